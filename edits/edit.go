@@ -1,0 +1,88 @@
+// Package edits turns a command and a text into edits of that text. It is pure:
+// no I/O, no context, no clock, no LSP types, no state between calls.
+//
+// The vocabulary: an [Edit] replaces a half-open byte range; an [Edits] value
+// is sorted, disjoint and non-empty edit by edit, all offsets being those of
+// the text before any of them. Edits are the only currency between the floors.
+// A command that has no place, or more than one, is an [Error] that says where
+// the nearest place is.
+//
+// What never lives here: documents, versions, paths on a disk, JSON-RPC.
+package edits
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// Edit replaces the bytes [Start,End) of a text by New.
+type Edit struct {
+	Start, End int
+	New        string
+}
+
+// Edits are edits of one text: sorted, disjoint, none of them empty, none at
+// the place of another's insertion. The zero value changes nothing.
+type Edits []Edit
+
+// Validate reports whether es are Edits of a text of n bytes.
+func (es Edits) Validate(n int) error {
+	at := -1 // end of the edit before
+	for i, e := range es {
+		switch {
+		case e.Start < 0 || e.End < e.Start || e.End > n:
+			return fmt.Errorf("edit %d: [%d,%d) is not in a text of %d bytes", i, e.Start, e.End, n)
+		case e.Start == e.End && e.New == "":
+			return fmt.Errorf("edit %d at %d is empty", i, e.Start)
+		case e.Start < at || (e.Start == at && (e.Start == e.End || es[i-1].Start == es[i-1].End)):
+			return fmt.Errorf("edit %d: [%d,%d) meets the edit before it, which ends at %d", i, e.Start, e.End, at)
+		}
+		at = e.End
+	}
+	return nil
+}
+
+// Apply returns the text after the edits. They must be valid for t.
+func (es Edits) Apply(t text.Text) text.Text {
+	if len(es) == 0 {
+		return t
+	}
+	if err := es.Validate(t.Len()); err != nil {
+		panic("edits.Apply: " + err.Error())
+	}
+	if len(es) == 1 {
+		return t.Replace(es[0].Start, es[0].End, es[0].New)
+	}
+	var b strings.Builder
+	b.Grow(t.Len() + es.Delta())
+	at := 0
+	for _, e := range es {
+		b.WriteString(t.Slice(at, e.Start))
+		b.WriteString(e.New)
+		at = e.End
+	}
+	b.WriteString(t.Slice(at, t.Len()))
+	return text.New(b.String())
+}
+
+// Delta returns by how many bytes the edits make a text longer.
+func (es Edits) Delta() int {
+	n := 0
+	for _, e := range es {
+		n += len(e.New) - (e.End - e.Start)
+	}
+	return n
+}
+
+// Invert returns the edits that turn es.Apply(t) back into t.
+func (es Edits) Invert(t text.Text) Edits {
+	inv := make(Edits, len(es))
+	shift := 0
+	for i, e := range es {
+		inv[i] = Edit{e.Start + shift, e.Start + shift + len(e.New), t.Slice(e.Start, e.End)}
+		shift += len(e.New) - (e.End - e.Start)
+	}
+	return inv
+}

@@ -1,0 +1,98 @@
+package text
+
+import (
+	"sort"
+	"unicode/utf8"
+)
+
+// Encoding says what the character of a [Position] counts (LSP 3.17,
+// PositionEncodingKind). The zero value is UTF-16, LSP's default.
+type Encoding uint8
+
+// The three encodings that LSP knows.
+const (
+	UTF16 Encoding = iota // UTF-16 code units
+	UTF8                  // bytes
+	UTF32                 // code points
+)
+
+var encodingNames = [...]string{UTF16: "utf-16", UTF8: "utf-8", UTF32: "utf-32"}
+
+// String returns LSP's name of the encoding.
+func (e Encoding) String() string { return encodingNames[e] }
+
+// ParseEncoding returns the encoding that LSP calls name.
+func ParseEncoding(name string) (Encoding, bool) {
+	for e, n := range encodingNames {
+		if n == name {
+			return Encoding(e), true
+		}
+	}
+	return 0, false
+}
+
+// width returns how many units of e the code point r, of size bytes, takes.
+func (e Encoding) width(r rune, size int) int {
+	switch {
+	case e == UTF8:
+		return size
+	case e == UTF16 && r > 0xFFFF:
+		return 2
+	}
+	return 1
+}
+
+// Count returns the length of s in units of e.
+func (e Encoding) Count(s string) int {
+	if e == UTF8 {
+		return len(s)
+	}
+	n := 0
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		n += e.width(r, size)
+		i += size
+	}
+	return n
+}
+
+// Position is an LSP position: Line and Character from 0, Character in units
+// of some [Encoding]. LSP's lines include the empty one after a final newline,
+// and a byte order mark is a character of line 0.
+type Position struct{ Line, Character int }
+
+// Position returns the place of the byte at off, which must be at a code
+// point's start and at most Len().
+func (t Text) Position(off int, enc Encoding) Position {
+	starts := t.segments()
+	line := sort.SearchInts(starts, off+1) - 1
+	return Position{line, enc.Count(t.Slice(starts[line], off))}
+}
+
+// Offset returns the byte offset of p. As LSP asks, a character past the line's
+// end means that end, before its "\n" (a "\r" is a character of its line: that
+// is how Neovim, Helix and Emacs count); a line past the last means the end of
+// the text. A character inside a code point means its start. Line and Character
+// must not be negative.
+func (t Text) Offset(p Position, enc Encoding) int {
+	starts, s := t.segments(), t.String()
+	if p.Line >= len(starts) {
+		return len(s)
+	}
+	off, end := starts[p.Line], len(s)
+	if p.Line+1 < len(starts) {
+		end = starts[p.Line+1] - 1
+	}
+	if enc == UTF8 && p.Character >= end-off {
+		return end
+	}
+	for left := p.Character; left > 0 && off < end; {
+		r, size := utf8.DecodeRuneInString(s[off:end])
+		left -= enc.width(r, size)
+		if left < 0 {
+			break
+		}
+		off += size
+	}
+	return off
+}

@@ -1,0 +1,3 @@
+module github.com/patchls/patchls
+
+go 1.26
