@@ -23,8 +23,9 @@ type Edit struct {
 	New        string
 }
 
-// Edits are edits of one text: sorted, disjoint, none of them empty, none at
-// the place of another's insertion. The zero value changes nothing.
+// Edits are edits of one text: sorted, none of them empty, and no two of them
+// touch, so at least one byte that stays is between them. The zero value
+// changes nothing.
 type Edits []Edit
 
 // Validate reports whether es are Edits of a text of n bytes.
@@ -36,7 +37,7 @@ func (es Edits) Validate(n int) error {
 			return fmt.Errorf("edit %d: [%d,%d) is not in a text of %d bytes", i, e.Start, e.End, n)
 		case e.Start == e.End && e.New == "":
 			return fmt.Errorf("edit %d at %d is empty", i, e.Start)
-		case e.Start < at || (e.Start == at && (e.Start == e.End || es[i-1].Start == es[i-1].End)):
+		case e.Start <= at:
 			return fmt.Errorf("edit %d: [%d,%d) meets the edit before it, which ends at %d", i, e.Start, e.End, at)
 		}
 		at = e.End

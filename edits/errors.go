@@ -1,0 +1,52 @@
+package edits
+
+// Kind names a class of failure; the words are the contract's (part 4).
+type Kind string
+
+// The kinds that planning an edit can give.
+const (
+	InvalidParams    Kind = "invalid_params"
+	LineOutOfRange   Kind = "line_out_of_range"
+	InvalidRange     Kind = "invalid_range"
+	Overlapping      Kind = "overlapping_edits"
+	NoMatch          Kind = "no_match"
+	MultipleMatches  Kind = "multiple_matches"
+	NoChange         Kind = "no_change"
+	PatchSyntax      Kind = "patch_syntax"
+	AnchorNotFound   Kind = "anchor_not_found"
+	ContextNotFound  Kind = "context_not_found"
+	ContextAmbiguous Kind = "context_ambiguous"
+	Stale            Kind = "stale"
+)
+
+// Error is a failure that teaches: a sentence for a model to read, and what a
+// program needs to act on it. The floors above use it for their kinds as well.
+// Only the members that apply are set.
+type Error struct {
+	Kind    Kind
+	Message string // one sentence, names the path where there is one
+	Path    string // as the command's result would show it
+	Rev     string // hash of the text that the failure is about
+
+	Hunk       int // 1-based number of the hunk that failed, 0 if none
+	Matches    []Match
+	Candidates []Candidate
+	Snippet    string // numbered lines
+}
+
+// Match is a place where a text occurs.
+type Match struct {
+	Line   int // from 1
+	Column int // from 1, in code points
+}
+
+// Candidate is a place that comes near to what was looked for.
+type Candidate struct {
+	StartLine, EndLine int     // from 1, inclusive
+	Similarity         float64 // 0 to 1
+	Difference         string  // what keeps it from matching: a tier's name, or "text"
+	Text               string
+}
+
+// Error returns the message.
+func (e *Error) Error() string { return e.Message }
