@@ -1,0 +1,125 @@
+package edits
+
+import "fmt"
+
+// EditLines is the command edit_lines: several changes of lines at once, all of
+// them numbered as the lines are before the call.
+type EditLines struct{ Edits []LineEdit }
+
+// LineEdit replaces the lines From to To, from 1 and inclusive. A nil To
+// inserts before From, where the line after the last one appends. A nil Content
+// deletes. Expect, if not nil, is the text that the lines must have; where they
+// have moved, the one place that has it is taken.
+type LineEdit struct {
+	From    int
+	To      *int
+	Content *string
+	Expect  *string
+}
+
+// Plan returns the edits of the whole batch, or the first thing that is wrong
+// with it.
+func (c EditLines) Plan(src Source) (Plan, error) {
+	if len(c.Edits) == 0 {
+		return Plan{}, &Error{Kind: InvalidParams, Message: `edits must hold at least one edit: {"from": 3, "to": 4, "content": "new text"}.`}
+	}
+	var notes []string
+	changes := make([]lineChange, len(c.Edits))
+	for i, e := range c.Edits {
+		change, note, err := src.lineChange(e, fmt.Sprintf("edits[%d]", i))
+		if err != nil {
+			return Plan{}, err
+		}
+		changes[i] = change
+		if note != "" {
+			notes = append(notes, note)
+		}
+	}
+	sortChanges(changes)
+	if line := overlap(changes); line > 0 {
+		return Plan{}, &Error{Kind: Overlapping, Message: fmt.Sprintf(
+			"Two edits meet at line %d of %s; a line may be changed by one edit only, and all numbers are those before the call.", line, src.Path)}
+	}
+	added, removed := 0, 0
+	for _, ch := range changes {
+		added += len(ch.lines)
+		removed += ch.to - ch.from
+	}
+	p, err := src.planLines(changes)
+	if err != nil {
+		return Plan{}, err
+	}
+	p.Notes = notes
+	p.Message = fmt.Sprintf("Edited %s: %s, %s added, %d removed.", src.Path, Count(len(changes), "edit"), Count(added, "line"), removed)
+	return p, nil
+}
+
+// lineChange checks one edit, which errors call name.
+func (src Source) lineChange(e LineEdit, name string) (lineChange, string, error) {
+	n := src.Text.Lines()
+	if e.To == nil {
+		switch {
+		case e.Content == nil:
+			return lineChange{}, "", &Error{Kind: InvalidParams, Message: name + " has neither to nor content: " +
+				"give to for the lines to replace or delete, content for the new text."}
+		case e.Expect != nil:
+			return lineChange{}, "", &Error{Kind: InvalidParams, Message: name + " has expect but no to: " +
+				"expect is the text of the lines from to to, and an insertion has none."}
+		case e.From < 1:
+			return lineChange{}, "", &Error{Kind: InvalidParams, Message: name + ".from must be 1 or more: lines are counted from 1."}
+		case e.From > n+1:
+			return lineChange{}, "", src.noLine(e.From)
+		}
+		return lineChange{from: e.From - 1, to: e.From - 1, lines: contentLines(*e.Content, true)}, "", nil
+	}
+	change := lineChange{from: e.From - 1, to: *e.To}
+	if e.Content != nil {
+		change.lines = contentLines(*e.Content, false)
+	}
+	if e.Expect == nil {
+		return change, "", src.checkRange(e.From, *e.To, name+".from", name+".to")
+	}
+	if e.From < 1 || *e.To < e.From {
+		return lineChange{}, "", src.checkRange(e.From, *e.To, name+".from", name+".to")
+	}
+	at, err := src.expected(e, name)
+	if err != nil {
+		return lineChange{}, "", err
+	}
+	if at == change.from {
+		return change, "", nil
+	}
+	note := fmt.Sprintf("%s: the expected text was found at line %d instead of %d.", name, at+1, e.From)
+	change.to += at - change.from
+	change.from = at
+	return change, note, nil
+}
+
+// expected returns the line, from 0, at which the text expected by e begins:
+// where e says, or at the one place that has it.
+func (src Source) expected(e LineEdit, name string) (int, error) {
+	want := contentLines(*e.Expect, true)
+	if k := *e.To - e.From + 1; len(want) != k {
+		return 0, &Error{Kind: InvalidParams, Message: fmt.Sprintf("%s.expect has %s, but from and to name %d.", name, Count(len(want), "line"), k)}
+	}
+	if src.linesAre(e.From-1, want) {
+		return e.From - 1, nil
+	}
+	places := src.placesOf(want)
+	switch len(places) {
+	case 1:
+		return places[0], nil
+	case 0:
+		err := &Error{Kind: NoMatch, Message: fmt.Sprintf(
+			"Text not found in %s: neither %s nor any others read as %s.expect says; view them and send their numbers and text as they are now.",
+			src.Path, lineRange(e.From, *e.To), name)}
+		if last := min(*e.To, src.Text.Lines()); e.From <= last {
+			err.Snippet = Numbered(src.Text, e.From, last)
+		}
+		return 0, err
+	}
+	matches, where := linePlaces(places)
+	return 0, &Error{Kind: MultipleMatches, Matches: matches, Message: fmt.Sprintf(
+		"Text occurs %d times in %s, at %s, and not where %s says; send the number of the lines that you mean.",
+		len(places), src.Path, where, name)}
+}

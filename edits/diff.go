@@ -1,0 +1,219 @@
+package edits
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// Rewrite returns the edits that make [start,end) of t into want: no edit has a
+// common prefix or suffix between what it takes out and what it puts in, and
+// none cuts a character or a "\r\n" in two.
+//
+// A line end in want, "\n" or "\r\n", means just a line end. A line that stays
+// keeps its own, byte for byte, and so does a line that replaces another. A new
+// line takes that of the line above; at the top of a text that of the line
+// below; "\n" in a text without line ends. So the result is want but for the
+// kinds of its line ends.
+//
+// The cost is that of comparing both texts, and about linear in what lies
+// between the first and the last line that differ.
+func Rewrite(t text.Text, start, end int, want string) Edits {
+	s := t.String()
+	start, end, want = widen(s, start, end, want)
+	if start == 0 && strings.HasPrefix(s[:end], text.BOM) && strings.HasPrefix(want, text.BOM) {
+		start, want = len(text.BOM), want[len(text.BOM):]
+	}
+	old, want := cutEqualHead(s[start:end], want)
+	start = end - len(old)
+	old, want = cutEqualTail(old, want)
+	end = start + len(old)
+
+	r := rewriter{
+		old: s, a: lineSpans(s, start, end), end: end,
+		want: want, b: lineSpans(want, 0, len(want)),
+		done: -1, weigher: weigher{work: maxWork},
+	}
+	r.rewrite()
+	return r.result()
+}
+
+// widen moves the ends of the range, and adds what want then needs, to where
+// they cut no character and no "\r\n" in two, in s or in the result. A "\r" right
+// before the range comes into it: it is content, which a line end put after it
+// must not make into a part of itself.
+func widen(s string, start, end int, want string) (int, int, string) {
+	if start > 0 && s[start-1] == '\r' && !splits(s, start) && strings.HasPrefix(want, "\n") {
+		want = "\r" + want
+	}
+	for splits(s, start) || joins(s[:start], "", want, s[end:]) {
+		start--
+		want = s[start:start+1] + want
+	}
+	if start > 0 && s[start-1] == '\r' {
+		start--
+		want = "\r" + want
+	}
+	for splits(s, end) || joins(s[:start], want, "", s[end:]) {
+		want += s[end : end+1]
+		end++
+	}
+	return start, end, want
+}
+
+// rewriter is one call of Rewrite: it makes the old lines a into the lines b of
+// want.
+type rewriter struct {
+	old, want string
+	a, b      []span
+	end       int // where the old lines end
+
+	edits Edits  // sorted; they may touch
+	done  int    // where the old lines end that were made into others last
+	above string // line end of the line above the next new one, "" if there is none
+
+	weigher
+	cuts  [2][]int // reused: places of tokens
+	match []int32  // reused: matches of tokens
+}
+
+// rewrite aligns the lines, and changes those that differ.
+func (r *rewriter) rewrite() {
+	if len(r.a) == 0 || len(r.b) == 0 {
+		r.block(box{0, len(r.a), 0, len(r.b)})
+		return
+	}
+	syms := newSymbols(max(len(r.a), len(r.b)))
+	a, b := syms.ofLines(r.old, r.a), syms.ofLines(r.want, r.b)
+	al := newAligner(&r.weigher, a, b, len(syms.cores.keys), func(i int, x box, ws []int32) {
+		for k := range ws {
+			if y := b[x.b0+k]; y == a[i] {
+				ws[k] = int32(r.a[i].next - r.a[i].start)
+			} else {
+				ws[k] = likeness(syms.cores.keys[a[i].core], syms.cores.keys[y.core])
+			}
+		}
+	})
+	all := box{0, len(a), 0, len(b)}
+	al.align(all, 0)
+	for gap := range gaps(al.match, all) {
+		r.block(gap)
+		if i, j := gap.a1, gap.b1; i < len(a) && a[i] != b[j] {
+			r.line(i, j)
+		}
+	}
+}
+
+// block makes the old lines of x into the new ones: line by line if there are
+// as many.
+func (r *rewriter) block(x box) {
+	n, m := x.a1-x.a0, x.b1-x.b0
+	if n == m {
+		for k := range n {
+			r.line(x.a0+k, x.b0+k)
+		}
+		return
+	}
+	at, to := r.offset(x.a0), r.offset(x.a1)
+	r.enter(at)
+	var b strings.Builder
+	if m > 0 {
+		b.Grow(r.b[x.b1-1].next - r.b[x.b0].start)
+	}
+	for k, w := range r.b[x.b0:x.b1] {
+		o := span{at, at, at}
+		if k < n {
+			o = r.a[x.a0+k]
+		}
+		b.WriteString(w.content(r.want))
+		b.WriteString(r.lineEnd(o, w))
+	}
+	r.done = to
+	if n == 0 || m == 0 {
+		r.edit(at, to, b.String())
+		return
+	}
+	r.changeLines(at, r.old[at:to], b.String())
+}
+
+// line makes old line i into new line j.
+func (r *rewriter) line(i, j int) {
+	o, w := r.a[i], r.b[j]
+	r.enter(o.start)
+	r.changeLine(o.start, o.content(r.old), w.content(r.want))
+	if end := r.lineEnd(o, w); end != r.old[o.end:o.next] {
+		r.edit(o.end, o.next, end)
+	}
+	r.done = o.next
+}
+
+// enter prepares for new lines at offset at of the old text.
+func (r *rewriter) enter(at int) {
+	if at != r.done {
+		r.above = lineEndBefore(r.old, at)
+	}
+}
+
+// lineEnd returns the line end of new line w, whose counterpart is old line o
+// (an empty one if it has none).
+func (r *rewriter) lineEnd(o, w span) string {
+	if w.end == w.next {
+		return ""
+	}
+	end := r.old[o.end:o.next]
+	if end == "" {
+		end = r.above
+	}
+	if end == "" {
+		end = cmp.Or(lineEndAfter(r.old, o.start), lineEndBefore(r.old, o.start), "\n")
+	}
+	r.above = end
+	if strings.HasSuffix(w.content(r.want), "\r") {
+		return "\r\n" // a "\n" would take the "\r" from the content
+	}
+	return end
+}
+
+// offset returns where old line i begins.
+func (r *rewriter) offset(i int) int {
+	if i < len(r.a) {
+		return r.a[i].start
+	}
+	return r.end
+}
+
+// edit adds an edit, unless it is empty.
+func (r *rewriter) edit(start, end int, put string) {
+	if start < end || put != "" {
+		r.edits = append(r.edits, Edit{start, end, put})
+	}
+}
+
+// result returns the edits, those that touch made into one.
+func (r *rewriter) result() Edits {
+	out := r.edits[:0]
+	for i := 0; i < len(r.edits); {
+		first, next := r.edits[i], i+1
+		for next < len(r.edits) && r.edits[next].Start == r.edits[next-1].End {
+			next++
+		}
+		if next > i+1 {
+			var b strings.Builder
+			for _, e := range r.edits[i:next] {
+				b.WriteString(e.New)
+			}
+			first.End, first.New = r.edits[next-1].End, b.String()
+			p, q := commonEnds(r.old[first.Start:first.End], first.New)
+			first = Edit{first.Start + p, first.End - q, first.New[p : len(first.New)-q]}
+		}
+		if first.Start < first.End || first.New != "" {
+			out = append(out, first)
+		}
+		i = next
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}

@@ -1,0 +1,181 @@
+package edits_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// rewriteCases are the ways in which a text of n lines is rewritten; those of
+// performance.md part 7, and the inputs that are worst for a part of the diff.
+var rewriteCases = []struct {
+	name    string
+	rewrite func(rng *rand.Rand, n int) (old, want string)
+}{
+	{"one-char", func(rng *rand.Rand, n int) (string, string) {
+		lines := codeLines(rng, n)
+		old := joinLines(lines)
+		lines[n/2] = "#" + lines[n/2]
+		return old, joinLines(lines)
+	}},
+	{"one-char-crlf", func(rng *rand.Rand, n int) (string, string) {
+		lines := codeLines(rng, n)
+		old := strings.Join(lines, "\r\n")
+		lines[n/2] = "#" + lines[n/2]
+		return old, strings.Join(lines, "\n")
+	}},
+	{"scatter-1%", func(rng *rand.Rand, n int) (string, string) { return scatter(rng, codeLines(rng, n), n/100) }},
+	{"scatter-20%", func(rng *rand.Rand, n int) (string, string) { return scatter(rng, codeLines(rng, n), n/5) }},
+	{"move-block", func(rng *rand.Rand, n int) (string, string) {
+		lines := codeLines(rng, n)
+		moved := append(append(append([]string{}, lines[:n/10]...), lines[n/5:n*7/10]...), lines[n/10:n/5]...)
+		return joinLines(lines), joinLines(append(moved, lines[n*7/10:]...))
+	}},
+	{"reindent", func(rng *rand.Rand, n int) (string, string) {
+		old := joinLines(codeLines(rng, n))
+		return old, strings.ReplaceAll("\t"+strings.ReplaceAll(old, "\n", "\n\t"), "\t\n", "\n")
+	}},
+	{"reindent-in-block", func(rng *rand.Rand, n int) (string, string) {
+		old := joinLines(codeLines(rng, n))
+		return old, "if true {\n\t" + strings.ReplaceAll(old, "\n", "\n\t") + "\n}\n"
+	}},
+	{"all-differ", func(rng *rand.Rand, n int) (string, string) {
+		return joinLines(codeLines(rng, n)), joinLines(codeLines(rng, n+n/10))
+	}},
+	{"all-differ-same-count", func(rng *rand.Rand, n int) (string, string) {
+		return joinLines(codeLines(rng, n)), joinLines(codeLines(rng, n))
+	}},
+	{"shuffle", func(rng *rand.Rand, n int) (string, string) {
+		lines := codeLines(rng, n)
+		old := joinLines(lines)
+		rng.Shuffle(n, func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
+		return old, joinLines(lines)
+	}},
+	{"few-symbols", func(rng *rand.Rand, n int) (string, string) {
+		return joinLines(fewLines(rng, n)), joinLines(fewLines(rng, n))
+	}},
+	{"few-symbols-scatter", func(rng *rand.Rand, n int) (string, string) {
+		return scatter(rng, fewLines(rng, n), n/100)
+	}},
+	{"few-symbols-reindent", func(rng *rand.Rand, n int) (string, string) {
+		old := joinLines(fewLines(rng, n))
+		return old, "{\n  " + strings.ReplaceAll(old, "\n", "\n  ")
+	}},
+	{"one-line-scatter", func(rng *rand.Rand, n int) (string, string) {
+		old, want := scatter(rng, codeLines(rng, n), n/100)
+		return strings.ReplaceAll(old, "\n", ";"), strings.ReplaceAll(want, "\n", ";")
+	}},
+	{"one-line-all-differ", func(rng *rand.Rand, n int) (string, string) {
+		return strings.Join(codeLines(rng, n), ";"), strings.Join(codeLines(rng, n), ";")
+	}},
+	{"one-token", func(rng *rand.Rand, n int) (string, string) {
+		old := []byte(strings.Repeat("abcdefghijklmnopqrstuvwxyz012345", n))
+		want := append([]byte{}, old...)
+		for range n {
+			want[rng.IntN(len(want))] = 'Z'
+		}
+		return string(old), string(want)
+	}},
+	{"late-uniques", func(rng *rand.Rand, n int) (string, string) {
+		// Each line becomes unique only when the one after it is cut off.
+		var old, want []string
+		for i := range n / 2 {
+			old = append(old, fmt.Sprint("l", i), fmt.Sprint("l", i/2*2+1))
+			want = append(want, fmt.Sprint("l", i/2*2+1), fmt.Sprint("l", i))
+		}
+		return joinLines(old), joinLines(want)
+	}},
+	{"lone-cr", func(rng *rand.Rand, n int) (string, string) {
+		return strings.Repeat("x\n", n), strings.Repeat("y\r\r\n", n)
+	}},
+}
+
+func BenchmarkRewrite(b *testing.B) {
+	for _, n := range []int{1_000, 10_000, 100_000} {
+		for _, c := range rewriteCases {
+			b.Run(fmt.Sprintf("%s/%d", c.name, n), func(b *testing.B) {
+				old, want := c.rewrite(rand.New(rand.NewPCG(1, 0)), n)
+				t := text.New(old)
+				b.ReportAllocs()
+				var es edits.Edits
+				for b.Loop() {
+					es = edits.Rewrite(t, 0, t.Len(), want)
+				}
+				bytes := 0
+				for _, e := range es {
+					bytes += e.End - e.Start + len(e.New)
+				}
+				b.ReportMetric(float64(len(es)), "edits")
+				b.ReportMetric(float64(bytes), "edit-bytes")
+			})
+		}
+	}
+}
+
+func BenchmarkUnified(b *testing.B) {
+	for _, n := range []int{1_000, 100_000} {
+		b.Run(fmt.Sprintf("scatter-1%%/%d", n), func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(1, 0))
+			old, want := scatter(rng, codeLines(rng, n), n/100)
+			t := text.New(old)
+			es := edits.Rewrite(t, 0, t.Len(), want)
+			b.ReportAllocs()
+			for b.Loop() {
+				edits.Unified("a/x", "b/x", t, es)
+			}
+		})
+	}
+}
+
+// codeLines returns n lines that look like code: indented, most of them unique,
+// some empty or a bracket alone.
+func codeLines(rng *rand.Rand, n int) []string {
+	words := strings.Fields("return value err nil range index buffer reader context handler request response total count parse write close open node tree")
+	word := func() string { return words[rng.IntN(len(words))] }
+	lines := make([]string, n)
+	for i := range lines {
+		indent := strings.Repeat("\t", rng.IntN(4))
+		switch rng.IntN(10) {
+		case 0:
+		case 1:
+			lines[i] = indent + "}"
+		default:
+			lines[i] = fmt.Sprintf("%s%s%d := %s.%s(%s, %d)", indent, word(), rng.IntN(1000), word(), word(), word(), rng.IntN(n))
+		}
+	}
+	return lines
+}
+
+// fewLines returns n lines of ten kinds.
+func fewLines(rng *rand.Rand, n int) []string {
+	lines := make([]string, n)
+	for i := range lines {
+		lines[i] = fmt.Sprintf("line %d", rng.IntN(10))
+	}
+	return lines
+}
+
+// scatter returns the lines before and after changes: half of them in a line,
+// and as many lines new as lines gone.
+func scatter(rng *rand.Rand, lines []string, changes int) (old, want string) {
+	old = joinLines(lines)
+	out := append([]string{}, lines...)
+	for k := range changes {
+		i := rng.IntN(len(out))
+		switch k % 4 {
+		case 0, 1:
+			out[i] += fmt.Sprint(" // ", k)
+		case 2:
+			out[i] = ""
+		case 3:
+			out[i] += fmt.Sprint("\nnew line ", k)
+		}
+	}
+	return old, joinLines(out)
+}
+
+func joinLines(lines []string) string { return strings.Join(lines, "\n") + "\n" }

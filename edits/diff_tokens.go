@@ -1,0 +1,246 @@
+package edits
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	// maxTokenBytes is the length up to which text is taken apart into tokens.
+	maxTokenBytes = 1 << 10
+	// minPhrase is the least length of a phrase, in bytes.
+	minPhrase = 16
+	// alikePercent is the share of the characters, blanks apart, that has to
+	// stay if lines are to be seen as a new version of so many others.
+	alikePercent = 66
+)
+
+// changeLine makes old, which is at offset at and has no line end, into want.
+func (r *rewriter) changeLine(at int, old, want string) {
+	r.change(at, old, want, func(at int, old, want string) bool {
+		return r.changeTokens(at, old, want, 0) || r.changePhrases(at, old, want)
+	})
+}
+
+// changeLines makes old, which is at offset at, into want; one has more lines
+// than the other. Tokens decide only if that is the same text in other lines:
+// of unrelated lines they would keep no more than brackets and commas.
+func (r *rewriter) changeLines(at int, old, want string) {
+	r.change(at, old, want, func(at int, old, want string) bool {
+		return r.changeTokens(at, old, want, alikePercent)
+	})
+}
+
+// change makes old, which is at offset at, into want. What is between the common
+// ends, with the whole of a token that they cut, is left to inner; if that
+// reports false, it becomes one edit.
+func (r *rewriter) change(at int, old, want string, inner func(at int, old, want string) bool) {
+	p, q := commonEnds(old, want)
+	if p+q < min(len(old), len(want)) {
+		p0, q0 := max(tokenTail(old, p), tokenTail(want, p)), max(tokenHead(old, len(old)-q), tokenHead(want, len(want)-q))
+		p0, q0 = p-p0, q-q0
+		if inner(at+p0, old[p0:len(old)-q0], want[p0:len(want)-q0]) {
+			return
+		}
+	}
+	r.edit(at+p, at+len(old)-q, want[p:len(want)-q])
+}
+
+// changeTokens makes old into want by their tokens. It reports false, and does
+// nothing, if that costs too much or too few characters would stay, in percent
+// of the shorter text.
+func (r *rewriter) changeTokens(at int, old, want string, percent int) bool {
+	if max(len(old), len(want)) > maxTokenBytes || r.work == 0 {
+		return false
+	}
+	a, b := tokens(r.cuts[0][:0], old), tokens(r.cuts[1][:0], want)
+	r.cuts = [2][]int{a, b}
+	match := unmatched(r.match, len(a)-1)
+	r.match = match
+	stay := 0
+	if !r.heaviest(len(a)-1, len(b)-1, func(i int, ws []int32) {
+		x := old[a[i]:a[i+1]]
+		for j := range ws {
+			ws[j] = 0
+			if n := b[j+1] - b[j]; n == len(x) && want[b[j]] == x[0] && want[b[j]:b[j+1]] == x {
+				ws[j] = int32(n)
+			}
+		}
+	}, func(i, j int) {
+		match[i] = int32(j)
+		stay += inked(old[a[i]:a[i+1]])
+	}) {
+		return false
+	}
+	if percent > 0 && 100*stay < percent*min(inked(old), inked(want)) {
+		return false
+	}
+	for g := range gaps(match, box{0, len(a) - 1, 0, len(b) - 1}) {
+		x, y := old[a[g.a0]:a[g.a1]], want[b[g.b0]:b[g.b1]]
+		p, q := commonEnds(x, y)
+		r.edit(at+a[g.a0]+p, at+a[g.a1]-q, y[p:len(y)-q])
+	}
+	return true
+}
+
+// changePhrases makes old into want, which are too long for tokens, by their
+// phrases, and what is between those by its tokens. It reports false, and does
+// nothing, if they are too short for it to be worth while.
+func (r *rewriter) changePhrases(at int, old, want string) bool {
+	if r.work == 0 && max(len(old), len(want)) <= maxTokenBytes {
+		return false
+	}
+	a, b := phrases(old), phrases(want)
+	names := newInterner(max(len(a), len(b)))
+	x, y := names.pieces(old, a), names.pieces(want, b)
+	al := newAligner(&r.weigher, x, y, len(names.keys), func(i int, in box, ws []int32) {
+		for k := range ws {
+			ws[k] = 0
+			if x[i] == y[in.b0+k] {
+				ws[k] = int32(a[i+1] - a[i])
+			}
+		}
+	})
+	all := box{0, len(x), 0, len(y)}
+	al.align(all, 0)
+	for g := range gaps(al.match, all) {
+		r.change(at+a[g.a0], old[a[g.a0]:a[g.a1]], want[b[g.b0]:b[g.b1]], func(at int, old, want string) bool {
+			return r.changeTokens(at, old, want, 0)
+		})
+	}
+	return true
+}
+
+// phrases returns where a long line is cut into phrases, both ends included: at
+// punctuation and blanks, so that equal text is soon cut at equal places.
+func phrases(s string) []int {
+	cuts := make([]int, 1, len(s)/minPhrase/2+2)
+	for i := range len(s) {
+		if i-cuts[len(cuts)-1] >= minPhrase && s[i-1] < utf8.RuneSelf && classes[s[i-1]] != word {
+			cuts = append(cuts, i)
+		}
+	}
+	return append(cuts, len(s))
+}
+
+// tokens appends to cuts where s is cut into tokens, both ends included: a run
+// of word characters, a run of blanks, a line end, or any other character.
+func tokens(cuts []int, s string) []int {
+	cuts = append(cuts, 0)
+	for i := 0; i < len(s); {
+		c, n := classAt(s, i)
+		i += n
+		if c == other {
+			if s[i-1] == '\r' && i < len(s) && s[i] == '\n' {
+				i++
+			}
+		} else {
+			for i < len(s) {
+				next, n := classAt(s, i)
+				if next != c {
+					break
+				}
+				i += n
+			}
+		}
+		cuts = append(cuts, i)
+	}
+	return cuts
+}
+
+// tokenTail returns how many bytes of the token that reaches over i are before
+// i, 0 if i is between tokens. i is no place within a character.
+func tokenTail(s string, i int) int {
+	if i == len(s) {
+		return 0
+	}
+	c, _ := classAt(s, i)
+	if c == other {
+		return 0
+	}
+	from := i
+	for from > 0 {
+		r, n := utf8.DecodeLastRuneInString(s[:from])
+		if classOf(r) != c {
+			break
+		}
+		from -= n
+	}
+	return i - from
+}
+
+// tokenHead is tokenTail for the bytes of the token that are after i.
+func tokenHead(s string, i int) int {
+	if i == 0 {
+		return 0
+	}
+	last, _ := utf8.DecodeLastRuneInString(s[:i])
+	c := classOf(last)
+	if c == other {
+		return 0
+	}
+	to := i
+	for to < len(s) {
+		next, n := classAt(s, to)
+		if next != c {
+			break
+		}
+		to += n
+	}
+	return to - i
+}
+
+// class says with which neighbours a character forms a token.
+type class uint8
+
+const (
+	other class = iota // stands alone
+	word
+	blank
+)
+
+// classes holds the class of each ASCII character.
+var classes = func() (cs [utf8.RuneSelf]class) {
+	for r := range rune(utf8.RuneSelf) {
+		switch {
+		case r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+			cs[r] = word
+		case r == ' ' || r == '\t':
+			cs[r] = blank
+		}
+	}
+	return cs
+}()
+
+// classOf returns the class of r. Letters without case stand alone, because
+// scripts such as Han put no blanks between words.
+func classOf(r rune) class {
+	switch {
+	case r < utf8.RuneSelf:
+		return classes[r]
+	case unicode.IsLower(r) || unicode.IsUpper(r) || unicode.IsMark(r) || unicode.IsDigit(r):
+		return word
+	}
+	return other
+}
+
+// classAt returns the class of the character at i, and its length in bytes.
+func classAt(s string, i int) (class, int) {
+	if b := s[i]; b < utf8.RuneSelf {
+		return classes[b], 1
+	}
+	r, n := utf8.DecodeRuneInString(s[i:])
+	return classOf(r), n
+}
+
+// inked returns how many bytes of s are not blank.
+func inked(s string) int {
+	n := len(s)
+	for i := range len(s) {
+		if strings.IndexByte(" \t\r\n", s[i]) >= 0 {
+			n--
+		}
+	}
+	return n
+}

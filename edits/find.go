@@ -1,0 +1,105 @@
+package edits
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// view is a text to search in, its line ends all "\n", with the way back to the
+// offsets of the document.
+type view struct {
+	s string
+	// crlf are the offsets in s of the "\n" that stand for a "\r\n".
+	crlf []int
+}
+
+// newView returns t as a view for a needle; a needle without a line end is
+// looked for in the text as it is.
+func newView(t text.Text, needle string) view {
+	s := t.String()
+	if !strings.Contains(needle, "\n") || !strings.Contains(s, "\r\n") {
+		return view{s: s}
+	}
+	var v view
+	var b strings.Builder
+	b.Grow(len(s))
+	for {
+		i := strings.Index(s, "\r\n")
+		if i < 0 {
+			break
+		}
+		b.WriteString(s[:i])
+		v.crlf = append(v.crlf, b.Len())
+		b.WriteByte('\n')
+		s = s[i+2:]
+	}
+	b.WriteString(s)
+	v.s = b.String()
+	return v
+}
+
+// offset returns the document's offset for one of the view. The offset of a
+// "\n" that stands for "\r\n" is that of its "\r".
+func (v view) offset(off int) int { return off + sort.SearchInts(v.crlf, off) }
+
+// unixLines returns s with each "\r\n" as "\n".
+func unixLines(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
+
+// indexAll returns the offsets in s at which needle occurs, those that overlap
+// the one before included if overlapping.
+func indexAll(s, needle string, overlapping bool) []int {
+	step := len(needle)
+	if overlapping {
+		step = 1
+	}
+	var at []int
+	for off := 0; off+len(needle) <= len(s); {
+		i := strings.Index(s[off:], needle)
+		if i < 0 {
+			break
+		}
+		at = append(at, off+i)
+		off += i + step
+	}
+	return at
+}
+
+// placesOf returns the lines, from 0, at which the lines want stand.
+func (src Source) placesOf(want []string) []int {
+	var places []int
+	for i := 0; i+len(want) <= src.Text.Lines(); i++ {
+		if src.linesAre(i, want) {
+			places = append(places, i)
+		}
+	}
+	return places
+}
+
+// linesAre reports whether the lines from line i, from 0, read as want.
+func (src Source) linesAre(i int, want []string) bool {
+	if i+len(want) > src.Text.Lines() {
+		return false
+	}
+	for k, w := range want {
+		l := src.Text.Line(i + k)
+		if w != src.Text.Slice(l.Start, l.End) {
+			return false
+		}
+	}
+	return true
+}
+
+// linePlaces returns places, lines from 0, as an error lists and words them.
+func linePlaces(places []int) ([]Match, string) {
+	var matches []Match
+	lines := make([]int, len(places))
+	for i, at := range places {
+		lines[i] = at + 1
+		if i < maxMatches {
+			matches = append(matches, Match{at + 1, 1})
+		}
+	}
+	return matches, lineList(lines)
+}

@@ -1,0 +1,149 @@
+package edits
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// Insert is the command insert: whole lines after line After, which is from 1,
+// or 0 for the top; or, if Before is not 0, before line Before.
+type Insert struct {
+	After, Before int
+	Content       string
+}
+
+// Plan returns the edits that insert the lines of Content.
+func (c Insert) Plan(src Source) (Plan, error) {
+	n := src.Text.Lines()
+	at, where := c.After, fmt.Sprintf("after line %d", c.After)
+	if c.Before != 0 {
+		at, where = c.Before-1, fmt.Sprintf("before line %d", c.Before)
+	}
+	switch {
+	case at < 0 || c.After < 0:
+		return Plan{}, &Error{Kind: InvalidParams, Message: "after_line must be 0 (the top) or more, and before_line 1 or more."}
+	case at > n || (c.Before != 0 && at >= max(n, 1)):
+		return Plan{}, src.noLine(max(c.After, c.Before))
+	}
+	lines := contentLines(c.Content, true)
+	p, err := src.planLines([]lineChange{{from: at, to: at, lines: lines}})
+	if err != nil {
+		return Plan{}, err
+	}
+	p.Message = fmt.Sprintf("Inserted %s %s in %s.", Count(len(lines), "line"), where, src.Path)
+	return p, nil
+}
+
+// DeleteLines is the command delete_lines; both numbers are from 1, inclusive.
+type DeleteLines struct{ Start, End int }
+
+// Plan returns the edits that delete the lines and their terminators.
+func (c DeleteLines) Plan(src Source) (Plan, error) {
+	if err := src.checkRange(c.Start, c.End, "start_line", "end_line"); err != nil {
+		return Plan{}, err
+	}
+	p, err := src.planLines([]lineChange{{from: c.Start - 1, to: c.End}})
+	if err != nil {
+		return Plan{}, err
+	}
+	p.Message = fmt.Sprintf("Deleted %s (%s) in %s.", lineRange(c.Start, c.End), Count(c.End-c.Start+1, "line"), src.Path)
+	return p, nil
+}
+
+// lineChange replaces the lines [from,to), from 0, by lines.
+type lineChange struct {
+	from, to int
+	lines    []string // without terminators
+}
+
+// planLines plans line changes that are sorted and disjoint; several insertions
+// at one place keep their order. Changes that touch become one region: only
+// then is it right to say which line ends the document.
+func (src Source) planLines(changes []lineChange) (Plan, error) {
+	t, n := src.Text, src.Text.Lines()
+	terminated := n == 0 || t.Line(n-1).End < t.Line(n-1).Next
+	var regions []region
+	for i := 0; i < len(changes); {
+		from, to := changes[i].from, changes[i].to
+		lines := slices.Clone(changes[i].lines)
+		for i++; i < len(changes) && changes[i].from == to; i++ {
+			to = changes[i].to
+			lines = append(lines, changes[i].lines...)
+		}
+		want := strings.Join(lines, "\n")
+		switch {
+		case len(lines) == 0:
+		case to < n || terminated:
+			want += "\n"
+		case from == n: // after an unterminated last line, which gets a terminator
+			want = "\n" + want
+		}
+		regions = append(regions, region{t.LineStart(from), lineEnd(t, from, to), want, Exact})
+	}
+	return src.plan(regions)
+}
+
+// sortChanges orders changes by place; an insertion goes before the replacement
+// of the line that it names, and insertions at one place keep their order.
+func sortChanges(changes []lineChange) {
+	slices.SortStableFunc(changes, func(a, b lineChange) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(min(a.to-a.from, 1), min(b.to-b.from, 1)))
+	})
+}
+
+// overlap returns the line, from 1, that two of the sorted changes both change,
+// 0 if there is none.
+func overlap(changes []lineChange) int {
+	for i := 1; i < len(changes); i++ {
+		if changes[i].from < changes[i-1].to {
+			return changes[i].from + 1
+		}
+	}
+	return 0
+}
+
+// lineEnd returns the offset after the lines [from,to).
+func lineEnd(t text.Text, from, to int) int {
+	if from == to {
+		return t.LineStart(from)
+	}
+	return t.Line(to - 1).Next
+}
+
+// contentLines splits a command's content into lines. Its last line end may be
+// left out. Empty content is one empty line if it is inserted, else none.
+func contentLines(content string, inserted bool) []string {
+	if content == "" && !inserted {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(unixLines(content), "\n"), "\n")
+}
+
+// checkRange reports what is wrong with the lines [start,end], from 1.
+func (src Source) checkRange(start, end int, startName, endName string) error {
+	n := src.Text.Lines()
+	switch {
+	case start < 1:
+		return &Error{Kind: InvalidParams, Message: fmt.Sprintf("%s must be 1 or more: lines are counted from 1.", startName)}
+	case end < start:
+		return &Error{Kind: InvalidRange, Message: fmt.Sprintf("%s must be >= %s: %d is before %d.", endName, startName, end, start)}
+	case start > n:
+		return src.noLine(start)
+	case end > n:
+		return src.noLine(end)
+	}
+	return nil
+}
+
+func (src Source) noLine(line int) *Error {
+	n := src.Text.Lines()
+	e := &Error{Kind: LineOutOfRange, Message: fmt.Sprintf("Line %d does not exist in file with %s: %s.", line, Count(n, "line"), src.Path)}
+	if n > 0 {
+		e.Snippet = Numbered(src.Text, max(1, n-4), n)
+	}
+	return e
+}

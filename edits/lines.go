@@ -1,0 +1,74 @@
+package edits
+
+import (
+	"strings"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// span is the place of a line: its content is [start,end), its line end [end,next)
+// is empty if the line is not terminated.
+type span struct{ start, end, next int }
+
+// content returns the line's content, in the text s that the span is of.
+func (l span) content(s string) string { return s[l.start:l.end] }
+
+// lineSpans returns the lines of s[from:to], as offsets into s.
+func lineSpans(s string, from, to int) []span {
+	spans := make([]span, 0, strings.Count(s[from:to], "\n")+1)
+	for from < to {
+		next := to
+		if i := strings.IndexByte(s[from:to], '\n'); i >= 0 {
+			next = from + i + 1
+		}
+		spans = append(spans, span{from, next - len(text.Terminator(s[from:next])), next})
+		from = next
+	}
+	return spans
+}
+
+// lineEndBefore returns the line end of the line above the one that holds off,
+// "" if there is no line above.
+func lineEndBefore(s string, off int) string {
+	return text.Terminator(s[:strings.LastIndexByte(s[:off], '\n')+1])
+}
+
+// lineEndAfter returns the first line end at or after off, "" if there is none.
+func lineEndAfter(s string, off int) string {
+	i := strings.IndexByte(s[off:], '\n')
+	if i < 0 {
+		return ""
+	}
+	return text.Terminator(s[:off+i+1])
+}
+
+// likeBytes bounds how far likeness reads into a line from either end.
+const likeBytes = 1 << 8
+
+// likeness returns how many bytes at the ends of two lines, given without the
+// blanks around them, are the same; 0 if that is less than half of the longer
+// line.
+func likeness(a, b string) int32 {
+	longer := max(len(a), len(b))
+	p := commonPrefix(a[:min(len(a), likeBytes)], b[:min(len(b), likeBytes)])
+	a, b = a[p:], b[p:]
+	q := commonSuffix(a[max(0, len(a)-likeBytes):], b[max(0, len(b)-likeBytes):])
+	if 2*(p+q) < min(longer, 2*likeBytes) {
+		return 0
+	}
+	return int32(max(1, p+q)) // two empty lines are alike
+}
+
+// cutBlanks returns the blanks before and after what else is in a line.
+func cutBlanks(line string) (before, core, after string) {
+	i, j := 0, len(line)
+	for i < j && isBlank(line[i]) {
+		i++
+	}
+	for i < j && isBlank(line[j-1]) {
+		j--
+	}
+	return line[:i], line[i:j], line[j:]
+}
+
+func isBlank(b byte) bool { return b == ' ' || b == '\t' }

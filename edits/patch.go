@@ -1,0 +1,103 @@
+package edits
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Patch is what a patch asks for, whatever dialect it was written in.
+type Patch struct{ Files []FilePatch }
+
+// FilePatch is the part of a patch about one file. Path is "" where the patch
+// names none.
+type FilePatch struct {
+	Path  string
+	Hunks []PatchHunk
+}
+
+// PatchHunk replaces the lines Old, without terminators, by New. Line is where
+// it stands in the patch, from 1.
+type PatchHunk struct {
+	Old, New []string
+	Line     int
+}
+
+// Plan returns the edits of all hunks. Each must have exactly one place; they
+// may stand in any order, and must not meet.
+func (f FilePatch) Plan(src Source) (Plan, error) {
+	changes := make([]lineChange, len(f.Hunks))
+	added, removed := 0, 0
+	for i, h := range f.Hunks {
+		at, err := src.place(h, i+1)
+		if err != nil {
+			return Plan{}, err
+		}
+		changes[i] = h.trimmed(at)
+		added += len(changes[i].lines)
+		removed += changes[i].to - changes[i].from
+	}
+	sortChanges(changes)
+	if line := overlap(changes); line > 0 {
+		return Plan{}, &Error{Kind: Overlapping, Message: fmt.Sprintf("Two hunks meet at line %d of %s.", line, src.Path)}
+	}
+	p, err := src.planLines(changes)
+	if err != nil {
+		return Plan{}, err
+	}
+	p.Message = fmt.Sprintf("Patched 1 file: %s added, %d removed.", Count(added, "line"), removed)
+	return p, nil
+}
+
+// trimmed returns the change of h at line at, without the context around it.
+func (h PatchHunk) trimmed(at int) lineChange {
+	o, n := h.Old, h.New
+	for len(o) > 0 && len(n) > 0 && o[0] == n[0] {
+		o, n = o[1:], n[1:]
+		at++
+	}
+	for len(o) > 0 && len(n) > 0 && o[len(o)-1] == n[len(n)-1] {
+		o, n = o[:len(o)-1], n[:len(n)-1]
+	}
+	return lineChange{from: at, to: at + len(o), lines: n}
+}
+
+// place returns the line, from 0, at which h's old lines stand.
+func (src Source) place(h PatchHunk, number int) (int, error) {
+	if len(h.Old) == 0 {
+		return 0, &Error{Kind: ContextNotFound, Hunk: number, Message: fmt.Sprintf(
+			"Hunk %d for %s has no context: quote at least one line that is there.", number, src.Path)}
+	}
+	switch places := src.placesOf(h.Old); len(places) {
+	case 1:
+		return places[0], nil
+	case 0:
+		return 0, &Error{Kind: ContextNotFound, Hunk: number, Message: fmt.Sprintf(
+			"Hunk %d (line %d of the patch) has no place in %s: its context and deleted lines must be there exactly as quoted. View the file and copy them.",
+			number, h.Line, src.Path)}
+	default:
+		matches, where := linePlaces(places)
+		return 0, &Error{Kind: ContextAmbiguous, Hunk: number, Matches: matches, Message: fmt.Sprintf(
+			"Hunk %d (line %d of the patch) has %d places in %s, at %s; add context lines so that it is unique.",
+			number, h.Line, len(places), src.Path, where)}
+	}
+}
+
+// ParsePatch reads a patch: "*** Begin Patch" with updates, or SEARCH/REPLACE
+// blocks.
+func ParsePatch(patch string) (Patch, error) {
+	lines := strings.Split(strings.TrimRight(unixLines(patch), "\n"), "\n")
+	for i, l := range lines {
+		switch {
+		case strings.HasPrefix(l, "*** Begin Patch"):
+			return parseBeginPatch(lines, i)
+		case strings.HasPrefix(l, searchMarker):
+			return parseSearchReplace(lines)
+		}
+	}
+	return Patch{}, syntax(1, `this is no patch: it must hold "*** Begin Patch" or "<<<<<<< SEARCH"`)
+}
+
+// syntax reports what is wrong with a line of a patch, from 1.
+func syntax(line int, format string, args ...any) *Error {
+	return &Error{Kind: PatchSyntax, Message: fmt.Sprintf("Line %d of the patch: ", line) + fmt.Sprintf(format, args...) + "."}
+}

@@ -1,0 +1,113 @@
+package edits
+
+import (
+	"fmt"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// Source is what a command is planned on: a text, and the path by which
+// messages call it.
+type Source struct {
+	Path string
+	Text text.Text
+}
+
+// Tier names the way in which a place was found (contract 3.1).
+type Tier string
+
+// Exact is the tier of text that is there byte for byte, a line end in a
+// command standing for whatever line end the document has.
+const Exact Tier = "exact"
+
+// Plan is what a command comes to on one text.
+type Plan struct {
+	Edits   Edits
+	Hunks   []Hunk   // by place
+	Notes   []string // every leniency that was used
+	Message string   // one sentence, as the contract words it
+}
+
+// Hunk is one change of a plan in whole lines. StartLine and EndLine are those
+// of the new text, from 1 and inclusive; EndLine is StartLine-1 where lines
+// were only deleted.
+type Hunk struct {
+	StartLine, EndLine int
+	OldLines, NewLines int
+	Match              Tier
+}
+
+// region asks for [start,end) of a text to become want, whose line ends are
+// "\n" for "a line end" (see Rewrite).
+type region struct {
+	start, end int
+	want       string
+	tier       Tier
+}
+
+// plan turns regions, sorted and disjoint, into edits and hunks. It is an error
+// if nothing would change.
+func (src Source) plan(regions []region) (Plan, error) {
+	var p Plan
+	type span struct{ start, end, delta int }
+	spans := make([]span, len(regions))
+	for i, r := range regions {
+		es := Rewrite(src.Text, r.start, r.end, r.want)
+		spans[i] = span{r.start, r.end, es.Delta()}
+		p.Edits = append(p.Edits, es...)
+	}
+	p.Edits = coalesce(p.Edits)
+	if len(p.Edits) == 0 {
+		return Plan{}, &Error{Kind: NoChange, Message: fmt.Sprintf(
+			"Nothing would change in %s: it already reads as the new text says.", src.Path)}
+	}
+	after, shift := p.Edits.Apply(src.Text), 0
+	for i, s := range spans {
+		p.Hunks = append(p.Hunks, hunk(src.Text, after, s.start, s.end, shift, s.delta, regions[i].tier))
+		shift += s.delta
+	}
+	return p, nil
+}
+
+// hunk widens [start,end) to whole lines. In after the range begins shift bytes
+// later and is delta bytes longer.
+func hunk(before, after text.Text, start, end, shift, delta int, tier Tier) Hunk {
+	first := before.LineAt(start)
+	from := min(before.LineStart(first), start)
+	whole := func(t text.Text, off int) bool {
+		return off == t.LineStart(t.LineAt(off))
+	}
+	if start != from || !whole(before, end) || !whole(after, end+shift+delta) {
+		if last := before.LineAt(end); last < before.Lines() {
+			end = before.Line(last).Next
+		}
+	}
+	lines := func(t text.Text, start, end int) int {
+		if start >= end {
+			return 0
+		}
+		return t.LineAt(end-1) - t.LineAt(start) + 1
+	}
+	h := Hunk{
+		StartLine: after.LineAt(from+shift) + 1,
+		OldLines:  lines(before, from, end),
+		NewLines:  lines(after, from+shift, end+shift+delta),
+		Match:     tier,
+	}
+	h.EndLine = h.StartLine + h.NewLines - 1
+	return h
+}
+
+// coalesce joins edits that touch.
+func coalesce(es Edits) Edits {
+	var out Edits
+	for _, e := range es {
+		if n := len(out); n > 0 && out[n-1].End == e.Start {
+			out[n-1].End = e.End
+			out[n-1].New += e.New
+			continue
+		}
+		out = append(out, e)
+	}
+	return out
+}

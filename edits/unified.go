@@ -1,0 +1,141 @@
+package edits
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// unifiedContext is how many unchanged lines are shown around a change.
+const unifiedContext = 3
+
+// Unified prints the edits of before as a unified diff with three lines of
+// context; oldName and newName are the header's names, printed as given
+// ("a/x", "/dev/null"). Lines end at "\n" and are printed with their own bytes.
+// Edits that change nothing give "".
+func Unified(oldName, newName string, before text.Text, es Edits) string {
+	u := unified{s: before.String()}
+	changes := inLines(u.s, es)
+	if len(changes) == 0 {
+		return ""
+	}
+	fmt.Fprintf(&u.out, "--- %s\n+++ %s\n", oldName, newName)
+	for i := 0; i < len(changes); {
+		next := i + 1
+		for next < len(changes) && lineCount(u.s[changes[next-1].end:changes[next].start]) <= 2*unifiedContext {
+			next++
+		}
+		u.hunk(changes[i:next])
+		i = next
+	}
+	return u.out.String()
+}
+
+// linesEdit is an edit in whole lines: s[start:end] of a text s becomes new.
+type linesEdit struct {
+	start, end int
+	new        string
+}
+
+// inLines returns the edits of s as edits in whole lines.
+func inLines(s string, es Edits) []linesEdit {
+	var changes []linesEdit
+	for len(es) > 0 {
+		c := linesEdit{start: strings.LastIndexByte(s[:es[0].Start], '\n') + 1}
+		var b strings.Builder
+		at := c.start // b holds what becomes of s[c.start:at]
+		for more := true; more; {
+			b.WriteString(s[at:es[0].Start])
+			b.WriteString(es[0].New)
+			at = es[0].End
+			es = es[1:]
+			c.end = at
+			if !endsLine(s[:at]) || !endsLine(b.String()) {
+				c.end += len(firstLine(s[at:]))
+			}
+			// The next edit is of this change if no line stays between them.
+			more = len(es) > 0 && (es[0].Start < c.end || !strings.Contains(s[c.end:es[0].Start], "\n"))
+		}
+		b.WriteString(s[at:c.end])
+		if c = c.trim(s, b.String()); c.start < c.end || c.new != "" {
+			changes = append(changes, c)
+		}
+	}
+	return changes
+}
+
+// trim returns c with the new lines, without the first and last ones that stay.
+func (c linesEdit) trim(s, lines string) linesEdit {
+	n := commonHeadLines(s[c.start:c.end], lines)
+	c.start, lines = c.start+n, lines[n:]
+	n = commonTailLines(s[c.start:c.end], lines)
+	c.end, c.new = c.end-n, lines[:len(lines)-n]
+	return c
+}
+
+// unified is a unified diff in the making.
+type unified struct {
+	s        string // the text before
+	out      strings.Builder
+	at       int // offset in s up to which lines are counted
+	old, new int // lines before at: of s, of the text after
+}
+
+// hunk prints changes as one hunk.
+func (u *unified) hunk(changes []linesEdit) {
+	from, to := changes[0].start, changes[len(changes)-1].end
+	for range unifiedContext {
+		from = strings.LastIndexByte(u.s[:max(0, from-1)], '\n') + 1
+		to += len(firstLine(u.s[to:]))
+	}
+	skipped := lineCount(u.s[u.at:from])
+	u.old, u.new = u.old+skipped, u.new+skipped
+	olds := lineCount(u.s[from:to])
+	news := olds
+	for _, c := range changes {
+		news += lineCount(c.new) - lineCount(u.s[c.start:c.end])
+	}
+	fmt.Fprintf(&u.out, "@@ -%s +%s @@\n", hunkRange(u.old, olds), hunkRange(u.new, news))
+	u.at, u.old, u.new = to, u.old+olds, u.new+news
+
+	for _, c := range changes {
+		u.lines(" ", u.s[from:c.start])
+		u.lines("-", u.s[c.start:c.end])
+		u.lines("+", c.new)
+		from = c.end
+	}
+	u.lines(" ", u.s[from:to])
+}
+
+// hunkRange returns a hunk header's range of n lines after the first before
+// lines: its first line from 1, or the line above it if it has none.
+func hunkRange(before, n int) string {
+	switch n {
+	case 0:
+		return fmt.Sprintf("%d,0", before)
+	case 1:
+		return fmt.Sprint(before + 1)
+	}
+	return fmt.Sprintf("%d,%d", before+1, n)
+}
+
+// lines prints the lines of s, each after sign.
+func (u *unified) lines(sign, s string) {
+	for line := range strings.Lines(s) {
+		u.out.WriteString(sign)
+		u.out.WriteString(line)
+		if !endsLine(line) {
+			u.out.WriteString("\n\\ No newline at end of file\n")
+		}
+	}
+}
+
+// lineCount returns the number of lines of s.
+func lineCount(s string) int {
+	n := strings.Count(s, "\n")
+	if !endsLine(s) {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,55 @@
+package edits
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// Write is the command write: the whole text becomes Content, by edits of what
+// differs. A leading byte order mark of the text stays.
+type Write struct{ Content string }
+
+// Plan returns the edits that make the text Content.
+func (c Write) Plan(src Source) (Plan, error) {
+	t := src.Text
+	start := 0
+	if strings.HasPrefix(t.String(), text.BOM) {
+		start = len(text.BOM)
+	}
+	p, err := src.plan([]region{{start, t.Len(), strings.TrimPrefix(c.Content, text.BOM), Exact}})
+	if err != nil {
+		return Plan{}, err
+	}
+	p.Hunks = p.Edits.hunks(t)
+	added, removed := 0, 0
+	for _, h := range p.Hunks {
+		added += h.NewLines
+		removed += h.OldLines
+	}
+	p.Message = fmt.Sprintf("Edited %s: %s, %s added, %d removed.", src.Path, Count(len(p.Hunks), "edit"), Count(added, "line"), removed)
+	return p, nil
+}
+
+// hunks returns a hunk for each run of changed lines.
+func (es Edits) hunks(before text.Text) []Hunk {
+	after := es.Apply(before)
+	var hs []Hunk
+	shift := 0
+	for i := 0; i < len(es); {
+		start, end, delta := es[i].Start, es[i].End, 0
+		for j := i; ; {
+			delta += len(es[j].New) - (es[j].End - es[j].Start)
+			end = es[j].End
+			j++
+			i = j
+			if j == len(es) || before.LineAt(es[j].Start) > before.LineAt(end) {
+				break
+			}
+		}
+		hs = append(hs, hunk(before, after, start, end, shift, delta, Exact))
+		shift += delta
+	}
+	return hs
+}
