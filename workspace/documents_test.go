@@ -1,0 +1,94 @@
+package workspace_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace"
+)
+
+func position(line, character int) text.Position {
+	return text.Position{Line: line, Character: character}
+}
+
+// Each change is about the text that the one before it left; a change without a
+// range is a new text.
+func TestChangesAreInOrder(t *testing.T) {
+	doc := &workspace.Document{Text: text.New("one\ntwo\n"), Version: 1}
+	next := doc.Change(7, []workspace.Change{
+		{Range: &workspace.Range{Start: position(0, 0), End: position(1, 0)}, Text: ""},
+		{Range: &workspace.Range{Start: position(0, 3), End: position(0, 3)}, Text: "😀"},
+		{Range: &workspace.Range{Start: position(0, 5), End: position(0, 5)}, Text: "!"},
+	}, text.UTF16)
+	if got := next.Text.String(); got != "two😀!\n" || next.Version != 7 {
+		t.Errorf("%q, version %d", got, next.Version)
+	}
+	if doc.Text.String() != "one\ntwo\n" || doc.Version != 1 {
+		t.Error("the document itself was changed")
+	}
+	last := next.Change(8, []workspace.Change{
+		{Range: &workspace.Range{Start: position(0, 0), End: position(0, 3)}, Text: "x"},
+		{Text: "all new"},
+		{Range: &workspace.Range{Start: position(0, 4), End: position(0, 7)}, Text: "old"},
+	}, text.UTF16)
+	if got := last.Text.String(); got != "all old" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestWatchSeesEveryStateInOrder(t *testing.T) {
+	ds := workspace.NewDocuments()
+	put := func(version int32) { ds.Put(&workspace.Document{Key: "k", Version: version}) }
+	put(1)
+	var seen []int32
+	stop := ds.Watch("k", func(doc *workspace.Document) {
+		if doc == nil {
+			seen = append(seen, -1)
+			return
+		}
+		seen = append(seen, doc.Version)
+	})
+	ds.Put(&workspace.Document{Key: "other", Version: 99})
+	put(2)
+	put(3)
+	ds.Close("k")
+	stop()
+	put(4)
+	want := []int32{1, 2, 3, -1}
+	if len(seen) != len(want) {
+		t.Fatalf("seen %v, want %v", seen, want)
+	}
+	for i := range want {
+		if seen[i] != want[i] {
+			t.Fatalf("seen %v, want %v", seen, want)
+		}
+	}
+}
+
+func TestTurnsComeInTheOrderOfTaking(t *testing.T) {
+	var q workspace.Queue
+	ctx := context.Background()
+	first, second, third := q.Take(), q.Take(), q.Take()
+	if err := first.Wait(ctx); err != nil {
+		t.Fatal(err)
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	if second.Wait(ended) == nil {
+		t.Error("the second turn came before the first was done")
+	}
+	second.Done() // given up, out of order
+	second.Done()
+	if third.Wait(ended) == nil {
+		t.Error("the third turn came before the first was done")
+	}
+	first.Done()
+	if err := third.Wait(ctx); err != nil {
+		t.Fatal(err)
+	}
+	third.Done()
+	if err := q.Take().Wait(ctx); err != nil {
+		t.Fatal(err)
+	}
+}

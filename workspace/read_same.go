@@ -1,0 +1,88 @@
+package workspace
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// SameOnDisk reports whether the file at abs holds the text t, a leading byte
+// order mark and the kind of line ends left out of account: editors keep both
+// apart from the text. exists tells whether there is anything at abs; what is
+// no readable regular file is never the same.
+//
+// A file that t was saved to in another encoding than UTF-8 differs. The cost
+// is a look at the size, and a scan up to the first difference if that fits.
+func SameOnDisk(abs string, t text.Text) (same, exists bool) {
+	f, info, err := openRegular(abs)
+	if err != nil {
+		_, err := os.Lstat(abs)
+		return false, err == nil
+	}
+	defer f.Close()
+	// Without a BOM and any "\r" the disk must have at least so many bytes, and
+	// at most so many with all of them.
+	s := strings.TrimPrefix(t.String(), text.BOM)
+	least := int64(len(s) - strings.Count(s, "\r\n"))
+	most := least + int64(strings.Count(s, "\n")+len(text.BOM))
+	if size := info.Size(); size < least || size > most {
+		return false, true
+	}
+	return sameText(f, strings.NewReader(s)), true
+}
+
+// sameText compares what two readers give, as SameOnDisk does. A reading that
+// fails is a difference.
+func sameText(a, b io.Reader) bool {
+	a, b = newPlain(a), newPlain(b)
+	bufA, bufB := make([]byte, 32<<10), make([]byte, 32<<10)
+	for {
+		nA, errA := io.ReadFull(a, bufA)
+		nB, errB := io.ReadFull(b, bufB)
+		if !bytes.Equal(bufA[:nA], bufB[:nB]) {
+			return false
+		}
+		if errA != nil || errB != nil {
+			return atEnd(errA) && atEnd(errB)
+		}
+	}
+}
+
+func atEnd(err error) bool { return err == io.EOF || err == io.ErrUnexpectedEOF }
+
+// plain reads a text without its byte order mark and with "\n" for "\r\n".
+type plain struct{ r *bufio.Reader }
+
+func newPlain(r io.Reader) io.Reader {
+	br := bufio.NewReader(r)
+	if head, _ := br.Peek(len(text.BOM)); string(head) == text.BOM {
+		br.Discard(len(text.BOM))
+	}
+	return plain{br}
+}
+
+// Read may give no bytes and no error, as [io.Reader] allows.
+func (p plain) Read(buf []byte) (int, error) {
+	n, err := p.r.Read(buf)
+	got := buf[:n]
+	if bytes.IndexByte(got, '\r') < 0 {
+		return n, err
+	}
+	if got[n-1] == '\r' { // whether it goes depends on the byte to come
+		if next, _ := p.r.Peek(1); len(next) == 1 && next[0] == '\n' {
+			got = got[:n-1]
+		}
+	}
+	kept := got[:0]
+	for i, c := range got {
+		if c == '\r' && i+1 < len(got) && got[i+1] == '\n' {
+			continue
+		}
+		kept = append(kept, c)
+	}
+	return len(kept), err
+}

@@ -1,0 +1,73 @@
+package workspace
+
+import (
+	"testing"
+)
+
+func TestProtectedPaths(t *testing.T) {
+	git := []string{"work/.git/config"}
+	for _, s := range []scene{
+		{name: "inside .git", files: git, path: ".git/config"},
+		{name: ".git itself", files: git, path: ".git"},
+		{name: "a file to be made in .git", files: git, path: ".git/hooks/pre-commit"},
+		{name: "a worktree's .git file", files: []string{"work/.git"}, path: ".git"},
+		{name: "the .git of a submodule", files: []string{"work/sub/.git"}, path: "sub/.git"},
+		{name: "in capitals", path: ".GIT/config"},
+		{name: "in mixed case", path: "sub/.Git/config"},
+		{name: "by absolute path", files: git, path: "$/work/.git/config"},
+		{name: "by URI", files: git, path: "file://$/work/%2Egit/config"},
+		{name: "by dots", files: git, path: "src/../.git/config"},
+		{name: "with a trailing dot, which Windows drops", path: ".git./config"},
+		{name: "with a trailing blank, which Windows drops", path: ".git /config"},
+		{name: "as an NTFS stream", path: ".git::INDEX_ALLOCATION/config"},
+		{name: "by its short name on NTFS", path: "GIT~1/config"},
+		{name: "with a character that HFS+ ignores", path: ".g\u200cit/config"},
+		{name: "behind a linked folder", files: git, links: map[string]string{"work/l": ".git"}, path: "l/config"},
+		{name: "behind a linked file", files: git, links: map[string]string{"work/l.txt": ".git/config"}, path: "l.txt"},
+		{name: "behind a dangling link", files: git, links: map[string]string{"work/l.txt": ".git/new"}, path: "l.txt"},
+		{name: "a link in .git that leads out of it", files: []string{"work/a.go"}, links: map[string]string{"work/.git/l.go": "../a.go"}, path: ".git/l.go"},
+		{name: "also where the file is open", files: git, open: []string{"work/.git/config"}, path: ".git/config"},
+		{name: "also where the target of a link is open", files: git, links: map[string]string{"work/l": ".git"}, open: []string{"work/.git/config"}, path: "l/config"},
+		{name: "also where outside is allowed", policy: Policy{AllowOutside: true}, path: "$/other/.git/config"},
+		{name: "rather than outside", path: "../other/.git/config"},
+		{name: "in a root that is nested in another", roots: []string{"work", "work/.git"}, files: git, path: "$/work/.git/config"},
+		{name: "also where the settings name others", policy: Policy{Protected: []string{"secrets"}}, files: git, path: ".git/config"},
+		{name: "a name from the settings", policy: Policy{Protected: []string{"secrets"}}, path: "a/Secrets/key"},
+		{name: "several names from the settings", policy: Policy{Protected: []string{"etc/prod/"}}, path: "a/etc/prod/key"},
+	} {
+		s.kind, s.says = Protected, "protected"
+		t.Run(s.name, s.test)
+	}
+}
+
+func TestNotProtected(t *testing.T) {
+	for _, s := range []scene{
+		{name: "names that only begin like .git", path: ".github/x.yml", want: "work/.github/x.yml", shown: ".github/x.yml"},
+		{name: ".gitignore", path: ".gitignore", want: "work/.gitignore", shown: ".gitignore"},
+		{name: "git without a dot", path: "git/a.go", want: "work/git/a.go", shown: "git/a.go"},
+		{name: "a root inside of .git", roots: []string{".git/modules/m"}, files: []string{".git/modules/m/"}, path: "config", want: ".git/modules/m/config", shown: "config"},
+		{name: "a linked root inside of .git", roots: []string{"link"}, files: []string{".git/m/a"}, links: map[string]string{"link": ".git/m"}, path: "$/.git/m/a", want: "link/a", shown: "a"},
+		{name: "part of a run of names", policy: Policy{Protected: []string{"etc/prod"}}, path: "etc/test/prod", want: "work/etc/test/prod", shown: "etc/test/prod"},
+		{name: "an empty name in the settings", policy: Policy{Protected: []string{"", "/"}}, path: "a.go", want: "work/a.go", shown: "a.go"},
+	} {
+		t.Run(s.name, s.test)
+	}
+}
+
+// A path with names that cannot be told from the top of the volume, and roots
+// that no client should send.
+func TestOddRoots(t *testing.T) {
+	for _, s := range []scene{
+		{name: "the top of the volume", policy: Policy{Roots: []string{"/"}}, roots: []string{}, files: []string{"a.go"}, path: "$/a.go", want: "a.go"},
+		{name: "a root with a trailing slash and dots", policy: Policy{Roots: []string{"/x/../"}}, roots: []string{}, files: []string{"a.go"}, path: "$/a.go", want: "a.go"},
+		{name: "a root that is no absolute path is none", policy: Policy{Roots: []string{"", "x"}}, files: []string{"work/a.go"}, path: "a.go", want: "work/a.go"},
+		{name: "a root that does not exist", roots: []string{"gone"}, path: "a.go", want: "gone/a.go"},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			dir, got, err := s.resolve(t)
+			if err != nil || got.Abs != dir.path(s.want) {
+				t.Errorf("Resolve(%q) = %+v, %v, want %s", s.path, got, err, dir.path(s.want))
+			}
+		})
+	}
+}

@@ -1,0 +1,72 @@
+package workspace
+
+import (
+	"fmt"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// OutOfStep is the kind of a document whose text here can no longer be taken
+// for the editor's.
+const OutOfStep edits.Kind = "not_settled"
+
+// Workspace is what a command sees: the documents and the policy of the moment.
+type Workspace struct {
+	Documents *Documents
+	Policy    Policy
+}
+
+// Snapshot is a text at one moment, and where it is from.
+type Snapshot struct {
+	Target
+	Doc    *Document // nil if no editor has the document open
+	Exists bool      // open, or a file on disk
+	Text   text.Text // as the editor has it, or would have it after opening: without a byte order mark
+	BOM    bool      // the file, which is closed, begins with a byte order mark
+}
+
+// IsOpen reports whether an editor has the document open.
+func (w *Workspace) IsOpen(key Key) bool { return w.Documents.Get(key) != nil }
+
+// Resolve turns a command's path into a target, see [Policy.Resolve].
+func (w *Workspace) Resolve(path string) (Target, error) {
+	return w.Policy.Resolve(path, w.IsOpen)
+}
+
+// Read returns the target as it is now: the mirror of an open document, else
+// the file. A file that is not there is an error.
+func (w *Workspace) Read(t Target) (Snapshot, error) {
+	if doc := w.Documents.Get(t.Key); doc != nil {
+		if doc.Drift != "" {
+			return Snapshot{}, &edits.Error{Kind: OutOfStep, Path: t.Path, Message: fmt.Sprintf(
+				"The text of %s here is out of step with the editor's (%s), so nothing was done; close the file and open it again in the editor.", t.Path, doc.Drift)}
+		}
+		if limit := w.Policy.maxBytes(); int64(doc.Text.Len()) > limit {
+			return Snapshot{}, &edits.Error{Kind: TooLarge, Path: t.Path, Message: fmt.Sprintf(
+				"%s has %d bytes, more than max_document_bytes (%d).", t.Path, doc.Text.Len(), limit)}
+		}
+		t.URI = doc.URI
+		return Snapshot{Target: t, Doc: doc, Exists: true, Text: doc.Text}, nil
+	}
+	f, err := w.Policy.ReadClosed(t)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	return Snapshot{Target: t, Exists: true, Text: f.Text, BOM: f.BOM}, nil
+}
+
+// ReadToEdit is Read for a target that is about to be edited.
+func (w *Workspace) ReadToEdit(t Target) (Snapshot, error) {
+	if w.IsOpen(t.Key) {
+		return w.Read(t)
+	}
+	f, err := w.Policy.ReadClosed(t)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	if err := f.CheckWritable(); err != nil {
+		return Snapshot{}, err
+	}
+	return Snapshot{Target: t, Exists: true, Text: f.Text, BOM: f.BOM}, nil
+}
