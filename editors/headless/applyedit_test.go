@@ -1,0 +1,289 @@
+package headless
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func writeFile(t *testing.T, path, content string) string {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func mustURI(t *testing.T, path string) string {
+	t.Helper()
+	u, err := uriOf(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func openText(t *testing.T, e *Editor, uri, s string) *Buffer {
+	t.Helper()
+	b, err := e.OpenText(uri, "plaintext", s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func wantText(t *testing.T, b *Buffer, want string) {
+	t.Helper()
+	if got := b.Text(); got != want {
+		t.Errorf("%s is %q, want %q", b.URI(), got, want)
+	}
+}
+
+// TestRefusals: each edit is refused for its reason, and nothing has changed:
+// neither the text nor the version, and nothing was sent. The first change of
+// each is a good one, so that what is tested is all or nothing.
+func TestRefusals(t *testing.T) {
+	dir := t.TempDir()
+	latin1 := mustURI(t, writeFile(t, dir+"/latin1", "caf\xe9"))
+	onDisk := mustURI(t, writeFile(t, dir+"/disk", "disk\n"))
+	writeFile(t, dir+"/latin1x", "")
+	folder, fresh := mustURI(t, dir), mustURI(t, dir+"/fresh")
+	const doc, other = "untitled:doc", "untitled:other"
+	tests := []struct {
+		name, why string
+		change    any
+	}{
+		{"old version", "has changed", textEdits(doc, 1, at(0, 0, 0, 0, "x"))},
+		{"version of the future", "has changed", textEdits(doc, 3, at(0, 0, 0, 0, "x"))},
+		{"null for unsaved text", "unsaved", textEdits(doc, nil, at(0, 0, 0, 0, "x"))},
+		{"version of a closed file", "not open", textEdits(onDisk, 1, at(0, 0, 0, 0, "x"))},
+		{"overlap", "overlap", textEdits(doc, 2, at(0, 0, 0, 2, "x"), at(0, 1, 0, 3, "y"))},
+		{"insert inside a deletion", "overlap", textEdits(doc, 2, at(0, 0, 0, 2, ""), at(0, 1, 0, 1, "y"))},
+		{"replacement before an insert at its start", "overlap", textEdits(doc, 2, at(0, 0, 0, 2, ""), at(0, 0, 0, 0, "y"))},
+		{"the same edit twice", "overlap", textEdits(doc, 2, at(0, 0, 0, 2, "x"), at(0, 0, 0, 2, "x"))},
+		{"line beyond the last", "beyond", textEdits(doc, 2, at(0, 0, 3, 0, "x"))},
+		{"huge line", "beyond", textEdits(doc, 2, at(0, 0, 1<<31, 0, "x"))},
+		{"range backwards", "ends before", textEdits(doc, 2, at(0, 2, 0, 1, "x"))},
+		{"document twice", "twice", textEdits(other, 1, at(0, 0, 0, 0, "x"))},
+		{"no such file", "no such file", textEdits(mustURI(t, dir+"/none"), nil, at(0, 0, 0, 0, "x"))},
+		{"not UTF-8", "UTF-8", textEdits(latin1, nil, at(0, 0, 0, 0, "x"))},
+		{"a folder", "regular", textEdits(folder, nil, at(0, 0, 0, 0, "x"))},
+		{"scheme that is not open", "not open", textEdits("untitled:none", nil, at(0, 0, 0, 0, "x"))},
+		{"create what exists", "exists", map[string]any{"kind": "create", "uri": onDisk}},
+		{"create what is open", "exists", map[string]any{"kind": "create", "uri": doc}},
+		{"create a folder's name", "regular", map[string]any{"kind": "create", "uri": folder, "options": map[string]any{"overwrite": true}}},
+		{"create untitled", "not open", map[string]any{"kind": "create", "uri": "untitled:new"}},
+		{"rename onto a file", "exists", map[string]any{"kind": "rename", "oldUri": latin1 + "x", "newUri": onDisk}},
+		{"rename onto a buffer's file", "exists", map[string]any{"kind": "rename", "oldUri": onDisk, "newUri": fresh}},
+		{"rename what is no text", "UTF-8", map[string]any{"kind": "rename", "oldUri": latin1, "newUri": fresh + "2"}},
+		{"rename untitled", "no file", map[string]any{"kind": "rename", "oldUri": doc, "newUri": fresh + "2"}},
+		{"rename a folder", "regular", map[string]any{"kind": "rename", "oldUri": folder, "newUri": fresh + "2"}},
+		{"delete nothing", "no such file", map[string]any{"kind": "delete", "uri": fresh + "2"}},
+		{"delete a folder", "regular", map[string]any{"kind": "delete", "uri": folder, "options": map[string]any{"recursive": true}}},
+		{"delete untitled", "no file", map[string]any{"kind": "delete", "uri": doc}},
+		{"what nobody knows", "operation", map[string]any{"kind": "copy", "uri": onDisk}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			e, s := start(t, Options{}, nil)
+			b := openText(t, e, doc, "one\nto\n")
+			_ = b.Insert(5, "w")
+			o := openText(t, e, other, "other")
+			s.waitFor("textDocument/didChange")
+			_ = e.Call(t.Context(), "test/barrier", nil, nil)
+			s.events()
+
+			s.apply("", textEdits(other, 1, at(0, 0, 0, 0, "x")), map[string]any{"kind": "create", "uri": fresh}, test.change).
+				mustRefuse(t, test.why, 2)
+			wantText(t, b, "one\ntwo\n")
+			wantText(t, o, "other")
+			if b.Version() != 2 || o.Version() != 1 || len(e.Buffers()) != 2 {
+				t.Errorf("versions %d and %d, %d buffers", b.Version(), o.Version(), len(e.Buffers()))
+			}
+			if got := s.events(); len(got) != 1 {
+				t.Errorf("the editor sent %v", got)
+			}
+		})
+	}
+}
+
+// TestBadParams: what is not an edit is a JSON-RPC error, and the connection
+// lives on.
+func TestBadParams(t *testing.T) {
+	e, s := start(t, Options{}, nil)
+	b := openText(t, e, "untitled:1", "abc")
+	edit := func(te string) string {
+		return `{"edit":{"documentChanges":[{"textDocument":{"uri":"untitled:1","version":1},"edits":[` + te + `]}]}}`
+	}
+	for _, params := range []string{
+		`{}`, `[]`, `{"edit":7}`,
+		edit(`{"newText":"x"}`),
+		edit(`{"range":{"start":{"line":0,"character":0}},"newText":"x"}`),
+		edit(`{"range":{"start":{"line":0,"character":0},"end":{"line":0}},"newText":"x"}`),
+		edit(`{"range":{"start":{"line":0,"character":-1},"end":{"line":0,"character":1}},"newText":"x"}`),
+		edit(`{"range":{"start":{"line":0,"character":0.5},"end":{"line":0,"character":1}},"newText":"x"}`),
+		edit(`{"range":{"start":{"line":4294967296,"character":0},"end":{"line":4294967296,"character":1}},"newText":"x"}`),
+		edit(`{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}}}`),
+		edit(`{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"newText":null}`),
+		edit(`{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"snippet":{"kind":"snippet","value":"x"}}`),
+	} {
+		if got := s.applyEdit(rawJSON(params)); got.err == nil || got.err.Code != -32602 {
+			t.Errorf("%s gave %+v", params, got)
+		}
+	}
+	wantText(t, b, "abc")
+	s.apply("", textEdits("untitled:1", 1, at(0, 0, 0, 1, "x"))).mustApply(t)
+	wantText(t, b, "xbc")
+}
+
+// TestClamping: a character past its line's end means that end.
+func TestClamping(t *testing.T) {
+	e, s := start(t, Options{}, nil)
+	b := openText(t, e, "untitled:1", "one\ntwo")
+	s.apply("", textEdits("untitled:1", 1, at(0, 99, 0, 99, "!"), at(1, 1, 1, 1<<31, "o"))).mustApply(t)
+	wantText(t, b, "one!\nto")
+}
+
+// TestInsertsAtOnePlace keep their order and may precede a replacement.
+func TestInsertsAtOnePlace(t *testing.T) {
+	e, s := start(t, Options{}, nil)
+	b := openText(t, e, "untitled:1", "abc")
+	s.apply("", textEdits("untitled:1", 1,
+		at(0, 1, 0, 1, "1"), at(0, 1, 0, 1, "2"), at(0, 1, 0, 2, "B"), at(0, 2, 0, 2, "3"), at(0, 2, 0, 3, "C"))).mustApply(t)
+	wantText(t, b, "a12B3C")
+	if b.Version() != 2 {
+		t.Errorf("version %d, want one didChange", b.Version())
+	}
+}
+
+// TestClosedFile: editing a file that is not open opens it: didOpen with the
+// disk's text, didChange, and only then the answer. The disk is not touched.
+func TestClosedFile(t *testing.T) {
+	path := writeFile(t, t.TempDir()+"/a b%20é.go", "\uFEFFone\r\ntwo\r\n")
+	e, s := start(t, Options{}, nil)
+	s.waitFor("initialized")
+	s.events()
+	uri := mustURI(t, path)
+	got := s.apply("agent", textEdits(uri, nil, at(1, 0, 1, 3, "2")))
+	got.mustApply(t)
+	if events := s.events(); !slices.Equal(events, []string{"textDocument/didOpen", "textDocument/didChange", "answer 1"}) {
+		t.Errorf("the editor sent %v", events)
+	}
+	b, ok := e.Buffer(path)
+	if !ok || b.URI() != uri || b.Path() != path {
+		t.Fatalf("no buffer of %s: %v", path, e.Buffers())
+	}
+	wantText(t, b, "one\r\n2\r\n")
+	if m := got.docs[uri]; m.text != "one\r\n2\r\n" || m.version != 2 || m.language != "go" {
+		t.Errorf("the server has %+v", m)
+	}
+	if !b.Dirty() || b.UndoLabel() != "agent" {
+		t.Errorf("dirty %t, label %q", b.Dirty(), b.UndoLabel())
+	}
+	if disk, _ := os.ReadFile(path); string(disk) != "\uFEFFone\r\ntwo\r\n" {
+		t.Errorf("disk has %q", disk)
+	}
+	b.Undo()
+	if wantText(t, b, "one\r\ntwo\r\n"); b.Dirty() {
+		t.Error("dirty after undo")
+	}
+}
+
+// TestNullVersion: null means the text on disk, so it does for an open file
+// that is as on disk.
+func TestNullVersion(t *testing.T) {
+	path := writeFile(t, t.TempDir()+"/f", "one")
+	e, s := start(t, Options{Roots: []string{filepath.Dir(path)}}, nil)
+	b, err := e.Open("f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.apply("", textEdits(b.URI(), nil, at(0, 0, 0, 3, "two"))).mustApply(t)
+	s.apply("", textEdits(b.URI(), nil, at(0, 0, 0, 3, "six"))).mustRefuse(t, "unsaved", 0)
+	wantText(t, b, "two")
+}
+
+// TestNothingToDo: an empty edit is applied; no file is opened for it.
+func TestNothingToDo(t *testing.T) {
+	path := writeFile(t, t.TempDir()+"/f", "one")
+	e, s := start(t, Options{}, nil)
+	s.apply("").mustApply(t)
+	s.apply("", textEdits(mustURI(t, path), nil)).mustApply(t)
+	s.apply("", textEdits(mustURI(t, path), nil, at(0, 1, 0, 1, ""))).mustApply(t)
+	if len(e.Buffers()) != 0 {
+		t.Errorf("%d buffers", len(e.Buffers()))
+	}
+}
+
+// TestChangesForm: the older form has no versions; documentChanges wins.
+func TestChangesForm(t *testing.T) {
+	e, s := start(t, Options{}, nil)
+	b := openText(t, e, "untitled:1", "one")
+	c := openText(t, e, "untitled:2", "two")
+	s.applyEdit(rawJSON(`{"edit":{"changes":{
+		"untitled:1":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"newText":"1"}],
+		"untitled:2":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"newText":"2"}]}}}`)).mustApply(t)
+	wantText(t, b, "1one")
+	wantText(t, c, "2two")
+	s.applyEdit(rawJSON(`{"edit":{"changes":{
+		"untitled:1":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"newText":"x"}],
+		"untitled:2":[{"range":{"start":{"line":9,"character":0},"end":{"line":9,"character":0}},"newText":"x"}]}}}`)).mustRefuse(t, "beyond", -1)
+	wantText(t, b, "1one")
+	s.applyEdit(rawJSON(`{"edit":{"changes":{"untitled:1":[]},"documentChanges":[{"textDocument":{"uri":"untitled:1","version":2},
+		"edits":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"newText":""}]}]}}`)).mustApply(t)
+	wantText(t, b, "one")
+}
+
+// TestSpelling: one document has one buffer, whatever its URI looks like; what
+// the editor sends keeps the spelling of the first.
+func TestSpelling(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := writeFile(t, dir+"/a+b é.txt", "x")
+	if err := os.Symlink(path, dir+"/link"); err != nil {
+		t.Fatal(err)
+	}
+	e, s := start(t, Options{}, nil)
+	first := "file://" + strings.NewReplacer("é", "%c3%a9", " ", "%20").Replace(path) // "+" as is, lower case hex
+	b := openText(t, e, first, "x")
+	for i, spelled := range []string{first, mustURI(t, path), mustURI(t, dir+"/link"), "file://localhost" + strings.TrimPrefix(mustURI(t, path), "file://")} {
+		s.apply("", textEdits(spelled, i+1, at(0, 0, 0, 0, "y"))).mustApply(t)
+	}
+	wantText(t, b, "yyyyx")
+	if m, ok := s.doc(first); !ok || m.text != "yyyyx" || len(e.Buffers()) != 1 {
+		t.Errorf("the server has %+v, the editor %d buffers", m, len(e.Buffers()))
+	}
+	if o, err := e.Open(dir + "/link"); o != b || err != nil {
+		t.Errorf("another buffer, %v", err)
+	}
+	if _, err := e.OpenText(mustURI(t, path), "x", "y"); err == nil {
+		t.Error("opened twice")
+	}
+}
+
+// TestEditsInWireOrder: requests sent without waiting are applied in the order
+// in which they were sent.
+func TestEditsInWireOrder(t *testing.T) {
+	e, s := start(t, Options{}, nil)
+	b := openText(t, e, "untitled:1", "")
+	s.waitFor("textDocument/didOpen")
+	const n = 300
+	answers := make([]<-chan wireMessage, n)
+	for i := range n {
+		_, answers[i] = s.begin("workspace/applyEdit", map[string]any{"edit": map[string]any{"documentChanges": []any{
+			textEdits("untitled:1", i+1, at(0, 0, 0, 0, "x"))}}})
+	}
+	for i, ch := range answers {
+		if m := <-ch; string(m.Result) != `{"applied":true}` {
+			t.Fatalf("edit %d: %s", i, m.Result)
+		}
+	}
+	wantText(t, b, strings.Repeat("x", n))
+}

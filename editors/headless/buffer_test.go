@@ -1,0 +1,208 @@
+package headless
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/patchls/patchls/edits"
+)
+
+// TestType: the cursor stays with its text when others edit around it.
+func TestType(t *testing.T) {
+	e, s := start(t, Options{}, nil)
+	b := openText(t, e, "untitled:1", "one two")
+	if err := b.SetCursor(4); err != nil {
+		t.Fatal(err)
+	}
+	_ = b.Type("a")
+	s.apply("", textEdits("untitled:1", 2, at(0, 0, 0, 3, "three"), at(0, 5, 0, 5, "!"))).mustApply(t)
+	_ = b.Type("b")
+	wantText(t, b, "three ab!two")
+	_ = b.Replace(4, 9, "")
+	if b.Cursor() != 4 {
+		t.Errorf("cursor %d after its text went", b.Cursor())
+	}
+	if b.SetCursor(99) == nil || b.Cursor() != 4 {
+		t.Error("the cursor left the text")
+	}
+}
+
+// TestBadChanges: a change that cannot be is refused whole, with nothing sent.
+func TestBadChanges(t *testing.T) {
+	e, s := start(t, Options{}, nil)
+	b := openText(t, e, "untitled:1", "aé")
+	_ = e.Call(t.Context(), "test/barrier", nil, nil)
+	s.events()
+	ok := edits.Edit{Start: 0, End: 0, New: "x"}
+	for i, err := range []error{
+		b.Insert(-1, "x"), b.Insert(4, "x"), b.Insert(2, "x"), b.Replace(2, 3, ""), b.Replace(1, 0, ""), b.Replace(0, 9, ""),
+		b.Change(ok, edits.Edit{Start: 5, End: 5, New: "x"}),
+	} {
+		if !errors.Is(err, ErrBadRange) {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+	for i, err := range []error{b.Insert(0, "\xff"), b.SetText("\xff"), b.Type("\xff"), b.Change(ok, edits.Edit{New: "\xff"})} {
+		if !errors.Is(err, ErrNotUTF8) {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+	if err := errors.Join(b.Insert(0, ""), b.Change(), b.Replace(1, 1, "")); err != nil {
+		t.Error(err)
+	}
+	_ = e.Call(t.Context(), "test/barrier", nil, nil)
+	if got := s.events(); b.Version() != 1 || !slices.Equal(got, []string{"test/barrier"}) {
+		t.Errorf("version %d, sent %v", b.Version(), got)
+	}
+	wantText(t, b, "aé")
+}
+
+func TestSetText(t *testing.T) {
+	e, s := start(t, Options{}, nil)
+	b := openText(t, e, "untitled:1", "old")
+	if err := b.SetText("new 😀"); err != nil {
+		t.Fatal(err)
+	}
+	if p := s.waitFor("textDocument/didChange"); strings.Contains(string(p), "range") {
+		t.Errorf("not a change of the whole document: %s", p)
+	}
+	b.Undo()
+	wantText(t, b, "old")
+	b.Redo()
+	_ = e.Call(t.Context(), "test/barrier", nil, nil)
+	if m, _ := s.doc("untitled:1"); m.text != "new 😀" {
+		t.Errorf("the server has %q", m.text)
+	}
+	empty := openText(t, e, "untitled:2", "")
+	if err := empty.SetText(""); err != nil || empty.Version() != 1 {
+		t.Errorf("%v, version %d", err, empty.Version())
+	}
+}
+
+// TestCloseBuffer: the server is told, the buffer is dead, and its document can
+// be opened again from version 1.
+func TestCloseBuffer(t *testing.T) {
+	path := writeFile(t, t.TempDir()+"/f", "one")
+	e, s := start(t, Options{}, nil)
+	b, err := e.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = b.Insert(0, "unsaved ")
+	b.Close()
+	b.Close()
+	_ = e.Call(t.Context(), "test/barrier", nil, nil)
+	if _, ok := s.doc(b.URI()); ok {
+		t.Error("the server has the document")
+	}
+	for i, err := range []error{b.Insert(0, "x"), b.SetText("x"), b.Type("x"), b.Save(), b.SaveForce(), b.Reload()} {
+		if !errors.Is(err, ErrBufferClosed) {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+	if b.Undo() || b.Redo() || !b.Closed() || len(e.Buffers()) != 0 {
+		t.Error("the buffer lives")
+	}
+	again, err := e.Open(path)
+	if err != nil || again == b || again.Version() != 1 {
+		t.Fatalf("%v, version %d", err, again.Version())
+	}
+	wantText(t, again, "one")
+}
+
+// TestOpen: a file is opened once; what is not text is not opened.
+func TestOpen(t *testing.T) {
+	dir := t.TempDir()
+	e, _ := start(t, Options{Roots: []string{dir}}, nil)
+	a, err := e.Open(writeFile(t, dir+"/a b/é%20.md", "x\x00y"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := e.Open("a b/../a b/é%20.md"); b != a || err != nil {
+		t.Errorf("another buffer, %v", err)
+	}
+	for _, name := range []string{"a b/é%20.md", dir + "/a b/é%20.md", a.URI()} {
+		if b, ok := e.Buffer(name); b != a || !ok {
+			t.Errorf("no buffer %s", name)
+		}
+	}
+	if a.LanguageID() != "markdown" || a.Dirty() {
+		t.Errorf("language %s, dirty %t", a.LanguageID(), a.Dirty())
+	}
+	for name, want := range map[string]error{
+		"none":                          fs.ErrNotExist,
+		dir:                             ErrNotRegular,
+		writeFile(t, dir+"/l1", "\xe9"): ErrNotUTF8,
+		writeFile(t, dir+"/u16", "\xff\xfea\x00"): ErrNotUTF8,
+	} {
+		if _, err := e.Open(name); !errors.Is(err, want) || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, ok := e.Buffer("none"); ok || len(e.Buffers()) != 1 {
+		t.Errorf("%d buffers", len(e.Buffers()))
+	}
+}
+
+// TestOpenTextOfFile: the text is the buffer's, what counts as saved is the
+// disk's.
+func TestOpenTextOfFile(t *testing.T) {
+	dir := t.TempDir()
+	path := writeFile(t, dir+"/f", "\uFEFFdisk")
+	e, _ := start(t, Options{}, nil)
+	b := openText(t, e, mustURI(t, path), "typed")
+	if !b.Dirty() {
+		t.Error("clean")
+	}
+	if err := b.Save(); err != nil {
+		t.Fatal(err)
+	}
+	wantFile(t, path, "\uFEFFtyped")
+	if n := openText(t, e, mustURI(t, dir+"/new"), ""); !n.Dirty() {
+		t.Error("a new file is clean")
+	}
+	if u := openText(t, e, "untitled:1", ""); u.Dirty() {
+		t.Error("an empty untitled document is dirty")
+	}
+}
+
+// TestSyncKinds: the server hears what it asked for, and no more.
+func TestSyncKinds(t *testing.T) {
+	for _, test := range []struct {
+		sync string
+		want []string
+		text string // in didSave
+	}{
+		{`1`, []string{"textDocument/didOpen", "textDocument/didChange", "textDocument/didSave", "textDocument/didClose"}, ""},
+		{`0`, nil, ""},
+		{`null`, nil, ""},
+		{`{"openClose":true,"change":1}`, []string{"textDocument/didOpen", "textDocument/didChange", "textDocument/didClose"}, ""},
+		{`{"openClose":true,"change":2,"save":true}`, []string{"textDocument/didOpen", "textDocument/didChange", "textDocument/didSave", "textDocument/didClose"}, ""},
+		{`{"openClose":true,"change":0,"save":{"includeText":true}}`, []string{"textDocument/didOpen", "textDocument/didSave", "textDocument/didClose"}, "one😀"},
+		{`{"openClose":true,"change":2,"save":{"includeText":true}}`, []string{"textDocument/didOpen", "textDocument/didChange", "textDocument/didSave", "textDocument/didClose"}, "one😀"},
+	} {
+		path := writeFile(t, t.TempDir()+"/f", "one")
+		e, s := start(t, Options{}, func(s *fakeServer) { s.syncJSON = test.sync; s.lenient = strings.Contains(test.sync, `"change":0`) })
+		s.waitFor("initialized")
+		s.events()
+		b, err := e.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = b.Insert(3, "😀")
+		if err := b.Save(); err != nil {
+			t.Fatal(err)
+		}
+		b.Close()
+		_ = e.Call(t.Context(), "test/barrier", nil, nil)
+		if got := s.events(); !slices.Equal(got[:len(got)-1], test.want) {
+			t.Errorf("%s: %v", test.sync, got)
+		}
+		if p := string(s.params["textDocument/didSave"]); strings.Contains(p, `"text":"one😀"`) != (test.text != "") {
+			t.Errorf("%s: didSave %s", test.sync, p)
+		}
+	}
+}

@@ -1,0 +1,206 @@
+package headless
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+)
+
+func unmarshal(data []byte, v any) error { return json.Unmarshal(data, v) }
+
+func TestExecute(t *testing.T) {
+	e, _ := start(t, Options{}, func(s *fakeServer) {
+		s.execute = func(command string, args []json.RawMessage) (any, *wireError) {
+			if command == "fail" {
+				return nil, &wireError{-32803, "Text not found in <f>", json.RawMessage(`{"kind":"no_match"}`)}
+			}
+			return map[string]any{"command": command, "args": args}, nil
+		}
+	})
+	got, err := e.Execute(t.Context(), "echo", map[string]any{"path": "a<b>&c"})
+	if err != nil || string(got) != `{"args":[{"path":"a\u003cb\u003e\u0026c"}],"command":"echo"}` {
+		t.Errorf("%s %v", got, err)
+	}
+	if got, err := e.Execute(t.Context(), "echo", nil); err != nil || string(got) != `{"args":null,"command":"echo"}` {
+		t.Errorf("%s %v", got, err)
+	}
+	_, err = e.Execute(t.Context(), "fail", nil)
+	said, ok := err.(*jsonrpc2.Error)
+	if !ok || said.Code != -32803 || said.Message != "Text not found in <f>" || string(said.Data) != `{"kind":"no_match"}` {
+		t.Errorf("%#v", err)
+	}
+	if _, err := e.Execute(t.Context(), "bad", make(chan int)); err == nil {
+		t.Error("a channel was sent")
+	}
+}
+
+// TestExecuteEdits: the server edits the buffer while the command runs, and the
+// caller sees the result when it returns.
+func TestExecuteEdits(t *testing.T) {
+	var srv *fakeServer
+	e, _ := start(t, Options{}, func(s *fakeServer) {
+		srv = s
+		s.execute = func(string, []json.RawMessage) (any, *wireError) {
+			srv.apply("", textEdits("untitled:1", 1, at(0, 0, 0, 0, "x"))).mustApply(t)
+			return true, nil
+		}
+	})
+	b := openText(t, e, "untitled:1", "")
+	if _, err := e.Execute(t.Context(), "edit", nil); err != nil {
+		t.Fatal(err)
+	}
+	wantText(t, b, "x")
+}
+
+// TestExecuteCancelled: the caller has its answer at once, the server is told
+// which request, and what the server answers later is nobody's.
+func TestExecuteCancelled(t *testing.T) {
+	running := make(chan struct{})
+	e, s := start(t, Options{}, func(s *fakeServer) {
+		s.execute = func(string, []json.RawMessage) (any, *wireError) {
+			close(running)
+			return nil, nil
+		}
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-running; cancel() }()
+	if _, err := e.Execute(ctx, "wait", nil); err != context.Canceled {
+		t.Errorf("%v", err)
+	}
+	var p struct{ ID int }
+	_ = json.Unmarshal(s.waitFor("$/cancelRequest"), &p)
+	if p.ID != 2 { // initialize was 1
+		t.Errorf("cancelled %d", p.ID)
+	}
+	s.send(wireMessage{ID: json.RawMessage("2"), Result: json.RawMessage(`"late"`)})
+	if err := e.Call(t.Context(), "test/barrier", nil, nil); err != nil {
+		t.Error(err)
+	}
+	s.events()
+	if _, err := e.Execute(ctx, "wait", nil); err != context.Canceled {
+		t.Errorf("%v", err)
+	}
+	if got := s.events(); len(got) > 0 {
+		t.Errorf("a request that was cancelled before was sent: %v", got)
+	}
+}
+
+// TestExecuteServerDies: a call that waits ends with the connection.
+func TestExecuteServerDies(t *testing.T) {
+	e, _ := start(t, Options{}, func(s *fakeServer) {
+		s.execute = func(string, []json.RawMessage) (any, *wireError) {
+			_ = s.conn.Close()
+			return nil, nil
+		}
+	})
+	b := openText(t, e, "untitled:1", "a")
+	if _, err := e.Execute(t.Context(), "die", nil); !errors.Is(err, ErrServerGone) {
+		t.Errorf("%v", err)
+	}
+	<-e.Done()
+	if _, err := e.Execute(t.Context(), "die", nil); !errors.Is(err, ErrServerGone) {
+		t.Errorf("%v", err)
+	}
+	if err := e.Notify(t.Context(), "x", nil); !errors.Is(err, ErrServerGone) {
+		t.Errorf("%v", err)
+	}
+	// The editor goes on.
+	if err := b.Insert(1, "b"); err != nil {
+		t.Error(err)
+	}
+	wantText(t, b, "ab")
+	if err := e.Close(); !errors.Is(err, ErrServerGone) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestCallTypes: protocol types go through their module, others through
+// encoding/json.
+func TestCallTypes(t *testing.T) {
+	e, s := start(t, Options{}, nil)
+	type own struct {
+		N     int    `json:"n,omitempty"`
+		Inner []byte `json:"inner,omitempty"`
+	}
+	for _, test := range []struct {
+		params any
+		want   string
+	}{
+		{own{}, `{}`},
+		{map[string]any{"html": "<&>"}, `{"html":"<&>"}`},
+		{&protocol.ClientInfo{Name: "n"}, `{"name":"n"}`},
+		{[]protocol.ClientInfo{{Name: "n"}}, `[{"name":"n"}]`},
+		{json.RawMessage(`[1]`), `[1]`},
+		{jsonrpc2.RawMessage(`[1]`), `[1]`},
+		{nil, ``},
+	} {
+		if err := e.Notify(t.Context(), "test/types", test.params); err != nil {
+			t.Error(err)
+		}
+		if err := e.Call(t.Context(), "test/barrier", nil, nil); err != nil {
+			t.Error(err)
+		}
+		if got := string(s.params["test/types"]); got != test.want {
+			t.Errorf("%T was sent as %s", test.params, got)
+		}
+	}
+	var result struct{ N int }
+	var raw json.RawMessage
+	if err := e.Call(t.Context(), "test/barrier", nil, &result); err != nil {
+		t.Error(err)
+	}
+	if err := e.Call(t.Context(), "test/barrier", nil, &raw); err != nil || string(raw) != "null" {
+		t.Errorf("%s %v", raw, err)
+	}
+	if err := e.Call(t.Context(), "no/such", nil, &raw); err == nil || err.(*jsonrpc2.Error).Code != -32601 {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestTrace shows every message of both directions, whole.
+func TestTrace(t *testing.T) {
+	var mu sync.Mutex
+	var seen []string
+	e, s := start(t, Options{Trace: func(dir string, m []byte) {
+		var msg wireMessage
+		if err := json.Unmarshal(m, &msg); err != nil {
+			t.Errorf("%s: %v", m, err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		seen = append(seen, strings.TrimSpace(dir+" "+msg.Method))
+	}}, nil)
+	s.notify("window/logMessage", map[string]any{"type": 3, "message": strings.Repeat("😀", 5000)})
+	openText(t, e, "untitled:1", strings.Repeat("😀", 5000))
+	_ = e.Call(t.Context(), "test/barrier", nil, nil)
+	mu.Lock()
+	defer mu.Unlock()
+	slices.Sort(seen)
+	if want := []string{"receive", "receive", "receive window/logMessage", "send initialize", "send initialized",
+		"send test/barrier", "send textDocument/didOpen"}; !slices.Equal(seen, want) {
+		t.Errorf("%q", seen)
+	}
+}
+
+// TestFrames cuts messages wherever the reads are cut.
+func TestFrames(t *testing.T) {
+	stream := "Content-Length: 2\r\n\r\n{}content-type: x\r\ncontent-length:7\r\n\r\n[\"\r\n\r\n\"]Content-Length: 1\r\n\r\n7"
+	stream = strings.Replace(stream, "length:7", "length:8", 1)
+	for size := 1; size < len(stream); size++ {
+		var f frames
+		var got []string
+		for chunk := range slices.Chunk([]byte(stream), size) {
+			f.add(chunk, func(m []byte) { got = append(got, string(m)) })
+		}
+		if !slices.Equal(got, []string{"{}", "[\"\r\n\r\n\"]", "7"}) {
+			t.Fatalf("in pieces of %d: %q", size, got)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package headless
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestClose(t *testing.T) {
+	e, s := start(t, Options{}, nil)
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	<-e.Done()
+	<-s.done
+	if got := s.events(); !slices.Equal(got, []string{"initialize", "initialized", "shutdown", "exit"}) {
+		t.Errorf("the editor sent %v", got)
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// short is a CloseTimeout for servers that never answer; nothing depends on how
+// long it is. (testing/synctest cannot be used: jsonrpc2 pools its channels.)
+const short = 20 * time.Millisecond
+
+// TestCloseUnanswered: a server that does not answer shutdown holds the editor
+// up for CloseTimeout, and then nobody waits any longer.
+func TestCloseUnanswered(t *testing.T) {
+	e, s := start(t, Options{CloseTimeout: short}, func(s *fakeServer) {
+		s.quiet = true
+		s.execute = func(string, []json.RawMessage) (any, *wireError) { return nil, nil }
+	})
+	waiting := make(chan error)
+	go func() {
+		_, err := e.Execute(context.Background(), "wait", nil)
+		waiting <- err
+	}()
+	s.waitFor("workspace/executeCommand")
+	began := time.Now()
+	err := e.Close()
+	if err == nil || !strings.Contains(err.Error(), "no answer") || time.Since(began) < short {
+		t.Errorf("%v after %v", err, time.Since(began))
+	}
+	if err := <-waiting; !errors.Is(err, ErrServerGone) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestDeaf: a server that does not read blocks every write, and with it whoever
+// types. A context still ends a call, and Close ends everything.
+func TestDeaf(t *testing.T) {
+	deaf := make(chan struct{})
+	e, _ := start(t, Options{CloseTimeout: short}, func(s *fakeServer) { s.deaf = deaf })
+	b := openText(t, e, "untitled:1", "")
+	_ = e.Notify(t.Context(), "test/deaf", nil)
+	typed := make(chan error)
+	go func() { typed <- b.Insert(0, "x") }()
+	ctx, cancel := context.WithTimeout(t.Context(), short)
+	defer cancel()
+	if _, err := e.Execute(ctx, "x", nil); err != context.DeadlineExceeded {
+		t.Error(err)
+	}
+	if b.Text() != "" || b.Version() != 1 {
+		t.Error("a change was seen that was not sent")
+	}
+	if err := e.Close(); err == nil {
+		t.Error("closed in peace")
+	}
+	if err := <-typed; err != nil || b.Text() != "x" {
+		t.Errorf("%v, text %q", err, b.Text())
+	}
+	close(deaf)
+}
+
+// TestSeenWhenSent: nobody can see a change whose didChange is not written yet.
+func TestSeenWhenSent(t *testing.T) {
+	var b *Buffer
+	changes := 0
+	e, _ := start(t, Options{Trace: func(dir string, m []byte) {
+		if dir == "send" && strings.Contains(string(m), "didChange") {
+			changes++
+			if b.Version() != int32(changes) {
+				t.Errorf("version %d is there before it is sent", b.Version())
+			}
+		}
+	}}, nil)
+	b = openText(t, e, "untitled:1", "")
+	_ = b.Insert(0, "x")
+	_ = b.SetText("y")
+	b.Undo()
+	if changes != 3 {
+		t.Errorf("%d changes", changes)
+	}
+}
+
+func TestCloseAfterServerDied(t *testing.T) {
+	e, s := start(t, Options{}, nil)
+	_ = s.conn.Close()
+	if err := e.Close(); !errors.Is(err, ErrServerGone) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestKill(t *testing.T) {
+	e, s := start(t, Options{}, nil)
+	e.Kill()
+	<-s.done
+	<-e.Done()
+	if got := s.events(); !slices.Equal(got, []string{"initialize", "initialized"}) {
+		t.Errorf("the editor sent %v", got)
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCloseInHook: closing from inside an ApplyEditFunc ends, although the
+// connection cannot drain while the hook runs.
+func TestCloseInHook(t *testing.T) {
+	closed := make(chan error, 1)
+	_, s := start(t, Options{CloseTimeout: short, ApplyEdit: func(_ context.Context, e *Editor, _ *ApplyEditParams, _ next) (ApplyEditResult, error) {
+		closed <- e.Close()
+		return ApplyEditResult{}, nil
+	}}, nil)
+	s.begin("workspace/applyEdit", rawJSON(`{"edit":{}}`))
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestStartFails: whatever goes wrong in the handshake, Start returns and leaves
+// nothing running.
+func TestStartFails(t *testing.T) {
+	for _, encoding := range []string{"utf-7", "utf-8"} {
+		s, pipe := newServer(t)
+		s.encoding = encoding
+		go s.run()
+		if _, err := Start(t.Context(), pipe, Options{Encodings: []string{"utf-16"}}); err == nil || !strings.Contains(err.Error(), encoding) {
+			t.Errorf("%s was accepted: %v", encoding, err)
+		}
+		<-s.done
+	}
+	t.Run("server gone", func(t *testing.T) {
+		ours, theirs := net.Pipe()
+		_ = ours.Close()
+		if _, err := Start(t.Context(), theirs, Options{}); !errors.Is(err, ErrServerGone) {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("server deaf", func(t *testing.T) {
+		_, theirs := net.Pipe()
+		ctx, cancel := context.WithTimeout(t.Context(), short)
+		defer cancel()
+		if _, err := Start(ctx, theirs, Options{}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("bad options", func(t *testing.T) {
+		for _, opts := range []Options{
+			{Roots: []string{"/bad\xff"}},
+			{Settings: map[string]any{"x": make(chan int)}},
+		} {
+			_, theirs := net.Pipe()
+			if _, err := Start(t.Context(), theirs, opts); err == nil {
+				t.Errorf("%+v was accepted", opts)
+			}
+		}
+	})
+}

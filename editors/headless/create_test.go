@@ -1,0 +1,90 @@
+package headless
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func createFile(uri string, options map[string]any) any {
+	return map[string]any{"kind": "create", "uri": uri, "options": options}
+}
+
+// TestCreate makes an empty buffer that is not on disk until it is saved, with
+// text edits of the same applyEdit in it.
+func TestCreate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new", "deep", "f.go")
+	uri := mustURI(t, path)
+	e, s := start(t, Options{}, nil)
+	got := s.apply("", createFile(uri, nil), textEdits(uri, nil, at(0, 0, 0, 0, "package f\n")))
+	got.mustApply(t)
+	b, ok := e.Buffer(path)
+	if !ok {
+		t.Fatal("no buffer")
+	}
+	wantText(t, b, "package f\n")
+	if m := got.docs[uri]; m.text != "package f\n" || m.version != 2 {
+		t.Errorf("the server has %+v", m)
+	}
+	if _, err := os.Stat(filepath.Dir(path)); err == nil || !b.Dirty() {
+		t.Errorf("on disk before it is saved (dirty %t)", b.Dirty())
+	}
+	if err := b.Save(); err != nil {
+		t.Fatal(err)
+	}
+	if disk, _ := os.ReadFile(path); string(disk) != "package f\n" || b.Dirty() {
+		t.Errorf("disk has %q, dirty %t", disk, b.Dirty())
+	}
+}
+
+func TestCreateEmpty(t *testing.T) {
+	path := t.TempDir() + "/empty"
+	e, s := start(t, Options{}, nil)
+	s.apply("", createFile(mustURI(t, path), nil)).mustApply(t)
+	b, _ := e.Buffer(path)
+	if !b.Dirty() || b.Text() != "" {
+		t.Errorf("dirty %t, text %q", b.Dirty(), b.Text())
+	}
+	if err := b.Save(); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Size() != 0 || b.Dirty() {
+		t.Errorf("%v %v, dirty %t", info, err, b.Dirty())
+	}
+}
+
+// TestCreateExisting: overwrite wins over ignoreIfExists, which wins over the
+// error; what is overwritten comes back with Undo.
+func TestCreateExisting(t *testing.T) {
+	for name, test := range map[string]struct {
+		options map[string]any
+		want    string
+	}{
+		"overwrite": {map[string]any{"overwrite": true}, ""},
+		"ignore":    {map[string]any{"ignoreIfExists": true}, "old"},
+		"both":      {map[string]any{"overwrite": true, "ignoreIfExists": true}, ""},
+	} {
+		for _, open := range []bool{true, false} {
+			path := writeFile(t, t.TempDir()+"/f", "old")
+			e, s := start(t, Options{}, nil)
+			if open {
+				if _, err := e.Open(path); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s.apply("", createFile(mustURI(t, path), test.options)).mustApply(t)
+			b, err := e.Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantText(t, b, test.want)
+			if undone := b.Undo(); undone != (test.want == "") {
+				t.Errorf("%s: undo %t", name, undone)
+			}
+			wantText(t, b, "old")
+			if disk, _ := os.ReadFile(path); string(disk) != "old" {
+				t.Errorf("%s: disk has %q", name, disk)
+			}
+		}
+	}
+}

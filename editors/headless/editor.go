@@ -1,0 +1,94 @@
+package headless
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// Editor is one running editor with one language server. All methods are safe
+// for concurrent use. When the server is gone the buffers stay and can still be
+// edited and saved.
+type Editor struct {
+	opts Options
+	pipe *pipe
+	conn jsonrpc2.Conn
+	disk disk
+
+	base   context.Context // ends with the connection
+	cancel context.CancelFunc
+	killed atomic.Bool
+
+	// ready is closed when the handshake is done; the fields below are written
+	// before and only read after.
+	ready     chan struct{}
+	initRaw   json.RawMessage
+	server    protocol.ServerCapabilities
+	encoding  text.Encoding
+	sync      syncOptions
+	closeOnce sync.Once
+	closeErr  error
+
+	turns turns
+	calls calls
+
+	// mu is the editor's one thread: it is held while a buffer changes and
+	// while the notification of that change is written. The goroutine that
+	// reads from the server never takes it.
+	mu       sync.Mutex
+	buffers  map[string]*Buffer // by key
+	opened   []*Buffer          // in the order of opening
+	removals map[string]removal // by key
+}
+
+// Start connects to the server at the other end of rwc and performs the
+// handshake. ctx bounds the handshake only. Start owns rwc from here on: its
+// Close must end a Read and a Write that are under way, as those of pipes and
+// sockets do. Whoever starts an editor must Close or Kill it.
+func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, error) {
+	e := &Editor{
+		opts:     opts.withDefaults(),
+		ready:    make(chan struct{}),
+		buffers:  map[string]*Buffer{},
+		removals: map[string]removal{},
+	}
+	e.base, e.cancel = context.WithCancel(context.Background())
+	e.pipe = &pipe{rwc: rwc, ended: e.cancel, trace: opts.Trace}
+	e.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(e.pipe), jsonrpc2.WithCodec(codec{}))
+	e.conn.Go(e.base, e.handle)
+
+	// A server that does not read blocks the write itself, which only closing
+	// ends.
+	stop := context.AfterFunc(ctx, func() { _ = e.pipe.Close() })
+	err := e.handshake(ctx)
+	if !stop() { // the pipe is closed, whatever came of it
+		err = ctx.Err()
+	}
+	if err != nil {
+		_ = e.pipe.Close()
+		<-e.conn.Done()
+		return nil, fmt.Errorf("initialize: %w", err)
+	}
+	close(e.ready)
+	return e, nil
+}
+
+// Server returns what the server said that it can do, and the encoding of
+// positions that it chose.
+func (e *Editor) Server() (protocol.ServerCapabilities, text.Encoding) {
+	return e.server, e.encoding
+}
+
+// InitializeResult returns the server's answer to initialize as it came.
+func (e *Editor) InitializeResult() json.RawMessage { return e.initRaw }
+
+// Done is closed when the connection to the server has ended, whoever ended it.
+func (e *Editor) Done() <-chan struct{} { return e.base.Done() }

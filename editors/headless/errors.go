@@ -1,0 +1,36 @@
+package headless
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Errors that a caller may want to tell apart, with errors.Is.
+var (
+	// ErrServerGone: the connection to the server has ended.
+	ErrServerGone = errors.New("the language server is gone")
+	// ErrBufferClosed: the buffer was closed.
+	ErrBufferClosed = errors.New("the buffer is closed")
+	// ErrAlreadyOpen: OpenText was given the URI of an open buffer.
+	ErrAlreadyOpen = errors.New("the document is open already")
+	// ErrNoFile: the buffer has no place on disk (its URI is not a file's).
+	ErrNoFile = errors.New("the buffer belongs to no file")
+	// ErrNotUTF8: the bytes are not UTF-8, so they cannot be edited as text
+	// without corrupting them.
+	ErrNotUTF8 = errors.New("not valid UTF-8")
+	// ErrNotRegular: the path names something that is not a regular file.
+	ErrNotRegular = errors.New("not a regular file")
+	// ErrBadRange: an offset is outside of the text, or inside a code point.
+	ErrBadRange = errors.New("no such place in the text")
+)
+
+// DiskChangedError says that a file was not saved because another program
+// changed it after it was read or saved last.
+type DiskChangedError struct {
+	Path string // the file that was looked at, symlinks resolved
+	How  string // "changed", "deleted" or "created"
+}
+
+func (e *DiskChangedError) Error() string {
+	return fmt.Sprintf("%s was %s by another program since it was read; save with force to overwrite it", e.Path, e.How)
+}

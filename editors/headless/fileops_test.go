@@ -1,0 +1,274 @@
+package headless
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"testing"
+)
+
+func deleteFile(uri string) any { return map[string]any{"kind": "delete", "uri": uri} }
+
+func renameFile(from, to string, options map[string]any) any {
+	return map[string]any{"kind": "rename", "oldUri": from, "newUri": to, "options": options}
+}
+
+// save asks for uris to be saved and returns the errors.
+func (s *fakeServer) save(uris ...string) []string {
+	m := s.call("patchls/save", map[string]any{"uris": uris})
+	var got struct{ Results []struct{ Error string } }
+	_ = unmarshal(m.Result, &got)
+	var list []string
+	for _, r := range got.Results {
+		list = append(list, r.Error)
+	}
+	return list
+}
+
+func wantNoFile(t *testing.T, path string) {
+	t.Helper()
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s is there (%v)", path, err)
+	}
+}
+
+// TestDelete: the document is closed and gone for the editor at once; the file
+// goes when the deletion is saved, unless another program changed it.
+func TestDelete(t *testing.T) {
+	for _, open := range []bool{true, false} {
+		for _, content := range []string{"old", "no text \xff"} {
+			if open && content != "old" {
+				continue
+			}
+			path := writeFile(t, t.TempDir()+"/f", content)
+			uri := mustURI(t, path)
+			e, s := start(t, Options{}, nil)
+			if open {
+				b, err := e.Open(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_ = b.Insert(0, "x")
+			}
+			got := s.apply("", deleteFile(uri))
+			got.mustApply(t)
+			if _, ok := got.docs[uri]; ok || len(e.Buffers()) != 0 {
+				t.Error("the document is open")
+			}
+			if _, err := e.Open(path); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("it can be opened: %v", err)
+			}
+			s.apply("", deleteFile(uri)).mustRefuse(t, "not exist", 0)
+			s.apply("", map[string]any{"kind": "delete", "uri": uri, "options": map[string]any{"ignoreIfNotExists": true}}).mustApply(t)
+			wantFile(t, path, content)
+
+			writeFile(t, path, "theirs")
+			if got := s.save(uri); got[0] == "" {
+				t.Error("deleted what another program wrote")
+			}
+			wantFile(t, path, "theirs")
+			writeFile(t, path, content)
+			if got := s.save(uri); got[0] != "" {
+				t.Error(got)
+			}
+			wantNoFile(t, path)
+			if got := s.save(uri); got[0] == "" {
+				t.Error("deleted twice")
+			}
+		}
+	}
+}
+
+func TestDeleteNotAllowed(t *testing.T) {
+	path := writeFile(t, t.TempDir()+"/f", "x")
+	_, s := start(t, Options{AllowSave: func(string) error { return errors.New("another editor has it") }}, nil)
+	s.apply("", deleteFile(mustURI(t, path))).mustApply(t)
+	if got := s.save(mustURI(t, path)); got[0] == "" {
+		t.Error("deleted")
+	}
+	wantFile(t, path, "x")
+}
+
+// TestDeleteFails: the deletion is still there to be saved.
+func TestDeleteFails(t *testing.T) {
+	path := writeFile(t, t.TempDir()+"/f", "x")
+	e, s := start(t, Options{}, nil)
+	s.apply("", deleteFile(mustURI(t, path))).mustApply(t)
+	e.disk.fault = func(step, _ string) error { return errors.New("broken disk") }
+	if got := s.save(mustURI(t, path)); got[0] == "" {
+		t.Error("deleted")
+	}
+	wantFile(t, path, "x")
+	e.disk.fault = nil
+	if got := s.save(mustURI(t, path)); got[0] != "" {
+		t.Error(got)
+	}
+	wantNoFile(t, path)
+}
+
+// TestDeleteThenCreate replaces the file when saved.
+func TestDeleteThenCreate(t *testing.T) {
+	path := writeFile(t, t.TempDir()+"/f", "old")
+	uri := mustURI(t, path)
+	e, s := start(t, Options{}, nil)
+	s.apply("", deleteFile(uri), createFile(uri, nil), textEdits(uri, nil, at(0, 0, 0, 0, "new"))).mustApply(t)
+	wantFile(t, path, "old")
+	if b, ok := e.Buffer(path); !ok || b.Text() != "new" || !b.Dirty() {
+		t.Fatal("no new buffer")
+	}
+	if got := s.save(uri); got[0] != "" {
+		t.Error(got)
+	}
+	wantFile(t, path, "new")
+}
+
+// TestCreateThenDelete leaves nothing, on disk or off.
+func TestCreateThenDelete(t *testing.T) {
+	path := t.TempDir() + "/f"
+	e, s := start(t, Options{}, nil)
+	s.apply("", createFile(mustURI(t, path), nil)).mustApply(t)
+	s.apply("", deleteFile(mustURI(t, path))).mustApply(t)
+	if got := s.save(mustURI(t, path)); got[0] == "" || len(e.Buffers()) != 0 {
+		t.Error("something is left")
+	}
+	wantNoFile(t, path)
+}
+
+// TestRename: the buffer goes on under the new name with its history and its
+// unsaved text; saving it makes the new file and removes the old one.
+func TestRename(t *testing.T) {
+	for _, open := range []bool{true, false} {
+		dir := t.TempDir()
+		from, to := writeFile(t, dir+"/f.txt", "\uFEFFold\r\n"), dir+"/sub/g.go"
+		e, s := start(t, Options{}, nil)
+		want := "old\r\n"
+		var version any
+		if open {
+			b, err := e.Open(from)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = b.Insert(0, "x")
+			want, version = "xold\r\n", 2
+			_ = b.SetCursor(3)
+			_ = e.Call(t.Context(), "test/barrier", nil, nil)
+		}
+		got := s.apply("", textEdits(mustURI(t, from), version, at(0, 0, 0, 0, "1")),
+			renameFile(mustURI(t, from), mustURI(t, to), nil),
+			textEdits(mustURI(t, to), nil, at(0, 0, 0, 0, "2")))
+		got.mustApply(t)
+		if m := got.docs[mustURI(t, to)]; len(got.docs) != 1 || m.text != "21"+want || m.language != "go" {
+			t.Errorf("the server has %+v", got.docs)
+		}
+		b, ok := e.Buffer(to)
+		if !ok || len(e.Buffers()) != 1 || !b.Dirty() {
+			t.Fatal("no buffer of the new name")
+		}
+		wantText(t, b, "21"+want)
+		b.Undo()
+		b.Undo()
+		wantText(t, b, want)
+		wantFile(t, from, "\uFEFFold\r\n")
+		wantNoFile(t, to)
+		if _, err := e.Open(from); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("the old name can be opened: %v", err)
+		}
+		if got := s.save(mustURI(t, to)); got[0] != "" {
+			t.Error(got)
+		}
+		wantFile(t, to, "\uFEFF"+want)
+		wantNoFile(t, from)
+		if b.Dirty() {
+			t.Error("dirty")
+		}
+	}
+}
+
+// TestRenameBack, in one edit or two: the file is where it was.
+func TestRenameBack(t *testing.T) {
+	dir := t.TempDir()
+	a, b := mustURI(t, writeFile(t, dir+"/a", "old")), mustURI(t, dir+"/b")
+	_, s := start(t, Options{}, nil)
+	s.apply("", renameFile(a, b, nil), renameFile(b, a, nil)).mustApply(t)
+	s.apply("", renameFile(a, b, nil)).mustApply(t)
+	s.apply("", renameFile(b, a, nil)).mustApply(t)
+	s.apply("", renameFile(a, a, nil)).mustApply(t)
+	if got := s.save(a); got[0] != "" {
+		t.Error(got)
+	}
+	wantFile(t, dir+"/a", "old")
+	if got := names(t, dir); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("the folder has %v", got)
+	}
+}
+
+// TestRenameChain leaves only the last name.
+func TestRenameChain(t *testing.T) {
+	dir := t.TempDir()
+	a, b, c := mustURI(t, writeFile(t, dir+"/a", "old")), mustURI(t, dir+"/b"), mustURI(t, dir+"/c")
+	_, s := start(t, Options{}, nil)
+	s.apply("", renameFile(a, b, nil)).mustApply(t)
+	s.apply("", renameFile(b, c, nil)).mustApply(t)
+	if got := s.save(c); got[0] != "" {
+		t.Error(got)
+	}
+	if got := names(t, dir); !slices.Equal(got, []string{"c"}) {
+		t.Errorf("the folder has %v", got)
+	}
+}
+
+// TestRenameOnto: what is in the way stays unless it may be overwritten, and
+// then until the save.
+func TestRenameOnto(t *testing.T) {
+	for _, open := range []bool{true, false} {
+		dir := t.TempDir()
+		a, b := mustURI(t, writeFile(t, dir+"/a", "A")), mustURI(t, writeFile(t, dir+"/b", "B"))
+		e, s := start(t, Options{}, nil)
+		if open {
+			if _, err := e.Open(dir + "/b"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.apply("", renameFile(a, b, nil)).mustRefuse(t, "exists", 0)
+		s.apply("", renameFile(a, b, map[string]any{"ignoreIfExists": true})).mustApply(t)
+		s.apply("", renameFile(a, b, map[string]any{"ignoreIfExists": true, "overwrite": true})).mustApply(t)
+		wantFile(t, dir+"/b", "B")
+		if got := s.save(b); got[0] != "" {
+			t.Error(got)
+		}
+		wantFile(t, dir+"/b", "A")
+		wantNoFile(t, dir+"/a")
+	}
+}
+
+// TestSwap renames two files crosswise in one edit.
+func TestSwap(t *testing.T) {
+	dir := t.TempDir()
+	a, b, tmp := mustURI(t, writeFile(t, dir+"/a", "A")), mustURI(t, writeFile(t, dir+"/b", "B")), mustURI(t, dir+"/tmp")
+	_, s := start(t, Options{}, nil)
+	s.apply("", renameFile(a, tmp, nil), renameFile(b, a, nil), renameFile(tmp, b, nil)).mustApply(t)
+	if got := s.save(a, b); got[0] != "" || got[1] != "" {
+		t.Error(got)
+	}
+	wantFile(t, dir+"/a", "B")
+	wantFile(t, dir+"/b", "A")
+	if got := names(t, dir); !slices.Equal(got, []string{"a", "b"}) {
+		t.Errorf("the folder has %v", got)
+	}
+}
+
+// TestCloseRenamed: a rename that is not saved has not been.
+func TestCloseRenamed(t *testing.T) {
+	dir := t.TempDir()
+	path := writeFile(t, dir+"/a", "old")
+	e, s := start(t, Options{}, nil)
+	s.apply("", renameFile(mustURI(t, path), mustURI(t, dir+"/b"), nil)).mustApply(t)
+	b, _ := e.Buffer(dir + "/b")
+	b.Close()
+	old, err := e.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantText(t, old, "old")
+}

@@ -1,0 +1,192 @@
+package headless
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"go.lsp.dev/jsonrpc2"
+)
+
+// TestRequests: what the editor answers to requests other than edits.
+func TestRequests(t *testing.T) {
+	_, s := start(t, Options{
+		Roots:    []string{"/tmp/a b", "/tmp/c"},
+		Settings: map[string]any{"match": "exact", "deep": map[string]any{"x": 1}},
+	}, nil)
+	for _, test := range []struct{ method, params, want string }{
+		{"workspace/configuration", `{"items":[{"section":"patchls"},{"section":"patchls.match"},{"section":"patchls.deep.x"},{"section":"patchls.match.x"},{"section":"editor"},{"scopeUri":"file:///x"}]}`,
+			`[{"deep":{"x":1},"match":"exact"},"exact",1,null,null,{"patchls":{"deep":{"x":1},"match":"exact"}}]`},
+		{"workspace/workspaceFolders", `null`, `[{"uri":"file:///tmp/a%20b","name":"a b"},{"uri":"file:///tmp/c","name":"c"}]`},
+		{"client/registerCapability", `{"registrations":[]}`, `null`},
+		{"client/unregisterCapability", `{"unregisterations":[]}`, `null`},
+		{"window/workDoneProgress/create", `{"token":1}`, `null`},
+		{"window/showMessageRequest", `{"type":1,"message":"?"}`, `null`},
+		{"workspace/diagnostic/refresh", `null`, `null`},
+		{"workspace/semanticTokens/refresh", `null`, `null`},
+	} {
+		if m := s.call(test.method, rawJSON(test.params)); m.Error != nil || string(m.Result) != test.want {
+			t.Errorf("%s: %+v %s", test.method, m.Error, m.Result)
+		}
+	}
+	for _, method := range []string{"window/showDocument", "no/such", "workspace/refresh2", "$/what"} {
+		if m := s.call(method, rawJSON(`{}`)); m.Error == nil || m.Error.Code != -32601 {
+			t.Errorf("%s: %+v %s", method, m.Error, m.Result)
+		}
+	}
+	if m := s.call("workspace/configuration", rawJSON(`7`)); m.Error == nil || m.Error.Code != -32602 {
+		t.Errorf("bad parameters: %+v", m)
+	}
+}
+
+func TestNoSettings(t *testing.T) {
+	_, s := start(t, Options{}, nil)
+	if m := s.call("workspace/configuration", rawJSON(`{"items":[{"section":"patchls"},{}]}`)); string(m.Result) != `[null,null]` {
+		t.Errorf("%s", m.Result)
+	}
+}
+
+// TestNotifications: known or not, well formed or not, they never end the
+// connection.
+func TestNotifications(t *testing.T) {
+	var mu sync.Mutex
+	var logged []string
+	e, s := start(t, Options{Logf: func(format string, args ...any) {
+		mu.Lock()
+		defer mu.Unlock()
+		logged = append(logged, fmt.Sprintf(format, args...))
+	}}, nil)
+	for _, n := range [][2]string{
+		{"window/logMessage", `{"type":4,"message":"100% logged"}`}, {"window/showMessage", `{"type":1,"message":"shown"}`},
+		{"$/logTrace", `{"message":"traced"}`}, {"window/logMessage", `7`}, {"$/progress", `{"token":1}`},
+		{"$/cancelRequest", `{"id":1.5}`}, {"$/cancelRequest", `{"id":"x"}`}, {"$/cancelRequest", `{}`}, {"$/cancelRequest", `null`},
+		{"no/such", `{}`}, {"textDocument/publishDiagnostics", `null`},
+	} {
+		s.notify(n[0], rawJSON(n[1]))
+	}
+	if err := e.Call(t.Context(), "test/barrier", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if !slices.Equal(logged, []string{"100% logged", "shown", "traced"}) {
+		t.Errorf("%q", logged)
+	}
+}
+
+type next = func(*ApplyEditParams) ApplyEditResult
+
+// TestHookAnswers: an ApplyEditFunc can refuse, lie, fail, change the edit, and
+// answer in shapes that LSP does not know.
+func TestHookAnswers(t *testing.T) {
+	var hook ApplyEditFunc
+	e, s := start(t, Options{ApplyEdit: func(ctx context.Context, e *Editor, p *ApplyEditParams, n next) (ApplyEditResult, error) {
+		return hook(ctx, e, p, n)
+	}}, nil)
+	b := openText(t, e, "untitled:1", "")
+	edit := func() wireMessage {
+		return s.call("workspace/applyEdit", map[string]any{"label": "l", "edit": map[string]any{"documentChanges": []any{
+			textEdits("untitled:1", b.Version(), at(0, 0, 0, 0, "x"))}}})
+	}
+
+	hook = func(context.Context, *Editor, *ApplyEditParams, next) (ApplyEditResult, error) {
+		return ApplyEditResult{FailureReason: "no"}, nil
+	}
+	if m := edit(); string(m.Result) != `{"applied":false,"failureReason":"no"}` {
+		t.Errorf("refuse: %s", m.Result)
+	}
+	hook = func(context.Context, *Editor, *ApplyEditParams, next) (ApplyEditResult, error) {
+		return ApplyEditResult{Applied: true}, nil
+	}
+	if m := edit(); string(m.Result) != `{"applied":true}` {
+		t.Errorf("lie: %s", m.Result)
+	}
+	hook = func(context.Context, *Editor, *ApplyEditParams, next) (ApplyEditResult, error) {
+		return ApplyEditResult{Raw: json.RawMessage("null")}, nil
+	}
+	if m := edit(); string(m.Result) != `null` {
+		t.Errorf("raw: %s", m.Result)
+	}
+	hook = func(context.Context, *Editor, *ApplyEditParams, next) (ApplyEditResult, error) {
+		return ApplyEditResult{}, jsonrpc2.Errorf(32000, "decision to decline")
+	}
+	if m := edit(); m.Error == nil || m.Error.Code != 32000 {
+		t.Errorf("error: %+v", m)
+	}
+	wantText(t, b, "")
+	hook = func(_ context.Context, e *Editor, p *ApplyEditParams, n next) (ApplyEditResult, error) {
+		_ = b.Insert(0, "typed ") // makes the version old
+		if r := n(p); r.Applied {
+			t.Error("a stale edit was applied")
+		}
+		*p.Edit.DocumentChanges[0].TextDocument.Version++
+		return n(p), nil
+	}
+	if m := edit(); string(m.Result) != `{"applied":true}` {
+		t.Errorf("change: %s", m.Result)
+	}
+	wantText(t, b, "xtyped ")
+}
+
+// TestHookDrops: a request that is never answered holds up nothing else, and
+// ends when the server takes it back or the editor closes.
+func TestHookDrops(t *testing.T) {
+	held := make(chan struct{}, 2)
+	e, s := start(t, Options{ApplyEdit: func(ctx context.Context, _ *Editor, p *ApplyEditParams, n next) (ApplyEditResult, error) {
+		if p.Label == "drop" {
+			held <- struct{}{}
+			<-ctx.Done()
+			return ApplyEditResult{}, ctx.Err()
+		}
+		return n(p), nil
+	}}, nil)
+	b := openText(t, e, "untitled:1", "")
+	id, answer := s.begin("workspace/applyEdit", rawJSON(`{"label":"drop","edit":{}}`))
+	s.begin("workspace/applyEdit", rawJSON(`{"label":"drop","edit":{}}`))
+	<-held
+	<-held
+	s.apply("", textEdits("untitled:1", 1, at(0, 0, 0, 0, "x"))).mustApply(t)
+	wantText(t, b, "x")
+	s.notify("$/cancelRequest", map[string]any{"id": id})
+	if m := <-answer; m.Error == nil || m.Error.Code != -32800 {
+		t.Errorf("%+v", m)
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCancelWaiting: an edit that is taken back before its turn is not applied.
+func TestCancelWaiting(t *testing.T) {
+	e, s := start(t, Options{}, nil)
+	b := openText(t, e, "untitled:1", "")
+	e.mu.Lock() // the first edit cannot go on
+	_, first := s.begin("workspace/applyEdit", map[string]any{"edit": map[string]any{"documentChanges": []any{textEdits("untitled:1", 1, at(0, 0, 0, 0, "x"))}}})
+	id, second := s.begin("workspace/applyEdit", map[string]any{"edit": map[string]any{"documentChanges": []any{textEdits("untitled:1", 2, at(0, 0, 0, 0, "y"))}}})
+	s.notify("$/cancelRequest", map[string]any{"id": id})
+	if m := s.call("workspace/workspaceFolders", nil); m.Error != nil { // the cancel has arrived
+		t.Error(m.Error)
+	}
+	e.mu.Unlock()
+	if m := <-first; string(m.Result) != `{"applied":true}` {
+		t.Errorf("%s", m.Result)
+	}
+	if m := <-second; m.Error == nil || m.Error.Code != -32800 {
+		t.Errorf("%+v", m)
+	}
+	wantText(t, b, "x")
+}
+
+// TestMalformed: bytes that are no message end the connection, not the editor.
+func TestMalformed(t *testing.T) {
+	e, s := start(t, Options{}, nil)
+	s.sendBody([]byte(`{"jsonrpc":"2.0","method":`))
+	<-e.Done()
+	if _, err := e.Execute(t.Context(), "x", nil); !errors.Is(err, ErrServerGone) {
+		t.Errorf("%v", err)
+	}
+}

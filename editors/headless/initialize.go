@@ -1,0 +1,126 @@
+package headless
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// handshake performs initialize and initialized.
+func (e *Editor) handshake(ctx context.Context) error {
+	params, err := e.initializeParams()
+	if err != nil {
+		return err
+	}
+	if err := e.Call(ctx, "initialize", params, &e.initRaw); err != nil {
+		return err
+	}
+	var result protocol.InitializeResult
+	if err := protocol.Unmarshal(e.initRaw, &result); err != nil {
+		return fmt.Errorf("the server's answer: %w", err)
+	}
+	e.server = result.Capabilities
+	e.sync = syncOptionsOf(result.Capabilities.TextDocumentSync)
+	if e.encoding, err = e.chosenEncoding(string(result.Capabilities.PositionEncoding)); err != nil {
+		return err
+	}
+	return e.Notify(ctx, "initialized", struct{}{})
+}
+
+// chosenEncoding holds the server to what was offered, as VS Code does. UTF-16
+// is always on offer (LSP 3.17, general.positionEncodings).
+func (e *Editor) chosenEncoding(name string) (text.Encoding, error) {
+	if name == "" || name == "utf-16" {
+		return text.UTF16, nil
+	}
+	enc, ok := text.ParseEncoding(name)
+	if !ok || !slices.Contains(e.opts.Encodings, name) {
+		return 0, fmt.Errorf("the server chose the position encoding %q, which was not offered", name)
+	}
+	return enc, nil
+}
+
+func (e *Editor) initializeParams() (*protocol.InitializeParams, error) {
+	pid := int32(os.Getpid())
+	p := &protocol.InitializeParams{
+		ProcessID:    &pid,
+		ClientInfo:   e.opts.Client,
+		Capabilities: capabilities(e.opts.Encodings),
+		Trace:        protocol.TraceValueOff,
+	}
+	folders, err := e.workspaceFolders()
+	if err != nil {
+		return nil, err
+	}
+	p.WorkspaceFolders = protocol.NullNullable[[]protocol.WorkspaceFolder]()
+	if len(folders) > 0 {
+		p.WorkspaceFolders = protocol.NewNullable(folders)
+		p.RootURI = &folders[0].URI
+	}
+	if e.opts.Settings != nil {
+		raw, err := json.Marshal(e.opts.Settings)
+		if err != nil {
+			return nil, fmt.Errorf("settings: %w", err)
+		}
+		p.InitializationOptions = raw
+	}
+	if e.opts.Capabilities != nil {
+		e.opts.Capabilities(&p.Capabilities)
+	}
+	return p, nil
+}
+
+func (e *Editor) workspaceFolders() ([]protocol.WorkspaceFolder, error) {
+	var folders []protocol.WorkspaceFolder
+	for _, root := range e.opts.Roots {
+		u, err := uriOf(filepath.Clean(root))
+		if err != nil {
+			return nil, err
+		}
+		folders = append(folders, protocol.WorkspaceFolder{URI: uri.URI(u), Name: filepath.Base(root)})
+	}
+	return folders, nil
+}
+
+// capabilities are those that the editor has. failureHandling is transactional
+// because files are created, renamed and deleted when they are saved, not
+// before: nothing of an applyEdit can fail once it is checked.
+func capabilities(encodings []string) protocol.ClientCapabilities {
+	yes, no := true, false
+	c := protocol.ClientCapabilities{
+		Workspace: &protocol.WorkspaceClientCapabilities{
+			ApplyEdit: &yes,
+			WorkspaceEdit: &protocol.WorkspaceEditClientCapabilities{
+				DocumentChanges: &yes,
+				ResourceOperations: []protocol.ResourceOperationKind{
+					protocol.ResourceOperationKindCreate, protocol.ResourceOperationKindRename, protocol.ResourceOperationKindDelete,
+				},
+				FailureHandling:       protocol.FailureHandlingKindTransactional,
+				NormalizesLineEndings: &no,
+			},
+			ExecuteCommand:   &protocol.ExecuteCommandClientCapabilities{},
+			WorkspaceFolders: &yes,
+			Configuration:    &yes,
+		},
+		TextDocument: &protocol.TextDocumentClientCapabilities{
+			Synchronization: &protocol.TextDocumentSyncClientCapabilities{DidSave: &yes},
+		},
+		Window:       &protocol.WindowClientCapabilities{WorkDoneProgress: &yes},
+		Experimental: protocol.LSPAny(`{"patchls":{"save":true}}`),
+	}
+	if len(encodings) > 0 {
+		c.General = &protocol.GeneralClientCapabilities{}
+		for _, name := range encodings {
+			c.General.PositionEncodings = append(c.General.PositionEncodings, protocol.PositionEncodingKind(name))
+		}
+	}
+	return c
+}

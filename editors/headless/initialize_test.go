@@ -1,0 +1,85 @@
+package headless
+
+import (
+	"encoding/json"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+func initialized(t *testing.T, opts Options) (e *Editor, sent map[string]any) {
+	t.Helper()
+	e, s := start(t, opts, nil)
+	if err := json.Unmarshal(s.waitFor("initialize"), &sent); err != nil {
+		t.Fatal(err)
+	}
+	return e, sent
+}
+
+// TestInitialize is the whole handshake: what is declared is what there is.
+func TestInitialize(t *testing.T) {
+	_, sent := initialized(t, Options{Roots: []string{"/tmp/a b/"}, Settings: map[string]any{"match": "exact"}})
+	var want map[string]any
+	_ = json.Unmarshal([]byte(`{
+		"clientInfo": {"name": "patchls-headless"},
+		"rootUri": "file:///tmp/a%20b",
+		"workspaceFolders": [{"uri": "file:///tmp/a%20b", "name": "a b"}],
+		"initializationOptions": {"match": "exact"},
+		"trace": "off",
+		"capabilities": {
+			"workspace": {
+				"applyEdit": true,
+				"workspaceEdit": {"documentChanges": true, "resourceOperations": ["create", "rename", "delete"],
+					"failureHandling": "transactional", "normalizesLineEndings": false},
+				"executeCommand": {}, "workspaceFolders": true, "configuration": true
+			},
+			"textDocument": {"synchronization": {"didSave": true}},
+			"window": {"workDoneProgress": true},
+			"general": {"positionEncodings": ["utf-8", "utf-16", "utf-32"]},
+			"experimental": {"patchls": {"save": true}}
+		}}`), &want)
+	want["processId"] = float64(os.Getpid())
+	if !reflect.DeepEqual(sent, want) {
+		got, _ := json.MarshalIndent(sent, "", " ")
+		t.Errorf("sent %s", got)
+	}
+}
+
+func TestInitializeOptions(t *testing.T) {
+	_, sent := initialized(t, Options{
+		Client:    protocol.ClientInfo{Name: "Neovim", Version: protocol.NewOptional("0.12")},
+		Encodings: []string{},
+		Capabilities: func(c *protocol.ClientCapabilities) {
+			c.Workspace.ApplyEdit = nil
+		},
+	})
+	raw, _ := json.Marshal(sent)
+	for _, part := range []string{`"clientInfo":{"name":"Neovim","version":"0.12"}`, `"rootUri":null`, `"workspaceFolders":null`} {
+		if !strings.Contains(string(raw), part) {
+			t.Errorf("no %s in %s", part, raw)
+		}
+	}
+	for _, part := range []string{"applyEdit", "positionEncodings", "initializationOptions"} {
+		if strings.Contains(string(raw), part) {
+			t.Errorf("%s in %s", part, raw)
+		}
+	}
+}
+
+// TestServer gives what the server said.
+func TestServer(t *testing.T) {
+	for name, want := range map[string]text.Encoding{"utf-8": text.UTF8, "utf-16": text.UTF16, "utf-32": text.UTF32, "": text.UTF16} {
+		e, _ := start(t, Options{Encodings: []string{"utf-8", "utf-32"}}, func(s *fakeServer) { s.encoding = name })
+		if c, enc := e.Server(); enc != want || c.TextDocumentSync == nil {
+			t.Errorf("%q: %v %+v", name, enc, c)
+		}
+		if !strings.Contains(string(e.InitializeResult()), `"openClose":true`) {
+			t.Errorf("%s", e.InitializeResult())
+		}
+	}
+}

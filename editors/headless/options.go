@@ -1,0 +1,84 @@
+package headless
+
+import (
+	"context"
+	"time"
+
+	"go.lsp.dev/protocol"
+)
+
+// Options say what an editor is like. The zero value is a compliant editor
+// without a workspace folder.
+type Options struct {
+	// Roots are the workspace folders, absolute paths. A relative path given to
+	// the editor is taken from the first one.
+	Roots []string
+
+	// Client is the clientInfo of initialize. An empty Name means
+	// "patchls-headless".
+	Client protocol.ClientInfo
+
+	// Encodings are the positionEncodings offered, in order of preference. Nil
+	// means utf-8, utf-16, utf-32; empty but not nil offers none, as clients
+	// before LSP 3.17 do.
+	Encodings []string
+
+	// Settings are the initializationOptions, and the section "patchls" of
+	// workspace/configuration. Nil sends none.
+	Settings map[string]any
+
+	// Capabilities, if set, changes what is declared, just before it is sent.
+	// What the editor does stays as it is.
+	Capabilities func(*protocol.ClientCapabilities)
+
+	// ApplyEdit, if set, answers workspace/applyEdit in the editor's place: see
+	// [ApplyEditFunc].
+	ApplyEdit ApplyEditFunc
+
+	// AllowSave, if set, is asked before a buffer is written to path; its error
+	// refuses. It is called without locks held.
+	AllowSave func(path string) error
+
+	// Logf takes the server's log and show messages. It is called on the
+	// goroutine that reads from the server: it must not wait for the server.
+	Logf func(format string, args ...any)
+
+	// Trace, if set, takes the JSON of every message; dir is "send" or
+	// "receive". The bytes are valid during the call only. Calls of different
+	// directions come concurrently.
+	Trace func(dir string, message []byte)
+
+	// CloseTimeout bounds each of the two waits of Close: for the server's
+	// answer to shutdown, and for the connection's goroutines. Zero means 2 s.
+	CloseTimeout time.Duration
+}
+
+// ApplyEditFunc answers one workspace/applyEdit. next applies the edit as a
+// compliant editor does and returns what that one would answer; it may be
+// called later, with changed parameters, or never. An error is sent as a
+// JSON-RPC error. To leave the request unanswered, wait for ctx, which ends
+// with the connection, with Kill and Close, and with $/cancelRequest.
+//
+// It runs on a goroutine of its own and holds no lock, so it may type into
+// buffers and call the server. Edits of one server that meet an ApplyEditFunc
+// run concurrently; without one they are applied in wire order.
+type ApplyEditFunc func(ctx context.Context, e *Editor, params *ApplyEditParams,
+	next func(*ApplyEditParams) ApplyEditResult) (ApplyEditResult, error)
+
+const defaultCloseTimeout = 2 * time.Second
+
+func (o Options) withDefaults() Options {
+	if o.Client.Name == "" {
+		o.Client.Name = "patchls-headless"
+	}
+	if o.Encodings == nil {
+		o.Encodings = []string{"utf-8", "utf-16", "utf-32"}
+	}
+	if o.CloseTimeout <= 0 {
+		o.CloseTimeout = defaultCloseTimeout
+	}
+	if o.Logf == nil {
+		o.Logf = func(string, ...any) {}
+	}
+	return o
+}

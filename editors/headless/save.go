@@ -1,0 +1,118 @@
+package headless
+
+import (
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// Save writes the buffer to its file, with the byte order mark that the file
+// had, and tells the server if it wants to know. A buffer that is not dirty is
+// left alone. The error wraps [ErrNoFile] or [ErrBufferClosed], is a
+// *[DiskChangedError] when another program changed the file, wraps
+// fs.ErrPermission when the file is write-protected, or is the disk's; unless
+// it comes from making a finished save durable, the file is as it was.
+func (b *Buffer) Save() error { return b.save(false) }
+
+// SaveForce is Save that overwrites what another program wrote and what is
+// write-protected, and writes also when the buffer is not dirty.
+func (b *Buffer) SaveForce() error { return b.save(true) }
+
+func (b *Buffer) save(force bool) error {
+	if b.path == "" {
+		return fmt.Errorf("save %s: %w", b.uri, ErrNoFile)
+	}
+	if allow := b.e.opts.AllowSave; allow != nil && (force || b.Dirty()) {
+		if err := allow(b.path); err != nil {
+			return fmt.Errorf("save %s: %w", b.path, err)
+		}
+	}
+	b.e.mu.Lock()
+	defer b.e.mu.Unlock()
+	s := *b.now.Load()
+	if s.closed {
+		return fmt.Errorf("save %s: %w", b.path, ErrBufferClosed)
+	}
+	if !force && !s.dirty(b.path) {
+		return nil
+	}
+	content := []byte(s.text.String())
+	if b.bom {
+		content = append([]byte(text.BOM), content...)
+	}
+	old := &b.stamp
+	if force {
+		old = nil
+	}
+	written, err := b.e.disk.write(b.path, content, old)
+	if written {
+		b.stamp = stampOf(content)
+		s.saved, s.onDisk = s.text, true
+		b.now.Store(&s)
+		b.e.tellSave(b, &s)
+		for _, key := range b.renamed {
+			err = errors.Join(err, b.e.carryOut(key))
+		}
+		b.renamed = nil
+	}
+	if err != nil {
+		return fmt.Errorf("save %s: %w", b.path, err)
+	}
+	return nil
+}
+
+// Reload makes the text that of the disk, with one minimal change that Undo
+// takes back. The error is as for [Editor.Open], or wraps [ErrNoFile] or
+// [ErrBufferClosed]; then nothing changed.
+func (b *Buffer) Reload() error {
+	if b.path == "" {
+		return fmt.Errorf("reload %s: %w", b.uri, ErrNoFile)
+	}
+	b.e.mu.Lock()
+	defer b.e.mu.Unlock()
+	if b.now.Load().closed {
+		return fmt.Errorf("reload %s: %w", b.path, ErrBufferClosed)
+	}
+	f, err := b.e.disk.read(b.path)
+	if err != nil {
+		return err
+	}
+	if es := difference(b.now.Load().text.String(), f.text); len(es) > 0 {
+		b.apply("", []edits.Edits{es})
+	}
+	b.stamp, b.bom = f.stamp, f.bom
+	s := *b.now.Load()
+	s.saved, s.onDisk = s.text, true
+	b.now.Store(&s)
+	return nil
+}
+
+// difference returns the one edit that turns a into b and leaves the code
+// points at both ends alone that are the same.
+func difference(a, b string) edits.Edits {
+	if a == b {
+		return nil
+	}
+	n := min(len(a), len(b))
+	start := 0
+	for start < n && a[start] == b[start] {
+		start++
+	}
+	tail := 0
+	for tail < n-start && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	// Back to where both have a code point's start.
+	for start > 0 && !(startsRune(a, start) && startsRune(b, start)) {
+		start--
+	}
+	for tail > 0 && !(startsRune(a, len(a)-tail) && startsRune(b, len(b)-tail)) {
+		tail--
+	}
+	return edits.Edits{{Start: start, End: len(a) - tail, New: b[start : len(b)-tail]}}
+}
+
+func startsRune(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }

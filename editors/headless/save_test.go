@@ -1,0 +1,424 @@
+package headless
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func wantFile(t *testing.T, path, want string) {
+	t.Helper()
+	if got, err := os.ReadFile(path); err != nil || string(got) != want {
+		t.Errorf("%s has %q (%v), want %q", path, got, err, want)
+	}
+}
+
+// names returns the names in dir.
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, e := range entries {
+		list = append(list, e.Name())
+	}
+	return list
+}
+
+func open(t *testing.T, e *Editor, path string) *Buffer {
+	t.Helper()
+	b, err := e.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestSaveKeepsBytes: what was not edited is written as it was read: the byte
+// order mark, line ends of every kind, NUL, a missing final newline.
+func TestSaveKeepsBytes(t *testing.T) {
+	for _, content := range []string{
+		"\uFEFFone\r\ntwo\r\n", "\uFEFF", "\uFEFF\uFEFFx", "a\rb\r\nc\nd", "nul\x00\n", "\u2028\u0085\f\n", "no end", "",
+	} {
+		path := writeFile(t, t.TempDir()+"/f", content)
+		e, _ := start(t, Options{}, nil)
+		b := open(t, e, path)
+		if want := strings.TrimPrefix(content, "\uFEFF"); b.Text() != want {
+			t.Errorf("%q was read as %q", content, b.Text())
+		}
+		if err := b.Insert(len(b.Text()), "!"); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Save(); err != nil {
+			t.Fatal(err)
+		}
+		wantFile(t, path, content+"!")
+		b.Undo()
+		if !b.Dirty() {
+			t.Error("clean after undoing what was saved")
+		}
+		if err := b.Save(); err != nil {
+			t.Fatal(err)
+		}
+		wantFile(t, path, content)
+	}
+}
+
+// TestSaveKeepsFile: mode and owner stay, a symlink stays one, and the folder
+// holds nothing else.
+func TestSaveKeepsFile(t *testing.T) {
+	dir := t.TempDir()
+	path := writeFile(t, dir+"/real/f", "x")
+	for _, link := range [][2]string{{"real/f", dir + "/link"}, {dir + "/link", dir + "/link2"}, {"real", dir + "/folder"}} {
+		if err := os.Symlink(link[0], link[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e, _ := start(t, Options{}, nil)
+	for i, name := range []string{path, dir + "/link", dir + "/link2", dir + "/folder/f"} {
+		mode := []fs.FileMode{0o600, 0o755, 0o4711, 0o666}[i]
+		if err := os.Chmod(path, mode.Perm()|map[bool]fs.FileMode{true: fs.ModeSetuid}[mode&0o4000 != 0]); err != nil {
+			t.Fatal(err)
+		}
+		before, _ := os.Stat(path)
+		b := open(t, e, name)
+		_ = b.Insert(0, "y")
+		if err := b.Save(); err != nil {
+			t.Fatal(err)
+		}
+		b.Close()
+		wantFile(t, path, strings.Repeat("y", i+1)+"x")
+		after, err := os.Lstat(path)
+		if err != nil || after.Mode() != before.Mode() || os.SameFile(before, after) {
+			t.Errorf("%s: %v before, %v after, the same file %t", name, before.Mode(), after.Mode(), os.SameFile(before, after))
+		}
+	}
+	for _, link := range []string{"link", "link2", "folder"} {
+		if info, err := os.Lstat(dir + "/" + link); err != nil || info.Mode().Type() != fs.ModeSymlink {
+			t.Errorf("%s is no symlink any more", link)
+		}
+	}
+	if got := names(t, dir+"/real"); !slices.Equal(got, []string{"f"}) {
+		t.Errorf("the folder has %v", got)
+	}
+}
+
+// TestSaveThroughDanglingLink makes the link's target.
+func TestSaveThroughDanglingLink(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Symlink("sub/target", dir+"/link"); err != nil {
+		t.Fatal(err)
+	}
+	e, _ := start(t, Options{}, nil)
+	b := openText(t, e, mustURI(t, dir+"/link"), "x")
+	if o, ok := e.Buffer(dir + "/sub/target"); !ok || o != b {
+		t.Error("the target is another document")
+	}
+	if err := b.Save(); err != nil {
+		t.Fatal(err)
+	}
+	wantFile(t, dir+"/sub/target", "x")
+	if _, err := os.Readlink(dir + "/link"); err != nil {
+		t.Error(err)
+	}
+	_ = os.Symlink("loop", dir+"/loop")
+	if _, err := e.OpenText(mustURI(t, dir+"/loop"), "", "x"); err == nil {
+		t.Error("a loop was opened")
+	}
+}
+
+// TestNewFileMode: a new file has the mode that the umask leaves.
+func TestNewFileMode(t *testing.T) {
+	dir := t.TempDir()
+	ref, err := os.Create(dir + "/ref")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = ref.Close()
+	e, _ := start(t, Options{}, nil)
+	if err := openText(t, e, mustURI(t, dir+"/new"), "x").Save(); err != nil {
+		t.Fatal(err)
+	}
+	want, _ := os.Stat(dir + "/ref")
+	if got, err := os.Stat(dir + "/new"); err != nil || got.Mode() != want.Mode() {
+		t.Errorf("mode %v, want %v", got.Mode(), want.Mode())
+	}
+}
+
+// TestSaveFailures fails each step of a save in turn. Until the rename the file
+// is as it was and the buffer dirty; after it the file is the buffer's. No
+// temporary file stays, and the next save works.
+func TestSaveFailures(t *testing.T) {
+	broken := errors.New("broken disk")
+	for _, step := range []string{"mkdir", "create", "write", "mode", "sync", "close", "rename", "syncdir"} {
+		for _, isNew := range []bool{false, true} {
+			if step == "mkdir" && !isNew {
+				continue
+			}
+			dir := t.TempDir()
+			path := filepath.Join(dir, "sub", "f")
+			old := ""
+			if !isNew {
+				old = "old"
+				writeFile(t, path, old)
+			}
+			e, s := start(t, Options{}, nil)
+			b := openText(t, e, mustURI(t, path), "new")
+			e.disk.fault = func(at, _ string) error {
+				if at == step {
+					return broken
+				}
+				return nil
+			}
+			err := b.Save()
+			if !errors.Is(err, broken) || !strings.Contains(err.Error(), path) {
+				t.Errorf("%s: %v", step, err)
+			}
+			written := step == "syncdir" && !isNew // for a new file the folder's own name fails first
+			if written {
+				wantFile(t, path, "new")
+			} else if !isNew {
+				wantFile(t, path, old)
+			} else if _, err := os.Stat(path); err == nil {
+				t.Errorf("%s: there is a file", step)
+			}
+			if b.Dirty() == written {
+				t.Errorf("%s: dirty %t", step, b.Dirty())
+			}
+			_ = filepath.WalkDir(dir, func(p string, d fs.DirEntry, _ error) error {
+				if !d.IsDir() && p != path {
+					t.Errorf("%s left %s", step, p)
+				}
+				return nil
+			})
+			e.disk.fault = nil
+			_ = b.Insert(0, "very ")
+			if err := b.Save(); err != nil {
+				t.Errorf("%s: then %v", step, err)
+			}
+			wantFile(t, path, "very new")
+			_ = e.Call(t.Context(), "test/barrier", nil, nil)
+			if m, _ := s.doc(b.URI()); m.saves < 1 || *m.saved != "very new" {
+				t.Errorf("%s: the server has %+v", step, m)
+			}
+		}
+	}
+}
+
+// TestDiskChanged: what another program wrote is not overwritten, unless one
+// insists. A touch is no change, and neither is the same text again.
+func TestDiskChanged(t *testing.T) {
+	for name, meddle := range map[string]func(path string){
+		"changed":             func(path string) { _ = os.WriteFile(path, []byte("ours!"), 0o644) },
+		"deleted":             func(path string) { _ = os.Remove(path) },
+		"replaced":            func(path string) { _ = os.Rename(path+"2", path) },
+		"changed at the last": nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := writeFile(t, dir+"/f", "mine!")
+			writeFile(t, path+"2", "other")
+			stat, _ := os.Stat(path)
+			e, _ := start(t, Options{}, nil)
+			b := open(t, e, path)
+			_ = b.Insert(0, "x")
+			if meddle != nil {
+				meddle(path)
+				_ = os.Chtimes(path, stat.ModTime(), stat.ModTime()) // same size, same time
+			} else {
+				e.disk.fault = func(step, _ string) error {
+					if step == "close" {
+						_ = os.WriteFile(path, []byte("ours!"), 0o644)
+					}
+					return nil
+				}
+			}
+			before, _ := os.ReadFile(path)
+			err := b.Save()
+			var changed *DiskChangedError
+			if !errors.As(err, &changed) || changed.Path != path || !strings.Contains(err.Error(), path) {
+				t.Fatalf("saved: %v", err)
+			}
+			if after, _ := os.ReadFile(path); meddle != nil && !bytes.Equal(after, before) || !b.Dirty() {
+				t.Errorf("disk has %q, dirty %t", after, b.Dirty())
+			}
+			if got := len(names(t, dir)); got > 2 {
+				t.Errorf("the folder has %v", names(t, dir))
+			}
+			e.disk.fault = nil
+			if err := b.SaveForce(); err != nil {
+				t.Fatal(err)
+			}
+			wantFile(t, path, "xmine!")
+			_ = b.Insert(0, "y")
+			if err := b.Save(); err != nil {
+				t.Errorf("after force: %v", err)
+			}
+		})
+	}
+}
+
+func TestDiskCreated(t *testing.T) {
+	path := t.TempDir() + "/f"
+	e, _ := start(t, Options{}, nil)
+	b := openText(t, e, mustURI(t, path), "mine")
+	writeFile(t, path, "theirs")
+	var changed *DiskChangedError
+	if err := b.Save(); !errors.As(err, &changed) || changed.How != "created" {
+		t.Errorf("saved: %v", err)
+	}
+	wantFile(t, path, "theirs")
+}
+
+func TestTouchIsNoChange(t *testing.T) {
+	path := writeFile(t, t.TempDir()+"/f", "mine")
+	e, _ := start(t, Options{}, nil)
+	b := open(t, e, path)
+	_ = b.Insert(0, "x")
+	_ = os.Remove(path)
+	writeFile(t, path, "mine")
+	if err := b.Save(); err != nil {
+		t.Error(err)
+	}
+	if err := b.Save(); err != nil { // nothing to do
+		t.Error(err)
+	}
+	wantFile(t, path, "xmine")
+}
+
+// TestWriteProtected: a file that may not be written is not replaced, unless one
+// insists.
+func TestWriteProtected(t *testing.T) {
+	path := writeFile(t, t.TempDir()+"/f", "old")
+	if err := os.Chmod(path, 0o444); err != nil {
+		t.Fatal(err)
+	}
+	e, _ := start(t, Options{}, nil)
+	b := open(t, e, path)
+	_ = b.Insert(0, "x")
+	if err := b.Save(); !errors.Is(err, fs.ErrPermission) || !b.Dirty() {
+		t.Errorf("saved: %v", err)
+	}
+	wantFile(t, path, "old")
+	if err := b.SaveForce(); err != nil {
+		t.Error(err)
+	}
+	wantFile(t, path, "xold")
+	if info, _ := os.Stat(path); info.Mode() != 0o444 {
+		t.Errorf("mode %v", info.Mode())
+	}
+}
+
+// TestCleanBufferIsNotWritten: saving what is not dirty touches nothing.
+func TestCleanBufferIsNotWritten(t *testing.T) {
+	path := writeFile(t, t.TempDir()+"/f", "mine")
+	e, s := start(t, Options{AllowSave: func(string) error { return errors.New("asked") }}, nil)
+	b := open(t, e, path)
+	writeFile(t, path, "theirs")
+	if err := b.Save(); err != nil {
+		t.Error(err)
+	}
+	wantFile(t, path, "theirs")
+	_ = e.Call(t.Context(), "test/barrier", nil, nil)
+	if m, _ := s.doc(b.URI()); m.saves != 0 {
+		t.Error("didSave was sent")
+	}
+}
+
+func TestAllowSave(t *testing.T) {
+	path := writeFile(t, t.TempDir()+"/f", "mine")
+	e, _ := start(t, Options{AllowSave: func(p string) error { return errors.New("another editor has " + p) }}, nil)
+	b := open(t, e, path)
+	_ = b.Insert(0, "x")
+	if err := b.Save(); err == nil || !strings.Contains(err.Error(), "another editor has "+path) {
+		t.Errorf("saved: %v", err)
+	}
+	wantFile(t, path, "mine")
+}
+
+// TestReload takes the disk's text with one small change, which can be undone.
+func TestReload(t *testing.T) {
+	path := writeFile(t, t.TempDir()+"/f", "one\nt😀o\nthree\n")
+	e, s := start(t, Options{}, nil)
+	b := open(t, e, path)
+	writeFile(t, path, "\uFEFFone\nt😁o\nthree\n")
+	if err := b.Reload(); err != nil {
+		t.Fatal(err)
+	}
+	wantText(t, b, "one\nt😁o\nthree\n")
+	if b.Dirty() {
+		t.Error("dirty")
+	}
+	if p := string(s.waitFor("textDocument/didChange")); !strings.Contains(p, `"text":"😁"`) {
+		t.Errorf("not minimal: %s", p)
+	}
+	if err := b.Reload(); err != nil || b.Version() != 2 {
+		t.Errorf("%v, version %d", err, b.Version())
+	}
+	if b.Undo(); b.Text() != "one\nt😀o\nthree\n" || !b.Dirty() {
+		t.Errorf("undo gave %q, dirty %t", b.Text(), b.Dirty())
+	}
+	if err := b.Save(); err != nil {
+		t.Fatal(err)
+	}
+	wantFile(t, path, "\uFEFFone\nt😀o\nthree\n")
+	_ = os.Remove(path)
+	if err := b.Reload(); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	if err := openText(t, e, "untitled:1", "").Reload(); !errors.Is(err, ErrNoFile) {
+		t.Error(err)
+	}
+}
+
+func TestSaveUntitled(t *testing.T) {
+	e, _ := start(t, Options{}, nil)
+	if err := openText(t, e, "untitled:1", "x").Save(); !errors.Is(err, ErrNoFile) {
+		t.Error(err)
+	}
+}
+
+// TestSaveRequest: patchls/save saves the buffers that it names, nothing else,
+// and answers for each.
+func TestSaveRequest(t *testing.T) {
+	dir := t.TempDir()
+	e, s := start(t, Options{}, nil)
+	for _, name := range []string{"a", "b", "c"} {
+		_ = open(t, e, writeFile(t, dir+"/"+name, name)).Insert(0, "x")
+	}
+	writeFile(t, dir+"/c", "changed")
+	openText(t, e, "untitled:1", "x")
+	uri := func(name string) string { return mustURI(t, dir+"/"+name) }
+	m := s.call("patchls/save", map[string]any{"uris": []string{uri("a"), uri("c"), uri("closed"), "untitled:1"}})
+	var got struct {
+		Results []struct {
+			URI   string
+			Saved bool
+			Error string
+		}
+	}
+	if err := unmarshal(m.Result, &got); err != nil || len(got.Results) != 4 {
+		t.Fatalf("%v %s", err, m.Result)
+	}
+	for i, want := range []struct{ uri, err string }{
+		{uri("a"), ""}, {uri("c"), "changed by another program"}, {uri("closed"), "not open"}, {"untitled:1", "no file"},
+	} {
+		r := got.Results[i]
+		if r.URI != want.uri || r.Saved != (want.err == "") || !strings.Contains(r.Error, want.err) || (r.Error == "") != r.Saved {
+			t.Errorf("%d: %+v, want %+v", i, r, want)
+		}
+	}
+	wantFile(t, dir+"/a", "xa")
+	wantFile(t, dir+"/b", "b")
+	wantFile(t, dir+"/c", "changed")
+	if m := s.call("patchls/save", []int{1}); m.Error == nil || m.Error.Code != -32602 {
+		t.Errorf("bad parameters gave %+v", m)
+	}
+}

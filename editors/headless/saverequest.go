@@ -1,0 +1,53 @@
+package headless
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// saveResult is the part of patchls/save's answer for one URI.
+type saveResult struct {
+	URI   string `json:"uri"`
+	Saved bool   `json:"saved"` // disk holds the buffer's text
+	Error string `json:"error,omitempty"`
+}
+
+// saveURIs answers patchls/save: {"uris":[…]} gives {"results":[…]}, one for
+// each URI in its order. Nothing but these buffers is saved. Saving what was
+// deleted deletes the file; saving what was renamed also deletes the old one.
+func (e *Editor) saveURIs(params json.RawMessage) (any, error) {
+	var p struct {
+		URIs []string `json:"uris"`
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return nil, badParams("patchls/save", err)
+	}
+	results := make([]saveResult, len(p.URIs))
+	for i, uri := range p.URIs {
+		err := e.saveURI(uri)
+		results[i] = saveResult{URI: uri, Saved: err == nil}
+		if err != nil {
+			results[i].Error = strings.ToValidUTF8(err.Error(), "\uFFFD")
+		}
+	}
+	return map[string]any{"results": results}, nil
+}
+
+func (e *Editor) saveURI(uri string) error {
+	key, _, err := keyOfURI(uri)
+	if err != nil {
+		return err
+	}
+	e.mu.Lock()
+	b := e.buffers[key]
+	_, removed := e.removals[key]
+	e.mu.Unlock()
+	switch {
+	case b != nil:
+		return b.Save()
+	case removed:
+		return e.saveRemoval(key)
+	}
+	return fmt.Errorf("save %s: the document is not open", uri)
+}

@@ -1,0 +1,105 @@
+package headless
+
+import (
+	"encoding/json"
+	"errors"
+)
+
+// The types of workspace/applyEdit are our own: the protocol module rewrites
+// URIs while decoding and takes missing members for zeros. These keep the
+// spelling and refuse what LSP does not allow.
+
+// Position is LSP's: Line and Character from 0, Character in the negotiated
+// encoding.
+type Position struct {
+	Line      uint32 `json:"line"`
+	Character uint32 `json:"character"`
+}
+
+// Range is LSP's: the end is exclusive.
+type Range struct {
+	Start Position `json:"start"`
+	End   Position `json:"end"`
+}
+
+// TextEdit is LSP's TextEdit or AnnotatedTextEdit. Snippets are refused.
+type TextEdit struct {
+	Range        Range  `json:"range"`
+	NewText      string `json:"newText"`
+	AnnotationID string `json:"annotationId,omitempty"`
+}
+
+// UnmarshalJSON refuses an edit that lacks a member.
+func (t *TextEdit) UnmarshalJSON(data []byte) error {
+	type position struct{ Line, Character *uint32 }
+	var raw struct {
+		Range        *struct{ Start, End *position }
+		NewText      *string
+		AnnotationID string
+		Snippet      json.RawMessage
+	}
+	if err := json.Unmarshal(data, &raw); err != nil {
+		return err
+	}
+	complete := func(p *position) bool { return p != nil && p.Line != nil && p.Character != nil }
+	switch {
+	case raw.Snippet != nil:
+		return errors.New("snippet edits were not announced")
+	case raw.NewText == nil:
+		return errors.New("a text edit without newText")
+	case raw.Range == nil || !complete(raw.Range.Start) || !complete(raw.Range.End):
+		return errors.New("a text edit without a whole range")
+	}
+	t.Range = Range{
+		Position{*raw.Range.Start.Line, *raw.Range.Start.Character},
+		Position{*raw.Range.End.Line, *raw.Range.End.Character},
+	}
+	t.NewText, t.AnnotationID = *raw.NewText, raw.AnnotationID
+	return nil
+}
+
+// DocumentID is an OptionalVersionedTextDocumentIdentifier. A nil Version is
+// null or absent.
+type DocumentID struct {
+	URI     string `json:"uri"`
+	Version *int32 `json:"version"`
+}
+
+// DocumentChange is one member of documentChanges: a TextDocumentEdit if Kind
+// is empty, else the resource operation of that kind.
+type DocumentChange struct {
+	TextDocument DocumentID `json:"textDocument,omitzero"`
+	Edits        []TextEdit `json:"edits,omitempty"`
+
+	Kind    string `json:"kind,omitempty"`
+	URI     string `json:"uri,omitempty"`
+	OldURI  string `json:"oldUri,omitempty"`
+	NewURI  string `json:"newUri,omitempty"`
+	Options struct {
+		Overwrite         bool `json:"overwrite,omitempty"`
+		IgnoreIfExists    bool `json:"ignoreIfExists,omitempty"`
+		IgnoreIfNotExists bool `json:"ignoreIfNotExists,omitempty"`
+	} `json:"options,omitzero"`
+}
+
+// WorkspaceEdit is LSP's. Changes is looked at only if DocumentChanges is nil.
+type WorkspaceEdit struct {
+	Changes         map[string][]TextEdit `json:"changes,omitempty"`
+	DocumentChanges []DocumentChange      `json:"documentChanges,omitempty"`
+}
+
+// ApplyEditParams are the parameters of workspace/applyEdit.
+type ApplyEditParams struct {
+	Label string        `json:"label,omitempty"`
+	Edit  WorkspaceEdit `json:"edit"`
+}
+
+// ApplyEditResult is the answer to workspace/applyEdit.
+type ApplyEditResult struct {
+	Applied       bool    `json:"applied"`
+	FailureReason string  `json:"failureReason,omitempty"`
+	FailedChange  *uint32 `json:"failedChange,omitempty"` // index in documentChanges
+
+	// Raw, if set, is sent instead: for answers that LSP does not know.
+	Raw json.RawMessage `json:"-"`
+}
