@@ -1,0 +1,123 @@
+package lsp
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"go.lsp.dev/uri"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// initializeParams is what the server reads of InitializeParams. It is decoded
+// leniently: a capability that is odd elsewhere must not keep a client out.
+type initializeParams struct {
+	ProcessID  *int `json:"processId"`
+	ClientInfo struct {
+		Name    string `json:"name"`
+		Version string `json:"version"`
+	} `json:"clientInfo"`
+	RootPath         string            `json:"rootPath"`
+	RootURI          string            `json:"rootUri"`
+	WorkspaceFolders []workspaceFolder `json:"workspaceFolders"`
+	Capabilities     struct {
+		General struct {
+			PositionEncodings []string `json:"positionEncodings"`
+		} `json:"general"`
+		Workspace struct {
+			ApplyEdit     bool `json:"applyEdit"`
+			Configuration bool `json:"configuration"`
+			WorkspaceEdit struct {
+				ResourceOperations []string `json:"resourceOperations"`
+			} `json:"workspaceEdit"`
+		} `json:"workspace"`
+	} `json:"capabilities"`
+	InitializationOptions json.RawMessage `json:"initializationOptions"`
+}
+
+type workspaceFolder struct {
+	URI string `json:"uri"`
+}
+
+// roots returns the folders' paths: those of workspaceFolders, else of what
+// LSP had before them.
+func (p *initializeParams) roots() []string {
+	var roots []string
+	for _, f := range p.WorkspaceFolders {
+		if path, ok := folderPath(f.URI); ok {
+			roots = append(roots, path)
+		}
+	}
+	if len(roots) > 0 {
+		return roots
+	}
+	if path, ok := folderPath(p.RootURI); ok {
+		return []string{path}
+	}
+	if p.RootPath != "" {
+		return []string{p.RootPath}
+	}
+	return nil
+}
+
+func folderPath(raw string) (string, bool) {
+	u, err := uri.Parse(raw)
+	if err != nil || !strings.HasPrefix(raw, "file:") {
+		return "", false
+	}
+	return u.FsPath(), true
+}
+
+func newClient(p initializeParams) *client {
+	c := &client{
+		name: p.ClientInfo.Name, version: p.ClientInfo.Version,
+		applyEdit:     p.Capabilities.Workspace.ApplyEdit,
+		configuration: p.Capabilities.Workspace.Configuration,
+		createFiles:   slices.Contains(p.Capabilities.Workspace.WorkspaceEdit.ResourceOperations, "create"),
+		traits:        traitsOf(p.ClientInfo.Name),
+	}
+	for _, name := range p.Capabilities.General.PositionEncodings {
+		if enc, ok := text.ParseEncoding(name); ok {
+			c.encoding, c.encodingListed = enc, true
+			break
+		}
+	}
+	return c
+}
+
+// traits are what is known of an editor by its name and not by a capability
+// (editor-clients.md part a, real-editors.md).
+type traits struct {
+	// settle is how long the editor may take from its answer to the didChange.
+	settle time.Duration
+	// createsByEdit: an edit of a file that is not there makes it, and CreateFile
+	// would truncate one that is (hazard 16).
+	createsByEdit bool
+	// noLabel: a label would only get in the person's way (hazard 34).
+	noLabel bool
+}
+
+// longestSettle is for an editor that is not known (DESIGN, "Applying").
+const longestSettle = 1200 * time.Millisecond
+
+var editors = map[string]traits{
+	"visual studio code": {settle: 400 * time.Millisecond},
+	"code-server":        {settle: 400 * time.Millisecond},
+	"neovim":             {settle: 400 * time.Millisecond, createsByEdit: true, noLabel: true},
+	"eglot":              {settle: longestSettle, createsByEdit: true},
+	"emacs":              {settle: 400 * time.Millisecond, createsByEdit: true},
+	"helix":              {settle: 400 * time.Millisecond, createsByEdit: true},
+	"zed":                {settle: 400 * time.Millisecond},
+	"coc.nvim":           {settle: 400 * time.Millisecond},
+	"vim":                {settle: longestSettle},
+	"vim-lsp":            {settle: longestSettle},
+}
+
+func traitsOf(name string) traits {
+	if t, ok := editors[strings.ToLower(name)]; ok {
+		return t
+	}
+	return traits{settle: longestSettle}
+}

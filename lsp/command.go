@@ -1,0 +1,136 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/patchls/patchls/edits"
+)
+
+// prefix makes command names unique among those of an editor (contract 2).
+const prefix = "patchls."
+
+// The methods of contract 6 that this server has.
+const (
+	methodExecute = "patchls/execute"
+	methodSynced  = "patchls/synced"
+)
+
+// Command is one command, declared once: dispatch, capabilities, the schemas,
+// docs/commands.md and the command line follow from it.
+type Command struct {
+	Name  string // without "patchls."
+	Title string
+	Doc   string // sentences for whoever calls it
+	Edits bool   // changes text; all others only read
+
+	arguments reflect.Type // struct
+	// start is the first half of the request: it decodes, on the reading goroutine.
+	start func(s *server, arguments []json.RawMessage) (work, error)
+}
+
+// reader declares a command that reads. The zero value of A must have the
+// defaults set by its withDefaults method, if it has one.
+func reader[A any](name, title, doc string, run func(ctx context.Context, s *server, args A) (any, error)) Command {
+	return Command{
+		Name: name, Title: title, Doc: doc, arguments: reflect.TypeFor[A](),
+		start: func(s *server, arguments []json.RawMessage) (work, error) {
+			args := defaults[A]()
+			if err := decodeArguments(name, arguments, &args); err != nil {
+				return nil, err
+			}
+			return func(ctx context.Context) (any, error) { return run(ctx, s, args) }, nil
+		},
+	}
+}
+
+// editor declares a command that edits: A says which text, and plans the edit.
+func editor[A editArguments](name, title, doc string) Command {
+	return Command{
+		Name: name, Title: title, Doc: doc, Edits: true, arguments: reflect.TypeFor[A](),
+		start: func(s *server, arguments []json.RawMessage) (work, error) {
+			args := defaults[A]()
+			if err := decodeArguments(name, arguments, &args); err != nil {
+				return nil, err
+			}
+			turn := s.editQueue.Take()
+			return func(ctx context.Context) (any, error) {
+				defer turn.Done()
+				return s.edit(ctx, turn, name, args)
+			}, nil
+		},
+	}
+}
+
+// defaults returns the command's arguments as they are when none is sent.
+func (c *Command) defaults() any {
+	args := reflect.New(c.arguments)
+	if d, ok := args.Interface().(interface{ setDefaults() }); ok {
+		d.setDefaults()
+	}
+	return args.Interface()
+}
+
+// defaults returns an A that has its defaults.
+func defaults[A any]() A {
+	var args A
+	if d, ok := any(&args).(interface{ setDefaults() }); ok {
+		d.setDefaults()
+	}
+	return args
+}
+
+// executeCommand is workspace/executeCommand, and patchls/execute for clients
+// that would register every advertised command for the whole editor (hazard 39).
+func (s *server) executeCommand(_ context.Context, params []byte) (work, error) {
+	var p struct {
+		Command   string            `json:"command"`
+		Arguments []json.RawMessage `json:"arguments"`
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return nil, invalid("the parameters must be {command, arguments}: %v", err)
+	}
+	c, err := commandNamed(p.Command)
+	if err != nil {
+		return nil, err
+	}
+	for i, a := range p.Arguments {
+		p.Arguments[i] = bytes.Clone(a) // params are valid only until this half ends
+	}
+	run, err := c.start(s, p.Arguments)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) (any, error) {
+		began := time.Now()
+		result, err := run(ctx)
+		s.logTrace(ctx, "%s: %v, error: %v", p.Command, time.Since(began), err)
+		return result, err
+	}, nil
+}
+
+// commandNamed finds a command by its LSP name.
+func commandNamed(name string) (*Command, error) {
+	for i := range Commands {
+		if prefix+Commands[i].Name == name {
+			return &Commands[i], nil
+		}
+	}
+	e := &edits.Error{Kind: edits.InvalidParams, Message: fmt.Sprintf("Unknown command %q.", name)}
+	if near := edits.NearestName(name, commandNames()); near != "" {
+		e.Message = fmt.Sprintf("Unknown command %q: did you mean %q?", name, near)
+	}
+	return nil, e
+}
+
+func commandNames() []string {
+	names := make([]string, len(Commands))
+	for i, c := range Commands {
+		names[i] = prefix + c.Name
+	}
+	return names
+}

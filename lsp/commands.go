@@ -1,0 +1,191 @@
+package lsp
+
+import (
+	"fmt"
+
+	"github.com/patchls/patchls/edits"
+)
+
+//go:generate go test . -run TestReferenceIsUpToDate -update
+
+// Commands is the surface of the server (contract 2), in the contract's order.
+var Commands = []Command{
+	reader("view", "View a text",
+		"Shows lines of a text as the person has it on screen, unsaved changes included, with line numbers; or the entries of a directory, two levels deep.",
+		view),
+	editor[strReplaceArgs]("str_replace", "Replace a text",
+		"Replaces the one place where old_str stands, character for character, by new_str. A line break in old_str matches the document's own line ends. More than one place is an error that lists them all, unless near_line or replace_all says what is meant."),
+	editor[insertArgs]("insert", "Insert lines",
+		"Inserts whole lines after or before a line."),
+	editor[deleteLinesArgs]("delete_lines", "Delete lines",
+		"Deletes whole lines."),
+	editor[editLinesArgs]("edit_lines", "Edit lines",
+		"Replaces, inserts and deletes lines in several places at once. All numbers are those of the text before the call."),
+	editor[applyPatchArgs]("apply_patch", "Apply a patch",
+		"Applies a patch to one text: SEARCH/REPLACE blocks, or *** Begin Patch with one *** Update File. Every hunk must have exactly one place."),
+	editor[createArgs]("create", "Create a file",
+		"Creates a text file with its content, in the editor; it is on disk when it is saved. An existing file is left alone unless overwrite is set."),
+	editor[writeArgs]("write", "Write a whole text",
+		"Makes a text read as content, by edits of what differs; creates the file if there is none."),
+}
+
+// editOptions are the arguments that every editing command takes.
+type editOptions struct {
+	Rev    string `json:"rev,omitempty" jsonschema:"the rev of the text that line numbers are about; if the text has changed since, the command fails instead of editing other lines"`
+	DryRun bool   `json:"dry_run,omitempty" jsonschema:"plan only: nothing is changed, and the result shows what would be"`
+	Label  string `json:"label,omitempty" jsonschema:"a few words for the editor's undo menu"`
+}
+
+func (o editOptions) options() editOptions { return o }
+
+type strReplaceArgs struct {
+	Path       string `json:"path" jsonschema:"the file: relative to a workspace folder, absolute, or a URI"`
+	OldStr     string `json:"old_str" jsonschema:"the text to replace, exactly as it stands, with enough around it to be unique"`
+	NewStr     string `json:"new_str,omitempty" jsonschema:"the text to put there; empty deletes"`
+	ReplaceAll bool   `json:"replace_all,omitempty" jsonschema:"replace every occurrence"`
+	NearLine   int    `json:"near_line,omitempty" jsonschema:"of several occurrences take the one nearest to this line; 0 is none"`
+	Match      string `json:"match,omitempty" enum:"exact,lenient" jsonschema:"how old_str is found; so far both mean exactly as it stands"`
+	editOptions
+}
+
+func (a *strReplaceArgs) setDefaults() { a.Match = "exact" }
+
+func (a strReplaceArgs) target() target { return target{path: a.Path} }
+
+func (a strReplaceArgs) plan(src edits.Source) (edits.Plan, error) {
+	if a.NearLine < 0 {
+		return edits.Plan{}, invalid(`"near_line" must be 0 (none) or a line number`)
+	}
+	return edits.Replace{Old: a.OldStr, New: a.NewStr, All: a.ReplaceAll, NearLine: a.NearLine}.Plan(src)
+}
+
+type insertArgs struct {
+	Path       string `json:"path" jsonschema:"the file: relative to a workspace folder, absolute, or a URI"`
+	AfterLine  *int   `json:"after_line,omitempty" jsonschema:"insert after this line; 0 is the top"`
+	BeforeLine *int   `json:"before_line,omitempty" jsonschema:"insert before this line, which is from 1"`
+	Content    string `json:"content" jsonschema:"whole lines; the last line break may be left out"`
+	editOptions
+}
+
+func (a insertArgs) target() target { return target{path: a.Path, byLine: true} }
+
+func (a insertArgs) plan(src edits.Source) (edits.Plan, error) {
+	switch {
+	case (a.AfterLine == nil) == (a.BeforeLine == nil):
+		return edits.Plan{}, invalid(`insert takes exactly one of "after_line" and "before_line"`)
+	case a.AfterLine != nil:
+		return edits.Insert{After: *a.AfterLine, Content: a.Content}.Plan(src)
+	case *a.BeforeLine < 1:
+		return edits.Plan{}, invalid(`"before_line" must be 1 or more: lines are counted from 1`)
+	}
+	return edits.Insert{Before: *a.BeforeLine, Content: a.Content}.Plan(src)
+}
+
+type deleteLinesArgs struct {
+	Path      string `json:"path" jsonschema:"the file: relative to a workspace folder, absolute, or a URI"`
+	StartLine int    `json:"start_line" jsonschema:"the first line to delete, from 1"`
+	EndLine   int    `json:"end_line" jsonschema:"the last line to delete"`
+	editOptions
+}
+
+func (a deleteLinesArgs) target() target { return target{path: a.Path, byLine: true} }
+
+func (a deleteLinesArgs) plan(src edits.Source) (edits.Plan, error) {
+	return edits.DeleteLines{Start: a.StartLine, End: a.EndLine}.Plan(src)
+}
+
+type editLinesArgs struct {
+	Path  string         `json:"path" jsonschema:"the file: relative to a workspace folder, absolute, or a URI"`
+	Edits []lineEditArgs `json:"edits" jsonschema:"the edits; no line may be in two of them"`
+	editOptions
+}
+
+type lineEditArgs struct {
+	From    int     `json:"from" jsonschema:"the first line, from 1; without to, the line to insert before (the number of lines + 1 appends)"`
+	To      *int    `json:"to,omitempty" jsonschema:"the last line to replace or delete; absent inserts"`
+	Content *string `json:"content,omitempty" jsonschema:"the new lines; absent deletes"`
+	Expect  *string `json:"expect,omitempty" jsonschema:"the text that the lines must have now; if they have moved they are looked for"`
+}
+
+func (a editLinesArgs) target() target {
+	for _, e := range a.Edits {
+		if e.Expect == nil {
+			return target{path: a.Path, byLine: true}
+		}
+	}
+	return target{path: a.Path}
+}
+
+func (a editLinesArgs) plan(src edits.Source) (edits.Plan, error) {
+	batch := edits.EditLines{Edits: make([]edits.LineEdit, len(a.Edits))}
+	for i, e := range a.Edits {
+		batch.Edits[i] = edits.LineEdit(e)
+	}
+	return batch.Plan(src)
+}
+
+type applyPatchArgs struct {
+	Patch string `json:"patch" jsonschema:"the patch"`
+	Path  string `json:"path,omitempty" jsonschema:"the file, for a patch that names none"`
+	editOptions
+}
+
+func (a applyPatchArgs) target() target {
+	f, err := a.file()
+	return target{path: f.Path, err: err}
+}
+
+// file returns the patch's one file.
+func (a applyPatchArgs) file() (edits.FilePatch, error) {
+	p, err := edits.ParsePatch(a.Patch)
+	if err != nil {
+		return edits.FilePatch{}, err
+	}
+	if n := len(p.Files); n != 1 {
+		return edits.FilePatch{}, &edits.Error{Kind: unsupported, Message: fmt.Sprintf(
+			"The patch is about %d files; send a patch for each, since one over several cannot be applied yet.", n)}
+	}
+	f := p.Files[0]
+	if f.Path == "" {
+		f.Path = a.Path
+	}
+	if f.Path == "" {
+		return f, invalid(`the patch names no file: put its path on the line above the first block, or send "path"`)
+	}
+	return f, nil
+}
+
+func (a applyPatchArgs) plan(src edits.Source) (edits.Plan, error) {
+	f, err := a.file()
+	if err != nil {
+		return edits.Plan{}, err
+	}
+	return f.Plan(src)
+}
+
+type createArgs struct {
+	Path      string `json:"path" jsonschema:"the file: relative to a workspace folder, absolute, or a URI"`
+	Content   string `json:"content" jsonschema:"the whole text"`
+	Overwrite bool   `json:"overwrite,omitempty" jsonschema:"replace the text of a file that is there"`
+	editOptions
+}
+
+func (a createArgs) target() target {
+	return target{path: a.Path, create: &a.Content, mustBeNew: !a.Overwrite}
+}
+
+func (a createArgs) plan(src edits.Source) (edits.Plan, error) {
+	return edits.Write{Content: a.Content}.Plan(src)
+}
+
+type writeArgs struct {
+	Path    string `json:"path" jsonschema:"the file: relative to a workspace folder, absolute, or a URI"`
+	Content string `json:"content" jsonschema:"the whole text"`
+	editOptions
+}
+
+func (a writeArgs) target() target { return target{path: a.Path, create: &a.Content} }
+
+func (a writeArgs) plan(src edits.Source) (edits.Plan, error) {
+	return edits.Write{Content: a.Content}.Plan(src)
+}

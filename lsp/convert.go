@@ -1,0 +1,50 @@
+package lsp
+
+import (
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// textEdits returns es, which are of t, as LSP has them.
+func textEdits(t text.Text, es edits.Edits, enc text.Encoding) []protocol.TextEdit {
+	out := []protocol.TextEdit{}
+	for _, e := range es.BeforeEnd(t) {
+		out = append(out, protocol.TextEdit{
+			Range:   protocol.Range{Start: position(t, e.Start, enc), End: position(t, e.End, enc)},
+			NewText: e.New,
+		})
+	}
+	return out
+}
+
+func position(t text.Text, off int, enc text.Encoding) protocol.Position {
+	p := t.Position(off, enc)
+	return protocol.Position{Line: uint32(p.Line), Character: uint32(p.Character)}
+}
+
+// workspaceEdit returns what the client is asked to apply: always
+// documentChanges, one document, and an explicit version (hazards 8 to 10).
+func (j *job) workspaceEdit(enc text.Encoding, c *client) protocol.WorkspaceEdit {
+	var changes []protocol.DocumentChange
+	if j.kind == changeCreate && c.createFiles && (!c.traits.createsByEdit || len(j.plan.Edits) == 0) {
+		yes := true
+		changes = append(changes, &protocol.CreateFile{
+			Kind: "create", URI: uri.URI(j.URI), Options: &protocol.CreateFileOptions{IgnoreIfExists: &yes},
+		})
+	}
+	edit := &protocol.TextDocumentEdit{}
+	edit.TextDocument.URI = uri.URI(j.URI)
+	if j.Doc != nil {
+		edit.TextDocument.Version = &j.Doc.Version
+	}
+	for _, e := range textEdits(j.Text, j.plan.Edits, enc) {
+		edit.Edits = append(edit.Edits, &e)
+	}
+	if len(edit.Edits) > 0 {
+		changes = append(changes, edit)
+	}
+	return protocol.WorkspaceEdit{DocumentChanges: changes}
+}

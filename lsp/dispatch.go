@@ -1,0 +1,139 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+)
+
+// work is the second half of a request: it runs on its own goroutine. What it
+// returns is encoded as JSON.
+type work func(ctx context.Context) (any, error)
+
+// route says what is done with a method: one of the two is set.
+type route struct {
+	// notify handles a notification on the reading goroutine. Its error is logged.
+	notify func(params []byte) error
+	// call is the first half of a request, on the reading goroutine.
+	call func(ctx context.Context, params []byte) (work, error)
+}
+
+// handle dispatches one message. It is called in wire order; params are valid
+// until it returns. (go-codebases.md d4 has the reasons: jsonrpc2's own
+// handlers reorder notifications, and an error or a panic of one of them ends
+// the connection.)
+func (s *server) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+	method := req.Method()
+	r, known := s.routes[method]
+	if !req.IsCall() {
+		if err := s.notified(method, r, req.Params()); err != nil {
+			s.log.Warn("notification not understood", "method", method, "error", err)
+		}
+		return nil, nil
+	}
+	if err := s.admit(method); err != nil {
+		jsonrpc2.Async(ctx)
+		return nil, err
+	}
+	if !known || r.call == nil {
+		jsonrpc2.Async(ctx)
+		return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method %q is not supported", method)
+	}
+	// Never a context derived from ctx: jsonrpc2 recycles that one.
+	callCtx, cancel := context.WithCancel(s.base)
+	defer s.calls.track(req.ID(), cancel)()
+	w, err := fenced(method, func() (work, error) { return r.call(callCtx, req.Params()) })
+	method = strings.Clone(method) // the message's buffer is about to be used again
+	jsonrpc2.Async(ctx)            // from here on off the reading goroutine
+	if err != nil {
+		return nil, s.wireError(method, err)
+	}
+	result, err := fenced(method, func() (any, error) { return w(callCtx) })
+	if err != nil {
+		return nil, s.wireError(method, err)
+	}
+	return encodeResult(result)
+}
+
+func (s *server) notified(method string, r route, params []byte) error {
+	if r.notify == nil {
+		if strings.HasPrefix(method, "$/") {
+			return nil // LSP: such a notification may be ignored
+		}
+		return errors.New("not supported")
+	}
+	if s.lifecycle.state() != running && method != protocol.MethodExit {
+		return nil
+	}
+	_, err := fenced(method, func() (any, error) { return nil, r.notify(params) })
+	return err
+}
+
+// admit reports why a request cannot be taken in the server's present state.
+func (s *server) admit(method string) error {
+	switch state := s.lifecycle.state(); {
+	case state == created && method != protocol.MethodInitialize:
+		return jsonrpc2.NewError(jsonrpc2.ServerNotInitialized, "the server waits for initialize")
+	case state == running && method == protocol.MethodInitialize:
+		return jsonrpc2.NewError(jsonrpc2.InvalidRequest, "initialize was called before")
+	case state == stopped:
+		return jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the server was shut down")
+	}
+	return nil
+}
+
+// fault is a panic, turned into an error where it happened.
+type fault struct {
+	method string
+	value  any
+	stack  []byte
+}
+
+func (f *fault) Error() string { return fmt.Sprintf("internal error in %s: %v", f.method, f.value) }
+
+// fenced calls f; a panic in it becomes an error.
+func fenced[T any](method string, f func() (T, error)) (result T, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &fault{method, v, debug.Stack()}
+		}
+	}()
+	return f()
+}
+
+// calls are the requests under way, by id.
+type calls struct {
+	mu      sync.Mutex
+	cancels map[jsonrpc2.ID]context.CancelFunc
+}
+
+// track makes a request cancellable until forget is called.
+func (c *calls) track(id jsonrpc2.ID, cancel context.CancelFunc) (forget func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.cancels == nil {
+		c.cancels = map[jsonrpc2.ID]context.CancelFunc{}
+	}
+	c.cancels[id] = cancel
+	return func() {
+		cancel()
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.cancels, id)
+	}
+}
+
+// cancel cancels a request; one that is not under way is ignored, as LSP asks.
+func (c *calls) cancel(id jsonrpc2.ID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if cancel := c.cancels[id]; cancel != nil {
+		cancel()
+	}
+}

@@ -1,0 +1,102 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"github.com/patchls/patchls/edits"
+)
+
+// ErrorData is the data of an error (contract 4). Only the members that apply
+// are there.
+type ErrorData struct {
+	Kind       edits.Kind      `json:"kind"`
+	Path       string          `json:"path,omitempty"`
+	Rev        string          `json:"rev,omitempty"`
+	HunkIndex  *int            `json:"hunk_index,omitempty"` // from 0
+	Candidates []CandidateData `json:"candidates,omitempty"`
+	Matches    []MatchData     `json:"matches,omitempty"`
+	Snippet    string          `json:"snippet,omitempty"`
+}
+
+// CandidateData is a place that comes near. Lines are from 1, inclusive.
+type CandidateData struct {
+	StartLine  int     `json:"start_line"`
+	EndLine    int     `json:"end_line"`
+	Similarity float64 `json:"similarity"`
+	Difference string  `json:"difference"`
+	Text       string  `json:"text"`
+}
+
+// MatchData is a place of an ambiguous text: line and column from 1, the column
+// in code points.
+type MatchData struct {
+	Line   int `json:"line"`
+	Column int `json:"column"`
+}
+
+// wireError returns err as JSON-RPC has it. Every error of a command is an
+// [edits.Error]; anything else is a fault of this program.
+func (s *server) wireError(method string, err error) error {
+	var e *edits.Error
+	var wire *jsonrpc2.Error
+	var broken *fault
+	switch {
+	case errors.As(err, &e):
+		return commandError(e)
+	case errors.As(err, &wire):
+		return wire
+	case errors.Is(err, context.Canceled):
+		return jsonrpc2.NewError(jsonrpc2.Code(protocol.LSPErrorCodesRequestCancelled), "the request was cancelled")
+	case errors.As(err, &broken):
+		s.log.Error("panic", "method", method, "value", broken.value, "stack", string(broken.stack))
+	}
+	return jsonrpc2.NewError(jsonrpc2.InternalError, err.Error())
+}
+
+func commandError(e *edits.Error) *jsonrpc2.Error {
+	data := ErrorData{Kind: e.Kind, Path: e.Path, Rev: e.Rev, Snippet: e.Snippet}
+	if e.Hunk > 0 {
+		index := e.Hunk - 1
+		data.HunkIndex = &index
+	}
+	for _, c := range e.Candidates {
+		data.Candidates = append(data.Candidates, CandidateData(c))
+	}
+	for _, m := range e.Matches {
+		data.Matches = append(data.Matches, MatchData(m))
+	}
+	raw, err := marshal(data)
+	if err != nil {
+		raw = nil // the message says it all the same
+	}
+	return &jsonrpc2.Error{Code: errorCode(e.Kind), Message: e.Message, Data: raw}
+}
+
+// errorCode maps a kind to a code (contract 4). ContentModified is never used:
+// VS Code drops the answer of a command that has it.
+func errorCode(kind edits.Kind) jsonrpc2.Code {
+	switch kind {
+	case edits.InvalidParams:
+		return jsonrpc2.InvalidParams
+	case cancelled:
+		return jsonrpc2.Code(protocol.LSPErrorCodesRequestCancelled)
+	}
+	return jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed)
+}
+
+// marshal is json.Marshal without the escapes that are for HTML.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}

@@ -1,0 +1,156 @@
+package lsp_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.uber.org/goleak"
+
+	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/lsp"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// session is a server with the headless editor at the other end of a pipe.
+type session struct {
+	*headless.Editor
+	t    *testing.T
+	root string
+	done chan error // Serve's answer
+
+	// timeUp, once closed, is the end of every command's time. Shorter delays, in
+	// which the server waits for an editor that may be late, are over at once: the
+	// editors of these tests are never late.
+	timeUp chan time.Time
+}
+
+// settled is above the delays of editors and below the time of a command.
+const settled = 2 * time.Second
+
+func (s *session) after(d time.Duration) <-chan time.Time {
+	if d > settled {
+		return s.timeUp
+	}
+	now := make(chan time.Time)
+	close(now)
+	return now
+}
+
+// start starts a session in a workspace that holds files.
+func start(t *testing.T, files map[string]string, opts headless.Options) *session {
+	t.Helper()
+	root := t.TempDir()
+	for name, content := range files {
+		writeFile(t, filepath.Join(root, name), content)
+	}
+	opts.Roots = append([]string{root}, opts.Roots...)
+	ours, theirs := net.Pipe()
+	s := &session{t: t, root: root, done: make(chan error, 1), timeUp: make(chan time.Time)}
+	go func() {
+		s.done <- lsp.Serve(context.Background(), ours, lsp.Options{
+			Version: "test", Log: slog.New(slog.NewTextHandler(t.Output(), nil)), After: s.after,
+		})
+	}()
+	var err error
+	s.Editor, err = headless.Start(context.Background(), theirs, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = s.Close()
+		<-s.done
+	})
+	return s
+}
+
+func writeFile(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (s *session) path(name string) string { return filepath.Join(s.root, name) }
+
+// open opens a file of the workspace.
+func (s *session) open(name string) *headless.Buffer {
+	s.t.Helper()
+	b, err := s.Open(s.path(name))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return b
+}
+
+// disk returns what the file holds.
+func (s *session) disk(name string) string {
+	s.t.Helper()
+	raw, err := os.ReadFile(s.path(name))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(raw)
+}
+
+type args = map[string]any
+
+// edit runs an editing command that must succeed.
+func (s *session) edit(command string, a args) lsp.Result {
+	s.t.Helper()
+	return run[lsp.Result](s, command, a)
+}
+
+// run runs a command that must succeed.
+func run[R any](s *session, command string, a args) R {
+	s.t.Helper()
+	raw, err := s.Execute(context.Background(), "patchls."+command, a)
+	if err != nil {
+		s.t.Fatalf("%s: %v", command, err)
+	}
+	var r R
+	if err := json.Unmarshal(raw, &r); err != nil {
+		s.t.Fatalf("%s: %v in %s", command, err, raw)
+	}
+	return r
+}
+
+// failure is an error as a client sees it.
+type failure struct {
+	Code    jsonrpc2.Code
+	Message string
+	lsp.ErrorData
+}
+
+// fail runs a command that must fail.
+func (s *session) fail(command string, a any) failure {
+	s.t.Helper()
+	raw, err := s.Execute(context.Background(), "patchls."+command, a)
+	return failureOf(s.t, raw, err)
+}
+
+func failureOf(t *testing.T, raw json.RawMessage, err error) failure {
+	t.Helper()
+	var wire *jsonrpc2.Error
+	if !errors.As(err, &wire) {
+		t.Fatalf("want an error of the server, got %v, result %s", err, raw)
+	}
+	f := failure{Code: wire.Code, Message: wire.Message}
+	if len(wire.Data) > 0 {
+		if err := json.Unmarshal(wire.Data, &f.ErrorData); err != nil {
+			t.Fatalf("error data: %v in %s", err, wire.Data)
+		}
+	}
+	return f
+}

@@ -1,0 +1,164 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// lifecycle is how far the client has brought the server (LSP, "Server
+// lifecycle").
+type lifecycle struct{ phase atomic.Int32 }
+
+const (
+	created int32 = iota // waits for initialize
+	running
+	stopped // shutdown was asked for, exit comes next
+)
+
+func (l *lifecycle) state() int32    { return l.phase.Load() }
+func (l *lifecycle) enter(now int32) { l.phase.Store(now) }
+
+// parentPoll is how often the client's process is looked at.
+const parentPoll = 3 * time.Second
+
+// routeTable is everything that the server understands.
+func (s *server) routeTable() map[string]route {
+	return map[string]route{
+		protocol.MethodInitialize:    {call: s.initialize},
+		protocol.MethodInitialized:   {notify: s.initialized},
+		protocol.MethodShutdown:      {call: s.shutdown},
+		protocol.MethodExit:          {notify: func([]byte) error { s.exit(); return nil }},
+		protocol.MethodSetTrace:      {notify: s.setTrace},
+		protocol.MethodCancelRequest: {notify: s.cancelRequest},
+
+		protocol.MethodTextDocumentDidOpen:   {notify: s.didOpen},
+		protocol.MethodTextDocumentDidChange: {notify: s.didChange},
+		protocol.MethodTextDocumentDidSave:   {notify: s.didSave},
+		protocol.MethodTextDocumentDidClose:  {notify: s.didClose},
+
+		protocol.MethodWorkspaceDidChangeWorkspaceFolders: {notify: s.didChangeWorkspaceFolders},
+		protocol.MethodWorkspaceDidChangeConfiguration:    {notify: s.didChangeConfiguration},
+		protocol.MethodWorkspaceExecuteCommand:            {call: s.executeCommand},
+		methodExecute:                                     {call: s.executeCommand},
+		methodSynced:                                      {call: s.synced},
+	}
+}
+
+func (s *server) initialize(_ context.Context, params []byte) (work, error) {
+	var p initializeParams
+	if err := json.Unmarshal(params, &p); err != nil {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "initialize: %v", err)
+	}
+	c := newClient(p)
+	s.client.Store(c)
+	s.encoding = c.encoding
+	s.setRoots(p.roots())
+	s.settings.Store(s.readSettings(p.InitializationOptions))
+	s.lifecycle.enter(running)
+	if p.ProcessID != nil && *p.ProcessID > 0 {
+		s.spawn(func(ctx context.Context) { s.watchParent(ctx, *p.ProcessID) })
+	}
+	s.log.Info("initialize", "client", c.name, "version", c.version, "encoding", c.encoding)
+	return func(context.Context) (any, error) { return s.initializeResult(c), nil }, nil
+}
+
+// initializeResult says what the server can. A position encoding is named only
+// where the client listed some: VS Code fails on one that it did not list.
+func (s *server) initializeResult(c *client) protocol.InitializeResult {
+	yes, incremental := true, protocol.TextDocumentSyncKindIncremental
+	r := protocol.InitializeResult{
+		ServerInfo: protocol.ServerInfo{Name: "patchls", Version: protocol.NewOptional(s.opts.Version)},
+		Capabilities: protocol.ServerCapabilities{
+			TextDocumentSync: &protocol.TextDocumentSyncOptions{
+				OpenClose: &yes, Change: &incremental, Save: &protocol.SaveOptions{IncludeText: &yes},
+			},
+			Workspace: &protocol.WorkspaceOptions{
+				WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
+					Supported: &yes, ChangeNotifications: protocol.Boolean(true),
+				},
+			},
+		},
+	}
+	if c.encodingListed {
+		r.Capabilities.PositionEncoding = protocol.PositionEncodingKind(c.encoding.String())
+	}
+	if s.settings.Load().AdvertiseCommands {
+		r.Capabilities.ExecuteCommandProvider.Commands = commandNames()
+	}
+	return r
+}
+
+func (s *server) initialized([]byte) error {
+	if s.client.Load().configuration {
+		s.spawn(s.pullConfiguration)
+	}
+	return nil
+}
+
+func (s *server) shutdown(context.Context, []byte) (work, error) {
+	s.lifecycle.enter(stopped)
+	return func(context.Context) (any, error) { return nil, nil }, nil
+}
+
+// watchParent ends the server when the client's process has ended.
+func (s *server) watchParent(ctx context.Context, pid int) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.opts.After(parentPoll):
+			if !s.opts.ParentAlive(pid) {
+				s.log.Warn("the client's process has ended", "pid", pid)
+				s.exit()
+				return
+			}
+		}
+	}
+}
+
+// cancelRequest takes the id as it stands: one that is no id is no error.
+func (s *server) cancelRequest(params []byte) error {
+	var p struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return err
+	}
+	var number int64
+	if err := json.Unmarshal(p.ID, &number); err == nil {
+		s.calls.cancel(jsonrpc2.NewNumberID(number))
+		return nil
+	}
+	var name string
+	if err := json.Unmarshal(p.ID, &name); err != nil {
+		return fmt.Errorf("no request has the id %s", p.ID)
+	}
+	s.calls.cancel(jsonrpc2.NewStringID(name))
+	return nil
+}
+
+// synced is the barrier of contract 6: it is taken in after every notification
+// that was sent before it, so there is nothing left to do.
+func (s *server) synced(context.Context, []byte) (work, error) {
+	return func(context.Context) (any, error) { return nil, nil }, nil
+}
+
+// client is what initialize said about the client, digested once.
+type client struct {
+	name, version string
+	encoding      text.Encoding
+	// encodingListed: the client listed encodings, so one must be named to it.
+	encodingListed bool
+	applyEdit      bool
+	createFiles    bool
+	configuration  bool
+	traits         traits
+}

@@ -1,0 +1,78 @@
+package lsp
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace"
+)
+
+// mirror watches the document of a job while the editor is at it.
+type mirror struct {
+	job     *job
+	planned chan struct{} // gets one value when the planned text is seen
+	other   chan struct{} // gets one value when any other new text is seen
+
+	mu     sync.Mutex
+	newest *workspace.Document
+	seen   *workspace.Document // the first state that has the planned text
+	moved  bool                // a state had neither the old text nor the planned one
+}
+
+func newMirror(j *job) *mirror {
+	return &mirror{job: j, planned: make(chan struct{}, 1), other: make(chan struct{}, 1)}
+}
+
+// observe takes in a state of the document; it is called in wire order.
+func (m *mirror) observe(doc *workspace.Document) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.newest = doc
+	if doc == nil || m.seen != nil || doc == m.job.Doc {
+		return
+	}
+	wasClosed := m.job.Doc == nil
+	switch {
+	case sameText(doc.Text, m.job.after, wasClosed):
+		m.seen = doc
+		m.planned <- struct{}{}
+	case !m.moved && !sameText(doc.Text, m.job.Text, wasClosed):
+		m.moved = true
+		m.other <- struct{}{}
+	}
+}
+
+// doc returns the state in which the edit was seen, nil if it was not.
+func (m *mirror) doc() *workspace.Document {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.seen
+}
+
+// changed reports whether the text became another one than was planned.
+func (m *mirror) changed() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.moved
+}
+
+// isOpen reports whether the editor has the document open by now.
+func (m *mirror) isOpen() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.newest != nil
+}
+
+// sameText compares texts; of a file that was closed the editor may have
+// another form of the line ends than disk has (real-editors.md, "Line ends").
+func sameText(a, b text.Text, wasClosed bool) bool {
+	if a.Equal(b) || !wasClosed {
+		return a.Equal(b)
+	}
+	return plain(a.String()) == plain(b.String())
+}
+
+func plain(s string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(s, text.BOM), "\r\n", "\n")
+}

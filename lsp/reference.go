@@ -1,0 +1,109 @@
+package lsp
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// Schema returns the JSON schema of the command's arguments: an object, with
+// the defaults filled in.
+func (c *Command) Schema() (*jsonschema.Schema, error) {
+	schema, err := jsonschema.ForType(c.arguments, &jsonschema.ForOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("schema of %s: %w", c.Name, err)
+	}
+	schema.Title, schema.Description = c.Title, c.Doc
+	defaults := reflect.ValueOf(c.defaults()).Elem()
+	for _, m := range members(c.arguments) {
+		p := schema.Properties[m.name]
+		for _, word := range m.enum {
+			p.Enum = append(p.Enum, word)
+		}
+		value := defaults.FieldByIndex(m.index)
+		if m.required || value.Kind() == reflect.Pointer {
+			continue
+		}
+		if p.Default, err = json.Marshal(value.Interface()); err != nil {
+			return nil, fmt.Errorf("default of %s: %w", m.name, err)
+		}
+	}
+	return schema, nil
+}
+
+// ReferenceSchema returns docs/commands.schema.json: the arguments of each
+// command as a definition that is called by the command's LSP name.
+func ReferenceSchema() ([]byte, error) {
+	all := &jsonschema.Schema{
+		Schema:      "https://json-schema.org/draft/2020-12/schema",
+		Title:       "patchls commands",
+		Description: "The one object in the arguments of workspace/executeCommand, for each command.",
+		Defs:        map[string]*jsonschema.Schema{},
+	}
+	for i := range Commands {
+		schema, err := Commands[i].Schema()
+		if err != nil {
+			return nil, err
+		}
+		all.Defs[prefix+Commands[i].Name] = schema
+	}
+	raw, err := json.MarshalIndent(all, "", "  ")
+	return append(raw, '\n'), err
+}
+
+// ReferenceMarkdown returns docs/commands.md.
+func ReferenceMarkdown() (string, error) {
+	var b strings.Builder
+	b.WriteString("# Commands\n\n" +
+		"<!-- Made by `make generate` from lsp/commands.go. Do not edit. -->\n\n" +
+		"Sent as `workspace/executeCommand` with one object in `arguments`. Lines are counted from 1.\n")
+	for i := range Commands {
+		if err := Commands[i].markdown(&b); err != nil {
+			return "", err
+		}
+	}
+	return b.String(), nil
+}
+
+func (c *Command) markdown(b *strings.Builder) error {
+	schema, err := c.Schema()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(b, "\n## %s%s\n\n%s\n\n| argument | type | default | |\n|---|---|---|---|\n", prefix, c.Name, c.Doc)
+	writeRows(b, schema, members(c.arguments), "")
+	return nil
+}
+
+func writeRows(b *strings.Builder, schema *jsonschema.Schema, ms []member, prefix string) {
+	for _, m := range ms {
+		p := schema.Properties[m.name]
+		value := "required"
+		switch {
+		case !m.required && len(p.Default) > 0:
+			value = "`" + string(p.Default) + "`"
+		case !m.required:
+			value = "absent"
+		}
+		fmt.Fprintf(b, "| `%s%s` | %s | %s | %s |\n", prefix, m.name, schemaType(p), value, m.doc)
+		if p.Items != nil && m.items != nil {
+			writeRows(b, p.Items, members(m.items), m.name+"[].")
+		}
+	}
+}
+
+// schemaType words the type of a property; null only means absent.
+func schemaType(p *jsonschema.Schema) string {
+	if p.Type != "" {
+		return p.Type
+	}
+	for _, t := range p.Types {
+		if t != "null" {
+			return t
+		}
+	}
+	return ""
+}

@@ -1,0 +1,154 @@
+package lsp
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace"
+)
+
+// The words for what happened to a file (contract 3.1).
+const (
+	changeUpdate = "update"
+	changeCreate = "create"
+)
+
+// Result is the answer of a command that edits (contract 3.1).
+type Result struct {
+	Message  string       `json:"message"`
+	Applied  bool         `json:"applied"`
+	Verified bool         `json:"verified"`
+	Rebased  bool         `json:"rebased"`
+	EditID   string       `json:"edit_id"`
+	Notes    []string     `json:"notes"`
+	Files    []FileResult `json:"files"`
+	Diff     string       `json:"diff"`
+	// WorkspaceEdit is what a client without workspace/applyEdit is to apply.
+	WorkspaceEdit json.RawMessage `json:"workspace_edit,omitempty"`
+}
+
+// FileResult is what a command did to one file. Lines are from 1 and those of
+// the new text.
+type FileResult struct {
+	Path       string              `json:"path"`
+	URI        string              `json:"uri"`
+	Change     string              `json:"change"`
+	NewPath    string              `json:"new_path"`
+	Rev        string              `json:"rev"`
+	Version    int32               `json:"version"`
+	Open       bool                `json:"open"`
+	Dirty      bool                `json:"dirty"`
+	Saved      bool                `json:"saved"`
+	TotalLines int                 `json:"total_lines"`
+	Hunks      []HunkResult        `json:"hunks"`
+	Snippet    string              `json:"snippet"`
+	Edits      []protocol.TextEdit `json:"edits,omitempty"`
+}
+
+// HunkResult is one changed place; EndLine is StartLine-1 where lines were only
+// deleted.
+type HunkResult struct {
+	StartLine int        `json:"start_line"`
+	EndLine   int        `json:"end_line"`
+	OldLines  int        `json:"old_lines"`
+	NewLines  int        `json:"new_lines"`
+	Match     edits.Tier `json:"match"`
+}
+
+// result returns the answer of a job that came to o.
+func (j *job) result(s *server, o outcome) *Result {
+	r := &Result{Message: j.plan.Message, Notes: append([]string{}, j.plan.Notes...)}
+	file := FileResult{Path: j.Path, URI: j.URI, Change: j.kind, Hunks: []HunkResult{}}
+	now := j.after
+	switch o := o.(type) {
+	case landed:
+		r.Applied = true
+		r.EditID = fmt.Sprintf("e%d", s.editCount.Add(1))
+		if o.doc == nil {
+			r.Notes = append(r.Notes, fmt.Sprintf("The editor took the edit of %s, which it did not have open, and shows its text to nobody; so it is not verified.", j.Path))
+			break
+		}
+		now = o.doc.Text
+		r.Verified = true
+		file.Version = o.doc.Version
+		file.Open = s.docs.Get(j.Key) != nil
+		file.Saved = !file.Open // seen on disk, so the editor has written it
+		file.Dirty = file.Open && isDirty(j.Target, now)
+	case unapplied:
+		file.Open = j.Doc != nil
+		file.Edits = textEdits(j.Text, j.plan.Edits, s.encoding)
+		if file.Open {
+			file.Version = j.Doc.Version
+		}
+		r.Message = "Dry run, nothing was changed: " + r.Message
+		if o.noApplyEdit {
+			r.Message = "Not applied, the editor has no workspace/applyEdit: " + j.plan.Message
+			r.WorkspaceEdit, _ = protocol.Marshal(j.workspaceEdit(s.encoding, s.client.Load()))
+		}
+	}
+	for _, h := range j.plan.Hunks {
+		file.Hunks = append(file.Hunks, HunkResult(h))
+	}
+	file.Rev, file.TotalLines = now.Hash(), now.Lines()
+	file.Snippet = snippet(now, j.plan.Hunks)
+	r.Files = []FileResult{file}
+	r.Diff = j.diff()
+	return r
+}
+
+func (j *job) diff() string {
+	before := "a/" + j.Path
+	if j.kind == changeCreate {
+		before = "/dev/null"
+	}
+	return edits.Unified(before, "b/"+j.Path, j.Text, j.plan.Edits)
+}
+
+// isDirty reports whether the editor's text differs from the file.
+func isDirty(t workspace.Target, now text.Text) bool {
+	if t.Abs == "" {
+		return true
+	}
+	same, _ := workspace.SameOnDisk(t.Abs, now)
+	return !same
+}
+
+const (
+	snippetAround = 4  // lines shown on either side of a hunk
+	snippetMost   = 60 // lines of a hunk that are shown
+)
+
+// snippet shows the first hunk in the new text.
+func snippet(t text.Text, hunks []edits.Hunk) string {
+	if len(hunks) == 0 || t.Lines() == 0 {
+		return ""
+	}
+	h := hunks[0]
+	from := max(1, h.StartLine-snippetAround)
+	last := min(t.Lines(), h.EndLine+snippetAround)
+	if most := h.StartLine + snippetMost - 1; h.EndLine > most {
+		return edits.Numbered(t, from, most) + fmt.Sprintf("\n   ... %d more", last-most)
+	}
+	return edits.Numbered(t, from, last)
+}
+
+// encodeResult encodes the result of a request. protocol's types go by
+// protocol's own encoder, which knows their unions.
+func encodeResult(result any) (any, error) {
+	switch r := result.(type) {
+	case nil:
+		return nil, nil
+	case protocol.InitializeResult:
+		return r, nil
+	}
+	raw, err := marshal(result)
+	if err != nil {
+		return nil, err
+	}
+	return jsonrpc2.RawMessage(raw), nil
+}

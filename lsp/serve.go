@@ -1,0 +1,170 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace"
+)
+
+// Options are what a server needs from its surroundings. The zero value serves.
+type Options struct {
+	Version string       // as the client is told
+	Log     *slog.Logger // nil: nothing is logged
+
+	// ParentAlive reports whether the process of that id runs. The server ends
+	// when the client that initialize named does not. nil: the real answer.
+	ParentAlive func(pid int) bool
+	// After is the server's only clock: time.After where nil. Tests have their
+	// own, since jsonrpc2 keeps channels in a pool and so cannot be in a bubble of
+	// testing/synctest.
+	After func(d time.Duration) <-chan time.Time
+	// MaxMessageBytes bounds one message of the client; 0 is 512 MiB.
+	MaxMessageBytes int64
+}
+
+// ErrNoShutdown is Serve's answer when the connection ended before the client
+// asked for shutdown. LSP wants the process to exit with 1 then.
+var ErrNoShutdown = errors.New("the client left without shutdown")
+
+// Serve serves one client until it says exit, its connection or its process
+// ends, or ctx is done. It closes rwc, and returns when nothing of it is left
+// running. Close must end a Read of rwc that waits.
+func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	if opts.ParentAlive == nil {
+		opts.ParentAlive = processAlive
+	}
+	if opts.After == nil {
+		opts.After = time.After
+	}
+	if opts.MaxMessageBytes == 0 {
+		opts.MaxMessageBytes = 512 << 20
+	}
+	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	s := &server{
+		opts: opts, log: opts.Log, base: base, exited: make(chan struct{}),
+		docs: workspace.NewDocuments(),
+	}
+	s.client.Store(&client{})
+	s.settings.Store(defaultSettings())
+	s.routes = s.routeTable()
+	s.conn = jsonrpc2.NewConn(newStream(rwc, opts.MaxMessageBytes), jsonrpc2.WithCodec(codec{}))
+	s.conn.Go(base, s.handle)
+	select {
+	case <-s.conn.Done():
+	case <-s.exited:
+	case <-ctx.Done():
+	}
+	cancel()
+	_ = rwc.Close() // ends the reading; there is nobody left to tell of an error
+	<-s.conn.Done()
+	s.background.Wait()
+	if err := s.conn.Err(); err != nil {
+		s.log.Warn("connection broken", "error", err)
+	}
+	if s.lifecycle.state() != stopped {
+		return ErrNoShutdown
+	}
+	return nil
+}
+
+// server is the state of one connection.
+type server struct {
+	opts   Options
+	log    *slog.Logger
+	base   context.Context // of everything that the server does; done at the end
+	conn   jsonrpc2.Conn
+	routes map[string]route
+	calls  calls
+
+	lifecycle  lifecycle
+	exited     chan struct{}
+	exitOnce   sync.Once
+	background sync.WaitGroup
+
+	client   atomic.Pointer[client]   // set by initialize
+	settings atomic.Pointer[settings] // replaced whole
+	encoding text.Encoding            // set by initialize, before any document
+
+	rootsMu sync.Mutex
+	roots   []string
+
+	tracing   atomic.Bool
+	docs      *workspace.Documents
+	editQueue workspace.Queue // one edit at a time on a connection (hazard 36)
+	editCount atomic.Int64
+}
+
+// exit ends Serve.
+func (s *server) exit() { s.exitOnce.Do(func() { close(s.exited) }) }
+
+// spawn runs f in the background; f must end when its context is done.
+func (s *server) spawn(f func(ctx context.Context)) {
+	s.background.Go(func() { f(s.base) })
+}
+
+// workspace returns the documents and files as they may be touched now.
+func (s *server) workspace() *workspace.Workspace {
+	set := s.settings.Load()
+	s.rootsMu.Lock()
+	defer s.rootsMu.Unlock()
+	return &workspace.Workspace{
+		Documents: s.docs,
+		Policy: workspace.Policy{
+			Roots:        s.roots,
+			AllowOutside: set.AllowOutsideWorkspace,
+			Protected:    set.ProtectedPaths,
+			MaxBytes:     set.MaxDocumentBytes,
+		},
+	}
+}
+
+// applyTimeout bounds a command, all tries included.
+func (s *server) applyTimeout() time.Duration {
+	return time.Duration(s.settings.Load().ApplyTimeoutMS) * time.Millisecond
+}
+
+// withTimeout returns a context that ends with ctx, or after d with the cause
+// context.DeadlineExceeded.
+func (s *server) withTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	up := s.opts.After(d)
+	s.spawn(func(context.Context) {
+		select {
+		case <-up:
+			cancel(context.DeadlineExceeded)
+		case <-ctx.Done():
+		}
+	})
+	return ctx, func() { cancel(context.Canceled) }
+}
+
+// codec carries LSP's types by protocol's own encoder, which knows its unions.
+type codec struct{}
+
+func (codec) Marshal(v any) ([]byte, error) {
+	if raw, ok := v.(jsonrpc2.RawMessage); ok {
+		return raw, nil
+	}
+	return protocol.Marshal(v)
+}
+
+func (codec) Unmarshal(data []byte, v any) error {
+	if raw, ok := v.(*jsonrpc2.RawMessage); ok {
+		*raw = append((*raw)[:0], data...)
+		return nil
+	}
+	return protocol.Unmarshal(data, v)
+}

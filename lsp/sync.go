@@ -1,0 +1,229 @@
+package lsp
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace"
+)
+
+// The types below are decoded strictly and by encoding/json. protocol's own
+// take a change whose range they cannot read for a new text of the whole
+// document, and rewrite URIs (go-codebases.md d3).
+
+type didOpenParams struct {
+	TextDocument *struct {
+		URI     string  `json:"uri"`
+		Version *int32  `json:"version"`
+		Text    *string `json:"text"`
+	} `json:"textDocument"`
+}
+
+type textDocument struct {
+	URI     string `json:"uri"`
+	Version *int32 `json:"version"`
+}
+
+type didChangeParams struct {
+	TextDocument   textDocument      `json:"textDocument"`
+	ContentChanges []json.RawMessage `json:"contentChanges"`
+}
+
+type contentChange struct {
+	Range *struct {
+		Start, End *struct {
+			Line      *uint32 `json:"line"`
+			Character *uint32 `json:"character"`
+		}
+	} `json:"range"`
+	RangeLength *uint32 `json:"rangeLength"`
+	Text        *string `json:"text"`
+}
+
+// change returns the change; an absent or null range is the whole document.
+func (c *contentChange) change() (workspace.Change, error) {
+	if c.Text == nil {
+		return workspace.Change{}, errors.New("a change without text")
+	}
+	if c.Range == nil {
+		if c.RangeLength != nil {
+			return workspace.Change{}, errors.New("a change with rangeLength and no range")
+		}
+		return workspace.Change{Text: *c.Text}, nil
+	}
+	start, end := c.Range.Start, c.Range.End
+	if start == nil || end == nil || start.Line == nil || start.Character == nil || end.Line == nil || end.Character == nil {
+		return workspace.Change{}, errors.New("a range that is not whole")
+	}
+	r := &workspace.Range{
+		Start: text.Position{Line: int(*start.Line), Character: int(*start.Character)},
+		End:   text.Position{Line: int(*end.Line), Character: int(*end.Character)},
+	}
+	if r.End.Line < r.Start.Line || (r.End.Line == r.Start.Line && r.End.Character < r.Start.Character) {
+		return workspace.Change{}, errors.New("a range that ends before it starts")
+	}
+	return workspace.Change{Range: r, Text: *c.Text}, nil
+}
+
+func (s *server) didOpen(params []byte) error {
+	var p didOpenParams
+	if err := json.Unmarshal(params, &p); err != nil {
+		return err
+	}
+	if p.TextDocument == nil || p.TextDocument.Text == nil {
+		return errors.New("didOpen without a text")
+	}
+	key, err := workspace.KeyOf(p.TextDocument.URI)
+	if err != nil {
+		return err
+	}
+	doc := &workspace.Document{Key: key, URI: p.TextDocument.URI, Text: text.New(*p.TextDocument.Text)}
+	if p.TextDocument.Version != nil {
+		doc.Version = *p.TextDocument.Version
+	}
+	s.docs.Put(doc)
+	return nil
+}
+
+// didChange brings the mirror up to date. A change that cannot be read leaves
+// the document marked: what comes after it would land in the wrong text.
+func (s *server) didChange(params []byte) error {
+	var p didChangeParams
+	if err := json.Unmarshal(params, &p); err != nil {
+		// The document may be known though its changes are not.
+		if doc := s.openDocument(params); doc != nil {
+			s.docs.Put(doc.Drifted("a change could not be read"))
+		}
+		return err
+	}
+	doc, err := s.open(p.TextDocument.URI)
+	if err != nil {
+		return err
+	}
+	version := doc.Version
+	if p.TextDocument.Version != nil {
+		version = *p.TextDocument.Version
+	}
+	changes := make([]workspace.Change, len(p.ContentChanges))
+	for i, raw := range p.ContentChanges {
+		var c contentChange
+		err := json.Unmarshal(raw, &c)
+		if err == nil {
+			changes[i], err = c.change()
+		}
+		if err != nil {
+			s.docs.Put(doc.Drifted("a change could not be read"))
+			return err
+		}
+	}
+	s.docs.Put(doc.Change(version, changes, s.encoding))
+	return nil
+}
+
+// didSave takes the text that comes with it for a checksum (hazard 45).
+func (s *server) didSave(params []byte) error {
+	var p struct {
+		TextDocument textDocument `json:"textDocument"`
+		Text         *string      `json:"text"`
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return err
+	}
+	doc, err := s.open(p.TextDocument.URI)
+	if err != nil || p.Text == nil || doc.Drift != "" {
+		return err
+	}
+	if !sameSaved(doc.Text.String(), *p.Text) {
+		s.docs.Put(doc.Drifted("what was saved is another text"))
+		return fmt.Errorf("%s: what was saved is another text than the mirror's", doc.URI)
+	}
+	return nil
+}
+
+// sameSaved compares a mirror with a saved text. Editors may convert line ends
+// when they save, and add a final newline of which no didChange tells
+// (real-editors.md, "End of file").
+func sameSaved(mirror, saved string) bool {
+	if mirror == saved {
+		return true
+	}
+	plain := func(s string) string {
+		return strings.TrimSuffix(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
+	}
+	return plain(mirror) == plain(saved)
+}
+
+func (s *server) didClose(params []byte) error {
+	doc := s.openDocument(params)
+	if doc == nil {
+		return errors.New("didClose of a document that is not open")
+	}
+	s.docs.Close(doc.Key)
+	return nil
+}
+
+// openDocument returns the open document that params name, nil if there is none.
+func (s *server) openDocument(params []byte) *workspace.Document {
+	var p struct {
+		TextDocument struct {
+			URI string `json:"uri"`
+		} `json:"textDocument"`
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return nil
+	}
+	doc, err := s.open(p.TextDocument.URI)
+	if err != nil {
+		return nil
+	}
+	return doc
+}
+
+func (s *server) open(rawURI string) (*workspace.Document, error) {
+	key, err := workspace.KeyOf(rawURI)
+	if err != nil {
+		return nil, err
+	}
+	doc := s.docs.Get(key)
+	if doc == nil {
+		return nil, fmt.Errorf("%s is not open", rawURI)
+	}
+	return doc, nil
+}
+
+func (s *server) didChangeWorkspaceFolders(params []byte) error {
+	var p struct {
+		Event struct {
+			Added   []workspaceFolder `json:"added"`
+			Removed []workspaceFolder `json:"removed"`
+		} `json:"event"`
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return err
+	}
+	s.rootsMu.Lock()
+	defer s.rootsMu.Unlock()
+	roots := slices.Clone(s.roots)
+	for _, f := range p.Event.Removed {
+		if path, ok := folderPath(f.URI); ok {
+			roots = slices.DeleteFunc(roots, func(r string) bool { return r == path })
+		}
+	}
+	for _, f := range p.Event.Added {
+		if path, ok := folderPath(f.URI); ok && !slices.Contains(roots, path) {
+			roots = append(roots, path)
+		}
+	}
+	s.roots = roots
+	return nil
+}
+
+func (s *server) setRoots(roots []string) {
+	s.rootsMu.Lock()
+	defer s.rootsMu.Unlock()
+	s.roots = roots
+}

@@ -1,0 +1,164 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace"
+)
+
+// The most that view shows at a time (contract 2.1).
+const (
+	viewLines      = 2000
+	viewCharacters = 100_000
+	viewLineLength = 2000 // characters; a longer line is cropped
+)
+
+type viewArgs struct {
+	Path      string `json:"path" jsonschema:"the file or directory: relative to a workspace folder, absolute, or a URI"`
+	StartLine int    `json:"start_line,omitempty" jsonschema:"the first line, from 1"`
+	EndLine   int    `json:"end_line,omitempty" jsonschema:"the last line; -1 is the last one of the text"`
+}
+
+func (a *viewArgs) setDefaults() { a.StartLine, a.EndLine = 1, -1 }
+
+// View is the answer of the command view (contract 3.2).
+type View struct {
+	Path         string   `json:"path"`
+	URI          string   `json:"uri"`
+	Rev          string   `json:"rev"`
+	Version      int32    `json:"version"`
+	Open         bool     `json:"open"`
+	Dirty        bool     `json:"dirty"`
+	EOL          string   `json:"eol"`
+	FinalNewline bool     `json:"final_newline"`
+	TotalLines   int      `json:"total_lines"`
+	StartLine    int      `json:"start_line"`
+	EndLine      int      `json:"end_line"`
+	Text         string   `json:"text"`
+	Notes        []string `json:"notes"`
+}
+
+func view(_ context.Context, s *server, args viewArgs) (any, error) {
+	w := s.workspace()
+	place, err := w.Resolve(args.Path)
+	if err != nil {
+		return nil, err
+	}
+	snap, err := w.Read(place)
+	if isKind(err, workspace.IsDirectory) {
+		return viewDirectory(w, place)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t := snap.Text
+	v := &View{
+		Path: snap.Path, URI: snap.URI, Rev: t.Hash(), Open: snap.Doc != nil,
+		EOL: lineEnds(t), FinalNewline: text.Terminator(t.String()) != "", TotalLines: t.Lines(), Notes: []string{},
+	}
+	if snap.Doc != nil {
+		v.Version = snap.Doc.Version
+		v.Dirty = isDirty(snap.Target, t)
+	}
+	if err := v.show(t, args); err != nil {
+		return nil, about(err, snap)
+	}
+	return v, nil
+}
+
+// show fills in the lines that were asked for, as far as the bounds go.
+func (v *View) show(t text.Text, args viewArgs) error {
+	n := t.Lines()
+	start, end := args.StartLine, args.EndLine
+	if end == -1 {
+		end = n
+	}
+	switch {
+	case n == 0 && start <= 1:
+		v.StartLine, v.EndLine = 1, 0
+		return nil
+	case start < 1:
+		return invalid(`"start_line" must be 1 or more: lines are counted from 1`)
+	case start > n:
+		return &edits.Error{Kind: edits.LineOutOfRange, Message: fmt.Sprintf("Line %d does not exist in file with %s: %s.", start, edits.Count(n, "line"), v.Path)}
+	case end < start:
+		return &edits.Error{Kind: edits.InvalidRange, Message: fmt.Sprintf("end_line must be >= start_line: %d is before %d.", end, start)}
+	case end > n:
+		v.note("end_line %d is past the end; the text has %s.", end, edits.Count(n, "line"))
+		end = n
+	}
+	var b strings.Builder
+	left, line := viewCharacters, start
+	for ; line <= end && line < start+viewLines; line++ {
+		row := v.row(t, line)
+		if length := utf8.RuneCountInString(row) + 1; length > left {
+			break
+		} else {
+			left -= length
+		}
+		if line > start {
+			b.WriteByte('\n')
+		}
+		b.WriteString(row)
+	}
+	v.StartLine, v.EndLine, v.Text = start, line-1, b.String()
+	if v.EndLine < end {
+		v.note("Showing lines %d-%d of %d; view the rest with start_line %d.", start, v.EndLine, n, line)
+	}
+	return nil
+}
+
+// row returns a numbered line, cropped.
+func (v *View) row(t text.Text, line int) string {
+	row := edits.Numbered(t, line, line)
+	number, content, _ := strings.Cut(row, "\t")
+	if len(content) <= viewLineLength {
+		return row
+	}
+	runes := []rune(content)
+	if len(runes) <= viewLineLength {
+		return row
+	}
+	v.note("Line %d has %d characters and is cropped at %d.", line, len(runes), viewLineLength)
+	return number + "\t" + string(runes[:viewLineLength]) + "…"
+}
+
+func (v *View) note(format string, args ...any) {
+	v.Notes = append(v.Notes, fmt.Sprintf(format, args...))
+}
+
+// lineEnds names the line ends of a text.
+func lineEnds(t text.Text) string {
+	s := t.String()
+	all, crlf := strings.Count(s, "\n"), strings.Count(s, "\r\n")
+	switch {
+	case all == 0:
+		return "none"
+	case crlf == 0:
+		return "lf"
+	case crlf == all:
+		return "crlf"
+	}
+	return "mixed"
+}
+
+func viewDirectory(w *workspace.Workspace, place workspace.Target) (any, error) {
+	list, err := w.Policy.List(place)
+	if err != nil {
+		return nil, err
+	}
+	v := &View{
+		Path: place.Path, URI: place.URI, EOL: "none", TotalLines: len(list.Entries),
+		StartLine: 1, EndLine: len(list.Entries), Text: strings.Join(list.Entries, "\n"), Notes: []string{},
+	}
+	v.note("%s is a directory; these are its entries, two levels deep, hidden ones left out.", place.Path)
+	if list.Cut {
+		v.note("There are more entries than the %d shown; view a directory below.", len(list.Entries))
+	}
+	return v, nil
+}
