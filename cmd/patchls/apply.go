@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+func applyCommand(std streams) *cobra.Command {
+	var to reach
+	var path string
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "apply [PATCH or -]",
+		Short: "Apply a patch to buffers",
+		Long: "Applies a patch from a file, or from stdin, to the text in the editor: SEARCH/REPLACE\n" +
+			"blocks, or *** Begin Patch with one *** Update File. Prints the unified diff.",
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			patch, err := readPatch(std, args)
+			if err != nil {
+				return err
+			}
+			editor, err := to.connect(cmd.Context())
+			if err != nil {
+				return show(std, to.json, err)
+			}
+			defer func() { _ = editor.Close() }()
+			arguments := map[string]any{"patch": patch, "dry_run": dryRun}
+			if path != "" {
+				arguments["path"] = path
+			}
+			stop := progress(std, "Applying the patch")
+			result, err := to.execute(cmd.Context(), editor, "apply_patch", arguments)
+			stop()
+			if err != nil {
+				return show(std, to.json, err)
+			}
+			return showEdit(std, to.json, result)
+		},
+	}
+	to.addFlags(cmd)
+	cmd.Flags().StringVar(&path, "path", "", "the file, for a patch that names none")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what would be done, and do nothing")
+	return cmd
+}
+
+// readPatch reads the file that was named, or stdin.
+func readPatch(std streams, args []string) (string, error) {
+	if len(args) == 1 && args[0] != "-" {
+		raw, err := os.ReadFile(args[0])
+		return string(raw), err
+	}
+	if std.interactive && len(args) == 0 {
+		return "", fmt.Errorf("name a patch file, or - for stdin")
+	}
+	raw, err := io.ReadAll(std.in)
+	return string(raw), err
+}

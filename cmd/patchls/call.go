@@ -1,0 +1,87 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp"
+)
+
+func callCommand(std streams) *cobra.Command {
+	var to reach
+	names := make([]string, len(lsp.Commands))
+	var list strings.Builder
+	for i, c := range lsp.Commands {
+		names[i] = c.Name
+		fmt.Fprintf(&list, "  %-13s %s\n", c.Name, c.Title)
+	}
+	cmd := &cobra.Command{
+		Use:   "call COMMAND [JSON or -]",
+		Short: "Run one command with its arguments as JSON",
+		Long: "Runs one command of the server. Its arguments are one JSON object, given on the\n" +
+			"command line or, for -, on stdin. The commands:\n\n" + list.String(),
+		Example:   `  patchls call str_replace '{"path": "a.txt", "old_str": "one", "new_str": "two"}'`,
+		Args:      cobra.RangeArgs(1, 2),
+		ValidArgs: names,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			i := slices.Index(names, args[0])
+			if i < 0 {
+				return unknownCommand(args[0], names)
+			}
+			arguments, err := callArguments(std.in, args[1:])
+			if err != nil {
+				return err
+			}
+			editor, err := to.connect(cmd.Context())
+			if err != nil {
+				return show(std, to.json, err)
+			}
+			defer func() { _ = editor.Close() }()
+			if !lsp.Commands[i].Edits {
+				raw, err := editor.Execute(cmd.Context(), "patchls."+args[0], arguments)
+				if err != nil {
+					return show(std, to.json, err)
+				}
+				return showRead(std, to.json, raw)
+			}
+			result, err := to.execute(cmd.Context(), editor, args[0], arguments)
+			if err != nil {
+				return show(std, to.json, err)
+			}
+			return showEdit(std, to.json, result)
+		},
+	}
+	to.addFlags(cmd)
+	return cmd
+}
+
+func unknownCommand(name string, names []string) error {
+	if near := edits.NearestName(name, names); near != "" {
+		return fmt.Errorf("unknown command %q: did you mean %q?", name, near)
+	}
+	return fmt.Errorf("unknown command %q; the commands are %s", name, strings.Join(names, ", "))
+}
+
+// callArguments returns the JSON that was given, {} if none was.
+func callArguments(in io.Reader, given []string) (json.RawMessage, error) {
+	raw := []byte("{}")
+	if len(given) == 1 {
+		raw = []byte(given[0])
+		if given[0] == "-" {
+			var err error
+			if raw, err = io.ReadAll(in); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if !json.Valid(raw) {
+		return nil, fmt.Errorf("the arguments are not JSON: %.80s", raw)
+	}
+	return raw, nil
+}

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchls/patchls/editors/headless"
+)
+
+// demoFiles are real files of this repository: the demo's workspace.
+//
+//go:embed serve.go streams.go
+var demoFiles embed.FS
+
+func demoCommand(std streams) *cobra.Command {
+	var keep bool
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Show the main job on real files, in the embedded editor",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			root, err := os.MkdirTemp("", "patchls-demo-")
+			if err != nil {
+				return failed{err}
+			}
+			if keep {
+				defer fmt.Fprintf(std.out, "\nThe files are kept in %s\n", root)
+			} else {
+				defer func() { _ = os.RemoveAll(root) }()
+			}
+			d := &demo{std: std, ctx: cmd.Context(), root: root}
+			if err := d.run(); err != nil {
+				fmt.Fprintf(std.err, "Error: %v\n", err)
+				return failed{err}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&keep, "keep", false, "leave the files where they are")
+	return cmd
+}
+
+// demo is one showing. It checks what it prints: anything that differs is an
+// error.
+type demo struct {
+	std    streams
+	ctx    context.Context
+	root   string
+	editor *headless.Editor
+	buffer *headless.Buffer
+}
+
+const (
+	demoFile = "serve.go"
+	// The person's text, typed and never saved: above everything, and then at
+	// the end, key by key, while the agent works.
+	demoFirst = "// half a thought, not saved\n"
+	demoTyped = "// and the person types on and on, right through every edit of the agent, and loses no key"
+)
+
+// demoSteps are the agent's commands. Each is about the text as the person has
+// it, so line 1 is the half thought.
+var demoSteps = []struct {
+	command string
+	args    map[string]any
+	want    string // must be in the buffer after it
+}{
+	{"str_replace", map[string]any{
+		"path": demoFile, "old_str": "Serve an editor on stdin and stdout", "new_str": "Serve one editor on stdin and stdout",
+	}, "Serve one editor on stdin"},
+	{"insert", map[string]any{
+		"path": demoFile, "after_line": 2, "content": "// Inserted by the agent after line 2.",
+	}, "package main\n// Inserted by the agent after line 2.\n"},
+	{"edit_lines", map[string]any{
+		"path": demoFile,
+		"edits": []map[string]any{
+			{"from": 1, "content": "// A line batch: one above the person's line,"},
+			{"from": 3, "to": 3, "content": "// and this one in place of another.", "expect": "// Inserted by the agent after line 2."},
+		},
+	}, "package main\n// and this one in place of another.\n"},
+	{"apply_patch", map[string]any{
+		"patch": "*** Begin Patch\n*** Update File: " + demoFile + "\n@@\n \t\tArgs:  cobra.NoArgs,\n+\t\tAliases: []string{\"lsp\"},\n \t\tRunE: func(cmd *cobra.Command, _ []string) error {\n*** End Patch",
+	}, "\t\tAliases: []string{\"lsp\"},\n"},
+}
+
+func (d *demo) run() error {
+	onDisk, err := d.unpack()
+	if err != nil {
+		return err
+	}
+	if d.editor, err = embedded(d.ctx, d.root); err != nil {
+		return err
+	}
+	defer func() { _ = d.editor.Close() }()
+	if d.buffer, err = d.editor.Open(filepath.Join(d.root, demoFile)); err != nil {
+		return err
+	}
+	d.say("The person opens %s and types, without saving:\n%s", demoFile, demoFirst)
+	if err := d.buffer.Insert(0, demoFirst); err != nil {
+		return err
+	}
+	if err := d.buffer.SetCursor(len(d.buffer.Text())); err != nil {
+		return err
+	}
+	typed := make(chan error, 1)
+	stop := make(chan struct{})
+	go func() { typed <- d.typeOn(stop) }()
+	for _, step := range demoSteps {
+		if err := d.agent(step.command, step.args, step.want); err != nil {
+			close(stop)
+			return errors.Join(err, <-typed)
+		}
+	}
+	close(stop)
+	if err := <-typed; err != nil {
+		return err
+	}
+	if err := d.check(onDisk); err != nil {
+		return err
+	}
+	return d.undoOne()
+}
+
+// unpack lays the files out and returns the text of the one that is edited.
+func (d *demo) unpack() (string, error) {
+	names, err := fs.Glob(demoFiles, "*")
+	if err != nil {
+		return "", err
+	}
+	for _, name := range names {
+		raw, err := demoFiles.ReadFile(name)
+		if err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(filepath.Join(d.root, name), raw, 0o644); err != nil {
+			return "", err
+		}
+	}
+	raw, err := demoFiles.ReadFile(demoFile)
+	return string(raw), err
+}
+
+// keyDelay is the pace of the person in a hurry.
+const keyDelay = 2 * time.Millisecond
+
+// typeOn types demoTyped at the end of the buffer, key by key. Once stop is
+// closed it types the rest without a pause.
+func (d *demo) typeOn(stop <-chan struct{}) error {
+	tick := time.NewTicker(keyDelay)
+	defer tick.Stop()
+	for _, key := range demoTyped {
+		select {
+		case <-tick.C:
+		case <-stop:
+		}
+		if err := d.buffer.Type(string(key)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// agent runs one command, prints its answer, and checks it against the buffer.
+func (d *demo) agent(command string, args map[string]any, want string) error {
+	sent, err := json.Marshal(args)
+	if err != nil {
+		return err
+	}
+	to := reach{}
+	r, err := to.execute(d.ctx, d.editor, command, args)
+	if err != nil {
+		return fmt.Errorf("%s: %w", command, err)
+	}
+	d.say("The agent calls %s %s", command, sent)
+	fmt.Fprintf(d.std.out, "applied: %v, verified: %v. %s\n", r.Applied, r.Verified, r.Message)
+	showDiff(d.std, r.Diff)
+	if !r.Applied || !r.Verified {
+		return fmt.Errorf("%s was not verified", command)
+	}
+	if !strings.Contains(d.buffer.Text(), want) {
+		return fmt.Errorf("the buffer lacks what %s answered", command)
+	}
+	return nil
+}
+
+// check holds the promises to the buffer and to the disk.
+func (d *demo) check(onDisk string) error {
+	now := d.buffer.Text()
+	raw, err := os.ReadFile(filepath.Join(d.root, demoFile))
+	if err != nil {
+		return err
+	}
+	d.say("And the person's own text?")
+	return errors.Join(
+		d.confirm("the unsaved line is still there", strings.Contains(now, demoFirst)),
+		d.confirm("every key typed meanwhile is there", strings.HasSuffix(now, demoTyped)),
+		d.confirm("the file on disk is as it was", string(raw) == onDisk),
+	)
+}
+
+// undoOne has the agent make one more edit, and the person undo it.
+func (d *demo) undoOne() error {
+	before := d.buffer.Text()
+	if err := d.agent("delete_lines", map[string]any{"path": demoFile, "start_line": 1, "end_line": 1}, ""); err != nil {
+		return err
+	}
+	changed := d.buffer.Text() != before
+	d.say("The person presses undo once.")
+	d.buffer.Undo()
+	return d.confirm("just the agent's last edit is taken back", changed && d.buffer.Text() == before)
+}
+
+func (d *demo) confirm(what string, holds bool) error {
+	if !holds {
+		return fmt.Errorf("it does not hold that %s", what)
+	}
+	fmt.Fprintf(d.std.out, "yes: %s\n", what)
+	return nil
+}
+
+func (d *demo) say(format string, args ...any) {
+	heading := fmt.Sprintf(format, args...)
+	if d.std.colour {
+		heading = "\x1b[1m" + heading + "\x1b[0m"
+	}
+	fmt.Fprintf(d.std.out, "\n%s\n", strings.TrimSuffix(heading, "\n"))
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite the outputs in the README")
+
+const readme = "../../README.md"
+
+var (
+	// A block "```txt NAME" is a file of the reader's.
+	fileBlock = regexp.MustCompile("(?s)```txt (\\S+)\n(.*?)```\n")
+	// A block "```console" is a dialogue: "$ " and a command, then its output.
+	consoleBlock = regexp.MustCompile("(?s)```console\n(.*?)```\n")
+)
+
+// TestREADME does what the README's reader does, in order, and compares what
+// comes of it with what the page says.
+func TestREADME(t *testing.T) {
+	page, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, bin := t.TempDir(), filepath.Dir(patchls(t))
+	for _, m := range fileBlock.FindAllSubmatch(page, -1) {
+		if err := os.WriteFile(filepath.Join(dir, string(m[1])), m[2], 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shown := consoleBlock.ReplaceAllStringFunc(string(page), func(block string) string {
+		var b strings.Builder
+		b.WriteString("```console\n")
+		for line := range strings.Lines(consoleBlock.FindStringSubmatch(block)[1]) {
+			command, ok := strings.CutPrefix(line, "$ ")
+			if !ok {
+				continue
+			}
+			b.WriteString(line)
+			cmd := exec.Command("sh", "-c", command)
+			cmd.Dir = dir
+			cmd.Env = append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+			out, _ := cmd.CombinedOutput() // commands that fail are shown as well
+			b.Write(out)
+		}
+		b.WriteString("```\n")
+		return b.String()
+	})
+	if *update {
+		if err := os.WriteFile(readme, []byte(shown), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want := strings.Split(string(page), "\n")
+	for i, line := range strings.Split(shown, "\n") {
+		if i >= len(want) || line != want[i] {
+			t.Fatalf("line %d of the README should be\n%s\n(go test ./cmd/patchls -run TestREADME -update, and read the diff)", i+1, line)
+		}
+	}
+}

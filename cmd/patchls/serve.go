@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchls/patchls/lsp"
+)
+
+func serveCommand(std streams) *cobra.Command {
+	var logFile, traceFile string
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve an editor on stdin and stdout",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			logs, closeLogs, err := output(logFile, std.err)
+			if err != nil {
+				return err
+			}
+			defer closeLogs()
+			var conn io.ReadWriteCloser = newPipe(std.in, std.out)
+			if traceFile != "" {
+				trace, closeTrace, err := output(traceFile, nil)
+				if err != nil {
+					return err
+				}
+				defer closeTrace()
+				conn = lsp.Tee(conn, trace, time.Now)
+			}
+			err = lsp.Serve(cmd.Context(), conn, lsp.Options{
+				Version: version(),
+				Log:     slog.New(slog.NewTextHandler(logs, nil)),
+			})
+			if err != nil {
+				fmt.Fprintf(logs, "patchls: %v\n", err)
+				return failed{err}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&logFile, "log-file", "", "write the log to this file instead of stderr")
+	cmd.Flags().StringVar(&traceFile, "trace", "", "write all bytes both ways to this file, with time and direction")
+	return cmd
+}
+
+// output opens name for appending; without a name it is fallback.
+func output(name string, fallback io.Writer) (w io.Writer, closeIt func(), err error) {
+	if name == "" {
+		return fallback, func() {}, nil
+	}
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, nil, err
+	}
+	return f, func() { _ = f.Close() }, nil
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/patchls/patchls/lsp"
+)
+
+// showEdit prints what an editing command did: the diff, the sentence, notes.
+func showEdit(std streams, asJSON bool, r *lsp.Result) error {
+	if asJSON {
+		return showJSON(std.out, r)
+	}
+	showDiff(std, r.Diff)
+	fmt.Fprintln(std.out, r.Message)
+	for _, note := range r.Notes {
+		fmt.Fprintf(std.out, "note: %s\n", note)
+	}
+	return nil
+}
+
+// showRead prints the answer of a command that reads.
+func showRead(std streams, asJSON bool, raw json.RawMessage) error {
+	if asJSON {
+		var answer any
+		if err := json.Unmarshal(raw, &answer); err != nil {
+			return err
+		}
+		return showJSON(std.out, answer)
+	}
+	var v lsp.View
+	if err := json.Unmarshal(raw, &v); err != nil {
+		return err
+	}
+	if v.Text != "" {
+		fmt.Fprintln(std.out, v.Text)
+	}
+	for _, note := range v.Notes {
+		fmt.Fprintf(std.out, "note: %s\n", note)
+	}
+	return nil
+}
+
+// show prints an error of a command, as text for a model or as JSON, and
+// returns what the exit code is made of.
+func show(std streams, asJSON bool, err error) error {
+	var wire *jsonrpc2.Error
+	var done failed
+	if !errors.As(err, &wire) {
+		if !errors.As(err, &done) {
+			return err
+		}
+		wire = &jsonrpc2.Error{Code: jsonrpc2.InternalError, Message: err.Error()}
+	}
+	if asJSON {
+		type object struct {
+			Code    jsonrpc2.Code   `json:"code"`
+			Message string          `json:"message"`
+			Data    json.RawMessage `json:"data,omitempty"`
+		}
+		e := object{wire.Code, wire.Message, json.RawMessage(wire.Data)}
+		if err := showJSON(std.out, map[string]any{"error": e}); err != nil {
+			return err
+		}
+		return failed{err}
+	}
+	fmt.Fprintf(std.err, "Error: %s\n", wire.Message)
+	var data lsp.ErrorData
+	if json.Unmarshal(wire.Data, &data) == nil && data.Snippet != "" {
+		fmt.Fprintln(std.err, data.Snippet)
+	}
+	return failed{err}
+}
+
+func showJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// showDiff prints a unified diff, in colour on a terminal.
+func showDiff(std streams, diff string) {
+	if !std.colour {
+		fmt.Fprint(std.out, diff)
+		return
+	}
+	colours := map[byte]string{'+': "32", '-': "31", '@': "36"}
+	for line := range strings.Lines(diff) {
+		colour, ok := colours[line[0]]
+		if !ok {
+			fmt.Fprint(std.out, line)
+			continue
+		}
+		fmt.Fprintf(std.out, "\x1b[%sm%s\x1b[0m\n", colour, strings.TrimSuffix(line, "\n"))
+	}
+}
+
+// progress shows, on a terminal, that something is under way until stop.
+func progress(std streams, what string) (stop func()) {
+	if !std.progress {
+		return func() {}
+	}
+	fmt.Fprintf(std.err, "%s ...", what)
+	return func() { fmt.Fprint(std.err, "\r\x1b[K") }
+}

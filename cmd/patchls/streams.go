@@ -1,0 +1,92 @@
+package main
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/term"
+)
+
+// streams are where a command reads and writes; nothing else does.
+type streams struct {
+	in          io.Reader
+	out, err    io.Writer
+	interactive bool // in is a terminal
+	colour      bool // out is a terminal, and nobody asked for no colour
+	progress    bool // err is a terminal
+}
+
+func standardStreams() streams {
+	return streams{
+		in: os.Stdin, out: os.Stdout, err: os.Stderr,
+		interactive: term.IsTerminal(int(os.Stdin.Fd())),
+		colour:      term.IsTerminal(int(os.Stdout.Fd())) && os.Getenv("NO_COLOR") == "",
+		progress:    term.IsTerminal(int(os.Stderr.Fd())),
+	}
+}
+
+// pipe is a pair of streams as one connection. Closing it ends a Read that
+// waits, which closing a terminal or a pipe of the system does not.
+type pipe struct {
+	out    io.Writer
+	pieces chan []byte
+	rest   []byte
+	err    error // of the reading; set before pieces is closed
+	closed chan struct{}
+}
+
+func newPipe(in io.Reader, out io.Writer) *pipe {
+	p := &pipe{out: out, pieces: make(chan []byte), closed: make(chan struct{})}
+	go p.pump(in)
+	return p
+}
+
+// pump reads until the input ends. A Read of it that waits when the pipe is
+// closed stays behind; the process is about to end then.
+func (p *pipe) pump(in io.Reader) {
+	defer close(p.pieces)
+	for {
+		buf := make([]byte, 64<<10)
+		n, err := in.Read(buf)
+		if n > 0 {
+			select {
+			case p.pieces <- buf[:n]:
+			case <-p.closed:
+				return
+			}
+		}
+		if err != nil {
+			p.err = err
+			return
+		}
+	}
+}
+
+func (p *pipe) Read(b []byte) (int, error) {
+	if len(p.rest) == 0 {
+		select {
+		case piece, ok := <-p.pieces:
+			if !ok {
+				return 0, p.err
+			}
+			p.rest = piece
+		case <-p.closed:
+			return 0, io.ErrClosedPipe
+		}
+	}
+	n := copy(b, p.rest)
+	p.rest = p.rest[n:]
+	return n, nil
+}
+
+func (p *pipe) Write(b []byte) (int, error) { return p.out.Write(b) }
+
+// Close is called once.
+func (p *pipe) Close() error {
+	select {
+	case <-p.closed:
+	default:
+		close(p.closed)
+	}
+	return nil
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// lspVersion is the version of LSP whose messages are spoken.
+const lspVersion = "3.18"
+
+// release is set by the linker: -X main.release=v1.2.3.
+var release string
+
+// version returns the release, or what Go knows of the build.
+func version() string {
+	if release != "" {
+		return release
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}
+
+func versionCommand(io streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the versions of patchls, Go and LSP",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintf(io.out, "patchls %s, %s, LSP %s\n", version(), runtime.Version(), lspVersion)
+			return err
+		},
+	}
+}
