@@ -1,0 +1,64 @@
+# make test needs nothing but Go; every other target says what it needs.
+
+GO       ?= go
+FUZZTIME ?= 30s
+# More arguments for go test, such as TESTFLAGS='-run Insert -v'.
+TESTFLAGS ?=
+
+# The linter is a Go tool of a module of its own, so that its two hundred
+# dependencies stay out of ours. Go caches the built tool.
+LINT = $(GO) tool -modfile=.ci/tools.mod golangci-lint
+
+# -race needs cgo and a C compiler. Empty where either is missing.
+RACE := $(shell [ "$$(CGO_ENABLED=$(CGO_ENABLED) $(GO) env CGO_ENABLED)" = 1 ] && \
+	{ command -v "$$($(GO) env CC | cut -d' ' -f1)" || command -v cc || command -v gcc; } >/dev/null 2>&1 && \
+	echo -race)
+
+.DEFAULT_GOAL := help
+.PHONY: help build test race fuzz lint bench e2e generate check-generated
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## Build bin/patchls
+	$(GO) build -o bin/patchls ./cmd/patchls
+
+test: ## Vet and test everything, with the race detector where there is a C compiler
+	$(GO) vet ./...
+	@[ -n "$(RACE)" ] || echo "make test: no C compiler or CGO_ENABLED=0: the race detector is left out"
+	$(GO) test $(RACE) $(TESTFLAGS) ./...
+	@echo "make test: stale generated files fail TestReferenceIsUpToDate in lsp; make generate writes them"
+
+race: ## Test with the race detector, uncached and in a random order (needs a C compiler)
+	CGO_ENABLED=1 $(GO) test -race -count=1 -shuffle=on $(TESTFLAGS) ./...
+
+fuzz: ## Run every fuzz target in turn, each for FUZZTIME (30s)
+	@set -e; \
+	list=$$($(GO) test -list '^Fuzz' ./...); \
+	echo "$$list" | awk '/^Fuzz/{name[n++]=$$1} /^ok/{for(i=0;i<n;i++) print $$2, name[i]; n=0}' | { \
+		n=0; \
+		while read -r pkg name; do \
+			n=$$((n+1)); \
+			echo "== $$name ($$pkg)"; \
+			$(GO) test "$$pkg" -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) </dev/null; \
+		done; \
+		[ $$n -gt 0 ] || echo "make fuzz: no fuzz target found"; \
+	}
+
+lint: ## Run the linters of .golangci.yml (the first run builds them: minutes)
+	$(LINT) run
+
+bench: ## Run every benchmark
+	$(GO) test -run '^$$' -bench . $(TESTFLAGS) ./...
+
+e2e: ## Show the main job on real files
+	$(GO) run ./cmd/patchls demo
+
+generate: ## Write the generated files
+	$(GO) generate ./...
+
+# The test is part of make test; this runs it alone. A test that is not there must
+# not pass.
+check-generated: ## Test that the generated files are those that make generate writes
+	@$(GO) test -list '^TestReferenceIsUpToDate$$' ./lsp | grep -q '^TestReference'
+	$(GO) test -count=1 -run '^TestReferenceIsUpToDate$$' ./lsp
