@@ -24,7 +24,9 @@ func (e *Editor) applyEdit(ctx context.Context, params json.RawMessage) (any, er
 	}
 	select { // a server must not ask before initialized, but one may
 	case <-e.ready:
-	case <-ctx.Done():
+	case <-e.base.Done():
+	}
+	if ctx.Err() != nil { // taken back while it waited for its turn
 		return nil, errCancelled
 	}
 	result, err := e.decide(ctx, &p)
@@ -43,9 +45,6 @@ func (e *Editor) applyEdit(ctx context.Context, params json.RawMessage) (any, er
 func (e *Editor) decide(ctx context.Context, p *ApplyEditParams) (ApplyEditResult, error) {
 	if e.opts.ApplyEdit != nil {
 		return e.opts.ApplyEdit(ctx, e, p, e.apply)
-	}
-	if ctx.Err() != nil { // cancelled while it waited for its turn
-		return ApplyEditResult{}, ctx.Err()
 	}
 	return e.apply(p), nil
 }

@@ -161,6 +161,20 @@ func TestInsertsAtOnePlace(t *testing.T) {
 	}
 }
 
+// TestManyInsertsAtOnePlace: the order is the list's, however long it is.
+func TestManyInsertsAtOnePlace(t *testing.T) {
+	e, s := start(t, Options{}, nil)
+	b := openText(t, e, "untitled:1", "ab")
+	var list []TextEdit
+	want := ""
+	for i := range 100 {
+		list = append(list, at(0, 1, 0, 1, string(rune('0'+i%70))), at(0, 0, 0, 0, "."))
+		want += string(rune('0' + i%70))
+	}
+	s.apply("", textEdits("untitled:1", 1, list...)).mustApply(t)
+	wantText(t, b, strings.Repeat(".", 100)+"a"+want+"b")
+}
+
 // TestClosedFile: editing a file that is not open opens it: didOpen with the
 // disk's text, didChange, and only then the answer. The disk is not touched.
 func TestClosedFile(t *testing.T) {
@@ -260,8 +274,17 @@ func TestSpelling(t *testing.T) {
 	if m, ok := s.doc(first); !ok || m.text != "yyyyx" || len(e.Buffers()) != 1 {
 		t.Errorf("the server has %+v, the editor %d buffers", m, len(e.Buffers()))
 	}
-	if o, err := e.Open(dir + "/link"); o != b || err != nil {
-		t.Errorf("another buffer, %v", err)
+	if err := os.Symlink(dir, dir+"/folder"); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"/link", "/folder/link", "/folder/a+b é.txt"} {
+		if o, err := e.Open(dir + name); o != b || err != nil {
+			t.Errorf("%s is another buffer, %v", name, err)
+		}
+	}
+	n := openText(t, e, mustURI(t, dir+"/folder/sub/new"), "")
+	if o, ok := e.Buffer(dir + "/sub/new"); !ok || o != n {
+		t.Error("a new file has two names")
 	}
 	if _, err := e.OpenText(mustURI(t, path), "x", "y"); err == nil {
 		t.Error("opened twice")

@@ -201,6 +201,9 @@ func TestSyncKinds(t *testing.T) {
 		if got := s.events(); !slices.Equal(got[:len(got)-1], test.want) {
 			t.Errorf("%s: %v", test.sync, got)
 		}
+		if p := string(s.params["textDocument/didChange"]); p != "" && strings.Contains(p, "range") != strings.Contains(test.sync, `"change":2`) {
+			t.Errorf("%s: didChange %s", test.sync, p)
+		}
 		if p := string(s.params["textDocument/didSave"]); strings.Contains(p, `"text":"one😀"`) != (test.text != "") {
 			t.Errorf("%s: didSave %s", test.sync, p)
 		}

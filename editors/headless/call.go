@@ -55,6 +55,7 @@ func (e *Editor) Call(ctx context.Context, method string, params, result any) er
 	}()
 	select {
 	case err = <-answer:
+		e.published()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -68,6 +69,14 @@ func (e *Editor) Call(ctx context.Context, method string, params, result any) er
 		return fmt.Errorf("%s: the result: %w", method, err)
 	}
 	return nil
+}
+
+// published waits until a change that is under way is in its buffer. What the
+// server answers may rest on a didChange that it has read already, and the caller
+// must not find the text of before.
+func (e *Editor) published() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
 }
 
 // callError sorts out what a call came to. What neither the server nor ctx said

@@ -53,7 +53,7 @@ func (e *Editor) shutdown() error {
 	case gone:
 		return fmt.Errorf("shutdown: %w", ErrServerGone)
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("shutdown: no answer within %v", e.opts.CloseTimeout)
+		return fmt.Errorf("shutdown: not done within %v", e.opts.CloseTimeout)
 	}
 	return fmt.Errorf("shutdown: %w", err)
 }

@@ -45,7 +45,7 @@ func TestCloseUnanswered(t *testing.T) {
 	s.waitFor("workspace/executeCommand")
 	began := time.Now()
 	err := e.Close()
-	if err == nil || !strings.Contains(err.Error(), "no answer") || time.Since(began) < short {
+	if err == nil || !strings.Contains(err.Error(), "not done") || time.Since(began) < short {
 		t.Errorf("%v after %v", err, time.Since(began))
 	}
 	if err := <-waiting; !errors.Is(err, ErrServerGone) {
@@ -57,7 +57,7 @@ func TestCloseUnanswered(t *testing.T) {
 // types. A context still ends a call, and Close ends everything.
 func TestDeaf(t *testing.T) {
 	deaf := make(chan struct{})
-	e, _ := start(t, Options{CloseTimeout: short}, func(s *fakeServer) { s.deaf = deaf })
+	e, _ := start(t, Options{CloseTimeout: short}, func(s *fakeServer) { s.deaf, s.deafTo = deaf, "test/deaf" })
 	b := openText(t, e, "untitled:1", "")
 	_ = e.Notify(t.Context(), "test/deaf", nil)
 	typed := make(chan error)
@@ -75,6 +75,16 @@ func TestDeaf(t *testing.T) {
 	}
 	if err := <-typed; err != nil || b.Text() != "x" {
 		t.Errorf("%v, text %q", err, b.Text())
+	}
+	close(deaf)
+}
+
+// TestDeafToExit: a server that stops reading once it has answered shutdown.
+func TestDeafToExit(t *testing.T) {
+	deaf := make(chan struct{})
+	e, _ := start(t, Options{CloseTimeout: short}, func(s *fakeServer) { s.deaf, s.deafTo = deaf, "shutdown" })
+	if err := e.Close(); err == nil {
+		t.Error("closed in peace")
 	}
 	close(deaf)
 }
@@ -161,6 +171,18 @@ func TestStartFails(t *testing.T) {
 		if _, err := Start(ctx, theirs, Options{}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%v", err)
 		}
+	})
+	t.Run("server deaf to initialized", func(t *testing.T) {
+		s, pipe := newServer(t)
+		s.deaf, s.deafTo = make(chan struct{}), "initialize"
+		go s.run()
+		ctx, cancel := context.WithTimeout(t.Context(), short)
+		defer cancel()
+		if _, err := Start(ctx, pipe, Options{}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%v", err)
+		}
+		close(s.deaf)
+		<-s.done
 	})
 	t.Run("bad options", func(t *testing.T) {
 		for _, opts := range []Options{

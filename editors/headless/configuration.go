@@ -33,10 +33,7 @@ func (e *Editor) section(name string) any {
 		return at
 	}
 	for key := range strings.SplitSeq(name, ".") {
-		m, ok := at.(map[string]any)
-		if !ok {
-			return nil
-		}
+		m, _ := at.(map[string]any)
 		at = m[key]
 	}
 	return at

@@ -53,6 +53,20 @@ func TestCreateEmpty(t *testing.T) {
 	}
 }
 
+// TestOverwriteAndEdit is one change and one step.
+func TestOverwriteAndEdit(t *testing.T) {
+	path := writeFile(t, t.TempDir()+"/f", "old")
+	e, s := start(t, Options{}, nil)
+	s.apply("l", createFile(mustURI(t, path), map[string]any{"overwrite": true}),
+		textEdits(mustURI(t, path), nil, at(0, 0, 0, 0, "new"))).mustApply(t)
+	b, _ := e.Buffer(path)
+	wantText(t, b, "new")
+	if b.Version() != 2 || !b.Undo() || b.Undo() {
+		t.Errorf("version %d, or not one step", b.Version())
+	}
+	wantText(t, b, "old")
+}
+
 // TestCreateExisting: overwrite wins over ignoreIfExists, which wins over the
 // error; what is overwritten comes back with Undo.
 func TestCreateExisting(t *testing.T) {

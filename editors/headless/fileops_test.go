@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -73,8 +74,12 @@ func TestDelete(t *testing.T) {
 				t.Error(got)
 			}
 			wantNoFile(t, path)
-			if got := s.save(uri); got[0] == "" {
-				t.Error("deleted twice")
+			if got := s.save(uri); !strings.Contains(got[0], "not open") {
+				t.Errorf("deleted twice: %s", got)
+			}
+			writeFile(t, path, "new")
+			if b, err := e.Open(path); err != nil || b.Text() != "new" {
+				t.Errorf("what was made later cannot be opened: %v", err)
 			}
 		}
 	}

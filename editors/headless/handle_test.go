@@ -160,6 +160,22 @@ func TestHookDrops(t *testing.T) {
 	}
 }
 
+// TestHookEndsWithServer: who holds a request back learns that the server died.
+func TestHookEndsWithServer(t *testing.T) {
+	held, ended := make(chan struct{}), make(chan struct{})
+	e, s := start(t, Options{ApplyEdit: func(ctx context.Context, _ *Editor, _ *ApplyEditParams, _ next) (ApplyEditResult, error) {
+		close(held)
+		<-ctx.Done()
+		close(ended)
+		return ApplyEditResult{}, ctx.Err()
+	}}, nil)
+	s.begin("workspace/applyEdit", rawJSON(`{"edit":{}}`))
+	<-held
+	_ = s.conn.Close()
+	<-ended
+	<-e.Done()
+}
+
 // TestCancelWaiting: an edit that is taken back before its turn is not applied.
 func TestCancelWaiting(t *testing.T) {
 	e, s := start(t, Options{}, nil)

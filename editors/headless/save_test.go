@@ -230,6 +230,7 @@ func TestDiskChanged(t *testing.T) {
 			b := open(t, e, path)
 			_ = b.Insert(0, "x")
 			if meddle != nil {
+				e.disk.fault = func(step, _ string) error { t.Errorf("%s, though refused", step); return nil }
 				meddle(path)
 				_ = os.Chtimes(path, stat.ModTime(), stat.ModTime()) // same size, same time
 			} else {

@@ -21,7 +21,8 @@ type fakeServer struct {
 	syncJSON string        // textDocumentSync
 	quiet    bool          // do not answer shutdown
 	lenient  bool          // the mirrors are not kept
-	deaf     chan struct{} // after test/deaf nothing is read until it is closed
+	deafTo   string        // the last method that is read
+	deaf     chan struct{} // until this is closed
 
 	// execute answers workspace/executeCommand, on a goroutine of its own.
 	execute func(command string, args []json.RawMessage) (any, *wireError)
@@ -106,7 +107,7 @@ func (s *fakeServer) run() {
 			return
 		}
 		s.take(m)
-		if m.Method == "test/deaf" {
+		if m.Method == s.deafTo && m.Method != "" {
 			<-s.deaf
 		}
 	}

@@ -22,7 +22,8 @@ type Range struct {
 	End   Position `json:"end"`
 }
 
-// TextEdit is LSP's TextEdit or AnnotatedTextEdit. Snippets are refused.
+// TextEdit is LSP's TextEdit or AnnotatedTextEdit. A SnippetTextEdit, which has
+// no newText, is refused.
 type TextEdit struct {
 	Range        Range  `json:"range"`
 	NewText      string `json:"newText"`
@@ -36,15 +37,12 @@ func (t *TextEdit) UnmarshalJSON(data []byte) error {
 		Range        *struct{ Start, End *position }
 		NewText      *string
 		AnnotationID string
-		Snippet      json.RawMessage
 	}
 	if err := json.Unmarshal(data, &raw); err != nil {
 		return err
 	}
 	complete := func(p *position) bool { return p != nil && p.Line != nil && p.Character != nil }
 	switch {
-	case raw.Snippet != nil:
-		return errors.New("snippet edits were not announced")
 	case raw.NewText == nil:
 		return errors.New("a text edit without newText")
 	case raw.Range == nil || !complete(raw.Range.Start) || !complete(raw.Range.End):
