@@ -39,29 +39,6 @@ func Rewrite(t text.Text, start, end int, want string) Edits {
 	return r.result()
 }
 
-// widen moves the ends of the range, and adds what want then needs, to where
-// they cut no character and no "\r\n" in two, in s or in the result. A "\r" right
-// before the range comes into it: it is content, which a line end put after it
-// must not make into a part of itself.
-func widen(s string, start, end int, want string) (int, int, string) {
-	if start > 0 && s[start-1] == '\r' && !splits(s, start) && strings.HasPrefix(want, "\n") {
-		want = "\r" + want
-	}
-	for splits(s, start) || joins(s[:start], "", want, s[end:]) {
-		start--
-		want = s[start:start+1] + want
-	}
-	if start > 0 && s[start-1] == '\r' {
-		start--
-		want = "\r" + want
-	}
-	for splits(s, end) || joins(s[:start], want, "", s[end:]) {
-		want += s[end : end+1]
-		end++
-	}
-	return start, end, want
-}
-
 // rewriter is one call of Rewrite: it makes the old lines a into the lines b of
 // want.
 type rewriter struct {
@@ -80,8 +57,9 @@ type rewriter struct {
 
 // rewrite aligns the lines, and changes those that differ.
 func (r *rewriter) rewrite() {
-	if len(r.a) == 0 || len(r.b) == 0 {
-		r.block(box{0, len(r.a), 0, len(r.b)})
+	all := box{0, len(r.a), 0, len(r.b)}
+	if min(all.a1, all.b1) == 0 || max(all.a1, all.b1) == 1 {
+		r.block(all)
 		return
 	}
 	syms := newSymbols(max(len(r.a), len(r.b)))
@@ -95,7 +73,6 @@ func (r *rewriter) rewrite() {
 			}
 		}
 	})
-	all := box{0, len(a), 0, len(b)}
 	al.align(all, 0)
 	for gap := range gaps(al.match, all) {
 		r.block(gap)

@@ -6,26 +6,18 @@ import (
 	"sort"
 )
 
-const (
-	// maxCells is the size, old times new pieces, up to which a stretch is
-	// aligned by weight, which is optimal and quadratic.
-	maxCells = 1 << 11
-	// maxWork bounds the cells of a whole diff. What comes after that is
-	// aligned less finely.
-	maxWork = 1 << 22
-	// maxDepth bounds how often unique segments are looked for between unique
-	// segments: no input can ask for more scans than that.
-	maxDepth = 8
-)
+// maxDepth bounds how often unique pieces are looked for between unique ones,
+// so that no input costs more than so many scans of it.
+const maxDepth = 8
 
 // box is a stretch of both sides: [a0,a1) of the old and [b0,b1) of the new.
 type box struct{ a0, a1, b0, b1 int }
 
-// aligner finds out which old segments stay, and as which new ones.
+// aligner finds out which old pieces stay, and as which new ones.
 type aligner struct {
 	*weigher
 	a, b  []symbol
-	match []int32                        // for each old segment its new one, none if it stays not
+	match []int32                        // for each old piece its new one, or none
 	weigh func(i int, x box, ws []int32) // see byWeight
 
 	tallies []tally // by core; the counts are zero between uses
@@ -99,7 +91,7 @@ func (al *aligner) count(x box, n int32) {
 	}
 }
 
-// unique matches the longest chain of segments whose cores are unique on both
+// unique matches the longest chain of pieces whose cores are unique on both
 // sides of x, which has been counted, and returns the old ones.
 func (al *aligner) unique(x box) []int32 {
 	type candidate struct{ a, b, before int32 } // before: the one before it in its chain, or -1
@@ -171,17 +163,18 @@ func (al *aligner) byDifferences(x box) {
 // empty ones too: the match after a gap is that of gap.a1 and gap.b1.
 func gaps(match []int32, x box) iter.Seq[box] {
 	return func(yield func(box) bool) {
+		rest := x
 		for i := x.a0; i < x.a1; i++ {
 			if match[i] == none {
 				continue
 			}
 			j := int(match[i])
-			if !yield(box{x.a0, i, x.b0, j}) {
+			if !yield(box{rest.a0, i, rest.b0, j}) {
 				return
 			}
-			x.a0, x.b0 = i+1, j+1
+			rest.a0, rest.b0 = i+1, j+1
 		}
-		yield(x)
+		yield(rest)
 	}
 }
 
@@ -196,52 +189,4 @@ func unmatched(match []int32, n int) []int32 {
 		match[i] = none
 	}
 	return match
-}
-
-// weigher aligns short sequences by weight, as long as the work lasts.
-type weigher struct {
-	work  int     // cells that are left
-	cells []int32 // reused
-}
-
-// heaviest pairs pieces 0..n-1 with pieces 0..m-1, in order on both sides, so
-// that the sum of the pairs' weights is highest, and early ones rather than late
-// ones. weigh puts the weights of piece i and each of the m into ws; what weighs
-// 0 is not paired. It reports false, and does nothing, if that costs too much.
-func (w *weigher) heaviest(n, m int, weigh func(i int, ws []int32), pair func(i, j int)) bool {
-	switch {
-	case n*m == 0:
-		return true
-	case n*m > maxCells:
-		return false
-	case n*m > w.work:
-		w.work = 0
-		return false
-	}
-	w.work -= n * m
-	width := m + 1
-	w.cells = slices.Grow(w.cells[:0], (n+2)*width)[:(n+2)*width]
-	// best[i*width+j] is the highest sum of the first i with the first j.
-	best, ws := w.cells[:(n+1)*width], w.cells[(n+1)*width:][:m]
-	clear(best[:width])
-	for i := range n {
-		weigh(i, ws)
-		above, row := best[i*width:][:width], best[(i+1)*width:][:width]
-		row[0] = 0
-		for j, x := range ws {
-			row[j+1] = max(row[j], above[j+1], above[j]+x)
-		}
-	}
-	for i, j := n, m; i > 0 && j > 0; {
-		switch v := best[i*width+j]; v {
-		case best[(i-1)*width+j]:
-			i--
-		case best[i*width+j-1]:
-			j--
-		default:
-			i, j = i-1, j-1
-			pair(i, j)
-		}
-	}
-	return true
 }

@@ -4,7 +4,7 @@ package edits
 // square of the differences.
 const maxDifferences = 100
 
-// unreached is the row of a diagonal that has no path.
+// unreached stands in a row for a diagonal that no path comes to.
 const unreached = -1
 
 // myers runs Myers' greedy algorithm ("An O(ND) Difference Algorithm", 1986) in

@@ -12,7 +12,7 @@ type symbols struct{ cores, margins interner }
 
 // newSymbols returns symbols for about n different lines.
 func newSymbols(n int) *symbols {
-	return &symbols{newInterner(n), newInterner(1 << 6)}
+	return &symbols{newInterner(n), newInterner(1 << 3)}
 }
 
 // ofLines returns the symbols of lines of s.

@@ -5,6 +5,25 @@ import (
 	"unicode/utf8"
 )
 
+// widen moves the ends of the range, and adds what want then needs, to where
+// they cut no character and no "\r\n" in two, in s or in the result. A "\r" right
+// before the range comes into it: it is content, which a line end put after it
+// must not make into a part of itself.
+func widen(s string, start, end int, want string) (int, int, string) {
+	if start > 0 && s[start-1] == '\r' && !splits(s, start) && strings.HasPrefix(want, "\n") {
+		want = "\r" + want
+	}
+	for splits(s, start) || start > 0 && s[start-1] == '\r' {
+		start--
+		want = s[start:start+1] + want
+	}
+	for splits(s, end) || strings.HasPrefix(s[end:], "\n") && strings.HasSuffix(want, "\r") {
+		want += s[end : end+1]
+		end++
+	}
+	return start, end, want
+}
+
 // cutEqualHead returns a and b without their leading lines that are equal but
 // for the kind of line end.
 func cutEqualHead(a, b string) (string, string) {
@@ -135,12 +154,4 @@ func splits(s string, i int) bool {
 		}
 	}
 	return false
-}
-
-// joins reports whether a+b and c+d, one after the other, would have a character
-// or a "\r\n" across the seam.
-func joins(a, b, c, d string) bool {
-	b, c = b[max(0, len(b)-utf8.UTFMax):], c[:min(len(c), utf8.UTFMax)]
-	left := a[max(0, len(a)-utf8.UTFMax):] + b
-	return splits(left+c+d[:min(len(d), utf8.UTFMax)], len(left))
 }

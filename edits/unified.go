@@ -44,7 +44,7 @@ func inLines(s string, es Edits) []linesEdit {
 	for len(es) > 0 {
 		c := linesEdit{start: strings.LastIndexByte(s[:es[0].Start], '\n') + 1}
 		var b strings.Builder
-		at := c.start // b holds what becomes of s[c.start:at]
+		at, end := c.start, c.start // b holds what becomes of s[c.start:at]; end is that of at's line
 		for more := true; more; {
 			b.WriteString(s[at:es[0].Start])
 			b.WriteString(es[0].New)
@@ -52,7 +52,10 @@ func inLines(s string, es Edits) []linesEdit {
 			es = es[1:]
 			c.end = at
 			if !endsLine(s[:at]) || !endsLine(b.String()) {
-				c.end += len(firstLine(s[at:]))
+				if end <= at {
+					end = at + len(firstLine(s[at:]))
+				}
+				c.end = end
 			}
 			// The next edit is of this change if no line stays between them.
 			more = len(es) > 0 && (es[0].Start < c.end || !strings.Contains(s[c.end:es[0].Start], "\n"))

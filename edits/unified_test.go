@@ -35,6 +35,7 @@ func TestUnified(t *testing.T) {
 		{name: "edits in lines next to each other are one change", old: "a\nb\nc\n", edits: edits.Edits{{0, 1, "x"}, {2, 3, "y"}}, want: "@@ -1,3 +1,3 @@\n-a\n-b\n+x\n+y\n c\n"},
 		{name: "six lines between changes: one hunk", old: ten, edits: edits.Edits{{0, 1, "x"}, {14, 15, "y"}}, want: "@@ -1,10 +1,10 @@\n-1\n+x\n 2\n 3\n 4\n 5\n 6\n 7\n-8\n+y\n 9\n 10\n"},
 		{name: "seven lines between changes: two hunks", old: ten, edits: edits.Edits{{0, 1, "x\nx"}, {16, 17, "y"}}, want: "@@ -1,4 +1,5 @@\n-1\n+x\n+x\n 2\n 3\n 4\n@@ -6,5 +7,5 @@\n 6\n 7\n 8\n-9\n+y\n 10\n"},
+		{name: "lines that an edit puts back are not changed", old: "a\nb\nc\n", edits: edits.Edits{{0, 1, "a\nx"}, {2, 3, "y\nb"}}, want: "@@ -1,3 +1,5 @@\n a\n+x\n+y\n b\n c\n"},
 		{name: "from nothing", edits: edits.Edits{{0, 0, "a\nb\n"}}, want: "@@ -0,0 +1,2 @@\n+a\n+b\n"},
 		{name: "to nothing", old: "a\n", edits: edits.Edits{{0, 2, ""}}, want: "@@ -1 +0,0 @@\n-a\n"},
 		{name: "the last line not terminated", old: "a\nb", edits: edits.Edits{{0, 1, "x"}}, want: "@@ -1,2 +1,2 @@\n-a\n+x\n b\n\\ No newline at end of file\n"},
