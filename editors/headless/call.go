@@ -48,14 +48,14 @@ func (e *Editor) Call(ctx context.Context, method string, params, result any) er
 	var got json.RawMessage
 	go func() {
 		id, err := e.conn.Call(ctx, method, json.RawMessage(sent), &got)
-		answer <- err
 		if n, ok := id.Number(); ok && err != nil && errors.Is(err, ctx.Err()) {
 			_ = e.Notify(context.WithoutCancel(ctx), "$/cancelRequest", map[string]int64{"id": n})
 		}
+		e.published()
+		answer <- err
 	}()
 	select {
 	case err = <-answer:
-		e.published()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -76,7 +76,7 @@ func (e *Editor) Call(ctx context.Context, method string, params, result any) er
 // must not find the text of before.
 func (e *Editor) published() {
 	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.mu.Unlock() //nolint:staticcheck,gocritic // to have had the lock is all that is wanted
 }
 
 // callError sorts out what a call came to. What neither the server nor ctx said

@@ -1,13 +1,16 @@
 package headless
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"net"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -57,6 +60,66 @@ func TestExecuteEdits(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantText(t, b, "x")
+}
+
+// slowPipe holds a writer of a didChange up after the server has read it.
+type slowPipe struct {
+	net.Conn
+	gate chan struct{}
+}
+
+func (p slowPipe) Write(b []byte) (int, error) {
+	n, err := p.Conn.Write(b)
+	if bytes.Contains(b, []byte("didChange")) {
+		<-p.gate
+	}
+	return n, err
+}
+
+// TestAnswerAfterChange: an answer that rests on a change is not seen before the
+// change is; a context still ends the wait.
+func TestAnswerAfterChange(t *testing.T) {
+	s, pipe := newServer(t)
+	arrived := make(chan struct{}, 2)
+	s.execute = func(string, []json.RawMessage) (any, *wireError) {
+		arrived <- struct{}{}
+		s.waitFor("textDocument/didChange")
+		return true, nil
+	}
+	go s.run()
+	slow := slowPipe{pipe, make(chan struct{})}
+	e, err := Start(t.Context(), slow, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := openText(t, e, "untitled:1", "")
+	results := make(chan error, 2)
+	go func() {
+		_, err := e.Execute(t.Context(), "look", nil)
+		wantText(t, b, "x")
+		results <- err
+	}()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	late := make(chan error)
+	go func() {
+		_, err := e.Execute(ctx, "look", nil)
+		late <- err
+	}()
+	<-arrived
+	<-arrived
+	typed := make(chan error)
+	go func() { typed <- b.Insert(0, "x") }()
+	s.waitFor("textDocument/didChange")
+	time.AfterFunc(short, cancel) // the answer is there by then, or it does not matter
+	if err := <-late; err != context.Canceled {
+		t.Error(err)
+	}
+	close(slow.gate)
+	if err := errors.Join(<-results, <-typed, e.Close()); err != nil {
+		t.Error(err)
+	}
+	<-s.done
 }
 
 // TestExecuteCancelled: the caller has its answer at once, the server is told

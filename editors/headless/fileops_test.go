@@ -161,16 +161,16 @@ func TestRename(t *testing.T) {
 		}
 		got := s.apply("", textEdits(mustURI(t, from), version, at(0, 0, 0, 0, "1")),
 			renameFile(mustURI(t, from), mustURI(t, to), nil),
-			textEdits(mustURI(t, to), nil, at(0, 0, 0, 0, "2")))
+			textEdits(mustURI(t, to), nil, at(0, 1, 0, 1, "2")))
 		got.mustApply(t)
-		if m := got.docs[mustURI(t, to)]; len(got.docs) != 1 || m.text != "21"+want || m.language != "go" {
+		if m := got.docs[mustURI(t, to)]; len(got.docs) != 1 || m.text != "12"+want || m.language != "go" {
 			t.Errorf("the server has %+v", got.docs)
 		}
 		b, ok := e.Buffer(to)
 		if !ok || len(e.Buffers()) != 1 || !b.Dirty() {
 			t.Fatal("no buffer of the new name")
 		}
-		wantText(t, b, "21"+want)
+		wantText(t, b, "12"+want)
 		b.Undo()
 		b.Undo()
 		wantText(t, b, want)
@@ -187,6 +187,24 @@ func TestRename(t *testing.T) {
 		if b.Dirty() {
 			t.Error("dirty")
 		}
+	}
+}
+
+// TestRenameHalf: the new file is saved although the old one, which another
+// program changed, stays; the error says so.
+func TestRenameHalf(t *testing.T) {
+	dir := t.TempDir()
+	a, b := mustURI(t, writeFile(t, dir+"/a", "old")), mustURI(t, dir+"/b")
+	e, s := start(t, Options{}, nil)
+	s.apply("", renameFile(a, b, nil)).mustApply(t)
+	writeFile(t, dir+"/a", "theirs")
+	if got := s.save(b); !strings.Contains(got[0], dir+"/a") {
+		t.Error(got)
+	}
+	wantFile(t, dir+"/a", "theirs")
+	wantFile(t, dir+"/b", "old")
+	if buf, _ := e.Buffer(b); buf.Dirty() {
+		t.Error("dirty")
 	}
 }
 

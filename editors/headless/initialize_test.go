@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"reflect"
@@ -69,6 +70,24 @@ func TestInitializeOptions(t *testing.T) {
 			t.Errorf("%s in %s", part, raw)
 		}
 	}
+}
+
+// TestStartContext: the context is the handshake's, not the session's.
+func TestStartContext(t *testing.T) {
+	s, pipe := newServer(t)
+	go s.run()
+	ctx, cancel := context.WithCancel(t.Context())
+	e, err := Start(ctx, pipe, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	openText(t, e, "untitled:1", "")
+	s.apply("", textEdits("untitled:1", 1, at(0, 0, 0, 0, "x"))).mustApply(t)
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+	<-s.done
 }
 
 // TestServer gives what the server said.

@@ -234,7 +234,12 @@ func (s *fakeServer) begin(method string, params any) (id int, answer <-chan wir
 
 func (s *fakeServer) call(method string, params any) wireMessage {
 	_, answer := s.begin(method, params)
-	return <-answer
+	select {
+	case m := <-answer:
+		return m
+	case <-s.done:
+		return wireMessage{Error: &wireError{Message: "the editor is gone"}}
+	}
 }
 
 // doc returns a copy of what the server knows of a document.
