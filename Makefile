@@ -27,7 +27,7 @@ test: ## Vet and test everything, with the race detector where there is a C comp
 	$(GO) vet ./...
 	@[ -n "$(RACE)" ] || echo "make test: no C compiler or CGO_ENABLED=0: the race detector is left out"
 	$(GO) test $(RACE) $(TESTFLAGS) ./...
-	@echo "make test: stale generated files fail TestReferenceIsUpToDate in lsp; make generate writes them"
+	@echo "make test: stale generated files fail the tests ...IsUpToDate in lsp; make generate writes them"
 
 race: ## Test with the race detector, uncached and in a random order (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race -count=1 -shuffle=on $(TESTFLAGS) ./...
@@ -60,5 +60,5 @@ generate: ## Write the generated files
 # The test is part of make test; this runs it alone. A test that is not there must
 # not pass.
 check-generated: ## Test that the generated files are those that make generate writes
-	@$(GO) test -list '^TestReferenceIsUpToDate$$' ./lsp | grep -q '^TestReference'
-	$(GO) test -count=1 -run '^TestReferenceIsUpToDate$$' ./lsp
+	@$(GO) test -list 'IsUpToDate$$' ./lsp | grep -q '^TestReference'
+	$(GO) test -count=1 -run 'IsUpToDate$$' ./lsp

@@ -17,6 +17,8 @@ const (
 	ContextNotFound  Kind = "context_not_found"
 	ContextAmbiguous Kind = "context_ambiguous"
 	Stale            Kind = "stale"
+	Placeholder      Kind = "placeholder"
+	AlreadyApplied   Kind = "already_applied"
 )
 
 // Error is a failure that teaches: a sentence for a model to read, and what a
@@ -32,12 +34,29 @@ type Error struct {
 	Matches    []Match
 	Candidates []Candidate
 	Snippet    string // numbered lines
+	Suggestion *Suggestion
+}
+
+// Suggestion is a call that would succeed on the text as it is.
+type Suggestion struct {
+	Command   string // without a prefix
+	Arguments map[string]any
 }
 
 // Match is a place where a text occurs.
 type Match struct {
 	Line   int // from 1
 	Column int // from 1, in code points
+
+	// Context is a line near the place that none of the other places has, so that
+	// quoting up to it tells them apart. nil where none was found.
+	Context *ContextLine
+}
+
+// ContextLine is a line of a text, its number from 1.
+type ContextLine struct {
+	Line int
+	Text string
 }
 
 // Candidate is a place that comes near to what was looked for.
@@ -46,6 +65,7 @@ type Candidate struct {
 	Similarity         float64 // 0 to 1
 	Difference         string  // what keeps it from matching: a tier's name, or "text"
 	Text               string
+	FirstDifference    *FirstDifference
 }
 
 // Error returns the message.

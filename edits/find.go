@@ -15,11 +15,11 @@ type view struct {
 	crlf []int
 }
 
-// newView returns t as a view for a needle; a needle without a line end is
-// looked for in the text as it is.
+// newView returns t as a view for a needle. A needle without a line end, or with
+// line ends that are "\r\n", is looked for in the text as it is.
 func newView(t text.Text, needle string) view {
 	s := t.String()
-	if !strings.Contains(needle, "\n") || !strings.Contains(s, "\r\n") {
+	if !strings.Contains(needle, "\n") || strings.Contains(needle, "\r\n") || !strings.Contains(s, "\r\n") {
 		return view{s: s}
 	}
 	var v view
@@ -43,6 +43,11 @@ func newView(t text.Text, needle string) view {
 // offset returns the document's offset for one of the view. The offset of a
 // "\n" that stands for "\r\n" is that of its "\r".
 func (v view) offset(off int) int { return off + sort.SearchInts(v.crlf, off) }
+
+// Contains reports whether needle stands in t at the tier Exact.
+func Contains(t text.Text, needle string) bool {
+	return strings.Contains(newView(t, needle).s, needle)
+}
 
 // unixLines returns s with each "\r\n" as "\n".
 func unixLines(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
@@ -98,7 +103,7 @@ func linePlaces(places []int) ([]Match, string) {
 	for i, at := range places {
 		lines[i] = at + 1
 		if i < maxMatches {
-			matches = append(matches, Match{at + 1, 1})
+			matches = append(matches, Match{Line: at + 1, Column: 1})
 		}
 	}
 	return matches, lineList(lines)

@@ -2,6 +2,7 @@ package edits
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/patchls/patchls/edits/text"
 )
@@ -15,6 +16,9 @@ type Source struct {
 
 // Tier names the way in which a place was found (contract 3.1).
 type Tier string
+
+// Anchor is the tier of a place that is told by text around it.
+const Anchor Tier = "anchor"
 
 // Exact is the tier of text that is there byte for byte, a line end in a
 // command standing for whatever line end the document has.
@@ -51,10 +55,18 @@ func (src Source) plan(regions []region) (Plan, error) {
 	var p Plan
 	type span struct{ start, end, delta int }
 	spans := make([]span, len(regions))
+	p.Edits = make(Edits, 0, len(regions))
+	var es Edits // of the last region that was not like the one before it
+	var from int // where that began
 	for i, r := range regions {
-		es := Rewrite(src.Text, r.start, r.end, r.want)
+		if i == 0 || !src.alike(regions[i-1], r) {
+			es, from = Rewrite(src.Text, r.start, r.end, r.want), r.start
+		}
 		spans[i] = span{r.start, r.end, es.Delta()}
-		p.Edits = append(p.Edits, es...)
+		for _, e := range es {
+			by := r.start - from
+			p.Edits = append(p.Edits, Edit{e.Start + by, e.End + by, e.New})
+		}
 	}
 	p.Edits = coalesce(p.Edits)
 	if len(p.Edits) == 0 {
@@ -62,11 +74,21 @@ func (src Source) plan(regions []region) (Plan, error) {
 			"Nothing would change in %s: it already reads as the new text says.", src.Path)}
 	}
 	after, shift := p.Edits.Apply(src.Text), 0
+	p.Hunks = make([]Hunk, 0, len(spans))
 	for i, s := range spans {
 		p.Hunks = append(p.Hunks, hunk(src.Text, after, s.start, s.end, shift, s.delta, regions[i].tier))
 		shift += s.delta
 	}
 	return p, nil
+}
+
+// alike reports whether two regions ask for the same change of the same text,
+// and nothing around them can make a difference: what has no line end in it is
+// not widened and takes none over.
+func (src Source) alike(a, b region) bool {
+	return a.want == b.want && a.end-a.start == b.end-b.start && a.start < a.end &&
+		src.Text.Slice(a.start, a.end) == src.Text.Slice(b.start, b.end) &&
+		!strings.ContainsAny(a.want, "\r\n") && !strings.ContainsAny(src.Text.Slice(a.start, a.end), "\r\n")
 }
 
 // hunk widens [start,end) to whole lines. In after the range begins shift bytes
@@ -98,9 +120,9 @@ func hunk(before, after text.Text, start, end, shift, delta int, tier Tier) Hunk
 	return h
 }
 
-// coalesce joins edits that touch.
+// coalesce joins edits that touch, in the memory of es.
 func coalesce(es Edits) Edits {
-	var out Edits
+	out := es[:0]
 	for _, e := range es {
 		if n := len(out); n > 0 && out[n-1].End == e.Start {
 			out[n-1].End = e.End

@@ -2,6 +2,7 @@ package edits
 
 import (
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -10,82 +11,154 @@ type Replace struct {
 	Old, New string
 	All      bool // every occurrence, else exactly one
 	NearLine int  // from 1: take the occurrence nearest to this line; 0 = none
+	Lenient  bool // the tiers below Exact count as well
 }
 
-// Plan returns the edits that replace the occurrence of Old, or all of them. A
-// line end in Old matches "\n" and "\r\n". More than one occurrence without All
-// is MultipleMatches, overlapping ones included, unless NearLine tells them
-// apart.
+// Plan returns the edits that replace the occurrence of Old, or all of them. The
+// first tier at which Old stands anywhere is the one that counts. More than one
+// occurrence there without All is MultipleMatches, overlapping ones included,
+// unless NearLine tells them apart.
 func (c Replace) Plan(src Source) (Plan, error) {
 	if c.Old == "" {
 		return Plan{}, &Error{Kind: InvalidParams, Message: "old_str must not be empty; " +
 			"to add text, use insert with a line number, or quote a neighbouring line in old_str and repeat it in new_str."}
 	}
-	old := unixLines(c.Old)
-	v := newView(src.Text, old)
-	places := indexAll(v.s, old, !c.All)
-	if len(places) == 0 {
-		return Plan{}, &Error{Kind: NoMatch, Message: fmt.Sprintf(
-			"Text not found in %s: old_str must be there exactly as sent, blanks and line breaks included. View the file and copy the text from it.", src.Path)}
+	if line, ok := elidedText(c.Old, c.New); ok {
+		return Plan{}, &Error{Kind: Placeholder, Message: fmt.Sprintf(
+			"new_str leaves something out at %q, which old_str does not have, so the file would lose that text; send the text in full.", line)}
 	}
-	if !c.All && len(places) > 1 {
-		nearest, ok := c.nearest(src, v, places)
-		if !ok {
-			return Plan{}, c.ambiguous(src, v, places)
-		}
-		places = []int{nearest}
+	places, err := c.places(src)
+	if err != nil {
+		return Plan{}, err
 	}
 	regions := make([]region, len(places))
 	lines := make([]int, len(places))
-	for i, at := range places {
-		regions[i] = region{v.offset(at), v.offset(at + len(old)), c.New, Exact}
-		lines[i] = src.Text.LineAt(regions[i].start) + 1
+	var notes []string
+	for i, p := range places {
+		regions[i] = p.region
+		lines[i] = src.Text.LineAt(p.start) + 1
+		if i == 0 {
+			notes = p.notes
+		}
 	}
 	p, err := src.plan(regions)
 	if err != nil {
 		return Plan{}, err
 	}
-	p.Message = fmt.Sprintf("Replaced %s in %s at %s.", Count(len(places), "occurrence"), src.Path, lineList(lines))
+	p.Notes = notes
+	n := len(places)
+	if places[0].tier == Anchor {
+		n = 1 // the pieces around what was left out are one occurrence
+	}
+	p.Message = fmt.Sprintf("Replaced %s in %s at %s.", Count(n, "occurrence"), src.Path, lineList(lines))
 	return p, nil
 }
 
-// nearest returns the place that is strictly nearest to NearLine.
-func (c Replace) nearest(src Source, v view, places []int) (at int, ok bool) {
-	if c.NearLine == 0 {
-		return 0, false
+// places returns the regions to change, each of which stands for an occurrence.
+func (c Replace) places(src Source) ([]found, error) {
+	places, hint := src.locate(c.Old, c.New, c.Lenient, !c.All)
+	switch {
+	case len(places) == 0 && c.Lenient:
+		if pieces, ok := src.locateElided(c.Old, c.New); ok {
+			return pieces, nil
+		}
+		return nil, c.notFound(src)
+	case len(places) == 0:
+		return nil, c.notFound(src)
+	case c.All || len(places) == 1:
+		return places, nil
+	}
+	near := c.NearLine
+	if near == 0 {
+		near = hint
+	}
+	nearest, ok := nearestPlace(src, places, near)
+	if !ok {
+		return nil, ambiguous(src, places)
+	}
+	return []found{nearest}, nil
+}
+
+// nearestPlace returns the place that is strictly nearest to a line, from 1.
+func nearestPlace(src Source, places []found, line int) (nearest found, ok bool) {
+	if line == 0 {
+		return found{}, false
 	}
 	best := -1
 	for _, p := range places {
-		d := src.Text.LineAt(v.offset(p)) + 1 - c.NearLine
+		d := src.Text.LineAt(p.start) + 1 - line
 		if d < 0 {
 			d = -d
 		}
 		switch {
 		case best < 0 || d < best:
-			at, ok, best = p, true, d
+			nearest, ok, best = p, true, d
 		case d == best:
 			ok = false
 		}
 	}
-	return at, ok
+	return nearest, ok
 }
 
 // maxMatches bounds the places that an error lists.
 const maxMatches = 100
 
-func (c Replace) ambiguous(src Source, v view, places []int) *Error {
+func ambiguous(src Source, places []found) *Error {
 	e := &Error{Kind: MultipleMatches}
 	var lines []int
 	for i, p := range places {
-		off := v.offset(p)
-		line := src.Text.LineAt(off)
+		line := src.Text.LineAt(p.start)
 		lines = append(lines, line+1)
 		if i < maxMatches {
-			column := utf8.RuneCountInString(src.Text.Slice(src.Text.LineStart(line), off)) + 1
-			e.Matches = append(e.Matches, Match{line + 1, column})
+			start := min(src.Text.LineStart(line), p.start)
+			column := utf8.RuneCountInString(src.Text.Slice(start, p.start)) + 1
+			e.Matches = append(e.Matches, Match{Line: line + 1, Column: column})
 		}
 	}
-	e.Message = fmt.Sprintf("Text occurs %d times in %s, at %s; add lines around it to old_str so that it is unique, or set near_line or replace_all.",
-		len(places), src.Path, lineList(lines))
+	tellApart(src, places, e.Matches)
+	as := ""
+	if tier := places[0].tier; tier != Exact {
+		as = fmt.Sprintf(" (by the tier %s)", tier)
+	}
+	e.Message = fmt.Sprintf("Text occurs %d times in %s, at %s%s; add lines around it to old_str so that it is unique, or set near_line or replace_all.",
+		len(places), src.Path, lineList(lines), as)
 	return e
+}
+
+// tellApart adds to each match a line of its surroundings that none of the
+// others has in the same place, where there is one within three lines.
+func tellApart(src Source, places []found, matches []Match) {
+	const far = 3
+	if len(places) > 10*maxMatches {
+		return
+	}
+	t := src.Text
+	for distance := 1; distance <= far; distance++ {
+		for _, side := range []int{-1, 1} {
+			seen := map[string]int{}
+			at := make([]int, len(places))
+			for i, p := range places {
+				at[i] = t.LineAt(p.start) - distance
+				if side > 0 {
+					at[i] = t.LineAt(max(p.start, p.end-1)) + distance
+				}
+				seen[lineAt(src, at[i])]++
+			}
+			for i := range matches {
+				line := lineAt(src, at[i])
+				if matches[i].Context == nil && seen[line] == 1 && strings.TrimSpace(line) != "" {
+					matches[i].Context = &ContextLine{Line: at[i] + 1, Text: line}
+				}
+			}
+		}
+	}
+}
+
+// lineAt returns the content of line i, from 0; "" if there is none.
+func lineAt(src Source, i int) string {
+	if i < 0 || i >= src.Text.Lines() {
+		return ""
+	}
+	l := src.Text.Line(i)
+	return src.Text.Slice(l.Start, l.End)
 }

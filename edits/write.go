@@ -38,17 +38,12 @@ func (es Edits) hunks(before text.Text) []Hunk {
 	var hs []Hunk
 	shift := 0
 	for i := 0; i < len(es); {
-		start, end, delta := es[i].Start, es[i].End, 0
-		for j := i; ; {
-			delta += len(es[j].New) - (es[j].End - es[j].Start)
-			end = es[j].End
-			j++
-			i = j
-			if j == len(es) || before.LineAt(es[j].Start) > before.LineAt(end) {
-				break
-			}
+		first := i
+		delta := 0
+		for ; i < len(es) && (i == first || before.LineAt(es[i].Start) == before.LineAt(es[i-1].End)); i++ {
+			delta += len(es[i].New) - (es[i].End - es[i].Start)
 		}
-		hs = append(hs, hunk(before, after, start, end, shift, delta, Exact))
+		hs = append(hs, hunk(before, after, es[first].Start, es[i-1].End, shift, delta, Exact))
 		shift += delta
 	}
 	return hs

@@ -37,14 +37,14 @@ type unapplied struct{ noApplyEdit bool }
 func (landed) outcome()    {}
 func (unapplied) outcome() {}
 
-// notApplied says that the text is as it was or was changed by the person, so
+// notAppliedError says that the text is as it was or was changed by the person, so
 // the edit may be planned again; err is the answer if that is not to be.
-type notApplied struct {
+type notAppliedError struct {
 	err    error
-	unsent bool // the text changed before the edit was sent, so nothing was tried
+	unsent bool // the document moved on before the edit was sent, so nothing was tried
 }
 
-func (n *notApplied) Error() string { return n.err.Error() }
+func (n *notAppliedError) Error() string { return n.err.Error() }
 
 // apply has the client apply a job and waits until the editor's text tells what
 // became of it. The client's own answer proves nothing (DESIGN, promise 2).
@@ -53,8 +53,8 @@ func (s *server) apply(ctx context.Context, j *job, label string) (outcome, erro
 	c := s.client.Load()
 	m := newMirror(j)
 	defer s.docs.Watch(j.Key, m.observe)()
-	if m.changed() {
-		return nil, &notApplied{unsent: true}
+	if !m.isCurrent() {
+		return nil, &notAppliedError{unsent: true}
 	}
 	params := &protocol.ApplyWorkspaceEditParams{Edit: j.workspaceEdit(s.encoding, c)}
 	if label != "" {
@@ -112,9 +112,9 @@ func (s *server) verdict(j *job, m *mirror, said *answer) (outcome, error) {
 	case said.applied && m.changed():
 		return nil, j.failure(notSettled, "The editor took the edit of %s, but its text is not what the edit gives; view it before anything else.", j.Path)
 	case said.applied:
-		return nil, &notApplied{err: j.failure(notSettled, "The editor says that it applied the edit of %s, but its text did not change.", j.Path)}
+		return nil, &notAppliedError{err: j.failure(notSettled, "The editor says that it applied the edit of %s, but its text did not change.", j.Path)}
 	case m.changed(): // the person typed: what was planned was about another text
-		return nil, &notApplied{err: j.failure(rejectedByEditor, "The editor rejected the edit of %s%s; its text kept changing meanwhile.", j.Path, said.because())}
+		return nil, &notAppliedError{err: j.failure(rejectedByEditor, "The editor rejected the edit of %s%s; its text kept changing meanwhile.", j.Path, said.because())}
 	}
 	return nil, j.failure(rejectedByEditor, "The editor rejected the edit of %s%s; its text is as it was.", j.Path, said.because())
 }

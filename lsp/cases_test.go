@@ -20,12 +20,20 @@ import (
 // and the "message", or an "error", its kind and message. -update rewrites what
 // follows.
 //
-// In texts ␠ is a blank, ⇥ a tab, ␍ a carriage return and ␃ ends the text, so
-// that what an editor would strip can be seen.
+// In texts ␠ is a blank, ⇥ a tab, ␍ a carriage return, ␀ a NUL and ␃ ends the
+// text, so that what an editor would strip can be seen.
+//
+// Every case runs in the three encodings, as it stands and in the variants of
+// variants_test.go; a line "not as: crlf, bom" in its comment leaves some out,
+// and says why.
 func TestCases(t *testing.T) {
 	names, err := filepath.Glob("../testdata/edits/*.txtar")
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no cases: %v", err)
+	}
+	sessions := map[string]*session{}
+	for _, encoding := range []string{"utf-8", "utf-16", "utf-32"} {
+		sessions[encoding] = start(t, nil, headless.Options{Encodings: []string{encoding}})
 	}
 	for _, name := range names {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
@@ -33,63 +41,86 @@ func TestCases(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, encoding := range []string{"utf-8", "utf-16", "utf-32"} {
-				got := runCase(t, archive, encoding)
-				if *update {
-					if err := os.WriteFile(name, txtar.Format(got), 0o644); err != nil {
-						t.Fatal(err)
-					}
-					return
+			if *update {
+				c := readCase(t, archive)
+				c.run(t, sessions["utf-8"])
+				c.write(t, name, archive)
+				return
+			}
+			for encoding, s := range sessions {
+				want := readCase(t, archive)
+				got := want
+				got.run(t, s)
+				if got.after != want.after || got.message != want.message || got.failure != want.failure {
+					t.Errorf("in %s:\n%q\n%s%s\nwant:\n%q\n%s%s", encoding, got.after, got.message, got.failure, want.after, want.message, want.failure)
 				}
-				if want := string(txtar.Format(archive)); string(txtar.Format(got)) != want {
-					t.Errorf("in %s:\n%s\nwant:\n%s", encoding, txtar.Format(got), want)
+				for name, variant := range variants {
+					if !strings.Contains(exceptions(archive), name) {
+						runVariant(t, s, encoding+", "+name, readCase(t, archive), variant)
+					}
 				}
 			}
 		})
 	}
 }
 
-// runCase returns the case with what really follows.
-func runCase(t *testing.T, archive *txtar.Archive, encoding string) *txtar.Archive {
+// testCase is a case, or what came of one.
+type testCase struct {
+	before    string
+	command   string
+	arguments map[string]any
+	after     string
+	message   string // and notes
+	failure   string // kind and message; "" if the command succeeded
+}
+
+func readCase(t *testing.T, archive *txtar.Archive) testCase {
 	t.Helper()
-	before := fromVisible(section(archive, "before"))
 	command, arguments, _ := strings.Cut(section(archive, "command"), " ")
-	s := start(t, nil, headless.Options{Encodings: []string{encoding}})
-	b, err := s.OpenText("untitled:case", "plaintext", before)
+	c := testCase{
+		before: fromVisible(section(archive, "before")), command: command,
+		after: fromVisible(section(archive, "after")), message: section(archive, "message"), failure: section(archive, "error"),
+	}
+	if err := json.Unmarshal([]byte(arguments), &c.arguments); err != nil {
+		t.Fatalf("command: %v", err)
+	}
+	if c.failure != "" {
+		c.after = c.before
+	}
+	return c
+}
+
+// run runs the case and sets what follows from it.
+func (c *testCase) run(t *testing.T, s *session) {
+	t.Helper()
+	b, err := s.OpenText("untitled:case", "plaintext", c.before)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var a map[string]any
-	if err := json.Unmarshal([]byte(arguments), &a); err != nil {
-		t.Fatalf("command: %v", err)
+	defer b.Close()
+	if _, ok := c.arguments["path"]; !ok {
+		c.arguments["path"] = b.URI()
 	}
-	if _, ok := a["path"]; !ok {
-		a["path"] = b.URI()
-	}
-	got := &txtar.Archive{Comment: archive.Comment}
-	got.Files = append(got.Files, txtar.File{Name: "before", Data: []byte(section(archive, "before"))})
-	got.Files = append(got.Files, txtar.File{Name: "command", Data: []byte(section(archive, "command"))})
-	raw, err := s.Execute(context.Background(), "patchls."+command, a)
+	raw, err := s.Execute(context.Background(), "patchls."+c.command, c.arguments)
+	c.after, c.message, c.failure = b.Text(), "", ""
 	if err != nil {
 		f := failureOf(t, raw, err)
-		if b.Text() != before {
-			t.Errorf("the command failed and changed the text")
+		c.failure = fmt.Sprintf("%s\n%s\n", f.Kind, f.Message)
+		if sent, err := json.Marshal(f.Suggestion); err == nil && f.Suggestion != nil {
+			c.failure += string(sent) + "\n"
+			checkSuggestion(t, s, b, f.Suggestion)
 		}
-		got.Files = append(got.Files, txtar.File{Name: "error", Data: fmt.Appendf(nil, "%s\n%s\n", f.Kind, f.Message)})
-		return got
+		return
 	}
 	var r lsp.Result
 	if err := json.Unmarshal(raw, &r); err != nil {
 		t.Fatal(err)
 	}
-	checkCase(t, b, before, r)
-	got.Files = append(got.Files, txtar.File{Name: "after", Data: []byte(toVisible(b.Text()))})
-	message := r.Message + "\n"
+	checkCase(t, b, c.before, r)
+	c.message = r.Message + "\n"
 	for _, n := range r.Notes {
-		message += "note: " + n + "\n"
+		c.message += "note: " + n + "\n"
 	}
-	got.Files = append(got.Files, txtar.File{Name: "message", Data: []byte(message)})
-	return got
 }
 
 // checkCase checks what holds for every edit: it is verified, and one undo takes
@@ -108,6 +139,34 @@ func checkCase(t *testing.T, b *headless.Buffer, before string, r lsp.Result) {
 	}
 }
 
+// checkSuggestion checks that what an error suggests would succeed.
+func checkSuggestion(t *testing.T, s *session, b *headless.Buffer, suggestion *lsp.SuggestionData) {
+	t.Helper()
+	suggestion.Arguments["path"] = b.URI()
+	if _, err := s.Execute(context.Background(), suggestion.Command, suggestion.Arguments); err != nil {
+		t.Errorf("the suggestion %+v fails: %v", suggestion, err)
+	}
+}
+
+// write writes the case with what followed.
+func (c *testCase) write(t *testing.T, name string, archive *txtar.Archive) {
+	t.Helper()
+	out := &txtar.Archive{Comment: archive.Comment, Files: []txtar.File{
+		{Name: "before", Data: []byte(section(archive, "before"))},
+		{Name: "command", Data: []byte(section(archive, "command"))},
+	}}
+	if c.failure != "" {
+		out.Files = append(out.Files, txtar.File{Name: "error", Data: []byte(c.failure)})
+	} else {
+		out.Files = append(out.Files,
+			txtar.File{Name: "after", Data: []byte(toVisible(c.after))},
+			txtar.File{Name: "message", Data: []byte(c.message)})
+	}
+	if err := os.WriteFile(name, txtar.Format(out), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func section(a *txtar.Archive, name string) string {
 	for _, f := range a.Files {
 		if f.Name == name {
@@ -117,9 +176,19 @@ func section(a *txtar.Archive, name string) string {
 	return ""
 }
 
+// exceptions returns the variants that a case does not stand.
+func exceptions(a *txtar.Archive) string {
+	for line := range strings.Lines(string(a.Comment)) {
+		if rest, ok := strings.CutPrefix(line, "not as: "); ok {
+			return rest
+		}
+	}
+	return ""
+}
+
 func fromVisible(s string) string {
 	s, _, _ = strings.Cut(s, "␃")
-	return strings.NewReplacer("␠", " ", "⇥", "\t", "␍", "\r").Replace(s)
+	return strings.NewReplacer("␠", " ", "⇥", "\t", "␍", "\r", "␀", "\x00").Replace(s)
 }
 
 // toVisible shows what fromVisible reads: carriage returns, tabs, blanks at the
@@ -134,5 +203,5 @@ func toVisible(s string) string {
 		blanks := len(body) - len(strings.TrimRight(body, " "))
 		lines[i] = body[:len(body)-blanks] + strings.Repeat("␠", blanks) + l[len(body):]
 	}
-	return strings.NewReplacer("\t", "⇥", "\r", "␍").Replace(strings.Join(lines, ""))
+	return strings.NewReplacer("\t", "⇥", "\r", "␍", "\x00", "␀").Replace(strings.Join(lines, ""))
 }

@@ -69,7 +69,7 @@ func editor[A editArguments](name, title, doc string) Command {
 // defaults returns the command's arguments as they are when none is sent.
 func (c *Command) defaults() any {
 	args := reflect.New(c.arguments)
-	if d, ok := args.Interface().(interface{ setDefaults() }); ok {
+	if d, ok := reflect.TypeAssert[interface{ setDefaults() }](args); ok {
 		d.setDefaults()
 	}
 	return args.Interface()

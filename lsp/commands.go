@@ -6,7 +6,7 @@ import (
 	"github.com/patchls/patchls/edits"
 )
 
-//go:generate go test . -run TestReferenceIsUpToDate -update
+//go:generate go test . -run IsUpToDate -update
 
 // Commands is the surface of the server (contract 2), in the contract's order.
 var Commands = []Command{
@@ -44,7 +44,7 @@ type strReplaceArgs struct {
 	NewStr     string `json:"new_str,omitempty" jsonschema:"the text to put there; empty deletes"`
 	ReplaceAll bool   `json:"replace_all,omitempty" jsonschema:"replace every occurrence"`
 	NearLine   int    `json:"near_line,omitempty" jsonschema:"of several occurrences take the one nearest to this line; 0 is none"`
-	Match      string `json:"match,omitempty" enum:"exact,lenient" jsonschema:"how old_str is found; so far both mean exactly as it stands"`
+	Match      string `json:"match,omitempty" enum:"exact,lenient" jsonschema:"lenient: if old_str is not there as it stands, it may differ in line ends, blanks at line ends, indentation, look-alike characters, quoted line numbers or literal \\n and \\t, as long as that leaves one place"`
 	editOptions
 }
 
@@ -52,11 +52,13 @@ func (a *strReplaceArgs) setDefaults() { a.Match = "exact" }
 
 func (a strReplaceArgs) target() target { return target{path: a.Path} }
 
+func (a strReplaceArgs) quoted() string { return a.OldStr }
+
 func (a strReplaceArgs) plan(src edits.Source) (edits.Plan, error) {
 	if a.NearLine < 0 {
 		return edits.Plan{}, invalid(`"near_line" must be 0 (none) or a line number`)
 	}
-	return edits.Replace{Old: a.OldStr, New: a.NewStr, All: a.ReplaceAll, NearLine: a.NearLine}.Plan(src)
+	return edits.Replace{Old: a.OldStr, New: a.NewStr, All: a.ReplaceAll, NearLine: a.NearLine, Lenient: a.Match == "lenient"}.Plan(src)
 }
 
 type insertArgs struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
@@ -66,7 +67,7 @@ func (s *server) edit(ctx context.Context, turn *workspace.Turn, name string, ar
 		if err == nil {
 			return job.result(s, landed), nil
 		}
-		var again *notApplied
+		var again *notAppliedError
 		if !errors.As(err, &again) {
 			return nil, err
 		}
@@ -108,6 +109,9 @@ func (s *server) prepare(w *workspace.Workspace, t target, args editArguments) (
 		return nil, err
 	}
 	plan, err := args.plan(edits.Source{Path: snap.Path, Text: snap.Text})
+	if isKind(err, edits.NoMatch) {
+		err = elsewhere(w, snap, args, err)
+	}
 	if err != nil {
 		return nil, about(err, snap)
 	}
@@ -133,6 +137,34 @@ func checkRev(snap workspace.Snapshot, rev string, byLine bool) error {
 	}
 	return &edits.Error{Kind: edits.Stale, Path: snap.Path, Rev: snap.Text.Hash(), Message: fmt.Sprintf(
 		"The text of %s has changed since rev %s, so its line numbers may be about other lines; view it and send the numbers and the rev that it has now.", snap.Path, rev)}
+}
+
+// quoting are arguments that quote the text which they are about.
+type quoting interface{ quoted() string }
+
+// elsewhere adds to an error the other open documents that have the text which
+// was looked for: often it is only the path that is wrong.
+func elsewhere(w *workspace.Workspace, snap workspace.Snapshot, args editArguments, err error) error {
+	q, ok := args.(quoting)
+	var e *edits.Error
+	if !ok || !errors.As(err, &e) {
+		return err
+	}
+	var paths []string
+	for _, doc := range w.Documents.All() {
+		if doc.Key == snap.Key || !edits.Contains(doc.Text, q.quoted()) {
+			continue
+		}
+		if place, err := w.Resolve(doc.URI); err == nil {
+			paths = append(paths, place.Path)
+		}
+	}
+	if len(paths) == 0 {
+		return err
+	}
+	full := *e
+	full.Message += fmt.Sprintf(" It stands in %s, which is open in the editor.", strings.Join(paths[:min(len(paths), 3)], ", "))
+	return &full
 }
 
 // about completes an error of planning with what was planned on.

@@ -22,15 +22,32 @@ type ErrorData struct {
 	Candidates []CandidateData `json:"candidates,omitempty"`
 	Matches    []MatchData     `json:"matches,omitempty"`
 	Snippet    string          `json:"snippet,omitempty"`
+	Suggestion *SuggestionData `json:"suggestion,omitempty"`
+}
+
+// SuggestionData is a call that would succeed on the text as it is.
+type SuggestionData struct {
+	Command   string         `json:"command"`
+	Arguments map[string]any `json:"arguments"`
 }
 
 // CandidateData is a place that comes near. Lines are from 1, inclusive.
 type CandidateData struct {
-	StartLine  int     `json:"start_line"`
-	EndLine    int     `json:"end_line"`
-	Similarity float64 `json:"similarity"`
-	Difference string  `json:"difference"`
-	Text       string  `json:"text"`
+	StartLine       int             `json:"start_line"`
+	EndLine         int             `json:"end_line"`
+	Similarity      float64         `json:"similarity"`
+	Difference      string          `json:"difference"`
+	Text            string          `json:"text"`
+	FirstDifference *DifferenceData `json:"first_difference,omitempty"`
+}
+
+// DifferenceData is where a candidate first differs from what was sent, blanks
+// made visible: line and column are the file's, from 1.
+type DifferenceData struct {
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Sent   string `json:"sent"`
+	Found  string `json:"found"`
 }
 
 // MatchData is a place of an ambiguous text: line and column from 1, the column
@@ -38,6 +55,14 @@ type CandidateData struct {
 type MatchData struct {
 	Line   int `json:"line"`
 	Column int `json:"column"`
+	// Context is a line nearby that tells this place from the others.
+	Context *ContextData `json:"context,omitempty"`
+}
+
+// ContextData is a line of the text, its number from 1.
+type ContextData struct {
+	Line int    `json:"line"`
+	Text string `json:"text"`
 }
 
 // wireError returns err as JSON-RPC has it. Every error of a command is an
@@ -66,10 +91,15 @@ func commandError(e *edits.Error) *jsonrpc2.Error {
 		data.HunkIndex = &index
 	}
 	for _, c := range e.Candidates {
-		data.Candidates = append(data.Candidates, CandidateData(c))
+		data.Candidates = append(data.Candidates, CandidateData{
+			c.StartLine, c.EndLine, c.Similarity, c.Difference, c.Text, (*DifferenceData)(c.FirstDifference),
+		})
 	}
 	for _, m := range e.Matches {
-		data.Matches = append(data.Matches, MatchData(m))
+		data.Matches = append(data.Matches, MatchData{m.Line, m.Column, (*ContextData)(m.Context)})
+	}
+	if e.Suggestion != nil {
+		data.Suggestion = &SuggestionData{prefix + e.Suggestion.Command, e.Suggestion.Arguments}
 	}
 	raw, err := marshal(data)
 	if err != nil {

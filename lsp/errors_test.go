@@ -132,3 +132,12 @@ func TestOpenDocumentOutsideTheWorkspace(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+func TestTextThatIsInAnotherOpenDocument(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "one\n", "b.txt": "two three\n"}, headless.Options{})
+	s.open("b.txt")
+	f := s.fail("str_replace", args{"path": "a.txt", "old_str": "two three", "new_str": "x"})
+	if f.Kind != "no_match" || !strings.Contains(f.Message, "b.txt, which is open") {
+		t.Errorf("%+v", f)
+	}
+}

@@ -57,6 +57,13 @@ func (m *mirror) changed() bool {
 	return m.moved
 }
 
+// isCurrent reports whether the document is still the one that was planned on.
+func (m *mirror) isCurrent() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.newest == m.job.Doc
+}
+
 // isOpen reports whether the editor has the document open by now.
 func (m *mirror) isOpen() bool {
 	m.mu.Lock()

@@ -161,7 +161,7 @@ func (c *rawClient) open(uri, text string) {
 }
 
 // change sends a didChange with the content changes given as JSON.
-func (c *rawClient) change(uri string, changes string) {
+func (c *rawClient) change(uri, changes string) {
 	c.t.Helper()
 	c.send(`{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":%q,"version":2},"contentChanges":%s}}`, uri, changes)
 }

@@ -51,7 +51,10 @@ func TestErrorIsAsInTheContract(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "x\né x\n"}, headless.Options{})
 	rev := run[lsp.View](s, "view", args{"path": "a.txt"}).Rev
 	f := s.fail("str_replace", args{"path": "a.txt", "old_str": "x", "new_str": "y"})
-	want := lsp.ErrorData{Kind: "multiple_matches", Path: "a.txt", Rev: rev, Matches: []lsp.MatchData{{Line: 1, Column: 1}, {Line: 2, Column: 3}}}
+	want := lsp.ErrorData{Kind: "multiple_matches", Path: "a.txt", Rev: rev, Matches: []lsp.MatchData{
+		{Line: 1, Column: 1, Context: &lsp.ContextData{Line: 2, Text: "é x"}},
+		{Line: 2, Column: 3, Context: &lsp.ContextData{Line: 1, Text: "x"}},
+	}}
 	if !reflect.DeepEqual(f.ErrorData, want) || f.Code != -32803 {
 		t.Errorf("got %d %+v, want %+v", f.Code, f.ErrorData, want)
 	}

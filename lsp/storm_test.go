@@ -18,13 +18,15 @@ import (
 	"github.com/patchls/patchls/lsp"
 )
 
-// stormMessages is how many messages the client sends in one storm.
+// stormMessages is how many messages the client sends in one storm; a tenth of
+// it with -short.
 const stormMessages = 20_000
 
 // TestStorm mixes typing, commands and cancels, and holds the mirror to the
 // editor's buffer afterwards: in each encoding, over texts with astral
 // characters, CRLF, and nothing in them. PATCHLS_SEED repeats a run's choices.
 func TestStorm(t *testing.T) {
+	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
 	if s := os.Getenv("PATCHLS_SEED"); s != "" {
 		var err error
@@ -40,6 +42,7 @@ func TestStorm(t *testing.T) {
 	}
 	for _, encoding := range []string{"utf-8", "utf-16", "utf-32"} {
 		t.Run(encoding, func(t *testing.T) {
+			t.Parallel()
 			s := start(t, texts, headless.Options{Encodings: []string{encoding}})
 			var storm sync.WaitGroup
 			for i, name := range []string{"astral.txt", "crlf.txt", "empty.txt"} {
@@ -59,12 +62,18 @@ func TestStorm(t *testing.T) {
 	}
 }
 
-// share is each document's share of the messages, half of it typing.
-const share = stormMessages / 3 / 2
+// share is half of each document's share of the messages: as much is typed as
+// is commanded.
+func share() int {
+	if testing.Short() {
+		return stormMessages / 10 / 3 / 2
+	}
+	return stormMessages / 3 / 2
+}
 
 func typeRandomly(t *testing.T, b *headless.Buffer, r *rand.Rand) {
 	pieces := []string{"x", "é", "😀", "\n", "\r\n", "𝒳𝒳", "foo", ""}
-	for range share {
+	for range share() {
 		now := b.Text()
 		start := runeStart(now, r.IntN(len(now)+1))
 		end := runeStart(now, min(len(now), start+r.IntN(4)))
@@ -89,7 +98,7 @@ func runeStart(s string, off int) int {
 // editRandomly sends commands, and cancels some of them. Each may fail, since
 // the text moves; but only with an error of its own.
 func editRandomly(t *testing.T, s *session, name string, r *rand.Rand) {
-	for i := range share {
+	for i := range share() {
 		command, a := randomCommand(r, name, i)
 		ctx, cancel := context.WithCancel(context.Background())
 		if r.IntN(4) == 0 {

@@ -155,10 +155,10 @@ func TestRepliesLargerThanThePipe(t *testing.T) {
 }
 
 func TestAHeaderTakesNoMemory(t *testing.T) {
-	heap := func() uint64 {
+	heap := func() int64 {
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
-		return m.HeapSys
+		return int64(m.HeapSys)
 	}
 	const most = 64 << 20
 	t.Run("above the bound it is refused", func(t *testing.T) {

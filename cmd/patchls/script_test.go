@@ -32,8 +32,7 @@ func wantCode(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	code := 0
 	err := ts.Exec(args[1], args[2:]...)
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		code = exit.ExitCode()
 	} else if err != nil {
 		ts.Fatalf("%v", err)

@@ -50,10 +50,9 @@ func showRead(std streams, asJSON bool, raw json.RawMessage) error {
 // show prints an error of a command, as text for a model or as JSON, and
 // returns what the exit code is made of.
 func show(std streams, asJSON bool, err error) error {
-	var wire *jsonrpc2.Error
-	var done failed
-	if !errors.As(err, &wire) {
-		if !errors.As(err, &done) {
+	wire, ok := errors.AsType[*jsonrpc2.Error](err)
+	if !ok {
+		if _, ok := errors.AsType[failed](err); !ok {
 			return err
 		}
 		wire = &jsonrpc2.Error{Code: jsonrpc2.InternalError, Message: err.Error()}

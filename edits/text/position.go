@@ -1,9 +1,6 @@
 package text
 
-import (
-	"sort"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // Encoding says what the character of a [Position] counts (LSP 3.17,
 // PositionEncodingKind). The zero value is UTF-16, LSP's default.
@@ -64,9 +61,8 @@ type Position struct{ Line, Character int }
 // Position returns the place of the byte at off, which must be at a code
 // point's start and at most Len().
 func (t Text) Position(off int, enc Encoding) Position {
-	starts := t.segments()
-	line := sort.SearchInts(starts, off+1) - 1
-	return Position{line, enc.Count(t.Slice(starts[line], off))}
+	line := t.LineAt(off)
+	return Position{line, enc.Count(t.Slice(t.segments()[line], off))}
 }
 
 // Offset returns the byte offset of p. As LSP asks, a character past the line's

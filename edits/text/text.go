@@ -12,7 +12,7 @@ package text
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"sort"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -109,8 +109,8 @@ func (t Text) Line(i int) Line {
 // LineAt returns the number of the line that holds the byte at off. An offset
 // at the end of a terminated text belongs to no line and gives Lines().
 func (t Text) LineAt(off int) int {
-	starts := t.segments()
-	return sort.SearchInts(starts, off+1) - 1
+	i, _ := slices.BinarySearch(t.segments(), off+1)
+	return i - 1
 }
 
 // LineStart returns the offset at which line i begins; for i == Lines() that

@@ -1,0 +1,165 @@
+package edits
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// FirstDifference is where the text that was sent and the text that was found
+// part. In both excerpts blanks are visible: ␠ is a blank, ⇥ a tab, ␍ a
+// carriage return, ␊ a line end, ␃ the end of the text.
+type FirstDifference struct {
+	Line, Column int // of the document, from 1, the column in code points
+	Sent, Found  string
+}
+
+const (
+	// minSimilarity is the least similarity of a candidate.
+	minSimilarity = 0.5
+	// nearWork bounds what is done for the places that the scan has found, in
+	// units that take about a nanosecond; the first place is looked at in any
+	// case. It is counted and not timed, so that answers are the same each time.
+	nearWork = 1 << 22
+)
+
+// candidates returns the places of src that come nearest to the lines of old,
+// best first, at most `most` of them, none of them over another. Their
+// similarity is at least minSimilarity, and 1 only where nothing but line ends
+// keeps old from being there.
+//
+// One scan of the text finds the stretches that share most with old (see
+// grams); these are then aligned with it. All in all the cost is linear in the
+// text and in old.
+func (src Source) candidates(old string, most int) []Candidate {
+	s := src.Text.String()
+	g := newGrams(old)
+	if g.total == 0 || len(s) == 0 || most <= 0 {
+		return nil
+	}
+	n := nearest{src: src, s: s, old: old, work: nearWork}
+	fit := n.fitFragment
+	if strings.Contains(old, "\n") {
+		n.lines = newLineAligner(src, old)
+		fit = n.fitLines
+	}
+	var found []likeRegion
+	for _, p := range g.places(s, len(old)) {
+		if r, ok := fit(p.from + (p.to-p.from)/2); ok && r.similarity >= minSimilarity {
+			found = append(found, r)
+		}
+		if n.work <= 0 {
+			break
+		}
+	}
+	slices.SortStableFunc(found, func(a, b likeRegion) int {
+		return cmp.Or(cmp.Compare(b.similarity, a.similarity), cmp.Compare(a.start, b.start))
+	})
+	var out []Candidate
+	var taken []likeRegion
+	for _, r := range found {
+		if len(out) == most {
+			break
+		}
+		if !slices.ContainsFunc(taken, r.overlaps) {
+			taken = append(taken, r)
+			out = append(out, n.candidate(r))
+		}
+	}
+	return out
+}
+
+// nearest is one search for candidates.
+type nearest struct {
+	src    Source
+	s, old string
+	work   int          // that is left
+	lines  *lineAligner // nil if old is within a line
+	fit    fitter
+	pairs  likenesses
+}
+
+// likeRegion is the stretch [start,end) of a text that is like old.
+type likeRegion struct {
+	start, end int
+	similarity float64
+}
+
+// overlaps reports whether more than half of the shorter one is in the other.
+func (r likeRegion) overlaps(q likeRegion) bool {
+	return 2*(min(r.end, q.end)-max(r.start, q.start)) > min(r.end-r.start, q.end-q.start)
+}
+
+// candidate words a region.
+func (n *nearest) candidate(r likeRegion) Candidate {
+	first := n.src.Text.LineAt(r.start)
+	last := max(first, n.src.Text.LineAt(max(r.start, r.end-1)))
+	c := Candidate{
+		StartLine:       first + 1,
+		EndLine:         last + 1,
+		Similarity:      math.Floor(1000*r.similarity) / 1000,
+		Difference:      difference(n.old, n.s[r.start:r.end]),
+		Text:            n.excerpt(r, first, last),
+		FirstDifference: n.firstDifference(r),
+	}
+	return c
+}
+
+const (
+	maxExcerptLines = 40
+	maxExcerptBytes = 4000
+	// excerptBefore is how much of a long line is shown before what was found.
+	excerptBefore = 200
+)
+
+// excerpt returns the lines first to last, from 0, that r is in, joined by "\n".
+// What is left out of them is marked by "…".
+func (n *nearest) excerpt(r likeRegion, first, last int) string {
+	var b strings.Builder
+	for i := first; i <= last; i++ {
+		if i > first {
+			b.WriteByte('\n')
+		}
+		if i-first == maxExcerptLines {
+			b.WriteString("…")
+			break
+		}
+		l := n.src.Text.Line(i)
+		from, to := l.Start, l.End
+		if i == first && r.start-from > excerptBefore && to-from > maxExcerptBytes {
+			from = runeStart(n.s, r.start-excerptBefore)
+			b.WriteString("…")
+		}
+		if left := maxExcerptBytes - b.Len(); to-from > left {
+			b.WriteString(n.s[from:max(from, runeStart(n.s, from+max(left, 0)))])
+			b.WriteString("…")
+			break
+		}
+		b.WriteString(n.s[from:to])
+	}
+	return b.String()
+}
+
+// runeStart returns the last place up to i at which a character of s begins.
+func runeStart(s string, i int) int {
+	for range utf8.UTFMax - 1 {
+		if i <= 0 || i >= len(s) || utf8.RuneStart(s[i]) {
+			break
+		}
+		i--
+	}
+	return i
+}
+
+// runeEnd returns the first place from i on at which a character of s begins.
+func runeEnd(s string, i int) int {
+	for range utf8.UTFMax - 1 {
+		if i <= 0 || i >= len(s) || utf8.RuneStart(s[i]) {
+			break
+		}
+		i++
+	}
+	return i
+}

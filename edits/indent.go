@@ -1,0 +1,186 @@
+package edits
+
+import (
+	"strings"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// indentMap turns the indentation of a command's lines into the document's. It
+// is learnt from pairs of lines that match but for their indentation.
+type indentMap struct {
+	known map[string]string
+	unit  string       // one level of the file
+	sent  string       // one level of what was sent
+	rules []indentRule // for what no pair has; learnt when first asked for
+}
+
+// indentRule turns any indentation that was sent, if it can.
+type indentRule func(sent string) (found string, ok bool)
+
+// indentPair is the indentation of a line as it was sent and as the file has it.
+type indentPair struct{ sent, found string }
+
+// learnIndent finds the map that holds for all pairs; unit is one level of the
+// file, sent one of what was sent. It fails if the same sent indentation stands
+// for two of the file.
+func learnIndent(pairs []indentPair, unit, sent string) (indentMap, bool) {
+	m := indentMap{known: make(map[string]string, len(pairs)), unit: unit, sent: sent}
+	for _, p := range pairs {
+		if found, ok := m.known[p.sent]; ok && found != p.found {
+			return m, false
+		}
+		m.known[p.sent] = p.found
+	}
+	return m, true
+}
+
+// of returns the file's indentation for one that was sent; not every one can be
+// told from the pairs.
+func (m *indentMap) of(sent string) (string, bool) {
+	if found, ok := m.known[sent]; ok {
+		return found, true
+	}
+	if m.rules == nil {
+		m.rules = m.learnRules()
+	}
+	for _, rule := range m.rules {
+		if found, ok := rule(sent); ok {
+			return found, true
+		}
+	}
+	return "", false
+}
+
+// units are the levels of indentation that texts have.
+var units = []string{"\t", "    ", "  ", "   ", "        "}
+
+// learnRules finds rules that hold for all pairs, for indentations that no pair
+// has. The likeliest comes first: the same text; lines that lost some levels on
+// the way (never lines that gained some); other units; other units and levels;
+// any other prefix. The last says what a level is where no pair does: one of
+// what was sent is one of the file.
+func (m *indentMap) learnRules() []indentRule {
+	rules := []indentRule{}
+	if rule := m.likeliest(); rule != nil {
+		rules = append(rules, rule)
+	}
+	if rule, _ := m.scale(m.sent, m.unit, -maxLevels, maxLevels); rule != nil {
+		rules = append(rules, rule)
+	}
+	return rules
+}
+
+func (m *indentMap) likeliest() indentRule {
+	same := func(sent string) (string, bool) { return sent, true }
+	if m.holds(same) {
+		return same
+	}
+	if shift, _ := m.scale(m.unit, m.unit, 0, maxLevels); shift != nil {
+		return shift
+	}
+	for _, levels := range [][2]int{{0, 0}, {-maxLevels, maxLevels}} {
+		for _, sentUnit := range units {
+			for _, fileUnit := range append([]string{m.unit}, units...) {
+				if scale, told := m.scale(sentUnit, fileUnit, levels[0], levels[1]); told {
+					return scale
+				}
+			}
+		}
+	}
+	return m.prefix()
+}
+
+// maxLevels bounds how many levels deeper or shallower lines may be.
+const maxLevels = 1 << 10
+
+// scale is the rule that one sentUnit is one fileUnit, some levels deeper: least
+// to most of them, the same for all pairs. nil if it does not hold; told says
+// whether a pair shows what a level is.
+func (m *indentMap) scale(sentUnit, fileUnit string, least, most int) (rule indentRule, told bool) {
+	shift := 0
+	for sent, found := range m.known {
+		a, okA := levelsOf(sent, sentUnit)
+		b, okB := levelsOf(found, fileUnit)
+		if !okA || !okB || b-a < least || b-a > most {
+			return nil, false
+		}
+		shift, told = b-a, told || a > 0 || sentUnit == fileUnit
+	}
+	rule = func(sent string) (string, bool) {
+		n, ok := levelsOf(sent, sentUnit)
+		if !ok || n+shift < 0 {
+			return "", false
+		}
+		return strings.Repeat(fileUnit, n+shift), true
+	}
+	if !m.holds(rule) {
+		return nil, false
+	}
+	return rule, told
+}
+
+// prefix is the rule that the file's lines have some blanks more in front, or
+// lack some. nil if it does not hold.
+func (m *indentMap) prefix() indentRule {
+	for sent, found := range m.known {
+		rule := func(s string) (string, bool) { return strings.TrimSuffix(found, sent) + s, true }
+		if !strings.HasSuffix(found, sent) {
+			rule = func(s string) (string, bool) { return strings.CutPrefix(s, strings.TrimSuffix(sent, found)) }
+		}
+		if m.holds(rule) {
+			return rule
+		}
+		break // the first pair leaves no other choice
+	}
+	return nil
+}
+
+func (m *indentMap) holds(rule indentRule) bool {
+	for sent, found := range m.known {
+		if got, ok := rule(sent); !ok || got != found {
+			return false
+		}
+	}
+	return true
+}
+
+// levelsOf returns how many units indent is.
+func levelsOf(indent, unit string) (int, bool) {
+	n := len(indent) / len(unit)
+	return n, indent == strings.Repeat(unit, n)
+}
+
+// indentLines bounds how many lines are looked at to learn a text's unit.
+const indentLines = 2000
+
+// indentUnit returns one level of indentation of t: a tab, or the step by which
+// lines most often go deeper; four blanks where none does.
+func indentUnit(t text.Text) string {
+	tabs, steps, last := 0, map[int]int{}, 0
+	for i := range min(t.Lines(), indentLines) {
+		l := t.Line(i)
+		before, core, _ := cutBlanks(t.Slice(l.Start, l.End))
+		if core == "" {
+			continue
+		}
+		if strings.HasPrefix(before, "\t") {
+			tabs++
+			continue
+		}
+		if step := len(before) - last; step > 1 {
+			steps[step]++
+		}
+		last = len(before)
+	}
+	best, most := 4, 0
+	for step := 2; step <= 8; step++ {
+		if steps[step] > most {
+			best, most = step, steps[step]
+		}
+	}
+	if tabs > most {
+		return "\t"
+	}
+	return strings.Repeat(" ", best)
+}

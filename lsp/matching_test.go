@@ -1,0 +1,72 @@
+package lsp_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// matchingPage is docs/matching.md: what each tier passes over, and a case that
+// shows it.
+var matchingPage = []struct{ heading, doc, example string }{
+	{"exact", "The text stands there character for character. A line break in the command stands for whatever line end the document has. This tier always counts, and an exact place anywhere beats a loose one.", "replace-line-break-matches-crlf"},
+	{"line-ends", "The command has other line ends than the document, or ends a last line that the document does not end.", "hard-19-crlf-command-lf-text"},
+	{"trailing-space", "Blanks at the ends of lines differ. Those of lines that stay are kept.", "lenient-trailing-blanks"},
+	{"indentation", "Blanks at the starts of lines differ. One map from the sent indentation to the document's is learnt from all lines that match, and the new lines go through it. If two lines contradict, or the map cannot tell a new line's indentation, nothing is edited.", "lenient-indentation-tabs-deeper"},
+	{"unicode", "Quotes, dashes and blanks are look-alikes of others, or normal forms differ. Characters that stay are the document's own. Guillemets are no quotes. What cannot be seen (zero-width characters, soft hyphens) and spelled-out ellipses may differ only in lines that stay.", "hard-10-curly-quotes-stay"},
+	{"line-numbers", "The command quotes line numbers. They are taken off, and choose among several places.", "hard-57-quoted-line-numbers"},
+	{"escapes", "The command has literal `\\n` and `\\t` where it means line breaks and tabs, and stands nowhere as it is.", "lenient-escapes"},
+	{"anchor", "The command leaves lines out, with a line of dots in both texts: the pieces around must each have one place, in order, and what is between them stays.", "hard-59-elided-old-text"},
+}
+
+// refusals are cases in which no tier may win.
+var refusals = []string{
+	"hard-38-twins-that-differ-in-indentation", "hard-06-mixed-indentation-contradicts", "hard-51-other-text",
+	"hard-13-unseen-characters-in-a-changed-line", "hard-58-placeholder", "exact-suggests-what-is-loose",
+}
+
+// TestMatchingPageIsUpToDate makes docs/matching.md of the cases; make generate
+// rewrites it.
+func TestMatchingPageIsUpToDate(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# How a text is found\n\n" +
+		"<!-- Made by `make generate` from testdata/edits. Do not edit. -->\n\n" +
+		"A text that is to be replaced is looked for tier by tier, in the order below; the first tier at which it stands anywhere\n" +
+		"is the one that counts, and it must have one place there. Whatever the tier, text that gets deleted is equal to what was\n" +
+		"sent once the tier's differences are left out: likeness never decides an edit, it only serves the error. With\n" +
+		"`match: \"exact\"`, which is the default of `str_replace`, the tiers below the first only make the error's `suggestion`.\n\n" +
+		"In the examples ␠ is a blank at the end of a line, ⇥ a tab, ␍ a carriage return, and ␃ the end of a text without a final\n" +
+		"newline.\n")
+	for _, m := range matchingPage {
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n", m.heading, m.doc)
+		writeExample(t, &b, m.example)
+	}
+	b.WriteString("\n## Where nothing is edited\n\nEach of these is an error that says why.\n")
+	for _, name := range refusals {
+		b.WriteString("\n")
+		writeExample(t, &b, name)
+	}
+	const page = "../docs/matching.md"
+	if *update {
+		if err := os.WriteFile(page, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if got, err := os.ReadFile(page); err != nil || string(got) != b.String() {
+		t.Errorf("docs/matching.md is stale (%v); run: make generate", err)
+	}
+}
+
+func writeExample(t *testing.T, b *strings.Builder, name string) {
+	t.Helper()
+	archive, err := txtar.ParseFile("../testdata/edits/" + name + ".txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	about, _, _ := strings.Cut(string(archive.Comment), "\n")
+	fmt.Fprintf(b, "%s\n\n```text\n%s```\n", about, txtar.Format(&txtar.Archive{Files: archive.Files}))
+}
