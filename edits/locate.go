@@ -55,7 +55,7 @@ func (src Source) locateAtEnd(old, put string) []found {
 	}
 	var atEnd []found
 	for _, p := range src.search(strings.TrimSuffix(unixLines(old), "\n"), strings.TrimSuffix(unixLines(put), "\n"), true, true) {
-		if p.end == src.Text.Len() {
+		if p.end == src.Text.Len() && !p.untold {
 			atEnd = append(atEnd, p)
 		}
 	}
@@ -135,7 +135,7 @@ func (src Source) locateElided(old, put string) ([]found, bool) {
 		if len(places) == 0 {
 			places = src.locateAtEnd(piece, puts[i])
 		}
-		if len(places) != 1 || places[0].start < after {
+		if len(places) != 1 || places[0].untold || places[0].start < after {
 			return nil, false
 		}
 		p := places[0]
@@ -173,10 +173,11 @@ func (c Replace) notFound(src Source) *Error {
 	e := &Error{Kind: NoMatch}
 	if !c.Lenient {
 		if places, hint := src.locate(c.Old, c.New, true, true); len(places) > 0 {
-			if p, ok := nearestPlace(src, places, hint); ok || len(places) == 1 {
-				if !ok {
-					p = places[0]
-				}
+			p, ok := nearestPlace(src, places, hint)
+			if len(places) == 1 {
+				p, ok = places[0], true
+			}
+			if ok && !p.untold {
 				e.Message = fmt.Sprintf("Text not found in %s as it was sent, but there is a place at %s that differs by %s. The suggestion is the call that would succeed; or send match: \"lenient\".",
 					src.Path, lineRange(src.Text.LineAt(p.start)+1, src.Text.LineAt(max(p.start, p.end-1))+1), tierWords[p.tier])
 				e.Suggestion = c.suggestion(src, p)

@@ -2,6 +2,7 @@ package edits
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -65,7 +66,7 @@ func (c Replace) places(src Source) ([]found, error) {
 		return nil, c.notFound(src)
 	case len(places) == 0:
 		return nil, c.notFound(src)
-	case c.All || len(places) == 1:
+	case len(places) == 1 || (c.All && !anyUntold(places)):
 		return places, nil
 	}
 	near := c.NearLine
@@ -73,10 +74,14 @@ func (c Replace) places(src Source) ([]found, error) {
 		near = hint
 	}
 	nearest, ok := nearestPlace(src, places, near)
-	if !ok {
+	if !ok || nearest.untold {
 		return nil, ambiguous(src, places)
 	}
 	return []found{nearest}, nil
+}
+
+func anyUntold(places []found) bool {
+	return slices.ContainsFunc(places, func(p found) bool { return p.untold })
 }
 
 // nearestPlace returns the place that is strictly nearest to a line, from 1.

@@ -1,7 +1,9 @@
 package edits
 
 import (
+	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // The tiers below Exact, in the order in which they are tried (contract 3.1).
@@ -30,6 +32,8 @@ var tierFolds = []struct {
 type found struct {
 	region
 	notes []string
+	// untold: the place is as good as any, but what it is to read cannot be told.
+	untold bool
 }
 
 // search looks for old in src, and returns its places at the first tier that
@@ -38,15 +42,26 @@ func (src Source) search(old, put string, lenient, overlapping bool) []found {
 	if places := src.searchExact(old, put, overlapping); len(places) > 0 || !lenient {
 		return places
 	}
+	ascii := isASCII(old) && isASCII(src.Text.String())
 	for _, step := range tierFolds {
-		if step.fold == (fold{}) && !strings.Contains(old, "\r\n") {
-			continue // Exact has looked for that
+		if (step.fold == (fold{}) && !strings.Contains(old, "\r\n")) || (step.fold.unicode && ascii) {
+			continue // a tier before it has looked for that
 		}
-		if places := src.searchFolded(old, put, step.tier, step.fold, overlapping); len(places) > 0 {
+		places := src.searchFolded(old, put, step.tier, step.fold, overlapping)
+		if slices.ContainsFunc(places, func(p found) bool { return !p.untold }) {
 			return places
 		}
 	}
 	return nil
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // searchExact finds old byte for byte, but that "\n" in it stands for "\r\n" as
@@ -77,27 +92,27 @@ func (src Source) searchFolded(old, put string, tier Tier, f fold, overlapping b
 	change := newTransplant(src.Text, old, put, f)
 	for _, at := range places {
 		to := at + len(needle.s)
-		if hay.cuts(at) || hay.cuts(to) || !beginsWhole(&hay, at, old, f) {
+		if hay.cuts(at) || hay.cuts(to) || !f.standsWhole(&hay, at, to, old) {
 			continue
 		}
 		start, end := hay.start(at), hay.end(to)
 		if f.indent && old[0] != '\n' {
 			start = src.lineContentStart(start)
 		}
-		if want, ok := change.into(src.Text, start, end); ok {
-			out = append(out, found{region: region{start, end, want, tier}})
-		}
+		want, ok := change.into(src.Text, start, end)
+		out = append(out, found{region: region{start, end, want, tier}, untold: !ok})
 	}
 	return out
 }
 
-// beginsWhole reports whether a match at offset at of the folded text begins
-// where old does: if old's first line is indented, at the start of a line.
-func beginsWhole(hay *folded, at int, old string, f fold) bool {
-	if !f.indent || !isBlank(old[0]) {
-		return true
+// standsWhole reports whether [at,to) of the folded text begins and ends where old
+// does: blanks that the fold leaves out at an end of old were at that end of a
+// line, so the place must be there as well. "x = 1 " is not the start of "x = 10".
+func (f fold) standsWhole(hay *folded, at, to int, old string) bool {
+	if f.indent && isBlank(old[0]) && at > 0 && hay.s[at-1] != '\n' {
+		return false
 	}
-	return at == 0 || hay.s[at-1] == '\n'
+	return !f.trailing || !isBlank(old[len(old)-1]) || to == len(hay.s) || hay.s[to] == '\n'
 }
 
 // lineContentStart returns the start of the line that holds off, if there are

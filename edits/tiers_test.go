@@ -39,7 +39,7 @@ func FuzzLoosePlaces(f *testing.F) {
 				}
 			}
 			for _, p := range src.searchFolded(old, old, step.tier, step.fold, true) {
-				if es := Rewrite(src.Text, p.start, p.end, p.want); len(es) > 0 {
+				if es := Rewrite(src.Text, p.start, p.end, p.want); len(es) > 0 && !p.untold {
 					t.Fatalf("%s: %q put for itself at %q changes %+v", step.tier, old, doc[p.start:p.end], es)
 				}
 			}
