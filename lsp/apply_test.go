@@ -277,3 +277,47 @@ func TestSavedTextIsAChecksum(t *testing.T) {
 		}
 	}
 }
+
+// Line numbers are about the text that the command found: when the person types
+// above them meanwhile they go along, and when the person types in them nothing
+// is edited.
+func TestLineNumbersGoAlongWithTyping(t *testing.T) {
+	for name, test := range map[string]struct {
+		typeAt  int
+		command string
+		args    args
+		want    string
+		kind    string
+	}{
+		"delete, typed above":  {0, "delete_lines", args{"start_line": 2, "end_line": 2}, "typed\na\nc\nd\n", ""},
+		"batch, typed above":   {0, "edit_lines", args{"edits": []args{{"from": 3, "to": 3, "content": "C"}}}, "typed\na\nb\nC\nd\n", ""},
+		"insert, typed above":  {0, "insert", args{"before_line": 4, "content": "x"}, "typed\na\nb\nc\nx\nd\n", ""},
+		"delete, typed below":  {6, "delete_lines", args{"start_line": 2, "end_line": 2}, "a\nc\ntyped\nd\n", ""},
+		"delete, typed inside": {3, "delete_lines", args{"start_line": 2, "end_line": 2}, "a\nbtyped\n\nc\nd\n", "stale"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var typed atomic.Bool
+			s := start(t, map[string]string{"a.txt": "a\nb\nc\nd\n"}, answering(
+				func(_ context.Context, e *headless.Editor, p *applyParams, next applyNext) (applyResult, error) {
+					if b, _ := e.Buffer("a.txt"); typed.CompareAndSwap(false, true) {
+						if err := b.Insert(test.typeAt, "typed\n"); err != nil {
+							return applyResult{}, err
+						}
+					}
+					return next(p), nil
+				}))
+			b := s.open("a.txt")
+			test.args["path"] = "a.txt"
+			if test.kind != "" {
+				if f := s.fail(test.command, test.args); string(f.Kind) != test.kind {
+					t.Errorf("%+v", f)
+				}
+			} else if r := s.edit(test.command, test.args); !r.Verified || !r.Rebased {
+				t.Errorf("%+v", r)
+			}
+			if b.Text() != test.want {
+				t.Errorf("buffer %q, want %q", b.Text(), test.want)
+			}
+		})
+	}
+}

@@ -69,7 +69,16 @@ type insertArgs struct {
 	editOptions
 }
 
-func (a insertArgs) target() target { return target{path: a.Path, byLine: true} }
+func (a insertArgs) target() target {
+	t := target{path: a.Path, byLine: true}
+	if a.AfterLine != nil {
+		t.from, t.to = *a.AfterLine, *a.AfterLine+1
+	}
+	if a.BeforeLine != nil {
+		t.from, t.to = *a.BeforeLine-1, *a.BeforeLine
+	}
+	return t
+}
 
 func (a insertArgs) plan(src edits.Source) (edits.Plan, error) {
 	switch {
@@ -90,7 +99,9 @@ type deleteLinesArgs struct {
 	editOptions
 }
 
-func (a deleteLinesArgs) target() target { return target{path: a.Path, byLine: true} }
+func (a deleteLinesArgs) target() target {
+	return target{path: a.Path, byLine: true, from: a.StartLine, to: a.EndLine}
+}
 
 func (a deleteLinesArgs) plan(src edits.Source) (edits.Plan, error) {
 	return edits.DeleteLines{Start: a.StartLine, End: a.EndLine}.Plan(src)
@@ -110,12 +121,21 @@ type lineEditArgs struct {
 }
 
 func (a editLinesArgs) target() target {
+	t := target{path: a.Path}
 	for _, e := range a.Edits {
-		if e.Expect == nil {
-			return target{path: a.Path, byLine: true}
+		if e.Expect != nil { // found by its text
+			continue
 		}
+		last := e.From
+		if e.To != nil {
+			last = *e.To
+		}
+		if !t.byLine || e.From < t.from {
+			t.from = e.From
+		}
+		t.byLine, t.to = true, max(t.to, last)
 	}
-	return target{path: a.Path}
+	return t
 }
 
 func (a editLinesArgs) plan(src edits.Source) (edits.Plan, error) {

@@ -21,9 +21,12 @@ type editArguments interface {
 
 // target says which text a command is about.
 type target struct {
-	path   string
-	err    error   // the arguments name none
-	byLine bool    // the place is given by line numbers, which rev guards
+	path string
+	err  error // the arguments name none
+
+	byLine   bool // the place is given by line numbers, which rev guards
+	from, to int  // those lines, from 1
+
 	create *string // the text that the command makes if there is no such file
 	// mustBeNew: a file that is there is an error.
 	mustBeNew bool
@@ -48,11 +51,14 @@ func (s *server) edit(ctx context.Context, turn *workspace.Turn, name string, ar
 	if turn.Wait(ctx) != nil {
 		return nil, waitError(ctx, "other edits went first")
 	}
+	var first *job
 	for tries := 0; ; {
-		w := s.workspace()
-		job, err := s.prepare(w, t, args)
+		job, err := s.prepare(s.workspace(), t, args, first)
 		if err != nil {
 			return nil, err
+		}
+		if first == nil {
+			first = job
 		}
 		if args.options().DryRun {
 			return job.result(s, unapplied{}), nil
@@ -83,13 +89,15 @@ func (s *server) edit(ctx context.Context, turn *workspace.Turn, name string, ar
 // job is one try of an edit: what is planned, on which text.
 type job struct {
 	workspace.Snapshot
-	kind  string // as results call the change: "update" or "create"
-	plan  edits.Plan
-	after text.Text
+	kind    string // as results call the change: "update" or "create"
+	plan    edits.Plan
+	after   text.Text
+	rebased bool // the plan was carried over from an earlier text
 }
 
-// prepare plans args on the text as it is now.
-func (s *server) prepare(w *workspace.Workspace, t target, args editArguments) (*job, error) {
+// prepare plans args on the text as it is now. Line numbers are about the text of
+// the first try: their plan is carried over to what that has become since.
+func (s *server) prepare(w *workspace.Workspace, t target, args editArguments, first *job) (*job, error) {
 	place, err := w.Resolve(t.path)
 	if err != nil {
 		return nil, err
@@ -105,10 +113,18 @@ func (s *server) prepare(w *workspace.Workspace, t target, args editArguments) (
 		return nil, &edits.Error{Kind: workspace.AlreadyExists, Path: snap.Path, Message: fmt.Sprintf(
 			"%s exists already; use write or str_replace to change it, or send overwrite: true to replace all of it.", snap.Path)}
 	}
-	if err := checkRev(snap, args.options().Rev, t.byLine); err != nil {
-		return nil, err
+	if rev := args.options().Rev; first == nil && rev != "" && t.byLine && rev != snap.Text.Hash() {
+		return nil, staleLines(snap, t, "since rev "+rev)
 	}
-	plan, err := args.plan(edits.Source{Path: snap.Path, Text: snap.Text})
+	src := edits.Source{Path: snap.Path, Text: snap.Text}
+	if first != nil && t.byLine && !first.Text.Equal(snap.Text) {
+		plan, ok := first.plan.Rebased(edits.Source{Path: snap.Path, Text: first.Text}, src)
+		if !ok {
+			return nil, staleLines(snap, t, "since the command came")
+		}
+		return &job{Snapshot: snap, kind: changeUpdate, plan: plan, after: plan.Edits.Apply(snap.Text), rebased: true}, nil
+	}
+	plan, err := args.plan(src)
 	if isKind(err, edits.NoMatch) {
 		err = elsewhere(w, snap, args, err)
 	}
@@ -130,13 +146,17 @@ func newFile(place workspace.Target, content string) *job {
 	return j
 }
 
-// checkRev refuses line numbers that are about another text.
-func checkRev(snap workspace.Snapshot, rev string, byLine bool) error {
-	if rev == "" || !byLine || rev == snap.Text.Hash() {
-		return nil
+// staleLines refuses line numbers that may be about other lines by now, and
+// shows those that have them.
+func staleLines(snap workspace.Snapshot, t target, since string) error {
+	const most = 40
+	e := &edits.Error{Kind: edits.Stale, Path: snap.Path, Rev: snap.Text.Hash(), Message: fmt.Sprintf(
+		"The text of %s has changed %s, so its line numbers may be about other lines; view it and send the numbers and the rev that it has now.", snap.Path, since)}
+	from, to := max(t.from, 1), min(t.to, snap.Text.Lines(), t.from+most)
+	if from <= to {
+		e.Snippet = edits.Numbered(snap.Text, from, to)
 	}
-	return &edits.Error{Kind: edits.Stale, Path: snap.Path, Rev: snap.Text.Hash(), Message: fmt.Sprintf(
-		"The text of %s has changed since rev %s, so its line numbers may be about other lines; view it and send the numbers and the rev that it has now.", snap.Path, rev)}
+	return e
 }
 
 // quoting are arguments that quote the text which they are about.

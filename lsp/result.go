@@ -74,7 +74,7 @@ func (j *job) result(s *server, o outcome) *Result {
 			break
 		}
 		now = o.doc.Text
-		r.Verified = true
+		r.Verified, r.Rebased = true, j.rebased
 		file.Version = o.doc.Version
 		file.Open = s.docs.Get(j.Key) != nil
 		file.Saved = !file.Open // seen on disk, so the editor has written it
