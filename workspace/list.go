@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -109,7 +110,7 @@ func readDir(dir string, limit int) (entries []fs.DirEntry, cut bool, err error)
 	}
 	defer f.Close()
 	entries, err = f.ReadDir(limit + 1)
-	if len(entries) == 0 && err != nil && !atEnd(err) {
+	if err != nil && err != io.EOF {
 		return nil, false, err
 	}
 	if cut = len(entries) > limit; cut {

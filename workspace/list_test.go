@@ -2,7 +2,10 @@ package workspace
 
 import (
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/patchls/patchls/edits"
@@ -81,17 +84,32 @@ func TestListIsBounded(t *testing.T) {
 	})
 }
 
-func TestReadDirIsBounded(t *testing.T) {
+func TestReadDirIsBoundedAndSorted(t *testing.T) {
 	dir := newFolder(t)
-	for i := range 5 {
-		dir.add(t, fmt.Sprint(i), "")
+	for _, name := range []string{"d", "b", "e", "a", "c"} {
+		dir.add(t, name, "")
 	}
 	for limit, cut := range map[int]bool{4: true, 5: false} {
 		entries, gotCut, err := readDir(string(dir), limit)
 		if len(entries) != limit || gotCut != cut || err != nil {
 			t.Errorf("readDir of 5 entries up to %d gives %d, %v, %v", limit, len(entries), gotCut, err)
 		}
+		sorted := func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) }
+		if !slices.IsSortedFunc(entries, sorted) {
+			t.Errorf("readDir up to %d gives %v, which is not sorted", limit, entries)
+		}
 	}
+}
+
+func TestListRefusesAFolderThatWasReplaced(t *testing.T) {
+	dir := newFolder(t)
+	dir.add(t, "work/d/", "")
+	dir.add(t, "secret/key", "")
+	p, target := folder(dir.path("work")).resolved(t, Policy{}, "d")
+	os.Remove(dir.path("work/d"))
+	dir.link(t, "work/d", "$/secret")
+	_, err := p.List(target)
+	wantKind(t, err, OutsideWorkspace, "d has come to lead elsewhere")
 }
 
 func TestListRefuses(t *testing.T) {

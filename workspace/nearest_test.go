@@ -24,6 +24,9 @@ func TestNearest(t *testing.T) {
 		{"three at most", []string{"a/m.go", "b/m.go", "c/m.go", "d/m.go"}, nil, "m.go", []string{"a/m.go", "b/m.go", "c/m.go"}},
 		{"a folder whose name is near", []string{"sources/a.go"}, nil, "source", []string{"sources"}},
 		{"backslashes for slashes", []string{"src/app.go"}, nil, `src\app.go`, []string{"src/app.go"}},
+		{"case everywhere, before a path that is nearer letter by letter", []string{"SRC/APP.go", "sr/app.go"}, nil, "src/app.go", []string{"SRC/APP.go", "sr/app.go"}},
+		{"names that differ in a third of their letters", []string{"mnop.txt"}, nil, "main.txt", nil},
+		{"but not in less", []string{"mnon.txt"}, nil, "main.txt", []string{"mnon.txt"}},
 		{"nothing that is not near", []string{"src/other.go"}, nil, "src/app.go", nil},
 		{"nothing in .git", []string{".git/app.go"}, nil, "app.go", nil},
 		{"nothing in hidden folders", []string{".cache/app.go"}, nil, "app.go", nil},
@@ -46,6 +49,29 @@ func TestNearest(t *testing.T) {
 				t.Errorf("Nearest(%s) = %q, want %q", tt.path, got, tt.want)
 			}
 		})
+	}
+}
+
+func TestNearestOfADocumentThatIsNoFile(t *testing.T) {
+	dir := newFolder(t)
+	dir.add(t, "x", "")
+	if got := (Policy{Roots: []string{string(dir)}}).Nearest(Target{Path: "untitled:x"}, 3); got != nil {
+		t.Errorf("Nearest = %q, want none", got)
+	}
+}
+
+func TestNearestLooksIntoNoProtectedFolder(t *testing.T) {
+	dir := newFolder(t)
+	for _, f := range []string{".git/a", "b/c", "node_modules/d", ".cache/e", "f"} {
+		dir.add(t, f, "")
+	}
+	var seen []string
+	Policy{}.walk([]string{string(dir)}, 100, func(abs string) {
+		rel, _ := below(string(dir), abs)
+		seen = append(seen, rel)
+	})
+	if want := []string{".cache", "b", "f", "node_modules", "b/c"}; !slices.Equal(seen, want) {
+		t.Errorf("seen are %q, want %q", seen, want)
 	}
 }
 

@@ -59,9 +59,6 @@ func (f File) CheckWritable() error {
 // does not let that be seen, something exists: to create a file there would be
 // a guess.
 func (t Target) Exists() (exists, isDir bool) {
-	if t.Abs == "" {
-		return false, false
-	}
 	if _, err := os.Lstat(t.Abs); isAbsent(err) {
 		return false, false
 	}

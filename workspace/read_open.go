@@ -42,11 +42,16 @@ func openRegular(abs string) (*os.File, fs.FileInfo, error) {
 	if !info.Mode().IsRegular() {
 		return nil, info, errIrregular
 	}
+	return openChecked(abs)
+}
+
+// openChecked is openRegular without the look before.
+func openChecked(abs string) (*os.File, fs.FileInfo, error) {
 	f, err := openNow(abs)
 	if err != nil {
 		return nil, nil, err
 	}
-	info, err = f.Stat()
+	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
 		err = errIrregular
 	}

@@ -2,10 +2,12 @@ package workspace
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
@@ -65,6 +67,7 @@ func TestReadClosedRefuses(t *testing.T) {
 		says          string
 	}{
 		{name: "one byte more than is allowed", content: "123456", policy: Policy{MaxBytes: 5}, kind: TooLarge, says: "more than the 5 bytes that max_document_bytes allows"},
+		{name: "a NUL first", content: "\x00", kind: BinaryFile, says: "NUL at offset 0"},
 		{name: "a NUL", content: "ab\x00c", kind: BinaryFile, says: "NUL at offset 2"},
 		{name: "a NUL at the end of what is probed", content: strings.Repeat("x", binaryProbe-1) + "\x00", kind: BinaryFile, says: "8191"},
 		{name: "a byte that is not UTF-8", content: "é\nb\xe9c\n", kind: NotUTF8, says: "byte 0xE9 at offset 4, on line 2"},
@@ -107,6 +110,12 @@ func TestReadClosedStopsWhereAFileGrows(t *testing.T) {
 	}
 }
 
+func TestReadClosedReportsAFailure(t *testing.T) {
+	failing := io.MultiReader(strings.NewReader("x"), iotest.ErrReader(errors.New("disk on fire")))
+	_, err := Policy{}.readAll(failing, 2, "a.txt")
+	wantKind(t, err, ReadOnly, "a.txt cannot be read: disk on fire")
+}
+
 func TestReadClosedDoesNotReadALargeFile(t *testing.T) {
 	never := readerFunc(func([]byte) (int, error) { return 0, errors.New("read") })
 	_, err := Policy{MaxBytes: 10}.readAll(never, 11, "a.txt")
@@ -142,6 +151,31 @@ func TestReadClosedRefusesWhatWasReplaced(t *testing.T) {
 			_, err := p.ReadClosed(target)
 			wantKind(t, err, OutsideWorkspace, "d/a.txt has come to lead elsewhere")
 		})
+	}
+}
+
+// What was opened is compared too: the path may have led astray just then.
+func TestReadClosedComparesWhatWasOpened(t *testing.T) {
+	dir := newFolder(t)
+	dir.add(t, "a.txt", "")
+	_, target := dir.resolved(t, Policy{}, "a.txt")
+	for name, want := range map[string]bool{"a.txt": true, "b.txt": false} {
+		info, err := os.Stat(dir.add(t, name, ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := target.leadsTo(info); got != want {
+			t.Errorf("a.txt leads to %s: %v, want %v", name, got, want)
+		}
+	}
+}
+
+func TestReadClosedOfATargetMadeFromAKey(t *testing.T) {
+	dir := newFolder(t)
+	path := dir.add(t, "a.txt", "a")
+	p := Policy{}
+	if f, err := p.ReadClosed(p.Target(FileKey(path), nil)); err != nil || f.Text.String() != "a" {
+		t.Errorf("ReadClosed = %q, %v", f.Text.String(), err)
 	}
 }
 

@@ -17,27 +17,23 @@ func checkText(raw, path string) error {
 	if at := strings.IndexByte(raw[:min(len(raw), binaryProbe)], 0); at >= 0 {
 		return fail(BinaryFile, path, "%s is a binary file (NUL at offset %d); it has no text to edit", printable(path), at)
 	}
-	at := firstInvalid(raw)
-	if at < 0 {
+	if utf8.ValidString(raw) {
 		return nil
 	}
+	at := firstInvalid(raw)
 	line := 1 + strings.Count(raw[:at], "\n")
 	return fail(NotUTF8, path, "%s is not UTF-8: byte 0x%02X at offset %d, on line %d; open it in the editor to edit it", printable(path), raw[at], at, line)
 }
 
-// firstInvalid returns the offset of the first byte of s that is not UTF-8, -1
-// if all of it is.
+// firstInvalid returns the offset of the first byte of s that is not UTF-8, the
+// length of s if there is none.
 func firstInvalid(s string) int {
-	if utf8.ValidString(s) {
-		return -1
-	}
-	for i, r := range s {
-		if r != utf8.RuneError {
-			continue
+	at := 0
+	for {
+		r, n := utf8.DecodeRuneInString(s[at:])
+		if r == utf8.RuneError && n < 2 { // U+FFFD itself has three bytes
+			return at
 		}
-		if _, n := utf8.DecodeRuneInString(s[i:]); n == 1 { // U+FFFD itself has three
-			return i
-		}
+		at += n
 	}
-	return -1
 }

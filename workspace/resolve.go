@@ -120,7 +120,7 @@ func (p Policy) check(given, abs string, roots []root, isOpen func(Key) bool) (T
 		}
 	}
 	if !inside && !open && !p.AllowOutside {
-		return Target{}, outside(given, roots)
+		return Target{}, outside(given, abs, roots)
 	}
 	return Target{Key: FileKey(abs), URI: FileURI(abs), Path: display(abs, roots, isOpen), Abs: abs, real: dest}, nil
 }

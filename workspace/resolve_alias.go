@@ -8,18 +8,12 @@ import "os"
 // guess; an edit of a file that is open under another one would otherwise miss
 // the text on screen. It reads the disk once per open document.
 func (t Target) OpenAs(open []Key) (Key, bool) {
-	if t.Abs == "" {
-		return "", false
-	}
 	file, err := os.Stat(t.Abs)
 	if err != nil {
 		return "", false
 	}
 	for _, k := range open {
-		abs, ok := k.FilePath()
-		if !ok {
-			continue
-		}
+		abs, _ := k.FilePath() // "" is no file to Stat either
 		if other, err := os.Stat(abs); err == nil && os.SameFile(file, other) {
 			return k, true
 		}

@@ -56,26 +56,25 @@ func notOpen(uri string) error {
 	return fail(FileNotFound, uri, "File not found: %s is not open in the editor; only a file can be edited while it is closed", printable(uri))
 }
 
-// outside says that a path leaves the workspace, and what in the workspace it
-// may have meant: models write /src/a.go for src/a.go.
-func outside(given string, roots []root) error {
+// outside says that a path, abs in truth, leaves the workspace, and what it may
+// have meant there: models write /src/a.go for src/a.go.
+func outside(given, abs string, roots []root) error {
 	hint := "name a file in a workspace folder, or one that is open in the editor"
-	if tail := tailInRoots(given, roots); tail != "" {
+	if tail := tailInRoots(abs, roots); tail != "" {
 		hint = "perhaps " + printable(tail) + " is meant, which is in it"
 	}
 	return fail(OutsideWorkspace, given, "%s is outside the workspace; %s", printable(given), hint)
 }
 
-// tailInRoots returns the longest tail of an absolute path that exists in a
-// root, "" if there is none.
-func tailInRoots(path string, roots []root) string {
-	if !filepath.IsAbs(path) {
-		return ""
-	}
-	_, tail, more := strings.Cut(filepath.ToSlash(cleanAbs(path)), "/")
+// tailInRoots returns the longest tail of abs that is the path of another file
+// in a root, "" if there is none.
+func tailInRoots(abs string, roots []root) string {
+	_, tail, more := strings.Cut(filepath.ToSlash(abs), "/")
 	for ; more; _, tail, more = strings.Cut(tail, "/") {
-		if tail != "" && taken(filepath.FromSlash(tail), roots, nil) {
-			return tail
+		for _, r := range roots {
+			if here := filepath.Join(r.path, tail); here != abs && present(here, nil) {
+				return tail
+			}
 		}
 	}
 	return ""

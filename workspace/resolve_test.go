@@ -72,7 +72,7 @@ type scene struct {
 	shown    string   // Path
 	kind     edits.Kind
 	says     string
-	notAsWin bool // uses names that Windows cannot have
+	notAsWin bool // of no use on Windows
 }
 
 func (s scene) resolve(t *testing.T) (folder, Target, error) {
@@ -104,6 +104,9 @@ func (s scene) resolve(t *testing.T) (folder, Target, error) {
 }
 
 func (s scene) test(t *testing.T) {
+	if s.notAsWin && filepath.Separator == '\\' {
+		t.Skip("Windows has no such file names, or does not tell them apart")
+	}
 	dir, got, err := s.resolve(t)
 	if s.kind != "" {
 		wantKind(t, err, s.kind, dir.expand(s.says))
@@ -117,6 +120,9 @@ func (s scene) test(t *testing.T) {
 	}
 	if abs := dir.path(s.want); got.Abs != abs || got.Key != FileKey(abs) || got.URI != FileURI(abs) {
 		t.Errorf("Resolve(%q) = %+v, want the file %s", s.path, got, abs)
+	}
+	if got.real == "" {
+		t.Error("the target is not marked as checked")
 	}
 	if shown := dir.expand(s.shown); got.Path != shown {
 		t.Errorf("it is shown as %q, want %q", got.Path, shown)
@@ -137,12 +143,7 @@ func TestResolvePaths(t *testing.T) {
 		{name: "a name with a colon to be created", path: "./note:a.md", want: "work/note:a.md", shown: "note:a.md", notAsWin: true},
 		{name: "a backslash is a character", files: []string{`work/a\b.go`}, path: `a\b.go`, want: `work/a\b.go`, shown: `a\b.go`, notAsWin: true},
 	} {
-		t.Run(s.name, func(t *testing.T) {
-			if s.notAsWin && filepath.Separator == '\\' {
-				t.Skip("Windows has no such file names")
-			}
-			s.test(t)
-		})
+		t.Run(s.name, s.test)
 	}
 }
 
@@ -178,7 +179,10 @@ func TestResolveKeepsToTheWorkspace(t *testing.T) {
 		{name: "a dangling link to outside", links: map[string]string{"work/l.go": "$/gone.go"}, path: "l.go", kind: OutsideWorkspace},
 		{name: "a link whose dots count from where it leads", files: []string{"out/in/", "out/a.go", "work/a.go"}, links: map[string]string{"work/in": "$/out/in", "work/l.go": "in/../a.go"}, path: "l.go", kind: OutsideWorkspace},
 		{name: "a policy without roots allows no file", roots: []string{}, files: []string{"a.go"}, path: "$/a.go", kind: OutsideWorkspace},
+		{name: "the root in capitals", files: []string{"WORK/a.go"}, path: "$/WORK/a.go", kind: OutsideWorkspace, notAsWin: true},
 		{name: "what is meant is named", files: []string{"work/src/a.go"}, path: "/src/a.go", kind: OutsideWorkspace, says: "perhaps src/a.go is meant"},
+		{name: "what is meant by dots is named", files: []string{"work/a.go"}, path: "../a.go", kind: OutsideWorkspace, says: "perhaps a.go is meant"},
+		{name: "what is refused is not named again", files: []string{"out.go"}, links: map[string]string{"work/out.go": "$/out.go"}, path: "out.go", kind: OutsideWorkspace, says: "name a file in a workspace folder"},
 	} {
 		t.Run(s.name, s.test)
 	}
@@ -187,6 +191,7 @@ func TestResolveKeepsToTheWorkspace(t *testing.T) {
 func TestResolveLetsThrough(t *testing.T) {
 	for _, s := range []scene{
 		{name: "a link inside of the root", files: []string{"work/a.go"}, links: map[string]string{"work/l.go": "a.go"}, path: "l.go", want: "work/l.go", shown: "l.go"},
+		{name: "a link that goes up", files: []string{"work/a.go"}, links: map[string]string{"work/d/l.go": "../a.go"}, path: "d/l.go", want: "work/d/l.go", shown: "d/l.go"},
 		{name: "a file to be made in a linked folder", files: []string{"work/d/"}, links: map[string]string{"work/l": "d"}, path: "l/new.go", want: "work/l/new.go", shown: "l/new.go"},
 		{name: "a link that leaves the root and comes back", files: []string{"work/a.go"}, links: map[string]string{"hop": "$/work", "work/l": "$/hop"}, path: "l/a.go", want: "work/l/a.go", shown: "l/a.go"},
 		{name: "a link into another root", roots: []string{"one", "two"}, files: []string{"two/a.go"}, links: map[string]string{"one/l": "$/two"}, path: "l/a.go", want: "one/l/a.go", shown: "l/a.go"},
@@ -251,6 +256,7 @@ func TestResolveOtherDocuments(t *testing.T) {
 func TestResolveRefusesWhatIsNoPath(t *testing.T) {
 	for _, s := range []scene{
 		{name: "an empty path", path: "", kind: edits.InvalidParams, says: "path is empty"},
+		{name: "nothing but a NUL", path: "\x00", kind: edits.InvalidParams, says: "NUL"},
 		{name: "a NUL", path: "a\x00.go", kind: edits.InvalidParams, says: "NUL"},
 		{name: "an encoded NUL", path: "file:///a%00.go", kind: edits.InvalidParams, says: "NUL"},
 		{name: "a relative path and no workspace folder", roots: []string{}, path: "a.go", kind: edits.InvalidParams, says: "give an absolute path"},
@@ -277,6 +283,20 @@ func TestShownPathLeadsBack(t *testing.T) {
 		}
 		if again, err := p.Resolve(first.Path, nil); err != nil || again != first {
 			t.Errorf("%s is shown as %s, which leads to %+v, %v", name, first.Path, again, err)
+		}
+	}
+}
+
+func TestPathsInMessagesKeepToTheirLine(t *testing.T) {
+	for path, want := range map[string]string{
+		"a b/é.go": "a b/é.go",
+		"\na":      `"\na"`,
+		"a\u2028b": `"a\u2028b"`,
+		"a\u2029b": `"a\u2029b"`,
+		"a\xffb":   `"a\xffb"`,
+	} {
+		if got := printable(path); got != want {
+			t.Errorf("printable(%q) = %s, want %s", path, got, want)
 		}
 	}
 }
@@ -317,5 +337,11 @@ func TestOpenAsFindsADocumentByAnyName(t *testing.T) {
 	}
 	if got, ok := target.OpenAs(open[:3]); ok {
 		t.Errorf("OpenAs = %q though none of the documents is the file", got)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if got, ok := target.OpenAs(open); ok {
+		t.Errorf("OpenAs = %q though there is no file", got)
 	}
 }

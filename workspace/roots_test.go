@@ -2,6 +2,8 @@ package workspace
 
 import (
 	"testing"
+
+	"github.com/patchls/patchls/edits"
 )
 
 func TestProtectedPaths(t *testing.T) {
@@ -21,6 +23,7 @@ func TestProtectedPaths(t *testing.T) {
 		{name: "with a trailing blank, which Windows drops", path: ".git /config"},
 		{name: "as an NTFS stream", path: ".git::INDEX_ALLOCATION/config"},
 		{name: "by its short name on NTFS", path: "GIT~1/config"},
+		{name: "by a later short name on NTFS", path: "git~9"},
 		{name: "with a character that HFS+ ignores", path: ".g\u200cit/config"},
 		{name: "behind a linked folder", files: git, links: map[string]string{"work/l": ".git"}, path: "l/config"},
 		{name: "behind a linked file", files: git, links: map[string]string{"work/l.txt": ".git/config"}, path: "l.txt"},
@@ -47,6 +50,9 @@ func TestNotProtected(t *testing.T) {
 		{name: "git without a dot", path: "git/a.go", want: "work/git/a.go", shown: "git/a.go"},
 		{name: "a root inside of .git", roots: []string{".git/modules/m"}, files: []string{".git/modules/m/"}, path: "config", want: ".git/modules/m/config", shown: "config"},
 		{name: "a linked root inside of .git", roots: []string{"link"}, files: []string{".git/m/a"}, links: map[string]string{"link": ".git/m"}, path: "$/.git/m/a", want: "link/a", shown: "a"},
+		{name: "a backup's name", path: "a~1", want: "work/a~1", shown: "a~1"},
+		{name: "a short name with two digits", path: "git~10", want: "work/git~10", shown: "git~10"},
+		{name: "what is no short name", path: "git~a", want: "work/git~a", shown: "git~a"},
 		{name: "part of a run of names", policy: Policy{Protected: []string{"etc/prod"}}, path: "etc/test/prod", want: "work/etc/test/prod", shown: "etc/test/prod"},
 		{name: "an empty name in the settings", policy: Policy{Protected: []string{"", "/"}}, path: "a.go", want: "work/a.go", shown: "a.go"},
 	} {
@@ -61,6 +67,7 @@ func TestOddRoots(t *testing.T) {
 		{name: "the top of the volume", policy: Policy{Roots: []string{"/"}}, roots: []string{}, files: []string{"a.go"}, path: "$/a.go", want: "a.go"},
 		{name: "a root with a trailing slash and dots", policy: Policy{Roots: []string{"/x/../"}}, roots: []string{}, files: []string{"a.go"}, path: "$/a.go", want: "a.go"},
 		{name: "a root that is no absolute path is none", policy: Policy{Roots: []string{"", "x"}}, files: []string{"work/a.go"}, path: "a.go", want: "work/a.go"},
+		{name: "a root that is a circle of links", links: map[string]string{"a": "b", "b": "a"}, roots: []string{"a", "work"}, files: []string{"work/a.go"}, path: "$/work/a.go", want: "work/a.go"},
 		{name: "a root that does not exist", roots: []string{"gone"}, path: "a.go", want: "gone/a.go"},
 	} {
 		t.Run(s.name, func(t *testing.T) {
@@ -69,5 +76,24 @@ func TestOddRoots(t *testing.T) {
 				t.Errorf("Resolve(%q) = %+v, %v, want %s", s.path, got, err, dir.path(s.want))
 			}
 		})
+	}
+}
+
+func TestRelativeRootsAreNone(t *testing.T) {
+	_, err := Policy{Roots: []string{"", "x"}}.Resolve("a.go", nil)
+	wantKind(t, err, edits.InvalidParams, "no workspace folder")
+}
+
+// git's list (utf8.c, next_hfs_char).
+func TestCharactersThatHFSIgnores(t *testing.T) {
+	for _, r := range "\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u206a\u206b\u206c\u206d\u206e\u206f\ufeff" {
+		if !sameName(".gi"+string(r)+"t", ".git") {
+			t.Errorf("U+%04X hides a .git", r)
+		}
+	}
+	for _, r := range "\u200b\u2010\u2029\u202f\u2069\u2070" {
+		if sameName(".gi"+string(r)+"t", ".git") {
+			t.Errorf("U+%04X is taken for nothing", r)
+		}
 	}
 }
