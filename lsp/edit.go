@@ -26,6 +26,7 @@ type target struct {
 	create *string // the text that the command makes if there is no such file
 	// mustBeNew: a file that is there is an error.
 	mustBeNew bool
+	vault     bool // the path is found as SmartHole finds it
 }
 
 // maxTries bounds how often an edit that did not land is planned again.
@@ -54,17 +55,17 @@ func (s *server) edit(ctx context.Context, turn *workspace.Turn, name string, ar
 			return nil, err
 		}
 		if args.options().DryRun {
-			return job.result(s, unapplied{}), nil
+			return job.answer(s, args, unapplied{}), nil
 		}
 		if !s.client.Load().applyEdit {
-			return job.result(s, unapplied{noApplyEdit: true}), nil
+			return job.answer(s, args, unapplied{noApplyEdit: true}), nil
 		}
 		if ctx.Err() != nil {
 			return nil, waitError(ctx, "the text kept changing")
 		}
 		landed, err := s.apply(bounded, job, s.label(name, args))
 		if err == nil {
-			return job.result(s, landed), nil
+			return job.answer(s, args, landed), nil
 		}
 		var again *notApplied
 		if !errors.As(err, &again) {
@@ -89,7 +90,7 @@ type job struct {
 
 // prepare plans args on the text as it is now.
 func (s *server) prepare(w *workspace.Workspace, t target, args editArguments) (*job, error) {
-	place, err := w.Resolve(t.path)
+	place, err := t.place(w)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +108,7 @@ func (s *server) prepare(w *workspace.Workspace, t target, args editArguments) (
 	if err := checkRev(snap, args.options().Rev, t.byLine); err != nil {
 		return nil, err
 	}
-	plan, err := args.plan(edits.Source{Path: snap.Path, Text: snap.Text})
+	plan, err := s.planOn(args, snap)
 	if err != nil {
 		return nil, about(err, snap)
 	}
