@@ -27,6 +27,21 @@ var Commands = []Command{
 		"Creates a text file with its content, in the editor; it is on disk when it is saved. An existing file is left alone unless overwrite is set."),
 	editor[writeArgs]("write", "Write a whole text",
 		"Makes a text read as content, by edits of what differs; creates the file if there is none."),
+	tool[editFileArgs]("edit_file", "Edit a file, as SmartHole does",
+		"The edit_file of SmartHole: replaces a text, or does one line operation (insert_after_line or insert_before_line with content, or delete_lines). Either, not both.", true,
+		parseEditFile),
+	tool[readFileArgs]("read_file", "Read a file, as SmartHole does",
+		"The read_file of SmartHole: shows lines as N: text, at most 2000 of them and 100 000 characters.", false,
+		parseReadFile),
+	tool[writeFileArgs]("write_file", "Write a file, as SmartHole does",
+		"The write_file of SmartHole: makes a file read as content, with the folders that it needs.", true,
+		parseWriteFile),
+	tool[textEditorArgs]("text_editor", "Read, write or patch a file, as Agent Zero does",
+		"The text_editor of Agent Zero. Line numbers are those of the text as this agent last saw it, its own edits included: a file must be read before its lines are edited, lines that have only moved since are found again, and lines that have changed are an error.", true,
+		parseTextEditor),
+	tool[strReplaceEditorArgs]("str_replace_editor", "View, create or edit a file, as sidecar and Anthropic do",
+		"The str_replace_editor of sidecar and Anthropic: view, create, str_replace and insert; undo_edit is not there yet.", true,
+		parseStrReplaceEditor),
 }
 
 // editOptions are the arguments that every editing command takes.

@@ -30,6 +30,7 @@ type target struct {
 	create *string // the text that the command makes if there is no such file
 	// mustBeNew: a file that is there is an error.
 	mustBeNew bool
+	vault     bool // the path is found as SmartHole finds it
 }
 
 // maxTries bounds how often an edit that did not land is planned again.
@@ -61,17 +62,17 @@ func (s *server) edit(ctx context.Context, turn *workspace.Turn, name string, ar
 			first = job
 		}
 		if args.options().DryRun {
-			return job.result(s, unapplied{}), nil
+			return job.answer(s, args, unapplied{}), nil
 		}
 		if !s.client.Load().applyEdit {
-			return job.result(s, unapplied{noApplyEdit: true}), nil
+			return job.answer(s, args, unapplied{noApplyEdit: true}), nil
 		}
 		if ctx.Err() != nil {
 			return nil, waitError(ctx, "the text kept changing")
 		}
 		landed, err := s.apply(bounded, job, s.label(name, args))
 		if err == nil {
-			return job.result(s, landed), nil
+			return job.answer(s, args, landed), nil
 		}
 		var again *notAppliedError
 		if !errors.As(err, &again) {
@@ -98,7 +99,7 @@ type job struct {
 // prepare plans args on the text as it is now. Line numbers are about the text of
 // the first try: their plan is carried over to what that has become since.
 func (s *server) prepare(w *workspace.Workspace, t target, args editArguments, first *job) (*job, error) {
-	place, err := w.Resolve(t.path)
+	place, err := t.place(w)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +125,7 @@ func (s *server) prepare(w *workspace.Workspace, t target, args editArguments, f
 		}
 		return &job{Snapshot: snap, kind: changeUpdate, plan: plan, after: plan.Edits.Apply(snap.Text), rebased: true}, nil
 	}
-	plan, err := args.plan(src)
+	plan, err := s.planOn(args, snap)
 	if isKind(err, edits.NoMatch) {
 		err = elsewhere(w, snap, args, err)
 	}

@@ -24,7 +24,7 @@ func (c *Command) Schema() (*jsonschema.Schema, error) {
 			p.Enum = append(p.Enum, word)
 		}
 		value := defaults.FieldByIndex(m.index)
-		if m.required || value.Kind() == reflect.Pointer {
+		if m.required || value.Kind() == reflect.Pointer || value.Kind() == reflect.Slice {
 			continue
 		}
 		if p.Default, err = json.Marshal(value.Interface()); err != nil {

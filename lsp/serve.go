@@ -105,6 +105,7 @@ type server struct {
 	docs      *workspace.Documents
 	editQueue workspace.Queue // one edit at a time on a connection (hazard 36)
 	editCount atomic.Int64
+	shown     ledger // what the agent of this connection knows of each text
 }
 
 // exit ends Serve.

@@ -163,6 +163,9 @@ func (s *server) didClose(params []byte) error {
 		return errors.New("didClose of a document that is not open")
 	}
 	s.docs.Close(doc.Key)
+	if _, isFile := doc.Key.FilePath(); !isFile {
+		s.shown.forget(doc.Key) // gone, and the next one of that name is another
+	}
 	return nil
 }
 

@@ -68,6 +68,7 @@ func view(_ context.Context, s *server, args viewArgs) (any, error) {
 	if err := v.show(t, args); err != nil {
 		return nil, about(err, snap)
 	}
+	s.shown.showed(snap.Key, t, v.StartLine, v.EndLine)
 	return v, nil
 }
 

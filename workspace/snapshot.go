@@ -29,14 +29,33 @@ type Snapshot struct {
 // IsOpen reports whether an editor has the document open.
 func (w *Workspace) IsOpen(key Key) bool { return w.Documents.Get(key) != nil }
 
-// Resolve turns a command's path into a target, see [Policy.Resolve].
+// Resolve turns a command's path into a target, see [Policy.Resolve]. A file that
+// the editor has open under another name, by a link or in another case, is the
+// document that is open.
 func (w *Workspace) Resolve(path string) (Target, error) {
-	return w.Policy.Resolve(path, w.IsOpen)
+	t, err := w.Policy.Resolve(path, w.IsOpen)
+	if err != nil || w.IsOpen(t.Key) {
+		return t, err
+	}
+	docs := w.Documents.All()
+	keys := make([]Key, len(docs))
+	for i, d := range docs {
+		keys[i] = d.Key
+	}
+	if key, ok := t.OpenAs(keys); ok {
+		return w.Policy.Target(key, w.IsOpen), nil
+	}
+	return t, nil
 }
 
 // Read returns the target as it is now: the mirror of an open document, else
 // the file. A file that is not there is an error.
-func (w *Workspace) Read(t Target) (Snapshot, error) {
+func (w *Workspace) Read(t Target) (Snapshot, error) { return w.read(t, false) }
+
+// ReadToEdit is Read for a target that is about to be edited.
+func (w *Workspace) ReadToEdit(t Target) (Snapshot, error) { return w.read(t, true) }
+
+func (w *Workspace) read(t Target, toEdit bool) (Snapshot, error) {
 	if doc := w.Documents.Get(t.Key); doc != nil {
 		if doc.Drift != "" {
 			return Snapshot{}, &edits.Error{Kind: OutOfStep, Path: t.Path, Message: fmt.Sprintf(
@@ -50,22 +69,10 @@ func (w *Workspace) Read(t Target) (Snapshot, error) {
 		return Snapshot{Target: t, Doc: doc, Exists: true, Text: doc.Text}, nil
 	}
 	f, err := w.Policy.ReadClosed(t)
+	if err == nil && toEdit {
+		err = f.CheckWritable()
+	}
 	if err != nil {
-		return Snapshot{}, err
-	}
-	return Snapshot{Target: t, Exists: true, Text: f.Text, BOM: f.BOM}, nil
-}
-
-// ReadToEdit is Read for a target that is about to be edited.
-func (w *Workspace) ReadToEdit(t Target) (Snapshot, error) {
-	if w.IsOpen(t.Key) {
-		return w.Read(t)
-	}
-	f, err := w.Policy.ReadClosed(t)
-	if err != nil {
-		return Snapshot{}, err
-	}
-	if err := f.CheckWritable(); err != nil {
 		return Snapshot{}, err
 	}
 	return Snapshot{Target: t, Exists: true, Text: f.Text, BOM: f.BOM}, nil

@@ -1,0 +1,158 @@
+package lsp
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace"
+)
+
+// textEditorEdits are the members of an entry of edits.
+var textEditorEdits = members(reflect.TypeFor[textEditorEdit]())
+
+// numberedEdit is one entry: it replaces the lines [from,to], or inserts before
+// from where to is from-1. No content deletes.
+type numberedEdit struct {
+	from, to int
+	content  *string
+}
+
+func (e numberedEdit) inserts() bool { return e.to < e.from }
+
+// textEditorLines is a patch by line numbers: those of the text as this agent
+// last saw it.
+type textEditorLines struct {
+	textEditor
+	edits []numberedEdit
+	moved bool // the numbers were carried over to a newer text
+}
+
+// sort orders the edits by line, those that insert first, and refuses two that
+// meet.
+func (c *textEditorLines) sort() error {
+	slices.SortStableFunc(c.edits, func(a, b numberedEdit) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(min(a.to-a.from, 0), min(b.to-b.from, 0)))
+	})
+	for i := 1; i < len(c.edits); i++ {
+		if a, b := c.edits[i-1], c.edits[i]; b.from <= a.to {
+			return c.worded(&edits.Error{Kind: edits.Overlapping},
+				fmt.Sprintf("overlapping edits: edit at %d (to %d) and %d (to %d)", a.from, a.to, b.from, b.to))
+		}
+	}
+	return nil
+}
+
+func (c *textEditorLines) target() target { return target{path: c.path(), byLine: true} }
+
+func (c *textEditorLines) carried() bool { return c.moved }
+
+// What a line edit of an unknown text is told.
+const (
+	notRead      = "read file before patching - line numbers unknown"
+	changedSince = "file changed since last read - re-read to get current line numbers"
+)
+
+// planOn plans the edits at the lines that the agent means: the numbers are
+// those of the text as it last saw it, and hold as long as those lines have at
+// most moved. A rev says that it has seen the text as it is.
+func (c *textEditorLines) planOn(s *server, snap workspace.Snapshot) (edits.Plan, error) {
+	c.moved = false
+	src := edits.Source{Path: snap.Path, Text: snap.Text}
+	if c.opts.Rev != "" {
+		return c.plan(src)
+	}
+	p, ok := s.shown.page(snap.Key)
+	if !ok {
+		return edits.Plan{}, c.stale(src, notRead)
+	}
+	if err := c.known(p, src); err != nil {
+		return edits.Plan{}, err
+	}
+	if p.text.Equal(snap.Text) {
+		return c.plan(src)
+	}
+	now, ok := c.renumbered(p.text, snap.Text)
+	if !ok {
+		return edits.Plan{}, c.stale(src, changedSince)
+	}
+	plan, err := now.plan(src)
+	for i, e := range c.edits {
+		if to := now.edits[i].from; to != e.from {
+			c.moved = true
+			plan.Notes = append(plan.Notes, fmt.Sprintf("The text has changed since it was read: its line %d is line %d now.", e.from, to))
+		}
+	}
+	return plan, err
+}
+
+// known refuses line numbers that the text never had, or that the agent cannot
+// know.
+func (c *textEditorLines) known(p page, src edits.Source) error {
+	n := p.text.Lines()
+	for _, e := range c.edits {
+		last := max(e.from, e.to)
+		switch beyond := last > n && !(e.inserts() && e.from == n+1); {
+		case beyond:
+			return &edits.Error{Kind: edits.LineOutOfRange, Message: fmt.Sprintf("Line %d does not exist in file with %s.", last, edits.Count(n, "line"))}
+		case e.inserts() && (e.from == 1 || e.from == n+1 || p.seen.holds(e.from-1, e.from-1)):
+		case p.seen.holds(e.from, last):
+		case p.lost:
+			return c.stale(src, changedSince)
+		default:
+			return c.stale(src, notRead)
+		}
+	}
+	return nil
+}
+
+// renumbered returns the edits with the numbers that their lines have now; ok is
+// false if one of the lines is not there as it was.
+func (c *textEditorLines) renumbered(shown, now text.Text) (*textEditorLines, bool) {
+	runs := keptSince(shown, now)
+	to := &textEditorLines{textEditor: c.textEditor, edits: slices.Clone(c.edits)}
+	for i, e := range c.edits {
+		if e.from > shown.Lines() { // appends: after the last line, if that still is the last
+			last, ok := lineAfter(runs, e.from-1, e.from-1)
+			if shown.Lines() > 0 && (!ok || last != now.Lines()) || shown.Lines() == 0 && now.Lines() > 0 {
+				return nil, false
+			}
+			to.edits[i].from = now.Lines() + 1
+		} else {
+			from, ok := lineAfter(runs, e.from, max(e.from, e.to))
+			if !ok {
+				return nil, false
+			}
+			to.edits[i].from = from
+		}
+		to.edits[i].to += to.edits[i].from - e.from
+	}
+	return to, true
+}
+
+// stale refuses the numbers, and shows what is there now.
+func (c *textEditorLines) stale(src edits.Source, why string) error {
+	e := &edits.Error{Kind: edits.Stale, Message: why}
+	first, last := c.edits[0], c.edits[len(c.edits)-1]
+	from := max(1, first.from-snippetAround)
+	if to := min(src.Text.Lines(), last.to+snippetAround, from+snippetMost); from <= to {
+		e.Snippet = edits.Numbered(src.Text, from, to)
+	}
+	return e
+}
+
+func (c *textEditorLines) plan(src edits.Source) (edits.Plan, error) {
+	batch := edits.EditLines{Edits: make([]edits.LineEdit, len(c.edits))}
+	for i, e := range c.edits {
+		batch.Edits[i] = edits.LineEdit{From: e.from, Content: e.content}
+		if !e.inserts() {
+			batch.Edits[i].To = &e.to
+		}
+	}
+	return batch.Plan(src)
+}
+
+func (c *textEditorLines) said(j *job, now text.Text) string { return c.patched(j, now, len(c.edits)) }

@@ -1,0 +1,134 @@
+package lsp
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// parsePatch finds out which form a patch has.
+func (t textEditor) parsePatch(g given) (toolCall, error) {
+	lines, context := g.has("edits"), g.has("patch_text")
+	replace := g.has("old_text") || g.has("new_text")
+	forms := 0
+	for _, form := range []bool{lines, context, replace} {
+		if form {
+			forms++
+		}
+	}
+	switch {
+	case forms == 0:
+		return nil, t.invalid("edits, patch_text, or old_text/new_text is required for patch")
+	case forms > 1:
+		return nil, t.invalid("provide exactly one patch form: edits, patch_text, or old_text/new_text")
+	case context:
+		if p, ok := g.isString("patch_text"); ok && strings.TrimSpace(p) == "" {
+			return nil, t.invalid("patch_text must not be empty")
+		}
+		return nil, t.worded(&edits.Error{Kind: unsupported}, "patch_text is not supported yet; send edits, or old_text and new_text")
+	case replace:
+		return t.parseReplace(g)
+	}
+	return t.parseEdits(g.values["edits"])
+}
+
+// textEditorReplace is a patch by old_text and new_text.
+type textEditorReplace struct {
+	textEditor
+	edits.Replace
+}
+
+func (t textEditor) parseReplace(g given) (toolCall, error) {
+	c := &textEditorReplace{textEditor: t}
+	if err := g.into("old_text", &c.Old); err != nil {
+		return nil, err
+	}
+	if c.Old == "" {
+		return nil, t.invalid("old_text is required for exact replace")
+	}
+	return c, g.into("new_text", &c.New)
+}
+
+func (c *textEditorReplace) target() target { return target{path: c.path()} }
+
+func (c *textEditorReplace) plan(src edits.Source) (edits.Plan, error) { return c.Plan(src) }
+
+func (c *textEditorReplace) said(j *job, now text.Text) string { return c.patched(j, now, 1) }
+
+func (c *textEditorReplace) refused(e *edits.Error) *edits.Error {
+	switch e.Kind {
+	case edits.NoMatch:
+		why := "old_text not found"
+		if near := nearest(e); near != "" {
+			why += "." + near
+		}
+		return c.worded(e, why)
+	case edits.MultipleMatches:
+		return c.worded(e, fmt.Sprintf("old_text matched %d times; provide a longer exact span (it is at %s)", occurrences(e), atLines(e)))
+	case edits.NoChange:
+		return c.worded(e, "old_text and new_text are identical")
+	}
+	e.Message = textNames.Replace(e.Message)
+	return c.textEditor.refused(e)
+}
+
+// patched says what a patch of n edits came to.
+func (t textEditor) patched(j *job, now text.Text, n int) string {
+	head := fmt.Sprintf("%s patched %d edits applied %d lines now", t.file, n, now.Lines())
+	return changedRows(now, j.plan.Hunks, textEditorTokens).fenced(head)
+}
+
+// parseEdits reads the list of line edits.
+func (t textEditor) parseEdits(raw json.RawMessage) (toolCall, error) {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil || len(list) == 0 {
+		return nil, t.invalid("edits array is required")
+	}
+	c := &textEditorLines{textEditor: t, edits: make([]numberedEdit, len(list))}
+	for i, entry := range list {
+		var err error
+		if c.edits[i], err = t.parseEdit(i, entry); err != nil {
+			return nil, err
+		}
+	}
+	err := c.sort()
+	return c, err
+}
+
+func (t textEditor) parseEdit(i int, entry json.RawMessage) (numberedEdit, error) {
+	shown := echo(string(entry))
+	g := given{command: "text_editor"}
+	if json.Unmarshal(entry, &g.values) != nil || g.values == nil {
+		return numberedEdit{}, t.invalid("invalid edit entry: %s", shown)
+	}
+	g, err := g.checked(fmt.Sprintf("edits[%d].", i), textEditorEdits)
+	if err != nil {
+		return numberedEdit{}, err
+	}
+	from, ok := wholeNumber(softNumber(g.values["from"]))
+	if !ok || from < 1 {
+		return numberedEdit{}, t.invalid("edit missing or invalid from (must be >= 1): %s", shown)
+	}
+	e := numberedEdit{from: int(from), to: int(from) - 1}
+	if g.has("to") {
+		to, ok := wholeNumber(softNumber(g.values["to"]))
+		if !ok {
+			return e, t.invalid("edit with invalid to (must be a line number): %s", shown)
+		}
+		e.to = max(int(to), e.to)
+	}
+	if g.has("content") {
+		content, ok := g.isString("content")
+		if !ok {
+			return e, t.invalid("edit with invalid content (must be a string): %s", shown)
+		}
+		e.content = &content
+	}
+	if e.inserts() && e.content == nil {
+		return e, t.invalid("edit has neither a line to replace (to) nor content: %s", shown)
+	}
+	return e, nil
+}

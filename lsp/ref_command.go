@@ -1,0 +1,145 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace"
+)
+
+// A reference tool is one that agents know from elsewhere (contract 2). Its
+// command takes that tool's arguments and answers in that tool's words, and runs
+// on the planners and the journey of all the others: so its faults are not here.
+
+// toolCall is one call of a reference tool: a toolReading or a toolEdit.
+type toolCall interface {
+	// refused returns e in the tool's words; e is its own to change. The kind
+	// stays the contract's.
+	refused(e *edits.Error) *edits.Error
+}
+
+// toolReading is a call that shows a text.
+type toolReading interface {
+	toolCall
+	read(s *server) (*Reading, error)
+}
+
+// toolEdit is a call that edits a text.
+type toolEdit interface {
+	toolCall
+	editArguments
+	// said words what the edit of j came to, after which the text is now.
+	said(j *job, now text.Text) string
+}
+
+// snapshotPlanner is a toolEdit whose plan depends on what the agent was shown.
+// planOn is called in place of plan.
+type snapshotPlanner interface {
+	planOn(s *server, snap workspace.Snapshot) (edits.Plan, error)
+	// carried reports whether line numbers were carried over to a newer text.
+	carried() bool
+}
+
+// Reading is the answer of a reference tool that shows a text or a directory.
+// Message is what the tool itself would have said; the rest is as in [View], and
+// the lines are those that Message shows.
+type Reading struct {
+	Message    string   `json:"message"`
+	Path       string   `json:"path"`
+	URI        string   `json:"uri"`
+	Rev        string   `json:"rev"`
+	Version    int32    `json:"version"`
+	Open       bool     `json:"open"`
+	Dirty      bool     `json:"dirty"`
+	TotalLines int      `json:"total_lines"`
+	StartLine  int      `json:"start_line"`
+	EndLine    int      `json:"end_line"`
+	Notes      []string `json:"notes"`
+}
+
+// tool declares the command of a reference tool. A declares its arguments; parse
+// reads them, on the reading goroutine, into a toolReading or a toolEdit.
+func tool[A any](name, title, doc string, changes bool, parse func(arguments []json.RawMessage) (toolCall, error)) Command {
+	return Command{
+		Name: name, Title: title, Doc: doc, Edits: changes, arguments: reflect.TypeFor[A](),
+		start: func(s *server, arguments []json.RawMessage) (work, error) {
+			call, err := parse(arguments)
+			if err != nil {
+				return nil, err
+			}
+			if c, ok := call.(toolEdit); ok {
+				turn := s.editQueue.Take()
+				return func(ctx context.Context) (any, error) {
+					defer turn.Done()
+					r, err := s.edit(ctx, turn, name, c)
+					return r, reworded(c, err)
+				}, nil
+			}
+			c, _ := call.(toolReading)
+			return func(context.Context) (any, error) {
+				r, err := c.read(s)
+				return r, reworded(c, err)
+			}, nil
+		},
+	}
+}
+
+// reworded returns err in the words of the tool.
+func reworded(c toolCall, err error) error {
+	var e *edits.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	own := *e
+	return c.refused(&own)
+}
+
+// reading returns the answer about snap, whose lines [from,to] it shows, and
+// remembers that they were shown.
+func (s *server) reading(snap workspace.Snapshot, from, to int, message string) *Reading {
+	s.shown.showed(snap.Key, snap.Text, from, to)
+	r := &Reading{
+		Message: message, Path: snap.Path, URI: snap.URI, Rev: snap.Text.Hash(), Open: snap.Doc != nil,
+		TotalLines: snap.Text.Lines(), StartLine: from, EndLine: to, Notes: []string{},
+	}
+	if snap.Doc != nil {
+		r.Version = snap.Doc.Version
+		r.Dirty = isDirty(snap.Target, snap.Text)
+	}
+	return r
+}
+
+// planOn plans args on snap.
+func (s *server) planOn(args editArguments, snap workspace.Snapshot) (edits.Plan, error) {
+	if p, ok := args.(snapshotPlanner); ok {
+		return p.planOn(s, snap)
+	}
+	return args.plan(edits.Source{Path: snap.Path, Text: snap.Text})
+}
+
+// answer returns the answer of a job that came to o, in the words of the tool
+// whose arguments args are, and remembers what the agent has made of the text.
+func (j *job) answer(s *server, args editArguments, o outcome) *Result {
+	r := j.result(s, o)
+	now := j.after
+	if l, ok := o.(landed); ok {
+		if l.doc != nil {
+			now = l.doc.Text
+			s.shown.edited(j, now, args.target().create != nil)
+		} else {
+			s.shown.forget(j.Key)
+		}
+	}
+	if t, ok := args.(toolEdit); ok {
+		r.Message = strings.TrimSuffix(r.Message, j.plan.Message) + t.said(j, now)
+	}
+	if p, ok := args.(snapshotPlanner); ok {
+		r.Rebased = r.Rebased || p.carried()
+	}
+	return r
+}

@@ -1,0 +1,55 @@
+package lsp_test
+
+import (
+	"testing"
+
+	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp"
+)
+
+// The tests TestW1_1 and so on show, each by its number, that a fault which
+// research/reference-editors.md lists (part 5) is not here. Those about context
+// patches and undo wait for their issues: W2 7 to 12, 20 and 24, W3 7.
+
+// desk is an open file a.txt with a text, and an agent at it.
+type desk struct {
+	*session
+	b *headless.Buffer
+}
+
+func startDesk(t *testing.T, text string) desk {
+	t.Helper()
+	s := start(t, map[string]string{"a.txt": text}, headless.Options{})
+	return desk{s, s.open("a.txt")}
+}
+
+// does runs a command on a.txt that must give a text.
+func (d desk) does(command string, a args, want string) lsp.Result {
+	d.t.Helper()
+	a["path"] = "a.txt"
+	r := d.edit(command, a)
+	if got := textOf(d.b); got != want || !r.Verified {
+		d.t.Errorf("%s %v gives %q, verified %v; want %q", command, a, got, r.Verified, want)
+	}
+	return r
+}
+
+// fails runs a command on a.txt that must fail and leave the text.
+func (d desk) fails(command string, a args, kind edits.Kind) failure {
+	d.t.Helper()
+	before := textOf(d.b)
+	a["path"] = "a.txt"
+	f := d.fail(command, a)
+	if f.Kind != kind || textOf(d.b) != before {
+		d.t.Errorf("%s %v fails with %s: %q, text %q; want %s, text %q", command, a, f.Kind, f.Message, textOf(d.b), kind, before)
+	}
+	return f
+}
+
+// reads has text_editor read a.txt.
+func (d desk) reads(a args) lsp.Reading {
+	d.t.Helper()
+	a["action"], a["path"] = "read", "a.txt"
+	return run[lsp.Reading](d.session, "text_editor", a)
+}
