@@ -1,6 +1,10 @@
 package edits
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // EditLines is the command edit_lines: several changes of lines at once, all of
 // them numbered as the lines are before the call.
@@ -35,23 +39,32 @@ func (c EditLines) Plan(src Source) (Plan, error) {
 			notes = append(notes, note)
 		}
 	}
+	if err := src.checkMoved(c, notes); err != nil {
+		return Plan{}, err
+	}
 	sortChanges(changes)
 	if line := overlap(changes); line > 0 {
 		return Plan{}, &Error{Kind: Overlapping, Message: fmt.Sprintf(
 			"Two edits meet at line %d of %s; a line may be changed by one edit only, and all numbers are those before the call.", line, src.Path)}
-	}
-	added, removed := 0, 0
-	for _, ch := range changes {
-		added += len(ch.lines)
-		removed += ch.to - ch.from
 	}
 	p, err := src.planLines(changes)
 	if err != nil {
 		return Plan{}, err
 	}
 	p.Notes = notes
-	p.Message = fmt.Sprintf("Edited %s: %s, %s added, %d removed.", src.Path, Count(len(changes), "edit"), Count(added, "line"), removed)
+	p.Message = fmt.Sprintf("Edited %s: %s, %s.", src.Path, Count(len(changes), "edit"), src.countLines(changes))
 	return p, nil
+}
+
+// checkMoved refuses a batch in which some lines have moved, as notes say, and
+// others are known by number alone: those may have moved as well.
+func (src Source) checkMoved(c EditLines, notes []string) error {
+	if len(notes) == 0 || !slices.ContainsFunc(c.Edits, func(e LineEdit) bool { return e.Expect == nil }) {
+		return nil
+	}
+	return &Error{Kind: Stale, Message: fmt.Sprintf(
+		"Lines of %s have moved (%s), so the numbers of the edits without expect may be about other lines; view it and send the numbers that it has now.",
+		src.Path, strings.TrimSuffix(strings.Join(notes, " "), "."))}
 }
 
 // lineChange checks one edit, which errors call name.

@@ -77,6 +77,15 @@ func (es Edits) Delta() int {
 	return n
 }
 
+// Shifted returns the edits, by bytes further on.
+func (es Edits) Shifted(by int) Edits {
+	out := make(Edits, len(es))
+	for i, e := range es {
+		out[i] = Edit{e.Start + by, e.End + by, e.New}
+	}
+	return out
+}
+
 // Invert returns the edits that turn es.Apply(t) back into t.
 func (es Edits) Invert(t text.Text) Edits {
 	inv := make(Edits, len(es))

@@ -28,10 +28,13 @@ type folded struct {
 	weak []int
 }
 
-// piece is a run of n bytes at offset at of a folded text, which stands for
-// size bytes at offset from of the text. Where both are the same length the
-// bytes are the same, or stand for each other whole.
-type piece struct{ at, from, n, size int32 } // documents are below 2 GiB
+// piece is a run of n bytes at offset at of a folded text, which stands for size
+// bytes at offset from of the text: for each of them the same byte, or, if whole,
+// all for all, so that it must not be cut. Documents are below 2 GiB.
+type piece struct {
+	at, from, n, size int32
+	whole             bool
+}
 
 // apply returns s under the fold.
 func (f fold) apply(s string) folded {
@@ -109,7 +112,7 @@ func (w *foldWriter) copy(s string, from, to int) {
 	at := int32(w.b.Len())
 	w.b.WriteString(s[from:to])
 	n := int32(to - from)
-	w.out.pieces = w.join(piece{at, int32(from), n, n})
+	w.out.pieces = w.join(piece{at, int32(from), n, n, false})
 }
 
 // copyFolding takes over s[from:to], which is in normal form, but for look-alikes.
@@ -142,19 +145,15 @@ func (w *foldWriter) putFolded(s string, from, n int) {
 
 // put writes what stands for size bytes at from of the text, whole.
 func (w *foldWriter) put(s string, from, size int) {
-	p := piece{int32(w.b.Len()), int32(from), int32(len(s)), int32(size)}
-	if len(s) == size && size == 1 {
-		w.out.pieces = w.join(p)
-	} else {
-		w.out.pieces = append(w.out.pieces, p)
-	}
+	p := piece{int32(w.b.Len()), int32(from), int32(len(s)), int32(size), len(s) != 1 || size != 1}
+	w.out.pieces = w.join(p)
 	w.b.WriteString(s)
 }
 
 // join adds p, made one with the piece before it where that is the same run.
 func (w *foldWriter) join(p piece) []piece {
 	ps := w.out.pieces
-	if k := len(ps) - 1; k >= 0 && ps[k].n == ps[k].size && ps[k].from+ps[k].size == p.from {
+	if k := len(ps) - 1; k >= 0 && !p.whole && !ps[k].whole && ps[k].from+ps[k].size == p.from {
 		ps[k].n += p.n
 		ps[k].size += p.size
 		return ps
@@ -185,7 +184,7 @@ func (f *folded) end(off int) int {
 func (f *folded) within(i, off int) int {
 	p := f.pieces[i]
 	switch d := off - int(p.at); {
-	case p.n == p.size:
+	case !p.whole:
 		return d
 	case d <= 0:
 		return 0
@@ -203,7 +202,7 @@ func (f *folded) before(off int) int {
 // the text has no place for it.
 func (f *folded) cuts(off int) bool {
 	i := f.before(off)
-	return i >= 0 && f.pieces[i].n != f.pieces[i].size && int(f.pieces[i].at+f.pieces[i].n) > off
+	return i >= 0 && f.pieces[i].whole && int(f.pieces[i].at+f.pieces[i].n) > off
 }
 
 // offset returns the offset in the folded text of offset off of the text; what
@@ -215,11 +214,17 @@ func (f *folded) offset(off int) int {
 	}
 	p := f.pieces[i]
 	switch d := off - int(p.from); {
-	case d <= 0 || p.n != p.size: // inside of what stands for others: its start
+	case d <= 0 || p.whole: // inside of what stands for others: its start
 		return int(p.at)
 	default:
 		return int(p.at) + d
 	}
+}
+
+// inside reports whether offset off of the text is within what stands whole.
+func (f *folded) inside(off int) bool {
+	i := sort.Search(len(f.pieces), func(i int) bool { return int(f.pieces[i].from) >= off }) - 1
+	return i >= 0 && f.pieces[i].whole && int(f.pieces[i].from+f.pieces[i].size) > off
 }
 
 // hasWeak reports whether [start,end) of the folded text rests on a weak

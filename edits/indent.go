@@ -53,19 +53,22 @@ func (m *indentMap) of(sent string) (string, bool) {
 }
 
 // units are the levels of indentation that texts have.
-var units = []string{"\t", "    ", "  ", "   ", "        "}
+var units = []string{"\t", "    ", "  ", "   "}
 
 // learnRules finds rules that hold for all pairs, for indentations that no pair
 // has. The likeliest comes first: the same text; lines that lost some levels on
-// the way (never lines that gained some); other units; other units and levels;
-// any other prefix. The last says what a level is where no pair does: one of
-// what was sent is one of the file.
+// the way (never lines that gained some); other units; other units and levels.
+// Where no pair says what a level is, one of what was sent is one of the file.
+// Last comes any other prefix.
 func (m *indentMap) learnRules() []indentRule {
 	rules := []indentRule{}
 	if rule := m.likeliest(); rule != nil {
 		rules = append(rules, rule)
 	}
 	if rule, _ := m.scale(m.sent, m.unit, -maxLevels, maxLevels); rule != nil {
+		rules = append(rules, rule)
+	}
+	if rule := m.prefix(); rule != nil {
 		rules = append(rules, rule)
 	}
 	return rules
@@ -76,7 +79,7 @@ func (m *indentMap) likeliest() indentRule {
 	if m.holds(same) {
 		return same
 	}
-	if shift, _ := m.scale(m.unit, m.unit, 0, maxLevels); shift != nil {
+	if shift, told := m.scale(m.unit, m.unit, 0, maxLevels); told {
 		return shift
 	}
 	for _, levels := range [][2]int{{0, 0}, {-maxLevels, maxLevels}} {
@@ -88,7 +91,7 @@ func (m *indentMap) likeliest() indentRule {
 			}
 		}
 	}
-	return m.prefix()
+	return nil
 }
 
 // maxLevels bounds how many levels deeper or shallower lines may be.
@@ -105,7 +108,7 @@ func (m *indentMap) scale(sentUnit, fileUnit string, least, most int) (rule inde
 		if !okA || !okB || b-a < least || b-a > most {
 			return nil, false
 		}
-		shift, told = b-a, told || a > 0 || sentUnit == fileUnit
+		shift, told = b-a, told || a > 0
 	}
 	rule = func(sent string) (string, bool) {
 		n, ok := levelsOf(sent, sentUnit)

@@ -74,6 +74,9 @@ func (src Source) planLines(changes []lineChange) (Plan, error) {
 			to = changes[i].to
 			lines = append(lines, changes[i].lines...)
 		}
+		if from == 0 && len(lines) > 0 {
+			lines[0] = strings.TrimPrefix(lines[0], text.BOM) // the text's own stays, and is the only one
+		}
 		want := strings.Join(lines, "\n")
 		switch {
 		case len(lines) == 0:
@@ -93,6 +96,24 @@ func sortChanges(changes []lineChange) {
 	slices.SortStableFunc(changes, func(a, b lineChange) int {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(min(a.to-a.from, 1), min(b.to-b.from, 1)))
 	})
+}
+
+// countLines words how many lines the changes add and remove; lines at their ends
+// that stay are neither.
+func (src Source) countLines(changes []lineChange) string {
+	added, removed := 0, 0
+	for _, ch := range changes {
+		from, to, lines := ch.from, ch.to, ch.lines
+		for from < to && len(lines) > 0 && lineAt(src, from) == lines[0] {
+			from, lines = from+1, lines[1:]
+		}
+		for from < to && len(lines) > 0 && lineAt(src, to-1) == lines[len(lines)-1] {
+			to, lines = to-1, lines[:len(lines)-1]
+		}
+		added += len(lines)
+		removed += to - from
+	}
+	return fmt.Sprintf("%s added, %d removed", Count(added, "line"), removed)
 }
 
 // overlap returns the line, from 1, that two of the sorted changes both change,

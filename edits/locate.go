@@ -15,7 +15,7 @@ var tierNotes = map[Tier]string{
 	TrailingSpace: "Blanks at the ends of lines differ between old_str and the text; those of lines that stay were kept.",
 	Indentation:   "The indentation of old_str differs from the text's; new lines were given the text's.",
 	Unicode:       "old_str has look-alikes of characters in the text (quotes, dashes, blanks or normal forms); characters that stay were kept.",
-	LineNumbers:   "The line numbers that old_str quotes were taken off, and used to choose among places.",
+	LineNumbers:   "The line numbers that old_str quotes were taken off; among several places they choose.",
 	Escapes:       `The literal \n and \t in old_str and new_str were taken for line breaks and tabs.`,
 	Anchor:        "The lines that old_str leaves out between its pieces were kept.",
 }
@@ -29,15 +29,11 @@ func (src Source) locate(old, put string, lenient, overlapping bool) (places []f
 	}
 	if len(places) == 0 && lenient {
 		if bare, first, ok := cutLineNumbers(old); ok {
-			barePut, _, numbered := cutLineNumbers(put)
-			if !numbered {
-				barePut = put
-			}
-			places, hint = src.search(bare, barePut, true, overlapping), first
+			places, hint = src.search(bare, cutAnyLineNumbers(put), true, overlapping), first
 			retier(places, LineNumbers)
 		}
 	}
-	if len(places) == 0 && lenient && hasEscapes(old) {
+	if len(places) == 0 && lenient && isEscaped(old, put) {
 		places = src.search(unescape(old), unescape(put), true, overlapping)
 		retier(places, Escapes)
 	}
@@ -111,11 +107,28 @@ func cutLineNumbers(s string) (bare string, first int, ok bool) {
 	return strings.Join(lines, ""), first, first > 0
 }
 
-func hasEscapes(s string) bool {
-	return strings.Contains(s, `\n`) || strings.Contains(s, `\t`)
+// cutAnyLineNumbers takes the number off each line that has one. It is for a
+// text that goes with a numbered one, new lines of which have no number.
+func cutAnyLineNumbers(s string) string {
+	lines := strings.SplitAfter(s, "\n")
+	for i, l := range lines {
+		lines[i] = l[len(numberedLine.FindString(l)):]
+	}
+	return strings.Join(lines, "")
 }
 
-var unescape = strings.NewReplacer(`\\`, `\\`, `\n`, "\n", `\t`, "\t").Replace
+// isEscaped reports whether a command was escaped once too often: all its line
+// breaks and tabs are literal. One that has real ones as well means the literal
+// ones, and so does one that has them in quotes.
+func isEscaped(old, put string) bool {
+	return (strings.Contains(old, `\n`) || strings.Contains(old, `\t`)) &&
+		!strings.ContainsAny(old+put, "\n\t") && !strings.Contains(old+put, `\\`) && !quotedEscape.MatchString(put)
+}
+
+// quotedEscape is an escape after an opening quote.
+var quotedEscape = regexp.MustCompile("[\"'`][^\"'`]*\\\\[nt]")
+
+var unescape = strings.NewReplacer(`\n`, "\n", `\t`, "\t").Replace
 
 // locateElided finds an old text that leaves lines out: the pieces around a
 // line of dots must each have one place, in order, and put must leave out as
@@ -135,7 +148,7 @@ func (src Source) locateElided(old, put string) ([]found, bool) {
 		if len(places) == 0 {
 			places = src.locateAtEnd(piece, puts[i])
 		}
-		if len(places) != 1 || places[0].untold || places[0].start < after {
+		if len(places) != 1 || places[0].untold || places[0].start < after || !src.wholeLines(places[0]) {
 			return nil, false
 		}
 		p := places[0]
@@ -144,6 +157,15 @@ func (src Source) locateElided(old, put string) ([]found, bool) {
 		out = append(out, p)
 	}
 	return out, true
+}
+
+// wholeLines reports whether a place begins and ends with its lines, but for
+// blanks.
+func (src Source) wholeLines(p found) bool {
+	start := src.lineContentStart(p.start)
+	end := src.Text.LineAt(p.end)
+	return start == src.Text.LineStart(src.Text.LineAt(p.start)) &&
+		(p.end == src.Text.LineStart(end) || strings.Trim(lineAt(src, end)[p.end-src.Text.LineStart(end):], " \t") == "")
 }
 
 // cutElisions cuts s at its lines of dots alone.

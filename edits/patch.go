@@ -26,15 +26,12 @@ type PatchHunk struct {
 // may stand in any order, and must not meet.
 func (f FilePatch) Plan(src Source) (Plan, error) {
 	changes := make([]lineChange, len(f.Hunks))
-	added, removed := 0, 0
 	for i, h := range f.Hunks {
 		at, err := src.place(h, i+1)
 		if err != nil {
 			return Plan{}, err
 		}
 		changes[i] = h.trimmed(at)
-		added += len(changes[i].lines)
-		removed += changes[i].to - changes[i].from
 	}
 	sortChanges(changes)
 	if line := overlap(changes); line > 0 {
@@ -44,7 +41,7 @@ func (f FilePatch) Plan(src Source) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	p.Message = fmt.Sprintf("Patched 1 file: %s added, %d removed.", Count(added, "line"), removed)
+	p.Message = fmt.Sprintf("Patched 1 file: %s.", src.countLines(changes))
 	return p, nil
 }
 
@@ -92,6 +89,11 @@ func ParsePatch(patch string) (Patch, error) {
 			return parseBeginPatch(lines, i)
 		case strings.HasPrefix(l, searchMarker):
 			return parseSearchReplace(lines)
+		}
+	}
+	for i, l := range lines {
+		if strings.HasPrefix(l, "@@") || strings.HasPrefix(l, "diff --git ") || strings.HasPrefix(l, "--- ") {
+			return Patch{}, syntax(i+1, `this looks like a unified diff, which cannot be applied yet; send "*** Begin Patch" or SEARCH/REPLACE blocks`)
 		}
 	}
 	return Patch{}, syntax(1, `this is no patch: it must hold "*** Begin Patch" or "<<<<<<< SEARCH"`)

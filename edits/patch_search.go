@@ -31,6 +31,11 @@ func parseSearchReplace(lines []string) (Patch, error) {
 		if end < 0 {
 			return Patch{}, syntax(i+1, "the block has no %q line", replaceMarker)
 		}
+		for k := i + 1; k < end; k++ {
+			if l := strings.TrimRight(lines[k], " \t"); (l == middleMarker && k != middle) || strings.HasPrefix(l, searchMarker) {
+				return Patch{}, syntax(k+1, "the block that begins at line %d holds another %q line, so its parts cannot be told", i+1, l)
+			}
+		}
 		h.Old, h.New = lines[i+1:middle], lines[middle+1:end]
 		if n := len(p.Files); n == 0 || (name != "" && name != p.Files[n-1].Path) {
 			p.Files = append(p.Files, FilePatch{Path: name})

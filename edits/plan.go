@@ -28,6 +28,7 @@ const Exact Tier = "exact"
 type Plan struct {
 	Edits   Edits
 	Hunks   []Hunk   // by place
+	Places  int      // of a replacement, the occurrences; several may share a Hunk
 	Notes   []string // every leniency that was used
 	Message string   // one sentence, as the contract words it
 }
@@ -50,36 +51,72 @@ type region struct {
 }
 
 // plan turns regions, sorted and disjoint, into edits and hunks. It is an error
-// if nothing would change.
+// if nothing would change, or if a region stands for more than it says.
 func (src Source) plan(regions []region) (Plan, error) {
 	var p Plan
-	type span struct{ start, end, delta int }
-	spans := make([]span, len(regions))
 	p.Edits = make(Edits, 0, len(regions))
+	deltas := make([]int, len(regions))
 	var es Edits // of the last region that was not like the one before it
 	var from int // where that began
 	for i, r := range regions {
 		if i == 0 || !src.alike(regions[i-1], r) {
+			if r.start < r.end {
+				if err := checkElided(src.Text.Slice(r.start, r.end), r.want); err != nil {
+					return Plan{}, err
+				}
+			}
 			es, from = Rewrite(src.Text, r.start, r.end, r.want), r.start
 		}
-		spans[i] = span{r.start, r.end, es.Delta()}
+		deltas[i] = es.Delta()
 		for _, e := range es {
 			by := r.start - from
 			p.Edits = append(p.Edits, Edit{e.Start + by, e.End + by, e.New})
 		}
 	}
 	p.Edits = coalesce(p.Edits)
+	if p.Edits.Validate(src.Text.Len()) != nil {
+		// A lone "\r" makes neighbours of regions: they are one then.
+		first, last := regions[0], regions[len(regions)-1]
+		regions = []region{{first.start, last.end, src.joined(regions), first.tier}}
+		p.Edits = Rewrite(src.Text, first.start, last.end, regions[0].want)
+		deltas = []int{p.Edits.Delta()}
+	}
 	if len(p.Edits) == 0 {
 		return Plan{}, &Error{Kind: NoChange, Message: fmt.Sprintf(
 			"Nothing would change in %s: it already reads as the new text says.", src.Path)}
 	}
-	after, shift := p.Edits.Apply(src.Text), 0
-	p.Hunks = make([]Hunk, 0, len(spans))
-	for i, s := range spans {
-		p.Hunks = append(p.Hunks, hunk(src.Text, after, s.start, s.end, shift, s.delta, regions[i].tier))
-		shift += s.delta
-	}
+	p.Hunks = src.hunks(p.Edits.Apply(src.Text), regions, deltas)
 	return p, nil
+}
+
+// joined returns what all from the first region to the last is to read.
+func (src Source) joined(regions []region) string {
+	var b strings.Builder
+	at := regions[0].start
+	for _, r := range regions {
+		b.WriteString(src.Text.Slice(at, r.start))
+		b.WriteString(r.want)
+		at = r.end
+	}
+	return b.String()
+}
+
+// hunks returns a hunk for each region, and one for regions that share a line.
+// deltas are by how much the regions grow.
+func (src Source) hunks(after text.Text, regions []region, deltas []int) []Hunk {
+	hs := make([]Hunk, 0, len(regions))
+	shift := 0
+	for i := 0; i < len(regions); {
+		first, delta := regions[i], 0
+		last := first
+		for ; i < len(regions) && (regions[i].start == first.start || src.Text.LineAt(regions[i].start) == src.Text.LineAt(last.end)); i++ {
+			last = regions[i]
+			delta += deltas[i]
+		}
+		hs = append(hs, hunk(src.Text, after, first.start, last.end, shift, delta, first.tier))
+		shift += delta
+	}
+	return hs
 }
 
 // alike reports whether two regions ask for the same change of the same text,

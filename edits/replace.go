@@ -24,9 +24,11 @@ func (c Replace) Plan(src Source) (Plan, error) {
 		return Plan{}, &Error{Kind: InvalidParams, Message: "old_str must not be empty; " +
 			"to add text, use insert with a line number, or quote a neighbouring line in old_str and repeat it in new_str."}
 	}
-	if line, ok := elidedText(c.Old, c.New); ok {
-		return Plan{}, &Error{Kind: Placeholder, Message: fmt.Sprintf(
-			"new_str leaves something out at %q, which old_str does not have, so the file would lose that text; send the text in full.", line)}
+	if c.All && c.NearLine > 0 {
+		return Plan{}, &Error{Kind: InvalidParams, Message: "replace_all takes every occurrence and near_line one: send one of them."}
+	}
+	if err := checkElided(c.Old, c.New); err != nil {
+		return Plan{}, err
 	}
 	places, err := c.places(src)
 	if err != nil {
@@ -51,6 +53,7 @@ func (c Replace) Plan(src Source) (Plan, error) {
 	if places[0].tier == Anchor {
 		n = 1 // the pieces around what was left out are one occurrence
 	}
+	p.Places = n
 	p.Message = fmt.Sprintf("Replaced %s in %s at %s.", Count(n, "occurrence"), src.Path, lineList(lines))
 	return p, nil
 }
@@ -69,19 +72,46 @@ func (c Replace) places(src Source) ([]found, error) {
 	case len(places) == 1 || (c.All && !anyUntold(places)):
 		return places, nil
 	}
-	near := c.NearLine
-	if near == 0 {
-		near = hint
+	if c.NearLine > 0 {
+		nearest, ok := nearestPlace(src, places, c.NearLine)
+		if !ok || nearest.untold {
+			return nil, tied(src, places, c.NearLine)
+		}
+		return []found{nearest}, nil
 	}
-	nearest, ok := nearestPlace(src, places, near)
-	if !ok || nearest.untold {
-		return nil, ambiguous(src, places)
+	// A number that was quoted may be of an older text, but not of another place.
+	if nearest, ok := nearestPlace(src, places, hint); ok && !nearest.untold && abs(src.Text.LineAt(nearest.start)+1-hint) <= maxHintDrift {
+		return []found{nearest}, nil
 	}
-	return []found{nearest}, nil
+	return nil, ambiguous(src, places)
 }
+
+// maxHintDrift is how many lines a place may be from the number quoted with it.
+const maxHintDrift = 10
+
+func abs(n int) int { return max(n, -n) }
 
 func anyUntold(places []found) bool {
 	return slices.ContainsFunc(places, func(p found) bool { return p.untold })
+}
+
+// tied is the error where near_line does not decide.
+func tied(src Source, places []found, near int) *Error {
+	e := ambiguous(src, places)
+	best, lines, all := -1, []int{}, []int{}
+	for _, p := range places {
+		line := src.Text.LineAt(p.start) + 1
+		all = append(all, line)
+		switch d := abs(line - near); {
+		case best < 0 || d < best:
+			best, lines = d, []int{line}
+		case d == best:
+			lines = append(lines, line)
+		}
+	}
+	e.Message = fmt.Sprintf("Text occurs %d times in %s, at %s; near_line %d does not decide between %s: send the number of the line that you mean, or more of the text around it.",
+		len(places), src.Path, lineList(all), near, lineList(lines))
+	return e
 }
 
 // nearestPlace returns the place that is strictly nearest to a line, from 1.
@@ -91,10 +121,7 @@ func nearestPlace(src Source, places []found, line int) (nearest found, ok bool)
 	}
 	best := -1
 	for _, p := range places {
-		d := src.Text.LineAt(p.start) + 1 - line
-		if d < 0 {
-			d = -d
-		}
+		d := abs(src.Text.LineAt(p.start) + 1 - line)
 		switch {
 		case best < 0 || d < best:
 			nearest, ok, best = p, true, d

@@ -114,6 +114,9 @@ func (tr *transplant) carry(p spot) (string, bool) {
 	var b strings.Builder
 	at := 0
 	for _, e := range tr.change {
+		if sent.inside(e.Start) || sent.inside(e.End) {
+			return "", false // a part of a character changes, which the document may have in another form
+		}
 		from, to := sent.offset(e.Start), sent.offset(e.End)
 		if doc.cuts(from) || doc.cuts(to) {
 			return "", false
@@ -197,7 +200,7 @@ func (tr *transplant) learn(here sentText, first int) (indentMap, bool) {
 		}
 	}
 	m, ok := learnIndent(pairs, tr.unit, tr.sentUnit)
-	if ok && first == 0 && tr.old.indents[0] == "" && len(pairs) > 1 && m.likeliest() == nil {
+	if ok && first == 0 && tr.old.indents[0] == "" && len(pairs) > 1 && m.likeliest() == nil && m.prefix() == nil {
 		// The first line lost its indentation on the way: the others make the rule.
 		if rest, agree := learnIndent(pairs[1:], tr.unit, tr.sentUnit); agree {
 			m.rules = rest.learnRules()

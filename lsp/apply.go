@@ -29,7 +29,10 @@ type outcome interface{ outcome() }
 
 // landed: the edit was seen in the editor's own text, doc. A nil doc means that
 // nobody could see: the editor took the edit of a file of which it never told.
-type landed struct{ doc *workspace.Document }
+type landed struct {
+	doc    *workspace.Document
+	onDisk bool // the editor had the file closed, and has written it
+}
 
 // unapplied: nothing was sent, because it was not to be or could not be.
 type unapplied struct{ noApplyEdit bool }
@@ -73,13 +76,13 @@ func (s *server) apply(ctx context.Context, j *job, label string) (outcome, erro
 		select {
 		case <-planned:
 			if said != nil {
-				return landed{m.doc()}, nil
+				return landed{doc: m.doc()}, nil
 			}
 			planned, patience = nil, s.opts.After(c.traits.settle)
 		case a := <-answers:
 			switch doc := m.doc(); {
 			case doc != nil:
-				return landed{doc}, nil
+				return landed{doc: doc}, nil
 			case errors.Is(a.err, errGone):
 				return nil, s.gone(j)
 			}
@@ -95,9 +98,9 @@ func (s *server) apply(ctx context.Context, j *job, label string) (outcome, erro
 			return s.verdict(j, m, said)
 		case <-ctx.Done():
 			if doc := m.doc(); doc != nil {
-				return landed{doc}, nil
+				return landed{doc: doc}, nil
 			}
-			return nil, s.overdue(j, m)
+			return nil, s.overdue(j, m, said)
 		}
 	}
 }
@@ -106,7 +109,7 @@ func (s *server) apply(ctx context.Context, j *job, label string) (outcome, erro
 func (s *server) verdict(j *job, m *mirror, said *answer) (outcome, error) {
 	switch doc := m.doc(); {
 	case doc != nil:
-		return landed{doc}, nil
+		return landed{doc: doc}, nil
 	case said.applied && j.Doc == nil && !m.isOpen():
 		return j.verdictOnDisk(), nil
 	case said.applied && m.changed():
@@ -123,15 +126,19 @@ func (s *server) verdict(j *job, m *mirror, said *answer) (outcome, error) {
 // may have written it (kakoune does).
 func (j *job) verdictOnDisk() landed {
 	if same, _ := workspace.SameOnDisk(j.Abs, j.after); same {
-		return landed{&workspace.Document{Key: j.Key, URI: j.URI, Text: j.after}}
+		return landed{doc: &workspace.Document{Key: j.Key, URI: j.URI, Text: j.after}, onDisk: true}
 	}
 	return landed{}
 }
 
 // overdue is the error of a command whose time is up after its edit was sent.
-func (s *server) overdue(j *job, m *mirror) error {
+func (s *server) overdue(j *job, m *mirror, said *answer) error {
 	if s.base.Err() != nil {
 		return s.gone(j)
+	}
+	if said != nil && said.applied {
+		return j.failure(notSettled, "The editor says that it applied the edit of %s, but its text did not show it within apply_timeout_ms (%d); view it before anything else, since it may still come.",
+			j.Path, s.settings.Load().ApplyTimeoutMS)
 	}
 	state := "its text is as it was"
 	if m.changed() {

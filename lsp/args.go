@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -37,7 +36,7 @@ func invalid(format string, args ...any) *edits.Error {
 // prefix and name.
 func decodeObject(command, prefix string, raw json.RawMessage, dst reflect.Value) error {
 	var given map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &given); err != nil {
+	if err := json.Unmarshal(raw, &given); err != nil || given == nil {
 		what := "The arguments of " + command
 		if prefix != "" {
 			what = strings.TrimSuffix(prefix, ".")
@@ -52,7 +51,7 @@ func decodeObject(command, prefix string, raw json.RawMessage, dst reflect.Value
 	}
 	for _, m := range fields {
 		value, ok := given[m.name]
-		if !ok || bytes.Equal(value, []byte("null")) {
+		if !ok {
 			if m.required {
 				return invalid("%s needs the argument %q: %s", command, prefix+m.name, m.doc)
 			}
@@ -93,7 +92,7 @@ func decodeValue(command, name string, raw json.RawMessage, dst reflect.Value) e
 		return nil
 	case reflect.Slice:
 		var items []json.RawMessage
-		if err := json.Unmarshal(raw, &items); err != nil {
+		if err := json.Unmarshal(raw, &items); err != nil || items == nil {
 			return invalid("%q must be a list, not %s", name, typeName(raw))
 		}
 		list := reflect.MakeSlice(dst.Type(), len(items), len(items))
@@ -114,7 +113,7 @@ func decodeValue(command, name string, raw json.RawMessage, dst reflect.Value) e
 		dst.SetInt(n)
 		return nil
 	}
-	if err := json.Unmarshal(raw, dst.Addr().Interface()); err != nil {
+	if err := json.Unmarshal(raw, dst.Addr().Interface()); err != nil || string(raw) == "null" {
 		want := map[reflect.Kind]string{reflect.String: "a string", reflect.Bool: "true or false"}[dst.Kind()]
 		return invalid("%q must be %s, not %s", name, want, typeName(raw))
 	}
@@ -124,7 +123,7 @@ func decodeValue(command, name string, raw json.RawMessage, dst reflect.Value) e
 // wholeNumber takes 3 and, since some languages have no other numbers, 3.0.
 func wholeNumber(raw json.RawMessage) (int64, bool) {
 	var f float64
-	if err := json.Unmarshal(raw, &f); err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<31 {
+	if err := json.Unmarshal(raw, &f); err != nil || string(raw) == "null" || f != math.Trunc(f) || math.Abs(f) > 1<<31 {
 		return 0, false
 	}
 	return int64(f), true

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/patchls/patchls/edits"
@@ -33,8 +34,8 @@ type Command struct {
 	start func(s *server, arguments []json.RawMessage) (work, error)
 }
 
-// reader declares a command that reads. The zero value of A must have the
-// defaults set by its withDefaults method, if it has one.
+// reader declares a command that reads. A's method
+// setDefaults, if it has one, sets what arguments are when they are not sent.
 func reader[A any](name, title, doc string, run func(ctx context.Context, s *server, args A) (any, error)) Command {
 	return Command{
 		Name: name, Title: title, Doc: doc, arguments: reflect.TypeFor[A](),
@@ -54,6 +55,9 @@ func editor[A editArguments](name, title, doc string) Command {
 		Name: name, Title: title, Doc: doc, Edits: true, arguments: reflect.TypeFor[A](),
 		start: func(s *server, arguments []json.RawMessage) (work, error) {
 			args := defaults[A]()
+			if c, ok := any(&args).(interface{ configure(*settings) }); ok {
+				c.configure(s.settings.Load())
+			}
 			if err := decodeArguments(name, arguments, &args); err != nil {
 				return nil, err
 			}
@@ -92,7 +96,7 @@ func (s *server) executeCommand(_ context.Context, params []byte) (work, error) 
 		Arguments []json.RawMessage `json:"arguments"`
 	}
 	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, invalid("the parameters must be {command, arguments}: %v", err)
+		return nil, invalid(`The parameters must be an object with "command", a string, and "arguments", a list that holds one object`)
 	}
 	c, err := commandNamed(p.Command)
 	if err != nil {
@@ -121,7 +125,7 @@ func commandNamed(name string) (*Command, error) {
 		}
 	}
 	e := &edits.Error{Kind: edits.InvalidParams, Message: fmt.Sprintf("Unknown command %q.", name)}
-	if near := edits.NearestName(name, commandNames()); near != "" {
+	if near := edits.NearestName(prefix+strings.TrimPrefix(name, prefix), commandNames()); near != "" {
 		e.Message = fmt.Sprintf("Unknown command %q: did you mean %q?", name, near)
 	}
 	return nil, e

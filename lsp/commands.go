@@ -63,7 +63,14 @@ type strReplaceArgs struct {
 	editOptions
 }
 
-func (a *strReplaceArgs) setDefaults() { a.Match = "exact" }
+// The values of match.
+const (
+	matchExact   = "exact"
+	matchLenient = "lenient"
+)
+
+func (a *strReplaceArgs) setDefaults()            { a.Match = matchExact }
+func (a *strReplaceArgs) configure(set *settings) { a.Match = set.Match }
 
 func (a strReplaceArgs) target() target { return target{path: a.Path} }
 
@@ -73,7 +80,7 @@ func (a strReplaceArgs) plan(src edits.Source) (edits.Plan, error) {
 	if a.NearLine < 0 {
 		return edits.Plan{}, invalid(`"near_line" must be 0 (none) or a line number`)
 	}
-	return edits.Replace{Old: a.OldStr, New: a.NewStr, All: a.ReplaceAll, NearLine: a.NearLine, Lenient: a.Match == "lenient"}.Plan(src)
+	return edits.Replace{Old: a.OldStr, New: a.NewStr, All: a.ReplaceAll, NearLine: a.NearLine, Lenient: a.Match == matchLenient}.Plan(src)
 }
 
 type insertArgs struct {
@@ -183,6 +190,9 @@ func (a applyPatchArgs) file() (edits.FilePatch, error) {
 			"The patch is about %d files; send a patch for each, since one over several cannot be applied yet.", n)}
 	}
 	f := p.Files[0]
+	if f.Path != "" && a.Path != "" && f.Path != a.Path {
+		return f, invalid(`the patch names %s and "path" is %s: "path" is only for a patch that names no file`, f.Path, a.Path)
+	}
 	if f.Path == "" {
 		f.Path = a.Path
 	}

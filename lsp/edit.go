@@ -67,6 +67,9 @@ func (s *server) edit(ctx context.Context, turn *workspace.Turn, name string, ar
 		if !s.client.Load().applyEdit {
 			return job.answer(s, args, unapplied{noApplyEdit: true}), nil
 		}
+		if c := s.client.Load(); len(job.plan.Edits) == 0 && !c.createFiles {
+			return nil, job.failure(unsupported, "The editor cannot create an empty file (%s): it lacks the resource operation create; send some content.", job.Path)
+		}
 		if ctx.Err() != nil {
 			return nil, waitError(ctx, "the text kept changing")
 		}

@@ -34,6 +34,11 @@ func (m *mirror) observe(doc *workspace.Document) {
 	}
 	wasClosed := m.job.Doc == nil
 	switch {
+	case doc.Drift != "": // its text proves nothing
+		if !m.moved {
+			m.moved = true
+			m.other <- struct{}{}
+		}
 	case sameText(doc.Text, m.job.after, wasClosed):
 		m.seen = doc
 		m.planned <- struct{}{}

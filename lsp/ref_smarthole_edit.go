@@ -179,7 +179,7 @@ func (c *editFile) lineRange() (r struct{ Start, End int }, err error) {
 func (c *editFile) said(j *job, _ text.Text) string {
 	switch c.op {
 	case "old_text":
-		return fmt.Sprintf(`Replaced %s in "%s".`, edits.Count(len(j.plan.Hunks), "occurrence"), c.file)
+		return fmt.Sprintf(`Replaced %s in "%s".`, edits.Count(j.plan.Places, "occurrence"), c.file)
 	case "delete_lines":
 		r, _ := c.lineRange() // it was planned with
 		return fmt.Sprintf(`Deleted lines %d-%d (%s) in "%s".`, r.Start, r.End, edits.Count(r.End-r.Start+1, "line"), c.file)

@@ -20,6 +20,9 @@ func (c *Command) Schema() (*jsonschema.Schema, error) {
 	defaults := reflect.ValueOf(c.defaults()).Elem()
 	for _, m := range members(c.arguments) {
 		p := schema.Properties[m.name]
+		if len(p.Types) > 0 { // a pointer is for what may be absent, never for null
+			p.Type, p.Types = schemaType(p), nil
+		}
 		for _, word := range m.enum {
 			p.Enum = append(p.Enum, word)
 		}

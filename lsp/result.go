@@ -3,6 +3,8 @@ package lsp
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -77,7 +79,7 @@ func (j *job) result(s *server, o outcome) *Result {
 		r.Verified, r.Rebased = true, j.rebased
 		file.Version = o.doc.Version
 		file.Open = s.docs.Get(j.Key) != nil
-		file.Saved = !file.Open // seen on disk, so the editor has written it
+		file.Saved = o.onDisk
 		file.Dirty = file.Open && isDirty(j.Target, now)
 	case unapplied:
 		file.Open = j.Doc != nil
@@ -102,11 +104,22 @@ func (j *job) result(s *server, o outcome) *Result {
 }
 
 func (j *job) diff() string {
-	before := "a/" + j.Path
+	before, t, es := "a/"+j.Path, j.Text, j.plan.Edits
 	if j.kind == changeCreate {
 		before = "/dev/null"
 	}
-	return edits.Unified(before, "b/"+j.Path, j.Text, j.plan.Edits)
+	if j.BOM { // the editor has the text without it, and saves it with it
+		t, es = text.New(text.BOM+t.String()), es.Shifted(len(text.BOM))
+	}
+	return edits.Unified(quotedName(before), quotedName("b/"+j.Path), t, es)
+}
+
+// quotedName quotes a name as git does where a diff could not hold it as it is.
+func quotedName(name string) string {
+	if !strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == 0x7f }) {
+		return name
+	}
+	return strconv.Quote(name)
 }
 
 // isDirty reports whether the editor's text differs from the file.

@@ -60,7 +60,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s.client.Store(&client{})
 	s.settings.Store(defaultSettings())
 	s.routes = s.routeTable()
-	s.conn = jsonrpc2.NewConn(newStream(rwc, opts.MaxMessageBytes), jsonrpc2.WithCodec(codec{}))
+	s.conn = jsonrpc2.NewConn(newStream(rwc, opts.MaxMessageBytes, s.lostMessage), jsonrpc2.WithCodec(codec{}))
 	s.conn.Go(base, s.handle)
 	select {
 	case <-s.conn.Done():
@@ -96,6 +96,7 @@ type server struct {
 
 	client   atomic.Pointer[client]   // set by initialize
 	settings atomic.Pointer[settings] // replaced whole
+	initial  *settings                // those of initialize, on which later ones are laid
 	encoding text.Encoding            // set by initialize, before any document
 
 	rootsMu sync.Mutex

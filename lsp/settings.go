@@ -20,10 +20,11 @@ type settings struct {
 	ProtectedPaths        []string `json:"protected_paths"`
 	ApplyTimeoutMS        int      `json:"apply_timeout_ms"`
 	MaxDocumentBytes      int64    `json:"max_document_bytes"`
+	Match                 string   `json:"match"`
 }
 
 // futureSettings are in the contract, and say nothing to this server yet.
-var futureSettings = []string{"agent_socket", "match", "review"}
+var futureSettings = []string{"agent_socket", "review"}
 
 func defaultSettings() *settings {
 	return &settings{
@@ -31,14 +32,16 @@ func defaultSettings() *settings {
 		ProtectedPaths:    []string{".git"},
 		ApplyTimeoutMS:    8000,
 		MaxDocumentBytes:  64 << 20,
+		Match:             matchExact,
 	}
 }
 
-// readSettings returns the defaults with what raw says. A key that is unknown
+// readSettings returns base, which it does not change, with what raw says. A key that is unknown
 // or has a value of the wrong kind is logged and ignored, so that one slip does
 // not take the others with it.
-func (s *server) readSettings(raw json.RawMessage) *settings {
-	set := defaultSettings()
+func (s *server) readSettings(base *settings, raw json.RawMessage) *settings {
+	copied := *base
+	set := &copied
 	var given map[string]json.RawMessage
 	if len(raw) == 0 || bytes.Equal(raw, []byte("null")) {
 		return set
@@ -53,6 +56,7 @@ func (s *server) readSettings(raw json.RawMessage) *settings {
 		"protected_paths":         &set.ProtectedPaths,
 		"apply_timeout_ms":        &set.ApplyTimeoutMS,
 		"max_document_bytes":      &set.MaxDocumentBytes,
+		"match":                   &set.Match,
 	}
 	names := append(slices.Sorted(maps.Keys(known)), futureSettings...)
 	for _, key := range slices.Sorted(maps.Keys(given)) {
@@ -61,6 +65,9 @@ func (s *server) readSettings(raw json.RawMessage) *settings {
 			if !slices.Contains(futureSettings, key) {
 				s.log.Warn("unknown setting, ignored", "setting", key, "nearest", edits.NearestName(key, names))
 			}
+			continue
+		}
+		if bytes.Equal(given[key], []byte("null")) {
 			continue
 		}
 		if err := json.Unmarshal(given[key], dst); err != nil {
@@ -77,6 +84,9 @@ func (set *settings) clamp() {
 	if set.ApplyTimeoutMS <= 0 {
 		set.ApplyTimeoutMS = def.ApplyTimeoutMS
 	}
+	if set.Match != matchLenient {
+		set.Match = matchExact
+	}
 	if set.MaxDocumentBytes <= 0 {
 		set.MaxDocumentBytes = def.MaxDocumentBytes
 	}
@@ -92,7 +102,7 @@ func (s *server) didChangeConfiguration(params []byte) error {
 		Settings map[string]json.RawMessage `json:"settings"`
 	}
 	if err := json.Unmarshal(params, &p); err == nil && len(p.Settings[section]) > 0 {
-		s.settings.Store(s.readSettings(p.Settings[section]))
+		s.settings.Store(s.readSettings(s.initial, p.Settings[section]))
 		return nil
 	}
 	if s.client.Load().configuration {
@@ -115,5 +125,5 @@ func (s *server) pullConfiguration(ctx context.Context) {
 	if err := json.Unmarshal(answer, &items); err != nil || len(items) == 0 || bytes.Equal(items[0], []byte("null")) {
 		return // the client has none: initializationOptions stay
 	}
-	s.settings.Store(s.readSettings(items[0]))
+	s.settings.Store(s.readSettings(s.initial, items[0]))
 }

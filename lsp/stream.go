@@ -37,14 +37,16 @@ type stream struct {
 	writing sync.Mutex
 	out     []byte
 
+	lost func() // a notification may have been lost; called on the reading goroutine
+
 	refusals  chan *jsonrpc2.Error // answers without an id, sent off the reading goroutine
 	closeOnce sync.Once
 	closed    chan struct{}
 }
 
-func newStream(rwc io.ReadWriteCloser, maxMessage int64) *stream {
+func newStream(rwc io.ReadWriteCloser, maxMessage int64, lost func()) *stream {
 	s := &stream{
-		rwc: rwc, in: bufio.NewReaderSize(rwc, 64<<10), max: maxMessage,
+		rwc: rwc, in: bufio.NewReaderSize(rwc, 64<<10), max: maxMessage, lost: lost,
 		refusals: make(chan *jsonrpc2.Error, 16), closed: make(chan struct{}),
 	}
 	go s.refuse()
@@ -61,6 +63,7 @@ func (s *stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 		}
 		if n > s.max {
 			s.reply(jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "a message of %d bytes exceeds the bound of %d bytes", n, s.max))
+			s.lost()
 			if _, err := io.CopyN(io.Discard, s.in, n); err != nil {
 				return nil, 0, unexpected(err)
 			}
@@ -76,6 +79,9 @@ func (s *stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 		}
 		if refusal := refusalOf(body, err); refusal != nil {
 			s.reply(refusal)
+			if refusal.Code == jsonrpc2.ParseError || bytes.Contains(body, []byte(`"textDocument/did`)) {
+				s.lost()
+			}
 		}
 	}
 }

@@ -124,6 +124,14 @@ func (s *server) didChange(params []byte) error {
 	return nil
 }
 
+// lostMessage marks every document: a message that could not be read may have
+// been a change of any of them.
+func (s *server) lostMessage() {
+	for _, doc := range s.docs.All() {
+		s.docs.Put(doc.Drifted("a message of the editor could not be read"))
+	}
+}
+
 // didSave takes the text that comes with it for a checksum (hazard 45).
 func (s *server) didSave(params []byte) error {
 	var p struct {
