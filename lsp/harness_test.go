@@ -31,6 +31,9 @@ type session struct {
 	// which the server waits for an editor that may be late, are over at once: the
 	// editors of these tests are never late.
 	timeUp chan time.Time
+	// late, if set, makes those delays last for ever; each is told to settles.
+	late    bool
+	settles chan struct{}
 }
 
 // settled is above the delays of editors and below the time of a command.
@@ -41,6 +44,10 @@ func (s *session) after(d time.Duration) <-chan time.Time {
 		return s.timeUp
 	}
 	now := make(chan time.Time)
+	if s.late {
+		s.settles <- struct{}{}
+		return now
+	}
 	close(now)
 	return now
 }
@@ -54,7 +61,7 @@ func start(t *testing.T, files map[string]string, opts headless.Options) *sessio
 	}
 	opts.Roots = append([]string{root}, opts.Roots...)
 	ours, theirs := net.Pipe()
-	s := &session{t: t, root: root, done: make(chan error, 1), timeUp: make(chan time.Time)}
+	s := &session{t: t, root: root, done: make(chan error, 1), timeUp: make(chan time.Time), settles: make(chan struct{}, 10)}
 	go func() {
 		s.done <- lsp.Serve(context.Background(), ours, lsp.Options{
 			Version: "test", Log: slog.New(slog.NewTextHandler(t.Output(), nil)), After: s.after,

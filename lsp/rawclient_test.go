@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/textproto"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/patchls/patchls/lsp"
@@ -142,6 +143,14 @@ func (c *rawClient) wantError(m message, code int) {
 	c.t.Helper()
 	if m.Error == nil || m.Error.Code != code {
 		c.t.Errorf("want error %d, got %+v, result %s", code, m.Error, m.Result)
+	}
+}
+
+// wantKind checks that the response is an error of that kind.
+func (c *rawClient) wantKind(m message, kind string) {
+	c.t.Helper()
+	if m.Error == nil || !strings.Contains(string(m.Error.Data), fmt.Sprintf(`"kind":%q`, kind)) {
+		c.t.Errorf("want %s, got %+v, result %s", kind, m.Error, m.Result)
 	}
 }
 

@@ -41,6 +41,7 @@ func defaultSettings() *settings {
 // not take the others with it.
 func (s *server) readSettings(base *settings, raw json.RawMessage) *settings {
 	copied := *base
+	copied.ProtectedPaths = slices.Clone(base.ProtectedPaths) // json would write into base's
 	set := &copied
 	var given map[string]json.RawMessage
 	if len(raw) == 0 || bytes.Equal(raw, []byte("null")) {
