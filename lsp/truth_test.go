@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"go.lsp.dev/protocol"
+
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/lsp"
 )
@@ -86,6 +88,8 @@ func TestYesAndThenNothing(t *testing.T) {
 func TestLaterSettingsAreLaidOnThoseOfInitialize(t *testing.T) {
 	s := start(t, map[string]string{"secret/a.txt": "one\n", "b.txt": "if x:\n\tone\n"}, headless.Options{
 		Settings: map[string]any{"protected_paths": []string{"secret"}},
+		// The server would ask for the settings, and have the answer at any time.
+		Capabilities: func(c *protocol.ClientCapabilities) { c.Workspace.Configuration = nil },
 	})
 	protected := func() bool {
 		return s.fail("str_replace", args{"path": "secret/a.txt", "old_str": "one", "new_str": "two"}).Kind == "protected"
