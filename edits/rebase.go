@@ -21,8 +21,12 @@ func (es Edits) Rebase(over Edits) (Edits, bool) {
 
 // Rebased returns the plan, made for src, as one for the text now, which src has
 // become. It is false where what changed meanwhile touches what the plan changes.
-func (p Plan) Rebased(src Source, now Source) (Plan, bool) {
-	es, ok := p.Edits.Rebase(Rewrite(src.Text, 0, src.Text.Len(), now.Text.String()))
+func (p Plan) Rebased(src, now Source) (Plan, bool) {
+	over := Rewrite(src.Text, 0, src.Text.Len(), now.Text.String())
+	if !over.Apply(src.Text).Equal(now.Text) {
+		return Plan{}, false // line ends of another kind came in, which Rewrite does not write
+	}
+	es, ok := p.Edits.Rebase(over)
 	if !ok {
 		return Plan{}, false
 	}

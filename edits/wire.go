@@ -18,7 +18,7 @@ func (es Edits) BeforeEnd(t text.Text) Edits {
 		return es
 	case last.Start == last.End && text.Terminator(last.New) == end:
 		last = Edit{last.Start - k, last.End - k, end + last.New[:len(last.New)-k]}
-	case last.New == "" && last.Start >= k && t.Slice(last.Start-k, last.Start) == end:
+	case last.New == "" && text.Terminator(t.Slice(0, last.Start)) == end:
 		last = Edit{last.Start - k, last.End - k, ""}
 	default:
 		return es
