@@ -20,9 +20,9 @@ const (
 	// minSimilarity is the least similarity of a candidate.
 	minSimilarity = 0.5
 	// nearWork bounds what is done for the places that the scan has found, in
-	// units that take about a nanosecond; the first place is looked at in any
+	// units of a few nanoseconds; the first place is looked at in any
 	// case. It is counted and not timed, so that answers are the same each time.
-	nearWork = 1 << 22
+	nearWork = 3 << 20
 )
 
 // candidates returns the places of src that come nearest to the lines of old,
@@ -36,7 +36,7 @@ const (
 func (src Source) candidates(old string, most int) []Candidate {
 	s := src.Text.String()
 	g := newGrams(old)
-	if g.total == 0 || len(s) == 0 || most <= 0 {
+	if g.total == 0 || s == "" || most <= 0 {
 		return nil
 	}
 	n := nearest{src: src, s: s, old: old, work: nearWork}
@@ -46,8 +46,12 @@ func (src Source) candidates(old string, most int) []Candidate {
 		fit = n.fitLines
 	}
 	var found []likeRegion
-	for _, p := range g.places(s, len(old)) {
-		if r, ok := fit(p.from + (p.to-p.from)/2); ok && r.similarity >= minSimilarity {
+	for _, p := range g.places(s, len(strings.Trim(old, " \t"))) {
+		from, to := roomAround(p, found, len(s))
+		if from >= to {
+			continue
+		}
+		if r := fit(p, from, to); r.similarity >= minSimilarity {
 			found = append(found, r)
 		}
 		if n.work <= 0 {
@@ -58,17 +62,27 @@ func (src Source) candidates(old string, most int) []Candidate {
 		return cmp.Or(cmp.Compare(b.similarity, a.similarity), cmp.Compare(a.start, b.start))
 	})
 	var out []Candidate
-	var taken []likeRegion
-	for _, r := range found {
-		if len(out) == most {
-			break
-		}
-		if !slices.ContainsFunc(taken, r.overlaps) {
-			taken = append(taken, r)
-			out = append(out, n.candidate(r))
-		}
+	for _, r := range found[:min(most, len(found))] {
+		out = append(out, n.candidate(r))
 	}
 	return out
+}
+
+// roomAround returns the stretch of a text of size bytes about the middle of p
+// that no region of found is in; it is empty if one of them has the middle.
+func roomAround(p place, found []likeRegion, size int) (from, to int) {
+	middle, to := p.middle(), size
+	for _, r := range found {
+		switch {
+		case r.end <= middle:
+			from = max(from, r.end)
+		case r.start > middle:
+			to = min(to, r.start)
+		default:
+			return 0, 0
+		}
+	}
+	return from, to
 }
 
 // nearest is one search for candidates.
@@ -87,11 +101,6 @@ type likeRegion struct {
 	similarity float64
 }
 
-// overlaps reports whether more than half of the shorter one is in the other.
-func (r likeRegion) overlaps(q likeRegion) bool {
-	return 2*(min(r.end, q.end)-max(r.start, q.start)) > min(r.end-r.start, q.end-q.start)
-}
-
 // candidate words a region.
 func (n *nearest) candidate(r likeRegion) Candidate {
 	first := n.src.Text.LineAt(r.start)
@@ -100,9 +109,12 @@ func (n *nearest) candidate(r likeRegion) Candidate {
 		StartLine:       first + 1,
 		EndLine:         last + 1,
 		Similarity:      math.Floor(1000*r.similarity) / 1000,
-		Difference:      difference(n.old, n.s[r.start:r.end]),
+		Difference:      differences[0],
 		Text:            n.excerpt(r, first, last),
 		FirstDifference: n.firstDifference(r),
+	}
+	if c.FirstDifference != nil {
+		c.Difference = difference(n.old, n.s[r.start:r.end])
 	}
 	return c
 }

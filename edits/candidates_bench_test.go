@@ -12,8 +12,8 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// nearCases are the texts of about scale*100% of their size that are worst for
-// the search for candidates: each as old, which is not there, and a document.
+// nearCases are what is worst for a part of the search for candidates: a document,
+// percent of its full size, and an old text that is not there.
 var nearCases = []struct {
 	name string
 	make func(rng *rand.Rand, percent int) (old, doc string)
@@ -34,6 +34,14 @@ var nearCases = []struct {
 	}},
 	{"one-line-5MB/of-one-word", func(_ *rand.Rand, percent int) (string, string) {
 		return strings.Repeat("ab ", 20) + "abc" + strings.Repeat("ab ", 20), strings.Repeat("ab ", 17_000*percent)
+	}},
+	{"one-line-5MB/among-lines", func(rng *rand.Rand, percent int) (string, string) {
+		line := strings.Join(codeLines(rng, 1500*percent), ";")
+		return "var data = [\n" + line[:100] + "~" + line[101:200], "var data = {\n" + line + "\n}\n"
+	}},
+	{"one-line-5MB/changed", func(rng *rand.Rand, percent int) (string, string) {
+		line := strings.Join(codeLines(rng, 1500*percent), ";")
+		return "var data = {\n" + line[:1000*percent] + "~" + line[1001*percent:len(line)-1000] + "~" + line[len(line)-1000:] + "\n}\n", "var data = {\n" + line + "\n}\n"
 	}},
 	{"near-equal-lines-100k/line", func(_ *rand.Rand, percent int) (string, string) {
 		return "\tvalue_70 = computed(71, 72)\n", numberedLines(1000 * percent)

@@ -52,10 +52,7 @@ func (n *nearest) firstDifference(r likeRegion) *FirstDifference {
 		return nil
 	}
 	j += r.start
-	for !utf8.RuneStart(n.old[i]) || j < len(n.s) && !utf8.RuneStart(n.s[j]) {
-		if i == 0 || j == r.start {
-			break
-		}
+	for i > 0 && (splits(n.old, i) || splits(n.s, j)) {
 		i, j = i-1, j-1
 	}
 	sent, found := lineRest(n.old[i:], ""), lineRest(n.s[j:], "␃")

@@ -54,7 +54,7 @@ func (f *fitter) within(s, want string) (start, end int) {
 
 // fitSlack returns how far from where it should be an end of a text of n bytes is
 // looked for.
-func fitSlack(n int) int { return min(n/2+32, maxFitSlack) }
+func fitSlack(n int) int { return min(n/2+16, maxFitSlack) }
 
 // startOf returns where in s, about at, want begins.
 func (f *fitter) startOf(s, want string, at int) int {
@@ -76,27 +76,21 @@ func (f *fitter) endOf(s, want string, at int) int {
 	return from + end
 }
 
-// fitFragment returns the stretch of the text about the byte at that is nearest
-// to old, which is no more than a line.
-func (n *nearest) fitFragment(at int) (likeRegion, bool) {
+// fitFragment returns the stretch of the text, about p and within [from,to), that
+// is nearest to old, which is no more than a line.
+func (n *nearest) fitFragment(p place, from, to int) likeRegion {
 	_, core, _ := cutBlanks(n.old)
-	size := len(core)
+	size, s := len(core), n.s[from:to]
+	n.work -= 2 * min(size, fitBytes) * (2*fitSlack(size) + min(size, fitBytes))
 	var r likeRegion
-	if size <= fitBytes {
-		from, to := max(0, at-size-32), min(len(n.s), at+size+32)
-		n.work -= (to - from) * size
-		r.start, r.end = n.fit.within(n.s[from:to], core)
-		r.start, r.end = r.start+from, r.end+from
-	} else {
-		n.work -= 2 * fitBytes * (2*fitSlack(size) + fitBytes)
-		r.start = n.fit.startOf(n.s, core, at-size/2)
-		r.end = max(r.start, n.fit.endOf(n.s, core, r.start+size))
+	r.start = from + n.fit.startOf(s, core, p.middle()-from-size/2)
+	r.end = max(r.start, from+n.fit.endOf(s, core, r.start-from+size))
+	r.start, r.end = n.snap(runeStart(n.s, r.start), runeEnd(n.s, r.end))
+	if r.start < r.end {
+		n.work -= r.end - r.start + size
+		r.similarity = n.pairs.of(n.old, n.s[r.start:r.end])
 	}
-	r.start, r.end = runeStart(n.s, r.start), runeEnd(n.s, r.end)
-	r.start, r.end = n.snap(r.start, r.end)
-	n.work -= r.end - r.start + size
-	r.similarity = n.pairs.of(n.old, n.s[r.start:r.end])
-	return r, r.start < r.end
+	return r
 }
 
 // snap returns [start,end) with the blanks around it that belong to it: those

@@ -25,6 +25,10 @@ func (l *likenesses) of(a, b string) float64 {
 	return blanksLikeness * l.ofCores(a, b)
 }
 
+// likenessBytes bounds how much between the common ends is compared; the rest is
+// taken to be like that.
+const likenessBytes = 1 << 16
+
 // ofCores is the share of the bytes, of both, that are in the common ends or in
 // common pairs of neighbours between those.
 func (l *likenesses) ofCores(a, b string) float64 {
@@ -35,7 +39,8 @@ func (l *likenesses) ofCores(a, b string) float64 {
 	a, b = a[:len(a)-q], b[:len(b)-q]
 	same := float64(2 * (p + q))
 	if len(a) > 1 && len(b) > 1 {
-		share := float64(2*l.common(a, b)) / float64(len(a)+len(b)-2)
+		x, y := a[:min(len(a), likenessBytes)], b[:min(len(b), likenessBytes)]
+		share := float64(2*l.common(x, y)) / float64(len(x)+len(y)-2)
 		same += share * float64(len(a)+len(b))
 	}
 	return same / float64(all)

@@ -15,7 +15,7 @@ const (
 	scanBytes = 1 << 20
 	// minLooks is how many grams are looked at, at least, in as much text as was
 	// sent.
-	minLooks = 20
+	minLooks = 12
 	// minShare is the least part, one in so many, of the grams that a place has.
 	minShare = 6
 )
@@ -43,13 +43,7 @@ type gramCount struct{ need, have int32 }
 // are left out: they are what differs between copies that are indented or
 // wrapped in another way.
 func newGrams(old string) *grams {
-	size := 4
-	switch n := inked(old); {
-	case n < 6:
-		size = 2
-	case n < 12:
-		size = 3
-	}
+	size := gramSize(old)
 	room := bits.Len(uint(2 * min(len(old), maxGrams+1)))
 	g := &grams{mask: 1<<(8*size) - 1, shift: 32 - room, slots: make([]gramSlot, 1<<room)}
 	from := 0 // where the grams begin that are not left out
@@ -68,6 +62,20 @@ func newGrams(old string) *grams {
 		g.total += int(c.need)
 	}
 	return g
+}
+
+// gramSize returns how many bytes the grams of old have: short ones if it is
+// short, so that a change leaves some of them.
+func gramSize(old string) int {
+	n := 0 // bytes that are not blank
+	for i := range len(old) {
+		if old[i] > ' ' {
+			if n++; n == 12 {
+				return 4
+			}
+		}
+	}
+	return 2 + n/6
 }
 
 // wordAt returns the four bytes of s at i, the first one lowest, as if s went on
@@ -130,6 +138,9 @@ func (g *grams) thin() {
 
 // place is a stretch [from,to) of a text, and how many grams it shares.
 type place struct{ from, to, score int }
+
+// middle returns the byte in the middle.
+func (p place) middle() int { return p.from + (p.to-p.from)/2 }
 
 // places returns the stretches of s, each of width bytes at most, that have the
 // most of the grams: highest score first, and early ones first among equals.

@@ -1,93 +1,148 @@
 package edits
 
 import (
-	"fmt"
-	"regexp"
+	"slices"
 	"strings"
 )
 
-// elidedText returns a line of put that stands for text which was left out, and
-// is not in old as well: writing it would lose that text. Models write such
-// lines when they mean "and so on".
+// elidedText returns the first line of new, without the blanks around it, that
+// stands for text which new leaves out: "// ... existing code ...", "# rest of
+// the code unchanged", "<!-- ... -->". A line that old has too is not meant.
 //
-// A comment of dots alone is one, and so is a comment that speaks of code that
-// exists, remains or is unchanged, with dots or as a whole sentence. A bare line
-// of dots is one only where put is shorter than old: in Python it is a body.
-func elidedText(old, put string) (line string, found bool) {
-	had := map[string]bool{}
-	for l := range strings.Lines(old) {
-		had[strings.TrimSpace(l)] = true
-	}
-	above := "" // the line above that is not blank
-	for l := range strings.Lines(put) {
-		l = strings.TrimSpace(l)
-		if l == "" || had[l] {
+// Words decide if they are about code that stays, and about nothing else; see
+// remark.says. An ellipsis alone, bare or in a comment, is often text: the body
+// of a Python stub, the end of a YAML document. It counts only if
+//
+//   - two lines of old or more are not in new, since it stands for lines,
+//   - it is not all of new, if it is bare,
+//   - it does not go on a comment that stands above or goes on below it,
+//   - it is no stub (see isStub), no continuation of a doctest, and no end of a
+//     YAML document, which is bare, not indented, and in a text with "---".
+//
+// What is in quotes or has code before it is not meant, but for a comment that
+// is all between braces, and one at the end that begins with an ellipsis.
+func elidedText(old, new string) (line string, found bool) {
+	e := elision{lines: strings.Split(unixLines(new), "\n"), oldText: old}
+	for i, l := range e.lines {
+		line := strings.TrimSpace(l)
+		r, ok := remarkIn(line)
+		if !ok {
 			continue
 		}
-		if isDots(l) {
-			if inkedLines(put) < inkedLines(old) && inkedLines(old) > 2 && !strings.HasSuffix(above, ":") {
-				return l, true
+		if r.text == "" && e.alone(i, r) || r.text != "" && r.says() && !e.goesOn(i, r) {
+			if !e.old()[line] {
+				return line, true
 			}
-			continue
-		}
-		above = l
-		if comment, ok := commentText(l); ok && (isDots(comment) || leavesOut(comment)) {
-			return l, true
 		}
 	}
 	return "", false
 }
 
-// checkElided is the error for a new text that stands for more than it is.
-func checkElided(old, put string) error {
-	line, ok := elidedText(old, put)
-	if !ok {
-		return nil
+// lineSet returns the lines of s, without the blanks around them.
+func lineSet(s string) map[string]bool {
+	set := map[string]bool{}
+	for line := range strings.Lines(s) {
+		set[strings.TrimSpace(line)] = true
 	}
-	return &Error{Kind: Placeholder, Message: fmt.Sprintf(
-		"The new text leaves something out at %q, which the old text does not have, so the file would lose what is there; send the text in full.", line)}
+	return set
 }
 
-func isDots(s string) bool { return s == "..." || s == "…" }
+// elision is a search for left-out text in the lines of a new text.
+type elision struct {
+	lines    []string
+	oldText  string
+	oldLines map[string]bool // see old
+	gone     *int            // see missing
+}
 
-// inkedLines counts the lines of s that are not blank.
-func inkedLines(s string) int {
-	n := 0
-	for l := range strings.Lines(s) {
-		if strings.TrimSpace(l) != "" {
-			n++
+// old returns the lines of the old text. Few texts have a line for which they are
+// needed.
+func (e *elision) old() map[string]bool {
+	if e.oldLines == nil {
+		e.oldLines = lineSet(e.oldText)
+	}
+	return e.oldLines
+}
+
+// alone reports whether line i, which is an ellipsis and nothing else, stands
+// for text.
+func (e *elision) alone(i int, r remark) bool {
+	if e.missing() < 2 {
+		return false
+	}
+	above, below := e.neighbour(i, -1), e.neighbour(i, 1)
+	if r.mark != "" {
+		return !continues(above, r.mark) && !continues(below, r.mark)
+	}
+	switch a := strings.TrimSpace(above); {
+	case above == "" && below == "":
+		return false
+	case strings.HasPrefix(a, ">>>") || strings.HasPrefix(a, "... "):
+		return false
+	case indentOf(e.lines[i]) == 0 && (slices.Contains(e.lines, "---") || e.old()["---"]):
+		return false
+	}
+	return !e.isStub(i, above, below)
+}
+
+// isStub reports whether the ellipsis of line i is the body of a Python function
+// or class: it is all that is below a line that ends with ":" or a docstring. It
+// is none if old has that line, and so had a body that is missing now.
+func (e *elision) isStub(i int, above, below string) bool {
+	a := strings.TrimSpace(above)
+	opens := strings.HasSuffix(a, ":") && indentOf(above) < indentOf(e.lines[i]) ||
+		strings.HasSuffix(a, `"""`) || strings.HasSuffix(a, "'''")
+	closed := below == "" || indentOf(below) < indentOf(e.lines[i])
+	return opens && closed && !e.old()[a]
+}
+
+// goesOn reports whether line i goes on a sentence of the comment above.
+func (e *elision) goesOn(i int, r remark) bool {
+	if i == 0 || r.leading || r.trailing || r.enclosed || r.mark == "" {
+		return false
+	}
+	above := strings.TrimSpace(e.lines[i-1])
+	first := r.text[0]
+	return 'a' <= first && first <= 'z' && continues(above, r.mark) && !strings.ContainsAny(above[len(above)-1:], ".:!?-=*")
+}
+
+// missing returns how many lines of old that are not blank are not in new.
+func (e *elision) missing() int {
+	if e.gone == nil {
+		n := 0
+		set := map[string]bool{}
+		for _, l := range e.lines {
+			set[strings.TrimSpace(l)] = true
+		}
+		for l := range e.old() {
+			if l != "" && !set[l] {
+				n++
+			}
+		}
+		e.gone = &n
+	}
+	return *e.gone
+}
+
+// neighbour returns the first line above (step -1) or below (1) line i that is
+// not blank, "" if there is none.
+func (e *elision) neighbour(i, step int) string {
+	for i += step; i >= 0 && i < len(e.lines); i += step {
+		if strings.TrimSpace(e.lines[i]) != "" {
+			return e.lines[i]
 		}
 	}
-	return n
+	return ""
 }
 
-// leavesOut reports whether a comment says that something goes here.
-func leavesOut(comment string) bool {
-	if strings.Contains(comment, "...") || strings.Contains(comment, "…") {
-		return elidedWords.MatchString(strings.Trim(comment, "()[]{} "))
-	}
-	return restOfCode.MatchString(strings.Trim(comment, "()[]{} .-"))
+// continues reports whether line is a comment with this mark, and says something.
+func continues(line, mark string) bool {
+	line = strings.TrimSpace(line)
+	return strings.HasPrefix(line, mark) && len(line) > len(mark)
 }
 
-var (
-	// elidedWords say what dots stand for: after leading dots, or as the first words.
-	elidedWords = regexp.MustCompile(`(?i)^(\.\.\.|…).*\b(existing|rest|remaining|remainder|previous|unchanged|same|omitted|original|other|keep|as before|more)\b|^(the )?(existing|rest of|remaining|remainder|previous|unchanged|original|other)\b`)
-	// restOfCode is a comment that stands for code without any dots.
-	restOfCode = regexp.MustCompile(`(?i)(\b(existing|remaining|rest of(?: the)?|previous|original|other)( [a-z]+)? (code|implementation|logic|methods?|functions?|content|lines|imports|file|class|body)( (here|unchanged|as before|stays?( the same)?|remains?( (the same|unchanged))?|goes here|omitted( for brevity)?))?$|^(unchanged|no changes?( here)?|same as (before|above)|omitted for brevity)$)`)
-)
-
-// commentText returns what a line says that is all comment, in any language.
-func commentText(line string) (string, bool) {
-	for _, m := range []struct{ open, close string }{
-		{"<!--", "-->"}, {"{/*", "*/}"}, {"/*", "*/"}, {"(*", "*)"}, {"{-", "-}"}, {"<%#", "%>"}, {"{#", "#}"},
-		{"//", ""}, {"#", ""}, {"--", ""}, {";", ""}, {"%", ""},
-	} {
-		rest, ok := strings.CutPrefix(line, m.open)
-		if !ok || (m.close != "" && !strings.HasSuffix(rest, m.close)) {
-			continue
-		}
-		rest = strings.TrimSuffix(rest, m.close)
-		return strings.Trim(rest, " \t/#;*-%"), true
-	}
-	return "", false
+// indentOf returns the bytes of the blanks that line begins with.
+func indentOf(line string) int {
+	before, _, _ := cutBlanks(line)
+	return len(before)
 }

@@ -89,6 +89,16 @@ func (src Source) plan(regions []region) (Plan, error) {
 	return p, nil
 }
 
+// checkElided is the error for a new text that stands for more than it is.
+func checkElided(old, put string) error {
+	line, ok := elidedText(old, put)
+	if !ok {
+		return nil
+	}
+	return &Error{Kind: Placeholder, Message: fmt.Sprintf(
+		"The new text leaves something out at %q, which the old text does not have, so the file would lose what is there; send the text in full.", line)}
+}
+
 // joined returns what all from the first region to the last is to read.
 func (src Source) joined(regions []region) string {
 	var b strings.Builder

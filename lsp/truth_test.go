@@ -72,8 +72,7 @@ func TestClosingIsNotSaving(t *testing.T) {
 
 // The editor said yes and its time ran out: that is not a time-out, it may come.
 func TestYesAndThenNothing(t *testing.T) {
-	var s *session
-	s = start(t, map[string]string{"a.txt": "one\n"}, answering(
+	s := start(t, map[string]string{"a.txt": "one\n"}, answering(
 		func(context.Context, *headless.Editor, *applyParams, applyNext) (applyResult, error) {
 			return applyResult{Applied: true}, nil
 		}))

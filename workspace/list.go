@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -110,7 +111,7 @@ func readDir(dir string, limit int) (entries []fs.DirEntry, cut bool, err error)
 	}
 	defer f.Close()
 	entries, err = f.ReadDir(limit + 1)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, false, err
 	}
 	if cut = len(entries) > limit; cut {

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -88,11 +89,11 @@ func (p Policy) readAll(f io.Reader, size int64, path string) (string, error) {
 // readError turns a failure of openRegular into one for a model.
 func (p Policy) readError(t Target, info fs.FileInfo, err error) error {
 	switch {
-	case err == errIrregular && info.IsDir():
+	case errors.Is(err, errIrregular) && info.IsDir():
 		return fail(IsDirectory, t.Path, "%s is a directory; use view to list it, and name a file in it", printable(t.Path))
-	case err == errIrregular:
+	case errors.Is(err, errIrregular):
 		return fail(BinaryFile, t.Path, "%s is %s, not a regular file; it has no text to edit", printable(t.Path), special(info.Mode()))
-	case err == errReplaced:
+	case errors.Is(err, errReplaced):
 		return replaced(t)
 	case isAbsent(err):
 		return p.notFound(t)

@@ -3,6 +3,7 @@ package workspace
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"strings"
@@ -52,7 +53,7 @@ func sameText(a, b io.Reader) bool {
 	}
 }
 
-func atEnd(err error) bool { return err == io.EOF || err == io.ErrUnexpectedEOF }
+func atEnd(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
 
 // plain reads a text without its byte order mark and with "\n" for "\r\n".
 type plain struct{ r *bufio.Reader }
@@ -60,7 +61,7 @@ type plain struct{ r *bufio.Reader }
 func newPlain(r io.Reader) io.Reader {
 	br := bufio.NewReader(r)
 	if head, _ := br.Peek(len(text.BOM)); string(head) == text.BOM {
-		br.Discard(len(text.BOM))
+		_, _ = br.Discard(len(text.BOM)) // it was peeked at, so it is there
 	}
 	return plain{br}
 }

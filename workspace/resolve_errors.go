@@ -82,8 +82,7 @@ func tailInRoots(abs string, roots []root) string {
 
 // ioError turns what the system said about a path into an error for a model.
 func ioError(path string, err error) error {
-	var pe *os.PathError
-	if errors.As(err, &pe) {
+	if pe, ok := errors.AsType[*os.PathError](err); ok {
 		err = pe.Err // without the machine's own path
 	}
 	switch {
