@@ -36,12 +36,25 @@ type piece struct {
 	whole             bool
 }
 
+// text returns s under the fold, without the way back.
+func (f fold) text(s string) string {
+	var b strings.Builder
+	f.write(&foldWriter{b: &b}, s)
+	return b.String()
+}
+
 // apply returns s under the fold.
 func (f fold) apply(s string) folded {
 	var out folded
 	var b strings.Builder
-	b.Grow(len(s))
-	w := foldWriter{out: &out, b: &b}
+	f.write(&foldWriter{out: &out, b: &b}, s)
+	out.s = b.String()
+	return out
+}
+
+// write writes s under the fold.
+func (f fold) write(w *foldWriter, s string) {
+	w.b.Grow(len(s))
 	for off := 0; off < len(s); {
 		next := len(s)
 		if i := strings.IndexByte(s[off:], '\n'); i >= 0 {
@@ -54,14 +67,12 @@ func (f fold) apply(s string) folded {
 				end--
 			}
 		}
-		f.line(&w, s, off, end)
+		f.line(w, s, off, end)
 		if end < next {
 			w.put("\n", end, next-end)
 		}
 		off = next
 	}
-	out.s = b.String()
-	return out
 }
 
 // line folds the content s[start:end] of a line. A line of blanks alone has no
@@ -84,7 +95,7 @@ func (f fold) line(w *foldWriter, s string, start, end int) {
 	}
 	for from < to {
 		// What is in normal form needs a look at each character only.
-		if n := norm.NFC.QuickSpanString(s[from:to]); n > 0 {
+		if n := normalSpan(s[from:to]); n > 0 {
 			w.copyFolding(s, from, from+n)
 			from += n
 			continue
@@ -98,9 +109,26 @@ func (f fold) line(w *foldWriter, s string, start, end int) {
 	}
 }
 
+// normalSpan returns the length of a prefix of s that is in NFC. Scripts that have
+// nothing to compose are told by their place, which is faster.
+func normalSpan(s string) int {
+	for i := 0; i < len(s); {
+		if s[i] < utf8.RuneSelf {
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if !(r < 0x300 || (r >= 0x2010 && r < 0x2100) || (r >= 0x3400 && r < 0xA000) || (r >= 0x3000 && r < 0x3099)) {
+			return norm.NFC.QuickSpanString(s)
+		}
+		i += n
+	}
+	return len(s)
+}
+
 // foldWriter writes a folded text.
 type foldWriter struct {
-	out *folded
+	out *folded // nil if only the text is wanted
 	b   *strings.Builder
 }
 
@@ -112,7 +140,7 @@ func (w *foldWriter) copy(s string, from, to int) {
 	at := int32(w.b.Len())
 	w.b.WriteString(s[from:to])
 	n := int32(to - from)
-	w.out.pieces = w.join(piece{at, int32(from), n, n, false})
+	w.join(piece{at, int32(from), n, n, false})
 }
 
 // copyFolding takes over s[from:to], which is in normal form, but for look-alikes.
@@ -137,7 +165,7 @@ func (w *foldWriter) copyFolding(s string, from, to int) {
 // putFolded writes what stands for the n bytes at from of s.
 func (w *foldWriter) putFolded(s string, from, n int) {
 	put, weak := foldSegment(s[from : from+n])
-	if weak {
+	if weak && w.out != nil {
 		w.out.weak = append(w.out.weak, w.b.Len())
 	}
 	w.put(put, from, n)
@@ -146,19 +174,22 @@ func (w *foldWriter) putFolded(s string, from, n int) {
 // put writes what stands for size bytes at from of the text, whole.
 func (w *foldWriter) put(s string, from, size int) {
 	p := piece{int32(w.b.Len()), int32(from), int32(len(s)), int32(size), len(s) != 1 || size != 1}
-	w.out.pieces = w.join(p)
+	w.join(p)
 	w.b.WriteString(s)
 }
 
 // join adds p, made one with the piece before it where that is the same run.
-func (w *foldWriter) join(p piece) []piece {
+func (w *foldWriter) join(p piece) {
+	if w.out == nil {
+		return
+	}
 	ps := w.out.pieces
 	if k := len(ps) - 1; k >= 0 && !p.whole && !ps[k].whole && ps[k].from+ps[k].size == p.from {
 		ps[k].n += p.n
 		ps[k].size += p.size
-		return ps
+		return
 	}
-	return append(ps, p)
+	w.out.pieces = append(ps, p)
 }
 
 // start returns the offset in the text of what begins at off.

@@ -42,9 +42,9 @@ func (src Source) search(old, put string, lenient, overlapping bool) []found {
 	if places := src.searchExact(old, put, overlapping); len(places) > 0 || !lenient {
 		return places
 	}
-	ascii := isASCII(old) && isASCII(src.Text.String())
+	worth := worthwhile(src.Text.String(), old)
 	for _, step := range tierFolds {
-		if (step.fold == (fold{}) && !strings.Contains(old, "\r\n")) || (step.fold.unicode && ascii) {
+		if !worth.has(step.fold) || (step.fold == (fold{}) && !strings.Contains(old, "\r\n")) {
 			continue // a tier before it has looked for that
 		}
 		places := src.searchFolded(old, put, step.tier, step.fold, overlapping)
@@ -53,6 +53,36 @@ func (src Source) search(old, put string, lenient, overlapping bool) []found {
 		}
 	}
 	return nil
+}
+
+// worthwhile returns the fold that leaves out all that there is to leave out in
+// either text.
+func worthwhile(a, b string) fold {
+	f := fold{unicode: !isASCII(a) || !isASCII(b)}
+	for _, s := range []string{a, b} {
+		for len(s) > 0 && (!f.trailing || !f.indent) {
+			line := firstLine(s)
+			s = s[len(line):]
+			before, core, after := cutBlanks(strings.TrimRight(line, "\r\n"))
+			f.indent = f.indent || (core != "" && before != "")
+			f.trailing = f.trailing || after != "" || (core == "" && before != "")
+		}
+	}
+	return f
+}
+
+// has reports whether g leaves out, of what only some folds do, a thing that f
+// does; of the two that look at characters the one about indentation needs it.
+func (f fold) has(g fold) bool {
+	switch {
+	case g == fold{}:
+		return true
+	case g.unicode:
+		return f.unicode && (f.indent || !g.indent)
+	case g.indent:
+		return f.indent
+	}
+	return f.trailing
 }
 
 func isASCII(s string) bool {
@@ -83,11 +113,11 @@ func (src Source) searchFolded(old, put string, tier Tier, f fold, overlapping b
 	if strings.TrimSpace(needle.s) == "" {
 		return nil
 	}
-	hay := f.apply(src.Text.String())
-	places := indexAll(hay.s, needle.s, overlapping)
+	places := indexAll(f.text(src.Text.String()), needle.s, overlapping)
 	if len(places) == 0 {
 		return nil
 	}
+	hay := f.apply(src.Text.String())
 	out := make([]found, 0, len(places))
 	change := newTransplant(src.Text, old, put, f)
 	for _, at := range places {
