@@ -183,13 +183,14 @@ func (w *foldWriter) join(p piece) {
 	if w.out == nil {
 		return
 	}
-	ps := w.out.pieces
-	if k := len(ps) - 1; k >= 0 && !p.whole && !ps[k].whole && ps[k].from+ps[k].size == p.from {
-		ps[k].n += p.n
-		ps[k].size += p.size
-		return
+	if k := len(w.out.pieces) - 1; k >= 0 && !p.whole {
+		if last := &w.out.pieces[k]; !last.whole && last.from+last.size == p.from {
+			last.n += p.n
+			last.size += p.size
+			return
+		}
 	}
-	w.out.pieces = append(ps, p)
+	w.out.pieces = append(w.out.pieces, p)
 }
 
 // start returns the offset in the text of what begins at off.

@@ -60,7 +60,7 @@ func (src Source) search(old, put string, lenient, overlapping bool) []found {
 func worthwhile(a, b string) fold {
 	f := fold{unicode: !isASCII(a) || !isASCII(b)}
 	for _, s := range []string{a, b} {
-		for len(s) > 0 && (!f.trailing || !f.indent) {
+		for s != "" && (!f.trailing || !f.indent) {
 			line := firstLine(s)
 			s = s[len(line):]
 			before, core, after := cutBlanks(strings.TrimRight(line, "\r\n"))

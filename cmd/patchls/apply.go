@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -19,6 +20,9 @@ func applyCommand(std streams) *cobra.Command {
 			"blocks, or *** Begin Patch with one *** Update File. Prints the unified diff.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if dryRun && to.save {
+				return errors.New("--dry-run does nothing, so there is nothing to --save: give one of them")
+			}
 			patch, err := readPatch(std, args)
 			if err != nil {
 				return err

@@ -30,6 +30,7 @@ func callCommand(std streams) *cobra.Command {
 		Args:      cobra.RangeArgs(1, 2),
 		ValidArgs: names,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			args[0] = strings.TrimPrefix(args[0], "patchls.")
 			i := slices.Index(names, args[0])
 			if i < 0 {
 				return unknownCommand(args[0], names)
@@ -44,7 +45,7 @@ func callCommand(std streams) *cobra.Command {
 			}
 			defer func() { _ = editor.Close() }()
 			if !lsp.Commands[i].Edits {
-				raw, err := editor.Execute(cmd.Context(), "patchls."+args[0], arguments)
+				raw, err := execute(cmd.Context(), editor, args[0], arguments)
 				if err != nil {
 					return show(std, to.json, err)
 				}
@@ -80,8 +81,9 @@ func callArguments(in io.Reader, given []string) (json.RawMessage, error) {
 			}
 		}
 	}
-	if !json.Valid(raw) {
-		return nil, fmt.Errorf("the arguments are not JSON: %.80s", raw)
+	var value json.RawMessage
+	if err := json.Unmarshal(raw, &value); err != nil {
+		return nil, fmt.Errorf("the arguments are not JSON (%w): %.80s", err, raw)
 	}
 	return raw, nil
 }

@@ -150,8 +150,8 @@ func (d *demo) unpack() (string, error) {
 	return string(raw), err
 }
 
-// keyDelay is the pace of the person in a hurry.
-const keyDelay = 2 * time.Millisecond
+// keyDelay is the pace of the person, which is faster than anybody types.
+const keyDelay = 20 * time.Millisecond
 
 // typeOn types demoTyped at the end of the buffer, key by key. Once stop is
 // closed it types the rest without a pause.

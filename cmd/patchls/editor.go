@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
+	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/lsp"
@@ -46,7 +48,11 @@ func (r *reach) connect(ctx context.Context) (*headless.Editor, error) {
 	case r.editor != "auto" && r.editor != "headless":
 		return nil, fmt.Errorf("--editor is auto, headless or a pid, not %q", r.editor)
 	}
-	return embedded(ctx, root)
+	e, err := embedded(ctx, root)
+	if err != nil {
+		return nil, failed{err}
+	}
+	return e, nil
 }
 
 // embedded starts a server with the headless editor at its other end. Closing
@@ -57,18 +63,28 @@ func embedded(ctx context.Context, root string) (*headless.Editor, error) {
 	return headless.Start(ctx, client, headless.Options{Roots: []string{root}})
 }
 
+// execute runs one command. What is no answer of the server, such as an interrupt, is
+// a failure as well.
+func execute(ctx context.Context, e *headless.Editor, command string, args any) (json.RawMessage, error) {
+	raw, err := e.Execute(ctx, "patchls."+command, args)
+	if _, answered := errors.AsType[*jsonrpc2.Error](err); err != nil && !answered {
+		err = failed{err}
+	}
+	return raw, err
+}
+
 // unsaved is said wherever the embedded editor's buffers are about to go.
 const unsaved = "Not saved: the edit is in a buffer of the embedded editor, which ends with this command; add --save to write it to disk."
 
 // execute runs one editing command and saves its files if that was asked for.
 func (r *reach) execute(ctx context.Context, e *headless.Editor, command string, args any) (*lsp.Result, error) {
-	raw, err := e.Execute(ctx, "patchls."+command, args)
+	raw, err := execute(ctx, e, command, args)
 	if err != nil {
 		return nil, err
 	}
 	var result lsp.Result
 	if err := json.Unmarshal(raw, &result); err != nil {
-		return nil, err
+		return nil, failed{err}
 	}
 	if !result.Applied {
 		return &result, nil

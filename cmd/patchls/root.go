@@ -63,8 +63,8 @@ func rootCommand(io streams) *cobra.Command {
 	root.SetOut(io.out)
 	root.SetErr(io.err)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.Flags().AddFlagSet(serve.Flags())
 	root.Flags().BoolVar(&stdio, "stdio", false, "serve on stdin and stdout, as editors ask")
+	root.Flags().AddFlagSet(serve.Flags()) // but for stdio, which is there already
 	root.AddCommand(serve, callCommand(io), applyCommand(io), demoCommand(io), versionCommand(io))
 	return root
 }

@@ -44,6 +44,7 @@ func serveCommand(std streams) *cobra.Command {
 			return nil
 		},
 	}
+	cmd.Flags().Bool("stdio", true, "serve on stdin and stdout; editors say so, and there is nothing else")
 	cmd.Flags().StringVar(&logFile, "log-file", "", "write the log to this file instead of stderr")
 	cmd.Flags().StringVar(&traceFile, "trace", "", "write all bytes both ways to this file, with time and direction")
 	return cmd

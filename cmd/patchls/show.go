@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,12 +35,16 @@ func showRead(std streams, asJSON bool, raw json.RawMessage) error {
 		}
 		return showJSON(std.out, answer)
 	}
-	var v lsp.View
-	if err := json.Unmarshal(raw, &v); err != nil {
-		return err
+	var v struct {
+		Text    string   `json:"text"`
+		Message string   `json:"message"` // of the tools that answer in a sentence
+		Notes   []string `json:"notes"`
 	}
-	if v.Text != "" {
-		fmt.Fprintln(std.out, v.Text)
+	if err := json.Unmarshal(raw, &v); err != nil {
+		return failed{err}
+	}
+	if shown := cmp.Or(v.Message, v.Text); shown != "" {
+		fmt.Fprintln(std.out, shown)
 	}
 	for _, note := range v.Notes {
 		fmt.Fprintf(std.out, "note: %s\n", note)
@@ -48,7 +53,8 @@ func showRead(std streams, asJSON bool, raw json.RawMessage) error {
 }
 
 // show prints an error of a command, as text for a model or as JSON, and
-// returns what the exit code is made of.
+// returns what the exit code is made of. An error that is none of a command is
+// about the command line, and returned as it is.
 func show(std streams, asJSON bool, err error) error {
 	wire, ok := errors.AsType[*jsonrpc2.Error](err)
 	if !ok {
@@ -65,16 +71,40 @@ func show(std streams, asJSON bool, err error) error {
 		}
 		e := object{wire.Code, wire.Message, json.RawMessage(wire.Data)}
 		if err := showJSON(std.out, map[string]any{"error": e}); err != nil {
-			return err
+			return failed{err}
 		}
 		return failed{err}
 	}
 	fmt.Fprintf(std.err, "Error: %s\n", wire.Message)
 	var data lsp.ErrorData
-	if json.Unmarshal(wire.Data, &data) == nil && data.Snippet != "" {
-		fmt.Fprintln(std.err, data.Snippet)
+	if json.Unmarshal(wire.Data, &data) == nil {
+		showErrorData(std.err, data)
 	}
 	return failed{err}
+}
+
+// showErrorData prints what helps a model to mend its call: the lines that were
+// addressed, the places that come near, and the call that would succeed.
+func showErrorData(w io.Writer, data lsp.ErrorData) {
+	if data.Snippet != "" {
+		fmt.Fprintln(w, data.Snippet)
+	}
+	for _, m := range data.Matches {
+		if m.Context != nil {
+			fmt.Fprintf(w, "only the place at line %d is near line %d: %s\n", m.Line, m.Context.Line, m.Context.Text)
+		}
+	}
+	for _, c := range data.Candidates {
+		fmt.Fprintf(w, "lines %d-%d, %d%% alike:\n", c.StartLine, c.EndLine, int(c.Similarity*100))
+		for i, line := range strings.Split(strings.TrimSuffix(c.Text, "\n"), "\n") {
+			fmt.Fprintf(w, "%6d\t%s\n", c.StartLine+i, line)
+		}
+	}
+	if s := data.Suggestion; s != nil {
+		if arguments, err := json.Marshal(s.Arguments); err == nil {
+			fmt.Fprintf(w, "suggestion: %s %s\n", s.Command, arguments)
+		}
+	}
 }
 
 func showJSON(w io.Writer, v any) error {

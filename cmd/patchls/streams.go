@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"io"
 	"os"
+	"sync"
 
 	"golang.org/x/term"
 )
@@ -25,14 +27,16 @@ func standardStreams() streams {
 	}
 }
 
-// pipe is a pair of streams as one connection. Closing it ends a Read that
-// waits, which closing a terminal or a pipe of the system does not.
+// pipe is a pair of streams as one connection. Closing it ends a Read and a Write
+// that wait, which closing a terminal or a pipe of the system does not.
 type pipe struct {
 	out    io.Writer
 	pieces chan []byte
 	rest   []byte
 	err    error // of the reading; set before pieces is closed
-	closed chan struct{}
+
+	closing sync.Once
+	closed  chan struct{}
 }
 
 func newPipe(in io.Reader, out io.Writer) *pipe {
@@ -42,7 +46,7 @@ func newPipe(in io.Reader, out io.Writer) *pipe {
 }
 
 // pump reads until the input ends. A Read of it that waits when the pipe is
-// closed stays behind; the process is about to end then.
+// closed stays behind, and so does a Write; the process is about to end then.
 func (p *pipe) pump(in io.Reader) {
 	defer close(p.pieces)
 	for {
@@ -79,14 +83,27 @@ func (p *pipe) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-func (p *pipe) Write(b []byte) (int, error) { return p.out.Write(b) }
-
-// Close is called once.
-func (p *pipe) Close() error {
-	select {
-	case <-p.closed:
-	default:
-		close(p.closed)
+// Write is called by one goroutine at a time. The bytes are the caller's again
+// only when it returns, so what is left behind writes a copy.
+func (p *pipe) Write(b []byte) (int, error) {
+	type result struct {
+		n   int
+		err error
 	}
+	done, copied := make(chan result, 1), bytes.Clone(b)
+	go func() {
+		n, err := p.out.Write(copied)
+		done <- result{n, err}
+	}()
+	select {
+	case r := <-done:
+		return r.n, r.err
+	case <-p.closed:
+		return 0, io.ErrClosedPipe
+	}
+}
+
+func (p *pipe) Close() error {
+	p.closing.Do(func() { close(p.closed) })
 	return nil
 }
