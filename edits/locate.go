@@ -28,7 +28,7 @@ func (src Source) locate(old, put string, lenient, overlapping bool) (places []f
 		places = src.locateAtEnd(old, put)
 	}
 	if len(places) == 0 && lenient {
-		if bare, first, ok := cutLineNumbers(old); ok {
+		if bare, first, ok := cutLineNumbers(old); ok && strings.TrimSpace(bare) != "" {
 			places, hint = src.search(bare, cutAnyLineNumbers(put), true, overlapping), first
 			retier(places, LineNumbers)
 		}

@@ -39,6 +39,9 @@ type found struct {
 // search looks for old in src, and returns its places at the first tier that
 // has any, in order. overlapping says whether places may overlap.
 func (src Source) search(old, put string, lenient, overlapping bool) []found {
+	if old == "" { // what is left of a text that was nothing but a line end
+		return nil
+	}
 	if places := src.searchExact(old, put, overlapping); len(places) > 0 || !lenient {
 		return places
 	}
