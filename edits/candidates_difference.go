@@ -59,6 +59,9 @@ func (n *nearest) firstDifference(r likeRegion) *FirstDifference {
 	if len(sent) == len(n.old)-i && j < r.end && r.end-j < len(found) {
 		found = n.s[j:r.end] // old ends within a line, and so does its counterpart
 	}
+	if !endsLine(n.old) && len(sent) == len(n.old)-i && found != "\n" {
+		found = strings.TrimSuffix(found, "\n") // old says nothing about it
+	}
 	sent, found = cutCommonEnd(sent, found)
 	t := n.src.Text
 	line := t.LineAt(j)

@@ -44,7 +44,7 @@ func TestCandidates(t *testing.T) {
 		{name: "one blank too many", doc: "a:\n    b: 1\n    c: 2\n", old: "     b: 1\n    c: 2\n", want: []string{"2-3 indentation 2:5 ␠b b"}},
 		{name: "blanks sent at the end of a line", doc: tenLines, old: "delta = 4  \necho = 5\n", want: []string{"4-5 trailing-space 4:10 ␠␠␊ ␊"}},
 		{name: "blanks found at the end of a line", doc: "delta = 4\t\necho = 5\n", old: "delta = 4\necho = 5\n", want: []string{"1-2 trailing-space 1:10 ␊ ⇥␊"}},
-		{name: "blanks sent at the end of a fragment", doc: "call(alpha,beta)\n", old: "alpha,beta ", want: []string{"1-1 trailing-space 1:16 ␠ )␊"}},
+		{name: "blanks sent at the end of a fragment", doc: "call(alpha,beta)\n", old: "alpha,beta ", want: []string{"1-1 trailing-space 1:16 ␠ )"}},
 		{name: "spaces for tabs, around a fragment", doc: "\t\treturn x\t\nend\n", old: "    return x  ", want: []string{"1-1 indentation 1:1 ␠␠␠␠return␠x␠␠ ⇥⇥return␠x⇥"}},
 		{name: "other blanks after a fragment", doc: "\t\treturn x\t\nend\n", old: "return x  ", want: []string{"1-1 trailing-space 1:11 ␠␠ ⇥"}},
 		{name: "a character for the blank before a fragment", doc: "foo( bar_baz)\n", old: "xbar_baz)", want: []string{"1-1 text 1:6 xb b"}},
@@ -85,7 +85,7 @@ func TestCandidates(t *testing.T) {
 		// Fragments.
 		{name: "a fragment in the middle of a line", doc: tenLines + "total := compute(first, secnd, third) + rest\n", old: "compute(first, second, third)", want: []string{"11-11 text 11:28 on n"}},
 		{name: "a fragment of a long line", doc: strings.Repeat("item,", 5000) + "compute(first, secnd, third)" + strings.Repeat(",item", 5000) + "\n", old: "compute(first, second, third)", want: []string{"1-1 text 1:25019 on n"}},
-		{name: "a short fragment", doc: "b\na=2\nc\n", old: "a=1", want: []string{"2-2 text 2:3 1 2␊"}},
+		{name: "a short fragment", doc: "b\na=2\nc\n", old: "a=1", want: []string{"2-2 text 2:3 1 2"}},
 		{name: "a fragment that the document has in two lines", doc: "call(first,\n\tsecond, third)\n", old: "call(first, second, third)", want: []string{"1-2 text 1:12 ␠second,␠third) ␊"}},
 
 		// Which ones.

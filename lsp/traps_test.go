@@ -1,10 +1,14 @@
 package lsp_test
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/patchls/patchls/lsp"
 )
@@ -208,4 +212,46 @@ func TestBrokenHeaderEndsTheConnection(t *testing.T) {
 			}
 		})
 	}
+}
+
+// panicOnce panics the first time that it is used.
+type panicOnce struct {
+	slog.Handler
+	done *atomic.Bool
+}
+
+func (p panicOnce) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelWarn }
+
+func (p panicOnce) Handle(context.Context, slog.Record) error {
+	if p.done.CompareAndSwap(false, true) {
+		panic("in a notification")
+	}
+	return nil
+}
+
+func TestPanicInAHandler(t *testing.T) {
+	t.Run("of a request", func(t *testing.T) {
+		c := startRaw(t, lsp.Options{After: func(time.Duration) <-chan time.Time { panic("in a request") }})
+		c.initialize(t.TempDir())
+		c.open(doc, "one\n")
+		c.strReplace(7, "one", "two")
+		m := c.answer("7")
+		c.wantError(m, -32603)
+		if !strings.Contains(m.Error.Message, "in a request") {
+			t.Errorf("message %q", m.Error.Message)
+		}
+		c.wantText(doc, "     1\tone")
+		c.strReplace(8, "one", "two") // the queue was given back
+		c.wantError(c.answer("8"), -32603)
+	})
+	t.Run("of a notification", func(t *testing.T) {
+		var done atomic.Bool
+		c := startRaw(t, lsp.Options{Log: slog.New(panicOnce{slog.DiscardHandler, &done})})
+		c.initialize(t.TempDir())
+		c.send(`{"jsonrpc":"2.0","method":"workspace/didChangeConfiguration","params":{"settings":{"patchls":{"unknown":1}}}}`)
+		c.wantAlive()
+		if !done.Load() {
+			t.Error("nothing panicked")
+		}
+	})
 }
