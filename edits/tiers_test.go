@@ -53,7 +53,11 @@ func FuzzLoosePlaces(f *testing.F) {
 			t.Fatalf("the inverse gives %q, not %q", back, doc)
 		}
 		for _, e := range plan.Edits {
-			if e.New != "" && strings.HasPrefix(doc[e.Start:e.End], e.New[:1]) && e.New[0] < 0x80 {
+			gone := doc[e.Start:e.End]
+			if strings.HasPrefix(gone, "\r\n") {
+				continue // a "\r\n" is changed as a whole
+			}
+			if e.New != "" && strings.HasPrefix(gone, e.New[:1]) && e.New[0] < 0x80 {
 				t.Fatalf("edit %+v of %q begins with what is there", e, doc)
 			}
 		}
