@@ -24,10 +24,11 @@ const (
 // many of them another text has too is a measure of likeness that needs no
 // alignment, so that one scan gives it for all places of a long text.
 type grams struct {
-	mask  uint32     // of the bytes of a gram, the first one lowest
-	sieve uint32     // grams whose hash has one of these bits are left out
-	shift int        // from hash to slot
-	slots []gramSlot // hash table with open addressing, at most half of it in use
+	mask  uint32         // of the bytes of a gram, the first one lowest
+	sieve uint32         // grams whose hash has one of these bits are left out
+	shift int            // from hash to slot
+	slots []gramSlot     // hash table with open addressing, at most half of it in use
+	some  [1 << 8]uint64 // bit set of the hashes' first bits: most looks end here
 	count []gramCount
 	total int // of need
 }
@@ -117,6 +118,7 @@ func (g *grams) add(gram uint32, n int32) {
 	if slot.number == 0 {
 		g.count = append(g.count, gramCount{})
 		*slot = gramSlot{gram, uint32(len(g.count))}
+		g.some[hash>>24] |= 1 << (hash >> 18 & 63)
 	}
 	g.count[slot.number-1].need += n
 	if len(g.count) > maxGrams {
@@ -128,7 +130,7 @@ func (g *grams) add(gram uint32, n int32) {
 func (g *grams) thin() {
 	slots, count := g.slots, g.count
 	g.sieve = g.sieve<<1 | 1
-	g.slots, g.count = make([]gramSlot, len(slots)), nil
+	g.slots, g.count, g.some = make([]gramSlot, len(slots)), nil, [1 << 8]uint64{}
 	for _, slot := range slots {
 		if slot.number != 0 {
 			g.add(slot.gram, count[slot.number-1].need)
@@ -161,7 +163,7 @@ func (g *grams) places(s string, width int) []place {
 	for i := 0; i+size <= len(s); i += step {
 		gram := wordAt(s, i) & g.mask
 		hash := hashGram(gram)
-		if hash&g.sieve != 0 {
+		if hash&g.sieve != 0 || g.some[hash>>24]>>(hash>>18&63)&1 == 0 {
 			continue
 		}
 		number := g.slot(gram, hash).number

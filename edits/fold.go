@@ -26,6 +26,8 @@ type folded struct {
 	// cannot be seen or was spelled out. It is good for finding a line that stays,
 	// and never for one that is changed.
 	weak []int
+	// last is the piece that before gave last: the next one is often near.
+	last int
 }
 
 // piece is a run of n bytes at offset at of a folded text, which stands for size
@@ -47,6 +49,9 @@ func (f fold) text(s string) string {
 func (f fold) apply(s string) folded {
 	var out folded
 	var b strings.Builder
+	if f.trailing || f.indent {
+		out.pieces = make([]piece, 0, 1+strings.Count(s, "\n"))
+	}
 	f.write(&foldWriter{out: &out, b: &b}, s)
 	out.s = b.String()
 	return out
@@ -113,8 +118,8 @@ func (f fold) line(w *foldWriter, s string, start, end int) {
 // nothing to compose are told by their place, which is faster.
 func normalSpan(s string) int {
 	for i := 0; i < len(s); {
-		if s[i] < utf8.RuneSelf {
-			i++
+		if n := plainSize[s[i]]; n > 0 {
+			i += int(n)
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(s[i:])
@@ -137,24 +142,25 @@ func (w *foldWriter) copy(s string, from, to int) {
 	if from == to {
 		return
 	}
-	at := int32(w.b.Len())
+	if w.out != nil {
+		n := int32(to - from)
+		w.join(piece{int32(w.b.Len()), int32(from), n, n, false})
+	}
 	w.b.WriteString(s[from:to])
-	n := int32(to - from)
-	w.join(piece{at, int32(from), n, n, false})
 }
 
 // copyFolding takes over s[from:to], which is in normal form, but for look-alikes.
 func (w *foldWriter) copyFolding(s string, from, to int) {
 	run := from
 	for off := from; off < to; {
-		if s[off] < utf8.RuneSelf {
-			off++
+		if n := plainSize[s[off]]; n > 0 {
+			off += int(n)
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(s[off:to])
-		if _, _, ok := standIn(r); ok {
+		if put, weak, ok := standIn(r); ok {
 			w.copy(s, run, off)
-			w.putFolded(s, off, n)
+			w.putFor(put, weak, off, n)
 			run = off + n
 		}
 		off += n
@@ -165,6 +171,11 @@ func (w *foldWriter) copyFolding(s string, from, to int) {
 // putFolded writes what stands for the n bytes at from of s.
 func (w *foldWriter) putFolded(s string, from, n int) {
 	put, weak := foldSegment(s[from : from+n])
+	w.putFor(put, weak, from, n)
+}
+
+// putFor writes put, a weak look-alike or not, for the n bytes at from.
+func (w *foldWriter) putFor(put string, weak bool, from, n int) {
 	if weak && w.out != nil {
 		w.out.weak = append(w.out.weak, w.b.Len())
 	}
@@ -173,16 +184,14 @@ func (w *foldWriter) putFolded(s string, from, n int) {
 
 // put writes what stands for size bytes at from of the text, whole.
 func (w *foldWriter) put(s string, from, size int) {
-	p := piece{int32(w.b.Len()), int32(from), int32(len(s)), int32(size), len(s) != 1 || size != 1}
-	w.join(p)
+	if w.out != nil {
+		w.join(piece{int32(w.b.Len()), int32(from), int32(len(s)), int32(size), len(s) != 1 || size != 1})
+	}
 	w.b.WriteString(s)
 }
 
 // join adds p, made one with the piece before it where that is the same run.
 func (w *foldWriter) join(p piece) {
-	if w.out == nil {
-		return
-	}
 	if k := len(w.out.pieces) - 1; k >= 0 && !p.whole {
 		if last := &w.out.pieces[k]; !last.whole && last.from+last.size == p.from {
 			last.n += p.n
@@ -195,7 +204,11 @@ func (w *foldWriter) join(p piece) {
 
 // start returns the offset in the text of what begins at off.
 func (f *folded) start(off int) int {
-	i := sort.Search(len(f.pieces), func(i int) bool { return int(f.pieces[i].at+f.pieces[i].n) > off })
+	// The piece that holds off, or, as some are empty, the first one after it that
+	// does not end there.
+	i := max(0, f.before(off))
+	for ; i < len(f.pieces) && int(f.pieces[i].at+f.pieces[i].n) <= off; i++ {
+	}
 	if i == len(f.pieces) {
 		return f.end(off)
 	}
@@ -227,7 +240,19 @@ func (f *folded) within(i, off int) int {
 
 // before returns the last piece that begins before off, -1 if there is none.
 func (f *folded) before(off int) int {
-	return sort.Search(len(f.pieces), func(i int) bool { return int(f.pieces[i].at) >= off }) - 1
+	begins := func(i int) bool { return i == len(f.pieces) || int(f.pieces[i].at) >= off }
+	for i := f.last; i < min(f.last+4, len(f.pieces)); i++ {
+		if begins(i + 1) {
+			if begins(i) {
+				break
+			}
+			f.last = i
+			return i
+		}
+	}
+	i := sort.Search(len(f.pieces), begins) - 1
+	f.last = max(i, 0)
+	return i
 }
 
 // cuts reports whether off is inside of a piece that stands for others, so that

@@ -37,9 +37,7 @@ func (src Source) locate(old, put string, lenient, overlapping bool) (places []f
 		places = src.search(unescape(old), unescape(put), true, overlapping)
 		retier(places, Escapes)
 	}
-	for i := range places {
-		places[i].notes = notesFor(places[i])
-	}
+	addNotes(places)
 	return places, hint
 }
 
@@ -70,11 +68,19 @@ func retier(places []found, tier Tier) {
 	}
 }
 
-func notesFor(f found) []string {
-	if f.tier == Exact {
-		return nil
+// addNotes notes on each place what was passed over there. Places share what is
+// the same.
+func addNotes(places []found) {
+	for i := range places {
+		switch p := &places[i]; {
+		case p.tier == Exact:
+			p.notes = nil
+		case i > 0 && p.tier == places[0].tier:
+			p.notes = places[0].notes
+		default:
+			p.notes = append([]string{tierNotes[p.tier]}, p.notes...)
+		}
 	}
-	return append([]string{tierNotes[f.tier]}, f.notes...)
 }
 
 // numberedLine is a line as tools show it: "  10→x", "10 | x", "    10\tx".

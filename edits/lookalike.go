@@ -49,3 +49,19 @@ func standIn(r rune) (put string, weak, ok bool) {
 	}
 	return "", false, false
 }
+
+// plainSize is, by the first byte of a character, its size where no character
+// that begins so has a look-alike or takes part in a normal form, other than
+// with a combining one after it; else 0.
+var plainSize = func() (sizes [256]uint8) {
+	for b := range utf8.RuneSelf {
+		sizes[b] = 1
+	}
+	for b := 0xC3; b <= 0xC9; b++ { // Latin, U+00C0 to U+027F
+		sizes[b] = 2
+	}
+	for b := 0xE4; b <= 0xE9; b++ { // Han, U+4000 to U+9FFF
+		sizes[b] = 3
+	}
+	return sizes
+}()

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // BOM is the byte order mark U+FEFF in UTF-8. Where it leads a text, line 0
@@ -29,7 +30,8 @@ type data struct {
 	s string
 
 	linesOnce sync.Once
-	starts    []int // offset of each "\n"-separated segment, the first is 0
+	starts    []int        // offset of each "\n"-separated segment, the first is 0
+	lastLine  atomic.Int64 // that LineAt gave last: the next one is often near
 
 	hashOnce sync.Once
 	hash     string
@@ -109,8 +111,27 @@ func (t Text) Line(i int) Line {
 // LineAt returns the number of the line that holds the byte at off. An offset
 // at the end of a terminated text belongs to no line and gives Lines().
 func (t Text) LineAt(off int) int {
-	i, _ := slices.BinarySearch(t.segments(), off+1)
+	starts := t.segments()
+	if t.d == nil {
+		return 0
+	}
+	last := int(t.d.lastLine.Load())
+	for i := last; i < min(last+4, len(starts)) && starts[i] <= off; i++ {
+		if i+1 == len(starts) || off < starts[i+1] {
+			t.d.remember(last, i)
+			return i
+		}
+	}
+	i, _ := slices.BinarySearch(starts, off+1)
+	t.d.remember(last, i-1)
 	return i - 1
+}
+
+// remember writes only what is new: readers on other cores share the cache line.
+func (d *data) remember(last, line int) {
+	if line != last {
+		d.lastLine.Store(int64(line))
+	}
 }
 
 // LineStart returns the offset at which line i begins; for i == Lines() that
