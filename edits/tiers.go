@@ -131,6 +131,9 @@ func (src Source) searchFolded(old, put string, tier Tier, f fold, overlapping b
 		start, end := hay.start(at), hay.end(to)
 		if f.indent && old[0] != '\n' {
 			start = src.lineContentStart(start)
+			if isBlank(old[0]) && start != src.Text.LineStart(src.Text.LineAt(start)) {
+				continue // what cannot be seen stands before it
+			}
 		}
 		want, ok := change.into(src.Text, start, end)
 		out = append(out, found{region: region{start, end, want, tier}, untold: !ok})
