@@ -1,102 +1,112 @@
 package edits
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // Patch is what a patch asks for, whatever dialect it was written in.
-type Patch struct{ Files []FilePatch }
+type Patch struct {
+	Files []FilePatch // in the order of the patch; a path may come twice
+	Notes []string    // every leniency that it took to read the patch
+}
 
-// FilePatch is the part of a patch about one file. Path is "" where the patch
-// names none.
+// PatchOp is what a patch does to a file.
+type PatchOp uint8
+
+// What a patch can do to a file. UpdateFile with a NewPath is a rename as well.
+const (
+	UpdateFile PatchOp = iota
+	AddFile
+	DeleteFile
+)
+
+// FilePatch is the part of a patch about one file.
 type FilePatch struct {
-	Path  string
-	Hunks []PatchHunk
+	Op   PatchOp
+	Path string // "" where the patch names none
+	// OtherPath is a second name that the patch has for the same file, as
+	// "a.txt.orig" in "--- a.txt.orig". It is meant if there is no Path.
+	OtherPath string
+	NewPath   string // of a rename; "" if the file keeps its name
+	Line      int    // of the patch, from 1
+	Hunks     []PatchHunk
+	Content   string // AddFile: the whole text, lines ended by "\n"
 }
 
-// PatchHunk replaces the lines Old, without terminators, by New. Line is where
-// it stands in the patch, from 1.
+// PatchHunk is one change with what is around it.
 type PatchHunk struct {
-	Old, New []string
-	Line     int
+	Line    int      // of the patch, from 1, where the hunk begins
+	Anchors []string // lines above the hunk, each inside of the one before it
+	// Numbered says that the hunk has a line number. Start is the first of its
+	// old lines, from 1; of a hunk that has none, the line above it, 0 for the top.
+	Numbered bool
+	Start    int
+	AtEnd    bool // the hunk is at the end of the file
+	Lines    []PatchLine
+	// OldOpen and NewOpen say that the last old line, the last new line, ends the
+	// file without a line end.
+	OldOpen, NewOpen bool
+	// Blanks is how many of the last lines are empty context that may be just the
+	// layout of the patch.
+	Blanks int
+	// Ends says that the lines' CR are those of the text, and not of the patch.
+	Ends bool
 }
 
-// Plan returns the edits of all hunks. Each must have exactly one place; they
-// may stand in any order, and must not meet.
-func (f FilePatch) Plan(src Source) (Plan, error) {
-	changes := make([]lineChange, len(f.Hunks))
-	for i, h := range f.Hunks {
-		at, err := src.place(h, i+1)
-		if err != nil {
-			return Plan{}, err
-		}
-		changes[i] = h.trimmed(at)
-	}
-	sortChanges(changes)
-	if line := overlap(changes); line > 0 {
-		return Plan{}, &Error{Kind: Overlapping, Message: fmt.Sprintf("Two hunks meet at line %d of %s.", line, src.Path)}
-	}
-	p, err := src.planLines(changes)
-	if err != nil {
-		return Plan{}, err
-	}
-	p.Message = fmt.Sprintf("Patched 1 file: %s.", src.countLines(changes))
-	return p, nil
+// PatchLine is one line of a hunk, without its line end.
+type PatchLine struct {
+	Kind LineKind
+	Text string
+	CR   bool // the line ends in "\r\n"; only where the hunk has Ends
 }
 
-// trimmed returns the change of h at line at, without the context around it.
-func (h PatchHunk) trimmed(at int) lineChange {
-	o, n := h.Old, h.New
-	for len(o) > 0 && len(n) > 0 && o[0] == n[0] {
-		o, n = o[1:], n[1:]
-		at++
-	}
-	for len(o) > 0 && len(n) > 0 && o[len(o)-1] == n[len(n)-1] {
-		o, n = o[:len(o)-1], n[:len(n)-1]
-	}
-	return lineChange{from: at, to: at + len(o), lines: n}
-}
+// LineKind is what a hunk does with a line.
+type LineKind byte
 
-// place returns the line, from 0, at which h's old lines stand.
-func (src Source) place(h PatchHunk, number int) (int, error) {
-	if len(h.Old) == 0 {
-		return 0, &Error{Kind: ContextNotFound, Hunk: number, Message: fmt.Sprintf(
-			"Hunk %d for %s has no context: quote at least one line that is there.", number, src.Path)}
-	}
-	switch places := src.placesOf(h.Old); len(places) {
-	case 1:
-		return places[0], nil
-	case 0:
-		return 0, &Error{Kind: ContextNotFound, Hunk: number, Message: fmt.Sprintf(
-			"Hunk %d (line %d of the patch) has no place in %s: its context and deleted lines must be there exactly as quoted. View the file and copy them.",
-			number, h.Line, src.Path)}
-	default:
-		matches, where := linePlaces(places)
-		return 0, &Error{Kind: ContextAmbiguous, Hunk: number, Matches: matches, Message: fmt.Sprintf(
-			"Hunk %d (line %d of the patch) has %d places in %s, at %s; add context lines so that it is unique.",
-			number, h.Line, len(places), src.Path, where)}
-	}
-}
+// The kinds of line, by the characters that lead them.
+const (
+	KeptLine    LineKind = ' '
+	DeletedLine LineKind = '-'
+	AddedLine   LineKind = '+'
+)
 
-// ParsePatch reads a patch: "*** Begin Patch" with updates, or SEARCH/REPLACE
-// blocks.
-func ParsePatch(patch string) (Patch, error) {
-	lines := strings.Split(strings.TrimRight(unixLines(patch), "\n"), "\n")
-	for i, l := range lines {
-		switch {
-		case strings.HasPrefix(l, "*** Begin Patch"):
-			return parseBeginPatch(lines, i)
-		case strings.HasPrefix(l, searchMarker):
-			return parseSearchReplace(lines)
+// Old returns the lines that the hunk is about, without line ends.
+func (h PatchHunk) Old() []string { return h.side(DeletedLine) }
+
+// New returns the lines that the hunk makes of them, without line ends.
+func (h PatchHunk) New() []string { return h.side(AddedLine) }
+
+func (h PatchHunk) side(kind LineKind) []string {
+	var lines []string
+	for _, l := range h.Lines {
+		if l.Kind == kind || l.Kind == KeptLine {
+			lines = append(lines, l.Text)
 		}
 	}
-	for i, l := range lines {
-		if strings.HasPrefix(l, "@@") || strings.HasPrefix(l, "diff --git ") || strings.HasPrefix(l, "--- ") {
-			return Patch{}, syntax(i+1, `this looks like a unified diff, which cannot be applied yet; send "*** Begin Patch" or SEARCH/REPLACE blocks`)
-		}
+	return lines
+}
+
+// replaceHunk is a hunk that replaces old by put, which it compares: the lines at
+// either end that are the same are context.
+func replaceHunk(line int, old, put []string) PatchHunk {
+	h := PatchHunk{Line: line}
+	head := 0
+	for head < min(len(old), len(put)) && old[head] == put[head] {
+		h.Lines = append(h.Lines, PatchLine{Kind: KeptLine, Text: old[head]})
+		head++
 	}
-	return Patch{}, syntax(1, `this is no patch: it must hold "*** Begin Patch" or "<<<<<<< SEARCH"`)
+	tail := 0
+	for tail < min(len(old), len(put))-head && old[len(old)-1-tail] == put[len(put)-1-tail] {
+		tail++
+	}
+	for _, l := range old[head : len(old)-tail] {
+		h.Lines = append(h.Lines, PatchLine{Kind: DeletedLine, Text: l})
+	}
+	for _, l := range put[head : len(put)-tail] {
+		h.Lines = append(h.Lines, PatchLine{Kind: AddedLine, Text: l})
+	}
+	for _, l := range old[len(old)-tail:] {
+		h.Lines = append(h.Lines, PatchLine{Kind: KeptLine, Text: l})
+	}
+	return h
 }
 
 // syntax reports what is wrong with a line of a patch, from 1.

@@ -42,11 +42,11 @@ func parseBeginPatch(lines []string, begin int) (Patch, error) {
 		}
 		switch rest := l[1:]; l[0] {
 		case ' ':
-			h.Old, h.New = append(h.Old, rest), append(h.New, rest)
+			h.Lines = append(h.Lines, PatchLine{Kind: KeptLine, Text: rest})
 		case '-':
-			h.Old = append(h.Old, rest)
+			h.Lines = append(h.Lines, PatchLine{Kind: DeletedLine, Text: rest})
 		case '+':
-			h.New = append(h.New, rest)
+			h.Lines = append(h.Lines, PatchLine{Kind: AddedLine, Text: rest})
 		default:
 			return Patch{}, syntax(i+1, `%q must begin with " " (context), "-" (deleted), "+" (added) or "@@"`, l)
 		}

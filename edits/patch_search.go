@@ -22,7 +22,6 @@ func parseSearchReplace(lines []string) (Patch, error) {
 			}
 			continue
 		}
-		h := PatchHunk{Line: i + 1}
 		middle := find(lines, i+1, middleMarker)
 		if middle < 0 {
 			return Patch{}, syntax(i+1, "the block has no %q line", middleMarker)
@@ -36,7 +35,7 @@ func parseSearchReplace(lines []string) (Patch, error) {
 				return Patch{}, syntax(k+1, "the block that begins at line %d holds another %q line, so its parts cannot be told", i+1, l)
 			}
 		}
-		h.Old, h.New = lines[i+1:middle], lines[middle+1:end]
+		h := replaceHunk(i+1, lines[i+1:middle], lines[middle+1:end])
 		if n := len(p.Files); n == 0 || (name != "" && name != p.Files[n-1].Path) {
 			p.Files = append(p.Files, FilePatch{Path: name})
 		}

@@ -207,7 +207,7 @@ func (a applyPatchArgs) plan(src edits.Source) (edits.Plan, error) {
 	if err != nil {
 		return edits.Plan{}, err
 	}
-	return f.Plan(src)
+	return f.Plan(src, edits.Placing{})
 }
 
 type createArgs struct {
