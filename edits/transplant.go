@@ -15,7 +15,8 @@ type transplant struct {
 	change   Edits // of old.body
 	kept     []bool
 
-	unit, sentUnit string // one level of indentation of the document, and of what was sent
+	unit, sentUnit string     // one level of indentation of the document, and of what was sent
+	learnt         *indentMap // that is known already; nil if each place has its own
 
 	done map[spot]carried // what came of places, of which many are alike
 }
@@ -164,7 +165,7 @@ func (tr *transplant) indented(body string, here sentText, midLine bool) (string
 	if midLine {
 		first = 1
 	}
-	m, ok := tr.learn(here, first)
+	m, ok := tr.indentation(here, first)
 	if !ok {
 		return "", false
 	}
@@ -187,6 +188,14 @@ func (tr *transplant) indented(body string, here sentText, midLine bool) (string
 		lines[i] = indent + l
 	}
 	return strings.Join(lines, "\n"), true
+}
+
+// indentation returns the map of old's indentation to the document's.
+func (tr *transplant) indentation(here sentText, first int) (indentMap, bool) {
+	if tr.learnt != nil {
+		return *tr.learnt, true
+	}
+	return tr.learn(here, first)
 }
 
 // learn learns the map of old's indentation to the document's, from line first
