@@ -29,7 +29,7 @@ type anchors struct {
 // findAnchors finds all anchors of hunks, in one scan.
 func (src Source) findAnchors(hunks []*hunk) anchors {
 	a := anchors{src: src, places: map[string]*[anchorTiers][]int{}}
-	var sizes []int // of the anchors, in bytes
+	var sizes [256][]int // of the anchors, in bytes, by their first byte
 	like := map[string][]string{}
 	for _, h := range hunks {
 		for _, s := range h.Anchors {
@@ -37,8 +37,8 @@ func (src Source) findAnchors(hunks []*hunk) anchors {
 				continue
 			}
 			a.places[s] = &[anchorTiers][]int{}
-			if !slices.Contains(sizes, len(s)) {
-				sizes = append(sizes, len(s))
+			if first := &sizes[s[0]]; !slices.Contains(*first, len(s)) {
+				*first = append(*first, len(s))
 			}
 			folded := lookAlikeFold.ofLine(s)
 			like[folded] = append(like[folded], s)
@@ -51,7 +51,10 @@ func (src Source) findAnchors(hunks []*hunk) anchors {
 	for line := range contents(src.Text) {
 		i++
 		trimmed := strings.TrimSpace(line)
-		for _, size := range sizes {
+		if trimmed == "" {
+			continue
+		}
+		for _, size := range sizes[trimmed[0]] {
 			if size > len(trimmed) {
 				continue
 			}

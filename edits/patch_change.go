@@ -154,8 +154,7 @@ func (a *adapter) learn() *indentMap {
 	}
 	a.no = true
 	pairs, gone := a.pairs()
-	t := a.p.src.Text
-	unit, sent := indentUnit(t), indentUnit(text.New(strings.Join(a.h.put, "\n")))
+	unit, sent := a.p.indentUnit(), indentUnit(text.New(strings.Join(a.h.put, "\n")))
 	for n := len(pairs); n >= max(gone, 1); n = min(n-1, max(gone, 1)+2) {
 		m, ok := learnIndent(consistent(pairs[:n], gone), unit, sent)
 		if ok && (n <= max(gone, 1) || m.likeliest() != nil || m.prefix() != nil) {
@@ -164,6 +163,14 @@ func (a *adapter) learn() *indentMap {
 		}
 	}
 	return nil
+}
+
+// indentUnit returns one level of indentation of the text.
+func (p *placer) indentUnit() string {
+	if p.unit == "" {
+		p.unit = indentUnit(p.before)
+	}
+	return p.unit
 }
 
 // pairs returns the indentations of old lines, as sent and as the text has them:

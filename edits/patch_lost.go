@@ -30,7 +30,11 @@ func (p *placer) lost(h *hunk) *Error {
 	if d := best.FirstDifference; d != nil {
 		e.Message += fmt.Sprintf(", where line %d differs at column %d: sent %q, found %q", d.Line, d.Column, d.Sent, d.Found)
 	}
-	e.Message += ". Context and deleted lines must be there: view the file and copy them."
+	if p.how.Exact {
+		e.Message += ". With match: \"exact\" context and deleted lines must be there as they stand; \"lenient\" passes over blanks and look-alikes."
+	} else {
+		e.Message += ". Context and deleted lines must be there: view the file and copy them."
+	}
 	return e
 }
 

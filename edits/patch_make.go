@@ -118,26 +118,27 @@ func (p *placer) apply(changes map[*hunk][]lineChange) {
 	p.move(order, all)
 }
 
-// move brings what hunks change up to date with changes, which were made and of
-// which some are of the hunks now.
+// move brings what hunks change up to date with changes, which are in order and
+// were made; some of the hunks now are theirs.
 func (p *placer) move(now []*hunk, changes []lineChange) {
-	for _, h := range p.hunks {
-		mine := slices.Contains(now, h)
-		if h.state != hunkPlaced && !mine {
-			continue
-		}
+	for _, h := range now {
 		h.state = hunkPlaced
-		shift, inside := 0, 0
-		for _, c := range changes {
-			grows := len(c.lines) - (c.to - c.from)
-			switch {
-			case c.to < h.core[0] || c.to == h.core[0] && !mine && c.from < c.to:
-				shift += grows
-			case c.from <= h.core[1] && (mine || c.from >= h.core[0]):
-				inside += grows
-			}
+	}
+	grown := make([]int, len(changes)+1) // by the changes before
+	for i, c := range changes {
+		grown[i+1] = grown[i] + len(c.lines) - (c.to - c.from)
+	}
+	before := func(line int, inserts bool) int {
+		i, _ := slices.BinarySearchFunc(changes, line, func(c lineChange, line int) int { return c.from - line })
+		for inserts && i < len(changes) && changes[i].from == line && changes[i].to == line {
+			i++
 		}
-		h.core = [2]int{h.core[0] + shift, h.core[1] + shift + inside}
+		return grown[i]
+	}
+	for _, h := range p.hunks {
+		if h.state == hunkPlaced {
+			h.core = [2]int{h.core[0] + before(h.core[0], false), h.core[1] + before(h.core[1], true)}
+		}
 	}
 }
 
@@ -148,7 +149,7 @@ func (p *placer) insertsAgain(h *hunk, at int) bool {
 	if !h.inserts() || !tellsMuch(strings.Join(h.added(), "\n")) || h.head > 0 && h.tail > 0 {
 		return false
 	}
-	exactly := h.Numbered && at == p.hint(h) && (h.tail > 0 || at+len(h.old) == p.src.Text.Lines()) && (h.Start > 1 || at == 0)
+	exactly := h.Numbered && at == h.hint() && (h.tail > 0 || at+len(h.old) == p.src.Text.Lines()) && (h.Start > 1 || at == 0)
 	if exactly && len(h.old) > 0 {
 		return false // what a tool made, at the place that it had in mind
 	}
@@ -171,7 +172,7 @@ func (p *placer) inPlace(pending []*hunk) bool {
 	any := false
 	for i, places := range findLines(p.src.Text, lists, fold{}, true) {
 		h := there[i]
-		at := p.hint(h)
+		at := h.hint()
 		switch {
 		case h.Numbered && slices.Contains(places, int32(at)):
 		case len(places) == 1:

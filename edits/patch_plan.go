@@ -36,6 +36,7 @@ type placer struct {
 	how    Placing
 	hunks  []*hunk
 	failed *Error // the plan of the hunks that have places
+	unit   string // of indentation, once it is known
 }
 
 // maxRounds bounds how often hunks are sought in what others have made.
@@ -50,9 +51,7 @@ func (p *placer) run() error {
 		if len(pending) == 0 {
 			return nil
 		}
-		for _, h := range pending {
-			h.places, h.lost, h.tier = nil, nil, ""
-		}
+		p.begin()
 		progress := p.exact(pending) || p.inPlace(pending)
 		if !progress && !p.how.Exact {
 			progress = p.loose(pending)
@@ -68,6 +67,19 @@ func (p *placer) run() error {
 		return p.lost(pending[0])
 	}
 	return nil
+}
+
+// begin begins a round.
+func (p *placer) begin() {
+	shift := 0
+	for _, h := range p.hunks {
+		switch h.shift = shift; h.state {
+		case hunkPending:
+			h.places, h.lost, h.tier = nil, nil, ""
+		case hunkPlaced:
+			shift += h.grows
+		}
+	}
 }
 
 func (p *placer) pending() []*hunk {
@@ -90,9 +102,7 @@ func (p *placer) plan() (Plan, error) {
 		return Plan{}, &Error{Kind: NoChange, Message: fmt.Sprintf("Nothing would change in %s: the patch puts there what is there.", p.src.Path)}
 	}
 	out := Plan{Edits: p.edits, Hunks: p.edits.hunks(p.before)}
-	for i := range out.Hunks {
-		out.Hunks[i].Match = p.tierAt(out.Hunks[i])
-	}
+	p.setTiers(out.Hunks)
 	for _, h := range p.hunks {
 		if note := patchTierNotes[h.tier]; note != "" {
 			out.Notes = append(out.Notes, fmt.Sprintf("Hunk %d: %s", h.number, note))
@@ -117,14 +127,23 @@ var patchTierNotes = map[Tier]string{
 	Unicode:       "it has look-alikes of characters in the text (quotes, dashes, blanks or normal forms); lines that stay were kept.",
 }
 
-// tierAt returns the tier by which the patch's hunk in a changed place was found:
-// the loosest one, where several share it.
-func (p *placer) tierAt(changed Hunk) Tier {
-	tier := Exact
+// setTiers says for each changed place by which tier the patch's hunk there was
+// found, if it was not exactly there.
+func (p *placer) setTiers(changed []Hunk) {
+	var loose []*hunk
 	for _, h := range p.hunks {
-		if h.state == hunkPlaced && h.core[0] < max(changed.EndLine, changed.StartLine) && h.core[1] >= changed.StartLine-1 && h.tier != Exact {
-			tier = h.tier
+		if h.state == hunkPlaced && h.tier != Exact {
+			loose = append(loose, h)
 		}
 	}
-	return tier
+	slices.SortFunc(loose, func(a, b *hunk) int { return a.core[0] - b.core[0] })
+	for i := range changed {
+		c := &changed[i]
+		for len(loose) > 0 && loose[0].core[1] < c.StartLine-1 {
+			loose = loose[1:]
+		}
+		if len(loose) > 0 && loose[0].core[0] < max(c.EndLine, c.StartLine) {
+			c.Match = loose[0].tier
+		}
+	}
 }

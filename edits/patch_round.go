@@ -44,7 +44,7 @@ func (p *placer) withoutBlanks(pending []*hunk) bool {
 // stated returns the line, from 0, at which the hunk says that it stands, if it
 // does exactly.
 func (p *placer) stated(h *hunk) (int, bool) {
-	at := p.hint(h)
+	at := h.hint()
 	if !h.Numbered || len(h.Anchors) > 0 || h.AtEnd || len(h.old) == 0 || at < 0 || !p.src.linesAre(at, h.old) {
 		return 0, false
 	}
@@ -57,15 +57,7 @@ func (h *hunk) mustEnd() bool { return h.OldOpen || h.Numbered && h.tail == 0 &&
 
 // hint returns the line, from 0, at which the hunk says that it stands, moved by
 // what the hunks before it have done.
-func (p *placer) hint(h *hunk) int {
-	at := h.Start - 1
-	for _, o := range p.hunks[:h.number-1] {
-		if o.state == hunkPlaced {
-			at += o.grows
-		}
-	}
-	return at
-}
+func (h *hunk) hint() int { return h.Start - 1 + h.shift }
 
 // seek sets the places of hunks under a fold.
 func (p *placer) seek(hunks []*hunk, f fold, exact bool) {
@@ -139,7 +131,7 @@ func (p *placer) narrow(h *hunk, a anchors) {
 			h.note = "has neither context nor an anchor, so its lines were added at the end"
 		}
 	case len(h.Anchors) == 0 && h.Start <= p.src.Text.Lines():
-		h.places = []int32{int32(max(0, p.hint(h)+1))}
+		h.places = []int32{int32(max(0, h.hint()+1))}
 	}
 	if !h.AtEnd && !h.OldOpen || len(h.old) == 0 {
 		return
@@ -210,7 +202,7 @@ func (p *placer) choose(h *hunk) (int, bool) {
 	case !h.Numbered:
 		return 0, false
 	}
-	want, best, tie := p.hint(h), -1, false
+	want, best, tie := h.hint(), -1, false
 	for _, at := range h.places {
 		switch d := abs(int(at) - want); {
 		case best < 0 || d < abs(best-want):
