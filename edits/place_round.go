@@ -3,6 +3,8 @@ package edits
 import (
 	"slices"
 	"strings"
+
+	"github.com/patchls/patchls/edits/text"
 )
 
 // exact places the pending hunks that are there byte for byte. It reports whether
@@ -11,9 +13,7 @@ func (p *placer) exact(pending []*hunk) bool {
 	var rest []*hunk
 	for _, h := range pending {
 		h.tier = Exact
-		if h.hasBOM() && p.src.Text.Lines() > 0 && !strings.HasPrefix(lineAt(p.src, 0), "\uFEFF") {
-			h.cutBOM()
-		}
+		p.cutBOM(h)
 		if at, ok := p.stated(h); ok {
 			h.places = []int32{int32(at)}
 		} else {
@@ -21,10 +21,14 @@ func (p *placer) exact(pending []*hunk) bool {
 		}
 	}
 	p.seek(rest, fold{}, true)
-	if p.settle(pending) {
-		return true
+	return p.settle(pending)
+}
+
+// cutBOM takes a byte order mark off a hunk. A text's own is in no line.
+func (p *placer) cutBOM(h *hunk) {
+	if h.hasBOM() && p.src.Text.Lines() > 0 && !strings.HasPrefix(lineAt(p.src, 0), text.BOM) {
+		h.cutBOM()
 	}
-	return p.withoutBlanks(pending)
 }
 
 // withoutBlanks tries hunks that are nowhere without the empty lines at their
@@ -104,16 +108,12 @@ func (p *placer) settle(pending []*hunk) bool {
 		p.narrow(h, scopes)
 	}
 	chosen := map[*hunk]int{}
-	if p.how.First {
-		p.chooseFirst(pending, chosen)
-	} else {
-		for _, h := range pending {
-			if at, ok := p.choose(h); ok {
-				chosen[h] = at
-			}
+	for _, h := range pending {
+		if at, ok := p.choose(h); ok {
+			chosen[h] = at
 		}
-		p.chooseInOrder(pending, chosen)
 	}
+	p.chooseInOrder(pending, chosen)
 	return p.make(pending, chosen)
 }
 
@@ -216,28 +216,6 @@ func (p *placer) choose(h *hunk) (int, bool) {
 		return 0, false // the number says one thing, the missing context another
 	}
 	return best, !tie
-}
-
-// chooseFirst takes for each hunk its first place below the one before it, else
-// the first of all.
-func (p *placer) chooseFirst(pending []*hunk, chosen map[*hunk]int) {
-	cursor := 0
-	for _, h := range pending {
-		if len(h.places) == 0 {
-			continue
-		}
-		at := int(h.places[0])
-		for _, place := range h.places {
-			if int(place) >= cursor {
-				at = int(place)
-				break
-			}
-		}
-		if len(h.places) > 1 {
-			h.note = "has several places; the first one was taken"
-		}
-		chosen[h], cursor = at, at+len(h.old)
-	}
 }
 
 func quoteAll(anchors []string) string {

@@ -21,7 +21,7 @@ func TestPlacing(t *testing.T) {
 		"tabs for blanks, the first context line off": {doc: "func f() {\n\tx := 1\n\ty := 2\n}\n", hunks: "      x := 1\n-    y := 2\n+    y := 3\n", want: "func f() {\n\tx := 1\n\ty := 3\n}\n"},
 		"only what is new is inserted":                {doc: "\t\tif x {\n\t\t\ty()\n\t\t}\n", hunks: " if x {\n-    y()\n+    y()\n+    z()\n }\n", want: "\t\tif x {\n\t\t\ty()\n\t\t\tz()\n\t\t}\n"},
 		"four blanks for two":                         {doc: "def f():\n  if x:\n    a()\n    b()\n", hunks: " def f():\n     if x:\n         a()\n+        c()\n         b()\n", want: "def f():\n  if x:\n    a()\n    c()\n    b()\n"},
-		"blanks of context stay":                      {doc: "alpha  \nbeta\t\ngamma \n", hunks: " alpha\n-beta\n+BETA\n gamma\n", want: "alpha  \nBETA\t\ngamma \n"},
+		"blanks of context stay":                      {doc: "alpha  \nbeta\t\ngamma \n", hunks: " alpha\n-beta\n+BETA\n gamma\n", want: "alpha  \nBETA\ngamma \n"},
 		"look-alikes of context stay":                 {doc: "# “hi” — it’s\u00a0ok\nx = 1\n", hunks: " # \"hi\" - it's ok\n-x = 1\n+x = 2\n", want: "# “hi” — it’s\u00a0ok\nx = 2\n"},
 		"unseen characters of context stay":           {doc: "a\u200bb\nwait…\nco\u00adop\nx = 1\n", hunks: " ab\n wait...\n coop\n-x = 1\n+x = 2\n", want: "a\u200bb\nwait…\nco\u00adop\nx = 2\n"},
 		"unseen characters are not deleted":           {doc: "a\u200bb = 1\ny\n", hunks: "-ab = 1\n+ab = 2\n y\n", want: "context_not_found"},

@@ -52,10 +52,7 @@ func (p *placer) run() error {
 			return nil
 		}
 		p.begin()
-		progress := p.exact(pending) || p.inPlace(pending)
-		if !progress && !p.how.Exact {
-			progress = p.loose(pending)
-		}
+		progress := p.round(pending)
 		if p.failed != nil {
 			return p.failed
 		}
@@ -67,6 +64,17 @@ func (p *placer) run() error {
 		return p.lost(pending[0])
 	}
 	return nil
+}
+
+// round places what can be placed, and reports whether there was anything.
+func (p *placer) round(pending []*hunk) bool {
+	switch {
+	case p.how.First:
+		return p.first(pending) || p.inPlace(pending) || p.withoutBlanks(pending)
+	case p.exact(pending) || p.withoutBlanks(pending) || p.inPlace(pending):
+		return true
+	}
+	return !p.how.Exact && p.loose(pending)
 }
 
 // begin begins a round.

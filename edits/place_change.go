@@ -103,10 +103,13 @@ func (a *adapter) meansEnds() bool {
 // old stands at a line.
 func (a *adapter) adapt(line int, old, put []string) ([]string, bool) {
 	f, src := a.h.fold, a.p.src
-	if a.h.tier == Exact || (len(old) == 0 && !f.indent) {
+	if a.h.tier == Exact || a.h.tier == TrailingSpace || (len(old) == 0 && !f.indent) {
 		return put, true
 	}
-	if len(old) == 0 {
+	switch {
+	case len(put) == 0:
+		return nil, !a.restsOnWeak(line, old)
+	case len(old) == 0:
 		return a.indented(put)
 	}
 	start, end := src.Text.LineStart(line), src.Text.Line(line+len(old)-1).End
@@ -117,10 +120,41 @@ func (a *adapter) adapt(line int, old, put []string) ([]string, bool) {
 		}
 	}
 	want, ok := tr.into(src.Text, start, end)
-	if !ok || len(put) == 0 {
-		return nil, ok
+	if !ok {
+		return nil, false
 	}
-	return strings.Split(want, "\n"), true
+	return a.withBlanks(strings.Split(want, "\n"), put, line, len(old)), true
+}
+
+// restsOnWeak reports whether lines that go are those of the text only by what
+// cannot be seen or was spelled out.
+func (a *adapter) restsOnWeak(line int, old []string) bool {
+	for i, l := range old {
+		there := lineAt(a.p.src, line+i)
+		if l != there && a.h.fold.unicode && (len(a.h.fold.apply(l).weak) > 0 || len(a.h.fold.apply(there).weak) > 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// withBlanks returns lines, which put came to, with the blanks that put has at
+// the ends of lines: those of the text are only those of lines that stay.
+func (a *adapter) withBlanks(lines, put []string, line, n int) []string {
+	stays := func(l string) bool {
+		for i := line; i < line+n; i++ {
+			if lineAt(a.p.src, i) == l {
+				return true
+			}
+		}
+		return false
+	}
+	for i, l := range lines {
+		if bare := strings.TrimRight(l, " \t"); i < len(put) && !stays(l) {
+			lines[i] = bare + put[i][len(strings.TrimRight(put[i], " \t")):]
+		}
+	}
+	return lines
 }
 
 // indented returns lines with the indentation that the text has for theirs.
