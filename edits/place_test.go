@@ -122,15 +122,76 @@ func readHunks(s string) []PatchHunk {
 			}
 		}
 		h := &hs[len(hs)-1]
+		if line == "" {
+			h.Lines = append(h.Lines, PatchLine{Kind: KeptLine})
+			h.Blanks++
+			continue
+		}
+		h.Blanks = 0
 		switch line[0] {
 		case '$':
 			h.AtEnd = true
 		case '@':
 			h.Numbered = true
 			fmt.Sscan(line[1:], &h.Start)
-		default:
+		case ' ', '-', '+':
 			h.Lines = append(h.Lines, PatchLine{Kind: LineKind(line[0]), Text: line[1:]})
 		}
 	}
 	return hs
+}
+
+// FuzzPlacing holds of any text and any hunks: the edits are valid, the inverse
+// takes them back, and no line loses anything that is not, under the widest fold,
+// a line that a hunk takes out; also by codex' rule.
+func FuzzPlacing(f *testing.F) {
+	for _, s := range []struct{ doc, hunks string }{
+		{"a\nb\nc\n", " a\n-b\n+B\n c\n"},
+		{"k\nv\nk\nv\n", "@@\n k\n-v\n+V\n@@\n k\n-v\n+V\n"},
+		{"class A:\n\tdef f():\n\t\tx\nclass B:\n\tdef f():\n\t\tx\n", "@@ class B\n@@ def f\n-    x\n+    y\n"},
+		{"# “hi”\r\nx = 1  \r\n", "@2\n # \"hi\"\n-x = 1\n+x = 2\n$\n"},
+		{"a\u200bb\ncafe\u0301", "-ab\n+c\n"},
+		{"a\nb", "+c\n$\n@@\n-b\n+d\n@@\n d\n+e\n\n"},
+		{"x\n", "@1\n+y\n@@\n-y\n"},
+	} {
+		f.Add(s.doc, s.hunks, false)
+		f.Add(s.doc, s.hunks, true)
+	}
+	f.Fuzz(func(t *testing.T, doc, hunks string, first bool) {
+		if len(doc) > 2000 || len(hunks) > 2000 {
+			return
+		}
+		src := Source{Path: "a", Text: text.New(doc)}
+		patch := FilePatch{Path: "a", Hunks: readHunks(hunks)}
+		plan, err := patch.Plan(src, Placing{First: first})
+		if err != nil {
+			if !errors.As(err, new(*Error)) {
+				t.Fatal(err)
+			}
+			return
+		}
+		if err := plan.Edits.Validate(len(doc)); err != nil {
+			t.Fatal(err)
+		}
+		after := plan.Edits.Apply(src.Text)
+		if back := plan.Edits.Invert(src.Text).Apply(after); back.String() != doc {
+			t.Fatalf("the inverse gives %q", back)
+		}
+		gone := map[string]bool{}
+		for _, h := range patch.Hunks {
+			for _, l := range h.Lines {
+				if l.Kind == DeletedLine {
+					gone[lookAlikeFold.ofLine(strings.TrimPrefix(l.Text, text.BOM))] = true
+				}
+			}
+		}
+		for _, e := range plan.Edits {
+			for i := src.Text.LineAt(e.Start); i < src.Text.Lines() && src.Text.Line(i).Start < e.End; i++ {
+				l := src.Text.Line(i)
+				if e.Start < l.End && !gone[lookAlikeFold.ofLine(src.Text.Slice(l.Start, l.End))] {
+					t.Fatalf("edit %+v of %q changes line %d, which no hunk takes out", e, doc, i+1)
+				}
+			}
+		}
+	})
 }
