@@ -107,7 +107,7 @@ func (src Source) planLines(changes []lineChange) (Plan, error) {
 			want += "\n"
 		}
 		r := region{start: t.LineStart(from), end: lineEnd(t, from, to), want: want, tier: Exact}
-		if len(ends) == len(lines) && len(lines) > 0 && from < n {
+		if len(ends) == len(lines) && len(lines) > 0 && (from < n || n == 0) {
 			r.want, r.raw = joinEnds(lines, ends, endsLine(want)), true
 		}
 		regions = append(regions, r)

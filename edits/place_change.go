@@ -77,14 +77,14 @@ type adapter struct {
 }
 
 // meansEnds reports whether the patch says which line ends its new lines have:
-// it shows more than one kind, and the text has those that it shows for the old
-// ones.
+// it shows more than one kind, or all of the text, and the text has those that it
+// shows for the old ones.
 func (a *adapter) meansEnds() bool {
 	h, t := a.h, a.p.src.Text
 	if !h.Ends {
 		return false
 	}
-	mixed, line := false, a.at
+	mixed, line := t.Lines() == 0, a.at // an empty text has no line ends to take over
 	for _, l := range h.Lines {
 		mixed = mixed || l.CR != h.Lines[0].CR
 		if l.Kind == AddedLine {
