@@ -70,7 +70,7 @@ var floors = []floor{
 	},
 	{
 		dir:  "edits",
-		uses: []string{"golang.org/x/text"},
+		uses: []string{"github.com/sourcegraph/go-diff", "golang.org/x/text"},
 		not:  join(pure, noJSON, noLSP),
 		only: []string{"github.com/sourcegraph/go-diff", "golang.org/x/text"},
 	},
