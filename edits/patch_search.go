@@ -116,6 +116,7 @@ func (b block) hunk(r *patchReader) PatchHunk {
 	}
 	old := r.lines[from:b.middle]
 	h := replaceHunk(b.begin+1, old, r.lines[b.middle+1:b.end])
+	h.Whole = len(old) == 0
 	if start == "" {
 		return h
 	}

@@ -55,13 +55,22 @@ func isRange(s string, sign byte) bool {
 // headerNames returns the names in the lines "--- x" and "+++ y", unquoted and
 // without what follows a tab.
 func headerNames(old, put string) (oldName, newName string) {
-	old, _, _ = strings.Cut(old, "\t")
-	put, _, _ = strings.Cut(put, "\t")
+	old, _, oldTab := strings.Cut(old, "\t")
+	put, _, newTab := strings.Cut(put, "\t")
 	f, err := diff.ParseFileDiffOptions([]byte(old+"\n"+put+"\n"), keepCR)
 	if err != nil {
 		return "", ""
 	}
-	return f.OrigName, f.NewName
+	return f.OrigName + blanksOf(old, oldTab), f.NewName + blanksOf(put, newTab)
+}
+
+// blanksOf returns the blanks at the end of a name, which go-diff trims. They are
+// the name's if a tab ends it: git puts one after every name with a blank.
+func blanksOf(line string, tab bool) string {
+	if !tab {
+		return ""
+	}
+	return line[len(strings.TrimRight(line, " ")):]
 }
 
 // gitNames returns the names in "diff --git x y", "" if blanks in them leave open

@@ -50,9 +50,10 @@ func (p *placer) severalPlaces(h *hunk) *Error {
 	var lines []int
 	var places []found
 	for i, at := range h.places {
-		lines = append(lines, int(at)+1)
+		line := h.coreAt(int(at))[0] + 1 // the first one that would change
+		lines = append(lines, line)
 		if i < maxMatches {
-			e.Matches = append(e.Matches, Match{Line: int(at) + 1, Column: 1})
+			e.Matches = append(e.Matches, Match{Line: line, Column: 1})
 		}
 		if i < 10*maxMatches {
 			end := int(at) + len(h.old)

@@ -1,6 +1,7 @@
 package edits
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -125,6 +126,9 @@ func (p *placer) narrow(h *hunk, a anchors) {
 	}
 	switch {
 	case len(h.old) > 0:
+	case h.Whole && p.src.Text.Lines() > 0:
+		h.lost = &Error{Kind: ContextNotFound, Hunk: h.number, Message: fmt.Sprintf(
+			"%s has an empty SEARCH, which has a place in an empty file alone, and %s is not empty: quote the lines around the place.", h.name(), p.src.Path)}
 	case h.AtEnd || len(h.Anchors) == 0 && !h.Numbered:
 		h.places = []int32{int32(p.src.Text.Lines())}
 		if p.src.Text.Lines() > 0 && !h.AtEnd {

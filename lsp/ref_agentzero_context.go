@@ -21,7 +21,7 @@ type textEditorContext struct {
 
 func (t textEditor) parseContext(patch string) (toolCall, error) {
 	trimmed := strings.TrimSpace(patch)
-	first, _, _ := strings.Cut(trimmed, "\n")
+	first, _, _ := strings.Cut(strings.TrimLeft(patch, "\r\n"), "\n")
 	last := trimmed[strings.LastIndexByte(trimmed, '\n')+1:]
 	switch {
 	case trimmed == "":

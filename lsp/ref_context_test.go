@@ -30,7 +30,7 @@ func TestAgentZeroContextPatches(t *testing.T) {
 		{id: "A7", before: "def main():\n    print(greet(\"x\"))\n", args: enveloped("@@     print(greet(\"x\"))", "-    print(greet(\"x\"))", "+    print(greet(\"y\"))"),
 			after: "def main():\n    print(greet(\"y\"))\n"},
 		{id: "A8", before: "same\nold\nsame\nold\n", args: contextPatch(" same", "-old", "+new"), kind: edits.ContextAmbiguous,
-			message: "error patching {P}: context matched multiple locations; add an @@ anchor or more context:\nsame\nold\n(it is at lines 1 and 3)"},
+			message: "error patching {P}: context matched multiple locations; add an @@ anchor or more context:\nsame\nold\n(it is at lines 2 and 4)"},
 		{id: "A9", before: "a\n", args: contextPatch("*** Begin Patch", "*** Add File: x", "+x", "*** End Patch"), kind: edits.PatchSyntax,
 			message: "error patching {P}: patch_text supports update hunks only"},
 		{id: "A10", before: "a\n", args: contextPatch("*** Begin Patch", "*** Delete File: x", "*** End Patch"), kind: edits.PatchSyntax,
