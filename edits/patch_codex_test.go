@@ -43,15 +43,17 @@ func TestAgainstCodex(t *testing.T) {
 			continue
 		}
 		var e *edits.Error
-		if errors.As(err, &e) && strings.Contains(e.Message, "only loosely") {
-			loose++ // where codex writes lines that are indented in no way of the text's
+		if errors.As(err, &e) && (e.Kind == edits.NoChange || strings.Contains(e.Message, "only loosely")) {
+			loose++ // codex writes the patch's blanks, in whatever way the text is indented
 			continue
 		}
 		if err != nil {
 			t.Fatalf("codex makes %q of %q, here: %v\n%s", want, doc, err, patch)
 		}
 		got := plan.Edits.Apply(src.Text).String()
-		if slices.ContainsFunc(plan.Hunks, func(h edits.Hunk) bool { return h.Match == edits.Indentation || h.Match == edits.Unicode }) {
+		if slices.ContainsFunc(plan.Notes, func(n string) bool {
+			return strings.Contains(n, "its indentation differs") || strings.Contains(n, "look-alikes")
+		}) {
 			loose++
 			continue
 		}

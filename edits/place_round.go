@@ -137,14 +137,41 @@ func (p *placer) narrow(h *hunk, a anchors) {
 	case len(h.Anchors) == 0 && h.Start <= p.src.Text.Lines():
 		h.places = []int32{int32(max(0, h.hint()+1))}
 	}
-	if !h.AtEnd && !h.OldOpen || len(h.old) == 0 {
+	if h.AtEnd || h.OldOpen {
+		p.narrowToEnd(h)
+	}
+}
+
+// narrowToEnd leaves the place at the end of the text for a hunk that says that it
+// is there, by whatever tier; if it is not, the others stay.
+func (p *placer) narrowToEnd(h *hunk) {
+	n := p.src.Text.Lines() - len(h.old)
+	if len(h.old) == 0 || n < 0 {
 		return
 	}
-	if n := int32(p.src.Text.Lines() - len(h.old)); len(h.places) > 0 && h.places[len(h.places)-1] == n {
-		h.places = []int32{n}
-	} else if len(h.places) == 1 && h.AtEnd {
+	if slices.Contains(h.places, int32(n)) {
+		h.places = []int32{int32(n)}
+		return
+	}
+	for _, step := range tierFolds[1:] {
+		if !p.how.Exact && h.lost == nil && p.standsAt(h, n, step.fold) {
+			h.places, h.tier, h.fold = []int32{int32(n)}, step.tier, step.fold
+			return
+		}
+	}
+	if len(h.places) == 1 && h.AtEnd {
 		h.note = "says that it is at the end of the file, which it is not"
 	}
+}
+
+// standsAt reports whether a hunk's old lines stand at a line under a fold.
+func (p *placer) standsAt(h *hunk, at int, f fold) bool {
+	for i, l := range h.old {
+		if f.ofLine(l) != f.ofLine(lineAt(p.src, at+i)) {
+			return false
+		}
+	}
+	return strings.TrimSpace(strings.Join(h.old, "")) != ""
 }
 
 // narrowByAnchors leaves the places in the scopes that a hunk's anchors lead to;
