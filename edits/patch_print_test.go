@@ -263,6 +263,7 @@ func BenchmarkParsePatch(b *testing.B) {
 		{"begin", "*** Begin Patch\n*** Update File: a\n", "@@ f()\n a\n-b\n+c\n\n", "*** End Patch\n"},
 		{"unified", "--- a/x\n+++ b/x\n", "@@ -1,2 +1,2 @@\n a\n-b\n+c\n", ""},
 		{"no counts", "--- a/x\n+++ b/x\n", "@@ @@\n a\n-b\n+c\nprose\n\n", ""},
+		{"prose between", "--- a/x\n+++ b/x\n", "@@ -1 +1 @@\n-b\n+c\nprose\n- list\n", ""},
 		{"search", "a.txt\n", "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n", ""},
 		{"one hunk", "--- a/x\n+++ b/x\n@@ @@\n-a\n", "prose\n\n", ""},
 		{"blanks", "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", "\n", ""},
