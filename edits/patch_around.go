@@ -25,7 +25,7 @@ var unescapeLine = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\r\n`, "\n", `\t`
 // closes something around it.
 func (r *patchReader) skip() {
 	l := strings.TrimSpace(r.lines[r.at])
-	if l != "" {
+	if l != "" && !strings.HasPrefix(l, "diff -") { // which diff -r prints above each file
 		r.note(noteAround)
 	}
 	switch run := fenceRun(l); {

@@ -42,10 +42,11 @@ func (r *patchReader) endOfPatch() int {
 	for last > r.at && strings.TrimSpace(r.lines[last]) == "" {
 		last--
 	}
-	if last >= r.at {
-		if m, _ := paddedMarkerOf(r.lines[last]); m == endPatch {
-			return last
-		}
+	if last < r.at || strings.TrimSpace(r.lines[last]) == "" {
+		return limit // nothing has begun that would have to end
+	}
+	if m, _ := paddedMarkerOf(r.lines[last]); m == endPatch {
+		return last
 	}
 	r.note(noteNoEnd)
 	return limit

@@ -19,7 +19,10 @@ const (
 func (u unifiedHeader) filePatch() (FilePatch, error) {
 	f := FilePatch{Line: u.line}
 	if u.renameFrom != "" && u.renameTo != "" {
-		f.Path, f.NewPath = unquote(u.renameFrom), unquote(u.renameTo)
+		f.Path = unquote(u.renameFrom)
+		if to := unquote(u.renameTo); to != f.Path {
+			f.NewPath = to
+		}
 		return f, nil
 	}
 	old, put := u.old, u.put

@@ -101,7 +101,7 @@ func (f FilePatch) mustChange() error {
 	if f.Path == "" {
 		return syntax(f.Line, "no hunk changes a line")
 	}
-	return syntax(f.Line, "%s has no hunk that changes a line", f.Path)
+	return syntax(f.Line, "%s has no hunk that changes a line", clip(f.Path))
 }
 
 // note says once what it took to read the patch.

@@ -148,11 +148,11 @@ func FuzzParsePatch(f *testing.F) {
 		}
 		for _, f := range p.Files {
 			within(f.Line)
-			if strings.Contains(f.Path+f.NewPath+f.OtherPath, "\n") && !strings.Contains(patch, `"`) {
-				t.Fatalf("a name has a line break: %+v", f)
+			if f.Op == edits.AddFile && len(f.Hunks) > 0 || f.Op != edits.AddFile && f.Content != "" {
+				t.Fatalf("only a new file has content, and nothing else: %+v", f)
 			}
-			if f.Op == edits.AddFile != (len(f.Hunks) == 0) && f.Op == edits.AddFile {
-				t.Fatalf("a new file has hunks: %+v", f)
+			if f.Op == edits.UpdateFile && len(f.Hunks) == 0 && (f.NewPath == "" || f.NewPath == f.Path) {
+				t.Fatalf("an update of nothing: %+v", f)
 			}
 			for _, h := range f.Hunks {
 				within(h.Line)

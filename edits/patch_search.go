@@ -15,7 +15,9 @@ func (r *patchReader) searchReplace() error {
 			continue
 		}
 		name, line := r.nameAbove(above, r.at)
-		r.around(above, r.at, line)
+		if err := r.around(above, r.at, line); err != nil {
+			return err
+		}
 		b, err := r.block(r.at)
 		if err != nil {
 			return err
@@ -29,17 +31,22 @@ func (r *patchReader) searchReplace() error {
 		r.at = b.end + 1
 		above = r.at
 	}
-	r.around(above, len(r.lines), -1)
-	return nil
+	return r.around(above, len(r.lines), -1)
 }
 
 // around notes text between blocks that is neither the name at line nor a fence.
-func (r *patchReader) around(from, to, name int) {
+// What looks like a marker there may be of a block that would be lost.
+func (r *patchReader) around(from, to, name int) error {
 	for i := from; i < to; i++ {
-		if l := strings.TrimSpace(r.lines[i]); l != "" && i != name && fenceRun(l) == "" {
+		l := strings.TrimSpace(r.lines[i])
+		if strings.HasPrefix(l, "<<<<<") || strings.HasPrefix(l, ">>>>>") {
+			return syntax(i+1, "%q is outside of a block, whose lines are %q, %q and %q", clip(l), "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE")
+		}
+		if l != "" && i != name && fenceRun(l) == "" {
 			r.note(noteAround)
 		}
 	}
+	return nil
 }
 
 // block is the place of a block: its three markers.
@@ -116,8 +123,8 @@ func (b block) hunk(r *patchReader) PatchHunk {
 	}
 	old := r.lines[from:b.middle]
 	h := replaceHunk(b.begin+1, old, r.lines[b.middle+1:b.end])
-	h.Whole = len(old) == 0
 	if start == "" {
+		h.Whole = len(old) == 0
 		return h
 	}
 	n, err := strconv.Atoi(start)

@@ -28,6 +28,8 @@ func (r *patchReader) unifiedHeader() (unifiedHeader, error) {
 			u.put = u.old
 		case isBinary(l):
 			return u, syntax(r.at+1, "%s is a binary file, which cannot be patched", u.name())
+		case strings.HasPrefix(l, "new file mode ") && !strings.HasPrefix(l, "new file mode 100"):
+			return u, syntax(r.at+1, "%s is a symbolic link or a submodule, which cannot be added", u.name())
 		case !u.extended(l):
 			return u, nil
 		case u.copies(l):
@@ -67,7 +69,7 @@ func (u *unifiedHeader) copies(l string) bool {
 // name returns what an error calls the file.
 func (u unifiedHeader) name() string {
 	if f, err := u.filePatch(); err == nil {
-		return f.Path
+		return clip(f.Path)
 	}
 	return "this"
 }

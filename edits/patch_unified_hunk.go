@@ -66,31 +66,29 @@ func (r *patchReader) counted(at headerRange) int {
 }
 
 // goesOn reports whether a hunk goes on at line i, where its counts say that it
-// is over. Prose may follow, and a list in it, but not without an empty line.
+// is over. Prose may follow, and lists in it; but a change that is down there is
+// not left out because a count is wrong.
 func (r *patchReader) goesOn(i int) bool {
-	from := i
-	for i < len(r.lines) && strings.TrimSuffix(r.lines[i], "\r") == "" {
-		i++
+	for first := i; i < len(r.lines) && !r.endsHunk(i); i++ {
+		if l := r.lines[i]; isSigned(l) && (i == first || l[0] != ' ' && !isBullet(l)) && strings.Trim(l, "-\r") != "" {
+			return true
+		}
 	}
-	if i == len(r.lines) || r.fileBeginsAt(i) || r.signatureAt(i) {
-		return false
-	}
-	l := strings.TrimRight(r.lines[i], " \t\r")
-	if l == "" || l == "---" || !isSigned(l) {
-		return false
-	}
-	return i == from || !isBullet(l)
+	return false
+}
+
+// endsHunk reports whether line i cannot be of the hunk above it, unless counts
+// say so.
+func (r *patchReader) endsHunk(i int) bool {
+	l := r.lines[i]
+	return strings.HasPrefix(l, "@@") || r.fileBeginsAt(i) || r.signatureAt(i) || r.closes(l) || isBinary(l)
 }
 
 // uncounted returns the end of the body that is next by what its lines look like.
 func (r *patchReader) uncounted() int {
 	end, changed := r.at, r.at // changed is after the last line with "-" or "+"
-	for ; end < len(r.lines); end++ {
-		l := r.lines[end]
-		if strings.HasPrefix(l, "@@") || r.fileBeginsAt(end) || r.signatureAt(end) || r.closes(l) || isBinary(l) {
-			break
-		}
-		if strings.HasPrefix(l, "-") || strings.HasPrefix(l, "+") {
+	for ; end < len(r.lines) && !r.endsHunk(end); end++ {
+		if l := r.lines[end]; strings.HasPrefix(l, "-") || strings.HasPrefix(l, "+") {
 			changed = end + 1
 		}
 	}
