@@ -28,6 +28,9 @@ func (r *patchReader) skip() {
 	if l != "" && !strings.HasPrefix(l, "diff -") { // which diff -r prints above each file
 		r.note(noteAround)
 	}
+	if r.other == 0 && (beginsPatch(r.lines[r.at]) || isSearchMarker(r.lines[r.at]) || r.fileBeginsAt(r.at)) {
+		r.other = r.at + 1
+	}
 	switch run := fenceRun(l); {
 	case r.closes(l):
 		r.close(l)

@@ -19,6 +19,9 @@ func ParsePatch(patch string) (Patch, error) {
 		if err := parse(); err != nil {
 			return Patch{}, err
 		}
+		if r.other > 0 {
+			return Patch{}, syntax(r.other, "%q begins a patch of another kind than the one above it; send each on its own", clip(r.lines[r.other-1]))
+		}
 		if len(r.patch.Files) == 0 {
 			return Patch{}, syntax(len(r.lines), "the patch changes no text")
 		}
@@ -34,6 +37,7 @@ type patchReader struct {
 	at      int      // the line that is next
 	fence   string   // the code fence that is open around the patch, "" if none
 	heredoc string   // the word that ends the shell's here-document around it, ""
+	other   int    // the first line, from 1, of a patch of another kind that was skipped
 	patch   Patch
 }
 
