@@ -16,7 +16,7 @@ const (
 )
 
 // filePatch returns the file that the header is about, without its hunks.
-func (u unifiedHeader) filePatch() (FilePatch, error) {
+func (u *unifiedHeader) filePatch() (FilePatch, error) {
 	f := FilePatch{Line: u.line}
 	if u.renameFrom != "" && u.renameTo != "" {
 		f.Path = unquote(u.renameFrom)
@@ -48,7 +48,7 @@ func (u unifiedHeader) filePatch() (FilePatch, error) {
 
 // stripped returns the names without "a/" and "b/", if that is what git put there
 // and no folder: both names have one, and not the same.
-func (u unifiedHeader) stripped(old, put string) (strippedOld, strippedNew string) {
+func (u *unifiedHeader) stripped(old, put string) (strippedOld, strippedNew string) {
 	prefixed := arePrefixed(old, put)
 	switch {
 	case u.git && (old == noFile || put == noFile):

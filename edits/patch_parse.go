@@ -37,7 +37,7 @@ type patchReader struct {
 	at      int      // the line that is next
 	fence   string   // the code fence that is open around the patch, "" if none
 	heredoc string   // the word that ends the shell's here-document around it, ""
-	other   int    // the first line, from 1, of a patch of another kind that was skipped
+	other   int      // the first line, from 1, of a patch of another kind that was skipped
 	patch   Patch
 }
 

@@ -78,7 +78,7 @@ func dump(p edits.Patch, err error) string {
 			for _, flag := range []struct {
 				set  bool
 				name string
-			}{{h.AtEnd, "at-end"}, {h.OldOpen, "old-open"}, {h.NewOpen, "new-open"}, {h.Ends, "ends"}} {
+			}{{h.AtEnd, "at-end"}, {h.Whole, "whole"}, {h.OldOpen, "old-open"}, {h.NewOpen, "new-open"}, {h.Ends, "ends"}} {
 				if flag.set {
 					b.WriteString(" " + flag.name)
 				}

@@ -48,6 +48,7 @@ if (out === false) process.exit(1);
 fs.writeFileSync('f', out);`
 
 func applyOnce(b *testing.B, doc, patch string) {
+	b.Helper()
 	p, err := edits.ParsePatch(patch)
 	if err != nil {
 		b.Fatal(err)
@@ -64,7 +65,8 @@ func applyOnce(b *testing.B, doc, patch string) {
 
 // benchPeer runs a program on the file f and the patch at its input; it is left
 // out where it is not installed, or cannot do it.
-func benchPeer(b *testing.B, name, doc, patch string, program string, args ...string) {
+func benchPeer(b *testing.B, name, doc, patch, program string, args ...string) {
+	b.Helper()
 	if _, err := exec.LookPath(program); err != nil {
 		return
 	}
@@ -111,6 +113,7 @@ func asBeginPatch(f edits.FilePatch) string {
 }
 
 func asUnified(b *testing.B, doc string, f edits.FilePatch) string {
+	b.Helper()
 	src := edits.Source{Path: "f", Text: text.New(doc)}
 	plan, err := f.Plan(src, edits.Placing{})
 	if err != nil {

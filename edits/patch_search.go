@@ -22,9 +22,8 @@ func (r *patchReader) searchReplace() error {
 		if err != nil {
 			return err
 		}
-		files := r.patch.Files
-		if n := len(files); n == 0 || name != "" && name != files[n-1].Path {
-			r.patch.Files = append(files, FilePatch{Path: name, Line: line + 1})
+		if n := len(r.patch.Files); n == 0 || name != "" && name != r.patch.Files[n-1].Path {
+			r.patch.Files = append(r.patch.Files, FilePatch{Path: name, Line: line + 1})
 		}
 		f := &r.patch.Files[len(r.patch.Files)-1]
 		f.Hunks = append(f.Hunks, b.hunk(r))

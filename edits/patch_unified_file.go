@@ -52,7 +52,7 @@ func (r *patchReader) unifiedFile() error {
 			return err
 		}
 	}
-	f.keepEnds()
+	keepEnds(f.Hunks)
 	switch {
 	case f.Op == AddFile:
 		err = r.content(&f)
@@ -68,17 +68,17 @@ func (r *patchReader) unifiedFile() error {
 	return nil
 }
 
-// keepEnds says of the hunks whether their "\r" are the text's. If no line has
+// keepEnds says of the hunks of a file whether their "\r" are the text's. If no line has
 // one, nothing says that the patch was not converted on its way.
-func (f *FilePatch) keepEnds() {
+func keepEnds(hunks []PatchHunk) {
 	ends := false
-	for _, h := range f.Hunks {
+	for _, h := range hunks {
 		for _, l := range h.Lines {
 			ends = ends || l.CR
 		}
 	}
-	for i := range f.Hunks {
-		f.Hunks[i].Ends = ends
+	for i := range hunks {
+		hunks[i].Ends = ends
 	}
 }
 

@@ -67,7 +67,7 @@ func (u *unifiedHeader) copies(l string) bool {
 }
 
 // name returns what an error calls the file.
-func (u unifiedHeader) name() string {
+func (u *unifiedHeader) name() string {
 	if f, err := u.filePatch(); err == nil {
 		return clip(f.Path)
 	}

@@ -169,7 +169,7 @@ func (p *placer) inPlace(pending []*hunk) bool {
 	if len(lists) == 0 {
 		return false
 	}
-	any := false
+	found := false
 	for i, places := range findLines(p.src.Text, lists, fold{}, true) {
 		h := there[i]
 		at := h.hint()
@@ -181,9 +181,9 @@ func (p *placer) inPlace(pending []*hunk) bool {
 			continue
 		}
 		h.there(at)
-		any = true
+		found = true
 	}
-	return any
+	return found
 }
 
 // tellsPut reports whether finding what the hunk makes means that it was applied.

@@ -1,6 +1,9 @@
 package edits
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // ordered is a hunk with the places that it may have between two others.
 type ordered struct {
@@ -12,7 +15,7 @@ type ordered struct {
 // two hunks that are told, where these stand in the order of the patch, the ones
 // between them must fit. What is told by that has the same place whether all go
 // as far up as they can, or as far down.
-func (p *placer) chooseInOrder(pending []*hunk, chosen map[*hunk]int) {
+func (p *placer) chooseInOrder(chosen map[*hunk]int) {
 	var open []*hunk // since the last hunk that is told
 	from := 0
 	between := func(to int) {
@@ -98,8 +101,8 @@ func (o ordered) first(from int, ok func(place int) bool) int {
 
 // last returns the last place at which the hunk changes nothing below line to.
 func (o ordered) last(to int, ok func(place int) bool) int {
-	for k := len(o.places) - 1; k >= 0; k-- {
-		if at := o.places[k]; o.h.coreAt(at)[1] <= to && ok(at) {
+	for k, at := range slices.Backward(o.places) {
+		if o.h.coreAt(at)[1] <= to && ok(at) {
 			return k
 		}
 	}

@@ -114,7 +114,7 @@ func (p *placer) settle(pending []*hunk) bool {
 			chosen[h] = at
 		}
 	}
-	p.chooseInOrder(pending, chosen)
+	p.chooseInOrder(chosen)
 	return p.make(pending, chosen)
 }
 

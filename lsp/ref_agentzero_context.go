@@ -32,12 +32,12 @@ func (t textEditor) parseContext(patch string) (toolCall, error) {
 		patch = "@@\n" + strings.Trim(patch, "\r\n")
 	}
 	p, err := edits.ParsePatch(patch)
-	var e *edits.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*edits.Error](err); ok {
 		return nil, t.worded(e, strings.TrimSuffix(e.Message, "."))
 	}
 	c := &textEditorContext{textEditor: t, notes: p.Notes}
-	return c, c.only(p.Files)
+	err = c.only(p.Files)
+	return c, err
 }
 
 // isBareHunk reports whether a patch that begins with this line is hunks without
