@@ -186,7 +186,7 @@ func FuzzPlacing(f *testing.F) {
 			}
 		}
 		for _, e := range plan.Edits {
-			for i := src.Text.LineAt(e.Start); i < src.Text.Lines() && src.Text.Line(i).Start < e.End; i++ {
+			for i := src.Text.LineAt(e.Start); e.Start < e.End && i < src.Text.Lines() && src.Text.Line(i).Start < e.End; i++ {
 				l := src.Text.Line(i)
 				if e.Start < l.End && !gone[lookAlikeFold.ofLine(src.Text.Slice(l.Start, l.End))] {
 					t.Fatalf("edit %+v of %q changes line %d, which no hunk takes out", e, doc, i+1)
