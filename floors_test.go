@@ -69,10 +69,11 @@ var floors = []floor{
 		not:  join(noJSON, noLSP),
 	},
 	{
-		dir:  "edits",
-		uses: []string{"golang.org/x/text"},
-		not:  join(pure, noJSON, noLSP),
-		only: []string{"github.com/sourcegraph/go-diff", "golang.org/x/text"},
+		dir:      "edits",
+		uses:     []string{"github.com/sourcegraph/go-diff", "golang.org/x/text"},
+		testUses: []string{"github.com/rogpeppe/go-internal"},
+		not:      join(pure, noJSON, noLSP),
+		only:     []string{"github.com/sourcegraph/go-diff", "golang.org/x/text"},
 	},
 	{
 		dir:  "edits/text",

@@ -88,7 +88,7 @@ func (src Source) placesOf(want []string) []int {
 
 // linesAre reports whether the lines from line i, from 0, read as want.
 func (src Source) linesAre(i int, want []string) bool {
-	if i+len(want) > src.Text.Lines() {
+	if i < 0 || i+len(want) > src.Text.Lines() {
 		return false
 	}
 	for k, w := range want {

@@ -58,7 +58,20 @@ func (c DeleteLines) Plan(src Source) (Plan, error) {
 type lineChange struct {
 	from, to int
 	lines    []string // without terminators
+	end      finalEnd
+	// ends, if not nil, are the terminators of lines, which then are written as
+	// they are; else new lines take those of their neighbours.
+	ends []string
 }
+
+// finalEnd says how a text that a change is at the end of is to end.
+type finalEnd uint8
+
+const (
+	keepFinalEnd finalEnd = iota
+	withFinalEnd          // with a line end
+	noFinalEnd            // without one
+)
 
 // planLines plans line changes that are sorted and disjoint; several insertions
 // at one place keep their order. Changes that touch become one region: only
@@ -69,10 +82,15 @@ func (src Source) planLines(changes []lineChange) (Plan, error) {
 	var regions []region
 	for i := 0; i < len(changes); {
 		from, to := changes[i].from, changes[i].to
-		lines := slices.Clone(changes[i].lines)
+		lines, ends, end := slices.Clone(changes[i].lines), slices.Clone(changes[i].ends), changes[i].end
 		for i++; i < len(changes) && changes[i].from == to; i++ {
 			to = changes[i].to
 			lines = append(lines, changes[i].lines...)
+			ends = append(ends, changes[i].ends...)
+			end = max(end, changes[i].end)
+		}
+		if to < n {
+			end = keepFinalEnd // another line ends the text
 		}
 		if from == 0 && len(lines) > 0 {
 			lines[0] = strings.TrimPrefix(lines[0], text.BOM) // the text's own stays, and is the only one
@@ -80,22 +98,43 @@ func (src Source) planLines(changes []lineChange) (Plan, error) {
 		want := strings.Join(lines, "\n")
 		switch {
 		case len(lines) == 0:
-		case to < n || terminated:
-			want += "\n"
-		case from == n: // after an unterminated last line, which gets a terminator
+		case from == n && !terminated: // after an unterminated last line, which gets a terminator
 			want = "\n" + want
+			if end == withFinalEnd {
+				want += "\n"
+			}
+		case end == withFinalEnd, end == keepFinalEnd && (to < n || terminated):
+			want += "\n"
 		}
-		regions = append(regions, region{t.LineStart(from), lineEnd(t, from, to), want, Exact})
+		r := region{start: t.LineStart(from), end: lineEnd(t, from, to), want: want, tier: Exact}
+		if len(ends) == len(lines) && len(lines) > 0 && (from < n || n == 0) {
+			r.want, r.raw = joinEnds(lines, ends, endsLine(want)), true
+		}
+		regions = append(regions, r)
 	}
 	return src.plan(regions)
+}
+
+// joinEnds returns lines with their ends; the last one has none unless ended.
+func joinEnds(lines, ends []string, ended bool) string {
+	var b strings.Builder
+	for i, l := range lines {
+		b.WriteString(l)
+		if i+1 < len(lines) || ended {
+			b.WriteString(ends[i])
+		}
+	}
+	return b.String()
 }
 
 // sortChanges orders changes by place; an insertion goes before the replacement
 // of the line that it names, and insertions at one place keep their order.
 func sortChanges(changes []lineChange) {
-	slices.SortStableFunc(changes, func(a, b lineChange) int {
-		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(min(a.to-a.from, 1), min(b.to-b.from, 1)))
-	})
+	slices.SortStableFunc(changes, compareChanges)
+}
+
+func compareChanges(a, b lineChange) int {
+	return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(min(a.to-a.from, 1), min(b.to-b.from, 1)))
 }
 
 // countLines words how many lines the changes add and remove; lines at their ends

@@ -40,6 +40,7 @@ type PatchHunk struct {
 	Numbered bool
 	Start    int
 	AtEnd    bool // the hunk is at the end of the file
+	Whole    bool // the hunk has no old lines because the text has none
 	Lines    []PatchLine
 	// OldOpen and NewOpen say that the last old line, the last new line, ends the
 	// file without a line end.

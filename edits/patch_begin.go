@@ -2,67 +2,119 @@ package edits
 
 import "strings"
 
-const (
-	endPatch   = "*** End Patch"
-	updateFile = "*** Update File: "
-)
-
-// parseBeginPatch reads "*** Begin Patch", which stands at lines[begin]: updates
-// of files whose hunks begin with "@@" and are lines led by " ", "-" or "+".
-func parseBeginPatch(lines []string, begin int) (Patch, error) {
-	var p Patch
-	var h *PatchHunk
-	for i := begin + 1; i < len(lines); i++ {
-		l := lines[i]
-		if strings.HasPrefix(l, updateFile) {
-			p.Files = append(p.Files, FilePatch{Path: strings.TrimSpace(l[len(updateFile):])})
-			h = nil
+// beginPatch reads "*** Begin Patch", which is next, or its first file if that
+// line is missing, and all that follow.
+func (r *patchReader) beginPatch() error {
+	for first := true; r.at < len(r.lines); first = false {
+		m, _ := paddedMarkerOf(r.lines[r.at])
+		if m != beginPatch && !first {
+			r.skip()
 			continue
 		}
-		if strings.TrimSpace(l) == endPatch {
-			return p, p.check(i + 1)
+		if m == beginPatch {
+			r.at++
+		} else {
+			r.note(noteNoBegin)
 		}
-		if len(p.Files) == 0 {
-			return Patch{}, syntax(i+1, "%q must be %q with a path", l, strings.TrimSpace(updateFile))
-		}
-		f := &p.Files[len(p.Files)-1]
-		newHunk := strings.HasPrefix(l, "@@")
-		if newHunk && strings.TrimSpace(l) != "@@" {
-			return Patch{}, syntax(i+1, "%q is an anchor, which is not understood yet; quote lines that make the hunk unique", l)
-		}
-		if h == nil || newHunk {
-			f.Hunks = append(f.Hunks, PatchHunk{Line: i + 1})
-			h = &f.Hunks[len(f.Hunks)-1]
-		}
-		if newHunk {
-			continue
-		}
-		if l == "" {
-			l = " " // editors and models strip the blank of an empty context line
-		}
-		switch rest := l[1:]; l[0] {
-		case ' ':
-			h.Lines = append(h.Lines, PatchLine{Kind: KeptLine, Text: rest})
-		case '-':
-			h.Lines = append(h.Lines, PatchLine{Kind: DeletedLine, Text: rest})
-		case '+':
-			h.Lines = append(h.Lines, PatchLine{Kind: AddedLine, Text: rest})
-		default:
-			return Patch{}, syntax(i+1, `%q must begin with " " (context), "-" (deleted), "+" (added) or "@@"`, l)
-		}
-	}
-	return Patch{}, syntax(len(lines), "%q is missing", endPatch)
-}
-
-// check reports a patch without anything to do; line is its last one.
-func (p Patch) check(line int) error {
-	if len(p.Files) == 0 {
-		return syntax(line, "the patch names no file")
-	}
-	for _, f := range p.Files {
-		if len(f.Hunks) == 0 {
-			return syntax(line, "%s has no hunk", f.Path)
+		if err := r.files(r.endOfPatch()); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// endOfPatch returns the line that ends the patch which begins at the next one.
+// "*** End Patch" with blanks in front is that only as the last line of all: it
+// may be the context of a hunk.
+func (r *patchReader) endOfPatch() int {
+	limit := r.at
+	for ; limit < len(r.lines); limit++ {
+		m, _ := markerOf(r.lines[limit])
+		if m == endPatch {
+			return limit
+		}
+		if m == beginPatch {
+			break
+		}
+	}
+	limit = r.closing(r.at, limit)
+	last := limit - 1
+	for last > r.at && strings.TrimSpace(r.lines[last]) == "" {
+		last--
+	}
+	if last < r.at || strings.TrimSpace(r.lines[last]) == "" {
+		return limit // nothing has begun that would have to end
+	}
+	if m, _ := paddedMarkerOf(r.lines[last]); m == endPatch {
+		return last
+	}
+	r.note(noteNoEnd)
+	return limit
+}
+
+// files reads the files of a patch up to the line end, and the marker there.
+func (r *patchReader) files(end int) error {
+	for r.at < end {
+		l := r.lines[r.at]
+		r.at++
+		m, path := paddedMarkerOf(l)
+		f := FilePatch{Path: path, Line: r.at}
+		var err error
+		switch {
+		case m == endPatch:
+			return nil
+		case m == environment || strings.TrimSpace(l) == "":
+			continue
+		case m != updateFile && m != addFile && m != deleteFile:
+			return syntax(r.at, "%q is no header of a file; %s", clip(l), validHeaders)
+		case path == "":
+			return syntax(r.at, "%q must name a file", clip(l))
+		case m == updateFile:
+			err = r.update(&f, end)
+		case m == addFile:
+			f.Op = AddFile
+			err = r.added(&f, end)
+		case m == deleteFile:
+			f.Op = DeleteFile
+		}
+		if err != nil {
+			return err
+		}
+		r.patch.Files = append(r.patch.Files, f)
+	}
+	if r.at < len(r.lines) {
+		if m, _ := paddedMarkerOf(r.lines[r.at]); m == endPatch {
+			r.at++
+		}
+	}
+	return nil
+}
+
+// update reads what stands below "*** Update File".
+func (r *patchReader) update(f *FilePatch, end int) error {
+	for ; r.at < end; r.at++ {
+		l := r.lines[r.at]
+		m, path := paddedMarkerOf(l)
+		switch {
+		case m == moveTo && path == "":
+			return syntax(r.at+1, "%q must name a file", clip(l))
+		case m == moveTo:
+			f.NewPath = path
+			continue
+		case r.namesAt(r.at) && r.at+1 < end:
+			r.note(noteDiffNames)
+			r.at++
+			continue
+		case l == "":
+			continue
+		}
+		break
+	}
+	if f.NewPath == f.Path {
+		f.NewPath = ""
+	}
+	if err := r.chunks(f, end); err != nil {
+		return err
+	}
+	return f.mustChange()
 }

@@ -48,6 +48,20 @@ type region struct {
 	start, end int
 	want       string
 	tier       Tier
+	raw        bool // the line ends in want are meant as they are
+}
+
+// edits returns the edits that make the region what it is to be.
+func (r region) edits(t text.Text) Edits {
+	if !r.raw {
+		return Rewrite(t, r.start, r.end, r.want)
+	}
+	was := t.Slice(r.start, r.end)
+	p, q := commonEnds(was, r.want)
+	if p+q == len(was) && p+q == len(r.want) {
+		return nil
+	}
+	return Edits{{r.start + p, r.end - q, r.want[p : len(r.want)-q]}}
 }
 
 // plan turns regions, sorted and disjoint, into edits and hunks. It is an error
@@ -65,7 +79,7 @@ func (src Source) plan(regions []region) (Plan, error) {
 					return Plan{}, err
 				}
 			}
-			es, from = Rewrite(src.Text, r.start, r.end, r.want), r.start
+			es, from = r.edits(src.Text), r.start
 		}
 		deltas[i] = es.Delta()
 		for _, e := range es {
@@ -77,7 +91,7 @@ func (src Source) plan(regions []region) (Plan, error) {
 	if p.Edits.Validate(src.Text.Len()) != nil {
 		// A lone "\r" makes neighbours of regions: they are one then.
 		first, last := regions[0], regions[len(regions)-1]
-		regions = []region{{first.start, last.end, src.joined(regions), first.tier}}
+		regions = []region{{start: first.start, end: last.end, want: src.joined(regions), tier: first.tier}}
 		p.Edits = Rewrite(src.Text, first.start, last.end, regions[0].want)
 		deltas = []int{p.Edits.Delta()}
 	}
@@ -123,7 +137,7 @@ func (src Source) hunks(after text.Text, regions []region, deltas []int) []Hunk 
 			last = regions[i]
 			delta += deltas[i]
 		}
-		hs = append(hs, hunk(src.Text, after, first.start, last.end, shift, delta, first.tier))
+		hs = append(hs, hunkOf(src.Text, after, first.start, last.end, shift, delta, first.tier))
 		shift += delta
 	}
 	return hs
@@ -138,9 +152,9 @@ func (src Source) alike(a, b region) bool {
 		!strings.ContainsAny(a.want, "\r\n") && !strings.ContainsAny(src.Text.Slice(a.start, a.end), "\r\n")
 }
 
-// hunk widens [start,end) to whole lines. In after the range begins shift bytes
+// hunkOf widens [start,end) to whole lines. In after the range begins shift bytes
 // later and is delta bytes longer.
-func hunk(before, after text.Text, start, end, shift, delta int, tier Tier) Hunk {
+func hunkOf(before, after text.Text, start, end, shift, delta int, tier Tier) Hunk {
 	first := before.LineAt(start)
 	from := min(before.LineStart(first), start)
 	whole := func(t text.Text, off int) bool {

@@ -104,7 +104,7 @@ func (src Source) searchExact(old, put string, overlapping bool) []found {
 	offsets := indexAll(v.s, old, overlapping)
 	places := make([]found, 0, len(offsets))
 	for _, at := range offsets {
-		places = append(places, found{region: region{v.offset(at), v.offset(at + len(old)), put, Exact}})
+		places = append(places, found{region: region{start: v.offset(at), end: v.offset(at + len(old)), want: put, tier: Exact}})
 	}
 	return places
 }
@@ -136,7 +136,7 @@ func (src Source) searchFolded(old, put string, tier Tier, f fold, overlapping b
 			}
 		}
 		want, ok := change.into(src.Text, start, end)
-		out = append(out, found{region: region{start, end, want, tier}, untold: !ok})
+		out = append(out, found{region: region{start: start, end: end, want: want, tier: tier}, untold: !ok})
 	}
 	return out
 }

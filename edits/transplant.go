@@ -10,12 +10,15 @@ import (
 // as old under a fold only: the characters that the change leaves alone stay the
 // document's own, and new lines get the document's indentation.
 type transplant struct {
+	doc      text.Text
+	sent     string // put as it was sent
 	fold     fold
 	old, put sentText
 	change   Edits // of old.body
 	kept     []bool
 
-	unit, sentUnit string // one level of indentation of the document, and of what was sent
+	unit, sentUnit string     // one level of indentation of the document, and of what was sent
+	learnt         *indentMap // that is known already; nil if each place has its own
 
 	done map[spot]carried // what came of places, of which many are alike
 }
@@ -40,10 +43,7 @@ type sentText struct {
 }
 
 func newTransplant(doc text.Text, old, put string, f fold) transplant {
-	t := transplant{fold: f, old: newSentText(old, f), put: newSentText(put, f), done: map[spot]carried{}}
-	if f.indent {
-		t.unit, t.sentUnit = indentUnit(doc), indentUnit(text.New(put))
-	}
+	t := transplant{doc: doc, sent: put, fold: f, old: newSentText(old, f), put: newSentText(put, f), done: map[spot]carried{}}
 	t.change = Rewrite(text.New(t.old.body), 0, len(t.old.body), t.put.body)
 	t.kept = keptLines(t.old.body, t.change)
 	return t
@@ -164,7 +164,7 @@ func (tr *transplant) indented(body string, here sentText, midLine bool) (string
 	if midLine {
 		first = 1
 	}
-	m, ok := tr.learn(here, first)
+	m, ok := tr.indentation(here, first)
 	if !ok {
 		return "", false
 	}
@@ -189,9 +189,20 @@ func (tr *transplant) indented(body string, here sentText, midLine bool) (string
 	return strings.Join(lines, "\n"), true
 }
 
+// indentation returns the map of old's indentation to the document's.
+func (tr *transplant) indentation(here sentText, first int) (indentMap, bool) {
+	if tr.learnt != nil {
+		return *tr.learnt, true
+	}
+	return tr.learn(here, first)
+}
+
 // learn learns the map of old's indentation to the document's, from line first
 // on.
 func (tr *transplant) learn(here sentText, first int) (indentMap, bool) {
+	if tr.unit == "" {
+		tr.unit, tr.sentUnit = indentUnit(tr.doc), indentUnit(text.New(tr.sent))
+	}
 	var pairs []indentPair
 	lines := strings.Split(tr.old.body, "\n")
 	for i := first; i < len(lines) && i < len(here.indents); i++ {

@@ -18,7 +18,7 @@ func (c Write) Plan(src Source) (Plan, error) {
 	if strings.HasPrefix(t.String(), text.BOM) {
 		start = len(text.BOM)
 	}
-	p, err := src.plan([]region{{start, t.Len(), strings.TrimPrefix(c.Content, text.BOM), Exact}})
+	p, err := src.plan([]region{{start: start, end: t.Len(), want: strings.TrimPrefix(c.Content, text.BOM), tier: Exact}})
 	if err != nil {
 		return Plan{}, err
 	}
@@ -43,7 +43,7 @@ func (es Edits) hunks(before text.Text) []Hunk {
 		for ; i < len(es) && (i == first || before.LineAt(es[i].Start) == before.LineAt(es[i-1].End)); i++ {
 			delta += len(es[i].New) - (es[i].End - es[i].Start)
 		}
-		hs = append(hs, hunk(before, after, es[first].Start, es[i-1].End, shift, delta, Exact))
+		hs = append(hs, hunkOf(before, after, es[first].Start, es[i-1].End, shift, delta, Exact))
 		shift += delta
 	}
 	return hs

@@ -23,6 +23,8 @@ import (
 // In texts ␠ is a blank, ⇥ a tab, ␍ a carriage return, ␀ a NUL and ␃ ends the
 // text, so that what an editor would strip can be seen.
 //
+// A patch may stand in a section "patch" of its own, where $ is the text's name.
+//
 // Every case runs in the three encodings, as it stands and in the variants of
 // variants_test.go; a line "not as: crlf, bom" in its comment leaves some out,
 // and says why.
@@ -83,6 +85,9 @@ func readCase(t *testing.T, archive *txtar.Archive) testCase {
 	}
 	if err := json.Unmarshal([]byte(arguments), &c.arguments); err != nil {
 		t.Fatalf("command: %v", err)
+	}
+	if p := section(archive, "patch"); p != "" {
+		c.arguments["patch"] = strings.ReplaceAll(fromVisible(p), "$", "untitled:case")
 	}
 	if c.failure != "" {
 		c.after = c.before
@@ -155,6 +160,9 @@ func (c *testCase) write(t *testing.T, name string, archive *txtar.Archive) {
 		{Name: "before", Data: []byte(section(archive, "before"))},
 		{Name: "command", Data: []byte(section(archive, "command"))},
 	}}
+	if p := section(archive, "patch"); p != "" {
+		out.Files = append(out.Files, txtar.File{Name: "patch", Data: []byte(p)})
+	}
 	if c.failure != "" {
 		out.Files = append(out.Files, txtar.File{Name: "error", Data: []byte(c.failure)})
 	} else {

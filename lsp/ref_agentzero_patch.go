@@ -3,7 +3,6 @@ package lsp
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
@@ -25,10 +24,11 @@ func (t textEditor) parsePatch(g given) (toolCall, error) {
 	case forms > 1:
 		return nil, t.invalid("provide exactly one patch form: edits, patch_text, or old_text/new_text")
 	case context:
-		if p, ok := g.isString("patch_text"); ok && strings.TrimSpace(p) == "" {
-			return nil, t.invalid("patch_text must not be empty")
+		var patch string
+		if err := g.into("patch_text", &patch); err != nil {
+			return nil, err
 		}
-		return nil, t.worded(&edits.Error{Kind: unsupported}, "patch_text is not supported yet; send edits, or old_text and new_text")
+		return t.parseContext(patch)
 	case replace:
 		return t.parseReplace(g)
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // The regression tests of Agent Zero (part 2.8 of the page) that are about one
-// call and no context patch.
+// call; those of context patches are in ref_context_test.go.
 func TestAgentZeroCases(t *testing.T) {
 	draft := "title = x\nstatus = draft\nend\n"
 	runRefCases(t, []refCase{
@@ -33,8 +33,6 @@ func TestAgentZeroCases(t *testing.T) {
 			kind: edits.InvalidParams, message: "error patching {P}: provide exactly one patch form: edits, patch_text, or old_text/new_text"},
 		{id: "A27", before: "a\n", command: "text_editor", args: args{"action": "patch", "edits": []args{{"from": 1, "to": 1, "content": "b"}}},
 			kind: edits.Stale, message: "error patching {P}: read file before patching - line numbers unknown"},
-		{id: "patch_text", before: "a\n", command: "text_editor", args: args{"action": "patch", "patch_text": "@@ a\n+b"},
-			kind: "unsupported", message: "error patching {P}: patch_text is not supported yet; send edits, or old_text and new_text"},
 		{id: "A55", before: "a\na\n", command: "text_editor", args: args{"action": "patch", "old_text": "a", "new_text": "a"},
 			kind: edits.MultipleMatches},
 		{id: "identical", before: "a\n", command: "text_editor", args: args{"action": "patch", "old_text": "a", "new_text": "a"},

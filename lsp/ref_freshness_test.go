@@ -150,13 +150,16 @@ func TestA24WriteThenPatch(t *testing.T) {
 	s.edit("text_editor", args{"action": "patch", "path": "b.txt", "edits": []args{{"from": 40, "to": 40}}})
 }
 
-// A26: a context patch made what was read stale; one that is refused does not.
-func TestA26ARefusedPatchLeavesTheNumbers(t *testing.T) {
+// A21, A26: a context patch needs no read; it made what was read stale, and here
+// its shift is known. One that is refused changes nothing.
+func TestA26AContextPatchLeavesTheNumbers(t *testing.T) {
 	r := startReader(t)
-	if f := r.fail("text_editor", args{"action": "patch", "path": "a.txt", "patch_text": "@@ line 1\n+x"}); f.Kind != "unsupported" {
+	if f := r.fail("text_editor", args{"action": "patch", "path": "a.txt", "patch_text": "@@ nowhere\n+x"}); f.Kind != edits.AnchorNotFound {
 		t.Errorf("%+v", f)
 	}
 	r.patches(args{"from": 2, "to": 2, "content": "two"})
+	r.edit("text_editor", args{"action": "patch", "path": "a.txt", "patch_text": "@@ two\n+and more"})
+	r.patches(args{"from": 3, "to": 3, "content": "and no more"})
 }
 
 // A27: no line edit of a text that was not read; any other edit needs none.

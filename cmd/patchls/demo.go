@@ -13,8 +13,10 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/lsp"
 )
 
 // demoFiles are real files of this repository: the demo's workspace.
@@ -89,8 +91,13 @@ var demoSteps = []struct {
 		},
 	}, "package main\n// and this one in place of another.\n"},
 	{"apply_patch", map[string]any{
-		"patch": "*** Begin Patch\n*** Update File: " + demoFile + "\n@@\n \t\tArgs:  cobra.NoArgs,\n+\t\tAliases: []string{\"lsp\"},\n \t\tRunE: func(cmd *cobra.Command, _ []string) error {\n*** End Patch",
+		"patch": "*** Begin Patch\n*** Update File: " + demoFile + "\n@@\n \t\tArgs:  cobra.NoArgs, // none\n+\t\tAliases: []string{\"lsp\"},\n \t\tRunE: func(cmd *cobra.Command, _ []string) error {\n*** End Patch",
 	}, "\t\tAliases: []string{\"lsp\"},\n"},
+}
+
+// demoMistake is what a model quotes that does not see tabs.
+var demoMistake = map[string]any{
+	"path": demoFile, "old_str": "        Args:  cobra.NoArgs,\n        RunE:", "new_str": "        Args:  cobra.NoArgs, // none\n        RunE:",
 }
 
 func (d *demo) run() error {
@@ -115,13 +122,16 @@ func (d *demo) run() error {
 	typed := make(chan error, 1)
 	stop := make(chan struct{})
 	go func() { typed <- d.typeOn(stop) }()
+	err = d.refused("str_replace", demoMistake)
 	for _, step := range demoSteps {
-		if err := d.agent(step.command, step.args, step.want); err != nil {
-			close(stop)
-			return errors.Join(err, <-typed)
+		if err == nil {
+			err = d.agent(step.command, step.args, step.want)
 		}
 	}
 	close(stop)
+	if err != nil {
+		return errors.Join(err, <-typed)
+	}
 	if err := <-typed; err != nil {
 		return err
 	}
@@ -170,6 +180,33 @@ func (d *demo) typeOn(stop <-chan struct{}) error {
 	return nil
 }
 
+// refused runs a command that has no place, prints the error, and runs what that
+// suggests in its stead.
+func (d *demo) refused(command string, args map[string]any) error {
+	sent, err := json.Marshal(args)
+	if err != nil {
+		return err
+	}
+	before := strings.Count(d.buffer.Text(), "\n")
+	to := reach{}
+	_, err = to.execute(d.ctx, d.editor, command, args)
+	wire, ok := errors.AsType[*jsonrpc2.Error](err)
+	if !ok {
+		return fmt.Errorf("%s of a text that is not there: %w", command, err)
+	}
+	d.say("The agent calls %s %s", command, sent)
+	fmt.Fprintf(d.std.out, "Error: %s\n", wire.Message)
+	var data lsp.ErrorData
+	if err := json.Unmarshal(wire.Data, &data); err != nil {
+		return err
+	}
+	showErrorData(d.std.out, data)
+	if strings.Count(d.buffer.Text(), "\n") != before || data.Suggestion == nil {
+		return errors.New("an error changed the buffer, or suggested nothing")
+	}
+	return d.agent(strings.TrimPrefix(data.Suggestion.Command, "patchls."), data.Suggestion.Arguments, "cobra.NoArgs, // none\n")
+}
+
 // agent runs one command, prints its answer, and checks it against the buffer.
 func (d *demo) agent(command string, args map[string]any, want string) error {
 	sent, err := json.Marshal(args)
@@ -203,7 +240,7 @@ func (d *demo) check(onDisk string) error {
 	d.say("And the person's own text?")
 	return errors.Join(
 		d.confirm("the unsaved line is still there", strings.Contains(now, demoFirst)),
-		d.confirm("every key typed meanwhile is there", strings.HasSuffix(now, demoTyped)),
+		d.confirm(fmt.Sprintf("all %d keys typed meanwhile are there: %q", len(demoTyped), demoTyped), strings.HasSuffix(now, demoTyped)),
 		d.confirm("the file on disk is as it was", string(raw) == onDisk),
 	)
 }

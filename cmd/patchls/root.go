@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 )
@@ -27,12 +28,17 @@ func (f failed) Error() string { return f.err.Error() }
 func run(io streams, args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	out := &checked{Writer: io.out}
+	io.out = out
 	root := rootCommand(io)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	var done failed
 	switch {
-	case err == nil:
+	case out.err != nil:
+		fmt.Fprintf(io.err, "Error: the answer could not be written: %v\n", out.err)
+		return exitFailed
+	case err == nil, errors.Is(err, syscall.EPIPE):
 		return exitDone
 	case errors.As(err, &done):
 		return exitFailed

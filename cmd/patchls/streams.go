@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"sync"
+	"syscall"
 
 	"golang.org/x/term"
 )
@@ -25,6 +27,21 @@ func standardStreams() streams {
 		colour:      term.IsTerminal(int(os.Stdout.Fd())) && os.Getenv("NO_COLOR") == "",
 		progress:    term.IsTerminal(int(os.Stderr.Fd())),
 	}
+}
+
+// checked remembers the first error of writing to a Writer, so that an answer that
+// did not get out is no success. A reader that has left wants no more of it.
+type checked struct {
+	io.Writer
+	err error
+}
+
+func (c *checked) Write(p []byte) (int, error) {
+	n, err := c.Writer.Write(p)
+	if err != nil && c.err == nil && !errors.Is(err, syscall.EPIPE) {
+		c.err = err
+	}
+	return n, err
 }
 
 // pipe is a pair of streams as one connection. Closing it ends a Read and a Write

@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -38,4 +39,25 @@ func TestPipeReadsAllThatCame(t *testing.T) {
 	if err != nil || string(got) != "abc" {
 		t.Errorf("%q, %v", got, err)
 	}
+}
+
+// An answer that could not be written is a failure, but for a reader that left.
+func TestAFullDiskIsAFailure(t *testing.T) {
+	for _, test := range []struct {
+		err  error
+		want int
+	}{{syscall.ENOSPC, exitFailed}, {syscall.EPIPE, exitDone}, {nil, exitDone}} {
+		if got := run(streams{in: strings.NewReader(""), out: full{test.err}, err: io.Discard}, []string{"version"}); got != test.want {
+			t.Errorf("%v: exit code %d, want %d", test.err, got, test.want)
+		}
+	}
+}
+
+type full struct{ err error }
+
+func (f full) Write(p []byte) (int, error) {
+	if f.err != nil {
+		return 0, f.err
+	}
+	return len(p), nil
 }

@@ -1,0 +1,89 @@
+package edits
+
+import (
+	"strconv"
+	"strings"
+)
+
+// noFile is the name of the side that has no file.
+const noFile = "/dev/null"
+
+// Which letters git puts in front of the names: a and b, or by what it compares:
+// the index, the work tree, a commit, an object.
+const (
+	oldLetters = "acio"
+	newLetters = "biwo"
+)
+
+// filePatch returns the file that the header is about, without its hunks.
+func (u *unifiedHeader) filePatch() (FilePatch, error) {
+	f := FilePatch{Line: u.line}
+	if u.renameFrom != "" && u.renameTo != "" {
+		f.Path = unquote(u.renameFrom)
+		if to := unquote(u.renameTo); to != f.Path {
+			f.NewPath = to
+		}
+		return f, nil
+	}
+	old, put := u.old, u.put
+	if old == "" && put == "" {
+		old, put = u.gitOld, u.gitNew
+	}
+	old, put = u.stripped(old, put)
+	switch {
+	case old == noFile && put == noFile, old == "" && put == "":
+		return f, syntax(u.line, "the header names no file")
+	case old == noFile || u.isNew:
+		f.Op, f.Path = AddFile, put
+	case put == noFile || u.isDeleted:
+		f.Op, f.Path = DeleteFile, old
+	default:
+		f.Path = put
+		if old != put {
+			f.OtherPath = old
+		}
+	}
+	return f, nil
+}
+
+// stripped returns the names without "a/" and "b/", if that is what git put there
+// and no folder: both names have one, and not the same.
+func (u *unifiedHeader) stripped(old, put string) (strippedOld, strippedNew string) {
+	prefixed := arePrefixed(old, put)
+	switch {
+	case u.git && (old == noFile || put == noFile):
+		prefixed = u.gitOld == "" || arePrefixed(u.gitOld, u.gitNew)
+	case old == noFile:
+		prefixed = hasLetter(put, newLetters)
+	case put == noFile:
+		prefixed = hasLetter(old, oldLetters)
+	}
+	if !prefixed {
+		return old, put
+	}
+	return stripLetter(old), stripLetter(put)
+}
+
+func arePrefixed(old, put string) bool {
+	const letters = oldLetters + newLetters
+	return hasLetter(old, letters) && hasLetter(put, letters) && old[0] != put[0]
+}
+
+func hasLetter(name, letters string) bool {
+	return len(name) > 2 && name[1] == '/' && strings.IndexByte(letters, name[0]) >= 0
+}
+
+func stripLetter(name string) string {
+	if name == noFile || !hasLetter(name, oldLetters+newLetters) {
+		return name
+	}
+	return name[2:]
+}
+
+// unquote returns the name that git may have quoted as C does.
+func unquote(name string) string {
+	if s, err := strconv.Unquote(name); err == nil && strings.HasPrefix(name, `"`) {
+		return s
+	}
+	return name
+}

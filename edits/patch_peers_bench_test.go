@@ -1,0 +1,123 @@
+package edits_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// BenchmarkBesidePeers reads and applies patches of 1, 50 and 500 hunks to texts
+// of 10 000 to a million lines, beside those peers that are installed, each as a
+// process of its own on a file: git, codex (apply_patch in the PATH) and the
+// package diff of npm (NODE_PATH), whose own start is measured as "start". The
+// text here is new each time, so that its lines are counted each time.
+func BenchmarkBesidePeers(b *testing.B) {
+	for _, lines := range []int{10_000, 100_000, 1_000_000} {
+		doc := numberedLines(lines)
+		all := strings.Split(strings.TrimSuffix(doc, "\n"), "\n")
+		for _, hunks := range []int{1, 50, 500} {
+			f := hunksOf(all, hunks, "exact")
+			begin, unified := asBeginPatch(f), asUnified(b, doc, f)
+			name := fmt.Sprintf("%d-lines/%d-hunks", lines, hunks)
+			for dialect, patch := range map[string]string{"begin": begin, "unified": unified} {
+				b.Run(name+"/patchls-"+dialect, func(b *testing.B) {
+					for b.Loop() {
+						applyOnce(b, doc, patch)
+					}
+				})
+			}
+			benchPeer(b, name+"/git", doc, unified, "git", "apply", "--unidiff-zero")
+			benchPeer(b, name+"/codex", doc, begin, "apply_patch")
+			benchPeer(b, name+"/npm-diff", doc, unified, "node", "-e", npmDiff)
+		}
+	}
+	benchPeer(b, "start/git", "a\n", "", "git", "--version")
+	benchPeer(b, "start/npm-diff", "a\n", "", "node", "-e", "require('diff')")
+}
+
+const npmDiff = `const d = require('diff'), fs = require('fs');
+const out = d.applyPatch(fs.readFileSync('f', 'utf8'), fs.readFileSync(0, 'utf8'));
+if (out === false) process.exit(1);
+fs.writeFileSync('f', out);`
+
+func applyOnce(b *testing.B, doc, patch string) {
+	b.Helper()
+	p, err := edits.ParsePatch(patch)
+	if err != nil {
+		b.Fatal(err)
+	}
+	src := edits.Source{Path: "f", Text: text.New(doc)}
+	plan, err := p.Files[0].Plan(src, edits.Placing{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	if plan.Edits.Apply(src.Text).Len() <= len(doc) {
+		b.Fatal("nothing was added")
+	}
+}
+
+// benchPeer runs a program on the file f and the patch at its input; it is left
+// out where it is not installed, or cannot do it.
+func benchPeer(b *testing.B, name, doc, patch, program string, args ...string) {
+	b.Helper()
+	if _, err := exec.LookPath(program); err != nil {
+		return
+	}
+	dir := b.TempDir()
+	file := filepath.Join(dir, "f")
+	run := func() error {
+		cmd := exec.Command(program, args...)
+		cmd.Dir, cmd.Stdin = dir, strings.NewReader(patch)
+		cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
+		return cmd.Run()
+	}
+	reset := func() {
+		if err := os.WriteFile(file, []byte(doc), 0o644); err != nil {
+			b.Fatal(err)
+		}
+	}
+	reset()
+	if run() != nil {
+		return
+	}
+	b.Run(name, func(b *testing.B) {
+		for range b.N {
+			b.StopTimer()
+			reset()
+			b.StartTimer()
+			if err := run(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+func asBeginPatch(f edits.FilePatch) string {
+	var b bytes.Buffer
+	b.WriteString("*** Begin Patch\n*** Update File: f\n")
+	for _, h := range f.Hunks {
+		b.WriteString("@@\n")
+		for _, l := range h.Lines {
+			fmt.Fprintf(&b, "%c%s\n", l.Kind, l.Text)
+		}
+	}
+	b.WriteString("*** End Patch\n")
+	return b.String()
+}
+
+func asUnified(b *testing.B, doc string, f edits.FilePatch) string {
+	b.Helper()
+	src := edits.Source{Path: "f", Text: text.New(doc)}
+	plan, err := f.Plan(src, edits.Placing{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return edits.Unified("a/f", "b/f", src.Text, plan.Edits)
+}

@@ -1,0 +1,157 @@
+package edits
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// Placing says how hunks find their places.
+type Placing struct {
+	Exact bool // context and deleted lines must be there byte for byte
+	First bool // of several places the first one below the hunk before counts
+}
+
+// Plan returns the edits of all hunks, which must all have a place. The places
+// are sought together: what has one place narrows down the others, and a hunk
+// may stand on what the ones before it have made. Hunks that are in place already
+// change nothing; if all are, that is AlreadyApplied.
+func (f FilePatch) Plan(src Source, how Placing) (Plan, error) {
+	p := placer{before: src.Text, src: src, how: how}
+	for i, h := range f.Hunks {
+		p.hunks = append(p.hunks, newHunk(h, i+1))
+	}
+	if err := p.run(); err != nil {
+		return Plan{}, err
+	}
+	return p.plan()
+}
+
+// placer places the hunks of one file.
+type placer struct {
+	before text.Text
+	src    Source // with what is placed so far
+	edits  Edits  // from before to src
+	how    Placing
+	hunks  []*hunk
+	failed *Error // the plan of the hunks that have places
+	unit   string // of indentation, once it is known
+}
+
+// maxRounds bounds how often hunks are sought in what others have made.
+const maxRounds = 1 << 6
+
+// run places all hunks. Hunks that are there exactly go first, then those that
+// are in place already, and only then those that are there loosely; each time
+// something has changed it begins again.
+func (p *placer) run() error {
+	pending := p.pending()
+	for range maxRounds {
+		if len(pending) == 0 {
+			return nil
+		}
+		p.begin()
+		progress := p.round(pending)
+		if p.failed != nil {
+			return p.failed
+		}
+		if pending = p.pending(); !progress {
+			break
+		}
+	}
+	if len(pending) > 0 {
+		return p.lost(pending[0])
+	}
+	return nil
+}
+
+// round places what can be placed, and reports whether there was anything.
+func (p *placer) round(pending []*hunk) bool {
+	switch {
+	case p.how.First:
+		return p.first(pending) || p.inPlace(pending) || p.withoutBlanks(pending)
+	case p.exact(pending) || p.withoutBlanks(pending) || p.inPlace(pending):
+		return true
+	}
+	return !p.how.Exact && p.loose(pending)
+}
+
+// begin begins a round.
+func (p *placer) begin() {
+	shift := 0
+	for _, h := range p.hunks {
+		switch h.shift = shift; h.state {
+		case hunkPending:
+			h.places, h.lost, h.tier = nil, nil, ""
+		case hunkPlaced:
+			shift += h.grows
+		}
+	}
+}
+
+func (p *placer) pending() []*hunk {
+	var hs []*hunk
+	for _, h := range p.hunks {
+		if h.state == hunkPending {
+			hs = append(hs, h)
+		}
+	}
+	return hs
+}
+
+// plan is the plan of hunks that all have their places.
+func (p *placer) plan() (Plan, error) {
+	if len(p.edits) == 0 {
+		if slices.ContainsFunc(p.hunks, func(h *hunk) bool { return h.state == hunkThere }) {
+			return Plan{}, &Error{Kind: AlreadyApplied, Message: fmt.Sprintf(
+				"Already applied: %s reads as the patch would have it; nothing was changed.", p.src.Path)}
+		}
+		return Plan{}, &Error{Kind: NoChange, Message: fmt.Sprintf("Nothing would change in %s: the patch puts there what is there.", p.src.Path)}
+	}
+	out := Plan{Edits: p.edits, Hunks: p.edits.hunks(p.before)}
+	p.setTiers(out.Hunks)
+	for _, h := range p.hunks {
+		if note := patchTierNotes[h.tier]; note != "" {
+			out.Notes = append(out.Notes, fmt.Sprintf("Hunk %d: %s", h.number, note))
+		}
+		if h.note != "" {
+			out.Notes = append(out.Notes, fmt.Sprintf("Hunk %d %s.", h.number, h.note))
+		}
+	}
+	added, removed := 0, 0
+	for _, c := range inLines(p.before.String(), p.edits) {
+		added += lineCount(c.new)
+		removed += lineCount(p.before.Slice(c.start, c.end))
+	}
+	out.Message = fmt.Sprintf("Patched 1 file: %s added, %d removed.", Count(added, "line"), removed)
+	return out, nil
+}
+
+// patchTierNotes say what was passed over at a tier.
+var patchTierNotes = map[Tier]string{
+	TrailingSpace: "blanks at the ends of lines differ from the text's; those of lines that stay were kept.",
+	Indentation:   "its indentation differs from the text's; new lines were given the text's.",
+	Unicode:       "it has look-alikes of characters in the text (quotes, dashes, blanks or normal forms); lines that stay were kept.",
+}
+
+// setTiers says for each changed place by which tier the patch's hunk there was
+// found, if it was not exactly there.
+func (p *placer) setTiers(changed []Hunk) {
+	var loose []*hunk
+	for _, h := range p.hunks {
+		if h.state == hunkPlaced && h.tier != Exact {
+			loose = append(loose, h)
+		}
+	}
+	slices.SortFunc(loose, func(a, b *hunk) int { return a.core[0] - b.core[0] })
+	for i := range changed {
+		c := &changed[i]
+		for len(loose) > 0 && loose[0].core[1] < c.StartLine-1 {
+			loose = loose[1:]
+		}
+		if len(loose) > 0 && loose[0].core[0] < max(c.EndLine, c.StartLine) {
+			c.Match = loose[0].tier
+		}
+	}
+}

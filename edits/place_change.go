@@ -1,0 +1,278 @@
+package edits
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// changes returns what a hunk that stands at line at, from 0, comes to: a change
+// for each run of its lines that go or are added, so that no context is ever
+// written. It is false where the fold by which it was found is too wide for it.
+func (p *placer) changes(h *hunk, at int) ([]lineChange, bool) {
+	a := adapter{p: p, h: h, at: at}
+	var out []lineChange
+	for i, line := 0, at; i < len(h.Lines); {
+		if h.Lines[i].Kind == KeptLine {
+			i, line = i+1, line+1
+			continue
+		}
+		var old, put []PatchLine
+		for ; i < len(h.Lines) && h.Lines[i].Kind != KeptLine; i++ {
+			if h.Lines[i].Kind == DeletedLine {
+				old = append(old, h.Lines[i])
+			} else {
+				put = append(put, h.Lines[i])
+			}
+		}
+		c := lineChange{from: line, to: line + len(old)}
+		var ok bool
+		if c.lines, ok = a.adapt(line, texts(old), texts(put)); !ok {
+			return nil, false
+		}
+		if a.meansEnds() {
+			c.ends = lineEnds(put)
+		}
+		line = c.to
+		out = append(out, c)
+	}
+	if n := len(out); n > 0 && h.tail == 0 {
+		switch {
+		case h.NewOpen && !h.OldOpen:
+			out[n-1].end = noFinalEnd
+		case h.OldOpen && !h.NewOpen:
+			out[n-1].end = withFinalEnd
+		}
+	}
+	return out, true
+}
+
+func texts(lines []PatchLine) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = l.Text
+	}
+	return out
+}
+
+func lineEnds(lines []PatchLine) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = "\n"
+		if l.CR {
+			out[i] = "\r\n"
+		}
+	}
+	return out
+}
+
+// adapter adapts the new lines of a hunk to the text at its place.
+type adapter struct {
+	p       *placer
+	h       *hunk
+	at      int
+	indents *indentMap // learnt when first wanted
+	no      bool       // the indentations contradict each other
+}
+
+// meansEnds reports whether the patch says which line ends its new lines have:
+// it shows more than one kind, or all of the text, and the text has those that it
+// shows for the old ones.
+func (a *adapter) meansEnds() bool {
+	h, t := a.h, a.p.src.Text
+	if !h.Ends {
+		return false
+	}
+	mixed, line := t.Lines() == 0, a.at // an empty text has no line ends to take over
+	for _, l := range h.Lines {
+		mixed = mixed || l.CR != h.Lines[0].CR
+		if l.Kind == AddedLine {
+			continue
+		}
+		at := t.Line(line)
+		if end := t.Slice(at.End, at.Next); end != "" && (end == "\r\n") != l.CR {
+			return false
+		}
+		line++
+	}
+	return mixed
+}
+
+// adapt returns the lines that put, which replaces old, means for the text, where
+// old stands at a line.
+func (a *adapter) adapt(line int, old, put []string) ([]string, bool) {
+	f, src := a.h.fold, a.p.src
+	if a.h.tier == Exact || a.h.tier == TrailingSpace || (len(old) == 0 && !f.indent) {
+		return put, true
+	}
+	switch {
+	case len(put) == 0:
+		return nil, !a.restsOnWeak(line, old)
+	case len(old) == 0:
+		return a.indented(put)
+	}
+	start, end := src.Text.LineStart(line), src.Text.Line(line+len(old)-1).End
+	tr := newTransplant(src.Text, strings.Join(old, "\n"), strings.Join(put, "\n"), f)
+	if f.indent {
+		if tr.learnt = a.learn(); tr.learnt == nil {
+			return nil, false
+		}
+	}
+	want, ok := tr.into(src.Text, start, end)
+	if !ok {
+		return nil, false
+	}
+	return a.withBlanks(strings.Split(want, "\n"), put, line, len(old)), true
+}
+
+// restsOnWeak reports whether lines that go are those of the text only by what
+// cannot be seen or was spelled out.
+func (a *adapter) restsOnWeak(line int, old []string) bool {
+	for i, l := range old {
+		there := lineAt(a.p.src, line+i)
+		if l != there && a.h.fold.unicode && (len(a.h.fold.apply(l).weak) > 0 || len(a.h.fold.apply(there).weak) > 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// withBlanks returns lines, which put came to, with the blanks that put has at
+// the ends of lines: those of the text are only those of lines that stay.
+func (a *adapter) withBlanks(lines, put []string, line, n int) []string {
+	stays := func(l string) bool {
+		for i := line; i < line+n; i++ {
+			if lineAt(a.p.src, i) == l {
+				return true
+			}
+		}
+		return false
+	}
+	for i, l := range lines {
+		if bare := strings.TrimRight(l, " \t"); i < len(put) && !stays(l) {
+			lines[i] = bare + put[i][len(strings.TrimRight(put[i], " \t")):]
+		}
+	}
+	return lines
+}
+
+// indented returns lines with the indentation that the text has for theirs.
+func (a *adapter) indented(lines []string) ([]string, bool) {
+	m := a.learn()
+	if m == nil {
+		return nil, false
+	}
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		before, core, after := cutBlanks(l)
+		if core == "" {
+			out[i] = l
+			continue
+		}
+		indent, ok := m.of(before)
+		if !ok {
+			return nil, false
+		}
+		out[i] = indent + core + after
+	}
+	return out, true
+}
+
+// learn learns the map of the patch's indentation to the text's. What goes must
+// fit it; context need not, and the nearer to a change it is the more it counts.
+// nil if nothing can be learnt.
+func (a *adapter) learn() *indentMap {
+	if a.indents != nil || a.no {
+		return a.indents
+	}
+	a.no = true
+	pairs, gone := a.pairs()
+	unit, sent := a.p.indentUnit(), indentUnit(text.New(strings.Join(a.h.put, "\n")))
+	for n := len(pairs); n >= max(gone, 1); n = min(n-1, max(gone, 1)+2) {
+		m, ok := learnIndent(consistent(pairs[:n], gone), unit, sent)
+		if ok && (n <= max(gone, 1) || m.likeliest() != nil || m.prefix() != nil) {
+			a.indents = &m
+			return a.indents
+		}
+	}
+	return nil
+}
+
+// indentUnit returns one level of indentation of the text.
+func (p *placer) indentUnit() string {
+	if p.unit == "" {
+		p.unit = indentUnit(p.before)
+	}
+	return p.unit
+}
+
+// pairs returns the indentations of old lines, as sent and as the text has them:
+// those of lines that go, of which there are gone, and then those of context, the
+// nearest to a change first.
+func (a *adapter) pairs() (pairs []indentPair, gone int) {
+	type far struct {
+		indentPair
+		distance int
+	}
+	var kept []far
+	distance := a.h.distances()
+	line := a.at
+	for i, l := range a.h.Lines {
+		if l.Kind == AddedLine {
+			continue
+		}
+		sent, core, _ := cutBlanks(l.Text)
+		found, _, _ := cutBlanks(lineAt(a.p.src, line))
+		line++
+		switch {
+		case core == "":
+		case l.Kind == DeletedLine:
+			pairs = append(pairs, indentPair{sent, found})
+		default:
+			kept = append(kept, far{indentPair{sent, found}, distance[i]})
+		}
+	}
+	gone = len(pairs)
+	slices.SortStableFunc(kept, func(a, b far) int { return a.distance - b.distance })
+	for _, k := range kept {
+		pairs = append(pairs, k.indentPair)
+	}
+	return pairs, gone
+}
+
+// distances returns for each line of the hunk how far the nearest change is.
+func (h *hunk) distances() []int {
+	out := make([]int, len(h.Lines))
+	for _, back := range []bool{false, true} {
+		d := len(h.Lines)
+		for k := range h.Lines {
+			i := k
+			if back {
+				i = len(h.Lines) - 1 - k
+			}
+			if d++; h.Lines[i].Kind != KeptLine {
+				d = 0
+			}
+			if !back || d < out[i] {
+				out[i] = d
+			}
+		}
+	}
+	return out
+}
+
+// consistent leaves out pairs, from the one numbered gone on, that contradict one
+// before them.
+func consistent(pairs []indentPair, gone int) []indentPair {
+	known := map[string]string{}
+	out := pairs[:0:0]
+	for i, p := range pairs {
+		if found, ok := known[p.sent]; ok && found != p.found && i >= gone {
+			continue
+		}
+		known[p.sent] = p.found
+		out = append(out, p)
+	}
+	return out
+}

@@ -1,0 +1,109 @@
+package edits
+
+import (
+	"fmt"
+	"strings"
+)
+
+// lost returns the error of a hunk that has no place, or several.
+func (p *placer) lost(h *hunk) *Error {
+	switch {
+	case h.lost != nil:
+		return h.lost
+	case len(h.places) > 1:
+		return p.severalPlaces(h)
+	case len(h.places) == 1:
+		return p.meets(h)
+	}
+	e := &Error{Kind: ContextNotFound, Hunk: h.number, Candidates: p.src.candidates(joinLines(h.old), maxCandidates)}
+	e.Message = fmt.Sprintf("%s has no place in %s", h.name(), p.src.Path)
+	if len(h.old) == 0 {
+		e.Message += fmt.Sprintf(": it has no context, and the file has no line %d; quote lines that are there.", h.Start)
+		return e
+	}
+	if len(e.Candidates) == 0 {
+		e.Message += ", and nothing in it comes near: view the file and copy its context and deleted lines from there."
+		return e
+	}
+	best := e.Candidates[0]
+	e.Message += fmt.Sprintf("; the closest is %s (%d%% alike)", lineRange(best.StartLine, best.EndLine), int(best.Similarity*100))
+	if d := best.FirstDifference; d != nil {
+		e.Message += fmt.Sprintf(", where line %d differs at column %d: sent %q, found %q", d.Line, d.Column, d.Sent, d.Found)
+	}
+	if p.how.Exact {
+		e.Message += ". With match: \"exact\" context and deleted lines must be there as they stand; \"lenient\" passes over blanks and look-alikes."
+	} else {
+		e.Message += ". Context and deleted lines must be there: view the file and copy them."
+	}
+	return e
+}
+
+// name words a hunk: "Hunk 2 (line 14 of the patch)".
+func (h *hunk) name() string { return fmt.Sprintf("Hunk %d (line %d of the patch)", h.number, h.Line) }
+
+func joinLines(lines []string) string { return strings.Join(lines, "\n") + "\n" }
+
+// severalPlaces is the error of a hunk that has more places than one.
+func (p *placer) severalPlaces(h *hunk) *Error {
+	e := &Error{Kind: ContextAmbiguous, Hunk: h.number}
+	t := p.src.Text
+	var lines []int
+	var places []found
+	for i, at := range h.places {
+		line := h.coreAt(int(at))[0] + 1 // the first one that would change
+		lines = append(lines, line)
+		if i < maxMatches {
+			e.Matches = append(e.Matches, Match{Line: line, Column: 1})
+		}
+		if i < 10*maxMatches {
+			end := int(at) + len(h.old)
+			places = append(places, found{region: region{start: t.LineStart(int(at)), end: lineEnd(t, int(at), end)}})
+		}
+	}
+	if len(h.old) > 0 {
+		tellApart(p.src, places, e.Matches)
+	}
+	as, what := "", "add context lines so that it is unique, or an @@ line that names what it is in"
+	if h.tier != Exact && h.tier != "" {
+		as = fmt.Sprintf(" (by the tier %s)", h.tier)
+	}
+	switch {
+	case h.Numbered && h.mustEnd():
+		what = "its line number says one thing, and that it has no context below, as at the end of a file, another: add context lines"
+	case h.Numbered:
+		what = "correct its line number, which is as near to one as to another, or add context lines"
+	}
+	e.Message = fmt.Sprintf("%s has %d places in %s, at %s%s; %s.", h.name(), len(h.places), p.src.Path, lineList(lines), as, what)
+	return e
+}
+
+// meets is the error of a hunk whose only place another one changes.
+func (p *placer) meets(h *hunk) *Error {
+	return &Error{Kind: Overlapping, Hunk: h.number, Message: fmt.Sprintf(
+		"%s meets another hunk at line %d of %s: a line may be changed by one hunk only; send them as one.", h.name(), h.places[0]+1, p.src.Path)}
+}
+
+// noAnchor is the error of a hunk whose anchor is not in the text.
+func (p *placer) noAnchor(h *hunk) *Error {
+	e := &Error{Kind: AnchorNotFound, Hunk: h.number}
+	last := strings.TrimSpace(h.Anchors[len(h.Anchors)-1])
+	e.Message = fmt.Sprintf("%s is below %s, which is not in %s", h.name(), quoteAll(h.Anchors), p.src.Path)
+	if e.Candidates = p.src.candidates(last+"\n", 1); len(e.Candidates) > 0 {
+		e.Message += fmt.Sprintf("; the closest is line %d", e.Candidates[0].StartLine)
+	}
+	e.Message += ". An @@ line must be a line of the file, or the beginning of one."
+	return e
+}
+
+// untold is the error of a hunk that has a place at a loose tier, at which it
+// cannot be told what its lines mean there.
+func (p *placer) untold(h *hunk, at int) *Error {
+	why := "the indentation of its new lines cannot be told from the lines around them"
+	if h.tier == Unicode {
+		why = "what it changes there has other characters, some of them unseen, and must be quoted as it is"
+	}
+	e := &Error{Kind: ContextNotFound, Hunk: h.number, Message: fmt.Sprintf(
+		"%s stands at line %d of %s only loosely (tier %s), and %s: copy the lines from the file.", h.name(), at+1, p.src.Path, h.tier, why)}
+	e.Candidates = p.src.candidates(joinLines(h.old), 1)
+	return e
+}

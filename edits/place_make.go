@@ -1,0 +1,195 @@
+package edits
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// make makes the changes of the hunks whose place is chosen. Of two that meet the
+// later one waits: it may have a place in what the other one makes. It reports
+// whether anything was settled.
+func (p *placer) make(pending []*hunk, chosen map[*hunk]int) bool {
+	settled := false
+	changes := map[*hunk][]lineChange{}
+	for _, h := range pending {
+		at, ok := chosen[h]
+		if !ok || h.lost != nil {
+			continue
+		}
+		if p.insertsAgain(h, at) {
+			h.there(at)
+			settled = true
+			continue
+		}
+		made, ok := p.changes(h, at)
+		if !ok {
+			h.lost = p.untold(h, at)
+			continue
+		}
+		if h.core = h.coreAt(at); len(made) == 0 {
+			h.there(at)
+			settled = true
+			continue
+		}
+		changes[h] = made
+	}
+	changes = withoutMeeting(changes)
+	if len(changes) == 0 {
+		return settled
+	}
+	p.apply(changes)
+	return true
+}
+
+// there says that a hunk is in place already, at line at, from 0.
+func (h *hunk) there(at int) {
+	h.state, h.tier = hunkThere, Exact
+	h.note = fmt.Sprintf("is in place already, at line %d", at+1)
+}
+
+// withoutMeeting leaves out hunks whose changes meet those of one before them.
+func withoutMeeting(changes map[*hunk][]lineChange) map[*hunk][]lineChange {
+	for {
+		type owned struct {
+			lineChange
+			by *hunk
+		}
+		var all []owned
+		for h, made := range changes {
+			for _, c := range made {
+				all = append(all, owned{c, h})
+			}
+		}
+		slices.SortFunc(all, func(a, b owned) int {
+			if c := compareChanges(a.lineChange, b.lineChange); c != 0 {
+				return c
+			}
+			return a.by.number - b.by.number
+		})
+		clean := true
+		reach := -1 // the change that goes furthest
+		for i := range all {
+			if reach >= 0 && all[i].from < all[reach].to && all[i].by != all[reach].by {
+				later := all[i].by
+				if all[reach].by.number > later.number {
+					later = all[reach].by
+				}
+				delete(changes, later)
+				clean = false
+			}
+			if reach < 0 || all[i].to > all[reach].to {
+				reach = i
+			}
+		}
+		if clean {
+			return changes
+		}
+	}
+}
+
+// apply makes changes, which do not meet.
+func (p *placer) apply(changes map[*hunk][]lineChange) {
+	var order []*hunk
+	for h := range changes {
+		order = append(order, h)
+	}
+	slices.SortFunc(order, func(a, b *hunk) int { return a.number - b.number })
+	var all []lineChange
+	for _, h := range order {
+		h.grows = 0
+		for _, c := range changes[h] {
+			h.grows += len(c.lines) - (c.to - c.from)
+		}
+		all = append(all, changes[h]...)
+	}
+	sortChanges(all)
+	plan, err := p.src.planLines(all)
+	var e *Error
+	switch {
+	case errors.As(err, &e) && e.Kind == NoChange: // a line is deleted and put back
+	case errors.As(err, &e):
+		p.failed = e
+		return
+	}
+	p.edits = p.edits.Then(p.before, plan.Edits)
+	p.src.Text = plan.Edits.Apply(p.src.Text)
+	p.move(order, all)
+}
+
+// move brings what hunks change up to date with changes, which are in order and
+// were made; some of the hunks now are theirs.
+func (p *placer) move(now []*hunk, changes []lineChange) {
+	for _, h := range now {
+		h.state = hunkPlaced
+	}
+	grown := make([]int, len(changes)+1) // by the changes before
+	for i, c := range changes {
+		grown[i+1] = grown[i] + len(c.lines) - (c.to - c.from)
+	}
+	before := func(line int, inserts bool) int {
+		i, _ := slices.BinarySearchFunc(changes, line, func(c lineChange, line int) int { return c.from - line })
+		for inserts && i < len(changes) && changes[i].from == line && changes[i].to == line {
+			i++
+		}
+		return grown[i]
+	}
+	for _, h := range p.hunks {
+		if h.state == hunkPlaced {
+			h.core = [2]int{h.core[0] + before(h.core[0], false), h.core[1] + before(h.core[1], true)}
+		}
+	}
+}
+
+// insertsAgain reports whether a hunk that only adds lines has been applied at
+// this very place before: what it adds is there, and the text below or above it
+// is just what it takes for its context.
+func (p *placer) insertsAgain(h *hunk, at int) bool {
+	if !h.inserts() || !tellsMuch(strings.Join(h.added(), "\n")) || h.head > 0 && h.tail > 0 {
+		return false
+	}
+	exactly := h.Numbered && at == h.hint() && (h.tail > 0 || at+len(h.old) == p.src.Text.Lines()) && (h.Start > 1 || at == 0)
+	if exactly && len(h.old) > 0 {
+		return false // what a tool made, at the place that it had in mind
+	}
+	return p.src.linesAre(at, h.put) || p.src.linesAre(at-(len(h.put)-len(h.old)), h.put)
+}
+
+// inPlace finds pending hunks that are nowhere, but what they make is. It
+// reports whether there was any.
+func (p *placer) inPlace(pending []*hunk) bool {
+	var there []*hunk
+	var lists [][]string
+	for _, h := range pending {
+		if len(h.places) == 0 && len(h.old) > 0 && h.tellsPut() {
+			there, lists = append(there, h), append(lists, h.put)
+		}
+	}
+	if len(lists) == 0 {
+		return false
+	}
+	found := false
+	for i, places := range findLines(p.src.Text, lists, fold{}, true) {
+		h := there[i]
+		at := h.hint()
+		switch {
+		case h.Numbered && slices.Contains(places, int32(at)):
+		case len(places) == 1:
+			at = int(places[0])
+		default:
+			continue
+		}
+		h.there(at)
+		found = true
+	}
+	return found
+}
+
+// tellsPut reports whether finding what the hunk makes means that it was applied.
+func (h *hunk) tellsPut() bool {
+	if len(h.added()) == 0 {
+		return h.head > 0 && h.tail > 0
+	}
+	return tellsMuch(strings.Join(h.put, "\n"))
+}

@@ -1,0 +1,110 @@
+package edits
+
+import (
+	"fmt"
+	"slices"
+)
+
+// ordered is a hunk with the places that it may have between two others.
+type ordered struct {
+	h      *hunk
+	places []int
+}
+
+// chooseInOrder tells the places of hunks by those of their neighbours: between
+// two hunks that are told, where these stand in the order of the patch, the ones
+// between them must fit. What is told by that has the same place whether all go
+// as far up as they can, or as far down.
+func (p *placer) chooseInOrder(chosen map[*hunk]int) {
+	var open []*hunk // since the last hunk that is told
+	from := 0
+	between := func(to int) {
+		if len(open) > 0 && from <= to {
+			p.fit(open, from, to, chosen)
+		}
+		open = open[:0]
+	}
+	for _, h := range p.hunks {
+		at, told := chosen[h]
+		switch {
+		case h.state == hunkPlaced:
+			between(h.core[0])
+			from = h.core[1]
+		case told:
+			core := h.coreAt(at)
+			between(core[0])
+			from = core[1]
+		case h.state == hunkPending && len(h.places) > 1 && h.lost == nil:
+			open = append(open, h)
+		}
+	}
+	between(p.src.Text.Lines())
+}
+
+// fit places hunks between the lines from and to, if that leaves no choice.
+func (p *placer) fit(hunks []*hunk, from, to int, chosen map[*hunk]int) {
+	var row []ordered
+	for _, h := range hunks {
+		o := ordered{h: h}
+		for _, at := range h.places {
+			if core := h.coreAt(int(at)); core[0] >= from && core[1] <= to {
+				o.places = append(o.places, int(at))
+			}
+		}
+		if len(o.places) > 0 {
+			row = append(row, o)
+		}
+	}
+	first, last := make([]int, len(row)), make([]int, len(row))
+	for i, at := 0, from; i < len(row); i++ {
+		k := row[i].first(at, func(place int) bool { return i == 0 || !row[i].h.same(row[i-1].h) || place > first[i-1] })
+		if k < 0 {
+			return
+		}
+		first[i] = row[i].places[k]
+		at = row[i].h.coreAt(first[i])[1]
+	}
+	for i, at := len(row)-1, to; i >= 0; i-- {
+		k := row[i].last(at, func(place int) bool { return i+1 == len(row) || !row[i].h.same(row[i+1].h) || place < last[i+1] })
+		if k < 0 {
+			return
+		}
+		last[i] = row[i].places[k]
+		at = row[i].h.coreAt(last[i])[0]
+	}
+	repeats := len(row) > 1
+	for i, o := range row {
+		repeats = repeats && o.h.same(row[0].h)
+		// A number that is nearer to another place speaks against it.
+		if first[i] == last[i] && !(o.h.Numbered && len(o.h.places) > 1) {
+			chosen[o.h] = first[i]
+		}
+	}
+	if repeats && first[0] != last[0] && !row[0].h.Numbered {
+		for i, o := range row {
+			chosen[o.h] = first[i]
+			o.h.note = fmt.Sprintf("comes %d times and has %d places; they were taken from the top", len(row), len(o.places))
+		}
+	}
+}
+
+// first returns the first place at which the hunk changes nothing above line
+// from.
+func (o ordered) first(from int, ok func(place int) bool) int {
+	for k, at := range o.places {
+		if o.h.coreAt(at)[0] >= from && ok(at) {
+			return k
+		}
+	}
+	return -1
+}
+
+// last returns the last place at which the hunk changes nothing below line to.
+func (o ordered) last(to int, ok func(place int) bool) int {
+	for k, at := range slices.Backward(o.places) {
+		if o.h.coreAt(at)[1] <= to && ok(at) {
+			return k
+		}
+	}
+	return -1
+}

@@ -1,0 +1,258 @@
+package edits
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// exact places the pending hunks that are there byte for byte. It reports whether
+// any was.
+func (p *placer) exact(pending []*hunk) bool {
+	var rest []*hunk
+	for _, h := range pending {
+		h.tier = Exact
+		p.cutBOM(h)
+		if at, ok := p.stated(h); ok {
+			h.places = []int32{int32(at)}
+		} else {
+			rest = append(rest, h)
+		}
+	}
+	p.seek(rest, fold{}, true)
+	return p.settle(pending)
+}
+
+// cutBOM takes a byte order mark off a hunk. A text's own is in no line.
+func (p *placer) cutBOM(h *hunk) {
+	if h.hasBOM() && p.src.Text.Lines() > 0 && !strings.HasPrefix(lineAt(p.src, 0), text.BOM) {
+		h.cutBOM()
+	}
+}
+
+// withoutBlanks tries hunks that are nowhere without the empty lines at their
+// end, which may be the patch's layout.
+func (p *placer) withoutBlanks(pending []*hunk) bool {
+	var cut []*hunk
+	for _, h := range pending {
+		if h.Blanks > 0 && h.Blanks < len(h.Lines) && len(h.places) == 0 {
+			h.cutBlanks()
+			h.note = "ends in blank lines that the text does not have; they were left out"
+			cut = append(cut, h)
+		}
+	}
+	return len(cut) > 0 // the next round seeks them
+}
+
+// stated returns the line, from 0, at which the hunk says that it stands, if it
+// does exactly.
+func (p *placer) stated(h *hunk) (int, bool) {
+	at := h.hint()
+	if !h.Numbered || len(h.Anchors) > 0 || h.AtEnd || len(h.old) == 0 || at < 0 || !p.src.linesAre(at, h.old) {
+		return 0, false
+	}
+	return at, !h.mustEnd() || at+len(h.old) == p.src.Text.Lines()
+}
+
+// mustEnd reports whether a hunk without context below it is one of a tool, which
+// has none only at the end of a text.
+func (h *hunk) mustEnd() bool { return h.OldOpen || h.Numbered && h.tail == 0 && h.head > 0 }
+
+// hint returns the line, from 0, at which the hunk says that it stands, moved by
+// what the hunks before it have done.
+func (h *hunk) hint() int { return h.Start - 1 + h.shift }
+
+// seek sets the places of hunks under a fold.
+func (p *placer) seek(hunks []*hunk, f fold, exact bool) {
+	if len(hunks) == 0 {
+		return
+	}
+	lists := make([][]string, len(hunks))
+	for i, h := range hunks {
+		lists[i] = h.old
+	}
+	for i, places := range findLines(p.src.Text, lists, f, exact) {
+		hunks[i].places = places
+	}
+}
+
+// loose places pending hunks that are there under one of the folds, the first
+// one at which each is anywhere.
+func (p *placer) loose(pending []*hunk) bool {
+	for _, step := range tierFolds[1:] {
+		var seek []*hunk
+		for _, h := range pending {
+			if len(h.places) == 0 && strings.TrimSpace(strings.Join(h.old, "")) != "" {
+				seek = append(seek, h)
+			}
+		}
+		if len(seek) == 0 {
+			break
+		}
+		p.seek(seek, step.fold, false)
+		for _, h := range seek {
+			if len(h.places) > 0 {
+				h.tier, h.fold = step.tier, step.fold
+			}
+		}
+	}
+	return p.settle(pending)
+}
+
+// settle chooses among the places of hunks and makes the changes of those whose
+// place is told. It reports whether there was any.
+func (p *placer) settle(pending []*hunk) bool {
+	scopes := p.src.findAnchors(pending)
+	for _, h := range pending {
+		p.narrow(h, scopes)
+	}
+	chosen := map[*hunk]int{}
+	for _, h := range pending {
+		if at, ok := p.choose(h); ok {
+			chosen[h] = at
+		}
+	}
+	p.chooseInOrder(chosen)
+	return p.make(pending, chosen)
+}
+
+// narrow leaves those places of a hunk that its anchors and the end of the text
+// allow; where they allow none they are passed over, with a note.
+func (p *placer) narrow(h *hunk, a anchors) {
+	if len(h.Anchors) > 0 {
+		p.narrowByAnchors(h, a.scopes(h.Anchors))
+	}
+	switch {
+	case len(h.old) > 0:
+	case h.Whole && p.src.Text.Lines() > 0:
+		h.lost = &Error{Kind: ContextNotFound, Hunk: h.number, Message: fmt.Sprintf(
+			"%s has an empty SEARCH, which has a place in an empty file alone, and %s is not empty: quote the lines around the place.", h.name(), p.src.Path)}
+	case h.AtEnd || len(h.Anchors) == 0 && !h.Numbered:
+		h.places = []int32{int32(p.src.Text.Lines())}
+		if p.src.Text.Lines() > 0 && !h.AtEnd {
+			h.note = "has neither context nor an anchor, so its lines were added at the end"
+		}
+	case len(h.Anchors) == 0 && h.Start <= p.src.Text.Lines():
+		h.places = []int32{int32(max(0, h.hint()+1))}
+	}
+	if h.AtEnd || h.OldOpen {
+		p.narrowToEnd(h)
+	}
+}
+
+// narrowToEnd leaves the place at the end of the text for a hunk that says that it
+// is there, by whatever tier; if it is not, the others stay.
+func (p *placer) narrowToEnd(h *hunk) {
+	n := p.src.Text.Lines() - len(h.old)
+	if len(h.old) == 0 || n < 0 {
+		return
+	}
+	if slices.Contains(h.places, int32(n)) {
+		h.places = []int32{int32(n)}
+		return
+	}
+	for _, step := range tierFolds[1:] {
+		if !p.how.Exact && h.lost == nil && p.standsAt(h, n, step.fold) {
+			h.places, h.tier, h.fold = []int32{int32(n)}, step.tier, step.fold
+			return
+		}
+	}
+	if len(h.places) == 1 && h.AtEnd {
+		h.note = "says that it is at the end of the file, which it is not"
+	}
+}
+
+// standsAt reports whether a hunk's old lines stand at a line under a fold.
+func (p *placer) standsAt(h *hunk, at int, f fold) bool {
+	for i, l := range h.old {
+		if f.ofLine(l) != f.ofLine(lineAt(p.src, at+i)) {
+			return false
+		}
+	}
+	return strings.TrimSpace(strings.Join(h.old, "")) != ""
+}
+
+// narrowByAnchors leaves the places in the scopes that a hunk's anchors lead to;
+// if there is none, those below.
+func (p *placer) narrowByAnchors(h *hunk, scopes []scope) {
+	quoted := "its anchor " + quoteAll(h.Anchors)
+	if len(h.old) == 0 {
+		h.places = nil
+		for _, s := range scopes {
+			h.places = append(h.places, int32(s.from+1))
+		}
+		if len(scopes) == 0 {
+			h.lost = p.noAnchor(h)
+		}
+		return
+	}
+	if len(scopes) == 0 {
+		if len(h.places) == 1 {
+			h.note = "was placed without " + quoted + ", which is not in the file"
+		} else {
+			h.lost, h.places = p.noAnchor(h), nil
+		}
+		return
+	}
+	var inside, below []int32
+	for _, at := range h.places {
+		core := h.coreAt(int(at))
+		for _, s := range scopes {
+			if core[0] == s.from && strings.TrimSpace(h.old[0]) == strings.TrimSpace(h.Anchors[len(h.Anchors)-1]) {
+				h.places = []int32{at} // the anchor is the line that is meant
+				return
+			}
+			if core[0] >= s.from && core[0] <= s.to && int(at)+len(h.old) > s.from {
+				inside = append(inside, at)
+				break
+			}
+		}
+		if core[0] >= scopes[0].from {
+			below = append(below, at)
+		}
+	}
+	switch {
+	case len(inside) > 0:
+		h.places = inside
+	case len(below) > 0:
+		h.places = below
+	case len(h.places) == 1:
+		h.note = "stands above " + quoted
+	}
+}
+
+// choose returns the place of a hunk that needs no others to tell it.
+func (p *placer) choose(h *hunk) (int, bool) {
+	switch {
+	case len(h.places) == 0:
+		return 0, false
+	case len(h.places) == 1:
+		return int(h.places[0]), true
+	case !h.Numbered:
+		return 0, false
+	}
+	want, best, tie := h.hint(), -1, false
+	for _, at := range h.places {
+		switch d := abs(int(at) - want); {
+		case best < 0 || d < abs(best-want):
+			best, tie = int(at), false
+		case d == abs(best-want):
+			tie = true
+		}
+	}
+	last := int(h.places[len(h.places)-1])
+	if h.mustEnd() && last+len(h.old) == p.src.Text.Lines() && last != best {
+		return 0, false // the number says one thing, the missing context another
+	}
+	return best, !tie
+}
+
+func quoteAll(anchors []string) string {
+	quoted := make([]string, len(anchors))
+	for i, a := range anchors {
+		quoted[i] = "“" + strings.TrimSpace(a) + "”"
+	}
+	return strings.Join(slices.Compact(quoted), " > ")
+}
