@@ -30,6 +30,7 @@ type Error struct {
 	Path    string // as the command's result would show it
 	Rev     string // hash of the text that the failure is about
 
+	File       int // 1-based number of the patch's file that failed, 0 if none
 	Hunk       int // 1-based number of the hunk that failed, 0 if none
 	Matches    []Match
 	Candidates []Candidate

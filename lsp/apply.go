@@ -32,6 +32,7 @@ type outcome interface{ outcome() }
 type landed struct {
 	doc    *workspace.Document
 	onDisk bool // the editor had the file closed, and has written it
+	gone   bool // the file was deleted, and seen to go
 }
 
 // unapplied: nothing was sent, because it was not to be or could not be.
@@ -55,7 +56,7 @@ func (n *notAppliedError) Error() string { return n.err.Error() }
 func (s *server) apply(ctx context.Context, j *job, label string) (outcome, error) {
 	c := s.client.Load()
 	m := newMirror(j)
-	defer s.docs.Watch(j.Key, m.observe)()
+	defer m.watch(s.docs)()
 	if !m.isCurrent() {
 		return nil, &notAppliedError{unsent: true}
 	}
@@ -75,16 +76,19 @@ func (s *server) apply(ctx context.Context, j *job, label string) (outcome, erro
 	for {
 		select {
 		case <-planned:
-			if said != nil {
-				return landed{doc: m.doc()}, nil
+			if l, ok := m.landed(); ok && said != nil {
+				return l, nil
 			}
 			planned, patience = nil, s.opts.After(c.traits.settle)
 		case a := <-answers:
-			switch doc := m.doc(); {
-			case doc != nil:
-				return landed{doc: doc}, nil
-			case errors.Is(a.err, errGone):
+			if l, ok := m.landed(); ok {
+				return l, nil
+			}
+			if errors.Is(a.err, errGone) {
 				return nil, s.gone(j)
+			}
+			if l, ok := m.landedOnDisk(); ok && j.Doc == nil {
+				return l, nil
 			}
 			said, answers, patience = &a, nil, s.opts.After(c.traits.settle)
 			if !a.applied && m.changed() {
@@ -97,8 +101,8 @@ func (s *server) apply(ctx context.Context, j *job, label string) (outcome, erro
 		case <-patience:
 			return s.verdict(j, m, said)
 		case <-ctx.Done():
-			if doc := m.doc(); doc != nil {
-				return landed{doc: doc}, nil
+			if l, ok := m.landed(); ok {
+				return l, nil
 			}
 			return nil, s.overdue(j, m, said)
 		}
@@ -107,11 +111,17 @@ func (s *server) apply(ctx context.Context, j *job, label string) (outcome, erro
 
 // verdict decides by the text alone, after the client has had its time.
 func (s *server) verdict(j *job, m *mirror, said *answer) (outcome, error) {
-	switch doc := m.doc(); {
-	case doc != nil:
-		return landed{doc: doc}, nil
+	l, ok := m.landed()
+	switch {
+	case ok:
+		return l, nil
+	case j.isFileOperation():
+		return j.verdictOnFile(m, said)
 	case said.applied && j.Doc == nil && !m.isOpen():
-		return j.verdictOnDisk(), nil
+		if l := j.verdictOnDisk(); l.doc != nil || !j.withOthers || !s.client.Load().traits.announces {
+			return l, nil
+		}
+		return nil, &notAppliedError{err: j.failure(notSettled, "The editor says that it applied the edit of %s, but it did not open it.", j.Path)}
 	case said.applied && m.changed():
 		return nil, j.failure(notSettled, "The editor took the edit of %s, but its text is not what the edit gives; view it before anything else.", j.Path)
 	case said.applied:
@@ -137,19 +147,19 @@ func (s *server) overdue(j *job, m *mirror, said *answer) error {
 		return s.gone(j)
 	}
 	if said != nil && said.applied {
-		return j.failure(notSettled, "The editor says that it applied the edit of %s, but its text did not show it within apply_timeout_ms (%d); view it before anything else, since it may still come.",
-			j.Path, s.settings.Load().ApplyTimeoutMS)
+		return j.failure(notSettled, "The editor says that it applied the %s, but its text did not show it within apply_timeout_ms (%d); view it before anything else, since it may still come.",
+			j.what(), s.settings.Load().ApplyTimeoutMS)
 	}
 	state := "its text is as it was"
 	if m.changed() {
 		state = "its text has changed in another way"
 	}
-	return j.failure(timedOut, "The editor did not apply the edit of %s within apply_timeout_ms (%d); %s. View the file before you send it again, since the editor may still do it.",
-		j.Path, s.settings.Load().ApplyTimeoutMS, state)
+	return j.failure(timedOut, "The editor did not apply the %s within apply_timeout_ms (%d); %s. View the file before you send it again, since the editor may still do it.",
+		j.what(), s.settings.Load().ApplyTimeoutMS, state)
 }
 
 func (s *server) gone(j *job) error {
-	return j.failure(editorGone, "The editor went away before the edit of %s could be verified.", j.Path)
+	return j.failure(editorGone, "The editor went away before the %s could be verified.", j.what())
 }
 
 func (j *job) failure(kind edits.Kind, format string, args ...any) error {

@@ -33,6 +33,7 @@ type initializeParams struct {
 				ResourceOperations []string `json:"resourceOperations"`
 			} `json:"workspaceEdit"`
 		} `json:"workspace"`
+		Window json.RawMessage `json:"window"`
 	} `json:"capabilities"`
 	InitializationOptions json.RawMessage `json:"initializationOptions"`
 }
@@ -71,11 +72,15 @@ func folderPath(raw string) (string, bool) {
 }
 
 func newClient(p initializeParams) *client {
+	operations := p.Capabilities.Workspace.WorkspaceEdit.ResourceOperations
 	c := &client{
 		name: p.ClientInfo.Name, version: p.ClientInfo.Version,
 		applyEdit:     p.Capabilities.Workspace.ApplyEdit,
 		configuration: p.Capabilities.Workspace.Configuration,
-		createFiles:   slices.Contains(p.Capabilities.Workspace.WorkspaceEdit.ResourceOperations, "create"),
+		createFiles:   slices.Contains(operations, "create"),
+		renameFiles:   slices.Contains(operations, "rename"),
+		deleteFiles:   slices.Contains(operations, "delete"),
+		progress:      showsProgress(p.Capabilities.Window),
 		traits:        traitsOf(p.ClientInfo.Name),
 	}
 	for _, name := range p.Capabilities.General.PositionEncodings {
@@ -85,6 +90,14 @@ func newClient(p initializeParams) *client {
 		}
 	}
 	return c
+}
+
+// showsProgress reads the one capability of the window that is of use.
+func showsProgress(window json.RawMessage) bool {
+	var w struct {
+		WorkDoneProgress bool `json:"workDoneProgress"`
+	}
+	return json.Unmarshal(window, &w) == nil && w.WorkDoneProgress
 }
 
 // traits are what is known of an editor by its name and not by a capability
@@ -97,6 +110,10 @@ type traits struct {
 	createsByEdit bool
 	// noLabel: a label would only get in the person's way (hazard 34).
 	noLabel bool
+	// renameSaves: what is unsaved is saved when the file is renamed (hazard 17).
+	renameSaves bool
+	// announces: it tells of every file that it edits, so its silence is a no.
+	announces bool
 }
 
 // longestSettle is for an editor that is not known (DESIGN, "Applying").
@@ -107,12 +124,13 @@ var editors = map[string]traits{
 	"code-server":        {settle: 400 * time.Millisecond},
 	"neovim":             {settle: 400 * time.Millisecond, createsByEdit: true, noLabel: true},
 	"eglot":              {settle: longestSettle, createsByEdit: true},
-	"emacs":              {settle: 400 * time.Millisecond, createsByEdit: true},
+	"emacs":              {settle: 400 * time.Millisecond, createsByEdit: true, renameSaves: true},
 	"helix":              {settle: 400 * time.Millisecond, createsByEdit: true},
 	"zed":                {settle: 400 * time.Millisecond},
 	"coc.nvim":           {settle: 400 * time.Millisecond},
 	"vim":                {settle: longestSettle},
 	"vim-lsp":            {settle: longestSettle},
+	"patchls-headless":   {settle: longestSettle, announces: true},
 }
 
 func traitsOf(name string) traits {

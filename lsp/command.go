@@ -94,6 +94,7 @@ func (s *server) executeCommand(_ context.Context, params []byte) (work, error) 
 	var p struct {
 		Command   string            `json:"command"`
 		Arguments []json.RawMessage `json:"arguments"`
+		Token     json.RawMessage   `json:"workDoneToken"`
 	}
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, invalid(`The parameters must be an object with "command", a string, and "arguments", a list that holds one object`)
@@ -105,13 +106,14 @@ func (s *server) executeCommand(_ context.Context, params []byte) (work, error) 
 	for i, a := range p.Arguments {
 		p.Arguments[i] = bytes.Clone(a) // params are valid only until this half ends
 	}
+	token := bytes.Clone(p.Token)
 	run, err := c.start(s, p.Arguments)
 	if err != nil {
 		return nil, err
 	}
 	return func(ctx context.Context) (any, error) {
 		began := time.Now()
-		result, err := run(ctx)
+		result, err := run(withProgressToken(ctx, token))
 		s.logTrace(ctx, "%s: %v, error: %v", p.Command, time.Since(began), err)
 		return result, err
 	}, nil

@@ -1,8 +1,6 @@
 package lsp
 
 import (
-	"fmt"
-
 	"github.com/patchls/patchls/edits"
 )
 
@@ -21,8 +19,8 @@ var Commands = []Command{
 		"Deletes whole lines."),
 	editor[editLinesArgs]("edit_lines", "Edit lines",
 		"Replaces, inserts and deletes lines in several places at once. All numbers are those of the text before the call."),
-	editor[applyPatchArgs]("apply_patch", "Apply a patch",
-		"Applies a patch to one text: SEARCH/REPLACE blocks, or *** Begin Patch with one *** Update File. Every hunk must have exactly one place."),
+	patcher("apply_patch", "Apply a patch",
+		"Applies a patch, to all of its files or to none: *** Begin Patch with Add, Update and Delete File and Move to, a unified diff, SEARCH/REPLACE blocks, or bare @@ hunks with path. Every hunk must have exactly one place."),
 	editor[createArgs]("create", "Create a file",
 		"Creates a text file with its content, in the editor; it is on disk when it is saved. An existing file is left alone unless overwrite is set."),
 	editor[writeArgs]("write", "Write a whole text",
@@ -166,48 +164,6 @@ func (a editLinesArgs) plan(src edits.Source) (edits.Plan, error) {
 		batch.Edits[i] = edits.LineEdit(e)
 	}
 	return batch.Plan(src)
-}
-
-type applyPatchArgs struct {
-	Patch string `json:"patch" jsonschema:"the patch"`
-	Path  string `json:"path,omitempty" jsonschema:"the file, for a patch that names none"`
-	editOptions
-}
-
-func (a applyPatchArgs) target() target {
-	f, err := a.file()
-	return target{path: f.Path, err: err}
-}
-
-// file returns the patch's one file.
-func (a applyPatchArgs) file() (edits.FilePatch, error) {
-	p, err := edits.ParsePatch(a.Patch)
-	if err != nil {
-		return edits.FilePatch{}, err
-	}
-	if n := len(p.Files); n != 1 {
-		return edits.FilePatch{}, &edits.Error{Kind: unsupported, Message: fmt.Sprintf(
-			"The patch is about %d files; send a patch for each, since one over several cannot be applied yet.", n)}
-	}
-	f := p.Files[0]
-	if f.Path != "" && a.Path != "" && f.Path != a.Path {
-		return f, invalid(`the patch names %s and "path" is %s: "path" is only for a patch that names no file`, f.Path, a.Path)
-	}
-	if f.Path == "" {
-		f.Path = a.Path
-	}
-	if f.Path == "" {
-		return f, invalid(`the patch names no file: put its path on the line above the first block, or send "path"`)
-	}
-	return f, nil
-}
-
-func (a applyPatchArgs) plan(src edits.Source) (edits.Plan, error) {
-	f, err := a.file()
-	if err != nil {
-		return edits.Plan{}, err
-	}
-	return f.Plan(src, edits.Placing{})
 }
 
 type createArgs struct {

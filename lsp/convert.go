@@ -29,6 +29,9 @@ func position(t text.Text, off int, enc text.Encoding) protocol.Position {
 // documentChanges, one document, and an explicit version (hazards 8 to 10).
 func (j *job) workspaceEdit(enc text.Encoding, c *client) protocol.WorkspaceEdit {
 	var changes []protocol.DocumentChange
+	if op := j.fileOperation(); op != nil {
+		return protocol.WorkspaceEdit{DocumentChanges: append(changes, op)}
+	}
 	if j.kind == changeCreate && c.createFiles && (!c.traits.createsByEdit || len(j.plan.Edits) == 0) {
 		yes := true
 		changes = append(changes, &protocol.CreateFile{

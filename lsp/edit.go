@@ -73,7 +73,7 @@ func (s *server) edit(ctx context.Context, turn *workspace.Turn, name string, ar
 		if ctx.Err() != nil {
 			return nil, waitError(ctx, "the text kept changing")
 		}
-		landed, err := s.apply(bounded, job, s.label(name, args))
+		landed, err := s.apply(bounded, job, s.label(name, args.options()))
 		if err == nil {
 			return job.answer(s, args, landed), nil
 		}
@@ -93,10 +93,13 @@ func (s *server) edit(ctx context.Context, turn *workspace.Turn, name string, ar
 // job is one try of an edit: what is planned, on which text.
 type job struct {
 	workspace.Snapshot
-	kind    string // as results call the change: "update" or "create"
+	kind    string // as results call the change
 	plan    edits.Plan
 	after   text.Text
-	rebased bool // the plan was carried over from an earlier text
+	rebased bool             // the plan was carried over from an earlier text
+	to      workspace.Target // of a rename
+	// withOthers: it is one of several, so an editor that would tell of it must.
+	withOthers bool
 }
 
 // prepare plans args on the text as it is now. Line numbers are about the text of
@@ -209,8 +212,8 @@ func isKind(err error, kind edits.Kind) bool {
 }
 
 // label is what the editor's undo menu shows.
-func (s *server) label(name string, args editArguments) string {
-	switch label := args.options().Label; {
+func (s *server) label(name string, o editOptions) string {
+	switch label := o.Label; {
 	case s.client.Load().traits.noLabel:
 		return ""
 	case label != "":

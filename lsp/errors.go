@@ -18,6 +18,7 @@ type ErrorData struct {
 	Kind       edits.Kind      `json:"kind"`
 	Path       string          `json:"path,omitempty"`
 	Rev        string          `json:"rev,omitempty"`
+	FileIndex  *int            `json:"file_index,omitempty"` // of a patch, from 0
 	HunkIndex  *int            `json:"hunk_index,omitempty"` // from 0
 	Candidates []CandidateData `json:"candidates,omitempty"`
 	Matches    []MatchData     `json:"matches,omitempty"`
@@ -86,10 +87,7 @@ func (s *server) wireError(method string, err error) error {
 
 func commandError(e *edits.Error) *jsonrpc2.Error {
 	data := ErrorData{Kind: e.Kind, Path: e.Path, Rev: e.Rev, Snippet: e.Snippet}
-	if e.Hunk > 0 {
-		index := e.Hunk - 1
-		data.HunkIndex = &index
-	}
+	data.FileIndex, data.HunkIndex = index(e.File), index(e.Hunk)
 	for _, c := range e.Candidates {
 		data.Candidates = append(data.Candidates, CandidateData{
 			c.StartLine, c.EndLine, c.Similarity, c.Difference, c.Text, (*DifferenceData)(c.FirstDifference),
@@ -106,6 +104,15 @@ func commandError(e *edits.Error) *jsonrpc2.Error {
 		raw = nil // the message says it all the same
 	}
 	return &jsonrpc2.Error{Code: errorCode(e.Kind), Message: e.Message, Data: raw}
+}
+
+// index returns a number from 1 as one from 0, nil for none.
+func index(number int) *int {
+	if number == 0 {
+		return nil
+	}
+	number--
+	return &number
 }
 
 // errorCode maps a kind to a code (contract 4). ContentModified is never used:

@@ -160,6 +160,9 @@ type client struct {
 	encodingListed bool
 	applyEdit      bool
 	createFiles    bool
+	renameFiles    bool
+	deleteFiles    bool
 	configuration  bool
+	progress       bool // shows progress that the server starts
 	traits         traits
 }

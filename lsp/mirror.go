@@ -8,7 +8,8 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// mirror watches the document of a job while the editor is at it.
+// mirror watches the documents of a job while the editor is at it; of a file that
+// is deleted or renamed see mirror_file.go.
 type mirror struct {
 	job     *job
 	planned chan struct{} // gets one value when the planned text is seen
@@ -18,6 +19,7 @@ type mirror struct {
 	newest *workspace.Document
 	seen   *workspace.Document // the first state that has the planned text
 	moved  bool                // a state had neither the old text nor the planned one
+	file   fileMirror
 }
 
 func newMirror(j *job) *mirror {
@@ -48,11 +50,19 @@ func (m *mirror) observe(doc *workspace.Document) {
 	}
 }
 
-// doc returns the state in which the edit was seen, nil if it was not.
-func (m *mirror) doc() *workspace.Document {
+// watch has the mirror observe the documents of its job until stop is called.
+func (m *mirror) watch(docs *workspace.Documents) (stop func()) {
+	if m.job.isFileOperation() {
+		return m.watchFile(docs)
+	}
+	return docs.Watch(m.job.Key, m.observe)
+}
+
+// landed returns how the job was seen to be done; ok is false if it was not.
+func (m *mirror) landed() (l landed, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.seen
+	return landed{doc: m.seen, gone: m.file.gone}, m.seen != nil || m.file.gone
 }
 
 // changed reports whether the text became another one than was planned.
@@ -66,7 +76,7 @@ func (m *mirror) changed() bool {
 func (m *mirror) isCurrent() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.newest == m.job.Doc
+	return m.newest == m.job.Doc && m.file.renamed == nil
 }
 
 // isOpen reports whether the editor has the document open by now.

@@ -76,6 +76,16 @@ func (l *ledger) edited(j *job, now text.Text, whole bool) {
 	l.put(j.Key, p.onto(now))
 }
 
+// renamed takes in that a text has another name now.
+func (l *ledger) renamed(from, to workspace.Key) {
+	l.updates.Lock()
+	defer l.updates.Unlock()
+	if p, ok := l.page(from); ok {
+		l.put(to, p)
+		l.forget(from)
+	}
+}
+
 // forget takes in that nobody knows how the text reads now, or that it is gone.
 func (l *ledger) forget(key workspace.Key) {
 	l.mu.Lock()

@@ -18,6 +18,8 @@ import (
 const (
 	changeUpdate = "update"
 	changeCreate = "create"
+	changeDelete = "delete"
+	changeRename = "rename"
 )
 
 // Result is the answer of a command that edits (contract 3.1).

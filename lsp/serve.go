@@ -102,11 +102,12 @@ type server struct {
 	rootsMu sync.Mutex
 	roots   []string
 
-	tracing   atomic.Bool
-	docs      *workspace.Documents
-	editQueue workspace.Queue // one edit at a time on a connection (hazard 36)
-	editCount atomic.Int64
-	shown     ledger // what the agent of this connection knows of each text
+	tracing       atomic.Bool
+	docs          *workspace.Documents
+	editQueue     workspace.Queue // one edit at a time on a connection (hazard 36)
+	editCount     atomic.Int64
+	progressCount atomic.Int64
+	shown         ledger // what the agent of this connection knows of each text
 }
 
 // exit ends Serve.

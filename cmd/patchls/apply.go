@@ -16,8 +16,9 @@ func applyCommand(std streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "apply [PATCH or -]",
 		Short: "Apply a patch to buffers",
-		Long: "Applies a patch from a file, or from stdin, to the text in the editor: SEARCH/REPLACE\n" +
-			"blocks, or *** Begin Patch with one *** Update File. Prints the unified diff.",
+		Long: "Applies a patch of any dialect, from a file or from stdin, to the texts in the editor:\n" +
+			"*** Begin Patch, a unified diff, SEARCH/REPLACE blocks, or bare @@ hunks with --path.\n" +
+			"All of its files are patched, or none. Prints the unified diff.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if dryRun && to.save {

@@ -9,11 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp"
 )
 
@@ -93,16 +95,29 @@ func (r *reach) execute(ctx context.Context, e *headless.Editor, command string,
 		result.Notes = append(result.Notes, unsaved)
 		return &result, nil
 	}
-	for i := range result.Files {
-		f := &result.Files[i]
-		b, ok := e.Buffer(f.URI)
-		if !ok {
-			return nil, failed{fmt.Errorf("%s is not open any more, so its edit was not saved", f.Path)}
-		}
-		if err := b.Save(); err != nil {
-			return nil, failed{fmt.Errorf("the edit of %s was not saved: %w", f.Path, err)}
+	return &result, saveFiles(e, result.Files)
+}
+
+// saveFiles saves the files of a result; what was deleted goes from disk.
+func saveFiles(e *headless.Editor, files []lsp.FileResult) error {
+	for i := range files {
+		f := &files[i]
+		if err := e.SaveURI(f.URI); err != nil {
+			return failed{fmt.Errorf("the edit of %s was not saved%s: %w", f.Path, savedBefore(files[:i]), err)}
 		}
 		f.Saved, f.Dirty = true, false
 	}
-	return &result, nil
+	return nil
+}
+
+// savedBefore says which files are on disk where another one could not be saved.
+func savedBefore(files []lsp.FileResult) string {
+	if len(files) == 0 {
+		return ""
+	}
+	names := make([]string, len(files))
+	for i, f := range files {
+		names[i] = f.Path
+	}
+	return fmt.Sprintf(" (%s before it: %s)", edits.Count(len(files), "file"), strings.Join(names, ", "))
 }

@@ -94,5 +94,5 @@ func (p *plan) anyFile(uri string) (*target, error) {
 	if b.stamp, err = p.e.disk.look(path); err != nil {
 		return nil, err
 	}
-	return p.add(&target{b: b, isNew: true}), nil
+	return p.add(&target{b: b, isNew: true, unread: true}), nil
 }

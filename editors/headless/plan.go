@@ -25,6 +25,7 @@ type target struct {
 	from    *target // created by a rename of this one
 	edited  bool    // has had its text edits
 	away    bool    // deleted or renamed by this plan
+	unread  bool    // its text is none, and nobody is told of it
 	text    text.Text
 	batches []edits.Edits
 }
@@ -144,13 +145,14 @@ func (t *target) replace(es edits.Edits) {
 	}
 }
 
-// commit does what was planned. A file is opened only to be changed.
+// commit does what was planned. A file is opened only to be changed, or to be
+// deleted or renamed: so the server sees it go.
 func (p *plan) commit(label string) {
 	for _, t := range p.order {
 		if t.from != nil {
 			t.b.inherit(t.from.b)
 		}
-		if t.isNew && (t.created || len(t.batches) > 0) {
+		if t.isNew && (t.created || len(t.batches) > 0 || t.away && !t.unread) {
 			p.e.enter(t.b)
 		}
 		t.b.apply(label, t.batches)

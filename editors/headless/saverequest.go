@@ -25,7 +25,7 @@ func (e *Editor) saveURIs(params json.RawMessage) (any, error) {
 	}
 	results := make([]saveResult, len(p.URIs))
 	for i, uri := range p.URIs {
-		err := e.saveURI(uri)
+		err := e.SaveURI(uri)
 		results[i] = saveResult{URI: uri, Saved: err == nil}
 		if err != nil {
 			results[i].Error = strings.ToValidUTF8(err.Error(), "\uFFFD")
@@ -34,7 +34,10 @@ func (e *Editor) saveURIs(params json.RawMessage) (any, error) {
 	return map[string]any{"results": results}, nil
 }
 
-func (e *Editor) saveURI(uri string) error {
+// SaveURI saves the document of that URI as patchls/save does, so that one which
+// was deleted is deleted from disk. The error is as for [Buffer.Save], or says
+// that there is no such document.
+func (e *Editor) SaveURI(uri string) error {
 	key, _, err := keyOfURI(uri)
 	if err != nil {
 		return err

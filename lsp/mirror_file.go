@@ -1,0 +1,129 @@
+package lsp
+
+import (
+	"fmt"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace"
+)
+
+// A job that deletes or renames a file is done when the editor tells so by its
+// documents, or when disk shows it.
+
+// fileMirror is what a [mirror] knows of such a job.
+type fileMirror struct {
+	listed  bool                // there was a file on disk before
+	text    text.Text           // the newest one under the old name
+	open    bool                // the editor has or had the document open
+	renamed *workspace.Document // the newest under the new name
+	carried *workspace.Document // the first that has the text of the old
+	gone    bool
+}
+
+func (j *job) isFileOperation() bool { return j.kind == changeDelete || j.kind == changeRename }
+
+// what words what the editor is asked to do.
+func (j *job) what() string {
+	switch j.kind {
+	case changeDelete:
+		return "deletion of " + j.Path
+	case changeRename:
+		return fmt.Sprintf("renaming of %s to %s", j.Path, j.to.Path)
+	}
+	return "edit of " + j.Path
+}
+
+// fileOperation returns the operation as LSP has it, nil if j is none. Options
+// are never left out: what they would be then differs between editors.
+func (j *job) fileOperation() protocol.DocumentChange {
+	no := false
+	switch j.kind {
+	case changeDelete:
+		return &protocol.DeleteFile{
+			Kind: "delete", URI: uri.URI(j.URI), Options: &protocol.DeleteFileOptions{IgnoreIfNotExists: &no, Recursive: &no},
+		}
+	case changeRename:
+		return &protocol.RenameFile{
+			Kind: "rename", OldURI: uri.URI(j.URI), NewURI: uri.URI(j.to.URI),
+			Options: &protocol.RenameFileOptions{Overwrite: &no, IgnoreIfExists: &no},
+		}
+	}
+	return nil
+}
+
+func (m *mirror) watchFile(docs *workspace.Documents) (stop func()) {
+	m.file.listed, m.file.text = workspace.Listed(m.job.Abs), m.job.Text
+	stopOld := docs.Watch(m.job.Key, m.observeOld)
+	if m.job.kind == changeDelete {
+		return stopOld
+	}
+	stopNew := docs.Watch(m.job.to.Key, m.observeNew)
+	return func() { stopNew(); stopOld() }
+}
+
+// observeOld takes in a state of the document that is to go.
+func (m *mirror) observeOld(doc *workspace.Document) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.newest = doc
+	if doc != nil {
+		m.file.open, m.file.text = true, doc.Text
+		return
+	}
+	m.look()
+}
+
+// observeNew takes in a state of the document under its new name.
+func (m *mirror) observeNew(doc *workspace.Document) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.file.renamed = doc
+	if doc != nil && m.file.carried == nil && doc.Drift == "" && sameText(doc.Text, m.file.text, m.job.Doc == nil) {
+		m.file.carried = doc
+	}
+	m.look()
+}
+
+// look sees whether the job is done by now. It needs the lock.
+func (m *mirror) look() {
+	if m.newest != nil || m.seen != nil || m.file.gone {
+		return
+	}
+	switch m.job.kind {
+	case changeDelete:
+		m.file.gone = m.file.open
+	case changeRename:
+		m.seen = m.file.carried
+	}
+	if m.seen != nil || m.file.gone {
+		m.planned <- struct{}{}
+	}
+}
+
+// landedOnDisk reports whether disk shows that a file was deleted or renamed.
+func (m *mirror) landedOnDisk() (landed, bool) {
+	j := m.job
+	if !j.isFileOperation() || !m.file.listed || workspace.Listed(j.Abs) {
+		return landed{}, false
+	}
+	if j.kind == changeDelete {
+		return landed{gone: true}, true
+	}
+	same, _ := workspace.SameOnDisk(j.to.Abs, j.Text)
+	return landed{doc: &workspace.Document{Key: j.to.Key, URI: j.to.URI, Text: j.Text}, onDisk: true}, same
+}
+
+// verdictOnFile is [server.verdict] for a deletion or a renaming that no
+// document has told of.
+func (j *job) verdictOnFile(m *mirror, said *answer) (outcome, error) {
+	if l, ok := m.landedOnDisk(); ok {
+		return l, nil
+	}
+	if said.applied {
+		return nil, &notAppliedError{err: j.failure(notSettled, "The editor says that it did the %s, but there is no sign of it.", j.what())}
+	}
+	return nil, j.failure(rejectedByEditor, "The editor rejected the %s%s; it is as it was.", j.what(), said.because())
+}

@@ -1,0 +1,129 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/workspace"
+)
+
+// A patch is planned whole before anything is sent: patch_plan.go has the files
+// as the patch leaves them. Then they are edited one after the other, each
+// verified (patch_apply.go), and if one fails those before it are put back
+// (patch_back.go).
+
+type applyPatchArgs struct {
+	Patch       string `json:"patch" jsonschema:"the patch"`
+	Path        string `json:"path,omitempty" jsonschema:"the file, for a patch that names none"`
+	OnAmbiguous string `json:"on_ambiguous,omitempty" enum:"error,first" jsonschema:"what to do where a hunk has several places: first takes the first one below the hunk before"`
+	Match       string `json:"match,omitempty" enum:"lenient,exact" jsonschema:"exact: context and deleted lines must stand in the text as they are quoted"`
+	editOptions
+}
+
+// The values of on_ambiguous.
+const (
+	ambiguousError = "error"
+	ambiguousFirst = "first"
+)
+
+func (a *applyPatchArgs) setDefaults() { a.OnAmbiguous, a.Match = ambiguousError, matchLenient }
+
+// patcher declares a command that applies a patch.
+func patcher(name, title, doc string) Command {
+	return Command{
+		Name: name, Title: title, Doc: doc, Edits: true, arguments: reflect.TypeFor[applyPatchArgs](),
+		start: func(s *server, arguments []json.RawMessage) (work, error) {
+			args := defaults[applyPatchArgs]()
+			if err := decodeArguments(name, arguments, &args); err != nil {
+				return nil, err
+			}
+			turn := s.editQueue.Take()
+			return func(ctx context.Context) (any, error) {
+				defer turn.Done()
+				return s.patch(ctx, turn, name, args)
+			}, nil
+		},
+	}
+}
+
+// parse reads the patch; every part of it names a file.
+func (a applyPatchArgs) parse() (edits.Patch, error) {
+	p, err := edits.ParsePatch(a.Patch)
+	if err != nil {
+		return p, err
+	}
+	for i := range p.Files {
+		f := &p.Files[i]
+		if f.Path != "" && a.Path != "" && f.Path != a.Path {
+			return p, invalid(`the patch names %s and "path" is %s: "path" is only for a patch that names no file`, f.Path, a.Path)
+		}
+		if f.Path == "" {
+			f.Path = a.Path
+		}
+		if f.Path == "" {
+			return p, invalid(`the patch names no file: put its path on the line above the first block, or send "path"`)
+		}
+	}
+	return p, nil
+}
+
+// patching is one run of a patch.
+type patching struct {
+	s     *server
+	how   edits.Placing
+	label string
+	notes []string // on how the patch was read
+
+	parts   int // of the patch
+	files   []*patchedFile
+	names   map[workspace.Key]*patchedFile // by the name that each has as the patch leaves it
+	vacated map[workspace.Key]*patchedFile // by names that the patch has taken from them
+
+	done []*patchStep // what was applied, in order
+	// doubtful was sent and failed: it may have been applied all the same.
+	doubtful *patchStep
+}
+
+// patchStep is one applyEdit of a patch.
+type patchStep struct {
+	file *patchedFile
+	*job
+	landed landed
+}
+
+// patch is the journey of a patch: plan, apply, result.
+func (s *server) patch(ctx context.Context, turn *workspace.Turn, name string, args applyPatchArgs) (*Result, error) {
+	// The two contexts are those of [server.edit].
+	bounded, cancel := s.withTimeout(s.base, s.applyTimeout())
+	defer cancel()
+	ctx, cancelBoth := context.WithCancelCause(ctx)
+	defer context.AfterFunc(bounded, func() { cancelBoth(context.Cause(bounded)) })()
+	defer cancelBoth(nil)
+	if turn.Wait(ctx) != nil {
+		return nil, waitError(ctx, "other edits went first")
+	}
+	patch, err := args.parse()
+	if err != nil {
+		return nil, err
+	}
+	p := &patching{
+		s: s, label: s.label(name, args.editOptions), notes: patch.Notes, parts: len(patch.Files),
+		how:   edits.Placing{Exact: args.Match == matchExact, First: args.OnAmbiguous == ambiguousFirst},
+		names: map[workspace.Key]*patchedFile{}, vacated: map[workspace.Key]*patchedFile{},
+	}
+	if err := p.plan(patch); err != nil {
+		return nil, err
+	}
+	if args.DryRun {
+		return p.result(unapplied{}), nil
+	}
+	if !s.client.Load().applyEdit {
+		return p.result(unapplied{noApplyEdit: true}), nil
+	}
+	if err := p.apply(ctx, bounded); err != nil {
+		return nil, err
+	}
+	return p.result(landed{}), nil
+}

@@ -1,0 +1,154 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace"
+)
+
+// apply edits the files one after the other. If one fails, those before it are
+// put back, and the error says so. ctx ends with a cancel as well, bounded with
+// the command's time alone.
+func (p *patching) apply(ctx, bounded context.Context) error {
+	files := p.inOrder()
+	progress := p.s.startProgress(ctx, len(files))
+	defer progress.end()
+	for i, f := range files {
+		progress.report(i)
+		for _, change := range f.changes() {
+			if err := p.applyOne(ctx, bounded, f, change); err != nil {
+				return p.putBack(f, err)
+			}
+		}
+	}
+	return nil
+}
+
+// applyOne does one change of a file, on its newest text.
+func (p *patching) applyOne(ctx, bounded context.Context, f *patchedFile, change string) error {
+	for tries := 0; ; {
+		if ctx.Err() != nil {
+			return p.interrupted(ctx)
+		}
+		j, err := p.job(f, change)
+		if err != nil || j == nil {
+			return err
+		}
+		o, err := p.s.apply(bounded, j, p.label)
+		if l, ok := o.(landed); ok && err == nil {
+			p.done, p.doubtful = append(p.done, &patchStep{file: f, job: j, landed: l}), nil
+			return nil
+		}
+		var again *notAppliedError
+		if !errors.As(err, &again) {
+			p.doubtful = &patchStep{file: f, job: j}
+			return err
+		}
+		if !again.unsent {
+			p.doubtful = &patchStep{file: f, job: j}
+			tries++
+		}
+		if tries == maxTries {
+			return again.err
+		}
+	}
+}
+
+// job plans a change of f on the text as it is now. It is nil where the person
+// has made the change meanwhile.
+func (p *patching) job(f *patchedFile, change string) (*job, error) {
+	w := p.s.workspace()
+	place := f.from
+	if change == changeCreate || p.renamed(f) {
+		place = f.at
+	}
+	snap, err := w.ReadToEdit(place)
+	if change == changeCreate {
+		return p.createJob(f, snap, err)
+	}
+	if err != nil {
+		return nil, p.inPart(f, err)
+	}
+	if !snap.Text.Equal(f.was.Text) {
+		if err := f.again(snap, p.how); err != nil {
+			return nil, err
+		}
+	}
+	f.was.Doc = snap.Doc
+	j := &job{Snapshot: snap, kind: change, plan: f.plan, after: f.text, withOthers: len(p.files) > 1}
+	switch change {
+	case changeDelete:
+		j.after = text.Text{}
+		err = p.s.checkDelete(snap)
+	case changeRename:
+		j.to, j.after = f.at, snap.Text
+		if err = p.s.checkMove(snap); err == nil && (w.IsOpen(f.at.Key) || workspace.Listed(f.at.Abs)) {
+			err = j.failure(workspace.AlreadyExists, "%s cannot be moved to %s, which has come to exist meanwhile.", f.from.Path, f.at.Path)
+		}
+	default:
+		if len(f.plan.Edits) == 0 {
+			return nil, nil //nolint:nilnil // nothing to do is no failure
+		}
+	}
+	return j, p.inPart(f, err)
+}
+
+// createJob plans the making of f; snap and err are what reading it came to.
+func (p *patching) createJob(f *patchedFile, _ workspace.Snapshot, err error) (*job, error) {
+	if err == nil {
+		err = &edits.Error{Kind: workspace.AlreadyExists, Path: f.at.Path, Message: fmt.Sprintf("%s has come to exist meanwhile, so it was not made.", f.at.Path)}
+	}
+	if !isKind(err, workspace.FileNotFound) {
+		return nil, p.inPart(f, err)
+	}
+	j := newFile(f.at, f.text.String())
+	j.withOthers = len(p.files) > 1
+	return j, nil
+}
+
+// renamed reports whether f has its new name by now.
+func (p *patching) renamed(f *patchedFile) bool {
+	for _, st := range p.done {
+		if st.file == f && st.kind == changeRename {
+			return true
+		}
+	}
+	return false
+}
+
+// inPart returns err as one of f's part of the patch.
+func (p *patching) inPart(f *patchedFile, err error) error {
+	if err == nil {
+		return nil
+	}
+	full := *errorOf(err)
+	if full.File == 0 {
+		full.File = f.number
+	}
+	return &full
+}
+
+// interrupted is the error of a patch that was cancelled, or whose time was up,
+// between two edits.
+func (p *patching) interrupted(ctx context.Context) error {
+	if len(p.done) == 0 && p.doubtful == nil {
+		return waitError(ctx, "the text kept changing")
+	}
+	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+		return &edits.Error{Kind: timedOut, Message: fmt.Sprintf("The command's time (apply_timeout_ms) was up after %d of %d edits.", len(p.done), p.total())}
+	}
+	return &edits.Error{Kind: cancelled, Message: fmt.Sprintf("The command was cancelled after %d of %d edits.", len(p.done), p.total())}
+}
+
+// total is how many edits the patch takes.
+func (p *patching) total() int {
+	n := 0
+	for _, f := range p.files {
+		n += len(f.changes())
+	}
+	return n
+}

@@ -1,0 +1,176 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace"
+)
+
+// putBack takes back what was applied before f failed with err, the last first,
+// and returns err with what came of that. It has a time of its own.
+func (p *patching) putBack(f *patchedFile, err error) error {
+	full := *errorOf(p.inPart(f, err))
+	if p.s.base.Err() != nil || full.Kind == editorGone {
+		return &full // nobody is left to put anything back, or to be told
+	}
+	ctx, cancel := p.s.withTimeout(p.s.base, p.s.applyTimeout())
+	defer cancel()
+	var report backReport
+	p.takeBackDoubtful(ctx, &report)
+	for _, st := range slices.Backward(p.done) {
+		p.takeBack(ctx, st, &report)
+	}
+	// It may have been late: the editor had it before all that was put back.
+	p.takeBackDoubtful(ctx, &report)
+	if p.doubtful != nil && (full.Kind == notSettled || full.Kind == timedOut) && !p.s.isAsBefore(p.doubtful.job) {
+		report.unclear = p.doubtful.file.given
+	}
+	if len(p.files) > 1 || len(p.done) > 0 {
+		full.Message += " " + report.String()
+	}
+	return &full
+}
+
+// takeBackDoubtful takes back what failed and was applied all the same.
+func (p *patching) takeBackDoubtful(ctx context.Context, report *backReport) {
+	st := p.doubtful
+	if st == nil || !p.s.isDone(st.job) {
+		return
+	}
+	p.doubtful = nil
+	st.landed = landed{doc: &workspace.Document{Key: st.Key, URI: st.URI, Text: st.after}}
+	p.takeBack(ctx, st, report)
+}
+
+// isDone reports whether a job whose outcome was not clear is done by now.
+func (s *server) isDone(j *job) bool {
+	switch j.kind {
+	case changeDelete:
+		return s.docs.Get(j.Key) == nil && (j.Doc != nil || !workspace.Listed(j.Abs))
+	case changeRename:
+		return s.docs.Get(j.to.Key) != nil || workspace.Listed(j.to.Abs) && !workspace.Listed(j.Abs)
+	}
+	snap, err := s.workspace().Read(j.Target)
+	return err == nil && sameText(snap.Text, j.after, j.Doc == nil) && (j.kind == changeCreate || !snap.Text.Equal(j.Text))
+}
+
+// isAsBefore reports whether what a job was about is as it found it.
+func (s *server) isAsBefore(j *job) bool {
+	snap, err := s.workspace().Read(j.Target)
+	if j.kind == changeCreate {
+		return isKind(err, workspace.FileNotFound)
+	}
+	return err == nil && snap.Text.Equal(j.Text)
+}
+
+// takeBack takes back one edit, and tries again while the text keeps moving on.
+func (p *patching) takeBack(ctx context.Context, st *patchStep, report *backReport) {
+	err := p.applyBack(ctx, st, p.s.reverse)
+	if err != nil && st.kind == changeCreate && ctx.Err() == nil {
+		if st.landed.doc != nil && p.applyBack(ctx, st, p.s.inverse) == nil {
+			report.emptied = append(report.emptied, st.Path)
+			return
+		}
+	}
+	if err != nil {
+		report.held = append(report.held, heldFile{st.file.given, err})
+		return
+	}
+	if !slices.Contains(report.back, st.file.given) {
+		report.back = append(report.back, st.file.given)
+	}
+}
+
+func (p *patching) applyBack(ctx context.Context, st *patchStep, plan func(*patchStep) (*job, error)) error {
+	for tries := 0; ; tries++ {
+		if ctx.Err() != nil {
+			return errors.New("there was no time left for it")
+		}
+		j, err := plan(st)
+		if err != nil || j == nil {
+			return err
+		}
+		_, err = p.s.apply(ctx, j, p.label)
+		var again *notAppliedError
+		switch {
+		case err == nil:
+			return nil
+		case !errors.As(err, &again):
+			return err
+		case again.unsent:
+			tries--
+		case tries+1 == maxTries:
+			return again.err
+		}
+	}
+}
+
+// reverse plans the taking back of an edit on the text as it is now. It is nil
+// where there is nothing to take back.
+func (s *server) reverse(st *patchStep) (*job, error) {
+	w := s.workspace()
+	switch st.kind {
+	case changeCreate:
+		return s.unmake(w, st)
+	case changeDelete:
+		content := st.Text.String()
+		if st.BOM {
+			content = text.BOM + content
+		}
+		if c := s.client.Load(); !c.createFiles && (!c.traits.createsByEdit || content == "") {
+			return nil, errors.New("the editor lacks the resource operation create")
+		}
+		return newFile(st.Target, content), nil
+	case changeRename:
+		snap, err := w.ReadToEdit(st.to)
+		return &job{Snapshot: snap, kind: changeRename, to: st.Target, after: snap.Text}, err
+	}
+	return s.inverse(st)
+}
+
+// unmake plans the deletion of a file that the patch has made, unless the person
+// has written into it.
+func (s *server) unmake(w *workspace.Workspace, st *patchStep) (*job, error) {
+	snap, err := w.Read(st.Target)
+	switch {
+	case err != nil && st.landed.doc == nil:
+		return nil, errors.New("the editor shows it to nobody")
+	case err != nil:
+		return nil, err
+	case !sameText(snap.Text, st.after, true):
+		return nil, errors.New("its text has changed since it was made")
+	case !s.client.Load().deleteFiles:
+		return nil, errors.New("the editor lacks the resource operation delete")
+	}
+	return &job{Snapshot: snap, kind: changeDelete}, nil
+}
+
+// inverse plans what makes a text again what it was, and leaves what the person
+// has typed since.
+func (s *server) inverse(st *patchStep) (*job, error) {
+	if st.landed.doc == nil { // as the edit itself, it is taken on trust
+		return &job{
+			Snapshot: workspace.Snapshot{Target: st.Target, Exists: true, Text: st.after},
+			kind:     changeUpdate, plan: edits.Plan{Edits: st.plan.Edits.Invert(st.Text)}, after: st.Text,
+		}, nil
+	}
+	snap, err := s.workspace().ReadToEdit(st.Target)
+	if err != nil {
+		return nil, err
+	}
+	then, plan := st.landed.doc.Text, edits.Plan{Edits: st.plan.Edits.Invert(st.Text)}
+	if !then.Equal(st.after) { // the editor has line ends of its own
+		plan.Edits = edits.Rewrite(then, 0, then.Len(), st.Text.String())
+	}
+	if !then.Equal(snap.Text) {
+		var ok bool
+		if plan, ok = plan.Rebased(edits.Source{Path: st.Path, Text: then}, edits.Source{Path: st.Path, Text: snap.Text}); !ok {
+			return nil, errors.New("its text has changed there since")
+		}
+	}
+	return &job{Snapshot: snap, kind: changeUpdate, plan: plan, after: plan.Edits.Apply(snap.Text)}, nil
+}

@@ -1,0 +1,233 @@
+package lsp
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/workspace"
+)
+
+// plan plans the whole patch on the texts as they are. The error says what
+// would become of each file.
+func (p *patching) plan(patch edits.Patch) error {
+	var failed []*edits.Error
+	for i, part := range patch.Files {
+		if err := p.part(filePart{FilePatch: part, number: i + 1}); err != nil {
+			full := *errorOf(err)
+			full.File = i + 1
+			failed = append(failed, &full)
+		}
+	}
+	if len(failed) > 0 {
+		return p.refused(failed)
+	}
+	if err := p.idle(); err != nil {
+		return err
+	}
+	if err := p.checkCells(); err != nil {
+		return err
+	}
+	if err := p.checkOperations(); err != nil {
+		return err
+	}
+	return p.checkNames()
+}
+
+// part plans one part of the patch, on the file as those before it leave it.
+func (p *patching) part(part filePart) error {
+	w := p.s.workspace()
+	place, err := p.resolve(w, part.FilePatch)
+	if err != nil {
+		return err
+	}
+	f := p.names[place.Key]
+	if f == nil {
+		if f, err = p.file(w, place, part); err != nil {
+			return err
+		}
+	}
+	if f.err != nil {
+		return nil // what is wrong with the file is said already
+	}
+	part.path = f.at.Path
+	f.err = p.take(w, f, part)
+	return f.err
+}
+
+func (p *patching) take(w *workspace.Workspace, f *patchedFile, part filePart) error {
+	f.parts = append(f.parts, part)
+	existed := f.exists
+	if err := f.take(part, p.how); err != nil {
+		return err
+	}
+	if f.exists != existed {
+		f.order = part.number
+	}
+	if !f.exists && f.was.Exists {
+		if err := p.s.checkDelete(f.was); err != nil {
+			return err
+		}
+	}
+	if part.NewPath != "" {
+		return p.move(w, f, part)
+	}
+	return nil
+}
+
+// resolve returns the file that a part is about: its second name is meant where
+// there is nothing under the first.
+func (p *patching) resolve(w *workspace.Workspace, part edits.FilePatch) (workspace.Target, error) {
+	place, err := w.Resolve(part.Path)
+	if part.OtherPath == "" || part.Op == edits.AddFile || err == nil && p.isThere(w, place) {
+		return place, err
+	}
+	if other, otherErr := w.Resolve(part.OtherPath); otherErr == nil && p.isThere(w, other) {
+		return other, nil
+	}
+	return place, err
+}
+
+// isThere reports whether there is a file of that name by now.
+func (p *patching) isThere(w *workspace.Workspace, t workspace.Target) bool {
+	if p.names[t.Key] != nil {
+		return true
+	}
+	exists, _ := t.Exists()
+	return p.vacated[t.Key] == nil && (w.IsOpen(t.Key) || t.Abs != "" && exists)
+}
+
+// file begins a file that the patch has not named before.
+func (p *patching) file(w *workspace.Workspace, place workspace.Target, part filePart) (*patchedFile, error) {
+	f := &patchedFile{number: part.number, order: part.number, given: place.Path, from: place, at: place}
+	was := workspace.Snapshot{Target: place}
+	var err error
+	switch moved := p.vacated[place.Key]; {
+	case moved == nil:
+		was, err = readForPatch(w, place, part.Op)
+	case part.Op != edits.AddFile:
+		err = &edits.Error{Kind: workspace.FileNotFound, Path: place.Path, Message: fmt.Sprintf(
+			"File not found: %s; the patch moves it to %s before this part, so call it by that name.", place.Path, moved.at.Path)}
+	}
+	f.reset(was)
+	if f.err = err; err == nil {
+		f.from, f.at = was.Target, was.Target
+	}
+	p.files = append(p.files, f)
+	p.names[place.Key] = f
+	return f, err
+}
+
+// readForPatch reads a file that a part of a patch is about. One that is to be
+// added is none, as a rule.
+func readForPatch(w *workspace.Workspace, place workspace.Target, op edits.PatchOp) (workspace.Snapshot, error) {
+	if op != edits.AddFile {
+		return w.ReadToEdit(place)
+	}
+	snap, err := w.Read(place)
+	switch {
+	case isKind(err, workspace.FileNotFound) && place.Abs != "":
+		return workspace.Snapshot{Target: place}, nil
+	case isKind(err, workspace.BinaryFile), isKind(err, workspace.NotUTF8), isKind(err, workspace.TooLarge):
+		err = &edits.Error{Kind: workspace.AlreadyExists, Path: place.Path, Message: fmt.Sprintf(
+			"%s exists already, and is no text that could be compared; add the file under another name.", place.Path)}
+	}
+	return snap, err
+}
+
+// move gives the file its new name.
+func (p *patching) move(w *workspace.Workspace, f *patchedFile, part filePart) error {
+	to, err := p.resolveMove(w, f, part)
+	if err != nil || to.Key == f.at.Key {
+		return err
+	}
+	if err := p.s.checkMove(f.was); err != nil {
+		return err
+	}
+	if err := p.checkFree(w, f.at, to); err != nil {
+		return err
+	}
+	delete(p.names, f.at.Key)
+	p.vacated[f.at.Key] = f
+	delete(p.vacated, to.Key)
+	p.names[to.Key] = f
+	f.at, f.order = to, part.number
+	return nil
+}
+
+// resolveMove returns the name that a part gives to a file. A relative one is
+// taken from the workspace folder that the file is in.
+func (p *patching) resolveMove(w *workspace.Workspace, f *patchedFile, part filePart) (workspace.Target, error) {
+	path := part.NewPath
+	if root, ok := strings.CutSuffix(filepath.ToSlash(f.at.Abs), "/"+f.at.Path); ok && !filepath.IsAbs(path) && !strings.Contains(path, "://") {
+		path = filepath.Join(root, path)
+	}
+	to, err := w.Resolve(path)
+	if err == nil && to.Key != f.at.Key {
+		return to, nil
+	}
+	// Where case is ignored, the file itself is found under its new name.
+	if plain, plainErr := w.Policy.Resolve(path, nil); plainErr == nil && workspace.DiffersInCase(f.at.Abs, plain.Abs) {
+		return plain, nil
+	}
+	return to, err
+}
+
+// idle is the error of a patch that leaves nothing to do.
+func (p *patching) idle() error {
+	var names, notes []string
+	var said error
+	for _, f := range p.files {
+		if f.changed() != "" {
+			return nil
+		}
+		names = append(names, f.given)
+		notes = append(notes, f.inPlace...)
+		said = f.idle
+	}
+	switch {
+	case len(notes) == 0:
+		return &edits.Error{Kind: edits.NoChange, Message: fmt.Sprintf("The patch changes nothing in %s.", listed(names))}
+	case len(p.files) > 1:
+		return &edits.Error{Kind: edits.AlreadyApplied, Message: "Nothing is left to do: " + strings.Join(notes, " ")}
+	case said == nil:
+		return &edits.Error{Kind: edits.AlreadyApplied, Path: p.files[0].given, File: 1, Message: notes[0]}
+	}
+	full := *errorOf(said)
+	full.Path, full.Rev, full.File = p.files[0].given, p.files[0].was.Text.Hash(), p.files[0].number
+	return &full
+}
+
+// refused is the error of a patch of which some parts fail. It is the first
+// one's, and says what of the others.
+func (p *patching) refused(failed []*edits.Error) error {
+	if len(p.files) < 2 && len(failed) < 2 {
+		return failed[0]
+	}
+	var good []string
+	for _, f := range p.files {
+		if f.err == nil && !slices.Contains(good, f.given) {
+			good = append(good, f.given)
+		}
+	}
+	first := *failed[0]
+	first.Message += " No file was changed"
+	switch len(good) {
+	case 0:
+	case 1:
+		first.Message += "; " + good[0] + " would take its part"
+	default:
+		first.Message += "; " + listed(good) + " would take their parts"
+	}
+	for _, e := range failed[1:min(len(failed), 1+mostListed)] {
+		first.Message += fmt.Sprintf(", and %s fails as well: %s", cmp.Or(e.Path, "a part"), strings.TrimSuffix(e.Message, "."))
+	}
+	if more := len(failed) - 1 - mostListed; more > 0 {
+		first.Message += fmt.Sprintf(", and %d more fail", more)
+	}
+	first.Message += "."
+	return &first
+}
