@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -30,7 +31,8 @@ type session struct {
 	// timeUp, once closed, is the end of every command's time. Shorter delays, in
 	// which the server waits for an editor that may be late, are over at once: the
 	// editors of these tests are never late.
-	timeUp chan time.Time
+	timeUp   chan time.Time
+	timeUpMu sync.Mutex // for tests in which there is another time after it
 	// late, if set, makes those delays last for ever; each is told to settles.
 	late    bool
 	settles chan struct{}
@@ -41,6 +43,8 @@ const settled = 2 * time.Second
 
 func (s *session) after(d time.Duration) <-chan time.Time {
 	if d > settled {
+		s.timeUpMu.Lock()
+		defer s.timeUpMu.Unlock()
 		return s.timeUp
 	}
 	now := make(chan time.Time)
@@ -50,6 +54,14 @@ func (s *session) after(d time.Duration) <-chan time.Time {
 	}
 	close(now)
 	return now
+}
+
+// endTime ends the time of the commands that are under way.
+func (s *session) endTime() {
+	s.timeUpMu.Lock()
+	defer s.timeUpMu.Unlock()
+	close(s.timeUp)
+	s.timeUp = make(chan time.Time)
 }
 
 // start starts a session in a workspace that holds files.

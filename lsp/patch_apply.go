@@ -66,10 +66,10 @@ func (p *patching) job(f *patchedFile, change string) (*job, error) {
 	if change == changeCreate || p.renamed(f) {
 		place = f.at
 	}
-	snap, err := w.ReadToEdit(place)
 	if change == changeCreate {
-		return p.createJob(f, snap, err)
+		return p.createJob(w, f)
 	}
+	snap, err := w.ReadToEdit(place)
 	if err != nil {
 		return nil, p.inPart(f, err)
 	}
@@ -86,7 +86,7 @@ func (p *patching) job(f *patchedFile, change string) (*job, error) {
 		err = p.s.checkDelete(snap)
 	case changeRename:
 		j.to, j.after = f.at, snap.Text
-		if err = p.s.checkMove(snap); err == nil && (w.IsOpen(f.at.Key) || workspace.Listed(f.at.Abs)) {
+		if err = p.s.checkMove(snap); err == nil && p.isTaken(w, f.at) {
 			err = j.failure(workspace.AlreadyExists, "%s cannot be moved to %s, which has come to exist meanwhile.", f.from.Path, f.at.Path)
 		}
 	default:
@@ -97,17 +97,28 @@ func (p *patching) job(f *patchedFile, change string) (*job, error) {
 	return j, p.inPart(f, err)
 }
 
-// createJob plans the making of f; snap and err are what reading it came to.
-func (p *patching) createJob(f *patchedFile, _ workspace.Snapshot, err error) (*job, error) {
-	if err == nil {
-		err = &edits.Error{Kind: workspace.AlreadyExists, Path: f.at.Path, Message: fmt.Sprintf("%s has come to exist meanwhile, so it was not made.", f.at.Path)}
-	}
-	if !isKind(err, workspace.FileNotFound) {
-		return nil, p.inPart(f, err)
-	}
+// createJob plans the making of f.
+func (p *patching) createJob(w *workspace.Workspace, f *patchedFile) (*job, error) {
 	j := newFile(f.at, f.text.String())
 	j.withOthers = len(p.files) > 1
+	if p.isTaken(w, f.at) {
+		return nil, p.inPart(f, j.failure(workspace.AlreadyExists, "%s has come to exist meanwhile, so it was not made.", f.at.Path))
+	}
 	return j, nil
+}
+
+// isTaken reports whether there is a file of that name. What the patch has taken
+// away may be on disk until it is saved.
+func (p *patching) isTaken(w *workspace.Workspace, t workspace.Target) bool {
+	if w.IsOpen(t.Key) {
+		return true
+	}
+	for _, st := range p.done {
+		if st.isFileOperation() && st.Key == t.Key {
+			return false
+		}
+	}
+	return workspace.Listed(t.Abs)
 }
 
 // renamed reports whether f has its new name by now.

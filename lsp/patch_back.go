@@ -21,12 +21,13 @@ func (p *patching) putBack(f *patchedFile, err error) error {
 	defer cancel()
 	var report backReport
 	p.takeBackDoubtful(ctx, &report)
+	unclear := p.doubtful != nil && (full.Kind == notSettled || full.Kind == timedOut) && !p.s.isAsBefore(p.doubtful.job)
 	for _, st := range slices.Backward(p.done) {
 		p.takeBack(ctx, st, &report)
 	}
 	// It may have been late: the editor had it before all that was put back.
 	p.takeBackDoubtful(ctx, &report)
-	if p.doubtful != nil && (full.Kind == notSettled || full.Kind == timedOut) && !p.s.isAsBefore(p.doubtful.job) {
+	if unclear && p.doubtful != nil {
 		report.unclear = p.doubtful.file.given
 	}
 	if len(p.files) > 1 || len(p.done) > 0 {
