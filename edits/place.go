@@ -70,11 +70,11 @@ func (p *placer) run() error {
 func (p *placer) round(pending []*hunk) bool {
 	switch {
 	case p.how.First:
-		return p.first(pending) || p.inPlace(pending) || p.withoutBlanks(pending)
-	case p.exact(pending) || p.withoutBlanks(pending) || p.inPlace(pending):
+		return p.first(pending) || p.withoutBlanks(pending) || p.inPlace(pending, false)
+	case p.exact(pending) || p.withoutBlanks(pending) || p.inPlace(pending, true):
 		return true
 	}
-	return !p.how.Exact && p.loose(pending)
+	return !p.how.Exact && (p.loose(pending) || p.inPlace(pending, false))
 }
 
 // begin begins a round.

@@ -78,6 +78,11 @@ func (h *hunk) added() []string {
 	return lines
 }
 
+// changesText reports whether the hunk changes more than blanks around lines.
+func (h *hunk) changesText() bool {
+	return !slices.EqualFunc(h.old, h.put, func(a, b string) bool { return blanksFold.ofLine(a) == blanksFold.ofLine(b) })
+}
+
 // cutBlanks takes off the empty context lines at the end that may be layout.
 func (h *hunk) cutBlanks() {
 	h.Lines = h.Lines[:len(h.Lines)-h.Blanks]

@@ -156,13 +156,13 @@ func (p *placer) insertsAgain(h *hunk, at int) bool {
 	return p.src.linesAre(at, h.put) || p.src.linesAre(at-(len(h.put)-len(h.old)), h.put)
 }
 
-// inPlace finds pending hunks that are nowhere, but what they make is. It
-// reports whether there was any.
-func (p *placer) inPlace(pending []*hunk) bool {
+// inPlace finds pending hunks that are nowhere, but what they make is, exactly or
+// but for blanks around lines. It reports whether there was any.
+func (p *placer) inPlace(pending []*hunk, exact bool) bool {
 	var there []*hunk
 	var lists [][]string
 	for _, h := range pending {
-		if len(h.places) == 0 && len(h.old) > 0 && h.tellsPut() {
+		if len(h.places) == 0 && len(h.old) > 0 && h.tellsPut() && (exact || h.changesText()) {
 			there, lists = append(there, h), append(lists, h.put)
 		}
 	}
@@ -170,7 +170,7 @@ func (p *placer) inPlace(pending []*hunk) bool {
 		return false
 	}
 	found := false
-	for i, places := range findLines(p.src.Text, lists, fold{}, true) {
+	for i, places := range findLines(p.src.Text, lists, blanksFold, exact || p.how.Exact) {
 		h := there[i]
 		at := h.hint()
 		switch {

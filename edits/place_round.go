@@ -109,13 +109,15 @@ func (p *placer) settle(pending []*hunk) bool {
 		p.narrow(h, scopes)
 	}
 	chosen := map[*hunk]int{}
+	there := false
 	for _, h := range pending {
-		if at, ok := p.choose(h); ok {
+		there = there || h.state == hunkThere
+		if at, ok := p.choose(h); ok && h.state == hunkPending {
 			chosen[h] = at
 		}
 	}
 	p.chooseInOrder(chosen)
-	return p.make(pending, chosen)
+	return p.make(pending, chosen) || there
 }
 
 // narrow leaves those places of a hunk that its anchors and the end of the text
@@ -154,7 +156,7 @@ func (p *placer) narrowToEnd(h *hunk) {
 		return
 	}
 	for _, step := range tierFolds[1:] {
-		if !p.how.Exact && h.lost == nil && p.standsAt(h, n, step.fold) {
+		if !p.how.Exact && h.lost == nil && p.reads(n, h.old, step.fold) {
 			h.places, h.tier, h.fold = []int32{int32(n)}, step.tier, step.fold
 			return
 		}
@@ -164,14 +166,14 @@ func (p *placer) narrowToEnd(h *hunk) {
 	}
 }
 
-// standsAt reports whether a hunk's old lines stand at a line under a fold.
-func (p *placer) standsAt(h *hunk, at int, f fold) bool {
-	for i, l := range h.old {
+// reads reports whether the lines from line at on read as lines under a fold.
+func (p *placer) reads(at int, lines []string, f fold) bool {
+	for i, l := range lines {
 		if f.ofLine(l) != f.ofLine(lineAt(p.src, at+i)) {
 			return false
 		}
 	}
-	return strings.TrimSpace(strings.Join(h.old, "")) != ""
+	return true
 }
 
 // narrowByAnchors leaves the places in the scopes that a hunk's anchors lead to;
@@ -196,6 +198,9 @@ func (p *placer) narrowByAnchors(h *hunk, scopes []scope) {
 		}
 		return
 	}
+	if len(h.places) == 0 {
+		return
+	}
 	var inside, below []int32
 	for _, at := range h.places {
 		core := h.coreAt(int(at))
@@ -216,12 +221,35 @@ func (p *placer) narrowByAnchors(h *hunk, scopes []scope) {
 	switch {
 	case len(inside) > 0:
 		h.places = inside
-	case len(below) > 0:
+	case p.isWithin(h, scopes):
+		h.places = nil
+	case h.tier == Exact && len(below) > 0: // the scope may end sooner than was thought
 		h.places = below
-	case len(h.places) == 1:
-		h.note = "stands above " + quoted
+		h.note = "stands below what " + quoted + " names"
+	default:
+		h.places = nil // not where it says
 	}
 }
+
+// isWithin reports whether what the hunk makes stands in one of the scopes, which
+// makes it one that is in place, in whatever way it is indented.
+func (p *placer) isWithin(h *hunk, scopes []scope) bool {
+	if strings.TrimSpace(strings.Join(h.added(), "")) == "" || !h.changesText() {
+		return false
+	}
+	for _, s := range scopes {
+		for at := max(s.from, 0); at+len(h.put) <= s.to && at < s.from+maxScope; at++ {
+			if p.reads(at, h.put, blanksFold) {
+				h.there(at)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// blanksFold passes over the blanks around lines.
+var blanksFold = fold{trailing: true, indent: true}
 
 // choose returns the place of a hunk that needs no others to tell it.
 func (p *placer) choose(h *hunk) (int, bool) {

@@ -109,6 +109,9 @@ func (s *server) prepare(w *workspace.Workspace, t target, args editArguments, f
 	if err != nil {
 		return nil, err
 	}
+	if t.create != nil && strings.HasSuffix(t.path, "/") {
+		return nil, &edits.Error{Kind: workspace.IsDirectory, Path: place.Path, Message: fmt.Sprintf("%s/ is the name of a directory; name a file in it.", place.Path)}
+	}
 	snap, err := w.ReadToEdit(place)
 	if isKind(err, workspace.FileNotFound) && t.create != nil && place.Abs != "" {
 		return newFile(place, *t.create), nil

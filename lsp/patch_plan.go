@@ -15,14 +15,19 @@ import (
 // would become of each file.
 func (p *patching) plan(patch edits.Patch) error {
 	var failed []*edits.Error
+	faults := map[int]*edits.Error{}
 	for i, part := range patch.Files {
 		if err := p.part(filePart{FilePatch: part, number: i + 1}); err != nil {
 			full := *errorOf(err)
 			full.File = i + 1
 			failed = append(failed, &full)
+			faults[i] = &full
 		}
 	}
 	if len(failed) > 0 {
+		if err := p.wasApplied(patch, faults); err != nil {
+			return err
+		}
 		return p.refused(failed)
 	}
 	if err := p.idle(); err != nil {
