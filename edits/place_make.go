@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // make makes the changes of the hunks whose place is chosen. Of two that meet the
@@ -191,5 +192,20 @@ func (h *hunk) tellsPut() bool {
 	if len(h.added()) == 0 {
 		return h.head > 0 && h.tail > 0
 	}
-	return tellsMuch(strings.Join(h.put, "\n"))
+	return wordCharacters(h.put) > 1
+}
+
+// wordCharacters counts the letters and digits in lines, up to a few.
+func wordCharacters(lines []string) int {
+	n := 0
+	for _, l := range lines {
+		for _, r := range l {
+			if unicode.IsLetter(r) || unicode.IsDigit(r) {
+				if n++; n > 3 {
+					return n
+				}
+			}
+		}
+	}
+	return n
 }
