@@ -55,7 +55,7 @@ func (n *notAppliedError) Error() string { return n.err.Error() }
 // ctx ends when the command's time is up; nobody can cancel it.
 func (s *server) apply(ctx context.Context, j *job, label string) (outcome, error) {
 	c := s.client.Load()
-	m := newMirror(j)
+	m := newMirror(j, c)
 	defer m.watch(s.docs)()
 	if !m.isCurrent() {
 		return nil, &notAppliedError{unsent: true}
@@ -76,11 +76,17 @@ func (s *server) apply(ctx context.Context, j *job, label string) (outcome, erro
 	for {
 		select {
 		case <-planned:
-			if l, ok := m.landed(); ok && said != nil {
+			l, ok := m.landed()
+			if ok && said != nil {
 				return l, nil
 			}
-			planned, patience = nil, s.opts.After(c.traits.settle)
+			if planned = nil; ok {
+				patience = s.opts.After(c.traits.settle)
+			}
 		case a := <-answers:
+			if !a.applied {
+				m.refuse()
+			}
 			if l, ok := m.landed(); ok {
 				return l, nil
 			}

@@ -33,9 +33,9 @@ func (j *job) workspaceEdit(enc text.Encoding, c *client) protocol.WorkspaceEdit
 		return protocol.WorkspaceEdit{DocumentChanges: append(changes, op)}
 	}
 	if j.kind == changeCreate && c.createFiles && (!c.traits.createsByEdit || len(j.plan.Edits) == 0) {
-		yes := true
+		ignore := !j.mustBeNew
 		changes = append(changes, &protocol.CreateFile{
-			Kind: "create", URI: uri.URI(j.URI), Options: &protocol.CreateFileOptions{IgnoreIfExists: &yes},
+			Kind: "create", URI: uri.URI(j.URI), Options: &protocol.CreateFileOptions{IgnoreIfExists: &ignore},
 		})
 	}
 	edit := &protocol.TextDocumentEdit{}

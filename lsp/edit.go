@@ -100,6 +100,8 @@ type job struct {
 	to      workspace.Target // of a rename
 	// withOthers: it is one of several, so an editor that would tell of it must.
 	withOthers bool
+	// mustBeNew: a file that is there is not to be made.
+	mustBeNew bool
 }
 
 // prepare plans args on the text as it is now. Line numbers are about the text of

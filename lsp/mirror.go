@@ -22,8 +22,8 @@ type mirror struct {
 	file   fileMirror
 }
 
-func newMirror(j *job) *mirror {
-	return &mirror{job: j, planned: make(chan struct{}, 1), other: make(chan struct{}, 1)}
+func newMirror(j *job, c *client) *mirror {
+	return &mirror{job: j, file: fileMirror{announces: c.traits.announces}, planned: make(chan struct{}, 1), other: make(chan struct{}, 1)}
 }
 
 // observe takes in a state of the document; it is called in wire order.
@@ -61,8 +61,10 @@ func (m *mirror) watch(docs *workspace.Documents) (stop func()) {
 // landed returns how the job was seen to be done; ok is false if it was not.
 func (m *mirror) landed() (l landed, ok bool) {
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	return landed{doc: m.seen, gone: m.file.gone}, m.seen != nil || m.file.gone
+	l = landed{doc: m.seen, gone: m.file.gone}
+	m.mu.Unlock()
+	l.gone = l.gone && m.isGone()
+	return l, l.doc != nil || l.gone
 }
 
 // changed reports whether the text became another one than was planned.

@@ -15,12 +15,16 @@ import (
 
 // fileMirror is what a [mirror] knows of such a job.
 type fileMirror struct {
+	// announces: the editor tells by its documents alone, and disk follows later.
+	announces bool
+
 	listed  bool                // there was a file on disk before
 	text    text.Text           // the newest one under the old name
 	open    bool                // the editor has or had the document open
 	renamed *workspace.Document // the newest under the new name
 	carried *workspace.Document // the first that has the text of the old
-	gone    bool
+	gone    bool                // the document was closed
+	refused bool                // the editor said no, so closing it means nothing
 }
 
 func (j *job) isFileOperation() bool { return j.kind == changeDelete || j.kind == changeRename }
@@ -94,13 +98,27 @@ func (m *mirror) look() {
 	}
 	switch m.job.kind {
 	case changeDelete:
-		m.file.gone = m.file.open
+		m.file.gone = m.file.open && !m.file.refused
 	case changeRename:
 		m.seen = m.file.carried
 	}
 	if m.seen != nil || m.file.gone {
 		m.planned <- struct{}{}
 	}
+}
+
+// refuse takes in that the editor said no: the person may close the document
+// that it was to delete.
+func (m *mirror) refuse() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.file.refused, m.file.gone = true, false
+}
+
+// isGone reports whether a document that was closed was deleted: of one that is
+// on disk, disk tells.
+func (m *mirror) isGone() bool {
+	return m.file.announces || !m.file.listed || !workspace.Listed(m.job.Abs)
 }
 
 // landedOnDisk reports whether disk shows that a file was deleted or renamed.

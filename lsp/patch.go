@@ -76,7 +76,7 @@ type patching struct {
 	label string
 	notes []string // on how the patch was read
 
-	parts   int // of the patch
+	several bool // the patch names several files
 	files   []*patchedFile
 	names   map[workspace.Key]*patchedFile // by the name that each has as the patch leaves it
 	vacated map[workspace.Key]*patchedFile // by names that the patch has taken from them
@@ -109,7 +109,7 @@ func (s *server) patch(ctx context.Context, turn *workspace.Turn, name string, a
 		return nil, err
 	}
 	p := &patching{
-		s: s, label: s.label(name, args.editOptions), notes: patch.Notes, parts: len(patch.Files),
+		s: s, label: s.label(name, args.editOptions), notes: patch.Notes,
 		how:   edits.Placing{Exact: args.Match == matchExact, First: args.OnAmbiguous == ambiguousFirst},
 		names: map[workspace.Key]*patchedFile{}, vacated: map[workspace.Key]*patchedFile{},
 	}

@@ -51,7 +51,10 @@ func (p *patching) takeBackDoubtful(ctx context.Context, report *backReport) {
 func (s *server) isDone(j *job) bool {
 	switch j.kind {
 	case changeDelete:
-		return s.docs.Get(j.Key) == nil && (j.Doc != nil || !workspace.Listed(j.Abs))
+		if s.client.Load().traits.announces {
+			return false // it would have been seen
+		}
+		return !workspace.Listed(j.Abs)
 	case changeRename:
 		return s.docs.Get(j.to.Key) != nil || workspace.Listed(j.to.Abs) && !workspace.Listed(j.Abs)
 	}
@@ -86,6 +89,9 @@ func (p *patching) takeBack(ctx context.Context, st *patchStep, report *backRepo
 	}
 }
 
+// errUnseen says that the editor took an edit back, and shows the text to nobody.
+var errUnseen = errors.New("the editor was asked to, and shows the text to nobody")
+
 func (p *patching) applyBack(ctx context.Context, st *patchStep, plan func(*patchStep) (*job, error)) error {
 	for tries := 0; ; tries++ {
 		if ctx.Err() != nil {
@@ -95,9 +101,12 @@ func (p *patching) applyBack(ctx context.Context, st *patchStep, plan func(*patc
 		if err != nil || j == nil {
 			return err
 		}
-		_, err = p.s.apply(ctx, j, p.label)
+		j.withOthers = true
+		o, err := p.s.apply(ctx, j, p.label)
 		var again *notAppliedError
-		switch {
+		switch l, _ := o.(landed); {
+		case err == nil && l == landed{}:
+			return errUnseen
 		case err == nil:
 			return nil
 		case !errors.As(err, &again):
@@ -118,19 +127,30 @@ func (s *server) reverse(st *patchStep) (*job, error) {
 	case changeCreate:
 		return s.unmake(w, st)
 	case changeDelete:
-		content := st.Text.String()
-		if st.BOM {
-			content = text.BOM + content
-		}
-		if c := s.client.Load(); !c.createFiles && (!c.traits.createsByEdit || content == "") {
-			return nil, errors.New("the editor lacks the resource operation create")
-		}
-		return newFile(st.Target, content), nil
+		return s.remake(w, st)
 	case changeRename:
 		snap, err := w.ReadToEdit(st.to)
 		return &job{Snapshot: snap, kind: changeRename, to: st.Target, after: snap.Text}, err
 	}
 	return s.inverse(st)
+}
+
+// remake plans the making of a file that the patch has deleted.
+func (s *server) remake(w *workspace.Workspace, st *patchStep) (*job, error) {
+	c := s.client.Load()
+	if w.IsOpen(st.Key) || !c.traits.announces && workspace.Listed(st.Abs) {
+		return nil, errors.New("there is a file of that name again")
+	}
+	content := st.Text.String()
+	if st.BOM {
+		content = text.BOM + content
+	}
+	if !c.createFiles && (!c.traits.createsByEdit || content == "") {
+		return nil, errors.New("the editor lacks the resource operation create")
+	}
+	j := newFile(st.Target, content)
+	j.mustBeNew = c.traits.announces // where others truncate what is there (hazard 16)
+	return j, nil
 }
 
 // unmake plans the deletion of a file that the patch has made, unless the person

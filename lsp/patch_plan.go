@@ -17,6 +17,7 @@ func (p *patching) plan(patch edits.Patch) error {
 	var failed []*edits.Error
 	faults := map[int]*edits.Error{}
 	for i, part := range patch.Files {
+		p.several = p.several || part.Path != patch.Files[0].Path
 		if err := p.part(filePart{FilePatch: part, number: i + 1}); err != nil {
 			full := *errorOf(err)
 			full.File = i + 1
@@ -209,7 +210,7 @@ func (p *patching) idle() error {
 // refused is the error of a patch of which some parts fail. It is the first
 // one's, and says what of the others.
 func (p *patching) refused(failed []*edits.Error) error {
-	if len(p.files) < 2 && len(failed) < 2 {
+	if !p.several {
 		return failed[0]
 	}
 	var good []string

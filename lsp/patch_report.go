@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,6 +44,10 @@ func (r backReport) String() string {
 		fmt.Fprintf(&b, "%s could not be deleted again and is left empty. ", path)
 	}
 	for _, h := range r.held {
+		if errors.Is(h.why, errUnseen) {
+			fmt.Fprintf(&b, "%s may still hold its part of the patch (%v). ", h.path, h.why)
+			continue
+		}
 		fmt.Fprintf(&b, "%s could not be put back (%s) and still holds its part of the patch. ", h.path, strings.TrimSuffix(h.why.Error(), "."))
 	}
 	if r.unclear != "" {

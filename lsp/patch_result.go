@@ -3,12 +3,10 @@ package lsp
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/text"
 )
 
 // result returns the answer: unapplied{} for what was only planned.
@@ -20,8 +18,8 @@ func (p *patching) result(o outcome) *Result {
 			continue
 		}
 		r.Files = append(r.Files, p.fileResult(f))
-		r.Diff += f.diff()
 	}
+	r.Diff = p.diff()
 	r.Message = p.message(len(r.Files))
 	if u, ok := o.(unapplied); ok {
 		p.markUnapplied(r, u)
@@ -160,39 +158,6 @@ func (f *patchedFile) hunkResults() []HunkResult {
 		hunks = append(hunks, HunkResult(h))
 	}
 	return hunks
-}
-
-// diff returns what is done to the file as git prints it.
-func (f *patchedFile) diff() string {
-	from, to, t, es := "a/"+f.from.Path, "b/"+f.at.Path, f.was.Text, f.plan.Edits
-	if !f.exists {
-		es = nil
-		if n := t.Len(); n > 0 {
-			es = edits.Edits{{End: n}}
-		}
-	}
-	if f.was.BOM { // the editor has the text without it, and saves it with it
-		es = es.Shifted(len(text.BOM))
-		if !f.exists {
-			es = edits.Edits{{End: t.Len() + len(text.BOM)}}
-		}
-		t = text.New(text.BOM + t.String())
-	}
-	git := fmt.Sprintf("diff --git %s %s\n", quotedName(from), quotedName(to))
-	switch change := f.changed(); {
-	case change == changeRename:
-		git += fmt.Sprintf("rename from %s\nrename to %s\n", quotedName(f.from.Path), quotedName(f.at.Path))
-		return git + edits.Unified(quotedName(from), quotedName(to), t, es)
-	case change == changeCreate && len(es) == 0:
-		return strings.Replace(git, quotedName(from), quotedName("a/"+f.at.Path), 1) + "new file mode 100644\n"
-	case change == changeDelete && len(es) == 0:
-		return git + "deleted file mode 100644\n"
-	case change == changeCreate:
-		from = "/dev/null"
-	case change == changeDelete:
-		to = "/dev/null"
-	}
-	return edits.Unified(quotedName(from), quotedName(to), t, es)
 }
 
 // remember takes in what the agent knows of the texts by now.

@@ -1,11 +1,14 @@
 package headless
 
 import (
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -294,4 +297,34 @@ func TestCloseRenamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantText(t, old, "old")
+}
+
+// TestDeleteAndRenameAreAnnounced: the server sees a closed file go, unless it has
+// no text to be told of.
+func TestDeleteAndRenameAreAnnounced(t *testing.T) {
+	for content, want := range map[string][]string{
+		"text":         {"textDocument/didOpen f", "textDocument/didClose f"},
+		"no text \xff": nil,
+	} {
+		path := writeFile(t, t.TempDir()+"/f", content)
+		var told []string
+		var mu sync.Mutex
+		_, s := start(t, Options{Trace: func(dir string, raw []byte) {
+			var m struct {
+				Method string
+				Params struct{ TextDocument struct{ URI string } }
+			}
+			if dir == "send" && json.Unmarshal(raw, &m) == nil && strings.HasPrefix(m.Method, "textDocument/") {
+				mu.Lock()
+				defer mu.Unlock()
+				told = append(told, m.Method+" "+filepath.Base(m.Params.TextDocument.URI))
+			}
+		}}, nil)
+		s.apply("", deleteFile(mustURI(t, path))).mustApply(t)
+		mu.Lock()
+		if !slices.Equal(told, want) {
+			t.Errorf("%q: told %q, want %q", content, told, want)
+		}
+		mu.Unlock()
+	}
 }

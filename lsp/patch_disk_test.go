@@ -1,0 +1,117 @@
+package lsp_test
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/patchls/patchls/editors/headless"
+)
+
+// onDisk answers as editors do that delete and rename files at once, and tell
+// nobody of those that they did not have open.
+func onDisk(_ context.Context, _ *headless.Editor, p *applyParams, next applyNext) (applyResult, error) {
+	path := func(uri string) string { return strings.TrimPrefix(uri, "file://") }
+	switch c := p.Edit.DocumentChanges[0]; c.Kind {
+	case "delete":
+		return applyResult{Applied: true}, os.Remove(path(c.URI))
+	case "rename":
+		return applyResult{Applied: true}, os.Rename(path(c.OldURI), path(c.NewURI))
+	}
+	return next(p), nil
+}
+
+func helix(apply headless.ApplyEditFunc) headless.Options {
+	return headless.Options{Client: protocol.ClientInfo{Name: "helix"}, ApplyEdit: apply}
+}
+
+// Disk is as good a witness as the documents are.
+func TestDeletionAndRenamingAreSeenOnDisk(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "one\n", "d.txt": "d\n"}, helix(onDisk))
+	r := s.edit("apply_patch", beginPatch("*** Delete File: d.txt", "*** Update File: a.txt", "*** Move to: b.txt"))
+	if !r.Verified || len(r.Notes) > 0 || r.Files[0].Change != "delete" || r.Files[1].Change != "rename" || !r.Files[1].Saved || r.Files[1].Open {
+		t.Errorf("%+v", r)
+	}
+	if got := s.disk("b.txt"); got != "one\n" {
+		t.Errorf("disk %q", got)
+	}
+}
+
+// They are put back on disk as well.
+func TestDeletionAndRenamingArePutBackOnDisk(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "one\n", "d.txt": "d\n", "z.txt": "z\n"}, helix(
+		func(ctx context.Context, e *headless.Editor, p *applyParams, next applyNext) (applyResult, error) {
+			c := p.Edit.DocumentChanges[0]
+			switch {
+			case strings.HasSuffix(c.TextDocument.URI, "z.txt"):
+				return applyResult{FailureReason: "no"}, nil
+			case strings.HasSuffix(c.TextDocument.URI, "d.txt"): // it is made by an edit
+				_, err := e.OpenText(c.TextDocument.URI, "plaintext", c.Edits[0].NewText)
+				return applyResult{Applied: true}, err
+			}
+			return onDisk(ctx, e, p, next)
+		}))
+	f := s.fail("apply_patch", beginPatch("*** Delete File: d.txt", "*** Update File: a.txt", "*** Move to: b.txt", "*** Update File: z.txt", "@@", "-z", "+Z"))
+	if f.Kind != "rejected_by_editor" || !strings.HasSuffix(f.Message, "Nothing is changed: a.txt and d.txt were put back.") {
+		t.Errorf("%+v", f)
+	}
+	if b, ok := s.Buffer("d.txt"); !ok || b.Text() != "d\n" || s.disk("a.txt") != "one\n" {
+		t.Errorf("buffer %v, disk %q", b, s.disk("a.txt"))
+	}
+}
+
+// An editor that says yes and does nothing, or no: the file is there, and the
+// person may even close it meanwhile.
+func TestDeletionThatDoesNotHappen(t *testing.T) {
+	for name, test := range map[string]struct {
+		client, kind string
+		applied      bool
+	}{
+		"yes, on disk":   {"helix", "not_settled", true},
+		"no, on disk":    {"helix", "rejected_by_editor", false},
+		"no, by closing": {"", "rejected_by_editor", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			opts := helix(func(_ context.Context, e *headless.Editor, _ *applyParams, _ applyNext) (applyResult, error) {
+				if d, ok := e.Buffer("d.txt"); ok {
+					d.Close()
+				}
+				return applyResult{Applied: test.applied}, nil
+			})
+			opts.Client.Name = test.client
+			s := start(t, map[string]string{"d.txt": "d\n"}, opts)
+			s.open("d.txt")
+			if f := s.fail("apply_patch", beginPatch("*** Delete File: d.txt")); string(f.Kind) != test.kind {
+				t.Errorf("%+v", f)
+			}
+			if b := s.open("d.txt"); b.Text() != "d\n" || s.disk("d.txt") != "d\n" {
+				t.Errorf("buffer %q", b.Text())
+			}
+		})
+	}
+}
+
+// A file may get its own name in other case where that is the same file: here a
+// hard link stands for a file system that ignores case.
+func TestMoveThatChangesCaseAlone(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n", "B.txt": "another\n"}, headless.Options{})
+	if err := os.Link(s.path("a.txt"), s.path("A.txt")); err != nil {
+		t.Skipf("no hard links here: %v", err)
+	}
+	for _, open := range []bool{false, true} {
+		if open {
+			s.open("a.txt")
+		}
+		patch := beginPatch("*** Update File: a.txt", "*** Move to: A.txt")
+		patch["dry_run"] = true
+		if f := s.edit("apply_patch", patch).Files[0]; f.Change != "rename" || f.NewPath != "A.txt" {
+			t.Errorf("open %v: %+v", open, f)
+		}
+	}
+	if f := s.fail("apply_patch", beginPatch("*** Update File: b.txt", "*** Move to: B.txt")); f.Kind != "already_exists" {
+		t.Errorf("%+v", f)
+	}
+}
