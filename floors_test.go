@@ -75,6 +75,7 @@ var floors = []floor{
 		not:      join(pure, noJSON, noLSP),
 		only:     []string{"github.com/sourcegraph/go-diff", "golang.org/x/text"},
 	},
+	{dir: "edits/gittest"}, // for tests, of the floors above as well
 	{
 		dir:  "edits/text",
 		not:  join(pure, noJSON, noLSP),
