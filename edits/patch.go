@@ -31,6 +31,18 @@ type FilePatch struct {
 	Content   string // AddFile: the whole text, lines ended by "\n"
 }
 
+// WholeText returns the text that an update gives to a file that has none, or is
+// not there: that of a SEARCH block without anything to search for.
+func (f FilePatch) WholeText() (text string, ok bool) {
+	if f.Op != UpdateFile || f.NewPath != "" || len(f.Hunks) != 1 || !f.Hunks[0].Whole {
+		return "", false
+	}
+	for _, l := range f.Hunks[0].Lines {
+		text += l.Text + "\n"
+	}
+	return text, true
+}
+
 // PatchHunk is one change with what is around it.
 type PatchHunk struct {
 	Line    int      // of the patch, from 1, where the hunk begins

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchls/patchls/edits/gittest"
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/edits/gittest"
 	"github.com/patchls/patchls/lsp"
 )
 

@@ -50,6 +50,9 @@ func (p *patching) part(part filePart) error {
 	if err != nil {
 		return err
 	}
+	if content, ok := part.WholeText(); ok && !p.isThere(w, place) {
+		part.Op, part.Content, part.Hunks = edits.AddFile, content, nil
+	}
 	f := p.names[place.Key]
 	if f == nil {
 		if f, err = p.file(w, place, part); err != nil {

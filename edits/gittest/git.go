@@ -40,9 +40,9 @@ func Diffs(t *testing.T, history []Tree) []string {
 func (files Tree) Apply(t *testing.T, diff string) (Tree, bool) {
 	t.Helper()
 	dir := t.TempDir()
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	files.Write(t, dir)
-	cmd := exec.Command("git", "apply", "--whitespace=nowarn")
+	cmd := exec.CommandContext(t.Context(), "git", "apply", "--whitespace=nowarn")
 	cmd.Dir, cmd.Env, cmd.Stdin = dir, env(dir), strings.NewReader(diff)
 	if cmd.Run() != nil {
 		return nil, false
@@ -93,7 +93,7 @@ func NeedGit(t *testing.T) {
 
 func run(t *testing.T, dir string, in *bytes.Buffer, args ...string) string {
 	t.Helper()
-	cmd := exec.Command("git", args...)
+	cmd := exec.CommandContext(t.Context(), "git", args...)
 	cmd.Dir, cmd.Env = dir, env(dir)
 	var out, complaint bytes.Buffer
 	if cmd.Stdout, cmd.Stderr = &out, &complaint; in != nil {
