@@ -22,7 +22,7 @@ import (
 func TestAgainstCodex(t *testing.T) {
 	codex, err := exec.LookPath("apply_patch")
 	if err != nil {
-		t.Skip("codex's apply_patch is not in the PATH (docs/testing.md says how to get it)")
+		t.Skip("codex's apply_patch is not in the PATH (CONTRIBUTING.md says how to get it)")
 	}
 	rng := seeded(t)
 	alike, loose, both := 0, 0, 0
