@@ -1,17 +1,21 @@
 package edits
 
-import "github.com/patchls/patchls/edits/text"
+import (
+	"slices"
+
+	"github.com/patchls/patchls/edits/text"
+)
 
 // Then returns the plan, made for t, that does what p and after it next, which
 // is of p.Edits.Apply(t), do. Message is next's.
 func (p Plan) Then(t text.Text, next Plan) Plan {
 	if len(p.Edits) == 0 {
-		next.Notes = append(p.Notes[:len(p.Notes):len(p.Notes)], next.Notes...)
+		next.Notes = append(slices.Clip(p.Notes), next.Notes...)
 		return next
 	}
 	both := Plan{
 		Edits: p.Edits.Then(t, next.Edits), Message: next.Message,
-		Notes: append(p.Notes[:len(p.Notes):len(p.Notes)], next.Notes...),
+		Notes: append(slices.Clip(p.Notes), next.Notes...),
 	}
 	both.Hunks = both.Edits.hunks(t)
 	removed := 0 // lines that are fewer before hunk i than they were

@@ -80,10 +80,13 @@ func (s *server) apply(ctx context.Context, j *job, label string) (outcome, erro
 			if ok && said != nil {
 				return l, nil
 			}
-			if planned = nil; ok {
+			if planned = nil; ok && !l.gone { // a no may still come after a closing
 				patience = s.opts.After(c.traits.settle)
 			}
 		case a := <-answers:
+			if answers = nil; a.err != nil && ctx.Err() != nil {
+				continue // it is no answer: the request was taken back
+			}
 			if !a.applied {
 				m.refuse()
 			}
@@ -96,7 +99,7 @@ func (s *server) apply(ctx context.Context, j *job, label string) (outcome, erro
 			if l, ok := m.landedOnDisk(); ok && j.Doc == nil {
 				return l, nil
 			}
-			said, answers, patience = &a, nil, s.opts.After(c.traits.settle)
+			said, patience = &a, s.opts.After(c.traits.settle)
 			if !a.applied && m.changed() {
 				return s.verdict(j, m, said)
 			}

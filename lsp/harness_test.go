@@ -36,6 +36,9 @@ type session struct {
 	// late, if set, makes those delays last for ever; each is told to settles.
 	late    bool
 	settles chan struct{}
+	// faultAt, if set, makes the delay of that number a fault of the server.
+	faultAt int
+	delays  int
 }
 
 // settled is above the delays of editors and below the time of a command.
@@ -46,6 +49,9 @@ func (s *session) after(d time.Duration) <-chan time.Time {
 		s.timeUpMu.Lock()
 		defer s.timeUpMu.Unlock()
 		return s.timeUp
+	}
+	if s.delays++; s.delays == s.faultAt {
+		panic("a fault for a test")
 	}
 	now := make(chan time.Time)
 	if s.late {

@@ -20,7 +20,9 @@ func (p *patching) apply(ctx, bounded context.Context) error {
 	for i, f := range files {
 		progress.report(i)
 		for _, change := range f.changes() {
-			if err := p.applyOne(ctx, bounded, f, change); err != nil {
+			// A panic must not leave half of the patch behind.
+			_, err := fenced(f.given, func() (any, error) { return nil, p.applyOne(ctx, bounded, f, change) })
+			if err != nil {
 				return p.putBack(f, err)
 			}
 		}
@@ -38,18 +40,24 @@ func (p *patching) applyOne(ctx, bounded context.Context, f *patchedFile, change
 		if err != nil || j == nil {
 			return err
 		}
+		st := &patchStep{file: f, job: j}
+		p.doubtful = st
 		o, err := p.s.apply(bounded, j, p.label)
 		if l, ok := o.(landed); ok && err == nil {
-			p.done, p.doubtful = append(p.done, &patchStep{file: f, job: j, landed: l}), nil
+			st.landed = l
+			p.done, p.doubtful = append(p.done, st), nil
 			return nil
 		}
 		var again *notAppliedError
 		if !errors.As(err, &again) {
-			p.doubtful = &patchStep{file: f, job: j}
+			if isKind(err, rejectedByEditor) {
+				p.doubtful = nil // a clear no is nothing that may still come
+			}
 			return err
 		}
-		if !again.unsent {
-			p.doubtful = &patchStep{file: f, job: j}
+		if again.unsent {
+			p.doubtful = nil
+		} else {
 			tries++
 		}
 		if tries == maxTries {
@@ -69,7 +77,7 @@ func (p *patching) job(f *patchedFile, change string) (*job, error) {
 	if change == changeCreate {
 		return p.createJob(w, f)
 	}
-	snap, err := w.ReadToEdit(place)
+	snap, err := w.ReadToEdit(asOpen(w, place))
 	if err != nil {
 		return nil, p.inPart(f, err)
 	}
@@ -119,6 +127,18 @@ func (p *patching) isTaken(w *workspace.Workspace, t workspace.Target) bool {
 		}
 	}
 	return workspace.Listed(t.Abs)
+}
+
+// asOpen returns the target as the editor has come to open it, perhaps by another
+// name.
+func asOpen(w *workspace.Workspace, t workspace.Target) workspace.Target {
+	if t.Abs == "" || w.IsOpen(t.Key) {
+		return t
+	}
+	if open, err := w.Resolve(t.Abs); err == nil && w.IsOpen(open.Key) {
+		return open
+	}
+	return t
 }
 
 // renamed reports whether f has its new name by now.

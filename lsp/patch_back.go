@@ -13,6 +13,9 @@ import (
 // putBack takes back what was applied before f failed with err, the last first,
 // and returns err with what came of that. It has a time of its own.
 func (p *patching) putBack(f *patchedFile, err error) error {
+	if broken, ok := errors.AsType[*fault](err); ok {
+		p.s.log.Error("panic", "file", broken.method, "value", broken.value, "stack", string(broken.stack))
+	}
 	full := *errorOf(p.inPart(f, err))
 	if p.s.base.Err() != nil || full.Kind == editorGone {
 		return &full // nobody is left to put anything back, or to be told
@@ -21,12 +24,18 @@ func (p *patching) putBack(f *patchedFile, err error) error {
 	defer cancel()
 	var report backReport
 	p.takeBackDoubtful(ctx, &report)
-	unclear := p.doubtful != nil && (full.Kind == notSettled || full.Kind == timedOut) && !p.s.isAsBefore(p.doubtful.job)
+	unclear := p.doubtful != nil && !p.s.isAsBefore(p.doubtful.job)
 	for _, st := range slices.Backward(p.done) {
 		p.takeBack(ctx, st, &report)
 	}
 	// It may have been late: the editor had it before all that was put back.
-	p.takeBackDoubtful(ctx, &report)
+	if p.doubtful != nil {
+		select {
+		case <-p.s.opts.After(p.s.client.Load().traits.settle):
+		case <-ctx.Done():
+		}
+		p.takeBackDoubtful(ctx, &report)
+	}
 	if unclear && p.doubtful != nil {
 		report.unclear = p.doubtful.file.given
 	}
@@ -52,7 +61,7 @@ func (s *server) isDone(j *job) bool {
 	switch j.kind {
 	case changeDelete:
 		if s.client.Load().traits.announces {
-			return false // it would have been seen
+			return j.Doc != nil && s.docs.Get(j.Key) == nil
 		}
 		return !workspace.Listed(j.Abs)
 	case changeRename:
@@ -86,6 +95,11 @@ func (p *patching) takeBack(ctx context.Context, st *patchStep, report *backRepo
 	}
 	if !slices.Contains(report.back, st.file.given) {
 		report.back = append(report.back, st.file.given)
+	}
+	if late := p.doubtful; late != nil && late.file == st.file && st.kind == changeRename {
+		moved := *late.job
+		moved.Target = st.Target
+		late.job = &moved
 	}
 }
 

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/patchls/patchls/edits"
@@ -64,12 +65,12 @@ func (f *patchedFile) take(part filePart, how edits.Placing) error {
 	return &full
 }
 
-// errorOf returns err, which a planner gave, as the error that it is.
+// errorOf returns err as what a command answers.
 func errorOf(err error) *edits.Error {
-	if e, ok := err.(*edits.Error); ok { //nolint:errorlint // planners do not wrap
+	if e, ok := errors.AsType[*edits.Error](err); ok {
 		return e
 	}
-	return &edits.Error{Kind: edits.InvalidParams, Message: err.Error()}
+	return &edits.Error{Kind: notSettled, Message: fmt.Sprintf("The patch failed by a fault of this program (%v).", err)}
 }
 
 func (f *patchedFile) change(part filePart, how edits.Placing) error {

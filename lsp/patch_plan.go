@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -53,18 +52,35 @@ func (p *patching) part(part filePart) error {
 	if content, ok := part.WholeText(); ok && !p.isThere(w, place) {
 		part.Op, part.Content, part.Hunks = edits.AddFile, content, nil
 	}
-	f := p.names[place.Key]
+	f := p.known(place)
 	if f == nil {
 		if f, err = p.file(w, place, part); err != nil {
 			return err
 		}
 	}
-	if f.err != nil {
-		return nil // what is wrong with the file is said already
+	if f.err == nil {
+		part.path = f.at.Path
+		f.err = p.take(w, f, part)
+		return f.err
 	}
-	part.path = f.at.Path
-	f.err = p.take(w, f, part)
-	return f.err
+	return nil // what is wrong with the file is said already
+}
+
+// known returns the file that the patch has named before, be it by another path
+// that leads to it. It is nil if there is none.
+func (p *patching) known(place workspace.Target) *patchedFile {
+	if f := p.names[place.Key]; f != nil || p.vacated[place.Key] != nil {
+		return f
+	}
+	keys := make([]workspace.Key, len(p.files))
+	for i, f := range p.files {
+		keys[i] = f.from.Key
+	}
+	key, ok := place.OpenAs(keys)
+	if !ok {
+		return nil
+	}
+	return p.files[slices.Index(keys, key)]
 }
 
 func (p *patching) take(w *workspace.Workspace, f *patchedFile, part filePart) error {
@@ -183,60 +199,4 @@ func (p *patching) resolveMove(w *workspace.Workspace, f *patchedFile, part file
 		return plain, nil
 	}
 	return to, err
-}
-
-// idle is the error of a patch that leaves nothing to do.
-func (p *patching) idle() error {
-	var names, notes []string
-	var said error
-	for _, f := range p.files {
-		if f.changed() != "" {
-			return nil
-		}
-		names = append(names, f.given)
-		notes = append(notes, f.inPlace...)
-		said = f.idle
-	}
-	switch {
-	case len(notes) == 0:
-		return &edits.Error{Kind: edits.NoChange, Message: fmt.Sprintf("The patch changes nothing in %s.", listed(names))}
-	case len(p.files) > 1:
-		return &edits.Error{Kind: edits.AlreadyApplied, Message: "Nothing is left to do: " + strings.Join(notes, " ")}
-	case said == nil:
-		return &edits.Error{Kind: edits.AlreadyApplied, Path: p.files[0].given, File: 1, Message: notes[0]}
-	}
-	full := *errorOf(said)
-	full.Path, full.Rev, full.File = p.files[0].given, p.files[0].was.Text.Hash(), p.files[0].number
-	return &full
-}
-
-// refused is the error of a patch of which some parts fail. It is the first
-// one's, and says what of the others.
-func (p *patching) refused(failed []*edits.Error) error {
-	if !p.several {
-		return failed[0]
-	}
-	var good []string
-	for _, f := range p.files {
-		if f.err == nil && !slices.Contains(good, f.given) {
-			good = append(good, f.given)
-		}
-	}
-	first := *failed[0]
-	first.Message += " No file was changed"
-	switch len(good) {
-	case 0:
-	case 1:
-		first.Message += "; " + good[0] + " would take its part"
-	default:
-		first.Message += "; " + listed(good) + " would take their parts"
-	}
-	for _, e := range failed[1:min(len(failed), 1+mostListed)] {
-		first.Message += fmt.Sprintf(", and %s fails as well: %s", cmp.Or(e.Path, "a part"), strings.TrimSuffix(e.Message, "."))
-	}
-	if more := len(failed) - 1 - mostListed; more > 0 {
-		first.Message += fmt.Sprintf(", and %d more fail", more)
-	}
-	first.Message += "."
-	return &first
 }
