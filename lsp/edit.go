@@ -70,8 +70,10 @@ func (s *server) edit(ctx context.Context, turn *workspace.Turn, name string, ar
 		if c := s.client.Load(); len(job.plan.Edits) == 0 && !c.createFiles {
 			return nil, job.failure(unsupported, "The editor cannot create an empty file (%s): it lacks the resource operation create; send some content.", job.Path)
 		}
-		if ctx.Err() != nil {
-			return nil, waitError(ctx, "the text kept changing")
+		for _, c := range []context.Context{bounded, ctx} { // which may not know of the other yet
+			if c.Err() != nil {
+				return nil, waitError(c, "the text kept changing")
+			}
 		}
 		landed, err := s.apply(bounded, job, s.label(name, args.options()))
 		if err == nil {

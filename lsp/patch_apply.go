@@ -33,6 +33,9 @@ func (p *patching) apply(ctx, bounded context.Context) error {
 // applyOne does one change of a file, on its newest text.
 func (p *patching) applyOne(ctx, bounded context.Context, f *patchedFile, change string) error {
 	for tries := 0; ; {
+		if bounded.Err() != nil { // of which ctx may not know yet
+			return p.interrupted(bounded)
+		}
 		if ctx.Err() != nil {
 			return p.interrupted(ctx)
 		}
