@@ -38,8 +38,52 @@ func BenchmarkBesidePeers(b *testing.B) {
 			benchPeer(b, name+"/npm-diff", doc, unified, "node", "-e", npmDiff)
 		}
 	}
+	nearMiss(b)
 	benchPeer(b, "start/git", "a\n", "", "git", "--version")
 	benchPeer(b, "start/npm-diff", "a\n", "", "node", "-e", "require('diff')")
+}
+
+// nearMiss is a patch of 2 000 lines, the last of which is not there, for a text of
+// 200 000 lines that are all like the others: everybody refuses it, in time or not.
+func nearMiss(b *testing.B) {
+	b.Helper()
+	const line = "\tx = append(x, y)"
+	doc := strings.Repeat(line+"\n", 200_000)
+	begin := "*** Begin Patch\n*** Update File: f\n@@\n" + strings.Repeat(" "+line+"\n", 1999) + "-\tx = append(x, z)\n*** End Patch\n"
+	b.Run("near-miss/patchls", func(b *testing.B) {
+		for b.Loop() {
+			p, err := edits.ParsePatch(begin)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if _, err := p.Files[0].Plan(edits.Source{Path: "f", Text: text.New(doc)}, edits.Placing{}); err == nil {
+				b.Fatal("it has a place")
+			}
+		}
+	})
+	for name, args := range map[string][]string{"codex": {"apply_patch"}, "git": {"git", "apply"}} {
+		patch := begin
+		if name == "git" {
+			patch = "--- a/f\n+++ b/f\n@@ -5,2000 +5,1999 @@\n" + strings.SplitAfterN(strings.TrimSuffix(begin, "*** End Patch\n"), "@@\n", 2)[1]
+		}
+		if _, err := exec.LookPath(args[0]); err != nil {
+			continue
+		}
+		b.Run("near-miss/"+name, func(b *testing.B) {
+			dir := b.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "f"), []byte(doc), 0o644); err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				cmd := exec.Command(args[0], args[1:]...)
+				cmd.Dir, cmd.Stdin = dir, strings.NewReader(patch)
+				cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
+				if cmd.Run() == nil {
+					b.Fatal("it has a place")
+				}
+			}
+		})
+	}
 }
 
 const npmDiff = `const d = require('diff'), fs = require('fs');

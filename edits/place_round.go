@@ -81,7 +81,17 @@ func (p *placer) seek(hunks []*hunk, f fold, exact bool) {
 // loose places pending hunks that are there under one of the folds, the first
 // one at which each is anywhere.
 func (p *placer) loose(pending []*hunk) bool {
+	var old strings.Builder
+	for _, h := range pending {
+		for _, l := range h.old {
+			old.WriteString(l + "\n")
+		}
+	}
+	worth := worthwhile(p.src.Text.String(), old.String())
 	for _, step := range tierFolds[1:] {
+		if !worth.has(step.fold) {
+			continue
+		}
 		var seek []*hunk
 		for _, h := range pending {
 			if len(h.places) == 0 && strings.TrimSpace(strings.Join(h.old, "")) != "" {
