@@ -69,12 +69,21 @@ func (p *placer) seek(hunks []*hunk, f fold, exact bool) {
 	if len(hunks) == 0 {
 		return
 	}
-	lists := make([][]string, len(hunks))
+	var lists [][]string
+	number := map[string]int{} // of equal lists, which have the same places
+	list := make([]int, len(hunks))
 	for i, h := range hunks {
-		lists[i] = h.old
+		key := strings.Join(h.old, "\n")
+		n, ok := number[key]
+		if !ok {
+			n = len(lists)
+			number[key], lists = n, append(lists, h.old)
+		}
+		list[i] = n
 	}
-	for i, places := range findLines(p.src.Text, lists, f, exact) {
-		hunks[i].places = places
+	places := findLines(p.src.Text, lists, f, exact)
+	for i, h := range hunks {
+		h.places = places[list[i]]
 	}
 }
 

@@ -109,6 +109,23 @@ func TestPlacing(t *testing.T) {
 	}
 }
 
+// TestPlacingEqualHunks holds that equal hunks share their places, and with them
+// the bound on how many are kept.
+func TestPlacingEqualHunks(t *testing.T) {
+	f := FilePatch{Path: "a"}
+	for range 3000 {
+		f.Hunks = append(f.Hunks, readHunks(" k\n-v\n+V\n")...)
+	}
+	src := Source{Path: "a", Text: text.New(strings.Repeat("k\nv\n", 3000))}
+	plan, err := f.Plan(src, Placing{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := plan.Edits.Apply(src.Text).String(); got != strings.Repeat("k\nV\n", 3000) {
+		t.Errorf("%.60q", got)
+	}
+}
+
 func readHunks(s string) []PatchHunk {
 	var hs []PatchHunk
 	for line := range strings.Lines(s) {
