@@ -38,6 +38,7 @@ func (p *patching) applyOne(ctx, bounded context.Context, f *patchedFile, change
 // applyPlanned does what plan plans, which is asked again for each try; a nil job
 // means that there is nothing left to do.
 func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchedFile, plan func() (*job, error)) error {
+	late := false
 	for tries := 0; ; {
 		if bounded.Err() != nil { // of which ctx may not know yet
 			return p.interrupted(bounded)
@@ -51,7 +52,7 @@ func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchedFile, pl
 		}
 		st := &patchStep{file: f, job: j}
 		p.doubtful = st
-		j.again, j.holds = tries > 0, p.holds
+		j.again, j.holds = late, p.holds
 		o, err := p.s.apply(bounded, j, p.label)
 		if l, ok := o.(landed); ok && err == nil {
 			st.job, st.landed = l.job, l
@@ -66,6 +67,7 @@ func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchedFile, pl
 			}
 			return err
 		}
+		late = late || again.late
 		if again.unsent {
 			p.doubtful = nil
 		} else {
