@@ -137,7 +137,7 @@ func (c writing) edit(op string, d *simDoc, page simPage) {
 		from, to := c.range_(page)
 		old := quoted(page, from, to)
 		c.args["old_text"], c.args["new_text"] = old, c.content(d)
-		c.may[d] = setOf(old)
+		c.mayReplace(d, old)
 	default:
 		panic("an agent cannot " + op)
 	}
@@ -190,7 +190,15 @@ func (c writing) strReplace(d *simDoc, page simPage) {
 	if c.r.IntN(3) == 0 {
 		c.args["near_line"] = from
 	}
-	c.may[d] = setOf(old)
+	c.mayReplace(d, old)
+}
+
+// mayReplace says that the command may delete the tokens of old, and if that has a
+// part of one, the token may be any.
+func (c writing) mayReplace(d *simDoc, old string) {
+	if !strings.ContainsAny(simToken.ReplaceAllString(old, ""), "⟦⟧0123456789") {
+		c.may[d] = setOf(old)
+	}
 }
 
 func (c writing) editLines(d *simDoc, page simPage) {

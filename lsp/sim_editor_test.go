@@ -120,7 +120,11 @@ func refusingHook(f *simFault) headless.ApplyEditFunc {
 // still for the version that there is then.
 func afterwardsHook(f *simFault) headless.ApplyEditFunc {
 	return func(_ context.Context, _ *headless.Editor, p *headless.ApplyEditParams, next simNext) (headless.ApplyEditResult, error) {
-		time.AfterFunc(f.delay(1500*time.Millisecond), func() { next(p) })
+		most := 900 * time.Millisecond
+		if f.once(8) {
+			most = 3 * time.Second
+		}
+		time.AfterFunc(f.delay(most), func() { next(p) })
 		return headless.ApplyEditResult{Applied: true}, nil
 	}
 }

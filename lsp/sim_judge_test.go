@@ -92,7 +92,7 @@ func (w *simWorld) judgeFile(c *simCommand, d *simDoc, rev string, target *simCo
 	o := &w.oracle
 	i := d.shown(c.from[d], rev)
 	if i < 0 {
-		if !w.kind.loses {
+		if !w.kind.loses && !w.kind.doubles {
 			o.fail("unseen", "%s is verified with rev %s, and %s never had that since; it is %q now", c.name, rev, d.name, d.now().text)
 		}
 		return

@@ -5,7 +5,7 @@ import "fmt"
 // simOracle judges what happens to tokens. Those that come or go by the editor's
 // hand must be explained by the answer of a command that was under way.
 type simOracle struct {
-	doubles bool // the editor may apply an edit twice
+	kind simEditor
 
 	owners map[string]*simCommand // who wrote it first, for those of agents
 	made   []*simCommand          // verified edits, in the order of their answers
@@ -57,7 +57,7 @@ func (o *simOracle) saw(d *simDoc, was, now *simState) {
 		if was.tokens[t] == 0 && !back[t] {
 			o.came(d, t)
 		}
-		if n > was.tokens[t] && n > 1 && !o.revived[t] && !o.doubles {
+		if n > was.tokens[t] && n > 1 && !o.revived[t] && !o.kind.doubles {
 			o.fail("twice", "%s is %d times in %s: %q", t, n, d.name, now.text)
 		}
 	}
@@ -70,7 +70,7 @@ func (o *simOracle) went(d *simDoc, t string) {
 		if c.own[d][t] { // taken back by its own command, or not: its answer tells
 			return
 		}
-		if c.mayDelete(d, t) {
+		if c.mayDelete(d, t) || o.errs(c, d) {
 			doubt.by = append(doubt.by, c)
 		}
 	}
@@ -87,7 +87,7 @@ func (o *simOracle) came(d *simDoc, t string) {
 		if c.again[d][t] {
 			o.revived[t] = true
 		}
-		if _, names := c.from[d]; names && (c.undo || c.again[d][t]) {
+		if _, names := c.from[d]; names && (c.undo || c.again[d][t]) || o.errs(c, d) {
 			doubt.by = append(doubt.by, c)
 		}
 	}
@@ -109,6 +109,13 @@ func (c *simCommand) mayDelete(d *simDoc, t string) bool {
 	}
 	may, told := c.may[d]
 	return !told || may[t]
+}
+
+// errs reports whether a command may have done what it was not sent for, by an
+// editor that applies an edit at the wrong place. Then it must not be left so.
+func (o *simOracle) errs(c *simCommand, d *simDoc) bool {
+	_, names := c.from[d]
+	return names && !o.kind.faithful
 }
 
 // explain goes through what a command may have done, now that its answer is there.
@@ -154,5 +161,5 @@ func filter[T any](list []T, keep func(T) bool) []T {
 }
 
 func newOracle(e simEditor) simOracle {
-	return simOracle{doubles: e.doubles, owners: map[string]*simCommand{}, revived: set{}}
+	return simOracle{kind: e, owners: map[string]*simCommand{}, revived: set{}}
 }
