@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp"
 )
 
@@ -77,6 +78,9 @@ func (w *simWorld) command(s simStep, a *simAgent) *simCommand {
 		own: map[*simDoc]set{}, again: map[*simDoc]set{}, may: map[*simDoc]set{},
 	}, w, s.rand(), a}
 	c.about(d)
+	if c.r.IntN(2) == 0 {
+		c.lookAgain(d)
+	}
 	page, known := a.seen[d]
 	switch op := s.op; {
 	case op == "undo" || op == "undo_path":
@@ -99,6 +103,16 @@ func (w *simWorld) command(s simStep, a *simAgent) *simCommand {
 		c.dry, c.args["dry_run"] = true, true
 	}
 	return c.simCommand
+}
+
+// lookAgain is as if the agent viewed all that it knows, and d, just before.
+func (c writing) lookAgain(d *simDoc) {
+	for _, other := range c.w.docs {
+		if _, known := c.a.seen[other]; (known || other == d) && other.now().exists {
+			s := other.now().text
+			c.a.seen[other] = simPage{s, text.New(s).Hash()}
+		}
+	}
 }
 
 func (c writing) about(d *simDoc) { c.from[d] = len(d.states) - 1 }
