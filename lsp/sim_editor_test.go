@@ -39,6 +39,18 @@ func hooked(hook func(*simFault) headless.ApplyEditFunc) func(uint64) headless.O
 	}
 }
 
+// persona is a measured editor. Its faults, if it has any, come from the seed.
+func persona(name string) func(uint64) headless.Options {
+	return func(seed uint64) headless.Options {
+		p, ok := headless.PersonaNamed(name)
+		if !ok {
+			panic("there is no persona " + name)
+		}
+		p.Seed = seed
+		return headless.Options{Persona: p}
+	}
+}
+
 func compliant(uint64) headless.Options { return headless.Options{} }
 
 var simEditors = []simEditor{
@@ -50,6 +62,15 @@ var simEditors = []simEditor{
 	{name: "dropping", options: hooked(droppingHook), faithful: true},
 	{name: "silent", options: hooked(silentHook), faithful: true},
 	{name: "twice", options: hooked(twiceHook), doubles: true},
+	{name: "vscode", options: persona("vscode"), honest: true, faithful: true},
+	{name: "neovim", options: persona("neovim")},
+	{name: "neovim-plugin", options: persona("neovim-plugin"), honest: true, faithful: true},
+	{name: "zed", options: persona("zed")},
+	{name: "helix", options: persona("helix"), honest: true, faithful: true},
+	{name: "eglot", options: persona("eglot")},
+	{name: "sublime", options: persona("sublime"), honest: true, faithful: true},
+	{name: "kakoune", options: persona("kakoune")},
+	{name: "hostile", options: persona("hostile"), late: true, doubles: true, loses: true},
 }
 
 func simEditorNamed(name string) (simEditor, bool) {

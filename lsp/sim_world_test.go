@@ -183,7 +183,9 @@ func (w *simWorld) saw(d *simDoc, now simState, person bool) {
 // run does the steps, until an invariant is broken.
 func (w *simWorld) run(steps []simStep) simOutcome {
 	for i, s := range append(steps, simStep{who: "time", op: "settle"}) {
+		w.mu.Lock()
 		w.remarks = append(w.remarks, "")
+		w.mu.Unlock()
 		w.step(i, s)
 		w.mu.Lock()
 		failed := w.oracle.failed
@@ -225,7 +227,7 @@ func (w *simWorld) sleep(d time.Duration) {
 	}
 }
 
-// remark notes what came of a step, for those who read the trace.
+// remark notes what came of a step, for those who read the trace. It needs w.mu.
 func (w *simWorld) remark(step int, format string, a ...any) {
 	if w.remarks[step] != "" {
 		w.remarks[step] += "\n"
