@@ -1,14 +1,12 @@
 package lsp_test
 
 import (
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp"
 )
 
@@ -36,6 +34,7 @@ type simCommand struct {
 	may   map[*simDoc]set // tokens that it may delete; without an entry: whatever its diff says
 	dry   bool            // nothing is to be done
 	undo  bool            // it takes back another one
+	took  set             // tokens that went, perhaps by this one
 	fate  simFate         // as far as it is known
 	said  *lsp.Result     // if it succeeded
 	diffs map[string]*simDiff
@@ -75,12 +74,9 @@ func (w *simWorld) command(s simStep, a *simAgent) *simCommand {
 	d := w.docs[s.doc]
 	c := writing{&simCommand{
 		args: args{"path": d.name}, began: time.Now(), from: map[*simDoc]int{},
-		own: map[*simDoc]set{}, again: map[*simDoc]set{}, may: map[*simDoc]set{},
+		own: map[*simDoc]set{}, again: map[*simDoc]set{}, may: map[*simDoc]set{}, took: set{},
 	}, w, s.rand(), a}
 	c.about(d)
-	if c.r.IntN(2) == 0 {
-		c.lookAgain(d)
-	}
 	page, known := a.seen[d]
 	switch op := s.op; {
 	case op == "undo" || op == "undo_path":
@@ -103,16 +99,6 @@ func (w *simWorld) command(s simStep, a *simAgent) *simCommand {
 		c.dry, c.args["dry_run"] = true, true
 	}
 	return c.simCommand
-}
-
-// lookAgain is as if the agent viewed all that it knows, and d, just before.
-func (c writing) lookAgain(d *simDoc) {
-	for _, other := range c.w.docs {
-		if _, known := c.a.seen[other]; (known || other == d) && other.now().exists {
-			s := other.now().text
-			c.a.seen[other] = simPage{s, text.New(s).Hash()}
-		}
-	}
 }
 
 func (c writing) about(d *simDoc) { c.from[d] = len(d.states) - 1 }
@@ -160,7 +146,7 @@ func (c writing) edit(op string, d *simDoc, page simPage) {
 // content returns a text with a new token, at times of several lines.
 func (c writing) content(d *simDoc) string {
 	c.w.tokens++
-	token := fmt.Sprintf("⟦a%d⟧", c.w.tokens)
+	token := newToken("a", c.w.tokens)
 	if c.own[d] == nil {
 		c.own[d] = set{}
 	}

@@ -1,6 +1,7 @@
 package lsp_test
 
 import (
+	"fmt"
 	"os"
 	"regexp"
 	"slices"
@@ -12,24 +13,29 @@ import (
 // simTexts are the documents of a simulation. They are small, so that edits meet;
 // "new.txt" is not there at first.
 var simTexts = map[string]string{
-	"unicode.txt": "⟦i1⟧ añb😀\n\tfoo 𝒳 bar\n\n⟦i2⟧ 漢字\nend ⟦i3⟧\n",
-	"crlf.txt":    "one ⟦i4⟧\r\ntwo 😀\r\n\r\n}\r\n⟦i5⟧\r\n}\r\n",
-	"noend.txt":   "first\n⟦i6⟧\n  third",
-	"same.txt":    "x\nx\nx\n}\n\nx\n⟦i7⟧\nx\nx\n}\n\nx\n",
+	"unicode.txt": "⟦i1i1⟧ añb😀\n\tfoo 𝒳 bar\n\n⟦i2i2⟧ 漢字\nend ⟦i3i3⟧\n",
+	"crlf.txt":    "one ⟦i4i4⟧\r\ntwo 😀\r\n\r\n}\r\n⟦i5i5⟧\r\n}\r\n",
+	"noend.txt":   "first\n⟦i6i6⟧\n  third",
+	"same.txt":    "x\nx\nx\n}\n\nx\n⟦i7i7⟧\nx\nx\n}\n\nx\n",
 	"empty.txt":   "",
 }
 
 var simNames = []string{"unicode.txt", "crlf.txt", "noend.txt", "same.txt", "empty.txt", "new.txt"}
 
 // simToken is a mark that is written once: by the person (p), by an agent (a), or
-// there from the beginning (i).
-var simToken = regexp.MustCompile(`⟦[pai][0-9.]+⟧`)
+// there from the beginning (i). It says its number twice, so that no token comes of
+// the halves of two.
+var simToken = regexp.MustCompile(`⟦([pai][0-9]+)([pai][0-9]+)⟧`)
+
+func newToken(by string, n int) string { return fmt.Sprintf("⟦%s%d%s%d⟧", by, n, by, n) }
 
 // tokensOf counts the tokens of a text.
 func tokensOf(s string) map[string]int {
 	n := map[string]int{}
-	for _, t := range simToken.FindAllString(s, -1) {
-		n[t]++
+	for _, t := range simToken.FindAllStringSubmatch(s, -1) {
+		if t[1] == t[2] {
+			n[t[0]]++
+		}
 	}
 	return n
 }

@@ -72,6 +72,7 @@ func (o *simOracle) went(d *simDoc, t string) {
 		}
 		if c.mayDelete(d, t) || o.errs(c, d) {
 			doubt.by = append(doubt.by, c)
+			c.took[t] = true
 		}
 	}
 	o.doubt(doubt, "lost", "was lost in")
@@ -86,6 +87,9 @@ func (o *simOracle) came(d *simDoc, t string) {
 		}
 		if c.again[d][t] {
 			o.revived[t] = true
+		}
+		if c.took[t] { // and puts it back
+			return
 		}
 		if _, names := c.from[d]; names && (c.undo || c.again[d][t]) || o.errs(c, d) {
 			doubt.by = append(doubt.by, c)

@@ -1,7 +1,6 @@
 package lsp_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"strings"
 
@@ -58,11 +57,11 @@ func (w *simWorld) closing(b *headless.Buffer, d *simDoc) {
 // typed returns a text with a new token.
 func (w *simWorld) typed(r *rand.Rand) string {
 	w.tokens++
-	token := fmt.Sprintf("⟦p%d⟧", w.tokens)
+	token := newToken("p", w.tokens)
 	return []string{token, token, token + "\n", "\n" + token, "é" + token, token + "😀"}[r.IntN(6)]
 }
 
-// placeIn draws a place, most often not inside of a token, and often next to the
+// placeIn draws a place that is not inside of a token, and often next to the
 // last change of the document.
 func (w *simWorld) placeIn(r *rand.Rand, d *simDoc, now string) int {
 	at := r.IntN(len(now) + 1)
@@ -70,9 +69,6 @@ func (w *simWorld) placeIn(r *rand.Rand, d *simDoc, now string) int {
 		at = min(len(now), commonHead(d.states[n-2].text, now)+r.IntN(8))
 	}
 	at = runeStart(now, at)
-	if r.IntN(10) == 0 {
-		return at
-	}
 	for _, span := range simToken.FindAllStringIndex(now, -1) {
 		if span[0] < at && at < span[1] {
 			return span[r.IntN(2)]

@@ -22,6 +22,11 @@ func (w *simWorld) agent(step int, s simStep) {
 		w.agents[s.who] = a
 	}
 	busy := a.busy
+	if busy == nil && s.n%2 == 0 {
+		w.mu.Unlock()
+		w.lookAgain(a, w.docs[s.doc])
+		w.mu.Lock()
+	}
 	if s.op == "cancel" || busy != nil {
 		w.mu.Unlock()
 		if s.op == "cancel" && busy != nil {
@@ -40,6 +45,44 @@ func (w *simWorld) agent(step int, s simStep) {
 	w.mu.Lock()
 	c.id = w.calls
 	w.mu.Unlock()
+}
+
+// lookAgain has an agent view d and all that it knows, before it does something.
+func (w *simWorld) lookAgain(a *simAgent, d *simDoc) {
+	for _, other := range w.docs {
+		w.mu.Lock()
+		_, known := a.seen[other]
+		w.mu.Unlock()
+		if known || other == d {
+			w.view(other, func(rev string, i int) {
+				if i >= 0 {
+					a.seen[other] = simPage{other.states[i].text, rev}
+				}
+			})
+		}
+	}
+}
+
+// view views a document for the driver, and has seen called with its rev and the
+// state that has it, -1 if there is none.
+func (w *simWorld) view(d *simDoc, seen func(rev string, i int)) {
+	raw, err := w.editor.Execute(context.Background(), "patchls.view", args{"path": d.name})
+	if err != nil {
+		return
+	}
+	w.observe()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var v lsp.View
+	if err := json.Unmarshal(raw, &v); err != nil {
+		w.oracle.fail("broken", "view: %v in %s", err, raw)
+		return
+	}
+	i := d.shown(0, v.Rev)
+	if i < 0 && !w.kind.loses {
+		w.oracle.fail("unseen", "view of %s shows what the editor never had: %q", d.name, v.Text)
+	}
+	seen(v.Rev, i)
 }
 
 // send sends a command and judges its answer.
@@ -120,17 +163,9 @@ func (w *simWorld) compare(d *simDoc) {
 	if _, open := w.editor.Buffer(d.path); !open {
 		return
 	}
-	raw, err := w.editor.Execute(context.Background(), "patchls.view", args{"path": d.name})
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	var v lsp.View
-	if err == nil {
-		err = json.Unmarshal(raw, &v)
-	}
-	switch n := len(d.states) - 1; {
-	case err != nil:
-		w.oracle.fail("mirror", "%s cannot be viewed: %v", d.name, err)
-	case d.shown(n, v.Rev) != n:
-		w.oracle.fail("mirror", "the server has %q of %s, which is %q", v.Text, d.name, d.now().text)
-	}
+	w.view(d, func(rev string, i int) {
+		if now := len(d.states) - 1; d.shown(now, rev) != now {
+			w.oracle.fail("mirror", "the server has another text of %s (state %d of %d), which is %q", d.name, i, now, d.now().text)
+		}
+	})
 }
