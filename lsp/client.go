@@ -30,8 +30,15 @@ type initializeParams struct {
 			ApplyEdit     bool `json:"applyEdit"`
 			Configuration bool `json:"configuration"`
 			WorkspaceEdit struct {
-				ResourceOperations []string `json:"resourceOperations"`
+				ResourceOperations    []string `json:"resourceOperations"`
+				NormalizesLineEndings bool     `json:"normalizesLineEndings"`
 			} `json:"workspaceEdit"`
+			Diagnostics struct {
+				RefreshSupport bool `json:"refreshSupport"`
+			} `json:"diagnostics"`
+			DidChangeWatchedFiles struct {
+				DynamicRegistration bool `json:"dynamicRegistration"`
+			} `json:"didChangeWatchedFiles"`
 		} `json:"workspace"`
 		Window json.RawMessage `json:"window"`
 	} `json:"capabilities"`
@@ -77,11 +84,15 @@ func newClient(p initializeParams) *client {
 		name: p.ClientInfo.Name, version: p.ClientInfo.Version,
 		applyEdit:     p.Capabilities.Workspace.ApplyEdit,
 		configuration: p.Capabilities.Workspace.Configuration,
+		refreshes:     p.Capabilities.Workspace.Diagnostics.RefreshSupport,
+		watches:       p.Capabilities.Workspace.DidChangeWatchedFiles.DynamicRegistration,
 		createFiles:   slices.Contains(operations, "create"),
 		renameFiles:   slices.Contains(operations, "rename"),
 		deleteFiles:   slices.Contains(operations, "delete"),
 		progress:      showsProgress(p.Capabilities.Window),
 		traits:        traitsOf(p.ClientInfo.Name),
+
+		normalizesLineEnds: p.Capabilities.Workspace.WorkspaceEdit.NormalizesLineEndings,
 	}
 	for _, name := range p.Capabilities.General.PositionEncodings {
 		if enc, ok := text.ParseEncoding(name); ok {
@@ -112,6 +123,9 @@ type traits struct {
 	noLabel bool
 	// renameSaves: what is unsaved is saved when the file is renamed (hazard 17).
 	renameSaves bool
+	// keepsNewline: the newline at the end of a text belongs to the buffer, and no
+	// edit adds it or takes it away (hazards 26 and 27).
+	keepsNewline bool
 	// announces: it tells of every file that it edits, so its silence is a no.
 	announces bool
 }
@@ -122,7 +136,7 @@ const longestSettle = 1200 * time.Millisecond
 var editors = map[string]traits{
 	"visual studio code": {settle: 400 * time.Millisecond},
 	"code-server":        {settle: 400 * time.Millisecond},
-	"neovim":             {settle: 400 * time.Millisecond, createsByEdit: true, noLabel: true},
+	"neovim":             {settle: 400 * time.Millisecond, createsByEdit: true, noLabel: true, keepsNewline: true},
 	"eglot":              {settle: longestSettle, createsByEdit: true},
 	"emacs":              {settle: 400 * time.Millisecond, createsByEdit: true, renameSaves: true},
 	"helix":              {settle: 400 * time.Millisecond, createsByEdit: true},

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"net"
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -29,8 +29,8 @@ type session struct {
 	done chan error // Serve's answer
 
 	// timeUp, once closed, is the end of every command's time. Shorter delays, in
-	// which the server waits for an editor that may be late, are over at once: the
-	// editors of these tests are never late.
+	// which the server waits for an editor that may be late, are over as soon as it
+	// has answered: the editors of these tests are never late with a text.
 	timeUp   chan time.Time
 	timeUpMu sync.Mutex // for tests in which there is another time after it
 	// late, if set, makes those delays last for ever; each is told to settles.
@@ -38,7 +38,8 @@ type session struct {
 	settles chan struct{}
 	// faultAt, if set, makes the delay of that number a fault of the server.
 	faultAt int
-	delays  int
+	delays  atomic.Int32
+	check   *wireCheck
 }
 
 // settled is above the delays of editors and below the time of a command.
@@ -50,7 +51,7 @@ func (s *session) after(d time.Duration) <-chan time.Time {
 		defer s.timeUpMu.Unlock()
 		return s.timeUp
 	}
-	if s.delays++; s.delays == s.faultAt {
+	if s.delays.Add(1) == int32(s.faultAt) {
 		panic("a fault for a test")
 	}
 	now := make(chan time.Time)
@@ -58,7 +59,19 @@ func (s *session) after(d time.Duration) <-chan time.Time {
 		s.settles <- struct{}{}
 		return now
 	}
-	close(now)
+	answered := s.check.answered()
+	if answered == nil {
+		close(now)
+		return now
+	}
+	go func() {
+		defer close(now)
+		select {
+		case <-answered:
+		case <-time.After(d): // an editor that says nothing
+		case <-s.Done():
+		}
+	}()
 	return now
 }
 
@@ -66,6 +79,7 @@ func (s *session) after(d time.Duration) <-chan time.Time {
 func (s *session) endTime() {
 	s.timeUpMu.Lock()
 	defer s.timeUpMu.Unlock()
+	s.check.giveUp()
 	close(s.timeUp)
 	s.timeUp = make(chan time.Time)
 }
@@ -73,16 +87,22 @@ func (s *session) endTime() {
 // start starts a session in a workspace that holds files.
 func start(t *testing.T, files map[string]string, opts headless.Options) *session {
 	t.Helper()
+	return startSession(t, files, opts, func(s *session) func(time.Duration) <-chan time.Time { return s.after })
+}
+
+// startSession starts a session whose server has the clock that it is given.
+func startSession(t *testing.T, files map[string]string, opts headless.Options, clock func(*session) func(time.Duration) <-chan time.Time) *session {
+	t.Helper()
 	root := t.TempDir()
 	for name, content := range files {
 		writeFile(t, filepath.Join(root, name), content)
 	}
 	opts.Roots = append([]string{root}, opts.Roots...)
-	ours, theirs := net.Pipe()
-	s := &session{t: t, root: root, done: make(chan error, 1), timeUp: make(chan time.Time), settles: make(chan struct{}, 10)}
+	ours, theirs, check := watchedPipe(t)
+	s := &session{t: t, root: root, done: make(chan error, 1), timeUp: make(chan time.Time), settles: make(chan struct{}, 10), check: check}
 	go func() {
 		s.done <- lsp.Serve(context.Background(), ours, lsp.Options{
-			Version: "test", Log: slog.New(slog.NewTextHandler(t.Output(), nil)), After: s.after,
+			Version: "test", Log: slog.New(slog.NewTextHandler(t.Output(), nil)), After: clock(s),
 		})
 	}()
 	var err error

@@ -46,6 +46,8 @@ func (s *server) routeTable() map[string]route {
 
 		protocol.MethodWorkspaceDidChangeWorkspaceFolders: {notify: s.didChangeWorkspaceFolders},
 		protocol.MethodWorkspaceDidChangeConfiguration:    {notify: s.didChangeConfiguration},
+		protocol.MethodWorkspaceDidChangeWatchedFiles:     {notify: s.didChangeWatchedFiles},
+		protocol.MethodTextDocumentDiagnostic:             {call: s.diagnostic},
 		protocol.MethodWorkspaceExecuteCommand:            {call: s.executeCommand},
 		methodExecute:                                     {call: s.executeCommand},
 		methodSynced:                                      {call: s.synced},
@@ -88,6 +90,9 @@ func (s *server) initializeResult(c *client) protocol.InitializeResult {
 			},
 		},
 	}
+	if c.canFlush() {
+		r.Capabilities.DiagnosticProvider = &protocol.DiagnosticOptions{}
+	}
 	if c.encodingListed {
 		r.Capabilities.PositionEncoding = protocol.PositionEncodingKind(c.encoding.String())
 	}
@@ -100,6 +105,9 @@ func (s *server) initializeResult(c *client) protocol.InitializeResult {
 func (s *server) initialized([]byte) error {
 	if s.client.Load().configuration {
 		s.spawn(s.pullConfiguration)
+	}
+	if s.client.Load().watches {
+		s.spawn(s.watchFiles)
 	}
 	return nil
 }
@@ -163,6 +171,10 @@ type client struct {
 	renameFiles    bool
 	deleteFiles    bool
 	configuration  bool
-	progress       bool // shows progress that the server starts
-	traits         traits
+	refreshes      bool // asks for diagnostics anew when it is told to
+	watches        bool // tells of files that change on disk
+	// normalizesLineEnds: it writes the line ends of an edit as those of its buffer.
+	normalizesLineEnds bool
+	progress           bool // shows progress that the server starts
+	traits             traits
 }

@@ -46,7 +46,7 @@ func startRaw(t *testing.T, opts lsp.Options) *rawClient {
 // is asked of it.
 func startReading(t *testing.T, opts lsp.Options, ahead int) *rawClient {
 	t.Helper()
-	ours, theirs := net.Pipe()
+	ours, theirs, _ := watchedPipe(t)
 	c := &rawClient{t: t, conn: theirs, messages: make(chan message, ahead), done: make(chan error, 1)}
 	go func() { c.done <- lsp.Serve(context.Background(), ours, opts) }()
 	go c.read()

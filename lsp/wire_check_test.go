@@ -1,0 +1,198 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// wireCheck holds what a server sends against the rules of editor-clients.md part
+// b: what some client answers with damage must never be on the wire, whatever a
+// test is about. It knows the client's documents as the wire has them.
+type wireCheck struct {
+	mu     sync.Mutex
+	faults []string
+	client wireClient
+	docs   map[string]*wireDoc     // by URI, as the client spells it
+	asked  map[string]*wireRequest // the client's requests without an answer, by id
+	flight *wireFlight             // the applyEdit without an answer
+	count  int                     // messages of the client
+}
+
+// wireFlight is an applyEdit without an answer.
+type wireFlight struct {
+	id       string
+	began    time.Time
+	answered chan struct{} // closed by the answer
+}
+
+// patience is the least time for which a server must wait for an answer before it
+// may go on without: the shortest of the clients' usual delays.
+const patience = 400 * time.Millisecond
+
+// land ends the flight of the applyEdit with that id, "" for any.
+func (w *wireCheck) land(id string) {
+	if f := w.flight; f != nil && (id == "" || id == f.id) {
+		close(f.answered)
+		w.flight = nil
+	}
+}
+
+// answered returns a channel that is closed when no applyEdit waits for its answer
+// any more, nil if none does.
+func (w *wireCheck) answered() <-chan struct{} {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.flight == nil {
+		return nil
+	}
+	return w.flight.answered
+}
+
+// giveUp takes in that the server's time is up by a clock of the test.
+func (w *wireCheck) giveUp() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.land("")
+}
+
+// wireClient is what initialize said.
+type wireClient struct {
+	name      string
+	encodings []string
+	encoding  text.Encoding // as the server chose it
+	refresh   bool          // workspace.diagnostics.refreshSupport
+	silent    bool          // advertise_commands is false
+}
+
+// wireDoc is a document in all states that it ever had.
+type wireDoc struct {
+	open     bool
+	since    int // number of the message that opened it
+	unknown  bool
+	newest   text.Text
+	version  int32
+	versions map[int32][]text.Text
+}
+
+// wireRequest is a request of the client.
+type wireRequest struct {
+	number  int // among the client's messages
+	method  string
+	command string
+	words   string // all strings of its arguments
+}
+
+func newWireCheck() *wireCheck {
+	return &wireCheck{docs: map[string]*wireDoc{}, asked: map[string]*wireRequest{}}
+}
+
+// fault notes that a rule, called by the number of its hazard, was broken. It is
+// called with the lock, or where there is nobody else.
+func (w *wireCheck) fault(hazard int, format string, args ...any) {
+	w.faults = append(w.faults, fmt.Sprintf("hazard %d: ", hazard)+fmt.Sprintf(format, args...))
+}
+
+func (w *wireCheck) found() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.faults
+}
+
+// lost takes in that there is no telling what the client says.
+func (w *wireCheck) lost() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.forget()
+}
+
+func (w *wireCheck) forget() {
+	for _, d := range w.docs {
+		d.unknown = true
+	}
+}
+
+// received takes in a message of the client.
+func (w *wireCheck) received(body []byte) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.count++
+	var m message
+	if json.Unmarshal(body, &m) != nil {
+		w.forget()
+		return
+	}
+	id := string(m.ID)
+	switch {
+	case m.Method == "":
+		w.land(id)
+	case id != "":
+		w.asked[id] = w.request(m)
+	default:
+		w.notified(m.Method, m.Params)
+	}
+}
+
+// request reads what a request is about; initialize is taken in.
+func (w *wireCheck) request(m message) *wireRequest {
+	var p struct {
+		ClientInfo   struct{ Name string }
+		Capabilities struct {
+			General   struct{ PositionEncodings []string }
+			Workspace struct {
+				Diagnostics struct{ RefreshSupport bool }
+			}
+		}
+		InitializationOptions map[string]any
+		Command               string
+		Arguments             any
+	}
+	_ = json.Unmarshal(m.Params, &p) // what is odd reads as absent
+	if m.Method == "initialize" {
+		w.client = wireClient{
+			name: p.ClientInfo.Name, encodings: p.Capabilities.General.PositionEncodings,
+			refresh: p.Capabilities.Workspace.Diagnostics.RefreshSupport,
+			silent:  p.InitializationOptions["advertise_commands"] == false,
+		}
+	}
+	var words strings.Builder
+	wordsOf(p.Arguments, &words)
+	return &wireRequest{number: w.count, method: m.Method, command: p.Command, words: words.String()}
+}
+
+// wordsOf collects the strings in a value.
+func wordsOf(v any, words *strings.Builder) {
+	switch v := v.(type) {
+	case string:
+		words.WriteString(v + "\n")
+	case []any:
+		for _, item := range v {
+			wordsOf(item, words)
+		}
+	case map[string]any:
+		for _, item := range v {
+			wordsOf(item, words)
+		}
+	}
+}
+
+// isCommand reports whether the request runs a command.
+func (r *wireRequest) isCommand() bool {
+	return r.method == "workspace/executeCommand" || r.method == "patchls/execute"
+}
+
+// since returns the number of the oldest command without an answer: whatever the
+// server asks of the client now, it asks after that was taken in.
+func (w *wireCheck) since() int {
+	oldest := 0
+	for _, r := range w.asked {
+		if r.isCommand() && (oldest == 0 || r.number < oldest) {
+			oldest = r.number
+		}
+	}
+	return oldest
+}

@@ -1,0 +1,155 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// sent checks a message of the server.
+func (w *wireCheck) sent(body []byte) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var m message
+	if err := json.Unmarshal(body, &m); err != nil {
+		w.fault(0, "no JSON: %s", body)
+		return
+	}
+	w.checkNulls(body)
+	id := string(m.ID)
+	switch m.Method {
+	case "":
+		if r := w.asked[id]; r != nil && r.method == "initialize" && m.Error == nil {
+			w.checkInitialize(m.Result)
+		}
+		delete(w.asked, id)
+	case "workspace/applyEdit":
+		if w.flight != nil && time.Since(w.flight.began) < patience {
+			w.fault(36, "an applyEdit while one has no answer: %s", m.Params)
+		}
+		w.land("")
+		w.flight = &wireFlight{id: id, began: time.Now(), answered: make(chan struct{})}
+		w.checkApplyEdit(m.Params)
+	case "$/cancelRequest":
+		var p struct{ ID json.RawMessage }
+		_ = json.Unmarshal(m.Params, &p)
+		w.land(string(p.ID))
+	case "client/registerCapability":
+		w.checkRegistration(m.Params)
+	case "window/showDocument":
+		w.fault(23, "nobody asked for %s", m.Params)
+	case "textDocument/diagnostic", "workspace/diagnostic":
+		w.fault(42, "diagnostics are pulled: %s", body)
+	case "workspace/diagnostic/refresh":
+		if !w.client.refresh || w.isZed() {
+			w.fault(3, "a refresh for a client that does not take it")
+		}
+	}
+}
+
+// checkNulls finds members that are null: Neovim takes them for values (hazard
+// 32). Only a version may be null, and a whole result.
+func (w *wireCheck) checkNulls(body []byte) {
+	var m map[string]any
+	_ = json.Unmarshal(body, &m)
+	if m["error"] != nil && m["id"] == nil { // an answer to what had no id to be read
+		delete(m, "id")
+	}
+	if _, ok := m["result"]; ok && m["result"] == nil {
+		delete(m, "result")
+	}
+	if at := nullIn(m, ""); at != "" {
+		w.fault(32, "%s is null in %s", at, body)
+	}
+}
+
+// nullIn returns the path of a member that is null, "" if there is none.
+func nullIn(v any, path string) string {
+	switch v := v.(type) {
+	case nil:
+		return path
+	case []any:
+		for _, item := range v {
+			if at := nullIn(item, path+"[]"); at != "" {
+				return at
+			}
+		}
+	case map[string]any:
+		for name, item := range v {
+			if item == nil && name == "version" {
+				continue
+			}
+			if at := nullIn(item, path+"."+name); at != "" {
+				return at
+			}
+		}
+	}
+	return ""
+}
+
+func (w *wireCheck) isZed() bool    { return strings.EqualFold(w.client.name, "zed") }
+func (w *wireCheck) isNeovim() bool { return strings.EqualFold(w.client.name, "neovim") }
+
+// checkInitialize checks what the server says that it can.
+func (w *wireCheck) checkInitialize(result json.RawMessage) {
+	var r struct {
+		Capabilities struct {
+			PositionEncoding       *string
+			TextDocumentSync       map[string]any
+			DiagnosticProvider     any
+			ExecuteCommandProvider struct{ Commands []string }
+			Workspace              struct{ FileOperations map[string]any }
+		}
+	}
+	if err := json.Unmarshal(result, &r); err != nil {
+		w.fault(0, "initialize: %v in %s", err, result)
+		return
+	}
+	c := r.Capabilities
+	if name := c.PositionEncoding; name != nil {
+		enc, known := text.ParseEncoding(*name)
+		if !known || !slices.Contains(w.client.encodings, *name) {
+			w.fault(28, "the encoding %s, of which the client offers %q", *name, w.client.encodings)
+		}
+		w.client.encoding = enc
+	}
+	if c.TextDocumentSync["change"] != float64(2) {
+		w.fault(40, "the sync is %v, not incremental", c.TextDocumentSync["change"])
+	}
+	for _, name := range []string{"willSave", "willSaveWaitUntil"} {
+		if c.TextDocumentSync[name] == true {
+			w.fault(38, "%s is advertised", name)
+		}
+	}
+	for name := range c.Workspace.FileOperations {
+		if strings.HasPrefix(name, "will") {
+			w.fault(38, "%s is advertised", name)
+		}
+	}
+	if w.client.silent && len(c.ExecuteCommandProvider.Commands) > 0 {
+		w.fault(39, "commands are advertised to a client that wants none: %q", c.ExecuteCommandProvider.Commands)
+	}
+	if c.DiagnosticProvider != nil && (!w.client.refresh || w.isZed()) {
+		w.fault(3, "diagnostics are advertised to a client that cannot be asked for a refresh")
+	}
+}
+
+// checkRegistration checks what the server registers later.
+func (w *wireCheck) checkRegistration(params json.RawMessage) {
+	var p struct {
+		Registrations []struct{ Method string }
+	}
+	_ = json.Unmarshal(params, &p)
+	for _, r := range p.Registrations {
+		switch r.Method {
+		case "workspace/willCreateFiles", "workspace/willRenameFiles", "workspace/willDeleteFiles",
+			"textDocument/willSave", "textDocument/willSaveWaitUntil":
+			w.fault(38, "%s is registered", r.Method)
+		case "workspace/executeCommand":
+			w.fault(39, "commands are registered: %s", params)
+		}
+	}
+}

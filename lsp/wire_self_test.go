@@ -1,0 +1,158 @@
+package lsp_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// The conversation that the planted faults are put in. A line that begins with ">"
+// is the server's, one with "<" is the client's.
+const (
+	wireHello = `<{"id":1,"method":"initialize","params":{"clientInfo":{"name":"helix"},"capabilities":{"general":{"positionEncodings":["utf-8"]},"workspace":{"diagnostics":{"refreshSupport":true}}}}}
+>{"id":1,"result":{"capabilities":{"positionEncoding":"utf-8","textDocumentSync":{"change":2},"diagnosticProvider":{},"executeCommandProvider":{"commands":["patchls.view"]}}}}`
+	wireOpen = `<{"method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///a","version":0,"text":"one\r\ntwo\r\n"}}}
+<{"method":"textDocument/didChange","params":{"textDocument":{"uri":"file:///a","version":4},"contentChanges":[{"range":{"start":{"line":1,"character":3},"end":{"line":1,"character":3}},"text":"é"}]}}
+<{"id":2,"method":"workspace/executeCommand","params":{"command":"patchls.str_replace","arguments":[{"path":"a"}]}}`
+	wireStart = wireHello + "\n" + wireOpen
+)
+
+// wireEdit is an applyEdit of file:///a with these edits.
+func wireEdit(version, edits string) string {
+	return fmt.Sprintf(`>{"id":1,"method":"workspace/applyEdit","params":{"edit":{"documentChanges":[{"textDocument":{"uri":"file:///a","version":%s},"edits":[%s]}]}}}`, version, edits)
+}
+
+// wireReplace is an edit of [from,to) in a line.
+func wireReplace(line, from, to int, text string) string {
+	return fmt.Sprintf(`{"range":{"start":{"line":%d,"character":%d},"end":{"line":%[1]d,"character":%[3]d}},"newText":%[4]q}`, line, from, to, text)
+}
+
+// wireChanges is an applyEdit with these documentChanges.
+func wireChanges(changes string) string {
+	return `>{"id":1,"method":"workspace/applyEdit","params":{"edit":{"documentChanges":[` + changes + `]}}}`
+}
+
+// overhear plays a conversation to a new check and returns what it found.
+func overhear(talk string) string {
+	w := newWireCheck()
+	for line := range strings.SplitSeq(talk, "\n") {
+		body := []byte(`{"jsonrpc":"2.0",` + line[2:])
+		if line[0] == '>' {
+			w.sent(body)
+		} else {
+			w.received(body)
+		}
+	}
+	return strings.Join(w.found(), "\n")
+}
+
+// Every rule catches the fault that it is there for.
+func TestWireCheckFindsPlantedFaults(t *testing.T) {
+	one := wireReplace(0, 0, 3, "1")
+	docA := `{"textDocument":{"uri":"file:///a","version":4},"edits":[` + one + `]}`
+	docB := `{"textDocument":{"uri":"file:///b","version":null},"edits":[` + one + `]}`
+	remove := `{"kind":"delete","uri":"file:///a","options":{"recursive":false}}`
+	patch := `<{"id":3,"method":"patchls/execute","params":{"command":"patchls.apply_patch","arguments":[{"patch":"*** Delete File: %s"}]}}`
+	initialize := func(params, result string) string {
+		return `<{"id":1,"method":"initialize","params":{` + params + `}}` + "\n" + `>{"id":1,"result":{"capabilities":{"textDocumentSync":{"change":2}` + result + `}}}`
+	}
+	for name, test := range map[string]struct {
+		hazard int
+		talk   string
+	}{
+		"diagnostics without refresh": {3, initialize(``, `,"diagnosticProvider":{}`)},
+		"diagnostics for Zed":         {3, initialize(`"clientInfo":{"name":"Zed"},"capabilities":{"workspace":{"diagnostics":{"refreshSupport":true}}}`, `,"diagnosticProvider":{}`)},
+		"refresh not taken":           {3, initialize(``, ``) + "\n" + `>{"id":1,"method":"workspace/diagnostic/refresh"}`},
+
+		"no version":            {8, wireStart + "\n" + strings.Replace(wireChanges(docA), `,"version":4`, "", 1)},
+		"null for an open one":  {8, wireStart + "\n" + wireEdit("null", one)},
+		"a version never had":   {8, wireStart + "\n" + wireEdit("3", one)},
+		"a number for a closed": {8, wireStart + "\n" + wireChanges(strings.Replace(docB, "null", "1", 1))},
+		"a version as a string": {8, wireStart + "\n" + wireEdit(`"4"`, one)},
+		"no documentChanges":    {8, wireStart + "\n" + `>{"id":1,"method":"workspace/applyEdit","params":{"edit":{}}}`},
+		"changes as well":       {9, wireStart + "\n" + strings.Replace(wireChanges(docA), `"edit":{`, `"edit":{"changes":{},`, 1)},
+		"two documents":         {10, wireStart + "\n" + wireChanges(docA+","+docB)},
+
+		"create without options": {16, wireStart + "\n" + wireChanges(`{"kind":"create","uri":"file:///b"}`)},
+		"create that overwrites": {16, wireStart + "\n" + wireChanges(`{"kind":"create","uri":"file:///b","options":{"overwrite":true}}`)},
+		"delete unasked":         {17, wireStart + "\n" + wireChanges(remove)},
+		"delete of another":      {17, wireStart + "\n" + fmt.Sprintf(patch, "b") + "\n" + strings.Replace(wireChanges(remove), "file:///a", "file:///other", 1)},
+		"delete after the patch": {17, wireStart + "\n" + fmt.Sprintf(patch, "a") + "\n" + `>{"id":3,"result":{}}` + "\n" + wireChanges(remove)},
+		"no path":                {18, wireStart + "\n" + wireChanges(strings.Replace(docB, "file:///b", "file://", 1))},
+		"untitled, not open":     {18, wireStart + "\n" + wireChanges(strings.Replace(docB, "file:///b", "untitled:b", 1))},
+		"showDocument":           {23, wireStart + "\n" + `>{"id":1,"method":"window/showDocument","params":{"uri":"file:///a"}}`},
+
+		"an encoding not offered": {28, initialize(`"capabilities":{"general":{"positionEncodings":["utf-16"]}}`, `,"positionEncoding":"utf-8"`)},
+		"an encoding, none asked": {28, initialize(``, `,"positionEncoding":"utf-16"`)},
+
+		"not sorted":         {29, wireStart + "\n" + wireEdit("4", wireReplace(1, 0, 3, "2")+","+one)},
+		"overlapping":        {29, wireStart + "\n" + wireEdit("4", one+","+wireReplace(0, 2, 3, "1"))},
+		"twice at one place": {29, wireStart + "\n" + wireEdit("4", wireReplace(0, 1, 1, "1")+","+wireReplace(0, 1, 1, "1"))},
+		"end before start":   {29, wireStart + "\n" + wireEdit("4", wireReplace(0, 3, 0, "1"))},
+		"nothing":            {29, wireStart + "\n" + wireEdit("4", wireReplace(0, 3, 3, ""))},
+		"the same text":      {29, wireStart + "\n" + wireEdit("4", wireReplace(0, 0, 3, "one"))},
+		"past the line":      {29, wireStart + "\n" + wireEdit("4", wireReplace(0, 0, 9, "1"))},
+		"past the end":       {29, wireStart + "\n" + wireEdit("4", wireReplace(3, 0, 0, "1"))},
+		"within a character": {29, wireStart + "\n" + wireEdit("4", wireReplace(1, 4, 5, "e"))},
+		"within a line end":  {29, wireStart + "\n" + wireEdit("4", wireReplace(0, 4, 4, "e"))},
+		"in range before":    {29, wireStart + "\n" + wireEdit("0", wireReplace(1, 3, 5, "e"))},
+
+		"no edit":            {31, wireStart + "\n" + wireEdit("4", "")},
+		"no change":          {31, wireStart + "\n" + wireChanges("")},
+		"null options":       {32, wireStart + "\n" + wireChanges(`{"kind":"create","uri":"file:///b","options":null}`)},
+		"null in a result":   {32, wireStart + "\n" + `>{"id":2,"result":{"files":[{"hunks":null}]}}`},
+		"null for params":    {32, wireStart + "\n" + `>{"id":1,"method":"workspace/diagnostic/refresh","params":null}`},
+		"a snippet":          {33, wireStart + "\n" + wireEdit("4", `{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":3}},"snippet":{"kind":"snippet","value":"$0"}}`)},
+		"an annotation":      {33, wireStart + "\n" + wireEdit("4", strings.Replace(one, `"newText"`, `"annotationId":"x","newText"`, 1))},
+		"isRefactoring":      {34, wireStart + "\n" + strings.Replace(wireChanges(docA), `"edit":{`, `"metadata":{"isRefactoring":true},"edit":{`, 1)},
+		"a label of 2 lines": {34, wireStart + "\n" + strings.Replace(wireChanges(docA), `"edit":{`, `"label":"a\nb","edit":{`, 1)},
+		"a long label":       {34, wireStart + "\n" + strings.Replace(wireChanges(docA), `"edit":{`, `"label":"`+strings.Repeat("é", longestLabel+1)+`","edit":{`, 1)},
+		"a label for Neovim": {34, strings.Replace(wireStart, "helix", "Neovim", 1) + "\n" + strings.Replace(wireChanges(docA), `"edit":{`, `"label":"a","edit":{`, 1)},
+		"two in flight":      {36, wireStart + "\n" + wireChanges(docA) + "\n" + strings.Replace(wireChanges(docA), `"id":1`, `"id":2`, 1)},
+
+		"willSave":            {38, strings.Replace(wireHello, `"change":2`, `"change":2,"willSave":true`, 1)},
+		"willSaveWaitUntil":   {38, strings.Replace(wireHello, `"change":2`, `"change":2,"willSaveWaitUntil":true`, 1)},
+		"willCreate":          {38, strings.Replace(wireHello, `"capabilities":{"positionEncoding"`, `"capabilities":{"workspace":{"fileOperations":{"willCreate":{}}},"positionEncoding"`, 1)},
+		"willRename, later":   {38, wireStart + "\n" + `>{"id":1,"method":"client/registerCapability","params":{"registrations":[{"id":"x","method":"workspace/willRenameFiles"}]}}`},
+		"commands, not asked": {39, initialize(`"initializationOptions":{"advertise_commands":false}`, `,"executeCommandProvider":{"commands":["patchls.view"]}`)},
+		"commands, later":     {39, wireStart + "\n" + `>{"id":1,"method":"client/registerCapability","params":{"registrations":[{"id":"x","method":"workspace/executeCommand"}]}}`},
+		"full sync":           {40, strings.Replace(wireHello, `"change":2`, `"change":1`, 1)},
+		"pulled diagnostics":  {42, wireStart + "\n" + `>{"id":1,"method":"textDocument/diagnostic","params":{"textDocument":{"uri":"file:///a"}}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if found := overhear(test.talk); !strings.Contains(found, fmt.Sprintf("hazard %d:", test.hazard)) {
+				t.Errorf("want a fault of hazard %d, found %q in\n%s", test.hazard, found, test.talk)
+			}
+		})
+	}
+}
+
+// What is as it should be is no fault, odd as it may look.
+func TestWireCheckFindsNoFaultWhereThereIsNone(t *testing.T) {
+	one := wireReplace(0, 0, 3, "1")
+	edit := wireEdit("4", one)
+	lost := `<{"method":"textDocument/didChange","params":{"textDocument":{"uri":"file:///a","version":9},"contentChanges":[{"text":5}]}}`
+	for name, talk := range map[string]string{
+		"several edits":         wireEdit("4", wireReplace(0, 0, 1, "O")+","+wireReplace(0, 2, 3, "E")+","+wireReplace(1, 3, 5, "e")+","+wireReplace(2, 0, 0, "3")),
+		"a version before":      wireEdit("0", one),
+		"a closed file":         wireChanges(`{"textDocument":{"uri":"file:///b","version":null},"edits":[` + one + `]}`),
+		"closed meanwhile":      `<{"method":"textDocument/didClose","params":{"textDocument":{"uri":"file:///a"}}}` + "\n" + edit,
+		"opened meanwhile":      `<{"method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///b","text":""}}}` + "\n" + wireChanges(`{"textDocument":{"uri":"file:///b","version":null},"edits":[`+one+`]}`),
+		"create and edit":       wireChanges(`{"kind":"create","uri":"file:///b","options":{"ignoreIfExists":true}},{"textDocument":{"uri":"file:///b","version":null},"edits":[` + wireReplace(0, 0, 0, "x") + `]}`),
+		"a text nobody knows":   lost + "\n" + wireEdit("4", wireReplace(7, 7, 8, "x")),
+		"one after the other":   edit + "\n" + `<{"id":1,"result":{"applied":true}}` + "\n" + strings.Replace(edit, `"id":1`, `"id":2`, 1),
+		"one taken back":        edit + "\n" + `>{"method":"$/cancelRequest","params":{"id":1}}` + "\n" + strings.Replace(edit, `"id":1`, `"id":2`, 1),
+		"a delete of the patch": `<{"id":3,"method":"workspace/executeCommand","params":{"command":"patchls.apply_patch","arguments":[{"patch":"*** Delete File: a"}]}}` + "\n" + wireChanges(`{"kind":"delete","uri":"file:///a","options":{}}`),
+		"an undo":               `<{"id":3,"method":"workspace/executeCommand","params":{"command":"patchls.undo","arguments":[{}]}}` + "\n" + wireChanges(`{"kind":"delete","uri":"file:///b","options":{}}`),
+		"a refresh":             `>{"id":1,"method":"workspace/diagnostic/refresh"}`,
+		"a null result":         `>{"id":2,"result":null}`,
+		"an error without id":   `>{"id":null,"error":{"code":-32700,"message":"no JSON"}}`,
+		"a short label":         strings.Replace(edit, `"edit":{`, `"label":"patchls: é","edit":{`, 1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			if found := overhear(wireStart + "\n" + talk); found != "" {
+				t.Errorf("found %s in\n%s", found, talk)
+			}
+		})
+	}
+}
