@@ -80,7 +80,7 @@ func (w *simWorld) command(s simStep, a *simAgent) *simCommand {
 	page, known := a.seen[d]
 	switch op := s.op; {
 	case op == "undo" || op == "undo_path":
-		c.takeBack(op, d)
+		c.takeBack(op)
 		return c.simCommand
 	case op == "read":
 		c.name, c.args["action"] = "text_editor", "read"
@@ -261,8 +261,11 @@ func (c writing) create(d *simDoc) {
 }
 
 // takeBack undoes one of the edits that were verified, or the newest of a path.
-func (c writing) takeBack(op string, d *simDoc) {
+func (c writing) takeBack(op string) {
 	c.name, c.undo = "undo", true
+	for _, other := range c.w.docs { // an edit of several documents is undone in all
+		c.about(other)
+	}
 	if op == "undo_path" {
 		return
 	}
@@ -271,9 +274,5 @@ func (c writing) takeBack(op string, d *simDoc) {
 		return
 	}
 	target := made[c.r.IntN(len(made))]
-	delete(c.from, d)
-	for other := range target.from {
-		c.about(other)
-	}
 	c.args = args{"edit_id": target.said.EditID}
 }

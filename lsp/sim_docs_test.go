@@ -5,6 +5,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"time"
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits/text"
@@ -54,11 +55,12 @@ type simState struct {
 	exists bool
 	open   bool
 	person bool // by the person's hand
+	at     time.Time
 	tokens map[string]int
 }
 
 func newState(s string, exists, open bool) simState {
-	return simState{text: s, exists: exists, open: open, tokens: tokensOf(s)}
+	return simState{text: s, exists: exists, open: open, tokens: tokensOf(s), at: time.Now()}
 }
 
 func (s *simState) is(t simState) bool {
@@ -78,9 +80,15 @@ func (d *simDoc) shown(from int, rev string) int {
 	return -1
 }
 
-// typed reports whether the person did something after state i, up to state to.
-func (d *simDoc) typed(i, to int) bool {
-	return slices.ContainsFunc(d.states[i+1:to+1], func(s simState) bool { return s.person })
+// simLag is how long an editor may be late to tell of what is typed.
+const simLag = time.Second
+
+// typed reports whether state i or one before it came by the person's hand while a
+// command was under way that began then, or was not told yet when it began.
+func (d *simDoc) typed(began time.Time, i int) bool {
+	return slices.ContainsFunc(d.states[:i+1], func(s simState) bool {
+		return s.person && !s.at.Before(began.Add(-simLag))
+	})
 }
 
 // openState is the state of a document that is open.

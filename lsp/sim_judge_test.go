@@ -66,8 +66,10 @@ func (w *simWorld) viewed(a *simAgent, c *simCommand, raw json.RawMessage) {
 
 // judgeVerified holds an answer that says verified to what was in the editor.
 func (w *simWorld) judgeVerified(a *simAgent, c *simCommand) {
-	w.oracle.made = append(w.oracle.made, c)
 	target := w.undone(c)
+	if target == nil {
+		w.oracle.made = append(w.oracle.made, c)
+	}
 	told := map[*simDoc]bool{}
 	for _, f := range c.said.Files {
 		for d := range c.from {
@@ -98,7 +100,7 @@ func (w *simWorld) judgeFile(c *simCommand, d *simDoc, rev string, target *simCo
 		}
 		return
 	}
-	seen, typed := d.states[i], d.typed(c.from[d], i)
+	seen, typed := d.states[i], d.typed(c.began, i)
 	for t := range c.own[d] {
 		if n := seen.tokens[t]; n != 1 && !typed {
 			o.fail("absent", "%s is verified, and %s is %d times in %s: %q", c.name, t, n, d.name, seen.text)
@@ -121,7 +123,7 @@ func (w *simWorld) judgeFile(c *simCommand, d *simDoc, rev string, target *simCo
 			o.fail("absent", "%s says that it removed %s from %s: %q", c.name, t, d.name, seen.text)
 		}
 	}
-	if !typed && !d.comesBy(diff, c.from[d], i) {
+	if !typed && !d.comesBy(diff, i) {
 		o.fail("diff", "what %s did to %s is not its diff\n%s\nit came to %q", c.name, d.name, c.said.Diff, seen.text)
 	}
 	if target != nil && !typed {
@@ -131,8 +133,8 @@ func (w *simWorld) judgeFile(c *simCommand, d *simDoc, rev string, target *simCo
 
 // comesBy reports whether state i is one before it with the diff applied. What an
 // editor opens may have other line ends than disk, but only all of it.
-func (d *simDoc) comesBy(diff *simDiff, from, i int) bool {
-	for _, s := range d.states[from:i] {
+func (d *simDoc) comesBy(diff *simDiff, i int) bool {
+	for _, s := range d.states[:i] {
 		after, ok := diff.apply(s.text)
 		if !ok {
 			continue

@@ -176,6 +176,11 @@ func (w *simWorld) saw(d *simDoc, now simState, person bool) {
 	if was := *d.now(); !was.is(now) {
 		now.person = person
 		d.states = append(d.states, now)
+		by := "editor"
+		if person {
+			by = "person"
+		}
+		w.remark(len(w.remarks)-1, "%s by %s: %q", d.name, by, now.text)
 		w.oracle.saw(d, &was, &now)
 	}
 }
