@@ -26,9 +26,11 @@ const (
 func See(before text.Text, edit Changeset, now text.Text, known Changeset) (s Sighting, others, own Changeset) {
 	after := edit.Edits().Apply(before)
 	since, all := Difference(after, now), Difference(before, now)
-	// Both are readings of what was typed; what is nearer to the text is true.
+	// Both are readings of what was typed. The edit is there if the one with it has
+	// all of it less to explain; by a part less may be a coincidence.
 	if since.Size() < all.Size() {
-		if others, back, meet := Transform(since, edit.Invert()); meet == nil {
+		others, back, meet := Transform(since, edit.Invert())
+		if meet == nil && all.Size()-since.Size() >= edit.Size() {
 			return Present, others, back.Invert()
 		}
 		return Unclear, nil, nil

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
@@ -35,6 +36,13 @@ type landed struct {
 	doc    *workspace.Document
 	onDisk bool // the editor had the file closed, and has written it
 	gone   bool // the file was deleted, and seen to go
+}
+
+// told says that somebody is told the rev of the text as the edit left it.
+func (l landed) told() {
+	if l.how != nil && l.doc.History != nil {
+		l.doc.History.Mark(l.how.seq, l.how.text.Hash())
+	}
 }
 
 // unapplied: nothing was sent, because it was not to be or could not be.
@@ -81,6 +89,7 @@ func (s *server) apply(ctx context.Context, j *job, label string) (outcome, erro
 	if !a.isCurrent() || j.Doc != nil && !j.holds.pin(j.Doc.History, j.Doc.Seq) {
 		return nil, &notAppliedError{unsent: true}
 	}
+	defer s.underWay.begin(a)()
 	params := &protocol.ApplyWorkspaceEditParams{Edit: j.workspaceEdit(s.encoding, c)}
 	if label != "" {
 		params.Label = &label
@@ -157,13 +166,15 @@ func (a *attempt) settled(ctx context.Context) (o outcome, done bool, err error)
 		return l, true, nil
 	}
 	switch {
+	case a.said.known() != "":
+		return nil, true, j.failure(rejectedByEditor, "The editor rejected the edit of %s: %s.", j.Path, a.said.known())
 	case a.isLost():
 		return nil, true, j.failure(notSettled, "The editor's text of %s is not known any more, so nobody can tell what became of the edit; close the file and open it again in the editor, then view it.", j.Path)
 	case a.said.applied && a.changed() && !j.isFileOperation():
 		if s, l := a.look(); s == edits.Present {
 			return a.alone(ctx, l), true, nil
 		}
-	case !a.said.applied && a.changed():
+	case !a.said.applied && a.changed(), a.strayed():
 		o, err := a.verdict(ctx)
 		return o, true, err
 	}
@@ -193,12 +204,11 @@ func (a *attempt) verdict(ctx context.Context) (outcome, error) {
 	if saw == edits.Present {
 		return a.alone(ctx, l), nil
 	}
-	if a.takeOutStrays(ctx) {
+	if (said.applied || a.edit.Size() >= leastStray) && a.takeOutStrays(ctx) {
 		return nil, &notAppliedError{err: j.failure(notSettled, "The editor made the edit of %s in the wrong place each time, and it was taken out again each time.", j.Path)}
 	}
-	rest, _ := a.remains()
 	switch {
-	case saw == edits.Unclear && (said.applied || len(rest) > 0):
+	case saw == edits.Unclear && said.applied: // behind a no it is what the person typed
 		return nil, a.unclear(ctx)
 	case said.applied:
 		return nil, &notAppliedError{err: j.failure(notSettled, "The editor says that it applied the edit of %s, but its text does not show it.", j.Path)}
@@ -257,6 +267,21 @@ func (a *answer) because() string {
 		return ""
 	}
 	return fmt.Sprintf(" (%q)", a.reason)
+}
+
+// known words the reasons whose words are known, "" for others. They are final: a
+// file with a swap file is edited by Neovim if it is asked again (hazard 7).
+func (a *answer) known() string {
+	for _, k := range [...]struct{ has, words string }{
+		{"E325", "it has a swap file, so it is open in another Neovim or was when one crashed; close it there, or remove the swap file"},
+		{"not 'modifiable'", "its buffer is read-only ('modifiable' is off)"},
+		{"compare number with nil", "the edit was sent without a version, which is a fault of patchls; please report it"},
+	} {
+		if !a.applied && strings.Contains(a.reason, k.has) {
+			return k.words
+		}
+	}
+	return ""
 }
 
 var errGone = errors.New("the connection has ended")

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/patchls/patchls/editors/headless"
@@ -48,11 +49,15 @@ type sheet struct {
 const yes = `{"applied":true}`
 
 // startPlayer starts a server for an editor of that name. more are members of its
-// capabilities, or after a ";" of initialize.
+// capabilities, after "workspace." of those of the workspace, or after ";" of
+// initialize itself.
 func startPlayer(t *testing.T, name string, more ...string) *player {
 	t.Helper()
 	d := &player{rawClient: startRaw(t, lsp.Options{}), root: t.TempDir(), answers: map[int]message{}}
 	capabilities := []string{`"general":{"positionEncodings":["utf-8"]}`}
+	if len(more) > 0 && strings.HasPrefix(more[0], `"general"`) { // it has its own
+		capabilities = nil
+	}
 	var params strings.Builder
 	workspace := `"applyEdit":true`
 	for _, m := range more {
@@ -128,6 +133,25 @@ func (d *player) read() {
 	if !ok {
 		d.t.Fatal("the connection ended")
 	}
+	d.take(m)
+}
+
+// poll takes in what the server has sent, once nothing more comes of itself.
+func (d *player) poll() {
+	d.t.Helper()
+	for {
+		synctest.Wait()
+		select {
+		case m := <-d.messages:
+			d.take(m)
+		default:
+			return
+		}
+	}
+}
+
+func (d *player) take(m message) {
+	d.t.Helper()
 	d.sent = append(d.sent, m)
 	switch m.Method {
 	case "":

@@ -82,7 +82,8 @@ func (s *server) recorded(id string, l landed) madeStep {
 func (s *server) attribute(id string, l landed) error {
 	j := l.job
 	if l.how != nil && l.how.from >= 0 {
-		return l.doc.History.Attribute(l.how.from, l.how.seq, id, l.how.before, l.how.own, nil)
+		l.doc.History.Mark(l.how.from, l.how.was.Hash()) // as it was shown while it was closed
+		return l.doc.History.Attribute(l.how.from, l.how.seq, id, l.how.before, l.how.own, l.how.rest)
 	}
 	// The text was seen before and after, and not on the way.
 	h := s.docs.HistoryOf(j.Key, j.Text)

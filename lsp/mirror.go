@@ -43,6 +43,7 @@ type landing struct {
 	doc    *workspace.Document // the state that has it
 	before edits.Changeset     // what others did to the job's text before
 	own    edits.Changeset     // the edit, on the text after that
+	rest   edits.Changeset     // what was told with it, on the text after that
 	text   text.Text
 	seq    int // of the document's history
 	// was is the text that the job was planned on, as the editor has it; from is
@@ -50,6 +51,10 @@ type landing struct {
 	was  text.Text
 	from int
 }
+
+// leastStray is how large an edit must be for a second one like it to be no
+// coincidence: the person may type the same letter.
+const leastStray = 3
 
 // stray is a step that made the edit where it does not belong.
 type stray struct {
@@ -123,6 +128,10 @@ func (m *mirror) step(doc *workspace.Document, st workspace.Step) {
 	case m.land == nil && m.isRebased(st.Text):
 		_, own, _ := edits.Transform(m.told, m.edit)
 		m.land = &landing{doc: doc, before: m.told, own: own, text: st.Text, seq: st.Seq, was: m.was, from: m.from}
+	case m.land == nil && m.edit.Size() >= leastStray && m.isStray(m.job.after, st.Text): // twice, told at once
+		rest := edits.Difference(m.job.after, st.Text)
+		m.land = &landing{doc: doc, own: m.edit, rest: rest, text: m.job.after, seq: st.Seq, was: m.was, from: m.from}
+		m.strays = append(m.strays, stray{made: rest})
 	case (m.land != nil || len(m.told) > 0) && m.isStray(was, st.Text):
 		m.strays = append(m.strays, stray{made: st.Change})
 	}
@@ -152,16 +161,9 @@ func (m *mirror) isRebased(now text.Text) bool {
 	return m.job.Text.Len()+both.Delta() == now.Len() && both.Apply(m.job.Text).Equal(now)
 }
 
-// leastStray is how large an edit must be for a second one like it to be no
-// coincidence: the person may type the same letter.
-const leastStray = 5
-
 // isStray reports whether now is was with the edit made where its lines and
 // characters say.
 func (m *mirror) isStray(was, now text.Text) bool {
-	if m.edit.Size() < leastStray {
-		return false
-	}
 	es, ok := m.job.sentOn(was)
 	return ok && was.Len()+es.Delta() == now.Len() && es.Apply(was).Equal(now)
 }
@@ -214,6 +216,8 @@ func (m *mirror) look() (edits.Sighting, landed) {
 		return edits.Unclear, landed{}
 	case m.land != nil:
 		return edits.Present, m.job.landedAs(m.land)
+	case len(m.strays) > 0:
+		return edits.Absent, landed{} // but for what is there in the wrong place
 	case m.now.Equal(m.job.Text):
 		return edits.Absent, landed{}
 	}
@@ -223,6 +227,14 @@ func (m *mirror) look() (edits.Sighting, landed) {
 	}
 	m.job.holds.pin(m.newest.History, m.newest.Seq)
 	return s, m.job.landedAs(&landing{doc: m.newest, before: others, own: own, text: m.now, seq: m.newest.Seq, was: m.was, from: m.from})
+}
+
+// strayed reports whether the edit was made in the wrong place, and not in the
+// right one.
+func (m *mirror) strayed() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.land == nil && len(m.strays) > 0
 }
 
 // changed reports whether the text has changed, in whatever way.

@@ -36,6 +36,9 @@ func (p *patching) result(o outcome) *Result {
 		p.remember(st)
 	}
 	r.EditID = p.s.made.add(p.s, p.command, landings...)
+	for _, l := range landings {
+		l.told()
+	}
 	return r
 }
 

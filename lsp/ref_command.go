@@ -150,6 +150,7 @@ func (j *job) answer(s *server, o outcome) *Result {
 	r := j.result(s, o)
 	if l, ok := o.(landed); ok {
 		r.EditID = s.made.add(s, j.command, l)
+		l.told()
 		if l.doc != nil {
 			s.shown.edited(j, j.after, j.args.target().create != nil)
 		} else {

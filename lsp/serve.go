@@ -107,7 +107,8 @@ type server struct {
 	arrivals      workspace.Queue  // of commands that edit, in the order in which they came
 	textQueues    workspace.Queues // of those, by the texts that they are about
 	sendQueue     workspace.Queue  // of applyEdits
-	made          made             // the edits of agents, which can be undone
+	underWay      underWay
+	made          made // the edits of agents, which can be undone
 	progressCount atomic.Int64
 	shown         ledger // what the agent of this connection knows of each text
 }

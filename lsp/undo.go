@@ -253,7 +253,7 @@ func (s *server) undone(e *madeEdit, l landed) {
 		s.made.renamed(e, j.Key, j.to)
 	case j.kind != changeUpdate:
 	case l.how != nil && l.how.from >= 0:
-		if err := l.doc.History.Undone(e.id, l.how.from, l.how.seq, l.how.before, l.how.own, nil); err != nil {
+		if err := l.doc.History.Undone(e.id, l.how.from, l.how.seq, l.how.before, l.how.own, l.how.rest); err != nil {
 			s.log.Warn("undo is not in the history", "edit", e.id, "error", err)
 		}
 	default:
