@@ -15,7 +15,10 @@ type Meeting struct{ A, B Change }
 // number of changes.
 func Transform(a, b Changeset) (a2, b2 Changeset, meet *Meeting) {
 	a2, b2, meet = transform(a, b)
-	return a2.joined(), b2.joined(), meet
+	if meet != nil {
+		return nil, nil, meet
+	}
+	return a2.joined(), b2.joined(), nil
 }
 
 // transform is Transform, but what touches stays apart.
@@ -48,33 +51,25 @@ func (c Change) before(d Change) bool {
 	return c.End() <= d.At && (c.Old != "" || d.Old != "" || c.At < d.At)
 }
 
-// joined returns c with touching changes made into one.
-func (c Changeset) joined() Changeset {
-	for i := 1; i < len(c); i++ {
-		if c[i].At == c[i-1].End() {
-			return c.Then(nil)
-		}
-	}
-	return c
-}
-
 // Carried is a changeset on its way behind others that happened after it, or
 // beside it, to the same text. What of it comes to touch is kept apart on the
 // way: joined, an insertion would be taken for the replacement of what it touches,
-// and lose its order among other insertions. It is not safe for concurrent use.
+// and lose its order among other insertions. It is not safe for concurrent use; a
+// copy goes its own way.
 type Carried struct{ c Changeset }
 
 // Carry returns c, to be carried.
 func Carry(c Changeset) *Carried { return &Carried{c} }
 
 // Over carries it over b, which is of the same text as what is carried, and
-// returns b as it would be after that. If the two meet nothing is carried.
+// returns b as it would be after that; changes of it may touch, as after
+// [Changeset.ThenApart]. If the two meet nothing is carried.
 func (c *Carried) Over(b Changeset) (b2 Changeset, meet *Meeting) {
 	c2, b2, meet := transform(c.c, b)
 	if meet == nil {
 		c.c = c2
 	}
-	return b2.joined(), meet
+	return b2, meet
 }
 
 // Changeset returns the changeset where it has been carried to.

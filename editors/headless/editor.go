@@ -39,7 +39,8 @@ type Editor struct {
 	closeOnce sync.Once
 	closeErr  error
 
-	turns turns
+	turns turns // of requests
+	later turns // of what comes after their answers
 	calls calls
 
 	written    written
@@ -56,6 +57,7 @@ type Editor struct {
 	lastInput time.Time  // of the person
 	current   *Buffer    // that the person was at last
 	dice      *rand.Rand // for what a persona does by chance
+	made      uint64     // buffers, open or not
 }
 
 // Start connects to the server at the other end of rwc and performs the
