@@ -216,8 +216,8 @@ type FileHabits struct {
 	Asks bool
 	// MissingMade: an edit of a file that does not exist makes it.
 	MissingMade bool
-	// Exists is what CreateFile does with a file that exists. AtOnce: what it
-	// makes is on disk at once. Refused: file operations are errors.
+	// Exists is what CreateFile does with a file that exists. AtOnce: files are made,
+	// deleted and renamed on disk at once. Refused: file operations are errors.
 	Exists  Exists
 	AtOnce  bool
 	Refused bool
