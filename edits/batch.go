@@ -125,7 +125,7 @@ func (src Source) expected(e LineEdit, name string) (int, error) {
 	case 0:
 		err := &Error{Kind: NoMatch, Message: fmt.Sprintf(
 			"Text not found in %s: neither %s nor any others read as %s.expect says; view them and send their numbers and text as they are now.",
-			src.Path, lineRange(e.From, *e.To), name)}
+			src.Path, LineRange(e.From, *e.To), name)}
 		if last := min(*e.To, src.Text.Lines()); e.From <= last {
 			err.Snippet = Numbered(src.Text, e.From, last)
 		}

@@ -50,7 +50,7 @@ func (c DeleteLines) Plan(src Source) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	p.Message = fmt.Sprintf("Deleted %s (%s) in %s.", lineRange(c.Start, c.End), Count(c.End-c.Start+1, "line"), src.Path)
+	p.Message = fmt.Sprintf("Deleted %s (%s) in %s.", LineRange(c.Start, c.End), Count(c.End-c.Start+1, "line"), src.Path)
 	return p, nil
 }
 

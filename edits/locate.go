@@ -207,7 +207,7 @@ func (c Replace) notFound(src Source) *Error {
 			}
 			if ok && !p.untold {
 				e.Message = fmt.Sprintf("Text not found in %s as it was sent, but there is a place at %s that differs by %s. The suggestion is the call that would succeed; or send match: \"lenient\".",
-					src.Path, lineRange(src.Text.LineAt(p.start)+1, src.Text.LineAt(max(p.start, p.end-1))+1), tierWords[p.tier])
+					src.Path, LineRange(src.Text.LineAt(p.start)+1, src.Text.LineAt(max(p.start, p.end-1))+1), tierWords[p.tier])
 				e.Suggestion = c.suggestion(src, p)
 				e.Candidates = []Candidate{src.candidateAt(p)}
 				return e
@@ -220,7 +220,7 @@ func (c Replace) notFound(src Source) *Error {
 		return e
 	}
 	best := e.Candidates[0]
-	e.Message = fmt.Sprintf("Text not found in %s; the closest is %s (%d%% alike)", src.Path, lineRange(best.StartLine, best.EndLine), int(best.Similarity*100))
+	e.Message = fmt.Sprintf("Text not found in %s; the closest is %s (%d%% alike)", src.Path, LineRange(best.StartLine, best.EndLine), int(best.Similarity*100))
 	if d := best.FirstDifference; d != nil {
 		e.Message += fmt.Sprintf(", where line %d differs at column %d: sent %q, found %q", d.Line, d.Column, d.Sent, d.Found)
 	}

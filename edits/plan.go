@@ -33,6 +33,9 @@ type Plan struct {
 	Message string   // one sentence, as the contract words it
 }
 
+// PlanOf returns es, which are of t, as a plan without words.
+func PlanOf(t text.Text, es Edits) Plan { return Plan{Edits: es, Hunks: es.hunks(t)} }
+
 // Hunk is one change of a plan in whole lines. StartLine and EndLine are those
 // of the new text, from 1 and inclusive; EndLine is StartLine-1 where lines
 // were only deleted.

@@ -14,8 +14,8 @@ func Count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// lineRange words a range of lines: "line 5", "lines 5-10".
-func lineRange(first, last int) string {
+// LineRange words a range of lines: "line 5", "lines 5-10".
+func LineRange(first, last int) string {
 	if first == last {
 		return fmt.Sprintf("line %d", first)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
@@ -30,9 +31,18 @@ type outcome interface{ outcome() }
 // landed: the edit was seen in the editor's own text, doc. A nil doc means that
 // nobody could see: the editor took the edit of a file of which it never told.
 type landed struct {
+	job    *job     // as it landed, which may be on a newer text than it was planned on
+	how    *landing // nil if the editor's text was not seen to change
 	doc    *workspace.Document
 	onDisk bool // the editor had the file closed, and has written it
 	gone   bool // the file was deleted, and seen to go
+}
+
+// told says that somebody is told the rev of the text as the edit left it.
+func (l landed) told() {
+	if l.how != nil && l.doc.History != nil {
+		l.doc.History.Mark(l.how.seq, l.how.text.Hash())
+	}
 }
 
 // unapplied: nothing was sent, because it was not to be or could not be.
@@ -46,96 +56,176 @@ func (unapplied) outcome() {}
 type notAppliedError struct {
 	err    error
 	unsent bool // the document moved on before the edit was sent, so nothing was tried
+	late   bool // the editor said yes, and may still do it
 }
 
 func (n *notAppliedError) Error() string { return n.err.Error() }
+
+// attempt is one applyEdit, from the sending until the editor's text tells what
+// became of it.
+type attempt struct {
+	s   *server
+	job *job
+	*mirror
+	said *answer // nil until the editor has answered
+	// abandon takes the request back; then the next one may be sent.
+	abandon func()
+	// over: the editor has had its time.
+	over bool
+	// flushed: the editor was made to send what it has not sent yet, or cannot be.
+	flushed bool
+}
 
 // apply has the client apply a job and waits until the editor's text tells what
 // became of it. The client's own answer proves nothing (DESIGN, promise 2).
 // ctx ends when the command's time is up; nobody can cancel it.
 func (s *server) apply(ctx context.Context, j *job, label string) (outcome, error) {
 	c := s.client.Load()
-	m := newMirror(j, c)
-	defer m.watch(s.docs)()
-	if !m.isCurrent() {
+	turn := s.sendQueue.Take() // one is unanswered at a time on a connection (hazard 36)
+	sent := false
+	defer func() {
+		if !sent {
+			turn.Done()
+		}
+	}()
+	if turn.Wait(ctx) != nil {
+		return nil, waitError(ctx, "the editor had not answered other edits")
+	}
+	a := &attempt{s: s, job: j, mirror: newMirror(j, c)}
+	defer a.watch(s.docs)()
+	if !a.isCurrent() || j.Doc != nil && !j.holds.pin(j.Doc.History, j.Doc.Seq) {
 		return nil, &notAppliedError{unsent: true}
 	}
+	defer s.underWay.begin(a)()
 	params := &protocol.ApplyWorkspaceEditParams{Edit: j.workspaceEdit(s.encoding, c)}
 	if label != "" {
 		params.Label = &label
 	}
+	call, abandon := context.WithCancel(ctx)
+	a.abandon = abandon
+	defer abandon()
 	answers := make(chan answer, 1)
-	s.spawn(func(context.Context) { answers <- s.callApplyEdit(ctx, params) })
+	sent = true
+	s.spawn(func(context.Context) {
+		defer turn.Done()
+		answers <- s.callApplyEdit(call, params)
+	})
 
 	// The editor has its usual delay from the moment that one of the two is
-	// there: the planned text, or its answer. The other is waited for as well: the
-	// text because it decides, the answer so that one edit is under way at a time.
-	var said *answer
+	// there: the edit in its text, or its answer. The other is waited for as well:
+	// the text because it decides, the answer so that one edit is under way at a
+	// time. Then it is made to send what it may still hold back.
 	var patience <-chan time.Time
-	planned, other := m.planned, m.other
+	var flushed <-chan struct{}
 	for {
+		if o, done, err := a.settled(ctx); done {
+			return o, err
+		}
+		seen, landed := a.landed()
+		switch {
+		case a.over:
+			o, err := a.verdict(ctx)
+			return o, err
+		case patience == nil && flushed == nil && (landed && !seen.gone || a.said != nil): // a no may still come after a closing
+			patience = s.opts.After(c.traits.settle)
+		}
 		select {
-		case <-planned:
-			l, ok := m.landed()
-			if ok && said != nil {
-				return l, nil
-			}
-			if planned = nil; ok && !l.gone { // a no may still come after a closing
-				patience = s.opts.After(c.traits.settle)
-			}
-		case a := <-answers:
-			if answers = nil; a.err != nil && ctx.Err() != nil {
+		case <-a.news:
+		case ans := <-answers:
+			if answers = nil; ans.err != nil && call.Err() != nil {
 				continue // it is no answer: the request was taken back
 			}
-			if !a.applied {
-				m.refuse()
-			}
-			if l, ok := m.landed(); ok {
-				return l, nil
-			}
-			if errors.Is(a.err, errGone) {
-				return nil, s.gone(j)
-			}
-			if l, ok := m.landedOnDisk(); ok && j.Doc == nil {
-				return l, nil
-			}
-			said, patience = &a, s.opts.After(c.traits.settle)
-			if !a.applied && m.changed() {
-				return s.verdict(j, m, said)
-			}
-		case <-other:
-			if other = nil; said != nil && !said.applied {
-				return s.verdict(j, m, said)
+			a.said, patience = &ans, nil
+			if !ans.applied {
+				a.refuse()
 			}
 		case <-patience:
-			return s.verdict(j, m, said)
+			if patience = nil; landed || !a.said.applied || !c.canFlush() || a.flushed {
+				a.over = true
+				continue
+			}
+			a.flushed, flushed = true, s.flush(ctx)
+		case <-flushed:
+			a.over = true
 		case <-ctx.Done():
-			if l, ok := m.landed(); ok {
+			if l, ok := a.landed(); ok {
 				return l, nil
 			}
-			return nil, s.overdue(j, m, said)
+			return nil, a.overdue()
 		}
 	}
 }
 
-// verdict decides by the text alone, after the client has had its time.
-func (s *server) verdict(j *job, m *mirror, said *answer) (outcome, error) {
-	l, ok := m.landed()
+// settled decides as soon as what was seen and said is enough.
+func (a *attempt) settled(ctx context.Context) (o outcome, done bool, err error) {
+	j := a.job
+	if a.said == nil {
+		return nil, false, nil
+	}
+	if errors.Is(a.said.err, errGone) {
+		if l, ok := a.landed(); ok {
+			return l, true, nil
+		}
+		return nil, true, a.s.gone(j)
+	}
+	if l, ok := a.landed(); ok {
+		// Once more than it was asked, if it was asked more than once.
+		if j.again && !a.over {
+			return nil, false, nil
+		}
+		return a.alone(ctx, l), true, nil
+	}
+	if l, ok := a.landedOnDisk(); ok && j.Doc == nil {
+		return l, true, nil
+	}
 	switch {
-	case ok:
-		return l, nil
+	case a.said.known() != "":
+		return nil, true, j.failure(rejectedByEditor, "The editor rejected the edit of %s: %s.", j.Path, a.said.known())
+	case a.isLost():
+		return nil, true, j.failure(notSettled, "The editor's text of %s is not known any more, so nobody can tell what became of the edit; close the file and open it again in the editor, then view it.", j.Path)
+	case !a.said.applied && a.changed(), a.strayed():
+		o, err := a.verdict(ctx)
+		return o, true, err
+	case a.changed() && !j.isFileOperation():
+		if s, l := a.look(); s == edits.Present {
+			return a.alone(ctx, l), true, nil
+		}
+	}
+	return nil, false, nil
+}
+
+// verdict decides by the text alone, after the client has had its time.
+func (a *attempt) verdict(ctx context.Context) (outcome, error) {
+	j, said := a.job, a.said
+	if l, ok := a.landed(); ok {
+		return a.alone(ctx, l), nil
+	}
+	switch {
 	case j.isFileOperation():
-		return j.verdictOnFile(m, said)
-	case said.applied && j.Doc == nil && !m.isOpen():
-		if l := j.verdictOnDisk(); l.doc != nil || !j.withOthers || !s.client.Load().traits.announces {
+		return j.verdictOnFile(a.mirror, said)
+	case said.applied && j.Doc == nil && !a.isOpen():
+		if l := j.verdictOnDisk(); l.doc != nil || !j.withOthers || !a.s.client.Load().traits.announces {
 			return l, nil
 		}
 		return nil, &notAppliedError{err: j.failure(notSettled, "The editor says that it applied the edit of %s, but it did not open it.", j.Path)}
-	case said.applied && m.changed():
-		return nil, j.failure(notSettled, "The editor took the edit of %s, but its text is not what the edit gives; view it before anything else.", j.Path)
+	case said.applied && j.Doc != nil && !a.isOpen():
+		return nil, j.failure(notSettled, "%s was closed in the editor meanwhile, so nobody can tell what became of the edit; view it before anything else.", j.Path)
+	case j.Doc != nil && !a.isOpen():
+		return nil, j.failure(rejectedByEditor, "The editor rejected the edit of %s%s, and has closed it.", j.Path, said.because())
+	}
+	saw, l := a.look()
+	if saw == edits.Present {
+		return a.alone(ctx, l), nil
+	}
+	if (said.applied || a.edit.Size() >= leastStray) && a.takeOutStrays(ctx) {
+		return nil, &notAppliedError{err: j.failure(notSettled, "The editor made the edit of %s in the wrong place each time, and it was taken out again each time.", j.Path)}
+	}
+	switch {
+	case saw == edits.Unclear && said.applied: // behind a no it is what the person typed
+		return nil, a.unclear(ctx)
 	case said.applied:
-		return nil, &notAppliedError{err: j.failure(notSettled, "The editor says that it applied the edit of %s, but its text did not change.", j.Path)}
-	case m.changed(): // the person typed: what was planned was about another text
+		return nil, &notAppliedError{late: true, err: j.failure(notSettled, "The editor says that it applied the edit of %s, but its text does not show it.", j.Path)}
+	case a.changed(): // the person typed: what was planned was about another text
 		return nil, &notAppliedError{err: j.failure(rejectedByEditor, "The editor rejected the edit of %s%s; its text kept changing meanwhile.", j.Path, said.because())}
 	}
 	return nil, j.failure(rejectedByEditor, "The editor rejected the edit of %s%s; its text is as it was.", j.Path, said.because())
@@ -144,23 +234,25 @@ func (s *server) verdict(j *job, m *mirror, said *answer) (outcome, error) {
 // verdictOnDisk decides about a file that the editor edited without a word: it
 // may have written it (kakoune does).
 func (j *job) verdictOnDisk() landed {
+	l := landed{job: j}
 	if same, _ := workspace.SameOnDisk(j.Abs, j.after); same {
-		return landed{doc: &workspace.Document{Key: j.Key, URI: j.URI, Text: j.after}, onDisk: true}
+		l.doc, l.onDisk = &workspace.Document{Key: j.Key, URI: j.URI, Text: j.after}, true
 	}
-	return landed{}
+	return l
 }
 
 // overdue is the error of a command whose time is up after its edit was sent.
-func (s *server) overdue(j *job, m *mirror, said *answer) error {
+func (a *attempt) overdue() error {
+	s, j := a.s, a.job
 	if s.base.Err() != nil {
 		return s.gone(j)
 	}
-	if said != nil && said.applied {
+	if a.said != nil && a.said.applied {
 		return j.failure(notSettled, "The editor says that it applied the %s, but its text did not show it within apply_timeout_ms (%d); view it before anything else, since it may still come.",
 			j.what(), s.settings.Load().ApplyTimeoutMS)
 	}
 	state := "its text is as it was"
-	if m.changed() {
+	if a.changed() {
 		state = "its text has changed in another way"
 	}
 	return j.failure(timedOut, "The editor did not apply the %s within apply_timeout_ms (%d); %s. View the file before you send it again, since the editor may still do it.",
@@ -188,6 +280,21 @@ func (a *answer) because() string {
 		return ""
 	}
 	return fmt.Sprintf(" (%q)", a.reason)
+}
+
+// known words the reasons whose words are known, "" for others. They are final: a
+// file with a swap file is edited by Neovim if it is asked again (hazard 7).
+func (a *answer) known() string {
+	for _, k := range [...]struct{ has, words string }{
+		{"E325", "it has a swap file, so it is open in another Neovim or was when one crashed; close it there, or remove the swap file"},
+		{"not 'modifiable'", "its buffer is read-only ('modifiable' is off)"},
+		{"compare number with nil", "the edit was sent without a version, which is a fault of patchls; please report it"},
+	} {
+		if !a.applied && strings.Contains(a.reason, k.has) {
+			return k.words
+		}
+	}
+	return ""
 }
 
 var errGone = errors.New("the connection has ended")

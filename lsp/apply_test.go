@@ -26,7 +26,7 @@ var oneToTwo = args{"path": "a.txt", "old_str": "one", "new_str": "two"}
 
 func TestRefusalIsReportedWithItsReason(t *testing.T) {
 	for name, no := range map[string]applyResult{
-		"false":         {FailureReason: "not 'modifiable'"},
+		"false":         {FailureReason: "out of paper"},
 		"null":          {Raw: json.RawMessage("null")},
 		"a lone string": {Raw: json.RawMessage(`"no"`)},
 	} {

@@ -30,10 +30,18 @@ type initializeParams struct {
 			ApplyEdit     bool `json:"applyEdit"`
 			Configuration bool `json:"configuration"`
 			WorkspaceEdit struct {
-				ResourceOperations []string `json:"resourceOperations"`
+				ResourceOperations    []string `json:"resourceOperations"`
+				NormalizesLineEndings bool     `json:"normalizesLineEndings"`
 			} `json:"workspaceEdit"`
+			Diagnostics struct {
+				RefreshSupport bool `json:"refreshSupport"`
+			} `json:"diagnostics"`
+			DidChangeWatchedFiles struct {
+				DynamicRegistration bool `json:"dynamicRegistration"`
+			} `json:"didChangeWatchedFiles"`
 		} `json:"workspace"`
-		Window json.RawMessage `json:"window"`
+		Window       json.RawMessage `json:"window"`
+		Experimental json.RawMessage `json:"experimental"`
 	} `json:"capabilities"`
 	InitializationOptions json.RawMessage `json:"initializationOptions"`
 }
@@ -77,11 +85,16 @@ func newClient(p initializeParams) *client {
 		name: p.ClientInfo.Name, version: p.ClientInfo.Version,
 		applyEdit:     p.Capabilities.Workspace.ApplyEdit,
 		configuration: p.Capabilities.Workspace.Configuration,
+		refreshes:     p.Capabilities.Workspace.Diagnostics.RefreshSupport,
+		watches:       p.Capabilities.Workspace.DidChangeWatchedFiles.DynamicRegistration,
 		createFiles:   slices.Contains(operations, "create"),
 		renameFiles:   slices.Contains(operations, "rename"),
 		deleteFiles:   slices.Contains(operations, "delete"),
 		progress:      showsProgress(p.Capabilities.Window),
+		saves:         canSave(p.Capabilities.Experimental),
 		traits:        traitsOf(p.ClientInfo.Name),
+
+		normalizesLineEnds: p.Capabilities.Workspace.WorkspaceEdit.NormalizesLineEndings,
 	}
 	for _, name := range p.Capabilities.General.PositionEncodings {
 		if enc, ok := text.ParseEncoding(name); ok {
@@ -90,6 +103,16 @@ func newClient(p initializeParams) *client {
 		}
 	}
 	return c
+}
+
+// canSave reads whether the client has patchls/save (contract 6).
+func canSave(experimental json.RawMessage) bool {
+	var e struct {
+		Patchls struct {
+			Save bool `json:"save"`
+		} `json:"patchls"`
+	}
+	return json.Unmarshal(experimental, &e) == nil && e.Patchls.Save
 }
 
 // showsProgress reads the one capability of the window that is of use.
@@ -112,6 +135,9 @@ type traits struct {
 	noLabel bool
 	// renameSaves: what is unsaved is saved when the file is renamed (hazard 17).
 	renameSaves bool
+	// keepsNewline: the newline at the end of a text belongs to the buffer, and no
+	// edit adds it or takes it away (hazards 26 and 27).
+	keepsNewline bool
 	// announces: it tells of every file that it edits, so its silence is a no.
 	announces bool
 }
@@ -122,7 +148,7 @@ const longestSettle = 1200 * time.Millisecond
 var editors = map[string]traits{
 	"visual studio code": {settle: 400 * time.Millisecond},
 	"code-server":        {settle: 400 * time.Millisecond},
-	"neovim":             {settle: 400 * time.Millisecond, createsByEdit: true, noLabel: true},
+	"neovim":             {settle: 400 * time.Millisecond, createsByEdit: true, noLabel: true, keepsNewline: true},
 	"eglot":              {settle: longestSettle, createsByEdit: true},
 	"emacs":              {settle: 400 * time.Millisecond, createsByEdit: true, renameSaves: true},
 	"helix":              {settle: 400 * time.Millisecond, createsByEdit: true},
@@ -130,6 +156,8 @@ var editors = map[string]traits{
 	"coc.nvim":           {settle: 400 * time.Millisecond},
 	"vim":                {settle: longestSettle},
 	"vim-lsp":            {settle: longestSettle},
+	"sublime text lsp":   {settle: 400 * time.Millisecond},
+	"kak-lsp":            {settle: 400 * time.Millisecond},
 	"patchls-headless":   {settle: longestSettle, announces: true},
 }
 

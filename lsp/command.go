@@ -61,7 +61,7 @@ func editor[A editArguments](name, title, doc string) Command {
 			if err := decodeArguments(name, arguments, &args); err != nil {
 				return nil, err
 			}
-			turn := s.editQueue.Take()
+			turn := s.arrivals.Take()
 			return func(ctx context.Context) (any, error) {
 				defer turn.Done()
 				return s.edit(ctx, turn, name, args)

@@ -1,6 +1,8 @@
 package lsp
 
 import (
+	"slices"
+
 	"github.com/patchls/patchls/edits"
 )
 
@@ -25,6 +27,13 @@ var Commands = []Command{
 		"Creates a text file with its content, in the editor; it is on disk when it is saved. An existing file is left alone unless overwrite is set."),
 	editor[writeArgs]("write", "Write a whole text",
 		"Makes a text read as content, by edits of what differs; creates the file if there is none."),
+	undoer("undo", "Take back an agent's edit",
+		"Takes one edit of an agent back, by its edit_id, by the path of a file (its newest), or the newest of all, and leaves what was typed and edited elsewhere since. An edit of several files is taken back in all of them. Where its own text was changed since, nothing is done and both texts are shown."),
+	saver("save", "Save files",
+		"Has the editor save files, those that agents have edited if none is named, and never others."),
+	reader("list", "List documents and edits",
+		"Lists the documents that are open in the editor, and the agents' edits that can be taken back.",
+		list),
 	tool[editFileArgs]("edit_file", "Edit a file, as SmartHole does",
 		"The edit_file of SmartHole: replaces a text, or does one line operation (insert_after_line or insert_before_line with content, or delete_lines). Either, not both.", true,
 		parseEditFile),
@@ -38,7 +47,7 @@ var Commands = []Command{
 		"The text_editor of Agent Zero. Line numbers are those of the text as this agent last saw it, its own edits included: a file must be read before its lines are edited, lines that have only moved since are found again, and lines that have changed are an error.", true,
 		parseTextEditor),
 	tool[strReplaceEditorArgs]("str_replace_editor", "View, create or edit a file, as sidecar and Anthropic do",
-		"The str_replace_editor of sidecar and Anthropic: view, create, str_replace and insert; undo_edit is not there yet.", true,
+		"The str_replace_editor of sidecar and Anthropic: view, create, str_replace, insert, and undo_edit, which takes the newest edit of the file back.", true,
 		parseStrReplaceEditor),
 }
 
@@ -100,6 +109,16 @@ func (a insertArgs) target() target {
 	return t
 }
 
+func (a insertArgs) at(lines *lineMap) (editArguments, bool) {
+	var ok bool
+	if a.AfterLine != nil {
+		a.AfterLine, ok = carriedLine(*a.AfterLine, lines.after)
+		return a, ok
+	}
+	a.BeforeLine, ok = carriedLine(*a.BeforeLine, lines.before)
+	return a, ok
+}
+
 func (a insertArgs) plan(src edits.Source) (edits.Plan, error) {
 	switch {
 	case (a.AfterLine == nil) == (a.BeforeLine == nil):
@@ -121,6 +140,12 @@ type deleteLinesArgs struct {
 
 func (a deleteLinesArgs) target() target {
 	return target{path: a.Path, byLine: true, from: a.StartLine, to: a.EndLine}
+}
+
+func (a deleteLinesArgs) at(lines *lineMap) (editArguments, bool) {
+	now, ok := lines.lines(a.StartLine, a.EndLine)
+	a.StartLine, a.EndLine = now, now+a.EndLine-a.StartLine
+	return a, ok
 }
 
 func (a deleteLinesArgs) plan(src edits.Source) (edits.Plan, error) {
@@ -156,6 +181,29 @@ func (a editLinesArgs) target() target {
 		t.byLine, t.to = true, max(t.to, last)
 	}
 	return t
+}
+
+func (a editLinesArgs) at(lines *lineMap) (editArguments, bool) {
+	a.Edits = slices.Clone(a.Edits)
+	for i, e := range a.Edits {
+		where := lines.before
+		if e.To != nil {
+			where = func(from int) (int, bool) { return lines.lines(from, *e.To) }
+		}
+		now, ok := where(e.From)
+		if !ok && e.Expect == nil { // what is expected is looked for
+			return a, false
+		}
+		if !ok {
+			continue
+		}
+		a.Edits[i].From = now
+		if e.To != nil {
+			to := now + *e.To - e.From
+			a.Edits[i].To = &to
+		}
+	}
+	return a, true
 }
 
 func (a editLinesArgs) plan(src edits.Source) (edits.Plan, error) {

@@ -25,6 +25,21 @@ func position(t text.Text, off int, enc text.Encoding) protocol.Position {
 	return protocol.Position{Line: uint32(p.Line), Character: uint32(p.Character)}
 }
 
+// sentOn returns what the ranges that are sent for the edit would do to another
+// text than the one that they are about; ok is false if that is nothing valid.
+func (j *job) sentOn(t text.Text) (es edits.Edits, ok bool) {
+	for _, e := range j.plan.Edits.BeforeEnd(j.Text) {
+		start := t.Offset(j.Text.Position(e.Start, text.UTF16), text.UTF16)
+		end := t.Offset(j.Text.Position(e.End, text.UTF16), text.UTF16)
+		if n := len(es); n > 0 && es[n-1].End == start {
+			es[n-1].End, es[n-1].New = end, es[n-1].New+e.New
+			continue
+		}
+		es = append(es, edits.Edit{Start: start, End: end, New: e.New})
+	}
+	return es, len(es) > 0 && es.Validate(t.Len()) == nil
+}
+
 // workspaceEdit returns what the client is asked to apply: always
 // documentChanges, one document, and an explicit version (hazards 8 to 10).
 func (j *job) workspaceEdit(enc text.Encoding, c *client) protocol.WorkspaceEdit {

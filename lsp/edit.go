@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/patchls/patchls/edits"
@@ -37,47 +38,40 @@ type target struct {
 const maxTries = 5
 
 // edit is the journey of one edit: snapshot, plan, apply, compare, result.
-func (s *server) edit(ctx context.Context, turn *workspace.Turn, name string, args editArguments) (*Result, error) {
+func (s *server) edit(ctx context.Context, arrival *workspace.Turn, name string, args editArguments) (*Result, error) {
 	t := args.target()
 	if t.err != nil {
 		return nil, t.err
 	}
-	// Two contexts with one deadline: ctx ends with a cancel as well, bounded with
-	// the server. Once the edit is sent only bounded counts.
-	bounded, cancel := s.withTimeout(s.base, s.applyTimeout())
-	defer cancel()
-	ctx, cancelBoth := context.WithCancelCause(ctx)
-	defer context.AfterFunc(bounded, func() { cancelBoth(context.Cause(bounded)) })()
-	defer cancelBoth(nil)
-	if turn.Wait(ctx) != nil {
-		return nil, waitError(ctx, "other edits went first")
+	r, err := s.begin(ctx, arrival, s.texts(t.path))
+	if err != nil {
+		return nil, err
 	}
-	var first *job
+	defer r.end()
+	var last *job
+	late := false
 	for tries := 0; ; {
-		job, err := s.prepare(s.workspace(), t, args, first)
+		job, err := s.prepare(s.workspace(), t, args, last)
 		if err != nil {
 			return nil, err
 		}
-		if first == nil {
-			first = job
-		}
 		if args.options().DryRun {
-			return job.answer(s, args, unapplied{}), nil
+			return job.answer(s, unapplied{}), nil
 		}
 		if !s.client.Load().applyEdit {
-			return job.answer(s, args, unapplied{noApplyEdit: true}), nil
+			return job.answer(s, unapplied{noApplyEdit: true}), nil
 		}
 		if c := s.client.Load(); len(job.plan.Edits) == 0 && !c.createFiles {
 			return nil, job.failure(unsupported, "The editor cannot create an empty file (%s): it lacks the resource operation create; send some content.", job.Path)
 		}
-		for _, c := range []context.Context{bounded, ctx} { // which may not know of the other yet
-			if c.Err() != nil {
-				return nil, waitError(c, "the text kept changing")
-			}
+		if err := r.ended(); err != nil {
+			return nil, err
 		}
-		landed, err := s.apply(bounded, job, s.label(name, args.options()))
-		if err == nil {
-			return job.answer(s, args, landed), nil
+		job.command, job.holds, job.again = name, &r.holds, late
+		o, err := s.apply(r.bounded, job, s.label(name, args.options()))
+		if l, ok := o.(landed); err == nil && ok {
+			l = s.replanned(l)
+			return l.job.answer(s, l), nil
 		}
 		var again *notAppliedError
 		if !errors.As(err, &again) {
@@ -89,6 +83,7 @@ func (s *server) edit(ctx context.Context, turn *workspace.Turn, name string, ar
 		if tries == maxTries {
 			return nil, again.err
 		}
+		last, late = job, late || again.late
 	}
 }
 
@@ -98,17 +93,26 @@ type job struct {
 	kind    string // as results call the change
 	plan    edits.Plan
 	after   text.Text
-	rebased bool             // the plan was carried over from an earlier text
+	rebased bool             // it is about a newer text than the command was
 	to      workspace.Target // of a rename
+	// args are the arguments, with line numbers that are about Text; nil for what no
+	// single command has asked for.
+	args    editArguments
+	command string
+	holds   *holds // the places in histories that the command holds
 	// withOthers: it is one of several, so an editor that would tell of it must.
 	withOthers bool
 	// mustBeNew: a file that is there is not to be made.
 	mustBeNew bool
+	// mends: it puts right what the editor has done wrong.
+	mends bool
+	// again: the editor was asked before, and may still do what it was asked then.
+	again bool
 }
 
-// prepare plans args on the text as it is now. Line numbers are about the text of
-// the first try: their plan is carried over to what that has become since.
-func (s *server) prepare(w *workspace.Workspace, t target, args editArguments, first *job) (*job, error) {
+// prepare plans args on the text as it is now. Line numbers are carried there
+// from the text that they are about: that of the try before, if there was one.
+func (s *server) prepare(w *workspace.Workspace, t target, args editArguments, last *job) (*job, error) {
 	place, err := t.place(w)
 	if err != nil {
 		return nil, err
@@ -118,7 +122,9 @@ func (s *server) prepare(w *workspace.Workspace, t target, args editArguments, f
 	}
 	snap, err := w.ReadToEdit(place)
 	if isKind(err, workspace.FileNotFound) && t.create != nil && place.Abs != "" {
-		return newFile(place, *t.create), nil
+		j := newFile(place, *t.create)
+		j.args = args
+		return s.fitted(j)
 	}
 	if err != nil {
 		return nil, err
@@ -127,25 +133,47 @@ func (s *server) prepare(w *workspace.Workspace, t target, args editArguments, f
 		return nil, &edits.Error{Kind: workspace.AlreadyExists, Path: snap.Path, Message: fmt.Sprintf(
 			"%s exists already; use write or str_replace to change it, or send overwrite: true to replace all of it.", snap.Path)}
 	}
-	if rev := args.options().Rev; first == nil && rev != "" && t.byLine && rev != snap.Text.Hash() {
-		return nil, staleLines(snap, t, "since rev "+rev)
+	snap.Told()
+	seen := s.seenBy(snap)
+	carried, lines, err := s.carry(args, seen, last)
+	if err != nil {
+		return nil, about(err, snap)
 	}
-	src := edits.Source{Path: snap.Path, Text: snap.Text}
-	if first != nil && t.byLine && !first.Text.Equal(snap.Text) {
-		plan, ok := first.plan.Rebased(edits.Source{Path: snap.Path, Text: first.Text}, src)
-		if !ok {
-			return nil, staleLines(snap, t, "since the command came")
-		}
-		return &job{Snapshot: snap, kind: changeUpdate, plan: plan, after: plan.Edits.Apply(snap.Text), rebased: true}, nil
-	}
-	plan, err := s.planOn(args, snap)
+	plan, err := s.planOn(carried, seen)
 	if isKind(err, edits.NoMatch) {
 		err = elsewhere(w, snap, args, err)
 	}
 	if err != nil {
 		return nil, about(err, snap)
 	}
-	return &job{Snapshot: snap, kind: changeUpdate, plan: plan, after: plan.Edits.Apply(snap.Text)}, nil
+	j := &job{Snapshot: seen, kind: changeUpdate, plan: plan, after: plan.Edits.Apply(seen.Text), args: carried}
+	if lines != nil {
+		j.rebased = true
+		if note := lines.note(); note != "" {
+			j.plan.Notes = append(j.plan.Notes, note)
+		}
+	}
+	return s.fitted(j)
+}
+
+// replanned words a landing on another text than was planned on: the plan is that
+// of the command on the text in which it landed.
+func (s *server) replanned(l landed) landed {
+	if l.how == nil || len(l.how.before) == 0 || l.job.args == nil {
+		return l
+	}
+	args := l.job.args
+	if lined, ok := args.(lineArguments); ok && args.target().byLine {
+		var carried bool
+		if args, carried = lined.at(newLineMap(l.how.was, l.job.Text, l.how.before)); !carried {
+			return l
+		}
+	}
+	if plan, err := s.planOn(args, l.job.Snapshot); err == nil && slices.Equal(plan.Edits, l.job.plan.Edits) {
+		plan.Notes = l.job.plan.Notes
+		l.job.plan = plan
+	}
+	return l
 }
 
 // newFile is the job of making a file.
@@ -158,19 +186,6 @@ func newFile(place workspace.Target, content string) *job {
 	}
 	j.plan.Message = fmt.Sprintf("Created %s (%s).", place.Path, edits.Count(n, "line"))
 	return j
-}
-
-// staleLines refuses line numbers that may be about other lines by now, and
-// shows those that have them.
-func staleLines(snap workspace.Snapshot, t target, since string) error {
-	const most = 40
-	e := &edits.Error{Kind: edits.Stale, Path: snap.Path, Rev: snap.Text.Hash(), Message: fmt.Sprintf(
-		"The text of %s has changed %s, so its line numbers may be about other lines; view it and send the numbers and the rev that it has now.", snap.Path, since)}
-	from, to := max(t.from, 1), min(t.to, snap.Text.Lines(), t.from+most)
-	if from <= to {
-		e.Snippet = edits.Numbered(snap.Text, from, to)
-	}
-	return e
 }
 
 // quoting are arguments that quote the text which they are about.
@@ -220,11 +235,18 @@ func isKind(err error, kind edits.Kind) bool {
 
 // label is what the editor's undo menu shows.
 func (s *server) label(name string, o editOptions) string {
-	switch label := o.Label; {
-	case s.client.Load().traits.noLabel:
+	if s.client.Load().traits.noLabel {
 		return ""
-	case label != "":
-		return label
 	}
-	return prefix + name
+	label := []rune(strings.Join(strings.Fields(o.Label), " ")) // it is one line of a menu
+	switch {
+	case len(label) == 0:
+		return prefix + name
+	case len(label) > longestLabel:
+		label = append(label[:longestLabel-1], '…')
+	}
+	return string(label)
 }
+
+// longestLabel is how many characters of a label an editor gets.
+const longestLabel = 60

@@ -46,6 +46,8 @@ func (s *server) routeTable() map[string]route {
 
 		protocol.MethodWorkspaceDidChangeWorkspaceFolders: {notify: s.didChangeWorkspaceFolders},
 		protocol.MethodWorkspaceDidChangeConfiguration:    {notify: s.didChangeConfiguration},
+		protocol.MethodWorkspaceDidChangeWatchedFiles:     {notify: s.didChangeWatchedFiles},
+		protocol.MethodTextDocumentDiagnostic:             {call: s.diagnostic},
 		protocol.MethodWorkspaceExecuteCommand:            {call: s.executeCommand},
 		methodExecute:                                     {call: s.executeCommand},
 		methodSynced:                                      {call: s.synced},
@@ -88,6 +90,9 @@ func (s *server) initializeResult(c *client) protocol.InitializeResult {
 			},
 		},
 	}
+	if c.canFlush() {
+		r.Capabilities.DiagnosticProvider = &protocol.DiagnosticOptions{}
+	}
 	if c.encodingListed {
 		r.Capabilities.PositionEncoding = protocol.PositionEncodingKind(c.encoding.String())
 	}
@@ -100,6 +105,9 @@ func (s *server) initializeResult(c *client) protocol.InitializeResult {
 func (s *server) initialized([]byte) error {
 	if s.client.Load().configuration {
 		s.spawn(s.pullConfiguration)
+	}
+	if s.client.Load().watches {
+		s.spawn(s.watchFiles)
 	}
 	return nil
 }
@@ -147,8 +155,26 @@ func (s *server) cancelRequest(params []byte) error {
 }
 
 // synced is the barrier of contract 6: it is taken in after every notification
-// that was sent before it, so there is nothing left to do.
-func (s *server) synced(context.Context, []byte) (work, error) {
+// that was sent before it. A document that is sent along is the editor's text, so
+// what is here is in step with it again.
+func (s *server) synced(_ context.Context, params []byte) (work, error) {
+	var p struct {
+		TextDocument *struct {
+			URI     string  `json:"uri"`
+			Version *int32  `json:"version"`
+			Text    *string `json:"text"`
+		} `json:"textDocument"`
+	}
+	if err := json.Unmarshal(params, &p); err != nil && len(params) > 0 {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s: %v", methodSynced, err)
+	}
+	if d := p.TextDocument; d != nil && d.Text != nil {
+		doc, err := s.open(d.URI)
+		if err != nil {
+			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s: %v", methodSynced, err)
+		}
+		s.docs.Put(doc.Sent(d.Version, text.New(*d.Text)))
+	}
 	return func(context.Context) (any, error) { return nil, nil }, nil
 }
 
@@ -163,6 +189,11 @@ type client struct {
 	renameFiles    bool
 	deleteFiles    bool
 	configuration  bool
-	progress       bool // shows progress that the server starts
-	traits         traits
+	saves          bool // has patchls/save
+	refreshes      bool // asks for diagnostics anew when it is told to
+	watches        bool // tells of files that change on disk
+	// normalizesLineEnds: it writes the line ends of an edit as those of its buffer.
+	normalizesLineEnds bool
+	progress           bool // shows progress that the server starts
+	traits             traits
 }

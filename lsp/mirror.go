@@ -1,53 +1,77 @@
 package lsp
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
 )
 
-// mirror watches the documents of a job while the editor is at it; of a file that
-// is deleted or renamed see mirror_file.go.
+// mirror watches the documents of a job while the editor is at it, and sees what
+// becomes of the edit; of a file that is deleted or renamed see mirror_file.go.
+//
+// An editor's changes come as one or several steps, with the person's typing
+// before, between and after them. The edit has landed when a step leaves the
+// text that it was planned to leave, or the one that it leaves on what the
+// person has typed before (Zed rebases). A step that does what the edit's ranges
+// say on a text that they are not about is a stray: an edit that landed where it
+// does not belong (hazard 15), or once more (an editor that was slow, and was
+// asked again).
 type mirror struct {
-	job     *job
-	planned chan struct{} // gets one value when the planned text is seen
-	other   chan struct{} // gets one value when any other new text is seen
+	job   *job
+	loose bool            // kinds of line ends do not count
+	edit  edits.Changeset // what the job plans, on its text
+	news  chan struct{}   // has a value when there is something new to see
 
 	mu     sync.Mutex
 	newest *workspace.Document
-	seen   *workspace.Document // the first state that has the planned text
-	moved  bool                // a state had neither the old text nor the planned one
+	lost   bool            // what the editor shows cannot be taken for its text any more
+	was    text.Text       // the job's, as the editor has it
+	from   int             // its number in the document's history, -1 if it was not seen
+	now    text.Text       // after the last step
+	told   edits.Changeset // all that was told since the job's text
+	land   *landing
+	strays []stray
 	file   fileMirror
 }
 
-func newMirror(j *job, c *client) *mirror {
-	return &mirror{job: j, file: fileMirror{announces: c.traits.announces}, planned: make(chan struct{}, 1), other: make(chan struct{}, 1)}
+// landing is how an edit came to be in the text.
+type landing struct {
+	doc    *workspace.Document // the state that has it
+	before edits.Changeset     // what others did to the job's text before
+	own    edits.Changeset     // the edit, on the text after that
+	rest   edits.Changeset     // what was told with it, on the text after that
+	text   text.Text
+	seq    int // of the document's history
+	// was is the text that the job was planned on, as the editor has it; from is
+	// its place in the document's history, -1 if it was never shown.
+	was  text.Text
+	from int
 }
 
-// observe takes in a state of the document; it is called in wire order.
-func (m *mirror) observe(doc *workspace.Document) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.newest = doc
-	if doc == nil || m.seen != nil || doc == m.job.Doc {
-		return
+// leastStray is how large an edit must be for a second one like it to be no
+// coincidence: the person may type the same letter.
+const leastStray = 3
+
+// stray is a step that made the edit where it does not belong.
+type stray struct {
+	made  edits.Changeset
+	since edits.Changeset // all that came after
+}
+
+func newMirror(j *job, c *client) *mirror {
+	m := &mirror{
+		job: j, loose: j.Doc == nil || c.normalizesLineEnds, edit: j.plan.Edits.On(j.Text),
+		was: j.Text, from: -1, now: j.Text,
+		file: fileMirror{announces: c.traits.announces}, news: make(chan struct{}, 1),
 	}
-	wasClosed := m.job.Doc == nil
-	switch {
-	case doc.Drift != "": // its text proves nothing
-		if !m.moved {
-			m.moved = true
-			m.other <- struct{}{}
-		}
-	case sameText(doc.Text, m.job.after, wasClosed):
-		m.seen = doc
-		m.planned <- struct{}{}
-	case !m.moved && !sameText(doc.Text, m.job.Text, wasClosed):
-		m.moved = true
-		m.other <- struct{}{}
+	if j.Doc != nil {
+		m.from = j.Doc.Seq
 	}
+	return m
 }
 
 // watch has the mirror observe the documents of its job until stop is called.
@@ -58,20 +82,173 @@ func (m *mirror) watch(docs *workspace.Documents) (stop func()) {
 	return docs.Watch(m.job.Key, m.observe)
 }
 
+// observe takes in a state of the document; it is called in wire order.
+func (m *mirror) observe(doc *workspace.Document) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	wasOpen := m.newest != nil
+	m.newest = doc
+	if doc == nil || doc == m.job.Doc || m.lost {
+		return
+	}
+	if doc.Drift == "" && len(doc.Steps) == 0 && wasOpen && doc.Text.Equal(m.now) {
+		return // saved, or told of
+	}
+	defer m.tell()
+	switch {
+	case doc.Drift != "":
+		m.lost = true
+	case len(doc.Steps) > 0 && m.stepsFollow(doc):
+		for _, st := range doc.Steps {
+			m.step(doc, st)
+		}
+	case m.job.Doc == nil && m.from < 0 && sameText(doc.Text, m.job.Text, true) && !sameText(doc.Text, m.job.after, true):
+		m.now, m.was, m.from = doc.Text, doc.Text, doc.Seq // it was opened to be edited
+	default:
+		m.step(doc, workspace.Step{Change: edits.Difference(m.now, doc.Text), Text: doc.Text, Seq: doc.Seq})
+	}
+}
+
+// stepsFollow reports whether the steps begin at the text that was seen last.
+func (m *mirror) stepsFollow(doc *workspace.Document) bool {
+	first := doc.Steps[0]
+	return m.now.Len()+first.Change.Edits().Delta() == first.Text.Len()
+}
+
+// step takes in one change of the text.
+func (m *mirror) step(doc *workspace.Document, st workspace.Step) {
+	was := m.now
+	m.now = st.Text
+	for i := range m.strays {
+		m.strays[i].since = m.strays[i].since.Then(st.Change)
+	}
+	switch {
+	case m.land == nil && sameText(st.Text, m.job.after, m.loose):
+		m.land = &landing{doc: doc, own: m.ownOf(st.Text), text: st.Text, seq: st.Seq, was: m.was, from: m.from}
+	case m.land == nil && m.isRebased(st.Text):
+		_, own, _ := edits.Transform(m.told, m.edit)
+		m.land = &landing{doc: doc, before: m.told, own: own, text: st.Text, seq: st.Seq, was: m.was, from: m.from}
+	case m.land == nil && m.edit.Size() >= leastStray && m.isStray(m.job.after, st.Text): // twice, told at once
+		rest := edits.Difference(m.job.after, st.Text)
+		m.land = &landing{doc: doc, own: m.edit, rest: rest, text: m.job.after, seq: st.Seq, was: m.was, from: m.from}
+		m.strays = append(m.strays, stray{made: rest})
+	case (m.land != nil || len(m.told) > 0) && m.isStray(was, st.Text):
+		m.strays = append(m.strays, stray{made: st.Change})
+	}
+	if m.land != nil && m.land.seq == st.Seq {
+		m.job.holds.pin(doc.History, st.Seq)
+	}
+	m.told = m.told.Then(st.Change)
+}
+
+// ownOf returns the edit as the text shows it, which may have line ends of
+// another kind.
+func (m *mirror) ownOf(now text.Text) edits.Changeset {
+	if now.Equal(m.job.after) && m.was.Equal(m.job.Text) {
+		return m.edit
+	}
+	return edits.Difference(m.was, now)
+}
+
+// isRebased reports whether now is the text that the edit makes of all that was
+// told before.
+func (m *mirror) isRebased(now text.Text) bool {
+	others, own, meet := edits.Transform(m.told, m.edit)
+	if meet != nil || len(m.told) == 0 || len(others) == 0 {
+		return false
+	}
+	both := m.told.Then(own).Edits()
+	return m.job.Text.Len()+both.Delta() == now.Len() && both.Apply(m.job.Text).Equal(now)
+}
+
+// isStray reports whether now is was with the edit made where its lines and
+// characters say.
+func (m *mirror) isStray(was, now text.Text) bool {
+	es, ok := m.job.sentOn(was)
+	return ok && was.Len()+es.Delta() == now.Len() && es.Apply(was).Equal(now)
+}
+
+// tell wakes whoever waits for news.
+func (m *mirror) tell() {
+	select {
+	case m.news <- struct{}{}:
+	default:
+	}
+}
+
 // landed returns how the job was seen to be done; ok is false if it was not.
 func (m *mirror) landed() (l landed, ok bool) {
 	m.mu.Lock()
-	l = landed{doc: m.seen, gone: m.file.gone}
-	m.mu.Unlock()
-	l.gone = l.gone && m.isGone()
-	return l, l.doc != nil || l.gone
+	defer m.mu.Unlock()
+	if m.job.isFileOperation() {
+		return m.landedFile()
+	}
+	if m.land == nil {
+		return landed{}, false
+	}
+	return m.job.landedAs(m.land), true
 }
 
-// changed reports whether the text became another one than was planned.
+// landedAs returns the job as it landed: on the text that it was planned on, or on
+// what others had made of that.
+func (j *job) landedAs(how *landing) landed {
+	as := *j
+	as.after = how.text
+	switch {
+	case len(how.before) > 0:
+		as.rebased = true
+		as.Text, _ = how.before.Apply(how.was)
+		as.plan.Edits = how.own.Edits()
+		as.plan.Hunks = edits.PlanOf(as.Text, as.plan.Edits).Hunks
+	case !how.text.Equal(j.after):
+		as.plan.Notes = append(slices.Clip(j.plan.Notes), "The editor keeps line ends of its own kind.")
+	}
+	return landed{job: &as, how: how, doc: how.doc}
+}
+
+// look decides by the text alone what has become of an edit that was not seen to
+// land. A text that cannot be believed shows nothing.
+func (m *mirror) look() (edits.Sighting, landed) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case m.lost || m.newest == nil:
+		return edits.Unclear, landed{}
+	case m.land != nil:
+		return edits.Present, m.job.landedAs(m.land)
+	case len(m.strays) > 0:
+		return edits.Absent, landed{} // but for what is there in the wrong place
+	case m.now.Equal(m.job.Text):
+		return edits.Absent, landed{}
+	}
+	s, others, own := edits.See(m.job.Text, m.edit, m.now, m.told)
+	if s != edits.Present {
+		return s, landed{}
+	}
+	m.job.holds.pin(m.newest.History, m.newest.Seq)
+	return s, m.job.landedAs(&landing{doc: m.newest, before: others, own: own, text: m.now, seq: m.newest.Seq, was: m.was, from: m.from})
+}
+
+// strayed reports whether the edit was made in the wrong place, and not in the
+// right one.
+func (m *mirror) strayed() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.land == nil && len(m.strays) > 0
+}
+
+// changed reports whether the text has changed, in whatever way.
 func (m *mirror) changed() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.moved
+	return m.lost || len(m.told) > 0
+}
+
+// isLost reports whether the editor's text is not known any more.
+func (m *mirror) isLost() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.lost
 }
 
 // isCurrent reports whether the document is still the one that was planned on.
@@ -88,10 +265,11 @@ func (m *mirror) isOpen() bool {
 	return m.newest != nil
 }
 
-// sameText compares texts; of a file that was closed the editor may have
-// another form of the line ends than disk has (real-editors.md, "Line ends").
-func sameText(a, b text.Text, wasClosed bool) bool {
-	if a.Equal(b) || !wasClosed {
+// sameText compares texts; if loose, the kinds of line ends do not count. An
+// editor that opens a file may have another form of them than disk has
+// (real-editors.md, "Line ends").
+func sameText(a, b text.Text, loose bool) bool {
+	if a.Equal(b) || !loose {
 		return a.Equal(b)
 	}
 	return plain(a.String()) == plain(b.String())

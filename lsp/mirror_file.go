@@ -23,6 +23,7 @@ type fileMirror struct {
 	open    bool                // the editor has or had the document open
 	renamed *workspace.Document // the newest under the new name
 	carried *workspace.Document // the first that has the text of the old
+	seen    *workspace.Document // the first that shows the renaming to be done
 	gone    bool                // the document was closed
 	refused bool                // the editor said no, so closing it means nothing
 }
@@ -77,7 +78,7 @@ func (m *mirror) observeOld(doc *workspace.Document) {
 		m.file.open, m.file.text = true, doc.Text
 		return
 	}
-	m.look()
+	m.lookForFile()
 }
 
 // observeNew takes in a state of the document under its new name.
@@ -88,23 +89,21 @@ func (m *mirror) observeNew(doc *workspace.Document) {
 	if doc != nil && m.file.carried == nil && doc.Drift == "" && sameText(doc.Text, m.file.text, m.job.Doc == nil) {
 		m.file.carried = doc
 	}
-	m.look()
+	m.lookForFile()
 }
 
-// look sees whether the job is done by now. It needs the lock.
-func (m *mirror) look() {
-	if m.newest != nil || m.seen != nil || m.file.gone {
+// lookForFile sees whether the job is done by now. It needs the lock.
+func (m *mirror) lookForFile() {
+	if m.newest != nil || m.file.seen != nil || m.file.gone {
 		return
 	}
 	switch m.job.kind {
 	case changeDelete:
 		m.file.gone = m.file.open && !m.file.refused
 	case changeRename:
-		m.seen = m.file.carried
+		m.file.seen = m.file.carried
 	}
-	if m.seen != nil || m.file.gone {
-		m.planned <- struct{}{}
-	}
+	m.tell()
 }
 
 // refuse takes in that the editor said no: the person may close the document
@@ -113,6 +112,12 @@ func (m *mirror) refuse() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.file.refused, m.file.gone = true, false
+}
+
+// landedFile is [mirror.landed] for a deletion or a renaming. It needs the lock.
+func (m *mirror) landedFile() (l landed, ok bool) {
+	l = landed{job: m.job, doc: m.file.seen, gone: m.file.gone && m.isGone()}
+	return l, l.doc != nil || l.gone
 }
 
 // isGone reports whether a document that was closed was deleted: of one that is
@@ -128,10 +133,10 @@ func (m *mirror) landedOnDisk() (landed, bool) {
 		return landed{}, false
 	}
 	if j.kind == changeDelete {
-		return landed{gone: true}, true
+		return landed{job: j, gone: true}, true
 	}
 	same, _ := workspace.SameOnDisk(j.to.Abs, j.Text)
-	return landed{doc: &workspace.Document{Key: j.to.Key, URI: j.to.URI, Text: j.Text}, onDisk: true}, same
+	return landed{job: j, doc: &workspace.Document{Key: j.to.Key, URI: j.to.URI, Text: j.Text}, onDisk: true}, same
 }
 
 // verdictOnFile is [server.verdict] for a deletion or a renaming that no

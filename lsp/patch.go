@@ -39,7 +39,7 @@ func patcher(name, title, doc string) Command {
 			if err := decodeArguments(name, arguments, &args); err != nil {
 				return nil, err
 			}
-			turn := s.editQueue.Take()
+			turn := s.arrivals.Take()
 			return func(ctx context.Context) (any, error) {
 				defer turn.Done()
 				return s.patch(ctx, turn, name, args)
@@ -71,17 +71,18 @@ func (a applyPatchArgs) parse() (edits.Patch, error) {
 
 // patching is one run of a patch.
 type patching struct {
-	s     *server
-	how   edits.Placing
-	label string
-	notes []string // on how the patch was read
+	s              *server
+	how            edits.Placing
+	command, label string
+	notes          []string // on how the patch was read
 
 	several bool // the patch names several files
 	files   []*patchedFile
 	names   map[workspace.Key]*patchedFile // by the name that each has as the patch leaves it
 	vacated map[workspace.Key]*patchedFile // by names that the patch has taken from them
 
-	done []*patchStep // what was applied, in order
+	holds *holds
+	done  []*patchStep // what was applied, in order
 	// doubtful was sent and failed: it may have been applied all the same.
 	doubtful *patchStep
 }
@@ -94,22 +95,18 @@ type patchStep struct {
 }
 
 // patch is the journey of a patch: plan, apply, result.
-func (s *server) patch(ctx context.Context, turn *workspace.Turn, name string, args applyPatchArgs) (*Result, error) {
-	// The two contexts are those of [server.edit].
-	bounded, cancel := s.withTimeout(s.base, s.applyTimeout())
-	defer cancel()
-	ctx, cancelBoth := context.WithCancelCause(ctx)
-	defer context.AfterFunc(bounded, func() { cancelBoth(context.Cause(bounded)) })()
-	defer cancelBoth(nil)
-	if turn.Wait(ctx) != nil {
-		return nil, waitError(ctx, "other edits went first")
-	}
+func (s *server) patch(ctx context.Context, arrival *workspace.Turn, name string, args applyPatchArgs) (*Result, error) {
 	patch, err := args.parse()
 	if err != nil {
 		return nil, err
 	}
+	r, err := s.begin(ctx, arrival, s.patchTexts(patch))
+	if err != nil {
+		return nil, err
+	}
+	defer r.end()
 	p := &patching{
-		s: s, label: s.label(name, args.editOptions), notes: patch.Notes,
+		s: s, holds: &r.holds, command: name, label: s.label(name, args.editOptions), notes: patch.Notes,
 		how:   edits.Placing{Exact: args.Match == matchExact, First: args.OnAmbiguous == ambiguousFirst},
 		names: map[workspace.Key]*patchedFile{}, vacated: map[workspace.Key]*patchedFile{},
 	}
@@ -122,7 +119,7 @@ func (s *server) patch(ctx context.Context, turn *workspace.Turn, name string, a
 	if !s.client.Load().applyEdit {
 		return p.result(unapplied{noApplyEdit: true}), nil
 	}
-	if err := p.apply(ctx, bounded); err != nil {
+	if err := p.apply(r.ctx, r.bounded); err != nil {
 		return nil, err
 	}
 	return p.result(landed{}), nil

@@ -32,6 +32,13 @@ func (p *patching) apply(ctx, bounded context.Context) error {
 
 // applyOne does one change of a file, on its newest text.
 func (p *patching) applyOne(ctx, bounded context.Context, f *patchedFile, change string) error {
+	return p.applyPlanned(ctx, bounded, f, func() (*job, error) { return p.job(f, change) })
+}
+
+// applyPlanned does what plan plans, which is asked again for each try; a nil job
+// means that there is nothing left to do.
+func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchedFile, plan func() (*job, error)) error {
+	late := false
 	for tries := 0; ; {
 		if bounded.Err() != nil { // of which ctx may not know yet
 			return p.interrupted(bounded)
@@ -39,15 +46,17 @@ func (p *patching) applyOne(ctx, bounded context.Context, f *patchedFile, change
 		if ctx.Err() != nil {
 			return p.interrupted(ctx)
 		}
-		j, err := p.job(f, change)
+		j, err := plan()
 		if err != nil || j == nil {
 			return err
 		}
 		st := &patchStep{file: f, job: j}
 		p.doubtful = st
+		j.again, j.holds = late, p.holds
 		o, err := p.s.apply(bounded, j, p.label)
 		if l, ok := o.(landed); ok && err == nil {
-			st.landed = l
+			st.job, st.landed = l.job, l
+			f.landed(l)
 			p.done, p.doubtful = append(p.done, st), nil
 			return nil
 		}
@@ -58,6 +67,7 @@ func (p *patching) applyOne(ctx, bounded context.Context, f *patchedFile, change
 			}
 			return err
 		}
+		late = late || again.late
 		if again.unsent {
 			p.doubtful = nil
 		} else {

@@ -115,7 +115,7 @@ func (p *patching) applyBack(ctx context.Context, st *patchStep, plan func(*patc
 		if err != nil || j == nil {
 			return err
 		}
-		j.withOthers = true
+		j.withOthers, j.holds = true, p.holds
 		o, err := p.s.apply(ctx, j, p.label)
 		var again *notAppliedError
 		switch l, _ := o.(landed); {
@@ -139,9 +139,9 @@ func (s *server) reverse(st *patchStep) (*job, error) {
 	w := s.workspace()
 	switch st.kind {
 	case changeCreate:
-		return s.unmake(w, st)
+		return s.unmake(w, st.Target, st.after, st.landed.doc == nil)
 	case changeDelete:
-		return s.remake(w, st)
+		return s.remake(w, st.Target, st.Text, st.BOM)
 	case changeRename:
 		snap, err := w.ReadToEdit(st.to)
 		return &job{Snapshot: snap, kind: changeRename, to: st.Target, after: snap.Text}, err
@@ -149,34 +149,34 @@ func (s *server) reverse(st *patchStep) (*job, error) {
 	return s.inverse(st)
 }
 
-// remake plans the making of a file that the patch has deleted.
-func (s *server) remake(w *workspace.Workspace, st *patchStep) (*job, error) {
+// remake plans the making of a file that was deleted.
+func (s *server) remake(w *workspace.Workspace, at workspace.Target, was text.Text, bom bool) (*job, error) {
 	c := s.client.Load()
-	if w.IsOpen(st.Key) || !c.traits.announces && workspace.Listed(st.Abs) {
+	if w.IsOpen(at.Key) || !c.traits.announces && workspace.Listed(at.Abs) {
 		return nil, errors.New("there is a file of that name again")
 	}
-	content := st.Text.String()
-	if st.BOM {
+	content := was.String()
+	if bom {
 		content = text.BOM + content
 	}
 	if !c.createFiles && (!c.traits.createsByEdit || content == "") {
 		return nil, errors.New("the editor lacks the resource operation create")
 	}
-	j := newFile(st.Target, content)
+	j := newFile(at, content)
 	j.mustBeNew = c.traits.announces // where others truncate what is there (hazard 16)
 	return j, nil
 }
 
-// unmake plans the deletion of a file that the patch has made, unless the person
-// has written into it.
-func (s *server) unmake(w *workspace.Workspace, st *patchStep) (*job, error) {
-	snap, err := w.Read(st.Target)
+// unmake plans the deletion of a file that was made with a text, unless the person
+// has written into it. unseen: the editor never showed it.
+func (s *server) unmake(w *workspace.Workspace, at workspace.Target, made text.Text, unseen bool) (*job, error) {
+	snap, err := w.Read(at)
 	switch {
-	case err != nil && st.landed.doc == nil:
+	case err != nil && unseen:
 		return nil, errors.New("the editor shows it to nobody")
 	case err != nil:
 		return nil, err
-	case !sameText(snap.Text, st.after, true):
+	case !sameText(snap.Text, made, true):
 		return nil, errors.New("its text has changed since it was made")
 	case !s.client.Load().deleteFiles:
 		return nil, errors.New("the editor lacks the resource operation delete")
@@ -187,25 +187,29 @@ func (s *server) unmake(w *workspace.Workspace, st *patchStep) (*job, error) {
 // inverse plans what makes a text again what it was, and leaves what the person
 // has typed since.
 func (s *server) inverse(st *patchStep) (*job, error) {
+	back := st.plan.Edits.Invert(st.Text)
 	if st.landed.doc == nil { // as the edit itself, it is taken on trust
 		return &job{
 			Snapshot: workspace.Snapshot{Target: st.Target, Exists: true, Text: st.after},
-			kind:     changeUpdate, plan: edits.Plan{Edits: st.plan.Edits.Invert(st.Text)}, after: st.Text,
+			kind:     changeUpdate, plan: edits.Plan{Edits: back}, after: st.Text,
 		}, nil
 	}
 	snap, err := s.workspace().ReadToEdit(st.Target)
 	if err != nil {
 		return nil, err
 	}
-	then, plan := st.landed.doc.Text, edits.Plan{Edits: st.plan.Edits.Invert(st.Text)}
-	if !then.Equal(st.after) { // the editor has line ends of its own
-		plan.Edits = edits.Rewrite(then, 0, then.Len(), st.Text.String())
-	}
-	if !then.Equal(snap.Text) {
-		var ok bool
-		if plan, ok = plan.Rebased(edits.Source{Path: st.Path, Text: then}, edits.Source{Path: st.Path, Text: snap.Text}); !ok {
-			return nil, errors.New("its text has changed there since")
+	since := edits.Difference(st.after, snap.Text)
+	if how := st.landed.how; how != nil && snap.Doc != nil && snap.Doc.History == st.landed.doc.History {
+		told, ok := snap.Doc.History.SinceSeq(how.seq)
+		if now, fits := told.Apply(st.after); ok && fits && now.Equal(snap.Text) {
+			since = told
 		}
 	}
-	return &job{Snapshot: snap, kind: changeUpdate, plan: plan, after: plan.Edits.Apply(snap.Text)}, nil
+	_, own, meet := edits.Transform(since, back.On(st.after))
+	if meet != nil {
+		return nil, errors.New("its text has changed there since")
+	}
+	j := &job{Snapshot: snap, kind: changeUpdate, plan: edits.PlanOf(snap.Text, own.Edits())}
+	j.after = j.plan.Edits.Apply(snap.Text)
+	return j, nil
 }

@@ -145,6 +145,14 @@ func (f *patchedFile) then(next edits.Plan) {
 	f.plan = f.plan.Then(f.was.Text, next)
 }
 
+// landed takes in that a change of the file was made, perhaps on a newer text than
+// it was planned on.
+func (f *patchedFile) landed(l landed) {
+	if l.job.kind == changeUpdate {
+		f.was.Text, f.plan.Edits, f.plan.Hunks, f.text = l.job.Text, l.job.plan.Edits, l.job.plan.Hunks, l.job.after
+	}
+}
+
 // changes returns the applyEdits that the file takes, by the names of results.
 func (f *patchedFile) changes() []string {
 	switch {

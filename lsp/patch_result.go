@@ -26,13 +26,18 @@ func (p *patching) result(o outcome) *Result {
 		return r
 	}
 	r.Applied, r.Verified = true, true
-	r.EditID = fmt.Sprintf("e%d", p.s.editCount.Add(1))
+	var landings []landed
 	for _, st := range p.done {
+		landings = append(landings, st.landed)
 		if st.landed.doc == nil && !st.landed.gone {
 			r.Verified = false
 			r.Notes = append(r.Notes, fmt.Sprintf("The editor took the edit of %s, which it did not have open, and shows its text to nobody; so it is not verified.", st.Path))
 		}
 		p.remember(st)
+	}
+	r.EditID = p.s.made.add(p.s, p.command, landings...)
+	for _, l := range landings {
+		l.told()
 	}
 	return r
 }
@@ -124,11 +129,11 @@ func (p *patching) fileResult(f *patchedFile) FileResult {
 			r.Version = f.was.Doc.Version
 		}
 	} else if doc := st.landed.doc; doc != nil {
-		now = doc.Text
+		now = st.after
 		r.URI, r.Version = doc.URI, doc.Version
 		r.Open = p.s.docs.Get(f.at.Key) != nil
-		r.Saved = st.landed.onDisk
 		r.Dirty = r.Open && isDirty(f.at, now)
+		r.Saved = st.landed.savedBy(r.Open, r.Dirty)
 	}
 	r.Rev, r.TotalLines = now.Hash(), now.Lines()
 	r.Snippet = snippet(now, f.plan.Hunks)
@@ -171,6 +176,6 @@ func (p *patching) remember(st *patchStep) {
 	case st.landed.doc == nil:
 		shown.forget(st.Key)
 	default:
-		shown.edited(st.job, st.landed.doc.Text, st.kind == changeCreate)
+		shown.edited(st.job, st.after, st.kind == changeCreate)
 	}
 }

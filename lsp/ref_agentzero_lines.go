@@ -112,25 +112,29 @@ func (c *textEditorLines) known(p page, src edits.Source) error {
 // renumbered returns the edits with the numbers that their lines have now; ok is
 // false if one of the lines is not there as it was.
 func (c *textEditorLines) renumbered(shown, now text.Text) (*textEditorLines, bool) {
-	runs := keptSince(shown, now)
+	return c.through(&lineMap{was: shown, now: now, runs: keptSince(shown, now)})
+}
+
+// through returns the edits with the numbers that their lines have now.
+func (c *textEditorLines) through(lines *lineMap) (*textEditorLines, bool) {
 	to := &textEditorLines{textEditor: c.textEditor, edits: slices.Clone(c.edits)}
 	for i, e := range c.edits {
-		if e.from > shown.Lines() { // appends: after the last line, if that still is the last
-			last, ok := lineAfter(runs, e.from-1, e.from-1)
-			if shown.Lines() > 0 && (!ok || last != now.Lines()) || shown.Lines() == 0 && now.Lines() > 0 {
-				return nil, false
-			}
-			to.edits[i].from = now.Lines() + 1
-		} else {
-			from, ok := lineAfter(runs, e.from, max(e.from, e.to))
-			if !ok {
-				return nil, false
-			}
-			to.edits[i].from = from
+		where := lines.before
+		if !e.inserts() {
+			where = func(from int) (int, bool) { return lines.lines(from, e.to) }
 		}
-		to.edits[i].to += to.edits[i].from - e.from
+		now, ok := where(e.from)
+		if !ok {
+			return nil, false
+		}
+		to.edits[i].from, to.edits[i].to = now, now+e.to-e.from
 	}
 	return to, true
+}
+
+func (c *textEditorLines) at(lines *lineMap) (editArguments, bool) {
+	now, ok := c.through(lines)
+	return now, ok
 }
 
 // stale refuses the numbers, and shows what is there now.

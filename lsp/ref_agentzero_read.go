@@ -38,7 +38,7 @@ func (c *textEditorRead) read(s *server) (*Reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	snap, err := w.Read(place)
+	snap, err := s.read(w, place)
 	if err != nil {
 		return nil, err
 	}

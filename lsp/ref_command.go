@@ -16,7 +16,8 @@ import (
 // command takes that tool's arguments and answers in that tool's words, and runs
 // on the planners and the journey of all the others: so its faults are not here.
 
-// toolCall is one call of a reference tool: a toolReading or a toolEdit.
+// toolCall is one call of a reference tool: a toolReading, a toolEdit or a
+// toolUndo.
 type toolCall interface {
 	// refused returns e in the tool's words; e is its own to change. The kind
 	// stays the contract's.
@@ -35,6 +36,14 @@ type toolEdit interface {
 	editArguments
 	// said words what the edit of j came to, after which the text is now.
 	said(j *job, now text.Text) string
+}
+
+// toolUndo is a call that takes the newest edit of a text back.
+type toolUndo interface {
+	toolCall
+	undo() undoArgs
+	// undone words what it came to.
+	undone(r *Result) string
 }
 
 // snapshotPlanner is a toolEdit whose plan depends on what the agent was shown.
@@ -72,21 +81,34 @@ func tool[A any](name, title, doc string, changes bool, parse func(arguments []j
 			if err != nil {
 				return nil, err
 			}
-			if c, ok := call.(toolEdit); ok {
-				turn := s.editQueue.Take()
-				return func(ctx context.Context) (any, error) {
-					defer turn.Done()
-					r, err := s.edit(ctx, turn, name, c)
+			if c, ok := call.(toolReading); ok {
+				return func(context.Context) (any, error) {
+					r, err := c.read(s)
 					return r, reworded(c, err)
 				}, nil
 			}
-			c, _ := call.(toolReading)
-			return func(context.Context) (any, error) {
-				r, err := c.read(s)
-				return r, reworded(c, err)
+			turn := s.arrivals.Take()
+			return func(ctx context.Context) (any, error) {
+				defer turn.Done()
+				r, err := s.change(ctx, turn, name, call)
+				return r, reworded(call, err)
 			}, nil
 		},
 	}
+}
+
+// change runs a call that changes a text.
+func (s *server) change(ctx context.Context, arrival *workspace.Turn, name string, call toolCall) (*Result, error) {
+	c, ok := call.(toolUndo)
+	if !ok {
+		edit, _ := call.(toolEdit)
+		return s.edit(ctx, arrival, name, edit)
+	}
+	r, err := s.undo(ctx, arrival, name, c.undo())
+	if err == nil {
+		r.Message = strings.TrimSuffix(r.Message, undoMessage(r)) + c.undone(r)
+	}
+	return r, err
 }
 
 // reworded returns err in the words of the tool.
@@ -123,22 +145,22 @@ func (s *server) planOn(args editArguments, snap workspace.Snapshot) (edits.Plan
 }
 
 // answer returns the answer of a job that came to o, in the words of the tool
-// whose arguments args are, and remembers what the agent has made of the text.
-func (j *job) answer(s *server, args editArguments, o outcome) *Result {
+// that it is for, and remembers what the agent has made of the text.
+func (j *job) answer(s *server, o outcome) *Result {
 	r := j.result(s, o)
-	now := j.after
 	if l, ok := o.(landed); ok {
+		r.EditID = s.made.add(s, j.command, l)
+		l.told()
 		if l.doc != nil {
-			now = l.doc.Text
-			s.shown.edited(j, now, args.target().create != nil)
+			s.shown.edited(j, j.after, j.args.target().create != nil)
 		} else {
 			s.shown.forget(j.Key)
 		}
 	}
-	if t, ok := args.(toolEdit); ok {
-		r.Message = strings.TrimSuffix(r.Message, j.plan.Message) + t.said(j, now)
+	if t, ok := j.args.(toolEdit); ok {
+		r.Message = strings.TrimSuffix(r.Message, j.plan.Message) + t.said(j, j.after)
 	}
-	if p, ok := args.(snapshotPlanner); ok {
+	if p, ok := j.args.(snapshotPlanner); ok {
 		r.Rebased = r.Rebased || p.carried()
 	}
 	return r

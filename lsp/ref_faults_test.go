@@ -9,8 +9,7 @@ import (
 )
 
 // The tests TestW1_1 and so on show, each by its number, that a fault which
-// research/reference-editors.md lists (part 5) is not here. Those about context
-// patches and undo wait for their issues: W2 7 to 12, 20 and 24, W3 7.
+// research/reference-editors.md lists (part 5) is not here.
 
 // desk is an open file a.txt with a text, and an agent at it.
 type desk struct {

@@ -142,6 +142,22 @@ func TestW3_11EditsAtOnceAllLand(t *testing.T) {
 	}
 }
 
+// There undo_edit is offered and never works.
+func TestW3_7UndoEditWorks(t *testing.T) {
+	d := startDesk(t, "one\ntwo\n")
+	d.does("str_replace_editor", args{"command": "str_replace", "old_str": "one", "new_str": "1"}, "1\ntwo\n")
+	d.does("str_replace_editor", args{"command": "insert", "insert_line": 2, "new_str": "three"}, "1\ntwo\nthree\n")
+	d.does("str_replace_editor", args{"command": "undo_edit"}, "1\ntwo\n")
+	if err := d.b.Insert(0, "typed\n"); err != nil {
+		t.Fatal(err)
+	}
+	r := d.does("str_replace_editor", args{"command": "undo_edit"}, "typed\none\ntwo\n")
+	if !strings.HasPrefix(r.Message, "Last edit to a.txt undone successfully.") {
+		t.Errorf("%s", r.Message)
+	}
+	d.fails("str_replace_editor", args{"command": "undo_edit"}, "nothing_to_undo")
+}
+
 // SEARCH/REPLACE blocks: all or nothing, each in the one place that it has.
 func TestW3_12BlocksAreExact(t *testing.T) {
 	block := func(search, replace string) string {

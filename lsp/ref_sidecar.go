@@ -31,6 +31,7 @@ var strReplaceEditorTakes = map[string][]string{
 	"create":      {"file_text", "rev", "dry_run", "label"},
 	"str_replace": {"old_str", "new_str", "rev", "dry_run", "label"},
 	"insert":      {"insert_line", "insert_text", "new_str", "rev", "dry_run", "label"},
+	"undo_edit":   {"dry_run", "label"},
 }
 
 func parseStrReplaceEditor(arguments []json.RawMessage) (toolCall, error) {
@@ -48,9 +49,6 @@ func parseStrReplaceEditor(arguments []json.RawMessage) (toolCall, error) {
 	if err := decodeArguments("str_replace_editor", arguments, &c.strReplaceEditorArgs); err != nil {
 		return nil, err
 	}
-	if c.Command == "undo_edit" {
-		return nil, &edits.Error{Kind: unsupported, Message: "undo_edit not supported, use str_replace instead."}
-	}
 	takes := strReplaceEditorTakes[c.Command]
 	for _, name := range slices.Sorted(maps.Keys(g.values)) {
 		if name != "command" && name != "path" && !slices.Contains(takes, name) {
@@ -60,6 +58,8 @@ func parseStrReplaceEditor(arguments []json.RawMessage) (toolCall, error) {
 	switch c.Command {
 	case "view":
 		return &strReplaceEditorView{c}, nil
+	case "undo_edit":
+		return &strReplaceEditorUndo{c}, nil
 	case "insert":
 		if c.InsertText != nil && c.NewStr != nil {
 			return nil, invalid("insert takes new_str or insert_text, which mean the same, not both")
@@ -110,6 +110,8 @@ func (c strReplaceEditor) refused(e *edits.Error) *edits.Error {
 		e.Message = fmt.Sprintf("File already exists at: \"%s\". Cannot overwrite files using command `create`; use str_replace or insert to change it.", c.Path)
 	case workspace.BinaryFile, workspace.NotUTF8, workspace.TooLarge:
 		e.Message = "Error reading file " + e.Message
+	case nothingToUndo:
+		e.Message = fmt.Sprintf("No edit history found for %s. %s", c.Path, e.Message)
 	case edits.NoMatch:
 		e.Message = fmt.Sprintf("No occurrence of `%s` found in \"%s\".", echo(*c.OldStr), c.Path) + nearest(e)
 	case edits.MultipleMatches:

@@ -14,6 +14,13 @@ func (c *strReplaceEditorEdit) target() target {
 	return target{path: c.Path, create: c.FileText, mustBeNew: c.Command == "create", byLine: c.Command == "insert"}
 }
 
+func (c *strReplaceEditorEdit) at(lines *lineMap) (editArguments, bool) {
+	now := *c
+	var ok bool
+	now.InsertLine, ok = carriedLine(*c.InsertLine, lines.after)
+	return &now, ok
+}
+
 func (c *strReplaceEditorEdit) plan(src edits.Source) (edits.Plan, error) {
 	if c.Command == "insert" {
 		if n := src.Text.Lines(); *c.InsertLine < 0 || *c.InsertLine > n {

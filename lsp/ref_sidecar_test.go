@@ -89,7 +89,7 @@ func TestSidecarRefusals(t *testing.T) {
 		"no file":          {args{"command": "str_replace", "path": "src/b.go", "old_str": "three"}, "file_not_found", `The path "src/b.go" does not exist. The nearest existing path is src/a.go.`},
 		"directory":        {args{"command": "str_replace", "path": "src", "old_str": "three"}, "is_directory", "The path \"src\" is a directory and only `view` can be used on directories."},
 		"create over":      {args{"command": "create", "path": "src/a.go", "file_text": "x"}, "already_exists", "File already exists at: \"src/a.go\". Cannot overwrite files using command `create`; use str_replace or insert to change it."},
-		"undo":             {args{"command": "undo_edit", "path": "src/a.go"}, "unsupported", "undo_edit not supported, use str_replace instead."},
+		"undo":             {args{"command": "undo_edit", "path": "src/a.go"}, "nothing_to_undo", "No edit history found for src/a.go. There is no edit of src/a.go that can be taken back."},
 		"range start":      {args{"command": "view", "path": "src/a.go", "view_range": []int{3, 4}}, edits.LineOutOfRange, "View command error Invalid start line 3 for range. Should be between 1 and 2."},
 		"range end":        {args{"command": "view", "path": "src/a.go", "view_range": []int{1, 3}}, edits.LineOutOfRange, "View command error Invalid end line 3 for range. Should be >= 1 and <= 2 or -1."},
 		"range backwards":  {args{"command": "view", "path": "src/a.go", "view_range": []int{2, 1}}, edits.InvalidRange, "View command error Invalid end line 1 for range. Should be >= 2 and <= 2 or -1."},

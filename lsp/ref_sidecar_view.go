@@ -23,7 +23,7 @@ func (c *strReplaceEditorView) read(s *server) (*Reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	snap, err := w.Read(place)
+	snap, err := s.read(w, place)
 	if isKind(err, workspace.IsDirectory) {
 		return c.readDirectory(w, place)
 	}

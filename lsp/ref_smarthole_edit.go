@@ -3,6 +3,7 @@ package lsp
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path"
 	"reflect"
 	"slices"
@@ -99,6 +100,30 @@ func (c *editFile) options() editOptions { return c.opts }
 
 func (c *editFile) target() target {
 	return target{path: c.file, vault: true, byLine: c.op != "old_text"}
+}
+
+func (c *editFile) at(lines *lineMap) (editArguments, bool) {
+	now := *c
+	now.values = maps.Clone(c.values)
+	var ok bool
+	switch c.op {
+	case "delete_lines":
+		var r lineRangeArgs
+		if c.into("delete_lines", &r) != nil {
+			return c, false
+		}
+		start, found := lines.lines(r.Start, r.End)
+		now.values[c.op], ok = json.RawMessage(fmt.Sprintf(`{"start":%d,"end":%d}`, start, start+r.End-r.Start)), found
+	default:
+		where := lines.after
+		if c.op == "insert_before_line" {
+			where = lines.before
+		}
+		at, _ := wholeNumber(c.values[c.op])
+		line, found := where(int(at))
+		now.values[c.op], ok = json.RawMessage(fmt.Sprint(line)), found
+	}
+	return &now, ok
 }
 
 func (c *editFile) plan(src edits.Source) (edits.Plan, error) {

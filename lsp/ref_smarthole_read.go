@@ -45,7 +45,7 @@ func (c *readFile) read(s *server) (*Reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	snap, err := w.Read(place)
+	snap, err := s.read(w, place)
 	if err != nil {
 		return nil, err
 	}

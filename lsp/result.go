@@ -72,17 +72,18 @@ func (j *job) result(s *server, o outcome) *Result {
 	switch o := o.(type) {
 	case landed:
 		r.Applied = true
-		r.EditID = fmt.Sprintf("e%d", s.editCount.Add(1))
 		if o.doc == nil {
 			r.Notes = append(r.Notes, fmt.Sprintf("The editor took the edit of %s, which it did not have open, and shows its text to nobody; so it is not verified.", j.Path))
 			break
 		}
-		now = o.doc.Text
 		r.Verified, r.Rebased = true, j.rebased
 		file.Version = o.doc.Version
 		file.Open = s.docs.Get(j.Key) != nil
-		file.Saved = o.onDisk
 		file.Dirty = file.Open && isDirty(j.Target, now)
+		file.Saved = o.savedBy(file.Open, file.Dirty)
+		if file.Dirty {
+			r.Notes = append(r.Notes, diskNotes(j.Target, o.doc)...)
+		}
 	case unapplied:
 		file.Open = j.Doc != nil
 		file.Edits = textEdits(j.Text, j.plan.Edits, s.encoding)

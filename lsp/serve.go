@@ -104,8 +104,11 @@ type server struct {
 
 	tracing       atomic.Bool
 	docs          *workspace.Documents
-	editQueue     workspace.Queue // one edit at a time on a connection (hazard 36)
-	editCount     atomic.Int64
+	arrivals      workspace.Queue  // of commands that edit, in the order in which they came
+	textQueues    workspace.Queues // of those, by the texts that they are about
+	sendQueue     workspace.Queue  // of applyEdits
+	underWay      underWay
+	made          made // the edits of agents, which can be undone
 	progressCount atomic.Int64
 	shown         ledger // what the agent of this connection knows of each text
 }

@@ -82,6 +82,7 @@ func (s *server) didOpen(params []byte) error {
 		return err
 	}
 	doc := &workspace.Document{Key: key, URI: p.TextDocument.URI, Text: text.New(*p.TextDocument.Text)}
+	doc.Disk = doc.Text
 	if p.TextDocument.Version != nil {
 		doc.Version = *p.TextDocument.Version
 	}
@@ -142,13 +143,18 @@ func (s *server) didSave(params []byte) error {
 		return err
 	}
 	doc, err := s.open(p.TextDocument.URI)
-	if err != nil || p.Text == nil || doc.Drift != "" {
+	if err != nil || doc.Drift != "" {
 		return err
 	}
-	if !sameSaved(doc.Text.String(), *p.Text) {
+	if p.Text != nil && !sameSaved(doc.Text.String(), *p.Text) {
 		s.docs.Put(doc.Drifted("what was saved is another text"))
 		return fmt.Errorf("%s: what was saved is another text than the mirror's", doc.URI)
 	}
+	saved := doc.Text
+	if p.Text != nil {
+		saved = text.New(*p.Text)
+	}
+	s.docs.Put(doc.OnDisk(saved, false))
 	return nil
 }
 

@@ -49,7 +49,7 @@ func view(_ context.Context, s *server, args viewArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	snap, err := w.Read(place)
+	snap, err := s.read(w, place)
 	if isKind(err, workspace.IsDirectory) {
 		return viewDirectory(w, place)
 	}

@@ -1,6 +1,11 @@
 package workspace
 
-import "github.com/patchls/patchls/edits/text"
+import (
+	"fmt"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+)
 
 // Change is one entry of a didChange: Text replaces Range, or everything where
 // Range is nil. Range counts characters in the connection's encoding.
@@ -12,19 +17,55 @@ type Change struct {
 // Range is an LSP range, its end exclusive and not before its start.
 type Range struct{ Start, End text.Position }
 
+// Step is one change of a document, the text that it leaves, and its number in
+// the document's history.
+type Step struct {
+	Change edits.Changeset
+	Text   text.Text
+	Seq    int
+}
+
 // Change returns the document after the changes, each of which is about the
 // text that the one before it left (LSP, TextDocumentContentChangeEvent).
+// Versions may jump; one that is lower than the last says that changes have come
+// out of order (real-editors.md, "Text out of step").
 func (d *Document) Change(version int32, changes []Change, enc text.Encoding) *Document {
 	next := *d
-	next.Version = version
+	next.Steps = make([]Step, 0, len(changes))
 	for _, c := range changes {
-		if c.Range == nil {
-			next.Text = text.New(c.Text)
+		start, end := 0, next.Text.Len()
+		if c.Range != nil {
+			start = next.Text.Offset(c.Range.Start, enc)
+			end = max(start, next.Text.Offset(c.Range.End, enc))
+		}
+		change := edits.Replaced(next.Text, start, end, c.Text)
+		if len(change) == 0 {
 			continue
 		}
-		start := next.Text.Offset(c.Range.Start, enc)
-		end := next.Text.Offset(c.Range.End, enc)
-		next.Text = next.Text.Replace(start, max(start, end), c.Text)
+		next.Text = next.Text.Replace(start, end, c.Text)
+		next.Steps = append(next.Steps, Step{Change: change, Text: next.Text})
+	}
+	if version < d.Version && next.Drift == "" {
+		next.Drift = fmt.Sprintf("its changes came out of order, version %d after %d", version, d.Version)
+	}
+	next.Version = version
+	return &next
+}
+
+// OnDisk returns the document with what is known of its file.
+func (d *Document) OnDisk(disk text.Text, changed bool) *Document {
+	next := *d
+	next.Disk, next.DiskChanged, next.Steps = disk, changed, nil
+	return &next
+}
+
+// Sent returns the document with a text that the editor has sent as a whole; nil is
+// the version that it had.
+func (d *Document) Sent(version *int32, whole text.Text) *Document {
+	next := *d
+	next.Text, next.Drift, next.Steps = whole, "", nil
+	if version != nil {
+		next.Version = *version
 	}
 	return &next
 }
@@ -32,6 +73,6 @@ func (d *Document) Change(version int32, changes []Change, enc text.Encoding) *D
 // Drifted returns the document marked as out of step with the editor.
 func (d *Document) Drifted(why string) *Document {
 	next := *d
-	next.Drift = why
+	next.Drift, next.Steps = why, nil
 	return &next
 }

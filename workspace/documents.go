@@ -8,7 +8,8 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Document is an open document as the editor has it. It is never changed.
+// Document is an open document as the editor has it. It is never changed once it
+// is among [Documents].
 type Document struct {
 	Key     Key
 	URI     string // in the client's own spelling, which is sent back to it
@@ -17,23 +18,43 @@ type Document struct {
 
 	// Drift says why Text can no longer be taken for the editor's: a change
 	// that could not be read, a checksum that differs. "" while it can. Only
-	// opening the document again ends it.
+	// the editor's sending its text again ends it.
 	Drift string
+
+	// Steps are how the text came to be from that of the state before, nil where
+	// the editor sent it whole.
+	Steps []Step
+
+	// History is what happened to the document, up to this state and on, and Seq
+	// how much of it this state has. [Documents.Put] sets both.
+	History *History
+	Seq     int
+
+	// Disk is the text that was opened or saved last, as far as is known: what the
+	// file holds unless another program has written it.
+	Disk text.Text
+	// DiskChanged: the client has told that the file was written or deleted since.
+	DiskChanged bool
 }
+
+// closedHistories is how many documents that are closed keep theirs.
+const closedHistories = 200
 
 // Documents are the open documents. It is safe for concurrent use; changes are
 // expected in wire order from one goroutine.
 type Documents struct {
-	mu       sync.Mutex
-	docs     map[Key]*Document
-	watchers map[Key][]*watcher
+	mu        sync.Mutex
+	docs      map[Key]*Document
+	histories map[Key]*History
+	closed    []Key // whose histories are kept, the one closed first at first
+	watchers  map[Key][]*watcher
 }
 
 type watcher struct{ seen func(doc *Document) }
 
 // NewDocuments returns an empty set.
 func NewDocuments() *Documents {
-	return &Documents{docs: map[Key]*Document{}, watchers: map[Key][]*watcher{}}
+	return &Documents{docs: map[Key]*Document{}, histories: map[Key]*History{}, watchers: map[Key][]*watcher{}}
 }
 
 // Get returns the document as it is now, nil if it is not open.
@@ -55,23 +76,99 @@ func (ds *Documents) All() []*Document {
 	return all
 }
 
-// Put makes doc the newest state of its document.
-func (ds *Documents) Put(doc *Document) { ds.set(doc.Key, doc) }
-
-// Close forgets the document.
-func (ds *Documents) Close(key Key) { ds.set(key, nil) }
-
-func (ds *Documents) set(key Key, doc *Document) {
+// Put makes doc the newest state of its document, and takes it over.
+func (ds *Documents) Put(doc *Document) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
-	if doc == nil {
-		delete(ds.docs, key)
-	} else {
-		ds.docs[key] = doc
+	h := ds.histories[doc.Key]
+	if h == nil {
+		h = NewHistory(doc.Text)
+		ds.histories[doc.Key] = h
 	}
+	for i := range doc.Steps {
+		doc.Steps[i].Seq = h.Record(doc.Steps[i].Change, doc.Steps[i].Text)
+	}
+	h.CatchUp(doc.Text)
+	doc.History, doc.Seq = h, h.Seq()
+	ds.docs[doc.Key] = doc
+	ds.closed = slices.DeleteFunc(ds.closed, func(k Key) bool { return k == doc.Key })
+	ds.show(doc.Key, doc)
+}
+
+// Close forgets the document. Its history is kept for a while if an agent has
+// edited it: the editor may only be reading the file anew.
+func (ds *Documents) Close(key Key) {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	delete(ds.docs, key)
+	ds.keep(key)
+	ds.show(key, nil)
+}
+
+// keep says that the history of a document that is not open may be needed. It
+// needs the lock.
+func (ds *Documents) keep(key Key) {
+	ds.closed = slices.DeleteFunc(ds.closed, func(k Key) bool { return k == key })
+	if h := ds.histories[key]; h == nil || len(h.Edits()) == 0 {
+		delete(ds.histories, key)
+		return
+	}
+	if ds.closed = append(ds.closed, key); len(ds.closed) > closedHistories {
+		delete(ds.histories, ds.closed[0])
+		ds.closed = ds.closed[1:]
+	}
+}
+
+// show has the watchers of a document see its new state.
+func (ds *Documents) show(key Key, doc *Document) {
 	for _, w := range ds.watchers[key] {
 		w.seen(doc)
 	}
+}
+
+// History returns what happened to a document, open or closed, nil if nothing is
+// known.
+func (ds *Documents) History(key Key) *History {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	return ds.histories[key]
+}
+
+// HistoryOf returns the history of a document that is not open, and whose text
+// is now: a new one if there is none.
+func (ds *Documents) HistoryOf(key Key, now text.Text) *History {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	h := ds.histories[key]
+	if h == nil {
+		h = NewHistory(now)
+		ds.histories[key] = h
+		ds.closed = append(ds.closed, key)
+	}
+	h.CatchUp(now)
+	return h
+}
+
+// Renamed gives the history of a document to that which has its text under
+// another name.
+func (ds *Documents) Renamed(from, to Key) {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	h := ds.histories[from]
+	if h == nil || from == to {
+		return
+	}
+	delete(ds.histories, from)
+	ds.closed = slices.DeleteFunc(ds.closed, func(k Key) bool { return k == from })
+	ds.histories[to] = h
+	if doc := ds.docs[to]; doc != nil {
+		h.CatchUp(doc.Text)
+		next := *doc
+		next.Steps, next.History, next.Seq = nil, h, h.Seq()
+		ds.docs[to] = &next
+		return
+	}
+	ds.keep(to)
 }
 
 // Watch calls seen with the document's state now, nil while it is closed, and

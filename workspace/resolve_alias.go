@@ -20,3 +20,16 @@ func (t Target) OpenAs(open []Key) (Key, bool) {
 	}
 	return "", false
 }
+
+// Identity returns one key for all names of a file, whether it is open or not:
+// that under which commands about it take turns.
+func (t Target) Identity() Key {
+	if t.Abs == "" {
+		return t.Key
+	}
+	real, err := realPath(t.Abs)
+	if err != nil {
+		return t.Key
+	}
+	return FileKey(real)
+}

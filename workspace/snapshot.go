@@ -77,3 +77,23 @@ func (w *Workspace) read(t Target, toEdit bool) (Snapshot, error) {
 	}
 	return Snapshot{Target: t, Exists: true, Text: f.Text, BOM: f.BOM}, nil
 }
+
+// At returns the text as it was when somebody was told that its rev is that, and
+// what has happened to it since; ok is false if that is not known any more.
+func (s Snapshot) At(rev string) (was text.Text, since edits.Changeset, ok bool) {
+	if s.Doc == nil {
+		return text.Text{}, nil, false
+	}
+	if since, ok = s.Doc.History.Since(rev); !ok {
+		return text.Text{}, nil, false
+	}
+	was, ok = since.Invert().Apply(s.Text)
+	return was, since, ok && was.Hash() == rev
+}
+
+// Told says that somebody was told the rev of the text.
+func (s Snapshot) Told() {
+	if s.Doc != nil {
+		s.Doc.History.Mark(s.Doc.Seq, s.Text.Hash())
+	}
+}

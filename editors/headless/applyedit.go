@@ -7,7 +7,7 @@ import (
 )
 
 // applyEdit answers workspace/applyEdit.
-func (e *Editor) applyEdit(ctx context.Context, params json.RawMessage) (any, error) {
+func (e *Editor) applyEdit(ctx context.Context, r *reply, params json.RawMessage) (any, error) {
 	const method = "workspace/applyEdit"
 	var p ApplyEditParams
 	var has struct {
@@ -22,6 +22,7 @@ func (e *Editor) applyEdit(ctx context.Context, params json.RawMessage) (any, er
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, badParams(method, err)
 	}
+	p.hasNull = hasNull(has.Edit)
 	select { // a server must not ask before initialized, but one may
 	case <-e.ready:
 	case <-e.base.Done():
@@ -29,7 +30,10 @@ func (e *Editor) applyEdit(ctx context.Context, params json.RawMessage) (any, er
 	if ctx.Err() != nil { // taken back while it waited for its turn
 		return nil, errCancelled
 	}
-	result, err := e.decide(ctx, &p)
+	result, err := e.decide(ctx, r, &p)
+	if err == nil {
+		err = result.err
+	}
 	if err != nil {
 		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 			err = errCancelled
@@ -42,23 +46,32 @@ func (e *Editor) applyEdit(ctx context.Context, params json.RawMessage) (any, er
 	return result, nil
 }
 
-func (e *Editor) decide(ctx context.Context, p *ApplyEditParams) (ApplyEditResult, error) {
+func (e *Editor) decide(ctx context.Context, r *reply, p *ApplyEditParams) (ApplyEditResult, error) {
 	if e.opts.ApplyEdit != nil {
-		return e.opts.ApplyEdit(ctx, e, p, e.apply)
+		return e.opts.ApplyEdit(ctx, e, p, func(p *ApplyEditParams) ApplyEditResult { return e.suffer(ctx, r, p) })
 	}
-	return e.apply(p), nil
+	return e.suffer(ctx, r, p), nil
 }
 
-// apply does what a compliant editor does: everything is planned first, then
-// all of it is done under one lock, so no document changes if one may not. The
-// didChange of every document is written before it returns.
-func (e *Editor) apply(p *ApplyEditParams) ApplyEditResult {
+// apply does an edit under one lock. A compliant editor plans everything first,
+// so no document changes if one may not, and has written every didChange when it
+// returns.
+func (e *Editor) apply(r *reply, p *ApplyEditParams) ApplyEditResult {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	todo := plan{e: e, targets: map[string]*target{}}
-	if at, err := todo.check(p.Edit); err != nil {
-		return ApplyEditResult{FailureReason: err.Error(), FailedChange: at}
+	todo := e.newPlan(r, p)
+	at, err := todo.carryOut()
+	if err != nil {
+		return e.refusal(at, err)
 	}
-	todo.commit(p.Label)
 	return ApplyEditResult{Applied: true}
+}
+
+// applyAgain makes the edits of p once more, wherever their ranges are by now.
+func (e *Editor) applyAgain(r *reply, p *ApplyEditParams) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	todo := e.newPlan(r, p)
+	todo.unchecked = true
+	_, _ = todo.carryOut() // there may be no such range any more
 }

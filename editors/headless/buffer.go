@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"math/rand/v2"
 	"sync/atomic"
 
 	"github.com/patchls/patchls/edits/text"
@@ -23,6 +24,10 @@ type Buffer struct {
 	stamp      stamp    // what disk held when it was read or written last
 	bom        bool     // the file begins with a byte order mark
 	renamed    []string // keys of the files that go when this one is saved
+	form       form
+	out        outbox
+	past       []past
+	dice       *rand.Rand // for the faults of its changes
 }
 
 // state is an immutable moment of a buffer.
@@ -33,6 +38,7 @@ type state struct {
 	saved   text.Text // what disk holds, as far as the editor knows
 	onDisk  bool
 	closed  bool
+	pending bool // the server is still to be told of it
 }
 
 // URI returns the document's URI, spelled as it was first opened.
@@ -44,11 +50,12 @@ func (b *Buffer) Path() string { return b.path }
 // LanguageID returns the language identifier that didOpen gave.
 func (b *Buffer) LanguageID() string { return b.languageID }
 
-// Text returns the text. A change is in it once its didChange is written.
+// Text returns the text. A change is in it once its didChange is written, or
+// waits to be: see [Buffer.Pending].
 func (b *Buffer) Text() string { return b.now.Load().text.String() }
 
 // Version returns the version of the text: 1 when opened, one more with every
-// didChange.
+// didChange. Personas count in other ways: see [Sync].
 func (b *Buffer) Version() int32 { return b.now.Load().version }
 
 // Dirty reports whether the text differs from what was last read from or

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"slices"
 	"unicode/utf8"
 
@@ -34,6 +35,7 @@ func (e *Editor) Open(path string) (*Buffer, error) {
 		return nil, err
 	}
 	e.enter(b)
+	e.input(b)
 	return b, nil
 }
 
@@ -64,9 +66,10 @@ func (e *Editor) OpenText(uri, languageID, s string) (*Buffer, error) {
 	}
 	b.languageID = languageID
 	first := *b.now.Load()
-	first.text = text.New(s)
+	first.text = text.New(b.shape(s, false))
 	b.now.Store(&first)
 	e.enter(b)
+	e.input(b)
 	return b, nil
 }
 
@@ -112,13 +115,16 @@ func (e *Editor) key(pathOrURI string) (string, error) {
 	return keyOfPath(path), nil
 }
 
-// newBuffer returns an empty buffer that the server does not know of yet.
+// newBuffer returns an empty buffer that the server does not know of yet. It needs
+// e.mu.
 func (e *Editor) newBuffer(key, uri, path string) *Buffer {
 	b := &Buffer{e: e, uri: uri, path: path, key: key, languageID: "plaintext"}
 	if path != "" {
 		b.languageID = languageOf(path)
 	}
-	b.now.Store(&state{version: 1})
+	e.made++
+	b.dice = rand.New(rand.NewPCG(e.opts.Persona.Seed, e.made))
+	b.now.Store(&state{version: e.firstVersion(), text: text.New(b.shape("", false))})
 	return b
 }
 
@@ -133,8 +139,8 @@ func (e *Editor) load(key, uri, path string) (*Buffer, error) {
 	}
 	b := e.newBuffer(key, uri, path)
 	b.stamp, b.bom = f.stamp, f.bom
-	t := text.New(f.text)
-	b.now.Store(&state{version: 1, text: t, saved: t, onDisk: true})
+	t := text.New(b.shape(f.text, true))
+	b.now.Store(&state{version: e.firstVersion(), text: t, saved: t, onDisk: true})
 	return b, nil
 }
 
@@ -144,7 +150,15 @@ func (e *Editor) enter(b *Buffer) {
 		b.stamp = r.stamp
 		delete(e.removals, b.key)
 	}
-	e.tellOpen(b, b.now.Load())
+	s := *b.now.Load()
+	switch {
+	case b.out.mute:
+	case b.out.untold:
+		s.pending = true
+	default:
+		e.tellOpen(b, &s)
+	}
+	b.now.Store(&s)
 	e.buffers[b.key] = b
 	e.opened = append(e.opened, b)
 }
@@ -154,7 +168,10 @@ func (e *Editor) leave(b *Buffer) {
 	if e.buffers[b.key] != b {
 		return
 	}
-	e.tellClose(b)
+	if b.flush(); !b.out.untold {
+		e.tellClose(b)
+	}
+	b.disarm()
 	delete(e.buffers, b.key)
 	e.opened = slices.DeleteFunc(e.opened, func(o *Buffer) bool { return o == b })
 	s := *b.now.Load()

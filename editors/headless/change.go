@@ -37,7 +37,7 @@ func (b *Buffer) Type(s string) error {
 		return err
 	}
 	after := *b.now.Load()
-	after.cursor = at + len(s)
+	after.cursor = min(at+len(b.newText(s)), after.text.Len())
 	b.now.Store(&after)
 	return nil
 }
@@ -54,12 +54,16 @@ func (b *Buffer) SetText(s string) error {
 	if !utf8.ValidString(s) {
 		return ErrNotUTF8
 	}
+	s = b.wholeText(s)
 	if before.text.Len() == 0 && s == "" {
 		return nil
 	}
+	b.e.input(b)
 	whole := edits.Edits{{Start: 0, End: before.text.Len(), New: s}}
 	b.record(step{forward: []edits.Edits{whole}, inverse: []edits.Edits{whole.Invert(before.text)}})
+	b.remember(before.text, whole)
 	b.commit(whole.Apply(before.text), min(before.cursor, len(s)), []contentChange{{Text: s}})
+	b.refine()
 	return nil
 }
 
@@ -74,14 +78,16 @@ func (b *Buffer) changeLocked(label string, changes []edits.Edit) error {
 		if err := checkEdit(t, c); err != nil {
 			return err
 		}
-		if c.Start == c.End && c.New == "" {
+		if c = b.typed(t, c); c.Start == c.End && c.New == "" {
 			continue
 		}
 		batch := edits.Edits{c}
 		batches = append(batches, batch)
 		t = batch.Apply(t)
 	}
+	b.e.input(b)
 	b.apply(label, batches)
+	b.refine()
 	return nil
 }
 
@@ -94,6 +100,22 @@ func (b *Buffer) apply(label string, batches []edits.Edits) {
 	b.record(step{label: label, forward: batches, inverse: b.play(batches)})
 }
 
+// applyApart is apply with a change of its own for each batch, an empty one
+// included.
+func (b *Buffer) applyApart(label string, batches []edits.Edits) {
+	s := step{label: label}
+	for _, batch := range batches {
+		inverse := b.play([]edits.Edits{batch})
+		if len(batch) > 0 {
+			s.forward = append(s.forward, batch)
+			s.inverse = append(inverse, s.inverse...)
+		}
+	}
+	if len(s.forward) > 0 {
+		b.record(s)
+	}
+}
+
 // play makes the batches in order, sends them as one didChange, and returns the
 // batches that take them back. It needs e.mu.
 func (b *Buffer) play(batches []edits.Edits) []edits.Edits {
@@ -102,9 +124,10 @@ func (b *Buffer) play(batches []edits.Edits) []edits.Edits {
 	var changes []contentChange
 	inverse := make([]edits.Edits, len(batches))
 	for i, batch := range batches {
-		changes = contentChanges(changes, t, batch, b.e.encoding)
+		changes = b.e.contentChanges(changes, t, batch)
 		inverse[len(batches)-1-i] = batch.Invert(t)
 		cursor = moved(cursor, batch)
+		b.remember(t, batch)
 		t = batch.Apply(t)
 	}
 	b.commit(t, cursor, changes)
@@ -112,14 +135,20 @@ func (b *Buffer) play(batches []edits.Edits) []edits.Edits {
 }
 
 // commit makes t the buffer's text with the next version. The new state is
-// published only after its didChange is written, so that nobody can send
-// something about a text that the server has not been told of. It needs e.mu.
+// published only after its didChange is written, or is in the outbox, so that
+// nobody can send something about a text before it. It needs e.mu.
 func (b *Buffer) commit(t text.Text, cursor int, changes []contentChange) {
 	s := *b.now.Load()
 	s.text, s.cursor = t, cursor
-	s.version++
-	b.e.tellChange(b, &s, changes)
+	s.version = b.faultyVersion(s.version, b.e.opts.Persona.Sync.nextVersion(s.version))
+	if !draw(b.dice, b.e.opts.Persona.Faults.Lost) {
+		b.out.changes = append(b.out.changes, changes...)
+		b.send(&s)
+	}
 	b.now.Store(&s)
+	if draw(b.dice, b.e.opts.Persona.Faults.Reopens) {
+		b.reopen()
+	}
 }
 
 // moved returns where off is after es. What is inserted right at off goes

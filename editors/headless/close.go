@@ -43,8 +43,14 @@ func (e *Editor) shutdown() error {
 
 	timer := time.NewTimer(e.opts.CloseTimeout)
 	defer timer.Stop()
+	idle := make(chan struct{})
+	go func() {
+		<-e.conn.Done()
+		e.background.wait()
+		close(idle)
+	}()
 	select {
-	case <-e.conn.Done():
+	case <-idle:
 	case <-timer.C: // an ApplyEditFunc does not heed its context
 	}
 	switch {

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -37,8 +39,12 @@ type Editor struct {
 	closeOnce sync.Once
 	closeErr  error
 
-	turns turns
+	turns turns // of requests
+	later turns // of what comes after their answers
 	calls calls
+
+	written    written
+	background background
 
 	// mu is the editor's one thread: it is held while a buffer changes and
 	// while the notification of that change is written. The goroutine that
@@ -47,6 +53,11 @@ type Editor struct {
 	buffers  map[string]*Buffer // by key
 	opened   []*Buffer          // in the order of opening
 	removals map[string]removal // by key
+
+	lastInput time.Time  // of the person
+	current   *Buffer    // that the person was at last
+	dice      *rand.Rand // for what a persona does by chance
+	made      uint64     // buffers, open or not
 }
 
 // Start connects to the server at the other end of rwc and performs the
@@ -61,7 +72,8 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, 
 		removals: map[string]removal{},
 	}
 	e.base, e.cancel = context.WithCancel(context.Background())
-	e.pipe = &pipe{rwc: rwc, ended: e.cancel, trace: opts.Trace}
+	e.pipe = &pipe{rwc: rwc, ended: e.cancel, trace: opts.Trace, written: e.written.message}
+	e.dice = rand.New(rand.NewPCG(opts.Persona.Seed, 0))
 	e.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(e.pipe), jsonrpc2.WithCodec(codec{}))
 	e.conn.Go(e.base, e.handle)
 
@@ -78,6 +90,10 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, 
 		return nil, fmt.Errorf("initialize: %w", err)
 	}
 	close(e.ready)
+	e.background.run(func() {
+		<-e.base.Done()
+		e.stopTimers()
+	})
 	return e, nil
 }
 

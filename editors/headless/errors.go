@@ -24,6 +24,19 @@ var (
 	ErrBadRange = errors.New("no such place in the text")
 )
 
+// errNotOpen: the document is no file, and not open.
+var errNotOpen = errors.New("not open")
+
+// staleError says that an edit is of another version than the buffer's.
+type staleError struct {
+	uri        string
+	want, have int32 // of the edit, of the buffer
+}
+
+func (e *staleError) Error() string {
+	return fmt.Sprintf("%s has changed: the edit is for version %d, the buffer has %d", e.uri, e.want, e.have)
+}
+
 // DiskChangedError says that a file was not saved because another program
 // changed it after it was read or saved last.
 type DiskChangedError struct {

@@ -20,12 +20,16 @@ func (p *plan) create(uri string, overwrite, ignoreIfExists bool) error {
 		return nil
 	case err == nil && ignoreIfExists:
 		return nil
+	case err == nil && t.b.path != "" && p.e.opts.Persona.Files.Exists == ExistsTruncated:
+		t.cut = true
+		return nil
 	case err == nil:
 		return fmt.Errorf("%s exists", uri)
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	return p.createFrom(uri, nil)
+	_, err = p.createFrom(uri, nil)
+	return err
 }
 
 // rename plans a RenameFile: a new buffer takes over the text and the history.
@@ -46,7 +50,8 @@ func (p *plan) rename(oldURI, newURI string, overwrite, ignoreIfExists bool) err
 		return err
 	}
 	from.away = true
-	return p.createFrom(newURI, from)
+	_, err = p.createFrom(newURI, from)
+	return err
 }
 
 // remove plans a DeleteFile: the document is closed, and its file goes when the
@@ -62,13 +67,12 @@ func (p *plan) remove(uri string, ignoreIfNotExists bool) error {
 	return err
 }
 
-func (p *plan) createFrom(uri string, from *target) error {
+func (p *plan) createFrom(uri string, from *target) (*target, error) {
 	key, path, err := keyOfURI(uri)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	p.add(&target{b: p.e.newBuffer(key, uri, path), isNew: true, created: true, from: from})
-	return nil
+	return p.add(&target{b: p.e.newBuffer(key, uri, path), isNew: true, created: true, from: from}), nil
 }
 
 // file is target for documents that are files.

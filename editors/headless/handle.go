@@ -31,11 +31,13 @@ func (e *Editor) handle(ctx context.Context, req *jsonrpc2.Request) (any, error)
 		e.calls.remove(req.ID())
 		cancel()
 	}()
+	r := &reply{e: e, id: req.ID()}
 	if done != nil {
-		defer done()
+		r.next = sync.OnceFunc(done)
+		defer r.next()
 		wait()
 	}
-	return e.answer(rctx, req.Method(), json.RawMessage(req.Params()))
+	return e.answer(rctx, r, req.Method(), json.RawMessage(req.Params()))
 }
 
 // ordered says whether requests of this method are worked on one after the
@@ -44,10 +46,15 @@ func (e *Editor) ordered(method string) bool {
 	return method == "patchls/save" || method == "workspace/applyEdit" && e.opts.ApplyEdit == nil
 }
 
-func (e *Editor) answer(ctx context.Context, method string, params json.RawMessage) (any, error) {
+func (e *Editor) answer(ctx context.Context, r *reply, method string, params json.RawMessage) (any, error) {
+	if e.opts.Persona.NoPlugin && strings.HasPrefix(method, "patchls/") {
+		return nil, unknownMethod(method)
+	}
 	switch method {
 	case "workspace/applyEdit":
-		return e.applyEdit(ctx, params)
+		return e.applyEdit(ctx, r, params)
+	case "workspace/diagnostic/refresh":
+		return nil, e.refresh(ctx, r)
 	case "patchls/save":
 		return e.saveURIs(params)
 	case "workspace/configuration":
@@ -61,7 +68,11 @@ func (e *Editor) answer(ctx context.Context, method string, params json.RawMessa
 	if strings.HasPrefix(method, "workspace/") && strings.HasSuffix(method, "/refresh") {
 		return nil, nil
 	}
-	return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method not found: %s", method)
+	return nil, unknownMethod(method)
+}
+
+func unknownMethod(method string) error {
+	return jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method not found: %s", method)
 }
 
 // notified takes a notification. Unknown ones are dropped, as LSP asks for
@@ -143,7 +154,16 @@ func (c *calls) remove(id jsonrpc2.ID) {
 
 // cancel cancels the request with the id that is raw's JSON, if there is one.
 func (c *calls) cancel(raw json.RawMessage) {
-	var id jsonrpc2.ID
+	c.mu.Lock()
+	cancel := c.cancels[idOf(raw)]
+	c.mu.Unlock()
+	if cancel != nil {
+		cancel()
+	}
+}
+
+// idOf returns the id that raw is the JSON of.
+func idOf(raw json.RawMessage) (id jsonrpc2.ID) {
 	var n int64
 	var s string
 	switch {
@@ -152,10 +172,5 @@ func (c *calls) cancel(raw json.RawMessage) {
 	case json.Unmarshal(raw, &s) == nil:
 		id = jsonrpc2.NewStringID(s)
 	}
-	c.mu.Lock()
-	cancel := c.cancels[id]
-	c.mu.Unlock()
-	if cancel != nil {
-		cancel()
-	}
+	return id
 }

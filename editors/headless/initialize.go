@@ -72,6 +72,12 @@ func (e *Editor) initializeParams() (*protocol.InitializeParams, error) {
 		}
 		p.InitializationOptions = raw
 	}
+	if e.opts.Persona.NoPlugin {
+		p.Capabilities.Experimental = nil
+	}
+	if e.opts.Persona.Capabilities != nil {
+		e.opts.Persona.Capabilities(&p.Capabilities)
+	}
 	if e.opts.Capabilities != nil {
 		e.opts.Capabilities(&p.Capabilities)
 	}

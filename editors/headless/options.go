@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -14,13 +15,16 @@ type Options struct {
 	// the editor is taken from the first one.
 	Roots []string
 
-	// Client is the clientInfo of initialize. An empty Name means
-	// "patchls-headless".
+	// Persona is the editor to behave like. Client, Encodings and Capabilities,
+	// where set, override its own.
+	Persona Persona
+
+	// Client is the clientInfo of initialize. An empty Name means the persona's.
 	Client protocol.ClientInfo
 
 	// Encodings are the positionEncodings offered, in order of preference. Nil
-	// means utf-8, utf-16, utf-32; empty but not nil offers none, as clients
-	// before LSP 3.17 do.
+	// means the persona's, and if that has none utf-8, utf-16, utf-32; empty but
+	// not nil offers none, as clients before LSP 3.17 do.
 	Encodings []string
 
 	// Settings are the initializationOptions, and the section "patchls" of
@@ -69,7 +73,10 @@ const defaultCloseTimeout = 2 * time.Second
 
 func (o Options) withDefaults() Options {
 	if o.Client.Name == "" {
-		o.Client.Name = "patchls-headless"
+		o.Client.Name = cmp.Or(o.Persona.ClientName, "patchls-headless")
+	}
+	if o.Encodings == nil {
+		o.Encodings = o.Persona.Encodings
 	}
 	if o.Encodings == nil {
 		o.Encodings = []string{"utf-8", "utf-16", "utf-32"}

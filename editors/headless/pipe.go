@@ -14,9 +14,10 @@ import (
 // The editor closes the pipe, never the jsonrpc2 connection, whose Close waits
 // for calls that a dead server will not answer.
 type pipe struct {
-	rwc   io.ReadWriteCloser
-	ended func() // called at the first failed read and on Close; idempotent
-	trace func(dir string, message []byte)
+	rwc     io.ReadWriteCloser
+	ended   func() // called at the first failed read and on Close; idempotent
+	trace   func(dir string, message []byte)
+	written func(message []byte)
 
 	in        frames // bytes received and not yet shown; read goroutine only
 	closeOnce sync.Once
@@ -40,7 +41,12 @@ func (p *pipe) Write(b []byte) (int, error) {
 		var out frames
 		out.add(b, func(m []byte) { p.trace("send", m) })
 	}
-	return p.rwc.Write(b)
+	n, err := p.rwc.Write(b)
+	if err == nil && p.written != nil {
+		var out frames
+		out.add(b, p.written)
+	}
+	return n, err
 }
 
 func (p *pipe) Close() error {

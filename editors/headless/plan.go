@@ -1,7 +1,9 @@
 package headless
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 
@@ -12,9 +14,14 @@ import (
 // plan is a workspace edit that was checked and not yet done. It lives under
 // e.mu.
 type plan struct {
-	e       *Editor
-	targets map[string]*target
-	order   []*target
+	e         *Editor
+	r         *reply
+	params    *ApplyEditParams
+	hold      bool // the didChanges wait for the answer
+	index     int  // of the documentChange that is looked at
+	unchecked bool // versions do not count
+	targets   map[string]*target
+	order     []*target
 }
 
 // target is one document of a plan.
@@ -25,34 +32,33 @@ type target struct {
 	from    *target // created by a rename of this one
 	edited  bool    // has had its text edits
 	away    bool    // deleted or renamed by this plan
+	cut     bool    // its file is made empty on disk
 	unread  bool    // its text is none, and nobody is told of it
 	text    text.Text
 	batches []edits.Edits
 }
 
-// check plans the whole edit. The index is that of the documentChange which is
-// at fault.
-func (p *plan) check(edit WorkspaceEdit) (at *uint32, err error) {
-	if edit.DocumentChanges == nil {
-		for _, uri := range slices.Sorted(maps.Keys(edit.Changes)) {
-			if err := p.edit(DocumentID{URI: uri}, edit.Changes[uri], false); err != nil {
-				return nil, err
-			}
+// newPlan needs e.mu, as all that a plan does.
+func (e *Editor) newPlan(r *reply, p *ApplyEditParams) *plan {
+	return &plan{e: e, r: r, params: p, hold: e.answersFirst(), targets: map[string]*target{}}
+}
+
+// carryOut does the edit, all of it or nothing, or as far as it goes where the
+// persona does one change after the other. The index is that of the
+// documentChange which is at fault.
+func (p *plan) carryOut() (at *uint32, err error) {
+	changes := p.params.Edit.DocumentChanges
+	if !p.e.opts.Persona.Edits.OneByOne || changes == nil {
+		if at, err := p.check(); err != nil {
+			return at, err
 		}
-		return nil, nil
+		return nil, p.commit()
 	}
-	for i := range edit.DocumentChanges {
-		switch c := &edit.DocumentChanges[i]; c.Kind {
-		case "":
-			err = p.edit(c.TextDocument, c.Edits, true)
-		case "create":
-			err = p.create(c.URI, c.Options.Overwrite, c.Options.IgnoreIfExists)
-		case "rename":
-			err = p.rename(c.OldURI, c.NewURI, c.Options.Overwrite, c.Options.IgnoreIfExists)
-		case "delete":
-			err = p.remove(c.URI, c.Options.IgnoreIfNotExists)
-		default:
-			err = fmt.Errorf("%q is no resource operation", c.Kind)
+	for i := range changes {
+		p.targets, p.order = map[string]*target{}, nil
+		err := p.checkOne(i, &changes[i])
+		if err == nil {
+			err = p.commit()
 		}
 		if err != nil {
 			n := uint32(i)
@@ -62,43 +68,75 @@ func (p *plan) check(edit WorkspaceEdit) (at *uint32, err error) {
 	return nil, nil
 }
 
+// check plans the whole edit.
+func (p *plan) check() (at *uint32, err error) {
+	edit := &p.params.Edit
+	if edit.DocumentChanges == nil {
+		for _, uri := range slices.Sorted(maps.Keys(edit.Changes)) {
+			if err := p.edit(DocumentID{URI: uri}, edit.Changes[uri], false); err != nil {
+				return nil, err
+			}
+		}
+		return nil, nil
+	}
+	for i := range edit.DocumentChanges {
+		if err := p.checkOne(i, &edit.DocumentChanges[i]); err != nil {
+			n := uint32(i)
+			return &n, err
+		}
+	}
+	return nil, nil
+}
+
+func (p *plan) checkOne(i int, c *DocumentChange) error {
+	p.index = i
+	if c.Kind != "" && p.e.opts.Persona.Files.Refused {
+		return fmt.Errorf("unsupported operation %q", c.Kind)
+	}
+	switch c.Kind {
+	case "":
+		return p.edit(c.TextDocument, c.Edits, true)
+	case "create":
+		return p.create(c.URI, c.Options.Overwrite, c.Options.IgnoreIfExists)
+	case "rename":
+		return p.rename(c.OldURI, c.NewURI, c.Options.Overwrite, c.Options.IgnoreIfExists)
+	case "delete":
+		return p.remove(c.URI, c.Options.IgnoreIfNotExists)
+	}
+	return fmt.Errorf("%q is no resource operation", c.Kind)
+}
+
 // edit plans the text edits of one document.
 func (p *plan) edit(id DocumentID, list []TextEdit, versioned bool) error {
 	t, err := p.target(id.URI)
-	if err != nil {
+	switch files := &p.e.opts.Persona.Files; {
+	case err == nil:
+	case files.JunkUntitled && errors.Is(err, errNotOpen):
+		return nil
+	case files.MissingMade && errors.Is(err, fs.ErrNotExist):
+		if t, err = p.createFrom(id.URI, nil); err != nil {
+			return err
+		}
+		t.created = false // by an edit a buffer is made, no file
+	default:
 		return err
 	}
 	if t.edited {
 		return fmt.Errorf("%s is edited twice", id.URI)
 	}
+	base, changes := t.text, []edits.Edits(nil)
 	if versioned {
-		if err := t.checkVersion(id); err != nil {
+		var drop bool
+		if base, changes, drop, err = p.versioned(t, id); err != nil || drop {
 			return err
 		}
 	}
-	es, err := resolve(t.text, list, p.e.encoding)
+	batches, err := p.batches(t, base, list, changes)
 	if err != nil {
 		return fmt.Errorf("%s: %w", id.URI, err)
 	}
 	t.edited = true
-	t.replace(es)
-	return nil
-}
-
-// checkVersion holds the server to what LSP says of versions: the number of an
-// open document, or null where the text on disk is meant.
-func (t *target) checkVersion(id DocumentID) error {
-	s := t.b.now.Load()
-	switch {
-	case id.Version == nil && (t.isNew || !s.dirty(t.b.path)):
-		return nil
-	case id.Version == nil:
-		return fmt.Errorf("%s: version null means the text on disk, but the buffer (version %d) has unsaved changes", id.URI, s.version)
-	case t.isNew:
-		return fmt.Errorf("%s is not open, so it has no version %d", id.URI, *id.Version)
-	case *id.Version != s.version:
-		return fmt.Errorf("%s has changed: the edit is for version %d, the buffer has %d", id.URI, *id.Version, s.version)
-	}
+	t.replace(batches...)
 	return nil
 }
 
@@ -118,7 +156,7 @@ func (p *plan) target(uri string) (*target, error) {
 		return p.add(&target{b: b}), nil
 	}
 	if path == "" {
-		return nil, fmt.Errorf("%s is not open", uri)
+		return nil, fmt.Errorf("%s: %w", uri, errNotOpen)
 	}
 	b, err := p.e.load(key, uri, path)
 	if err != nil {
@@ -138,26 +176,9 @@ func (p *plan) add(t *target) *target {
 	return t
 }
 
-func (t *target) replace(es edits.Edits) {
-	if len(es) > 0 {
+func (t *target) replace(batches ...edits.Edits) {
+	for _, es := range batches {
 		t.batches = append(t.batches, es)
 		t.text = es.Apply(t.text)
-	}
-}
-
-// commit does what was planned. A file is opened only to be changed, or to be
-// deleted or renamed: so the server sees it go.
-func (p *plan) commit(label string) {
-	for _, t := range p.order {
-		if t.from != nil {
-			t.b.inherit(t.from.b)
-		}
-		if t.isNew && (t.created || len(t.batches) > 0 || t.away && !t.unread) {
-			p.e.enter(t.b)
-		}
-		t.b.apply(label, t.batches)
-		if t.away {
-			p.e.discard(t.b)
-		}
 	}
 }

@@ -31,8 +31,8 @@ func (e *Editor) discard(b *Buffer) {
 // another name. It needs e.mu.
 func (b *Buffer) inherit(old *Buffer) {
 	was := old.now.Load()
-	b.now.Store(&state{version: 1, text: was.text, cursor: was.cursor})
-	b.undo, b.redo, b.bom = old.undo, old.redo, old.bom
+	b.now.Store(&state{version: b.e.firstVersion(), text: was.text, cursor: was.cursor})
+	b.undo, b.redo, b.bom, b.form = old.undo, old.redo, old.bom, old.form
 	b.renamed = slices.Clone(old.renamed)
 	if old.stamp.exists {
 		b.renamed = append(b.renamed, old.key)

@@ -39,18 +39,24 @@ func (b *Buffer) save(force bool) error {
 	if !force && !s.dirty(b.path) {
 		return nil
 	}
-	content := []byte(s.text.String())
-	if b.bom {
-		content = append([]byte(text.BOM), content...)
-	}
 	old := &b.stamp
 	if force {
 		old = nil
 	}
-	written, err := b.e.disk.write(b.path, content, old)
+	if err := b.write(old); err != nil {
+		return fmt.Errorf("save %s: %w", b.path, err)
+	}
+	return nil
+}
+
+// write writes the buffer to its file and tells the server of that, after all
+// that was pending. It needs e.mu.
+func (b *Buffer) write(old *stamp) error {
+	b.completeLine()
+	b.flush()
+	s := *b.now.Load()
+	written, err := b.writeFile(&s, old)
 	if written {
-		b.stamp = stampOf(content)
-		s.saved, s.onDisk = s.text, true
 		b.now.Store(&s)
 		b.e.tellSave(b, &s)
 		for _, key := range b.renamed {
@@ -58,10 +64,22 @@ func (b *Buffer) save(force bool) error {
 		}
 		b.renamed = nil
 	}
-	if err != nil {
-		return fmt.Errorf("save %s: %w", b.path, err)
+	return err
+}
+
+// writeFile writes the text of s to the buffer's file, and sets in s that it is
+// there.
+func (b *Buffer) writeFile(s *state, old *stamp) (written bool, err error) {
+	content := []byte(b.content(s.text))
+	if b.bom {
+		content = append([]byte(text.BOM), content...)
 	}
-	return nil
+	written, err = b.e.disk.write(b.path, content, old)
+	if written {
+		b.stamp = stampOf(content)
+		s.saved, s.onDisk = s.text, true
+	}
+	return written, err
 }
 
 // Reload makes the text that of the disk, with one minimal change that Undo
@@ -80,8 +98,12 @@ func (b *Buffer) Reload() error {
 	if err != nil {
 		return err
 	}
-	if es := difference(b.now.Load().text.String(), f.text); len(es) > 0 {
+	if es := difference(b.now.Load().text.String(), b.shape(f.text, true)); len(es) > 0 {
+		b.e.input(b)
 		b.apply("", []edits.Edits{es})
+	}
+	if b.e.opts.Persona.Sync.ReloadReopens {
+		b.reopen()
 	}
 	b.stamp, b.bom = f.stamp, f.bom
 	s := *b.now.Load()

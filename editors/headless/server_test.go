@@ -21,6 +21,7 @@ type fakeServer struct {
 	syncJSON string        // textDocumentSync
 	quiet    bool          // do not answer shutdown
 	lenient  bool          // the mirrors are not kept
+	jumps    bool          // versions only have to grow
 	deafTo   string        // the last method that is read
 	deaf     chan struct{} // until this is closed
 
@@ -250,6 +251,11 @@ func (s *fakeServer) doc(uri string) (mirror, bool) {
 		return *m, true
 	}
 	return mirror{}, false
+}
+
+func (s *fakeServer) textOf(uri string) string {
+	m, _ := s.doc(uri)
+	return m.text
 }
 
 // events returns the methods that arrived since the last call.

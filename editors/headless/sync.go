@@ -93,6 +93,15 @@ func (e *Editor) tellOpen(b *Buffer, s *state) {
 	}
 }
 
+// tellOpenAgain is the second didOpen of a file that eglot opened for an edit.
+func (e *Editor) tellOpenAgain(b *Buffer, s *state) {
+	if e.sync.openClose {
+		e.tell("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
+			"uri": b.uri, "languageId": nil, "version": s.version, "text": s.text.String(),
+		}})
+	}
+}
+
 func (e *Editor) tellChange(b *Buffer, s *state, changes []contentChange) {
 	switch e.sync.change {
 	case protocol.TextDocumentSyncKindNone:
@@ -104,7 +113,7 @@ func (e *Editor) tellChange(b *Buffer, s *state, changes []contentChange) {
 }
 
 func (e *Editor) tellSave(b *Buffer, s *state) {
-	if !e.sync.save {
+	if !e.sync.save || b.out.mute {
 		return
 	}
 	p := didSaveParams{TextDocument: documentID{URI: b.uri}}
@@ -116,7 +125,7 @@ func (e *Editor) tellSave(b *Buffer, s *state) {
 }
 
 func (e *Editor) tellClose(b *Buffer) {
-	if e.sync.openClose {
+	if e.sync.openClose && !b.out.mute {
 		e.tell("textDocument/didClose", didCloseParams{documentID{URI: b.uri}})
 	}
 }
@@ -124,10 +133,16 @@ func (e *Editor) tellClose(b *Buffer) {
 // contentChanges appends the changes that turn t into es.Apply(t), from the
 // last to the first, so that each leaves the positions of those after it in the
 // list alone.
-func contentChanges(list []contentChange, t text.Text, es edits.Edits, enc text.Encoding) []contentChange {
-	for _, e := range slices.Backward(es) {
-		r := Range{position(t, e.Start, enc), position(t, e.End, enc)}
-		list = append(list, contentChange{&r, e.New})
+func (e *Editor) contentChanges(list []contentChange, t text.Text, es edits.Edits) []contentChange {
+	switch {
+	case len(es) == 0: // Neovim tells of that too
+		es = edits.Edits{{}}
+	case e.opts.Persona.Sync.WholeLines:
+		es = wholeLines(t, es)
+	}
+	for _, edit := range slices.Backward(es) {
+		r := Range{position(t, edit.Start, e.encoding), position(t, edit.End, e.encoding)}
+		list = append(list, contentChange{&r, edit.New})
 	}
 	return list
 }

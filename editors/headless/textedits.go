@@ -9,12 +9,10 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// resolve turns LSP's text edits, all of them of t, into edits. A character
-// past the end of its line means that end, as LSP says. A line past the last,
-// a range that ends before it starts, and edits that overlap are errors.
-// Edits may touch; inserts at one place keep their order, and may come before
-// one replacement of what follows.
-func resolve(t text.Text, list []TextEdit, enc text.Encoding) (edits.Edits, error) {
+// located turns LSP's text edits, all of them of t, into edits sorted by where
+// they start. A character past the end of its line means that end, as LSP says. A
+// line past the last and a range that ends before it starts are errors.
+func located(t text.Text, list []TextEdit, enc text.Encoding) ([]edits.Edit, error) {
 	last := t.Position(t.Len(), text.UTF8).Line
 	es := make([]edits.Edit, 0, len(list))
 	for i, te := range list {
@@ -32,10 +30,12 @@ func resolve(t text.Text, list []TextEdit, enc text.Encoding) (edits.Edits, erro
 		es = append(es, e)
 	}
 	slices.SortStableFunc(es, func(a, b edits.Edit) int { return cmp.Compare(a.Start, b.Start) })
-	return joined(es)
+	return es, nil
 }
 
-// joined makes Edits of sorted edits that may touch or be empty.
+// joined makes Edits of sorted edits that may touch or be empty; to overlap is an
+// error. Inserts at one place keep their order, and may come before one
+// replacement of what follows.
 func joined(es []edits.Edit) (edits.Edits, error) {
 	var out edits.Edits
 	for _, e := range es {

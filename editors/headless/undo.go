@@ -34,7 +34,9 @@ func (b *Buffer) travel(from, to *[]step) bool {
 	}
 	s := (*from)[n]
 	*from = (*from)[:n]
+	b.e.input(b)
 	b.play(s.inverse)
+	b.refine()
 	*to = append(*to, step{s.label, s.inverse, s.forward})
 	return true
 }

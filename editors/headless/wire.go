@@ -61,6 +61,24 @@ func (t *TextEdit) UnmarshalJSON(data []byte) error {
 type DocumentID struct {
 	URI     string `json:"uri"`
 	Version *int32 `json:"version"`
+
+	unversioned bool // the member is absent
+}
+
+// UnmarshalJSON tells an absent version from null.
+func (d *DocumentID) UnmarshalJSON(data []byte) error {
+	var raw struct {
+		URI     string
+		Version json.RawMessage
+	}
+	if err := json.Unmarshal(data, &raw); err != nil {
+		return err
+	}
+	d.URI, d.unversioned = raw.URI, raw.Version == nil
+	if d.unversioned {
+		return nil
+	}
+	return json.Unmarshal(raw.Version, &d.Version)
 }
 
 // DocumentChange is one member of documentChanges: a TextDocumentEdit if Kind
@@ -84,12 +102,22 @@ type DocumentChange struct {
 type WorkspaceEdit struct {
 	Changes         map[string][]TextEdit `json:"changes,omitempty"`
 	DocumentChanges []DocumentChange      `json:"documentChanges,omitempty"`
+
+	ChangeAnnotations map[string]ChangeAnnotation `json:"changeAnnotations,omitempty"`
+}
+
+// ChangeAnnotation is LSP's.
+type ChangeAnnotation struct {
+	Label             string `json:"label"`
+	NeedsConfirmation bool   `json:"needsConfirmation,omitempty"`
 }
 
 // ApplyEditParams are the parameters of workspace/applyEdit.
 type ApplyEditParams struct {
 	Label string        `json:"label,omitempty"`
 	Edit  WorkspaceEdit `json:"edit"`
+
+	hasNull bool // a member other than version is null
 }
 
 // ApplyEditResult is the answer to workspace/applyEdit.
@@ -100,4 +128,6 @@ type ApplyEditResult struct {
 
 	// Raw, if set, is sent instead: for answers that LSP does not know.
 	Raw json.RawMessage `json:"-"`
+
+	err error // sent instead, as a JSON-RPC error
 }

@@ -1,0 +1,105 @@
+package headless
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"go.lsp.dev/jsonrpc2"
+)
+
+// perform does a workspace/applyEdit as the persona does, with the questions to
+// the person and what there is to wait for before the answer.
+func (e *Editor) perform(ctx context.Context, r *reply, p *ApplyEditParams) ApplyEditResult {
+	habits := &e.opts.Persona.Edits
+	if habits.NullRefused && p.hasNull {
+		return e.refusal(nil, errors.New("attempt to index a userdata value"))
+	}
+	p, err := e.ask(ctx, p)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return ApplyEditResult{err: ctx.Err()}
+	case err != nil:
+		return e.refusal(nil, err)
+	}
+	if habits.Order == AnswerBeforeEdit {
+		r.after(func() { e.apply(r, p) })
+		return ApplyEditResult{Applied: true}
+	}
+	result := e.apply(r, p)
+	if habits.Synced && result.Applied {
+		e.synced(ctx, p)
+	}
+	return result
+}
+
+// answersFirst says whether the didChanges of an edit wait for its answer. It
+// needs e.mu.
+func (e *Editor) answersFirst() bool {
+	switch e.opts.Persona.Edits.Order {
+	case AnswerFirst:
+		return true
+	case EitherFirst:
+		return e.dice.IntN(2) == 0
+	case ChangeFirst, AnswerBeforeEdit:
+	}
+	return false
+}
+
+// errDeclined: the person said no.
+var errDeclined = errors.New("decision to decline")
+
+// refusal is the answer to an edit that came to err at the documentChange at.
+func (e *Editor) refusal(at *uint32, err error) ApplyEditResult {
+	habits := &e.opts.Persona.Edits
+	if habits.AlwaysYes {
+		return ApplyEditResult{Applied: true}
+	}
+	reason := err.Error()
+	var stale *staleError
+	asError := habits.No == NoError && !errors.Is(err, errDeclined)
+	switch {
+	case errors.As(err, &stale) && (asError || habits.Stale == StaleError):
+		reason = fmt.Sprintf("require version %d, you have %d", stale.want, stale.have)
+		fallthrough
+	case asError:
+		return ApplyEditResult{err: jsonrpc2.NewError(jsonrpc2.InternalError, reason)}
+	case habits.No != NoFalse:
+		raw, _ := encode(map[string]any{"applied": nil, "failureReason": reason})
+		return ApplyEditResult{FailureReason: reason, Raw: json.RawMessage(raw)}
+	}
+	if habits.WithoutReason {
+		reason = ""
+	}
+	if habits.WithoutIndex {
+		at = nil
+	}
+	return ApplyEditResult{FailureReason: reason, FailedChange: at}
+}
+
+// hasNull reports whether a member of a workspace edit is null, other than
+// version.
+func hasNull(raw json.RawMessage) bool {
+	var v any
+	_ = json.Unmarshal(raw, &v)
+	return nullIn(v)
+}
+
+func nullIn(v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, member := range v {
+			if member == nil && name != "version" || nullIn(member) {
+				return true
+			}
+		}
+	case []any:
+		for _, member := range v {
+			if member == nil || nullIn(member) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,98 @@
+package headless
+
+import "github.com/patchls/patchls/edits/text"
+
+// commit does what was planned. A file is opened only to be changed, or to be
+// deleted or renamed: so the server sees it go. Nothing fails of a compliant
+// editor, which leaves the disk alone.
+func (p *plan) commit() error {
+	for _, t := range p.order {
+		if err := p.makeFile(t); err != nil {
+			return err
+		}
+		if t.from != nil {
+			t.b.inherit(t.from.b)
+		}
+		hidden := p.e.opts.Persona.Files.WritesHidden && !t.isNew && t.b != p.e.current && !t.b.Dirty()
+		if t.isNew && (t.created || len(t.batches) > 0 || t.away && !t.unread) {
+			if done, err := p.open(t); done || err != nil {
+				return err
+			}
+		}
+		p.change(t)
+		if t.away {
+			p.e.discard(t.b)
+		}
+		if hidden && len(t.batches) > 0 {
+			if err := t.b.write(&t.b.stamp); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// change makes a target's edits in its buffer.
+func (p *plan) change(t *target) {
+	if len(t.batches) == 0 {
+		return
+	}
+	if p.hold {
+		t.b.hold()
+		p.r.after(t.b.release)
+	}
+	if p.e.opts.Persona.Edits.ByLine {
+		t.b.applyApart(p.params.Label, t.batches)
+	} else {
+		t.b.apply(p.params.Label, t.batches)
+	}
+}
+
+// open opens the buffer of a target. done says that its edits are in it already.
+func (p *plan) open(t *target) (done bool, err error) {
+	if t.created || t.away {
+		p.e.enter(t.b)
+		return false, nil
+	}
+	switch p.e.opts.Persona.Files.Closed {
+	case ClosedOpened:
+	case ClosedOpenedLate:
+		t.b.out.untold = true
+		p.r.after(t.b.announceLater)
+	case ClosedUntold:
+		t.b.out.mute = true
+	case ClosedWritten:
+		return true, p.writeClosed(t)
+	}
+	p.e.enter(t.b)
+	return false, nil
+}
+
+// writeClosed writes the edits to the file, and opens what was written.
+func (p *plan) writeClosed(t *target) error {
+	s := *t.b.now.Load()
+	s.text = t.text
+	if _, err := t.b.writeFile(&s, nil); err != nil {
+		return err
+	}
+	t.b.now.Store(&s)
+	p.e.enter(t.b)
+	return nil
+}
+
+// makeFile makes the file of a CreateFile where the persona does not wait until
+// it is saved, or makes the one that is there empty.
+func (p *plan) makeFile(t *target) error {
+	if !t.cut && (!t.created || t.from != nil || !p.e.opts.Persona.Files.AtOnce) {
+		return nil
+	}
+	if _, err := p.e.disk.write(t.b.path, nil, nil); err != nil || t.cut {
+		return err
+	}
+	t.b.stamp = stampOf(nil)
+	s := *t.b.now.Load()
+	s.saved, s.onDisk = text.New(t.b.shape("", true)), true
+	t.b.now.Store(&s)
+	t.created = false // it is a file like any other now
+	return nil
+}

@@ -1,0 +1,221 @@
+package edits_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// changesetCases calls check with random numbers for many cases, small ones
+// first, so that the first that fails is near the smallest. PATCHLS_SEED repeats
+// the one that failed.
+func changesetCases(t *testing.T, check func(t *testing.T, rng *rand.Rand, size int)) {
+	t.Helper()
+	if s := os.Getenv("PATCHLS_SEED"); s != "" {
+		seed, err := strconv.ParseUint(s, 10, 64)
+		if err != nil {
+			t.Fatalf("PATCHLS_SEED: %v", err)
+		}
+		check(t, rand.New(rand.NewPCG(seed, 0)), int(seed%8)+1)
+		return
+	}
+	first := uint64(time.Now().UnixNano()) &^ 7
+	for size := range uint64(8) {
+		for i := range uint64(2500) {
+			seed := first + 8*i + size
+			check(t, rand.New(rand.NewPCG(seed, 0)), int(size)+1)
+			if t.Failed() {
+				t.Fatalf("to run this again: PATCHLS_SEED=%d", seed)
+			}
+		}
+	}
+}
+
+var cells = []string{"a", "a", "b", "é", "😀", "😁", "\r\n"}
+
+// randomCells returns up to n characters, many of them equal.
+func randomCells(rng *rand.Rand, n int) string {
+	var b strings.Builder
+	for range rng.IntN(n + 1) {
+		b.WriteString(cells[rng.IntN(len(cells))])
+	}
+	return b.String()
+}
+
+// randomChanges returns a changeset of s: it holds changes that keep a character
+// too, and cuts none in two.
+func randomChanges(rng *rand.Rand, s string) edits.Changeset {
+	var c edits.Changeset
+	density := 1 + rng.IntN(4)
+	for at := 0; at <= len(s); {
+		if rng.IntN(density+1) > 0 {
+			at += cellLen(s[at:])
+			continue
+		}
+		end := at
+		for range rng.IntN(3) {
+			if end < len(s) {
+				end += cellLen(s[end:])
+			}
+		}
+		ch := edits.Change{At: at, Old: s[at:end], New: randomCells(rng, 2)}
+		at = end + cellLen(s[end:])
+		if ch.Old != "" || ch.New != "" {
+			c = append(c, ch)
+		}
+	}
+	return c
+}
+
+// cellLen returns the length of the first character, 1 at the end.
+func cellLen(s string) int {
+	if strings.HasPrefix(s, "\r\n") {
+		return 2
+	}
+	_, n := utf8.DecodeRuneInString(s)
+	return max(n, 1)
+}
+
+func changed(t *testing.T, c edits.Changeset, s string) string {
+	t.Helper()
+	if !c.Fits(text.New(s)) {
+		t.Fatalf("%v does not fit %q", c, s)
+	}
+	if err := c.Edits().Validate(len(s)); err != nil {
+		t.Fatalf("%v: %v", c, err)
+	}
+	return c.Edits().Apply(text.New(s)).String()
+}
+
+// trimmed reports whether no change of c keeps a character at either end.
+func trimmed(c edits.Changeset) bool {
+	for _, ch := range c {
+		if ch.Old == "" || ch.New == "" {
+			continue
+		}
+		head, tail := cellLen(ch.Old), lastCellLen(ch.Old)
+		if head == cellLen(ch.New) && ch.Old[:head] == ch.New[:head] ||
+			tail == lastCellLen(ch.New) && ch.Old[len(ch.Old)-tail:] == ch.New[len(ch.New)-tail:] {
+			return false
+		}
+	}
+	return true
+}
+
+func lastCellLen(s string) int {
+	if strings.HasSuffix(s, "\r\n") {
+		return 2
+	}
+	_, n := utf8.DecodeLastRuneInString(s)
+	return n
+}
+
+func TestChangesetThen(t *testing.T) {
+	changesetCases(t, func(t *testing.T, rng *rand.Rand, size int) {
+		s0 := randomCells(rng, size)
+		a := randomChanges(rng, s0)
+		s1 := changed(t, a, s0)
+		b := randomChanges(rng, s1)
+		s2 := changed(t, b, s1)
+		c := randomChanges(rng, s2)
+		s3 := changed(t, c, s2)
+
+		ab := a.Then(b)
+		if got := changed(t, ab, s0); got != s2 || !trimmed(ab) {
+			t.Errorf("%q: %v then %v is %v, which gives %q, want %q", s0, a, b, ab, got, s2)
+		}
+		if x, y := ab.Then(c), a.Then(b.Then(c)); changed(t, x, s0) != s3 || changed(t, y, s0) != s3 {
+			t.Errorf("%q: (%v then %v) then %v is %v, the other way %v", s0, a, b, c, x, y)
+		}
+		if got := a.Then(a.Invert()); len(got) != 0 {
+			t.Errorf("%q: %v and its inverse leave %v", s0, a, got)
+		}
+		if got := a.Invert().Invert(); !reflect.DeepEqual(got, a) {
+			t.Errorf("the inverse of the inverse of %v is %v", a, got)
+		}
+		if x, y := ab.Invert(), b.Invert().Then(a.Invert()); !equal(x, y) {
+			t.Errorf("%q: the inverse of %v then %v is %v, that of each is %v", s0, a, b, x, y)
+		}
+		if got := a.Edits().On(text.New(s0)); !equal(got, a) {
+			t.Errorf("%q: %v as edits is %v", s0, a, got)
+		}
+		if got := len(s1) - len(s0); got != a.Delta() {
+			t.Errorf("%v makes a text longer by %d, and says %d", a, got, a.Delta())
+		}
+	})
+}
+
+func equal(a, b edits.Changeset) bool { return len(a) == 0 && len(b) == 0 || reflect.DeepEqual(a, b) }
+
+func TestChangesetThenJoins(t *testing.T) {
+	for name, test := range map[string]struct{ a, b, want edits.Changeset }{
+		"what cancels vanishes":         {edits.Changeset{{0, "", "foo"}}, edits.Changeset{{0, "foo", ""}}, nil},
+		"taken out and put back":        {edits.Changeset{{3, "foo", ""}}, edits.Changeset{{3, "", "foo"}}, nil},
+		"put back with more":            {edits.Changeset{{3, "foo", ""}}, edits.Changeset{{3, "", "fo😀o"}}, edits.Changeset{{5, "", "😀"}}},
+		"not within a character":        {edits.Changeset{{0, "é", ""}}, edits.Changeset{{0, "", "ê"}}, edits.Changeset{{0, "é", "ê"}}},
+		"typing on":                     {edits.Changeset{{1, "", "a"}}, edits.Changeset{{2, "", "b"}}, edits.Changeset{{1, "", "ab"}}},
+		"what touches is one":           {edits.Changeset{{1, "ab", "x"}}, edits.Changeset{{0, "c", ""}, {2, "d", "e"}}, edits.Changeset{{0, "cabd", "xe"}}},
+		"over two changes":              {edits.Changeset{{1, "", "x"}, {3, "", "y"}}, edits.Changeset{{0, "axbcyd", "Z"}}, edits.Changeset{{0, "abcd", "Z"}}},
+		"elsewhere":                     {edits.Changeset{{1, "a", "bcd"}}, edits.Changeset{{9, "x", ""}}, edits.Changeset{{1, "a", "bcd"}, {7, "x", ""}}},
+		"a change that keeps its bytes": {edits.Changeset{{1, "ab", "ab"}}, nil, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := test.a.Then(test.b); !equal(got, test.want) {
+				t.Errorf("%v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
+func TestChangesetMap(t *testing.T) {
+	c := edits.Changeset{{2, "", "xx"}, {4, "ab", "Y"}, {8, "cd", ""}}
+	for _, test := range []struct {
+		off           int
+		before, after int
+	}{
+		{0, 0, 0}, {1, 1, 1},
+		{2, 2, 4}, // an insertion right there
+		{3, 5, 5},
+		{4, 6, 6}, // at the start of what is replaced
+		{5, 6, 7}, // inside
+		{6, 7, 7}, // at its end
+		{7, 8, 8},
+		{8, 9, 9}, {9, 9, 9}, {10, 9, 9}, // around a deletion
+		{11, 10, 10},
+	} {
+		if before, after := c.Map(test.off, false), c.Map(test.off, true); before != test.before || after != test.after {
+			t.Errorf("%d goes to %d or %d, want %d or %d", test.off, before, after, test.before, test.after)
+		}
+	}
+}
+
+func TestChangesetFits(t *testing.T) {
+	doc := text.New("abcdef")
+	for name, test := range map[string]struct {
+		c    edits.Changeset
+		want bool
+	}{
+		"nothing":     {nil, true},
+		"all of it":   {edits.Changeset{{0, "abcdef", ""}}, true},
+		"at the end":  {edits.Changeset{{6, "", "x"}}, true},
+		"other bytes": {edits.Changeset{{0, "b", ""}}, false},
+		"too far":     {edits.Changeset{{5, "fg", ""}}, false},
+		"behind":      {edits.Changeset{{7, "", "x"}}, false},
+		"negative":    {edits.Changeset{{-1, "", "x"}}, false},
+		"empty":       {edits.Changeset{{1, "", ""}}, false},
+		"touching":    {edits.Changeset{{1, "b", ""}, {2, "c", ""}}, false},
+		"not sorted":  {edits.Changeset{{3, "d", ""}, {1, "b", ""}}, false},
+	} {
+		if got := test.c.Fits(doc); got != test.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

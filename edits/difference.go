@@ -1,0 +1,66 @@
+package edits
+
+import (
+	"strings"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// Difference returns what makes after of before, minimal as [Rewrite] has it.
+func Difference(before, after text.Text) Changeset {
+	if before.Equal(after) {
+		return nil
+	}
+	return Replaced(before, 0, before.Len(), after.String())
+}
+
+// Replaced returns what is changed by replacing [start,end) of t by put, byte for
+// byte: where whole lines are sent for a word, it is the word.
+func Replaced(t text.Text, start, end int, put string) Changeset {
+	old := t.Slice(start, end)
+	if es := Rewrite(t, start, end, put); es.writes(t, start, end, put) {
+		return es.On(t)
+	}
+	// Line ends of another kind, which Rewrite does not write.
+	p, q := commonEnds(old, put)
+	if p+q == len(old) && p+q == len(put) {
+		return nil
+	}
+	return Changeset{{At: start + p, Old: old[p : len(old)-q], New: put[p : len(put)-q]}}
+}
+
+// writes reports whether the edits, all of them in [start,end) of t, make it put.
+func (es Edits) writes(t text.Text, start, end int, put string) bool {
+	at := start
+	for _, e := range es {
+		if e.Start < at || !strings.HasPrefix(put, t.Slice(at, e.Start)) {
+			return false
+		}
+		put = put[e.Start-at:]
+		if !strings.HasPrefix(put, e.New) {
+			return false
+		}
+		put, at = put[len(e.New):], e.End
+	}
+	return at <= end && put == t.Slice(at, end)
+}
+
+// Apply returns the text after the changes; ok is false if what they replace does
+// not stand in t.
+func (c Changeset) Apply(t text.Text) (after text.Text, ok bool) {
+	for _, ch := range c {
+		if end := ch.At + len(ch.Old); ch.At < 0 || end > t.Len() || t.Slice(ch.At, end) != ch.Old {
+			return text.Text{}, false
+		}
+	}
+	return c.Edits().Apply(t), true
+}
+
+// Size returns how many bytes the changes delete and insert.
+func (c Changeset) Size() int {
+	n := 0
+	for _, ch := range c {
+		n += len(ch.Old) + len(ch.New)
+	}
+	return n
+}

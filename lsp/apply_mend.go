@@ -1,0 +1,98 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/workspace"
+)
+
+// What an editor has put where it does not belong is taken out again, by the
+// inverse of what it was seen to do, carried over what was typed since.
+
+// alone returns a landing whose edit is there once: what is there of it besides
+// is taken out.
+func (a *attempt) alone(ctx context.Context, l landed) landed {
+	if !a.job.isFileOperation() && a.edit.Size() >= leastStray {
+		a.takeOutStrays(ctx)
+	}
+	return l
+}
+
+// takeOutStrays takes out every stray that can be, and reports whether there was
+// one and none is left.
+func (a *attempt) takeOutStrays(ctx context.Context) bool {
+	taken := false
+	for a.takeOut(ctx, a.lastStray) {
+		a.forgetStray()
+		taken = true
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return taken && len(a.strays) == 0
+}
+
+// lastStray returns what takes the newest stray out of the text of doc.
+func (a *attempt) lastStray() (c edits.Changeset, doc *workspace.Document) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.strays) == 0 || a.newest == nil || a.lost {
+		return nil, nil
+	}
+	last := a.strays[len(a.strays)-1]
+	_, back, meet := edits.Transform(last.since, last.made.Invert())
+	if meet != nil {
+		return nil, nil
+	}
+	return back, a.newest
+}
+
+func (a *attempt) forgetStray() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.strays = a.strays[:len(a.strays)-1]
+}
+
+// remains returns what takes out of the text of doc what is there of the edit.
+func (a *attempt) remains() (c edits.Changeset, doc *workspace.Document) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.newest == nil || a.lost {
+		return nil, nil
+	}
+	return edits.Remains(a.job.Text, a.edit, a.now), a.newest
+}
+
+// takeOut has the editor make a change that mends its text; what that is, is
+// asked again for each try. It reports whether it was made.
+func (a *attempt) takeOut(ctx context.Context, mend func() (edits.Changeset, *workspace.Document)) bool {
+	if a.job.mends {
+		return false // one that fails is not mended in its turn
+	}
+	a.abandon()
+	for range maxTries {
+		c, doc := mend()
+		if len(c) == 0 {
+			return false
+		}
+		j := &job{Snapshot: workspace.Snapshot{Target: a.job.Target, Doc: doc, Exists: true, Text: doc.Text}, kind: changeUpdate, holds: a.job.holds, mends: true}
+		j.plan.Edits = c.Edits()
+		j.after = j.plan.Edits.Apply(doc.Text)
+		_, err := a.s.apply(ctx, j, a.s.label("mend", editOptions{}))
+		var again *notAppliedError
+		if err == nil || !errors.As(err, &again) {
+			return err == nil
+		}
+	}
+	return false
+}
+
+// unclear is the error for a text that is neither what it was nor what the edit
+// gives; what is there of the edit is taken out.
+func (a *attempt) unclear(ctx context.Context) error {
+	if a.takeOut(ctx, a.remains) {
+		return a.job.failure(notSettled, "The editor made only a part of the edit of %s; that was taken back, and the rest of its text is the person's. View it before anything else.", a.job.Path)
+	}
+	return a.job.failure(notSettled, "The editor took the edit of %s, but its text is not what the edit gives; view it before anything else.", a.job.Path)
+}

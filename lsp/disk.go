@@ -1,0 +1,67 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/patchls/patchls/workspace"
+)
+
+// Another program may write a file that the editor has open with unsaved
+// changes: then one of the two texts is going to be lost, unless somebody is told
+// (hazard 44).
+
+// watchFiles asks the client to tell of files that change on disk.
+func (s *server) watchFiles(ctx context.Context) {
+	params := json.RawMessage(`{"registrations":[{"id":"patchls-files","method":"workspace/didChangeWatchedFiles",` +
+		`"registerOptions":{"watchers":[{"globPattern":"**/*"}]}}]}`)
+	if _, err := s.conn.Call(ctx, protocol.MethodClientRegisterCapability, params, nil); err != nil {
+		s.log.Debug("files are not watched", "error", err)
+	}
+}
+
+// didChangeWatchedFiles remembers which files were written or deleted while the
+// editor has them open; what disk holds is looked at when it matters.
+func (s *server) didChangeWatchedFiles(params []byte) error {
+	var p struct {
+		Changes []struct {
+			URI string `json:"uri"`
+		} `json:"changes"`
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return err
+	}
+	for _, c := range p.Changes {
+		if doc, err := s.open(c.URI); err == nil && !doc.DiskChanged {
+			s.docs.Put(doc.OnDisk(doc.Disk, true))
+		}
+	}
+	return nil
+}
+
+// savedBy reports whether the editor has written the file with the edit, as
+// Kakoune does with files that nobody looks at (hazard 22).
+func (l landed) savedBy(open, dirty bool) bool {
+	if l.onDisk || l.doc == nil || l.how == nil || !open || dirty {
+		return l.onDisk
+	}
+	return l.job.Doc == nil || !l.doc.Disk.Equal(l.how.text)
+}
+
+// diskNotes says what has become of the file of a document with unsaved changes.
+func diskNotes(t workspace.Target, doc *workspace.Document) []string {
+	if t.Abs == "" || doc.History == nil {
+		return nil
+	}
+	same, exists := workspace.SameOnDisk(t.Abs, doc.Disk)
+	switch {
+	case same || !exists && !doc.DiskChanged:
+		return nil
+	case !exists:
+		return []string{fmt.Sprintf("%s was deleted on disk by another program; it is in the editor alone.", t.Path)}
+	}
+	return []string{fmt.Sprintf("%s on disk is another text than the one that the editor opened or saved last: another program has written it. Saving would overwrite that; compare the two first.", t.Path)}
+}

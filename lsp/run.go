@@ -1,0 +1,120 @@
+package lsp
+
+import (
+	"context"
+	"sync"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/workspace"
+)
+
+// run is a command that edits, from its turn on.
+//
+// It has two contexts with one deadline: ctx ends with a cancel as well, bounded
+// with the server and the command's time alone. Once an edit is sent only bounded
+// counts.
+type run struct {
+	ctx, bounded context.Context
+	turns        *workspace.Turns
+	holds        holds
+	ends         []func()
+}
+
+// holds are the places in histories that a command still needs. It is safe for
+// concurrent use.
+type holds struct {
+	mu   sync.Mutex
+	pins []func()
+}
+
+// pin keeps a place in a history; false if it is not there any more.
+func (h *holds) pin(history *workspace.History, seq int) bool {
+	unpin, ok := history.Pin(seq)
+	if ok {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.pins = append(h.pins, unpin)
+	}
+	return ok
+}
+
+// release gives all places up.
+func (h *holds) release() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, unpin := range h.pins {
+		unpin()
+	}
+	h.pins = nil
+}
+
+// begin waits until a command may go on: all that came before it and is about
+// one of the same texts is done. arrival is its place among all commands that
+// edit, in the order in which they came; texts is called when it has come, and
+// says which texts the command takes turns for. The run must be ended.
+func (s *server) begin(ctx context.Context, arrival *workspace.Turn, texts func() *workspace.Turns) (*run, error) {
+	r := &run{}
+	bounded, cancel := s.withTimeout(s.base, s.applyTimeout())
+	ctx, cancelBoth := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(bounded, func() { cancelBoth(context.Cause(bounded)) })
+	r.ctx, r.bounded = ctx, bounded
+	r.ends = []func(){cancel, func() { cancelBoth(nil) }, func() { stop() }}
+	err := arrival.Wait(ctx)
+	if err == nil {
+		r.turns = texts()
+		arrival.Done()
+		err = r.turns.Wait(ctx)
+	}
+	if err != nil {
+		defer r.end()
+		return nil, waitError(ctx, "other edits went first")
+	}
+	return r, nil
+}
+
+func (r *run) end() {
+	if r.turns != nil {
+		r.turns.Done()
+	}
+	r.holds.release()
+	for _, end := range r.ends {
+		end()
+	}
+}
+
+// ended is the error of a run whose time is up or that was cancelled before
+// anything was sent, nil while neither is so.
+func (r *run) ended() error {
+	for _, c := range []context.Context{r.bounded, r.ctx} { // which may not know of the other yet
+		if c.Err() != nil {
+			return waitError(c, "the text kept changing")
+		}
+	}
+	return nil
+}
+
+// texts takes turns for the texts that paths name. What cannot be resolved is
+// not there yet, or never: its own name stands for it.
+func (s *server) texts(paths ...string) func() *workspace.Turns {
+	return func() *workspace.Turns {
+		w := s.workspace()
+		var keys []workspace.Key
+		for _, path := range paths {
+			if place, err := w.Resolve(path); err == nil {
+				keys = append(keys, place.Identity())
+			} else if path != "" {
+				keys = append(keys, workspace.Key(path))
+			}
+		}
+		return s.textQueues.Take(keys...)
+	}
+}
+
+// patchTexts takes turns for all texts that a patch names.
+func (s *server) patchTexts(p edits.Patch) func() *workspace.Turns {
+	var paths []string
+	for _, f := range p.Files {
+		paths = append(paths, f.Path, f.OtherPath, f.NewPath)
+	}
+	return s.texts(paths...)
+}

@@ -1,0 +1,101 @@
+package lsp_test
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// simTexts are the documents of a simulation. They are small, so that edits meet;
+// "new.txt" is not there at first.
+var simTexts = map[string]string{
+	"unicode.txt": "⟦i1i1⟧ añb😀\n\tfoo 𝒳 bar\n\n⟦i2i2⟧ 漢字\nend ⟦i3i3⟧\n",
+	"crlf.txt":    "one ⟦i4i4⟧\r\ntwo 😀\r\n\r\n}\r\n⟦i5i5⟧\r\n}\r\n",
+	"noend.txt":   "first\n⟦i6i6⟧\n  third",
+	"same.txt":    "x\nx\nx\n}\n\nx\n⟦i7i7⟧\nx\nx\n}\n\nx\n",
+	"empty.txt":   "",
+}
+
+var simNames = []string{"unicode.txt", "crlf.txt", "noend.txt", "same.txt", "empty.txt", "new.txt"}
+
+// simToken is a mark that is written once: by the person (p), by an agent (a), or
+// there from the beginning (i). It says its number twice, so that no token comes of
+// the halves of two.
+var simToken = regexp.MustCompile(`⟦([pai][0-9]+)([pai][0-9]+)⟧`)
+
+func newToken(by string, n int) string { return fmt.Sprintf("⟦%s%d%s%d⟧", by, n, by, n) }
+
+// tokensOf counts the tokens of a text.
+func tokensOf(s string) map[string]int {
+	n := map[string]int{}
+	for _, t := range simToken.FindAllStringSubmatch(s, -1) {
+		if t[1] == t[2] {
+			n[t[0]]++
+		}
+	}
+	return n
+}
+
+// simDoc is a document of a simulation, with all that was ever seen in its buffer,
+// or on disk while it was closed.
+type simDoc struct {
+	name, path string
+	buffer     *headless.Buffer // as it was last looked for, nil while closed
+	states     []simState
+}
+
+// simState is what a document was for a while.
+type simState struct {
+	text   string
+	exists bool
+	open   bool
+	person bool // by the person's hand
+	at     time.Time
+	tokens map[string]int
+}
+
+func newState(s string, exists, open bool) simState {
+	return simState{text: s, exists: exists, open: open, tokens: tokensOf(s), at: time.Now()}
+}
+
+func (s *simState) is(t simState) bool {
+	return s.text == t.text && s.exists == t.exists && s.open == t.open
+}
+
+func (d *simDoc) now() *simState { return &d.states[len(d.states)-1] }
+
+// shown returns the index of the newest state from the given one on that has a
+// rev, -1 if none has.
+func (d *simDoc) shown(from int, rev string) int {
+	for i := len(d.states) - 1; i >= from; i-- {
+		if text.New(d.states[i].text).Hash() == rev {
+			return i
+		}
+	}
+	return -1
+}
+
+// simLag is how long an editor may be late to tell of what is typed.
+const simLag = time.Second
+
+// typed reports whether state i or one before it came by the person's hand while a
+// command was under way that began then, or was not told yet when it began.
+func (d *simDoc) typed(began time.Time, i int) bool {
+	return slices.ContainsFunc(d.states[:i+1], func(s simState) bool {
+		return s.person && !s.at.Before(began.Add(-simLag))
+	})
+}
+
+// openState is the state of a document that is open.
+func (d *simDoc) openState() simState { return newState(d.buffer.Text(), true, true) }
+
+// closedState is the state of a document that is not open: what disk holds.
+func (d *simDoc) closedState() simState {
+	raw, err := os.ReadFile(d.path)
+	return newState(string(raw), err == nil, false)
+}

@@ -1,0 +1,240 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/patchls/patchls/lsp"
+)
+
+// succeeded judges a result.
+func (w *simWorld) succeeded(a *simAgent, c *simCommand, raw json.RawMessage) {
+	c.fate = nothing
+	switch {
+	case c.name == "view":
+		w.viewed(a, c, raw)
+		return
+	case c.args["action"] == "read":
+		return
+	}
+	r := &lsp.Result{}
+	err := json.Unmarshal(raw, r)
+	if err == nil {
+		c.diffs, err = parseDiffs(r.Diff)
+	}
+	if err != nil {
+		w.oracle.fail("broken", "%s: %v in %s", c.name, err, raw)
+		return
+	}
+	w.remark(c.step, "-> %s applied %t verified %t rebased %t %s", r.EditID, r.Applied, r.Verified, r.Rebased, r.Message)
+	c.said = r
+	switch {
+	case r.Applied && c.dry:
+		w.oracle.fail("dry", "%s of a dry run was applied", c.name)
+	case r.Applied && r.Verified:
+		c.fate = verified
+		w.judgeVerified(a, c)
+	case r.Applied:
+		c.fate = unknown
+	default:
+		w.judgeNothing(c)
+	}
+}
+
+// viewed takes in what an agent was shown; it must have been in the editor.
+func (w *simWorld) viewed(a *simAgent, c *simCommand, raw json.RawMessage) {
+	var v lsp.View
+	if err := json.Unmarshal(raw, &v); err != nil {
+		w.oracle.fail("broken", "view: %v in %s", err, raw)
+		return
+	}
+	for d := range c.from {
+		i := d.shown(0, v.Rev)
+		if i < 0 {
+			if !w.kind.loses {
+				w.oracle.fail("unseen", "view of %s shows what the editor never had: %q", d.name, v.Text)
+			}
+			return
+		}
+		a.seen[d] = simPage{d.states[i].text, v.Rev}
+	}
+}
+
+// judgeVerified holds an answer that says verified to what was in the editor.
+func (w *simWorld) judgeVerified(a *simAgent, c *simCommand) {
+	target := w.undone(c)
+	if target == nil {
+		w.oracle.made = append(w.oracle.made, c)
+	}
+	told := map[*simDoc]bool{}
+	for _, f := range c.said.Files {
+		for d := range c.from {
+			if d.name == f.Path && f.Change != "delete" {
+				told[d] = true
+				if i := d.shown(c.from[d], f.Rev); i >= 0 {
+					a.seen[d] = simPage{d.states[i].text, f.Rev}
+				}
+				w.judgeFile(c, d, f.Rev, target)
+			}
+		}
+	}
+	for d := range c.own {
+		if !told[d] {
+			w.oracle.fail("half", "%s is verified and says nothing of %s", c.name, d.name)
+		}
+	}
+}
+
+// judgeFile judges what a verified answer says of one document; rev is of the text
+// that was seen. target is the edit that was undone, nil if none was.
+func (w *simWorld) judgeFile(c *simCommand, d *simDoc, rev string, target *simCommand) {
+	o := &w.oracle
+	i := d.shown(c.from[d], rev)
+	if i < 0 {
+		if !w.kind.loses && !w.kind.doubles {
+			o.fail("unseen", "%s is verified with rev %s, and %s never had that since; it is %q now", c.name, rev, d.name, d.now().text)
+		}
+		return
+	}
+	seen, typed := d.states[i], d.typed(c.began, i)
+	for t := range c.own[d] {
+		if n := seen.tokens[t]; n != 1 && !typed {
+			o.fail("absent", "%s is verified, and %s is %d times in %s: %q", c.name, t, n, d.name, seen.text)
+		}
+		if n := d.now().tokens[t]; n > 1 {
+			o.fail("twice", "%s is verified, and %s is %d times in %s: %q", c.name, t, n, d.name, d.now().text)
+		}
+	}
+	diff := c.diffs[d.name]
+	if diff == nil {
+		o.fail("diff", "%s is verified and its diff has nothing of %s: %q", c.name, d.name, c.said.Diff)
+		return
+	}
+	may, known := c.may[d]
+	for t := range diff.removed {
+		if known && !may[t] {
+			o.fail("place", "%s removed %s from %s, which it was not to touch", c.name, t, d.name)
+		}
+		if seen.tokens[t] > 0 && !typed && !o.revived[t] {
+			o.fail("absent", "%s says that it removed %s from %s: %q", c.name, t, d.name, seen.text)
+		}
+	}
+	if !typed && !d.comesBy(diff, i) {
+		o.fail("diff", "what %s did to %s is not its diff\n%s\nit came to %q", c.name, d.name, c.said.Diff, seen.text)
+	}
+	if target != nil && !typed {
+		w.judgeUndone(c, d, seen, target)
+	}
+}
+
+// comesBy reports whether state i is one before it with the diff applied. What an
+// editor opens may have other line ends than disk, but only all of it.
+func (d *simDoc) comesBy(diff *simDiff, i int) bool {
+	for _, s := range d.states[:i] {
+		after, ok := diff.apply(s.text)
+		if !ok {
+			continue
+		}
+		forms := []string{after}
+		if !s.open {
+			forms = append(forms, strings.ReplaceAll(after, "\r\n", "\n"), after+"\n")
+		}
+		if slices.Contains(forms, d.states[i].text) {
+			return true
+		}
+	}
+	return false
+}
+
+var undidEdit = regexp.MustCompile(`Undid edit (\S+)`)
+
+// undone returns the edit that a command took back, nil if it is none of those.
+func (w *simWorld) undone(c *simCommand) *simCommand {
+	if id := undidEdit.FindStringSubmatch(c.said.Message); id != nil {
+		for _, made := range w.oracle.made {
+			if made.said.EditID == id[1] {
+				return made
+			}
+		}
+	}
+	return nil
+}
+
+// judgeUndone holds the text after an undo to what the undone edit did.
+func (w *simWorld) judgeUndone(c *simCommand, d *simDoc, seen simState, target *simCommand) {
+	for t := range target.own[d] {
+		if seen.tokens[t] > 0 && !w.oracle.revived[t] {
+			w.oracle.fail("undo", "%s undid %s, and %s is in %s: %q", c.name, target.name, t, d.name, seen.text)
+		}
+	}
+	if diff := target.diffs[d.name]; diff != nil {
+		for t := range diff.removed {
+			if seen.tokens[t] != 1 && !w.oracle.revived[t] {
+				w.oracle.fail("undo", "%s undid %s, and %s is %d times in %s: %q", c.name, target.name, t, seen.tokens[t], d.name, seen.text)
+			}
+		}
+	}
+}
+
+// saysNothing are words by which an error says that nothing was done.
+var saysNothing = []string{"No file was changed", "Nothing is changed", "its text is as it was", "its text did not change", "before anything was sent"}
+
+// saysPartly are words by which it says that something may be left.
+var saysPartly = []string{"could not be put back", "may still hold", "has another text than before", "is left empty"}
+
+// refused judges an error. Those that leave open what became of the edit must not
+// come from an honest editor, and must not say that nothing was done when it was.
+func (w *simWorld) refused(c *simCommand, kind string, e *jsonrpc2.Error) {
+	says := func(words []string) bool {
+		for _, s := range words {
+			if strings.Contains(e.Message, s) {
+				return true
+			}
+		}
+		return false
+	}
+	early := strings.Contains(e.Message, "before anything was sent")
+	switch {
+	case e.Code == jsonrpc2.InternalError:
+		w.oracle.fail("broken", "%s: %s", c.name, e.Message)
+	case kind == "not_settled", kind == "timeout" && !early, kind == "editor_gone", says(saysPartly):
+		c.fate = unknown
+		if w.kind.honest && !says(saysPartly) {
+			w.oracle.fail("unsettled", "%s: %s", kind, e.Message)
+		}
+		if says(saysNothing) && !says(saysPartly) {
+			w.judgeNothing(c)
+		}
+	case kind == "rejected_by_editor" && w.kind.late:
+		c.fate = unknown
+	default:
+		c.fate = nothing
+		w.judgeNothing(c)
+	}
+}
+
+// judgeNothing holds an answer that says that nothing was done to the texts.
+func (w *simWorld) judgeNothing(c *simCommand) {
+	for d, own := range c.own {
+		for t := range own {
+			if d.now().tokens[t] > 0 && !d.broughtByPerson(t) {
+				w.oracle.fail("left", "%s says that nothing was done, and %s is in %s: %q", c.name, t, d.name, d.now().text)
+			}
+		}
+	}
+}
+
+// broughtByPerson reports whether it was the person, by undo or redo, who brought
+// a token into the text.
+func (d *simDoc) broughtByPerson(t string) bool {
+	for i := len(d.states) - 1; i > 0; i-- {
+		if d.states[i-1].tokens[t] == 0 {
+			return d.states[i].person
+		}
+	}
+	return false
+}

@@ -1,0 +1,169 @@
+package lsp_test
+
+import "fmt"
+
+// simOracle judges what happens to tokens. Those that come or go by the editor's
+// hand must be explained by the answer of a command that was under way.
+type simOracle struct {
+	kind simEditor
+
+	owners map[string]*simCommand // who wrote it first, for those of agents
+	made   []*simCommand          // verified edits, in the order of their answers
+	// revived are tokens that were gone and that an agent which had seen them wrote
+	// again: there may be two of them after an undo.
+	revived set
+	open    []*simCommand // under way, or of unknown fate
+	doubts  []simDoubt
+	failed  *simFailure
+}
+
+// simDoubt is a token that came or went, and who may have done it.
+type simDoubt struct {
+	doc   *simDoc
+	token string
+	gone  bool
+	by    []*simCommand
+}
+
+// simFailure is a broken invariant.
+type simFailure struct{ rule, what string }
+
+func (f *simFailure) String() string { return f.rule + ": " + f.what }
+
+func (o *simOracle) fail(rule, format string, a ...any) {
+	if o.failed == nil {
+		o.failed = &simFailure{rule, fmt.Sprintf(format, a...)}
+	}
+}
+
+// saw takes in that a document went from one state to the next.
+func (o *simOracle) saw(d *simDoc, was, now *simState) {
+	back := set{} // what went and came again
+	for _, x := range o.doubts {
+		back[x.token] = back[x.token] || x.doc == d && x.gone
+	}
+	o.doubts = filter(o.doubts, func(x simDoubt) bool {
+		return x.doc != d || x.gone == (now.tokens[x.token] == 0)
+	})
+	if now.person {
+		return
+	}
+	for t := range was.tokens {
+		if now.tokens[t] == 0 {
+			o.went(d, t)
+		}
+	}
+	for t, n := range now.tokens {
+		if was.tokens[t] == 0 && !back[t] {
+			o.came(d, t)
+		}
+		if n > was.tokens[t] && n > 1 && !o.revived[t] && !o.kind.doubles {
+			o.fail("twice", "%s is %d times in %s: %q", t, n, d.name, now.text)
+		}
+	}
+}
+
+// went takes in that a token is gone.
+func (o *simOracle) went(d *simDoc, t string) {
+	doubt := simDoubt{doc: d, token: t, gone: true}
+	for _, c := range o.open {
+		if c.own[d][t] { // taken back by its own command, or not: its answer tells
+			return
+		}
+		if c.mayDelete(d, t) || o.errs(c, d) {
+			doubt.by = append(doubt.by, c)
+			c.took[t] = true
+		}
+	}
+	o.doubt(doubt, "lost", "was lost in")
+}
+
+// came takes in that a token is there that was not.
+func (o *simOracle) came(d *simDoc, t string) {
+	doubt := simDoubt{doc: d, token: t}
+	for _, c := range o.open {
+		if c.own[d][t] {
+			return
+		}
+		if c.again[d][t] {
+			o.revived[t] = true
+		}
+		if c.took[t] { // and puts it back
+			return
+		}
+		if _, names := c.from[d]; names && (c.undo || c.again[d][t]) || o.errs(c, d) {
+			doubt.by = append(doubt.by, c)
+		}
+	}
+	o.doubt(doubt, "late", "came into")
+}
+
+func (o *simOracle) doubt(d simDoubt, rule, verb string) {
+	if len(d.by) == 0 {
+		o.fail(rule, "%s %s %s by nobody's command; it is %q now", d.token, verb, d.doc.name, d.doc.now().text)
+		return
+	}
+	o.doubts = append(o.doubts, d)
+}
+
+// mayDelete reports whether a command may delete a token by what it was sent.
+func (c *simCommand) mayDelete(d *simDoc, t string) bool {
+	if _, names := c.from[d]; !names || c.dry {
+		return false
+	}
+	may, told := c.may[d]
+	return !told || may[t]
+}
+
+// errs reports whether a command may have done what it was not sent for, by an
+// editor that applies an edit at the wrong place. Then it must not be left so.
+func (o *simOracle) errs(c *simCommand, d *simDoc) bool {
+	_, names := c.from[d]
+	return names && !o.kind.faithful
+}
+
+// explain goes through what a command may have done, now that its answer is there.
+func (o *simOracle) explain(c *simCommand) {
+	if c.fate != unknown {
+		o.open = filter(o.open, func(x *simCommand) bool { return x != c })
+	}
+	o.doubts = filter(o.doubts, func(x simDoubt) bool {
+		n := len(x.by)
+		x.by = filter(x.by, func(y *simCommand) bool { return y != c })
+		diff := c.diffs[x.doc.name]
+		switch {
+		case len(x.by) == n:
+			return true
+		case c.fate == unknown, c.fate == verified && diff != nil && (diff.removed[x.token] && x.gone || diff.added[x.token] && !x.gone):
+			return false
+		case len(x.by) > 0:
+			return true
+		case x.gone:
+			o.fail("lost", "%s was lost in %s, and no answer says so; it is %q now", x.token, x.doc.name, x.doc.now().text)
+		default:
+			o.fail("late", "%s came into %s, and no answer says so; it is %q now", x.token, x.doc.name, x.doc.now().text)
+		}
+		return false
+	})
+}
+
+// forget drops what was to be explained about a document: the person threw its
+// text away.
+func (o *simOracle) forget(d *simDoc) {
+	o.doubts = filter(o.doubts, func(x simDoubt) bool { return x.doc != d })
+}
+
+// filter returns a new list of those that are kept.
+func filter[T any](list []T, keep func(T) bool) []T {
+	var kept []T
+	for _, x := range list {
+		if keep(x) {
+			kept = append(kept, x)
+		}
+	}
+	return kept
+}
+
+func newOracle(e simEditor) simOracle {
+	return simOracle{kind: e, owners: map[string]*simCommand{}, revived: set{}}
+}

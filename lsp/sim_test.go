@@ -1,0 +1,90 @@
+package lsp_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+)
+
+const (
+	simSteps     = 20_000 // of all runs together, see TestSim
+	simRunSteps  = 100
+	simShrinking = 20 * time.Second
+)
+
+// TestSim lets agents and a person edit the same documents in editors of all
+// kinds, and holds server and answers to what the editor really had. PATCHLS_SEED
+// repeats a run of the test, PATCHLS_SIM_STEPS makes it longer.
+func TestSim(t *testing.T) {
+	seed := simNumber(t, "PATCHLS_SEED", uint64(time.Now().UnixNano()))
+	t.Logf("PATCHLS_SEED=%d", seed)
+	runs := simNumber(t, "PATCHLS_SIM_STEPS", simSteps) / simRunSteps
+	if testing.Short() {
+		runs /= 10
+	}
+	r := rand.New(rand.NewPCG(seed, 0))
+	for n := range runs {
+		e := simEditors[int(n)%len(simEditors)]
+		run := simRun{editor: e.name, seed: r.Uint64N(1 << 30), steps: drawSteps(r, simRunSteps)}
+		if o := simulate(t, run); o.failed != nil {
+			reportSim(t, run, o)
+			return
+		}
+	}
+}
+
+// reportSim prints a run that failed, as short as it can be made.
+func reportSim(t *testing.T, run simRun, o simOutcome) {
+	t.Helper()
+	rule := o.failed.rule
+	run.steps = run.steps[:min(len(run.steps), o.step+1)]
+	small := shrink(run, func(less simRun) bool {
+		o := simulate(t, less)
+		return o.failed != nil && o.failed.rule == rule
+	}, simShrinking)
+	again := simulate(t, small)
+	if again.failed == nil {
+		again, small = o, run
+	}
+	t.Errorf("%s\n%s", again.failed, again.print(small))
+}
+
+// TestSimTraces repeats what was found before.
+func TestSimTraces(t *testing.T) {
+	files, err := filepath.Glob("../testdata/sim/*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			raw, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			run, err := parseSim(string(raw))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o := simulate(t, run); o.failed != nil {
+				t.Errorf("%s\n%s", o.failed, o.print(run))
+			}
+		})
+	}
+}
+
+// simNumber returns the number of an environment variable.
+func simNumber(t *testing.T, name string, otherwise uint64) uint64 {
+	t.Helper()
+	s := os.Getenv(name)
+	if s == "" {
+		return otherwise
+	}
+	n, err := strconv.ParseUint(s, 10, 64)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return n
+}

@@ -1,0 +1,250 @@
+package lsp_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/lsp"
+)
+
+// simWorld is a simulation that runs: a server, an editor, a person and agents, in
+// a bubble. One goroutine, the driver, does a step at a time and goes on when all
+// others wait; so nothing happens at the same time but what a step sets off.
+type simWorld struct {
+	kind   simEditor
+	editor *headless.Editor
+	done   chan error
+	docs   []*simDoc
+	tokens int // written so far; the driver's
+
+	mu      sync.Mutex // guards what is below, and the states of docs
+	agents  map[string]*simAgent
+	oracle  simOracle
+	calls   int64 // id of the newest executeCommand
+	remarks []string
+}
+
+// simOutcome is what a run came to.
+type simOutcome struct {
+	failed  *simFailure // nil: all invariants held
+	remarks []string    // on each step that was done
+	step    int         // the one after which it failed
+}
+
+// String prints the run with what happened in each step.
+func (o simOutcome) print(r simRun) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "editor %s %d\n", r.editor, r.seed)
+	for i, s := range r.steps[:min(len(r.steps), len(o.remarks))] {
+		fmt.Fprintf(&b, "%s # %s\n", s, strings.ReplaceAll(o.remarks[i], "\n", "\n#   "))
+	}
+	return b.String()
+}
+
+// simulate does a run in a bubble of its own.
+func simulate(t *testing.T, run simRun) (o simOutcome) {
+	t.Helper()
+	kind, ok := simEditorNamed(run.editor)
+	if !ok {
+		t.Fatalf("there is no editor %q", run.editor)
+	}
+	root := t.TempDir()
+	for name, content := range simTexts {
+		writeFile(t, filepath.Join(root, name), content)
+	}
+	defer func() { _ = os.RemoveAll(root) }()
+	// jsonrpc2 pools channels, and those of before must not come into the bubble.
+	runtime.GC()
+	runtime.GC()
+	synctest.Test(t, func(t *testing.T) {
+		w := newSimWorld(t, root, kind, run.seed)
+		o = w.run(run.steps)
+		w.end()
+	})
+	return o
+}
+
+func newSimWorld(t *testing.T, root string, kind simEditor, seed uint64) *simWorld {
+	t.Helper()
+	w := &simWorld{kind: kind, done: make(chan error, 1), agents: map[string]*simAgent{}, oracle: newOracle(kind)}
+	ours, theirs := net.Pipe()
+	go func() { w.done <- lsp.Serve(context.Background(), ours, lsp.Options{Version: "test"}) }()
+	opts := kind.options(seed)
+	opts.Roots = []string{root}
+	opts.Trace = w.trace
+	editor, err := headless.Start(context.Background(), withLag(theirs, kind.lag), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range simNames {
+		d := &simDoc{name: name, path: filepath.Join(root, name)}
+		if d.closedState().exists {
+			_, _ = editor.Open(d.path)
+		}
+		w.docs = append(w.docs, d)
+	}
+	synctest.Wait()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.editor = editor
+	for _, d := range w.docs {
+		d.states = []simState{w.look(d)}
+	}
+	return w
+}
+
+// end ends the editor and the server; the bubble ends when nothing of them is left.
+func (w *simWorld) end() {
+	_ = w.editor.Close()
+	<-w.done
+}
+
+// trace sees each message of the editor.
+func (w *simWorld) trace(dir string, message []byte) {
+	switch {
+	case dir == "send" && bytes.Contains(message, []byte(`"workspace/executeCommand"`)):
+		var call struct{ ID int64 }
+		if json.Unmarshal(message, &call) == nil {
+			w.mu.Lock()
+			w.calls = call.ID
+			w.mu.Unlock()
+		}
+	case dir == "receive" && bytes.Contains(message, []byte(`"workspace/applyEdit"`)):
+		// What came of the one before is not to be missed.
+		w.observe()
+	case dir == "send" && bytes.Contains(message, []byte(`"textDocument/didChange"`)):
+		w.glance()
+	}
+}
+
+// look returns the state of a document.
+func (w *simWorld) look(d *simDoc) simState {
+	if b, open := w.editor.Buffer(d.path); open {
+		d.buffer = b
+		return d.openState()
+	}
+	d.buffer = nil
+	return d.closedState()
+}
+
+// observe takes in what has become of the documents by the editor's hand.
+func (w *simWorld) observe() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.observeLocked(false)
+}
+
+// observeLocked is observe, also of what the person did.
+func (w *simWorld) observeLocked(person bool) {
+	if w.editor == nil {
+		return
+	}
+	for _, d := range w.docs {
+		w.saw(d, w.look(d), person)
+	}
+}
+
+// glance is observe for the editor's own goroutines, which hold its lock. It finds
+// the state before the change that is being told. While the person does something
+// there is nothing to be found.
+func (w *simWorld) glance() {
+	if !w.mu.TryLock() {
+		return
+	}
+	defer w.mu.Unlock()
+	for _, d := range w.docs {
+		if d.buffer != nil && !d.buffer.Closed() {
+			w.saw(d, d.openState(), false)
+		}
+	}
+}
+
+func (w *simWorld) saw(d *simDoc, now simState, person bool) {
+	if was := *d.now(); !was.is(now) {
+		now.person = person
+		d.states = append(d.states, now)
+		by := "editor"
+		if person {
+			by = "person"
+		}
+		w.remark(len(w.remarks)-1, "%s by %s: %q", d.name, by, now.text)
+		w.oracle.saw(d, &was, &now)
+	}
+}
+
+// run does the steps, until an invariant is broken.
+func (w *simWorld) run(steps []simStep) simOutcome {
+	for i, s := range append(steps, simStep{who: "time", op: "settle"}) {
+		w.mu.Lock()
+		w.remarks = append(w.remarks, "")
+		w.mu.Unlock()
+		w.step(i, s)
+		w.mu.Lock()
+		failed := w.oracle.failed
+		w.mu.Unlock()
+		if failed != nil {
+			return simOutcome{failed, w.remarks, i}
+		}
+	}
+	return simOutcome{remarks: w.remarks, step: len(steps)}
+}
+
+func (w *simWorld) step(i int, s simStep) {
+	switch {
+	case s.who == "person":
+		// With the lock, so that nothing which this sets off is seen first.
+		w.mu.Lock()
+		w.person(s)
+		w.observeLocked(true)
+		w.mu.Unlock()
+	case s.op == "sleep":
+		w.sleep(time.Duration(s.n) * time.Millisecond)
+	case s.op == "settle":
+		w.settle()
+	default:
+		w.agent(i, s)
+	}
+	synctest.Wait()
+	w.observe()
+}
+
+// sleep lets time pass, and looks at the documents often.
+func (w *simWorld) sleep(d time.Duration) {
+	for d > 0 {
+		const often = 40 * time.Millisecond
+		time.Sleep(min(d, often)) //nolint:forbidigo // virtual
+		synctest.Wait()
+		w.observe()
+		d -= often
+	}
+}
+
+// remark notes what came of a step, for those who read the trace. It needs w.mu.
+func (w *simWorld) remark(step int, format string, a ...any) {
+	if w.remarks[step] != "" {
+		w.remarks[step] += "\n"
+	}
+	w.remarks[step] += fmt.Sprintf(format, a...)
+}
+
+func short(v any) string {
+	raw, _ := json.Marshal(v)
+	s := string(raw)
+	if len(s) > 400 {
+		s = s[:400] + "… (" + strconv.Itoa(len(s)) + ")"
+	}
+	return s
+}

@@ -1,0 +1,300 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/workspace"
+)
+
+// The kinds of failure that taking back can give (contract 4).
+const (
+	undoConflict  edits.Kind = "undo_conflict"
+	nothingToUndo edits.Kind = "nothing_to_undo"
+)
+
+type undoArgs struct {
+	EditID string `json:"edit_id,omitempty" jsonschema:"the edit to take back, as its result called it"`
+	Path   string `json:"path,omitempty" jsonschema:"take back the newest edit of this file; without edit_id and path the newest of all"`
+	editOptions
+}
+
+// undoer declares the command that takes edits back.
+func undoer(name, title, doc string) Command {
+	return Command{
+		Name: name, Title: title, Doc: doc, Edits: true, arguments: reflect.TypeFor[undoArgs](),
+		start: func(s *server, arguments []json.RawMessage) (work, error) {
+			var args undoArgs
+			if err := decodeArguments(name, arguments, &args); err != nil {
+				return nil, err
+			}
+			turn := s.arrivals.Take()
+			return func(ctx context.Context) (any, error) {
+				defer turn.Done()
+				return s.undo(ctx, turn, name, args)
+			}, nil
+		},
+	}
+}
+
+// undo is the journey of taking back: find the edit, plan what takes it out of
+// each text as it is now, apply. If one of its texts keeps it, all do.
+func (s *server) undo(ctx context.Context, arrival *workspace.Turn, name string, args undoArgs) (*Result, error) {
+	r, err := s.begin(ctx, arrival, s.undoTexts(args))
+	if err != nil {
+		return nil, err
+	}
+	defer r.end()
+	e, err := s.edited(args)
+	if err != nil {
+		return nil, err
+	}
+	// Which texts that are is only known now; the turns so far are for those before.
+	r.turns.Done()
+	r.turns = s.textQueues.Take(e.texts()...)
+	if r.turns.Wait(r.ctx) != nil {
+		return nil, waitError(r.ctx, "other edits went first")
+	}
+	if s.made.find(e.id, "") == nil {
+		return nil, s.nothingToUndo(args)
+	}
+	p := &patching{s: s, holds: &r.holds, label: s.label(name, args.editOptions)}
+	for _, st := range slices.Backward(e.steps) {
+		f := &patchedFile{given: st.given}
+		p.files = append(p.files, f)
+		if j, err := s.takeBackJob(e, st); err != nil {
+			return nil, err
+		} else if args.DryRun {
+			p.done = append(p.done, &patchStep{file: f, job: j})
+		}
+	}
+	if args.DryRun {
+		return p.undoResult(e, unapplied{}), nil
+	}
+	for i, st := range slices.Backward(e.steps) {
+		err := p.applyPlanned(r.ctx, r.bounded, p.files[len(e.steps)-1-i], func() (*job, error) { return s.takeBackJob(e, st) })
+		if err != nil {
+			return nil, p.putBack(p.files[len(e.steps)-1-i], err)
+		}
+	}
+	s.made.remove(e)
+	for _, st := range p.done {
+		s.undone(e, st.landed)
+	}
+	return p.undoResult(e, landed{}), nil
+}
+
+// undoTexts takes turns for what comes before an undo: all edits of the text, or
+// of any.
+func (s *server) undoTexts(args undoArgs) func() *workspace.Turns {
+	return func() *workspace.Turns {
+		if args.EditID != "" {
+			if e := s.made.find(args.EditID, ""); e != nil {
+				return s.textQueues.Take(e.texts()...)
+			}
+		} else if args.Path != "" {
+			return s.texts(args.Path)()
+		}
+		return s.textQueues.TakeAll()
+	}
+}
+
+// edited finds the edit that is to be taken back.
+func (s *server) edited(args undoArgs) (*madeEdit, error) {
+	var identity workspace.Key
+	if args.Path != "" {
+		place, err := s.workspace().Resolve(args.Path)
+		if err != nil {
+			return nil, err
+		}
+		identity = place.Identity()
+	}
+	e := s.made.find(args.EditID, identity)
+	if e == nil {
+		return nil, s.nothingToUndo(args)
+	}
+	return e, nil
+}
+
+// nothingToUndo is the error for an edit that there is not, or no more.
+func (s *server) nothingToUndo(args undoArgs) error {
+	what := "There is no edit of an agent that can be taken back"
+	switch {
+	case args.EditID != "" && args.Path != "":
+		what = fmt.Sprintf("There is no edit %s of %s that can be taken back", args.EditID, args.Path)
+	case args.EditID != "":
+		what = fmt.Sprintf("There is no edit %s that can be taken back", args.EditID)
+	case args.Path != "":
+		what = fmt.Sprintf("There is no edit of %s that can be taken back", args.Path)
+	}
+	var ids []string
+	for _, e := range slices.Backward(s.made.list()) {
+		ids = append(ids, e.id)
+	}
+	if len(ids) > 0 {
+		what += "; there are " + listed(ids)
+	}
+	return &edits.Error{Kind: nothingToUndo, Path: args.Path, Message: what + "."}
+}
+
+// takeBackJob plans the taking back of a step on the text as it is now.
+func (s *server) takeBackJob(e *madeEdit, st madeStep) (*job, error) {
+	w := s.workspace()
+	switch st.kind {
+	case changeCreate:
+		return e.planned(st)(s.unmake(w, st.target, st.text, st.unseen))
+	case changeDelete:
+		return e.planned(st)(s.remake(w, st.target, st.text, st.bom))
+	case changeRename:
+		snap, err := w.ReadToEdit(st.target)
+		return &job{Snapshot: snap, kind: changeRename, to: st.was, after: snap.Text}, err
+	}
+	h := s.docs.History(st.target.Key)
+	if h == nil {
+		return nil, e.forgotten(st)
+	}
+	snap := workspace.Snapshot{Target: st.target, Exists: true, Text: h.Text()}
+	if !st.unseen || w.IsOpen(st.target.Key) {
+		var err error
+		if snap, err = w.ReadToEdit(st.target); err != nil {
+			return nil, err
+		}
+		if snap.Doc == nil {
+			h.CatchUp(snap.Text)
+		}
+	}
+	c, seq, err := h.Undo(e.id)
+	if err != nil {
+		return nil, e.conflict(st, snap, err)
+	}
+	if snap.Doc != nil && snap.Doc.Seq != seq { // it was typed in between
+		return s.takeBackJob(e, st)
+	}
+	j := &job{Snapshot: snap, kind: changeUpdate, plan: edits.PlanOf(snap.Text, c.Edits())}
+	j.after = j.plan.Edits.Apply(snap.Text)
+	return s.fitted(j)
+}
+
+// planned words the errors of planning to take back a file that was made or
+// deleted.
+func (e *madeEdit) planned(st madeStep) func(*job, error) (*job, error) {
+	return func(j *job, err error) (*job, error) {
+		if err != nil && !isKind(err, unsupported) {
+			err = &edits.Error{Kind: undoConflict, Path: st.given, Message: fmt.Sprintf(
+				"Edit %s of %s cannot be taken back: %s.", e.id, st.given, strings.TrimSuffix(err.Error(), "."))}
+		}
+		return j, err
+	}
+}
+
+func (e *madeEdit) forgotten(st madeStep) error {
+	return &edits.Error{Kind: nothingToUndo, Path: st.given, Message: fmt.Sprintf(
+		"Edit %s of %s cannot be taken back any more: too much has happened to the text since, or it was closed.", e.id, st.given)}
+}
+
+// conflict words what history says of an edit that it cannot take back, with
+// both texts.
+func (e *madeEdit) conflict(st madeStep, snap workspace.Snapshot, err error) error {
+	met, ok := errors.AsType[*workspace.UndoConflict](err)
+	switch {
+	case ok && met.AlreadyUndone:
+		return &edits.Error{Kind: nothingToUndo, Path: st.given, Message: fmt.Sprintf(
+			"Edit %s of %s is not there any more: the text reads as it did before, so it was taken back already.", e.id, st.given)}
+	case !ok:
+		return e.forgotten(st)
+	}
+	by := "in the editor"
+	if met.By != "" {
+		by = "by edit " + met.By
+	}
+	first, last := snap.Text.LineAt(met.Start)+1, snap.Text.LineAt(max(met.Start, met.End-1))+1
+	last = max(first, min(last, snap.Text.Lines()))
+	full := &edits.Error{
+		Kind: undoConflict, Path: st.given, Rev: snap.Text.Hash(),
+		Message: fmt.Sprintf("Edit %s of %s cannot be taken back: what it wrote at %s was changed %s since. It wrote %s where %s was, and now that is %s; edit the text instead.",
+			e.id, st.given, edits.LineRange(first, last), by, quoted(met.Wrote), quoted(met.Was), quoted(met.Now)),
+		Candidates: []edits.Candidate{
+			{StartLine: first, EndLine: last, Similarity: 1, Difference: "now", Text: met.Now},
+			{StartLine: first, EndLine: last, Difference: "before the edit", Text: met.Was},
+		},
+	}
+	if first <= snap.Text.Lines() {
+		full.Snippet = edits.Numbered(snap.Text, first, min(last, first+snippetMost))
+	}
+	return full
+}
+
+// quoted returns a text as a message quotes it.
+func quoted(s string) string {
+	const most = 200
+	if s == "" {
+		return "nothing"
+	}
+	if len(s) > most {
+		return fmt.Sprintf("%q and more", strings.ToValidUTF8(s[:most], ""))
+	}
+	return fmt.Sprintf("%q", s)
+}
+
+// undone takes the edit out of the history of a document.
+func (s *server) undone(e *madeEdit, l landed) {
+	j := l.job
+	switch {
+	case j.kind == changeRename:
+		s.made.mu.Lock()
+		defer s.made.mu.Unlock()
+		s.docs.Renamed(j.Key, j.to.Key)
+		s.made.renamed(e, j.Key, j.to)
+	case j.kind != changeUpdate:
+	case l.how != nil && l.how.from >= 0:
+		if err := l.doc.History.Undone(e.id, l.how.from, l.how.seq, l.how.before, l.how.own, l.how.rest); err != nil {
+			s.log.Warn("undo is not in the history", "edit", e.id, "error", err)
+		}
+	default:
+		own := j.plan.Edits.On(j.Text)
+		h := s.docs.HistoryOf(j.Key, j.Text)
+		seq := h.Record(own, j.after)
+		if err := h.Undone(e.id, seq-1, seq, nil, own, nil); err != nil {
+			s.log.Warn("undo is not in the history", "edit", e.id, "error", err)
+		}
+	}
+}
+
+// undoResult returns the answer of an undo.
+func (p *patching) undoResult(e *madeEdit, o outcome) *Result {
+	r := &Result{Notes: []string{}, EditID: e.id}
+	for i, st := range slices.Backward(p.done) {
+		one := o
+		if _, ok := o.(landed); ok {
+			one = st.landed
+			p.remember(st)
+		}
+		part := st.result(p.s, one)
+		r.Applied, r.Verified, r.Rebased = part.Applied, part.Verified && (r.Verified || i == len(p.done)-1), r.Rebased || part.Rebased
+		r.Notes = append(r.Notes, part.Notes...)
+		r.Files = append(r.Files, part.Files...)
+		r.Diff += part.Diff
+	}
+	r.Message = undoMessage(r)
+	if !r.Applied {
+		r.Message = "Dry run, nothing was changed: " + r.Message
+	}
+	return r
+}
+
+// undoMessage words an undo.
+func undoMessage(r *Result) string {
+	var names []string
+	for _, f := range r.Files {
+		if !slices.Contains(names, f.Path) {
+			names = append(names, f.Path)
+		}
+	}
+	return fmt.Sprintf("Undid edit %s in %s.", r.EditID, listed(names))
+}

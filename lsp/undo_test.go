@@ -1,0 +1,124 @@
+package lsp_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/lsp"
+)
+
+func TestUndoTakesBackOneEditAndNothingElse(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "one\ntwo\nthree\nfour\n"}, headless.Options{})
+	b := s.open("a.txt")
+	first := s.edit("str_replace", args{"path": "a.txt", "old_str": "two", "new_str": "2"})
+	second := s.edit("insert", args{"path": "a.txt", "after_line": 3, "content": "agent"})
+	if err := b.Insert(0, "typed "); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Insert(len("typed one\n2\nthree\nagent\n"), "more\n"); err != nil {
+		t.Fatal(err)
+	}
+	r := s.edit("undo", args{"edit_id": first.EditID})
+	if want := "typed one\ntwo\nthree\nagent\nmore\nfour\n"; b.Text() != want || !r.Verified || r.EditID != first.EditID {
+		t.Errorf("buffer %q, want %q, result %+v", b.Text(), want, r)
+	}
+	if r.Message != "Undid edit "+first.EditID+" in a.txt." {
+		t.Errorf("message %q", r.Message)
+	}
+	s.edit("undo", args{"path": "a.txt"})
+	if want := "typed one\ntwo\nthree\nmore\nfour\n"; b.Text() != want {
+		t.Errorf("buffer %q, want %q", b.Text(), want)
+	}
+	if f := s.fail("undo", args{}); f.Kind != "nothing_to_undo" {
+		t.Errorf("%+v", f)
+	}
+	if f := s.fail("undo", args{"edit_id": second.EditID}); f.Kind != "nothing_to_undo" {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestUndoRefusesWhereItsTextWasChanged(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "one\ntwo\nthree\n"}, headless.Options{})
+	b := s.open("a.txt")
+	e := s.edit("str_replace", args{"path": "a.txt", "old_str": "two", "new_str": "replaced"})
+	if err := b.Insert(len("one\nrep"), "TYPED"); err != nil {
+		t.Fatal(err)
+	}
+	before := b.Text()
+	f := s.fail("undo", args{"edit_id": e.EditID})
+	if f.Kind != "undo_conflict" || !strings.Contains(f.Message, "repTYPEDlaced") || !strings.Contains(f.Message, `"two"`) || !strings.Contains(f.Snippet, "repTYPEDlaced") {
+		t.Errorf("%+v", f)
+	}
+	if b.Text() != before {
+		t.Errorf("buffer %q", b.Text())
+	}
+	// Once what was typed is gone there is nothing in the way.
+	b.Undo()
+	s.edit("undo", args{"edit_id": e.EditID})
+	if want := "one\ntwo\nthree\n"; b.Text() != want {
+		t.Errorf("buffer %q, want %q", b.Text(), want)
+	}
+}
+
+func TestUndoAfterTheEditorsOwnUndo(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{})
+	b := s.open("a.txt")
+	e := s.edit("str_replace", args{"path": "a.txt", "old_str": "two", "new_str": "2"})
+	b.Undo()
+	if f := s.fail("undo", args{"edit_id": e.EditID}); f.Kind != "nothing_to_undo" || !strings.Contains(f.Message, "taken back already") {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestUndoOfAPatchIsOneForAllItsFiles(t *testing.T) {
+	s := startFive(t, true, nil)
+	r := s.edit("apply_patch", args{"patch": fivePatch})
+	if err := s.open("a.txt").Insert(0, "typed\n"); err != nil {
+		t.Fatal(err)
+	}
+	if back := s.edit("undo", args{"edit_id": r.EditID, "dry_run": true}); back.Applied || len(back.Files) == 0 {
+		t.Errorf("%+v", back)
+	}
+	s.edit("undo", args{"edit_id": r.EditID})
+	texts := s.texts()
+	for name, want := range fiveOld {
+		if name == "a.txt" {
+			want = "typed\n" + want
+		}
+		if texts[name] != want {
+			t.Errorf("%s is %q, want %q", name, texts[name], want)
+		}
+	}
+}
+
+func TestUndoOfAPatchIsRefusedAsAWhole(t *testing.T) {
+	s := startFive(t, true, nil)
+	r := s.edit("apply_patch", args{"patch": fivePatch})
+	b := s.open("b.txt")
+	if err := b.Replace(strings.Index(b.Text(), "B2"), strings.Index(b.Text(), "B2")+1, "X"); err != nil {
+		t.Fatal(err)
+	}
+	before := s.texts()
+	if f := s.fail("undo", args{"edit_id": r.EditID}); f.Kind != "undo_conflict" || f.Path != "b.txt" {
+		t.Errorf("%+v", f)
+	}
+	for name, was := range before {
+		if now := s.texts()[name]; now != was {
+			t.Errorf("%s is %q, was %q", name, now, was)
+		}
+	}
+}
+
+func TestListShowsDocumentsAndEdits(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"}, headless.Options{})
+	s.open("a.txt")
+	e := s.edit("str_replace", oneToTwo)
+	l := run[lsp.Listing](s, "list", args{})
+	if len(l.Documents) != 1 || !l.Documents[0].Dirty || l.Documents[0].Path != "a.txt" || l.Documents[0].Rev != e.Files[0].Rev {
+		t.Errorf("%+v", l)
+	}
+	if len(l.Edits) != 1 || l.Edits[0].EditID != e.EditID || l.Edits[0].Command != "str_replace" || l.Edits[0].Paths[0] != "a.txt" {
+		t.Errorf("%+v", l)
+	}
+}

@@ -1,0 +1,120 @@
+package workspace
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// History is what happened to one document since it was first seen: a log of
+// changesets, of which some are agents' edits with an id. An edit that is undone
+// leaves the log, and what came after it is rewritten as if it had never been
+// made; so whatever changed its text and was itself undone is in no one's way.
+//
+// Between the changes are boundaries, numbered by how many changes were recorded
+// before them. Those that nobody needs vanish in time, and with them how what was
+// between them went in detail: typing that is deleted again leaves nothing.
+//
+// It is safe for concurrent use.
+type History struct {
+	// Limits may be set before the first use.
+	Limits HistoryLimits
+
+	mu     sync.Mutex
+	text   text.Text // as of the last boundary
+	seq    int       // changes recorded
+	first  *boundary // before the first entry
+	log    []*entry
+	marks  []mark // in the order told
+	agents int    // entries with an id
+	bytes  int    // that the log takes
+	loose  int    // entries recorded since the log was compacted
+
+	forgotten []string // ids of edits that were dropped, the oldest first
+}
+
+// NewHistory returns the history of a document that is first seen as t.
+func NewHistory(t text.Text) *History {
+	return &History{Limits: defaultLimits, text: t, first: &boundary{}}
+}
+
+// Text returns the text as of the newest change.
+func (h *History) Text() text.Text {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.text
+}
+
+// Seq returns the number of changes recorded so far, which is the number of the
+// newest boundary.
+func (h *History) Seq() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.seq
+}
+
+// Record adds a change of unknown origin, the person's or another program's, that
+// made the text now, and returns the number of the boundary after it. If c is not
+// what made now of the text before, the difference of both is recorded instead.
+// Its cost does not depend on what is remembered, but for a share of compacting
+// it.
+func (h *History) Record(c edits.Changeset, now text.Text) int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.text.Len()+c.Delta() != now.Len() || !c.Fits(h.text) || !c.Invert().Fits(now) {
+		c = difference(h.text, now)
+	}
+	h.record(c, now)
+	return h.seq
+}
+
+// CatchUp says that the text was replaced unseen: opened again, or changed on
+// disk. What differs is recorded as one change, or nothing if nothing does.
+func (h *History) CatchUp(now text.Text) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.text.Equal(now) {
+		h.record(difference(h.text, now), now)
+	}
+}
+
+func (h *History) record(c edits.Changeset, now text.Text) {
+	h.seq++
+	h.text = now
+	h.insert(len(h.log), &entry{change: c.Then(nil), end: &boundary{seq: h.seq}})
+	h.loose++
+	h.limit()
+}
+
+// difference returns a small changeset that makes t into now, byte for byte.
+func difference(t, now text.Text) edits.Changeset {
+	c := edits.Rewrite(t, 0, t.Len(), now.String()).On(t)
+	return c.Then(lineEnds(c.Edits().Apply(t).String(), now.String()))
+}
+
+// lineEnds returns what makes s into now, which differ in the kinds of line ends
+// only, or in anything: then all that differs is one change.
+func lineEnds(s, now string) edits.Changeset {
+	var c edits.Changeset
+	i, j := 0, 0
+	for i < len(s) && j < len(now) {
+		switch {
+		case s[i] == now[j]:
+			i, j = i+1, j+1
+		case strings.HasPrefix(s[i:], "\r\n") && now[j] == '\n':
+			c = append(c, edits.Change{At: i, Old: "\r"})
+			i++
+		case strings.HasPrefix(now[j:], "\r\n") && s[i] == '\n':
+			c = append(c, edits.Change{At: i, New: "\r"})
+			j++
+		default:
+			return edits.Changeset{{At: 0, Old: s, New: now}}.Then(nil)
+		}
+	}
+	if i < len(s) || j < len(now) {
+		return edits.Changeset{{At: 0, Old: s, New: now}}.Then(nil)
+	}
+	return c
+}

@@ -1,0 +1,55 @@
+package workspace
+
+import "slices"
+
+// HistoryLimits bound what a [History] remembers. Beyond, the oldest goes.
+type HistoryLimits struct {
+	Marks int // that Since can be asked for
+	Edits int // that can be undone
+	Bytes int // of the changes remembered; what a pin keeps may exceed them
+	Loose int // changes recorded before those that nobody needs are composed
+}
+
+var defaultLimits = HistoryLimits{Marks: 200, Edits: 1000, Bytes: 16 << 20, Loose: 256}
+
+// limit keeps the log within its bounds.
+func (h *History) limit() {
+	if h.loose >= h.Limits.Loose {
+		h.compact(false)
+	}
+	if h.bytes > h.Limits.Bytes {
+		h.compact(true)
+		for h.bytes > h.Limits.Bytes/4*3 && h.droppable() { // so that it is not soon again
+			h.dropFirst()
+		}
+	}
+	for h.agents > h.Limits.Edits && h.droppable() {
+		h.dropFirst()
+	}
+	for len(h.marks) > h.Limits.Marks {
+		h.unmark(0)
+	}
+}
+
+func (h *History) droppable() bool { return len(h.log) > 0 && h.first.pins == 0 }
+
+// dropFirst forgets the oldest entry.
+func (h *History) dropFirst() {
+	h.marks = slices.DeleteFunc(h.marks, func(m mark) bool { return m.at == h.first })
+	if id := h.log[0].id; id != "" {
+		h.forget(id)
+	}
+	h.first = h.log[0].end
+	h.count(h.log[0], -1)
+	h.log[0] = nil
+	h.log = h.log[1:]
+}
+
+// forget remembers that an edit was dropped, as long as there are not too many of
+// them.
+func (h *History) forget(id string) {
+	h.forgotten = append(h.forgotten, id)
+	if n := len(h.forgotten) - h.Limits.Edits; n > 0 {
+		h.forgotten = slices.Delete(h.forgotten, 0, n)
+	}
+}

@@ -1,0 +1,210 @@
+package workspace_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace"
+)
+
+// session is a history and the few things that one does with it.
+type session struct {
+	*testing.T
+	*workspace.History
+}
+
+func newSession(t *testing.T, s string) *session {
+	t.Helper()
+	return &session{t, workspace.NewHistory(text.New(s))}
+}
+
+// change returns the changeset that replaces the only place of old.
+func (s *session) change(old, put string) edits.Changeset {
+	s.Helper()
+	doc := s.Text().String()
+	if strings.Count(doc, old) != 1 {
+		s.Fatalf("%q is not once in %q", old, doc)
+	}
+	return edits.Changeset{{At: strings.Index(doc, old), Old: old, New: put}}.Then(nil)
+}
+
+func (s *session) record(c edits.Changeset) int {
+	s.Helper()
+	if !c.Fits(s.Text()) {
+		s.Fatalf("%v does not fit %q", c, s.Text())
+	}
+	return s.Record(c, c.Edits().Apply(s.Text()))
+}
+
+func (s *session) typed(old, put string) int {
+	s.Helper()
+	return s.record(s.change(old, put))
+}
+
+func (s *session) edit(id, old, put string) {
+	s.Helper()
+	c, from := s.change(old, put), s.Seq()
+	if err := s.Attribute(from, s.record(c), id, nil, c, nil); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// undo takes an edit back, as a command does.
+func (s *session) undo(id, want string) {
+	s.Helper()
+	c, from, err := s.Undo(id)
+	if err != nil {
+		s.Fatalf("undo %s: %v", id, err)
+	}
+	if err := s.Undone(id, from, s.record(c), nil, c, nil); err != nil {
+		s.Fatalf("undone %s: %v", id, err)
+	}
+	if got := s.Text().String(); got != want {
+		s.Fatalf("without %s it is %q, want %q", id, got, want)
+	}
+}
+
+func (s *session) conflict(id string) workspace.UndoConflict {
+	s.Helper()
+	before := s.Text()
+	_, _, err := s.Undo(id)
+	var c *workspace.UndoConflict
+	if !errors.As(err, &c) {
+		s.Fatalf("undo %s: %v, want a conflict", id, err)
+	}
+	if !s.Text().Equal(before) {
+		s.Errorf("the conflict changed the text to %q", s.Text())
+	}
+	return *c
+}
+
+func TestHistoryUndoesInAnyOrder(t *testing.T) {
+	s := newSession(t, "one two three\n")
+	s.edit("a", "one", "1")
+	s.typed("three", "three and four")
+	s.edit("b", "two", "2")
+	s.typed("1", "a 1")
+	s.undo("a", "a one 2 three and four\n")
+	s.undo("b", "a one two three and four\n")
+	if ids := s.Edits(); len(ids) > 0 {
+		t.Errorf("still there: %q", ids)
+	}
+	if _, _, err := s.Undo("a"); !errors.Is(err, workspace.ErrNoEdit) {
+		t.Errorf("again: %v", err)
+	}
+}
+
+func TestHistoryConflict(t *testing.T) {
+	s := newSession(t, "one two three\n")
+	s.edit("a", "two", "zwei")
+	s.typed("zwei", "zwXei")
+	s.typed("one", "Eins")
+	if got, want := s.conflict("a"), (workspace.UndoConflict{ID: "a", Start: 5, End: 10, Now: "zwXei", Wrote: "zwei", Was: "two"}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// An edit over another is in its way until it is undone itself.
+func TestHistoryUndoneEditIsInNoOnesWay(t *testing.T) {
+	s := newSession(t, "one two three\n")
+	s.edit("a", "two", "zwei")
+	s.edit("b", "zwei", "deux")
+	if c := s.conflict("a"); c.By != "b" || c.Now != "deux" {
+		t.Errorf("%+v", c)
+	}
+	s.typed("three", "3")
+	s.undo("b", "one zwei 3\n")
+	s.undo("a", "one two 3\n")
+}
+
+func TestHistoryTakenBackByThePerson(t *testing.T) {
+	s := newSession(t, "one two three\n")
+	s.edit("a", "two", "zwei")
+	s.typed("zwei", "two")
+	if c := s.conflict("a"); !c.AlreadyUndone || c.Now != c.Was {
+		t.Errorf("%+v", c)
+	}
+	s.typed("two", "zwei") // and the editor's redo
+	s.undo("a", "one two three\n")
+}
+
+func TestHistoryAttributesAPart(t *testing.T) {
+	s := newSession(t, "abc\n")
+	edit := edits.Changeset{{At: 1, Old: "b", New: "B"}}
+	s.record(edits.Changeset{{At: 0, New: "x"}}.Then(edits.Changeset{{At: 2, Old: "b", New: "B"}}).Then(edits.Changeset{{At: 4, New: "y"}}))
+	before, after := edits.Changeset{{At: 0, New: "x"}}, edits.Changeset{{At: 4, New: "y"}}
+	if err := s.Attribute(0, 1, "a", before, edit, after); err == nil {
+		t.Error("an edit of another place was attributed")
+	}
+	if err := s.Attribute(0, 1, "a", before, edits.Changeset{{At: 2, Old: "b", New: "B"}}, after); err != nil {
+		t.Fatal(err)
+	}
+	s.undo("a", "xabcy\n")
+}
+
+func TestHistoryBase(t *testing.T) {
+	s := newSession(t, "one zwei drei\n")
+	s.AttributeBase("b", edits.Changeset{{At: 9, Old: "three", New: "drei"}})
+	s.AttributeBase("a", edits.Changeset{{At: 4, Old: "two", New: "zwei"}})
+	s.AttributeBase("no", edits.Changeset{{At: 4, Old: "two", New: "deux"}})
+	s.typed("one", "1")
+	if ids := s.Edits(); !slices.Equal(ids, []string{"a", "b"}) {
+		t.Errorf("%q", ids)
+	}
+	if _, _, err := s.Undo("no"); !errors.Is(err, workspace.ErrForgotten) {
+		t.Errorf("one that does not fit: %v", err)
+	}
+	s.undo("a", "1 two drei\n")
+	s.undo("b", "1 two three\n")
+}
+
+func TestHistorySince(t *testing.T) {
+	s := newSession(t, "one two three\n")
+	s.Mark(0, "r0")
+	s.edit("a", "two", "zwei")
+	s.Mark(s.Seq(), "r1")
+	unpin, ok := s.Pin(s.Seq())
+	if !ok {
+		t.Fatal("not pinned")
+	}
+	defer unpin()
+	told := s.Text()
+	s.typed("one", "1")
+	s.undo("a", "1 two three\n")
+	s.typed("three", "3")
+	for name, since := range map[string]func() (edits.Changeset, bool){
+		"rev": func() (edits.Changeset, bool) { return s.Since("r1") },
+		"seq": func() (edits.Changeset, bool) { return s.SinceSeq(1) },
+	} {
+		c, ok := since()
+		if !ok || !c.Fits(told) || !c.Edits().Apply(told).Equal(s.Text()) {
+			t.Errorf("since the %s: %v, %v", name, c, ok)
+		}
+	}
+	if c, ok := s.Since("r0"); !ok || len(c) != 2 {
+		t.Errorf("since the start: %v, %v", c, ok)
+	}
+	if _, ok := s.Since("r2"); ok {
+		t.Error("nobody was told r2")
+	}
+}
+
+func TestHistoryCatchesUp(t *testing.T) {
+	s := newSession(t, "one\ntwo\nthree\n")
+	s.edit("a", "two", "zwei")
+	s.CatchUp(s.Text())
+	if s.Seq() != 1 {
+		t.Errorf("the same text is change %d", s.Seq())
+	}
+	for _, now := range []string{"1\nzwei\nthree\n", "1\r\nzwei\r\nthree\r\n", "1\r\nzwei\nthree\r\nfour"} {
+		s.CatchUp(text.New(now))
+		if got := s.Text().String(); got != now {
+			t.Errorf("caught up with %q, want %q", got, now)
+		}
+	}
+	s.undo("a", "1\r\ntwo\nthree\r\nfour")
+}

@@ -1,0 +1,119 @@
+package workspace
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/patchls/patchls/edits"
+)
+
+// Undo returns the changeset of the text now, which is that as of seq, that takes
+// the edit back. It changes nothing. The error is an [*UndoConflict],
+// [ErrForgotten] or [ErrNoEdit].
+//
+// What others did between two agents' edits counts as one change: what they did
+// and took back is in no one's way.
+func (h *History) Undo(id string) (c edits.Changeset, seq int, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	i, err := h.edit(id)
+	if err != nil {
+		return nil, h.seq, err
+	}
+	later := runs(h.log[i+1:])
+	carried := edits.Carry(h.log[i].change.Invert())
+	for k, run := range later {
+		if _, meet := carried.Over(run.change); meet != nil {
+			return nil, h.seq, h.conflict(h.log[i], later, k, meet.A)
+		}
+	}
+	return carried.Changeset().Then(nil), h.seq, nil
+}
+
+// edit returns which entry is the edit id.
+func (h *History) edit(id string) (int, error) {
+	if i := h.index(id); i >= 0 {
+		return i, nil
+	}
+	if slices.Contains(h.forgotten, id) {
+		return -1, ErrForgotten
+	}
+	return -1, ErrNoEdit
+}
+
+// Edits returns the ids of the edits that are remembered, the oldest first.
+func (h *History) Edits() []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var ids []string
+	for _, e := range h.log {
+		if e.id != "" {
+			ids = append(ids, e.id)
+		}
+	}
+	return ids
+}
+
+// runs returns the entries with all that is between two agents' edits composed.
+func runs(es []*entry) []*entry {
+	var out []*entry
+	for i := 0; i < len(es); {
+		n := runLen(es[i:])
+		out = append(out, &entry{id: es[i].id, change: fold(es[i : i+n])})
+		i += n
+	}
+	return out
+}
+
+// runLen returns how many of the entries are one agent's edit, or are no agent's.
+func runLen(es []*entry) int {
+	n := 1
+	for es[0].id == "" && n < len(es) && es[n].id == "" {
+		n++
+	}
+	return n
+}
+
+// Undone says that between the boundaries from and to the edit was taken back:
+// before, then undo, then after happened, of which before and after may be empty.
+// The edit leaves the log, and what came after it is rewritten as if it had never
+// been made. Marks between from and to are dropped; those and pins elsewhere go on
+// to mean the text that they were told.
+//
+// It is an error, and changes nothing, where [History.Attribute] would have one,
+// or if undo is not what takes the edit back.
+func (h *History) Undone(id string, from, to int, before, undo, after edits.Changeset) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if _, err := h.edit(id); err != nil {
+		return err
+	}
+	s, err := h.stretch(from, to, before, undo, after)
+	if err != nil {
+		return err
+	}
+	i := h.index(id)
+	if i >= s.from {
+		return fmt.Errorf("the edit %s was made after %d", id, from)
+	}
+	w := withoutEdit{inverse: edits.Carry(h.log[i].change.Invert())}
+	if !w.pass(h.log[i:s.from], s.parts[0]) || !h.takesBack(w.inverse.Changeset(), s) {
+		return fmt.Errorf("the edit %s is not what was taken back", id)
+	}
+	h.replace(s, []*entry{{change: w.last}, {change: s.parts[2]}})
+	h.cut(i, s.from)
+	h.insert(i, w.rewritten()...)
+	h.compact(false)
+	h.limit()
+	return nil
+}
+
+// takesBack reports whether inverse does what the second part of s does.
+func (h *History) takesBack(inverse edits.Changeset, s stretch) bool {
+	if slices.Equal(inverse, s.parts[1]) {
+		return true
+	}
+	end, _ := back(h.textAt(s.to), s.parts[2])
+	start, _ := back(end, s.parts[1])
+	return inverse.Fits(start) && inverse.Edits().Apply(start).Equal(end)
+}

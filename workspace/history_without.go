@@ -1,0 +1,79 @@
+package workspace
+
+import "github.com/patchls/patchls/edits"
+
+// withoutEdit rewrites entries as if the edit that is the first of them had never
+// been made.
+type withoutEdit struct {
+	inverse *edits.Carried // of the edit, behind what was passed
+	steps   []step
+	last    edits.Changeset // what the changes behind the entries come to
+}
+
+// step is an entry without the edit.
+type step struct {
+	was    *entry
+	change edits.Changeset
+	drift  edits.Changeset // the inverse, as of the entry's end
+}
+
+// pass rewrites the entries, and last, which came after them. It is false if the
+// inverse meets any. In the place of the edit stays an entry that changes nothing,
+// for the sake of its boundary.
+func (w *withoutEdit) pass(es []*entry, last edits.Changeset) bool {
+	w.steps = []step{{was: &entry{end: es[0].end}, drift: w.inverse.Changeset()}}
+	for later := es[1:]; len(later) > 0; {
+		n := runLen(later)
+		if !w.each(later[:n]) && !w.all(later[:n]) {
+			return false
+		}
+		later = later[n:]
+	}
+	change, meet := w.inverse.Over(last)
+	w.last = change
+	return meet == nil
+}
+
+// each passes a run entry by entry, or not at all.
+func (w *withoutEdit) each(run []*entry) bool {
+	inverse, n := *w.inverse, len(w.steps)
+	for _, e := range run {
+		change, meet := w.inverse.Over(e.change)
+		if meet != nil {
+			*w.inverse, w.steps = inverse, w.steps[:n]
+			return false
+		}
+		w.steps = append(w.steps, step{e, change, w.inverse.Changeset()})
+	}
+	return true
+}
+
+// all passes what a run does as a whole. Within the run nobody can tell what would
+// have happened; that all of it happened at its start is as true as anything.
+func (w *withoutEdit) all(run []*entry) bool {
+	change, meet := w.inverse.Over(fold(run))
+	if meet != nil {
+		return false
+	}
+	for k, e := range run {
+		w.steps = append(w.steps, step{e, change, fold(run[k+1:]).Then(w.inverse.Changeset())})
+		change = nil
+	}
+	return true
+}
+
+// rewritten returns the entries as they are without the edit. A boundary that
+// nobody holds is lost, since the text that it had is nobody's any more.
+func (w *withoutEdit) rewritten() []*entry {
+	es := make([]*entry, len(w.steps))
+	for i, s := range w.steps {
+		end := s.was.end
+		if end.held() {
+			end.drift = end.drift.Then(s.drift)
+		} else {
+			end = &boundary{seq: end.seq, lost: true}
+		}
+		es[i] = &entry{id: s.was.id, change: s.change, end: end}
+	}
+	return es
+}
