@@ -86,7 +86,7 @@ func TestHazard45(t *testing.T) {
 	inBubbles(t, map[string]func(d *player, b *sheet){
 		"opened again": func(d *player, b *sheet) {
 			d.closed(b)
-			d.opened(b.uri, 0, "what it really is\n")
+			*b = *d.opened(b.uri, 0, "what it really is\n")
 		},
 		"synced": func(d *player, b *sheet) {
 			d.send(`{"jsonrpc":"2.0","id":500,"method":"patchls/synced","params":{"textDocument":{"uri":%q,"version":9,"text":"what it really is\n"}}}`, b.uri)
