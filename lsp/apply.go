@@ -91,7 +91,13 @@ func (s *server) apply(ctx context.Context, j *job, label string) (outcome, erro
 	if turn.Wait(ctx) != nil {
 		return nil, waitError(ctx, "the editor had not answered other edits")
 	}
-	a := &attempt{s: s, job: j, mirror: newMirror(j, c)}
+	if c.traits.holdsBack && c.canFlush() && j.Doc != nil {
+		select {
+		case <-s.flush(ctx):
+		case <-s.opts.After(c.traits.settle):
+		}
+	}
+	a := &attempt{s: s, job: j, mirror: newMirror(j, c, s.encoding)}
 	defer a.watch(s.docs)()
 	if !a.isCurrent() || j.Doc != nil && !j.holds.pin(j.Doc.History, j.Doc.Seq) {
 		return nil, &notAppliedError{unsent: true}

@@ -138,6 +138,9 @@ type traits struct {
 	// keepsNewline: the newline at the end of a text belongs to the buffer, and no
 	// edit adds it or takes it away (hazards 26 and 27).
 	keepsNewline bool
+	// holdsBack: typing that it has not told of does not make an edit stale, so the
+	// edit would land in the middle of it.
+	holdsBack bool
 	// announces: it tells of every file that it edits, so its silence is a no.
 	announces bool
 }
@@ -149,7 +152,7 @@ var editors = map[string]traits{
 	"visual studio code": {settle: 400 * time.Millisecond},
 	"code-server":        {settle: 400 * time.Millisecond},
 	"neovim":             {settle: 400 * time.Millisecond, createsByEdit: true, noLabel: true, keepsNewline: true},
-	"eglot":              {settle: longestSettle, createsByEdit: true},
+	"eglot":              {settle: longestSettle, createsByEdit: true, holdsBack: true},
 	"emacs":              {settle: 400 * time.Millisecond, createsByEdit: true, renameSaves: true},
 	"helix":              {settle: 400 * time.Millisecond, createsByEdit: true},
 	"zed":                {settle: 400 * time.Millisecond},

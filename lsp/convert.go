@@ -27,10 +27,10 @@ func position(t text.Text, off int, enc text.Encoding) protocol.Position {
 
 // sentOn returns what the ranges that are sent for the edit would do to another
 // text than the one that they are about; ok is false if that is nothing valid.
-func (j *job) sentOn(t text.Text) (es edits.Edits, ok bool) {
+func (j *job) sentOn(t text.Text, enc text.Encoding) (es edits.Edits, ok bool) {
 	for _, e := range j.plan.Edits.BeforeEnd(j.Text) {
-		start := t.Offset(j.Text.Position(e.Start, text.UTF16), text.UTF16)
-		end := t.Offset(j.Text.Position(e.End, text.UTF16), text.UTF16)
+		start := t.Offset(j.Text.Position(e.Start, enc), enc)
+		end := t.Offset(j.Text.Position(e.End, enc), enc)
 		if n := len(es); n > 0 && es[n-1].End == start {
 			es[n-1].End, es[n-1].New = end, es[n-1].New+e.New
 			continue

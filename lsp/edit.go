@@ -52,6 +52,9 @@ func (s *server) edit(ctx context.Context, arrival *workspace.Turn, name string,
 	late := false
 	for tries := 0; ; {
 		job, err := s.prepare(s.workspace(), t, args, last)
+		if err != nil && late {
+			err = afterYes(err)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -85,6 +88,15 @@ func (s *server) edit(ctx context.Context, arrival *workspace.Turn, name string,
 		}
 		last, late = job, late || again.late
 	}
+}
+
+// afterYes is the error of planning an edit again that the editor has said to have
+// made: it may still come.
+func afterYes(err error) error {
+	full := *errorOf(err)
+	full.Message = "The editor says that it applied the edit, but its text did not show it, and it cannot be planned again; view the text before anything else, since the edit may still come. " + full.Message
+	full.Kind = notSettled
+	return &full
 }
 
 // job is one try of an edit: what is planned, on which text.

@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,5 +69,6 @@ func writeExample(t *testing.T, b *strings.Builder, name string) {
 		t.Fatal(err)
 	}
 	about, _, _ := strings.Cut(string(archive.Comment), "\n")
+	archive.Files = slices.DeleteFunc(archive.Files, func(f txtar.File) bool { return strings.Contains(f.Name, " in ") })
 	fmt.Fprintf(b, "%s\n\n```text\n%s```\n", about, txtar.Format(&txtar.Archive{Files: archive.Files}))
 }

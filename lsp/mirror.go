@@ -21,10 +21,11 @@ import (
 // does not belong (hazard 15), or once more (an editor that was slow, and was
 // asked again).
 type mirror struct {
-	job   *job
-	loose bool            // kinds of line ends do not count
-	edit  edits.Changeset // what the job plans, on its text
-	news  chan struct{}   // has a value when there is something new to see
+	job      *job
+	encoding text.Encoding
+	loose    bool            // kinds of line ends do not count
+	edit     edits.Changeset // what the job plans, on its text
+	news     chan struct{}   // has a value when there is something new to see
 
 	mu     sync.Mutex
 	newest *workspace.Document
@@ -33,6 +34,7 @@ type mirror struct {
 	from   int             // its number in the document's history, -1 if it was not seen
 	now    text.Text       // after the last step
 	told   edits.Changeset // all that was told since the job's text
+	past   []state         // before the last steps, of which some may be parts of the edit
 	land   *landing
 	strays []stray
 	file   fileMirror
@@ -62,10 +64,10 @@ type stray struct {
 	since edits.Changeset // all that came after
 }
 
-func newMirror(j *job, c *client) *mirror {
+func newMirror(j *job, c *client, enc text.Encoding) *mirror {
 	m := &mirror{
 		job: j, loose: j.Doc == nil || c.normalizesLineEnds, edit: j.plan.Edits.On(j.Text),
-		was: j.Text, from: -1, now: j.Text,
+		encoding: enc, was: j.Text, from: -1, now: j.Text,
 		file: fileMirror{announces: c.traits.announces}, news: make(chan struct{}, 1),
 	}
 	if j.Doc != nil {
@@ -99,73 +101,25 @@ func (m *mirror) observe(doc *workspace.Document) {
 	case doc.Drift != "":
 		m.lost = true
 	case len(doc.Steps) > 0 && m.stepsFollow(doc):
-		for _, st := range doc.Steps {
-			m.step(doc, st)
-		}
+		m.steps(doc, doc.Steps)
 	case m.job.Doc == nil && m.from < 0 && sameText(doc.Text, m.job.Text, true) && !sameText(doc.Text, m.job.after, true):
 		m.now, m.was, m.from = doc.Text, doc.Text, doc.Seq // it was opened to be edited
 	default:
-		m.step(doc, workspace.Step{Change: edits.Difference(m.now, doc.Text), Text: doc.Text, Seq: doc.Seq})
+		m.steps(doc, []workspace.Step{{Change: edits.Difference(m.now, doc.Text), Text: doc.Text, Seq: doc.Seq}})
 	}
+}
+
+// landAt takes in that the edit has landed.
+func (m *mirror) landAt(l landing) {
+	l.was, l.from = m.was, m.from
+	m.land = &l
+	m.job.holds.pin(l.doc.History, l.seq)
 }
 
 // stepsFollow reports whether the steps begin at the text that was seen last.
 func (m *mirror) stepsFollow(doc *workspace.Document) bool {
 	first := doc.Steps[0]
 	return m.now.Len()+first.Change.Edits().Delta() == first.Text.Len()
-}
-
-// step takes in one change of the text.
-func (m *mirror) step(doc *workspace.Document, st workspace.Step) {
-	was := m.now
-	m.now = st.Text
-	for i := range m.strays {
-		m.strays[i].since = m.strays[i].since.Then(st.Change)
-	}
-	switch {
-	case m.land == nil && sameText(st.Text, m.job.after, m.loose):
-		m.land = &landing{doc: doc, own: m.ownOf(st.Text), text: st.Text, seq: st.Seq, was: m.was, from: m.from}
-	case m.land == nil && m.isRebased(st.Text):
-		_, own, _ := edits.Transform(m.told, m.edit)
-		m.land = &landing{doc: doc, before: m.told, own: own, text: st.Text, seq: st.Seq, was: m.was, from: m.from}
-	case m.land == nil && m.edit.Size() >= leastStray && m.isStray(m.job.after, st.Text): // twice, told at once
-		rest := edits.Difference(m.job.after, st.Text)
-		m.land = &landing{doc: doc, own: m.edit, rest: rest, text: m.job.after, seq: st.Seq, was: m.was, from: m.from}
-		m.strays = append(m.strays, stray{made: rest})
-	case (m.land != nil || len(m.told) > 0) && m.isStray(was, st.Text):
-		m.strays = append(m.strays, stray{made: st.Change})
-	}
-	if m.land != nil && m.land.seq == st.Seq {
-		m.job.holds.pin(doc.History, st.Seq)
-	}
-	m.told = m.told.Then(st.Change)
-}
-
-// ownOf returns the edit as the text shows it, which may have line ends of
-// another kind.
-func (m *mirror) ownOf(now text.Text) edits.Changeset {
-	if now.Equal(m.job.after) && m.was.Equal(m.job.Text) {
-		return m.edit
-	}
-	return edits.Difference(m.was, now)
-}
-
-// isRebased reports whether now is the text that the edit makes of all that was
-// told before.
-func (m *mirror) isRebased(now text.Text) bool {
-	others, own, meet := edits.Transform(m.told, m.edit)
-	if meet != nil || len(m.told) == 0 || len(others) == 0 {
-		return false
-	}
-	both := m.told.Then(own).Edits()
-	return m.job.Text.Len()+both.Delta() == now.Len() && both.Apply(m.job.Text).Equal(now)
-}
-
-// isStray reports whether now is was with the edit made where its lines and
-// characters say.
-func (m *mirror) isStray(was, now text.Text) bool {
-	es, ok := m.job.sentOn(was)
-	return ok && was.Len()+es.Delta() == now.Len() && es.Apply(was).Equal(now)
 }
 
 // tell wakes whoever waits for news.

@@ -119,7 +119,9 @@ func (s *server) patch(ctx context.Context, arrival *workspace.Turn, name string
 	if !s.client.Load().applyEdit {
 		return p.result(unapplied{noApplyEdit: true}), nil
 	}
-	if err := p.apply(r.ctx, r.bounded); err != nil {
+	forward, end := r.forward(s, p.total())
+	defer end()
+	if err := p.apply(r.ctx, forward); err != nil {
 		return nil, err
 	}
 	return p.result(landed{}), nil

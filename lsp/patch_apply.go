@@ -47,6 +47,9 @@ func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchedFile, pl
 			return p.interrupted(ctx)
 		}
 		j, err := plan()
+		if err != nil && late {
+			err = afterYes(err)
+		}
 		if err != nil || j == nil {
 			return err
 		}
@@ -68,9 +71,10 @@ func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchedFile, pl
 			return err
 		}
 		late = late || again.late
-		if again.unsent {
+		if !again.late { // a clear no is nothing that may still come
 			p.doubtful = nil
-		} else {
+		}
+		if !again.unsent {
 			tries++
 		}
 		if tries == maxTries {

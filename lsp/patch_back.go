@@ -11,7 +11,8 @@ import (
 )
 
 // putBack takes back what was applied before f failed with err, the last first,
-// and returns err with what came of that. It has a time of its own.
+// and returns err with what came of that. It has the time that going forward has
+// left to it.
 func (p *patching) putBack(f *patchedFile, err error) error {
 	if broken, ok := errors.AsType[*fault](err); ok {
 		p.s.log.Error("panic", "file", broken.method, "value", broken.value, "stack", string(broken.stack))
@@ -20,7 +21,10 @@ func (p *patching) putBack(f *patchedFile, err error) error {
 	if p.s.base.Err() != nil || full.Kind == editorGone {
 		return &full // nobody is left to put anything back, or to be told
 	}
-	ctx, cancel := p.s.withTimeout(p.s.base, p.s.applyTimeout())
+	if len(p.files) == 1 && len(p.done) == 0 {
+		return &full // it says itself what may still come
+	}
+	ctx, cancel := p.s.withTimeout(p.s.base, p.s.applyTimeout()-p.s.forwardTime())
 	defer cancel()
 	var report backReport
 	p.takeBackDoubtful(ctx, &report)

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/workspace"
@@ -80,6 +81,18 @@ func (r *run) end() {
 	for _, end := range r.ends {
 		end()
 	}
+}
+
+// forwardTime is the part of its time that a command of several edits has for
+// making them: the rest is for putting them back.
+func (s *server) forwardTime() time.Duration { return s.applyTimeout() * 3 / 5 }
+
+// forward returns what bounds the making of n edits.
+func (r *run) forward(s *server, n int) (bounded context.Context, end func()) {
+	if n == 1 {
+		return r.bounded, func() {}
+	}
+	return s.withTimeout(r.bounded, s.forwardTime())
 }
 
 // ended is the error of a run whose time is up or that was cancelled before

@@ -77,8 +77,10 @@ func (s *server) undo(ctx context.Context, arrival *workspace.Turn, name string,
 	if args.DryRun {
 		return p.undoResult(e, unapplied{}), nil
 	}
+	forward, end := r.forward(s, len(e.steps))
+	defer end()
 	for i, st := range slices.Backward(e.steps) {
-		err := p.applyPlanned(r.ctx, r.bounded, p.files[len(e.steps)-1-i], func() (*job, error) { return s.takeBackJob(e, st) })
+		err := p.applyPlanned(r.ctx, forward, p.files[len(e.steps)-1-i], func() (*job, error) { return s.takeBackJob(e, st) })
 		if err != nil {
 			return nil, p.putBack(p.files[len(e.steps)-1-i], err)
 		}

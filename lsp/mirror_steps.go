@@ -1,0 +1,132 @@
+package lsp
+
+import (
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace"
+)
+
+// fewSteps is up to how many steps any run of them may be the edit: more are looked
+// at one by one and as a whole.
+const fewSteps = 16
+
+// state is the text before a step, and all that was told by then.
+type state struct {
+	text text.Text
+	told edits.Changeset
+}
+
+// steps takes in the steps of one didChange. An edit in several places may be as
+// many steps, or fewer; it may be in several didChanges as well.
+func (m *mirror) steps(doc *workspace.Document, steps []workspace.Step) {
+	begin := len(m.past)
+	for i, st := range steps {
+		m.past = append(m.past, state{m.now, m.told})
+		m.now, m.told = st.Text, m.told.Then(st.Change)
+		for k := range m.strays {
+			m.strays[k].since = m.strays[k].since.Then(st.Change)
+		}
+		if m.land == nil && m.lands(doc, st) {
+			m.past, begin, steps = nil, 0, steps[i+1:]
+			m.steps(doc, steps)
+			return
+		}
+	}
+	m.findStrays(m.past[begin:], steps)
+	if keep := max(len(m.edit), fewSteps); len(m.past) > keep {
+		m.past = m.past[len(m.past)-keep:]
+	}
+}
+
+// lands reports whether the edit is there after the step, the last one that was
+// taken in.
+func (m *mirror) lands(doc *workspace.Document, st workspace.Step) bool {
+	if sameText(st.Text, m.job.after, m.loose) {
+		m.landAt(landing{doc: doc, own: m.ownOf(st.Text), text: st.Text, seq: st.Seq})
+		return true
+	}
+	for i := len(m.past) - 1; i >= 0; i-- {
+		n := len(m.past) - i // steps that may be the edit
+		if own, ok := m.rebased(m.past[i].told, m.now); ok && (n <= fewSteps || n == len(m.edit)) {
+			m.landAt(landing{doc: doc, before: m.past[i].told, own: own, text: m.now, seq: st.Seq})
+			return true
+		}
+	}
+	if m.edit.Size() >= leastStray && m.isStray(m.job.after, st.Text) { // twice, told at once
+		rest := edits.Difference(m.job.after, st.Text)
+		m.landAt(landing{doc: doc, own: m.edit, rest: rest, text: m.job.after, seq: st.Seq})
+		m.strays = append(m.strays, stray{made: rest})
+		return true
+	}
+	return false
+}
+
+// findStrays looks among steps, of which before are the states, for runs that make
+// the edit where it does not belong, the longest first.
+func (m *mirror) findStrays(before []state, steps []workspace.Step) {
+	for i := 0; i < len(steps); i++ {
+		if m.land == nil && len(before[i].told) == 0 {
+			continue // there it would belong
+		}
+		for j := len(steps); j > i; j-- {
+			if n := j - i; n > fewSteps && n != len(steps) || !m.isStray(before[i].text, steps[j-1].Text) {
+				continue
+			}
+			s := stray{}
+			for _, st := range steps[i:j] {
+				s.made = s.made.Then(st.Change)
+			}
+			for _, st := range steps[j:] {
+				s.since = s.since.Then(st.Change)
+			}
+			m.strays = append(m.strays, s)
+			i = j - 1
+			break
+		}
+	}
+}
+
+// ownOf returns the edit as the text shows it, which may have line ends of
+// another kind.
+func (m *mirror) ownOf(now text.Text) edits.Changeset {
+	if now.Equal(m.job.after) && m.was.Equal(m.job.Text) {
+		return m.edit
+	}
+	return edits.Difference(m.was, now)
+}
+
+// rebased returns the edit as it is after what was told, ok if that gives now.
+func (m *mirror) rebased(told edits.Changeset, now text.Text) (own edits.Changeset, ok bool) {
+	if len(told) == 0 || m.was.Len()+told.Delta()+m.edit.Delta() != now.Len() {
+		return nil, false
+	}
+	_, own, meet := edits.Transform(told, m.edit)
+	if meet != nil {
+		return nil, false
+	}
+	after, fits := told.Then(own).Apply(m.was)
+	return own, fits && after.Equal(now)
+}
+
+// isStray reports whether now is was with the edit made where its lines and
+// characters say. Before the edit has landed it must be all of it: an editor may be
+// on its way, from the last place to the first.
+func (m *mirror) isStray(was, now text.Text) bool {
+	es, ok := m.job.sentOn(was, m.encoding)
+	if !ok || was.Len()+es.Delta() != now.Len() || m.land == nil && effect(was, es) < m.edit.Size() {
+		return false
+	}
+	return es.Apply(was).Equal(now) && !was.Equal(now)
+}
+
+// effect returns how many bytes edits delete and insert, but for those that change
+// nothing.
+func effect(t text.Text, es edits.Edits) int {
+	n := 0
+	for _, e := range es {
+		if old := t.Slice(e.Start, e.End); old != e.New {
+			n += len(old) + len(e.New)
+		}
+	}
+	return n
+}
