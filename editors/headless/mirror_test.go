@@ -24,8 +24,8 @@ type mirrorChange struct {
 	Text  *string `json:"text"`
 }
 
-func (m *mirror) change(version int32, changes []mirrorChange, encoding string, jumps bool) error {
-	if version != m.version+1 && !(jumps && version > m.version) {
+func (m *mirror) change(version int32, changes []mirrorChange, encoding string, jumps, anyVersion bool) error {
+	if version != m.version+1 && !anyVersion && !(jumps && version > m.version) {
 		return fmt.Errorf("version %d after %d", version, m.version)
 	}
 	if len(changes) == 0 {
@@ -127,7 +127,7 @@ func (s *fakeServer) sync(method string, params json.RawMessage) error {
 		}
 		s.docs[p.TextDocument.URI] = &mirror{text: p.TextDocument.Text, version: *p.TextDocument.Version, language: p.TextDocument.LanguageID}
 	case "textDocument/didChange":
-		return m.change(*p.TextDocument.Version, p.ContentChanges, s.encoding, s.jumps)
+		return m.change(*p.TextDocument.Version, p.ContentChanges, s.encoding, s.jumps, s.anyVersion)
 	case "textDocument/didSave":
 		m.saves++
 		m.saved = p.Text

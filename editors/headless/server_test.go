@@ -16,19 +16,22 @@ import (
 // fakeServer is a scripted language server with framing of its own. Everything
 // that arrives is taken in wire order by one goroutine, which never writes.
 type fakeServer struct {
-	t        *testing.T
-	conn     net.Conn
-	encoding string
-	syncJSON string // textDocumentSync
-	quiet    bool   // do not answer shutdown
-	lenient  bool   // the mirrors are not kept
-	jumps    bool   // versions only have to grow
-	twice    bool   // a document may be opened that is open
+	t          *testing.T
+	conn       net.Conn
+	encoding   string
+	syncJSON   string // textDocumentSync
+	quiet      bool   // do not answer shutdown
+	lenient    bool   // the mirrors are not kept
+	jumps      bool   // versions only have to grow
+	anyVersion bool   // they need not do that either
+	twice      bool   // a document may be opened that is open
 
 	diagnostics json.RawMessage // diagnosticProvider
 	slow        time.Duration   // what textDocument/diagnostic and patchls/synced take
 	deafTo      string          // the last method that is read
 	deaf        chan struct{}   // until this is closed
+
+	report func(wrong string) // takes what is wrong with a notification
 
 	// execute answers workspace/executeCommand, on a goroutine of its own.
 	execute func(command string, args []json.RawMessage) (any, *wireError)
@@ -74,6 +77,7 @@ func newServer(t *testing.T) (*fakeServer, net.Conn) {
 		done:     make(chan struct{}),
 		docs:     map[string]*mirror{},
 		opened:   map[string]string{},
+		report:   func(wrong string) { t.Error(wrong) },
 		params:   map[string]json.RawMessage{},
 		pending:  map[int]chan wireMessage{},
 	}
@@ -162,7 +166,7 @@ func (s *fakeServer) take(m wireMessage) {
 	s.params[m.Method] = m.Params
 	if m.ID == nil {
 		if err := s.sync(m.Method, m.Params); err != nil && !s.lenient {
-			s.t.Errorf("%s: %v", m.Method, err)
+			s.report(fmt.Sprintf("%s: %v", m.Method, err))
 		}
 		return
 	}
@@ -309,7 +313,11 @@ func (s *fakeServer) apply(label string, changes ...any) applyResult {
 }
 
 func (s *fakeServer) applyEdit(params any) applyResult {
-	m := s.call("workspace/applyEdit", params)
+	return s.read(s.call("workspace/applyEdit", params))
+}
+
+// read reads the answer to an applyEdit.
+func (s *fakeServer) read(m wireMessage) applyResult {
 	r := applyResult{err: m.Error, docs: m.docs}
 	if m.Error == nil {
 		if err := json.Unmarshal(m.Result, &r); err != nil {
