@@ -31,11 +31,11 @@ func transform(a, b Changeset) (a2, b2 Changeset, meet *Meeting) {
 	for len(a)+len(b) > 0 {
 		switch {
 		case len(b) == 0 || len(a) > 0 && a[0].before(b[0]):
-			a2 = append(a2, Change{a[0].At + shiftB, a[0].Old, a[0].New})
+			a2 = append(a2, a[0].shifted(shiftB))
 			shiftA += a[0].Delta()
 			a = a[1:]
 		case len(a) == 0 || b[0].before(a[0]):
-			b2 = append(b2, Change{b[0].At + shiftA, b[0].Old, b[0].New})
+			b2 = append(b2, b[0].shifted(shiftA))
 			shiftB += b[0].Delta()
 			b = b[1:]
 		default:
@@ -45,10 +45,18 @@ func transform(a, b Changeset) (a2, b2 Changeset, meet *Meeting) {
 	return a2, b2, nil
 }
 
-// before reports whether c is as a whole before d, a change of the same text. Two
-// insertions at one point are not.
+// before reports whether c is as a whole before d, a change of the same text. It is
+// not if both insert at the point where they touch.
 func (c Change) before(d Change) bool {
-	return c.End() <= d.At && (c.Old != "" || d.Old != "" || c.At < d.At)
+	return c.End() < d.At || c.End() == d.At && !(c.inserts() && d.inserts())
+}
+
+// inserts reports whether c meets an insertion at either of its ends.
+func (c Change) inserts() bool { return c.Old == "" || c.loose }
+
+func (c Change) shifted(by int) Change {
+	c.At += by
+	return c
 }
 
 // Carried is a changeset on its way behind others that happened after it, or

@@ -94,7 +94,7 @@ func newClient(p initializeParams) *client {
 		saves:         canSave(p.Capabilities.Experimental),
 		traits:        traitsOf(p.ClientInfo.Name),
 
-		normalizesLineEnds: p.Capabilities.Workspace.WorkspaceEdit.NormalizesLineEndings,
+		normalizesLineEnds: p.Capabilities.Workspace.WorkspaceEdit.NormalizesLineEndings || traitsOf(p.ClientInfo.Name).keepsNewline,
 	}
 	for _, name := range p.Capabilities.General.PositionEncodings {
 		if enc, ok := text.ParseEncoding(name); ok {

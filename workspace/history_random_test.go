@@ -215,7 +215,7 @@ func twinOf(doc string, c edits.Changeset) edits.Changeset {
 	for _, ch := range c {
 		out = append(out, edits.Change{At: len(plain(doc[:ch.At])), Old: plain(ch.Old), New: plain(ch.New)})
 	}
-	return out
+	return out.Then(nil)
 }
 
 func apply(c edits.Changeset, t text.Text) text.Text { return c.Edits().Apply(t) }
@@ -310,43 +310,76 @@ func (p *player) undo(id string, more int, b []byte) error {
 	}
 	p.seen.undone++
 	p.tell("%q: undo %s is %v", doc, id, undo)
-	var twin edits.Changeset
-	if p.twin != nil {
-		if twin, _, err = p.twin.Undo(id); err != nil {
-			p.twin = nil // it trims more, and then two insertions may be at one point
-		}
-	}
 	if from != p.h.Seq() || !undo.Fits(doc) {
 		return fmt.Errorf("undo %s is %v as of %d of %q", id, undo, from, doc)
 	}
+	before, undo, ok := p.meanwhile(undo, more, b)
+	if !ok {
+		return nil
+	}
+	between := apply(before, doc)
+	now := apply(undo, between)
+	twin, twinBefore := p.twinUndo(id, twinOf(doc.String(), before))
 	p.m.undo(id)
 	p.ids = slices.DeleteFunc(p.ids, func(x string) bool { return x == id })
 	p.last = nil
-	now := apply(undo, doc)
 	if s := p.m.adopt([]rune(now.String())); s != "" {
-		return fmt.Errorf("%q without %s %s", doc, id, s)
+		return fmt.Errorf("%q without %s %s", between, id, s)
 	}
+	var after edits.Changeset
+	if more&2 != 0 {
+		after, _ = p.happens("", now.String(), b[1], b[0])
+	}
+	defer p.pin()()
 	if p.twin != nil {
-		if !twin.Fits(p.twin.Text()) {
-			return fmt.Errorf("the twin's undo %v does not fit %q", twin, p.twin.Text())
-		}
-		if got := apply(twin, p.twin.Text()).String(); got != plain(now.String()) {
-			return fmt.Errorf("%q without %s: the twin is %q, want %q", doc, id, got, plain(now.String()))
-		}
 		p.seen.twins++
-		unpin, _ := p.twin.Pin(from)
-		defer unpin()
-		p.twin.Record(twin, apply(twin, p.twin.Text()))
-		if err := p.twin.Undone(id, from, p.twin.Seq(), nil, twin, nil); err != nil {
+		behind := apply(twin, apply(twinBefore, p.twin.Text()))
+		if !twin.Fits(apply(twinBefore, p.twin.Text())) || behind.String() != plain(now.String()) {
+			return fmt.Errorf("%q without %s: the twin's %v gives %q, want %q", between, id, twin, behind, plain(now.String()))
+		}
+		after := twinOf(now.String(), after)
+		p.twin.Record(twinBefore.Then(twin).Then(after), apply(after, behind))
+		if err := p.twin.Undone(id, from, p.twin.Seq(), twinBefore, twin, after); err != nil {
 			return fmt.Errorf("twin: %w", err)
 		}
 	}
-	defer p.pin()()
-	p.h.Record(undo, now)
-	if err := p.h.Undone(id, from, p.h.Seq(), nil, undo, nil); err != nil {
-		return err
+	p.h.Record(before.Then(undo).Then(after), apply(after, now))
+	return p.h.Undone(id, from, p.h.Seq(), before, undo, after)
+}
+
+// meanwhile returns what the person typed after an undo was asked for, if more says
+// so, and the undo behind it. It is false if that cannot be any more.
+func (p *player) meanwhile(undo edits.Changeset, more int, b []byte) (before, behind edits.Changeset, ok bool) {
+	doc := p.h.Text().String()
+	s := p.splices(len([]rune(doc)), b[2], b[1])
+	if more&1 == 0 {
+		return nil, undo, true
 	}
-	return nil
+	before = changeset(doc, s)
+	behind, _, meet := edits.Transform(undo, before)
+	if meet != nil {
+		return nil, nil, false
+	}
+	p.tell("%q: but first %v", doc, before)
+	p.m.do("", s)
+	return before, behind, true
+}
+
+// twinUndo returns the twin's undo behind what was typed before. Where there is
+// none, the twin is left: it trims more, and then two insertions may be at one point.
+func (p *player) twinUndo(id string, typed edits.Changeset) (undo, before edits.Changeset) {
+	if p.twin == nil {
+		return nil, nil
+	}
+	undo, _, err := p.twin.Undo(id)
+	if err == nil {
+		var meet *edits.Meeting
+		if undo, _, meet = edits.Transform(undo, typed); meet == nil {
+			return undo, typed
+		}
+	}
+	p.twin = nil
+	return nil, nil
 }
 
 // hold marks or pins the text now, or lets a pin go.

@@ -30,6 +30,10 @@ func (w *withoutEdit) pass(es []*entry, last edits.Changeset) bool {
 		later = later[n:]
 	}
 	change, meet := w.inverse.Over(last)
+	if meet != nil { // the inverse was given away joined, and so it was rebased
+		w.inverse = edits.Carry(w.inverse.Changeset())
+		change, meet = w.inverse.Over(last)
+	}
 	w.last = change
 	return meet == nil
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"slices"
 	"unicode/utf8"
 
@@ -123,7 +122,7 @@ func (e *Editor) newBuffer(key, uri, path string) *Buffer {
 		b.languageID = languageOf(path)
 	}
 	e.made++
-	b.dice = rand.New(rand.NewPCG(e.opts.Persona.Seed, e.made))
+	b.dice = diceOf(e.opts.Persona.Seed, e.made)
 	b.now.Store(&state{version: e.firstVersion(), text: text.New(b.shape("", false))})
 	return b
 }

@@ -73,7 +73,7 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, 
 	}
 	e.base, e.cancel = context.WithCancel(context.Background())
 	e.pipe = &pipe{rwc: rwc, ended: e.cancel, trace: opts.Trace, written: e.written.message}
-	e.dice = rand.New(rand.NewPCG(opts.Persona.Seed, 0))
+	e.dice = diceOf(opts.Persona.Seed, 0)
 	e.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(e.pipe), jsonrpc2.WithCodec(codec{}))
 	e.conn.Go(e.base, e.handle)
 

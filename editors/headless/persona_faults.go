@@ -30,6 +30,11 @@ type Faults struct {
 	Reopens float64
 }
 
+// diceOf returns what a persona does by chance: the same for the same seed.
+func diceOf(seed, stream uint64) *rand.Rand {
+	return rand.New(rand.NewPCG(seed, stream)) //nolint:gosec // it is to repeat, not to be secret
+}
+
 // draw returns true with a probability.
 func draw(dice *rand.Rand, probability float64) bool {
 	return probability > 0 && dice.Float64() < probability
