@@ -73,6 +73,25 @@ func TestHazard12(t *testing.T) {
 			d.wantSheet(b, "typed\nA\nb\nC\n")
 		})
 	})
+	t.Run("typed while the edit of another document is unanswered", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			d := startPlayer(t, "Neovim")
+			a, b := d.opened(d.file("a.txt"), 1, "a\n"), d.opened(d.file("b.txt"), 1, "b\n")
+			first := d.replace("a.txt", "a", "A")
+			edit := d.applyEdit()
+			second := d.replace("b.txt", "b", "B")
+			d.poll() // planned, if it is planned before it can be sent
+			d.changed(b, 2, "typed\n"+b.text)
+			d.changed(a, 2, d.land(a.text, edit))
+			d.say(edit, yes)
+			d.result(first)
+			m := d.applyEdit()
+			d.wantIn(m, `"version":2`, `"line":1`)
+			d.changed(b, 3, d.land(b.text, m))
+			d.say(m, yes)
+			d.result(second)
+		})
+	})
 	t.Run("typed in the same didChange", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			d := startPlayer(t, "Neovim")

@@ -108,7 +108,7 @@ func TestHazard22(t *testing.T) {
 	for name, says := range map[string]bool{"without a word": false, "with a didOpen": true} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				d := startPlayer(t, "kakoune-lsp")
+				d := startPlayer(t, "kak-lsp")
 				writeFile(t, d.root+"/a.txt", "one\n")
 				id := d.replace("a.txt", "one", "two")
 				m := d.applyEdit()
@@ -126,7 +126,7 @@ func TestHazard22(t *testing.T) {
 	}
 	t.Run("open and unchanged", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
-			d := startPlayer(t, "kakoune-lsp")
+			d := startPlayer(t, "kak-lsp")
 			writeFile(t, d.root+"/a.txt", "one\n")
 			b := d.opened(d.file("a.txt"), 1, "one\n")
 			id := d.replace("a.txt", "one", "two")

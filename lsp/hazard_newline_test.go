@@ -99,7 +99,9 @@ func TestHazard27(t *testing.T) {
 			b := &sheet{uri: d.file("new.txt"), text: d.land("\n", m)}
 			d.say(m, yes)
 			d.opened(b.uri, 0, b.text)
-			d.result(id)
+			if r := d.result(id); r.Rebased || len(r.Notes) > 0 {
+				t.Errorf("%+v", r)
+			}
 			d.wantSheet(b, "hello\nworld\n")
 		})
 	})
