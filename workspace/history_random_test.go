@@ -371,7 +371,7 @@ func (p *player) undoTwin(id, doc, now string, before, after edits.Changeset) er
 	undo, from, err := p.twin.Undo(id)
 	before, after = twinOf(doc, before), twinOf(now, after)
 	undo, _, meet := edits.Transform(undo, before)
-	if err != nil || meet != nil {
+	if left := err != nil || meet != nil; left {
 		p.twin = nil
 		return nil
 	}
@@ -387,11 +387,11 @@ func (p *player) undoTwin(id, doc, now string, before, after edits.Changeset) er
 // hold marks or pins the text now, or lets a pin go.
 func (p *player) hold(b byte) {
 	seq, doc := p.h.Seq(), p.h.Text().String()
-	switch {
-	case b%3 == 0:
+	switch b % 3 {
+	case 0:
 		p.h.Mark(seq, doc)
 		p.told[doc] = doc
-	case b%3 == 1:
+	case 1:
 		if _, ok := p.pinned[seq]; ok {
 			return
 		}
