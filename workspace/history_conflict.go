@@ -17,7 +17,7 @@ var (
 
 // UndoConflict says that the text of an edit was changed since, so that it cannot
 // be told what is left if the edit is taken back.
-type UndoConflict struct {
+type UndoConflict struct { //nolint:errname // a conflict is what it is, and undo has it as a kind of error
 	ID string // of the edit that was to be undone
 	By string // id of the edit that changed the same text, "" for the person
 

@@ -102,7 +102,7 @@ type tally struct {
 type player struct {
 	m      *model
 	h      *workspace.History
-	twin   *workspace.History // nil when it went a way of its own
+	twin   *workspace.History // nil when it was left
 	last   edits.Changeset    // what the last op did, nil if it cannot be taken back
 	ids    []string
 	told   map[string]string // texts by rev
@@ -120,11 +120,11 @@ func play(data []byte, seen *tally) error {
 	if len(data) == 0 {
 		return nil
 	}
-	p := &player{m: newModel(int(data[0] % 9)), told: map[string]string{}, pinned: map[int]pinned{}, seen: seen}
+	p := &player{m: newModel(int(data[0] % 32)), told: map[string]string{}, pinned: map[int]pinned{}, seen: seen}
 	doc := string(runes(p.m.visible()))
 	p.h, p.twin = workspace.NewHistory(text.New(doc)), workspace.NewHistory(text.New(plain(doc)))
 	if data[0] >= 128 {
-		p.h.Limits.Loose, p.twin.Limits.Loose = 1, 2
+		p.h.Limits.Loose, p.twin.Limits.Loose = 1, 1
 	}
 	for i := 1; i+4 <= len(data); i += 4 {
 		if err := p.step(int(data[i]), data[i+1:i+4]); err != nil {
@@ -169,22 +169,25 @@ func (p *player) step(kind int, b []byte) error {
 	return nil
 }
 
-// splices returns changes of a text of n characters, made of b.
-func (p *player) splices(n int, b ...byte) []splice {
+// splices returns changes of a text, made of b. No change keeps a character at its
+// ends, nor does its twin.
+func (p *player) splices(doc string, b ...byte) []splice {
+	rs := []rune(doc)
 	var out []splice
 	at := 0
-	for i := 0; i+1 < len(b); i += 2 {
-		start := at + int(b[i])%(n-at+1)
-		s := splice{start: start, end: min(n, start+int(b[i+1])%4)}
+	for i := 0; i+1 < len(b) && at <= len(rs); i += 2 {
+		start := at + int(b[i])%(len(rs)-at+1)
+		s := splice{start: start, end: min(len(rs), start+int(b[i+1])%4)}
 		for range b[i+1] / 4 % 3 {
-			s.put = append(s.put, p.m.fresh())
+			r := p.m.fresh()
+			for s.start < s.end && (letter(r) == letter(rs[s.start]) || letter(r) == letter(rs[s.end-1])) {
+				r = p.m.fresh()
+			}
+			s.put = append(s.put, r)
 		}
-		if s.start == s.end && len(s.put) == 0 {
-			continue
-		}
-		out = append(out, s)
-		if at = s.end + 1; at > n {
-			break
+		if s.start < s.end || len(s.put) > 0 {
+			out = append(out, s)
+			at = s.end + 1
 		}
 	}
 	return out
@@ -200,13 +203,15 @@ func changeset(doc string, splices []splice) edits.Changeset {
 	return c
 }
 
-// plain returns the text with few different characters for many.
+// letter returns the twin of a character; there are few of them.
+func letter(r rune) rune { return []rune("aaabé😀")[r*7%6] }
+
 func plain(s string) string {
-	var out []rune
-	for _, r := range s {
-		out = append(out, []rune("aaabé😀")[r*7%6])
+	rs := []rune(s)
+	for i, r := range rs {
+		rs[i] = letter(r)
 	}
-	return string(out)
+	return string(rs)
 }
 
 // twinOf returns c, which is of doc, in the words of the twin.
@@ -215,7 +220,7 @@ func twinOf(doc string, c edits.Changeset) edits.Changeset {
 	for _, ch := range c {
 		out = append(out, edits.Change{At: len(plain(doc[:ch.At])), Old: plain(ch.Old), New: plain(ch.New)})
 	}
-	return out.Then(nil)
+	return out
 }
 
 func apply(c edits.Changeset, t text.Text) text.Text { return c.Edits().Apply(t) }
@@ -236,7 +241,7 @@ func (p *player) record(cs ...edits.Changeset) {
 // happens lets an op happen to the model, and returns its changes in bytes of doc,
 // and doc after it.
 func (p *player) happens(id, doc string, b ...byte) (edits.Changeset, string) {
-	s := p.splices(len([]rune(doc)), b...)
+	s := p.splices(doc, b...)
 	c := changeset(doc, s)
 	p.tell("%q: %s does %v", doc, id, c)
 	p.m.do(id, s)
@@ -319,7 +324,6 @@ func (p *player) undo(id string, more int, b []byte) error {
 	}
 	between := apply(before, doc)
 	now := apply(undo, between)
-	twin, twinBefore := p.twinUndo(id, twinOf(doc.String(), before))
 	p.m.undo(id)
 	p.ids = slices.DeleteFunc(p.ids, func(x string) bool { return x == id })
 	p.last = nil
@@ -331,17 +335,8 @@ func (p *player) undo(id string, more int, b []byte) error {
 		after, _ = p.happens("", now.String(), b[1], b[0])
 	}
 	defer p.pin()()
-	if p.twin != nil {
-		p.seen.twins++
-		behind := apply(twin, apply(twinBefore, p.twin.Text()))
-		if !twin.Fits(apply(twinBefore, p.twin.Text())) || behind.String() != plain(now.String()) {
-			return fmt.Errorf("%q without %s: the twin's %v gives %q, want %q", between, id, twin, behind, plain(now.String()))
-		}
-		after := twinOf(now.String(), after)
-		p.twin.Record(twinBefore.Then(twin).Then(after), apply(after, behind))
-		if err := p.twin.Undone(id, from, p.twin.Seq(), twinBefore, twin, after); err != nil {
-			return fmt.Errorf("twin: %w", err)
-		}
+	if err := p.undoTwin(id, doc.String(), now.String(), before, after); err != nil {
+		return fmt.Errorf("the twin of %q without %s: %w", doc, id, err)
 	}
 	p.h.Record(before.Then(undo).Then(after), apply(after, now))
 	return p.h.Undone(id, from, p.h.Seq(), before, undo, after)
@@ -351,7 +346,7 @@ func (p *player) undo(id string, more int, b []byte) error {
 // so, and the undo behind it. It is false if that cannot be any more.
 func (p *player) meanwhile(undo edits.Changeset, more int, b []byte) (before, behind edits.Changeset, ok bool) {
 	doc := p.h.Text().String()
-	s := p.splices(len([]rune(doc)), b[2], b[1])
+	s := p.splices(doc, b[2], b[1])
 	if more&1 == 0 {
 		return nil, undo, true
 	}
@@ -365,31 +360,38 @@ func (p *player) meanwhile(undo edits.Changeset, more int, b []byte) (before, be
 	return before, behind, true
 }
 
-// twinUndo returns the twin's undo behind what was typed before. Where there is
-// none, the twin is left: it trims more, and then two insertions may be at one point.
-func (p *player) twinUndo(id string, typed edits.Changeset) (undo, before edits.Changeset) {
+// undoTwin undoes an edit in the twin, with what the person typed before and after.
+// Where that is a conflict the twin is left: what is composed when depends on sizes,
+// and so does whether characters that come back are seen to be the same ones.
+func (p *player) undoTwin(id, doc, now string, before, after edits.Changeset) error {
 	if p.twin == nil {
-		return nil, nil
+		return nil
 	}
-	undo, _, err := p.twin.Undo(id)
-	if err == nil {
-		var meet *edits.Meeting
-		if undo, _, meet = edits.Transform(undo, typed); meet == nil {
-			return undo, typed
-		}
+	was := p.twin.Text()
+	undo, from, err := p.twin.Undo(id)
+	before, after = twinOf(doc, before), twinOf(now, after)
+	undo, _, meet := edits.Transform(undo, before)
+	if left := err != nil || meet != nil; left {
+		p.twin = nil
+		return nil
 	}
-	p.twin = nil
-	return nil, nil
+	p.seen.twins++
+	between := apply(before, was)
+	if !undo.Fits(between) || apply(undo, between).String() != plain(now) {
+		return fmt.Errorf("%v of %q, want %q", undo, between, plain(now))
+	}
+	p.twin.Record(before.Then(undo).Then(after), apply(after, apply(undo, between)))
+	return p.twin.Undone(id, from, p.twin.Seq(), before, undo, after)
 }
 
 // hold marks or pins the text now, or lets a pin go.
 func (p *player) hold(b byte) {
 	seq, doc := p.h.Seq(), p.h.Text().String()
-	switch {
-	case b%3 == 0:
+	switch b % 3 {
+	case 0:
 		p.h.Mark(seq, doc)
 		p.told[doc] = doc
-	case b%3 == 1:
+	case 1:
 		if _, ok := p.pinned[seq]; ok {
 			return
 		}

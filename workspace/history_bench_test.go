@@ -1,0 +1,58 @@
+package workspace_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace"
+)
+
+// remembered returns a history with n edits of lines of their own, and the text
+// before and after one more character in line 1.
+func remembered(b *testing.B, n int) (h *workspace.History, put edits.Changeset, with, without text.Text) {
+	b.Helper()
+	h = workspace.NewHistory(text.New(strings.Repeat("some line of a file\n", n+10)))
+	for i := range n {
+		c := edits.Changeset{{At: (i+5)*20 + 5, Old: "line", New: "LINE"}}
+		if err := h.Attribute(i, h.Record(c, apply(c, h.Text())), fmt.Sprint(i), nil, c, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+	put = edits.Changeset{{At: 25, New: "x"}}
+	without = h.Text()
+	return h, put, apply(put, without), without
+}
+
+func BenchmarkHistoryRecord(b *testing.B) {
+	for _, n := range []int{0, 1000} {
+		b.Run(fmt.Sprintf("edits=%d", n), func(b *testing.B) {
+			h, put, with, without := remembered(b, n)
+			back := put.Invert()
+			for b.Loop() {
+				h.Record(put, with)
+				h.Record(back, without)
+			}
+		})
+	}
+}
+
+// Scattered keystrokes stay as many changes; typing on in one place becomes one.
+func BenchmarkHistoryUndo(b *testing.B) {
+	for name, step := range map[string]int{"typing on": 1, "scattered": 37} {
+		b.Run("after 10000 keystrokes/"+name, func(b *testing.B) {
+			h, _, _, _ := remembered(b, 1000)
+			for i := range 10_000 {
+				c := edits.Changeset{{At: 200 + i*step%15_000, New: "x"}} // behind edit 0
+				h.Record(c, apply(c, h.Text()))
+			}
+			for b.Loop() {
+				if _, _, err := h.Undo("0"); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
