@@ -11,6 +11,10 @@ import (
 type Change struct {
 	At       int
 	Old, New string
+
+	// loose says that New, or some of it, was an insertion at some point of Old or
+	// where Old had been. Only [Changeset.ThenApart] cares.
+	loose bool
 }
 
 // End returns the offset right behind Old.
@@ -32,7 +36,7 @@ type Changeset []Change
 func (es Edits) On(t text.Text) Changeset {
 	var c Changeset
 	for _, e := range es {
-		c = append(c, Change{e.Start, t.Slice(e.Start, e.End), e.New})
+		c = append(c, Change{At: e.Start, Old: t.Slice(e.Start, e.End), New: e.New})
 	}
 	return c
 }
@@ -51,7 +55,7 @@ func (c Changeset) Invert() Changeset {
 	inv := slices.Clone(c)
 	shift := 0
 	for i, ch := range c {
-		inv[i] = Change{ch.At + shift, ch.New, ch.Old}
+		inv[i] = Change{At: ch.At + shift, Old: ch.New, New: ch.Old}
 		shift += ch.Delta()
 	}
 	return inv

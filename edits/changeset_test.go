@@ -157,15 +157,15 @@ func equal(a, b edits.Changeset) bool { return len(a) == 0 && len(b) == 0 || ref
 
 func TestChangesetThenJoins(t *testing.T) {
 	for name, test := range map[string]struct{ a, b, want edits.Changeset }{
-		"what cancels vanishes":         {edits.Changeset{{0, "", "foo"}}, edits.Changeset{{0, "foo", ""}}, nil},
-		"taken out and put back":        {edits.Changeset{{3, "foo", ""}}, edits.Changeset{{3, "", "foo"}}, nil},
-		"put back with more":            {edits.Changeset{{3, "foo", ""}}, edits.Changeset{{3, "", "fo😀o"}}, edits.Changeset{{5, "", "😀"}}},
-		"not within a character":        {edits.Changeset{{0, "é", ""}}, edits.Changeset{{0, "", "ê"}}, edits.Changeset{{0, "é", "ê"}}},
-		"typing on":                     {edits.Changeset{{1, "", "a"}}, edits.Changeset{{2, "", "b"}}, edits.Changeset{{1, "", "ab"}}},
-		"what touches is one":           {edits.Changeset{{1, "ab", "x"}}, edits.Changeset{{0, "c", ""}, {2, "d", "e"}}, edits.Changeset{{0, "cabd", "xe"}}},
-		"over two changes":              {edits.Changeset{{1, "", "x"}, {3, "", "y"}}, edits.Changeset{{0, "axbcyd", "Z"}}, edits.Changeset{{0, "abcd", "Z"}}},
-		"elsewhere":                     {edits.Changeset{{1, "a", "bcd"}}, edits.Changeset{{9, "x", ""}}, edits.Changeset{{1, "a", "bcd"}, {7, "x", ""}}},
-		"a change that keeps its bytes": {edits.Changeset{{1, "ab", "ab"}}, nil, nil},
+		"what cancels vanishes":         {edits.Changeset{{At: 0, Old: "", New: "foo"}}, edits.Changeset{{At: 0, Old: "foo", New: ""}}, nil},
+		"taken out and put back":        {edits.Changeset{{At: 3, Old: "foo", New: ""}}, edits.Changeset{{At: 3, Old: "", New: "foo"}}, nil},
+		"put back with more":            {edits.Changeset{{At: 3, Old: "foo", New: ""}}, edits.Changeset{{At: 3, Old: "", New: "fo😀o"}}, edits.Changeset{{At: 5, Old: "", New: "😀"}}},
+		"not within a character":        {edits.Changeset{{At: 0, Old: "é", New: ""}}, edits.Changeset{{At: 0, Old: "", New: "ê"}}, edits.Changeset{{At: 0, Old: "é", New: "ê"}}},
+		"typing on":                     {edits.Changeset{{At: 1, Old: "", New: "a"}}, edits.Changeset{{At: 2, Old: "", New: "b"}}, edits.Changeset{{At: 1, Old: "", New: "ab"}}},
+		"what touches is one":           {edits.Changeset{{At: 1, Old: "ab", New: "x"}}, edits.Changeset{{At: 0, Old: "c", New: ""}, {At: 2, Old: "d", New: "e"}}, edits.Changeset{{At: 0, Old: "cabd", New: "xe"}}},
+		"over two changes":              {edits.Changeset{{At: 1, Old: "", New: "x"}, {At: 3, Old: "", New: "y"}}, edits.Changeset{{At: 0, Old: "axbcyd", New: "Z"}}, edits.Changeset{{At: 0, Old: "abcd", New: "Z"}}},
+		"elsewhere":                     {edits.Changeset{{At: 1, Old: "a", New: "bcd"}}, edits.Changeset{{At: 9, Old: "x", New: ""}}, edits.Changeset{{At: 1, Old: "a", New: "bcd"}, {At: 7, Old: "x", New: ""}}},
+		"a change that keeps its bytes": {edits.Changeset{{At: 1, Old: "ab", New: "ab"}}, nil, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := test.a.Then(test.b); !equal(got, test.want) {
@@ -176,7 +176,7 @@ func TestChangesetThenJoins(t *testing.T) {
 }
 
 func TestChangesetMap(t *testing.T) {
-	c := edits.Changeset{{2, "", "xx"}, {4, "ab", "Y"}, {8, "cd", ""}}
+	c := edits.Changeset{{At: 2, Old: "", New: "xx"}, {At: 4, Old: "ab", New: "Y"}, {At: 8, Old: "cd", New: ""}}
 	for _, test := range []struct {
 		off           int
 		before, after int
@@ -204,15 +204,15 @@ func TestChangesetFits(t *testing.T) {
 		want bool
 	}{
 		"nothing":     {nil, true},
-		"all of it":   {edits.Changeset{{0, "abcdef", ""}}, true},
-		"at the end":  {edits.Changeset{{6, "", "x"}}, true},
-		"other bytes": {edits.Changeset{{0, "b", ""}}, false},
-		"too far":     {edits.Changeset{{5, "fg", ""}}, false},
-		"behind":      {edits.Changeset{{7, "", "x"}}, false},
-		"negative":    {edits.Changeset{{-1, "", "x"}}, false},
-		"empty":       {edits.Changeset{{1, "", ""}}, false},
-		"touching":    {edits.Changeset{{1, "b", ""}, {2, "c", ""}}, false},
-		"not sorted":  {edits.Changeset{{3, "d", ""}, {1, "b", ""}}, false},
+		"all of it":   {edits.Changeset{{At: 0, Old: "abcdef", New: ""}}, true},
+		"at the end":  {edits.Changeset{{At: 6, Old: "", New: "x"}}, true},
+		"other bytes": {edits.Changeset{{At: 0, Old: "b", New: ""}}, false},
+		"too far":     {edits.Changeset{{At: 5, Old: "fg", New: ""}}, false},
+		"behind":      {edits.Changeset{{At: 7, Old: "", New: "x"}}, false},
+		"negative":    {edits.Changeset{{At: -1, New: "x"}}, false},
+		"empty":       {edits.Changeset{{At: 1, Old: "", New: ""}}, false},
+		"touching":    {edits.Changeset{{At: 1, Old: "b", New: ""}, {At: 2, Old: "c", New: ""}}, false},
+		"not sorted":  {edits.Changeset{{At: 3, Old: "d", New: ""}, {At: 1, Old: "b", New: ""}}, false},
 	} {
 		if got := test.c.Fits(doc); got != test.want {
 			t.Errorf("%s: %v", name, got)

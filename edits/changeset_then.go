@@ -1,91 +1,74 @@
 package edits
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Then returns what c and after it next, which is of the text after c, do
 // together. What next takes back vanishes, and each change is trimmed to what
 // differs, in whole characters. The cost is that of the changes, whatever the
 // text's size.
-//
-// Touching changes are as welcome as others, and come out joined.
-func (c Changeset) Then(next Changeset) Changeset {
-	k := composition{first: c, next: next}
-	for len(k.first)+len(k.next) > 0 {
-		k.cluster()
+func (c Changeset) Then(next Changeset) Changeset { return c.weave(next).joined() }
+
+// ThenApart is Then, but remembers at which points there were insertions: one that
+// is put beside something, or where something was taken out before, still meets
+// whatever inserts at the same point, which the replacement that Then makes of both
+// does not. Changes of the result may touch. Both changesets may have come out of
+// ThenApart or [Carried.Over] themselves; such a changeset may be inverted, carried
+// and composed like any other, but only after Then is it fit for Edits.
+func (c Changeset) ThenApart(next Changeset) Changeset {
+	return slices.DeleteFunc(c.weave(next), func(ch Change) bool { return ch.Old == ch.New })
+}
+
+// weave composes without trimming.
+func (c Changeset) weave(next Changeset) Changeset {
+	w := weaver{first: c}
+	for _, ch := range next {
+		gone := func(from, to int) string { return ch.Old[from-ch.At : to-ch.At] }
+		w.next(Edit{ch.At, ch.End(), ch.New}, ch.loose, gone)
 	}
-	return k.out
+	return w.rest()
 }
 
-// composition goes over two changesets at once, in the coordinates of the text in
-// between.
-type composition struct {
-	first, next Changeset // what is left of both
-	shift       int       // by how much the text in between was made longer so far
-	out         Changeset
+func concat(parts []string) string {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return strings.Join(parts, "")
 }
 
-// cluster composes the next changes of both that overlap or touch.
-func (k *composition) cluster() {
-	from, to := k.start(), k.start()
-	a, b := 0, 0     // how many of first and of next are in it
-	shift := k.shift // behind the a changes of first
-	var mid strings.Builder
-	for {
-		var at int
-		var s string
-		switch {
-		case a < len(k.first) && k.first[a].At+shift <= to:
-			at, s = k.first[a].At+shift, k.first[a].New
-			shift += k.first[a].Delta()
-			a++
-		case b < len(k.next) && k.next[b].At <= to:
-			at, s = k.next[b].At, k.next[b].Old
-			b++
-		default:
-			k.put(from, mid.String(), a, b)
-			k.first, k.next, k.shift = k.first[a:], k.next[b:], shift
-			return
+// joined returns c with touching changes made into one, and trimmed.
+func (c Changeset) joined() Changeset {
+	out := make(Changeset, 0, len(c))
+	var was, is []string
+	for len(c) > 0 {
+		n := 1
+		for n < len(c) && c[n].At == c[n-1].End() {
+			n++
 		}
-		if at+len(s) > to {
-			mid.WriteString(s[to-at:])
-			to = at + len(s)
+		ch := Change{At: c[0].At, Old: c[0].Old, New: c[0].New}
+		if n > 1 {
+			was, is = was[:0], is[:0]
+			for _, part := range c[:n] {
+				was, is = append(was, part.Old), append(is, part.New)
+			}
+			ch.Old, ch.New = concat(was), concat(is)
+		}
+		out, c = append(out, ch), c[n:]
+	}
+	return out.trimmed()
+}
+
+// trimmed returns c, whose array it uses, without what does not change.
+func (c Changeset) trimmed() Changeset {
+	out := c[:0]
+	for _, ch := range c {
+		p, q := commonEnds(ch.Old, ch.New)
+		ch = Change{ch.At + p, ch.Old[p : len(ch.Old)-q], ch.New[p : len(ch.New)-q], false}
+		if ch.Old != "" || ch.New != "" {
+			out = append(out, ch)
 		}
 	}
-}
-
-// start returns where the next change of either is.
-func (k *composition) start() int {
-	switch {
-	case len(k.next) == 0:
-		return k.first[0].At + k.shift
-	case len(k.first) == 0:
-		return k.next[0].At
-	}
-	return min(k.first[0].At+k.shift, k.next[0].At)
-}
-
-// put adds what a changes of first and b of next make of mid, which stands at
-// from of the text in between.
-func (k *composition) put(from int, mid string, a, b int) {
-	var was, is strings.Builder
-	at, shift := 0, k.shift-from
-	for _, ch := range k.first[:a] {
-		was.WriteString(mid[at : ch.At+shift])
-		was.WriteString(ch.Old)
-		at = ch.At + shift + len(ch.New)
-		shift += ch.Delta()
-	}
-	was.WriteString(mid[at:])
-	at = 0
-	for _, ch := range k.next[:b] {
-		is.WriteString(mid[at : ch.At-from])
-		is.WriteString(ch.New)
-		at = ch.End() - from
-	}
-	is.WriteString(mid[at:])
-	ch := Change{from - k.shift, was.String(), is.String()}
-	p, q := commonEnds(ch.Old, ch.New)
-	if p+q < max(len(ch.Old), len(ch.New)) {
-		k.out = append(k.out, Change{ch.At + p, ch.Old[p : len(ch.Old)-q], ch.New[p : len(ch.New)-q]})
-	}
+	return out
 }

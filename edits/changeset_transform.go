@@ -15,7 +15,10 @@ type Meeting struct{ A, B Change }
 // number of changes.
 func Transform(a, b Changeset) (a2, b2 Changeset, meet *Meeting) {
 	a2, b2, meet = transform(a, b)
-	return a2.joined(), b2.joined(), meet
+	if meet != nil {
+		return nil, nil, meet
+	}
+	return a2.joined(), b2.joined(), nil
 }
 
 // transform is Transform, but what touches stays apart.
@@ -28,11 +31,11 @@ func transform(a, b Changeset) (a2, b2 Changeset, meet *Meeting) {
 	for len(a)+len(b) > 0 {
 		switch {
 		case len(b) == 0 || len(a) > 0 && a[0].before(b[0]):
-			a2 = append(a2, Change{a[0].At + shiftB, a[0].Old, a[0].New})
+			a2 = append(a2, a[0].shifted(shiftB))
 			shiftA += a[0].Delta()
 			a = a[1:]
 		case len(a) == 0 || b[0].before(a[0]):
-			b2 = append(b2, Change{b[0].At + shiftA, b[0].Old, b[0].New})
+			b2 = append(b2, b[0].shifted(shiftA))
 			shiftB += b[0].Delta()
 			b = b[1:]
 		default:
@@ -42,39 +45,39 @@ func transform(a, b Changeset) (a2, b2 Changeset, meet *Meeting) {
 	return a2, b2, nil
 }
 
-// before reports whether c is as a whole before d, a change of the same text. Two
-// insertions at one point are not.
+// before reports whether c is as a whole before d, a change of the same text. It is
+// not if both insert at the point where they touch.
 func (c Change) before(d Change) bool {
-	return c.End() <= d.At && (c.Old != "" || d.Old != "" || c.At < d.At)
+	return c.End() < d.At || c.End() == d.At && !(c.inserts() && d.inserts())
 }
 
-// joined returns c with touching changes made into one.
-func (c Changeset) joined() Changeset {
-	for i := 1; i < len(c); i++ {
-		if c[i].At == c[i-1].End() {
-			return c.Then(nil)
-		}
-	}
+// inserts reports whether c meets an insertion at either of its ends.
+func (c Change) inserts() bool { return c.Old == "" || c.loose }
+
+func (c Change) shifted(by int) Change {
+	c.At += by
 	return c
 }
 
 // Carried is a changeset on its way behind others that happened after it, or
 // beside it, to the same text. What of it comes to touch is kept apart on the
 // way: joined, an insertion would be taken for the replacement of what it touches,
-// and lose its order among other insertions. It is not safe for concurrent use.
+// and lose its order among other insertions. It is not safe for concurrent use; a
+// copy goes its own way.
 type Carried struct{ c Changeset }
 
 // Carry returns c, to be carried.
 func Carry(c Changeset) *Carried { return &Carried{c} }
 
 // Over carries it over b, which is of the same text as what is carried, and
-// returns b as it would be after that. If the two meet nothing is carried.
+// returns b as it would be after that; changes of it may touch, as after
+// [Changeset.ThenApart]. If the two meet nothing is carried.
 func (c *Carried) Over(b Changeset) (b2 Changeset, meet *Meeting) {
 	c2, b2, meet := transform(c.c, b)
 	if meet == nil {
 		c.c = c2
 	}
-	return b2.joined(), meet
+	return b2, meet
 }
 
 // Changeset returns the changeset where it has been carried to.

@@ -102,7 +102,7 @@ func TestTransform(t *testing.T) {
 }
 
 func TestTransformAtTheEdges(t *testing.T) {
-	ins, del, rep := edits.Change{5, "", "x"}, edits.Change{5, "ab", ""}, edits.Change{5, "ab", "N"}
+	ins, del, rep := edits.Change{At: 5, Old: "", New: "x"}, edits.Change{At: 5, Old: "ab", New: ""}, edits.Change{At: 5, Old: "ab", New: "N"}
 	at := func(ch edits.Change, at int) edits.Change { ch.At = at; return ch }
 	for name, test := range map[string]struct {
 		a, b   edits.Changeset
@@ -114,16 +114,16 @@ func TestTransformAtTheEdges(t *testing.T) {
 		"insertion before a replacement": {edits.Changeset{ins}, edits.Changeset{rep}, edits.Changeset{ins}, edits.Changeset{at(rep, 6)}, false},
 		"insertion behind a replacement": {edits.Changeset{at(ins, 7)}, edits.Changeset{rep}, edits.Changeset{at(ins, 6)}, edits.Changeset{rep}, false},
 		"insertion inside":               {edits.Changeset{at(ins, 6)}, edits.Changeset{del}, nil, nil, true},
-		"insertions at one point":        {edits.Changeset{ins}, edits.Changeset{{5, "", "y"}}, nil, nil, true},
-		"one byte in common":             {edits.Changeset{rep}, edits.Changeset{{6, "bc", ""}}, nil, nil, true},
-		"side by side":                   {edits.Changeset{rep}, edits.Changeset{{7, "c", ""}}, edits.Changeset{rep}, edits.Changeset{{6, "c", ""}}, false},
+		"insertions at one point":        {edits.Changeset{ins}, edits.Changeset{{At: 5, Old: "", New: "y"}}, nil, nil, true},
+		"one byte in common":             {edits.Changeset{rep}, edits.Changeset{{At: 6, Old: "bc", New: ""}}, nil, nil, true},
+		"side by side":                   {edits.Changeset{rep}, edits.Changeset{{At: 7, Old: "c", New: ""}}, edits.Changeset{rep}, edits.Changeset{{At: 6, Old: "c", New: ""}}, false},
 		"what comes to touch is one": {
-			edits.Changeset{ins, {7, "c", ""}}, edits.Changeset{del},
-			edits.Changeset{{5, "c", "x"}}, edits.Changeset{at(del, 6)}, false,
+			edits.Changeset{ins, {At: 7, Old: "c", New: ""}}, edits.Changeset{del},
+			edits.Changeset{{At: 5, Old: "c", New: "x"}}, edits.Changeset{at(del, 6)}, false,
 		},
 		"what comes to one point is one": {
-			edits.Changeset{ins, {7, "", "y"}}, edits.Changeset{del},
-			edits.Changeset{{5, "", "xy"}}, edits.Changeset{at(del, 6)}, false,
+			edits.Changeset{ins, {At: 7, Old: "", New: "y"}}, edits.Changeset{del},
+			edits.Changeset{{At: 5, Old: "", New: "xy"}}, edits.Changeset{at(del, 6)}, false,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -144,21 +144,21 @@ func TestTransformAtTheEdges(t *testing.T) {
 // What comes to touch on the way keeps its order among insertions: here "2" was
 // behind what "L" replaced nothing of, so nobody can tell its place next to "q".
 func TestCarriedKeepsWhatTouchesApart(t *testing.T) {
-	c := edits.Carry(edits.Changeset{{0, "L", ""}, {2, "", "2"}}) // of "Lkr"
-	if _, meet := c.Over(edits.Changeset{{1, "k", ""}}); meet != nil {
+	c := edits.Carry(edits.Changeset{{At: 0, Old: "L", New: ""}, {At: 2, Old: "", New: "2"}}) // of "Lkr"
+	if _, meet := c.Over(edits.Changeset{{At: 1, Old: "k", New: ""}}); meet != nil {
 		t.Fatal(meet)
 	}
-	if got, want := c.Changeset(), (edits.Changeset{{0, "L", "2"}}); !equal(got, want) {
+	if got, want := c.Changeset(), (edits.Changeset{{At: 0, Old: "L", New: "2"}}); !equal(got, want) {
 		t.Errorf("carried to %v, want %v", got, want)
 	}
-	if _, meet := c.Over(edits.Changeset{{1, "", "q"}}); meet == nil || meet.A != (edits.Change{1, "", "2"}) {
+	if _, meet := c.Over(edits.Changeset{{At: 1, Old: "", New: "q"}}); meet == nil || meet.A != (edits.Change{At: 1, Old: "", New: "2"}) {
 		t.Errorf("met in %v", meet)
 	}
-	b2, meet := c.Over(edits.Changeset{{0, "", "p"}, {1, "r", ""}})
-	if got, want := c.Changeset(), (edits.Changeset{{1, "L", "2"}}); meet != nil || !equal(got, want) {
+	b2, meet := c.Over(edits.Changeset{{At: 0, Old: "", New: "p"}, {At: 1, Old: "r", New: ""}})
+	if got, want := c.Changeset(), (edits.Changeset{{At: 1, Old: "L", New: "2"}}); meet != nil || !equal(got, want) {
 		t.Errorf("carried to %v, want %v (%v)", got, want, meet)
 	}
-	if want := (edits.Changeset{{0, "", "p"}, {1, "r", ""}}); !equal(b2, want) {
+	if want := (edits.Changeset{{At: 0, Old: "", New: "p"}, {At: 1, Old: "r", New: ""}}); !equal(b2, want) {
 		t.Errorf("the other is %v, want %v", b2, want)
 	}
 }

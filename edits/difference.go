@@ -1,27 +1,48 @@
 package edits
 
-import "github.com/patchls/patchls/edits/text"
+import (
+	"strings"
+
+	"github.com/patchls/patchls/edits/text"
+)
 
 // Difference returns what makes after of before, minimal as [Rewrite] has it.
 func Difference(before, after text.Text) Changeset {
 	if before.Equal(after) {
 		return nil
 	}
-	es := Rewrite(before, 0, before.Len(), after.String())
-	if !es.Apply(before).Equal(after) { // line ends of another kind, which Rewrite does not write
-		return Replaced(0, before.String(), after.String())
-	}
-	return es.On(before)
+	return Replaced(before, 0, before.Len(), after.String())
 }
 
-// Replaced returns the change of old, which stands at byte at of a text, into
-// put, without what both begin and end with.
-func Replaced(at int, old, put string) Changeset {
+// Replaced returns what is changed by replacing [start,end) of t by put, byte for
+// byte: where whole lines are sent for a word, it is the word.
+func Replaced(t text.Text, start, end int, put string) Changeset {
+	old := t.Slice(start, end)
+	if es := Rewrite(t, start, end, put); es.writes(t, start, end, put) {
+		return es.On(t)
+	}
+	// Line ends of another kind, which Rewrite does not write.
 	p, q := commonEnds(old, put)
 	if p+q == len(old) && p+q == len(put) {
 		return nil
 	}
-	return Changeset{{At: at + p, Old: old[p : len(old)-q], New: put[p : len(put)-q]}}
+	return Changeset{{At: start + p, Old: old[p : len(old)-q], New: put[p : len(put)-q]}}
+}
+
+// writes reports whether the edits, all of them in [start,end) of t, make it put.
+func (es Edits) writes(t text.Text, start, end int, put string) bool {
+	at := start
+	for _, e := range es {
+		if e.Start < at || !strings.HasPrefix(put, t.Slice(at, e.Start)) {
+			return false
+		}
+		put = put[e.Start-at:]
+		if !strings.HasPrefix(put, e.New) {
+			return false
+		}
+		put, at = put[len(e.New):], e.End
+	}
+	return at <= end && put == t.Slice(at, end)
 }
 
 // Apply returns the text after the changes; ok is false if what they replace does

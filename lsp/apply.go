@@ -56,6 +56,7 @@ func (unapplied) outcome() {}
 type notAppliedError struct {
 	err    error
 	unsent bool // the document moved on before the edit was sent, so nothing was tried
+	late   bool // the editor said yes, and may still do it
 }
 
 func (n *notAppliedError) Error() string { return n.err.Error() }
@@ -66,8 +67,9 @@ type attempt struct {
 	s   *server
 	job *job
 	*mirror
-	turn *workspace.Turn // to send; given back when the editor has answered
-	said *answer         // nil until then
+	said *answer // nil until the editor has answered
+	// abandon takes the request back; then the next one may be sent.
+	abandon func()
 	// over: the editor has had its time.
 	over bool
 	// flushed: the editor was made to send what it has not sent yet, or cannot be.
@@ -80,11 +82,16 @@ type attempt struct {
 func (s *server) apply(ctx context.Context, j *job, label string) (outcome, error) {
 	c := s.client.Load()
 	turn := s.sendQueue.Take() // one is unanswered at a time on a connection (hazard 36)
-	defer turn.Done()
+	sent := false
+	defer func() {
+		if !sent {
+			turn.Done()
+		}
+	}()
 	if turn.Wait(ctx) != nil {
 		return nil, waitError(ctx, "the editor had not answered other edits")
 	}
-	a := &attempt{s: s, job: j, mirror: newMirror(j, c), turn: turn}
+	a := &attempt{s: s, job: j, mirror: newMirror(j, c)}
 	defer a.watch(s.docs)()
 	if !a.isCurrent() || j.Doc != nil && !j.holds.pin(j.Doc.History, j.Doc.Seq) {
 		return nil, &notAppliedError{unsent: true}
@@ -94,8 +101,15 @@ func (s *server) apply(ctx context.Context, j *job, label string) (outcome, erro
 	if label != "" {
 		params.Label = &label
 	}
+	call, abandon := context.WithCancel(ctx)
+	a.abandon = abandon
+	defer abandon()
 	answers := make(chan answer, 1)
-	s.spawn(func(context.Context) { answers <- s.callApplyEdit(ctx, params) })
+	sent = true
+	s.spawn(func(context.Context) {
+		defer turn.Done()
+		answers <- s.callApplyEdit(call, params)
+	})
 
 	// The editor has its usual delay from the moment that one of the two is
 	// there: the edit in its text, or its answer. The other is waited for as well:
@@ -118,11 +132,10 @@ func (s *server) apply(ctx context.Context, j *job, label string) (outcome, erro
 		select {
 		case <-a.news:
 		case ans := <-answers:
-			if answers = nil; ans.err != nil && ctx.Err() != nil {
+			if answers = nil; ans.err != nil && call.Err() != nil {
 				continue // it is no answer: the request was taken back
 			}
 			a.said, patience = &ans, nil
-			turn.Done()
 			if !ans.applied {
 				a.refuse()
 			}
@@ -170,13 +183,13 @@ func (a *attempt) settled(ctx context.Context) (o outcome, done bool, err error)
 		return nil, true, j.failure(rejectedByEditor, "The editor rejected the edit of %s: %s.", j.Path, a.said.known())
 	case a.isLost():
 		return nil, true, j.failure(notSettled, "The editor's text of %s is not known any more, so nobody can tell what became of the edit; close the file and open it again in the editor, then view it.", j.Path)
-	case a.said.applied && a.changed() && !j.isFileOperation():
-		if s, l := a.look(); s == edits.Present {
-			return a.alone(ctx, l), true, nil
-		}
 	case !a.said.applied && a.changed(), a.strayed():
 		o, err := a.verdict(ctx)
 		return o, true, err
+	case a.changed() && !j.isFileOperation():
+		if s, l := a.look(); s == edits.Present {
+			return a.alone(ctx, l), true, nil
+		}
 	}
 	return nil, false, nil
 }
@@ -211,7 +224,7 @@ func (a *attempt) verdict(ctx context.Context) (outcome, error) {
 	case saw == edits.Unclear && said.applied: // behind a no it is what the person typed
 		return nil, a.unclear(ctx)
 	case said.applied:
-		return nil, &notAppliedError{err: j.failure(notSettled, "The editor says that it applied the edit of %s, but its text does not show it.", j.Path)}
+		return nil, &notAppliedError{late: true, err: j.failure(notSettled, "The editor says that it applied the edit of %s, but its text does not show it.", j.Path)}
 	case a.changed(): // the person typed: what was planned was about another text
 		return nil, &notAppliedError{err: j.failure(rejectedByEditor, "The editor rejected the edit of %s%s; its text kept changing meanwhile.", j.Path, said.because())}
 	}

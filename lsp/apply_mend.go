@@ -70,7 +70,7 @@ func (a *attempt) takeOut(ctx context.Context, mend func() (edits.Changeset, *wo
 	if a.job.mends {
 		return false // one that fails is not mended in its turn
 	}
-	a.turn.Done()
+	a.abandon()
 	for range maxTries {
 		c, doc := mend()
 		if len(c) == 0 {

@@ -106,9 +106,13 @@ func (c *testCase) run(t *testing.T, s *session) {
 	if _, ok := c.arguments["path"]; !ok {
 		c.arguments["path"] = b.URI()
 	}
+	opened := b.Text() // which may have line ends of the editor's own
 	raw, err := s.Execute(context.Background(), "patchls."+c.command, c.arguments)
 	c.after, c.message, c.failure = b.Text(), "", ""
 	if err != nil {
+		if c.after == opened {
+			c.after = c.before
+		}
 		f := failureOf(t, raw, err)
 		c.failure = fmt.Sprintf("%s\n%s\n", f.Kind, f.Message)
 		if sent, err := json.Marshal(f.Suggestion); err == nil && f.Suggestion != nil {
@@ -121,7 +125,7 @@ func (c *testCase) run(t *testing.T, s *session) {
 	if err := json.Unmarshal(raw, &r); err != nil {
 		t.Fatal(err)
 	}
-	checkCase(t, b, c.before, r)
+	checkCase(t, b, opened, r)
 	c.message = r.Message + "\n"
 	for _, n := range r.Notes {
 		c.message += "note: " + n + "\n"
@@ -163,15 +167,25 @@ func (c *testCase) write(t *testing.T, name string, archive *txtar.Archive) {
 	if p := section(archive, "patch"); p != "" {
 		out.Files = append(out.Files, txtar.File{Name: "patch", Data: []byte(p)})
 	}
-	if c.failure != "" {
-		out.Files = append(out.Files, txtar.File{Name: "error", Data: []byte(c.failure)})
-	} else {
-		out.Files = append(out.Files,
-			txtar.File{Name: "after", Data: []byte(toVisible(c.after))},
-			txtar.File{Name: "message", Data: []byte(c.message)})
+	out.Files = append(out.Files, c.follows("")...)
+	for _, f := range archive.Files {
+		if strings.Contains(f.Name, " in ") {
+			out.Files = append(out.Files, f)
+		}
 	}
 	if err := os.WriteFile(name, txtar.Format(out), 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// follows returns the sections with what followed, whose names end with where.
+func (c *testCase) follows(where string) []txtar.File {
+	if c.failure != "" {
+		return []txtar.File{{Name: "error" + where, Data: []byte(c.failure)}}
+	}
+	return []txtar.File{
+		{Name: "after" + where, Data: []byte(toVisible(c.after))},
+		{Name: "message" + where, Data: []byte(c.message)},
 	}
 }
 

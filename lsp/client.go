@@ -40,7 +40,8 @@ type initializeParams struct {
 				DynamicRegistration bool `json:"dynamicRegistration"`
 			} `json:"didChangeWatchedFiles"`
 		} `json:"workspace"`
-		Window json.RawMessage `json:"window"`
+		Window       json.RawMessage `json:"window"`
+		Experimental json.RawMessage `json:"experimental"`
 	} `json:"capabilities"`
 	InitializationOptions json.RawMessage `json:"initializationOptions"`
 }
@@ -90,9 +91,10 @@ func newClient(p initializeParams) *client {
 		renameFiles:   slices.Contains(operations, "rename"),
 		deleteFiles:   slices.Contains(operations, "delete"),
 		progress:      showsProgress(p.Capabilities.Window),
+		saves:         canSave(p.Capabilities.Experimental),
 		traits:        traitsOf(p.ClientInfo.Name),
 
-		normalizesLineEnds: p.Capabilities.Workspace.WorkspaceEdit.NormalizesLineEndings,
+		normalizesLineEnds: p.Capabilities.Workspace.WorkspaceEdit.NormalizesLineEndings || traitsOf(p.ClientInfo.Name).keepsNewline,
 	}
 	for _, name := range p.Capabilities.General.PositionEncodings {
 		if enc, ok := text.ParseEncoding(name); ok {
@@ -101,6 +103,16 @@ func newClient(p initializeParams) *client {
 		}
 	}
 	return c
+}
+
+// canSave reads whether the client has patchls/save (contract 6).
+func canSave(experimental json.RawMessage) bool {
+	var e struct {
+		Patchls struct {
+			Save bool `json:"save"`
+		} `json:"patchls"`
+	}
+	return json.Unmarshal(experimental, &e) == nil && e.Patchls.Save
 }
 
 // showsProgress reads the one capability of the window that is of use.
@@ -144,6 +156,8 @@ var editors = map[string]traits{
 	"coc.nvim":           {settle: 400 * time.Millisecond},
 	"vim":                {settle: longestSettle},
 	"vim-lsp":            {settle: longestSettle},
+	"sublime text lsp":   {settle: 400 * time.Millisecond},
+	"kak-lsp":            {settle: 400 * time.Millisecond},
 	"patchls-headless":   {settle: longestSettle, announces: true},
 }
 

@@ -29,6 +29,8 @@ var Commands = []Command{
 		"Makes a text read as content, by edits of what differs; creates the file if there is none."),
 	undoer("undo", "Take back an agent's edit",
 		"Takes one edit of an agent back, by its edit_id, by the path of a file (its newest), or the newest of all, and leaves what was typed and edited elsewhere since. An edit of several files is taken back in all of them. Where its own text was changed since, nothing is done and both texts are shown."),
+	saver("save", "Save files",
+		"Has the editor save files, those that agents have edited if none is named, and never others."),
 	reader("list", "List documents and edits",
 		"Lists the documents that are open in the editor, and the agents' edits that can be taken back.",
 		list),

@@ -42,6 +42,15 @@ func (s *server) didChangeWatchedFiles(params []byte) error {
 	return nil
 }
 
+// savedBy reports whether the editor has written the file with the edit, as
+// Kakoune does with files that nobody looks at (hazard 22).
+func (l landed) savedBy(open, dirty bool) bool {
+	if l.onDisk || l.doc == nil || l.how == nil || !open || dirty {
+		return l.onDisk
+	}
+	return l.job.Doc == nil || !l.doc.Disk.Equal(l.how.text)
+}
+
 // diskNotes says what has become of the file of a document with unsaved changes.
 func diskNotes(t workspace.Target, doc *workspace.Document) []string {
 	if t.Abs == "" || doc.History == nil {

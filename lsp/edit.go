@@ -49,6 +49,7 @@ func (s *server) edit(ctx context.Context, arrival *workspace.Turn, name string,
 	}
 	defer r.end()
 	var last *job
+	late := false
 	for tries := 0; ; {
 		job, err := s.prepare(s.workspace(), t, args, last)
 		if err != nil {
@@ -66,8 +67,7 @@ func (s *server) edit(ctx context.Context, arrival *workspace.Turn, name string,
 		if err := r.ended(); err != nil {
 			return nil, err
 		}
-		job.command, job.holds = name, &r.holds
-		job.again = last != nil && last.again || tries > 0
+		job.command, job.holds, job.again = name, &r.holds, late
 		o, err := s.apply(r.bounded, job, s.label(name, args.options()))
 		if l, ok := o.(landed); err == nil && ok {
 			l = s.replanned(l)
@@ -83,7 +83,7 @@ func (s *server) edit(ctx context.Context, arrival *workspace.Turn, name string,
 		if tries == maxTries {
 			return nil, again.err
 		}
-		last = job
+		last, late = job, late || again.late
 	}
 }
 
@@ -235,11 +235,18 @@ func isKind(err error, kind edits.Kind) bool {
 
 // label is what the editor's undo menu shows.
 func (s *server) label(name string, o editOptions) string {
-	switch label := o.Label; {
-	case s.client.Load().traits.noLabel:
+	if s.client.Load().traits.noLabel {
 		return ""
-	case label != "":
-		return label
 	}
-	return prefix + name
+	label := []rune(strings.Join(strings.Fields(o.Label), " ")) // it is one line of a menu
+	switch {
+	case len(label) == 0:
+		return prefix + name
+	case len(label) > longestLabel:
+		label = append(label[:longestLabel-1], '…')
+	}
+	return string(label)
 }
+
+// longestLabel is how many characters of a label an editor gets.
+const longestLabel = 60

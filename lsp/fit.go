@@ -9,9 +9,11 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// Some editors hold a text in a way that no edit can change: in Neovim the
+// Some editors hold a text in a way that no edit can change. Many have one kind of
+// line end for a buffer and write every edit with it (hazard 25). In Neovim the
 // newline at the end is a property of the buffer, not a character, and a buffer
-// without a line does not exist (hazards 26 and 27).
+// without a line does not exist (hazards 26 and 27). What is asked for is made
+// what such an editor can do, so that it can be recognised when it is done.
 
 // seenBy returns the snapshot as the person sees it: where the editor has a lone
 // newline for a text that is empty, nothing.
@@ -34,18 +36,57 @@ func isBlank(snap workspace.Snapshot) bool {
 	return empty || !exists
 }
 
-// fitted makes the plan of a job one that the editor can carry out.
+// fitted makes the plan of a job one that the editor can carry out. It is an error
+// if that leaves nothing to do.
 func (s *server) fitted(j *job) (*job, error) {
-	if !s.client.Load().traits.keepsNewline {
+	c := s.client.Load()
+	planned := j.after
+	if c.normalizesLineEnds && j.Doc != nil {
+		j.fitLineEnds()
+	}
+	if c.traits.keepsNewline {
+		j.fitFinalNewline()
+	}
+	if len(j.plan.Edits) > 0 || j.kind != changeUpdate || j.after.Equal(planned) {
 		return j, nil
 	}
+	return nil, about(&edits.Error{Kind: edits.NoChange, Message: fmt.Sprintf(
+		"Nothing would change in %s: %s", j.Path, strings.Join(j.plan.Notes, " "))}, j.Snapshot)
+}
+
+// fitLineEnds gives what is inserted the line ends of the buffer.
+func (j *job) fitLineEnds() {
+	end := "\n"
+	if lineEnds(j.Text) == "crlf" {
+		end = "\r\n"
+	}
+	ends := strings.NewReplacer("\r\n", end, "\r", end, "\n", end)
+	fits := true
+	es := make(edits.Edits, 0, len(j.plan.Edits))
+	for _, e := range j.plan.Edits {
+		put := ends.Replace(e.New)
+		if put != e.New {
+			fits = false
+		}
+		if put != j.Text.Slice(e.Start, e.End) {
+			es = append(es, edits.Edit{Start: e.Start, End: e.End, New: put})
+		}
+	}
+	if fits {
+		return
+	}
+	j.plan.Notes = append(j.plan.Notes, "The editor has one kind of line end for all of this text, and keeps it.")
+	j.plan.Edits, j.after = es, es.Apply(j.Text)
+}
+
+// fitFinalNewline leaves the newline at the end of the buffer as it is.
+func (j *job) fitFinalNewline() {
 	planned := j.after
 	switch {
+	case j.Doc == nil && !j.Exists && len(j.plan.Edits) == 0: // nothing is put there
 	case j.Doc == nil && !j.Exists: // it begins as a lone newline
 		j.after = withNewline(planned)
-		if len(j.plan.Edits) > 0 {
-			j.plan.Edits = edits.Edits{{New: strings.TrimSuffix(j.after.String(), "\n")}}
-		}
+		j.plan.Edits = edits.Edits{{New: strings.TrimSuffix(j.after.String(), "\n")}}
 	case j.Doc != nil && !j.Text.Equal(j.Doc.Text): // it is one
 		j.Text, j.after = j.Doc.Text, withNewline(planned)
 		j.plan.Edits = edits.Difference(j.Text, j.after).Edits()
@@ -55,18 +96,10 @@ func (s *server) fitted(j *job) (*job, error) {
 	case !hasNewline(j.Text) && hasNewline(planned):
 		j.after = text.New(strings.TrimSuffix(planned.String(), text.Terminator(planned.String())))
 		j.plan.Edits = edits.Difference(j.Text, j.after).Edits()
-	default:
-		return j, nil
 	}
-	if j.after.Equal(planned) {
-		return j, nil
+	if !j.after.Equal(planned) {
+		j.plan.Notes = append(j.plan.Notes, "The newline at the end of the text belongs to the buffer in this editor, and is left as it is.")
 	}
-	const why = "The newline at the end of the text belongs to the buffer in this editor, and is left as it is"
-	if len(j.plan.Edits) == 0 && j.kind == changeUpdate {
-		return nil, about(&edits.Error{Kind: edits.NoChange, Message: fmt.Sprintf("%s: nothing else would change in %s.", why, j.Path)}, j.Snapshot)
-	}
-	j.plan.Notes = append(j.plan.Notes, why+".")
-	return j, nil
 }
 
 func hasNewline(t text.Text) bool { return text.Terminator(t.String()) != "" }

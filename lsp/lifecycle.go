@@ -155,8 +155,26 @@ func (s *server) cancelRequest(params []byte) error {
 }
 
 // synced is the barrier of contract 6: it is taken in after every notification
-// that was sent before it, so there is nothing left to do.
-func (s *server) synced(context.Context, []byte) (work, error) {
+// that was sent before it. A document that is sent along is the editor's text, so
+// what is here is in step with it again.
+func (s *server) synced(_ context.Context, params []byte) (work, error) {
+	var p struct {
+		TextDocument *struct {
+			URI     string  `json:"uri"`
+			Version *int32  `json:"version"`
+			Text    *string `json:"text"`
+		} `json:"textDocument"`
+	}
+	if err := json.Unmarshal(params, &p); err != nil && len(params) > 0 {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s: %v", methodSynced, err)
+	}
+	if d := p.TextDocument; d != nil && d.Text != nil {
+		doc, err := s.open(d.URI)
+		if err != nil {
+			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s: %v", methodSynced, err)
+		}
+		s.docs.Put(doc.Sent(d.Version, text.New(*d.Text)))
+	}
 	return func(context.Context) (any, error) { return nil, nil }, nil
 }
 
@@ -171,6 +189,7 @@ type client struct {
 	renameFiles    bool
 	deleteFiles    bool
 	configuration  bool
+	saves          bool // has patchls/save
 	refreshes      bool // asks for diagnostics anew when it is told to
 	watches        bool // tells of files that change on disk
 	// normalizesLineEnds: it writes the line ends of an edit as those of its buffer.

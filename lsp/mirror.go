@@ -200,7 +200,7 @@ func (j *job) landedAs(how *landing) landed {
 		as.Text, _ = how.before.Apply(how.was)
 		as.plan.Edits = how.own.Edits()
 		as.plan.Hunks = edits.PlanOf(as.Text, as.plan.Edits).Hunks
-	case !how.text.Equal(j.after) && j.Doc != nil:
+	case !how.text.Equal(j.after):
 		as.plan.Notes = append(slices.Clip(j.plan.Notes), "The editor keeps line ends of its own kind.")
 	}
 	return landed{job: &as, how: how, doc: how.doc}

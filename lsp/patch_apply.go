@@ -38,6 +38,7 @@ func (p *patching) applyOne(ctx, bounded context.Context, f *patchedFile, change
 // applyPlanned does what plan plans, which is asked again for each try; a nil job
 // means that there is nothing left to do.
 func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchedFile, plan func() (*job, error)) error {
+	late := false
 	for tries := 0; ; {
 		if bounded.Err() != nil { // of which ctx may not know yet
 			return p.interrupted(bounded)
@@ -51,7 +52,7 @@ func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchedFile, pl
 		}
 		st := &patchStep{file: f, job: j}
 		p.doubtful = st
-		j.again, j.holds = tries > 0, p.holds
+		j.again, j.holds = late, p.holds
 		o, err := p.s.apply(bounded, j, p.label)
 		if l, ok := o.(landed); ok && err == nil {
 			st.job, st.landed = l.job, l
@@ -66,6 +67,7 @@ func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchedFile, pl
 			}
 			return err
 		}
+		late = late || again.late
 		if again.unsent {
 			p.doubtful = nil
 		} else {
@@ -92,6 +94,7 @@ func (p *patching) job(f *patchedFile, change string) (*job, error) {
 	if err != nil {
 		return nil, p.inPart(f, err)
 	}
+	snap = p.s.seenBy(snap)
 	if !snap.Text.Equal(f.was.Text) {
 		if err := f.again(snap, p.how); err != nil {
 			return nil, err
@@ -112,6 +115,10 @@ func (p *patching) job(f *patchedFile, change string) (*job, error) {
 		if len(f.plan.Edits) == 0 {
 			return nil, nil //nolint:nilnil // nothing to do is no failure
 		}
+		if j, err = p.s.fitted(j); isKind(err, edits.NoChange) && len(p.files) > 1 {
+			f.plan.Notes = append(f.plan.Notes, errorOf(err).Message)
+			return nil, nil //nolint:nilnil // as above
+		}
 	}
 	return j, p.inPart(f, err)
 }
@@ -120,7 +127,7 @@ func (p *patching) job(f *patchedFile, change string) (*job, error) {
 func (p *patching) createJob(w *workspace.Workspace, f *patchedFile) (*job, error) {
 	j := newFile(f.at, f.text.String())
 	j.withOthers = len(p.files) > 1
-	if p.isTaken(w, f.at) {
+	if j, _ = p.s.fitted(j); p.isTaken(w, f.at) {
 		return nil, p.inPart(f, j.failure(workspace.AlreadyExists, "%s has come to exist meanwhile, so it was not made.", f.at.Path))
 	}
 	return j, nil

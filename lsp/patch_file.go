@@ -148,8 +148,11 @@ func (f *patchedFile) then(next edits.Plan) {
 // landed takes in that a change of the file was made, perhaps on a newer text than
 // it was planned on.
 func (f *patchedFile) landed(l landed) {
-	if l.job.kind == changeUpdate {
-		f.was.Text, f.plan.Edits, f.plan.Hunks, f.text = l.job.Text, l.job.plan.Edits, l.job.plan.Hunks, l.job.after
+	switch l.job.kind {
+	case changeUpdate:
+		f.was.Text, f.plan, f.text = l.job.Text, l.job.plan, l.job.after
+	case changeCreate:
+		f.plan.Notes, f.text = l.job.plan.Notes, l.job.after
 	}
 }
 

@@ -133,6 +133,7 @@ func (p *patching) file(w *workspace.Workspace, place workspace.Target, part fil
 	switch moved := p.vacated[place.Key]; {
 	case moved == nil:
 		was, err = readForPatch(w, place, part.Op)
+		was = p.s.seenBy(was)
 	case part.Op != edits.AddFile:
 		err = &edits.Error{Kind: workspace.FileNotFound, Path: place.Path, Message: fmt.Sprintf(
 			"File not found: %s; the patch moves it to %s before this part, so call it by that name.", place.Path, moved.at.Path)}

@@ -132,8 +132,8 @@ func (p *patching) fileResult(f *patchedFile) FileResult {
 		now = st.after
 		r.URI, r.Version = doc.URI, doc.Version
 		r.Open = p.s.docs.Get(f.at.Key) != nil
-		r.Saved = st.landed.onDisk
 		r.Dirty = r.Open && isDirty(f.at, now)
+		r.Saved = st.landed.savedBy(r.Open, r.Dirty)
 	}
 	r.Rev, r.TotalLines = now.Hash(), now.Lines()
 	r.Snippet = snippet(now, f.plan.Hunks)

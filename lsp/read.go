@@ -56,9 +56,12 @@ func (s *server) read(w *workspace.Workspace, place workspace.Target) (workspace
 
 // halfMade reports whether a part of the edit may be in the text.
 func (a *attempt) halfMade() bool {
-	if a.job.Doc == nil || a.isLost() || !a.changed() {
+	if a.job.Doc == nil || len(a.edit) < 2 || a.isLost() || !a.changed() {
 		return false
 	}
-	saw, _ := a.look()
-	return saw == edits.Unclear
+	if saw, _ := a.look(); saw != edits.Unclear {
+		return false
+	}
+	rest, _ := a.remains()
+	return len(rest) > 0
 }

@@ -79,9 +79,9 @@ func (j *job) result(s *server, o outcome) *Result {
 		r.Verified, r.Rebased = true, j.rebased
 		file.Version = o.doc.Version
 		file.Open = s.docs.Get(j.Key) != nil
-		file.Saved = o.onDisk
-		if file.Open && isDirty(j.Target, now) {
-			file.Dirty = true
+		file.Dirty = file.Open && isDirty(j.Target, now)
+		file.Saved = o.savedBy(file.Open, file.Dirty)
+		if file.Dirty {
 			r.Notes = append(r.Notes, diskNotes(j.Target, o.doc)...)
 		}
 	case unapplied:

@@ -132,6 +132,9 @@ func (w *wireCheck) received(body []byte) {
 		w.land(id)
 	case id != "":
 		w.asked[id] = w.request(m)
+		if m.Method == "patchls/synced" {
+			w.notified(m.Method, m.Params)
+		}
 	default:
 		w.notified(m.Method, m.Params)
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// notified takes in a notification of the client. What is odd in it leaves the
-// document unknown until it is opened again, and unknown is never a fault.
+// notified takes in what the client tells of a document. What is odd in it leaves the
+// document unknown until its text is sent whole, and unknown is never a fault.
 func (w *wireCheck) notified(method string, params json.RawMessage) {
 	var p struct {
 		TextDocument struct {
@@ -60,6 +60,11 @@ func (w *wireCheck) notified(method string, params json.RawMessage) {
 			now = now.Replace(from, to, *c.Text)
 		}
 		doc.put(p.TextDocument.Version, now)
+	case "patchls/synced":
+		if doc != nil && !odd && p.TextDocument.Text != nil {
+			doc.unknown = false
+			doc.put(p.TextDocument.Version, text.New(*p.TextDocument.Text))
+		}
 	case "textDocument/didClose":
 		if doc != nil {
 			doc.open = false

@@ -139,6 +139,7 @@ func TestWireCheckFindsNoFaultWhereThereIsNone(t *testing.T) {
 		"closed meanwhile":      `<{"method":"textDocument/didClose","params":{"textDocument":{"uri":"file:///a"}}}` + "\n" + edit,
 		"opened meanwhile":      `<{"method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///b","text":""}}}` + "\n" + wireChanges(`{"textDocument":{"uri":"file:///b","version":null},"edits":[`+one+`]}`),
 		"create and edit":       wireChanges(`{"kind":"create","uri":"file:///b","options":{"ignoreIfExists":true}},{"textDocument":{"uri":"file:///b","version":null},"edits":[` + wireReplace(0, 0, 0, "x") + `]}`),
+		"a text sent again":     `<{"id":9,"method":"patchls/synced","params":{"textDocument":{"uri":"file:///a","version":12,"text":"four\n"}}}` + "\n" + wireEdit("12", wireReplace(0, 3, 4, "R")),
 		"a text nobody knows":   lost + "\n" + wireEdit("4", wireReplace(7, 7, 8, "x")),
 		"one after the other":   edit + "\n" + `<{"id":1,"result":{"applied":true}}` + "\n" + strings.Replace(edit, `"id":1`, `"id":2`, 1),
 		"one taken back":        edit + "\n" + `>{"method":"$/cancelRequest","params":{"id":1}}` + "\n" + strings.Replace(edit, `"id":1`, `"id":2`, 1),

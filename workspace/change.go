@@ -38,7 +38,7 @@ func (d *Document) Change(version int32, changes []Change, enc text.Encoding) *D
 			start = next.Text.Offset(c.Range.Start, enc)
 			end = max(start, next.Text.Offset(c.Range.End, enc))
 		}
-		change := edits.Replaced(start, next.Text.Slice(start, end), c.Text)
+		change := edits.Replaced(next.Text, start, end, c.Text)
 		if len(change) == 0 {
 			continue
 		}
@@ -56,6 +56,17 @@ func (d *Document) Change(version int32, changes []Change, enc text.Encoding) *D
 func (d *Document) OnDisk(disk text.Text, changed bool) *Document {
 	next := *d
 	next.Disk, next.DiskChanged, next.Steps = disk, changed, nil
+	return &next
+}
+
+// Sent returns the document with a text that the editor has sent as a whole; nil is
+// the version that it had.
+func (d *Document) Sent(version *int32, whole text.Text) *Document {
+	next := *d
+	next.Text, next.Drift, next.Steps = whole, "", nil
+	if version != nil {
+		next.Version = *version
+	}
 	return &next
 }
 

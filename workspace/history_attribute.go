@@ -92,7 +92,7 @@ func (h *History) holds(s stretch) bool {
 	}
 	end := h.textAt(s.to)
 	was, ok := back(end, s.parts...)
-	return ok && was.Equal(recorded.Invert().Edits().Apply(end))
+	return ok && was.Equal(applied(recorded.Invert(), end))
 }
 
 // back returns the text that the changes, one after the other, made t of, false

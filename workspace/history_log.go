@@ -11,8 +11,8 @@ import (
 // entry is one step of the log: an agent's edit, or what somebody else did since
 // the boundary before.
 type entry struct {
-	id     string // "" if it is not an agent's
-	change edits.Changeset
+	id     string          // "" if it is not an agent's
+	change edits.Changeset // changes of it may touch, see [edits.Changeset.ThenApart]
 	end    *boundary
 }
 
@@ -101,11 +101,14 @@ func (h *History) index(id string) int {
 
 // textAt returns the text that the log has at boundary k.
 func (h *History) textAt(k int) text.Text {
-	return fold(h.log[k:]).Invert().Edits().Apply(h.text)
+	return applied(fold(h.log[k:]).Invert(), h.text)
 }
 
+// applied returns the text after c, whose changes may touch.
+func applied(c edits.Changeset, t text.Text) text.Text { return c.Then(nil).Edits().Apply(t) }
+
 // fold composes entries, halves first, so that many small ones are not copied
-// again for each.
+// again for each. Changes of it may touch.
 func fold(es []*entry) edits.Changeset {
 	switch len(es) {
 	case 0:
@@ -114,5 +117,5 @@ func fold(es []*entry) edits.Changeset {
 		return es[0].change
 	}
 	half := len(es) / 2
-	return fold(es[:half]).Then(fold(es[half:]))
+	return fold(es[:half]).ThenApart(fold(es[half:]))
 }

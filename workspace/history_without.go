@@ -1,10 +1,6 @@
 package workspace
 
-import (
-	"slices"
-
-	"github.com/patchls/patchls/edits"
-)
+import "github.com/patchls/patchls/edits"
 
 // withoutEdit rewrites entries as if the edit that is the first of them had never
 // been made.
@@ -25,18 +21,21 @@ type step struct {
 // inverse meets any. In the place of the edit stays an entry that changes nothing,
 // for the sake of its boundary.
 func (w *withoutEdit) pass(es []*entry, last edits.Changeset) bool {
-	w.steps = append(w.steps, step{was: &entry{end: es[0].end}, drift: w.inverse.Changeset()})
-	later := append(slices.Clone(es[1:]), &entry{change: last})
-	for len(later) > 0 {
+	w.steps = []step{{was: &entry{end: es[0].end}, drift: w.inverse.Changeset()}}
+	for later := es[1:]; len(later) > 0; {
 		n := runLen(later)
 		if !w.each(later[:n]) && !w.all(later[:n]) {
 			return false
 		}
 		later = later[n:]
 	}
-	n := len(w.steps) - 1
-	w.last, w.steps = w.steps[n].change, w.steps[:n]
-	return true
+	change, meet := w.inverse.Over(last)
+	if meet != nil { // the inverse was given away joined, and so it was rebased
+		w.inverse = edits.Carry(w.inverse.Changeset())
+		change, meet = w.inverse.Over(last)
+	}
+	w.last = change
+	return meet == nil
 }
 
 // each passes a run entry by entry, or not at all.

@@ -47,11 +47,10 @@ func (e *Editor) applyEdit(ctx context.Context, r *reply, params json.RawMessage
 }
 
 func (e *Editor) decide(ctx context.Context, r *reply, p *ApplyEditParams) (ApplyEditResult, error) {
-	do := func(p *ApplyEditParams) ApplyEditResult { return e.perform(ctx, r, p) }
 	if e.opts.ApplyEdit != nil {
-		return e.opts.ApplyEdit(ctx, e, p, do)
+		return e.opts.ApplyEdit(ctx, e, p, func(p *ApplyEditParams) ApplyEditResult { return e.suffer(ctx, r, p) })
 	}
-	return do(p), nil
+	return e.suffer(ctx, r, p), nil
 }
 
 // apply does an edit under one lock. A compliant editor plans everything first,
@@ -66,4 +65,13 @@ func (e *Editor) apply(r *reply, p *ApplyEditParams) ApplyEditResult {
 		return e.refusal(at, err)
 	}
 	return ApplyEditResult{Applied: true}
+}
+
+// applyAgain makes the edits of p once more, wherever their ranges are by now.
+func (e *Editor) applyAgain(r *reply, p *ApplyEditParams) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	todo := e.newPlan(r, p)
+	todo.unchecked = true
+	_, _ = todo.carryOut() // there may be no such range any more
 }

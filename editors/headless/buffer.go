@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"math/rand/v2"
 	"sync/atomic"
 
 	"github.com/patchls/patchls/edits/text"
@@ -26,6 +27,7 @@ type Buffer struct {
 	form       form
 	out        outbox
 	past       []past
+	dice       *rand.Rand // for the faults of its changes
 }
 
 // state is an immutable moment of a buffer.

@@ -114,12 +114,15 @@ func (e *Editor) key(pathOrURI string) (string, error) {
 	return keyOfPath(path), nil
 }
 
-// newBuffer returns an empty buffer that the server does not know of yet.
+// newBuffer returns an empty buffer that the server does not know of yet. It needs
+// e.mu.
 func (e *Editor) newBuffer(key, uri, path string) *Buffer {
 	b := &Buffer{e: e, uri: uri, path: path, key: key, languageID: "plaintext"}
 	if path != "" {
 		b.languageID = languageOf(path)
 	}
+	e.made++
+	b.dice = diceOf(e.opts.Persona.Seed, e.made)
 	b.now.Store(&state{version: e.firstVersion(), text: text.New(b.shape("", false))})
 	return b
 }

@@ -140,10 +140,15 @@ func (b *Buffer) play(batches []edits.Edits) []edits.Edits {
 func (b *Buffer) commit(t text.Text, cursor int, changes []contentChange) {
 	s := *b.now.Load()
 	s.text, s.cursor = t, cursor
-	s.version = b.e.opts.Persona.Sync.nextVersion(s.version)
-	b.out.changes = append(b.out.changes, changes...)
-	b.send(&s)
+	s.version = b.faultyVersion(s.version, b.e.opts.Persona.Sync.nextVersion(s.version))
+	if !draw(b.dice, b.e.opts.Persona.Faults.Lost) {
+		b.out.changes = append(b.out.changes, changes...)
+		b.send(&s)
+	}
 	b.now.Store(&s)
+	if draw(b.dice, b.e.opts.Persona.Faults.Reopens) {
+		b.reopen()
+	}
 }
 
 // moved returns where off is after es. What is inserted right at off goes

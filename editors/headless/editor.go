@@ -39,7 +39,8 @@ type Editor struct {
 	closeOnce sync.Once
 	closeErr  error
 
-	turns turns
+	turns turns // of requests
+	later turns // of what comes after their answers
 	calls calls
 
 	written    written
@@ -56,6 +57,7 @@ type Editor struct {
 	lastInput time.Time  // of the person
 	current   *Buffer    // that the person was at last
 	dice      *rand.Rand // for what a persona does by chance
+	made      uint64     // buffers, open or not
 }
 
 // Start connects to the server at the other end of rwc and performs the
@@ -71,7 +73,7 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, 
 	}
 	e.base, e.cancel = context.WithCancel(context.Background())
 	e.pipe = &pipe{rwc: rwc, ended: e.cancel, trace: opts.Trace, written: e.written.message}
-	e.dice = rand.New(rand.NewPCG(opts.Persona.Seed, 0))
+	e.dice = diceOf(opts.Persona.Seed, 0)
 	e.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(e.pipe), jsonrpc2.WithCodec(codec{}))
 	e.conn.Go(e.base, e.handle)
 

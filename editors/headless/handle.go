@@ -54,7 +54,8 @@ func (e *Editor) answer(ctx context.Context, r *reply, method string, params jso
 	case "workspace/applyEdit":
 		return e.applyEdit(ctx, r, params)
 	case "workspace/diagnostic/refresh":
-		return nil, e.refresh(ctx, r)
+		e.refresh(ctx, r)
+		return nil, nil
 	case "patchls/save":
 		return e.saveURIs(params)
 	case "workspace/configuration":

@@ -17,7 +17,10 @@ func (e *Editor) perform(ctx context.Context, r *reply, p *ApplyEditParams) Appl
 		return e.refusal(nil, errors.New("attempt to index a userdata value"))
 	}
 	p, err := e.ask(ctx, p)
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return ApplyEditResult{err: ctx.Err()}
+	case err != nil:
 		return e.refusal(nil, err)
 	}
 	if habits.Order == AnswerBeforeEdit {

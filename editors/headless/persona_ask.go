@@ -78,6 +78,9 @@ func (e *Editor) question(ctx context.Context, q Question) (yes bool, err error)
 
 // sleep returns after d, or with ctx's error when that ends first.
 func sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return nil
+	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -144,8 +144,17 @@ func (b *Buffer) release() {
 	}
 }
 
+// isLate reports whether anything of the persona is ever pending.
+func (p *Persona) isLate() bool {
+	return p.Sync.Delay != DelayNone || p.Edits.Order == AnswerFirst || p.Edits.Order == EitherFirst ||
+		p.Files.Closed == ClosedOpenedLate
+}
+
 // flushFor writes what is pending of the document that a request is about.
 func (e *Editor) flushFor(method string, params json.RawMessage) {
+	if !e.opts.Persona.isLate() {
+		return
+	}
 	if method == "workspace/executeCommand" && e.opts.Persona.Sync.CommandsFlush {
 		e.Flush()
 		return

@@ -57,25 +57,17 @@ func carried(e edits.Edit, changes []edits.Edits) edits.Edit {
 	return e
 }
 
-// anchor returns where off is after es; right says whether it goes behind what
-// is inserted at it, or is at the end of what replaced its text.
+// anchor returns where off is after es; right says that it goes behind what is
+// inserted at it, and behind what takes the place of the text around it.
 func anchor(off int, es edits.Edits, right bool) int {
 	shift := 0
 	for _, e := range es {
 		switch {
-		case e.Start > off || e.Start == off && !right && e.End > off:
+		case off < e.Start, off == e.Start && (e.End > off || !right):
 			return off + shift
-		case e.End < off || e.End == off && right:
+		case off >= e.End:
 			shift += len(e.New) - (e.End - e.Start)
-		case right: // inside of what is gone, or at its start
-			if e.Start == off && e.End > off {
-				return off + shift
-			}
-			return e.Start + shift + len(e.New)
-		case e.End == off: // at the end of what is gone, and to its left
-			if e.Start == e.End {
-				return off + shift
-			}
+		case right:
 			return e.Start + shift + len(e.New)
 		default:
 			return e.Start + shift

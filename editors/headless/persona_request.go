@@ -47,9 +47,9 @@ func (e *Editor) synced(ctx context.Context, p *ApplyEditParams) {
 }
 
 // refresh answers workspace/diagnostic/refresh.
-func (e *Editor) refresh(ctx context.Context, r *reply) error {
+func (e *Editor) refresh(ctx context.Context, r *reply) {
 	if e.server.DiagnosticProvider == nil {
-		return nil
+		return
 	}
 	switch e.opts.Persona.Refresh {
 	case RefreshAnswered:
@@ -62,7 +62,6 @@ func (e *Editor) refresh(ctx context.Context, r *reply) error {
 			await(ctx, answered)
 		}
 	}
-	return nil
 }
 
 // pull asks for the diagnostics of every document that the server knows.

@@ -35,9 +35,26 @@ func named(t *testing.T, name string) Persona {
 // startAs returns an editor of that persona, in a bubble.
 func startAs(t *testing.T, p Persona) (*Editor, *fakeServer) {
 	t.Helper()
-	e, s := start(t, Options{Persona: p}, func(s *fakeServer) { s.encoding, s.jumps = "utf-16", true })
+	return startOn(t, p, nil)
+}
+
+// startOn is startAs with a server that script has set up.
+func startOn(t *testing.T, p Persona, script func(*fakeServer)) (*Editor, *fakeServer) {
+	t.Helper()
+	e, s := start(t, Options{Persona: p}, func(s *fakeServer) {
+		s.jumps = true
+		if script != nil {
+			script(s)
+		}
+	})
 	settle(s)
 	return e, s
+}
+
+// pass lets time pass, and then everything happen that is due.
+func pass(d time.Duration) {
+	time.Sleep(d) //nolint:forbidigo // in virtual time
+	synctest.Wait()
 }
 
 // settle lets everything happen that needs no time, and forgets what arrived.
@@ -89,7 +106,7 @@ func TestOrderOfAnswerAndChange(t *testing.T) {
 			inBubble(t, func(t *testing.T) {
 				e, s := startAs(t, named(t, test.persona))
 				b := openText(t, e, "untitled:1", "one\ntwo\n")
-				time.Sleep(time.Second) // the person does nothing
+				pass(time.Second) // the person does nothing
 				if m, _ := s.doc(b.URI()); m.version != test.first {
 					t.Errorf("opened with version %d, want %d", m.version, test.first)
 				}
@@ -99,8 +116,7 @@ func TestOrderOfAnswerAndChange(t *testing.T) {
 				synctest.Wait()
 				wantText(t, b, "ONE\ntwo\n")
 				for s.textOf(b.URI()) != "ONE\ntwo\n" {
-					time.Sleep(time.Millisecond / 2)
-					synctest.Wait()
+					pass(time.Millisecond / 2)
 				}
 				if took := time.Since(began); took != test.late {
 					t.Errorf("the didChange came after %v, want %v", took, test.late)

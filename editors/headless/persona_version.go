@@ -37,7 +37,8 @@ func (p *plan) checkVersion(t *target, id DocumentID) error {
 	switch {
 	case id.unversioned && habits.VersionNeeded:
 		return errors.New("attempt to compare number with nil")
-	case habits.FirstOnly && p.index > 0,
+	case p.unchecked,
+		habits.FirstOnly && p.index > 0,
 		id.Version == nil && habits.NullUnchecked,
 		t.isNew && habits.ClosedUnchecked,
 		id.Version != nil && *id.Version == 0 && habits.ZeroUnchecked,

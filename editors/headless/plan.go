@@ -14,13 +14,14 @@ import (
 // plan is a workspace edit that was checked and not yet done. It lives under
 // e.mu.
 type plan struct {
-	e       *Editor
-	r       *reply
-	params  *ApplyEditParams
-	hold    bool // the didChanges wait for the answer
-	index   int  // of the documentChange that is looked at
-	targets map[string]*target
-	order   []*target
+	e         *Editor
+	r         *reply
+	params    *ApplyEditParams
+	hold      bool // the didChanges wait for the answer
+	index     int  // of the documentChange that is looked at
+	unchecked bool // versions do not count
+	targets   map[string]*target
+	order     []*target
 }
 
 // target is one document of a plan.

@@ -19,9 +19,12 @@ func (p *plan) commit() error {
 				return err
 			}
 		}
+		if err := p.moveFile(t); err != nil {
+			return err
+		}
 		p.change(t)
-		if t.away {
-			p.e.discard(t.b)
+		if err := p.putAway(t); err != nil {
+			return err
 		}
 		if hidden && len(t.batches) > 0 {
 			if err := t.b.write(&t.b.stamp); err != nil {
@@ -29,6 +32,40 @@ func (p *plan) commit() error {
 			}
 		}
 	}
+	return nil
+}
+
+// putAway closes a target that is deleted or has another name now.
+func (p *plan) putAway(t *target) error {
+	if !t.away {
+		return nil
+	}
+	p.e.discard(t.b)
+	if p.e.opts.Persona.Files.AtOnce {
+		return p.e.carryOut(t.b.key)
+	}
+	return nil
+}
+
+// moveFile writes the file of a RenameFile under its new name where the persona
+// does not wait until it is saved: what disk had, not what is unsaved.
+func (p *plan) moveFile(t *target) error {
+	if t.from == nil || !t.from.b.stamp.exists || !p.e.opts.Persona.Files.AtOnce {
+		return nil
+	}
+	saved := t.from.b.now.Load().saved
+	content := []byte(saved.String())
+	if t.b.bom {
+		content = append([]byte(text.BOM), content...)
+	}
+	if _, err := p.e.disk.write(t.b.path, content, nil); err != nil {
+		return err
+	}
+	t.b.renamed = nil // it is gone by now
+	t.b.stamp = stampOf(content)
+	s := *t.b.now.Load()
+	s.saved, s.onDisk = saved, true
+	t.b.now.Store(&s)
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // fakeServer is a scripted language server with framing of its own. Everything
@@ -18,12 +19,16 @@ type fakeServer struct {
 	t        *testing.T
 	conn     net.Conn
 	encoding string
-	syncJSON string        // textDocumentSync
-	quiet    bool          // do not answer shutdown
-	lenient  bool          // the mirrors are not kept
-	jumps    bool          // versions only have to grow
-	deafTo   string        // the last method that is read
-	deaf     chan struct{} // until this is closed
+	syncJSON string // textDocumentSync
+	quiet    bool   // do not answer shutdown
+	lenient  bool   // the mirrors are not kept
+	jumps    bool   // versions only have to grow
+	twice    bool   // a document may be opened that is open
+
+	diagnostics json.RawMessage // diagnosticProvider
+	slow        time.Duration   // what textDocument/diagnostic and patchls/synced take
+	deafTo      string          // the last method that is read
+	deaf        chan struct{}   // until this is closed
 
 	// execute answers workspace/executeCommand, on a goroutine of its own.
 	execute func(command string, args []json.RawMessage) (any, *wireError)
@@ -33,7 +38,8 @@ type fakeServer struct {
 
 	mu      sync.Mutex
 	docs    map[string]*mirror
-	log     []string // methods that arrived, and "answer N"
+	opened  map[string]string // the texts of the first didOpens
+	log     []string          // methods that arrived, and "answer N"
 	params  map[string]json.RawMessage
 	nextID  int
 	pending map[int]chan wireMessage
@@ -67,6 +73,7 @@ func newServer(t *testing.T) (*fakeServer, net.Conn) {
 		syncJSON: `{"openClose":true,"change":2,"save":{"includeText":true}}`,
 		done:     make(chan struct{}),
 		docs:     map[string]*mirror{},
+		opened:   map[string]string{},
 		params:   map[string]json.RawMessage{},
 		pending:  map[int]chan wireMessage{},
 	}
@@ -169,6 +176,7 @@ func (s *fakeServer) respond(m wireMessage) {
 	case "initialize":
 		result = map[string]any{"capabilities": map[string]any{
 			"positionEncoding": s.encoding, "textDocumentSync": json.RawMessage(s.syncJSON),
+			"diagnosticProvider": s.diagnostics,
 		}}
 	case "shutdown":
 		if s.quiet {
@@ -186,6 +194,9 @@ func (s *fakeServer) respond(m wireMessage) {
 		if result, fail = s.execute(p.Command, p.Arguments); result == nil && fail == nil {
 			return // never answered
 		}
+	case "textDocument/diagnostic", "patchls/synced":
+		time.Sleep(s.slow) //nolint:forbidigo // in virtual time
+		result = map[string]any{"kind": "full", "items": []any{}}
 	case "test/barrier":
 	default:
 		fail = &wireError{Code: -32601, Message: "no such method"}
@@ -256,6 +267,12 @@ func (s *fakeServer) doc(uri string) (mirror, bool) {
 func (s *fakeServer) textOf(uri string) string {
 	m, _ := s.doc(uri)
 	return m.text
+}
+
+func (s *fakeServer) openedWith(uri string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.opened[uri]
 }
 
 // events returns the methods that arrived since the last call.

@@ -108,7 +108,7 @@ func (w *written) drop(r *request) {
 type reply struct {
 	e       *Editor
 	id      jsonrpc2.ID
-	next    func() // lets the request behind it have its turn; idempotent
+	next    func() // lets the request behind it have its turn; idempotent, may be nil
 	mu      sync.Mutex
 	then    []func()
 	written bool
@@ -127,6 +127,13 @@ func (r *reply) after(f func()) {
 	}
 }
 
+// pass lets the request behind this one have its turn.
+func (r *reply) pass() {
+	if r.next != nil {
+		r.next()
+	}
+}
+
 // done runs what waits for the answer, away from the goroutine that wrote it: that
 // one holds the connection's lock.
 func (r *reply) done() {
@@ -134,7 +141,10 @@ func (r *reply) done() {
 	defer r.mu.Unlock()
 	r.written = true
 	then := r.then
+	wait, through := r.e.later.take(r.e.base.Done())
 	r.e.background.run(func() {
+		defer through()
+		wait()
 		for _, f := range then {
 			f()
 		}

@@ -1,0 +1,287 @@
+package headless
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"testing"
+	"time"
+)
+
+// TestEditOfClosedFile: real-editors.md, "A file that is not open", and for kakoune
+// editor-clients.md a.2: what arrives, the text of the first didOpen, what the
+// disk holds then, and whether the buffer is dirty.
+func TestEditOfClosedFile(t *testing.T) {
+	tests := []struct {
+		persona, events, opened, disk string
+		dirty                         bool
+	}{
+		{"", "didOpen didChange answer", "one\n", "one\n", true},
+		{"vscode", "didOpen answer didChange", "one\n", "one\n", true},
+		{"neovim", "answer didOpen", "xone\n", "one\n", true},
+		{"neovim-plugin", "didOpen didChange patchls/synced answer", "one\n", "one\n", true},
+		{"zed", "didOpen didChange answer", "one\n", "one\n", true},
+		{"eglot", "answer didOpen didOpen", "xone\n", "one\n", true},
+		{"kakoune", "answer didOpen", "xone\n", "xone\n", false},
+	}
+	for _, test := range tests {
+		t.Run(test.persona, func(t *testing.T) {
+			dir := t.TempDir()
+			inBubble(t, func(t *testing.T) {
+				e, s := startOn(t, named(t, test.persona), func(s *fakeServer) { s.twice = true })
+				path := writeFile(t, dir+"/f", "one\n")
+				s.apply("", textEdits(mustURI(t, path), nil, at(0, 0, 0, 0, "x"))).mustApply(t)
+				pass(time.Second)
+				wantArrived(t, s, test.events)
+				b, ok := e.Buffer(path)
+				if !ok {
+					t.Fatal("it is not open")
+				}
+				wantBoth(t, s, b, "xone\n")
+				if got := s.openedWith(b.URI()); got != test.opened {
+					t.Errorf("opened with %q, want %q", got, test.opened)
+				}
+				wantFile(t, path, test.disk)
+				if b.Dirty() != test.dirty || b.Pending() {
+					t.Errorf("dirty %t, pending %t", b.Dirty(), b.Pending())
+				}
+			})
+		})
+	}
+}
+
+// TestClosedFileOfWhichNobodyIsTold: editor-clients.md a.2: Neovim where no
+// client attaches to the file.
+func TestClosedFileOfWhichNobodyIsTold(t *testing.T) {
+	dir := t.TempDir()
+	inBubble(t, func(t *testing.T) {
+		p := named(t, "neovim")
+		p.Files.Closed = ClosedUntold
+		e, s := startAs(t, p)
+		path := writeFile(t, dir+"/f", "one\n")
+		s.apply("", textEdits(mustURI(t, path), nil, at(0, 0, 0, 0, "x"))).mustApply(t)
+		b, _ := e.Buffer(path)
+		typeAtStart(t, b, "y")
+		e.Flush()
+		if err := b.Save(); err != nil {
+			t.Fatal(err)
+		}
+		b.Close()
+		pass(time.Second)
+		wantArrived(t, s, "answer")
+		wantFile(t, path, "yxone\n")
+	})
+}
+
+// TestLateOpen: what happens before the didOpen that comes after the answer is in
+// it, and nothing else is said of the document before.
+func TestLateOpen(t *testing.T) {
+	dir := t.TempDir()
+	inBubble(t, func(t *testing.T) {
+		p := named(t, "neovim")
+		e, s := start(t, Options{Persona: p, ApplyEdit: func(_ context.Context, e *Editor, p *ApplyEditParams, next func(*ApplyEditParams) ApplyEditResult) (ApplyEditResult, error) {
+			r := next(p)
+			b, _ := e.Buffer(dir + "/f")
+			typeAtStart(t, b, "typed ")
+			if !b.Pending() {
+				t.Error("nothing is pending")
+			}
+			return r, sleep(context.Background(), time.Second)
+		}}, nil)
+		settle(s)
+		s.apply("", textEdits(mustURI(t, writeFile(t, dir+"/f", "one\n")), nil, at(0, 0, 0, 0, "x"))).mustApply(t)
+		wantArrived(t, s, "answer didOpen")
+		b, _ := e.Buffer(dir + "/f")
+		wantBoth(t, s, b, "typed xone\n")
+		if m, _ := s.doc(b.URI()); m.version != 0 || b.Version() != 0 {
+			t.Errorf("opened with version %d, the buffer has %d", m.version, b.Version())
+		}
+	})
+}
+
+// TestCreateFile: editor-clients.md a.2, "CreateFile, exists, no flags", and that
+// all make a new file on disk at once.
+func TestCreateFile(t *testing.T) {
+	tests := []struct{ persona, exists, disk, fresh string }{
+		{"", "no with a reason at 0", "old\n", "none"},
+		{"vscode", "no", "old\n", ""},
+		{"neovim", "yes", "", ""},
+		{"zed", "yes", "old\n", ""},
+		{"helix", "yes", "", ""},
+		{"eglot", `error -32603 unsupported operation "create"`, "old\n", "none"},
+		{"sublime", "no with a reason at 0", "old\n", ""},
+		{"kakoune", "yes", "", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.persona, func(t *testing.T) {
+			dir := t.TempDir()
+			inBubble(t, func(t *testing.T) {
+				e, s := startAs(t, named(t, test.persona))
+				old := writeFile(t, dir+"/old", "old\n")
+				if got := said(s.apply("", map[string]any{"kind": "create", "uri": mustURI(t, old)})); got != test.exists {
+					t.Errorf("the answer is %q, want %q", got, test.exists)
+				}
+				pass(time.Second)
+				wantFile(t, old, test.disk)
+				s.apply("", map[string]any{"kind": "create", "uri": mustURI(t, dir+"/new")})
+				pass(time.Second)
+				fresh, err := os.ReadFile(dir + "/new")
+				if (err == nil) != (test.fresh != "none") || string(fresh) != "" {
+					t.Errorf("the new file has %q, %v", fresh, err)
+				}
+				if _, open := e.Buffer(dir + "/new"); open != (test.persona == "") {
+					t.Errorf("the new file is open: %t", open)
+				}
+			})
+		})
+	}
+}
+
+// TestCreateAndEdit: a file that is made and edited by one applyEdit.
+func TestCreateAndEdit(t *testing.T) {
+	for _, persona := range []string{"", "vscode", "neovim-plugin", "zed", "helix", "sublime", "kakoune"} {
+		t.Run(persona, func(t *testing.T) {
+			dir := t.TempDir()
+			inBubble(t, func(t *testing.T) {
+				e, s := startAs(t, named(t, persona))
+				u := mustURI(t, dir+"/new")
+				s.apply("", map[string]any{"kind": "create", "uri": u, "options": map[string]any{"ignoreIfExists": true}},
+					textEdits(u, nil, at(0, 0, 0, 0, "x\n"))).mustApply(t)
+				pass(time.Second)
+				b, ok := e.Buffer(u)
+				if !ok {
+					t.Fatal("it is not open")
+				}
+				want := "x\n"
+				if persona == "neovim-plugin" { // an empty text is "\n" there
+					want = "x\n\n"
+				}
+				wantBoth(t, s, b, want)
+			})
+		})
+	}
+}
+
+// TestMissingFile: editor-clients.md a.2, "file not on disk, no CreateFile".
+func TestMissingFile(t *testing.T) {
+	for persona, made := range map[string]bool{
+		"": false, "vscode": false, "neovim": true, "zed": false, "helix": true, "eglot": true, "sublime": false, "kakoune": false,
+	} {
+		t.Run(persona, func(t *testing.T) {
+			dir := t.TempDir()
+			inBubble(t, func(t *testing.T) {
+				e, s := startOn(t, named(t, persona), func(s *fakeServer) { s.twice = true })
+				r := s.apply("", textEdits(mustURI(t, dir+"/new"), nil, at(0, 0, 0, 0, "hello\n")))
+				pass(time.Second)
+				b, open := e.Buffer(dir + "/new")
+				if open != made || open && !b.Dirty() {
+					t.Errorf("made: %t, the answer is %s", open, said(r))
+				}
+				if _, err := os.Stat(dir + "/new"); !errors.Is(err, os.ErrNotExist) {
+					t.Errorf("it is on disk: %v", err)
+				}
+				if persona == "neovim" {
+					wantBoth(t, s, b, "hello\n\n") // the text of a new file is "\n"
+				}
+			})
+		})
+	}
+}
+
+// TestUntitled: editor-clients.md a.2, "untitled: URI": one that is not open lands
+// in a junk buffer in Neovim; all edit one that is open.
+func TestUntitled(t *testing.T) {
+	for _, p := range Personas() {
+		if p.Name == "hostile" {
+			continue
+		}
+		t.Run(p.Name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				e, s := startAs(t, p)
+				b := openText(t, e, "untitled:open", "one\n")
+				s.apply("", textEdits(b.URI(), b.Version(), at(0, 0, 0, 3, "two"))).mustApply(t)
+				pass(time.Second)
+				wantBoth(t, s, b, "two\n")
+				r := said(s.apply("", textEdits("untitled:new", nil, at(0, 0, 0, 0, "x"))))
+				pass(time.Second)
+				if yes := r == "yes"; yes != (p.Edits.AlwaysYes || p.Files.JunkUntitled) {
+					t.Errorf("the answer is %s", r)
+				}
+				if len(e.Buffers()) != 1 {
+					t.Errorf("%d buffers", len(e.Buffers()))
+				}
+			})
+		})
+	}
+}
+
+// TestKakouneWritesHidden: editor-clients.md a.2, "open but hidden and clean":
+// kakoune writes such a buffer; not the current one, and not a dirty one.
+func TestKakouneWritesHidden(t *testing.T) {
+	dir := t.TempDir()
+	inBubble(t, func(t *testing.T) {
+		e, s := startAs(t, named(t, "kakoune"))
+		var buffers []*Buffer
+		for _, name := range []string{"hidden", "dirty", "current"} {
+			buffers = append(buffers, open(t, e, writeFile(t, dir+"/"+name, name+"\n")))
+		}
+		typeAtStart(t, buffers[1], "typed ")
+		typeAtStart(t, buffers[2], "")
+		for _, b := range buffers {
+			s.apply("", textEdits(b.URI(), b.Version(), at(0, 0, 0, 0, "x"))).mustApply(t)
+		}
+		pass(time.Second)
+		wantFile(t, dir+"/hidden", "xhidden\n")
+		wantFile(t, dir+"/dirty", "dirty\n")
+		wantFile(t, dir+"/current", "current\n")
+		wantBoth(t, s, buffers[1], "xtyped dirty\n")
+		wantBoth(t, s, buffers[2], "xcurrent\n")
+	})
+}
+
+// TestReloadReopens: editor-clients.md a.4, "version number": Neovim's :e! is didClose
+// and didOpen with version 0.
+func TestReloadReopens(t *testing.T) {
+	for persona, want := range map[string]string{"": "didChange", "neovim": "didChange didClose didOpen"} {
+		t.Run(persona, func(t *testing.T) {
+			dir := t.TempDir()
+			inBubble(t, func(t *testing.T) {
+				e, s := startAs(t, named(t, persona))
+				b := open(t, e, writeFile(t, dir+"/f", "one\n"))
+				writeFile(t, dir+"/f", "two\n")
+				settle(s)
+				if err := b.Reload(); err != nil {
+					t.Fatal(err)
+				}
+				wantArrived(t, s, want)
+				wantBoth(t, s, b, "two\n")
+				if m, _ := s.doc(b.URI()); persona == "neovim" && (m.version != 0 || b.Version() != 0) {
+					t.Errorf("version %d, the buffer has %d", m.version, b.Version())
+				}
+			})
+		})
+	}
+}
+
+// TestSaveWithoutPlugin: only patchls' own clients know patchls/save, and say so.
+func TestSaveWithoutPlugin(t *testing.T) {
+	for persona, knows := range map[string]bool{"": true, "hostile": true, "neovim-plugin": true, "neovim": false, "vscode": false} {
+		t.Run(persona, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				_, s := start(t, Options{Persona: named(t, persona)}, nil)
+				m := s.call("patchls/save", map[string]any{"uris": []string{}})
+				if (m.Error == nil) != knows || !knows && m.Error.Code != -32601 {
+					t.Errorf("error %v", m.Error)
+				}
+				var p struct {
+					Capabilities struct{ Experimental json.RawMessage }
+				}
+				_ = json.Unmarshal(s.waitFor("initialize"), &p)
+				if (len(p.Capabilities.Experimental) > 0) != knows {
+					t.Errorf("declared %s", p.Capabilities.Experimental)
+				}
+			})
+		})
+	}
+}

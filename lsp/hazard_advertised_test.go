@@ -1,0 +1,72 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Editors stand still while a server thinks about a file that is to be created or
+// saved. So it asks for none of that, whatever the client offers.
+//
+// Fails if one of these is advertised, or registered later.
+func TestHazard38(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := startPlayer(t, "Helix",
+			`"textDocument":{"synchronization":{"dynamicRegistration":true,"willSave":true,"willSaveWaitUntil":true,"didSave":true}}`,
+			`workspace."fileOperations":{"dynamicRegistration":true,"willCreate":true,"willRename":true,"willDelete":true}`)
+		d.poll()
+		said := string(d.hello)
+		for _, m := range d.sent {
+			said += m.Method + string(m.Params)
+		}
+		for _, word := range []string{"willSave", "willCreate", "willRename", "willDelete"} {
+			if strings.Contains(said, word) {
+				t.Errorf("%s in %s", word, said)
+			}
+		}
+	})
+}
+
+// An advertised command is one of the whole VS Code, and a second client with it does
+// not start. An extension that says so gets none, and has patchls/execute.
+//
+// Fails if advertise_commands is not looked at, or patchls/execute is not there.
+func TestHazard39(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := startPlayer(t, "Visual Studio Code", `;"initializationOptions":{"advertise_commands":false}`,
+			`workspace."executeCommand":{"dynamicRegistration":true}`)
+		if list := commandsOf(t, d.hello); len(list) > 0 {
+			t.Errorf("advertised: %q", list)
+		}
+		b := d.opened(doc, 1, "one\n")
+		d.send(`{"jsonrpc":"2.0","id":77,"method":"patchls/execute","params":{"command":"patchls.str_replace","arguments":[{"path":%q,"old_str":"one","new_str":"two"}]}}`, doc)
+		d.buffer = b
+		d.result(77)
+		d.wantSheet(b, "two\n")
+
+		d = startPlayer(t, "Neovim")
+		if list := commandsOf(t, d.hello); !slices.Contains(list, "patchls.str_replace") {
+			t.Errorf("advertised: %q", list)
+		}
+	})
+}
+
+// With full sync VS Code sends a change 250 ms late, and every client all of the text.
+//
+// Fails if change is not 2, or openings and saved texts are not asked for.
+func TestHazard40(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := startPlayer(t, "Visual Studio Code")
+		var sync struct {
+			OpenClose bool
+			Change    int
+			Save      struct{ IncludeText bool }
+		}
+		raw := capabilitiesOf(t, d.hello, "textDocumentSync")
+		if err := json.Unmarshal(raw, &sync); err != nil || sync.Change != 2 || !sync.OpenClose || !sync.Save.IncludeText {
+			t.Errorf("the sync is %s", raw)
+		}
+	})
+}

@@ -1,0 +1,139 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/patchls/patchls/lsp"
+)
+
+// Clients send other ranges than they were sent: Neovim whole lines for an edit
+// within one, others the least that differs, and anybody may send the whole text.
+//
+// Fails if the ranges of a didChange are compared with those of the edit.
+func TestHazard04(t *testing.T) {
+	inBubbles(t, map[string]string{
+		"whole lines": `{"range":{"start":{"line":0,"character":0},"end":{"line":1,"character":0}},"text":"one 2\n"}`,
+		"the least":   `{"range":{"start":{"line":0,"character":4},"end":{"line":0,"character":5}},"text":"2"},{"range":{"start":{"line":0,"character":5},"end":{"line":0,"character":7}},"text":""}`,
+		"everything":  `{"text":"one 2\nthree\n"}`,
+	}, func(t *testing.T, changes string) {
+		d := startPlayer(t, "Neovim")
+		d.opened(doc, 0, "one two\nthree\n")
+		id := d.replace(doc, "two", "2")
+		m := d.applyEdit()
+		d.send(`{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":%q,"version":5},"contentChanges":[%s]}}`, doc, changes)
+		d.say(m, yes)
+		d.result(id)
+	})
+}
+
+// Neovim without debounce sends one didChange for each edit, the last one first.
+// What is read meanwhile is the text before or after, and the next edit waits.
+//
+// Fails if a read is answered from the mirror as it stands, or if the queue is
+// given back before the text has settled.
+func TestHazard05(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		const before, after = "x = x\nx\n", "y = y\ny\n"
+		d := startPlayer(t, "Neovim")
+		b := d.opened(doc, 0, before)
+		first := d.ask("str_replace", args{"path": doc, "old_str": "x", "new_str": "y", "replace_all": true})
+		m := d.applyEdit()
+		d.changed(b, 4, "x = x\ny\n")
+		look := d.ask("view", args{"path": doc})
+		second := d.replace(doc, "y = y", "z")
+		synctest.Wait() // whoever could answer has answered
+		d.changed(b, 5, "x = y\ny\n")
+		synctest.Wait()
+		d.changed(b, 6, after)
+		d.say(m, yes)
+		d.result(first)
+		var v lsp.View
+		if raw := d.reply(look); json.Unmarshal(raw.Result, &v) != nil || v.Rev != hash(before) && v.Rev != hash(after) {
+			t.Errorf("a text on its way was shown: %s", raw.Result)
+		}
+		if m := d.applyEdit(); d.land(after, m) != "z\ny\n" {
+			t.Errorf("the next edit is planned on another text: %s", m.Params)
+		} else {
+			d.changed(b, 7, "z\ny\n")
+			d.say(m, yes)
+		}
+		d.result(second)
+	})
+}
+
+// False, null, an error and things that are none of these are all a no; and where
+// no answer comes at all, the text decides.
+//
+// Fails if callApplyEdit takes any answer that decodes for a yes, or if a text that
+// is there does not count without an answer.
+func TestHazard06(t *testing.T) {
+	no := func(result string) string { return `"result":` + result }
+	inBubbles(t, map[string]string{
+		"false": no(`{"applied":false}`), "null": no("null"), "applied is null": no(`{"applied":null}`),
+		"nothing applied": no("{}"), "a list": no("[]"), "a string": no(`"ok"`), "a number for it": no(`{"applied":1}`),
+		"an error": `"error":{"code":32603,"message":"require version 7, you have 8"}`,
+	}, func(t *testing.T, answer string) {
+		d := startPlayer(t, "Eglot")
+		b := d.opened(doc, 0, "one\n")
+		id := d.replace(doc, "one", "two")
+		d.send(`{"jsonrpc":"2.0","id":%s,%s}`, d.applyEdit().ID, answer)
+		d.failure(id, "rejected_by_editor")
+
+		id = d.replace(doc, "one", "two") // the answer is wrong, the text is right
+		m := d.applyEdit()
+		d.changed(b, 1, d.land(b.text, m))
+		d.send(`{"jsonrpc":"2.0","id":%s,%s}`, m.ID, answer)
+		d.result(id)
+	})
+	t.Run("none", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			d := startPlayer(t, "ALE")
+			b := d.opened(doc, 0, "one\n")
+			id := d.replace(doc, "one", "two")
+			m := d.applyEdit()
+			d.changed(b, 1, d.land(b.text, m))
+			d.result(id)
+
+			id = d.replace(doc, "two", "three")
+			d.applyEdit()
+			d.failure(id, "timeout")
+			d.took(8 * time.Second)
+		})
+	})
+}
+
+// A reason is for people. The ones that are known are put in words, and none is
+// taken for leave to try again: on a file with a swap file the second try goes
+// through, behind the back of the other Neovim.
+//
+// Fails if a refusal with one of these reasons is tried again, or is passed on as
+// the traceback that it is.
+func TestHazard07(t *testing.T) {
+	type known struct {
+		reason string
+		words  []string // of which the message has one
+	}
+	inBubbles(t, map[string]known{
+		"a swap file":    {"Vim:E325: ATTENTION", []string{"another neovim", "other neovim", "swap file"}},
+		"not modifiable": {"...util.lua:503: Buffer is not 'modifiable'", []string{"read-only"}},
+		"no version":     {"...util.lua:391: attempt to compare number with nil", []string{"a fault of patchls", "a bug in patchls"}},
+	}, func(t *testing.T, k known) {
+		d := startPlayer(t, "Neovim")
+		writeFile(t, d.root+"/a.txt", "one\n")
+		id := d.replace("a.txt", "one", "two")
+		m := d.applyEdit()
+		d.opened(d.file("a.txt"), 0, "one, typed\n") // it is loaded all the same
+		d.say(m, fmt.Sprintf(`{"applied":false,"failureReason":%q}`, k.reason))
+		f := d.failure(id, "rejected_by_editor")
+		if !contains(f.Message, k.words...) {
+			t.Errorf("the message has none of %q: %s", k.words, f.Message)
+		}
+		if len(d.edits) > 0 {
+			t.Errorf("it was tried again: %s", d.edits[0].Params)
+		}
+	})
+}

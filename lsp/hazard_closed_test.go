@@ -1,0 +1,179 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/patchls/patchls/lsp"
+)
+
+// An editor that takes the edit of a closed file may open it before or after its
+// answer, with the edit in it or without, or never say a word of it. Then the answer
+// comes all the same, and says that nothing was seen.
+//
+// Fails if the server waits for a didOpen for ever, takes the text of a didOpen for one
+// that cannot have the edit, or calls an edit verified that nobody saw.
+func TestHazard20(t *testing.T) {
+	type script func(d *player, m message)
+	open := func(d *player, version int, s string) *sheet { return d.opened(d.file("a.txt"), version, s) }
+	inBubbles(t, map[string]script{
+		"VS Code": func(d *player, m message) {
+			b := open(d, 1, "one\n")
+			d.say(m, yes)
+			d.changed(b, 2, d.land(b.text, m))
+		},
+		"Helix": func(d *player, m message) {
+			b := open(d, 0, "one\n")
+			d.changed(b, 1, d.land(b.text, m))
+			d.say(m, yes)
+		},
+		"vim-lsp": func(d *player, m message) {
+			d.say(m, yes)
+			pass(700 * time.Millisecond)
+			open(d, 1, "two\n")
+		},
+		"Neovim": func(d *player, m message) {
+			d.say(m, yes)
+			open(d, 0, "two\n")
+		},
+		"Neovim, late": func(d *player, m message) {
+			b := open(d, 0, "one\n")
+			d.say(m, yes)
+			pass(150 * time.Millisecond)
+			d.changed(b, 4, "two\n")
+		},
+	}, func(t *testing.T, play script) {
+		d := startPlayer(t, "a client unheard of")
+		writeFile(t, d.root+"/a.txt", "one\n")
+		id := d.replace("a.txt", "one", "two")
+		play(d, d.applyEdit())
+		if f := d.result(id).Files[0]; !f.Open || !f.Dirty {
+			t.Errorf("%+v", f)
+		}
+	})
+	t.Run("never", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			d := startPlayer(t, "Neovim")
+			writeFile(t, d.root+"/a.txt", "one\n")
+			id := d.replace("a.txt", "one", "two")
+			d.say(d.applyEdit(), yes)
+			var r lsp.Result
+			if raw := d.reply(id).Result; json.Unmarshal(raw, &r) != nil || !r.Applied || r.Verified || len(r.Notes) == 0 {
+				t.Errorf("%s", raw)
+			}
+			d.took(400 * time.Millisecond)
+		})
+	})
+}
+
+// The text of an open file is the editor's, of a closed one the disk's, and of a new
+// one what the editor says that it begins with: "\n" in Neovim, nothing elsewhere.
+//
+// Fails if disk is read for an open document, if the text of a closed one is kept, or
+// if a document that is not on disk is taken to be empty.
+func TestHazard21(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := startPlayer(t, "Neovim")
+		writeFile(t, d.root+"/a.txt", "disk 1\n")
+		d.failure(d.replace("a.txt", "buffer", "x"), "no_match")
+		b := d.opened(d.file("a.txt"), 0, "buffer\n")
+		writeFile(t, d.root+"/a.txt", "disk 2\n")
+		d.failure(d.replace("a.txt", "disk", "x"), "no_match")
+		d.closed(b)
+		d.failure(d.replace("a.txt", "buffer", "x"), "no_match")
+		writeFile(t, d.root+"/a.txt", "disk 3\n")
+		id := d.replace("a.txt", "disk 3", "x")
+		d.refuse(d.applyEdit(), id)
+
+		for name, first := range map[string]string{"neovim.txt": "\n", "other.txt": ""} {
+			b := d.opened(d.file(name), 0, first)
+			d.buffer = b
+			d.result(d.ask("write", args{"path": name, "content": "hello\nworld\n"}))
+			if got := strings.TrimSuffix(b.text, "\n"); got != "hello\nworld" {
+				t.Errorf("%s is %q now", name, b.text)
+			}
+			d.buffer = nil
+		}
+	})
+}
+
+// kakoune-lsp writes files that are closed, or open and unchanged, to disk itself. The
+// agent is told that they are saved.
+//
+// Fails if an edit that was seen on disk is not called saved.
+func TestHazard22(t *testing.T) {
+	for name, says := range map[string]bool{"without a word": false, "with a didOpen": true} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d := startPlayer(t, "kakoune-lsp")
+				writeFile(t, d.root+"/a.txt", "one\n")
+				id := d.replace("a.txt", "one", "two")
+				m := d.applyEdit()
+				d.say(m, yes) // before the edit is done
+				pass(50 * time.Millisecond)
+				writeFile(t, d.root+"/a.txt", d.land("one\n", m))
+				if says {
+					d.opened(d.file("a.txt"), 1, d.land("one\n", m))
+				}
+				if f := d.result(id).Files[0]; !f.Saved || f.Dirty || f.Open != says {
+					t.Errorf("%+v", f)
+				}
+			})
+		})
+	}
+	t.Run("open and unchanged", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			d := startPlayer(t, "kakoune-lsp")
+			writeFile(t, d.root+"/a.txt", "one\n")
+			b := d.opened(d.file("a.txt"), 1, "one\n")
+			id := d.replace("a.txt", "one", "two")
+			m := d.applyEdit()
+			d.say(m, yes)
+			writeFile(t, d.root+"/a.txt", "two\n")
+			d.changed(b, 2, "two\n")
+			if f := d.result(id).Files[0]; f.Dirty {
+				t.Errorf("%+v", f)
+			}
+		})
+	})
+}
+
+// eglot asks the person about a file that is not open, and may answer after minutes.
+// Nothing is done to hasten it, others are served meanwhile, and an edit that comes
+// when nobody waits for it any more is a text like any other.
+//
+// Fails if a short delay ends the wait for an answer, or if the server waits for it
+// longer than a command may take. (window/showDocument is looked for on every wire.)
+func TestHazard23(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := startPlayer(t, "Eglot")
+		for i, name := range []string{"a.txt", "b.txt"} {
+			writeFile(t, d.root+"/"+name, fmt.Sprintf("one %d\n", i))
+		}
+		id := d.replace("a.txt", "one", "two")
+		m := d.applyEdit()
+		pass(5 * time.Second) // the person reads
+		d.opened(d.file("a.txt"), 0, d.land("one 0\n", m))
+		d.say(m, yes)
+		d.result(id)
+		d.took(5 * time.Second)
+
+		id = d.replace("b.txt", "one", "two")
+		m = d.applyEdit()
+		d.opened(doc, 0, "meanwhile\n")
+		if look := d.reply(d.ask("view", args{"path": doc})); look.Error != nil {
+			t.Errorf("nothing can be read while the person is asked: %+v", look.Error)
+		}
+		d.failure(id, "timeout")
+		d.took(8 * time.Second)
+		pass(time.Minute)
+		b := d.opened(d.file("b.txt"), 0, d.land("one 1\n", m))
+		d.say(m, yes)
+		d.buffer = b
+		d.result(d.replace("b.txt", "two", "three"))
+		d.wantSheet(b, "three 1\n")
+	})
+}

@@ -1,0 +1,170 @@
+package lsp_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/lsp"
+)
+
+// The agent's shell sees the disk, which an edit leaves as it was. The result says so,
+// so does view, and the command save ends it: for what is named, and nothing else.
+//
+// Fails if dirty is not what disk has, or if save saves more than it was told to.
+func TestHazard43(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"}, headless.Options{})
+	s.open("a.txt")
+	if err := s.open("b.txt").Insert(0, "the person's "); err != nil {
+		t.Fatal(err)
+	}
+	if f := s.edit("str_replace", oneToTwo).Files[0]; !f.Dirty || f.Saved {
+		t.Errorf("%+v", f)
+	}
+	if got := s.disk("a.txt"); got != "one\n" {
+		t.Errorf("disk has %q", got)
+	}
+	if v := run[lsp.View](s, "view", args{"path": "a.txt"}); !v.Dirty {
+		t.Errorf("%+v", v)
+	}
+	if raw, err := s.Execute(context.Background(), "patchls.save", args{"paths": []string{"a.txt"}}); err != nil {
+		t.Errorf("save: %v, %s", err, raw)
+	}
+	if got := s.disk("a.txt") + s.disk("b.txt"); got != "two\none\n" {
+		t.Errorf("disk has %q", got)
+	}
+	if v := run[lsp.View](s, "view", args{"path": "a.txt"}); v.Dirty {
+		t.Errorf("%+v", v)
+	}
+}
+
+// A formatter or the agent's shell writes the file while the buffer has unsaved text:
+// whoever saves next overwrites it or is stopped. The edit is of the buffer all the
+// same, and a note tells of the disk. What the editor saves itself is no such case.
+//
+// Fails if disk is not looked at, or if a save is taken for somebody else's.
+func TestHazard44(t *testing.T) {
+	type change struct {
+		path string
+		disk string
+		note bool
+	}
+	inBubbles(t, map[string]change{
+		"by another program": {"a.txt", "formatted\n", true},
+		"by a save":          {"a.txt", "one\ntyped\n", false},
+		"of another file":    {"b.txt", "formatted\n", false},
+	}, func(t *testing.T, c change) {
+		d := startPlayer(t, "Neovim", `workspace."didChangeWatchedFiles":{"dynamicRegistration":true}`)
+		writeFile(t, d.root+"/a.txt", "one\n")
+		d.buffer = d.opened(d.file("a.txt"), 1, "one\n")
+		d.changed(d.buffer, 2, "one\ntyped\n")
+		d.result(d.ask("insert", args{"path": "a.txt", "after_line": 2, "content": "agent"}))
+		d.changed(d.buffer, d.buffer.version+1, "one\ntyped\n")
+		writeFile(t, filepath.Join(d.root, c.path), c.disk)
+		if !c.note && c.path == "a.txt" {
+			d.send(`{"jsonrpc":"2.0","method":"textDocument/didSave","params":{"textDocument":{"uri":%q},"text":%s}}`, d.buffer.uri, quote(c.disk))
+		}
+		d.send(`{"jsonrpc":"2.0","method":"workspace/didChangeWatchedFiles","params":{"changes":[{"uri":%q,"type":2}]}}`, d.file(c.path))
+		r := d.result(d.replace("a.txt", "one", "two"))
+		if got := contains(strings.Join(r.Notes, " "), "on disk"); got != c.note {
+			t.Errorf("want a note of the disk: %v, got %q", c.note, r.Notes)
+		}
+		d.wantSheet(d.buffer, "two\ntyped\n")
+	})
+}
+
+// Incremental sync can get out of step without a sign. The text of a save is the check:
+// if it is another one, the document is not edited until it is opened again, or the
+// client sends its text with patchls/synced.
+//
+// Fails if didSave is not compared, or if synced takes no text.
+func TestHazard45(t *testing.T) {
+	inBubbles(t, map[string]func(d *player, b *sheet){
+		"opened again": func(d *player, b *sheet) {
+			d.closed(b)
+			*b = *d.opened(b.uri, 0, "what it really is\n")
+		},
+		"synced": func(d *player, b *sheet) {
+			d.send(`{"jsonrpc":"2.0","id":500,"method":"patchls/synced","params":{"textDocument":{"uri":%q,"version":9,"text":"what it really is\n"}}}`, b.uri)
+			if m := d.reply(500); m.Error != nil {
+				d.t.Errorf("synced: %s", m.Error.Message)
+			}
+			b.version = 9
+		},
+	}, func(t *testing.T, end func(d *player, b *sheet)) {
+		d := startPlayer(t, "coc.nvim")
+		b := d.opened(doc, 1, "one\n")
+		save := func(text string) {
+			d.send(`{"jsonrpc":"2.0","method":"textDocument/didSave","params":{"textDocument":{"uri":%q},"text":%s}}`, doc, quote(text))
+		}
+		save("one\n")
+		id := d.replace(doc, "one", "two")
+		d.refuse(d.applyEdit(), id)
+		save("what it really is\n")
+		d.failure(d.replace(doc, "one", "two"), "not_settled")
+		d.changed(b, 2, "one\n") // which says nothing about the rest
+		d.failure(d.replace(doc, "one", "two"), "not_settled")
+		if d.poll(); len(d.edits) > 0 {
+			t.Errorf("a document out of step was edited: %s", d.edits[0].Params)
+		}
+		end(d, b)
+		b.text = "what it really is\n"
+		d.buffer = b
+		d.result(d.replace(doc, "really", "still"))
+		d.wantSheet(b, "what it still is\n")
+	})
+}
+
+// Every client edits files outside of the workspace without a word. What a command
+// names must be in a root, links followed, or open in the editor; and nothing edits
+// what is protected.
+//
+// Fails if a path is only looked at as it is spelled, or not at all.
+func TestHazard46(t *testing.T) {
+	outside := t.TempDir()
+	writeFile(t, outside+"/a.txt", "one\n")
+	var sent atomic.Int32
+	s := start(t, map[string]string{"in.txt": "one\n", ".git/config": "one\n"}, answering(
+		func(_ context.Context, _ *headless.Editor, p *applyParams, next applyNext) (applyResult, error) {
+			sent.Add(1)
+			return next(p), nil
+		}))
+	symlink(t, outside, s.path("link"))
+	if err := os.Mkdir(s.path("sub"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	back, err := filepath.Rel(s.root, outside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, kind := range map[string]string{
+		outside + "/a.txt": "outside_workspace", "file://" + outside + "/a.txt": "outside_workspace", back + "/a.txt": "outside_workspace",
+		"link/a.txt": "outside_workspace", "sub/../link/a.txt": "outside_workspace",
+		".git/config": "protected", "sub/../.git/config": "protected",
+	} {
+		for command, a := range map[string]args{
+			"str_replace": {"path": path, "old_str": "one", "new_str": "two"},
+			"write":       {"path": path, "content": "two\n"},
+			"apply_patch": {"patch": "*** Begin Patch\n*** Update File: " + path + "\n@@\n-one\n+two\n*** End Patch\n"},
+		} {
+			if f := s.fail(command, a); string(f.Kind) != kind {
+				t.Errorf("%s of %s: %s, want %s: %s", command, path, f.Kind, kind, f.Message)
+			}
+		}
+	}
+	if n := sent.Load(); n > 0 {
+		t.Errorf("the editor was asked %d times", n)
+	}
+	b, err := s.Open(outside + "/a.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.edit("str_replace", args{"path": outside + "/a.txt", "old_str": "one", "new_str": "two"})
+	if b.Text() != "two\n" {
+		t.Errorf("the buffer is %q", b.Text())
+	}
+}

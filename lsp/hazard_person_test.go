@@ -1,0 +1,77 @@
+package lsp_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/patchls/patchls/editors/headless"
+)
+
+// The person may be typing where the agent edits. What the server owes to that, with or
+// without a plugin that tells of it: an edit touches nothing but what differs, so what
+// is typed stays where it is typed, and the cursor with it.
+//
+// Fails if an edit is sent with the lines around it, or patchls/activity is an error.
+func TestHazard41(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "func f() {\n\tfor {\n\t}\n}\n"}, headless.Options{})
+	b := s.open("a.txt")
+	if err := b.SetCursor(len("func f() {\n\tfor ")); err != nil {
+		t.Fatal(err)
+	}
+	edits := []args{
+		{"old_str": "func f() {", "new_str": "// Doc.\nfunc g() {"},
+		{"old_str": "{\n\t}\n}", "new_str": "{\n\t\tstep()\n\t}\n}"},
+		{"old_str": "\tfor ", "new_str": "\tx()\n\tfor "},
+	}
+	for i, typed := range []string{"i", " := ", "range "} {
+		if err := s.Notify(context.Background(), "patchls/activity", map[string]any{"mode": "insert", "idle_ms": 0, "uri": b.URI()}); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Type(typed); err != nil {
+			t.Fatal(err)
+		}
+		edits[i]["path"] = "a.txt"
+		s.edit("str_replace", edits[i])
+	}
+	if err := b.Type("9 "); err != nil {
+		t.Fatal(err)
+	}
+	if want := "// Doc.\nfunc g() {\n\tx()\n\tfor i := range 9 {\n\t\tstep()\n\t}\n}\n"; b.Text() != want {
+		t.Errorf("the buffer is %q, want %q", b.Text(), want)
+	}
+}
+
+// Other servers are told of an edit as well, and by then their diagnostics are of the
+// text before. None are asked for, and where the text is there already no client is
+// made to ask for any.
+//
+// Fails if the server asks anything of the client for an edit but to apply it, as long
+// as the client is on time.
+func TestHazard42(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := startPlayer(t, "Neovim", refreshes)
+		b := d.opened(doc, 1, "one\n")
+		for i := range 3 {
+			id := d.replace(doc, "one", "one more, one")
+			m := d.applyEdit()
+			text := d.land(b.text, m)
+			if i == 0 {
+				d.say(m, yes)
+				pass(150 * time.Millisecond)
+			}
+			d.changed(b, b.version+1, text)
+			if i > 0 {
+				d.say(m, yes)
+			}
+			d.result(id)
+			d.changed(b, b.version+1, "one\n")
+		}
+		d.poll()
+		for _, m := range d.sent {
+			if m.Method != "" && m.Method != "workspace/applyEdit" {
+				t.Errorf("the server sent %s %s", m.Method, m.Params)
+			}
+		}
+	})
+}

@@ -1,0 +1,78 @@
+package lsp_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/patchls/patchls/editors/headless"
+)
+
+// TestCasesUnderEveryPersona runs testdata/edits/*.txtar in editors as they were
+// measured. What follows is the same, but where an editor holds the text in
+// another way: such a case carries what that editor gives, in sections "after in
+// NAME", "message in NAME" or "error in NAME". -update rewrites those.
+func TestCasesUnderEveryPersona(t *testing.T) {
+	for _, p := range headless.Personas() {
+		if p.Name == "hostile" { // see TestCasesUnderHostility
+			continue
+		}
+		t.Run(p.Name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := startInBubble(t, nil, headless.Options{Persona: p})
+				for _, name := range caseNames(t) {
+					runCaseIn(t, s, p.Name, name)
+				}
+			})
+		})
+	}
+}
+
+func caseNames(t *testing.T) []string {
+	t.Helper()
+	names, err := filepath.Glob("../testdata/edits/*.txtar")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	return names
+}
+
+func runCaseIn(t *testing.T, s *session, persona, name string) {
+	t.Helper()
+	archive, err := txtar.ParseFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	where := " in " + persona
+	usual := readCase(t, archive)
+	got := usual
+	got.run(t, s)
+	want := usual
+	switch {
+	case section(archive, "error"+where) != "":
+		want.after, want.message, want.failure = want.before, "", section(archive, "error"+where)
+	case section(archive, "message"+where) != "":
+		want.after, want.message, want.failure = fromVisible(section(archive, "after"+where)), section(archive, "message"+where), ""
+	}
+	same := func(c testCase) bool {
+		return got.after == c.after && got.message == c.message && got.failure == c.failure
+	}
+	if *update {
+		archive.Files = slices.DeleteFunc(archive.Files, func(f txtar.File) bool { return strings.HasSuffix(f.Name, where) })
+		if !same(usual) {
+			archive.Files = append(archive.Files, got.follows(where)...)
+		}
+		if err := os.WriteFile(name, txtar.Format(archive), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if !same(want) {
+		t.Errorf("%s:\n%q\n%s%s\nwant:\n%q\n%s%s", strings.TrimSuffix(filepath.Base(name), ".txtar"),
+			got.after, got.message, got.failure, want.after, want.message, want.failure)
+	}
+}

@@ -1,0 +1,151 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/workspace"
+)
+
+const methodSave = "patchls/save"
+
+type saveArgs struct {
+	Paths []string `json:"paths,omitempty" jsonschema:"the files to save; absent saves all that agents have edited and that have unsaved changes"`
+	Label string   `json:"label,omitempty" jsonschema:"taken and not used: saving is no step of undo"`
+}
+
+// saver declares the command that has the editor save.
+func saver(name, title, doc string) Command {
+	return Command{
+		Name: name, Title: title, Doc: doc, Edits: true, arguments: reflect.TypeFor[saveArgs](),
+		start: func(s *server, arguments []json.RawMessage) (work, error) {
+			var args saveArgs
+			if err := decodeArguments(name, arguments, &args); err != nil {
+				return nil, err
+			}
+			turn := s.arrivals.Take()
+			return func(ctx context.Context) (any, error) {
+				defer turn.Done()
+				return s.save(ctx, turn, args)
+			}, nil
+		},
+	}
+}
+
+// save has the editor save documents, one at a time and no others; LSP has no
+// request for that, so only an editor with the method of contract 6 can.
+func (s *server) save(ctx context.Context, arrival *workspace.Turn, args saveArgs) (*Result, error) {
+	texts := s.texts(args.Paths...)
+	if len(args.Paths) == 0 {
+		texts = s.textQueues.TakeAll
+	}
+	r, err := s.begin(ctx, arrival, texts)
+	if err != nil {
+		return nil, err
+	}
+	defer r.end()
+	docs, err := s.toSave(args.Paths)
+	if err != nil {
+		return nil, err
+	}
+	if !s.client.Load().saves && len(docs) > 0 {
+		return nil, &edits.Error{Kind: unsupported, Path: docs[0].Path, Message: fmt.Sprintf(
+			"The editor cannot be asked to save; the edit is in its buffer of %s. Ask the person to save it.", docs[0].Path)}
+	}
+	result := &Result{Notes: []string{}, Files: []FileResult{}, Applied: true, Verified: true}
+	for _, d := range docs {
+		if r.ended() != nil {
+			return nil, r.ended()
+		}
+		f, err := s.saveOne(r.bounded, d)
+		if err != nil {
+			return nil, err
+		}
+		result.Verified = result.Verified && f.Saved
+		result.Files = append(result.Files, f)
+	}
+	result.Message = fmt.Sprintf("Saved %s.", edits.Count(len(docs), "file"))
+	return result, nil
+}
+
+// toSave returns the documents that are to be saved.
+func (s *server) toSave(paths []string) ([]workspace.Snapshot, error) {
+	w := s.workspace()
+	all := len(paths) == 0
+	if all {
+		for _, e := range s.made.list() {
+			for _, st := range e.steps {
+				paths = append(paths, st.target.URI)
+			}
+		}
+	}
+	var docs []workspace.Snapshot
+	for _, path := range paths {
+		place, err := w.Resolve(path)
+		var snap workspace.Snapshot
+		if err == nil {
+			snap, err = w.Read(place)
+		}
+		switch {
+		case slices.ContainsFunc(docs, func(d workspace.Snapshot) bool { return err == nil && d.Key == snap.Key }):
+		case all && (err != nil || snap.Doc == nil || snap.Abs == "" || !isDirty(snap.Target, snap.Text)):
+		case err != nil:
+			return nil, err
+		default:
+			docs = append(docs, snap)
+		}
+	}
+	return docs, nil
+}
+
+// saveOne has the editor save one document, and looks whether disk has its text.
+func (s *server) saveOne(ctx context.Context, d workspace.Snapshot) (FileResult, error) {
+	f := FileResult{Path: d.Path, URI: d.URI, Change: changeUpdate, Hunks: []HunkResult{}, Open: d.Doc != nil, TotalLines: d.Text.Lines(), Rev: d.Text.Hash()}
+	if d.Doc == nil { // disk is all there is of it
+		f.Saved = true
+		return f, nil
+	}
+	var answer struct {
+		Results []struct {
+			Saved bool   `json:"saved"`
+			Error string `json:"error"`
+		} `json:"results"`
+	}
+	err := s.ask(ctx, methodSave, map[string]any{"uris": []string{d.URI}}, &answer)
+	switch {
+	case ctx.Err() != nil:
+		return f, &edits.Error{Kind: timedOut, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s in time.", d.Path)}
+	case err != nil:
+		return f, &edits.Error{Kind: rejectedByEditor, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s (%q).", d.Path, err.Error())}
+	case len(answer.Results) != 1 || !answer.Results[0].Saved:
+		why := ""
+		if len(answer.Results) == 1 && answer.Results[0].Error != "" {
+			why = fmt.Sprintf(" (%q)", answer.Results[0].Error)
+		}
+		return f, &edits.Error{Kind: rejectedByEditor, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s%s.", d.Path, why)}
+	}
+	now := d.Text // or what a formatter has made of it while it was saved
+	if doc := s.docs.Get(d.Key); doc != nil {
+		now, f.Version = doc.Text, doc.Version
+		doc.History.Mark(doc.Seq, doc.Text.Hash())
+	}
+	f.Rev, f.TotalLines = now.Hash(), now.Lines()
+	f.Dirty = isDirty(d.Target, now)
+	f.Saved = !f.Dirty
+	return f, nil
+}
+
+// ask sends a request of our own and decodes the answer.
+func (s *server) ask(ctx context.Context, method string, params, answer any) error {
+	var raw jsonrpc2.RawMessage
+	if _, err := s.conn.Call(ctx, method, params, &raw); err != nil {
+		return err
+	}
+	return json.Unmarshal(raw, answer)
+}

@@ -1,0 +1,274 @@
+package workspace_test
+
+import (
+	"fmt"
+	"slices"
+)
+
+// model is what a history means, said naively: every character ever seen knows
+// who put it there and who took it away, and what is undone has done neither.
+// Each character is another one, so that a text says which are in it.
+type model struct {
+	cells []*cell // in the order of the text; those that are gone are among them
+	ops   []op
+	next  rune
+
+	// orders are texts that there were: characters that stood in one of them keep
+	// their order. Others never met, and nobody can say which should be first.
+	orders [][]rune
+}
+
+// op is what was done at once, by a person or an agent.
+type op struct {
+	id     string // "" for the person
+	undone bool
+}
+
+type cell struct {
+	r    rune
+	by   int   // the op that put it there, -1 for the text as first seen
+	gone []int // the ops that took it away
+
+	// was is what op by brought back as this cell, and took the op that had taken
+	// it. Where both are of one run that is no change at all.
+	was  *cell
+	took int
+}
+
+func newModel(n int) *model {
+	m := &model{}
+	for range n {
+		m.cells = append(m.cells, &cell{r: m.fresh(), by: -1})
+	}
+	m.remember()
+	return m
+}
+
+// fresh returns a character that was in no text yet, of one to four bytes.
+func (m *model) fresh() rune {
+	m.next++
+	return []rune{' ', 0x100, 0x4E00, 0x1F300}[m.next%4] + m.next
+}
+
+func (m *model) live(o int) bool { return o < 0 || !m.ops[o].undone }
+
+// oneRun reports whether no edit that counts is between two ops of the person.
+func (m *model) oneRun(x, y int) bool {
+	if min(x, y) < 0 {
+		return false
+	}
+	for o := min(x, y); o <= max(x, y); o++ {
+		if m.ops[o].id != "" && !m.ops[o].undone {
+			return false
+		}
+	}
+	return m.ops[x].id == "" && m.ops[y].id == ""
+}
+
+// there reports whether a cell is in the text as it would be after the first n
+// ops without those undone; op but did not take it away.
+func (m *model) there(c *cell, n, but int) bool {
+	if !m.live(c.by) || c.by >= n {
+		return false
+	}
+	if c.was != nil && m.oneRun(c.by, c.took) && !m.there(c.was, n, c.took) {
+		return false
+	}
+	return !slices.ContainsFunc(c.gone, func(o int) bool { return o != but && o < n && m.live(o) })
+}
+
+// visible returns the cells of the text now.
+func (m *model) visible() []*cell {
+	var out []*cell
+	for _, c := range m.cells {
+		if m.there(c, len(m.ops), -1) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func runes(cells []*cell) []rune {
+	out := make([]rune, len(cells))
+	for i, c := range cells {
+		out[i] = c.r
+	}
+	return out
+}
+
+// splice replaces the characters [start,end) of a text by others.
+type splice struct {
+	start, end int
+	put        []rune
+}
+
+// do adds an op that makes the splices, which are sorted and do not touch.
+func (m *model) do(id string, splices []splice) {
+	vis := m.visible()
+	m.ops = append(m.ops, op{id: id})
+	o := len(m.ops) - 1
+	for _, s := range slices.Backward(splices) {
+		for _, c := range vis[s.start:s.end] {
+			c.gone = append(c.gone, o)
+		}
+		if s.start < s.end && len(s.put) > 0 {
+			m.inPlaceOf(runes(vis[s.start:s.end]), s.put)
+		}
+		at := m.place(vis, s, o)
+		for i, r := range s.put {
+			m.cells = slices.Insert(m.cells, at+i, &cell{r: r, by: o})
+		}
+	}
+	m.remember()
+}
+
+// place returns where what a splice puts goes among all cells: behind what it, or
+// its run, took away there; else anywhere there.
+func (m *model) place(vis []*cell, s splice, o int) int {
+	if s.start < s.end {
+		return slices.Index(m.cells, vis[s.end-1]) + 1
+	}
+	at := 0
+	if s.start > 0 {
+		at = slices.Index(m.cells, vis[s.start-1]) + 1
+	}
+	for i := at; i < len(m.cells) && (s.start == len(vis) || m.cells[i] != vis[s.start]); i++ {
+		if slices.ContainsFunc(m.cells[i].gone, func(x int) bool { return m.oneRun(x, o) }) {
+			at = i + 1
+		}
+	}
+	return at
+}
+
+// takeBack adds an op of the person that does the reverse of the last op.
+func (m *model) takeBack() {
+	x := len(m.ops) - 1
+	m.ops = append(m.ops, op{})
+	o := x + 1
+	var cells []*cell
+	for _, c := range m.cells {
+		cells = append(cells, c)
+		switch {
+		case c.by == x:
+			c.gone = append(c.gone, o)
+		case slices.Contains(c.gone, x):
+			cells = append(cells, &cell{r: c.r, by: o, was: c, took: x})
+		}
+	}
+	m.cells = cells
+	m.remember()
+}
+
+// undo takes an op out.
+func (m *model) undo(id string) {
+	m.ops[m.find(id)].undone = true
+}
+
+func (m *model) find(id string) int {
+	return slices.IndexFunc(m.ops, func(o op) bool { return o.id == id })
+}
+
+// remember keeps the order of the text now.
+func (m *model) remember() { m.orders = append(m.orders, runes(m.visible())) }
+
+// inPlaceOf says that put took the place of old: of what stood with all of old,
+// that before or behind all of it is so of put.
+func (m *model) inPlaceOf(old, put []rune) {
+	for _, order := range m.orders {
+		first, last, n := -1, -1, 0
+		for i, r := range order {
+			if slices.Contains(old, r) {
+				if n == 0 {
+					first = i
+				}
+				last = i
+				n++
+			}
+		}
+		if n == len(old) && len(m.orders) < 500 {
+			m.orders = append(m.orders, slices.Concat(order[:first], put, order[last+1:]))
+		}
+	}
+}
+
+// adopt takes the order of a text, which is one of those that there can be, for
+// the order of its characters. It says how the text is not one of them; "" if it is.
+func (m *model) adopt(got []rune) string {
+	want := runes(m.visible())
+	x, y := slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))
+	if !slices.Equal(x, y) {
+		return fmt.Sprintf("is %q, want %q", string(got), string(want))
+	}
+	m.orders = append(m.orders, got)
+	if slices.Equal(got, want) {
+		return ""
+	}
+	behind := map[rune]map[rune]bool{} // what has to come before a character
+	for _, c := range m.cells {
+		behind[c.r] = map[rune]bool{}
+	}
+	for _, order := range m.orders {
+		for i := 1; i < len(order); i++ {
+			behind[order[i]][order[i-1]] = true
+		}
+	}
+	var sorted []*cell
+	for rest := m.cells; len(rest) > 0; {
+		i := slices.IndexFunc(rest, func(c *cell) bool { return len(behind[c.r]) == 0 })
+		if i < 0 {
+			return fmt.Sprintf("is %q, which no order of all characters gives: %q", string(got), m.orders)
+		}
+		r := rest[i].r
+		for _, before := range behind {
+			delete(before, r)
+		}
+		var others []*cell
+		for _, c := range rest {
+			if c.r == r {
+				sorted = append(sorted, c)
+			} else {
+				others = append(others, c)
+			}
+		}
+		rest = others
+	}
+	m.cells = sorted
+	return ""
+}
+
+// overlapped reports whether something later changed what an edit had, or right
+// next to it.
+func (m *model) overlapped(id string) bool {
+	e := m.find(id)
+	for first := e + 1; first < len(m.ops); {
+		last := first
+		for last+1 < len(m.ops) && (m.oneRun(first, last+1) || m.ops[last+1].undone) {
+			last++
+		}
+		if !m.ops[first].undone && m.touches(e, first, last) {
+			return true
+		}
+		first = last + 1
+	}
+	return false
+}
+
+// touches reports whether between two characters that ops first to last left
+// alone both they and e changed something.
+func (m *model) touches(e, first, last int) bool {
+	in := func(o int) bool { return first <= o && o <= last && m.live(o) }
+	byE, byThem, left := false, false, false
+	for _, c := range m.cells {
+		if m.there(c, first, -1) && m.there(c, last+1, -1) && !slices.ContainsFunc(c.gone, in) {
+			mine := c.by == e
+			if byThem && (byE || left && mine) {
+				return true
+			}
+			byE, byThem, left = false, false, mine
+			continue
+		}
+		byE = byE || c.by == e || slices.Contains(c.gone, e)
+		byThem = byThem || in(c.by) || slices.ContainsFunc(c.gone, in)
+	}
+	return byThem && byE
+}

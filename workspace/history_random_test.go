@@ -1,0 +1,430 @@
+package workspace_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace"
+)
+
+// TestHistoryRandom lets a person type and agents edit and undo at random places,
+// and holds the history to the model. PATCHLS_SEED repeats the run that failed.
+func TestHistoryRandom(t *testing.T) {
+	runs := 20_000
+	if testing.Short() {
+		runs = 2_000
+	}
+	first := uint64(time.Now().UnixNano())
+	if s := os.Getenv("PATCHLS_SEED"); s != "" {
+		var err error
+		if first, err = strconv.ParseUint(s, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+		runs = 1
+	}
+	var seen tally
+	for seed := first; seed < first+uint64(runs); seed++ {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		data := make([]byte, 1+4*rng.IntN(30))
+		for i := range data {
+			data[i] = byte(rng.Uint32())
+		}
+		if err := play(data, &seen); err != nil {
+			data, err = shrunk(data, err)
+			story := tally{told: true}
+			_ = play(data, &story)
+			t.Fatalf("PATCHLS_SEED=%d\n%s\n%v\nby %v", seed, strings.Join(story.story, "\n"), err, data)
+		}
+	}
+	t.Logf("%+v", seen)
+	if runs > 1 && min(seen.undone, seen.conflicts, seen.twins, seen.since) < runs/4 {
+		t.Errorf("too few of a kind: %+v", seen)
+	}
+}
+
+func FuzzHistory(f *testing.F) {
+	f.Add([]byte{3, 4, 1, 1, 1, 0, 2, 1, 1, 7, 0, 0, 0})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 400 {
+			return
+		}
+		if err := play(data, &tally{}); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// shrunk leaves steps out as long as the rest still fails.
+func shrunk(data []byte, err error) ([]byte, error) {
+	for again := true; again; {
+		again = false
+		for i := len(data) - 4; i >= 1; i -= 4 {
+			less := slices.Delete(slices.Clone(data), i, i+4)
+			if e := play(less, &tally{}); e != nil {
+				data, err, again = less, e, true
+			}
+		}
+		for i := range data {
+			if data[i] == 0 {
+				continue
+			}
+			for _, b := range []byte{0, data[i] / 2, data[i] - 1} {
+				less := slices.Clone(data)
+				less[i] = b
+				if e := play(less, &tally{}); e != nil {
+					data, err, again = less, e, true
+					break
+				}
+			}
+		}
+	}
+	return data, err
+}
+
+type tally struct {
+	undone, conflicts, twins, since int
+
+	story []string // what happened, said only while shrinking
+	told  bool
+}
+
+// player plays a game of random steps, on two histories: one of a text in which
+// each character is another, and its twin with few different ones.
+type player struct {
+	m      *model
+	h      *workspace.History
+	twin   *workspace.History // nil when it went a way of its own
+	last   edits.Changeset    // what the last op did, nil if it cannot be taken back
+	ids    []string
+	told   map[string]string // texts by rev
+	pinned map[int]pinned
+	seen   *tally
+}
+
+type pinned struct {
+	text  string
+	unpin func()
+}
+
+// play returns what is wrong with the steps that data stands for, four bytes each.
+func play(data []byte, seen *tally) error {
+	if len(data) == 0 {
+		return nil
+	}
+	p := &player{m: newModel(int(data[0] % 9)), told: map[string]string{}, pinned: map[int]pinned{}, seen: seen}
+	doc := string(runes(p.m.visible()))
+	p.h, p.twin = workspace.NewHistory(text.New(doc)), workspace.NewHistory(text.New(plain(doc)))
+	if data[0] >= 128 {
+		p.h.Limits.Loose, p.twin.Limits.Loose = 1, 2
+	}
+	for i := 1; i+4 <= len(data); i += 4 {
+		if err := p.step(int(data[i]), data[i+1:i+4]); err != nil {
+			return fmt.Errorf("step %d: %w", i/4, err)
+		}
+		if got := p.h.Text().String(); got != string(runes(p.m.visible())) {
+			return fmt.Errorf("step %d: the text is %q, want %q", i/4, got, string(runes(p.m.visible())))
+		}
+		if err := p.since(); err != nil {
+			return fmt.Errorf("step %d: %w", i/4, err)
+		}
+	}
+	return nil
+}
+
+func (p *player) tell(format string, args ...any) {
+	if p.seen.told {
+		p.seen.story = append(p.seen.story, fmt.Sprintf(format, args...))
+	}
+}
+
+func (p *player) step(kind int, b []byte) error {
+	switch kind % 12 {
+	case 0, 1, 2, 3:
+		p.typed(b)
+	case 4, 5, 6:
+		return p.edit(kind/16, b)
+	case 7:
+		if p.last != nil {
+			p.tell("the person takes it back")
+			p.record(p.last.Invert())
+			p.m.takeBack()
+			p.last = nil
+		}
+	case 8, 9, 10:
+		if len(p.ids) > 0 {
+			return p.undo(p.ids[int(b[0])%len(p.ids)], kind/16, b)
+		}
+	case 11:
+		p.hold(b[0])
+	}
+	return nil
+}
+
+// splices returns changes of a text of n characters, made of b.
+func (p *player) splices(n int, b ...byte) []splice {
+	var out []splice
+	at := 0
+	for i := 0; i+1 < len(b); i += 2 {
+		start := at + int(b[i])%(n-at+1)
+		s := splice{start: start, end: min(n, start+int(b[i+1])%4)}
+		for range b[i+1] / 4 % 3 {
+			s.put = append(s.put, p.m.fresh())
+		}
+		if s.start == s.end && len(s.put) == 0 {
+			continue
+		}
+		out = append(out, s)
+		if at = s.end + 1; at > n {
+			break
+		}
+	}
+	return out
+}
+
+// changeset returns the splices in bytes.
+func changeset(doc string, splices []splice) edits.Changeset {
+	rs := []rune(doc)
+	var c edits.Changeset
+	for _, s := range splices {
+		c = append(c, edits.Change{At: len(string(rs[:s.start])), Old: string(rs[s.start:s.end]), New: string(s.put)})
+	}
+	return c
+}
+
+// plain returns the text with few different characters for many.
+func plain(s string) string {
+	var out []rune
+	for _, r := range s {
+		out = append(out, []rune("aaabé😀")[r*7%6])
+	}
+	return string(out)
+}
+
+// twinOf returns c, which is of doc, in the words of the twin.
+func twinOf(doc string, c edits.Changeset) edits.Changeset {
+	var out edits.Changeset
+	for _, ch := range c {
+		out = append(out, edits.Change{At: len(plain(doc[:ch.At])), Old: plain(ch.Old), New: plain(ch.New)})
+	}
+	return out.Then(nil)
+}
+
+func apply(c edits.Changeset, t text.Text) text.Text { return c.Edits().Apply(t) }
+
+// record lets c happen to both texts.
+func (p *player) record(cs ...edits.Changeset) {
+	var all edits.Changeset
+	for _, c := range cs {
+		all = all.Then(c)
+	}
+	if p.twin != nil {
+		c := twinOf(p.h.Text().String(), all)
+		p.twin.Record(c, apply(c, p.twin.Text()))
+	}
+	p.h.Record(all, apply(all, p.h.Text()))
+}
+
+// happens lets an op happen to the model, and returns its changes in bytes of doc,
+// and doc after it.
+func (p *player) happens(id, doc string, b ...byte) (edits.Changeset, string) {
+	s := p.splices(len([]rune(doc)), b...)
+	c := changeset(doc, s)
+	p.tell("%q: %s does %v", doc, id, c)
+	p.m.do(id, s)
+	return c, apply(c, text.New(doc)).String()
+}
+
+// pin holds the text now as a command under way does.
+func (p *player) pin() func() {
+	unpin, _ := p.h.Pin(p.h.Seq())
+	if p.twin == nil {
+		return unpin
+	}
+	unpinTwin, _ := p.twin.Pin(p.twin.Seq())
+	return func() { unpin(); unpinTwin() }
+}
+
+func (p *player) typed(b []byte) {
+	c, _ := p.happens("", p.h.Text().String(), b[0], b[1])
+	p.record(c)
+	p.last = c
+}
+
+// edit is an agent's edit; more says whether the person typed right before and
+// right after it, so that all came at once.
+func (p *player) edit(more int, b []byte) error {
+	id := fmt.Sprint("e", len(p.m.ops))
+	doc := p.h.Text().String()
+	was := doc
+	var before, after edits.Changeset
+	if more&1 != 0 {
+		before, doc = p.happens("", doc, b[2], b[1])
+	}
+	between := doc
+	edit, doc := p.happens(id, doc, b[0], b[1], b[2], b[0]^b[1])
+	behind := doc
+	if more&2 != 0 {
+		after, _ = p.happens("", doc, b[1], b[0])
+	}
+	from := p.h.Seq()
+	defer p.pin()()
+	p.record(before, edit, after)
+	p.ids = append(p.ids, id)
+	p.last = edit
+	if more&3 != 0 {
+		p.last = nil
+	}
+	if err := p.h.Attribute(from, p.h.Seq(), id, before, edit, after); err != nil {
+		return err
+	}
+	if p.twin == nil {
+		return nil
+	}
+	return p.twin.Attribute(from, p.twin.Seq(), id, twinOf(was, before), twinOf(between, edit), twinOf(behind, after))
+}
+
+func (p *player) undo(id string, more int, b []byte) error {
+	undo, from, err := p.h.Undo(id)
+	doc := p.h.Text()
+	if err != nil {
+		var c *workspace.UndoConflict
+		switch {
+		case !errors.As(err, &c):
+			return err
+		case !p.m.overlapped(id):
+			return fmt.Errorf("nothing overlaps %s: %w", id, err)
+		case c.Now != doc.Slice(c.Start, c.End):
+			return fmt.Errorf("%+v in %q", c, doc)
+		}
+		p.seen.conflicts++
+		return nil
+	}
+	p.seen.undone++
+	p.tell("%q: undo %s is %v", doc, id, undo)
+	if from != p.h.Seq() || !undo.Fits(doc) {
+		return fmt.Errorf("undo %s is %v as of %d of %q", id, undo, from, doc)
+	}
+	before, undo, ok := p.meanwhile(undo, more, b)
+	if !ok {
+		return nil
+	}
+	between := apply(before, doc)
+	now := apply(undo, between)
+	twin, twinBefore := p.twinUndo(id, twinOf(doc.String(), before))
+	p.m.undo(id)
+	p.ids = slices.DeleteFunc(p.ids, func(x string) bool { return x == id })
+	p.last = nil
+	if s := p.m.adopt([]rune(now.String())); s != "" {
+		return fmt.Errorf("%q without %s %s", between, id, s)
+	}
+	var after edits.Changeset
+	if more&2 != 0 {
+		after, _ = p.happens("", now.String(), b[1], b[0])
+	}
+	defer p.pin()()
+	if p.twin != nil {
+		p.seen.twins++
+		behind := apply(twin, apply(twinBefore, p.twin.Text()))
+		if !twin.Fits(apply(twinBefore, p.twin.Text())) || behind.String() != plain(now.String()) {
+			return fmt.Errorf("%q without %s: the twin's %v gives %q, want %q", between, id, twin, behind, plain(now.String()))
+		}
+		after := twinOf(now.String(), after)
+		p.twin.Record(twinBefore.Then(twin).Then(after), apply(after, behind))
+		if err := p.twin.Undone(id, from, p.twin.Seq(), twinBefore, twin, after); err != nil {
+			return fmt.Errorf("twin: %w", err)
+		}
+	}
+	p.h.Record(before.Then(undo).Then(after), apply(after, now))
+	return p.h.Undone(id, from, p.h.Seq(), before, undo, after)
+}
+
+// meanwhile returns what the person typed after an undo was asked for, if more says
+// so, and the undo behind it. It is false if that cannot be any more.
+func (p *player) meanwhile(undo edits.Changeset, more int, b []byte) (before, behind edits.Changeset, ok bool) {
+	doc := p.h.Text().String()
+	s := p.splices(len([]rune(doc)), b[2], b[1])
+	if more&1 == 0 {
+		return nil, undo, true
+	}
+	before = changeset(doc, s)
+	behind, _, meet := edits.Transform(undo, before)
+	if meet != nil {
+		return nil, nil, false
+	}
+	p.tell("%q: but first %v", doc, before)
+	p.m.do("", s)
+	return before, behind, true
+}
+
+// twinUndo returns the twin's undo behind what was typed before. Where there is
+// none, the twin is left: it trims more, and then two insertions may be at one point.
+func (p *player) twinUndo(id string, typed edits.Changeset) (undo, before edits.Changeset) {
+	if p.twin == nil {
+		return nil, nil
+	}
+	undo, _, err := p.twin.Undo(id)
+	if err == nil {
+		var meet *edits.Meeting
+		if undo, _, meet = edits.Transform(undo, typed); meet == nil {
+			return undo, typed
+		}
+	}
+	p.twin = nil
+	return nil, nil
+}
+
+// hold marks or pins the text now, or lets a pin go.
+func (p *player) hold(b byte) {
+	seq, doc := p.h.Seq(), p.h.Text().String()
+	switch {
+	case b%3 == 0:
+		p.h.Mark(seq, doc)
+		p.told[doc] = doc
+	case b%3 == 1:
+		if _, ok := p.pinned[seq]; ok {
+			return
+		}
+		if unpin, ok := p.h.Pin(seq); ok {
+			p.pinned[seq] = pinned{doc, unpin}
+		}
+	default:
+		for seq, pin := range p.pinned {
+			pin.unpin()
+			delete(p.pinned, seq)
+		}
+	}
+}
+
+// since holds what happened since each text that was told to the text now.
+func (p *player) since() error {
+	now := p.h.Text()
+	check := func(was string, c edits.Changeset, ok bool) error {
+		p.seen.since++
+		if !ok || !c.Fits(text.New(was)) || !apply(c, text.New(was)).Equal(now) {
+			return fmt.Errorf("%q became %q, not by %v (%v)", was, now, c, ok)
+		}
+		return nil
+	}
+	for rev, was := range p.told {
+		c, ok := p.h.Since(rev)
+		if err := check(was, c, ok); err != nil {
+			return err
+		}
+	}
+	for seq, pin := range p.pinned {
+		c, ok := p.h.SinceSeq(seq)
+		if err := check(pin.text, c, ok); err != nil {
+			return err
+		}
+	}
+	return nil
+}
