@@ -151,7 +151,6 @@ func (c writing) content(d *simDoc) string {
 		c.own[d] = set{}
 	}
 	c.own[d][token] = true
-	c.w.oracle.owners[token] = c.simCommand
 	return []string{token, token, token + " 😀", "x\n" + token, token + "\n}", "\t" + token + "\n\nend"}[c.r.IntN(6)]
 }
 

@@ -24,6 +24,9 @@ type simEditor struct {
 	// faithful: it never applies an edit to another version than it is for, so what
 	// the person types is safe whatever the server does.
 	faithful bool
+	// untold: it may apply an edit to typing of which it has not told yet, so that
+	// what is lost with it nobody can know.
+	untold bool
 	// late: an edit may come after a no, or after its time.
 	late bool
 	// doubles: it may apply an edit twice.
@@ -63,11 +66,11 @@ var simEditors = []simEditor{
 	{name: "silent", options: hooked(silentHook), faithful: true},
 	{name: "twice", options: hooked(twiceHook), doubles: true},
 	{name: "vscode", options: persona("vscode"), honest: true, faithful: true},
-	{name: "neovim", options: persona("neovim")},
+	{name: "neovim", options: persona("neovim"), untold: true},
 	{name: "neovim-plugin", options: persona("neovim-plugin"), honest: true, faithful: true},
 	{name: "zed", options: persona("zed")},
 	{name: "helix", options: persona("helix"), honest: true, faithful: true},
-	{name: "eglot", options: persona("eglot")},
+	{name: "eglot", options: persona("eglot"), untold: true},
 	{name: "sublime", options: persona("sublime"), honest: true, faithful: true},
 	{name: "kakoune", options: persona("kakoune")},
 	{name: "hostile", options: persona("hostile"), late: true, doubles: true, loses: true},

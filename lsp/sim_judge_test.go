@@ -119,7 +119,7 @@ func (w *simWorld) judgeFile(c *simCommand, d *simDoc, rev string, target *simCo
 		if known && !may[t] {
 			o.fail("place", "%s removed %s from %s, which it was not to touch", c.name, t, d.name)
 		}
-		if seen.tokens[t] > 0 && !typed && !o.revived[t] {
+		if seen.tokens[t] > 0 && d.states[c.from[d]].tokens[t] < 2 && !typed && !o.revived[t] {
 			o.fail("absent", "%s says that it removed %s from %s: %q", c.name, t, d.name, seen.text)
 		}
 	}

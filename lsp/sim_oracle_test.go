@@ -1,13 +1,16 @@
 package lsp_test
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // simOracle judges what happens to tokens. Those that come or go by the editor's
 // hand must be explained by the answer of a command that was under way.
 type simOracle struct {
 	kind simEditor
 
-	owners map[string]*simCommand // who wrote it first, for those of agents
+	born   map[string]time.Time // when each token was seen first
 	made   []*simCommand          // verified edits, in the order of their answers
 	// revived are tokens that were gone and that an agent which had seen them wrote
 	// again: there may be two of them after an undo.
@@ -38,33 +41,35 @@ func (o *simOracle) fail(rule, format string, a ...any) {
 
 // saw takes in that a document went from one state to the next.
 func (o *simOracle) saw(d *simDoc, was, now *simState) {
-	back := set{} // what went and came again
-	for _, x := range o.doubts {
-		back[x.token] = back[x.token] || x.doc == d && x.gone
-	}
+	back := set{} // what went or came and is as it was again
 	o.doubts = filter(o.doubts, func(x simDoubt) bool {
-		return x.doc != d || x.gone == (now.tokens[x.token] == 0)
+		stays := x.doc != d || x.gone == (now.tokens[x.token] == 0)
+		back[x.token] = back[x.token] || !stays
+		return stays
 	})
-	if now.person {
-		return
-	}
-	for t := range was.tokens {
-		if now.tokens[t] == 0 {
-			o.went(d, t)
-		}
-	}
 	for t, n := range now.tokens {
-		if was.tokens[t] == 0 && !back[t] {
+		if o.born[t].IsZero() {
+			o.born[t] = now.at
+		}
+		if !now.person && was.tokens[t] == 0 && !back[t] {
 			o.came(d, t)
 		}
-		if n > was.tokens[t] && n > 1 && !o.revived[t] && !o.kind.doubles {
-			o.fail("twice", "%s is %d times in %s: %q", t, n, d.name, now.text)
+		if !now.person && n > was.tokens[t] && n > 1 && o.kind.faithful {
+			o.twice(d, t, n)
+		}
+	}
+	for t := range was.tokens {
+		if !now.person && now.tokens[t] == 0 && !back[t] {
+			o.went(d, t)
 		}
 	}
 }
 
 // went takes in that a token is gone.
 func (o *simOracle) went(d *simDoc, t string) {
+	if o.kind.untold && d.now().at.Sub(o.born[t]) < simLag {
+		return // typed and lost before the server heard of it
+	}
 	doubt := simDoubt{doc: d, token: t, gone: true}
 	for _, c := range o.open {
 		if c.own[d][t] { // taken back by its own command, or not: its answer tells
@@ -122,6 +127,29 @@ func (o *simOracle) errs(c *simCommand, d *simDoc) bool {
 	return names && !o.kind.faithful
 }
 
+func (o *simOracle) twice(d *simDoc, t string, n int) {
+	if !o.revived[t] {
+		o.fail("twice", "%s is %d times in %s: %q", t, n, d.name, d.now().text)
+	}
+}
+
+// rested judges the documents of a command of which all answers are there, when no
+// edit can be under way there any more.
+func (o *simOracle) rested(c *simCommand) {
+	for d := range c.from {
+		for _, x := range o.open {
+			if _, names := x.from[d]; names {
+				return
+			}
+		}
+		for t, n := range d.now().tokens {
+			if n > 1 && d.now().at.After(c.began) && !d.now().person {
+				o.twice(d, t, n)
+			}
+		}
+	}
+}
+
 // explain goes through what a command may have done, now that its answer is there.
 func (o *simOracle) explain(c *simCommand) {
 	if c.fate != unknown {
@@ -165,5 +193,5 @@ func filter[T any](list []T, keep func(T) bool) []T {
 }
 
 func newOracle(e simEditor) simOracle {
-	return simOracle{kind: e, owners: map[string]*simCommand{}, revived: set{}}
+	return simOracle{kind: e, born: map[string]time.Time{}, revived: set{}}
 }

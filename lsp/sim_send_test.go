@@ -106,16 +106,17 @@ func (w *simWorld) send(a *simAgent, c *simCommand) {
 		w.oracle.fail("broken", "%s: %v", c.name, err)
 	}
 	w.oracle.explain(c)
+	w.oracle.rested(c)
 }
 
 // simTimeout is the time of a command, apply_timeout_ms as it is by default.
 const simTimeout = 8 * time.Second
 
-// judgeTime holds a command to its time. A patch that fails at the end of it has
-// the same again to put back what it did.
+// judgeTime holds a command to its time. A patch or an undo that fails at the end
+// of it has the same again to put back what it did.
 func (w *simWorld) judgeTime(c *simCommand) {
 	most := simTimeout + 2*w.kind.lag + 10*time.Millisecond
-	if c.name == "apply_patch" {
+	if c.name == "apply_patch" || c.undo {
 		most += simTimeout
 	}
 	if took := time.Since(c.began); took > most {

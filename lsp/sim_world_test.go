@@ -113,7 +113,10 @@ func (w *simWorld) end() {
 }
 
 // trace sees each message of the editor.
+var simWire = func(string, []byte) {}
+
 func (w *simWorld) trace(dir string, message []byte) {
+	simWire(dir, message)
 	switch {
 	case dir == "send" && bytes.Contains(message, []byte(`"workspace/executeCommand"`)):
 		var call struct{ ID int64 }
