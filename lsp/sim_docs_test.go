@@ -47,6 +47,10 @@ type simDoc struct {
 	name, path string
 	buffer     *headless.Buffer // as it was last looked for, nil while closed
 	states     []simState
+	// drifted is a buffer that was saved when the server had another text of it, so
+	// that it knows that now; since is when.
+	drifted *headless.Buffer
+	since   time.Time
 }
 
 // simState is what a document was for a while.
@@ -89,6 +93,11 @@ func (d *simDoc) typed(began time.Time, i int) bool {
 	return slices.ContainsFunc(d.states[:i+1], func(s simState) bool {
 		return s.person && !s.at.Before(began.Add(-simLag))
 	})
+}
+
+// wasClosed reports whether the document was closed at some time from state i on.
+func (d *simDoc) wasClosed(i int) bool {
+	return slices.ContainsFunc(d.states[i:], func(s simState) bool { return !s.open && s.exists })
 }
 
 // openState is the state of a document that is open.

@@ -27,11 +27,14 @@ type simEditor struct {
 	// untold: it may apply an edit to typing of which it has not told yet, so that
 	// what is lost with it nobody can know.
 	untold bool
+	// ends: it gives new text the line ends of the document.
+	ends bool
 	// late: an edit may come after a no, or after its time.
 	late bool
 	// doubles: it may apply an edit twice.
 	doubles bool
-	// loses: it does not tell of every change.
+	// loses: it does not tell of every change, so nobody can know its text. Once a
+	// save has shown that, nothing may be verified.
 	loses bool
 }
 
@@ -54,6 +57,18 @@ func persona(name string) func(uint64) headless.Options {
 	}
 }
 
+// hostile has all faults but that of losing.
+func hostile(seed uint64) headless.Options {
+	opts := persona("hostile")(seed)
+	opts.Persona.Faults.Lost = 0
+	return opts
+}
+
+// losing is the compliant editor that does not tell of every change.
+func losing(seed uint64) headless.Options {
+	return headless.Options{Persona: headless.Persona{Faults: headless.Faults{Lost: 0.05}, Seed: seed}}
+}
+
 func compliant(uint64) headless.Options { return headless.Options{} }
 
 var simEditors = []simEditor{
@@ -65,15 +80,16 @@ var simEditors = []simEditor{
 	{name: "dropping", options: hooked(droppingHook), faithful: true},
 	{name: "silent", options: hooked(silentHook), faithful: true},
 	{name: "twice", options: hooked(twiceHook), doubles: true},
-	{name: "vscode", options: persona("vscode"), honest: true, faithful: true},
-	{name: "neovim", options: persona("neovim"), untold: true},
-	{name: "neovim-plugin", options: persona("neovim-plugin"), honest: true, faithful: true},
+	{name: "vscode", options: persona("vscode"), honest: true, faithful: true, ends: true},
+	{name: "neovim", options: persona("neovim"), untold: true, ends: true},
+	{name: "neovim-plugin", options: persona("neovim-plugin"), honest: true, faithful: true, ends: true},
 	{name: "zed", options: persona("zed")},
 	{name: "helix", options: persona("helix"), honest: true, faithful: true},
 	{name: "eglot", options: persona("eglot"), untold: true},
-	{name: "sublime", options: persona("sublime"), honest: true, faithful: true},
+	{name: "sublime", options: persona("sublime"), honest: true, faithful: true, ends: true},
 	{name: "kakoune", options: persona("kakoune")},
-	{name: "hostile", options: persona("hostile"), late: true, doubles: true, loses: true},
+	{name: "hostile", options: hostile, late: true, doubles: true},
+	{name: "losing", options: losing, faithful: true, loses: true},
 }
 
 func simEditorNamed(name string) (simEditor, bool) {
@@ -194,10 +210,13 @@ func twiceHook(f *simFault) headless.ApplyEditFunc {
 	}
 }
 
-// lagging delays what is written to it, in order.
+// lagging delays what is written to it, in order, and never two writes to the
+// same time: what the first sets off is over when the second comes.
 type lagging struct {
 	io.ReadWriteCloser
 	lag   time.Duration
+	mu    sync.Mutex
+	last  time.Time
 	queue chan delayed
 	done  chan struct{}
 	once  sync.Once
@@ -236,10 +255,17 @@ func (l *lagging) deliver() {
 }
 
 func (l *lagging) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := time.Now().Add(l.lag)
+	if !at.After(l.last) {
+		at = l.last.Add(1)
+	}
+	l.last = at
 	select {
 	case <-l.done:
 		return 0, io.ErrClosedPipe
-	case l.queue <- delayed{time.Now().Add(l.lag), slices.Clone(b)}:
+	case l.queue <- delayed{at, slices.Clone(b)}:
 		return len(b), nil
 	}
 }

@@ -1,7 +1,9 @@
 package lsp_test
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -10,8 +12,8 @@ import (
 type simOracle struct {
 	kind simEditor
 
-	born   map[string]time.Time // when each token was seen first
-	made   []*simCommand          // verified edits, in the order of their answers
+	born map[string]time.Time // when each token was seen first
+	made []*simCommand        // verified edits, in the order of their steps
 	// revived are tokens that were gone and that an agent which had seen them wrote
 	// again: there may be two of them after an undo.
 	revived set
@@ -41,6 +43,9 @@ func (o *simOracle) fail(rule, format string, a ...any) {
 
 // saw takes in that a document went from one state to the next.
 func (o *simOracle) saw(d *simDoc, was, now *simState) {
+	if o.kind.loses {
+		return
+	}
 	back := set{} // what went or came and is as it was again
 	o.doubts = filter(o.doubts, func(x simDoubt) bool {
 		stays := x.doc != d || x.gone == (now.tokens[x.token] == 0)
@@ -67,9 +72,6 @@ func (o *simOracle) saw(d *simDoc, was, now *simState) {
 
 // went takes in that a token is gone.
 func (o *simOracle) went(d *simDoc, t string) {
-	if o.kind.untold && d.now().at.Sub(o.born[t]) < simLag {
-		return // typed and lost before the server heard of it
-	}
 	doubt := simDoubt{doc: d, token: t, gone: true}
 	for _, c := range o.open {
 		if c.own[d][t] { // taken back by its own command, or not: its answer tells
@@ -79,6 +81,9 @@ func (o *simOracle) went(d *simDoc, t string) {
 			doubt.by = append(doubt.by, c)
 			c.took[t] = true
 		}
+	}
+	if o.kind.untold && len(doubt.by) > 0 && d.now().at.Sub(o.born[t]) < simLag {
+		return // typed and lost before the server heard of it
 	}
 	o.doubt(doubt, "lost", "was lost in")
 }
@@ -121,10 +126,11 @@ func (c *simCommand) mayDelete(d *simDoc, t string) bool {
 }
 
 // errs reports whether a command may have done what it was not sent for, by an
-// editor that applies an edit at the wrong place. Then it must not be left so.
+// editor that applies an edit at the wrong place, as many do when the file was
+// closed meanwhile. Then it must not be left so.
 func (o *simOracle) errs(c *simCommand, d *simDoc) bool {
-	_, names := c.from[d]
-	return names && !o.kind.faithful
+	from, names := c.from[d]
+	return names && (!o.kind.faithful || d.wasClosed(from))
 }
 
 func (o *simOracle) twice(d *simDoc, t string, n int) {
@@ -136,6 +142,9 @@ func (o *simOracle) twice(d *simDoc, t string, n int) {
 // rested judges the documents of a command of which all answers are there, when no
 // edit can be under way there any more.
 func (o *simOracle) rested(c *simCommand) {
+	if o.kind.loses {
+		return
+	}
 	for d := range c.from {
 		for _, x := range o.open {
 			if _, names := x.from[d]; names {
@@ -173,6 +182,13 @@ func (o *simOracle) explain(c *simCommand) {
 		}
 		return false
 	})
+}
+
+// verified takes in an edit. The order of answers that come at one time is not
+// always the same, that of steps is.
+func (o *simOracle) verified(c *simCommand) {
+	o.made = append(o.made, c)
+	slices.SortFunc(o.made, func(a, b *simCommand) int { return cmp.Compare(a.step, b.step) })
 }
 
 // forget drops what was to be explained about a document: the person threw its

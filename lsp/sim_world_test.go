@@ -44,7 +44,8 @@ type simOutcome struct {
 	step    int         // the one after which it failed
 }
 
-// String prints the run with what happened in each step.
+// print prints the run with what happened in each step, in a form that can be
+// repeated.
 func (o simOutcome) print(r simRun) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "editor %s %d\n", r.editor, r.seed)
@@ -113,10 +114,7 @@ func (w *simWorld) end() {
 }
 
 // trace sees each message of the editor.
-var simWire = func(string, []byte) {}
-
 func (w *simWorld) trace(dir string, message []byte) {
-	simWire(dir, message)
 	switch {
 	case dir == "send" && bytes.Contains(message, []byte(`"workspace/executeCommand"`)):
 		var call struct{ ID int64 }
@@ -206,7 +204,11 @@ func (w *simWorld) run(steps []simStep) simOutcome {
 }
 
 func (w *simWorld) step(i int, s simStep) {
+	// No two steps are at one time, so that no two of their deadlines are.
+	w.sleep(time.Microsecond)
 	switch {
+	case s.op == "save" && w.kind.loses:
+		w.saveDrifted(w.docs[s.doc])
 	case s.who == "person":
 		// With the lock, so that nothing which this sets off is seen first.
 		w.mu.Lock()

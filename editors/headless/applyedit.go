@@ -22,7 +22,7 @@ func (e *Editor) applyEdit(ctx context.Context, r *reply, params json.RawMessage
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, badParams(method, err)
 	}
-	p.hasNull = hasNull(has.Edit)
+	p.hasNull = e.opts.Persona.Edits.NullRefused && hasNull(has.Edit)
 	select { // a server must not ask before initialized, but one may
 	case <-e.ready:
 	case <-e.base.Done():

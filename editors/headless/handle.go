@@ -32,6 +32,9 @@ func (e *Editor) handle(ctx context.Context, req *jsonrpc2.Request) (any, error)
 		cancel()
 	}()
 	r := &reply{e: e, id: req.ID()}
+	if e.opts.Persona.waitsForAnswers() {
+		e.written.onAnswer(r.id, r.done)
+	}
 	if done != nil {
 		r.next = sync.OnceFunc(done)
 		defer r.next()

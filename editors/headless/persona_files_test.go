@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"slices"
 	"testing"
 	"time"
 )
@@ -205,7 +206,7 @@ func TestUntitled(t *testing.T) {
 				wantBoth(t, s, b, "two\n")
 				r := said(s.apply("", textEdits("untitled:new", nil, at(0, 0, 0, 0, "x"))))
 				pass(time.Second)
-				if yes := r == "yes"; yes != (p.Edits.AlwaysYes || p.Files.JunkUntitled) {
+				if yes := r == "yes"; yes != slices.Contains([]string{"neovim", "neovim-plugin", "zed", "kakoune"}, p.Name) {
 					t.Errorf("the answer is %s", r)
 				}
 				if len(e.Buffers()) != 1 {
@@ -266,10 +267,11 @@ func TestReloadReopens(t *testing.T) {
 
 // TestSaveWithoutPlugin: only patchls' own clients know patchls/save, and say so.
 func TestSaveWithoutPlugin(t *testing.T) {
-	for persona, knows := range map[string]bool{"": true, "hostile": true, "neovim-plugin": true, "neovim": false, "vscode": false} {
-		t.Run(persona, func(t *testing.T) {
+	for _, p := range append(Personas(), Persona{}) {
+		knows := p.Name == "" || p.Name == "hostile" || p.Name == "neovim-plugin"
+		t.Run(p.Name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T) {
-				_, s := start(t, Options{Persona: named(t, persona)}, nil)
+				_, s := start(t, Options{Persona: p}, nil)
 				m := s.call("patchls/save", map[string]any{"uris": []string{}})
 				if (m.Error == nil) != knows || !knows && m.Error.Code != -32601 {
 					t.Errorf("error %v", m.Error)
@@ -280,6 +282,47 @@ func TestSaveWithoutPlugin(t *testing.T) {
 				_ = json.Unmarshal(s.waitFor("initialize"), &p)
 				if (len(p.Capabilities.Experimental) > 0) != knows {
 					t.Errorf("declared %s", p.Capabilities.Experimental)
+				}
+			})
+		})
+	}
+}
+
+// TestReloadDecodesAnew: a file that is not CRLF any more is not saved as CRLF.
+func TestReloadDecodesAnew(t *testing.T) {
+	dir := t.TempDir()
+	inBubble(t, func(t *testing.T) {
+		e, _ := startAs(t, named(t, "eglot"))
+		b := open(t, e, writeFile(t, dir+"/f", "a\r\n"))
+		writeFile(t, dir+"/f", "b\n")
+		if err := b.Reload(); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.SaveForce(); err != nil {
+			t.Fatal(err)
+		}
+		wantFile(t, dir+"/f", "b\n")
+	})
+}
+
+// TestVersionOfAClosedFile: editor-clients.md a.1: VS Code never checks the
+// version of a file that is not open; the compliant editor knows of none.
+func TestVersionOfAClosedFile(t *testing.T) {
+	for persona, want := range map[string]string{
+		"": "no with a reason at 0", "vscode": "yes", "neovim": "yes", "neovim-plugin": "yes", "zed": "yes",
+		"helix": "yes", "eglot": "yes", "sublime": "yes", "kakoune": "yes",
+	} {
+		t.Run(persona, func(t *testing.T) {
+			dir := t.TempDir()
+			inBubble(t, func(t *testing.T) {
+				e, s := startOn(t, named(t, persona), func(s *fakeServer) { s.twice = true })
+				u := mustURI(t, writeFile(t, dir+"/f", "one\n"))
+				if got := said(s.apply("", textEdits(u, 7, at(0, 0, 0, 0, "x")))); got != want {
+					t.Errorf("the answer is %s", got)
+				}
+				pass(time.Second)
+				if _, open := e.Buffer(u); open != (want == "yes") {
+					t.Errorf("open: %t", open)
 				}
 			})
 		})

@@ -150,6 +150,11 @@ func (p *Persona) isLate() bool {
 		p.Files.Closed == ClosedOpenedLate
 }
 
+// waitsForAnswers reports whether anything of the persona comes after an answer.
+func (p *Persona) waitsForAnswers() bool {
+	return p.Edits.Order != ChangeFirst || p.Files.Closed == ClosedOpenedLate || p.Refresh == RefreshThenPull
+}
+
 // flushFor writes what is pending of the document that a request is about.
 func (e *Editor) flushFor(method string, params json.RawMessage) {
 	if !e.opts.Persona.isLate() {

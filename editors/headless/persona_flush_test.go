@@ -175,3 +175,18 @@ func TestKillDropsWhatIsPending(t *testing.T) {
 		}
 	})
 }
+
+// TestEditAfterTheAnswer: an edit that a test makes when its answer is long
+// written is told of all the same.
+func TestEditAfterTheAnswer(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		e, s := start(t, Options{Persona: named(t, "vscode"), ApplyEdit: func(_ context.Context, _ *Editor, p *ApplyEditParams, next func(*ApplyEditParams) ApplyEditResult) (ApplyEditResult, error) {
+			time.AfterFunc(time.Second, func() { next(p) })
+			return ApplyEditResult{Applied: true}, nil
+		}}, nil)
+		b := openText(t, e, "untitled:1", "one\n")
+		s.apply("", textEdits(b.URI(), 1, at(0, 0, 0, 0, "x"))).mustApply(t)
+		pass(time.Second + afterAnswer)
+		wantBoth(t, s, b, "xone\n")
+	})
+}

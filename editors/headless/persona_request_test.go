@@ -228,15 +228,17 @@ func TestDeclared(t *testing.T) {
 		operations      bool
 		failure         string
 		refresh         bool
+		normalizes      bool
+		annotations     bool
 	}{
-		{"", "patchls-headless", []string{"utf-8", "utf-16", "utf-32"}, true, true, "transactional", false},
-		{"vscode", "Visual Studio Code", []string{"utf-16"}, true, true, "textOnlyTransactional", true},
-		{"neovim", "Neovim", []string{"utf-8", "utf-16", "utf-32"}, false, true, "", true},
-		{"zed", "Zed", []string{"utf-16"}, true, true, "", true},
-		{"helix", "helix", []string{"utf-8", "utf-32", "utf-16"}, true, true, "abort", false},
-		{"eglot", "Eglot", []string{"utf-32", "utf-8", "utf-16"}, true, false, "", true},
-		{"sublime", "Sublime Text LSP", []string{"utf-16"}, true, true, "abort", true},
-		{"kakoune", "kak-lsp", []string{"utf-8", "utf-16"}, true, true, "abort", false},
+		{"", "patchls-headless", []string{"utf-8", "utf-16", "utf-32"}, true, true, "transactional", false, false, false},
+		{"vscode", "Visual Studio Code", []string{"utf-16"}, true, true, "textOnlyTransactional", true, true, true},
+		{"neovim", "Neovim", []string{"utf-8", "utf-16", "utf-32"}, false, true, "", true, false, true},
+		{"zed", "Zed", []string{"utf-16"}, true, true, "", true, false, false},
+		{"helix", "helix", []string{"utf-8", "utf-32", "utf-16"}, true, true, "abort", false, false, false},
+		{"eglot", "Eglot", []string{"utf-32", "utf-8", "utf-16"}, true, false, "", true, false, false},
+		{"sublime", "Sublime Text LSP", []string{"utf-16"}, true, true, "abort", true, true, false},
+		{"kakoune", "kak-lsp", []string{"utf-8", "utf-16"}, true, true, "abort", false, false, false},
 	}
 	for _, test := range tests {
 		t.Run(test.persona, func(t *testing.T) {
@@ -251,6 +253,9 @@ func TestDeclared(t *testing.T) {
 							DocumentChanges    bool
 							ResourceOperations []string
 							FailureHandling    string
+
+							NormalizesLineEndings   bool
+							ChangeAnnotationSupport *struct{}
 						}
 						Diagnostics struct{ RefreshSupport bool }
 					}
@@ -264,6 +269,9 @@ func TestDeclared(t *testing.T) {
 				t.Errorf("%+v", p)
 			}
 			if e := w.WorkspaceEdit; e.DocumentChanges != test.documentChanges || (len(e.ResourceOperations) == 3) != test.operations || e.FailureHandling != test.failure {
+				t.Errorf("%+v", w)
+			}
+			if e := w.WorkspaceEdit; e.NormalizesLineEndings != test.normalizes || (e.ChangeAnnotationSupport != nil) != test.annotations {
 				t.Errorf("%+v", w)
 			}
 			if w.Diagnostics.RefreshSupport != test.refresh {

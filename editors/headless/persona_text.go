@@ -29,7 +29,10 @@ func (b *Buffer) shape(s string, ofFile bool) string {
 			b.form.eol = "\r\n"
 		}
 	case EndsDecoded:
-		if b.form.crlf = ofFile && dos || b.form.crlf; b.form.crlf {
+		if ofFile {
+			b.form.crlf = dos
+		}
+		if b.form.crlf {
 			s = strings.ReplaceAll(s, "\r\n", "\n")
 		}
 	case EndsStripped:

@@ -114,7 +114,8 @@ type reply struct {
 	written bool
 }
 
-// after has f run when the answer is on the wire, in the order of the calls.
+// after has f run when the answer is on the wire, in the order of the calls. The
+// persona must be one of those that wait for answers.
 func (r *reply) after(f func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -122,9 +123,7 @@ func (r *reply) after(f func()) {
 		r.e.background.run(f)
 		return
 	}
-	if r.then = append(r.then, f); len(r.then) == 1 {
-		r.e.written.onAnswer(r.id, r.done)
-	}
+	r.then = append(r.then, f)
 }
 
 // pass lets the request behind this one have its turn.

@@ -1,0 +1,41 @@
+package lsp_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/patchls/patchls/lsp"
+)
+
+// saveDrifted saves a document of an editor that loses changes, and notes whether
+// that tells the server that it has another text.
+func (w *simWorld) saveDrifted(d *simDoc) {
+	b, open := w.editor.Buffer(d.path)
+	if !open || !b.Dirty() {
+		return
+	}
+	raw, err := w.editor.Execute(context.Background(), "patchls.view", args{"path": d.name})
+	var v lsp.View
+	if err != nil || json.Unmarshal(raw, &v) != nil {
+		return
+	}
+	same := slices.Equal(viewedLines(v.Text), simLines(b.Text()))
+	if b.Save() == nil && !same {
+		d.drifted, d.since = b, time.Now()
+	}
+}
+
+// viewedLines returns the lines that a view shows, without their numbers.
+func viewedLines(s string) []string {
+	if s == "" {
+		return nil
+	}
+	lines := strings.Split(s, "\n")
+	for i, line := range lines {
+		_, lines[i], _ = strings.Cut(line, "\t")
+	}
+	return lines
+}
