@@ -60,7 +60,10 @@ func (c Changeset) Apply(t text.Text) (after text.Text, ok bool) {
 func (c Changeset) Size() int {
 	n := 0
 	for _, ch := range c {
-		n += len(ch.Old) + len(ch.New)
+		n += ch.Size()
 	}
 	return n
 }
+
+// Size returns how many bytes the change deletes and inserts.
+func (c Change) Size() int { return len(c.Old) + len(c.New) }

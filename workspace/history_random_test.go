@@ -305,6 +305,7 @@ func (p *player) undo(id string, more int, b []byte) error {
 		switch {
 		case !errors.As(err, &c):
 			return err
+		case c.AlreadyUndone && c.Now == c.Was && len(c.Now)+len(c.Wrote) >= 3: // by another place of equal ones
 		case !p.m.overlapped(id):
 			return fmt.Errorf("nothing overlaps %s: %w", id, err)
 		case c.Now != doc.Slice(c.Start, c.End):

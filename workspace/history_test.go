@@ -132,6 +132,42 @@ func TestHistoryTakenBackByThePerson(t *testing.T) {
 	s.undo("a", "one two three\n")
 }
 
+// Among equal lines an editor's own undo may be told by another place than that of
+// the edit. To take the edit back once more would double it.
+func TestHistoryTakenBackBesideIt(t *testing.T) {
+	for name, test := range map[string]struct {
+		from, edited string
+		undone       edits.Changeset // the editor's undo, of the text after it
+	}{
+		"a line deleted":         {"x\nrow\nrow\nrow\ny\n", "x\nrow\nrow\ny\n", edits.Changeset{{At: 10, New: "row\n"}}},
+		"a line inserted":        {"x\nrow\nrow\ny\n", "x\nrow\nrow\nrow\ny\n", edits.Changeset{{At: 6, Old: "row\n"}}},
+		"and typing before that": {"x\nrow\nrow\nrow\ny\n", "x\nrow\nrow\ny\n", edits.Changeset{{At: 0, New: "w"}, {At: 10, New: "row\n"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSession(t, test.from)
+			c := edits.Changeset{{At: 2, Old: "row\n"}}
+			if len(test.edited) > len(test.from) {
+				c = edits.Changeset{{At: 2, New: "row\n"}}
+			}
+			from := s.Seq()
+			if err := s.Attribute(from, s.record(c), "a", nil, c, nil); err != nil {
+				t.Fatal(err)
+			}
+			if got := s.Text().String(); got != test.edited {
+				t.Fatalf("edited to %q", got)
+			}
+			s.record(test.undone)
+			if c := s.conflict("a"); !c.AlreadyUndone || c.Now != c.Was {
+				t.Errorf("%+v", c)
+			}
+			s.record(test.undone.Invert()) // and the editor's redo
+			if _, _, err := s.Undo("a"); err != nil {
+				t.Errorf("after the redo: %v", err)
+			}
+		})
+	}
+}
+
 func TestHistoryAttributesAPart(t *testing.T) {
 	s := newSession(t, "abc\n")
 	edit := edits.Changeset{{At: 1, Old: "b", New: "B"}}

@@ -23,6 +23,9 @@ func (h *History) Undo(id string) (c edits.Changeset, seq int, err error) {
 	later := runs(h.log[i+1:])
 	carried := edits.Carry(h.log[i].change.Invert())
 	for k, run := range later {
+		if c := h.reverted(h.log[i], carried, later, k); c != nil {
+			return nil, h.seq, c
+		}
 		if _, meet := carried.Over(run.change); meet != nil {
 			return nil, h.seq, h.conflict(h.log[i], later, k, meet.A)
 		}
