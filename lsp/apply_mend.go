@@ -14,7 +14,7 @@ import (
 // alone returns a landing whose edit is there once: what is there of it besides
 // is taken out.
 func (a *attempt) alone(ctx context.Context, l landed) landed {
-	if !a.job.isFileOperation() && a.edit.Size() >= leastStray {
+	if !a.job.isFileOperation() {
 		a.takeOutStrays(ctx)
 	}
 	return l

@@ -54,7 +54,7 @@ type landing struct {
 	from int
 }
 
-// leastStray is how large an edit must be for a second one like it to be no
+// leastStray is how much a second edit like the first must change to be no
 // coincidence: the person may type the same letter.
 const leastStray = 3
 

@@ -52,8 +52,11 @@ func (m *mirror) lands(doc *workspace.Document, st workspace.Step) bool {
 			return true
 		}
 	}
-	if m.edit.Size() >= leastStray && m.isStray(m.job.after, st.Text) { // twice, told at once
+	if m.isStray(m.job.after, st.Text) { // twice, told at once
 		rest := edits.Difference(m.job.after, st.Text)
+		if rest.Size() < leastStray {
+			return false
+		}
 		m.landAt(landing{doc: doc, own: m.edit, rest: rest, text: m.job.after, seq: st.Seq})
 		m.strays = append(m.strays, stray{made: rest})
 		return true
@@ -79,7 +82,9 @@ func (m *mirror) findStrays(before []state, steps []workspace.Step) {
 			for _, st := range steps[j:] {
 				s.since = s.since.Then(st.Change)
 			}
-			m.strays = append(m.strays, s)
+			if m.land == nil || s.made.Size() >= leastStray {
+				m.strays = append(m.strays, s)
+			}
 			i = j - 1
 			break
 		}

@@ -8,7 +8,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -67,9 +66,8 @@ func simulate(t *testing.T, run simRun) (o simOutcome) {
 		writeFile(t, filepath.Join(root, name), content)
 	}
 	defer func() { _ = os.RemoveAll(root) }()
-	// jsonrpc2 pools channels, and those of before must not come into the bubble.
-	runtime.GC()
-	runtime.GC()
+	emptyPools()
+	defer emptyPools()
 	synctest.Test(t, func(t *testing.T) {
 		w := newSimWorld(t, root, kind, run.seed)
 		o = w.run(run.steps)
