@@ -61,8 +61,8 @@ type Position struct{ Line, Character int }
 // Position returns the place of the byte at off, which must be at a code
 // point's start and at most Len().
 func (t Text) Position(off int, enc Encoding) Position {
-	line := t.LineAt(off)
-	return Position{line, enc.Count(t.Slice(t.segments()[line], off))}
+	var c cursor
+	return c.position(t.tree(), off, enc)
 }
 
 // Offset returns the byte offset of p. As LSP asks, a character past the line's
@@ -71,24 +71,6 @@ func (t Text) Position(off int, enc Encoding) Position {
 // the text. A character inside a code point means its start. Line and Character
 // must not be negative.
 func (t Text) Offset(p Position, enc Encoding) int {
-	starts, s := t.segments(), t.String()
-	if p.Line >= len(starts) {
-		return len(s)
-	}
-	off, end := starts[p.Line], len(s)
-	if p.Line+1 < len(starts) {
-		end = starts[p.Line+1] - 1
-	}
-	if enc == UTF8 && p.Character >= end-off {
-		return end
-	}
-	for left := p.Character; left > 0 && off < end; {
-		r, size := utf8.DecodeRuneInString(s[off:end])
-		left -= enc.width(r, size)
-		if left < 0 {
-			break
-		}
-		off += size
-	}
-	return off
+	var c cursor
+	return c.offset(t.tree(), p, enc)
 }

@@ -1,0 +1,106 @@
+package text
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"sync"
+)
+
+// A hash is the text's bytes as one large number, modulo two primes of 63 bits,
+// over 256 to the number of bytes: the hash of a text is then that of its first
+// part over 256 to the length of the second, plus that of the second, wherever
+// it is cut. Dividing by 256^8 is what a Montgomery reduction does in two
+// multiplications, so eight bytes cost some nine cycles for both primes.
+//
+// The primes are the first ones from the leading digits of pi and of e, so that
+// nothing that texts have in common is a relation between powers of 256 modulo
+// both. Two texts of one length collide with a chance of 2^-125; texts made to
+// collide can be made, which harms nobody but their author.
+type hash struct{ a, b uint64 }
+
+// modulus is a prime below 2^63 and -1/prime modulo 2^64.
+type modulus struct{ prime, inverse uint64 }
+
+var (
+	modulusA = modulus{0x5921fb54442d189b, 0x7ba61872463ef26d}
+	modulusB = modulus{0x55bf0a8b145769cf, 0xb6107af5f40102d1}
+)
+
+// reduce returns (hi*2^64 + lo) / 2^64 modulo the prime, for hi below it.
+func (m modulus) reduce(hi, lo uint64) uint64 {
+	q, _ := bits.Mul64(lo*m.inverse, m.prime)
+	hi += q
+	if lo != 0 {
+		hi++ // the low halves add up to 2^64
+	}
+	if hi >= m.prime {
+		hi -= m.prime
+	}
+	return hi
+}
+
+// step returns (h+w) / 2^64.
+func (m modulus) step(h, w uint64) uint64 {
+	lo, carry := bits.Add64(h, w, 0)
+	return m.reduce(carry, lo)
+}
+
+// times returns x*y / 2^64.
+func (m modulus) times(x, y uint64) uint64 { return m.reduce(bits.Mul64(x, y)) }
+
+// sum returns x+y.
+func (m modulus) sum(x, y uint64) uint64 {
+	if x += y; x >= m.prime {
+		x -= m.prime
+	}
+	return x
+}
+
+// write returns the hash of a text that ends with p, where h is that of what is before.
+func (h hash) write(p []byte) hash {
+	for ; len(p) >= 8; p = p[8:] {
+		w := binary.LittleEndian.Uint64(p)
+		h.a, h.b = modulusA.step(h.a, w), modulusB.step(h.b, w)
+	}
+	if len(p) == 0 {
+		return h
+	}
+	var w uint64
+	for i, b := range p {
+		w |= uint64(b) << (8 * uint(i))
+	}
+	d := &shifts()[0][len(p)]
+	return hash{modulusA.times(h.a+w, d.a), modulusB.times(h.b+w, d.b)}
+}
+
+// then returns the hash of a text of hash h that is followed by n bytes of hash o.
+func (h hash) then(o hash, n int) hash {
+	for digit := 0; n > 0; digit, n = digit+1, n/shiftDigit {
+		d := &shifts()[digit][n%shiftDigit]
+		h.a, h.b = modulusA.times(h.a, d.a), modulusB.times(h.b, d.b)
+	}
+	return hash{modulusA.sum(h.a, o.a), modulusB.sum(h.b, o.b)}
+}
+
+const shiftDigit = 64
+
+// shifts()[k][i] is what [modulus.times] takes to divide by 256^(i*64^k).
+var shifts = sync.OnceValue(func() *[7][shiftDigit]hash {
+	var t [7][shiftDigit]hash
+	one := hash{1 << 56, 1 << 56} // 2^64/256
+	for k := range t {
+		t[k][0] = hash{bits.Rem64(1, 0, modulusA.prime), bits.Rem64(1, 0, modulusB.prime)}
+		for i := 1; i < shiftDigit; i++ {
+			before := t[k][i-1]
+			t[k][i] = hash{modulusA.times(before.a, one.a), modulusB.times(before.b, one.b)}
+		}
+		last := t[k][shiftDigit-1]
+		one = hash{modulusA.times(last.a, one.a), modulusB.times(last.b, one.b)}
+	}
+	return &t
+})
+
+// token returns the hash of n bytes as [Text.Hash] gives it. The length tells
+// apart the texts that consist of nothing but NUL.
+func (h hash) token(n int) string { return fmt.Sprintf("%016x%016x%x", h.a, h.b, n) }

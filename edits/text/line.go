@@ -1,0 +1,124 @@
+package text
+
+import "strings"
+
+// toLine makes the line n the one that the cursor remembers. It must be at most
+// the number of line ends.
+func (c *cursor) toLine(t *tree, n int) {
+	if c.line.known && c.line.number == n {
+		return
+	}
+	l := line{known: true, number: n}
+	from := 0
+	if n > 0 {
+		from = c.seekLineEnd(t, n) + 1
+		l.start = c.upTo(from)
+	} else {
+		c.seek(t, 0)
+	}
+	s := c.text()
+	if size := strings.IndexByte(s[from:], '\n'); size >= 0 {
+		narrow, valid := c.shape()
+		l.end = l.start
+		l.end.bytes += size
+		runes, astral := countRunes(s[from:from+size], narrow, valid)
+		l.end.runes += runes
+		l.end.astral += astral
+	} else if n == t.root.sum.lines {
+		l.end = t.root.sum
+	} else {
+		l.end = c.upTo(c.seekLineEnd(t, n+1))
+	}
+	c.line = l
+}
+
+// lineStart returns the offset at which the "\n"-separated line n begins.
+func (c *cursor) lineStart(t *tree, n int) int {
+	if n == 0 {
+		return 0
+	}
+	end := c.seekLineEnd(t, n)
+	return c.at.bytes + end + 1
+}
+
+// lineAt returns the number of line ends before off.
+func (c *cursor) lineAt(t *tree, off int) int {
+	c.seek(t, off)
+	return c.at.lines + strings.Count(c.text()[:off-c.at.bytes], "\n")
+}
+
+// offset returns the offset of p, as [Text.Offset] says.
+func (c *cursor) offset(t *tree, p Position, e Encoding) int {
+	if p.Line > t.root.sum.lines {
+		return t.root.sum.bytes
+	}
+	c.toLine(t, p.Line)
+	l := &c.line
+	size := l.end.minus(l.start)
+	character := min(p.Character, size.units(e))
+	if size.narrow() {
+		return l.start.bytes + character
+	}
+	if character == size.units(e) {
+		return l.end.bytes
+	}
+	if e == UTF8 {
+		off := l.start.bytes + character
+		c.seek(t, off)
+		return c.at.bytes + floorRune(c.text(), off-c.at.bytes)
+	}
+	// From the line's start, or from the leaf's if that is nearer.
+	target := l.start.units(e) + character
+	c.seekUnit(t, target, e)
+	from, before := 0, c.at.units(e)
+	if l.start.bytes > c.at.bytes {
+		from, before = l.start.bytes-c.at.bytes, l.start.units(e)
+	}
+	narrow, valid := c.shape()
+	return c.at.bytes + from + advance(c.text()[from:], target-before, e, narrow, valid)
+}
+
+// position returns the place of off, as [Text.Position] says.
+func (c *cursor) position(t *tree, off int, e Encoding) Position {
+	if l := &c.line; !l.known || off < l.start.bytes || off > l.end.bytes {
+		c.toLine(t, c.lineAt(t, off))
+	}
+	l := &c.line
+	if e == UTF8 || l.end.minus(l.start).narrow() {
+		return Position{l.number, off - l.start.bytes}
+	}
+	c.seek(t, off)
+	here, from := c.at, 0
+	if l.start.bytes > c.at.bytes {
+		here, from = l.start, l.start.bytes-c.at.bytes
+	}
+	narrow, valid := c.shape()
+	runes, astral := countRunes(c.text()[from:off-c.at.bytes], narrow, valid)
+	here.runes += runes
+	here.astral += astral
+	return Position{l.number, here.units(e) - l.start.units(e)}
+}
+
+// changed keeps the line known over the change of [start,end) to s, which made
+// the text longer by delta. After a line end that was put in, the line is the
+// one that follows it: there the next change will be.
+func (l *line) changed(start, end int, s string, delta sum) {
+	if !l.known || start > l.end.bytes {
+		return
+	}
+	if start < l.start.bytes || end > l.end.bytes {
+		l.known = false
+		return
+	}
+	if at := strings.LastIndexByte(s, '\n'); at >= 0 {
+		if !l.end.minus(l.start).narrow() || !isASCII(s[:at+1]) {
+			l.known = false // counting is not worth it
+			return
+		}
+		skipped := start - l.start.bytes + at + 1
+		ends := strings.Count(s, "\n")
+		l.number += ends
+		l.start.add(sum{bytes: skipped, lines: ends, runes: skipped})
+	}
+	l.end.add(delta)
+}

@@ -1,0 +1,94 @@
+package text
+
+import "strings"
+
+// Line is the place of one line: its content is [Start,End), its terminator
+// (empty for an unterminated last line) is [End,Next).
+type Line struct{ Start, End, Next int }
+
+// Lines returns the number of lines: terminators, and one more if text follows
+// the last terminator. The empty text has none, and neither has a bare BOM.
+func (t Text) Lines() int {
+	if t.d == nil {
+		return 0
+	}
+	n := t.d.ends()
+	if t.Slice(t.Len()-1, t.Len()) != "\n" && !(t.Len() == len(BOM) && t.bom() > 0) {
+		n++
+	}
+	return n
+}
+
+// Line returns the place of line i, which must be in [0, Lines()).
+func (t Text) Line(i int) Line {
+	var l Line
+	if starts, s, ok := t.d.starts(); ok {
+		l = Line{Start: int(starts[i]), Next: len(s)}
+		if i+1 < len(starts) {
+			l.Next = int(starts[i+1])
+		}
+	} else {
+		var c cursor
+		tree := t.d.grown()
+		l = Line{Start: c.lineStart(tree, i), Next: t.d.size}
+		if i < tree.root.sum.lines {
+			l.Next = c.lineStart(tree, i+1)
+		}
+	}
+	if i == 0 {
+		l.Start = t.bom()
+	}
+	l.End = l.Next - len(Terminator(t.Slice(max(l.Start, l.Next-len("\r\n")), l.Next)))
+	return l
+}
+
+// LineAt returns the number of the line that holds the byte at off. An offset
+// at the end of a terminated text belongs to no line and gives Lines().
+func (t Text) LineAt(off int) int {
+	if t.d == nil {
+		return 0
+	}
+	if _, s, ok := t.d.starts(); ok {
+		return t.d.lines.lineAt(s, off)
+	}
+	var c cursor
+	return c.lineAt(t.d.grown(), min(off, t.d.size))
+}
+
+// LineStart returns the offset at which line i begins; for i == Lines() that
+// is the end of the text.
+func (t Text) LineStart(i int) int {
+	if i >= t.Lines() {
+		return t.Len()
+	}
+	return t.Line(i).Start
+}
+
+// Terminator returns the line end that s ends with: "\r\n", "\n" or "".
+func Terminator(s string) string {
+	switch {
+	case strings.HasSuffix(s, "\r\n"):
+		return "\r\n"
+	case strings.HasSuffix(s, "\n"):
+		return "\n"
+	}
+	return ""
+}
+
+// starts returns where the "\n"-separated segments of a text in one piece start,
+// and the text. The last segment may be empty: that is LSP's line after a final
+// newline.
+func (d *data) starts() (starts []uint32, s string, ok bool) {
+	if s, ok = d.flat(); !ok || len(s) > maxSegments {
+		return nil, "", false
+	}
+	return d.lines.of(s), s, true
+}
+
+// ends returns the number of "\n".
+func (d *data) ends() int {
+	if starts, _, ok := d.starts(); ok {
+		return len(starts) - 1
+	}
+	return d.grown().root.sum.lines
+}

@@ -1,0 +1,134 @@
+package text
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf8"
+)
+
+// Eight bytes at a time: in the masks below, one bit stands for each byte of a
+// word.
+const (
+	highBits = 0x8080808080808080
+	lowBits  = 0x0101010101010101
+)
+
+func isASCII(s string) bool {
+	p := bytesOf(s)
+	for ; len(p) >= 32; p = p[32:] {
+		w := binary.LittleEndian.Uint64(p) | binary.LittleEndian.Uint64(p[8:]) |
+			binary.LittleEndian.Uint64(p[16:]) | binary.LittleEndian.Uint64(p[24:])
+		if w&highBits != 0 {
+			return false
+		}
+	}
+	for ; len(p) >= 8; p = p[8:] {
+		if binary.LittleEndian.Uint64(p)&highBits != 0 {
+			return false
+		}
+	}
+	for _, b := range p {
+		if b >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// starts has a bit for each byte of w that begins a code point.
+func starts(w uint64) uint64 { return (^w>>7 | w>>6) & lowBits }
+
+// fours has a bit for each byte of w that begins a code point of four bytes.
+func fours(w uint64) uint64 { return w >> 7 & (w >> 6) & (w >> 5) & (w >> 4) & lowBits }
+
+// countValid counts the code points of s, and those above U+FFFF. Each byte
+// that begins one counts, so s may begin or end inside one.
+func countValid(s string) (runes, astral int) {
+	p := bytesOf(s)
+	for ; len(p) >= 8; p = p[8:] {
+		w := binary.LittleEndian.Uint64(p)
+		runes += bits.OnesCount64(starts(w))
+		astral += bits.OnesCount64(fours(w))
+	}
+	for _, b := range p {
+		if b&0xC0 != 0x80 {
+			runes++
+		}
+		if b >= 0xF0 {
+			astral++
+		}
+	}
+	return runes, astral
+}
+
+// advance returns the offset in s of the code point that holds the unit n,
+// counted from the start of s in e: UTF-16 or UTF-32. The unit must be in s.
+func advance(s string, n int, e Encoding, narrow, valid bool) int {
+	if narrow {
+		return n
+	}
+	i := 0
+	if valid {
+		i, n = advanceWords(s, n, e)
+	}
+	for i < len(s) {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if n -= e.width(r, size); n < 0 {
+			break
+		}
+		i += size
+	}
+	return i
+}
+
+// advanceWords goes forward over valid text while a whole word is before the
+// unit n, and returns a code point's start and the units that are left from it.
+func advanceWords(s string, n int, e Encoding) (off, left int) {
+	p := bytesOf(s)
+	i := 0
+	for ; i+8 <= len(p); i += 8 {
+		w := binary.LittleEndian.Uint64(p[i:])
+		units := bits.OnesCount64(starts(w))
+		if e == UTF16 {
+			units += bits.OnesCount64(fours(w))
+		}
+		if units > n {
+			break
+		}
+		n -= units
+	}
+	// The last word may have ended inside a code point, all of whose units are
+	// counted: its other bytes are behind us.
+	for i < len(p) && p[i]&0xC0 == 0x80 {
+		i++
+	}
+	return i, n
+}
+
+// floorRune returns the start of the code point that holds the byte s[i], which
+// is i itself for a byte that belongs to none.
+func floorRune(s string, i int) int {
+	if i >= len(s) || utf8.RuneStart(s[i]) {
+		return i
+	}
+	for j := i - 1; j >= max(0, i-utf8.UTFMax+1); j-- {
+		if !utf8.RuneStart(s[j]) {
+			continue
+		}
+		if _, size := utf8.DecodeRuneInString(s[j:]); size > i-j {
+			return j
+		}
+		break
+	}
+	return i
+}
+
+// straddles reports whether a code point begins in a and ends in b, which
+// follows it.
+func straddles(a, b string) bool {
+	if a == "" || b == "" || utf8.RuneStart(b[0]) {
+		return false
+	}
+	a, b = a[max(0, len(a)-utf8.UTFMax+1):], b[:min(len(b), utf8.UTFMax-1)]
+	return floorRune(a+b, len(a)) < len(a)
+}
