@@ -103,13 +103,15 @@ func (b *Buffer) Replace(start, end int, s string) {
 // ReplaceRange replaces what is between two places by s, and returns the
 // offsets of what was replaced. An end before the start counts as the start.
 func (b *Buffer) ReplaceRange(from, to Position, enc Encoding, s string) (start, end int) {
+	if start, end, ok := b.typed(from, to, s); ok {
+		return start, end
+	}
 	b.edit()
 	c := &b.cur
 	end = c.offset(&b.tree, to, enc)
-	last := c.line
-	if from == to {
-		start = end
-	} else {
+	start = end
+	if from != to {
+		last := c.line
 		start = c.offset(&b.tree, from, enc)
 		if start <= end && last.known && c.line.known && c.line.number <= last.number {
 			c.line.end = last.end // the two lines become one

@@ -1,7 +1,5 @@
 package text
 
-import "strings"
-
 // maxHeight bounds the branches above a twig: with the fewest children allowed,
 // that many hold 2^40 bytes.
 const maxHeight = 16
@@ -40,10 +38,11 @@ func (c *cursor) shape() (narrow, valid bool) {
 	return c.twig.narrow(c.leaf), !c.twig.bad.has(c.leaf)
 }
 
-// upTo returns what is before the byte i of the leaf.
-func (c *cursor) upTo(i int) sum {
+// upTo returns what is before the byte i of the leaf, which is in the line n.
+func (c *cursor) upTo(i, n int) sum {
 	narrow, valid := c.shape()
-	return c.at.plus(measurePart(c.text()[:i], narrow, valid))
+	runes, astral := countRunes(c.text()[:i], narrow, valid)
+	return sum{c.at.bytes + i, n, c.at.runes + runes, c.at.astral + astral}
 }
 
 // descend starts at the root of t.
@@ -106,11 +105,7 @@ func (c *cursor) seekLineEnd(t *tree, n int) int {
 		}
 		c.twig, c.leaf = w, i
 	}
-	s, off := c.text(), -1
-	for n -= c.at.lines; n > 0; n-- {
-		off += 1 + strings.IndexByte(s[off+1:], '\n')
-	}
-	return off
+	return nthLineEnd(c.text(), n-c.at.lines)
 }
 
 // seekUnit goes to the leaf that holds the unit n of e, which must be in the text.

@@ -11,8 +11,11 @@ func (c *cursor) toLine(t *tree, n int) {
 	l := line{known: true, number: n}
 	from := 0
 	if n > 0 {
-		from = c.seekLineEnd(t, n) + 1
-		l.start = c.upTo(from)
+		from = c.nearLineEnd(n) + 1
+		if from == 0 {
+			from = c.seekLineEnd(t, n) + 1
+		}
+		l.start = c.upTo(from, n)
 	} else {
 		c.seek(t, 0)
 	}
@@ -27,9 +30,26 @@ func (c *cursor) toLine(t *tree, n int) {
 	} else if n == t.root.sum.lines {
 		l.end = t.root.sum
 	} else {
-		l.end = c.upTo(c.seekLineEnd(t, n+1))
+		l.end = c.upTo(c.seekLineEnd(t, n+1), n)
 	}
 	c.line = l
+}
+
+// nearLineEnd returns where in the leaf the nth line end is, if it is after the
+// line that is known, and -1 if it has to be looked for.
+func (c *cursor) nearLineEnd(n int) int {
+	if !c.line.known || c.twig == nil || n > c.at.lines+int(c.twig.lines[c.leaf]) {
+		return -1
+	}
+	switch from := c.line.end.bytes - c.at.bytes; {
+	case from < 0 || from >= c.size():
+		return -1
+	case n > c.line.number:
+		return from + nthLineEnd(c.text()[from:], n-c.line.number)
+	case n == c.line.number-1 && n > c.at.lines:
+		return strings.LastIndexByte(c.text()[:c.line.start.bytes-c.at.bytes-1], '\n')
+	}
+	return -1
 }
 
 // lineStart returns the offset at which the "\n"-separated line n begins.

@@ -74,10 +74,18 @@ func countChange(leaf string, from, to int, s string, narrow bool) (sum, bool) {
 	if !narrow && (!startsRune(leaf, from) || !startsRune(leaf, to)) {
 		return sum{}, false
 	}
-	if from == to {
-		return delta, true
+	switch {
+	case from == to:
+	case narrow && to == from+1:
+		delta.bytes--
+		delta.runes--
+		if leaf[from] == '\n' {
+			delta.lines--
+		}
+	default:
+		delta = delta.minus(measurePart(leaf[from:to], narrow, true))
 	}
-	return delta.minus(measurePart(leaf[from:to], narrow, true)), true
+	return delta, true
 }
 
 func startsRune(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }
@@ -87,7 +95,11 @@ func startsRune(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i
 func (b *Buffer) replaceLeaf(w *twig, i, from, to int, s string) {
 	old := w.data(i)
 	n := len(old) - (to - from) + len(s)
-	p := make([]byte, roomFor(n))
+	room := roomFor(n)
+	if w.own.has(i) {
+		room = min(room+growth, maxLeaf) // somebody is typing here
+	}
+	p := make([]byte, max(n, room))
 	copy(p, old[:from])
 	copy(p[from:], s)
 	copy(p[from+len(s):], old[to:])
@@ -102,13 +114,19 @@ func (b *Buffer) replaceLeaf(w *twig, i, from, to int, s string) {
 // roomFor returns how much to allocate for a leaf of n bytes: a little more, in
 // the steps that Go allocates in, so that one in 64 typed characters allocates.
 func roomFor(n int) int {
-	const step = 64
+	const step = growth
 	return (n/step + 1) * step
 }
+
+// growth is by how many bytes the memory of a leaf grows.
+const growth = 64
 
 // own makes the nodes on the way to the cursor ones that the buffer may write.
 func (b *Buffer) own() {
 	c := &b.cur
+	if c.twig.epoch == b.epoch {
+		return // then so are those above: they were copied with it or after it
+	}
 	k := &b.tree.root
 	for i := range c.height {
 		at := &c.path[i]
@@ -118,8 +136,6 @@ func (b *Buffer) own() {
 		}
 		k = &at.branch.kids[at.kid]
 	}
-	if c.twig.epoch != b.epoch {
-		c.twig = c.twig.clone(b.epoch)
-		k.twig = c.twig
-	}
+	c.twig = c.twig.clone(b.epoch)
+	k.twig = c.twig
 }
