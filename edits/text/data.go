@@ -10,10 +10,10 @@ import (
 // bytes, so that the text is in memory once.
 type data struct {
 	size int
-	tree atomic.Pointer[tree]
-	flag atomic.Bool // s is set
-	s    string
-	mu   sync.Mutex // for who makes what is missing
+	born string                 // the text, if it came in one piece
+	tree atomic.Pointer[tree]   // never nil where born is ""
+	made atomic.Pointer[string] // the text in one piece, made of the tree
+	mu   sync.Mutex             // for who makes what is missing
 
 	lines segments
 
@@ -23,26 +23,32 @@ type data struct {
 
 // flat returns the text if it is in one piece.
 func (d *data) flat() (string, bool) {
-	if d.flag.Load() {
-		return d.s, true
+	if d.born != "" {
+		return d.born, true
+	}
+	if s := d.made.Load(); s != nil {
+		return *s, true
 	}
 	return "", false
 }
 
-// whole returns the text in one piece.
+// whole returns the text in one piece, and keeps it so. No data is the empty text.
 func (d *data) whole() string {
-	if d.flag.Load() {
-		return d.s
+	if d == nil {
+		return ""
+	}
+	if s, ok := d.flat(); ok {
+		return s
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if !d.flag.Load() {
-		s, t := d.tree.Load().flatten()
-		d.s = s
-		d.tree.Store(t)
-		d.flag.Store(true)
+	if s, ok := d.flat(); ok {
+		return s
 	}
-	return d.s
+	s, t := d.tree.Load().flatten()
+	d.tree.Store(t)
+	d.made.Store(&s)
+	return s
 }
 
 // grown returns the text as a tree.
@@ -54,7 +60,7 @@ func (d *data) grown() *tree {
 	defer d.mu.Unlock()
 	t := d.tree.Load()
 	if t == nil {
-		t = plant(d.s)
+		t = plant(d.born)
 		d.tree.Store(t)
 	}
 	return t

@@ -22,18 +22,22 @@ func (t Text) Lines() int {
 // Line returns the place of line i, which must be in [0, Lines()).
 func (t Text) Line(i int) Line {
 	var l Line
-	if starts, s, ok := t.d.starts(); ok {
+	if starts, s := t.d.starts(); starts != nil {
 		l = Line{Start: int(starts[i]), Next: len(s)}
 		if i+1 < len(starts) {
 			l.Next = int(starts[i+1])
 		}
-	} else {
-		var c cursor
-		tree := t.d.grown()
-		l = Line{Start: c.lineStart(tree, i), Next: t.d.size}
-		if i < tree.root.sum.lines {
-			l.Next = c.lineStart(tree, i+1)
+		if i == 0 {
+			l.Start = t.bom()
 		}
+		l.End = l.Next - len(Terminator(s[l.Start:l.Next]))
+		return l
+	}
+	var c cursor
+	tree := t.d.grown()
+	l = Line{Start: c.lineStart(tree, i), Next: t.d.size}
+	if i < tree.root.sum.lines {
+		l.Next = c.lineStart(tree, i+1)
 	}
 	if i == 0 {
 		l.Start = t.bom()
@@ -48,8 +52,8 @@ func (t Text) LineAt(off int) int {
 	if t.d == nil {
 		return 0
 	}
-	if _, s, ok := t.d.starts(); ok {
-		return t.d.lines.lineAt(s, off)
+	if starts, _ := t.d.starts(); starts != nil {
+		return t.d.lines.lineAt(starts, off)
 	}
 	var c cursor
 	return c.lineAt(t.d.grown(), min(off, t.d.size))
@@ -76,18 +80,19 @@ func Terminator(s string) string {
 }
 
 // starts returns where the "\n"-separated segments of a text in one piece start,
-// and the text. The last segment may be empty: that is LSP's line after a final
-// newline.
-func (d *data) starts() (starts []uint32, s string, ok bool) {
-	if s, ok = d.flat(); !ok || len(s) > maxSegments {
-		return nil, "", false
+// and the text; nil if it is in pieces. The last segment may be empty: that is
+// LSP's line after a final newline.
+func (d *data) starts() ([]uint32, string) {
+	s, ok := d.flat()
+	if !ok || len(s) > maxSegments {
+		return nil, ""
 	}
-	return d.lines.of(s), s, true
+	return d.lines.of(s), s
 }
 
 // ends returns the number of "\n".
 func (d *data) ends() int {
-	if starts, _, ok := d.starts(); ok {
+	if starts, _ := d.starts(); starts != nil {
 		return len(starts) - 1
 	}
 	return d.grown().root.sum.lines

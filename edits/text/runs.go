@@ -1,6 +1,7 @@
 package text
 
 import (
+	"fmt"
 	"iter"
 	"strings"
 )
@@ -72,8 +73,20 @@ func (d *data) runs(off int) *runs {
 	return r
 }
 
-// slice is [Text.Slice] of a text that is not in one piece.
-func (d *data) slice(start, end int) string {
+// piece is [Text.Slice] of a text that did not come in one piece.
+func (t Text) piece(start, end int) string {
+	d, size := t.d, t.Len()
+	if d != nil {
+		if s, ok := d.flat(); ok {
+			return s[start:end]
+		}
+	}
+	if start < 0 || end < start || end > size {
+		panic(fmt.Sprintf("text: [%d,%d) is not in a text of %d bytes", start, end, size))
+	}
+	if start == end {
+		return ""
+	}
 	r := d.runs(start)
 	skip := start - r.cur.at.bytes
 	s := r.next()

@@ -36,9 +36,8 @@ func (g *segments) of(s string) []uint32 {
 	return g.starts
 }
 
-// lineAt returns which of the segments of s holds the byte at off.
-func (g *segments) lineAt(s string, off int) int {
-	starts := g.of(s)
+// lineAt returns which of the segments holds the byte at off.
+func (g *segments) lineAt(starts []uint32, off int) int {
 	last := int(g.last.Load())
 	for i := last; i < min(last+4, len(starts)) && int(starts[i]) <= off; i++ {
 		if i+1 == len(starts) || off < int(starts[i+1]) {

@@ -9,8 +9,6 @@
 // What never lives here: commands, edits as values, I/O, LSP types.
 package text
 
-import "fmt"
-
 // BOM is the byte order mark U+FEFF in UTF-8. Where it leads a text, line 0
 // begins after it.
 const BOM = "\uFEFF"
@@ -26,9 +24,7 @@ func New(s string) Text {
 	if s == "" {
 		return Text{}
 	}
-	d := &data{size: len(s), s: s}
-	d.flag.Store(true)
-	return Text{d}
+	return Text{&data{size: len(s), born: s}}
 }
 
 // grown returns the text of t, which nobody may write any more.
@@ -60,24 +56,18 @@ func (t Text) Len() int {
 // String returns the whole text. That costs nothing, except for the first time
 // that it is asked of a text which an edit has made: that copies it into one piece.
 func (t Text) String() string {
-	if t.d == nil {
-		return ""
+	if t.d != nil && t.d.born != "" {
+		return t.d.born
 	}
 	return t.d.whole()
 }
 
 // Slice returns the bytes from start up to end.
 func (t Text) Slice(start, end int) string {
-	if t.d == nil {
-		return ""[start:end]
+	if t.d != nil && t.d.born != "" {
+		return t.d.born[start:end]
 	}
-	if s, ok := t.d.flat(); ok {
-		return s[start:end]
-	}
-	if start < 0 || end < start || end > t.d.size {
-		panic(fmt.Sprintf("text: [%d,%d) is not in a text of %d bytes", start, end, t.d.size))
-	}
-	return t.d.slice(start, end)
+	return t.piece(start, end)
 }
 
 // Equal reports whether t and u hold the same bytes.
@@ -105,7 +95,7 @@ func (t Text) Hash() string {
 		if tree := t.d.tree.Load(); tree != nil {
 			h = tree.root.hash()
 		} else {
-			h = h.write(bytesOf(t.d.s))
+			h = h.write(bytesOf(t.d.born))
 		}
 		t.d.hash = h.token(t.d.size)
 	})
