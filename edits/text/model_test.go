@@ -32,10 +32,14 @@ func TestModel(t *testing.T) {
 	t.Logf("PATCHLS_SEED=%d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	const session = 500
-	for range edits / session {
-		start, ops := randomStart(r), make([]op, session)
+	for n := range edits / session {
+		size := 1 << r.IntN(18)
+		if n%20 == 0 {
+			size = 2 << 20 // a tree of four floors
+		}
+		start, ops := randomStart(r, size), make([]op, session)
 		for i := range ops {
-			ops[i] = randomOp(r)
+			ops[i] = randomOp(r, size)
 		}
 		if err := play(start, ops); err != nil {
 			ops = shrink(ops, func(ops []op) bool { return play(start, ops) != nil })
@@ -58,6 +62,7 @@ type opKind int
 const (
 	opReplace opKind = iota // in the buffer, by offsets
 	opRange                 // in the buffer, by positions
+	opType                  // letters and backspaces at one place
 	opText                  // in a snapshot, which a new buffer takes over
 	opKeep                  // a snapshot to look at again at the end
 	opFlatten               // asks a snapshot for its string
@@ -78,22 +83,26 @@ func randomPut(r *rand.Rand) string {
 		s = strings.Repeat(s+putPieces[r.IntN(len(putPieces))], r.IntN(400))
 	case 1:
 		s += strings.Repeat("line of text\n", r.IntN(200))
+	case 5:
+		if r.IntN(20) == 0 {
+			s += strings.Repeat(s+"long text 日本\n", 10_000) // stays in one piece
+		}
 	case 2, 3, 4:
 		s += putPieces[r.IntN(len(putPieces))] + putPieces[r.IntN(len(putPieces))]
 	}
 	return s
 }
 
-func randomOp(r *rand.Rand) op {
+func randomOp(r *rand.Rand, size int) op {
 	o := op{kind: opReplace, at: r.IntN(1 << 30), put: randomPut(r), enc: Encoding(r.IntN(3))}
-	if k := r.IntN(20); k < 8 {
-		o.kind = opKind(k % int(opKinds))
+	if k := r.IntN(20); k < int(opKinds) {
+		o.kind = opKind(k)
 	} else if k < 14 {
 		o.kind = opRange
 	}
 	switch r.IntN(30) {
 	case 0:
-		o.len = r.IntN(6000)
+		o.len = r.IntN(size/16 + 6000)
 	case 1, 2, 3:
 		o.len = r.IntN(60)
 	case 4, 5, 6, 7, 8, 9, 10, 11:
@@ -105,15 +114,15 @@ func randomOp(r *rand.Rand) op {
 	return o
 }
 
-func randomStart(r *rand.Rand) string {
-	switch r.IntN(6) {
-	case 0:
+func randomStart(r *rand.Rand, n int) string {
+	switch {
+	case n < 8:
 		return ""
-	case 1:
+	case n < 32:
 		return BOM + "one\r\ntwo\n"
 	}
 	var b strings.Builder
-	for n := 1 << r.IntN(18); b.Len() < n; {
+	for b.Len() < n {
 		switch r.IntN(3) {
 		case 0:
 			b.WriteString(randomPut(r))
@@ -174,6 +183,11 @@ func play(start string, ops []op) (err error) {
 				return fmt.Errorf("step %d replaced [%d,%d), want [%d,%d)", i, gotAt, gotEnd, at, end)
 			}
 			s = s[:at] + o.put + s[max(at, end):]
+		case opType:
+			var err error
+			if s, err = typeAt(b, s, modelFloor(s, at), o); err != nil {
+				return fmt.Errorf("step %d: %w", i, err)
+			}
 		case opText:
 			b = NewBuffer(b.Snapshot().Replace(at, end, o.put))
 			s = s[:at] + o.put + s[end:]
@@ -192,7 +206,7 @@ func play(start string, ops []op) (err error) {
 				return fmt.Errorf("step %d: %w", i, err)
 			}
 		}
-		if err := sound(b, s, len(s) < 2000 || i%16 == 0); err != nil {
+		if err := sound(b, s, len(s) < 2000 || i%(16+len(s)>>14) == 0); err != nil {
 			return fmt.Errorf("step %d: %w", i, err)
 		}
 	}
@@ -202,6 +216,28 @@ func play(start string, ops []op) (err error) {
 		}
 	}
 	return nil
+}
+
+// typeAt types at a place of the buffer, whose text is s, and returns the text then.
+func typeAt(b *Buffer, s string, at int, o op) (string, error) {
+	for n := range 10 + o.len%64 {
+		put, from := "x", at
+		switch {
+		case (n+o.len)%11 == 0 && o.put != "":
+			put = o.put[:1]
+		case (n+o.len)%5 == 0 && at > 0:
+			put, from = "", modelFloor(s, at-1)
+		case (n+o.len)%17 == 0:
+			put = "completed"
+		}
+		gotAt, gotEnd := b.ReplaceRange(modelPosition(s, from, o.enc), modelPosition(s, at, o.enc), o.enc, put)
+		if gotAt != from || gotEnd != at {
+			return s, fmt.Errorf("typing replaced [%d,%d), want [%d,%d)", gotAt, gotEnd, from, at)
+		}
+		s = s[:from] + put + s[at:]
+		at = modelFloor(s, from+len(put))
+	}
+	return s, nil
 }
 
 // ask compares what the buffer and its snapshot say about a place.
