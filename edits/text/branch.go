@@ -26,7 +26,7 @@ func twigKid(t *twig) kid { return kid{sum: t.total(), twig: t} }
 func branchKid(b *branch) kid {
 	k := kid{branch: b}
 	for i := range b.n {
-		k.sum.add(b.kids[i].sum)
+		k.sum = k.sum.plus(b.kids[i].sum)
 	}
 	return k
 }

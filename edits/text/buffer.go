@@ -103,7 +103,8 @@ func (b *Buffer) Replace(start, end int, s string) {
 // ReplaceRange replaces what is between two places by s, and returns the
 // offsets of what was replaced. An end before the start counts as the start.
 func (b *Buffer) ReplaceRange(from, to Position, enc Encoding, s string) (start, end int) {
-	if start, end, ok := b.typed(from, to, s); ok {
+	start, end, ok := b.typed(from, to, s)
+	if ok {
 		return start, end
 	}
 	b.edit()

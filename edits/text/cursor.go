@@ -76,7 +76,7 @@ func (c *cursor) seek(t *tree, off int) {
 	for b := k.branch; b != nil; b = k.branch {
 		i := 0
 		for ; i < b.n-1 && off >= c.at.bytes+b.kids[i].sum.bytes; i++ {
-			c.at.add(b.kids[i].sum)
+			c.at = c.at.plus(b.kids[i].sum)
 		}
 		k = c.into(b, i)
 	}
@@ -95,7 +95,7 @@ func (c *cursor) seekLineEnd(t *tree, n int) int {
 		for b := k.branch; b != nil; b = k.branch {
 			i := 0
 			for ; n > c.at.lines+b.kids[i].sum.lines; i++ {
-				c.at.add(b.kids[i].sum)
+				c.at = c.at.plus(b.kids[i].sum)
 			}
 			k = c.into(b, i)
 		}
@@ -119,7 +119,7 @@ func (c *cursor) seekUnit(t *tree, n int, e Encoding) {
 	for b := k.branch; b != nil; b = k.branch {
 		i := 0
 		for ; n >= c.at.units(e)+b.kids[i].sum.units(e); i++ {
-			c.at.add(b.kids[i].sum)
+			c.at = c.at.plus(b.kids[i].sum)
 		}
 		k = c.into(b, i)
 	}

@@ -29,7 +29,7 @@ func flattenNode(k kid, p *[]byte) kid {
 		at := len(*p)
 		*p = append(*p, w.data(i)...)
 		w.p[i] = &(*p)[at]
-		w.alias.put(i, true)
+		w.alias = w.alias.with(i, true)
 	}
 	w.hash.copy(&k.twig.hash)
 	k.twig = w

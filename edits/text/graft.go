@@ -7,7 +7,7 @@ import "slices"
 func (b *Buffer) graft(first, last int, ls []leaf) {
 	ks := b.graftNode(b.tree.root, first, last, ls)
 	if len(ks) == 0 {
-		ks = twigs(nil, []leaf{{}}, b.epoch)
+		ks = twigs([]leaf{{}}, b.epoch)
 	}
 	root := tip(ks, b.epoch)
 	for root.branch != nil && root.branch.n == 1 {
@@ -50,7 +50,7 @@ func (b *Buffer) graftNode(k kid, first, last int, ls []leaf) []kid {
 		n.fill(ks)
 		return []kid{branchKid(n)}
 	}
-	return branches(nil, ks, b.epoch)
+	return branches(ks, b.epoch)
 }
 
 func (b *Buffer) graftTwig(w *twig, first, last int, ls []leaf) []kid {
@@ -71,7 +71,7 @@ func (b *Buffer) graftTwig(w *twig, first, last int, ls []leaf) []kid {
 		w.fill(all)
 		return []kid{twigKid(w)}
 	}
-	return twigs(nil, all, b.epoch)
+	return twigs(all, b.epoch)
 }
 
 // mend joins those of ks[from:to] that have too few children with a neighbour.
@@ -95,12 +95,12 @@ func (b *Buffer) mend(ks []kid, from, to int) []kid {
 func (b *Buffer) join(k, l kid) []kid {
 	if k.twig != nil {
 		all := b.leaves(make([]leaf, 0, 2*maxTwig), k.twig)
-		return twigs(nil, b.leaves(all, l.twig), b.epoch)
+		return twigs(b.leaves(all, l.twig), b.epoch)
 	}
 	all := append(make([]kid, 0, 2*maxBranch), k.branch.kids[:k.branch.n]...)
 	all = append(all, l.branch.kids[:l.branch.n]...)
 	// A branch that was left with one child could not mend that.
-	return branches(nil, b.mend(all, 0, len(all)), b.epoch)
+	return branches(b.mend(all, 0, len(all)), b.epoch)
 }
 
 // leaves appends the leaves of w to dst, as the buffer has them: what belongs to

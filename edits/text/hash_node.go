@@ -27,24 +27,28 @@ func (c *hashCache) copy(o *hashCache) {
 
 // hash returns the hash of the node's text. Nobody may write the node any more.
 func (k kid) hash() hash {
-	var h hash
+	cache := k.cache()
+	h, ok := cache.get()
+	if ok {
+		return h
+	}
 	if w := k.twig; w != nil {
-		if h, ok := w.hash.get(); ok {
-			return h
-		}
 		for i := range w.n {
 			h = h.write(w.data(i))
 		}
-		w.hash.put(h)
-		return h
+	} else {
+		for i := range k.branch.n {
+			o := &k.branch.kids[i]
+			h = h.then(o.hash(), o.sum.bytes)
+		}
 	}
-	if h, ok := k.branch.hash.get(); ok {
-		return h
-	}
-	for i := range k.branch.n {
-		o := &k.branch.kids[i]
-		h = h.then(o.hash(), o.sum.bytes)
-	}
-	k.branch.hash.put(h)
+	cache.put(h)
 	return h
+}
+
+func (k kid) cache() *hashCache {
+	if k.twig != nil {
+		return &k.twig.hash
+	}
+	return &k.branch.hash
 }

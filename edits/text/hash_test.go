@@ -3,6 +3,7 @@ package text
 import (
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -37,8 +38,8 @@ func TestHashIsTheNumber(t *testing.T) {
 			got uint64
 		}{{modulusA, h.a}, {modulusB, h.b}} {
 			number := new(big.Int)
-			for i := len(p) - 1; i >= 0; i-- {
-				number.Add(number.Lsh(number, 8), big.NewInt(int64(p[i])))
+			for _, c := range slices.Backward(p) {
+				number.Add(number.Lsh(number, 8), big.NewInt(int64(c)))
 			}
 			power := new(big.Int).Exp(big.NewInt(256), big.NewInt(int64(len(p))), want.m.big())
 			number.Mul(number, power.ModInverse(power, want.m.big()))
@@ -94,14 +95,11 @@ func TestHashIsKept(t *testing.T) {
 	var count func(k kid)
 	count = func(k kid) {
 		all++
-		if k.twig != nil {
-			if _, ok := k.twig.hash.get(); !ok {
-				unknown++
-			}
-			return
-		}
-		if _, ok := k.branch.hash.get(); !ok {
+		if _, ok := k.cache().get(); !ok {
 			unknown++
+		}
+		if k.twig != nil {
+			return
 		}
 		for i := range k.branch.n {
 			count(k.branch.kids[i])

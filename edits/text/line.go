@@ -138,7 +138,7 @@ func (l *line) changed(start, end int, s string, delta sum) {
 		skipped := start - l.start.bytes + at + 1
 		ends := strings.Count(s, "\n")
 		l.number += ends
-		l.start.add(sum{bytes: skipped, lines: ends, runes: skipped})
+		l.start = l.start.plus(sum{bytes: skipped, lines: ends, runes: skipped})
 	}
-	l.end.add(delta)
+	l.end = l.end.plus(delta)
 }

@@ -178,6 +178,9 @@ func play(start string, ops []op) (err error) {
 		case opRange:
 			from, to := modelPosition(s, modelFloor(s, at), o.enc), modelPosition(s, modelFloor(s, end), o.enc)
 			to.Character += o.len % 3
+			if o.len%7 == 6 {
+				to.Line++ // often past the last
+			}
 			at, end = modelOffset(s, from, o.enc), modelOffset(s, to, o.enc)
 			if gotAt, gotEnd := b.ReplaceRange(from, to, o.enc, o.put); gotAt != at || gotEnd != max(at, end) {
 				return fmt.Errorf("step %d replaced [%d,%d), want [%d,%d)", i, gotAt, gotEnd, at, end)

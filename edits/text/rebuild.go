@@ -1,5 +1,7 @@
 package text
 
+import "slices"
+
 // rebuild is splice for any change: it makes new leaves for all that the change
 // touches.
 func (b *Buffer) rebuild(start, end int, s string) sum {
@@ -57,7 +59,7 @@ func (b *Buffer) widen(p []byte, first, last int) (wider []byte, from, to int) {
 func (b *Buffer) leavesOf(p []byte) []leaf {
 	if len(p) >= longText {
 		s := string(p)
-		b.tree.origins = append(b.tree.origins[:len(b.tree.origins):len(b.tree.origins)], s)
+		b.tree.origins = append(slices.Clip(b.tree.origins), s)
 		b.tree.pinned += len(s)
 		b.tree.aliased += len(s)
 		return sliced(s)

@@ -79,7 +79,7 @@ func (w *walker) down(k kid, root bool, depth int, heights map[int]bool) error {
 			if err := w.leaf(k.twig, i, root && n == 1); err != nil {
 				return err
 			}
-			total.add(k.twig.sum(i))
+			total = total.plus(k.twig.sum(i))
 		}
 		for i := n; i < maxTwig; i++ {
 			if k.twig.p[i] != nil {
@@ -91,7 +91,7 @@ func (w *walker) down(k kid, root bool, depth int, heights map[int]bool) error {
 			if err := w.down(k.branch.kids[i], false, depth+1, heights); err != nil {
 				return err
 			}
-			total.add(k.branch.kids[i].sum)
+			total = total.plus(k.branch.kids[i].sum)
 		}
 	}
 	if total != k.sum {

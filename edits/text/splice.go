@@ -45,9 +45,9 @@ func (b *Buffer) spliceLeaf(from, to int, s string) (sum, bool) {
 	w.runes[i] += uint16(delta.runes)
 	w.astral[i] += uint16(delta.astral)
 	for _, at := range c.path[:c.height] {
-		at.branch.kids[at.kid].sum.add(delta)
+		at.branch.kids[at.kid].sum = at.branch.kids[at.kid].sum.plus(delta)
 	}
-	b.tree.root.sum.add(delta)
+	b.tree.root.sum = b.tree.root.sum.plus(delta)
 	if b.wasteful() {
 		b.letGo()
 	}
@@ -105,10 +105,10 @@ func (b *Buffer) replaceLeaf(w *twig, i, from, to int, s string) {
 	copy(p[from+len(s):], old[to:])
 	if w.alias.has(i) {
 		b.tree.aliased -= len(old)
-		w.alias.put(i, false)
+		w.alias = w.alias.with(i, false)
 	}
 	w.p[i], w.room[i] = &p[0], uint16(len(p))
-	w.own.put(i, true)
+	w.own = w.own.with(i, true)
 }
 
 // roomFor returns how much to allocate for a leaf of n bytes: a little more, in

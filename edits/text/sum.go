@@ -14,16 +14,8 @@ type sum struct {
 	astral int // code points above U+FFFF, which take two UTF-16 code units
 }
 
-func (s *sum) add(o sum) {
-	s.bytes += o.bytes
-	s.lines += o.lines
-	s.runes += o.runes
-	s.astral += o.astral
-}
-
 func (s sum) plus(o sum) sum {
-	s.add(o)
-	return s
+	return sum{s.bytes + o.bytes, s.lines + o.lines, s.runes + o.runes, s.astral + o.astral}
 }
 
 func (s sum) minus(o sum) sum {

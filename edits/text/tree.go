@@ -51,11 +51,12 @@ func cut(s string, n int) int {
 
 // grow returns the root of a tree of the leaves, whose nodes have the epoch.
 func grow(ls []leaf, epoch uint64) kid {
-	return tip(twigs(nil, ls, epoch), epoch)
+	return tip(twigs(ls, epoch), epoch)
 }
 
-// twigs appends to dst as few twigs of the leaves as can be, evenly filled.
-func twigs(dst []kid, ls []leaf, epoch uint64) []kid {
+// twigs returns as few twigs of the leaves as can be, evenly filled.
+func twigs(ls []leaf, epoch uint64) []kid {
+	var dst []kid
 	for n := (len(ls) + maxTwig - 1) / maxTwig; n > 0; n-- {
 		size := len(ls) / n
 		t := &twig{epoch: epoch}
@@ -66,8 +67,9 @@ func twigs(dst []kid, ls []leaf, epoch uint64) []kid {
 	return dst
 }
 
-// branches appends to dst as few branches of the kids as can be, evenly filled.
-func branches(dst, ks []kid, epoch uint64) []kid {
+// branches returns as few branches of the kids as can be, evenly filled.
+func branches(ks []kid, epoch uint64) []kid {
+	var dst []kid
 	for n := (len(ks) + maxBranch - 1) / maxBranch; n > 0; n-- {
 		size := len(ks) / n
 		b := &branch{epoch: epoch}
@@ -81,7 +83,7 @@ func branches(dst, ks []kid, epoch uint64) []kid {
 // tip puts branches over the nodes, which are of one height, until there is one.
 func tip(ks []kid, epoch uint64) kid {
 	for len(ks) > 1 {
-		ks = branches(nil, ks, epoch)
+		ks = branches(ks, epoch)
 	}
 	return ks[0]
 }

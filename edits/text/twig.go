@@ -38,11 +38,12 @@ type leafSet uint32
 
 func (s leafSet) has(i int) bool { return s>>uint(i)&1 != 0 }
 
-func (s *leafSet) put(i int, in bool) {
-	*s &^= 1 << uint(i)
+func (s leafSet) with(i int, in bool) leafSet {
+	s &^= 1 << uint(i)
 	if in {
-		*s |= 1 << uint(i)
+		s |= 1 << uint(i)
 	}
+	return s
 }
 
 // leaf is one leaf on its way from a twig to another.
@@ -82,7 +83,7 @@ func (t *twig) sum(i int) sum {
 func (t *twig) total() sum {
 	var s sum
 	for i := range t.n {
-		s.add(t.sum(i))
+		s = s.plus(t.sum(i))
 	}
 	return s
 }
@@ -102,9 +103,9 @@ func (t *twig) leaves(dst []leaf, from, to int) []leaf {
 func (t *twig) set(i int, l leaf) {
 	t.p[i], t.room[i] = l.p, l.room
 	t.bytes[i], t.lines[i], t.runes[i], t.astral[i] = l.bytes, l.lines, l.runes, l.astral
-	t.own.put(i, l.own)
-	t.alias.put(i, l.alias)
-	t.bad.put(i, l.bad)
+	t.own = t.own.with(i, l.own)
+	t.alias = t.alias.with(i, l.alias)
+	t.bad = t.bad.with(i, l.bad)
 }
 
 // fill makes ls the leaves of t.
