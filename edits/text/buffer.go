@@ -110,14 +110,20 @@ func (b *Buffer) ReplaceRange(from, to Position, enc Encoding, s string) (start,
 	b.edit()
 	c := &b.cur
 	end = c.offset(&b.tree, to, enc)
-	start = end
-	if from != to {
+	if from == to {
+		start = end
+	} else {
 		last := c.line
 		start = c.offset(&b.tree, from, enc)
 		if start <= end && last.known && c.line.known && c.line.number <= last.number {
 			c.line.end = last.end // the two lines become one
 		}
 		end = max(start, end)
+	}
+	if from.Line == to.Line { // now the line is known
+		if _, _, ok = b.typed(from, to, s); ok {
+			return start, end
+		}
 	}
 	c.line.changed(start, end, s, b.splice(start, end, s))
 	return start, end

@@ -105,7 +105,7 @@ func (c *cursor) seekLineEnd(t *tree, n int) int {
 		}
 		c.twig, c.leaf = w, i
 	}
-	return nthLineEnd(c.text(), n-c.at.lines)
+	return nthLineEnd(c.text(), n-c.at.lines, int(c.twig.lines[c.leaf]))
 }
 
 // seekUnit goes to the leaf that holds the unit n of e, which must be in the text.

@@ -45,7 +45,8 @@ func (c *cursor) nearLineEnd(n int) int {
 	case from < 0 || from >= c.size():
 		return -1
 	case n > c.line.number:
-		return from + nthLineEnd(c.text()[from:], n-c.line.number)
+		ends := c.at.lines + int(c.twig.lines[c.leaf]) - c.line.number
+		return from + nthLineEnd(c.text()[from:], n-c.line.number, ends)
 	case n == c.line.number-1 && n > c.at.lines:
 		return strings.LastIndexByte(c.text()[:c.line.start.bytes-c.at.bytes-1], '\n')
 	}

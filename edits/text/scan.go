@@ -35,30 +35,6 @@ func isASCII(s string) bool {
 	return true
 }
 
-// nthLineEnd returns the offset of the nth "\n" in s, counted from 1. It must be there.
-func nthLineEnd(s string, n int) int {
-	p := bytesOf(s)
-	for i := 0; i+8 <= len(p); i += 8 {
-		x := binary.LittleEndian.Uint64(p[i:]) ^ '\n'*lowBits
-		ends := ^((x&^highBits + ^uint64(highBits)) | x) & highBits // one bit for each byte that is 0
-		if k := bits.OnesCount64(ends); n > k {
-			n -= k
-			continue
-		}
-		for ; n > 1; n-- {
-			ends &= ends - 1
-		}
-		return i + bits.TrailingZeros64(ends)/8
-	}
-	for i := len(p) &^ 7; ; i++ {
-		if p[i] == '\n' {
-			if n--; n == 0 {
-				return i
-			}
-		}
-	}
-}
-
 // starts has a bit for each byte of w that begins a code point.
 func starts(w uint64) uint64 { return (^w>>7 | w>>6) & lowBits }
 

@@ -96,10 +96,10 @@ func (b *Buffer) replaceLeaf(w *twig, i, from, to int, s string) {
 	old := w.data(i)
 	n := len(old) - (to - from) + len(s)
 	room := roomFor(n)
-	if w.own.has(i) {
-		room = min(room+growth, maxLeaf) // somebody is typing here
+	if !w.alias.has(i) { // not the first edit here: there will be more
+		room = max(n, min(room+moreGrowth, maxLeaf))
 	}
-	p := make([]byte, max(n, room))
+	p := make([]byte, room)
 	copy(p, old[:from])
 	copy(p[from:], s)
 	copy(p[from+len(s):], old[to:])
@@ -118,8 +118,12 @@ func roomFor(n int) int {
 	return (n/step + 1) * step
 }
 
-// growth is by how many bytes the memory of a leaf grows.
-const growth = 64
+// growth is by how many bytes the memory of a leaf grows, moreGrowth is how many
+// more where somebody is typing.
+const (
+	growth     = 64
+	moreGrowth = 64
+)
 
 // own makes the nodes on the way to the cursor ones that the buffer may write.
 func (b *Buffer) own() {
