@@ -187,9 +187,14 @@ func play(start string, ops []op) (err error) {
 			}
 			s = s[:at] + o.put + s[max(at, end):]
 		case opType:
-			var err error
-			if s, err = typeAt(b, s, modelFloor(s, at), o); err != nil {
-				return fmt.Errorf("step %d: %w", i, err)
+			// Somebody takes a snapshot in the middle, and asks for a place there.
+			for range 2 {
+				var err error
+				if s, at, err = typeAt(b, s, modelFloor(s, at), o); err != nil {
+					return fmt.Errorf("step %d: %w", i, err)
+				}
+				keep = append(keep, kept{b.Snapshot(), s})
+				b.Position(at, o.enc)
 			}
 		case opText:
 			b = NewBuffer(b.Snapshot().Replace(at, end, o.put))
@@ -221,8 +226,9 @@ func play(start string, ops []op) (err error) {
 	return nil
 }
 
-// typeAt types at a place of the buffer, whose text is s, and returns the text then.
-func typeAt(b *Buffer, s string, at int, o op) (string, error) {
+// typeAt types at a place of the buffer, whose text is s, and returns the text
+// and the place then.
+func typeAt(b *Buffer, s string, at int, o op) (after string, end int, err error) {
 	for n := range 10 + o.len%64 {
 		put, from := "x", at
 		switch {
@@ -235,12 +241,12 @@ func typeAt(b *Buffer, s string, at int, o op) (string, error) {
 		}
 		gotAt, gotEnd := b.ReplaceRange(modelPosition(s, from, o.enc), modelPosition(s, at, o.enc), o.enc, put)
 		if gotAt != from || gotEnd != at {
-			return s, fmt.Errorf("typing replaced [%d,%d), want [%d,%d)", gotAt, gotEnd, from, at)
+			return s, at, fmt.Errorf("typing replaced [%d,%d), want [%d,%d)", gotAt, gotEnd, from, at)
 		}
 		s = s[:from] + put + s[at:]
 		at = modelFloor(s, from+len(put))
 	}
-	return s, nil
+	return s, at, nil
 }
 
 // ask compares what the buffer and its snapshot say about a place.
