@@ -187,13 +187,14 @@ func play(start string, ops []op) (err error) {
 			}
 			s = s[:at] + o.put + s[max(at, end):]
 		case opType:
-			// Somebody takes a snapshot in the middle, and asks for a place there.
+			// Somebody takes a snapshot in the middle, and asks for places.
 			for range 2 {
 				var err error
 				if s, at, err = typeAt(b, s, modelFloor(s, at), o); err != nil {
 					return fmt.Errorf("step %d: %w", i, err)
 				}
 				keep = append(keep, kept{b.Snapshot(), s})
+				b.Position(0, o.enc)
 				b.Position(at, o.enc)
 			}
 		case opText:

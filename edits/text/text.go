@@ -1,12 +1,3 @@
-// Package text holds the immutable text of a document: its bytes, its lines,
-// and the conversion between byte offsets and LSP positions.
-//
-// All offsets are byte offsets into UTF-8. Lines are counted from 0. A line
-// ends at "\n" and owns that terminator, together with a "\r" right before it;
-// a lone "\r", VT, FF, NEL and U+2028 are ordinary characters (DESIGN, "A line
-// owns its terminator"). There is no phantom line after a final newline.
-//
-// What never lives here: commands, edits as values, I/O, LSP types.
 package text
 
 // BOM is the byte order mark U+FEFF in UTF-8. Where it leads a text, line 0

@@ -1,0 +1,52 @@
+// Package text holds the text of a document: its bytes, its lines, and the
+// conversion between byte offsets and LSP positions.
+//
+// All offsets are byte offsets into UTF-8. Lines are counted from 0. A line
+// ends at "\n" and owns that terminator, together with a "\r" right before it;
+// a lone "\r", VT, FF, NEL and U+2028 are ordinary characters (DESIGN, "A line
+// owns its terminator"). There is no phantom line after a final newline.
+//
+// # Two faces
+//
+// A [Text] is an immutable value, for all who plan, compare and keep. A [Buffer]
+// has one owner and is edited in place, for who follows an editor's typing; its
+// snapshot is a Text and takes constant time. Both are one structure.
+//
+// # The tree
+//
+// A text is a tree of leaves of some hundred bytes. Nodes carry how many bytes,
+// line ends, code points and code points above U+FFFF are below each child, so
+// that an offset, a line and a column in any encoding are each found on one way
+// down. The nodes above leaves (twigs) keep these as arrays of 16-bit numbers: a
+// leaf costs 25 bytes beside its own.
+//
+// A leaf never cuts a code point, whatever bytes are put beside each other: only
+// then do the counts of leaves add up. Bytes that are no UTF-8 count one by one,
+// and their leaf is marked, because eight bytes at a time can be counted only
+// where the text is valid.
+//
+// # Who may write
+//
+// Each node has the epoch of the buffer that made it, and a snapshot begins a new
+// one. A buffer writes the nodes and leaves of its epoch in place and copies
+// others first, so typing that nobody watches allocates next to nothing, and what
+// a snapshot holds is never written again.
+//
+// # In memory once
+//
+// The leaves of a text that came in one piece are parts of it. Edits copy the
+// leaves that they touch; when a quarter of the original is in no leaf any more,
+// the rest is copied too and the original let go. That is one pass over the text,
+// once in its life. String makes a tree one piece again, and makes the leaves
+// parts of that; a buffer goes on from there. So neither keeps a text twice, for
+// as long as the buffer is not asked for places after its last snapshot.
+//
+// # The hash
+//
+// The hash is a number that composes (see hash.go), so each node keeps its own,
+// and a text that was hashed before an edit costs the nodes above that edit. It
+// has 125 bits and stands up to accidents, not to somebody who looks for two
+// texts of one hash; Equal looks at the bytes.
+//
+// What never lives here: commands, edits as values, I/O, LSP types.
+package text
