@@ -1,8 +1,8 @@
 package text
 
 // maxHeight bounds the branches above a twig: with the fewest children allowed,
-// that many hold 2^40 bytes.
-const maxHeight = 16
+// that many hold 2^34 bytes.
+const maxHeight = 12
 
 // cursor is a place in a tree: a leaf, the way to it, and what is before it. It
 // also remembers one line, since the next question is mostly about the same one.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -36,11 +37,11 @@ func BenchmarkTraces(b *testing.B) {
 		b.Run(session.name, func(b *testing.B) {
 			var ours, rebuild, array []float64
 			for b.Loop() {
-				for round := range 9 {
+				for round := range 15 {
 					ours = append(ours, replay(b, session, &bufferPeer{b: text.NewBuffer(text.New(session.start))}))
-					if round%3 == 0 {
+					array = append(array, replay(b, session, newLinesPeer(session.start)))
+					if round%5 == 0 {
 						rebuild = append(rebuild, replay(b, session, &rebuildPeer{s: []byte(session.start)}))
-						array = append(array, replay(b, session, newLinesPeer(session.start)))
 					}
 				}
 			}
@@ -55,8 +56,10 @@ func BenchmarkTraces(b *testing.B) {
 // replay returns the nanoseconds per edit.
 func replay(b *testing.B, session typing, p peer) float64 {
 	b.Helper()
+	runtime.GC() // nobody pays for another's garbage
 	began := time.Now()
-	for i, c := range session.changes {
+	for i := range session.changes {
+		c := &session.changes[i]
 		p.change(c.from, c.to, c.put)
 		if i%100 == 99 {
 			p.snapshot()
