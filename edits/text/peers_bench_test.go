@@ -16,14 +16,18 @@ type peer interface {
 	text() string
 }
 
-// bufferPeer is ours.
+// bufferPeer is ours. It may ask for the place behind each change, and back.
 type bufferPeer struct {
 	b    *text.Buffer
+	asks bool
 	kept []text.Text
 }
 
 func (p *bufferPeer) change(from, to text.Position, put string) {
-	p.b.ReplaceRange(from, to, text.UTF16, put)
+	start, _ := p.b.ReplaceRange(from, to, text.UTF16, put)
+	if p.asks && p.b.Offset(p.b.Position(start+len(put), text.UTF16), text.UTF16) != start+len(put) {
+		panic("another place")
+	}
 }
 func (p *bufferPeer) snapshot()    { p.kept = append(p.kept, p.b.Snapshot()) }
 func (p *bufferPeer) text() string { return p.b.Snapshot().String() }
