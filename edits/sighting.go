@@ -52,19 +52,3 @@ func mayHold(known, edit Changeset) bool {
 	}
 	return false
 }
-
-// Remains returns the part of edit, which is of before, that is there in now,
-// as edits of now that take it out. It is for what [See] cannot tell.
-func Remains(before text.Text, edit Changeset, now text.Text) Changeset {
-	after := edit.Edits().Apply(before)
-	since, all := Difference(after, now), Difference(before, now)
-	var back Changeset
-	inverse := edit.Invert()
-	for i, e := range inverse {
-		_, there, meet := Transform(since, Changeset{e})
-		if _, _, gone := Transform(Changeset{edit[i]}, all); meet == nil && gone != nil {
-			back = append(back, there...)
-		}
-	}
-	return back
-}

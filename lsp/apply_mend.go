@@ -54,14 +54,38 @@ func (a *attempt) forgetStray() {
 	a.strays = a.strays[:len(a.strays)-1]
 }
 
-// remains returns what takes out of the text of doc what is there of the edit.
-func (a *attempt) remains() (c edits.Changeset, doc *workspace.Document) {
+// lastPart returns what takes out of the text of doc the part of the edit that was
+// made last.
+func (a *attempt) lastPart() (c edits.Changeset, doc *workspace.Document) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.newest == nil || a.lost {
 		return nil, nil
 	}
-	return edits.Remains(a.job.Text, a.edit, a.now), a.newest
+	return a.parts.back(), a.newest
+}
+
+// takeOutParts takes out what was made of an edit in several places, if that is all
+// that there is of it. It reports whether none is left.
+func (a *attempt) takeOutParts(ctx context.Context) bool {
+	if !a.surelyPartly() {
+		return false
+	}
+	for left := true; left; left = a.forgetPart() {
+		if !a.takeOut(ctx, a.lastPart) {
+			return false
+		}
+	}
+	return true
+}
+
+// forgetPart forgets the part that was made last, and reports whether there are
+// others.
+func (a *attempt) forgetPart() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.parts.made = a.parts.made[:len(a.parts.made)-1]
+	return len(a.parts.made) > 0
 }
 
 // takeOut has the editor make a change that mends its text; what that is, is
@@ -91,7 +115,7 @@ func (a *attempt) takeOut(ctx context.Context, mend func() (edits.Changeset, *wo
 // unclear is the error for a text that is neither what it was nor what the edit
 // gives; what is there of the edit is taken out.
 func (a *attempt) unclear(ctx context.Context) error {
-	if a.takeOut(ctx, a.remains) {
+	if a.takeOutParts(ctx) {
 		return a.job.failure(notSettled, "The editor made only a part of the edit of %s; that was taken back, and the rest of its text is the person's. View it before anything else.", a.job.Path)
 	}
 	return a.job.failure(notSettled, "The editor took the edit of %s, but its text is not what the edit gives; view it before anything else.", a.job.Path)

@@ -37,6 +37,7 @@ type mirror struct {
 	past   []state         // before the last steps, of which some may be parts of the edit
 	land   *landing
 	strays []stray
+	parts  parts // unused for an edit in one place
 	file   fileMirror
 }
 
@@ -68,7 +69,8 @@ func newMirror(j *job, c *client, enc text.Encoding) *mirror {
 	m := &mirror{
 		job: j, loose: j.Doc == nil || c.normalizesLineEnds, edit: j.plan.Edits.On(j.Text),
 		encoding: enc, was: j.Text, from: -1, now: j.Text,
-		file: fileMirror{announces: c.traits.announces}, news: make(chan struct{}, 1),
+		parts: parts{left: j.plan.Edits.On(j.Text)},
+		file:  fileMirror{announces: c.traits.announces}, news: make(chan struct{}, 1),
 	}
 	if j.Doc != nil {
 		m.from = j.Doc.Seq
@@ -196,6 +198,21 @@ func (m *mirror) changed() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.lost || len(m.told) > 0
+}
+
+// partly reports whether a part of the edit was made, and not all of it.
+func (m *mirror) partly() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.land == nil && !m.lost && m.parts.some()
+}
+
+// surelyPartly reports whether a part of the edit was made and not all of it, which
+// nobody but the editor can have done.
+func (m *mirror) surelyPartly() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.land == nil && !m.lost && m.parts.some() && m.parts.surely()
 }
 
 // isLost reports whether the editor's text is not known any more.

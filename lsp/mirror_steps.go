@@ -1,6 +1,8 @@
 package lsp
 
 import (
+	"slices"
+
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
@@ -21,14 +23,17 @@ type state struct {
 func (m *mirror) steps(doc *workspace.Document, steps []workspace.Step) {
 	begin := len(m.past)
 	for i, st := range steps {
+		if len(m.edit) > 1 {
+			m.parts.take(m.now, st)
+		}
 		m.past = append(m.past, state{m.now, m.told})
 		m.now, m.told = st.Text, m.told.Then(st.Change)
 		for k := range m.strays {
 			m.strays[k].since = m.strays[k].since.Then(st.Change)
 		}
 		if m.land == nil && m.lands(doc, st) {
-			m.past, begin, steps = nil, 0, steps[i+1:]
-			m.steps(doc, steps)
+			m.past = nil
+			m.steps(doc, steps[i+1:])
 			return
 		}
 	}
@@ -45,10 +50,10 @@ func (m *mirror) lands(doc *workspace.Document, st workspace.Step) bool {
 		m.landAt(landing{doc: doc, own: m.ownOf(st.Text), text: st.Text, seq: st.Seq})
 		return true
 	}
-	for i := len(m.past) - 1; i >= 0; i-- {
+	for i, past := range slices.Backward(m.past) {
 		n := len(m.past) - i // steps that may be the edit
-		if own, ok := m.rebased(m.past[i].told, m.now); ok && (n <= fewSteps || n == len(m.edit)) {
-			m.landAt(landing{doc: doc, before: m.past[i].told, own: own, text: m.now, seq: st.Seq})
+		if own, ok := m.rebased(past.told, m.now); ok && (n <= fewSteps || n == len(m.edit)) {
+			m.landAt(landing{doc: doc, before: past.told, own: own, text: m.now, seq: st.Seq})
 			return true
 		}
 	}

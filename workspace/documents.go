@@ -134,11 +134,14 @@ func (ds *Documents) History(key Key) *History {
 	return ds.histories[key]
 }
 
-// HistoryOf returns the history of a document that is not open, and whose text
-// is now: a new one if there is none.
-func (ds *Documents) HistoryOf(key Key, now text.Text) *History {
+// CatchUp says that the text of a document that is not open is now, and returns
+// its history: a new one if there is none, nil if the document is open.
+func (ds *Documents) CatchUp(key Key, now text.Text) *History {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
+	if ds.docs[key] != nil {
+		return nil
+	}
 	h := ds.histories[key]
 	if h == nil {
 		h = NewHistory(now)

@@ -76,8 +76,33 @@ func (h *History) CatchUp(now text.Text) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.text.Equal(now) {
-		h.record(difference(h.text, now), now)
+		c := h.wayBack(now)
+		if c == nil {
+			c = difference(h.text, now)
+		}
+		h.record(c, now)
 	}
+}
+
+// mostWaysBack bounds how many texts of the right length are looked at.
+const mostWaysBack = 8
+
+// wayBack returns what takes the text back to one that it was before, as when what
+// is unsaved was thrown away: then all that was done since is undone where it was
+// done. It is nil if there was no such text.
+func (h *History) wayBack(now text.Text) edits.Changeset {
+	size, left := h.text.Len(), mostWaysBack
+	for k := len(h.log) - 1; k >= 0 && left > 0; k-- {
+		if size -= h.log[k].change.Delta(); size != now.Len() {
+			continue
+		}
+		left--
+		c := fold(h.log[k:]).Invert().Then(nil)
+		if applied(c, h.text).Equal(now) {
+			return c
+		}
+	}
+	return nil
 }
 
 func (h *History) record(c edits.Changeset, now text.Text) {
