@@ -174,6 +174,9 @@ func (a *attempt) settled(ctx context.Context) (o outcome, done bool, err error)
 		}
 		return nil, true, a.s.gone(j)
 	}
+	if a.isLost() {
+		return nil, true, j.failure(notSettled, "The editor's text of %s is not known any more, so nobody can tell what became of the edit; close the file and open it again in the editor, then view it.", j.Path)
+	}
 	if l, ok := a.landed(); ok {
 		// Once more than it was asked, if it was asked more than once.
 		if j.again && !a.over {
@@ -187,8 +190,6 @@ func (a *attempt) settled(ctx context.Context) (o outcome, done bool, err error)
 	switch {
 	case a.said.known() != "":
 		return nil, true, j.failure(rejectedByEditor, "The editor rejected the edit of %s: %s.", j.Path, a.said.known())
-	case a.isLost():
-		return nil, true, j.failure(notSettled, "The editor's text of %s is not known any more, so nobody can tell what became of the edit; close the file and open it again in the editor, then view it.", j.Path)
 	case !a.said.applied && a.changed(), a.strayed():
 		o, err := a.verdict(ctx)
 		return o, true, err

@@ -41,11 +41,7 @@ func (a *attempt) lastStray() (c edits.Changeset, doc *workspace.Document) {
 		return nil, nil
 	}
 	last := a.strays[len(a.strays)-1]
-	_, back, meet := edits.Transform(last.since, last.made.Invert())
-	if meet != nil {
-		return nil, nil
-	}
-	return back, a.newest
+	return edits.TakeBack(last.made, last.since), a.newest
 }
 
 func (a *attempt) forgetStray() {
@@ -59,7 +55,7 @@ func (a *attempt) forgetStray() {
 func (a *attempt) lastPart() (c edits.Changeset, doc *workspace.Document) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.newest == nil || a.lost {
+	if a.newest == nil || a.lost || len(a.parts.made) == 0 {
 		return nil, nil
 	}
 	return a.parts.back(), a.newest
@@ -89,7 +85,7 @@ func (a *attempt) forgetPart() bool {
 }
 
 // takeOut has the editor make a change that mends its text; what that is, is
-// asked again for each try. It reports whether it was made.
+// asked again for each try. It reports whether the text is without it.
 func (a *attempt) takeOut(ctx context.Context, mend func() (edits.Changeset, *workspace.Document)) bool {
 	if a.job.mends {
 		return false // one that fails is not mended in its turn
@@ -97,8 +93,8 @@ func (a *attempt) takeOut(ctx context.Context, mend func() (edits.Changeset, *wo
 	a.abandon()
 	for range maxTries {
 		c, doc := mend()
-		if len(c) == 0 {
-			return false
+		if doc == nil || len(c) == 0 {
+			return doc != nil // then the person has taken it out
 		}
 		j := &job{Snapshot: workspace.Snapshot{Target: a.job.Target, Doc: doc, Exists: true, Text: doc.Text}, kind: changeUpdate, holds: a.job.holds, mends: true}
 		j.plan.Edits = c.Edits()

@@ -1,6 +1,8 @@
 package lsp
 
 import (
+	"slices"
+
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
@@ -67,32 +69,24 @@ func (p *parts) find(before, now text.Text) int {
 // some reports whether some of the parts were made, and not all.
 func (p *parts) some() bool { return len(p.made) > 0 && len(p.left) > 0 }
 
-// surely reports whether one of those that were made put in so much that nobody
-// else can have done it. What is only deleted the person may have deleted, as by
-// undoing what they had typed.
+// surely reports whether one of those that were made can be nobody else's.
 func (p *parts) surely() bool {
-	for _, i := range p.made {
-		for _, ch := range p.log[i] {
-			if len(ch.New) >= leastStray {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.made, func(i int) bool { return agents(p.log[i]) })
 }
 
-// back returns what takes the newest part out of the text now; nil if it was
-// typed over.
+// agents reports whether changes that look like an agent's put in so much that
+// nobody else can have done it. What is only deleted the person may have deleted,
+// as by undoing what they had typed.
+func agents(c edits.Changeset) bool {
+	return slices.ContainsFunc(c, func(ch edits.Change) bool { return len(ch.New) >= leastStray })
+}
+
+// back returns what takes out what is there of the newest part.
 func (p *parts) back() edits.Changeset {
-	if len(p.made) == 0 {
-		return nil
-	}
 	i := p.made[len(p.made)-1]
-	carried := edits.Carry(p.log[i].Invert())
+	var since edits.Changeset
 	for _, st := range p.log[i+1:] {
-		if _, meet := carried.Over(st); meet != nil {
-			return nil
-		}
+		since = since.Then(st)
 	}
-	return carried.Changeset()
+	return edits.TakeBack(p.log[i], since)
 }

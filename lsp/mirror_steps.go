@@ -59,7 +59,7 @@ func (m *mirror) lands(doc *workspace.Document, st workspace.Step) bool {
 	}
 	if m.isStray(m.job.after, st.Text) { // twice, told at once
 		rest := edits.Difference(m.job.after, st.Text)
-		if rest.Size() < leastStray {
+		if !agents(rest) {
 			return false
 		}
 		m.landAt(landing{doc: doc, own: m.edit, rest: rest, text: m.job.after, seq: st.Seq})

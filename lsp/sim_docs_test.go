@@ -87,6 +87,15 @@ func (d *simDoc) shown(from int, rev string) int {
 // simLag is how long an editor may be late to tell of what is typed.
 const simLag = time.Second
 
+// toldOf returns the first state that may not have been told yet when a command
+// began, in state i.
+func (d *simDoc) toldOf(i int, began time.Time) int {
+	for i > 0 && d.states[i].at.After(began.Add(-simLag)) {
+		i--
+	}
+	return i
+}
+
 // typed reports whether state i or one before it came by the person's hand while a
 // command was under way that began then, or was not told yet when it began.
 func (d *simDoc) typed(began time.Time, i int) bool {

@@ -66,7 +66,7 @@ func (h *History) Record(c edits.Changeset, now text.Text) int {
 	if h.text.Len()+c.Delta() != now.Len() || !c.Fits(h.text) || !c.Invert().Fits(now) {
 		c = difference(h.text, now)
 	}
-	h.record(c, now)
+	h.record(c.Then(nil), now)
 	return h.seq
 }
 
@@ -78,7 +78,7 @@ func (h *History) CatchUp(now text.Text) {
 	if !h.text.Equal(now) {
 		c := h.wayBack(now)
 		if c == nil {
-			c = difference(h.text, now)
+			c = difference(h.text, now).Then(nil)
 		}
 		h.record(c, now)
 	}
@@ -97,7 +97,7 @@ func (h *History) wayBack(now text.Text) edits.Changeset {
 			continue
 		}
 		left--
-		c := fold(h.log[k:]).Invert().Then(nil)
+		c := fold(h.log[k:]).Invert()
 		if applied(c, h.text).Equal(now) {
 			return c
 		}
@@ -105,10 +105,11 @@ func (h *History) wayBack(now text.Text) edits.Changeset {
 	return nil
 }
 
+// record enters a change; changes of it may touch.
 func (h *History) record(c edits.Changeset, now text.Text) {
 	h.seq++
 	h.text = now
-	h.insert(len(h.log), &entry{change: c.Then(nil), end: &boundary{seq: h.seq}})
+	h.insert(len(h.log), &entry{change: c, end: &boundary{seq: h.seq}})
 	h.loose++
 	h.limit()
 }
