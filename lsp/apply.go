@@ -182,7 +182,8 @@ func (a *attempt) settled(ctx context.Context) (o outcome, done bool, err error)
 		if j.again && !a.over {
 			return nil, false, nil
 		}
-		return a.alone(ctx, l), true, nil
+		o, err := a.alone(ctx, l)
+		return o, true, err
 	}
 	if l, ok := a.landedOnDisk(); ok && j.Doc == nil {
 		return l, true, nil
@@ -195,7 +196,8 @@ func (a *attempt) settled(ctx context.Context) (o outcome, done bool, err error)
 		return o, true, err
 	case a.changed() && !j.isFileOperation():
 		if s, l := a.look(); s == edits.Present {
-			return a.alone(ctx, l), true, nil
+			o, err := a.alone(ctx, l)
+			return o, true, err
 		}
 	}
 	return nil, false, nil
@@ -205,7 +207,7 @@ func (a *attempt) settled(ctx context.Context) (o outcome, done bool, err error)
 func (a *attempt) verdict(ctx context.Context) (outcome, error) {
 	j, said := a.job, a.said
 	if l, ok := a.landed(); ok {
-		return a.alone(ctx, l), nil
+		return a.alone(ctx, l)
 	}
 	switch {
 	case j.isFileOperation():
@@ -222,9 +224,9 @@ func (a *attempt) verdict(ctx context.Context) (outcome, error) {
 	}
 	saw, l := a.look()
 	if saw == edits.Present {
-		return a.alone(ctx, l), nil
+		return a.alone(ctx, l)
 	}
-	if (said.applied || a.edit.Size() >= leastStray) && a.takeOutStrays(ctx) {
+	if a.strayed() && (said.applied || a.edit.Size() >= leastStray) && a.takeOutStrays(ctx) {
 		return nil, &notAppliedError{err: j.failure(notSettled, "The editor made the edit of %s in the wrong place each time, and it was taken out again each time.", j.Path)}
 	}
 	switch {
@@ -330,11 +332,17 @@ func (s *server) callApplyEdit(ctx context.Context, params *protocol.ApplyWorksp
 	return answer{applied: result.Applied, reason: result.FailureReason}
 }
 
+// endedError is for a command that ended before it sent an edit.
+type endedError struct{ full *edits.Error }
+
+func (e *endedError) Error() string { return e.full.Error() }
+func (e *endedError) Unwrap() error { return e.full }
+
 // waitError is the error of a command that ended before it sent anything; ctx
 // is done.
 func waitError(ctx context.Context, why string) error {
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-		return &edits.Error{Kind: timedOut, Message: fmt.Sprintf("The command's time was up before anything was sent to the editor: %s.", why)}
+		return &endedError{&edits.Error{Kind: timedOut, Message: fmt.Sprintf("The command's time was up before anything was sent to the editor: %s.", why)}}
 	}
-	return &edits.Error{Kind: cancelled, Message: "The command was cancelled before anything was sent to the editor."}
+	return &endedError{&edits.Error{Kind: cancelled, Message: "The command was cancelled before anything was sent to the editor."}}
 }

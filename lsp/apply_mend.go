@@ -13,24 +13,21 @@ import (
 
 // alone returns a landing whose edit is there once: what is there of it besides
 // is taken out.
-func (a *attempt) alone(ctx context.Context, l landed) landed {
-	if !a.job.isFileOperation() {
-		a.takeOutStrays(ctx)
+func (a *attempt) alone(ctx context.Context, l landed) (outcome, error) {
+	if a.job.isFileOperation() || a.takeOutStrays(ctx) {
+		return l, nil
 	}
-	return l
+	return nil, a.job.failure(notSettled, "The editor made the edit of %s twice, and the second one could not be taken out; view it before anything else.", a.job.Path)
 }
 
-// takeOutStrays takes out every stray that can be, and reports whether there was
-// one and none is left.
+// takeOutStrays takes out every stray, and reports whether none is left.
 func (a *attempt) takeOutStrays(ctx context.Context) bool {
-	taken := false
 	for a.takeOut(ctx, a.lastStray) {
 		a.forgetStray()
-		taken = true
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return taken && len(a.strays) == 0
+	return len(a.strays) == 0
 }
 
 // lastStray returns what takes the newest stray out of the text of doc.

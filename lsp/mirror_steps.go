@@ -123,20 +123,16 @@ func (m *mirror) rebased(told edits.Changeset, now text.Text) (own edits.Changes
 // on its way, from the last place to the first.
 func (m *mirror) isStray(was, now text.Text) bool {
 	es, ok := m.job.sentOn(was, m.encoding)
-	if !ok || was.Len()+es.Delta() != now.Len() || m.land == nil && effect(was, es) < m.edit.Size() {
+	if !ok || was.Len()+es.Delta() != now.Len() || m.land == nil && !insertsAll(was, es) {
 		return false
 	}
 	return es.Apply(was).Equal(now) && !was.Equal(now)
 }
 
-// effect returns how many bytes edits delete and insert, but for those that change
-// nothing.
-func effect(t text.Text, es edits.Edits) int {
-	n := 0
-	for _, e := range es {
-		if old := t.Slice(e.Start, e.End); old != e.New {
-			n += len(old) + len(e.New)
-		}
-	}
-	return n
+// insertsAll reports whether none of the edits writes what is there already. What
+// one of them deletes may be less in another place, or nothing.
+func insertsAll(t text.Text, es edits.Edits) bool {
+	return !slices.ContainsFunc(es, func(e edits.Edit) bool {
+		return e.New != "" && t.Slice(e.Start, e.End) == e.New
+	})
 }

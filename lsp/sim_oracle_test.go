@@ -52,6 +52,7 @@ func (o *simOracle) saw(d *simDoc, was, now *simState) {
 		back[x.token] = back[x.token] || !stays
 		return stays
 	})
+	wrong := slices.ContainsFunc(o.open, func(c *simCommand) bool { return o.errs(c, d) })
 	for t, n := range now.tokens {
 		if o.born[t].IsZero() {
 			o.born[t] = now.at
@@ -59,7 +60,7 @@ func (o *simOracle) saw(d *simDoc, was, now *simState) {
 		if !now.person && was.tokens[t] == 0 && !back[t] {
 			o.came(d, t)
 		}
-		if !now.person && n > was.tokens[t] && n > 1 && o.kind.faithful {
+		if !now.person && n > was.tokens[t] && n > 1 && !wrong {
 			o.twice(d, t, n)
 		}
 	}
