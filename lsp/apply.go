@@ -230,7 +230,7 @@ func (a *attempt) verdict(ctx context.Context) (outcome, error) {
 		return nil, &notAppliedError{err: j.failure(notSettled, "The editor made the edit of %s in the wrong place each time, and it was taken out again each time.", j.Path)}
 	}
 	switch {
-	case saw == edits.Unclear && said.applied, a.surelyPartly(): // behind a no it is what the person typed
+	case said.applied && (saw == edits.Unclear || a.surelyPartly()): // behind a no it is what the person typed
 		return nil, a.unclear(ctx)
 	case said.applied:
 		return nil, &notAppliedError{late: true, err: j.failure(notSettled, "The editor says that it applied the edit of %s, but its text does not show it.", j.Path)}

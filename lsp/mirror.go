@@ -157,6 +157,7 @@ func (j *job) landedAs(how *landing) landed {
 		as.plan.Edits = how.own.Edits()
 		as.plan.Hunks = edits.PlanOf(as.Text, as.plan.Edits).Hunks
 	case !how.text.Equal(j.after):
+		as.Text, as.plan.Edits = how.was, how.own.Edits()
 		as.plan.Notes = append(slices.Clip(j.plan.Notes), "The editor keeps line ends of its own kind.")
 	}
 	return landed{job: &as, how: how, doc: how.doc}

@@ -13,21 +13,14 @@ import (
 // if it remains one.
 type parts struct {
 	left edits.Changeset   // of the edit, on the text now; what was typed over is dropped
-	log  []edits.Changeset // the steps so far
+	log  []edits.Changeset // the steps so far, of any edit
 	made []int             // which of them made a part
 }
 
-// mostParts bounds how many steps are kept for one edit.
-const mostParts = 10_000
-
-// take takes in a step that made st of before.
+// take takes in a step that made st of before, and is not in the log yet.
 func (p *parts) take(before text.Text, st workspace.Step) {
-	if len(p.log) >= mostParts {
-		return
-	}
-	p.log = append(p.log, st.Change)
 	if i := p.find(before, st.Text); i >= 0 {
-		p.made = append(p.made, len(p.log)-1)
+		p.made = append(p.made, len(p.log))
 		delta := p.left[i].Delta()
 		p.left = append(p.left[:i:i], p.left[i+1:]...)
 		for k := i; k < len(p.left); k++ {

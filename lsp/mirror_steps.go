@@ -26,6 +26,7 @@ func (m *mirror) steps(doc *workspace.Document, steps []workspace.Step) {
 		if len(m.edit) > 1 {
 			m.parts.take(m.now, st)
 		}
+		m.parts.log = append(m.parts.log, st.Change)
 		m.past = append(m.past, state{m.now, m.told})
 		m.now, m.told = st.Text, m.told.Then(st.Change)
 		for k := range m.strays {
@@ -72,6 +73,7 @@ func (m *mirror) lands(doc *workspace.Document, st workspace.Step) bool {
 // findStrays looks among steps, of which before are the states, for runs that make
 // the edit where it does not belong, the longest first.
 func (m *mirror) findStrays(before []state, steps []workspace.Step) {
+	log := m.parts.log
 	for i := 0; i < len(steps); i++ {
 		if m.land == nil && len(before[i].told) == 0 {
 			continue // there it would belong
@@ -87,13 +89,35 @@ func (m *mirror) findStrays(before []state, steps []workspace.Step) {
 			for _, st := range steps[j:] {
 				s.since = s.since.Then(st.Change)
 			}
-			if m.land == nil || s.made.Size() >= leastStray {
+			if (m.land == nil || s.made.Size() >= leastStray) && !typedAndTakenBack(log[:len(log)-len(steps)+i], s.made) {
 				m.strays = append(m.strays, s)
 			}
 			i = j - 1
 			break
 		}
 	}
+}
+
+// typedAndTakenBack reports whether made only deletes, and nothing but what the last
+// steps put in: the person undoes their typing. An editor that made the edit once
+// more would delete what was there already.
+func typedAndTakenBack(steps []edits.Changeset, made edits.Changeset) bool {
+	var typed edits.Changeset
+	for _, st := range slices.Backward(steps[max(0, len(steps)-fewSteps):]) {
+		if typed = st.Then(typed); deleted(typed.Then(made)) == deleted(typed) {
+			return !agents(made)
+		}
+	}
+	return false
+}
+
+// deleted is how many bytes the changes delete.
+func deleted(c edits.Changeset) int {
+	n := 0
+	for _, ch := range c {
+		n += len(ch.Old)
+	}
+	return n
 }
 
 // ownOf returns the edit as the text shows it, which may have line ends of

@@ -14,31 +14,45 @@ import (
 // letter.
 const leastReverted = 3
 
-// reverted looks whether run k of what is later, which meets nothing of the
-// inverse of e, takes e back all the same: among equal lines, or wherever text
-// repeats, an editor may tell its own undo by another place that has the same
-// effect. The result is nil if not.
-func (h *History) reverted(e *entry, inverse *edits.Carried, later []*entry, k int) *UndoConflict {
-	if !canRevert(e.change, later[k].change) {
-		return nil
+// reverted looks whether the entries, which are one run and the first of what is
+// later, take e back, though they meet nothing of its inverse: among equal lines,
+// or wherever text repeats, an editor may tell its own undo by another place that
+// has the same effect. The result is nil if not.
+func (h *History) reverted(e *entry, inverse edits.Carried, run, later []*entry) *UndoConflict {
+	for n, r := range run {
+		if canRevert(e.change, r.change) {
+			then := append(slices.Clip(run[n:]), later...)
+			if c := h.revertedBy(inverse.Changeset(), then); c != nil {
+				c.ID, c.By = e.id, r.id
+				return c
+			}
+		}
+		if _, meet := inverse.Over(r.change); meet != nil {
+			return nil
+		}
 	}
-	before := applied(fold(later[k:]).Invert(), h.text)
+	return nil
+}
+
+// revertedBy looks whether the first of the entries does what the inverse would.
+func (h *History) revertedBy(inverse edits.Changeset, then []*entry) *UndoConflict {
+	before := applied(fold(then).Invert(), h.text)
 	left := 0 // changes of the inverse that are still to be made
 	var c *UndoConflict
-	for _, a := range inverse.Changeset() {
-		r, ok := alike(before, a, later[k].change)
+	for _, a := range inverse {
+		r, ok := alike(before, a, then[0].change)
 		if !ok {
 			left++
 			continue
 		}
-		c = &UndoConflict{ID: e.id, By: later[k].id, Wrote: r.Old, Was: r.New}
-		c.Start, c.End = follow(later[k:], r.At, r.End())
+		c = &UndoConflict{Wrote: r.Old, Was: r.New}
+		c.Start, c.End = follow(then, r.At, r.End())
 		c.Now = h.text.Slice(c.Start, c.End)
 	}
-	if c == nil || c.Now != c.Was {
-		return nil // it was made again since
+	if c == nil || c.Now == c.Wrote {
+		return nil // or it was made again since
 	}
-	c.AlreadyUndone = left == 0
+	c.AlreadyUndone = left == 0 && c.Now == c.Was
 	return c
 }
 

@@ -20,12 +20,15 @@ func (h *History) Undo(id string) (c edits.Changeset, seq int, err error) {
 	if err != nil {
 		return nil, h.seq, err
 	}
-	later := runs(h.log[i+1:])
+	rest := h.log[i+1:]
+	later := runs(rest)
 	carried := edits.Carry(h.log[i].change.Invert())
 	for k, run := range later {
-		if c := h.reverted(h.log[i], carried, later, k); c != nil {
+		n := runLen(rest)
+		if c := h.reverted(h.log[i], *carried, rest[:n], rest[n:]); c != nil {
 			return nil, h.seq, c
 		}
+		rest = rest[n:]
 		if _, meet := carried.Over(run.change); meet != nil {
 			return nil, h.seq, h.conflict(h.log[i], later, k, meet.A)
 		}
