@@ -73,6 +73,9 @@ func (s *server) recorded(id string, l landed) madeStep {
 		s.docs.Renamed(j.Key, j.to.Key)
 	default:
 		st.unseen = l.doc == nil
+		if l.openedToEdit() {
+			s.docs.SetDisk(j.Key, l.how.text, j.Text)
+		}
 		if err := s.attribute(id, l); err != nil {
 			s.log.Warn("an edit cannot be undone", "edit", id, "error", err)
 		}

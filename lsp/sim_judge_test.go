@@ -175,11 +175,13 @@ func (w *simWorld) undone(c *simCommand) *simCommand {
 // judgeUndone holds the text after an undo, state i, to what the undone edit did.
 // Where the person has typed into that, what was there before it is not whole either.
 func (w *simWorld) judgeUndone(c *simCommand, d *simDoc, i int, target *simCommand) {
-	// Nor is it if nobody knows how often another edit was made.
-	seen, whole := d.states[i], !slices.ContainsFunc(w.oracle.open, func(x *simCommand) bool {
+	if slices.ContainsFunc(w.oracle.open, func(x *simCommand) bool {
 		_, names := x.from[d]
 		return names && x.fate == unknown
-	})
+	}) {
+		return // nobody knows how often another edit was made
+	}
+	seen, whole := d.states[i], true
 	for t := range target.own[d] {
 		whole = whole && d.states[i-1].tokens[t] > 0
 		if seen.tokens[t] > 0 && !w.oracle.revived[t] {

@@ -60,6 +60,9 @@ func (o *simOracle) saw(d *simDoc, was, now *simState) {
 		if !now.person && was.tokens[t] == 0 && !back[t] {
 			o.came(d, t)
 		}
+		if now.person && n > was.tokens[t] && n > 1 {
+			o.revived[t] = true // by undoing what took one of two out
+		}
 		if !now.person && n > was.tokens[t] && n > 1 && !wrong {
 			o.twice(d, t, n)
 		}

@@ -95,6 +95,21 @@ func (ds *Documents) Put(doc *Document) {
 	ds.show(doc.Key, doc)
 }
 
+// SetDisk says what the file of a document held when it was opened: an editor that
+// opens one to edit it may tell of it as shown, with the edit made. It does nothing
+// if the document was saved meanwhile, or closed.
+func (ds *Documents) SetDisk(key Key, shown, disk text.Text) {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	doc := ds.docs[key]
+	if doc == nil || !doc.Disk.Equal(shown) {
+		return
+	}
+	next := doc.OnDisk(disk, doc.DiskChanged)
+	ds.docs[key] = next
+	ds.show(key, next)
+}
+
 // Close forgets the document. Its history is kept for a while if an agent has
 // edited it: the editor may only be reading the file anew.
 func (ds *Documents) Close(key Key) {

@@ -33,6 +33,7 @@ type History struct {
 	loose  int    // entries recorded since the log was compacted
 
 	forgotten []string // ids of edits that were dropped, the oldest first
+	undone    []string // ids of edits that went with a text that was thrown away
 }
 
 // NewHistory returns the history of a document that is first seen as t.
@@ -71,41 +72,55 @@ func (h *History) Record(c edits.Changeset, now text.Text) int {
 }
 
 // CatchUp says that the text was replaced unseen: opened again, or changed on
-// disk. What differs is recorded as one change, or nothing if nothing does.
+// disk. What differs is recorded as one change, or nothing if nothing does. If it is
+// a text of before, as when what is unsaved was thrown away, the edits since then
+// are undone.
 func (h *History) CatchUp(now text.Text) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !h.text.Equal(now) {
-		c := h.wayBack(now)
-		if c == nil {
-			c = difference(h.text, now).Then(nil)
-		}
-		h.record(c, now)
+	if h.text.Equal(now) {
+		return
 	}
+	c := difference(h.text, now)
+	if k := h.boundaryWith(now); k >= 0 {
+		c = fold(h.log[k:]).Invert()
+		for _, e := range h.log[k:] {
+			h.disown(e)
+		}
+	}
+	h.record(c.Then(nil), now)
 }
 
-// mostWaysBack bounds how many texts of the right length are looked at.
-const mostWaysBack = 8
+// mostLookedAt bounds how many texts of the right length are looked at.
+const mostLookedAt = 8
 
-// wayBack returns what takes the text back to one that it was before, as when what
-// is unsaved was thrown away: then all that was done since is undone where it was
-// done. It is nil if there was no such text.
-func (h *History) wayBack(now text.Text) edits.Changeset {
-	size, left := h.text.Len(), mostWaysBack
+// boundaryWith returns the newest boundary at which the text was now, -1 if there is
+// none.
+func (h *History) boundaryWith(now text.Text) int {
+	size, left := h.text.Len(), mostLookedAt
 	for k := len(h.log) - 1; k >= 0 && left > 0; k-- {
 		if size -= h.log[k].change.Delta(); size != now.Len() {
 			continue
 		}
 		left--
-		c := fold(h.log[k:]).Invert()
-		if applied(c, h.text).Equal(now) {
-			return c
+		if h.textAt(k).Equal(now) {
+			return k
 		}
 	}
-	return nil
+	return -1
 }
 
-// record enters a change; changes of it may touch.
+// disown says that an agent's edit went with the text that it was in.
+func (h *History) disown(e *entry) {
+	if e.id == "" {
+		return
+	}
+	h.undone = lastOf(append(h.undone, e.id), h.Limits.Edits)
+	h.count(e, -1)
+	e.id = ""
+	h.count(e, 1)
+}
+
 func (h *History) record(c edits.Changeset, now text.Text) {
 	h.seq++
 	h.text = now

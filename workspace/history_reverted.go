@@ -17,8 +17,14 @@ const leastReverted = 3
 // reverted looks whether the entries, which are one run and the first of what is
 // later, take e back, though they meet nothing of its inverse: among equal lines,
 // or wherever text repeats, an editor may tell its own undo by another place that
-// has the same effect. The result is nil if not.
-func (h *History) reverted(e *entry, inverse edits.Carried, run, later []*entry) *UndoConflict {
+// has the same effect. whole is the run composed. The result is nil if not.
+func (h *History) reverted(e *entry, inverse edits.Carried, whole *entry, run, later []*entry) *UndoConflict {
+	if len(run) > 1 && canRevert(e.change, whole.change) {
+		if c := h.revertedBy(inverse.Changeset(), append([]*entry{whole}, later...)); c != nil {
+			c.ID, c.By = e.id, whole.id
+			return c
+		}
+	}
 	for n, r := range run {
 		if canRevert(e.change, r.change) {
 			then := append(slices.Clip(run[n:]), later...)

@@ -25,7 +25,7 @@ func (h *History) Undo(id string) (c edits.Changeset, seq int, err error) {
 	carried := edits.Carry(h.log[i].change.Invert())
 	for k, run := range later {
 		n := runLen(rest)
-		if c := h.reverted(h.log[i], *carried, rest[:n], rest[n:]); c != nil {
+		if c := h.reverted(h.log[i], *carried, run, rest[:n], rest[n:]); c != nil {
 			return nil, h.seq, c
 		}
 		rest = rest[n:]
@@ -40,6 +40,9 @@ func (h *History) Undo(id string) (c edits.Changeset, seq int, err error) {
 func (h *History) edit(id string) (int, error) {
 	if i := h.index(id); i >= 0 {
 		return i, nil
+	}
+	if slices.Contains(h.undone, id) {
+		return -1, &UndoConflict{ID: id, AlreadyUndone: true}
 	}
 	if slices.Contains(h.forgotten, id) {
 		return -1, ErrForgotten
