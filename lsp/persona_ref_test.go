@@ -20,8 +20,14 @@ func measuredPersonas() []headless.Persona {
 }
 
 // runRefCasesInPersonas runs the cases of a reference tool in editors as they were
-// measured. They give what they give elsewhere, but for refExceptions.
+// measured. They give what they give elsewhere, but for refExceptions; and in the
+// hostile one.
 func runRefCasesInPersonas(t *testing.T, cases []refCase) {
+	files := make([]fileCase, len(cases))
+	for n, c := range cases {
+		files[n] = newFileCase(t, c.id, c)
+	}
+	t.Run("in hostile", func(t *testing.T) { runHostile(t, files) })
 	for _, p := range measuredPersonas() {
 		t.Run("in "+p.Name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
