@@ -1,28 +1,30 @@
 package lsp_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"sync"
-
-	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/text"
 )
 
-// twiceMade watches an editor for edits that it makes twice. The server takes out
-// what is there twice; there are three ways in which it cannot.
-type twiceMade struct {
+// mischief watches an editor for what the server does not put right. Of an edit
+// that is made twice it takes out the second one, if it can; an edit that is taken
+// back it takes back where it was made.
+type mischief struct {
 	mu       sync.Mutex
 	label    string // of the newest applyEdit
+	closed   bool   // it is an edit of a file that is not open
 	changes  int    // that were told since
+	opened   bool   // since
 	versions map[string]int32
 
 	doubled  bool // an edit was made twice
-	mending  bool // an edit that takes out what was made twice was
+	mending  bool // so was one that takes out what was made twice
 	backward bool // a version did not grow
+	untold   bool // an edit of a file that is not open had a yes and nothing else
 }
 
 // trace takes in a message of the editor.
-func (w *twiceMade) trace(_ string, message []byte) {
+func (w *mischief) trace(_ string, message []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var m struct {
@@ -34,12 +36,15 @@ func (w *twiceMade) trace(_ string, message []byte) {
 				Version int32
 			}
 		}
+		Result struct{ Applied bool }
 	}
 	_ = json.Unmarshal(message, &m) // what is of another kind has another method
 	switch d := m.Params.TextDocument; m.Method {
 	case "workspace/applyEdit":
-		w.label, w.changes = m.Params.Label, 0
+		w.label, w.changes, w.opened = m.Params.Label, 0, false
+		w.closed = bytes.Contains(message, []byte(`"version":null`))
 	case "textDocument/didOpen":
+		w.opened = true
 		w.setVersion(d.URI, d.Version)
 	case "textDocument/didChange":
 		w.changes++
@@ -47,10 +52,12 @@ func (w *twiceMade) trace(_ string, message []byte) {
 		w.mending = w.mending || w.changes > 1 && w.label == "patchls.mend"
 		w.backward = w.backward || d.Version <= w.versions[d.URI]
 		w.setVersion(d.URI, d.Version)
+	case "":
+		w.untold = w.untold || m.Result.Applied && w.closed && !w.opened
 	}
 }
 
-func (w *twiceMade) setVersion(uri string, version int32) {
+func (w *mischief) setVersion(uri string, version int32) {
 	if w.versions == nil {
 		w.versions = map[string]int32{}
 	}
@@ -58,17 +65,19 @@ func (w *twiceMade) setVersion(uri string, version int32) {
 }
 
 // mayLeave reports whether the server may leave now where it is to be want.
-func (w *twiceMade) mayLeave(now, want string) bool {
+func (w *mischief) mayLeave(now, want string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
+	case w.untold: // it is taken back as if it had been made
+		return true
 	case !w.doubled:
 		return false
-	case w.mending: // and what takes it out was made twice again
+	case w.mending:
 		return true
 	case w.backward: // so that nobody can know the text any more
 		return true
 	}
 	// So little that the person may have typed or deleted it.
-	return edits.Difference(text.New(want), text.New(now)).Size() < 3
+	return max(len(now)-len(want), len(want)-len(now)) < 3
 }
