@@ -18,7 +18,7 @@ type mischief struct {
 	versions map[string]int32
 
 	doubled  bool // an edit was made twice
-	mending  bool // so was one that takes out what was made twice
+	mending  bool // one that takes out what was made twice was not made once
 	backward bool // a version did not grow
 	untold   bool // an edit of a file that is not open had a yes and nothing else
 }
@@ -41,6 +41,7 @@ func (w *mischief) trace(_ string, message []byte) {
 	_ = json.Unmarshal(message, &m) // what is of another kind has another method
 	switch d := m.Params.TextDocument; m.Method {
 	case "workspace/applyEdit":
+		w.ended()
 		w.label, w.changes, w.opened = m.Params.Label, 0, false
 		w.closed = bytes.Contains(message, []byte(`"version":null`))
 	case "textDocument/didOpen":
@@ -49,12 +50,16 @@ func (w *mischief) trace(_ string, message []byte) {
 	case "textDocument/didChange":
 		w.changes++
 		w.doubled = w.doubled || w.changes > 1
-		w.mending = w.mending || w.changes > 1 && w.label == "patchls.mend"
 		w.backward = w.backward || d.Version <= w.versions[d.URI]
 		w.setVersion(d.URI, d.Version)
 	case "":
 		w.untold = w.untold || m.Result.Applied && w.closed && !w.opened
 	}
+}
+
+// ended takes in that nothing comes any more of the newest applyEdit.
+func (w *mischief) ended() {
+	w.mending = w.mending || w.label == "patchls.mend" && w.changes != 1
 }
 
 func (w *mischief) setVersion(uri string, version int32) {
@@ -68,6 +73,7 @@ func (w *mischief) setVersion(uri string, version int32) {
 func (w *mischief) mayLeave(now, want string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.ended()
 	switch {
 	case w.untold: // it is taken back as if it had been made
 		return true
