@@ -91,10 +91,11 @@ func TestHazard21(t *testing.T) {
 		for name, first := range map[string]string{"neovim.txt": "\n", "other.txt": ""} {
 			b := d.opened(d.file(name), 0, first)
 			d.buffer = b
-			d.result(d.ask("write", args{"path": name, "content": "hello\nworld\n"}))
-			if got := strings.TrimSuffix(b.text, "\n"); got != "hello\nworld" {
-				t.Errorf("%s is %q now", name, b.text)
+			f := d.result(d.ask("write", args{"path": name, "content": "hello\nworld\n"})).Files[0]
+			if got := strings.TrimSuffix(b.text, "\n"); got != "hello\nworld" || f.Rev != hash(b.text) {
+				t.Errorf("%s is %q now, and the answer is %+v", name, b.text, f)
 			}
+			d.result(d.replace(name, "world", "there"))
 			d.buffer = nil
 		}
 	})
@@ -134,7 +135,7 @@ func TestHazard22(t *testing.T) {
 			d.say(m, yes)
 			writeFile(t, d.root+"/a.txt", "two\n")
 			d.changed(b, 2, "two\n")
-			if f := d.result(id).Files[0]; f.Dirty {
+			if f := d.result(id).Files[0]; !f.Saved || f.Dirty {
 				t.Errorf("%+v", f)
 			}
 		})

@@ -14,26 +14,38 @@ import (
 // Fails if executeCommand is worked on by the goroutine that reads, or didChange by
 // any other.
 func TestHazard35(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		const commands = 20
-		d := startPlayer(t, "emacs")
-		b := d.opened(doc, 0, "")
-		typed := func() { d.changed(b, b.version+1, fmt.Sprintf("line %d\n%s", b.version, b.text)) }
-		var ids []int
-		for i := range commands {
-			typed()
-			ids = append(ids, d.replace(doc, fmt.Sprintf("line %d\n", i), fmt.Sprintf("LINE %d\n", i)))
-		}
-		d.buffer = b
-		for _, id := range ids {
+	t.Run("commands while the person types", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			const commands = 20
+			d := startPlayer(t, "emacs")
+			b := d.opened(doc, 0, "")
+			typed := func() { d.changed(b, b.version+1, fmt.Sprintf("line %d\n%s", b.version, b.text)) }
+			var ids []int
+			for i := range commands {
+				typed()
+				ids = append(ids, d.replace(doc, fmt.Sprintf("line %d\n", i), fmt.Sprintf("LINE %d\n", i)))
+			}
+			d.buffer = b
+			for _, id := range ids {
+				d.result(id)
+			}
+			d.took(0)
+			var want strings.Builder
+			for i := range commands {
+				fmt.Fprintf(&want, "LINE %d\n", commands-1-i)
+			}
+			d.wantSheet(b, want.String())
+		})
+	})
+	t.Run("a change that takes long to take in", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			d := startPlayer(t, "emacs")
+			b := d.opened(doc, 0, "")
+			d.changed(b, 1, strings.Repeat("line\n", 500_000)+"one\n")
+			id := d.replace(doc, "one", "two")
+			d.buffer = b
 			d.result(id)
-		}
-		d.took(0)
-		var want strings.Builder
-		for i := range commands {
-			fmt.Fprintf(&want, "LINE %d\n", commands-1-i)
-		}
-		d.wantSheet(b, want.String())
+		})
 	})
 }
 

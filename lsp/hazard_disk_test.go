@@ -149,6 +149,7 @@ func TestHazard46(t *testing.T) {
 		for command, a := range map[string]args{
 			"str_replace": {"path": path, "old_str": "one", "new_str": "two"},
 			"write":       {"path": path, "content": "two\n"},
+			"create":      {"path": path[:strings.LastIndex(path, "/")+1] + "new.txt", "content": "two\n"},
 			"apply_patch": {"patch": "*** Begin Patch\n*** Update File: " + path + "\n@@\n-one\n+two\n*** End Patch\n"},
 		} {
 			if f := s.fail(command, a); string(f.Kind) != kind {

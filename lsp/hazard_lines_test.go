@@ -83,4 +83,22 @@ func TestHazard25(t *testing.T) {
 			}
 		})
 	})
+	for name, o := range map[string]struct{ text, sent string }{
+		"an open text, whose ends it makes one kind": {"one\r\ntwo\nthree\r\n", "1"},
+		"an open text, whose ends it gives the edit": {"one\ntwo\n", "1\r1.5"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d := startPlayer(t, "Visual Studio Code", `workspace."workspaceEdit":{"normalizesLineEndings":true}`)
+				b := d.opened(doc, 1, o.text)
+				id := d.replace(doc, "one", o.sent)
+				m := d.applyEdit()
+				d.say(m, yes)
+				d.changed(b, 2, strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(d.land(b.text, m)))
+				if r := d.result(id); !contains(strings.Join(r.Notes, " "), "line end") {
+					t.Errorf("no note tells of the line ends: %q", r.Notes)
+				}
+			})
+		})
+	}
 }

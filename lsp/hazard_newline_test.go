@@ -87,8 +87,11 @@ func TestHazard27(t *testing.T) {
 		for _, name := range []string{"empty.txt", "new.txt"} {
 			a["path"] = name
 			d.buffer = d.opened(d.file(name), 0, "\n")
-			d.result(d.ask(command, a))
+			r := d.result(d.ask(command, a))
 			d.wantSheet(d.buffer, "hello\nworld\n")
+			if r.Rebased || r.Files[0].Rev != hash(d.buffer.text) {
+				t.Errorf("%+v", r)
+			}
 		}
 	})
 	t.Run("not open yet", func(t *testing.T) {

@@ -20,9 +20,9 @@ func TestHazard41(t *testing.T) {
 		t.Fatal(err)
 	}
 	edits := []args{
-		{"old_str": "func f() {", "new_str": "// Doc.\nfunc g() {"},
-		{"old_str": "{\n\t}\n}", "new_str": "{\n\t\tstep()\n\t}\n}"},
-		{"old_str": "\tfor ", "new_str": "\tx()\n\tfor "},
+		{"old_str": "func f() {\n\tfor i{", "new_str": "// Doc.\nfunc g() {\n\tfor i{"},
+		{"old_str": "\tfor i := {\n\t}", "new_str": "\tfor i := {\n\t\tstep()\n\t}"},
+		{"old_str": "\tfor i := range {", "new_str": "\tx()\n\tfor i := range {"},
 	}
 	for i, typed := range []string{"i", " := ", "range "} {
 		if err := s.Notify(context.Background(), "patchls/activity", map[string]any{"mode": "insert", "idle_ms": 0, "uri": b.URI()}); err != nil {
