@@ -9,7 +9,8 @@ import (
 // "applied: true" is no proof: only the text is, and the answer is about that
 // text.
 //
-// Fails if apply returns at the client's yes instead of asking the mirror.
+// Fails if attempt.settled or attempt.verdict takes the client's yes for a landing,
+// or if the answer has the version that was planned on.
 func TestHazard01(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Neovim")
@@ -39,8 +40,8 @@ func TestHazard01(t *testing.T) {
 // The didChange comes before the answer, or as late after it as is usual with the
 // client. Neither is a reason to send the edit again.
 //
-// Fails if the traits of one of the clients give it less time, or if a text that is
-// there already is waited for.
+// Fails if settle of one of these clients is shorter (traits), or if attempt.settled
+// waits though the text is there already.
 func TestHazard02(t *testing.T) {
 	for name, lag := range map[string]time.Duration{
 		"Visual Studio Code":  time.Millisecond,
@@ -83,8 +84,9 @@ const refreshes = `workspace."diagnostics":{"refreshSupport":true}`
 // ask: a refresh of diagnostics, which Neovim answers with pulls, and these come
 // after the didChange. What is pulled is empty, at any time.
 //
-// Fails if the server decides at the end of the usual delay without a refresh, or
-// answers no pull while it waits for the refresh.
+// Fails if apply decides at the end of the usual delay without flush, if the answer
+// to a pull waits for the turn of a command, or if canFlush takes Zed or a client
+// without refreshSupport.
 func TestHazard03(t *testing.T) {
 	t.Run("the text was held back", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {

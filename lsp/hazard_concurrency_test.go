@@ -11,8 +11,8 @@ import (
 // before it has the answer. Changes are taken in their order, however many commands
 // are under way.
 //
-// Fails if executeCommand is worked on by the goroutine that reads, or didChange by
-// any other.
+// Fails if handle works on executeCommand before jsonrpc2.Async, or if didChange is
+// handled by any other goroutine than the one that reads.
 func TestHazard35(t *testing.T) {
 	t.Run("commands while the person types", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -52,8 +52,8 @@ func TestHazard35(t *testing.T) {
 // One applyEdit is unanswered at a time on a connection. A document whose text has not
 // settled holds up its own edits, and those of no other.
 //
-// Fails if two edits are sent at once, or if the queue of a document is the queue of
-// all.
+// Fails if apply does not wait for its turn in sendQueue, or if texts takes one queue
+// for all documents.
 func TestHazard36(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Neovim")
@@ -98,8 +98,9 @@ func (d *player) cancel(id int) {
 // tries of a command, and its wait for others, end within apply_timeout_ms. A cancel
 // counts until the edit is sent, and not after.
 //
-// Fails if each try has its own time, if the queue is not on the clock, or if a cancel
-// ends the wait for a text that may still come.
+// Fails if each try has its own time, if begin starts the clock after the queue, if
+// cancelRequest does nothing, or if a cancel ends the wait for a text that may still
+// come (edit applies with run.ctx, not run.bounded).
 func TestHazard37(t *testing.T) {
 	type ending struct {
 		settings string

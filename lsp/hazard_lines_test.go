@@ -8,7 +8,7 @@ import (
 // A lone "\r" ends a line in LSP's text and in no editor: Neovim, Helix, Emacs and Vim
 // have it as a character of its line. Mixed line ends are lines all the same.
 //
-// Fails if the text is split at "\r".
+// Fails if text.Text is split at "\r" (segments).
 func TestHazard24(t *testing.T) {
 	type odd struct {
 		text    string
@@ -41,8 +41,9 @@ func TestHazard24(t *testing.T) {
 // file with CRLF: an edit has the line ends of the text that the client sent. Where the
 // client makes all of them one kind, the text that comes back may differ in them.
 //
-// Fails if line ends are sent as the command has them or as disk has them, or if the
-// texts are compared to the byte for a client that normalises.
+// Fails if line ends are sent as the command has them (edits.Rewrite, fitLineEnds) or
+// as disk has them, or if sameText compares to the byte for a closed file or a client
+// that normalises.
 func TestHazard25(t *testing.T) {
 	for name, end := range map[string]string{"CRLF": "\r\n", "LF for a file with CRLF": "\n"} {
 		t.Run(name, func(t *testing.T) {
