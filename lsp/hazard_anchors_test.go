@@ -188,8 +188,9 @@ func TestHazard14(t *testing.T) {
 // positions, and some editor applies it twice. What landed wrong is taken out, what
 // was typed stays, and the edit is made where it belongs.
 //
-// Fails if isStray does not know the wrong text, if takeOut leaves it, or if verdict
-// does not have the edit planned again after that.
+// Fails if isStray does not know the wrong text, if takeOut leaves it, if verdict does
+// not have the edit planned again after that, or if settled does not wait for what may
+// come of an edit that was asked for twice (job.again).
 func TestHazard15(t *testing.T) {
 	type landing struct {
 		command string
@@ -229,6 +230,23 @@ func TestHazard15(t *testing.T) {
 			d.say(m, yes)
 			pass(time.Millisecond)
 			d.changed(b, 1, d.land(d.land(b.text, m), m))
+			d.buffer = b
+			d.result(id)
+			d.wantSheet(b, "a\nnew\nb\nc\n")
+		})
+	})
+	t.Run("late, and so asked twice", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			d := startPlayer(t, "Neovim")
+			b := d.opened(doc, 0, abc)
+			id := d.ask("insert", args{"path": doc, "after_line": 1, "content": "new"})
+			first := d.applyEdit()
+			d.say(first, yes)
+			second := d.applyEdit() // when its usual delay is over
+			d.changed(b, 1, d.land(b.text, first))
+			d.say(second, yes)
+			pass(100 * time.Millisecond)
+			d.changed(b, 2, d.land(b.text, second))
 			d.buffer = b
 			d.result(id)
 			d.wantSheet(b, "a\nnew\nb\nc\n")

@@ -84,9 +84,10 @@ const refreshes = `workspace."diagnostics":{"refreshSupport":true}`
 // ask: a refresh of diagnostics, which Neovim answers with pulls, and these come
 // after the didChange. What is pulled is empty, at any time.
 //
-// Fails if apply decides at the end of the usual delay without flush, if the answer
-// to a pull waits for the turn of a command, or if canFlush takes Zed or a client
-// without refreshSupport.
+// Fails if apply decides at the end of the usual delay without flush, or sends an edit
+// without it to an editor that holds typing back (holdsBack); if the answer to a pull
+// waits for the turn of a command, or if canFlush takes Zed or a client without
+// refreshSupport.
 func TestHazard03(t *testing.T) {
 	t.Run("the text was held back", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -114,6 +115,23 @@ func TestHazard03(t *testing.T) {
 			if asked != 1 || len(d.edits) > 0 {
 				t.Errorf("%d refreshes, and further edits %v", asked, d.edits)
 			}
+		})
+	})
+	t.Run("typing was held back before the edit", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			d := startPlayer(t, "Eglot", refreshes)
+			b := d.opened(doc, 0, "one\n")
+			d.refresh = func(refresh message) {
+				d.changed(b, 1, "typed\n"+b.text)
+				d.say(refresh, "null")
+				d.refresh = nil
+			}
+			id := d.replace(doc, "one", "two")
+			m := d.applyEdit()
+			d.wantIn(m, `"version":1`, `"line":1`)
+			d.changed(b, 2, d.land(b.text, m))
+			d.say(m, yes)
+			d.result(id)
 		})
 	})
 	t.Run("there was no text to hold back", func(t *testing.T) {
