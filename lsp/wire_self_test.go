@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -197,4 +199,21 @@ func TestWatchedPipeShowsBothWays(t *testing.T) {
 		t.Errorf("%v, and the check found %q", err, c.check.found())
 	}
 	near.Close()
+}
+
+// No test has a server that nobody listens to.
+func TestEveryServerIsOnAWatchedPipe(t *testing.T) {
+	files, err := filepath.Glob("*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if code := string(raw); strings.Contains(code, "lsp."+"Serve(") && (strings.Contains(code, "net.Pipe()") || !strings.Contains(code, "watchedPipe(t)")) {
+			t.Errorf("%s has a server of its own", name)
+		}
+	}
 }
