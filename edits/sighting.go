@@ -26,6 +26,9 @@ const (
 func See(before text.Text, edit Changeset, now text.Text, known Changeset) (s Sighting, others, own Changeset) {
 	after := edit.Edits().Apply(before)
 	since, all := Difference(after, now), Difference(before, now)
+	if got, ok := known.Apply(before); ok && known.Size() < all.Size() && got.Equal(now) {
+		all = known // which is how it was, and need not be how it looks
+	}
 	// Both are readings of what was typed. The edit is there if the one with it has
 	// all of it less to explain; by a part less may be a coincidence.
 	if since.Size() < all.Size() {

@@ -91,11 +91,14 @@ func (s *server) apply(ctx context.Context, j *job, label string) (outcome, erro
 	if turn.Wait(ctx) != nil {
 		return nil, waitError(ctx, "the editor had not answered other edits")
 	}
-	if c.traits.holdsBack && c.canFlush() && j.Doc != nil {
+	if j.Doc != nil && c.canFlush() && (c.traits.holdsBack || c.traits.zeroUnchecked && j.Doc.Version == 0) {
 		select {
 		case <-s.flush(ctx):
 		case <-s.opts.After(c.traits.settle):
 		}
+	}
+	if j.Doc == nil && j.kind == changeUpdate {
+		s.docs.Reread(j.Key, j.Text)
 	}
 	a := &attempt{s: s, job: j, mirror: newMirror(j, c, s.encoding)}
 	defer a.watch(s.docs)()

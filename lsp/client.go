@@ -141,6 +141,9 @@ type traits struct {
 	// holdsBack: typing that it has not told of does not make an edit stale, so the
 	// edit would land in the middle of it.
 	holdsBack bool
+	// zeroUnchecked: version 0, which a document has before its first change, makes no
+	// edit stale (hazard 8).
+	zeroUnchecked bool
 	// decodes: it opens a CRLF file as LF, and takes a "\r" that is sent as a
 	// character of the line (real-editors.md, "Line ends").
 	decodes bool
@@ -154,7 +157,7 @@ const longestSettle = 1200 * time.Millisecond
 var editors = map[string]traits{
 	"visual studio code": {settle: 400 * time.Millisecond},
 	"code-server":        {settle: 400 * time.Millisecond},
-	"neovim":             {settle: 400 * time.Millisecond, createsByEdit: true, noLabel: true, keepsNewline: true},
+	"neovim":             {settle: 400 * time.Millisecond, createsByEdit: true, noLabel: true, keepsNewline: true, zeroUnchecked: true},
 	"eglot":              {settle: longestSettle, createsByEdit: true, holdsBack: true, decodes: true},
 	"emacs":              {settle: 400 * time.Millisecond, createsByEdit: true, renameSaves: true, decodes: true},
 	"helix":              {settle: 400 * time.Millisecond, createsByEdit: true},

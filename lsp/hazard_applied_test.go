@@ -97,7 +97,7 @@ func TestHazard03(t *testing.T) {
 			if err := json.Unmarshal(raw, &provider); err != nil || provider.InterFileDependencies == nil || *provider.InterFileDependencies || provider.WorkspaceDiagnostics == nil || *provider.WorkspaceDiagnostics {
 				t.Errorf("diagnosticProvider is %s", raw)
 			}
-			b, other := d.opened(doc, 0, "one\n"), d.opened(d.file("b.txt"), 0, "one\n")
+			b, other := d.opened(doc, 4, "one\n"), d.opened(d.file("b.txt"), 0, "one\n")
 			d.pull(1001, doc)
 			id := d.replace(doc, "one", "two")
 			m := d.applyEdit()

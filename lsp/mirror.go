@@ -30,6 +30,8 @@ type mirror struct {
 	mu     sync.Mutex
 	newest *workspace.Document
 	lost   bool            // what the editor shows cannot be taken for its text any more
+	closed bool            // the document was, for a time at least
+	gone   bool            // and with it the text that the edit is about
 	was    text.Text       // the job's, as the editor has it
 	from   int             // its number in the document's history, -1 if it was not seen
 	now    text.Text       // after the last step
@@ -92,6 +94,7 @@ func (m *mirror) observe(doc *workspace.Document) {
 	defer m.mu.Unlock()
 	wasOpen := m.newest != nil
 	m.newest = doc
+	m.closed = m.closed || doc == nil && m.job.Doc != nil
 	if doc == nil || doc == m.job.Doc || m.lost {
 		return
 	}
@@ -102,20 +105,30 @@ func (m *mirror) observe(doc *workspace.Document) {
 	switch {
 	case doc.Drift != "":
 		m.lost = true
+	case !wasOpen && m.closed && doc.Text.Equal(m.job.Doc.Disk) && !doc.Text.Equal(m.now):
+		m.thrownAway(doc.Text)
 	case len(doc.Steps) > 0 && m.stepsFollow(doc):
 		m.steps(doc, doc.Steps)
-	case m.job.Doc == nil && m.from < 0 && sameText(doc.Text, m.job.Text, true) && !sameText(doc.Text, m.job.after, true):
+	case m.job.Doc == nil && m.from < 0 && m.isBefore(doc.Text):
 		m.now, m.was, m.from = doc.Text, doc.Text, doc.Seq // it was opened to be edited
 	default:
 		m.steps(doc, []workspace.Step{{Change: edits.Difference(m.now, doc.Text), Text: doc.Text, Seq: doc.Seq}})
 	}
 }
 
-// landAt takes in that the edit has landed.
-func (m *mirror) landAt(l landing) {
-	l.was, l.from = m.was, m.from
-	m.land = &l
-	m.job.holds.pin(l.doc.History, l.seq)
+// thrownAway takes in that the document was closed without being saved and is open
+// again: what the edit was planned on is gone, so it does not belong there. An editor
+// may close one and open it again with all that is unsaved, too.
+func (m *mirror) thrownAway(t text.Text) {
+	m.gone = true
+	m.now, m.told, m.past, m.land, m.strays, m.parts = t, nil, nil, nil, nil, parts{}
+}
+
+// isBefore reports whether a text that was opened is the one to be edited. Where line
+// ends alone are changed it must be that to the byte.
+func (m *mirror) isBefore(opened text.Text) bool {
+	exact := opened.Equal(m.job.Text) && !opened.Equal(m.job.after)
+	return exact || sameText(opened, m.job.Text, true) && !sameText(opened, m.job.after, true)
 }
 
 // stepsFollow reports whether the steps begin at the text that was seen last.
@@ -175,7 +188,7 @@ func (m *mirror) look() (edits.Sighting, landed) {
 		return edits.Present, m.job.landedAs(m.land)
 	case len(m.strays) > 0:
 		return edits.Absent, landed{} // but for what is there in the wrong place
-	case m.now.Equal(m.job.Text):
+	case m.gone, m.now.Equal(m.job.Text):
 		return edits.Absent, landed{}
 	}
 	s, others, own := edits.See(m.job.Text, m.edit, m.now, m.told)

@@ -32,7 +32,11 @@ func (m *mirror) steps(doc *workspace.Document, steps []workspace.Step) {
 		for k := range m.strays {
 			m.strays[k].since = m.strays[k].since.Then(st.Change)
 		}
-		if m.land == nil && m.lands(doc, st) {
+		if m.land != nil || m.gone {
+			continue
+		}
+		if l := m.lands(doc, st); l != nil && !m.passes(l) {
+			m.landAt(l)
 			m.past = nil
 			m.steps(doc, steps[i+1:])
 			return
@@ -44,30 +48,41 @@ func (m *mirror) steps(doc *workspace.Document, steps []workspace.Step) {
 	}
 }
 
-// lands reports whether the edit is there after the step, the last one that was
-// taken in.
-func (m *mirror) lands(doc *workspace.Document, st workspace.Step) bool {
+// lands returns how the edit is there after the step, the last one that was taken
+// in; nil if it is not.
+func (m *mirror) lands(doc *workspace.Document, st workspace.Step) *landing {
 	if sameText(st.Text, m.job.after, m.loose) {
-		m.landAt(landing{doc: doc, own: m.ownOf(st.Text), text: st.Text, seq: st.Seq})
-		return true
+		return &landing{doc: doc, own: m.ownOf(st.Text), text: st.Text, seq: st.Seq}
 	}
 	for i, past := range slices.Backward(m.past) {
 		n := len(m.past) - i // steps that may be the edit
 		if own, ok := m.rebased(past.told, m.now); ok && (n <= fewSteps || n == len(m.edit)) {
-			m.landAt(landing{doc: doc, before: past.told, own: own, text: m.now, seq: st.Seq})
-			return true
+			return &landing{doc: doc, before: past.told, own: own, text: m.now, seq: st.Seq}
 		}
 	}
 	if m.isStray(m.job.after, st.Text) { // twice, told at once
-		rest := edits.Difference(m.job.after, st.Text)
-		if !agents(rest) {
-			return false
+		if rest := edits.Difference(m.job.after, st.Text); agents(rest) {
+			return &landing{doc: doc, own: m.edit, rest: rest, text: m.job.after, seq: st.Seq}
 		}
-		m.landAt(landing{doc: doc, own: m.edit, rest: rest, text: m.job.after, seq: st.Seq})
-		m.strays = append(m.strays, stray{made: rest})
-		return true
 	}
-	return false
+	return nil
+}
+
+// landAt takes in that the edit has landed.
+func (m *mirror) landAt(l *landing) {
+	l.was, l.from = m.was, m.from
+	m.land = l
+	if len(l.rest) > 0 {
+		m.strays = append(m.strays, stray{made: l.rest})
+	}
+	m.job.holds.pin(l.doc.History, l.seq)
+}
+
+// passes reports whether a landing is none, since the editor said no: the text was
+// only passed through on the way to another, by nothing but deletion. So the person
+// has passed through it, by undoing what they did.
+func (m *mirror) passes(l *landing) bool {
+	return m.file.refused && !agents(l.own) && !l.doc.Text.Equal(l.text)
 }
 
 // findStrays looks among steps, of which before are the states, for runs that make
@@ -75,7 +90,7 @@ func (m *mirror) lands(doc *workspace.Document, st workspace.Step) bool {
 func (m *mirror) findStrays(before []state, steps []workspace.Step) {
 	log := m.parts.log
 	for i := 0; i < len(steps); i++ {
-		if m.land == nil && len(before[i].told) == 0 {
+		if m.land == nil && len(before[i].told) == 0 && !m.gone {
 			continue // there it would belong
 		}
 		for j := len(steps); j > i; j-- {

@@ -11,7 +11,7 @@ import (
 
 // result returns the answer: unapplied{} for what was only planned.
 func (p *patching) result(o outcome) *Result {
-	r := &Result{Notes: append([]string{}, p.notes...)}
+	r := &Result{Notes: append([]string{}, p.notes...), Files: []FileResult{}}
 	for _, f := range p.files {
 		p.addNotes(r, f)
 		if f.changed() == "" {

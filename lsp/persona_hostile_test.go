@@ -39,11 +39,6 @@ func TestCasesUnderHostility(t *testing.T) {
 	runHostile(t, cases)
 }
 
-// openOnly are cases that do not run with their files closed, and why.
-var openOnly = map[string]string{
-	"unified-line-ends-change": "the server takes the text that an editor opens for the edited one if they differ in line ends alone, and takes the edit out again",
-}
-
 // runHostile runs each case some times, each time in an editor of its own: what
 // fails is no longer than one command.
 func runHostile(t *testing.T, cases []fileCase) {
@@ -56,9 +51,6 @@ func runHostile(t *testing.T, cases []fileCase) {
 		bubble(t, func(t *testing.T) {
 			for _, c := range cases {
 				dice := r.Uint64()
-				if !open && openOnly[c.name] != "" {
-					continue
-				}
 				if err := c.suffer(t, dice, open); err != nil {
 					t.Errorf("%s, files open %t, seed of the editor %d: %v", c.name, open, dice, err)
 				}
@@ -113,7 +105,7 @@ func (c fileCase) suffer(t *testing.T, seed uint64, open bool) error {
 	pass(settled)
 	was, now := withoutMarks(c.before), s.filesNow(said)
 	wants := map[simFate][]gittest.Tree{nothing: {was}, verified: {c.after}, unknown: {was, c.after}}[sent.fate]
-	for _, name := range differs(now, wants, did.mayLeave) {
+	for _, name := range differs(now, wants, func(now, want string) bool { return did.mayLeave(sent.fate, now, want) }) {
 		if !f.owns(name) {
 			return fmt.Errorf("%v, result %s\n%s is %q, want as in one of %q", err, raw, name, now[name], wants)
 		}

@@ -84,7 +84,6 @@ var toolExceptions = []struct{ tests, in, why string }{
 	{"TestW2_4LineEndsStay", "vscode, neovim, neovim-plugin, sublime", "a text has line ends of one kind"},
 	{"TestW2_22UnsavedTextIsEditedWhereItIs", "neovim, neovim-plugin, eglot, sublime", "the agent reads before the editor tells of the typing, and edits the line that it was shown"},
 	{"TestA16ReadIsFreshUntilTheLineChanges", "neovim", "a stale edit is dropped with a yes, so the error is not_settled, with the same words"},
-	{"TestW2_14WriteAndPartialReads", "neovim", "version 0 is not checked, so the edit comes upon typing that was not told"},
 }
 
 func isToolException(test, persona string) bool {

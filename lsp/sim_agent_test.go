@@ -35,6 +35,7 @@ type simCommand struct {
 	dry   bool            // nothing is to be done
 	undo  bool            // it takes back another one
 	took  set             // tokens that went, perhaps by this one
+	broke map[*simDoc]set // tokens that the person took out or broke meanwhile
 	fate  simFate         // as far as it is known
 	said  *lsp.Result     // if it succeeded
 	diffs map[string]*simDiff

@@ -68,10 +68,47 @@ func (o *simOracle) saw(d *simDoc, was, now *simState) {
 		}
 	}
 	for t := range was.tokens {
+		if now.person && now.tokens[t] == 0 {
+			o.broken(d, t)
+		}
 		if !now.person && now.tokens[t] == 0 && !back[t] {
 			o.went(d, t)
 		}
 	}
+}
+
+// broken takes in that the person took a token out, or broke it.
+func (o *simOracle) broken(d *simDoc, t string) {
+	for _, c := range o.open {
+		if _, names := c.from[d]; names {
+			if c.broke == nil {
+				c.broke = map[*simDoc]set{}
+			}
+			if c.broke[d] == nil {
+				c.broke[d] = set{}
+			}
+			c.broke[d][t] = true
+		}
+	}
+}
+
+// puts reports whether a command that did nothing has put a text back in which the
+// person has typed meanwhile, so that it is not what it was: a token that was broken
+// takes with it the one that it was written over, and one that an undo was to take
+// out as well comes again.
+func (c *simCommand) puts(x simDoubt) bool {
+	if c.fate != nothing {
+		return false
+	}
+	if !x.gone {
+		return c.undo && c.broke[x.doc][x.token]
+	}
+	for t := range c.broke[x.doc] {
+		if c.own[x.doc][t] {
+			return true
+		}
+	}
+	return false
 }
 
 // went takes in that a token is gone.
@@ -176,6 +213,8 @@ func (o *simOracle) explain(c *simCommand) {
 		case len(x.by) == n:
 			return true
 		case c.fate == unknown, c.fate == verified && diff != nil && (diff.removed[x.token] && x.gone || diff.added[x.token] && !x.gone):
+			return false
+		case c.puts(x):
 			return false
 		case len(x.by) > 0:
 			return true
