@@ -247,7 +247,9 @@ func (a *attempt) verdict(ctx context.Context) (outcome, error) {
 // may have written it (kakoune does).
 func (j *job) verdictOnDisk() landed {
 	l := landed{job: j}
-	if same, _ := workspace.SameOnDisk(j.Abs, j.after); same {
+	done, _ := workspace.SameOnDisk(j.Abs, j.after)
+	as, _ := workspace.SameOnDisk(j.Abs, j.Text) // which may differ in line ends alone
+	if done && !(as && j.Exists) {
 		l.doc, l.onDisk = &workspace.Document{Key: j.Key, URI: j.URI, Text: j.after}, true
 	}
 	return l

@@ -114,7 +114,8 @@ func (s *server) unseen(l landed) (h *workspace.History, seq int, own edits.Chan
 	if h = s.docs.CatchUp(j.Key, j.Text); h == nil {
 		return nil, 0, nil, errors.New("the file was opened meanwhile")
 	}
-	return h, h.Record(own, j.after), own, nil
+	seq = h.Record(own, j.after)
+	return h, seq, own, nil
 }
 
 // renamed takes in that the documents of edits have another name now. It needs

@@ -117,10 +117,13 @@ func (m *mirror) findStrays(before []state, steps []workspace.Step) {
 // steps put in: the person undoes their typing. An editor that made the edit once
 // more would delete what was there already.
 func typedAndTakenBack(steps []edits.Changeset, made edits.Changeset) bool {
+	if made.Delta() != -deleted(made) {
+		return false
+	}
 	var typed edits.Changeset
 	for _, st := range slices.Backward(steps[max(0, len(steps)-fewSteps):]) {
 		if typed = st.Then(typed); deleted(typed.Then(made)) == deleted(typed) {
-			return !agents(made)
+			return true
 		}
 	}
 	return false

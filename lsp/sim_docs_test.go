@@ -26,7 +26,7 @@ var simNames = []string{"unicode.txt", "crlf.txt", "noend.txt", "same.txt", "emp
 // simToken is a mark that is written once: by the person (p), by an agent (a), or
 // there from the beginning (i). It says its number twice, so that no token comes of
 // the halves of two.
-var simToken = regexp.MustCompile(`⟦([pai][0-9]+)([pai][0-9]+)⟧`)
+var simToken = regexp.MustCompile(`⟦([pai]\d+)([pai]\d+)⟧`)
 
 func newToken(by string, n int) string { return fmt.Sprintf("⟦%s%d%s%d⟧", by, n, by, n) }
 

@@ -259,13 +259,13 @@ func quoted(s string) string {
 // undone takes the edit out of the history of a document.
 func (s *server) undone(e *madeEdit, l landed) {
 	j := l.job
-	switch {
-	case j.kind == changeRename:
+	switch j.kind {
+	case changeRename:
 		s.made.mu.Lock()
 		defer s.made.mu.Unlock()
 		s.docs.Renamed(j.Key, j.to.Key)
 		s.made.renamed(e, j.Key, j.to)
-	case j.kind == changeUpdate:
+	case changeUpdate:
 		if err := s.historyUndone(e.id, l); err != nil {
 			s.log.Warn("undo is not in the history", "edit", e.id, "error", err)
 		}
