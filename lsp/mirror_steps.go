@@ -90,7 +90,7 @@ func (m *mirror) passes(l *landing) bool {
 func (m *mirror) findStrays(before []state, steps []workspace.Step) {
 	log := m.parts.log
 	for i := 0; i < len(steps); i++ {
-		if m.land == nil && len(before[i].told) == 0 && !m.gone {
+		if !m.gone && before[i].text.Equal(m.was) {
 			continue // there it would belong
 		}
 		for j := len(steps); j > i; j-- {
