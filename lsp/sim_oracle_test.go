@@ -214,8 +214,8 @@ func (o *simOracle) explain(c *simCommand) {
 			return true
 		case c.fate == unknown, c.fate == verified && diff != nil && (diff.removed[x.token] && x.gone || diff.added[x.token] && !x.gone):
 			return false
-		case c.puts(x):
-			return false
+		case c.puts(x), c.fate == verified && x.gone && c.mayDelete(x.doc, x.token) && x.doc.wasClosed(c.from[x.doc]):
+			return false // of a text that was thrown away the diff may know less
 		case len(x.by) > 0:
 			return true
 		case x.gone:
