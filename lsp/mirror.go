@@ -27,20 +27,21 @@ type mirror struct {
 	edit     edits.Changeset // what the job plans, on its text
 	news     chan struct{}   // has a value when there is something new to see
 
-	mu     sync.Mutex
-	newest *workspace.Document
-	lost   bool            // what the editor shows cannot be taken for its text any more
-	closed bool            // the document was, for a time at least
-	gone   bool            // and with it the text that the edit is about
-	was    text.Text       // the job's, as the editor has it
-	from   int             // its number in the document's history, -1 if it was not seen
-	now    text.Text       // after the last step
-	told   edits.Changeset // all that was told since the job's text
-	past   []state         // before the last steps, of which some may be parts of the edit
-	land   *landing
-	strays []stray
-	parts  parts // unused for an edit in one place
-	file   fileMirror
+	mu      sync.Mutex
+	newest  *workspace.Document
+	lost    bool            // what the editor shows cannot be taken for its text any more
+	closed  bool            // the document was, for a time at least
+	gone    bool            // and with it the text that the edit is about
+	was     text.Text       // the job's, as the editor has it
+	from    int             // its number in the document's history, -1 if it was not seen
+	now     text.Text       // after the last step
+	told    edits.Changeset // all that was told since the job's text
+	past    []state         // before the last steps, of which some may be parts of the edit
+	land    *landing
+	landLog int // how many steps there were by then
+	strays  []stray
+	parts   parts // unused for an edit in one place
+	file    fileMirror
 }
 
 // landing is how an edit came to be in the text.

@@ -71,7 +71,7 @@ func (m *mirror) lands(doc *workspace.Document, st workspace.Step) *landing {
 // landAt takes in that the edit has landed.
 func (m *mirror) landAt(l *landing) {
 	l.was, l.from = m.was, m.from
-	m.land = l
+	m.land, m.landLog = l, len(m.parts.log)
 	if len(l.rest) > 0 {
 		m.strays = append(m.strays, stray{made: l.rest})
 	}
@@ -90,7 +90,7 @@ func (m *mirror) passes(l *landing) bool {
 func (m *mirror) findStrays(before []state, steps []workspace.Step) {
 	log := m.parts.log
 	for i := 0; i < len(steps); i++ {
-		if !m.gone && before[i].text.Equal(m.was) {
+		if !m.gone && (before[i].text.Equal(m.was) || m.takenBack(log[:len(log)-len(steps)+i])) {
 			continue // there it would belong
 		}
 		for j := len(steps); j > i; j-- {
@@ -111,6 +111,21 @@ func (m *mirror) findStrays(before []state, steps []workspace.Step) {
 			break
 		}
 	}
+}
+
+// takenBack reports whether the edit, which has landed, was changed or taken back by
+// the steps since, the last of the log: an editor's redo makes it again.
+func (m *mirror) takenBack(log []edits.Changeset) bool {
+	if m.land == nil {
+		return false
+	}
+	inverse := edits.Carry(m.land.own.Invert())
+	for _, st := range log[min(m.landLog, len(log)):] {
+		if _, meet := inverse.Over(st); meet != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // typedAndTakenBack reports whether made only deletes, and nothing but what the last

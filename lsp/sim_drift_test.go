@@ -35,7 +35,8 @@ func viewedLines(s string) []string {
 	}
 	lines := strings.Split(s, "\n")
 	for i, line := range lines {
-		_, lines[i], _ = strings.Cut(line, "\t")
+		_, line, _ = strings.Cut(line, "\t")
+		lines[i] = strings.TrimSuffix(line, "\r")
 	}
 	return lines
 }
