@@ -95,6 +95,8 @@ func (s *server) apply(ctx context.Context, j *job, label string) (outcome, erro
 		select {
 		case <-s.flush(ctx):
 		case <-s.opts.After(c.traits.settle):
+		case <-s.unheard:
+			return nil, s.gone(j)
 		}
 	}
 	if j.Doc == nil && j.kind == changeUpdate {
@@ -149,13 +151,22 @@ func (s *server) apply(ctx context.Context, j *job, label string) (outcome, erro
 				a.refuse()
 			}
 		case <-patience:
-			if patience = nil; landed || !a.said.applied || !c.canFlush() || a.flushed {
+			patience = nil
+			switch {
+			case !landed && a.said == nil: // it had landed, and the text is gone
+				continue
+			case landed || !a.said.applied || !c.canFlush() || a.flushed:
 				a.over = true
 				continue
 			}
 			a.flushed, flushed = true, s.flush(ctx)
 		case <-flushed:
 			a.over = true
+		case <-s.unheard:
+			if l, ok := a.landed(); ok && a.said != nil {
+				return l, nil
+			}
+			return nil, s.gone(j)
 		case <-ctx.Done():
 			if l, ok := a.landed(); ok {
 				return l, nil

@@ -206,7 +206,16 @@ func (s *server) inverse(st *patchStep) (*job, error) {
 			since = told
 		}
 	}
-	_, own, meet := edits.Transform(since, back.On(st.after))
+	var left edits.Changeset // but for what the person has taken back
+	for _, c := range back.On(st.after) {
+		if _, done := edits.Alike(st.after, c, since); !done {
+			left = append(left, c)
+		}
+	}
+	if len(left) == 0 {
+		return nil, nil //nolint:nilnil // there is nothing to take back
+	}
+	_, own, meet := edits.Transform(since, left)
 	if meet != nil {
 		return nil, errors.New("its text has changed there since")
 	}

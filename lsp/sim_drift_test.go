@@ -22,7 +22,11 @@ func (w *simWorld) saveDrifted(d *simDoc) {
 	if err != nil || json.Unmarshal(raw, &v) != nil {
 		return
 	}
-	same := slices.Equal(viewedLines(v.Text), simLines(b.Text()))
+	lines := simLines(b.Text())
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], "\r")
+	}
+	same := slices.Equal(viewedLines(v.Text), lines)
 	if b.Save() == nil && !same {
 		d.drifted, d.since = b, time.Now()
 	}
@@ -36,7 +40,7 @@ func viewedLines(s string) []string {
 	lines := strings.Split(s, "\n")
 	for i, line := range lines {
 		_, line, _ = strings.Cut(line, "\t")
-		lines[i] = strings.TrimSuffix(line, "\r")
+		lines[i] = strings.TrimRight(line, "\r")
 	}
 	return lines
 }
