@@ -57,9 +57,13 @@ func (h *History) revertedBy(inverse edits.Changeset, then []*entry) *UndoConfli
 // canRevert is whether of two changesets one may have a change that takes one of
 // the other back, by their lengths.
 func canRevert(made, later edits.Changeset) bool {
-	sizes := map[[2]int]bool{}
-	for _, e := range made {
-		sizes[[2]int{len(e.New), len(e.Old)}] = true
+	deleted := map[int]bool{} // how much text the later one takes out at once
+	most := 0
+	for _, r := range later {
+		deleted[len(r.Old)] = true
+		most = max(most, len(r.New))
 	}
-	return slices.ContainsFunc(later, func(r edits.Change) bool { return sizes[[2]int{len(r.Old), len(r.New)}] })
+	return slices.ContainsFunc(made, func(e edits.Change) bool {
+		return e.New == "" && len(e.Old) <= most || e.Old == "" && deleted[len(e.New)]
+	})
 }
