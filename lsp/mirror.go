@@ -40,7 +40,7 @@ type mirror struct {
 	land    *landing
 	landLog int // how many steps there were by then
 	strays  []stray
-	parts   parts // unused for an edit in one place
+	parts   parts // with nothing left to make for an edit that is sent as one
 	file    fileMirror
 }
 
@@ -72,8 +72,10 @@ func newMirror(j *job, c *client, enc text.Encoding) *mirror {
 	m := &mirror{
 		job: j, loose: j.Doc == nil || c.normalizesLineEnds, edit: j.plan.Edits.On(j.Text),
 		encoding: enc, was: j.Text, from: -1, now: j.Text,
-		parts: parts{left: j.plan.Edits.On(j.Text)},
-		file:  fileMirror{announces: c.traits.announces}, news: make(chan struct{}, 1),
+		file: fileMirror{announces: c.traits.announces}, news: make(chan struct{}, 1),
+	}
+	if sent, ok := j.sentOn(j.Text, enc); ok && len(sent) > 1 {
+		m.parts.left = sent.On(j.Text)
 	}
 	if j.Doc != nil {
 		m.from = j.Doc.Seq

@@ -12,13 +12,14 @@ import (
 // the other. They are there to show nothing half made, and to take a part out again
 // if it remains one.
 type parts struct {
-	left edits.Changeset   // of the edit, on the text now; what was typed over is dropped
+	left edits.Changeset   // of the edit as it was sent, on the text now; what was typed over is dropped
 	log  []edits.Changeset // the steps so far, of any edit
 	made []int             // which of them made a part
 }
 
-// take takes in a step that made st of before, and is not in the log yet.
+// take takes in a step that made st of before.
 func (p *parts) take(before text.Text, st workspace.Step) {
+	defer func() { p.log = append(p.log, st.Change) }()
 	if i := p.find(before, st.Text); i >= 0 {
 		p.made = append(p.made, len(p.log))
 		delta := p.left[i].Delta()

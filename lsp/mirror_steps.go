@@ -23,10 +23,7 @@ type state struct {
 func (m *mirror) steps(doc *workspace.Document, steps []workspace.Step) {
 	begin := len(m.past)
 	for i, st := range steps {
-		if len(m.edit) > 1 {
-			m.parts.take(m.now, st)
-		}
-		m.parts.log = append(m.parts.log, st.Change)
+		m.parts.take(m.now, st)
 		m.past = append(m.past, state{m.now, m.told})
 		m.now, m.told = st.Text, m.told.Then(st.Change)
 		for k := range m.strays {

@@ -142,6 +142,9 @@ func (o *simOracle) came(d *simDoc, t string) {
 		if c.took[t] { // and puts it back
 			return
 		}
+		if c.broke[d][t] && len(c.own[d]) == 0 {
+			return // the person deleted what the edit would have deleted if it were made twice
+		}
 		if _, names := c.from[d]; names && (c.undo || c.again[d][t]) || o.errs(c, d) {
 			doubt.by = append(doubt.by, c)
 		}
