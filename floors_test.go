@@ -44,7 +44,7 @@ var floors = []floor{
 	{
 		dir:      "cmd",
 		uses:     []string{"github.com/spf13/cobra", "go.lsp.dev/jsonrpc2", "golang.org/x/term"},
-		testUses: []string{"github.com/rogpeppe/go-internal"},
+		testUses: []string{"github.com/rogpeppe/go-internal", "go.uber.org/goleak"},
 	},
 	{
 		dir:      "editors",

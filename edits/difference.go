@@ -15,18 +15,22 @@ func Difference(before, after text.Text) Changeset {
 }
 
 // Replaced returns what is changed by replacing [start,end) of t by put, byte for
-// byte: where whole lines are sent for a word, it is the word.
+// byte: where whole lines are sent for a word, it is the word. What can be one
+// insertion or one deletion is that, as somebody typed it.
 func Replaced(t text.Text, start, end int, put string) Changeset {
 	old := t.Slice(start, end)
+	p, q := commonEnds(old, put)
+	one := Change{At: start + p, Old: old[p : len(old)-q], New: put[p : len(put)-q]}
+	switch {
+	case one.Size() == 0:
+		return nil
+	case one.Old == "" || one.New == "":
+		return Changeset{one}
+	}
 	if es := Rewrite(t, start, end, put); es.writes(t, start, end, put) {
 		return es.On(t)
 	}
-	// Line ends of another kind, which Rewrite does not write.
-	p, q := commonEnds(old, put)
-	if p+q == len(old) && p+q == len(put) {
-		return nil
-	}
-	return Changeset{{At: start + p, Old: old[p : len(old)-q], New: put[p : len(put)-q]}}
+	return Changeset{one} // line ends of another kind, which Rewrite does not write
 }
 
 // writes reports whether the edits, all of them in [start,end) of t, make it put.

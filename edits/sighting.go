@@ -26,6 +26,9 @@ const (
 func See(before text.Text, edit Changeset, now text.Text, known Changeset) (s Sighting, others, own Changeset) {
 	after := edit.Edits().Apply(before)
 	since, all := Difference(after, now), Difference(before, now)
+	if got, ok := known.Apply(before); ok && known.Size() < all.Size() && got.Equal(now) {
+		all = known // which is how it was, and need not be how it looks
+	}
 	// Both are readings of what was typed. The edit is there if the one with it has
 	// all of it less to explain; by a part less may be a coincidence.
 	if since.Size() < all.Size() {
@@ -51,20 +54,4 @@ func mayHold(known, edit Changeset) bool {
 		}
 	}
 	return false
-}
-
-// Remains returns the part of edit, which is of before, that is there in now,
-// as edits of now that take it out. It is for what [See] cannot tell.
-func Remains(before text.Text, edit Changeset, now text.Text) Changeset {
-	after := edit.Edits().Apply(before)
-	since, all := Difference(after, now), Difference(before, now)
-	var back Changeset
-	inverse := edit.Invert()
-	for i, e := range inverse {
-		_, there, meet := Transform(since, Changeset{e})
-		if _, _, gone := Transform(Changeset{edit[i]}, all); meet == nil && gone != nil {
-			back = append(back, there...)
-		}
-	}
-	return back
 }

@@ -91,11 +91,16 @@ func (s *server) apply(ctx context.Context, j *job, label string) (outcome, erro
 	if turn.Wait(ctx) != nil {
 		return nil, waitError(ctx, "the editor had not answered other edits")
 	}
-	if c.traits.holdsBack && c.canFlush() && j.Doc != nil {
+	if j.Doc != nil && c.canFlush() && (c.traits.holdsBack || c.traits.zeroUnchecked && j.Doc.Version == 0) {
 		select {
 		case <-s.flush(ctx):
 		case <-s.opts.After(c.traits.settle):
+		case <-s.unheard:
+			return nil, s.gone(j)
 		}
+	}
+	if j.Doc == nil && j.kind == changeUpdate {
+		s.docs.Reread(j.Key, j.Text)
 	}
 	a := &attempt{s: s, job: j, mirror: newMirror(j, c, s.encoding)}
 	defer a.watch(s.docs)()
@@ -146,13 +151,22 @@ func (s *server) apply(ctx context.Context, j *job, label string) (outcome, erro
 				a.refuse()
 			}
 		case <-patience:
-			if patience = nil; landed || !a.said.applied || !c.canFlush() || a.flushed {
+			patience = nil
+			switch {
+			case !landed && a.said == nil: // it had landed, and the text is gone
+				continue
+			case landed || !a.said.applied || !c.canFlush() || a.flushed:
 				a.over = true
 				continue
 			}
 			a.flushed, flushed = true, s.flush(ctx)
 		case <-flushed:
 			a.over = true
+		case <-s.unheard:
+			if l, ok := a.landed(); ok && a.said != nil {
+				return l, nil
+			}
+			return nil, s.gone(j)
 		case <-ctx.Done():
 			if l, ok := a.landed(); ok {
 				return l, nil
@@ -174,12 +188,16 @@ func (a *attempt) settled(ctx context.Context) (o outcome, done bool, err error)
 		}
 		return nil, true, a.s.gone(j)
 	}
+	if a.isLost() {
+		return nil, true, j.failure(notSettled, "The editor's text of %s is not known any more, so nobody can tell what became of the edit; close the file and open it again in the editor, then view it.", j.Path)
+	}
 	if l, ok := a.landed(); ok {
 		// Once more than it was asked, if it was asked more than once.
 		if j.again && !a.over {
 			return nil, false, nil
 		}
-		return a.alone(ctx, l), true, nil
+		o, err := a.alone(ctx, l)
+		return o, true, err
 	}
 	if l, ok := a.landedOnDisk(); ok && j.Doc == nil {
 		return l, true, nil
@@ -187,14 +205,13 @@ func (a *attempt) settled(ctx context.Context) (o outcome, done bool, err error)
 	switch {
 	case a.said.known() != "":
 		return nil, true, j.failure(rejectedByEditor, "The editor rejected the edit of %s: %s.", j.Path, a.said.known())
-	case a.isLost():
-		return nil, true, j.failure(notSettled, "The editor's text of %s is not known any more, so nobody can tell what became of the edit; close the file and open it again in the editor, then view it.", j.Path)
 	case !a.said.applied && a.changed(), a.strayed():
 		o, err := a.verdict(ctx)
 		return o, true, err
 	case a.changed() && !j.isFileOperation():
 		if s, l := a.look(); s == edits.Present {
-			return a.alone(ctx, l), true, nil
+			o, err := a.alone(ctx, l)
+			return o, true, err
 		}
 	}
 	return nil, false, nil
@@ -204,7 +221,7 @@ func (a *attempt) settled(ctx context.Context) (o outcome, done bool, err error)
 func (a *attempt) verdict(ctx context.Context) (outcome, error) {
 	j, said := a.job, a.said
 	if l, ok := a.landed(); ok {
-		return a.alone(ctx, l), nil
+		return a.alone(ctx, l)
 	}
 	switch {
 	case j.isFileOperation():
@@ -221,13 +238,13 @@ func (a *attempt) verdict(ctx context.Context) (outcome, error) {
 	}
 	saw, l := a.look()
 	if saw == edits.Present {
-		return a.alone(ctx, l), nil
+		return a.alone(ctx, l)
 	}
-	if (said.applied || a.edit.Size() >= leastStray) && a.takeOutStrays(ctx) {
+	if a.strayed() && (said.applied || a.edit.Size() >= leastStray) && a.takeOutStrays(ctx) {
 		return nil, &notAppliedError{err: j.failure(notSettled, "The editor made the edit of %s in the wrong place each time, and it was taken out again each time.", j.Path)}
 	}
 	switch {
-	case saw == edits.Unclear && said.applied: // behind a no it is what the person typed
+	case said.applied && (saw == edits.Unclear || a.surelyPartly()): // behind a no it is what the person typed
 		return nil, a.unclear(ctx)
 	case said.applied:
 		return nil, &notAppliedError{late: true, err: j.failure(notSettled, "The editor says that it applied the edit of %s, but its text does not show it.", j.Path)}
@@ -241,7 +258,9 @@ func (a *attempt) verdict(ctx context.Context) (outcome, error) {
 // may have written it (kakoune does).
 func (j *job) verdictOnDisk() landed {
 	l := landed{job: j}
-	if same, _ := workspace.SameOnDisk(j.Abs, j.after); same {
+	done, _ := workspace.SameOnDisk(j.Abs, j.after)
+	as, _ := workspace.SameOnDisk(j.Abs, j.Text) // which may differ in line ends alone
+	if done && !(as && j.Exists) {
 		l.doc, l.onDisk = &workspace.Document{Key: j.Key, URI: j.URI, Text: j.after}, true
 	}
 	return l
@@ -329,11 +348,17 @@ func (s *server) callApplyEdit(ctx context.Context, params *protocol.ApplyWorksp
 	return answer{applied: result.Applied, reason: result.FailureReason}
 }
 
+// endedError is for a command that ended before it sent an edit.
+type endedError struct{ full *edits.Error }
+
+func (e *endedError) Error() string { return e.full.Error() }
+func (e *endedError) Unwrap() error { return e.full }
+
 // waitError is the error of a command that ended before it sent anything; ctx
 // is done.
 func waitError(ctx context.Context, why string) error {
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-		return &edits.Error{Kind: timedOut, Message: fmt.Sprintf("The command's time was up before anything was sent to the editor: %s.", why)}
+		return &endedError{&edits.Error{Kind: timedOut, Message: fmt.Sprintf("The command's time was up before anything was sent to the editor: %s.", why)}}
 	}
-	return &edits.Error{Kind: cancelled, Message: "The command was cancelled before anything was sent to the editor."}
+	return &endedError{&edits.Error{Kind: cancelled, Message: "The command was cancelled before anything was sent to the editor."}}
 }

@@ -13,24 +13,21 @@ import (
 
 // alone returns a landing whose edit is there once: what is there of it besides
 // is taken out.
-func (a *attempt) alone(ctx context.Context, l landed) landed {
-	if !a.job.isFileOperation() {
-		a.takeOutStrays(ctx)
+func (a *attempt) alone(ctx context.Context, l landed) (outcome, error) {
+	if a.job.isFileOperation() || a.takeOutStrays(ctx) {
+		return l, nil
 	}
-	return l
+	return nil, a.job.failure(notSettled, "The editor made the edit of %s twice, and the second one could not be taken out; view it before anything else.", a.job.Path)
 }
 
-// takeOutStrays takes out every stray that can be, and reports whether there was
-// one and none is left.
+// takeOutStrays takes out every stray, and reports whether none is left.
 func (a *attempt) takeOutStrays(ctx context.Context) bool {
-	taken := false
 	for a.takeOut(ctx, a.lastStray) {
 		a.forgetStray()
-		taken = true
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return taken && len(a.strays) == 0
+	return len(a.strays) == 0
 }
 
 // lastStray returns what takes the newest stray out of the text of doc.
@@ -41,11 +38,7 @@ func (a *attempt) lastStray() (c edits.Changeset, doc *workspace.Document) {
 		return nil, nil
 	}
 	last := a.strays[len(a.strays)-1]
-	_, back, meet := edits.Transform(last.since, last.made.Invert())
-	if meet != nil {
-		return nil, nil
-	}
-	return back, a.newest
+	return edits.TakeBack(last.made, last.since), a.newest
 }
 
 func (a *attempt) forgetStray() {
@@ -54,18 +47,42 @@ func (a *attempt) forgetStray() {
 	a.strays = a.strays[:len(a.strays)-1]
 }
 
-// remains returns what takes out of the text of doc what is there of the edit.
-func (a *attempt) remains() (c edits.Changeset, doc *workspace.Document) {
+// lastPart returns what takes out of the text of doc the part of the edit that was
+// made last.
+func (a *attempt) lastPart() (c edits.Changeset, doc *workspace.Document) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.newest == nil || a.lost {
+	if a.newest == nil || a.lost || len(a.parts.made) == 0 {
 		return nil, nil
 	}
-	return edits.Remains(a.job.Text, a.edit, a.now), a.newest
+	return a.parts.back(), a.newest
+}
+
+// takeOutParts takes out what was made of an edit in several places, if that is all
+// that there is of it. It reports whether none is left.
+func (a *attempt) takeOutParts(ctx context.Context) bool {
+	if !a.surelyPartly() {
+		return false
+	}
+	for left := true; left; left = a.forgetPart() {
+		if !a.takeOut(ctx, a.lastPart) {
+			return false
+		}
+	}
+	return true
+}
+
+// forgetPart forgets the part that was made last, and reports whether there are
+// others.
+func (a *attempt) forgetPart() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.parts.made = a.parts.made[:len(a.parts.made)-1]
+	return len(a.parts.made) > 0
 }
 
 // takeOut has the editor make a change that mends its text; what that is, is
-// asked again for each try. It reports whether it was made.
+// asked again for each try. It reports whether the text is without it.
 func (a *attempt) takeOut(ctx context.Context, mend func() (edits.Changeset, *workspace.Document)) bool {
 	if a.job.mends {
 		return false // one that fails is not mended in its turn
@@ -73,8 +90,8 @@ func (a *attempt) takeOut(ctx context.Context, mend func() (edits.Changeset, *wo
 	a.abandon()
 	for range maxTries {
 		c, doc := mend()
-		if len(c) == 0 {
-			return false
+		if doc == nil || len(c) == 0 {
+			return doc != nil // then the person has taken it out
 		}
 		j := &job{Snapshot: workspace.Snapshot{Target: a.job.Target, Doc: doc, Exists: true, Text: doc.Text}, kind: changeUpdate, holds: a.job.holds, mends: true}
 		j.plan.Edits = c.Edits()
@@ -91,7 +108,7 @@ func (a *attempt) takeOut(ctx context.Context, mend func() (edits.Changeset, *wo
 // unclear is the error for a text that is neither what it was nor what the edit
 // gives; what is there of the edit is taken out.
 func (a *attempt) unclear(ctx context.Context) error {
-	if a.takeOut(ctx, a.remains) {
+	if a.takeOutParts(ctx) {
 		return a.job.failure(notSettled, "The editor made only a part of the edit of %s; that was taken back, and the rest of its text is the person's. View it before anything else.", a.job.Path)
 	}
 	return a.job.failure(notSettled, "The editor took the edit of %s, but its text is not what the edit gives; view it before anything else.", a.job.Path)

@@ -41,7 +41,6 @@ func startInBubble(t *testing.T, files map[string]string, opts headless.Options)
 
 // Delays are virtual in a bubble, down to the ones of the server.
 func TestTimeInABubbleIsFree(t *testing.T) {
-	began := time.Now()
 	bubble(t, func(t *testing.T) {
 		s := startInBubble(t, map[string]string{"a.txt": "one\n"}, answering(silence))
 		s.open("a.txt")
@@ -53,9 +52,6 @@ func TestTimeInABubbleIsFree(t *testing.T) {
 			t.Errorf("the command took %v of the bubble's time", took)
 		}
 	})
-	if took := time.Since(began); took > 5*time.Second {
-		t.Errorf("the test took %v", took)
-	}
 }
 
 // pass lets the time of a bubble go on.

@@ -141,6 +141,12 @@ type traits struct {
 	// holdsBack: typing that it has not told of does not make an edit stale, so the
 	// edit would land in the middle of it.
 	holdsBack bool
+	// zeroUnchecked: version 0, which a document has before its first change, makes no
+	// edit stale (hazard 8).
+	zeroUnchecked bool
+	// decodes: it opens a CRLF file as LF, and takes a "\r" that is sent as a
+	// character of the line (real-editors.md, "Line ends").
+	decodes bool
 	// announces: it tells of every file that it edits, so its silence is a no.
 	announces bool
 }
@@ -151,14 +157,14 @@ const longestSettle = 1200 * time.Millisecond
 var editors = map[string]traits{
 	"visual studio code": {settle: 400 * time.Millisecond},
 	"code-server":        {settle: 400 * time.Millisecond},
-	"neovim":             {settle: 400 * time.Millisecond, createsByEdit: true, noLabel: true, keepsNewline: true},
-	"eglot":              {settle: longestSettle, createsByEdit: true, holdsBack: true},
-	"emacs":              {settle: 400 * time.Millisecond, createsByEdit: true, renameSaves: true},
+	"neovim":             {settle: 400 * time.Millisecond, createsByEdit: true, noLabel: true, keepsNewline: true, zeroUnchecked: true},
+	"eglot":              {settle: longestSettle, createsByEdit: true, holdsBack: true, decodes: true},
+	"emacs":              {settle: 400 * time.Millisecond, createsByEdit: true, renameSaves: true, decodes: true},
 	"helix":              {settle: 400 * time.Millisecond, createsByEdit: true},
 	"zed":                {settle: 400 * time.Millisecond},
 	"coc.nvim":           {settle: 400 * time.Millisecond},
-	"vim":                {settle: longestSettle},
-	"vim-lsp":            {settle: longestSettle},
+	"vim":                {settle: longestSettle, decodes: true},
+	"vim-lsp":            {settle: longestSettle, decodes: true},
 	"sublime text lsp":   {settle: 400 * time.Millisecond},
 	"kak-lsp":            {settle: 400 * time.Millisecond},
 	"patchls-headless":   {settle: longestSettle, announces: true},

@@ -52,7 +52,7 @@ func reader[A any](name, title, doc string, run func(ctx context.Context, s *ser
 // editor declares a command that edits: A says which text, and plans the edit.
 func editor[A editArguments](name, title, doc string) Command {
 	return Command{
-		Name: name, Title: title, Doc: doc, Edits: true, arguments: reflect.TypeFor[A](),
+		Name: name, Title: title, Doc: doc + inBuffer, Edits: true, arguments: reflect.TypeFor[A](),
 		start: func(s *server, arguments []json.RawMessage) (work, error) {
 			args := defaults[A]()
 			if c, ok := any(&args).(interface{ configure(*settings) }); ok {

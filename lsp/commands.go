@@ -24,7 +24,7 @@ var Commands = []Command{
 	patcher("apply_patch", "Apply a patch",
 		"Applies a patch, to all of its files or to none: *** Begin Patch with Add, Update and Delete File and Move to, a unified diff, SEARCH/REPLACE blocks, or bare @@ hunks with path. Every hunk must have exactly one place."),
 	editor[createArgs]("create", "Create a file",
-		"Creates a text file with its content, in the editor; it is on disk when it is saved. An existing file is left alone unless overwrite is set."),
+		"Creates a text file with its content. An existing file is left alone unless overwrite is set."),
 	editor[writeArgs]("write", "Write a whole text",
 		"Makes a text read as content, by edits of what differs; creates the file if there is none."),
 	undoer("undo", "Take back an agent's edit",
@@ -51,9 +51,12 @@ var Commands = []Command{
 		parseStrReplaceEditor),
 }
 
+// inBuffer is said of every command that edits (hazard 43).
+const inBuffer = " The edit is in the editor's buffer: disk, and so a shell, has it once it is saved."
+
 // editOptions are the arguments that every editing command takes.
 type editOptions struct {
-	Rev    string `json:"rev,omitempty" jsonschema:"the rev of the text that line numbers are about; if the text has changed since, the command fails instead of editing other lines"`
+	Rev    string `json:"rev,omitempty" jsonschema:"the rev of the text that line numbers are about: they are carried to the text as it is now, and if those lines were changed since, the command fails"`
 	DryRun bool   `json:"dry_run,omitempty" jsonschema:"plan only: nothing is changed, and the result shows what would be"`
 	Label  string `json:"label,omitempty" jsonschema:"a few words for the editor's undo menu"`
 }

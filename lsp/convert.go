@@ -31,6 +31,9 @@ func (j *job) sentOn(t text.Text, enc text.Encoding) (es edits.Edits, ok bool) {
 	for _, e := range j.plan.Edits.BeforeEnd(j.Text) {
 		start := t.Offset(j.Text.Position(e.Start, enc), enc)
 		end := t.Offset(j.Text.Position(e.End, enc), enc)
+		if start == end && e.New == "" {
+			continue // what it was to delete is not there
+		}
 		if n := len(es); n > 0 && es[n-1].End == start {
 			es[n-1].End, es[n-1].New = end, es[n-1].New+e.New
 			continue

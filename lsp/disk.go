@@ -42,6 +42,12 @@ func (s *server) didChangeWatchedFiles(params []byte) error {
 	return nil
 }
 
+// openedToEdit reports whether the editor opened the file to make the edit, and so
+// may have told of it with the edit made.
+func (l landed) openedToEdit() bool {
+	return l.job.kind == changeUpdate && l.job.Doc == nil && l.how != nil && l.doc != nil && l.doc.Disk.Equal(l.how.text)
+}
+
 // savedBy reports whether the editor has written the file with the edit, as
 // Kakoune does with files that nobody looks at (hazard 22).
 func (l landed) savedBy(open, dirty bool) bool {
@@ -51,14 +57,18 @@ func (l landed) savedBy(open, dirty bool) bool {
 	return l.job.Doc == nil || !l.doc.Disk.Equal(l.how.text)
 }
 
-// diskNotes says what has become of the file of a document with unsaved changes.
-func diskNotes(t workspace.Target, doc *workspace.Document) []string {
-	if t.Abs == "" || doc.History == nil {
+// diskNotes says what has become of the file of a document that has unsaved changes
+// since the landing.
+func (l landed) diskNotes(t workspace.Target) []string {
+	if t.Abs == "" || l.doc.History == nil {
 		return nil
 	}
-	same, exists := workspace.SameOnDisk(t.Abs, doc.Disk)
+	same, exists := workspace.SameOnDisk(t.Abs, l.doc.Disk)
+	if l.openedToEdit() {
+		same, exists = workspace.SameOnDisk(t.Abs, l.job.Text)
+	}
 	switch {
-	case same || !exists && !doc.DiskChanged:
+	case same || !exists && !l.doc.DiskChanged:
 		return nil
 	case !exists:
 		return []string{fmt.Sprintf("%s was deleted on disk by another program; it is in the editor alone.", t.Path)}

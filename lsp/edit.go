@@ -68,7 +68,7 @@ func (s *server) edit(ctx context.Context, arrival *workspace.Turn, name string,
 			return nil, job.failure(unsupported, "The editor cannot create an empty file (%s): it lacks the resource operation create; send some content.", job.Path)
 		}
 		if err := r.ended(); err != nil {
-			return nil, err
+			return nil, endedAfterYes(err, late)
 		}
 		job.command, job.holds, job.again = name, &r.holds, late
 		o, err := s.apply(r.bounded, job, s.label(name, args.options()))
@@ -78,7 +78,7 @@ func (s *server) edit(ctx context.Context, arrival *workspace.Turn, name string,
 		}
 		var again *notAppliedError
 		if !errors.As(err, &again) {
-			return nil, err
+			return nil, endedAfterYes(err, late)
 		}
 		if !again.unsent {
 			tries++
@@ -97,6 +97,21 @@ func afterYes(err error) error {
 	full.Message = "The editor says that it applied the edit, but its text did not show it, and it cannot be planned again; view the text before anything else, since the edit may still come. " + full.Message
 	full.Kind = notSettled
 	return &full
+}
+
+// endedAfterYes returns the error of a command that ended before it sent an edit
+// again; late says that the editor has said yes to it before.
+func endedAfterYes(err error, late bool) error {
+	ended, ok := errors.AsType[*endedError](err)
+	if !ok || !late {
+		return err
+	}
+	how := "was cancelled"
+	if ended.full.Kind == timedOut {
+		how = "had no time left"
+	}
+	return &edits.Error{Kind: notSettled, Path: ended.full.Path, Message: fmt.Sprintf(
+		"The editor says that it applied the edit, but its text did not show it when the command %s; view the text before anything else, since the edit may still come.", how)}
 }
 
 // job is one try of an edit: what is planned, on which text.

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/patchls/patchls/edits"
@@ -44,6 +45,9 @@ func (s *server) fitted(j *job) (*job, error) {
 	if c.normalizesLineEnds && j.Doc != nil {
 		j.fitLineEnds()
 	}
+	if c.traits.decodes && j.Doc == nil && j.Exists && lineEnds(j.Text) == "crlf" {
+		j.sendLF()
+	}
 	if c.traits.keepsNewline {
 		j.fitFinalNewline()
 	}
@@ -77,6 +81,17 @@ func (j *job) fitLineEnds() {
 	}
 	j.plan.Notes = append(j.plan.Notes, "The editor has one kind of line end for all of this text, and keeps it.")
 	j.plan.Edits, j.after = es, es.Apply(j.Text)
+}
+
+// sendLF gives what is inserted into a file that is closed the line ends that it has
+// once the editor has opened it.
+func (j *job) sendLF() {
+	j.plan.Edits = slices.Clone(j.plan.Edits)
+	for i := range j.plan.Edits {
+		e := &j.plan.Edits[i]
+		e.New = strings.ReplaceAll(e.New, "\r\n", "\n")
+	}
+	j.after = j.plan.Edits.Apply(j.Text)
 }
 
 // fitFinalNewline leaves the newline at the end of the buffer as it is.

@@ -10,7 +10,7 @@ import (
 // Editors stand still while a server thinks about a file that is to be created or
 // saved. So it asks for none of that, whatever the client offers.
 //
-// Fails if one of these is advertised, or registered later.
+// Fails if initializeResult advertises one of these, or one is registered later.
 func TestHazard38(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Helix",
@@ -32,7 +32,8 @@ func TestHazard38(t *testing.T) {
 // An advertised command is one of the whole VS Code, and a second client with it does
 // not start. An extension that says so gets none, and has patchls/execute.
 //
-// Fails if advertise_commands is not looked at, or patchls/execute is not there.
+// Fails if initializeResult does not look at advertise_commands, or if
+// patchls/execute has no route.
 func TestHazard39(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Visual Studio Code", `;"initializationOptions":{"advertise_commands":false}`,
@@ -55,7 +56,8 @@ func TestHazard39(t *testing.T) {
 
 // With full sync VS Code sends a change 250 ms late, and every client all of the text.
 //
-// Fails if change is not 2, or openings and saved texts are not asked for.
+// Fails if change is not 2 in initializeResult, or openings and saved texts are not
+// asked for.
 func TestHazard40(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Visual Studio Code")

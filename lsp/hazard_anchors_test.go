@@ -11,7 +11,8 @@ import (
 // made where it belongs. Where both come in one didChange it may be that nobody can
 // tell them apart; but then the answer is no yes.
 //
-// Fails if a text that is not the planned one is left as it is, or is believed.
+// Fails if takeOut takes nothing out of a text that is not the planned one, or if
+// verdict believes a yes.
 func TestHazard11(t *testing.T) {
 	t.Run("typed, then edited", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -51,8 +52,9 @@ func TestHazard11(t *testing.T) {
 // goes along, in the same didChange as the edit too; and an edit that the editor
 // dropped because of it is planned again.
 //
-// Fails if the plan is made when the command comes, and not when it is sent; or if
-// only the planned text itself counts.
+// Fails if the plan is made when the command comes, or isCurrent is not asked when it
+// is sent; or if only the planned text itself counts (mirror.rebased and mirror.look,
+// which make up for each other).
 func TestHazard12(t *testing.T) {
 	t.Run("typed while it waits for its turn", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -127,8 +129,9 @@ func TestHazard12(t *testing.T) {
 // before, within one opening, is a didChange out of order: the text is not to be
 // trusted until the document is opened again.
 //
-// Fails if the number of the last opening is held against the next, if versions must
-// be consecutive, or if a lower one is taken like any other.
+// Fails if the number of the last opening is held against the next, or if
+// Document.Change wants versions to be consecutive, or takes a lower one like any
+// other.
 func TestHazard13(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Helix")
@@ -160,7 +163,8 @@ func TestHazard13(t *testing.T) {
 // Zed moves an edit of an older version to where its text is by now. That counts,
 // and the answer says where.
 //
-// Fails if the planned edits are not rebased over what was typed.
+// Fails if neither mirror.rebased nor mirror.look knows the planned edits on what was
+// typed, or if landedAs does not call that rebased.
 func TestHazard14(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Zed")
@@ -184,7 +188,9 @@ func TestHazard14(t *testing.T) {
 // positions, and some editor applies it twice. What landed wrong is taken out, what
 // was typed stays, and the edit is made where it belongs.
 //
-// Fails if the server leaves the wrong text, or takes it out and stops there.
+// Fails if isStray does not know the wrong text, if takeOut leaves it, if verdict does
+// not have the edit planned again after that, or if settled does not wait for what may
+// come of an edit that was asked for twice (job.again).
 func TestHazard15(t *testing.T) {
 	type landing struct {
 		command string
@@ -224,6 +230,23 @@ func TestHazard15(t *testing.T) {
 			d.say(m, yes)
 			pass(time.Millisecond)
 			d.changed(b, 1, d.land(d.land(b.text, m), m))
+			d.buffer = b
+			d.result(id)
+			d.wantSheet(b, "a\nnew\nb\nc\n")
+		})
+	})
+	t.Run("late, and so asked twice", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			d := startPlayer(t, "Neovim")
+			b := d.opened(doc, 0, abc)
+			id := d.ask("insert", args{"path": doc, "after_line": 1, "content": "new"})
+			first := d.applyEdit()
+			d.say(first, yes)
+			second := d.applyEdit() // when its usual delay is over
+			d.changed(b, 1, d.land(b.text, first))
+			d.say(second, yes)
+			pass(100 * time.Millisecond)
+			d.changed(b, 2, d.land(b.text, second))
 			d.buffer = b
 			d.result(id)
 			d.wantSheet(b, "a\nnew\nb\nc\n")

@@ -13,7 +13,8 @@ import (
 // Clients send other ranges than they were sent: Neovim whole lines for an edit
 // within one, others the least that differs, and anybody may send the whole text.
 //
-// Fails if the ranges of a didChange are compared with those of the edit.
+// Fails if mirror.lands and mirror.look compare the ranges of a didChange with those
+// of the edit. (Either one makes up for the other.)
 func TestHazard04(t *testing.T) {
 	inBubbles(t, map[string]string{
 		"whole lines": `{"range":{"start":{"line":0,"character":0},"end":{"line":1,"character":0}},"text":"one 2\n"}`,
@@ -33,8 +34,8 @@ func TestHazard04(t *testing.T) {
 // Neovim without debounce sends one didChange for each edit, the last one first.
 // What is read meanwhile is the text before or after, and the next edit waits.
 //
-// Fails if a read is answered from the mirror as it stands, or if the queue is
-// given back before the text has settled.
+// Fails if read shows the mirror as it stands (halfMade), or if edit gives its turn
+// back before the text has settled.
 func TestHazard05(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const before, after = "x = x\nx\n", "y = y\ny\n"
@@ -68,8 +69,8 @@ func TestHazard05(t *testing.T) {
 // False, null, an error and things that are none of these are all a no; and where
 // no answer comes at all, the text decides.
 //
-// Fails if callApplyEdit takes any answer that decodes for a yes, or if a text that
-// is there does not count without an answer.
+// Fails if callApplyEdit takes any answer that decodes for a yes, or an error; or if
+// a text that is there does not count without an answer.
 func TestHazard06(t *testing.T) {
 	no := func(result string) string { return `"result":` + result }
 	inBubbles(t, map[string]string{
@@ -110,8 +111,8 @@ func TestHazard06(t *testing.T) {
 // taken for leave to try again: on a file with a swap file the second try goes
 // through, behind the back of the other Neovim.
 //
-// Fails if a refusal with one of these reasons is tried again, or is passed on as
-// the traceback that it is.
+// Fails if settled does not end at a reason that answer.known has, or if a reason is
+// taken from that list.
 func TestHazard07(t *testing.T) {
 	type known struct {
 		reason string

@@ -9,7 +9,8 @@ import (
 // "applied: true" is no proof: only the text is, and the answer is about that
 // text.
 //
-// Fails if apply returns at the client's yes instead of asking the mirror.
+// Fails if attempt.settled or attempt.verdict takes the client's yes for a landing,
+// or if the answer has the version that was planned on.
 func TestHazard01(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Neovim")
@@ -39,14 +40,15 @@ func TestHazard01(t *testing.T) {
 // The didChange comes before the answer, or as late after it as is usual with the
 // client. Neither is a reason to send the edit again.
 //
-// Fails if the traits of one of the clients give it less time, or if a text that is
-// there already is waited for.
+// Fails if settle of one of these clients is shorter (traits), or if attempt.settled
+// waits though the text is there already.
 func TestHazard02(t *testing.T) {
 	for name, lag := range map[string]time.Duration{
 		"Visual Studio Code":  time.Millisecond,
 		"Neovim":              150 * time.Millisecond,
 		"Sublime Text LSP":    300 * time.Millisecond,
 		"Eglot":               500 * time.Millisecond,
+		"Vim":                 700 * time.Millisecond,
 		"vim-lsp":             700 * time.Millisecond,
 		"a client unheard of": 1100 * time.Millisecond,
 	} {
@@ -82,8 +84,10 @@ const refreshes = `workspace."diagnostics":{"refreshSupport":true}`
 // ask: a refresh of diagnostics, which Neovim answers with pulls, and these come
 // after the didChange. What is pulled is empty, at any time.
 //
-// Fails if the server decides at the end of the usual delay without a refresh, or
-// answers no pull while it waits for the refresh.
+// Fails if apply decides at the end of the usual delay without flush, or sends an edit
+// without it to an editor that holds typing back (holdsBack); if the answer to a pull
+// waits for the turn of a command, or if canFlush takes Zed or a client without
+// refreshSupport.
 func TestHazard03(t *testing.T) {
 	t.Run("the text was held back", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -93,23 +97,41 @@ func TestHazard03(t *testing.T) {
 			if err := json.Unmarshal(raw, &provider); err != nil || provider.InterFileDependencies == nil || *provider.InterFileDependencies || provider.WorkspaceDiagnostics == nil || *provider.WorkspaceDiagnostics {
 				t.Errorf("diagnosticProvider is %s", raw)
 			}
-			b := d.opened(doc, 0, "one\n")
+			b, other := d.opened(doc, 4, "one\n"), d.opened(d.file("b.txt"), 0, "one\n")
 			d.pull(1001, doc)
 			id := d.replace(doc, "one", "two")
 			m := d.applyEdit()
 			d.say(m, yes)
-			pulls := 1001
-			d.refresh = func(refresh message) {
-				pulls++
+			asked := 0
+			d.refresh = func(refresh message) { // a pull for each buffer, and the edited one is not the first
+				asked++
+				d.pull(1002, other.uri)
 				d.changed(b, 5, d.land(b.text, m))
-				d.pull(pulls, doc)
+				d.pull(1003, doc)
 				d.say(refresh, "null")
 			}
 			d.result(id)
 			d.took(400 * time.Millisecond)
-			if pulls != 1002 || len(d.edits) > 0 {
-				t.Errorf("%d refreshes, and further edits %v", pulls-1001, d.edits)
+			if asked != 1 || len(d.edits) > 0 {
+				t.Errorf("%d refreshes, and further edits %v", asked, d.edits)
 			}
+		})
+	})
+	t.Run("typing was held back before the edit", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			d := startPlayer(t, "Eglot", refreshes)
+			b := d.opened(doc, 0, "one\n")
+			d.refresh = func(refresh message) {
+				d.changed(b, 1, "typed\n"+b.text)
+				d.say(refresh, "null")
+				d.refresh = nil
+			}
+			id := d.replace(doc, "one", "two")
+			m := d.applyEdit()
+			d.wantIn(m, `"version":1`, `"line":1`)
+			d.changed(b, 2, d.land(b.text, m))
+			d.say(m, yes)
+			d.result(id)
 		})
 	})
 	t.Run("there was no text to hold back", func(t *testing.T) {

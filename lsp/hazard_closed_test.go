@@ -14,8 +14,9 @@ import (
 // answer, with the edit in it or without, or never say a word of it. Then the answer
 // comes all the same, and says that nothing was seen.
 //
-// Fails if the server waits for a didOpen for ever, takes the text of a didOpen for one
-// that cannot have the edit, or calls an edit verified that nobody saw.
+// Fails if apply waits for a didOpen for ever, if mirror.observe and mirror.look take
+// the text of a didOpen for one that cannot have the edit, or if an edit that nobody
+// saw is called verified.
 func TestHazard20(t *testing.T) {
 	type script func(d *player, m message)
 	open := func(d *player, version int, s string) *sheet { return d.opened(d.file("a.txt"), version, s) }
@@ -72,8 +73,8 @@ func TestHazard20(t *testing.T) {
 // The text of an open file is the editor's, of a closed one the disk's, and of a new
 // one what the editor says that it begins with: "\n" in Neovim, nothing elsewhere.
 //
-// Fails if disk is read for an open document, if the text of a closed one is kept, or
-// if a document that is not on disk is taken to be empty.
+// Fails if Workspace.Read reads disk for an open document or takes one that is not on
+// disk to be empty, or if Documents.Close keeps the text.
 func TestHazard21(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Neovim")
@@ -91,10 +92,11 @@ func TestHazard21(t *testing.T) {
 		for name, first := range map[string]string{"neovim.txt": "\n", "other.txt": ""} {
 			b := d.opened(d.file(name), 0, first)
 			d.buffer = b
-			d.result(d.ask("write", args{"path": name, "content": "hello\nworld\n"}))
-			if got := strings.TrimSuffix(b.text, "\n"); got != "hello\nworld" {
-				t.Errorf("%s is %q now", name, b.text)
+			f := d.result(d.ask("write", args{"path": name, "content": "hello\nworld\n"})).Files[0]
+			if got := strings.TrimSuffix(b.text, "\n"); got != "hello\nworld" || f.Rev != hash(b.text) {
+				t.Errorf("%s is %q now, and the answer is %+v", name, b.text, f)
 			}
+			d.result(d.replace(name, "world", "there"))
 			d.buffer = nil
 		}
 	})
@@ -103,7 +105,8 @@ func TestHazard21(t *testing.T) {
 // kakoune-lsp writes files that are closed, or open and unchanged, to disk itself. The
 // agent is told that they are saved.
 //
-// Fails if an edit that was seen on disk is not called saved.
+// Fails if verdictOnDisk does not look at disk, or if savedBy does not call what was
+// written saved.
 func TestHazard22(t *testing.T) {
 	for name, says := range map[string]bool{"without a word": false, "with a didOpen": true} {
 		t.Run(name, func(t *testing.T) {
@@ -134,7 +137,7 @@ func TestHazard22(t *testing.T) {
 			d.say(m, yes)
 			writeFile(t, d.root+"/a.txt", "two\n")
 			d.changed(b, 2, "two\n")
-			if f := d.result(id).Files[0]; f.Dirty {
+			if f := d.result(id).Files[0]; !f.Saved || f.Dirty {
 				t.Errorf("%+v", f)
 			}
 		})
@@ -145,8 +148,8 @@ func TestHazard22(t *testing.T) {
 // Nothing is done to hasten it, others are served meanwhile, and an edit that comes
 // when nobody waits for it any more is a text like any other.
 //
-// Fails if a short delay ends the wait for an answer, or if the server waits for it
-// longer than a command may take. (window/showDocument is looked for on every wire.)
+// Fails if a short delay ends the wait for an answer, or if begin lets a command take
+// longer than it may. (window/showDocument is looked for on every wire.)
 func TestHazard23(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Eglot")

@@ -11,37 +11,49 @@ import (
 // before it has the answer. Changes are taken in their order, however many commands
 // are under way.
 //
-// Fails if executeCommand is worked on by the goroutine that reads, or didChange by
-// any other.
+// Fails if handle works on executeCommand before jsonrpc2.Async, or if didChange is
+// handled by any other goroutine than the one that reads.
 func TestHazard35(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		const commands = 20
-		d := startPlayer(t, "emacs")
-		b := d.opened(doc, 0, "")
-		typed := func() { d.changed(b, b.version+1, fmt.Sprintf("line %d\n%s", b.version, b.text)) }
-		var ids []int
-		for i := range commands {
-			typed()
-			ids = append(ids, d.replace(doc, fmt.Sprintf("line %d\n", i), fmt.Sprintf("LINE %d\n", i)))
-		}
-		d.buffer = b
-		for _, id := range ids {
+	t.Run("commands while the person types", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			const commands = 20
+			d := startPlayer(t, "emacs")
+			b := d.opened(doc, 0, "")
+			typed := func() { d.changed(b, b.version+1, fmt.Sprintf("line %d\n%s", b.version, b.text)) }
+			var ids []int
+			for i := range commands {
+				typed()
+				ids = append(ids, d.replace(doc, fmt.Sprintf("line %d\n", i), fmt.Sprintf("LINE %d\n", i)))
+			}
+			d.buffer = b
+			for _, id := range ids {
+				d.result(id)
+			}
+			d.took(0)
+			var want strings.Builder
+			for i := range commands {
+				fmt.Fprintf(&want, "LINE %d\n", commands-1-i)
+			}
+			d.wantSheet(b, want.String())
+		})
+	})
+	t.Run("a change that takes long to take in", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			d := startPlayer(t, "emacs")
+			b := d.opened(doc, 0, "")
+			d.changed(b, 1, strings.Repeat("line\n", 500_000)+"one\n")
+			id := d.replace(doc, "one", "two")
+			d.buffer = b
 			d.result(id)
-		}
-		d.took(0)
-		var want strings.Builder
-		for i := range commands {
-			fmt.Fprintf(&want, "LINE %d\n", commands-1-i)
-		}
-		d.wantSheet(b, want.String())
+		})
 	})
 }
 
 // One applyEdit is unanswered at a time on a connection. A document whose text has not
 // settled holds up its own edits, and those of no other.
 //
-// Fails if two edits are sent at once, or if the queue of a document is the queue of
-// all.
+// Fails if apply does not wait for its turn in sendQueue, or if texts takes one queue
+// for all documents.
 func TestHazard36(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Neovim")
@@ -86,8 +98,9 @@ func (d *player) cancel(id int) {
 // tries of a command, and its wait for others, end within apply_timeout_ms. A cancel
 // counts until the edit is sent, and not after.
 //
-// Fails if each try has its own time, if the queue is not on the clock, or if a cancel
-// ends the wait for a text that may still come.
+// Fails if each try has its own time, if begin starts the clock after the queue, if
+// cancelRequest does nothing, or if a cancel ends the wait for a text that may still
+// come (edit applies with run.ctx, not run.bounded).
 func TestHazard37(t *testing.T) {
 	type ending struct {
 		settings string

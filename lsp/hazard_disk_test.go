@@ -15,7 +15,8 @@ import (
 // The agent's shell sees the disk, which an edit leaves as it was. The result says so,
 // so does view, and the command save ends it: for what is named, and nothing else.
 //
-// Fails if dirty is not what disk has, or if save saves more than it was told to.
+// Fails if dirty is not what isDirty says of disk, in a result or a view, if savedBy
+// calls an edit saved, or if toSave has more than it was told.
 func TestHazard43(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"}, headless.Options{})
 	s.open("a.txt")
@@ -46,7 +47,8 @@ func TestHazard43(t *testing.T) {
 // whoever saves next overwrites it or is stopped. The edit is of the buffer all the
 // same, and a note tells of the disk. What the editor saves itself is no such case.
 //
-// Fails if disk is not looked at, or if a save is taken for somebody else's.
+// Fails if diskNotes does not look at disk, or if didSave does not take in what was
+// saved.
 func TestHazard44(t *testing.T) {
 	type change struct {
 		path string
@@ -81,7 +83,8 @@ func TestHazard44(t *testing.T) {
 // if it is another one, the document is not edited until it is opened again, or the
 // client sends its text with patchls/synced.
 //
-// Fails if didSave is not compared, or if synced takes no text.
+// Fails if didSave does not compare the texts, if a later didChange ends the doubt,
+// or if synced takes no text.
 func TestHazard45(t *testing.T) {
 	inBubbles(t, map[string]func(d *player, b *sheet){
 		"opened again": func(d *player, b *sheet) {
@@ -123,7 +126,8 @@ func TestHazard45(t *testing.T) {
 // names must be in a root, links followed, or open in the editor; and nothing edits
 // what is protected.
 //
-// Fails if a path is only looked at as it is spelled, or not at all.
+// Fails if Policy.check allows what is outside and not open, does not follow links
+// (realPath), or does not look for what is protected.
 func TestHazard46(t *testing.T) {
 	outside := t.TempDir()
 	writeFile(t, outside+"/a.txt", "one\n")
@@ -149,6 +153,7 @@ func TestHazard46(t *testing.T) {
 		for command, a := range map[string]args{
 			"str_replace": {"path": path, "old_str": "one", "new_str": "two"},
 			"write":       {"path": path, "content": "two\n"},
+			"create":      {"path": path[:strings.LastIndex(path, "/")+1] + "new.txt", "content": "two\n"},
 			"apply_patch": {"patch": "*** Begin Patch\n*** Update File: " + path + "\n@@\n-one\n+two\n*** End Patch\n"},
 		} {
 			if f := s.fail(command, a); string(f.Kind) != kind {

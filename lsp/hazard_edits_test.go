@@ -10,7 +10,8 @@ import (
 // two clients of Vim list utf-16 and get it wrong. The first one that the client lists
 // is taken, none is named where none is listed, and positions are in it.
 //
-// Fails if the server prefers an encoding of its own, or names one unasked.
+// Fails if newClient prefers an encoding of its own, if initializeResult names one
+// unasked, or if position counts in another.
 func TestHazard28(t *testing.T) {
 	type offer struct {
 		list      string
@@ -42,8 +43,8 @@ func TestHazard28(t *testing.T) {
 // garbage of them, all with a yes. Edits are sorted, disjoint, in range and no longer
 // than what differs.
 //
-// Fails if edits are sent in the order of the command, or with the text around what
-// differs. (Every edit of every test is held to the rest of it.)
+// Fails if textEdits is not in the order of the text, or if edits.Rewrite leaves in
+// what does not differ. (Every edit of every test is held to the rest of it.)
 func TestHazard29(t *testing.T) {
 	type minimal struct {
 		text    string
@@ -81,7 +82,8 @@ func TestHazard29(t *testing.T) {
 // folds, signs and diagnostics with it. What is written whole is sent as what differs,
 // and of a text that is emptied one line stays in Neovim, which else gets out of step.
 //
-// Fails if write sends the text that it was given.
+// Fails if edits.Write sends the text that it was given, or if fitFinalNewline is
+// left out.
 func TestHazard30(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var text strings.Builder

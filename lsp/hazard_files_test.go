@@ -37,8 +37,9 @@ func (d *player) operations(m message) []operation {
 // it is told not to. It is told so everywhere, is left out where an edit makes the
 // file as well, and nothing is sent for a file that is there.
 //
-// Fails if ignoreIfExists is not true, if an editor that creates by editing is sent a
-// CreateFile with an edit, or if create does not look first.
+// Fails if workspaceEdit does not set ignoreIfExists, if it sends a CreateFile with
+// an edit to an editor that creates by editing (createsByEdit), or if prepare does
+// not look first (mustBeNew).
 func TestHazard16(t *testing.T) {
 	type creation struct {
 		client, content string
@@ -84,8 +85,8 @@ func TestHazard16(t *testing.T) {
 // renames. So no command does either unless it says so, and none does it to text that
 // would be lost or saved by it.
 //
-// Fails if emptying a file becomes its deletion, or if checkDelete or checkMove lets a
-// document with unsaved text go.
+// Fails if emptying a file becomes its deletion, or if checkDelete or checkMove lets
+// a document with unsaved text go.
 func TestHazard17(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "emacs", operations)
@@ -125,8 +126,8 @@ func TestHazard17(t *testing.T) {
 // without a name share the URI "file://". Such a URI is an error before anything is
 // sent.
 //
-// Fails if a URI that is neither a file nor open is taken, or a document is kept under
-// a file's URI without a path.
+// Fails if KeyOf takes a file's URI without a path, or if Policy.Resolve and prepare
+// take a URI that is neither a file nor open. (Either one refuses it.)
 func TestHazard18(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Neovim", operations)
@@ -151,8 +152,9 @@ func TestHazard18(t *testing.T) {
 // Neovim has one buffer for a file, by whatever link or percent-encoding it is named.
 // An edit names the document as the client spelled it.
 //
-// Fails if documents are kept by the URI as it is spelled, or if an edit is sent with
-// a URI of the server's making.
+// Fails if KeyOf keeps a URI as it is spelled, if Workspace.Resolve does not look for
+// other names (OpenAs), or if its read gives the URI another spelling than the
+// client's.
 func TestHazard19(t *testing.T) {
 	inBubbles(t, map[string]string{
 		"percent-encoded": "/%61.txt", "lower-case hex": "/d%c3%a9.txt", "dots": "/sub/../a.txt", "a link": "/link.txt", "a linked folder": "/dir/a.txt",

@@ -8,7 +8,7 @@ import (
 // A lone "\r" ends a line in LSP's text and in no editor: Neovim, Helix, Emacs and Vim
 // have it as a character of its line. Mixed line ends are lines all the same.
 //
-// Fails if the text is split at "\r".
+// Fails if text.Text is split at "\r" (segments).
 func TestHazard24(t *testing.T) {
 	type odd struct {
 		text    string
@@ -41,8 +41,9 @@ func TestHazard24(t *testing.T) {
 // file with CRLF: an edit has the line ends of the text that the client sent. Where the
 // client makes all of them one kind, the text that comes back may differ in them.
 //
-// Fails if line ends are sent as the command has them or as disk has them, or if the
-// texts are compared to the byte for a client that normalises.
+// Fails if line ends are sent as the command has them (edits.Rewrite, fitLineEnds) or
+// as disk has them, or if sameText compares to the byte for a closed file or a client
+// that normalises.
 func TestHazard25(t *testing.T) {
 	for name, end := range map[string]string{"CRLF": "\r\n", "LF for a file with CRLF": "\n"} {
 		t.Run(name, func(t *testing.T) {
@@ -83,4 +84,22 @@ func TestHazard25(t *testing.T) {
 			}
 		})
 	})
+	for name, o := range map[string]struct{ text, sent string }{
+		"an open text, whose ends it makes one kind": {"one\r\ntwo\nthree\r\n", "1"},
+		"an open text, whose ends it gives the edit": {"one\ntwo\n", "1\r1.5"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d := startPlayer(t, "Visual Studio Code", `workspace."workspaceEdit":{"normalizesLineEndings":true}`)
+				b := d.opened(doc, 1, o.text)
+				id := d.replace(doc, "one", o.sent)
+				m := d.applyEdit()
+				d.say(m, yes)
+				d.changed(b, 2, strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(d.land(b.text, m)))
+				if r := d.result(id); !contains(strings.Join(r.Notes, " "), "line end") {
+					t.Errorf("no note tells of the line ends: %q", r.Notes)
+				}
+			})
+		})
+	}
 }

@@ -10,7 +10,8 @@ import (
 // VS Code says no to an empty list of edits. Where there is nothing to do nothing is
 // sent, and a file without text is only created.
 //
-// Fails if a plan without edits is sent.
+// Fails if planning nothing is no error (no_change), or if workspaceEdit has an edit
+// without text edits, or no CreateFile for a file without text.
 func TestHazard31(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Visual Studio Code", operations)
@@ -79,8 +80,8 @@ func TestHazard33(t *testing.T) {
 // VS Code and Sublime save what is part of a refactoring. Their undo menus show the
 // label; Neovim prints it, and asks for a key if it is long.
 //
-// Fails if metadata is sent, if a label is passed on as the agent gave it, or if Neovim
-// gets one.
+// Fails if metadata is sent, or if server.label passes a label on as the agent gave
+// it, or gives one to Neovim.
 func TestHazard34(t *testing.T) {
 	inBubbles(t, map[string]string{
 		"none": "", "of one line": "rename a variable", "of two lines": "first\nsecond", "a long one": strings.Repeat("é", 300), "blank": " \t\n",

@@ -9,7 +9,7 @@ import (
 // line in the file, and taking it away is done by nobody, with a yes. So no edit does
 // either there, and the notes say so; elsewhere it is text like any other.
 //
-// Fails if edits are sent to Neovim as they are planned.
+// Fails if fitFinalNewline is left out, or one of its two last cases is.
 func TestHazard26(t *testing.T) {
 	type ending struct {
 		text    string
@@ -68,8 +68,8 @@ func TestHazard26(t *testing.T) {
 // An empty buffer of Neovim has the text "\n", and what is inserted there with its
 // newline is followed by a blank line.
 //
-// Fails if the text of a Neovim buffer that disk has nothing for is taken for a blank
-// line, or if a new file is sent to Neovim with its newline.
+// Fails if isBlank takes the text of a Neovim buffer that disk has nothing for for a
+// blank line, or if fitFinalNewline leaves a new file its newline.
 func TestHazard27(t *testing.T) {
 	inBubbles(t, map[string]args{
 		"write":  {"content": "hello\nworld\n"},
@@ -87,8 +87,11 @@ func TestHazard27(t *testing.T) {
 		for _, name := range []string{"empty.txt", "new.txt"} {
 			a["path"] = name
 			d.buffer = d.opened(d.file(name), 0, "\n")
-			d.result(d.ask(command, a))
+			r := d.result(d.ask(command, a))
 			d.wantSheet(d.buffer, "hello\nworld\n")
+			if r.Rebased || r.Files[0].Rev != hash(d.buffer.text) {
+				t.Errorf("%+v", r)
+			}
 		}
 	})
 	t.Run("not open yet", func(t *testing.T) {

@@ -12,7 +12,8 @@ import (
 // without a plugin that tells of it: an edit touches nothing but what differs, so what
 // is typed stays where it is typed, and the cursor with it.
 //
-// Fails if an edit is sent with the lines around it, or patchls/activity is an error.
+// Fails if edits.Rewrite leaves the text around in an edit, or if a notification that
+// has no route, as patchls/activity, is an error.
 func TestHazard41(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "func f() {\n\tfor {\n\t}\n}\n"}, headless.Options{})
 	b := s.open("a.txt")
@@ -20,9 +21,9 @@ func TestHazard41(t *testing.T) {
 		t.Fatal(err)
 	}
 	edits := []args{
-		{"old_str": "func f() {", "new_str": "// Doc.\nfunc g() {"},
-		{"old_str": "{\n\t}\n}", "new_str": "{\n\t\tstep()\n\t}\n}"},
-		{"old_str": "\tfor ", "new_str": "\tx()\n\tfor "},
+		{"old_str": "func f() {\n\tfor i{", "new_str": "// Doc.\nfunc g() {\n\tfor i{"},
+		{"old_str": "\tfor i := {\n\t}", "new_str": "\tfor i := {\n\t\tstep()\n\t}"},
+		{"old_str": "\tfor i := range {", "new_str": "\tx()\n\tfor i := range {"},
 	}
 	for i, typed := range []string{"i", " := ", "range "} {
 		if err := s.Notify(context.Background(), "patchls/activity", map[string]any{"mode": "insert", "idle_ms": 0, "uri": b.URI()}); err != nil {
@@ -46,8 +47,8 @@ func TestHazard41(t *testing.T) {
 // text before. None are asked for, and where the text is there already no client is
 // made to ask for any.
 //
-// Fails if the server asks anything of the client for an edit but to apply it, as long
-// as the client is on time.
+// Fails if apply asks anything of the client but to apply the edit, as long as the
+// client is on time.
 func TestHazard42(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Neovim", refreshes)

@@ -30,7 +30,8 @@ func (d *player) refuse(m message, id int) {
 // A version is always there: a number for an open document, 0 as well, and null for
 // a closed one. Without it Neovim and Sublime fail.
 //
-// Fails if version is left out when it is 0 or null.
+// Fails if workspaceEdit leaves version out where it is 0 or null, or takes 0 for
+// none.
 func TestHazard08(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Neovim")
@@ -52,7 +53,8 @@ func TestHazard08(t *testing.T) {
 // Older clients apply both members of a workspace edit that has both, one after the
 // other. documentChanges is sent though Neovim does not declare it.
 //
-// Fails if changes is sent as well, or instead where documentChanges is not declared.
+// Fails if workspaceEdit has changes as well, or instead where documentChanges is not
+// declared.
 func TestHazard09(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Neovim")

@@ -1,10 +1,12 @@
 package lsp
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
 
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
 )
@@ -71,6 +73,9 @@ func (s *server) recorded(id string, l landed) madeStep {
 		s.docs.Renamed(j.Key, j.to.Key)
 	default:
 		st.unseen = l.doc == nil
+		if l.openedToEdit() {
+			s.docs.SetDisk(j.Key, l.how.text, j.Text)
+		}
 		if err := s.attribute(id, l); err != nil {
 			s.log.Warn("an edit cannot be undone", "edit", id, "error", err)
 		}
@@ -80,24 +85,37 @@ func (s *server) recorded(id string, l landed) madeStep {
 
 // attribute says in the history of a document that an edit was an agent's.
 func (s *server) attribute(id string, l landed) error {
-	j := l.job
 	if l.how != nil && l.how.from >= 0 {
 		l.doc.History.Mark(l.how.from, l.how.was.Hash()) // as it was shown while it was closed
 		return l.doc.History.Attribute(l.how.from, l.how.seq, id, l.how.before, l.how.own, l.how.rest)
 	}
-	// The text was seen before and after, and not on the way.
-	h := s.docs.HistoryOf(j.Key, j.Text)
-	if l.doc != nil && l.doc.History != nil {
-		h = l.doc.History
-		if h.Seq() == 0 {
-			h.AttributeBase(id, j.plan.Edits.On(j.Text))
-			return nil
-		}
-		return h.Attribute(l.how.seq-1, l.how.seq, id, nil, l.how.own, nil)
+	h, seq, own, err := s.unseen(l)
+	switch {
+	case err != nil:
+		return err
+	case seq == 0:
+		h.AttributeBase(id, own)
+		return nil
 	}
-	own := j.plan.Edits.On(j.Text)
-	seq := h.Record(own, j.after)
 	return h.Attribute(seq-1, seq, id, nil, own, nil)
+}
+
+// unseen returns where in the history of its document an edit is whose text was
+// seen before and after, and not on the way.
+func (s *server) unseen(l landed) (h *workspace.History, seq int, own edits.Changeset, err error) {
+	j := l.job
+	own = j.plan.Edits.On(j.Text)
+	switch {
+	case l.doc != nil && l.doc.History != nil && l.doc.History.Seq() == 0:
+		return l.doc.History, 0, own, nil
+	case l.doc != nil && l.doc.History != nil:
+		return l.doc.History, l.how.seq, l.how.own, nil
+	}
+	if h = s.docs.CatchUp(j.Key, j.Text); h == nil {
+		return nil, 0, nil, errors.New("the file was opened meanwhile")
+	}
+	seq = h.Record(own, j.after)
+	return h, seq, own, nil
 }
 
 // renamed takes in that the documents of edits have another name now. It needs

@@ -27,17 +27,21 @@ type mirror struct {
 	edit     edits.Changeset // what the job plans, on its text
 	news     chan struct{}   // has a value when there is something new to see
 
-	mu     sync.Mutex
-	newest *workspace.Document
-	lost   bool            // what the editor shows cannot be taken for its text any more
-	was    text.Text       // the job's, as the editor has it
-	from   int             // its number in the document's history, -1 if it was not seen
-	now    text.Text       // after the last step
-	told   edits.Changeset // all that was told since the job's text
-	past   []state         // before the last steps, of which some may be parts of the edit
-	land   *landing
-	strays []stray
-	file   fileMirror
+	mu      sync.Mutex
+	newest  *workspace.Document
+	lost    bool            // what the editor shows cannot be taken for its text any more
+	closed  bool            // the document was, for a time at least
+	gone    bool            // and with it the text that the edit is about
+	was     text.Text       // the job's, as the editor has it
+	from    int             // its number in the document's history, -1 if it was not seen
+	now     text.Text       // after the last step
+	told    edits.Changeset // all that was told since the job's text
+	past    []state         // before the last steps, of which some may be parts of the edit
+	land    *landing
+	landLog int // how many steps there were by then
+	strays  []stray
+	parts   parts // with nothing left to make for an edit that is sent as one
+	file    fileMirror
 }
 
 // landing is how an edit came to be in the text.
@@ -70,6 +74,9 @@ func newMirror(j *job, c *client, enc text.Encoding) *mirror {
 		encoding: enc, was: j.Text, from: -1, now: j.Text,
 		file: fileMirror{announces: c.traits.announces}, news: make(chan struct{}, 1),
 	}
+	if sent, ok := j.sentOn(j.Text, enc); ok && len(sent) > 1 {
+		m.parts.left = sent.On(j.Text)
+	}
 	if j.Doc != nil {
 		m.from = j.Doc.Seq
 	}
@@ -90,6 +97,7 @@ func (m *mirror) observe(doc *workspace.Document) {
 	defer m.mu.Unlock()
 	wasOpen := m.newest != nil
 	m.newest = doc
+	m.closed = m.closed || doc == nil && m.job.Doc != nil
 	if doc == nil || doc == m.job.Doc || m.lost {
 		return
 	}
@@ -100,20 +108,30 @@ func (m *mirror) observe(doc *workspace.Document) {
 	switch {
 	case doc.Drift != "":
 		m.lost = true
+	case !wasOpen && m.closed && doc.Text.Equal(m.job.Doc.Disk) && !doc.Text.Equal(m.now):
+		m.thrownAway(doc.Text)
 	case len(doc.Steps) > 0 && m.stepsFollow(doc):
 		m.steps(doc, doc.Steps)
-	case m.job.Doc == nil && m.from < 0 && sameText(doc.Text, m.job.Text, true) && !sameText(doc.Text, m.job.after, true):
+	case m.job.Doc == nil && m.from < 0 && m.isBefore(doc.Text):
 		m.now, m.was, m.from = doc.Text, doc.Text, doc.Seq // it was opened to be edited
 	default:
 		m.steps(doc, []workspace.Step{{Change: edits.Difference(m.now, doc.Text), Text: doc.Text, Seq: doc.Seq}})
 	}
 }
 
-// landAt takes in that the edit has landed.
-func (m *mirror) landAt(l landing) {
-	l.was, l.from = m.was, m.from
-	m.land = &l
-	m.job.holds.pin(l.doc.History, l.seq)
+// thrownAway takes in that the document was closed without being saved and is open
+// again: what the edit was planned on is gone, so it does not belong there. An editor
+// may close one and open it again with all that is unsaved, too.
+func (m *mirror) thrownAway(t text.Text) {
+	m.gone = true
+	m.now, m.told, m.past, m.land, m.strays, m.parts = t, nil, nil, nil, nil, parts{}
+}
+
+// isBefore reports whether a text that was opened is the one to be edited. Where line
+// ends alone are changed it must be that to the byte.
+func (m *mirror) isBefore(opened text.Text) bool {
+	exact := opened.Equal(m.job.Text) && !opened.Equal(m.job.after)
+	return exact || sameText(opened, m.job.Text, true) && !sameText(opened, m.job.after, true)
 }
 
 // stepsFollow reports whether the steps begin at the text that was seen last.
@@ -155,6 +173,7 @@ func (j *job) landedAs(how *landing) landed {
 		as.plan.Edits = how.own.Edits()
 		as.plan.Hunks = edits.PlanOf(as.Text, as.plan.Edits).Hunks
 	case !how.text.Equal(j.after):
+		as.Text, as.plan.Edits = how.was, how.own.Edits()
 		as.plan.Notes = append(slices.Clip(j.plan.Notes), "The editor keeps line ends of its own kind.")
 	}
 	return landed{job: &as, how: how, doc: how.doc}
@@ -172,7 +191,7 @@ func (m *mirror) look() (edits.Sighting, landed) {
 		return edits.Present, m.job.landedAs(m.land)
 	case len(m.strays) > 0:
 		return edits.Absent, landed{} // but for what is there in the wrong place
-	case m.now.Equal(m.job.Text):
+	case m.gone, m.now.Equal(m.job.Text):
 		return edits.Absent, landed{}
 	}
 	s, others, own := edits.See(m.job.Text, m.edit, m.now, m.told)
@@ -196,6 +215,21 @@ func (m *mirror) changed() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.lost || len(m.told) > 0
+}
+
+// partly reports whether a part of the edit was made, and not all of it.
+func (m *mirror) partly() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.land == nil && !m.lost && m.parts.some()
+}
+
+// surelyPartly reports whether a part of the edit was made and not all of it, which
+// nobody but the editor can have done.
+func (m *mirror) surelyPartly() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.land == nil && !m.lost && m.parts.some() && m.parts.surely()
 }
 
 // isLost reports whether the editor's text is not known any more.

@@ -106,12 +106,15 @@ func (m *mirror) lookForFile() {
 	m.tell()
 }
 
-// refuse takes in that the editor said no: the person may close the document
-// that it was to delete.
+// refuse takes in that the editor said no: the person may close the document that it
+// was to delete.
 func (m *mirror) refuse() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.file.refused, m.file.gone = true, false
+	if m.land != nil && m.passes(m.land) {
+		m.land = nil
+	}
 }
 
 // landedFile is [mirror.landed] for a deletion or a renaming. It needs the lock.

@@ -1,6 +1,8 @@
 package lsp
 
 import (
+	"slices"
+
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
@@ -21,14 +23,19 @@ type state struct {
 func (m *mirror) steps(doc *workspace.Document, steps []workspace.Step) {
 	begin := len(m.past)
 	for i, st := range steps {
+		m.parts.take(m.now, st)
 		m.past = append(m.past, state{m.now, m.told})
 		m.now, m.told = st.Text, m.told.Then(st.Change)
 		for k := range m.strays {
 			m.strays[k].since = m.strays[k].since.Then(st.Change)
 		}
-		if m.land == nil && m.lands(doc, st) {
-			m.past, begin, steps = nil, 0, steps[i+1:]
-			m.steps(doc, steps)
+		if m.land != nil || m.gone {
+			continue
+		}
+		if l := m.lands(doc, st); l != nil && !m.passes(l) {
+			m.landAt(l)
+			m.past = nil
+			m.steps(doc, steps[i+1:])
 			return
 		}
 	}
@@ -38,37 +45,49 @@ func (m *mirror) steps(doc *workspace.Document, steps []workspace.Step) {
 	}
 }
 
-// lands reports whether the edit is there after the step, the last one that was
-// taken in.
-func (m *mirror) lands(doc *workspace.Document, st workspace.Step) bool {
+// lands returns how the edit is there after the step, the last one that was taken
+// in; nil if it is not.
+func (m *mirror) lands(doc *workspace.Document, st workspace.Step) *landing {
 	if sameText(st.Text, m.job.after, m.loose) {
-		m.landAt(landing{doc: doc, own: m.ownOf(st.Text), text: st.Text, seq: st.Seq})
-		return true
+		return &landing{doc: doc, own: m.ownOf(st.Text), text: st.Text, seq: st.Seq}
 	}
-	for i := len(m.past) - 1; i >= 0; i-- {
+	for i, past := range slices.Backward(m.past) {
 		n := len(m.past) - i // steps that may be the edit
-		if own, ok := m.rebased(m.past[i].told, m.now); ok && (n <= fewSteps || n == len(m.edit)) {
-			m.landAt(landing{doc: doc, before: m.past[i].told, own: own, text: m.now, seq: st.Seq})
-			return true
+		if own, ok := m.rebased(past.told, m.now); ok && (n <= fewSteps || n == len(m.edit)) {
+			return &landing{doc: doc, before: past.told, own: own, text: m.now, seq: st.Seq}
 		}
 	}
 	if m.isStray(m.job.after, st.Text) { // twice, told at once
-		rest := edits.Difference(m.job.after, st.Text)
-		if rest.Size() < leastStray {
-			return false
+		if rest := edits.Difference(m.job.after, st.Text); agents(rest) {
+			return &landing{doc: doc, own: m.edit, rest: rest, text: m.job.after, seq: st.Seq}
 		}
-		m.landAt(landing{doc: doc, own: m.edit, rest: rest, text: m.job.after, seq: st.Seq})
-		m.strays = append(m.strays, stray{made: rest})
-		return true
 	}
-	return false
+	return nil
+}
+
+// landAt takes in that the edit has landed.
+func (m *mirror) landAt(l *landing) {
+	l.was, l.from = m.was, m.from
+	m.land, m.landLog = l, len(m.parts.log)
+	if len(l.rest) > 0 {
+		m.strays = append(m.strays, stray{made: l.rest})
+	}
+	m.job.holds.pin(l.doc.History, l.seq)
+}
+
+// passes reports whether a landing is none, since the editor said no: the text was
+// only passed through on the way to another, by nothing but deletion. So the person
+// has passed through it, by undoing what they did.
+func (m *mirror) passes(l *landing) bool {
+	return m.file.refused && !agents(l.own) && !l.doc.Text.Equal(l.text)
 }
 
 // findStrays looks among steps, of which before are the states, for runs that make
 // the edit where it does not belong, the longest first.
 func (m *mirror) findStrays(before []state, steps []workspace.Step) {
+	log := m.parts.log
 	for i := 0; i < len(steps); i++ {
-		if m.land == nil && len(before[i].told) == 0 {
+		if !m.gone && (before[i].text.Equal(m.was) || m.takenBack(log[:len(log)-len(steps)+i])) {
 			continue // there it would belong
 		}
 		for j := len(steps); j > i; j-- {
@@ -82,13 +101,53 @@ func (m *mirror) findStrays(before []state, steps []workspace.Step) {
 			for _, st := range steps[j:] {
 				s.since = s.since.Then(st.Change)
 			}
-			if m.land == nil || s.made.Size() >= leastStray {
+			if (m.land == nil || s.made.Size() >= leastStray) && !typedAndTakenBack(log[:len(log)-len(steps)+i], s.made) {
 				m.strays = append(m.strays, s)
 			}
 			i = j - 1
 			break
 		}
 	}
+}
+
+// takenBack reports whether the edit, which has landed, was changed or taken back by
+// the steps since, the last of the log: an editor's redo makes it again.
+func (m *mirror) takenBack(log []edits.Changeset) bool {
+	if m.land == nil {
+		return false
+	}
+	inverse := edits.Carry(m.land.own.Invert())
+	for _, st := range log[min(m.landLog, len(log)):] {
+		if _, meet := inverse.Over(st); meet != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// typedAndTakenBack reports whether made only deletes, and nothing but what the last
+// steps put in: the person undoes their typing. An editor that made the edit once
+// more would delete what was there already.
+func typedAndTakenBack(steps []edits.Changeset, made edits.Changeset) bool {
+	if made.Delta() != -deleted(made) {
+		return false
+	}
+	var typed edits.Changeset
+	for _, st := range slices.Backward(steps[max(0, len(steps)-fewSteps):]) {
+		if typed = st.Then(typed); deleted(typed.Then(made)) == deleted(typed) {
+			return true
+		}
+	}
+	return false
+}
+
+// deleted is how many bytes the changes delete.
+func deleted(c edits.Changeset) int {
+	n := 0
+	for _, ch := range c {
+		n += len(ch.Old)
+	}
+	return n
 }
 
 // ownOf returns the edit as the text shows it, which may have line ends of
@@ -118,20 +177,16 @@ func (m *mirror) rebased(told edits.Changeset, now text.Text) (own edits.Changes
 // on its way, from the last place to the first.
 func (m *mirror) isStray(was, now text.Text) bool {
 	es, ok := m.job.sentOn(was, m.encoding)
-	if !ok || was.Len()+es.Delta() != now.Len() || m.land == nil && effect(was, es) < m.edit.Size() {
+	if !ok || was.Len()+es.Delta() != now.Len() || m.land == nil && !insertsAll(was, es) {
 		return false
 	}
 	return es.Apply(was).Equal(now) && !was.Equal(now)
 }
 
-// effect returns how many bytes edits delete and insert, but for those that change
-// nothing.
-func effect(t text.Text, es edits.Edits) int {
-	n := 0
-	for _, e := range es {
-		if old := t.Slice(e.Start, e.End); old != e.New {
-			n += len(old) + len(e.New)
-		}
-	}
-	return n
+// insertsAll reports whether none of the edits writes what is there already. What
+// one of them deletes may be less in another place, or nothing.
+func insertsAll(t text.Text, es edits.Edits) bool {
+	return !slices.ContainsFunc(es, func(e edits.Edit) bool {
+		return e.New != "" && t.Slice(e.Start, e.End) == e.New
+	})
 }

@@ -33,7 +33,7 @@ func (a *applyPatchArgs) setDefaults() { a.OnAmbiguous, a.Match = ambiguousError
 // patcher declares a command that applies a patch.
 func patcher(name, title, doc string) Command {
 	return Command{
-		Name: name, Title: title, Doc: doc, Edits: true, arguments: reflect.TypeFor[applyPatchArgs](),
+		Name: name, Title: title, Doc: doc + inBuffer, Edits: true, arguments: reflect.TypeFor[applyPatchArgs](),
 		start: func(s *server, arguments []json.RawMessage) (work, error) {
 			args := defaults[applyPatchArgs]()
 			if err := decodeArguments(name, arguments, &args); err != nil {

@@ -40,11 +40,10 @@ func (p *patching) applyOne(ctx, bounded context.Context, f *patchedFile, change
 func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchedFile, plan func() (*job, error)) error {
 	late := false
 	for tries := 0; ; {
-		if bounded.Err() != nil { // of which ctx may not know yet
-			return p.interrupted(bounded)
-		}
-		if ctx.Err() != nil {
-			return p.interrupted(ctx)
+		for _, c := range []context.Context{bounded, ctx} { // which may not know of the other yet
+			if c.Err() != nil {
+				return endedAfterYes(p.interrupted(c), late)
+			}
 		}
 		j, err := plan()
 		if err != nil && late {
@@ -68,7 +67,7 @@ func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchedFile, pl
 			if isKind(err, rejectedByEditor) {
 				p.doubtful = nil // a clear no is nothing that may still come
 			}
-			return err
+			return endedAfterYes(err, late)
 		}
 		late = late || again.late
 		if !again.late { // a clear no is nothing that may still come
@@ -188,7 +187,7 @@ func (p *patching) inPart(f *patchedFile, err error) error {
 // interrupted is the error of a patch that was cancelled, or whose time was up,
 // between two edits.
 func (p *patching) interrupted(ctx context.Context) error {
-	if len(p.done) == 0 && p.doubtful == nil {
+	if len(p.done) == 0 {
 		return waitError(ctx, "the text kept changing")
 	}
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {

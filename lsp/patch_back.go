@@ -107,8 +107,8 @@ func (p *patching) takeBack(ctx context.Context, st *patchStep, report *backRepo
 	}
 }
 
-// errUnseen says that the editor took an edit back, and shows the text to nobody.
-var errUnseen = errors.New("the editor was asked to, and shows the text to nobody")
+// errUnseen says that the editor took an edit, and shows the text to nobody.
+var errUnseen = errors.New("the editor said that it made the edit, and shows the text to nobody")
 
 func (p *patching) applyBack(ctx context.Context, st *patchStep, plan func(*patchStep) (*job, error)) error {
 	for tries := 0; ; tries++ {
@@ -192,24 +192,30 @@ func (s *server) unmake(w *workspace.Workspace, at workspace.Target, made text.T
 // has typed since.
 func (s *server) inverse(st *patchStep) (*job, error) {
 	back := st.plan.Edits.Invert(st.Text)
-	if st.landed.doc == nil { // as the edit itself, it is taken on trust
-		return &job{
-			Snapshot: workspace.Snapshot{Target: st.Target, Exists: true, Text: st.after},
-			kind:     changeUpdate, plan: edits.Plan{Edits: back}, after: st.Text,
-		}, nil
-	}
 	snap, err := s.workspace().ReadToEdit(st.Target)
 	if err != nil {
 		return nil, err
 	}
+	if st.landed.doc == nil && snap.Doc == nil && !snap.Text.Equal(st.after) {
+		return nil, errUnseen // it may never have been made, and then its inverse does damage
+	}
 	since := edits.Difference(st.after, snap.Text)
-	if how := st.landed.how; how != nil && snap.Doc != nil && snap.Doc.History == st.landed.doc.History {
+	if how := st.landed.how; how != nil && st.landed.doc != nil && snap.Doc != nil && snap.Doc.History == st.landed.doc.History {
 		told, ok := snap.Doc.History.SinceSeq(how.seq)
 		if now, fits := told.Apply(st.after); ok && fits && now.Equal(snap.Text) {
 			since = told
 		}
 	}
-	_, own, meet := edits.Transform(since, back.On(st.after))
+	var left edits.Changeset // but for what the person has taken back
+	for _, c := range back.On(st.after) {
+		if _, done := edits.Alike(st.after, c, since); !done {
+			left = append(left, c)
+		}
+	}
+	if len(left) == 0 {
+		return nil, nil //nolint:nilnil // there is nothing to take back
+	}
+	_, own, meet := edits.Transform(since, left)
 	if meet != nil {
 		return nil, errors.New("its text has changed there since")
 	}

@@ -11,7 +11,7 @@ import (
 
 // result returns the answer: unapplied{} for what was only planned.
 func (p *patching) result(o outcome) *Result {
-	r := &Result{Notes: append([]string{}, p.notes...)}
+	r := &Result{Notes: append([]string{}, p.notes...), Files: []FileResult{}}
 	for _, f := range p.files {
 		p.addNotes(r, f)
 		if f.changed() == "" {
@@ -32,6 +32,9 @@ func (p *patching) result(o outcome) *Result {
 		if st.landed.doc == nil && !st.landed.gone {
 			r.Verified = false
 			r.Notes = append(r.Notes, fmt.Sprintf("The editor took the edit of %s, which it did not have open, and shows its text to nobody; so it is not verified.", st.Path))
+		}
+		if st.landed.doc != nil && !st.isFileOperation() && isDirty(st.Target, st.after) {
+			r.Notes = append(r.Notes, st.landed.diskNotes(st.Target)...)
 		}
 		p.remember(st)
 	}

@@ -56,12 +56,9 @@ func (s *server) read(w *workspace.Workspace, place workspace.Target) (workspace
 
 // halfMade reports whether a part of the edit may be in the text.
 func (a *attempt) halfMade() bool {
-	if a.job.Doc == nil || len(a.edit) < 2 || a.isLost() || !a.changed() {
+	if a.job.Doc == nil {
 		return false
 	}
-	if saw, _ := a.look(); saw != edits.Unclear {
-		return false
-	}
-	rest, _ := a.remains()
-	return len(rest) > 0
+	saw, _ := a.look()
+	return saw != edits.Present && a.partly()
 }

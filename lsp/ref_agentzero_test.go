@@ -68,6 +68,7 @@ func TestAgentZeroCases(t *testing.T) {
 // What edits mean (part 2.3 of the page), and the results of 2.9. The text is
 // read before.
 func TestAgentZeroEdits(t *testing.T) {
+	var cases []refCase
 	for _, c := range []struct {
 		refCase
 		edits []args
@@ -98,17 +99,10 @@ func TestAgentZeroEdits(t *testing.T) {
 		{refCase{id: "no change", before: "a\nb\n", kind: edits.NoChange}, []args{{"from": 1, "to": 1, "content": "a"}}},
 		{refCase{id: "misspelt", before: "a\nb\n", kind: edits.InvalidParams}, []args{{"from": 1, "to": 1, "contents": "x"}}},
 	} {
-		t.Run(c.id, func(t *testing.T) {
-			s := start(t, nil, headless.Options{})
-			b, err := s.OpenText("untitled:case", "plaintext", c.before)
-			if err != nil {
-				t.Fatal(err)
-			}
-			run[lsp.Reading](s, "text_editor", args{"action": "read", "path": "untitled:case"})
-			c.command, c.args = "text_editor", args{"action": "patch", "edits": c.edits}
-			c.check(s, b)
-		})
+		c.reads, c.command, c.args = true, "text_editor", args{"action": "patch", "edits": c.edits}
+		cases = append(cases, c.refCase)
 	}
+	runRefCases(t, cases)
 }
 
 func TestAgentZeroRead(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 type refCase struct {
 	id      string
 	before  string
+	reads   bool // text_editor reads the text before
 	command string
 	args    args       // but for the path
 	after   string     // of a call that succeeds
@@ -26,8 +27,10 @@ type refCase struct {
 	cure    string
 }
 
-// runRefCases runs cases through the whole server, in each encoding.
+// runRefCases runs cases through the whole server, in each encoding and in editors
+// as they were measured.
 func runRefCases(t *testing.T, cases []refCase) {
+	runRefCasesInPersonas(t, cases)
 	for _, encoding := range []string{"utf-8", "utf-16", "utf-32"} {
 		s := start(t, nil, headless.Options{Encodings: []string{encoding}})
 		for _, c := range cases {
@@ -49,9 +52,18 @@ func (c refCase) run(s *session) {
 	c.check(s, b)
 }
 
+// read has text_editor read b, if the case wants that.
+func (c refCase) read(s *session, b *headless.Buffer) {
+	s.t.Helper()
+	if c.reads {
+		run[lsp.Reading](s, "text_editor", args{"action": "read", "path": b.URI()})
+	}
+}
+
 // check runs the case's command on b, which holds the text before.
 func (c refCase) check(s *session, b *headless.Buffer) {
 	s.t.Helper()
+	c.read(s, b)
 	a := args{"path": b.URI()}
 	maps.Copy(a, c.args)
 	message := strings.ReplaceAll(c.message, "{P}", b.URI())

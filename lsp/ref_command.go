@@ -74,6 +74,9 @@ type Reading struct {
 // tool declares the command of a reference tool. A declares its arguments; parse
 // reads them, on the reading goroutine, into a toolReading or a toolEdit.
 func tool[A any](name, title, doc string, changes bool, parse func(arguments []json.RawMessage) (toolCall, error)) Command {
+	if changes {
+		doc += inBuffer
+	}
 	return Command{
 		Name: name, Title: title, Doc: doc, Edits: changes, arguments: reflect.TypeFor[A](),
 		start: func(s *server, arguments []json.RawMessage) (work, error) {

@@ -19,7 +19,7 @@ type desk struct {
 
 func startDesk(t *testing.T, text string) desk {
 	t.Helper()
-	s := start(t, map[string]string{"a.txt": text}, headless.Options{})
+	s := startTool(t, map[string]string{"a.txt": text})
 	return desk{s, s.open("a.txt")}
 }
 

@@ -19,7 +19,7 @@ type reader struct {
 // startReader starts a session with the lines 1, 2 … 20 in a.txt, and reads it.
 func startReader(t *testing.T) reader {
 	t.Helper()
-	s := start(t, map[string]string{"a.txt": lines(1, 20)}, headless.Options{})
+	s := startTool(t, map[string]string{"a.txt": lines(1, 20)})
 	r := reader{s, s.open("a.txt")}
 	r.reads(args{})
 	return r
@@ -135,7 +135,7 @@ func TestA20EachAgentReadsForItself(t *testing.T) {
 
 // A24: write takes the flag open_in_canvas, and R4: its text needs no reading.
 func TestA24WriteThenPatch(t *testing.T) {
-	s := start(t, nil, headless.Options{})
+	s := startTool(t, nil)
 	w := s.edit("text_editor", args{"action": "write", "path": "a.txt", "content": lines(1, 100), "open_in_canvas": true})
 	if !w.Verified || w.Files[0].Change != "create" {
 		t.Errorf("%+v", w)
@@ -164,7 +164,7 @@ func TestA26AContextPatchLeavesTheNumbers(t *testing.T) {
 
 // A27: no line edit of a text that was not read; any other edit needs none.
 func TestA27LineEditsNeedARead(t *testing.T) {
-	s := start(t, map[string]string{"a.txt": lines(1, 20)}, headless.Options{})
+	s := startTool(t, map[string]string{"a.txt": lines(1, 20)})
 	r := reader{s, s.open("a.txt")}
 	r.isStale(unread, args{"from": 5, "to": 5, "content": "x"})
 	r.isStale(unread, args{"from": 1, "content": "x"})
@@ -176,7 +176,7 @@ func TestA27LineEditsNeedARead(t *testing.T) {
 
 // A rev is proof of having seen the text as well.
 func TestRevStandsForARead(t *testing.T) {
-	s := start(t, map[string]string{"a.txt": lines(1, 20)}, headless.Options{})
+	s := startTool(t, map[string]string{"a.txt": lines(1, 20)})
 	r := reader{s, s.open("a.txt")}
 	p := patch(args{"from": 5, "to": 5, "content": "five"})
 	p["rev"] = revOf(s, lines(1, 20))
@@ -323,7 +323,7 @@ func TestWhatIsRememberedIsBounded(t *testing.T) {
 
 // Where two lines read the same, a number means one of them still.
 func TestNumbersAmongEqualLines(t *testing.T) {
-	s := start(t, map[string]string{"a.txt": "}\n\n}\n\nx\n\n}\n"}, headless.Options{})
+	s := startTool(t, map[string]string{"a.txt": "}\n\n}\n\nx\n\n}\n"})
 	r := reader{s, s.open("a.txt")}
 	r.reads(args{})
 	if err := r.b.Insert(0, "\n}\n"); err != nil {

@@ -82,7 +82,7 @@ func (j *job) result(s *server, o outcome) *Result {
 		file.Dirty = file.Open && isDirty(j.Target, now)
 		file.Saved = o.savedBy(file.Open, file.Dirty)
 		if file.Dirty {
-			r.Notes = append(r.Notes, diskNotes(j.Target, o.doc)...)
+			r.Notes = append(r.Notes, o.diskNotes(j.Target)...)
 		}
 	case unapplied:
 		file.Open = j.Doc != nil

@@ -54,13 +54,13 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	}
 	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s := &server{
-		opts: opts, log: opts.Log, base: base, exited: make(chan struct{}),
+		opts: opts, log: opts.Log, base: base, exited: make(chan struct{}), unheard: make(chan struct{}),
 		docs: workspace.NewDocuments(),
 	}
 	s.client.Store(&client{})
 	s.settings.Store(defaultSettings())
 	s.routes = s.routeTable()
-	s.conn = jsonrpc2.NewConn(newStream(rwc, opts.MaxMessageBytes, s.lostMessage), jsonrpc2.WithCodec(codec{}))
+	s.conn = jsonrpc2.NewConn(newStream(rwc, opts.MaxMessageBytes, s.lostMessage, func() { close(s.unheard) }), jsonrpc2.WithCodec(codec{}))
 	s.conn.Go(base, s.handle)
 	select {
 	case <-s.conn.Done():
@@ -92,6 +92,7 @@ type server struct {
 	lifecycle  lifecycle
 	exited     chan struct{}
 	exitOnce   sync.Once
+	unheard    chan struct{} // closed when nothing comes from the client any more
 	background sync.WaitGroup
 
 	client   atomic.Pointer[client]   // set by initialize

@@ -35,6 +35,7 @@ type simCommand struct {
 	dry   bool            // nothing is to be done
 	undo  bool            // it takes back another one
 	took  set             // tokens that went, perhaps by this one
+	broke map[*simDoc]set // tokens that the person took out or broke meanwhile
 	fate  simFate         // as far as it is known
 	said  *lsp.Result     // if it succeeded
 	diffs map[string]*simDiff
@@ -115,7 +116,7 @@ func (c writing) edit(op string, d *simDoc, page simPage) {
 		c.withRev(page, 2)
 	case "delete_lines":
 		c.name = "delete_lines"
-		from, to := c.range_(page)
+		from, to := c.span(page)
 		c.args["start_line"], c.args["end_line"] = from, to
 		if c.withRev(page, 3) {
 			c.may[d] = setOf(quoted(page, from, to))
@@ -130,11 +131,11 @@ func (c writing) edit(op string, d *simDoc, page simPage) {
 		c.write(d, page)
 	case "patch_lines":
 		c.name, c.args["action"] = "text_editor", "patch"
-		from, to := c.range_(page)
+		from, to := c.span(page)
 		c.args["edits"] = []args{{"from": from, "to": to - c.r.IntN(2), "content": c.content(d) + "\n"}}
 	case "patch_text":
 		c.name, c.args["action"] = "text_editor", "patch"
-		from, to := c.range_(page)
+		from, to := c.span(page)
 		old := quoted(page, from, to)
 		c.args["old_text"], c.args["new_text"] = old, c.content(d)
 		c.mayReplace(d, old)
@@ -164,7 +165,7 @@ func (c writing) withRev(page simPage, n int) bool {
 }
 
 // range_ draws lines of the page.
-func (c writing) range_(page simPage) (from, to int) {
+func (c writing) span(page simPage) (from, to int) {
 	n := max(1, len(page.lines()))
 	from = 1 + c.r.IntN(n)
 	return from, min(n, from+c.r.IntN(3))
@@ -177,7 +178,7 @@ func quoted(page simPage, from, to int) string {
 }
 
 func (c writing) strReplace(d *simDoc, page simPage) {
-	from, to := c.range_(page)
+	from, to := c.span(page)
 	old := quoted(page, from, to)
 	if token := simToken.FindString(old); token != "" && c.r.IntN(2) == 0 {
 		old = token

@@ -26,7 +26,7 @@ var simNames = []string{"unicode.txt", "crlf.txt", "noend.txt", "same.txt", "emp
 // simToken is a mark that is written once: by the person (p), by an agent (a), or
 // there from the beginning (i). It says its number twice, so that no token comes of
 // the halves of two.
-var simToken = regexp.MustCompile(`⟦([pai][0-9]+)([pai][0-9]+)⟧`)
+var simToken = regexp.MustCompile(`⟦([pai]\d+)([pai]\d+)⟧`)
 
 func newToken(by string, n int) string { return fmt.Sprintf("⟦%s%d%s%d⟧", by, n, by, n) }
 
@@ -86,6 +86,15 @@ func (d *simDoc) shown(from int, rev string) int {
 
 // simLag is how long an editor may be late to tell of what is typed.
 const simLag = time.Second
+
+// toldOf returns the first state that may not have been told yet when a command
+// began, in state i.
+func (d *simDoc) toldOf(i int, began time.Time) int {
+	for i > 0 && d.states[i].at.After(began.Add(-simLag)) {
+		i--
+	}
+	return i
+}
 
 // typed reports whether state i or one before it came by the person's hand while a
 // command was under way that began then, or was not told yet when it began.

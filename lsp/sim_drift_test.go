@@ -22,7 +22,11 @@ func (w *simWorld) saveDrifted(d *simDoc) {
 	if err != nil || json.Unmarshal(raw, &v) != nil {
 		return
 	}
-	same := slices.Equal(viewedLines(v.Text), simLines(b.Text()))
+	lines := simLines(b.Text())
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], "\r")
+	}
+	same := slices.Equal(viewedLines(v.Text), lines)
 	if b.Save() == nil && !same {
 		d.drifted, d.since = b, time.Now()
 	}
@@ -35,7 +39,8 @@ func viewedLines(s string) []string {
 	}
 	lines := strings.Split(s, "\n")
 	for i, line := range lines {
-		_, lines[i], _ = strings.Cut(line, "\t")
+		_, line, _ = strings.Cut(line, "\t")
+		lines[i] = strings.TrimRight(line, "\r")
 	}
 	return lines
 }

@@ -52,6 +52,7 @@ func (o *simOracle) saw(d *simDoc, was, now *simState) {
 		back[x.token] = back[x.token] || !stays
 		return stays
 	})
+	wrong := slices.ContainsFunc(o.open, func(c *simCommand) bool { return o.errs(c, d) })
 	for t, n := range now.tokens {
 		if o.born[t].IsZero() {
 			o.born[t] = now.at
@@ -59,15 +60,55 @@ func (o *simOracle) saw(d *simDoc, was, now *simState) {
 		if !now.person && was.tokens[t] == 0 && !back[t] {
 			o.came(d, t)
 		}
-		if !now.person && n > was.tokens[t] && n > 1 && o.kind.faithful {
+		if now.person && n > was.tokens[t] && n > 1 {
+			o.revived[t] = true // by undoing what took one of two out
+		}
+		if !now.person && n > was.tokens[t] && n > 1 && !wrong {
 			o.twice(d, t, n)
 		}
 	}
 	for t := range was.tokens {
+		if now.person && now.tokens[t] == 0 {
+			o.broken(d, t)
+		}
 		if !now.person && now.tokens[t] == 0 && !back[t] {
 			o.went(d, t)
 		}
 	}
+}
+
+// broken takes in that the person took a token out, or broke it.
+func (o *simOracle) broken(d *simDoc, t string) {
+	for _, c := range o.open {
+		if _, names := c.from[d]; names {
+			if c.broke == nil {
+				c.broke = map[*simDoc]set{}
+			}
+			if c.broke[d] == nil {
+				c.broke[d] = set{}
+			}
+			c.broke[d][t] = true
+		}
+	}
+}
+
+// puts reports whether a command that did nothing has put a text back in which the
+// person has typed meanwhile, so that it is not what it was: a token that was broken
+// takes with it the one that it was written over, and one that an undo was to take
+// out as well comes again.
+func (c *simCommand) puts(x simDoubt) bool {
+	if c.fate != nothing {
+		return false
+	}
+	if !x.gone {
+		return c.undo && c.broke[x.doc][x.token]
+	}
+	for t := range c.broke[x.doc] {
+		if c.own[x.doc][t] {
+			return true
+		}
+	}
+	return false
 }
 
 // went takes in that a token is gone.
@@ -100,6 +141,9 @@ func (o *simOracle) came(d *simDoc, t string) {
 		}
 		if c.took[t] { // and puts it back
 			return
+		}
+		if c.broke[d][t] && len(c.own[d]) == 0 {
+			return // the person deleted what the edit would have deleted if it were made twice
 		}
 		if _, names := c.from[d]; names && (c.undo || c.again[d][t]) || o.errs(c, d) {
 			doubt.by = append(doubt.by, c)
@@ -173,6 +217,8 @@ func (o *simOracle) explain(c *simCommand) {
 			return true
 		case c.fate == unknown, c.fate == verified && diff != nil && (diff.removed[x.token] && x.gone || diff.added[x.token] && !x.gone):
 			return false
+		case c.puts(x), c.fate == verified && x.gone && c.mayDelete(x.doc, x.token) && x.doc.wasClosed(c.from[x.doc]):
+			return false // of a text that was thrown away the diff may know less
 		case len(x.by) > 0:
 			return true
 		case x.gone:

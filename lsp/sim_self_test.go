@@ -12,7 +12,7 @@ import (
 
 // ofOneTime are what may differ between two runs: numbers that are given to edits
 // of several documents that end at one time, and folders.
-var ofOneTime = regexp.MustCompile(`\be[0-9]+\b|/[^ "]*/`)
+var ofOneTime = regexp.MustCompile(`\be\d+\b|/[^ "]*/`)
 
 // sorted returns a remark with its lines sorted, since what happens at one
 // time has no order, and without what may differ.

@@ -1,6 +1,7 @@
 package lsp_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -17,7 +18,9 @@ const (
 
 // TestSim lets agents and a person edit the same documents in editors of all
 // kinds, and holds server and answers to what the editor really had. PATCHLS_SEED
-// repeats a run of the test, PATCHLS_SIM_STEPS makes it longer.
+// repeats a run of the test, PATCHLS_SIM_STEPS makes it longer. With
+// PATCHLS_SIM_KEEP it goes on after a failure, and leaves the trace of each in that
+// folder.
 func TestSim(t *testing.T) {
 	seed := simNumber(t, "PATCHLS_SEED", uint64(time.Now().UnixNano()))
 	t.Logf("PATCHLS_SEED=%d", seed)
@@ -30,14 +33,18 @@ func TestSim(t *testing.T) {
 		e := simEditors[int(n)%len(simEditors)]
 		run := simRun{editor: e.name, seed: r.Uint64N(1 << 30), steps: drawSteps(r, simRunSteps)}
 		if o := simulate(t, run); o.failed != nil {
-			reportSim(t, run, o)
-			return
+			trace := reportSim(t, run, o)
+			keep := os.Getenv("PATCHLS_SIM_KEEP")
+			if keep == "" {
+				return
+			}
+			writeFile(t, filepath.Join(keep, fmt.Sprintf("%s-%s-%d.txt", o.failed.rule, run.editor, run.seed)), trace)
 		}
 	}
 }
 
 // reportSim prints a run that failed, as short as it can be made.
-func reportSim(t *testing.T, run simRun, o simOutcome) {
+func reportSim(t *testing.T, run simRun, o simOutcome) (trace string) {
 	t.Helper()
 	rule := o.failed.rule
 	run.steps = run.steps[:min(len(run.steps), o.step+1)]
@@ -49,7 +56,9 @@ func reportSim(t *testing.T, run simRun, o simOutcome) {
 	if again.failed == nil {
 		again, small = o, run
 	}
-	t.Errorf("%s\n%s", again.failed, again.print(small))
+	trace = again.print(small)
+	t.Errorf("%s\n%s", again.failed, trace)
+	return trace
 }
 
 // TestSimTraces repeats what was found before.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -79,7 +78,7 @@ func simulate(t *testing.T, run simRun) (o simOutcome) {
 func newSimWorld(t *testing.T, root string, kind simEditor, seed uint64) *simWorld {
 	t.Helper()
 	w := &simWorld{kind: kind, done: make(chan error, 1), agents: map[string]*simAgent{}, oracle: newOracle(kind)}
-	ours, theirs := net.Pipe()
+	ours, theirs, _ := watchedPipe(t)
 	go func() { w.done <- lsp.Serve(context.Background(), ours, lsp.Options{Version: "test"}) }()
 	opts := kind.options(seed)
 	opts.Roots = []string{root}

@@ -37,16 +37,17 @@ type stream struct {
 	writing sync.Mutex
 	out     []byte
 
-	lost func() // a notification may have been lost; called on the reading goroutine
+	lost  func() // a notification may have been lost; called on the reading goroutine
+	ended func() // nothing comes any more; the same, once
 
 	refusals  chan *jsonrpc2.Error // answers without an id, sent off the reading goroutine
 	closeOnce sync.Once
 	closed    chan struct{}
 }
 
-func newStream(rwc io.ReadWriteCloser, maxMessage int64, lost func()) *stream {
+func newStream(rwc io.ReadWriteCloser, maxMessage int64, lost, ended func()) *stream {
 	s := &stream{
-		rwc: rwc, in: bufio.NewReaderSize(rwc, 64<<10), max: maxMessage, lost: lost,
+		rwc: rwc, in: bufio.NewReaderSize(rwc, 64<<10), max: maxMessage, lost: lost, ended: ended,
 		refusals: make(chan *jsonrpc2.Error, 16), closed: make(chan struct{}),
 	}
 	go s.refuse()
@@ -56,6 +57,14 @@ func newStream(rwc io.ReadWriteCloser, maxMessage int64, lost func()) *stream {
 // Read returns the next message that is one. Its bytes are valid until the next
 // Read.
 func (s *stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
+	msg, n, err := s.next()
+	if err != nil {
+		s.ended()
+	}
+	return msg, n, err
+}
+
+func (s *stream) next() (jsonrpc2.Message, int64, error) {
 	for {
 		n, err := s.readHeader()
 		if err != nil {

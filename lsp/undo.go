@@ -157,30 +157,42 @@ func (s *server) takeBackJob(e *madeEdit, st madeStep) (*job, error) {
 		snap, err := w.ReadToEdit(st.target)
 		return &job{Snapshot: snap, kind: changeRename, to: st.was, after: snap.Text}, err
 	}
-	h := s.docs.History(st.target.Key)
-	if h == nil {
-		return nil, e.forgotten(st)
-	}
-	snap := workspace.Snapshot{Target: st.target, Exists: true, Text: h.Text()}
-	if !st.unseen || w.IsOpen(st.target.Key) {
-		var err error
-		if snap, err = w.ReadToEdit(st.target); err != nil {
+	for range maxTries { // it may be typed in between
+		snap, h, err := s.undoable(w, st)
+		if err != nil {
 			return nil, err
 		}
-		if snap.Doc == nil {
-			h.CatchUp(snap.Text)
+		if h == nil {
+			return nil, e.forgotten(st)
+		}
+		c, seq, err := h.Undo(e.id)
+		if err != nil {
+			return nil, e.conflict(st, snap, err)
+		}
+		if snap.Doc == nil || snap.Doc.Seq == seq {
+			j := &job{Snapshot: snap, kind: changeUpdate, plan: edits.PlanOf(snap.Text, c.Edits())}
+			j.after = j.plan.Edits.Apply(snap.Text)
+			return s.fitted(j)
 		}
 	}
-	c, seq, err := h.Undo(e.id)
-	if err != nil {
-		return nil, e.conflict(st, snap, err)
+	return nil, &edits.Error{Kind: notSettled, Path: st.given, Message: fmt.Sprintf("The text of %s kept changing; try again.", st.given)}
+}
+
+// undoable returns the text of a step now, and its history, nil if that is
+// forgotten.
+func (s *server) undoable(w *workspace.Workspace, st madeStep) (workspace.Snapshot, *workspace.History, error) {
+	h := s.docs.History(st.target.Key)
+	if h == nil {
+		return workspace.Snapshot{}, nil, nil
 	}
-	if snap.Doc != nil && snap.Doc.Seq != seq { // it was typed in between
-		return s.takeBackJob(e, st)
+	if st.unseen && !w.IsOpen(st.target.Key) {
+		return workspace.Snapshot{Target: st.target, Exists: true, Text: h.Text()}, h, nil
 	}
-	j := &job{Snapshot: snap, kind: changeUpdate, plan: edits.PlanOf(snap.Text, c.Edits())}
-	j.after = j.plan.Edits.Apply(snap.Text)
-	return s.fitted(j)
+	snap, err := w.ReadToEdit(st.target)
+	if err == nil && snap.Doc == nil {
+		h = s.docs.CatchUp(st.target.Key, snap.Text)
+	}
+	return snap, h, err
 }
 
 // planned words the errors of planning to take back a file that was made or
@@ -247,25 +259,29 @@ func quoted(s string) string {
 // undone takes the edit out of the history of a document.
 func (s *server) undone(e *madeEdit, l landed) {
 	j := l.job
-	switch {
-	case j.kind == changeRename:
+	switch j.kind {
+	case changeRename:
 		s.made.mu.Lock()
 		defer s.made.mu.Unlock()
 		s.docs.Renamed(j.Key, j.to.Key)
 		s.made.renamed(e, j.Key, j.to)
-	case j.kind != changeUpdate:
-	case l.how != nil && l.how.from >= 0:
-		if err := l.doc.History.Undone(e.id, l.how.from, l.how.seq, l.how.before, l.how.own, l.how.rest); err != nil {
-			s.log.Warn("undo is not in the history", "edit", e.id, "error", err)
-		}
-	default:
-		own := j.plan.Edits.On(j.Text)
-		h := s.docs.HistoryOf(j.Key, j.Text)
-		seq := h.Record(own, j.after)
-		if err := h.Undone(e.id, seq-1, seq, nil, own, nil); err != nil {
+	case changeUpdate:
+		if err := s.historyUndone(e.id, l); err != nil {
 			s.log.Warn("undo is not in the history", "edit", e.id, "error", err)
 		}
 	}
+}
+
+// historyUndone says in the history of a document that an edit was taken back.
+func (s *server) historyUndone(id string, l landed) error {
+	if l.how != nil && l.how.from >= 0 {
+		return l.doc.History.Undone(id, l.how.from, l.how.seq, l.how.before, l.how.own, l.how.rest)
+	}
+	h, seq, own, err := s.unseen(l)
+	if err != nil {
+		return err
+	}
+	return h.Undone(id, seq-1, seq, nil, own, nil)
 }
 
 // undoResult returns the answer of an undo.

@@ -82,6 +82,7 @@ type wireDoc struct {
 // wireRequest is a request of the client.
 type wireRequest struct {
 	number  int // among the client's messages
+	began   time.Time
 	method  string
 	command string
 	words   string // all strings of its arguments
@@ -164,7 +165,7 @@ func (w *wireCheck) request(m message) *wireRequest {
 	}
 	var words strings.Builder
 	wordsOf(p.Arguments, &words)
-	return &wireRequest{number: w.count, method: m.Method, command: p.Command, words: words.String()}
+	return &wireRequest{number: w.count, began: time.Now(), method: m.Method, command: p.Command, words: words.String()}
 }
 
 // wordsOf collects the strings in a value.
@@ -186,6 +187,21 @@ func wordsOf(v any, words *strings.Builder) {
 // isCommand reports whether the request runs a command.
 func (r *wireRequest) isCommand() bool {
 	return r.method == "workspace/executeCommand" || r.method == "patchls/execute"
+}
+
+// leastTime is after what time the time of a command may be up: the part of
+// apply_timeout_ms in which one of several edits goes forward.
+const leastTime = 4800 * time.Millisecond
+
+// timeIsUp reports whether the time of a command without an answer may be up, so that
+// the server goes on without what it has asked of the client.
+func (w *wireCheck) timeIsUp() bool {
+	for _, r := range w.asked {
+		if r.isCommand() && time.Since(r.began) >= leastTime {
+			return true
+		}
+	}
+	return false
 }
 
 // since returns the number of the oldest command without an answer: whatever the

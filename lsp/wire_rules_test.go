@@ -27,7 +27,7 @@ func (w *wireCheck) sent(body []byte) {
 		}
 		delete(w.asked, id)
 	case "workspace/applyEdit":
-		if w.flight != nil && time.Since(w.flight.began) < patience {
+		if w.flight != nil && time.Since(w.flight.began) < patience && !w.timeIsUp() {
 			w.fault(36, "an applyEdit while one has no answer: %s", m.Params)
 		}
 		w.land("")

@@ -2,6 +2,11 @@ package lsp_test
 
 import (
 	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -60,6 +65,10 @@ func TestWireCheckFindsPlantedFaults(t *testing.T) {
 		hazard int
 		talk   string
 	}{
+		"no JSON":                {0, wireStart + "\n" + `>{]`},
+		"an odd encoding":        {0, initialize(``, `,"positionEncoding":5`)},
+		"an edit without params": {8, wireStart + "\n" + `>{"id":1,"method":"workspace/applyEdit","params":[]}`},
+
 		"diagnostics without refresh": {3, initialize(``, `,"diagnosticProvider":{}`)},
 		"diagnostics for Zed":         {3, initialize(`"clientInfo":{"name":"Zed"},"capabilities":{"workspace":{"diagnostics":{"refreshSupport":true}}}`, `,"diagnosticProvider":{}`)},
 		"refresh not taken":           {3, initialize(``, ``) + "\n" + `>{"id":1,"method":"workspace/diagnostic/refresh"}`},
@@ -155,5 +164,56 @@ func TestWireCheckFindsNoFaultWhereThereIsNone(t *testing.T) {
 				t.Errorf("found %s in\n%s", found, talk)
 			}
 		})
+	}
+}
+
+// Messages are taken from the stream however it is cut, and a header that cannot be
+// read is told of once.
+func TestWireFramesAreRead(t *testing.T) {
+	const stream = "Content-Length: 2\r\n\r\n{}X-Other: 1\r\nContent-Length: 4\r\n\r\n\r\n\r\nContent-Length: x\r\n\r\n{}\r\n\r\n"
+	for size := 1; size <= len(stream); size++ {
+		var f wireFrames
+		var got []string
+		for piece := range slices.Chunk([]byte(stream), size) {
+			f.add(piece, func(body []byte) { got = append(got, string(body)) }, func() { got = append(got, "broken") })
+		}
+		if want := []string{"{}", "\r\n\r\n", "broken"}; !slices.Equal(got, want) {
+			t.Errorf("in pieces of %d: got %q, want %q", size, got, want)
+		}
+	}
+}
+
+// The server's end of the pipe shows the check what it sends, and what it takes in.
+func TestWatchedPipeShowsBothWays(t *testing.T) {
+	near, far := net.Pipe()
+	c := &watchedConn{Conn: near, check: newWireCheck()}
+	go func() {
+		defer far.Close()
+		_, _ = io.WriteString(far, "Content-Length: 48\r\n\r\n"+`{"id":1,"method":"patchls/execute","params":{}} `)
+		_, _ = io.ReadFull(far, make([]byte, len("Length\r\n\r\n")))
+	}()
+	if _, err := c.Read(make([]byte, 1000)); err != nil || len(c.check.asked) != 1 {
+		t.Errorf("%v, and the check knows the requests %v", err, c.check.asked)
+	}
+	if _, err := io.WriteString(c, "Length\r\n\r\n"); err != nil || len(c.check.found()) != 1 {
+		t.Errorf("%v, and the check found %q", err, c.check.found())
+	}
+	near.Close()
+}
+
+// No test has a server that nobody listens to.
+func TestEveryServerIsOnAWatchedPipe(t *testing.T) {
+	files, err := filepath.Glob("*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if code := string(raw); strings.Contains(code, "lsp."+"Serve(") && (strings.Contains(code, "net.Pipe()") || !strings.Contains(code, "watchedPipe(t)")) {
+			t.Errorf("%s has a server of its own", name)
+		}
 	}
 }

@@ -40,13 +40,17 @@ type Document struct {
 // closedHistories is how many documents that are closed keep theirs.
 const closedHistories = 200
 
+// closedUnsaved is of how many it is remembered what they had unsaved.
+const closedUnsaved = 20
+
 // Documents are the open documents. It is safe for concurrent use; changes are
 // expected in wire order from one goroutine.
 type Documents struct {
 	mu        sync.Mutex
 	docs      map[Key]*Document
 	histories map[Key]*History
-	closed    []Key // whose histories are kept, the one closed first at first
+	closed    []Key             // whose histories are kept, the one closed first at first
+	unsaved   map[Key]*Document // that were closed with unsaved text
 	watchers  map[Key][]*watcher
 }
 
@@ -54,7 +58,7 @@ type watcher struct{ seen func(doc *Document) }
 
 // NewDocuments returns an empty set.
 func NewDocuments() *Documents {
-	return &Documents{docs: map[Key]*Document{}, histories: map[Key]*History{}, watchers: map[Key][]*watcher{}}
+	return &Documents{docs: map[Key]*Document{}, histories: map[Key]*History{}, unsaved: map[Key]*Document{}, watchers: map[Key][]*watcher{}}
 }
 
 // Get returns the document as it is now, nil if it is not open.
@@ -89,10 +93,29 @@ func (ds *Documents) Put(doc *Document) {
 		doc.Steps[i].Seq = h.Record(doc.Steps[i].Change, doc.Steps[i].Text)
 	}
 	h.CatchUp(doc.Text)
+	if was := ds.unsaved[doc.Key]; was != nil && was.Text.Equal(doc.Text) {
+		doc.Disk, doc.DiskChanged = was.Disk, was.DiskChanged // it was closed and opened with all that is unsaved
+	}
+	delete(ds.unsaved, doc.Key)
 	doc.History, doc.Seq = h, h.Seq()
 	ds.docs[doc.Key] = doc
 	ds.closed = slices.DeleteFunc(ds.closed, func(k Key) bool { return k == doc.Key })
 	ds.show(doc.Key, doc)
+}
+
+// SetDisk says what the file of a document held when it was opened: an editor that
+// opens one to edit it may tell of it as shown, with the edit made. It does nothing
+// if the document was saved meanwhile, or closed.
+func (ds *Documents) SetDisk(key Key, shown, disk text.Text) {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	doc := ds.docs[key]
+	if doc == nil || !doc.Disk.Equal(shown) {
+		return
+	}
+	next := doc.OnDisk(disk, doc.DiskChanged)
+	ds.docs[key] = next
+	ds.show(key, next)
 }
 
 // Close forgets the document. Its history is kept for a while if an agent has
@@ -100,6 +123,12 @@ func (ds *Documents) Put(doc *Document) {
 func (ds *Documents) Close(key Key) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
+	if doc := ds.docs[key]; doc != nil && !doc.Text.Equal(doc.Disk) {
+		if len(ds.unsaved) == closedUnsaved {
+			clear(ds.unsaved) // most were thrown away
+		}
+		ds.unsaved[key] = doc
+	}
 	delete(ds.docs, key)
 	ds.keep(key)
 	ds.show(key, nil)
@@ -134,11 +163,14 @@ func (ds *Documents) History(key Key) *History {
 	return ds.histories[key]
 }
 
-// HistoryOf returns the history of a document that is not open, and whose text
-// is now: a new one if there is none.
-func (ds *Documents) HistoryOf(key Key, now text.Text) *History {
+// CatchUp says that the text of a document that is not open is now, and returns
+// its history: a new one if there is none, nil if the document is open.
+func (ds *Documents) CatchUp(key Key, now text.Text) *History {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
+	if ds.docs[key] != nil {
+		return nil
+	}
 	h := ds.histories[key]
 	if h == nil {
 		h = NewHistory(now)
@@ -147,6 +179,16 @@ func (ds *Documents) HistoryOf(key Key, now text.Text) *History {
 	}
 	h.CatchUp(now)
 	return h
+}
+
+// Reread says what the file of a document that is not open holds now. It does
+// nothing if the document is open, or was never.
+func (ds *Documents) Reread(key Key, now text.Text) {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	if h := ds.histories[key]; h != nil && ds.docs[key] == nil {
+		h.CatchUp(now)
+	}
 }
 
 // Renamed gives the history of a document to that which has its text under

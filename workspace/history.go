@@ -33,6 +33,7 @@ type History struct {
 	loose  int    // entries recorded since the log was compacted
 
 	forgotten []string // ids of edits that were dropped, the oldest first
+	undone    []string // ids of edits that went with a text that was thrown away
 }
 
 // NewHistory returns the history of a document that is first seen as t.
@@ -66,24 +67,64 @@ func (h *History) Record(c edits.Changeset, now text.Text) int {
 	if h.text.Len()+c.Delta() != now.Len() || !c.Fits(h.text) || !c.Invert().Fits(now) {
 		c = difference(h.text, now)
 	}
-	h.record(c, now)
+	h.record(c.Then(nil), now)
 	return h.seq
 }
 
 // CatchUp says that the text was replaced unseen: opened again, or changed on
-// disk. What differs is recorded as one change, or nothing if nothing does.
+// disk. What differs is recorded as one change, or nothing if nothing does. If it is
+// a text of before, as when what is unsaved was thrown away, the edits since then
+// are undone.
 func (h *History) CatchUp(now text.Text) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !h.text.Equal(now) {
-		h.record(difference(h.text, now), now)
+	if h.text.Equal(now) {
+		return
 	}
+	c := difference(h.text, now)
+	if k := h.boundaryWith(now); k >= 0 {
+		c = fold(h.log[k:]).Invert()
+		for _, e := range h.log[k:] {
+			h.disown(e)
+		}
+	}
+	h.record(c.Then(nil), now)
+}
+
+// mostLookedAt bounds how many texts of the right length are looked at.
+const mostLookedAt = 8
+
+// boundaryWith returns the newest boundary at which the text was now, -1 if there is
+// none.
+func (h *History) boundaryWith(now text.Text) int {
+	size, left := h.text.Len(), mostLookedAt
+	for k := len(h.log) - 1; k >= 0 && left > 0; k-- {
+		if size -= h.log[k].change.Delta(); size != now.Len() {
+			continue
+		}
+		left--
+		if h.textAt(k).Equal(now) {
+			return k
+		}
+	}
+	return -1
+}
+
+// disown says that an agent's edit went with the text that it was in.
+func (h *History) disown(e *entry) {
+	if e.id == "" {
+		return
+	}
+	h.undone = lastOf(append(h.undone, e.id), h.Limits.Edits)
+	h.count(e, -1)
+	e.id = ""
+	h.count(e, 1)
 }
 
 func (h *History) record(c edits.Changeset, now text.Text) {
 	h.seq++
 	h.text = now
-	h.insert(len(h.log), &entry{change: c.Then(nil), end: &boundary{seq: h.seq}})
+	h.insert(len(h.log), &entry{change: c, end: &boundary{seq: h.seq}})
 	h.loose++
 	h.limit()
 }

@@ -48,8 +48,8 @@ func (h *History) dropFirst() {
 // forget remembers that an edit was dropped, as long as there are not too many of
 // them.
 func (h *History) forget(id string) {
-	h.forgotten = append(h.forgotten, id)
-	if n := len(h.forgotten) - h.Limits.Edits; n > 0 {
-		h.forgotten = slices.Delete(h.forgotten, 0, n)
-	}
+	h.forgotten = lastOf(append(h.forgotten, id), h.Limits.Edits)
 }
+
+// lastOf returns the last ids, n at most.
+func lastOf(ids []string, n int) []string { return slices.Delete(ids, 0, max(0, len(ids)-n)) }

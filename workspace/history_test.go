@@ -229,6 +229,21 @@ func TestHistorySince(t *testing.T) {
 	}
 }
 
+// What is thrown away with the buffer is undone where it was done: an edit among
+// it is not taken back once more.
+func TestHistoryThrownAway(t *testing.T) {
+	s := newSession(t, "one\nrow\nrow\ntwo\n")
+	s.edit("a", "one\nrow\n", "one\n")
+	s.typed("two", "2")
+	s.edit("b", "2\n", "2\nrow\n")
+	s.CatchUp(text.New("one\nrow\nrow\ntwo\n"))
+	for _, id := range []string{"a", "b"} {
+		if c := s.conflict(id); !c.AlreadyUndone {
+			t.Errorf("%s: %+v", id, c)
+		}
+	}
+}
+
 func TestHistoryCatchesUp(t *testing.T) {
 	s := newSession(t, "one\ntwo\nthree\n")
 	s.edit("a", "two", "zwei")

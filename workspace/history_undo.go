@@ -20,12 +20,15 @@ func (h *History) Undo(id string) (c edits.Changeset, seq int, err error) {
 	if err != nil {
 		return nil, h.seq, err
 	}
-	later := runs(h.log[i+1:])
+	rest := h.log[i+1:]
+	later := runs(rest)
 	carried := edits.Carry(h.log[i].change.Invert())
 	for k, run := range later {
-		if c := h.reverted(h.log[i], carried, later, k); c != nil {
+		n := runLen(rest)
+		if c := h.reverted(h.log[i], *carried, run, rest[:n], rest[n:]); c != nil {
 			return nil, h.seq, c
 		}
+		rest = rest[n:]
 		if _, meet := carried.Over(run.change); meet != nil {
 			return nil, h.seq, h.conflict(h.log[i], later, k, meet.A)
 		}
@@ -37,6 +40,9 @@ func (h *History) Undo(id string) (c edits.Changeset, seq int, err error) {
 func (h *History) edit(id string) (int, error) {
 	if i := h.index(id); i >= 0 {
 		return i, nil
+	}
+	if slices.Contains(h.undone, id) {
+		return -1, &UndoConflict{ID: id, AlreadyUndone: true}
 	}
 	if slices.Contains(h.forgotten, id) {
 		return -1, ErrForgotten

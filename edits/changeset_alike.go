@@ -1,0 +1,53 @@
+package edits
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// leastAlike is how long a text must be for its coming or going in another place of
+// equal ones to be no coincidence: a person may type the same letter.
+const leastAlike = 3
+
+// Alike returns the one of the changes that has the effect of c on t, elsewhere: among
+// equal lines, or wherever text repeats, the same insertion or deletion may be told
+// by several places. Into an insertion others may have typed since. It looks at the
+// next change on either side of c.
+func Alike(t text.Text, c Change, changes Changeset) (Change, bool) {
+	if (c.Old == "") == (c.New == "") || c.Size() < leastAlike {
+		return Change{}, false
+	}
+	next := sort.Search(len(changes), func(i int) bool { return changes[i].At >= c.At })
+	for _, r := range changes[max(0, next-1):min(len(changes), next+1)] {
+		if (r.Old == "") != (c.Old == "") || (r.New == "") != (c.New == "") || len(r.Old) != len(c.Old) {
+			continue
+		}
+		first, last := c, r
+		if r.At < c.At {
+			first, last = r, c
+		}
+		between := t.Slice(first.At, last.At)
+		switch {
+		case c.Old != "":
+			if strings.HasSuffix(t.Slice(first.At, last.End()), between) {
+				return r, true
+			}
+		case r.At < c.At && slidesLeft(between, c.New) && holdsBothEnds(r.New, (between + c.New)[:len(c.New)]),
+			r.At >= c.At && slidesRight(between, c.New) && holdsBothEnds(r.New, (c.New + between)[len(between):]):
+			return r, true
+		}
+	}
+	return Change{}, false
+}
+
+// slidesLeft reports whether to insert s behind a text is to insert the same number of
+// bytes before it; slidesRight is the other way round.
+func slidesLeft(text, s string) bool  { return strings.HasSuffix(text+s, text) }
+func slidesRight(text, s string) bool { return strings.HasPrefix(s+text, text) }
+
+// holdsBothEnds reports whether s is t, or t with something put into it.
+func holdsBothEnds(s, t string) bool {
+	return len(s) >= len(t) && commonPrefix(s, t)+commonSuffix(s, t) >= len(t)
+}

@@ -1,0 +1,86 @@
+package lsp
+
+import (
+	"slices"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace"
+)
+
+// parts follow an edit in several places while an editor makes it one place after
+// the other. They are there to show nothing half made, and to take a part out again
+// if it remains one.
+type parts struct {
+	left edits.Changeset   // of the edit as it was sent, on the text now; what was typed over is dropped
+	log  []edits.Changeset // the steps so far, of any edit
+	made []int             // which of them made a part
+}
+
+// take takes in a step that made st of before.
+func (p *parts) take(before text.Text, st workspace.Step) {
+	defer func() { p.log = append(p.log, st.Change) }()
+	if i := p.find(before, st.Text); i >= 0 {
+		p.made = append(p.made, len(p.log))
+		delta := p.left[i].Delta()
+		p.left = append(p.left[:i:i], p.left[i+1:]...)
+		for k := i; k < len(p.left); k++ {
+			p.left[k].At += delta
+		}
+		return
+	}
+	left, _, meet := edits.Transform(p.left, st.Change)
+	if meet != nil {
+		left = nil
+		for _, e := range p.left {
+			if one, _, meet := edits.Transform(edits.Changeset{e}, st.Change); meet == nil {
+				left = append(left, one...)
+			}
+		}
+	}
+	p.left = left
+}
+
+// find returns which part makes now of before, -1 if none does. Editors begin at
+// one of the ends.
+func (p *parts) find(before, now text.Text) int {
+	n := len(p.left)
+	for i := range p.left {
+		if i >= fewSteps && i < n-fewSteps {
+			continue
+		}
+		e := p.left[i : i+1]
+		if e.Delta() != now.Len()-before.Len() {
+			continue
+		}
+		if after, ok := e.Apply(before); ok && after.Equal(now) {
+			return i
+		}
+	}
+	return -1
+}
+
+// some reports whether some of the parts were made, and not all.
+func (p *parts) some() bool { return len(p.made) > 0 && len(p.left) > 0 }
+
+// surely reports whether one of those that were made can be nobody else's.
+func (p *parts) surely() bool {
+	return slices.ContainsFunc(p.made, func(i int) bool { return agents(p.log[i]) })
+}
+
+// agents reports whether changes that look like an agent's put in so much that
+// nobody else can have done it. What is only deleted the person may have deleted,
+// as by undoing what they had typed.
+func agents(c edits.Changeset) bool {
+	return slices.ContainsFunc(c, func(ch edits.Change) bool { return len(ch.New) >= leastStray })
+}
+
+// back returns what takes out what is there of the newest part.
+func (p *parts) back() edits.Changeset {
+	i := p.made[len(p.made)-1]
+	var since edits.Changeset
+	for _, st := range p.log[i+1:] {
+		since = since.Then(st)
+	}
+	return edits.TakeBack(p.log[i], since)
+}
