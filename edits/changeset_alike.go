@@ -42,10 +42,10 @@ func Alike(t text.Text, c Change, changes Changeset) (Change, bool) {
 	return Change{}, false
 }
 
-// slidesLeft reports whether to insert s behind a text is to insert the same number of
-// bytes before it; slidesRight is the other way round.
-func slidesLeft(text, s string) bool  { return strings.HasSuffix(text+s, text) }
-func slidesRight(text, s string) bool { return strings.HasPrefix(s+text, text) }
+// slidesLeft reports whether to insert s behind before is to insert the same number of
+// bytes in front of it; slidesRight is the other way round.
+func slidesLeft(before, s string) bool  { return strings.HasSuffix(before+s, before) }
+func slidesRight(behind, s string) bool { return strings.HasPrefix(s+behind, behind) }
 
 // holdsBothEnds reports whether s is t, or t with something put into it.
 func holdsBothEnds(s, t string) bool {

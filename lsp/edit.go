@@ -37,6 +37,16 @@ type target struct {
 // maxTries bounds how often an edit that did not land is planned again.
 const maxTries = 5
 
+// maxUnsent bounds how often it is planned again because the text has moved on before
+// anything could be sent.
+const maxUnsent = 100
+
+// unsentError is the error of a job for a text that never stood still.
+func unsentError(j *job) error {
+	full := errorOf(j.failure(timedOut, "The text of %s kept changing before anything was sent to the editor; try again.", j.Path))
+	return &endedError{full}
+}
+
 // edit is the journey of one edit: snapshot, plan, apply, compare, result.
 func (s *server) edit(ctx context.Context, arrival *workspace.Turn, name string, args editArguments) (*Result, error) {
 	t := args.target()
@@ -50,7 +60,7 @@ func (s *server) edit(ctx context.Context, arrival *workspace.Turn, name string,
 	defer r.end()
 	var last *job
 	late := false
-	for tries := 0; ; {
+	for tries, unsent := 0, 0; ; {
 		job, err := s.prepare(s.workspace(), t, args, last)
 		if err != nil && late {
 			err = afterYes(err)
@@ -80,10 +90,15 @@ func (s *server) edit(ctx context.Context, arrival *workspace.Turn, name string,
 		if !errors.As(err, &again) {
 			return nil, endedAfterYes(err, late)
 		}
-		if !again.unsent {
+		if again.unsent {
+			unsent++
+		} else {
 			tries++
 		}
-		if tries == maxTries {
+		switch {
+		case unsent == maxUnsent:
+			return nil, endedAfterYes(unsentError(job), late)
+		case tries == maxTries:
 			return nil, again.err
 		}
 		last, late = job, late || again.late

@@ -39,7 +39,7 @@ func (p *patching) applyOne(ctx, bounded context.Context, f *patchedFile, change
 // means that there is nothing left to do.
 func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchedFile, plan func() (*job, error)) error {
 	late := false
-	for tries := 0; ; {
+	for tries, unsent := 0, 0; ; {
 		for _, c := range []context.Context{bounded, ctx} { // which may not know of the other yet
 			if c.Err() != nil {
 				return endedAfterYes(p.interrupted(c), late)
@@ -73,10 +73,15 @@ func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchedFile, pl
 		if !again.late { // a clear no is nothing that may still come
 			p.doubtful = nil
 		}
-		if !again.unsent {
+		if again.unsent {
+			unsent++
+		} else {
 			tries++
 		}
-		if tries == maxTries {
+		switch {
+		case unsent == maxUnsent:
+			return endedAfterYes(unsentError(j), late)
+		case tries == maxTries:
 			return again.err
 		}
 	}

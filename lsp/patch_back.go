@@ -188,10 +188,9 @@ func (s *server) unmake(w *workspace.Workspace, at workspace.Target, made text.T
 	return &job{Snapshot: snap, kind: changeDelete}, nil
 }
 
-// inverse plans what makes a text again what it was, and leaves what the person
-// has typed since.
+// inverse plans what makes a text again what it was, and leaves what the person has
+// typed since. It is nil where they have taken the edit back themselves.
 func (s *server) inverse(st *patchStep) (*job, error) {
-	back := st.plan.Edits.Invert(st.Text)
 	snap, err := s.workspace().ReadToEdit(st.Target)
 	if err != nil {
 		return nil, err
@@ -199,27 +198,39 @@ func (s *server) inverse(st *patchStep) (*job, error) {
 	if st.landed.doc == nil && snap.Doc == nil && !snap.Text.Equal(st.after) {
 		return nil, errUnseen // it may never have been made, and then its inverse does damage
 	}
-	since := edits.Difference(st.after, snap.Text)
-	if how := st.landed.how; how != nil && st.landed.doc != nil && snap.Doc != nil && snap.Doc.History == st.landed.doc.History {
-		told, ok := snap.Doc.History.SinceSeq(how.seq)
-		if now, fits := told.Apply(st.after); ok && fits && now.Equal(snap.Text) {
-			since = told
-		}
+	back, err := st.back(snap)
+	if err != nil || len(back) == 0 {
+		return nil, err
 	}
-	var left edits.Changeset // but for what the person has taken back
-	for _, c := range back.On(st.after) {
-		if _, done := edits.Alike(st.after, c, since); !done {
-			left = append(left, c)
-		}
-	}
-	if len(left) == 0 {
-		return nil, nil //nolint:nilnil // there is nothing to take back
-	}
-	_, own, meet := edits.Transform(since, left)
-	if meet != nil {
-		return nil, errors.New("its text has changed there since")
-	}
-	j := &job{Snapshot: snap, kind: changeUpdate, plan: edits.PlanOf(snap.Text, own.Edits())}
+	j := &job{Snapshot: snap, kind: changeUpdate, plan: edits.PlanOf(snap.Text, back.Edits())}
 	j.after = j.plan.Edits.Apply(snap.Text)
 	return j, nil
+}
+
+// errTyped says that the person has typed where an edit is to be taken back.
+var errTyped = errors.New("its text has changed there since")
+
+// back returns what takes the edit back out of the text of a snapshot, nothing if it
+// is taken back already.
+func (st *patchStep) back(snap workspace.Snapshot) (edits.Changeset, error) {
+	if how := st.landed.how; how != nil && st.landed.doc != nil && snap.Doc != nil && snap.Doc.History == st.landed.doc.History {
+		c, seq, err := snap.Doc.History.UndoChange(how.seq, how.own)
+		met, conflict := errors.AsType[*workspace.UndoConflict](err)
+		switch {
+		case conflict && met.AlreadyUndone:
+			return nil, nil
+		case conflict:
+			return nil, errTyped
+		case err == nil && seq == snap.Doc.Seq:
+			return c, nil
+		}
+	}
+	if snap.Text.Equal(st.Text) {
+		return nil, nil
+	}
+	_, c, meet := edits.Transform(edits.Difference(st.after, snap.Text), st.plan.Edits.Invert(st.Text).On(st.after))
+	if meet != nil {
+		return nil, errTyped
+	}
+	return c, nil
 }

@@ -20,20 +20,39 @@ func (h *History) Undo(id string) (c edits.Changeset, seq int, err error) {
 	if err != nil {
 		return nil, h.seq, err
 	}
-	rest := h.log[i+1:]
+	c, err = h.takeBack(h.log[i], h.log[i+1:])
+	return c, h.seq, err
+}
+
+// UndoChange is [History.Undo] for a change that is no agent's edit yet, and that made
+// the text as of boundary at.
+func (h *History) UndoChange(at int, made edits.Changeset) (c edits.Changeset, seq int, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	k, ok := h.boundary(at)
+	if !ok || len(h.at(k).drift) > 0 || !made.Invert().Fits(h.textAt(k)) {
+		return nil, h.seq, ErrForgotten
+	}
+	c, err = h.takeBack(&entry{change: made}, h.log[k:])
+	return c, h.seq, err
+}
+
+// takeBack returns what takes e back of the text now, which is what the rest made of
+// the text after it.
+func (h *History) takeBack(e *entry, rest []*entry) (edits.Changeset, error) {
 	later := runs(rest)
-	carried := edits.Carry(h.log[i].change.Invert())
+	carried := edits.Carry(e.change.Invert())
 	for k, run := range later {
 		n := runLen(rest)
-		if c := h.reverted(h.log[i], *carried, run, rest[:n], rest[n:]); c != nil {
-			return nil, h.seq, c
+		if c := h.reverted(e, *carried, run, rest[:n], rest[n:]); c != nil {
+			return nil, c
 		}
 		rest = rest[n:]
 		if _, meet := carried.Over(run.change); meet != nil {
-			return nil, h.seq, h.conflict(h.log[i], later, k, meet.A)
+			return nil, h.conflict(e, later, k, meet.A)
 		}
 	}
-	return carried.Changeset().Then(nil), h.seq, nil
+	return carried.Changeset().Then(nil), nil
 }
 
 // edit returns which entry is the edit id.
