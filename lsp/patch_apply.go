@@ -124,7 +124,8 @@ func (p *patching) job(f *patchedFile, change string) (*job, error) {
 			return nil, nil //nolint:nilnil // nothing to do is no failure
 		}
 		if j, err = p.s.fitted(j); isKind(err, edits.NoChange) && len(p.files) > 1 {
-			f.plan.Notes = append(f.plan.Notes, errorOf(err).Message)
+			f.plan = edits.Plan{Notes: append(f.plan.Notes, errorOf(err).Message)}
+			f.text = snap.Text // which is as it was
 			return nil, nil //nolint:nilnil // as above
 		}
 	}
