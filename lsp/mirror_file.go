@@ -1,6 +1,8 @@
 package lsp
 
 import (
+	"slices"
+
 	"fmt"
 
 	"go.lsp.dev/protocol"
@@ -115,6 +117,7 @@ func (m *mirror) refuse() {
 	if m.land != nil && m.passes(m.land) {
 		m.land = nil
 	}
+	m.strays = slices.DeleteFunc(m.strays, m.disowns)
 }
 
 // landedFile is [mirror.landed] for a deletion or a renaming. It needs the lock.

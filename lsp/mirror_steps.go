@@ -101,7 +101,7 @@ func (m *mirror) findStrays(before []state, steps []workspace.Step) {
 			for _, st := range steps[j:] {
 				s.since = s.since.Then(st.Change)
 			}
-			if (m.land == nil || s.made.Size() >= leastStray) && !typedAndTakenBack(log[:len(log)-len(steps)+i], s.made) {
+			if (m.land == nil || s.made.Size() >= leastStray) && !m.disowns(s) && !typedAndTakenBack(log[:len(log)-len(steps)+i], s.made) {
 				m.strays = append(m.strays, s)
 			}
 			i = j - 1
@@ -109,6 +109,10 @@ func (m *mirror) findStrays(before []state, steps []workspace.Step) {
 		}
 	}
 }
+
+// disowns reports whether the editor said no to an edit and a stray of it only
+// deletes: then the person has deleted the same, as by an undo of many steps.
+func (m *mirror) disowns(s stray) bool { return m.file.refused && !agents(s.made) }
 
 // takenBack reports whether the edit, which has landed, was changed or taken back by
 // the steps since, the last of the log: an editor's redo makes it again.

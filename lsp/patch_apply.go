@@ -126,7 +126,7 @@ func (p *patching) job(f *patchedFile, change string) (*job, error) {
 		if j, err = p.s.fitted(j); isKind(err, edits.NoChange) && len(p.files) > 1 {
 			f.plan = edits.Plan{Notes: append(f.plan.Notes, errorOf(err).Message)}
 			f.text = snap.Text // which is as it was
-			return nil, nil //nolint:nilnil // as above
+			return nil, nil    //nolint:nilnil // as above
 		}
 	}
 	return j, p.inPart(f, err)
