@@ -3,11 +3,9 @@ package lsp
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/workspace"
@@ -143,117 +141,6 @@ func (s *server) nothingToUndo(args undoArgs) error {
 		what += "; there are " + listed(ids)
 	}
 	return &edits.Error{Kind: nothingToUndo, Path: args.Path, Message: what + "."}
-}
-
-// takeBackJob plans the taking back of a step on the text as it is now.
-func (s *server) takeBackJob(e *madeEdit, st madeStep) (*job, error) {
-	w := s.workspace()
-	switch st.kind {
-	case changeCreate:
-		return e.planned(st)(s.unmake(w, st.target, st.text, st.unseen))
-	case changeDelete:
-		return e.planned(st)(s.remake(w, st.target, st.text, st.bom))
-	case changeRename:
-		snap, err := w.ReadToEdit(st.target)
-		return &job{Snapshot: snap, kind: changeRename, to: st.was, after: snap.Text}, err
-	}
-	for range maxTries { // it may be typed in between
-		snap, h, err := s.undoable(w, st)
-		if err != nil {
-			return nil, err
-		}
-		if h == nil {
-			return nil, e.forgotten(st)
-		}
-		c, seq, err := h.Undo(e.id)
-		if err != nil {
-			return nil, e.conflict(st, snap, err)
-		}
-		if snap.Doc == nil || snap.Doc.Seq == seq {
-			j := &job{Snapshot: snap, kind: changeUpdate, plan: edits.PlanOf(snap.Text, c.Edits())}
-			j.after = j.plan.Edits.Apply(snap.Text)
-			return s.fitted(j)
-		}
-	}
-	return nil, &edits.Error{Kind: notSettled, Path: st.given, Message: fmt.Sprintf("The text of %s kept changing; try again.", st.given)}
-}
-
-// undoable returns the text of a step now, and its history, nil if that is
-// forgotten.
-func (s *server) undoable(w *workspace.Workspace, st madeStep) (workspace.Snapshot, *workspace.History, error) {
-	h := s.docs.History(st.target.Key)
-	if h == nil {
-		return workspace.Snapshot{}, nil, nil
-	}
-	if st.unseen && !w.IsOpen(st.target.Key) {
-		return workspace.Snapshot{Target: st.target, Exists: true, Text: h.Text()}, h, nil
-	}
-	snap, err := w.ReadToEdit(st.target)
-	if err == nil && snap.Doc == nil {
-		h = s.docs.CatchUp(st.target.Key, snap.Text)
-	}
-	return snap, h, err
-}
-
-// planned words the errors of planning to take back a file that was made or
-// deleted.
-func (e *madeEdit) planned(st madeStep) func(*job, error) (*job, error) {
-	return func(j *job, err error) (*job, error) {
-		if err != nil && !isKind(err, unsupported) {
-			err = &edits.Error{Kind: undoConflict, Path: st.given, Message: fmt.Sprintf(
-				"Edit %s of %s cannot be taken back: %s.", e.id, st.given, strings.TrimSuffix(err.Error(), "."))}
-		}
-		return j, err
-	}
-}
-
-func (e *madeEdit) forgotten(st madeStep) error {
-	return &edits.Error{Kind: nothingToUndo, Path: st.given, Message: fmt.Sprintf(
-		"Edit %s of %s cannot be taken back any more: too much has happened to the text since, or it was closed.", e.id, st.given)}
-}
-
-// conflict words what history says of an edit that it cannot take back, with
-// both texts.
-func (e *madeEdit) conflict(st madeStep, snap workspace.Snapshot, err error) error {
-	met, ok := errors.AsType[*workspace.UndoConflict](err)
-	switch {
-	case ok && met.AlreadyUndone:
-		return &edits.Error{Kind: nothingToUndo, Path: st.given, Message: fmt.Sprintf(
-			"Edit %s of %s is not there any more: the text reads as it did before, so it was taken back already.", e.id, st.given)}
-	case !ok:
-		return e.forgotten(st)
-	}
-	by := "in the editor"
-	if met.By != "" {
-		by = "by edit " + met.By
-	}
-	first, last := snap.Text.LineAt(met.Start)+1, snap.Text.LineAt(max(met.Start, met.End-1))+1
-	last = max(first, min(last, snap.Text.Lines()))
-	full := &edits.Error{
-		Kind: undoConflict, Path: st.given, Rev: snap.Text.Hash(),
-		Message: fmt.Sprintf("Edit %s of %s cannot be taken back: what it wrote at %s was changed %s since. It wrote %s where %s was, and now that is %s; edit the text instead.",
-			e.id, st.given, edits.LineRange(first, last), by, quoted(met.Wrote), quoted(met.Was), quoted(met.Now)),
-		Candidates: []edits.Candidate{
-			{StartLine: first, EndLine: last, Similarity: 1, Difference: "now", Text: met.Now},
-			{StartLine: first, EndLine: last, Difference: "before the edit", Text: met.Was},
-		},
-	}
-	if first <= snap.Text.Lines() {
-		full.Snippet = edits.Numbered(snap.Text, first, min(last, first+snippetMost))
-	}
-	return full
-}
-
-// quoted returns a text as a message quotes it.
-func quoted(s string) string {
-	const most = 200
-	if s == "" {
-		return "nothing"
-	}
-	if len(s) > most {
-		return fmt.Sprintf("%q and more", strings.ToValidUTF8(s[:most], ""))
-	}
-	return fmt.Sprintf("%q", s)
 }
 
 // undone takes the edit out of the history of a document.

@@ -1,0 +1,85 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"github.com/patchls/patchls/edits"
+)
+
+// answer is what the client said to an applyEdit.
+type answer struct {
+	applied bool
+	reason  string
+	err     error
+}
+
+// because words the client's reason.
+func (a *answer) because() string {
+	if a.reason == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (%q)", a.reason)
+}
+
+// known words the reasons whose words are known, "" for others. They are final: a
+// file with a swap file is edited by Neovim if it is asked again (hazard 7).
+func (a *answer) known() string {
+	for _, k := range [...]struct{ has, words string }{
+		{"E325", "it has a swap file, so it is open in another Neovim or was when one crashed; close it there, or remove the swap file"},
+		{"not 'modifiable'", "its buffer is read-only ('modifiable' is off)"},
+		{"compare number with nil", "the edit was sent without a version, which is a fault of patchls; please report it"},
+	} {
+		if !a.applied && strings.Contains(a.reason, k.has) {
+			return k.words
+		}
+	}
+	return ""
+}
+
+var errGone = errors.New("the connection has ended")
+
+// callApplyEdit sends an applyEdit. An error, a null and applied: false are
+// three spellings of no (hazard 6).
+func (s *server) callApplyEdit(ctx context.Context, params *protocol.ApplyWorkspaceEditParams) answer {
+	var raw jsonrpc2.RawMessage
+	_, err := s.conn.Call(ctx, protocol.MethodWorkspaceApplyEdit, params, &raw)
+	var refusal *jsonrpc2.Error
+	switch {
+	case errors.As(err, &refusal):
+		return answer{reason: refusal.Message, err: err}
+	case err != nil && ctx.Err() != nil:
+		return answer{err: ctx.Err()}
+	case err != nil:
+		return answer{err: errors.Join(errGone, err)}
+	}
+	var result struct {
+		Applied       bool   `json:"applied"`
+		FailureReason string `json:"failureReason"`
+	}
+	if err := json.Unmarshal(raw, &result); err != nil {
+		return answer{reason: "an answer that is none", err: err}
+	}
+	return answer{applied: result.Applied, reason: result.FailureReason}
+}
+
+// endedError is for a command that ended before it sent an edit.
+type endedError struct{ full *edits.Error }
+
+func (e *endedError) Error() string { return e.full.Error() }
+func (e *endedError) Unwrap() error { return e.full }
+
+// waitError is the error of a command that ended before it sent anything; ctx
+// is done.
+func waitError(ctx context.Context, why string) error {
+	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+		return &endedError{&edits.Error{Kind: timedOut, Message: fmt.Sprintf("The command's time was up before anything was sent to the editor: %s.", why)}}
+	}
+	return &endedError{&edits.Error{Kind: cancelled, Message: "The command was cancelled before anything was sent to the editor."}}
+}
