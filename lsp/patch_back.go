@@ -198,7 +198,7 @@ func (s *server) inverse(st *patchStep) (*job, error) {
 	if st.landed.doc == nil && snap.Doc == nil && !snap.Text.Equal(st.after) {
 		return nil, errUnseen // it may never have been made, and then its inverse does damage
 	}
-	back, err := st.back(snap)
+	back, err := s.takenBack(st, snap)
 	if err != nil || len(back) == 0 {
 		return nil, err
 	}
@@ -210,18 +210,18 @@ func (s *server) inverse(st *patchStep) (*job, error) {
 // errTyped says that the person has typed where an edit is to be taken back.
 var errTyped = errors.New("its text has changed there since")
 
-// back returns what takes the edit back out of the text of a snapshot, nothing if it
-// is taken back already.
-func (st *patchStep) back(snap workspace.Snapshot) (edits.Changeset, error) {
-	if how := st.landed.how; how != nil && st.landed.doc != nil && snap.Doc != nil && snap.Doc.History == st.landed.doc.History {
-		c, seq, err := snap.Doc.History.UndoChange(how.seq, how.own)
+// takenBack returns what takes the edit out of the text of a snapshot, nothing if it is
+// taken back already.
+func (s *server) takenBack(st *patchStep, snap workspace.Snapshot) (edits.Changeset, error) {
+	if h := s.historyOf(snap); h != nil && st.landed.how != nil && st.landed.doc != nil && h == st.landed.doc.History {
+		c, seq, err := h.UndoChange(st.landed.how.seq, st.landed.how.own)
 		met, conflict := errors.AsType[*workspace.UndoConflict](err)
 		switch {
 		case conflict && met.AlreadyUndone:
 			return nil, nil
 		case conflict:
 			return nil, errTyped
-		case err == nil && seq == snap.Doc.Seq:
+		case err == nil && (snap.Doc == nil || seq == snap.Doc.Seq):
 			return c, nil
 		}
 	}
@@ -233,4 +233,15 @@ func (st *patchStep) back(snap workspace.Snapshot) (edits.Changeset, error) {
 		return nil, errTyped
 	}
 	return c, nil
+}
+
+// historyOf returns the history of a text, nil if there is none.
+func (s *server) historyOf(snap workspace.Snapshot) *workspace.History {
+	if snap.Doc != nil {
+		return snap.Doc.History
+	}
+	if s.docs.History(snap.Key) == nil {
+		return nil
+	}
+	return s.docs.CatchUp(snap.Key, snap.Text)
 }

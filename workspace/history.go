@@ -29,11 +29,13 @@ type History struct {
 	log    []*entry
 	marks  []mark // in the order told
 	agents int    // entries with an id
+	pins   int    // that are not released yet
 	bytes  int    // that the log takes
 	loose  int    // entries recorded since the log was compacted
 
 	forgotten []string // ids of edits that were dropped, the oldest first
 	undone    []string // ids of edits that went with a text that was thrown away
+	thrown    []span   // what was thrown away, the oldest first
 }
 
 // NewHistory returns the history of a document that is first seen as t.
@@ -87,6 +89,8 @@ func (h *History) CatchUp(now text.Text) {
 		for _, e := range h.log[k:] {
 			h.disown(e)
 		}
+		h.thrown = append(h.thrown, span{h.at(k).seq, h.seq})
+		h.thrown = h.thrown[max(0, len(h.thrown)-mostThrown):]
 	}
 	h.record(c.Then(nil), now)
 }
@@ -109,6 +113,12 @@ func (h *History) boundaryWith(now text.Text) int {
 	}
 	return -1
 }
+
+// span is what happened after boundary from, up to boundary to.
+type span struct{ from, to int }
+
+// mostThrown is of how many texts it is remembered that they were thrown away.
+const mostThrown = 100
 
 // disown says that an agent's edit went with the text that it was in.
 func (h *History) disown(e *entry) {

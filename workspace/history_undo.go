@@ -29,6 +29,9 @@ func (h *History) Undo(id string) (c edits.Changeset, seq int, err error) {
 func (h *History) UndoChange(at int, made edits.Changeset) (c edits.Changeset, seq int, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if slices.ContainsFunc(h.thrown, func(s span) bool { return s.from < at && at <= s.to }) {
+		return nil, h.seq, &UndoConflict{AlreadyUndone: true}
+	}
 	k, ok := h.boundary(at)
 	if !ok || len(h.at(k).drift) > 0 || !made.Invert().Fits(h.textAt(k)) {
 		return nil, h.seq, ErrForgotten
