@@ -138,7 +138,7 @@ func (ds *Documents) Close(key Key) {
 // needs the lock.
 func (ds *Documents) keep(key Key) {
 	ds.closed = slices.DeleteFunc(ds.closed, func(k Key) bool { return k == key })
-	if h := ds.histories[key]; h == nil || !h.needed() {
+	if h := ds.histories[key]; h == nil || len(h.Edits()) == 0 {
 		delete(ds.histories, key)
 		return
 	}

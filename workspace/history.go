@@ -29,7 +29,6 @@ type History struct {
 	log    []*entry
 	marks  []mark // in the order told
 	agents int    // entries with an id
-	pins   int    // that are not released yet
 	bytes  int    // that the log takes
 	loose  int    // entries recorded since the log was compacted
 

@@ -68,22 +68,12 @@ func (h *History) Pin(seq int) (unpin func(), ok bool) {
 	}
 	b := h.at(k)
 	b.pins++
-	h.pins++
 	return sync.OnceFunc(func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		b.pins--
-		h.pins--
 		h.limit()
 	}), true
-}
-
-// needed reports whether anybody may ask for what happened: there are agents' edits,
-// or a command holds a boundary.
-func (h *History) needed() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.agents+h.pins > 0
 }
 
 func (h *History) since(k int) edits.Changeset {
