@@ -15,7 +15,7 @@ RACE := $(shell [ "$$(CGO_ENABLED=$(CGO_ENABLED) $(GO) env CGO_ENABLED)" = 1 ] &
 	echo -race)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race fuzz lint bench e2e generate check-generated
+.PHONY: help build test race soak fuzz lint bench e2e generate check-generated
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,6 +31,10 @@ test: ## Vet and test everything, with the race detector where there is a C comp
 
 race: ## Test with the race detector, uncached and in a random order (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race -count=1 -shuffle=on $(TESTFLAGS) ./...
+
+SOAKSTEPS ?= 1000000
+soak: ## Let agents, a person and bad editors edit at random for SOAKSTEPS (1000000: some 15 minutes)
+	PATCHLS_SIM_STEPS=$(SOAKSTEPS) $(GO) test -count=1 -timeout 4h -run '^TestSim$$' -v ./lsp
 
 fuzz: ## Run every fuzz target in turn, each for FUZZTIME (30s)
 	@set -e; \

@@ -18,11 +18,12 @@ const (
 
 // TestSim lets agents and a person edit the same documents in editors of all
 // kinds, and holds server and answers to what the editor really had. PATCHLS_SEED
-// repeats a run of the test, PATCHLS_SIM_STEPS makes it longer. With
+// repeats a run of the test, and so does PATCHLS_SIM_SEED, for this test alone;
+// PATCHLS_SIM_STEPS makes it longer. With
 // PATCHLS_SIM_KEEP it goes on after a failure, and leaves the trace of each in that
 // folder.
 func TestSim(t *testing.T) {
-	seed := simNumber(t, "PATCHLS_SEED", uint64(time.Now().UnixNano()))
+	seed := simNumber(t, "PATCHLS_SEED", simNumber(t, "PATCHLS_SIM_SEED", uint64(time.Now().UnixNano())))
 	t.Logf("PATCHLS_SEED=%d", seed)
 	runs := simNumber(t, "PATCHLS_SIM_STEPS", simSteps) / simRunSteps
 	if testing.Short() {
