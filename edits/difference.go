@@ -27,8 +27,14 @@ func Replaced(t text.Text, start, end int, put string) Changeset {
 	case one.Old == "" || one.New == "":
 		return Changeset{one}
 	}
-	if es := Rewrite(t, start, end, put); es.writes(t, start, end, put) {
-		return es.On(t)
+	// On the range alone, which does not depend on how large the text is.
+	alone := text.New(old)
+	if es := Rewrite(alone, 0, len(old), put); es.writes(alone, 0, len(old), put) {
+		c := es.On(alone)
+		for i := range c {
+			c[i].At += start
+		}
+		return c
 	}
 	return Changeset{one} // line ends of another kind, which Rewrite does not write
 }

@@ -42,6 +42,10 @@ type mirror struct {
 	strays  []stray
 	parts   parts // with nothing left to make for an edit that is sent as one
 	file    fileMirror
+	twice   struct { // see again
+		edits     edits.Edits
+		ok, known bool
+	}
 }
 
 // landing is how an edit came to be in the text.

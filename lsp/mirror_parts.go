@@ -20,7 +20,7 @@ type parts struct {
 // take takes in a step that made st of before.
 func (p *parts) take(before text.Text, st workspace.Step) {
 	defer func() { p.log = append(p.log, st.Change) }()
-	if i := p.find(before, st.Text); i >= 0 {
+	if i := p.find(before, st.Change); i >= 0 {
 		p.made = append(p.made, len(p.log))
 		delta := p.left[i].Delta()
 		p.left = append(p.left[:i:i], p.left[i+1:]...)
@@ -41,23 +41,32 @@ func (p *parts) take(before text.Text, st workspace.Step) {
 	p.left = left
 }
 
-// find returns which part makes now of before, -1 if none does. Editors begin at
+// find returns which part the step makes of before, -1 if none does. Editors begin at
 // one of the ends.
-func (p *parts) find(before, now text.Text) int {
+func (p *parts) find(before text.Text, made edits.Changeset) int {
 	n := len(p.left)
-	for i := range p.left {
+	for i, e := range slices.Backward(p.left) {
 		if i >= fewSteps && i < n-fewSteps {
 			continue
 		}
-		e := p.left[i : i+1]
-		if e.Delta() != now.Len()-before.Len() {
-			continue
-		}
-		if after, ok := e.Apply(before); ok && after.Equal(now) {
+		if made.Delta() == e.Delta() && before.Len() >= e.End() && before.Slice(e.At, e.End()) == e.Old && isMade(before, e, made) {
 			return i
 		}
 	}
 	return -1
+}
+
+// isMade reports whether made is e, perhaps told by another of several equal places.
+func isMade(before text.Text, e edits.Change, made edits.Changeset) bool {
+	as := edits.Replaced(before, e.At, e.End(), e.New)
+	if slices.Equal(as, made) {
+		return true
+	}
+	if len(as) != 1 || len(made) != 1 || as[0].Size() != made[0].Size() {
+		return false
+	}
+	_, alike := edits.Alike(before, as[0], made)
+	return alike
 }
 
 // some reports whether some of the parts were made, and not all.

@@ -32,7 +32,7 @@ func (m *mirror) steps(doc *workspace.Document, steps []workspace.Step) {
 		if m.land != nil || m.gone {
 			continue
 		}
-		if l := m.lands(doc, st); l != nil && !m.passes(l) {
+		if l := m.lands(doc, st, i == len(steps)-1); l != nil && !m.passes(l) {
 			m.landAt(l)
 			m.past = nil
 			m.steps(doc, steps[i+1:])
@@ -46,18 +46,22 @@ func (m *mirror) steps(doc *workspace.Document, steps []workspace.Step) {
 }
 
 // lands returns how the edit is there after the step, the last one that was taken
-// in; nil if it is not.
-func (m *mirror) lands(doc *workspace.Document, st workspace.Step) *landing {
-	if sameText(st.Text, m.job.after, m.loose) {
+// in; nil if it is not. last says that it is the last one of its didChange, where
+// line ends of another kind are looked for.
+func (m *mirror) lands(doc *workspace.Document, st workspace.Step, last bool) *landing {
+	if sameText(st.Text, m.job.after, m.loose && last) {
 		return &landing{doc: doc, own: m.ownOf(st.Text), text: st.Text, seq: st.Seq}
 	}
 	for i, past := range slices.Backward(m.past) {
 		n := len(m.past) - i // steps that may be the edit
-		if own, ok := m.rebased(past.told, m.now); ok && (n <= fewSteps || n == len(m.edit)) {
+		if n > fewSteps && n != len(m.edit) {
+			continue
+		}
+		if own, ok := m.rebased(past.told, m.now); ok {
 			return &landing{doc: doc, before: past.told, own: own, text: m.now, seq: st.Seq}
 		}
 	}
-	if m.isStray(m.job.after, st.Text) { // twice, told at once
+	if es, ok := m.again(); ok && m.isStray(m.job.after, es, st.Text) { // twice, told at once
 		if rest := edits.Difference(m.job.after, st.Text); agents(rest) {
 			return &landing{doc: doc, own: m.edit, rest: rest, text: m.job.after, seq: st.Seq}
 		}
@@ -90,8 +94,9 @@ func (m *mirror) findStrays(before []state, steps []workspace.Step) {
 		if !m.gone && (before[i].text.Equal(m.was) || m.takenBack(log[:len(log)-len(steps)+i])) {
 			continue // there it would belong
 		}
-		for j := len(steps); j > i; j-- {
-			if n := j - i; n > fewSteps && n != len(steps) || !m.isStray(before[i].text, steps[j-1].Text) {
+		es, ok := m.job.sentOn(before[i].text, m.encoding)
+		for j := len(steps); ok && j > i; j-- {
+			if n := j - i; n > fewSteps && n != len(steps) || !m.isStray(before[i].text, es, steps[j-1].Text) {
 				continue
 			}
 			s := stray{}
@@ -176,12 +181,20 @@ func (m *mirror) rebased(told edits.Changeset, now text.Text) (own edits.Changes
 	return own, fits && after.Equal(now)
 }
 
+// again returns the edit as it would be made once more on what it leaves.
+func (m *mirror) again() (edits.Edits, bool) {
+	if !m.twice.known {
+		m.twice.known = true
+		m.twice.edits, m.twice.ok = m.job.sentOn(m.job.after, m.encoding)
+	}
+	return m.twice.edits, m.twice.ok
+}
+
 // isStray reports whether now is was with the edit made where its lines and
-// characters say. Before the edit has landed it must be all of it: an editor may be
-// on its way, from the last place to the first.
-func (m *mirror) isStray(was, now text.Text) bool {
-	es, ok := m.job.sentOn(was, m.encoding)
-	if !ok || was.Len()+es.Delta() != now.Len() || m.land == nil && !insertsAll(was, es) {
+// characters say, which is es. Before the edit has landed it must be all of it: an
+// editor may be on its way, from the last place to the first.
+func (m *mirror) isStray(was text.Text, es edits.Edits, now text.Text) bool {
+	if was.Len()+es.Delta() != now.Len() || m.land == nil && !insertsAll(was, es) {
 		return false
 	}
 	return es.Apply(was).Equal(now) && !was.Equal(now)

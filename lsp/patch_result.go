@@ -33,7 +33,7 @@ func (p *patching) result(o outcome) *Result {
 			r.Verified = false
 			r.Notes = append(r.Notes, fmt.Sprintf("The editor took the edit of %s, which it did not have open, and shows its text to nobody; so it is not verified.", st.Path))
 		}
-		if st.landed.doc != nil && !st.isFileOperation() && isDirty(st.Target, st.after) {
+		if st.landed.doc != nil && st.file.changed() == changeUpdate && isDirty(st.Target, st.after) {
 			r.Notes = append(r.Notes, st.landed.diskNotes(st.Target)...)
 		}
 		p.remember(st)
