@@ -11,7 +11,10 @@ import (
 // or wherever text repeats, an editor may tell its own undo by another place that
 // has the same effect. whole is the run composed. The result is nil if not.
 func (h *History) reverted(e *entry, inverse edits.Carried, whole *entry, run, later []*entry) *UndoConflict {
-	if len(run) > 1 && canRevert(e.change, whole.change) {
+	if !canRevert(e.change, whole.change) {
+		return nil // nor does a part of it: what came and went is in no one's way
+	}
+	if len(run) > 1 {
 		if c := h.revertedBy(inverse.Changeset(), append([]*entry{whole}, later...)); c != nil {
 			c.ID, c.By = e.id, whole.id
 			return c
@@ -57,13 +60,11 @@ func (h *History) revertedBy(inverse edits.Changeset, then []*entry) *UndoConfli
 // canRevert is whether of two changesets one may have a change that takes one of
 // the other back, by their lengths.
 func canRevert(made, later edits.Changeset) bool {
-	deleted := map[int]bool{} // how much text the later one takes out at once
-	most := 0
+	deletes, inserts := 0, 0 // the most that the later one does at once
 	for _, r := range later {
-		deleted[len(r.Old)] = true
-		most = max(most, len(r.New))
+		deletes, inserts = max(deletes, len(r.Old)), max(inserts, len(r.New))
 	}
 	return slices.ContainsFunc(made, func(e edits.Change) bool {
-		return e.New == "" && len(e.Old) <= most || e.Old == "" && deleted[len(e.New)]
+		return e.New == "" && len(e.Old) <= inserts || e.Old == "" && len(e.New) <= deletes
 	})
 }

@@ -229,6 +229,16 @@ func TestHistorySince(t *testing.T) {
 	}
 }
 
+// What came beside an edit and went again, as when it was made twice and the second one
+// taken out, takes nothing back.
+func TestHistoryMadeTwiceAndOneTakenOut(t *testing.T) {
+	s := newSession(t, "one\ntwo\n")
+	s.edit("a", "one\n", "one\nrow\n")
+	s.record(edits.Changeset{{At: 4, New: "row\n"}})
+	s.record(edits.Changeset{{At: 4, Old: "row\n"}})
+	s.undo("a", "one\ntwo\n")
+}
+
 // What is thrown away with the buffer is undone where it was done: an edit among
 // it is not taken back once more.
 func TestHistoryThrownAway(t *testing.T) {
