@@ -83,8 +83,12 @@ func (h *History) CatchUp(now text.Text) {
 		return
 	}
 	c := difference(h.text, now)
-	if k := h.boundaryWith(now); k >= 0 {
-		c = fold(h.log[k:]).Invert()
+	was := now // with the line ends of the text: editors may show LF for CRLF
+	if s := now.String(); strings.Contains(s, "\r\n") && !strings.Contains(h.text.String(), "\r\n") {
+		was = text.New(strings.ReplaceAll(s, "\r\n", "\n"))
+	}
+	if k := h.boundaryWith(was); k >= 0 {
+		c = fold(h.log[k:]).Invert().Then(lineEnds(was.String(), now.String()))
 		for _, e := range h.log[k:] {
 			h.disown(e)
 		}

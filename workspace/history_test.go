@@ -246,11 +246,14 @@ func TestHistoryThrownAway(t *testing.T) {
 	s.edit("a", "one\nrow\n", "one\n")
 	s.typed("two", "2")
 	s.edit("b", "2\n", "2\nrow\n")
-	s.CatchUp(text.New("one\nrow\nrow\ntwo\n"))
+	s.CatchUp(text.New("one\r\nrow\r\nrow\r\ntwo\r\n")) // as disk has it
 	for _, id := range []string{"a", "b"} {
 		if c := s.conflict(id); !c.AlreadyUndone {
 			t.Errorf("%s: %+v", id, c)
 		}
+	}
+	if got := s.Text().String(); got != "one\r\nrow\r\nrow\r\ntwo\r\n" {
+		t.Errorf("it is %q", got)
 	}
 }
 
