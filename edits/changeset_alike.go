@@ -7,16 +7,12 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// leastAlike is how long a text must be for its coming or going in another place of
-// equal ones to be no coincidence: a person may type the same letter.
-const leastAlike = 3
-
 // Alike returns the one of the changes that has the effect of c on t, elsewhere: among
 // equal lines, or wherever text repeats, the same insertion or deletion may be told
 // by several places. Into an insertion others may have typed since. It looks at the
 // next change on either side of c.
 func Alike(t text.Text, c Change, changes Changeset) (Change, bool) {
-	if (c.Old == "") == (c.New == "") || c.Size() < leastAlike {
+	if (c.Old == "") == (c.New == "") {
 		return Change{}, false
 	}
 	next := sort.Search(len(changes), func(i int) bool { return changes[i].At >= c.At })

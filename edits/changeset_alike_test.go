@@ -49,11 +49,10 @@ func sameBut(t *testing.T, s string, a, b edits.Changeset) bool {
 	return false
 }
 
-// oneChange returns an insertion or a deletion of three bytes or more, nil if it drew
-// none.
+// oneChange returns an insertion or a deletion, nil if it drew none.
 func oneChange(rng *rand.Rand, s string) edits.Changeset {
 	for _, c := range randomChanges(rng, s) {
-		if (c.Old == "") != (c.New == "") && c.Size() >= 3 {
+		if (c.Old == "") != (c.New == "") {
 			return edits.Changeset{c}
 		}
 	}

@@ -6,6 +6,10 @@ import (
 	"github.com/patchls/patchls/edits"
 )
 
+// leastReverted is how long a text must be for its coming or going in another place of
+// equal ones to be no coincidence: a person may type the same letter.
+const leastReverted = 3
+
 // reverted looks whether the entries, which are one run and the first of what is
 // later, take e back, though they meet nothing of its inverse: among equal lines,
 // or wherever text repeats, an editor may tell its own undo by another place that
@@ -42,7 +46,7 @@ func (h *History) revertedBy(inverse edits.Changeset, then []*entry) *UndoConfli
 	var c *UndoConflict
 	for _, a := range inverse {
 		r, ok := edits.Alike(before, a, then[0].change)
-		if !ok {
+		if !ok || a.Size() < leastReverted {
 			left++
 			continue
 		}
