@@ -73,6 +73,9 @@ func unknownArgument(command, prefix, name string, fields []member) error {
 		names[i] = m.name
 	}
 	hint := fmt.Sprintf("%s takes %s", command, strings.Join(names, ", "))
+	if len(names) == 0 {
+		hint = command + " takes none"
+	}
 	if near := edits.NearestName(name, names); near != "" {
 		hint = fmt.Sprintf("did you mean %q", prefix+near)
 		return &edits.Error{Kind: edits.InvalidParams, Message: fmt.Sprintf("Unknown argument %q: %s?", prefix+name, hint)}

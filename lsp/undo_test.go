@@ -122,3 +122,10 @@ func TestListShowsDocumentsAndEdits(t *testing.T) {
 		t.Errorf("%+v", l)
 	}
 }
+
+func TestListTakesNoArguments(t *testing.T) {
+	s := start(t, nil, headless.Options{})
+	if f, want := s.fail("list", args{"path": "a.txt"}), `Unknown argument "path": list takes none.`; f.Message != want {
+		t.Errorf("got %q, want %q", f.Message, want)
+	}
+}
