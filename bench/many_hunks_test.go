@@ -1,4 +1,5 @@
-package lsp_test
+// Package bench_test measures the server whole, from outside.
+package bench_test
 
 import (
 	"context"
@@ -66,7 +67,7 @@ func benchSession(b *testing.B, content string) (apply func(patch string) lsp.Re
 		b.Fatal(err)
 	}
 	apply = func(patch string) (r lsp.Result) {
-		raw, err := e.Execute(context.Background(), "patchls.apply_patch", args{"patch": patch})
+		raw, err := e.Execute(context.Background(), "patchls.apply_patch", map[string]any{"patch": patch})
 		if err == nil {
 			err = json.Unmarshal(raw, &r)
 		}
