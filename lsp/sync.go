@@ -154,7 +154,7 @@ func (s *server) didSave(params []byte) error {
 	if p.Text != nil {
 		saved = text.New(*p.Text)
 	}
-	s.docs.Put(doc.OnDisk(saved, false))
+	s.docs.Put(doc.Saved(saved))
 	return nil
 }
 

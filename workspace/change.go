@@ -59,6 +59,13 @@ func (d *Document) OnDisk(disk text.Text, changed bool) *Document {
 	return &next
 }
 
+// Saved returns the document with the text that its file was given.
+func (d *Document) Saved(saved text.Text) *Document {
+	next := d.OnDisk(saved, false)
+	next.diskSeq = d.Seq
+	return next
+}
+
 // Sent returns the document with a text that the editor has sent as a whole; nil is
 // the version that it had.
 func (d *Document) Sent(version *int32, whole text.Text) *Document {

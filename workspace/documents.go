@@ -3,6 +3,7 @@ package workspace
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/patchls/patchls/edits/text"
@@ -32,7 +33,8 @@ type Document struct {
 
 	// Disk is the text that was opened or saved last, as far as is known: what the
 	// file holds unless another program has written it.
-	Disk text.Text
+	Disk    text.Text
+	diskSeq int // how much of History Disk has
 	// DiskChanged: the client has told that the file was written or deleted since.
 	DiskChanged bool
 }
@@ -92,12 +94,16 @@ func (ds *Documents) Put(doc *Document) {
 	for i := range doc.Steps {
 		doc.Steps[i].Seq = h.Record(doc.Steps[i].Change, doc.Steps[i].Text)
 	}
-	h.CatchUp(doc.Text)
+	opened := doc.History == nil
+	ds.catchUp(doc.Key, h, doc.Text)
+	doc.History, doc.Seq = h, h.Seq()
+	if opened {
+		doc.diskSeq = doc.Seq
+	}
 	if was := ds.unsaved[doc.Key]; was != nil && was.Text.Equal(doc.Text) {
-		doc.Disk, doc.DiskChanged = was.Disk, was.DiskChanged // it was closed and opened with all that is unsaved
+		doc.Disk, doc.DiskChanged, doc.diskSeq = was.Disk, was.DiskChanged, was.diskSeq // it was closed and opened with all that is unsaved
 	}
 	delete(ds.unsaved, doc.Key)
-	doc.History, doc.Seq = h, h.Seq()
 	ds.docs[doc.Key] = doc
 	ds.closed = slices.DeleteFunc(ds.closed, func(k Key) bool { return k == doc.Key })
 	ds.show(doc.Key, doc)
@@ -177,7 +183,7 @@ func (ds *Documents) CatchUp(key Key, now text.Text) *History {
 		ds.histories[key] = h
 		ds.closed = append(ds.closed, key)
 	}
-	h.CatchUp(now)
+	ds.catchUp(key, h, now)
 	return h
 }
 
@@ -187,9 +193,31 @@ func (ds *Documents) Reread(key Key, now text.Text) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	if h := ds.histories[key]; h != nil && ds.docs[key] == nil {
-		h.CatchUp(now)
+		ds.catchUp(key, h, now)
 	}
 }
+
+// catchUp is [History.CatchUp], or [History.ThrowAway] where the document was closed
+// unsaved and is now as it was saved last. It needs the lock.
+func (ds *Documents) catchUp(key Key, h *History, now text.Text) {
+	was := ds.unsaved[key]
+	if was == nil || !sameLines(was.Disk, now) || h.Text().Equal(now) {
+		h.CatchUp(now)
+		return
+	}
+	h.ThrowAway(now, was.diskSeq)
+	then := *was
+	then.diskSeq = h.Seq()
+	ds.unsaved[key] = &then
+}
+
+// sameLines reports whether two texts differ in the kinds of line ends at most:
+// editors may show LF for CRLF.
+func sameLines(a, b text.Text) bool {
+	return a.Equal(b) || withLF(a.String()) == withLF(b.String())
+}
+
+func withLF(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
 // Renamed gives the history of a document to that which has its text under
 // another name.
@@ -206,7 +234,7 @@ func (ds *Documents) Renamed(from, to Key) {
 	if doc := ds.docs[to]; doc != nil {
 		h.CatchUp(doc.Text)
 		next := *doc
-		next.Steps, next.History, next.Seq = nil, h, h.Seq()
+		next.Steps, next.History, next.Seq, next.diskSeq = nil, h, h.Seq(), h.Seq()
 		ds.docs[to] = &next
 		return
 	}

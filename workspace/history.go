@@ -79,16 +79,34 @@ func (h *History) Record(c edits.Changeset, now text.Text) int {
 func (h *History) CatchUp(now text.Text) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.catchUp(now, len(h.log))
+}
+
+// ThrowAway is [History.CatchUp] where it is known that all that was done after
+// boundary since is gone.
+func (h *History) ThrowAway(now text.Text, since int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	k, _ := h.boundary(since)
+	h.catchUp(now, k)
+}
+
+// catchUp makes the edits after boundary k undone, or after a boundary at which the
+// text was now.
+func (h *History) catchUp(now text.Text, k int) {
 	if h.text.Equal(now) {
 		return
 	}
 	c := difference(h.text, now)
-	was := now // with the line ends of the text: editors may show LF for CRLF
-	if s := now.String(); strings.Contains(s, "\r\n") && !strings.Contains(h.text.String(), "\r\n") {
-		was = text.New(strings.ReplaceAll(s, "\r\n", "\n"))
+	was := now
+	if !strings.Contains(h.text.String(), "\r\n") {
+		was = text.New(withLF(now.String()))
 	}
-	if k := h.boundaryWith(was); k >= 0 {
+	if same := h.boundaryWith(was); same >= 0 {
+		k = same
 		c = fold(h.log[k:]).Invert().Then(lineEnds(was.String(), now.String()))
+	}
+	if k < len(h.log) {
 		for _, e := range h.log[k:] {
 			h.disown(e)
 		}

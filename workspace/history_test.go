@@ -257,6 +257,21 @@ func TestHistoryThrownAway(t *testing.T) {
 	}
 }
 
+// A buffer that was closed unsaved is gone with all since it was saved, though what
+// was typed before the first edit is not in the log: nothing in it has disk's text.
+func TestHistoryThrownAwaySinceItWasSaved(t *testing.T) {
+	s := newSession(t, "one\ntwo\n")
+	s.edit("a", "one", "eins")
+	s.typed("two", "zwei")
+	saved := s.Seq()
+	s.edit("b", "zwei", "drei")
+	s.ThrowAway(text.New("eins\r\ndeux\r\n"), saved)
+	if c := s.conflict("b"); !c.AlreadyUndone {
+		t.Errorf("b: %+v", c)
+	}
+	s.undo("a", "one\r\ndeux\r\n")
+}
+
 func TestHistoryCatchesUp(t *testing.T) {
 	s := newSession(t, "one\ntwo\nthree\n")
 	s.edit("a", "two", "zwei")
