@@ -65,8 +65,10 @@ type attempt struct {
 	said *answer // nil until the editor has answered
 	// abandon takes the request back; then the next one may be sent.
 	abandon func()
-	// over: the editor has had its time.
-	over bool
+	// over: the editor has had its time, which is waits times the usual one where it
+	// is not to be asked again.
+	over  bool
+	waits int
 	// flushed: the editor was made to send what it has not sent yet, or cannot be.
 	flushed bool
 }
@@ -148,6 +150,7 @@ func (a *attempt) await(ctx context.Context, c *client, answers <-chan answer) (
 			return o, err
 		}
 		seen, landed := a.landed()
+		a.over = a.over && !a.mayStillCome()
 		switch {
 		case a.over:
 			return a.verdict(ctx)

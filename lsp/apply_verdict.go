@@ -50,6 +50,19 @@ func (a *attempt) settled(ctx context.Context) (o outcome, done bool, err error)
 	return nil, false, nil
 }
 
+// mayStillCome reports whether the editor said that it did a file operation of which
+// nothing shows yet. Asked again it might do it to what was made there meanwhile, so
+// all that is left is to wait, as long as asking [maxTries] times would take.
+func (a *attempt) mayStillCome() bool {
+	if !a.job.isFileOperation() || a.said == nil || !a.said.applied {
+		return false
+	}
+	_, seen := a.landed()
+	_, onDisk := a.landedOnDisk()
+	a.waits++
+	return !seen && !onDisk && a.waits < maxTries
+}
+
 // verdict decides by the text alone, after the client has had its time.
 func (a *attempt) verdict(ctx context.Context) (outcome, error) {
 	j, said := a.job, a.said

@@ -117,7 +117,7 @@ func (m *mirror) observe(doc *workspace.Document) {
 	case len(doc.Steps) > 0 && m.stepsFollow(doc):
 		m.steps(doc, doc.Steps)
 	case m.job.Doc == nil && m.from < 0 && m.isBefore(doc.Text):
-		m.now, m.was, m.from = doc.Text, doc.Text, doc.Seq // it was opened to be edited
+		m.openedAs(doc)
 	default:
 		m.steps(doc, []workspace.Step{{Change: edits.Difference(m.now, doc.Text), Text: doc.Text, Seq: doc.Seq}})
 	}
@@ -129,6 +129,25 @@ func (m *mirror) observe(doc *workspace.Document) {
 func (m *mirror) thrownAway(t text.Text) {
 	m.gone = true
 	m.now, m.told, m.past, m.land, m.strays, m.parts = t, nil, nil, nil, nil, parts{}
+}
+
+// openedAs takes in that the document was opened to be edited. The editor may show it
+// with other line ends than the file has.
+func (m *mirror) openedAs(doc *workspace.Document) {
+	m.now, m.was, m.from = doc.Text, doc.Text, doc.Seq
+	es, ok := m.job.sentOn(doc.Text, m.encoding)
+	if doc.Text.Equal(m.job.Text) || !ok {
+		return
+	}
+	if !strings.Contains(doc.Text.String(), "\r\n") {
+		for i, e := range es {
+			es[i].New = strings.ReplaceAll(e.New, "\r\n", "\n")
+		}
+	}
+	m.edit = es.On(doc.Text)
+	if len(m.parts.left) > 0 {
+		m.parts.left = m.edit
+	}
 }
 
 // isBefore reports whether a text that was opened is the one to be edited. Where line
@@ -195,10 +214,10 @@ func (m *mirror) look() (edits.Sighting, landed) {
 		return edits.Present, m.job.landedAs(m.land)
 	case len(m.strays) > 0:
 		return edits.Absent, landed{} // but for what is there in the wrong place
-	case m.gone, m.now.Equal(m.job.Text):
+	case m.gone, m.now.Equal(m.was):
 		return edits.Absent, landed{}
 	}
-	s, others, own := edits.See(m.job.Text, m.edit, m.now, m.told)
+	s, others, own := edits.See(m.was, m.edit, m.now, m.told)
 	if s != edits.Present {
 		return s, landed{}
 	}

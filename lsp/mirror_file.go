@@ -152,7 +152,7 @@ func (j *job) verdictOnFile(m *mirror, said *answer) (outcome, error) {
 		return l, nil
 	}
 	if said.applied {
-		return nil, &notAppliedError{err: j.failure(notSettled, "The editor says that it did the %s, but there is no sign of it.", j.what())}
+		return nil, j.failure(notSettled, "The editor says that it did the %s, but there is no sign of it.", j.what())
 	}
 	return nil, j.failure(rejectedByEditor, "The editor rejected the %s%s; it is as it was.", j.what(), said.because())
 }

@@ -115,9 +115,10 @@ func (m *mirror) findStrays(before []state, steps []workspace.Step) {
 	}
 }
 
-// disowns reports whether the editor said no to an edit and a stray of it only
-// deletes: then the person has deleted the same, as by an undo of many steps.
-func (m *mirror) disowns(s stray) bool { return m.file.refused && !agents(s.made) }
+// disowns reports whether the editor said no to an edit, which it has not made, and a
+// stray of it only deletes: then the person has deleted the same, as by an undo of
+// many steps.
+func (m *mirror) disowns(s stray) bool { return m.file.refused && m.land == nil && !agents(s.made) }
 
 // takenBack reports whether the edit, which has landed, was changed or taken back by
 // the steps since, the last of the log: an editor's redo makes it again.

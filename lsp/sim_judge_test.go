@@ -191,6 +191,11 @@ func (w *simWorld) judgeUndone(c *simCommand, d *simDoc, i int, target *simComma
 		}
 	}
 	if diff := target.diffs[d.name]; diff != nil && whole {
+		for t := range diff.added { // a text of before, which the agent wrote again
+			if d.states[i-1].tokens[t] == 0 {
+				return
+			}
+		}
 		for t := range diff.removed {
 			if seen.tokens[t] != 1 && !w.oracle.revived[t] {
 				w.oracle.fail("undo", "%s undid %s, and %s is %d times in %s: %q", c.name, target.name, t, seen.tokens[t], d.name, seen.text)

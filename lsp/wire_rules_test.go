@@ -25,6 +25,9 @@ func (w *wireCheck) sent(body []byte) {
 		if r := w.asked[id]; r != nil && r.method == "initialize" && m.Error == nil {
 			w.checkInitialize(m.Result)
 		}
+		if r := w.asked[id]; r != nil && r.isCommand() && time.Since(r.began) >= leastTime {
+			w.land("") // it has given up what it had asked
+		}
 		delete(w.asked, id)
 	case "workspace/applyEdit":
 		if w.flight != nil && time.Since(w.flight.began) < patience && !w.timeIsUp() {
