@@ -53,13 +53,13 @@ func (c *contentChange) change() (workspace.Change, error) {
 		if c.RangeLength != nil {
 			return workspace.Change{}, errors.New("a change with rangeLength and no range")
 		}
-		return workspace.Change{Text: *c.Text}, nil
+		return workspace.Change{Whole: true, Text: *c.Text}, nil
 	}
 	start, end := c.Range.Start, c.Range.End
 	if start == nil || end == nil || start.Line == nil || start.Character == nil || end.Line == nil || end.Character == nil {
 		return workspace.Change{}, errors.New("a range that is not whole")
 	}
-	r := &workspace.Range{
+	r := workspace.Range{
 		Start: text.Position{Line: int(*start.Line), Character: int(*start.Character)},
 		End:   text.Position{Line: int(*end.Line), Character: int(*end.Character)},
 	}
@@ -121,7 +121,7 @@ func (s *server) didChange(params []byte) error {
 			return err
 		}
 	}
-	s.docs.Put(doc.Change(version, changes, s.encoding))
+	s.docs.Change(doc.Key, version, changes, s.encoding)
 	return nil
 }
 

@@ -7,10 +7,11 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Change is one entry of a didChange: Text replaces Range, or everything where
-// Range is nil. Range counts characters in the connection's encoding.
+// Change is one entry of a didChange: Text replaces Range, or everything if Whole is
+// set. Range counts characters in the connection's encoding.
 type Change struct {
-	Range *Range
+	Range Range
+	Whole bool
 	Text  string
 }
 
@@ -34,7 +35,7 @@ func (d *Document) Change(version int32, changes []Change, enc text.Encoding) *D
 	next.Steps = make([]Step, 0, len(changes))
 	for _, c := range changes {
 		start, end := 0, next.Text.Len()
-		if c.Range != nil {
+		if !c.Whole {
 			start = next.Text.Offset(c.Range.Start, enc)
 			end = max(start, next.Text.Offset(c.Range.End, enc))
 		}

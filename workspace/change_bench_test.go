@@ -5,33 +5,44 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
 )
 
 // BenchmarkTyping takes in a character as didChange has it, into the set of documents
-// and the document's history. It must not grow with the text.
+// and the document's history. It must not grow with the text. It is done in place while
+// nobody looks, and without any memory of it while there is no edit to be undone.
 func BenchmarkTyping(b *testing.B) {
 	for _, mb := range []int{1, 50} {
-		b.Run(fmt.Sprintf("%d MB", mb), func(b *testing.B) {
-			const line = "\tif err := s.answer(ctx, request); err != nil { // for now\n"
-			ds := workspace.NewDocuments()
-			doc := &workspace.Document{Key: "file:///a", Text: text.New(strings.Repeat(line, mb<<20/len(line)))}
-			ds.Put(doc)
-			doc = typed(ds, doc, 0) // builds the tree
-			b.ReportAllocs()
-			n := 0
-			for b.Loop() {
-				n++
-				doc = typed(ds, doc, n)
-			}
-		})
+		for _, how := range []string{"unseen", "with an edit", "looked at"} {
+			b.Run(fmt.Sprintf("%d MB/%s", mb, how), func(b *testing.B) {
+				const line = "\tif err := s.answer(ctx, request); err != nil { // for now\n"
+				ds := workspace.NewDocuments()
+				ds.Put(&workspace.Document{Key: twinURI, URI: twinURI, Text: text.New(strings.Repeat(line, mb<<20/len(line)))})
+				if how == "with an edit" {
+					ds.Get(twinURI).History.AttributeBase("e1", edits.Changeset{{At: 0, New: "\t"}})
+				}
+				var changes [1]workspace.Change
+				name := []byte(twinURI)
+				typed := func(n int) {
+					at := text.Position{Line: 4000 + n/40%1000, Character: n % 40}
+					changes[0] = workspace.Change{Range: workspace.Range{Start: at, End: at}, Text: "x"}
+					if !ds.Type(name, int32(n), changes[:], text.UTF16) {
+						b.Fatal("not in place")
+					}
+					if how == "looked at" {
+						ds.Get(twinURI)
+					}
+				}
+				for n := range 1000 {
+					typed(n)
+				}
+				b.ReportAllocs()
+				for n := 1000; b.Loop(); n++ {
+					typed(n)
+				}
+			})
+		}
 	}
-}
-
-func typed(ds *workspace.Documents, doc *workspace.Document, n int) *workspace.Document {
-	at := text.Position{Line: 4000 + n/40%1000, Character: n % 40}
-	doc = doc.Change(doc.Version+1, []workspace.Change{{Range: &workspace.Range{Start: at, End: at}, Text: "x"}}, text.UTF16)
-	ds.Put(doc)
-	return doc
 }

@@ -49,7 +49,8 @@ const closedUnsaved = 20
 // expected in wire order from one goroutine.
 type Documents struct {
 	mu        sync.Mutex
-	docs      map[Key]*Document
+	docs      map[Key]*opened
+	byURI     map[string]*opened // the same, by the client's names
 	histories map[Key]*History
 	closed    []Key             // whose histories are kept, the one closed first at first
 	unsaved   map[Key]*Document // that were closed with unsaved text
@@ -60,14 +61,22 @@ type watcher struct{ seen func(doc *Document) }
 
 // NewDocuments returns an empty set.
 func NewDocuments() *Documents {
-	return &Documents{docs: map[Key]*Document{}, histories: map[Key]*History{}, unsaved: map[Key]*Document{}, watchers: map[Key][]*watcher{}}
+	return &Documents{docs: map[Key]*opened{}, byURI: map[string]*opened{}, histories: map[Key]*History{}, unsaved: map[Key]*Document{}, watchers: map[Key][]*watcher{}}
 }
 
 // Get returns the document as it is now, nil if it is not open.
 func (ds *Documents) Get(key Key) *Document {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
-	return ds.docs[key]
+	return ds.look(key)
+}
+
+// look returns the document as it is now, nil if it is not open. It needs the lock.
+func (ds *Documents) look(key Key) *Document {
+	if o := ds.docs[key]; o != nil {
+		return o.look()
+	}
+	return nil
 }
 
 // All returns the open documents in the order of their keys.
@@ -75,8 +84,8 @@ func (ds *Documents) All() []*Document {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	all := make([]*Document, 0, len(ds.docs))
-	for _, d := range ds.docs {
-		all = append(all, d)
+	for _, o := range ds.docs {
+		all = append(all, o.look())
 	}
 	slices.SortFunc(all, func(a, b *Document) int { return cmp.Compare(a.Key, b.Key) })
 	return all
@@ -86,6 +95,11 @@ func (ds *Documents) All() []*Document {
 func (ds *Documents) Put(doc *Document) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
+	ds.put(doc)
+}
+
+func (ds *Documents) put(doc *Document) {
+	ds.look(doc.Key)
 	h := ds.histories[doc.Key]
 	if h == nil {
 		h = NewHistory(doc.Text)
@@ -94,19 +108,34 @@ func (ds *Documents) Put(doc *Document) {
 	for i := range doc.Steps {
 		doc.Steps[i].Seq = h.Record(doc.Steps[i].Change, doc.Steps[i].Text)
 	}
-	opened := doc.History == nil
+	first := doc.History == nil
 	ds.catchUp(doc.Key, h, doc.Text)
 	doc.History, doc.Seq = h, h.Seq()
-	if opened {
+	if first {
 		doc.diskSeq = doc.Seq
 	}
 	if was := ds.unsaved[doc.Key]; was != nil && was.Text.Equal(doc.Text) {
 		doc.Disk, doc.DiskChanged, doc.diskSeq = was.Disk, was.DiskChanged, was.diskSeq // it was closed and opened with all that is unsaved
 	}
 	delete(ds.unsaved, doc.Key)
-	ds.docs[doc.Key] = doc
+	ds.hold(doc)
 	ds.closed = slices.DeleteFunc(ds.closed, func(k Key) bool { return k == doc.Key })
+}
+
+// hold has the document as the newest state, and shows it. It needs the lock.
+func (ds *Documents) hold(doc *Document) {
+	ds.forget(doc.Key)
+	o := &opened{doc: doc, version: doc.Version, watched: len(ds.watchers[doc.Key]) > 0, journals: true}
+	ds.docs[doc.Key], ds.byURI[doc.URI] = o, o
 	ds.show(doc.Key, doc)
+}
+
+// forget drops a document. It needs the lock.
+func (ds *Documents) forget(key Key) {
+	if o := ds.docs[key]; o != nil {
+		delete(ds.byURI, o.doc.URI)
+		delete(ds.docs, key)
+	}
 }
 
 // SetDisk says what the file of a document held when it was opened: an editor that
@@ -115,13 +144,11 @@ func (ds *Documents) Put(doc *Document) {
 func (ds *Documents) SetDisk(key Key, shown, disk text.Text) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
-	doc := ds.docs[key]
+	doc := ds.look(key)
 	if doc == nil || !doc.Disk.Equal(shown) {
 		return
 	}
-	next := doc.OnDisk(disk, doc.DiskChanged)
-	ds.docs[key] = next
-	ds.show(key, next)
+	ds.hold(doc.OnDisk(disk, doc.DiskChanged))
 }
 
 // Close forgets the document. Its history is kept for a while if an agent has
@@ -129,13 +156,13 @@ func (ds *Documents) SetDisk(key Key, shown, disk text.Text) {
 func (ds *Documents) Close(key Key) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
-	if doc := ds.docs[key]; doc != nil && !doc.Text.Equal(doc.Disk) {
+	if doc := ds.look(key); doc != nil && !doc.Text.Equal(doc.Disk) {
 		if len(ds.unsaved) == closedUnsaved {
 			clear(ds.unsaved) // most were thrown away
 		}
 		ds.unsaved[key] = doc
 	}
-	delete(ds.docs, key)
+	ds.forget(key)
 	ds.keep(key)
 	ds.show(key, nil)
 }
@@ -166,6 +193,7 @@ func (ds *Documents) show(key Key, doc *Document) {
 func (ds *Documents) History(key Key) *History {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
+	ds.look(key)
 	return ds.histories[key]
 }
 
@@ -231,11 +259,12 @@ func (ds *Documents) Renamed(from, to Key) {
 	delete(ds.histories, from)
 	ds.closed = slices.DeleteFunc(ds.closed, func(k Key) bool { return k == from })
 	ds.histories[to] = h
-	if doc := ds.docs[to]; doc != nil {
+	ds.look(from)
+	if doc := ds.look(to); doc != nil {
 		h.CatchUp(doc.Text)
 		next := *doc
 		next.Steps, next.History, next.Seq, next.diskSeq = nil, h, h.Seq(), h.Seq()
-		ds.docs[to] = &next
+		ds.docs[to].doc = &next
 		return
 	}
 	ds.keep(to)
@@ -249,15 +278,22 @@ func (ds *Documents) Watch(key Key, seen func(doc *Document)) (stop func()) {
 	defer ds.mu.Unlock()
 	w := &watcher{seen}
 	ds.watchers[key] = append(ds.watchers[key], w)
-	seen(ds.docs[key])
+	seen(ds.look(key))
+	ds.watch(key)
 	return func() {
 		ds.mu.Lock()
 		defer ds.mu.Unlock()
 		rest := slices.DeleteFunc(slices.Clone(ds.watchers[key]), func(x *watcher) bool { return x == w })
-		if len(rest) == 0 {
+		if ds.watchers[key] = rest; len(rest) == 0 {
 			delete(ds.watchers, key)
-			return
 		}
-		ds.watchers[key] = rest
+		ds.watch(key)
+	}
+}
+
+// watch has the document know whether it is watched. It needs the lock.
+func (ds *Documents) watch(key Key) {
+	if o := ds.docs[key]; o != nil {
+		o.watched = len(ds.watchers[key]) > 0
 	}
 }

@@ -17,9 +17,9 @@ func position(line, character int) text.Position {
 func TestChangesAreInOrder(t *testing.T) {
 	doc := &workspace.Document{Text: text.New("one\ntwo\n"), Version: 1}
 	next := doc.Change(7, []workspace.Change{
-		{Range: &workspace.Range{Start: position(0, 0), End: position(1, 0)}, Text: ""},
-		{Range: &workspace.Range{Start: position(0, 3), End: position(0, 3)}, Text: "😀"},
-		{Range: &workspace.Range{Start: position(0, 5), End: position(0, 5)}, Text: "!"},
+		{Range: workspace.Range{Start: position(0, 0), End: position(1, 0)}, Text: ""},
+		{Range: workspace.Range{Start: position(0, 3), End: position(0, 3)}, Text: "😀"},
+		{Range: workspace.Range{Start: position(0, 5), End: position(0, 5)}, Text: "!"},
 	}, text.UTF16)
 	if got := next.Text.String(); got != "two😀!\n" || next.Version != 7 {
 		t.Errorf("%q, version %d", got, next.Version)
@@ -28,9 +28,9 @@ func TestChangesAreInOrder(t *testing.T) {
 		t.Error("the document itself was changed")
 	}
 	last := next.Change(8, []workspace.Change{
-		{Range: &workspace.Range{Start: position(0, 0), End: position(0, 3)}, Text: "x"},
-		{Text: "all new"},
-		{Range: &workspace.Range{Start: position(0, 4), End: position(0, 7)}, Text: "old"},
+		{Range: workspace.Range{Start: position(0, 0), End: position(0, 3)}, Text: "x"},
+		{Whole: true, Text: "all new"},
+		{Range: workspace.Range{Start: position(0, 4), End: position(0, 7)}, Text: "old"},
 	}, text.UTF16)
 	if got := last.Text.String(); got != "all old" {
 		t.Errorf("%q", got)

@@ -31,6 +31,7 @@ type History struct {
 	agents int    // entries with an id
 	bytes  int    // that the log takes
 	loose  int    // entries recorded since the log was compacted
+	typed  journal
 
 	forgotten []string // ids of edits that were dropped, the oldest first
 	undone    []string // ids of edits that went with a text that was thrown away
@@ -44,7 +45,7 @@ func NewHistory(t text.Text) *History {
 
 // Text returns the text as of the newest change.
 func (h *History) Text() text.Text {
-	h.mu.Lock()
+	h.lock()
 	defer h.mu.Unlock()
 	return h.text
 }
@@ -52,7 +53,7 @@ func (h *History) Text() text.Text {
 // Seq returns the number of changes recorded so far, which is the number of the
 // newest boundary.
 func (h *History) Seq() int {
-	h.mu.Lock()
+	h.lock()
 	defer h.mu.Unlock()
 	return h.seq
 }
@@ -63,7 +64,7 @@ func (h *History) Seq() int {
 // Its cost does not depend on what is remembered, but for a share of compacting
 // it.
 func (h *History) Record(c edits.Changeset, now text.Text) int {
-	h.mu.Lock()
+	h.lock()
 	defer h.mu.Unlock()
 	if h.text.Len()+c.Delta() != now.Len() || !c.Fits(h.text) || !c.Invert().Fits(now) {
 		c = difference(h.text, now)
@@ -77,7 +78,7 @@ func (h *History) Record(c edits.Changeset, now text.Text) int {
 // a text of before, as when what is unsaved was thrown away, the edits since then
 // are undone.
 func (h *History) CatchUp(now text.Text) {
-	h.mu.Lock()
+	h.lock()
 	defer h.mu.Unlock()
 	h.catchUp(now, len(h.log))
 }
@@ -85,7 +86,7 @@ func (h *History) CatchUp(now text.Text) {
 // ThrowAway is [History.CatchUp] where it is known that all that was done after
 // boundary since is gone.
 func (h *History) ThrowAway(now text.Text, since int) {
-	h.mu.Lock()
+	h.lock()
 	defer h.mu.Unlock()
 	k, _ := h.boundary(since)
 	h.catchUp(now, k)
@@ -152,8 +153,11 @@ func (h *History) disown(e *entry) {
 	h.count(e, 1)
 }
 
-func (h *History) record(c edits.Changeset, now text.Text) {
-	h.seq++
+func (h *History) record(c edits.Changeset, now text.Text) { h.append(c, 1, now) }
+
+// append adds what is told as n changes and is one entry.
+func (h *History) append(c edits.Changeset, n int, now text.Text) {
+	h.seq += n
 	h.text = now
 	h.insert(len(h.log), &entry{change: c, end: &boundary{seq: h.seq}})
 	h.loose++

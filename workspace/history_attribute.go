@@ -18,7 +18,7 @@ import (
 // It is an error, and changes nothing, if the changes are not what was recorded,
 // if from or to are gone, or if between them is another agent's edit or a pin.
 func (h *History) Attribute(from, to int, id string, before, edit, after edits.Changeset) error {
-	h.mu.Lock()
+	h.lock()
 	defer h.mu.Unlock()
 	if id == "" || h.index(id) >= 0 {
 		return fmt.Errorf("the id %q is not one of a new edit", id)
@@ -36,7 +36,7 @@ func (h *History) Attribute(from, to int, id string, before, edit, after edits.C
 // before seq 0, and before all that was said to do so already. It is not
 // remembered if it does not fit what comes after it, or if that is forgotten.
 func (h *History) AttributeBase(id string, edit edits.Changeset) {
-	h.mu.Lock()
+	h.lock()
 	defer h.mu.Unlock()
 	edit = edit.Then(nil)
 	if id == "" || h.index(id) >= 0 {

@@ -16,7 +16,7 @@ type mark struct {
 // Mark says that somebody was told rev of the text as of seq. It is ignored if
 // that boundary is gone. Of one rev the newest boundary counts.
 func (h *History) Mark(seq int, rev string) {
-	h.mu.Lock()
+	h.lock()
 	defer h.mu.Unlock()
 	k, ok := h.boundary(seq)
 	if !ok {
@@ -36,7 +36,7 @@ func (h *History) Mark(seq int, rev string) {
 // Since returns all that happened to the text since the newest boundary that was
 // marked with rev, false if none is remembered.
 func (h *History) Since(rev string) (edits.Changeset, bool) {
-	h.mu.Lock()
+	h.lock()
 	defer h.mu.Unlock()
 	i := h.marked(rev)
 	if i < 0 {
@@ -48,7 +48,7 @@ func (h *History) Since(rev string) (edits.Changeset, bool) {
 // SinceSeq returns all that happened to the text since it was as of seq, false if
 // that boundary is gone.
 func (h *History) SinceSeq(seq int) (edits.Changeset, bool) {
-	h.mu.Lock()
+	h.lock()
 	defer h.mu.Unlock()
 	k, ok := h.boundary(seq)
 	if !ok {
@@ -60,7 +60,7 @@ func (h *History) SinceSeq(seq int) (edits.Changeset, bool) {
 // Pin keeps the boundary at seq until unpin is called, which may be called more
 // than once; ok is false if it is gone already.
 func (h *History) Pin(seq int) (unpin func(), ok bool) {
-	h.mu.Lock()
+	h.lock()
 	defer h.mu.Unlock()
 	k, ok := h.boundary(seq)
 	if !ok {
@@ -69,7 +69,7 @@ func (h *History) Pin(seq int) (unpin func(), ok bool) {
 	b := h.at(k)
 	b.pins++
 	return sync.OnceFunc(func() {
-		h.mu.Lock()
+		h.lock()
 		defer h.mu.Unlock()
 		b.pins--
 		h.limit()

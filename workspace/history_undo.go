@@ -14,7 +14,7 @@ import (
 // What others did between two agents' edits counts as one change: what they did
 // and took back is in no one's way.
 func (h *History) Undo(id string) (c edits.Changeset, seq int, err error) {
-	h.mu.Lock()
+	h.lock()
 	defer h.mu.Unlock()
 	i, err := h.edit(id)
 	if err != nil {
@@ -27,7 +27,7 @@ func (h *History) Undo(id string) (c edits.Changeset, seq int, err error) {
 // UndoChange is [History.Undo] for a change that is no agent's edit yet, and that made
 // the text as of boundary at.
 func (h *History) UndoChange(at int, made edits.Changeset) (c edits.Changeset, seq int, err error) {
-	h.mu.Lock()
+	h.lock()
 	defer h.mu.Unlock()
 	if slices.ContainsFunc(h.thrown, func(s span) bool { return s.from < at && at <= s.to }) {
 		return nil, h.seq, &UndoConflict{AlreadyUndone: true}
@@ -74,7 +74,7 @@ func (h *History) edit(id string) (int, error) {
 
 // Edits returns the ids of the edits that are remembered, the oldest first.
 func (h *History) Edits() []string {
-	h.mu.Lock()
+	h.lock()
 	defer h.mu.Unlock()
 	var ids []string
 	for _, e := range h.log {
@@ -114,7 +114,7 @@ func runLen(es []*entry) int {
 // It is an error, and changes nothing, where [History.Attribute] would have one,
 // or if undo is not what takes the edit back.
 func (h *History) Undone(id string, from, to int, before, undo, after edits.Changeset) error {
-	h.mu.Lock()
+	h.lock()
 	defer h.mu.Unlock()
 	if _, err := h.edit(id); err != nil {
 		return err

@@ -70,15 +70,19 @@ func (b *Buffer) Len() int {
 
 // Slice returns a copy of the bytes from start up to end.
 func (b *Buffer) Slice(start, end int) string {
+	return stringOf(b.Append(make([]byte, 0, end-start), start, end))
+}
+
+// Append appends the bytes from start up to end to out.
+func (b *Buffer) Append(out []byte, start, end int) []byte {
 	b.take()
 	b.check(start, end)
-	out := make([]byte, 0, end-start)
 	for at := start; at < end; at = b.cur.at.bytes + b.cur.size() {
 		b.cur.seek(&b.tree, at)
 		s := b.cur.text()
 		out = append(out, s[at-b.cur.at.bytes:min(len(s), end-b.cur.at.bytes)]...)
 	}
-	return stringOf(out)
+	return out
 }
 
 // Position is [Text.Position] of the buffer's text.

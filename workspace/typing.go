@@ -1,0 +1,118 @@
+package workspace
+
+import (
+	"strings"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// opened is an open document. While nobody looks, what is typed goes into a buffer,
+// in place; a [Document] is made of it for whoever looks.
+type opened struct {
+	doc     *Document // as of the last look
+	watched bool      // each state is to be shown
+
+	buf     *text.Buffer // the text now, nil where nothing was typed yet
+	version int32        // now
+	news    bool         // since the last look
+	typed   int          // changes since then that the history does not know of
+
+	// journals: the history takes in what is typed. It need not where nobody can
+	// ask for what was before.
+	journals bool
+}
+
+// Change makes changes of the editor, each of which is about the text that the one
+// before it left, in the document; it reports whether that is open. Of the changes
+// nothing is kept.
+func (ds *Documents) Change(key Key, version int32, changes []Change, enc text.Encoding) bool {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	o := ds.docs[key]
+	if o == nil {
+		return false
+	}
+	ds.change(o, version, changes, enc)
+	return true
+}
+
+// Type is [Documents.Change] for the document that was opened by the name uri,
+// letter for letter. Where somebody watches or a text is sent whole, it does
+// nothing and returns false.
+func (ds *Documents) Type(uri []byte, version int32, changes []Change, enc text.Encoding) bool {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	o := ds.byURI[string(uri)]
+	if o == nil || !o.takes(version, changes) {
+		return false
+	}
+	o.typeAll(version, changes, enc)
+	return true
+}
+
+func (ds *Documents) change(o *opened, version int32, changes []Change, enc text.Encoding) {
+	if o.takes(version, changes) {
+		o.typeAll(version, changes, enc)
+		return
+	}
+	own := make([]Change, len(changes))
+	for i, c := range changes {
+		own[i] = c
+		own[i].Text = strings.Clone(c.Text)
+	}
+	ds.put(o.look().Change(version, own, enc))
+}
+
+// takes reports whether changes may be made in place.
+func (o *opened) takes(version int32, changes []Change) bool {
+	if o.watched || o.doc.Drift != "" || version < o.version {
+		return false
+	}
+	for i := range changes {
+		if changes[i].Whole {
+			return false
+		}
+	}
+	return true
+}
+
+func (o *opened) typeAll(version int32, changes []Change, enc text.Encoding) {
+	if o.buf == nil {
+		o.buf = text.NewBuffer(o.doc.Text)
+	}
+	o.version, o.news = version, true
+	for i := range changes {
+		o.typeOne(&changes[i], enc)
+	}
+	if o.journals && !o.doc.History.journaled(o.buf) {
+		o.journals = false
+	}
+}
+
+func (o *opened) typeOne(c *Change, enc text.Encoding) {
+	if !o.journals {
+		o.typed++
+		o.buf.ReplaceRange(c.Range.Start, c.Range.End, enc, c.Text)
+		return
+	}
+	start := o.buf.Offset(c.Range.Start, enc)
+	end := start
+	if c.Range.Start != c.Range.End {
+		end = max(start, o.buf.Offset(c.Range.End, enc))
+	}
+	o.doc.History.journal(o.buf, start, end, c.Text)
+	o.buf.ReplaceRange(c.Range.Start, c.Range.End, enc, c.Text)
+}
+
+// look returns the document as it is now. From here on somebody may ask for what
+// has become of it.
+func (o *opened) look() *Document {
+	if o.news {
+		next := *o.doc
+		next.Text, next.Version, next.Steps = o.buf.Snapshot(), o.version, nil
+		next.Seq = next.History.typedTo(next.Text, o.typed)
+		o.doc, o.typed, o.news = &next, 0, false
+	}
+	o.journals = true
+	return o.doc
+}
