@@ -60,7 +60,9 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s.client.Store(&client{})
 	s.settings.Store(defaultSettings())
 	s.routes = s.routeTable()
-	s.conn = jsonrpc2.NewConn(newStream(rwc, opts.MaxMessageBytes, s.lostMessage, func() { close(s.unheard) }), jsonrpc2.WithCodec(codec{}))
+	in := newStream(rwc, opts.MaxMessageBytes)
+	in.take, in.lost, in.ended = s.take, s.lostMessage, func() { close(s.unheard) }
+	s.conn = jsonrpc2.NewConn(in, jsonrpc2.WithCodec(codec{}))
 	s.conn.Go(base, s.handle)
 	select {
 	case <-s.conn.Done():
@@ -103,6 +105,7 @@ type server struct {
 	rootsMu sync.Mutex
 	roots   []string
 
+	quick         quick
 	tracing       atomic.Bool
 	docs          *workspace.Documents
 	arrivals      workspace.Queue  // of commands that edit, in the order in which they came

@@ -81,13 +81,16 @@ func (s *server) didOpen(params []byte) error {
 	if err != nil {
 		return err
 	}
-	doc := &workspace.Document{Key: key, URI: p.TextDocument.URI, Text: text.New(*p.TextDocument.Text)}
-	doc.Disk = doc.Text
+	version := int32(0)
 	if p.TextDocument.Version != nil {
-		doc.Version = *p.TextDocument.Version
+		version = *p.TextDocument.Version
 	}
-	s.docs.Put(doc)
+	s.opened(key, p.TextDocument.URI, version, text.New(*p.TextDocument.Text))
 	return nil
+}
+
+func (s *server) opened(key workspace.Key, uri string, version int32, t text.Text) {
+	s.docs.Put(&workspace.Document{Key: key, URI: uri, Version: version, Text: t, Disk: t})
 }
 
 // didChange brings the mirror up to date. A change that cannot be read leaves

@@ -1,0 +1,70 @@
+package lsp
+
+import (
+	"runtime/debug"
+	"unsafe"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace"
+)
+
+// What editors send most is read as soon as its frame has come: a keystroke and an
+// opened document. Neither goes through jsonrpc2, which would look at its bytes twice
+// more and take memory for it. Whatever is not quite as editors write it goes the long
+// way (sync.go), which decides what it means.
+
+// quick reads the messages that are taken right away. It belongs to the reading
+// goroutine.
+type quick struct {
+	scanner
+	method []byte
+	doc    struct { // strings as they stand in the frame
+		uri, text []byte
+		escapes   int // in text
+		version   int
+	}
+	changes []workspace.Change // whose texts are parts of the frame or of bytes
+	bytes   []byte             // of texts that had escapes
+}
+
+// take does what the frame says if it is one of those messages, and reports whether
+// it did. It keeps nothing of the frame.
+func (s *server) take(frame []byte) (taken bool) {
+	if s.lifecycle.state() != running {
+		return false
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			s.log.Error("panic", "value", v, "stack", string(debug.Stack()))
+			s.lostMessage()
+			taken = true
+		}
+	}()
+	q := &s.quick
+	q.read(frame)
+	switch {
+	case q.bad:
+		return false
+	case string(q.method) == protocol.MethodTextDocumentDidChange:
+		return s.docs.Type(q.doc.uri, int32(q.doc.version), q.changes, s.encoding)
+	}
+	return s.takeOpened(q)
+}
+
+func (s *server) takeOpened(q *quick) bool {
+	whole, ok := appendUnquoted(make([]byte, 0, len(q.doc.text)-q.doc.escapes), q.doc.text)
+	uri := string(q.doc.uri)
+	key, err := workspace.KeyOf(uri)
+	if !ok || err != nil {
+		return false
+	}
+	s.opened(key, uri, int32(q.doc.version), text.New(viewed(whole)))
+	return true
+}
+
+// viewed returns b as a string, which is as long as b is not written.
+func viewed(b []byte) string {
+	return unsafe.String(unsafe.SliceData(b), len(b)) //nolint:gosec // texts are copied by whoever keeps them
+}

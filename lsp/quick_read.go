@@ -1,0 +1,198 @@
+package lsp
+
+import (
+	"go.lsp.dev/protocol"
+
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace"
+)
+
+// memberSet are members of an object, those that were read, a bit for each.
+type memberSet uint
+
+const (
+	jsonrpcMember memberSet = 1 << iota
+	methodMember
+	paramsMember
+	documentMember
+	changesMember
+	uriMember
+	versionMember
+	languageMember
+	textMember
+	rangeMember
+	lengthMember
+	startMember
+	endMember
+	lineMember
+	characterMember
+)
+
+// read reads a frame. It gives up on whatever is not one of the two messages, with all
+// that it must have, each of it once.
+func (q *quick) read(frame []byte) {
+	q.scanner = scanner{b: frame}
+	q.method = nil
+	params := -1 // where they are, if the method comes after them
+	var seen memberSet
+	q.object(func(name []byte) {
+		switch string(name) {
+		case "jsonrpc":
+			q.once(&seen, jsonrpcMember)
+			q.give(string(q.name()) == "2.0")
+		case "method":
+			q.once(&seen, methodMember)
+			q.method = q.name()
+			q.give(q.opens() || string(q.method) == protocol.MethodTextDocumentDidChange)
+		case "params":
+			q.once(&seen, paramsMember)
+			if q.method == nil {
+				params = q.i
+				q.skip()
+				return
+			}
+			q.params()
+		default:
+			q.bad = true
+		}
+	})
+	q.space()
+	q.give(q.i == len(frame) && seen == jsonrpcMember|methodMember|paramsMember)
+	if params >= 0 && !q.bad {
+		q.i = params
+		q.params()
+	}
+}
+
+// opens reports whether the message is a didOpen.
+func (q *quick) opens() bool { return string(q.method) == protocol.MethodTextDocumentDidOpen }
+
+func (q *quick) params() {
+	var seen memberSet
+	q.object(func(name []byte) {
+		switch {
+		case string(name) == "textDocument":
+			q.once(&seen, documentMember)
+			q.document()
+		case string(name) == "contentChanges" && !q.opens():
+			q.once(&seen, changesMember)
+			q.contentChanges()
+		default:
+			q.bad = true
+		}
+	})
+	q.give(seen == documentMember|changesMember || seen == documentMember && q.opens())
+}
+
+func (q *quick) document() {
+	var seen memberSet
+	q.object(func(name []byte) {
+		switch {
+		case string(name) == "uri":
+			q.once(&seen, uriMember)
+			q.doc.uri = q.name()
+		case string(name) == "version":
+			q.once(&seen, versionMember)
+			q.doc.version = q.number()
+		case string(name) == "languageId" && q.opens():
+			q.once(&seen, languageMember)
+			q.string()
+		case string(name) == "text" && q.opens():
+			q.once(&seen, textMember)
+			q.doc.text, q.doc.escapes = q.string()
+		default:
+			q.bad = true
+		}
+	})
+	seen &^= languageMember
+	q.give(seen == uriMember|versionMember || seen == uriMember|versionMember|textMember)
+	q.give(!q.opens() || seen&textMember != 0)
+}
+
+func (q *quick) contentChanges() {
+	q.changes, q.bytes = q.changes[:0], q.bytes[:0]
+	q.need('[')
+	for more := !q.closed(']'); more && !q.bad; more = q.next(']') {
+		q.change()
+	}
+}
+
+func (q *quick) change() {
+	var seen memberSet
+	var c workspace.Change
+	q.object(func(name []byte) {
+		switch string(name) {
+		case "range":
+			q.once(&seen, rangeMember)
+			c.Range = q.textRange()
+		case "rangeLength":
+			q.once(&seen, lengthMember)
+			q.number()
+		case "text":
+			q.once(&seen, textMember)
+			c.Text = q.text()
+		default:
+			q.bad = true
+		}
+	})
+	q.give(seen&^lengthMember == rangeMember|textMember)
+	q.changes = append(q.changes, c)
+}
+
+func (q *quick) textRange() (r workspace.Range) {
+	var seen memberSet
+	q.object(func(name []byte) {
+		switch string(name) {
+		case "start":
+			q.once(&seen, startMember)
+			r.Start = q.position()
+		case "end":
+			q.once(&seen, endMember)
+			r.End = q.position()
+		default:
+			q.bad = true
+		}
+	})
+	q.give(seen == startMember|endMember)
+	q.give(r.Start.Line < r.End.Line || r.Start.Line == r.End.Line && r.Start.Character <= r.End.Character)
+	return r
+}
+
+func (q *quick) position() (p text.Position) {
+	var seen memberSet
+	q.object(func(name []byte) {
+		switch string(name) {
+		case "line":
+			q.once(&seen, lineMember)
+			p.Line = q.number()
+		case "character":
+			q.once(&seen, characterMember)
+			p.Character = q.number()
+		default:
+			q.bad = true
+		}
+	})
+	q.give(seen == lineMember|characterMember)
+	return p
+}
+
+// text reads the text of a change.
+func (q *quick) text() string {
+	raw, escapes := q.string()
+	if escapes == 0 {
+		return viewed(raw)
+	}
+	from, ok := len(q.bytes), false
+	q.bytes, ok = appendUnquoted(q.bytes, raw)
+	q.give(ok)
+	return viewed(q.bytes[from:])
+}
+
+// once gives up if the member was seen before.
+func (q *quick) once(seen *memberSet, m memberSet) {
+	q.give(*seen&m == 0)
+	*seen |= m
+}
+
+// give gives up unless ok.
+func (q *quick) give(ok bool) { q.bad = q.bad || !ok }

@@ -1,0 +1,236 @@
+package lsp
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf8"
+)
+
+// scanner reads JSON of a shape that is known, without reflection and without taking
+// memory. It is no judge of JSON: whatever is not as plain as it expects makes it give
+// up (bad), and the message is then read by encoding/json, whose word counts.
+type scanner struct {
+	b   []byte
+	i   int
+	bad bool
+}
+
+// object calls member for each member, at its value. A name that member does not
+// know, or that comes twice, is given up on by member.
+func (s *scanner) object(member func(name []byte)) {
+	if !s.open('{') {
+		return
+	}
+	for more := !s.closed('}'); more && !s.bad; more = s.next('}') {
+		name := s.name()
+		s.need(':')
+		if !s.bad {
+			member(name)
+		}
+	}
+}
+
+// open takes c, in front of which may be space.
+func (s *scanner) open(c byte) bool {
+	s.need(c)
+	return !s.bad
+}
+
+// closed takes c if it comes next.
+func (s *scanner) closed(c byte) bool {
+	s.space()
+	if s.i < len(s.b) && s.b[s.i] == c {
+		s.i++
+		return true
+	}
+	return false
+}
+
+// next takes a comma, or else c, and reports whether it was the comma.
+func (s *scanner) next(c byte) bool {
+	if s.closed(',') {
+		return true
+	}
+	s.need(c)
+	return false
+}
+
+func (s *scanner) need(c byte) {
+	if s.bad || !s.closed(c) {
+		s.bad = true
+	}
+}
+
+func (s *scanner) space() {
+	for s.i < len(s.b) && (s.b[s.i] == ' ' || s.b[s.i] == '\n' || s.b[s.i] == '\r' || s.b[s.i] == '\t') {
+		s.i++
+	}
+}
+
+// name reads a string without escapes.
+func (s *scanner) name() []byte {
+	v, escapes := s.string()
+	s.bad = s.bad || escapes > 0
+	return v
+}
+
+// skip reads a value of whatever kind. It does not find all that is wrong in it.
+func (s *scanner) skip() {
+	for depth := 0; !s.bad; {
+		s.space()
+		if s.i == len(s.b) {
+			s.bad = true
+			return
+		}
+		switch s.b[s.i] {
+		case '"':
+			s.string()
+		case '{', '[':
+			depth++
+			s.i++
+		case '}', ']':
+			depth--
+			s.i++
+		default:
+			s.i++
+		}
+		if depth == 0 && s.i < len(s.b) && (s.b[s.i-1] == '"' || s.b[s.i-1] == '}' || s.b[s.i-1] == ']') {
+			return
+		}
+	}
+}
+
+// number reads a number of at most nine digits, with neither sign nor point.
+func (s *scanner) number() int {
+	s.space()
+	n, from := 0, s.i
+	for s.i < len(s.b) && s.b[s.i]-'0' < 10 && s.i-from < 10 {
+		n = n*10 + int(s.b[s.i]-'0')
+		s.i++
+	}
+	// What comes next is a comma or an end, or it is given up on there.
+	if size := s.i - from; size == 0 || size > 9 || size > 1 && s.b[from] == '0' {
+		s.bad = true
+	}
+	return n
+}
+
+// string reads a string, and returns what is between its quotes as it stands, with
+// the number of escapes in it. It is valid UTF-8 without control characters; the
+// escapes were not looked at.
+func (s *scanner) string() (raw []byte, escapes int) {
+	s.need('"')
+	from, ascii := s.i, true
+	for !s.bad {
+		n, plain := ahead(s.b[s.i:])
+		s.i, ascii = s.i+n, ascii && plain
+		switch {
+		case s.i+1 >= len(s.b):
+			s.bad = true
+		case s.b[s.i] == '"':
+			raw = s.b[from:s.i]
+			s.i++
+			s.bad = !ascii && !utf8.Valid(raw)
+			return raw, escapes
+		case s.b[s.i] == '\\':
+			escapes++
+			s.i += 2
+		default:
+			s.bad = true
+		}
+	}
+	return nil, 0
+}
+
+const (
+	everyByte = 0x0101010101010101
+	highBits  = 0x8080808080808080
+)
+
+// ahead returns how many bytes come before a quote, a backslash or a control
+// character, and whether they are ASCII; of what is behind them it may say so too.
+func ahead(b []byte) (n int, ascii bool) {
+	high := uint64(0)
+	for len(b)-n >= 8 {
+		x := binary.LittleEndian.Uint64(b[n:])
+		high |= x
+		if stop := stops(x); stop != 0 {
+			return n + bits.TrailingZeros64(stop)/8, high&highBits == 0
+		}
+		n += 8
+	}
+	for n < len(b) && b[n] != '"' && b[n] != '\\' && b[n] >= ' ' {
+		high |= uint64(b[n])
+		n++
+	}
+	return n, high&highBits == 0
+}
+
+// stops has the high bit of a byte set where x has a quote, a backslash or a control
+// character; behind the first one it may err.
+func stops(x uint64) uint64 {
+	quote, escape := x^(everyByte*'"'), x^(everyByte*'\\')
+	return ((quote-everyByte)&^quote | (escape-everyByte)&^escape | (x-everyByte*' ')&^x) & highBits
+}
+
+// appendUnquoted appends what a string is that [scanner.string] has read. It is not ok
+// where an escape is none, or is half of a surrogate pair.
+func appendUnquoted(dst, raw []byte) (out []byte, ok bool) {
+	for len(raw) > 0 {
+		n, _ := ahead(raw)
+		dst, raw = append(dst, raw[:n]...), raw[n:]
+		if len(raw) == 0 {
+			break
+		}
+		r, size := unescape(raw)
+		if size == 0 {
+			return dst, false
+		}
+		dst, raw = utf8.AppendRune(dst, r), raw[size:]
+	}
+	return dst, true
+}
+
+// escaped are the characters of the escapes of one letter.
+var escaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// unescape returns the character that b begins with an escape of, and how long that
+// is, 0 if it is none.
+func unescape(b []byte) (r rune, size int) {
+	if len(b) >= 2 && b[0] == '\\' {
+		if c := escaped[b[1]]; c != 0 {
+			return rune(c), 2
+		}
+	}
+	r, ok := codeUnit(b)
+	switch {
+	case !ok, r >= 0xDC00 && r < 0xE000:
+		return 0, 0
+	case r < 0xD800 || r >= 0xE000:
+		return r, 6
+	}
+	low, ok := codeUnit(b[6:])
+	if !ok || low < 0xDC00 || low >= 0xE000 {
+		return 0, 0
+	}
+	return 0x10000 + (r-0xD800)<<10 + low - 0xDC00, 12
+}
+
+// codeUnit returns the UTF-16 code unit of an escape like \u00e9.
+func codeUnit(b []byte) (r rune, ok bool) {
+	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
+		return 0, false
+	}
+	for _, c := range b[2:6] {
+		switch {
+		case c >= '0' && c <= '9':
+			c -= '0'
+		case c|0x20 >= 'a' && c|0x20 <= 'f':
+			c = c | 0x20 - 'a' + 10
+		default:
+			return 0, false
+		}
+		r = r<<4 | rune(c)
+	}
+	return r, true
+}

@@ -1,0 +1,68 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"go.lsp.dev/jsonrpc2"
+)
+
+// reply has an answer without an id sent. If the peer takes none, it gets none:
+// reading must not wait for it.
+func (s *stream) reply(refusal *jsonrpc2.Error) {
+	select {
+	case s.refusals <- refusal:
+	default:
+	}
+}
+
+func (s *stream) refuse() {
+	for {
+		select {
+		case <-s.closed:
+			return
+		case e := <-s.refusals:
+			body, _ := json.Marshal(struct { // an error of strings and numbers always encodes
+				Version string          `json:"jsonrpc"`
+				ID      *int            `json:"id"`
+				Error   *jsonrpc2.Error `json:"error"`
+			}{Version: "2.0", Error: e})
+			if err := s.write(func(out []byte) []byte { return append(out, body...) }); err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Write sends a message as one write.
+func (s *stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
+	n := 0
+	err := s.write(func(out []byte) []byte {
+		at := len(out)
+		out = jsonrpc2.AppendMessage(out, msg)
+		n = len(out) - at
+		return out
+	})
+	return int64(n), err
+}
+
+// headerSpace is room for "Content-Length: ", 20 digits and two line ends.
+const headerSpace = 40
+
+// write frames what body appends. The body's length is known only after it, so
+// the header is laid right before it into space that was left.
+func (s *stream) write(body func([]byte) []byte) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if cap(s.out) > keepBuffer {
+		s.out = nil
+	}
+	var space [headerSpace]byte
+	s.out = body(append(s.out[:0], space[:]...))
+	header := fmt.Appendf(nil, "Content-Length: %d\r\n\r\n", len(s.out)-headerSpace)
+	frame := s.out[headerSpace-len(header):]
+	copy(frame, header)
+	_, err := s.rwc.Write(frame)
+	return err
+}
