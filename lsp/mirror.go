@@ -114,6 +114,10 @@ func (m *mirror) observe(doc *workspace.Document) {
 		m.lost = true
 	case !wasOpen && m.closed && doc.Text.Equal(m.job.Doc.Disk) && !doc.Text.Equal(m.now):
 		m.thrownAway(doc.Text)
+	case !wasOpen && m.closed && m.isMadeOnDisk(doc.Text):
+		m.thrownAway(m.job.Doc.Disk)
+		m.strays = []stray{{made: edits.Difference(m.now, doc.Text)}}
+		m.now = doc.Text
 	case len(doc.Steps) > 0 && m.stepsFollow(doc):
 		m.steps(doc, doc.Steps)
 	case m.job.Doc == nil && m.from < 0 && m.isBefore(doc.Text):
@@ -148,6 +152,14 @@ func (m *mirror) openedAs(doc *workspace.Document) {
 	if len(m.parts.left) > 0 {
 		m.parts.left = m.edit
 	}
+}
+
+// isMadeOnDisk reports whether a text that was opened again is that of the file with
+// the edit made where its lines and characters say: the editor opened it for that.
+func (m *mirror) isMadeOnDisk(opened text.Text) bool {
+	disk := m.job.Doc.Disk
+	es, ok := m.job.sentOn(disk, m.encoding)
+	return ok && !opened.Equal(disk) && es.Apply(disk).Equal(opened)
 }
 
 // isBefore reports whether a text that was opened is the one to be edited. Where line

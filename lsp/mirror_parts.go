@@ -20,7 +20,7 @@ type parts struct {
 // take takes in a step that made st of before.
 func (p *parts) take(before text.Text, st workspace.Step) {
 	defer func() { p.log = append(p.log, st.Change) }()
-	if i := p.find(before, st.Change); i >= 0 {
+	if i := p.find(before, st); i >= 0 {
 		p.made = append(p.made, len(p.log))
 		delta := p.left[i].Delta()
 		p.left = append(p.left[:i:i], p.left[i+1:]...)
@@ -43,30 +43,24 @@ func (p *parts) take(before text.Text, st workspace.Step) {
 
 // find returns which part the step makes of before, -1 if none does. Editors begin at
 // one of the ends.
-func (p *parts) find(before text.Text, made edits.Changeset) int {
+func (p *parts) find(before text.Text, st workspace.Step) int {
 	n := len(p.left)
 	for i, e := range slices.Backward(p.left) {
 		if i >= fewSteps && i < n-fewSteps {
 			continue
 		}
-		if made.Delta() == e.Delta() && before.Len() >= e.End() && before.Slice(e.At, e.End()) == e.Old && isMade(before, e, made) {
+		if st.Change.Delta() == e.Delta() && before.Len() >= e.End() && before.Slice(e.At, e.End()) == e.Old && isMade(before, e, st) {
 			return i
 		}
 	}
 	return -1
 }
 
-// isMade reports whether made is e, perhaps told by another of several equal places.
-func isMade(before text.Text, e edits.Change, made edits.Changeset) bool {
+// isMade reports whether the step is e, however it was told: by whole lines, or by
+// another of several equal places.
+func isMade(before text.Text, e edits.Change, st workspace.Step) bool {
 	as := edits.Replaced(before, e.At, e.End(), e.New)
-	if slices.Equal(as, made) {
-		return true
-	}
-	if len(as) != 1 || len(made) != 1 || as[0].Size() != made[0].Size() {
-		return false
-	}
-	_, alike := edits.Alike(before, as[0], made)
-	return alike
+	return slices.Equal(as, st.Change) || as.Edits().Apply(before).Equal(st.Text)
 }
 
 // some reports whether some of the parts were made, and not all.

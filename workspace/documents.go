@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -226,23 +227,34 @@ func (ds *Documents) Reread(key Key, now text.Text) {
 }
 
 // catchUp is [History.CatchUp], or [History.ThrowAway] where the document was closed
-// unsaved and is now as it was saved last. It needs the lock.
+// unsaved and is now as it was saved last, or comes nearer to that: an editor that
+// opens it to be edited may tell of it as edited. It needs the lock.
 func (ds *Documents) catchUp(key Key, h *History, now text.Text) {
 	was := ds.unsaved[key]
-	if was == nil || !sameLines(was.Disk, now) || h.Text().Equal(now) {
+	if was == nil || h.Text().Equal(now) {
 		h.CatchUp(now)
 		return
 	}
-	h.ThrowAway(now, was.diskSeq)
+	switch {
+	case sameLines(was.Disk, now):
+		h.ThrowAway(now, was.diskSeq)
+	case edits.Difference(was.Disk, now).Size() < edits.Difference(h.Text(), now).Size():
+		h.ThrowAway(was.Disk, was.diskSeq)
+		h.CatchUp(now)
+	default:
+		h.CatchUp(now)
+		return
+	}
 	then := *was
 	then.diskSeq = h.Seq()
 	ds.unsaved[key] = &then
 }
 
-// sameLines reports whether two texts differ in the kinds of line ends at most:
-// editors may show LF for CRLF.
+// sameLines reports whether two texts differ in the kinds of line ends at most, and in
+// a final one: editors may show LF for CRLF, and add one that is missing in saving.
 func sameLines(a, b text.Text) bool {
-	return a.Equal(b) || withLF(a.String()) == withLF(b.String())
+	plain := func(t text.Text) string { return strings.TrimSuffix(withLF(t.String()), "\n") }
+	return a.Equal(b) || plain(a) == plain(b)
 }
 
 func withLF(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
