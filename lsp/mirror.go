@@ -40,7 +40,8 @@ type mirror struct {
 	land    *landing
 	landLog int // how many steps there were by then
 	strays  []stray
-	parts   parts // with nothing left to make for an edit that is sent as one
+	parts   parts      // with nothing left to make for an edit that is sent as one
+	undone  *text.Text // was without the newest edit of an agent, nil if there is none
 	file    fileMirror
 	twice   struct { // see again
 		edits     edits.Edits
@@ -79,12 +80,30 @@ func newMirror(j *job, c *client, enc text.Encoding) *mirror {
 		file: fileMirror{announces: c.traits.announces}, news: make(chan struct{}, 1),
 	}
 	if sent, ok := j.sentOn(j.Text, enc); ok && len(sent) > 1 {
-		m.parts.left = sent.On(j.Text)
+		m.parts.left, m.undone = sent.On(j.Text), j.withoutNewest()
 	}
 	if j.Doc != nil {
 		m.from = j.Doc.Seq
 	}
 	return m
+}
+
+// withoutNewest returns the text without the newest edit of an agent, nil if there is
+// none that can be undone.
+func (j *job) withoutNewest() *text.Text {
+	if j.Doc == nil {
+		return nil
+	}
+	ids := j.Doc.History.Edits()
+	if len(ids) == 0 {
+		return nil
+	}
+	c, seq, err := j.Doc.History.Undo(ids[len(ids)-1])
+	if err != nil || seq != j.Doc.Seq {
+		return nil
+	}
+	t := c.Edits().Apply(j.Text)
+	return &t
 }
 
 // watch has the mirror observe the documents of its job until stop is called.

@@ -24,6 +24,9 @@ func (m *mirror) steps(doc *workspace.Document, steps []workspace.Step) {
 	begin := len(m.past)
 	for i, st := range steps {
 		m.parts.take(m.now, st)
+		if m.undone != nil && st.Text.Equal(*m.undone) {
+			m.parts.made = nil // the person has undone that, and an edit may do the same
+		}
 		m.past = append(m.past, state{m.now, m.told})
 		m.now, m.told = st.Text, m.told.Then(st.Change)
 		for k := range m.strays {
