@@ -248,12 +248,18 @@ func (m *mirror) look() (edits.Sighting, landed) {
 	case m.gone, m.now.Equal(m.was):
 		return edits.Absent, landed{}
 	}
-	s, others, own := edits.See(m.was, m.edit, m.now, m.told)
-	if s != edits.Present {
-		return s, landed{}
+	var first edits.Sighting
+	for i, edit := range m.spellings() {
+		s, others, own := edits.See(m.was, edit, m.now, m.told)
+		if s == edits.Present {
+			m.job.holds.pin(m.newest.History, m.newest.Seq)
+			return s, m.job.landedAs(&landing{doc: m.newest, before: others, own: own, text: m.now, seq: m.newest.Seq, was: m.was, from: m.from})
+		}
+		if i == 0 {
+			first = s
+		}
 	}
-	m.job.holds.pin(m.newest.History, m.newest.Seq)
-	return s, m.job.landedAs(&landing{doc: m.newest, before: others, own: own, text: m.now, seq: m.newest.Seq, was: m.was, from: m.from})
+	return first, landed{}
 }
 
 // strayed reports whether the edit was made in the wrong place, and not in the

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
@@ -35,7 +36,7 @@ func (m *mirror) steps(doc *workspace.Document, steps []workspace.Step) {
 		if m.land != nil || m.gone {
 			continue
 		}
-		if l := m.lands(doc, st, i == len(steps)-1); l != nil && !m.passes(l) {
+		if l := m.lands(doc, st, i == len(steps)-1 || len(steps) <= fewSteps); l != nil && !m.passes(l) {
 			m.landAt(l)
 			m.past = nil
 			m.steps(doc, steps[i+1:])
@@ -49,10 +50,10 @@ func (m *mirror) steps(doc *workspace.Document, steps []workspace.Step) {
 }
 
 // lands returns how the edit is there after the step, the last one that was taken
-// in; nil if it is not. last says that it is the last one of its didChange, where
-// line ends of another kind are looked for.
-func (m *mirror) lands(doc *workspace.Document, st workspace.Step, last bool) *landing {
-	if sameText(st.Text, m.job.after, m.loose && last) {
+// in; nil if it is not. With loose, line ends of another kind are looked for: that is a
+// look at all of the text.
+func (m *mirror) lands(doc *workspace.Document, st workspace.Step, loose bool) *landing {
+	if sameText(st.Text, m.job.after, m.loose && loose) {
 		return &landing{doc: doc, own: m.ownOf(st.Text), text: st.Text, seq: st.Seq}
 	}
 	for i, past := range slices.Backward(m.past) {
@@ -174,15 +175,33 @@ func (m *mirror) ownOf(now text.Text) edits.Changeset {
 
 // rebased returns the edit as it is after what was told, ok if that gives now.
 func (m *mirror) rebased(told edits.Changeset, now text.Text) (own edits.Changeset, ok bool) {
-	if len(told) == 0 || m.was.Len()+told.Delta()+m.edit.Delta() != now.Len() {
+	if len(told) == 0 {
 		return nil, false
 	}
-	_, own, meet := edits.Transform(told, m.edit)
-	if meet != nil {
-		return nil, false
+	for _, edit := range m.spellings() {
+		if m.was.Len()+told.Delta()+edit.Delta() != now.Len() {
+			continue
+		}
+		if _, own, meet := edits.Transform(told, edit); meet == nil {
+			if after, fits := told.Then(own).Apply(m.was); fits && after.Equal(now) {
+				return own, true
+			}
+		}
 	}
-	after, fits := told.Then(own).Apply(m.was)
-	return own, fits && after.Equal(now)
+	return nil, false
+}
+
+// spellings returns the edit and, where an editor may have line ends of a kind that its
+// text does not show yet, the edit with those.
+func (m *mirror) spellings() []edits.Changeset {
+	if !m.loose || m.was.Lines() > 1 {
+		return []edits.Changeset{m.edit}
+	}
+	crlf := slices.Clone(m.edit)
+	for i, ch := range crlf {
+		crlf[i].New = strings.ReplaceAll(strings.ReplaceAll(ch.New, "\r\n", "\n"), "\n", "\r\n")
+	}
+	return []edits.Changeset{m.edit, crlf}
 }
 
 // again returns the edit as it would be made once more on what it leaves.

@@ -258,7 +258,7 @@ func (w *simWorld) judgeNothing(c *simCommand) {
 	}
 	for d, own := range c.own {
 		for t := range own {
-			if d.now().tokens[t] > 0 && !d.broughtByPerson(t) {
+			if d.now().tokens[t] > 0 && !d.broughtByPerson(t) && !w.oracle.revived[t] {
 				w.oracle.fail("left", "%s says that nothing was done, and %s is in %s: %q", c.name, t, d.name, d.now().text)
 			}
 		}
