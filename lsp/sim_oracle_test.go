@@ -133,11 +133,13 @@ func (o *simOracle) went(d *simDoc, t string) {
 func (o *simOracle) came(d *simDoc, t string) {
 	doubt := simDoubt{doc: d, token: t}
 	for _, c := range o.open {
-		if c.own[d][t] {
-			return
-		}
 		if c.again[d][t] {
 			o.revived[t] = true
+		}
+	}
+	for _, c := range o.open {
+		if c.own[d][t] {
+			return
 		}
 		if c.took[t] { // and puts it back
 			return
