@@ -12,9 +12,10 @@ import (
 	"strings"
 )
 
-// client is the other end of a language server that runs as a process of its own.
+// client is the other end of a language server.
 type client struct {
-	cmd  *exec.Cmd
+	pid  int
+	end  func()
 	in   io.WriteCloser
 	out  *bufio.Reader
 	last int // id of the last request
@@ -32,14 +33,17 @@ func serve(program string, args ...string) (*client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &client{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 64*kilobyte)}, cmd.Start()
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	return &client{pid: cmd.Process.Pid, in: in, out: bufio.NewReaderSize(out, 64*kilobyte), end: func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}}, nil
 }
 
 // close ends the server, which need not be asked.
-func (c *client) close() {
-	_ = c.cmd.Process.Kill()
-	_ = c.cmd.Wait()
-}
+func (c *client) close() { c.end() }
 
 // message is what a server sends.
 type message struct {

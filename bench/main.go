@@ -21,6 +21,9 @@ var rows = []struct {
 }{
 	{"typing", typingRow},
 	{"random", randomRow},
+	{"command", commandRow},
+	{"didchange", didChangeRow},
+	{"didopen", didOpenRow},
 	{"start", startRow},
 }
 
