@@ -21,7 +21,10 @@ var rows = []struct {
 }{
 	{"typing", typingRow},
 	{"random", randomRow},
+	{"memory", memoryRow},
+	{"find", findRow},
 	{"command", commandRow},
+	{"patch", patchRow},
 	{"didchange", didChangeRow},
 	{"didopen", didOpenRow},
 	{"start", startRow},
