@@ -89,6 +89,9 @@ func run(args []string, log io.Writer) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.name, err)
 		}
+		if err := measured.explain(e); err != nil {
+			return fmt.Errorf("%s: %w", r.name, err)
+		}
 		e.say("%s: %.0f s", r.name, time.Since(began).Seconds())
 		p.Rows = append(p.Rows, measured)
 	}
@@ -112,7 +115,9 @@ func run(args []string, log io.Writer) error {
 func prepare(temp, traces string, quick bool, log io.Writer) (*env, error) {
 	e := &env{quick: quick, temp: temp, patchls: filepath.Join(temp, "patchls"), log: log}
 	e.say("go build ./cmd/patchls")
-	if out, err := exec.Command("go", "build", "-o", e.patchls, "./cmd/patchls").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-o", e.patchls, "./cmd/patchls")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as make build does
+	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w: %s", err, out)
 	}
 	e.peers = findPeers("bench", temp, quick, log)

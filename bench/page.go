@@ -64,7 +64,9 @@ func (p page) markdown() string {
 	if len(missed) > 0 {
 		b.WriteString("\n## Slower than it should be\n\nThe goals that are missed, the farthest first.\n\n")
 		goals(&b, missed, true)
-		profiles(&b, missed)
+		for _, r := range p.Rows {
+			r.profile(&b)
+		}
 	}
 	b.WriteString("\n## All goals\n\n")
 	goals(&b, all, false)
@@ -99,7 +101,7 @@ func goals(b *strings.Builder, of []goalOf, short bool) {
 		if g.Least {
 			bound = "at least "
 		}
-		fmt.Fprintf(b, "| %s | %s | %s%s | %s | %s |", g.row, g.What, bound, g.amount(g.Want), g.amount(g.Got.mid), g.extent())
+		fmt.Fprintf(b, "| %s | %s | %s%s | %s | %s |", g.row, g.What, bound, g.amount(g.Want), g.amount(g.Got.Mid), g.extent())
 		switch {
 		case short:
 			fmt.Fprintf(b, " %s× |\n", number(g.short()))
@@ -121,17 +123,15 @@ func (g goal) amount(x float64) string {
 
 // extent is the range of what was measured.
 func (g goal) extent() string {
-	if g.Got.low == g.Got.high {
+	if g.Got.Low == g.Got.High {
 		return ""
 	}
-	return number(g.Got.low) + " – " + number(g.Got.high)
+	return number(g.Got.Low) + " – " + number(g.Got.High)
 }
 
-func profiles(b *strings.Builder, missed []goalOf) {
-	for _, g := range missed {
-		if g.Profile != "" {
-			fmt.Fprintf(b, "\nWhere the time of “%s: %s” goes:\n\n```\n%s\n```\n", g.row, g.What, strings.TrimSpace(g.Profile))
-		}
+func (r row) profile(b *strings.Builder) {
+	if r.Profile != "" {
+		fmt.Fprintf(b, "\nWhere the processor's time of “%s” goes, the work done in this process again and again:\n\n```\n%s\n```\n", r.Title, r.Profile)
 	}
 }
 

@@ -26,7 +26,7 @@ func fixed() page {
 				atLeast("missed by a bit", 220, theirs.over(ours)),
 				atMost("missed by far", 1, ratio{5, 4, 6}, "ms"),
 				atMost("met at the bound", 2, only(2), "×"),
-			}, Tables: []table{t}, Notes: []string{"A note."}},
+			}, Tables: []table{t}, Notes: []string{"A note."}, Profile: "100% main.work"},
 			{Title: "Growth", About: "Things grow.", Charts: []chart{growing()}},
 		},
 	}

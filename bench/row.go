@@ -9,16 +9,20 @@ type row struct {
 	Tables []table
 	Charts []chart
 	Notes  []string // what was left out, and why
+
+	// work does once what the goals are about, for a profile; nil where there is none.
+	work func() error
+	// Profile is where the time of it goes, where a goal is missed.
+	Profile string
 }
 
 // goal is a bound on a figure.
 type goal struct {
-	What    string // of which work, against whom
-	Want    float64
-	Got     ratio
-	Least   bool   // Got has to be at least Want, else at most
-	Unit    string // "×", "ms"
-	Profile string // where the time goes, for a goal that is missed
+	What  string // of which work, against whom
+	Want  float64
+	Got   ratio
+	Least bool   // Got has to be at least Want, else at most
+	Unit  string // "×", "ms"
 }
 
 // atLeast is the goal to be faster by the factor want.
@@ -34,9 +38,9 @@ func atMost(what string, want float64, got ratio, unit string) goal {
 // short returns by which factor the goal is missed, 1 or less where it is met.
 func (g goal) short() float64 {
 	if g.Least {
-		return g.Want / g.Got.mid
+		return g.Want / g.Got.Mid
 	}
-	return g.Got.mid / g.Want
+	return g.Got.Mid / g.Want
 }
 
 func (g goal) met() bool { return g.short() <= 1 }

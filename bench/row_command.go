@@ -44,10 +44,22 @@ func commandRow(e *env) (row, error) {
 			return r, err
 		}
 		x := got[replace].over(got[empty])
-		t.add(sizeName(size), got[empty].times(), got[replace].times(), number(x.mid))
+		t.add(sizeName(size), got[empty].times(), got[replace].times(), number(x.Mid))
 		if size == megabyte {
 			r.Goals = append(r.Goals, atMost(sizeName(size)+", against an empty round trip", 6, x, "×"))
 		}
+	}
+	r.work = func() error {
+		c, err := inside()
+		if err != nil {
+			return err
+		}
+		defer c.close()
+		agent, err := newAgent(c, e.source.first(megabyte))
+		if err == nil {
+			_, err = several(agent.replace)
+		}
+		return err
 	}
 	r.Tables = []table{t}
 	return r, nil

@@ -47,6 +47,23 @@ func didOpenRow(e *env) (row, error) {
 			r.Goals = append(r.Goals, atLeast(sizeName(size)+", against "+languageServer, 2.5, got[languageServer].over(got[us])))
 		}
 	}
+	open, shut := openFrame(e.source.first(10*megabyte)), closeFrame()
+	r.work = func() error {
+		c, err := inside()
+		if err != nil {
+			return err
+		}
+		defer c.close()
+		for range 3 {
+			if _, err := c.send(open); err != nil {
+				return err
+			}
+			if _, err := c.send(shut); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	r.Tables, r.Charts = []table{t}, []chart{c}
 	return r, nil
 }

@@ -89,6 +89,7 @@ func findRow(e *env) (row, error) {
 	for _, n := range []int{1, 3, 10} {
 		for i := range samples {
 			old := block(rng, doc, broken.String(), n)
+			r.work = func() error { _, err := planned(flat, old); return err }
 			if err := line(fmt.Sprintf("%d of %d lines, %d bytes", i+1, n, len(old)), old, true); err != nil {
 				return r, err
 			}

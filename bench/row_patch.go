@@ -46,6 +46,7 @@ func patchRow(e *env) (row, error) {
 				if _, err := place(doc, p); err != nil { // the index is made when it is first wanted
 					return r, fmt.Errorf("%d lines, %d hunks, %s: %w", n, hunks, kind, err)
 				}
+				r.work = func() error { _, err := place(doc, p); return err }
 				who := []contestant{{name: us, run: func() (float64, error) { return place(doc, p) }}}
 				if node != nil {
 					more, err := e.nodePatches(node, p, hunks, n, drift == 1)

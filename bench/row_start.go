@@ -51,7 +51,7 @@ func startRow(e *env) (row, error) {
 		t.add(s.name, duration(got[s.name].best()), got[s.name].times(), number(resident[s.name].median()))
 		if s.want > 0 {
 			x := got[s.name].over(got[us])
-			x.mid = got[s.name].best() / got[us].best()
+			x.Mid = got[s.name].best() / got[us].best()
 			r.Goals = append(r.Goals, atLeast("best of all starts, against "+s.name, s.want, x))
 		}
 	}

@@ -71,5 +71,6 @@ func typingRow(e *env) (row, error) {
 		r.Goals = append(r.Goals, atLeast("geometric mean of the sessions, against "+textDocument, 50, geometric(toPeer[textDocument])))
 	}
 	r.Tables = []table{t}
+	r.work = func() error { _, err := replay(e.typing[0], opened(e.typing[0].start, false)); return err }
 	return r, nil
 }

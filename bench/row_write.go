@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/patchls/patchls/edits"
@@ -24,12 +26,7 @@ func writeRow(e *env) (row, error) {
 		About: fmt.Sprintf("A text of %s lines is written anew: what is to be changed is found, and edits are made of that. The bytes are those that the edits take out and put in; "+
 			"of git diff, those of the lines that it deletes and adds.", number(writtenLines)),
 	}
-	udiff, why := e.udiff()
-	if why != "" {
-		r.Notes = append(r.Notes, why)
-	}
-	const slowest = "the slowest"
-	t := table{Columns: []string{"what is written", us, "edits", "bytes", "git diff, bytes", "go-udiff", "go-udiff, bytes"}}
+	t := table{Columns: []string{"what is written", us, "edits", "bytes", "git diff, bytes"}}
 	var worst series
 	worstName := ""
 	for _, c := range rewrites(writtenLines) {
@@ -55,15 +52,9 @@ func writeRow(e *env) (row, error) {
 		if err != nil {
 			return r, err
 		}
-		cells := []string{c.name, got[us].times(), number(float64(len(plan.Edits))), number(float64(ours)), "–", "–", "–"}
+		cells := []string{c.name, got[us].times(), number(float64(len(plan.Edits))), number(float64(ours)), "–"}
 		if theirs > 0 {
 			cells[4] = number(float64(theirs))
-		}
-		if u, ok := udiff[c.name]; ok {
-			cells[5], cells[6] = series(u.NS).times(), number(float64(u.Bytes))
-			if c.name == onePlace || c.name == scatteredOne {
-				r.Goals = append(r.Goals, atLeast(c.name+", against go-udiff", 5, series(u.NS).over(got[us])))
-			}
 		}
 		t.add(cells...)
 		if c.name == onePlace {
@@ -74,11 +65,15 @@ func writeRow(e *env) (row, error) {
 		}
 		if len(worst) == 0 || got[us].median() > worst.median() {
 			worst, worstName = got[us], c.name
+			r.work = func() error {
+				_, err := edits.Write{Content: c.want}.Plan(edits.Source{Path: "f.txt", Text: text.New(c.old)})
+				return err
+			}
 		}
 	}
-	r.Goals = append(r.Goals, atMost(slowest+" of all cases: "+worstName, 150, ratio{worst.median() / 1e6, worst.quantile(.25) / 1e6, worst.quantile(.75) / 1e6}, "ms"))
+	r.Goals = append(r.Goals, atMost("the slowest of all cases: "+worstName, 150, ratio{worst.median() / 1e6, worst.quantile(.25) / 1e6, worst.quantile(.75) / 1e6}, "ms"))
 	r.Tables = []table{t}
-	return r, nil
+	return r, r.udiff(e)
 }
 
 // gitDiff returns how many bytes of lines git deletes and adds, 0 without git.
@@ -108,43 +103,48 @@ func (e *env) gitDiff(c rewrite) (int, error) {
 	return total, nil
 }
 
-// udiffed is what go-udiff, a module of its own in bench/diff, says of one case.
-type udiffed struct {
-	Name  string
-	NS    []float64
-	Bytes int
-}
-
-// udiff runs go-udiff on the cases, which it reads from a folder: of the case i,
-// i.old and i.new, with the name in i.name. It prints one line of JSON a case.
-func (e *env) udiff() (of map[string]udiffed, why string) {
-	if _, err := os.Stat(filepath.Join("bench", "diff", "go.mod")); err != nil {
-		return nil, "go-udiff is left out: bench/diff is not here."
+// udiff runs bench/diff, which measures patchls beside go-udiff, on texts of its
+// own: it is a module of its own. It adds its table and the goals about it.
+func (r *row) udiff(e *env) error {
+	folder := filepath.Join("bench", "diff")
+	if _, err := os.Stat(filepath.Join(folder, "go.mod")); err != nil {
+		r.Notes = append(r.Notes, "go-udiff is left out: bench/diff is not here.")
+		return nil
 	}
-	folder := filepath.Join(e.temp, "udiff")
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, err.Error()
-	}
-	for i, c := range rewrites(writtenLines) {
-		for ext, content := range map[string]string{"old": c.old, "new": c.want, "name": c.name} {
-			if _, err := e.write(fmt.Sprintf("udiff/%d.%s", i, ext), content); err != nil {
-				return nil, err.Error()
-			}
-		}
-	}
-	cmd := exec.Command("go", "run", ".", "-cases", folder)
-	cmd.Dir = filepath.Join("bench", "diff")
+	cmd := exec.Command("go", "run", ".", "-rounds", strconv.Itoa(e.rounds(5, 3)), "-sizes", strconv.Itoa(writtenLines))
+	cmd.Dir, cmd.Stderr = folder, e.log
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Sprintf("go-udiff is left out: bench/diff: %v.", err)
+		return fmt.Errorf("bench/diff: %w", err)
 	}
-	of = map[string]udiffed{}
-	for l := range bytes.Lines(out) {
-		var u udiffed
-		if err := json.Unmarshal(l, &u); err != nil {
-			return nil, fmt.Sprintf("go-udiff is left out: bench/diff prints %.80q.", l)
+	t := table{Title: "Beside go-udiff, on Go's own source"}
+	for l := range strings.Lines(string(out)) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(l), "|"), "|")
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
 		}
-		of[u.Name] = u
+		switch {
+		case t.Columns == nil:
+			t.Columns = cells
+		case !strings.HasPrefix(cells[0], "---") && len(cells) == len(t.Columns):
+			t.add(cells...)
+		}
 	}
-	return of, ""
+	r.Tables = append(r.Tables, t)
+	const faster = "times faster than Lines"
+	at := slices.Index(t.Columns, faster)
+	if at < 0 {
+		return fmt.Errorf("bench/diff has no column %q", faster)
+	}
+	for _, l := range t.Lines {
+		if l[0] != "one character" && l[0] != "scatter 1 %" {
+			continue
+		}
+		x, err := strconv.ParseFloat(l[at], 64)
+		if err != nil {
+			return fmt.Errorf("bench/diff: %w", err)
+		}
+		r.Goals = append(r.Goals, atLeast(l[0]+", against go-udiff", 5, only(x)))
+	}
+	return nil
 }

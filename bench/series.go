@@ -29,7 +29,7 @@ func (s series) best() float64   { return s.quantile(0) }
 
 // ratio is one thing divided by another, with the range in which it lies when
 // either is at its quartiles.
-type ratio struct{ mid, low, high float64 }
+type ratio struct{ Mid, Low, High float64 }
 
 // over divides medians.
 func (s series) over(t series) ratio {
@@ -43,7 +43,7 @@ func only(x float64) ratio { return ratio{x, x, x} }
 func geometric(of []ratio) ratio {
 	var mid, low, high float64
 	for _, r := range of {
-		mid, low, high = mid+math.Log(r.mid), low+math.Log(r.low), high+math.Log(r.high)
+		mid, low, high = mid+math.Log(r.Mid), low+math.Log(r.Low), high+math.Log(r.High)
 	}
 	n := float64(len(of))
 	return ratio{math.Exp(mid / n), math.Exp(low / n), math.Exp(high / n)}
