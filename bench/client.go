@@ -80,7 +80,8 @@ func (c *client) next() (message, error) {
 	if err := c.read(); err != nil {
 		return m, err
 	}
-	return m, json.Unmarshal(c.body, &m)
+	err := json.Unmarshal(c.body, &m)
+	return m, err
 }
 
 func (c *client) read() error {

@@ -52,15 +52,6 @@ func (c corpus) first(size int) string {
 	return c.all[:strings.LastIndexByte(c.all[:size], '\n')+1]
 }
 
-// lines returns the first n lines.
-func (c corpus) lines(n int) string {
-	at := 0
-	for range n {
-		at += strings.IndexByte(c.all[at:], '\n') + 1
-	}
-	return c.all[:at]
-}
-
 const (
 	kilobyte = 1 << 10
 	megabyte = 1 << 20

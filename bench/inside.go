@@ -40,5 +40,6 @@ func inside() (*client, error) {
 		<-done
 		_ = ourIn.Close()
 	}}
-	return c, c.initialize()
+	err = c.initialize()
+	return c, err
 }

@@ -64,14 +64,14 @@ func (p page) markdown() string {
 	if len(missed) > 0 {
 		b.WriteString("\n## Slower than it should be\n\nThe goals that are missed, the farthest first.\n\n")
 		goals(&b, missed, true)
-		for _, r := range p.Rows {
-			r.profile(&b)
+		for i := range p.Rows {
+			p.Rows[i].profile(&b)
 		}
 	}
 	b.WriteString("\n## All goals\n\n")
 	goals(&b, all, false)
-	for _, r := range p.Rows {
-		r.markdown(&b)
+	for i := range p.Rows {
+		p.Rows[i].markdown(&b)
 	}
 	return b.String()
 }
@@ -129,26 +129,26 @@ func (g goal) extent() string {
 	return number(g.Got.Low) + " – " + number(g.Got.High)
 }
 
-func (r row) profile(b *strings.Builder) {
+func (r *row) profile(b *strings.Builder) {
 	if r.Profile != "" {
 		fmt.Fprintf(b, "\nWhere the processor's time of “%s” goes, the work done in this process again and again:\n\n```\n%s\n```\n", r.Title, r.Profile)
 	}
 }
 
-func (r row) markdown(b *strings.Builder) {
+func (r *row) markdown(b *strings.Builder) {
 	fmt.Fprintf(b, "\n## %s\n\n%s\n", r.Title, r.About)
 	for _, c := range r.Charts {
 		fmt.Fprintf(b, "\n![%s](%s/%s)\n", c.Title, pictures, c.File)
 	}
-	for _, t := range r.Tables {
-		t.markdown(b)
+	for i := range r.Tables {
+		r.Tables[i].markdown(b)
 	}
 	for _, n := range r.Notes {
 		fmt.Fprintf(b, "\n%s\n", n)
 	}
 }
 
-func (t table) markdown(b *strings.Builder) {
+func (t *table) markdown(b *strings.Builder) {
 	if t.Title != "" {
 		fmt.Fprintf(b, "\n%s:\n", t.Title)
 	}

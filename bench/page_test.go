@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/xml"
 	"flag"
 	"io"
@@ -64,7 +65,7 @@ func TestThePageIsWrittenWithItsPictures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if string(got) != string(want) {
+		if !bytes.Equal(got, want) {
 			t.Errorf("%s differs from %s; go test ./bench -update writes it:\n%s", name, golden, got)
 		}
 	}
@@ -100,7 +101,7 @@ func TestAPictureIsXMLAndNoTwoNamesOverlap(t *testing.T) {
 	ys := apart([]float64{100, 99, 101, 300})
 	for i := range ys {
 		for k := range i {
-			if d := ys[i] - ys[k]; d > -float64(smallestGap) && d < float64(smallestGap) {
+			if d := ys[i] - ys[k]; d > -smallestGap && d < smallestGap {
 				t.Errorf("the names at %v overlap", ys)
 			}
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"time"
 )
 
@@ -31,7 +32,7 @@ func didChangeRow(e *env) (row, error) {
 		sessions = sessions[len(sessions)-1:]
 	}
 	const random = "1 MB, random"
-	sessions = append(sessions[:len(sessions):len(sessions)], scattered(random, e.source.first(megabyte), randomEdits))
+	sessions = append(slices.Clip(sessions), scattered(random, e.source.first(megabyte), randomEdits))
 	for _, s := range sessions {
 		s = s.part(traceCut)
 		for _, pipelined := range []bool{true, false} {
@@ -135,7 +136,7 @@ func typedAllocations() (count, bytes float64, err error) {
 	}
 	var before, after runtime.MemStats
 	runtime.GC()
-	time.Sleep(10 * time.Millisecond) //nolint:forbidigo // the collector's own work is not to be counted
+	time.Sleep(10 * time.Millisecond) // the collector's own work is not to be counted
 	runtime.ReadMemStats(&before)
 	if _, err := c.send(frames[ends[warm-1]:]); err != nil {
 		return 0, 0, err

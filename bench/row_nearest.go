@@ -22,21 +22,22 @@ func nearestRow(e *env) (row, error) {
 	doc.Lines()
 	doc.Position(0, text.UTF16)
 	at := strings.Index(was, "\tvalue_666666 ")
-	hunk := "*** Begin Patch\n*** Update File: f.txt\n@@\n"
+	var hunk strings.Builder
+	hunk.WriteString("*** Begin Patch\n*** Update File: f.txt\n@@\n")
 	for i, l := range strings.SplitAfterN(was[at:], "\n", 8)[:7] {
 		sign := " "
 		if i == 3 {
 			sign = "-"
 			l = strings.Replace(l, "compute", "computes", 1)
 		}
-		hunk += sign + l
+		hunk.WriteString(sign + l)
 	}
-	hunk += "*** End Patch\n"
+	hunk.WriteString("*** End Patch\n")
 	equal := text.New(strings.Repeat("x = 1\n", 200_000))
 	equal.Lines()
 	miss := edits.Replace{Old: strings.Repeat("x = 1\n", 1999) + "x = 2\n", New: "y\n", Lenient: true}
 	const failed, near = "a failed hunk", "the near miss"
-	p, err := edits.ParsePatch(hunk)
+	p, err := edits.ParsePatch(hunk.String())
 	if err != nil {
 		return r, err
 	}

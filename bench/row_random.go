@@ -12,12 +12,13 @@ func randomRow(e *env) (row, error) {
 	r := row{
 		Title: "Random edits",
 		About: fmt.Sprintf("%d single characters, inserted and deleted in turn at random places of Go's own source, with a snapshot every 100 edits. Time per edit. "+
-			"Who would take minutes makes the first of these edits only: their number is in the table.", randomEdits),
+			"Those who copy the text each time, textdocument and the rebuild, would take minutes: they make the first of these edits only, as many as the table says, and the line array ten times as many.", randomEdits),
 	}
 	if err := r.growth(e); err != nil {
 		return r, err
 	}
-	return r, r.kinds(e)
+	err := r.kinds(e)
+	return r, err
 }
 
 // growth measures all ways to keep a text at all sizes.
@@ -32,7 +33,7 @@ func (r *row) growth(e *env) error {
 		sizes = []int{10 * kilobyte, megabyte, 50 * megabyte}
 	}
 	names := append(append([]string{us}, node.names...), lineArray, rebuild)
-	t := table{Columns: append([]string{"size", "edits of " + textDocument}, names...)}
+	t := table{Columns: append([]string{"size", "edits of those who copy"}, names...)}
 	c := chart{File: "random.svg", Title: "One random edit, by the size of the text", X: "size of the text", Y: "per edit"}
 	lines := make([]line, len(names))
 	for _, size := range sizes {

@@ -77,7 +77,7 @@ func start(program string, args ...string) (ns, memory float64, err error) {
 	if err := c.notify("initialized", map[string]any{}); err != nil {
 		return 0, 0, err
 	}
-	time.Sleep(idle) //nolint:forbidigo // nothing tells that a server is idle
+	time.Sleep(idle) // nothing tells that a server is idle
 	kb, err := exec.Command("ps", "-o", "rss=", "-p", strconv.Itoa(c.pid)).Output()
 	if err != nil {
 		return 0, 0, fmt.Errorf("ps: %w", err)

@@ -29,10 +29,7 @@ func typingRow(e *env) (row, error) {
 	}
 	defer node.stop()
 	t := table{Columns: []string{"session", "edits", us}}
-	for _, n := range node.names {
-		t.Columns = append(t.Columns, n)
-	}
-	t.Columns = append(t.Columns, lineArray, rebuild)
+	t.Columns = append(append(t.Columns, node.names...), lineArray, rebuild)
 	toPeer := map[string][]ratio{}
 	for _, s := range e.typing {
 		if e.quick {
