@@ -15,6 +15,7 @@ type machine struct {
 	Go, Node, Git                   string
 	Cores                           int
 	Quick                           bool
+	Load                            string // of the machine, others' work included; "" where nothing tells
 	Typing                          string // where the sessions of typing come from
 }
 
@@ -24,7 +25,7 @@ func machineNow(e *env) machine {
 		Commit: said("git", "describe", "--always", "--dirty", "--abbrev=10", "--exclude=*"),
 		System: runtime.GOOS + "/" + runtime.GOARCH, Processor: processor(), Cores: runtime.NumCPU(),
 		Go: runtime.Version(), Git: strings.TrimPrefix(said("git", "--version"), "git version "), Quick: e.quick,
-		Typing: "made up, because no folder of recorded sessions was given (PATCHLS_TRACES)",
+		Load: loadAverage(), Typing: "made up, because no folder of recorded sessions was given (PATCHLS_TRACES)",
 	}
 	if e.peers.node != "" {
 		m.Node = said(e.peers.node, "--version")
@@ -33,6 +34,16 @@ func machineNow(e *env) machine {
 		m.Typing = fmt.Sprintf("%d recorded sessions of josephg/editing-traces (CC BY 4.0)", len(e.typing))
 	}
 	return m
+}
+
+// loadAverage is the load average of the last minute, as far as Linux tells it.
+func loadAverage() string {
+	raw, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return ""
+	}
+	minute, _, _ := strings.Cut(string(raw), " ")
+	return minute
 }
 
 // said returns the output of a program, "" if it has none.

@@ -95,6 +95,9 @@ func run(args []string, log io.Writer) error {
 		e.say("%s: %.0f s", r.name, time.Since(began).Seconds())
 		p.Rows = append(p.Rows, measured)
 	}
+	if p.Machine.Load != "" {
+		p.Machine.Load += " when it began, " + loadAverage() + " when it ended"
+	}
 	if *saved != "" {
 		raw, err := json.MarshalIndent(p, "", " ")
 		if err != nil {

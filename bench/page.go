@@ -82,6 +82,9 @@ func (m machine) markdown(b *strings.Builder) {
 		kind = "quick: few rounds and small sizes, so the figures are rough"
 	}
 	fmt.Fprintf(b, "| | |\n|---|---|\n| run | %s, %s |\n| commit | %s |\n| machine | %s, %d cores, %s |\n", m.Date, kind, m.Commit, cmp.Or(m.Processor, "unknown processor"), m.Cores, m.System)
+	if m.Load != "" {
+		fmt.Fprintf(b, "| load | %s |\n", m.Load)
+	}
 	fmt.Fprintf(b, "| versions | %s", m.Go)
 	for _, v := range []struct{ name, version string }{{"node", m.Node}, {"git", m.Git}} {
 		fmt.Fprintf(b, ", %s %s", v.name, cmp.Or(v.version, "missing"))

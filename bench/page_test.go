@@ -19,7 +19,7 @@ func fixed() page {
 	t := table{Title: "By size", Columns: []string{"size", us, "peer", "absent"}}
 	t.add("1 MB", ours.times(), theirs.times(), series(nil).times())
 	return page{
-		Machine: machine{Date: "2026-01-02", Commit: "abc", System: "linux/amd64", Cores: 2, Go: "go1.26.0", Git: "2.0", Typing: "made up"},
+		Machine: machine{Date: "2026-01-02", Commit: "abc", System: "linux/amd64", Cores: 2, Go: "go1.26.0", Git: "2.0", Typing: "made up", Load: "1.0 when it began, 2.0 when it ended"},
 		Missing: []string{"node is not installed: its columns are left out"},
 		Rows: []row{
 			{Title: "Work", About: "Work is done.", Goals: []goal{
