@@ -21,13 +21,13 @@ func applyRow(e *env) (row, error) {
 		About: "A unified diff is applied to a file, from exec to exit: `patchls apply --save`, which runs the server and the embedded editor in one process, `git apply`, and GNU patch. The result is compared.",
 	}
 	t := table{Columns: []string{"lines", "hunks", us, "git apply", "GNU patch"}}
-	sizes := []int{10_000, 100_000, 1_000_000}
+	sizes, counts := []int{10_000, 100_000, 1_000_000}, []int{1, 500}
 	if e.quick {
-		sizes = sizes[2:]
+		sizes, counts = sizes[2:], counts[1:]
 	}
 	for _, n := range sizes {
 		was := numbered(n)
-		for _, hunks := range []int{1, 500} {
+		for _, hunks := range counts {
 			got, err := e.apply(patch(was, hunks, false))
 			if err != nil {
 				return r, fmt.Errorf("%d lines, %d hunks: %w", n, hunks, err)

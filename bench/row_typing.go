@@ -33,7 +33,7 @@ func typingRow(e *env) (row, error) {
 	toPeer := map[string][]ratio{}
 	for _, s := range e.typing {
 		if e.quick {
-			s = s.part(20_000)
+			s = s.part(10_000)
 		}
 		who := []contestant{
 			{name: us, run: func() (float64, error) { return replay(s, opened(s.start, false)) }},

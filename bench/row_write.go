@@ -112,7 +112,7 @@ func (r *row) udiff(e *env) error {
 		r.Notes = append(r.Notes, "go-udiff is left out: bench/diff is not here.")
 		return nil //nolint:nilerr // what is not here is named
 	}
-	cmd := exec.Command("go", "run", ".", "-rounds", strconv.Itoa(e.rounds(5, 3)), "-sizes", strconv.Itoa(writtenLines))
+	cmd := exec.Command("go", "run", ".", "-rounds", strconv.Itoa(e.rounds(5, 1)), "-sizes", strconv.Itoa(writtenLines))
 	cmd.Dir, cmd.Stderr = folder, e.log
 	out, err := cmd.Output()
 	if err != nil {
