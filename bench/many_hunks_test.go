@@ -1,5 +1,4 @@
-// Package bench_test measures the server whole, from outside.
-package bench_test
+package main_test
 
 import (
 	"context"

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/patchls/patchls/edits/text"
 )
@@ -84,7 +85,7 @@ func addNotes(places []found) {
 }
 
 // numberedLine is a line as tools show it: "  10→x", "10 | x", "    10\tx".
-var numberedLine = regexp.MustCompile(`^ *(\d+)(?:→|\t| ?\| ?)`)
+var numberedLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *(\d+)(?:→|\t| ?\| ?)`) })
 
 // cutLineNumbers takes the numbers off the lines of s. They must be on every
 // line that is not blank, and count up by one.
@@ -92,7 +93,7 @@ func cutLineNumbers(s string) (bare string, first int, ok bool) {
 	lines := strings.SplitAfter(s, "\n")
 	next := -1
 	for i, l := range lines {
-		m := numberedLine.FindStringSubmatch(l)
+		m := numberedLine().FindStringSubmatch(l)
 		if m == nil {
 			if strings.TrimSpace(l) == "" {
 				next++
@@ -118,7 +119,7 @@ func cutLineNumbers(s string) (bare string, first int, ok bool) {
 func cutAnyLineNumbers(s string) string {
 	lines := strings.SplitAfter(s, "\n")
 	for i, l := range lines {
-		lines[i] = l[len(numberedLine.FindString(l)):]
+		lines[i] = l[len(numberedLine().FindString(l)):]
 	}
 	return strings.Join(lines, "")
 }
@@ -128,11 +129,11 @@ func cutAnyLineNumbers(s string) string {
 // ones, and so does one that has them in quotes.
 func isEscaped(old, put string) bool {
 	return (strings.Contains(old, `\n`) || strings.Contains(old, `\t`)) &&
-		!strings.ContainsAny(old+put, "\n\t") && !strings.Contains(old+put, `\\`) && !quotedEscape.MatchString(put)
+		!strings.ContainsAny(old+put, "\n\t") && !strings.Contains(old+put, `\\`) && !quotedEscape().MatchString(put)
 }
 
 // quotedEscape is an escape after an opening quote.
-var quotedEscape = regexp.MustCompile("[\"'`][^\"'`]*\\\\[nt]")
+var quotedEscape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("[\"'`][^\"'`]*\\\\[nt]") })
 
 var unescape = strings.NewReplacer(`\n`, "\n", `\t`, "\t").Replace
 

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+)
+
+// client is the other end of a language server.
+type client struct {
+	pid  int
+	end  func()
+	in   io.WriteCloser
+	out  *bufio.Reader
+	last int // id of the last request
+	body []byte
+}
+
+// serve starts a server. It lives until close.
+func serve(program string, args ...string) (*client, error) {
+	cmd := exec.Command(program, args...)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	return &client{pid: cmd.Process.Pid, in: in, out: bufio.NewReaderSize(out, 64*kilobyte), end: func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}}, nil
+}
+
+// close ends the server, which need not be asked.
+func (c *client) close() { c.end() }
+
+// message is what a server sends.
+type message struct {
+	ID     json.RawMessage
+	Method string
+	Params json.RawMessage
+	Result json.RawMessage
+	Error  *struct{ Message string }
+}
+
+// frame returns a message as it goes over the wire. An id of 0 is a notification's.
+func frame(id int, method string, params any) []byte {
+	m := map[string]any{"jsonrpc": "2.0", "method": method}
+	if params != nil {
+		m["params"] = params
+	}
+	if id != 0 {
+		m["id"] = id
+	}
+	return framed(m)
+}
+
+func framed(m any) []byte {
+	body, err := json.Marshal(m)
+	if err != nil {
+		panic(err) // of our own making
+	}
+	return append(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n", len(body)), body...)
+}
+
+// next reads the next message into memory that the one after it takes again.
+func (c *client) next() (message, error) {
+	var m message
+	if err := c.read(); err != nil {
+		return m, err
+	}
+	err := json.Unmarshal(c.body, &m)
+	return m, err
+}
+
+func (c *client) read() error {
+	length := -1
+	for {
+		line, err := c.out.ReadSlice('\n')
+		if err != nil {
+			return fmt.Errorf("the server has ended: %w", err)
+		}
+		text := strings.TrimSpace(string(line))
+		if text == "" {
+			break
+		}
+		if value, ok := strings.CutPrefix(text, "Content-Length:"); ok {
+			if length, err = strconv.Atoi(strings.TrimSpace(value)); err != nil {
+				return err
+			}
+		}
+	}
+	if length < 0 {
+		return errors.New("a message without a length")
+	}
+	if cap(c.body) < length {
+		c.body = make([]byte, length)
+	}
+	c.body = c.body[:length]
+	_, err := io.ReadFull(c.out, c.body)
+	return err
+}
+
+// call sends a request and returns the answer. What the server asks meanwhile is
+// answered with null.
+func (c *client) call(method string, params any) (json.RawMessage, error) {
+	c.last++
+	if _, err := c.in.Write(frame(c.last, method, params)); err != nil {
+		return nil, err
+	}
+	return c.answer(c.last)
+}
+
+func (c *client) answer(id int) (json.RawMessage, error) {
+	for {
+		m, err := c.next()
+		switch {
+		case err != nil:
+			return nil, err
+		case m.Method != "" && m.ID != nil:
+			if _, err := c.in.Write(framed(map[string]any{"jsonrpc": "2.0", "id": m.ID, "result": nil})); err != nil {
+				return nil, err
+			}
+		case m.Method == "" && string(m.ID) == strconv.Itoa(id):
+			if m.Error != nil {
+				return nil, errors.New(m.Error.Message)
+			}
+			return append(json.RawMessage(nil), m.Result...), nil
+		}
+	}
+}
+
+func (c *client) notify(method string, params any) error {
+	_, err := c.in.Write(frame(0, method, params))
+	return err
+}
+
+// initialize is the handshake of a client that has what an edit needs.
+func (c *client) initialize() error {
+	_, err := c.call("initialize", map[string]any{
+		"processId": os.Getpid(), "rootUri": nil, "clientInfo": map[string]any{"name": "bench"},
+		"capabilities": map[string]any{
+			"general":   map[string]any{"positionEncodings": []string{"utf-16"}},
+			"workspace": map[string]any{"applyEdit": true, "workspaceEdit": map[string]any{"documentChanges": true}},
+		},
+	})
+	if err != nil {
+		return err
+	}
+	return c.notify("initialized", map[string]any{})
+}
+
+// started is serve and initialize.
+func started(program string, args ...string) (*client, error) {
+	c, err := serve(program, args...)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.initialize(); err != nil {
+		c.close()
+		return nil, fmt.Errorf("initialize: %w", err)
+	}
+	return c, nil
+}

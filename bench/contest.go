@@ -1,0 +1,36 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+)
+
+// contestant is one way to do a piece of work.
+type contestant struct {
+	name string
+	// run does the work once and returns the figure, mostly nanoseconds.
+	run func() (float64, error)
+	// rounds is how often it takes part, spread over all of them; 0 is every time.
+	rounds int
+}
+
+// contest has the contestants do their work by turns, so that what the machine
+// does meanwhile falls on all of them, and returns each one's figures.
+func contest(rounds int, who ...contestant) (map[string]series, error) {
+	all := map[string]series{}
+	for round := range rounds {
+		for i := range who {
+			c := who[(i+round)%len(who)] // nobody is always the first
+			if c.rounds > 0 && round*c.rounds/rounds == (round-1)*c.rounds/rounds && round > 0 {
+				continue
+			}
+			runtime.GC() // nobody pays for another's garbage
+			x, err := c.run()
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", c.name, err)
+			}
+			all[c.name] = append(all[c.name], x)
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// env is what the rows measure with.
+type env struct {
+	quick   bool
+	patchls string // the program, built from this tree
+	temp    string
+	peers   peers
+	source  corpus
+	typing  []session
+	log     io.Writer
+}
+
+// rounds is how often something is measured: often, or few times where it takes
+// long.
+func (e *env) rounds(full, quick int) int {
+	if e.quick {
+		return quick
+	}
+	return full
+}
+
+// write lays a file out for the peers and returns its name.
+func (e *env) write(name, content string) (string, error) {
+	name = filepath.Join(e.temp, name)
+	return name, os.WriteFile(name, []byte(content), 0o600)
+}
+
+func (e *env) say(format string, args ...any) { fmt.Fprintf(e.log, format+"\n", args...) }

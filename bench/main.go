@@ -1,0 +1,142 @@
+// Command bench measures patchls against its peers, in turn and in one run, and
+// writes docs/performance.md. It is what make bench runs.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"time"
+)
+
+// rows are the lines of the table, in its order.
+var rows = []struct {
+	name    string
+	measure func(*env) (row, error)
+}{
+	{"typing", typingRow},
+	{"random", randomRow},
+	{"memory", memoryRow},
+	{"find", findRow},
+	{"command", commandRow},
+	{"patch", patchRow},
+	{"nearest", nearestRow},
+	{"apply", applyRow},
+	{"write", writeRow},
+	{"didchange", didChangeRow},
+	{"didopen", didOpenRow},
+	{"start", startRow},
+}
+
+func main() {
+	if err := run(os.Args[1:], os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string, log io.Writer) error {
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	quick := flags.Bool("quick", false, "few rounds and small sizes: under 3 minutes")
+	only := flags.String("only", "", "measure the rows whose names match this, and write nothing but -out")
+	out := flags.String("out", "", "the folder of the page, docs if all rows are measured in full")
+	traces := flags.String("traces", os.Getenv("PATCHLS_TRACES"), "the folder of recorded typing (*.json.gz)")
+	saved := flags.String("save", "", "write all figures to this file, as JSON")
+	load := flags.String("load", "", "measure nothing: write the page of the figures in this file")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	match, err := regexp.Compile(*only)
+	if err != nil {
+		return err
+	}
+	if *load != "" {
+		raw, err := os.ReadFile(*load)
+		if err != nil {
+			return err
+		}
+		var p page
+		if err := json.Unmarshal(raw, &p); err != nil {
+			return err
+		}
+		return p.write(*out)
+	}
+	if *out == "" && *only == "" && !*quick {
+		*out = "docs"
+	}
+	temp, err := os.MkdirTemp("", "patchls-bench-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(temp) }()
+	e, err := prepare(temp, *traces, *quick, log)
+	if err != nil {
+		return err
+	}
+	p := page{Machine: machineNow(e), Missing: e.peers.missing}
+	for _, r := range rows {
+		if !match.MatchString(r.name) {
+			continue
+		}
+		began := time.Now()
+		e.say("%s ...", r.name)
+		measured, err := r.measure(e)
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.name, err)
+		}
+		if err := measured.explain(e); err != nil {
+			return fmt.Errorf("%s: %w", r.name, err)
+		}
+		e.say("%s: %.0f s", r.name, time.Since(began).Seconds())
+		p.Rows = append(p.Rows, measured)
+	}
+	if p.Machine.Load != "" {
+		p.Machine.Load += " when it began, " + loadAverage() + " when it ended"
+	}
+	if *saved != "" {
+		raw, err := json.MarshalIndent(p, "", " ")
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(*saved, raw, 0o600); err != nil {
+			return err
+		}
+	}
+	if *out == "" {
+		_, err := os.Stdout.WriteString(p.markdown())
+		return err
+	}
+	return p.write(*out)
+}
+
+// prepare builds patchls, finds its peers, and reads the texts.
+func prepare(temp, traces string, quick bool, log io.Writer) (*env, error) {
+	e := &env{quick: quick, temp: temp, patchls: filepath.Join(temp, "patchls"), log: log}
+	e.say("go build ./cmd/patchls")
+	build := exec.Command("go", "build", "-o", e.patchls, "./cmd/patchls")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as make build does
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%w: %s", err, out)
+	}
+	e.peers = findPeers("bench", temp, quick, log)
+	for _, m := range e.peers.missing {
+		e.say("%s", m)
+	}
+	var err error
+	size := 101 * megabyte
+	if quick {
+		size = 51 * megabyte
+	}
+	if e.source, err = goSource(size); err != nil {
+		return nil, err
+	}
+	if e.typing, err = sessionsIn(traces); err != nil {
+		return nil, err
+	}
+	return e, nil
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// page is docs/performance.md: all that one run measured.
+type page struct {
+	Machine machine
+	Missing []string // peers that are not here, and why
+	Rows    []row
+}
+
+// pictures is the folder of the page's pictures, beside it.
+const pictures = "performance"
+
+// write writes the page and its pictures into a folder.
+func (p page) write(folder string) error {
+	beside := filepath.Join(folder, pictures)
+	if err := os.MkdirAll(beside, 0o755); err != nil {
+		return err
+	}
+	for _, r := range p.Rows {
+		for _, c := range r.Charts {
+			if err := os.WriteFile(filepath.Join(beside, c.File), []byte(c.svg()), 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	return os.WriteFile(filepath.Join(folder, "performance.md"), []byte(p.markdown()), 0o644)
+}
+
+// goalOf is a goal with the row it belongs to.
+type goalOf struct {
+	goal
+	row string
+}
+
+func (p page) markdown() string {
+	var b strings.Builder
+	var all, missed []goalOf
+	for _, r := range p.Rows {
+		for _, g := range r.Goals {
+			all = append(all, goalOf{g, r.Title})
+			if !g.met() {
+				missed = append(missed, goalOf{g, r.Title})
+			}
+		}
+	}
+	slices.SortStableFunc(missed, func(a, b goalOf) int { return cmp.Compare(b.short(), a.short()) })
+	b.WriteString("<!-- Written by make bench. Do not edit. -->\n# Performance\n\n")
+	b.WriteString("What patchls costs beside its peers, measured in turn in one run. A figure is a median; in brackets are the quartiles. " +
+		"A ratio is one of medians, and its range is what it would be with either side at its quartiles.\n\n")
+	p.Machine.markdown(&b)
+	fmt.Fprintf(&b, "\n%d of %d goals are met.\n", len(all)-len(missed), len(all))
+	for _, m := range p.Missing {
+		fmt.Fprintf(&b, "\nLeft out: %s.\n", m)
+	}
+	if len(missed) > 0 {
+		b.WriteString("\n## Slower than it should be\n\nThe goals that are missed, the farthest first.\n\n")
+		goals(&b, missed, true)
+		for i := range p.Rows {
+			p.Rows[i].profile(&b)
+		}
+	}
+	b.WriteString("\n## All goals\n\n")
+	goals(&b, all, false)
+	for i := range p.Rows {
+		p.Rows[i].markdown(&b)
+	}
+	return b.String()
+}
+
+func (m machine) markdown(b *strings.Builder) {
+	kind := "full"
+	if m.Quick {
+		kind = "quick: few rounds and small sizes, so the figures are rough"
+	}
+	fmt.Fprintf(b, "| | |\n|---|---|\n| run | %s, %s |\n| commit | %s |\n| machine | %s, %d cores, %s |\n", m.Date, kind, m.Commit, cmp.Or(m.Processor, "unknown processor"), m.Cores, m.System)
+	if m.Load != "" {
+		fmt.Fprintf(b, "| load | %s |\n", m.Load)
+	}
+	fmt.Fprintf(b, "| versions | %s", m.Go)
+	for _, v := range []struct{ name, version string }{{"node", m.Node}, {"git", m.Git}} {
+		fmt.Fprintf(b, ", %s %s", v.name, cmp.Or(v.version, "missing"))
+	}
+	fmt.Fprintf(b, " |\n| typing | %s |\n| again | `PATCHLS_TRACES=FOLDER make bench`; `BENCHTIME=quick` for a look |\n", m.Typing)
+}
+
+func goals(b *strings.Builder, of []goalOf, short bool) {
+	b.WriteString("| work | of which, against whom | goal | measured | range |")
+	if short {
+		b.WriteString(" short by |\n|---|---|---:|---:|---:|---:|\n")
+	} else {
+		b.WriteString(" |\n|---|---|---:|---:|---:|---|\n")
+	}
+	for _, g := range of {
+		bound := "at most "
+		if g.Least {
+			bound = "at least "
+		}
+		fmt.Fprintf(b, "| %s | %s | %s%s | %s | %s |", g.row, g.What, bound, g.amount(g.Want), g.amount(g.Got.Mid), g.extent())
+		switch {
+		case short:
+			fmt.Fprintf(b, " %s× |\n", number(g.short()))
+		case g.met():
+			b.WriteString(" met |\n")
+		default:
+			b.WriteString(" **missed** |\n")
+		}
+	}
+}
+
+// amount writes a figure in the goal's unit.
+func (g goal) amount(x float64) string {
+	if g.Unit == "×" {
+		return number(x) + "×"
+	}
+	return number(x) + " " + g.Unit
+}
+
+// extent is the range of what was measured.
+func (g goal) extent() string {
+	if g.Got.Low == g.Got.High {
+		return ""
+	}
+	return number(g.Got.Low) + " – " + number(g.Got.High)
+}
+
+func (r *row) profile(b *strings.Builder) {
+	if r.Profile != "" {
+		fmt.Fprintf(b, "\nWhere the processor's time of “%s” goes, the work done in this process again and again:\n\n```\n%s\n```\n", r.Title, r.Profile)
+	}
+}
+
+func (r *row) markdown(b *strings.Builder) {
+	fmt.Fprintf(b, "\n## %s\n\n%s\n", r.Title, r.About)
+	for _, c := range r.Charts {
+		fmt.Fprintf(b, "\n![%s](%s/%s)\n", c.Title, pictures, c.File)
+	}
+	for i := range r.Tables {
+		r.Tables[i].markdown(b)
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintf(b, "\n%s\n", n)
+	}
+}
+
+func (t *table) markdown(b *strings.Builder) {
+	if t.Title != "" {
+		fmt.Fprintf(b, "\n%s:\n", t.Title)
+	}
+	fmt.Fprintf(b, "\n| %s |\n|---%s|\n", strings.Join(t.Columns, " | "), strings.Repeat("|---:", len(t.Columns)-1))
+	for _, l := range t.Lines {
+		fmt.Fprintf(b, "| %s |\n", strings.Join(l, " | "))
+	}
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"bytes"
+	"encoding/xml"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// fixed is a page of figures that nobody measured.
+func fixed() page {
+	ours, theirs := series{10, 12, 11}, series{2000, 2400, 2200}
+	t := table{Title: "By size", Columns: []string{"size", us, "peer", "absent"}}
+	t.add("1 MB", ours.times(), theirs.times(), series(nil).times())
+	return page{
+		Machine: machine{Date: "2026-01-02", Commit: "abc", System: "linux/amd64", Cores: 2, Go: "go1.26.0", Git: "2.0", Typing: "made up", Load: "1.0 when it began, 2.0 when it ended"},
+		Missing: []string{"node is not installed: its columns are left out"},
+		Rows: []row{
+			{Title: "Work", About: "Work is done.", Goals: []goal{
+				atLeast("met, against peer", 100, theirs.over(ours)),
+				atLeast("missed by a bit", 220, theirs.over(ours)),
+				atMost("missed by far", 1, ratio{5, 4, 6}, "ms"),
+				atMost("met at the bound", 2, only(2), "×"),
+			}, Tables: []table{t}, Notes: []string{"A note."}, Profile: "100% main.work"},
+			{Title: "Growth", About: "Things grow.", Charts: []chart{growing()}},
+		},
+	}
+}
+
+func growing() chart {
+	return chart{
+		File: "grow.svg", Title: "Growth <of all>", X: "size", Y: "per edit",
+		XMarks: []mark{{1, "1 B"}, {1000, "1 KB"}},
+		Lines: []line{
+			{Name: us, X: []float64{1, 1000}, Y: []float64{10, 20}},
+			{Name: "a & b", X: []float64{1, 1000}, Y: []float64{10, 2e6}},
+			{Name: "as far", X: []float64{1, 1000}, Y: []float64{15, 2e6}},
+		},
+	}
+}
+
+func TestThePageIsWrittenWithItsPictures(t *testing.T) {
+	folder := t.TempDir()
+	if err := fixed().write(folder); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"performance.md", "performance/grow.svg"} {
+		got, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden := filepath.Join("testdata", filepath.Base(name))
+		if *update {
+			if err := os.WriteFile(golden, got, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s differs from %s; go test ./bench -update writes it:\n%s", name, golden, got)
+		}
+	}
+}
+
+func TestMissedGoalsComeFirstAndTheFarthestOfThemBeforeAll(t *testing.T) {
+	page := fixed().markdown()
+	at := -1
+	for _, what := range []string{"2 of 4 goals are met", "missed by far", "missed by a bit", "## All goals"} {
+		next := strings.Index(page[at+1:], what)
+		if next < 0 {
+			t.Fatalf("%q is not below what should be above it:\n%s", what, page)
+		}
+		at += 1 + next
+	}
+	if head, _, _ := strings.Cut(page, "## All goals"); strings.Contains(head, "met at the bound") {
+		t.Error("a goal that is met is among those that are missed")
+	}
+}
+
+func TestAPictureIsXMLAndNoTwoNamesOverlap(t *testing.T) {
+	picture := growing().svg()
+	d := xml.NewDecoder(strings.NewReader(picture))
+	for {
+		_, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, picture)
+		}
+	}
+	ys := apart([]float64{100, 99, 101, 300})
+	for i := range ys {
+		for k := range i {
+			if d := ys[i] - ys[k]; d > -smallestGap && d < smallestGap {
+				t.Errorf("the names at %v overlap", ys)
+			}
+		}
+	}
+}
+
+func TestQuantilesLieBetweenTheFigures(t *testing.T) {
+	for _, tt := range []struct {
+		of      series
+		q, want float64
+	}{
+		{series{3, 1, 2}, .5, 2},
+		{series{4, 1, 3, 2}, .5, 2.5},
+		{series{1, 2, 3, 4, 5}, .25, 2},
+		{series{5}, .75, 5},
+		{series{1, 9}, 1, 9},
+	} {
+		if got := tt.of.quantile(tt.q); got != tt.want {
+			t.Errorf("quantile %v of %v is %v, want %v", tt.q, tt.of, got, tt.want)
+		}
+	}
+}
+
+func TestNumbersHaveThreeDigits(t *testing.T) {
+	for x, want := range map[float64]string{0.1234: "0.12", 12.34: "12.3", 123.4: "123", 1234567: "1 234 567", -1234: "-1 234"} {
+		if got := number(x); got != want {
+			t.Errorf("%v is written %q, want %q", x, got, want)
+		}
+	}
+	for ns, want := range map[float64]string{1: "1.00 ns", 1500: "1.50 µs", 2e6: "2.00 ms", 3.5e9: "3.50 s"} {
+		if got := duration(ns); got != want {
+			t.Errorf("%v ns is written %q, want %q", ns, got, want)
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/lsp"
+)
+
+// applyRow patches files by whole processes.
+func applyRow(e *env) (row, error) {
+	r := row{
+		Title: "patchls apply, whole process",
+		About: "A unified diff is applied to a file, from exec to exit: `patchls apply --save`, which runs the server and the embedded editor in one process, `git apply`, and GNU patch. The result is compared.",
+	}
+	t := table{Columns: []string{"lines", "hunks", us, "git apply", "GNU patch"}}
+	sizes, counts := []int{10_000, 100_000, 1_000_000}, []int{1, 500}
+	if e.quick {
+		sizes, counts = sizes[2:], counts[1:]
+	}
+	for _, n := range sizes {
+		was := numbered(n)
+		for _, hunks := range counts {
+			got, err := e.apply(patch(was, hunks, false))
+			if err != nil {
+				return r, fmt.Errorf("%d lines, %d hunks: %w", n, hunks, err)
+			}
+			t.add(number(float64(n)), fmt.Sprint(hunks), got[us].times(), got["git"].times(), got["patch"].times())
+			if n == 1_000_000 && hunks == 500 {
+				if len(got["git"]) > 0 {
+					r.Goals = append(r.Goals, atLeast("500 hunks on 1 000 000 lines, against git apply", 5, got["git"].over(got[us])))
+				}
+				if len(got["patch"]) > 0 {
+					r.Goals = append(r.Goals, atMost("500 hunks on 1 000 000 lines, against GNU patch", 5, got[us].over(got["patch"]), "×"))
+				}
+			}
+		}
+	}
+	r.work = e.embedded
+	r.Tables = []table{t}
+	return r, nil
+}
+
+// apply has each program make the patch, in a folder of its own.
+func (e *env) apply(p patched) (map[string]series, error) {
+	var who []contestant
+	for _, program := range []struct {
+		name, path string
+		args       []string
+	}{
+		{us, e.patchls, []string{"apply", "--save", "../p.patch"}},
+		{"git", "git", []string{"apply", "../p.patch"}},
+		{"patch", "patch", []string{"-p1", "-s", "-i", "../p.patch"}},
+	} {
+		path, err := exec.LookPath(program.path)
+		if err != nil {
+			continue // it is among what is left out
+		}
+		folder := filepath.Join(e.temp, "apply-"+program.name)
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			return nil, err
+		}
+		if _, err := e.write("p.patch", p.unified); err != nil {
+			return nil, err
+		}
+		rounds := 0
+		if program.name == "git" && e.quick {
+			rounds = 1 // quadratic: half a minute else
+		}
+		who = append(who, contestant{name: program.name, rounds: rounds, run: func() (float64, error) { return e.applyOnce(path, program.args, folder, p) }})
+	}
+	return contest(e.rounds(5, 3), who...)
+}
+
+// embedded is what patchls apply does, in this process.
+func (e *env) embedded() error {
+	p := patch(numbered(1_000_000), 500, false)
+	if _, err := e.write("f.txt", p.was); err != nil {
+		return err
+	}
+	ours, theirs := net.Pipe()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = lsp.Serve(context.Background(), ours, lsp.Options{}) // it ends with its input
+	}()
+	editor, err := headless.Start(context.Background(), theirs, headless.Options{Roots: []string{e.temp}})
+	if err != nil {
+		return err
+	}
+	_, err = editor.Execute(context.Background(), "patchls.apply_patch", map[string]any{"patch": p.unified})
+	_ = editor.Close()
+	<-done
+	return err
+}
+
+func (e *env) applyOnce(program string, args []string, folder string, p patched) (float64, error) {
+	file := filepath.Join(folder, "f.txt")
+	if err := os.WriteFile(file, []byte(p.was), 0o600); err != nil {
+		return 0, err
+	}
+	cmd := exec.Command(program, args...)
+	cmd.Dir = folder
+	cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(folder))
+	var said strings.Builder
+	cmd.Stderr = &said
+	began := time.Now()
+	err := cmd.Run()
+	took := time.Since(began)
+	if err != nil {
+		return 0, fmt.Errorf("%w: %.300s", err, said.String())
+	}
+	got, err := os.ReadFile(file)
+	if err == nil && string(got) != p.want {
+		err = fmt.Errorf("%s wrote another text", program)
+	}
+	return float64(took.Nanoseconds()), err
+}

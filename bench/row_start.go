@@ -1,0 +1,87 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// idle is how long a server is left alone before its memory is looked at.
+const idle = 700 * time.Millisecond
+
+// startRow starts servers.
+func startRow(e *env) (row, error) {
+	r := row{
+		Title: "Start",
+		About: "From exec until initialize is answered, with no workspace folder; and the resident memory of the process 0.7 seconds later. " +
+			"The goal is about the best of all starts, since the rest measures the machine.",
+	}
+	type server struct {
+		name, program string
+		args          []string
+		want          float64 // how many times faster patchls is to be
+	}
+	servers := []server{{us, e.patchls, []string{"serve"}, 0}}
+	const stub, gopls = "node stub of vscode-languageserver", "gopls"
+	if e.peers.node != "" {
+		servers = append(servers, server{stub, e.peers.node, []string{filepath.Join(e.peers.folder, "stub.mjs"), "--stdio"}, 20})
+	}
+	if e.peers.gopls != "" {
+		servers = append(servers, server{gopls, e.peers.gopls, []string{"serve"}, 15})
+	}
+	resident := map[string]series{}
+	var who []contestant
+	for _, s := range servers {
+		who = append(who, contestant{name: s.name, run: func() (float64, error) {
+			took, memory, err := start(s.program, s.args...)
+			resident[s.name] = append(resident[s.name], memory)
+			return took, err
+		}})
+	}
+	got, err := contest(e.rounds(9, 5), who...)
+	if err != nil {
+		return r, err
+	}
+	t := table{Columns: []string{"server", "best", "median", "resident, MB"}}
+	for _, s := range servers {
+		t.add(s.name, duration(got[s.name].best()), got[s.name].times(), number(resident[s.name].median()))
+		if s.want > 0 {
+			x := got[s.name].over(got[us])
+			x.Mid = got[s.name].best() / got[us].best()
+			r.Goals = append(r.Goals, atLeast("best of all starts, against "+s.name, s.want, x))
+		}
+	}
+	m := resident[us]
+	r.Goals = append(r.Goals, atMost("resident when idle", 10, ratio{m.median(), m.quantile(.25), m.quantile(.75)}, "MB"))
+	r.Tables = []table{t}
+	return r, nil
+}
+
+// start returns the nanoseconds until initialize is answered, and the megabytes
+// that are resident some time later.
+func start(program string, args ...string) (ns, memory float64, err error) {
+	began := time.Now()
+	c, err := serve(program, args...)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer c.close()
+	if _, err := c.call("initialize", map[string]any{"processId": os.Getpid(), "rootUri": nil, "capabilities": map[string]any{}}); err != nil {
+		return 0, 0, err
+	}
+	took := time.Since(began)
+	if err := c.notify("initialized", map[string]any{}); err != nil {
+		return 0, 0, err
+	}
+	time.Sleep(idle) // nothing tells that a server is idle
+	kb, err := exec.Command("ps", "-o", "rss=", "-p", strconv.Itoa(c.pid)).Output()
+	if err != nil {
+		return 0, 0, fmt.Errorf("ps: %w", err)
+	}
+	memory, err = strconv.ParseFloat(strings.TrimSpace(string(kb)), 64)
+	return float64(took.Nanoseconds()), memory / 1024, err
+}

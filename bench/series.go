@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
+
+// series are the figures of one contestant, one of each round.
+type series []float64
+
+// quantile returns the figure below which the share q of all lie.
+func (s series) quantile(q float64) float64 {
+	if len(s) == 0 {
+		return math.NaN()
+	}
+	sorted := slices.Sorted(slices.Values(s))
+	at := q * float64(len(sorted)-1)
+	below := int(at)
+	if below+1 == len(sorted) {
+		return sorted[below]
+	}
+	return sorted[below] + (at-float64(below))*(sorted[below+1]-sorted[below])
+}
+
+func (s series) median() float64 { return s.quantile(0.5) }
+func (s series) best() float64   { return s.quantile(0) }
+
+// ratio is one thing divided by another, with the range in which it lies when
+// either is at its quartiles.
+type ratio struct{ Mid, Low, High float64 }
+
+// over divides medians.
+func (s series) over(t series) ratio {
+	return ratio{s.median() / t.median(), s.quantile(.25) / t.quantile(.75), s.quantile(.75) / t.quantile(.25)}
+}
+
+// only is a ratio of which no range is known.
+func only(x float64) ratio { return ratio{x, x, x} }
+
+// geometric returns the geometric mean of ratios.
+func geometric(of []ratio) ratio {
+	var mid, low, high float64
+	for _, r := range of {
+		mid, low, high = mid+math.Log(r.Mid), low+math.Log(r.Low), high+math.Log(r.High)
+	}
+	n := float64(len(of))
+	return ratio{math.Exp(mid / n), math.Exp(low / n), math.Exp(high / n)}
+}
+
+// number writes a figure with three digits, and none that says nothing.
+func number(x float64) string {
+	switch a := math.Abs(x); {
+	case math.IsNaN(x):
+		return "–"
+	case a >= 100:
+		s := fmt.Sprintf("%.0f", x)
+		for i := len(s) - 3; i > 0; i -= 3 {
+			s = s[:i] + " " + s[i:]
+		}
+		return s
+	case a >= 10:
+		return fmt.Sprintf("%.1f", x)
+	}
+	return fmt.Sprintf("%.2f", x)
+}
+
+// duration writes nanoseconds in the unit that suits them.
+func duration(ns float64) string {
+	for _, u := range []struct {
+		size time.Duration
+		name string
+	}{{time.Second, "s"}, {time.Millisecond, "ms"}, {time.Microsecond, "µs"}} {
+		if math.Abs(ns) >= float64(u.size) {
+			return number(ns/float64(u.size)) + " " + u.name
+		}
+	}
+	return number(ns) + " ns"
+}
+
+// times writes the median of nanoseconds and their quartiles.
+func (s series) times() string {
+	if len(s) == 0 {
+		return "–"
+	}
+	if len(s) == 1 {
+		return duration(s[0])
+	}
+	return fmt.Sprintf("%s (%s – %s)", duration(s.median()), duration(s.quantile(.25)), duration(s.quantile(.75)))
+}
