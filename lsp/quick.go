@@ -20,10 +20,10 @@ import (
 type quick struct {
 	scanner
 	method []byte
-	doc    struct { // strings as they stand in the frame
-		uri, text []byte
-		escapes   int // in text
-		version   int
+	doc    struct {
+		uri     []byte // a part of the frame
+		text    []byte // its own
+		version int
 	}
 	changes []workspace.Change // whose texts are parts of the frame or of bytes
 	bytes   []byte             // of texts that had escapes
@@ -54,13 +54,13 @@ func (s *server) take(frame []byte) (taken bool) {
 }
 
 func (s *server) takeOpened(q *quick) bool {
-	whole, ok := appendUnquoted(make([]byte, 0, len(q.doc.text)-q.doc.escapes), q.doc.text)
 	uri := string(q.doc.uri)
 	key, err := workspace.KeyOf(uri)
-	if !ok || err != nil {
+	if err != nil {
 		return false
 	}
-	s.opened(key, uri, int32(q.doc.version), text.New(viewed(whole)))
+	s.opened(key, uri, int32(q.doc.version), text.New(viewed(q.doc.text)))
+	q.doc.text = nil
 	return true
 }
 

@@ -99,7 +99,7 @@ func (q *quick) document() {
 			q.string()
 		case string(name) == "text" && q.opens():
 			q.once(&seen, textMember)
-			q.doc.text, q.doc.escapes = q.string()
+			q.doc.text = q.unquoted()
 		default:
 			q.bad = true
 		}

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 	"unicode/utf8"
@@ -38,7 +39,9 @@ func (s *scanner) open(c byte) bool {
 
 // closed takes c if it comes next.
 func (s *scanner) closed(c byte) bool {
-	s.space()
+	if s.i < len(s.b) && s.b[s.i] <= ' ' {
+		s.space()
+	}
 	if s.i < len(s.b) && s.b[s.i] == c {
 		s.i++
 		return true
@@ -140,6 +143,56 @@ func (s *scanner) string() (raw []byte, escapes int) {
 		}
 	}
 	return nil, 0
+}
+
+// unquoted reads a long string into memory of its own, in one pass. It gives up where
+// an escape is none, or is half of a surrogate pair.
+func (s *scanner) unquoted() []byte {
+	if s.need('"'); s.bad {
+		return nil
+	}
+	b := s.b[s.i:]
+	out := make([]byte, len(b)) // nothing becomes longer
+	i, n, high := 0, 0, uint64(0)
+	for i < len(b) && b[i] != '"' {
+		if len(b)-i >= 8 {
+			x := binary.LittleEndian.Uint64(b[i:])
+			binary.LittleEndian.PutUint64(out[n:], x)
+			high |= x
+			stop := stops(x)
+			if stop == 0 {
+				i, n = i+8, n+8
+				continue
+			}
+			k := bits.TrailingZeros64(stop) / 8
+			i, n = i+k, n+k
+		}
+		switch c := b[i]; {
+		case c == '\\':
+			r, size := unescape(b[i:])
+			s.bad = size == 0
+			high |= uint64(r)
+			i, n = i+size, n+utf8.EncodeRune(out[n:], r)
+		case c != '"': // one of the last few, or a control character
+			s.bad = c < ' '
+			high |= uint64(c)
+			out[n] = c
+			i, n = i+1, n+1
+		}
+		if s.bad {
+			return nil
+		}
+	}
+	s.i += i
+	s.need('"')
+	if out = out[:n]; s.bad || high&highBits != 0 && !utf8.Valid(out) {
+		s.bad = true
+		return nil
+	}
+	if cap(out)-n > n/16 {
+		return bytes.Clone(out)
+	}
+	return out
 }
 
 const (
