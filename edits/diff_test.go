@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -183,6 +184,10 @@ func TestRewriteLarge(t *testing.T) {
 		"one-line-scatter":      414,
 		"one-line-all-differ":   185072,
 		"one-token":             191922,
+		"two-places":            2,
+		"one-line-repeated":     512,
+		"periods":               15506,
+		"crlf-to-lf":            0,
 		"late-uniques":          1842,
 		"lone-cr":               18000,
 	}
@@ -250,6 +255,9 @@ func checkRewrite(t *testing.T, old string, start, end int, want string) edits.E
 	if err := es.Validate(len(old)); err != nil {
 		failed("%v", err)
 		return es
+	}
+	if again := edits.Rewrite(before, start, end, want); !slices.Equal(again, es) {
+		failed("another time %.1000s", describe(before, again))
 	}
 	after := es.Apply(before)
 	inverse := es.Invert(before)
