@@ -85,7 +85,8 @@ func (r *rewriter) changePhrases(at int, old, want string) bool {
 	if r.work == 0 && max(len(old), len(want)) <= maxTokenBytes {
 		return false
 	}
-	a, b := phrases(old), phrases(want)
+	thinned := thinning(max(len(old), len(want)))
+	a, b := phrases(old, thinned), phrases(want, thinned)
 	names := newNumbers(max(len(a), len(b)))
 	x, y := names.ofPieces(old, a), names.ofPieces(want, b)
 	al := newAligner(&r.weigher, x, y, int(names.given), func(i int, in box, ws []int32) {
