@@ -9,7 +9,8 @@ import (
 
 // Rewrite returns the edits that make [start,end) of t into want: no edit has a
 // common prefix or suffix between what it takes out and what it puts in, and
-// none cuts a character or a "\r\n" in two.
+// none cuts a character or a "\r\n" in two. There are at most [MaxEdits]: of more, those
+// with the least text between them are made one.
 //
 // A line end in want, "\n" or "\r\n", means just a line end. A line that stays
 // keeps its own, byte for byte, and so does a line that replaces another. A new
@@ -190,7 +191,8 @@ func (r *rewriter) edit(start, end int, put string) {
 	}
 }
 
-// result returns the edits, those that touch made into one.
+// result returns the edits, those that touch made into one, and no more of them than
+// are to be.
 func (r *rewriter) result() Edits {
 	out := r.edits[:0]
 	for i := 0; i < len(r.edits); {
@@ -206,5 +208,5 @@ func (r *rewriter) result() Edits {
 	if len(out) == 0 {
 		return nil
 	}
-	return out
+	return out.atMost(r.old, MaxEdits)
 }

@@ -85,6 +85,22 @@ func TestRewriteAlikeParts(t *testing.T) {
 	}
 }
 
+// TestRewriteMaxEdits wants the bound on the edits to hold, and below it nothing but
+// the indentation.
+func TestRewriteMaxEdits(t *testing.T) {
+	for _, tt := range []struct{ lines, edits, bytes int }{
+		{edits.MaxEdits, edits.MaxEdits, edits.MaxEdits},
+		{edits.MaxEdits + 1, edits.MaxEdits, edits.MaxEdits + 1 + 2*len("x\n")},
+		{2 * edits.MaxEdits, edits.MaxEdits, 2*edits.MaxEdits + edits.MaxEdits*2*len("x\n")},
+	} {
+		old, want := strings.Repeat("x\n", tt.lines), strings.Repeat("\tx\n", tt.lines)
+		es := checkRewrite(t, old, 0, len(old), want)
+		if len(es) != tt.edits || editBytes(es) > tt.bytes {
+			t.Errorf("%d lines: %d edits of %d bytes, want %d of at most %d", tt.lines, len(es), editBytes(es), tt.edits, tt.bytes)
+		}
+	}
+}
+
 // FuzzRewriteLong changes a text that is long enough for the short way in two places.
 func FuzzRewriteLong(f *testing.F) {
 	base := joinLines(codeLines(rand.New(rand.NewPCG(1, 0)), 800))

@@ -263,6 +263,9 @@ func checkRewrite(t *testing.T, old string, start, end int, want string) edits.E
 		failed("%v", err)
 		return es
 	}
+	if len(es) > edits.MaxEdits {
+		failed("%d edits", len(es))
+	}
 	if again := edits.Rewrite(before, start, end, want); !slices.Equal(again, es) {
 		failed("another time %.1000s", describe(before, again))
 	}
