@@ -63,7 +63,7 @@ type rewriter struct {
 // rewrite aligns the lines, and changes those that differ.
 func (r *rewriter) rewrite() {
 	all := box{0, len(r.a), 0, len(r.b)}
-	if min(all.a1, all.b1) == 0 || max(all.a1, all.b1) == 1 {
+	if min(all.a1, all.b1) == 0 || max(all.a1, all.b1) == 1 || r.isOne() {
 		r.block(all)
 		return
 	}
@@ -94,6 +94,15 @@ func (r *rewriter) rewrite() {
 			r.line(i, j)
 		}
 	}
+}
+
+// isOne reports whether something is only put in at one place of the old lines, or
+// only taken out there.
+func (r *rewriter) isOne() bool {
+	o, w := r.a[len(r.a)-1], r.b[len(r.b)-1]
+	old, want := r.old[r.a[0].start:o.end], r.want[r.b[0].start:w.end]
+	p, q := commonEnds(old, want)
+	return p+q == min(len(old), len(want)) && (o.end == o.next) == (w.end == w.next)
 }
 
 // same reports whether old line i and new line j are equal but for the kind of line

@@ -51,6 +51,29 @@ func TestRewriteFarPlaces(t *testing.T) {
 	}
 }
 
+// TestRewriteOnePlace wants one edit, of the changed bytes alone, for what is put in
+// at one place or taken out there, however long the text.
+func TestRewriteOnePlace(t *testing.T) {
+	rng := seeded(t)
+	for range 100 {
+		s := joinLines(codeLines(rng, 1+rng.IntN(1500)))
+		start, end := randomRange(rng, s)
+		if rng.IntN(2) == 0 {
+			end = min(len(s), start+rng.IntN(60))
+		}
+		less := s[:start] + s[end:]
+		for _, c := range [][2]string{{s, less}, {less, s}} {
+			es := checkRewrite(t, c[0], 0, len(c[0]), c[1])
+			if n := min(1, end-start); len(es) != n || editBytes(es) != end-start {
+				t.Errorf("%d edits of %d bytes for %q at %d", len(es), editBytes(es), s[start:end], start)
+			}
+		}
+		if t.Failed() {
+			return
+		}
+	}
+}
+
 // TestRewriteAlikeParts takes one part out of a text whose parts differ in their
 // names alone: they must not be renamed one after the other.
 func TestRewriteAlikeParts(t *testing.T) {
