@@ -44,7 +44,7 @@ func (c Write) Plan(src Source) (Plan, error) {
 func remarked(t text.Text, hs []Hunk) bool {
 	for _, h := range hs {
 		for line := range strings.SplitSeq(unixLines(t.Slice(t.LineStart(h.StartLine-1), t.LineStart(h.EndLine))), "\n") {
-			if _, ok := remarkIn(strings.TrimSpace(line)); ok {
+			if r, ok := remarkIn(strings.TrimSpace(line)); ok && (r.text == "" || r.says()) {
 				return true
 			}
 		}
