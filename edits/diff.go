@@ -9,7 +9,8 @@ import (
 
 // Rewrite returns the edits that make [start,end) of t into want: no edit has a
 // common prefix or suffix between what it takes out and what it puts in, and
-// none cuts a character or a "\r\n" in two.
+// none cuts a character or a "\r\n" in two. There are at most [MaxEdits]: of more, those
+// with the least text between them are made one.
 //
 // A line end in want, "\n" or "\r\n", means just a line end. A line that stays
 // keeps its own, byte for byte, and so does a line that replaces another. A new
@@ -17,30 +18,33 @@ import (
 // below; "\n" in a text without line ends. So the result is want but for the
 // kinds of its line ends.
 //
-// The cost is that of comparing both texts, and about linear in what lies
-// between the first and the last line that differ.
+// The cost is that of comparing both texts where they differ in few places, and else
+// about linear in what lies between the first and the last line that differ.
 func Rewrite(t text.Text, start, end int, want string) Edits {
 	s := t.String()
 	start, end, want = widen(s, start, end, want)
 	if start == 0 && strings.HasPrefix(s[:end], text.BOM) && strings.HasPrefix(want, text.BOM) {
 		start, want = len(text.BOM), want[len(text.BOM):]
 	}
-	old, want := cutEqualHead(s[start:end], want)
-	start = end - len(old)
-	old, want = cutEqualTail(old, want)
-	end = start + len(old)
+	p, q := equalHead(s[start:end], want)
+	start, want = start+p, want[q:]
+	old, want := cutEqualTail(s[start:end], want)
 
-	r := rewriter{
-		old: s, a: lineSpans(s, start, end), end: end,
-		want: want, b: lineSpans(want, 0, len(want)),
-		done: -1, weigher: weigher{work: maxWork},
+	r := rewriter{old: s, want: want, done: -1, weigher: weigher{work: maxWork}}
+	places, ok := placesApart(old, want)
+	if !ok {
+		places = []box{{0, len(old), 0, len(want)}}
 	}
-	r.rewrite()
+	for _, x := range places {
+		r.a, r.b = lineSpans(s, start+x.a0, start+x.a1), lineSpans(want, x.b0, x.b1)
+		r.end = start + x.a1
+		r.rewrite()
+	}
 	return r.result()
 }
 
-// rewriter is one call of Rewrite: it makes the old lines a into the lines b of
-// want.
+// rewriter is one call of Rewrite. At a time it makes the old lines a of a place into
+// the lines b of want.
 type rewriter struct {
 	old, want string
 	a, b      []span
@@ -49,6 +53,7 @@ type rewriter struct {
 	edits Edits  // sorted; they may touch
 	done  int    // where the old lines end that were made into others last
 	above string // line end of the line above the next new one, "" if there is none
+	below int    // where the line above ends, if above is yet to be read; else -1
 
 	weigher
 	cuts  [2][]int // reused: places of tokens
@@ -58,28 +63,53 @@ type rewriter struct {
 // rewrite aligns the lines, and changes those that differ.
 func (r *rewriter) rewrite() {
 	all := box{0, len(r.a), 0, len(r.b)}
-	if min(all.a1, all.b1) == 0 || max(all.a1, all.b1) == 1 {
+	if min(all.a1, all.b1) == 0 || max(all.a1, all.b1) == 1 || r.isOne() {
 		r.block(all)
 		return
 	}
-	syms := newSymbols(max(len(r.a), len(r.b)))
-	a, b := syms.ofLines(r.old, r.a), syms.ofLines(r.want, r.b)
-	al := newAligner(&r.weigher, a, b, len(syms.cores.keys), func(i int, x box, ws []int32) {
+	names := newNumbers(max(len(r.a), len(r.b)))
+	a, b := names.ofLines(r.old, r.a), names.ofLines(r.want, r.b)
+	var cores []string // of the new lines in the box
+	al := newAligner(&r.weigher, a, b, int(names.given), func(i int, x box, ws []int32) {
+		if i == x.a0 {
+			cores = cores[:0]
+			for _, l := range r.b[x.b0:x.b1] {
+				_, core, _ := cutBlanks(l.content(r.want))
+				cores = append(cores, core)
+			}
+		}
+		_, core, _ := cutBlanks(r.a[i].content(r.old))
 		for k := range ws {
-			if y := b[x.b0+k]; y == a[i] {
+			if b[x.b0+k] == a[i] {
 				ws[k] = int32(r.a[i].next - r.a[i].start)
 			} else {
-				ws[k] = likeness(syms.cores.keys[a[i].core], syms.cores.keys[y.core])
+				ws[k] = likeness(core, cores[k])
 			}
 		}
 	})
 	al.align(all, 0)
 	for gap := range gaps(al.match, all) {
 		r.block(gap)
-		if i, j := gap.a1, gap.b1; i < len(a) && a[i] != b[j] {
+		if i, j := gap.a1, gap.b1; i < len(a) && !r.same(i, j) {
 			r.line(i, j)
 		}
 	}
+}
+
+// isOne reports whether something is only put in at one place of the old lines, or
+// only taken out there.
+func (r *rewriter) isOne() bool {
+	o, w := r.a[len(r.a)-1], r.b[len(r.b)-1]
+	old, want := r.old[r.a[0].start:o.end], r.want[r.b[0].start:w.end]
+	p, q := commonEnds(old, want)
+	return p+q == min(len(old), len(want)) && (o.end == o.next) == (w.end == w.next)
+}
+
+// same reports whether old line i and new line j are equal but for the kind of line
+// end.
+func (r *rewriter) same(i, j int) bool {
+	o, w := r.a[i], r.b[j]
+	return (o.end == o.next) == (w.end == w.next) && o.content(r.old) == w.content(r.want)
 }
 
 // block makes the old lines of x into the new ones: line by line if there are
@@ -128,7 +158,7 @@ func (r *rewriter) line(i, j int) {
 // enter prepares for new lines at offset at of the old text.
 func (r *rewriter) enter(at int) {
 	if at != r.done {
-		r.above = lineEndBefore(r.old, at)
+		r.below = at
 	}
 }
 
@@ -140,12 +170,15 @@ func (r *rewriter) lineEnd(o, w span) string {
 	}
 	end := r.old[o.end:o.next]
 	if end == "" {
+		if r.below >= 0 {
+			r.above = lineEndBefore(r.old, r.below)
+		}
 		end = r.above
 	}
 	if end == "" {
 		end = cmp.Or(lineEndAfter(r.old, o.start), lineEndBefore(r.old, o.start), "\n")
 	}
-	r.above = end
+	r.above, r.below = end, -1
 	if strings.HasSuffix(w.content(r.want), "\r") {
 		return "\r\n" // a "\n" would take the "\r" from the content
 	}
@@ -167,30 +200,22 @@ func (r *rewriter) edit(start, end int, put string) {
 	}
 }
 
-// result returns the edits, those that touch made into one.
+// result returns the edits, those that touch made into one, and no more of them than
+// are to be.
 func (r *rewriter) result() Edits {
 	out := r.edits[:0]
 	for i := 0; i < len(r.edits); {
-		first, next := r.edits[i], i+1
+		next := i + 1
 		for next < len(r.edits) && r.edits[next].Start == r.edits[next-1].End {
 			next++
 		}
-		if next > i+1 {
-			var b strings.Builder
-			for _, e := range r.edits[i:next] {
-				b.WriteString(e.New)
-			}
-			first.End, first.New = r.edits[next-1].End, b.String()
-			p, q := commonEnds(r.old[first.Start:first.End], first.New)
-			first = Edit{first.Start + p, first.End - q, first.New[p : len(first.New)-q]}
-		}
-		if first.Start < first.End || first.New != "" {
-			out = append(out, first)
+		if e := r.edits[i:next].joined(r.old); e.Start < e.End || e.New != "" {
+			out = append(out, e)
 		}
 		i = next
 	}
 	if len(out) == 0 {
 		return nil
 	}
-	return out
+	return out.atMost(r.old, MaxEdits)
 }

@@ -18,7 +18,7 @@ type aligner struct {
 	*weigher
 	a, b  []symbol
 	match []int32                        // for each old piece its new one, or none
-	weigh func(i int, x box, ws []int32) // see byWeight
+	weigh func(i int, x box, ws []int32) // see byWeight; called with each i of x in turn
 
 	tallies []tally // by core; the counts are zero between uses
 	myers   *myers
@@ -102,7 +102,10 @@ func (al *aligner) unique(x box) []int32 {
 		if t.inA != 1 || t.inB != 1 {
 			continue
 		}
-		n := sort.Search(len(ends), func(k int) bool { return cs[ends[k]].b > t.lastB })
+		n := len(ends)
+		if n > 0 && cs[ends[n-1]].b > t.lastB {
+			n = sort.Search(n, func(k int) bool { return cs[ends[k]].b > t.lastB })
+		}
 		c := candidate{int32(i), t.lastB, -1}
 		if n > 0 {
 			c.before = ends[n-1]

@@ -3,6 +3,10 @@ package edits_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,6 +84,30 @@ var rewriteCases = []struct {
 		}
 		return string(old), string(want)
 	}},
+	{"two-places", func(rng *rand.Rand, n int) (string, string) {
+		lines := codeLines(rng, n)
+		old := joinLines(lines)
+		lines[5] += "#"
+		lines[n-5] += "#"
+		return old, joinLines(lines)
+	}},
+	{"one-line-repeated", func(rng *rand.Rand, n int) (string, string) {
+		return scatter(rng, slices.Repeat([]string{"the same"}, n), n/100)
+	}},
+	{"periods", func(_ *rand.Rand, n int) (string, string) {
+		periodic := func(period int) string {
+			var b strings.Builder
+			for i := range n {
+				fmt.Fprintln(&b, "line", i%period)
+			}
+			return b.String()
+		}
+		return periodic(7), periodic(11)
+	}},
+	{"crlf-to-lf", func(rng *rand.Rand, n int) (string, string) {
+		want := joinLines(codeLines(rng, n))
+		return strings.ReplaceAll(want, "\n", "\r\n"), want
+	}},
 	{"late-uniques", func(rng *rand.Rand, n int) (string, string) {
 		// Each line becomes unique only when the one after it is cut off.
 		var old, want []string
@@ -94,6 +122,9 @@ var rewriteCases = []struct {
 	}},
 }
 
+// BenchmarkRewrite compares the diff with itself at other sizes, by the time for each
+// line, and its edits with the text that git diff sends, in percent. Module bench/diff
+// compares it with another diff.
 func BenchmarkRewrite(b *testing.B) {
 	for _, n := range []int{1_000, 10_000, 100_000} {
 		for _, c := range rewriteCases {
@@ -105,15 +136,38 @@ func BenchmarkRewrite(b *testing.B) {
 				for b.Loop() {
 					es = edits.Rewrite(t, 0, t.Len(), want)
 				}
-				bytes := 0
-				for _, e := range es {
-					bytes += e.End - e.Start + len(e.New)
-				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/line")
 				b.ReportMetric(float64(len(es)), "edits")
-				b.ReportMetric(float64(bytes), "edit-bytes")
+				b.ReportMetric(float64(editBytes(es)), "edit-bytes")
+				if git := gitText(b, old, want); git > 0 {
+					b.ReportMetric(100*float64(editBytes(es))/float64(git), "%of-git")
+				}
 			})
 		}
 	}
+}
+
+// gitText returns how many bytes the lines have that git diff deletes and inserts; 0
+// where there is no git.
+func gitText(b *testing.B, old, want string) int {
+	b.Helper()
+	dir := b.TempDir()
+	for name, s := range map[string]string{"old": old, "want": want} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(s), 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+	cmd := exec.CommandContext(b.Context(), "git", "diff", "--no-index", "--no-color", "--no-ext-diff", "--text", "-U0", "old", "want")
+	cmd.Dir = dir
+	out, _ := cmd.Output() // git diff fails if there is a difference
+	size := 0
+	_, hunks, _ := strings.Cut(string(out), "\n@@")
+	for line := range strings.Lines(hunks) {
+		if line[0] == '+' || line[0] == '-' {
+			size += len(line) - 1
+		}
+	}
+	return size
 }
 
 func BenchmarkUnified(b *testing.B) {

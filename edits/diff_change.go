@@ -85,10 +85,11 @@ func (r *rewriter) changePhrases(at int, old, want string) bool {
 	if r.work == 0 && max(len(old), len(want)) <= maxTokenBytes {
 		return false
 	}
-	a, b := phrases(old), phrases(want)
-	names := newInterner(max(len(a), len(b)))
-	x, y := names.pieces(old, a), names.pieces(want, b)
-	al := newAligner(&r.weigher, x, y, len(names.keys), func(i int, in box, ws []int32) {
+	thinned := thinning(max(len(old), len(want)))
+	a, b := phrases(old, thinned), phrases(want, thinned)
+	names := newNumbers(max(len(a), len(b)))
+	x, y := names.ofPieces(old, a), names.ofPieces(want, b)
+	al := newAligner(&r.weigher, x, y, int(names.given), func(i int, in box, ws []int32) {
 		for k := range ws {
 			ws[k] = 0
 			if x[i] == y[in.b0+k] {
@@ -98,10 +99,12 @@ func (r *rewriter) changePhrases(at int, old, want string) bool {
 	})
 	all := box{0, len(x), 0, len(y)}
 	al.align(all, 0)
+	byTokens := func(at int, old, want string) bool { return r.changeTokens(at, old, want, 0) }
 	for g := range gaps(al.match, all) {
-		r.change(at+a[g.a0], old[a[g.a0]:a[g.a1]], want[b[g.b0]:b[g.b1]], func(at int, old, want string) bool {
-			return r.changeTokens(at, old, want, 0)
-		})
+		r.change(at+a[g.a0], old[a[g.a0]:a[g.a1]], want[b[g.b0]:b[g.b1]], byTokens)
+		if i, j := g.a1, g.b1; i < len(x) && old[a[i]:a[i+1]] != want[b[j]:b[j+1]] {
+			r.change(at+a[i], old[a[i]:a[i+1]], want[b[j]:b[j+1]], byTokens)
+		}
 	}
 	return true
 }

@@ -1,8 +1,13 @@
 package edits
 
-// maxDifferences bounds one run of Myers' algorithm, whose cost grows with the
-// square of the differences.
-const maxDifferences = 100
+const (
+	// maxDifferences bounds one run of Myers' algorithm, whose cost grows with the
+	// square of the differences.
+	maxDifferences = 100
+	// maxSteps bounds the runs with so many. After that, a quarter of the differences
+	// has to do, and the input costs a quarter as well.
+	maxSteps = 1 << 20
+)
 
 // unreached stands in a row for a diagonal that no path comes to.
 const unreached = -1
@@ -15,6 +20,8 @@ type myers struct {
 	a, b []symbol
 	rows [(maxDifferences + 1) * (maxDifferences + 2) / 2]int32
 	d, i int // the row, and the place in it, where the path ends
+
+	steps int // of all runs
 }
 
 // advance runs from the start of a and b, and reports whether it came to the
@@ -22,6 +29,10 @@ type myers struct {
 func (m *myers) advance(a, b []symbol) bool {
 	m.a, m.b = a, b
 	furthest := unreached
+	most := maxDifferences
+	if m.steps > maxSteps {
+		most /= 4
+	}
 	for m.d = 0; ; m.d++ {
 		before, row := m.row(m.d-1), m.row(m.d)
 		for i := range row {
@@ -42,7 +53,8 @@ func (m *myers) advance(a, b []symbol) bool {
 		if furthest == len(a)+len(b) {
 			return true
 		}
-		if m.d == maxDifferences {
+		m.steps += len(row)
+		if m.d == most {
 			return false
 		}
 	}

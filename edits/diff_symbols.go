@@ -2,102 +2,112 @@ package edits
 
 import "hash/maphash"
 
-// symbol stands for a piece of text: pieces are equal if their symbols are.
-// Lines with the same core differ at most in the blanks around it, or in that
-// one is not terminated: the margin.
-type symbol struct{ core, margin int32 }
-
-// symbols gives out the symbols of lines.
-type symbols struct{ cores, margins interner }
-
-// newSymbols returns symbols for about n different lines.
-func newSymbols(n int) *symbols {
-	return &symbols{newInterner(n), newInterner(1 << 3)}
+// symbol stands for a piece of text. Lines with the same core differ at most in the
+// blanks around it, or in that one is not terminated: the margin. Equal pieces have
+// equal symbols. The reverse is as good as certain and not more, both being hashes
+// in the end, so what is to stay because its symbols say so is compared once more.
+type symbol struct {
+	core   int32
+	margin uint32
 }
 
-// ofLines returns the symbols of lines of s.
-func (y *symbols) ofLines(s string, lines []span) []symbol {
-	out := make([]symbol, len(lines))
-	for i, l := range lines {
-		before, core, after := cutBlanks(l.content(s))
-		margin := before
-		if after != "" {
-			margin += "|" + after
-		}
-		if l.end == l.next {
-			margin += "!"
-		}
-		out[i] = symbol{y.cores.id(core), y.margins.id(margin)}
-	}
-	return out
+// numbers gives a number from 0 to each hash that it sees. It is a hash table with
+// open addressing; the texts stay out of it, because to look them up again is most
+// of what numbering them would cost.
+type numbers struct {
+	slots []numbered // a power of two, at most three quarters of them in use
+	given int32
 }
 
-// interner numbers strings from 0. It is a hash table with open addressing,
-// because numbering lines is most of what a diff of scattered changes costs and
-// takes several times as long with a map.
-type interner struct {
-	keys  []string
-	slots []internSlot // a power of two, at most half of them in use
-}
-
-// internSlot holds a string's hash, and its number + 1; 0 if the slot is free.
-type internSlot struct {
-	hash   uint32
+// numbered holds a hash, and its number + 1; 0 if the slot is free.
+type numbered struct {
+	hash   uint64
 	number int32
 }
 
-var internSeed = maphash.MakeSeed()
-
-// newInterner returns an interner with room for n strings.
-func newInterner(n int) interner {
+// newNumbers returns numbers for about n different pieces.
+func newNumbers(n int) *numbers {
 	size := 2
-	for size < 2*n {
+	for size < n+n/2 {
 		size *= 2
 	}
-	return interner{keys: make([]string, 0, n), slots: make([]internSlot, size)}
+	return &numbers{slots: make([]numbered, size)}
 }
 
-// pieces returns the symbols of the pieces of s between cuts.
-func (in *interner) pieces(s string, cuts []int) []symbol {
-	out := make([]symbol, len(cuts)-1)
-	for i := range out {
-		out[i].core = in.id(s[cuts[i]:cuts[i+1]])
+// ofLines returns the symbols of lines of s.
+func (ns *numbers) ofLines(s string, lines []span) []symbol {
+	out := make([]symbol, len(lines))
+	for i, l := range lines {
+		before, core, after := cutBlanks(l.content(s))
+		m := marginHash(marginHash(offsetBasis, before)^1, after)
+		if l.end == l.next {
+			m++
+		}
+		out[i] = symbol{ns.id(hashOf(core)), m}
 	}
 	return out
 }
 
-// id returns the number of key.
-func (in *interner) id(key string) int32 {
-	hash := uint32(maphash.String(internSeed, key))
-	i := in.probe(hash, key)
-	if in.slots[i].number == 0 {
-		in.keys = append(in.keys, key)
-		in.slots[i] = internSlot{hash, int32(len(in.keys))}
-		if 2*len(in.keys) > len(in.slots) {
-			in.grow()
-			return int32(len(in.keys) - 1)
-		}
+// ofPieces returns the symbols of the pieces of s between cuts.
+func (ns *numbers) ofPieces(s string, cuts []int) []symbol {
+	out := make([]symbol, len(cuts)-1)
+	for i := range out {
+		out[i].core = ns.id(hashOf(s[cuts[i]:cuts[i+1]]))
 	}
-	return in.slots[i].number - 1
+	return out
 }
 
-// probe returns the slot of key, a free one if it has none yet.
-func (in *interner) probe(hash uint32, key string) int {
-	mask := len(in.slots) - 1
+// id returns the number of a hash.
+func (ns *numbers) id(hash uint64) int32 {
+	slot := ns.probe(hash)
+	if slot.number == 0 {
+		if 4*int(ns.given) >= 3*len(ns.slots) {
+			ns.grow()
+			slot = ns.probe(hash)
+		}
+		ns.given++
+		*slot = numbered{hash, ns.given}
+	}
+	return slot.number - 1
+}
+
+// probe returns the slot of hash, a free one if it has none yet.
+func (ns *numbers) probe(hash uint64) *numbered {
+	mask := len(ns.slots) - 1
 	i := int(hash) & mask
-	for in.slots[i].number != 0 && (in.slots[i].hash != hash || in.keys[in.slots[i].number-1] != key) {
+	for ns.slots[i].number != 0 && ns.slots[i].hash != hash {
 		i = (i + 1) & mask
 	}
-	return i
+	return &ns.slots[i]
 }
 
 // grow doubles the slots.
-func (in *interner) grow() {
-	old := in.slots
-	in.slots = make([]internSlot, 2*len(old))
+func (ns *numbers) grow() {
+	old := ns.slots
+	ns.slots = make([]numbered, 2*len(old))
 	for _, slot := range old {
 		if slot.number != 0 {
-			in.slots[in.probe(slot.hash, in.keys[slot.number-1])] = slot
+			*ns.probe(slot.hash) = slot
 		}
 	}
+}
+
+var hashSeed = maphash.MakeSeed()
+
+// hashOf returns the hash of s, another one in each process: who does not know it
+// cannot make texts that clash.
+func hashOf(s string) uint64 { return maphash.String(hashSeed, s) }
+
+// offsetBasis and prime are those of FNV-1a, which is quick on a few blanks.
+const (
+	offsetBasis uint32 = 2166136261
+	prime       uint32 = 16777619
+)
+
+// marginHash goes on from hash with blanks.
+func marginHash(hash uint32, blanks string) uint32 {
+	for i := range len(blanks) {
+		hash = (hash ^ uint32(blanks[i])) * prime
+	}
+	return hash
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -139,13 +140,20 @@ func TestRewriteRange(t *testing.T) {
 }
 
 // TestRewriteLongLine wants small edits in a line that is too long to be
-// compared token by token.
+// compared token by token, and in one that has more phrases than are told apart.
 func TestRewriteLongLine(t *testing.T) {
+	for _, n := range []int{5_000, 100_000} {
+		testLongLine(t, n)
+	}
+}
+
+func testLongLine(t *testing.T, n int) {
+	t.Helper()
 	var old, want strings.Builder
-	for i := range 5000 {
+	for i := range n {
 		fmt.Fprintf(&old, `{"id":%d,"name":"n"},`, i)
-		if i%1000 == 7 {
-			fmt.Fprintf(&want, `{"id":%d,"city":"n"},`, i)
+		if i%(n/5) == 7 {
+			fmt.Fprintf(&want, `{"id":%d,"towns":"n"},`, i)
 		} else {
 			fmt.Fprintf(&want, `{"id":%d,"name":"n"},`, i)
 		}
@@ -153,11 +161,11 @@ func TestRewriteLongLine(t *testing.T) {
 	before := text.New(old.String())
 	es := edits.Rewrite(before, 0, before.Len(), want.String())
 	if len(es) != 5 {
-		t.Errorf("got %d edits, want one for each of the 5 changes: %s", len(es), describe(before, es))
+		t.Fatalf("got %d edits, want one for each of the 5 changes: %.1000s", len(es), describe(before, es))
 	}
 	for _, e := range es {
-		if e.New != "city" {
-			t.Errorf("got %s, want only name -> city", describe(before, edits.Edits{e}))
+		if e.New != "towns" {
+			t.Errorf("got %s, want only name -> towns", describe(before, edits.Edits{e}))
 		}
 	}
 	checkRewrite(t, old.String(), 0, old.Len(), want.String())
@@ -180,9 +188,13 @@ func TestRewriteLarge(t *testing.T) {
 		"few-symbols":           17780,
 		"few-symbols-scatter":   228,
 		"few-symbols-reindent":  6004,
-		"one-line-scatter":      414,
+		"one-line-scatter":      422,
 		"one-line-all-differ":   185072,
 		"one-token":             191922,
+		"two-places":            2,
+		"one-line-repeated":     512,
+		"periods":               15506,
+		"crlf-to-lf":            0,
 		"late-uniques":          1842,
 		"lone-cr":               18000,
 	}
@@ -250,6 +262,12 @@ func checkRewrite(t *testing.T, old string, start, end int, want string) edits.E
 	if err := es.Validate(len(old)); err != nil {
 		failed("%v", err)
 		return es
+	}
+	if len(es) > edits.MaxEdits {
+		failed("%d edits", len(es))
+	}
+	if again := edits.Rewrite(before, start, end, want); !slices.Equal(again, es) {
+		failed("another time %.1000s", describe(before, again))
 	}
 	after := es.Apply(before)
 	inverse := es.Invert(before)

@@ -1,23 +1,49 @@
 package edits
 
 import (
+	"encoding/binary"
 	"unicode"
 	"unicode/utf8"
 )
 
-// minPhrase is the least length of a phrase, in bytes.
-const minPhrase = 12
+const (
+	// minPhrase is how long most phrases are at least, in bytes.
+	minPhrase = 12
+	// manyPhrases is about how many a line has at most.
+	manyPhrases = 1 << 16
+)
 
-// phrases returns where a long line is cut into phrases, both ends included: at
-// punctuation and blanks, so that equal text is soon cut at equal places.
-func phrases(s string) []int {
-	cuts := make([]int, 1, len(s)/minPhrase/2+2)
-	for i := range len(s) {
-		if i-cuts[len(cuts)-1] >= minPhrase && s[i-1] < utf8.RuneSelf && classes[s[i-1]] != word {
+// thinning returns how often the phrases of a line of n bytes are to be made twice as
+// long, so that it does not take much more memory than the line itself.
+func thinning(n int) (times int) {
+	for n>>times > manyPhrases*minPhrase {
+		times++
+	}
+	return times
+}
+
+// phrases returns where a long line is cut into phrases, both ends included: after
+// punctuation and blanks, where the phrase is long enough, and after one in eight of
+// them whatever its length: which ones, the few bytes before say alone. So after a
+// change, equal text is soon cut at equal places again, even if it repeats itself.
+func phrases(s string, thinned int) []int {
+	least := minPhrase << thinned
+	cuts := make([]int, 1, len(s)/least+2)
+	for i, last := 8, 0; i < len(s); i++ {
+		if s[i-1] >= utf8.RuneSelf || classes[s[i-1]] == word {
+			continue
+		}
+		if i-last >= least || mixed(s[i-8:i])>>(61-thinned) == 0 {
 			cuts = append(cuts, i)
+			last = i
 		}
 	}
 	return append(cuts, len(s))
+}
+
+// mixed returns a number in which each of eight bytes has a part in the upper bits.
+func mixed(s string) uint64 {
+	return (binary.LittleEndian.Uint64([]byte(s)) + 1) * 0x9E3779B97F4A7C15
 }
 
 // tokens appends to cuts where s is cut into tokens, both ends included: a run
@@ -33,6 +59,10 @@ func tokens(cuts []int, s string) []int {
 			}
 		} else {
 			for i < len(s) {
+				if s[i] < utf8.RuneSelf && classes[s[i]] == c {
+					i++
+					continue
+				}
 				next, n := classAt(s, i)
 				if next != c {
 					break

@@ -24,27 +24,29 @@ func widen(s string, start, end int, want string) (int, int, string) {
 	return start, end, want
 }
 
-// cutEqualHead returns a and b without their leading lines that are equal but
+// equalHead returns the length in a and in b of the leading lines that are equal but
 // for the kind of line end.
-func cutEqualHead(a, b string) (string, string) {
+func equalHead(a, b string) (int, int) {
 	i, j := 0, 0
 	for {
 		n := commonPrefix(a[i:], b[j:])
 		i, j = i+n, j+n
 		switch {
 		case i == len(a) && j == len(b):
-			return "", ""
+			return i, j
 		case strings.HasPrefix(a[i:], "\r\n") && startsBareLF(b, j):
 			i, j = i+2, j+1
 		case strings.HasPrefix(b[j:], "\r\n") && startsBareLF(a, i):
 			i, j = i+1, j+2
-		default:
-			return a[strings.LastIndexByte(a[:i], '\n')+1:], b[strings.LastIndexByte(b[:j], '\n')+1:]
+		default: // of this line only the start is common
+			n := i - lineStart(a, i)
+			return i - n, j - n
 		}
 	}
 }
 
-// cutEqualTail is cutEqualHead for the last lines.
+// cutEqualTail returns a and b without their last lines that are equal but for the
+// kind of line end.
 func cutEqualTail(a, b string) (string, string) {
 	i, j := len(a), len(b)
 	for {
@@ -71,7 +73,7 @@ func startsBareLF(s string, i int) bool {
 // commonHeadLines returns the length in bytes of the terminated lines with which
 // both a and b begin.
 func commonHeadLines(a, b string) int {
-	return strings.LastIndexByte(a[:commonPrefix(a, b)], '\n') + 1
+	return lineStart(a, commonPrefix(a, b))
 }
 
 // commonTailLines returns the length in bytes of the lines with which both a and
@@ -82,6 +84,16 @@ func commonTailLines(a, b string) int {
 		return n
 	}
 	return n - len(firstLine(a[len(a)-n:])) // of that line only the end is common
+}
+
+// lineStart returns where the line of s that reaches to i begins.
+func lineStart(s string, i int) int {
+	// Go looks for the first byte of a kind much faster than for the last one.
+	const far = 1 << 12
+	for i > far && strings.IndexByte(s[i-far:i], '\n') < 0 {
+		i -= far
+	}
+	return strings.LastIndexByte(s[:i], '\n') + 1
 }
 
 // firstLine returns the first line of s, with its line end.
@@ -110,14 +122,17 @@ func commonEnds(a, b string) (prefix, suffix int) {
 	return p, q
 }
 
-// stride is how many bytes are compared at a time while they are the same.
-const stride = 64
+// stride and short are how many bytes are compared at a time while they are the same.
+const stride, short = 64, 8
 
 // commonPrefix returns the length of the longest common prefix in bytes.
 func commonPrefix(a, b string) int {
 	n, i := min(len(a), len(b)), 0
 	for i+stride <= n && a[i:i+stride] == b[i:i+stride] {
 		i += stride
+	}
+	for i+short <= n && a[i:i+short] == b[i:i+short] {
+		i += short
 	}
 	for i < n && a[i] == b[i] {
 		i++
@@ -131,6 +146,9 @@ func commonSuffix(a, b string) int {
 	a, b = a[len(a)-n:], b[len(b)-n:]
 	for i+stride <= n && a[n-i-stride:n-i] == b[n-i-stride:n-i] {
 		i += stride
+	}
+	for i+short <= n && a[n-i-short:n-i] == b[n-i-short:n-i] {
+		i += short
 	}
 	for i < n && a[n-i-1] == b[n-i-1] {
 		i++

@@ -8,7 +8,7 @@ const (
 	maxCells = 1 << 11
 	// maxWork bounds the cells of one call of Rewrite. What comes after that is
 	// aligned less finely.
-	maxWork = 1 << 22
+	maxWork = 1 << 21
 )
 
 // weigher aligns short sequences by weight, as long as the work lasts.

@@ -99,11 +99,16 @@ func (src Source) plan(regions []region) (Plan, error) {
 		deltas = []int{p.Edits.Delta()}
 	}
 	if len(p.Edits) == 0 {
-		return Plan{}, &Error{Kind: NoChange, Message: fmt.Sprintf(
-			"Nothing would change in %s: it already reads as the new text says.", src.Path)}
+		return Plan{}, src.unchanged()
 	}
 	p.Hunks = src.hunks(p.Edits.Apply(src.Text), regions, deltas)
 	return p, nil
+}
+
+// unchanged is the error for a command that would change nothing.
+func (src Source) unchanged() error {
+	return &Error{Kind: NoChange, Message: fmt.Sprintf(
+		"Nothing would change in %s: it already reads as the new text says.", src.Path)}
 }
 
 // checkElided is the error for a new text that stands for more than it is.

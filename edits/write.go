@@ -13,16 +13,23 @@ type Write struct{ Content string }
 
 // Plan returns the edits that make the text Content.
 func (c Write) Plan(src Source) (Plan, error) {
-	t := src.Text
-	start := 0
-	if strings.HasPrefix(t.String(), text.BOM) {
+	t, want, start := src.Text, strings.TrimPrefix(c.Content, text.BOM), 0
+	if strings.HasPrefix(t.Slice(0, min(t.Len(), len(text.BOM))), text.BOM) {
 		start = len(text.BOM)
 	}
-	p, err := src.plan([]region{{start: start, end: t.Len(), want: strings.TrimPrefix(c.Content, text.BOM), tier: Exact}})
-	if err != nil {
-		return Plan{}, err
+	p := Plan{Edits: Rewrite(t, start, t.Len(), want)}
+	if len(p.Edits) == 0 {
+		return Plan{}, src.unchanged()
 	}
-	p.Hunks = p.Edits.hunks(t)
+	after := p.Edits.Apply(t)
+	p.Hunks = p.Edits.hunksIn(t, after)
+	// A line that stays leaves nothing out. So the whole text is asked only if a line
+	// that comes looks like it.
+	if start < t.Len() && remarked(after, p.Hunks) {
+		if err := checkElided(t.Slice(start, t.Len()), want); err != nil {
+			return Plan{}, err
+		}
+	}
 	added, removed := 0, 0
 	for _, h := range p.Hunks {
 		added += h.NewLines
@@ -32,9 +39,24 @@ func (c Write) Plan(src Source) (Plan, error) {
 	return p, nil
 }
 
+// remarked reports whether a line of the hunks, which t is the text after, could
+// stand for text that is left out.
+func remarked(t text.Text, hs []Hunk) bool {
+	for _, h := range hs {
+		for line := range strings.SplitSeq(unixLines(t.Slice(t.LineStart(h.StartLine-1), t.LineStart(h.EndLine))), "\n") {
+			if r, ok := remarkIn(strings.TrimSpace(line)); ok && (r.text == "" || r.says()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // hunks returns a hunk for each run of changed lines.
-func (es Edits) hunks(before text.Text) []Hunk {
-	after := es.Apply(before)
+func (es Edits) hunks(before text.Text) []Hunk { return es.hunksIn(before, es.Apply(before)) }
+
+// hunksIn is hunks for edits that make before into after.
+func (es Edits) hunksIn(before, after text.Text) []Hunk {
 	var hs []Hunk
 	shift := 0
 	for i := 0; i < len(es); {
