@@ -80,7 +80,7 @@ func newMirror(j *job, c *client, enc text.Encoding) *mirror {
 		file: fileMirror{announces: c.traits.announces}, news: make(chan struct{}, 1),
 	}
 	if sent, ok := j.sentOn(j.Text, enc); ok && len(sent) > 1 {
-		m.parts.left, m.undone = sent.On(j.Text), j.withoutNewest()
+		m.parts.left, m.parts.any, m.undone = sent.On(j.Text), m.anyLineEnds(), j.withoutNewest()
 	}
 	if j.Doc != nil {
 		m.from = j.Doc.Seq
@@ -177,8 +177,11 @@ func (m *mirror) openedAs(doc *workspace.Document) {
 // the edit made where its lines and characters say: the editor opened it for that.
 func (m *mirror) isMadeOnDisk(opened text.Text) bool {
 	disk := m.job.Doc.Disk
+	if opened.Equal(disk) || opened.Equal(m.now) || disk.Equal(m.job.Text) {
+		return false
+	}
 	es, ok := m.job.sentOn(disk, m.encoding)
-	return ok && !opened.Equal(disk) && es.Apply(disk).Equal(opened)
+	return ok && makes(es, disk, opened)
 }
 
 // isBefore reports whether a text that was opened is the one to be edited. Where line

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
@@ -13,6 +14,7 @@ import (
 // if it remains one.
 type parts struct {
 	left edits.Changeset   // of the edit as it was sent, on the text now; what was typed over is dropped
+	any  bool              // kind of line ends may be told, since the text has none yet
 	log  []edits.Changeset // the steps so far, of any edit
 	made []int             // which of them made a part
 }
@@ -22,7 +24,7 @@ func (p *parts) take(before text.Text, st workspace.Step) {
 	defer func() { p.log = append(p.log, st.Change) }()
 	if i := p.find(before, st); i >= 0 {
 		p.made = append(p.made, len(p.log))
-		delta := p.left[i].Delta()
+		delta := st.Change.Delta()
 		p.left = append(p.left[:i:i], p.left[i+1:]...)
 		for k := i; k < len(p.left); k++ {
 			p.left[k].At += delta
@@ -49,11 +51,20 @@ func (p *parts) find(before text.Text, st workspace.Step) int {
 		if i >= fewSteps && i < n-fewSteps {
 			continue
 		}
+		if p.any && strings.Contains(st.Text.String(), "\r\n") {
+			e = withCRLF(e)
+		}
 		if st.Change.Delta() == e.Delta() && before.Len() >= e.End() && before.Slice(e.At, e.End()) == e.Old && isMade(before, e, st) {
 			return i
 		}
 	}
 	return -1
+}
+
+// withCRLF returns the change with line ends of that kind.
+func withCRLF(ch edits.Change) edits.Change {
+	ch.New = strings.ReplaceAll(strings.ReplaceAll(ch.New, "\r\n", "\n"), "\n", "\r\n")
+	return ch
 }
 
 // isMade reports whether the step is e, however it was told: by whole lines, or by

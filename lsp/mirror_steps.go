@@ -195,15 +195,19 @@ func (m *mirror) rebased(told edits.Changeset, now text.Text) (own edits.Changes
 	return nil, false
 }
 
+// anyLineEnds reports whether the editor may have line ends of a kind that the text does
+// not show.
+func (m *mirror) anyLineEnds() bool { return m.loose && m.was.Lines() <= 1 }
+
 // spellings returns the edit and, where an editor may have line ends of a kind that its
 // text does not show yet, the edit with those.
 func (m *mirror) spellings() []edits.Changeset {
-	if !m.loose || m.was.Lines() > 1 {
+	if !m.anyLineEnds() {
 		return []edits.Changeset{m.edit}
 	}
 	crlf := slices.Clone(m.edit)
 	for i, ch := range crlf {
-		crlf[i].New = strings.ReplaceAll(strings.ReplaceAll(ch.New, "\r\n", "\n"), "\n", "\r\n")
+		crlf[i] = withCRLF(ch)
 	}
 	return []edits.Changeset{m.edit, crlf}
 }
@@ -221,10 +225,22 @@ func (m *mirror) again() (edits.Edits, bool) {
 // characters say, which is es. Before the edit has landed it must be all of it: an
 // editor may be on its way, from the last place to the first.
 func (m *mirror) isStray(was text.Text, es edits.Edits, now text.Text) bool {
-	if was.Len()+es.Delta() != now.Len() || m.land == nil && !insertsAll(was, es) {
+	if m.land == nil && !insertsAll(was, es) {
 		return false
 	}
-	return es.Apply(was).Equal(now) && !was.Equal(now)
+	return makes(es, was, now) && !was.Equal(now)
+}
+
+// makes reports whether the edits make now of was. Behind the last line editors differ
+// about the line ends around what is put there.
+func makes(es edits.Edits, was, now text.Text) bool {
+	if was.Len()+es.Delta() == now.Len() {
+		return es.Apply(was).Equal(now)
+	}
+	trim := func(s string) string { return strings.Trim(s, "\r\n") }
+	alike := func(a, b edits.Change) bool { return trim(a.Old) == trim(b.Old) && trim(a.New) == trim(b.New) }
+	last := es[len(es)-1]
+	return last.End == was.Len() && agents(es.On(was)) && slices.EqualFunc(es.On(was), edits.Difference(was, now), alike)
 }
 
 // insertsAll reports whether none of the edits writes what is there already. What
