@@ -57,7 +57,8 @@ type region struct {
 // edits returns the edits that make the region what it is to be.
 func (r region) edits(t text.Text) Edits {
 	if !r.raw {
-		return Rewrite(t, r.start, r.end, r.want)
+		part, by := near(t, r.start, r.end)
+		return Rewrite(part, r.start-by, r.end-by, r.want).Shifted(by)
 	}
 	was := t.Slice(r.start, r.end)
 	p, q := commonEnds(was, r.want)

@@ -100,11 +100,16 @@ func isASCII(s string) bool {
 // searchExact finds old byte for byte, but that "\n" in it stands for "\r\n" as
 // well. If old has "\r\n" it means just that.
 func (src Source) searchExact(old, put string, overlapping bool) []found {
-	v := newView(src.Text, old)
-	offsets := indexAll(v.s, old, overlapping)
-	places := make([]found, 0, len(offsets))
-	for _, at := range offsets {
-		places = append(places, found{region: region{start: v.offset(at), end: v.offset(at + len(old)), want: put, tier: Exact}})
+	most := src.Text.Len()
+	if overlapping {
+		most = maxOverlapping(old)
+	}
+	var places []found
+	for m := range src.Text.Matches(old, overlapping) {
+		places = append(places, found{region: region{start: m.Start, end: m.End, want: put, tier: Exact}})
+		if len(places) == most {
+			break
+		}
 	}
 	return places
 }

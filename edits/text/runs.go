@@ -34,7 +34,9 @@ func (r *runs) next() string {
 	}
 	to := from + len(s)
 	for {
-		if r.done = !c.next(); r.done {
+		n, more := c.nextBorn()
+		to += n
+		if r.done = !more; r.done {
 			break
 		}
 		if !c.twig.alias.has(c.leaf) || offsetIn(origin, c.twig.p[c.leaf]) != to {
