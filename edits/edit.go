@@ -56,6 +56,9 @@ func (es Edits) Apply(t text.Text) text.Text {
 	if len(es) == 1 {
 		return t.Replace(es[0].Start, es[0].End, es[0].New)
 	}
+	if len(es) < t.Len()/applyBytes {
+		return es.applyInPlace(t)
+	}
 	var b strings.Builder
 	b.Grow(t.Len() + es.Delta())
 	at := 0
@@ -66,6 +69,21 @@ func (es Edits) Apply(t text.Text) text.Text {
 	}
 	b.WriteString(t.Slice(at, t.Len()))
 	return text.New(b.String())
+}
+
+// applyBytes is how much of a text is copied in the time in which one edit is made
+// in place.
+const applyBytes = 8 << 10
+
+// applyInPlace is Apply for few edits of a long text: the rest of it is shared.
+func (es Edits) applyInPlace(t text.Text) text.Text {
+	b := text.NewBuffer(t)
+	shift := 0
+	for _, e := range es {
+		b.Replace(e.Start+shift, e.End+shift, e.New)
+		shift += len(e.New) - (e.End - e.Start)
+	}
+	return b.Snapshot()
 }
 
 // Delta returns by how many bytes the edits make a text longer.

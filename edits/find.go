@@ -56,6 +56,13 @@ func maxOverlapping(needle string) int { return max(1000, 64<<20/len(needle)) }
 // placesOf returns the lines, from 0, at which the lines want stand.
 func (src Source) placesOf(want []string) []int {
 	var places []int
+	found := findLines(src.Text, [][]string{want}, fold{}, true)[0]
+	if len(found) < maxLinePlaces {
+		for _, at := range found {
+			places = append(places, int(at))
+		}
+		return places
+	}
 	for i := 0; i+len(want) <= src.Text.Lines(); i++ {
 		if src.linesAre(i, want) {
 			places = append(places, i)

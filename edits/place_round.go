@@ -96,7 +96,7 @@ func (p *placer) loose(pending []*hunk) bool {
 			old.WriteString(l + "\n")
 		}
 	}
-	worth := worthwhile(p.src.Text.String(), old.String())
+	worth := worthwhile(p.src.Text, old.String())
 	for _, step := range tierFolds[1:] {
 		if !worth.has(step.fold) {
 			continue

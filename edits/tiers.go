@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/patchls/patchls/edits/text"
 )
 
 // The tiers below Exact, in the order in which they are tried (contract 3.1).
@@ -45,7 +47,7 @@ func (src Source) search(old, put string, lenient, overlapping bool) []found {
 	if places := src.searchExact(old, put, overlapping); len(places) > 0 || !lenient {
 		return places
 	}
-	worth := worthwhile(src.Text.String(), old)
+	worth := worthwhile(src.Text, old)
 	for _, step := range tierFolds {
 		if !worth.has(step.fold) || (step.fold == (fold{}) && !strings.Contains(old, "\r\n")) {
 			continue // a tier before it has looked for that
@@ -59,19 +61,23 @@ func (src Source) search(old, put string, lenient, overlapping bool) []found {
 }
 
 // worthwhile returns the fold that leaves out all that there is to leave out in
-// either text.
-func worthwhile(a, b string) fold {
-	f := fold{unicode: !isASCII(a) || !isASCII(b)}
-	for _, s := range []string{a, b} {
-		for s != "" && (!f.trailing || !f.indent) {
-			line := firstLine(s)
-			s = s[len(line):]
-			before, core, after := cutBlanks(strings.TrimRight(line, "\r\n"))
-			f.indent = f.indent || (core != "" && before != "")
-			f.trailing = f.trailing || after != "" || (core == "" && before != "")
-		}
+// t or in lines.
+func worthwhile(t text.Text, lines string) fold {
+	hashes := t.LineHashes()
+	f := fold{
+		trailing: hashes.Any(text.Trailing), indent: hashes.Any(text.Indented),
+		unicode: hashes.Any(text.NonASCII) || hasBOM(t) || !isASCII(lines),
+	}
+	for line := range strings.Lines(lines) {
+		before, core, after := cutBlanks(strings.TrimRight(line, "\r\n"))
+		f.indent = f.indent || (core != "" && before != "")
+		f.trailing = f.trailing || after != "" || (core == "" && before != "")
 	}
 	return f
+}
+
+func hasBOM(t text.Text) bool {
+	return t.Len() >= len(text.BOM) && t.Slice(0, len(text.BOM)) == text.BOM
 }
 
 // has reports whether g leaves out, of what only some folds do, a thing that f

@@ -157,7 +157,7 @@ func (c searched) less() []searched {
 func TestMatches(t *testing.T) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 1))
-	rounds := 5000
+	rounds := 2000
 	if testing.Short() {
 		rounds = 500
 	}
@@ -187,7 +187,7 @@ func TestMatchesOfAnEditedText(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 2))
 	s := strings.Repeat("func (t *tree) of(s string) {\r\n\treturn t.root\n}\n\n", 4000)
 	b := NewBuffer(New(s))
-	for range 300 {
+	for range 100 {
 		at := r.IntN(len(s))
 		end := at + r.IntN(min(200, len(s)-at))
 		put := fmt.Sprintf("edit %d", r.IntN(50))
