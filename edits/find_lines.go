@@ -18,6 +18,7 @@ type lineSearch struct {
 	want       [][]text.LineHash // by list, without traits
 	places     [][]int32
 	all, work  int
+	folded     map[int]text.LineHash // of lines that are not ASCII, if they have to be
 
 	anchors map[text.LineHash][]listLine
 	some    []uint64 // bit set of the hashes of anchors: most looks end here
@@ -31,10 +32,10 @@ const maxFoldedShare = 16
 
 // findByHash is [findLines], but gives up where the text or the lists are such that
 // the other way is faster.
-func findByHash(t text.Text, lists [][]string, f fold, exact bool) ([][]int32, bool) {
+func (seen *foldedLines) findByHash(t text.Text, lists [][]string, f fold, exact bool) ([][]int32, bool) {
 	s := lineSearch{lineFinder: lineFinder{fold: f, exact: exact}, t: t, lists: lists, hashes: t.LineHashes()}
-	if f.unicode && !exact && !s.foldHashes() {
-		return nil, false
+	if f.unicode && !exact && s.hashes.Any(text.NonASCII) {
+		s.folded = seen.of(t)
 	}
 	s.places = make([][]int32, len(lists))
 	s.anchor()
@@ -46,17 +47,33 @@ func findByHash(t text.Text, lists [][]string, f fold, exact bool) ([][]int32, b
 	return s.places, ok
 }
 
-// foldHashes makes the hashes those of the lines' keys. A key has other characters
-// than its line only where that is not ASCII.
-func (s *lineSearch) foldHashes() bool {
-	left := s.hashes.Len()/maxFoldedShare + maxFoldedShare
-	s.hashes = s.hashes.With(text.NonASCII, func(i int, h text.LineHash) text.LineHash {
-		if left--; left < 0 {
-			return h
-		}
-		return text.HashLine(s.key(lineAt(Source{Text: s.t}, i)))
-	})
-	return left >= 0
+// foldedLines are the hashes of lines that are not ASCII, under a fold that looks
+// at characters. Such folds differ in blanks alone, which hashes pass over.
+type foldedLines struct {
+	t    text.Text
+	hash map[int]text.LineHash // by line
+}
+
+// of returns the hashes of t, as far as they are known.
+func (l *foldedLines) of(t text.Text) map[int]text.LineHash {
+	if l.t != t || l.hash == nil {
+		l.t, l.hash = t, map[int]text.LineHash{}
+	}
+	return l.hash
+}
+
+// core returns the hash of the key of line i, whose own hash is h. Only the keys of
+// lines that are not ASCII have other characters than those.
+func (s *lineSearch) core(i int, h text.LineHash) text.LineHash {
+	if s.folded == nil || h&text.NonASCII == 0 {
+		return h.Core()
+	}
+	hash, ok := s.folded[i]
+	if !ok {
+		hash = text.HashLine(s.key(lineAt(Source{Text: s.t}, i))).Core()
+		s.folded[i] = hash
+	}
+	return hash
 }
 
 // anchor chooses the line by which each list is found: the longest of those that
@@ -103,11 +120,17 @@ func (s *lineSearch) bit(h text.LineHash) (word int, bit uint64) {
 // whether to go on.
 func (s *lineSearch) part(first int, hashes []text.LineHash) bool {
 	for i, h := range hashes {
+		if s.folded != nil {
+			h = s.core(first+i, h)
+		}
 		if word, bit := s.bit(h); s.some[word]&bit == 0 {
 			continue
 		}
 		for _, a := range s.anchors[h.Core()] {
 			s.try(a, first, i, hashes)
+		}
+		if len(s.folded) > s.hashes.Len()/maxFoldedShare+maxFoldedShare {
+			return false
 		}
 		if s.all > maxAllPlaces || s.work > 1<<16+8*(first+i) {
 			return false
@@ -132,7 +155,7 @@ func (s *lineSearch) try(a listLine, first, i int, hashes []text.LineHash) {
 		} else {
 			h = s.hashes.At(first + at)
 		}
-		if h.Core() != w {
+		if s.core(first+at, h) != w {
 			return
 		}
 	}

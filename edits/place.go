@@ -37,6 +37,7 @@ type placer struct {
 	hunks  []*hunk
 	failed *Error // the plan of the hunks that have places
 	unit   string // of indentation, once it is known
+	seen   foldedLines
 }
 
 // maxRounds bounds how often hunks are sought in what others have made.

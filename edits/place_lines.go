@@ -29,7 +29,12 @@ const (
 // findLines returns for each list the lines of t, from 0, at which it stands
 // under a fold, or, if exact, byte for byte. An empty list has no place.
 func findLines(t text.Text, lists [][]string, f fold, exact bool) [][]int32 {
-	if places, ok := findByHash(t, lists, f, exact); ok {
+	return new(foldedLines).findLines(t, lists, f, exact)
+}
+
+// findLines is findLines for one who asks again.
+func (seen *foldedLines) findLines(t text.Text, lists [][]string, f fold, exact bool) [][]int32 {
+	if places, ok := seen.findByHash(t, lists, f, exact); ok {
 		return places
 	}
 	lf := lineFinder{fold: f, exact: exact, lines: newInterner(len(lists)), next: map[uint64]int32{}, fail: []int32{0}, ends: [][]int32{nil}}

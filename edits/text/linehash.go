@@ -85,25 +85,6 @@ func (l *LineHashes) Parts(yield func(first int, hashes []LineHash) bool) {
 	}
 }
 
-// With returns the hashes with those changed for which change, which is given the
-// number and the hash of each line that has one of the traits, gives another.
-func (l *LineHashes) With(traits LineHash, change func(i int, h LineHash) LineHash) *LineHashes {
-	if !l.Any(traits) {
-		return l
-	}
-	out := &LineHashes{}
-	for _, p := range l.parts {
-		p.hashes = slices.Clone(p.hashes)
-		for i, h := range p.hashes {
-			if h&traits != 0 {
-				p.hashes[i] = change(p.first+i, h)
-			}
-		}
-		out.add(p.hashes)
-	}
-	return out
-}
-
 func (l *LineHashes) add(hashes []LineHash) {
 	if len(hashes) == 0 {
 		return

@@ -104,19 +104,6 @@ func TestHashLine(t *testing.T) {
 	}
 }
 
-func TestLineHashesWithOthers(t *testing.T) {
-	hashes := New("one\n\ttwo\nthree \n\tfour").LineHashes()
-	other := hashes.With(Indented, func(i int, h LineHash) LineHash { return h.Core() + LineHash(i)<<8 })
-	for i, want := range []LineHash{HashLine("one"), HashLine("two") + 1<<8, HashLine("three "), HashLine("four") + 3<<8} {
-		if other.At(i) != want {
-			t.Errorf("line %d has %x, not %x", i, other.At(i), want)
-		}
-	}
-	if other.Len() != 4 || other.Any(Indented) || !other.Any(Trailing) || !hashes.Any(Indented) {
-		t.Error("the traits are not those of the lines")
-	}
-}
-
 // TestTwigSize keeps a twig in the size that it is allocated in.
 func TestTwigSize(t *testing.T) {
 	if n := unsafe.Sizeof(twig{}); n > 640 {
