@@ -37,6 +37,11 @@ func (seen *foldedLines) findLines(t text.Text, lists [][]string, f fold, exact 
 	if places, ok := seen.findByHash(t, lists, f, exact); ok {
 		return places
 	}
+	return findByAutomaton(t, lists, f, exact)
+}
+
+// findByAutomaton is [findLines] by a [lineFinder].
+func findByAutomaton(t text.Text, lists [][]string, f fold, exact bool) [][]int32 {
 	lf := lineFinder{fold: f, exact: exact, lines: newInterner(len(lists)), next: map[uint64]int32{}, fail: []int32{0}, ends: [][]int32{nil}}
 	for i, list := range lists {
 		if len(list) > 0 {

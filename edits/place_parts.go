@@ -9,7 +9,12 @@ import (
 // inParts yields the whole lines of t that edits are about, with the edits of those
 // lines. Edits of lines that follow each other are in one part.
 func inParts(t text.Text, es Edits) iter.Seq2[string, Edits] {
-	start := func(off int) int { return min(off, t.LineStart(t.LineAt(off))) }
+	start := func(off int) int {
+		if line := t.LineAt(off); line > 0 {
+			return t.LineStart(line)
+		}
+		return 0 // where a byte order mark is, too
+	}
 	end := func(off int) int {
 		if line := t.LineAt(off); line < t.Lines() {
 			return t.Line(line).Next

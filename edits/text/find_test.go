@@ -100,7 +100,7 @@ func (c searched) check() error { return checkMatches(c.s, c.pattern, c.cuts) }
 // randomSearch returns a text of few characters, often periodic, and a pattern
 // that is often part of it.
 func randomSearch(r *rand.Rand) searched {
-	alphabets := []string{"a", "ab", "ab\n", "a\r\n", "ab\n\r", "abcdefgh \n", "\t\n}", "\n\r"}
+	alphabets := []string{"a", "ab", "ab\n", "a\r\n", "ab\n\r", "abcdefgh \n", "\t\n}", "\n\r", "ab\xC3\xA9\xE1", "a\x80\x01\xFF"}
 	alphabet := alphabets[r.IntN(len(alphabets))]
 	word := func(n int) string {
 		b := make([]byte, n)
