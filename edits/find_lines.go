@@ -30,6 +30,13 @@ type listLine struct{ list, line int32 }
 // maxFoldedShare is how many lines, one in so many, may have to be folded one by one.
 const maxFoldedShare = 16
 
+// foldedLines are the hashes of lines that are not ASCII, under a fold that looks
+// at characters. Such folds differ in blanks alone, which hashes pass over.
+type foldedLines struct {
+	t    text.Text
+	hash map[int]text.LineHash // by line
+}
+
 // findByHash is [findLines], but gives up where the text or the lists are such that
 // the other way is faster.
 func (seen *foldedLines) findByHash(t text.Text, lists [][]string, f fold, exact bool) ([][]int32, bool) {
@@ -47,19 +54,12 @@ func (seen *foldedLines) findByHash(t text.Text, lists [][]string, f fold, exact
 	return s.places, ok
 }
 
-// foldedLines are the hashes of lines that are not ASCII, under a fold that looks
-// at characters. Such folds differ in blanks alone, which hashes pass over.
-type foldedLines struct {
-	t    text.Text
-	hash map[int]text.LineHash // by line
-}
-
 // of returns the hashes of t, as far as they are known.
-func (l *foldedLines) of(t text.Text) map[int]text.LineHash {
-	if l.t != t || l.hash == nil {
-		l.t, l.hash = t, map[int]text.LineHash{}
+func (seen *foldedLines) of(t text.Text) map[int]text.LineHash {
+	if seen.t != t || seen.hash == nil {
+		seen.t, seen.hash = t, map[int]text.LineHash{}
 	}
-	return l.hash
+	return seen.hash
 }
 
 // core returns the hash of the key of line i, whose own hash is h. Only the keys of
@@ -148,14 +148,13 @@ func (s *lineSearch) try(a listLine, first, i int, hashes []text.LineHash) {
 	}
 	for k, w := range want {
 		s.work++
-		at := i - int(a.line) + k
 		var h text.LineHash
-		if at >= 0 && at < len(hashes) {
-			h = hashes[at]
+		if j := at + k - first; j >= 0 && j < len(hashes) {
+			h = hashes[j]
 		} else {
-			h = s.hashes.At(first + at)
+			h = s.hashes.At(at + k)
 		}
-		if s.core(first+at, h) != w {
+		if s.core(at+k, h) != w {
 			return
 		}
 	}

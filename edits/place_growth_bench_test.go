@@ -73,6 +73,7 @@ func middle(of []float64) float64 {
 
 // goLines returns lines of the source of Go's standard library, n of them.
 func goLines(b *testing.B, n int) (doc string, lines []string) {
+	b.Helper()
 	var s strings.Builder
 	err := filepath.WalkDir(filepath.Join(runtime.GOROOT(), "src"), func(path string, d fs.DirEntry, err error) error { //nolint:staticcheck // the source that is there
 		if err != nil || !d.Type().IsRegular() || filepath.Ext(path) != ".go" || s.Len() > 60*n {

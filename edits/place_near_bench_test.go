@@ -42,7 +42,7 @@ func BenchmarkPlaceNear(b *testing.B) {
 					buf.Replace(typed, typed, " ")
 					src := edits.Source{Path: "a", Text: buf.Snapshot()}
 					h := edits.PatchHunk{Line: 1}
-					for _, l := range strings.Split(sent, "\n") {
+					for l := range strings.SplitSeq(sent, "\n") {
 						h.Lines = append(h.Lines, edits.PatchLine{Kind: edits.DeletedLine, Text: l})
 					}
 					f := edits.FilePatch{Path: "a", Hunks: []edits.PatchHunk{h}}

@@ -60,6 +60,7 @@ var (
 )
 
 func searchAll(b *testing.B, t text.Text, s string, patterns []string) {
+	b.Helper()
 	raw := []byte(s)
 	const rounds = 5
 	size := float64(len(s)) / 1e9
@@ -105,6 +106,7 @@ func timed(f func()) float64 {
 
 // goSource returns n bytes of the source of Go's standard library.
 func goSource(b *testing.B, n int) string {
+	b.Helper()
 	var s strings.Builder
 	s.Grow(n + 1<<20)
 	kinds := []string{".go", ".s", ".txt", ".h", ".golden", ".json"}

@@ -70,7 +70,7 @@ func (h *histogram) sample(t Text) {
 	var c cursor
 	for i := range n {
 		off := t.Len() / n * i
-		stretch := s
+		var stretch string
 		if flat {
 			stretch = s[off:]
 		} else {

@@ -39,7 +39,8 @@ func (r *runs) nextOf(n int) string {
 	}
 	to := from + len(s)
 	for {
-		passed, more := 0, false
+		var passed int
+		var more bool
 		if n > maxTwig*maxLeaf {
 			passed, more = c.nextBorn()
 		} else {
