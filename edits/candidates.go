@@ -32,13 +32,24 @@ const (
 //
 // One scan of the text finds the stretches that share most with old (see
 // grams); these are then aligned with it. All in all the cost is linear in the
-// text and in old.
+// text and in old. In a long text those that have half of the lines of old are
+// enough, where there are any.
 func (src Source) candidates(old string, most int) []Candidate {
-	s := src.Text.String()
 	g := newGrams(old)
-	if g.total == 0 || s == "" || most <= 0 {
+	if g.total == 0 || src.Text.Len() == 0 || most <= 0 {
 		return nil
 	}
+	if src.Text.Len() > longText && strings.Contains(old, "\n") {
+		if found := src.candidatesByLines(old, most); len(found) > 0 {
+			return found
+		}
+	}
+	return src.candidatesByGrams(g, old, most)
+}
+
+// candidatesByGrams is candidates by what the text shares with the grams of old.
+func (src Source) candidatesByGrams(g *grams, old string, most int) []Candidate {
+	s := src.Text.Slice(0, src.Text.Len())
 	n := nearest{src: src, s: s, old: old, work: nearWork}
 	fit := n.fitFragment
 	if strings.Contains(old, "\n") {

@@ -56,7 +56,7 @@ func (es Edits) Apply(t text.Text) text.Text {
 	if len(es) == 1 {
 		return t.Replace(es[0].Start, es[0].End, es[0].New)
 	}
-	if len(es) < t.Len()/bytesCopied {
+	if len(es) < t.Len()/applyBytes {
 		return es.applyInPlace(t)
 	}
 	var b strings.Builder
@@ -71,10 +71,11 @@ func (es Edits) Apply(t text.Text) text.Text {
 	return text.New(b.String())
 }
 
-// bytesCopied is about how many bytes are copied, and looked through for lines, in the
-// time that one edit takes in a tree.
-const bytesCopied = 4 << 10
+// applyBytes is how much of a text is copied in the time in which one edit is made
+// in place.
+const applyBytes = 8 << 10
 
+// applyInPlace is Apply for few edits of a long text: the rest of it is shared.
 func (es Edits) applyInPlace(t text.Text) text.Text {
 	b := text.NewBuffer(t)
 	shift := 0

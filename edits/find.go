@@ -1,52 +1,30 @@
 package edits
 
 import (
-	"sort"
 	"strings"
 
 	"github.com/patchls/patchls/edits/text"
 )
 
-// view is a text to search in, its line ends all "\n", with the way back to the
-// offsets of the document.
-type view struct {
-	s string
-	// crlf are the offsets in s of the "\n" that stand for a "\r\n".
-	crlf []int
-}
-
-// newView returns t as a view for a needle. A needle without a line end, or with
-// line ends that are "\r\n", is looked for in the text as it is.
-func newView(t text.Text, needle string) view {
-	s := t.String()
-	if !strings.Contains(needle, "\n") || strings.Contains(needle, "\r\n") || !strings.Contains(s, "\r\n") {
-		return view{s: s}
-	}
-	var v view
-	var b strings.Builder
-	b.Grow(len(s))
-	for {
-		i := strings.Index(s, "\r\n")
-		if i < 0 {
-			break
-		}
-		b.WriteString(s[:i])
-		v.crlf = append(v.crlf, b.Len())
-		b.WriteByte('\n')
-		s = s[i+2:]
-	}
-	b.WriteString(s)
-	v.s = b.String()
-	return v
-}
-
-// offset returns the document's offset for one of the view. The offset of a
-// "\n" that stands for "\r\n" is that of its "\r".
-func (v view) offset(off int) int { return off + sort.SearchInts(v.crlf, off) }
-
 // Contains reports whether needle stands in t at the tier Exact.
 func Contains(t text.Text, needle string) bool {
-	return strings.Contains(newView(t, needle).s, needle)
+	for range t.Matches(needle, true) {
+		return true
+	}
+	return needle == ""
+}
+
+// onlyPlace returns the place of needle in t at the tier Exact, if it has just one.
+func onlyPlace(t text.Text, needle string) (text.Match, bool) {
+	var only text.Match
+	n := 0
+	for m := range t.Matches(needle, true) {
+		if n++; n > 1 {
+			break
+		}
+		only = m
+	}
+	return only, n == 1
 }
 
 // unixLines returns s with each "\r\n" as "\n".
@@ -78,6 +56,13 @@ func maxOverlapping(needle string) int { return max(1000, 64<<20/len(needle)) }
 // placesOf returns the lines, from 0, at which the lines want stand.
 func (src Source) placesOf(want []string) []int {
 	var places []int
+	found := findLines(src.Text, [][]string{want}, fold{}, true)[0]
+	if len(found) < maxLinePlaces {
+		for _, at := range found {
+			places = append(places, int(at))
+		}
+		return places
+	}
 	for i := 0; i+len(want) <= src.Text.Lines(); i++ {
 		if src.linesAre(i, want) {
 			places = append(places, i)

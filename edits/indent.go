@@ -161,9 +161,12 @@ const indentLines = 2000
 // lines most often go deeper; four blanks where none does.
 func indentUnit(t text.Text) string {
 	tabs, steps, last := 0, map[int]int{}, 0
-	for i := range min(t.Lines(), indentLines) {
-		l := t.Line(i)
-		before, core, _ := cutBlanks(t.Slice(l.Start, l.End))
+	n := 0
+	for line := range contents(t) {
+		if n++; n > indentLines {
+			break
+		}
+		before, core, _ := cutBlanks(line)
 		if core == "" {
 			continue
 		}

@@ -73,10 +73,15 @@ const (
 	noFinalEnd            // without one
 )
 
-// planLines plans line changes that are sorted and disjoint; several insertions
-// at one place keep their order. Changes that touch become one region: only
-// then is it right to say which line ends the document.
+// planLines plans line changes; see lineRegions.
 func (src Source) planLines(changes []lineChange) (Plan, error) {
+	return src.plan(src.lineRegions(changes))
+}
+
+// lineRegions returns the regions of line changes that are sorted and disjoint;
+// several insertions at one place keep their order. Changes that touch become one
+// region: only then is it right to say which line ends the document.
+func (src Source) lineRegions(changes []lineChange) []region {
 	t, n := src.Text, src.Text.Lines()
 	terminated := n == 0 || t.Line(n-1).End < t.Line(n-1).Next
 	var regions []region
@@ -112,7 +117,7 @@ func (src Source) planLines(changes []lineChange) (Plan, error) {
 		}
 		regions = append(regions, r)
 	}
-	return src.plan(regions)
+	return regions
 }
 
 // joinEnds returns lines with their ends; the last one has none unless ended.

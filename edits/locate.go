@@ -45,7 +45,7 @@ func (src Source) locate(old, put string, lenient, overlapping bool) (places []f
 // locateAtEnd finds an old text whose final line end the document's last line
 // does not have. The text stays without one if put has one as well.
 func (src Source) locateAtEnd(old, put string) []found {
-	if text.Terminator(old) == "" || text.Terminator(src.Text.String()) != "" || (put != "" && text.Terminator(put) == "") {
+	if text.Terminator(old) == "" || src.finalEnd() != "" || (put != "" && text.Terminator(put) == "") {
 		return nil
 	}
 	var atEnd []found
@@ -56,6 +56,12 @@ func (src Source) locateAtEnd(old, put string) []found {
 	}
 	retier(atEnd, LineEnds)
 	return atEnd
+}
+
+// finalEnd returns the line end that the text ends with.
+func (src Source) finalEnd() string {
+	n := src.Text.Len()
+	return text.Terminator(src.Text.Slice(max(0, n-len("\r\n")), n))
 }
 
 // retier names the tier that led to places; the one that found them stays in
@@ -193,10 +199,10 @@ func cutElisions(s string) []string {
 // comes nearest.
 func (c Replace) notFound(src Source) *Error {
 	if tellsMuch(c.New) {
-		if there := src.searchExact(c.New, "", true); len(there) == 1 {
+		if there, ok := onlyPlace(src.Text, c.New); ok {
 			return &Error{Kind: AlreadyApplied, Message: fmt.Sprintf(
 				"Already applied: new_str stands in %s at line %d, and old_str does not occur; nothing was changed.",
-				src.Path, src.Text.LineAt(there[0].start)+1)}
+				src.Path, src.Text.LineAt(there.Start)+1)}
 		}
 	}
 	e := &Error{Kind: NoMatch}

@@ -37,6 +37,7 @@ type placer struct {
 	hunks  []*hunk
 	failed *Error // the plan of the hunks that have places
 	unit   string // of indentation, once it is known
+	seen   foldedLines
 }
 
 // maxRounds bounds how often hunks are sought in what others have made.
@@ -109,7 +110,11 @@ func (p *placer) plan() (Plan, error) {
 		}
 		return Plan{}, &Error{Kind: NoChange, Message: fmt.Sprintf("Nothing would change in %s: the patch puts there what is there.", p.src.Path)}
 	}
-	out := Plan{Edits: p.edits, Hunks: p.edits.hunks(p.before)}
+	regions, deltas := make([]region, len(p.edits)), make([]int, len(p.edits))
+	for i, e := range p.edits {
+		regions[i], deltas[i] = region{start: e.Start, end: e.End, tier: Exact}, len(e.New)-(e.End-e.Start)
+	}
+	out := Plan{Edits: p.edits, Hunks: Source{Text: p.before}.hunks(p.src.Text, regions, deltas)}
 	p.setTiers(out.Hunks)
 	for _, h := range p.hunks {
 		if note := patchTierNotes[h.tier]; note != "" {
@@ -120,9 +125,11 @@ func (p *placer) plan() (Plan, error) {
 		}
 	}
 	added, removed := 0, 0
-	for _, c := range inLines(p.before.String(), p.edits) {
-		added += lineCount(c.new)
-		removed += lineCount(p.before.Slice(c.start, c.end))
+	for part, es := range inParts(p.before, p.edits) {
+		for _, c := range inLines(part, es) {
+			added += lineCount(c.new)
+			removed += lineCount(part[c.start:c.end])
+		}
 	}
 	out.Message = fmt.Sprintf("Patched 1 file: %s added, %d removed.", Count(added, "line"), removed)
 	return out, nil

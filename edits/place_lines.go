@@ -8,7 +8,8 @@ import (
 
 // lineFinder finds, in one scan of a text, all places of several lists of lines:
 // an automaton (Aho and Corasick) whose letters are lines. Its cost is that of
-// the text and of the lists, whatever they are made of.
+// the text and of the lists, whatever they are made of. It is for what is too
+// much for a [lineSearch].
 type lineFinder struct {
 	fold  fold
 	exact bool
@@ -28,6 +29,19 @@ const (
 // findLines returns for each list the lines of t, from 0, at which it stands
 // under a fold, or, if exact, byte for byte. An empty list has no place.
 func findLines(t text.Text, lists [][]string, f fold, exact bool) [][]int32 {
+	return new(foldedLines).findLines(t, lists, f, exact)
+}
+
+// findLines is findLines for one who asks again.
+func (seen *foldedLines) findLines(t text.Text, lists [][]string, f fold, exact bool) [][]int32 {
+	if places, ok := seen.findByHash(t, lists, f, exact); ok {
+		return places
+	}
+	return findByAutomaton(t, lists, f, exact)
+}
+
+// findByAutomaton is [findLines] by a [lineFinder].
+func findByAutomaton(t text.Text, lists [][]string, f fold, exact bool) [][]int32 {
 	lf := lineFinder{fold: f, exact: exact, lines: newInterner(len(lists)), next: map[uint64]int32{}, fail: []int32{0}, ends: [][]int32{nil}}
 	for i, list := range lists {
 		if len(list) > 0 {
@@ -147,13 +161,30 @@ func (lf *lineFinder) scan(t text.Text, lists [][]string) [][]int32 {
 // contents yields the lines of t without their line ends.
 func contents(t text.Text) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
-		s := strings.TrimPrefix(t.String(), text.BOM)
-		for s != "" {
-			line := firstLine(s)
-			s = s[len(line):]
-			if !yield(line[:len(line)-len(text.Terminator(line))]) {
-				return
+		var open strings.Builder // a line that began in a run before
+		at := 0
+		for run := range t.Runs() {
+			if at == 0 {
+				at, run = len(run), strings.TrimPrefix(run, text.BOM)
 			}
+			for run != "" {
+				line := firstLine(run)
+				run = run[len(line):]
+				if open.Len() > 0 || !endsLine(line) {
+					open.WriteString(line)
+					if !endsLine(line) {
+						break
+					}
+					line = open.String()
+					open.Reset()
+				}
+				if !yield(line[:len(line)-len(text.Terminator(line))]) {
+					return
+				}
+			}
+		}
+		if open.Len() > 0 {
+			yield(open.String())
 		}
 	}
 }

@@ -106,16 +106,17 @@ func (p *placer) apply(changes map[*hunk][]lineChange) {
 		all = append(all, changes[h]...)
 	}
 	sortChanges(all)
-	plan, err := p.src.planLines(all)
+	made, err := p.src.draft(p.src.lineRegions(all))
 	var e *Error
 	switch {
 	case errors.As(err, &e) && e.Kind == NoChange: // a line is deleted and put back
 	case errors.As(err, &e):
 		p.failed = e
 		return
+	default:
+		p.edits = p.edits.Then(p.before, made.edits)
+		p.src.Text = made.after
 	}
-	p.edits = p.edits.Then(p.before, plan.Edits)
-	p.src.Text = plan.Edits.Apply(p.src.Text)
 	p.move(order, all)
 }
 

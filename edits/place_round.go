@@ -81,7 +81,7 @@ func (p *placer) seek(hunks []*hunk, f fold, exact bool) {
 		}
 		list[i] = n
 	}
-	places := findLines(p.src.Text, lists, f, exact)
+	places := p.seen.findLines(p.src.Text, lists, f, exact)
 	for i, h := range hunks {
 		h.places = places[list[i]]
 	}
@@ -96,7 +96,7 @@ func (p *placer) loose(pending []*hunk) bool {
 			old.WriteString(l + "\n")
 		}
 	}
-	worth := worthwhile(p.src.Text.String(), old.String())
+	worth := worthwhile(p.src.Text, old.String())
 	for _, step := range tierFolds[1:] {
 		if !worth.has(step.fold) {
 			continue

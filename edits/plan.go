@@ -57,7 +57,8 @@ type region struct {
 // edits returns the edits that make the region what it is to be.
 func (r region) edits(t text.Text) Edits {
 	if !r.raw {
-		return Rewrite(t, r.start, r.end, r.want)
+		part, by := near(t, r.start, r.end)
+		return Rewrite(part, r.start-by, r.end-by, r.want).Shifted(by)
 	}
 	was := t.Slice(r.start, r.end)
 	p, q := commonEnds(was, r.want)
@@ -70,39 +71,54 @@ func (r region) edits(t text.Text) Edits {
 // plan turns regions, sorted and disjoint, into edits and hunks. It is an error
 // if nothing would change, or if a region stands for more than it says.
 func (src Source) plan(regions []region) (Plan, error) {
-	var p Plan
-	p.Edits = make(Edits, 0, len(regions))
-	deltas := make([]int, len(regions))
+	d, err := src.draft(regions)
+	if err != nil {
+		return Plan{}, err
+	}
+	return Plan{Edits: d.edits, Hunks: src.hunks(d.after, d.regions, d.deltas)}, nil
+}
+
+// draft is what regions come to, before it is worded in hunks.
+type draft struct {
+	edits   Edits
+	after   text.Text
+	regions []region
+	deltas  []int // by region, by how much it grows
+}
+
+// draft turns regions into edits, as plan does.
+func (src Source) draft(regions []region) (draft, error) {
+	d := draft{regions: regions, deltas: make([]int, len(regions)), edits: make(Edits, 0, len(regions))}
 	var es Edits // of the last region that was not like the one before it
 	var from int // where that began
 	for i, r := range regions {
 		if i == 0 || !src.alike(regions[i-1], r) {
 			if r.start < r.end {
 				if err := checkElided(src.Text.Slice(r.start, r.end), r.want); err != nil {
-					return Plan{}, err
+					return draft{}, err
 				}
 			}
 			es, from = r.edits(src.Text), r.start
 		}
-		deltas[i] = es.Delta()
+		d.deltas[i] = es.Delta()
 		for _, e := range es {
 			by := r.start - from
-			p.Edits = append(p.Edits, Edit{e.Start + by, e.End + by, e.New})
+			d.edits = append(d.edits, Edit{e.Start + by, e.End + by, e.New})
 		}
 	}
-	p.Edits = coalesce(p.Edits)
-	if p.Edits.Validate(src.Text.Len()) != nil {
+	d.edits = coalesce(d.edits)
+	if d.edits.Validate(src.Text.Len()) != nil {
 		// A lone "\r" makes neighbours of regions: they are one then.
 		first, last := regions[0], regions[len(regions)-1]
-		regions = []region{{start: first.start, end: last.end, want: src.joined(regions), tier: first.tier}}
-		p.Edits = Rewrite(src.Text, first.start, last.end, regions[0].want)
-		deltas = []int{p.Edits.Delta()}
+		d.regions = []region{{start: first.start, end: last.end, want: src.joined(regions), tier: first.tier}}
+		d.edits = Rewrite(src.Text, first.start, last.end, d.regions[0].want)
+		d.deltas = []int{d.edits.Delta()}
 	}
-	if len(p.Edits) == 0 {
-		return Plan{}, src.unchanged()
+	if len(d.edits) == 0 {
+		return draft{}, src.unchanged()
 	}
-	p.Hunks = src.hunks(p.Edits.Apply(src.Text), regions, deltas)
-	return p, nil
+	d.after = d.edits.Apply(src.Text)
+	return d, nil
 }
 
 // unchanged is the error for a command that would change nothing.

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/patchls/patchls/edits/text"
 )
 
 // The tiers below Exact, in the order in which they are tried (contract 3.1).
@@ -45,12 +47,12 @@ func (src Source) search(old, put string, lenient, overlapping bool) []found {
 	if places := src.searchExact(old, put, overlapping); len(places) > 0 || !lenient {
 		return places
 	}
-	worth := worthwhile(src.Text.String(), old)
+	worth, where := worthwhile(src.Text, old), newNarrow(src.Text)
 	for _, step := range tierFolds {
 		if !worth.has(step.fold) || (step.fold == (fold{}) && !strings.Contains(old, "\r\n")) {
 			continue // a tier before it has looked for that
 		}
-		places := src.searchFolded(old, put, step.tier, step.fold, overlapping)
+		places := src.searchFolded(where.parts, old, put, step.tier, step.fold, overlapping)
 		if slices.ContainsFunc(places, func(p found) bool { return !p.untold }) {
 			return places
 		}
@@ -59,19 +61,23 @@ func (src Source) search(old, put string, lenient, overlapping bool) []found {
 }
 
 // worthwhile returns the fold that leaves out all that there is to leave out in
-// either text.
-func worthwhile(a, b string) fold {
-	f := fold{unicode: !isASCII(a) || !isASCII(b)}
-	for _, s := range []string{a, b} {
-		for s != "" && (!f.trailing || !f.indent) {
-			line := firstLine(s)
-			s = s[len(line):]
-			before, core, after := cutBlanks(strings.TrimRight(line, "\r\n"))
-			f.indent = f.indent || (core != "" && before != "")
-			f.trailing = f.trailing || after != "" || (core == "" && before != "")
-		}
+// t or in lines.
+func worthwhile(t text.Text, lines string) fold {
+	hashes := t.LineHashes()
+	f := fold{
+		trailing: hashes.Any(text.Trailing), indent: hashes.Any(text.Indented),
+		unicode: hashes.Any(text.NonASCII) || hasBOM(t) || !isASCII(lines),
+	}
+	for line := range strings.Lines(lines) {
+		before, core, after := cutBlanks(strings.TrimRight(line, "\r\n"))
+		f.indent = f.indent || (core != "" && before != "")
+		f.trailing = f.trailing || after != "" || (core == "" && before != "")
 	}
 	return f
+}
+
+func hasBOM(t text.Text) bool {
+	return t.Len() >= len(text.BOM) && t.Slice(0, len(text.BOM)) == text.BOM
 }
 
 // has reports whether g leaves out, of what only some folds do, a thing that f
@@ -100,43 +106,56 @@ func isASCII(s string) bool {
 // searchExact finds old byte for byte, but that "\n" in it stands for "\r\n" as
 // well. If old has "\r\n" it means just that.
 func (src Source) searchExact(old, put string, overlapping bool) []found {
-	v := newView(src.Text, old)
-	offsets := indexAll(v.s, old, overlapping)
-	places := make([]found, 0, len(offsets))
-	for _, at := range offsets {
-		places = append(places, found{region: region{start: v.offset(at), end: v.offset(at + len(old)), want: put, tier: Exact}})
+	most := src.Text.Len()
+	if overlapping {
+		most = maxOverlapping(old)
+	}
+	var places []found
+	for m := range src.Text.Matches(old, overlapping) {
+		places = append(places, found{region: region{start: m.Start, end: m.End, want: put, tier: Exact}})
+		if len(places) == most {
+			break
+		}
 	}
 	return places
 }
 
-// searchFolded finds old under a fold. What is to stand at a place is made of
-// the document's own characters wherever old and put have the same.
-func (src Source) searchFolded(old, put string, tier Tier, f fold, overlapping bool) []found {
+// searchFolded finds old under a fold, in the parts of the text that may have it.
+// What is to stand at a place is made of the document's own characters wherever old
+// and put have the same.
+func (src Source) searchFolded(parts foldParts, old, put string, tier Tier, f fold, overlapping bool) []found {
 	needle := f.apply(old)
 	if strings.TrimSpace(needle.s) == "" {
 		return nil
 	}
-	places := indexAll(f.text(src.Text.String()), needle.s, overlapping)
-	if len(places) == 0 {
-		return nil
+	most := src.Text.Len()
+	if overlapping {
+		most = maxOverlapping(needle.s)
 	}
-	hay := f.apply(src.Text.String())
-	out := make([]found, 0, len(places))
+	var out []found
 	change := newTransplant(src.Text, old, put, f)
-	for _, at := range places {
-		to := at + len(needle.s)
-		if hay.cuts(at) || hay.cuts(to) || !f.standsWhole(&hay, at, to, old) {
+	for part, from := range parts(needle.s, f) {
+		places := indexAll(f.text(part), needle.s, overlapping)
+		if len(places) == 0 {
 			continue
 		}
-		start, end := hay.start(at), hay.end(to)
-		if f.indent && old[0] != '\n' {
-			start = src.lineContentStart(start)
-			if isBlank(old[0]) && start != src.Text.LineStart(src.Text.LineAt(start)) {
-				continue // what cannot be seen stands before it
+		hay := f.apply(part)
+		for _, at := range places[:min(len(places), most)] {
+			most--
+			to := at + len(needle.s)
+			if hay.cuts(at) || hay.cuts(to) || !f.standsWhole(&hay, at, to, old) {
+				continue
 			}
+			start, end := from+hay.start(at), from+hay.end(to)
+			if f.indent && old[0] != '\n' {
+				start = src.lineContentStart(start)
+				if isBlank(old[0]) && start != src.Text.LineStart(src.Text.LineAt(start)) {
+					continue // what cannot be seen stands before it
+				}
+			}
+			want, ok := change.into(src.Text, start, end)
+			out = append(out, found{region: region{start: start, end: end, want: want, tier: tier}, untold: !ok})
 		}
-		want, ok := change.into(src.Text, start, end)
-		out = append(out, found{region: region{start: start, end: end, want: want, tier: tier}, untold: !ok})
 	}
 	return out
 }

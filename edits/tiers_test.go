@@ -28,7 +28,7 @@ func FuzzLoosePlaces(f *testing.F) {
 		}
 		src := Source{Path: "a", Text: text.New(doc)}
 		for _, step := range tierFolds {
-			for _, p := range src.searchFolded(old, put, step.tier, step.fold, true) {
+			for _, p := range src.searchFolded(newNarrow(src.Text).parts, old, put, step.tier, step.fold, true) {
 				there := doc[p.start:p.end]
 				if got, want := step.fold.apply(there).s, step.fold.apply(old).s; got != want {
 					t.Fatalf("%s: %q is taken for %q, and is %q, not %q", step.tier, there, old, got, want)
@@ -38,7 +38,7 @@ func FuzzLoosePlaces(f *testing.F) {
 					t.Fatalf("%s: %v", step.tier, err)
 				}
 			}
-			for _, p := range src.searchFolded(old, old, step.tier, step.fold, true) {
+			for _, p := range src.searchFolded(newNarrow(src.Text).parts, old, old, step.tier, step.fold, true) {
 				if es := Rewrite(src.Text, p.start, p.end, p.want); len(es) > 0 && !p.untold {
 					t.Fatalf("%s: %q put for itself at %q changes %+v", step.tier, old, doc[p.start:p.end], es)
 				}

@@ -11,7 +11,7 @@ func (es Edits) BeforeEnd(t text.Text) Edits {
 	if n == 0 || es[n-1].End < t.Len() {
 		return es
 	}
-	end := text.Terminator(t.String())
+	end := Source{Text: t}.finalEnd()
 	last, k := es[n-1], len(end)
 	switch {
 	case k == 0:

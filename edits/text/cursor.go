@@ -136,6 +136,32 @@ func (c *cursor) next() bool {
 	if c.leaf++; c.leaf < c.twig.n {
 		return true
 	}
+	return c.nextTwig()
+}
+
+// nextBorn is next, but passes over the leaves that lie behind this one, as all
+// do in nodes that no buffer has made. It returns how many bytes those hold.
+func (c *cursor) nextBorn() (passed int, more bool) {
+	if c.twig.epoch != 0 {
+		return 0, c.next()
+	}
+	end := c.at.bytes + c.size()
+	for ; c.leaf < c.twig.n; c.leaf++ {
+		c.skip(c.twig, c.leaf)
+	}
+	for c.height > 0 && c.path[c.height-1].branch.epoch == 0 {
+		c.height--
+		at := c.path[c.height]
+		for _, k := range at.branch.kids[at.kid+1 : at.branch.n] {
+			c.at = c.at.plus(k.sum)
+		}
+	}
+	return c.at.bytes - end, c.nextTwig()
+}
+
+// nextTwig goes to the first leaf after the twig; all of the twig must be before
+// the cursor.
+func (c *cursor) nextTwig() bool {
 	for c.height > 0 {
 		c.height--
 		at := c.path[c.height]

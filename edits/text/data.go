@@ -15,7 +15,8 @@ type data struct {
 	made atomic.Pointer[string] // the text in one piece, made of the tree
 	mu   sync.Mutex             // for who makes what is missing
 
-	lines segments
+	lines  segments
+	hashes atomic.Pointer[LineHashes] // once somebody has asked for them
 
 	hashOnce sync.Once
 	hash     string

@@ -48,5 +48,12 @@
 // has 125 bits and stands up to accidents, not to somebody who looks for two
 // texts of one hash; Equal looks at the bytes.
 //
+// # Finding
+//
+// A text is searched run by run, as it lies in memory (see [Text.Matches]). It has
+// hashes of its lines once somebody asks for them (see [Text.LineHashes]): each twig
+// keeps those of the lines that are in it alone, so an edit costs those of the twigs
+// that it touches, and a text that is only typed in has none.
+//
 // What never lives here: commands, edits as values, I/O, LSP types.
 package text

@@ -32,6 +32,7 @@ func flattenNode(k kid, p *[]byte) kid {
 		w.alias = w.alias.with(i, true)
 	}
 	w.hash.copy(&k.twig.hash)
+	w.known.Store(k.twig.known.Load())
 	k.twig = w
 	return k
 }

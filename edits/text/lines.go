@@ -13,7 +13,7 @@ func (t Text) Lines() int {
 		return 0
 	}
 	n := t.d.ends()
-	if t.Slice(t.Len()-1, t.Len()) != "\n" && !(t.Len() == len(BOM) && t.bom() > 0) {
+	if !t.d.endsLine() && !(t.Len() == len(BOM) && t.bom() > 0) {
 		n++
 	}
 	return n
@@ -36,13 +36,19 @@ func (t Text) Line(i int) Line {
 	var c cursor
 	tree := t.d.grown()
 	l = Line{Start: c.lineStart(tree, i), Next: t.d.size}
-	if i < tree.root.sum.lines {
-		l.Next = c.lineStart(tree, i+1)
-	}
 	if i == 0 {
 		l.Start = t.bom()
 	}
-	l.End = l.Next - len(Terminator(t.Slice(max(l.Start, l.Next-len("\r\n")), l.Next)))
+	if i == tree.root.sum.lines {
+		l.End = l.Next
+		return l
+	}
+	end := c.seekLineEnd(tree, i+1)
+	l.End = c.at.bytes + end
+	l.Next = l.End + 1
+	if l.End > l.Start && (end > 0 && c.text()[end-1] == '\r' || end == 0 && t.Slice(l.End-1, l.End) == "\r") {
+		l.End--
+	}
 	return l
 }
 
@@ -88,6 +94,19 @@ func (d *data) starts() ([]uint32, string) {
 		return nil, ""
 	}
 	return d.lines.of(s), s
+}
+
+// endsLine reports whether the text ends with "\n". It must not be empty.
+func (d *data) endsLine() bool {
+	if s, ok := d.flat(); ok {
+		return s[len(s)-1] == '\n'
+	}
+	k := &d.grown().root
+	for b := k.branch; b != nil; b = k.branch {
+		k = &b.kids[b.n-1]
+	}
+	s := k.twig.text(k.twig.n - 1)
+	return s[len(s)-1] == '\n'
 }
 
 // ends returns the number of "\n".

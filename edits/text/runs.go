@@ -3,6 +3,7 @@ package text
 import (
 	"fmt"
 	"iter"
+	"math"
 	"strings"
 )
 
@@ -14,13 +15,17 @@ type runs struct {
 }
 
 // next returns the piece that begins with the cursor's leaf, "" after the last.
-func (r *runs) next() string {
+func (r *runs) next() string { return r.nextOf(math.MaxInt) }
+
+// nextOf is next for who needs no more than n bytes. It may return more, and
+// less than lies together if that is enough.
+func (r *runs) nextOf(n int) string {
 	if r.done {
 		return ""
 	}
 	c := &r.cur
 	s := c.text()
-	if !c.twig.alias.has(c.leaf) {
+	if len(s) >= n || !c.twig.alias.has(c.leaf) {
 		r.done = !c.next()
 		return s
 	}
@@ -34,7 +39,15 @@ func (r *runs) next() string {
 	}
 	to := from + len(s)
 	for {
-		if r.done = !c.next(); r.done {
+		var passed int
+		var more bool
+		if n > maxTwig*maxLeaf {
+			passed, more = c.nextBorn()
+		} else {
+			more = c.next()
+		}
+		to += passed
+		if r.done = !more; r.done || to-from >= n {
 			break
 		}
 		if !c.twig.alias.has(c.leaf) || offsetIn(origin, c.twig.p[c.leaf]) != to {
@@ -87,15 +100,21 @@ func (t Text) piece(start, end int) string {
 	if start == end {
 		return ""
 	}
-	r := d.runs(start)
-	skip := start - r.cur.at.bytes
-	s := r.next()
+	var c cursor
+	tree := d.grown()
+	c.seek(tree, start)
+	skip := start - c.at.bytes
+	if leaf := c.text(); end-start <= len(leaf)-skip {
+		return leaf[skip : skip+end-start]
+	}
+	r := runs{tree: tree, cur: c}
+	s := r.nextOf(skip + end - start)
 	if end-start <= len(s)-skip {
 		return s[skip : skip+end-start]
 	}
 	var b strings.Builder
 	b.Grow(end - start)
-	for s = s[skip:]; b.Len() < end-start; s = r.next() {
+	for s = s[skip:]; b.Len() < end-start; s = r.nextOf(end - start - b.Len()) {
 		b.WriteString(s[:min(len(s), end-start-b.Len())])
 	}
 	return b.String()

@@ -1,5 +1,7 @@
 package text
 
+import "sync/atomic"
+
 // The sizes that the tree keeps to. A leaf of 512 bytes costs some 25 more for
 // its place in the tree, is copied in 20 ns, and is searched for a line in 50.
 const (
@@ -19,6 +21,7 @@ const (
 type twig struct {
 	epoch uint64
 	hash  hashCache
+	known atomic.Pointer[twigLines] // once somebody has asked for them
 	n     int
 
 	own   leafSet // its bytes are this twig's own, to be written in place

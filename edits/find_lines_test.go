@@ -1,0 +1,117 @@
+package edits
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// TestPlacesByHash holds the places of lists of lines that are found by hashes to
+// those that the automaton finds.
+func TestPlacesByHash(t *testing.T) {
+	seed := rand.Uint64()
+	r := rand.New(rand.NewPCG(seed, 1))
+	pieces := []string{"x", "\tx", "x ", "", "  ", "long line", " long line", "é", "e\u0301", "\u00a0x", "“x”", "\"x\"", "\r"}
+	some := func(n, kinds int) []string {
+		out := make([]string, n)
+		for i := range out {
+			out[i] = pieces[r.IntN(kinds)]
+		}
+		return out
+	}
+	byHash := 0
+	for range 4000 {
+		kinds := 1 + r.IntN(len(pieces))
+		lines := append(some(r.IntN(60), kinds), some(r.IntN(200), min(kinds, 7))...)
+		if r.IntN(50) == 0 { // two lines after each other in different leaves
+			lines = append(lines, some(20_000, kinds)...)
+		}
+		s := strings.Join(lines, []string{"\n", "\r\n"}[r.IntN(2)])
+		if r.IntN(10) == 0 {
+			s = text.BOM + s
+		}
+		var lists [][]string
+		for range r.IntN(5) {
+			if len(lines) > 0 && r.IntN(2) == 0 {
+				from := r.IntN(len(lines))
+				lists = append(lists, lines[from:from+r.IntN(min(9, len(lines)-from+1))])
+			} else {
+				lists = append(lists, some(r.IntN(4), kinds))
+			}
+		}
+		f := tierFolds[r.IntN(len(tierFolds))].fold
+		exact := f == fold{} && r.IntN(2) == 0
+		doc, seen := text.New(s), foldedLines{}
+		for range 2 {
+			got, ok := seen.findByHash(doc, lists, f, exact)
+			if !ok {
+				break
+			}
+			byHash++
+			if want := findByAutomaton(doc, lists, f, exact); !reflect.DeepEqual(got, want) {
+				t.Fatalf("seed %d: %q under %+v in %q: by hash %v, else %v", seed, lists, f, s, got, want)
+			}
+		}
+	}
+	if byHash < 4000 {
+		t.Errorf("seed %d: only %d searches were by hash", seed, byHash)
+	}
+}
+
+// TestPlacesInEqualLines has more to compare than is done by hash.
+func TestPlacesInEqualLines(t *testing.T) {
+	list := strings.Split(strings.Repeat("x\n", 2000)+"y", "\n")
+	doc := text.New(strings.Repeat("x\n", 50_000) + "y\n")
+	if _, ok := new(foldedLines).findByHash(doc, [][]string{list[:2000]}, fold{}, true); ok {
+		t.Error("100 million lines were compared")
+	}
+	if places := findLines(doc, [][]string{list}, fold{}, true)[0]; len(places) != 1 || places[0] != 48_000 {
+		t.Errorf("the places are %v", places)
+	}
+}
+
+// TestParts holds what edits add to and remove from the lines that they are about
+// to what they do to the whole text.
+func TestParts(t *testing.T) {
+	seed := rand.Uint64()
+	r := rand.New(rand.NewPCG(seed, 1))
+	some := func(n int) string {
+		var b strings.Builder
+		for range n {
+			b.WriteString([]string{"\n", "\n", "\r\n", "x = 1", "y", " ", "\r"}[r.IntN(7)])
+		}
+		return b.String()
+	}
+	count := func(s string, es Edits) (added, removed int) {
+		for _, c := range inLines(s, es) {
+			added += lineCount(c.new)
+			removed += lineCount(s[c.start:c.end])
+		}
+		return added, removed
+	}
+	for range 5000 {
+		s := some(r.IntN(60))
+		if r.IntN(10) == 0 {
+			s = text.BOM + s
+		}
+		var es Edits
+		for at := r.IntN(4); at <= len(s); at += 1 + r.IntN(12) {
+			e := Edit{at, min(len(s), at+r.IntN(4)), some(r.IntN(3))}
+			if e.Start < e.End || e.New != "" {
+				es = append(es, e)
+				at = e.End
+			}
+		}
+		var added, removed int
+		for part, es := range inParts(text.New(s), es) {
+			a, d := count(part, es)
+			added, removed = added+a, removed+d
+		}
+		if a, d := count(s, es); a != added || d != removed {
+			t.Fatalf("seed %d: %+v of %q add %d and remove %d lines, by parts %d and %d", seed, es, s, a, d, added, removed)
+		}
+	}
+}

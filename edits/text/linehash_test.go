@@ -1,0 +1,112 @@
+package text
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+)
+
+// hashesOf returns the hashes of the lines of t, line by line.
+func hashesOf(t Text) []LineHash {
+	var out []LineHash
+	for i := range t.Lines() {
+		l := t.Line(i)
+		out = append(out, HashLine(t.Slice(l.Start, l.End)))
+	}
+	return out
+}
+
+func checkLineHashes(t *testing.T, seed uint64, text Text) {
+	t.Helper()
+	want, hashes := hashesOf(text), text.LineHashes()
+	var got []LineHash
+	all := LineHash(0)
+	hashes.Parts(func(first int, part []LineHash) bool {
+		if first != len(got) {
+			t.Fatalf("seed %d: a part begins at line %d, after %d lines", seed, first, len(got))
+		}
+		got = append(got, part...)
+		return true
+	})
+	for i, h := range want {
+		all |= h & hashTraits
+		if hashes.At(i) != h {
+			t.Fatalf("seed %d: line %d of %q has the hash %x, not %x", seed, i, text.String(), hashes.At(i), h)
+		}
+	}
+	if !slices.Equal(got, want) || hashes.Len() != len(want) || hashes.all != all {
+		t.Fatalf("seed %d: of %d lines %d have hashes", seed, len(want), len(got))
+	}
+}
+
+// TestLineHashes holds the hashes that a text keeps through edits to those of its
+// lines, in each snapshot and for as long as it lives.
+func TestLineHashes(t *testing.T) {
+	seed := rand.Uint64()
+	r := rand.New(rand.NewPCG(seed, 1))
+	some := func(n int) string {
+		pieces := []string{"\n", "\n", "\r\n", "\r", " ", "\t", "x = 1", "日", "\n\n", "func f() {\n\t\n}\n", strings.Repeat("long ", 1+r.IntN(2000))}
+		var b strings.Builder
+		for range n {
+			b.WriteString(pieces[r.IntN(len(pieces)-r.IntN(2))])
+		}
+		return b.String()
+	}
+	for range 12 {
+		s := some(r.IntN(1 << r.IntN(12)))
+		if r.IntN(4) == 0 {
+			s = BOM + s
+		}
+		b := NewBuffer(New(s))
+		var kept []Text
+		for range 40 {
+			for range 1 + r.IntN(4) {
+				at := r.IntN(b.Len() + 1)
+				b.Replace(at, at+r.IntN(min(200, b.Len()-at)+1), some(r.IntN(4)))
+			}
+			text := b.Snapshot()
+			if kept = append(kept, text); r.IntN(3) == 0 {
+				_ = text.String()
+			}
+			checkLineHashes(t, seed, text)
+		}
+		for _, text := range kept {
+			checkLineHashes(t, seed, text)
+		}
+	}
+}
+
+func TestLineHashesOfLittle(t *testing.T) {
+	for _, s := range []string{"", BOM, BOM + "\n", BOM + "x", "\n", "x", "\r", "x\r\ny", "\n\n"} {
+		checkLineHashes(t, 0, New(s))
+	}
+}
+
+func TestHashLine(t *testing.T) {
+	core := HashLine("x = 1")
+	for _, c := range []struct {
+		line   string
+		traits LineHash
+	}{
+		{"x = 1", 0}, {"\tx = 1", Indented}, {"x = 1 ", Trailing}, {" x = 1\t", Indented | Trailing},
+	} {
+		if h := HashLine(c.line); h != core|c.traits {
+			t.Errorf("%q has the hash %x, not %x", c.line, h, core|c.traits)
+		}
+	}
+	if h := HashLine(" \t"); h != HashLine("")|Trailing {
+		t.Errorf("blanks have the hash %x, an empty line %x", h, HashLine(""))
+	}
+	if HashLine("é")&NonASCII == 0 || HashLine("é").Core() == core {
+		t.Error("é is taken for ASCII")
+	}
+}
+
+// TestTwigSize keeps a twig in the size that it is allocated in.
+func TestTwigSize(t *testing.T) {
+	if n := unsafe.Sizeof(twig{}); n > 640 {
+		t.Errorf("a twig has %d bytes", n)
+	}
+}
