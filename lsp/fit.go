@@ -27,7 +27,7 @@ func (s *server) seenBy(snap workspace.Snapshot) workspace.Snapshot {
 
 // isBlank reports whether a buffer that consists of a newline is an empty one.
 func isBlank(snap workspace.Snapshot) bool {
-	if s := snap.Text.String(); s != "\n" && s != "\r\n" {
+	if snap.Text.Len() > len("\r\n") || snap.Text.String() != terminator(snap.Text) || snap.Text.Len() == 0 {
 		return false
 	}
 	if snap.Abs == "" {
@@ -106,10 +106,10 @@ func (j *job) fitFinalNewline() {
 		j.Text, j.after = j.Doc.Text, withNewline(planned)
 		j.plan.Edits = edits.Difference(j.Text, j.after).Edits()
 	case hasNewline(j.Text) && !hasNewline(planned):
-		j.after = text.New(planned.String() + text.Terminator(j.Text.String()))
+		j.after = text.New(planned.String() + terminator(j.Text))
 		j.plan.Edits = edits.Difference(j.Text, j.after).Edits()
 	case !hasNewline(j.Text) && hasNewline(planned):
-		j.after = text.New(strings.TrimSuffix(planned.String(), text.Terminator(planned.String())))
+		j.after = text.New(strings.TrimSuffix(planned.String(), terminator(planned)))
 		j.plan.Edits = edits.Difference(j.Text, j.after).Edits()
 	}
 	if !j.after.Equal(planned) {
@@ -117,7 +117,12 @@ func (j *job) fitFinalNewline() {
 	}
 }
 
-func hasNewline(t text.Text) bool { return text.Terminator(t.String()) != "" }
+func hasNewline(t text.Text) bool { return terminator(t) != "" }
+
+// terminator returns the line end behind the last line, "" if there is none.
+func terminator(t text.Text) string {
+	return text.Terminator(t.Slice(max(0, t.Len()-len("\r\n")), t.Len()))
+}
 
 func withNewline(t text.Text) text.Text {
 	if hasNewline(t) {

@@ -17,13 +17,15 @@ type parts struct {
 	any  bool              // kind of line ends may be told, since the text has none yet
 	log  []edits.Changeset // the steps so far, of any edit
 	made []int             // which of them made a part
+	// undone: those together may be an undo of the person's.
+	undone bool
 }
 
 // take takes in a step that made st of before.
 func (p *parts) take(before text.Text, st workspace.Step) {
 	defer func() { p.log = append(p.log, st.Change) }()
 	if i := p.find(before, st); i >= 0 {
-		p.made = append(p.made, len(p.log))
+		p.made, p.undone = append(p.made, len(p.log)), false
 		delta := st.Change.Delta()
 		p.left = append(p.left[:i:i], p.left[i+1:]...)
 		for k := i; k < len(p.left); k++ {
@@ -79,7 +81,7 @@ func (p *parts) some() bool { return len(p.made) > 0 && len(p.left) > 0 }
 
 // surely reports whether one of those that were made can be nobody else's.
 func (p *parts) surely() bool {
-	return slices.ContainsFunc(p.made, func(i int) bool { return agents(p.log[i]) })
+	return !p.undone && slices.ContainsFunc(p.made, func(i int) bool { return agents(p.log[i]) })
 }
 
 // agents reports whether changes that look like an agent's put in so much that

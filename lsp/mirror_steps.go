@@ -26,7 +26,7 @@ func (m *mirror) steps(doc *workspace.Document, steps []workspace.Step) {
 	for i, st := range steps {
 		m.parts.take(m.now, st)
 		if m.undone != nil && st.Text.Equal(*m.undone) {
-			m.parts.made = nil // the person has undone that, and an edit may do the same
+			m.parts.undone = true // by the person, and the edit may do the same
 		}
 		m.past = append(m.past, state{m.now, m.told})
 		m.now, m.told = st.Text, m.told.Then(st.Change)
@@ -54,7 +54,7 @@ func (m *mirror) steps(doc *workspace.Document, steps []workspace.Step) {
 // look at all of the text.
 func (m *mirror) lands(doc *workspace.Document, st workspace.Step, loose bool) *landing {
 	if sameText(st.Text, m.job.after, m.loose && loose) {
-		if told := m.past[len(m.past)-1].told; len(told) > 0 && len(m.edit) == 1 {
+		if told := m.past[len(m.past)-1].told; len(told) > 0 && len(m.edit) == 1 && m.job.Doc != nil {
 			// What was typed is in the range that the edit replaced, and is not there any more.
 			return &landing{doc: doc, before: told, own: st.Change, text: st.Text, seq: st.Seq}
 		}

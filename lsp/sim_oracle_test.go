@@ -57,8 +57,11 @@ func (o *simOracle) saw(d *simDoc, was, now *simState) {
 		if o.born[t].IsZero() {
 			o.born[t] = now.at
 		}
-		if !now.person && was.tokens[t] == 0 && !back[t] {
-			o.came(d, t)
+		if !now.person && was.tokens[t] == 0 {
+			o.revive(d, t)
+			if !back[t] {
+				o.came(d, t)
+			}
 		}
 		if now.person && n > was.tokens[t] && n > 1 {
 			o.revived[t] = true // by undoing what took one of two out
@@ -129,14 +132,18 @@ func (o *simOracle) went(d *simDoc, t string) {
 	o.doubt(doubt, "lost", "was lost in")
 }
 
-// came takes in that a token is there that was not.
-func (o *simOracle) came(d *simDoc, t string) {
-	doubt := simDoubt{doc: d, token: t}
+// revive takes in that a token that was gone may have come by an agent that had seen it.
+func (o *simOracle) revive(d *simDoc, t string) {
 	for _, c := range o.open {
 		if c.again[d][t] {
 			o.revived[t] = true
 		}
 	}
+}
+
+// came takes in that a token is there that was not.
+func (o *simOracle) came(d *simDoc, t string) {
+	doubt := simDoubt{doc: d, token: t}
 	for _, c := range o.open {
 		if c.own[d][t] {
 			return

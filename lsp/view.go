@@ -59,7 +59,7 @@ func view(_ context.Context, s *server, args viewArgs) (any, error) {
 	t := snap.Text
 	v := &View{
 		Path: snap.Path, URI: snap.URI, Rev: t.Hash(), Open: snap.Doc != nil,
-		EOL: lineEnds(t), FinalNewline: text.Terminator(t.String()) != "", TotalLines: t.Lines(), Notes: []string{},
+		EOL: lineEnds(t), FinalNewline: hasNewline(t), TotalLines: t.Lines(), Notes: []string{},
 	}
 	if snap.Doc != nil {
 		v.Version = snap.Doc.Version

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
-	"strings"
+	"slices"
 
 	"github.com/patchls/patchls/edits/text"
 )
@@ -25,15 +25,30 @@ func SameOnDisk(abs string, t text.Text) (same, exists bool) {
 		return false, err == nil
 	}
 	defer f.Close()
-	// Without a BOM and any "\r" the disk must have at least so many bytes, and
-	// at most so many with all of them.
-	s := strings.TrimPrefix(t.String(), text.BOM)
-	least := int64(len(s) - strings.Count(s, "\r\n"))
-	most := least + int64(strings.Count(s, "\n")+len(text.BOM))
-	if size := info.Size(); size < least || size > most {
+	// Disk has "\r\n" for each "\n" of the text at most, or the other way round.
+	size, n := info.Size(), int64(t.Len()+len(text.BOM))
+	if size > 2*n || n > 2*size+2*int64(len(text.BOM)) {
 		return false, true
 	}
-	return sameText(f, strings.NewReader(s)), true
+	return sameText(f, &runReader{left: slices.Collect(t.Runs())}), true
+}
+
+// runReader reads a text as it lies in memory.
+type runReader struct{ left []string }
+
+func (r *runReader) Read(buf []byte) (int, error) {
+	n := 0
+	for n < len(buf) && len(r.left) > 0 {
+		k := copy(buf[n:], r.left[0])
+		n += k
+		if r.left[0] = r.left[0][k:]; r.left[0] == "" {
+			r.left = r.left[1:]
+		}
+	}
+	if n == 0 && len(buf) > 0 {
+		return 0, io.EOF
+	}
+	return n, nil
 }
 
 // sameText compares what two readers give, as SameOnDisk does. A reading that
