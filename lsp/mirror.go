@@ -88,24 +88,6 @@ func newMirror(j *job, c *client, enc text.Encoding) *mirror {
 	return m
 }
 
-// withoutNewest returns the text without the newest edit of an agent, nil if there is
-// none that can be undone.
-func (j *job) withoutNewest() *text.Text {
-	if j.Doc == nil {
-		return nil
-	}
-	ids := j.Doc.History.Edits()
-	if len(ids) == 0 {
-		return nil
-	}
-	c, seq, err := j.Doc.History.Undo(ids[len(ids)-1])
-	if err != nil || seq != j.Doc.Seq {
-		return nil
-	}
-	t := c.Edits().Apply(j.Text)
-	return &t
-}
-
 // watch has the mirror observe the documents of its job until stop is called.
 func (m *mirror) watch(docs *workspace.Documents) (stop func()) {
 	if m.job.isFileOperation() {
@@ -144,51 +126,6 @@ func (m *mirror) observe(doc *workspace.Document) {
 	default:
 		m.steps(doc, []workspace.Step{{Change: edits.Difference(m.now, doc.Text), Text: doc.Text, Seq: doc.Seq}})
 	}
-}
-
-// thrownAway takes in that the document was closed without being saved and is open
-// again: what the edit was planned on is gone, so it does not belong there. An editor
-// may close one and open it again with all that is unsaved, too.
-func (m *mirror) thrownAway(t text.Text) {
-	m.gone = true
-	m.now, m.told, m.past, m.land, m.strays, m.parts = t, nil, nil, nil, nil, parts{}
-}
-
-// openedAs takes in that the document was opened to be edited. The editor may show it
-// with other line ends than the file has.
-func (m *mirror) openedAs(doc *workspace.Document) {
-	m.now, m.was, m.from = doc.Text, doc.Text, doc.Seq
-	es, ok := m.job.sentOn(doc.Text, m.encoding)
-	if doc.Text.Equal(m.job.Text) || !ok {
-		return
-	}
-	if !strings.Contains(doc.Text.String(), "\r\n") {
-		for i, e := range es {
-			es[i].New = strings.ReplaceAll(e.New, "\r\n", "\n")
-		}
-	}
-	m.edit = es.On(doc.Text)
-	if len(m.parts.left) > 0 {
-		m.parts.left = m.edit
-	}
-}
-
-// isMadeOnDisk reports whether a text that was opened again is that of the file with
-// the edit made where its lines and characters say: the editor opened it for that.
-func (m *mirror) isMadeOnDisk(opened text.Text) bool {
-	disk := m.job.Doc.Disk
-	if opened.Equal(disk) || opened.Equal(m.now) || disk.Equal(m.job.Text) {
-		return false
-	}
-	es, ok := m.job.sentOn(disk, m.encoding)
-	return ok && makes(es, disk, opened)
-}
-
-// isBefore reports whether a text that was opened is the one to be edited. Where line
-// ends alone are changed it must be that to the byte.
-func (m *mirror) isBefore(opened text.Text) bool {
-	exact := opened.Equal(m.job.Text) && !opened.Equal(m.job.after)
-	return exact || sameText(opened, m.job.Text, true) && !sameText(opened, m.job.after, true)
 }
 
 // stepsFollow reports whether the steps begin at the text that was seen last.

@@ -100,3 +100,21 @@ func (p *parts) back() edits.Changeset {
 	}
 	return edits.TakeBack(p.log[i], since)
 }
+
+// withoutNewest returns the text without the newest edit of an agent, nil if there is
+// none that can be undone.
+func (j *job) withoutNewest() *text.Text {
+	if j.Doc == nil {
+		return nil
+	}
+	ids := j.Doc.History.Edits()
+	if len(ids) == 0 {
+		return nil
+	}
+	c, seq, err := j.Doc.History.Undo(ids[len(ids)-1])
+	if err != nil || seq != j.Doc.Seq {
+		return nil
+	}
+	t := c.Edits().Apply(j.Text)
+	return &t
+}

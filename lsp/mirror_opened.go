@@ -1,0 +1,56 @@
+package lsp
+
+import (
+	"strings"
+
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace"
+)
+
+// A document that an editor opens while an edit is under way is not always the one that
+// was planned on: the editor opens a file to edit it, or what was unsaved is gone.
+
+// thrownAway takes in that the document was closed without being saved and is open
+// again: what the edit was planned on is gone, so it does not belong there. An editor
+// may close one and open it again with all that is unsaved, too.
+func (m *mirror) thrownAway(t text.Text) {
+	m.gone = true
+	m.now, m.told, m.past, m.land, m.strays, m.parts = t, nil, nil, nil, nil, parts{}
+}
+
+// openedAs takes in that the document was opened to be edited. The editor may show it
+// with other line ends than the file has.
+func (m *mirror) openedAs(doc *workspace.Document) {
+	m.now, m.was, m.from = doc.Text, doc.Text, doc.Seq
+	es, ok := m.job.sentOn(doc.Text, m.encoding)
+	if doc.Text.Equal(m.job.Text) || !ok {
+		return
+	}
+	if !strings.Contains(doc.Text.String(), "\r\n") {
+		for i, e := range es {
+			es[i].New = strings.ReplaceAll(e.New, "\r\n", "\n")
+		}
+	}
+	m.edit = es.On(doc.Text)
+	if len(m.parts.left) > 0 {
+		m.parts.left = m.edit
+	}
+}
+
+// isMadeOnDisk reports whether a text that was opened again is that of the file with
+// the edit made where its lines and characters say: the editor opened it for that.
+func (m *mirror) isMadeOnDisk(opened text.Text) bool {
+	disk := m.job.Doc.Disk
+	if opened.Equal(disk) || opened.Equal(m.now) || disk.Equal(m.job.Text) {
+		return false
+	}
+	es, ok := m.job.sentOn(disk, m.encoding)
+	return ok && makes(es, disk, opened)
+}
+
+// isBefore reports whether a text that was opened is the one to be edited. Where line
+// ends alone are changed it must be that to the byte.
+func (m *mirror) isBefore(opened text.Text) bool {
+	exact := opened.Equal(m.job.Text) && !opened.Equal(m.job.after)
+	return exact || sameText(opened, m.job.Text, true) && !sameText(opened, m.job.after, true)
+}

@@ -1,0 +1,100 @@
+package workspace
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// Close forgets the document. Its history is kept for a while if an agent has
+// edited it: the editor may only be reading the file anew.
+func (ds *Documents) Close(key Key) {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	if doc := ds.look(key); doc != nil && !doc.Text.Equal(doc.Disk) {
+		if len(ds.unsaved) == closedUnsaved {
+			clear(ds.unsaved) // most were thrown away
+		}
+		ds.unsaved[key] = doc
+	}
+	ds.forget(key)
+	ds.keep(key)
+	ds.show(key, nil)
+}
+
+// keep says that the history of a document that is not open may be needed. It
+// needs the lock.
+func (ds *Documents) keep(key Key) {
+	ds.closed = slices.DeleteFunc(ds.closed, func(k Key) bool { return k == key })
+	if h := ds.histories[key]; h == nil || len(h.Edits()) == 0 {
+		delete(ds.histories, key)
+		return
+	}
+	if ds.closed = append(ds.closed, key); len(ds.closed) > closedHistories {
+		delete(ds.histories, ds.closed[0])
+		ds.closed = ds.closed[1:]
+	}
+}
+
+// CatchUp says that the text of a document that is not open is now, and returns
+// its history: a new one if there is none, nil if the document is open.
+func (ds *Documents) CatchUp(key Key, now text.Text) *History {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	if ds.docs[key] != nil {
+		return nil
+	}
+	h := ds.histories[key]
+	if h == nil {
+		h = NewHistory(now)
+		ds.histories[key] = h
+		ds.closed = append(ds.closed, key)
+	}
+	ds.catchUp(key, h, now)
+	return h
+}
+
+// Reread says what the file of a document that is not open holds now. It does
+// nothing if the document is open, or was never.
+func (ds *Documents) Reread(key Key, now text.Text) {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	if h := ds.histories[key]; h != nil && ds.docs[key] == nil {
+		ds.catchUp(key, h, now)
+	}
+}
+
+// catchUp is [History.CatchUp], or [History.ThrowAway] where the document was closed
+// unsaved and is now as it was saved last, or comes nearer to that: an editor that
+// opens it to be edited may tell of it as edited. It needs the lock.
+func (ds *Documents) catchUp(key Key, h *History, now text.Text) {
+	was := ds.unsaved[key]
+	if was == nil || h.Text().Equal(now) {
+		h.CatchUp(now)
+		return
+	}
+	switch {
+	case sameLines(was.Disk, now):
+		h.ThrowAway(now, was.diskSeq)
+	case edits.Difference(was.Disk, now).Size() < edits.Difference(h.Text(), now).Size():
+		h.ThrowAway(was.Disk, was.diskSeq)
+		h.CatchUp(now)
+	default:
+		h.CatchUp(now)
+		return
+	}
+	then := *was
+	then.diskSeq = h.Seq()
+	ds.unsaved[key] = &then
+}
+
+// sameLines reports whether two texts differ in the kinds of line ends at most, and in
+// a final one: editors may show LF for CRLF, and add one that is missing in saving.
+func sameLines(a, b text.Text) bool {
+	plain := func(t text.Text) string { return strings.TrimSuffix(withLF(t.String()), "\n") }
+	return a.Equal(b) || plain(a) == plain(b)
+}
+
+func withLF(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
