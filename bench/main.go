@@ -11,14 +11,18 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 	"time"
 )
 
-// rows are the lines of the table, in its order.
-var rows = []struct {
+type namedRow struct {
 	name    string
 	measure func(*env) (row, error)
-}{
+}
+
+// rows are the lines of the table, in its order.
+var rows = []namedRow{
 	{"typing", typingRow},
 	{"random", randomRow},
 	{"memory", memoryRow},
@@ -54,6 +58,9 @@ func run(args []string, log io.Writer) error {
 	match, err := regexp.Compile(*only)
 	if err != nil {
 		return err
+	}
+	if !slices.ContainsFunc(rows, func(r namedRow) bool { return match.MatchString(r.name) }) {
+		return fmt.Errorf("no row matches %q; there are %s", *only, rowNames())
 	}
 	if *load != "" {
 		raw, err := os.ReadFile(*load)
@@ -112,6 +119,14 @@ func run(args []string, log io.Writer) error {
 		return err
 	}
 	return p.write(*out)
+}
+
+func rowNames() string {
+	var names []string
+	for _, r := range rows {
+		names = append(names, r.name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // prepare builds patchls, finds its peers, and reads the texts.

@@ -182,10 +182,11 @@ func (q *quick) text() string {
 	if escapes == 0 {
 		return viewed(raw)
 	}
-	from, ok := len(q.bytes), false
-	q.bytes, ok = appendUnquoted(q.bytes, raw)
+	from := len(q.bytes)
+	all, ok := appendUnquoted(q.bytes, raw)
 	q.give(ok)
-	return viewed(q.bytes[from:])
+	q.bytes = all
+	return viewed(all[from:])
 }
 
 // once gives up if the member was seen before.

@@ -199,7 +199,7 @@ func TestKeystrokeTakesNoMemory(t *testing.T) {
 	var frames [][]byte
 	for n := range 3000 {
 		frames = append(frames, fmt.Appendf(nil, strings.ReplaceAll(changeFrame, `"version":2`, `"version":%d`), n+1,
-			strings.Replace(strings.ReplaceAll(typedX, `"character":2`, fmt.Sprintf(`"character":%d`, n%40)), `"line":1`, `"line":1`, 1)))
+			strings.ReplaceAll(typedX, `"character":2`, fmt.Sprintf(`"character":%d`, n%40))))
 	}
 	next := 0
 	take := func() {
