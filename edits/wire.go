@@ -1,6 +1,29 @@
 package edits
 
-import "github.com/patchls/patchls/edits/text"
+import (
+	"slices"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// WholeLineEnds returns edits of t with the same result, none of which begins or ends
+// between "\r" and "\n": editors take such a place for another (hazard 29).
+func (es Edits) WholeLineEnds(t text.Text) Edits {
+	within := func(at int) bool { return at > 0 && at < t.Len() && t.Slice(at-1, at+1) == "\r\n" }
+	if !slices.ContainsFunc(es, func(e Edit) bool { return within(e.Start) || within(e.End) }) {
+		return es
+	}
+	out := slices.Clone(es)
+	for i, e := range out {
+		if within(e.Start) {
+			out[i].Start, out[i].New = e.Start-1, "\r"+out[i].New
+		}
+		if within(e.End) {
+			out[i].End, out[i].New = e.End+1, out[i].New+"\n"
+		}
+	}
+	return coalesce(out)
+}
 
 // BeforeEnd returns edits of t with the same result, moved so that none begins
 // or ends after the final line end where that can be: appending "c\n" to "b\n"

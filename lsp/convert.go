@@ -11,7 +11,7 @@ import (
 // textEdits returns es, which are of t, as LSP has them.
 func textEdits(t text.Text, es edits.Edits, enc text.Encoding) []protocol.TextEdit {
 	out := []protocol.TextEdit{}
-	for _, e := range es.BeforeEnd(t) {
+	for _, e := range es.WholeLineEnds(t).BeforeEnd(t) {
 		out = append(out, protocol.TextEdit{
 			Range:   protocol.Range{Start: position(t, e.Start, enc), End: position(t, e.End, enc)},
 			NewText: e.New,
@@ -28,7 +28,7 @@ func position(t text.Text, off int, enc text.Encoding) protocol.Position {
 // sentOn returns what the ranges that are sent for the edit would do to another
 // text than the one that they are about; ok is false if that is nothing valid.
 func (j *job) sentOn(t text.Text, enc text.Encoding) (es edits.Edits, ok bool) {
-	for _, e := range j.plan.Edits.BeforeEnd(j.Text) {
+	for _, e := range j.plan.Edits.WholeLineEnds(j.Text).BeforeEnd(j.Text) {
 		start := t.Offset(j.Text.Position(e.Start, enc), enc)
 		end := t.Offset(j.Text.Position(e.End, enc), enc)
 		if start == end && e.New == "" {
