@@ -19,34 +19,12 @@ type scanner struct {
 // object calls member for each member, at its value. A name that member does not
 // know, or that comes twice, is given up on by member.
 func (s *scanner) object(member func(name []byte)) {
-	if !s.open('{') {
-		return
-	}
-	for more := !s.closed('}'); more && !s.bad; more = s.next('}') {
-		name := s.name()
-		s.need(':')
-		if !s.bad {
+	s.need('{')
+	for more := !s.bad && !s.closed('}'); more && !s.bad; more = s.next('}') {
+		if name := s.key(); !s.bad {
 			member(name)
 		}
 	}
-}
-
-// open takes c, in front of which may be space.
-func (s *scanner) open(c byte) bool {
-	s.need(c)
-	return !s.bad
-}
-
-// closed takes c if it comes next.
-func (s *scanner) closed(c byte) bool {
-	if s.i < len(s.b) && s.b[s.i] <= ' ' {
-		s.space()
-	}
-	if s.i < len(s.b) && s.b[s.i] == c {
-		s.i++
-		return true
-	}
-	return false
 }
 
 // next takes a comma, or else c, and reports whether it was the comma.
@@ -58,16 +36,62 @@ func (s *scanner) next(c byte) bool {
 	return false
 }
 
+// need takes c, in front of which may be space.
 func (s *scanner) need(c byte) {
-	if s.bad || !s.closed(c) {
+	if !s.closed(c) {
 		s.bad = true
 	}
+}
+
+// closed takes c if it comes next.
+func (s *scanner) closed(c byte) bool {
+	if s.i < len(s.b) && s.b[s.i] == c {
+		s.i++
+		return true
+	}
+	return s.spaced(c)
+}
+
+// spaced is closed where there may be space.
+func (s *scanner) spaced(c byte) bool {
+	if s.i == len(s.b) || s.b[s.i] > ' ' {
+		return false
+	}
+	s.space()
+	if s.i == len(s.b) || s.b[s.i] != c {
+		return false
+	}
+	s.i++
+	return true
 }
 
 func (s *scanner) space() {
 	for s.i < len(s.b) && (s.b[s.i] == ' ' || s.b[s.i] == '\n' || s.b[s.i] == '\r' || s.b[s.i] == '\t') {
 		s.i++
 	}
+}
+
+// key reads the name of a member and the colon behind it. Whether the name is UTF-8 is
+// not looked at: it is none that is known if it is not.
+func (s *scanner) key() []byte {
+	s.need('"')
+	b, i := s.b, s.i
+	for ; i+8 <= len(b); i += 8 {
+		stop := stops(binary.LittleEndian.Uint64(b[i:]))
+		if stop == 0 {
+			continue
+		}
+		i += bits.TrailingZeros64(stop) / 8
+		if s.bad || b[i] != '"' {
+			break
+		}
+		name := b[s.i:i]
+		s.i = i + 1
+		s.need(':')
+		return name
+	}
+	s.bad = true // no member that counts ends so near the end of a frame
+	return nil
 }
 
 // name reads a string without escapes.
@@ -106,15 +130,16 @@ func (s *scanner) skip() {
 // number reads a number of at most nine digits, with neither sign nor point.
 func (s *scanner) number() int {
 	s.space()
-	n, from := 0, s.i
-	for s.i < len(s.b) && s.b[s.i]-'0' < 10 && s.i-from < 10 {
-		n = n*10 + int(s.b[s.i]-'0')
-		s.i++
+	b, i, n := s.b, s.i, 0
+	for i < len(b) && b[i]-'0' < 10 && i-s.i < 10 {
+		n = n*10 + int(b[i]-'0')
+		i++
 	}
 	// What comes next is a comma or an end, or it is given up on there.
-	if size := s.i - from; size == 0 || size > 9 || size > 1 && s.b[from] == '0' {
+	if size := i - s.i; size == 0 || size > 9 || size > 1 && b[s.i] == '0' {
 		s.bad = true
 	}
+	s.i = i
 	return n
 }
 
