@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -67,11 +68,19 @@ func frame(id int, method string, params any) []byte {
 }
 
 func framed(m any) []byte {
-	body, err := json.Marshal(m)
-	if err != nil {
+	body := encoded(m)
+	return append(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n", len(body)), body...)
+}
+
+// encoded returns v as JSON, with no more escapes than editors make.
+func encoded(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
 		panic(err) // of our own making
 	}
-	return append(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n", len(body)), body...)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
 // next reads the next message into memory that the one after it takes again.

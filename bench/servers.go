@@ -64,19 +64,13 @@ func closeFrame() []byte {
 }
 
 // changeFrames are the session's changes as didChange, one after the other, and
-// where each ends.
+// where each ends. They are as VS Code writes them, members in its order.
 func changeFrames(s session) (all []byte, ends []int) {
 	for i, c := range s.changes {
-		all = append(all, frame(0, "textDocument/didChange", map[string]any{
-			"textDocument": map[string]any{"uri": documentURI, "version": i + 2},
-			"contentChanges": []any{map[string]any{
-				"range": map[string]any{
-					"start": map[string]int{"line": c.from.Line, "character": c.from.Character},
-					"end":   map[string]int{"line": c.to.Line, "character": c.to.Character},
-				},
-				"text": c.put,
-			}},
-		})...)
+		body := fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":%q,"version":%d},`+
+			`"contentChanges":[{"range":{"start":{"line":%d,"character":%d},"end":{"line":%d,"character":%d}},"text":%s}]}}`,
+			documentURI, i+2, c.from.Line, c.from.Character, c.to.Line, c.to.Character, encoded(c.put))
+		all = append(fmt.Appendf(all, "Content-Length: %d\r\n\r\n", len(body)), body...)
 		ends = append(ends, len(all))
 	}
 	return all, ends
