@@ -123,6 +123,11 @@ func (m *mirror) refuse() {
 // landedFile is [mirror.landed] for a deletion or a renaming. It needs the lock.
 func (m *mirror) landedFile() (l landed, ok bool) {
 	l = landed{job: m.job, doc: m.file.seen, gone: m.file.gone && m.isGone()}
+	if l.gone && !m.file.text.Equal(m.job.Text) {
+		as := *m.job // with what was typed into it meanwhile, so that it can be put back
+		as.Text = m.file.text
+		l.job = &as
+	}
 	return l, l.doc != nil || l.gone
 }
 

@@ -232,15 +232,20 @@ func (m *mirror) isStray(was text.Text, es edits.Edits, now text.Text) bool {
 }
 
 // makes reports whether the edits make now of was. Behind the last line editors differ
-// about the line ends around what is put there.
+// about the line ends around what is put there, and put one where there is nothing to
+// be deleted.
 func makes(es edits.Edits, was, now text.Text) bool {
-	if was.Len()+es.Delta() == now.Len() {
+	far := was.Len() + es.Delta() - now.Len()
+	if far == 0 {
 		return es.Apply(was).Equal(now)
+	}
+	if max(far, -far) > 2*len("\r\n") || !agents(es.On(was)) {
+		return false
 	}
 	trim := func(s string) string { return strings.Trim(s, "\r\n") }
 	alike := func(a, b edits.Change) bool { return trim(a.Old) == trim(b.Old) && trim(a.New) == trim(b.New) }
-	last := es[len(es)-1]
-	return last.End == was.Len() && agents(es.On(was)) && slices.EqualFunc(es.On(was), edits.Difference(was, now), alike)
+	return trim(es.Apply(was).String()) == trim(now.String()) ||
+		es[len(es)-1].End == was.Len() && slices.EqualFunc(es.On(was), edits.Difference(was, now), alike)
 }
 
 // insertsAll reports whether none of the edits writes what is there already. What
