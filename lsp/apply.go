@@ -108,6 +108,9 @@ func (s *server) apply(ctx context.Context, j *job, label string) (outcome, erro
 	sent = true
 	s.spawn(func(context.Context) {
 		defer turn.Done()
+		if call.Err() != nil {
+			return // it was taken back before it went out: the person has done the same
+		}
 		ans := s.callApplyEdit(call, params)
 		if ans.err != nil && call.Err() != nil {
 			return // it is no answer: the request was taken back
