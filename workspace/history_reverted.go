@@ -15,7 +15,7 @@ const leastReverted = 3
 // or wherever text repeats, an editor may tell its own undo by another place that
 // has the same effect. whole is the run composed. The result is nil if not.
 func (h *History) reverted(e *entry, inverse edits.Carried, whole *entry, run, later []*entry) *UndoConflict {
-	if !canRevert(e.change, whole.change) {
+	if !canRevert(inverse.Changeset(), whole.change) {
 		return nil // nor does a part of it: what came and went is in no one's way
 	}
 	if len(run) > 1 {
@@ -25,7 +25,7 @@ func (h *History) reverted(e *entry, inverse edits.Carried, whole *entry, run, l
 		}
 	}
 	for n, r := range run {
-		if canRevert(e.change, r.change) {
+		if canRevert(inverse.Changeset(), r.change) {
 			then := append(slices.Clip(run[n:]), later...)
 			if c := h.revertedBy(inverse.Changeset(), then); c != nil {
 				c.ID, c.By = e.id, r.id
@@ -61,14 +61,15 @@ func (h *History) revertedBy(inverse edits.Changeset, then []*entry) *UndoConfli
 	return c
 }
 
-// canRevert is whether of two changesets one may have a change that takes one of
-// the other back, by their lengths.
-func canRevert(made, later edits.Changeset) bool {
+// canRevert is whether later may have a change that does one of the inverse's, by
+// their lengths. A change that is too short to tell is none.
+func canRevert(inverse, later edits.Changeset) bool {
 	deletes, inserts := 0, 0 // the most that the later one does at once
 	for _, r := range later {
 		deletes, inserts = max(deletes, len(r.Old)), max(inserts, len(r.New))
 	}
-	return slices.ContainsFunc(made, func(e edits.Change) bool {
-		return e.New == "" && len(e.Old) <= inserts || e.Old == "" && len(e.New) <= deletes
+	return slices.ContainsFunc(inverse, func(a edits.Change) bool {
+		return a.Size() >= leastReverted &&
+			(a.Old == "" && len(a.New) <= inserts || a.New == "" && len(a.Old) <= deletes)
 	})
 }
