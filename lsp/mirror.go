@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/patchls/patchls/edits"
@@ -260,9 +259,5 @@ func sameText(a, b text.Text, loose bool) bool {
 	if a.Equal(b) || !loose {
 		return a.Equal(b)
 	}
-	return plain(a.String()) == plain(b.String())
-}
-
-func plain(s string) string {
-	return strings.ReplaceAll(strings.TrimPrefix(s, text.BOM), "\r\n", "\n")
+	return text.Plain(a.String()) == text.Plain(b.String())
 }

@@ -64,7 +64,9 @@ func (s *server) takeOpened(q *quick) bool {
 	return true
 }
 
-// viewed returns b as a string, which is as long as b is not written.
+// viewed returns b as a string, which holds as long as b is not written: what is typed
+// until it is in the store, which copies it; what is opened for good, in memory of its
+// own that is given away.
 func viewed(b []byte) string {
-	return unsafe.String(unsafe.SliceData(b), len(b)) //nolint:gosec // texts are copied by whoever keeps them
+	return unsafe.String(unsafe.SliceData(b), len(b)) //nolint:gosec // see above
 }

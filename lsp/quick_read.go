@@ -104,9 +104,11 @@ func (q *quick) document() {
 			q.bad = true
 		}
 	})
-	seen &^= languageMember
-	q.give(seen == uriMember|versionMember || seen == uriMember|versionMember|textMember)
-	q.give(!q.opens() || seen&textMember != 0)
+	want := uriMember | versionMember
+	if q.opens() {
+		want |= textMember
+	}
+	q.give(seen&^languageMember == want)
 }
 
 func (q *quick) contentChanges() {

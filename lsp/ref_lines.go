@@ -70,7 +70,7 @@ func runWithin(before, after text.Text, from, to, shift int) (lineRun, bool) {
 // keptSince returns the lines of before that stand in after, however it came to
 // be, by a line diff. Kinds of line ends do not count.
 func keptSince(before, after text.Text) []lineRun {
-	a, b := text.New(plain(before.String())), text.New(plain(after.String()))
+	a, b := text.New(text.Plain(before.String())), text.New(text.Plain(after.String()))
 	es := edits.Rewrite(a, 0, a.Len(), b.String())
 	if !es.Apply(a).Equal(b) {
 		return nil // nothing can be said, so nothing is

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
@@ -149,29 +148,16 @@ func (s *server) didSave(params []byte) error {
 	if err != nil || doc.Drift != "" {
 		return err
 	}
-	if p.Text != nil && !sameSaved(doc.Text.String(), *p.Text) {
-		s.docs.Put(doc.Drifted("what was saved is another text"))
-		return fmt.Errorf("%s: what was saved is another text than the mirror's", doc.URI)
-	}
 	saved := doc.Text
 	if p.Text != nil {
 		saved = text.New(*p.Text)
 	}
+	if !workspace.SameSaved(doc.Text, saved) {
+		s.docs.Put(doc.Drifted("what was saved is another text"))
+		return fmt.Errorf("%s: what was saved is another text than the mirror's", doc.URI)
+	}
 	s.docs.Put(doc.Saved(saved))
 	return nil
-}
-
-// sameSaved compares a mirror with a saved text. Editors may convert line ends
-// when they save, and add a final newline of which no didChange tells
-// (real-editors.md, "End of file").
-func sameSaved(mirror, saved string) bool {
-	if mirror == saved {
-		return true
-	}
-	plain := func(s string) string {
-		return strings.TrimSuffix(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
-	}
-	return plain(mirror) == plain(saved)
 }
 
 func (s *server) didClose(params []byte) error {

@@ -76,7 +76,7 @@ func (ds *Documents) catchUp(key Key, h *History, now text.Text) {
 		return
 	}
 	switch {
-	case sameLines(was.Disk, now):
+	case SameSaved(was.Disk, now):
 		h.ThrowAway(now, was.diskSeq)
 	case edits.Difference(was.Disk, now).Size() < edits.Difference(h.Text(), now).Size():
 		h.ThrowAway(was.Disk, was.diskSeq)
@@ -90,11 +90,10 @@ func (ds *Documents) catchUp(key Key, h *History, now text.Text) {
 	ds.unsaved[key] = &then
 }
 
-// sameLines reports whether two texts differ in the kinds of line ends at most, and in
-// a final one: editors may show LF for CRLF, and add one that is missing in saving.
-func sameLines(a, b text.Text) bool {
-	plain := func(t text.Text) string { return strings.TrimSuffix(withLF(t.String()), "\n") }
+// SameSaved reports whether two texts may be that of a buffer and of its file: editors
+// may convert line ends when they save, keep a byte order mark apart, and add a final
+// newline of which no didChange tells (real-editors.md, "End of file").
+func SameSaved(a, b text.Text) bool {
+	plain := func(t text.Text) string { return strings.TrimSuffix(text.Plain(t.String()), "\n") }
 	return a.Equal(b) || plain(a) == plain(b)
 }
-
-func withLF(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }

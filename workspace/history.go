@@ -101,7 +101,7 @@ func (h *History) catchUp(now text.Text, k int) {
 	c := difference(h.text, now)
 	was := now
 	if !strings.Contains(h.text.String(), "\r\n") {
-		was = text.New(withLF(now.String()))
+		was = text.New(text.Plain(now.String()))
 	}
 	if same := h.boundaryWith(was); same >= 0 {
 		k = same

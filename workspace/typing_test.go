@@ -21,7 +21,10 @@ import (
 func TestTypingInPlace(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	if s := os.Getenv("PATCHLS_SEED"); s != "" {
-		seed, _ = strconv.ParseUint(s, 10, 64)
+		var err error
+		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
+			t.Fatal(err)
+		}
 	}
 	t.Logf("PATCHLS_SEED=%d", seed)
 	seen := map[string]int{}

@@ -1,8 +1,16 @@
 package text
 
+import "strings"
+
 // BOM is the byte order mark U+FEFF in UTF-8. Where it leads a text, line 0
 // begins after it.
 const BOM = "\uFEFF"
+
+// Plain returns s without a leading byte order mark and with "\n" for "\r\n": what
+// two forms of one text have in common.
+func Plain(s string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(s, BOM), "\r\n", "\n")
+}
 
 // Text is an immutable text. The zero value is the empty text. A Text is cheap
 // to copy and safe for concurrent use.
