@@ -1,0 +1,57 @@
+// Package agent is the doors for agents that run beside an editor: the socket of a
+// server, how it is found, and the connection of an agent to it. Package mcp below
+// it is the door for those that speak the Model Context Protocol.
+//
+// A door only carries: what a command does is in lsp and below. What never lives
+// here: how an edit is found, which paths may be touched, flags and exit codes.
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+)
+
+// ErrNotSent says that a command did not reach a server, so that it can be sent to
+// another one.
+var ErrNotSent = errors.New("the editor is gone")
+
+// Editor is where an agent's commands run: a live editor behind its server's socket,
+// or one that is embedded. It is safe for concurrent use.
+type Editor interface {
+	// Execute runs one command. The error of a server's answer is a *jsonrpc2.Error,
+	// whose data is an lsp.ErrorData; any other error means that no answer came. It
+	// is not known then whether an edit was made, unless the error is ErrNotSent.
+	Execute(ctx context.Context, call Call) (json.RawMessage, error)
+	// Changed gets a value some time after documents were opened, changed or closed;
+	// several changes may be one value. It is closed when the editor is gone.
+	Changed() <-chan struct{}
+	Close() error
+}
+
+// Call is one command of contract 2.
+type Call struct {
+	Command   string // without "patchls."
+	Arguments any    // as JSON, one object
+	// Progress, if not nil, is told how far a long command is. It must not wait.
+	Progress func(Progress)
+}
+
+// Progress is how far a command is.
+type Progress struct {
+	Percentage int // 0 to 100
+	Message    string
+}
+
+// Host is a server that lets agents in, as lsp.Door does.
+type Host interface {
+	// Serve serves one agent, which must know the token, until its connection ends or
+	// ctx is done. It closes conn.
+	Serve(ctx context.Context, conn io.ReadWriteCloser, token string) error
+	// Client is what the editor calls itself, and its version; both may be "".
+	Client() (name, version string)
+	// Roots returns the workspace folders, absolute paths of this machine, and a
+	// channel that is closed when they are others.
+	Roots() (roots []string, changed <-chan struct{})
+}
