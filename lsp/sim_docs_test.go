@@ -109,6 +109,14 @@ func (d *simDoc) wasClosed(i int) bool {
 	return slices.ContainsFunc(d.states[i:], func(s simState) bool { return !s.open && s.exists })
 }
 
+// threwAway reports whether the document was closed without the token at some time
+// from state i on.
+func (d *simDoc) threwAway(i int, token string) bool {
+	return slices.ContainsFunc(d.states[i:], func(s simState) bool {
+		return !s.open && s.exists && s.tokens[token] == 0
+	})
+}
+
 // openState is the state of a document that is open.
 func (d *simDoc) openState() simState { return newState(d.buffer.Text(), true, true) }
 

@@ -228,6 +228,8 @@ func (o *simOracle) explain(c *simCommand) {
 			return false
 		case c.puts(x), c.fate == verified && x.gone && c.mayDelete(x.doc, x.token) && x.doc.wasClosed(c.from[x.doc]):
 			return false // of a text that was thrown away the diff may know less
+		case c.fate == nothing && x.gone && c.took[x.token] && x.doc.threwAway(c.from[x.doc], x.token):
+			return false // it was put back into a text that was thrown away with it, and taken out again
 		case len(x.by) > 0:
 			return true
 		case x.gone:
