@@ -80,7 +80,7 @@ func (m *lineMap) note() string {
 
 // carry returns args with line numbers that are about snap. They are about the
 // text of the try before, or about that which rev names.
-func (s *server) carry(args editArguments, snap workspace.Snapshot, prior *job) (editArguments, *lineMap, error) {
+func (s *caller) carry(args editArguments, snap workspace.Snapshot, prior *job) (editArguments, *lineMap, error) {
 	t, rev := args.target(), args.options().Rev
 	lined, ok := args.(lineArguments)
 	if _, byLedger := args.(snapshotPlanner); !ok || !t.byLine || byLedger && rev == "" {

@@ -31,15 +31,15 @@ type Command struct {
 
 	arguments reflect.Type // struct
 	// start is the first half of the request: it decodes, on the reading goroutine.
-	start func(s *server, arguments []json.RawMessage) (work, error)
+	start func(s *caller, arguments []json.RawMessage) (work, error)
 }
 
 // reader declares a command that reads. A's method
 // setDefaults, if it has one, sets what arguments are when they are not sent.
-func reader[A any](name, title, doc string, run func(ctx context.Context, s *server, args A) (any, error)) Command {
+func reader[A any](name, title, doc string, run func(ctx context.Context, s *caller, args A) (any, error)) Command {
 	return Command{
 		Name: name, Title: title, Doc: doc, arguments: reflect.TypeFor[A](),
-		start: func(s *server, arguments []json.RawMessage) (work, error) {
+		start: func(s *caller, arguments []json.RawMessage) (work, error) {
 			args := defaults[A]()
 			if err := decodeArguments(name, arguments, &args); err != nil {
 				return nil, err
@@ -53,7 +53,7 @@ func reader[A any](name, title, doc string, run func(ctx context.Context, s *ser
 func editor[A editArguments](name, title, doc string) Command {
 	return Command{
 		Name: name, Title: title, Doc: doc + inBuffer, Edits: true, arguments: reflect.TypeFor[A](),
-		start: func(s *server, arguments []json.RawMessage) (work, error) {
+		start: func(s *caller, arguments []json.RawMessage) (work, error) {
 			args := defaults[A]()
 			if c, ok := any(&args).(interface{ configure(*settings) }); ok {
 				c.configure(s.settings.Load())
@@ -90,7 +90,7 @@ func defaults[A any]() A {
 
 // executeCommand is workspace/executeCommand, and patchls/execute for clients
 // that would register every advertised command for the whole editor (hazard 39).
-func (s *server) executeCommand(_ context.Context, params []byte) (work, error) {
+func (s *caller) executeCommand(_ context.Context, params []byte) (work, error) {
 	var p struct {
 		Command   string            `json:"command"`
 		Arguments []json.RawMessage `json:"arguments"`
@@ -121,9 +121,11 @@ func (s *server) executeCommand(_ context.Context, params []byte) (work, error) 
 
 // commandNamed finds a command by its LSP name.
 func commandNamed(name string) (*Command, error) {
-	for i := range Commands {
-		if prefix+Commands[i].Name == name {
-			return &Commands[i], nil
+	for _, table := range [][]Command{Commands, doorCommands} {
+		for i := range table {
+			if prefix+table[i].Name == name {
+				return &table[i], nil
+			}
 		}
 	}
 	e := &edits.Error{Kind: edits.InvalidParams, Message: fmt.Sprintf("Unknown command %q.", name)}

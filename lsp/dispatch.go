@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -24,51 +25,71 @@ type route struct {
 	call func(ctx context.Context, params []byte) (work, error)
 }
 
+// dispatcher gives the messages of one connection to those that they are for.
+type dispatcher struct {
+	log       *slog.Logger
+	base      context.Context // of everything that the connection asks for; done at its end
+	routes    map[string]route
+	calls     calls
+	lifecycle lifecycle
+	// most bounds the requests under way, 0 does not. Where there is a bound, what is
+	// refused is so before the next message is read: whoever takes no answers is not
+	// listened to.
+	most int
+}
+
 // handle dispatches one message. It is called in wire order; params are valid
 // until it returns. (go-codebases.md d4 has the reasons: jsonrpc2's own
 // handlers reorder notifications, and an error or a panic of one of them ends
 // the connection.)
-func (s *server) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+func (d *dispatcher) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	method := req.Method()
-	r, known := s.routes[method]
+	r, known := d.routes[method]
 	if !req.IsCall() {
-		if err := s.notified(method, r, req.Params()); err != nil {
-			s.log.Warn("notification not understood", "method", method, "error", err)
+		if err := d.notified(method, r, req.Params()); err != nil {
+			d.log.Warn("notification not understood", "method", method, "error", err)
 		}
 		return nil, nil
 	}
-	if err := s.admit(method); err != nil {
-		jsonrpc2.Async(ctx)
-		return nil, err
+	err := d.admit(method)
+	if err == nil && (!known || r.call == nil) {
+		err = jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method %q is not supported", method)
 	}
-	if !known || r.call == nil {
-		jsonrpc2.Async(ctx)
-		return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method %q is not supported", method)
+	if err != nil {
+		return d.refuse(ctx, err)
 	}
 	// Never a context derived from ctx: jsonrpc2 recycles that one.
-	callCtx, cancel := context.WithCancel(s.base)
-	defer s.calls.track(req.ID(), cancel)()
+	callCtx, cancel := context.WithCancel(d.base)
+	defer d.calls.track(req.ID(), cancel)()
 	w, err := fenced(method, func() (work, error) { return r.call(callCtx, req.Params()) })
 	method = strings.Clone(method) // the message's buffer is about to be used again
-	jsonrpc2.Async(ctx)            // from here on off the reading goroutine
 	if err != nil {
-		return nil, s.wireError(method, err)
+		return d.refuse(ctx, d.wireError(method, err))
 	}
+	jsonrpc2.Async(ctx) // from here on off the reading goroutine
 	result, err := fenced(method, func() (any, error) { return w(callCtx) })
 	if err != nil {
-		return nil, s.wireError(method, err)
+		return nil, d.wireError(method, err)
 	}
 	return encodeResult(result)
 }
 
-func (s *server) notified(method string, r route, params []byte) error {
+// refuse answers a request of which nothing is done.
+func (d *dispatcher) refuse(ctx context.Context, err error) (any, error) {
+	if d.most == 0 {
+		jsonrpc2.Async(ctx)
+	}
+	return nil, err
+}
+
+func (d *dispatcher) notified(method string, r route, params []byte) error {
 	if r.notify == nil {
 		if strings.HasPrefix(method, "$/") {
 			return nil // LSP: such a notification may be ignored
 		}
 		return errors.New("not supported")
 	}
-	if s.lifecycle.state() != running && method != protocol.MethodExit {
+	if d.lifecycle.state() != running && method != protocol.MethodExit {
 		return nil
 	}
 	_, err := fenced(method, func() (any, error) { return nil, r.notify(params) })
@@ -76,14 +97,16 @@ func (s *server) notified(method string, r route, params []byte) error {
 }
 
 // admit reports why a request cannot be taken in the server's present state.
-func (s *server) admit(method string) error {
-	switch state := s.lifecycle.state(); {
+func (d *dispatcher) admit(method string) error {
+	switch state := d.lifecycle.state(); {
 	case state == created && method != protocol.MethodInitialize:
 		return jsonrpc2.NewError(jsonrpc2.ServerNotInitialized, "the server waits for initialize")
 	case state == running && method == protocol.MethodInitialize:
 		return jsonrpc2.NewError(jsonrpc2.InvalidRequest, "initialize was called before")
 	case state == stopped:
 		return jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the server was shut down")
+	case d.most > 0 && d.calls.count() >= d.most:
+		return jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "%d requests are under way, which is the bound: wait for their answers", d.most)
 	}
 	return nil
 }
@@ -111,6 +134,12 @@ func fenced[T any](method string, f func() (T, error)) (result T, err error) {
 type calls struct {
 	mu      sync.Mutex
 	cancels map[jsonrpc2.ID]context.CancelFunc
+}
+
+func (c *calls) count() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.cancels)
 }
 
 // track makes a request cancellable until forget is called.

@@ -48,7 +48,7 @@ func unsentError(j *job) error {
 }
 
 // edit is the journey of one edit: snapshot, plan, apply, compare, result.
-func (s *server) edit(ctx context.Context, arrival *workspace.Turn, name string, args editArguments) (*Result, error) {
+func (s *caller) edit(ctx context.Context, arrival *workspace.Turn, name string, args editArguments) (*Result, error) {
 	t := args.target()
 	if t.err != nil {
 		return nil, t.err
@@ -154,7 +154,7 @@ type job struct {
 
 // prepare plans args on the text as it is now. Line numbers are carried there
 // from the text that they are about: that of the try before, if there was one.
-func (s *server) prepare(w *workspace.Workspace, t target, args editArguments, last *job) (*job, error) {
+func (s *caller) prepare(w *workspace.Workspace, t target, args editArguments, last *job) (*job, error) {
 	place, err := t.place(w)
 	if err != nil {
 		return nil, err
@@ -200,7 +200,7 @@ func (s *server) prepare(w *workspace.Workspace, t target, args editArguments, l
 
 // replanned words a landing on another text than was planned on: the plan is that
 // of the command on the text in which it landed.
-func (s *server) replanned(l landed) landed {
+func (s *caller) replanned(l landed) landed {
 	if l.how == nil || len(l.how.before) == 0 || l.job.args == nil {
 		return l
 	}

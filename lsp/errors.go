@@ -68,7 +68,7 @@ type ContextData struct {
 
 // wireError returns err as JSON-RPC has it. Every error of a command is an
 // [edits.Error]; anything else is a fault of this program.
-func (s *server) wireError(method string, err error) error {
+func (d *dispatcher) wireError(method string, err error) error {
 	var e *edits.Error
 	var wire *jsonrpc2.Error
 	var broken *fault
@@ -80,7 +80,7 @@ func (s *server) wireError(method string, err error) error {
 	case errors.Is(err, context.Canceled):
 		return jsonrpc2.NewError(jsonrpc2.Code(protocol.LSPErrorCodesRequestCancelled), "the request was cancelled")
 	case errors.As(err, &broken):
-		s.log.Error("panic", "method", method, "value", broken.value, "stack", string(broken.stack))
+		d.log.Error("panic", "method", method, "value", broken.value, "stack", string(broken.stack))
 	}
 	return jsonrpc2.NewError(jsonrpc2.InternalError, err.Error())
 }

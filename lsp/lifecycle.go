@@ -48,8 +48,8 @@ func (s *server) routeTable() map[string]route {
 		protocol.MethodWorkspaceDidChangeConfiguration:    {notify: s.didChangeConfiguration},
 		protocol.MethodWorkspaceDidChangeWatchedFiles:     {notify: s.didChangeWatchedFiles},
 		protocol.MethodTextDocumentDiagnostic:             {call: s.diagnostic},
-		protocol.MethodWorkspaceExecuteCommand:            {call: s.executeCommand},
-		methodExecute:                                     {call: s.executeCommand},
+		protocol.MethodWorkspaceExecuteCommand:            {call: s.self.executeCommand},
+		methodExecute:                                     {call: s.self.executeCommand},
 		methodSynced:                                      {call: s.synced},
 	}
 }
@@ -104,7 +104,9 @@ func (s *server) initializeResult(c *client) protocol.InitializeResult {
 
 func (s *server) initialized([]byte) error {
 	if s.client.Load().configuration {
-		s.spawn(s.pullConfiguration)
+		s.spawn(s.pullConfiguration) // and the door is opened with what it says
+	} else {
+		s.tendDoor()
 	}
 	if s.client.Load().watches {
 		s.spawn(s.watchFiles)
@@ -134,7 +136,7 @@ func (s *server) watchParent(ctx context.Context, pid int) {
 }
 
 // cancelRequest takes the id as it stands: one that is no id is no error.
-func (s *server) cancelRequest(params []byte) error {
+func (d *dispatcher) cancelRequest(params []byte) error {
 	var p struct {
 		ID json.RawMessage `json:"id"`
 	}
@@ -143,14 +145,14 @@ func (s *server) cancelRequest(params []byte) error {
 	}
 	var number int64
 	if err := json.Unmarshal(p.ID, &number); err == nil {
-		s.calls.cancel(jsonrpc2.NewNumberID(number))
+		d.calls.cancel(jsonrpc2.NewNumberID(number))
 		return nil
 	}
 	var name string
 	if err := json.Unmarshal(p.ID, &name); err != nil {
 		return fmt.Errorf("no request has the id %s", p.ID)
 	}
-	s.calls.cancel(jsonrpc2.NewStringID(name))
+	d.calls.cancel(jsonrpc2.NewStringID(name))
 	return nil
 }
 

@@ -32,7 +32,7 @@ type EditInfo struct {
 	Paths   []string `json:"paths"`
 }
 
-func list(_ context.Context, s *server, _ listArgs) (any, error) {
+func list(_ context.Context, s *caller, _ listArgs) (any, error) {
 	w := s.workspace()
 	r := &Listing{Documents: []DocumentInfo{}, Edits: []EditInfo{}}
 	for _, doc := range w.Documents.All() {

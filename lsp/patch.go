@@ -34,7 +34,7 @@ func (a *applyPatchArgs) setDefaults() { a.OnAmbiguous, a.Match = ambiguousError
 func patcher(name, title, doc string) Command {
 	return Command{
 		Name: name, Title: title, Doc: doc + inBuffer, Edits: true, arguments: reflect.TypeFor[applyPatchArgs](),
-		start: func(s *server, arguments []json.RawMessage) (work, error) {
+		start: func(s *caller, arguments []json.RawMessage) (work, error) {
 			args := defaults[applyPatchArgs]()
 			if err := decodeArguments(name, arguments, &args); err != nil {
 				return nil, err
@@ -71,7 +71,7 @@ func (a applyPatchArgs) parse() (edits.Patch, error) {
 
 // patching is one run of a patch.
 type patching struct {
-	s              *server
+	s              *caller
 	how            edits.Placing
 	command, label string
 	notes          []string // on how the patch was read
@@ -95,7 +95,7 @@ type patchStep struct {
 }
 
 // patch is the journey of a patch: plan, apply, result.
-func (s *server) patch(ctx context.Context, arrival *workspace.Turn, name string, args applyPatchArgs) (*Result, error) {
+func (s *caller) patch(ctx context.Context, arrival *workspace.Turn, name string, args applyPatchArgs) (*Result, error) {
 	patch, err := args.parse()
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (s *server) patch(ctx context.Context, arrival *workspace.Turn, name string
 	if !s.client.Load().applyEdit {
 		return p.result(unapplied{noApplyEdit: true}), nil
 	}
-	forward, end := r.forward(s, p.total())
+	forward, end := r.forward(s.server, p.total())
 	defer end()
 	if err := p.apply(r.ctx, forward); err != nil {
 		return nil, err

@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 )
 
 // progress tells the person how far a patch of several files is. What becomes
 // of that never matters to the patch.
 type progress struct {
-	s     *server
+	s     *caller
 	token json.RawMessage
 	steps chan int // nil where nothing is told
 	ended chan struct{}
@@ -30,7 +31,7 @@ func withProgressToken(ctx context.Context, token json.RawMessage) context.Conte
 }
 
 // startProgress begins to tell of a patch over that many files.
-func (s *server) startProgress(ctx context.Context, files int) *progress {
+func (s *caller) startProgress(ctx context.Context, files int) *progress {
 	token, given := ctx.Value(progressKey{}).(json.RawMessage)
 	p := &progress{s: s, token: token, own: !given, total: files, ended: make(chan struct{})}
 	if files < 2 || p.own && !s.client.Load().progress {
@@ -79,8 +80,16 @@ func (p *progress) tell(ctx context.Context) {
 	p.send(ctx, map[string]any{"kind": "end"})
 }
 
+// to returns whom the reports are for: whoever sent the token, or else the person.
+func (p *progress) to() jsonrpc2.Conn {
+	if p.own {
+		return p.s.conn
+	}
+	return p.s.back
+}
+
 func (p *progress) send(ctx context.Context, value map[string]any) {
-	if err := p.s.conn.Notify(ctx, protocol.MethodProgress, map[string]any{"token": p.token, "value": value}); err != nil {
+	if err := p.to().Notify(ctx, protocol.MethodProgress, map[string]any{"token": p.token, "value": value}); err != nil {
 		p.s.log.Debug("progress", "error", err)
 	}
 }

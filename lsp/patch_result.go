@@ -38,7 +38,7 @@ func (p *patching) result(o outcome) *Result {
 		}
 		p.remember(st)
 	}
-	r.EditID = p.s.made.add(p.s, p.command, landings...)
+	r.EditID = p.s.made.add(p.s.server, p.command, landings...)
 	for _, l := range landings {
 		l.told()
 	}

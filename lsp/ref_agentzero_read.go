@@ -32,7 +32,7 @@ func (t textEditor) parseRead(g given) (toolCall, error) {
 	return c, nil
 }
 
-func (c *textEditorRead) read(s *server) (*Reading, error) {
+func (c *textEditorRead) read(s *caller) (*Reading, error) {
 	w := s.workspace()
 	place, err := w.Resolve(c.path())
 	if err != nil {
@@ -67,7 +67,7 @@ func (c *textEditorWrite) plan(src edits.Source) (edits.Plan, error) {
 
 // planOn refuses to overwrite what others have made of the text since the agent
 // saw it. One that it never saw it may overwrite.
-func (c *textEditorWrite) planOn(s *server, snap workspace.Snapshot) (edits.Plan, error) {
+func (c *textEditorWrite) planOn(s *caller, snap workspace.Snapshot) (edits.Plan, error) {
 	if p, ok := s.shown.page(snap.Key); ok && (p.lost || !p.text.Equal(snap.Text)) {
 		return edits.Plan{}, &edits.Error{Kind: edits.Stale, Message: changedSince}
 	}

@@ -27,7 +27,7 @@ type toolCall interface {
 // toolReading is a call that shows a text.
 type toolReading interface {
 	toolCall
-	read(s *server) (*Reading, error)
+	read(s *caller) (*Reading, error)
 }
 
 // toolEdit is a call that edits a text.
@@ -49,7 +49,7 @@ type toolUndo interface {
 // snapshotPlanner is a toolEdit whose plan depends on what the agent was shown.
 // planOn is called in place of plan.
 type snapshotPlanner interface {
-	planOn(s *server, snap workspace.Snapshot) (edits.Plan, error)
+	planOn(s *caller, snap workspace.Snapshot) (edits.Plan, error)
 	// carried reports whether line numbers were carried over to a newer text.
 	carried() bool
 }
@@ -79,7 +79,7 @@ func tool[A any](name, title, doc string, changes bool, parse func(arguments []j
 	}
 	return Command{
 		Name: name, Title: title, Doc: doc, Edits: changes, arguments: reflect.TypeFor[A](),
-		start: func(s *server, arguments []json.RawMessage) (work, error) {
+		start: func(s *caller, arguments []json.RawMessage) (work, error) {
 			call, err := parse(arguments)
 			if err != nil {
 				return nil, err
@@ -101,7 +101,7 @@ func tool[A any](name, title, doc string, changes bool, parse func(arguments []j
 }
 
 // change runs a call that changes a text.
-func (s *server) change(ctx context.Context, arrival *workspace.Turn, name string, call toolCall) (*Result, error) {
+func (s *caller) change(ctx context.Context, arrival *workspace.Turn, name string, call toolCall) (*Result, error) {
 	c, ok := call.(toolUndo)
 	if !ok {
 		edit, _ := call.(toolEdit)
@@ -126,7 +126,7 @@ func reworded(c toolCall, err error) error {
 
 // reading returns the answer about snap, whose lines [from,to] it shows, and
 // remembers that they were shown.
-func (s *server) reading(snap workspace.Snapshot, from, to int, message string) *Reading {
+func (s *caller) reading(snap workspace.Snapshot, from, to int, message string) *Reading {
 	s.shown.showed(snap.Key, snap.Text, from, to)
 	r := &Reading{
 		Message: message, Path: snap.Path, URI: snap.URI, Rev: snap.Text.Hash(), Open: snap.Doc != nil,
@@ -140,7 +140,7 @@ func (s *server) reading(snap workspace.Snapshot, from, to int, message string) 
 }
 
 // planOn plans args on snap.
-func (s *server) planOn(args editArguments, snap workspace.Snapshot) (edits.Plan, error) {
+func (s *caller) planOn(args editArguments, snap workspace.Snapshot) (edits.Plan, error) {
 	if p, ok := args.(snapshotPlanner); ok {
 		return p.planOn(s, snap)
 	}
@@ -149,10 +149,10 @@ func (s *server) planOn(args editArguments, snap workspace.Snapshot) (edits.Plan
 
 // answer returns the answer of a job that came to o, in the words of the tool
 // that it is for, and remembers what the agent has made of the text.
-func (j *job) answer(s *server, o outcome) *Result {
-	r := j.result(s, o)
+func (j *job) answer(s *caller, o outcome) *Result {
+	r := j.result(s.server, o)
 	if l, ok := o.(landed); ok {
-		r.EditID = s.made.add(s, j.command, l)
+		r.EditID = s.made.add(s.server, j.command, l)
 		l.told()
 		if l.doc != nil {
 			s.shown.edited(j, j.after, j.args.target().create != nil)

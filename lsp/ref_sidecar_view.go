@@ -17,7 +17,7 @@ const clipped = "... <response clipped><NOTE>To save on context only part of thi
 // strReplaceEditorView is a call with the command view.
 type strReplaceEditorView struct{ strReplaceEditor }
 
-func (c *strReplaceEditorView) read(s *server) (*Reading, error) {
+func (c *strReplaceEditorView) read(s *caller) (*Reading, error) {
 	w := s.workspace()
 	place, err := w.Resolve(c.Path)
 	if err != nil {

@@ -39,7 +39,7 @@ func parseReadFile(arguments []json.RawMessage) (toolCall, error) {
 	return c, g.into("end_line", &c.end)
 }
 
-func (c *readFile) read(s *server) (*Reading, error) {
+func (c *readFile) read(s *caller) (*Reading, error) {
 	w := s.workspace()
 	place, err := vaultPlace(w, c.file, true)
 	if err != nil {

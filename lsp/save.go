@@ -24,7 +24,7 @@ type saveArgs struct {
 func saver(name, title, doc string) Command {
 	return Command{
 		Name: name, Title: title, Doc: doc, Edits: true, arguments: reflect.TypeFor[saveArgs](),
-		start: func(s *server, arguments []json.RawMessage) (work, error) {
+		start: func(s *caller, arguments []json.RawMessage) (work, error) {
 			var args saveArgs
 			if err := decodeArguments(name, arguments, &args); err != nil {
 				return nil, err

@@ -28,6 +28,10 @@ type Options struct {
 	// own, since jsonrpc2 keeps channels in a pool and so cannot be in a bubble of
 	// testing/synctest.
 	After func(d time.Duration) <-chan time.Time
+	// Agents, if not nil, lets agents in by the door until its context is done; then
+	// it must return. It is called when the client is there, unless the client's
+	// settings say that no agent is to come in.
+	Agents func(ctx context.Context, door *Door)
 	// MaxMessageBytes bounds one message of the client; 0 is 512 MiB.
 	MaxMessageBytes int64
 }
@@ -54,15 +58,19 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	}
 	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s := &server{
-		opts: opts, log: opts.Log, base: base, exited: make(chan struct{}), unheard: make(chan struct{}),
-		docs: workspace.NewDocuments(),
+		dispatcher: dispatcher{log: opts.Log, base: base},
+		opts:       opts, exited: make(chan struct{}), unheard: make(chan struct{}),
+		docs: workspace.NewDocuments(), rootsChanged: make(chan struct{}),
 	}
+	s.self = &caller{server: s}
+	s.callers.add(s.self)
 	s.client.Store(&client{})
 	s.settings.Store(defaultSettings())
 	s.routes = s.routeTable()
 	in := newStream(rwc, opts.MaxMessageBytes)
 	in.take, in.lost, in.ended = s.take, s.lostMessage, func() { close(s.unheard) }
 	s.conn = jsonrpc2.NewConn(in, jsonrpc2.WithCodec(codec{}))
+	s.self.back = s.conn
 	s.conn.Go(base, s.handle)
 	select {
 	case <-s.conn.Done():
@@ -84,14 +92,10 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 
 // server is the state of one connection.
 type server struct {
-	opts   Options
-	log    *slog.Logger
-	base   context.Context // of everything that the server does; done at the end
-	conn   jsonrpc2.Conn
-	routes map[string]route
-	calls  calls
+	dispatcher
+	opts Options
+	conn jsonrpc2.Conn
 
-	lifecycle  lifecycle
 	exited     chan struct{}
 	exitOnce   sync.Once
 	unheard    chan struct{} // closed when nothing comes from the client any more
@@ -102,8 +106,12 @@ type server struct {
 	initial  *settings                // those of initialize, on which later ones are laid
 	encoding text.Encoding            // set by initialize, before any document
 
-	rootsMu sync.Mutex
-	roots   []string
+	rootsMu      sync.Mutex
+	roots        []string
+	rootsChanged chan struct{} // closed when they are others
+
+	opening opening
+	active  atomic.Int64 // when a document changed last, in Unix nanoseconds; while the door is open
 
 	quick         quick
 	tracing       atomic.Bool
@@ -114,7 +122,8 @@ type server struct {
 	underWay      underWay
 	made          made // the edits of agents, which can be undone
 	progressCount atomic.Int64
-	shown         ledger // what the agent of this connection knows of each text
+	self          *caller // the client as one that sends commands
+	callers       callers // it, and the agents that came in by the door
 }
 
 // exit ends Serve.

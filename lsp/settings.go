@@ -16,6 +16,7 @@ import (
 // settings are the client's wishes (contract 5).
 type settings struct {
 	AdvertiseCommands     bool     `json:"advertise_commands"`
+	AgentSocket           bool     `json:"agent_socket"`
 	AllowOutsideWorkspace bool     `json:"allow_outside_workspace"`
 	ProtectedPaths        []string `json:"protected_paths"`
 	ApplyTimeoutMS        int      `json:"apply_timeout_ms"`
@@ -24,11 +25,12 @@ type settings struct {
 }
 
 // futureSettings are in the contract, and say nothing to this server yet.
-var futureSettings = []string{"agent_socket", "review"}
+var futureSettings = []string{"review"}
 
 func defaultSettings() *settings {
 	return &settings{
 		AdvertiseCommands: true,
+		AgentSocket:       true,
 		ProtectedPaths:    []string{".git"},
 		ApplyTimeoutMS:    8000,
 		MaxDocumentBytes:  64 << 20,
@@ -53,6 +55,7 @@ func (s *server) readSettings(base *settings, raw json.RawMessage) *settings {
 	}
 	known := map[string]any{
 		"advertise_commands":      &set.AdvertiseCommands,
+		"agent_socket":            &set.AgentSocket,
 		"allow_outside_workspace": &set.AllowOutsideWorkspace,
 		"protected_paths":         &set.ProtectedPaths,
 		"apply_timeout_ms":        &set.ApplyTimeoutMS,
@@ -104,6 +107,7 @@ func (s *server) didChangeConfiguration(params []byte) error {
 	}
 	if err := json.Unmarshal(params, &p); err == nil && len(p.Settings[section]) > 0 {
 		s.settings.Store(s.readSettings(s.initial, p.Settings[section]))
+		s.tendDoor()
 		return nil
 	}
 	if s.client.Load().configuration {
@@ -114,6 +118,7 @@ func (s *server) didChangeConfiguration(params []byte) error {
 
 // pullConfiguration asks the client for its settings.
 func (s *server) pullConfiguration(ctx context.Context) {
+	defer s.tendDoor()
 	name := section
 	var answer jsonrpc2.RawMessage
 	_, err := s.conn.Call(ctx, protocol.MethodWorkspaceConfiguration,

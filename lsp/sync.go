@@ -167,7 +167,7 @@ func (s *server) didClose(params []byte) error {
 	}
 	s.docs.Close(doc.Key)
 	if _, isFile := doc.Key.FilePath(); !isFile {
-		s.shown.forget(doc.Key) // gone, and the next one of that name is another
+		s.callers.forget(doc.Key) // gone, and the next one of that name is another
 	}
 	return nil
 }
@@ -212,8 +212,8 @@ func (s *server) didChangeWorkspaceFolders(params []byte) error {
 		return err
 	}
 	s.rootsMu.Lock()
-	defer s.rootsMu.Unlock()
 	roots := slices.Clone(s.roots)
+	s.rootsMu.Unlock()
 	for _, f := range p.Event.Removed {
 		if path, ok := folderPath(f.URI); ok {
 			roots = slices.DeleteFunc(roots, func(r string) bool { return r == path })
@@ -224,7 +224,7 @@ func (s *server) didChangeWorkspaceFolders(params []byte) error {
 			roots = append(roots, path)
 		}
 	}
-	s.roots = roots
+	s.setRoots(roots)
 	return nil
 }
 
@@ -232,4 +232,6 @@ func (s *server) setRoots(roots []string) {
 	s.rootsMu.Lock()
 	defer s.rootsMu.Unlock()
 	s.roots = roots
+	close(s.rootsChanged)
+	s.rootsChanged = make(chan struct{})
 }

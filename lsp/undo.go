@@ -27,7 +27,7 @@ type undoArgs struct {
 func undoer(name, title, doc string) Command {
 	return Command{
 		Name: name, Title: title, Doc: doc, Edits: true, arguments: reflect.TypeFor[undoArgs](),
-		start: func(s *server, arguments []json.RawMessage) (work, error) {
+		start: func(s *caller, arguments []json.RawMessage) (work, error) {
 			var args undoArgs
 			if err := decodeArguments(name, arguments, &args); err != nil {
 				return nil, err
@@ -43,7 +43,7 @@ func undoer(name, title, doc string) Command {
 
 // undo is the journey of taking back: find the edit, plan what takes it out of
 // each text as it is now, apply. If one of its texts keeps it, all do.
-func (s *server) undo(ctx context.Context, arrival *workspace.Turn, name string, args undoArgs) (*Result, error) {
+func (s *caller) undo(ctx context.Context, arrival *workspace.Turn, name string, args undoArgs) (*Result, error) {
 	r, err := s.begin(ctx, arrival, s.undoTexts(args))
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (s *server) undo(ctx context.Context, arrival *workspace.Turn, name string,
 	if args.DryRun {
 		return p.undoResult(e, unapplied{}), nil
 	}
-	forward, end := r.forward(s, len(e.steps))
+	forward, end := r.forward(s.server, len(e.steps))
 	defer end()
 	for i, st := range slices.Backward(e.steps) {
 		err := p.applyPlanned(r.ctx, forward, p.files[len(e.steps)-1-i], func() (*job, error) { return s.takeBackJob(e, st) })
@@ -180,7 +180,7 @@ func (p *patching) undoResult(e *madeEdit, o outcome) *Result {
 			one = st.landed
 			p.remember(st)
 		}
-		part := st.result(p.s, one)
+		part := st.result(p.s.server, one)
 		r.Applied, r.Verified, r.Rebased = part.Applied, part.Verified && (r.Verified || i == len(p.done)-1), r.Rebased || part.Rebased
 		r.Notes = append(r.Notes, part.Notes...)
 		r.Files = append(r.Files, part.Files...)

@@ -43,7 +43,7 @@ type View struct {
 	Notes        []string `json:"notes"`
 }
 
-func view(_ context.Context, s *server, args viewArgs) (any, error) {
+func view(_ context.Context, s *caller, args viewArgs) (any, error) {
 	w := s.workspace()
 	place, err := w.Resolve(args.Path)
 	if err != nil {

@@ -54,13 +54,25 @@ type Documents struct {
 	closed    []Key             // whose histories are kept, the one closed first at first
 	unsaved   map[Key]*Document // that were closed with unsaved text
 	watchers  map[Key][]*watcher
+	stirred   chan struct{}
 }
 
 type watcher struct{ seen func(doc *Document) }
 
 // NewDocuments returns an empty set.
 func NewDocuments() *Documents {
-	return &Documents{docs: map[Key]*opened{}, byURI: map[string]*opened{}, histories: map[Key]*History{}, unsaved: map[Key]*Document{}, watchers: map[Key][]*watcher{}}
+	return &Documents{docs: map[Key]*opened{}, byURI: map[string]*opened{}, histories: map[Key]*History{}, unsaved: map[Key]*Document{}, watchers: map[Key][]*watcher{}, stirred: make(chan struct{}, 1)}
+}
+
+// Stirred gets a value when a document was opened, changed or closed, unless one lies
+// there that nobody has taken.
+func (ds *Documents) Stirred() <-chan struct{} { return ds.stirred }
+
+func (ds *Documents) stir() {
+	select {
+	case ds.stirred <- struct{}{}:
+	default:
+	}
 }
 
 // Get returns the document as it is now, nil if it is not open.
@@ -126,6 +138,7 @@ func (ds *Documents) hold(doc *Document) {
 	ds.forget(doc.Key)
 	o := &opened{doc: doc, version: doc.Version, watched: len(ds.watchers[doc.Key]) > 0, journals: true}
 	ds.docs[doc.Key], ds.byURI[doc.URI] = o, o
+	ds.stir()
 	ds.show(doc.Key, doc)
 }
 

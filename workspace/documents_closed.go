@@ -20,6 +20,7 @@ func (ds *Documents) Close(key Key) {
 		ds.unsaved[key] = doc
 	}
 	ds.forget(key)
+	ds.stir()
 	ds.keep(key)
 	ds.show(key, nil)
 }

@@ -47,12 +47,14 @@ func (ds *Documents) Type(uri []byte, version int32, changes []Change, enc text.
 		return false
 	}
 	o.typeAll(version, changes, enc)
+	ds.stir()
 	return true
 }
 
 func (ds *Documents) change(o *opened, version int32, changes []Change, enc text.Encoding) {
 	if o.takes(version, changes) {
 		o.typeAll(version, changes, enc)
+		ds.stir()
 		return
 	}
 	own := make([]Change, len(changes))

@@ -1,0 +1,48 @@
+package lsp
+
+import (
+	"sync"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/patchls/patchls/workspace"
+)
+
+// caller is whoever sends commands: the client itself, or an agent that came in by
+// the door. All callers work on the server's documents; what each was shown is its
+// own.
+type caller struct {
+	*server
+	back  jsonrpc2.Conn   // where its requests come from
+	shown ledger          // what it knows of each text
+	news  chan<- struct{} // nil: it does not want to be told of changes
+}
+
+// callers are those that are connected. They are safe for concurrent use.
+type callers struct {
+	mu  sync.Mutex
+	all map[*caller]struct{}
+}
+
+func (cs *callers) add(c *caller) (remove func()) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	if cs.all == nil {
+		cs.all = map[*caller]struct{}{}
+	}
+	cs.all[c] = struct{}{}
+	return func() {
+		cs.mu.Lock()
+		defer cs.mu.Unlock()
+		delete(cs.all, c)
+	}
+}
+
+// forget has all of them know no more of a text.
+func (cs *callers) forget(key workspace.Key) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	for c := range cs.all {
+		c.shown.forget(key)
+	}
+}

@@ -1,0 +1,190 @@
+package lsp
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+)
+
+// Door is where agents come in that are not the client. What they may ask for is
+// initialize, workspace/executeCommand, $/cancelRequest, shutdown and exit (contract
+// 7). It is safe for concurrent use.
+type Door struct{ s *server }
+
+// The bounds of an agent's connection.
+const (
+	handshakeTime    = 5 * time.Second
+	handshakeBytes   = 64 << 10  // one message before the handshake is done
+	agentBytes       = 128 << 20 // one message after it
+	agentRequests    = 64        // under way at once
+	longestAgentName = 100       // in bytes, as it is logged
+)
+
+// errRefused means that an agent did not show that it may come in.
+var errRefused = errors.New("the agent was refused")
+
+// Client is what the editor calls itself, and its version; both may be "".
+func (d *Door) Client() (name, version string) {
+	c := d.s.client.Load()
+	return c.name, c.version
+}
+
+// Roots returns the workspace folders and a channel that is closed when they are
+// others.
+func (d *Door) Roots() (roots []string, changed <-chan struct{}) {
+	d.s.rootsMu.Lock()
+	defer d.s.rootsMu.Unlock()
+	return slices.Clone(d.s.roots), d.s.rootsChanged
+}
+
+// Serve serves one agent until it leaves, ctx is done, or it is refused: it must say
+// the token within five seconds. What it asked for and was not sent to the editor by
+// then is not done. Serve closes rwc, whose Close must end a Read and a Write that
+// wait.
+func (d *Door) Serve(ctx context.Context, rwc io.ReadWriteCloser, token string) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	a := &visitor{
+		dispatcher: dispatcher{log: d.s.log, base: ctx, most: agentRequests},
+		caller:     &caller{server: d.s}, token: token, left: cancel,
+	}
+	a.routes = map[string]route{
+		protocol.MethodInitialize:              {call: a.initialize},
+		protocol.MethodShutdown:                {call: a.shutdown},
+		protocol.MethodExit:                    {notify: func([]byte) error { a.left(); return nil }},
+		protocol.MethodCancelRequest:           {notify: a.cancelRequest},
+		protocol.MethodWorkspaceExecuteCommand: {call: a.executeCommand},
+	}
+	a.in = newStream(rwc, handshakeBytes)
+	a.in.take, a.in.lost, a.in.ended = func([]byte) bool { return false }, func() {}, cancel
+	a.back = jsonrpc2.NewConn(visit{a.in, a}, jsonrpc2.WithCodec(codec{}))
+	defer d.s.callers.add(a.caller)()
+	a.back.Go(ctx, a.handle)
+	late := d.s.opts.After(handshakeTime)
+	for waits := true; waits; {
+		select {
+		case <-late:
+			waits = a.isKnown()
+			late = nil
+		case <-ctx.Done():
+			waits = false
+		}
+	}
+	cancel()
+	_ = rwc.Close() // there is nobody left to tell of an error
+	<-a.back.Done()
+	if !a.isKnown() {
+		d.s.log.Warn("an agent was refused", "reason", a.reason())
+		return errRefused
+	}
+	return nil
+}
+
+// visitor is an agent at the door. It is a caller once it is known.
+type visitor struct {
+	dispatcher
+	*caller
+	in      *stream
+	token   string
+	refused atomic.Bool
+	left    func()
+}
+
+// visit ends the connection of an agent that was refused, once it has its answer.
+type visit struct {
+	*stream
+	a *visitor
+}
+
+func (v visit) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
+	if v.a.refused.Load() {
+		v.a.left()
+		return nil, 0, io.EOF
+	}
+	return v.stream.Read(ctx)
+}
+
+func (a *visitor) isKnown() bool { return a.lifecycle.state() != created }
+
+// reason says what an agent that is not known did wrong.
+func (a *visitor) reason() string {
+	if a.refused.Load() {
+		return "it did not say the token"
+	}
+	return "it did not say initialize in time"
+}
+
+// handle dispatches a message. What comes first must be initialize, with the token.
+func (a *visitor) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+	known := a.isKnown()
+	result, err := a.dispatcher.handle(ctx, req)
+	if !known && (err != nil || !req.IsCall()) {
+		a.refused.Store(true)
+	}
+	return result, err
+}
+
+// visitorParams are what an agent says of itself.
+type visitorParams struct {
+	ClientInfo struct {
+		Name    string `json:"name"`
+		Version string `json:"version"`
+	} `json:"clientInfo"`
+	InitializationOptions struct {
+		Token   string `json:"token"`
+		Changes bool   `json:"changes"` // wants patchls/changed
+	} `json:"initializationOptions"`
+}
+
+func (a *visitor) initialize(_ context.Context, params []byte) (work, error) {
+	var p visitorParams
+	if err := json.Unmarshal(params, &p); err != nil {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "the parameters of initialize are not those of an agent")
+	}
+	if subtle.ConstantTimeCompare([]byte(p.InitializationOptions.Token), []byte(a.token)) != 1 {
+		return nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "initializationOptions.token is not this server's: read it from the discovery file again")
+	}
+	a.lifecycle.enter(running)
+	a.in.max = agentBytes // this is the goroutine that reads
+	a.log.Info("agent", "name", cropped(p.ClientInfo.Name), "version", cropped(p.ClientInfo.Version))
+	if p.InitializationOptions.Changes {
+		a.spawnNews()
+	}
+	return func(context.Context) (any, error) { return a.welcome(), nil }, nil
+}
+
+// welcome is the answer to an agent's initialize.
+func (a *visitor) welcome() any {
+	c := a.client.Load()
+	type info struct {
+		Name    string `json:"name"`
+		Version string `json:"version,omitempty"`
+	}
+	return map[string]any{
+		"serverInfo": info{"patchls", a.opts.Version},
+		"capabilities": map[string]any{
+			"executeCommandProvider": map[string]any{"commands": commandNames()},
+			"experimental": map[string]any{"patchls": map[string]any{
+				"client": info{c.name, c.version},
+				"active": time.Unix(0, a.active.Load()).UTC().Format(time.RFC3339Nano),
+				"saves":  c.saves,
+			}},
+		},
+	}
+}
+
+func (a *visitor) shutdown(context.Context, []byte) (work, error) {
+	a.lifecycle.enter(stopped)
+	return func(context.Context) (any, error) { return nil, nil }, nil
+}
+
+// cropped keeps a stranger's words from filling the log.
+func cropped(s string) string { return s[:min(len(s), longestAgentName)] }

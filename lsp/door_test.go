@@ -1,0 +1,335 @@
+package lsp_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/lsp"
+)
+
+const doorToken = "0123456789abcdef0123456789abcdef"
+
+// doorway is an editor whose server has a door.
+type doorway struct {
+	*session
+	door *lsp.Door
+	log  *lockedLog
+}
+
+type lockedLog struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedLog) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// startDoor starts an editor in a workspace that holds files.
+func startDoor(t *testing.T, files map[string]string, opts headless.Options, after func(time.Duration) <-chan time.Time) *doorway {
+	t.Helper()
+	root := t.TempDir()
+	for name, content := range files {
+		writeFile(t, filepath.Join(root, name), content)
+	}
+	ours, theirs := net.Pipe()
+	d := &doorway{session: &session{t: t, root: root, done: make(chan error, 1)}, log: &lockedLog{}}
+	doors := make(chan *lsp.Door, 1)
+	go func() {
+		d.done <- lsp.Serve(context.Background(), ours, lsp.Options{
+			Version: "test", Log: slog.New(slog.NewTextHandler(d.log, nil)), After: after,
+			Agents: func(ctx context.Context, door *lsp.Door) {
+				doors <- door
+				<-ctx.Done()
+			},
+		})
+	}()
+	var err error
+	opts.Roots = []string{root}
+	if d.Editor, err = headless.Start(context.Background(), theirs, opts); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = d.Close()
+		<-d.done
+		if strings.Contains(d.log.String(), doorToken) {
+			t.Error("the token is in the log")
+		}
+	})
+	d.door = <-doors
+	return d
+}
+
+// visit connects an agent that has said nothing.
+func (d *doorway) visit() *rawClient {
+	d.t.Helper()
+	ours, theirs := net.Pipe()
+	c := &rawClient{t: d.t, conn: theirs, messages: make(chan message, 10_000), done: make(chan error, 1)}
+	go func() { c.done <- d.door.Serve(context.Background(), ours, doorToken) }()
+	go c.read()
+	d.t.Cleanup(func() {
+		_ = c.conn.Close()
+		for range c.messages {
+		}
+	})
+	return c
+}
+
+// enter connects an agent that may come in.
+func (d *doorway) enter() *rawClient {
+	d.t.Helper()
+	c := d.visit()
+	c.knock(doorToken)
+	if m := c.answer(`"init"`); m.Error != nil {
+		d.t.Fatal(m.Error.Message)
+	}
+	return c
+}
+
+func (c *rawClient) knock(token string) {
+	c.t.Helper()
+	c.send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"clientInfo":{"name":"an agent"},"initializationOptions":{"token":%q,"changes":true}}}`, token)
+}
+
+// call runs a command that must succeed.
+func (c *rawClient) call(command, arguments string) json.RawMessage {
+	c.t.Helper()
+	c.send(`{"jsonrpc":"2.0","id":"call","method":"workspace/executeCommand","params":{"command":"patchls.%s","arguments":[%s]}}`, command, arguments)
+	m := c.answer(`"call"`)
+	if m.Error != nil {
+		c.t.Fatalf("%s: %s", command, m.Error.Message)
+	}
+	return m.Result
+}
+
+func TestAnAgentEditsWhatThePersonHasOpen(t *testing.T) {
+	d := startDoor(t, map[string]string{"a.txt": "one\n"}, headless.Options{}, nil)
+	b := d.open("a.txt")
+	if err := b.Replace(0, 0, "typed "); err != nil {
+		t.Fatal(err)
+	}
+	var r lsp.Result
+	if err := json.Unmarshal(d.enter().call("str_replace", `{"path":"a.txt","old_str":"typed one","new_str":"two"}`), &r); err != nil {
+		t.Fatal(err)
+	}
+	if !r.Verified || b.Text() != "two\n" || d.disk("a.txt") != "one\n" {
+		t.Errorf("verified %v, buffer %q, disk %q", r.Verified, b.Text(), d.disk("a.txt"))
+	}
+}
+
+// What one agent was shown is not what another one was shown.
+func TestEachAgentHasItsOwnLedger(t *testing.T) {
+	d := startDoor(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{}, nil)
+	d.open("a.txt")
+	reads, blind := d.enter(), d.enter()
+	reads.call("text_editor", `{"action":"read","path":"a.txt"}`)
+	blind.send(`{"jsonrpc":"2.0","id":1,"method":"workspace/executeCommand","params":{"command":"patchls.text_editor","arguments":[{"action":"patch","path":"a.txt","edits":[{"from":1,"to":1,"content":"x\n"}]}]}}`)
+	blind.wantKind(blind.answer("1"), "stale")
+	reads.call("text_editor", `{"action":"patch","path":"a.txt","edits":[{"from":1,"to":1,"content":"x\n"}]}`)
+}
+
+func TestARefusedAgentGetsNothing(t *testing.T) {
+	tests := []struct{ name, first string }{
+		{"wrong token", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"initializationOptions":{"token":"0123456789abcdef0123456789abcdeX"}}}`},
+		{"no token", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`},
+		{"no initialize", `{"jsonrpc":"2.0","id":1,"method":"workspace/executeCommand","params":{"command":"patchls.list","arguments":[{}]}}`},
+	}
+	never := func(d time.Duration) <-chan time.Time {
+		if d == 5*time.Second {
+			return nil // who is refused does not wait for that
+		}
+		return time.After(d)
+	}
+	d := startDoor(t, map[string]string{"a.txt": "one\n"}, headless.Options{}, never)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c := d.visit()
+			c.t = t
+			c.send("%s", tt.first)
+			m := c.answer("1")
+			if m.Error == nil || strings.Contains(m.Error.Message, doorToken) {
+				t.Errorf("answered %+v %s", m.Error, m.Result)
+			}
+			for m := range c.messages {
+				t.Errorf("another message: %+v", m)
+			}
+			if err := <-c.done; err == nil {
+				t.Error("it was served")
+			}
+		})
+	}
+}
+
+func TestAnAgentThatSaysNothingIsRefused(t *testing.T) {
+	late := make(chan time.Time)
+	d := startDoor(t, nil, headless.Options{}, func(after time.Duration) <-chan time.Time {
+		if after == 5*time.Second {
+			return late
+		}
+		return time.After(after)
+	})
+	known, silent := d.enter(), d.visit()
+	late <- time.Time{}
+	late <- time.Time{}
+	for m := range silent.messages {
+		t.Errorf("it got %+v", m)
+	}
+	if err := <-silent.done; err == nil {
+		t.Error("it was served")
+	}
+	known.call("list", `{}`)
+}
+
+// An agent gets no more than contract 7 allows: it cannot play the editor.
+func TestAnAgentIsNotTheEditor(t *testing.T) {
+	d := startDoor(t, map[string]string{"a.txt": "one\n"}, headless.Options{}, nil)
+	b := d.open("a.txt")
+	c := d.enter()
+	uri := "file://" + d.path("a.txt")
+	c.open(uri, "another text")
+	c.change(uri, `[{"text":"another text"}]`)
+	c.send(`{"jsonrpc":"2.0","method":"textDocument/didClose","params":{"textDocument":{"uri":%q}}}`, uri)
+	c.send(`{"jsonrpc":"2.0","method":"workspace/didChangeWorkspaceFolders","params":{"event":{"added":[{"uri":"file:///","name":"all"}],"removed":[]}}}`)
+	for _, method := range []string{"patchls/synced", "patchls/execute", "textDocument/diagnostic", "initialize"} {
+		c.send(`{"jsonrpc":"2.0","id":%q,"method":%q,"params":{}}`, method, method)
+		if m := c.answer(fmt.Sprintf("%q", method)); m.Error == nil {
+			t.Errorf("%s: answered %s", method, m.Result)
+		}
+	}
+	var v lsp.View
+	if err := json.Unmarshal(c.call("view", `{"path":"a.txt"}`), &v); err != nil {
+		t.Fatal(err)
+	}
+	if v.Text != "     1\tone" || !v.Open || b.Text() != "one\n" {
+		t.Errorf("view says %+v", v)
+	}
+	c.send(`{"jsonrpc":"2.0","id":9,"method":"workspace/executeCommand","params":{"command":"patchls.view","arguments":[{"path":"../../etc/hosts"}]}}`)
+	c.wantKind(c.answer("9"), "outside_workspace")
+}
+
+// A million small messages, of which the agent reads no answer, must not be held.
+func TestAnAgentThatNeverReadsIsNotListenedTo(t *testing.T) {
+	d := startDoor(t, nil, headless.Options{}, nil)
+	ours, theirs := net.Pipe()
+	served := make(chan error, 1)
+	go func() { served <- d.door.Serve(context.Background(), ours, doorToken) }()
+	frame := func(body string) []byte { return fmt.Appendf(nil, "Content-Length: %d\r\n\r\n%s", len(body), body) }
+	hello := fmt.Sprintf(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"initializationOptions":{"token":%q}}}`, doorToken)
+	if _, err := theirs.Write(frame(hello)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := theirs.Read(make([]byte, 10_000)); err != nil { // the answer, and no other
+		t.Fatal(err)
+	}
+	small := frame(`{"jsonrpc":"2.0","id":1,"method":"nothing"}`)
+	many := bytes.Repeat(small, 1_000)
+	_ = theirs.SetWriteDeadline(time.Now().Add(200 * time.Millisecond)) // what was not taken by then never is
+	taken := 0
+	for {
+		n, err := theirs.Write(many)
+		if taken += n; err != nil {
+			break
+		}
+	}
+	if most := 1 << 20; taken > most {
+		t.Errorf("%d bytes of messages were taken, though no answer was read; the bound is %d", taken, most)
+	}
+	_ = theirs.Close()
+	<-served
+}
+
+func TestAnAgentsRequestsAreBounded(t *testing.T) {
+	held := make(chan struct{})
+	d := startDoor(t, map[string]string{"a.txt": "one\n"}, headless.Options{ApplyEdit: func(_ context.Context, _ *headless.Editor, p *headless.ApplyEditParams, apply func(*headless.ApplyEditParams) headless.ApplyEditResult) (headless.ApplyEditResult, error) {
+		<-held
+		return apply(p), nil
+	}}, nil)
+	c := d.enter()
+	d.open("a.txt")
+	for i := range 65 {
+		c.send(`{"jsonrpc":"2.0","id":%d,"method":"workspace/executeCommand","params":{"command":"patchls.insert","arguments":[{"path":"a.txt","after_line":0,"content":"x"}]}}`, i)
+	}
+	m := c.answer("64")
+	close(held)
+	if m.Error == nil || !strings.Contains(m.Error.Message, "64") {
+		t.Errorf("the 65th request was answered %+v %s", m.Error, m.Result)
+	}
+}
+
+func TestTooLongAMessageOfAnAgent(t *testing.T) {
+	d := startDoor(t, nil, headless.Options{}, nil)
+	stranger := d.visit()
+	stranger.bytes("Content-Length: %d\r\n\r\n", 1<<30)
+	if m := <-stranger.messages; m.Error == nil || !strings.Contains(m.Error.Message, "65536") {
+		t.Errorf("answered %+v", m)
+	}
+	known := d.enter()
+	known.bytes("Content-Length: %d\r\n\r\n", 1<<30)
+	if m := <-known.messages; m.Error == nil || !strings.Contains(m.Error.Message, "134217728") {
+		t.Errorf("answered %+v", m)
+	}
+}
+
+func TestAnAgentIsToldOfChanges(t *testing.T) {
+	d := startDoor(t, map[string]string{"a.txt": "one\n"}, headless.Options{}, nil)
+	c := d.enter()
+	told := func() {
+		t.Helper()
+		for m := range c.messages {
+			if m.Method == "patchls/changed" {
+				return
+			}
+		}
+		t.Fatal("the connection ended")
+	}
+	b := d.open("a.txt")
+	told()
+	if err := b.Replace(0, 0, "x"); err != nil {
+		t.Fatal(err)
+	}
+	told()
+	var doc lsp.Document
+	if err := json.Unmarshal(c.call("document", fmt.Sprintf(`{"uri":%q}`, "file://"+d.path("a.txt"))), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if doc.Text != "xone\n" {
+		t.Errorf("the text is %q", doc.Text)
+	}
+}
+
+func TestTheDoorKnowsTheRoots(t *testing.T) {
+	d := startDoor(t, nil, headless.Options{}, nil)
+	roots, changed := d.door.Roots()
+	if !slices.Equal(roots, []string{d.root}) {
+		t.Errorf("the roots are %q", roots)
+	}
+	more := t.TempDir()
+	if err := d.Notify(context.Background(), "workspace/didChangeWorkspaceFolders", map[string]any{"event": map[string]any{
+		"added": []any{map[string]any{"uri": "file://" + more, "name": "more"}}, "removed": []any{},
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	<-changed
+	if roots, _ := d.door.Roots(); !slices.Equal(roots, []string{d.root, more}) {
+		t.Errorf("the roots are %q", roots)
+	}
+}
