@@ -239,13 +239,17 @@ func makes(es edits.Edits, was, now text.Text) bool {
 	if far == 0 {
 		return es.Apply(was).Equal(now)
 	}
-	if max(far, -far) > 2*len("\r\n") || !agents(es.On(was)) {
+	if max(far, -far) > 2*len("\r\n") {
+		return false
+	}
+	made := edits.Difference(was, now)
+	if !agents(made) { // of what was only deleted, so much tells nothing
 		return false
 	}
 	trim := func(s string) string { return strings.Trim(s, "\r\n") }
 	alike := func(a, b edits.Change) bool { return trim(a.Old) == trim(b.Old) && trim(a.New) == trim(b.New) }
 	return trim(es.Apply(was).String()) == trim(now.String()) ||
-		es[len(es)-1].End == was.Len() && slices.EqualFunc(es.On(was), edits.Difference(was, now), alike)
+		es[len(es)-1].End == was.Len() && slices.EqualFunc(es.On(was), made, alike)
 }
 
 // insertsAll reports whether none of the edits writes what is there already. What

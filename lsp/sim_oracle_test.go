@@ -230,6 +230,8 @@ func (o *simOracle) explain(c *simCommand) {
 			return false // of a text that was thrown away the diff may know less
 		case c.fate == nothing && x.gone && c.took[x.token] && x.doc.threwAway(c.from[x.doc], x.token):
 			return false // it was put back into a text that was thrown away with it, and taken out again
+		case c.fate == nothing && c.undo && o.isAsVerified(x):
+			return false // the undo was itself put back
 		case len(x.by) > 0:
 			return true
 		case x.gone:
@@ -239,6 +241,17 @@ func (o *simOracle) explain(c *simCommand) {
 		}
 		return false
 	})
+}
+
+// isAsVerified reports whether a token is there, or is not, as the newest verified edit
+// that speaks of it has left it.
+func (o *simOracle) isAsVerified(x simDoubt) bool {
+	for _, c := range slices.Backward(o.made) {
+		if diff := c.diffs[x.doc.name]; diff != nil && (diff.added[x.token] || diff.removed[x.token]) {
+			return diff.removed[x.token] == x.gone
+		}
+	}
+	return false
 }
 
 // verified takes in an edit. The order of answers that come at one time is not
