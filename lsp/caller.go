@@ -13,9 +13,17 @@ import (
 // own.
 type caller struct {
 	*server
-	back  jsonrpc2.Conn   // where its requests come from
-	shown ledger          // what it knows of each text
-	news  chan<- struct{} // nil: it does not want to be told of changes
+	back   jsonrpc2.Conn   // where its requests come from
+	folder string          // the folder that its relative paths are of; "" for the workspace folders
+	shown  ledger          // what it knows of each text
+	news   chan<- struct{} // nil: it does not want to be told of changes
+}
+
+// workspace returns the documents and files as the caller may touch them now.
+func (s *caller) workspace() *workspace.Workspace {
+	w := s.server.workspace()
+	w.Policy.Base = s.folder
+	return w
 }
 
 // callers are those that are connected. They are safe for concurrent use.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"path/filepath"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -141,6 +142,7 @@ type visitorParams struct {
 	InitializationOptions struct {
 		Token   string `json:"token"`
 		Changes bool   `json:"changes"` // wants patchls/changed
+		Root    string `json:"root"`    // an absolute path: where its relative paths are looked for first
 	} `json:"initializationOptions"`
 }
 
@@ -153,6 +155,9 @@ func (a *visitor) initialize(_ context.Context, params []byte) (work, error) {
 		return nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "initializationOptions.token is not this server's: read it from the discovery file again")
 	}
 	a.lifecycle.enter(running)
+	if root := p.InitializationOptions.Root; filepath.IsAbs(root) {
+		a.folder = filepath.Clean(root)
+	}
 	a.in.max = agentBytes // this is the goroutine that reads
 	a.log.Info("agent", "name", cropped(p.ClientInfo.Name), "version", cropped(p.ClientInfo.Version))
 	if p.InitializationOptions.Changes {

@@ -316,6 +316,34 @@ func TestAnAgentIsToldOfChanges(t *testing.T) {
 	}
 }
 
+// An agent that runs in a folder of the workspace names files as they are called there;
+// that gives it no more files.
+func TestAnAgentHasAFolderOfItsOwn(t *testing.T) {
+	d := startDoor(t, map[string]string{"a.txt": "root\n", "sub/a.txt": "sub\n", "b.txt": "root\n"}, headless.Options{}, nil)
+	in := func(root string) *rawClient {
+		c := d.visit()
+		c.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"initializationOptions":{"token":%q,"root":%q}}}`, doorToken, root)
+		if m := c.answer("0"); m.Error != nil {
+			t.Fatal(m.Error.Message)
+		}
+		return c
+	}
+	c := in(d.path("sub"))
+	c.call("str_replace", `{"path":"a.txt","old_str":"sub","new_str":"x"}`)
+	c.call("str_replace", `{"path":"b.txt","old_str":"root","new_str":"x"}`)
+	c.call("create", `{"path":"new.txt","content":"x"}`)
+	for name, want := range map[string]string{"sub/a.txt": "x\n", "b.txt": "x\n", "sub/new.txt": "x"} {
+		if b, ok := d.Buffer(d.path(name)); !ok || b.Text() != want {
+			t.Errorf("%s: open %v, want %q", name, ok, want)
+		}
+	}
+	elsewhere := t.TempDir()
+	writeFile(t, filepath.Join(elsewhere, "c.txt"), "secret\n")
+	out := in(elsewhere)
+	out.send(`{"jsonrpc":"2.0","id":1,"method":"workspace/executeCommand","params":{"command":"patchls.view","arguments":[{"path":"c.txt"}]}}`)
+	out.wantKind(out.answer("1"), "outside_workspace")
+}
+
 func TestTheDoorKnowsTheRoots(t *testing.T) {
 	d := startDoor(t, nil, headless.Options{}, nil)
 	roots, changed := d.door.Roots()

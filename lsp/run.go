@@ -108,7 +108,7 @@ func (r *run) ended() error {
 
 // texts takes turns for the texts that paths name. What cannot be resolved is
 // not there yet, or never: its own name stands for it.
-func (s *server) texts(paths ...string) func() *workspace.Turns {
+func (s *caller) texts(paths ...string) func() *workspace.Turns {
 	return func() *workspace.Turns {
 		w := s.workspace()
 		var keys []workspace.Key
@@ -124,7 +124,7 @@ func (s *server) texts(paths ...string) func() *workspace.Turns {
 }
 
 // patchTexts takes turns for all texts that a patch names.
-func (s *server) patchTexts(p edits.Patch) func() *workspace.Turns {
+func (s *caller) patchTexts(p edits.Patch) func() *workspace.Turns {
 	var paths []string
 	for _, f := range p.Files {
 		paths = append(paths, f.Path, f.OtherPath, f.NewPath)

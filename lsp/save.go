@@ -40,7 +40,7 @@ func saver(name, title, doc string) Command {
 
 // save has the editor save documents, one at a time and no others; LSP has no
 // request for that, so only an editor with the method of contract 6 can.
-func (s *server) save(ctx context.Context, arrival *workspace.Turn, args saveArgs) (*Result, error) {
+func (s *caller) save(ctx context.Context, arrival *workspace.Turn, args saveArgs) (*Result, error) {
 	texts := s.texts(args.Paths...)
 	if len(args.Paths) == 0 {
 		texts = s.textQueues.TakeAll
@@ -75,7 +75,7 @@ func (s *server) save(ctx context.Context, arrival *workspace.Turn, args saveArg
 }
 
 // toSave returns the documents that are to be saved.
-func (s *server) toSave(paths []string) ([]workspace.Snapshot, error) {
+func (s *caller) toSave(paths []string) ([]workspace.Snapshot, error) {
 	w := s.workspace()
 	all := len(paths) == 0
 	if all {

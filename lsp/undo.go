@@ -92,7 +92,7 @@ func (s *caller) undo(ctx context.Context, arrival *workspace.Turn, name string,
 
 // undoTexts takes turns for what comes before an undo: all edits of the text, or
 // of any.
-func (s *server) undoTexts(args undoArgs) func() *workspace.Turns {
+func (s *caller) undoTexts(args undoArgs) func() *workspace.Turns {
 	return func() *workspace.Turns {
 		if args.EditID != "" {
 			if e := s.made.find(args.EditID, ""); e != nil {
@@ -106,7 +106,7 @@ func (s *server) undoTexts(args undoArgs) func() *workspace.Turns {
 }
 
 // edited finds the edit that is to be taken back.
-func (s *server) edited(args undoArgs) (*madeEdit, error) {
+func (s *caller) edited(args undoArgs) (*madeEdit, error) {
 	var identity workspace.Key
 	if args.Path != "" {
 		place, err := s.workspace().Resolve(args.Path)
@@ -123,7 +123,7 @@ func (s *server) edited(args undoArgs) (*madeEdit, error) {
 }
 
 // nothingToUndo is the error for an edit that there is not, or no more.
-func (s *server) nothingToUndo(args undoArgs) error {
+func (s *caller) nothingToUndo(args undoArgs) error {
 	what := "There is no edit of an agent that can be taken back"
 	switch {
 	case args.EditID != "" && args.Path != "":

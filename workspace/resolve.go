@@ -27,8 +27,8 @@ type Target struct {
 // a file. isOpen tells whether the editor has a document open; those may lie
 // outside the roots. It may be nil, and it is called on the caller's goroutine.
 //
-// A relative path is taken from the first root in which it is open or exists,
-// else from the first root. Where symbolic links give a file several names, the
+// A relative path is taken from the policy's base, or else from the first root, in
+// which it is open or exists, and if there is none from the base or the first root. Where symbolic links give a file several names, the
 // name by which it is open wins.
 //
 // Errors are *[edits.Error] of kind invalid_params, file_not_found,
@@ -81,12 +81,19 @@ func (p Policy) resolveFile(path string, roots []root, isOpen func(Key) bool) (T
 		return p.check(path, cleanAbs(path), roots, isOpen)
 	case os.IsPathSeparator(path[0]) || filepath.VolumeName(path) != "": // on Windows alone
 		return Target{}, fail(edits.InvalidParams, path, "%s is neither relative nor absolute; give the drive and a path from its top", printable(path))
-	case len(roots) == 0:
+	case len(roots) == 0 && p.Base == "":
 		return Target{}, fail(edits.InvalidParams, path, "%s is relative but the editor has no workspace folder; give an absolute path", printable(path))
 	}
-	abs := filepath.Join(roots[0].path, path)
+	var places []string
+	if p.Base != "" {
+		places = append(places, filepath.Join(p.Base, path))
+	}
 	for _, r := range roots {
-		if here := filepath.Join(r.path, path); present(here, isOpen) {
+		places = append(places, filepath.Join(r.path, path))
+	}
+	abs := places[0]
+	for _, here := range places {
+		if present(here, isOpen) {
 			abs = here
 			break
 		}

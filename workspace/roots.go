@@ -15,6 +15,7 @@ const defaultMaxBytes = 64 << 20
 // may be used concurrently.
 type Policy struct {
 	Roots        []string // absolute folders, in the client's order
+	Base         string   // where relative paths are looked for before the roots, absolute; it allows nothing; "" is none
 	AllowOutside bool     // files outside the roots are allowed too
 	Protected    []string // names, or slash-separated runs of names, that no command may touch; ".git" always is
 	MaxBytes     int64    // closed files above it are too_large; 0 means 64 MiB
