@@ -56,7 +56,11 @@ var floors = []floor{
 			module + "/workspace": "an editor has buffers of its own",
 		},
 	},
-	{dir: "agent"},
+	{
+		dir: "agent",
+		// x/sys knows who is at the other end of a socket, and when a process began.
+		uses: []string{"golang.org/x/sys"},
+	},
 	{
 		dir:         "lsp",
 		uses:        []string{"github.com/google/jsonschema-go", "go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
