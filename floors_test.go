@@ -56,7 +56,12 @@ var floors = []floor{
 			module + "/workspace": "an editor has buffers of its own",
 		},
 	},
-	{dir: "agent"},
+	{
+		dir: "agent",
+		// x/sys knows who is at the other end of a socket, and when a process began.
+		uses:     []string{"go.lsp.dev/jsonrpc2", "golang.org/x/sys"},
+		testUses: []string{"go.uber.org/goleak"},
+	},
 	{
 		dir:         "lsp",
 		uses:        []string{"github.com/google/jsonschema-go", "go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},

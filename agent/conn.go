@@ -1,0 +1,152 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+)
+
+// ErrLost says that the editor was gone before it answered. Whether it has made the
+// edit is not known.
+var ErrLost = errors.New("the editor is gone, and whether it made the edit is not known")
+
+// Conn is an agent's connection to a live editor. It ends when either side closes it.
+type Conn struct {
+	link *link
+	live Live
+
+	mu       sync.Mutex
+	progress map[string]*watch // by token
+
+	closeWait time.Duration
+	closeOnce sync.Once
+}
+
+var _ Editor = (*Conn)(nil)
+
+// Live returns what the editor said of itself when the connection was made.
+func (c *Conn) Live() Live { return c.live }
+
+// Changed implements [Editor].
+func (c *Conn) Changed() <-chan struct{} { return c.link.changed }
+
+// Execute implements [Editor]. When ctx ends, the server is told, and its answer is
+// still waited for up to 3 s, since an edit may have been made: an answer that comes is
+// what Execute returns. A command that the server did give up is a *jsonrpc2.Error of
+// code -32800. If the connection ends while the command is under way, the error is
+// [ErrLost].
+//
+// call.Progress is called on one goroutine at a time, and not after Execute returned.
+func (c *Conn) Execute(ctx context.Context, call Call) (json.RawMessage, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, &notSentError{err}
+	}
+	args := call.Arguments
+	if args == nil {
+		args = struct{}{}
+	}
+	params := struct {
+		Command   string `json:"command"`
+		Arguments []any  `json:"arguments"`
+		Token     string `json:"workDoneToken,omitempty"`
+	}{Command: "patchls." + call.Command, Arguments: []any{args}}
+	if call.Progress != nil {
+		params.Token = strconv.FormatInt(c.link.ids.Add(1), 10)
+		c.track(params.Token, &watch{told: call.Progress})
+		defer c.track(params.Token, nil)
+	}
+	return c.link.call(ctx, "workspace/executeCommand", params)
+}
+
+// watch is somebody who is told how far a command is.
+type watch struct {
+	told func(Progress)
+	last int // percent; a report may leave it out
+}
+
+func (c *Conn) track(token string, w *watch) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if w == nil {
+		delete(c.progress, token)
+	} else {
+		c.progress[token] = w
+	}
+}
+
+// tell passes a $/progress on. It holds the lock meanwhile, so that nothing is told
+// after Execute returned.
+func (c *Conn) tell(params []byte) {
+	var p struct {
+		Token string `json:"token"`
+		Value struct {
+			Kind, Title, Message string
+			Percentage           *int
+		} `json:"value"`
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return // not ours
+	}
+	v := p.Value
+	if v.Message == "" {
+		v.Message = v.Title
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	w := c.progress[p.Token]
+	if w == nil {
+		return
+	}
+	if v.Percentage != nil {
+		w.last = min(max(*v.Percentage, 0), 100)
+	}
+	if v.Kind == "end" {
+		w.last = 100
+	}
+	w.told(Progress{Percentage: w.last, Message: v.Message})
+}
+
+// Close says goodbye and ends the connection, within a second if the server does not
+// answer. Commands that are under way get [ErrLost] if their answers do not come
+// before. It always returns nil, also the second time.
+func (c *Conn) Close() error {
+	c.closeOnce.Do(func() {
+		late := time.AfterFunc(c.closeWait, c.link.drop)
+		defer late.Stop()
+		ctx := context.Background()
+		if _, err := c.link.call(ctx, "shutdown", nil); err == nil {
+			_ = c.link.send(ctx, jsonrpc2.NewNotification("exit", nil)) // the connection ends either way
+		}
+		c.link.drop()
+	})
+	<-c.link.gone
+	return nil
+}
+
+// notSentError is an ErrNotSent with its cause.
+type notSentError struct{ cause error }
+
+func (e *notSentError) Error() string        { return "the command was not sent: " + e.cause.Error() }
+func (e *notSentError) Is(target error) bool { return target == ErrNotSent }
+func (e *notSentError) Unwrap() error        { return e.cause }
+
+// encode is json.Marshal without HTML escapes, which would only make messages longer.
+func encode(v any) (json.RawMessage, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, &notSentError{fmt.Errorf("as JSON: %w", err)}
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}

@@ -1,0 +1,123 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+)
+
+// ClientInfo is what an agent calls itself.
+type ClientInfo struct {
+	Name    string `json:"name"`
+	Version string `json:"version,omitempty"`
+}
+
+// Live is an editor that has answered.
+type Live struct {
+	Entry
+	// Active is when a person or an agent last changed a text in it; zero if nobody has.
+	Active time.Time `json:"active"`
+	// Saves reports whether the command save works there.
+	Saves bool `json:"saves"`
+}
+
+// Dial connects to the editor that e is about, an Entry that was found, and lets the
+// server know who asks. The entry's file is read and checked anew; a socket where
+// another user listens is not told the token. ctx bounds the making of the connection
+// alone. The caller closes what it gets.
+//
+// The error wraps the *jsonrpc2.Error with which a server refuses.
+func Dial(ctx context.Context, e Entry, info ClientInfo) (*Conn, error) {
+	return newSystem().dial(ctx, e, info)
+}
+
+func (sys *system) dial(ctx context.Context, e Entry, info ClientInfo) (*Conn, error) {
+	if !supported || e.file == "" {
+		return nil, fmt.Errorf("no editor was found to connect to: %w", errors.ErrUnsupported)
+	}
+	d, err := sys.read(e.file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.file, err)
+	}
+	conn, err := (&net.Dialer{}).DialContext(ctx, "unix", d.Socket)
+	if err != nil {
+		return nil, err
+	}
+	unix, ok := conn.(*net.UnixConn)
+	if !ok {
+		_ = conn.Close()
+		return nil, errors.ErrUnsupported
+	}
+	if err := sys.checkPeer(unix); err != nil {
+		_ = conn.Close()
+		return nil, fmt.Errorf("%s: %w", d.Socket, err)
+	}
+	c := &Conn{
+		link: newLink(conn, sys.grace), live: Live{Entry: d.Entry},
+		progress: map[string]*watch{}, closeWait: sys.closeWait,
+	}
+	c.link.notify = func(method string, params []byte) {
+		if method == "$/progress" {
+			c.tell(params)
+		}
+	}
+	go c.link.read() //nolint:gosec // ctx bounds the greeting; what is read after it has no end of its own
+	if err := c.greet(ctx, d.Token, info); err != nil {
+		c.link.drop()
+		<-c.link.gone
+		return nil, fmt.Errorf("%s: %w", d.Socket, err)
+	}
+	return c, nil
+}
+
+// greet is the handshake. It is given up when ctx is done.
+func (c *Conn) greet(ctx context.Context, token string, info ClientInfo) error {
+	stop := context.AfterFunc(ctx, c.link.drop) // there is nothing to be cancelled
+	defer stop()
+	type options struct {
+		Token   string `json:"token"`
+		Changes bool   `json:"changes"`
+	}
+	answer, err := c.link.call(ctx, "initialize", struct {
+		ClientInfo   ClientInfo `json:"clientInfo"`
+		Options      options    `json:"initializationOptions"`
+		Capabilities struct{}   `json:"capabilities"`
+	}{ClientInfo: info, Options: options{token, true}})
+	switch {
+	case ctx.Err() != nil && err != nil:
+		return ctx.Err()
+	case errors.Is(err, ErrLost), errors.Is(err, ErrNotSent):
+		return errors.New("the editor closed the connection")
+	case err != nil:
+		return err
+	}
+	var said struct {
+		Capabilities struct {
+			Experimental struct {
+				Patchls *struct {
+					Client struct{ Name, Version string } `json:"client"`
+					Active string                         `json:"active"`
+					Saves  bool                           `json:"saves"`
+				} `json:"patchls"`
+			} `json:"experimental"`
+		} `json:"capabilities"`
+	}
+	if !stop() {
+		return ctx.Err() // it is dropped, or about to be
+	}
+	if err := json.Unmarshal(answer, &said); err != nil {
+		return fmt.Errorf("the answer to initialize: %w", err)
+	}
+	p := said.Capabilities.Experimental.Patchls
+	if p == nil {
+		return errors.New("what listens there is not patchls")
+	}
+	c.live.Name, c.live.Version, c.live.Saves = p.Client.Name, p.Client.Version, p.Saves
+	if active, err := time.Parse(time.RFC3339Nano, p.Active); err == nil {
+		c.live.Active = active // else it has none
+	}
+	return nil
+}

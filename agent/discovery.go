@@ -1,0 +1,146 @@
+package agent
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+// Entry is what a server says of itself in its discovery file, but for the token:
+// that is read again by [Dial], so that no value which is printed or logged has it.
+type Entry struct {
+	PID     int       `json:"pid"`
+	Started time.Time `json:"started"` // the process, to two seconds
+	Name    string    `json:"name"`    // of the editor, as it calls itself; may be ""
+	Version string    `json:"version"` // of the editor; may be ""
+	Roots   []string  `json:"roots"`   // workspace folders, absolute paths
+	Socket  string    `json:"socket"`  // absolute path
+
+	file string // where this is written
+}
+
+// discovery is the content of a discovery file.
+type discovery struct {
+	Entry
+	Token string `json:"token"`
+}
+
+const (
+	maxDiscoveryBytes = 64 << 10
+	// minToken is what contract 7 promises.
+	minToken = 32
+	// startTolerance is by how much two readings of a process's start may differ.
+	startTolerance = 2 * time.Second
+)
+
+// errStale says that the process which wrote a discovery file has ended.
+var errStale = errors.New("its process has ended")
+
+// write replaces the discovery file. A reader sees the old one or the new one.
+func (d *discovery) write() error {
+	content, err := json.Marshal(d)
+	if err != nil {
+		return err
+	}
+	next := d.file + ".tmp"
+	_ = os.Remove(next) // what a process of this id left behind; if it stays, the next line says so
+	f, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(next, d.file)
+	}
+	if err != nil {
+		_ = os.Remove(next)
+	}
+	return err
+}
+
+// read reads a discovery file. The error says why it cannot be trusted or used, and
+// is errStale if all that is wrong is that its process has ended.
+func (sys *system) read(file string) (*discovery, error) {
+	if err := sys.checkFolder(filepath.Dir(file)); err != nil {
+		return nil, err
+	}
+	content, err := sys.readPrivate(file)
+	if err != nil {
+		return nil, err
+	}
+	d := &discovery{}
+	if json.Unmarshal(content, d) != nil { // whose error may quote the token
+		return nil, errors.New("it does not hold what a discovery file does")
+	}
+	d.file = file
+	if filepath.Base(file) != strconv.Itoa(d.PID)+".json" || len(d.Token) < minToken || !filepath.IsAbs(d.Socket) {
+		return nil, errors.New("its process id, socket or token is not one")
+	}
+	if !sys.runs(d.Entry) {
+		return d, errStale
+	}
+	return d, sys.checkSocket(d.Socket)
+}
+
+// readPrivate reads a small file of the user's.
+func (sys *system) readPrivate(file string) ([]byte, error) {
+	info, err := os.Lstat(file)
+	if err != nil {
+		return nil, err
+	}
+	if err := sys.checkPrivate(file, info); err != nil {
+		return nil, err // of a link that would only be "too many levels"
+	}
+	f, err := os.OpenFile(file, os.O_RDONLY|openFlags, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	if info, err = f.Stat(); err != nil {
+		return nil, err
+	}
+	if err := sys.checkPrivate(file, info); err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is not a file")
+	}
+	content, err := io.ReadAll(io.LimitReader(f, maxDiscoveryBytes+1))
+	if err == nil && len(content) > maxDiscoveryBytes {
+		err = fmt.Errorf("it is larger than %d bytes", maxDiscoveryBytes)
+	}
+	return content, err
+}
+
+// checkSocket says why nobody should send a token to path.
+func (sys *system) checkSocket(path string) error {
+	if err := sys.checkFolder(filepath.Dir(path)); err != nil {
+		return err
+	}
+	info, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	if info.Mode().Type() != fs.ModeSocket {
+		return fmt.Errorf("%s is not a socket", path)
+	}
+	// Its mode is no matter: the folder is private, and for a moment after it was
+	// made the socket has the mode of the umask.
+	if uid, ok := sys.owner(info); !ok || uid != sys.uid {
+		return fmt.Errorf("%s belongs to another user", path)
+	}
+	return nil
+}
+
+// runs reports whether the process that wrote e still runs, and not only another one
+// of the same id.
+func (sys *system) runs(e Entry) bool {
+	start, alive := sys.started(e.PID)
+	return alive && (start.IsZero() || start.Sub(e.Started).Abs() <= startTolerance)
+}

@@ -1,0 +1,193 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+)
+
+// link is the calling end of a JSON-RPC connection. It stands in for jsonrpc2's own,
+// which tells a call's id only when the call is over, not whether it was written, and
+// whose Close waits for answers. Its framing and its messages are used.
+type link struct {
+	conn   net.Conn
+	stream jsonrpc2.Stream
+	grace  time.Duration
+	// notify is told of the server's notifications, in order, on the goroutine that
+	// reads. params are valid until it returns.
+	notify func(method string, params []byte)
+
+	ids     atomic.Int64
+	writing chan struct{} // held by the one who writes; a lock that a context can end
+
+	mu      sync.Mutex
+	pending map[int64]chan *jsonrpc2.Response
+
+	changed chan struct{}
+	gone    chan struct{} // closed when nothing comes any more
+	why     error         // the reason, where the server gave one; set before gone is closed
+}
+
+// writeLimit is how long a server may take to read one message. One that does not
+// read is as good as gone.
+const writeLimit = 10 * time.Second
+
+func newLink(conn net.Conn, grace time.Duration) *link {
+	return &link{
+		conn: conn, stream: jsonrpc2.NewStream(conn), grace: grace,
+		writing: make(chan struct{}, 1), pending: map[int64]chan *jsonrpc2.Response{},
+		changed: make(chan struct{}, 1), gone: make(chan struct{}),
+	}
+}
+
+// drop ends the connection, if it has not ended. The goroutine that reads ends then.
+func (l *link) drop() { _ = l.conn.Close() }
+
+// read delivers what comes until the connection ends.
+func (l *link) read() {
+	defer close(l.changed) // only this goroutine sends on it
+	defer close(l.gone)
+	defer l.drop()
+	for {
+		msg, _, err := l.stream.Read(context.Background())
+		if err != nil {
+			return // what is pending learns it from gone
+		}
+		switch m := msg.(type) {
+		case *jsonrpc2.Response:
+			id, ok := m.ID().Number()
+			if !ok {
+				// The server could not read a message, and did not say which. Of the
+				// calls that wait, one would wait for ever.
+				l.why = m.Err()
+				return
+			}
+			if answer := l.take(id); answer != nil {
+				answer <- m // there is room for one, and one comes
+			}
+		case *jsonrpc2.Notification:
+			if m.Method() == "patchls/changed" {
+				select {
+				case l.changed <- struct{}{}:
+				default: // the value that waits says it too
+				}
+				continue
+			}
+			l.notify(m.Method(), m.Params())
+		}
+		// A server asks an agent nothing.
+	}
+}
+
+// take returns where the answer to a call goes, once; nil if nobody waits for it.
+func (l *link) take(id int64) chan *jsonrpc2.Response {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	answer := l.pending[id]
+	delete(l.pending, id)
+	return answer
+}
+
+// call sends a request and waits for its answer; see [Conn.Execute] for the errors.
+func (l *link) call(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	raw, err := encode(params)
+	if err != nil {
+		return nil, err
+	}
+	id, answer := l.ids.Add(1), make(chan *jsonrpc2.Response, 1)
+	l.mu.Lock()
+	l.pending[id] = answer
+	l.mu.Unlock()
+	defer l.take(id)
+	if err := l.send(ctx, jsonrpc2.NewCall(jsonrpc2.NewNumberID(id), method, jsonrpc2.RawMessage(raw))); err != nil {
+		return nil, &notSentError{err}
+	}
+	select {
+	case r := <-answer:
+		return result(r)
+	case <-l.gone:
+		return l.last(answer)
+	case <-ctx.Done():
+		return l.cancel(ctx, id, answer)
+	}
+}
+
+// cancel tells the server that the answer is not needed, and waits for it all the
+// same: if the edit was made before, that is what the caller must hear.
+func (l *link) cancel(ctx context.Context, id int64, answer chan *jsonrpc2.Response) (json.RawMessage, error) {
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.grace)
+	defer cancel()
+	// If it cannot be sent, no answer will come either.
+	_ = l.send(grace, jsonrpc2.NewNotification("$/cancelRequest", fmt.Appendf(nil, `{"id":%d}`, id)))
+	select {
+	case r := <-answer:
+		return result(r)
+	case <-l.gone:
+		return l.last(answer)
+	case <-grace.Done():
+		return nil, fmt.Errorf("the editor did not answer in time, and whether it made the edit is not known: %w", ctx.Err())
+	}
+}
+
+// last returns the answer that came right before the end, if one did.
+func (l *link) last(answer chan *jsonrpc2.Response) (json.RawMessage, error) {
+	select {
+	case r := <-answer:
+		return result(r)
+	default:
+	}
+	if l.why != nil {
+		return nil, fmt.Errorf("%w; it said: %s", ErrLost, l.why.Error()) // not as the answer to this call
+	}
+	return nil, ErrLost
+}
+
+func result(r *jsonrpc2.Response) (json.RawMessage, error) {
+	if err := r.Err(); err != nil {
+		return nil, err
+	}
+	return json.RawMessage(r.Result()), nil
+}
+
+// send writes a message. After an error the server has not got it whole, and so can
+// do nothing about it; the connection is of no use then, unless ctx ended before the
+// message was begun.
+func (l *link) send(ctx context.Context, msg jsonrpc2.Message) error {
+	select {
+	case <-l.gone:
+		return errGone
+	default:
+	}
+	select {
+	case l.writing <- struct{}{}:
+		defer func() { <-l.writing }()
+	case <-l.gone:
+		return errGone
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if err := l.conn.SetWriteDeadline(time.Now().Add(writeLimit)); err != nil {
+		return errGone
+	}
+	// If this comes late, it shortens the time of the next message, which is none the
+	// worse for it: a server that reads takes none.
+	stop := context.AfterFunc(ctx, func() { _ = l.conn.SetWriteDeadline(time.Now().Add(l.grace)) })
+	defer stop()
+	if _, err := l.stream.Write(context.Background(), msg); err != nil {
+		l.drop()
+		if ctx.Err() != nil {
+			return fmt.Errorf("%w: %w", errGone, ctx.Err())
+		}
+		return errGone
+	}
+	return nil
+}
+
+var errGone = errors.New("the connection has ended")

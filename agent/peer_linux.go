@@ -1,0 +1,25 @@
+package agent
+
+import (
+	"net"
+
+	"golang.org/x/sys/unix"
+)
+
+func peerUID(conn *net.UnixConn) (uid int, err error) {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	var cred *unix.Ucred
+	var asked error
+	if err := raw.Control(func(fd uintptr) {
+		cred, asked = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
+	}); err != nil {
+		return 0, err
+	}
+	if asked != nil {
+		return 0, asked
+	}
+	return int(cred.Uid), nil
+}

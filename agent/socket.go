@@ -1,0 +1,169 @@
+package agent
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Options are what a socket needs from its surroundings. The zero value serves.
+type Options struct {
+	Log *slog.Logger // nil: nothing is logged. The token never is
+
+	// WriteTimeout is how long an agent may take to read one message before its
+	// connection is closed; 0 is 10 s.
+	WriteTimeout time.Duration
+	// MaxAgents is how many may be connected at once; 0 is 32.
+	MaxAgents int
+
+	sys *system
+}
+
+// Socket is the door that a server has opened for agents of the same user. Its methods
+// are safe for concurrent use.
+type Socket struct {
+	host   Host
+	opts   Options
+	sys    *system
+	log    *slog.Logger
+	listen *net.UnixListener
+	token  string
+	seats  chan struct{} // one taken by each agent
+
+	mu   sync.Mutex
+	said Entry // in the discovery file, with the token
+
+	running sync.WaitGroup
+}
+
+// Open listens for agents on a socket of this process, and writes the file by which
+// they find it, in a folder that no other user can enter; a folder that is not so is
+// refused. It lets in processes of the same user, whose connections host serves.
+//
+// When ctx is done, file and socket are removed and all connections end; [Socket.Wait]
+// waits for that. On Windows nothing listens: the error is [errors.ErrUnsupported].
+func Open(ctx context.Context, host Host, opts Options) (*Socket, error) {
+	if !supported {
+		return nil, fmt.Errorf("agents cannot be let in on %s: %w", runtime.GOOS, errors.ErrUnsupported)
+	}
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	if opts.WriteTimeout == 0 {
+		opts.WriteTimeout = 10 * time.Second
+	}
+	if opts.MaxAgents == 0 {
+		opts.MaxAgents = 32
+	}
+	sys := opts.sys.or()
+	s := &Socket{host: host, opts: opts, sys: sys, log: opts.Log, seats: make(chan struct{}, opts.MaxAgents)}
+	dir, err := sys.home()
+	if err != nil {
+		return nil, err
+	}
+	path, err := sys.socketPath(dir)
+	if err != nil {
+		return nil, err
+	}
+	sys.clean(dir)
+	if short := filepath.Dir(path); short != dir {
+		sys.clean(short)
+	}
+	if err := s.open(dir, path); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	s.running.Go(func() {
+		defer cancel() // without a listener nobody should find it
+		s.accept(ctx)
+	})
+	s.running.Go(func() { s.publish(ctx) })
+	return s, nil
+}
+
+// open listens, and only then says so.
+func (s *Socket) open(dir, path string) error {
+	listen, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		return err
+	}
+	var key [32]byte
+	_, _ = rand.Read(key[:]) // it never fails
+	start, _ := s.sys.started(s.sys.pid)
+	if start.IsZero() {
+		start = time.Now().UTC()
+	}
+	s.listen, s.token = listen, hex.EncodeToString(key[:])
+	s.said = Entry{PID: s.sys.pid, Started: start, Socket: path, file: filepath.Join(dir, strconv.Itoa(s.sys.pid)+".json")}
+	if err = os.Chmod(path, 0o600); err == nil {
+		roots, _ := s.host.Roots()
+		err = s.say(roots)
+	}
+	if err != nil {
+		_ = listen.Close()
+	}
+	return err
+}
+
+// Entry is what agents find.
+func (s *Socket) Entry() Entry {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.said
+}
+
+// Wait returns when nothing of the socket is left running, which is some time after
+// the context of Open is done.
+func (s *Socket) Wait() { s.running.Wait() }
+
+// publish keeps the discovery file true until ctx is done, and then removes it and
+// the socket.
+func (s *Socket) publish(ctx context.Context) {
+	defer func() {
+		if err := os.Remove(s.Entry().file); err != nil {
+			s.log.Warn("the discovery file stays behind", "error", err)
+		}
+		_ = s.listen.Close() // removes the socket
+	}()
+	for {
+		roots, changed := s.host.Roots()
+		if err := s.say(roots); err != nil {
+			s.log.Warn("the discovery file keeps its old roots", "error", err)
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// say writes the discovery file if it would say something else than it does, or is not
+// there yet.
+func (s *Socket) say(roots []string) error {
+	name, version := s.host.Client()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.said.Roots != nil && slices.Equal(roots, s.said.Roots) && name == s.said.Name && version == s.said.Version {
+		return nil
+	}
+	next := s.said
+	next.Name, next.Version, next.Roots = name, version, append([]string{}, roots...) // none is [], not null
+	d := discovery{Entry: next, Token: s.token}
+	if err := d.write(); err != nil {
+		return err
+	}
+	s.said = next
+	return nil
+}

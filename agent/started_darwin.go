@@ -1,0 +1,18 @@
+package agent
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+func startOf(pid int) (start time.Time, ok bool) {
+	if !alive(pid) {
+		return time.Time{}, false
+	}
+	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
+	if err != nil {
+		return time.Time{}, true
+	}
+	return time.Unix(info.Proc.P_starttime.Unix()).UTC(), true
+}

@@ -1,0 +1,52 @@
+package agent
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+	"time"
+)
+
+// ticksPerSecond is the unit of times in /proc, the same on every Linux that Go
+// runs on.
+const ticksPerSecond = 100
+
+// startOf adds the process's start, which the kernel counts from boot, to the time
+// of boot, which it knows to a second and moves when the clock is set: hence the
+// tolerance of those who compare.
+func startOf(pid int) (start time.Time, ok bool) {
+	if !alive(pid) {
+		return time.Time{}, false
+	}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return time.Time{}, true
+	}
+	// The second field, the program's name in parentheses, may hold anything.
+	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+	const starttime = 22 - 3 // the first field behind the name is the third
+	if len(fields) <= starttime {
+		return time.Time{}, true
+	}
+	ticks, err := strconv.ParseInt(string(fields[starttime]), 10, 64)
+	boot, known := bootTime()
+	if err != nil || !known {
+		return time.Time{}, true
+	}
+	return boot.Add(time.Duration(ticks) * (time.Second / ticksPerSecond)), true
+}
+
+func bootTime() (time.Time, bool) {
+	stat, err := os.ReadFile("/proc/stat")
+	if err != nil {
+		return time.Time{}, false
+	}
+	for line := range bytes.Lines(stat) {
+		if value, ok := bytes.CutPrefix(line, []byte("btime ")); ok {
+			sec, err := strconv.ParseInt(string(bytes.TrimSpace(value)), 10, 64)
+			return time.Unix(sec, 0).UTC(), err == nil
+		}
+	}
+	return time.Time{}, false
+}

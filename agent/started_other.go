@@ -1,0 +1,7 @@
+//go:build !linux && !darwin
+
+package agent
+
+import "time"
+
+func startOf(pid int) (start time.Time, ok bool) { return time.Time{}, alive(pid) }
