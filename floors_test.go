@@ -56,7 +56,13 @@ var floors = []floor{
 			module + "/workspace": "an editor has buffers of its own",
 		},
 	},
-	{dir: "agent"},
+	{
+		dir:         "agent/mcp",
+		uses:        []string{"github.com/google/jsonschema-go", "github.com/modelcontextprotocol/go-sdk", "go.lsp.dev/jsonrpc2"},
+		testUses:    []string{"go.uber.org/goleak"},
+		testsMayUse: []string{"editors"},
+	},
+	{dir: "agent", uses: []string{"go.lsp.dev/jsonrpc2"}},
 	{
 		dir:         "lsp",
 		uses:        []string{"github.com/google/jsonschema-go", "go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
