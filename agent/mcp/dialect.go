@@ -17,6 +17,10 @@ var dialects = []struct {
 	tools func() ([]tool, error)
 }{
 	{native, nativeTools},
+	{"claude", claudeTools},
+	{"codex", codexTools},
+	{"agent-zero", agentZeroTools},
+	{"smarthole", smartHoleTools},
 }
 
 // Dialects returns the names of the dialects, the default first.

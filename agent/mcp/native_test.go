@@ -169,9 +169,9 @@ func TestUnknownArgument(t *testing.T) {
 }
 
 func TestUnknownDialect(t *testing.T) {
-	_, err := mcp.New(mcp.Options{Dialect: "nativ"})
+	_, err := mcp.New(mcp.Options{Dialect: "claud"})
 	if err == nil {
 		t.Fatal("no error")
 	}
-	equal(t, "error", err.Error(), `unknown dialect "nativ": did you mean "native"? (the dialects are native)`)
+	equal(t, "error", err.Error(), `unknown dialect "claud": did you mean "claude"? (the dialects are native, claude, codex, agent-zero, smarthole)`)
 }
