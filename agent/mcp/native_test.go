@@ -153,7 +153,7 @@ func TestNativeDeclarations(t *testing.T) {
 	}
 	info := w.InitializeResult()
 	contains(t, "instructions", info.Instructions, "in place of your own file tools", "save", "rev")
-	if info.Capabilities.Logging == nil || info.Capabilities.Tools == nil {
+	if info.Capabilities.Logging == nil || info.Capabilities.Tools == nil || !info.Capabilities.Resources.Subscribe || !info.Capabilities.Resources.ListChanged {
 		t.Errorf("capabilities %s", mustJSON(info.Capabilities))
 	}
 }

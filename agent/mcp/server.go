@@ -51,6 +51,7 @@ type Server struct {
 	opts  Options
 	sdk   *sdk.Server
 	names names
+	docs  documents
 
 	base       context.Context // of what goes on beside the calls
 	cancel     context.CancelFunc
@@ -66,16 +67,21 @@ func New(opts Options) (*Server, error) {
 	}
 	s := &Server{opts: opts}
 	s.base, s.cancel = context.WithCancel(context.Background())
+	s.docs.server, s.docs.poked = s, make(chan struct{}, 1)
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "patchls", Title: "patchls", Version: opts.Version}, &sdk.ServerOptions{
 		Instructions: instructions(opts.Dialect),
 		Logger:       opts.Log,
 		Capabilities: &sdk.ServerCapabilities{
-			Logging: &sdk.LoggingCapabilities{}, //nolint:staticcheck // still what clients have, for a year at least
-			Tools:   &sdk.ToolCapabilities{},
+			Logging:   &sdk.LoggingCapabilities{}, //nolint:staticcheck // still what clients have, for a year at least
+			Tools:     &sdk.ToolCapabilities{},
+			Resources: &sdk.ResourceCapabilities{ListChanged: true, Subscribe: true},
 		},
+		SubscribeHandler:   s.docs.subscribe,
+		UnsubscribeHandler: func(context.Context, *sdk.UnsubscribeRequest) error { return nil },
 		// What a person types is for nobody else, and old at once.
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.TTLMs, c.CacheScope = 0, "private" },
 	})
+	s.sdk.AddReceivingMiddleware(s.docs.receive)
 	for _, t := range tools {
 		s.sdk.AddTool(t.Tool, s.handler(t))
 	}

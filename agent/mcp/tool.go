@@ -70,6 +70,9 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 		told, ended := tellProgress(ctx, req)
 		session, answer, err := s.execute(ctx, pathOf(given), agent.Call{Command: t.command.Name, Arguments: given, Progress: told})
 		ended()
+		if t.command.Edits {
+			s.docs.poke()
+		}
 		if err != nil {
 			return t.failure(explained(t.command, err), session), nil
 		}
