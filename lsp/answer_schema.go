@@ -4,16 +4,26 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"go.lsp.dev/protocol"
 )
 
+// answerSchemas are the schemas that were made, by type: most commands answer alike,
+// and a schema is some hundred kilobytes of work.
+var answerSchemas sync.Map
+
 // AnswerSchema returns the JSON schema of what the command answers: an object. It
-// is nil for a reference tool, whose answers are not of one kind.
+// is nil for a reference tool, whose answers are not of one kind. Commands that
+// answer alike share it, so it must not be changed.
 func (c *Command) AnswerSchema() (*jsonschema.Schema, error) {
 	if c.answer == nil {
 		return nil, nil
+	}
+	if made, ok := answerSchemas.Load(c.answer); ok {
+		schema, _ := made.(*jsonschema.Schema)
+		return schema, nil
 	}
 	schema, err := jsonschema.ForType(c.answer, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 		// The protocol's own, of which nothing more needs to be said here.
@@ -24,6 +34,8 @@ func (c *Command) AnswerSchema() (*jsonschema.Schema, error) {
 		return nil, fmt.Errorf("schema of the answer of %s: %w", c.Name, err)
 	}
 	neverNull(schema)
+	made, _ := answerSchemas.LoadOrStore(c.answer, schema)
+	schema, _ = made.(*jsonschema.Schema)
 	return schema, nil
 }
 
