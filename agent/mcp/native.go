@@ -1,6 +1,8 @@
 package mcp
 
 import (
+	"maps"
+
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/patchls/patchls/lsp"
@@ -8,6 +10,12 @@ import (
 
 // nativeTools are the commands that are patchls' own, by their names.
 func nativeTools() ([]tool, error) {
+	failed, err := jsonschema.For[errorContent](nil)
+	if err != nil {
+		return nil, err
+	}
+	failed.Description = "what went wrong, in place of all else"
+	outputs := map[*jsonschema.Schema]*jsonschema.Schema{} // by the schema of the answer
 	var tools []tool
 	for i := range lsp.Commands {
 		c := &lsp.Commands[i]
@@ -18,9 +26,14 @@ func nativeTools() ([]tool, error) {
 		if err != nil {
 			return nil, err
 		}
-		if t.OutputSchema, err = outputSchema(c); err != nil {
+		answer, err := c.AnswerSchema()
+		if err != nil {
 			return nil, err
 		}
+		if outputs[answer] == nil {
+			outputs[answer] = outputSchema(answer, failed)
+		}
+		t.OutputSchema = outputs[answer]
 		switch c.Name {
 		case "view":
 			t.say = sayView
@@ -37,18 +50,11 @@ func nativeTools() ([]tool, error) {
 // outputSchema is the schema of a command's answer or of its error. Clients hold
 // the content of a failed call to it as well, and some drop what does not fit: the
 // error would never reach the model.
-func outputSchema(c *lsp.Command) (*jsonschema.Schema, error) {
-	schema, err := c.AnswerSchema()
-	if err != nil {
-		return nil, err
-	}
-	failed, err := jsonschema.For[errorContent](nil)
-	if err != nil {
-		return nil, err
-	}
-	failed.Description = "what went wrong, in place of all else"
-	schema.Properties["error"] = failed
-	schema.AnyOf = []*jsonschema.Schema{{Required: schema.Required}, {Required: []string{"error"}}}
-	schema.Required = nil
-	return schema, nil
+func outputSchema(answer, failed *jsonschema.Schema) *jsonschema.Schema {
+	either := *answer
+	either.Properties = maps.Clone(answer.Properties)
+	either.Properties["error"] = failed
+	either.AnyOf = []*jsonschema.Schema{{Required: answer.Required}, {Required: []string{"error"}}}
+	either.Required = nil
+	return &either
 }
