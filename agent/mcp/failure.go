@@ -23,10 +23,10 @@ func (r refusal) Error() string { return r.message }
 
 // explained says of an error that is no answer of a server what it means.
 func explained(c *lsp.Command, err error) error {
-	var answered *jsonrpc2.Error
-	var own refusal
+	_, answered := errors.AsType[*jsonrpc2.Error](err)
+	_, own := errors.AsType[refusal](err)
 	switch {
-	case errors.As(err, &answered), errors.As(err, &own):
+	case answered, own:
 		return err
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return refusal{"cancelled", "The call was cancelled before an answer came."}
@@ -34,6 +34,18 @@ func explained(c *lsp.Command, err error) error {
 		return refusal{"editor_gone", "The editor is gone, and nothing was done: " + err.Error() + "."}
 	}
 	return refusal{"editor_gone", "The editor is gone, and it is not known whether the edit was made: view the text before you go on (" + err.Error() + ")."}
+}
+
+// unconnected is the error of a Connect that failed: of the contract, if the caller
+// has not made it one.
+func unconnected(ctx context.Context, err error) error {
+	if _, ok := errors.AsType[*jsonrpc2.Error](err); ok {
+		return err
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return refusal{"editor_gone", err.Error()}
 }
 
 // errorAnswer is the structured content of a call that failed.
@@ -50,8 +62,7 @@ type errorContent struct {
 // its call by, so it is no error of the protocol.
 func (t tool) failure(err error, session Session) *sdk.CallToolResult {
 	message, data := agent.ErrorData(err)
-	var own refusal
-	if errors.As(err, &own) {
+	if own, ok := errors.AsType[refusal](err); ok {
 		data.Kind = own.kind
 	}
 	if data.Suggestion != nil {

@@ -42,7 +42,6 @@ func (s *Server) lost(ctx context.Context, name string) {
 // log tells the clients that want messages of that level.
 func (s *Server) log(ctx context.Context, level sdk.LoggingLevel, message string) {
 	for session := range s.sdk.Sessions() {
-		//nolint:staticcheck // still what clients have, for a year at least
 		if err := session.Log(ctx, &sdk.LoggingMessageParams{Level: level, Logger: "patchls", Data: message}); err != nil && s.opts.Log != nil {
 			s.opts.Log.Debug("log message not sent", "error", err)
 		}

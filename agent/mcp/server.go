@@ -33,7 +33,8 @@ type Options struct {
 	// Connect returns the editor for a path or URI, and for "" the one for whatever
 	// names no file. It is asked for every call, and once more if that editor turns
 	// out to be gone. It may wait, as long as ctx goes on. It is safe for concurrent
-	// use. The editor stays the caller's: it is not closed here.
+	// use. The editor stays the caller's: it is not closed here. An error is told to
+	// the model as it is; a *jsonrpc2.Error has an lsp.ErrorData, as a server's do.
 	Connect func(ctx context.Context, path string) (Session, error)
 }
 
@@ -72,7 +73,7 @@ func New(opts Options) (*Server, error) {
 		Instructions: instructions(opts.Dialect),
 		Logger:       opts.Log,
 		Capabilities: &sdk.ServerCapabilities{
-			Logging:   &sdk.LoggingCapabilities{}, //nolint:staticcheck // still what clients have, for a year at least
+			Logging:   &sdk.LoggingCapabilities{},
 			Tools:     &sdk.ToolCapabilities{},
 			Resources: &sdk.ResourceCapabilities{ListChanged: true, Subscribe: true},
 		},

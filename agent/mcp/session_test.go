@@ -119,6 +119,16 @@ func TestEditorGone(t *testing.T) {
 	}
 }
 
+// An error of Connect that has a kind keeps it.
+func TestConnectRefuses(t *testing.T) {
+	c := client(t, mcp.Options{Connect: func(context.Context, string) (mcp.Session, error) {
+		return mcp.Session{}, fmt.Errorf("no: %w", commandError("outside_workspace", "a.txt is outside the workspace."))
+	}}, nil)
+	r := call(t, c, "view", `{"path":"a.txt"}`)
+	equal(t, "said", said(t, r), "Error: a.txt is outside the workspace.")
+	contains(t, "structured content", structured(r), `"kind":"outside_workspace"`)
+}
+
 // Clients that want to know are told which editors come and go.
 func TestLog(t *testing.T) {
 	for _, protocol := range []string{today, next} {

@@ -87,7 +87,7 @@ func (s *Server) execute(ctx context.Context, path string, call agent.Call) (Ses
 	for attempt := 1; ; attempt++ {
 		session, err := s.opts.Connect(ctx, path)
 		if err != nil {
-			return Session{}, nil, refusal{"editor_gone", err.Error()}
+			return Session{}, nil, unconnected(ctx, err)
 		}
 		s.reached(ctx, session)
 		answer, err := session.Editor.Execute(ctx, call)
