@@ -15,7 +15,7 @@ RACE := $(shell [ "$$(CGO_ENABLED=$(CGO_ENABLED) $(GO) env CGO_ENABLED)" = 1 ] &
 	echo -race)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race soak fuzz lint bench benchmarks e2e generate check-generated
+.PHONY: help build test race soak fuzz lint bench benchmarks e2e conformance generate check-generated
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -63,6 +63,9 @@ benchmarks: ## Run every Go benchmark, which compares with itself at another siz
 
 e2e: ## Show the main job on real files
 	$(GO) run ./cmd/patchls demo
+
+conformance: ## Hold the MCP server to the protocol's own inspector and conformance runner (npm)
+	GO="$(GO)" .ci/mcp
 
 generate: ## Write the generated files
 	$(GO) generate ./...

@@ -57,6 +57,12 @@ var floors = []floor{
 		},
 	},
 	{
+		dir:         "agent/mcp",
+		uses:        []string{"github.com/google/jsonschema-go", "github.com/modelcontextprotocol/go-sdk", "go.lsp.dev/jsonrpc2"},
+		testUses:    []string{"go.uber.org/goleak"},
+		testsMayUse: []string{"editors"},
+	},
+	{
 		dir: "agent",
 		// x/sys knows who is at the other end of a socket, and when a process began.
 		uses:     []string{"go.lsp.dev/jsonrpc2", "golang.org/x/sys"},

@@ -28,8 +28,14 @@ type Command struct {
 	Title string
 	Doc   string // sentences for whoever calls it
 	Edits bool   // changes text; all others only read
+	// Effect is what calls may do; see [Command.gives].
+	Effect Effect
+	// Imitates says that it is a reference tool: one that agents know from elsewhere,
+	// and that answers in that one's words.
+	Imitates bool
 
 	arguments reflect.Type // struct
+	answer    reflect.Type // struct; nil for a reference tool, whose answers differ
 	// start is the first half of the request: it decodes, on the reading goroutine.
 	start func(s *caller, arguments []json.RawMessage) (work, error)
 }

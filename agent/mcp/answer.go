@@ -1,0 +1,139 @@
+package mcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp"
+)
+
+// success is the result of a call that was answered.
+func (t tool) success(answer json.RawMessage, session Session) *sdk.CallToolResult {
+	r := &sdk.CallToolResult{Content: content(t.say(answer), session.Notes)}
+	if t.structured() {
+		r.StructuredContent = withNotes(answer, session.Notes)
+	}
+	return r
+}
+
+// content is a text with the notes of a session below it.
+func content(text string, notes []string) []sdk.Content {
+	if len(notes) > 0 {
+		text = joined(text, noted(notes))
+	}
+	return []sdk.Content{&sdk.TextContent{Text: text}}
+}
+
+// withNotes adds notes to an answer that has some.
+func withNotes(answer json.RawMessage, notes []string) json.RawMessage {
+	var members map[string]json.RawMessage
+	var own []string
+	if len(notes) == 0 || json.Unmarshal(answer, &members) != nil || json.Unmarshal(members["notes"], &own) != nil {
+		return answer
+	}
+	var err error
+	if members["notes"], err = json.Marshal(append(own, notes...)); err != nil {
+		return answer
+	}
+	all, err := json.Marshal(members)
+	if err != nil {
+		return answer
+	}
+	return all
+}
+
+// sayEdit words the answer of a command that edits.
+func sayEdit(answer json.RawMessage) string {
+	var r lsp.Result
+	if json.Unmarshal(answer, &r) != nil {
+		return string(answer)
+	}
+	shown := ""
+	switch {
+	case !r.Applied: // all that a plan has to show
+		shown = r.Diff
+	case len(r.Files) > 0:
+		shown = r.Files[0].Snippet
+	}
+	return joined(r.Message, noted(r.Notes), shown)
+}
+
+// sayView words the answer of view: the lines, numbered, and what is to be said of
+// them.
+func sayView(answer json.RawMessage) string {
+	var v lsp.View
+	if json.Unmarshal(answer, &v) != nil {
+		return string(answer)
+	}
+	if v.TotalLines == 0 && v.Text == "" {
+		return joined(v.Path+" is empty.", noted(v.Notes))
+	}
+	return joined(v.Text, noted(v.Notes))
+}
+
+// sayList words the answer of list.
+func sayList(answer json.RawMessage) string {
+	var l lsp.Listing
+	if json.Unmarshal(answer, &l) != nil {
+		return string(answer)
+	}
+	var b strings.Builder
+	b.WriteString("Open documents:")
+	for _, d := range l.Documents {
+		fmt.Fprintf(&b, "\n  %s (%s", d.Path, edits.Count(d.TotalLines, "line"))
+		if d.Dirty {
+			b.WriteString(", unsaved")
+		}
+		b.WriteString(")")
+		if d.OutOfStep != "" {
+			b.WriteString(" out of step: " + d.OutOfStep)
+		}
+	}
+	if len(l.Documents) == 0 {
+		b.WriteString(" none.")
+	}
+	b.WriteString("\nEdits that can be undone:")
+	for _, e := range l.Edits {
+		fmt.Fprintf(&b, "\n  %s %s in %s", e.EditID, e.Command, strings.Join(e.Paths, ", "))
+	}
+	if len(l.Edits) == 0 {
+		b.WriteString(" none.")
+	}
+	return b.String()
+}
+
+// sayMessage words the answer of a reference tool, whose message is all that it
+// says, but for notes.
+func sayMessage(answer json.RawMessage) string {
+	var m struct {
+		Message string   `json:"message"`
+		Notes   []string `json:"notes"`
+	}
+	if json.Unmarshal(answer, &m) != nil {
+		return string(answer)
+	}
+	return joined(m.Message, noted(m.Notes))
+}
+
+// noted words notes, a line for each.
+func noted(notes []string) string {
+	if len(notes) == 0 {
+		return ""
+	}
+	return "note: " + strings.Join(notes, "\nnote: ")
+}
+
+// joined joins the parts that say something, each beginning a line.
+func joined(parts ...string) string {
+	var said []string
+	for _, p := range parts {
+		if p = strings.TrimSuffix(p, "\n"); p != "" {
+			said = append(said, p)
+		}
+	}
+	return strings.Join(said, "\n")
+}

@@ -1,0 +1,124 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp"
+)
+
+// tool is one tool of a dialect: how a call of it becomes a command, and the
+// command's answer its own.
+type tool struct {
+	*sdk.Tool
+	command *lsp.Command
+	// arguments turns those of the tool into the command's; nil if they are the same.
+	arguments func(given json.RawMessage) (json.RawMessage, error)
+	// say words the answer of the command.
+	say func(answer json.RawMessage) string
+}
+
+// toolOf returns a tool that has the arguments and hints of a command. The caller
+// may change its schema.
+func toolOf(c *lsp.Command, name, title, doc string) (tool, *jsonschema.Schema, error) {
+	schema, err := c.Schema()
+	if err != nil {
+		return tool{}, nil, err
+	}
+	schema.Title, schema.Description = "", "" // the tool has them
+	return tool{
+		Tool:    &sdk.Tool{Name: name, Title: title, Description: doc, InputSchema: schema, Annotations: annotations(c)},
+		command: c, say: sayMessage,
+	}, schema, nil
+}
+
+// annotations are the hints of a command, all of them, since the defaults of those
+// that are left out differ. Its world is closed: the editor's texts.
+func annotations(c *lsp.Command) *sdk.ToolAnnotations {
+	destroys, open := c.Effect == lsp.Replaces || c.Effect == lsp.Settles, false
+	return &sdk.ToolAnnotations{
+		Title:        c.Title,
+		ReadOnlyHint: c.Effect == lsp.Reads, DestructiveHint: &destroys,
+		IdempotentHint: c.Effect == lsp.Reads || c.Effect == lsp.Settles, OpenWorldHint: &open,
+	}
+}
+
+// structured reports whether answers are given as data too.
+func (t tool) structured() bool { return t.OutputSchema != nil }
+
+// handler returns what handles the calls of a tool. Arguments are the command's to
+// judge: its errors teach, and those of a schema do not.
+func (s *Server) handler(t tool) sdk.ToolHandler {
+	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		given := req.Params.Arguments
+		if len(given) == 0 {
+			given = json.RawMessage("{}")
+		}
+		if t.arguments != nil {
+			var err error
+			if given, err = t.arguments(given); err != nil {
+				return t.failure(err, Session{}), nil
+			}
+		}
+		told, ended := tellProgress(ctx, req)
+		session, answer, err := s.execute(ctx, pathOf(given), agent.Call{Command: t.command.Name, Arguments: given, Progress: told})
+		ended()
+		if t.command.Edits {
+			s.docs.poke()
+		}
+		if err != nil {
+			return t.failure(explained(t.command, err), session), nil
+		}
+		return t.success(answer, session), nil
+	}
+}
+
+// execute carries a call to the editor for path, and to the next one if that had
+// gone before it got there.
+func (s *Server) execute(ctx context.Context, path string, call agent.Call) (Session, json.RawMessage, error) {
+	const attempts = 3
+	for attempt := 1; ; attempt++ {
+		session, err := s.opts.Connect(ctx, path)
+		if err != nil {
+			return Session{}, nil, unconnected(ctx, err)
+		}
+		s.reached(ctx, session)
+		answer, err := session.Editor.Execute(ctx, call)
+		gone := errors.Is(err, agent.ErrNotSent)
+		if gone {
+			s.lost(ctx, session.Name)
+		}
+		if !gone || attempt == attempts {
+			return session, answer, err
+		}
+	}
+}
+
+// pathOf returns the file that decides which editor a call is for, "" for none.
+func pathOf(arguments json.RawMessage) string {
+	var a struct {
+		Path  string   `json:"path"`
+		Paths []string `json:"paths"`
+		Patch string   `json:"patch"`
+	}
+	// What is of the wrong type is left out here, and refused where it is read.
+	_ = json.Unmarshal(arguments, &a)
+	switch {
+	case strings.TrimSpace(a.Path) != "":
+		return strings.TrimSpace(a.Path)
+	case len(a.Paths) > 0:
+		return a.Paths[0]
+	case a.Patch != "":
+		if p, err := edits.ParsePatch(a.Patch); err == nil && len(p.Files) > 0 {
+			return p.Files[0].Path
+		}
+	}
+	return ""
+}

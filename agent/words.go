@@ -1,0 +1,60 @@
+package agent
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/patchls/patchls/lsp"
+)
+
+// ErrorText words the error of a call for a model, as contract 4 has it on text
+// surfaces: "Error: ", the message, and what helps to mend the call. It ends
+// without a line break.
+func ErrorText(err error) string {
+	message, data := ErrorData(err)
+	return "Error: " + message + Advice(data)
+}
+
+// ErrorData returns the message and the data of the error of a call. An error that
+// no server gave has no kind.
+func ErrorData(err error) (message string, data lsp.ErrorData) {
+	var wire *jsonrpc2.Error
+	if !errors.As(err, &wire) {
+		return err.Error(), data
+	}
+	if json.Unmarshal(wire.Data, &data) != nil {
+		data = lsp.ErrorData{} // the message says it all the same
+	}
+	return wire.Message, data
+}
+
+// Advice words what helps a model to mend its call: the lines that were addressed,
+// the places that come near, and the call that would succeed. It is "", or begins
+// with a line break and ends without one.
+func Advice(data lsp.ErrorData) string {
+	var b strings.Builder
+	if data.Snippet != "" {
+		fmt.Fprintf(&b, "\n%s", data.Snippet)
+	}
+	for _, m := range data.Matches {
+		if m.Context != nil {
+			fmt.Fprintf(&b, "\nonly the place at line %d is near line %d: %s", m.Line, m.Context.Line, m.Context.Text)
+		}
+	}
+	for _, c := range data.Candidates {
+		fmt.Fprintf(&b, "\nlines %d-%d, %d%% alike:", c.StartLine, c.EndLine, int(c.Similarity*100))
+		for i, line := range strings.Split(strings.TrimSuffix(c.Text, "\n"), "\n") {
+			fmt.Fprintf(&b, "\n%6d\t%s", c.StartLine+i, line)
+		}
+	}
+	if s := data.Suggestion; s != nil {
+		if arguments, err := json.Marshal(s.Arguments); err == nil {
+			fmt.Fprintf(&b, "\nsuggestion: %s %s", s.Command, arguments)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,45 @@
+package agent_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/lsp"
+)
+
+func TestErrorText(t *testing.T) {
+	data, err := json.Marshal(lsp.ErrorData{
+		Kind: "no_match", Path: "a.txt", Snippet: "     1\tone",
+		Matches: []lsp.MatchData{{Line: 4, Column: 1}, {Line: 9, Column: 1, Context: &lsp.ContextData{Line: 8, Text: "near"}}},
+		Candidates: []lsp.CandidateData{
+			{StartLine: 10, EndLine: 11, Similarity: .937, Difference: "indentation", Text: "a\nb\n"},
+		},
+		Suggestion: &lsp.SuggestionData{Command: "patchls.str_replace", Arguments: map[string]any{"path": "a.txt"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wire := &jsonrpc2.Error{Code: -32803, Message: "Text not found in a.txt.", Data: data}
+	for _, tt := range []struct {
+		name string
+		err  error
+		want string
+	}{
+		{"of a command", fmt.Errorf("wrapped: %w", wire), "Error: Text not found in a.txt.\n" +
+			"     1\tone\n" +
+			"only the place at line 9 is near line 8: near\n" +
+			"lines 10-11, 93% alike:\n    10\ta\n    11\tb\n" +
+			`suggestion: patchls.str_replace {"path":"a.txt"}`},
+		{"of no command", errors.New("the editor is gone"), "Error: the editor is gone"},
+		{"without data", &jsonrpc2.Error{Message: "No."}, "Error: No."},
+	} {
+		if got := agent.ErrorText(tt.err); got != tt.want {
+			t.Errorf("%s:\n%s\nwant\n%s", tt.name, got, tt.want)
+		}
+	}
+}

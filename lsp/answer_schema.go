@@ -1,0 +1,68 @@
+package lsp
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"sync"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"go.lsp.dev/protocol"
+)
+
+// answerSchemas are the schemas that were made, by type: most commands answer alike,
+// and a schema is some hundred kilobytes of work.
+var answerSchemas sync.Map
+
+// AnswerSchema returns the JSON schema of what the command answers: an object. It
+// is nil for a reference tool, whose answers are not of one kind. Commands that
+// answer alike share it, so it must not be changed.
+func (c *Command) AnswerSchema() (*jsonschema.Schema, error) {
+	if c.answer == nil {
+		return nil, nil
+	}
+	if made, ok := answerSchemas.Load(c.answer); ok {
+		schema, _ := made.(*jsonschema.Schema)
+		return schema, nil
+	}
+	schema, err := jsonschema.ForType(c.answer, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+		// The protocol's own, of which nothing more needs to be said here.
+		reflect.TypeFor[json.RawMessage]():   {Type: "object"},
+		reflect.TypeFor[protocol.TextEdit](): textEditSchema(),
+	}})
+	if err != nil {
+		return nil, fmt.Errorf("schema of the answer of %s: %w", c.Name, err)
+	}
+	neverNull(schema)
+	made, _ := answerSchemas.LoadOrStore(c.answer, schema)
+	schema, _ = made.(*jsonschema.Schema)
+	return schema, nil
+}
+
+// textEditSchema is that of LSP's TextEdit.
+func textEditSchema() *jsonschema.Schema {
+	object := func(properties map[string]*jsonschema.Schema, required ...string) *jsonschema.Schema {
+		return &jsonschema.Schema{Type: "object", Properties: properties, Required: required}
+	}
+	position := func() *jsonschema.Schema {
+		return object(map[string]*jsonschema.Schema{"line": {Type: "integer"}, "character": {Type: "integer"}}, "line", "character")
+	}
+	return object(map[string]*jsonschema.Schema{
+		"range":   object(map[string]*jsonschema.Schema{"start": position(), "end": position()}, "start", "end"),
+		"newText": {Type: "string"},
+	}, "range", "newText")
+}
+
+// neverNull takes null out of a schema: in answers a list is [] or absent.
+func neverNull(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	if len(s.Types) > 0 {
+		s.Type, s.Types = schemaType(s), nil
+	}
+	neverNull(s.Items)
+	for _, p := range s.Properties {
+		neverNull(p)
+	}
+}

@@ -1,0 +1,29 @@
+package lsp_test
+
+import (
+	"testing"
+
+	"github.com/patchls/patchls/lsp"
+)
+
+// What a command declares of itself must not contradict itself: agents are let in
+// or kept out by it.
+func TestEffects(t *testing.T) {
+	for i := range lsp.Commands {
+		c := &lsp.Commands[i]
+		if (c.Effect == lsp.Reads) == c.Edits {
+			t.Errorf("%s: Edits is %v and its effect is %d", c.Name, c.Edits, c.Effect)
+		}
+		answer, err := c.AnswerSchema()
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if (answer == nil) != c.Imitates {
+			t.Errorf("%s: imitates is %v, schema of its answer: %v", c.Name, c.Imitates, answer)
+		}
+		if answer != nil && answer.Type != "object" {
+			t.Errorf("%s: the answer is %q, not an object", c.Name, answer.Type)
+		}
+	}
+}
