@@ -59,7 +59,8 @@ var floors = []floor{
 	{
 		dir: "agent",
 		// x/sys knows who is at the other end of a socket, and when a process began.
-		uses: []string{"go.lsp.dev/jsonrpc2", "golang.org/x/sys"},
+		uses:     []string{"go.lsp.dev/jsonrpc2", "golang.org/x/sys"},
+		testUses: []string{"go.uber.org/goleak"},
 	},
 	{
 		dir:         "lsp",

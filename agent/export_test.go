@@ -1,0 +1,65 @@
+package agent
+
+import (
+	"context"
+	"io/fs"
+	"net"
+	"time"
+)
+
+// Fake is what a test replaces of the system; what is zero stays real.
+type Fake struct {
+	UID, PID  int
+	Owner     func(fs.FileInfo) (uid int, ok bool)
+	Peer      func(*net.UnixConn) (uid int, err error)
+	Started   func(pid int) (start time.Time, alive bool)
+	Longest   int
+	Grace     time.Duration
+	CloseWait time.Duration
+}
+
+func (f Fake) system() *system {
+	sys := newSystem()
+	if f.UID != 0 {
+		sys.uid = f.UID
+	}
+	if f.PID != 0 {
+		sys.pid = f.PID
+	}
+	if f.Owner != nil {
+		sys.owner = f.Owner
+	}
+	if f.Peer != nil {
+		sys.peer = f.Peer
+	}
+	if f.Started != nil {
+		sys.started = f.Started
+	}
+	if f.Longest != 0 {
+		sys.longest = f.Longest
+	}
+	if f.Grace != 0 {
+		sys.grace = f.Grace
+	}
+	if f.CloseWait != 0 {
+		sys.closeWait = f.CloseWait
+	}
+	return sys
+}
+
+// On returns o for the system of f.
+func (o Options) On(f Fake) Options { o.sys = f.system(); return o }
+
+// On makes f look at the system of fake.
+func (f *Finder) On(fake Fake) *Finder { f.sys = fake.system(); return f }
+
+// DialOn is Dial on the system of f.
+func DialOn(ctx context.Context, f Fake, e Entry, info ClientInfo) (*Conn, error) {
+	return f.system().dial(ctx, e, info)
+}
+
+// StartOf is when a process started, as discovery files say it.
+var StartOf = startOf
+
+// AsEntry is an entry whose file is given.
+func AsEntry(file string) Entry { return Entry{file: file} }

@@ -1,0 +1,235 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/patchls/patchls/agent"
+)
+
+// tree makes a folder with files and returns it with no symbolic link in its path.
+func tree(t *testing.T, files ...string) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		path := filepath.Join(dir, f)
+		mkdir(t, filepath.Dir(path), 0o755)
+		if err := os.WriteFile(path, []byte(f), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestEditorsLatestFirst(t *testing.T) {
+	w := newWorld(t)
+	for i, active := range []string{"2026-03-01T12:00:00.5Z", "", "2026-03-01T13:00:00.25+01:00", "2026-03-01T14:00:00Z"} {
+		h := newHost("E" + itoa(i))
+		h.active = active
+		w.open(h, 1+i)
+	}
+	var got []string
+	for _, e := range w.finder().Editors(w.context()) {
+		got = append(got, e.Name)
+	}
+	if want := "E3 E0 E2 E1"; strings.Join(got, " ") != want {
+		t.Errorf("got %v, want %s", got, want)
+	}
+	printed, err := json.Marshal(w.finder().Editors(w.context()))
+	if err != nil || leaked(string(printed), w.readFile(1)["token"].(string)) != "" {
+		t.Errorf("got %s %v, want no token in it", printed, err)
+	}
+}
+
+// TestFind: the file that is open, the deepest root, the latest active, in that order.
+func TestFind(t *testing.T) {
+	dir := tree(t, "p/src/a.go", "p/b.go", "other/c.go")
+	symlink(t, "p", filepath.Join(dir, "link"))
+	symlink(t, "other", filepath.Join(dir, "way"))
+	symlink(t, "a.go", filepath.Join(dir, "p", "src", "alias.go"))
+	at := func(name string) string { return filepath.Join(dir, name) }
+	w := newWorld(t)
+	var hosts []*host
+	for i, e := range []struct {
+		name, active, root string
+		open               []string
+	}{
+		{"top", "2026-03-01T12:09:00Z", "/", nil},
+		{"outer", "2026-03-01T12:08:00Z", at("p"), []string{"file://" + at("p/b.go")}},
+		{"inner", "2026-03-01T12:01:00Z", at("p/src"), []string{"untitled:Untitled-1"}},
+		{"inner-later", "2026-03-01T12:02:00Z", at("p/src"), nil},
+		{"elsewhere", "2026-03-01T12:00:00Z", at("way"), []string{"file://" + at("link/src/a%2Ego"), "file:///gone/d.go", "file://" + at("link/src/new.go"), "file://"}},
+		{"beside", "2026-03-01T12:07:00Z", at("p/sr"), nil}, // its name begins alike
+		{"rootless", "2026-03-01T12:10:00Z", "", nil},
+	} {
+		h := newHost(e.name)
+		h.active, h.open = e.active, e.open
+		if e.root != "" {
+			h.roots = []string{e.root}
+		}
+		w.open(h, 1+i)
+		hosts = append(hosts, h)
+	}
+	for _, tt := range []struct{ name, dir, path, want string }{
+		{"the deepest root, the latest", at("p/src"), "", "inner-later"},
+		{"below a root", at("p/docs"), "", "outer"},
+		{"by another name of the folder", at("link/src"), "", "inner-later"},
+		{"only the top", "/", "", "top"},
+		{"the file wins", at("p/src"), "../b.go", "outer"},
+		{"the file by another name", at("p/src"), "alias.go", "elsewhere"},
+		{"the file by its absolute path", "/", at("p/src/a.go"), "elsewhere"},
+		{"the file by its URI", "/", "file://" + at("p/b.go"), "outer"},
+		{"a file that is not there", at("p"), "/gone/d.go", "elsewhere"},
+		{"nor there, by another name", at("p/src"), "new.go", "elsewhere"},
+		{"a document without a file", at("other"), "untitled:Untitled-1", "inner"},
+		{"a file that nobody has open", at("other"), "c.go", "elsewhere"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c, err := w.finder().Find(w.context(), tt.dir, tt.path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			if got := c.Live().Name; got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+			if _, err := c.Execute(w.context(), agent.Call{Command: "list"}); err != nil {
+				t.Errorf("the connection is no good: %v", err)
+			}
+		})
+	}
+	for _, h := range hosts {
+		if clients, bye := h.seen(); bye != len(clients) {
+			t.Errorf("%s: %d of %d connections were closed", h.name, bye, len(clients))
+		}
+	}
+}
+
+func TestFindNone(t *testing.T) {
+	w := newWorld(t)
+	if _, err := w.finder().Find(w.context(), "/", ""); !errors.Is(err, agent.ErrNoEditor) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := w.finder().ByPID(w.context(), 1); !errors.Is(err, agent.ErrNoEditor) {
+		t.Errorf("got %v", err)
+	}
+	h := newHost("Neovim", "/there")
+	w.open(h, 1)
+	if _, err := w.finder().Find(w.context(), "/here", "a.go"); !errors.Is(err, agent.ErrNoEditor) {
+		t.Errorf("got %v", err)
+	}
+	if _, bye := h.seen(); bye != 1 {
+		t.Errorf("got %d shutdowns, want that the connection was closed", bye)
+	}
+}
+
+// TestFindBySocket: who is named is taken, or it is an error.
+func TestFindBySocket(t *testing.T) {
+	w := newWorld(t)
+	w.open(newHost("Neovim", "/"), 1)
+	_, stop := w.open(newHost("Zed"), 2)
+	t.Setenv("PATCHLS_SOCKET", w.file("2.sock"))
+	c, err := w.finder().Find(w.context(), "/", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Live().Name != "Zed" {
+		t.Errorf("got %s, want the one that was named", c.Live().Name)
+	}
+	c.Close()
+	// It is found in a folder that is not among the usual ones, too, and only once.
+	if n := len(w.finder().Editors(w.context())); n != 2 {
+		t.Errorf("got %d editors, want 2", n)
+	}
+	t.Setenv("XDG_RUNTIME_DIR", "")
+	if found := w.finder().Editors(w.context()); len(found) != 1 || found[0].Name != "Zed" {
+		t.Errorf("got %v, want Zed", found)
+	}
+	stop()
+	if _, err := w.finder().Find(w.context(), "/", ""); err == nil || errors.Is(err, agent.ErrNoEditor) || !strings.Contains(err.Error(), "PATCHLS_SOCKET") {
+		t.Errorf("got %v, want an error that names the variable", err)
+	}
+}
+
+func TestFindBySocketOfAnother(t *testing.T) {
+	w := newWorld(t)
+	w.open(newHost("Neovim"), 1)
+	w.open(newHost("Zed"), 2)
+	w.change(2, map[string]any{"socket": w.file("1.sock")})
+	t.Setenv("PATCHLS_SOCKET", w.file("2.sock"))
+	if _, err := w.finder().Find(w.context(), "/", ""); err == nil || !strings.Contains(err.Error(), "another socket") {
+		t.Errorf("got %v, want that the file beside the socket speaks of another one", err)
+	}
+}
+
+func TestByPID(t *testing.T) {
+	w := newWorld(t)
+	w.open(newHost("Neovim"), 1)
+	w.open(newHost("Zed"), 2)
+	c, err := w.finder().ByPID(w.context(), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if c.Live().Name != "Zed" {
+		t.Errorf("got %s", c.Live().Name)
+	}
+}
+
+func TestHasOpen(t *testing.T) {
+	dir := tree(t, "a.go", "b.go")
+	t.Chdir(dir)
+	w := newWorld(t)
+	h := newHost("Neovim")
+	h.open = []string{"file://" + filepath.Join(dir, "a.go")}
+	w.open(h, 1)
+	w.open(newHost("Zed", dir), 2)
+	// The rule holds for all editors, whichever one is named.
+	t.Setenv("PATCHLS_SOCKET", w.file("2.sock"))
+	for path, want := range map[string]bool{"a.go": true, filepath.Join(dir, "a.go"): true, "b.go": false, "../a.go": false} {
+		e, ok := w.finder().HasOpen(w.context(), path)
+		if ok != want || ok && e.Name != "Neovim" {
+			t.Errorf("%s: got %v %v, want %v", path, e, ok, want)
+		}
+	}
+}
+
+// TestOneThatHangs keeps nobody from finding the others, and is not chosen.
+func TestOneThatHangs(t *testing.T) {
+	dir := tree(t, "a.go")
+	w := newWorld(t)
+	h := newHost("silent", dir)
+	h.serve = func(ctx context.Context, conn io.ReadWriteCloser) error { <-ctx.Done(); return nil }
+	w.open(h, 1)
+	h = newHost("hangs", dir)
+	h.commands["patchls.list"] = func(ctx context.Context, _ *peer, _ json.RawMessage) (any, error) {
+		<-ctx.Done()
+		return nil, nil
+	}
+	w.open(h, 2)
+	h = newHost("answers", "/")
+	h.open = []string{"file://" + filepath.Join(dir, "a.go")}
+	w.open(h, 3)
+	f := w.finder()
+	f.Timeout = time.Second
+	c, err := f.Find(w.context(), dir, "b.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Live().Name != "answers" {
+		t.Errorf("got %s", c.Live().Name)
+	}
+	c.Close()
+	w.logs.wait("cannot be reached", 1)
+	w.logs.wait("does not say what it has open", 1)
+}

@@ -1,0 +1,234 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/patchls/patchls/agent"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// patience is for what must come: a test that waits so long has failed.
+const patience = 20 * time.Second
+
+var me = agent.ClientInfo{Name: "tester", Version: "0.1"}
+
+// born is when the processes of a world's editors began.
+var born = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// world is a machine with folders of its own, on which any process id is that of a
+// running process. At the end it looks for tokens in all that was logged.
+type world struct {
+	t    *testing.T
+	dir  string // of the discovery files
+	fake agent.Fake
+	logs *logs
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	base := t.TempDir()
+	w := &world{t: t, dir: filepath.Join(base, "run", "patchls"), logs: &logs{t: t}}
+	for _, dir := range []string{filepath.Join(base, "run"), filepath.Join(base, "tmp")} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("XDG_RUNTIME_DIR", filepath.Join(base, "run"))
+	t.Setenv("TMPDIR", filepath.Join(base, "tmp"))
+	t.Setenv("PATCHLS_SOCKET", "")
+	w.fake.Started = func(int) (time.Time, bool) { return born, true }
+	t.Cleanup(func() { w.logs.check() })
+	return w
+}
+
+// open opens the socket of h as the process pid. stop ends it and waits.
+func (w *world) open(h *host, pid int, opts ...agent.Options) (s *agent.Socket, stop func()) {
+	w.t.Helper()
+	s, stop, err := w.tryOpen(h, pid, opts...)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return s, stop
+}
+
+func (w *world) tryOpen(h *host, pid int, opts ...agent.Options) (s *agent.Socket, stop func(), err error) {
+	var o agent.Options
+	if len(opts) > 0 {
+		o = opts[0]
+	}
+	o.Log = slog.New(slog.NewJSONHandler(w.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	fake := w.fake
+	fake.PID = pid
+	ctx, cancel := context.WithCancel(context.Background())
+	s, err = agent.Open(ctx, h, o.On(fake))
+	if err != nil {
+		cancel()
+		w.logs.add(err)
+		return nil, nil, err
+	}
+	var once sync.Once
+	stop = func() { once.Do(func() { cancel(); s.Wait() }) }
+	w.t.Cleanup(stop)
+	w.logs.secret(w.readFile(pid)["token"].(string))
+	return s, stop, nil
+}
+
+// finder finds what is in the world.
+func (w *world) finder() *agent.Finder {
+	log := slog.New(slog.NewJSONHandler(w.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	return (&agent.Finder{Client: me, Log: log, Timeout: patience}).On(w.fake)
+}
+
+// dial connects to what s is the socket of.
+func (w *world) dial(s *agent.Socket) *agent.Conn {
+	w.t.Helper()
+	c, err := agent.DialOn(w.context(), w.fake, s.Entry(), me)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// context ends the test rather than have it hang.
+func (w *world) context() context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	w.t.Cleanup(cancel)
+	return ctx
+}
+
+// file is the path of the discovery file of pid, or with another ending that of
+// something beside it.
+func (w *world) file(name string) string { return filepath.Join(w.dir, name) }
+
+// short is the folder under the temporary one.
+func (w *world) short() string {
+	return filepath.Join(filepath.Dir(filepath.Dir(w.dir)), "tmp", "patchls-"+itoa(os.Geteuid()))
+}
+
+func (w *world) readFile(pid int) map[string]any {
+	w.t.Helper()
+	var d map[string]any
+	content, err := os.ReadFile(w.file(itoa(pid) + ".json"))
+	if err == nil {
+		err = json.Unmarshal(content, &d)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return d
+}
+
+// change rewrites members of the discovery file of pid in place.
+func (w *world) change(pid int, members map[string]any) {
+	w.t.Helper()
+	d := w.readFile(pid)
+	maps.Copy(d, members)
+	content, err := json.Marshal(d)
+	if err == nil {
+		err = os.WriteFile(w.file(itoa(pid)+".json"), content, 0o600)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// logs collects what is logged and what errors say, and knows the secrets.
+type logs struct {
+	t  *testing.T
+	mu sync.Mutex
+
+	text    strings.Builder
+	secrets []string
+	waiting []chan struct{}
+}
+
+func (l *logs) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.text.Write(p)
+	for _, c := range l.waiting {
+		close(c)
+	}
+	l.waiting = nil
+	return len(p), nil
+}
+
+func (l *logs) add(err error) {
+	if err != nil {
+		l.Write([]byte(err.Error() + "\n"))
+	}
+}
+
+func (l *logs) secret(s string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.secrets = append(l.secrets, s)
+}
+
+// wait waits until something was logged that contains part, n times.
+func (l *logs) wait(part string, n int) {
+	l.t.Helper()
+	late := time.After(patience)
+	for {
+		l.mu.Lock()
+		if strings.Count(l.text.String(), part) >= n {
+			l.mu.Unlock()
+			return
+		}
+		more := make(chan struct{})
+		l.waiting = append(l.waiting, more)
+		l.mu.Unlock()
+		select {
+		case <-more:
+		case <-late:
+			l.t.Fatalf("%q was not logged %d times:\n%s", part, n, l.text.String())
+		}
+	}
+}
+
+func (l *logs) contains(part string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Contains(l.text.String(), part)
+}
+
+func (l *logs) check() {
+	for _, s := range l.secrets {
+		if leak := leaked(l.text.String(), s); leak != "" {
+			l.t.Errorf("a token is in the log: %s\n%s", leak, l.text.String())
+		}
+	}
+}
+
+// leaked returns a piece of secret that is in text. Half of one is too much.
+func leaked(text, secret string) string {
+	for i := 0; i+8 <= len(secret); i++ {
+		if piece := secret[i : i+8]; strings.Contains(text, piece) {
+			return piece
+		}
+	}
+	return ""
+}
+
+// TestLeaked shows that a token in a log is seen.
+func TestLeaked(t *testing.T) {
+	if leaked("level=INFO msg=x token=0123456789ab", "ffff0123456789abcdef") == "" {
+		t.Error("a part of the token is in the text")
+	}
+	if leak := leaked("level=INFO", "ffff0123456789abcdef"); leak != "" {
+		t.Error(leak)
+	}
+}
