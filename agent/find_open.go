@@ -56,8 +56,11 @@ func (f *Finder) askOpen(ctx context.Context, conns []*Conn, want file) (answere
 		all.Go(func() {
 			stop := context.AfterFunc(ctx, c.link.drop) // a question is not worth waiting for its end
 			has[i], errs[i] = hasOpen(ctx, c, want)
-			if !stop() {
-				errs[i] = ctx.Err() // whatever came, the connection is of no use
+			// When time is up the server is told to give up, and may say that it has
+			// nothing; stop may still come before the drop that is due then.
+			if stop(); ctx.Err() != nil {
+				c.link.drop()
+				errs[i] = ctx.Err()
 			}
 		})
 	}

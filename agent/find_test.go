@@ -55,9 +55,11 @@ func TestEditorsLatestFirst(t *testing.T) {
 func TestFind(t *testing.T) {
 	dir := tree(t, "p/src/a.go", "p/b.go", "other/c.go")
 	symlink(t, "p", filepath.Join(dir, "link"))
+	symlink(t, "other", filepath.Join(dir, "way"))
 	symlink(t, "a.go", filepath.Join(dir, "p", "src", "alias.go"))
 	at := func(name string) string { return filepath.Join(dir, name) }
 	w := newWorld(t)
+	var hosts []*host
 	for i, e := range []struct {
 		name, active, root string
 		open               []string
@@ -66,7 +68,7 @@ func TestFind(t *testing.T) {
 		{"outer", "2026-03-01T12:08:00Z", at("p"), []string{"file://" + at("p/b.go")}},
 		{"inner", "2026-03-01T12:01:00Z", at("p/src"), []string{"untitled:Untitled-1"}},
 		{"inner-later", "2026-03-01T12:02:00Z", at("p/src"), nil},
-		{"elsewhere", "2026-03-01T12:00:00Z", at("other"), []string{"file://" + at("link/src/a%2Ego"), "file:///gone/d.go", "file://"}},
+		{"elsewhere", "2026-03-01T12:00:00Z", at("way"), []string{"file://" + at("link/src/a%2Ego"), "file:///gone/d.go", "file://" + at("link/src/new.go"), "file://"}},
 		{"beside", "2026-03-01T12:07:00Z", at("p/sr"), nil}, // its name begins alike
 		{"rootless", "2026-03-01T12:10:00Z", "", nil},
 	} {
@@ -76,6 +78,7 @@ func TestFind(t *testing.T) {
 			h.roots = []string{e.root}
 		}
 		w.open(h, 1+i)
+		hosts = append(hosts, h)
 	}
 	for _, tt := range []struct{ name, dir, path, want string }{
 		{"the deepest root, the latest", at("p/src"), "", "inner-later"},
@@ -87,6 +90,7 @@ func TestFind(t *testing.T) {
 		{"the file by its absolute path", "/", at("p/src/a.go"), "elsewhere"},
 		{"the file by its URI", "/", "file://" + at("p/b.go"), "outer"},
 		{"a file that is not there", at("p"), "/gone/d.go", "elsewhere"},
+		{"nor there, by another name", at("p/src"), "new.go", "elsewhere"},
 		{"a document without a file", at("other"), "untitled:Untitled-1", "inner"},
 		{"a file that nobody has open", at("other"), "c.go", "elsewhere"},
 	} {
@@ -103,6 +107,11 @@ func TestFind(t *testing.T) {
 				t.Errorf("the connection is no good: %v", err)
 			}
 		})
+	}
+	for _, h := range hosts {
+		if clients, bye := h.seen(); bye != len(clients) {
+			t.Errorf("%s: %d of %d connections were closed", h.name, bye, len(clients))
+		}
 	}
 }
 
@@ -154,13 +163,12 @@ func TestFindBySocket(t *testing.T) {
 
 func TestFindBySocketOfAnother(t *testing.T) {
 	w := newWorld(t)
-	h := newHost("Neovim")
-	w.open(h, 1)
+	w.open(newHost("Neovim"), 1)
 	w.open(newHost("Zed"), 2)
 	w.change(2, map[string]any{"socket": w.file("1.sock")})
 	t.Setenv("PATCHLS_SOCKET", w.file("2.sock"))
-	if _, err := w.finder().Find(w.context(), "/", ""); err == nil {
-		t.Error("the file beside the socket speaks of another one")
+	if _, err := w.finder().Find(w.context(), "/", ""); err == nil || !strings.Contains(err.Error(), "another socket") {
+		t.Errorf("got %v, want that the file beside the socket speaks of another one", err)
 	}
 }
 
