@@ -20,9 +20,9 @@ var ErrLost = errors.New("the editor is gone, and whether it made the edit is no
 // Conn is an agent's connection to a live editor. It ends when either side closes it.
 type Conn struct {
 	link *link
-	live Live
 
 	mu       sync.Mutex
+	live     Live              // of which only the roots change
 	progress map[string]*watch // by token
 
 	closeWait time.Duration
@@ -32,7 +32,11 @@ type Conn struct {
 var _ Editor = (*Conn)(nil)
 
 // Live returns what the editor said of itself when the connection was made.
-func (c *Conn) Live() Live { return c.live }
+func (c *Conn) Live() Live {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.live
+}
 
 // Changed implements [Editor].
 func (c *Conn) Changed() <-chan struct{} { return c.link.changed }

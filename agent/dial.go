@@ -13,6 +13,9 @@ import (
 type ClientInfo struct {
 	Name    string `json:"name"`
 	Version string `json:"version,omitempty"`
+	// Root is the folder where the agent runs, an absolute path: relative paths of its
+	// commands are looked for there before the workspace folders. It may be "".
+	Root string `json:"-"`
 }
 
 // Live is an editor that has answered.
@@ -80,12 +83,13 @@ func (c *Conn) greet(ctx context.Context, token string, info ClientInfo) error {
 	type options struct {
 		Token   string `json:"token"`
 		Changes bool   `json:"changes"`
+		Root    string `json:"root,omitempty"`
 	}
 	answer, err := c.link.call(ctx, "initialize", struct {
 		ClientInfo   ClientInfo `json:"clientInfo"`
 		Options      options    `json:"initializationOptions"`
 		Capabilities struct{}   `json:"capabilities"`
-	}{ClientInfo: info, Options: options{token, true}})
+	}{ClientInfo: info, Options: options{token, true, info.Root}})
 	switch {
 	case ctx.Err() != nil && err != nil:
 		return ctx.Err()

@@ -64,15 +64,7 @@ func (f *Finder) Find(ctx context.Context, dir, path string) (*Conn, error) {
 	if path != "" {
 		conns, open = f.askOpen(ctx, conns, fileAt(dir, path))
 	}
-	best, bestDepth := -1, 0
-	for i, c := range conns { // the latest active first, so that one must be better to be taken
-		depth := depthOf(c.live.Roots, dir)
-		switch {
-		case !open[i] && depth == 0:
-		case best < 0, open[i] && !open[best], open[i] == open[best] && depth > bestDepth:
-			best, bestDepth = i, depth
-		}
-	}
+	best := choose(conns, open, dir)
 	if best < 0 {
 		closeAll(conns)
 		return nil, ErrNoEditor
@@ -80,6 +72,21 @@ func (f *Finder) Find(ctx context.Context, dir, path string) (*Conn, error) {
 	found := conns[best]
 	closeAll(slices.Delete(conns, best, best+1))
 	return found, nil
+}
+
+// choose returns which of the editors is to be taken, -1 if none is. open says which
+// have the file open; dir has its symbolic links followed.
+func choose(conns []*Conn, open []bool, dir string) int {
+	best, bestDepth := -1, 0
+	for i, c := range conns { // the latest active first, so that one must be better to be taken
+		depth := depthOf(c.Live().Roots, dir)
+		switch {
+		case !open[i] && depth == 0:
+		case best < 0, open[i] && !open[best], open[i] == open[best] && depth > bestDepth:
+			best, bestDepth = i, depth
+		}
+	}
+	return best
 }
 
 // ByPID connects to the editor whose server has that process id. If none has, the error
@@ -182,11 +189,14 @@ func (f *Finder) dial(ctx context.Context, e Entry) (*Conn, error) {
 
 // dialAll connects to all editors at once and returns those that answer, the latest
 // active first.
-func (f *Finder) dialAll(ctx context.Context) []*Conn {
+func (f *Finder) dialAll(ctx context.Context) []*Conn { return f.dialEach(ctx, f.entries()) }
+
+// dialEach is dialAll for some of the editors.
+func (f *Finder) dialEach(ctx context.Context, entries []Entry) []*Conn {
 	var mu sync.Mutex
 	var conns []*Conn
 	var all sync.WaitGroup
-	for _, e := range f.entries() {
+	for _, e := range entries {
 		all.Go(func() {
 			c, err := f.dial(ctx, e)
 			if err != nil {
@@ -199,10 +209,13 @@ func (f *Finder) dialAll(ctx context.Context) []*Conn {
 		})
 	}
 	all.Wait()
-	slices.SortFunc(conns, func(a, b *Conn) int {
-		return cmp.Or(b.live.Active.Compare(a.live.Active), cmp.Compare(a.live.PID, b.live.PID))
-	})
+	slices.SortFunc(conns, byActivity)
 	return conns
+}
+
+// byActivity has the latest active editor first.
+func byActivity(a, b *Conn) int {
+	return cmp.Or(b.live.Active.Compare(a.live.Active), cmp.Compare(a.live.PID, b.live.PID))
 }
 
 // closeAll takes a second at most, however many do not answer.
