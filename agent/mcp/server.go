@@ -89,29 +89,45 @@ func New(opts Options) (*Server, error) {
 	return s, nil
 }
 
-// Serve serves one client, a JSON message per line, until it closes in or ctx is
-// done. It closes both, and returns when nothing of it is left running; a Read of in
-// that Close does not end stays behind. It is called once.
+// Serve serves one client, a JSON message per line, until it leaves, which is no
+// error, or ctx is done. It closes in and out, and returns when nothing of it is
+// left running; a Read of in that Close does not end stays behind. It is called
+// once.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	defer s.end()
-	from := &lastRead{ReadCloser: in}
-	err := s.sdk.Run(ctx, &sdk.IOTransport{Reader: from, Writer: out, MaxLineLength: maxMessage})
-	if from.ended.Load() {
-		return nil // what could not be written then, nobody was there to read
+	var left atomic.Bool
+	err := s.sdk.Run(ctx, &sdk.IOTransport{Reader: clientIn{in, &left}, Writer: clientOut{out, &left}, MaxLineLength: maxMessage})
+	if left.Load() {
+		return nil // a client may leave in the middle of what it is told
 	}
 	return err
 }
 
-// lastRead knows whether all was read.
-type lastRead struct {
+// clientIn knows when nothing more comes from a client.
+type clientIn struct {
 	io.ReadCloser
-	ended atomic.Bool
+	left *atomic.Bool
 }
 
-func (r *lastRead) Read(p []byte) (int, error) {
-	n, err := r.ReadCloser.Read(p)
+func (c clientIn) Read(p []byte) (int, error) {
+	n, err := c.ReadCloser.Read(p)
 	if errors.Is(err, io.EOF) {
-		r.ended.Store(true)
+		c.left.Store(true)
+	}
+	return n, err
+}
+
+// clientOut knows when nothing more goes to a client, which closes both in any
+// order.
+type clientOut struct {
+	io.WriteCloser
+	left *atomic.Bool
+}
+
+func (c clientOut) Write(p []byte) (int, error) {
+	n, err := c.WriteCloser.Write(p)
+	if err != nil {
+		c.left.Store(true)
 	}
 	return n, err
 }
