@@ -28,15 +28,18 @@ func applyCommand(std streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			editor, err := to.connect(cmd.Context())
+			arguments := map[string]any{"patch": patch, "dry_run": dryRun}
+			file := path
+			if path != "" {
+				arguments["path"] = path
+			} else {
+				file = firstPath(patch)
+			}
+			editor, err := to.connect(cmd.Context(), std, file)
 			if err != nil {
 				return show(std, to.json, err)
 			}
 			defer func() { _ = editor.Close() }()
-			arguments := map[string]any{"patch": patch, "dry_run": dryRun}
-			if path != "" {
-				arguments["path"] = path
-			}
 			stop := progress(std, "Applying the patch")
 			result, err := to.execute(cmd.Context(), editor, "apply_patch", arguments)
 			stop()

@@ -39,7 +39,7 @@ func callCommand(std streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			editor, err := to.connect(cmd.Context())
+			editor, err := to.connect(cmd.Context(), std, pathIn(arguments))
 			if err != nil {
 				return show(std, to.json, err)
 			}

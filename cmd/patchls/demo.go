@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 	"go.lsp.dev/jsonrpc2"
 
+	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/editors/headless"
-	"github.com/patchls/patchls/lsp"
 )
 
 // demoFiles are real files of this repository: the demo's workspace.
@@ -58,7 +58,7 @@ type demo struct {
 	std    streams
 	ctx    context.Context
 	root   string
-	editor *headless.Editor
+	editor *embeddedEditor
 	buffer *headless.Buffer
 }
 
@@ -105,7 +105,7 @@ func (d *demo) run() error {
 	if err != nil {
 		return err
 	}
-	if d.editor, err = embedded(d.ctx, d.root); err != nil {
+	if d.editor, err = embedded(d.ctx, d.root, nil); err != nil {
 		return err
 	}
 	defer func() { _ = d.editor.Close() }()
@@ -195,12 +195,8 @@ func (d *demo) refused(command string, args map[string]any) error {
 		return fmt.Errorf("%s of a text that is not there: %w", command, err)
 	}
 	d.say("The agent calls %s %s", command, sent)
-	fmt.Fprintf(d.std.out, "Error: %s\n", wire.Message)
-	var data lsp.ErrorData
-	if err := json.Unmarshal(wire.Data, &data); err != nil {
-		return err
-	}
-	showErrorData(d.std.out, data)
+	fmt.Fprintln(d.std.out, agent.ErrorText(wire))
+	_, data := agent.ErrorData(wire)
 	if strings.Count(d.buffer.Text(), "\n") != before || data.Suggestion == nil {
 		return errors.New("an error changed the buffer, or suggested nothing")
 	}

@@ -71,6 +71,6 @@ func rootCommand(io streams) *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.Flags().BoolVar(&stdio, "stdio", false, "serve on stdin and stdout, as editors ask")
 	root.Flags().AddFlagSet(serve.Flags()) // but for stdio, which is there already
-	root.AddCommand(serve, callCommand(io), applyCommand(io), demoCommand(io), versionCommand(io))
+	root.AddCommand(serve, mcpCommand(io), callCommand(io), applyCommand(io), editorsCommand(io), demoCommand(io), versionCommand(io))
 	return root
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/lsp"
 )
 
@@ -33,9 +35,11 @@ func serveCommand(std streams) *cobra.Command {
 				defer closeTrace()
 				conn = lsp.Tee(conn, trace, time.Now)
 			}
+			log := slog.New(slog.NewTextHandler(logs, nil))
 			err = lsp.Serve(cmd.Context(), conn, lsp.Options{
 				Version: version(),
-				Log:     slog.New(slog.NewTextHandler(logs, nil)),
+				Log:     log,
+				Agents:  func(ctx context.Context, door *lsp.Door) { letIn(ctx, door, log) },
 			})
 			if err != nil {
 				fmt.Fprintf(logs, "patchls: %v\n", err)
@@ -48,6 +52,16 @@ func serveCommand(std streams) *cobra.Command {
 	cmd.Flags().StringVar(&logFile, "log-file", "", "write the log to this file instead of stderr")
 	cmd.Flags().StringVar(&traceFile, "trace", "", "write all bytes both ways to this file, with time and direction")
 	return cmd
+}
+
+// letIn lets agents in by a socket until ctx is done.
+func letIn(ctx context.Context, door *lsp.Door, log *slog.Logger) {
+	socket, err := agent.Open(ctx, door, agent.Options{Log: log})
+	if err != nil {
+		log.Warn("agents cannot connect", "error", err)
+		return
+	}
+	socket.Wait()
 }
 
 // output opens name for appending; without a name it is fallback.

@@ -10,6 +10,7 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 
+	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/lsp"
 )
 
@@ -75,36 +76,8 @@ func show(std streams, asJSON bool, err error) error {
 		}
 		return failed{err}
 	}
-	fmt.Fprintf(std.err, "Error: %s\n", wire.Message)
-	var data lsp.ErrorData
-	if json.Unmarshal(wire.Data, &data) == nil {
-		showErrorData(std.err, data)
-	}
+	fmt.Fprintln(std.err, agent.ErrorText(wire))
 	return failed{err}
-}
-
-// showErrorData prints what helps a model to mend its call: the lines that were
-// addressed, the places that come near, and the call that would succeed.
-func showErrorData(w io.Writer, data lsp.ErrorData) {
-	if data.Snippet != "" {
-		fmt.Fprintln(w, data.Snippet)
-	}
-	for _, m := range data.Matches {
-		if m.Context != nil {
-			fmt.Fprintf(w, "only the place at line %d is near line %d: %s\n", m.Line, m.Context.Line, m.Context.Text)
-		}
-	}
-	for _, c := range data.Candidates {
-		fmt.Fprintf(w, "lines %d-%d, %d%% alike:\n", c.StartLine, c.EndLine, int(c.Similarity*100))
-		for i, line := range strings.Split(strings.TrimSuffix(c.Text, "\n"), "\n") {
-			fmt.Fprintf(w, "%6d\t%s\n", c.StartLine+i, line)
-		}
-	}
-	if s := data.Suggestion; s != nil {
-		if arguments, err := json.Marshal(s.Arguments); err == nil {
-			fmt.Fprintf(w, "suggestion: %s %s\n", s.Command, arguments)
-		}
-	}
 }
 
 func showJSON(w io.Writer, v any) error {

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchls/patchls/agent"
+)
+
+func editorsCommand(std streams) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "editors",
+		Short: "List the live editors that can be reached",
+		Long: "Lists the live editors of this user that let agents in, the latest active first:\n" +
+			"pid, name and workspace folders. The pid is for --editor.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			found := finder(std, "").Editors(cmd.Context())
+			if asJSON {
+				return showJSON(std.out, append([]agent.Live{}, found...)) // none is [], not null
+			}
+			for _, e := range found {
+				name := strings.TrimSpace(e.Name + " " + e.Version)
+				if name == "" {
+					name = "(an editor without a name)"
+				}
+				fmt.Fprintf(std.out, "%d\t%s\t%s\n", e.PID, name, strings.Join(e.Roots, ", "))
+			}
+			if len(found) == 0 {
+				fmt.Fprintln(std.err, "No live editor can be reached. An editor can be once it has started patchls, unless its setting agent_socket is false.")
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a list as JSON")
+	return cmd
+}

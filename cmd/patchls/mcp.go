@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/agent/mcp"
+)
+
+func mcpCommand(std streams) *cobra.Command {
+	var to reach
+	var dialect string
+	cmd := &cobra.Command{
+		Use:   "mcp",
+		Short: "Serve an agent on stdin and stdout by the Model Context Protocol",
+		Long: "Serves an agent by the Model Context Protocol (MCP). The agent's edits are made in the\n" +
+			"live editor that has the file, or the folder, open; it is looked for at every call, so\n" +
+			"it may start later, and start again. Where there is none, the embedded editor works on\n" +
+			"the files and saves after each command, and the answers say so.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			root, pid, err := to.check()
+			if err != nil {
+				return err
+			}
+			log := slog.New(slog.NewTextHandler(std.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+			d := &desk{reach: to, root: root, pid: pid, ctx: cmd.Context(), pool: &agent.Pool{Finder: finder(std, root)}}
+			defer d.close()
+			server, err := mcp.New(mcp.Options{Version: version(), Dialect: dialect, Log: log, Connect: d.connect})
+			if err != nil {
+				return err
+			}
+			if err := server.Serve(cmd.Context(), io.NopCloser(std.in), outCloser{std.out}); err != nil {
+				return failed{err}
+			}
+			return nil
+		},
+	}
+	to.addEditorFlags(cmd)
+	cmd.Flags().StringVar(&dialect, "dialect", mcp.Dialects()[0],
+		"the tools: "+strings.Join(mcp.Dialects(), ", "))
+	return cmd
+}
+
+// outCloser is a Writer that stays open.
+type outCloser struct{ io.Writer }
+
+func (outCloser) Close() error { return nil }
+
+// desk is where an MCP server's calls are carried out.
+type desk struct {
+	reach
+	root string
+	pid  int
+	ctx  context.Context
+	pool *agent.Pool
+	own  savingEditor
+}
+
+// noLiveEditor is said with all that the embedded editor does for an agent.
+const noLiveEditor = "No live editor was found, so the embedded one did this, and saves what it edits to disk."
+
+func (d *desk) connect(ctx context.Context, path string) (mcp.Session, error) {
+	var live *agent.Conn
+	var err error
+	switch {
+	case d.pid != 0:
+		live, err = d.pool.ByPID(ctx, d.pid)
+	case d.editor == autoEditor:
+		live, err = d.pool.Find(ctx, d.root, path)
+	default:
+		err = agent.ErrNoEditor
+	}
+	if err == nil {
+		said := live.Live()
+		return mcp.Session{Editor: live, Name: fmt.Sprintf("%s (pid %d)", said.Name, said.PID)}, nil
+	}
+	if !errors.Is(err, agent.ErrNoEditor) || d.pid != 0 {
+		return mcp.Session{}, err
+	}
+	if err := d.own.start(d.ctx, d.root, d.pool.Finder); err != nil {
+		return mcp.Session{}, err
+	}
+	return mcp.Session{Editor: &d.own, Name: "the embedded editor", Notes: []string{noLiveEditor}}, nil
+}
+
+func (d *desk) close() {
+	d.pool.Close()
+	_ = d.own.Close() // there is nobody left to tell
+}

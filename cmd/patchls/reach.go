@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp"
+)
+
+// reach says which editor a command works in, and on what.
+type reach struct {
+	root   string
+	editor string
+	save   bool
+	json   bool
+}
+
+func (r *reach) addFlags(cmd *cobra.Command) {
+	r.addEditorFlags(cmd)
+	cmd.Flags().BoolVar(&r.save, "save", false, "save the files that were edited")
+	cmd.Flags().BoolVar(&r.json, "json", false, "print the result, or the error, as JSON")
+}
+
+func (r *reach) addEditorFlags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&r.root, "root", ".", "the folder that relative paths are of")
+	cmd.Flags().StringVar(&r.editor, "editor", autoEditor,
+		"auto: the live editor that has the file open, or else the folder, or else the embedded one; headless: the embedded one; or the pid of a live editor, as patchls editors lists it")
+}
+
+// The values of --editor that are no pid.
+const (
+	autoEditor     = "auto"
+	headlessEditor = "headless"
+)
+
+// check returns the root, absolute, and the pid that was asked for, 0 for none.
+func (r *reach) check() (root string, pid int, err error) {
+	if root, err = filepath.Abs(r.root); err != nil {
+		return "", 0, err
+	}
+	if info, err := os.Stat(root); err != nil || !info.IsDir() {
+		return "", 0, fmt.Errorf("--root: %s is not a folder", r.root)
+	}
+	if r.editor == autoEditor || r.editor == headlessEditor {
+		return root, 0, nil
+	}
+	if pid, err = strconv.Atoi(r.editor); err != nil || pid <= 0 {
+		return "", 0, fmt.Errorf("--editor is auto, headless or a pid, not %q", r.editor)
+	}
+	return root, pid, nil
+}
+
+// finder finds live editors for what runs in root.
+func finder(std streams, root string) *agent.Finder {
+	return &agent.Finder{
+		Client: agent.ClientInfo{Name: "patchls", Version: version(), Root: root},
+		Log:    slog.New(slog.NewTextHandler(std.err, &slog.HandlerOptions{Level: slog.LevelWarn})),
+	}
+}
+
+// connect returns the editor for the file at path, "" for none. Closing it ends the
+// embedded editor, and leaves a live one.
+func (r *reach) connect(ctx context.Context, std streams, path string) (agent.Editor, error) {
+	root, pid, err := r.check()
+	if err != nil {
+		return nil, err
+	}
+	find := finder(std, root)
+	var live *agent.Conn
+	switch {
+	case pid != 0:
+		if live, err = find.ByPID(ctx, pid); errors.Is(err, agent.ErrNoEditor) {
+			err = fmt.Errorf("%w; patchls editors lists those that can be reached", err)
+		}
+	case r.editor == autoEditor:
+		live, err = find.Find(ctx, root, path)
+	default:
+		err = agent.ErrNoEditor
+	}
+	if errors.Is(err, agent.ErrNoEditor) && pid == 0 {
+		e, err := embedded(ctx, root, find)
+		if err != nil {
+			return nil, failed{err}
+		}
+		return e, nil
+	}
+	if err != nil {
+		return nil, failed{err}
+	}
+	return live, nil
+}
+
+// pathIn returns the file that the arguments of a command name first, "" if none.
+func pathIn(arguments json.RawMessage) string {
+	var given struct {
+		Path  string   `json:"path"`
+		Paths []string `json:"paths"`
+		Patch string   `json:"patch"`
+	}
+	// What is wrong with them the server says better.
+	_ = json.Unmarshal(arguments, &given)
+	switch {
+	case given.Path == "" && given.Patch != "":
+		return firstPath(given.Patch)
+	case given.Path == "" && len(given.Paths) > 0:
+		return given.Paths[0]
+	}
+	return given.Path
+}
+
+// firstPath returns the file that a patch names first, "" if none.
+func firstPath(patch string) string {
+	// The server says better what is wrong with it.
+	if p, err := edits.ParsePatch(patch); err == nil && len(p.Files) > 0 {
+		return p.Files[0].Path
+	}
+	return ""
+}
+
+// execute runs one command. What is no answer of the server, such as an interrupt, is
+// a failure as well.
+func execute(ctx context.Context, e agent.Editor, command string, args any) (json.RawMessage, error) {
+	raw, err := e.Execute(ctx, agent.Call{Command: command, Arguments: args})
+	if _, answered := errors.AsType[*jsonrpc2.Error](err); err != nil && !answered {
+		err = failed{err}
+	}
+	return raw, err
+}
+
+// unsaved is said wherever the embedded editor's buffers are about to go.
+const unsaved = "Not saved: the edit is in a buffer of the embedded editor, which ends with this command; add --save to write it to disk."
+
+// execute runs one editing command and saves its files if that was asked for.
+func (r *reach) execute(ctx context.Context, e agent.Editor, command string, args any) (*lsp.Result, error) {
+	raw, err := execute(ctx, e, command, args)
+	if err != nil {
+		return nil, err
+	}
+	var result lsp.Result
+	if err := json.Unmarshal(raw, &result); err != nil {
+		return nil, failed{err}
+	}
+	own, isEmbedded := e.(*embeddedEditor)
+	switch {
+	case !result.Applied:
+	case r.save && isEmbedded:
+		err = own.saveFiles(result.Files)
+	case r.save:
+		err = saveLive(ctx, e, result.Files)
+	case isEmbedded:
+		result.Notes = append(result.Notes, unsaved)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &result, nil
+}

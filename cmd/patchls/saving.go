@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/lsp"
+)
+
+// savingEditor is the embedded editor for an agent that works on files: it saves what a
+// command has edited and closes all buffers, so that the next command finds what is
+// on disk by then. The zero value is to be started. It is safe for concurrent use;
+// commands go one after the other.
+type savingEditor struct {
+	mu      sync.Mutex
+	editor  *embeddedEditor
+	changed chan struct{}
+}
+
+// start starts the editor if that was not done before. ctx bounds its life.
+func (s *savingEditor) start(ctx context.Context, root string, find *agent.Finder) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.editor != nil {
+		return nil
+	}
+	e, err := embedded(ctx, root, find)
+	if err == nil {
+		s.editor, s.changed = e, make(chan struct{}, 1)
+	}
+	return err
+}
+
+// Execute implements [agent.Editor].
+func (s *savingEditor) Execute(ctx context.Context, call agent.Call) (json.RawMessage, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	raw, err := s.editor.Execute(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	var result map[string]json.RawMessage
+	var edit lsp.Result
+	if json.Unmarshal(raw, &result) != nil || json.Unmarshal(raw, &edit) != nil || !edit.Applied || call.Command == "save" {
+		return raw, nil // it edited nothing
+	}
+	defer s.closeBuffers()
+	if err := s.editor.saveFiles(edit.Files); err != nil {
+		return nil, s.takenBack(ctx, edit, err)
+	}
+	if result["files"], err = json.Marshal(edit.Files); err != nil {
+		return nil, err
+	}
+	return json.Marshal(result)
+}
+
+// takenBack takes an edit back that could not be saved, and returns its error.
+func (s *savingEditor) takenBack(ctx context.Context, edit lsp.Result, err error) error {
+	if edit.EditID != "" {
+		undo := agent.Call{Command: "undo", Arguments: map[string]any{"edit_id": edit.EditID}}
+		if _, undone := s.editor.Execute(ctx, undo); undone != nil {
+			err = errors.Join(err, undone)
+		}
+	}
+	var plain failed
+	if errors.As(err, &plain) {
+		return &jsonrpc2.Error{Code: jsonrpc2.InternalError, Message: plain.Error()}
+	}
+	return err
+}
+
+func (s *savingEditor) closeBuffers() {
+	for _, b := range s.editor.Buffers() {
+		b.Close()
+	}
+	select {
+	case s.changed <- struct{}{}:
+	default:
+	}
+}
+
+// Changed implements [agent.Editor]. Between two commands no document is open.
+func (s *savingEditor) Changed() <-chan struct{} { return s.changed }
+
+// Close implements [agent.Editor].
+func (s *savingEditor) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.editor == nil {
+		return nil
+	}
+	close(s.changed)
+	e := s.editor
+	s.editor = nil
+	return e.Close()
+}
