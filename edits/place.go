@@ -31,7 +31,7 @@ func (f FilePatch) Plan(src Source, how Placing) (Plan, error) {
 // placer places the hunks of one file.
 type placer struct {
 	before text.Text
-	src    Source // with what is placed so far
+	src    Source // with what is placed so far, while there is more to place
 	edits  Edits  // from before to src
 	how    Placing
 	hunks  []*hunk
@@ -110,11 +110,7 @@ func (p *placer) plan() (Plan, error) {
 		}
 		return Plan{}, &Error{Kind: NoChange, Message: fmt.Sprintf("Nothing would change in %s: the patch puts there what is there.", p.src.Path)}
 	}
-	regions, deltas := make([]region, len(p.edits)), make([]int, len(p.edits))
-	for i, e := range p.edits {
-		regions[i], deltas[i] = region{start: e.Start, end: e.End, tier: Exact}, len(e.New)-(e.End-e.Start)
-	}
-	out := Plan{Edits: p.edits, Hunks: Source{Text: p.before}.hunks(p.src.Text, regions, deltas)}
+	out := Plan{Edits: p.edits, Hunks: p.edits.hunks(p.before)}
 	p.setTiers(out.Hunks)
 	for _, h := range p.hunks {
 		if note := patchTierNotes[h.tier]; note != "" {

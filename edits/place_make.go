@@ -108,16 +108,15 @@ func (p *placer) apply(changes map[*hunk][]lineChange) {
 	sortChanges(all)
 	made, err := p.src.draft(p.src.lineRegions(all))
 	var e *Error
-	switch {
-	case errors.As(err, &e) && e.Kind == NoChange: // a line is deleted and put back
-	case errors.As(err, &e):
+	if errors.As(err, &e) && e.Kind != NoChange { // else a line is deleted and put back
 		p.failed = e
 		return
-	default:
-		p.edits = p.edits.Then(p.before, made.edits)
-		p.src.Text = made.after
 	}
+	p.edits = p.edits.Then(p.before, made.edits)
 	p.move(order, all)
+	if len(p.pending()) > 0 { // else nobody looks at the text any more
+		p.src.Text = made.edits.Apply(p.src.Text)
+	}
 }
 
 // move brings what hunks change up to date with changes, which are in order and

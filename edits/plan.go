@@ -75,13 +75,12 @@ func (src Source) plan(regions []region) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	return Plan{Edits: d.edits, Hunks: src.hunks(d.after, d.regions, d.deltas)}, nil
+	return Plan{Edits: d.edits, Hunks: src.hunks(d.edits.Apply(src.Text), d.regions, d.deltas)}, nil
 }
 
 // draft is what regions come to, before it is worded in hunks.
 type draft struct {
 	edits   Edits
-	after   text.Text
 	regions []region
 	deltas  []int // by region, by how much it grows
 }
@@ -117,7 +116,6 @@ func (src Source) draft(regions []region) (draft, error) {
 	if len(d.edits) == 0 {
 		return draft{}, src.unchanged()
 	}
-	d.after = d.edits.Apply(src.Text)
 	return d, nil
 }
 
