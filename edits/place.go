@@ -18,6 +18,7 @@ type Placing struct {
 // may stand on what the ones before it have made. Hunks that are in place already
 // change nothing; if all are, that is AlreadyApplied.
 func (f FilePatch) Plan(src Source, how Placing) (Plan, error) {
+	src.seen = new(seenLines)
 	p := placer{before: src.Text, src: src, how: how}
 	for i, h := range f.Hunks {
 		p.hunks = append(p.hunks, newHunk(h, i+1))
@@ -37,7 +38,6 @@ type placer struct {
 	hunks  []*hunk
 	failed *Error // the plan of the hunks that have places
 	unit   string // of indentation, once it is known
-	seen   foldedLines
 }
 
 // maxRounds bounds how often hunks are sought in what others have made.

@@ -29,11 +29,11 @@ const (
 // findLines returns for each list the lines of t, from 0, at which it stands
 // under a fold, or, if exact, byte for byte. An empty list has no place.
 func findLines(t text.Text, lists [][]string, f fold, exact bool) [][]int32 {
-	return new(foldedLines).findLines(t, lists, f, exact)
+	return new(seenLines).findLines(t, lists, f, exact)
 }
 
 // findLines is findLines for one who asks again.
-func (seen *foldedLines) findLines(t text.Text, lists [][]string, f fold, exact bool) [][]int32 {
+func (seen *seenLines) findLines(t text.Text, lists [][]string, f fold, exact bool) [][]int32 {
 	if places, ok := seen.findByHash(t, lists, f, exact); ok {
 		return places
 	}

@@ -171,7 +171,7 @@ func (p *placer) inPlace(pending []*hunk, exact bool) bool {
 		return false
 	}
 	found := false
-	for i, places := range findLines(p.src.Text, lists, blanksFold, exact || p.how.Exact) {
+	for i, places := range p.src.seen.findLines(p.src.Text, lists, blanksFold, exact || p.how.Exact) {
 		h := there[i]
 		at := h.hint()
 		switch {

@@ -81,7 +81,7 @@ func (p *placer) seek(hunks []*hunk, f fold, exact bool) {
 		}
 		list[i] = n
 	}
-	places := p.seen.findLines(p.src.Text, lists, f, exact)
+	places := p.src.seen.findLines(p.src.Text, lists, f, exact)
 	for i, h := range hunks {
 		h.places = places[list[i]]
 	}

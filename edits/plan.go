@@ -12,6 +12,7 @@ import (
 type Source struct {
 	Path string
 	Text text.Text
+	seen *seenLines // what is known of the lines, maybe those of another text; nil for nothing
 }
 
 // Tier names the way in which a place was found (contract 3.1).
