@@ -58,6 +58,9 @@ type region struct {
 // edits returns the edits that make the region what it is to be.
 func (r region) edits(t text.Text) Edits {
 	if !r.raw {
+		if es, ok := r.editsOfLine(t); ok {
+			return es
+		}
 		part, by := near(t, r.start, r.end)
 		return Rewrite(part, r.start-by, r.end-by, r.want).Shifted(by)
 	}
@@ -67,6 +70,24 @@ func (r region) edits(t text.Text) Edits {
 		return nil
 	}
 	return Edits{{r.start + p, r.end - q, r.want[p : len(r.want)-q]}}
+}
+
+// editsOfLine is edits for a region that is one line and stays one, of which there
+// are most: nothing around it makes a difference.
+func (r region) editsOfLine(t text.Text) (Edits, bool) {
+	isLine := func(s string) bool {
+		return strings.IndexByte(s, '\n') == len(s)-1 && s != "" && strings.IndexByte(s, '\r') < 0
+	}
+	if !isLine(r.want) || r.start == 0 || t.Slice(r.start-1, r.start) != "\n" {
+		return nil, false
+	}
+	was := t.Slice(r.start, r.end)
+	if !isLine(was) {
+		return nil, false
+	}
+	rw := rewriter{old: was, weigher: weigher{work: maxWork}}
+	rw.changeLine(0, was[:len(was)-1], r.want[:len(r.want)-1])
+	return rw.result().Shifted(r.start), true
 }
 
 // plan turns regions, sorted and disjoint, into edits and hunks. It is an error
