@@ -108,11 +108,7 @@ func TestParts(t *testing.T) {
 				at = e.End
 			}
 		}
-		var added, removed int
-		for part, es := range inParts(text.New(s), es) {
-			a, d := count(part, es)
-			added, removed = added+a, removed+d
-		}
+		added, removed := es.lineChanges(text.New(s))
 		if a, d := count(s, es); a != added || d != removed {
 			t.Fatalf("seed %d: %+v of %q add %d and remove %d lines, by parts %d and %d", seed, es, s, a, d, added, removed)
 		}

@@ -3,6 +3,7 @@ package edits
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/patchls/patchls/edits/text"
 )
@@ -114,19 +115,13 @@ func (p *placer) plan() (Plan, error) {
 	p.setTiers(out.Hunks)
 	for _, h := range p.hunks {
 		if note := patchTierNotes[h.tier]; note != "" {
-			out.Notes = append(out.Notes, fmt.Sprintf("Hunk %d: %s", h.number, note))
+			out.Notes = append(out.Notes, "Hunk "+strconv.Itoa(h.number)+": "+note)
 		}
 		if h.note != "" {
 			out.Notes = append(out.Notes, fmt.Sprintf("Hunk %d %s.", h.number, h.note))
 		}
 	}
-	added, removed := 0, 0
-	for part, es := range inParts(p.before, p.edits) {
-		for _, c := range inLines(part, es) {
-			added += lineCount(c.new)
-			removed += lineCount(part[c.start:c.end])
-		}
-	}
+	added, removed := p.edits.lineChanges(p.before)
 	out.Message = fmt.Sprintf("Patched 1 file: %s added, %d removed.", Count(added, "line"), removed)
 	return out, nil
 }
