@@ -69,21 +69,12 @@ func (p *placer) seek(hunks []*hunk, f fold, exact bool) {
 	if len(hunks) == 0 {
 		return
 	}
-	var lists [][]string
-	number := map[string]int{} // of equal lists, which have the same places
-	list := make([]int, len(hunks))
+	lists := make([][]string, len(hunks))
 	for i, h := range hunks {
-		key := strings.Join(h.old, "\n")
-		n, ok := number[key]
-		if !ok {
-			n = len(lists)
-			number[key], lists = n, append(lists, h.old)
-		}
-		list[i] = n
+		lists[i] = h.old
 	}
-	places := p.src.seen.findLines(p.src.Text, lists, f, exact)
-	for i, h := range hunks {
-		h.places = places[list[i]]
+	for i, places := range p.src.seen.findLines(p.src.Text, lists, f, exact) {
+		hunks[i].places = places
 	}
 }
 
@@ -127,7 +118,7 @@ func (p *placer) settle(pending []*hunk) bool {
 	for _, h := range pending {
 		p.narrow(h, scopes)
 	}
-	chosen := map[*hunk]int{}
+	chosen := make(map[*hunk]int, len(pending))
 	there := false
 	for _, h := range pending {
 		there = there || h.state == hunkThere
