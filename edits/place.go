@@ -21,8 +21,11 @@ type Placing struct {
 func (f FilePatch) Plan(src Source, how Placing) (Plan, error) {
 	src.seen = new(seenLines)
 	p := placer{before: src.Text, src: src, how: how}
-	for i, h := range f.Hunks {
-		p.hunks = append(p.hunks, newHunk(h, i+1))
+	hunks := make([]hunk, len(f.Hunks))
+	p.hunks = make([]*hunk, len(f.Hunks))
+	for i := range hunks {
+		p.hunks[i] = &hunks[i]
+		p.hunks[i].begin(f.Hunks[i], i+1)
 	}
 	if err := p.run(); err != nil {
 		return Plan{}, err

@@ -18,21 +18,18 @@ func (p *placer) changes(h *hunk, at int) ([]lineChange, bool) {
 			i, line = i+1, line+1
 			continue
 		}
-		var old, put []PatchLine
-		for ; i < len(h.Lines) && h.Lines[i].Kind != KeptLine; i++ {
-			if h.Lines[i].Kind == DeletedLine {
-				old = append(old, h.Lines[i])
-			} else {
-				put = append(put, h.Lines[i])
-			}
+		from := i
+		for i < len(h.Lines) && h.Lines[i].Kind != KeptLine {
+			i++
 		}
+		old, put := ofKind(h.Lines[from:i], DeletedLine), ofKind(h.Lines[from:i], AddedLine)
 		c := lineChange{from: line, to: line + len(old)}
 		var ok bool
-		if c.lines, ok = a.adapt(line, texts(old), texts(put)); !ok {
+		if c.lines, ok = a.adapt(line, old, put); !ok {
 			return nil, false
 		}
 		if a.meansEnds() {
-			c.ends = lineEnds(put)
+			c.ends = lineEnds(h.Lines[from:i])
 		}
 		line = c.to
 		out = append(out, c)
@@ -48,20 +45,27 @@ func (p *placer) changes(h *hunk, at int) ([]lineChange, bool) {
 	return out, true
 }
 
-func texts(lines []PatchLine) []string {
-	out := make([]string, len(lines))
-	for i, l := range lines {
-		out[i] = l.Text
+// ofKind returns the texts of those lines that are of a kind.
+func ofKind(lines []PatchLine, kind LineKind) []string {
+	out := make([]string, 0, len(lines))
+	for _, l := range lines {
+		if l.Kind == kind {
+			out = append(out, l.Text)
+		}
 	}
 	return out
 }
 
+// lineEnds returns the line ends of those lines that are added.
 func lineEnds(lines []PatchLine) []string {
-	out := make([]string, len(lines))
-	for i, l := range lines {
-		out[i] = "\n"
-		if l.CR {
-			out[i] = "\r\n"
+	out := make([]string, 0, len(lines))
+	for _, l := range lines {
+		switch {
+		case l.Kind != AddedLine:
+		case l.CR:
+			out = append(out, "\r\n")
+		default:
+			out = append(out, "\n")
 		}
 	}
 	return out
