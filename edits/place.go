@@ -40,8 +40,9 @@ type placer struct {
 	edits  Edits  // from before to src
 	how    Placing
 	hunks  []*hunk
-	failed *Error // the plan of the hunks that have places
-	unit   string // of indentation, once it is known
+	failed *Error                // the plan of the hunks that have places
+	unit   string                // of indentation, once it is known
+	learnt map[string]*indentMap // by what they were learnt from; nil where nothing could be
 }
 
 // maxRounds bounds how often hunks are sought in what others have made.
