@@ -81,20 +81,22 @@ func (p *placer) seek(hunks []*hunk, f fold, exact bool) {
 // loose places pending hunks that are there under one of the folds, the first
 // one at which each is anywhere.
 func (p *placer) loose(pending []*hunk) bool {
-	var old strings.Builder
-	for _, h := range pending {
-		for _, l := range h.old {
-			old.WriteString(l + "\n")
+	worth := worthwhile(p.src.Text, func(yield func(string) bool) {
+		for _, h := range pending {
+			for _, l := range h.old {
+				if !yield(l) {
+					return
+				}
+			}
 		}
-	}
-	worth := worthwhile(p.src.Text, old.String())
+	})
 	for _, step := range tierFolds[1:] {
 		if !worth.has(step.fold) {
 			continue
 		}
 		var seek []*hunk
 		for _, h := range pending {
-			if len(h.places) == 0 && strings.TrimSpace(strings.Join(h.old, "")) != "" {
+			if len(h.places) == 0 && !allBlank(h.old) {
 				seek = append(seek, h)
 			}
 		}
@@ -109,6 +111,11 @@ func (p *placer) loose(pending []*hunk) bool {
 		}
 	}
 	return p.settle(pending)
+}
+
+// allBlank reports whether there is nothing but white space in the lines.
+func allBlank(lines []string) bool {
+	return !slices.ContainsFunc(lines, func(l string) bool { return strings.TrimSpace(l) != "" })
 }
 
 // settle chooses among the places of hunks and makes the changes of those whose
