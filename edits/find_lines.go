@@ -116,6 +116,9 @@ func (s *lineSearch) anchor(unknown int) {
 			if k == 0 || slices.Compare(rank[:], best[:]) < 0 {
 				best, s.anchors[i] = rank, int32(k)
 			}
+			if best[0] == 0 && best[1] <= 1 {
+				break // none is better
+			}
 		}
 	}
 }
