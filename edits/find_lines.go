@@ -34,6 +34,8 @@ const (
 	// fewSites is how many places a known line may have to be preferred to one that
 	// has to be looked for.
 	fewSites = 1 << 4
+	// longAnchor is the length in bytes from which a line is seldom there by chance.
+	longAnchor = 1 << 4
 )
 
 // findByHash is [findLines], but gives up where the text or the lists are such that
@@ -93,11 +95,13 @@ func (s *lineSearch) core(i int, h text.LineHash) text.LineHash {
 }
 
 // anchor chooses the line by which each list is found: one that is known to be rare
-// in the text; else the longest of those that are least often in the lists, since what
-// many of them have is common in the text. Known lines that are not rare rank 2, and
-// those that are not known as is said.
+// in the text; else one of those that are least often in the lists, since what many of
+// them have is common in the text. Of these it is a line at an end of the list if that
+// is long, since other lists of the same hunk begin and end with it as well; else the
+// longest. Known lines that are not rare rank 2, and those that are not known as is
+// said.
 func (s *lineSearch) anchor(unknown int) {
-	often := make([]uint16, 1<<bits.Len(uint(2*s.total))) // by some bits of the hash; a wrong count does no harm
+	often := make([]uint16, 1<<bits.Len(uint(8*s.total))) // by some bits of the hash, so it is sometimes too much
 	bucket := func(h text.LineHash) *uint16 { return &often[int(h>>8)&(len(often)-1)] }
 	for _, want := range s.want {
 		for _, h := range want {
@@ -105,13 +109,17 @@ func (s *lineSearch) anchor(unknown int) {
 		}
 	}
 	for i, want := range s.want {
-		var best [3]int
+		var best [4]int
 		for k, h := range want {
-			rank := [3]int{unknown, int(*bucket(h)), -len(s.lists[i][k])}
+			size, inner := len(s.lists[i][k]), 1
+			if (k == 0 || k == len(want)-1) && size >= longAnchor {
+				inner = 0
+			}
+			rank := [4]int{unknown, max(2, int(*bucket(h))), inner, -size}
 			if lines, known := s.sites.of(h); known && len(lines) <= fewSites {
-				rank = [3]int{0, len(lines)}
+				rank = [4]int{0, len(lines)}
 			} else if known {
-				rank = [3]int{2, len(lines)}
+				rank = [4]int{2, len(lines)}
 			}
 			if k == 0 || slices.Compare(rank[:], best[:]) < 0 {
 				best, s.anchors[i] = rank, int32(k)
