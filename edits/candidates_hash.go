@@ -9,9 +9,8 @@ import (
 
 // lineVotes are the lines of an old text by their hashes, and what each counts for.
 // They find the stretches of a text that have most of those lines, whatever blanks
-// are around them, in one pass over the hashes that the text keeps.
+// are around them, by the hashes that the text keeps.
 type lineVotes struct {
-	some  [1 << 6]uint64 // bit set of the hashes: most looks end here
 	index map[text.LineHash]int32
 	count []lineVote
 	total int
@@ -25,11 +24,17 @@ type lineVote struct{ need, have, weight int }
 // vote: shorter ones are everywhere.
 const minVoteBytes = 4
 
+// isTelling reports whether a line is long enough to tell something of where it is.
+func isTelling(line string) bool {
+	_, core, _ := cutBlanks(line)
+	return len(core) >= minVoteBytes
+}
+
 func newLineVotes(old string) *lineVotes {
 	v := &lineVotes{index: map[text.LineHash]int32{}}
 	for _, l := range lineSpans(old, 0, len(old)) {
 		_, core, _ := cutBlanks(l.content(old))
-		if len(core) < minVoteBytes {
+		if !isTelling(core) {
 			continue
 		}
 		h := text.HashLine(core).Core()
@@ -38,8 +43,6 @@ func newLineVotes(old string) *lineVotes {
 			i = int32(len(v.count))
 			v.index[h] = i
 			v.count = append(v.count, lineVote{weight: min(len(core)+1, maxWeight)})
-			word, bit := v.bit(h)
-			v.some[word] |= bit
 		}
 		v.count[i].need++
 		v.total += v.count[i].weight
@@ -47,52 +50,85 @@ func newLineVotes(old string) *lineVotes {
 	return v
 }
 
-func (v *lineVotes) bit(h text.LineHash) (word int, bit uint64) {
-	return int(h >> 14 & 63), 1 << (h >> 8 & 63)
+// voteHit is a line of a text that is one of the old text, by the number of its vote.
+type voteHit struct{ line, number int32 }
+
+// hits calls hit for the lines of the text of src that have a vote, in order: in one
+// pass over its hashes, or for the few lines that src knows already.
+func (v *lineVotes) hits(src Source, hit func(voteHit)) {
+	if hits, ok := v.known(src); ok {
+		for _, h := range hits {
+			hit(h)
+		}
+		return
+	}
+	filter := new(lineFilter)
+	for h := range v.index {
+		filter.add(h)
+	}
+	src.Text.LineHashes().Parts(func(first int, part []text.LineHash) bool {
+		filter.part(first, part, func(line int, h text.LineHash) {
+			if number, ok := v.index[h.Core()]; ok {
+				hit(voteHit{int32(line), number})
+			}
+		})
+		return true
+	})
+}
+
+// maxKnownHits is up to how many hits are put in order.
+const maxKnownHits = 1 << 12
+
+// known returns the hits, if src knows where all the lines are, and they are few.
+func (v *lineVotes) known(src Source) ([]voteHit, bool) {
+	if src.seen == nil || src.seen.t != src.Text {
+		return nil, false
+	}
+	var hits []voteHit
+	for h, number := range v.index {
+		lines, ok := src.seen.plain.of(h)
+		if !ok || len(hits)+len(lines) > maxKnownHits {
+			return nil, false
+		}
+		for _, line := range lines {
+			hits = append(hits, voteHit{line, number})
+		}
+	}
+	slices.SortFunc(hits, func(a, b voteHit) int { return cmp.Compare(a.line, b.line) })
+	return hits, true
 }
 
 // places returns the stretches of at most width lines that have at least half of
 // what there is to have, the best first; their ends are lines.
-func (v *lineVotes) places(hashes *text.LineHashes, width int) []place {
-	type hit struct{ line, number int32 }
+func (v *lineVotes) places(src Source, width int) []place {
 	var (
-		window []hit // the hits in view are window[head:]
+		window []voteHit // the hits in view are window[head:]
 		head   int
 		score  int
 		best   = bestPlaces{least: v.total/2 + 1, apart: width}
 	)
-	hashes.Parts(func(first int, part []text.LineHash) bool {
-		for k, h := range part {
-			if word, bit := v.bit(h); v.some[word]&bit == 0 {
-				continue
+	v.hits(src, func(hit voteHit) {
+		line := int(hit.line)
+		for head < len(window) && int(window[head].line) <= line-width {
+			c := &v.count[window[head].number]
+			if c.have <= c.need {
+				score -= c.weight
 			}
-			number, ok := v.index[h.Core()]
-			if !ok {
-				continue
-			}
-			line := first + k
-			for head < len(window) && int(window[head].line) <= line-width {
-				c := &v.count[window[head].number]
-				if c.have <= c.need {
-					score -= c.weight
-				}
-				c.have--
-				head++
-			}
-			if head >= 1<<10 && 2*head >= len(window) {
-				window = append(window[:0], window[head:]...)
-				head = 0
-			}
-			window = append(window, hit{int32(line), number})
-			c := &v.count[number]
-			if c.have++; c.have > c.need {
-				continue
-			}
-			if score += c.weight; score >= best.least {
-				best.offer(place{int(window[head].line), line + 1, score})
-			}
+			c.have--
+			head++
 		}
-		return true
+		if head >= 1<<10 && 2*head >= len(window) {
+			window = append(window[:0], window[head:]...)
+			head = 0
+		}
+		window = append(window, hit)
+		c := &v.count[hit.number]
+		if c.have++; c.have > c.need {
+			return
+		}
+		if score += c.weight; score >= best.least {
+			best.offer(place{int(window[head].line), line + 1, score})
+		}
 	})
 	return best.all()
 }
@@ -111,7 +147,7 @@ func (src Source) candidatesByLines(old string, most int) []Candidate {
 	lines := lineCount(old)
 	slack := minBand + lines/2
 	var out []Candidate
-	for _, p := range v.places(src.Text.LineHashes(), lines+slack) {
+	for _, p := range v.places(src, lines+slack) {
 		first := max(0, p.to-lines-2*slack)
 		part, _ := src.lines(first, min(src.Text.Lines(), p.from+lines+2*slack))
 		for _, c := range (Source{Path: src.Path, Text: text.New(part)}).candidatesByGrams(g, old, 1) {

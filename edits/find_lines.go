@@ -1,7 +1,8 @@
 package edits
 
 import (
-	"cmp"
+	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/patchls/patchls/edits/text"
@@ -14,52 +15,69 @@ type lineSearch struct {
 	lineFinder // for its keys
 	t          text.Text
 	lists      [][]string
+	total      int // of lines in the lists
 	hashes     *text.LineHashes
 	want       [][]text.LineHash // by list, without traits
+	anchors    []int32           // by list: the line by which it is found
 	places     [][]int32
 	all, work  int
+	sites      *lineSites
 	folded     map[int]text.LineHash // of lines that are not ASCII, if they have to be
-
-	anchors map[text.LineHash][]listLine
-	some    []uint64 // bit set of the hashes of anchors: most looks end here
 }
 
-// listLine is a line of a list.
-type listLine struct{ list, line int32 }
-
-// maxFoldedShare is how many lines, one in so many, may have to be folded one by one.
-const maxFoldedShare = 16
-
-// foldedLines are the hashes of lines that are not ASCII, under a fold that looks
-// at characters. Such folds differ in blanks alone, which hashes pass over.
-type foldedLines struct {
-	t    text.Text
-	hash map[int]text.LineHash // by line
-}
+const (
+	// maxFoldedShare is how many lines, one in so many, may have to be folded one by one.
+	maxFoldedShare = 16
+	// fewLines is up to how many lines of lists are all looked for, so that other
+	// lists which have some of them need no pass of their own.
+	fewLines = 1 << 6
+	// fewSites is how many places a known line may have to be preferred to one that
+	// has to be looked for.
+	fewSites = 1 << 4
+	// longAnchor is the length in bytes from which a line is seldom there by chance.
+	longAnchor = 1 << 4
+)
 
 // findByHash is [findLines], but gives up where the text or the lists are such that
 // the other way is faster.
-func (seen *foldedLines) findByHash(t text.Text, lists [][]string, f fold, exact bool) ([][]int32, bool) {
-	s := lineSearch{lineFinder: lineFinder{fold: f, exact: exact}, t: t, lists: lists, hashes: t.LineHashes()}
-	if f.unicode && !exact && s.hashes.Any(text.NonASCII) {
-		s.folded = seen.of(t)
+func (seen *seenLines) findByHash(t text.Text, lists [][]string, f fold, exact bool) ([][]int32, bool) {
+	seen.of(t)
+	s := lineSearch{
+		lineFinder: lineFinder{fold: f, exact: exact}, t: t, lists: lists, hashes: t.LineHashes(),
+		sites: &seen.plain, places: make([][]int32, len(lists)), anchors: make([]int32, len(lists)),
 	}
-	s.places = make([][]int32, len(lists))
-	s.anchor()
-	ok := true
-	s.hashes.Parts(func(first int, hashes []text.LineHash) bool {
-		ok = s.part(first, hashes)
-		return ok
-	})
-	return s.places, ok
+	if f.unicode && !exact && s.hashes.Any(text.NonASCII) {
+		s.sites, s.folded = &seen.folded, seen.hash
+	}
+	s.hash()
+	if s.anchor(1); !s.look() {
+		return nil, false
+	}
+	if s.total <= fewLines {
+		s.anchor(3) // now it is known which lines are rare
+	}
+	for i := range lists {
+		if !s.list(i) {
+			return nil, false
+		}
+	}
+	return s.places, true
 }
 
-// of returns the hashes of t, as far as they are known.
-func (seen *foldedLines) of(t text.Text) map[int]text.LineHash {
-	if seen.t != t || seen.hash == nil {
-		seen.t, seen.hash = t, map[int]text.LineHash{}
+// hash makes the hashes of the lists.
+func (s *lineSearch) hash() {
+	for _, list := range s.lists {
+		s.total += len(list)
 	}
-	return seen.hash
+	all := make([]text.LineHash, 0, s.total)
+	s.want = make([][]text.LineHash, len(s.lists))
+	for i, list := range s.lists {
+		from := len(all)
+		for _, line := range list {
+			all = append(all, text.HashLine(s.key(line)).Core())
+		}
+		s.want[i] = all[from:]
+	}
 }
 
 // core returns the hash of the key of line i, whose own hash is h. Only the keys of
@@ -76,93 +94,117 @@ func (s *lineSearch) core(i int, h text.LineHash) text.LineHash {
 	return hash
 }
 
-// anchor chooses the line by which each list is found: the longest of those that
-// are least often in the lists, since what many of them have is common in the text.
-func (s *lineSearch) anchor() {
-	s.want = make([][]text.LineHash, len(s.lists))
-	often := map[text.LineHash]int32{}
-	for i, list := range s.lists {
-		s.want[i] = make([]text.LineHash, len(list))
-		for k, line := range list {
-			h := text.HashLine(s.key(line)).Core()
-			s.want[i][k] = h
-			often[h]++
+// anchor chooses the line by which each list is found: one that is known to be rare
+// in the text; else one of those that are least often in the lists, since what many of
+// them have is common in the text. Of these it is a line at an end of the list if that
+// is long, since other lists of the same hunk begin and end with it as well; else the
+// longest. Known lines that are not rare rank 2, and those that are not known as is
+// said.
+func (s *lineSearch) anchor(unknown int) {
+	often := make([]uint16, 1<<bits.Len(uint(8*s.total))) // by some bits of the hash, so it is sometimes too much
+	bucket := func(h text.LineHash) *uint16 { return &often[int(h>>8)&(len(often)-1)] }
+	for _, want := range s.want {
+		for _, h := range want {
+			*bucket(h)++
 		}
 	}
-	s.anchors = make(map[text.LineHash][]listLine, len(s.lists))
-	size := 1 << 6
-	for size < len(s.lists) {
-		size *= 2
-	}
-	s.some = make([]uint64, size)
-	for i, list := range s.lists {
-		if len(list) == 0 {
-			continue
-		}
-		best := 0
-		for k, h := range s.want[i] {
-			if c := cmp.Compare(often[h], often[s.want[i][best]]); c < 0 || c == 0 && len(list[k]) > len(list[best]) {
-				best = k
+	for i, want := range s.want {
+		var best [4]int
+		for k, h := range want {
+			size, inner := len(s.lists[i][k]), 1
+			if (k == 0 || k == len(want)-1) && size >= longAnchor {
+				inner = 0
+			}
+			rank := [4]int{unknown, max(2, int(*bucket(h))), inner, -size}
+			if lines, known := s.sites.of(h); known && len(lines) <= fewSites {
+				rank = [4]int{0, len(lines)}
+			} else if known {
+				rank = [4]int{2, len(lines)}
+			}
+			if k == 0 || slices.Compare(rank[:], best[:]) < 0 {
+				best, s.anchors[i] = rank, int32(k)
+			}
+			if best[0] == 0 && best[1] <= 1 {
+				break // none is better
 			}
 		}
-		h := s.want[i][best]
-		s.anchors[h] = append(s.anchors[h], listLine{int32(i), int32(best)})
-		word, bit := s.bit(h)
-		s.some[word] |= bit
 	}
 }
 
-func (s *lineSearch) bit(h text.LineHash) (word int, bit uint64) {
-	return int(h>>14) & (len(s.some) - 1), 1 << (h >> 8 & 63)
+// look looks for the anchors that are not known yet; if there are any, and the lists
+// are short, for all their lines that may tell something.
+func (s *lineSearch) look() bool {
+	anchors := s.unknown(func(list, line int) bool { return int32(line) == s.anchors[list] })
+	if len(anchors) == 0 {
+		return true
+	}
+	if s.total <= fewLines {
+		anchors = append(anchors, s.unknown(func(list, line int) bool { return isTelling(s.lists[list][line]) })...)
+	}
+	if s.folded == nil {
+		return s.sites.look(s.hashes, anchors, nil)
+	}
+	return s.sites.look(s.hashes, anchors, func(line int) (text.LineHash, bool) {
+		return s.core(line, text.NonASCII), len(s.folded) <= s.hashes.Len()/maxFoldedShare+maxFoldedShare
+	})
 }
 
-// part looks for anchors among the hashes of the lines from first on. It reports
-// whether to go on.
-func (s *lineSearch) part(first int, hashes []text.LineHash) bool {
-	for i, h := range hashes {
-		if s.folded != nil {
-			h = s.core(first+i, h)
+// unknown returns the hashes of those of some lines whose places are not known.
+func (s *lineSearch) unknown(some func(list, line int) bool) []text.LineHash {
+	var out []text.LineHash
+	for i, want := range s.want {
+		for k, h := range want {
+			if !some(i, k) {
+				continue
+			}
+			if _, known := s.sites.of(h); !known {
+				out = append(out, h)
+			}
 		}
-		if word, bit := s.bit(h); s.some[word]&bit == 0 {
-			continue
+	}
+	return out
+}
+
+// list finds the places of list i, where its anchor is. It reports whether to go on.
+func (s *lineSearch) list(i int) bool {
+	want := s.want[i]
+	if len(want) == 0 {
+		return true
+	}
+	anchors, _ := s.sites.of(want[s.anchors[i]])
+	for _, line := range anchors {
+		if len(s.places[i]) == maxLinePlaces {
+			break
 		}
-		for _, a := range s.anchors[h.Core()] {
-			s.try(a, first, i, hashes)
+		if at := int(line - s.anchors[i]); s.stands(i, at) {
+			s.places[i] = append(s.places[i], int32(at))
+			s.all++
 		}
-		if len(s.folded) > s.hashes.Len()/maxFoldedShare+maxFoldedShare {
-			return false
-		}
-		if s.all > maxAllPlaces || s.work > 1<<16+8*(first+i) {
+		if s.all > maxAllPlaces || s.work > 1<<16+8*s.hashes.Len() {
 			return false
 		}
 	}
 	return true
 }
 
-// try notes the place that a list has if its line is line i of the part.
-func (s *lineSearch) try(a listLine, first, i int, hashes []text.LineHash) {
-	want := s.want[a.list]
-	at := first + i - int(a.line)
-	if at < 0 || at+len(want) > s.hashes.Len() || len(s.places[a.list]) >= maxLinePlaces {
-		return
+// stands reports whether list i stands at line at.
+func (s *lineSearch) stands(i, at int) bool {
+	want := s.want[i]
+	if at < 0 || at+len(want) > s.hashes.Len() {
+		return false
 	}
+	first, part := 0, []text.LineHash(nil)
 	for k, w := range want {
 		s.work++
-		var h text.LineHash
-		if j := at + k - first; j >= 0 && j < len(hashes) {
-			h = hashes[j]
-		} else {
-			h = s.hashes.At(at + k)
+		if at+k >= first+len(part) {
+			first, part = s.hashes.Part(at + k)
 		}
-		if s.core(at+k, h) != w {
-			return
+		if s.core(at+k, part[at+k-first]) != w {
+			return false
 		}
 	}
 	s.work += 8 * len(want)
-	if s.reads(at, s.lists[a.list]) {
-		s.places[a.list] = append(s.places[a.list], int32(at))
-		s.all++
-	}
+	return s.reads(at, s.lists[i])
 }
 
 // reads reports whether the lines from line at on have the keys of lines.

@@ -1,9 +1,8 @@
 package edits
 
 import (
+	"iter"
 	"strings"
-
-	"github.com/patchls/patchls/edits/text"
 )
 
 // indentMap turns the indentation of a command's lines into the document's. It
@@ -157,12 +156,12 @@ func levelsOf(indent, unit string) (int, bool) {
 // indentLines bounds how many lines are looked at to learn a text's unit.
 const indentLines = 2000
 
-// indentUnit returns one level of indentation of t: a tab, or the step by which
-// lines most often go deeper; four blanks where none does.
-func indentUnit(t text.Text) string {
-	tabs, steps, last := 0, map[int]int{}, 0
+// indentUnit returns one level of indentation of the lines of a text: a tab, or the
+// step by which lines most often go deeper; four blanks where none does.
+func indentUnit(lines iter.Seq[string]) string {
+	tabs, steps, last := 0, [9]int{}, 0
 	n := 0
-	for line := range contents(t) {
+	for line := range lines {
 		if n++; n > indentLines {
 			break
 		}
@@ -174,15 +173,15 @@ func indentUnit(t text.Text) string {
 			tabs++
 			continue
 		}
-		if step := len(before) - last; step > 1 {
+		if step := len(before) - last; step > 1 && step < len(steps) {
 			steps[step]++
 		}
 		last = len(before)
 	}
 	best, most := 4, 0
-	for step := 2; step <= 8; step++ {
-		if steps[step] > most {
-			best, most = step, steps[step]
+	for step, n := range steps {
+		if n > most {
+			best, most = step, n
 		}
 	}
 	if tabs > most {

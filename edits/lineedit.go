@@ -84,10 +84,10 @@ func (src Source) planLines(changes []lineChange) (Plan, error) {
 func (src Source) lineRegions(changes []lineChange) []region {
 	t, n := src.Text, src.Text.Lines()
 	terminated := n == 0 || t.Line(n-1).End < t.Line(n-1).Next
-	var regions []region
+	regions := make([]region, 0, len(changes))
 	for i := 0; i < len(changes); {
 		from, to := changes[i].from, changes[i].to
-		lines, ends, end := slices.Clone(changes[i].lines), slices.Clone(changes[i].ends), changes[i].end
+		lines, ends, end := slices.Clip(changes[i].lines), slices.Clip(changes[i].ends), changes[i].end
 		for i++; i < len(changes) && changes[i].from == to; i++ {
 			to = changes[i].to
 			lines = append(lines, changes[i].lines...)
@@ -98,6 +98,7 @@ func (src Source) lineRegions(changes []lineChange) []region {
 			end = keepFinalEnd // another line ends the text
 		}
 		if from == 0 && len(lines) > 0 {
+			lines = slices.Clone(lines)
 			lines[0] = strings.TrimPrefix(lines[0], text.BOM) // the text's own stays, and is the only one
 		}
 		want := strings.Join(lines, "\n")

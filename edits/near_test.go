@@ -43,6 +43,17 @@ func TestNear(t *testing.T) {
 			parts++
 		}
 		got, whole := Rewrite(part, start-by, end-by, want).Shifted(by), Rewrite(text.New(s), start, end, want)
+		if r.IntN(2) == 0 && s != "" { // one line
+			if r.IntN(4) > 0 {
+				start = strings.LastIndexByte(s[:start], '\n') + 1
+			}
+			end = start + len(firstLine(s[start:]))
+			want = []string{s[start:end], some(1), s[start:end]}[r.IntN(3)] + some(r.IntN(3)) + "\n"
+			if end > start {
+				want = s[start:start+r.IntN(end-start)] + want
+			}
+			got, whole = region{start: start, end: end, want: want}.edits(text.New(s)), Rewrite(text.New(s), start, end, want)
+		}
 		if !slices.Equal(got, whole) {
 			t.Fatalf("seed %d: [%d,%d) to be %q: by the part %q of %q got %v, want %v", seed, start, end, want, part.String(), s, got, whole)
 		}

@@ -88,7 +88,7 @@ func (h PatchHunk) Old() []string { return h.side(DeletedLine) }
 func (h PatchHunk) New() []string { return h.side(AddedLine) }
 
 func (h PatchHunk) side(kind LineKind) []string {
-	var lines []string
+	lines := make([]string, 0, len(h.Lines))
 	for _, l := range h.Lines {
 		if l.Kind == kind || l.Kind == KeptLine {
 			lines = append(lines, l.Text)

@@ -69,10 +69,17 @@ func (h *hunkReader) line() error {
 	return h.add(PatchLine{Kind: KeptLine, Text: l, CR: cr})
 }
 
+// usualLines is for how many lines of a hunk there is room from the first one on:
+// those of one changed line with three around it on either side.
+const usualLines = 8
+
 func (h *hunkReader) add(l PatchLine) error {
 	old, put := l.Kind != AddedLine, l.Kind != DeletedLine
 	if old && h.OldOpen || put && h.NewOpen {
 		return syntax(h.r.at, `a line follows one that "\ No newline at end of file" says is the last`)
+	}
+	if h.Lines == nil {
+		h.Lines = make([]PatchLine, 0, usualLines)
 	}
 	h.Lines = append(h.Lines, l)
 	h.Blanks = 0

@@ -3,6 +3,7 @@ package edits
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/patchls/patchls/edits/text"
 )
@@ -18,9 +19,13 @@ type Placing struct {
 // may stand on what the ones before it have made. Hunks that are in place already
 // change nothing; if all are, that is AlreadyApplied.
 func (f FilePatch) Plan(src Source, how Placing) (Plan, error) {
+	src.seen = new(seenLines)
 	p := placer{before: src.Text, src: src, how: how}
-	for i, h := range f.Hunks {
-		p.hunks = append(p.hunks, newHunk(h, i+1))
+	hunks := make([]hunk, len(f.Hunks))
+	p.hunks = make([]*hunk, len(f.Hunks))
+	for i := range hunks {
+		p.hunks[i] = &hunks[i]
+		p.hunks[i].begin(f.Hunks[i], i+1)
 	}
 	if err := p.run(); err != nil {
 		return Plan{}, err
@@ -31,13 +36,13 @@ func (f FilePatch) Plan(src Source, how Placing) (Plan, error) {
 // placer places the hunks of one file.
 type placer struct {
 	before text.Text
-	src    Source // with what is placed so far
+	src    Source // with what is placed so far, while there is more to place
 	edits  Edits  // from before to src
 	how    Placing
 	hunks  []*hunk
-	failed *Error // the plan of the hunks that have places
-	unit   string // of indentation, once it is known
-	seen   foldedLines
+	failed *Error                // the plan of the hunks that have places
+	unit   string                // of indentation, once it is known
+	learnt map[string]*indentMap // by what they were learnt from; nil where nothing could be
 }
 
 // maxRounds bounds how often hunks are sought in what others have made.
@@ -110,27 +115,17 @@ func (p *placer) plan() (Plan, error) {
 		}
 		return Plan{}, &Error{Kind: NoChange, Message: fmt.Sprintf("Nothing would change in %s: the patch puts there what is there.", p.src.Path)}
 	}
-	regions, deltas := make([]region, len(p.edits)), make([]int, len(p.edits))
-	for i, e := range p.edits {
-		regions[i], deltas[i] = region{start: e.Start, end: e.End, tier: Exact}, len(e.New)-(e.End-e.Start)
-	}
-	out := Plan{Edits: p.edits, Hunks: Source{Text: p.before}.hunks(p.src.Text, regions, deltas)}
+	out := Plan{Edits: p.edits, Hunks: p.edits.hunks(p.before)}
 	p.setTiers(out.Hunks)
 	for _, h := range p.hunks {
 		if note := patchTierNotes[h.tier]; note != "" {
-			out.Notes = append(out.Notes, fmt.Sprintf("Hunk %d: %s", h.number, note))
+			out.Notes = append(out.Notes, "Hunk "+strconv.Itoa(h.number)+": "+note)
 		}
 		if h.note != "" {
 			out.Notes = append(out.Notes, fmt.Sprintf("Hunk %d %s.", h.number, h.note))
 		}
 	}
-	added, removed := 0, 0
-	for part, es := range inParts(p.before, p.edits) {
-		for _, c := range inLines(part, es) {
-			added += lineCount(c.new)
-			removed += lineCount(part[c.start:c.end])
-		}
-	}
+	added, removed := p.edits.lineChanges(p.before)
 	out.Message = fmt.Sprintf("Patched 1 file: %s added, %d removed.", Count(added, "line"), removed)
 	return out, nil
 }

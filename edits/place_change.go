@@ -2,6 +2,7 @@ package edits
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/patchls/patchls/edits/text"
@@ -18,21 +19,18 @@ func (p *placer) changes(h *hunk, at int) ([]lineChange, bool) {
 			i, line = i+1, line+1
 			continue
 		}
-		var old, put []PatchLine
-		for ; i < len(h.Lines) && h.Lines[i].Kind != KeptLine; i++ {
-			if h.Lines[i].Kind == DeletedLine {
-				old = append(old, h.Lines[i])
-			} else {
-				put = append(put, h.Lines[i])
-			}
+		from := i
+		for i < len(h.Lines) && h.Lines[i].Kind != KeptLine {
+			i++
 		}
+		old, put := ofKind(h.Lines[from:i], DeletedLine), ofKind(h.Lines[from:i], AddedLine)
 		c := lineChange{from: line, to: line + len(old)}
 		var ok bool
-		if c.lines, ok = a.adapt(line, texts(old), texts(put)); !ok {
+		if c.lines, ok = a.adapt(line, old, put); !ok {
 			return nil, false
 		}
 		if a.meansEnds() {
-			c.ends = lineEnds(put)
+			c.ends = lineEnds(h.Lines[from:i])
 		}
 		line = c.to
 		out = append(out, c)
@@ -48,20 +46,27 @@ func (p *placer) changes(h *hunk, at int) ([]lineChange, bool) {
 	return out, true
 }
 
-func texts(lines []PatchLine) []string {
-	out := make([]string, len(lines))
-	for i, l := range lines {
-		out[i] = l.Text
+// ofKind returns the texts of those lines that are of a kind.
+func ofKind(lines []PatchLine, kind LineKind) []string {
+	out := make([]string, 0, len(lines))
+	for _, l := range lines {
+		if l.Kind == kind {
+			out = append(out, l.Text)
+		}
 	}
 	return out
 }
 
+// lineEnds returns the line ends of those lines that are added.
 func lineEnds(lines []PatchLine) []string {
-	out := make([]string, len(lines))
-	for i, l := range lines {
-		out[i] = "\n"
-		if l.CR {
-			out[i] = "\r\n"
+	out := make([]string, 0, len(lines))
+	for _, l := range lines {
+		switch {
+		case l.Kind != AddedLine:
+		case l.CR:
+			out = append(out, "\r\n")
+		default:
+			out = append(out, "\n")
 		}
 	}
 	return out
@@ -72,8 +77,30 @@ type adapter struct {
 	p       *placer
 	h       *hunk
 	at      int
+	lines   []string   // of the text, where the old ones stand; read when first wanted
 	indents *indentMap // learnt when first wanted
 	no      bool       // the indentations contradict each other
+}
+
+// there returns the lines of the text from a line on, where the old ones stand.
+func (a *adapter) there(line int) []string {
+	if a.lines == nil {
+		a.lines = a.p.src.linesAt(a.at, len(a.h.old))
+	}
+	return a.lines[line-a.at:]
+}
+
+// linesAt returns n lines from line i on, from 0, without line ends.
+func (src Source) linesAt(i, n int) []string {
+	if n == 0 {
+		return nil
+	}
+	lines, rest := make([]string, 0, n), src.Text.Slice(src.Text.Line(i).Start, src.Text.Line(i+n-1).End)
+	for len(lines)+1 < n {
+		line, below, _ := strings.Cut(rest, "\n")
+		lines, rest = append(lines, strings.TrimSuffix(line, "\r")), below
+	}
+	return append(lines, rest)
 }
 
 // meansEnds reports whether the patch says which line ends its new lines have:
@@ -102,8 +129,7 @@ func (a *adapter) meansEnds() bool {
 // adapt returns the lines that put, which replaces old, means for the text, where
 // old stands at a line.
 func (a *adapter) adapt(line int, old, put []string) ([]string, bool) {
-	f, src := a.h.fold, a.p.src
-	if a.h.tier == Exact || a.h.tier == TrailingSpace || (len(old) == 0 && !f.indent) {
+	if a.h.tier == Exact || a.h.tier == TrailingSpace || (len(old) == 0 && !a.h.fold.indent) {
 		return put, true
 	}
 	switch {
@@ -112,14 +138,44 @@ func (a *adapter) adapt(line int, old, put []string) ([]string, bool) {
 	case len(old) == 0:
 		return a.indented(put)
 	}
-	start, end := src.Text.LineStart(line), src.Text.Line(line+len(old)-1).End
-	tr := newTransplant(src.Text, strings.Join(old, "\n"), strings.Join(put, "\n"), f)
+	if a.isIndented(line, old) && !hasCR(put) {
+		return a.indented(put)
+	}
+	return a.transplanted(line, old, put)
+}
+
+// isIndented reports whether old stands at a line but for the blanks in front: then
+// new lines are what was sent but for those.
+func (a *adapter) isIndented(line int, old []string) bool {
+	if f := a.h.fold; !f.indent || f.unicode {
+		return false
+	}
+	there := a.there(line)
+	for i, l := range old {
+		_, core, after := cutBlanks(l)
+		_, found, trailing := cutBlanks(there[i])
+		if core != found || after != "" || trailing != "" || core == "" && l+there[i] != "" {
+			return false
+		}
+	}
+	return true
+}
+
+func hasCR(lines []string) bool {
+	return slices.ContainsFunc(lines, func(l string) bool { return strings.IndexByte(l, '\r') >= 0 })
+}
+
+// transplanted is adapt for lines that the text has in any way that the fold allows.
+func (a *adapter) transplanted(line int, old, put []string) ([]string, bool) {
+	f, t := a.h.fold, a.p.src.Text
+	start, end := t.LineStart(line), t.Line(line+len(old)-1).End
+	tr := newTransplant(t, strings.Join(old, "\n"), strings.Join(put, "\n"), f)
 	if f.indent {
 		if tr.learnt = a.learn(); tr.learnt == nil {
 			return nil, false
 		}
 	}
-	want, ok := tr.into(src.Text, start, end)
+	want, ok := tr.into(t, start, end)
 	if !ok {
 		return nil, false
 	}
@@ -181,30 +237,58 @@ func (a *adapter) indented(lines []string) ([]string, bool) {
 
 // learn learns the map of the patch's indentation to the text's. What goes must
 // fit it; context need not, and the nearer to a change it is the more it counts.
-// nil if nothing can be learnt.
+// nil if nothing can be learnt. Most hunks of a patch differ in nothing that it is
+// learnt from.
 func (a *adapter) learn() *indentMap {
 	if a.indents != nil || a.no {
 		return a.indents
 	}
-	a.no = true
 	pairs, gone := a.pairs()
-	unit, sent := a.p.indentUnit(), indentUnit(text.New(strings.Join(a.h.put, "\n")))
+	sent := indentUnit(a.h.putLines)
+	key := append(strconv.AppendInt(nil, int64(gone), 10), sent...)
+	for _, p := range pairs {
+		key = append(append(append(append(key, '\n'), p.sent...), '>'), p.found...)
+	}
+	m, known := a.p.learnt[string(key)]
+	if !known {
+		m = a.p.learnIndent(pairs, gone, sent)
+		if a.p.learnt == nil {
+			a.p.learnt = map[string]*indentMap{}
+		}
+		a.p.learnt[string(key)] = m
+	}
+	a.indents, a.no = m, m == nil
+	return m
+}
+
+// putLines yields the new lines as those of a text.
+func (h *hunk) putLines(yield func(string) bool) {
+	for i, l := range h.put {
+		if i == 0 {
+			l = strings.TrimPrefix(l, text.BOM)
+		}
+		if i+1 < len(h.put) {
+			l = strings.TrimSuffix(l, "\r")
+		}
+		if !yield(l) {
+			return
+		}
+	}
+}
+
+// learnIndent learns from pairs, of which the first ones, gone of them, must fit;
+// sent is one level of what was sent.
+func (p *placer) learnIndent(pairs []indentPair, gone int, sent string) *indentMap {
+	if p.unit == "" {
+		p.unit = indentUnit(contents(p.before))
+	}
 	for n := len(pairs); n >= max(gone, 1); n = min(n-1, max(gone, 1)+2) {
-		m, ok := learnIndent(consistent(pairs[:n], gone), unit, sent)
+		m, ok := learnIndent(consistent(pairs[:n], gone), p.unit, sent)
 		if ok && (n <= max(gone, 1) || m.likeliest() != nil || m.prefix() != nil) {
-			a.indents = &m
-			return a.indents
+			return &m
 		}
 	}
 	return nil
-}
-
-// indentUnit returns one level of indentation of the text.
-func (p *placer) indentUnit() string {
-	if p.unit == "" {
-		p.unit = indentUnit(p.before)
-	}
-	return p.unit
 }
 
 // pairs returns the indentations of old lines, as sent and as the text has them:
@@ -215,16 +299,16 @@ func (a *adapter) pairs() (pairs []indentPair, gone int) {
 		indentPair
 		distance int
 	}
-	var kept []far
+	pairs, kept := make([]indentPair, 0, len(a.h.old)), make([]far, 0, len(a.h.old))
 	distance := a.h.distances()
-	line := a.at
+	lines := a.there(a.at)
 	for i, l := range a.h.Lines {
 		if l.Kind == AddedLine {
 			continue
 		}
 		sent, core, _ := cutBlanks(l.Text)
-		found, _, _ := cutBlanks(lineAt(a.p.src, line))
-		line++
+		found, _, _ := cutBlanks(lines[0])
+		lines = lines[1:]
 		switch {
 		case core == "":
 		case l.Kind == DeletedLine:

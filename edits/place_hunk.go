@@ -36,13 +36,13 @@ const (
 	hunkThere // it is in place already
 )
 
-func newHunk(h PatchHunk, number int) *hunk {
-	out := &hunk{PatchHunk: h, number: number}
-	out.measure()
-	if out.Blanks > 0 && out.Blanks == len(out.old) {
-		out.cutBlanks() // lines that only add, and an empty one before what follows
+// begin makes h the hunk of a patch, number being from 1.
+func (h *hunk) begin(of PatchHunk, number int) {
+	h.PatchHunk, h.number = of, number
+	h.measure()
+	if h.Blanks > 0 && h.Blanks == len(h.old) {
+		h.cutBlanks() // lines that only add, and an empty one before what follows
 	}
-	return out
 }
 
 // measure sets what follows from the lines.
@@ -68,15 +68,7 @@ func (h *hunk) inserts() bool {
 }
 
 // added returns the lines that the hunk adds.
-func (h *hunk) added() []string {
-	var lines []string
-	for _, l := range h.Lines {
-		if l.Kind == AddedLine {
-			lines = append(lines, l.Text)
-		}
-	}
-	return lines
-}
+func (h *hunk) added() []string { return ofKind(h.Lines, AddedLine) }
 
 // changesText reports whether the hunk changes more than blanks around lines.
 func (h *hunk) changesText() bool {

@@ -1,6 +1,9 @@
 package edits
 
 import (
+	"hash/maphash"
+	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/patchls/patchls/edits/text"
@@ -29,15 +32,42 @@ const (
 // findLines returns for each list the lines of t, from 0, at which it stands
 // under a fold, or, if exact, byte for byte. An empty list has no place.
 func findLines(t text.Text, lists [][]string, f fold, exact bool) [][]int32 {
-	return new(foldedLines).findLines(t, lists, f, exact)
+	return new(seenLines).findLines(t, lists, f, exact)
 }
 
 // findLines is findLines for one who asks again.
-func (seen *foldedLines) findLines(t text.Text, lists [][]string, f fold, exact bool) [][]int32 {
-	if places, ok := seen.findByHash(t, lists, f, exact); ok {
-		return places
+func (seen *seenLines) findLines(t text.Text, lists [][]string, f fold, exact bool) [][]int32 {
+	lists, number := distinct(lists)
+	places, ok := seen.findByHash(t, lists, f, exact)
+	if !ok {
+		places = findByAutomaton(t, lists, f, exact)
 	}
-	return findByAutomaton(t, lists, f, exact)
+	all := make([][]int32, len(number))
+	for i, n := range number {
+		all[i] = places[n]
+	}
+	return all
+}
+
+// distinct returns the lists without those that are equal to one before them, and for
+// each of all lists the number of its equal there.
+func distinct(lists [][]string) (out [][]string, number []int) {
+	seed := maphash.MakeSeed()
+	byHash := make(map[uint64]int, len(lists)) // of lists with one hash, the last
+	out, number = make([][]string, 0, len(lists)), make([]int, len(lists))
+	for i, list := range lists {
+		hash := uint64(len(list))
+		for _, line := range list {
+			hash = bits.RotateLeft64(hash, 1) ^ maphash.String(seed, line)
+		}
+		n, ok := byHash[hash]
+		if !ok || !slices.Equal(out[n], list) {
+			n = len(out)
+			byHash[hash], out = n, append(out, list)
+		}
+		number[i] = n
+	}
+	return out, number
 }
 
 // findByAutomaton is [findLines] by a [lineFinder].

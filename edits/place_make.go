@@ -13,7 +13,7 @@ import (
 // whether anything was settled.
 func (p *placer) make(pending []*hunk, chosen map[*hunk]int) bool {
 	settled := false
-	changes := map[*hunk][]lineChange{}
+	changes := make([]hunkChanges, 0, len(chosen))
 	for _, h := range pending {
 		at, ok := chosen[h]
 		if !ok || h.lost != nil {
@@ -34,7 +34,7 @@ func (p *placer) make(pending []*hunk, chosen map[*hunk]int) bool {
 			settled = true
 			continue
 		}
-		changes[h] = made
+		changes = append(changes, hunkChanges{h, made})
 	}
 	changes = withoutMeeting(changes)
 	if len(changes) == 0 {
@@ -44,6 +44,12 @@ func (p *placer) make(pending []*hunk, chosen map[*hunk]int) bool {
 	return true
 }
 
+// hunkChanges is what a hunk comes to at its place.
+type hunkChanges struct {
+	h    *hunk
+	made []lineChange
+}
+
 // there says that a hunk is in place already, at line at, from 0.
 func (h *hunk) there(at int) {
 	h.state, h.tier = hunkThere, Exact
@@ -51,16 +57,16 @@ func (h *hunk) there(at int) {
 }
 
 // withoutMeeting leaves out hunks whose changes meet those of one before them.
-func withoutMeeting(changes map[*hunk][]lineChange) map[*hunk][]lineChange {
+func withoutMeeting(changes []hunkChanges) []hunkChanges {
+	type owned struct {
+		lineChange
+		by *hunk
+	}
 	for {
-		type owned struct {
-			lineChange
-			by *hunk
-		}
-		var all []owned
-		for h, made := range changes {
-			for _, c := range made {
-				all = append(all, owned{c, h})
+		all := make([]owned, 0, len(changes))
+		for _, o := range changes {
+			for _, c := range o.made {
+				all = append(all, owned{c, o.h})
 			}
 		}
 		slices.SortFunc(all, func(a, b owned) int {
@@ -69,7 +75,7 @@ func withoutMeeting(changes map[*hunk][]lineChange) map[*hunk][]lineChange {
 			}
 			return a.by.number - b.by.number
 		})
-		clean := true
+		left := map[*hunk]bool{}
 		reach := -1 // the change that goes furthest
 		for i := range all {
 			if reach >= 0 && all[i].from < all[reach].to && all[i].by != all[reach].by {
@@ -77,70 +83,61 @@ func withoutMeeting(changes map[*hunk][]lineChange) map[*hunk][]lineChange {
 				if all[reach].by.number > later.number {
 					later = all[reach].by
 				}
-				delete(changes, later)
-				clean = false
+				left[later] = true
 			}
 			if reach < 0 || all[i].to > all[reach].to {
 				reach = i
 			}
 		}
-		if clean {
+		if len(left) == 0 {
 			return changes
 		}
+		changes = slices.DeleteFunc(changes, func(o hunkChanges) bool { return left[o.h] })
 	}
 }
 
 // apply makes changes, which do not meet.
-func (p *placer) apply(changes map[*hunk][]lineChange) {
-	var order []*hunk
-	for h := range changes {
-		order = append(order, h)
-	}
-	slices.SortFunc(order, func(a, b *hunk) int { return a.number - b.number })
-	var all []lineChange
-	for _, h := range order {
-		h.grows = 0
-		for _, c := range changes[h] {
-			h.grows += len(c.lines) - (c.to - c.from)
+func (p *placer) apply(changes []hunkChanges) {
+	all := make([]lineChange, 0, len(changes))
+	for _, o := range changes {
+		o.h.state, o.h.grows = hunkPlaced, 0
+		for _, c := range o.made {
+			o.h.grows += len(c.lines) - (c.to - c.from)
 		}
-		all = append(all, changes[h]...)
+		all = append(all, o.made...)
 	}
 	sortChanges(all)
 	made, err := p.src.draft(p.src.lineRegions(all))
 	var e *Error
-	switch {
-	case errors.As(err, &e) && e.Kind == NoChange: // a line is deleted and put back
-	case errors.As(err, &e):
+	if errors.As(err, &e) && e.Kind != NoChange { // else a line is deleted and put back
 		p.failed = e
 		return
-	default:
-		p.edits = p.edits.Then(p.before, made.edits)
-		p.src.Text = made.after
 	}
-	p.move(order, all)
+	p.edits = p.edits.Then(p.before, made.edits)
+	p.move(all)
+	if len(p.pending()) > 0 { // else nobody looks at the text any more
+		p.src.Text = made.edits.Apply(p.src.Text)
+	}
 }
 
 // move brings what hunks change up to date with changes, which are in order and
-// were made; some of the hunks now are theirs.
-func (p *placer) move(now []*hunk, changes []lineChange) {
-	for _, h := range now {
-		h.state = hunkPlaced
-	}
+// were made.
+func (p *placer) move(changes []lineChange) {
 	grown := make([]int, len(changes)+1) // by the changes before
 	for i, c := range changes {
 		grown[i+1] = grown[i] + len(c.lines) - (c.to - c.from)
 	}
-	before := func(line int, inserts bool) int {
-		i, _ := slices.BinarySearchFunc(changes, line, func(c lineChange, line int) int { return c.from - line })
-		for inserts && i < len(changes) && changes[i].from == line && changes[i].to == line {
+	for _, h := range p.hunks {
+		if h.state != hunkPlaced {
+			continue
+		}
+		from, to := h.core[0], h.core[1]
+		i, _ := slices.BinarySearchFunc(changes, from, func(c lineChange, line int) int { return c.from - line })
+		h.core[0] += grown[i]
+		for i < len(changes) && (changes[i].from < to || changes[i].from == to && changes[i].to == to) {
 			i++
 		}
-		return grown[i]
-	}
-	for _, h := range p.hunks {
-		if h.state == hunkPlaced {
-			h.core = [2]int{h.core[0] + before(h.core[0], false), h.core[1] + before(h.core[1], true)}
-		}
+		h.core[1] += grown[i]
 	}
 }
 
@@ -172,7 +169,7 @@ func (p *placer) inPlace(pending []*hunk, exact bool) bool {
 		return false
 	}
 	found := false
-	for i, places := range findLines(p.src.Text, lists, blanksFold, exact || p.how.Exact) {
+	for i, places := range p.src.seen.findLines(p.src.Text, lists, blanksFold, exact || p.how.Exact) {
 		h := there[i]
 		at := h.hint()
 		switch {

@@ -1,36 +1,52 @@
 package edits
 
 import (
-	"iter"
+	"strings"
 
 	"github.com/patchls/patchls/edits/text"
 )
 
-// inParts yields the whole lines of t that edits are about, with the edits of those
-// lines. Edits of lines that follow each other are in one part.
-func inParts(t text.Text, es Edits) iter.Seq2[string, Edits] {
-	start := func(off int) int {
-		if line := t.LineAt(off); line > 0 {
-			return t.LineStart(line)
-		}
-		return 0 // where a byte order mark is, too
-	}
-	end := func(off int) int {
-		if line := t.LineAt(off); line < t.Lines() {
-			return t.Line(line).Next
-		}
-		return t.Len()
-	}
-	return func(yield func(string, Edits) bool) {
-		for i := 0; i < len(es); {
-			from, to, k := start(es[i].Start), end(es[i].End), i+1
-			for ; k < len(es) && start(es[k].Start) <= to; k++ {
-				to = end(es[k].End)
+// lineChanges returns how many lines the edits add to t and remove from it; those
+// that stay are neither.
+func (es Edits) lineChanges(t text.Text) (added, removed int) {
+	for i := 0; i < len(es); {
+		// The edits of lines that follow each other: what one of them takes out
+		// another may put back.
+		first, at := i, t.LineAt(es[i].Start)
+		from, to, single := at, at, true
+		for more := true; more; {
+			e := es[i]
+			to = t.LineAt(e.End)
+			single = single && at == to && !strings.Contains(e.New, "\n") && e.New != t.Slice(e.Start, e.End)
+			if i++; i < len(es) {
+				at = t.LineAt(es[i].Start)
 			}
-			if !yield(t.Slice(from, to), es[i:k].Shifted(-from)) {
-				return
-			}
-			i = k
+			more = i < len(es) && at <= to+1
+			single = single && !(more && at == to)
+		}
+		if single && to+1 < t.Lines() {
+			added += i - first // each is in a line of its own, which ends where it did
+			removed += i - first
+			continue
+		}
+		part, start := wholeLines(t, from, to)
+		for _, c := range inLines(part, es[first:i].Shifted(-start)) {
+			added += lineCount(c.new)
+			removed += lineCount(part[c.start:c.end])
 		}
 	}
+	return added, removed
+}
+
+// wholeLines returns the lines from first to last, with a byte order mark above
+// them, and where they begin.
+func wholeLines(t text.Text, first, last int) (part string, start int) {
+	end := t.Len()
+	if first > 0 {
+		start = t.LineStart(first)
+	}
+	if last < t.Lines() {
+		end = t.Line(last).Next
+	}
+	return t.Slice(start, end), start
 }

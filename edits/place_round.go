@@ -69,41 +69,34 @@ func (p *placer) seek(hunks []*hunk, f fold, exact bool) {
 	if len(hunks) == 0 {
 		return
 	}
-	var lists [][]string
-	number := map[string]int{} // of equal lists, which have the same places
-	list := make([]int, len(hunks))
+	lists := make([][]string, len(hunks))
 	for i, h := range hunks {
-		key := strings.Join(h.old, "\n")
-		n, ok := number[key]
-		if !ok {
-			n = len(lists)
-			number[key], lists = n, append(lists, h.old)
-		}
-		list[i] = n
+		lists[i] = h.old
 	}
-	places := p.seen.findLines(p.src.Text, lists, f, exact)
-	for i, h := range hunks {
-		h.places = places[list[i]]
+	for i, places := range p.src.seen.findLines(p.src.Text, lists, f, exact) {
+		hunks[i].places = places
 	}
 }
 
 // loose places pending hunks that are there under one of the folds, the first
 // one at which each is anywhere.
 func (p *placer) loose(pending []*hunk) bool {
-	var old strings.Builder
-	for _, h := range pending {
-		for _, l := range h.old {
-			old.WriteString(l + "\n")
+	worth := worthwhile(p.src.Text, func(yield func(string) bool) {
+		for _, h := range pending {
+			for _, l := range h.old {
+				if !yield(l) {
+					return
+				}
+			}
 		}
-	}
-	worth := worthwhile(p.src.Text, old.String())
+	})
 	for _, step := range tierFolds[1:] {
 		if !worth.has(step.fold) {
 			continue
 		}
 		var seek []*hunk
 		for _, h := range pending {
-			if len(h.places) == 0 && strings.TrimSpace(strings.Join(h.old, "")) != "" {
+			if len(h.places) == 0 && !allBlank(h.old) {
 				seek = append(seek, h)
 			}
 		}
@@ -120,6 +113,11 @@ func (p *placer) loose(pending []*hunk) bool {
 	return p.settle(pending)
 }
 
+// allBlank reports whether there is nothing but white space in the lines.
+func allBlank(lines []string) bool {
+	return !slices.ContainsFunc(lines, func(l string) bool { return strings.TrimSpace(l) != "" })
+}
+
 // settle chooses among the places of hunks and makes the changes of those whose
 // place is told. It reports whether there was any.
 func (p *placer) settle(pending []*hunk) bool {
@@ -127,7 +125,7 @@ func (p *placer) settle(pending []*hunk) bool {
 	for _, h := range pending {
 		p.narrow(h, scopes)
 	}
-	chosen := map[*hunk]int{}
+	chosen := make(map[*hunk]int, len(pending))
 	there := false
 	for _, h := range pending {
 		there = there || h.state == hunkThere

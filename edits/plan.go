@@ -12,6 +12,7 @@ import (
 type Source struct {
 	Path string
 	Text text.Text
+	seen *seenLines // what is known of the lines, maybe those of another text; nil for nothing
 }
 
 // Tier names the way in which a place was found (contract 3.1).
@@ -57,6 +58,9 @@ type region struct {
 // edits returns the edits that make the region what it is to be.
 func (r region) edits(t text.Text) Edits {
 	if !r.raw {
+		if es, ok := r.editsOfLine(t); ok {
+			return es
+		}
 		part, by := near(t, r.start, r.end)
 		return Rewrite(part, r.start-by, r.end-by, r.want).Shifted(by)
 	}
@@ -68,6 +72,24 @@ func (r region) edits(t text.Text) Edits {
 	return Edits{{r.start + p, r.end - q, r.want[p : len(r.want)-q]}}
 }
 
+// editsOfLine is edits for a region that is one line and stays one, of which there
+// are most: nothing around it makes a difference.
+func (r region) editsOfLine(t text.Text) (Edits, bool) {
+	isLine := func(s string) bool {
+		return strings.IndexByte(s, '\n') == len(s)-1 && s != "" && strings.IndexByte(s, '\r') < 0
+	}
+	if !isLine(r.want) || r.start == 0 || t.Slice(r.start-1, r.start) != "\n" {
+		return nil, false
+	}
+	was := t.Slice(r.start, r.end)
+	if !isLine(was) {
+		return nil, false
+	}
+	rw := rewriter{old: was, weigher: weigher{work: maxWork}}
+	rw.changeLine(0, was[:len(was)-1], r.want[:len(r.want)-1])
+	return rw.result().Shifted(r.start), true
+}
+
 // plan turns regions, sorted and disjoint, into edits and hunks. It is an error
 // if nothing would change, or if a region stands for more than it says.
 func (src Source) plan(regions []region) (Plan, error) {
@@ -75,13 +97,12 @@ func (src Source) plan(regions []region) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	return Plan{Edits: d.edits, Hunks: src.hunks(d.after, d.regions, d.deltas)}, nil
+	return Plan{Edits: d.edits, Hunks: src.hunks(d.edits.Apply(src.Text), d.regions, d.deltas)}, nil
 }
 
 // draft is what regions come to, before it is worded in hunks.
 type draft struct {
 	edits   Edits
-	after   text.Text
 	regions []region
 	deltas  []int // by region, by how much it grows
 }
@@ -117,7 +138,6 @@ func (src Source) draft(regions []region) (draft, error) {
 	if len(d.edits) == 0 {
 		return draft{}, src.unchanged()
 	}
-	d.after = d.edits.Apply(src.Text)
 	return d, nil
 }
 

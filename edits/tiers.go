@@ -1,6 +1,7 @@
 package edits
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -47,7 +48,7 @@ func (src Source) search(old, put string, lenient, overlapping bool) []found {
 	if places := src.searchExact(old, put, overlapping); len(places) > 0 || !lenient {
 		return places
 	}
-	worth, where := worthwhile(src.Text, old), newNarrow(src.Text)
+	worth, where := worthwhile(src.Text, strings.Lines(old)), newNarrow(src.Text)
 	for _, step := range tierFolds {
 		if !worth.has(step.fold) || (step.fold == (fold{}) && !strings.Contains(old, "\r\n")) {
 			continue // a tier before it has looked for that
@@ -62,13 +63,14 @@ func (src Source) search(old, put string, lenient, overlapping bool) []found {
 
 // worthwhile returns the fold that leaves out all that there is to leave out in
 // t or in lines.
-func worthwhile(t text.Text, lines string) fold {
+func worthwhile(t text.Text, lines iter.Seq[string]) fold {
 	hashes := t.LineHashes()
 	f := fold{
 		trailing: hashes.Any(text.Trailing), indent: hashes.Any(text.Indented),
-		unicode: hashes.Any(text.NonASCII) || hasBOM(t) || !isASCII(lines),
+		unicode: hashes.Any(text.NonASCII) || hasBOM(t),
 	}
-	for line := range strings.Lines(lines) {
+	for line := range lines {
+		f.unicode = f.unicode || !isASCII(line)
 		before, core, after := cutBlanks(strings.TrimRight(line, "\r\n"))
 		f.indent = f.indent || (core != "" && before != "")
 		f.trailing = f.trailing || after != "" || (core == "" && before != "")
@@ -95,6 +97,11 @@ func (f fold) has(g fold) bool {
 }
 
 func isASCII(s string) bool {
+	for ; len(s) >= 8; s = s[8:] {
+		if (s[0]|s[1]|s[2]|s[3]|s[4]|s[5]|s[6]|s[7])&utf8.RuneSelf != 0 {
+			return false
+		}
+	}
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
 			return false

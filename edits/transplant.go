@@ -201,7 +201,7 @@ func (tr *transplant) indentation(here sentText, first int) (indentMap, bool) {
 // on.
 func (tr *transplant) learn(here sentText, first int) (indentMap, bool) {
 	if tr.unit == "" {
-		tr.unit, tr.sentUnit = indentUnit(tr.doc), indentUnit(text.New(tr.sent))
+		tr.unit, tr.sentUnit = indentUnit(contents(tr.doc)), indentUnit(contents(text.New(tr.sent)))
 	}
 	var pairs []indentPair
 	lines := strings.Split(tr.old.body, "\n")

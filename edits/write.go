@@ -22,7 +22,7 @@ func (c Write) Plan(src Source) (Plan, error) {
 		return Plan{}, src.unchanged()
 	}
 	after := p.Edits.Apply(t)
-	p.Hunks = p.Edits.hunksIn(t, after)
+	p.Hunks = p.Edits.hunks(t)
 	// A line that stays leaves nothing out. So the whole text is asked only if a line
 	// that comes looks like it.
 	if start < t.Len() && remarked(after, p.Hunks) {
@@ -50,23 +50,4 @@ func remarked(t text.Text, hs []Hunk) bool {
 		}
 	}
 	return false
-}
-
-// hunks returns a hunk for each run of changed lines.
-func (es Edits) hunks(before text.Text) []Hunk { return es.hunksIn(before, es.Apply(before)) }
-
-// hunksIn is hunks for edits that make before into after.
-func (es Edits) hunksIn(before, after text.Text) []Hunk {
-	var hs []Hunk
-	shift := 0
-	for i := 0; i < len(es); {
-		first := i
-		delta := 0
-		for ; i < len(es) && (i == first || before.LineAt(es[i].Start) == before.LineAt(es[i-1].End)); i++ {
-			delta += len(es[i].New) - (es[i].End - es[i].Start)
-		}
-		hs = append(hs, hunkOf(before, after, es[first].Start, es[i-1].End, shift, delta, Exact))
-		shift += delta
-	}
-	return hs
 }

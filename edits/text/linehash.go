@@ -66,13 +66,14 @@ func (l *LineHashes) Len() int { return l.n }
 // Any reports whether any of the hashes has one of the traits.
 func (l *LineHashes) Any(traits LineHash) bool { return l.all&traits != 0 }
 
-// At returns the hash of line i.
-func (l *LineHashes) At(i int) LineHash {
+// Part returns the stretch that has the hash of line i, and the number of its first
+// line. The stretch must not be written.
+func (l *LineHashes) Part(i int) (first int, hashes []LineHash) {
 	k, found := slices.BinarySearchFunc(l.parts, i, func(p lineHashPart, i int) int { return p.first - i })
 	if !found {
 		k--
 	}
-	return l.parts[k].hashes[i-l.parts[k].first]
+	return l.parts[k].first, l.parts[k].hashes
 }
 
 // Parts yields the hashes in stretches, each with the number of its first line.

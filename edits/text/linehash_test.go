@@ -32,8 +32,8 @@ func checkLineHashes(t *testing.T, seed uint64, text Text) {
 	})
 	for i, h := range want {
 		all |= h & hashTraits
-		if hashes.At(i) != h {
-			t.Fatalf("seed %d: line %d of %q has the hash %x, not %x", seed, i, text.String(), hashes.At(i), h)
+		if first, part := hashes.Part(i); part[i-first] != h {
+			t.Fatalf("seed %d: line %d of %q has the hash %x, not %x", seed, i, text.String(), part[i-first], h)
 		}
 	}
 	if !slices.Equal(got, want) || hashes.Len() != len(want) || hashes.all != all {

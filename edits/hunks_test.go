@@ -1,0 +1,59 @@
+package edits
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// hunksBetween is [Edits.hunks] by the lines of both texts.
+func hunksBetween(es Edits, before, after text.Text) []Hunk {
+	var hs []Hunk
+	shift := 0
+	for i := 0; i < len(es); {
+		first := i
+		delta := 0
+		for ; i < len(es) && (i == first || before.LineAt(es[i].Start) == before.LineAt(es[i-1].End)); i++ {
+			delta += len(es[i].New) - (es[i].End - es[i].Start)
+		}
+		hs = append(hs, hunkOf(before, after, es[first].Start, es[i-1].End, shift, delta, Exact))
+		shift += delta
+	}
+	return hs
+}
+
+// TestHunksOfEdits holds the hunks that follow from the text before the edits to
+// those that both texts show.
+func TestHunksOfEdits(t *testing.T) {
+	seed := rand.Uint64()
+	r := rand.New(rand.NewPCG(seed, 1))
+	some := func(n int) string {
+		var b strings.Builder
+		for range n {
+			b.WriteString([]string{"\n", "\n", "\r\n", "x = 1", "y", " ", "\r", text.BOM}[r.IntN(7+r.IntN(2))])
+		}
+		return b.String()
+	}
+	for range 20_000 {
+		s := some(r.IntN(1 << r.IntN(7)))
+		if r.IntN(4) == 0 {
+			s = text.BOM + s
+		}
+		var es Edits
+		for at := r.IntN(len(s) + 1); at <= len(s); at += 1 + r.IntN(1<<r.IntN(6)) {
+			e := Edit{at, min(len(s), at+r.IntN(1<<r.IntN(5))), some(r.IntN(3))}
+			if e.Start < e.End || e.New != "" {
+				es = append(es, e)
+				at = e.End
+			}
+		}
+		before := text.New(s)
+		got, want := es.hunks(before), hunksBetween(es, before, es.Apply(before))
+		if !slices.Equal(got, want) {
+			t.Fatalf("seed %d: %+v of %q are the hunks %+v, not %+v", seed, es, s, got, want)
+		}
+	}
+}
