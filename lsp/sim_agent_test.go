@@ -249,6 +249,11 @@ func (c writing) write(d *simDoc, page simPage) {
 	}
 	kept := strings.Join(lines, "\n")
 	c.again[d] = setOf(kept)
+	for t, n := range tokensOf(kept) {
+		if n > 1 {
+			c.w.oracle.revived[t] = true // it saw two of them, and writes them so
+		}
+	}
 	c.args["content"] = kept + "\n" + c.content(d) + "\n"
 }
 

@@ -118,7 +118,7 @@ func (w *simWorld) judgeFile(c *simCommand, d *simDoc, rev string, target *simCo
 			o.fail("absent", "%s is verified, and %s is %d times in %s: %q", c.name, t, n, d.name, seen.text)
 		}
 		if n := d.now().tokens[t]; n > 1 {
-			o.fail("twice", "%s is verified, and %s is %d times in %s: %q", c.name, t, n, d.name, d.now().text)
+			o.twice(d, t, n)
 		}
 	}
 	diff := c.diffs[d.name]
