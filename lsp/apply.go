@@ -12,7 +12,7 @@ import (
 
 // The kinds of failure that applying can give (contract 4).
 const (
-	rejectedByEditor edits.Kind = "rejected_by_editor"
+	RejectedByEditor edits.Kind = "rejected_by_editor"
 	notSettled       edits.Kind = "not_settled"
 	editorGone       edits.Kind = "editor_gone"
 	timedOut         edits.Kind = "timeout"

@@ -37,7 +37,7 @@ func (a *attempt) settled(ctx context.Context) (o outcome, done bool, err error)
 	}
 	switch {
 	case a.said.known() != "":
-		return nil, true, j.failure(rejectedByEditor, "The editor rejected the edit of %s: %s.", j.Path, a.said.known())
+		return nil, true, j.failure(RejectedByEditor, "The editor rejected the edit of %s: %s.", j.Path, a.said.known())
 	case !a.said.applied && a.changed(), a.strayed():
 		o, err := a.verdict(ctx)
 		return o, true, err
@@ -80,7 +80,7 @@ func (a *attempt) verdict(ctx context.Context) (outcome, error) {
 	case said.applied && j.Doc != nil && !a.isOpen():
 		return nil, j.failure(notSettled, "%s was closed in the editor meanwhile, so nobody can tell what became of the edit; view it before anything else.", j.Path)
 	case j.Doc != nil && !a.isOpen():
-		return nil, j.failure(rejectedByEditor, "The editor rejected the edit of %s%s, and has closed it.", j.Path, said.because())
+		return nil, j.failure(RejectedByEditor, "The editor rejected the edit of %s%s, and has closed it.", j.Path, said.because())
 	}
 	saw, l := a.look()
 	if saw == edits.Present {
@@ -95,9 +95,9 @@ func (a *attempt) verdict(ctx context.Context) (outcome, error) {
 	case said.applied:
 		return nil, &notAppliedError{late: true, err: j.failure(notSettled, "The editor says that it applied the edit of %s, but its text does not show it.", j.Path)}
 	case a.changed(): // the person typed: what was planned was about another text
-		return nil, &notAppliedError{err: j.failure(rejectedByEditor, "The editor rejected the edit of %s%s; its text kept changing meanwhile.", j.Path, said.because())}
+		return nil, &notAppliedError{err: j.failure(RejectedByEditor, "The editor rejected the edit of %s%s; its text kept changing meanwhile.", j.Path, said.because())}
 	}
-	return nil, j.failure(rejectedByEditor, "The editor rejected the edit of %s%s; its text is as it was.", j.Path, said.because())
+	return nil, j.failure(RejectedByEditor, "The editor rejected the edit of %s%s; its text is as it was.", j.Path, said.because())
 }
 
 // verdictOnDisk decides about a file that the editor edited without a word: it

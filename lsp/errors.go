@@ -74,7 +74,7 @@ func (d *dispatcher) wireError(method string, err error) error {
 	var broken *fault
 	switch {
 	case errors.As(err, &e):
-		return commandError(e)
+		return CommandError(e)
 	case errors.As(err, &wire):
 		return wire
 	case errors.Is(err, context.Canceled):
@@ -85,7 +85,8 @@ func (d *dispatcher) wireError(method string, err error) error {
 	return jsonrpc2.NewError(jsonrpc2.InternalError, err.Error())
 }
 
-func commandError(e *edits.Error) *jsonrpc2.Error {
+// CommandError returns e as a server answers it (contract 4).
+func CommandError(e *edits.Error) *jsonrpc2.Error {
 	data := ErrorData{Kind: e.Kind, Path: e.Path, Rev: e.Rev, Snippet: e.Snippet}
 	data.FileIndex, data.HunkIndex = index(e.File), index(e.Hunk)
 	for _, c := range e.Candidates {

@@ -159,5 +159,5 @@ func (j *job) verdictOnFile(m *mirror, said *answer) (outcome, error) {
 	if said.applied {
 		return nil, j.failure(notSettled, "The editor says that it did the %s, but there is no sign of it.", j.what())
 	}
-	return nil, j.failure(rejectedByEditor, "The editor rejected the %s%s; it is as it was.", j.what(), said.because())
+	return nil, j.failure(RejectedByEditor, "The editor rejected the %s%s; it is as it was.", j.what(), said.because())
 }

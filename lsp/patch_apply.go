@@ -64,7 +64,7 @@ func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchedFile, pl
 		}
 		var again *notAppliedError
 		if !errors.As(err, &again) {
-			if isKind(err, rejectedByEditor) {
+			if isKind(err, RejectedByEditor) {
 				p.doubtful = nil // a clear no is nothing that may still come
 			}
 			return endedAfterYes(err, late)

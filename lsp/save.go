@@ -122,13 +122,13 @@ func (s *server) saveOne(ctx context.Context, d workspace.Snapshot) (FileResult,
 	case ctx.Err() != nil:
 		return f, &edits.Error{Kind: timedOut, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s in time.", d.Path)}
 	case err != nil:
-		return f, &edits.Error{Kind: rejectedByEditor, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s (%q).", d.Path, err.Error())}
+		return f, &edits.Error{Kind: RejectedByEditor, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s (%q).", d.Path, err.Error())}
 	case len(answer.Results) != 1 || !answer.Results[0].Saved:
 		why := ""
 		if len(answer.Results) == 1 && answer.Results[0].Error != "" {
 			why = fmt.Sprintf(" (%q)", answer.Results[0].Error)
 		}
-		return f, &edits.Error{Kind: rejectedByEditor, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s%s.", d.Path, why)}
+		return f, &edits.Error{Kind: RejectedByEditor, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s%s.", d.Path, why)}
 	}
 	now := d.Text // or what a formatter has made of it while it was saved
 	if doc := s.docs.Get(d.Key); doc != nil {

@@ -6,13 +6,10 @@ import (
 	"fmt"
 	"strings"
 
-	"go.lsp.dev/jsonrpc2"
-	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
-
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/workspace"
 )
 
 // saveLive has a live editor save the files of a result. What was deleted or renamed
@@ -49,8 +46,14 @@ func saveLive(ctx context.Context, e agent.Editor, files []lsp.FileResult) error
 // editor has one of them open, none is saved.
 func (e *embeddedEditor) saveFiles(files []lsp.FileResult) error {
 	for _, f := range files {
-		if err := e.maySave(uri.URI(f.URI).Path()); err != nil {
-			return refusedSave(f, nil, err)
+		key, err := workspace.KeyOf(f.URI)
+		if err != nil {
+			return failed{err}
+		}
+		if abs, isFile := key.FilePath(); isFile {
+			if err := e.maySave(abs); err != nil {
+				return refusedSave(f, nil, err)
+			}
 		}
 	}
 	for i := range files {
@@ -70,14 +73,10 @@ func refusedSave(f lsp.FileResult, before []lsp.FileResult, err error) error {
 	if !isOpenElsewhere(err) {
 		return failed{err}
 	}
-	data, encoded := json.Marshal(lsp.ErrorData{Kind: "rejected_by_editor", Path: f.Path})
-	if encoded != nil {
-		return failed{err}
-	}
 	message := err.Error()
-	return &jsonrpc2.Error{
-		Code: jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), Message: strings.ToUpper(message[:1]) + message[1:] + ".", Data: data,
-	}
+	return lsp.CommandError(&edits.Error{
+		Kind: lsp.RejectedByEditor, Path: f.Path, Message: strings.ToUpper(message[:1]) + message[1:] + ".",
+	})
 }
 
 // savedBefore says which files are on disk where another one could not be saved.
