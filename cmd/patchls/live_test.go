@@ -1,0 +1,390 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/lsp"
+)
+
+// runtimeDir gives a test a folder of its own for what tells of live editors.
+func runtimeDir(t *testing.T) {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "p") //nolint:usetesting // a socket's path is short, and t.TempDir has the test's name in it
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	t.Setenv("XDG_RUNTIME_DIR", dir)
+	t.Setenv("TMPDIR", dir)
+	t.Setenv("PATCHLS_SOCKET", "")
+}
+
+// live is an editor that lets agents in.
+type live struct {
+	*headless.Editor
+	t    *testing.T
+	root string
+	stop func()
+}
+
+// goLive starts an editor in root; runtimeDir must have been called. Its pid is the
+// test's own, so there is one at a time.
+func goLive(t *testing.T, root string, opts headless.Options) *live {
+	t.Helper()
+	ours, theirs := net.Pipe()
+	done, open := make(chan error, 1), make(chan error, 1)
+	go func() {
+		done <- lsp.Serve(context.Background(), ours, lsp.Options{Version: "test", Agents: func(ctx context.Context, door *lsp.Door) {
+			socket, err := agent.Open(ctx, door, agent.Options{})
+			if open <- err; err == nil {
+				socket.Wait()
+			}
+		}})
+	}()
+	opts.Roots = []string{root}
+	e, err := headless.Start(context.Background(), theirs, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-open; err != nil {
+		t.Fatal(err)
+	}
+	l := &live{Editor: e, t: t, root: root, stop: sync.OnceFunc(func() {
+		_ = e.Close()
+		<-done
+	})}
+	t.Cleanup(l.stop)
+	return l
+}
+
+// open opens a file of the workspace and types at its top, without saving.
+func (l *live) open(name, typed string) *headless.Buffer {
+	l.t.Helper()
+	b, err := l.Open(filepath.Join(l.root, name))
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	if err := b.Insert(0, typed); err != nil {
+		l.t.Fatal(err)
+	}
+	return b
+}
+
+func folder(t *testing.T, files map[string]string) string {
+	t.Helper()
+	root := t.TempDir()
+	for name, content := range files {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+func onDisk(t *testing.T, path string) string {
+	t.Helper()
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// commandLine runs one and returns what it printed.
+func commandLine(t *testing.T, in string, args ...string) (code int, out, errs string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	code = run(streams{in: strings.NewReader(in), out: &o, err: &e}, args)
+	return code, o.String(), e.String()
+}
+
+func TestTheCommandLineEditsInTheLiveEditor(t *testing.T) {
+	runtimeDir(t)
+	root := folder(t, map[string]string{"a.txt": "one\ntwo\n", "sub/b.txt": "b\n"})
+	l := goLive(t, root, headless.Options{})
+	b := l.open("a.txt", "typed\n")
+
+	code, out, errs := commandLine(t, "", "call", "str_replace", `{"path":"a.txt","old_str":"typed\none","new_str":"uno"}`, "--root", root)
+	if code != 0 || b.Text() != "uno\ntwo\n" || onDisk(t, filepath.Join(root, "a.txt")) != "one\ntwo\n" || strings.Contains(out, "Not saved") {
+		t.Fatalf("exit code %d, buffer %q, out %s%s", code, b.Text(), out, errs)
+	}
+	// From a folder of the workspace, files are called as they are there.
+	patch := "--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-b\n+c\n"
+	code, out, errs = commandLine(t, patch, "apply", "-", "--save", "--root", filepath.Join(root, "sub"))
+	if got := onDisk(t, filepath.Join(root, "sub/b.txt")); code != 0 || got != "c\n" {
+		t.Fatalf("exit code %d, disk %q, out %s%s", code, got, out, errs)
+	}
+	if buffer, ok := l.Buffer(filepath.Join(root, "sub/b.txt")); !ok || buffer.Dirty() {
+		t.Error("the live editor did not save sub/b.txt")
+	}
+	if b.Text() != "uno\ntwo\n" || !b.Dirty() {
+		t.Errorf("a.txt was touched or saved: %q", b.Text())
+	}
+	code, out, errs = commandLine(t, "", "call", "view", `{"path":"a.txt"}`, "--editor", fmt.Sprint(os.Getpid()), "--root", root)
+	if code != 0 || !strings.Contains(out, "uno") {
+		t.Errorf("by its pid: exit code %d, out %s%s", code, out, errs)
+	}
+	code, out, _ = commandLine(t, "", "editors")
+	if want := fmt.Sprintf("%d\tpatchls-headless\t%s\n", os.Getpid(), root); code != 0 || out != want {
+		t.Errorf("editors: exit code %d, %q, want %q", code, out, want)
+	}
+}
+
+func TestTheEmbeddedEditorSavesNothingThatIsOpenElsewhere(t *testing.T) {
+	runtimeDir(t)
+	root := folder(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"})
+	b := goLive(t, root, headless.Options{}).open("a.txt", "typed\n")
+	patch := "--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-one\n+two\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n"
+	code, out, errs := commandLine(t, patch, "apply", "--save", "--json", "--editor", "headless", "--root", root)
+	var answer struct {
+		Error struct {
+			Message string
+			Data    lsp.ErrorData
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &answer); err != nil {
+		t.Fatalf("%v: %s%s", err, out, errs)
+	}
+	if code != 1 || answer.Error.Data.Kind != lsp.RejectedByEditor || !strings.Contains(answer.Error.Message, "patchls-headless") {
+		t.Errorf("exit code %d, %+v", code, answer)
+	}
+	if a, b := onDisk(t, filepath.Join(root, "a.txt")), onDisk(t, filepath.Join(root, "b.txt")); a != "one\n" || b != "one\n" {
+		t.Errorf("disk has %q and %q", a, b)
+	}
+	if b.Text() != "typed\none\n" {
+		t.Errorf("the buffer has %q", b.Text())
+	}
+	// The command save goes the same way.
+	code, _, errs = commandLine(t, "", "call", "str_replace", `{"path":"a.txt","old_str":"one","new_str":"x"}`, "--save", "--editor", "headless", "--root", root)
+	if code != 1 || !strings.Contains(errs, "has it open") || onDisk(t, filepath.Join(root, "a.txt")) != "one\n" {
+		t.Errorf("exit code %d, %s", code, errs)
+	}
+}
+
+func TestSavingInAnEditorThatCannot(t *testing.T) {
+	runtimeDir(t)
+	root := folder(t, map[string]string{"a.txt": "one\n"})
+	helix, _ := headless.PersonaNamed("helix")
+	b := goLive(t, root, headless.Options{Persona: helix}).open("a.txt", "typed\n")
+	code, out, errs := commandLine(t, "", "call", "str_replace", `{"path":"a.txt","old_str":"one","new_str":"two"}`, "--save", "--json", "--root", root)
+	if code != 1 || !strings.Contains(out, `"kind": "unsupported"`) || !strings.Contains(out, "in its buffer") || b.Text() != "typed\ntwo\n" {
+		t.Errorf("exit code %d, buffer %q, out %s%s", code, b.Text(), out, errs)
+	}
+}
+
+// mcpClient speaks to "patchls mcp".
+type mcpClient struct {
+	t       *testing.T
+	in      io.Writer
+	answers *bufio.Scanner
+	id      int
+	leave   func()
+}
+
+func startMCP(t *testing.T, args ...string) *mcpClient {
+	t.Helper()
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	done := make(chan int, 1)
+	go func() {
+		done <- run(streams{in: inR, out: outW, err: t.Output()}, append([]string{"mcp"}, args...))
+		_ = outW.Close()
+	}()
+	c := &mcpClient{t: t, in: inW, answers: bufio.NewScanner(outR)}
+	c.answers.Buffer(nil, 1<<20)
+	c.leave = sync.OnceFunc(func() {
+		_ = inW.Close()
+		go func() { _, _ = io.Copy(io.Discard, outR) }()
+		if code := <-done; code != 0 {
+			t.Errorf("patchls mcp: exit code %d", code)
+		}
+	})
+	t.Cleanup(c.leave)
+	c.request("initialize", map[string]any{
+		"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"},
+	})
+	c.send(map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})
+	return c
+}
+
+func (c *mcpClient) send(message map[string]any) {
+	raw, err := json.Marshal(message)
+	if err == nil {
+		_, err = c.in.Write(append(raw, '\n'))
+	}
+	if err != nil {
+		c.t.Error(err)
+	}
+}
+
+func (c *mcpClient) request(method string, params any) json.RawMessage {
+	c.id++
+	c.send(map[string]any{"jsonrpc": "2.0", "id": c.id, "method": method, "params": params})
+	for c.answers.Scan() {
+		var m struct {
+			ID     int             `json:"id"`
+			Method string          `json:"method"`
+			Result json.RawMessage `json:"result"`
+			Error  json.RawMessage `json:"error"`
+		}
+		if err := json.Unmarshal(c.answers.Bytes(), &m); err != nil {
+			c.t.Errorf("%v: %s", err, c.answers.Bytes())
+		}
+		if m.Method == "" && m.ID == c.id {
+			if m.Error != nil {
+				c.t.Errorf("%s: %s", method, m.Error)
+			}
+			return m.Result
+		}
+	}
+	c.t.Errorf("%s: no answer", method)
+	return nil
+}
+
+// toolAnswer is the answer of a tool.
+type toolAnswer struct {
+	IsError bool
+	Content []struct{ Text string }
+	Result  lsp.Result `json:"structuredContent"`
+}
+
+func (c *mcpClient) call(tool string, arguments map[string]any) (a toolAnswer) {
+	raw := c.request("tools/call", map[string]any{"name": tool, "arguments": arguments})
+	if err := json.Unmarshal(raw, &a); err != nil {
+		c.t.Errorf("%s: %v: %s", tool, err, raw)
+	}
+	return a
+}
+
+// Two agents by MCP and one by the socket edit what a person has open and types in.
+func TestManyAgentsAndAPerson(t *testing.T) {
+	runtimeDir(t)
+	const each = 30
+	lines := ""
+	for i := range each {
+		lines += fmt.Sprintf("[%d]\n", i)
+	}
+	root := folder(t, map[string]string{"a.txt": lines})
+	b := goLive(t, root, headless.Options{}).open("a.txt", "unsaved\n")
+
+	bySocket, err := (&agent.Finder{Client: agent.ClientInfo{Name: "third"}}).Find(t.Context(), root, "a.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = bySocket.Close() }()
+	third := func(name string, arguments map[string]any) lsp.Result {
+		var r lsp.Result
+		raw, err := bySocket.Execute(t.Context(), agent.Call{Command: name, Arguments: arguments})
+		if err == nil {
+			err = json.Unmarshal(raw, &r)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		return r
+	}
+	byMCP := func(c *mcpClient) func(string, map[string]any) lsp.Result {
+		return func(name string, arguments map[string]any) lsp.Result {
+			a := c.call(name, arguments)
+			if a.IsError {
+				t.Errorf("%s: %+v", name, a.Content)
+			}
+			return a.Result
+		}
+	}
+	agents := []func(string, map[string]any) lsp.Result{
+		byMCP(startMCP(t, "--root", root)), byMCP(startMCP(t, "--root", root)), third,
+	}
+	var all sync.WaitGroup
+	all.Go(func() {
+		for range each {
+			if err := b.Insert(0, "p"); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	for n, edit := range agents {
+		all.Go(func() {
+			for i := range each {
+				r := edit("str_replace", map[string]any{
+					"path": "a.txt", "old_str": fmt.Sprintf("[%d]", i), "new_str": fmt.Sprintf("<%d>[%d]", n, i),
+				})
+				if !r.Applied || !r.Verified {
+					t.Errorf("agent %d, edit %d: %+v", n, i, r)
+				}
+			}
+		})
+	}
+	all.Wait()
+	got := b.Text()
+	if !strings.HasPrefix(got, strings.Repeat("p", each)+"unsaved\n") {
+		t.Errorf("what was typed is not all there: %.80q", got)
+	}
+	for i := range each {
+		for n := range agents {
+			if line := strings.Split(got, "\n")[1+i]; strings.Count(line, fmt.Sprintf("<%d>", n)) != 1 {
+				t.Errorf("line %q lacks the edit of agent %d, or has it twice", line, n)
+			}
+		}
+	}
+	if onDisk(t, filepath.Join(root, "a.txt")) != lines {
+		t.Error("disk was written")
+	}
+}
+
+// An agent's server starts before the editor, and stays when the editor ends and comes
+// again.
+func TestMCPFollowsTheEditor(t *testing.T) {
+	runtimeDir(t)
+	root := folder(t, map[string]string{"a.txt": "one\n"})
+	file := filepath.Join(root, "a.txt")
+	c := startMCP(t, "--root", root)
+	replace := func(old, with string) toolAnswer {
+		t.Helper()
+		a := c.call("str_replace", map[string]any{"path": "a.txt", "old_str": old, "new_str": with})
+		if a.IsError || !a.Result.Verified {
+			t.Errorf("%+v", a)
+		}
+		return a
+	}
+	a := replace("one", "two")
+	if onDisk(t, file) != "two\n" || !a.Result.Files[0].Saved || !strings.Contains(strings.Join(a.Result.Notes, ""), "No live editor") {
+		t.Errorf("without an editor: disk %q, %+v", onDisk(t, file), a)
+	}
+	for i, want := range []string{"three", "four"} {
+		l := goLive(t, root, headless.Options{})
+		b := l.open("a.txt", "typed ")
+		a := replace([]string{"two", "three"}[i], want)
+		if b.Text() != "typed "+want+"\n" || len(a.Result.Notes) > 0 && strings.Contains(a.Result.Notes[0], "No live editor") {
+			t.Errorf("with an editor: buffer %q, %+v", b.Text(), a)
+		}
+		if err := b.Replace(0, len("typed "), ""); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Save(); err != nil {
+			t.Fatal(err)
+		}
+		l.stop()
+	}
+	replace("four", "five") // on disk as the editor has left it
+	if a := c.call("undo", map[string]any{}); a.IsError || onDisk(t, file) != "four\n" {
+		t.Errorf("undo: disk %q, %+v", onDisk(t, file), a)
+	}
+}
