@@ -28,7 +28,7 @@ const (
 	characterMember
 )
 
-// read reads a frame. It gives up on whatever is not one of the two messages, with all
+// read reads a frame. It gives up on whatever is not one of the three messages, with all
 // that it must have, each of it once.
 func (q *quick) read(frame []byte) {
 	q.scanner = scanner{b: frame}
@@ -43,7 +43,7 @@ func (q *quick) read(frame []byte) {
 		case "method":
 			q.once(&seen, methodMember)
 			q.method = q.name()
-			q.give(q.opens() || string(q.method) == protocol.MethodTextDocumentDidChange)
+			q.give(q.opens() || q.saves() || string(q.method) == protocol.MethodTextDocumentDidChange)
 		case "params":
 			q.once(&seen, paramsMember)
 			if q.method == nil {
@@ -67,6 +67,9 @@ func (q *quick) read(frame []byte) {
 // opens reports whether the message is a didOpen.
 func (q *quick) opens() bool { return string(q.method) == protocol.MethodTextDocumentDidOpen }
 
+// saves reports whether the message is a didSave.
+func (q *quick) saves() bool { return string(q.method) == protocol.MethodTextDocumentDidSave }
+
 func (q *quick) params() {
 	var seen memberSet
 	q.object(func(name []byte) {
@@ -74,14 +77,24 @@ func (q *quick) params() {
 		case string(name) == "textDocument":
 			q.once(&seen, documentMember)
 			q.document()
-		case string(name) == "contentChanges" && !q.opens():
+		case string(name) == "contentChanges" && !q.opens() && !q.saves():
 			q.once(&seen, changesMember)
 			q.contentChanges()
+		case string(name) == "text" && q.saves():
+			q.once(&seen, textMember)
+			q.doc.quoted, _ = q.string()
 		default:
 			q.bad = true
 		}
 	})
-	q.give(seen == documentMember|changesMember || seen == documentMember && q.opens())
+	switch {
+	case q.opens():
+		q.give(seen == documentMember)
+	case q.saves():
+		q.give(seen == documentMember|textMember)
+	default:
+		q.give(seen == documentMember|changesMember)
+	}
 }
 
 func (q *quick) document() {
@@ -104,9 +117,14 @@ func (q *quick) document() {
 			q.bad = true
 		}
 	})
-	seen &^= languageMember
-	q.give(seen == uriMember|versionMember || seen == uriMember|versionMember|textMember)
-	q.give(!q.opens() || seen&textMember != 0)
+	switch seen &^= languageMember; {
+	case q.opens():
+		q.give(seen == uriMember|versionMember|textMember)
+	case q.saves():
+		q.give(seen&^versionMember == uriMember) // some say which version, which says nothing
+	default:
+		q.give(seen == uriMember|versionMember)
+	}
 }
 
 func (q *quick) contentChanges() {
