@@ -26,6 +26,9 @@ type quick struct {
 	}
 	changes []workspace.Change // whose texts are parts of the frame or of bytes
 	bytes   []byte             // of texts that had escapes
+
+	values []valueAt // of the frame that was read last
+	shape  shape
 }
 
 // take does what the frame says if it is one of those messages, and reports whether

@@ -30,6 +30,14 @@ func FuzzQuick(f *testing.F) {
 		if string(frame) != before {
 			t.Fatal("the frame was written to")
 		}
+		for _, s := range quickFrames { // one that has the shape of the one before is read as any
+			var after quick
+			after.read([]byte(s))
+			after.read(frame)
+			if after.bad != q.bad || !q.bad && after.message() != q.message() {
+				t.Fatalf("%s\nis read as %s, %v, and after\n%s\nas %s, %v", frame, q.message(), !q.bad, s, after.message(), !after.bad)
+			}
+		}
 		if q.bad {
 			return
 		}
@@ -181,6 +189,33 @@ func TestQuickFrames(t *testing.T) {
 	for _, s := range slowFrames {
 		if read(s) {
 			t.Errorf("read quickly: %s", s)
+		}
+	}
+}
+
+// A frame that has the shape of the one before is read by that, and one that has not,
+// however little, is not.
+func TestQuickShape(t *testing.T) {
+	before := fmt.Sprintf(changeFrame, typedX)
+	var q, plain quick
+	q.read([]byte(before))
+	like := strings.NewReplacer(`"version":2`, `"version":31`, `"line":1`, `"line":17`, `"character":2`, `"character":123456`, `"x"`, `"\n\"😀"`).Replace(before)
+	if plain.read([]byte(like)); !q.fits([]byte(like)) || q.message() != plain.message() {
+		t.Errorf("%s\nis read as %s", like, q.message())
+	}
+	others := []string{
+		before + " ", before[:len(before)-1],
+		strings.Replace(before, `"line":1`, `"line":01`, 1), strings.Replace(before, `"line":1`, `"line":9`, 1), strings.Replace(before, `"line":1`, `"line":`, 1),
+		strings.Replace(before, `"x"`, "\"\xff12345678\"", 1), strings.Replace(before, `"x"`, `"\q"`, 1), strings.Replace(before, `"x"`, `"x`, 1),
+	}
+	for i := range before {
+		if before[i] != 'x' {
+			others = append(others, before[:i]+"~"+before[i+1:])
+		}
+	}
+	for _, other := range others {
+		if q.fits([]byte(other)) {
+			t.Errorf("%s was read by the shape of another frame", other)
 		}
 	}
 }
