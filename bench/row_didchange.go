@@ -70,11 +70,13 @@ func didChangeRow(e *env) (row, error) {
 		}
 	}
 	r.Tables = append(r.Tables, t)
-	allocs, bytes, err := typedAllocations()
+	typed := typedOn()
+	frames, ends := changeFrames(typed) // made beforehand: the profile is to be of the server
+	allocs, bytes, err := typedAllocations(typed, frames, ends)
 	if err != nil {
 		return r, err
 	}
-	r.work = func() error { _, _, err := typedAllocations(); return err }
+	r.work = func() error { _, _, err := typedAllocations(typed, frames, ends); return err }
 	r.Goals = append(r.Goals, atMost("allocations of the whole server for one typed character, where none is wanted; one in ten is left for the growth of the tree",
 		0.1, only(allocs), "allocations"))
 	r.Notes = append(r.Notes, fmt.Sprintf("For one typed character, in 100 KB of source, the whole server allocates %s times, %s bytes.", number(allocs), number(bytes)))
@@ -111,14 +113,8 @@ func sending(to server, s session, pipelined bool) (contestant, error) {
 	}}, err
 }
 
-// typedAllocations returns how often, and how many bytes, the server allocates for
-// a character that is typed behind the one before it.
-func typedAllocations() (count, bytes float64, err error) {
-	c, err := inside()
-	if err != nil {
-		return 0, 0, err
-	}
-	defer c.close()
+// typedOn is a character typed behind the one before it, again and again.
+func typedOn() session {
 	s := session{start: oneLine(100 * kilobyte)}
 	for i := range 20_000 {
 		at := change{put: "x"}
@@ -126,7 +122,17 @@ func typedAllocations() (count, bytes float64, err error) {
 		at.to = at.from
 		s.changes = append(s.changes, at)
 	}
-	frames, ends := changeFrames(s)
+	return s
+}
+
+// typedAllocations returns how often, and how many bytes, the server allocates for
+// a character of such a session.
+func typedAllocations(s session, frames []byte, ends []int) (count, bytes float64, err error) {
+	c, err := inside()
+	if err != nil {
+		return 0, 0, err
+	}
+	defer c.close()
 	if _, err := c.send(openFrame(s.start)); err != nil {
 		return 0, 0, err
 	}

@@ -9,7 +9,48 @@ import (
 // together. What next takes back vanishes, and each change is trimmed to what
 // differs, in whole characters. The cost is that of the changes, whatever the
 // text's size.
-func (c Changeset) Then(next Changeset) Changeset { return c.weave(next).joined() }
+func (c Changeset) Then(next Changeset) Changeset {
+	if len(next) == 1 {
+		if out, ok := c.with(next[0]); ok {
+			return out
+		}
+	}
+	return c.weave(next).joined()
+}
+
+// with is Then of a change that is apart from all of c, which is as Then has made it: so
+// is each step of an edit in many places, and nothing is there to be woven. It is not ok
+// where that cannot be told at a glance.
+func (c Changeset) with(ch Change) (out Changeset, ok bool) {
+	i, shift := 0, 0
+	for i < len(c) && c[i].At+shift+len(c[i].New) < ch.At {
+		shift += c[i].Delta()
+		i++
+	}
+	if i < len(c) && c[i].At+shift <= ch.End() {
+		return nil, false
+	}
+	for k := range c {
+		if c[k].loose || !c[k].isTrimmed() || k > 0 && c[k].At <= c[k-1].End() {
+			return nil, false
+		}
+	}
+	out = append(make(Changeset, 0, len(c)+1), c[:i]...)
+	p, q := commonEnds(ch.Old, ch.New)
+	if ch = (Change{ch.At - shift + p, ch.Old[p : len(ch.Old)-q], ch.New[p : len(ch.New)-q], false}); ch.Old != "" || ch.New != "" {
+		out = append(out, ch)
+	}
+	return append(out, c[i:]...), true
+}
+
+// isTrimmed reports whether both ends of the change differ in their bytes, which those
+// of a trimmed one need not: they may be of two characters that begin alike.
+func (c Change) isTrimmed() bool {
+	if c.Old == "" || c.New == "" {
+		return c.Old != c.New
+	}
+	return c.Old[0] != c.New[0] && c.Old[len(c.Old)-1] != c.New[len(c.New)-1]
+}
 
 // ThenApart is Then, but remembers at which points there were insertions: one that
 // is put beside something, or where something was taken out before, still meets

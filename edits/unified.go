@@ -10,17 +10,61 @@ import (
 // unifiedContext is how many unchanged lines are shown around a change.
 const unifiedContext = 3
 
+// partGap is over how many lines edits are looked at together. More than twice the
+// context lie between those that are not, so they can neither be of one change nor of
+// one hunk.
+const partGap = 4 * unifiedContext
+
 // Unified prints the edits of before as a unified diff with three lines of
 // context; oldName and newName are the header's names, printed as given
 // ("a/x", "/dev/null"). Lines end at "\n" and are printed with their own bytes.
-// Edits that change nothing give "".
+// Edits that change nothing give "". The cost is that of the edits and the lines
+// around them, whatever the text's size.
 func Unified(oldName, newName string, before text.Text, es Edits) string {
-	u := unified{s: before.String()}
-	changes := inLines(u.s, es)
-	if len(changes) == 0 {
-		return ""
+	return unifiedOf(oldName, newName, before, es, partGap)
+}
+
+func unifiedOf(oldName, newName string, before text.Text, es Edits, gap int) string {
+	var u unified
+	for len(es) > 0 {
+		n := 1
+		for n < len(es) && before.LineAt(es[n].Start)-before.LineAt(es[n-1].End) <= gap {
+			n++
+		}
+		changes := inLines(u.part(before, es[:n]))
+		if len(changes) > 0 && u.out.Len() == 0 {
+			fmt.Fprintf(&u.out, "--- %s\n+++ %s\n", oldName, newName)
+		}
+		u.hunks(changes)
+		es = es[n:]
 	}
-	fmt.Fprintf(&u.out, "--- %s\n+++ %s\n", oldName, newName)
+	return u.out.String()
+}
+
+// unified is a unified diff in the making.
+type unified struct {
+	s        string // the part of the text before that is being printed
+	out      strings.Builder
+	at       int // offset in s up to which lines are counted
+	old, new int // lines before at: of the text before, of the text after
+}
+
+// part goes on to the part of the text that some edits and what is shown around them
+// are in, and returns that and the edits of it.
+func (u *unified) part(before text.Text, es Edits) (string, Edits) {
+	const around = unifiedContext + 1
+	first := max(0, before.LineAt(es[0].Start)-around)
+	from, to := 0, before.LineStart(before.LineAt(es[len(es)-1].End)+1+around)
+	if first > 0 { // the first line begins behind a byte order mark
+		from = before.LineStart(first)
+	}
+	u.s, u.at = before.Slice(from, to), 0
+	u.old, u.new = first, u.new+first-u.old
+	return u.s, es.Shifted(-from)
+}
+
+// hunks prints the changes of a part, those together that are near to each other.
+func (u *unified) hunks(changes []linesEdit) {
 	for i := 0; i < len(changes); {
 		next := i + 1
 		for next < len(changes) && lineCount(u.s[changes[next-1].end:changes[next].start]) <= 2*unifiedContext {
@@ -29,7 +73,6 @@ func Unified(oldName, newName string, before text.Text, es Edits) string {
 		u.hunk(changes[i:next])
 		i = next
 	}
-	return u.out.String()
 }
 
 // linesEdit is an edit in whole lines: s[start:end] of a text s becomes new.
@@ -75,14 +118,6 @@ func (c linesEdit) trim(s, lines string) linesEdit {
 	n = commonTailLines(s[c.start:c.end], lines)
 	c.end, c.new = c.end-n, lines[:len(lines)-n]
 	return c
-}
-
-// unified is a unified diff in the making.
-type unified struct {
-	s        string // the text before
-	out      strings.Builder
-	at       int // offset in s up to which lines are counted
-	old, new int // lines before at: of s, of the text after
 }
 
 // hunk prints changes as one hunk.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -251,5 +252,37 @@ func write(t *testing.T, path, content string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A diff is the same, whether a part of the text is looked at after the other or all
+// of it at once, and whether the text is in one piece or in many.
+func TestUnifiedByParts(t *testing.T) {
+	seed := rand.Uint64()
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for range 3000 {
+		lines := make([]string, 1+rng.IntN(120))
+		for i := range lines {
+			lines[i] = []string{"", "x", "some words", "é\r"}[rng.IntN(4)] + "\n"
+		}
+		old := []string{"", text.BOM}[rng.IntN(2)] + strings.TrimSuffix(strings.Join(lines, ""), []string{"", "\n"}[rng.IntN(2)])
+		before := text.New(old)
+		if rng.IntN(2) == 0 {
+			before = text.New(old+"!").Replace(len(old), len(old)+1, "")
+		}
+		var es edits.Edits
+		for at := rng.IntN(60); at <= len(old); at += 2 + rng.IntN(200) {
+			end := min(len(old), at+rng.IntN(12))
+			es = append(es, edits.Edit{Start: at, End: end, New: []string{"", "\n", "y", "y\nz\n"}[rng.IntN(4)]})
+			at = end
+		}
+		es = slices.DeleteFunc(es, func(e edits.Edit) bool { return e.Start == e.End && e.New == "" })
+		got, want := edits.Unified("a/x", "b/x", before, es), edits.UnifiedAtOnce(before, es)
+		if got != want {
+			t.Fatalf("seed %d: %s\ngot\n%s\nwant\n%s", seed, describe(before, es), got, want)
+		}
+		if after, err := applyUnified(old, got); err != nil || after != es.Apply(before).String() {
+			t.Fatalf("seed %d: %s\n%s: %v", seed, describe(before, es), got, err)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/patchls/patchls/edits"
 )
@@ -167,9 +168,23 @@ type member struct {
 	items    reflect.Type // of a list of objects: their struct
 }
 
+// membersByType has what members has found, by the struct's type.
+var membersByType sync.Map
+
 // members returns the arguments that a struct declares, those of embedded
-// structs included, in order.
+// structs included, in order. It is looked at once only: that takes longer than
+// finding a line in a file of ordinary size.
 func members(t reflect.Type) []member {
+	known, _ := membersByType.Load(t)
+	if ms, ok := known.([]member); ok {
+		return ms
+	}
+	ms := declared(t)
+	membersByType.Store(t, ms)
+	return ms
+}
+
+func declared(t reflect.Type) []member {
 	var ms []member
 	for _, f := range reflect.VisibleFields(t) {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")

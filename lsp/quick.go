@@ -4,16 +4,14 @@ import (
 	"runtime/debug"
 	"unsafe"
 
-	"go.lsp.dev/protocol"
-
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
 )
 
-// What editors send most is read as soon as its frame has come: a keystroke and an
-// opened document. Neither goes through jsonrpc2, which would look at its bytes twice
-// more and take memory for it. Whatever is not quite as editors write it goes the long
-// way (sync.go), which decides what it means.
+// What editors send most, or what is long, is read as soon as its frame has come: a
+// keystroke, an opened document and a saved one. None goes through jsonrpc2, which would
+// look at its bytes twice more and take memory for it. Whatever is not quite as editors
+// write it goes the long way (sync.go), which decides what it means.
 
 // quick reads the messages that are taken right away. It belongs to the reading
 // goroutine.
@@ -23,10 +21,14 @@ type quick struct {
 	doc    struct {
 		uri     []byte // a part of the frame
 		text    []byte // its own
+		quoted  []byte // of a didSave, a part of the frame, as it stands between its quotes
 		version int
 	}
 	changes []workspace.Change // whose texts are parts of the frame or of bytes
 	bytes   []byte             // of texts that had escapes
+
+	values []valueAt // of the frame that was read last
+	shape  shape
 }
 
 // take does what the frame says if it is one of those messages, and reports whether
@@ -47,10 +49,19 @@ func (s *server) take(frame []byte) (taken bool) {
 	switch {
 	case q.bad:
 		return false
-	case string(q.method) == protocol.MethodTextDocumentDidChange:
-		return s.docs.Type(q.doc.uri, int32(q.doc.version), q.changes, s.encoding)
+	case q.saves():
+		return s.takeSaved(q)
+	case q.opens():
+		return s.takeOpened(q)
 	}
-	return s.takeOpened(q)
+	return s.docs.Type(q.doc.uri, int32(q.doc.version), q.changes, s.encoding) || s.takeChanged(q)
+}
+
+// takeChanged takes changes of a document that somebody watches, each of which makes a
+// state of its own.
+func (s *server) takeChanged(q *quick) bool {
+	key, err := workspace.KeyOf(string(q.doc.uri))
+	return err == nil && s.docs.Change(key, int32(q.doc.version), q.changes, s.encoding)
 }
 
 func (s *server) takeOpened(q *quick) bool {

@@ -28,10 +28,13 @@ const (
 	characterMember
 )
 
-// read reads a frame. It gives up on whatever is not one of the two messages, with all
+// read reads a frame. It gives up on whatever is not one of the three messages, with all
 // that it must have, each of it once.
 func (q *quick) read(frame []byte) {
-	q.scanner = scanner{b: frame}
+	if q.fits(frame) {
+		return
+	}
+	q.scanner, q.values = scanner{b: frame}, q.values[:0]
 	q.method = nil
 	params := -1 // where they are, if the method comes after them
 	var seen memberSet
@@ -43,7 +46,7 @@ func (q *quick) read(frame []byte) {
 		case "method":
 			q.once(&seen, methodMember)
 			q.method = q.name()
-			q.give(q.opens() || string(q.method) == protocol.MethodTextDocumentDidChange)
+			q.give(q.opens() || q.saves() || string(q.method) == protocol.MethodTextDocumentDidChange)
 		case "params":
 			q.once(&seen, paramsMember)
 			if q.method == nil {
@@ -62,10 +65,18 @@ func (q *quick) read(frame []byte) {
 		q.i = params
 		q.params()
 	}
+	if !q.bad && !q.opens() && !q.saves() && len(q.changes) == 1 {
+		q.learn(frame)
+	}
 }
+
+var didChangeMethod = []byte(protocol.MethodTextDocumentDidChange)
 
 // opens reports whether the message is a didOpen.
 func (q *quick) opens() bool { return string(q.method) == protocol.MethodTextDocumentDidOpen }
+
+// saves reports whether the message is a didSave.
+func (q *quick) saves() bool { return string(q.method) == protocol.MethodTextDocumentDidSave }
 
 func (q *quick) params() {
 	var seen memberSet
@@ -74,14 +85,24 @@ func (q *quick) params() {
 		case string(name) == "textDocument":
 			q.once(&seen, documentMember)
 			q.document()
-		case string(name) == "contentChanges" && !q.opens():
+		case string(name) == "contentChanges" && !q.opens() && !q.saves():
 			q.once(&seen, changesMember)
 			q.contentChanges()
+		case string(name) == "text" && q.saves():
+			q.once(&seen, textMember)
+			q.doc.quoted, _ = q.string()
 		default:
 			q.bad = true
 		}
 	})
-	q.give(seen == documentMember|changesMember || seen == documentMember && q.opens())
+	switch {
+	case q.opens():
+		q.give(seen == documentMember)
+	case q.saves():
+		q.give(seen == documentMember|textMember)
+	default:
+		q.give(seen == documentMember|changesMember)
+	}
 }
 
 func (q *quick) document() {
@@ -93,7 +114,7 @@ func (q *quick) document() {
 			q.doc.uri = q.name()
 		case string(name) == "version":
 			q.once(&seen, versionMember)
-			q.doc.version = q.number()
+			q.doc.version = q.value(versionSlot)
 		case string(name) == "languageId" && q.opens():
 			q.once(&seen, languageMember)
 			q.string()
@@ -104,11 +125,14 @@ func (q *quick) document() {
 			q.bad = true
 		}
 	})
-	want := uriMember | versionMember
-	if q.opens() {
-		want |= textMember
+	switch seen &^= languageMember; {
+	case q.opens():
+		q.give(seen == uriMember|versionMember|textMember)
+	case q.saves():
+		q.give(seen&^versionMember == uriMember) // some say which version, which says nothing
+	default:
+		q.give(seen == uriMember|versionMember)
 	}
-	q.give(seen&^languageMember == want)
 }
 
 func (q *quick) contentChanges() {
@@ -129,10 +153,10 @@ func (q *quick) change() {
 			c.Range = q.textRange()
 		case "rangeLength":
 			q.once(&seen, lengthMember)
-			q.number()
+			q.value(lengthSlot)
 		case "text":
 			q.once(&seen, textMember)
-			c.Text = q.text()
+			c.Text = q.textValue()
 		default:
 			q.bad = true
 		}
@@ -147,29 +171,29 @@ func (q *quick) textRange() (r workspace.Range) {
 		switch string(name) {
 		case "start":
 			q.once(&seen, startMember)
-			r.Start = q.position()
+			r.Start = q.position(startSlot)
 		case "end":
 			q.once(&seen, endMember)
-			r.End = q.position()
+			r.End = q.position(endSlot)
 		default:
 			q.bad = true
 		}
 	})
 	q.give(seen == startMember|endMember)
-	q.give(r.Start.Line < r.End.Line || r.Start.Line == r.End.Line && r.Start.Character <= r.End.Character)
+	q.give(inOrder(r))
 	return r
 }
 
-func (q *quick) position() (p text.Position) {
+func (q *quick) position(at slot) (p text.Position) {
 	var seen memberSet
 	q.object(func(name []byte) {
 		switch string(name) {
 		case "line":
 			q.once(&seen, lineMember)
-			p.Line = q.number()
+			p.Line = q.value(at)
 		case "character":
 			q.once(&seen, characterMember)
-			p.Character = q.number()
+			p.Character = q.value(at + 1)
 		default:
 			q.bad = true
 		}

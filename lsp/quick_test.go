@@ -30,8 +30,19 @@ func FuzzQuick(f *testing.F) {
 		if string(frame) != before {
 			t.Fatal("the frame was written to")
 		}
+		for _, s := range quickFrames { // one that has the shape of the one before is read as any
+			var after quick
+			after.read([]byte(s))
+			after.read(frame)
+			if after.bad != q.bad || !q.bad && after.message() != q.message() {
+				t.Fatalf("%s\nis read as %s, %v, and after\n%s\nas %s, %v", frame, q.message(), !q.bad, s, after.message(), !after.bad)
+			}
+		}
 		if q.bad {
 			return
+		}
+		if _, ok := appendUnquoted(nil, q.doc.quoted); q.saves() && !ok {
+			return // it differs from whatever the mirror has
 		}
 		got := q.message()
 		want, err := slowMessage(frame)
@@ -48,6 +59,11 @@ func FuzzQuick(f *testing.F) {
 func (q *quick) message() string {
 	if q.opens() {
 		return fmt.Sprintf("open %q %d %q", q.doc.uri, q.doc.version, q.doc.text)
+	}
+	if q.saves() {
+		saved, ok := appendUnquoted(nil, q.doc.quoted)
+		same := quotes(q.doc.quoted, text.New(string(saved)))
+		return fmt.Sprintf("save %q %q %v", q.doc.uri, saved, ok && same)
 	}
 	return fmt.Sprintf("change %q %d %#v", q.doc.uri, q.doc.version, append([]workspace.Change{}, q.changes...))
 }
@@ -66,6 +82,16 @@ func slowMessage(frame []byte) (string, error) {
 	}
 	if m.ID != nil {
 		return "", fmt.Errorf("it has the id %s", m.ID)
+	}
+	if m.Method == "textDocument/didSave" {
+		var p struct {
+			TextDocument textDocument
+			Text         *string
+		}
+		if err := json.Unmarshal(m.Params, &p); err != nil {
+			return "", err
+		}
+		return fmt.Sprintf("save %q %q true", p.TextDocument.URI, *p.Text), nil
 	}
 	if m.Method == "textDocument/didOpen" {
 		var p didOpenParams
@@ -107,6 +133,8 @@ var quickFrames = []string{
 	" {\r\n\t\"jsonrpc\" : \"2.0\" , \"method\":\"textDocument/didChange\",\"params\":{\"contentChanges\":[ " + typedX + " ],\"textDocument\":{\"version\":999999999,\"uri\":\"file:///%C3%A9\"}}} ",
 	`{"params":{"textDocument":{"uri":"file:///a","version":2},"contentChanges":[` + typedX + `]},"method":"textDocument/didChange","jsonrpc":"2.0"}`,
 	`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///a","languageId":"go","version":0,"text":"a\nb\u00e9é\ud83d\ude00 and on"}}}`,
+	`{"jsonrpc":"2.0","method":"textDocument/didSave","params":{"textDocument":{"uri":"file:///a"},"text":"a\nb\u00e9é\ud83d\ude00 and on"}}`,
+	`{"jsonrpc":"2.0","method":"textDocument/didSave","params":{"text":"","textDocument":{"version":3,"uri":"file:///a"}}}`,
 }
 
 // slowFrames are not: they are wrong, or say what only the long way knows.
@@ -139,6 +167,9 @@ var slowFrames = []string{
 	strings.Replace(fmt.Sprintf(changeFrame, typedX), `didChange`, `didSave`, 1),
 	`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///a","languageId":"go","version":0}}}`,
 	`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///a","version":0,"text":"\ud83d"}}}`,
+	`{"jsonrpc":"2.0","method":"textDocument/didSave","params":{"textDocument":{"uri":"file:///a"}}}`,
+	`{"jsonrpc":"2.0","method":"textDocument/didSave","params":{"textDocument":{"uri":"file:///a"},"text":null}}`,
+	`{"jsonrpc":"2.0","method":"textDocument/didSave","params":{"textDocument":{"uri":"file:///a","text":""},"text":""}}`,
 	`{"params":5,"method":"textDocument/didChange","jsonrpc":"2.0"}`,
 	`{"params":{"x":[},"method":"textDocument/didChange","jsonrpc":"2.0"}`,
 	`[]`, `{}`, ``, `{"`, `{"jsonrpc"`,
@@ -158,6 +189,33 @@ func TestQuickFrames(t *testing.T) {
 	for _, s := range slowFrames {
 		if read(s) {
 			t.Errorf("read quickly: %s", s)
+		}
+	}
+}
+
+// A frame that has the shape of the one before is read by that, and one that has not,
+// however little, is not.
+func TestQuickShape(t *testing.T) {
+	before := fmt.Sprintf(changeFrame, typedX)
+	var q, plain quick
+	q.read([]byte(before))
+	like := strings.NewReplacer(`"version":2`, `"version":31`, `"line":1`, `"line":17`, `"character":2`, `"character":123456`, `"x"`, `"\n\"😀"`).Replace(before)
+	if plain.read([]byte(like)); !q.fits([]byte(like)) || q.message() != plain.message() {
+		t.Errorf("%s\nis read as %s", like, q.message())
+	}
+	others := []string{
+		before + " ", before[:len(before)-1],
+		strings.Replace(before, `"line":1`, `"line":01`, 1), strings.Replace(before, `"line":1`, `"line":9`, 1), strings.Replace(before, `"line":1`, `"line":`, 1),
+		strings.Replace(before, `"x"`, "\"\xff12345678\"", 1), strings.Replace(before, `"x"`, `"\q"`, 1), strings.Replace(before, `"x"`, `"x`, 1),
+	}
+	for i := range before {
+		if before[i] != 'x' {
+			others = append(others, before[:i]+"~"+before[i+1:])
+		}
+	}
+	for _, other := range others {
+		if q.fits([]byte(other)) {
+			t.Errorf("%s was read by the shape of another frame", other)
 		}
 	}
 }
@@ -223,5 +281,57 @@ func TestKeystrokeTakesNoMemory(t *testing.T) {
 	}
 	if slices.Contains([]byte(doc.Text.String()), 0) {
 		t.Error("the document keeps a frame")
+	}
+}
+
+// A saved text is compared with the mirror's as it stands in its frame, wherever the
+// leaves of that end.
+func TestSavedText(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	pieces := []string{"a", "0123456789abcdef", "é", "😀", "\n", "\"", "\\", "\x7f"}
+	for range 5000 {
+		want := text.Text{}
+		for range r.IntN(8) {
+			want = want.Replace(want.Len(), want.Len(), pieces[r.IntN(len(pieces))])
+		}
+		quoted, err := json.Marshal(want.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.IntN(2) == 0 {
+			quoted = []byte(strings.ReplaceAll(string(quoted), "😀", `\ud83d\ude00`))
+		}
+		raw := quoted[1 : len(quoted)-1]
+		if !quotes(raw, want) {
+			t.Fatalf("%s is not %q", raw, want)
+		}
+		for _, other := range []text.Text{want.Replace(0, 0, "b"), want.Replace(want.Len(), want.Len(), "b"), want.Replace(want.Len()/2, want.Len()/2, "b")} {
+			if quotes(raw, other) {
+				t.Fatalf("%s is %q", raw, other)
+			}
+		}
+	}
+}
+
+// A didSave says what the document has on disk, or that the mirror is out of step.
+func TestDidSaveWithText(t *testing.T) {
+	const save = `{"jsonrpc":"2.0","method":"textDocument/didSave","params":{"textDocument":{"uri":"file:///a"},"text":"%s"}}`
+	s := &server{docs: workspace.NewDocuments(), encoding: text.UTF16}
+	s.lifecycle.enter(running)
+	open := `{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///a","languageId":"go","version":0,"text":"a\nb\n"}}}`
+	if !s.take([]byte(open)) || !s.take(fmt.Appendf(nil, changeFrame, strings.ReplaceAll(typedX, `"line":1,"character":2`, `"line":1,"character":0`))) {
+		t.Fatal("not taken")
+	}
+	if s.take(fmt.Appendf(nil, save, `a\nb\n`)) {
+		t.Error("another text than the mirror's was taken")
+	}
+	if doc := s.docs.All()[0]; doc.Disk.String() != "a\nb\n" {
+		t.Errorf("on disk is %q", doc.Disk)
+	}
+	if !s.take(fmt.Appendf(nil, save, `a\nxb\n`)) {
+		t.Error("the mirror's text was not taken")
+	}
+	if doc := s.docs.All()[0]; doc.Disk.String() != "a\nxb\n" || doc.Text.String() != "a\nxb\n" {
+		t.Errorf("on disk is %q, and open %q", doc.Disk, doc.Text)
 	}
 }

@@ -177,7 +177,9 @@ func (s *scanner) unquoted() []byte {
 		return nil
 	}
 	b := s.b[s.i:]
-	out := make([]byte, len(b)) // nothing becomes longer
+	// Nothing becomes longer, and of two backslashes one goes at least. The words that
+	// are written reach past what they are for, but not past what they were read from.
+	out := make([]byte, len(b)-bytes.Count(b, backslash)/2+8)
 	i, n, high := 0, 0, uint64(0)
 	for i < len(b) && b[i] != '"' {
 		if len(b)-i >= 8 {
@@ -193,6 +195,9 @@ func (s *scanner) unquoted() []byte {
 			i, n = i+k, n+k
 		}
 		switch c := b[i]; {
+		case c == '\\' && i+1 < len(b) && escaped[b[i+1]] != 0:
+			out[n] = escaped[b[i+1]]
+			i, n = i+2, n+1
 		case c == '\\':
 			r, size := unescape(b[i:])
 			s.bad = size == 0
@@ -209,8 +214,10 @@ func (s *scanner) unquoted() []byte {
 		}
 	}
 	s.i += i
-	s.need('"')
-	if out = out[:n]; s.bad || high&highBits != 0 && !utf8.Valid(out) {
+	if s.need('"'); s.bad {
+		return nil
+	}
+	if out = out[:n]; high&highBits != 0 && !utf8.Valid(out) {
 		s.bad = true
 		return nil
 	}
@@ -219,6 +226,8 @@ func (s *scanner) unquoted() []byte {
 	}
 	return out
 }
+
+var backslash = []byte{'\\'}
 
 const (
 	everyByte = 0x0101010101010101

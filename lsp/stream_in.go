@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 )
 
@@ -71,7 +70,7 @@ func (s *stream) readHeader() (int64, error) {
 }
 
 // readBody reads n bytes. What fits is left in the buffer of the reader; else memory is
-// taken as they come, twice as much each time.
+// taken as they come.
 func (s *stream) readBody(n int) ([]byte, error) {
 	if n <= s.in.Size() {
 		body, err := s.in.Peek(n)
@@ -84,7 +83,7 @@ func (s *stream) readBody(n int) ([]byte, error) {
 	buf := s.buf[:0]
 	for len(buf) < n {
 		if len(buf) == cap(buf) {
-			buf = slices.Grow(buf, min(n, max(keepBuffer, 2*cap(buf)))-len(buf))
+			buf = roomier(buf, n)
 		}
 		k, err := io.ReadFull(s.in, buf[len(buf):min(cap(buf), n)])
 		buf = buf[:len(buf)+k]
@@ -94,6 +93,19 @@ func (s *stream) readBody(n int) ([]byte, error) {
 	}
 	s.buf = buf
 	return buf, nil
+}
+
+// roomier returns buf, which is full, with room for more of a body of n bytes: two
+// megabytes at most before any has come, and at most sixteen times what has. Of a body
+// of 50 MB nine are copied on the way.
+func roomier(buf []byte, n int) []byte {
+	size := max(keepBuffer, 8*len(buf))
+	if n <= 2*size {
+		size = n
+	}
+	// Not slices.Grow: that writes zeros to all of it, and so takes it from the system.
+	grown := make([]byte, size)
+	return grown[:copy(grown, buf)]
 }
 
 func unexpected(err error) error {

@@ -71,13 +71,13 @@ func (e *embeddedEditor) Close() error {
 	return e.Editor.Close()
 }
 
-// openElsewhere is why the embedded editor does not write a file.
-type openElsewhere struct {
+// openElsewhereError is why the embedded editor does not write a file.
+type openElsewhereError struct {
 	path string
 	in   agent.Entry
 }
 
-func (o *openElsewhere) Error() string {
+func (o *openElsewhereError) Error() string {
 	name := o.in.Name
 	if name == "" {
 		name = "another editor"
@@ -90,13 +90,13 @@ func (e *embeddedEditor) maySave(path string) error {
 		return nil
 	}
 	if in, open := e.find.HasOpen(e.ctx, path); open {
-		return &openElsewhere{path, in}
+		return &openElsewhereError{path, in}
 	}
 	return nil
 }
 
 // isOpenElsewhere reports whether a live editor was why a file was not written.
 func isOpenElsewhere(err error) bool {
-	_, ok := errors.AsType[*openElsewhere](err)
+	_, ok := errors.AsType[*openElsewhereError](err)
 	return ok
 }

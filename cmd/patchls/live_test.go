@@ -128,10 +128,10 @@ func TestTheCommandLineEditsInTheLiveEditor(t *testing.T) {
 	// From a folder of the workspace, files are called as they are there.
 	patch := "--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-b\n+c\n"
 	code, out, errs = commandLine(t, patch, "apply", "-", "--save", "--root", filepath.Join(root, "sub"))
-	if got := onDisk(t, filepath.Join(root, "sub/b.txt")); code != 0 || got != "c\n" {
+	if got := onDisk(t, filepath.Join(root, "sub", "b.txt")); code != 0 || got != "c\n" {
 		t.Fatalf("exit code %d, disk %q, out %s%s", code, got, out, errs)
 	}
-	if buffer, ok := l.Buffer(filepath.Join(root, "sub/b.txt")); !ok || buffer.Dirty() {
+	if buffer, ok := l.Buffer(filepath.Join(root, "sub", "b.txt")); !ok || buffer.Dirty() {
 		t.Error("the live editor did not save sub/b.txt")
 	}
 	if b.Text() != "uno\ntwo\n" || !b.Dirty() {

@@ -67,8 +67,7 @@ func (s *savingEditor) takenBack(ctx context.Context, edit lsp.Result, err error
 			err = errors.Join(err, undone)
 		}
 	}
-	var plain failed
-	if errors.As(err, &plain) {
+	if plain, ok := errors.AsType[failed](err); ok {
 		return &jsonrpc2.Error{Code: jsonrpc2.InternalError, Message: plain.Error()}
 	}
 	return err

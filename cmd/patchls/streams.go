@@ -49,6 +49,8 @@ func (c *checked) Write(p []byte) (int, error) {
 type pipe struct {
 	out    io.Writer
 	pieces chan []byte
+	free   chan []byte // buffers whose pieces have been read
+	piece  []byte      // the one that is being read, and what is left of it
 	rest   []byte
 	err    error // of the reading; set before pieces is closed
 
@@ -56,8 +58,14 @@ type pipe struct {
 	closed  chan struct{}
 }
 
+// pieceSize is how many bytes are read at once, as many as a pipe of Linux holds.
+const pieceSize = 64 << 10
+
 func newPipe(in io.Reader, out io.Writer) *pipe {
-	p := &pipe{out: out, pieces: make(chan []byte), closed: make(chan struct{})}
+	p := &pipe{out: out, pieces: make(chan []byte), free: make(chan []byte, 2), closed: make(chan struct{})}
+	for range cap(p.free) { // one is read into while the other one is read from
+		p.free <- make([]byte, pieceSize)
+	}
 	go p.pump(in)
 	return p
 }
@@ -67,14 +75,23 @@ func newPipe(in io.Reader, out io.Writer) *pipe {
 func (p *pipe) pump(in io.Reader) {
 	defer close(p.pieces)
 	for {
-		buf := make([]byte, 64<<10)
+		var buf []byte
+		select {
+		case buf = <-p.free:
+		case <-p.closed:
+			p.err = io.ErrClosedPipe
+			return
+		}
 		n, err := in.Read(buf)
 		if n > 0 {
 			select {
 			case p.pieces <- buf[:n]:
 			case <-p.closed:
+				p.err = io.ErrClosedPipe
 				return
 			}
+		} else {
+			p.free <- buf // where there is room for all
 		}
 		if err != nil {
 			p.err = err
@@ -90,13 +107,15 @@ func (p *pipe) Read(b []byte) (int, error) {
 			if !ok {
 				return 0, p.err
 			}
-			p.rest = piece
+			p.piece, p.rest = piece, piece
 		case <-p.closed:
 			return 0, io.ErrClosedPipe
 		}
 	}
 	n := copy(b, p.rest)
-	p.rest = p.rest[n:]
+	if p.rest = p.rest[n:]; len(p.rest) == 0 {
+		p.free <- p.piece[:cap(p.piece)] // where there is room for all
+	}
 	return n, nil
 }
 

@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/patchls/patchls/edits"
@@ -101,16 +102,22 @@ func beforeEnd(t text.Text, off int) int {
 	return off
 }
 
-// content returns what a file with that text holds, without the byte order mark.
-func (b *Buffer) content(t text.Text) string {
-	s := t.String()
+// content returns what a file with that text holds.
+func (b *Buffer) content(t text.Text) []byte {
+	out := make([]byte, 0, len(text.BOM)+t.Len()+len(b.form.eol))
+	if b.bom {
+		out = append(out, text.BOM...)
+	}
+	for run := range t.Runs() {
+		out = append(out, run...)
+	}
 	if b.form.crlf {
-		s = strings.ReplaceAll(s, "\n", "\r\n")
+		out = bytes.ReplaceAll(out, []byte("\n"), []byte("\r\n"))
 	}
 	if b.form.bare {
-		s += b.form.eol
+		out = append(out, b.form.eol...)
 	}
-	return s
+	return out
 }
 
 // refine sets what the text itself says of the form. It needs e.mu.

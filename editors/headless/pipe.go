@@ -20,6 +20,7 @@ type pipe struct {
 	written func(message []byte)
 
 	in        frames // bytes received and not yet shown; read goroutine only
+	writing   sync.Mutex
 	closeOnce sync.Once
 	closeErr  error
 }
@@ -35,16 +36,17 @@ func (p *pipe) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Write relies on jsonrpc2 to write one whole message at a time.
+// Write takes one whole message at a time, as jsonrpc2 and tellText write them.
 func (p *pipe) Write(b []byte) (int, error) {
+	p.writing.Lock()
+	defer p.writing.Unlock()
+	_, body, _ := bytes.Cut(b, []byte("\r\n\r\n"))
 	if p.trace != nil {
-		var out frames
-		out.add(b, func(m []byte) { p.trace("send", m) })
+		p.trace("send", body)
 	}
 	n, err := p.rwc.Write(b)
 	if err == nil && p.written != nil {
-		var out frames
-		out.add(b, p.written)
+		p.written(body)
 	}
 	return n, err
 }

@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/text"
 )
 
 // Save writes the buffer to its file, with the byte order mark that the file
@@ -70,10 +69,7 @@ func (b *Buffer) write(old *stamp) error {
 // writeFile writes the text of s to the buffer's file, and sets in s that it is
 // there.
 func (b *Buffer) writeFile(s *state, old *stamp) (written bool, err error) {
-	content := []byte(b.content(s.text))
-	if b.bom {
-		content = append([]byte(text.BOM), content...)
-	}
+	content := b.content(s.text)
 	written, err = b.e.disk.write(b.path, content, old)
 	if written {
 		b.stamp = stampOf(content)

@@ -1,0 +1,12 @@
+package edits
+
+import (
+	"math"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// UnifiedAtOnce is Unified that takes the text for one part.
+func UnifiedAtOnce(before text.Text, es Edits) string {
+	return unifiedOf("a/x", "b/x", before, es, math.MaxInt)
+}
