@@ -9,8 +9,8 @@ import (
 
 // Alike returns the one of the changes that has the effect of c on t, elsewhere: among
 // equal lines, or wherever text repeats, the same insertion or deletion may be told
-// by several places. Into an insertion others may have typed since. It looks at the
-// next change on either side of c.
+// by several places. Into an insertion others may have typed since, or taken a piece
+// out of it. It looks at the next change on either side of c.
 func Alike(t text.Text, c Change, changes Changeset) (Change, bool) {
 	if (c.Old == "") == (c.New == "") {
 		return Change{}, false
@@ -30,8 +30,8 @@ func Alike(t text.Text, c Change, changes Changeset) (Change, bool) {
 			if strings.HasSuffix(t.Slice(first.At, last.End()), between) {
 				return r, true
 			}
-		case r.At < c.At && slidesLeft(between, c.New) && holdsBothEnds(r.New, (between + c.New)[:len(c.New)]),
-			r.At >= c.At && slidesRight(between, c.New) && holdsBothEnds(r.New, (c.New + between)[len(between):]):
+		case r.At < c.At && slidesLeft(between, c.New) && isInserted(r.New, (between + c.New)[:len(c.New)]),
+			r.At >= c.At && slidesRight(between, c.New) && isInserted(r.New, (c.New + between)[len(between):]):
 			return r, true
 		}
 	}
@@ -42,6 +42,15 @@ func Alike(t text.Text, c Change, changes Changeset) (Change, bool) {
 // bytes in front of it; slidesRight is the other way round.
 func slidesLeft(before, s string) bool  { return strings.HasSuffix(before+s, before) }
 func slidesRight(behind, s string) bool { return strings.HasPrefix(s+behind, behind) }
+
+// leastInserted is how much of an insertion must be left to be known for it: a person
+// may type the same letter.
+const leastInserted = 3
+
+// isInserted reports whether s is what became of the insertion of t.
+func isInserted(s, t string) bool {
+	return holdsBothEnds(s, t) || len(s) >= leastInserted && holdsBothEnds(t, s)
+}
 
 // holdsBothEnds reports whether s is t, or t with something put into it.
 func holdsBothEnds(s, t string) bool {

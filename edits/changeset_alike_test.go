@@ -2,6 +2,7 @@ package edits_test
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/patchls/patchls/edits"
@@ -9,7 +10,7 @@ import (
 )
 
 // TestAlike: two changes are alike exactly if they make the same text, but for what is
-// put into the second one.
+// put into the second one, or taken out of it.
 func TestAlike(t *testing.T) {
 	alike := 0
 	changesetCases(t, func(t *testing.T, rng *rand.Rand, size int) {
@@ -33,7 +34,7 @@ func TestAlike(t *testing.T) {
 }
 
 // sameBut reports whether a and b make the same text of s if something is left out of
-// what b inserts.
+// what b inserts, or out of what a does where b leaves enough.
 func sameBut(t *testing.T, s string, a, b edits.Changeset) bool {
 	t.Helper()
 	want, longer := changed(t, a, s), len(b[0].New)-len(a[0].New)
@@ -43,6 +44,15 @@ func sameBut(t *testing.T, s string, a, b edits.Changeset) bool {
 	for at := 0; longer >= 0 && at+longer <= len(b[0].New); at++ {
 		less := edits.Changeset{{At: b[0].At, New: b[0].New[:at] + b[0].New[at+longer:]}}
 		if changed(t, less, s) == want {
+			return true
+		}
+	}
+	at := b[0].At
+	if longer >= 0 || len(b[0].New) < 3 || !strings.HasPrefix(want, s[:at]) || !strings.HasSuffix(want, s[at:]) {
+		return false
+	}
+	for piece := at; piece <= at+len(b[0].New); piece++ {
+		if want[:piece]+want[piece-longer:] == changed(t, b, s) {
 			return true
 		}
 	}

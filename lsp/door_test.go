@@ -51,7 +51,7 @@ func startDoor(t *testing.T, files map[string]string, opts headless.Options, aft
 	for name, content := range files {
 		writeFile(t, filepath.Join(root, name), content)
 	}
-	ours, theirs := net.Pipe()
+	ours, theirs, _ := watchedPipe(t)
 	d := &doorway{session: &session{t: t, root: root, done: make(chan error, 1)}, log: &lockedLog{}}
 	doors := make(chan *lsp.Door, 1)
 	go func() {

@@ -25,6 +25,7 @@ type simWorld struct {
 	kind   simEditor
 	editor *headless.Editor
 	done   chan error
+	check  *wireCheck
 	docs   []*simDoc
 	tokens int // written so far; the driver's
 
@@ -71,6 +72,9 @@ func simulate(t *testing.T, run simRun) (o simOutcome) {
 		w := newSimWorld(t, root, kind, run.seed)
 		o = w.run(run.steps)
 		w.end()
+		if faults := w.check.taken(); len(faults) > 0 && o.failed == nil {
+			o.failed, o.step = &simFailure{"wire", faults[0]}, len(run.steps)-1
+		}
 	})
 	return o
 }
@@ -78,7 +82,8 @@ func simulate(t *testing.T, run simRun) (o simOutcome) {
 func newSimWorld(t *testing.T, root string, kind simEditor, seed uint64) *simWorld {
 	t.Helper()
 	w := &simWorld{kind: kind, done: make(chan error, 1), agents: map[string]*simAgent{}, oracle: newOracle(kind)}
-	ours, theirs, _ := watchedPipe(t)
+	ours, theirs, check := watchedPipe(t)
+	w.check = check
 	go func() { w.done <- lsp.Serve(context.Background(), ours, lsp.Options{Version: "test"}) }()
 	opts := kind.options(seed)
 	opts.Roots = []string{root}

@@ -104,6 +104,15 @@ func (w *wireCheck) found() []string {
 	return w.faults
 }
 
+// taken returns the faults, which are for the caller to report.
+func (w *wireCheck) taken() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	faults := w.faults
+	w.faults = nil
+	return faults
+}
+
 // lost takes in that there is no telling what the client says.
 func (w *wireCheck) lost() {
 	w.mu.Lock()

@@ -42,7 +42,7 @@ func (h *History) reverted(e *entry, inverse edits.Carried, whole *entry, run, l
 // revertedBy looks whether the first of the entries does what the inverse would.
 func (h *History) revertedBy(inverse edits.Changeset, then []*entry) *UndoConflict {
 	before := applied(fold(then).Invert(), h.text)
-	left := 0 // changes of the inverse that are still to be made
+	left, whole := 0, true // changes of the inverse that are still to be made; the others are as it would make them
 	var c *UndoConflict
 	for _, a := range inverse {
 		r, ok := edits.Alike(before, a, then[0].change)
@@ -50,6 +50,7 @@ func (h *History) revertedBy(inverse edits.Changeset, then []*entry) *UndoConfli
 			left++
 			continue
 		}
+		whole = whole && r.Size() >= a.Size()
 		c = &UndoConflict{Wrote: r.Old, Was: r.New}
 		c.Start, c.End = follow(then, r.At, r.End())
 		c.Now = h.text.Slice(c.Start, c.End)
@@ -57,12 +58,13 @@ func (h *History) revertedBy(inverse edits.Changeset, then []*entry) *UndoConfli
 	if c == nil || c.Now == c.Wrote {
 		return nil // or it was made again since
 	}
-	c.AlreadyUndone = left == 0 && c.Now == c.Was
+	c.AlreadyUndone = left == 0 && whole && c.Now == c.Was
 	return c
 }
 
 // canRevert is whether later may have a change that does one of the inverse's, by
-// their lengths. A change that is too short to tell is none.
+// their lengths, or what is left of it since. A change that is too short to tell is
+// none.
 func canRevert(inverse, later edits.Changeset) bool {
 	deletes, inserts := 0, 0 // the most that the later one does at once
 	for _, r := range later {
@@ -70,6 +72,6 @@ func canRevert(inverse, later edits.Changeset) bool {
 	}
 	return slices.ContainsFunc(inverse, func(a edits.Change) bool {
 		return a.Size() >= leastReverted &&
-			(a.Old == "" && len(a.New) <= inserts || a.New == "" && len(a.Old) <= deletes)
+			(a.Old == "" && leastReverted <= inserts || a.New == "" && len(a.Old) <= deletes)
 	})
 }

@@ -81,7 +81,7 @@ func (r *reach) connect(ctx context.Context, std streams, path string) (agent.Ed
 	switch {
 	case pid != 0:
 		if live, err = find.ByPID(ctx, pid); errors.Is(err, agent.ErrNoEditor) {
-			err = fmt.Errorf("%w; patchls editors lists those that can be reached", err)
+			err = fmt.Errorf("no editor with pid %d can be reached; patchls editors lists those that can", pid)
 		}
 	case r.editor == autoEditor:
 		live, err = find.Find(ctx, root, path)
