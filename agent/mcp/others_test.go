@@ -78,14 +78,12 @@ func TestOthersConformance(t *testing.T) {
 	}
 }
 
-// The inspector lists the tools of each dialect and calls every one of them, in a
-// server of its own over stdio. It checks answers against the schemas.
+// The inspector lists the tools of each dialect and calls every one of them, each in
+// "patchls mcp" over stdio on a folder of its own. It checks answers against the
+// schemas.
 func TestOthersInspector(t *testing.T) {
 	inspector := otherTool(t, "mcp-inspector")
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	patchls := os.Getenv("PATCHLS_TEST_PROGRAM")
 	// The arguments of a call of each tool; the inspector makes a number of what looks
 	// like one. For undo (nil) there is nothing to undo in a server that has just begun:
 	// that is an error of ours, told as one.
@@ -110,12 +108,12 @@ func TestOthersInspector(t *testing.T) {
 	}
 	for _, dialect := range mcp.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
-			root := t.TempDir()
-			if err := os.WriteFile(filepath.Join(root, "a.txt"), []byte("one\ntwo\n"), 0o644); err != nil {
-				t.Fatal(err)
-			}
 			inspect := func(args ...string) (stdout string, code int) {
-				server := []string{"--cli", self, "-e", serveRoot + "=" + root, "-e", serveDialect + "=" + dialect}
+				root := t.TempDir()
+				if err := os.WriteFile(filepath.Join(root, "a.txt"), []byte("one\ntwo\n"), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				server := []string{"--cli", patchls, "mcp", "--editor=headless", "--root=" + root, "--dialect=" + dialect}
 				out, errs, code := run(t, inspector, append(server, args...)...)
 				if code != 0 {
 					t.Logf("%v: exit code %d: %s", args, code, errs)
