@@ -24,6 +24,7 @@ type mirror struct {
 	encoding text.Encoding
 	loose    bool            // kinds of line ends do not count
 	edit     edits.Changeset // what the job plans, on its text
+	delta    int             // by how many bytes that is longer
 	news     chan struct{}   // has a value when there is something new to see
 
 	mu      sync.Mutex
@@ -78,6 +79,7 @@ func newMirror(j *job, c *client, enc text.Encoding) *mirror {
 		encoding: enc, was: j.Text, from: -1, now: j.Text,
 		file: fileMirror{announces: c.traits.announces}, news: make(chan struct{}, 1),
 	}
+	m.delta = m.edit.Delta()
 	if sent, ok := j.sentOn(j.Text, enc); ok && len(sent) > 1 {
 		m.parts.left, m.parts.any, m.undone = sent.On(j.Text), m.anyLineEnds(), j.withoutNewest()
 	}

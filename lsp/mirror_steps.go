@@ -65,7 +65,7 @@ func (m *mirror) lands(doc *workspace.Document, st workspace.Step, loose bool) *
 		if n > fewSteps && n != len(m.edit) {
 			continue
 		}
-		if own, ok := m.rebased(past.told, m.now); ok {
+		if own, ok := m.rebased(past, m.now); ok {
 			return &landing{doc: doc, before: past.told, own: own, text: m.now, seq: st.Seq}
 		}
 	}
@@ -177,17 +177,17 @@ func (m *mirror) ownOf(now text.Text) edits.Changeset {
 	return edits.Difference(m.was, now)
 }
 
-// rebased returns the edit as it is after what was told, ok if that gives now.
-func (m *mirror) rebased(told edits.Changeset, now text.Text) (own edits.Changeset, ok bool) {
-	if len(told) == 0 {
+// rebased returns the edit as it is after a state, ok if that gives now.
+func (m *mirror) rebased(past state, now text.Text) (own edits.Changeset, ok bool) {
+	if len(past.told) == 0 || !m.anyLineEnds() && past.text.Len()+m.delta != now.Len() {
 		return nil, false
 	}
 	for _, edit := range m.spellings() {
-		if m.was.Len()+told.Delta()+edit.Delta() != now.Len() {
+		if past.text.Len()+edit.Delta() != now.Len() {
 			continue
 		}
-		if _, own, meet := edits.Transform(told, edit); meet == nil {
-			if after, fits := told.Then(own).Apply(m.was); fits && after.Equal(now) {
+		if _, own, meet := edits.Transform(past.told, edit); meet == nil {
+			if after, fits := past.told.Then(own).Apply(m.was); fits && after.Equal(now) {
 				return own, true
 			}
 		}
