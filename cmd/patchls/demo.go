@@ -161,7 +161,7 @@ func (d *demo) unpack() (string, error) {
 }
 
 // keyDelay is the pace of the person, which is faster than anybody types.
-const keyDelay = 20 * time.Millisecond
+const keyDelay = 40 * time.Millisecond
 
 // typeOn types demoTyped at the end of the buffer, key by key. Once stop is
 // closed it types the rest without a pause.
