@@ -171,6 +171,12 @@ func TestTheEmbeddedEditorSavesNothingThatIsOpenElsewhere(t *testing.T) {
 	if b.Text() != "typed\none\n" {
 		t.Errorf("the buffer has %q", b.Text())
 	}
+	// Neither does a file go from disk that is open elsewhere under the name that it had.
+	move := "*** Begin Patch\n*** Update File: a.txt\n*** Move to: c.txt\n@@\n-one\n+two\n*** End Patch\n"
+	code, _, errs = commandLine(t, move, "apply", "--save", "--editor", "headless", "--root", root)
+	if _, err := os.Stat(filepath.Join(root, "c.txt")); code != 1 || !strings.Contains(errs, "has it open") || err == nil || onDisk(t, filepath.Join(root, "a.txt")) != "one\n" {
+		t.Errorf("exit code %d, %s", code, errs)
+	}
 	// The command save goes the same way.
 	code, _, errs = commandLine(t, "", "call", "str_replace", `{"path":"a.txt","old_str":"one","new_str":"x"}`, "--save", "--editor", "headless", "--root", root)
 	if code != 1 || !strings.Contains(errs, "has it open") || onDisk(t, filepath.Join(root, "a.txt")) != "one\n" {

@@ -9,7 +9,6 @@ import (
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp"
-	"github.com/patchls/patchls/workspace"
 )
 
 // saveLive has a live editor save the files of a result. What was deleted or renamed
@@ -46,14 +45,8 @@ func saveLive(ctx context.Context, e agent.Editor, files []lsp.FileResult) error
 // editor has one of them open, none is saved.
 func (e *embeddedEditor) saveFiles(files []lsp.FileResult) error {
 	for _, f := range files {
-		key, err := workspace.KeyOf(f.URI)
-		if err != nil {
-			return failed{err}
-		}
-		if abs, isFile := key.FilePath(); isFile {
-			if err := e.maySave(abs); err != nil {
-				return refusedSave(f, nil, err)
-			}
+		if err := e.MaySaveURI(f.URI); err != nil {
+			return refusedSave(f, nil, err)
 		}
 	}
 	for i := range files {

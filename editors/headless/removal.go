@@ -41,6 +41,16 @@ func (b *Buffer) inherit(old *Buffer) {
 
 // saveRemoval deletes a file from disk that was deleted in the editor.
 func (e *Editor) saveRemoval(key string) error {
+	if err := e.mayRemove(key); err != nil {
+		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.carryOut(key)
+}
+
+// mayRemove asks whether the file of a removal may go.
+func (e *Editor) mayRemove(key string) error {
 	e.mu.Lock()
 	r, ok := e.removals[key]
 	e.mu.Unlock()
@@ -49,9 +59,7 @@ func (e *Editor) saveRemoval(key string) error {
 			return fmt.Errorf("delete %s: %w", r.path, err)
 		}
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.carryOut(key)
+	return nil
 }
 
 // carryOut removes the file of a removal, if there is one and if no other

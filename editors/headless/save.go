@@ -24,10 +24,8 @@ func (b *Buffer) save(force bool) error {
 	if b.path == "" {
 		return fmt.Errorf("save %s: %w", b.uri, ErrNoFile)
 	}
-	if allow := b.e.opts.AllowSave; allow != nil && (force || b.Dirty()) {
-		if err := allow(b.path); err != nil {
-			return fmt.Errorf("save %s: %w", b.path, err)
-		}
+	if err := b.maySave(force); err != nil {
+		return err
 	}
 	b.e.mu.Lock()
 	defer b.e.mu.Unlock()
@@ -44,6 +42,29 @@ func (b *Buffer) save(force bool) error {
 	}
 	if err := b.write(old); err != nil {
 		return fmt.Errorf("save %s: %w", b.path, err)
+	}
+	return nil
+}
+
+// maySave asks whether all that save touches may be: the file, and those that go with
+// the names that it had.
+func (b *Buffer) maySave(force bool) error {
+	allow := b.e.opts.AllowSave
+	if allow == nil || !force && !b.Dirty() {
+		return nil
+	}
+	b.e.mu.Lock()
+	paths := []string{b.path}
+	for _, key := range b.renamed {
+		if r, ok := b.e.removals[key]; ok {
+			paths = append(paths, r.path)
+		}
+	}
+	b.e.mu.Unlock()
+	for _, path := range paths {
+		if err := allow(path); err != nil {
+			return fmt.Errorf("save %s: %w", b.path, err)
+		}
 	}
 	return nil
 }
