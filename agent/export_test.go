@@ -14,6 +14,7 @@ type Fake struct {
 	Peer      func(*net.UnixConn) (uid int, err error)
 	Started   func(pid int) (start time.Time, alive bool)
 	Longest   int
+	Runtime   string
 	Grace     time.Duration
 	CloseWait time.Duration
 }
@@ -35,6 +36,7 @@ func (f Fake) system() *system {
 	if f.Started != nil {
 		sys.started = f.Started
 	}
+	sys.runtime = f.Runtime
 	if f.Longest != 0 {
 		sys.longest = f.Longest
 	}

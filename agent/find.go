@@ -159,6 +159,9 @@ func (f *Finder) named(path string) (Entry, error) {
 	if err == nil {
 		return e, nil
 	}
+	if _, missing := os.Lstat(path); errors.Is(missing, fs.ErrNotExist) {
+		err = errors.New("nothing is there")
+	}
 	// A socket with a short path has its discovery file elsewhere.
 	for _, e := range f.entries() {
 		if e.Socket == path {

@@ -233,3 +233,21 @@ func TestOneThatHangs(t *testing.T) {
 	w.logs.wait("cannot be reached", 1)
 	w.logs.wait("does not say what it has open", 1)
 }
+
+// TestFindWithoutTheVariable: an agent may be started without the variable that the
+// editor had. What is saved under a text that it does not see is lost.
+func TestFindWithoutTheVariable(t *testing.T) {
+	w := newWorld(t)
+	w.fake.Runtime = os.Getenv("XDG_RUNTIME_DIR")
+	dir := tree(t, "a.go")
+	h := newHost("Neovim", dir)
+	h.open = []string{"file://" + dir + "/a.go"}
+	w.open(h, 1)
+	t.Setenv("XDG_RUNTIME_DIR", "")
+	if found := w.finder().Editors(w.context()); len(found) != 1 {
+		t.Errorf("got %v, want Neovim", found)
+	}
+	if _, open := w.finder().HasOpen(w.context(), dir+"/a.go"); !open {
+		t.Error("the file counts as one that nobody has open")
+	}
+}

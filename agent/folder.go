@@ -17,6 +17,11 @@ func (sys *system) folders() []string {
 	if run := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(run) {
 		return []string{filepath.Join(run, "patchls"), short}
 	}
+	if sys.runtime != "" {
+		// Agents start what they use with few variables of their own, and an editor that
+		// is not found is one under whose unsaved text a file is written.
+		return []string{short, filepath.Join(sys.runtime, "patchls")}
+	}
 	return []string{short}
 }
 

@@ -5,6 +5,7 @@ import (
 	"net"
 	"os"
 	"runtime"
+	"strconv"
 	"time"
 )
 
@@ -12,6 +13,7 @@ import (
 // Tests have their own.
 type system struct {
 	uid, pid int
+	runtime  string // what XDG_RUNTIME_DIR is where nobody has set another; "" if unknown
 
 	// owner returns the user id that a file belongs to.
 	owner func(fs.FileInfo) (uid int, ok bool)
@@ -35,6 +37,7 @@ func newSystem() *system {
 	}
 	if runtime.GOOS == "linux" {
 		sys.longest = 107
+		sys.runtime = "/run/user/" + strconv.Itoa(sys.uid) // systemd's pam_systemd(8)
 	}
 	return sys
 }

@@ -8,6 +8,7 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp"
 )
 
@@ -55,6 +56,34 @@ func Advice(data lsp.ErrorData) string {
 		if arguments, err := json.Marshal(s.Arguments); err == nil {
 			fmt.Fprintf(&b, "\nsuggestion: %s %s", s.Command, arguments)
 		}
+	}
+	return b.String()
+}
+
+// ListText words what documents are open and which edits can be taken back. It ends
+// without a line break.
+func ListText(l lsp.Listing) string {
+	var b strings.Builder
+	b.WriteString("Open documents:")
+	for _, d := range l.Documents {
+		fmt.Fprintf(&b, "\n  %s (%s", d.Path, edits.Count(d.TotalLines, "line"))
+		if d.Dirty {
+			b.WriteString(", unsaved")
+		}
+		b.WriteString(")")
+		if d.OutOfStep != "" {
+			b.WriteString(" out of step: " + d.OutOfStep)
+		}
+	}
+	if len(l.Documents) == 0 {
+		b.WriteString(" none.")
+	}
+	b.WriteString("\nEdits that can be undone:")
+	for _, e := range l.Edits {
+		fmt.Fprintf(&b, "\n  %s %s in %s", e.EditID, e.Command, strings.Join(e.Paths, ", "))
+	}
+	if len(l.Edits) == 0 {
+		b.WriteString(" none.")
 	}
 	return b.String()
 }

@@ -2,12 +2,11 @@ package mcp
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/lsp"
 )
 
@@ -81,29 +80,7 @@ func sayList(answer json.RawMessage) string {
 	if json.Unmarshal(answer, &l) != nil {
 		return string(answer)
 	}
-	var b strings.Builder
-	b.WriteString("Open documents:")
-	for _, d := range l.Documents {
-		fmt.Fprintf(&b, "\n  %s (%s", d.Path, edits.Count(d.TotalLines, "line"))
-		if d.Dirty {
-			b.WriteString(", unsaved")
-		}
-		b.WriteString(")")
-		if d.OutOfStep != "" {
-			b.WriteString(" out of step: " + d.OutOfStep)
-		}
-	}
-	if len(l.Documents) == 0 {
-		b.WriteString(" none.")
-	}
-	b.WriteString("\nEdits that can be undone:")
-	for _, e := range l.Edits {
-		fmt.Fprintf(&b, "\n  %s %s in %s", e.EditID, e.Command, strings.Join(e.Paths, ", "))
-	}
-	if len(l.Edits) == 0 {
-		b.WriteString(" none.")
-	}
-	return b.String()
+	return agent.ListText(l)
 }
 
 // sayMessage words the answer of a reference tool, whose message is all that it

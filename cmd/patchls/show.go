@@ -40,11 +40,21 @@ func showRead(std streams, asJSON bool, raw json.RawMessage) error {
 		Text    string   `json:"text"`
 		Message string   `json:"message"` // of the tools that answer in a sentence
 		Notes   []string `json:"notes"`
+		// Documents are those of list.
+		Documents json.RawMessage `json:"documents"`
 	}
 	if err := json.Unmarshal(raw, &v); err != nil {
 		return failed{err}
 	}
-	if shown := cmp.Or(v.Message, v.Text); shown != "" {
+	shown := cmp.Or(v.Message, v.Text)
+	if v.Documents != nil {
+		var l lsp.Listing
+		if err := json.Unmarshal(raw, &l); err != nil {
+			return failed{err}
+		}
+		shown = agent.ListText(l)
+	}
+	if shown != "" {
 		fmt.Fprintln(std.out, shown)
 	}
 	for _, note := range v.Notes {
