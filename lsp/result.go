@@ -110,6 +110,10 @@ func (j *job) diff() string {
 	before, t, es := "a/"+j.Path, j.Text, j.plan.Edits
 	if j.kind == changeCreate {
 		before = "/dev/null"
+		// What is sent may be less: an editor may have a newline in every new buffer.
+		if es = nil; j.after.Len() > 0 {
+			es = edits.Edits{{New: j.after.String()}}
+		}
 	}
 	if j.BOM { // the editor has the text without it, and saves it with it
 		t, es = text.New(text.BOM+t.String()), es.Shifted(len(text.BOM))

@@ -203,3 +203,18 @@ func TestSentEditsAreMinimal(t *testing.T) {
 		})
 	}
 }
+
+// The diff of a new file is that of its text, also where less is sent because the editor
+// has a newline in every buffer.
+func TestDiffOfANewFile(t *testing.T) {
+	for _, p := range headless.Personas() {
+		bubble(t, func(t *testing.T) {
+			s := startInBubble(t, nil, headless.Options{Persona: p})
+			defer func() { _ = s.Close() }()
+			r := s.edit("create", args{"path": "new.txt", "content": "x\n"})
+			if want := "--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+x\n"; r.Diff != want {
+				t.Errorf("%s: the diff is %q", p.Name, r.Diff)
+			}
+		})
+	}
+}

@@ -43,10 +43,7 @@ func applyCommand(std streams) *cobra.Command {
 			stop := progress(std, "Applying the patch")
 			result, err := to.execute(cmd.Context(), editor, "apply_patch", arguments)
 			stop()
-			if err != nil {
-				return show(std, to.json, err)
-			}
-			return showEdit(std, to.json, result)
+			return to.show(std, result, err)
 		},
 	}
 	to.addFlags(cmd)

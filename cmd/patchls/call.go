@@ -52,10 +52,7 @@ func callCommand(std streams) *cobra.Command {
 				return showRead(std, to.json, raw)
 			}
 			result, err := to.execute(cmd.Context(), editor, args[0], arguments)
-			if err != nil {
-				return show(std, to.json, err)
-			}
-			return showEdit(std, to.json, result)
+			return to.show(std, result, err)
 		},
 	}
 	to.addFlags(cmd)

@@ -193,6 +193,10 @@ func TestSavingInAnEditorThatCannot(t *testing.T) {
 	if code != 1 || !strings.Contains(out, `"kind": "unsupported"`) || !strings.Contains(out, "in its buffer") || b.Text() != "typed\ntwo\n" {
 		t.Errorf("exit code %d, buffer %q, out %s%s", code, b.Text(), out, errs)
 	}
+	code, out, errs = commandLine(t, "", "call", "str_replace", `{"path":"a.txt","old_str":"two","new_str":"three"}`, "--save", "--root", root)
+	if code != 1 || !strings.Contains(out, "+three") || !strings.Contains(errs, "in its buffer") {
+		t.Errorf("exit code %d, out %s, err %s", code, out, errs)
+	}
 }
 
 // mcpClient speaks to "patchls mcp".

@@ -141,7 +141,8 @@ func execute(ctx context.Context, e agent.Editor, command string, args any) (jso
 // unsaved is said wherever the embedded editor's buffers are about to go.
 const unsaved = "Not saved: the edit is in a buffer of the embedded editor, which ends with this command; add --save to write it to disk."
 
-// execute runs one editing command and saves its files if that was asked for.
+// execute runs one editing command and saves its files if that was asked for. Where a
+// live editor did not save, what it has in its buffers is returned with the error.
 func (r *reach) execute(ctx context.Context, e agent.Editor, command string, args any) (*lsp.Result, error) {
 	raw, err := execute(ctx, e, command, args)
 	if err != nil {
@@ -157,7 +158,7 @@ func (r *reach) execute(ctx context.Context, e agent.Editor, command string, arg
 	case r.save && isEmbedded:
 		err = own.saveFiles(result.Files)
 	case r.save:
-		err = saveLive(ctx, e, result.Files)
+		return &result, saveLive(ctx, e, result.Files)
 	case isEmbedded:
 		result.Notes = append(result.Notes, unsaved)
 	}

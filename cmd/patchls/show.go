@@ -27,6 +27,20 @@ func showEdit(std streams, asJSON bool, r *lsp.Result) error {
 	return nil
 }
 
+// show prints what became of an editing command: what it did, if anything, and its
+// error, if there is one.
+func (r *reach) show(std streams, result *lsp.Result, err error) error {
+	switch {
+	case err == nil:
+		return showEdit(std, r.json, result)
+	case result != nil && !r.json:
+		if err := showEdit(std, false, result); err != nil {
+			return err
+		}
+	}
+	return show(std, r.json, err)
+}
+
 // showRead prints the answer of a command that reads.
 func showRead(std streams, asJSON bool, raw json.RawMessage) error {
 	if asJSON {
