@@ -6,6 +6,8 @@ import (
 	"os"
 	"strconv"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // ticksPerSecond is the unit of times in /proc, the same on every Linux that Go
@@ -13,7 +15,7 @@ import (
 const ticksPerSecond = 100
 
 // startOf adds the process's start, which the kernel counts from boot, to the time
-// of boot, which it knows to a second and moves when the clock is set: hence the
+// of boot, which is known to a second and moves when the clock is set: hence the
 // tolerance of those who compare.
 func startOf(pid int) (start time.Time, ok bool) {
 	if !alive(pid) {
@@ -37,16 +39,13 @@ func startOf(pid int) (start time.Time, ok bool) {
 	return boot.Add(time.Duration(ticks) * (time.Second / ticksPerSecond)), true
 }
 
+// bootTime is what /proc/stat calls btime, worked out as the kernel does. It is not
+// read there: for the other lines of that file the kernel adds up what every processor
+// has counted, and this is asked at every call of a tool.
 func bootTime() (time.Time, bool) {
-	stat, err := os.ReadFile("/proc/stat")
-	if err != nil {
+	var since unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &since); err != nil {
 		return time.Time{}, false
 	}
-	for line := range bytes.Lines(stat) {
-		if value, ok := bytes.CutPrefix(line, []byte("btime ")); ok {
-			sec, err := strconv.ParseInt(string(bytes.TrimSpace(value)), 10, 64)
-			return time.Unix(sec, 0).UTC(), err == nil
-		}
-	}
-	return time.Time{}, false
+	return time.Now().Round(0).Add(-time.Duration(since.Nano())).UTC().Truncate(time.Second), true
 }

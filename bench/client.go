@@ -24,23 +24,35 @@ type client struct {
 }
 
 // serve starts a server. It lives until close.
-func serve(program string, args ...string) (*client, error) {
-	cmd := exec.Command(program, args...)
-	in, err := cmd.StdinPipe()
+func serve(program string, args ...string) (*client, error) { return serveWith(nil, program, args...) }
+
+// serveWith is serve with more in the environment.
+func serveWith(environment []string, program string, args ...string) (*client, error) {
+	cmd, ends, err := spawn(environment, program, args...)
 	if err != nil {
 		return nil, err
 	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	return &client{pid: cmd.Process.Pid, in: in, out: bufio.NewReaderSize(out, 64*kilobyte), end: func() {
+	return &client{pid: cmd.Process.Pid, in: ends.out, out: bufio.NewReaderSize(ends, 64*kilobyte), end: func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	}}, nil
+}
+
+// spawn starts a program with more in its environment, and returns the other ends
+// of its stdin and stdout.
+func spawn(environment []string, program string, args ...string) (*exec.Cmd, pair, error) {
+	cmd := exec.Command(program, args...)
+	cmd.Env = append(os.Environ(), environment...)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, pair{}, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, pair{}, err
+	}
+	err = cmd.Start()
+	return cmd, pair{out, in}, err
 }
 
 // close ends the server, which need not be asked.

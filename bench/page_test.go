@@ -118,6 +118,7 @@ func TestQuantilesLieBetweenTheFigures(t *testing.T) {
 		{series{1, 2, 3, 4, 5}, .25, 2},
 		{series{5}, .75, 5},
 		{series{1, 9}, 1, 9},
+		{series{100, 0}, .99, 99},
 	} {
 		if got := tt.of.quantile(tt.q); got != tt.want {
 			t.Errorf("quantile %v of %v is %v, want %v", tt.q, tt.of, got, tt.want)

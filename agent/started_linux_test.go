@@ -1,0 +1,34 @@
+package agent
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// An entry that an earlier version wrote has the time of boot from /proc/stat.
+func TestTheTimeOfBootIsTheKernels(t *testing.T) {
+	stat, err := os.ReadFile("/proc/stat")
+	if err != nil {
+		t.Skip(err)
+	}
+	for line := range bytes.Lines(stat) {
+		value, ok := strings.CutPrefix(string(line), "btime ")
+		if !ok {
+			continue
+		}
+		sec, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, ok := bootTime()
+		if want := time.Unix(sec, 0); !ok || got.Sub(want).Abs() > time.Second { // the clock may be slewed meanwhile
+			t.Errorf("boot was at %v, want %v", got, want)
+		}
+		return
+	}
+	t.Skip("/proc/stat does not say when the system was booted")
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"errors"
+	"strings"
+)
+
+// places are lines of a text, each there once, that are changed one after the
+// other, and then changed back.
+type places struct {
+	lines []string
+	at    []int // of the lines
+	steps int   // made
+}
+
+// changedLine is what a line that was changed has more.
+const changedLine = " // changed"
+
+// placesIn finds count lines, from all over the text.
+func placesIn(s string, count int) (*places, error) {
+	p := &places{lines: strings.SplitAfter(s, "\n")}
+	for i, l := range p.lines {
+		l = strings.TrimSuffix(l, "\n")
+		if i >= len(p.at)*len(p.lines)/count && len(p.at) < count && len(l) > 40 && strings.Count(s, l) == 1 {
+			p.at = append(p.at, i)
+		}
+	}
+	if len(p.at) < count {
+		return nil, errors.New("too few lines are unique")
+	}
+	return p, nil
+}
+
+// step changes the next line and returns it, as it was and as it is.
+func (p *places) step() (was, is string) {
+	at := p.at[p.steps%len(p.at)]
+	was = strings.TrimSuffix(p.lines[at], "\n")
+	if back, changed := strings.CutSuffix(was, changedLine); changed {
+		is = back
+	} else {
+		is = was + changedLine
+	}
+	p.lines[at] = is + "\n"
+	p.steps++
+	return was, is
+}
+
+// text is all of it, as it is.
+func (p *places) text() string { return strings.Join(p.lines, "") }
