@@ -2,6 +2,9 @@
 
 GO       ?= go
 FUZZTIME ?= 30s
+# What one package may take; with the race detector on two slow cores lsp takes longer
+# than Go's own ten minutes.
+TESTTIME ?= 40m
 # More arguments for go test, such as TESTFLAGS='-run Insert -v'.
 TESTFLAGS ?=
 
@@ -28,11 +31,11 @@ build: ## Build bin/patchls
 test: ## Vet and test everything, with the race detector where there is a C compiler
 	$(GO) vet ./...
 	@[ -n "$(RACE)" ] || echo "make test: no C compiler or CGO_ENABLED=0: the race detector is left out"
-	$(GO) test $(RACE) $(TESTFLAGS) ./...
+	$(GO) test $(RACE) -timeout $(TESTTIME) $(TESTFLAGS) ./...
 	@echo "make test: stale generated files fail the tests ...IsUpToDate in lsp; make generate writes them"
 
 race: ## Test with the race detector, uncached and in a random order (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test -race -count=1 -shuffle=on $(TESTFLAGS) ./...
+	CGO_ENABLED=1 $(GO) test -race -timeout $(TESTTIME) -count=1 -shuffle=on $(TESTFLAGS) ./...
 
 SOAKSTEPS ?= 1000000
 soak: ## Let agents, a person and bad editors edit at random for SOAKSTEPS (1000000: some 15 minutes)
