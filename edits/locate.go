@@ -223,6 +223,9 @@ func (c Replace) notFound(src Source) *Error {
 	}
 	e.Candidates = src.candidates(c.Old, maxCandidates)
 	if len(e.Candidates) == 0 {
+		if other := c.otherCase(src); other != nil {
+			return other
+		}
 		e.Message = fmt.Sprintf("Text not found in %s, and nothing in it comes near. View the file and copy the text from it.", src.Path)
 		return e
 	}
