@@ -398,3 +398,45 @@ func TestMCPFollowsTheEditor(t *testing.T) {
 		t.Errorf("undo: disk %q, %+v", onDisk(t, file), a)
 	}
 }
+
+// A token is that of one start: who kept it from before does not come in.
+func TestAnOldTokenIsRefused(t *testing.T) {
+	runtimeDir(t)
+	root := folder(t, map[string]string{"a.txt": "one\n"})
+	said := func() (socket, token string) {
+		raw := onDisk(t, filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), "patchls", fmt.Sprintf("%d.json", os.Getpid())))
+		var d struct{ Socket, Token string }
+		if err := json.Unmarshal([]byte(raw), &d); err != nil {
+			t.Fatal(err)
+		}
+		return d.Socket, d.Token
+	}
+	knock := func(socket, token string) string {
+		conn, err := net.Dial("unix", socket)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"initializationOptions":{"token":%q}}}`, token)
+		if _, err := fmt.Fprintf(conn, "Content-Length: %d\r\n\r\n%s", len(body), body); err != nil {
+			t.Fatal(err)
+		}
+		answer := make([]byte, 4096)
+		n, err := conn.Read(answer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(answer[:n])
+	}
+	first := goLive(t, root, headless.Options{})
+	socket, old := said()
+	if answer := knock(socket, old); !strings.Contains(answer, `"result"`) {
+		t.Errorf("the token is refused: %s", answer)
+	}
+	first.stop()
+	goLive(t, root, headless.Options{})
+	socket, token := said()
+	if answer := knock(socket, old); !strings.Contains(answer, `"error"`) || strings.Contains(answer, `"result"`) || strings.Contains(answer, token) || strings.Contains(answer, old) {
+		t.Errorf("the old token: %s", answer)
+	}
+}
