@@ -65,6 +65,9 @@ func (p page) markdown() string {
 		b.WriteString("\n## Slower than it should be\n\nThe goals that are missed, the farthest first.\n\n")
 		goals(&b, missed, true)
 		for i := range p.Rows {
+			p.Rows[i].excuse(&b)
+		}
+		for i := range p.Rows {
 			p.Rows[i].profile(&b)
 		}
 	}
@@ -130,6 +133,13 @@ func (g goal) extent() string {
 		return ""
 	}
 	return number(g.Got.Low) + " – " + number(g.Got.High)
+}
+
+// excuse says why a goal is missed.
+func (r *row) excuse(b *strings.Builder) {
+	if r.Why != "" && slices.ContainsFunc(r.Goals, func(g goal) bool { return !g.met() }) {
+		fmt.Fprintf(b, "\n**%s.** %s\n", r.Title, r.Why)
+	}
 }
 
 func (r *row) profile(b *strings.Builder) {

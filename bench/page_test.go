@@ -27,8 +27,8 @@ func fixed() page {
 				atLeast("missed by a bit", 220, theirs.over(ours)),
 				atMost("missed by far", 1, ratio{5, 4, 6}, "ms"),
 				atMost("met at the bound", 2, only(2), "×"),
-			}, Tables: []table{t}, Notes: []string{"A note."}, Profile: "100% main.work"},
-			{Title: "Growth", About: "Things grow.", Charts: []chart{growing()}},
+			}, Tables: []table{t}, Notes: []string{"A note."}, Profile: "100% main.work", Why: "It is work."},
+			{Title: "Growth", About: "Things grow.", Why: "It is not said where nothing is missed.", Charts: []chart{growing()}},
 		},
 	}
 }

@@ -9,6 +9,9 @@ type row struct {
 	Tables []table
 	Charts []chart
 	Notes  []string // what was left out, and why
+	// Why is what keeps it from its goals, as far as is known. It is said where one is
+	// missed.
+	Why string
 
 	// work does once what the goals are about, for a profile; nil where there is none.
 	work func() error

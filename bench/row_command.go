@@ -15,6 +15,7 @@ const trips = 40
 // commandRow measures a str_replace of an agent until the editor is asked.
 func commandRow(e *env) (row, error) {
 	r := row{
+		Why:   "The empty round trip wakes two goroutines and does nothing else. A command is read and answered as JSON, its path is followed through symbolic links, its document is searched, and the edit is written as JSON: a fixed cost that is several times the empty trip however small the text is, and the search on top of it.",
 		Title: "str_replace on an open document",
 		About: fmt.Sprintf("From the request's frame to the frame of workspace/applyEdit, whole server over a pipe, beside an empty round trip (patchls/synced) on the same pipe, in turn; "+
 			"the median of %d in each round. old_str is one line that is unique. The edit is then made and verified, which is not counted.", trips),

@@ -5,6 +5,7 @@ import "fmt"
 // didOpenRow opens texts in whole servers.
 func didOpenRow(e *env) (row, error) {
 	r := row{
+		Why:   "The text is copied out of the pipe and out of its JSON, each once; the peer's parser is native code and does the same.",
 		Title: "didOpen, whole server",
 		About: "Go's own source goes to each server as one didOpen over a pipe. Time until a request sent behind it is answered.",
 	}

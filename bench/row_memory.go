@@ -11,6 +11,7 @@ import (
 // memoryRow measures what an open document costs.
 func memoryRow(e *env) (row, error) {
 	r := row{
+		Why:   "A server keeps beside the text what the file held when it was opened or saved last, by which it knows text that was thrown away and files that others wrote. Both share their memory until edits at random places have touched all of it.",
 		Title: "Heap of an open document",
 		About: fmt.Sprintf("Bytes of heap per byte of the text, for Go's own source: the text alone, and a whole server which has the document open, with its history and what the file held. "+
 			"When it is opened, and after %d random edits of a character. What a server of the same size has left after closing is taken off. "+

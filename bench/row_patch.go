@@ -15,6 +15,7 @@ const npmDiff, npmDMP = "diff", "diff-match-patch"
 // patchRow plans patches in process.
 func patchRow(e *env) (row, error) {
 	r := row{
+		Why:   "diff is told by each hunk where it belongs. Ours are not: every line is looked for in the whole text to prove that the place is the only one, the new lines are given the text's own indentation, and the diff and the lines of each hunk are made for the answer. That is work for each hunk, and for one hunk there is next to none.",
 		Title: "Context patches, in process",
 		About: "A patch of hunks of 3+1+3 lines is read, placed and applied. patchls has *** Begin Patch, without line numbers, and an open document whose lines it knows; " +
 			"the peers have a unified diff, which says where, and the text as a string. Drifted: the patch has blanks where the text has tabs; " +

@@ -19,6 +19,7 @@ var nodeTexts = []struct{ name, kind string }{
 // typingRow replays real typing.
 func typingRow(e *env) (row, error) {
 	r := row{
+		Why:   "A session of a few kilobytes is where copying the whole text, as textdocument does for each edit, costs it least; and of our own time there the snapshot every 100 edits, after which the leaf is copied, is the most.",
 		Title: "Replay of typing",
 		About: "Every edit of a recorded session as a UTF-16 range of LSP, with a snapshot every 100 edits: patchls keeps all of them, the peers the last one. " +
 			"Time per edit. Node is warm: the rounds run in one process.",
