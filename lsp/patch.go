@@ -124,5 +124,10 @@ func (s *caller) patch(ctx context.Context, arrival *workspace.Turn, name string
 	if err := p.apply(r.ctx, forward); err != nil {
 		return nil, err
 	}
+	if len(p.done) == 0 { // the person has made all of it meanwhile
+		if err := p.idle(); err != nil {
+			return nil, err
+		}
+	}
 	return p.result(landed{}), nil
 }
