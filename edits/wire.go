@@ -46,6 +46,10 @@ func (es Edits) BeforeEnd(t text.Text) Edits {
 	default:
 		return es
 	}
-	moved := append(Edits(nil), es[:n-1]...)
-	return coalesce(append(moved, last))
+	moved := coalesce(append(append(Edits(nil), es[:n-1]...), last))
+	// What was put in before it and what it takes out may be the same, once they meet.
+	if m := len(moved) - 1; m > 0 && t.Slice(moved[m].Start, moved[m].End) == moved[m].New {
+		moved = moved[:m]
+	}
+	return moved
 }
