@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
 )
 
 // leastReverted is how long a text must be for its coming or going in another place of
@@ -18,16 +19,16 @@ func (h *History) reverted(e *entry, inverse edits.Carried, whole *entry, run, l
 	if !canRevert(inverse.Changeset(), whole.change) {
 		return nil // nor does a part of it: what came and went is in no one's way
 	}
+	before := h.textsBefore(run, later)
 	if len(run) > 1 {
-		if c := h.revertedBy(inverse.Changeset(), append([]*entry{whole}, later...)); c != nil {
+		if c := h.revertedBy(before[0], inverse.Changeset(), whole, later); c != nil {
 			c.ID, c.By = e.id, whole.id
 			return c
 		}
 	}
 	for n, r := range run {
 		if canRevert(inverse.Changeset(), r.change) {
-			then := append(slices.Clip(run[n:]), later...)
-			if c := h.revertedBy(inverse.Changeset(), then); c != nil {
+			if c := h.revertedBy(before[n], inverse.Changeset(), r, append(slices.Clip(run[n+1:]), later...)); c != nil {
 				c.ID, c.By = e.id, r.id
 				return c
 			}
@@ -39,20 +40,33 @@ func (h *History) reverted(e *entry, inverse edits.Carried, whole *entry, run, l
 	return nil
 }
 
-// revertedBy looks whether the first of the entries does what the inverse would.
-func (h *History) revertedBy(inverse edits.Changeset, then []*entry) *UndoConflict {
-	before := applied(fold(then).Invert(), h.text)
+// textsBefore returns the text before each entry of run, after which later made the
+// text now.
+func (h *History) textsBefore(run, later []*entry) []text.Text {
+	t := applied(fold(later).Invert(), h.text)
+	before := make([]text.Text, len(run))
+	for n, r := range slices.Backward(run) {
+		t = applied(r.change.Invert(), t)
+		before[n] = t
+	}
+	return before
+}
+
+// revertedBy looks whether the entry by, of which before is the text before it, does
+// what the inverse would. later came after it.
+func (h *History) revertedBy(before text.Text, inverse edits.Changeset, by *entry, later []*entry) *UndoConflict {
 	left, whole := 0, true // changes of the inverse that are still to be made; the others are as it would make them
 	var c *UndoConflict
 	for _, a := range inverse {
-		r, ok := edits.Alike(before, a, then[0].change)
+		r, ok := edits.Alike(before, a, by.change)
 		if !ok || a.Size() < leastReverted {
 			left++
 			continue
 		}
 		whole = whole && r.Size() >= a.Size()
 		c = &UndoConflict{Wrote: r.Old, Was: r.New}
-		c.Start, c.End = follow(then, r.At, r.End())
+		c.Start, c.End = became(by.change, r.At, r.End())
+		c.Start, c.End = follow(later, c.Start, c.End)
 		c.Now = h.text.Slice(c.Start, c.End)
 	}
 	if c == nil || c.Now == c.Wrote {
