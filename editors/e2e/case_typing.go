@@ -1,0 +1,95 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+)
+
+// typesOn: a person types on while ten edits of an agent arrive, and no key is lost.
+func typesOn(t *trial) {
+	text := "here: \n"
+	for i := range 10 {
+		text += fmt.Sprintf("line %d\n", i)
+	}
+	t.write("a.txt", text)
+	t.open("a.txt")
+	t.must("typed", t.Goto(t.path("a.txt"), 1, len("here: ")+1))
+
+	const keys = "and the person types on and on, right through every edit of the agent, and loses no key"
+	stop := make(chan struct{})
+	var typing sync.WaitGroup
+	var failed error
+	typed := 0
+	typing.Go(func() {
+		every := time.NewTicker(keyTime)
+		defer every.Stop()
+		for ; failed == nil && typed < len(keys); typed++ {
+			select {
+			case <-every.C:
+				failed = t.Type(keys[typed : typed+1])
+			case <-stop:
+				return
+			}
+		}
+	})
+	var errs []string
+	for i := range 10 {
+		if _, err := t.agent.edit("str_replace", args{
+			"path": t.path("a.txt"), "old_str": fmt.Sprintf("line %d", i), "new_str": fmt.Sprintf("line %d of ten", i),
+		}); err != nil {
+			errs = append(errs, err.Error())
+		}
+	}
+	close(stop)
+	typing.Wait()
+	t.must("typed", failed)
+	var err error
+	if len(errs) > 0 {
+		err = fmt.Errorf("%d of 10 failed: %s", len(errs), strings.Join(errs, "; "))
+	}
+	t.must("verified", err)
+	if typed < 5 {
+		err = fmt.Errorf("only %d keys were typed meanwhile", typed)
+	}
+	t.check("typed meanwhile", err)
+	want := "here: " + keys[:typed] + "\n"
+	for i := range 10 {
+		want += fmt.Sprintf("line %d of ten\n", i)
+	}
+	t.check("text", until(settleTime, func() error { return t.same("a.txt", want) }))
+	t.check("server has the text", t.told("a.txt"))
+	t.check("disk unchanged", t.disk("a.txt", text))
+}
+
+// keyTime is between two keys of somebody who types fast.
+const keyTime = 40 * time.Millisecond
+
+// undoWhileTyping: an edit that comes while somebody types is an undo step of its own.
+func undoWhileTyping(t *trial) {
+	t.write("a.txt", "one\ntwo\nthree\n")
+	t.open("a.txt")
+	t.types("a.txt", 1, 1, "typed ")
+	t.edit("str_replace", args{"path": t.path("a.txt"), "old_str": "three", "new_str": "3"})
+	t.must("text", t.same("a.txt", "typed one\ntwo\n3\n"))
+	t.must("undo", t.Undo(t.path("a.txt")))
+	t.must("one undo takes just the edit", t.same("a.txt", "typed one\ntwo\nthree\n"))
+	t.must("redo", t.Redo(t.path("a.txt")))
+	t.check("redo", t.same("a.txt", "typed one\ntwo\n3\n"))
+	t.check("server has the text", t.told("a.txt"))
+}
+
+// cursorStays: what a person types after an edit above goes on where they were.
+func cursorStays(t *trial) {
+	t.write("a.txt", "one\ntwo\nthree\n")
+	t.open("a.txt")
+	t.types("a.txt", 3, 3, "<typed>")
+	t.edit("insert", args{"path": t.path("a.txt"), "after_line": 1, "content": "above\nand more"})
+	t.must("typed", t.Type("<on>"))
+	t.check("text", until(settleTime, func() error { return t.same("a.txt", "one\nabove\nand more\ntwo\nth<typed><on>ree\n") }))
+	t.edit("delete_lines", args{"path": t.path("a.txt"), "start_line": 1, "end_line": 3})
+	t.must("typed", t.Type("<and on>"))
+	t.check("text", until(settleTime, func() error { return t.same("a.txt", "two\nth<typed><on><and on>ree\n") }))
+	t.check("server has the text", t.told("a.txt"))
+}
