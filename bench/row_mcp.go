@@ -249,7 +249,7 @@ func startLive(e *env, root string) (*liveEditor, error) {
 		if err == nil && strings.HasPrefix(string(found), strconv.Itoa(cmd.Process.Pid)+"\t") {
 			return l, nil
 		}
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(10 * time.Millisecond) // asks again; nothing tells of a new discovery file
 	}
 	l.close()
 	return nil, errors.New("the live editor is not found")

@@ -14,6 +14,7 @@ import (
 type caller struct {
 	*server
 	back   jsonrpc2.Conn   // where its requests come from
+	name   string          // what an agent calls itself; "" for the client
 	folder string          // the folder that its relative paths are of; "" for the workspace folders
 	shown  ledger          // what it knows of each text
 	news   chan<- struct{} // nil: it does not want to be told of changes

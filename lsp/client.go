@@ -91,7 +91,7 @@ func newClient(p initializeParams) *client {
 		renameFiles:   slices.Contains(operations, "rename"),
 		deleteFiles:   slices.Contains(operations, "delete"),
 		progress:      showsProgress(p.Capabilities.Window),
-		saves:         canSave(p.Capabilities.Experimental),
+		plugin:        readPlugin(p.Capabilities.Experimental),
 		traits:        traitsOf(p.ClientInfo.Name),
 
 		normalizesLineEnds: p.Capabilities.Workspace.WorkspaceEdit.NormalizesLineEndings || traitsOf(p.ClientInfo.Name).keepsNewline,
@@ -103,16 +103,6 @@ func newClient(p initializeParams) *client {
 		}
 	}
 	return c
-}
-
-// canSave reads whether the client has patchls/save (contract 6).
-func canSave(experimental json.RawMessage) bool {
-	var e struct {
-		Patchls struct {
-			Save bool `json:"save"`
-		} `json:"patchls"`
-	}
-	return json.Unmarshal(experimental, &e) == nil && e.Patchls.Save
 }
 
 // showsProgress reads the one capability of the window that is of use.

@@ -158,6 +158,7 @@ func (a *visitor) initialize(_ context.Context, params []byte) (work, error) {
 	if root := p.InitializationOptions.Root; filepath.IsAbs(root) {
 		a.folder = filepath.Clean(root)
 	}
+	a.name = cropped(p.ClientInfo.Name)
 	a.in.max = agentBytes // this is the goroutine that reads
 	a.log.Info("agent", "name", cropped(p.ClientInfo.Name), "version", cropped(p.ClientInfo.Version))
 	if p.InitializationOptions.Changes {
@@ -180,7 +181,7 @@ func (a *visitor) welcome() any {
 			"experimental": map[string]any{"patchls": map[string]any{
 				"client": info{c.name, c.version},
 				"active": time.Unix(0, a.active.Load()).UTC().Format(time.RFC3339Nano),
-				"saves":  c.saves,
+				"saves":  c.plugin.Save,
 			}},
 		},
 	}

@@ -48,7 +48,7 @@ func unsentError(j *job) error {
 }
 
 // edit is the journey of one edit: snapshot, plan, apply, compare, result.
-func (s *caller) edit(ctx context.Context, arrival *workspace.Turn, name string, args editArguments) (*Result, error) {
+func (s *caller) edit(ctx context.Context, arrival *workspace.Turn, name string, args editArguments) (_ *Result, err error) {
 	t := args.target()
 	if t.err != nil {
 		return nil, t.err
@@ -58,7 +58,12 @@ func (s *caller) edit(ctx context.Context, arrival *workspace.Turn, name string,
 		return nil, err
 	}
 	defer r.end()
-	var last *job
+	var last, sent *job
+	defer func() {
+		if err != nil && sent != nil {
+			s.tellEdited("", name, true, sent)
+		}
+	}()
 	late := false
 	for tries, unsent := 0, 0; ; {
 		job, err := s.prepare(s.workspace(), t, args, last)
@@ -81,6 +86,7 @@ func (s *caller) edit(ctx context.Context, arrival *workspace.Turn, name string,
 			return nil, endedAfterYes(err, late)
 		}
 		job.command, job.holds, job.again = name, &r.holds, late
+		sent = job
 		o, err := s.apply(r.bounded, job, s.label(name, args.options()))
 		if l, ok := o.(landed); err == nil && ok {
 			l = s.replanned(l)

@@ -93,6 +93,7 @@ func (s *server) initializeResult(c *client) protocol.InitializeResult {
 	if c.canFlush() {
 		r.Capabilities.DiagnosticProvider = &protocol.DiagnosticOptions{}
 	}
+	r.Capabilities.Experimental = c.plugin.offered()
 	if c.encodingListed {
 		r.Capabilities.PositionEncoding = protocol.PositionEncodingKind(c.encoding.String())
 	}
@@ -191,7 +192,7 @@ type client struct {
 	renameFiles    bool
 	deleteFiles    bool
 	configuration  bool
-	saves          bool // has patchls/save
+	plugin         plugin
 	refreshes      bool // asks for diagnostics anew when it is told to
 	watches        bool // tells of files that change on disk
 	// normalizesLineEnds: it writes the line ends of an edit as those of its buffer.

@@ -17,6 +17,7 @@ func (p *patching) putBack(f *patchedFile, err error) error {
 	if broken, ok := errors.AsType[*fault](err); ok {
 		p.s.log.Error("panic", "file", broken.method, "value", broken.value, "stack", string(broken.stack))
 	}
+	defer p.tell("", true)
 	full := *errorOf(p.inPart(f, err))
 	if p.s.base.Err() != nil || full.Kind == editorGone {
 		return &full // nobody is left to put anything back, or to be told

@@ -39,6 +39,7 @@ func (p *patching) result(o outcome) *Result {
 		p.remember(st)
 	}
 	r.EditID = p.s.made.add(p.s.server, p.command, landings...)
+	p.tell(r.EditID, false)
 	for _, l := range landings {
 		l.told()
 	}

@@ -153,6 +153,7 @@ func (j *job) answer(s *caller, o outcome) *Result {
 	r := j.result(s.server, o)
 	if l, ok := o.(landed); ok {
 		r.EditID = s.made.add(s.server, j.command, l)
+		s.tellEdited(r.EditID, j.command, false, j)
 		l.told()
 		if l.doc != nil {
 			s.shown.edited(j, j.after, j.args.target().create != nil)

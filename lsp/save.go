@@ -54,7 +54,7 @@ func (s *caller) save(ctx context.Context, arrival *workspace.Turn, args saveArg
 	if err != nil {
 		return nil, err
 	}
-	if !s.client.Load().saves && len(docs) > 0 {
+	if !s.client.Load().plugin.Save && len(docs) > 0 {
 		return nil, &edits.Error{Kind: unsupported, Path: docs[0].Path, Message: fmt.Sprintf(
 			"The editor cannot be asked to save; the edit is in its buffer of %s. Ask the person to save it.", docs[0].Path)}
 	}

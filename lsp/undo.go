@@ -62,7 +62,7 @@ func (s *caller) undo(ctx context.Context, arrival *workspace.Turn, name string,
 	if s.made.find(e.id, "") == nil {
 		return nil, s.nothingToUndo(args)
 	}
-	p := &patching{s: s, holds: &r.holds, label: s.label(name, args.editOptions)}
+	p := &patching{s: s, command: name, holds: &r.holds, label: s.label(name, args.editOptions)}
 	for _, st := range slices.Backward(e.steps) {
 		f := &patchedFile{given: st.given}
 		p.files = append(p.files, f)
@@ -87,6 +87,7 @@ func (s *caller) undo(ctx context.Context, arrival *workspace.Turn, name string,
 	for _, st := range p.done {
 		s.undone(e, st.landed)
 	}
+	p.tell(e.id, true)
 	return p.undoResult(e, landed{}), nil
 }
 

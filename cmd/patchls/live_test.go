@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -199,90 +197,6 @@ func TestSavingInAnEditorThatCannot(t *testing.T) {
 	}
 }
 
-// mcpClient speaks to "patchls mcp".
-type mcpClient struct {
-	t       *testing.T
-	in      io.Writer
-	answers *bufio.Scanner
-	id      int
-	leave   func()
-}
-
-func startMCP(t *testing.T, args ...string) *mcpClient {
-	t.Helper()
-	inR, inW := io.Pipe()
-	outR, outW := io.Pipe()
-	done := make(chan int, 1)
-	go func() {
-		done <- run(streams{in: inR, out: outW, err: t.Output()}, append([]string{"mcp"}, args...))
-		_ = outW.Close()
-	}()
-	c := &mcpClient{t: t, in: inW, answers: bufio.NewScanner(outR)}
-	c.answers.Buffer(nil, 1<<20)
-	c.leave = sync.OnceFunc(func() {
-		_ = inW.Close()
-		go func() { _, _ = io.Copy(io.Discard, outR) }()
-		if code := <-done; code != 0 {
-			t.Errorf("patchls mcp: exit code %d", code)
-		}
-	})
-	t.Cleanup(c.leave)
-	c.request("initialize", map[string]any{
-		"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"},
-	})
-	c.send(map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})
-	return c
-}
-
-func (c *mcpClient) send(message map[string]any) {
-	raw, err := json.Marshal(message)
-	if err == nil {
-		_, err = c.in.Write(append(raw, '\n'))
-	}
-	if err != nil {
-		c.t.Error(err)
-	}
-}
-
-func (c *mcpClient) request(method string, params any) json.RawMessage {
-	c.id++
-	c.send(map[string]any{"jsonrpc": "2.0", "id": c.id, "method": method, "params": params})
-	for c.answers.Scan() {
-		var m struct {
-			ID     int             `json:"id"`
-			Method string          `json:"method"`
-			Result json.RawMessage `json:"result"`
-			Error  json.RawMessage `json:"error"`
-		}
-		if err := json.Unmarshal(c.answers.Bytes(), &m); err != nil {
-			c.t.Errorf("%v: %s", err, c.answers.Bytes())
-		}
-		if m.Method == "" && m.ID == c.id {
-			if m.Error != nil {
-				c.t.Errorf("%s: %s", method, m.Error)
-			}
-			return m.Result
-		}
-	}
-	c.t.Errorf("%s: no answer", method)
-	return nil
-}
-
-// toolAnswer is the answer of a tool.
-type toolAnswer struct {
-	IsError bool
-	Content []struct{ Text string }
-	Result  lsp.Result `json:"structuredContent"`
-}
-
-func (c *mcpClient) call(tool string, arguments map[string]any) (a toolAnswer) {
-	raw := c.request("tools/call", map[string]any{"name": tool, "arguments": arguments})
-	if err := json.Unmarshal(raw, &a); err != nil {
-		c.t.Errorf("%s: %v: %s", tool, err, raw)
-	}
-	return a
-}
-
 // Two agents by MCP and one by the socket edit what a person has open and types in.
 func TestManyAgentsAndAPerson(t *testing.T) {
 	runtimeDir(t)
@@ -356,46 +270,6 @@ func TestManyAgentsAndAPerson(t *testing.T) {
 	}
 	if onDisk(t, filepath.Join(root, "a.txt")) != lines {
 		t.Error("disk was written")
-	}
-}
-
-// An agent's server starts before the editor, and stays when the editor ends and comes
-// again.
-func TestMCPFollowsTheEditor(t *testing.T) {
-	runtimeDir(t)
-	root := folder(t, map[string]string{"a.txt": "one\n"})
-	file := filepath.Join(root, "a.txt")
-	c := startMCP(t, "--root", root)
-	replace := func(old, with string) toolAnswer {
-		t.Helper()
-		a := c.call("str_replace", map[string]any{"path": "a.txt", "old_str": old, "new_str": with})
-		if a.IsError || !a.Result.Verified {
-			t.Errorf("%+v", a)
-		}
-		return a
-	}
-	a := replace("one", "two")
-	if onDisk(t, file) != "two\n" || !a.Result.Files[0].Saved || !strings.Contains(strings.Join(a.Result.Notes, ""), "No live editor") {
-		t.Errorf("without an editor: disk %q, %+v", onDisk(t, file), a)
-	}
-	for i, want := range []string{"three", "four"} {
-		l := goLive(t, root, headless.Options{})
-		b := l.open("a.txt", "typed ")
-		a := replace([]string{"two", "three"}[i], want)
-		if b.Text() != "typed "+want+"\n" || len(a.Result.Notes) > 0 && strings.Contains(a.Result.Notes[0], "No live editor") {
-			t.Errorf("with an editor: buffer %q, %+v", b.Text(), a)
-		}
-		if err := b.Replace(0, len("typed "), ""); err != nil {
-			t.Fatal(err)
-		}
-		if err := b.Save(); err != nil {
-			t.Fatal(err)
-		}
-		l.stop()
-	}
-	replace("four", "five") // on disk as the editor has left it
-	if a := c.call("undo", map[string]any{}); a.IsError || onDisk(t, file) != "four\n" {
-		t.Errorf("undo: disk %q, %+v", onDisk(t, file), a)
 	}
 }
 

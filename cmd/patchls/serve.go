@@ -61,7 +61,9 @@ func letIn(ctx context.Context, door *lsp.Door, log *slog.Logger) {
 		log.Warn("agents cannot connect", "error", err)
 		return
 	}
+	door.Announce(socket.Entry().Socket)
 	socket.Wait()
+	door.Announce("")
 }
 
 // output opens name for appending; without a name it is fallback.

@@ -1,0 +1,114 @@
+package lsp
+
+import (
+	"encoding/json"
+	"slices"
+
+	"go.lsp.dev/protocol"
+)
+
+// plugin is what an extension of the editor says that it can, or wants to be told
+// (contract 6, docs/editors.md).
+type plugin struct {
+	Save      bool `json:"save"`      // patchls/save
+	Listening bool `json:"listening"` // patchls/listening
+	Edited    bool `json:"edited"`    // patchls/edited
+}
+
+// The notifications to a plugin.
+const (
+	methodListening = "patchls/listening"
+	methodEdited    = "patchls/edited"
+)
+
+// readPlugin reads the client's experimental capabilities.
+func readPlugin(experimental json.RawMessage) plugin {
+	var e struct {
+		Patchls plugin `json:"patchls"`
+	}
+	if json.Unmarshal(experimental, &e) != nil {
+		return plugin{}
+	}
+	return e.Patchls
+}
+
+// offered is what a plugin may look for in the answer to initialize, to know that the
+// server is not too old for it. nil for an editor without one.
+func (p plugin) offered() protocol.LSPAny {
+	if !p.Listening && !p.Edited {
+		return nil
+	}
+	return protocol.LSPAny(`{"patchls":{"edited":true,"listening":true}}`)
+}
+
+// Announce tells the editor's plugin on which socket agents are let in, so that it can
+// hand it on to its terminals; "" when they are not any more.
+func (d *Door) Announce(socket string) {
+	if !d.s.client.Load().plugin.Listening {
+		return
+	}
+	d.s.notify(methodListening, struct {
+		Socket string `json:"socket,omitempty"` // never null (hazard 32)
+	}{socket})
+}
+
+// tellEdited tells the editor's plugin which edit it has just applied; undone says that
+// the edit was taken back. It is called while the command still has its turn: so all
+// that the editor was sent for these texts since the last time is of this edit. An id
+// of "" is that of an edit that failed halfway.
+func (s *caller) tellEdited(id, command string, undone bool, jobs ...*job) {
+	if !s.client.Load().plugin.Edited {
+		return
+	}
+	news := editedParams{EditID: id, Agent: s.called(), Command: command, Undone: undone, Files: []editedFile{}}
+	for _, j := range jobs {
+		f := editedFile{j.URI}
+		if j.kind == changeRename {
+			f.URI = j.to.URI
+		}
+		if !slices.Contains(news.Files, f) {
+			news.Files = append(news.Files, f)
+		}
+	}
+	s.notify(methodEdited, news)
+}
+
+// editedParams are those of patchls/edited.
+type editedParams struct {
+	EditID  string       `json:"edit_id"`
+	Agent   string       `json:"agent"`
+	Command string       `json:"command"`
+	Undone  bool         `json:"undone"`
+	Files   []editedFile `json:"files"`
+}
+
+type editedFile struct {
+	URI string `json:"uri"`
+}
+
+// tell tells the editor's plugin what became of the files of a patch, or of an undo.
+func (p *patching) tell(id string, undone bool) {
+	var jobs []*job
+	for _, st := range p.done {
+		jobs = append(jobs, st.job)
+	}
+	if p.doubtful != nil {
+		jobs = append(jobs, p.doubtful.job)
+	}
+	p.s.tellEdited(id, p.command, undone, jobs...)
+}
+
+// called is what the caller says that it is called.
+func (s *caller) called() string {
+	if s.name == "" {
+		return s.client.Load().name
+	}
+	return s.name
+}
+
+// notify tells the client something; if it is gone there is nobody to tell.
+func (s *server) notify(method string, params any) {
+	if err := s.conn.Notify(s.base, method, params); err != nil {
+		s.log.Debug(method, "error", err)
+	}
+}
