@@ -114,11 +114,11 @@ func (t *trial) told(name string) error {
 
 // tellsAgents says whether an agent sees the editor's text of a file.
 func (t *trial) tellsAgents(name string) error {
-	v, err := t.agent.view(name)
+	b, err := t.Editor.Text(t.path(name))
 	if err != nil {
 		return err
 	}
-	b, err := t.Editor.Text(t.path(name))
+	v, err := t.agent.view(name)
 	if err == nil && v.Rev != revOf(b.Text) {
 		err = fmt.Errorf("the server has another text of %s than the editor: %q; the editor %q", name, v.Text, b.Text)
 	}

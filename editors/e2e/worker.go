@@ -102,7 +102,7 @@ func (o *order) run(result *outcome, log io.Writer) error {
 		}
 		result.Runs, result.Version = append(result.Runs, run), d.version
 	}
-	if o.Out != "" && o.Case == "" {
+	if o.Out != "" && k.plugin && strings.Contains("picture", o.Case) {
 		if err := d.picture(); err != nil {
 			return fmt.Errorf("picture: %w", err)
 		}
