@@ -24,7 +24,11 @@ func newSeat(k *kit, name, folder string) (*seat, error) {
 		}
 	}
 	// Under its own name the program is the tests; under this one it records.
-	return s, os.Symlink(k.Tee, filepath.Join(s.bin(), "patchls"))
+	if err := os.Symlink(k.Tee, filepath.Join(s.bin(), "patchls")); err != nil {
+		return nil, err
+	}
+	// VS Code asks the person's login shell where programs are.
+	return s, s.write(".profile", fmt.Sprintf("PATH=%q:$PATH\n", s.bin()))
 }
 
 func (s *seat) home() string      { return filepath.Join(s.folder, "home") }
