@@ -3,21 +3,35 @@ package main
 import (
 	"fmt"
 	"html"
+	"iter"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // picture writes what the terminal shows as a drawing.
 func (t *terminal) picture(folder, name string) (string, error) {
+	if _, err := t.tmux("resize-window", "-t", "e2e", "-x", strconv.Itoa(pictureColumns), "-y", strconv.Itoa(pictureRows)); err != nil {
+		return "", err
+	}
+	// The editor draws anew, and there is no telling when it has.
+	time.Sleep(drawTime)
 	screen, err := t.screen(true)
 	if err != nil {
 		return "", err
 	}
 	file := filepath.Join(folder, name+".svg")
-	return file, os.WriteFile(file, []byte(drawing(screen, terminalColumns)), 0o644)
+	return file, os.WriteFile(file, []byte(drawing(screen, pictureColumns)), 0o644)
 }
+
+// What a picture shows.
+const (
+	pictureColumns = 64
+	pictureRows    = 14
+	drawTime       = 500 * time.Millisecond
+)
 
 // A cell of the drawing, in its units.
 const (
@@ -44,7 +58,7 @@ func drawing(screen string, columns int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" width="%g" height="%g">`+"\n", width, height, width, height)
 	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="6" fill="%s"/>`+"\n", paper)
-	b.WriteString(`<g font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" xml:space="preserve">` + "\n")
+	b.WriteString(`<g font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14">` + "\n")
 	var s style
 	for row, line := range lines {
 		column := 0
@@ -185,9 +199,6 @@ func (r stretch) draw(b *strings.Builder, row, column int) {
 	if back != "" {
 		fmt.Fprintf(b, `<rect x="%.1f" y="%g" width="%.1f" height="%d" fill="%s"/>`+"\n", x, y, float64(r.width())*cellWidth, cellHeight, back)
 	}
-	if strings.TrimSpace(r.text) == "" {
-		return
-	}
 	if front == "" {
 		front = ink
 	}
@@ -200,7 +211,23 @@ func (r stretch) draw(b *strings.Builder, row, column int) {
 			look += l.look
 		}
 	}
-	// The length is told, so that columns stand below one another in any font.
-	fmt.Fprintf(b, `<text x="%.1f" y="%g" fill="%s" textLength="%.1f"%s>%s</text>`+"\n",
-		x, y+13, front, float64(r.width())*cellWidth, look, html.EscapeString(r.text))
+	// Each word is put where it stands, and its length told, so that columns are below one
+	// another in any font.
+	for at, word := range words(r.text) {
+		fmt.Fprintf(b, `<text x="%.1f" y="%g" fill="%s" textLength="%.1f"%s>%s</text>`+"\n",
+			x+float64(at)*cellWidth, y+13, front, float64(len([]rune(word)))*cellWidth, look, html.EscapeString(word))
+	}
+}
+
+// words gives the words of a text, and before how many characters each stands.
+func words(text string) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		at := 0
+		for part := range strings.SplitSeq(text, " ") {
+			if part != "" && !yield(at, part) {
+				return
+			}
+			at += len([]rune(part)) + 1
+		}
+	}
 }

@@ -28,7 +28,7 @@ end
 local operations = {}
 
 function operations.open()
-  vim.cmd("edit " .. vim.fn.fnameescape(path))
+  vim.cmd("edit " .. vim.fn.fnameescape(vim.fn.fnamemodify(path, ":.")))
 end
 
 -- Returns whether the cursor can stand on the character that text is to come before.
