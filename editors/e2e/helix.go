@@ -14,6 +14,9 @@ import (
 //go:embed testdata/helix/languages.toml
 var helixLanguages string
 
+// helixConfig has keys for what is done at once and must not be torn apart. Of F5 %[1]s is
+// the file that gets the text: it is looked at in another view, so that the cursor stays.
+//
 //go:embed testdata/helix/config.toml
 var helixConfig string
 
@@ -25,13 +28,14 @@ type helix struct {
 	version string
 	pid     int
 	typing  bool
-	looks   int
+	look    string
 }
 
 func installHelix(ctx context.Context, k *kit) error { return k.newer(ctx, "hx", "hx") }
 
 func startHelix(s *seat) (Editor, error) {
-	for name, content := range map[string]string{"languages.toml": helixLanguages, "config.toml": helixConfig} {
+	look := filepath.Join(s.folder, "look")
+	for name, content := range map[string]string{"languages.toml": helixLanguages, "config.toml": fmt.Sprintf(helixConfig, look)} {
 		if err := s.write(filepath.Join(".config", "helix", name), content); err != nil {
 			return nil, err
 		}
@@ -41,14 +45,9 @@ func startHelix(s *seat) (Editor, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &helix{terminal: t, seat: s}
+	e := &helix{terminal: t, seat: s, look: look}
 	if e.pid, err = t.pid(); err == nil {
-		err = until(settleTime, func() error {
-			if screen := e.Screen(); !strings.Contains(screen, "NOR") {
-				return fmt.Errorf("helix does not start: %s", screen)
-			}
-			return nil
-		})
+		err = e.shows("NOR")
 	}
 	if err == nil {
 		e.version, err = s.versionOf(s.newerProgram("hx"), "helix ")
@@ -62,15 +61,27 @@ func startHelix(s *seat) (Editor, error) {
 
 func (e *helix) Version() string { return e.version }
 
-// escapeTime is what Helix, or the terminal below it, may take to see that an Escape is
-// not the first byte of another key.
-const escapeTime = 80 * time.Millisecond
+// shows waits until something is on the screen.
+func (e *helix) shows(what string) error {
+	return until(settleTime, func() error {
+		if screen := e.Screen(); !strings.Contains(screen, what) {
+			return fmt.Errorf("helix does not show %s:\n%s", what, screen)
+		}
+		return nil
+	})
+}
 
+// Rest waits for normal mode: an Escape that is read together with the next key would be
+// another key.
 func (e *helix) Rest() error {
+	if !e.typing {
+		return nil
+	}
 	e.typing = false
-	err := e.keys("Escape")
-	time.Sleep(escapeTime)
-	return err
+	if err := e.keys("Escape"); err != nil {
+		return err
+	}
+	return e.shows("NOR")
 }
 
 // command types a command of Helix's command line.
@@ -84,10 +95,19 @@ func (e *helix) command(words ...string) error {
 	return e.keys("Enter")
 }
 
-func (e *helix) Open(path string) error { return e.command("open", path) }
+func (e *helix) Open(path string) error {
+	name, err := filepath.Rel(e.seat.workspace(), path)
+	if err != nil {
+		return err
+	}
+	if err := e.command("open", path); err != nil {
+		return err
+	}
+	return e.shows(" " + name + " ")
+}
 
 func (e *helix) Goto(path string, line, column int) error {
-	if err := e.command("open", path); err != nil {
+	if err := e.Open(path); err != nil {
 		return err
 	}
 	if err := e.command("goto", fmt.Sprint(line)); err != nil {
@@ -109,46 +129,35 @@ func (e *helix) Type(text string) error {
 	return e.types(text)
 }
 
-// Text looks at a text in another view, so that the cursor stays; it ends typing.
+// Text ends typing.
 func (e *helix) Text(path string) (buffer, error) {
-	e.looks++
-	file := filepath.Join(e.seat.folder, fmt.Sprintf("look%d", e.looks))
-	if err := e.command("vsplit", path); err != nil {
+	if err := e.press(path, "F5"); err != nil {
 		return buffer{}, err
 	}
-	if err := e.types("%"); err != nil {
-		return buffer{}, err
-	}
-	if err := e.command("pipe-to", "cat >", file+".part && mv", file+".part", file); err != nil {
-		return buffer{}, err
-	}
-	defer func() { _ = os.Remove(file) }()
+	defer func() { _ = os.Remove(e.look) }()
 	var raw []byte
-	if err := until(settleTime, func() (err error) {
-		raw, err = os.ReadFile(file)
+	err := until(settleTime, func() (err error) {
+		raw, err = os.ReadFile(e.look)
 		return err
-	}); err != nil {
-		return buffer{}, err
-	}
-	return buffer{Open: true, Text: string(raw)}, e.keys("C-w", "q")
+	})
+	return buffer{Open: true, Text: string(raw)}, err
 }
 
-func (e *helix) press(path, keys string) error {
-	if err := e.command("open", path); err != nil {
+// press presses a key in a file.
+func (e *helix) press(path, key string) error {
+	if err := e.Open(path); err != nil {
 		return err
 	}
-	return e.types(keys)
+	return e.keys(key)
 }
 
-func (e *helix) Undo(path string) error { return e.press(path, "u") }
-func (e *helix) Redo(path string) error { return e.press(path, "U") }
+func (e *helix) Undo(path string) error   { return e.press(path, "u") }
+func (e *helix) Redo(path string) error   { return e.press(path, "U") }
+func (e *helix) Reload(path string) error { return e.press(path, "F7") }
 
 func (e *helix) Save(path string) error {
-	if err := e.command("open", path); err != nil {
-		return err
-	}
 	before := modified(path)
-	if err := e.command("write"); err != nil {
+	if err := e.press(path, "F6"); err != nil {
 		return err
 	}
 	return until(settleTime, func() error {
@@ -167,13 +176,6 @@ func modified(path string) (at time.Time) {
 	return at
 }
 
-func (e *helix) Reload(path string) error {
-	if err := e.command("open", path); err != nil {
-		return err
-	}
-	return e.command("reload")
-}
-
 func (e *helix) Screen() string {
 	screen, err := e.screen(false)
 	if err != nil {
@@ -188,7 +190,7 @@ func (e *helix) Kill() error { return syscall.Kill(e.pid, syscall.SIGKILL) }
 
 func (e *helix) Close() error {
 	defer e.close()
-	if e.command("quit-all!") != nil {
+	if e.Rest() != nil || e.keys("F8") != nil {
 		return nil // it was killed
 	}
 	return until(leaveTime, func() error {

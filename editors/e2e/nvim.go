@@ -24,6 +24,7 @@ var nvimOld string
 type nvim struct {
 	*terminal
 	rpc     *rpc
+	side    *rpc // beside an operation
 	pid     int
 	version string
 	typing  bool   // in insert mode
@@ -82,6 +83,9 @@ func (s *seat) startNvim(config string, command []string) (Editor, error) {
 		return err
 	})
 	if err == nil {
+		e.side, err = dialRPC(socket)
+	}
+	if err == nil {
 		err = until(settleTime, e.started)
 	}
 	if err != nil {
@@ -109,13 +113,9 @@ func (e *nvim) started() error {
 // do runs an operation of driver.lua. Where Neovim waits for a key before it goes on, the
 // person presses it.
 func (e *nvim) do(result any, operation, path string, more ...any) error {
-	if mode, err := e.mode(); err != nil {
-		return err
-	} else if strings.HasPrefix(mode, "r") {
-		if err := e.keys("<CR>"); err != nil {
-			return err
-		}
-	}
+	done := make(chan struct{})
+	defer close(done)
+	go e.pressEnter(done)
 	v, err := e.rpc.call("nvim_exec_lua", nvimDriver, append([]any{operation, path}, more...))
 	if err != nil || result == nil {
 		return err
@@ -125,6 +125,25 @@ func (e *nvim) do(result any, operation, path string, more ...any) error {
 		return err
 	}
 	return json.Unmarshal(raw, result)
+}
+
+// promptTime is after which a person sees that Neovim waits for them.
+const promptTime = 300 * time.Millisecond
+
+// pressEnter answers "Press ENTER" until done is closed.
+func (e *nvim) pressEnter(done <-chan struct{}) {
+	look := time.NewTicker(promptTime)
+	defer look.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-look.C:
+			if mode, err := modeOf(e.side); err == nil && strings.HasPrefix(mode, "r") {
+				_, _ = e.side.call("nvim_input", "<CR>") // the operation tells if it did not help
+			}
+		}
+	}
 }
 
 // keys presses keys, in Neovim's notation.
@@ -172,7 +191,7 @@ func (e *nvim) Rest() error {
 		return err
 	}
 	return until(settleTime, func() error {
-		mode, err := e.mode()
+		mode, err := modeOf(e.rpc)
 		if err == nil && mode != "n" {
 			err = fmt.Errorf("the mode is %s", mode)
 		}
@@ -180,8 +199,8 @@ func (e *nvim) Rest() error {
 	})
 }
 
-func (e *nvim) mode() (string, error) {
-	v, err := e.rpc.call("nvim_get_mode")
+func modeOf(c *rpc) (string, error) {
+	v, err := c.call("nvim_get_mode")
 	m, _ := v.(map[string]any)
 	mode, _ := m["mode"].(string)
 	return mode, err
@@ -222,10 +241,10 @@ const leaveTime = 5 * time.Second
 
 func (e *nvim) Close() error {
 	defer e.close()
-	if e.rpc == nil {
+	if e.rpc == nil || e.side == nil {
 		return nil
 	}
-	defer func() { _ = e.rpc.conn.Close() }()
+	defer func() { _, _ = e.rpc.conn.Close(), e.side.conn.Close() }()
 	if e.Rest() != nil || e.keys(":qall!<CR>") != nil {
 		return nil // it was killed
 	}
