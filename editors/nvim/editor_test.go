@@ -160,12 +160,13 @@ func (e *editor) eval(expr string) any {
 	return e.lua("return " + expr)
 }
 
-// keys types, as Neovim spells keys.
+// keys types, as Neovim spells keys, and waits until they are taken.
 func (e *editor) keys(keys string) {
 	e.t.Helper()
 	if out, err := e.remote("--remote-send", keys); err != nil {
 		e.t.Fatalf("%s: %v: %s", keys, err, out)
 	}
+	e.wait("vim.fn.getchar(1) == 0")
 }
 
 // until waits for what must become true.
