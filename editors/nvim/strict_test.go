@@ -78,6 +78,7 @@ func TestSwapFile(t *testing.T) {
 		t.Error("the server was told of b.txt")
 	}
 	s.expect(`vim.o.shortmess:find("A") ~= nil`, true)
+	s.expect(`vim.fn.execute("messages"):find("swap")`, nil)
 }
 
 // What Neovim's own handler does without a word is refused.

@@ -3,28 +3,14 @@ local buffers = require("patchls.buffers")
 
 local M = {}
 
--- Neovim itself answers the question of a swap file by going on, if the other Neovim still
--- runs, and asks nobody in a buffer that is loaded in the background. So it is looked here:
--- returns the swap file that was met while load ran.
-local function swap_met(bufnr, load)
-  local met
+-- Neovim raises E325 where another one has the file open, unless 'shortmess' says not to,
+-- and would fill the screen with it. Asked a second time it would go on all the same.
+local function load(bufnr)
   local shortmess = vim.o.shortmess
-  local autocmd = vim.api.nvim_create_autocmd("SwapExists", {
-    callback = function(args)
-      if args.buf == bufnr then
-        met = vim.v.swapname
-        vim.v.swapchoice = "e"
-      end
-    end,
-  })
   vim.opt.shortmess:remove("A")
-  local ok, err = pcall(load)
+  local ok, err = pcall(vim.cmd, ("silent call bufload(%d)"):format(bufnr))
   vim.o.shortmess = shortmess
-  vim.api.nvim_del_autocmd(autocmd)
-  if not met and not ok then
-    error(err, 0)
-  end
-  return met
+  return ok, err
 end
 
 --- Loads the file of a buffer in the background and attaches it. Where that fails, the
@@ -40,15 +26,9 @@ function M.load(bufnr)
   elseif vim.uv.fs_stat(path) and not vim.uv.fs_access(path, "R") then
     fail(path .. " cannot be read")
   end
-  buffers.held = true -- the server is not told of a buffer that may have to go again
-  local ok, met = pcall(swap_met, bufnr, function()
-    vim.fn.bufload(bufnr)
-  end)
-  buffers.held = false
+  local ok, err = load(bufnr)
   if not ok then
-    fail(tostring(met))
-  elseif met then
-    fail(("E325: %s has the swap file %s: it is open in another Neovim, or was when one crashed"):format(path, met))
+    fail(("%s cannot be loaded: %s"):format(path, err))
   end
   local why = buffers.unwanted(bufnr)
   if why then

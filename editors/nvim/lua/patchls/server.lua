@@ -186,7 +186,7 @@ function M.config()
     reuse_client = reuse,
     root_dir = function(bufnr, on_dir)
       local buffers = require("patchls.buffers")
-      if not buffers.held and not buffers.unwanted(bufnr) and M.is_startable() then
+      if not buffers.unwanted(bufnr) and M.is_startable() then
         on_dir(buffers.root(bufnr))
       end
     end,
