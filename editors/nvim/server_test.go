@@ -94,6 +94,15 @@ func TestTheServerIsStopped(t *testing.T) {
 		e.lua(`vim.cmd("Patchls restart")`)
 	}
 	e.attached("a.txt")
+	if e.eval(`vim.lsp.is_enabled ~= nil`) == true {
+		e.lua(`vim.lsp.enable("patchls", false)`)
+		e.wait(`#vim.lsp.get_clients() == 0`)
+		e.lua(`vim.cmd("edit other.txt")`)
+		e.expect(`#vim.lsp.get_clients({ _uninitialized = true })`, 0)
+		e.lua(`vim.lsp.enable("patchls")
+			vim.cmd("edit a.txt")`)
+		e.attached("a.txt")
+	}
 	e.lua(`vim.cmd("Patchls restart")`)
 	e.wait(`#vim.lsp.get_clients() == 1`)
 	e.attached("a.txt")
@@ -183,6 +192,24 @@ func TestWhichBuffers(t *testing.T) {
 	if got := e.lua(`return vim.fn.execute("Patchls status")`).(string); !strings.Contains(got, "agents do not see it: it has 1100 bytes") {
 		t.Errorf(":Patchls status says %s", got)
 	}
+}
+
+// What is left out cannot be edited behind the person's back either.
+func TestBuffersThatAreLeftOut(t *testing.T) {
+	e := start(t, map[string]string{"a.txt": "one\n", "secret.txt": "b\n", "sub/secret.txt": "c\n"}, options{
+		args: []string{"a.txt"}, config: `{ attach = function(bufnr) return not vim.api.nvim_buf_get_name(bufnr):find("secret") end }`,
+	})
+	a := e.agent("a.txt")
+	e.lua(`vim.cmd("edit secret.txt | call setline(1, 'typed')")`)
+	for name, old := range map[string]string{"secret.txt": "b", "sub/secret.txt": "c"} {
+		if _, err := a.try("str_replace", args{"path": name, "old_str": old, "new_str": "new"}); err == nil || !strings.Contains(err.Error(), "the option attach leaves it out") {
+			t.Errorf("the error is %v", err)
+		}
+	}
+	if got := e.text("secret.txt"); got != "typed" {
+		t.Errorf("the buffer has %q", got)
+	}
+	e.expect(`vim.fn.bufnr("sub/secret.txt")`, -1)
 }
 
 // Slips in the options are said, and the rest holds.
