@@ -75,9 +75,6 @@ func TestTheServerCrashesEachTime(t *testing.T) {
 		t.Errorf("checkhealth says %s", got)
 	}
 	e.lua(fmt.Sprintf(`vim.g.patchls = { cmd = { %q, "serve" } }
-		if vim.lsp.config then
-			vim.lsp.config("patchls", { cmd = vim.g.patchls.cmd })
-		end
 		vim.cmd("Patchls restart")`, program))
 	e.attached("a.txt")
 }
