@@ -2,6 +2,7 @@ package nvim_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/patchls/patchls/agent"
@@ -71,4 +72,13 @@ func (c *client) edit(command string, arguments args) answer {
 		c.t.Errorf("%s %v: %+v", command, arguments, a)
 	}
 	return a
+}
+
+// sees waits until the server has been told of what was typed, which Neovim does at most
+// every 150 ms.
+func (c *client) sees(e *editor, file, part string) {
+	c.t.Helper()
+	e.until("the server to see "+part, func() bool {
+		return strings.Contains(c.call("view", args{"path": file}).Text, part)
+	})
 }

@@ -11,6 +11,7 @@ func TestAnAgentEditsWhatIsTyped(t *testing.T) {
 	e := start(t, map[string]string{"a.txt": "one\ntwo\nthree\n"}, options{args: []string{"a.txt"}})
 	a := e.agent("a.txt")
 	e.keys("Otyped<Esc>")
+	a.sees(e, "a.txt", "typed")
 	r := a.edit("str_replace", args{"path": "a.txt", "old_str": "typed\none", "new_str": "typed\nuno\neins"})
 	if got, want := e.text("a.txt"), "typed\nuno\neins\ntwo\nthree"; got != want {
 		t.Errorf("the buffer has %q, want %q", got, want)
@@ -83,7 +84,6 @@ func TestUndoIsTheAgentsAlone(t *testing.T) {
 			for range 4 {
 				seen = append(seen, e.text("a.txt"))
 				e.keys("u")
-				e.eval("vim.fn.mode()") // once this is answered the key was taken
 			}
 			want := []string{typed(" before", " after"), typed(" before", ""), "one before\ntwo", "one\ntwo"}
 			if fmt.Sprintf("%q", seen) != fmt.Sprintf("%q", want) {

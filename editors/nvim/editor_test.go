@@ -30,7 +30,7 @@ type options struct {
 	config string   // a Lua table for vim.g.patchls; "" is none but cmd
 	init   string   // Lua that runs before the plugin is loaded
 	args   []string // files to open
-	cwd    string   // where Neovim starts; "" is the folder of the files
+	cwd    string   // where Neovim starts, seen from the folder of the files
 	older  bool     // also for Neovims that the plugin says no to
 }
 
@@ -92,9 +92,11 @@ func (e *editor) run(opts options) {
 		"--cmd", "set runtimepath^=" + here, "--cmd", "luafile " + init,
 	}, opts.args...)
 	cmd := exec.Command("nvim", args...)
-	cmd.Dir = opts.cwd
-	if cmd.Dir == "" {
-		cmd.Dir = e.dir
+	cmd.Dir = e.dir
+	if filepath.IsAbs(opts.cwd) {
+		cmd.Dir = opts.cwd
+	} else if opts.cwd != "" {
+		cmd.Dir = e.path(opts.cwd)
 	}
 	cmd.Env = append(os.Environ(), e.env...)
 	var out bytes.Buffer
@@ -160,12 +162,13 @@ func (e *editor) eval(expr string) any {
 	return e.lua("return " + expr)
 }
 
-// keys types, as Neovim spells keys.
+// keys types, as Neovim spells keys, and waits until they are taken.
 func (e *editor) keys(keys string) {
 	e.t.Helper()
 	if out, err := e.remote("--remote-send", keys); err != nil {
 		e.t.Fatalf("%s: %v: %s", keys, err, out)
 	}
+	e.wait("vim.fn.getchar(1) == 0")
 }
 
 // until waits for what must become true.

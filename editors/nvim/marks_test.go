@@ -41,6 +41,13 @@ func TestMarks(t *testing.T) {
 	e.wait(marked + ` == "PatchlsEdit[ and 😀 more]"`)
 	e.keys("u")
 	e.wait(marked + ` == ""`)
+	// What is undone where it stood in the place of something else leaves nothing either.
+	a.edit("str_replace", args{"path": "a.txt", "old_str": "three", "new_str": "drei"})
+	if e.eval(marked) == "" {
+		t.Error("nothing is marked")
+	}
+	e.keys("u")
+	e.wait(marked + ` == ""`)
 }
 
 func TestMarksFade(t *testing.T) {

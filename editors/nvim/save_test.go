@@ -9,9 +9,14 @@ import (
 func TestSaveOneBuffer(t *testing.T) {
 	e := start(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n"}, options{
 		args: []string{"a.txt", "b.txt"},
+		// One formatter before the file is written, and one of those that write again.
 		init: `vim.api.nvim_create_autocmd("BufWritePre", { callback = function(args)
-			vim.api.nvim_buf_set_lines(args.buf, -1, -1, false, { "formatted" })
-		end })`,
+				vim.api.nvim_buf_set_lines(args.buf, -1, -1, false, { "formatted" })
+			end })
+			vim.api.nvim_create_autocmd("BufWritePost", { callback = function(args)
+				vim.api.nvim_buf_set_lines(args.buf, -1, -1, false, { "again" })
+				vim.cmd("noautocmd write")
+			end })`,
 	})
 	a := e.agent("a.txt")
 	e.lua(`vim.cmd("edit b.txt")`)
@@ -19,11 +24,16 @@ func TestSaveOneBuffer(t *testing.T) {
 	e.keys("Otyped<Esc>")
 	a.edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "two"})
 	r := a.call("save", args{"paths": []string{"a.txt"}})
-	if got := e.disk("a.txt"); got != "two\nformatted\n" || !r.Files[0].Saved {
+	if got := e.disk("a.txt"); got != "two\nformatted\nagain\n" || !r.Files[0].Saved {
 		t.Errorf("a.txt on disk is %q, and the answer %+v", got, r)
 	}
-	if seen := a.call("view", args{"path": "a.txt"}); seen.Rev != r.Files[0].Rev || !strings.Contains(seen.Text, "formatted") {
+	if seen := a.call("view", args{"path": "a.txt"}); seen.Rev != r.Files[0].Rev || !strings.Contains(seen.Text, "again") {
 		t.Errorf("the answer's rev is %s, and the text's %s: %s", r.Files[0].Rev, seen.Rev, seen.Text)
+	}
+	a.edit("str_replace", args{"path": "a.txt", "old_str": "two", "new_str": "three"})
+	a.call("save", args{"paths": []string{"a.txt"}})
+	if got := e.disk("a.txt"); got != "three\nformatted\nagain\nformatted\nagain\n" {
+		t.Errorf("a.txt on disk is %q", got)
 	}
 	e.until("what was typed", func() bool { return e.text("b.txt") == "typed\nb" })
 	if got := e.disk("b.txt"); got != "b\n" {
@@ -49,6 +59,10 @@ func TestWhatCannotBeSaved(t *testing.T) {
 		vim.api.nvim_create_autocmd("BufWritePre", { once = true, command = "throw 'the formatter broke'" })`)
 	refused("the formatter broke")
 	e.write("a.txt", "another program\n")
+	refused("another program has changed the file")
+	// Also once Neovim has said so itself, and the person has kept what is in the buffer.
+	e.lua(`vim.api.nvim_create_autocmd("FileChangedShell", { command = "let v:fcs_choice = ''" })
+		vim.cmd("checktime")`)
 	refused("another program has changed the file")
 	if got := e.disk("a.txt"); got != "another program\n" {
 		t.Errorf("disk has %q", got)

@@ -75,24 +75,31 @@ func TestTheServerCrashesEachTime(t *testing.T) {
 		t.Errorf("checkhealth says %s", got)
 	}
 	e.lua(fmt.Sprintf(`vim.g.patchls = { cmd = { %q, "serve" } }
-		if vim.lsp.config then
-			vim.lsp.config("patchls", { cmd = vim.g.patchls.cmd })
-		end
 		vim.cmd("Patchls restart")`, program))
 	e.attached("a.txt")
 }
 
-// Whoever stops the server does not get it back.
+// Whoever stops the server does not get it back, until they ask for it.
 func TestTheServerIsStopped(t *testing.T) {
 	e := start(t, map[string]string{"a.txt": "one\n"}, options{args: []string{"a.txt"}})
-	e.agent("a.txt")
-	e.lua(`local client = require("patchls.server").client()
-		require("patchls.wire").stop(client)`)
-	e.wait(`#vim.lsp.get_clients() == 0`)
-	e.expect(`require("patchls.server").crashes`, 0)
-	e.expect(`vim.env.PATCHLS_SOCKET or "none"`, "none")
-	e.lua(`vim.cmd("Patchls restart")`)
+	for _, force := range []string{"false", "true"} {
+		e.attached("a.txt")
+		e.lua(`vim.lsp.stop_client(vim.lsp.get_clients()[1].id, ` + force + `)`)
+		e.wait(`#vim.lsp.get_clients() == 0 and require("patchls.server").socket == nil`)
+		e.expect(`require("patchls.server").crashes`, 0)
+		e.expect(`vim.env.PATCHLS_SOCKET or "none"`, "none")
+		e.lua(`vim.cmd("Patchls restart")`)
+	}
 	e.attached("a.txt")
+	if e.eval(`vim.lsp.is_enabled ~= nil`) == true {
+		e.lua(`vim.lsp.enable("patchls", false)`)
+		e.wait(`#vim.lsp.get_clients() == 0`)
+		e.lua(`vim.cmd("edit other.txt")`)
+		e.expect(`#vim.lsp.get_clients({ _uninitialized = true })`, 0)
+		e.lua(`vim.lsp.enable("patchls")
+			vim.cmd("edit a.txt")`)
+		e.attached("a.txt")
+	}
 	e.lua(`vim.cmd("Patchls restart")`)
 	e.wait(`#vim.lsp.get_clients() == 1`)
 	e.attached("a.txt")
@@ -130,17 +137,22 @@ func TestTerminal(t *testing.T) {
 	e.lua(`vim.cmd("bwipeout!")`)
 }
 
-// Without a workspace folder what is open can be edited, and nothing else.
+// Without a workspace folder what is open can be edited, and nothing else. The home folder
+// is none, nor is the root of all.
 func TestNoWorkspaceFolder(t *testing.T) {
-	e := start(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n"}, options{cwd: "/"})
-	e.lua(fmt.Sprintf(`vim.cmd("edit %s")`, e.path("a.txt")))
-	a := e.agent("a.txt")
-	a.edit("str_replace", args{"path": e.path("a.txt"), "old_str": "one", "new_str": "two"})
-	if _, err := a.try("str_replace", args{"path": e.path("b.txt"), "old_str": "b", "new_str": "c"}); err == nil || !strings.Contains(err.Error(), "workspace") {
-		t.Errorf("the error is %v", err)
-	}
-	if got := e.health(); !strings.Contains(got, "no workspace folder") {
-		t.Errorf("checkhealth says %s", got)
+	for name, cwd := range map[string]string{"root": "/", "home": "../home"} {
+		t.Run(name, func(t *testing.T) {
+			e := start(t, map[string]string{"../home/a.txt": "one\n", "../home/b.txt": "b\n"}, options{cwd: cwd})
+			e.lua(fmt.Sprintf(`vim.cmd("edit %s")`, e.path("../home/a.txt")))
+			a := e.agent("../home/a.txt")
+			a.edit("str_replace", args{"path": e.path("../home/a.txt"), "old_str": "one", "new_str": "two"})
+			if _, err := a.try("str_replace", args{"path": e.path("../home/b.txt"), "old_str": "b", "new_str": "c"}); err == nil || !strings.Contains(err.Error(), "workspace") {
+				t.Errorf("the error is %v", err)
+			}
+			if got := e.health(); !strings.Contains(got, "no workspace folder") {
+				t.Errorf("checkhealth says %s", got)
+			}
+		})
 	}
 }
 
@@ -177,6 +189,24 @@ func TestWhichBuffers(t *testing.T) {
 	if got := e.lua(`return vim.fn.execute("Patchls status")`).(string); !strings.Contains(got, "agents do not see it: it has 1100 bytes") {
 		t.Errorf(":Patchls status says %s", got)
 	}
+}
+
+// What is left out cannot be edited behind the person's back either.
+func TestBuffersThatAreLeftOut(t *testing.T) {
+	e := start(t, map[string]string{"a.txt": "one\n", "secret.txt": "b\n", "sub/secret.txt": "c\n"}, options{
+		args: []string{"a.txt"}, config: `{ attach = function(bufnr) return not vim.api.nvim_buf_get_name(bufnr):find("secret") end }`,
+	})
+	a := e.agent("a.txt")
+	e.lua(`vim.cmd("edit secret.txt | call setline(1, 'typed')")`)
+	for name, old := range map[string]string{"secret.txt": "b", "sub/secret.txt": "c"} {
+		if _, err := a.try("str_replace", args{"path": name, "old_str": old, "new_str": "new"}); err == nil || !strings.Contains(err.Error(), "the option attach leaves it out") {
+			t.Errorf("the error is %v", err)
+		}
+	}
+	if got := e.text("secret.txt"); got != "typed" {
+		t.Errorf("the buffer has %q", got)
+	}
+	e.expect(`vim.fn.bufnr("sub/secret.txt")`, -1)
 }
 
 // Slips in the options are said, and the rest holds.

@@ -62,8 +62,8 @@ func TestAllDocumentsOrNone(t *testing.T) {
 
 // A file that another Neovim has open is not edited, however often it is asked for.
 func TestSwapFile(t *testing.T) {
-	files := map[string]string{"a.txt": "a\n", "b.txt": "b\n"}
-	s := standInFor(t, files, options{args: []string{"a.txt"}, init: "vim.opt.shortmess:append('A')"}, newest)
+	files := map[string]string{"a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n", "sub/c.txt": "c\n"}
+	s := standInFor(t, files, options{args: []string{"a.txt"}}, newest)
 	s.opened("a.txt")
 	other := *s.editor
 	other.socket = filepath.Join(filepath.Dir(s.socket), "other.sock")
@@ -77,7 +77,20 @@ func TestSwapFile(t *testing.T) {
 	if _, open := s.versions[s.uri("b.txt")]; open {
 		t.Error("the server was told of b.txt")
 	}
-	s.expect(`vim.o.shortmess:find("A") ~= nil`, true)
+	s.expect(`vim.o.shortmess:find("A")`, nil)
+	s.expect(`vim.fn.execute("messages"):find("swap")`, nil)
+	// One of the same name elsewhere is none of its business.
+	s.lua(`vim.o.directory = vim.fn.expand("~")`)
+	other.lua(`vim.o.directory = vim.fn.expand("~")
+		vim.cmd("edit sub/c.txt")`)
+	if v := s.apply(insertion(s.uri("c.txt"), nil, "new")); !v.Applied {
+		t.Errorf("the answer is %+v", v)
+	}
+	if out, err := other.remote("--remote-send", ":quitall!<CR>"); err != nil {
+		t.Logf("%v: %s", err, out) // it is gone before it answers
+	}
+	s.lua(`vim.cmd("set directory&")`)
+	s.until("the swap file to go", func() bool { return s.apply(insertion(s.uri("b.txt"), nil, "new")).Applied })
 }
 
 // What Neovim's own handler does without a word is refused.

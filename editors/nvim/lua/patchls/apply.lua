@@ -32,6 +32,10 @@ local function open_closed(bufnr, uri, version)
   if is_given(version) then
     error(uri .. " is not open any more", 0)
   elseif vim.api.nvim_buf_is_loaded(bufnr) then
+    local why = buffers.unwanted(bufnr)
+    if why then
+      error(("agents cannot edit %s: %s"):format(uri, why), 0)
+    end
     buffers.attach(bufnr) -- so that the server sees its text, and can try again
     error(uri .. " is loaded in the editor, and the edit was made for the file", 0)
   end

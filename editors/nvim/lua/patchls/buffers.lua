@@ -10,9 +10,6 @@ local max_bytes = 64 * 1024 * 1024
 --- What the file of a buffer was like when it was read or written last.
 local stamps = {}
 
---- While it is set, buffers that are loaded are not attached.
-M.held = false
-
 local function stamp(path)
   local stat = vim.uv.fs_stat(path)
   return stat and ("%d.%d %d"):format(stat.mtime.sec, stat.mtime.nsec, stat.size) or "none"
@@ -47,11 +44,6 @@ function M.unwanted(bufnr)
   end
 end
 
--- Whoever starts Neovim in the home folder does not mean to hand all of it to agents.
-local function is_too_much(folder)
-  return folder == "/" or folder == vim.fs.normalize("~")
-end
-
 --- The workspace folder of a buffer, nil if it has none.
 function M.root(bufnr)
   local root = config.get().root
@@ -62,17 +54,15 @@ function M.root(bufnr)
   if git then
     return git
   end
-  local cwd = vim.fs.normalize(vim.fn.getcwd())
+  local cwd, home = vim.fs.normalize(vim.fn.getcwd()), vim.fs.normalize("~")
   local path = vim.fs.normalize(vim.api.nvim_buf_get_name(bufnr))
-  if not is_too_much(cwd) and vim.startswith(path, cwd .. "/") then
+  -- Whoever starts Neovim in the home folder does not mean to hand all of it to agents.
+  if cwd ~= home and vim.startswith(path, cwd .. "/") then
     return cwd
   end
 end
 
 function M.attach(bufnr)
-  if M.held then
-    return
-  end
   local why = M.unwanted(bufnr)
   if not why then
     require("patchls.server").attach(bufnr)
@@ -92,20 +82,24 @@ function M.enable()
   local on = function(events, callback)
     vim.api.nvim_create_autocmd(events, { group = group, callback = callback })
   end
-  local note = function(args)
-    stamps[args.buf] = stamp(vim.api.nvim_buf_get_name(args.buf))
+  local note = function(bufnr)
+    stamps[bufnr] = vim.api.nvim_buf_is_loaded(bufnr) and stamp(vim.api.nvim_buf_get_name(bufnr)) or nil
   end
-  for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
-    if vim.api.nvim_buf_is_loaded(bufnr) then
-      note({ buf = bufnr })
-    end
-  end
-  on({ "BufReadPost", "BufNewFile", "BufWritePost", "FileChangedShellPost" }, note)
+  vim.tbl_map(note, vim.api.nvim_list_bufs())
+  on({ "BufReadPost", "BufNewFile", "BufFilePost" }, function(args)
+    note(args.buf)
+  end)
+  -- Formatters write once more after this, without autocommands.
+  on("BufWritePost", function(args)
+    vim.schedule(function()
+      note(args.buf)
+    end)
+  end)
   on("BufUnload", function(args)
     stamps[args.buf] = nil
   end)
   -- Not by file type alone: files without one are edited as well.
-  on({ "BufReadPost", "BufNewFile", "BufFilePost", "BufWritePost" }, function(args)
+  on({ "BufReadPost", "BufNewFile", "BufFilePost" }, function(args)
     M.attach(args.buf)
   end)
   require("patchls.server").enable()

@@ -118,7 +118,7 @@ function commands.log()
     local text = ("%s %s %s: %s"):format(os.date("%H:%M:%S", entry.time), entry.id, entry.agent, entry.command)
     for _, place in ipairs(entry.places) do
       table.insert(items, {
-        bufnr = vim.uri_to_bufnr(place.uri),
+        filename = place.path,
         lnum = place.line,
         text = entry.undone and text .. " (undone)" or text,
       })

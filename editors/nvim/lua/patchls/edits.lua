@@ -5,8 +5,8 @@ local wire = require("patchls.wire")
 
 local M = {}
 
---- The edits, the newest last: id, agent, command, time, undone, and places, each a uri and
---- a line.
+--- The edits, the newest last: id, agent, command, time, undone, and places, each a path
+--- and a line.
 M.log = {}
 
 --- Requests of the person's that edits come from.
@@ -14,6 +14,12 @@ local own = 0
 
 function M.is_own()
   return own > 0
+end
+
+-- The buffer of a file, nil if there is none; vim.uri_to_bufnr() would make one.
+local function find_buffer(file)
+  local path = vim.uri_to_fname(file.uri)
+  return vim.fn.bufexists(path) == 1 and vim.fn.bufadd(path) or nil
 end
 
 local function is_unnamed(mark)
@@ -43,9 +49,12 @@ local function undone(params)
     entry.undone = true
   end
   for _, file in ipairs(params.files) do
-    marks.forget(vim.uri_to_bufnr(file.uri), function(mark)
-      return is_unnamed(mark) or mark.of.edit_id == params.edit_id
-    end)
+    local bufnr = find_buffer(file)
+    if bufnr then
+      marks.forget(bufnr, function(mark)
+        return is_unnamed(mark) or mark.of.edit_id == params.edit_id
+      end)
+    end
   end
 end
 
@@ -57,7 +66,8 @@ function M.edited(params)
   end
   local places = {}
   for _, file in ipairs(params.files) do
-    table.insert(places, { uri = file.uri, line = name(vim.uri_to_bufnr(file.uri), params) })
+    local bufnr = find_buffer(file)
+    table.insert(places, { path = vim.uri_to_fname(file.uri), line = bufnr and name(bufnr, params) or 1 })
   end
   table.insert(M.log, {
     id = params.edit_id,

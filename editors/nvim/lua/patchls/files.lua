@@ -3,28 +3,33 @@ local buffers = require("patchls.buffers")
 
 local M = {}
 
--- Neovim itself answers the question of a swap file by going on, if the other Neovim still
--- runs, and asks nobody in a buffer that is loaded in the background. So it is looked here:
--- returns the swap file that was met while load ran.
-local function swap_met(bufnr, load)
-  local met
+-- Neovim would fill the person's screen with E325 and wait for a key where there is a swap
+-- file; asked a second time it would go on all the same. So it goes on at once, and is
+-- looked at afterwards.
+local function load(bufnr)
   local shortmess = vim.o.shortmess
-  local autocmd = vim.api.nvim_create_autocmd("SwapExists", {
-    callback = function(args)
-      if args.buf == bufnr then
-        met = vim.v.swapname
-        vim.v.swapchoice = "e"
-      end
-    end,
-  })
-  vim.opt.shortmess:remove("A")
-  local ok, err = pcall(load)
+  vim.opt.shortmess:append("A")
+  local ok, err = pcall(vim.fn.bufload, bufnr)
   vim.o.shortmess = shortmess
-  vim.api.nvim_del_autocmd(autocmd)
-  if not met and not ok then
-    error(err, 0)
+  return ok, err
+end
+
+local function real(path)
+  local full = vim.fn.fnamemodify(path, ":p")
+  return vim.uv.fs_realpath(full) or full
+end
+
+-- The swap file that kept a buffer from the first name for its own, .swp; nil if there is
+-- none, or only ones of other files that have the same name.
+local function swap_before(bufnr)
+  local own = vim.fn.swapname(bufnr)
+  for last = ("p"):byte(), (own:byte(-1) or ("p"):byte()) + 1, -1 do
+    local swap = own:sub(1, -2) .. string.char(last)
+    local info = vim.fn.swapinfo(swap)
+    if not info.fname or real(info.fname) == real(vim.api.nvim_buf_get_name(bufnr)) then
+      return swap
+    end
   end
-  return met
 end
 
 --- Loads the file of a buffer in the background and attaches it. Where that fails, the
@@ -40,15 +45,13 @@ function M.load(bufnr)
   elseif vim.uv.fs_stat(path) and not vim.uv.fs_access(path, "R") then
     fail(path .. " cannot be read")
   end
-  buffers.held = true -- the server is not told of a buffer that may have to go again
-  local ok, met = pcall(swap_met, bufnr, function()
-    vim.fn.bufload(bufnr)
-  end)
-  buffers.held = false
+  local ok, err = load(bufnr)
   if not ok then
-    fail(tostring(met))
-  elseif met then
-    fail(("E325: %s has the swap file %s: it is open in another Neovim, or was when one crashed"):format(path, met))
+    fail(("%s cannot be loaded: %s"):format(path, err))
+  end
+  local swap = swap_before(bufnr)
+  if swap then
+    fail(("E325: %s has the swap file %s: it is open in another Neovim, or was when one crashed"):format(path, swap))
   end
   local why = buffers.unwanted(bufnr)
   if why then

@@ -186,7 +186,7 @@ function M.config()
     reuse_client = reuse,
     root_dir = function(bufnr, on_dir)
       local buffers = require("patchls.buffers")
-      if not buffers.held and not buffers.unwanted(bufnr) and M.is_startable() then
+      if not buffers.unwanted(bufnr) and M.is_startable() then
         on_dir(buffers.root(bufnr))
       end
     end,
@@ -208,9 +208,17 @@ function M.attach(bufnr)
   end
 end
 
+-- Neovim keeps the configuration of before until it is told of a change.
+local function take_options()
+  if vim.lsp.config then
+    vim.lsp.config(M.name, {})
+  end
+end
+
 --- Starts the server again after it was given up, or while it runs.
 function M.restart()
   M.crashes, M.gave_up = 0, false
+  take_options()
   local client = M.client()
   if not client then
     require("patchls.buffers").attach_all()
@@ -236,6 +244,7 @@ function M.enable()
       is_leaving = true
     end,
   })
+  take_options()
   if vim.lsp.enable then
     vim.lsp.enable(M.name)
   end
