@@ -37,8 +37,8 @@ export class Browser {
     });
   }
 
-  async type(text) {
-    await this.page.keyboard.type(text);
+  async type(text, delay = 0) {
+    await this.page.keyboard.type(text, { delay });
   }
 
   async press(keys) {

@@ -31,8 +31,8 @@ export const operations = {
     await editor.browser.focused();
   },
 
-  async type({ browser, probe }, { text }) {
-    await browser.type(text);
+  async type({ browser, probe }, { text, delay }) {
+    await browser.type(text, delay);
     await probe.ask("settle");
   },
 

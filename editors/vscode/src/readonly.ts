@@ -1,0 +1,41 @@
+import { stat } from "node:fs/promises";
+import * as vscode from "vscode";
+
+/**
+ * isReadOnly says whether a person could not edit a document either. VS Code
+ * applies an edit of an extension even then. What it does not tell an extension is
+ * that somebody made an editor read-only for the session.
+ */
+export async function isReadOnly(doc: vscode.TextDocument): Promise<boolean> {
+  if (vscode.workspace.fs.isWritableFileSystem(doc.uri.scheme) === false) {
+    return true;
+  }
+  if (doc.uri.scheme !== "file") {
+    return false;
+  }
+  const files = vscode.workspace.getConfiguration("files", doc.uri);
+  if (matches(doc, files.get("readonlyExclude"))) {
+    return false;
+  }
+  if (matches(doc, files.get("readonlyInclude"))) {
+    return true;
+  }
+  return files.get("readonlyFromPermissions") === true && !(await isWritable(doc.uri));
+}
+
+async function isWritable(uri: vscode.Uri): Promise<boolean> {
+  try {
+    return ((await stat(uri.fsPath)).mode & 0o222) !== 0;
+  } catch {
+    return true; // there is no file that could be protected
+  }
+}
+
+/** matches says whether a document matches one of the patterns, which a setting turns on or off. */
+function matches(doc: vscode.TextDocument, patterns: Record<string, boolean> | undefined): boolean {
+  const folder = vscode.workspace.getWorkspaceFolder(doc.uri);
+  return Object.entries(patterns ?? {}).some(([glob, on]) => {
+    const pattern = folder && !glob.startsWith("/") ? new vscode.RelativePattern(folder, glob) : glob;
+    return on && vscode.languages.match({ pattern }, doc) > 0;
+  });
+}
