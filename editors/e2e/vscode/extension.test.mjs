@@ -99,6 +99,7 @@ test("save saves what is named, and nothing else", async () => {
   await replace("tea", "coffee");
   const result = await window.call("save", { paths: [name] });
   assert.equal(result.files[0].saved, true);
+  assert.equal((await window.do("marks", at(name))).length, 1, "the person has not seen the edit yet");
   assert.equal(window.disk(name), "soup\nbread\ncoffee\n");
   assert.equal(window.disk(other), menu);
   assert.equal((await window.do("text", at(other))).dirty, true);
@@ -160,6 +161,7 @@ test("agents that are paused are told so, and the person's undo still works", as
   const { data, message } = await window.fails("str_replace", { path: name, old_str: "soup", new_str: "stew" });
   assert.equal(data.kind, "rejected_by_editor");
   assert.match(message, /agents are paused in this editor/);
+  assert.match((await window.fails("save", { paths: [name] })).message, /agents are paused in this editor/);
   await window.do("command", { command: "patchls.undo" });
   await is(menu);
   await window.do("command", { command: "patchls.resumeAgents" });
@@ -256,6 +258,14 @@ test("a document that VS Code holds to be read-only is not edited", async () => 
   assert.equal(data.kind, "rejected_by_editor");
   assert.match(message, /is read-only in VS Code/);
   assert.equal((await window.do("text", at(file))).text, menu);
+});
+
+// VS Code does not tell extensions, and applies the edit all the same.
+test("the person is told of an edit in an editor that is read-only for the session", async () => {
+  await show();
+  await window.do("command", { command: "workbench.action.files.setActiveEditorReadonlyInSession" });
+  await replace("tea", "green tea");
+  await window.said(new RegExp(`An agent has edited ${name}, which is read-only in this window`));
 });
 
 test("a file that another program changed is edited as VS Code has it, with a note", async () => {

@@ -40,7 +40,8 @@ export class Window {
     const config = {
       folder: folder === null ? undefined : window.folder,
       extensions: [given.extension],
-      settings: { "patchls.path": given.patchls, ...settings },
+      // A .vsix has a program of its own, which is taken where none is named.
+      settings: { ...(given.extension.endsWith(".vsix") ? {} : { "patchls.path": given.patchls }), ...settings },
       state: path.join(window.root, "state"),
       code_server: path.join(given.tools, "code-server"),
       node: path.join(given.tools, "node"),

@@ -42,14 +42,7 @@ export class Attempt implements vscode.Disposable {
       }
       found(text);
     });
-    const edit = new vscode.WorkspaceEdit();
-    edit.set(
-      doc.uri,
-      edits.map(({ start, end, text }) => {
-        return vscode.TextEdit.replace(new vscode.Range(doc.positionAt(start), doc.positionAt(end)), text);
-      }),
-    );
-    this.accepted = vscode.workspace.applyEdit(edit);
+    this.accepted = applyEdits(doc, edits);
   }
 
   /** isAccepted says whether VS Code has taken the edit. It does not where its text is newer than ours. */
@@ -90,4 +83,14 @@ export class Attempt implements vscode.Disposable {
   dispose(): void {
     this.listener.dispose();
   }
+}
+
+function applyEdits(doc: vscode.TextDocument, edits: readonly Splice[]): Thenable<boolean> {
+  const edit = new vscode.WorkspaceEdit();
+  const range = ({ start, end }: Place) => new vscode.Range(doc.positionAt(start), doc.positionAt(end));
+  edit.set(
+    doc.uri,
+    edits.map((change) => vscode.TextEdit.replace(range(change), change.text)),
+  );
+  return vscode.workspace.applyEdit(edit);
 }

@@ -18,3 +18,8 @@ export function nameOf(uri: vscode.Uri): string {
 export function lineEnd(doc: vscode.TextDocument): string {
   return doc.eol === vscode.EndOfLine.CRLF ? "\r\n" : "\n";
 }
+
+/** readText reads what a file holds. */
+export async function readText(uri: vscode.Uri): Promise<string> {
+  return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+}

@@ -8,6 +8,7 @@ import { Gate } from "./gate";
 import { MarkBook } from "./markbook";
 import type { EditedParams, ListeningParams } from "./protocol";
 import { findDocument } from "./documents";
+import { onDidSaveByHand, refuseToSave, save } from "./save";
 import { type Handlers, Session } from "./session";
 import { section, setting } from "./settings";
 import { Status } from "./status";
@@ -34,14 +35,16 @@ export function activate(context: vscode.ExtensionContext): Api {
     decorations.changed(uri);
     fading.changed();
   });
-  const gate = new Gate((paused) => {
-    status.setPaused(paused);
-    void vscode.commands.executeCommand("setContext", "patchls.paused", paused);
+  const gate = new Gate((now) => {
+    status.setPaused(now);
+    void vscode.commands.executeCommand("setContext", "patchls.paused", now);
   });
+  const paused = "agents are paused in this editor";
   const handlers: Handlers = {
+    save: async (params) => (gate.isShut(undefined) ? refuseToSave(params, paused) : save(params)),
     apply: async (params) =>
       gate.isShut(params.label)
-        ? { applied: false, failureReason: "agents are paused in this editor" }
+        ? { applied: false, failureReason: paused }
         : apply(params, (doc, places) => {
             book.add(doc.uri.toString(), places, Date.now());
             touched.add(doc.uri);
@@ -80,7 +83,7 @@ export async function deactivate(): Promise<void> {
   await session?.dispose();
 }
 
-/** follow keeps the marks where their text is, and clears those of a file that is saved or closed. */
+/** follow keeps the marks where their text is, and clears those of a file that the person saves or closes. */
 function follow(book: MarkBook): vscode.Disposable[] {
   return [
     vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) =>
@@ -89,7 +92,7 @@ function follow(book: MarkBook): vscode.Disposable[] {
         contentChanges.map(({ rangeOffset, rangeLength, text }) => ({ start: rangeOffset, length: rangeLength, text })),
       ),
     ),
-    vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+    onDidSaveByHand(({ uri }) => {
       if (setting<boolean>("marks.clearOnSave")) {
         book.drop(uri.toString());
       }

@@ -18,17 +18,19 @@ import {
   type EditedParams,
   type ListeningParams,
   Method,
+  type SaveParams,
+  type SaveResult,
   type ServerCapabilities,
   clientCapabilities,
 } from "./protocol";
 import { reasonOf } from "./refusal";
-import { save } from "./save";
 import { initializationOptions, section, serverSettings, setting } from "./settings";
 import type { ServerState } from "./status";
 
 /** What a session does with what the server asks and tells. */
 export interface Handlers {
   apply(params: ApplyWorkspaceEditParams): Promise<ApplyWorkspaceEditResult>;
+  save(params: SaveParams): Promise<SaveResult>;
   listening(params: ListeningParams): void;
   edited(params: EditedParams): void;
   state(state: ServerState): void;
@@ -159,7 +161,7 @@ export class Session implements vscode.Disposable {
       getState: () => ({ kind: "static" }),
       clear() {},
     });
-    client.onRequest(Method.save, save);
+    client.onRequest(Method.save, (params: SaveParams) => this.handlers.save(params));
     client.onNotification(Method.listening, (params: ListeningParams) => this.handlers.listening(params));
     client.onNotification(Method.edited, (params: EditedParams) => this.handlers.edited(params));
     return client;

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { TextDocumentEdit, TextEdit } from "vscode-languageclient";
-import { findDocument, lineEnd, nameOf, schemes } from "./documents";
-import { isReadOnly } from "./readonly";
+import { findDocument, lineEnd, nameOf, readText, schemes } from "./documents";
+import { isReadOnly, warnIfStuck } from "./readonly";
 import { Refusal, reasonOf } from "./refusal";
 import { type Applied, Attempt } from "./attempt";
 import { type Splice, withLineEnds } from "./splice";
@@ -72,7 +72,9 @@ export class TextChange {
       const attempt = new Attempt(doc, edits, applied);
       try {
         if (await attempt.isAccepted()) {
-          return await attempt.verify();
+          await attempt.verify();
+          void warnIfStuck(doc);
+          return;
         }
         // VS Code knew of a key that had not come to us. What it was has to be seen before another try.
         await attempt.change();
@@ -104,7 +106,7 @@ async function open(uri: vscode.Uri): Promise<vscode.TextDocument> {
 
 async function readFile(uri: vscode.Uri): Promise<string> {
   try {
-    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+    return await readText(uri);
   } catch (error) {
     throw new Refusal(`VS Code cannot read ${nameOf(uri)}: ${reasonOf(error)}`);
   }
