@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import { after, before, beforeEach, test } from "node:test";
-import { Window } from "./window.mjs";
+import { Window, given } from "./window.mjs";
 
 const menu = "soup\nbread\ntea\n";
 let window;
@@ -248,6 +248,16 @@ test("line ends, a byte order mark, an emoji and a missing final newline are kep
       kind,
     );
   }
+});
+
+test("a terminal of the window says which socket is the window's, and agents in it edit there", async () => {
+  const said = window.path("socket.txt");
+  const edit = JSON.stringify({ path: window.path(name), old_str: "tea", new_str: "green tea" });
+  await window.do("terminal");
+  await type(`cd / && printenv PATCHLS_SOCKET >'${said}'; '${given.patchls}' call str_replace '${edit}'; exit\n`);
+  await window.until("the edit", async () => (await window.text(name)) === "soup\nbread\ngreen tea\n");
+  assert.equal(fs.readFileSync(said, "utf8"), `${(await window.found()).socket}\n`);
+  assert.equal(window.disk(name), menu);
 });
 
 test("a document that VS Code holds to be read-only is not edited", async () => {

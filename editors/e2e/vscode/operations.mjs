@@ -65,6 +65,11 @@ export const operations = {
     return { result: await probe.ask("command", { command, args }) };
   },
 
+  async terminal({ browser, probe }) {
+    await probe.ask("command", { command: "workbench.action.terminal.new" });
+    await browser.focused(".xterm");
+  },
+
   untitled: ({ probe }, { text }) => probe.ask("untitled", { text }),
 
   screenshot: ({ browser }, { file }) => browser.screenshot(file),
