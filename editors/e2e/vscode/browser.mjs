@@ -30,15 +30,13 @@ export class Browser {
     await this.page.waitForSelector(".monaco-workbench", { timeout: 60_000 });
   }
 
-  // focused waits until keys go to a text editor.
-  async focused() {
-    await this.page.waitForFunction(() => document.activeElement?.closest(".editor-instance") !== null, undefined, {
-      timeout: 10_000,
-    });
+  // focused waits until keys go to a part of the page: a text editor if none is named.
+  async focused(part = ".editor-instance") {
+    await this.page.waitForFunction((part) => document.activeElement?.closest(part), part, { timeout: 10_000 });
   }
 
-  async type(text) {
-    await this.page.keyboard.type(text);
+  async type(text, delay = 0) {
+    await this.page.keyboard.type(text, { delay });
   }
 
   async press(keys) {

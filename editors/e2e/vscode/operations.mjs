@@ -31,8 +31,8 @@ export const operations = {
     await editor.browser.focused();
   },
 
-  async type({ browser, probe }, { text }) {
-    await browser.type(text);
+  async type({ browser, probe }, { text, delay }) {
+    await browser.type(text, delay);
     await probe.ask("settle");
   },
 
@@ -63,6 +63,11 @@ export const operations = {
 
   async command({ probe }, { command, args }) {
     return { result: await probe.ask("command", { command, args }) };
+  },
+
+  async terminal({ browser, probe }) {
+    await probe.ask("command", { command: "workbench.action.terminal.new" });
+    await browser.focused(".xterm");
   },
 
   untitled: ({ probe }, { text }) => probe.ask("untitled", { text }),
