@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
-	"time"
 )
 
 //go:embed testdata/helix/languages.toml
@@ -28,6 +27,7 @@ type helix struct {
 	version string
 	pid     int
 	typing  bool
+	shown   string // the file in front of the person
 	look    string
 }
 
@@ -47,7 +47,7 @@ func startHelix(s *seat) (Editor, error) {
 	}
 	e := &helix{terminal: t, seat: s, look: look}
 	if e.pid, err = t.pid(); err == nil {
-		err = e.shows("NOR")
+		err = e.shows(" NOR ")
 	}
 	if err == nil {
 		e.version, err = s.versionOf(s.newerProgram("hx"), "helix ")
@@ -81,7 +81,7 @@ func (e *helix) Rest() error {
 	if err := e.keys("Escape"); err != nil {
 		return err
 	}
-	return e.shows("NOR")
+	return e.shows(" NOR ")
 }
 
 // command types a command of Helix's command line.
@@ -96,14 +96,19 @@ func (e *helix) command(words ...string) error {
 }
 
 func (e *helix) Open(path string) error {
-	name, err := filepath.Rel(e.seat.workspace(), path)
-	if err != nil {
+	if err := e.Rest(); err != nil || e.shown == path {
 		return err
 	}
 	if err := e.command("open", path); err != nil {
 		return err
 	}
-	return e.shows(" " + name + " ")
+	e.shown = path
+	return e.shows(" " + e.named(path) + " ")
+}
+
+// named is a file as Helix calls it.
+func (e *helix) named(path string) string {
+	return strings.TrimPrefix(path, e.seat.workspace()+string(filepath.Separator))
 }
 
 func (e *helix) Goto(path string, line, column int) error {
@@ -123,6 +128,9 @@ func (e *helix) Type(text string) error {
 	if !e.typing {
 		e.typing = true
 		if err := e.types("i"); err != nil {
+			return err
+		}
+		if err := e.shows(" INS "); err != nil { // else it could not be seen to end
 			return err
 		}
 	}
@@ -156,24 +164,10 @@ func (e *helix) Redo(path string) error   { return e.press(path, "U") }
 func (e *helix) Reload(path string) error { return e.press(path, "F7") }
 
 func (e *helix) Save(path string) error {
-	before := modified(path)
 	if err := e.press(path, "F6"); err != nil {
 		return err
 	}
-	return until(settleTime, func() error {
-		if modified(path).Equal(before) {
-			return fmt.Errorf("helix does not write %s", path)
-		}
-		return nil
-	})
-}
-
-// modified is when a file was written last, zero if it is not there.
-func modified(path string) (at time.Time) {
-	if info, err := os.Stat(path); err == nil {
-		at = info.ModTime()
-	}
-	return at
+	return e.shows("'" + e.named(path) + "' written")
 }
 
 func (e *helix) Screen() string {
