@@ -101,7 +101,7 @@ func (o *options) prove(ctx context.Context, out, log io.Writer) error {
 	phase("install")
 	var news []string
 	if o.guide != "" {
-		news, err = o.follow(ctx, k, out, log)
+		news, err = o.follow(ctx, k, left, out)
 	} else {
 		outcomes := o.workers(ctx, k, wanted, left, log)
 		phase("run")

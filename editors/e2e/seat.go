@@ -14,6 +14,9 @@ type seat struct {
 	name   string
 	folder string // of all the others; short, since sockets are in it
 	starts int
+
+	environment []string // of the editor, as others have made it; nil for the seat's own
+	cwd         string   // where the editor is started; "" for the workspace
 }
 
 func newSeat(k *kit, name, folder string) (*seat, error) {
@@ -31,11 +34,18 @@ func newSeat(k *kit, name, folder string) (*seat, error) {
 	return s, s.write(".profile", fmt.Sprintf("PATH=%q:$PATH\n", s.bin()))
 }
 
-func (s *seat) home() string      { return filepath.Join(s.folder, "home") }
-func (s *seat) workspace() string { return filepath.Join(s.folder, "menu") }
-func (s *seat) wire() string      { return filepath.Join(s.folder, "wire") }
-func (s *seat) run() string       { return filepath.Join(s.folder, "run") }
-func (s *seat) bin() string       { return filepath.Join(s.folder, "bin") }
+func (s *seat) home() string { return filepath.Join(s.folder, "home") }
+func (s *seat) wire() string { return filepath.Join(s.folder, "wire") }
+func (s *seat) run() string  { return filepath.Join(s.folder, "run") }
+func (s *seat) bin() string  { return filepath.Join(s.folder, "bin") }
+
+// workspace is the folder that the editor has open.
+func (s *seat) workspace() string {
+	if s.cwd != "" {
+		return s.cwd
+	}
+	return filepath.Join(s.folder, "menu")
+}
 
 // socket is a path for a socket of the editor that starts next.
 func (s *seat) socket(name string) string {
@@ -45,6 +55,9 @@ func (s *seat) socket(name string) string {
 // env is the environment of the editor: the person's home is the seat's, and so is
 // everything that is found by a variable.
 func (s *seat) env() []string {
+	if s.environment != nil {
+		return s.environment
+	}
 	var env []string
 	for _, e := range os.Environ() {
 		name, _, _ := strings.Cut(e, "=")

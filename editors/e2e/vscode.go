@@ -32,13 +32,16 @@ type driverAnswer struct {
 }
 
 func startVSCode(s *seat) (Editor, error) {
+	return s.startDriver(filepath.Join(s.folder, fmt.Sprintf("state%d", s.starts)), []string{s.extension()})
+}
+
+// startDriver starts VS Code with extensions beside those that are installed in state.
+func (s *seat) startDriver(state string, extensions []string) (Editor, error) {
 	dir := s.vscodeDir()
 	config, err := json.Marshal(map[string]any{
-		"folder": s.workspace(), "state": filepath.Join(s.folder, fmt.Sprintf("state%d", s.starts)),
-		"extensions":  []string{s.extension()},
+		"folder": s.workspace(), "state": state, "extensions": extensions,
 		"code_server": filepath.Join(dir, "code-server"), "node": filepath.Join(dir, "node"), "chromium": filepath.Join(dir, "chromium"),
-		"env":      s.variables(),
-		"viewport": map[string]int{"width": 960, "height": 600},
+		"env": s.variables(), "viewport": map[string]int{"width": 960, "height": 600},
 	})
 	if err != nil {
 		return nil, err
