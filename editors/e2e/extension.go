@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 func (k *kit) vscodeDir() string { return filepath.Join(k.Cache, "vscode") }
@@ -27,6 +28,9 @@ func installVSCode(ctx context.Context, k *kit) error {
 	return k.buildExtension(ctx)
 }
 
+// made are folders that are no sources.
+var made = []string{".git", "node_modules", "out", "bin", "dist"}
+
 // buildExtension bundles the extension, unless it has the one of these sources.
 func (k *kit) buildExtension(ctx context.Context) error {
 	source, target := filepath.Join(k.Repo, "editors", "vscode"), k.extension()
@@ -38,10 +42,8 @@ func (k *kit) buildExtension(ctx context.Context) error {
 	if built, err := os.ReadFile(stamp); err == nil && string(built) == sum {
 		return nil
 	}
-	for _, name := range files {
-		if err := copyFile(filepath.Join(target, name), filepath.Join(source, name)); err != nil {
-			return err
-		}
+	if err := copyFiles(target, source, files); err != nil {
+		return err
 	}
 	if err := k.command(ctx, "npm", "--prefix", target, "ci", "--ignore-scripts", "--no-audit", "--no-fund"); err != nil {
 		return err
@@ -52,7 +54,8 @@ func (k *kit) buildExtension(ctx context.Context) error {
 	return os.WriteFile(stamp, []byte(sum), 0o600)
 }
 
-// sources are the files of the extension, and a sum of what is in them.
+// sources are the files of a folder that nobody has made of others, and a sum of what is
+// in them.
 func sources(folder string) (files []string, sum string, err error) {
 	hash := sha256.New()
 	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
@@ -60,7 +63,7 @@ func sources(folder string) (files []string, sum string, err error) {
 			return err
 		}
 		if d.IsDir() {
-			if d.Name() == "node_modules" || d.Name() == "out" {
+			if slices.Contains(made, d.Name()) {
 				return fs.SkipDir
 			}
 			return nil
@@ -68,6 +71,9 @@ func sources(folder string) (files []string, sum string, err error) {
 		name, err := filepath.Rel(folder, path)
 		if err != nil {
 			return err
+		}
+		if !d.Type().IsRegular() {
+			return nil
 		}
 		raw, err := os.ReadFile(path)
 		if err != nil {
@@ -80,13 +86,26 @@ func sources(folder string) (files []string, sum string, err error) {
 	return files, hex.EncodeToString(hash.Sum(nil)), err
 }
 
+func copyFiles(to, from string, files []string) error {
+	for _, name := range files {
+		if err := copyFile(filepath.Join(to, name), filepath.Join(from, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func copyFile(to, from string) error {
 	raw, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(from)
 	if err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(to, raw, 0o644)
+	return os.WriteFile(to, raw, info.Mode().Perm())
 }

@@ -127,8 +127,8 @@ func (k *kit) follow(ctx context.Context, g guide, name string) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	n := &newcomer{seat: s, folder: k.Repo}
-	if err := n.settle(name); err != nil {
+	n := &newcomer{seat: s}
+	if err := n.settle(ctx, name); err != nil {
 		return "", err
 	}
 	for _, b := range g.of(name, "") {

@@ -11,12 +11,12 @@ import (
 
 // settle gives the newcomer a machine on which the editor is installed, and nothing else:
 // of patchls there is only its repository.
-func (n *newcomer) settle(name string) error {
+func (n *newcomer) settle(ctx context.Context, name string) error {
 	tools := filepath.Join(n.seat.folder, "tools")
 	if err := os.MkdirAll(tools, 0o755); err != nil {
 		return err
 	}
-	script, program := "", ""
+	var program, script string
 	switch name {
 	case "neovim":
 		program = "nvim"
@@ -44,14 +44,22 @@ func (n *newcomer) settle(name string) error {
 	}
 	n.variables = append(n.variables, "PATH="+tools+string(os.PathListSeparator)+os.Getenv("PATH"))
 	// What Go has fetched and built once is not what is tried here.
-	for _, cache := range []string{"GOMODCACHE", "GOCACHE"} {
-		where, err := exec.CommandContext(context.Background(), "go", "env", cache).Output()
+	for name, ask := range map[string][]string{
+		"GOMODCACHE": {"go", "env", "GOMODCACHE"}, "GOCACHE": {"go", "env", "GOCACHE"}, "npm_config_cache": {"npm", "config", "get", "cache"},
+	} {
+		where, err := exec.CommandContext(ctx, ask[0], ask[1:]...).Output()
 		if err != nil {
 			return err
 		}
-		n.variables = append(n.variables, cache+"="+strings.TrimSpace(string(where)))
+		n.variables = append(n.variables, name+"="+strings.TrimSpace(string(where)))
 	}
-	return nil
+	// They are in the repository, of which they have a copy of their own.
+	files, _, err := sources(n.Repo)
+	if err != nil {
+		return err
+	}
+	n.folder = filepath.Join(n.home(), "patchls")
+	return copyFiles(n.folder, n.Repo, files)
 }
 
 func (n *newcomer) state() string { return filepath.Join(n.seat.folder, "state") }
@@ -62,6 +70,11 @@ func (n *newcomer) start(name string) (Editor, error) {
 	s.environment, s.cwd = n.variables, n.folder
 	if name == "neovim" {
 		return s.startNvim("", []string{"nvim"})
+	}
+	// VS Code looks into the folder for what is installed, the driver's probe too, only where
+	// there is no list yet.
+	if err := os.Remove(filepath.Join(n.state(), "extensions", "extensions.json")); err != nil {
+		return nil, fmt.Errorf("no extension was installed: %w", err)
 	}
 	return s.startDriver(n.state(), nil)
 }
