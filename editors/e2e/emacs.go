@@ -4,11 +4,13 @@ import (
 	"context"
 	_ "embed"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"strings"
 	"syscall"
+	"time"
 )
 
 //go:embed testdata/emacs/init.el
@@ -22,6 +24,7 @@ type emacs struct {
 	sockets string
 	version string
 	pid     int
+	over    chan struct{} // closed when nobody is in front of it any more
 }
 
 func installEmacs(ctx context.Context, k *kit) error {
@@ -40,7 +43,8 @@ func startEmacs(s *seat) (Editor, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &emacs{terminal: t, seat: s, sockets: sockets}
+	e := &emacs{terminal: t, seat: s, sockets: sockets, over: make(chan struct{})}
+	go e.agree()
 	if e.pid, err = t.pid(); err == nil {
 		err = until(startTime, func() (err error) {
 			e.version, err = e.eval(`emacs-version`)
@@ -53,6 +57,23 @@ func startEmacs(s *seat) (Editor, error) {
 		return nil, err
 	}
 	return e, nil
+}
+
+// agree has the person say yes to what Emacs asks: whether a server may edit a file that is
+// not open, and whether a text may be edited whose file is another by now.
+func (e *emacs) agree() {
+	look := time.NewTicker(promptTime)
+	defer look.Stop()
+	for {
+		select {
+		case <-e.over:
+			return
+		case <-look.C:
+			if s := e.Screen(); strings.Contains(s, "Proceed? (y or n)") || strings.Contains(s, "really edit the buffer?") {
+				_ = e.keys("y") // an agent's answer tells if it did not help
+			}
+		}
+	}
 }
 
 // eval has Emacs evaluate an expression, whose value is a string.
@@ -94,8 +115,15 @@ func (e *emacs) Goto(path string, line, column int) error {
 
 func (e *emacs) Type(text string) error { return e.types(text) }
 
-// Rest ends the run of typed characters that Emacs would undo at once.
-func (e *emacs) Rest() error { return e.keys("C-g") }
+// Rest ends the run of typed characters that Emacs would undo at once. What comes together
+// with C-g is thrown away, so it is waited for.
+func (e *emacs) Rest() error {
+	err := e.keys("C-g")
+	if err == nil {
+		_, err = e.eval(`""`)
+	}
+	return err
+}
 
 func (e *emacs) Text(path string) (buffer, error) {
 	answer, err := e.eval(fmt.Sprintf(`(e2e-text %q)`, path))
@@ -128,8 +156,11 @@ func (e *emacs) press(path string, keys ...string) error {
 	})
 }
 
-func (e *emacs) Undo(path string) error { return e.press(path, "C-g", "C-x", "u") }
-func (e *emacs) Redo(path string) error { return e.press(path, "F7") }
+func (e *emacs) Undo(path string) error { return errors.Join(e.Rest(), e.press(path, "C-x", "u")) }
+
+// Redo is an undo of the undo, as it always was in Emacs.
+func (e *emacs) Redo(path string) error { return e.Undo(path) }
+
 func (e *emacs) Save(path string) error { return e.press(path, "C-x", "C-s") }
 
 func (e *emacs) Reload(path string) error {
@@ -149,12 +180,14 @@ func (e *emacs) Picture(folder string) (string, error) { return e.picture(folder
 
 func (e *emacs) Kill() error { return syscall.Kill(e.pid, syscall.SIGKILL) }
 
+// Close leaves no time for questions.
 func (e *emacs) Close() error {
 	defer e.close()
-	_, _ = e.eval(`(kill-emacs)`) // which ends before it answers; or it was killed
+	close(e.over)
+	_ = e.Kill() // it may be dead
 	return until(leaveTime, func() error {
 		if syscall.Kill(e.pid, 0) == nil {
-			return fmt.Errorf("emacs does not end")
+			return errors.New("emacs does not end")
 		}
 		return nil
 	})

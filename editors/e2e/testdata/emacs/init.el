@@ -1,4 +1,4 @@
-;; What one writes for eglot, with keys for what the tests' person does.
+;; What one writes for eglot.
 (require 'eglot)
 (add-to-list 'eglot-server-programs '(text-mode . ("patchls" "serve")))
 (add-hook 'text-mode-hook #'eglot-ensure)
@@ -8,8 +8,7 @@
       auto-save-default nil
       create-lockfiles nil
       inhibit-startup-screen t)
-(defun e2e-redo () (interactive) (undo-redo))
-(global-set-key (kbd "<f7>") #'e2e-redo)
+(setq native-comp-async-report-warnings-errors 'silent)
 
 (require 'server)
 (setq server-socket-dir (getenv "E2E_SERVER")
