@@ -217,6 +217,7 @@ func TestOptions(t *testing.T) {
 	e.told("there is no option colour")
 	e.agent("a.txt").edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "two"})
 	e.expect(marked, "Search[two]")
+	e.expect(`require("patchls.config").get().marks.fade`, 60)
 	if got := e.health(); !strings.Contains(got, "there is no option colour") {
 		t.Errorf("checkhealth says %s", got)
 	}

@@ -51,7 +51,7 @@ function M.enable()
   if not config.get().activity then
     return
   end
-  vim.api.nvim_create_autocmd({ "ModeChanged", "CursorHold", "CursorHoldI", "BufEnter" }, {
+  vim.api.nvim_create_autocmd({ "ModeChanged", "CursorMoved", "CursorHold", "CursorHoldI", "BufEnter" }, {
     group = vim.api.nvim_create_augroup("patchls.activity", {}),
     callback = function(args)
       tell(args.event)
