@@ -33,10 +33,12 @@ func TestActivity(t *testing.T) {
 	}
 	s.keys("wwvb")
 	until("a selection", func(a activity) bool {
-		return a.Mode == "v" && a.Range.Start == place{0, 3} && a.Range.End == place{0, 7}
+		return a.Mode == "v" && a.Range.Start == place{0, 3} && a.Range.End == place{0, 8}
 	})
 	s.keys("<Esc>i")
-	until("an insertion", func(a activity) bool { return a.Mode == "i" })
+	until("an insertion", func(a activity) bool {
+		return a.Mode == "i" && a.Range.Start == place{0, 3} && a.Range.End == place{0, 3}
+	})
 	until("a pause", func(a activity) bool { return a.Mode == "i" && a.IdleMS == 400 })
 	s.order = nil
 	for range 5 {

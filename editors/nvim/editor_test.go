@@ -233,7 +233,7 @@ func (e *editor) noted(part string) {
 func (e *editor) told(part string) {
 	e.t.Helper()
 	e.noted(part)
-	for _, note := range strings.Split(e.notes(), "\n") {
+	for note := range strings.SplitSeq(e.notes(), "\n") {
 		if room := e.eval("vim.v.echospace").(float64); strings.HasPrefix(note, "patchls") && len([]rune(note)) > int(room) {
 			e.t.Errorf("%q is longer than the %v columns that there are", note, room)
 		}
