@@ -227,6 +227,19 @@ func (e *editor) noted(part string) {
 	e.until("the note "+part, func() bool { return strings.Contains(e.notes(), part) })
 }
 
+// told is noted for what nobody asked for, which must fit on the line: for more Neovim
+// waits for a key, and does nothing that agents ask until then. (Neovim's own note of a
+// server that crashed does not fit.)
+func (e *editor) told(part string) {
+	e.t.Helper()
+	e.noted(part)
+	for note := range strings.SplitSeq(e.notes(), "\n") {
+		if room := e.eval("vim.v.echospace").(float64); strings.HasPrefix(note, "patchls") && len([]rune(note)) > int(room) {
+			e.t.Errorf("%q is longer than the %v columns that there are", note, room)
+		}
+	}
+}
+
 func (e *editor) path(name string) string { return filepath.Join(e.dir, name) }
 func (e *editor) uri(name string) string  { return "file://" + e.path(name) }
 

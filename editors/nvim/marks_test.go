@@ -88,7 +88,7 @@ func TestMarksOfWhatIsTakenBack(t *testing.T) {
 	e.noted("Undid edit " + ids[1])
 	// Elsewhere there is nothing to take back.
 	e.lua(`vim.cmd("1 | Patchls revert")`)
-	e.noted("no mark of an agent's edit is here")
+	e.noted("no agent's mark is here")
 	// Where the text of an edit was changed since, it stays, and the person is told why.
 	e.keys("4Gcctres<Esc>")
 	e.wait(`vim.api.nvim_get_current_line() == "tres"`)
@@ -107,7 +107,7 @@ func TestKeep(t *testing.T) {
 	e.lua(`vim.cmd("3 | Patchls keep")`)
 	e.expect(marked, "PatchlsEdit[ 1]")
 	e.lua(`vim.cmd("2 | Patchls keep")`)
-	e.noted("no mark of an agent's edit is here")
+	e.noted("no agent's mark is here")
 	e.expect(marked, "PatchlsEdit[ 1]")
 	e.lua(`vim.cmd("Patchls! keep")`)
 	e.expect(marked, "")

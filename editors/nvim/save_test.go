@@ -7,18 +7,16 @@ import (
 
 // Saving is the editor's own: autocommands run, and no other buffer is written.
 func TestSaveOneBuffer(t *testing.T) {
-	e := start(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n"}, options{
-		args: []string{"a.txt", "b.txt"},
-		// One formatter before the file is written, and one of those that write again.
-		init: `vim.api.nvim_create_autocmd("BufWritePre", { callback = function(args)
-				vim.api.nvim_buf_set_lines(args.buf, -1, -1, false, { "formatted" })
-			end })
-			vim.api.nvim_create_autocmd("BufWritePost", { callback = function(args)
-				vim.api.nvim_buf_set_lines(args.buf, -1, -1, false, { "again" })
-				vim.cmd("noautocmd write")
-			end })`,
-	})
+	e := start(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n"}, options{args: []string{"a.txt"}})
 	a := e.agent("a.txt")
+	// One formatter before the file is written, and one of those that write again.
+	e.lua(`vim.api.nvim_create_autocmd("BufWritePre", { callback = function(args)
+			vim.api.nvim_buf_set_lines(args.buf, -1, -1, false, { "formatted" })
+		end })
+		vim.api.nvim_create_autocmd("BufWritePost", { callback = function(args)
+			vim.api.nvim_buf_set_lines(args.buf, -1, -1, false, { "again" })
+			vim.cmd("noautocmd write")
+		end })`)
 	e.lua(`vim.cmd("edit b.txt")`)
 	e.attached("b.txt")
 	e.keys("Otyped<Esc>")

@@ -9,12 +9,9 @@ import (
 
 func TestTheProgramIsMissing(t *testing.T) {
 	e := start(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n"}, options{args: []string{"a.txt"}, config: `{ cmd = { "/nowhere/patchls", "serve" } }`})
-	e.noted("/nowhere/patchls")
+	e.told("/nowhere/patchls")
 	e.lua(`vim.cmd("edit b.txt")`)
 	e.expect("#NOTES", 1)
-	if got := e.notes(); !strings.Contains(got, "PATH") {
-		t.Errorf("the person is told %q", got)
-	}
 	if got := e.health(); !strings.Contains(got, `ERROR the program "/nowhere/patchls" was not found`) {
 		t.Errorf("checkhealth says %s", got)
 	}
@@ -66,12 +63,12 @@ func TestTheServerCrashesEachTime(t *testing.T) {
 	e := start(t, map[string]string{"a.txt": "one\n", "count": ""}, options{
 		args: []string{"a.txt"}, config: `{ cmd = { "sh", "-c", "echo >> count; exit 3" }, restart = { tries = 3, delay = 20 } }`,
 	})
-	e.noted("exit code 3, and is not started again after 4 times")
+	e.told("gave up after 4 crashes")
 	e.lua(`vim.cmd("edit other.txt | edit a.txt")`)
 	if got := e.disk("count"); got != "\n\n\n\n" {
 		t.Errorf("it was started %d times", len(got))
 	}
-	if got := e.health(); !strings.Contains(got, "crashed too often") {
+	if got := e.health(); !strings.Contains(got, "crashed too often") || !strings.Contains(got, "exit code 3") {
 		t.Errorf("checkhealth says %s", got)
 	}
 	e.lua(fmt.Sprintf(`vim.g.patchls = { cmd = { %q, "serve" } }
@@ -108,11 +105,14 @@ func TestTheServerIsStopped(t *testing.T) {
 func TestTheServerIsTooOld(t *testing.T) {
 	s := standInFor(t, map[string]string{"a.txt": "one\n"}, options{args: []string{"a.txt"}}, "null")
 	s.opened("a.txt")
-	s.noted("is too old for this plugin")
+	s.told("is too old for this plugin")
 	if v := s.apply(insertion(s.uri("a.txt"), 0, "new")); !v.Applied {
 		t.Errorf("the answer is %+v", v)
 	}
 	s.expect("#NOTES", 1)
+	if got := s.health(); !strings.Contains(got, "you were told: the server is too old for this plugin: marks,") {
+		t.Errorf("checkhealth says %s", got)
+	}
 }
 
 func TestTwoClients(t *testing.T) {
@@ -122,8 +122,8 @@ func TestTwoClients(t *testing.T) {
 		end })`, program)})
 	e.attached("a.txt")
 	e.wait(`#vim.lsp.get_clients() == 2`)
-	e.noted("the client mine has a patchls of its own")
-	if got := e.health(); !strings.Contains(got, "the client mine has a patchls of its own") {
+	e.told("the client mine is a patchls as well")
+	if got := e.health(); !strings.Contains(got, "the client mine is a patchls as well") {
 		t.Errorf("checkhealth says %s", got)
 	}
 }
@@ -185,7 +185,7 @@ func TestWhichBuffers(t *testing.T) {
 	is(false)
 	e.lua(`vim.cmd("bwipeout! | edit big.txt")`)
 	is(false)
-	e.noted("agents cannot edit big.txt: it has 1100 bytes, more than max_document_bytes")
+	e.told("agents cannot edit big.txt")
 	if got := e.lua(`return vim.fn.execute("Patchls status")`).(string); !strings.Contains(got, "agents do not see it: it has 1100 bytes") {
 		t.Errorf(":Patchls status says %s", got)
 	}
@@ -213,10 +213,11 @@ func TestBuffersThatAreLeftOut(t *testing.T) {
 func TestOptions(t *testing.T) {
 	e := start(t, map[string]string{"a.txt": "one\n"}, options{args: []string{"a.txt"}, init: `
 		require("patchls").setup({ marks = { fade = "soon", highlight = "Search" }, colour = 1 })`})
-	e.noted("the option marks.fade must be a number")
-	e.noted("there is no option colour")
+	e.told("the option marks.fade must be a number")
+	e.told("there is no option colour")
 	e.agent("a.txt").edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "two"})
 	e.expect(marked, "Search[two]")
+	e.expect(`require("patchls.config").get().marks.fade`, 60)
 	if got := e.health(); !strings.Contains(got, "there is no option colour") {
 		t.Errorf("checkhealth says %s", got)
 	}
@@ -248,7 +249,7 @@ func TestNeovimIsTooOld(t *testing.T) {
 	if e.eval(`vim.fn.has("nvim-0.10")`) == 1.0 {
 		t.Skip("this Neovim is new enough")
 	}
-	e.noted("patchls needs Neovim 0.10 or newer")
+	e.told("patchls needs Neovim 0.10 or newer")
 	e.expect("#NOTES", 1)
 	e.lua(`vim.cmd("Patchls status")`)
 	e.expect("#NOTES", 2)

@@ -20,6 +20,11 @@ func TestStaleEditsAreRefused(t *testing.T) {
 	}
 	s.refuses(s.apply(insertion(s.uri("a.txt"), s.versions[s.uri("a.txt")]+1, "new")), 0, "is at version")
 	s.refuses(s.apply(insertion(s.uri("a.txt"), nil, "new")), 0, "is open in the editor")
+	var v verdict
+	s.ask("workspace/applyEdit", map[string]any{"edit": map[string]any{"changes": map[string]any{s.uri("a.txt"): []any{}}}}, &v)
+	if v.Applied || !strings.Contains(v.FailureReason, "without versions") {
+		t.Errorf("the answer is %+v", v)
+	}
 	s.order = nil
 	if v := s.apply(insertion(s.uri("a.txt"), s.versions[s.uri("a.txt")], "new")); !v.Applied {
 		t.Errorf("the answer is %+v", v)
@@ -71,7 +76,7 @@ func TestSwapFile(t *testing.T) {
 	other.keys("Atyped<Esc>")
 	other.lua(`vim.cmd("preserve")`)
 	for range 3 {
-		s.refuses(s.apply(insertion(s.uri("b.txt"), nil, "new")), 0, "E325")
+		s.refuses(s.apply(insertion(s.uri("b.txt"), nil, "new")), 0, "E325: "+s.path("b.txt")+" has the swap file")
 	}
 	s.expect(`vim.fn.bufnr("b.txt")`, -1)
 	if _, open := s.versions[s.uri("b.txt")]; open {

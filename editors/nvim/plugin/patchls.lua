@@ -4,7 +4,7 @@ end
 vim.g.loaded_patchls = true
 
 if vim.fn.has("nvim-0.10") == 0 then
-  local old = "patchls needs Neovim 0.10 or newer, and this one is older (:help patchls-requirements)"
+  local old = "patchls needs Neovim 0.10 or newer (:help patchls-requirements)"
   vim.api.nvim_create_user_command("Patchls", function()
     vim.notify(old, vim.log.levels.ERROR)
   end, { nargs = "*", bang = true, desc = "Says why patchls does not work here" })

@@ -9,27 +9,31 @@ local M = {}
 local least = 250
 local last, is_due = 0, false
 
+-- The selection, or the place of the cursor.
+local function range(mode, encoding)
+  local from, to = vim.fn.getpos("v"), vim.fn.getpos(".")
+  if not mode:match("^[vV\22]") then
+    local at = vim.lsp.util.make_position_params(0, encoding).position
+    return { start = at, ["end"] = at }
+  elseif from[2] > to[2] or from[2] == to[2] and from[3] > to[3] then
+    from, to = to, from
+  end
+  from, to = { from[2], from[3] - 1 }, { to[2], to[3] - 1 }
+  return vim.lsp.util.make_given_range_params(from, to, 0, encoding).range
+end
+
 local function send(idle)
   local client, bufnr = server.client(), vim.api.nvim_get_current_buf()
   if not client or not wire.version(client, bufnr) then
     return
   end
   last = vim.uv.now()
-  local from, to = vim.fn.getpos("v"), vim.fn.getpos(".")
-  if from[2] > to[2] or from[2] == to[2] and from[3] > to[3] then
-    from, to = to, from
-  end
-  local range = vim.lsp.util.make_given_range_params(
-    { from[2], from[3] - 1 },
-    { to[2], to[3] - 1 },
-    bufnr,
-    client.offset_encoding
-  )
+  local mode = vim.api.nvim_get_mode().mode
   wire.notify(client, "patchls/activity", {
-    uri = range.textDocument.uri,
-    mode = vim.api.nvim_get_mode().mode,
+    uri = vim.uri_from_bufnr(bufnr),
+    mode = mode,
     idle_ms = idle,
-    range = range.range,
+    range = range(mode, client.offset_encoding),
   })
 end
 
@@ -51,7 +55,7 @@ function M.enable()
   if not config.get().activity then
     return
   end
-  vim.api.nvim_create_autocmd({ "ModeChanged", "CursorHold", "CursorHoldI", "BufEnter" }, {
+  vim.api.nvim_create_autocmd({ "ModeChanged", "CursorMoved", "CursorHold", "CursorHoldI", "BufEnter" }, {
     group = vim.api.nvim_create_augroup("patchls.activity", {}),
     callback = function(args)
       tell(args.event)

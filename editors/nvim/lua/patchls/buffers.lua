@@ -67,7 +67,7 @@ function M.attach(bufnr)
   if not why then
     require("patchls.server").attach(bufnr)
   elseif vim.api.nvim_buf_is_loaded(bufnr) and M.excess(bufnr) then
-    say.once(("agents cannot edit %s: %s"):format(vim.fn.fnamemodify(vim.api.nvim_buf_get_name(bufnr), ":~:."), why))
+    say.tell_once(("agents cannot edit %s: %s"):format(vim.fs.basename(vim.api.nvim_buf_get_name(bufnr)), why))
   end
 end
 

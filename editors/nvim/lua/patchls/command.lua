@@ -12,7 +12,7 @@ local M = {}
 local function client_or_say()
   local client = server.client()
   if not client then
-    say.say("the server is not running; :checkhealth patchls says why", vim.log.levels.ERROR)
+    say.answer("the server is not running; :checkhealth patchls says why", vim.log.levels.ERROR)
   end
   return client
 end
@@ -91,7 +91,7 @@ function commands.keep(_, all)
   end
   local here = marks.at_cursor()
   if not here[1] then
-    say.say("no mark of an agent's edit is here; :Patchls! keep forgets all marks", vim.log.levels.WARN)
+    say.answer("no agent's mark is here; :Patchls! keep forgets all", vim.log.levels.WARN)
     return
   end
   marks.drop(vim.api.nvim_get_current_buf(), { here[1].id })
@@ -104,9 +104,9 @@ function commands.revert()
   end
   local here = marks.at_cursor()[1]
   if not here then
-    say.say("no mark of an agent's edit is here; :Patchls log lists the edits", vim.log.levels.WARN)
+    say.answer("no agent's mark is here; :Patchls log lists the edits", vim.log.levels.WARN)
   elseif not here.of.edit_id then
-    say.say("the server has not named this edit yet", vim.log.levels.WARN)
+    say.answer("the server has not named this edit yet", vim.log.levels.WARN)
   else
     edits.undo(client, here.of.edit_id)
   end
@@ -125,17 +125,17 @@ function commands.log()
     end
   end
   vim.fn.setqflist({}, " ", { title = "Edits of agents", items = items })
-  say.say(counted(#edits.log, "edit") .. " of agents, in the quickfix list (:copen)")
+  say.answer(counted(#edits.log, "edit") .. " of agents in the quickfix list (:copen)")
 end
 
 function commands.pause()
   server.paused = true
-  say.say("agents are paused: what they send is refused until :Patchls resume")
+  say.answer("agents are paused until :Patchls resume")
 end
 
 function commands.resume()
   server.paused = false
-  say.say("agents may edit")
+  say.answer("agents may edit")
 end
 
 function commands.restart()
@@ -147,7 +147,7 @@ function M.run(args)
   local run = commands[name or "status"]
   if not run then
     local known = table.concat(vim.fn.sort(vim.tbl_keys(commands)), ", ")
-    say.say(("there is no :Patchls %s; there are %s"):format(name, known), vim.log.levels.ERROR)
+    say.answer(("there is no :Patchls %s; there are %s"):format(name, known), vim.log.levels.ERROR)
     return
   end
   run(given, args.bang)

@@ -73,7 +73,7 @@ end
 function M.set(options)
   given = options or {}
   for _, fault in ipairs(M.faults()) do
-    say.once(fault, vim.log.levels.WARN)
+    say.tell_once(fault, vim.log.levels.WARN)
   end
 end
 

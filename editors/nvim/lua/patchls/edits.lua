@@ -93,9 +93,9 @@ function M.undo(client, id)
   local ok = wire.request(client, "patchls/execute", params, function(err, result)
     own = own - 1
     if err then
-      say.say(err.message, vim.log.levels.ERROR)
+      say.answer(err.message, vim.log.levels.ERROR)
     else
-      say.say(result.message)
+      say.answer(result.message)
     end
   end, vim.api.nvim_get_current_buf())
   if not ok then

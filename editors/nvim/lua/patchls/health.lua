@@ -68,7 +68,7 @@ local function check_buffers()
   local buffers, server = require("patchls.buffers"), require("patchls.server")
   local others = server.others()
   if others[1] then
-    health.warn(("the client %s has a patchls of its own"):format(others[1].name), {
+    health.warn(("the client %s is a patchls as well"):format(others[1].name), {
       "Remove it from vim.lsp.config or lspconfig: this plugin needs no configuration there.",
     })
   end
@@ -82,6 +82,9 @@ local function check_buffers()
         health.warn(("another program has changed %s on disk"):format(name), { ":checktime loads it, if you have not changed it." })
       end
     end
+  end
+  for _, message in ipairs(require("patchls.say").cropped) do
+    health.info("you were told: " .. message)
   end
   if not vim.o.swapfile then
     health.info("'swapfile' is off, so it is not noticed when another Neovim has the same file open")

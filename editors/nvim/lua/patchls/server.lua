@@ -78,8 +78,8 @@ end
 local function on_init(client)
   wire.watch(client)
   if not M.is_new_enough(client) then
-    say.once(
-      ("%s is too old for this plugin: marks, the log and PATCHLS_SOCKET do not work. "):format(config.get().cmd[1])
+    say.tell_once(
+      "the server is too old for this plugin: marks, the log and PATCHLS_SOCKET do not work. "
         .. "Install the version that the plugin came with.",
       vim.log.levels.WARN
     )
@@ -105,9 +105,9 @@ local function on_attach(client, bufnr)
   end
   local others = M.others(bufnr)
   if others[1] then
-    say.once(
-      ("the client %s has a patchls of its own on the same buffers, and agents may take either. "):format(others[1].name)
-        .. "Remove one of the two: this plugin needs no configuration in vim.lsp.config or lspconfig.",
+    say.tell_once(
+      ("the client %s is a patchls as well, and agents may take either. "):format(others[1].name)
+        .. "Remove it from vim.lsp.config or lspconfig: this plugin needs nothing there.",
       vim.log.levels.WARN
     )
   end
@@ -121,9 +121,9 @@ local function crashed(how)
   local restart = config.get().restart
   if M.crashes > restart.tries then
     M.gave_up = true
-    say.say(
-      ("the server %s, and is not started again after %d times. Your buffers are as they were. "):format(how, M.crashes)
-        .. "Its words are in the log (:checkhealth vim.lsp names it); :Patchls restart tries again.",
+    say.tell(
+      ("gave up after %d crashes. The server %s; its words are in the log that "):format(M.crashes, how)
+        .. ":checkhealth vim.lsp names. Your buffers are as they were. :Patchls restart tries again.",
       vim.log.levels.ERROR
     )
     return
@@ -151,9 +151,9 @@ end
 function M.is_startable()
   local program = config.get().cmd[1]
   if vim.fn.executable(program) == 0 then
-    say.once(
-      ("the program %s was not found, so agents cannot edit here. Put it on your PATH, "):format(vim.inspect(program))
-        .. 'or name it: vim.g.patchls = { cmd = { "/path/to/patchls", "serve" } }',
+    say.tell_once(
+      ("no program %s, so no agents. Put it on your PATH, or name it: "):format(vim.inspect(program))
+        .. 'vim.g.patchls = { cmd = { "/path/to/patchls", "serve" } }',
       vim.log.levels.WARN
     )
     return false
