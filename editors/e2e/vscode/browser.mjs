@@ -43,6 +43,12 @@ export class Browser {
     for (const key of keys) await this.page.keyboard.press(key);
   }
 
+  // click clicks a button of a notification, of the newest one that has it.
+  async click(name) {
+    const buttons = this.page.locator(".notifications-toasts").getByRole("button", { name });
+    await buttons.first().click({ timeout: 10_000 });
+  }
+
   // messages are the texts of all notifications so far.
   async messages() {
     return this.page.evaluate(() => window.patchlsNotifications);

@@ -14,7 +14,7 @@ let name;
 before(async () => {
   window = await Window.open({
     files: { "menu.txt": menu },
-    settings: { "files.readonlyInclude": { "**/*.locked": true } },
+    settings: { "files.readonlyInclude": { "**/*.locked": true }, "files.readonlyFromPermissions": true },
   });
   await window.found();
 });
@@ -135,6 +135,16 @@ test("marks are where the agent's text is, follow it, and are cleared by undo an
   await window.until("the mark to go", async () => (await marks()).length === 1);
   await window.do("save", at(name));
   assert.deepEqual(await marks(), []);
+});
+
+test("marks stay when the document changes its language, and go when it is loaded again", async () => {
+  await show();
+  await replace("bread", "rye bread");
+  await window.do("command", { command: "workbench.action.editor.changeLanguageMode", args: ["markdown"] });
+  assert.equal((await window.do("marks", at(name))).length, 1);
+  await window.do("revert", at(name));
+  await is(menu);
+  assert.deepEqual(await window.do("marks", at(name)), []);
 });
 
 test("keep clears the marks and leaves the text", async () => {
@@ -261,13 +271,16 @@ test("a terminal of the window says which socket is the window's, and agents in 
 });
 
 test("a document that VS Code holds to be read-only is not edited", async () => {
-  const file = `${name}.locked`;
-  window.write(file, menu);
-  await window.do("open", at(file));
-  const { data, message } = await window.fails("str_replace", { path: file, old_str: "tea", new_str: "x" });
-  assert.equal(data.kind, "rejected_by_editor");
-  assert.match(message, /is read-only in VS Code/);
-  assert.equal((await window.do("text", at(file))).text, menu);
+  const locked = `${name}.locked`;
+  window.write(locked, menu);
+  fs.chmodSync(window.path(name), 0o444);
+  for (const file of [locked, name]) {
+    await window.do("open", at(file));
+    const { data, message } = await window.fails("str_replace", { path: file, old_str: "tea", new_str: "x" });
+    assert.equal(data.kind, "rejected_by_editor");
+    assert.match(message, /is read-only in VS Code/);
+    assert.equal(await window.text(file), menu);
+  }
 });
 
 // VS Code does not tell extensions, and applies the edit all the same.

@@ -79,6 +79,8 @@ export const operations = {
   // messages are all notifications that were shown so far.
   messages: ({ browser }) => browser.messages(),
 
+  click: ({ browser }, { button }) => browser.click(button),
+
   close: (editor) => editor.close(),
 
   kill: (editor) => editor.kill(),

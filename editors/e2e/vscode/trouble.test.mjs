@@ -34,7 +34,8 @@ test("a server that is missing is said to be, and the window works on", async ()
 
 test("a server that is too old is said to be", async () => {
   const answer = `{"jsonrpc":"2.0","id":0,"result":{"capabilities":{}}}`;
-  const old = `printf 'Content-Length: ${answer.length}\\r\\n\\r\\n%s' '${answer}'; exec cat >/dev/null`;
+  // It answers once it is asked, and listens from then on.
+  const old = `head -c 1 >/dev/null; printf 'Content-Length: ${answer.length}\\r\\n\\r\\n%s' '${answer}'; exec cat >/dev/null`;
   window.set({ "patchls.path": program("oldls", old) });
   await window.said(/oldls \(oldls\) is too old for this extension/);
 });
@@ -57,8 +58,9 @@ test("a server that crashes is started again, later each time, and given up in t
   assert.equal(await window.text("menu.txt"), `typed ${menu}`);
 });
 
-test("once the setting is right agents can edit", async () => {
-  window.set({ "patchls.path": given.patchls });
+test("a click restarts it, and then agents can edit", async () => {
+  program("crashls", `exec '${given.patchls}' serve`);
+  await window.do("click", { button: "Restart" });
   await window.found();
   await window.call("str_replace", { path: "menu.txt", old_str: "bread", new_str: "dark bread" });
   assert.equal(await window.text("menu.txt"), "typed soup\ndark bread\ntea\n");

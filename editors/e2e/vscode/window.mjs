@@ -27,7 +27,7 @@ export class Window {
   #last = 0;
 
   // open starts a window; files are put into its folder first. folder: null is a window without one.
-  static async open({ files = {}, settings = {}, folder } = {}) {
+  static async open({ files = {}, settings = {}, folder, viewport } = {}) {
     const window = new Window();
     window.root = fs.mkdtempSync(path.join(os.tmpdir(), "vscode-e2e-"));
     window.folder = path.join(window.root, "menu");
@@ -47,6 +47,7 @@ export class Window {
       node: path.join(given.tools, "node"),
       chromium: path.join(given.tools, "chromium"),
       env: { XDG_RUNTIME_DIR: runtime },
+      viewport,
     };
     window.settings = config.settings;
     window.driver = spawn(process.execPath, [path.join(here, "driver.mjs"), JSON.stringify(config)], {

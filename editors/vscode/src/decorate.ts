@@ -31,13 +31,15 @@ export class Decorations implements vscode.Disposable {
   private show(editor: vscode.TextEditor): void {
     const { document } = editor;
     const marks = setting<boolean>("marks.enabled") ? this.book().list(document.uri.toString()) : [];
-    const options = (wanted: (mark: Mark) => boolean): vscode.DecorationOptions[] =>
-      marks.filter(wanted).map((mark) => ({ range: rangeOf(document, mark), hoverMessage: hover(mark) }));
-    const isDeletion = (mark: Mark) => mark.start === mark.end;
-    const edits = options((mark) => !isDeletion(mark));
-    editor.setDecorations(this.text, edits);
-    editor.setDecorations(this.edited, edits);
-    editor.setDecorations(this.deleted, options(isDeletion));
+    const options = (wanted: Mark[]) =>
+      wanted.map((mark) => ({ range: rangeOf(document, mark), hoverMessage: hover(mark) }));
+    const [deleted, edited] = [marks.filter(isDeletion), marks.filter((mark) => !isDeletion(mark))];
+    editor.setDecorations(this.text, options(edited));
+    editor.setDecorations(
+      this.edited,
+      edited.map((mark) => rangeOf(document, mark)),
+    );
+    editor.setDecorations(this.deleted, options(deleted));
   }
 
   dispose(): void {
@@ -70,6 +72,10 @@ export function rangeOf(doc: vscode.TextDocument, mark: Mark): vscode.Range {
     end = doc.lineAt(end.line - 1).range.end;
   }
   return new vscode.Range(start, end);
+}
+
+function isDeletion(mark: Mark): boolean {
+  return mark.start === mark.end;
 }
 
 function hover({ author }: Mark): vscode.MarkdownString {

@@ -9,6 +9,15 @@ export function findDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find((doc) => doc.uri.toString() === wanted);
 }
 
+/** onDidClose tells of documents that are closed. VS Code's own event also comes when one only changes its language. */
+export function onDidClose(closed: (doc: vscode.TextDocument) => void): vscode.Disposable {
+  return vscode.workspace.onDidCloseTextDocument((doc) => {
+    if (doc.isClosed) {
+      closed(doc);
+    }
+  });
+}
+
 /** nameOf is how a document is called where a person or a model reads it. */
 export function nameOf(uri: vscode.Uri): string {
   return vscode.workspace.asRelativePath(uri);

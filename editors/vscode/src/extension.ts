@@ -7,7 +7,7 @@ import { Fading } from "./fading";
 import { Gate } from "./gate";
 import { MarkBook } from "./markbook";
 import type { EditedParams, ListeningParams } from "./protocol";
-import { findDocument } from "./documents";
+import { findDocument, onDidClose } from "./documents";
 import { onDidSaveByHand, refuseToSave, save } from "./save";
 import { type Handlers, Session } from "./session";
 import { section, setting } from "./settings";
@@ -97,7 +97,7 @@ function follow(book: MarkBook): vscode.Disposable[] {
         book.drop(uri.toString());
       }
     }),
-    vscode.workspace.onDidCloseTextDocument(({ uri }) => book.drop(uri.toString())),
+    onDidClose(({ uri }) => book.drop(uri.toString())),
   ];
 }
 

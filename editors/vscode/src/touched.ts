@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { onDidClose } from "./documents";
 
 /** Touched remembers which documents agents have edited since they were saved. */
 export class Touched implements vscode.Disposable {
@@ -15,7 +16,7 @@ export class Touched implements vscode.Disposable {
     };
     this.listeners = vscode.Disposable.from(
       vscode.workspace.onDidSaveTextDocument(forget),
-      vscode.workspace.onDidCloseTextDocument(forget),
+      onDidClose(forget),
       // A text that is dirty no longer, after an undo or a reload, has an event without changes.
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (contentChanges.length === 0 && this.uris.has(document.uri.toString())) {
