@@ -1,0 +1,150 @@
+--- workspace/applyEdit, strictly: everything is checked before anything is touched, an edit
+--- is an undo step of its own, and the answer says what became of it.
+local buffers = require("patchls.buffers")
+local edits = require("patchls.edits")
+local files = require("patchls.files")
+local marks = require("patchls.marks")
+local server = require("patchls.server")
+local wire = require("patchls.wire")
+
+local M = {}
+
+local function is_given(value)
+  return value ~= nil and value ~= vim.NIL
+end
+
+--- Checks that an open document is at the version that was edited.
+local function check_open(client, bufnr, uri, version)
+  if vim.o.autoread and not vim.bo[bufnr].modified and buffers.is_changed_on_disk(bufnr) then
+    vim.cmd.checktime(bufnr)
+  end
+  wire.flush(client, bufnr)
+  local now = wire.version(client, bufnr)
+  if not is_given(version) then
+    error(("%s is open in the editor, and the edit was made for the file"):format(uri), 0)
+  elseif now ~= version then
+    error(("%s is at version %s, and the edit is for version %s"):format(uri, now, version), 0)
+  end
+end
+
+--- Loads a document that the server does not have open.
+local function open_closed(bufnr, uri, version)
+  if is_given(version) then
+    error(uri .. " is not open any more", 0)
+  elseif vim.api.nvim_buf_is_loaded(bufnr) then
+    local why = buffers.unwanted(bufnr)
+    if why then
+      error(("agents cannot edit %s: %s"):format(uri, why), 0)
+    end
+    buffers.attach(bufnr) -- so that the server sees its text, and can try again
+    error(uri .. " is loaded in the editor, and the edit was made for the file", 0)
+  end
+  files.load(bufnr)
+end
+
+--- Checks one document and returns its buffer.
+local function checked(client, change)
+  local uri, version = change.textDocument.uri, change.textDocument.version
+  if not vim.startswith(uri, "file:") then
+    error(uri .. " is no file", 0)
+  end
+  local bufnr = vim.uri_to_bufnr(uri)
+  if wire.version(client, bufnr) then
+    check_open(client, bufnr, uri, version)
+  else
+    open_closed(bufnr, uri, version)
+  end
+  if not vim.bo[bufnr].modifiable then
+    error(("the buffer of %s is not 'modifiable'"):format(uri), 0)
+  elseif vim.bo[bufnr].readonly then
+    error(("the buffer of %s is read-only ('readonly' is set)"):format(uri), 0)
+  end
+  return bufnr
+end
+
+-- Begins a new undo step.
+local function fence(bufnr)
+  vim.api.nvim_buf_call(bufnr, function()
+    vim.cmd("let &l:undolevels = &l:undolevels")
+  end)
+end
+
+local function apply_text(client, bufnr, change)
+  fence(bufnr)
+  local before = vim.fn.undotree(bufnr).seq_cur
+  local placed = marks.place(bufnr, change.edits, client.offset_encoding)
+  local ok, err = pcall(vim.lsp.util.apply_text_edits, change.edits, bufnr, client.offset_encoding)
+  fence(bufnr)
+  if not ok then
+    marks.drop(bufnr, placed)
+    vim.api.nvim_buf_call(bufnr, function()
+      vim.cmd("silent! undo " .. before)
+    end)
+    error(err, 0)
+  end
+  marks.show(bufnr, placed)
+end
+
+--- Refuses what Neovim's own handlers do without a word: emptying a file that is to be
+--- created, deleting what is unsaved.
+local function check_operation(change)
+  local options = change.options or {}
+  local there = vim.uv.fs_stat(vim.uri_to_fname(change.newUri or change.uri))
+  if change.kind == "create" and there and not options.ignoreIfExists then
+    error(change.uri .. " exists", 0)
+  elseif change.kind == "rename" and there then
+    error(change.newUri .. " exists", 0)
+  elseif change.kind == "delete" and there and there.type == "directory" then
+    error(change.uri .. " is a directory", 0)
+  elseif change.kind == "delete" and vim.bo[vim.uri_to_bufnr(change.uri)].modified then
+    error(change.uri .. " has unsaved changes", 0)
+  end
+end
+
+local function refused(why, index)
+  return { applied = false, failureReason = tostring(why), failedChange = index }
+end
+
+function M.apply(client, params)
+  -- The person's own :Patchls undo comes back as an edit as well.
+  if server.paused and not edits.is_own() then
+    return refused("agents are paused in this editor")
+  end
+  local changes = params.edit.documentChanges
+  if not is_given(changes) then
+    return refused("an edit without documentChanges, so without versions")
+  end
+  local targets, renamed = {}, false
+  for i, change in ipairs(changes) do
+    local ok, err = true, nil
+    if change.kind then
+      ok, err = pcall(check_operation, change)
+      renamed = true
+    elseif not renamed then -- else its file may be made by what comes before it
+      ok, err = pcall(checked, client, change)
+      targets[i] = err
+    end
+    if not ok then
+      return refused(err, i - 1)
+    end
+  end
+  for i, change in ipairs(changes) do
+    local ok, err = pcall(function()
+      if change.kind then
+        vim.lsp.util.apply_workspace_edit({ documentChanges = { change } }, client.offset_encoding)
+      else
+        targets[i] = targets[i] or checked(client, change)
+        apply_text(client, targets[i], change)
+      end
+    end)
+    if not ok then
+      return refused(err, i - 1)
+    end
+  end
+  for _, bufnr in pairs(targets) do
+    wire.flush(client, bufnr) -- the answer comes after the text
+  end
+  return { applied = true }
+end
+
+return M

@@ -1,0 +1,109 @@
+--- Which buffers the server is told of, and where they belong.
+local config = require("patchls.config")
+local say = require("patchls.say")
+
+local M = {}
+
+--- The server's own default of max_document_bytes.
+local max_bytes = 64 * 1024 * 1024
+
+--- What the file of a buffer was like when it was read or written last.
+local stamps = {}
+
+local function stamp(path)
+  local stat = vim.uv.fs_stat(path)
+  return stat and ("%d.%d %d"):format(stat.mtime.sec, stat.mtime.nsec, stat.size) or "none"
+end
+
+--- Whether another program has written the file of a buffer since Neovim read or wrote it.
+function M.is_changed_on_disk(bufnr)
+  return stamps[bufnr] ~= nil and stamps[bufnr] ~= stamp(vim.api.nvim_buf_get_name(bufnr))
+end
+
+--- The bytes of a buffer if they are more than the server takes, else nil.
+function M.excess(bufnr)
+  local size = vim.api.nvim_buf_get_offset(bufnr, vim.api.nvim_buf_line_count(bufnr))
+  local limit = config.get().settings.max_document_bytes or max_bytes
+  return size > limit and size or nil
+end
+
+--- Why a buffer is not for agents; nil if it is.
+function M.unwanted(bufnr)
+  if not vim.api.nvim_buf_is_loaded(bufnr) then
+    return "it is not loaded"
+  end
+  local name, attach = vim.api.nvim_buf_get_name(bufnr), config.get().attach
+  if vim.bo[bufnr].buftype ~= "" or name == "" or name:match("^%a[%w+.-]+://") then
+    return "it is no buffer of a file"
+  elseif vim.fn.isdirectory(name) == 1 then
+    return "it is a directory"
+  elseif M.excess(bufnr) then
+    return ("it has %d bytes, more than max_document_bytes"):format(M.excess(bufnr))
+  elseif attach and attach(bufnr) == false then
+    return "the option attach leaves it out"
+  end
+end
+
+--- The workspace folder of a buffer, nil if it has none.
+function M.root(bufnr)
+  local root = config.get().root
+  if root then
+    return root(bufnr)
+  end
+  local git = vim.fs.root(bufnr, ".git")
+  if git then
+    return git
+  end
+  local cwd, home = vim.fs.normalize(vim.fn.getcwd()), vim.fs.normalize("~")
+  local path = vim.fs.normalize(vim.api.nvim_buf_get_name(bufnr))
+  -- Whoever starts Neovim in the home folder does not mean to hand all of it to agents.
+  if cwd ~= home and vim.startswith(path, cwd .. "/") then
+    return cwd
+  end
+end
+
+function M.attach(bufnr)
+  local why = M.unwanted(bufnr)
+  if not why then
+    require("patchls.server").attach(bufnr)
+  elseif vim.api.nvim_buf_is_loaded(bufnr) and M.excess(bufnr) then
+    say.tell_once(("agents cannot edit %s: %s"):format(vim.fs.basename(vim.api.nvim_buf_get_name(bufnr)), why))
+  end
+end
+
+function M.attach_all()
+  for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
+    M.attach(bufnr)
+  end
+end
+
+function M.enable()
+  local group = vim.api.nvim_create_augroup("patchls.buffers", {})
+  local on = function(events, callback)
+    vim.api.nvim_create_autocmd(events, { group = group, callback = callback })
+  end
+  local note = function(bufnr)
+    stamps[bufnr] = vim.api.nvim_buf_is_loaded(bufnr) and stamp(vim.api.nvim_buf_get_name(bufnr)) or nil
+  end
+  vim.tbl_map(note, vim.api.nvim_list_bufs())
+  on({ "BufReadPost", "BufNewFile", "BufFilePost" }, function(args)
+    note(args.buf)
+  end)
+  -- Formatters write once more after this, without autocommands.
+  on("BufWritePost", function(args)
+    vim.schedule(function()
+      note(args.buf)
+    end)
+  end)
+  on("BufUnload", function(args)
+    stamps[args.buf] = nil
+  end)
+  -- Not by file type alone: files without one are edited as well.
+  on({ "BufReadPost", "BufNewFile", "BufFilePost" }, function(args)
+    M.attach(args.buf)
+  end)
+  require("patchls.server").enable()
+  M.attach_all()
+end
+
+return M

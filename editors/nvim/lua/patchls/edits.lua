@@ -1,0 +1,106 @@
+--- What agents did in this session, as the server tells it.
+local marks = require("patchls.marks")
+local say = require("patchls.say")
+local wire = require("patchls.wire")
+
+local M = {}
+
+--- The edits, the newest last: id, agent, command, time, undone, and places, each a path
+--- and a line.
+M.log = {}
+
+--- Requests of the person's that edits come from.
+local own = 0
+
+function M.is_own()
+  return own > 0
+end
+
+-- The buffer of a file, nil if there is none; vim.uri_to_bufnr() would make one.
+local function find_buffer(file)
+  local path = vim.uri_to_fname(file.uri)
+  return vim.fn.bufexists(path) == 1 and vim.fn.bufadd(path) or nil
+end
+
+local function is_unnamed(mark)
+  return not mark.of.edit_id
+end
+
+--- Gives the marks of an edit its name. Returns the line of the first, from 1.
+local function name(bufnr, params)
+  local unnamed = marks.list(bufnr, is_unnamed)
+  for _, mark in ipairs(unnamed) do
+    mark.of.edit_id, mark.of.agent, mark.of.command = params.edit_id, params.agent, params.command
+  end
+  return unnamed[1] and unnamed[1].row + 1 or 1
+end
+
+local function find(id)
+  for _, entry in ipairs(M.log) do
+    if entry.id == id then
+      return entry
+    end
+  end
+end
+
+local function undone(params)
+  local entry = find(params.edit_id)
+  if entry then
+    entry.undone = true
+  end
+  for _, file in ipairs(params.files) do
+    local bufnr = find_buffer(file)
+    if bufnr then
+      marks.forget(bufnr, function(mark)
+        return is_unnamed(mark) or mark.of.edit_id == params.edit_id
+      end)
+    end
+  end
+end
+
+--- Takes patchls/edited.
+function M.edited(params)
+  if params.undone then
+    undone(params)
+    return
+  end
+  local places = {}
+  for _, file in ipairs(params.files) do
+    local bufnr = find_buffer(file)
+    table.insert(places, { path = vim.uri_to_fname(file.uri), line = bufnr and name(bufnr, params) or 1 })
+  end
+  table.insert(M.log, {
+    id = params.edit_id,
+    agent = params.agent,
+    command = params.command,
+    time = os.time(),
+    places = places,
+  })
+end
+
+--- Forgets all: a server that is started again counts its edits from the first.
+function M.forget()
+  M.log = {}
+  for _, bufnr in ipairs(marks.buffers()) do
+    marks.forget(bufnr)
+  end
+end
+
+--- Has the server take an edit back, the newest if id is nil, and says what came of it.
+function M.undo(client, id)
+  own = own + 1
+  local params = { command = "patchls.undo", arguments = { id and { edit_id = id } or vim.empty_dict() } }
+  local ok = wire.request(client, "patchls/execute", params, function(err, result)
+    own = own - 1
+    if err then
+      say.answer(err.message, vim.log.levels.ERROR)
+    else
+      say.answer(result.message)
+    end
+  end, vim.api.nvim_get_current_buf())
+  if not ok then
+    own = own - 1
+  end
+end
+
+return M

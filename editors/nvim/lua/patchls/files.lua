@@ -1,0 +1,63 @@
+--- Buffers for files that are edited and not open.
+local buffers = require("patchls.buffers")
+
+local M = {}
+
+-- Neovim would fill the person's screen with E325 and wait for a key where there is a swap
+-- file; asked a second time it would go on all the same. So it goes on at once, and is
+-- looked at afterwards.
+local function load(bufnr)
+  local shortmess = vim.o.shortmess
+  vim.opt.shortmess:append("A")
+  local ok, err = pcall(vim.fn.bufload, bufnr)
+  vim.o.shortmess = shortmess
+  return ok, err
+end
+
+local function real(path)
+  local full = vim.fn.fnamemodify(path, ":p")
+  return vim.uv.fs_realpath(full) or full
+end
+
+-- The swap file that kept a buffer from the first name for its own, .swp; nil if there is
+-- none, or only ones of other files that have the same name.
+local function swap_before(bufnr)
+  local own = vim.fn.swapname(bufnr)
+  for last = ("p"):byte(), (own:byte(-1) or ("p"):byte()) + 1, -1 do
+    local swap = own:sub(1, -2) .. string.char(last)
+    local info = vim.fn.swapinfo(swap)
+    if not info.fname or real(info.fname) == real(vim.api.nvim_buf_get_name(bufnr)) then
+      return swap
+    end
+  end
+end
+
+--- Loads the file of a buffer in the background and attaches it. Where that fails, the
+--- buffer is gone, and it is as if nothing had been tried.
+function M.load(bufnr)
+  local path = vim.api.nvim_buf_get_name(bufnr)
+  local function fail(why)
+    pcall(vim.api.nvim_buf_delete, bufnr, { force = true })
+    error(why, 0)
+  end
+  if vim.fn.isdirectory(path) == 1 then
+    fail(path .. " is a directory")
+  elseif vim.uv.fs_stat(path) and not vim.uv.fs_access(path, "R") then
+    fail(path .. " cannot be read")
+  end
+  local ok, err = load(bufnr)
+  if not ok then
+    fail(("%s cannot be loaded: %s"):format(path, err))
+  end
+  local swap = swap_before(bufnr)
+  if swap then
+    fail(("E325: %s has the swap file %s: it is open in another Neovim, or was when one crashed"):format(path, swap))
+  end
+  local why = buffers.unwanted(bufnr)
+  if why then
+    fail(("agents cannot edit %s: %s"):format(path, why))
+  end
+  buffers.attach(bufnr)
+end
+
+return M

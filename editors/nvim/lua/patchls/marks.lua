@@ -1,0 +1,168 @@
+--- Marks at what agents have changed.
+local config = require("patchls.config")
+
+local M = {}
+
+local space = vim.api.nvim_create_namespace("patchls")
+
+--- What is known of each mark, by buffer and extmark: edit_id, agent and command, which the
+--- server tells after the edit, and the undo step that the mark is about.
+local marks = {}
+
+local function column(bufnr, position, encoding)
+  local line = vim.api.nvim_buf_get_lines(bufnr, position.line, position.line + 1, false)[1] or ""
+  if encoding == "utf-8" then
+    return math.min(position.character, #line)
+  elseif vim.fn.has("nvim-0.11") == 1 then
+    return vim.str_byteindex(line, encoding, position.character, false)
+  end
+  local ok, byte = pcall(vim.str_byteindex, line, position.character, encoding == "utf-16")
+  return ok and byte or #line
+end
+
+--- Sets an extmark around each place that is about to be edited, such that it grows with
+--- what is put there. Returns what show and drop take.
+function M.place(bufnr, edits, encoding)
+  local placed = {}
+  for _, edit in ipairs(edits) do
+    local from, to = edit.range.start, edit.range["end"]
+    table.insert(
+      placed,
+      vim.api.nvim_buf_set_extmark(bufnr, space, from.line, column(bufnr, from, encoding), {
+        end_row = to.line,
+        end_col = column(bufnr, to, encoding),
+        right_gravity = false,
+        end_right_gravity = true,
+        strict = false,
+      })
+    )
+  end
+  return placed
+end
+
+function M.drop(bufnr, placed)
+  if not vim.api.nvim_buf_is_valid(bufnr) then
+    return
+  end
+  for _, id in ipairs(placed) do
+    vim.api.nvim_buf_del_extmark(bufnr, space, id)
+    if marks[bufnr] then
+      marks[bufnr][id] = nil
+    end
+  end
+end
+
+--- Makes what place has set visible, until it fades. From now on it keeps its size when
+--- somebody types at its ends.
+function M.show(bufnr, placed)
+  local options = config.get().marks
+  if not options.enabled then
+    M.drop(bufnr, placed)
+    return
+  end
+  local step = vim.fn.undotree(bufnr).seq_cur
+  marks[bufnr] = marks[bufnr] or {}
+  for _, id in ipairs(placed) do
+    local row, col, at = unpack(vim.api.nvim_buf_get_extmark_by_id(bufnr, space, id, { details = true }))
+    vim.api.nvim_buf_set_extmark(bufnr, space, row, col, {
+      id = id,
+      end_row = at.end_row,
+      end_col = at.end_col,
+      hl_group = options.highlight,
+      hl_eol = true,
+      sign_text = options.sign ~= "" and options.sign or nil,
+      sign_hl_group = options.sign ~= "" and options.highlight or nil,
+      strict = false,
+    })
+    marks[bufnr][id] = { step = step, empty = row == at.end_row and col == at.end_col }
+  end
+  if options.fade > 0 then
+    vim.defer_fn(function()
+      M.drop(bufnr, placed)
+    end, options.fade * 1000)
+  end
+end
+
+--- The marks of a buffer that fit what is asked, as { id, row, col, end_row, end_col, of }.
+function M.list(bufnr, fits)
+  local found = {}
+  for id, of in pairs(marks[bufnr] or {}) do
+    local row, col, at = unpack(vim.api.nvim_buf_get_extmark_by_id(bufnr, space, id, { details = true }))
+    local mark = row and { id = id, row = row, col = col, end_row = at.end_row, end_col = at.end_col, of = of }
+    if mark and (not fits or fits(mark)) then
+      table.insert(found, mark)
+    end
+  end
+  table.sort(found, function(a, b)
+    return a.row < b.row or a.row == b.row and (a.col < b.col or a.col == b.col and a.id < b.id)
+  end)
+  return found
+end
+
+--- Forgets the marks of a buffer that fit, all without fits. Returns how many there were.
+function M.forget(bufnr, fits)
+  local ids = vim.tbl_map(function(mark)
+    return mark.id
+  end, M.list(bufnr, fits))
+  M.drop(bufnr, ids)
+  return #ids
+end
+
+--- The buffers that have marks.
+function M.buffers()
+  return vim.tbl_filter(function(bufnr)
+    return next(marks[bufnr]) ~= nil
+  end, vim.tbl_keys(marks))
+end
+
+--- The marks at the cursor; else those of its line.
+function M.at_cursor()
+  local row, col = unpack(vim.api.nvim_win_get_cursor(0))
+  row = row - 1
+  local bufnr = vim.api.nvim_get_current_buf()
+  local of_line = M.list(bufnr, function(mark)
+    -- One that ends before the first character of this line is about the lines above.
+    local ends = mark.end_col == 0 and mark.end_row > mark.row and mark.end_row - 1 or mark.end_row
+    return mark.row <= row and row <= ends
+  end)
+  local exact = vim.tbl_filter(function(mark)
+    local starts_before = mark.row < row or mark.col <= col
+    local ends_behind = mark.end_row > row or mark.end_col > col
+    return starts_before and ends_behind
+  end, of_line)
+  return exact[1] and exact or of_line
+end
+
+function M.enable()
+  vim.api.nvim_set_hl(0, "PatchlsEdit", { link = "DiffAdd", default = true })
+  local group = vim.api.nvim_create_augroup("patchls.marks", {})
+  -- Marks of what was undone, by the person or by deleting it, mark nothing any more.
+  vim.api.nvim_create_autocmd("TextChanged", {
+    group = group,
+    callback = function(args)
+      if next(marks[args.buf] or {}) then
+        local step = vim.fn.undotree(args.buf).seq_cur
+        M.forget(args.buf, function(mark)
+          local is_empty = mark.row == mark.end_row and mark.col == mark.end_col
+          return mark.of.step > step or is_empty and not mark.of.empty
+        end)
+      end
+    end,
+  })
+  vim.api.nvim_create_autocmd("ColorScheme", {
+    group = group,
+    callback = function()
+      vim.api.nvim_set_hl(0, "PatchlsEdit", { link = "DiffAdd", default = true })
+    end,
+  })
+  -- The marks of a buffer go with its text.
+  vim.api.nvim_create_autocmd({ "BufReadPost", "BufUnload" }, {
+    group = group,
+    callback = function(args)
+      vim.api.nvim_buf_clear_namespace(args.buf, space, 0, -1)
+      marks[args.buf] = nil
+    end,
+  })
+end
+
+return M

@@ -1,0 +1,49 @@
+--- patchls/save: just the buffers that are named, each as if the person had saved it.
+local buffers = require("patchls.buffers")
+local server = require("patchls.server")
+local wire = require("patchls.wire")
+
+local M = {}
+
+local function write(bufnr)
+  local name = vim.api.nvim_buf_get_name(bufnr)
+  if buffers.is_changed_on_disk(bufnr) then
+    -- Neovim would ask the person in the middle of something else.
+    error("another program has changed the file on disk since it was read; compare the two and save by hand", 0)
+  end
+  vim.fn.mkdir(vim.fs.dirname(name), "p") -- of a file that an agent has created
+  local confirm = vim.o.confirm
+  vim.o.confirm = false -- an error instead of a question
+  local ok, err = pcall(vim.api.nvim_buf_call, bufnr, function()
+    vim.cmd(vim.uv.fs_stat(name) and "silent update" or "silent write")
+  end)
+  vim.o.confirm = confirm
+  if not ok then
+    error(err, 0)
+  elseif vim.api.nvim_buf_is_valid(bufnr) and vim.bo[bufnr].modified then
+    error("the buffer still has unsaved changes after it was written", 0)
+  end
+end
+
+local function save_one(client, uri)
+  if server.paused then
+    error("agents are paused in this editor", 0)
+  end
+  local bufnr = vim.uri_to_bufnr(uri)
+  if not vim.api.nvim_buf_is_loaded(bufnr) then
+    error("it is not open in the editor", 0)
+  end
+  write(bufnr)
+  wire.flush(client, bufnr) -- what a formatter has made of it comes before the answer
+end
+
+function M.save(client, params)
+  local results = {}
+  for _, uri in ipairs(params.uris) do
+    local ok, err = pcall(save_one, client, uri)
+    table.insert(results, { uri = uri, saved = ok, error = not ok and tostring(err) or nil })
+  end
+  return { results = results }
+end
+
+return M

@@ -1,0 +1,34 @@
+--- Words for the person.
+local M = {}
+
+local told = {}
+
+--- What was told and did not fit on the line: :checkhealth patchls shows it.
+M.cropped = {}
+
+--- Answers what the person has just asked for.
+function M.answer(message, level)
+  vim.notify("patchls: " .. message, level or vim.log.levels.INFO)
+end
+
+--- Tells the person what they did not ask for, on one line: for more than that Neovim
+--- waits for a key, and agents would wait with it.
+function M.tell(message, level)
+  local line, more = "patchls: " .. message, "… :checkhealth patchls"
+  local room = vim.v.echospace
+  if vim.fn.strdisplaywidth(line) > room then
+    table.insert(M.cropped, message)
+    line = vim.fn.strcharpart(line, 0, math.max(0, room - vim.fn.strdisplaywidth(more))) .. more
+  end
+  vim.notify(line, level)
+end
+
+--- Tells a message one time in this Neovim.
+function M.tell_once(message, level)
+  if not told[message] then
+    told[message] = true
+    M.tell(message, level)
+  end
+end
+
+return M

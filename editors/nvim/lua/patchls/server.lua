@@ -1,0 +1,253 @@
+--- The server: how it is started, attached, and started again.
+local config = require("patchls.config")
+local say = require("patchls.say")
+local wire = require("patchls.wire")
+
+local M = { name = "patchls" }
+
+--- Whether agents are kept from editing.
+M.paused = false
+--- The socket where agents connect, nil while there is none.
+M.socket = nil
+--- Crashes since the server last ran well.
+M.crashes = 0
+--- Whether the server is not started again.
+M.gave_up = false
+
+local is_leaving, is_waiting = false, false
+local started
+
+--- How long a server must run, in ms, for its end to count as the first crash.
+local well = 60 * 1000
+
+--- The running client, nil if there is none.
+function M.client()
+  for _, client in ipairs(vim.lsp.get_clients({ name = M.name })) do
+    if not wire.is_stopped(client) then
+      return client
+    end
+  end
+end
+
+--- Other clients with a patchls of their own on one of our buffers.
+function M.others(bufnr)
+  return vim.tbl_filter(function(client)
+    local commands = vim.tbl_get(client.server_capabilities or {}, "executeCommandProvider", "commands")
+    return client.name ~= M.name and vim.list_contains(commands or {}, "patchls.str_replace")
+  end, vim.lsp.get_clients({ bufnr = bufnr }))
+end
+
+--- Whether the server tells the plugin what it must know.
+function M.is_new_enough(client)
+  local can = vim.tbl_get(client.server_capabilities, "experimental", "patchls")
+  return type(can) == "table" and can.listening == true and can.edited == true
+end
+
+local function listening(params)
+  local socket = params.socket ~= vim.NIL and params.socket or nil
+  M.socket = socket
+  if config.get().terminal then
+    vim.env.PATCHLS_SOCKET = socket
+  end
+end
+
+-- What an agent's edit asks of this client is done by functions of ours; other
+-- clients keep Neovim's.
+local handlers = {
+  ["workspace/applyEdit"] = function(_, params, context)
+    return require("patchls.apply").apply(vim.lsp.get_client_by_id(context.client_id), params)
+  end,
+  ["patchls/save"] = function(_, params, context)
+    return require("patchls.save").save(vim.lsp.get_client_by_id(context.client_id), params)
+  end,
+  ["patchls/edited"] = function(_, params)
+    require("patchls.edits").edited(params)
+  end,
+  ["patchls/listening"] = function(_, params)
+    listening(params)
+  end,
+}
+
+local function capabilities()
+  return vim.tbl_deep_extend("force", vim.lsp.protocol.make_client_capabilities(), {
+    workspace = { workspaceEdit = { documentChanges = true, failureHandling = "abort", normalizesLineEndings = true } },
+    experimental = { patchls = { save = true, activity = true, listening = true, edited = true } },
+  })
+end
+
+local function on_init(client)
+  wire.watch(client)
+  if not M.is_new_enough(client) then
+    say.tell_once(
+      "the server is too old for this plugin: marks, the log and PATCHLS_SOCKET do not work. "
+        .. "Install the version that the plugin came with.",
+      vim.log.levels.WARN
+    )
+  end
+end
+
+local function add_root(client, root)
+  for _, folder in ipairs(client.workspace_folders or {}) do
+    local path = vim.uri_to_fname(folder.uri)
+    if root == path or vim.startswith(root, path .. "/") then
+      return
+    end
+  end
+  local folder = { uri = vim.uri_from_fname(root), name = root }
+  client.workspace_folders = vim.list_extend({ folder }, client.workspace_folders or {})
+  wire.notify(client, "workspace/didChangeWorkspaceFolders", { event = { added = { folder }, removed = {} } })
+end
+
+local function on_attach(client, bufnr)
+  local root = require("patchls.buffers").root(bufnr)
+  if root then
+    add_root(client, root)
+  end
+  local others = M.others(bufnr)
+  if others[1] then
+    say.tell_once(
+      ("the client %s is a patchls as well, and agents may take either. "):format(others[1].name)
+        .. "Remove it from vim.lsp.config or lspconfig: this plugin needs nothing there.",
+      vim.log.levels.WARN
+    )
+  end
+end
+
+local function crashed(how)
+  if started and vim.uv.now() - started > well then
+    M.crashes = 0
+  end
+  M.crashes = M.crashes + 1
+  local restart = config.get().restart
+  if M.crashes > restart.tries then
+    M.gave_up = true
+    say.tell(
+      ("gave up after %d crashes. The server %s; its words are in the log that "):format(M.crashes, how)
+        .. ":checkhealth vim.lsp names. Your buffers are as they were. :Patchls restart tries again.",
+      vim.log.levels.ERROR
+    )
+    return
+  end
+  is_waiting = true
+  vim.defer_fn(function()
+    is_waiting = false
+    require("patchls.buffers").attach_all()
+  end, restart.delay * 2 ^ (M.crashes - 1))
+end
+
+local function on_exit(code, signal, client_id)
+  vim.schedule(function()
+    wire.forget(client_id)
+    require("patchls.edits").forget()
+    listening({})
+    -- Whoever stops it by SIGTERM, as Neovim does, wants it stopped.
+    if not is_leaving and signal ~= 15 and (code ~= 0 or signal ~= 0) then
+      crashed(signal ~= 0 and ("died of signal %d"):format(signal) or ("ended with exit code %d"):format(code))
+    end
+  end)
+end
+
+--- Whether the server may be started now; says once why not.
+function M.is_startable()
+  local program = config.get().cmd[1]
+  if vim.fn.executable(program) == 0 then
+    say.tell_once(
+      ("no program %s, so no agents. Put it on your PATH, or name it: "):format(vim.inspect(program))
+        .. 'vim.g.patchls = { cmd = { "/path/to/patchls", "serve" } }',
+      vim.log.levels.WARN
+    )
+    return false
+  end
+  if vim.lsp.is_enabled and not vim.lsp.is_enabled(M.name) then
+    return false
+  end
+  return not is_leaving and not is_waiting and not M.gave_up
+end
+
+local function reuse(client, with)
+  return client.name == with.name and not wire.is_stopped(client)
+end
+
+--- The configuration of the client, as vim.lsp.config and vim.lsp.start take it.
+function M.config()
+  local options = config.get()
+  return {
+    name = M.name,
+    cmd = options.cmd,
+    init_options = next(options.settings) and options.settings or nil,
+    capabilities = capabilities(),
+    handlers = handlers,
+    on_init = on_init,
+    on_attach = on_attach,
+    on_exit = on_exit,
+    before_init = function()
+      started = vim.uv.now()
+    end,
+    reuse_client = reuse,
+    root_dir = function(bufnr, on_dir)
+      local buffers = require("patchls.buffers")
+      if not buffers.unwanted(bufnr) and M.is_startable() then
+        on_dir(buffers.root(bufnr))
+      end
+    end,
+  }
+end
+
+--- Attaches a buffer to the one client, which is started if need be.
+function M.attach(bufnr)
+  if not M.is_startable() then
+    return
+  end
+  local base = vim.lsp.config and vim.lsp.config[M.name] or M.config()
+  local with = vim.tbl_extend("force", base, { root_dir = require("patchls.buffers").root(bufnr) or vim.NIL })
+  if with.root_dir == vim.NIL then
+    with.root_dir = nil
+  end
+  if not vim.lsp.start(with, { bufnr = bufnr, reuse_client = reuse }) then
+    crashed("could not be started")
+  end
+end
+
+-- Neovim keeps the configuration of before until it is told of a change.
+local function take_options()
+  if vim.lsp.config then
+    vim.lsp.config(M.name, {})
+  end
+end
+
+--- Starts the server again after it was given up, or while it runs.
+function M.restart()
+  M.crashes, M.gave_up = 0, false
+  take_options()
+  local client = M.client()
+  if not client then
+    require("patchls.buffers").attach_all()
+    return
+  end
+  wire.stop(client)
+  local tries = 0
+  local function again()
+    tries = tries + 1
+    if vim.lsp.get_client_by_id(client.id) and tries < 100 then
+      vim.defer_fn(again, 20)
+    else
+      require("patchls.buffers").attach_all()
+    end
+  end
+  again()
+end
+
+function M.enable()
+  vim.api.nvim_create_autocmd("VimLeavePre", {
+    group = vim.api.nvim_create_augroup("patchls.server", {}),
+    callback = function()
+      is_leaving = true
+    end,
+  })
+  take_options()
+  if vim.lsp.enable then
+    vim.lsp.enable(M.name)
+  end
+end
+
+return M

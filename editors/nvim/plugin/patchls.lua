@@ -1,0 +1,38 @@
+if vim.g.loaded_patchls then
+  return
+end
+vim.g.loaded_patchls = true
+
+if vim.fn.has("nvim-0.10") == 0 then
+  local old = "patchls needs Neovim 0.10 or newer (:help patchls-requirements)"
+  vim.api.nvim_create_user_command("Patchls", function()
+    vim.notify(old, vim.log.levels.ERROR)
+  end, { nargs = "*", bang = true, desc = "Says why patchls does not work here" })
+  vim.notify(old, vim.log.levels.WARN)
+  return
+end
+
+vim.api.nvim_create_user_command("Patchls", function(args)
+  require("patchls.command").run(args)
+end, {
+  nargs = "*",
+  bang = true,
+  desc = "What agents do in this editor: status, undo, keep, revert, log, pause, resume, restart",
+  complete = function(...)
+    return require("patchls.command").complete(...)
+  end,
+})
+
+-- After the person's init.lua, so that setup() and vim.g.patchls are known by then.
+if vim.v.vim_did_enter == 1 then
+  vim.schedule(function()
+    require("patchls").enable()
+  end)
+else
+  vim.api.nvim_create_autocmd("VimEnter", {
+    once = true,
+    callback = function()
+      require("patchls").enable()
+    end,
+  })
+end

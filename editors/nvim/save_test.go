@@ -1,0 +1,87 @@
+package nvim_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// Saving is the editor's own: autocommands run, and no other buffer is written.
+func TestSaveOneBuffer(t *testing.T) {
+	e := start(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n"}, options{args: []string{"a.txt"}})
+	a := e.agent("a.txt")
+	// One formatter before the file is written, and one of those that write again.
+	e.lua(`vim.api.nvim_create_autocmd("BufWritePre", { callback = function(args)
+			vim.api.nvim_buf_set_lines(args.buf, -1, -1, false, { "formatted" })
+		end })
+		vim.api.nvim_create_autocmd("BufWritePost", { callback = function(args)
+			vim.api.nvim_buf_set_lines(args.buf, -1, -1, false, { "again" })
+			vim.cmd("noautocmd write")
+		end })`)
+	e.lua(`vim.cmd("edit b.txt")`)
+	e.attached("b.txt")
+	e.keys("Otyped<Esc>")
+	a.edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "two"})
+	r := a.call("save", args{"paths": []string{"a.txt"}})
+	if got := e.disk("a.txt"); got != "two\nformatted\nagain\n" || !r.Files[0].Saved {
+		t.Errorf("a.txt on disk is %q, and the answer %+v", got, r)
+	}
+	if seen := a.call("view", args{"path": "a.txt"}); seen.Rev != r.Files[0].Rev || !strings.Contains(seen.Text, "again") {
+		t.Errorf("the answer's rev is %s, and the text's %s: %s", r.Files[0].Rev, seen.Rev, seen.Text)
+	}
+	a.edit("str_replace", args{"path": "a.txt", "old_str": "two", "new_str": "three"})
+	a.call("save", args{"paths": []string{"a.txt"}})
+	if got := e.disk("a.txt"); got != "three\nformatted\nagain\nformatted\nagain\n" {
+		t.Errorf("a.txt on disk is %q", got)
+	}
+	e.until("what was typed", func() bool { return e.text("b.txt") == "typed\nb" })
+	if got := e.disk("b.txt"); got != "b\n" {
+		t.Errorf("b.txt on disk is %q", got)
+	}
+	e.expect("vim.fn.bufname()", "b.txt")
+}
+
+func TestWhatCannotBeSaved(t *testing.T) {
+	e := start(t, map[string]string{"a.txt": "one\n"}, options{args: []string{"a.txt"}})
+	a := e.agent("a.txt")
+	refused := func(part string) {
+		t.Helper()
+		if _, err := a.try("save", args{"paths": []string{"a.txt"}}); err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("the error is %v, want one with %q", err, part)
+		}
+	}
+	a.edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "two"})
+	e.lua(`vim.o.confirm = true
+		vim.bo.readonly = true`)
+	refused("E45")
+	e.lua(`vim.bo.readonly = false
+		vim.api.nvim_create_autocmd("BufWritePre", { once = true, command = "throw 'the formatter broke'" })`)
+	refused("the formatter broke")
+	e.write("a.txt", "another program\n")
+	refused("another program has changed the file")
+	// Also once Neovim has said so itself, and the person has kept what is in the buffer.
+	e.lua(`vim.api.nvim_create_autocmd("FileChangedShell", { command = "let v:fcs_choice = ''" })
+		vim.cmd("checktime")`)
+	refused("another program has changed the file")
+	if got := e.disk("a.txt"); got != "another program\n" {
+		t.Errorf("disk has %q", got)
+	}
+	if got := e.text("a.txt"); got != "two" {
+		t.Errorf("the buffer has %q", got)
+	}
+	e.expect("vim.o.confirm", true)
+}
+
+// A file that changed on disk is loaded before it is edited, if nothing is unsaved in it.
+func TestTheFileChangedOnDisk(t *testing.T) {
+	e := start(t, map[string]string{"a.txt": "one\ntwo\n"}, options{args: []string{"a.txt"}})
+	a := e.agent("a.txt")
+	e.write("a.txt", "zero\none\ntwo\n")
+	a.edit("str_replace", args{"path": "a.txt", "old_str": "two", "new_str": "2"})
+	if got := e.text("a.txt"); got != "zero\none\n2" {
+		t.Errorf("the buffer has %q", got)
+	}
+	a.call("save", args{"paths": []string{"a.txt"}})
+	if got := e.disk("a.txt"); got != "zero\none\n2\n" {
+		t.Errorf("disk has %q", got)
+	}
+}
