@@ -34,13 +34,16 @@ type options struct {
 	older  bool     // also for Neovims that the plugin says no to
 }
 
+// temporary is where the folders of tests are, whatever they set.
+var temporary = os.TempDir()
+
 // start runs Neovim in a folder with files; it has no configuration of the person's.
 func start(t *testing.T, files map[string]string, opts options) *editor {
 	t.Helper()
 	if _, err := exec.LookPath("nvim"); err != nil {
 		t.Skip("nvim is not on the PATH")
 	}
-	base, err := os.MkdirTemp("", "pn") //nolint:usetesting // a socket's path is short, and t.TempDir has the test's name in it
+	base, err := os.MkdirTemp(temporary, "pn") //nolint:usetesting // a socket's path is short, and t.TempDir has the test's name in it
 	if err != nil {
 		t.Fatal(err)
 	}
