@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/patchls/patchls/editors/headless"
@@ -80,9 +81,12 @@ func (e *env) apply(p patched) (map[string]series, error) {
 	return contest(e.rounds(5, 3), who...)
 }
 
+// largePatch is made once, so that a profile is not about the making of it.
+var largePatch = sync.OnceValue(func() patched { return patch(numbered(1_000_000), 500, false) })
+
 // embedded is what patchls apply does, in this process.
 func (e *env) embedded() error {
-	p := patch(numbered(1_000_000), 500, false)
+	p := largePatch()
 	if _, err := e.write("f.txt", p.was); err != nil {
 		return err
 	}

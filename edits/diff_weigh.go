@@ -39,10 +39,14 @@ func (w *weigher) heaviest(n, m int, weigh func(i int, ws []int32), pair func(i,
 	clear(best[:width])
 	for i := range n {
 		weigh(i, ws)
-		above, row := best[i*width:][:width], best[(i+1)*width:][:width]
+		above, row := best[i*width+1:][:len(ws)], best[(i+1)*width:][:width]
 		row[0] = 0
+		row = row[1:][:len(ws)]
+		left, diagonal := int32(0), int32(0)
 		for j, x := range ws {
-			row[j+1] = max(row[j], above[j+1], above[j]+x)
+			up := above[j]
+			left = max(left, up, diagonal+x)
+			row[j], diagonal = left, up
 		}
 	}
 	for i, j := n, m; i > 0 && j > 0; {

@@ -186,7 +186,7 @@ func TestWireFramesAreRead(t *testing.T) {
 // The server's end of the pipe shows the check what it sends, and what it takes in.
 func TestWatchedPipeShowsBothWays(t *testing.T) {
 	near, far := net.Pipe()
-	c := &watchedConn{Conn: near, check: newWireCheck()}
+	c := &watchedConn{Conn: near, check: newWireCheck(), meta: newMetaCheck()}
 	go func() {
 		defer far.Close()
 		_, _ = io.WriteString(far, "Content-Length: 48\r\n\r\n"+`{"id":1,"method":"patchls/execute","params":{}} `)

@@ -15,12 +15,16 @@ func watchedPipe(t *testing.T) (ours, theirs net.Conn, check *wireCheck) {
 	t.Helper()
 	ours, theirs = net.Pipe()
 	check = newWireCheck()
+	meta := newMetaCheck()
 	t.Cleanup(func() {
 		for _, fault := range check.found() {
 			t.Errorf("on the wire: %s", fault)
 		}
+		for _, fault := range meta.found() {
+			t.Errorf("against LSP's meta-model: %s", fault)
+		}
 	})
-	return &watchedConn{Conn: ours, check: check}, theirs, check
+	return &watchedConn{Conn: ours, check: check, meta: meta}, theirs, check
 }
 
 // watchedConn shows what passes to a check, in the server's order: what it sends
@@ -28,17 +32,18 @@ func watchedPipe(t *testing.T) (ours, theirs net.Conn, check *wireCheck) {
 type watchedConn struct {
 	net.Conn
 	check     *wireCheck
+	meta      *metaCheck
 	sent, got wireFrames
 }
 
 func (c *watchedConn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
-	c.got.add(b[:n], c.check.received, c.check.lost)
+	c.got.add(b[:n], func(body []byte) { c.check.received(body); c.meta.received(body) }, c.check.lost)
 	return n, err
 }
 
 func (c *watchedConn) Write(b []byte) (int, error) {
-	c.sent.add(b, c.check.sent, func() { c.check.fault(0, "a header that cannot be read: %q", b) })
+	c.sent.add(b, func(body []byte) { c.check.sent(body); c.meta.sent(body) }, func() { c.check.fault(0, "a header that cannot be read: %q", b) })
 	return c.Conn.Write(b)
 }
 

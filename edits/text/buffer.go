@@ -87,12 +87,18 @@ func (b *Buffer) Append(out []byte, start, end int) []byte {
 
 // Position is [Text.Position] of the buffer's text.
 func (b *Buffer) Position(off int, enc Encoding) Position {
+	if l := &b.cur.line; l.plain() && off >= l.start.bytes && off <= l.end.bytes {
+		return Position{l.number, off - l.start.bytes}
+	}
 	b.take()
 	return b.cur.position(&b.tree, off, enc)
 }
 
 // Offset is [Text.Offset] of the buffer's text.
 func (b *Buffer) Offset(p Position, enc Encoding) int {
+	if l := &b.cur.line; l.plain() && p.Line == l.number {
+		return min(l.start.bytes+p.Character, l.end.bytes)
+	}
 	b.take()
 	return b.cur.offset(&b.tree, p, enc)
 }

@@ -27,6 +27,11 @@ type line struct {
 	start, end sum // what is before its first byte, and before the end of its last
 }
 
+// plain reports whether the line is known and all encodings count alike on it.
+func (l *line) plain() bool {
+	return l.known && l.end.bytes-l.start.bytes == l.end.runes-l.start.runes
+}
+
 // size returns the bytes of the leaf.
 func (c *cursor) size() int { return int(c.twig.bytes[c.leaf]) }
 

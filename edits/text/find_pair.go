@@ -28,9 +28,8 @@ func (f *finder) lookForOne(s []byte, i int) int {
 	}
 }
 
-// indexPair returns the first i at which s has a, and b gap bytes further on; -1
-// if there is none. The gap is more than 0 and less than the length of s.
-func indexPair(s []byte, gap int, a, b byte) int {
+// indexPairWords is [indexPair] for machines of which nothing is known.
+func indexPairWords(s []byte, gap int, a, b byte) int {
 	p, q := s[:len(s)-gap], s[gap:]
 	v, w := blocks(p), blocks(q)
 	at := 0

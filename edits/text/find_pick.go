@@ -28,8 +28,12 @@ const (
 	// maxGap bounds how far apart the two bytes are: across the seam of two runs
 	// they are not seen together.
 	maxGap = 64
-	// commonByte is how rare a byte must be, one in so many, to be looked for alone.
+	// commonByte is how rare a byte must be, one in so many, to be looked for alone
+	// any further.
 	commonByte = 80
+	// aloneCost is what looking at a byte for one costs, stopCost what it costs to
+	// stop at one, in nanoseconds.
+	aloneCost, stopCost = 0.015, 10
 )
 
 // choose returns the two bytes of a needle that are the rarest of those that are
@@ -105,15 +109,12 @@ func (h *histogram) best(pattern string, from, to int) (pick, float64) {
 	}
 	p := pick{a: pattern[a], b: pattern[b], at: a, gap: b - a, lineFrom: from, lineTo: to}
 	share := func(i int) float64 { return (float64(h.count[pattern[i]]) + 0.5) / float64(h.all) }
-	alone, both := 1.0/32+5*share(a), 1.0/16+5*share(a)*share(b)
-	if b == a {
+	alone, both := aloneCost+stopCost*share(a), pairCost+stopCost*share(a)*share(b)
+	if b == a || alone < both {
 		return p, alone
 	}
-	if share(a) > 1.0/commonByte {
-		p.pair()
-		return p, both
-	}
-	return p, min(alone, both)
+	p.pair()
+	return p, both
 }
 
 func abs(n int) int { return max(n, -n) }

@@ -90,7 +90,7 @@ func Terminator(s string) string {
 // LSP's line after a final newline.
 func (d *data) starts() ([]uint32, string) {
 	s, ok := d.flat()
-	if !ok || len(s) > maxSegments {
+	if !ok || uint64(len(s)) > maxSegments {
 		return nil, ""
 	}
 	return d.lines.of(s), s

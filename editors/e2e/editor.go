@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Editor is a real editor with one person in front of it. Paths are absolute, lines and
+// columns from 1. An operation is done when it returns, but for what is typed.
+type Editor interface {
+	Version() string
+	// Open shows a file. Whether the server has it by then is seen by an agent.
+	Open(path string) error
+	// Goto ends typing and puts the cursor before a character.
+	Goto(path string, line, column int) error
+	// Type presses the keys of a text and stays ready for more, in insert mode where
+	// there is one.
+	Type(text string) error
+	// Rest ends typing: the person goes back to normal mode.
+	Rest() error
+	// Text returns what the editor has of a file, with its line ends, as it would tell a
+	// language server.
+	Text(path string) (buffer, error)
+	Undo(path string) error
+	Redo(path string) error
+	Save(path string) error
+	// Reload takes the text from disk, whatever the buffer has.
+	Reload(path string) error
+	// Picture writes what is on the screen to a file, whose name it returns.
+	Picture(folder string) (file string, err error)
+	// Screen is what is on the screen, for whoever looks for the cause of a failure.
+	Screen() string
+	// Kill ends the editor as a crash does.
+	Kill() error
+	Close() error
+}
+
+// buffer is an editor's text of a file.
+type buffer struct {
+	Open  bool   `json:"open"`
+	Dirty bool   `json:"dirty"`
+	Text  string `json:"text"`
+}
+
+// kind is an editor as it is set up for a run.
+type kind struct {
+	name string // for -only and in faults.txt
+	// plugin: it runs our plugin, so that it saves, and tells of what it does.
+	plugin bool
+	// install brings it here; the error says why it cannot be had.
+	install func(context.Context, *kit) error
+	// start opens it with an empty buffer, or none.
+	start func(*seat) (Editor, error)
+}
+
+// kinds are all editors, the most important first.
+var kinds = []kind{
+	{name: "neovim", install: installNeovim, start: startNeovim, plugin: true},
+	{name: "vscode", install: installVSCode, start: startVSCode, plugin: true},
+	{name: "neovim-stock", install: installNeovim, start: startNeovimStock},
+	{name: "neovim-0.7", install: installOldNeovim, start: startOldNeovim},
+	{name: "helix", install: installHelix, start: startHelix},
+	{name: "emacs-eglot", install: installEmacs, start: startEmacs},
+}
+
+func kindNames() string {
+	var names []string
+	for _, k := range kinds {
+		names = append(names, k.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func kindNamed(name string) (kind, error) {
+	i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })
+	if i < 0 {
+		return kind{}, fmt.Errorf("no editor is called %q; there are %s", name, kindNames())
+	}
+	return kinds[i], nil
+}
+
+// leftOut says why an editor does not take part. That is no failure of patchls.
+type leftOut struct{ why string }
+
+func (l leftOut) Error() string { return l.why }
+
+// until asks again and again whether something has come to be, and returns what the last
+// answer said is missing when the time is up.
+func until(limit time.Duration, ask func() error) error {
+	deadline := time.Now().Add(limit)
+	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
+		err := ask()
+		if err == nil || time.Now().After(deadline) {
+			return err
+		}
+		time.Sleep(pause)
+	}
+}

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A guide is a page whose commands are run as they stand, by somebody who has nothing
+// yet. Its blocks say what is to be done with them, after the language:
+//
+//	sh e2e=NAME              it is run, in the folder and with the variables that the
+//	                         block before has left
+//	lua e2e=NAME file=PATH   it is that file
+//	sh e2e=NAME editor       it is how the editor is started; the last word is the file,
+//	                         in which the person then types
+//	sh e2e=NAME agent        it is run beside the editor, and must change its text
+//
+// NAME is neovim or vscode, or both with a comma between.
+type guide struct{ blocks []block }
+
+type block struct {
+	names  []string
+	word   string // editor or agent
+	file   string
+	script string
+}
+
+var fence = regexp.MustCompile("(?ms)^```(\\w+) ([^\n]*\\be2e=[^\n]*)\n(.*?)^```$")
+
+func readGuide(page string) (guide, error) {
+	var g guide
+	for _, m := range fence.FindAllStringSubmatch(page, -1) {
+		b := block{script: m[3]}
+		for _, word := range strings.Fields(m[2]) {
+			name, value, _ := strings.Cut(word, "=")
+			switch name {
+			case "e2e":
+				b.names = strings.Split(value, ",")
+			case "file":
+				b.file = value
+			case "editor", "agent":
+				b.word = name
+			default:
+				return g, fmt.Errorf("a block says %q, which is not known", word)
+			}
+		}
+		g.blocks = append(g.blocks, b)
+	}
+	return g, nil
+}
+
+// of returns the blocks that are for an editor and have that word.
+func (g guide) of(name, word string) []block {
+	var found []block
+	for _, b := range g.blocks {
+		if slices.Contains(b.names, name) && b.word == word {
+			found = append(found, b)
+		}
+	}
+	return found
+}
+
+// follow runs the page's commands for each editor that it is about.
+func (o *options) follow(ctx context.Context, k *kit, left map[string]string, out io.Writer) ([]string, error) {
+	raw, err := os.ReadFile(o.guide)
+	if err != nil {
+		return nil, err
+	}
+	g, err := readGuide(string(raw))
+	if err != nil {
+		return nil, err
+	}
+	var news []string
+	followed := 0
+	for _, name := range []string{"neovim", "vscode"} {
+		switch {
+		case len(g.of(name, "")) == 0 || o.only != "" && !strings.Contains(o.only, name):
+			continue
+		case left[name] != "":
+			fmt.Fprintf(out, "%s: left out: %s\n", name, left[name])
+			continue
+		}
+		followed++
+		text, err := k.follow(ctx, g, name)
+		if err != nil {
+			news = append(news, fmt.Sprintf("%s: %v", name, err))
+			continue
+		}
+		fmt.Fprintf(out, "%s: the commands of %s lead to an edit in the unsaved text:\n%s\n", name, filepath.Base(o.guide), text)
+	}
+	if followed == 0 {
+		return nil, fmt.Errorf("%s has no block for an editor that is here", o.guide)
+	}
+	return news, nil
+}
+
+// newcomer is somebody in a clean home.
+type newcomer struct {
+	*seat
+	variables []string
+	folder    string // where they are
+}
+
+func (k *kit) follow(ctx context.Context, g guide, name string) (string, error) {
+	starts := g.of(name, "editor")
+	if len(starts) != 1 {
+		return "", fmt.Errorf("%d blocks start the editor, and not one", len(starts))
+	}
+	folder, err := os.MkdirTemp("", "p")
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		stopTerminals(folder)
+		_ = exec.Command("chmod", "-R", "u+w", folder).Run() // Go's modules are read-only
+		_ = os.RemoveAll(folder)
+	}()
+	s, err := newSeat(k, name, folder)
+	if err != nil {
+		return "", err
+	}
+	n := &newcomer{seat: s}
+	if err := n.settle(ctx, name); err != nil {
+		return "", err
+	}
+	for _, b := range g.of(name, "") {
+		if err := n.do(ctx, b); err != nil {
+			return "", err
+		}
+	}
+	return n.edit(ctx, name, starts[0], g.of(name, "agent"))
+}
+
+// do does what a block says.
+func (n *newcomer) do(ctx context.Context, b block) error {
+	if b.file != "" {
+		path := strings.Replace(b.file, "~", n.home(), 1)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(n.folder, path)
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		return os.WriteFile(path, []byte(b.script), 0o644)
+	}
+	after := filepath.Join(n.seat.folder, "after")
+	script := fmt.Sprintf("set -e\n%s\n{ pwd; env -0; } > '%s'\n", b.script, after)
+	cmd := exec.CommandContext(ctx, "sh", "-c", script)
+	cmd.Dir, cmd.Env = n.folder, n.variables
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w in\n%s%s", err, b.script, out)
+	}
+	raw, err := os.ReadFile(after)
+	if err != nil {
+		return err
+	}
+	where, variables, _ := strings.Cut(string(raw), "\n")
+	n.folder, n.variables = where, strings.Split(strings.TrimSuffix(variables, "\x00"), "\x00")
+	return nil
+}
+
+// edit starts the editor, types, has the agents' commands run, and looks.
+func (n *newcomer) edit(ctx context.Context, name string, start block, agents []block) (string, error) {
+	words := strings.Fields(start.script)
+	file := filepath.Join(n.folder, words[len(words)-1])
+	before, err := os.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	e, err := n.start(name)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = e.Close() }()
+	const typed = "typed, and not saved\n"
+	if err := errors.Join(e.Open(file), e.Goto(file, 1, 1), e.Type(typed), e.Rest()); err != nil {
+		return "", err
+	}
+	seen := func() (string, error) {
+		b, err := e.Text(file)
+		return b.Text, err
+	}
+	mine := typed + string(before)
+	if err := until(settleTime, func() error {
+		text, err := seen()
+		if err == nil && text != mine {
+			err = fmt.Errorf("the editor has %q, want %q", text, mine)
+		}
+		return err
+	}); err != nil {
+		return "", err
+	}
+	for _, b := range agents {
+		// The server may still be on its way; a newcomer tries again.
+		if err := until(settleTime, func() error { return n.do(ctx, b) }); err != nil {
+			return "", fmt.Errorf("%w\n%s", err, e.Screen())
+		}
+	}
+	text, err := seen()
+	now, failed := os.ReadFile(file)
+	switch {
+	case err != nil || failed != nil:
+		return "", errors.Join(err, failed)
+	case string(now) != string(before):
+		return "", fmt.Errorf("disk was written: %q", now)
+	case text == mine:
+		return "", fmt.Errorf("the agent's commands left no trace in the editor: %q", text)
+	case !strings.Contains(text, strings.TrimSuffix(typed, "\n")):
+		return "", fmt.Errorf("what was typed is gone: %q", text)
+	}
+	return text, nil
+}

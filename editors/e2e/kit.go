@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// kit is what all editors are run with.
+type kit struct {
+	Repo   string // the repository
+	Cache  string // where what is installed lies
+	Server string // patchls, built from the repository
+	Tee    string // this program, which records under the name of the server
+
+	log io.Writer
+}
+
+// findKit says where things are; nothing is there yet.
+func findKit(log io.Writer) (*kit, error) {
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
+	if err != nil {
+		return nil, fmt.Errorf("the repository of patchls: %w", err)
+	}
+	cache := os.Getenv("PATCHLS_E2E_CACHE")
+	if cache == "" {
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return nil, err
+		}
+		cache = filepath.Join(user, "patchls-e2e")
+	}
+	if cache, err = filepath.Abs(cache); err != nil {
+		return nil, err
+	}
+	return &kit{
+		Repo: strings.TrimSpace(string(out)), Cache: cache, log: log,
+		Server: filepath.Join(cache, "bin", "patchls"), Tee: filepath.Join(cache, "bin", "e2e"),
+	}, os.MkdirAll(filepath.Join(cache, "bin"), 0o755)
+}
+
+// build makes the server and its recorder.
+func (k *kit) build(ctx context.Context) error {
+	for out, source := range map[string]string{k.Server: "./cmd/patchls", k.Tee: "./editors/e2e"} {
+		cmd := exec.CommandContext(ctx, "go", "build", "-o", out, source)
+		cmd.Dir, cmd.Env, cmd.Stderr = k.Repo, append(os.Environ(), "CGO_ENABLED=0"), k.log
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("go build %s: %w", source, err)
+		}
+	}
+	return nil
+}
+
+// command runs a program that installs something. What it prints is kept for when it
+// fails.
+func (k *kit) command(ctx context.Context, name string, args ...string) error {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+		return fmt.Errorf("%s: %w: %s", filepath.Base(name), err, strings.Join(lines[max(0, len(lines)-3):], "; "))
+	}
+	return nil
+}
+
+// has reports whether a program is there.
+func has(program string) bool {
+	_, err := exec.LookPath(program)
+	return err == nil
+}
+
+// need installs Debian packages unless the programs that they bring are there.
+func (k *kit) need(ctx context.Context, programs, packages []string) error {
+	missing := false
+	for _, p := range programs {
+		missing = missing || !has(p)
+	}
+	if !missing {
+		return nil
+	}
+	if !has("apt-get") {
+		return leftOut{fmt.Sprintf("%s not there, and no apt-get to install it", strings.Join(programs, ", "))}
+	}
+	args := append([]string{"install", "-y", "--no-install-recommends"}, packages...)
+	err := k.command(ctx, "apt-get", args...)
+	if err != nil { // the lists may be old, or not there yet
+		if err = k.command(ctx, "apt-get", "update"); err == nil {
+			err = k.command(ctx, "apt-get", args...)
+		}
+	}
+	if err != nil {
+		return leftOut{err.Error()}
+	}
+	return nil
+}
+
+// isLeftOut reports whether an editor cannot be had here.
+func isLeftOut(err error) (why string, is bool) {
+	var l leftOut
+	is = errors.As(err, &l)
+	return l.why, is
+}

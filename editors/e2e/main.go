@@ -1,0 +1,145 @@
+// Command e2e is the proof in real editors: it installs them, has a person type in them
+// and agents edit, and holds what comes of it to what is promised. It is what make e2e
+// runs.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+func main() {
+	if filepath.Base(os.Args[0]) == "patchls" {
+		os.Exit(tee(os.Args[1:]))
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "e2e:", err)
+		os.Exit(1)
+	}
+}
+
+// options are what the flags say.
+type options struct {
+	only, name, out, guide string
+	verbose                bool
+}
+
+func run(ctx context.Context, arguments []string, out, log io.Writer) error {
+	var o options
+	flags := flag.NewFlagSet("e2e", flag.ContinueOnError)
+	flags.StringVar(&o.only, "only", "", "run these editors alone, with commas between: "+kindNames())
+	flags.StringVar(&o.name, "case", "", "run the cases alone that have this in their names")
+	flags.StringVar(&o.out, "out", "", "write pictures, and the logs of the wire, to this folder")
+	flags.StringVar(&o.guide, "guide", "", "run the commands of this page in a clean home instead")
+	flags.BoolVar(&o.verbose, "v", false, "say what is done")
+	worker := flags.Bool("worker", false, "be one editor's part of a run, which is told on stdin")
+	if err := flags.Parse(arguments); err != nil {
+		return err
+	}
+	if *worker {
+		return work(os.Stdin, out, log)
+	}
+	if o.out != "" {
+		var err error
+		if o.out, err = filepath.Abs(o.out); err != nil {
+			return err
+		}
+	}
+	if !o.verbose {
+		log = io.Discard
+	}
+	return o.prove(ctx, out, log)
+}
+
+// prove runs all editors that were asked for and prints the table.
+func (o *options) prove(ctx context.Context, out, log io.Writer) error {
+	began := time.Now()
+	phase := func(name string) {
+		fmt.Fprintf(out, "%-8s %4.0f s\n", name, time.Since(began).Seconds())
+		began = time.Now()
+	}
+	wanted, err := o.kinds()
+	if err != nil {
+		return err
+	}
+	faults, err := readFaults(faultLines)
+	if err != nil {
+		return err
+	}
+	k, err := findKit(log)
+	if err != nil {
+		return err
+	}
+	if err := k.build(ctx); err != nil {
+		return err
+	}
+	phase("build")
+	if err := k.need(ctx, []string{"tmux"}, []string{"tmux"}); err != nil {
+		return err
+	}
+	left := map[string]string{}
+	for _, w := range wanted {
+		err := w.install(ctx, k)
+		if why, is := isLeftOut(err); is {
+			left[w.name] = why
+		} else if err != nil {
+			return fmt.Errorf("install %s: %w", w.name, err)
+		}
+	}
+	phase("install")
+	var news []string
+	if o.guide != "" {
+		news, err = o.follow(ctx, k, left, out)
+	} else {
+		outcomes := o.workers(ctx, k, wanted, left, log)
+		phase("run")
+		news = printTable(out, outcomes, faults)
+		o.screens(out, outcomes)
+	}
+	if err == nil && len(news) > 0 {
+		err = fmt.Errorf("%d new:\n%s", len(news), strings.Join(news, "\n"))
+	}
+	return err
+}
+
+// kinds are the editors that were asked for.
+func (o *options) kinds() ([]kind, error) {
+	if o.only == "" {
+		return kinds, nil
+	}
+	var wanted []kind
+	for name := range strings.SplitSeq(o.only, ",") {
+		k, err := kindNamed(name)
+		if err != nil {
+			return nil, err
+		}
+		wanted = append(wanted, k)
+	}
+	return wanted, nil
+}
+
+// screens prints what was on the screen when a case failed.
+func (o *options) screens(out io.Writer, outcomes []outcome) {
+	if !o.verbose {
+		return
+	}
+	for _, e := range outcomes {
+		for _, r := range e.Runs {
+			if r.Screen != "" {
+				fmt.Fprintf(out, "\n--- %s, after %s\n%s\n", e.Editor, r.Name, r.Screen)
+			}
+		}
+	}
+}

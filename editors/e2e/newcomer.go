@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// settle gives the newcomer a machine on which the editor is installed, and nothing else:
+// of patchls there is only its repository.
+func (n *newcomer) settle(ctx context.Context, name string) error {
+	tools := filepath.Join(n.seat.folder, "tools")
+	if err := os.MkdirAll(tools, 0o755); err != nil {
+		return err
+	}
+	var program, script string
+	switch name {
+	case "neovim":
+		program = "nvim"
+		share := filepath.Join(n.suiteRoot(), "usr", "share", "nvim")
+		script = fmt.Sprintf("VIM='%s' VIMRUNTIME='%s' exec '%s' \"$@\"", share, filepath.Join(share, "runtime"), n.newerProgram("nvim"))
+	case "vscode":
+		program = "code"
+		script = fmt.Sprintf("exec '%s' '%s' --user-data-dir '%s' --extensions-dir '%s' --config '%s' \"$@\"",
+			filepath.Join(n.vscodeDir(), "node"),
+			filepath.Join(n.vscodeDir(), "code-server", "node_modules", "code-server", "out", "node", "entry.js"),
+			filepath.Join(n.state(), "data"), filepath.Join(n.state(), "extensions"), filepath.Join(n.state(), "config.yaml"))
+	}
+	if err := os.WriteFile(filepath.Join(tools, program), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil { //nolint:gosec // it is to be run
+		return err
+	}
+	for _, ours := range []string{filepath.Join(n.bin(), "patchls"), filepath.Join(n.home(), ".profile")} {
+		if err := os.Remove(ours); err != nil {
+			return err
+		}
+	}
+	for _, e := range n.env() {
+		if !strings.HasPrefix(e, "GOBIN=") && !strings.HasPrefix(e, "GOPATH=") && !strings.HasPrefix(e, "PATH=") {
+			n.variables = append(n.variables, e)
+		}
+	}
+	n.variables = append(n.variables, "PATH="+tools+string(os.PathListSeparator)+os.Getenv("PATH"))
+	// What Go has fetched and built once is not what is tried here.
+	for name, ask := range map[string][]string{
+		"GOMODCACHE": {"go", "env", "GOMODCACHE"}, "GOCACHE": {"go", "env", "GOCACHE"}, "npm_config_cache": {"npm", "config", "get", "cache"},
+	} {
+		where, err := exec.CommandContext(ctx, ask[0], ask[1:]...).Output()
+		if err != nil {
+			return err
+		}
+		n.variables = append(n.variables, name+"="+strings.TrimSpace(string(where)))
+	}
+	// They are in the repository, of which they have a copy of their own.
+	files, _, err := sources(n.Repo)
+	if err != nil {
+		return err
+	}
+	n.folder = filepath.Join(n.home(), "patchls")
+	return copyFiles(n.folder, n.Repo, files)
+}
+
+func (n *newcomer) state() string { return filepath.Join(n.seat.folder, "state") }
+
+// start starts the editor as the page has left it.
+func (n *newcomer) start(name string) (Editor, error) {
+	s := *n.seat
+	s.environment, s.cwd = n.variables, n.folder
+	if name == "neovim" {
+		return s.startNvim("", []string{"nvim"})
+	}
+	// VS Code looks into the folder for what is installed, the driver's probe too, only where
+	// there is no list yet.
+	if err := os.Remove(filepath.Join(n.state(), "extensions", "extensions.json")); err != nil {
+		return nil, fmt.Errorf("no extension was installed: %w", err)
+	}
+	return s.startDriver(n.state(), nil)
+}

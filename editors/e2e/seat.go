@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// seat is where one editor runs: its home, its workspace, and what it finds there.
+type seat struct {
+	*kit
+	name   string
+	folder string // of all the others; short, since sockets are in it
+	starts int
+
+	environment []string // of the editor, as others have made it; nil for the seat's own
+	cwd         string   // where the editor is started; "" for the workspace
+}
+
+func newSeat(k *kit, name, folder string) (*seat, error) {
+	s := &seat{kit: k, name: name, folder: folder}
+	for _, dir := range []string{s.home(), s.workspace(), s.wire(), s.run(), s.bin()} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	// Under its own name the program is the tests; under this one it records.
+	if err := os.Symlink(k.Tee, filepath.Join(s.bin(), "patchls")); err != nil {
+		return nil, err
+	}
+	// VS Code asks the person's login shell where programs are.
+	return s, s.write(".profile", fmt.Sprintf("PATH=%q:$PATH\n", s.bin()))
+}
+
+func (s *seat) home() string { return filepath.Join(s.folder, "home") }
+func (s *seat) wire() string { return filepath.Join(s.folder, "wire") }
+func (s *seat) run() string  { return filepath.Join(s.folder, "run") }
+func (s *seat) bin() string  { return filepath.Join(s.folder, "bin") }
+
+// workspace is the folder that the editor has open.
+func (s *seat) workspace() string {
+	if s.cwd != "" {
+		return s.cwd
+	}
+	return filepath.Join(s.folder, "menu")
+}
+
+// socket is a path for a socket of the editor that starts next.
+func (s *seat) socket(name string) string {
+	return filepath.Join(s.folder, fmt.Sprintf("%s%d", name, s.starts))
+}
+
+// env is the environment of the editor: the person's home is the seat's, and so is
+// everything that is found by a variable.
+func (s *seat) env() []string {
+	if s.environment != nil {
+		return s.environment
+	}
+	var env []string
+	for _, e := range os.Environ() {
+		name, _, _ := strings.Cut(e, "=")
+		switch {
+		case strings.HasPrefix(name, "XDG_"), strings.HasPrefix(name, "PATCHLS_"), strings.HasPrefix(name, "TMUX"):
+		case name == "HOME", name == "PATH", name == "TMPDIR", name == "TERM", name == "LANG", name == "LC_ALL", name == "NVIM":
+		default:
+			env = append(env, e)
+		}
+	}
+	return append(env,
+		"HOME="+s.home(), "PATH="+s.bin()+string(os.PathListSeparator)+os.Getenv("PATH"),
+		"XDG_RUNTIME_DIR="+s.run(), "TMPDIR="+s.run(), "TERM=xterm-256color", "LANG=C.UTF-8", "LC_ALL=C.UTF-8",
+		teeServer+"="+s.Server, teeFolder+"="+s.wire())
+}
+
+// write lays a file into the person's home.
+func (s *seat) write(name, content string) error {
+	path := filepath.Join(s.home(), name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(content), 0o600)
+}
+
+// variables are what is set for the editor alone.
+func (s *seat) variables() map[string]string {
+	own := map[string]string{}
+	for _, e := range s.env() {
+		name, value, _ := strings.Cut(e, "=")
+		if os.Getenv(name) != value {
+			own[name] = value
+		}
+	}
+	return own
+}
+
+// versionOf reads the version that a program prints after a word.
+func (s *seat) versionOf(program, after string) (string, error) {
+	cmd := exec.Command(program, "--version")
+	cmd.Env = s.env()
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", program, err)
+	}
+	_, rest, _ := strings.Cut(string(out), after)
+	version, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+	return strings.TrimSpace(version), nil
+}

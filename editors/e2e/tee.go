@@ -1,0 +1,134 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// An editor starts "patchls serve" from a folder that is first on its PATH. What is there
+// is this program under that name, which runs the server and writes down what passes.
+const (
+	teeServer = "PATCHLS_E2E_SERVER" // the real program
+	teeFolder = "PATCHLS_E2E_WIRE"   // where logs go
+)
+
+// entry is a message in a log.
+type entry struct {
+	At   time.Time `json:"at"`
+	From string    `json:"from"` // client or server
+	Body string    `json:"body"`
+}
+
+const (
+	fromClient = "client"
+	fromServer = "server"
+)
+
+// tee is what runs under the name patchls, with its arguments. It returns the exit code.
+func tee(args []string) int {
+	server := exec.Command(os.Getenv(teeServer), args...)
+	server.Stderr = os.Stderr
+	code, err := runTee(server, len(args) > 0 && args[0] == "serve")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "patchls (recorded):", err)
+	}
+	return code
+}
+
+func runTee(server *exec.Cmd, recorded bool) (int, error) {
+	if !recorded {
+		server.Stdin, server.Stdout = os.Stdin, os.Stdout
+		return exitCode(server.Run())
+	}
+	file, err := os.Create(filepath.Join(os.Getenv(teeFolder), strconv.Itoa(os.Getpid())+".jsonl"))
+	if err != nil {
+		return 1, err
+	}
+	defer func() { _ = file.Close() }()
+	in, err := server.StdinPipe()
+	if err != nil {
+		return 1, err
+	}
+	out, err := server.StdoutPipe()
+	if err != nil {
+		return 1, err
+	}
+	if err := server.Start(); err != nil {
+		return 1, err
+	}
+	log := &recorder{to: json.NewEncoder(file)}
+	go func() {
+		log.pass(in, os.Stdin, fromClient)
+		_ = in.Close() // an editor that was killed says goodbye so
+	}()
+	log.pass(os.Stdout, out, fromServer)
+	return exitCode(server.Wait())
+}
+
+func exitCode(err error) (int, error) {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return max(exit.ExitCode(), 1), nil
+	}
+	if err != nil {
+		return 1, err
+	}
+	return 0, nil
+}
+
+type recorder struct {
+	mu sync.Mutex
+	to *json.Encoder
+}
+
+// pass copies a stream. Messages are in the log before they are out, so that no answer
+// stands before its question.
+func (l *recorder) pass(to io.Writer, from io.Reader, who string) {
+	var f frames
+	buffer := make([]byte, 64<<10)
+	for {
+		n, err := from.Read(buffer)
+		f.add(buffer[:n], func(body []byte) {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			_ = l.to.Encode(entry{At: time.Now(), From: who, Body: string(body)}) // a log that is cut short is seen as such
+		})
+		if _, failed := to.Write(buffer[:n]); failed != nil || err != nil {
+			return
+		}
+	}
+}
+
+// frames cuts a stream into messages.
+type frames struct{ rest []byte }
+
+func (f *frames) add(b []byte, message func(body []byte)) {
+	f.rest = append(f.rest, b...)
+	for {
+		head, body, ok := bytes.Cut(f.rest, []byte("\r\n\r\n"))
+		if !ok {
+			return
+		}
+		n := 0
+		for line := range strings.SplitSeq(string(head), "\r\n") {
+			if value, is := strings.CutPrefix(line, "Content-Length: "); is {
+				n, _ = strconv.Atoi(value) // the server judges headers; here they are only counted by
+			}
+		}
+		if len(body) < n {
+			return
+		}
+		message(body[:n])
+		f.rest = bytes.Clone(body[n:])
+	}
+}

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/patchls/patchls/lsp"
+)
+
+// trial is one case in one editor.
+type trial struct {
+	Editor
+	seat    *seat
+	plugin  bool
+	folder  string // of this case in the workspace
+	agent   *helper
+	checked []check
+}
+
+// check is one thing that was looked at.
+type check struct {
+	What string // CASE/ASPECT, as in faults.txt
+	Why  string // what is wrong; "" if nothing is
+}
+
+// testCase is one behaviour.
+type testCase struct {
+	name string
+	run  func(*trial)
+}
+
+// abandoned is thrown where a case cannot go on.
+type abandoned struct{}
+
+// check notes whether an aspect is as it should be.
+func (t *trial) check(aspect string, err error) bool {
+	c := check{What: filepath.Base(t.folder) + "/" + aspect}
+	if err != nil {
+		c.Why = err.Error()
+	}
+	t.checked = append(t.checked, c)
+	return err == nil
+}
+
+// must is check where all that follows stands on it.
+func (t *trial) must(aspect string, err error) {
+	if !t.check(aspect, err) {
+		panic(abandoned{})
+	}
+}
+
+func (t *trial) path(name string) string { return filepath.Join(t.folder, name) }
+
+// write lays a file on disk, as another program does.
+func (t *trial) write(name, content string) {
+	path := t.path(name)
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err == nil {
+		err = os.WriteFile(path, []byte(content), 0o644)
+	}
+	if err != nil {
+		t.must("files", err)
+	}
+}
+
+// open shows files and waits until the server has them.
+func (t *trial) open(names ...string) {
+	for _, name := range names {
+		t.must("open", t.Editor.Open(t.path(name)))
+		t.must("open", until(settleTime, func() error {
+			v, err := t.agent.view(name)
+			if err == nil && !v.Open {
+				err = fmt.Errorf("the server does not have %s open", name)
+			}
+			return err
+		}))
+	}
+}
+
+// settleTime is how long an editor may take until what was done in it can be seen.
+const settleTime = 10 * time.Second
+
+// types types at a place and waits until editor and server have it.
+func (t *trial) types(name string, line, column int, text string) {
+	before, err := t.Editor.Text(t.path(name))
+	t.must("typed", err)
+	t.must("typed", t.Goto(t.path(name), line, column))
+	t.must("typed", t.Type(text))
+	want := placed(before.Text, line, column, text)
+	t.must("typed", until(settleTime, func() error { return t.same(name, want) }))
+	t.must("typed is told", t.told(name))
+}
+
+// placed is a text with something put in at a place.
+func placed(in string, line, column int, text string) string {
+	lines := strings.SplitAfter(in, "\n")
+	if strings.Contains(in, "\r\n") {
+		text = strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	at := lines[line-1]
+	lines[line-1] = at[:column-1] + text + at[column-1:]
+	return strings.Join(lines, "")
+}
+
+// told waits until the server has the editor's text of a file.
+func (t *trial) told(name string) error {
+	return until(settleTime, func() error { return t.tellsAgents(name) })
+}
+
+// tellsAgents says whether an agent sees the editor's text of a file.
+func (t *trial) tellsAgents(name string) error {
+	b, err := t.Editor.Text(t.path(name))
+	if err != nil {
+		return err
+	}
+	v, err := t.agent.view(name)
+	if err == nil && v.Rev != revOf(b.Text) {
+		err = fmt.Errorf("the server has another text of %s than the editor: %q; the editor %q", name, v.Text, b.Text)
+	}
+	return err
+}
+
+// same says how the editor's text differs from what it should be: want is as on disk, so
+// a mark of byte order does not count, and line ends do not for an editor that keeps
+// them apart from its text.
+func (t *trial) same(name, want string) error {
+	b, err := t.Editor.Text(t.path(name))
+	if err != nil {
+		return err
+	}
+	want = strings.TrimPrefix(want, "\ufeff")
+	if !strings.Contains(b.Text, "\r") {
+		want = strings.ReplaceAll(want, "\r\n", "\n")
+	}
+	if b.Text != want {
+		return fmt.Errorf("the editor's text of %s is %q, want %q", name, b.Text, want)
+	}
+	return nil
+}
+
+// disk says how a file differs from what it should be.
+func (t *trial) disk(name, want string) error {
+	raw, err := os.ReadFile(t.path(name))
+	if want == absent && errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err == nil && string(raw) != want {
+		err = fmt.Errorf("disk has %q of %s, want %q", raw, name, want)
+	}
+	return err
+}
+
+// absent stands for a file that is not there.
+const absent = "\x00absent"
+
+// edit has the agent edit, and holds the answer to the editor: its revs are those of the
+// editor's own texts.
+func (t *trial) edit(command string, a args) lsp.Result {
+	r, err := t.agent.edit(command, a)
+	t.must("verified", err)
+	t.check("answer is the editor's text", t.answers(r))
+	return r
+}
+
+func (t *trial) answers(r lsp.Result) error {
+	var all []error
+	for _, f := range r.Files {
+		path := filepath.Join(t.folder, f.Path)
+		if filepath.IsAbs(f.Path) {
+			path = f.Path
+		}
+		if strings.HasPrefix(f.URI, "file://") {
+			path = pathOf(f.URI)
+		}
+		b, err := t.Editor.Text(path)
+		switch {
+		case err != nil:
+			all = append(all, err)
+		case revOf(b.Text) != f.Rev:
+			all = append(all, fmt.Errorf("the rev in the answer is not that of the editor's text of %s: %q", f.Path, b.Text))
+		}
+	}
+	return errors.Join(all...)
+}
+
+// perform runs a case, and says what it looked at.
+func perform(c testCase, k kind, s *seat, e Editor) (checked []check, took []time.Duration) {
+	t := &trial{Editor: e, seat: s, plugin: k.plugin, folder: filepath.Join(s.workspace(), c.name)}
+	if err := os.MkdirAll(t.folder, 0o755); err != nil {
+		return []check{{What: c.name + "/files", Why: err.Error()}}, nil
+	}
+	t.agent = newHelper(t.folder)
+	defer t.agent.close()
+	defer func() {
+		checked, took = t.checked, t.agent.took
+		if p := recover(); p != nil && p != (abandoned{}) {
+			panic(p)
+		}
+	}()
+	c.run(t)
+	return
+}
+
+// pathOf is the path in a file URI.
+func pathOf(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil {
+		return uri
+	}
+	return u.Path
+}

@@ -1,0 +1,87 @@
+// What driver.mjs can be asked to do. A path may be the URI of an untitled document.
+
+// show gives a document the focus, and the page's keys with it.
+async function show({ probe, browser }, { path }) {
+  await probe.ask("open", { path });
+  await browser.focused();
+}
+
+// press shows a document and presses keys in it.
+async function press(editor, { path }, key) {
+  await show(editor, { path });
+  await editor.browser.press([key]);
+  await editor.probe.ask("settle");
+}
+
+// until polls for what a condition gives, for some seconds at most.
+async function until(condition, milliseconds = 5000) {
+  const deadline = Date.now() + milliseconds;
+  for (;;) {
+    const found = await condition();
+    if (found || Date.now() > deadline) return found;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+export const operations = {
+  open: show,
+
+  async goto(editor, { path, line, column }) {
+    await editor.probe.ask("goto", { path, line, column });
+    await editor.browser.focused();
+  },
+
+  async type({ browser, probe }, { text, delay }) {
+    await browser.type(text, delay);
+    await probe.ask("settle");
+  },
+
+  async keys({ browser, probe }, { keys }) {
+    await browser.press(keys);
+    await probe.ask("settle");
+  },
+
+  text: ({ probe }, { path }) => probe.ask("text", { path }),
+
+  active: ({ probe }) => probe.ask("active"),
+
+  undo: (editor, args) => press(editor, args, "Control+z"),
+
+  redo: (editor, args) => press(editor, args, "Control+Shift+z"),
+
+  // save presses Ctrl+S and says whether the document is saved then.
+  async save(editor, args) {
+    await press(editor, args, "Control+s");
+    const saved = await until(async () => !(await editor.probe.ask("text", args)).dirty);
+    return { saved };
+  },
+
+  async revert(editor, args) {
+    await show(editor, args);
+    await editor.probe.ask("command", { command: "workbench.action.files.revert" });
+  },
+
+  async command({ probe }, { command, args }) {
+    return { result: await probe.ask("command", { command, args }) };
+  },
+
+  async terminal({ browser, probe }) {
+    await probe.ask("command", { command: "workbench.action.terminal.new" });
+    await browser.focused(".xterm");
+  },
+
+  untitled: ({ probe }, { text }) => probe.ask("untitled", { text }),
+
+  screenshot: ({ browser }, { file }) => browser.screenshot(file),
+
+  marks: ({ probe }, { path }) => probe.ask("api", { extension: "patchls.patchls", name: "marks", args: [path] }),
+
+  // messages are all notifications that were shown so far.
+  messages: ({ browser }) => browser.messages(),
+
+  click: ({ browser }, { button }) => browser.click(button),
+
+  close: (editor) => editor.close(),
+
+  kill: (editor) => editor.kill(),
+};

@@ -1,0 +1,105 @@
+// Reads and controls documents for driver.mjs, which listens on the Unix socket
+// that is named in PATCHLS_PROBE_SOCKET. It is no part of the product.
+const vscode = require("vscode");
+const net = require("node:net");
+const readline = require("node:readline");
+
+exports.activate = function () {
+  const socket = net.connect(process.env.PATCHLS_PROBE_SOCKET);
+  const send = (message) => socket.write(JSON.stringify(message) + "\n");
+  socket.on("error", () => {});
+  socket.on("connect", () => send({ hello: true, version: vscode.version, app: vscode.env.appName }));
+  readline.createInterface({ input: socket }).on("line", async (line) => {
+    const { id, op, ...args } = JSON.parse(line);
+    try {
+      send({ id, result: (await ops[op](args)) ?? null });
+    } catch (error) {
+      send({ id, error: String(error?.message ?? error) });
+    }
+  });
+};
+
+const uriOf = (path) => (path.startsWith("untitled:") ? vscode.Uri.parse(path) : vscode.Uri.file(path));
+
+const find = (path) => {
+  const wanted = uriOf(path).toString();
+  return vscode.workspace.textDocuments.find((d) => d.uri.toString() === wanted);
+};
+
+const show = async (path) =>
+  vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uriOf(path)), { preview: false });
+
+// settle waits until this process has heard of every change that the page knew
+// of: the command is answered by the page, on the channel that changes come by.
+const settle = () => vscode.commands.executeCommand("setContext", "patchls-e2e.settled", Date.now());
+
+const place = (p) => ({ line: p.line, column: p.character });
+
+const ops = {
+  async open({ path }) {
+    await show(path);
+    await vscode.commands.executeCommand("workbench.action.focusActiveEditorGroup");
+  },
+
+  async goto({ path, line, column }) {
+    const editor = await show(path);
+    const at = new vscode.Position(line, column);
+    editor.selection = new vscode.Selection(at, at);
+    editor.revealRange(editor.selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+    await vscode.commands.executeCommand("workbench.action.focusActiveEditorGroup");
+    await settle();
+  },
+
+  settle,
+
+  async text({ path }) {
+    await settle();
+    const doc = find(path);
+    if (!doc) return { open: false };
+    const wanted = doc.uri.toString();
+    const tabs = vscode.window.tabGroups.all.flatMap((g) => g.tabs);
+    return {
+      open: true,
+      text: doc.getText(),
+      dirty: doc.isDirty,
+      version: doc.version,
+      tab: tabs.some((t) => t.input instanceof vscode.TabInputText && t.input.uri.toString() === wanted),
+    };
+  },
+
+  // active names the document that has the focus, and the cursor in it.
+  async active() {
+    await settle();
+    const editor = vscode.window.activeTextEditor;
+    if (!editor) return null;
+    const uri = editor.document.uri;
+    return { path: uri.scheme === "file" ? uri.fsPath : uri.toString(), ...place(editor.selection.active) };
+  },
+
+  async command({ command, args = [] }) {
+    const result = await vscode.commands.executeCommand(command, ...args);
+    await settle();
+    try {
+      return JSON.parse(JSON.stringify(result ?? null));
+    } catch {
+      return null; // a result that is no data is none to the driver
+    }
+  },
+
+  async untitled({ text }) {
+    const doc = await vscode.workspace.openTextDocument({ content: text });
+    await vscode.window.showTextDocument(doc, { preview: false });
+    await vscode.commands.executeCommand("workbench.action.focusActiveEditorGroup");
+    return { uri: doc.uri.toString() };
+  },
+
+  // api calls a function of what another extension exports.
+  async api({ extension, name, args = [] }) {
+    const found = vscode.extensions.getExtension(extension);
+    if (!found) throw new Error(`the extension ${extension} is not installed`);
+    if (!found.isActive) throw new Error(`the extension ${extension} is not active`);
+    if (typeof found.exports?.[name] !== "function") throw new Error(`${extension} exports no ${name}`);
+    await settle();
+    return found.exports[name](...args);
+  },
+};

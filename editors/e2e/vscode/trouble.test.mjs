@@ -1,0 +1,122 @@
+// What the extension does when something is wrong with the server or the window.
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { Window, given } from "./window.mjs";
+
+const menu = "soup\nbread\ntea\n";
+let window;
+
+before(async () => {
+  window = await Window.open({ files: { "menu.txt": menu }, settings: { "patchls.path": "/nowhere/patchls" } });
+});
+after(() => window?.close());
+
+const type = async (text) => {
+  await window.do("goto", { path: window.path("menu.txt"), line: 0, column: 0 });
+  await window.do("type", { text });
+};
+
+// program writes a program that takes the place of patchls.
+function program(name, serve) {
+  const file = path.join(window.root, name);
+  const script = `#!/bin/sh\ncase $1 in version) echo "${name}" ;; serve) ${serve} ;; esac\n`;
+  fs.writeFileSync(file, script, { mode: 0o755 });
+  return file;
+}
+
+test("a server that is missing is said to be, and the window works on", async () => {
+  await window.said(/patchls\.path is \/nowhere\/patchls, which is no program.*Agents cannot edit in this window/);
+  await type("typed ");
+  assert.equal(await window.text("menu.txt"), `typed ${menu}`);
+});
+
+test("a server that is too old is said to be", async () => {
+  const answer = `{"jsonrpc":"2.0","id":0,"result":{"capabilities":{}}}`;
+  // It answers once it is asked, and listens from then on.
+  const old = `head -c 1 >/dev/null; printf 'Content-Length: ${answer.length}\\r\\n\\r\\n%s' '${answer}'; exec cat >/dev/null`;
+  window.set({ "patchls.path": program("oldls", old) });
+  await window.said(/oldls \(oldls\) is too old for this extension/);
+});
+
+test("a server that crashes is started again, later each time, and given up in the end", async () => {
+  const starts = path.join(window.root, "starts");
+  window.set({ "patchls.path": program("crashls", `date +%s%N >>${starts}; exit 3`) });
+  await window.said(/ends again and again, and is not started any more/);
+  const times = fs
+    .readFileSync(starts, "utf8")
+    .trim()
+    .split("\n")
+    .map((t) => Number(t) / 1e6);
+  assert.equal(times.length, 6);
+  const waits = times.slice(1).map((t, i) => t - times[i]);
+  assert.ok(
+    waits.every((wait, i) => wait >= 500 * 2 ** i),
+    `waited ${waits}`,
+  );
+  assert.equal(await window.text("menu.txt"), `typed ${menu}`);
+});
+
+test("a click restarts it, and then agents can edit", async () => {
+  program("crashls", `exec '${given.patchls}' serve`);
+  await window.do("click", { button: "Restart" });
+  await window.found();
+  await window.call("str_replace", { path: "menu.txt", old_str: "bread", new_str: "dark bread" });
+  assert.equal(await window.text("menu.txt"), "typed soup\ndark bread\ntea\n");
+});
+
+test("a server that is killed comes again, and the buffers are as they were", async () => {
+  const { pid } = await window.found();
+  process.kill(pid, "SIGKILL");
+  await type("more, ");
+  await window.until("another server", async () => {
+    const [editor] = JSON.parse((await window.run("editors", "--json")).stdout);
+    return editor !== undefined && editor.pid !== pid;
+  });
+  assert.equal(await window.text("menu.txt"), "more, typed soup\ndark bread\ntea\n");
+  await window.call("str_replace", { path: "menu.txt", old_str: "tea", new_str: "green tea" });
+  assert.equal(await window.text("menu.txt"), "more, typed soup\ndark bread\ngreen tea\n");
+  assert.equal(window.disk("menu.txt"), menu);
+});
+
+test("agents are shut out by a setting, and let in again", async () => {
+  window.set({ "patchls.agentSocket": false });
+  const none = async () => JSON.parse((await window.run("editors", "--json")).stdout).length === 0;
+  await window.until("agents to be shut out", none);
+  window.set({ "patchls.agentSocket": true });
+  await window.found();
+});
+
+test("a window without a folder lets agents edit what is open", async (t) => {
+  const other = await Window.open({ folder: null, files: { "menu.txt": menu, "secret.txt": menu } });
+  t.after(() => other.close());
+  await other.found();
+  await other.do("open", { path: other.path("menu.txt") });
+  const edit = (name) => ({ path: other.path(name), old_str: "bread", new_str: "dark bread" });
+  const { pid } = await other.found();
+  const result = await other.call("str_replace", edit("menu.txt"), "--editor", `${pid}`);
+  assert.equal(result.verified, true);
+  assert.equal(await other.text("menu.txt"), "soup\ndark bread\ntea\n");
+  assert.equal(other.disk("menu.txt"), menu);
+  const refused = await other.run(
+    "call",
+    "str_replace",
+    JSON.stringify(edit("secret.txt")),
+    "--json",
+    "--editor",
+    `${pid}`,
+  );
+  assert.equal(JSON.parse(refused.stdout).error.data.kind, "outside_workspace");
+});
+
+test("an editor that is killed takes its server with it, and leaves the disk alone", async () => {
+  const other = await Window.open({ files: { "menu.txt": menu } });
+  const { pid } = await other.found();
+  await other.call("str_replace", { path: "menu.txt", old_str: "bread", new_str: "dark bread" });
+  await other.do("kill");
+  await other.exited;
+  await other.until("the server to end", async () => !fs.existsSync(`/proc/${pid}`));
+  assert.equal(other.disk("menu.txt"), menu);
+  fs.rmSync(other.root, { recursive: true });
+});

@@ -1,0 +1,27 @@
+// Makes patchls.vsix: the extension, and the server for one platform beside it.
+//
+//   npm run package [-- --target linux-arm64]
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdirSync, rmSync } from "node:fs";
+import { parseArgs } from "node:util";
+
+const systems = { linux: "linux", darwin: "darwin", win32: "windows" };
+const architectures = { x64: "amd64", arm64: "arm64" };
+
+const { target } = parseArgs({
+  options: { target: { type: "string", default: `${process.platform}-${process.arch}` } },
+}).values;
+const [system, architecture] = target.split("-");
+const [GOOS, GOARCH] = [systems[system], architectures[architecture]];
+if (!GOOS || !GOARCH) throw new Error(`there is no server for ${target}`);
+
+const run = (program, args, options = {}) => execFileSync(program, args, { stdio: "inherit", ...options });
+
+rmSync("bin", { recursive: true, force: true });
+mkdirSync("bin");
+const binary = `bin/patchls${GOOS === "windows" ? ".exe" : ""}`;
+const env = { ...process.env, CGO_ENABLED: "0", GOOS, GOARCH };
+run("go", ["build", "-trimpath", "-ldflags=-s -w", "-o", binary, "../../cmd/patchls"], { env });
+copyFileSync("../../LICENSE", "LICENSE");
+run("npm", ["run", "--silent", "build"]);
+run("npx", ["--no-install", "vsce", "package", "--no-dependencies", "--target", target, "--out", "patchls.vsix"]);

@@ -1,0 +1,65 @@
+import type {
+  ApplyWorkspaceEditParams,
+  ApplyWorkspaceEditResult,
+  CreateFile,
+  DeleteFile,
+  RenameFile,
+  TextDocumentEdit,
+  WorkspaceEdit,
+} from "vscode-languageclient";
+import type { Applied } from "./attempt";
+import { FileChange } from "./fileedit";
+import { reasonOf } from "./refusal";
+import { TextChange } from "./textedit";
+
+type DocumentChange = TextDocumentEdit | CreateFile | RenameFile | DeleteFile;
+
+/** One of the changes, and where it stood in the list. */
+interface Step {
+  index: number;
+  change: TextChange | FileChange;
+}
+
+/**
+ * apply answers workspace/applyEdit. All documents are checked before one is touched,
+ * each is checked again right before it is edited, and then its text is looked at.
+ */
+export async function apply(params: ApplyWorkspaceEditParams, applied: Applied): Promise<ApplyWorkspaceEditResult> {
+  let index = 0;
+  try {
+    const steps: Step[] = [];
+    const changes = changesOf(params.edit);
+    for (index = 0; index < changes.length; index++) {
+      const operation = changes[index] as DocumentChange;
+      const next = changes[index + 1];
+      const made = index;
+      if (!("kind" in operation)) {
+        steps.push({ index: made, change: await TextChange.prepare(operation) });
+      } else if (operation.kind === "create" && next && !("kind" in next) && next.textDocument.uri === operation.uri) {
+        steps.push({ index: made, change: await FileChange.prepare(operation, next) });
+        index++;
+      } else {
+        steps.push({ index: made, change: await FileChange.prepare(operation) });
+      }
+    }
+    for (const step of steps) {
+      index = step.index;
+      step.change.check();
+    }
+    for (const step of steps) {
+      index = step.index;
+      await step.change.apply(applied);
+    }
+    return { applied: true };
+  } catch (error) {
+    return { applied: false, failureReason: reasonOf(error), failedChange: index };
+  }
+}
+
+/** changesOf returns the edit as a list; the older form names no versions. */
+function changesOf(edit: WorkspaceEdit): DocumentChange[] {
+  return (
+    edit.documentChanges ??
+    Object.entries(edit.changes ?? {}).map(([uri, edits]) => ({ textDocument: { uri, version: null }, edits }))
+  );
+}

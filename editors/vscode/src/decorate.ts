@@ -1,0 +1,91 @@
+import * as vscode from "vscode";
+import type { Mark } from "./marks";
+import type { MarkBook } from "./markbook";
+import { setting } from "./settings";
+
+/** Decorations shows the marks of a MarkBook in the editors that are to be seen. */
+export class Decorations implements vscode.Disposable {
+  private readonly text = vscode.window.createTextEditorDecorationType({
+    backgroundColor: new vscode.ThemeColor("diffEditor.insertedTextBackground"),
+    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+  });
+  private readonly edited = gutterBar("#2090d3", "editorGutter.modifiedBackground");
+  private readonly deleted = gutterBar("#f14c4c", "editorGutter.deletedBackground");
+  private readonly listener: vscode.Disposable;
+
+  constructor(private readonly book: () => MarkBook) {
+    this.listener = vscode.window.onDidChangeVisibleTextEditors(() => this.showAll());
+  }
+
+  showAll(): void {
+    vscode.window.visibleTextEditors.forEach((editor) => this.show(editor));
+  }
+
+  /** changed shows the marks of one document anew. */
+  changed(uri: string): void {
+    vscode.window.visibleTextEditors
+      .filter((editor) => editor.document.uri.toString() === uri)
+      .forEach((editor) => this.show(editor));
+  }
+
+  private show(editor: vscode.TextEditor): void {
+    const { document } = editor;
+    const marks = setting<boolean>("marks.enabled") ? this.book().list(document.uri.toString()) : [];
+    const options = (wanted: Mark[]) =>
+      wanted.map((mark) => ({ range: rangeOf(document, mark), hoverMessage: hover(mark) }));
+    const [deleted, edited] = [marks.filter(isDeletion), marks.filter((mark) => !isDeletion(mark))];
+    editor.setDecorations(this.text, options(edited));
+    editor.setDecorations(
+      this.edited,
+      edited.map((mark) => rangeOf(document, mark)),
+    );
+    editor.setDecorations(this.deleted, options(deleted));
+  }
+
+  dispose(): void {
+    this.listener.dispose();
+    vscode.Disposable.from(this.text, this.edited, this.deleted).dispose();
+  }
+}
+
+/** gutterBar is a bar beside the line numbers, and in the overview at the right. */
+function gutterBar(color: string, themed: string): vscode.TextEditorDecorationType {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="${color}" d="M11 0h3v16h-3z"/></svg>`;
+  return vscode.window.createTextEditorDecorationType({
+    gutterIconPath: vscode.Uri.parse(`data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`),
+    gutterIconSize: "100% 100%",
+    isWholeLine: true,
+    overviewRulerColor: new vscode.ThemeColor(themed),
+    overviewRulerLane: vscode.OverviewRulerLane.Left,
+    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+  });
+}
+
+/** rangeOf leaves the line end out that whole lines begin or end with: it is not theirs to the eye. */
+export function rangeOf(doc: vscode.TextDocument, mark: Mark): vscode.Range {
+  let start = doc.positionAt(mark.start);
+  let end = doc.positionAt(mark.end);
+  if (end.line > start.line && start.isEqual(doc.lineAt(start.line).range.end)) {
+    start = new vscode.Position(start.line + 1, 0);
+  }
+  if (end.line > start.line && end.character === 0) {
+    end = doc.lineAt(end.line - 1).range.end;
+  }
+  return new vscode.Range(start, end);
+}
+
+function isDeletion(mark: Mark): boolean {
+  return mark.start === mark.end;
+}
+
+function hover({ author }: Mark): vscode.MarkdownString {
+  const text = new vscode.MarkdownString("", true);
+  if (author === undefined) {
+    return text.appendText("An agent's edit");
+  }
+  text.appendText(`${author.agent}: ${author.command} (${author.id})`);
+  const revert = encodeURIComponent(JSON.stringify([author.id]));
+  text.appendMarkdown(`\n\n[Revert](command:patchls.revert?${revert}) · [Keep](command:patchls.keep?${revert})`);
+  text.isTrusted = { enabledCommands: ["patchls.revert", "patchls.keep"] };
+  return text;
+}

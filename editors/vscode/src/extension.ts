@@ -1,0 +1,138 @@
+import * as vscode from "vscode";
+import { ActivityWatch } from "./activity";
+import { apply } from "./apply";
+import { registerCommands } from "./commands";
+import { Decorations, rangeOf } from "./decorate";
+import { Fading } from "./fading";
+import { Gate } from "./gate";
+import { MarkBook } from "./markbook";
+import type { EditedParams, ListeningParams } from "./protocol";
+import { findDocument, onDidClose } from "./documents";
+import { onDidSaveByHand, refuseToSave, save } from "./save";
+import { type Handlers, Session } from "./session";
+import { section, setting } from "./settings";
+import { Status } from "./status";
+import { Touched } from "./touched";
+import { explain } from "./trouble";
+
+let session: Session | undefined;
+
+/** What other extensions can ask of this one. */
+export interface Api {
+  /** marks returns the marks of agents' edits in a document, by path or URI. */
+  marks(
+    document: string,
+  ): { start: vscode.Position; end: vscode.Position; edit_id: string; agent: string; command: string }[];
+}
+
+export function activate(context: vscode.ExtensionContext): Api {
+  const log = vscode.window.createOutputChannel("patchls", { log: true });
+  const touched = new Touched();
+  const status = new Status(touched);
+  const decorations = new Decorations(() => book);
+  const fading = new Fading(() => book);
+  const book = new MarkBook((uri) => {
+    decorations.changed(uri);
+    fading.changed();
+  });
+  const gate = new Gate((now) => {
+    status.setPaused(now);
+    void vscode.commands.executeCommand("setContext", "patchls.paused", now);
+  });
+  const paused = "agents are paused in this editor";
+  const handlers: Handlers = {
+    save: async (params) => (gate.isShut(undefined) ? refuseToSave(params, paused) : save(params)),
+    apply: async (params) =>
+      gate.isShut(params.label)
+        ? { applied: false, failureReason: paused }
+        : apply(params, (doc, places) => {
+            book.add(doc.uri.toString(), places, Date.now());
+            touched.add(doc.uri);
+          }),
+    edited: (params) => edited(book, params),
+    listening: (params) => listening(context.environmentVariableCollection, params),
+    state: (state) => status.setState(state),
+    failed: (why, missing) => void explain(why, missing),
+  };
+  session = new Session(context.extensionPath, log, handlers);
+  context.subscriptions.push(
+    log,
+    touched,
+    status,
+    decorations,
+    fading,
+    session,
+    registerCommands({ session, book, touched, gate, log }),
+    new ActivityWatch((activity) => session?.activity(activity)),
+    ...follow(book),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration(`${section}.path`)) {
+        void session?.restart();
+      } else if (event.affectsConfiguration(section)) {
+        session?.settingsChanged();
+        decorations.showAll();
+        fading.changed();
+      }
+    }),
+  );
+  void session.restart();
+  return { marks: (document) => marks(book, document) };
+}
+
+export async function deactivate(): Promise<void> {
+  await session?.dispose();
+}
+
+/** follow keeps the marks where their text is, and clears those of a file that the person saves or closes. */
+function follow(book: MarkBook): vscode.Disposable[] {
+  return [
+    vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) =>
+      book.follow(
+        document.uri.toString(),
+        contentChanges.map(({ rangeOffset, rangeLength, text }) => ({ start: rangeOffset, length: rangeLength, text })),
+      ),
+    ),
+    onDidSaveByHand(({ uri }) => {
+      if (setting<boolean>("marks.clearOnSave")) {
+        book.drop(uri.toString());
+      }
+    }),
+    onDidClose(({ uri }) => book.drop(uri.toString())),
+  ];
+}
+
+/** edited gives marks the name of their edit, or removes them when it was taken back. */
+function edited(book: MarkBook, { edit_id, agent, command, undone, files }: EditedParams): void {
+  const uris = files.map(({ uri }) => vscode.Uri.parse(uri).toString());
+  if (!undone) {
+    uris.forEach((uri) => book.name(uri, { id: edit_id, agent, command }));
+    return;
+  }
+  uris.forEach((uri) => book.drop(uri, (mark) => mark.author === undefined));
+  if (edit_id !== "") {
+    book.dropEverywhere((mark) => mark.author?.id === edit_id);
+  }
+}
+
+/** listening tells the terminals that are opened from now on which window is around them. */
+function listening(variables: vscode.EnvironmentVariableCollection, { socket }: ListeningParams): void {
+  variables.persistent = false;
+  if (socket === undefined) {
+    variables.delete("PATCHLS_SOCKET");
+    return;
+  }
+  variables.description = "Agents in the terminal edit in this window.";
+  variables.replace("PATCHLS_SOCKET", socket);
+}
+
+function marks(book: MarkBook, document: string): ReturnType<Api["marks"]> {
+  const doc = findDocument(document.startsWith("untitled:") ? vscode.Uri.parse(document) : vscode.Uri.file(document));
+  if (doc === undefined) {
+    return [];
+  }
+  return book.list(doc.uri.toString()).map((mark) => {
+    const { start, end } = rangeOf(doc, mark);
+    const { id = "", agent = "", command = "" } = mark.author ?? {};
+    return { start, end, edit_id: id, agent, command };
+  });
+}

@@ -1,0 +1,65 @@
+import * as vscode from "vscode";
+import type { SaveParams, SaveResult } from "./protocol";
+import { findDocument, nameOf } from "./documents";
+
+/** The documents that are being saved because an agent asked for it. */
+const forAgents = new Set<string>();
+
+/** save answers patchls/save: these documents, with what takes part in their saving, and no others. */
+export async function save({ uris }: SaveParams): Promise<SaveResult> {
+  const results: SaveResult["results"] = [];
+  for (const uri of uris) {
+    const parsed = vscode.Uri.parse(uri, true);
+    forAgents.add(parsed.toString());
+    const error = await saveOne(parsed).finally(() => forAgents.delete(parsed.toString()));
+    results.push(error === undefined ? { uri, saved: true } : { uri, saved: false, error });
+  }
+  return { results };
+}
+
+/** refuseToSave answers patchls/save with why nothing is saved. */
+export function refuseToSave({ uris }: SaveParams, error: string): SaveResult {
+  return { results: uris.map((uri) => ({ uri, saved: false, error })) };
+}
+
+/** onDidSaveByHand tells of each document that the person saved, and no agent and no clock. */
+export function onDidSaveByHand(saved: (doc: vscode.TextDocument) => void): vscode.Disposable {
+  const byHand = new Set<string>();
+  return vscode.Disposable.from(
+    vscode.workspace.onWillSaveTextDocument(({ document, reason }) => {
+      const uri = document.uri.toString();
+      if (reason === vscode.TextDocumentSaveReason.Manual && !forAgents.has(uri)) {
+        byHand.add(uri);
+      } else {
+        byHand.delete(uri);
+      }
+    }),
+    vscode.workspace.onDidSaveTextDocument((doc) => {
+      if (byHand.delete(doc.uri.toString())) {
+        saved(doc);
+      }
+    }),
+  );
+}
+
+/** saveOne returns why the document could not be saved. */
+export async function saveOne(uri: vscode.Uri): Promise<string | undefined> {
+  const doc = findDocument(uri);
+  if (doc === undefined) {
+    return `${nameOf(uri)} is not open`;
+  }
+  if (doc.isUntitled) {
+    return `${nameOf(uri)} has no file yet; the person has to save it under a name first`;
+  }
+  if (!doc.isDirty) {
+    return undefined;
+  }
+  try {
+    if (await doc.save()) {
+      return undefined;
+    }
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  return `VS Code did not save ${nameOf(uri)}; it has shown the person why: the file may have changed on disk, or may not be written`;
+}

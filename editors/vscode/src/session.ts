@@ -1,0 +1,220 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import * as vscode from "vscode";
+import {
+  type ApplyWorkspaceEditParams,
+  type ApplyWorkspaceEditResult,
+  type ClientCapabilities,
+  CloseAction,
+  ErrorAction,
+  RevealOutputChannelOn,
+} from "vscode-languageclient";
+import { LanguageClient } from "vscode-languageclient/node";
+import type { Activity } from "./activity";
+import { Backoff } from "./backoff";
+import { schemes } from "./documents";
+import { MissingError, type Program, ask, locate } from "./program";
+import {
+  type CommandResult,
+  type EditedParams,
+  type ListeningParams,
+  Method,
+  type SaveParams,
+  type SaveResult,
+  type ServerCapabilities,
+  clientCapabilities,
+} from "./protocol";
+import { reasonOf } from "./refusal";
+import { initializationOptions, section, serverSettings, setting } from "./settings";
+import type { ServerState } from "./status";
+
+/** What a session does with what the server asks and tells. */
+export interface Handlers {
+  apply(params: ApplyWorkspaceEditParams): Promise<ApplyWorkspaceEditResult>;
+  save(params: SaveParams): Promise<SaveResult>;
+  listening(params: ListeningParams): void;
+  edited(params: EditedParams): void;
+  state(state: ServerState): void;
+  /** failed says that there will be no server until the person does something. */
+  failed(why: string, missing: boolean): void;
+}
+
+/** QuietClient leaves it to Session to tell the person that the server does not run, once and with what helps. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+}
+
+/** Session is the server of this window: it is started, watched, and started again when it crashes. */
+export class Session implements vscode.Disposable {
+  private readonly backoff = new Backoff();
+  private client: LanguageClient | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private disposed = false;
+
+  constructor(
+    private readonly extension: string,
+    private readonly log: vscode.LogOutputChannel,
+    private readonly handlers: Handlers,
+  ) {}
+
+  /** restart starts the server, or starts it anew, as often as a person wishes. */
+  async restart(): Promise<void> {
+    this.backoff.reset();
+    await this.stop();
+    await this.start();
+  }
+
+  async execute(command: string, args: object): Promise<CommandResult> {
+    if (!this.client?.isRunning()) {
+      throw new Error("The patchls server does not run.");
+    }
+    return this.client.sendRequest<CommandResult>(Method.execute, { command, arguments: [args] });
+  }
+
+  activity(activity: Activity): void {
+    void this.tell(Method.activity, activity);
+  }
+
+  settingsChanged(): void {
+    void this.tell("workspace/didChangeConfiguration", { settings: { [section]: serverSettings() } });
+  }
+
+  private async tell(method: string, params: unknown): Promise<void> {
+    if (this.client?.isRunning()) {
+      await this.client
+        .sendNotification(method, params)
+        .catch((error) => this.log.debug(`${method}: ${reasonOf(error)}`));
+    }
+  }
+
+  private async start(): Promise<void> {
+    this.handlers.state("starting");
+    let program: Program;
+    try {
+      program = await ask(
+        locate({
+          configured: setting<string>("path"),
+          extension: this.extension,
+          searched: process.env["PATH"] ?? "",
+          platform: process.platform,
+        }),
+      );
+    } catch (error) {
+      this.fail(reasonOf(error), error instanceof MissingError);
+      return;
+    }
+    if (this.disposed) {
+      return;
+    }
+    this.log.info(`${program.path}: ${program.version}`);
+    this.backoff.start(Date.now());
+    const client = this.newClient(program);
+    this.client = client;
+    try {
+      await client.start();
+    } catch (error) {
+      this.log.error(`the server did not start: ${reasonOf(error)}`);
+      this.crashed(client);
+      return;
+    }
+    const own = client.initializeResult?.capabilities.experimental?.["patchls"] as ServerCapabilities | undefined;
+    if (own?.listening !== true || own.edited !== true) {
+      await this.stop();
+      this.fail(`${program.path} (${program.version}) is too old for this extension.`, true);
+      return;
+    }
+    this.handlers.state("running");
+  }
+
+  private newClient(program: Program): LanguageClient {
+    const client = new QuietClient("patchls", "patchls", () => this.spawn(program), {
+      documentSelector: schemes.map((scheme) => ({ scheme })),
+      initializationOptions,
+      outputChannel: this.log,
+      revealOutputChannelOn: RevealOutputChannelOn.Never,
+      initializationFailedHandler: () => false,
+      errorHandler: {
+        error: () => ({ action: ErrorAction.Continue, handled: true }),
+        closed: () => {
+          this.crashed(client);
+          return {
+            action: CloseAction.DoNotRestart,
+            handled: true,
+            message: "The connection to the server has ended.",
+          };
+        },
+      },
+      middleware: {
+        workspace: {
+          handleApplyEdit: (params) => this.handlers.apply(params),
+          // The server's settings have other names here, and it asks for no others.
+          configuration: ({ items }) => items.map((item) => (item.section === section ? serverSettings() : null)),
+        },
+      },
+    });
+    client.registerFeature({
+      fillClientCapabilities(capabilities: ClientCapabilities) {
+        capabilities.experimental = { ...(capabilities.experimental as object), patchls: clientCapabilities };
+      },
+      initialize() {},
+      getState: () => ({ kind: "static" }),
+      clear() {},
+    });
+    client.onRequest(Method.save, (params: SaveParams) => this.handlers.save(params));
+    client.onNotification(Method.listening, (params: ListeningParams) => this.handlers.listening(params));
+    client.onNotification(Method.edited, (params: EditedParams) => this.handlers.edited(params));
+    return client;
+  }
+
+  private async spawn(program: Program): Promise<ChildProcess> {
+    const cwd = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file")?.uri.fsPath;
+    const child = spawn(program.path, ["serve"], { stdio: "pipe", ...(cwd === undefined ? {} : { cwd }) });
+    child.on("exit", (code, signal) => this.log.info(`the server has ended: ${signal ?? code}`));
+    return new Promise((resolve, reject) => {
+      child.once("spawn", () => resolve(child));
+      child.once("error", reject);
+    });
+  }
+
+  /** crashed starts the server again, later each time, until it is given up. The buffers are VS Code's, and stay. */
+  private crashed(client: LanguageClient): void {
+    if (this.disposed || client !== this.client) {
+      return;
+    }
+    this.client = undefined;
+    this.handlers.listening({});
+    const wait = this.backoff.crashed(Date.now());
+    if (wait === undefined) {
+      this.fail("The patchls server ends again and again, and is not started any more.", false);
+      return;
+    }
+    this.log.warn(`the server is started again in ${wait} ms`);
+    this.handlers.state("waiting");
+    this.timer = setTimeout(() => {
+      void client.dispose().catch(() => {});
+      void this.start();
+    }, wait);
+  }
+
+  private fail(why: string, missing: boolean): void {
+    this.log.error(why);
+    this.handlers.state("stopped");
+    this.handlers.failed(why, missing);
+  }
+
+  private async stop(): Promise<void> {
+    clearTimeout(this.timer);
+    const { client } = this;
+    this.client = undefined;
+    if (client) {
+      this.handlers.listening({});
+      await client.dispose().catch((error) => this.log.debug(`stop: ${reasonOf(error)}`));
+    }
+  }
+
+  async dispose(): Promise<void> {
+    this.disposed = true;
+    await this.stop();
+  }
+}

@@ -1,0 +1,28 @@
+import * as vscode from "vscode";
+
+export const section = "patchls";
+
+/** setting returns one of the person's settings; package.json has the defaults. */
+export function setting<T>(name: string): T {
+  return vscode.workspace.getConfiguration(section).get<T>(name) as T;
+}
+
+/** serverSettings are the settings that are the server's, in its words. */
+export function serverSettings(): Record<string, unknown> {
+  return {
+    agent_socket: setting("agentSocket"),
+    allow_outside_workspace: setting("allowOutsideWorkspace"),
+    protected_paths: setting("protectedPaths"),
+    match: setting("match"),
+    apply_timeout_ms: setting("applyTimeout"),
+    max_document_bytes: setting("maxDocumentBytes"),
+  };
+}
+
+/**
+ * initializationOptions are the settings and that no command is advertised: the
+ * client would register each one for the whole of VS Code, where ids are global.
+ */
+export function initializationOptions(): Record<string, unknown> {
+  return { ...serverSettings(), advertise_commands: false };
+}
