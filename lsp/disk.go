@@ -73,5 +73,5 @@ func (l landed) diskNotes(t workspace.Target) []string {
 	case !exists:
 		return []string{fmt.Sprintf("%s was deleted on disk by another program; it is in the editor alone.", t.Path)}
 	}
-	return []string{fmt.Sprintf("%s on disk is another text than the one that the editor opened or saved last: another program has written it. Saving would overwrite that; compare the two first.", t.Path)}
+	return []string{fmt.Sprintf("%s on disk is another text than the one that the editor opened or saved last: another program has written it, or the editor had unsaved text when it told of the file. Saving would overwrite that; compare the two first.", t.Path)}
 }
