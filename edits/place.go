@@ -40,6 +40,7 @@ type placer struct {
 	edits  Edits  // from before to src
 	how    Placing
 	hunks  []*hunk
+	made   []madeLines           // what is placed has put into src, by place, while there is more to place
 	failed *Error                // the plan of the hunks that have places
 	unit   string                // of indentation, once it is known
 	learnt map[string]*indentMap // by what they were learnt from; nil where nothing could be

@@ -117,16 +117,24 @@ func (p *placer) apply(changes []hunkChanges) {
 	p.move(all)
 	if len(p.pending()) > 0 { // else nobody looks at the text any more
 		p.src.Text = made.edits.Apply(p.src.Text)
+		p.moveMade(all)
 	}
+}
+
+// growth returns for each of some changes by how much the text has grown by those
+// before it, and last by how much by all.
+func growth(changes []lineChange) []int {
+	grown := make([]int, len(changes)+1)
+	for i, c := range changes {
+		grown[i+1] = grown[i] + len(c.lines) - (c.to - c.from)
+	}
+	return grown
 }
 
 // move brings what hunks change up to date with changes, which are in order and
 // were made.
 func (p *placer) move(changes []lineChange) {
-	grown := make([]int, len(changes)+1) // by the changes before
-	for i, c := range changes {
-		grown[i+1] = grown[i] + len(c.lines) - (c.to - c.from)
-	}
+	grown := growth(changes)
 	for _, h := range p.hunks {
 		if h.state != hunkPlaced {
 			continue
@@ -171,6 +179,9 @@ func (p *placer) inPlace(pending []*hunk, exact bool) bool {
 	found := false
 	for i, places := range p.src.seen.findLines(p.src.Text, lists, blanksFold, exact || p.how.Exact) {
 		h := there[i]
+		if len(p.made) > 0 {
+			places = slices.DeleteFunc(slices.Clone(places), func(at int32) bool { return p.isLater(h, int(at), len(h.put)) })
+		}
 		at := h.hint()
 		switch {
 		case h.Numbered && slices.Contains(places, int32(at)):

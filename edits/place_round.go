@@ -15,7 +15,7 @@ func (p *placer) exact(pending []*hunk) bool {
 	for _, h := range pending {
 		h.tier = Exact
 		p.cutBOM(h)
-		if at, ok := p.stated(h); ok {
+		if at, ok := p.stated(h); ok && !p.isLater(h, at, len(h.old)) {
 			h.places = []int32{int32(at)}
 		} else {
 			rest = append(rest, h)
@@ -140,6 +140,7 @@ func (p *placer) settle(pending []*hunk) bool {
 // narrow leaves those places of a hunk that its anchors and the end of the text
 // allow; where they allow none they are passed over, with a note.
 func (p *placer) narrow(h *hunk, a anchors) {
+	p.narrowToEarlier(h)
 	if len(h.Anchors) > 0 {
 		p.narrowByAnchors(h, a.scopes(h.Anchors))
 	}
