@@ -23,6 +23,7 @@ func (p *placer) first(pending []*hunk) bool {
 	}
 	scopes := p.src.findAnchors(pending)
 	chosen := map[*hunk]int{}
+	added := additions{}
 	cursor := int32(0)
 	for k, h := range pending {
 		for _, from := range []int32{cursor, 0} {
@@ -35,7 +36,9 @@ func (p *placer) first(pending []*hunk) bool {
 					p.narrow(h, scopes)
 				}
 				if at, ok := p.below(h, from); ok {
-					chosen[h], cursor = at, int32(at+len(h.old))
+					if !added.again(h, at) {
+						chosen[h], cursor = at, int32(at+len(h.old))
+					}
 					break
 				}
 			}

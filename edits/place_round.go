@@ -126,10 +126,11 @@ func (p *placer) settle(pending []*hunk) bool {
 		p.narrow(h, scopes)
 	}
 	chosen := make(map[*hunk]int, len(pending))
+	added := additions{}
 	there := false
 	for _, h := range pending {
 		there = there || h.state == hunkThere
-		if at, ok := p.choose(h); ok && h.state == hunkPending {
+		if at, ok := p.choose(h); ok && h.state == hunkPending && !added.again(h, at) {
 			chosen[h] = at
 		}
 	}
