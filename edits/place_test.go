@@ -88,6 +88,7 @@ func TestPlacing(t *testing.T) {
 		"what a later one has made is not in place":            {doc: "y = 00\n", hunks: "-x = 11\n+x = 22\n@@\n-y = 00\n+x = 22\n", want: "context_not_found"},
 		"the same insertion twice at one place":                {doc: "a\nc\n", hunks: " a\n+bb\n c\n@@\n a\n+bb\n c\n", want: "a\nbb\nc\n"},
 		"two insertions at one place":                          {doc: "a\nc\n", hunks: " a\n+b1\n c\n@@\n a\n+b2\n c\n", want: "a\nb1\nb2\nc\n"},
+		"on which side of what was taken out":                  {doc: "{\n{\n(\n", hunks: "-(\n@@\n {\n+=\n", want: "context_ambiguous"},
 		"two that change one line":                             {doc: "a\nb\nc\n", hunks: " a\n-b\n+B\n@@\n-b\n+X\n c\n", want: "context_not_found"},
 	} {
 		t.Run(name, func(t *testing.T) {
