@@ -89,7 +89,8 @@ func (p *placer) fit(hunks []*hunk, g gap, chosen map[*hunk]int) {
 	}
 	repeats := len(row) > 1
 	for i, o := range row {
-		repeats = repeats && o.h.same(row[0].h)
+		// One between them, whose place is not told yet, would tell where they are.
+		repeats = repeats && o.h.same(row[0].h) && o.h.number == row[0].h.number+i
 		// A number that is nearer to another place speaks against it.
 		if first[i] == last[i] && !(o.h.Numbered && len(o.h.places) > 1) {
 			chosen[o.h] = first[i]

@@ -89,6 +89,8 @@ func TestPlacing(t *testing.T) {
 		"the same insertion twice at one place":                {doc: "a\nc\n", hunks: " a\n+bb\n c\n@@\n a\n+bb\n c\n", want: "a\nbb\nc\n"},
 		"two insertions at one place":                          {doc: "a\nc\n", hunks: " a\n+b1\n c\n@@\n a\n+b2\n c\n", want: "a\nb1\nb2\nc\n"},
 		"on which side of what was taken out":                  {doc: "{\n{\n(\n", hunks: "-(\n@@\n {\n+=\n", want: "context_ambiguous"},
+		"twice, around one that is there loosely":              {doc: "x = 1\nq\nx = 1\nt = 1  \nx = 1\n", hunks: "-x = 1\n+x = 2\n@@\n-t = 1\n+t = 2\n@@\n-x = 1\n+x = 2\n", want: "context_ambiguous"},
+		"twice, around one that is in place":                   {doc: "x = 1\nq\nx = 1\nt = two\nx = 1\n", hunks: "-x = 1\n+x = 2\n@@\n-t = one\n+t = two\n@@\n-x = 1\n+x = 2\n", want: "context_ambiguous"},
 		"two that change one line":                             {doc: "a\nb\nc\n", hunks: " a\n-b\n+B\n@@\n-b\n+X\n c\n", want: "context_not_found"},
 	} {
 		t.Run(name, func(t *testing.T) {
