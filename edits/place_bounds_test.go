@@ -1,0 +1,39 @@
+package edits
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// kindOfPlan plans hunks as [readHunks] reads them, and returns the error.
+func kindOfPlan(t *testing.T, doc, hunks string, how Placing) *Error {
+	t.Helper()
+	src := Source{Path: "a", Text: text.New(doc)}
+	plan, err := FilePatch{Path: "a", Hunks: readHunks(hunks)}.Plan(src, how)
+	var e *Error
+	if !errors.As(err, &e) {
+		t.Fatalf("no error, but the edits %.200v", plan.Edits)
+	}
+	return e
+}
+
+// TestPlacingManyAnchors has an anchor at more lines than are looked at one by one, and
+// a second place of the hunk below those.
+func TestPlacingManyAnchors(t *testing.T) {
+	var doc strings.Builder
+	for i := range 200 {
+		value := fmt.Sprint(1000 + i)
+		if i == 50 || i == 150 {
+			value = "7"
+		}
+		fmt.Fprintf(&doc, "class C%d:\n    def m(self):\n        return %s\n", i, value)
+	}
+	e := kindOfPlan(t, doc.String(), "@@ def m(self):\n-        return 7\n+        return 8\n", Placing{})
+	if e.Kind != ContextAmbiguous || len(e.Matches) != 2 {
+		t.Errorf("%s: %s", e.Kind, e.Message)
+	}
+}
