@@ -36,7 +36,12 @@ func (p *placer) make(pending []*hunk, chosen map[*hunk]int) bool {
 		}
 		changes = append(changes, hunkChanges{h, made})
 	}
-	changes = withoutMeeting(changes)
+	all := changes
+	changes = withoutMeeting(slices.Clone(changes))
+	if e := p.lostByNumber(all, changes); e != nil {
+		p.failed = e
+		return false
+	}
 	if len(changes) == 0 {
 		return settled
 	}
@@ -94,6 +99,25 @@ func withoutMeeting(changes []hunkChanges) []hunkChanges {
 		}
 		changes = slices.DeleteFunc(changes, func(o hunkChanges) bool { return left[o.h] })
 	}
+}
+
+// lostByNumber is the error of a hunk that is told by its number alone, if it is not
+// among those that are left: the line of that number is one that another hunk changes,
+// and of the text that this makes the number says nothing.
+func (p *placer) lostByNumber(all, left []hunkChanges) *Error {
+	if len(all) == len(left) {
+		return nil
+	}
+	is := make(map[*hunk]bool, len(left))
+	for _, o := range left {
+		is[o.h] = true
+	}
+	for _, o := range all {
+		if len(o.h.old) == 0 && o.h.Numbered && !is[o.h] {
+			return p.meets(o.h)
+		}
+	}
+	return nil
 }
 
 // apply makes changes, which do not meet.

@@ -91,6 +91,8 @@ func TestPlacing(t *testing.T) {
 		"on which side of what was taken out":                  {doc: "{\n{\n(\n", hunks: "-(\n@@\n {\n+=\n", want: "context_ambiguous"},
 		"twice, around one that is there loosely":              {doc: "x = 1\nq\nx = 1\nt = 1  \nx = 1\n", hunks: "-x = 1\n+x = 2\n@@\n-t = 1\n+t = 2\n@@\n-x = 1\n+x = 2\n", want: "context_ambiguous"},
 		"twice, around one that is in place":                   {doc: "x = 1\nq\nx = 1\nt = two\nx = 1\n", hunks: "-x = 1\n+x = 2\n@@\n-t = one\n+t = two\n@@\n-x = 1\n+x = 2\n", want: "context_ambiguous"},
+		"a number in what is taken out":                        {doc: "1\n2\n3\n4\n5\n6\n7\n", hunks: "@2\n-2\n-3\n-4\n 5\n@@\n@3\n+X\n", want: "overlapping_edits"},
+		"a number in what is replaced":                         {doc: "1\n2\n3\n4\n5\n6\n7\n", hunks: "@2\n-2\n-3\n-4\n+two\n+three\n+four\n 5\n@@\n@3\n+X\n", want: "overlapping_edits"},
 		"two that change one line":                             {doc: "a\nb\nc\n", hunks: " a\n-b\n+B\n@@\n-b\n+X\n c\n", want: "context_not_found"},
 	} {
 		t.Run(name, func(t *testing.T) {
