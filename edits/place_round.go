@@ -61,7 +61,7 @@ func (p *placer) stated(h *hunk) (int, bool) {
 func (h *hunk) mustEnd() bool { return h.OldOpen || h.Numbered && h.tail == 0 && h.head > 0 }
 
 // hint returns the line, from 0, at which the hunk says that it stands, moved by
-// what the hunks before it have done.
+// what the hunks above it have done.
 func (h *hunk) hint() int { return h.Start - 1 + h.shift }
 
 // seek sets the places of hunks under a fold.

@@ -93,6 +93,7 @@ func TestPlacing(t *testing.T) {
 		"twice, around one that is in place":                   {doc: "x = 1\nq\nx = 1\nt = two\nx = 1\n", hunks: "-x = 1\n+x = 2\n@@\n-t = one\n+t = two\n@@\n-x = 1\n+x = 2\n", want: "context_ambiguous"},
 		"a number in what is taken out":                        {doc: "1\n2\n3\n4\n5\n6\n7\n", hunks: "@2\n-2\n-3\n-4\n 5\n@@\n@3\n+X\n", want: "overlapping_edits"},
 		"a number in what is replaced":                         {doc: "1\n2\n3\n4\n5\n6\n7\n", hunks: "@2\n-2\n-3\n-4\n+two\n+three\n+four\n 5\n@@\n@3\n+X\n", want: "overlapping_edits"},
+		"numbers in no order":                                  {doc: "a\n\tk\n\tv\nb\n\tk\n\tv\nc\nd\n", hunks: "@7\n c\n+1\n+2\n+3\n d\n@@\n@2\n k\n-v\n+V\n", want: "a\n\tk\n\tV\nb\n\tk\n\tv\nc\n1\n2\n3\nd\n"},
 		"two that change one line":                             {doc: "a\nb\nc\n", hunks: " a\n-b\n+B\n@@\n-b\n+X\n c\n", want: "context_not_found"},
 	} {
 		t.Run(name, func(t *testing.T) {
