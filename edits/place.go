@@ -51,7 +51,7 @@ type placer struct {
 	learnt   map[string]*indentMap // by what they were learnt from; nil where nothing could be
 }
 
-// maxRounds bounds how often hunks are sought in what others have made.
+// maxRounds bounds how often hunks are sought, each time in what others have made.
 const maxRounds = 1 << 6
 
 // run places all hunks. Hunks that are there exactly go first, then those that
@@ -69,11 +69,11 @@ func (p *placer) run() error {
 			return p.failed
 		}
 		if pending = p.pending(); !progress {
-			break
+			return p.lost(pending[0])
 		}
 	}
 	if len(pending) > 0 {
-		return p.lost(pending[0])
+		return p.tooDeep(pending[0])
 	}
 	return nil
 }

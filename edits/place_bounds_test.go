@@ -37,3 +37,16 @@ func TestPlacingManyAnchors(t *testing.T) {
 		t.Errorf("%s: %s", e.Kind, e.Message)
 	}
 }
+
+// TestPlacingTooDeep holds that the error of too many hunks that stand on each other
+// says so.
+func TestPlacingTooDeep(t *testing.T) {
+	var hunks strings.Builder
+	for i := range maxRounds + 10 {
+		fmt.Fprintf(&hunks, "@@\n-a = %d\n+a = %d\n", i, i+1)
+	}
+	e := kindOfPlan(t, "a = 0\n", hunks.String(), Placing{})
+	if e.Kind != ContextNotFound || e.Hunk != maxRounds+1 || !strings.Contains(e.Message, fmt.Sprint(maxRounds)) {
+		t.Errorf("%s: %s", e.Kind, e.Message)
+	}
+}

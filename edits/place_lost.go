@@ -83,6 +83,12 @@ func (p *placer) meets(h *hunk) *Error {
 		"%s meets another hunk at line %d of %s: a line may be changed by one hunk only; send them as one.", h.name(), h.places[0]+1, p.src.Path)}
 }
 
+// tooDeep is the error of a hunk that is still to be placed after all rounds.
+func (p *placer) tooDeep(h *hunk) *Error {
+	return &Error{Kind: ContextNotFound, Hunk: h.number, Message: fmt.Sprintf(
+		"%s has no place in %s yet: of hunks that stand on each other at most about %d can, one on the other; send them as one, or in several patches.", h.name(), p.src.Path, maxRounds)}
+}
+
 // noAnchor is the error of a hunk whose anchor is not in the text.
 func (p *placer) noAnchor(h *hunk) *Error {
 	e := &Error{Kind: AnchorNotFound, Hunk: h.number}
