@@ -106,7 +106,7 @@ func (p *placer) begin() {
 	for _, h := range p.numbered {
 		switch h.shift = shift; h.state {
 		case hunkPending:
-			h.places, h.lost, h.tier = nil, nil, ""
+			h.places, h.cut, h.lost, h.tier = nil, false, nil, ""
 		case hunkPlaced:
 			shift += h.grows
 		}

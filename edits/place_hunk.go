@@ -24,6 +24,7 @@ type hunk struct {
 	shift int // by how many it has grown by the hunks that say they are above it
 
 	places []int32 // that it may have, in order, by tier
+	cut    bool    // it may have more of them, below
 	stood  bool    // it had some before any hunk was placed
 	lost   *Error  // why it has none
 }

@@ -34,7 +34,7 @@ func (p *placer) chooseInOrder(chosen map[*hunk]int) {
 			core := h.coreAt(at)
 			between(core[0], -1)
 			g = gap{from: core[1], top: -1}
-		case h.state == hunkPending && len(h.places) > 1 && h.lost == nil:
+		case h.state == hunkPending && len(h.places) > 1 && !h.cut && h.lost == nil:
 			open = append(open, h)
 		}
 	}

@@ -73,8 +73,13 @@ func (p *placer) seek(hunks []*hunk, f fold, exact bool) {
 	for i, h := range hunks {
 		lists[i] = h.old
 	}
-	for i, places := range p.src.seen.findLines(p.src.Text, lists, f, exact) {
-		hunks[i].places = places
+	all := p.src.seen.findLines(p.src.Text, lists, f, exact)
+	if all == nil {
+		p.failed = p.everywhere()
+		return
+	}
+	for i, places := range all {
+		hunks[i].places, hunks[i].cut = places, len(places) == maxLinePlaces
 	}
 }
 
@@ -171,12 +176,12 @@ func (p *placer) narrowToEnd(h *hunk) {
 		return
 	}
 	if slices.Contains(h.places, int32(n)) {
-		h.places = []int32{int32(n)}
+		h.places, h.cut = []int32{int32(n)}, false
 		return
 	}
 	for _, step := range tierFolds[1:] {
 		if !p.how.Exact && h.lost == nil && p.reads(n, h.old, step.fold) {
-			h.places, h.tier, h.fold = []int32{int32(n)}, step.tier, step.fold
+			h.places, h.cut, h.tier, h.fold = []int32{int32(n)}, false, step.tier, step.fold
 			return
 		}
 	}
@@ -273,7 +278,7 @@ var blanksFold = fold{trailing: true, indent: true}
 // choose returns the place of a hunk that needs no others to tell it.
 func (p *placer) choose(h *hunk) (int, bool) {
 	switch {
-	case len(h.places) == 0:
+	case len(h.places) == 0 || h.cut:
 		return 0, false
 	case len(h.places) == 1:
 		return int(h.places[0]), true
