@@ -1,6 +1,7 @@
 package edits
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -27,6 +28,7 @@ func (f FilePatch) Plan(src Source, how Placing) (Plan, error) {
 		p.hunks[i] = &hunks[i]
 		p.hunks[i].begin(f.Hunks[i], i+1)
 	}
+	p.numbered = byNumber(p.hunks)
 	if err := p.run(); err != nil {
 		return Plan{}, err
 	}
@@ -40,12 +42,16 @@ type placer struct {
 	edits  Edits  // from before to src
 	how    Placing
 	hunks  []*hunk
-	failed *Error                // the plan of the hunks that have places
-	unit   string                // of indentation, once it is known
-	learnt map[string]*indentMap // by what they were learnt from; nil where nothing could be
+	// numbered is the hunks in the order of the lines that they say they are at; in
+	// that of the patch if some say nothing.
+	numbered []*hunk
+	made     []madeLines           // what is placed has put into src, by place, while there is more to place
+	failed   *Error                // the plan of the hunks that have places
+	unit     string                // of indentation, once it is known
+	learnt   map[string]*indentMap // by what they were learnt from; nil where nothing could be
 }
 
-// maxRounds bounds how often hunks are sought in what others have made.
+// maxRounds bounds how often hunks are sought, each time in what others have made.
 const maxRounds = 1 << 6
 
 // run places all hunks. Hunks that are there exactly go first, then those that
@@ -63,11 +69,11 @@ func (p *placer) run() error {
 			return p.failed
 		}
 		if pending = p.pending(); !progress {
-			break
+			return p.lost(pending[0])
 		}
 	}
 	if len(pending) > 0 {
-		return p.lost(pending[0])
+		return p.tooDeep(pending[0])
 	}
 	return nil
 }
@@ -83,13 +89,24 @@ func (p *placer) round(pending []*hunk) bool {
 	return !p.how.Exact && (p.loose(pending) || p.inPlace(pending, false))
 }
 
+// byNumber returns hunks in the order of their numbers, if all have one.
+func byNumber(hunks []*hunk) []*hunk {
+	compare := func(a, b *hunk) int { return cmp.Compare(a.Start, b.Start) }
+	if slices.IsSortedFunc(hunks, compare) || slices.ContainsFunc(hunks, func(h *hunk) bool { return !h.Numbered }) {
+		return hunks
+	}
+	hunks = slices.Clone(hunks)
+	slices.SortStableFunc(hunks, compare)
+	return hunks
+}
+
 // begin begins a round.
 func (p *placer) begin() {
 	shift := 0
-	for _, h := range p.hunks {
+	for _, h := range p.numbered {
 		switch h.shift = shift; h.state {
 		case hunkPending:
-			h.places, h.lost, h.tier = nil, nil, ""
+			h.places, h.cut, h.lost, h.tier = nil, false, nil, ""
 		case hunkPlaced:
 			shift += h.grows
 		}

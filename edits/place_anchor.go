@@ -120,6 +120,7 @@ func (a anchors) within(name string, s scope) []scope {
 				found = append(found, scope{i, min(s.to, a.src.scopeEnd(i))})
 			}
 			if len(found) > maxMatches {
+				found[maxMatches].to = s.to // the rest, which may have more of them
 				break
 			}
 		}

@@ -24,7 +24,7 @@ func (p *placer) changes(h *hunk, at int) ([]lineChange, bool) {
 			i++
 		}
 		old, put := ofKind(h.Lines[from:i], DeletedLine), ofKind(h.Lines[from:i], AddedLine)
-		c := lineChange{from: line, to: line + len(old)}
+		c := lineChange{from: line, to: line + len(old), by: h.number}
 		var ok bool
 		if c.lines, ok = a.adapt(line, old, put); !ok {
 			return nil, false

@@ -23,11 +23,20 @@ func (p *placer) first(pending []*hunk) bool {
 	}
 	scopes := p.src.findAnchors(pending)
 	chosen := map[*hunk]int{}
-	cursor := int32(0)
-	for k, h := range pending {
+	added := additions{}
+	cursor, k := int32(0), -1
+	for _, h := range p.hunks {
+		if h.state == hunkPlaced {
+			cursor = int32(h.core[1] + h.tail)
+		}
+		if h.state != hunkPending {
+			continue
+		}
+		k++
 		for _, from := range []int32{cursor, 0} {
 			for i, step := range steps {
 				h.tier, h.fold, h.places = step.tier, step.fold, places[i][k]
+				h.cut = len(h.places) == maxLinePlaces
 				if i == 0 {
 					h.tier = Exact
 				}
@@ -35,7 +44,9 @@ func (p *placer) first(pending []*hunk) bool {
 					p.narrow(h, scopes)
 				}
 				if at, ok := p.below(h, from); ok {
-					chosen[h], cursor = at, int32(at+len(h.old))
+					if !added.again(h, at) {
+						chosen[h], cursor = at, int32(at+len(h.old))
+					}
 					break
 				}
 			}
@@ -65,6 +76,9 @@ func (p *placer) below(h *hunk, from int32) (int, bool) {
 			h.note = "has several places; the first one was taken"
 		}
 		return int(at), true
+	}
+	if h.cut {
+		h.lost = p.severalPlaces(h) // there may be one below those that are known
 	}
 	return 0, false
 }

@@ -21,9 +21,11 @@ type hunk struct {
 	// core is what the hunk changes, as lines [from,to) of the text as it is now.
 	core  [2]int
 	grows int // by how many lines the text has grown by it
-	shift int // by how many it has grown by the hunks before it
+	shift int // by how many it has grown by the hunks that say they are above it
 
 	places []int32 // that it may have, in order, by tier
+	cut    bool    // it may have more of them, below
+	stood  bool    // it had some before any hunk was placed
 	lost   *Error  // why it has none
 }
 

@@ -30,7 +30,8 @@ const (
 )
 
 // findLines returns for each list the lines of t, from 0, at which it stands
-// under a fold, or, if exact, byte for byte. An empty list has no place.
+// under a fold, or, if exact, byte for byte: the first maxLinePlaces, if there are so
+// many. An empty list has no place. It is nil if there are too many places in all.
 func findLines(t text.Text, lists [][]string, f fold, exact bool) [][]int32 {
 	return new(seenLines).findLines(t, lists, f, exact)
 }
@@ -41,6 +42,9 @@ func (seen *seenLines) findLines(t text.Text, lists [][]string, f fold, exact bo
 	places, ok := seen.findByHash(t, lists, f, exact)
 	if !ok {
 		places = findByAutomaton(t, lists, f, exact)
+	}
+	if places == nil {
+		return nil
 	}
 	all := make([][]int32, len(number))
 	for i, n := range number {
@@ -178,7 +182,10 @@ func (lf *lineFinder) scan(t text.Text, lists [][]string) [][]int32 {
 		}
 		for ; at != 0; at = lf.up[at] {
 			for _, list := range lf.ends[at] {
-				if len(places[list]) < maxLinePlaces && all < maxAllPlaces {
+				if len(places[list]) < maxLinePlaces {
+					if all == maxAllPlaces {
+						return nil
+					}
 					places[list] = append(places[list], i+1-int32(len(lists[list])))
 					all++
 				}

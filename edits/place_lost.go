@@ -10,7 +10,7 @@ func (p *placer) lost(h *hunk) *Error {
 	switch {
 	case h.lost != nil:
 		return h.lost
-	case len(h.places) > 1:
+	case len(h.places) > 1 || h.cut:
 		return p.severalPlaces(h)
 	case len(h.places) == 1:
 		return p.meets(h)
@@ -63,7 +63,7 @@ func (p *placer) severalPlaces(h *hunk) *Error {
 	if len(h.old) > 0 {
 		tellApart(p.src, places, e.Matches)
 	}
-	as, what := "", "add context lines so that it is unique, or an @@ line that names what it is in"
+	as, atLeast, what := "", "", "add context lines so that it is unique, or an @@ line that names what it is in"
 	if h.tier != Exact && h.tier != "" {
 		as = fmt.Sprintf(" (by the tier %s)", h.tier)
 	}
@@ -73,14 +73,29 @@ func (p *placer) severalPlaces(h *hunk) *Error {
 	case h.Numbered:
 		what = "correct its line number, which is as near to one as to another, or add context lines"
 	}
-	e.Message = fmt.Sprintf("%s has %d places in %s, at %s%s; %s.", h.name(), len(h.places), p.src.Path, lineList(lines), as, what)
+	if h.cut {
+		atLeast = "at least "
+	}
+	e.Message = fmt.Sprintf("%s has %s%d places in %s, at %s%s; %s.", h.name(), atLeast, len(h.places), p.src.Path, lineList(lines), as, what)
 	return e
+}
+
+// everywhere is the error of hunks that have more places than can be kept.
+func (p *placer) everywhere() *Error {
+	return &Error{Kind: ContextAmbiguous, Message: fmt.Sprintf(
+		"The hunks have more than %d places in %s, all in all; add context lines so that each is unique, or send fewer of them.", maxAllPlaces, p.src.Path)}
 }
 
 // meets is the error of a hunk whose only place another one changes.
 func (p *placer) meets(h *hunk) *Error {
 	return &Error{Kind: Overlapping, Hunk: h.number, Message: fmt.Sprintf(
 		"%s meets another hunk at line %d of %s: a line may be changed by one hunk only; send them as one.", h.name(), h.places[0]+1, p.src.Path)}
+}
+
+// tooDeep is the error of a hunk that is still to be placed after all rounds.
+func (p *placer) tooDeep(h *hunk) *Error {
+	return &Error{Kind: ContextNotFound, Hunk: h.number, Message: fmt.Sprintf(
+		"%s has no place in %s yet: of hunks that stand on each other at most about %d can, one on the other; send them as one, or in several patches.", h.name(), p.src.Path, maxRounds)}
 }
 
 // noAnchor is the error of a hunk whose anchor is not in the text.

@@ -36,7 +36,12 @@ func (p *placer) make(pending []*hunk, chosen map[*hunk]int) bool {
 		}
 		changes = append(changes, hunkChanges{h, made})
 	}
-	changes = withoutMeeting(changes)
+	all := changes
+	changes = withoutMeeting(slices.Clone(changes))
+	if e := p.lostByNumber(all, changes); e != nil {
+		p.failed = e
+		return false
+	}
 	if len(changes) == 0 {
 		return settled
 	}
@@ -96,6 +101,25 @@ func withoutMeeting(changes []hunkChanges) []hunkChanges {
 	}
 }
 
+// lostByNumber is the error of a hunk that is told by its number alone, if it is not
+// among those that are left: the line of that number is one that another hunk changes,
+// and of the text that this makes the number says nothing.
+func (p *placer) lostByNumber(all, left []hunkChanges) *Error {
+	if len(all) == len(left) {
+		return nil
+	}
+	is := make(map[*hunk]bool, len(left))
+	for _, o := range left {
+		is[o.h] = true
+	}
+	for _, o := range all {
+		if len(o.h.old) == 0 && o.h.Numbered && !is[o.h] {
+			return p.meets(o.h)
+		}
+	}
+	return nil
+}
+
 // apply makes changes, which do not meet.
 func (p *placer) apply(changes []hunkChanges) {
 	all := make([]lineChange, 0, len(changes))
@@ -117,16 +141,24 @@ func (p *placer) apply(changes []hunkChanges) {
 	p.move(all)
 	if len(p.pending()) > 0 { // else nobody looks at the text any more
 		p.src.Text = made.edits.Apply(p.src.Text)
+		p.moveMade(all)
 	}
+}
+
+// growth returns for each of some changes by how much the text has grown by those
+// before it, and last by how much by all.
+func growth(changes []lineChange) []int {
+	grown := make([]int, len(changes)+1)
+	for i, c := range changes {
+		grown[i+1] = grown[i] + len(c.lines) - (c.to - c.from)
+	}
+	return grown
 }
 
 // move brings what hunks change up to date with changes, which are in order and
 // were made.
 func (p *placer) move(changes []lineChange) {
-	grown := make([]int, len(changes)+1) // by the changes before
-	for i, c := range changes {
-		grown[i+1] = grown[i] + len(c.lines) - (c.to - c.from)
-	}
+	grown := growth(changes)
 	for _, h := range p.hunks {
 		if h.state != hunkPlaced {
 			continue
@@ -171,6 +203,9 @@ func (p *placer) inPlace(pending []*hunk, exact bool) bool {
 	found := false
 	for i, places := range p.src.seen.findLines(p.src.Text, lists, blanksFold, exact || p.how.Exact) {
 		h := there[i]
+		if len(p.made) > 0 {
+			places = slices.DeleteFunc(slices.Clone(places), func(at int32) bool { return p.isLater(h, int(at), len(h.put)) })
+		}
 		at := h.hint()
 		switch {
 		case h.Numbered && slices.Contains(places, int32(at)):

@@ -17,10 +17,10 @@ type ordered struct {
 // as far up as they can, or as far down.
 func (p *placer) chooseInOrder(chosen map[*hunk]int) {
 	var open []*hunk // since the last hunk that is told
-	from := 0
-	between := func(to int) {
-		if len(open) > 0 && from <= to {
-			p.fit(open, from, to, chosen)
+	g := gap{top: -1}
+	between := func(to, bottom int) {
+		if g.to, g.bottom = to, bottom; len(open) > 0 && g.from <= g.to {
+			p.fit(open, g, chosen)
 		}
 		open = open[:0]
 	}
@@ -28,26 +28,41 @@ func (p *placer) chooseInOrder(chosen map[*hunk]int) {
 		at, told := chosen[h]
 		switch {
 		case h.state == hunkPlaced:
-			between(h.core[0])
-			from = h.core[1]
+			between(h.core[0], h.core[1])
+			g = gap{from: h.core[1], top: h.core[0]}
 		case told:
 			core := h.coreAt(at)
-			between(core[0])
-			from = core[1]
-		case h.state == hunkPending && len(h.places) > 1 && h.lost == nil:
+			between(core[0], -1)
+			g = gap{from: core[1], top: -1}
+		case h.state == hunkPending && len(h.places) > 1 && !h.cut && h.lost == nil:
 			open = append(open, h)
 		}
 	}
-	between(p.src.Text.Lines())
+	between(p.src.Text.Lines(), -1)
 }
 
-// fit places hunks between the lines from and to, if that leaves no choice.
-func (p *placer) fit(hunks []*hunk, from, to int, chosen map[*hunk]int) {
+// gap is the lines [from,to) between two hunks. What the one above has made begins
+// at top, and what the one below has made ends at bottom; -1 if they have made
+// nothing yet.
+type gap struct{ from, to, top, bottom int }
+
+// touches reports whether a hunk that changes core only adds lines, at the far end of
+// what one of the two hunks has made: then it could have been on either side of that.
+func (g gap) touches(core [2]int) bool {
+	return core[0] == core[1] && (core[0] == g.top || core[1] == g.bottom)
+}
+
+// fit places hunks in a gap, if that leaves no choice.
+func (p *placer) fit(hunks []*hunk, g gap, chosen map[*hunk]int) {
 	var row []ordered
 	for _, h := range hunks {
 		o := ordered{h: h}
 		for _, at := range h.places {
-			if core := h.coreAt(int(at)); core[0] >= from && core[1] <= to {
+			core := h.coreAt(int(at))
+			if g.touches(core) {
+				return
+			}
+			if core[0] >= g.from && core[1] <= g.to {
 				o.places = append(o.places, int(at))
 			}
 		}
@@ -56,7 +71,7 @@ func (p *placer) fit(hunks []*hunk, from, to int, chosen map[*hunk]int) {
 		}
 	}
 	first, last := make([]int, len(row)), make([]int, len(row))
-	for i, at := 0, from; i < len(row); i++ {
+	for i, at := 0, g.from; i < len(row); i++ {
 		k := row[i].first(at, func(place int) bool { return i == 0 || !row[i].h.same(row[i-1].h) || place > first[i-1] })
 		if k < 0 {
 			return
@@ -64,7 +79,7 @@ func (p *placer) fit(hunks []*hunk, from, to int, chosen map[*hunk]int) {
 		first[i] = row[i].places[k]
 		at = row[i].h.coreAt(first[i])[1]
 	}
-	for i, at := len(row)-1, to; i >= 0; i-- {
+	for i, at := len(row)-1, g.to; i >= 0; i-- {
 		k := row[i].last(at, func(place int) bool { return i+1 == len(row) || !row[i].h.same(row[i+1].h) || place < last[i+1] })
 		if k < 0 {
 			return
@@ -74,7 +89,8 @@ func (p *placer) fit(hunks []*hunk, from, to int, chosen map[*hunk]int) {
 	}
 	repeats := len(row) > 1
 	for i, o := range row {
-		repeats = repeats && o.h.same(row[0].h)
+		// One between them, whose place is not told yet, would tell where they are.
+		repeats = repeats && o.h.same(row[0].h) && o.h.number == row[0].h.number+i
 		// A number that is nearer to another place speaks against it.
 		if first[i] == last[i] && !(o.h.Numbered && len(o.h.places) > 1) {
 			chosen[o.h] = first[i]

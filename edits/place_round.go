@@ -15,7 +15,7 @@ func (p *placer) exact(pending []*hunk) bool {
 	for _, h := range pending {
 		h.tier = Exact
 		p.cutBOM(h)
-		if at, ok := p.stated(h); ok {
+		if at, ok := p.stated(h); ok && !p.isLater(h, at, len(h.old)) {
 			h.places = []int32{int32(at)}
 		} else {
 			rest = append(rest, h)
@@ -61,7 +61,7 @@ func (p *placer) stated(h *hunk) (int, bool) {
 func (h *hunk) mustEnd() bool { return h.OldOpen || h.Numbered && h.tail == 0 && h.head > 0 }
 
 // hint returns the line, from 0, at which the hunk says that it stands, moved by
-// what the hunks before it have done.
+// what the hunks above it have done.
 func (h *hunk) hint() int { return h.Start - 1 + h.shift }
 
 // seek sets the places of hunks under a fold.
@@ -73,8 +73,13 @@ func (p *placer) seek(hunks []*hunk, f fold, exact bool) {
 	for i, h := range hunks {
 		lists[i] = h.old
 	}
-	for i, places := range p.src.seen.findLines(p.src.Text, lists, f, exact) {
-		hunks[i].places = places
+	all := p.src.seen.findLines(p.src.Text, lists, f, exact)
+	if all == nil {
+		p.failed = p.everywhere()
+		return
+	}
+	for i, places := range all {
+		hunks[i].places, hunks[i].cut = places, len(places) == maxLinePlaces
 	}
 }
 
@@ -126,10 +131,11 @@ func (p *placer) settle(pending []*hunk) bool {
 		p.narrow(h, scopes)
 	}
 	chosen := make(map[*hunk]int, len(pending))
+	added := additions{}
 	there := false
 	for _, h := range pending {
 		there = there || h.state == hunkThere
-		if at, ok := p.choose(h); ok && h.state == hunkPending {
+		if at, ok := p.choose(h); ok && h.state == hunkPending && !added.again(h, at) {
 			chosen[h] = at
 		}
 	}
@@ -140,6 +146,7 @@ func (p *placer) settle(pending []*hunk) bool {
 // narrow leaves those places of a hunk that its anchors and the end of the text
 // allow; where they allow none they are passed over, with a note.
 func (p *placer) narrow(h *hunk, a anchors) {
+	p.narrowToEarlier(h)
 	if len(h.Anchors) > 0 {
 		p.narrowByAnchors(h, a.scopes(h.Anchors))
 	}
@@ -169,12 +176,12 @@ func (p *placer) narrowToEnd(h *hunk) {
 		return
 	}
 	if slices.Contains(h.places, int32(n)) {
-		h.places = []int32{int32(n)}
+		h.places, h.cut = []int32{int32(n)}, false
 		return
 	}
 	for _, step := range tierFolds[1:] {
 		if !p.how.Exact && h.lost == nil && p.reads(n, h.old, step.fold) {
-			h.places, h.tier, h.fold = []int32{int32(n)}, step.tier, step.fold
+			h.places, h.cut, h.tier, h.fold = []int32{int32(n)}, false, step.tier, step.fold
 			return
 		}
 	}
@@ -271,7 +278,7 @@ var blanksFold = fold{trailing: true, indent: true}
 // choose returns the place of a hunk that needs no others to tell it.
 func (p *placer) choose(h *hunk) (int, bool) {
 	switch {
-	case len(h.places) == 0:
+	case len(h.places) == 0 || h.cut:
 		return 0, false
 	case len(h.places) == 1:
 		return int(h.places[0]), true
