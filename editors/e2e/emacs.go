@@ -115,15 +115,9 @@ func (e *emacs) Goto(path string, line, column int) error {
 
 func (e *emacs) Type(text string) error { return e.types(text) }
 
-// Rest ends the run of typed characters that Emacs would undo at once. What comes together
-// with C-g is thrown away, so it is waited for.
-func (e *emacs) Rest() error {
-	err := e.keys("C-g")
-	if err == nil {
-		_, err = e.eval(`""`)
-	}
-	return err
-}
+// Rest ends the run of commands of which Emacs would undo more than the last: C-c i does
+// nothing.
+func (e *emacs) Rest() error { return e.keys("C-c", "i") }
 
 func (e *emacs) Text(path string) (buffer, error) {
 	answer, err := e.eval(fmt.Sprintf(`(e2e-text %q)`, path))
