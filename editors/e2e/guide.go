@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -33,13 +34,13 @@ type block struct {
 	script string
 }
 
-var fence = regexp.MustCompile("(?ms)^```(\\w+) ([^\n]*\\be2e=[^\n]*)\n(.*?)^```$")
+var fence = regexp.MustCompile("(?ms)^```(\\w+) ([^\n]*\\be2e=[^\n]*)\n(.*?)^```$") //nolint:gocritic // with (?m) a ^ may stand in the middle
 
 func readGuide(page string) (guide, error) {
 	var g guide
 	for _, m := range fence.FindAllStringSubmatch(page, -1) {
 		b := block{script: m[3]}
-		for _, word := range strings.Fields(m[2]) {
+		for word := range strings.FieldsSeq(m[2]) {
 			name, value, _ := strings.Cut(word, "=")
 			switch name {
 			case "e2e":
@@ -120,7 +121,7 @@ func (k *kit) follow(ctx context.Context, g guide, name string) (string, error) 
 	}
 	defer func() {
 		stopTerminals(folder)
-		_ = exec.Command("chmod", "-R", "u+w", folder).Run() // Go's modules are read-only
+		_ = exec.CommandContext(context.WithoutCancel(ctx), "chmod", "-R", "u+w", folder).Run() // Go's modules are read-only
 		_ = os.RemoveAll(folder)
 	}()
 	s, err := newSeat(k, name, folder)
@@ -209,7 +210,7 @@ func (n *newcomer) edit(ctx context.Context, name string, start block, agents []
 	switch {
 	case err != nil || failed != nil:
 		return "", errors.Join(err, failed)
-	case string(now) != string(before):
+	case !bytes.Equal(now, before):
 		return "", fmt.Errorf("disk was written: %q", now)
 	case text == mine:
 		return "", fmt.Errorf("the agent's commands left no trace in the editor: %q", text)

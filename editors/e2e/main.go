@@ -78,7 +78,7 @@ func (o *options) prove(ctx context.Context, out, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	k, err := findKit(log)
+	k, err := findKit(ctx, log)
 	if err != nil {
 		return err
 	}

@@ -74,5 +74,6 @@ func (o *options) worker(ctx context.Context, k *kit, name string, log io.Writer
 	if err := cmd.Run(); err != nil {
 		return result, fmt.Errorf("worker: %w", err)
 	}
-	return result, json.Unmarshal(out.Bytes(), &result)
+	err = json.Unmarshal(out.Bytes(), &result)
+	return result, err
 }
