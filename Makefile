@@ -18,7 +18,7 @@ RACE := $(shell [ "$$(CGO_ENABLED=$(CGO_ENABLED) $(GO) env CGO_ENABLED)" = 1 ] &
 	echo -race)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race soak fuzz lint bench benchmarks e2e conformance generate check-generated
+.PHONY: help build test race soak fuzz lint bench benchmarks demo e2e pictures conformance generate check-generated
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -64,8 +64,16 @@ bench: ## Measure beside peers and write docs/performance.md (node, npm, git, pa
 benchmarks: ## Run every Go benchmark, which compares with itself at another size
 	$(GO) test -run '^$$' -bench . $(TESTFLAGS) ./...
 
-e2e: ## Show the main job on real files
+demo: ## Show the main job on real files
 	$(GO) run ./cmd/patchls demo
+
+# E2EFLAGS are those of editors/e2e, such as -only neovim -v.
+e2e: ## Prove it in the real editors, which are installed first (Debian, root, npm; 15 minutes at most)
+	$(GO) run ./editors/e2e $(E2EFLAGS)
+	$(GO) run ./editors/e2e -guide docs/editors.md
+
+pictures: ## Have the real editors make the pictures of the documentation
+	$(GO) run ./editors/e2e -only neovim,vscode -case str-replace -out docs/pictures
 
 conformance: ## Hold the MCP server to the protocol's own inspector and conformance runner (npm)
 	GO="$(GO)" .ci/mcp
