@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -34,13 +35,30 @@ type options struct {
 	older  bool     // also for Neovims that the plugin says no to
 }
 
+// unfit is why the plugin cannot be tried here, "" if it can.
+var unfit = sync.OnceValue(func() string {
+	out, err := exec.Command("nvim", "--version").Output()
+	if err != nil {
+		return "there is no Neovim: " + err.Error()
+	}
+	version, _, _ := strings.Cut(string(out), "\n")
+	var major, minor int
+	if _, err := fmt.Sscanf(version, "NVIM v%d.%d", &major, &minor); err != nil || major == 0 && minor < 10 {
+		return version + " is older than 0.10, which the plugin needs"
+	}
+	return ""
+})
+
+// temporary is where the folders of tests are, whatever they set.
+var temporary = os.TempDir()
+
 // start runs Neovim in a folder with files; it has no configuration of the person's.
 func start(t *testing.T, files map[string]string, opts options) *editor {
 	t.Helper()
-	if _, err := exec.LookPath("nvim"); err != nil {
-		t.Skip("nvim is not on the PATH")
+	if why := unfit(); why != "" && (!opts.older || !strings.HasPrefix(why, "NVIM")) {
+		t.Skip(why)
 	}
-	base, err := os.MkdirTemp("", "pn") //nolint:usetesting // a socket's path is short, and t.TempDir has the test's name in it
+	base, err := os.MkdirTemp(temporary, "pn") //nolint:usetesting // a socket's path is short, and t.TempDir has the test's name in it
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,10 +142,6 @@ func (e *editor) run(opts options) {
 		got, err := e.remote("--remote-expr", "v:vim_did_enter")
 		return err == nil && got == "1"
 	})
-	version := e.eval("vim.version().minor + 1000 * vim.version().major")
-	if !opts.older && version.(float64) < 10 {
-		e.t.Skipf("this is Neovim 0.%v, and the plugin needs 0.10", version)
-	}
 }
 
 // remote runs another nvim that speaks to this one.

@@ -40,7 +40,7 @@ const newest = `{"patchls":{"listening":true,"edited":true}}`
 // standInFor starts a Neovim whose server is the test. experimental is what it offers.
 func standInFor(t *testing.T, files map[string]string, opts options, experimental string) *server {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "ps") //nolint:usetesting // a socket's path is short, and t.TempDir has the test's name in it
+	dir, err := os.MkdirTemp(temporary, "ps") //nolint:usetesting // a socket's path is short, and t.TempDir has the test's name in it
 	if err != nil {
 		t.Fatal(err)
 	}

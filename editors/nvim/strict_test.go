@@ -139,6 +139,37 @@ func TestTextLock(t *testing.T) {
 	s.expect(marked, "")
 }
 
+// While Neovim shows what a command would do it tells no server of any change, so nothing
+// is done then; at any other command line everything is.
+func TestPreviewOfACommand(t *testing.T) {
+	e := start(t, map[string]string{"a.txt": "one\ntwo\n"}, options{args: []string{"a.txt"}})
+	a := e.agent("a.txt")
+	command := func(keys string) {
+		t.Helper()
+		if out, err := e.remote("--remote-send", keys); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		want := strings.TrimLeft(keys, ":")
+		e.wait(`vim.fn.getcmdline() == "` + want + `"`)
+	}
+	command(":s/one/uno")
+	if _, err := a.try("str_replace", args{"path": "a.txt", "old_str": "two", "new_str": "2"}); err == nil || !strings.Contains(err.Error(), "inccommand") {
+		t.Errorf("the error is %v", err)
+	}
+	if _, err := a.try("save", args{"paths": []string{"a.txt"}}); err == nil || !strings.Contains(err.Error(), "inccommand") {
+		t.Errorf("the error is %v", err)
+	}
+	e.keys("<CR>")
+	e.until("the command", func() bool { return e.text("a.txt") == "uno\ntwo" })
+	a.edit("str_replace", args{"path": "a.txt", "old_str": "two", "new_str": "2"})
+	command(":write")
+	a.edit("str_replace", args{"path": "a.txt", "old_str": "2", "new_str": "3"})
+	e.keys("<C-c>")
+	if got := e.text("a.txt"); got != "uno\n3" {
+		t.Errorf("the buffer has %q", got)
+	}
+}
+
 func TestPause(t *testing.T) {
 	e := start(t, map[string]string{"a.txt": "one\n"}, options{args: []string{"a.txt"}})
 	a := e.agent("a.txt")

@@ -109,6 +109,8 @@ function M.apply(client, params)
   -- The person's own :Patchls undo comes back as an edit as well.
   if server.paused and not edits.is_own() then
     return refused("agents are paused in this editor")
+  elseif wire.is_silent() then
+    return refused(wire.silence)
   end
   local changes = params.edit.documentChanges
   if not is_given(changes) then

@@ -28,6 +28,8 @@ end
 local function save_one(client, uri)
   if server.paused then
     error("agents are paused in this editor", 0)
+  elseif wire.is_silent() then
+    error(wire.silence, 0) -- what formatters do would not be told
   end
   local bufnr = vim.uri_to_bufnr(uri)
   if not vim.api.nvim_buf_is_loaded(bufnr) then

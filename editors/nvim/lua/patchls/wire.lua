@@ -61,6 +61,26 @@ function M.version(client, bufnr)
   return versions[client.id][vim.uri_from_bufnr(bufnr)]
 end
 
+--- Whether Neovim keeps changes to itself: while the person types a command that it shows
+--- the effect of ('inccommand'), no server is told of any change of a text, nor is it later.
+function M.is_silent()
+  if vim.api.nvim_get_mode().mode ~= "c" then
+    return false
+  end
+  local probe, told = vim.api.nvim_create_buf(false, true), false
+  vim.api.nvim_buf_attach(probe, false, {
+    on_lines = function()
+      told = true
+    end,
+  })
+  vim.api.nvim_buf_set_lines(probe, 0, -1, false, { "", "" })
+  vim.api.nvim_buf_delete(probe, { force = true })
+  return not told
+end
+
+--- Why nothing is done while it is silent.
+M.silence = "the person is typing a command whose effect Neovim shows meanwhile ('inccommand'); try again"
+
 --- Has all changes of a buffer sent now; what is sent next comes after them.
 function M.flush(client, bufnr)
   M.request(client, "patchls/synced", nil, function() end, bufnr)
