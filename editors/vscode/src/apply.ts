@@ -8,7 +8,7 @@ import type {
   WorkspaceEdit,
 } from "vscode-languageclient";
 import type { Applied } from "./attempt";
-import { FileChange } from "./fileedit";
+import { type Prepared, prepareFile } from "./fileedit";
 import { reasonOf } from "./refusal";
 import { TextChange } from "./textedit";
 
@@ -17,7 +17,7 @@ type DocumentChange = TextDocumentEdit | CreateFile | RenameFile | DeleteFile;
 /** One of the changes, and where it stood in the list. */
 interface Step {
   index: number;
-  change: TextChange | FileChange;
+  change: Prepared;
 }
 
 /**
@@ -32,14 +32,14 @@ export async function apply(params: ApplyWorkspaceEditParams, applied: Applied):
     for (index = 0; index < changes.length; index++) {
       const operation = changes[index] as DocumentChange;
       const next = changes[index + 1];
-      const made = index;
+      const at = index;
       if (!("kind" in operation)) {
-        steps.push({ index: made, change: await TextChange.prepare(operation) });
+        steps.push({ index: at, change: await TextChange.prepare(operation) });
       } else if (operation.kind === "create" && next && !("kind" in next) && next.textDocument.uri === operation.uri) {
-        steps.push({ index: made, change: await FileChange.prepare(operation, next) });
+        steps.push({ index: at, change: await prepareFile(operation, next) });
         index++;
       } else {
-        steps.push({ index: made, change: await FileChange.prepare(operation) });
+        steps.push({ index: at, change: await prepareFile(operation) });
       }
     }
     for (const step of steps) {

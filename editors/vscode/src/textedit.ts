@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { TextDocumentEdit, TextEdit } from "vscode-languageclient";
 import { findDocument, lineEnd, nameOf, readText, schemes } from "./documents";
+import type { Prepared } from "./fileedit";
 import { isReadOnly, warnIfStuck } from "./readonly";
 import { Refusal, reasonOf } from "./refusal";
 import { type Applied, Attempt } from "./attempt";
@@ -10,7 +11,7 @@ import { type Splice, withLineEnds } from "./splice";
 const persistence = 2000;
 
 /** TextChange is the edit of one document. */
-export class TextChange {
+export class TextChange implements Prepared {
   private constructor(
     private readonly doc: vscode.TextDocument,
     private readonly edit: TextDocumentEdit,
