@@ -140,13 +140,21 @@ func (k *kit) follow(ctx context.Context, g guide, name string) (string, error) 
 	return n.edit(ctx, name, starts[0], g.of(name, "agent"))
 }
 
+// path is where a file is that the newcomer calls so.
+func (n *newcomer) path(name string) string {
+	if rest, is := strings.CutPrefix(name, "~"); is {
+		return n.home() + rest
+	}
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(n.folder, name)
+}
+
 // do does what a block says.
 func (n *newcomer) do(ctx context.Context, b block) error {
 	if b.file != "" {
-		path := strings.Replace(b.file, "~", n.home(), 1)
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(n.folder, path)
-		}
+		path := n.path(b.file)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
@@ -171,12 +179,12 @@ func (n *newcomer) do(ctx context.Context, b block) error {
 // edit starts the editor, types, has the agents' commands run, and looks.
 func (n *newcomer) edit(ctx context.Context, name string, start block, agents []block) (string, error) {
 	words := strings.Fields(start.script)
-	file := filepath.Join(n.folder, words[len(words)-1])
+	file := n.path(words[len(words)-1])
 	before, err := os.ReadFile(file)
 	if err != nil {
 		return "", err
 	}
-	e, err := n.start(name)
+	e, err := n.start(name, filepath.Dir(file))
 	if err != nil {
 		return "", err
 	}

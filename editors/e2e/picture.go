@@ -19,7 +19,6 @@ Open from noon. Bring cash.
 `
 	pictureTyped = "- a cake that is typed, not saved\n"
 	pictureFile  = "menu.md"
-	pictureCase  = "picture"
 )
 
 func (d *desk) picture() error {
@@ -27,7 +26,7 @@ func (d *desk) picture() error {
 		return err
 	}
 	var file string
-	c := testCase{name: pictureCase, run: func(t *trial) {
+	c := testCase{name: "picture", run: func(t *trial) {
 		t.write(pictureFile, pictureText)
 		t.open(pictureFile)
 		t.types(pictureFile, 5, 1, pictureTyped)
