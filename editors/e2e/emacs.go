@@ -28,7 +28,10 @@ type emacs struct {
 }
 
 func installEmacs(ctx context.Context, k *kit) error {
-	return k.need(ctx, []string{"emacs", "emacsclient"}, []string{"emacs-nox", "elpa-eglot"})
+	if has("emacsclient") && k.command(ctx, "emacs", "--batch", "--eval", "(require 'eglot)") == nil {
+		return nil
+	}
+	return k.install(ctx, "emacs-nox", "elpa-eglot")
 }
 
 func startEmacs(s *seat) (Editor, error) {

@@ -27,6 +27,9 @@ import (
 // NAME is neovim or vscode, or both with a comma between.
 type guide struct{ blocks []block }
 
+// guided are the editors that a page may be about.
+var guided = []string{"neovim", "vscode"}
+
 type block struct {
 	names  []string
 	word   string // editor or agent
@@ -81,7 +84,7 @@ func (o *options) follow(ctx context.Context, k *kit, left map[string]string, ou
 	}
 	var news []string
 	followed := 0
-	for _, name := range []string{"neovim", "vscode"} {
+	for _, name := range guided {
 		switch {
 		case len(g.of(name, "")) == 0 || o.only != "" && !strings.Contains(o.only, name):
 			continue

@@ -84,8 +84,13 @@ func (k *kit) need(ctx context.Context, programs, packages []string) error {
 	if !missing {
 		return nil
 	}
+	return k.install(ctx, packages...)
+}
+
+// install installs Debian packages.
+func (k *kit) install(ctx context.Context, packages ...string) error {
 	if !has("apt-get") {
-		return leftOutError{fmt.Sprintf("%s not there, and no apt-get to install it", strings.Join(programs, ", "))}
+		return leftOutError{fmt.Sprintf("no apt-get to install %s", strings.Join(packages, ", "))}
 	}
 	args := append([]string{"install", "-y", "--no-install-recommends"}, packages...)
 	err := k.command(ctx, "apt-get", args...)

@@ -119,11 +119,15 @@ func (o *options) prove(ctx context.Context, out, log io.Writer) error {
 
 // kinds are the editors that were asked for.
 func (o *options) kinds() ([]kind, error) {
-	if o.only == "" {
+	only := o.only
+	switch {
+	case only == "" && o.guide != "":
+		only = strings.Join(guided, ",")
+	case only == "":
 		return kinds, nil
 	}
 	var wanted []kind
-	for name := range strings.SplitSeq(o.only, ",") {
+	for name := range strings.SplitSeq(only, ",") {
 		k, err := kindNamed(name)
 		if err != nil {
 			return nil, err
