@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"encoding/json"
+	"log/slog"
 	"slices"
 
 	"go.lsp.dev/protocol"
@@ -15,11 +16,20 @@ type plugin struct {
 	Edited    bool `json:"edited"`    // patchls/edited
 }
 
-// The notifications to a plugin.
+// The notifications to a plugin, and the one from it.
 const (
 	methodListening = "patchls/listening"
 	methodEdited    = "patchls/edited"
+	methodActivity  = "patchls/activity"
 )
+
+// activity takes in where the person is, who need not be waited for yet (hazard 41).
+func (s *server) activity(params []byte) error {
+	if s.log.Enabled(s.base, slog.LevelDebug) {
+		s.log.Debug(methodActivity, "params", string(params))
+	}
+	return nil
+}
 
 // readPlugin reads the client's experimental capabilities.
 func readPlugin(experimental json.RawMessage) plugin {

@@ -22,7 +22,7 @@ func pairIn(p *byte, n, gap int, a, b byte) int
 func indexPair(s []byte, gap int, a, b byte) int {
 	n := (len(s) - gap) &^ (pairBlock - 1)
 	if n > 0 {
-		if i := pairIn(unsafe.SliceData(s), n, gap, a, b); i >= 0 {
+		if i := pairIn(unsafe.SliceData(s), n, gap, a, b); i >= 0 { //nolint:gosec // n+gap bytes of s, no more
 			return i
 		}
 	}
