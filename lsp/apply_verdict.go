@@ -92,12 +92,23 @@ func (a *attempt) verdict(ctx context.Context) (outcome, error) {
 	switch {
 	case said.applied && (saw == edits.Unclear || a.surelyPartly()): // behind a no it is what the person typed
 		return nil, a.unclear(ctx)
+	case said.applied && a.mayBePreviewing():
+		return nil, j.failure(notSettled, "The editor says that it applied the edit of %s, but tells of no change; it may be showing the effect of a command that is being typed. View the text before anything else, since the edit may be there.", j.Path)
 	case said.applied:
 		return nil, &notAppliedError{late: true, err: j.failure(notSettled, "The editor says that it applied the edit of %s, but its text does not show it.", j.Path)}
 	case a.changed(): // the person typed: what was planned was about another text
 		return nil, &notAppliedError{err: j.failure(RejectedByEditor, "The editor rejected the edit of %s%s; its text kept changing meanwhile.", j.Path, said.because())}
 	}
 	return nil, j.failure(RejectedByEditor, "The editor rejected the edit of %s%s; its text is as it was.", j.Path, said.because())
+}
+
+// mayBePreviewing reports whether the editor has made the edit and keeps quiet about it.
+// It has sent all that it holds back, and that was nothing: so the edit was not stale,
+// which is the other reason for a yes that nothing follows. Asked again it would make it
+// twice.
+func (a *attempt) mayBePreviewing() bool {
+	c := a.s.client.Load()
+	return c.traits.previews && c.canFlush() && a.flushed && !a.changed() && !a.job.isFileOperation()
 }
 
 // verdictOnDisk decides about a file that the editor edited without a word: it

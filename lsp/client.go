@@ -137,6 +137,9 @@ type traits struct {
 	// decodes: it opens a CRLF file as LF, and takes a "\r" that is sent as a
 	// character of the line (real-editors.md, "Line ends").
 	decodes bool
+	// previews: while it shows what a command that is being typed would do, it makes
+	// edits and tells of none of them, although it is asked.
+	previews bool
 	// announces: it tells of every file that it edits, so its silence is a no.
 	announces bool
 }
@@ -147,7 +150,7 @@ const longestSettle = 1200 * time.Millisecond
 var editors = map[string]traits{
 	"visual studio code": {settle: 400 * time.Millisecond},
 	"code-server":        {settle: 400 * time.Millisecond},
-	"neovim":             {settle: 400 * time.Millisecond, createsByEdit: true, noLabel: true, keepsNewline: true, zeroUnchecked: true},
+	"neovim":             {settle: 400 * time.Millisecond, createsByEdit: true, noLabel: true, keepsNewline: true, zeroUnchecked: true, previews: true},
 	"eglot":              {settle: longestSettle, createsByEdit: true, holdsBack: true, decodes: true},
 	"emacs":              {settle: 400 * time.Millisecond, createsByEdit: true, renameSaves: true, decodes: true},
 	"helix":              {settle: 400 * time.Millisecond, createsByEdit: true},

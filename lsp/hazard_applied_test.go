@@ -136,7 +136,7 @@ func TestHazard03(t *testing.T) {
 	})
 	t.Run("there was no text to hold back", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
-			d := startPlayer(t, "Neovim", refreshes)
+			d := startPlayer(t, "coc.nvim", refreshes)
 			d.refresh = func(refresh message) { d.say(refresh, "null") }
 			b := d.opened(doc, 0, "one\n")
 			id := d.replace(doc, "one", "two")
@@ -145,6 +145,21 @@ func TestHazard03(t *testing.T) {
 			d.changed(b, 5, d.land(b.text, m))
 			d.say(m, yes)
 			d.result(id)
+		})
+	})
+	// Neovim makes edits while it previews a command, and tells of them later: five times
+	// "yes" were five edits (seen on 0.12.4 and 0.10.4, with :s/one/two half typed).
+	t.Run("Neovim made it and tells of nothing", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			d := startPlayer(t, "Neovim", refreshes)
+			d.refresh = func(refresh message) { d.say(refresh, "null") }
+			d.opened(doc, 4, "one\n")
+			id := d.replace(doc, "one", "one!")
+			d.say(d.applyEdit(), yes)
+			d.failure(id, "not_settled")
+			if len(d.edits) > 0 {
+				t.Errorf("further edits %v", d.edits)
+			}
 		})
 	})
 	for name, client := range map[string][]string{"on Zed": {"Zed", refreshes}, "where it is not declared": {"Neovim", `"x":1`}} {
