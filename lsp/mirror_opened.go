@@ -22,6 +22,7 @@ func (m *mirror) thrownAway(t text.Text) {
 // with other line ends than the file has.
 func (m *mirror) openedAs(doc *workspace.Document) {
 	m.now, m.was, m.from = doc.Text, doc.Text, doc.Seq
+	m.job.holds.pin(doc.History, doc.Seq) // or an edit of many steps could not be told from what comes with it
 	es, ok := m.job.sentOn(doc.Text, m.encoding)
 	if doc.Text.Equal(m.job.Text) || !ok {
 		return

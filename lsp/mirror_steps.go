@@ -22,6 +22,10 @@ type state struct {
 // steps takes in the steps of one didChange. An edit in several places may be as
 // many steps, or fewer; it may be in several didChanges as well.
 func (m *mirror) steps(doc *workspace.Document, steps []workspace.Step) {
+	if m.isJustTheEdit(steps) {
+		m.takeWhole(doc, steps)
+		return
+	}
 	begin := len(m.past)
 	for i, st := range steps {
 		m.parts.take(m.now, st)
@@ -47,6 +51,25 @@ func (m *mirror) steps(doc *workspace.Document, steps []workspace.Step) {
 	if keep := max(len(m.edit), fewSteps); len(m.past) > keep {
 		m.past = m.past[len(m.past)-keep:]
 	}
+}
+
+// isJustTheEdit reports whether many steps that were told at once are the edit, since
+// nothing else was told before and what they come to is the planned text. Looked at one
+// by one they would cost their number squared.
+func (m *mirror) isJustTheEdit(steps []workspace.Step) bool {
+	fresh := m.land == nil && !m.gone && !m.file.refused && len(m.told)+len(m.past)+len(m.strays) == 0
+	return fresh && len(steps) > fewSteps && len(m.edit) > fewSteps && steps[len(steps)-1].Text.Equal(m.job.after)
+}
+
+// takeWhole takes in steps that are just the edit.
+func (m *mirror) takeWhole(doc *workspace.Document, steps []workspace.Step) {
+	last := steps[len(steps)-1]
+	for _, st := range steps {
+		m.parts.log = append(m.parts.log, st.Change)
+	}
+	own := m.ownOf(last.Text)
+	m.now, m.told, m.parts.left = last.Text, own, nil
+	m.landAt(&landing{doc: doc, own: own, text: last.Text, seq: last.Seq})
 }
 
 // lands returns how the edit is there after the step, the last one that was taken

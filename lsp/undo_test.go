@@ -129,3 +129,20 @@ func TestListTakesNoArguments(t *testing.T) {
 		t.Errorf("got %q, want %q", f.Message, want)
 	}
 }
+
+// What an editor makes of an edit in many steps, of a file that it opened for it, is one
+// edit all the same.
+func TestUndoOfManyPlacesInAClosedFile(t *testing.T) {
+	text := strings.Repeat("some\n", 400)
+	s := start(t, map[string]string{"a.txt": text}, headless.Options{})
+	s.edit("str_replace", args{"path": "a.txt", "old_str": "some", "new_str": "any", "replace_all": true})
+	b, _ := s.Buffer("a.txt")
+	if err := b.Save(); err != nil {
+		t.Fatal(err)
+	}
+	b.Close()
+	s.edit("undo", args{})
+	if b, ok := s.Buffer("a.txt"); !ok || b.Text() != text {
+		t.Error("it was not taken back")
+	}
+}
