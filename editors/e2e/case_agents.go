@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/patchls/patchls/agent"
@@ -58,10 +59,11 @@ func refused(t *trial) {
 // twoAgents: two agents edit one text at once.
 func twoAgents(t *trial) {
 	const each = 5
-	text := ""
+	var lines strings.Builder
 	for i := range each {
-		text += fmt.Sprintf("[%d]\n", i)
+		fmt.Fprintf(&lines, "[%d]\n", i)
 	}
+	text := lines.String()
 	t.write("a.txt", text)
 	t.open("a.txt")
 	t.types("a.txt", 1, 1, "typed ")
@@ -91,7 +93,7 @@ func (t *trial) hasBoth(lines int) error {
 	orders := func(i int) [2]string {
 		return [2]string{fmt.Sprintf("[%d]<0><1>\n", i), fmt.Sprintf("[%d]<1><0>\n", i)}
 	}
-	b, err := t.Editor.Text(t.path("a.txt"))
+	b, err := t.Text(t.path("a.txt"))
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func agentSave(t *trial) {
 	t.must("saved", err)
 	t.check("disk has the text", t.disk("a.txt", "typed 1\n"))
 	t.check("the other is as it was", t.disk("b.txt", "one\n"))
-	b, err := t.Editor.Text(t.path("a.txt"))
+	b, err := t.Text(t.path("a.txt"))
 	if err == nil && b.Dirty {
 		err = fmt.Errorf("the editor holds a.txt for unsaved")
 	}

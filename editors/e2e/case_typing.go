@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -10,10 +11,11 @@ import (
 
 // typesOn: a person types on while ten edits of an agent arrive, and no key is lost.
 func typesOn(t *trial) {
-	text := "here: \n"
+	before := []string{"here: "}
 	for i := range 10 {
-		text += fmt.Sprintf("line %d\n", i)
+		before = append(before, fmt.Sprintf("line %d", i))
 	}
+	text := strings.Join(before, "\n") + "\n"
 	t.write("a.txt", text)
 	t.open("a.txt")
 	t.must("typed", t.Goto(t.path("a.txt"), 1, len("here: ")+1))
@@ -52,14 +54,15 @@ func typesOn(t *trial) {
 	typing.Wait()
 	t.must("typed", failed)
 	t.check("verified", errors.Join(made[:]...))
-	want := "here: " + keys[:typed.Load()] + "\n"
+	lines := []string{"here: " + keys[:typed.Load()]}
 	for i, err := range made {
-		want += fmt.Sprintf("line %d", i)
+		line := fmt.Sprintf("line %d", i)
 		if err == nil {
-			want += " of ten"
+			line += " of ten"
 		}
-		want += "\n"
+		lines = append(lines, line)
 	}
+	want := strings.Join(lines, "\n") + "\n"
 	t.check("text", until(settleTime, func() error { return t.same("a.txt", want) }))
 	t.check("server has the text", t.told("a.txt"))
 	t.check("disk unchanged", t.disk("a.txt", text))

@@ -82,10 +82,10 @@ func kindNamed(name string) (kind, error) {
 	return kinds[i], nil
 }
 
-// leftOut says why an editor does not take part. That is no failure of patchls.
-type leftOut struct{ why string }
+// leftOutError says why an editor does not take part. That is no failure of patchls.
+type leftOutError struct{ why string }
 
-func (l leftOut) Error() string { return l.why }
+func (l leftOutError) Error() string { return l.why }
 
 // until asks again and again whether something has come to be, and returns what the last
 // answer said is missing when the time is up.

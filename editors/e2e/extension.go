@@ -23,7 +23,7 @@ func installVSCode(ctx context.Context, k *kit) error {
 	}
 	install := filepath.Join(k.Repo, "editors", "e2e", "vscode", "install.sh")
 	if err := k.command(ctx, "sh", install, k.vscodeDir()); err != nil {
-		return leftOut{err.Error()}
+		return leftOutError{err.Error()}
 	}
 	return k.buildExtension(ctx)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,9 @@ import (
 // NAME is neovim or vscode, or both with a comma between.
 type guide struct{ blocks []block }
 
+// guided are the editors that a page may be about.
+var guided = []string{"neovim", "vscode"}
+
 type block struct {
 	names  []string
 	word   string // editor or agent
@@ -33,13 +37,13 @@ type block struct {
 	script string
 }
 
-var fence = regexp.MustCompile("(?ms)^```(\\w+) ([^\n]*\\be2e=[^\n]*)\n(.*?)^```$")
+var fence = regexp.MustCompile("(?ms)^```(\\w+) ([^\n]*\\be2e=[^\n]*)\n(.*?)^```$") //nolint:gocritic // with (?m) a ^ may stand in the middle
 
 func readGuide(page string) (guide, error) {
 	var g guide
 	for _, m := range fence.FindAllStringSubmatch(page, -1) {
 		b := block{script: m[3]}
-		for _, word := range strings.Fields(m[2]) {
+		for word := range strings.FieldsSeq(m[2]) {
 			name, value, _ := strings.Cut(word, "=")
 			switch name {
 			case "e2e":
@@ -80,7 +84,7 @@ func (o *options) follow(ctx context.Context, k *kit, left map[string]string, ou
 	}
 	var news []string
 	followed := 0
-	for _, name := range []string{"neovim", "vscode"} {
+	for _, name := range guided {
 		switch {
 		case len(g.of(name, "")) == 0 || o.only != "" && !strings.Contains(o.only, name):
 			continue
@@ -120,7 +124,7 @@ func (k *kit) follow(ctx context.Context, g guide, name string) (string, error) 
 	}
 	defer func() {
 		stopTerminals(folder)
-		_ = exec.Command("chmod", "-R", "u+w", folder).Run() // Go's modules are read-only
+		_ = exec.CommandContext(context.WithoutCancel(ctx), "chmod", "-R", "u+w", folder).Run() // Go's modules are read-only
 		_ = os.RemoveAll(folder)
 	}()
 	s, err := newSeat(k, name, folder)
@@ -139,13 +143,21 @@ func (k *kit) follow(ctx context.Context, g guide, name string) (string, error) 
 	return n.edit(ctx, name, starts[0], g.of(name, "agent"))
 }
 
+// path is where a file is that the newcomer calls so.
+func (n *newcomer) path(name string) string {
+	if rest, is := strings.CutPrefix(name, "~"); is {
+		return n.home() + rest
+	}
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(n.folder, name)
+}
+
 // do does what a block says.
 func (n *newcomer) do(ctx context.Context, b block) error {
 	if b.file != "" {
-		path := strings.Replace(b.file, "~", n.home(), 1)
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(n.folder, path)
-		}
+		path := n.path(b.file)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
@@ -170,12 +182,12 @@ func (n *newcomer) do(ctx context.Context, b block) error {
 // edit starts the editor, types, has the agents' commands run, and looks.
 func (n *newcomer) edit(ctx context.Context, name string, start block, agents []block) (string, error) {
 	words := strings.Fields(start.script)
-	file := filepath.Join(n.folder, words[len(words)-1])
+	file := n.path(words[len(words)-1])
 	before, err := os.ReadFile(file)
 	if err != nil {
 		return "", err
 	}
-	e, err := n.start(name)
+	e, err := n.start(name, filepath.Dir(file))
 	if err != nil {
 		return "", err
 	}
@@ -209,7 +221,7 @@ func (n *newcomer) edit(ctx context.Context, name string, start block, agents []
 	switch {
 	case err != nil || failed != nil:
 		return "", errors.Join(err, failed)
-	case string(now) != string(before):
+	case !bytes.Equal(now, before):
 		return "", fmt.Errorf("disk was written: %q", now)
 	case text == mine:
 		return "", fmt.Errorf("the agent's commands left no trace in the editor: %q", text)

@@ -22,8 +22,8 @@ type kit struct {
 }
 
 // findKit says where things are; nothing is there yet.
-func findKit(log io.Writer) (*kit, error) {
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
+func findKit(ctx context.Context, log io.Writer) (*kit, error) {
+	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}").Output()
 	if err != nil {
 		return nil, fmt.Errorf("the repository of patchls: %w", err)
 	}
@@ -84,8 +84,13 @@ func (k *kit) need(ctx context.Context, programs, packages []string) error {
 	if !missing {
 		return nil
 	}
+	return k.install(ctx, packages...)
+}
+
+// install installs Debian packages.
+func (k *kit) install(ctx context.Context, packages ...string) error {
 	if !has("apt-get") {
-		return leftOut{fmt.Sprintf("%s not there, and no apt-get to install it", strings.Join(programs, ", "))}
+		return leftOutError{fmt.Sprintf("no apt-get to install %s", strings.Join(packages, ", "))}
 	}
 	args := append([]string{"install", "-y", "--no-install-recommends"}, packages...)
 	err := k.command(ctx, "apt-get", args...)
@@ -95,14 +100,14 @@ func (k *kit) need(ctx context.Context, programs, packages []string) error {
 		}
 	}
 	if err != nil {
-		return leftOut{err.Error()}
+		return leftOutError{err.Error()}
 	}
 	return nil
 }
 
 // isLeftOut reports whether an editor cannot be had here.
 func isLeftOut(err error) (why string, is bool) {
-	var l leftOut
+	var l leftOutError
 	is = errors.As(err, &l)
 	return l.why, is
 }

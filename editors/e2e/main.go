@@ -32,8 +32,8 @@ func main() {
 
 // options are what the flags say.
 type options struct {
-	only, name, out, guide string
-	verbose                bool
+	only, name, out, logs, guide string
+	verbose                      bool
 }
 
 func run(ctx context.Context, arguments []string, out, log io.Writer) error {
@@ -41,7 +41,8 @@ func run(ctx context.Context, arguments []string, out, log io.Writer) error {
 	flags := flag.NewFlagSet("e2e", flag.ContinueOnError)
 	flags.StringVar(&o.only, "only", "", "run these editors alone, with commas between: "+kindNames())
 	flags.StringVar(&o.name, "case", "", "run the cases alone that have this in their names")
-	flags.StringVar(&o.out, "out", "", "write pictures, and the logs of the wire, to this folder")
+	flags.StringVar(&o.out, "out", "", "have pictures made, in this folder")
+	flags.StringVar(&o.logs, "logs", "", "keep what editors and servers said to each other, in this folder")
 	flags.StringVar(&o.guide, "guide", "", "run the commands of this page in a clean home instead")
 	flags.BoolVar(&o.verbose, "v", false, "say what is done")
 	worker := flags.Bool("worker", false, "be one editor's part of a run, which is told on stdin")
@@ -51,10 +52,12 @@ func run(ctx context.Context, arguments []string, out, log io.Writer) error {
 	if *worker {
 		return work(os.Stdin, out, log)
 	}
-	if o.out != "" {
-		var err error
-		if o.out, err = filepath.Abs(o.out); err != nil {
-			return err
+	for _, folder := range []*string{&o.out, &o.logs} {
+		if *folder != "" {
+			var err error
+			if *folder, err = filepath.Abs(*folder); err != nil {
+				return err
+			}
 		}
 	}
 	if !o.verbose {
@@ -78,7 +81,7 @@ func (o *options) prove(ctx context.Context, out, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	k, err := findKit(log)
+	k, err := findKit(ctx, log)
 	if err != nil {
 		return err
 	}
@@ -116,11 +119,15 @@ func (o *options) prove(ctx context.Context, out, log io.Writer) error {
 
 // kinds are the editors that were asked for.
 func (o *options) kinds() ([]kind, error) {
-	if o.only == "" {
+	only := o.only
+	switch {
+	case only == "" && o.guide != "":
+		only = strings.Join(guided, ",")
+	case only == "":
 		return kinds, nil
 	}
 	var wanted []kind
-	for name := range strings.SplitSeq(o.only, ",") {
+	for name := range strings.SplitSeq(only, ",") {
 		k, err := kindNamed(name)
 		if err != nil {
 			return nil, err

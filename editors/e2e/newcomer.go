@@ -29,7 +29,7 @@ func (n *newcomer) settle(ctx context.Context, name string) error {
 			filepath.Join(n.vscodeDir(), "code-server", "node_modules", "code-server", "out", "node", "entry.js"),
 			filepath.Join(n.state(), "data"), filepath.Join(n.state(), "extensions"), filepath.Join(n.state(), "config.yaml"))
 	}
-	if err := os.WriteFile(filepath.Join(tools, program), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil { //nolint:gosec // it is to be run
+	if err := os.WriteFile(filepath.Join(tools, program), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
 		return err
 	}
 	for _, ours := range []string{filepath.Join(n.bin(), "patchls"), filepath.Join(n.home(), ".profile")} {
@@ -64,11 +64,13 @@ func (n *newcomer) settle(ctx context.Context, name string) error {
 
 func (n *newcomer) state() string { return filepath.Join(n.seat.folder, "state") }
 
-// start starts the editor as the page has left it.
-func (n *newcomer) start(name string) (Editor, error) {
+// start starts the editor as the page has left it: Neovim where they are, VS Code with the
+// folder of the file.
+func (n *newcomer) start(name, folder string) (Editor, error) {
 	s := *n.seat
-	s.environment, s.cwd = n.variables, n.folder
+	s.environment, s.cwd = n.variables, folder
 	if name == "neovim" {
+		s.cwd = n.folder
 		return s.startNvim("", []string{"nvim"})
 	}
 	// VS Code looks into the folder for what is installed, the driver's probe too, only where

@@ -208,7 +208,8 @@ func modeOf(c *rpc) (string, error) {
 
 func (e *nvim) Text(path string) (buffer, error) {
 	var b buffer
-	return b, e.do(&b, "text", path)
+	err := e.do(&b, "text", path)
+	return b, err
 }
 
 // command is an operation in normal mode.

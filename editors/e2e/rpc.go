@@ -50,7 +50,7 @@ func (c *rpc) call(function string, arguments ...any) (any, error) {
 			continue // what it tells of its own accord, or an answer that nobody waits for any more
 		}
 		if message[2] != nil {
-			return nil, fmt.Errorf("%s: %v", function, errorOf(message[2]))
+			return nil, fmt.Errorf("%s: %w", function, errorOf(message[2]))
 		}
 		return message[3], nil
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -31,7 +32,8 @@ func newSeat(k *kit, name, folder string) (*seat, error) {
 		return nil, err
 	}
 	// VS Code asks the person's login shell where programs are.
-	return s, s.write(".profile", fmt.Sprintf("PATH=%q:$PATH\n", s.bin()))
+	err := s.write(".profile", fmt.Sprintf("PATH=%q:$PATH\n", s.bin()))
+	return s, err
 }
 
 func (s *seat) home() string { return filepath.Join(s.folder, "home") }
@@ -97,7 +99,7 @@ func (s *seat) variables() map[string]string {
 
 // versionOf reads the version that a program prints after a word.
 func (s *seat) versionOf(program, after string) (string, error) {
-	cmd := exec.Command(program, "--version")
+	cmd := exec.CommandContext(context.Background(), program, "--version")
 	cmd.Env = s.env()
 	out, err := cmd.Output()
 	if err != nil {

@@ -31,7 +31,7 @@ func (k *kit) newer(ctx context.Context, name, program string) error {
 		return err
 	}
 	if err := k.fetch(ctx, root, name); err != nil {
-		return leftOut{err.Error()}
+		return leftOutError{err.Error()}
 	}
 	debs, err := filepath.Glob(filepath.Join(root, "apt", "cache", "archives", "*.deb"))
 	if err != nil {
@@ -79,8 +79,8 @@ func (k *kit) fetch(ctx context.Context, root, name string) error {
 	if err := k.command(ctx, "apt-get", append(options, "update")...); err != nil {
 		return err
 	}
-	args := append(options, "install", "--download-only", "-y", "--no-install-recommends", name)
-	return k.command(ctx, "apt-get", args...)
+	install := []string{"install", "--download-only", "-y", "--no-install-recommends", name}
+	return k.command(ctx, "apt-get", append(options, install...)...)
 }
 
 // debianMirror is where the system's own packages come from.

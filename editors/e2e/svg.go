@@ -202,20 +202,20 @@ func (r stretch) draw(b *strings.Builder, row, column int) {
 	if front == "" {
 		front = ink
 	}
-	look := ""
+	var look strings.Builder
 	for _, l := range []struct {
 		is   bool
 		look string
 	}{{r.style.bold, ` font-weight="bold"`}, {r.style.faint, ` opacity="0.6"`}, {r.style.italic, ` font-style="italic"`}, {r.style.line, ` text-decoration="underline"`}} {
 		if l.is {
-			look += l.look
+			look.WriteString(l.look)
 		}
 	}
 	// Each word is put where it stands, and its length told, so that columns are below one
 	// another in any font.
 	for at, word := range words(r.text) {
 		fmt.Fprintf(b, `<text x="%.1f" y="%g" fill="%s" textLength="%.1f"%s>%s</text>`+"\n",
-			x+float64(at)*cellWidth, y+13, front, float64(len([]rune(word)))*cellWidth, look, html.EscapeString(word))
+			x+float64(at)*cellWidth, y+13, front, float64(len([]rune(word)))*cellWidth, look.String(), html.EscapeString(word))
 	}
 }
 

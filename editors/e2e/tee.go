@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,7 +37,7 @@ const (
 
 // tee is what runs under the name patchls, with its arguments. It returns the exit code.
 func tee(args []string) int {
-	server := exec.Command(os.Getenv(teeServer), args...)
+	server := exec.CommandContext(context.Background(), os.Getenv(teeServer), args...)
 	server.Stderr = os.Stderr
 	code, err := runTee(server, len(args) > 0 && args[0] == "serve")
 	if err != nil {
@@ -76,8 +77,7 @@ func runTee(server *exec.Cmd, recorded bool) (int, error) {
 }
 
 func exitCode(err error) (int, error) {
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	if exit, is := errors.AsType[*exec.ExitError](err); is {
 		return max(exit.ExitCode(), 1), nil
 	}
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
 	"strings"
@@ -116,10 +117,7 @@ func (c *textCase) run(t *trial) {
 	t.must("rest", t.Rest())
 	before := c.before(t)
 
-	a := args{}
-	for name, value := range c.arguments {
-		a[name] = value
-	}
+	a := maps.Clone(c.arguments)
 	if name, ok := a["path"].(string); ok {
 		a["path"] = filepath.Join(t.folder, name)
 	}
@@ -144,7 +142,7 @@ func (c *textCase) run(t *trial) {
 func (c *textCase) before(t *trial) map[string]string {
 	texts := map[string]string{}
 	for _, f := range c.disk {
-		b, err := t.Editor.Text(t.path(f.name))
+		b, err := t.Text(t.path(f.name))
 		if err != nil || !b.Open {
 			b.Text = strings.TrimPrefix(f.text, "\ufeff")
 		}

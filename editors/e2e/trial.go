@@ -71,7 +71,7 @@ func (t *trial) write(name, content string) {
 // open shows files and waits until the server has them.
 func (t *trial) open(names ...string) {
 	for _, name := range names {
-		t.must("open", t.Editor.Open(t.path(name)))
+		t.must("open", t.Open(t.path(name)))
 		t.must("open", until(settleTime, func() error {
 			v, err := t.agent.view(name)
 			if err == nil && !v.Open {
@@ -87,7 +87,7 @@ const settleTime = 10 * time.Second
 
 // types types at a place and waits until editor and server have it.
 func (t *trial) types(name string, line, column int, text string) {
-	before, err := t.Editor.Text(t.path(name))
+	before, err := t.Text(t.path(name))
 	t.must("typed", err)
 	t.must("typed", t.Goto(t.path(name), line, column))
 	t.must("typed", t.Type(text))
@@ -114,7 +114,7 @@ func (t *trial) told(name string) error {
 
 // tellsAgents says whether an agent sees the editor's text of a file.
 func (t *trial) tellsAgents(name string) error {
-	b, err := t.Editor.Text(t.path(name))
+	b, err := t.Text(t.path(name))
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (t *trial) tellsAgents(name string) error {
 // a mark of byte order does not count, and line ends do not for an editor that keeps
 // them apart from its text.
 func (t *trial) same(name, want string) error {
-	b, err := t.Editor.Text(t.path(name))
+	b, err := t.Text(t.path(name))
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (t *trial) answers(r lsp.Result) error {
 		if strings.HasPrefix(f.URI, "file://") {
 			path = pathOf(f.URI)
 		}
-		b, err := t.Editor.Text(path)
+		b, err := t.Text(path)
 		switch {
 		case err != nil:
 			all = append(all, err)
@@ -189,21 +189,25 @@ func (t *trial) answers(r lsp.Result) error {
 }
 
 // perform runs a case, and says what it looked at.
-func perform(c testCase, k kind, s *seat, e Editor) (checked []check, took []time.Duration) {
+func perform(c testCase, k kind, s *seat, e Editor) ([]check, []time.Duration) {
 	t := &trial{Editor: e, seat: s, plugin: k.plugin, folder: filepath.Join(s.workspace(), c.name)}
 	if err := os.MkdirAll(t.folder, 0o755); err != nil {
 		return []check{{What: c.name + "/files", Why: err.Error()}}, nil
 	}
 	t.agent = newHelper(t.folder)
 	defer t.agent.close()
+	t.try(c)
+	return t.checked, t.agent.took
+}
+
+// try runs the case as far as it can go on.
+func (t *trial) try(c testCase) {
 	defer func() {
-		checked, took = t.checked, t.agent.took
 		if p := recover(); p != nil && p != (abandoned{}) {
 			panic(p)
 		}
 	}()
 	c.run(t)
-	return
 }
 
 // pathOf is the path in a file URI.

@@ -2,10 +2,12 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os/exec"
 	"path/filepath"
 	"sync"
@@ -47,7 +49,7 @@ func (s *seat) startDriver(state string, extensions []string) (Editor, error) {
 		return nil, err
 	}
 	e := &vscode{answers: make(chan driverAnswer)}
-	e.driver = exec.Command(filepath.Join(dir, "node"), filepath.Join(s.Repo, "editors", "e2e", "vscode", "driver.mjs"), string(config))
+	e.driver = exec.CommandContext(context.Background(), filepath.Join(dir, "node"), filepath.Join(s.Repo, "editors", "e2e", "vscode", "driver.mjs"), string(config))
 	e.driver.Env, e.driver.Stderr = s.env(), s.log
 	if e.in, err = e.driver.StdinPipe(); err != nil {
 		return nil, err
@@ -110,9 +112,7 @@ func (e *vscode) do(result any, operation string, more args) error {
 	defer e.mu.Unlock()
 	e.last++
 	line := args{"id": e.last, "op": operation}
-	for name, value := range more {
-		line[name] = value
-	}
+	maps.Copy(line, more)
 	raw, err := json.Marshal(line)
 	if err != nil {
 		return err
@@ -149,7 +149,8 @@ func (e *vscode) Rest() error            { return nil }
 
 func (e *vscode) Text(path string) (buffer, error) {
 	var b buffer
-	return b, e.do(&b, "text", args{"path": path})
+	err := e.do(&b, "text", args{"path": path})
+	return b, err
 }
 
 func (e *vscode) Undo(path string) error   { return e.do(nil, "undo", args{"path": path}) }

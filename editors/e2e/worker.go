@@ -22,7 +22,8 @@ type order struct {
 	Editor string
 	Folder string
 	Case   string // the cases with this in their names; "" for all
-	Out    string // pictures and logs; "" for none
+	Out    string // where pictures go; "" for none
+	Logs   string // where the logs of the wire go; "" for none
 	Model  string // where the meta-model is
 	Again  string // start the editor in this home, as a guide has left it; "" for our own
 }
@@ -102,7 +103,7 @@ func (o *order) run(result *outcome, log io.Writer) error {
 		}
 		result.Runs, result.Version = append(result.Runs, run), d.version
 	}
-	if o.Out != "" && k.plugin && strings.Contains("picture", o.Case) {
+	if o.Out != "" && k.plugin {
 		if err := d.picture(); err != nil {
 			return fmt.Errorf("picture: %w", err)
 		}
@@ -124,10 +125,10 @@ func (o *order) check(s *seat, result *outcome) error {
 	if result.Wire, err = checkWire(s.wire(), model); err != nil {
 		return err
 	}
-	if result.Wire.Left = left; o.Out == "" {
+	if result.Wire.Left = left; o.Logs == "" {
 		return nil
 	}
-	keep := filepath.Join(o.Out, "wire", o.Editor)
+	keep := filepath.Join(o.Logs, o.Editor)
 	if err := os.RemoveAll(keep); err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func (o *options) worker(ctx context.Context, k *kit, name string, log io.Writer
 		_ = os.RemoveAll(folder)
 	}()
 	asked, err := json.Marshal(order{
-		Kit: *k, Editor: name, Folder: folder, Case: o.name, Out: o.out,
+		Kit: *k, Editor: name, Folder: folder, Case: o.name, Out: o.out, Logs: o.logs,
 		Model: filepath.Join(k.Repo, metamodel.Place),
 	})
 	if err != nil {
@@ -74,5 +74,6 @@ func (o *options) worker(ctx context.Context, k *kit, name string, log io.Writer
 	if err := cmd.Run(); err != nil {
 		return result, fmt.Errorf("worker: %w", err)
 	}
-	return result, json.Unmarshal(out.Bytes(), &result)
+	err = json.Unmarshal(out.Bytes(), &result)
+	return result, err
 }

@@ -120,7 +120,8 @@ func Parse(parts ...[]byte) (*Model, error) {
 	for name, s := range structures {
 		m.objects[name] = newObject(s.all(structures))
 	}
-	return m, m.settle(structures)
+	err := m.settle(structures)
+	return m, err
 }
 
 type part struct {

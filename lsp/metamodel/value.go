@@ -112,7 +112,7 @@ func (m *Model) joined(kinds []*kind) *object {
 func (k *kind) baseFaults(v any, where string) []string {
 	n, number := v.(json.Number)
 	s, isText := v.(string)
-	ok := false
+	var ok bool
 	switch k.Name {
 	case "null":
 		ok = v == nil

@@ -1,4 +1,4 @@
-;; What one writes for eglot.
+;; What one writes for eglot, and then what the tests need.
 (require 'eglot)
 (add-to-list 'eglot-server-programs '(text-mode . ("patchls" "serve")))
 (add-hook 'text-mode-hook #'eglot-ensure)
@@ -10,6 +10,7 @@
       inhibit-startup-screen t)
 (setq native-comp-async-report-warnings-errors 'silent)
 
+(global-set-key (kbd "C-c i") #'ignore)
 (require 'server)
 (setq server-socket-dir (getenv "E2E_SERVER")
       server-name "e2e")
