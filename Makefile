@@ -73,7 +73,7 @@ e2e: ## Prove it in the real editors, which are installed first (Debian, root, n
 	$(GO) run ./editors/e2e -guide docs/editors.md
 
 pictures: ## Have the real editors make the pictures of the documentation
-	$(GO) run ./editors/e2e -only neovim,vscode -case str-replace -out docs/pictures
+	$(GO) run ./editors/e2e -only neovim,vscode -case picture -out docs/pictures
 
 conformance: ## Hold the MCP server to the protocol's own inspector and conformance runner (npm)
 	GO="$(GO)" .ci/mcp
