@@ -137,6 +137,8 @@ type traits struct {
 	// decodes: it opens a CRLF file as LF, and takes a "\r" that is sent as a
 	// character of the line (real-editors.md, "Line ends").
 	decodes bool
+	// newlineInNew: what it opens and is not there begins as a lone newline.
+	newlineInNew bool
 	// previews: while it shows what a command that is being typed would do, it makes
 	// edits and tells of none of them, although it is asked.
 	previews bool
@@ -153,7 +155,7 @@ var editors = map[string]traits{
 	"neovim":             {settle: 400 * time.Millisecond, createsByEdit: true, noLabel: true, keepsNewline: true, zeroUnchecked: true, previews: true},
 	"eglot":              {settle: longestSettle, createsByEdit: true, holdsBack: true, decodes: true},
 	"emacs":              {settle: 400 * time.Millisecond, createsByEdit: true, renameSaves: true, decodes: true},
-	"helix":              {settle: 400 * time.Millisecond, createsByEdit: true},
+	"helix":              {settle: 400 * time.Millisecond, createsByEdit: true, newlineInNew: true},
 	"zed":                {settle: 400 * time.Millisecond},
 	"coc.nvim":           {settle: 400 * time.Millisecond},
 	"vim":                {settle: longestSettle, decodes: true},

@@ -48,8 +48,11 @@ func (s *server) fitted(j *job) (*job, error) {
 	if c.traits.decodes && j.Doc == nil && j.Exists && lineEnds(j.Text) == "crlf" {
 		j.sendLF()
 	}
-	if c.traits.keepsNewline {
+	switch {
+	case c.traits.keepsNewline:
 		j.fitFinalNewline()
+	case c.traits.newlineInNew && j.Doc == nil && !j.Exists && len(j.plan.Edits) > 0:
+		j.fitNewFile()
 	}
 	if len(j.plan.Edits) > 0 || j.kind != changeUpdate || j.after.Equal(planned) {
 		return j, nil
@@ -99,9 +102,9 @@ func (j *job) fitFinalNewline() {
 	planned := j.after
 	switch {
 	case j.Doc == nil && !j.Exists && len(j.plan.Edits) == 0: // nothing is put there
-	case j.Doc == nil && !j.Exists: // it begins as a lone newline
-		j.after = withNewline(planned)
-		j.plan.Edits = edits.Edits{{New: strings.TrimSuffix(j.after.String(), "\n")}}
+	case j.Doc == nil && !j.Exists:
+		j.fitNewFile()
+		return
 	case j.Doc != nil && !j.Text.Equal(j.Doc.Text): // it is one
 		j.Text, j.after = j.Doc.Text, withNewline(planned)
 		j.plan.Edits = edits.Difference(j.Text, j.after).Edits()
@@ -112,6 +115,18 @@ func (j *job) fitFinalNewline() {
 		j.after = text.New(strings.TrimSuffix(planned.String(), terminator(planned)))
 		j.plan.Edits = edits.Difference(j.Text, j.after).Edits()
 	}
+	j.noteNewline(planned)
+}
+
+// fitNewFile makes a file in an editor in which it begins as a lone newline.
+func (j *job) fitNewFile() {
+	planned := j.after
+	j.after = withNewline(planned)
+	j.plan.Edits = edits.Edits{{New: strings.TrimSuffix(j.after.String(), "\n")}}
+	j.noteNewline(planned)
+}
+
+func (j *job) noteNewline(planned text.Text) {
 	if !j.after.Equal(planned) {
 		j.plan.Notes = append(j.plan.Notes, "The newline at the end of the text belongs to the buffer in this editor, and is left as it is.")
 	}

@@ -10,7 +10,9 @@ type FileHabits struct {
 	// Asks: the person is asked before such a file is edited.
 	Asks bool
 	// MissingMade: an edit of a file that does not exist makes it.
+	// MissingText is what its buffer holds before the edit.
 	MissingMade bool
+	MissingText string
 	// Exists is what CreateFile does with a file that exists. AtOnce: files are made,
 	// deleted and renamed on disk at once. Refused: file operations are errors.
 	Exists  Exists

@@ -182,7 +182,7 @@ func TestMissingFile(t *testing.T) {
 				if _, err := os.Stat(dir + "/new"); !errors.Is(err, os.ErrNotExist) {
 					t.Errorf("it is on disk: %v", err)
 				}
-				if persona == "neovim" {
+				if persona == "neovim" || persona == "helix" {
 					wantBoth(t, s, b, "hello\n\n") // the text of a new file is "\n"
 				}
 			})

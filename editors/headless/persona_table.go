@@ -98,7 +98,7 @@ func helix() Persona {
 			Order: EitherFirst, NullUnchecked: true, ClosedUnchecked: true, OneByOne: true,
 			Overlap: OverlapDropped, PastEnd: PastEndSkipped,
 		},
-		Files: FileHabits{MissingMade: true, Exists: ExistsTruncated, AtOnce: true},
+		Files: FileHabits{MissingMade: true, MissingText: "\n", Exists: ExistsTruncated, AtOnce: true},
 		Text:  TextHabits{Final: FinalAdded},
 	}
 }

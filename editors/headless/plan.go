@@ -117,6 +117,11 @@ func (p *plan) edit(id DocumentID, list []TextEdit, versioned bool) error {
 		if t, err = p.createFrom(id.URI, nil); err != nil {
 			return err
 		}
+		if s := *t.b.now.Load(); files.MissingText != "" {
+			s.text = text.New(files.MissingText)
+			t.b.now.Store(&s)
+			t.text = s.text
+		}
 		t.created = false // by an edit a buffer is made, no file
 	default:
 		return err
