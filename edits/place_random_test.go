@@ -116,8 +116,7 @@ func (c placeCase) judge() (why string, wrong bool) {
 	}
 	ways, inOrder := o.results(start, []oracleStep{all}, false), o.results(start, []oracleStep{all}, true)
 	apart := o.areApart(start, all, ways)
-	var e *Error
-	if errors.As(err, &e) {
+	if e, refused := errors.AsType[*Error](err); refused {
 		switch {
 		case apart && len(ways) == 1 && len(inOrder) == 1 && texts(ways)[0] != doc && e.Kind != AlreadyApplied:
 			return fmt.Sprintf("the only text that can be meant is %q, but it is an error: %s", texts(ways), e.Message), true

@@ -171,6 +171,7 @@ func (a *attempt) await(ctx context.Context, c *client, answers <-chan answer) (
 			patience = nil
 			switch {
 			case !landed && a.said == nil: // it had landed, and the text is gone
+			case !landed && a.said.applied && !c.canFlush() && a.mayKeepQuiet(): // until it tells of anything
 			case landed || !a.said.applied || !c.canFlush() || a.flushed:
 				a.over = true
 			default:

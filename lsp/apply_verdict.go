@@ -106,9 +106,13 @@ func (a *attempt) verdict(ctx context.Context) (outcome, error) {
 // It has sent all that it holds back, and that was nothing: so the edit was not stale,
 // which is the other reason for a yes that nothing follows. Asked again it would make it
 // twice.
-func (a *attempt) mayBePreviewing() bool {
-	c := a.s.client.Load()
-	return c.traits.previews && c.canFlush() && a.flushed && !a.changed() && !a.job.isFileOperation()
+func (a *attempt) mayBePreviewing() bool { return a.flushed && a.mayKeepQuiet() }
+
+// mayKeepQuiet reports whether the editor is one that makes an edit and tells of it much
+// later, and has told of nothing yet. Besides what is said at [traits], Neovim 0.7 begins
+// its delay anew with every key, as long as somebody types.
+func (a *attempt) mayKeepQuiet() bool {
+	return a.s.client.Load().traits.previews && !a.changed() && !a.job.isFileOperation() && a.job.Doc != nil
 }
 
 // verdictOnDisk decides about a file that the editor edited without a word: it

@@ -237,7 +237,7 @@ func TestHazard15(t *testing.T) {
 	})
 	t.Run("late, and so asked twice", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
-			d := startPlayer(t, "Neovim")
+			d := startPlayer(t, "coc.nvim")
 			b := d.opened(doc, 0, abc)
 			id := d.ask("insert", args{"path": doc, "after_line": 1, "content": "new"})
 			first := d.applyEdit()

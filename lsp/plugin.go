@@ -119,6 +119,6 @@ func (s *caller) called() string {
 // notify tells the client something; if it is gone there is nobody to tell.
 func (s *server) notify(method string, params any) {
 	if err := s.conn.Notify(s.base, method, params); err != nil {
-		s.log.Debug(method, "error", err)
+		s.log.Debug("notify", "method", method, "error", err)
 	}
 }
