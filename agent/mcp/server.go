@@ -52,6 +52,7 @@ type Server struct {
 	opts  Options
 	sdk   *sdk.Server
 	names names
+	order order
 	docs  documents
 
 	base       context.Context // of what goes on beside the calls
@@ -96,7 +97,7 @@ func New(opts Options) (*Server, error) {
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	defer s.end()
 	var left atomic.Bool
-	err := s.sdk.Run(ctx, &sdk.IOTransport{Reader: clientIn{in, &left}, Writer: clientOut{out, &left}, MaxLineLength: maxMessage})
+	err := s.sdk.Run(ctx, ordered{&sdk.IOTransport{Reader: clientIn{in, &left}, Writer: clientOut{out, &left}, MaxLineLength: maxMessage}, &s.order})
 	if left.Load() {
 		return nil // a client may leave in the middle of what it is told
 	}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/patchls/patchls/editors/headless"
+)
+
+// together calls tools in one write, and waits for all answers. Calls are name and
+// arguments in turn.
+func (c *mcpClient) together(calls ...string) {
+	c.t.Helper()
+	var lines strings.Builder
+	for i := 0; i < len(calls); i += 2 {
+		c.id++
+		fmt.Fprintf(&lines, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`+"\n", c.id, calls[i], calls[i+1])
+	}
+	if _, err := c.in.Write([]byte(lines.String())); err != nil {
+		c.t.Fatal(err)
+	}
+	for answered := 0; answered < len(calls)/2 && c.answers.Scan(); {
+		line := c.answers.Text()
+		if strings.Contains(line, `"isError":true`) || strings.Contains(line, `"error":{`) {
+			c.t.Error(line)
+		}
+		if strings.Contains(line, `"result"`) {
+			answered++
+		}
+	}
+}
+
+// What a model asks for in one go is done in the order in which it says it: lines are
+// counted by that.
+func TestMCPInOrder(t *testing.T) {
+	runtimeDir(t)
+	const before, after = "1\n2\n3\n4\n5\n6\n7\n8\n9\n", "top\n1\n2\n3\n5\n6\n7\n8\n9\n"
+	calls := []string{
+		"insert", `{"path":"a.txt","after_line":0,"content":"top"}`,
+		"delete_lines", `{"path":"a.txt","start_line":5,"end_line":5}`,
+	}
+	back := []string{"write", fmt.Sprintf(`{"path":"a.txt","content":%q}`, before)}
+	root := folder(t, map[string]string{"a.txt": before})
+	c := startMCP(t, "--root", root)
+	round := func(where string, text func() string) {
+		t.Helper()
+		for range 15 {
+			c.together(calls...)
+			if got := text(); got != after {
+				t.Errorf("%s: %q, want %q", where, got, after)
+			}
+			c.together(back...)
+		}
+	}
+	round("on disk", func() string { return onDisk(t, filepath.Join(root, "a.txt")) })
+	l := goLive(t, root, headless.Options{})
+	b := l.open("a.txt", "")
+	round("live", b.Text)
+	c.leave()
+	l.stop()
+}
