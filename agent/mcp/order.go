@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"context"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -38,51 +37,4 @@ func (o *order) turn(extra *sdk.RequestExtra) *workspace.Turn {
 		return turn
 	}
 	return o.queue.Take() // another transport has read it
-}
-
-// ordered is a transport whose connection gives calls their turns.
-type ordered struct {
-	sdk.Transport
-	order *order
-}
-
-// Connect implements [sdk.Transport].
-func (t ordered) Connect(ctx context.Context) (sdk.Connection, error) {
-	conn, err := t.Transport.Connect(ctx)
-	return &client{Connection: conn, order: t.order, answered: map[jsonrpc.ID]func(){}}, err
-}
-
-// client is the connection to a client.
-type client struct {
-	sdk.Connection
-	order *order
-
-	mu       sync.Mutex
-	answered map[jsonrpc.ID]func() // by the id of the call
-}
-
-// Read implements [sdk.Connection].
-func (c *client) Read(ctx context.Context) (jsonrpc.Message, error) {
-	msg, err := c.Connection.Read(ctx)
-	if req, ok := msg.(*jsonrpc.Request); ok && err == nil && req.Method == "tools/call" {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.answered[req.ID] == nil { // else the SDK refuses it
-			c.answered[req.ID] = c.order.take(req)
-		}
-	}
-	return msg, err
-}
-
-// Write implements [sdk.Connection].
-func (c *client) Write(ctx context.Context, msg jsonrpc.Message) error {
-	if res, ok := msg.(*jsonrpc.Response); ok {
-		c.mu.Lock()
-		if answered := c.answered[res.ID]; answered != nil {
-			answered()
-			delete(c.answered, res.ID)
-		}
-		c.mu.Unlock()
-	}
-	return c.Connection.Write(ctx, msg)
 }

@@ -61,3 +61,25 @@ func TestMCPInOrder(t *testing.T) {
 	c.leave()
 	l.stop()
 }
+
+// What was read is answered, also if nothing more can come.
+func TestMCPAnswersAll(t *testing.T) {
+	runtimeDir(t)
+	const n = 20
+	root := folder(t, map[string]string{"a.txt": "a\n"})
+	in := `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}` + "\n" +
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
+	for i := range n {
+		in += fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"insert","arguments":{"path":"a.txt","after_line":0,"content":"%d"}}}`+"\n", i+1, i)
+	}
+	var out strings.Builder
+	if code := run(streams{in: strings.NewReader(in), out: &out, err: t.Output()}, []string{"mcp", "--root", root}); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	if got := strings.Count(out.String(), `"result"`); got != n+1 {
+		t.Errorf("%d answers, want %d", got, n+1)
+	}
+	if got := strings.Count(onDisk(t, filepath.Join(root, "a.txt")), "\n"); got != n+1 {
+		t.Errorf("%d lines, want %d", got, n+1)
+	}
+}
