@@ -83,3 +83,38 @@ func TestMCPAnswersAll(t *testing.T) {
 		t.Errorf("%d lines, want %d", got, n+1)
 	}
 }
+
+// Text that no editor could hold is refused on each way to an editor, and by each dialect,
+// rather than changed.
+func TestMCPRefusesWhatIsNoText(t *testing.T) {
+	runtimeDir(t)
+	root := folder(t, map[string]string{"a.txt": "one\n"})
+	refused := func(c *mcpClient, tool, arguments, want string) {
+		t.Helper()
+		c.id++
+		if _, err := fmt.Fprintf(c.in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`+"\n", c.id, tool, arguments); err != nil {
+			t.Fatal(err)
+		}
+		if !c.answers.Scan() || !strings.Contains(c.answers.Text(), want) || !strings.Contains(c.answers.Text(), `"isError":true`) {
+			t.Errorf("%q: %s", arguments, c.answers.Text())
+		}
+	}
+	c, codex := startMCP(t, "--root", root), startMCP(t, "--root", root, "--dialect", "codex")
+	all := func() {
+		t.Helper()
+		refused(c, "write", `{"path":"a.txt","content":"\ud83d"}`, `Error: \"content\" has \\ud83d`)
+		refused(c, "write", "{\"path\":\"a.txt\",\"content\":\"caf\xe9\"}", `Error: \"content\" is not UTF-8`)
+		refused(c, "write", `{"path":"a.txt","content":"x","content":"y"}`, `Error: \"content\" is given twice`)
+		refused(codex, "apply_patch", `{"input":"*** Begin Patch\n*** Add File: b.txt\n+\ud83d\n*** End Patch"}`, `Error: \"input\" has \\ud83d`)
+	}
+	all()
+	l := goLive(t, root, headless.Options{})
+	b := l.open("a.txt", "")
+	all()
+	if b.Text() != "one\n" || onDisk(t, filepath.Join(root, "a.txt")) != "one\n" {
+		t.Errorf("buffer %q, disk %q", b.Text(), onDisk(t, filepath.Join(root, "a.txt")))
+	}
+	c.leave()
+	codex.leave()
+	l.stop()
+}
