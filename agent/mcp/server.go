@@ -37,8 +37,9 @@ type Session struct {
 	Editor agent.Editor
 	// Name is what the log calls the editor: another name is another editor.
 	Name string
-	// Notes are said with every result, such as that no editor is running.
-	Notes []string
+	// Notes are said with every result, such as that no editor is running. Edited, if
+	// there are any, are said in their place where a text was changed.
+	Notes, Edited []string
 }
 
 // Server offers tools and resources to clients. It is safe for concurrent use.
