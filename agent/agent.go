@@ -36,6 +36,10 @@ type Call struct {
 	Arguments any    // as JSON, one object
 	// Progress, if not nil, is told how far a long command is. It must not wait.
 	Progress func(Progress)
+	// Sent, if not nil, is called when the command has its place: whatever is executed
+	// from then on comes after it. It is not called for a command that never gets there,
+	// and must not wait.
+	Sent func()
 }
 
 // Progress is how far a command is.

@@ -66,7 +66,7 @@ func (c *Conn) Execute(ctx context.Context, call Call) (json.RawMessage, error) 
 		c.track(params.Token, &watch{told: call.Progress})
 		defer c.track(params.Token, nil)
 	}
-	return c.link.call(ctx, "workspace/executeCommand", params)
+	return c.link.call(ctx, "workspace/executeCommand", params, call.Sent)
 }
 
 // watch is somebody who is told how far a command is.
@@ -125,7 +125,7 @@ func (c *Conn) Close() error {
 		late := time.AfterFunc(c.closeWait, c.link.drop)
 		defer late.Stop()
 		ctx := context.Background()
-		if _, err := c.link.call(ctx, "shutdown", nil); err == nil {
+		if _, err := c.link.call(ctx, "shutdown", nil, nil); err == nil {
 			_ = c.link.send(ctx, jsonrpc2.NewNotification("exit", nil)) // the connection ends either way
 		}
 		c.link.drop()

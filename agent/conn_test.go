@@ -68,6 +68,26 @@ func TestExecuteAtOnce(t *testing.T) {
 	all.Wait()
 }
 
+// Sent is called while the command is under way, and not for one that never is.
+func TestSent(t *testing.T) {
+	w := newWorld(t)
+	h := newHost("Neovim")
+	sent := make(chan struct{})
+	h.commands["patchls.wait"] = func(context.Context, *peer, json.RawMessage) (any, error) {
+		<-sent
+		return "done", nil
+	}
+	s, _ := w.open(h, 1)
+	c := w.dial(s)
+	if _, err := c.Execute(w.context(), agent.Call{Command: "wait", Sent: func() { close(sent) }}); err != nil {
+		t.Error(err)
+	}
+	never := agent.Call{Command: "wait", Arguments: make(chan int), Sent: func() { t.Error("it was not sent") }}
+	if _, err := c.Execute(w.context(), never); !errors.Is(err, agent.ErrNotSent) {
+		t.Errorf("got %v, want that it was not sent", err)
+	}
+}
+
 func TestProgress(t *testing.T) {
 	w := newWorld(t)
 	h := newHost("Neovim")

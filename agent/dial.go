@@ -89,7 +89,7 @@ func (c *Conn) greet(ctx context.Context, token string, info ClientInfo) error {
 		ClientInfo   ClientInfo `json:"clientInfo"`
 		Options      options    `json:"initializationOptions"`
 		Capabilities struct{}   `json:"capabilities"`
-	}{ClientInfo: info, Options: options{token, true, info.Root}})
+	}{ClientInfo: info, Options: options{token, true, info.Root}}, nil)
 	switch {
 	case ctx.Err() != nil && err != nil:
 		return ctx.Err()

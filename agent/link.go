@@ -95,8 +95,9 @@ func (l *link) take(id int64) chan *jsonrpc2.Response {
 	return answer
 }
 
-// call sends a request and waits for its answer; see [Conn.Execute] for the errors.
-func (l *link) call(ctx context.Context, method string, params any) (json.RawMessage, error) {
+// call sends a request and waits for its answer; see [Conn.Execute] for the errors. sent,
+// if not nil, is called in between.
+func (l *link) call(ctx context.Context, method string, params any, sent func()) (json.RawMessage, error) {
 	raw, err := encode(params)
 	if err != nil {
 		return nil, err
@@ -108,6 +109,9 @@ func (l *link) call(ctx context.Context, method string, params any) (json.RawMes
 	defer l.take(id)
 	if err := l.send(ctx, jsonrpc2.NewCall(jsonrpc2.NewNumberID(id), method, jsonrpc2.RawMessage(raw))); err != nil {
 		return nil, &notSentError{err}
+	}
+	if sent != nil {
+		sent()
 	}
 	select {
 	case r := <-answer:

@@ -26,6 +26,9 @@ func decodeArguments(command string, arguments []json.RawMessage, dst any) error
 	case len(arguments) == 1:
 		raw = arguments[0]
 	}
+	if err := CheckText(raw); err != nil {
+		return err
+	}
 	return decodeObject(command, "", raw, reflect.ValueOf(dst).Elem())
 }
 

@@ -40,7 +40,7 @@ func defaultSettings() *settings {
 
 // readSettings returns base, which it does not change, with what raw says. A key that is unknown
 // or has a value of the wrong kind is logged and ignored, so that one slip does
-// not take the others with it.
+// not take the others with it; but a door that somebody wrote of is not left open.
 func (s *server) readSettings(base *settings, raw json.RawMessage) *settings {
 	copied := *base
 	copied.ProtectedPaths = slices.Clone(base.ProtectedPaths) // json would write into base's
@@ -74,7 +74,12 @@ func (s *server) readSettings(base *settings, raw json.RawMessage) *settings {
 		if bytes.Equal(given[key], []byte("null")) {
 			continue
 		}
-		if err := json.Unmarshal(given[key], dst); err != nil {
+		err := json.Unmarshal(given[key], dst)
+		switch {
+		case err != nil && key == "agent_socket":
+			set.AgentSocket = false // whoever writes "no" does not mean yes
+			s.log.Warn("setting is neither true nor false, so no agents are let in", "setting", key, "error", err)
+		case err != nil:
 			s.log.Warn("setting of the wrong kind, ignored", "setting", key, "error", err)
 		}
 	}

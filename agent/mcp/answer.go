@@ -12,11 +12,23 @@ import (
 
 // success is the result of a call that was answered.
 func (t tool) success(answer json.RawMessage, session Session) *sdk.CallToolResult {
-	r := &sdk.CallToolResult{Content: content(t.say(answer), session.Notes)}
+	notes := session.Notes
+	if len(session.Edited) > 0 && t.edited(answer) {
+		notes = session.Edited
+	}
+	r := &sdk.CallToolResult{Content: content(t.say(answer), notes)}
 	if t.structured() {
-		r.StructuredContent = withNotes(answer, session.Notes)
+		r.StructuredContent = withNotes(answer, notes)
 	}
 	return r
+}
+
+// edited reports whether an answer is that of a call which changed a text.
+func (t tool) edited(answer json.RawMessage) bool {
+	var r struct {
+		Applied bool `json:"applied"`
+	}
+	return t.command.Name != "save" && json.Unmarshal(answer, &r) == nil && r.Applied
 }
 
 // content is a text with the notes of a session below it.

@@ -37,6 +37,9 @@ func codexTools() ([]tool, error) {
 
 // codexArguments makes {"patch"} of {"input"}.
 func codexArguments(given json.RawMessage) (json.RawMessage, error) {
+	if err := lsp.CheckText(given); err != nil { // which the command could not see any more
+		return nil, refusal{"invalid_params", err.Error()}
+	}
 	var members map[string]json.RawMessage
 	var input *string
 	wrong := refusal{"invalid_params", `apply_patch takes one argument, "input": the whole patch, a string that begins with *** Begin Patch.`}

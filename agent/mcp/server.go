@@ -9,20 +9,14 @@ package mcp
 import (
 	"cmp"
 	"context"
-	"errors"
 	"io"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchls/patchls/agent"
 )
-
-// maxMessage bounds one message of a client: the largest document that a server
-// edits by default, with room for JSON's escapes.
-const maxMessage = 128 << 20
 
 // Options are what a server needs.
 type Options struct {
@@ -43,8 +37,9 @@ type Session struct {
 	Editor agent.Editor
 	// Name is what the log calls the editor: another name is another editor.
 	Name string
-	// Notes are said with every result, such as that no editor is running.
-	Notes []string
+	// Notes are said with every result, such as that no editor is running. Edited, if
+	// there are any, are said in their place where a text was changed.
+	Notes, Edited []string
 }
 
 // Server offers tools and resources to clients. It is safe for concurrent use.
@@ -52,6 +47,7 @@ type Server struct {
 	opts  Options
 	sdk   *sdk.Server
 	names names
+	order order
 	docs  documents
 
 	base       context.Context // of what goes on beside the calls
@@ -90,46 +86,18 @@ func New(opts Options) (*Server, error) {
 }
 
 // Serve serves one client, a JSON message per line, until it leaves, which is no
-// error, or ctx is done. It closes in and out, and returns when nothing of it is
+// error, or ctx is done. What a client asked for before it left is still answered, up to
+// half a minute long. It closes in and out, and returns when nothing of it is
 // left running; a Read of in that Close does not end stays behind. It is called
 // once.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	defer s.end()
-	var left atomic.Bool
-	err := s.sdk.Run(ctx, &sdk.IOTransport{Reader: clientIn{in, &left}, Writer: clientOut{out, &left}, MaxLineLength: maxMessage})
-	if left.Load() {
+	c := newClient(in, out, &s.order)
+	err := s.sdk.Run(ctx, c)
+	if c.left.Load() {
 		return nil // a client may leave in the middle of what it is told
 	}
 	return err
-}
-
-// clientIn knows when nothing more comes from a client.
-type clientIn struct {
-	io.ReadCloser
-	left *atomic.Bool
-}
-
-func (c clientIn) Read(p []byte) (int, error) {
-	n, err := c.ReadCloser.Read(p)
-	if errors.Is(err, io.EOF) {
-		c.left.Store(true)
-	}
-	return n, err
-}
-
-// clientOut knows when nothing more goes to a client, which closes both in any
-// order.
-type clientOut struct {
-	io.WriteCloser
-	left *atomic.Bool
-}
-
-func (c clientOut) Write(p []byte) (int, error) {
-	n, err := c.WriteCloser.Write(p)
-	if err != nil {
-		c.left.Store(true)
-	}
-	return n, err
 }
 
 // end ends what goes on beside the calls.

@@ -57,6 +57,8 @@ func (t tool) structured() bool { return t.OutputSchema != nil }
 // judge: its errors teach, and those of a schema do not.
 func (s *Server) handler(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		turn := s.order.turn(req.Extra)
+		defer turn.Done()
 		given := req.Params.Arguments
 		if len(given) == 0 {
 			given = json.RawMessage("{}")
@@ -67,8 +69,13 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 				return t.failure(err, Session{}), nil
 			}
 		}
+		if err := turn.Wait(ctx); err != nil {
+			return t.failure(explained(t.command, err), Session{}), nil
+		}
 		told, ended := tellProgress(ctx, req)
-		session, answer, err := s.execute(ctx, pathOf(given), agent.Call{Command: t.command.Name, Arguments: given, Progress: told})
+		session, answer, err := s.execute(ctx, pathOf(given), agent.Call{
+			Command: t.command.Name, Arguments: given, Progress: told, Sent: turn.Done,
+		})
 		ended()
 		if t.command.Edits {
 			s.docs.poke()

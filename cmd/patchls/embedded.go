@@ -39,7 +39,8 @@ func embedded(ctx context.Context, root string, find *agent.Finder) (*embeddedEd
 	return e, nil
 }
 
-// Execute implements [agent.Editor].
+// Execute implements [agent.Editor], but that it does not know when a command has its
+// place.
 func (e *embeddedEditor) Execute(ctx context.Context, call agent.Call) (json.RawMessage, error) {
 	args := call.Arguments
 	if args == nil {

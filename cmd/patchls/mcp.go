@@ -64,8 +64,11 @@ type desk struct {
 	own  savingEditor
 }
 
-// noLiveEditor is said with all that the embedded editor does for an agent.
-const noLiveEditor = "No live editor was found, so the embedded one did this, and saves what it edits to disk."
+// What is said with all that the embedded editor does for an agent.
+const (
+	noLiveEditor     = "No live editor was found: this is about the files on disk."
+	editedByEmbedded = "No live editor was found, so the embedded one did this, and saves what it edits to disk."
+)
 
 func (d *desk) connect(ctx context.Context, path string) (mcp.Session, error) {
 	var live *agent.Conn
@@ -88,7 +91,9 @@ func (d *desk) connect(ctx context.Context, path string) (mcp.Session, error) {
 	if err := d.own.start(d.ctx, d.root, d.pool.Finder); err != nil {
 		return mcp.Session{}, err
 	}
-	return mcp.Session{Editor: &d.own, Name: "the embedded editor", Notes: []string{noLiveEditor}}, nil
+	return mcp.Session{
+		Editor: &d.own, Name: "the embedded editor", Notes: []string{noLiveEditor}, Edited: []string{editedByEmbedded},
+	}, nil
 }
 
 func (d *desk) close() {

@@ -112,8 +112,17 @@ func TestMCPFollowsTheEditor(t *testing.T) {
 		}
 		return a
 	}
+	for tool, arguments := range map[string]map[string]any{ // which do nothing
+		"list": {}, "view": {"path": "a.txt"}, "save": {}, "delete_lines": {"path": "a.txt", "start_line": 7, "end_line": 7},
+		"write": {"path": "a.txt", "content": "x", "dry_run": true},
+	} {
+		text := c.call(tool, arguments).Content[0].Text
+		if !strings.Contains(text, "\nnote: "+noLiveEditor) || strings.Contains(text, editedByEmbedded) {
+			t.Errorf("%s: %s", tool, text)
+		}
+	}
 	a := replace("one", "two")
-	if onDisk(t, file) != "two\n" || !a.Result.Files[0].Saved || !strings.Contains(strings.Join(a.Result.Notes, ""), "No live editor") {
+	if onDisk(t, file) != "two\n" || !a.Result.Files[0].Saved || strings.Join(a.Result.Notes, "") != editedByEmbedded {
 		t.Errorf("without an editor: disk %q, %+v", onDisk(t, file), a)
 	}
 	for i, want := range []string{"three", "four"} {

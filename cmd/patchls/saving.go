@@ -10,14 +10,17 @@ import (
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/workspace"
 )
 
 // savingEditor is the embedded editor for an agent that works on files: it saves what a
 // command has edited and closes all buffers, so that the next command finds what is
 // on disk by then. The zero value is to be started. It is safe for concurrent use;
-// commands go one after the other.
+// commands go one after the other, in the order in which they come.
 type savingEditor struct {
-	mu      sync.Mutex
+	commands workspace.Queue
+
+	mu      sync.Mutex // of starting
 	editor  *embeddedEditor
 	changed chan struct{}
 }
@@ -38,8 +41,14 @@ func (s *savingEditor) start(ctx context.Context, root string, find *agent.Finde
 
 // Execute implements [agent.Editor].
 func (s *savingEditor) Execute(ctx context.Context, call agent.Call) (json.RawMessage, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	turn := s.commands.Take()
+	defer turn.Done()
+	if call.Sent != nil {
+		call.Sent()
+	}
+	if err := turn.Wait(ctx); err != nil {
+		return nil, err
+	}
 	raw, err := s.editor.Execute(ctx, call)
 	if err != nil {
 		return nil, err
@@ -88,6 +97,9 @@ func (s *savingEditor) Changed() <-chan struct{} { return s.changed }
 
 // Close implements [agent.Editor].
 func (s *savingEditor) Close() error {
+	turn := s.commands.Take()
+	defer turn.Done()
+	_ = turn.Wait(context.Background()) // it has no end that could be an error
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.editor == nil {

@@ -1,0 +1,219 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// lingering bounds how long requests are waited for when their client says nothing more:
+// longer than a command takes.
+const lingering = 30 * time.Second
+
+// notRequest does not have the SDK's words, which are for those who know its types.
+const notRequest = `not a request: it takes "jsonrpc", which is "2.0", "method", and "id", a string or a number`
+
+// client is the connection to a client: a JSON message per line. It stands in for the
+// SDK's, which ends with the first line that is no message, and with the last one gives up
+// what is under way.
+type client struct {
+	in    io.ReadCloser
+	out   io.WriteCloser
+	order *order
+
+	lines   chan line
+	batch   []json.RawMessage // of which is still to be taken
+	writing sync.Mutex
+
+	mu       sync.Mutex
+	underWay map[jsonrpc.ID]func() // requests, with what their answers end
+	ended    bool                  // nothing more is asked for
+	idle     chan struct{}         // closed when ended, and all is answered
+
+	once   sync.Once
+	closed chan struct{}
+	left   atomic.Bool // one end of it is gone
+}
+
+func newClient(in io.ReadCloser, out io.WriteCloser, order *order) *client {
+	return &client{
+		in: in, out: out, order: order,
+		lines: make(chan line), underWay: map[jsonrpc.ID]func(){},
+		idle: make(chan struct{}), closed: make(chan struct{}),
+	}
+}
+
+// Connect implements [sdk.Transport].
+func (c *client) Connect(context.Context) (sdk.Connection, error) {
+	go c.listen()
+	return c, nil
+}
+
+// SessionID implements [sdk.Connection].
+func (c *client) SessionID() string { return "" }
+
+// Read implements [sdk.Connection]. What is no message is answered here.
+func (c *client) Read(ctx context.Context) (jsonrpc.Message, error) {
+	for {
+		raw, err := c.next(ctx)
+		if errors.Is(err, io.EOF) {
+			c.linger(ctx)
+		}
+		wrong, refused := errors.AsType[*jsonrpc.Error](err)
+		if err != nil && !refused {
+			return nil, err
+		}
+		var msg jsonrpc.Message
+		id := json.RawMessage("null")
+		if !refused {
+			if msg, err = jsonrpc.DecodeMessage(raw); err == nil {
+				wrong = c.admit(msg)
+			} else {
+				id, wrong = idOf(raw), &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: notRequest}
+			}
+		}
+		if wrong == nil {
+			return msg, nil
+		}
+		if err := c.refuse(id, wrong); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// next returns the next JSON value that stands for a message. An error of type
+// *jsonrpc.Error is about a line, and others follow.
+func (c *client) next(ctx context.Context) (json.RawMessage, error) {
+	for {
+		if len(c.batch) > 0 {
+			raw := c.batch[0]
+			c.batch = c.batch[1:]
+			return raw, nil
+		}
+		var l line
+		select {
+		case l = <-c.lines:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-c.closed:
+			return nil, io.EOF
+		}
+		var raw json.RawMessage
+		switch {
+		case l.err != nil:
+			return nil, l.err
+		case len(bytes.TrimSpace(l.text)) == 0:
+			continue
+		}
+		if err := json.Unmarshal(l.text, &raw); err != nil {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "not one JSON value on one line: " + err.Error()}
+		}
+		// Older clients may send several messages at once. Each has an answer of its own.
+		if raw[0] != '[' || json.Unmarshal(raw, &c.batch) != nil || len(c.batch) == 0 {
+			return raw, nil
+		}
+	}
+}
+
+// admit takes note of a request, and gives a call its turn.
+func (c *client) admit(msg jsonrpc.Message) *jsonrpc.Error {
+	req, ok := msg.(*jsonrpc.Request)
+	if !ok || !req.IsCall() || req.Method == "subscriptions/listen" { // which goes on to the end
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.underWay[req.ID] != nil {
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf("the id %v is that of a request under way", req.ID.Raw())}
+	}
+	c.underWay[req.ID] = func() {}
+	if req.Method == "tools/call" {
+		c.underWay[req.ID] = c.order.take(req)
+	}
+	return nil
+}
+
+// linger waits until all that was asked for is answered.
+func (c *client) linger(ctx context.Context) {
+	c.left.Store(true)
+	c.mu.Lock()
+	c.ended = true
+	c.settle()
+	c.mu.Unlock()
+	select {
+	case <-c.idle:
+	case <-time.After(lingering):
+	case <-ctx.Done():
+	case <-c.closed:
+	}
+}
+
+// settle needs the lock.
+func (c *client) settle() {
+	if c.ended && len(c.underWay) == 0 {
+		close(c.idle)
+		c.ended = false
+	}
+}
+
+// Write implements [sdk.Connection].
+func (c *client) Write(ctx context.Context, msg jsonrpc.Message) error {
+	if res, ok := msg.(*jsonrpc.Response); ok {
+		defer c.answered(res.ID)
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	text, err := jsonrpc.EncodeMessage(msg)
+	if err != nil {
+		return err
+	}
+	return c.send(text)
+}
+
+func (c *client) answered(id jsonrpc.ID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if end := c.underWay[id]; end != nil {
+		end()
+		delete(c.underWay, id)
+		c.settle()
+	}
+}
+
+// refuse answers what is no request, or none that can be.
+func (c *client) refuse(id json.RawMessage, wrong *jsonrpc.Error) error {
+	text, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": wrong})
+	if err != nil {
+		return err
+	}
+	return c.send(text)
+}
+
+func (c *client) send(text []byte) error {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	_, err := c.out.Write(append(text, '\n'))
+	if err != nil {
+		c.left.Store(true)
+	}
+	return err
+}
+
+// Close implements [sdk.Connection].
+func (c *client) Close() (err error) {
+	c.once.Do(func() {
+		err = errors.Join(c.in.Close(), c.out.Close())
+		close(c.closed)
+	})
+	return err
+}
