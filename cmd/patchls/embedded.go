@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net"
 	"sync"
@@ -93,10 +92,4 @@ func (e *embeddedEditor) maySave(path string) error {
 		return &openElsewhereError{path, in}
 	}
 	return nil
-}
-
-// isOpenElsewhere reports whether a live editor was why a file was not written.
-func isOpenElsewhere(err error) bool {
-	_, ok := errors.AsType[*openElsewhereError](err)
-	return ok
 }

@@ -3,6 +3,7 @@ package headless
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Errors that a caller may want to tell apart, with errors.Is.
@@ -46,4 +47,42 @@ type DiskChangedError struct {
 
 func (e *DiskChangedError) Error() string {
 	return fmt.Sprintf("%s was %s by another program since it was read; save with force to overwrite it", e.Path, e.How)
+}
+
+// SaveError says which of several documents could not be saved, so that none was; or,
+// if it wraps a *[HalfSavedError], not all.
+type SaveError struct {
+	URI string
+	Err error
+}
+
+func (e *SaveError) Error() string { return e.Err.Error() }
+func (e *SaveError) Unwrap() error { return e.Err }
+
+// HalfSavedError says that saving failed, and that what was saved before could not be put
+// back. Its text says which files hold what.
+type HalfSavedError struct {
+	Cause error
+	Left  []error
+}
+
+func (e *HalfSavedError) Error() string {
+	left := make([]string, len(e.Left))
+	for i, err := range e.Left {
+		left[i] = err.Error()
+	}
+	return fmt.Sprintf("%v; %s", e.Cause, strings.Join(left, "; "))
+}
+
+func (e *HalfSavedError) Unwrap() error { return e.Cause }
+
+// leftError says what a change has left that could not be put back because of err.
+func (c *change) leftError(err error) error {
+	switch {
+	case c.remove:
+		return fmt.Errorf("%s could not be put back (%w) and is in %s", c.path, err, c.kept)
+	case c.kept != "":
+		return fmt.Errorf("%s has the new text, since the old one could not be put back (%w), which is in %s", c.path, err, c.kept)
+	}
+	return fmt.Errorf("%s was made and could not be removed (%w)", c.path, err)
 }
