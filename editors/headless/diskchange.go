@@ -16,9 +16,10 @@ type change struct {
 	old     *stamp      // what must be there still, and not write-protected; nil: whatever is
 	like    fs.FileInfo // of a new file: whose mode and owner it gets; may be nil
 
-	made  []string // folders
-	spare string   // the new file until it is in place; of a removal the name that the file is to get
-	kept  string   // what was there, until all changes are made
+	made  []string   // folders
+	spare string     // the new file until it is in place; of a removal the name that the file is to get
+	kept  string     // what was there, until all changes are made
+	held  []*os.File // locked
 }
 
 // write is one change alone: it makes content the whole content of the file at path.
@@ -36,14 +37,19 @@ func (d disk) write(path string, content []byte, old *stamp) (done bool, err err
 // undo that.
 func (d disk) commit(changes ...*change) (failed *change, done bool, err error) {
 	several := len(changes) > 1
-	// All that can be found out before is, since putting back may fail as well.
-	again := func(c *change) error { // since writing took its time
-		if c.old == nil {
-			return nil
+	defer func() {
+		for _, c := range changes {
+			for _, f := range c.held {
+				_ = f.Close()
+			}
 		}
-		return d.unchanged(c.path, *c.old)
+	}()
+	// All that can be found out before is, since putting back may fail as well.
+	steps := []func(*change) error{func(c *change) error { return d.stage(c, several) }, d.hold}
+	if several {
+		steps = append(steps, d.holdNew)
 	}
-	for _, step := range []func(*change) error{func(c *change) error { return d.stage(c, several) }, again} {
+	for _, step := range steps {
 		for _, c := range changes {
 			if err := step(c); err != nil {
 				d.discard(changes)

@@ -21,6 +21,8 @@ var (
 	ErrNotUTF8 = errors.New("not valid UTF-8")
 	// ErrNotRegular: the path names something that is not a regular file.
 	ErrNotRegular = errors.New("not a regular file")
+	// ErrLocked: another program has the file locked, and may be changing it.
+	ErrLocked = errors.New("another program has locked it")
 	// ErrBadRange: an offset is outside of the text, or inside a code point.
 	ErrBadRange = errors.New("no such place in the text")
 )

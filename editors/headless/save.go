@@ -11,7 +11,8 @@ import (
 // had, and tells the server if it wants to know. A buffer that is not dirty is
 // left alone. The error wraps [ErrNoFile] or [ErrBufferClosed], is a
 // *[DiskChangedError] when another program changed the file, wraps
-// fs.ErrPermission when the file is write-protected, or is the disk's. Unless
+// fs.ErrPermission when the file is write-protected, [ErrLocked] when another
+// program has it locked, or is the disk's. Unless
 // it comes from making a finished save durable, or is a *[HalfSavedError], the
 // files are as they were.
 func (b *Buffer) Save() error { return b.save(false) }

@@ -116,6 +116,69 @@ func TestSaveAllIsAskedFirst(t *testing.T) {
 	}
 }
 
+// TestTwoProgramsSave: one looks, the other one writes, the first one writes. The
+// second has the lock by then, or has made the file.
+func TestTwoProgramsSave(t *testing.T) {
+	for _, isNew := range []bool{false, true} {
+		dir := t.TempDir()
+		uri := mustURI(t, dir+"/f")
+		if !isNew {
+			writeFile(t, dir+"/f", "old")
+		}
+		one, _ := start(t, Options{}, nil)
+		two, _ := start(t, Options{}, nil)
+		first, second := openText(t, one, uri, "first"), openText(t, two, uri, "second")
+		var inTurn error
+		one.disk.fault = func(step, _ string) error {
+			if step == "rename" {
+				inTurn = second.Save()
+			}
+			return nil
+		}
+		err := first.Save()
+		content, _ := os.ReadFile(dir + "/f")
+		if err == nil == (inTurn == nil) || err == nil && string(content) != "first" || inTurn == nil && string(content) != "second" {
+			t.Errorf("new %t: first %v, second %v, disk has %q", isNew, err, inTurn, content)
+		}
+		if got := names(t, dir); len(got) != 1 {
+			t.Errorf("the folder has %v", got)
+		}
+	}
+}
+
+// TestSaveOfALockedFile waits for nobody.
+func TestSaveOfALockedFile(t *testing.T) {
+	path := writeFile(t, t.TempDir()+"/f", "old")
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	if err := lock(f); err != nil {
+		t.Fatal(err)
+	}
+	second, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = second.Close() }()
+	if lock(second) == nil {
+		t.Skip("there are no locks here")
+	}
+	e, _ := start(t, Options{}, nil)
+	b := open(t, e, path)
+	_ = b.Insert(0, "x")
+	if err := b.Save(); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), path) {
+		t.Errorf("saved: %v", err)
+	}
+	wantFile(t, path, "old")
+	_ = f.Close()
+	_ = second.Close()
+	if err := b.Save(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestPlace: what is there is not replaced.
 func TestPlace(t *testing.T) {
 	dir := t.TempDir()
