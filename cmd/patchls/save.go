@@ -71,6 +71,9 @@ func refusedSave(files []lsp.FileResult, err error) error {
 	if _, half := errors.AsType[*headless.HalfSavedError](err); half {
 		return failed{fmt.Errorf("the edit of %s was not saved: %w", path, err)}
 	}
+	if _, changed := errors.AsType[*headless.DiskChangedError](err); changed || errors.Is(err, headless.ErrLocked) {
+		err = fmt.Errorf("%w; send the command again", err)
+	}
 	return lsp.CommandError(&edits.Error{Kind: lsp.RejectedByEditor, Path: path, Message: fmt.Sprintf(
 		"The edit of %s was not saved, and nothing on disk was changed: %v.", path, err)})
 }

@@ -58,7 +58,8 @@ func TestAPatchIsSavedWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-// So it is where another program comes in between.
+// So it is where another program comes in between; the error tells of nothing that
+// cannot be sent.
 func TestAPatchIsNotSavedOverAnotherProgram(t *testing.T) {
 	root := folder(t, map[string]string{"b": "precious\n", "d/x": "x\n"})
 	e, err := embedded(t.Context(), root, nil)
@@ -76,7 +77,7 @@ func TestAPatchIsNotSavedOverAnotherProgram(t *testing.T) {
 	}
 	refused, ok := errors.AsType[*jsonrpc2.Error](e.saveFiles(edit.Files))
 	if !ok || !strings.Contains(string(refused.Data), `"rejected_by_editor"`) ||
-		!strings.Contains(refused.Message, "x was changed by another program") {
+		!strings.HasSuffix(refused.Message, "x was changed by another program since it was read; send the command again.") {
 		t.Errorf("%v", refused)
 	}
 	if b, x := onDisk(t, filepath.Join(root, "b")), onDisk(t, filepath.Join(root, "d/x")); b != "precious\n" || x != "theirs\n" {

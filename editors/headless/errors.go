@@ -41,14 +41,14 @@ func (e *staleError) Error() string {
 }
 
 // DiskChangedError says that a file was not saved because another program
-// changed it after it was read or saved last.
+// changed it after it was read or saved last. [Buffer.SaveForce] overwrites it.
 type DiskChangedError struct {
 	Path string // the file that was looked at, symlinks resolved
 	How  string // "changed", "deleted" or "created"
 }
 
 func (e *DiskChangedError) Error() string {
-	return fmt.Sprintf("%s was %s by another program since it was read; save with force to overwrite it", e.Path, e.How)
+	return fmt.Sprintf("%s was %s by another program since it was read", e.Path, e.How)
 }
 
 // SaveError says which of several documents could not be saved, so that none was; or,
