@@ -14,7 +14,7 @@ type change struct {
 	content []byte
 	remove  bool
 	old     *stamp      // what must be there still, and not write-protected; nil: whatever is
-	like    fs.FileInfo // of a new file: whose mode and owner it gets; may be nil
+	like    fs.FileInfo // of a new file: whose mode and owner it gets; of a removal: what goes; may be nil
 
 	made  []string   // folders
 	spare string     // the new file until it is in place; of a removal the name that the file is to get

@@ -23,6 +23,9 @@ var (
 	ErrNotRegular = errors.New("not a regular file")
 	// ErrLocked: another program has the file locked, and may be changing it.
 	ErrLocked = errors.New("another program has locked it")
+	// ErrSymlink: the file that was renamed is a symbolic link, which the editor
+	// cannot move.
+	ErrSymlink = errors.New("it is a symbolic link, which can be edited and deleted but not moved")
 	// ErrBadRange: an offset is outside of the text, or inside a code point.
 	ErrBadRange = errors.New("no such place in the text")
 )

@@ -2,6 +2,8 @@ package headless
 
 import (
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 )
 
@@ -76,7 +78,7 @@ func (e *Editor) savingURI(uri string) (*saving, error) {
 	case !b.Dirty():
 		return nil, nil
 	}
-	return b.saving(&b.stamp), nil
+	return b.saving(&b.stamp)
 }
 
 // savingRemoval plans to carry out a removal, if there is one.
@@ -88,27 +90,38 @@ func (e *Editor) savingRemoval(key string) *saving {
 
 func (s *saving) remove(e *Editor, key string) {
 	if r, ok := e.removals[key]; ok {
-		s.changes = append(s.changes, &change{path: r.path, remove: true, old: &r.stamp})
+		info, _ := os.Lstat(r.path) // what is wrong with it the removing tells
+		s.changes = append(s.changes, &change{path: r.path, remove: true, old: &r.stamp, like: info})
 		s.keys = append(s.keys, key)
 	}
 }
 
-// saving plans to write the buffer, after all that was pending.
-func (b *Buffer) saving(old *stamp) *saving {
+// saving plans to write the buffer, after all that was pending. A file that was renamed,
+// or was deleted and comes back, has the mode that it had.
+func (b *Buffer) saving(old *stamp) (*saving, error) {
 	b.completeLine()
 	b.flush()
 	s := &saving{key: b.key, b: b, state: *b.now.Load()}
-	c := &change{path: b.path, content: b.content(s.state.text), old: old}
+	c := &change{path: b.path, content: b.content(s.state.text), old: old, like: b.e.removed[b.key]}
 	s.changes = []*change{c}
 	for _, key := range b.renamed {
 		s.remove(b.e, key)
 	}
-	return s
+	for _, gone := range s.changes[1:] {
+		if gone.like != nil && gone.like.Mode().Type() == fs.ModeSymlink { // a plain file would take its place
+			return nil, fmt.Errorf("save %s: %w", b.path, &fs.PathError{Op: "move", Path: gone.path, Err: ErrSymlink})
+		}
+		c.like = gone.like
+	}
+	return s, nil
 }
 
 // write saves the buffer and what it was renamed from. It needs e.mu.
 func (b *Buffer) write(old *stamp) error {
-	_, err := b.e.commit(b.saving(old))
+	s, err := b.saving(old)
+	if err == nil {
+		_, err = b.e.commit(s)
+	}
 	return err
 }
 
@@ -143,6 +156,11 @@ func (e *Editor) commit(list ...*saving) (failed *saving, err error) {
 func (s *saving) done(e *Editor) {
 	for _, key := range s.keys {
 		delete(e.removals, key)
+	}
+	for _, c := range s.changes {
+		if c.remove && c.like != nil && c.like.Mode().IsRegular() {
+			e.removed[keyOfPath(c.path)] = c.like
+		}
 	}
 	if s.b == nil {
 		return

@@ -198,3 +198,50 @@ func TestPlace(t *testing.T) {
 		t.Errorf("the folder has %v", got)
 	}
 }
+
+// TestModeIsKept of a file that is renamed, and of one that is deleted and comes back,
+// saved in between or not.
+func TestModeIsKept(t *testing.T) {
+	for _, saved := range []bool{true, false} {
+		dir := t.TempDir()
+		a, b := mustURI(t, writeFile(t, dir+"/a", "a")), mustURI(t, dir+"/b")
+		if err := os.Chmod(dir+"/a", 0o751); err != nil {
+			t.Fatal(err)
+		}
+		_, s := start(t, Options{}, nil)
+		for i, step := range []struct {
+			change any
+			uri    string
+		}{{renameFile(a, b, nil), b}, {renameFile(b, a, nil), a}, {deleteFile(a), a}, {createFile(a, nil), a}} {
+			s.apply("", step.change).mustApply(t)
+			if !saved && i < 3 {
+				continue
+			}
+			if got := s.save(step.uri); got[0] != "" {
+				t.Error(got)
+			}
+			for _, name := range names(t, dir) {
+				if info, err := os.Stat(dir + "/" + name); err != nil || info.Mode() != 0o751 {
+					t.Errorf("saved in between %t, step %d: %s has %v (%v)", saved, i, name, info.Mode(), err)
+				}
+			}
+		}
+	}
+}
+
+// TestLinkIsNotMoved: a plain file would take the place of the link.
+func TestLinkIsNotMoved(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir+"/real", "x")
+	if err := os.Symlink("real", dir+"/link"); err != nil {
+		t.Fatal(err)
+	}
+	e, s := start(t, Options{}, nil)
+	s.apply("", renameFile(mustURI(t, dir+"/link"), mustURI(t, dir+"/new"), nil)).mustApply(t)
+	if err := e.SaveAll(mustURI(t, dir+"/new")); !errors.Is(err, ErrSymlink) || !strings.Contains(err.Error(), dir+"/link") {
+		t.Error(err)
+	}
+	if got := names(t, dir); !slices.Equal(got, []string{"link", "real"}) {
+		t.Errorf("the folder has %v", got)
+	}
+}
