@@ -154,7 +154,7 @@ func (r *reach) execute(ctx context.Context, e agent.Editor, command string, arg
 	}
 	own, isEmbedded := e.(*embeddedEditor)
 	switch {
-	case !result.Applied:
+	case !result.Applied || command == "save": // nothing was edited
 	case r.save && isEmbedded:
 		err = own.saveFiles(result.Files)
 	case r.save:
