@@ -88,6 +88,9 @@ func (e *embeddedEditor) maySave(path string) error {
 	if e.find == nil {
 		return nil
 	}
+	if e.ctx.Err() != nil { // nobody can be asked any more
+		return errInterrupted
+	}
 	if in, open := e.find.HasOpen(e.ctx, path); open {
 		return &openElsewhereError{path, in}
 	}

@@ -25,6 +25,9 @@ func saveLive(ctx context.Context, e agent.Editor, files []lsp.FileResult) error
 	if len(uris) == 0 {
 		return nil
 	}
+	if ctx.Err() != nil {
+		return failed{errors.New("interrupted before it was saved; the edit is in the editor's buffer")}
+	}
 	raw, err := execute(ctx, e, "save", map[string]any{"paths": uris})
 	if err != nil {
 		return err
