@@ -13,15 +13,15 @@ import (
 
 // SameOnDisk reports whether the file at abs holds the text t, a leading byte
 // order mark and the kind of line ends left out of account: editors keep both
-// apart from the text. exists tells whether there is anything at abs; what is
-// no readable regular file is never the same.
+// apart from the text. exists tells whether there is anything at abs, and not just
+// a symbolic link to nothing; what is no readable regular file is never the same.
 //
 // A file that t was saved to in another encoding than UTF-8 differs. The cost
 // is a look at the size, and a scan up to the first difference if that fits.
 func SameOnDisk(abs string, t text.Text) (same, exists bool) {
 	f, info, err := openRegular(abs)
 	if err != nil {
-		_, err := os.Lstat(abs)
+		_, err := os.Stat(abs)
 		return false, err == nil
 	}
 	defer f.Close()

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"io"
+	"os"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -50,6 +51,11 @@ func TestSameOnDiskWhereThereIsNoFile(t *testing.T) {
 	dir := newFolder(t)
 	if same, exists := SameOnDisk(dir.path("gone"), text.New("")); same || exists {
 		t.Errorf("SameOnDisk of nothing = %v, %v", same, exists)
+	}
+	if err := os.Symlink("gone", dir.path("link")); err == nil {
+		if same, exists := SameOnDisk(dir.path("link"), text.New("")); same || exists {
+			t.Errorf("SameOnDisk of a link to nothing = %v, %v", same, exists)
+		}
 	}
 	if same, exists := SameOnDisk(string(dir), text.New("")); same || !exists {
 		t.Errorf("SameOnDisk of a directory = %v, %v, want false, true", same, exists)

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -24,9 +24,9 @@ func applyCommand(std streams) *cobra.Command {
 			if dryRun && to.save {
 				return errors.New("--dry-run does nothing, so there is nothing to --save: give one of them")
 			}
-			patch, err := readPatch(std, args)
+			patch, err := readPatch(cmd.Context(), std, args)
 			if err != nil {
-				return err
+				return show(std, to.json, err)
 			}
 			arguments := map[string]any{"patch": patch, "dry_run": dryRun}
 			file := path
@@ -53,7 +53,7 @@ func applyCommand(std streams) *cobra.Command {
 }
 
 // readPatch reads the file that was named, or stdin.
-func readPatch(std streams, args []string) (string, error) {
+func readPatch(ctx context.Context, std streams, args []string) (string, error) {
 	if len(args) == 1 && args[0] != "-" {
 		raw, err := os.ReadFile(args[0])
 		return string(raw), err
@@ -61,6 +61,6 @@ func readPatch(std streams, args []string) (string, error) {
 	if std.interactive && len(args) == 0 {
 		return "", fmt.Errorf("name a patch file, or - for stdin")
 	}
-	raw, err := io.ReadAll(std.in)
+	raw, err := readAll(ctx, std.in)
 	return string(raw), err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -35,9 +36,9 @@ func callCommand(std streams) *cobra.Command {
 			if i < 0 {
 				return unknownCommand(args[0], names)
 			}
-			arguments, err := callArguments(std.in, args[1:])
+			arguments, err := callArguments(cmd.Context(), std.in, args[1:])
 			if err != nil {
-				return err
+				return show(std, to.json, err)
 			}
 			editor, err := to.connect(cmd.Context(), std, pathIn(arguments))
 			if err != nil {
@@ -67,13 +68,13 @@ func unknownCommand(name string, names []string) error {
 }
 
 // callArguments returns the JSON that was given, {} if none was.
-func callArguments(in io.Reader, given []string) (json.RawMessage, error) {
+func callArguments(ctx context.Context, in io.Reader, given []string) (json.RawMessage, error) {
 	raw := []byte("{}")
 	if len(given) == 1 {
 		raw = []byte(given[0])
 		if given[0] == "-" {
 			var err error
-			if raw, err = io.ReadAll(in); err != nil {
+			if raw, err = readAll(ctx, in); err != nil {
 				return nil, err
 			}
 		}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net"
 	"sync"
@@ -90,14 +89,11 @@ func (e *embeddedEditor) maySave(path string) error {
 	if e.find == nil {
 		return nil
 	}
+	if e.ctx.Err() != nil { // nobody can be asked any more
+		return errInterrupted
+	}
 	if in, open := e.find.HasOpen(e.ctx, path); open {
 		return &openElsewhereError{path, in}
 	}
 	return nil
-}
-
-// isOpenElsewhere reports whether a live editor was why a file was not written.
-func isOpenElsewhere(err error) bool {
-	_, ok := errors.AsType[*openElsewhereError](err)
-	return ok
 }

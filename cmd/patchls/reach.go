@@ -88,6 +88,9 @@ func (r *reach) connect(ctx context.Context, std streams, path string) (agent.Ed
 	default:
 		err = agent.ErrNoEditor
 	}
+	if ctx.Err() != nil {
+		return nil, failed{errInterrupted}
+	}
 	if errors.Is(err, agent.ErrNoEditor) && pid == 0 {
 		e, err := embedded(ctx, root, find)
 		if err != nil {
@@ -128,14 +131,27 @@ func firstPath(patch string) string {
 	return ""
 }
 
+// What is known of a command that a person has ended.
+var (
+	errInterrupted = errors.New("interrupted before anything was done")
+	errUnknown     = errors.New("interrupted; the editor may have done it, and may not")
+)
+
 // execute runs one command. What is no answer of the server, such as an interrupt, is
 // a failure as well.
 func execute(ctx context.Context, e agent.Editor, command string, args any) (json.RawMessage, error) {
 	raw, err := e.Execute(ctx, agent.Call{Command: command, Arguments: args})
-	if _, answered := errors.AsType[*jsonrpc2.Error](err); err != nil && !answered {
-		err = failed{err}
+	_, answered := errors.AsType[*jsonrpc2.Error](err)
+	_, own := e.(*embeddedEditor) // whose buffers end with the command
+	switch {
+	case err == nil || answered:
+		return raw, err
+	case ctx.Err() != nil && (own || errors.Is(err, agent.ErrNotSent)):
+		err = errInterrupted
+	case ctx.Err() != nil:
+		err = errUnknown
 	}
-	return raw, err
+	return nil, failed{err}
 }
 
 // unsaved is said wherever the embedded editor's buffers are about to go.
@@ -154,7 +170,7 @@ func (r *reach) execute(ctx context.Context, e agent.Editor, command string, arg
 	}
 	own, isEmbedded := e.(*embeddedEditor)
 	switch {
-	case !result.Applied:
+	case !result.Applied || command == "save": // nothing was edited
 	case r.save && isEmbedded:
 		err = own.saveFiles(result.Files)
 	case r.save:

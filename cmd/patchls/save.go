@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp"
 )
@@ -22,6 +24,9 @@ func saveLive(ctx context.Context, e agent.Editor, files []lsp.FileResult) error
 	}
 	if len(uris) == 0 {
 		return nil
+	}
+	if ctx.Err() != nil {
+		return failed{errors.New("interrupted before it was saved; the edit is in the editor's buffer")}
 	}
 	raw, err := execute(ctx, e, "save", map[string]any{"paths": uris})
 	if err != nil {
@@ -41,45 +46,37 @@ func saveLive(ctx context.Context, e agent.Editor, files []lsp.FileResult) error
 	return nil
 }
 
-// saveFiles saves the files of a result; what was deleted goes from disk. If a live
-// editor has one of them open, none is saved.
+// saveFiles saves the files of a result; what was deleted goes from disk. If one of them
+// cannot be saved, or a live editor has it open, none is.
 func (e *embeddedEditor) saveFiles(files []lsp.FileResult) error {
-	for _, f := range files {
-		if err := e.MaySaveURI(f.URI); err != nil {
-			return refusedSave(f, nil, err)
-		}
+	uris := make([]string, len(files))
+	for i, f := range files {
+		uris[i] = f.URI
+	}
+	if err := e.SaveAll(uris...); err != nil {
+		return refusedSave(files, err)
 	}
 	for i := range files {
-		f := &files[i]
-		if err := e.SaveURI(f.URI); err != nil {
-			return refusedSave(*f, files[:i], err)
-		}
-		f.Saved, f.Dirty = true, false
+		files[i].Saved, files[i].Dirty = true, false
 	}
 	return nil
 }
 
-// refusedSave is the error of a file that was not saved, after others were. It is one
-// of the contract's where that has a kind.
-func refusedSave(f lsp.FileResult, before []lsp.FileResult, err error) error {
-	err = fmt.Errorf("the edit of %s was not saved%s: %w", f.Path, savedBefore(before), err)
-	if !isOpenElsewhere(err) {
+// refusedSave is the error of an edit that was not saved. It is the contract's where
+// nothing has changed.
+func refusedSave(files []lsp.FileResult, err error) error {
+	of, _ := errors.AsType[*headless.SaveError](err)
+	i := slices.IndexFunc(files, func(f lsp.FileResult) bool { return of != nil && f.URI == of.URI })
+	if i < 0 {
 		return failed{err}
 	}
-	message := err.Error()
-	return lsp.CommandError(&edits.Error{
-		Kind: lsp.RejectedByEditor, Path: f.Path, Message: strings.ToUpper(message[:1]) + message[1:] + ".",
-	})
-}
-
-// savedBefore says which files are on disk where another one could not be saved.
-func savedBefore(files []lsp.FileResult) string {
-	if len(files) == 0 {
-		return ""
+	path := files[i].Path
+	if _, half := errors.AsType[*headless.HalfSavedError](err); half {
+		return failed{fmt.Errorf("the edit of %s was not saved: %w", path, err)}
 	}
-	names := make([]string, len(files))
-	for i, f := range files {
-		names[i] = f.Path
+	if _, changed := errors.AsType[*headless.DiskChangedError](err); changed || errors.Is(err, headless.ErrLocked) {
+		err = fmt.Errorf("%w; send the command again", err)
 	}
-	return fmt.Sprintf(" (%s before it: %s)", edits.Count(len(files), "file"), strings.Join(names, ", "))
+	return lsp.CommandError(&edits.Error{Kind: lsp.RejectedByEditor, Path: path, Message: fmt.Sprintf(
+		"The edit of %s was not saved, and nothing on disk was changed: %v.", path, err)})
 }

@@ -83,9 +83,7 @@ func (s *savingEditor) takenBack(ctx context.Context, edit lsp.Result, err error
 }
 
 func (s *savingEditor) closeBuffers() {
-	for _, b := range s.editor.Buffers() {
-		b.Close()
-	}
+	s.editor.Discard()
 	select {
 	case s.changed <- struct{}{}:
 	default:

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -137,6 +138,17 @@ func (p *pipe) Write(b []byte) (int, error) {
 	case <-p.closed:
 		return 0, io.ErrClosedPipe
 	}
+}
+
+// readAll reads in to its end, or until ctx is done.
+func readAll(ctx context.Context, in io.Reader) ([]byte, error) {
+	p := newPipe(in, nil)
+	defer context.AfterFunc(ctx, func() { _ = p.Close() })()
+	raw, err := io.ReadAll(p)
+	if ctx.Err() != nil {
+		return nil, failed{errInterrupted}
+	}
+	return raw, err
 }
 
 func (p *pipe) Close() error {

@@ -1,10 +1,16 @@
 package main
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
 	"io"
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/lsp"
 )
 
 // A client that reads nothing, and sends nothing, must not keep the server from
@@ -60,4 +66,70 @@ func (f full) Write(p []byte) (int, error) {
 		return 0, f.err
 	}
 	return len(p), nil
+}
+
+// blocked is an input that says when it is waited for.
+type blocked struct {
+	io.Reader
+	waits func()
+}
+
+func (b blocked) Read(p []byte) (int, error) {
+	b.waits()
+	return b.Reader.Read(p)
+}
+
+// An interrupt ends a command that waits for its input.
+func TestAnInterruptEndsTheWaitForInput(t *testing.T) {
+	for _, args := range [][]string{{"apply"}, {"apply", "-"}, {"call", "view", "-"}} {
+		ctx, cancel := context.WithCancel(t.Context())
+		in, end := io.Pipe()
+		var errs strings.Builder
+		root := rootCommand(streams{in: blocked{in, cancel}, out: io.Discard, err: &errs})
+		root.SetArgs(args)
+		err := root.ExecuteContext(ctx)
+		if _, ok := errors.AsType[failed](err); !ok || errs.String() != "Error: interrupted before anything was done\n" {
+			t.Errorf("%q: %v, %q", args, err, errs.String())
+		}
+		_ = end.Close() // what was left behind ends as well
+	}
+}
+
+// asked is an editor that is interrupted while it is at work.
+type asked struct {
+	agent.Editor
+	interrupt func()
+	err       error
+}
+
+func (a asked) Execute(ctx context.Context, _ agent.Call) (json.RawMessage, error) {
+	a.interrupt()
+	return nil, errors.Join(a.err, ctx.Err())
+}
+
+// What is said of an interrupt is what is known.
+func TestAnInterruptedCommand(t *testing.T) {
+	for _, test := range []struct{ came, want error }{
+		{agent.ErrNotSent, errInterrupted}, {agent.ErrLost, errUnknown}, {nil, errUnknown},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		_, err := execute(ctx, asked{interrupt: cancel, err: test.came}, "view", nil)
+		if got, ok := errors.AsType[failed](err); !ok || got.err != test.want {
+			t.Errorf("%v: %v, want %v", test.came, err, test.want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	e, err := embedded(ctx, t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = e.Close() }()
+	cancel()
+	if _, err := execute(ctx, e, "view", nil); err == nil || err.Error() != errInterrupted.Error() {
+		t.Errorf("embedded: %v", err)
+	}
+	if err := saveLive(ctx, nil, []lsp.FileResult{{}}); err == nil || !strings.Contains(err.Error(), "in the editor's buffer") {
+		t.Errorf("after the edit: %v", err)
+	}
 }

@@ -102,6 +102,16 @@ func (b *Buffer) Close() {
 	}
 }
 
+// Discard closes all buffers, and forgets what was deleted and not saved.
+func (e *Editor) Discard() {
+	for _, b := range e.Buffers() {
+		b.Close()
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	clear(e.removals)
+}
+
 func (e *Editor) key(pathOrURI string) (string, error) {
 	if isURI(pathOrURI) {
 		key, _, err := keyOfURI(pathOrURI)

@@ -77,18 +77,28 @@ func regular(path string) error {
 
 // look returns the stamp of what is at path now, which it does not keep.
 func (d disk) look(path string) (stamp, error) {
+	f, err := openRegular(path)
+	if f == nil {
+		return stamp{}, err
+	}
+	defer func() { _ = f.Close() }()
+	return stampOfFile(f)
+}
+
+// openRegular opens the file at path, nil if there is none.
+func openRegular(path string) (*os.File, error) {
 	err := regular(path)
 	var f *os.File
 	if err == nil {
 		f, err = os.Open(path)
 	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return stamp{}, nil
-	case err != nil:
-		return stamp{}, err
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
-	defer func() { _ = f.Close() }()
+	return f, err
+}
+
+func stampOfFile(f *os.File) (stamp, error) {
 	var h maphash.Hash
 	h.SetSeed(stampSeed)
 	n, err := io.CopyBuffer(&h, struct{ io.Reader }{f}, make([]byte, 128<<10)) // by this buffer, which a File would not take
@@ -99,9 +109,14 @@ func (d disk) look(path string) (stamp, error) {
 // *[DiskChangedError].
 func (d disk) unchanged(path string, old stamp) error {
 	now, err := d.look(path)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
+	}
+	return compare(path, old, now)
+}
+
+func compare(path string, old, now stamp) error {
+	switch {
 	case now == old:
 		return nil
 	case !now.exists:

@@ -9,50 +9,6 @@ import (
 	"syscall"
 )
 
-// write makes content the whole content of the file at path, a symlink's target
-// if path is one: a reader sees the old content or the new, also after a crash.
-// Mode and, where permitted, owner stay; other hard links keep the old content.
-// If old is not nil, the file must still be as *old says, and must not be
-// write-protected. Missing folders are made.
-//
-// written says that the file has the new content. An error with it says that a
-// crash might yet undo that.
-func (d disk) write(path string, content []byte, old *stamp) (written bool, err error) {
-	if path, err = follow(path); err != nil {
-		return false, err
-	}
-	if old != nil {
-		if err := d.unchanged(path, *old); err != nil {
-			return false, err
-		}
-		if err := writable(path); err != nil {
-			return false, err
-		}
-	}
-	if err := d.mkdirAll(filepath.Dir(path)); err != nil {
-		return false, err
-	}
-	tmp, err := d.writeTemp(path, content)
-	if err != nil {
-		return false, err
-	}
-	// Looked at again, since writing took its time.
-	if old != nil {
-		err = d.unchanged(path, *old)
-	}
-	if err == nil {
-		err = d.may("rename", path)
-	}
-	if err == nil {
-		err = os.Rename(tmp, path)
-	}
-	if err != nil {
-		_ = os.Remove(tmp)
-		return false, err
-	}
-	return true, d.syncDir(filepath.Dir(path))
-}
-
 // writable refuses a file that may not be written. Renaming would not notice:
 // it needs the folder's permission only.
 func writable(path string) error {
@@ -73,34 +29,20 @@ func writable(path string) error {
 	return nil // renaming will tell
 }
 
-// remove removes the file at path, which must still be as old says. removed and
-// the error are as for write.
-func (d disk) remove(path string, old stamp) (removed bool, err error) {
-	err = d.unchanged(path, old)
-	if err == nil {
-		err = d.may("remove", path)
-	}
-	if err == nil {
-		err = os.Remove(path)
-	}
-	if err != nil {
-		return false, err
-	}
-	return true, d.syncDir(filepath.Dir(path))
-}
-
-// writeTemp writes content to a new file next to path, with path's mode and
-// owner, and returns its name. Nothing is left behind when it fails.
-func (d disk) writeTemp(path string, content []byte) (name string, err error) {
-	mode := fs.FileMode(0o666) // the umask takes its part
+// writeTemp writes content to a new file next to path, with the mode and owner of
+// path's file, or where there is none of like's, and returns its name. Nothing is left
+// behind when it fails.
+func (d disk) writeTemp(path string, content []byte, like fs.FileInfo) (name string, err error) {
 	info, err := os.Stat(path)
 	switch {
-	case err == nil:
-		mode = 0o600 // nobody else may look in until the mode is right
 	case errors.Is(err, fs.ErrNotExist):
-		info = nil
-	default:
+		info = like
+	case err != nil:
 		return "", err
+	}
+	mode := fs.FileMode(0o666) // the umask takes its part
+	if info != nil {
+		mode = 0o600 // nobody else may look in until the mode is right
 	}
 	f, err := d.createTemp(path, mode)
 	if err != nil {
@@ -139,42 +81,58 @@ func (d disk) writeTemp(path string, content []byte) (name string, err error) {
 }
 
 // createTemp is os.CreateTemp with a mode.
-func (d disk) createTemp(path string, mode fs.FileMode) (*os.File, error) {
+func (d disk) createTemp(path string, mode fs.FileMode) (f *os.File, err error) {
 	if err := d.may("create", path); err != nil {
 		return nil, err
 	}
+	_, err = unusedName(path, func(name string) error {
+		f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		return err
+	})
+	if errors.Is(err, fs.ErrPermission) { // the name means nothing to anybody
+		err = &fs.PathError{Op: "write to the folder", Path: filepath.Dir(path), Err: fs.ErrPermission}
+	}
+	return f, err
+}
+
+// unusedName returns the first name next to path at which try does not find that
+// something exists, and try's error.
+func unusedName(path string, try func(name string) error) (string, error) {
 	dir, base := filepath.Split(path)
 	if len(base) > 64 { // a name has at most 255 bytes
 		base = base[:64]
 	}
 	for n := 0; ; n++ {
 		name := filepath.Join(dir, "."+base+".patchls-"+strconv.Itoa(os.Getpid())+"-"+strconv.Itoa(n))
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-		if !errors.Is(err, fs.ErrExist) || n > 10000 {
-			return f, err
+		if err := try(name); !errors.Is(err, fs.ErrExist) || n > 10000 {
+			return name, err
 		}
 	}
 }
 
-// mkdirAll is os.MkdirAll that also makes the new folders' names durable.
-func (d disk) mkdirAll(dir string) error {
+// mkdirAll is os.MkdirAll that also makes the new folders' names durable. It returns
+// those that it made, also with an error, the innermost last.
+func (d disk) mkdirAll(dir string) (made []string, err error) {
 	if info, err := os.Stat(dir); err == nil {
 		if !info.IsDir() {
-			return &fs.PathError{Op: "mkdir", Path: dir, Err: syscall.ENOTDIR}
+			return nil, &fs.PathError{Op: "mkdir", Path: dir, Err: syscall.ENOTDIR}
 		}
-		return nil
+		return nil, nil
 	}
 	parent := filepath.Dir(dir)
-	if err := d.mkdirAll(parent); err != nil {
-		return err
+	if made, err = d.mkdirAll(parent); err != nil {
+		return made, err
 	}
 	if err := d.may("mkdir", dir); err != nil {
-		return err
+		return made, err
 	}
-	if err := os.Mkdir(dir, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
+	switch err := os.Mkdir(dir, 0o777); {
+	case err == nil:
+		made = append(made, dir)
+	case !errors.Is(err, fs.ErrExist):
+		return made, err
 	}
-	return d.syncDir(parent)
+	return made, d.syncDir(parent)
 }
 
 // syncDir makes the names in dir durable, where the file system can.

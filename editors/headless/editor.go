@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -50,9 +51,10 @@ type Editor struct {
 	// while the notification of that change is written. The goroutine that
 	// reads from the server never takes it.
 	mu       sync.Mutex
-	buffers  map[string]*Buffer // by key
-	opened   []*Buffer          // in the order of opening
-	removals map[string]removal // by key
+	buffers  map[string]*Buffer     // by key
+	opened   []*Buffer              // in the order of opening
+	removals map[string]removal     // by key
+	removed  map[string]fs.FileInfo // by key: what removals were carried out on
 
 	lastInput time.Time  // of the person
 	current   *Buffer    // that the person was at last
@@ -70,6 +72,7 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, 
 		ready:    make(chan struct{}),
 		buffers:  map[string]*Buffer{},
 		removals: map[string]removal{},
+		removed:  map[string]fs.FileInfo{},
 	}
 	e.base, e.cancel = context.WithCancel(context.Background())
 	e.pipe = &pipe{rwc: rwc, ended: e.cancel, trace: opts.Trace, written: e.written.message}

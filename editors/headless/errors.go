@@ -3,6 +3,7 @@ package headless
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Errors that a caller may want to tell apart, with errors.Is.
@@ -20,6 +21,11 @@ var (
 	ErrNotUTF8 = errors.New("not valid UTF-8")
 	// ErrNotRegular: the path names something that is not a regular file.
 	ErrNotRegular = errors.New("not a regular file")
+	// ErrLocked: another program has the file locked, and may be changing it.
+	ErrLocked = errors.New("another program has locked it")
+	// ErrSymlink: the file that was renamed is a symbolic link, which the editor
+	// cannot move.
+	ErrSymlink = errors.New("it is a symbolic link, which can be edited and deleted but not moved")
 	// ErrBadRange: an offset is outside of the text, or inside a code point.
 	ErrBadRange = errors.New("no such place in the text")
 )
@@ -38,12 +44,50 @@ func (e *staleError) Error() string {
 }
 
 // DiskChangedError says that a file was not saved because another program
-// changed it after it was read or saved last.
+// changed it after it was read or saved last. [Buffer.SaveForce] overwrites it.
 type DiskChangedError struct {
 	Path string // the file that was looked at, symlinks resolved
 	How  string // "changed", "deleted" or "created"
 }
 
 func (e *DiskChangedError) Error() string {
-	return fmt.Sprintf("%s was %s by another program since it was read; save with force to overwrite it", e.Path, e.How)
+	return fmt.Sprintf("%s was %s by another program since it was read", e.Path, e.How)
+}
+
+// SaveError says which of several documents could not be saved, so that none was; or,
+// if it wraps a *[HalfSavedError], not all.
+type SaveError struct {
+	URI string
+	Err error
+}
+
+func (e *SaveError) Error() string { return e.Err.Error() }
+func (e *SaveError) Unwrap() error { return e.Err }
+
+// HalfSavedError says that saving failed, and that what was saved before could not be put
+// back. Its text says which files hold what.
+type HalfSavedError struct {
+	Cause error
+	Left  []error
+}
+
+func (e *HalfSavedError) Error() string {
+	left := make([]string, len(e.Left))
+	for i, err := range e.Left {
+		left[i] = err.Error()
+	}
+	return fmt.Sprintf("%v; %s", e.Cause, strings.Join(left, "; "))
+}
+
+func (e *HalfSavedError) Unwrap() error { return e.Cause }
+
+// leftError says what a change has left that could not be put back because of err.
+func (c *change) leftError(err error) error {
+	switch {
+	case c.remove:
+		return fmt.Errorf("%s could not be put back (%w) and is in %s", c.path, err, c.kept)
+	case c.kept != "":
+		return fmt.Errorf("%s has the new text, since the old one could not be put back (%w), which is in %s", c.path, err, c.kept)
+	}
+	return fmt.Errorf("%s was made and could not be removed (%w)", c.path, err)
 }

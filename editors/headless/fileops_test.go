@@ -193,9 +193,9 @@ func TestRename(t *testing.T) {
 	}
 }
 
-// TestRenameHalf: the new file is saved although the old one, which another
-// program changed, stays; the error says so.
-func TestRenameHalf(t *testing.T) {
+// TestRenameIsSavedWhole: there is no new file while the old one, which another
+// program changed, cannot go; the error says so.
+func TestRenameIsSavedWhole(t *testing.T) {
 	dir := t.TempDir()
 	a, b := mustURI(t, writeFile(t, dir+"/a", "old")), mustURI(t, dir+"/b")
 	e, s := start(t, Options{}, nil)
@@ -205,9 +205,9 @@ func TestRenameHalf(t *testing.T) {
 		t.Error(got)
 	}
 	wantFile(t, dir+"/a", "theirs")
-	wantFile(t, dir+"/b", "old")
-	if buf, _ := e.Buffer(b); buf.Dirty() {
-		t.Error("dirty")
+	wantNoFile(t, dir+"/b")
+	if buf, _ := e.Buffer(b); !buf.Dirty() {
+		t.Error("not dirty")
 	}
 }
 

@@ -39,16 +39,6 @@ func (b *Buffer) inherit(old *Buffer) {
 	}
 }
 
-// saveRemoval deletes a file from disk that was deleted in the editor.
-func (e *Editor) saveRemoval(key string) error {
-	if err := e.mayRemove(key); err != nil {
-		return err
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.carryOut(key)
-}
-
 // mayRemove asks whether the file of a removal may go.
 func (e *Editor) mayRemove(key string) error {
 	e.mu.Lock()
@@ -65,16 +55,6 @@ func (e *Editor) mayRemove(key string) error {
 // carryOut removes the file of a removal, if there is one and if no other
 // program has changed it. It needs e.mu.
 func (e *Editor) carryOut(key string) error {
-	r, ok := e.removals[key]
-	if !ok {
-		return nil
-	}
-	removed, err := e.disk.remove(r.path, r.stamp)
-	if removed {
-		delete(e.removals, key)
-	}
-	if err != nil {
-		return fmt.Errorf("delete %s: %w", r.path, err)
-	}
-	return nil
+	_, err := e.commit(e.savingRemoval(key))
+	return err
 }

@@ -1,7 +1,6 @@
 package headless
 
 import (
-	"errors"
 	"fmt"
 	"unicode/utf8"
 
@@ -12,8 +11,10 @@ import (
 // had, and tells the server if it wants to know. A buffer that is not dirty is
 // left alone. The error wraps [ErrNoFile] or [ErrBufferClosed], is a
 // *[DiskChangedError] when another program changed the file, wraps
-// fs.ErrPermission when the file is write-protected, or is the disk's; unless
-// it comes from making a finished save durable, the file is as it was.
+// fs.ErrPermission when the file is write-protected, [ErrLocked] when another
+// program has it locked, or is the disk's. Unless
+// it comes from making a finished save durable, or is a *[HalfSavedError], the
+// files are as they were.
 func (b *Buffer) Save() error { return b.save(false) }
 
 // SaveForce is Save that overwrites what another program wrote and what is
@@ -40,10 +41,7 @@ func (b *Buffer) save(force bool) error {
 	if force {
 		old = nil
 	}
-	if err := b.write(old); err != nil {
-		return fmt.Errorf("save %s: %w", b.path, err)
-	}
-	return nil
+	return b.write(old)
 }
 
 // maySave asks whether all that save touches may be: the file, and those that go with
@@ -67,24 +65,6 @@ func (b *Buffer) maySave(force bool) error {
 		}
 	}
 	return nil
-}
-
-// write writes the buffer to its file and tells the server of that, after all
-// that was pending. It needs e.mu.
-func (b *Buffer) write(old *stamp) error {
-	b.completeLine()
-	b.flush()
-	s := *b.now.Load()
-	written, err := b.writeFile(&s, old)
-	if written {
-		b.now.Store(&s)
-		b.e.tellSave(b, &s)
-		for _, key := range b.renamed {
-			err = errors.Join(err, b.e.carryOut(key))
-		}
-		b.renamed = nil
-	}
-	return err
 }
 
 // writeFile writes the text of s to the buffer's file, and sets in s that it is

@@ -2,7 +2,7 @@ package headless
 
 import (
 	"encoding/json"
-	"fmt"
+	"errors"
 	"strings"
 )
 
@@ -38,31 +38,9 @@ func (e *Editor) saveURIs(params json.RawMessage) (any, error) {
 // was deleted is deleted from disk. The error is as for [Buffer.Save], or says
 // that there is no such document.
 func (e *Editor) SaveURI(uri string) error {
-	return e.savable(uri, (*Buffer).Save, e.saveRemoval)
-}
-
-// MaySaveURI asks [Options.AllowSave] for all that SaveURI would touch, and touches
-// nothing.
-func (e *Editor) MaySaveURI(uri string) error {
-	return e.savable(uri, func(b *Buffer) error { return b.maySave(false) }, e.mayRemove)
-}
-
-// savable does one of the two with the document of that URI, as it is there or was
-// deleted.
-func (e *Editor) savable(uri string, there func(*Buffer) error, deleted func(key string) error) error {
-	key, _, err := keyOfURI(uri)
-	if err != nil {
-		return err
+	err := e.SaveAll(uri)
+	if of, ok := errors.AsType[*SaveError](err); ok {
+		return of.Err
 	}
-	e.mu.Lock()
-	b := e.buffers[key]
-	_, removed := e.removals[key]
-	e.mu.Unlock()
-	switch {
-	case b != nil:
-		return there(b)
-	case removed:
-		return deleted(key)
-	}
-	return fmt.Errorf("save %s: the document is not open", uri)
+	return err
 }

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/lsp"
+)
+
+// twoFiles is a patch of two files.
+const twoFiles = "*** Begin Patch\n*** Delete File: b\n*** Update File: d/x\n@@\n-x\n+X\n*** End Patch\n"
+
+func wantUntouched(t *testing.T, root string) {
+	t.Helper()
+	if b, x := onDisk(t, filepath.Join(root, "b")), onDisk(t, filepath.Join(root, "d/x")); b != "precious\n" || x != "x\n" {
+		t.Errorf("disk has %q and %q", b, x)
+	}
+}
+
+// A patch of which one file cannot be saved changes nothing on disk, and is no edit that
+// could be taken back.
+func TestAPatchIsSavedWholeOrNotAtAll(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may write to every folder")
+	}
+	runtimeDir(t)
+	root := folder(t, map[string]string{"b": "precious\n", "d/x": "x\n"})
+	if err := os.Chmod(filepath.Join(root, "d"), 0o555); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(filepath.Join(root, "d"), 0o755) })
+	code, out, errs := commandLine(t, twoFiles, "apply", "-", "--save", "--root", root)
+	if code != 1 || out != "" || !strings.Contains(errs, "The edit of d/x was not saved, and nothing on disk was changed: ") || !strings.Contains(errs, "permission denied") {
+		t.Errorf("exit code %d, %s%s", code, out, errs)
+	}
+	wantUntouched(t, root)
+	_, out, _ = commandLine(t, twoFiles, "apply", "-", "--save", "--json", "--root", root)
+	if !strings.Contains(out, `"kind": "rejected_by_editor"`) || !strings.Contains(out, `"path": "d/x"`) {
+		t.Error(out)
+	}
+	c := startMCP(t, "--root", root)
+	if a := c.call("apply_patch", map[string]any{"patch": twoFiles}); !a.IsError || !strings.Contains(a.Content[0].Text, "nothing on disk was changed") {
+		t.Errorf("%+v", a)
+	}
+	wantUntouched(t, root)
+	if a := c.call("undo", map[string]any{}); !a.IsError {
+		t.Errorf("undo: %+v", a)
+	}
+	if a := c.call("str_replace", map[string]any{"path": "b", "old_str": "precious", "new_str": "kept"}); a.IsError || onDisk(t, filepath.Join(root, "b")) != "kept\n" {
+		t.Errorf("the next command: %+v", a)
+	}
+}
+
+// So it is where another program comes in between; the error tells of nothing that
+// cannot be sent.
+func TestAPatchIsNotSavedOverAnotherProgram(t *testing.T) {
+	root := folder(t, map[string]string{"b": "precious\n", "d/x": "x\n"})
+	e, err := embedded(t.Context(), root, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = e.Close() }()
+	raw, err := e.Execute(t.Context(), agent.Call{Command: "apply_patch", Arguments: map[string]any{"patch": twoFiles}})
+	var edit lsp.Result
+	if err != nil || json.Unmarshal(raw, &edit) != nil || len(edit.Files) != 2 {
+		t.Fatalf("%v: %s", err, raw)
+	}
+	if err := os.WriteFile(filepath.Join(root, "d", "x"), []byte("theirs\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refused, ok := errors.AsType[*jsonrpc2.Error](e.saveFiles(edit.Files))
+	if !ok || !strings.Contains(string(refused.Data), `"rejected_by_editor"`) ||
+		!strings.HasSuffix(refused.Message, "x was changed by another program since it was read; send the command again.") {
+		t.Errorf("%v", refused)
+	}
+	if b, x := onDisk(t, filepath.Join(root, "b")), onDisk(t, filepath.Join(root, "d/x")); b != "precious\n" || x != "theirs\n" {
+		t.Errorf("disk has %q and %q", b, x)
+	}
+}

@@ -1,0 +1,173 @@
+package headless
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+)
+
+// saving is one document that is about to be saved. It lives under e.mu.
+type saving struct {
+	uri     string
+	key     string
+	b       *Buffer // nil: it is deleted
+	state   state
+	changes []*change
+	keys    []string // of the removals that are carried out
+}
+
+// SaveAll saves the documents of these URIs, each as [Editor.SaveURI] does: all of
+// them, or none. The error is a *[SaveError].
+func (e *Editor) SaveAll(uris ...string) error {
+	for _, uri := range uris {
+		if err := e.maySaveURI(uri); err != nil {
+			return &SaveError{uri, err}
+		}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var list []*saving
+	for _, uri := range uris {
+		s, err := e.savingURI(uri)
+		switch {
+		case err != nil:
+			return &SaveError{uri, err}
+		case s == nil || slices.ContainsFunc(list, func(o *saving) bool { return o.key == s.key }):
+			continue
+		}
+		s.uri = uri
+		list = append(list, s)
+	}
+	if failed, err := e.commit(list...); err != nil {
+		return &SaveError{failed.uri, err}
+	}
+	return nil
+}
+
+// maySaveURI asks [Options.AllowSave] for all that saving would touch.
+func (e *Editor) maySaveURI(uri string) error {
+	key, _, err := keyOfURI(uri)
+	if err != nil {
+		return err
+	}
+	e.mu.Lock()
+	b := e.buffers[key]
+	e.mu.Unlock()
+	if b != nil {
+		return b.maySave(false)
+	}
+	return e.mayRemove(key)
+}
+
+// savingURI plans the saving of a document, nil if there is nothing to save of it.
+func (e *Editor) savingURI(uri string) (*saving, error) {
+	key, path, err := keyOfURI(uri)
+	if err != nil {
+		return nil, err
+	}
+	b := e.buffers[key]
+	_, removed := e.removals[key]
+	switch {
+	case b == nil && removed:
+		return e.savingRemoval(key), nil
+	case b == nil:
+		return nil, fmt.Errorf("save %s: the document is not open", uri)
+	case path == "":
+		return nil, fmt.Errorf("save %s: %w", uri, ErrNoFile)
+	case !b.Dirty():
+		return nil, nil
+	}
+	return b.saving(&b.stamp)
+}
+
+// savingRemoval plans to carry out a removal, if there is one.
+func (e *Editor) savingRemoval(key string) *saving {
+	s := &saving{key: key}
+	s.remove(e, key)
+	return s
+}
+
+func (s *saving) remove(e *Editor, key string) {
+	if r, ok := e.removals[key]; ok {
+		info, _ := os.Lstat(r.path) // what is wrong with it the removing tells
+		s.changes = append(s.changes, &change{path: r.path, remove: true, old: &r.stamp, like: info})
+		s.keys = append(s.keys, key)
+	}
+}
+
+// saving plans to write the buffer, after all that was pending. A file that was renamed,
+// or was deleted and comes back, has the mode that it had.
+func (b *Buffer) saving(old *stamp) (*saving, error) {
+	b.completeLine()
+	b.flush()
+	s := &saving{key: b.key, b: b, state: *b.now.Load()}
+	c := &change{path: b.path, content: b.content(s.state.text), old: old, like: b.e.removed[b.key]}
+	s.changes = []*change{c}
+	for _, key := range b.renamed {
+		s.remove(b.e, key)
+	}
+	for _, gone := range s.changes[1:] {
+		if gone.like != nil && gone.like.Mode().Type() == fs.ModeSymlink { // a plain file would take its place
+			return nil, fmt.Errorf("save %s: %w", b.path, &fs.PathError{Op: "move", Path: gone.path, Err: ErrSymlink})
+		}
+		c.like = gone.like
+	}
+	return s, nil
+}
+
+// write saves the buffer and what it was renamed from. It needs e.mu.
+func (b *Buffer) write(old *stamp) error {
+	s, err := b.saving(old)
+	if err == nil {
+		_, err = b.e.commit(s)
+	}
+	return err
+}
+
+// commit carries out what was planned, all or nothing of it, and tells the server. It
+// returns the one at fault. It needs e.mu.
+func (e *Editor) commit(list ...*saving) (failed *saving, err error) {
+	var all []*change
+	of := map[*change]*saving{}
+	for _, s := range list {
+		for _, c := range s.changes {
+			all = append(all, c)
+			of[c] = s
+		}
+	}
+	at, done, err := e.disk.commit(all...)
+	if done {
+		for _, s := range list {
+			s.done(e)
+		}
+	}
+	if err == nil {
+		return nil, nil
+	}
+	what := "save"
+	if at.remove {
+		what = "delete"
+	}
+	return of[at], fmt.Errorf("%s %s: %w", what, at.path, err)
+}
+
+// done makes the editor know that it is on disk.
+func (s *saving) done(e *Editor) {
+	for _, key := range s.keys {
+		delete(e.removals, key)
+	}
+	for _, c := range s.changes {
+		if c.remove && c.like != nil && c.like.Mode().IsRegular() {
+			e.removed[keyOfPath(c.path)] = c.like
+		}
+	}
+	if s.b == nil {
+		return
+	}
+	s.b.stamp = stampOf(s.changes[0].content)
+	s.state.saved, s.state.onDisk = s.state.text, true
+	s.b.now.Store(&s.state)
+	s.b.renamed = nil
+	e.tellSave(s.b, &s.state)
+}

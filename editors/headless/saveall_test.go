@@ -1,0 +1,247 @@
+package headless
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// severalEdits are an edit of each kind in the folder dir: one file is changed, one
+// deleted, one renamed, one made in a folder that is not there.
+func severalEdits(t *testing.T, e *Editor, s *fakeServer, dir string) (uris []string) {
+	t.Helper()
+	uri := func(name string) string { return mustURI(t, dir+"/"+name) }
+	for _, name := range []string{"edited", "deleted", "renamed"} {
+		writeFile(t, dir+"/"+name, name)
+		if err := os.Chmod(dir+"/"+name, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.apply("", deleteFile(uri("deleted")), textEdits(uri("edited"), nil, at(0, 0, 0, 0, "x")),
+		renameFile(uri("renamed"), uri("other"), nil), createFile(uri("sub/made"), nil)).mustApply(t)
+	return []string{uri("deleted"), uri("edited"), uri("other"), uri("sub/made")}
+}
+
+// TestSaveAllOrNothing fails saving at each file in turn, as late as it can be failed.
+// The disk is as it was, and then all can be saved.
+func TestSaveAllOrNothing(t *testing.T) {
+	broken := errors.New("broken disk")
+	for step, at := range map[string]string{
+		"remove": "renamed", "rename": "sub/made", "rename ": "other", "mkdir": "sub", "close": "edited", "create": "deleted",
+	} {
+		dir := t.TempDir()
+		e, s := start(t, Options{}, nil)
+		uris := severalEdits(t, e, s, dir)
+		before, _ := os.Stat(dir + "/edited")
+		e.disk.fault = func(now, path string) error {
+			if now == strings.TrimSpace(step) && path == dir+"/"+at {
+				return broken
+			}
+			return nil
+		}
+		err := e.SaveAll(uris...)
+		of, ok := errors.AsType[*SaveError](err)
+		if !ok || !errors.Is(err, broken) || !slices.Contains(uris, of.URI) {
+			t.Errorf("%s %s: %v", step, at, err)
+		}
+		for _, name := range []string{"edited", "deleted", "renamed"} {
+			wantFile(t, dir+"/"+name, name)
+		}
+		if got := names(t, dir); len(got) != 3 {
+			t.Errorf("%s %s: the folder has %v", step, at, got)
+		}
+		if after, err := os.Stat(dir + "/edited"); err != nil || !os.SameFile(before, after) {
+			t.Errorf("%s %s: it is another file", step, at)
+		}
+		e.disk.fault = nil
+		if err := e.SaveAll(uris...); err != nil {
+			t.Errorf("%s %s: then %v", step, at, err)
+		}
+		wantFile(t, dir+"/edited", "xedited")
+		wantFile(t, dir+"/sub/made", "")
+		if got := names(t, dir); !slices.Equal(got, []string{"edited", "other", "sub"}) {
+			t.Errorf("%s %s: the folder has %v", step, at, got)
+		}
+	}
+}
+
+// TestSaveAllCannotPutBack: the error says which files hold what.
+func TestSaveAllCannotPutBack(t *testing.T) {
+	dir := t.TempDir()
+	e, s := start(t, Options{}, nil)
+	uris := severalEdits(t, e, s, dir)
+	e.disk.fault = func(now, path string) error {
+		if now == "restore" || now == "rename" && path == dir+"/sub/made" {
+			return errors.New("broken disk")
+		}
+		return nil
+	}
+	err := e.SaveAll(uris...)
+	half, ok := errors.AsType[*HalfSavedError](err)
+	if !ok || len(half.Left) != 4 {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"edited", "deleted", "renamed", "other"} {
+		if !strings.Contains(err.Error(), dir+"/"+name) {
+			t.Errorf("%s is not in: %v", name, err)
+		}
+	}
+	kept := 0
+	for _, name := range names(t, dir) {
+		if content, _ := os.ReadFile(dir + "/" + name); strings.HasPrefix(name, ".") && strings.Contains(err.Error(), name) {
+			kept += len(content)
+		}
+	}
+	if kept != len("edited"+"deleted"+"renamed") {
+		t.Errorf("%v: the folder has %v", err, names(t, dir))
+	}
+}
+
+// TestSaveAllIsAskedFirst: nothing is touched if one of the files is refused.
+func TestSaveAllIsAskedFirst(t *testing.T) {
+	dir := t.TempDir()
+	e, s := start(t, Options{AllowSave: func(path string) error {
+		if path == dir+"/renamed" {
+			return errors.New("another editor has it")
+		}
+		return nil
+	}}, nil)
+	uris := severalEdits(t, e, s, dir)
+	e.disk.fault = func(step, _ string) error { t.Errorf("%s, though refused", step); return nil }
+	if err := e.SaveAll(uris...); err == nil {
+		t.Error("saved")
+	}
+}
+
+// TestTwoProgramsSave: one looks, the other one writes, the first one writes. The
+// second has the lock by then, or has made the file.
+func TestTwoProgramsSave(t *testing.T) {
+	for _, isNew := range []bool{false, true} {
+		dir := t.TempDir()
+		uri := mustURI(t, dir+"/f")
+		if !isNew {
+			writeFile(t, dir+"/f", "old")
+		}
+		one, _ := start(t, Options{}, nil)
+		two, _ := start(t, Options{}, nil)
+		first, second := openText(t, one, uri, "first"), openText(t, two, uri, "second")
+		var inTurn error
+		one.disk.fault = func(step, _ string) error {
+			if step == "rename" {
+				inTurn = second.Save()
+			}
+			return nil
+		}
+		err := first.Save()
+		content, _ := os.ReadFile(dir + "/f")
+		if err == nil == (inTurn == nil) || err == nil && string(content) != "first" || inTurn == nil && string(content) != "second" {
+			t.Errorf("new %t: first %v, second %v, disk has %q", isNew, err, inTurn, content)
+		}
+		if got := names(t, dir); len(got) != 1 {
+			t.Errorf("the folder has %v", got)
+		}
+	}
+}
+
+// TestSaveOfALockedFile waits for nobody.
+func TestSaveOfALockedFile(t *testing.T) {
+	path := writeFile(t, t.TempDir()+"/f", "old")
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	if err := lock(f); err != nil {
+		t.Fatal(err)
+	}
+	second, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = second.Close() }()
+	if lock(second) == nil {
+		t.Skip("there are no locks here")
+	}
+	e, _ := start(t, Options{}, nil)
+	b := open(t, e, path)
+	_ = b.Insert(0, "x")
+	if err := b.Save(); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), path) {
+		t.Errorf("saved: %v", err)
+	}
+	wantFile(t, path, "old")
+	_ = f.Close()
+	_ = second.Close()
+	if err := b.Save(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestPlace: what is there is not replaced.
+func TestPlace(t *testing.T) {
+	dir := t.TempDir()
+	a, b := writeFile(t, dir+"/a", "a"), writeFile(t, dir+"/b", "b")
+	if _, ok := errors.AsType[*DiskChangedError](place(a, b)); !ok {
+		t.Error("what is there was replaced")
+	}
+	wantFile(t, b, "b")
+	if err := place(a, dir+"/nosuch/c"); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	if err := place(a, dir+"/c"); err != nil {
+		t.Error(err)
+	}
+	wantFile(t, dir+"/c", "a")
+	if got := names(t, dir); !slices.Equal(got, []string{"b", "c"}) {
+		t.Errorf("the folder has %v", got)
+	}
+}
+
+// TestModeIsKept of a file that is renamed, and of one that is deleted and comes back,
+// saved in between or not.
+func TestModeIsKept(t *testing.T) {
+	for _, saved := range []bool{true, false} {
+		dir := t.TempDir()
+		a, b := mustURI(t, writeFile(t, dir+"/a", "a")), mustURI(t, dir+"/b")
+		if err := os.Chmod(dir+"/a", 0o751); err != nil {
+			t.Fatal(err)
+		}
+		_, s := start(t, Options{}, nil)
+		for i, step := range []struct {
+			change any
+			uri    string
+		}{{renameFile(a, b, nil), b}, {renameFile(b, a, nil), a}, {deleteFile(a), a}, {createFile(a, nil), a}} {
+			s.apply("", step.change).mustApply(t)
+			if !saved && i < 3 {
+				continue
+			}
+			if got := s.save(step.uri); got[0] != "" {
+				t.Error(got)
+			}
+			for _, name := range names(t, dir) {
+				if info, err := os.Stat(dir + "/" + name); err != nil || info.Mode() != 0o751 {
+					t.Errorf("saved in between %t, step %d: %s has %v (%v)", saved, i, name, info.Mode(), err)
+				}
+			}
+		}
+	}
+}
+
+// TestLinkIsNotMoved: a plain file would take the place of the link.
+func TestLinkIsNotMoved(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir+"/real", "x")
+	if err := os.Symlink("real", dir+"/link"); err != nil {
+		t.Fatal(err)
+	}
+	e, s := start(t, Options{}, nil)
+	s.apply("", renameFile(mustURI(t, dir+"/link"), mustURI(t, dir+"/new"), nil)).mustApply(t)
+	if err := e.SaveAll(mustURI(t, dir+"/new")); !errors.Is(err, ErrSymlink) || !strings.Contains(err.Error(), dir+"/link") {
+		t.Error(err)
+	}
+	if got := names(t, dir); !slices.Equal(got, []string{"link", "real"}) {
+		t.Errorf("the folder has %v", got)
+	}
+}
