@@ -210,11 +210,21 @@ func (n *newcomer) edit(ctx context.Context, name string, start block, agents []
 	}); err != nil {
 		return "", err
 	}
-	for _, b := range agents {
-		// The server may still be on its way; a newcomer tries again.
-		if err := until(settleTime, func() error { return n.do(ctx, b) }); err != nil {
-			return "", fmt.Errorf("%w\n%s", err, e.Screen())
+	// The server may still be on its way, and then the agent works elsewhere; a newcomer
+	// tries again.
+	if err := until(settleTime, func() error {
+		for _, b := range agents {
+			if err := n.do(ctx, b); err != nil {
+				return err
+			}
 		}
+		text, err := seen()
+		if err == nil && text == mine {
+			err = fmt.Errorf("the agent's commands left no trace in the editor: %q", text)
+		}
+		return err
+	}); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, e.Screen())
 	}
 	text, err := seen()
 	now, failed := os.ReadFile(file)
@@ -223,8 +233,6 @@ func (n *newcomer) edit(ctx context.Context, name string, start block, agents []
 		return "", errors.Join(err, failed)
 	case !bytes.Equal(now, before):
 		return "", fmt.Errorf("disk was written: %q", now)
-	case text == mine:
-		return "", fmt.Errorf("the agent's commands left no trace in the editor: %q", text)
 	case !strings.Contains(text, strings.TrimSuffix(typed, "\n")):
 		return "", fmt.Errorf("what was typed is gone: %q", text)
 	}
