@@ -17,9 +17,13 @@ import (
 // edit is not known.
 var ErrLost = errors.New("the editor is gone, and whether it made the edit is not known")
 
+// maxUnderWay is how many requests of one agent a server takes at once; it refuses more.
+const maxUnderWay = 64
+
 // Conn is an agent's connection to a live editor. It ends when either side closes it.
 type Conn struct {
-	link *link
+	link  *link
+	seats chan struct{} // taken by the commands that are under way
 
 	mu       sync.Mutex
 	live     Live              // of which only the roots change
@@ -47,10 +51,20 @@ func (c *Conn) Changed() <-chan struct{} { return c.link.changed }
 // code -32800. If the connection ends while the command is under way, the error is
 // [ErrLost].
 //
+// A command beyond those that the server takes at once waits until one is answered.
+//
 // call.Progress is called on one goroutine at a time, and not after Execute returned.
 func (c *Conn) Execute(ctx context.Context, call Call) (json.RawMessage, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, &notSentError{err}
+	}
+	select {
+	case c.seats <- struct{}{}:
+		defer func() { <-c.seats }()
+	case <-ctx.Done():
+		return nil, &notSentError{ctx.Err()}
+	case <-c.link.gone:
+		return nil, &notSentError{errGone}
 	}
 	args := call.Arguments
 	if args == nil {

@@ -59,7 +59,7 @@ func (sys *system) dial(ctx context.Context, e Entry, info ClientInfo) (*Conn, e
 		return nil, fmt.Errorf("%s: %w", d.Socket, err)
 	}
 	c := &Conn{
-		link: newLink(conn, sys.grace), live: Live{Entry: d.Entry},
+		link: newLink(conn, sys.grace), seats: make(chan struct{}, maxUnderWay), live: Live{Entry: d.Entry},
 		progress: map[string]*watch{}, closeWait: sys.closeWait,
 	}
 	c.link.notify = func(method string, params []byte) {

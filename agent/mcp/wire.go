@@ -36,8 +36,9 @@ type client struct {
 
 	mu       sync.Mutex
 	underWay map[jsonrpc.ID]func() // requests, with what their answers end
+	owed     int                   // answers that are not written yet
 	ended    bool                  // nothing more is asked for
-	idle     chan struct{}         // closed when ended, and all is answered
+	idle     chan struct{}         // closed when ended, and nothing is owed
 
 	once   sync.Once
 	closed chan struct{}
@@ -117,8 +118,10 @@ func (c *client) next(ctx context.Context) (json.RawMessage, error) {
 		if err := json.Unmarshal(l.text, &raw); err != nil {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "not one JSON value on one line: " + err.Error()}
 		}
-		// Older clients may send several messages at once. Each has an answer of its own.
-		if raw[0] != '[' || json.Unmarshal(raw, &c.batch) != nil || len(c.batch) == 0 {
+		if raw[0] == '[' { // older clients may send several messages at once; each has an answer of its own
+			_ = json.Unmarshal(raw, &c.batch) // a list, as was seen
+		}
+		if len(c.batch) == 0 {
 			return raw, nil
 		}
 	}
@@ -136,6 +139,7 @@ func (c *client) admit(msg jsonrpc.Message) *jsonrpc.Error {
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf("the id %v is that of a request under way", req.ID.Raw())}
 	}
 	c.underWay[req.ID] = func() {}
+	c.owed++
 	if req.Method == "tools/call" {
 		c.underWay[req.ID] = c.order.take(req)
 	}
@@ -146,8 +150,9 @@ func (c *client) admit(msg jsonrpc.Message) *jsonrpc.Error {
 func (c *client) linger(ctx context.Context) {
 	c.left.Store(true)
 	c.mu.Lock()
-	c.ended = true
-	c.settle()
+	if c.ended = true; c.owed == 0 {
+		close(c.idle)
+	}
 	c.mu.Unlock()
 	select {
 	case <-c.idle:
@@ -157,18 +162,10 @@ func (c *client) linger(ctx context.Context) {
 	}
 }
 
-// settle needs the lock.
-func (c *client) settle() {
-	if c.ended && len(c.underWay) == 0 {
-		close(c.idle)
-		c.ended = false
-	}
-}
-
 // Write implements [sdk.Connection].
 func (c *client) Write(ctx context.Context, msg jsonrpc.Message) error {
-	if res, ok := msg.(*jsonrpc.Response); ok {
-		defer c.answered(res.ID)
+	if res, ok := msg.(*jsonrpc.Response); ok && c.answered(res.ID) {
+		defer c.written()
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -180,13 +177,26 @@ func (c *client) Write(ctx context.Context, msg jsonrpc.Message) error {
 	return c.send(text)
 }
 
-func (c *client) answered(id jsonrpc.ID) {
+// answered ends a request, if there is one of that id: who reads its answer may use the id
+// again.
+func (c *client) answered(id jsonrpc.ID) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if end := c.underWay[id]; end != nil {
-		end()
-		delete(c.underWay, id)
-		c.settle()
+	end := c.underWay[id]
+	if end == nil {
+		return false
+	}
+	end()
+	delete(c.underWay, id)
+	return true
+}
+
+// written takes note that the answer to a request is out, or will never be.
+func (c *client) written() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.owed--; c.ended && c.owed == 0 {
+		close(c.idle)
 	}
 }
 

@@ -58,6 +58,14 @@ func TestMCPInOrder(t *testing.T) {
 	l := goLive(t, root, headless.Options{})
 	b := l.open("a.txt", "")
 	round("live", b.Text)
+	calls, want := nil, before // more than the server takes at once
+	for i := range 300 {
+		calls = append(calls, "insert", fmt.Sprintf(`{"path":"a.txt","after_line":0,"content":"%d"}`, i))
+		want = fmt.Sprintf("%d\n", i) + want
+	}
+	if c.together(calls...); b.Text() != want {
+		t.Errorf("many at once: %q, want %q", b.Text(), want)
+	}
 	c.leave()
 	l.stop()
 }
