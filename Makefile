@@ -18,7 +18,7 @@ RACE := $(shell [ "$$(CGO_ENABLED=$(CGO_ENABLED) $(GO) env CGO_ENABLED)" = 1 ] &
 	echo -race)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race soak fuzz lint bench benchmarks demo e2e pictures conformance generate check-generated
+.PHONY: help build test race soak fuzz lint bench benchmarks demo e2e extension pictures conformance generate check-generated
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -70,7 +70,11 @@ demo: ## Show the main job on real files
 # E2EFLAGS are those of editors/e2e, such as -only neovim -v.
 e2e: ## Prove it in the real editors, which are installed first (Debian, root, npm; 15 minutes at most)
 	$(GO) run ./editors/e2e $(E2EFLAGS)
+	$(GO) run ./editors/e2e -plugin
 	$(GO) run ./editors/e2e -guide docs/editors.md
+
+extension: ## Check and test the VS Code extension by itself (npm)
+	cd editors/vscode && npm ci --ignore-scripts --no-audit --no-fund && npm run check && npm test
 
 pictures: ## Have the real editors make the pictures of the documentation
 	$(GO) run ./editors/e2e -only neovim,vscode -case picture -out docs/pictures

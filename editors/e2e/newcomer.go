@@ -19,17 +19,15 @@ func (n *newcomer) settle(ctx context.Context, name string) error {
 	var program, script string
 	switch name {
 	case "neovim":
-		program = "nvim"
-		share := filepath.Join(n.suiteRoot(), "usr", "share", "nvim")
-		script = fmt.Sprintf("VIM='%s' VIMRUNTIME='%s' exec '%s' \"$@\"", share, filepath.Join(share, "runtime"), n.newerProgram("nvim"))
+		program, script = "nvim", n.nvimScript()
 	case "vscode":
 		program = "code"
-		script = fmt.Sprintf("exec '%s' '%s' --user-data-dir '%s' --extensions-dir '%s' --config '%s' \"$@\"",
+		script = fmt.Sprintf("#!/bin/sh\nexec '%s' '%s' --user-data-dir '%s' --extensions-dir '%s' --config '%s' \"$@\"\n",
 			filepath.Join(n.vscodeDir(), "node"),
 			filepath.Join(n.vscodeDir(), "code-server", "node_modules", "code-server", "out", "node", "entry.js"),
 			filepath.Join(n.state(), "data"), filepath.Join(n.state(), "extensions"), filepath.Join(n.state(), "config.yaml"))
 	}
-	if err := os.WriteFile(filepath.Join(tools, program), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+	if err := os.WriteFile(filepath.Join(tools, program), []byte(script), 0o755); err != nil {
 		return err
 	}
 	for _, ours := range []string{filepath.Join(n.bin(), "patchls"), filepath.Join(n.home(), ".profile")} {
