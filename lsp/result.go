@@ -68,6 +68,11 @@ type HunkResult struct {
 func (j *job) result(s *server, o outcome) *Result {
 	r := &Result{Message: j.plan.Message, Notes: append([]string{}, j.plan.Notes...)}
 	file := FileResult{Path: j.Path, URI: j.URI, Change: j.kind, Hunks: []HunkResult{}}
+	at := j.Target
+	if j.kind == changeRename {
+		at = j.to
+		file.URI, file.NewPath = at.URI, at.Path
+	}
 	now := j.after
 	switch o := o.(type) {
 	case landed:
@@ -78,11 +83,11 @@ func (j *job) result(s *server, o outcome) *Result {
 		}
 		r.Verified, r.Rebased = true, j.rebased
 		file.Version = o.doc.Version
-		file.Open = s.docs.Get(j.Key) != nil
-		file.Dirty = file.Open && isDirty(j.Target, now)
+		file.Open = s.docs.Get(at.Key) != nil
+		file.Dirty = file.Open && isDirty(at, now)
 		file.Saved = o.savedBy(file.Open, file.Dirty)
-		if file.Dirty {
-			r.Notes = append(r.Notes, o.diskNotes(j.Target)...)
+		if file.Dirty && j.kind != changeRename {
+			r.Notes = append(r.Notes, o.diskNotes(at)...)
 		}
 	case unapplied:
 		file.Open = j.Doc != nil

@@ -175,6 +175,7 @@ func (s *server) historyUndone(id string, l landed) error {
 // undoResult returns the answer of an undo.
 func (p *patching) undoResult(e *madeEdit, o outcome) *Result {
 	r := &Result{Notes: []string{}, EditID: e.id}
+	renamed := map[workspace.Key]FileResult{} // by the key of the name that it had
 	for i, st := range slices.Backward(p.done) {
 		one := o
 		if _, ok := o.(landed); ok {
@@ -184,7 +185,13 @@ func (p *patching) undoResult(e *madeEdit, o outcome) *Result {
 		part := st.result(p.s.server, one)
 		r.Applied, r.Verified, r.Rebased = part.Applied, part.Verified && (r.Verified || i == len(p.done)-1), r.Rebased || part.Rebased
 		r.Notes = append(r.Notes, part.Notes...)
-		r.Files = append(r.Files, part.Files...)
+		file := &part.Files[0]
+		if now, ok := renamed[st.Key]; ok { // after this step
+			file.URI, file.NewPath, file.Open, file.Dirty, file.Saved = now.URI, now.NewPath, now.Open, now.Dirty, now.Saved
+		} else if st.kind == changeRename {
+			renamed[st.Key] = *file
+		}
+		r.Files = append(r.Files, *file)
 		r.Diff += part.Diff
 	}
 	r.Message = undoMessage(r)

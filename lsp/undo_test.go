@@ -146,3 +146,30 @@ func TestUndoOfManyPlacesInAClosedFile(t *testing.T) {
 		t.Error("it was not taken back")
 	}
 }
+
+// The undo of a renaming names the files where they are by then: saving what it names
+// loses nothing.
+func TestUndoOfARenameNamesTheFileThatIsThere(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "one\n", "d.txt": "other\n"}, headless.Options{})
+	r := s.edit("apply_patch", beginPatch("*** Update File: a.txt", "*** Move to: b.txt", "@@", "-one", "+two", "*** Update File: d.txt", "@@", "-other", "+more"))
+	save := func(r lsp.Result) {
+		for _, f := range r.Files {
+			if err := s.SaveURI(f.URI); err != nil {
+				t.Errorf("%s: %v", f.URI, err)
+			}
+		}
+	}
+	save(r)
+	r = s.edit("undo", args{"edit_id": r.EditID})
+	for _, f := range r.Files {
+		if want := s.path(map[string]string{"b.txt": "a.txt", "d.txt": "d.txt"}[f.Path]); f.URI != "file://"+want || !f.Open || !f.Dirty {
+			t.Errorf("%+v, want the URI of %s", f, want)
+		}
+	}
+	save(r)
+	for name, want := range map[string]string{"a.txt": "one\n", "d.txt": "other\n"} {
+		if got := s.disk(name); got != want {
+			t.Errorf("%s has %q", name, got)
+		}
+	}
+}

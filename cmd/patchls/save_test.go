@@ -19,7 +19,7 @@ const twoFiles = "*** Begin Patch\n*** Delete File: b\n*** Update File: d/x\n@@\
 
 func wantUntouched(t *testing.T, root string) {
 	t.Helper()
-	if b, x := onDisk(t, filepath.Join(root, "b")), onDisk(t, filepath.Join(root, "d/x")); b != "precious\n" || x != "x\n" {
+	if b, x := onDisk(t, filepath.Join(root, "b")), onDisk(t, filepath.Join(root, "d", "x")); b != "precious\n" || x != "x\n" {
 		t.Errorf("disk has %q and %q", b, x)
 	}
 }
@@ -80,7 +80,39 @@ func TestAPatchIsNotSavedOverAnotherProgram(t *testing.T) {
 		!strings.HasSuffix(refused.Message, "x was changed by another program since it was read; send the command again.") {
 		t.Errorf("%v", refused)
 	}
-	if b, x := onDisk(t, filepath.Join(root, "b")), onDisk(t, filepath.Join(root, "d/x")); b != "precious\n" || x != "theirs\n" {
+	if b, x := onDisk(t, filepath.Join(root, "b")), onDisk(t, filepath.Join(root, "d", "x")); b != "precious\n" || x != "theirs\n" {
 		t.Errorf("disk has %q and %q", b, x)
+	}
+}
+
+// A script still runs after a patch has moved it, and after it was deleted and that was
+// undone.
+func TestAPatchKeepsTheMode(t *testing.T) {
+	runtimeDir(t)
+	root := folder(t, map[string]string{"a": "x\n"})
+	if err := os.Chmod(filepath.Join(root, "a"), 0o751); err != nil {
+		t.Fatal(err)
+	}
+	c := startMCP(t, "--root", root)
+	for _, step := range []struct{ patch, there string }{
+		{"*** Update File: a\n*** Move to: b\n@@\n-x\n+y\n", "b"},
+		{"*** Delete File: b\n", ""},
+		{"", "b"},
+		{"", "a"},
+	} {
+		tool, arguments := "undo", map[string]any{}
+		if step.patch != "" {
+			tool, arguments = "apply_patch", map[string]any{"patch": "*** Begin Patch\n" + step.patch + "*** End Patch\n"}
+		}
+		answer := c.call(tool, arguments)
+		if answer.IsError {
+			t.Fatalf("%q: %+v", step.patch, answer)
+		}
+		if step.there == "" {
+			continue
+		}
+		if info, err := os.Stat(filepath.Join(root, step.there)); err != nil || info.Mode() != 0o751 {
+			t.Errorf("%q: %s: %v, %v", step.patch, step.there, info, err)
+		}
 	}
 }

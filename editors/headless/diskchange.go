@@ -16,6 +16,8 @@ type change struct {
 	old     *stamp      // what must be there still, and not write-protected; nil: whatever is
 	like    fs.FileInfo // of a new file: whose mode and owner it gets; of a removal: what goes; may be nil
 
+	inPlace bool // it is written into the file that is there
+
 	made  []string   // folders
 	spare string     // the new file until it is in place; of a removal the name that the file is to get
 	kept  string     // what was there, until all changes are made
@@ -30,8 +32,9 @@ func (d disk) write(path string, content []byte, old *stamp) (done bool, err err
 }
 
 // commit makes all of the changes, or none of them and returns the one at fault. A
-// reader of a file sees the old content or the new, also after a crash. Mode and, where
-// permitted, owner stay; other hard links keep the old content. Missing folders are made.
+// reader of a file sees the old content or the new, also after a crash, unless the file
+// has several names or an owner who would lose it. Mode, owner and names stay, but for
+// what is written without a look at what is there. Missing folders are made.
 //
 // done says that the changes are made. An error with it says that a crash might yet
 // undo that.
@@ -98,7 +101,11 @@ func (d disk) stage(c *change, several bool) (err error) {
 	if c.made, err = d.mkdirAll(filepath.Dir(c.path)); err != nil {
 		return err
 	}
-	c.spare, err = d.writeTemp(c.path, c.content, c.like)
+	if c.spare, err = d.writeTemp(c.path, c.content, c.like); err != nil || c.old == nil || !c.old.exists {
+		return err
+	}
+	replace, err := replaceable(c.spare, c.path)
+	c.inPlace = !replace
 	return err
 }
 
@@ -122,6 +129,8 @@ func (d disk) put(c *change, several bool) error {
 		return nil
 	case c.old != nil && !c.old.exists:
 		return place(c.spare, c.path)
+	case c.inPlace:
+		return d.overwrite(c)
 	}
 	if several {
 		if err := d.keep(c); err != nil {
@@ -203,6 +212,8 @@ func (d disk) putBack(changes []*change, err error) error {
 		case back != nil:
 		case c.remove:
 			back = place(c.kept, c.path)
+		case c.inPlace:
+			back = d.refill(c)
 		case c.kept != "":
 			back = os.Rename(c.kept, c.path)
 		default:

@@ -11,7 +11,7 @@ import (
 // lock locks f until it is closed. It does not wait: who has the lock is about to
 // change the file. Where a file system has no locks, what is read must do.
 func lock(f *os.File) error {
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); errors.Is(err, syscall.EWOULDBLOCK) { //nolint:gosec // a descriptor is an int
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); errors.Is(err, syscall.EWOULDBLOCK) {
 		return ErrLocked
 	}
 	return nil

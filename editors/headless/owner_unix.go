@@ -18,3 +18,16 @@ func chownLike(f *os.File, info fs.FileInfo) {
 		_ = f.Chown(-1, int(st.Gid)) // a member may give to the group
 	}
 }
+
+// sameOwner reports whether two files are the same owner's and group's.
+func sameOwner(a, b fs.FileInfo) bool {
+	one, ok := a.Sys().(*syscall.Stat_t)
+	other, too := b.Sys().(*syscall.Stat_t)
+	return !ok || !too || one.Uid == other.Uid && one.Gid == other.Gid
+}
+
+// hasOtherNames reports whether there are hard links to the file.
+func hasOtherNames(info fs.FileInfo) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && st.Nlink > 1
+}

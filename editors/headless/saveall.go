@@ -39,6 +39,10 @@ func (e *Editor) SaveAll(uris ...string) error {
 		s.uri = uri
 		list = append(list, s)
 	}
+	// A file that was renamed goes with its buffer, and is perhaps named as well.
+	list = slices.DeleteFunc(list, func(s *saving) bool {
+		return s.b == nil && slices.ContainsFunc(list, func(o *saving) bool { return o.b != nil && slices.Contains(o.keys, s.key) })
+	})
 	if failed, err := e.commit(list...); err != nil {
 		return &SaveError{failed.uri, err}
 	}

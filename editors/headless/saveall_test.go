@@ -29,15 +29,16 @@ func severalEdits(t *testing.T, e *Editor, s *fakeServer, dir string) (uris []st
 // The disk is as it was, and then all can be saved.
 func TestSaveAllOrNothing(t *testing.T) {
 	broken := errors.New("broken disk")
-	for step, at := range map[string]string{
-		"remove": "renamed", "rename": "sub/made", "rename ": "other", "mkdir": "sub", "close": "edited", "create": "deleted",
+	for _, fault := range []string{
+		"remove renamed", "rename sub/made", "rename other", "mkdir sub", "close edited", "create deleted",
 	} {
+		step, at, _ := strings.Cut(fault, " ")
 		dir := t.TempDir()
 		e, s := start(t, Options{}, nil)
 		uris := severalEdits(t, e, s, dir)
 		before, _ := os.Stat(dir + "/edited")
 		e.disk.fault = func(now, path string) error {
-			if now == strings.TrimSpace(step) && path == dir+"/"+at {
+			if now == step && path == dir+"/"+at {
 				return broken
 			}
 			return nil
@@ -45,25 +46,25 @@ func TestSaveAllOrNothing(t *testing.T) {
 		err := e.SaveAll(uris...)
 		of, ok := errors.AsType[*SaveError](err)
 		if !ok || !errors.Is(err, broken) || !slices.Contains(uris, of.URI) {
-			t.Errorf("%s %s: %v", step, at, err)
+			t.Errorf("%s: %v", fault, err)
 		}
 		for _, name := range []string{"edited", "deleted", "renamed"} {
 			wantFile(t, dir+"/"+name, name)
 		}
 		if got := names(t, dir); len(got) != 3 {
-			t.Errorf("%s %s: the folder has %v", step, at, got)
+			t.Errorf("%s: the folder has %v", fault, got)
 		}
 		if after, err := os.Stat(dir + "/edited"); err != nil || !os.SameFile(before, after) {
-			t.Errorf("%s %s: it is another file", step, at)
+			t.Errorf("%s: it is another file", fault)
 		}
 		e.disk.fault = nil
 		if err := e.SaveAll(uris...); err != nil {
-			t.Errorf("%s %s: then %v", step, at, err)
+			t.Errorf("%s: then %v", fault, err)
 		}
 		wantFile(t, dir+"/edited", "xedited")
 		wantFile(t, dir+"/sub/made", "")
 		if got := names(t, dir); !slices.Equal(got, []string{"edited", "other", "sub"}) {
-			t.Errorf("%s %s: the folder has %v", step, at, got)
+			t.Errorf("%s: the folder has %v", fault, got)
 		}
 	}
 }
@@ -196,6 +197,24 @@ func TestPlace(t *testing.T) {
 	wantFile(t, dir+"/c", "a")
 	if got := names(t, dir); !slices.Equal(got, []string{"b", "c"}) {
 		t.Errorf("the folder has %v", got)
+	}
+}
+
+// TestSaveAllByBothNames of a file that was renamed.
+func TestSaveAllByBothNames(t *testing.T) {
+	for _, oldFirst := range []bool{true, false} {
+		dir := t.TempDir()
+		uris := []string{mustURI(t, writeFile(t, dir+"/a", "x")), mustURI(t, dir+"/b")}
+		e, s := start(t, Options{}, nil)
+		s.apply("", renameFile(uris[0], uris[1], nil)).mustApply(t)
+		if !oldFirst {
+			slices.Reverse(uris)
+		}
+		if err := e.SaveAll(uris...); err != nil {
+			t.Error(err)
+		}
+		wantFile(t, dir+"/b", "x")
+		wantNoFile(t, dir+"/a")
 	}
 }
 
