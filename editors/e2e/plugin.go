@@ -29,7 +29,7 @@ func (k *kit) testPlugin(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
-	if err := os.WriteFile(filepath.Join(folder, "nvim"), []byte(k.nvimScript()), 0o755); err != nil { //nolint:gosec // it is to be run
+	if err := os.WriteFile(filepath.Join(folder, "nvim"), []byte(k.nvimScript()), 0o755); err != nil {
 		return err
 	}
 	cmd := exec.CommandContext(ctx, "go", "test", "-count=1", "./editors/nvim")
