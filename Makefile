@@ -70,7 +70,7 @@ demo: ## Show the main job on real files
 # E2EFLAGS are those of editors/e2e, such as -only neovim -v.
 e2e: ## Prove it in the real editors, which are installed first (Debian, root, npm; 15 minutes at most)
 	$(GO) run ./editors/e2e $(E2EFLAGS)
-	$(GO) run ./editors/e2e -plugin
+	$(GO) run ./editors/e2e -plugins
 	$(GO) run ./editors/e2e -guide docs/editors.md
 
 extension: ## Check and test the VS Code extension by itself (npm)

@@ -33,7 +33,7 @@ func main() {
 // options are what the flags say.
 type options struct {
 	only, name, out, logs, guide string
-	plugin, verbose              bool
+	plugins, verbose             bool
 }
 
 func run(ctx context.Context, arguments []string, out, log io.Writer) error {
@@ -44,7 +44,7 @@ func run(ctx context.Context, arguments []string, out, log io.Writer) error {
 	flags.StringVar(&o.out, "out", "", "have pictures made, in this folder")
 	flags.StringVar(&o.logs, "logs", "", "keep what editors and servers said to each other, in this folder")
 	flags.StringVar(&o.guide, "guide", "", "run the commands of this page in a clean home instead")
-	flags.BoolVar(&o.plugin, "plugin", false, "run the tests of the Neovim plugin in the newest Neovim instead")
+	flags.BoolVar(&o.plugins, "plugins", false, "run the plugins' own tests in their editors instead")
 	flags.BoolVar(&o.verbose, "v", false, "say what is done")
 	worker := flags.Bool("worker", false, "be one editor's part of a run, which is told on stdin")
 	if err := flags.Parse(arguments); err != nil {
@@ -90,8 +90,8 @@ func (o *options) prove(ctx context.Context, out, log io.Writer) error {
 		return err
 	}
 	phase("build")
-	if o.plugin {
-		return k.testPlugin(ctx, out)
+	if o.plugins {
+		return k.testPlugins(ctx, out)
 	}
 	if err := k.need(ctx, []string{"tmux"}, []string{"tmux"}); err != nil {
 		return err
