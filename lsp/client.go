@@ -40,6 +40,7 @@ type initializeParams struct {
 				DynamicRegistration bool `json:"dynamicRegistration"`
 			} `json:"didChangeWatchedFiles"`
 		} `json:"workspace"`
+		TextDocument json.RawMessage `json:"textDocument"`
 		Window       json.RawMessage `json:"window"`
 		Experimental json.RawMessage `json:"experimental"`
 	} `json:"capabilities"`
@@ -92,6 +93,7 @@ func newClient(p initializeParams) *client {
 		deleteFiles:   slices.Contains(operations, "delete"),
 		progress:      showsProgress(p.Capabilities.Window),
 		plugin:        readPlugin(p.Capabilities.Experimental),
+		shows:         readShows(p.Capabilities.TextDocument),
 		traits:        traitsOf(p.ClientInfo.Name),
 
 		normalizesLineEnds: p.Capabilities.Workspace.WorkspaceEdit.NormalizesLineEndings || traitsOf(p.ClientInfo.Name).keepsNewline,

@@ -48,6 +48,9 @@ func (s *server) routeTable() map[string]route {
 		protocol.MethodWorkspaceDidChangeConfiguration:    {notify: s.didChangeConfiguration},
 		protocol.MethodWorkspaceDidChangeWatchedFiles:     {notify: s.didChangeWatchedFiles},
 		protocol.MethodTextDocumentDiagnostic:             {call: s.diagnostic},
+		protocol.MethodTextDocumentCodeLens:               {call: s.codeLens},
+		protocol.MethodTextDocumentCodeAction:             {call: s.codeAction},
+		protocol.MethodTextDocumentHover:                  {call: s.hover},
 		protocol.MethodWorkspaceExecuteCommand:            {call: s.self.executeCommand},
 		methodExecute:                                     {call: s.self.executeCommand},
 		methodSynced:                                      {call: s.synced},
@@ -89,6 +92,9 @@ func (s *server) initializeResult(c *client) protocol.InitializeResult {
 					Supported: &yes, ChangeNotifications: protocol.Boolean(true),
 				},
 			},
+			CodeLensProvider:   &protocol.CodeLensOptions{},
+			CodeActionProvider: &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix}},
+			HoverProvider:      protocol.Boolean(true),
 		},
 	}
 	if c.canFlush() {
@@ -200,4 +206,5 @@ type client struct {
 	normalizesLineEnds bool
 	progress           bool // shows progress that the server starts
 	traits             traits
+	shows              shows
 }

@@ -1,0 +1,34 @@
+package lsp
+
+import (
+	"encoding/json"
+	"slices"
+
+	"go.lsp.dev/protocol"
+)
+
+// shows is what a client can show in a document.
+type shows struct {
+	actionLiterals bool // code actions that are more than commands
+	generatedTag   bool // that an action is about what a model wrote (LSP 3.18)
+}
+
+// readShows reads the client's capabilities for text documents, of which none is needed
+// to be of use.
+func readShows(textDocument json.RawMessage) shows {
+	var t struct {
+		CodeAction struct {
+			Literals *struct{} `json:"codeActionLiteralSupport"`
+			Tags     struct {
+				Values []protocol.CodeActionTag `json:"valueSet"`
+			} `json:"tagSupport"`
+		} `json:"codeAction"`
+	}
+	if json.Unmarshal(textDocument, &t) != nil {
+		return shows{}
+	}
+	return shows{
+		actionLiterals: t.CodeAction.Literals != nil,
+		generatedTag:   slices.Contains(t.CodeAction.Tags.Values, protocol.CodeActionTagLLMGenerated),
+	}
+}
