@@ -8,8 +8,9 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Close forgets the document. Its history is kept for a while if an agent has
-// edited it: the editor may only be reading the file anew.
+// Close forgets the document, and which hunks of it were to be reviewed. Its history is
+// kept for a while if an agent has edited it: the editor may only be reading the file
+// anew.
 func (ds *Documents) Close(key Key) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
@@ -18,6 +19,9 @@ func (ds *Documents) Close(key Key) {
 			clear(ds.unsaved) // most were thrown away
 		}
 		ds.unsaved[key] = doc
+	}
+	if h := ds.histories[key]; h != nil {
+		h.KeepAll() // whoever closes a document has seen it
 	}
 	ds.forget(key)
 	ds.stir()

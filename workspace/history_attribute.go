@@ -13,11 +13,12 @@ import (
 // before, which was not the agent's, then edit, then after, of which any may be
 // empty. Their composition must have the effect of what was recorded there.
 // From then on the edit can be undone by id, which no other edit of this history
-// may have. Marks between from and to are dropped.
+// may have. Its changes belong to the hunks of these numbers, see [History.Hunks].
+// Marks between from and to are dropped.
 //
 // It is an error, and changes nothing, if the changes are not what was recorded,
 // if from or to are gone, or if between them is another agent's edit or a pin.
-func (h *History) Attribute(from, to int, id string, before, edit, after edits.Changeset) error {
+func (h *History) Attribute(from, to int, id string, before, edit, after edits.Changeset, numbers ...int) error {
 	h.lock()
 	defer h.mu.Unlock()
 	if id == "" || h.index(id) >= 0 {
@@ -27,7 +28,7 @@ func (h *History) Attribute(from, to int, id string, before, edit, after edits.C
 	if err != nil {
 		return err
 	}
-	h.replace(s, []*entry{{change: s.parts[0]}, {id: id, change: s.parts[1]}, {change: s.parts[2]}})
+	h.replace(s, []*entry{{change: s.parts[0]}, {id: id, change: s.parts[1], hunks: hunksOf(s.parts[1], numbers)}, {change: s.parts[2]}})
 	h.limit()
 	return nil
 }
@@ -35,7 +36,7 @@ func (h *History) Attribute(from, to int, id string, before, edit, after edits.C
 // AttributeBase says that edit is in the text as it was first seen; it comes
 // before seq 0, and before all that was said to do so already. It is not
 // remembered if it does not fit what comes after it, or if that is forgotten.
-func (h *History) AttributeBase(id string, edit edits.Changeset) {
+func (h *History) AttributeBase(id string, edit edits.Changeset, numbers ...int) {
 	h.lock()
 	defer h.mu.Unlock()
 	edit = edit.Then(nil)
@@ -46,7 +47,7 @@ func (h *History) AttributeBase(id string, edit edits.Changeset) {
 		h.forget(id)
 		return
 	}
-	h.insert(0, &entry{id: id, change: edit, end: h.first})
+	h.insert(0, &entry{id: id, change: edit, hunks: hunksOf(edit, numbers), end: h.first})
 	h.first = &boundary{seq: -1, lost: true}
 	h.limit()
 }

@@ -13,6 +13,7 @@ import (
 type entry struct {
 	id     string          // "" if it is not an agent's
 	change edits.Changeset // changes of it may touch, see [edits.Changeset.ThenApart]
+	hunks  hunks           // of an agent's edit
 	end    *boundary
 }
 

@@ -21,6 +21,7 @@ type model struct {
 // op is what was done at once, by a person or an agent.
 type op struct {
 	id     string // "" for the person
+	hunk   int    // of an agent's edit, each of whose splices is an op
 	undone bool
 }
 
@@ -103,9 +104,21 @@ type splice struct {
 }
 
 // do adds an op that makes the splices, which are sorted and do not touch.
-func (m *model) do(id string, splices []splice) {
+func (m *model) do(splices []splice) { m.one(op{}, splices) }
+
+// edit is do for an agent's edit, the splices of which belong to these hunks.
+func (m *model) edit(id string, splices []splice, hunks []int) {
+	if len(splices) == 0 {
+		m.one(op{id: id}, nil)
+	}
+	for i, s := range slices.Backward(splices) {
+		m.one(op{id: id, hunk: hunks[i]}, []splice{s})
+	}
+}
+
+func (m *model) one(as op, splices []splice) {
 	vis := m.visible()
-	m.ops = append(m.ops, op{id: id})
+	m.ops = append(m.ops, as)
 	o := len(m.ops) - 1
 	for _, s := range slices.Backward(splices) {
 		for _, c := range vis[s.start:s.end] {
@@ -140,32 +153,47 @@ func (m *model) place(vis []*cell, s splice, o int) int {
 	return at
 }
 
-// takeBack adds an op of the person that does the reverse of the last op.
+// takeBack adds an op of the person that does the reverse of the last op, or edit.
 func (m *model) takeBack() {
-	x := len(m.ops) - 1
+	last := len(m.ops) - 1
+	in := func(x int) bool { return x == last || x >= 0 && m.isOf(x, m.ops[last].id, 0) }
 	m.ops = append(m.ops, op{})
-	o := x + 1
+	o := last + 1
 	var cells []*cell
 	for _, c := range m.cells {
 		cells = append(cells, c)
-		switch {
-		case c.by == x:
+		if in(c.by) {
 			c.gone = append(c.gone, o)
-		case slices.Contains(c.gone, x):
-			cells = append(cells, &cell{r: c.r, by: o, was: c, took: x})
+		} else if i := slices.IndexFunc(c.gone, in); i >= 0 {
+			cells = append(cells, &cell{r: c.r, by: o, was: c, took: c.gone[i]})
 		}
 	}
 	m.cells = cells
 	m.remember()
 }
 
-// undo takes an op out.
-func (m *model) undo(id string) {
-	m.ops[m.find(id)].undone = true
+// undo takes an edit out, or a hunk of it; 0 is all of them.
+func (m *model) undo(id string, hunk int) {
+	for o := range m.ops {
+		if m.isOf(o, id, hunk) {
+			m.ops[o].undone = true
+		}
+	}
 }
 
-func (m *model) find(id string) int {
-	return slices.IndexFunc(m.ops, func(o op) bool { return o.id == id })
+func (m *model) isOf(o int, id string, hunk int) bool {
+	return id != "" && m.ops[o].id == id && (hunk == 0 || m.ops[o].hunk == hunk)
+}
+
+// left returns the hunks of an edit that were not undone.
+func (m *model) left(id string) []int {
+	var hunks []int
+	for _, o := range m.ops {
+		if o.id == id && !o.undone {
+			hunks = append(hunks, o.hunk)
+		}
+	}
+	return hunks
 }
 
 // remember keeps the order of the text now.
@@ -236,11 +264,23 @@ func (m *model) adopt(got []rune) string {
 	return ""
 }
 
-// overlapped reports whether something later changed what an edit had, or right
-// next to it.
-func (m *model) overlapped(id string) bool {
-	e := m.find(id)
-	for first := e + 1; first < len(m.ops); {
+// overlapped reports whether something later changed what an edit had, or a hunk of it,
+// or right next to it.
+func (m *model) overlapped(id string, hunk int) bool {
+	last := len(m.ops) - 1
+	for !m.isOf(last, id, 0) {
+		last--
+	}
+	for e := range m.ops {
+		if m.isOf(e, id, hunk) && m.overlappedSince(e, last+1) {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *model) overlappedSince(e, since int) bool {
+	for first := since; first < len(m.ops); {
 		last := first
 		for last+1 < len(m.ops) && (m.oneRun(first, last+1) || m.ops[last+1].undone) {
 			last++

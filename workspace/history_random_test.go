@@ -46,7 +46,7 @@ func TestHistoryRandom(t *testing.T) {
 		}
 	}
 	t.Logf("%+v", seen)
-	if runs > 1 && min(seen.undone, seen.conflicts, seen.twins, seen.since) < runs/4 {
+	if runs > 1 && min(seen.undone, seen.conflicts, seen.twins, seen.since, seen.hunks, seen.parts) < runs/4 {
 		t.Errorf("too few of a kind: %+v", seen)
 	}
 }
@@ -91,7 +91,7 @@ func shrunk(data []byte, err error) ([]byte, error) {
 }
 
 type tally struct {
-	undone, conflicts, twins, since int
+	undone, conflicts, twins, since, hunks, parts int
 
 	story []string // what happened, said only while shrinking
 	told  bool
@@ -100,14 +100,15 @@ type tally struct {
 // player plays a game of random steps, on two histories: one of a text in which
 // each character is another, and its twin with few different ones.
 type player struct {
-	m      *model
-	h      *workspace.History
-	twin   *workspace.History // nil when it was left
-	last   edits.Changeset    // what the last op did, nil if it cannot be taken back
-	ids    []string
-	told   map[string]string // texts by rev
-	pinned map[int]pinned
-	seen   *tally
+	m       *model
+	h       *workspace.History
+	twin    *workspace.History // nil when it was left
+	last    edits.Changeset    // what the last op did, nil if it cannot be taken back
+	ids     []string
+	numbers []int             // of the hunks of the next edit, by change
+	told    map[string]string // texts by rev
+	pinned  map[int]pinned
+	seen    *tally
 }
 
 type pinned struct {
@@ -133,7 +134,7 @@ func play(data []byte, seen *tally) error {
 		if got := p.h.Text().String(); got != string(runes(p.m.visible())) {
 			return fmt.Errorf("step %d: the text is %q, want %q", i/4, got, string(runes(p.m.visible())))
 		}
-		if err := p.since(); err != nil {
+		if err := errors.Join(p.since(), p.hunks()); err != nil {
 			return fmt.Errorf("step %d: %w", i/4, err)
 		}
 	}
@@ -244,7 +245,11 @@ func (p *player) happens(id, doc string, b ...byte) (edits.Changeset, string) {
 	s := p.splices(doc, b...)
 	c := changeset(doc, s)
 	p.tell("%q: %s does %v", doc, id, c)
-	p.m.do(id, s)
+	if id == "" {
+		p.m.do(s)
+	} else {
+		p.m.edit(id, s, p.numbers)
+	}
 	return c, apply(c, text.New(doc)).String()
 }
 
@@ -275,7 +280,9 @@ func (p *player) edit(more int, b []byte) error {
 		before, doc = p.happens("", doc, b[2], b[1])
 	}
 	between := doc
+	p.numbers = [][]int{{1, 2}, {1, 1}, {2, 5}}[more%3]
 	edit, doc := p.happens(id, doc, b[0], b[1], b[2], b[0]^b[1])
+	numbers := p.numbers[:len(edit)]
 	behind := doc
 	if more&2 != 0 {
 		after, _ = p.happens("", doc, b[1], b[0])
@@ -288,17 +295,24 @@ func (p *player) edit(more int, b []byte) error {
 	if more&3 != 0 {
 		p.last = nil
 	}
-	if err := p.h.Attribute(from, p.h.Seq(), id, before, edit, after); err != nil {
+	if err := p.h.Attribute(from, p.h.Seq(), id, before, edit, after, numbers...); err != nil {
 		return err
 	}
 	if p.twin == nil {
 		return nil
 	}
-	return p.twin.Attribute(from, p.twin.Seq(), id, twinOf(was, before), twinOf(between, edit), twinOf(behind, after))
+	return p.twin.Attribute(from, p.twin.Seq(), id, twinOf(was, before), twinOf(between, edit), twinOf(behind, after), numbers...)
 }
 
+// undo takes back an edit, or a hunk of it.
 func (p *player) undo(id string, more int, b []byte) error {
-	undo, from, err := p.h.Undo(id)
+	hunk := 0
+	var only []int
+	if left := p.m.left(id); more&12 != 0 && left[0] > 0 { // an edit without changes has none
+		hunk = left[int(b[2])%len(left)]
+		only = []int{hunk}
+	}
+	undo, from, err := p.h.Undo(id, only...)
 	doc := p.h.Text()
 	if err != nil {
 		var c *workspace.UndoConflict
@@ -306,8 +320,8 @@ func (p *player) undo(id string, more int, b []byte) error {
 		case !errors.As(err, &c):
 			return err
 		case c.AlreadyUndone && c.Now == c.Was && len(c.Now)+len(c.Wrote) >= 3: // by another place of equal ones
-		case !p.m.overlapped(id):
-			return fmt.Errorf("nothing overlaps %s: %w", id, err)
+		case !p.m.overlapped(id, hunk):
+			return fmt.Errorf("nothing overlaps %s %v: %w", id, only, err)
 		case c.Now != doc.Slice(c.Start, c.End):
 			return fmt.Errorf("%+v in %q", c, doc)
 		}
@@ -315,7 +329,7 @@ func (p *player) undo(id string, more int, b []byte) error {
 		return nil
 	}
 	p.seen.undone++
-	p.tell("%q: undo %s is %v", doc, id, undo)
+	p.tell("%q: undo %s %v is %v", doc, id, only, undo)
 	if from != p.h.Seq() || !undo.Fits(doc) {
 		return fmt.Errorf("undo %s is %v as of %d of %q", id, undo, from, doc)
 	}
@@ -325,8 +339,11 @@ func (p *player) undo(id string, more int, b []byte) error {
 	}
 	between := apply(before, doc)
 	now := apply(undo, between)
-	p.m.undo(id)
-	p.ids = slices.DeleteFunc(p.ids, func(x string) bool { return x == id })
+	if p.m.undo(id, hunk); len(p.m.left(id)) == 0 {
+		p.ids = slices.DeleteFunc(p.ids, func(x string) bool { return x == id })
+	} else {
+		p.seen.parts++
+	}
 	p.last = nil
 	if s := p.m.adopt([]rune(now.String())); s != "" {
 		return fmt.Errorf("%q without %s %s", between, id, s)
@@ -336,11 +353,11 @@ func (p *player) undo(id string, more int, b []byte) error {
 		after, _ = p.happens("", now.String(), b[1], b[0])
 	}
 	defer p.pin()()
-	if err := p.undoTwin(id, doc.String(), now.String(), before, after); err != nil {
+	if err := p.undoTwin(id, only, doc.String(), now.String(), before, after); err != nil {
 		return fmt.Errorf("the twin of %q without %s: %w", doc, id, err)
 	}
 	p.h.Record(before.Then(undo).Then(after), apply(after, now))
-	return p.h.Undone(id, from, p.h.Seq(), before, undo, after)
+	return p.h.Undone(id, from, p.h.Seq(), before, undo, after, only...)
 }
 
 // meanwhile returns what the person typed after an undo was asked for, if more says
@@ -357,19 +374,19 @@ func (p *player) meanwhile(undo edits.Changeset, more int, b []byte) (before, be
 		return nil, nil, false
 	}
 	p.tell("%q: but first %v", doc, before)
-	p.m.do("", s)
+	p.m.do(s)
 	return before, behind, true
 }
 
 // undoTwin undoes an edit in the twin, with what the person typed before and after.
 // Where that is a conflict the twin is left: what is composed when depends on sizes,
 // and so does whether characters that come back are seen to be the same ones.
-func (p *player) undoTwin(id, doc, now string, before, after edits.Changeset) error {
+func (p *player) undoTwin(id string, only []int, doc, now string, before, after edits.Changeset) error {
 	if p.twin == nil {
 		return nil
 	}
 	was := p.twin.Text()
-	undo, from, err := p.twin.Undo(id)
+	undo, from, err := p.twin.Undo(id, only...)
 	before, after = twinOf(doc, before), twinOf(now, after)
 	undo, _, meet := edits.Transform(undo, before)
 	if left := err != nil || meet != nil; left {
@@ -382,7 +399,7 @@ func (p *player) undoTwin(id, doc, now string, before, after edits.Changeset) er
 		return fmt.Errorf("%v of %q, want %q", undo, between, plain(now))
 	}
 	p.twin.Record(before.Then(undo).Then(after), apply(after, apply(undo, between)))
-	return p.twin.Undone(id, from, p.twin.Seq(), before, undo, after)
+	return p.twin.Undone(id, from, p.twin.Seq(), before, undo, after, only...)
 }
 
 // hold marks or pins the text now, or lets a pin go.

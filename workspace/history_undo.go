@@ -8,19 +8,23 @@ import (
 )
 
 // Undo returns the changeset of the text now, which is that as of seq, that takes
-// the edit back. It changes nothing. The error is an [*UndoConflict],
-// [ErrForgotten] or [ErrNoEdit].
+// the edit back, or these hunks of it. It changes nothing. The error is an
+// [*UndoConflict], [ErrForgotten] or [ErrNoEdit].
 //
 // What others did between two agents' edits counts as one change: what they did
 // and took back is in no one's way.
-func (h *History) Undo(id string) (c edits.Changeset, seq int, err error) {
+func (h *History) Undo(id string, numbers ...int) (c edits.Changeset, seq int, err error) {
 	h.lock()
 	defer h.mu.Unlock()
 	i, err := h.edit(id)
 	if err != nil {
 		return nil, h.seq, err
 	}
-	c, err = h.takeBack(h.log[i], h.log[i+1:])
+	_, part := h.log[i].split(numbers)
+	if len(part.change) == 0 && len(numbers) > 0 {
+		return nil, h.seq, &UndoConflict{ID: id, AlreadyUndone: true}
+	}
+	c, err = h.takeBack(part, h.log[i+1:])
 	return c, h.seq, err
 }
 
@@ -105,15 +109,15 @@ func runLen(es []*entry) int {
 	return n
 }
 
-// Undone says that between the boundaries from and to the edit was taken back:
-// before, then undo, then after happened, of which before and after may be empty.
-// The edit leaves the log, and what came after it is rewritten as if it had never
-// been made. Marks between from and to are dropped; those and pins elsewhere go on
+// Undone says that between the boundaries from and to the edit was taken back, or
+// these hunks of it: before, then undo, then after happened, of which before and after
+// may be empty. They leave the log, and what came after them is rewritten as if they
+// had never been made. Marks between from and to are dropped; those and pins elsewhere go on
 // to mean the text that they were told.
 //
 // It is an error, and changes nothing, where [History.Attribute] would have one,
 // or if undo is not what takes the edit back.
-func (h *History) Undone(id string, from, to int, before, undo, after edits.Changeset) error {
+func (h *History) Undone(id string, from, to int, before, undo, after edits.Changeset, numbers ...int) error {
 	h.lock()
 	defer h.mu.Unlock()
 	if _, err := h.edit(id); err != nil {
@@ -127,13 +131,19 @@ func (h *History) Undone(id string, from, to int, before, undo, after edits.Chan
 	if i >= s.from {
 		return fmt.Errorf("the edit %s was made after %d", id, from)
 	}
-	w := withoutEdit{inverse: edits.Carry(h.log[i].change.Invert())}
+	left, part := h.log[i].split(numbers)
+	w := withoutEdit{inverse: edits.Carry(part.change.Invert())}
 	if !w.pass(h.log[i:s.from], s.parts[0]) || !h.takesBack(w.inverse.Changeset(), s) {
 		return fmt.Errorf("the edit %s is not what was taken back", id)
 	}
 	h.replace(s, []*entry{{change: w.last}, {change: s.parts[2]}})
+	start := h.at(i).seq
 	h.cut(i, s.from)
 	h.insert(i, w.rewritten()...)
+	if len(left.change) > 0 {
+		left.end = &boundary{seq: start, lost: true}
+		h.insert(i, left)
+	}
 	h.compact(false)
 	h.limit()
 	return nil

@@ -77,7 +77,7 @@ func (w *withoutEdit) rewritten() []*entry {
 		} else {
 			end = &boundary{seq: end.seq, lost: true}
 		}
-		es[i] = &entry{id: s.was.id, change: s.change, end: end}
+		es[i] = &entry{id: s.was.id, change: s.change, hunks: s.was.hunks, end: end}
 	}
 	return es
 }

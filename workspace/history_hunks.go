@@ -1,0 +1,246 @@
+package workspace
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// Hunk is what is left of one hunk of an agent's edit.
+type Hunk struct {
+	ID     string // of the edit
+	Number int    // of the hunk among those of the edit, from 1
+	// Start and End are where it is in the text now: from the first byte of it that is
+	// left to the last one.
+	Start, End int
+	// Removed is how many line ends the hunk took out.
+	Removed int
+}
+
+// Hunks returns what is left of the edits that are remembered and were not kept, in the
+// order of the text now, which comes along. What somebody has typed into a hunk is
+// between its ends; what they have typed at its ends is not in it. A hunk of which
+// nothing is left is not there any more. One that only took text away is empty, and is
+// there until the text around it goes, or what it took away is back.
+func (h *History) Hunks() ([]Hunk, text.Text) {
+	h.lock()
+	defer h.mu.Unlock()
+	var left []piece
+	for rest := h.log; len(rest) > 0 && h.agents > 0; {
+		n := runLen(rest)
+		if len(left) > 0 {
+			left = carried(left, fold(rest[:n]))
+		}
+		if e := rest[0]; e.id != "" {
+			left = append(left, e.written()...)
+		}
+		rest = rest[n:]
+	}
+	return h.inOrder(left), h.text
+}
+
+// inOrder makes hunks of what is left of them.
+func (h *History) inOrder(left []piece) []Hunk {
+	type found struct {
+		Hunk
+		wrote, near bool // something of what it wrote is left; what it took away may be back
+	}
+	all := map[*Hunk]*found{}
+	var order []*found
+	for _, p := range left {
+		f := all[p.of]
+		if f == nil {
+			f = &found{Hunk: *p.of}
+			f.Start, f.End = p.start, p.end
+			all[p.of] = f
+			order = append(order, f)
+		}
+		if wrote := p.start < p.end; wrote == f.wrote {
+			f.Start, f.End = min(f.Start, p.start), max(f.End, p.end)
+		} else if wrote {
+			f.Start, f.End, f.wrote = p.start, p.end, true
+		}
+		f.near = f.near || h.standsBeside(p)
+	}
+	var out []Hunk
+	for _, f := range order {
+		if f.wrote || !f.near || !h.isBack(f.Hunk) {
+			out = append(out, f.Hunk)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Hunk) int { return a.Start - b.Start })
+	return out
+}
+
+// Keep says that somebody agrees with the edit, or with these hunks of it: they are
+// hunks no more. The edit can be undone as before.
+func (h *History) Keep(id string, numbers ...int) {
+	h.lock()
+	defer h.mu.Unlock()
+	if i := h.index(id); i >= 0 {
+		h.log[i].keep(numbers)
+	}
+}
+
+// KeepAll is [History.Keep] for all edits.
+func (h *History) KeepAll() {
+	h.lock()
+	defer h.mu.Unlock()
+	for _, e := range h.log {
+		if e.id != "" {
+			e.keep(nil)
+		}
+	}
+}
+
+// Disown says that the edit went in a way that is no change of the text, as with the
+// file that it had made.
+func (h *History) Disown(id string) {
+	h.lock()
+	defer h.mu.Unlock()
+	if i := h.index(id); i >= 0 {
+		h.disown(h.log[i])
+	}
+}
+
+// hunks are those of an edit. They are never changed in place.
+type hunks struct {
+	of   []int // by change of the edit, the number of its hunk
+	kept []int // numbers
+}
+
+// hunksOf returns the hunks of an edit whose changes have these numbers. Where it has
+// another number of changes, they are taken as they come.
+func hunksOf(edit edits.Changeset, numbers []int) hunks {
+	of := make([]int, len(edit))
+	for i := range of {
+		of[i] = i + 1
+		if len(numbers) > 0 {
+			of[i] = numbers[min(i, len(numbers)-1)]
+		}
+	}
+	return hunks{of: of}
+}
+
+func (e *entry) keep(numbers []int) {
+	if len(numbers) == 0 {
+		numbers = e.hunks.of
+	}
+	e.hunks.kept = slices.Concat(e.hunks.kept, numbers)
+}
+
+// split returns the edit without the hunks of these numbers, and them, which come after
+// it. No numbers are all.
+func (e *entry) split(numbers []int) (left, part *entry) {
+	left, part = &entry{id: e.id, hunks: hunks{kept: e.hunks.kept}}, &entry{id: e.id, end: e.end}
+	if len(numbers) == 0 {
+		part.change = e.change
+		return left, part
+	}
+	shift := 0
+	for i, c := range e.change {
+		if slices.Contains(numbers, e.hunks.of[i]) {
+			c.At += shift
+			part.change = append(part.change, c)
+			continue
+		}
+		shift += c.Delta()
+		left.change, left.hunks.of = append(left.change, c), append(left.hunks.of, e.hunks.of[i])
+	}
+	return left, part
+}
+
+// piece is a part of a hunk that is left.
+type piece struct {
+	of         *Hunk
+	start, end int
+	was        string // where nothing was put in its place
+}
+
+// written returns the hunks of an edit, where they are in the text after it.
+func (e *entry) written() []piece {
+	var out []piece
+	byNumber := map[int]*Hunk{}
+	shift := 0
+	for i, c := range e.change {
+		start, number := c.At+shift, e.hunks.of[i]
+		shift += c.Delta()
+		if slices.Contains(e.hunks.kept, number) {
+			continue
+		}
+		hunk := byNumber[number]
+		if hunk == nil {
+			hunk = &Hunk{ID: e.id, Number: number}
+			byNumber[number] = hunk
+		}
+		hunk.Removed += strings.Count(c.Old, "\n")
+		p := piece{of: hunk, start: start, end: start + len(c.New)}
+		if c.New == "" {
+			p.was = c.Old
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// standsBeside reports whether what a hunk took out stands there, be it again or more
+// than once.
+func (h *History) standsBeside(p piece) bool {
+	n := len(p.was)
+	return p.start == p.end &&
+		(p.end+n <= h.text.Len() && h.text.Slice(p.end, p.end+n) == p.was || p.start >= n && h.text.Slice(p.start-n, p.start) == p.was)
+}
+
+// isBack reports whether somebody has put back what the hunk took out.
+func (h *History) isBack(hunk Hunk) bool {
+	i := h.index(hunk.ID)
+	_, part := h.log[i].split([]int{hunk.Number})
+	_, err := h.takeBack(part, h.log[i+1:])
+	met, ok := errors.AsType[*UndoConflict](err)
+	return ok && met.AlreadyUndone
+}
+
+// carried returns what c leaves of pieces, and where that is after it.
+func carried(pieces []piece, c edits.Changeset) []piece {
+	if len(c) == 0 {
+		return pieces
+	}
+	var out []piece
+	for _, p := range pieces {
+		out = p.after(out, c)
+	}
+	return out
+}
+
+// after appends what c leaves of a piece.
+func (p piece) after(out []piece, c edits.Changeset) []piece {
+	from, shift := p.start, 0
+	add := func(start, end int) []piece {
+		p.start, p.end = start+shift, end+shift
+		return append(out, p)
+	}
+	for _, ch := range c {
+		if p.start == p.end { // a place between two bytes
+			switch {
+			case ch.At >= p.start:
+				return add(p.start, p.start)
+			case ch.End() > p.start:
+				return out
+			}
+		}
+		if ch.At >= p.end {
+			break
+		}
+		if from < ch.At {
+			out = append(out, piece{of: p.of, start: from + shift, end: ch.At + shift})
+		}
+		from, shift = max(from, ch.End()), shift+ch.Delta()
+	}
+	if from < p.end || p.start == p.end {
+		return add(from, p.end)
+	}
+	return out
+}

@@ -1,0 +1,156 @@
+package workspace_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace"
+)
+
+// hunks holds what is said to be left of edits to the model: a hunk begins and ends
+// with a character of its own, and none of them is outside of it.
+func (p *player) hunks() error {
+	type name struct {
+		id     string
+		number int
+	}
+	at := 0
+	own := map[name][]int{}   // the offsets of its characters
+	ends := map[int]*cell{}   // by offset: the characters that end there, and
+	begins := map[int]*cell{} // that begin there
+	for _, c := range p.m.visible() {
+		begins[at] = c
+		if c.by >= 0 && p.m.ops[c.by].id != "" {
+			n := name{p.m.ops[c.by].id, p.m.ops[c.by].hunk}
+			own[n] = append(own[n], at)
+		}
+		at += len(string(c.r))
+		ends[at] = c
+	}
+	hunks, now := p.h.Hunks()
+	for _, h := range hunks {
+		n := name{h.ID, h.Number}
+		p.seen.hunks++
+		if len(own[n]) > 0 && !(p.isOf(begins[h.Start], h.ID, h.Number) && p.isOf(ends[h.End], h.ID, h.Number)) {
+			return fmt.Errorf("%+v does not begin and end with what the edit wrote, in %q", h, now)
+		}
+		for _, off := range own[n] {
+			if off < h.Start || h.End <= off {
+				return fmt.Errorf("%+v leaves out what stands at %d of %q", h, off, now)
+			}
+		}
+		delete(own, n)
+	}
+	if len(own) > 0 {
+		return fmt.Errorf("of %q there are no hunks: %v", now, own)
+	}
+	return nil
+}
+
+// isOf reports whether a hunk put a character there, or the person put it back after
+// they had taken it away.
+func (p *player) isOf(c *cell, id string, hunk int) bool {
+	for ; c != nil; c = c.was {
+		if c.by >= 0 && p.m.isOf(c.by, id, hunk) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestHunksOfEdits(t *testing.T) {
+	type typed struct {
+		at       int
+		old, put string
+	}
+	for name, c := range map[string]struct {
+		after []typed
+		want  []string // what is left, in the text now
+	}{
+		"untouched":                 {nil, []string{"WRITTEN", ""}},
+		"typed above":               {[]typed{{0, "", "xx"}}, []string{"WRITTEN", ""}},
+		"typed at its ends":         {[]typed{{2, "", "x"}, {10, "", "y"}}, []string{"WRITTEN", ""}},
+		"typed into it":             {[]typed{{5, "", "xyz"}}, []string{"WRIxyzTTEN", ""}},
+		"typed into it, cut behind": {[]typed{{5, "", "xyz"}, {8, "TTEN", ""}}, []string{"WRI", ""}},
+		"its middle cut":            {[]typed{{4, "ITT", ""}}, []string{"WREN", ""}},
+		"cut over its end":          {[]typed{{7, "EN--", ""}}, []string{"WRITT", ""}},
+		"all of it gone":            {[]typed{{2, "WRITTEN", ""}}, []string{""}},
+		"typed where text was cut":  {[]typed{{11, "", "new"}}, []string{"WRITTEN", ""}},
+		"what was cut put back":     {[]typed{{11, "", "gone"}}, []string{"WRITTEN"}},
+		"the text around cut":       {[]typed{{10, "--", ""}}, []string{"WRITTEN"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := workspace.NewHistory(text.New("--was--gone--"))
+			record := func(id string, c edits.Changeset) {
+				from := h.Seq()
+				h.Record(c, c.Edits().Apply(h.Text()))
+				if id != "" {
+					if err := h.Attribute(from, h.Seq(), id, nil, c, nil); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			record("e1", edits.Changeset{{At: 2, Old: "was", New: "WRITTEN"}, {At: 7, Old: "gone"}})
+			for _, c := range c.after {
+				record("", edits.Changeset{{At: c.at, Old: c.old, New: c.put}})
+			}
+			var got []string
+			hunks, _ := h.Hunks()
+			for _, hunk := range hunks {
+				got = append(got, h.Text().Slice(hunk.Start, hunk.End))
+				if hunk.ID != "e1" {
+					t.Errorf("%+v", hunk)
+				}
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("%q, want %q, in %q", got, c.want, h.Text())
+			}
+		})
+	}
+}
+
+// What an edit takes away may stand beside it once more: that is not what it took.
+func TestHunkBesideItsLike(t *testing.T) {
+	h := workspace.NewHistory(text.New("again\nagain\n"))
+	c := edits.Changeset{{At: 0, Old: "again\n"}}
+	if err := h.Attribute(0, h.Record(c, apply(c, h.Text())), "e1", nil, c, nil); err != nil {
+		t.Fatal(err)
+	}
+	if hunks, _ := h.Hunks(); len(hunks) != 1 || hunks[0].Removed != 1 {
+		t.Errorf("%+v", hunks)
+	}
+}
+
+func TestKeptHunks(t *testing.T) {
+	h := workspace.NewHistory(text.New("one two three four\n"))
+	c := edits.Changeset{{At: 0, Old: "one", New: "1"}, {At: 4, Old: "two", New: "2"}, {At: 8, Old: "three", New: "3"}}
+	if err := h.Attribute(0, h.Record(c, apply(c, h.Text())), "e1", nil, c, nil, 1, 1, 2); err != nil {
+		t.Fatal(err)
+	}
+	check := func(want ...string) {
+		t.Helper()
+		var got []string
+		hunks, now := h.Hunks()
+		for _, hunk := range hunks {
+			got = append(got, fmt.Sprint(hunk.Number, now.Slice(hunk.Start, hunk.End)))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	check("11 2", "23")
+	h.Keep("e1", 2)
+	check("11 2")
+	if undo, _, err := h.Undo("e1", 2); err != nil || len(undo) != 1 {
+		t.Errorf("what is kept can be undone: %v, %v", undo, err)
+	}
+	h.KeepAll()
+	check()
+	h.Disown("e1")
+	if _, _, err := h.Undo("e1"); err == nil {
+		t.Error("an edit that is gone is undone")
+	}
+}
