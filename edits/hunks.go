@@ -87,3 +87,23 @@ func oneIf(is bool) int {
 	}
 	return 0
 }
+
+// HunkNumbers returns for each edit of the plan, which is of t, the number of its hunk
+// from 1.
+func (p Plan) HunkNumbers(t text.Text) []int {
+	starts := make([]int, len(p.Hunks)) // of the lines of before
+	grown := 0
+	for i, h := range p.Hunks {
+		starts[i] = t.LineStart(min(h.StartLine-1-grown, t.Lines()))
+		grown += h.NewLines - h.OldLines
+	}
+	numbers := make([]int, len(p.Edits))
+	n := 1
+	for i, e := range p.Edits {
+		for n < len(starts) && e.Start >= starts[n] {
+			n++
+		}
+		numbers[i] = n
+	}
+	return numbers
+}

@@ -55,5 +55,18 @@ func TestHunksOfEdits(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Fatalf("seed %d: %+v of %q are the hunks %+v, not %+v", seed, es, s, got, want)
 		}
+		if len(es) > 0 && es[0].Start < len(text.BOM) && (hasBOM(before) || hasBOM(es.Apply(before))) {
+			continue // no command reaches into a byte order mark
+		}
+		var of []int
+		for i, n := 0, 0; i < len(es); i++ {
+			if i == 0 || before.LineAt(es[i].Start) != before.LineAt(es[i-1].End) {
+				n++
+			}
+			of = append(of, n)
+		}
+		if numbers := PlanOf(before, es).HunkNumbers(before); !slices.Equal(numbers, of) {
+			t.Fatalf("seed %d: %+v of %q are of the hunks %v, not %v", seed, es, s, numbers, of)
+		}
 	}
 }

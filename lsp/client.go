@@ -36,6 +36,12 @@ type initializeParams struct {
 			Diagnostics struct {
 				RefreshSupport bool `json:"refreshSupport"`
 			} `json:"diagnostics"`
+			CodeLens struct {
+				RefreshSupport bool `json:"refreshSupport"`
+			} `json:"codeLens"`
+			InlayHint struct {
+				RefreshSupport bool `json:"refreshSupport"`
+			} `json:"inlayHint"`
 			DidChangeWatchedFiles struct {
 				DynamicRegistration bool `json:"dynamicRegistration"`
 			} `json:"didChangeWatchedFiles"`
@@ -98,6 +104,8 @@ func newClient(p initializeParams) *client {
 
 		normalizesLineEnds: p.Capabilities.Workspace.WorkspaceEdit.NormalizesLineEndings || traitsOf(p.ClientInfo.Name).keepsNewline,
 	}
+	c.shows.lensRefresh = p.Capabilities.Workspace.CodeLens.RefreshSupport
+	c.shows.hintRefresh = p.Capabilities.Workspace.InlayHint.RefreshSupport
 	for _, name := range p.Capabilities.General.PositionEncodings {
 		if enc, ok := text.ParseEncoding(name); ok {
 			c.encoding, c.encodingListed = enc, true

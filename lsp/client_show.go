@@ -11,6 +11,9 @@ import (
 type shows struct {
 	actionLiterals bool // code actions that are more than commands
 	generatedTag   bool // that an action is about what a model wrote (LSP 3.18)
+	// lensRefresh and hintRefresh: it asks for code lenses and inlay hints anew when it
+	// is told to.
+	lensRefresh, hintRefresh bool
 }
 
 // readShows reads the client's capabilities for text documents, of which none is needed

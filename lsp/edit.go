@@ -145,9 +145,10 @@ type job struct {
 	to      workspace.Target // of a rename
 	// args are the arguments, with line numbers that are about Text; nil for what no
 	// single command has asked for.
-	args    editArguments
-	command string
-	holds   *holds // the places in histories that the command holds
+	args        editArguments
+	command     string
+	holds       *holds // the places in histories that the command holds
+	hunksBefore int    // of the files above it in the answer
 	// withOthers: it is one of several, so an editor that would tell of it must.
 	withOthers bool
 	// mustBeNew: a file that is there is not to be made.

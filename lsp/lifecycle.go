@@ -51,6 +51,7 @@ func (s *server) routeTable() map[string]route {
 		protocol.MethodTextDocumentCodeLens:               {call: s.codeLens},
 		protocol.MethodTextDocumentCodeAction:             {call: s.codeAction},
 		protocol.MethodTextDocumentHover:                  {call: s.hover},
+		protocol.MethodTextDocumentInlayHint:              {call: s.inlayHint},
 		protocol.MethodWorkspaceExecuteCommand:            {call: s.self.executeCommand},
 		methodExecute:                                     {call: s.self.executeCommand},
 		methodSynced:                                      {call: s.synced},
@@ -95,6 +96,7 @@ func (s *server) initializeResult(c *client) protocol.InitializeResult {
 			CodeLensProvider:   &protocol.CodeLensOptions{},
 			CodeActionProvider: &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix}},
 			HoverProvider:      protocol.Boolean(true),
+			InlayHintProvider:  protocol.Boolean(true),
 		},
 	}
 	if c.canFlush() {

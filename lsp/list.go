@@ -3,6 +3,9 @@ package lsp
 import (
 	"context"
 	"slices"
+	"time"
+
+	"github.com/patchls/patchls/workspace"
 )
 
 type listArgs struct{}
@@ -27,9 +30,21 @@ type DocumentInfo struct {
 
 // EditInfo is an agent's edit that can be taken back.
 type EditInfo struct {
-	EditID  string   `json:"edit_id"`
-	Command string   `json:"command"`
-	Paths   []string `json:"paths"`
+	EditID  string     `json:"edit_id"`
+	Command string     `json:"command"`
+	Agent   string     `json:"agent"` // as it calls itself
+	Time    string     `json:"time"`  // RFC 3339
+	Paths   []string   `json:"paths"`
+	Marked  []MarkInfo `json:"marked"` // the hunks that nobody has reviewed yet
+}
+
+// MarkInfo is a hunk of an edit where it stands now, lines from 1. EndLine is
+// StartLine-1 where lines were only removed.
+type MarkInfo struct {
+	Path      string `json:"path"`
+	Hunk      int    `json:"hunk"` // as the edit's answer numbers it
+	StartLine int    `json:"start_line"`
+	EndLine   int    `json:"end_line"`
 }
 
 func list(_ context.Context, s *caller, _ listArgs) (any, error) {
@@ -47,8 +62,10 @@ func list(_ context.Context, s *caller, _ listArgs) (any, error) {
 		}
 		r.Documents = append(r.Documents, d)
 	}
-	for _, e := range slices.Backward(s.made.list()) {
-		info := EditInfo{EditID: e.id, Command: e.command, Paths: []string{}}
+	all := s.made.list()
+	marked := s.markInfos(all)
+	for _, e := range slices.Backward(all) {
+		info := EditInfo{EditID: e.id, Command: e.command, Agent: e.agent, Time: e.at.Format(time.RFC3339), Paths: []string{}, Marked: append([]MarkInfo{}, marked[e.id]...)}
 		for _, st := range e.steps {
 			if !slices.Contains(info.Paths, st.given) {
 				info.Paths = append(info.Paths, st.given)
@@ -57,4 +74,27 @@ func list(_ context.Context, s *caller, _ listArgs) (any, error) {
 		r.Edits = append(r.Edits, info)
 	}
 	return r, nil
+}
+
+// markInfos are the marks of edits, by id.
+func (s *server) markInfos(all []*madeEdit) map[string][]MarkInfo {
+	infos := map[string][]MarkInfo{}
+	seen := map[workspace.Key]bool{}
+	for _, e := range all {
+		for _, st := range e.steps {
+			if seen[st.target.Key] {
+				continue
+			}
+			seen[st.target.Key] = true
+			marks, now := s.marks(st.target.Key)
+			for _, m := range marks {
+				first, last := m.lines(now)
+				if m.Start == m.End {
+					last = first - 1
+				}
+				infos[m.edit.id] = append(infos[m.edit.id], MarkInfo{Path: m.step.given, Hunk: m.number(), StartLine: first + 1, EndLine: last + 1})
+			}
+		}
+	}
+	return infos
 }

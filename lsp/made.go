@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
@@ -23,15 +24,19 @@ type made struct {
 	all   []*madeEdit
 }
 
-// madeEdit is one command's edit of one text or, for a patch, of several.
+// madeEdit is one command's edit of one text or, for a patch, of several. It is not
+// changed once it is remembered.
 type madeEdit struct {
 	id      string
 	command string
+	agent   string // as it calls itself
+	at      time.Time
 	steps   []madeStep // in the order in which they were applied
 }
 
 // madeStep is what an edit did to one document.
 type madeStep struct {
+	number int // in the edit, which may have lost others
 	kind   string
 	target workspace.Target // under the name that the document has by now
 	was    workspace.Target // of a renaming: the name that it had before
@@ -39,18 +44,25 @@ type madeStep struct {
 	text   text.Text        // of a file that was made, or was deleted
 	bom    bool
 	unseen bool // the editor took the edit and shows the text to nobody
+	// hunks is how many the answer has of the file, and before of the files above it:
+	// those that follow are numbered on.
+	hunks, before int
 }
 
-// add remembers an edit, which was done in these landings, and returns its id.
-func (m *made) add(s *server, command string, landings ...landed) string {
+// add remembers an edit of the caller, which was done in these landings, and returns
+// its id.
+func (m *made) add(s *caller, command string, landings ...landed) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.count++
-	e := &madeEdit{id: fmt.Sprintf("e%d", m.count), command: command}
+	e := &madeEdit{id: fmt.Sprintf("e%d", m.count), command: command, agent: s.called(), at: time.Now()}
 	for _, l := range landings {
-		e.steps = append(e.steps, s.recorded(e.id, l))
+		st := s.recorded(e.id, l)
+		st.number = len(e.steps)
+		e.steps = append(e.steps, st)
 		if l.job.kind == changeRename {
-			m.renamed(e, l.job.Key, l.job.to)
+			m.renamed(l.job.Key, l.job.to)
+			e = e.renamed(l.job.Key, l.job.to)
 		}
 	}
 	if m.all = append(m.all, e); len(m.all) > mostMade {
@@ -62,11 +74,15 @@ func (m *made) add(s *server, command string, landings ...landed) string {
 // recorded enters a landing into the history of its document.
 func (s *server) recorded(id string, l landed) madeStep {
 	j := l.job
-	st := madeStep{kind: j.kind, target: j.Target, given: j.Path, bom: j.BOM}
+	st := madeStep{kind: j.kind, target: j.Target, given: j.Path, bom: j.BOM, hunks: len(j.plan.Hunks), before: j.hunksBefore}
 	switch j.kind {
 	case changeCreate:
 		st.text = j.after
+		if l.doc != nil && l.doc.History != nil {
+			_ = s.attribute(id, l) // for its mark alone: what is undone is the file
+		}
 	case changeDelete:
+		st.hunks = 1
 		st.text = j.Text
 	case changeRename:
 		st.target, st.was = j.to, j.Target
@@ -85,19 +101,20 @@ func (s *server) recorded(id string, l landed) madeStep {
 
 // attribute says in the history of a document that an edit was an agent's.
 func (s *server) attribute(id string, l landed) error {
+	numbers := l.job.plan.HunkNumbers(l.job.Text)
 	if l.how != nil && l.how.from >= 0 {
 		l.doc.History.Mark(l.how.from, l.how.was.Hash()) // as it was shown while it was closed
-		return l.doc.History.Attribute(l.how.from, l.how.seq, id, l.how.before, l.how.own, l.how.rest)
+		return l.doc.History.Attribute(l.how.from, l.how.seq, id, l.how.before, l.how.own, l.how.rest, numbers...)
 	}
 	h, seq, own, err := s.unseen(l)
 	switch {
 	case err != nil:
 		return err
 	case seq == 0:
-		h.AttributeBase(id, own)
+		h.AttributeBase(id, own, numbers...)
 		return nil
 	}
-	return h.Attribute(seq-1, seq, id, nil, own, nil)
+	return h.Attribute(seq-1, seq, id, nil, own, nil, numbers...)
 }
 
 // unseen returns where in the history of its document an edit is whose text was
@@ -118,23 +135,47 @@ func (s *server) unseen(l landed) (h *workspace.History, seq int, own edits.Chan
 	return h, seq, own, nil
 }
 
-// renamed takes in that the documents of edits have another name now. It needs
-// the lock.
-func (m *made) renamed(last *madeEdit, from workspace.Key, to workspace.Target) {
-	for _, e := range append(slices.Clip(m.all), last) {
-		for i := range e.steps {
-			if e.steps[i].target.Key == from && e.steps[i].kind != changeDelete {
-				e.steps[i].target = to
-			}
-		}
+// rename takes in that a document of edits has another name now.
+func (m *made) rename(from workspace.Key, to workspace.Target) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.renamed(from, to)
+}
+
+// renamed is rename with the lock held.
+func (m *made) renamed(from workspace.Key, to workspace.Target) {
+	for i, e := range m.all {
+		m.all[i] = e.renamed(from, to)
 	}
 }
 
-// remove forgets an edit.
-func (m *made) remove(e *madeEdit) {
+// renamed returns the edit with another name of a document. Others may be reading e.
+func (e *madeEdit) renamed(from workspace.Key, to workspace.Target) *madeEdit {
+	now := *e
+	now.steps = slices.Clone(e.steps)
+	for i, st := range now.steps {
+		if st.target.Key == from && st.kind != changeDelete {
+			now.steps[i].target = to
+		}
+	}
+	return &now
+}
+
+// remove forgets a step of an edit, and the edit where it has no other.
+func (m *made) remove(id string, step int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.all = slices.DeleteFunc(m.all, func(o *madeEdit) bool { return o == e })
+	i := slices.IndexFunc(m.all, func(e *madeEdit) bool { return e.id == id })
+	if i < 0 {
+		return
+	}
+	left := *m.all[i] // others may be reading it
+	left.steps = slices.DeleteFunc(slices.Clone(left.steps), func(st madeStep) bool {
+		return st.number == step
+	})
+	if m.all[i] = &left; len(left.steps) == 0 {
+		m.all = slices.Delete(m.all, i, i+1)
+	}
 }
 
 // list returns the edits, the oldest first.

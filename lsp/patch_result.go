@@ -26,6 +26,7 @@ func (p *patching) result(o outcome) *Result {
 		return r
 	}
 	r.Applied, r.Verified = true, true
+	p.numberHunks()
 	var landings []landed
 	for _, st := range p.done {
 		landings = append(landings, st.landed)
@@ -38,11 +39,12 @@ func (p *patching) result(o outcome) *Result {
 		}
 		p.remember(st)
 	}
-	r.EditID = p.s.made.add(p.s.server, p.command, landings...)
+	r.EditID = p.s.made.add(p.s, p.command, landings...)
 	p.tell(r.EditID, false)
 	for _, l := range landings {
 		l.told()
 	}
+	p.s.reviewChanged()
 	return r
 }
 
@@ -167,6 +169,19 @@ func (f *patchedFile) hunkResults() []HunkResult {
 		hunks = append(hunks, HunkResult(h))
 	}
 	return hunks
+}
+
+// numberHunks has the steps know where in the answer their hunks are.
+func (p *patching) numberHunks() {
+	before := 0
+	for _, f := range p.changed() {
+		for _, st := range p.done {
+			if st.file == f {
+				st.landed.job.hunksBefore = before
+			}
+		}
+		before += len(f.hunkResults())
+	}
 }
 
 // remember takes in what the agent knows of the texts by now.

@@ -67,10 +67,15 @@ func (d *Door) Announce(socket string) {
 // that the editor was sent for these texts since the last time is of this edit. An id
 // of "" is that of an edit that failed halfway.
 func (s *caller) tellEdited(id, command string, undone bool, jobs ...*job) {
+	s.tellNews(editedParams{EditID: id, Command: command, Undone: undone}, jobs...)
+}
+
+// tellNews is tellEdited; it adds who did it, and the files.
+func (s *caller) tellNews(news editedParams, jobs ...*job) {
 	if !s.client.Load().plugin.Edited {
 		return
 	}
-	news := editedParams{EditID: id, Agent: s.called(), Command: command, Undone: undone, Files: []editedFile{}}
+	news.Agent, news.Files = s.called(), []editedFile{}
 	for _, j := range jobs {
 		f := editedFile{j.URI}
 		if j.kind == changeRename {
@@ -89,6 +94,7 @@ type editedParams struct {
 	Agent   string       `json:"agent"`
 	Command string       `json:"command"`
 	Undone  bool         `json:"undone"`
+	Hunks   []int        `json:"hunks,omitempty"` // that alone were taken back
 	Files   []editedFile `json:"files"`
 }
 
@@ -106,6 +112,22 @@ func (p *patching) tell(id string, undone bool) {
 		jobs = append(jobs, p.doubtful.job)
 	}
 	p.s.tellEdited(id, p.command, undone, jobs...)
+}
+
+// tellTakenBack tells the plugin of each edit which of its hunks are gone.
+func (p *patching) tellTakenBack(parts []part) {
+	for first := 0; first < len(parts); {
+		id := parts[first].edit.id
+		news := editedParams{EditID: id, Command: p.command, Undone: true}
+		var jobs []*job
+		for ; first < len(parts) && parts[first].edit.id == id; first++ {
+			for _, n := range parts[first].hunks {
+				news.Hunks = append(news.Hunks, n+parts[first].step.before)
+			}
+			jobs = append(jobs, p.done[first].job)
+		}
+		p.s.tellNews(news, jobs...)
+	}
 }
 
 // called is what the caller says that it is called.

@@ -152,9 +152,10 @@ func (s *caller) planOn(args editArguments, snap workspace.Snapshot) (edits.Plan
 func (j *job) answer(s *caller, o outcome) *Result {
 	r := j.result(s.server, o)
 	if l, ok := o.(landed); ok {
-		r.EditID = s.made.add(s.server, j.command, l)
+		r.EditID = s.made.add(s, j.command, l)
 		s.tellEdited(r.EditID, j.command, false, j)
 		l.told()
+		s.reviewChanged()
 		if l.doc != nil {
 			s.shown.edited(j, j.after, j.args.target().create != nil)
 		} else {

@@ -122,6 +122,8 @@ type server struct {
 	underWay      underWay
 	made          made // the edits of agents, which can be undone
 	progressCount atomic.Int64
+	lensRefresh   refresher
+	hintRefresh   refresher
 	self          *caller // the client as one that sends commands
 	callers       callers // it, and the agents that came in by the door
 }

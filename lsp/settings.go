@@ -22,10 +22,15 @@ type settings struct {
 	ApplyTimeoutMS        int      `json:"apply_timeout_ms"`
 	MaxDocumentBytes      int64    `json:"max_document_bytes"`
 	Match                 string   `json:"match"`
+	Review                reviewSettings
 }
 
-// futureSettings are in the contract, and say nothing to this server yet.
-var futureSettings = []string{"review"}
+// reviewSettings say how what agents have changed is shown.
+type reviewSettings struct {
+	CodeLens    bool `json:"codeLens"`
+	Diagnostics bool `json:"diagnostics"`
+	InlayHints  bool `json:"inlayHints"`
+}
 
 func defaultSettings() *settings {
 	return &settings{
@@ -35,6 +40,7 @@ func defaultSettings() *settings {
 		ApplyTimeoutMS:    8000,
 		MaxDocumentBytes:  64 << 20,
 		Match:             matchExact,
+		Review:            reviewSettings{CodeLens: true},
 	}
 }
 
@@ -53,7 +59,10 @@ func (s *server) readSettings(base *settings, raw json.RawMessage) *settings {
 		s.log.Warn("settings are no object, and ignored", "error", err)
 		return set
 	}
-	known := map[string]any{
+	review := settingsIn(func(given map[string]json.RawMessage) {
+		s.readKeys(given, map[string]any{"codeLens": &set.Review.CodeLens, "diagnostics": &set.Review.Diagnostics, "inlayHints": &set.Review.InlayHints})
+	})
+	s.readKeys(given, map[string]any{
 		"advertise_commands":      &set.AdvertiseCommands,
 		"agent_socket":            &set.AgentSocket,
 		"allow_outside_workspace": &set.AllowOutsideWorkspace,
@@ -61,30 +70,41 @@ func (s *server) readSettings(base *settings, raw json.RawMessage) *settings {
 		"apply_timeout_ms":        &set.ApplyTimeoutMS,
 		"max_document_bytes":      &set.MaxDocumentBytes,
 		"match":                   &set.Match,
+		"review":                  &review,
+	})
+	if err := json.Unmarshal(given["agent_socket"], new(bool)); given["agent_socket"] != nil && err != nil {
+		set.AgentSocket = false // whoever writes "no" does not mean yes
+		s.log.Warn("no agents are let in", "setting", "agent_socket", "error", err)
 	}
-	names := append(slices.Sorted(maps.Keys(known)), futureSettings...)
+	set.clamp()
+	return set
+}
+
+// settingsIn reads settings that stand in one of them.
+type settingsIn func(given map[string]json.RawMessage)
+
+func (read settingsIn) UnmarshalJSON(raw []byte) error {
+	var given map[string]json.RawMessage
+	err := json.Unmarshal(raw, &given)
+	read(given)
+	return err
+}
+
+// readKeys reads what is given for each known key into what it points to.
+func (s *server) readKeys(given map[string]json.RawMessage, known map[string]any) {
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		dst, ok := known[key]
 		if !ok {
-			if !slices.Contains(futureSettings, key) {
-				s.log.Warn("unknown setting, ignored", "setting", key, "nearest", edits.NearestName(key, names))
-			}
+			s.log.Warn("unknown setting, ignored", "setting", key, "nearest", edits.NearestName(key, slices.Sorted(maps.Keys(known))))
 			continue
 		}
 		if bytes.Equal(given[key], []byte("null")) {
 			continue
 		}
-		err := json.Unmarshal(given[key], dst)
-		switch {
-		case err != nil && key == "agent_socket":
-			set.AgentSocket = false // whoever writes "no" does not mean yes
-			s.log.Warn("setting is neither true nor false, so no agents are let in", "setting", key, "error", err)
-		case err != nil:
+		if err := json.Unmarshal(given[key], dst); err != nil {
 			s.log.Warn("setting of the wrong kind, ignored", "setting", key, "error", err)
 		}
 	}
-	set.clamp()
-	return set
 }
 
 // clamp keeps the bounds bounds.

@@ -112,7 +112,7 @@ func TestHugeIdsAreAnsweredAsTheyAre(t *testing.T) {
 
 func TestUnknownMethod(t *testing.T) {
 	c := startInitialized(t, t.TempDir())
-	c.send(`{"jsonrpc":"2.0","id":1,"method":"textDocument/hover"}`)
+	c.send(`{"jsonrpc":"2.0","id":1,"method":"textDocument/rename"}`)
 	c.wantError(c.answer("1"), -32601)
 }
 

@@ -3,15 +3,16 @@ package lsp
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/workspace"
 )
 
-// takeBackJob plans the taking back of a step on the text as it is now.
-func (s *server) takeBackJob(e *madeEdit, st madeStep) (*job, error) {
-	w := s.workspace()
+// takeBackJob plans the taking back of a part on the text as it is now.
+func (s *server) takeBackJob(pt part) (*job, error) {
+	w, e, st := s.workspace(), pt.edit, pt.step
 	switch st.kind {
 	case changeCreate:
 		return e.planned(st)(s.unmake(w, st.target, st.text, st.unseen))
@@ -29,9 +30,9 @@ func (s *server) takeBackJob(e *madeEdit, st madeStep) (*job, error) {
 		if h == nil {
 			return nil, e.forgotten(st)
 		}
-		c, seq, err := h.Undo(e.id)
+		c, seq, err := h.Undo(e.id, pt.hunks...)
 		if err != nil {
-			return nil, e.conflict(st, snap, err)
+			return nil, pt.conflict(snap, err)
 		}
 		if snap.Doc == nil || snap.Doc.Seq == seq {
 			j := &job{Snapshot: snap, kind: changeUpdate, plan: edits.PlanOf(snap.Text, c.Edits())}
@@ -78,14 +79,15 @@ func (e *madeEdit) forgotten(st madeStep) error {
 
 // conflict words what history says of an edit that it cannot take back, with
 // both texts.
-func (e *madeEdit) conflict(st madeStep, snap workspace.Snapshot, err error) error {
+func (pt part) conflict(snap workspace.Snapshot, err error) error {
+	st := pt.step
 	met, ok := errors.AsType[*workspace.UndoConflict](err)
 	switch {
 	case ok && met.AlreadyUndone:
 		return &edits.Error{Kind: nothingToUndo, Path: st.given, Message: fmt.Sprintf(
-			"Edit %s of %s is not there any more: the text reads as it did before, so it was taken back already.", e.id, st.given)}
+			"%s of %s is not there any more: the text reads as it did before, so it was taken back already.", pt.name(), st.given)}
 	case !ok:
-		return e.forgotten(st)
+		return pt.edit.forgotten(st)
 	}
 	by := "in the editor"
 	if met.By != "" {
@@ -95,8 +97,8 @@ func (e *madeEdit) conflict(st madeStep, snap workspace.Snapshot, err error) err
 	last = max(first, min(last, snap.Text.Lines()))
 	full := &edits.Error{
 		Kind: undoConflict, Path: st.given, Rev: snap.Text.Hash(),
-		Message: fmt.Sprintf("Edit %s of %s cannot be taken back: what it wrote at %s was changed %s since. It wrote %s where %s was, and now that is %s; edit the text instead.",
-			e.id, st.given, edits.LineRange(first, last), by, quoted(met.Wrote), quoted(met.Was), quoted(met.Now)),
+		Message: fmt.Sprintf("%s of %s cannot be taken back: what it wrote at %s was changed %s since. It wrote %s where %s was, and now that is %s; edit the text instead.",
+			pt.name(), st.given, edits.LineRange(first, last), by, quoted(met.Wrote), quoted(met.Was), quoted(met.Now)),
 		Candidates: []edits.Candidate{
 			{StartLine: first, EndLine: last, Similarity: 1, Difference: "now", Text: met.Now},
 			{StartLine: first, EndLine: last, Difference: "before the edit", Text: met.Was},
@@ -106,6 +108,22 @@ func (e *madeEdit) conflict(st madeStep, snap workspace.Snapshot, err error) err
 		full.Snippet = edits.Numbered(snap.Text, first, min(last, first+snippetMost))
 	}
 	return full
+}
+
+// name words what is taken back: "Edit e3", or "Hunk 2 of edit e3".
+func (pt part) name() string {
+	if len(pt.hunks) == 0 {
+		return "Edit " + pt.edit.id
+	}
+	numbers := make([]string, len(pt.hunks))
+	for i, n := range pt.hunks {
+		numbers[i] = strconv.Itoa(n + pt.step.before)
+	}
+	word := "Hunk "
+	if len(numbers) > 1 {
+		word = "Hunks "
+	}
+	return word + listed(numbers) + " of edit " + pt.edit.id
 }
 
 // quoted returns a text as a message quotes it.

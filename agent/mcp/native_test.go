@@ -74,7 +74,10 @@ func TestNativeTools(t *testing.T) {
 		{"create", `{"path":"new/b.txt","content":"b\n"}`, []string{"Created new/b.txt (1 line)."}},
 		{"create", `{"path":"a.txt","content":"b\n"}`, []string{"!", "Error: "}},
 		{"write", `{"path":"a.txt","content":"1\n2\n"}`, []string{"a.txt", "     2\t2"}},
-		{"list", `{}`, []string{"\n  a.txt (2 lines, unsaved)", "\n  e7 write in a.txt"}},
+		{"list", `{}`, []string{"\n  a.txt (2 lines, unsaved)", "\n  e7 write in a.txt, 1 hunk not reviewed"}},
+		{"keep", `{"edit_id":"e7"}`, []string{"Kept edit e7 in a.txt."}},
+		{"keep", `{}`, []string{"!", "Error: keep takes"}},
+		{"revert", `{"edit_id":"e5","hunk":1,"dry_run":true}`, []string{"Dry run", "Reverted hunk 1 of edit e5 in a.txt."}},
 		{"undo", `{}`, []string{"Undid edit e7 in a.txt."}},
 		{"undo", `{"edit_id":"e99"}`, []string{"!", "Error: "}},
 		{"save", `{}`, []string{"Saved 2 files."}},
@@ -136,7 +139,7 @@ func TestNativeDeclarations(t *testing.T) {
 	w := newWorld(t, "native")
 	all := tools(t, w.ClientSession)
 	equal(t, "names", strings.Join(slices.Sorted(maps.Keys(all)), " "),
-		"apply_patch create delete_lines edit_lines insert list save str_replace undo view write")
+		"apply_patch create delete_lines edit_lines insert keep list revert save str_replace undo view write")
 	for name, want := range map[string]string{ // read-only, destructive, idempotent
 		"view": "true false true", "list": "true false true", "insert": "false false false", "str_replace": "false true false",
 		"delete_lines": "false true false", "edit_lines": "false true false", "apply_patch": "false true false",

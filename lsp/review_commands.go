@@ -1,0 +1,114 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/patchls/patchls/edits"
+)
+
+type keepArgs struct {
+	EditID string `json:"edit_id,omitempty" jsonschema:"the edit, as its result called it"`
+	Path   string `json:"path,omitempty" jsonschema:"a file: without edit_id all that agents have changed there and nobody has reviewed; with it that part of the edit"`
+	Hunk   int    `json:"hunk,omitempty" jsonschema:"one hunk only: of an edit the number that it has in the edit's answer, through all files; of a file the number from the top; 0 is all"`
+}
+
+// Kept is the answer of keep.
+type Kept struct {
+	Message string `json:"message"`
+	Hunks   int    `json:"hunks"` // that were marked, and are not any more
+}
+
+func keep(_ context.Context, s *caller, args keepArgs) (any, error) {
+	r := review(args)
+	if err := r.check("keep"); err != nil {
+		return nil, err
+	}
+	parts, err := s.reviewed(r)
+	if err != nil {
+		return nil, err
+	}
+	kept := &Kept{}
+	var paths []string
+	for _, pt := range parts {
+		h := s.docs.History(pt.step.target.Key)
+		if h == nil {
+			continue
+		}
+		before, _ := h.Hunks()
+		h.Keep(pt.edit.id, pt.hunks...)
+		after, _ := h.Hunks()
+		kept.Hunks += len(before) - len(after)
+		if !slices.Contains(paths, pt.step.given) {
+			paths = append(paths, pt.step.given)
+		}
+	}
+	kept.Message = fmt.Sprintf("Kept %s in %s.", reviewedName(r, parts), listed(paths))
+	if kept.Hunks == 0 {
+		kept.Message = fmt.Sprintf("Nothing of %s is marked any more.", reviewedName(r, parts))
+	}
+	s.reviewChanged()
+	return kept, nil
+}
+
+// reviewedName words what was kept or reverted.
+func reviewedName(r review, parts []part) string {
+	switch hunks := len(slices.Concat(hunksOf(parts)...)); {
+	case r.EditID == "" && hunks != 1:
+		return edits.Count(hunks, "hunk")
+	case len(parts) == 1 && len(parts[0].hunks) == 1:
+		return fmt.Sprintf("hunk %d of edit %s", parts[0].hunks[0]+parts[0].step.before, parts[0].edit.id)
+	case r.Hunk > 0:
+		return fmt.Sprintf("hunk %d of edit %s", r.Hunk, parts[0].edit.id)
+	}
+	return "edit " + parts[0].edit.id
+}
+
+func hunksOf(parts []part) [][]int {
+	all := make([][]int, len(parts))
+	for i, pt := range parts {
+		all[i] = pt.hunks
+		if len(pt.hunks) == 0 {
+			all[i] = make([]int, pt.step.hunks)
+		}
+	}
+	return all
+}
+
+type revertArgs struct {
+	keepArgs
+	editOptions
+}
+
+// reverter declares the command that takes hunks back.
+func reverter(name, title, doc string) Command {
+	return Command{
+		Name: name, Title: title, Doc: doc, Edits: true, arguments: reflect.TypeFor[revertArgs](),
+		start: func(s *caller, arguments []json.RawMessage) (work, error) {
+			var args revertArgs
+			if err := decodeArguments(name, arguments, &args); err != nil {
+				return nil, err
+			}
+			r := review(args.keepArgs)
+			if err := r.check(name); err != nil {
+				return nil, err
+			}
+			turn := s.arrivals.Take()
+			return func(ctx context.Context) (any, error) {
+				defer turn.Done()
+				var parts []part
+				return s.takeBack(ctx, turn, takingBack{
+					command: name, editOptions: args.editOptions,
+					texts: s.undoTexts(r.EditID, r.Path),
+					parts: func() (_ []part, err error) { parts, err = s.reviewed(r); return parts, err },
+					words: func(res *Result) string {
+						return fmt.Sprintf("Reverted %s in %s.", reviewedName(r, parts), listed(res.paths()))
+					},
+				})
+			}, nil
+		},
+	}
+}

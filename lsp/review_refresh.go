@@ -1,0 +1,48 @@
+package lsp
+
+import (
+	"context"
+	"sync"
+
+	"go.lsp.dev/protocol"
+)
+
+// reviewChanged has the editor show the marks as they are now. What a person types moves
+// marks as well; of that the editor knows, and asks by itself.
+func (s *server) reviewChanged() {
+	set, shows := s.settings.Load().Review, s.client.Load().shows
+	if set.CodeLens && shows.lensRefresh {
+		s.lensRefresh.ask(s, protocol.MethodWorkspaceCodeLensRefresh)
+	}
+	if set.InlayHints && shows.hintRefresh {
+		s.hintRefresh.ask(s, protocol.MethodWorkspaceInlayHintRefresh)
+	}
+}
+
+// refresher asks the editor to ask again, once at a time: an editor may take long to
+// answer. It is safe for concurrent use.
+type refresher struct {
+	mu          sync.Mutex
+	busy, again bool
+}
+
+func (r *refresher) ask(s *server, method string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.busy {
+		r.again = true
+		return
+	}
+	r.busy = true
+	s.spawn(func(ctx context.Context) {
+		for more := true; more; {
+			if _, err := s.conn.Call(ctx, method, nil, nil); err != nil {
+				s.log.Debug("refresh", "method", method, "error", err)
+			}
+			r.mu.Lock()
+			more = r.again && ctx.Err() == nil
+			r.busy, r.again = more, false
+			r.mu.Unlock()
+		}
+	})
+}

@@ -1,0 +1,183 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/lsp"
+)
+
+// action is a code action as it comes over the wire.
+type action struct {
+	Title   string
+	Kind    string
+	Tags    []int
+	Command json.RawMessage
+}
+
+func (s *session) actions(name string, line int, only ...string) []action {
+	s.t.Helper()
+	at := args{"line": line, "character": 0}
+	about := args{"diagnostics": []any{}}
+	if only != nil {
+		about["only"] = only
+	}
+	return ask[[]action](s, "textDocument/codeAction", name, args{"range": args{"start": at, "end": at}, "context": about})
+}
+
+func titles(actions []action) string {
+	var all []string
+	for _, a := range actions {
+		all = append(all, a.Title)
+	}
+	return strings.Join(all, "\n")
+}
+
+// Actions are there on the lines of a mark alone, and say that a model is meant where an
+// editor knows what that is.
+func TestReviewActions(t *testing.T) {
+	for _, tagged := range []bool{true, false} {
+		s := start(t, map[string]string{"a.txt": "one\nx\ntwo\nx\n"}, headless.Options{Capabilities: func(c *protocol.ClientCapabilities) {
+			c.TextDocument.CodeAction = &protocol.CodeActionClientCapabilities{}
+			c.TextDocument.CodeAction.CodeActionLiteralSupport = protocol.ClientCodeActionLiteralOptions{
+				CodeActionKind: protocol.ClientCodeActionKindOptions{ValueSet: []protocol.CodeActionKind{"quickfix"}},
+			}
+			if tagged {
+				c.TextDocument.CodeAction.TagSupport.ValueSet = []protocol.CodeActionTag{protocol.CodeActionTagLLMGenerated}
+			}
+		}})
+		s.open("a.txt")
+		s.edit("str_replace", args{"path": "a.txt", "old_str": "x", "new_str": "y", "replace_all": true})
+		if got := s.actions("a.txt", 0); len(got) > 0 {
+			t.Errorf("on a line of the person: %+v", got)
+		}
+		want := "Keep 1 line by patchls-headless\nRevert 1 line by patchls-headless\n" +
+			"Revert all of edit e1 (str_replace by patchls-headless)\n" +
+			"Keep all that agents changed in this file (2 hunks)\nRevert all that agents changed in this file (2 hunks)"
+		got := s.actions("a.txt", 3)
+		if titles(got) != want {
+			t.Errorf("%s\nwant\n%s", titles(got), want)
+		}
+		for _, a := range got {
+			if a.Kind != "quickfix" || slices.Contains(a.Tags, 1) != tagged {
+				t.Errorf("%+v", a)
+			}
+		}
+		if got := s.actions("a.txt", 3, "source.organizeImports"); len(got) > 0 {
+			t.Errorf("actions of another kind: %+v", got)
+		}
+		if got := s.actions("a.txt", 3, "quickfix"); len(got) != 5 {
+			t.Errorf("%+v", got)
+		}
+	}
+}
+
+// An editor from before code action literals gets commands.
+func TestReviewActionsOfOldEditors(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "one\n"}, headless.Options{Capabilities: func(c *protocol.ClientCapabilities) {
+		c.TextDocument.CodeAction = nil
+	}})
+	s.open("a.txt")
+	s.edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "1"})
+	for _, a := range s.actions("a.txt", 0) {
+		if !strings.HasPrefix(string(a.Command), `"patchls.`) || a.Kind != "" {
+			t.Errorf("%+v", a)
+		}
+	}
+}
+
+func TestReviewSettings(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{Settings: map[string]any{"review": args{"codeLens": false, "inlayHints": true}}})
+	s.open("a.txt")
+	s.edit("str_replace", args{"path": "a.txt", "old_str": "two", "new_str": "2"})
+	if got := s.lenses("a.txt"); len(got) > 0 {
+		t.Errorf("%q", got)
+	}
+	type hint struct {
+		Position protocol.Position
+		Label    string
+	}
+	all := args{"range": args{"start": args{"line": 0, "character": 0}, "end": args{"line": 9, "character": 0}}}
+	want := []hint{{protocol.Position{Line: 1, Character: 1}, "1 line by patchls-headless"}}
+	if got := ask[[]hint](s, "textDocument/inlayHint", "a.txt", all); !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if err := s.Notify(t.Context(), "workspace/didChangeConfiguration", args{"settings": args{"patchls": args{"review": args{"codeLens": true, "inlayHints": "no"}}}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.lenses("a.txt"); len(got) != 3 {
+		t.Errorf("%q", got)
+	}
+	if got := ask[[]hint](s, "textDocument/inlayHint", "a.txt", all); len(got) != 1 {
+		t.Errorf("a setting that cannot be read is ignored, and not all of them: %+v", got)
+	}
+}
+
+// askedAnew are the methods by which an editor was told to ask anew.
+type askedAnew struct {
+	mu   sync.Mutex
+	all  []string
+	came chan struct{}
+}
+
+func (r *askedAnew) trace(dir string, raw []byte) {
+	var m message
+	if dir == "receive" && json.Unmarshal(raw, &m) == nil && strings.HasSuffix(m.Method, "/refresh") {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.all = append(r.all, m.Method)
+		r.came <- struct{}{}
+	}
+}
+
+// The editor is told to ask for lenses anew when an agent has changed something, and
+// when that was reviewed; and not if it cannot.
+func TestReviewRefreshesLenses(t *testing.T) {
+	yes := true
+	r := &askedAnew{came: make(chan struct{}, 100)}
+	s := start(t, map[string]string{"a.txt": "one\n"}, headless.Options{Trace: r.trace, Capabilities: func(c *protocol.ClientCapabilities) {
+		c.Workspace.CodeLens = &protocol.CodeLensWorkspaceClientCapabilities{RefreshSupport: &yes}
+	}})
+	s.open("a.txt")
+	step := func(what string, do func()) {
+		t.Helper()
+		do()
+		select {
+		case <-r.came:
+		case <-time.After(20 * time.Second):
+			t.Fatalf("no refresh after %s", what)
+		}
+	}
+	var e lsp.Result
+	step("an edit", func() { e = s.edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "1"}) })
+	step("keep", func() { run[lsp.Kept](s, "keep", args{"edit_id": e.EditID}) })
+	step("undo", func() { s.edit("undo", args{"edit_id": e.EditID}) })
+	step("a patch", func() {
+		e = s.edit("apply_patch", args{"path": "a.txt", "patch": "@@ -1 +1 @@\n-one\n+1\n"})
+	})
+	step("revert", func() { s.edit("revert", args{"edit_id": e.EditID, "hunk": 1}) })
+}
+
+func TestListSaysWhatIsToBeReviewed(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "one\ntwo\nthree\n"}, headless.Options{})
+	b := s.open("a.txt")
+	s.edit("edit_lines", args{"path": "a.txt", "edits": []args{{"from": 1, "to": 1}, {"from": 3, "to": 3, "content": "3\nand\nmore"}}})
+	if err := b.Insert(0, "typed\n"); err != nil {
+		t.Fatal(err)
+	}
+	got := run[lsp.Listing](s, "list", args{}).Edits[0]
+	want := []lsp.MarkInfo{{Path: "a.txt", Hunk: 1, StartLine: 1, EndLine: 0}, {Path: "a.txt", Hunk: 2, StartLine: 3, EndLine: 5}}
+	if !slices.Equal(got.Marked, want) || got.Agent != "patchls-headless" {
+		t.Errorf("%+v", got)
+	}
+	if at, err := time.Parse(time.RFC3339, got.Time); err != nil || time.Since(at) > time.Hour {
+		t.Errorf("%q: %v", got.Time, err)
+	}
+}

@@ -1,0 +1,287 @@
+package lsp_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/lsp"
+)
+
+// lens is a code lens as it comes over the wire.
+type lens struct {
+	Range   protocol.Range
+	Command struct {
+		Title, Command string
+		Arguments      []json.RawMessage
+	}
+}
+
+// ask sends a request about a file.
+func ask[R any](s *session, method, name string, more args) R {
+	s.t.Helper()
+	params := args{"textDocument": args{"uri": "file://" + s.path(name)}}
+	for k, v := range more {
+		params[k] = v
+	}
+	var raw json.RawMessage
+	if err := s.Call(context.Background(), method, params, &raw); err != nil {
+		s.t.Fatalf("%s: %v", method, err)
+	}
+	var r R
+	if err := json.Unmarshal(raw, &r); err != nil {
+		s.t.Fatalf("%s: %v in %s", method, err, raw)
+	}
+	return r
+}
+
+// lenses are those of a file, each as "line: title", lines from 1.
+func (s *session) lenses(name string) []string {
+	s.t.Helper()
+	var titles []string
+	for _, l := range ask[[]lens](s, "textDocument/codeLens", name, nil) {
+		titles = append(titles, fmt.Sprintf("%d: %s", l.Range.Start.Line+1, l.Command.Title))
+	}
+	return titles
+}
+
+// marks are the lines and words of the marks of a file.
+func (s *session) marks(name string) []string {
+	s.t.Helper()
+	return slices.DeleteFunc(s.lenses(name), func(title string) bool {
+		return strings.HasSuffix(title, "keep") || strings.HasSuffix(title, "revert")
+	})
+}
+
+func (s *session) expectMarks(name string, want ...string) {
+	s.t.Helper()
+	if got := s.marks(name); !slices.Equal(got, want) {
+		s.t.Errorf("%s has the marks %q, want %q", name, got, want)
+	}
+}
+
+// choose runs the command of the lens with that title, as an editor does.
+func (s *session) choose(name, title string) {
+	s.t.Helper()
+	for _, l := range ask[[]lens](s, "textDocument/codeLens", name, nil) {
+		if fmt.Sprintf("%d: %s", l.Range.Start.Line+1, l.Command.Title) == title {
+			if err := s.Call(context.Background(), "workspace/executeCommand", args{"command": l.Command.Command, "arguments": l.Command.Arguments}, nil); err != nil {
+				s.t.Fatalf("%s: %v", title, err)
+			}
+			return
+		}
+	}
+	s.t.Fatalf("no lens %q among %q", title, s.lenses(name))
+}
+
+// An agent's edit shows a lens; revert restores the exact text while what the person has
+// typed around it stays; keep takes the marks off.
+func TestReviewOfAnEdit(t *testing.T) {
+	for _, persona := range append(headless.Personas(), headless.Persona{Name: "compliant", ClientName: "patchls-headless"}) {
+		if persona.Name == "hostile" {
+			continue // it may never make an edit
+		}
+		t.Run(persona.Name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) { reviewAnEdit(t, persona) })
+		})
+	}
+}
+
+func reviewAnEdit(t *testing.T, persona headless.Persona) {
+	t.Helper()
+	s := startInBubble(t, map[string]string{"a.txt": "one\ntwo\nthree\nfour\n"}, headless.Options{Persona: persona})
+	b := s.open("a.txt")
+	by := " by " + persona.ClientName
+	s.edit("str_replace", args{"path": "a.txt", "old_str": "two\n", "new_str": "2\n2.5\n"})
+	if want := []string{"2: patchls: keep", "2: revert", "2: 2 lines" + by}; !slices.Equal(s.lenses("a.txt"), want) {
+		t.Fatalf("%q, want %q", s.lenses("a.txt"), want)
+	}
+	for _, typed := range []struct {
+		at   int
+		text string
+	}{{0, "above\n"}, {len("above\n" + b.Text()), "below\n"}} {
+		if err := b.Insert(typed.at, typed.text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Flush()
+	s.expectMarks("a.txt", "3: 2 lines"+by)
+	s.choose("a.txt", "3: revert")
+	if want := "above\none\ntwo\nthree\nfour\nbelow\n"; b.Text() != want {
+		t.Errorf("reverted to %q, want %q", b.Text(), want)
+	}
+	s.Flush()
+	s.expectMarks("a.txt")
+	s.edit("str_replace", args{"path": "a.txt", "old_str": "four\n", "new_str": ""})
+	s.expectMarks("a.txt", "5: 1 line removed"+by)
+	before := b.Text()
+	s.choose("a.txt", "5: patchls: keep")
+	s.expectMarks("a.txt")
+	if b.Text() != before {
+		t.Errorf("kept as %q", b.Text())
+	}
+}
+
+func TestRevertOfOneHunk(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "x 1\nkeep\nx 2\nkeep\nx 3\n"}, headless.Options{})
+	b := s.open("a.txt")
+	e := s.edit("str_replace", args{"path": "a.txt", "old_str": "x", "new_str": "why", "replace_all": true})
+	if len(e.Files[0].Hunks) != 3 {
+		t.Fatalf("%+v", e.Files[0].Hunks)
+	}
+	if err := b.Insert(0, "typed\n"); err != nil {
+		t.Fatal(err)
+	}
+	dry := s.edit("revert", args{"edit_id": e.EditID, "hunk": 2, "dry_run": true})
+	if dry.Applied || !strings.Contains(dry.Diff, "-why 2\n+x 2\n") || strings.Contains(dry.Diff, "+x 1") {
+		t.Errorf("%+v", dry)
+	}
+	r := s.edit("revert", args{"edit_id": e.EditID, "hunk": 2})
+	if want := "typed\nwhy 1\nkeep\nx 2\nkeep\nwhy 3\n"; b.Text() != want || !r.Verified || r.Message != "Reverted hunk 2 of edit e1 in a.txt." {
+		t.Errorf("%q, %+v", b.Text(), r)
+	}
+	if f := s.fail("revert", args{"edit_id": e.EditID, "hunk": 2}); f.Kind != "nothing_to_undo" || !strings.Contains(f.Message, "Hunk 2 of edit e1 of a.txt is not there any more") {
+		t.Errorf("%+v", f)
+	}
+	s.expectMarks("a.txt", "2: 1 line by patchls-headless", "6: 1 line by patchls-headless")
+	s.edit("revert", args{"path": "a.txt", "hunk": 2})
+	if want := "typed\nwhy 1\nkeep\nx 2\nkeep\nx 3\n"; b.Text() != want {
+		t.Errorf("%q, want %q", b.Text(), want)
+	}
+	s.edit("undo", args{"edit_id": e.EditID})
+	if want := "typed\nx 1\nkeep\nx 2\nkeep\nx 3\n"; b.Text() != want {
+		t.Errorf("%q, want %q", b.Text(), want)
+	}
+	if f := s.fail("undo", args{"edit_id": e.EditID}); f.Kind != "nothing_to_undo" {
+		t.Errorf("%+v", f)
+	}
+}
+
+// The hunks of a patch are numbered through all of its files.
+func TestReviewOfAPatch(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "a1\na2\na3\n", "b.txt": "b1\n", "gone.txt": "gone\n"}, headless.Options{})
+	a, b := s.open("a.txt"), s.open("b.txt")
+	patch := "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-a1\n+A1\n@@ -3 +3 @@\n-a3\n+A3\n" +
+		"--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+new\n" +
+		"--- a/gone.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-gone\n" +
+		"--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-b1\n+B1\n"
+	e := s.edit("apply_patch", args{"patch": patch})
+	s.expectMarks("a.txt", "1: 1 line by patchls-headless", "3: 1 line by patchls-headless")
+	s.expectMarks("new.txt", "1: 1 line by patchls-headless")
+	s.edit("revert", args{"edit_id": e.EditID, "hunk": 5})
+	if b.Text() != "b1\n" || a.Text() != "A1\na2\nA3\n" {
+		t.Errorf("%q, %q", a.Text(), b.Text())
+	}
+	s.edit("revert", args{"edit_id": e.EditID, "path": "a.txt", "hunk": 2})
+	if a.Text() != "A1\na2\na3\n" {
+		t.Errorf("%q", a.Text())
+	}
+	s.edit("revert", args{"edit_id": e.EditID, "hunk": 3})
+	if _, open := s.Buffer(s.path("new.txt")); open {
+		t.Error("the file that was made is still there")
+	}
+	if r := s.edit("revert", args{"edit_id": e.EditID}); r.Message != "Reverted edit e1 in gone.txt and a.txt." && r.Message != "Reverted edit e1 in a.txt and gone.txt." {
+		t.Errorf("%q", r.Message)
+	}
+	gone, open := s.Buffer(s.path("gone.txt"))
+	if a.Text() != "a1\na2\na3\n" || !open || gone.Text() != "gone\n" {
+		t.Errorf("%q, %v", a.Text(), open)
+	}
+	s.expectMarks("a.txt")
+}
+
+func TestReviewOfAFile(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "one\ntwo\nthree\nfour\n"}, headless.Options{})
+	b := s.open("a.txt")
+	first := s.edit("str_replace", args{"path": "a.txt", "old_str": "four", "new_str": "4"})
+	s.edit("insert", args{"path": "a.txt", "after_line": 1, "content": "between"})
+	s.edit("str_replace", args{"path": "a.txt", "old_str": "three", "new_str": "3"})
+	if r := run[lsp.Kept](s, "keep", args{"edit_id": first.EditID}); r.Hunks != 1 || r.Message != "Kept edit e1 in a.txt." {
+		t.Errorf("%+v", r)
+	}
+	if r := run[lsp.Kept](s, "keep", args{"edit_id": first.EditID}); r.Hunks != 0 || r.Message != "Nothing of edit e1 is marked any more." {
+		t.Errorf("%+v", r)
+	}
+	r := s.edit("revert", args{"path": "a.txt"})
+	if want := "one\ntwo\nthree\n4\n"; b.Text() != want || r.Message != "Reverted 2 hunks in a.txt." {
+		t.Errorf("%q, want %q, %+v", b.Text(), want, r)
+	}
+	for _, command := range []string{"keep", "revert"} {
+		if f := s.fail(command, args{"path": "a.txt"}); f.Kind != "nothing_to_undo" || !strings.Contains(f.Message, "still to be reviewed") {
+			t.Errorf("%+v", f)
+		}
+		if f := s.fail(command, args{}); f.Kind != "invalid_params" {
+			t.Errorf("%+v", f)
+		}
+		if f := s.fail(command, args{"edit_id": first.EditID, "hunk": 7}); f.Kind != "nothing_to_undo" {
+			t.Errorf("%+v", f)
+		}
+		if f := s.fail(command, args{"edit_id": first.EditID, "hunk": -1}); f.Kind != "invalid_params" {
+			t.Errorf("%+v", f)
+		}
+	}
+	s.edit("revert", args{"edit_id": first.EditID}) // kept is not final
+	if want := "one\ntwo\nthree\nfour\n"; b.Text() != want {
+		t.Errorf("%q, want %q", b.Text(), want)
+	}
+}
+
+func TestRevertRefusesWhatWasTypedInto(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "x one\nx two\n"}, headless.Options{})
+	b := s.open("a.txt")
+	e := s.edit("str_replace", args{"path": "a.txt", "old_str": "x", "new_str": "longer", "replace_all": true})
+	if err := b.Insert(3, "TYPED"); err != nil {
+		t.Fatal(err)
+	}
+	before := b.Text()
+	if f := s.fail("revert", args{"edit_id": e.EditID, "hunk": 1}); f.Kind != "undo_conflict" || !strings.HasPrefix(f.Message, "Hunk 1 of edit e1 of a.txt cannot be taken back") {
+		t.Errorf("%+v", f)
+	}
+	if f := s.fail("revert", args{"path": "a.txt"}); f.Kind != "undo_conflict" || b.Text() != before {
+		t.Errorf("%+v, %q", f, b.Text())
+	}
+	s.edit("revert", args{"edit_id": e.EditID, "hunk": 2})
+	if want := "lonTYPEDger one\nx two\n"; b.Text() != want {
+		t.Errorf("%q", b.Text())
+	}
+}
+
+// What the person takes back in the editor is no mark any more, and is one again when
+// they do it again.
+func TestMarksFollowTheEditorsUndo(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{})
+	b := s.open("a.txt")
+	for _, edit := range []args{{"old_str": "two", "new_str": "three"}, {"old_str": "two\n", "new_str": ""}} {
+		edit["path"] = "a.txt"
+		s.edit("str_replace", edit)
+		if b.Undo(); len(s.marks("a.txt")) != 0 {
+			t.Errorf("%q", s.marks("a.txt"))
+		}
+		if b.Redo(); len(s.marks("a.txt")) != 1 {
+			t.Errorf("%q", s.marks("a.txt"))
+		}
+		b.Undo()
+	}
+}
+
+func TestMarksGoWithTheDocument(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "one\n"}, headless.Options{})
+	b := s.open("a.txt")
+	e := s.edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "1"})
+	if err := b.Save(); err != nil {
+		t.Fatal(err)
+	}
+	s.expectMarks("a.txt", "1: 1 line by patchls-headless")
+	b.Close()
+	b = s.open("a.txt")
+	s.expectMarks("a.txt")
+	if s.edit("undo", args{"edit_id": e.EditID}); b.Text() != "one\n" {
+		t.Errorf("%q", b.Text())
+	}
+}

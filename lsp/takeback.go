@@ -1,0 +1,169 @@
+package lsp
+
+import (
+	"context"
+	"slices"
+
+	"github.com/patchls/patchls/workspace"
+)
+
+// takingBack is a command that takes edits of agents back, or parts of them.
+type takingBack struct {
+	command string
+	editOptions
+	texts func() *workspace.Turns // for which it waits before it looks for them
+	// parts returns what is to be taken back, in this order. It is asked again when it is
+	// known which texts these are about.
+	parts func() ([]part, error)
+	words func(r *Result) string // what the answer says
+}
+
+// part is what an edit did to one document, or hunks of that.
+type part struct {
+	edit  *madeEdit
+	step  madeStep
+	hunks []int // nil for all that are left
+}
+
+// parts returns all of an edit, the last first.
+func (e *madeEdit) parts() []part {
+	var parts []part
+	for _, st := range slices.Backward(e.steps) {
+		parts = append(parts, part{edit: e, step: st})
+	}
+	return parts
+}
+
+// takeBack is the journey of taking back: find the edits, plan what takes them out of
+// each text as it is now, apply. If one of the texts keeps its part, all do.
+func (s *caller) takeBack(ctx context.Context, arrival *workspace.Turn, t takingBack) (*Result, error) {
+	r, err := s.begin(ctx, arrival, t.texts)
+	if err != nil {
+		return nil, err
+	}
+	defer r.end()
+	parts, err := s.partsInTurn(r, t)
+	if err != nil {
+		return nil, err
+	}
+	p := &patching{s: s, command: t.command, holds: &r.holds, label: s.label(t.command, t.editOptions)}
+	for _, pt := range parts {
+		f := &patchedFile{given: pt.step.given}
+		p.files = append(p.files, f)
+		if j, err := s.takeBackJob(pt); err != nil {
+			return nil, err
+		} else if t.DryRun {
+			p.done = append(p.done, &patchStep{file: f, job: j})
+		}
+	}
+	if t.DryRun {
+		return p.takenBack(parts, t.words, unapplied{}), nil
+	}
+	forward, end := r.forward(s.server, len(parts))
+	defer end()
+	for i, pt := range parts {
+		if err := p.applyPlanned(r.ctx, forward, p.files[i], func() (*job, error) { return s.takeBackJob(pt) }); err != nil {
+			return nil, p.putBack(p.files[i], err)
+		}
+	}
+	for i, st := range p.done {
+		s.forgetPart(parts[i], st.landed)
+	}
+	p.tellTakenBack(parts)
+	s.reviewChanged()
+	return p.takenBack(parts, t.words, landed{}), nil
+}
+
+// partsInTurn returns what is to be taken back, when it is its texts' turn. Which texts
+// they are is only known when all that came before is done.
+func (s *caller) partsInTurn(r *run, t takingBack) ([]part, error) {
+	for held := map[workspace.Key]bool{}; ; {
+		parts, err := t.parts()
+		if err != nil {
+			return nil, err
+		}
+		var keys []workspace.Key
+		missing := false
+		for _, pt := range parts {
+			for _, key := range pt.edit.texts() {
+				keys = append(keys, key)
+				missing = missing || !held[key]
+			}
+		}
+		if !missing {
+			return parts, nil
+		}
+		r.turns.Done()
+		if r.turns = s.textQueues.Take(keys...); r.turns.Wait(r.ctx) != nil {
+			return nil, waitError(r.ctx, "other edits went first")
+		}
+		clear(held)
+		for _, key := range keys {
+			held[key] = true
+		}
+	}
+}
+
+// forgetPart takes a part out of the history of its document, and out of what can be
+// taken back.
+func (s *server) forgetPart(pt part, l landed) {
+	j := l.job
+	switch j.kind {
+	case changeRename:
+		s.docs.Renamed(j.Key, j.to.Key)
+		s.made.rename(j.Key, j.to)
+	case changeUpdate:
+		if err := s.historyUndone(pt, l); err != nil {
+			s.log.Warn("undo is not in the history", "edit", pt.edit.id, "error", err)
+		}
+		if h := s.docs.History(pt.step.target.Key); h != nil && len(pt.hunks) > 0 && slices.Contains(h.Edits(), pt.edit.id) {
+			return // other hunks are left
+		}
+	case changeDelete:
+		if h := s.docs.History(j.Key); h != nil {
+			h.Disown(pt.edit.id)
+		}
+	}
+	s.made.remove(pt.edit.id, pt.step.number)
+}
+
+// historyUndone says in the history of a document that a part was taken back.
+func (s *server) historyUndone(pt part, l landed) error {
+	if l.how != nil && l.how.from >= 0 {
+		return l.doc.History.Undone(pt.edit.id, l.how.from, l.how.seq, l.how.before, l.how.own, l.how.rest, pt.hunks...)
+	}
+	h, seq, own, err := s.unseen(l)
+	if err != nil {
+		return err
+	}
+	return h.Undone(pt.edit.id, seq-1, seq, nil, own, nil, pt.hunks...)
+}
+
+// takenBack returns the answer.
+func (p *patching) takenBack(parts []part, words func(*Result) string, o outcome) *Result {
+	r := &Result{Notes: []string{}, EditID: parts[0].edit.id}
+	renamed := map[workspace.Key]FileResult{} // by the key of the name that it had
+	for i, st := range slices.Backward(p.done) {
+		one := o
+		if _, ok := o.(landed); ok {
+			one = st.landed
+			p.remember(st)
+		}
+		part := st.result(p.s.server, one)
+		r.Applied, r.Verified, r.Rebased = part.Applied, part.Verified && (r.Verified || i == len(p.done)-1), r.Rebased || part.Rebased
+		r.Notes = append(r.Notes, part.Notes...)
+		file := &part.Files[0]
+		if now, ok := renamed[st.Key]; ok { // after this step
+			file.URI, file.NewPath, file.Open, file.Dirty, file.Saved = now.URI, now.NewPath, now.Open, now.Dirty, now.Saved
+		} else if st.kind == changeRename {
+			renamed[st.Key] = *file
+		}
+		r.Files = append(r.Files, *file)
+		r.Diff += part.Diff
+	}
+	r.Message = words(r)
+	if !r.Applied {
+		r.Message = "Dry run, nothing was changed: " + r.Message
+	}
+	return r
+}
