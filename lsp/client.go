@@ -39,7 +39,8 @@ type initializeParams struct {
 			CodeLens struct {
 				RefreshSupport bool `json:"refreshSupport"`
 			} `json:"codeLens"`
-			InlayHint struct {
+			TextDocumentContent *struct{} `json:"textDocumentContent"`
+			InlayHint           struct {
 				RefreshSupport bool `json:"refreshSupport"`
 			} `json:"inlayHint"`
 			DidChangeWatchedFiles struct {
@@ -105,6 +106,7 @@ func newClient(p initializeParams) *client {
 		normalizesLineEnds: p.Capabilities.Workspace.WorkspaceEdit.NormalizesLineEndings || traitsOf(p.ClientInfo.Name).keepsNewline,
 	}
 	c.shows.lensRefresh = p.Capabilities.Workspace.CodeLens.RefreshSupport
+	c.shows.ownDocuments = p.Capabilities.Workspace.TextDocumentContent != nil && showsDocuments(p.Capabilities.Window)
 	c.shows.hintRefresh = p.Capabilities.Workspace.InlayHint.RefreshSupport
 	for _, name := range p.Capabilities.General.PositionEncodings {
 		if enc, ok := text.ParseEncoding(name); ok {
@@ -115,12 +117,22 @@ func newClient(p initializeParams) *client {
 	return c
 }
 
-// showsProgress reads the one capability of the window that is of use.
+// showsProgress reads one of the two capabilities of the window that are of use.
 func showsProgress(window json.RawMessage) bool {
 	var w struct {
 		WorkDoneProgress bool `json:"workDoneProgress"`
 	}
 	return json.Unmarshal(window, &w) == nil && w.WorkDoneProgress
+}
+
+// showsDocuments reads another one.
+func showsDocuments(window json.RawMessage) bool {
+	var w struct {
+		ShowDocument struct {
+			Support bool `json:"support"`
+		} `json:"showDocument"`
+	}
+	return json.Unmarshal(window, &w) == nil && w.ShowDocument.Support
 }
 
 // traits are what is known of an editor by its name and not by a capability

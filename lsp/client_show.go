@@ -14,6 +14,8 @@ type shows struct {
 	// lensRefresh and hintRefresh: it asks for code lenses and inlay hints anew when it
 	// is told to.
 	lensRefresh, hintRefresh bool
+	// ownDocuments: it can show documents that the server has the text of (LSP 3.18).
+	ownDocuments bool
 }
 
 // readShows reads the client's capabilities for text documents, of which none is needed

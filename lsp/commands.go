@@ -64,6 +64,8 @@ type editOptions struct {
 	Rev    string `json:"rev,omitempty" jsonschema:"the rev of the text that line numbers are about: they are carried to the text as it is now, and if those lines were changed since, the command fails"`
 	DryRun bool   `json:"dry_run,omitempty" jsonschema:"plan only: nothing is changed, and the result shows what would be"`
 	Label  string `json:"label,omitempty" jsonschema:"a few words for the editor's undo menu"`
+	// Confirm is not a part of a plan: see [caller.confirmed].
+	Confirm bool `json:"confirm,omitempty" jsonschema:"ask the person first, who sees what would be changed; the answer has their decision, and what they say to it"`
 }
 
 func (o editOptions) options() editOptions { return o }

@@ -47,8 +47,15 @@ func unsentError(j *job) error {
 	return &endedError{full}
 }
 
-// edit is the journey of one edit: snapshot, plan, apply, compare, result.
-func (s *caller) edit(ctx context.Context, arrival *workspace.Turn, name string, args editArguments) (_ *Result, err error) {
+// edit makes an edit, after the person has agreed if they are to be asked.
+func (s *caller) edit(ctx context.Context, arrival *workspace.Turn, name string, args editArguments) (*Result, error) {
+	return s.confirmed(ctx, arrival, name, args.options(), func(arrival *workspace.Turn, a *approval) (*Result, error) {
+		return s.makeEdit(ctx, arrival, name, args, a)
+	})
+}
+
+// makeEdit is the journey of one edit: snapshot, plan, apply, compare, result.
+func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name string, args editArguments, a *approval) (_ *Result, err error) {
 	t := args.target()
 	if t.err != nil {
 		return nil, t.err
@@ -58,7 +65,7 @@ func (s *caller) edit(ctx context.Context, arrival *workspace.Turn, name string,
 		return nil, err
 	}
 	defer r.end()
-	var last, sent *job
+	last, sent := a.first(), (*job)(nil)
 	defer func() {
 		if err != nil && sent != nil {
 			s.tellEdited("", name, true, sent)
@@ -84,6 +91,11 @@ func (s *caller) edit(ctx context.Context, arrival *workspace.Turn, name string,
 		}
 		if err := r.ended(); err != nil {
 			return nil, endedAfterYes(err, late)
+		}
+		if a != nil && !late {
+			if err := a.check(job.proposal()); err != nil {
+				return nil, err
+			}
 		}
 		job.command, job.holds, job.again = name, &r.holds, late
 		sent = job

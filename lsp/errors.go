@@ -24,6 +24,7 @@ type ErrorData struct {
 	Matches    []MatchData     `json:"matches,omitempty"`
 	Snippet    string          `json:"snippet,omitempty"`
 	Suggestion *SuggestionData `json:"suggestion,omitempty"`
+	Decision   *Decision       `json:"decision,omitempty"`
 }
 
 // SuggestionData is a call that would succeed on the text as it is.
@@ -70,9 +71,12 @@ type ContextData struct {
 // [edits.Error]; anything else is a fault of this program.
 func (d *dispatcher) wireError(method string, err error) error {
 	var e *edits.Error
+	var no *rejectedError
 	var wire *jsonrpc2.Error
 	var broken *fault
 	switch {
+	case errors.As(err, &no):
+		return commandError(no.full, no.decision)
 	case errors.As(err, &e):
 		return CommandError(e)
 	case errors.As(err, &wire):
@@ -86,8 +90,10 @@ func (d *dispatcher) wireError(method string, err error) error {
 }
 
 // CommandError returns e as a server answers it (contract 4).
-func CommandError(e *edits.Error) *jsonrpc2.Error {
-	data := ErrorData{Kind: e.Kind, Path: e.Path, Rev: e.Rev, Snippet: e.Snippet}
+func CommandError(e *edits.Error) *jsonrpc2.Error { return commandError(e, nil) }
+
+func commandError(e *edits.Error, decision *Decision) *jsonrpc2.Error {
+	data := ErrorData{Kind: e.Kind, Path: e.Path, Rev: e.Rev, Snippet: e.Snippet, Decision: decision}
 	data.FileIndex, data.HunkIndex = index(e.File), index(e.Hunk)
 	for _, c := range e.Candidates {
 		data.Candidates = append(data.Candidates, CandidateData{

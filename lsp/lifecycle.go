@@ -52,6 +52,7 @@ func (s *server) routeTable() map[string]route {
 		protocol.MethodTextDocumentCodeAction:             {call: s.codeAction},
 		protocol.MethodTextDocumentHover:                  {call: s.hover},
 		protocol.MethodTextDocumentInlayHint:              {call: s.inlayHint},
+		protocol.MethodWorkspaceTextDocumentContent:       {call: s.textDocumentContent},
 		protocol.MethodWorkspaceExecuteCommand:            {call: s.self.executeCommand},
 		methodExecute:                                     {call: s.self.executeCommand},
 		methodSynced:                                      {call: s.synced},
@@ -92,6 +93,7 @@ func (s *server) initializeResult(c *client) protocol.InitializeResult {
 				WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
 					Supported: &yes, ChangeNotifications: protocol.Boolean(true),
 				},
+				TextDocumentContent: &protocol.TextDocumentContentOptions{Schemes: []string{diffScheme}},
 			},
 			CodeLensProvider:   &protocol.CodeLensOptions{},
 			CodeActionProvider: &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix}},

@@ -94,8 +94,15 @@ type patchStep struct {
 	landed landed
 }
 
-// patch is the journey of a patch: plan, apply, result.
+// patch applies a patch, after the person has agreed if they are to be asked.
 func (s *caller) patch(ctx context.Context, arrival *workspace.Turn, name string, args applyPatchArgs) (*Result, error) {
+	return s.confirmed(ctx, arrival, name, args.editOptions, func(arrival *workspace.Turn, a *approval) (*Result, error) {
+		return s.makePatch(ctx, arrival, name, args, a)
+	})
+}
+
+// makePatch is the journey of a patch: plan, apply, result.
+func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name string, args applyPatchArgs, a *approval) (*Result, error) {
 	patch, err := args.parse()
 	if err != nil {
 		return nil, err
@@ -118,6 +125,11 @@ func (s *caller) patch(ctx context.Context, arrival *workspace.Turn, name string
 	}
 	if !s.client.Load().applyEdit {
 		return p.result(unapplied{noApplyEdit: true}), nil
+	}
+	if a != nil {
+		if err := a.check(p.proposal()); err != nil {
+			return nil, err
+		}
 	}
 	forward, end := r.forward(s.server, p.total())
 	defer end()

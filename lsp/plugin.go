@@ -14,6 +14,8 @@ type plugin struct {
 	Save      bool `json:"save"`      // patchls/save
 	Listening bool `json:"listening"` // patchls/listening
 	Edited    bool `json:"edited"`    // patchls/edited
+	Confirm   bool `json:"confirm"`   // patchls/confirm
+	Diff      bool `json:"diff"`      // has a command patchls.showDiff
 }
 
 // The notifications to a plugin, and the one from it.
@@ -45,10 +47,10 @@ func readPlugin(experimental json.RawMessage) plugin {
 // offered is what a plugin may look for in the answer to initialize, to know that the
 // server is not too old for it. nil for an editor without one.
 func (p plugin) offered() protocol.LSPAny {
-	if !p.Listening && !p.Edited {
+	if p == (plugin{Save: p.Save}) {
 		return nil
 	}
-	return protocol.LSPAny(`{"patchls":{"edited":true,"listening":true}}`)
+	return protocol.LSPAny(`{"patchls":{"edited":true,"listening":true,"confirm":true,"diff":true}}`)
 }
 
 // Announce tells the editor's plugin on which socket agents are let in, so that it can

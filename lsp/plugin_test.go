@@ -65,7 +65,7 @@ func (n *pluginNews) expect(t *testing.T, want ...string) {
 func TestAPluginIsToldOfEdits(t *testing.T) {
 	var n pluginNews
 	s := start(t, map[string]string{"a.txt": "one\ntwo\n", "b.txt": "b\n"}, withPlugin(&n))
-	if n.init != `{"patchls":{"edited":true,"listening":true}}` {
+	if n.init != `{"patchls":{"edited":true,"listening":true,"confirm":true,"diff":true}}` {
 		t.Errorf("offered %s", n.init)
 	}
 	s.open("a.txt")

@@ -73,7 +73,7 @@ func (g given) isString(name string) (s string, ok bool) {
 // options returns the arguments that every editing command takes.
 func (g given) options() (editOptions, error) {
 	var o editOptions
-	for name, dst := range map[string]any{"rev": &o.Rev, "dry_run": &o.DryRun, "label": &o.Label} {
+	for name, dst := range map[string]any{"rev": &o.Rev, "dry_run": &o.DryRun, "label": &o.Label, "confirm": &o.Confirm} {
 		if err := g.into(name, dst); err != nil {
 			return o, err
 		}

@@ -102,6 +102,19 @@ func (r review) command(title, name string) uiCommand {
 	return uiCommand{Title: title, Command: prefix + name, Arguments: []any{r}}
 }
 
+// sides names the documents with the text of a file before and after an edit.
+type sides struct {
+	EditID string `json:"edit_id"`
+	Path   string `json:"path"`
+	Before string `json:"before"`
+	After  string `json:"after"`
+}
+
+func (m mark) sides() sides {
+	id, path := m.edit.id, m.step.given
+	return sides{EditID: id, Path: path, Before: sideDocument(id, sideBefore, path), After: sideDocument(id, sideAfter, path)}
+}
+
 // reviewLenses returns what is shown over each mark.
 func (s *server) reviewLenses(doc *workspace.Document) []lens {
 	if !s.settings.Load().Review.CodeLens {
@@ -111,7 +124,11 @@ func (s *server) reviewLenses(doc *workspace.Document) []lens {
 	var lenses []lens
 	for _, m := range marks {
 		at := position(now, m.Start, s.encoding)
-		for _, c := range []uiCommand{m.review().command("patchls: keep", "keep"), m.review().command("revert", "revert"), {Title: m.said(now)}} {
+		said := uiCommand{Title: m.said(now)}
+		if s.client.Load().plugin.Diff {
+			said.Command, said.Arguments = prefix+"showDiff", []any{m.sides()}
+		}
+		for _, c := range []uiCommand{m.review().command("patchls: keep", "keep"), m.review().command("revert", "revert"), said} {
 			lenses = append(lenses, lens{Range: protocol.Range{Start: at, End: at}, Command: c})
 		}
 	}

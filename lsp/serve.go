@@ -121,6 +121,7 @@ type server struct {
 	sendQueue     workspace.Queue  // of applyEdits
 	underWay      underWay
 	made          made // the edits of agents, which can be undone
+	proposals     proposals
 	progressCount atomic.Int64
 	lensRefresh   refresher
 	hintRefresh   refresher

@@ -2,8 +2,10 @@ package lsp
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/workspace"
 )
 
@@ -34,9 +36,16 @@ func (e *madeEdit) parts() []part {
 	return parts
 }
 
-// takeBack is the journey of taking back: find the edits, plan what takes them out of
-// each text as it is now, apply. If one of the texts keeps its part, all do.
+// takeBack takes parts of edits back, after the person has agreed if they are to be asked.
 func (s *caller) takeBack(ctx context.Context, arrival *workspace.Turn, t takingBack) (*Result, error) {
+	return s.confirmed(ctx, arrival, t.command, t.editOptions, func(arrival *workspace.Turn, a *approval) (*Result, error) {
+		return s.makeTakeBack(ctx, arrival, t, a)
+	})
+}
+
+// makeTakeBack is the journey of taking back: find the edits, plan what takes them out of
+// each text as it is now, apply. If one of the texts keeps its part, all do.
+func (s *caller) makeTakeBack(ctx context.Context, arrival *workspace.Turn, t takingBack, a *approval) (*Result, error) {
 	r, err := s.begin(ctx, arrival, t.texts)
 	if err != nil {
 		return nil, err
@@ -47,14 +56,22 @@ func (s *caller) takeBack(ctx context.Context, arrival *workspace.Turn, t taking
 		return nil, err
 	}
 	p := &patching{s: s, command: t.command, holds: &r.holds, label: s.label(t.command, t.editOptions)}
+	planned := &proposal{message: fmt.Sprintf("Takes back %s.", edits.Count(len(parts), "edit"))}
 	for _, pt := range parts {
 		f := &patchedFile{given: pt.step.given}
 		p.files = append(p.files, f)
-		if j, err := s.takeBackJob(pt); err != nil {
+		j, err := s.takeBackJob(pt)
+		if err != nil {
 			return nil, err
-		} else if t.DryRun {
+		}
+		if t.DryRun {
 			p.done = append(p.done, &patchStep{file: f, job: j})
 		}
+		planned.diff += j.diff()
+		planned.files = append(planned.files, j.proposed())
+	}
+	if err := a.check(planned); err != nil && !t.DryRun {
+		return nil, err
 	}
 	if t.DryRun {
 		return p.takenBack(parts, t.words, unapplied{}), nil

@@ -43,7 +43,9 @@ func (w *wireCheck) sent(body []byte) {
 	case "client/registerCapability":
 		w.checkRegistration(m.Params)
 	case "window/showDocument":
-		w.fault(23, "nobody asked for %s", m.Params)
+		if !strings.Contains(string(m.Params), `"uri":"patchls-diff:/p`) { // which the person asked for
+			w.fault(23, "nobody asked for %s", m.Params)
+		}
 	case "textDocument/diagnostic", "workspace/diagnostic":
 		w.fault(42, "diagnostics are pulled: %s", body)
 	case "workspace/diagnostic/refresh":

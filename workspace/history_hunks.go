@@ -96,6 +96,19 @@ func (h *History) KeepAll() {
 	}
 }
 
+// Sides returns the text before and after the edit, as it is in the log: without what
+// was undone since. ok is false if it is not remembered.
+func (h *History) Sides(id string) (before, after text.Text, ok bool) {
+	h.lock()
+	defer h.mu.Unlock()
+	i := h.index(id)
+	if i < 0 {
+		return text.Text{}, text.Text{}, false
+	}
+	after = h.textAt(i + 1)
+	return applied(h.log[i].change.Invert(), after), after, true
+}
+
 // Disown says that the edit went in a way that is no change of the text, as with the
 // file that it had made.
 func (h *History) Disown(id string) {

@@ -65,9 +65,13 @@ func (e *Editor) answer(ctx context.Context, r *reply, method string, params jso
 		return e.configuration(params)
 	case "workspace/workspaceFolders":
 		return e.workspaceFolders()
-	case "client/registerCapability", "client/unregisterCapability",
-		"window/workDoneProgress/create", "window/showMessageRequest":
+	case "window/showMessageRequest":
+		return e.choose(ctx, params)
+	case "client/registerCapability", "client/unregisterCapability", "window/workDoneProgress/create":
 		return nil, nil
+	}
+	if answer := e.opts.Answer; answer != nil {
+		return answer(ctx, method, params)
 	}
 	if strings.HasPrefix(method, "workspace/") && strings.HasSuffix(method, "/refresh") {
 		return nil, nil
@@ -99,6 +103,26 @@ func (e *Editor) notified(method string, params json.RawMessage) {
 			e.calls.cancel(p.ID)
 		}
 	}
+}
+
+// choose has the person choose an action of a message. Where nobody is there it is an
+// error: no answer would mean that they do not want any of them.
+func (e *Editor) choose(ctx context.Context, params json.RawMessage) (any, error) {
+	var p protocol.ShowMessageRequestParams
+	if err := json.Unmarshal(params, &p); err != nil {
+		return nil, badParams("window/showMessageRequest", err)
+	}
+	if e.opts.Choose == nil {
+		return nil, jsonrpc2.NewError(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), "nobody is there to be asked")
+	}
+	titles := make([]string, len(p.Actions))
+	for i, a := range p.Actions {
+		titles[i] = a.Title
+	}
+	if chosen := e.opts.Choose(ctx, p.Message, titles); chosen != "" {
+		return protocol.MessageActionItem{Title: chosen}, nil
+	}
+	return nil, nil
 }
 
 // badParams is the error for parameters that cannot be understood.

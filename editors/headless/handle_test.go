@@ -25,13 +25,15 @@ func TestRequests(t *testing.T) {
 		{"client/registerCapability", `{"registrations":[]}`, `null`},
 		{"client/unregisterCapability", `{"unregisterations":[]}`, `null`},
 		{"window/workDoneProgress/create", `{"token":1}`, `null`},
-		{"window/showMessageRequest", `{"type":1,"message":"?"}`, `null`},
 		{"workspace/diagnostic/refresh", `null`, `null`},
 		{"workspace/semanticTokens/refresh", `null`, `null`},
 	} {
 		if m := s.call(test.method, rawJSON(test.params)); m.Error != nil || string(m.Result) != test.want {
 			t.Errorf("%s: %+v %s", test.method, m.Error, m.Result)
 		}
+	}
+	if m := s.call("window/showMessageRequest", rawJSON(`{"type":1,"message":"?"}`)); m.Error == nil || m.Error.Code != -32803 {
+		t.Errorf("a question that nobody hears: %+v", m)
 	}
 	for _, method := range []string{"window/showDocument", "no/such", "workspace/refresh2", "$/what"} {
 		if m := s.call(method, rawJSON(`{}`)); m.Error == nil || m.Error.Code != -32601 {

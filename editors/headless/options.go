@@ -3,6 +3,7 @@ package headless
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -42,6 +43,13 @@ type Options struct {
 	// AllowSave, if set, is asked before a buffer is written to path; its error
 	// refuses. It is called without locks held.
 	AllowSave func(path string) error
+
+	// Choose is the person who is asked a question with these answers; "" closes it.
+	// Nil: nobody is there. It may take its time.
+	Choose func(ctx context.Context, message string, answers []string) string
+
+	// Answer, if set, answers the requests that the editor does not know: a plugin.
+	Answer func(ctx context.Context, method string, params json.RawMessage) (any, error)
 
 	// Logf takes the server's log and show messages. It is called on the
 	// goroutine that reads from the server: it must not wait for the server.

@@ -1,0 +1,167 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace"
+)
+
+// A command with confirm is planned, and the person is asked (confirm_ask.go); only then
+// it takes its turn again and is made. While they think, nobody waits for it and its time
+// does not run. If it would come to something else by then, they are asked again.
+
+// Decision is what the person said to a command with confirm.
+type Decision struct {
+	Answer string `json:"answer"` // "apply" or "reject"
+	Text   string `json:"text,omitempty"`
+}
+
+// The answers of a [Decision].
+const (
+	answerApply  = "apply"
+	answerReject = "reject"
+)
+
+// mostAsked bounds how often the person is asked about one command.
+const mostAsked = 5
+
+// longestAsked is how long a question may stand.
+const longestAsked = 10 * time.Minute
+
+// approval is what the person has agreed to. nil means that nobody needs to.
+type approval struct {
+	changes string // the lines that come and go
+	last    *job   // with the text that line numbers are about; nil for a patch
+}
+
+// proposal is what the person is asked about.
+type proposal struct {
+	message string // what was planned, in a sentence
+	diff    string
+	files   []proposedFile
+	last    *job
+}
+
+// proposedFile is one of them, with its text before and after.
+type proposedFile struct {
+	given, uri, change, newPath string
+	before, after               text.Text
+}
+
+// unapprovedError says that the person has not agreed to what was planned.
+type unapprovedError struct{ *proposal }
+
+func (*unapprovedError) Error() string { return "the person has not agreed" }
+
+// check returns an [unapprovedError] if the person is to be asked about what is planned.
+func (a *approval) check(p *proposal) error {
+	if a == nil || a.changes == p.changes() {
+		return nil
+	}
+	return &unapprovedError{p}
+}
+
+// first returns the job that line numbers are about, nil if there is none.
+func (a *approval) first() *job {
+	if a == nil {
+		return nil
+	}
+	return a.last
+}
+
+// changes are the lines that come and go, with the files that they are in. Where they
+// stand by now does not matter: the command sees to that.
+func (p *proposal) changes() string {
+	var b strings.Builder
+	for line := range strings.Lines(p.diff) {
+		if !strings.HasPrefix(line, "@@") && !strings.HasPrefix(line, " ") {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// proposal returns what a job comes to.
+func (j *job) proposal() *proposal {
+	return &proposal{message: j.plan.Message, diff: j.diff(), files: []proposedFile{j.proposed()}, last: j}
+}
+
+func (j *job) proposed() proposedFile {
+	f := proposedFile{given: j.Path, uri: j.URI, change: j.kind, before: j.Text, after: j.after}
+	if j.kind == changeRename {
+		f.newPath = j.to.Path
+	}
+	return f
+}
+
+// proposal returns what a patch comes to.
+func (p *patching) proposal() *proposal {
+	files := p.changed()
+	all := &proposal{message: p.message(len(files)), diff: p.diff()}
+	for _, f := range files {
+		one := proposedFile{given: f.given, uri: f.at.URI, change: f.changed(), before: f.was.Text, after: f.text}
+		if one.change == changeRename {
+			one.newPath = f.at.Path
+		}
+		all.files = append(all.files, one)
+	}
+	return all
+}
+
+// confirmed runs a command, after the person has agreed to it if it wants that. run is
+// called with a turn among the commands that came.
+func (s *caller) confirmed(ctx context.Context, arrival *workspace.Turn, name string, o editOptions, run func(*workspace.Turn, *approval) (*Result, error)) (*Result, error) {
+	if !o.Confirm || o.DryRun {
+		return run(arrival, nil)
+	}
+	a := &approval{}
+	var decision *Decision
+	for range mostAsked {
+		r, err := run(arrival, a)
+		ask, ok := errors.AsType[*unapprovedError](err)
+		if !ok {
+			if err == nil {
+				r.Decision = decision
+			}
+			return r, err
+		}
+		arrival.Done()
+		if decision, err = s.ask(ctx, name, ask.proposal); err != nil {
+			return nil, err
+		}
+		if decision.Answer != answerApply {
+			return nil, rejected(ask.proposal, decision)
+		}
+		a = &approval{changes: ask.changes(), last: ask.last}
+		arrival = s.arrivals.Take()
+		defer arrival.Done()
+	}
+	return nil, &edits.Error{Kind: edits.Stale, Message: fmt.Sprintf("Each time that the person had agreed, the text had changed and so had the edit, %d times; nothing was changed.", mostAsked)}
+}
+
+// rejectedError is the person's no.
+type rejectedError struct {
+	full     *edits.Error
+	decision *Decision
+}
+
+func (r *rejectedError) Error() string { return r.full.Message }
+func (r *rejectedError) Unwrap() error { return r.full }
+
+func rejected(p *proposal, d *Decision) error {
+	var names []string
+	for _, f := range p.files {
+		names = append(names, f.given)
+	}
+	message := fmt.Sprintf("The person rejected the edit of %s; nothing was changed. Ask what they want before you send another.", listed(names))
+	if d.Text != "" {
+		message = fmt.Sprintf("The person rejected the edit of %s, and says: %s", listed(names), d.Text)
+	}
+	return &rejectedError{&edits.Error{Kind: RejectedByEditor, Path: names[0], Message: message}, d}
+}

@@ -1,0 +1,184 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"github.com/patchls/patchls/edits"
+)
+
+// The plugin's own way to ask, and to say that nobody needs an answer any more.
+const (
+	methodConfirm  = "patchls/confirm"
+	methodWithdraw = "patchls/withdraw"
+)
+
+// confirmParams are those of patchls/confirm.
+type confirmParams struct {
+	ID      string        `json:"id"` // of the question
+	Agent   string        `json:"agent"`
+	Command string        `json:"command"`
+	Message string        `json:"message"`
+	Diff    string        `json:"diff"`
+	Files   []confirmFile `json:"files"`
+}
+
+// confirmFile is a file of a question. Before and After name the documents that have its
+// text without the edit and with it.
+type confirmFile struct {
+	URI     string `json:"uri"`
+	Path    string `json:"path"`
+	Change  string `json:"change"`
+	NewPath string `json:"new_path,omitempty"`
+	Before  string `json:"before"`
+	After   string `json:"after"`
+}
+
+// ask asks the person about a proposal.
+func (s *caller) ask(ctx context.Context, command string, p *proposal) (*Decision, error) {
+	bounded, cancel := s.withTimeout(s.base, longestAsked)
+	defer cancel()
+	ctx, cancelBoth := context.WithCancelCause(ctx)
+	defer cancelBoth(nil)
+	defer context.AfterFunc(bounded, func() { cancelBoth(context.Cause(bounded)) })()
+	id, forget := s.proposals.add(p)
+	defer forget()
+	by := (&madeEdit{agent: s.called()}).author()
+	var d *Decision
+	var err error
+	if s.client.Load().plugin.Confirm {
+		d, err = s.askPlugin(ctx, confirmParams{ID: id, Agent: by, Command: command, Message: p.message, Diff: p.diff, Files: p.confirmFiles(id)})
+	} else {
+		d, err = s.askByMessage(ctx, by, id, p)
+	}
+	switch {
+	case err == nil:
+		return d, nil
+	case s.base.Err() != nil:
+		return nil, &edits.Error{Kind: editorGone, Path: p.files[0].given, Message: "The editor went away before the person had answered; nothing was changed."}
+	case errors.Is(context.Cause(ctx), context.DeadlineExceeded):
+		return nil, &edits.Error{Kind: timedOut, Path: p.files[0].given, Message: fmt.Sprintf("The person has not answered within %v; nothing was changed.", longestAsked)}
+	case ctx.Err() != nil:
+		return nil, &edits.Error{Kind: cancelled, Path: p.files[0].given, Message: "The command was cancelled while the person was asked; nothing was changed."}
+	}
+	return nil, &edits.Error{Kind: unsupported, Path: p.files[0].given, Message: fmt.Sprintf("The editor cannot ask the person (%v); send the command without confirm, or have them look at its dry_run.", err)}
+}
+
+// askPlugin has the editor's plugin show the change.
+func (s *caller) askPlugin(ctx context.Context, params confirmParams) (*Decision, error) {
+	var raw jsonrpc2.RawMessage
+	if _, err := s.conn.Call(ctx, methodConfirm, params, &raw); err != nil {
+		if ctx.Err() != nil {
+			s.notify(methodWithdraw, map[string]string{"id": params.ID})
+		}
+		return nil, err
+	}
+	var answer struct {
+		Decision string `json:"decision"`
+		Text     string `json:"text"`
+	}
+	if err := json.Unmarshal(raw, &answer); err != nil {
+		return nil, err
+	}
+	if answer.Decision != answerApply {
+		answer.Decision = answerReject // whoever closes the question does not agree
+	}
+	return &Decision{Answer: answer.Decision, Text: strings.TrimSpace(answer.Text)}, nil
+}
+
+// The choices of a message.
+const (
+	choiceApply  = "Apply"
+	choiceDiff   = "Show diff"
+	choiceReject = "Reject"
+)
+
+// mostShown is how many lines of a diff stand in a message.
+const mostShown = 60
+
+// askByMessage asks by a message that any editor can show.
+func (s *caller) askByMessage(ctx context.Context, by, id string, p *proposal) (*Decision, error) {
+	message := fmt.Sprintf("%s wants to make an edit. %s", by, p.summary())
+	choices := []string{choiceApply, choiceDiff, choiceReject}
+	for {
+		choice, err := s.choose(ctx, message, choices)
+		if err != nil {
+			return nil, err
+		}
+		switch choice {
+		case choiceApply:
+			return &Decision{Answer: answerApply}, nil
+		case choiceDiff:
+			if !s.showDocument(ctx, diffDocument(id)) {
+				message = fmt.Sprintf("%s wants to make this edit:\n%s", by, croppedDiff(p.diff))
+			}
+			choices = []string{choiceApply, choiceReject}
+		default:
+			return &Decision{Answer: answerReject}, nil
+		}
+	}
+}
+
+// summary says what comes and goes: "a.txt: 3 lines added, 1 removed".
+func (p *proposal) summary() string {
+	var names []string
+	added, removed := 0, 0
+	for _, f := range p.files {
+		names = append(names, f.given)
+	}
+	for line := range strings.Lines(p.changes()) {
+		switch {
+		case strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "---"):
+		case strings.HasPrefix(line, "+"):
+			added++
+		case strings.HasPrefix(line, "-"):
+			removed++
+		}
+	}
+	return fmt.Sprintf("%s: %s added, %d removed.", listed(names), edits.Count(added, "line"), removed)
+}
+
+func croppedDiff(diff string) string {
+	lines := strings.SplitAfter(diff, "\n")
+	if len(lines) <= mostShown {
+		return diff
+	}
+	return strings.Join(lines[:mostShown], "") + fmt.Sprintf("... %d more lines", len(lines)-mostShown)
+}
+
+// choose has the person choose; "" if they close the question.
+func (s *server) choose(ctx context.Context, message string, choices []string) (string, error) {
+	params := &protocol.ShowMessageRequestParams{Type: protocol.MessageTypeInfo, Message: message}
+	for _, c := range choices {
+		params.Actions = append(params.Actions, protocol.MessageActionItem{Title: c})
+	}
+	var raw jsonrpc2.RawMessage
+	if _, err := s.conn.Call(ctx, protocol.MethodWindowShowMessageRequest, params, &raw); err != nil {
+		return "", err
+	}
+	var chosen *protocol.MessageActionItem
+	if err := json.Unmarshal(raw, &chosen); err != nil || chosen == nil {
+		return "", err
+	}
+	return chosen.Title, nil
+}
+
+// showDocument has the editor show one of the server's own documents, and reports whether
+// it does.
+func (s *server) showDocument(ctx context.Context, uri string) bool {
+	if !s.client.Load().shows.ownDocuments {
+		return false
+	}
+	var r struct {
+		Success bool `json:"success"`
+	}
+	var raw jsonrpc2.RawMessage
+	_, err := s.conn.Call(ctx, protocol.MethodWindowShowDocument, map[string]any{"uri": uri, "takeFocus": false}, &raw)
+	return err == nil && json.Unmarshal(raw, &r) == nil && r.Success
+}

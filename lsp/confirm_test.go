@@ -1,0 +1,266 @@
+package lsp_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/lsp"
+)
+
+// asked is a person who is asked, and answers in turn.
+type asked struct {
+	questions []string
+	answers   []string
+	before    func() // what they do before they answer
+}
+
+func (a *asked) choose(_ context.Context, message string, answers []string) string {
+	a.questions = append(a.questions, message+" "+strings.Join(answers, "/"))
+	if a.before != nil {
+		a.before()
+	}
+	if len(a.answers) == 0 {
+		return ""
+	}
+	answer := a.answers[0]
+	a.answers = a.answers[1:]
+	return answer
+}
+
+func (a *asked) expect(t *testing.T, want ...string) {
+	t.Helper()
+	if !slices.Equal(a.questions, want) {
+		t.Errorf("asked %q, want %q", a.questions, want)
+	}
+}
+
+var oneEdit = args{"path": "a.txt", "old_str": "two", "new_str": "2", "confirm": true}
+
+func TestConfirmByMessage(t *testing.T) {
+	for answer, applied := range map[string]bool{"Apply": true, "Reject": false, "": false} {
+		t.Run(answer, func(t *testing.T) {
+			p := &asked{answers: []string{answer}}
+			s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{Choose: p.choose})
+			b := s.open("a.txt")
+			want := "one\ntwo\n"
+			if applied {
+				want = "one\n2\n"
+				r := s.edit("str_replace", oneEdit)
+				if !r.Verified || r.Decision == nil || r.Decision.Answer != "apply" {
+					t.Errorf("%+v", r)
+				}
+			} else if f := s.fail("str_replace", oneEdit); f.Kind != "rejected_by_editor" || !strings.HasPrefix(f.Message, "The person rejected the edit of a.txt") || f.Decision == nil || f.Decision.Answer != "reject" {
+				t.Errorf("%+v", f)
+			}
+			if b.Text() != want {
+				t.Errorf("%q", b.Text())
+			}
+			p.expect(t, "patchls-headless wants to make an edit. a.txt: 1 line added, 1 removed. Apply/Show diff/Reject")
+		})
+	}
+}
+
+// An editor that cannot show the server's documents shows the diff in the question.
+func TestConfirmShowsTheDiff(t *testing.T) {
+	p := &asked{answers: []string{"Show diff", "Apply"}}
+	s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{Choose: p.choose})
+	b := s.open("a.txt")
+	s.edit("str_replace", oneEdit)
+	if b.Text() != "one\n2\n" || len(p.questions) != 2 || !strings.Contains(p.questions[1], "\n-two\n+2\n") || !strings.HasSuffix(p.questions[1], "Apply/Reject") {
+		t.Errorf("%q, %q", b.Text(), p.questions)
+	}
+}
+
+// One that can shows the document.
+func TestConfirmShowsTheDiffDocument(t *testing.T) {
+	p := &asked{answers: []string{"Show diff", "Reject"}}
+	yes := true
+	var s *session
+	var shown string
+	s = start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{
+		Choose: p.choose,
+		Capabilities: func(c *protocol.ClientCapabilities) {
+			c.Workspace.TextDocumentContent = &protocol.TextDocumentContentClientCapabilities{}
+			c.Window.ShowDocument = &protocol.ShowDocumentClientCapabilities{Support: yes}
+		},
+		Answer: func(ctx context.Context, _ string, params json.RawMessage) (any, error) {
+			var p struct{ URI string }
+			_ = json.Unmarshal(params, &p)
+			var content struct{ Text string }
+			err := s.Call(ctx, "workspace/textDocumentContent", p, &content)
+			shown = p.URI + "\n" + content.Text
+			return args{"success": true}, err
+		},
+	})
+	s.open("a.txt")
+	s.fail("str_replace", oneEdit)
+	if want := "patchls-diff:/p1/diff/p1.diff\n--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n"; shown != want {
+		t.Errorf("%q, want %q", shown, want)
+	}
+}
+
+func TestConfirmWhereNobodyIs(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{})
+	b := s.open("a.txt")
+	if f := s.fail("str_replace", oneEdit); f.Kind != "unsupported" || b.Text() != "one\ntwo\n" {
+		t.Errorf("%+v", f)
+	}
+	dry := s.edit("str_replace", args{"path": "a.txt", "old_str": "two", "new_str": "2", "confirm": true, "dry_run": true})
+	if dry.Applied || dry.Decision != nil {
+		t.Errorf("nobody needs to be asked about a dry run: %+v", dry)
+	}
+}
+
+// While the person thinks, other edits are made, and the lines that were meant are found
+// again. If the edit is another one by then they are asked again.
+func TestConfirmWhileTheTextMoves(t *testing.T) {
+	p := &asked{answers: []string{"Apply", "Apply", "Apply"}}
+	s := start(t, map[string]string{"a.txt": "one\ntwo\nthree\n"}, headless.Options{Choose: p.choose})
+	b := s.open("a.txt")
+	p.before = func() {
+		p.before = nil
+		if err := b.Insert(0, "typed\n"); err != nil {
+			t.Error(err)
+		}
+		s.edit("str_replace", args{"path": "a.txt", "old_str": "three", "new_str": "3"})
+	}
+	r := s.edit("delete_lines", args{"path": "a.txt", "start_line": 2, "end_line": 2, "confirm": true})
+	if want := "typed\none\n3\n"; b.Text() != want || !r.Rebased || len(p.questions) != 1 {
+		t.Errorf("%q, want %q; asked %q; %+v", b.Text(), want, p.questions, r)
+	}
+	p.questions = nil
+	p.before = func() {
+		p.before = nil
+		if err := b.Insert(0, "3\n"); err != nil {
+			t.Error(err)
+		}
+	}
+	s.edit("str_replace", args{"path": "a.txt", "old_str": "3", "new_str": "three", "replace_all": true, "confirm": true})
+	if want := "three\ntyped\none\nthree\n"; b.Text() != want {
+		t.Errorf("%q, want %q", b.Text(), want)
+	}
+	p.expect(t, "patchls-headless wants to make an edit. a.txt: 1 line added, 1 removed. Apply/Show diff/Reject",
+		"patchls-headless wants to make an edit. a.txt: 2 lines added, 2 removed. Apply/Show diff/Reject")
+}
+
+// A plugin asks in its own way, with both sides of each file, and hands on what the
+// person says.
+func TestConfirmByPlugin(t *testing.T) {
+	decision := args{"decision": "apply", "text": " but mind the tests "}
+	var s *session
+	var question struct {
+		ID, Agent, Command, Diff string
+		Files                    []struct{ Path, Change, Before, After string }
+	}
+	var sides []string
+	s = start(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n"}, headless.Options{
+		Capabilities: func(c *protocol.ClientCapabilities) {
+			c.Experimental = protocol.LSPAny(`{"patchls":{"confirm":true}}`)
+		},
+		Answer: func(ctx context.Context, method string, params json.RawMessage) (any, error) {
+			if method != "patchls/confirm" || json.Unmarshal(params, &question) != nil {
+				t.Errorf("asked %s %s", method, params)
+			}
+			sides = nil
+			for _, f := range question.Files {
+				for _, uri := range []string{f.Before, f.After} {
+					var content struct{ Text string }
+					if err := s.Call(ctx, "workspace/textDocumentContent", args{"uri": uri}, &content); err != nil {
+						t.Error(err)
+					}
+					sides = append(sides, content.Text)
+				}
+			}
+			return decision, nil
+		},
+	})
+	a := s.open("a.txt")
+	patch := "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+1\n--- a/b.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n"
+	r := s.edit("apply_patch", args{"patch": patch, "confirm": true})
+	if r.Decision == nil || *r.Decision != (lsp.Decision{Answer: "apply", Text: "but mind the tests"}) || a.Text() != "1\n" {
+		t.Errorf("%+v, %q", r.Decision, a.Text())
+	}
+	if want := []string{"one\n", "1\n", "b\n", ""}; !slices.Equal(sides, want) || question.Command != "apply_patch" || question.Agent != "patchls-headless" || !strings.Contains(question.Diff, "+1\n") {
+		t.Errorf("%q, want %q; %+v", sides, want, question)
+	}
+	decision = args{"decision": "reject", "text": "use two"}
+	f := s.fail("undo", args{"edit_id": r.EditID, "confirm": true})
+	if f.Kind != "rejected_by_editor" || !strings.HasSuffix(f.Message, "and says: use two") || f.Decision.Text != "use two" || a.Text() != "1\n" {
+		t.Errorf("%+v", f)
+	}
+	decision = nil // the question was closed
+	if f := s.fail("revert", args{"edit_id": r.EditID, "hunk": 1, "confirm": true}); f.Kind != "rejected_by_editor" {
+		t.Errorf("%+v", f)
+	}
+	if f := s.fail("edit_file", args{"path": "a.txt", "old_text": "1", "new_text": "2", "confirm": true}); f.Kind != "rejected_by_editor" {
+		t.Errorf("%+v", f)
+	}
+	// The question is forgotten when it is answered.
+	if err := s.Call(t.Context(), "workspace/textDocumentContent", args{"uri": question.Files[0].Before}, nil); err == nil {
+		t.Error("a question that nobody asks any more has documents")
+	}
+}
+
+func TestConfirmIsCancelled(t *testing.T) {
+	came, withdrawn := make(chan struct{}), make(chan struct{})
+	s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{
+		Capabilities: func(c *protocol.ClientCapabilities) {
+			c.Experimental = protocol.LSPAny(`{"patchls":{"confirm":true}}`)
+		},
+		Answer: func(ctx context.Context, _ string, _ json.RawMessage) (any, error) {
+			close(came)
+			<-withdrawn
+			return nil, nil
+		},
+		Trace: func(dir string, raw []byte) {
+			if dir == "receive" && strings.Contains(string(raw), `"patchls/withdraw"`) {
+				close(withdrawn)
+			}
+		},
+	})
+	s.open("a.txt")
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-came; cancel() }()
+	if _, err := s.Execute(ctx, "patchls.str_replace", oneEdit); err == nil {
+		t.Error("no error")
+	}
+	<-withdrawn
+	s.edit("str_replace", args{"path": "a.txt", "old_str": "two", "new_str": "2"}) // nothing is in the way
+}
+
+func TestDiffDocumentsOfAnEdit(t *testing.T) {
+	s := start(t, map[string]string{"a b.txt": "one\ntwo\n"}, headless.Options{})
+	b := s.open("a b.txt")
+	e := s.edit("str_replace", args{"path": "a b.txt", "old_str": "two", "new_str": "2"})
+	if err := b.Insert(0, "typed\n"); err != nil {
+		t.Fatal(err)
+	}
+	content := func(uri string) string {
+		var c struct{ Text string }
+		if err := s.Call(t.Context(), "workspace/textDocumentContent", args{"uri": uri}, &c); err != nil {
+			return "error: " + err.Error()
+		}
+		return c.Text
+	}
+	base := "patchls-diff:/" + e.EditID
+	for uri, want := range map[string]string{
+		base + "/before/a%20b.txt": "one\ntwo\n",
+		base + "/after/a%20b.txt":  "one\n2\n",
+		base + "/diff/e1.diff":     "--- a/a b.txt\n+++ b/a b.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n",
+	} {
+		if got := content(uri); got != want {
+			t.Errorf("%s is %q, want %q", uri, got, want)
+		}
+	}
+	for _, uri := range []string{base, base + "/before/b.txt", base + "/beside/a%20b.txt", "patchls-diff:/e9/before/a.txt", "file:///etc/passwd", "%"} {
+		if got := content(uri); !strings.HasPrefix(got, "error: ") {
+			t.Errorf("%s is %q", uri, got)
+		}
+	}
+}
