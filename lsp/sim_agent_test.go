@@ -80,7 +80,7 @@ func (w *simWorld) command(s simStep, a *simAgent) *simCommand {
 	c.about(d)
 	page, known := a.seen[d]
 	switch op := s.op; {
-	case op == "undo" || op == "undo_path":
+	case op == "undo" || op == "undo_path" || op == "revert":
 		c.takeBack(op)
 		return c.simCommand
 	case op == "read":
@@ -280,4 +280,7 @@ func (c writing) takeBack(op string) {
 	}
 	target := made[c.r.IntN(len(made))]
 	c.args = args{"edit_id": target.said.EditID}
+	if op == "revert" {
+		c.name, c.args["hunk"] = "revert", c.r.IntN(3)
+	}
 }

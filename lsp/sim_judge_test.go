@@ -160,11 +160,11 @@ func (d *simDoc) comesBy(diff *simDiff, i int, ends bool) bool {
 	return false
 }
 
-var undidEdit = regexp.MustCompile(`Undid edit (\S+)`)
+var undidEdit = regexp.MustCompile(`(?:Undid|Reverted|Reverted hunk \d+ of) edit (\S+)`)
 
 // undone returns the edit that a command took back, nil if it is none of those.
 func (w *simWorld) undone(c *simCommand) *simCommand {
-	if id := undidEdit.FindStringSubmatch(c.said.Message); id != nil {
+	if id := undidEdit.FindStringSubmatch(c.said.Message); id != nil && !strings.Contains(c.said.Message, "Reverted hunk") {
 		for _, made := range w.oracle.made {
 			if made.said.EditID == id[1] {
 				return made

@@ -70,7 +70,7 @@ var simPersonDoes = simWeights{{"type", 40}, {"del", 14}, {"paste", 4}, {"undo",
 
 var simAgentsDo = simWeights{
 	{"view", 24}, {"str_replace", 22}, {"insert", 12}, {"delete_lines", 8}, {"edit_lines", 18}, {"patch", 14}, {"patches", 10},
-	{"write", 4}, {"create", 4}, {"read", 6}, {"patch_lines", 6}, {"patch_text", 5}, {"undo", 12}, {"undo_path", 5}, {"cancel", 5},
+	{"write", 4}, {"create", 4}, {"read", 6}, {"patch_lines", 6}, {"patch_text", 5}, {"undo", 12}, {"undo_path", 5}, {"revert", 6}, {"cancel", 5},
 }
 
 func (w simWeights) draw(r *rand.Rand) string {

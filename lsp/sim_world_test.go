@@ -202,7 +202,8 @@ func (w *simWorld) run(steps []simStep) simOutcome {
 			return simOutcome{failed, w.remarks, i}
 		}
 	}
-	return simOutcome{remarks: w.remarks, step: len(steps)}
+	w.judgeMarks()
+	return simOutcome{w.oracle.failed, w.remarks, len(steps) - 1}
 }
 
 func (w *simWorld) step(i int, s simStep) {

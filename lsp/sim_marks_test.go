@@ -1,0 +1,70 @@
+package lsp_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp"
+)
+
+// judgeMarks holds the marks, when all is settled, to what is left of the agents' edits:
+// whatever a verified edit wrote, and was there ever since, stands on the lines of one of
+// its marks; and a mark is of an edit that was not taken back.
+func (w *simWorld) judgeMarks() {
+	if w.kind.loses || w.kind.doubles {
+		return // nobody knows what the editor has
+	}
+	raw, err := w.editor.Execute(context.Background(), "patchls.list", args{})
+	var l lsp.Listing
+	if err != nil || json.Unmarshal(raw, &l) != nil {
+		return // the server is gone
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, d := range w.docs {
+		now := d.now()
+		known := slices.ContainsFunc(l.Documents, func(i lsp.DocumentInfo) bool {
+			return i.Path == d.name && i.OutOfStep == "" && i.Rev == text.New(now.text).Hash()
+		})
+		if !known {
+			continue
+		}
+		lines := text.New(now.text)
+		for _, c := range w.oracle.made {
+			for t := range c.own[d] {
+				if w.leftAlone(d, c, t) {
+					at := lines.LineAt(strings.Index(now.text, t)) + 1
+					if !marked(l, c.said.EditID, d.name, at) {
+						w.oracle.fail("unmarked", "%s of %s, which edit %s wrote, has no mark on line %d of %q: %+v", t, d.name, c.said.EditID, at, now.text, l.Edits)
+					}
+				}
+			}
+		}
+	}
+}
+
+// leftAlone reports whether a document had the token in all states since the command was
+// verified, and was open.
+func (w *simWorld) leftAlone(d *simDoc, c *simCommand, token string) bool {
+	from := slices.IndexFunc(d.states, func(s simState) bool { return s.tokens[token] > 0 })
+	if from < 0 || w.oracle.revived[token] {
+		return false
+	}
+	for _, s := range d.states[from:] {
+		if s.tokens[token] != 1 || !s.open {
+			return false
+		}
+	}
+	return true
+}
+
+func marked(l lsp.Listing, id, path string, line int) bool {
+	return slices.ContainsFunc(l.Edits, func(e lsp.EditInfo) bool {
+		return e.EditID == id && slices.ContainsFunc(e.Marked, func(m lsp.MarkInfo) bool {
+			return m.Path == path && m.StartLine <= line && line <= m.EndLine
+		})
+	})
+}
