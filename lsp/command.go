@@ -121,6 +121,7 @@ func (s *caller) executeCommand(_ context.Context, params []byte) (work, error) 
 		began := time.Now()
 		result, err := run(withProgressToken(ctx, token))
 		s.logTrace(ctx, "%s: %v, error: %v", p.Command, time.Since(began), err)
+		s.warnOf(err)
 		return result, err
 	}, nil
 }

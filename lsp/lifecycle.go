@@ -115,6 +115,7 @@ func (s *server) initializeResult(c *client) protocol.InitializeResult {
 }
 
 func (s *server) initialized([]byte) error {
+	s.spawn(s.tellAll)
 	if s.client.Load().configuration {
 		s.spawn(s.pullConfiguration) // and the door is opened with what it says
 	} else {

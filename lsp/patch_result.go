@@ -44,6 +44,7 @@ func (p *patching) result(o outcome) *Result {
 	for _, l := range landings {
 		l.told()
 	}
+	p.s.logEdit(r, p.command)
 	p.s.reviewChanged()
 	return r
 }

@@ -168,5 +168,8 @@ func (j *job) answer(s *caller, o outcome) *Result {
 	if p, ok := j.args.(snapshotPlanner); ok {
 		r.Rebased = r.Rebased || p.carried()
 	}
+	if r.Applied {
+		s.logEdit(r, j.command)
+	}
 	return r
 }

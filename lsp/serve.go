@@ -60,8 +60,9 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s := &server{
 		dispatcher: dispatcher{log: opts.Log, base: base},
 		opts:       opts, exited: make(chan struct{}), unheard: make(chan struct{}),
-		docs: workspace.NewDocuments(), rootsChanged: make(chan struct{}),
+		docs: workspace.NewDocuments(), rootsChanged: make(chan struct{}), tellings: make(chan telling, mostUntold),
 	}
+	s.log = slog.New(personLog{opts.Log.Handler(), s.tellPerson})
 	s.self = &caller{server: s}
 	s.callers.add(s.self)
 	s.client.Store(&client{})
@@ -122,6 +123,7 @@ type server struct {
 	underWay      underWay
 	made          made // the edits of agents, which can be undone
 	proposals     proposals
+	tellings      chan telling
 	progressCount atomic.Int64
 	lensRefresh   refresher
 	hintRefresh   refresher

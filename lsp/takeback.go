@@ -88,7 +88,9 @@ func (s *caller) makeTakeBack(ctx context.Context, arrival *workspace.Turn, t ta
 	}
 	p.tellTakenBack(parts)
 	s.reviewChanged()
-	return p.takenBack(parts, t.words, landed{}), nil
+	result := p.takenBack(parts, t.words, landed{})
+	s.logEdit(result, t.command)
+	return result, nil
 }
 
 // partsInTurn returns what is to be taken back, when it is its texts' turn. Which texts

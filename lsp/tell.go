@@ -1,0 +1,118 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"go.lsp.dev/protocol"
+)
+
+// The person is told of what goes on: in the editor's log of edits and of warnings, and
+// by a message where nobody but they can act. Whoever tells does not wait for the editor,
+// which may be waiting for the server.
+
+// telling is a notification for the person.
+type telling struct {
+	method string // window/logMessage or window/showMessage
+	params *protocol.ShowMessageParams
+}
+
+// mostUntold is how many may wait; what is more is left out.
+const mostUntold = 100
+
+// tellAll sends what there is to tell, in its order, while the connection lasts.
+func (s *server) tellAll(ctx context.Context) {
+	for {
+		select {
+		case t := <-s.tellings:
+			s.notify(t.method, t.params)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (s *server) tellPerson(method string, kind protocol.MessageType, message string) {
+	select {
+	case s.tellings <- telling{method, &protocol.ShowMessageParams{Type: kind, Message: message}}:
+	default:
+	}
+}
+
+// logEdit has the editor's log say who has edited what.
+func (s *caller) logEdit(r *Result, command string) {
+	by := (&madeEdit{agent: s.called()}).author()
+	s.tellPerson(protocol.MethodWindowLogMessage, protocol.MessageTypeInfo,
+		fmt.Sprintf("%s: %s (%s, edit %s)", by, strings.TrimSuffix(firstLine(r.Message), "."), command, r.EditID))
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// warnOf shows the person an edit of which nobody knows what became of it: only they can
+// see whether their text is as it should be.
+func (s *caller) warnOf(err error) {
+	if !isKind(err, notSettled) {
+		return
+	}
+	what := "an edit"
+	if path := errorOf(err).Path; path != "" {
+		what += " of " + path
+	}
+	s.tellPerson(protocol.MethodWindowShowMessage, protocol.MessageTypeWarning, fmt.Sprintf(
+		"patchls could not verify %s by %s: please look whether the text is as it should be.", what, (&madeEdit{agent: s.called()}).author()))
+}
+
+// personLog is a log whose warnings the person is told as well.
+type personLog struct {
+	slog.Handler
+	tell func(method string, kind protocol.MessageType, message string)
+}
+
+// Enabled reports whether anybody is told of a level.
+func (l personLog) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn || l.Handler.Enabled(ctx, level)
+}
+
+// Handle logs a record.
+func (l personLog) Handle(ctx context.Context, r slog.Record) error {
+	if r.Level >= slog.LevelWarn {
+		kind := protocol.MessageTypeWarning
+		if r.Level >= slog.LevelError {
+			kind = protocol.MessageTypeError
+		}
+		l.tell(protocol.MethodWindowLogMessage, kind, worded(r))
+	}
+	if !l.Handler.Enabled(ctx, r.Level) {
+		return nil
+	}
+	return l.Handler.Handle(ctx, r)
+}
+
+// worded returns a record as a line, without what a stack of goroutines says: that is for
+// the server's own log.
+func worded(r slog.Record) string {
+	var b bytes.Buffer
+	short := slog.NewRecord(r.Time, r.Level, r.Message, 0)
+	r.Attrs(func(a slog.Attr) bool {
+		if a.Key != "stack" {
+			short.AddAttrs(a)
+		}
+		return true
+	})
+	h := slog.NewTextHandler(&b, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey || a.Key == slog.LevelKey {
+			return slog.Attr{}
+		}
+		return a
+	}})
+	if h.Handle(context.Background(), short) != nil {
+		return r.Message
+	}
+	return strings.TrimPrefix(strings.TrimSpace(b.String()), "msg=")
+}
