@@ -59,6 +59,19 @@ func TestMarksFade(t *testing.T) {
 	e.expect(`#require("patchls.marks").list(0)`, 0)
 }
 
+// A mark of a text that was loaded anew does not fade with those of the text before.
+func TestMarksOfAnotherTextFade(t *testing.T) {
+	e := start(t, map[string]string{"a.txt": "one\n"}, options{args: []string{"a.txt"}, config: `{ marks = { fade = 0.3 } }`})
+	a := e.agent("a.txt")
+	a.edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "two"})
+	e.lua(`vim.defer_fn(function() FADED = true end, 300)
+		require("patchls").setup({ marks = { fade = 60 } })
+		vim.cmd("edit!")`)
+	a.edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "six"})
+	e.wait("FADED == true")
+	e.expect(marked, "PatchlsEdit[six]")
+}
+
 func TestNoMarks(t *testing.T) {
 	e := start(t, map[string]string{"a.txt": "one\n"}, options{args: []string{"a.txt"}, config: `{ marks = { enabled = false } }`})
 	e.agent("a.txt").edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "two"})

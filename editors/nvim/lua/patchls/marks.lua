@@ -61,7 +61,8 @@ function M.show(bufnr, placed)
     return
   end
   local step = vim.fn.undotree(bufnr).seq_cur
-  marks[bufnr] = marks[bufnr] or {}
+  local shown = marks[bufnr] or {}
+  marks[bufnr] = shown
   for _, id in ipairs(placed) do
     local row, col, at = unpack(vim.api.nvim_buf_get_extmark_by_id(bufnr, space, id, { details = true }))
     vim.api.nvim_buf_set_extmark(bufnr, space, row, col, {
@@ -74,11 +75,13 @@ function M.show(bufnr, placed)
       sign_hl_group = options.sign ~= "" and options.highlight or nil,
       strict = false,
     })
-    marks[bufnr][id] = { step = step, empty = row == at.end_row and col == at.end_col }
+    shown[id] = { step = step, empty = row == at.end_row and col == at.end_col }
   end
   if options.fade > 0 then
     vim.defer_fn(function()
-      M.drop(bufnr, placed)
+      if marks[bufnr] == shown then -- else the text was loaded anew, and others have these ids
+        M.drop(bufnr, placed)
+      end
     end, options.fade * 1000)
   end
 end
