@@ -65,6 +65,21 @@ func TestAllDocumentsOrNone(t *testing.T) {
 	}
 }
 
+// Agents who are paused stay so when the server dies while the person takes an edit back.
+func TestPausedAfterTheServerDied(t *testing.T) {
+	s := standInFor(t, map[string]string{"a.txt": "one\n"}, options{args: []string{"a.txt"}}, newest)
+	s.opened("a.txt")
+	s.lua(`vim.cmd("Patchls pause")
+		vim.cmd("Patchls undo")`)
+	s.next("patchls/execute")
+	s.expect(`require("patchls.edits").is_own()`, true)
+	if err := s.conn.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(`#vim.lsp.get_clients() == 0`)
+	s.wait(`not require("patchls.edits").is_own()`)
+}
+
 // A file that another Neovim has open is not edited, however often it is asked for.
 func TestSwapFile(t *testing.T) {
 	files := map[string]string{"a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n", "sub/c.txt": "c\n"}

@@ -9,11 +9,11 @@ local M = {}
 --- and a line.
 M.log = {}
 
---- Requests of the person's that edits come from.
-local own = 0
+--- Requests of the person's that edits come from. A server that dies answers none.
+local own = {}
 
 function M.is_own()
-  return own > 0
+  return next(own) ~= nil
 end
 
 -- The buffer of a file, nil if there is none; vim.uri_to_bufnr() would make one.
@@ -80,7 +80,7 @@ end
 
 --- Forgets all: a server that is started again counts its edits from the first.
 function M.forget()
-  M.log = {}
+  M.log, own = {}, {}
   for _, bufnr in ipairs(marks.buffers()) do
     marks.forget(bufnr)
   end
@@ -88,10 +88,11 @@ end
 
 --- Has the server take an edit back, the newest if id is nil, and says what came of it.
 function M.undo(client, id)
-  own = own + 1
+  local asked = {}
+  own[asked] = true
   local params = { command = "patchls.undo", arguments = { id and { edit_id = id } or vim.empty_dict() } }
   local ok = wire.request(client, "patchls/execute", params, function(err, result)
-    own = own - 1
+    own[asked] = nil
     if err then
       say.answer(err.message, vim.log.levels.ERROR)
     else
@@ -99,7 +100,7 @@ function M.undo(client, id)
     end
   end, vim.api.nvim_get_current_buf())
   if not ok then
-    own = own - 1
+    own[asked] = nil
   end
 end
 
