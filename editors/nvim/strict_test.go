@@ -94,6 +94,9 @@ func TestSwapFile(t *testing.T) {
 		s.refuses(s.apply(insertion(s.uri("b.txt"), nil, "new")), 0, "E325: "+s.path("b.txt")+" has the swap file")
 	}
 	s.expect(`vim.fn.bufnr("b.txt")`, -1)
+	s.lua(`vim.cmd("badd b.txt")`) // the person's own list of buffers stays
+	s.refuses(s.apply(insertion(s.uri("b.txt"), nil, "new")), 0, "E325")
+	s.expect(`vim.fn.buflisted("b.txt") .. vim.fn.bufloaded("b.txt")`, "10")
 	if _, open := s.versions[s.uri("b.txt")]; open {
 		t.Error("the server was told of b.txt")
 	}

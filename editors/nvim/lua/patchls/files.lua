@@ -33,11 +33,12 @@ local function swap_before(bufnr)
 end
 
 --- Loads the file of a buffer in the background and attaches it. Where that fails, the
---- buffer is gone, and it is as if nothing had been tried.
+--- buffer is gone, or not loaded if the person has it in their list, as if nothing had been
+--- tried.
 function M.load(bufnr)
   local path = vim.api.nvim_buf_get_name(bufnr)
   local function fail(why)
-    pcall(vim.api.nvim_buf_delete, bufnr, { force = true })
+    pcall(vim.api.nvim_buf_delete, bufnr, { force = true, unload = vim.bo[bufnr].buflisted })
     error(why, 0)
   end
   if vim.fn.isdirectory(path) == 1 then
