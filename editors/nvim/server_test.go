@@ -209,6 +209,17 @@ func TestBuffersThatAreLeftOut(t *testing.T) {
 	e.expect(`vim.fn.bufnr("sub/secret.txt")`, -1)
 }
 
+// The end of a server that was replaced takes nothing from the one that runs.
+func TestAnOldServerEndsLate(t *testing.T) {
+	e := start(t, map[string]string{"a.txt": "one\n"}, options{args: []string{"a.txt"}})
+	e.agent("a.txt").edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "two"})
+	e.lua(`require("patchls.server").config().on_exit(0, 0, require("patchls.server").client().id + 1)
+		vim.schedule(function() OVER = true end)`)
+	e.wait("OVER == true")
+	e.expect(marked, "PatchlsEdit[two]")
+	e.expect(`vim.env.PATCHLS_SOCKET == require("patchls.server").socket`, true)
+}
+
 // Slips in the options are said, and the rest holds.
 func TestOptions(t *testing.T) {
 	e := start(t, map[string]string{"a.txt": "one\n"}, options{args: []string{"a.txt"}, init: `

@@ -16,6 +16,8 @@ M.gave_up = false
 
 local is_leaving, is_waiting = false, false
 local started
+--- The client that was initialized last, by id.
+local newest
 
 --- How long a server must run, in ms, for its end to count as the first crash.
 local well = 60 * 1000
@@ -76,6 +78,7 @@ local function capabilities()
 end
 
 local function on_init(client)
+  newest = client.id
   wire.watch(client)
   if not M.is_new_enough(client) then
     say.tell_once(
@@ -138,8 +141,10 @@ end
 local function on_exit(code, signal, client_id)
   vim.schedule(function()
     wire.forget(client_id)
-    require("patchls.edits").forget()
-    listening({})
+    if client_id == newest then -- else one that was replaced ends late
+      require("patchls.edits").forget()
+      listening({})
+    end
     -- Whoever stops it by SIGTERM, as Neovim does, wants it stopped.
     if not is_leaving and signal ~= 15 and (code ~= 0 or signal ~= 0) then
       crashed(signal ~= 0 and ("died of signal %d"):format(signal) or ("ended with exit code %d"):format(code))
