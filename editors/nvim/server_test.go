@@ -209,6 +209,14 @@ func TestBuffersThatAreLeftOut(t *testing.T) {
 	e.expect(`vim.fn.bufnr("sub/secret.txt")`, -1)
 }
 
+// A home folder that is a repository is not handed out because of a file in it.
+func TestTheHomeFolderIsNoWorkspaceFolder(t *testing.T) {
+	e := start(t, map[string]string{"../home/.git/HEAD": "", "../home/a.txt": "one\n"}, options{cwd: "../home"})
+	e.lua(fmt.Sprintf(`vim.cmd("edit %s")`, e.path("../home/a.txt")))
+	e.attached("../home/a.txt")
+	e.expect(`#(require("patchls.server").client().workspace_folders or {})`, 0)
+}
+
 // The end of a server that was replaced takes nothing from the one that runs.
 func TestAnOldServerEndsLate(t *testing.T) {
 	e := start(t, map[string]string{"a.txt": "one\n"}, options{args: []string{"a.txt"}})

@@ -50,13 +50,14 @@ function M.root(bufnr)
   if root then
     return root(bufnr)
   end
-  local git = vim.fs.root(bufnr, ".git")
-  if git then
+  local git, home = vim.fs.root(bufnr, ".git"), vim.fs.normalize("~")
+  -- Whoever starts Neovim in the home folder, or keeps its files in a repository, does not
+  -- mean to hand all of it to agents.
+  if git and vim.fs.normalize(git) ~= home then
     return git
   end
-  local cwd, home = vim.fs.normalize(vim.fn.getcwd()), vim.fs.normalize("~")
+  local cwd = vim.fs.normalize(vim.fn.getcwd())
   local path = vim.fs.normalize(vim.api.nvim_buf_get_name(bufnr))
-  -- Whoever starts Neovim in the home folder does not mean to hand all of it to agents.
   if cwd ~= home and vim.startswith(path, cwd .. "/") then
     return cwd
   end
