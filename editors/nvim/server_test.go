@@ -242,6 +242,17 @@ func TestOptions(t *testing.T) {
 	}
 }
 
+// A value that its type does not rule out is left out as well, and not an error at each edit.
+func TestValuesOfOptions(t *testing.T) {
+	e := start(t, map[string]string{"a.txt": "one\n"}, options{args: []string{"a.txt"}, config: `{ settings = { match = "lenient" } }`, init: `
+		require("patchls").setup({ marks = { sign = "agent" }, cmd = {}, settings = { max_document_bytes = "lots" } })`})
+	e.told("the option marks.sign must be")
+	e.told("the option cmd must be")
+	e.agent("a.txt").edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "two"})
+	e.expect(marked, "PatchlsEdit[two]")
+	e.expect(`require("patchls.config").get().settings.match`, "lenient") // setup() goes before vim.g option by option
+}
+
 func TestHealthAndStatus(t *testing.T) {
 	e := start(t, map[string]string{"a.txt": "one\n"}, options{args: []string{"a.txt"}})
 	e.agent("a.txt")

@@ -23,7 +23,8 @@ end
 --- The bytes of a buffer if they are more than the server takes, else nil.
 function M.excess(bufnr)
   local size = vim.api.nvim_buf_get_offset(bufnr, vim.api.nvim_buf_line_count(bufnr))
-  local limit = config.get().settings.max_document_bytes or max_bytes
+  local limit = config.get().settings.max_document_bytes
+  limit = type(limit) == "number" and limit or max_bytes -- as for the server
   return size > limit and size or nil
 end
 

@@ -37,23 +37,50 @@ M.defaults = {
 
 local given = {}
 
--- What is false by default is a function where it is given.
-local function fits(value, default)
-  return type(value) == type(default) or (default == false and type(value) == "function")
+-- What a value must be where its type does not say it.
+local must = {
+  cmd = {
+    "list that begins with a program",
+    function(value)
+      return type(value[1]) == "string"
+    end,
+  },
+  ["marks.sign"] = {
+    "text of at most two columns",
+    function(value)
+      return vim.fn.strdisplaywidth(value) <= 2
+    end,
+  },
+}
+
+-- What is wanted of a value that does not fit, nil for one that does. What is false by
+-- default is a function where it is given.
+local function wanted(name, value, default)
+  local rule = must[name]
+  if type(value) ~= type(default) and not (default == false and type(value) == "function") then
+    return default == false and "function" or type(default)
+  elseif rule and not rule[2](value) then
+    return rule[1]
+  end
+end
+
+-- Whether a default has options of its own: one that is empty has whatever is given.
+local function is_section(default)
+  return type(default) == "table" and next(default) and not vim.islist(default)
 end
 
 local function check(options, defaults, prefix)
   local faults = {}
   for name, value in pairs(options) do
     local default = defaults[name]
+    local want = default ~= nil and wanted(prefix .. name, value, default)
     if default == nil then
       local known = vim.tbl_keys(defaults)
       table.sort(known)
       table.insert(faults, ("there is no option %s%s; there are %s"):format(prefix, name, table.concat(known, ", ")))
-    elseif not fits(value, default) then
-      local want = default == false and "function" or type(default)
+    elseif want then
       table.insert(faults, ("the option %s%s must be a %s"):format(prefix, name, want))
-    elseif type(default) == "table" and next(default) and not vim.islist(default) then
+    elseif is_section(default) then
       vim.list_extend(faults, check(value, default, prefix .. name .. "."))
     end
   end
@@ -79,14 +106,16 @@ end
 
 -- A value that does not fit is as if it were not there: one slip must not take the
 -- plugin with it.
-local function merge(defaults, options)
+local function merge(defaults, base, options, prefix)
   local merged = {}
   for name, default in pairs(defaults) do
     local value = options[name]
-    if value == nil or not fits(value, default) then
-      value = default
-    elseif type(default) == "table" and next(default) and not vim.islist(default) then
-      value = merge(default, value)
+    if value == nil or wanted(prefix .. name, value, default) then
+      value = base[name]
+    elseif is_section(default) then
+      value = merge(default, base[name], value, prefix .. name .. ".")
+    elseif type(default) == "table" and not next(default) then
+      value = vim.tbl_extend("force", base[name], value)
     end
     merged[name] = value
   end
@@ -96,7 +125,7 @@ end
 --- The options as they are now.
 function M.get()
   local of_g = type(vim.g.patchls) == "table" and vim.g.patchls or {}
-  return merge(merge(M.defaults, of_g), given)
+  return merge(M.defaults, merge(M.defaults, M.defaults, of_g, ""), given, "")
 end
 
 return M
