@@ -49,8 +49,12 @@ func (s *savingEditor) Execute(ctx context.Context, call agent.Call) (json.RawMe
 	if err := turn.Wait(ctx); err != nil {
 		return nil, err
 	}
+	// It is not cancelled any more: what is half done would be in the buffers that the next
+	// command finds, and saves. It ends soon by itself.
+	ctx = context.WithoutCancel(ctx)
 	raw, err := s.editor.Execute(ctx, call)
 	if err != nil {
+		s.closeBuffers() // that it may have opened
 		return nil, err
 	}
 	var result map[string]json.RawMessage

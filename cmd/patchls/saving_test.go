@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/patchls/patchls/agent"
+)
+
+// A command that is cancelled, at whatever moment, is saved or was never there: nothing of
+// it is left for the next one to save.
+func TestNothingIsLeftOfACancelledCommand(t *testing.T) {
+	root := folder(t, map[string]string{"a.txt": ""})
+	var s savingEditor
+	if err := s.start(t.Context(), root, nil); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	edit := func(ctx context.Context, command string, arguments map[string]any) error {
+		arguments["path"] = "a.txt"
+		_, err := s.Execute(ctx, agent.Call{Command: command, Arguments: arguments})
+		return err
+	}
+	write := func(ctx context.Context, line string) error {
+		return edit(ctx, "write", map[string]any{"content": strings.Repeat(line, 2000)})
+	}
+	begin := time.Now()
+	if err := write(t.Context(), "first\n"); err != nil {
+		t.Fatal(err)
+	}
+	took := time.Since(begin)
+	const moments = 30
+	for i := range moments {
+		after, line := took*time.Duration(i)/moments, fmt.Sprintf("line %d\n", i)
+		ctx, cancel := context.WithTimeout(t.Context(), after)
+		err := write(ctx, line)
+		cancel()
+		saved := strings.Contains(onDisk(t, filepath.Join(root, "a.txt")), line)
+		if (err == nil) != saved {
+			t.Fatalf("cancelled after %v of %v: error %v, saved %t", after, took, err, saved)
+		}
+		if err := edit(t.Context(), "insert", map[string]any{"after_line": 0, "content": "next"}); err != nil {
+			t.Fatal(err)
+		}
+		if later := strings.Contains(onDisk(t, filepath.Join(root, "a.txt")), line); saved != later {
+			t.Fatalf("cancelled after %v of %v: error %v, saved %t, then %t", after, took, err, saved, later)
+		}
+	}
+}
+
+// What a command that failed has open is closed, so that the next one reads the disk.
+func TestAFailedCommandLeavesNoBuffers(t *testing.T) {
+	root := folder(t, map[string]string{"a.txt": "one\n"})
+	var s savingEditor
+	if err := s.start(t.Context(), root, nil); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	if _, err := s.editor.Open(filepath.Join(root, "a.txt")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Execute(t.Context(), agent.Call{Command: "str_replace", Arguments: map[string]any{"path": "a.txt", "old_str": "two"}}); err == nil {
+		t.Error("no error")
+	}
+	if open := s.editor.Buffers(); len(open) > 0 {
+		t.Errorf("open is %s", open[0].URI())
+	}
+}
