@@ -1,7 +1,6 @@
 package headless
 
 import (
-	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -212,88 +211,6 @@ func TestSaveFailures(t *testing.T) {
 	}
 }
 
-// TestDiskChanged: what another program wrote is not overwritten, unless one
-// insists. A touch is no change, and neither is the same text again.
-func TestDiskChanged(t *testing.T) {
-	for name, meddle := range map[string]func(path string){
-		"changed":             func(path string) { _ = os.WriteFile(path, []byte("ours!"), 0o644) },
-		"deleted":             func(path string) { _ = os.Remove(path) },
-		"replaced":            func(path string) { _ = os.Rename(path+"2", path) },
-		"changed at the last": nil,
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			path := writeFile(t, dir+"/f", "mine!")
-			writeFile(t, path+"2", "other")
-			stat, _ := os.Stat(path)
-			e, _ := start(t, Options{}, nil)
-			b := open(t, e, path)
-			_ = b.Insert(0, "x")
-			if meddle != nil {
-				e.disk.fault = func(step, _ string) error { t.Errorf("%s, though refused", step); return nil }
-				meddle(path)
-				_ = os.Chtimes(path, stat.ModTime(), stat.ModTime()) // same size, same time
-			} else {
-				e.disk.fault = func(step, _ string) error {
-					if step == "close" {
-						_ = os.WriteFile(path, []byte("ours!"), 0o644)
-					}
-					return nil
-				}
-			}
-			before, _ := os.ReadFile(path)
-			err := b.Save()
-			var changed *DiskChangedError
-			if !errors.As(err, &changed) || changed.Path != path || !strings.Contains(err.Error(), path) {
-				t.Fatalf("saved: %v", err)
-			}
-			if after, _ := os.ReadFile(path); meddle != nil && !bytes.Equal(after, before) || !b.Dirty() {
-				t.Errorf("disk has %q, dirty %t", after, b.Dirty())
-			}
-			if got := len(names(t, dir)); got > 2 {
-				t.Errorf("the folder has %v", names(t, dir))
-			}
-			e.disk.fault = nil
-			if err := b.SaveForce(); err != nil {
-				t.Fatal(err)
-			}
-			wantFile(t, path, "xmine!")
-			_ = b.Insert(0, "y")
-			if err := b.Save(); err != nil {
-				t.Errorf("after force: %v", err)
-			}
-		})
-	}
-}
-
-func TestDiskCreated(t *testing.T) {
-	path := t.TempDir() + "/f"
-	e, _ := start(t, Options{}, nil)
-	b := openText(t, e, mustURI(t, path), "mine")
-	writeFile(t, path, "theirs")
-	var changed *DiskChangedError
-	if err := b.Save(); !errors.As(err, &changed) || changed.How != "created" {
-		t.Errorf("saved: %v", err)
-	}
-	wantFile(t, path, "theirs")
-}
-
-func TestTouchIsNoChange(t *testing.T) {
-	path := writeFile(t, t.TempDir()+"/f", "mine")
-	e, _ := start(t, Options{}, nil)
-	b := open(t, e, path)
-	_ = b.Insert(0, "x")
-	_ = os.Remove(path)
-	writeFile(t, path, "mine")
-	if err := b.Save(); err != nil {
-		t.Error(err)
-	}
-	if err := b.Save(); err != nil { // nothing to do
-		t.Error(err)
-	}
-	wantFile(t, path, "xmine")
-}
-
 // TestWriteProtected: a file that may not be written is not replaced, unless one
 // insists.
 func TestWriteProtected(t *testing.T) {
@@ -344,82 +261,9 @@ func TestAllowSave(t *testing.T) {
 	wantFile(t, path, "mine")
 }
 
-// TestReload takes the disk's text with one small change, which can be undone.
-func TestReload(t *testing.T) {
-	path := writeFile(t, t.TempDir()+"/f", "one\nt😀o\nthree\n")
-	e, s := start(t, Options{}, nil)
-	b := open(t, e, path)
-	writeFile(t, path, "\uFEFFone\nt😁o\nthree\n")
-	if err := b.Reload(); err != nil {
-		t.Fatal(err)
-	}
-	wantText(t, b, "one\nt😁o\nthree\n")
-	if b.Dirty() {
-		t.Error("dirty")
-	}
-	if p := string(s.waitFor("textDocument/didChange")); !strings.Contains(p, `"text":"😁"`) {
-		t.Errorf("not minimal: %s", p)
-	}
-	if err := b.Reload(); err != nil || b.Version() != 2 {
-		t.Errorf("%v, version %d", err, b.Version())
-	}
-	if b.Undo(); b.Text() != "one\nt😀o\nthree\n" || !b.Dirty() {
-		t.Errorf("undo gave %q, dirty %t", b.Text(), b.Dirty())
-	}
-	if err := b.Save(); err != nil {
-		t.Fatal(err)
-	}
-	wantFile(t, path, "\uFEFFone\nt😀o\nthree\n")
-	_ = os.Remove(path)
-	if err := b.Reload(); !errors.Is(err, fs.ErrNotExist) {
-		t.Error(err)
-	}
-	if err := openText(t, e, "untitled:1", "").Reload(); !errors.Is(err, ErrNoFile) {
-		t.Error(err)
-	}
-}
-
 func TestSaveUntitled(t *testing.T) {
 	e, _ := start(t, Options{}, nil)
 	if err := openText(t, e, "untitled:1", "x").Save(); !errors.Is(err, ErrNoFile) {
 		t.Error(err)
-	}
-}
-
-// TestSaveRequest: patchls/save saves the buffers that it names, nothing else,
-// and answers for each.
-func TestSaveRequest(t *testing.T) {
-	dir := t.TempDir()
-	e, s := start(t, Options{}, nil)
-	for _, name := range []string{"a", "b", "c"} {
-		_ = open(t, e, writeFile(t, dir+"/"+name, name)).Insert(0, "x")
-	}
-	writeFile(t, dir+"/c", "changed")
-	openText(t, e, "untitled:1", "x")
-	uri := func(name string) string { return mustURI(t, dir+"/"+name) }
-	m := s.call("patchls/save", map[string]any{"uris": []string{uri("a"), uri("c"), uri("closed"), "untitled:1"}})
-	var got struct {
-		Results []struct {
-			URI   string
-			Saved bool
-			Error string
-		}
-	}
-	if err := unmarshal(m.Result, &got); err != nil || len(got.Results) != 4 {
-		t.Fatalf("%v %s", err, m.Result)
-	}
-	for i, want := range []struct{ uri, err string }{
-		{uri("a"), ""}, {uri("c"), "changed by another program"}, {uri("closed"), "not open"}, {"untitled:1", "no file"},
-	} {
-		r := got.Results[i]
-		if r.URI != want.uri || r.Saved != (want.err == "") || !strings.Contains(r.Error, want.err) || (r.Error == "") != r.Saved {
-			t.Errorf("%d: %+v, want %+v", i, r, want)
-		}
-	}
-	wantFile(t, dir+"/a", "xa")
-	wantFile(t, dir+"/b", "b")
-	wantFile(t, dir+"/c", "changed")
-	if m := s.call("patchls/save", []int{1}); m.Error == nil || m.Error.Code != -32602 {
-		t.Errorf("bad parameters gave %+v", m)
 	}
 }

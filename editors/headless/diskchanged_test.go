@@ -1,0 +1,91 @@
+package headless
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestDiskChanged: what another program wrote is not overwritten, unless one
+// insists. A touch is no change, and neither is the same text again.
+func TestDiskChanged(t *testing.T) {
+	for name, meddle := range map[string]func(path string){
+		"changed":             func(path string) { _ = os.WriteFile(path, []byte("ours!"), 0o644) },
+		"deleted":             func(path string) { _ = os.Remove(path) },
+		"replaced":            func(path string) { _ = os.Rename(path+"2", path) },
+		"changed at the last": nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := writeFile(t, dir+"/f", "mine!")
+			writeFile(t, path+"2", "other")
+			stat, _ := os.Stat(path)
+			e, _ := start(t, Options{}, nil)
+			b := open(t, e, path)
+			_ = b.Insert(0, "x")
+			if meddle != nil {
+				e.disk.fault = func(step, _ string) error { t.Errorf("%s, though refused", step); return nil }
+				meddle(path)
+				_ = os.Chtimes(path, stat.ModTime(), stat.ModTime()) // same size, same time
+			} else {
+				e.disk.fault = func(step, _ string) error {
+					if step == "close" {
+						_ = os.WriteFile(path, []byte("ours!"), 0o644)
+					}
+					return nil
+				}
+			}
+			before, _ := os.ReadFile(path)
+			err := b.Save()
+			var changed *DiskChangedError
+			if !errors.As(err, &changed) || changed.Path != path || !strings.Contains(err.Error(), path) {
+				t.Fatalf("saved: %v", err)
+			}
+			if after, _ := os.ReadFile(path); meddle != nil && !bytes.Equal(after, before) || !b.Dirty() {
+				t.Errorf("disk has %q, dirty %t", after, b.Dirty())
+			}
+			if got := len(names(t, dir)); got > 2 {
+				t.Errorf("the folder has %v", names(t, dir))
+			}
+			e.disk.fault = nil
+			if err := b.SaveForce(); err != nil {
+				t.Fatal(err)
+			}
+			wantFile(t, path, "xmine!")
+			_ = b.Insert(0, "y")
+			if err := b.Save(); err != nil {
+				t.Errorf("after force: %v", err)
+			}
+		})
+	}
+}
+
+func TestDiskCreated(t *testing.T) {
+	path := t.TempDir() + "/f"
+	e, _ := start(t, Options{}, nil)
+	b := openText(t, e, mustURI(t, path), "mine")
+	writeFile(t, path, "theirs")
+	var changed *DiskChangedError
+	if err := b.Save(); !errors.As(err, &changed) || changed.How != "created" {
+		t.Errorf("saved: %v", err)
+	}
+	wantFile(t, path, "theirs")
+}
+
+func TestTouchIsNoChange(t *testing.T) {
+	path := writeFile(t, t.TempDir()+"/f", "mine")
+	e, _ := start(t, Options{}, nil)
+	b := open(t, e, path)
+	_ = b.Insert(0, "x")
+	_ = os.Remove(path)
+	writeFile(t, path, "mine")
+	if err := b.Save(); err != nil {
+		t.Error(err)
+	}
+	if err := b.Save(); err != nil { // nothing to do
+		t.Error(err)
+	}
+	wantFile(t, path, "xmine")
+}
