@@ -3,13 +3,8 @@ package edits_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
-	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
@@ -250,111 +245,6 @@ func FuzzRewrite(f *testing.F) {
 	})
 }
 
-// checkRewrite checks everything that Rewrite promises, and returns its edits.
-func checkRewrite(t *testing.T, old string, start, end int, want string) edits.Edits {
-	t.Helper()
-	before := text.New(old)
-	es := edits.Rewrite(before, start, end, want)
-	failed := func(format string, args ...any) {
-		t.Helper()
-		t.Errorf("Rewrite(%.300q, %d, %d, %.300q): %s\nedits %.1000s", old, start, end, want, fmt.Sprintf(format, args...), describe(before, es))
-	}
-	if err := es.Validate(len(old)); err != nil {
-		failed("%v", err)
-		return es
-	}
-	if len(es) > edits.MaxEdits {
-		failed("%d edits", len(es))
-	}
-	if again := edits.Rewrite(before, start, end, want); !slices.Equal(again, es) {
-		failed("another time %.1000s", describe(before, again))
-	}
-	after := es.Apply(before)
-	inverse := es.Invert(before)
-	literal := want
-	if start > 0 && old[start-1] == '\r' && !strings.HasPrefix(old[start:], "\n") && strings.HasPrefix(want, "\n") {
-		literal = "\r" + want // a line end after content that ends in a lone CR
-	}
-	if got, want := lf(after.String()), lf(old[:start]+literal+old[end:]); got != want {
-		failed("\n got %.300q\nwant %.300q, line ends apart", got, want)
-	}
-	if got := inverse.Apply(after).String(); got != old {
-		failed("the inverse gives %.300q", got)
-	}
-	for i, e := range es {
-		was := old[e.Start:e.End]
-		if was != "" && e.New != "" && (firstCharacter(was) == firstCharacter(e.New) || lastCharacter(was) == lastCharacter(e.New)) {
-			failed("%q and %q begin or end alike", was, e.New)
-		}
-		v := inverse[i]
-		valid := utf8.ValidString(old) && utf8.ValidString(after.String())
-		if valid && (cutsCharacter(old, e.Start) || cutsCharacter(old, e.End) || cutsCharacter(after.String(), v.Start) || cutsCharacter(after.String(), v.End)) {
-			failed("%q cuts a character or a line end in two", describe(before, es[i:i+1]))
-		}
-	}
-	checkLineEnds(t, old, start, end, want, after.String(), failed)
-	if from, to := start, end+es.Delta(); len(es) == 0 || es[0].Start >= start && es[len(es)-1].End <= end {
-		if again := edits.Rewrite(after, from, to, want); len(again) > 0 {
-			failed("a second time it gives %s", describe(after, again))
-		}
-	}
-	for _, same := range []string{old[start:end], lf(old[start:end])} {
-		if es := edits.Rewrite(before, start, end, same); len(es) > 0 && lf(same) == same {
-			failed("the same text gives %s", describe(before, es))
-		}
-	}
-	return es
-}
-
-// checkLineEnds checks that lines which certainly stay, because the old and the
-// wanted ones are equal from either end of the range, keep their line ends, and
-// that a text with one kind of line end still has one.
-func checkLineEnds(t *testing.T, old string, start, end int, want, after string, failed func(string, ...any)) {
-	t.Helper()
-	if isLineStart(old, start) && isLineStart(old, end) {
-		is := strings.SplitAfter(after[start:len(after)-(len(old)-end)], "\n")
-		was, wanted := strings.SplitAfter(old[start:end], "\n"), strings.SplitAfter(want, "\n")
-		n, i := min(len(was), len(wanted)), 0
-		for ; i < n && lf(was[i]) == lf(wanted[i]); i++ {
-			if is[i] != was[i] {
-				failed("line %d of the range became %q", i, is[i])
-			}
-		}
-		for k := 1; k <= n-i && lf(was[len(was)-k]) == lf(wanted[len(wanted)-k]); k++ {
-			if is[len(is)-k] != was[len(was)-k] {
-				failed("line %d from the end of the range became %q", k, is[len(is)-k])
-			}
-		}
-	}
-	crlf, all := strings.Count(old, "\r\n"), strings.Count(old, "\n")
-	if all == 0 || crlf > 0 && crlf < all || strings.Contains(lf(old)+lf(want), "\r") {
-		return // no kind to keep, or a lone CR asks for a CRLF
-	}
-	gotCRLF, gotAll := strings.Count(after, "\r\n"), strings.Count(after, "\n")
-	if crlf == 0 && gotCRLF > 0 || crlf == all && gotCRLF < gotAll {
-		failed("line ends of the other kind: %.300q", after)
-	}
-}
-
-// seeded returns a source of random numbers, and has the test say how to run
-// again if it fails.
-func seeded(t *testing.T) *rand.Rand {
-	t.Helper()
-	seed := uint64(time.Now().UnixNano())
-	if s := os.Getenv("EDITS_SEED"); s != "" {
-		var err error
-		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
-			t.Fatalf("EDITS_SEED: %v", err)
-		}
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("to run this again: EDITS_SEED=%d", seed)
-		}
-	})
-	return rand.New(rand.NewPCG(seed, 0))
-}
-
 // describe prints edits of before as `offset "old"->"new"`.
 func describe(before text.Text, es edits.Edits) []string {
 	var out []string
@@ -371,65 +261,4 @@ func editBytes(es edits.Edits) int {
 		n += e.End - e.Start + len(e.New)
 	}
 	return n
-}
-
-// lf returns s with "\n" for all line ends.
-func lf(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
-
-// isLineStart reports whether a line of s begins, or s ends, at i.
-func isLineStart(s string, i int) bool {
-	return i == 0 || i == len(s) || s[i-1] == '\n'
-}
-
-func firstCharacter(s string) string {
-	if strings.HasPrefix(s, "\r\n") {
-		return s[:2]
-	}
-	_, n := utf8.DecodeRuneInString(s)
-	return s[:n]
-}
-
-func lastCharacter(s string) string {
-	if strings.HasSuffix(s, "\r\n") {
-		return "\r\n"
-	}
-	_, n := utf8.DecodeLastRuneInString(s)
-	return s[len(s)-n:]
-}
-
-// cutsCharacter reports whether i is within a "\r\n" or a code point of s.
-func cutsCharacter(s string, i int) bool {
-	if i == 0 || i == len(s) {
-		return false
-	}
-	return s[i-1] == '\r' && s[i] == '\n' || !utf8.RuneStart(s[i])
-}
-
-// randomText returns less than n lines, few of them different, with line ends
-// of any kind.
-func randomText(rng *rand.Rand, n int) string {
-	var b strings.Builder
-	for range rng.IntN(n) {
-		b.WriteString([]string{"", "", "\t", "  "}[rng.IntN(4)])
-		b.WriteString([]string{"a", "b", "foo(a, b)", "return é", "}", "", "今日", "\r", "x\ry"}[rng.IntN(9)])
-		b.WriteString([]string{"", "", "", "\t"}[rng.IntN(4)])
-		b.WriteString([]string{"\n", "\n", "\r\n"}[rng.IntN(3)])
-	}
-	if rng.IntN(3) == 0 {
-		b.WriteString("end")
-	}
-	return b.String()
-}
-
-// randomRange returns a range of s between code points.
-func randomRange(rng *rand.Rand, s string) (start, end int) {
-	at := func() int {
-		i := rng.IntN(len(s) + 1)
-		for i < len(s) && !utf8.RuneStart(s[i]) {
-			i++
-		}
-		return i
-	}
-	start, end = at(), at()
-	return min(start, end), max(start, end)
 }
