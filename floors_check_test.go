@@ -1,0 +1,282 @@
+package patchls_test
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// TestFloorsComplain shows that TestFloors can fail.
+func TestFloorsComplain(t *testing.T) {
+	house := []floor{
+		{dir: "cmd"},
+		{dir: "editors", not: map[string]string{module + "/lsp": "over the wire"}},
+		{dir: "lsp", uses: []string{"example.com/wire"}, testUses: []string{"example.com/leak"}, testsMayUse: []string{"editors"}},
+		{dir: "edits", not: join(pure, noJSON), only: []string{"golang.org/x/text"}},
+		{dir: "edits/text"},
+	}
+	for _, tt := range []struct {
+		name    string
+		file    string
+		pkg     string
+		imports []string
+		want    string // a part of the one complaint; "" for none
+	}{
+		{"down", "cmd/p/main.go", "main", []string{module + "/lsp", module + "/edits/text"}, ""},
+		{"up", "edits/a.go", "edits", []string{module + "/lsp"}, "edits/a.go imports lsp, which is a floor above edits"},
+		{"up out of an inner floor", "edits/text/a.go", "text", []string{module + "/edits"}, "edits/text/a.go imports edits, which is a floor above edits/text"},
+		{"down into an inner floor", "edits/a.go", "edits", []string{module + "/edits/text"}, ""},
+		{"sibling", "editors/vscode/a.go", "vscode", []string{module + "/editors/headless"}, "editors/vscode/a.go imports editors/headless, which is on the same floor"},
+		{"down to a floor that is out", "editors/headless/a.go", "headless", []string{module + "/lsp"}, "editors/headless/a.go imports " + module + "/lsp: over the wire"},
+		{"a package's own external test", "editors/headless/a_test.go", "headless_test", []string{module + "/editors/headless"}, ""},
+		{"upward from an external test", "lsp/a_test.go", "lsp_test", []string{module + "/editors/headless"}, ""},
+		{"upward from an internal test", "lsp/a_test.go", "lsp", []string{module + "/editors/headless"}, "lsp/a_test.go imports editors/headless, which is a floor above lsp"},
+		{"upward from a test that may not", "edits/a_test.go", "edits_test", []string{module + "/editors/headless"}, "edits/a_test.go imports editors/headless"},
+		{"cmd from a test", "lsp/a_test.go", "lsp_test", []string{module + "/cmd/patchls"}, "lsp/a_test.go imports cmd/patchls"},
+		{"the root", "lsp/a.go", "lsp", []string{module}, "lsp/a.go imports the root package"},
+		{"from the root", "a.go", "patchls", []string{module + "/edits"}, "a.go is on no floor"},
+		{"folder without a floor", "pkg/a.go", "pkg", nil, "pkg/a.go is on no floor"},
+		{"import without a floor", "cmd/a.go", "main", []string{module + "/pkg"}, "cmd/a.go imports pkg, which is on no floor"},
+		{"standard library", "edits/a.go", "edits", []string{"strings", "io"}, ""},
+		{"clock", "edits/a.go", "edits", []string{"time"}, "edits/a.go imports time: edits is pure: no clock"},
+		{"part of a package that is out", "edits/a.go", "edits", []string{"net/http"}, "edits/a.go imports net/http: edits is pure"},
+		{"JSON", "edits/a.go", "edits", []string{"encoding/json"}, "edits/a.go imports encoding/json: JSON lives in lsp"},
+		{"clock in a test", "edits/a_test.go", "edits", []string{"time"}, ""},
+		{"module that is not on the list", "cmd/a.go", "main", []string{"example.com/new/part"}, "cmd uses example.com/new/part, which is not in its list"},
+		{"part of a module on the list", "lsp/a.go", "lsp", []string{"example.com/wire/part"}, ""},
+		{"test module outside tests", "lsp/a.go", "lsp", []string{"example.com/wire", "example.com/leak"}, "lsp uses example.com/leak, which is not in its list"},
+		{"module that is never allowed", "edits/a.go", "edits", []string{"example.com/new"}, "edits/a.go imports example.com/new; edits may only use golang.org/x/text"},
+		{"module that nobody uses", "lsp/wire.go", "lsp", []string{"strings"}, "lsp lists example.com/wire, which it does not use"},
+		{"name that only begins alike", "lsp/a.go", "lsp", []string{"example.com/wire", "example.com/wired"}, "lsp uses example.com/wired"},
+		{"test data", "cmd/testdata/a.go", "x", []string{"example.com/new"}, ""},
+		{"file for another system", "edits/a_windows.go", "edits", []string{"os"}, "edits/a_windows.go imports os"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			src := "package " + tt.pkg + "\n"
+			for _, i := range tt.imports {
+				src += "import _ " + strconv.Quote(i) + "\n"
+			}
+			tree := fstest.MapFS{
+				// What lsp's lists name is used, so that one complaint has one cause.
+				"lsp/wire.go":      {Data: []byte("package lsp\nimport _ \"example.com/wire\"\n")},
+				"lsp/leak_test.go": {Data: []byte("package lsp\nimport _ \"example.com/leak\"\n")},
+			}
+			tree[tt.file] = &fstest.MapFile{Data: []byte(src)}
+			got, err := checkFloors(tree, house)
+			if err != nil {
+				t.Fatal(err)
+			}
+			expect(t, got, tt.want)
+		})
+	}
+}
+
+// TestFoldersComplain shows that TestFolders can fail.
+func TestFoldersComplain(t *testing.T) {
+	for _, tt := range []struct{ file, want string }{
+		{"edits/a.go", ""},
+		{".ci/run", ""},
+		{"go.mod", ""},
+		{"pkg/a.go", "pkg is not a folder of the house"},
+		{"internal/a.txt", "internal is not a folder of the house"},
+	} {
+		got, err := checkFolders(fstest.MapFS{tt.file: {}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect(t, got, tt.want)
+	}
+}
+
+func expect(t *testing.T, got []string, want string) {
+	t.Helper()
+	switch {
+	case want == "" && len(got) > 0:
+		t.Errorf("complains: %q", got)
+	case want != "" && (len(got) != 1 || !strings.Contains(got[0], want)):
+		t.Errorf("got %q, want one complaint with %q", got, want)
+	}
+}
+
+// checkFolders complains of top-level folders that the house does not have.
+func checkFolders(tree fs.FS) ([]string, error) {
+	entries, err := fs.ReadDir(tree, ".")
+	if err != nil {
+		return nil, err
+	}
+	var complaints []string
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !slices.Contains(folders, e.Name()) {
+			complaints = append(complaints, e.Name()+" is not a folder of the house (DESIGN); put it where it belongs")
+		}
+	}
+	return complaints, nil
+}
+
+// checkFloors complains of imports that the house does not allow. It reads the
+// import blocks of all Go files, whatever they are built for, and runs nothing.
+func checkFloors(tree fs.FS, house []floor) ([]string, error) {
+	var complaints []string
+	complain := func(format string, args ...any) {
+		complaints = append(complaints, fmt.Sprintf(format, args...))
+	}
+	used, testUsed := map[string]map[string]bool{}, map[string]map[string]bool{} // floor → third-party imports
+	err := walkGo(tree, func(file, pkg string, imports []string) {
+		dir, isTest := path.Dir(file), strings.HasSuffix(file, "_test.go")
+		at := floorOf(house, dir)
+		if at < 0 {
+			if dir != "." || !isTest {
+				complain("%s is on no floor", file)
+			}
+			return
+		}
+		f := house[at]
+		if used[f.dir] == nil {
+			used[f.dir], testUsed[f.dir] = map[string]bool{}, map[string]bool{}
+		}
+		for _, imp := range imports {
+			own, ours := strings.CutPrefix(imp, module+"/")
+			first, _, _ := strings.Cut(imp, "/")
+			p := within(imp, slices.Sorted(maps.Keys(f.not)))
+			switch {
+			case p != "" && !isTest:
+				complain("%s imports %s: %s", file, imp, f.not[p])
+			case imp == module:
+				complain("%s imports the root package, which holds no code", file)
+			case ours:
+				to := floorOf(house, own)
+				xtest := strings.HasSuffix(pkg, "_test")
+				switch {
+				case own == dir && xtest:
+				case to < 0:
+					complain("%s imports %s, which is on no floor", file, own)
+				case to == at:
+					complain("%s imports %s, which is on the same floor; give it a floor of its own in floors_test.go", file, own)
+				case to < at && xtest && slices.Contains(f.testsMayUse, house[to].dir):
+				case to < at:
+					complain("%s imports %s, which is a floor above %s", file, own, f.dir)
+				}
+			case !strings.Contains(first, "."): // the standard library
+			case isTest:
+				testUsed[f.dir][imp] = true
+			case f.only != nil && within(imp, f.only) == "":
+				complain("%s imports %s; %s may only use %s", file, imp, f.dir, strings.Join(f.only, ", "))
+			default:
+				used[f.dir][imp] = true
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range house {
+		if used[f.dir] == nil {
+			continue // no Go in it yet
+		}
+		for _, imp := range slices.Sorted(maps.Keys(used[f.dir])) {
+			if within(imp, f.uses) == "" {
+				complain("%s uses %s, which is not in its list: a new dependency is a decision, take it in floors_test.go", f.dir, imp)
+			}
+		}
+		for _, imp := range slices.Sorted(maps.Keys(testUsed[f.dir])) {
+			if within(imp, slices.Concat(f.uses, f.testUses)) == "" {
+				complain("the tests of %s use %s, which is not in their list: a new dependency is a decision, take it in floors_test.go", f.dir, imp)
+			}
+		}
+		for _, m := range f.uses {
+			if !usesModule(used[f.dir], m) {
+				complain("%s lists %s, which it does not use", f.dir, m)
+			}
+		}
+		for _, m := range f.testUses {
+			if !usesModule(testUsed[f.dir], m) {
+				complain("the tests of %s list %s, which they do not use", f.dir, m)
+			}
+		}
+	}
+	return complaints, nil
+}
+
+// walkGo calls fn with the package name and the imports of every Go file of
+// the module.
+func walkGo(tree fs.FS, fn func(file, pkg string, imports []string)) error {
+	return fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if name == "." {
+				return nil
+			}
+			base := d.Name()
+			if base == "testdata" || base == "node_modules" || base[0] == '.' || base[0] == '_' {
+				return fs.SkipDir
+			}
+			if _, none := fs.Stat(tree, path.Join(name, "go.mod")); none == nil {
+				return fs.SkipDir // a module of its own
+			}
+			return nil
+		}
+		if path.Ext(name) != ".go" {
+			return nil
+		}
+		src, err := fs.ReadFile(tree, name)
+		if err != nil {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		imports := make([]string, 0, len(f.Imports))
+		for _, i := range f.Imports {
+			p, err := strconv.Unquote(i.Path.Value)
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			imports = append(imports, p)
+		}
+		fn(name, f.Name.Name, imports)
+		return nil
+	})
+}
+
+// floorOf returns the index of the floor that holds dir, or -1.
+func floorOf(house []floor, dir string) int {
+	best := -1
+	for i, f := range house {
+		if isUnder(dir, f.dir) && (best < 0 || len(f.dir) > len(house[best].dir)) {
+			best = i
+		}
+	}
+	return best
+}
+
+// within returns the first of paths that imp is or lies under.
+func within(imp string, paths []string) string {
+	for _, p := range paths {
+		if isUnder(imp, p) {
+			return p
+		}
+	}
+	return ""
+}
+
+func usesModule(imports map[string]bool, m string) bool {
+	for imp := range imports {
+		if isUnder(imp, m) {
+			return true
+		}
+	}
+	return false
+}
+
+func isUnder(p, dir string) bool { return p == dir || strings.HasPrefix(p, dir+"/") }
