@@ -178,14 +178,6 @@ func (e *emacs) Reload(path string) error {
 	return err
 }
 
-func (e *emacs) Screen() string {
-	screen, err := e.screen(false)
-	if err != nil {
-		return err.Error()
-	}
-	return screen
-}
-
 func (e *emacs) Picture(folder string) (string, error) { return e.picture(folder, "emacs") }
 
 func (e *emacs) Kill() error { return syscall.Kill(e.pid, syscall.SIGKILL) }

@@ -170,14 +170,6 @@ func (e *helix) Save(path string) error {
 	return e.shows("'" + e.named(path) + "' written")
 }
 
-func (e *helix) Screen() string {
-	screen, err := e.screen(false)
-	if err != nil {
-		return err.Error()
-	}
-	return screen
-}
-
 func (e *helix) Picture(folder string) (string, error) { return e.picture(folder, "helix") }
 
 func (e *helix) Kill() error { return syscall.Kill(e.pid, syscall.SIGKILL) }
@@ -187,10 +179,5 @@ func (e *helix) Close() error {
 	if e.Rest() != nil || e.keys("F8") != nil {
 		return nil // it was killed
 	}
-	return until(leaveTime, func() error {
-		if syscall.Kill(e.pid, 0) == nil {
-			return fmt.Errorf("helix does not end")
-		}
-		return nil
-	})
+	return ended(e.pid)
 }

@@ -225,20 +225,9 @@ func (e *nvim) Redo(path string) error   { return e.command("redo", path) }
 func (e *nvim) Save(path string) error   { return e.command("save", path) }
 func (e *nvim) Reload(path string) error { return e.command("reload", path) }
 
-func (e *nvim) Screen() string {
-	screen, err := e.screen(false)
-	if err != nil {
-		return err.Error()
-	}
-	return screen
-}
-
 func (e *nvim) Picture(folder string) (string, error) { return e.picture(folder, "neovim") }
 
 func (e *nvim) Kill() error { return syscall.Kill(e.pid, syscall.SIGKILL) }
-
-// leaveTime is how long an editor may take to end.
-const leaveTime = 5 * time.Second
 
 func (e *nvim) Close() error {
 	defer e.close()
@@ -249,10 +238,5 @@ func (e *nvim) Close() error {
 	if e.Rest() != nil || e.keys(":qall!<CR>") != nil {
 		return nil // it was killed
 	}
-	return until(leaveTime, func() error {
-		if syscall.Kill(e.pid, 0) == nil {
-			return fmt.Errorf("neovim does not end")
-		}
-		return nil
-	})
+	return ended(e.pid)
 }

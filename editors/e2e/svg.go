@@ -18,7 +18,7 @@ func (t *terminal) picture(folder, name string) (string, error) {
 	}
 	// The editor draws anew, and there is no telling when it has.
 	time.Sleep(drawTime)
-	screen, err := t.screen(true)
+	screen, err := t.capture("-e", "-N") // with its colours, and the blanks at the ends of lines
 	if err != nil {
 		return "", err
 	}

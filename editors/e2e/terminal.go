@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -84,13 +85,18 @@ func (t *terminal) types(text string) error {
 	return nil
 }
 
-// screen is what the terminal shows, with its colours if escapes is set.
-func (t *terminal) screen(escapes bool) (string, error) {
-	args := []string{"capture-pane", "-t", "e2e", "-p"}
-	if escapes {
-		args = append(args, "-e", "-N")
+// Screen is what the terminal shows, or why that cannot be had.
+func (t *terminal) Screen() string {
+	screen, err := t.capture()
+	if err != nil {
+		return err.Error()
 	}
-	return t.tmux(args...)
+	return screen
+}
+
+// capture is what the terminal shows; more are options of tmux for how.
+func (t *terminal) capture(more ...string) (string, error) {
+	return t.tmux(append([]string{"capture-pane", "-t", "e2e", "-p"}, more...)...)
 }
 
 // pid is that of the program in the terminal.
@@ -100,6 +106,19 @@ func (t *terminal) pid() (int, error) {
 		return 0, err
 	}
 	return strconv.Atoi(strings.TrimSpace(out))
+}
+
+// leaveTime is how long an editor may take to end.
+const leaveTime = 5 * time.Second
+
+// ended waits until a process that was told to end has done so.
+func ended(pid int) error {
+	return until(leaveTime, func() error {
+		if syscall.Kill(pid, 0) == nil {
+			return fmt.Errorf("process %d does not end", pid)
+		}
+		return nil
+	})
 }
 
 // stopTerminals ends what a worker that was killed has left in its folder.
