@@ -4,35 +4,20 @@ local M = {}
 
 local is_method = vim.fn.has("nvim-0.11") == 1
 
----@param handler fun(err: table?, result: any)
----@param bufnr integer its changes are sent first
-function M.request(client, method, params, handler, bufnr)
-  if is_method then
-    return client:request(method, params, handler, bufnr)
+local function method(name)
+  return function(client, ...)
+    if is_method then
+      return client[name](client, ...)
+    end
+    return client[name](...)
   end
-  return client.request(method, params, handler, bufnr)
 end
 
-function M.notify(client, method, params)
-  if is_method then
-    return client:notify(method, params)
-  end
-  return client.notify(method, params)
-end
-
-function M.is_stopped(client)
-  if is_method then
-    return client:is_stopped()
-  end
-  return client.is_stopped()
-end
-
-function M.stop(client)
-  if is_method then
-    return client:stop()
-  end
-  return client.stop()
-end
+--- request(client, method, params, handler, bufnr): what changed in the buffer is sent first.
+M.request = method("request")
+M.notify = method("notify")
+M.is_stopped = method("is_stopped")
+M.stop = method("stop")
 
 local versions = {}
 
