@@ -62,6 +62,3 @@ func DialOn(ctx context.Context, f Fake, e Entry, info ClientInfo) (*Conn, error
 
 // StartOf is when a process started, as discovery files say it.
 var StartOf = startOf
-
-// AsEntry is an entry whose file is given.
-func AsEntry(file string) Entry { return Entry{file: file} }
