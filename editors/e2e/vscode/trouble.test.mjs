@@ -19,9 +19,9 @@ const type = async (text) => {
 };
 
 // program writes a program that takes the place of patchls.
-function program(name, serve) {
+function program(name, serve, version = `echo ${name}`) {
   const file = path.join(window.root, name);
-  const script = `#!/bin/sh\ncase $1 in version) echo "${name}" ;; serve) ${serve} ;; esac\n`;
+  const script = `#!/bin/sh\ncase $1 in version) ${version} ;; serve) ${serve} ;; esac\n`;
   fs.writeFileSync(file, script, { mode: 0o755 });
   return file;
 }
@@ -64,6 +64,23 @@ test("a click restarts it, and then agents can edit", async () => {
   await window.found();
   await window.call("str_replace", { path: "menu.txt", old_str: "bread", new_str: "dark bread" });
   assert.equal(await window.text("menu.txt"), "typed soup\ndark bread\ntea\n");
+});
+
+test("a program that is named while another one is asked is the only one that runs", async () => {
+  const [asked, served] = ["asked", "served"].map((name) => path.join(window.root, name));
+  const slow = program(
+    "slowls",
+    `touch ${served}; exec '${given.patchls}' serve`,
+    `echo $$ >${asked}; sleep 2; echo slowls`,
+  );
+  window.set({ "patchls.path": slow });
+  await window.until("it to be asked", async () => fs.existsSync(asked) && fs.readFileSync(asked, "utf8") !== "");
+  window.set({ "patchls.path": given.patchls });
+  const pid = fs.readFileSync(asked, "utf8").trim();
+  await window.until("its answer", async () => !fs.existsSync(`/proc/${pid}`));
+  await window.found();
+  await window.call("view", { path: "menu.txt" });
+  assert.equal(fs.existsSync(served), false);
 });
 
 test("a server that is killed comes again, and the buffers are as they were", async () => {

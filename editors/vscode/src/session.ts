@@ -50,7 +50,8 @@ export class Session implements vscode.Disposable {
   private readonly backoff = new Backoff();
   private client: LanguageClient | undefined;
   private timer: NodeJS.Timeout | undefined;
-  private disposed = false;
+  /** The newest wish for a server: what is under way for an older one comes to nothing. */
+  private wish: object | undefined;
 
   constructor(
     private readonly extension: string,
@@ -60,9 +61,10 @@ export class Session implements vscode.Disposable {
 
   /** restart starts the server, or starts it anew, as often as a person wishes. */
   async restart(): Promise<void> {
+    const wish = (this.wish = {});
     this.backoff.reset();
     await this.stop();
-    await this.start();
+    await this.start(wish);
   }
 
   async execute(command: string, args: object): Promise<CommandResult> {
@@ -88,7 +90,10 @@ export class Session implements vscode.Disposable {
     }
   }
 
-  private async start(): Promise<void> {
+  private async start(wish: object): Promise<void> {
+    if (wish !== this.wish) {
+      return;
+    }
     this.handlers.state("starting");
     let program: Program;
     try {
@@ -101,10 +106,10 @@ export class Session implements vscode.Disposable {
         }),
       );
     } catch (error) {
-      this.fail(reasonOf(error), error instanceof MissingError);
+      this.fail(wish, reasonOf(error), error instanceof MissingError);
       return;
     }
-    if (this.disposed) {
+    if (wish !== this.wish) {
       return;
     }
     this.log.info(`${program.path}: ${program.version}`);
@@ -118,10 +123,14 @@ export class Session implements vscode.Disposable {
       this.crashed(client);
       return;
     }
+    if (wish !== this.wish) {
+      await this.end(client); // which was not possible before it ran
+      return;
+    }
     const own = client.initializeResult?.capabilities.experimental?.["patchls"] as ServerCapabilities | undefined;
     if (own?.listening !== true || own.edited !== true) {
       await this.stop();
-      this.fail(`${program.path} (${program.version}) is too old for this extension.`, true);
+      this.fail(wish, `${program.path} (${program.version}) is too old for this extension.`, true);
       return;
     }
     this.handlers.state("running");
@@ -162,7 +171,11 @@ export class Session implements vscode.Disposable {
       clear() {},
     });
     client.onRequest(Method.save, (params: SaveParams) => this.handlers.save(params));
-    client.onNotification(Method.listening, (params: ListeningParams) => this.handlers.listening(params));
+    client.onNotification(Method.listening, (params: ListeningParams) => {
+      if (client === this.client) {
+        this.handlers.listening(params);
+      }
+    });
     client.onNotification(Method.edited, (params: EditedParams) => this.handlers.edited(params));
     return client;
   }
@@ -179,26 +192,30 @@ export class Session implements vscode.Disposable {
 
   /** crashed starts the server again, later each time, until it is given up. The buffers are VS Code's, and stay. */
   private crashed(client: LanguageClient): void {
-    if (this.disposed || client !== this.client) {
+    const { wish } = this;
+    if (client !== this.client || wish === undefined) {
       return;
     }
     this.client = undefined;
     this.handlers.listening({});
     const wait = this.backoff.crashed(Date.now());
     if (wait === undefined) {
-      this.fail("The patchls server ends again and again, and is not started any more.", false);
+      this.fail(wish, "The patchls server ends again and again, and is not started any more.", false);
       return;
     }
     this.log.warn(`the server is started again in ${wait} ms`);
     this.handlers.state("waiting");
     this.timer = setTimeout(() => {
       void client.dispose().catch(() => {});
-      void this.start();
+      void this.start(wish);
     }, wait);
   }
 
-  private fail(why: string, missing: boolean): void {
+  private fail(wish: object, why: string, missing: boolean): void {
     this.log.error(why);
+    if (wish !== this.wish) {
+      return;
+    }
     this.handlers.state("stopped");
     this.handlers.failed(why, missing);
   }
@@ -209,12 +226,16 @@ export class Session implements vscode.Disposable {
     this.client = undefined;
     if (client) {
       this.handlers.listening({});
-      await client.dispose().catch((error) => this.log.debug(`stop: ${reasonOf(error)}`));
+      await this.end(client);
     }
   }
 
+  private async end(client: LanguageClient): Promise<void> {
+    await client.dispose().catch((error) => this.log.debug(`stop: ${reasonOf(error)}`));
+  }
+
   async dispose(): Promise<void> {
-    this.disposed = true;
+    this.wish = undefined;
     await this.stop();
   }
 }
