@@ -17,11 +17,6 @@ export class MarkBook {
     return this.list(uri).findLast((m) => m.start <= offset && offset <= m.end);
   }
 
-  /** newest returns the newest named mark of a document. */
-  newest(uri: string): Mark | undefined {
-    return this.list(uri).findLast((m) => m.author !== undefined);
-  }
-
   /** add marks places of an edit that was just applied, of which the server has yet to say whose it was. */
   add(uri: string, places: readonly Place[], since: number): void {
     this.set(uri, [...this.list(uri), ...places.map(({ start, end }) => ({ start, end, since }))]);
