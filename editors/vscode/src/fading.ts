@@ -2,6 +2,9 @@ import type * as vscode from "vscode";
 import type { MarkBook } from "./markbook";
 import { setting } from "./settings";
 
+/** The longest that a timer waits, in milliseconds; a longer one would not wait at all. */
+const longest = 2 ** 31 - 1;
+
 /** Fading removes marks when they have been there for long enough. */
 export class Fading implements vscode.Disposable {
   private timer: NodeJS.Timeout | undefined;
@@ -16,7 +19,8 @@ export class Fading implements vscode.Disposable {
     if (stay === 0 || oldest === undefined) {
       return;
     }
-    this.timer = setTimeout(() => this.fade(stay), Math.max(0, oldest + stay - Date.now()));
+    const wait = Math.min(Math.max(0, oldest + stay - Date.now()), longest);
+    this.timer = setTimeout(() => this.fade(stay), wait);
   }
 
   private fade(stay: number): void {
