@@ -46,9 +46,9 @@ export class Status implements vscode.Disposable {
   private render(): void {
     const dirty = this.touched.dirty();
     const count = dirty.length > 0 ? ` ${dirty.length} unsaved` : "";
-    const icon = this.state === "running" && this.paused ? "$(debug-pause)" : icons[this.state];
-    this.item.text = `${icon} patchls${count}`;
-    const lines = [this.paused ? "Agents are paused in this window." : words[this.state]];
+    const paused = this.paused && this.state === "running";
+    this.item.text = `${paused ? "$(debug-pause)" : icons[this.state]} patchls${count}`;
+    const lines = [paused ? "Agents are paused in this window." : words[this.state]];
     if (dirty.length > 0) {
       lines.push("Edited by agents, and not saved:", ...dirty.map((doc) => nameOf(doc.uri)));
     }
