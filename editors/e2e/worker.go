@@ -25,7 +25,6 @@ type order struct {
 	Out    string // where pictures go; "" for none
 	Logs   string // where the logs of the wire go; "" for none
 	Model  string // where the meta-model is
-	Again  string // start the editor in this home, as a guide has left it; "" for our own
 }
 
 // outcome is what a worker answers.
