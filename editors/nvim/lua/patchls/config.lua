@@ -11,7 +11,8 @@ M.defaults = {
   --- function(bufnr): false leaves a buffer out. It is asked of normal buffers of files alone.
   attach = false,
   --- function(bufnr): the workspace folder of a buffer, nil for none. Without it: the
-  --- folder that holds .git, else the working directory if the file is below it.
+  --- folder that holds .git, else the working directory if the file is below it; never
+  --- the home folder.
   root = false,
   marks = {
     --- Whether what an agent has changed is marked.
