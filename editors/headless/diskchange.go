@@ -56,6 +56,7 @@ func (d disk) commit(changes ...*change) (failed *change, done bool, err error) 
 		for _, c := range changes {
 			if err := step(c); err != nil {
 				d.discard(changes)
+				unmake(changes)
 				return c, false, err
 			}
 		}
@@ -64,6 +65,7 @@ func (d disk) commit(changes ...*change) (failed *change, done bool, err error) 
 		if err := d.put(c, several); err != nil {
 			err = d.putBack(changes[:i], err)
 			d.discard(changes[i:])
+			unmake(changes)
 			return c, false, err
 		}
 	}
@@ -222,7 +224,6 @@ func (d disk) putBack(changes []*change, err error) error {
 		if back != nil {
 			left = append(left, c.leftError(back))
 		}
-		c.unmake()
 	}
 	if len(left) == 0 {
 		return err
@@ -230,7 +231,7 @@ func (d disk) putBack(changes []*change, err error) error {
 	return &HalfSavedError{Cause: err, Left: left}
 }
 
-// discard removes all that staging has made.
+// discard removes the files that staging has made.
 func (d disk) discard(changes []*change) {
 	for _, c := range slices.Backward(changes) {
 		for _, name := range []string{c.spare, c.kept} {
@@ -238,12 +239,14 @@ func (d disk) discard(changes []*change) {
 				_ = os.Remove(name)
 			}
 		}
-		c.unmake()
 	}
 }
 
-func (c *change) unmake() {
-	for _, dir := range slices.Backward(c.made) {
-		_ = os.Remove(dir) // where it is empty
+// unmake removes the folders that staging has made, once no change has a file there.
+func unmake(changes []*change) {
+	for _, c := range slices.Backward(changes) {
+		for _, dir := range slices.Backward(c.made) {
+			_ = os.Remove(dir) // where it is empty
+		}
 	}
 }

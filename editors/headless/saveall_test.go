@@ -69,6 +69,26 @@ func TestSaveAllOrNothing(t *testing.T) {
 	}
 }
 
+// TestSaveAllLeavesNoFolder that it has made for several files.
+func TestSaveAllLeavesNoFolder(t *testing.T) {
+	dir := t.TempDir()
+	e, s := start(t, Options{}, nil)
+	uris := []string{mustURI(t, dir+"/sub/a"), mustURI(t, dir+"/sub/b")}
+	s.apply("", createFile(uris[0], nil), createFile(uris[1], nil)).mustApply(t)
+	e.disk.fault = func(now, path string) error {
+		if now == "rename" && path == dir+"/sub/b" {
+			return errors.New("broken disk")
+		}
+		return nil
+	}
+	if err := e.SaveAll(uris...); err == nil {
+		t.Error("saved")
+	}
+	if got := names(t, dir); len(got) > 0 {
+		t.Errorf("the folder has %v", got)
+	}
+}
+
 // TestSaveAllCannotPutBack: the error says which files hold what.
 func TestSaveAllCannotPutBack(t *testing.T) {
 	dir := t.TempDir()
