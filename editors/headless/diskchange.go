@@ -2,6 +2,7 @@ package headless
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -25,7 +26,7 @@ type change struct {
 }
 
 // write is one change alone: it makes content the whole content of the file at path.
-// done says that it does so also if there is an error: then a crash might undo it.
+// done is as of commit.
 func (d disk) write(path string, content []byte, old *stamp) (done bool, err error) {
 	_, done, err = d.commit(&change{path: path, content: content, old: old})
 	return done, err
@@ -36,8 +37,7 @@ func (d disk) write(path string, content []byte, old *stamp) (done bool, err err
 // has several names or an owner who would lose it. Mode, owner and names stay, but for
 // what is written without a look at what is there. Missing folders are made.
 //
-// done says that the changes are made. An error with it says that a crash might yet
-// undo that.
+// done says that the changes are made. An error with it wraps [ErrNotDurable].
 func (d disk) commit(changes ...*change) (failed *change, done bool, err error) {
 	several := len(changes) > 1
 	defer func() {
@@ -198,7 +198,7 @@ func (d disk) finish(changes []*change) (failed *change, done bool, err error) {
 		}
 		dirs = append(dirs, dir)
 		if e := d.syncDir(dir); e != nil && err == nil {
-			failed, err = c, e
+			failed, err = c, fmt.Errorf("%w: %w", ErrNotDurable, e)
 		}
 	}
 	return failed, true, err

@@ -21,6 +21,8 @@ var (
 	ErrNotUTF8 = errors.New("not valid UTF-8")
 	// ErrNotRegular: the path names something that is not a regular file.
 	ErrNotRegular = errors.New("not a regular file")
+	// ErrNotDurable: all is saved, and a crash might yet undo it.
+	ErrNotDurable = errors.New("it is saved, but the disk does not say that it will stay")
 	// ErrLocked: another program has the file locked, and may be changing it.
 	ErrLocked = errors.New("another program has locked it")
 	// ErrSymlink: the file that was renamed is a symbolic link, which the editor
@@ -54,8 +56,8 @@ func (e *DiskChangedError) Error() string {
 	return fmt.Sprintf("%s was %s by another program since it was read", e.Path, e.How)
 }
 
-// SaveError says which of several documents could not be saved, so that none was; or,
-// if it wraps a *[HalfSavedError], not all.
+// SaveError says which of several documents could not be saved, so that none was; or, if
+// it wraps a *[HalfSavedError], not all; or, if it wraps [ErrNotDurable], that all were.
 type SaveError struct {
 	URI string
 	Err error

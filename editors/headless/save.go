@@ -12,9 +12,8 @@ import (
 // left alone. The error wraps [ErrNoFile] or [ErrBufferClosed], is a
 // *[DiskChangedError] when another program changed the file, wraps
 // fs.ErrPermission when the file is write-protected, [ErrLocked] when another
-// program has it locked, or is the disk's. Unless
-// it comes from making a finished save durable, or is a *[HalfSavedError], the
-// files are as they were.
+// program has it locked, or is the disk's. Unless it wraps [ErrNotDurable], or is
+// a *[HalfSavedError], the files are as they were.
 func (b *Buffer) Save() error { return b.save(false) }
 
 // SaveForce is Save that overwrites what another program wrote and what is

@@ -89,6 +89,29 @@ func TestSaveAllLeavesNoFolder(t *testing.T) {
 	}
 }
 
+// TestSaveAllIsNotDurable: what is on disk is not said to be missing there.
+func TestSaveAllIsNotDurable(t *testing.T) {
+	dir := t.TempDir()
+	e, s := start(t, Options{}, nil)
+	uris := severalEdits(t, e, s, dir)
+	broken := errors.New("broken disk")
+	e.disk.fault = func(now, path string) error {
+		if now == "syncdir" && path == dir+"/sub" {
+			return broken
+		}
+		return nil
+	}
+	if err := e.SaveAll(uris...); !errors.Is(err, ErrNotDurable) || !errors.Is(err, broken) {
+		t.Error(err)
+	}
+	wantFile(t, dir+"/edited", "xedited")
+	for _, b := range e.Buffers() {
+		if b.Dirty() {
+			t.Errorf("%s is dirty", b.URI())
+		}
+	}
+}
+
 // TestSaveAllCannotPutBack: the error says which files hold what.
 func TestSaveAllCannotPutBack(t *testing.T) {
 	dir := t.TempDir()

@@ -26,7 +26,7 @@ func (e *Editor) saveURIs(params json.RawMessage) (any, error) {
 	results := make([]saveResult, len(p.URIs))
 	for i, uri := range p.URIs {
 		err := e.SaveURI(uri)
-		results[i] = saveResult{URI: uri, Saved: err == nil}
+		results[i] = saveResult{URI: uri, Saved: err == nil || errors.Is(err, ErrNotDurable)}
 		if err != nil {
 			results[i].Error = strings.ToValidUTF8(err.Error(), "\uFFFD")
 		}
