@@ -172,7 +172,7 @@ func (r *reach) execute(ctx context.Context, e agent.Editor, command string, arg
 	switch {
 	case !result.Applied || command == "save": // nothing was edited
 	case r.save && isEmbedded:
-		err = own.saveFiles(result.Files)
+		err = own.saveFiles(&result)
 	case r.save:
 		return &result, saveLive(ctx, e, result.Files)
 	case isEmbedded:

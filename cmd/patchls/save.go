@@ -48,16 +48,24 @@ func saveLive(ctx context.Context, e agent.Editor, files []lsp.FileResult) error
 
 // saveFiles saves the files of a result; what was deleted goes from disk. If one of them
 // cannot be saved, or a live editor has it open, none is.
-func (e *embeddedEditor) saveFiles(files []lsp.FileResult) error {
-	uris := make([]string, len(files))
-	for i, f := range files {
+func (e *embeddedEditor) saveFiles(r *lsp.Result) error {
+	uris := make([]string, len(r.Files))
+	for i, f := range r.Files {
 		uris[i] = f.URI
 	}
-	if err := e.SaveAll(uris...); err != nil {
-		return refusedSave(files, err)
+	return saved(r, e.SaveAll(uris...))
+}
+
+// saved puts into a result that its files were saved, or says why they were not.
+func saved(r *lsp.Result, err error) error {
+	switch {
+	case errors.Is(err, headless.ErrNotDurable):
+		r.Notes = append(r.Notes, err.Error())
+	case err != nil:
+		return refusedSave(r.Files, err)
 	}
-	for i := range files {
-		files[i].Saved, files[i].Dirty = true, false
+	for i := range r.Files {
+		r.Files[i].Saved, r.Files[i].Dirty = true, false
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/lsp"
 )
 
@@ -75,13 +77,25 @@ func TestAPatchIsNotSavedOverAnotherProgram(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, "d", "x"), []byte("theirs\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	refused, ok := errors.AsType[*jsonrpc2.Error](e.saveFiles(edit.Files))
+	refused, ok := errors.AsType[*jsonrpc2.Error](e.saveFiles(&edit))
 	if !ok || !strings.Contains(string(refused.Data), `"rejected_by_editor"`) ||
 		!strings.HasSuffix(refused.Message, "x was changed by another program since it was read; send the command again.") {
 		t.Errorf("%v", refused)
 	}
 	if b, x := onDisk(t, filepath.Join(root, "b")), onDisk(t, filepath.Join(root, "d", "x")); b != "precious\n" || x != "theirs\n" {
 		t.Errorf("disk has %q and %q", b, x)
+	}
+}
+
+// What is on disk and might go in a crash is saved, with a note, and not said to be refused.
+func TestASaveThatMayNotLast(t *testing.T) {
+	r := lsp.Result{Files: []lsp.FileResult{{URI: "file:///a", Dirty: true}}}
+	broken := fmt.Errorf("save /a: %w: broken disk", headless.ErrNotDurable)
+	if err := saved(&r, &headless.SaveError{URI: "file:///a", Err: broken}); err != nil {
+		t.Error(err)
+	}
+	if f := r.Files[0]; !f.Saved || f.Dirty || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "broken disk") {
+		t.Errorf("%+v", r)
 	}
 }
 

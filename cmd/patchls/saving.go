@@ -63,11 +63,16 @@ func (s *savingEditor) Execute(ctx context.Context, call agent.Call) (json.RawMe
 		return raw, nil // it edited nothing
 	}
 	defer s.closeBuffers()
-	if err := s.editor.saveFiles(edit.Files); err != nil {
+	if err := s.editor.saveFiles(&edit); err != nil {
 		return nil, s.takenBack(ctx, edit, err)
 	}
 	if result["files"], err = json.Marshal(edit.Files); err != nil {
 		return nil, err
+	}
+	if len(edit.Notes) > 0 {
+		if result["notes"], err = json.Marshal(edit.Notes); err != nil {
+			return nil, err
+		}
 	}
 	return json.Marshal(result)
 }
