@@ -25,7 +25,9 @@ func (e *Editor) Kill() {
 }
 
 func (e *Editor) shutdown() error {
-	ctx, cancel := context.WithTimeout(e.base, e.opts.CloseTimeout)
+	// Not of e.base: a server may leave as soon as it has answered, and that it did is
+	// known a little later. A call ends with the connection by itself.
+	ctx, cancel := context.WithTimeout(context.Background(), e.opts.CloseTimeout)
 	defer cancel()
 	said := make(chan error, 1)
 	go func() { said <- e.goodbye(ctx) }()

@@ -1,9 +1,11 @@
 package headless
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net"
 	"slices"
 	"strings"
@@ -23,6 +25,42 @@ func TestClose(t *testing.T) {
 	}
 	if err := e.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// leaving is a connection whose server leaves as soon as exit is written.
+type leaving struct {
+	io.ReadWriteCloser
+	left func()
+}
+
+func (l leaving) Write(b []byte) (int, error) {
+	n, err := l.ReadWriteCloser.Write(b)
+	if bytes.Contains(b, []byte(`"exit"`)) {
+		l.left()
+	}
+	return n, err
+}
+
+// TestCloseAnswered: a server that has answered may be gone before exit is known to be
+// sent.
+func TestCloseAnswered(t *testing.T) {
+	for range 20 { // what is noticed first is by chance
+		s, pipe := newServer(t)
+		go s.run()
+		var e *Editor
+		var err error
+		e, err = Start(t.Context(), leaving{pipe, func() {
+			_ = s.conn.Close()
+			<-e.Done()
+		}}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := e.Close(); err != nil {
+			t.Fatal(err)
+		}
+		<-s.done
 	}
 }
 
