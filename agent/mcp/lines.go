@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
@@ -61,16 +62,35 @@ func readLine(in *bufio.Reader, most int) ([]byte, error) {
 	}
 }
 
-// idOf returns the id of what is no request, null if it has none that an answer could
-// have.
+// idOf returns the id of a message as it was sent, null if it has none that an answer
+// could have. It reads no further than that.
 func idOf(raw []byte) json.RawMessage {
-	var m struct {
-		ID json.RawMessage `json:"id"`
+	in := json.NewDecoder(bytes.NewReader(raw))
+	if begin, err := in.Token(); err != nil || begin != json.Delim('{') {
+		return null
 	}
-	var word string
-	var number float64
-	if json.Unmarshal(raw, &m) == nil && (json.Unmarshal(m.ID, &word) == nil || json.Unmarshal(m.ID, &number) == nil) {
-		return bytes.Clone(m.ID)
+	for in.More() {
+		var value json.RawMessage
+		name, err := in.Token()
+		switch {
+		case err != nil || in.Decode(&value) != nil:
+			return null
+		case name != "id":
+		case value[0] == '"' || value[0] == '-' || value[0] >= '0' && value[0] <= '9':
+			return value
+		default:
+			return null
+		}
 	}
-	return json.RawMessage("null")
+	return null
+}
+
+// null is the id of what has none.
+var null = json.RawMessage("null")
+
+// keeps reports whether an answer would have the id that was sent: the SDK reads numbers
+// as a float64, and cuts off what is behind the point.
+func keeps(id jsonrpc.ID, sent json.RawMessage) bool {
+	n, isNumber := id.Raw().(int64)
+	return !isNumber || strconv.FormatInt(n, 10) == string(sent)
 }

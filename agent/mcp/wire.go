@@ -20,7 +20,7 @@ import (
 const lingering = 30 * time.Second
 
 // notRequest does not have the SDK's words, which are for those who know its types.
-const notRequest = `not a request: it takes "jsonrpc", which is "2.0", "method", and "id", a string or a number`
+const notRequest = `not a request: it takes "jsonrpc", which is "2.0", "method", and "id", a string or a whole number up to 2^53`
 
 // client is the connection to a client: a JSON message per line. It stands in for the
 // SDK's, which ends with the first line that is no message, and with the last one gives up
@@ -74,12 +74,14 @@ func (c *client) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return nil, err
 		}
 		var msg jsonrpc.Message
-		id := json.RawMessage("null")
+		id := null
 		if !refused {
-			if msg, err = jsonrpc.DecodeMessage(raw); err == nil {
+			sent := idOf(raw)
+			msg, err = jsonrpc.DecodeMessage(raw)
+			if req, is := msg.(*jsonrpc.Request); err == nil && !(is && !keeps(req.ID, sent)) {
 				wrong = c.admit(msg)
 			} else {
-				id, wrong = idOf(raw), &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: notRequest}
+				id, wrong = sent, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: notRequest}
 			}
 		}
 		if wrong == nil {

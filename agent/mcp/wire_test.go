@@ -41,6 +41,9 @@ func TestNoMessage(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":7,"method":7}`, -32600, "7"},
 		{`{"jsonrpc":"2.0","id":{},"method":"ping"}`, -32600, "null"},
 		{`{"jsonrpc":"2.0"}`, -32600, "null"},
+		{`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, -32600, "1.5"},
+		{`{"jsonrpc":"2.0","method":"ping","id":9007199254740993}`, -32600, "9007199254740993"},
+		{`{"jsonrpc":"2.0","id":99999999999999999999,"method":"ping"}`, -32600, "99999999999999999999"},
 	} {
 		r.say(tt.line, "", ping)
 		all := r.answers(2)
