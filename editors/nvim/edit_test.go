@@ -64,6 +64,39 @@ func TestAPatchOfOpenAndClosedFiles(t *testing.T) {
 	}
 }
 
+// A file that an agent has made goes again when that is taken back, alone or because another
+// file of the patch cannot be edited; with what the person has typed there it stays.
+func TestACreatedFileIsTakenBack(t *testing.T) {
+	e := start(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n"}, options{args: []string{"a.txt"}})
+	a := e.agent("a.txt")
+	made := a.edit("create", args{"path": "new.txt", "content": "new\n"})
+	a.call("undo", args{"edit_id": made.EditID})
+	e.expect(`vim.fn.bufnr("new.txt")`, -1)
+	// Where it cannot be edited it is not made either.
+	e.lua(`vim.go.modifiable = false`)
+	if _, err := a.try("create", args{"path": "new.txt", "content": "new\n"}); err == nil {
+		t.Error("what is not modifiable was edited")
+	}
+	e.expect(`vim.fn.bufnr("new.txt")`, -1)
+	e.lua(`vim.go.modifiable = true
+		vim.cmd("edit b.txt | setlocal nomodifiable")`)
+	e.attached("b.txt")
+	patch := "*** Begin Patch\n*** Add File: new.txt\n+new\n*** Update File: b.txt\n@@\n-b\n+c\n*** End Patch\n"
+	if _, err := a.try("apply_patch", args{"patch": patch}); err == nil || !strings.Contains(err.Error(), "Nothing is changed") {
+		t.Errorf("the error is %v", err)
+	}
+	e.expect(`vim.fn.bufnr("new.txt")`, -1)
+	made = a.edit("create", args{"path": "new.txt", "content": "new\n"})
+	e.lua(`vim.cmd("edit new.txt")`)
+	e.keys("Otyped<Esc>")
+	if _, err := a.try("undo", args{"edit_id": made.EditID}); err == nil {
+		t.Error("what was typed is gone")
+	}
+	if got := e.text("new.txt"); got != "typed\nnew" {
+		t.Errorf("the buffer has %q", got)
+	}
+}
+
 // Undo takes just the agent's edit, in the middle of an insertion as well, and what was
 // typed before and after it is undone by itself.
 func TestUndoIsTheAgentsAlone(t *testing.T) {

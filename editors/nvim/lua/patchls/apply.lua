@@ -9,6 +9,9 @@ local wire = require("patchls.wire")
 
 local M = {}
 
+--- The changedtick of each buffer when an agent had edited it last.
+local ticks = {}
+
 local function is_given(value)
   return value ~= nil and value ~= vim.NIL
 end
@@ -42,6 +45,15 @@ local function open_closed(bufnr, uri, version)
   files.load(bufnr)
 end
 
+-- Why the person could not edit a buffer either; nil if they could.
+local function uneditable(bufnr, uri)
+  if not vim.bo[bufnr].modifiable then
+    return ("the buffer of %s is not 'modifiable'"):format(uri)
+  elseif vim.bo[bufnr].readonly then
+    return ("the buffer of %s is read-only ('readonly' is set)"):format(uri)
+  end
+end
+
 --- Checks one document and returns its buffer.
 local function checked(client, change)
   local uri, version = change.textDocument.uri, change.textDocument.version
@@ -49,15 +61,18 @@ local function checked(client, change)
     error(uri .. " is no file", 0)
   end
   local bufnr = vim.uri_to_bufnr(uri)
-  if wire.version(client, bufnr) then
+  local is_open = wire.version(client, bufnr)
+  if is_open then
     check_open(client, bufnr, uri, version)
   else
     open_closed(bufnr, uri, version)
   end
-  if not vim.bo[bufnr].modifiable then
-    error(("the buffer of %s is not 'modifiable'"):format(uri), 0)
-  elseif vim.bo[bufnr].readonly then
-    error(("the buffer of %s is read-only ('readonly' is set)"):format(uri), 0)
+  local why = uneditable(bufnr, uri)
+  if why then
+    if not is_open then
+      files.unload(bufnr)
+    end
+    error(why, 0)
   end
   return bufnr
 end
@@ -83,6 +98,12 @@ local function apply_text(client, bufnr, change)
     error(err, 0)
   end
   marks.show(bufnr, placed)
+  ticks[bufnr] = vim.api.nvim_buf_get_changedtick(bufnr)
+end
+
+-- Whether there are unsaved changes since an agent's: of those before, the server knows.
+local function has_unsaved(bufnr)
+  return vim.bo[bufnr].modified and ticks[bufnr] ~= vim.api.nvim_buf_get_changedtick(bufnr)
 end
 
 --- Refuses what Neovim's own handlers do without a word: emptying a file that is to be
@@ -96,9 +117,20 @@ local function check_operation(change)
     error(change.newUri .. " exists", 0)
   elseif change.kind == "delete" and there and there.type == "directory" then
     error(change.uri .. " is a directory", 0)
-  elseif change.kind == "delete" and vim.bo[vim.uri_to_bufnr(change.uri)].modified then
+  elseif change.kind == "delete" and has_unsaved(vim.uri_to_bufnr(change.uri)) then
     error(change.uri .. " has unsaved changes", 0)
   end
+end
+
+-- Creates, renames or deletes a file. One that was never saved is its buffer alone, which
+-- Neovim's own handler does not find.
+local function operate(client, change)
+  local bufnr = change.kind == "delete" and vim.uri_to_bufnr(change.uri)
+  if bufnr and vim.api.nvim_buf_is_loaded(bufnr) and not vim.uv.fs_stat(vim.uri_to_fname(change.uri)) then
+    vim.api.nvim_buf_delete(bufnr, { force = true })
+    return
+  end
+  vim.lsp.util.apply_workspace_edit({ documentChanges = { change } }, client.offset_encoding)
 end
 
 local function refused(why, index)
@@ -133,7 +165,7 @@ function M.apply(client, params)
   for i, change in ipairs(changes) do
     local ok, err = pcall(function()
       if change.kind then
-        vim.lsp.util.apply_workspace_edit({ documentChanges = { change } }, client.offset_encoding)
+        operate(client, change)
       else
         targets[i] = targets[i] or checked(client, change)
         apply_text(client, targets[i], change)

@@ -32,13 +32,18 @@ local function swap_before(bufnr)
   end
 end
 
---- Loads the file of a buffer in the background and attaches it. Where that fails, the
---- buffer is gone, or not loaded if the person has it in their list, as if nothing had been
---- tried.
+--- Takes back that a buffer was loaded: it is gone, or not loaded if the person has it in
+--- their list.
+function M.unload(bufnr)
+  pcall(vim.api.nvim_buf_delete, bufnr, { force = true, unload = vim.bo[bufnr].buflisted })
+end
+
+--- Loads the file of a buffer in the background and attaches it. Where that fails, it
+--- is as if nothing had been tried.
 function M.load(bufnr)
   local path = vim.api.nvim_buf_get_name(bufnr)
   local function fail(why)
-    pcall(vim.api.nvim_buf_delete, bufnr, { force = true, unload = vim.bo[bufnr].buflisted })
+    M.unload(bufnr)
     error(why, 0)
   end
   if vim.fn.isdirectory(path) == 1 then
