@@ -226,6 +226,13 @@ test("a patch of three files arrives in all of them, the closed one and the new 
   assert.equal(fs.existsSync(window.path(made)), false);
 });
 
+test("a file that an agent has made goes when that is taken back", async () => {
+  const made = `made${count}.txt`;
+  const { edit_id } = await window.call("create", { path: made, content: menu });
+  assert.equal((await window.call("undo", { edit_id })).applied, true);
+  assert.equal(fs.existsSync(window.path(made)), false);
+});
+
 test("a file is renamed and one deleted", async () => {
   const gone = `gone${count}.txt`;
   window.write(gone, "x\n");
