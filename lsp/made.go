@@ -78,9 +78,7 @@ func (s *server) recorded(id string, l landed) madeStep {
 	switch j.kind {
 	case changeCreate:
 		st.text = j.after
-		if l.doc != nil && l.doc.History != nil {
-			_ = s.attribute(id, l) // for its mark alone: what is undone is the file
-		}
+		s.attributeFile(id, l)
 	case changeDelete:
 		st.hunks = 1
 		st.text = j.Text
@@ -97,6 +95,28 @@ func (s *server) recorded(id string, l landed) madeStep {
 		}
 	}
 	return st
+}
+
+// attributeFile says in the history of a document that an edit made its file. That is
+// for its mark alone: what is undone is the file.
+func (s *server) attributeFile(id string, l landed) {
+	if l.doc == nil || l.doc.History != nil && s.attribute(id, l) == nil {
+		return
+	}
+	j := l.job
+	h := s.docs.CatchUp(j.Key, j.after) // the editor may tell of it later
+	if h == nil {
+		h = s.docs.History(j.Key)
+	}
+	switch seq := h.Seq(); {
+	case !h.Text().Equal(j.after):
+	case seq == 0:
+		h.AttributeBase(id, edits.Changeset{{New: j.after.String()}})
+	default: // there was one of that name before
+		if c, ok := h.SinceSeq(seq - 1); ok {
+			_ = h.Attribute(seq-1, seq, id, nil, c, nil, 1)
+		}
+	}
 }
 
 // attribute says in the history of a document that an edit was an agent's.
