@@ -25,6 +25,8 @@ type Live struct {
 	Active time.Time `json:"active"`
 	// Saves reports whether the command save works there.
 	Saves bool `json:"saves"`
+	// Server is the version of the patchls that the editor has started.
+	Server string `json:"server"`
 }
 
 // Dial connects to the editor that e is about, an Entry that was found, and lets the
@@ -99,6 +101,7 @@ func (c *Conn) greet(ctx context.Context, token string, info ClientInfo) error {
 		return err
 	}
 	var said struct {
+		ServerInfo   struct{ Version string } `json:"serverInfo"`
 		Capabilities struct {
 			Experimental struct {
 				Patchls *struct {
@@ -120,6 +123,7 @@ func (c *Conn) greet(ctx context.Context, token string, info ClientInfo) error {
 		return errors.New("what listens there is not patchls")
 	}
 	c.live.Name, c.live.Version, c.live.Saves = p.Client.Name, p.Client.Version, p.Saves
+	c.live.Server = said.ServerInfo.Version
 	if active, err := time.Parse(time.RFC3339Nano, p.Active); err == nil {
 		c.live.Active = active // else it has none
 	}

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -127,12 +126,7 @@ func (f *Finder) entries() []Entry {
 			f.log().Warn("a folder of discovery files is ignored", "reason", err)
 			continue
 		}
-		files, _ := os.ReadDir(dir) // a private folder of the user's; what can be read of it counts
-		for _, name := range files {
-			if filepath.Ext(name.Name()) != ".json" {
-				continue
-			}
-			file := filepath.Join(dir, name.Name())
+		for _, file := range discoveryFiles(dir) {
 			d, err := sys.read(file)
 			switch {
 			case err == nil:
