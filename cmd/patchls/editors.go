@@ -23,11 +23,7 @@ func editorsCommand(std streams) *cobra.Command {
 				return showJSON(std.out, append([]agent.Live{}, found...)) // none is [], not null
 			}
 			for _, e := range found {
-				name := strings.TrimSpace(e.Name + " " + e.Version)
-				if name == "" {
-					name = "(an editor without a name)"
-				}
-				fmt.Fprintf(std.out, "%d\t%s\t%s\n", e.PID, name, strings.Join(e.Roots, ", "))
+				fmt.Fprintf(std.out, "%d\t%s\t%s\n", e.PID, editorName(e.Entry), strings.Join(e.Roots, ", "))
 			}
 			if len(found) == 0 {
 				fmt.Fprintln(std.err, "No live editor can be reached. An editor can be once it has started patchls, unless its setting agent_socket is false.")
@@ -38,3 +34,14 @@ func editorsCommand(std streams) *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a list as JSON")
 	return cmd
 }
+
+// editorName is what an editor calls itself, with its version.
+func editorName(e agent.Entry) string {
+	if name := strings.TrimSpace(e.Name + " " + e.Version); name != "" {
+		return name
+	}
+	return "(an editor without a name)"
+}
+
+// called is an editor's name in a sentence.
+func called(e agent.Entry) string { return fmt.Sprintf("%s (pid %d)", editorName(e), e.PID) }

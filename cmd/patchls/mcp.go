@@ -46,6 +46,7 @@ func mcpCommand(std streams) *cobra.Command {
 	to.addEditorFlags(cmd)
 	cmd.Flags().StringVar(&dialect, "dialect", mcp.Dialects()[0],
 		"the tools: "+strings.Join(mcp.Dialects(), ", "))
+	mustComplete(cmd, "dialect", cobra.FixedCompletions(mcp.Dialects(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

@@ -36,6 +36,30 @@ func (r *reach) addEditorFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&r.root, "root", ".", "the folder that relative paths are of")
 	cmd.Flags().StringVar(&r.editor, "editor", autoEditor,
 		"auto: the live editor that has the file open, or else the folder, or else the embedded one; headless: the embedded one; or the pid of a live editor, as patchls editors lists it")
+	mustComplete(cmd, "editor", completeEditor)
+	mustComplete(cmd, "root", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	})
+}
+
+// mustComplete has shells complete the value of a flag of cmd.
+func mustComplete(cmd *cobra.Command, flag string, complete cobra.CompletionFunc) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, complete); err != nil {
+		panic(err) // there is no such flag, or it has one
+	}
+}
+
+// completeEditor offers the values of --editor, the live editors among them.
+func completeEditor(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	values := []cobra.Completion{
+		cobra.CompletionWithDesc(autoEditor, "the live editor that has the file or the folder open, or else the embedded one"),
+		cobra.CompletionWithDesc(headlessEditor, "the embedded editor"),
+	}
+	find := agent.Finder{Client: agent.ClientInfo{Name: "patchls", Version: version()}}
+	for _, e := range find.Editors(cmd.Context()) {
+		values = append(values, cobra.CompletionWithDesc(strconv.Itoa(e.PID), editorName(e.Entry)))
+	}
+	return values, cobra.ShellCompDirectiveNoFileComp
 }
 
 // The values of --editor that are no pid.

@@ -57,6 +57,7 @@ func rootCommand(io streams) *cobra.Command {
 			"unsaved text included, and answers only when the buffer is seen to hold them.\n\n" +
 			"Without a command, and with something other than a terminal at its input, it serves.",
 		Args:          cobra.NoArgs,
+		Version:       versions(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -68,9 +69,11 @@ func rootCommand(io streams) *cobra.Command {
 	}
 	root.SetOut(io.out)
 	root.SetErr(io.err)
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.Flags().BoolVar(&stdio, "stdio", false, "serve on stdin and stdout, as editors ask")
 	root.Flags().AddFlagSet(serve.Flags()) // but for stdio, which is there already
-	root.AddCommand(serve, mcpCommand(io), callCommand(io), applyCommand(io), editorsCommand(io), demoCommand(io), versionCommand(io))
+	root.AddCommand(serve, mcpCommand(io), callCommand(io), applyCommand(io), editorsCommand(io), doctorCommand(io),
+		demoCommand(io), versionCommand(io))
 	return root
 }

@@ -34,7 +34,7 @@ func (m leakless) Run() int {
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:  "../../testdata/script",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": wantCode},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": wantCode, "editor": startEditor},
 	})
 }
 

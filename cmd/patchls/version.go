@@ -25,13 +25,18 @@ func version() string {
 	return "(devel)"
 }
 
+// versions is what the command version and the flag --version print.
+func versions() string {
+	return fmt.Sprintf("patchls %s, %s, LSP %s", version(), runtime.Version(), lspVersion)
+}
+
 func versionCommand(io streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the versions of patchls, Go and LSP",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(io.out, "patchls %s, %s, LSP %s\n", version(), runtime.Version(), lspVersion)
+			_, err := fmt.Fprintln(io.out, versions())
 			return err
 		},
 	}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+
+	"github.com/spf13/cobra"
+)
+
+func doctorCommand(std streams) *cobra.Command {
+	var to reach
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check whether agents and editors find each other, and say what to fix",
+		Long: "Looks at the environment, at the folders by which editors are found and at every live\n" +
+			"editor, says which one a command in --root would take and why, and what to fix.\n" +
+			"That no editor runs is nothing to fix. It changes nothing but what every command does:\n" +
+			"what editors that have ended left behind is removed.\n\n" +
+			"The exit code is 0 if all is well, and 1 if something must be fixed.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			root, pid, err := to.check()
+			if err != nil {
+				return err
+			}
+			d := diagnose(cmd.Context(), std, to.editor, root, pid)
+			if cmd.Context().Err() != nil {
+				return show(std, to.json, failed{errInterrupted})
+			}
+			if to.json {
+				err = showJSON(std.out, d)
+			} else {
+				d.show(std)
+			}
+			if err == nil && !d.OK {
+				err = failed{errToFix}
+			}
+			return err
+		},
+	}
+	to.addEditorFlags(cmd)
+	cmd.Flags().BoolVar(&to.json, "json", false, "print what was found as JSON")
+	return cmd
+}
+
+// errToFix is the exit code of a doctor who has said what to fix.
+var errToFix = errors.New("something must be fixed")
+
+// diagnose looks at all there is, for commands in root. editor is what --editor says,
+// and pid the one that it asks for, 0 for none.
+func diagnose(ctx context.Context, std streams, editor, root string, pid int) *diagnosis {
+	d := &diagnosis{Root: root, Findings: []finding{}, Editors: []examined{}}
+	find := finder(std, root)
+	find.Log = slog.New(slog.DiscardHandler) // what it would tell is told here, with what to do
+	d.say(finding{
+		Name: "version", Status: statusOK,
+		Message: fmt.Sprintf("%s (%s/%s)", versions(), runtime.GOOS, runtime.GOARCH),
+	})
+	folders := find.Inspect()
+	d.checkEnvironment()
+	d.checkFolders(folders)
+	d.examine(ctx, find.Client, folders)
+	d.choose(ctx, find, editor, pid)
+	return d
+}

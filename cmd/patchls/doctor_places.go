@@ -1,0 +1,102 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/edits"
+)
+
+// checkEnvironment looks at the variable that says where sockets are. PATCHLS_SOCKET is
+// judged by whom it leads to, in choose.
+func (d *diagnosis) checkEnvironment() {
+	const name = "XDG_RUNTIME_DIR"
+	run := os.Getenv(name)
+	f := finding{Name: name, Status: statusOK, Message: run}
+	_, err := os.Stat(run)
+	switch {
+	case runtime.GOOS == "windows":
+		f = finding{Name: "windows", Status: statusNote, Message: "editors let no agents in here; commands work in the embedded editor"}
+	case run == "":
+		f.Message = "not set; sockets are in the folder for temporary files"
+	case !filepath.IsAbs(run):
+		f.Status, f.Message = statusFix, fmt.Sprintf("%q is not an absolute path, so it is passed over", run)
+		f.Fix = fmt.Sprintf("set it as the system does, on Linux to /run/user/%d, or unset it", os.Geteuid())
+	case errors.Is(err, fs.ErrNotExist):
+		f.Status = statusNote
+		f.Message = run + " is not there; sockets are in the folder for temporary files"
+	}
+	d.say(f)
+}
+
+func (d *diagnosis) checkFolders(folders []agent.Folder) {
+	for i, folder := range folders {
+		f := finding{Name: "sockets", Status: statusOK}
+		switch {
+		case folder.Fault != nil:
+			f.Status = statusFix
+			f.Message = fmt.Sprintf("no editor lets agents in by %s, and none is looked for there: %v", folder.Path, folder.Fault)
+			f.Fix = remedy(folder.Path)
+		case folder.Missing && i > 0:
+			continue // the first one will do
+		case folder.Missing:
+			f.Message = folder.Path + " is not there yet; the first editor makes it"
+		default:
+			f.Message = fmt.Sprintf("%s is yours alone, with %s", folder.Path, edits.Count(len(folder.Files), "discovery file"))
+		}
+		d.say(f)
+		for _, file := range folder.Files {
+			d.checkFile(file)
+		}
+	}
+}
+
+func (d *diagnosis) checkFile(file agent.DiscoveryFile) {
+	switch {
+	case file.Stale:
+		d.say(finding{
+			Name: "left over", Status: statusNote,
+			Message: file.Path + " is of an editor that has ended; whoever looks for editors removes it",
+		})
+	case file.Fault != nil:
+		fix := "restart the editor that wrote it; if there is none, rm " + shellWord(file.Path)
+		if info, err := os.Lstat(file.Path); err == nil && isOpenToOthers(info) {
+			fix = remedy(file.Path)
+		}
+		d.say(finding{
+			Name: "discovery", Status: statusFix, Fix: fix,
+			Message: fmt.Sprintf("%s is ignored, so its editor is not found: %v", file.Path, file.Fault),
+		})
+	}
+}
+
+// remedy says how path becomes what only its user can enter or read.
+func remedy(path string) string {
+	info, err := os.Lstat(path)
+	word := shellWord(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "set XDG_RUNTIME_DIR to a folder of yours, as a login does"
+	case err != nil:
+		return "make it readable for you: " + word
+	case info.Mode()&fs.ModeSymlink != 0:
+		return "remove the link: rm " + word
+	case info.IsDir() && isOpenToOthers(info):
+		return "chmod 700 " + word
+	case isOpenToOthers(info):
+		return "chmod 600 " + word
+	case !info.IsDir():
+		return "remove it: rm " + word
+	}
+	return "have its owner remove it, or set XDG_RUNTIME_DIR to a folder of yours"
+}
+
+func isOpenToOthers(info fs.FileInfo) bool {
+	const others = 0o077
+	return info.Mode()&fs.ModeSymlink == 0 && info.Mode().Perm()&others != 0
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"encoding/json"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/lsp"
+)
+
+func TestDoctorSeesAnotherVersion(t *testing.T) {
+	runtimeDir(t)
+	root := folder(t, map[string]string{"a.txt": "one\n"})
+	goLive(t, root, headless.Options{}).open("a.txt", "typed\n")
+	code, out, errs := commandLine(t, "", "doctor", "--root", root)
+	if code != 0 || !strings.Contains(out, "runs patchls test, and this is ") || !strings.Contains(out, "1 document open, 1 unsaved") {
+		t.Errorf("exit code %d, %s%s", code, out, errs)
+	}
+}
+
+// TestDoctorReports what a healthy editor never says.
+func TestDoctorReports(t *testing.T) {
+	d := &diagnosis{}
+	d.report(examined{Live: agent.Live{Server: version()}}, lsp.Listing{Documents: []lsp.DocumentInfo{
+		{Path: "a.txt"}, {Path: "b.txt", OutOfStep: "a change could not be read"},
+	}})
+	if d.OK || len(d.Findings) != 2 {
+		t.Fatalf("got %+v", d)
+	}
+	if f := d.Findings[0]; f.Status != statusOK || !strings.Contains(f.Message, "cannot save for agents") || !strings.Contains(f.Message, "no workspace folder") {
+		t.Errorf("got %+v", f)
+	}
+	if f := d.Findings[1]; f.Status != statusFix || !strings.HasPrefix(f.Message, "b.txt cannot be edited") || !strings.Contains(f.Fix, "open it again") {
+		t.Errorf("got %+v", f)
+	}
+}
+
+// TestDoctorMeetsAnEditorThatDoesNotAnswer: its process runs, and its socket leads to
+// somebody who hangs up.
+func TestDoctorMeetsAnEditorThatDoesNotAnswer(t *testing.T) {
+	runtimeDir(t)
+	dir := filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), "patchls")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	socket := filepath.Join(dir, "s")
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			conn.Close()
+		}
+	}()
+	t.Cleanup(func() { l.Close(); <-done })
+	content, err := json.Marshal(map[string]any{
+		"pid": os.Getpid(), "started": processStart(t), "name": "Neovim", "roots": []string{"/"}, "socket": socket, "token": strings.Repeat("t", 64),
+	})
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, strconv.Itoa(os.Getpid())+".json"), content, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := commandLine(t, "", "doctor", "--root", t.TempDir())
+	if code != 1 || !strings.Contains(out, "[fix]  editor: Neovim (pid "+strconv.Itoa(os.Getpid())+") does not answer: ") || strings.Contains(out, "tttttttt") || errs != "" {
+		t.Errorf("exit code %d, %s%s", code, out, errs)
+	}
+}
+
+// processStart is when this process began, as its own discovery file has it.
+func processStart(t *testing.T) time.Time {
+	t.Helper()
+	l := goLive(t, t.TempDir(), headless.Options{})
+	defer l.stop()
+	found := finder(streams{err: t.Output()}, "").Editors(t.Context())
+	if len(found) != 1 {
+		t.Fatalf("got %v, want this process's own editor", found)
+	}
+	return found[0].Started
+}
+
+func TestShellWord(t *testing.T) {
+	for path, want := range map[string]string{
+		"/run/user/1000/patchls": "/run/user/1000/patchls",
+		"/a b":                   "'/a b'",
+		"/it's;rm":               `'/it'\''s;rm'`,
+	} {
+		if got := shellWord(path); got != want {
+			t.Errorf("%s: got %s, want %s", path, got, want)
+		}
+	}
+}
