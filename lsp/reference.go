@@ -72,30 +72,57 @@ func ReferenceMarkdown() (string, error) {
 }
 
 func (c *Command) markdown(b *strings.Builder) error {
-	schema, err := c.Schema()
+	arguments, err := c.Arguments()
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(b, "\n## %s%s\n\n%s\n\n| argument | type | default | |\n|---|---|---|---|\n", prefix, c.Name, c.Doc)
-	writeRows(b, schema, members(c.arguments), "")
+	for _, a := range arguments {
+		value := a.Default
+		switch {
+		case a.Required:
+			value = "required"
+		case value == "":
+			value = "absent"
+		default:
+			value = "`" + value + "`"
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", a.Name, a.Type, value, a.Doc)
+	}
 	return nil
 }
 
-func writeRows(b *strings.Builder, schema *jsonschema.Schema, ms []member, prefix string) {
+// Argument is an argument of a command, for whoever documents it.
+type Argument struct {
+	Name     string // "edits[].from" is a member of what the list edits has
+	Type     string
+	Required bool
+	Default  string // as JSON; "" if it is required, or absent unless it is sent
+	Doc      string
+}
+
+// Arguments returns the arguments of the command, in order.
+func (c *Command) Arguments() ([]Argument, error) {
+	schema, err := c.Schema()
+	if err != nil {
+		return nil, err
+	}
+	return describe(nil, schema, members(c.arguments), ""), nil
+}
+
+func describe(all []Argument, schema *jsonschema.Schema, ms []member, prefix string) []Argument {
 	for _, m := range ms {
 		p := schema.Properties[m.name]
-		value := "required"
-		switch {
-		case !m.required && len(p.Default) > 0:
-			value = "`" + string(p.Default) + "`"
-		case !m.required:
-			value = "absent"
+		a := Argument{Name: prefix + m.name, Type: schemaType(p), Required: m.required, Doc: m.doc}
+		if !m.required {
+			a.Default = string(p.Default)
 		}
-		fmt.Fprintf(b, "| `%s%s` | %s | %s | %s |\n", prefix, m.name, schemaType(p), value, m.doc)
+		all = append(all, a)
 		if p.Items != nil && m.items != nil {
-			writeRows(b, p.Items, members(m.items), m.name+"[].")
+			all = describe(all, p.Items, members(m.items), m.name+"[].")
 		}
 	}
+	return all
 }
 
 // schemaType words the type of a property; null only means absent.

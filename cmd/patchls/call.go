@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -26,7 +27,8 @@ func callCommand(std streams) *cobra.Command {
 		Use:   "call COMMAND [JSON or -]",
 		Short: "Run one command with its arguments as JSON",
 		Long: "Runs one command of the server. Its arguments are one JSON object, given on the\n" +
-			"command line or, for -, on stdin. The commands:\n\n" + list.String(),
+			"command line or, for -, on stdin. The arguments of one are listed by\n" +
+			"patchls call COMMAND --help. The commands:\n\n" + list.String(),
 		Example:   `  patchls call str_replace '{"path": "a.txt", "old_str": "one", "new_str": "two"}'`,
 		Args:      cobra.RangeArgs(1, 2),
 		ValidArgs: names,
@@ -57,7 +59,40 @@ func callCommand(std streams) *cobra.Command {
 		},
 	}
 	to.addFlags(cmd)
+	help := cmd.HelpFunc()
+	cmd.SetHelpFunc(func(asked *cobra.Command, args []string) {
+		if i := slices.Index(names, strings.TrimPrefix(cmd.Flags().Arg(0), "patchls.")); i >= 0 {
+			showCommand(std.out, &lsp.Commands[i])
+			return
+		}
+		help(asked, args)
+	})
 	return cmd
+}
+
+// showCommand prints what a command is for and which arguments it takes.
+func showCommand(out io.Writer, c *lsp.Command) {
+	fmt.Fprintf(out, "%s\n\nUsage:\n  patchls call %s '{...}' [flags]\n", c.Doc, c.Name)
+	arguments, err := c.Arguments()
+	if err != nil {
+		panic(err) // the commands are declared in the program, and a test makes all of their schemas
+	}
+	if len(arguments) > 0 {
+		fmt.Fprint(out, "\nArguments, as one JSON object:\n")
+	}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, a := range arguments {
+		value := ""
+		switch {
+		case a.Required:
+			value = "required"
+		case a.Default != "":
+			value = "default " + a.Default
+		}
+		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", a.Name, a.Type, value, a.Doc)
+	}
+	_ = table.Flush() // what cannot be written is seen by out
+	fmt.Fprint(out, "\nFor the flags: patchls call --help\n")
 }
 
 func unknownCommand(name string, names []string) error {
