@@ -2,13 +2,20 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp"
 )
 
 // The exit codes (contract 1).
@@ -25,31 +32,54 @@ type failed struct{ err error }
 func (f failed) Error() string { return f.err.Error() }
 
 // run runs one command line and returns its exit code.
-func run(io streams, args []string) int {
+func run(std streams, args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	out := &checked{Writer: io.out}
-	io.out = out
-	root := rootCommand(io)
+	out := &checked{Writer: std.out}
+	std.out = out
+	root := rootCommand(std)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	var done failed
 	switch {
 	case out.err != nil:
-		fmt.Fprintf(io.err, "Error: the answer could not be written: %v\n", out.err)
+		fmt.Fprintf(std.err, "Error: the answer could not be written: %v\n", out.err)
 		return exitFailed
 	case err == nil, errors.Is(err, syscall.EPIPE):
 		return exitDone
 	case errors.As(err, &done):
 		return exitFailed
 	}
-	fmt.Fprintf(io.err, "Error: %v\nRun 'patchls --help' for usage.\n", err)
+	if wantsJSON(args) {
+		showUsage(out, err)
+		return exitUsage
+	}
+	fmt.Fprintf(std.err, "Error: %v\nRun 'patchls --help' for usage.\n", err)
 	return exitUsage
 }
 
-func rootCommand(io streams) *cobra.Command {
+// wantsJSON reports whether a command line asks for JSON. It is for one that is wrong,
+// of which the flags are not known therefore.
+func wantsJSON(args []string) bool {
+	if end := slices.Index(args, "--"); end >= 0 {
+		args = args[:end]
+	}
+	return slices.Contains(args, "--json") || slices.Contains(args, "--json=true")
+}
+
+// showUsage prints what is wrong with a command line as the errors of commands are.
+func showUsage(out io.Writer, err error) {
+	data, marshalErr := json.Marshal(lsp.ErrorData{Kind: edits.InvalidParams})
+	if marshalErr != nil {
+		panic(marshalErr) // a string in a struct
+	}
+	wire := &jsonrpc2.Error{Code: jsonrpc2.InvalidParams, Message: err.Error(), Data: data}
+	_ = showError(out, wire) // what cannot be written is seen by out
+}
+
+func rootCommand(std streams) *cobra.Command {
 	var stdio bool
-	serve := serveCommand(io)
+	serve := serveCommand(std)
 	root := &cobra.Command{
 		Use:   "patchls",
 		Short: "Edits the text that a person has on screen, for agents",
@@ -61,19 +91,19 @@ func rootCommand(io streams) *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if stdio || !io.interactive {
+			if stdio || !std.interactive {
 				return serve.RunE(cmd, args)
 			}
 			return cmd.Help()
 		},
 	}
-	root.SetOut(io.out)
-	root.SetErr(io.err)
+	root.SetOut(std.out)
+	root.SetErr(std.err)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.Flags().BoolVar(&stdio, "stdio", false, "serve on stdin and stdout, as editors ask")
 	root.Flags().AddFlagSet(serve.Flags()) // but for stdio, which is there already
-	root.AddCommand(serve, mcpCommand(io), callCommand(io), applyCommand(io), editorsCommand(io), doctorCommand(io),
-		demoCommand(io), versionCommand(io))
+	root.AddCommand(serve, mcpCommand(std), callCommand(std), applyCommand(std), editorsCommand(std), doctorCommand(std),
+		demoCommand(std), versionCommand(std))
 	return root
 }

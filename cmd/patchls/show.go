@@ -89,19 +89,23 @@ func show(std streams, asJSON bool, err error) error {
 		wire = &jsonrpc2.Error{Code: jsonrpc2.InternalError, Message: err.Error()}
 	}
 	if asJSON {
-		type object struct {
-			Code    jsonrpc2.Code   `json:"code"`
-			Message string          `json:"message"`
-			Data    json.RawMessage `json:"data,omitempty"`
-		}
-		e := object{wire.Code, wire.Message, json.RawMessage(wire.Data)}
-		if err := showJSON(std.out, map[string]any{"error": e}); err != nil {
+		if err := showError(std.out, wire); err != nil {
 			return failed{err}
 		}
 		return failed{err}
 	}
 	fmt.Fprintln(std.err, agent.ErrorText(wire))
 	return failed{err}
+}
+
+// showError prints an error as JSON, as it is on the wire.
+func showError(w io.Writer, wire *jsonrpc2.Error) error {
+	type object struct {
+		Code    jsonrpc2.Code   `json:"code"`
+		Message string          `json:"message"`
+		Data    json.RawMessage `json:"data,omitempty"`
+	}
+	return showJSON(w, map[string]any{"error": object{wire.Code, wire.Message, json.RawMessage(wire.Data)}})
 }
 
 func showJSON(w io.Writer, v any) error {
