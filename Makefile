@@ -18,7 +18,7 @@ RACE := $(shell [ "$$(CGO_ENABLED=$(CGO_ENABLED) $(GO) env CGO_ENABLED)" = 1 ] &
 	echo -race)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race soak fuzz lint bench benchmarks demo e2e extension pictures conformance generate check-generated
+.PHONY: help build test race soak fuzz lint check vuln licences reproducible cross release-check bench benchmarks demo e2e extension pictures conformance generate check-generated
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,6 +56,30 @@ fuzz: ## Run every fuzz target in turn, each for FUZZTIME (30s)
 
 lint: ## Run the linters of .golangci.yml (the first run builds them: minutes)
 	$(LINT) run
+
+# Cheap things first. What a release is made of, and with, is held here; what it does
+# is held by make test.
+check: ## Vet, lint, and hold what a release is made of (vuln, licences, reproducible, cross, release-check)
+	$(GO) vet ./...
+	$(MAKE) licences vuln reproducible cross lint release-check
+
+vuln: ## Look for known vulnerabilities (network; CHECK=strict fails where they cannot be looked up)
+	GO="$(GO)" CHECK="$(CHECK)" .ci/vulnerabilities
+
+# Reads the module cache alone, once it has the modules of all platforms.
+licences: ## Hold THIRD_PARTY.md and the licences of all that is linked, on every platform of a release
+	@$(GO) test -list 'ThirdPartyIsUpToDate$$' . | grep -q '^TestThirdParty'
+	$(GO) test -count=1 -run '^Test(ThirdPartyIsUpToDate|Recognise)$$' . -released
+
+reproducible: ## Build the program twice, elsewhere and with an empty cache, and compare (minutes)
+	GO="$(GO)" .ci/reproducible
+
+cross: ## Build for every platform of a release
+	GO="$(GO)" .ci/cross
+
+# A Go tool of a module of its own, as the linter is, and larger.
+release-check: ## Check the configuration of releases (the first run builds goreleaser: minutes)
+	$(GO) tool -modfile=.ci/release.mod goreleaser check
 
 BENCHTIME ?= full
 bench: ## Measure beside peers and write docs/performance.md (node, npm, git, patch; 25 minutes; BENCHTIME=quick: 3, only printed)
