@@ -133,7 +133,7 @@ func (sys *system) checkSocket(path string) error {
 	// Its mode is no matter: the folder is private, and for a moment after it was
 	// made the socket has the mode of the umask.
 	if uid, ok := sys.owner(info); !ok || uid != sys.uid {
-		return fmt.Errorf("%s belongs to another user", path)
+		return fmt.Errorf("%s %w", path, ErrOtherUser)
 	}
 	return nil
 }

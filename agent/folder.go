@@ -81,13 +81,16 @@ func (sys *system) checkFolder(dir string) error {
 	return sys.checkPrivate(dir, info)
 }
 
+// ErrOtherUser says why a file or a folder is not trusted, where that is the reason.
+var ErrOtherUser = errors.New("belongs to another user")
+
 // checkPrivate says why others than the user have a say in a file.
 func (sys *system) checkPrivate(path string, info fs.FileInfo) error {
 	if info.Mode()&fs.ModeSymlink != 0 {
 		return fmt.Errorf("%s is a symbolic link", path)
 	}
 	if uid, ok := sys.owner(info); !ok || uid != sys.uid {
-		return fmt.Errorf("%s belongs to another user", path)
+		return fmt.Errorf("%s %w", path, ErrOtherUser)
 	}
 	if perm := info.Mode().Perm(); perm&0o077 != 0 {
 		return fmt.Errorf("%s is open to others: its mode is %#o", path, perm)

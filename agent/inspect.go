@@ -14,6 +14,7 @@ import (
 type Folder struct {
 	Path    string
 	Missing bool  // which is well: the first server makes it
+	NoPlace bool  // it is missing and cannot be made, so that the next one is taken
 	Fault   error // why it is not used, nil if it is
 	Files   []DiscoveryFile
 }
@@ -39,7 +40,11 @@ func (f *Finder) Inspect() []Folder {
 	for _, dir := range sys.folders() {
 		folder := Folder{Path: dir, Fault: sys.checkFolder(dir)}
 		if errors.Is(folder.Fault, fs.ErrNotExist) {
-			folder.Missing, folder.Fault = true, sys.checkParent(filepath.Dir(dir))
+			err := sys.checkParent(filepath.Dir(dir))
+			folder.Missing, folder.NoPlace = true, errors.Is(err, fs.ErrNotExist)
+			if folder.Fault = err; folder.NoPlace {
+				folder.Fault = nil
+			}
 		}
 		if folder.Fault == nil && !folder.Missing {
 			folder.Files = sys.inspect(dir)
@@ -76,19 +81,15 @@ func (sys *system) inspect(dir string) []DiscoveryFile {
 	return files
 }
 
-// checkParent says why no folder can be made in dir. That there is no dir is no fault:
-// the next place is taken then.
+// checkParent says why no folder can be made in dir.
 func (sys *system) checkParent(dir string) error {
 	info, err := os.Stat(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
 	if err != nil {
 		return err
 	}
 	const othersWrite = 0o022
 	if uid, ok := sys.owner(info); ok && uid != sys.uid && sys.uid != 0 && info.Mode().Perm()&othersWrite == 0 {
-		return fmt.Errorf("%s belongs to another user, and no folder can be made in it", dir)
+		return fmt.Errorf("no folder can be made in %s, which %w", dir, ErrOtherUser)
 	}
 	return nil
 }

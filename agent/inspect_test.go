@@ -66,27 +66,28 @@ func TestInspectFolders(t *testing.T) {
 		name    string
 		prepare func(t *testing.T, w *world)
 		missing bool
+		noPlace bool
 		want    string // in the fault
 	}{
-		{"none yet", func(*testing.T, *world) {}, true, ""},
-		{"none, nor a place for it", func(t *testing.T, w *world) { t.Setenv("XDG_RUNTIME_DIR", filepath.Join(w.dir, "gone")) }, true, ""},
-		{"others may enter", func(t *testing.T, w *world) { mkdir(t, w.dir, 0o755) }, false, "open to others"},
+		{"none yet", func(*testing.T, *world) {}, true, false, ""},
+		{"none, nor a place for it", func(t *testing.T, w *world) { t.Setenv("XDG_RUNTIME_DIR", filepath.Join(w.dir, "gone")) }, true, true, ""},
+		{"others may enter", func(t *testing.T, w *world) { mkdir(t, w.dir, 0o755) }, false, false, "open to others"},
 		{"in another user's", func(_ *testing.T, w *world) {
 			w.fake.UID = 12345
 			w.fake.Owner = func(fs.FileInfo) (int, bool) { return 12346, true }
-		}, true, "no folder can be made"},
+		}, true, false, "no folder can be made"},
 		{"in one of everyone's", func(t *testing.T, w *world) {
 			w.fake.UID = 12345
 			w.fake.Owner = func(fs.FileInfo) (int, bool) { return 0, true }
 			mkdir(t, filepath.Dir(w.dir), 0o777|fs.ModeSticky)
-		}, true, ""},
+		}, true, false, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWorld(t)
 			tt.prepare(t, w)
 			got := w.finder().Inspect()[0]
-			if got.Missing != tt.missing || (got.Fault == nil) != (tt.want == "") || got.Fault != nil && !strings.Contains(got.Fault.Error(), tt.want) {
-				t.Errorf("got %+v, want missing %v, %q", got, tt.missing, tt.want)
+			if got.Missing != tt.missing || got.NoPlace != tt.noPlace || (got.Fault == nil) != (tt.want == "") || got.Fault != nil && !strings.Contains(got.Fault.Error(), tt.want) {
+				t.Errorf("got %+v, want missing %v, no place %v, %q", got, tt.missing, tt.noPlace, tt.want)
 			}
 		})
 	}

@@ -34,21 +34,26 @@ func (d *diagnosis) checkEnvironment() {
 	d.say(f)
 }
 
+// checkFolders looks at the folders in their order: a server takes the first one for
+// which there is a place, and the others are only looked at.
 func (d *diagnosis) checkFolders(folders []agent.Folder) {
-	for i, folder := range folders {
+	first := true
+	for _, folder := range folders {
 		f := finding{Name: "sockets", Status: statusOK}
 		switch {
+		case folder.NoPlace, folder.Missing && folder.Fault == nil && !first:
+			continue
+		case folder.Fault != nil && first:
+			f.Status, f.Fix = statusFix, remedy(folder.Path, folder.Fault)
+			f.Message = "no editor lets agents in, and none is found there: " + folder.Fault.Error()
 		case folder.Fault != nil:
-			f.Status = statusFix
-			f.Message = fmt.Sprintf("no editor lets agents in by %s, and none is looked for there: %v", folder.Path, folder.Fault)
-			f.Fix = remedy(folder.Path)
-		case folder.Missing && i > 0:
-			continue // the first one will do
+			f.Status, f.Message = statusNote, "editors are not looked for there as well: "+folder.Fault.Error()
 		case folder.Missing:
 			f.Message = folder.Path + " is not there yet; the first editor makes it"
 		default:
 			f.Message = fmt.Sprintf("%s is yours alone, with %s", folder.Path, edits.Count(len(folder.Files), "discovery file"))
 		}
+		first = false
 		d.say(f)
 		for _, file := range folder.Files {
 			d.checkFile(file)
@@ -66,7 +71,7 @@ func (d *diagnosis) checkFile(file agent.DiscoveryFile) {
 	case file.Fault != nil:
 		fix := "restart the editor that wrote it; if there is none, rm " + shellWord(file.Path)
 		if info, err := os.Lstat(file.Path); err == nil && isOpenToOthers(info) {
-			fix = remedy(file.Path)
+			fix = remedy(file.Path, file.Fault)
 		}
 		d.say(finding{
 			Name: "discovery", Status: statusFix, Fix: fix,
@@ -75,25 +80,26 @@ func (d *diagnosis) checkFile(file agent.DiscoveryFile) {
 	}
 }
 
-// remedy says how path becomes what only its user can enter or read.
-func remedy(path string) string {
+// remedy says how path becomes what only its user can enter or read, which it is not
+// because of fault.
+func remedy(path string, fault error) string {
 	info, err := os.Lstat(path)
 	word := shellWord(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "set XDG_RUNTIME_DIR to a folder of yours, as a login does"
+	case errors.Is(fault, agent.ErrOtherUser):
+		return "have its owner remove it, or set XDG_RUNTIME_DIR to a folder of yours"
 	case err != nil:
-		return "make it readable for you: " + word
+		return "see that you can read it: " + word
 	case info.Mode()&fs.ModeSymlink != 0:
 		return "remove the link: rm " + word
-	case info.IsDir() && isOpenToOthers(info):
-		return "chmod 700 " + word
-	case isOpenToOthers(info):
-		return "chmod 600 " + word
-	case !info.IsDir():
+	case !info.IsDir() && !isOpenToOthers(info):
 		return "remove it: rm " + word
+	case !info.IsDir():
+		return "chmod 600 " + word
 	}
-	return "have its owner remove it, or set XDG_RUNTIME_DIR to a folder of yours"
+	return "chmod 700 " + word
 }
 
 func isOpenToOthers(info fs.FileInfo) bool {

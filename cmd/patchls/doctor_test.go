@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -92,6 +93,37 @@ func processStart(t *testing.T) time.Time {
 		t.Fatalf("got %v, want this process's own editor", found)
 	}
 	return found[0].Started
+}
+
+// TestRemedy: what is told to be typed does not fail, or harm, where the fault is another.
+func TestRemedy(t *testing.T) {
+	dir := folder(t, map[string]string{"file": ""})
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if err := os.Symlink("file", at("link")); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+	if err := os.Mkdir(at("open"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(at("mine"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name  string
+		fault error
+		want  string
+	}{
+		{"open", nil, "chmod 700 "},
+		{"open", fmt.Errorf("it %w", agent.ErrOtherUser), "have its owner remove it"},
+		{"file", nil, "chmod 600 "},
+		{"mine", nil, "remove it: rm "},
+		{"link", nil, "remove the link: rm "},
+		{"gone", nil, "set XDG_RUNTIME_DIR"},
+	} {
+		if got := remedy(at(tt.name), tt.fault); !strings.HasPrefix(got, tt.want) {
+			t.Errorf("%s, %v: got %q, want %q", tt.name, tt.fault, got, tt.want)
+		}
+	}
 }
 
 func TestShellWord(t *testing.T) {
