@@ -40,7 +40,7 @@ func missingTests(t *testing.T, page string) (complaints []string, commands int)
 	for _, m := range testCommand.FindAllStringSubmatch(page, -1) {
 		commands++
 		names := testsIn(t, m[1])
-		for _, alternative := range strings.Split(strings.ReplaceAll(m[2], `\|`, "|"), "|") {
+		for alternative := range strings.SplitSeq(strings.ReplaceAll(m[2], `\|`, "|"), "|") {
 			top, _, _ := strings.Cut(alternative, "/")
 			if !regexp.MustCompile(top).MatchString(names) {
 				complaints = append(complaints, fmt.Sprintf("%s has no test that %q runs", m[1], top))
