@@ -16,12 +16,18 @@ import (
 	"github.com/patchls/patchls/lsp"
 )
 
-func TestDoctorSeesAnotherVersion(t *testing.T) {
+func TestDoctorSeesALiveEditor(t *testing.T) {
 	runtimeDir(t)
 	root := folder(t, map[string]string{"a.txt": "one\n"})
 	goLive(t, root, headless.Options{}).open("a.txt", "typed\n")
 	code, out, errs := commandLine(t, "", "doctor", "--root", root)
 	if code != 0 || !strings.Contains(out, "runs patchls test, and this is ") || !strings.Contains(out, "1 document open, 1 unsaved") {
+		t.Errorf("exit code %d, %s%s", code, out, errs)
+	}
+	// Also for a folder that is not its own, it is taken where it is asked for.
+	pid := strconv.Itoa(os.Getpid())
+	code, out, errs = commandLine(t, "", "doctor", "--root", t.TempDir(), "--editor", pid)
+	if code != 0 || !strings.Contains(out, "[ok]   chosen: patchls-headless (pid "+pid+"): --editor "+pid+" asks for it\n") {
 		t.Errorf("exit code %d, %s%s", code, out, errs)
 	}
 }
