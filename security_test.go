@@ -11,7 +11,7 @@ import (
 
 var (
 	// A command of SECURITY.md, with or without quotes around what it runs.
-	testCommand = regexp.MustCompile(`go test (\./\S+|\.) -run\s+'?([^'` + "`" + `]+)'?` + "`")
+	testCommand = regexp.MustCompile(`go test (\./\S+|\.)\s+-run\s+'?([^'` + "`" + `]+)'?` + "`")
 	testName    = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
 )
 

@@ -101,6 +101,22 @@ func processStart(t *testing.T) time.Time {
 	return found[0].Started
 }
 
+// TestNamesDoNotReachTheTerminal: a folder of a repository may be called anything.
+func TestNamesDoNotReachTheTerminal(t *testing.T) {
+	runtimeDir(t)
+	root := filepath.Join(t.TempDir(), "über \x1b[2J\n[ok]   \u202egnihton")
+	if err := os.Mkdir(root, 0o755); err != nil {
+		t.Skipf("no such names here: %v", err)
+	}
+	goLive(t, root, headless.Options{})
+	for _, args := range [][]string{{"doctor", "--root", root}, {"editors"}} {
+		_, out, errs := commandLine(t, "", args...)
+		if strings.ContainsAny(out+errs, "\x1b\u202e") || !strings.Contains(out, `über \x1b[2J\n[ok]`) {
+			t.Errorf("%s: %q", args[0], out+errs)
+		}
+	}
+}
+
 // TestRemedy: what is told to be typed does not fail, or harm, where the fault is another.
 func TestRemedy(t *testing.T) {
 	dir := folder(t, map[string]string{"file": ""})

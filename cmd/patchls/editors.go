@@ -23,7 +23,7 @@ func editorsCommand(std streams) *cobra.Command {
 				return showJSON(std.out, append([]agent.Live{}, found...)) // none is [], not null
 			}
 			for _, e := range found {
-				fmt.Fprintf(std.out, "%d\t%s\t%s\n", e.PID, editorName(e.Entry), strings.Join(e.Roots, ", "))
+				fmt.Fprintf(std.out, "%d\t%s\t%s\n", e.PID, editorName(e.Entry), printable(strings.Join(e.Roots, ", ")))
 			}
 			if len(found) == 0 {
 				fmt.Fprintln(std.err, "No live editor can be reached. An editor can be once it has started patchls, unless its setting agent_socket is false.")
@@ -38,7 +38,7 @@ func editorsCommand(std streams) *cobra.Command {
 // editorName is what an editor calls itself, with its version.
 func editorName(e agent.Entry) string {
 	if name := strings.TrimSpace(e.Name + " " + e.Version); name != "" {
-		return name
+		return printable(name)
 	}
 	return "(an editor without a name)"
 }

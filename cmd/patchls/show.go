@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"go.lsp.dev/jsonrpc2"
@@ -139,4 +140,14 @@ func progress(std streams, what string) (stop func()) {
 	}
 	fmt.Fprintf(std.err, "%s ...", what)
 	return func() { fmt.Fprint(std.err, "\r\x1b[K") }
+}
+
+// printable returns s as it can be shown on a terminal: a folder may be called anything,
+// and an editor may call itself so.
+func printable(s string) string {
+	if strings.IndexFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) < 0 {
+		return s
+	}
+	quoted := strconv.Quote(s)
+	return quoted[1 : len(quoted)-1]
 }
