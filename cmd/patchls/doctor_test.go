@@ -104,7 +104,8 @@ func processStart(t *testing.T) time.Time {
 // TestNamesDoNotReachTheTerminal: a folder of a repository may be called anything.
 func TestNamesDoNotReachTheTerminal(t *testing.T) {
 	runtimeDir(t)
-	root := filepath.Join(t.TempDir(), "über \x1b[2J\n[ok]   \u202egnihton")
+	const name = "über \x1b[2J\n[ok]   \u202egnihton"
+	root := filepath.Join(t.TempDir(), name)
 	if err := os.Mkdir(root, 0o755); err != nil {
 		t.Skipf("no such names here: %v", err)
 	}
