@@ -122,8 +122,11 @@ func (s *caller) confirmed(ctx context.Context, arrival *workspace.Turn, name st
 	}
 	a := &approval{}
 	var decision *Decision
-	for range mostAsked {
-		r, err := run(arrival, a)
+	for n := range mostAsked {
+		if n > 0 {
+			arrival = s.arrivals.Take()
+		}
+		r, err := inTurn(arrival, a, run)
 		ask, ok := errors.AsType[*unapprovedError](err)
 		if !ok {
 			if err == nil {
@@ -131,7 +134,6 @@ func (s *caller) confirmed(ctx context.Context, arrival *workspace.Turn, name st
 			}
 			return r, err
 		}
-		arrival.Done()
 		if decision, err = s.ask(ctx, name, ask.proposal); err != nil {
 			return nil, err
 		}
@@ -139,10 +141,14 @@ func (s *caller) confirmed(ctx context.Context, arrival *workspace.Turn, name st
 			return nil, rejected(ask.proposal, decision)
 		}
 		a = &approval{changes: ask.changes(), last: ask.last}
-		arrival = s.arrivals.Take()
-		defer arrival.Done()
 	}
 	return nil, &edits.Error{Kind: edits.Stale, Message: fmt.Sprintf("Each time that the person had agreed, the text had changed and so had the edit, %d times; nothing was changed.", mostAsked)}
+}
+
+// inTurn runs a command, and ends its turn.
+func inTurn(arrival *workspace.Turn, a *approval, run func(*workspace.Turn, *approval) (*Result, error)) (*Result, error) {
+	defer arrival.Done()
+	return run(arrival, a)
 }
 
 // rejectedError is the person's no.

@@ -103,7 +103,7 @@ func (s *server) textDocumentContent(_ context.Context, params []byte) (work, er
 func (s *server) diffContent(raw string) (string, error) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Scheme != diffScheme {
-		return "", fmt.Errorf("%s is not one of the documents of patchls, which begin with %s:", raw, diffScheme)
+		return "", fmt.Errorf("%s is not one of the documents of patchls, which are named %s:/ID/SIDE/PATH", raw, diffScheme)
 	}
 	parts := strings.SplitN(strings.TrimPrefix(u.Path, "/"), "/", 3)
 	if len(parts) < 3 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -27,9 +28,7 @@ type lens struct {
 func ask[R any](s *session, method, name string, more args) R {
 	s.t.Helper()
 	params := args{"textDocument": args{"uri": "file://" + s.path(name)}}
-	for k, v := range more {
-		params[k] = v
-	}
+	maps.Copy(params, more)
 	var raw json.RawMessage
 	if err := s.Call(context.Background(), method, params, &raw); err != nil {
 		s.t.Fatalf("%s: %v", method, err)

@@ -170,60 +170,6 @@ func (p *player) step(kind int, b []byte) error {
 	return nil
 }
 
-// splices returns changes of a text, made of b. No change keeps a character at its
-// ends, nor does its twin.
-func (p *player) splices(doc string, b ...byte) []splice {
-	rs := []rune(doc)
-	var out []splice
-	at := 0
-	for i := 0; i+1 < len(b) && at <= len(rs); i += 2 {
-		start := at + int(b[i])%(len(rs)-at+1)
-		s := splice{start: start, end: min(len(rs), start+int(b[i+1])%4)}
-		for range b[i+1] / 4 % 3 {
-			r := p.m.fresh()
-			for s.start < s.end && (letter(r) == letter(rs[s.start]) || letter(r) == letter(rs[s.end-1])) {
-				r = p.m.fresh()
-			}
-			s.put = append(s.put, r)
-		}
-		if s.start < s.end || len(s.put) > 0 {
-			out = append(out, s)
-			at = s.end + 1
-		}
-	}
-	return out
-}
-
-// changeset returns the splices in bytes.
-func changeset(doc string, splices []splice) edits.Changeset {
-	rs := []rune(doc)
-	var c edits.Changeset
-	for _, s := range splices {
-		c = append(c, edits.Change{At: len(string(rs[:s.start])), Old: string(rs[s.start:s.end]), New: string(s.put)})
-	}
-	return c
-}
-
-// letter returns the twin of a character; there are few of them.
-func letter(r rune) rune { return []rune("aaabé😀")[r*7%6] }
-
-func plain(s string) string {
-	rs := []rune(s)
-	for i, r := range rs {
-		rs[i] = letter(r)
-	}
-	return string(rs)
-}
-
-// twinOf returns c, which is of doc, in the words of the twin.
-func twinOf(doc string, c edits.Changeset) edits.Changeset {
-	var out edits.Changeset
-	for _, ch := range c {
-		out = append(out, edits.Change{At: len(plain(doc[:ch.At])), Old: plain(ch.Old), New: plain(ch.New)})
-	}
-	return out
-}
-
 func apply(c edits.Changeset, t text.Text) text.Text { return c.Edits().Apply(t) }
 
 // record lets c happen to both texts.
@@ -400,51 +346,4 @@ func (p *player) undoTwin(id string, only []int, doc, now string, before, after 
 	}
 	p.twin.Record(before.Then(undo).Then(after), apply(after, apply(undo, between)))
 	return p.twin.Undone(id, from, p.twin.Seq(), before, undo, after, only...)
-}
-
-// hold marks or pins the text now, or lets a pin go.
-func (p *player) hold(b byte) {
-	seq, doc := p.h.Seq(), p.h.Text().String()
-	switch b % 3 {
-	case 0:
-		p.h.Mark(seq, doc)
-		p.told[doc] = doc
-	case 1:
-		if _, ok := p.pinned[seq]; ok {
-			return
-		}
-		if unpin, ok := p.h.Pin(seq); ok {
-			p.pinned[seq] = pinned{doc, unpin}
-		}
-	default:
-		for seq, pin := range p.pinned {
-			pin.unpin()
-			delete(p.pinned, seq)
-		}
-	}
-}
-
-// since holds what happened since each text that was told to the text now.
-func (p *player) since() error {
-	now := p.h.Text()
-	check := func(was string, c edits.Changeset, ok bool) error {
-		p.seen.since++
-		if !ok || !c.Fits(text.New(was)) || !apply(c, text.New(was)).Equal(now) {
-			return fmt.Errorf("%q became %q, not by %v (%v)", was, now, c, ok)
-		}
-		return nil
-	}
-	for rev, was := range p.told {
-		c, ok := p.h.Since(rev)
-		if err := check(was, c, ok); err != nil {
-			return err
-		}
-	}
-	for seq, pin := range p.pinned {
-		c, ok := p.h.SinceSeq(seq)
-		if err := check(pin.text, c, ok); err != nil {
-			return err
-		}
-	}
-	return nil
 }
