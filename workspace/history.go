@@ -32,6 +32,7 @@ type History struct {
 	bytes  int    // that the log takes
 	loose  int    // entries recorded since the log was compacted
 	typed  journal
+	pieces pieces
 
 	forgotten []string // ids of edits that were dropped, the oldest first
 	undone    []string // ids of edits that went with a text that was thrown away

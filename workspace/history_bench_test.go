@@ -56,3 +56,20 @@ func BenchmarkHistoryUndo(b *testing.B) {
 		})
 	}
 }
+
+// What a code lens costs after a keystroke.
+func BenchmarkHunks(b *testing.B) {
+	for _, n := range []int{10, 100, 1000} {
+		b.Run(fmt.Sprintf("edits=%d", n), func(b *testing.B) {
+			h, put, with, without := remembered(b, n)
+			back := put.Invert()
+			for b.Loop() {
+				h.Record(put, with)
+				if hunks, _ := h.Hunks(); len(hunks) != n {
+					b.Fatal(len(hunks))
+				}
+				h.Record(back, without)
+			}
+		})
+	}
+}

@@ -28,18 +28,33 @@ type Hunk struct {
 func (h *History) Hunks() ([]Hunk, text.Text) {
 	h.lock()
 	defer h.mu.Unlock()
-	var left []piece
-	for rest := h.log; len(rest) > 0 && h.agents > 0; {
+	rest := h.log
+	if h.agents == 0 {
+		return nil, h.text
+	}
+	if h.pieces.upTo != nil {
+		rest = rest[1+slices.Index(rest, h.pieces.upTo):]
+	}
+	left := h.pieces.left
+	for len(rest) > 0 {
 		n := runLen(rest)
 		if len(left) > 0 {
 			left = carried(left, fold(rest[:n]))
 		}
 		if e := rest[0]; e.id != "" {
-			left = append(left, e.written()...)
+			left = append(slices.Clip(left), e.written()...)
+			h.pieces = pieces{left, e}
 		}
 		rest = rest[n:]
 	}
 	return h.inOrder(left), h.text
+}
+
+// pieces are those that are left after the entry upTo, which is an agent's; so that a
+// keystroke costs what came after that. Zero where that is to be found out.
+type pieces struct {
+	left []piece
+	upTo *entry
 }
 
 // inOrder makes hunks of what is left of them.

@@ -154,3 +154,22 @@ func TestKeptHunks(t *testing.T) {
 		t.Error("an edit that is gone is undone")
 	}
 }
+
+// An edit may be told after a later one: hunks that are known by then are not all.
+func TestHunksOfEditsToldLate(t *testing.T) {
+	h := workspace.NewHistory(text.New("one two\n"))
+	first, second := edits.Changeset{{At: 0, Old: "one", New: "1"}}, edits.Changeset{{At: 2, Old: "two", New: "2"}}
+	h.Record(first, apply(first, h.Text()))
+	h.Record(second, apply(second, h.Text()))
+	for n, attribute := range []func() error{
+		func() error { return h.Attribute(1, 2, "late", nil, second, nil) },
+		func() error { return h.Attribute(0, 1, "later", nil, first, nil) },
+	} {
+		if err := attribute(); err != nil {
+			t.Fatal(err)
+		}
+		if hunks, _ := h.Hunks(); len(hunks) != n+1 {
+			t.Errorf("after %d edits: %+v", n+1, hunks)
+		}
+	}
+}

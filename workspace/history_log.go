@@ -50,6 +50,9 @@ func (e *entry) size() int { return size(e.change) + size(e.end.drift) }
 
 // insert puts entries before log[i].
 func (h *History) insert(i int, es ...*entry) {
+	if slices.ContainsFunc(es, (*entry).isAgents) && slices.ContainsFunc(h.log[i:], (*entry).isAgents) {
+		h.pieces = pieces{}
+	}
 	h.log = slices.Insert(h.log, i, es...)
 	for _, e := range es {
 		h.count(e, 1)
@@ -66,10 +69,15 @@ func (h *History) cut(i, j int) {
 
 func (h *History) count(e *entry, sign int) {
 	h.bytes += sign * e.size()
-	if e.id != "" {
+	if e.isAgents() {
 		h.agents += sign
+		if sign < 0 {
+			h.pieces = pieces{}
+		}
 	}
 }
+
+func (e *entry) isAgents() bool { return e.id != "" }
 
 // at returns boundary k: 0 is before the log, k after log[k-1].
 func (h *History) at(k int) *boundary {

@@ -14,6 +14,7 @@ func (h *History) Keep(id string, numbers ...int) {
 	defer h.mu.Unlock()
 	if i := h.index(id); i >= 0 {
 		h.log[i].keep(numbers)
+		h.pieces = pieces{}
 	}
 }
 
@@ -22,10 +23,11 @@ func (h *History) KeepAll() {
 	h.lock()
 	defer h.mu.Unlock()
 	for _, e := range h.log {
-		if e.id != "" {
+		if e.isAgents() {
 			e.keep(nil)
 		}
 	}
+	h.pieces = pieces{}
 }
 
 // Sides returns the text before and after the edit, as it is in the log: without what
