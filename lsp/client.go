@@ -164,6 +164,8 @@ type traits struct {
 	// previews: while it shows what a command that is being typed would do, it makes
 	// edits and tells of none of them, although it is asked.
 	previews bool
+	// deletesSaved: of a file that is not on disk yet the deletion is an error.
+	deletesSaved bool
 	// announces: it tells of every file that it edits, so its silence is a no.
 	announces bool
 }
@@ -174,7 +176,7 @@ const longestSettle = 1200 * time.Millisecond
 var editors = map[string]traits{
 	"visual studio code": {settle: 400 * time.Millisecond},
 	"code-server":        {settle: 400 * time.Millisecond},
-	"neovim":             {settle: 400 * time.Millisecond, createsByEdit: true, noLabel: true, keepsNewline: true, zeroUnchecked: true, previews: true},
+	"neovim":             {settle: 400 * time.Millisecond, createsByEdit: true, noLabel: true, keepsNewline: true, zeroUnchecked: true, previews: true, deletesSaved: true},
 	"eglot":              {settle: longestSettle, createsByEdit: true, holdsBack: true, decodes: true},
 	"emacs":              {settle: 400 * time.Millisecond, createsByEdit: true, renameSaves: true, decodes: true},
 	"helix":              {settle: 400 * time.Millisecond, createsByEdit: true, newlineInNew: true},

@@ -185,6 +185,9 @@ func (s *caller) prepare(w *workspace.Workspace, t target, args editArguments, l
 	if isKind(err, workspace.FileNotFound) && t.create != nil && place.Abs != "" {
 		j := newFile(place, *t.create)
 		j.args = args
+		if err := checkText(place.Path, j.Text, j.plan.Edits); err != nil {
+			return nil, err
+		}
 		return s.fitted(j)
 	}
 	if err != nil {
@@ -201,6 +204,9 @@ func (s *caller) prepare(w *workspace.Workspace, t target, args editArguments, l
 		return nil, about(err, snap)
 	}
 	plan, err := s.planOn(carried, seen)
+	if err == nil {
+		err = checkText(snap.Path, seen.Text, plan.Edits)
+	}
 	if isKind(err, edits.NoMatch) {
 		err = elsewhere(w, snap, args, err)
 	}
@@ -247,6 +253,18 @@ func newFile(place workspace.Target, content string) *job {
 	}
 	j.plan.Message = fmt.Sprintf("Created %s (%s).", place.Path, edits.Count(n, "line"))
 	return j
+}
+
+// checkText refuses edits that would make a text one that nobody could edit any more, nor
+// take the edits back: a file with a NUL is none.
+func checkText(path string, t text.Text, es edits.Edits) error {
+	for _, e := range es {
+		if strings.Contains(e.New, "\x00") && !edits.Contains(t, "\x00") {
+			return &edits.Error{Kind: workspace.BinaryFile, Path: path, Message: fmt.Sprintf(
+				"The new text has a NUL character (U+0000), which would make %s a binary file; write it as the file's language does, such as \\0, or leave it out.", path)}
+		}
+	}
+	return nil
 }
 
 // quoting are arguments that quote the text which they are about.

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/patchls/patchls/edits"
@@ -185,6 +186,11 @@ func (s *server) unmake(w *workspace.Workspace, at workspace.Target, made text.T
 		return nil, errors.New("its text has changed since it was made")
 	case !s.client.Load().deleteFiles:
 		return nil, errors.New("the editor lacks the resource operation delete")
+	}
+	if c := s.client.Load(); c.traits.deletesSaved && c.plugin == (plugin{}) && snap.Doc != nil && !workspace.Listed(snap.Abs) {
+		j := &job{Snapshot: snap, kind: changeUpdate, plan: edits.PlanOf(snap.Text, edits.Edits{{End: snap.Text.Len()}})}
+		j.plan.Notes = append(j.plan.Notes, fmt.Sprintf("%s was never saved, so the editor cannot delete it; its buffer is left empty.", at.Path))
+		return s.fitted(j)
 	}
 	return &job{Snapshot: snap, kind: changeDelete}, nil
 }

@@ -55,6 +55,9 @@ func (f *patchedFile) again(now workspace.Snapshot, how edits.Placing) error {
 func (f *patchedFile) take(part filePart, how edits.Placing) error {
 	err := f.change(part, how)
 	if err == nil {
+		err = checkText(part.path, f.was.Text, f.plan.Edits)
+	}
+	if err == nil {
 		return nil
 	}
 	full := *errorOf(err)

@@ -173,3 +173,55 @@ func TestUndoOfARenameNamesTheFileThatIsThere(t *testing.T) {
 		}
 	}
 }
+
+// Neovim cannot delete a file that was never saved: the text that an agent has put there
+// goes all the same.
+func TestUndoOfACreateInNeovim(t *testing.T) {
+	p, _ := headless.PersonaNamed("neovim")
+	bubble(t, func(t *testing.T) {
+		s := startInBubble(t, map[string]string{"a.txt": "one\n"}, headless.Options{Persona: p})
+		s.open("a.txt")
+		e := s.edit("create", args{"path": "new.txt", "content": "of an agent\n"})
+		b, open := s.Buffer(s.path("new.txt"))
+		if !open {
+			t.Fatal("the file is not open")
+		}
+		r := s.edit("undo", args{"edit_id": e.EditID})
+		if got := b.Text(); strings.TrimSpace(got) != "" || !strings.Contains(strings.Join(r.Notes, " "), "was never saved") {
+			t.Errorf("%q, %+v", got, r)
+		}
+		if f := s.fail("undo", args{"edit_id": e.EditID}); f.Kind != "nothing_to_undo" {
+			t.Errorf("%+v", f)
+		}
+		s.expectMarks("new.txt")
+	})
+}
+
+// A NUL would make a text what nobody can edit any more, nor undo.
+func TestNoEditMakesATextBinary(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "one\n"}, headless.Options{})
+	for command, a := range map[string]args{
+		"str_replace": {"path": "a.txt", "old_str": "one", "new_str": "o\x00e"},
+		"create":      {"path": "b.txt", "content": "\x00"},
+		"write":       {"path": "a.txt", "content": "one\x00\n"},
+		"apply_patch": {"path": "a.txt", "patch": "@@ -1 +1 @@\n-one\n+o\x00e\n"},
+		"insert":      {"path": "a.txt", "after_line": 1, "content": "\x00"},
+	} {
+		if f := s.fail(command, a); f.Kind != "binary_file" || !strings.Contains(f.Message, "NUL") {
+			t.Errorf("%s: %+v", command, f)
+		}
+	}
+	patch := "--- /dev/null\n+++ b/c.txt\n@@ -0,0 +1 @@\n+\x00\n"
+	if f := s.fail("apply_patch", args{"patch": patch}); f.Kind != "binary_file" {
+		t.Errorf("%+v", f)
+	}
+	// One that has some in the editor stays as it is.
+	b, err := s.OpenText("untitled:nul", "plaintext", "a\x00b\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.edit("str_replace", args{"path": "untitled:nul", "old_str": "a\x00b", "new_str": "b\x00a"})
+	if b.Text() != "b\x00a\n" {
+		t.Errorf("%q", b.Text())
+	}
+}

@@ -59,6 +59,8 @@ func (p *plan) rename(oldURI, newURI string, overwrite, ignoreIfExists bool) err
 func (p *plan) remove(uri string, ignoreIfNotExists bool) error {
 	t, err := p.anyFile(uri)
 	switch {
+	case err == nil && p.e.opts.Persona.Files.DeletesSaved && t.b != nil && !t.b.stamp.exists:
+		return fmt.Errorf("delete %s: %w", t.b.path, fs.ErrNotExist)
 	case err == nil:
 		t.away = true
 	case ignoreIfNotExists && errors.Is(err, fs.ErrNotExist):

@@ -18,6 +18,8 @@ type FileHabits struct {
 	Exists  Exists
 	AtOnce  bool
 	Refused bool
+	// DeletesSaved: the deletion of a file that is not on disk is an error.
+	DeletesSaved bool
 	// JunkUntitled: an edit of an untitled document that is not open lands in a
 	// buffer of which nobody is told; the answer is yes.
 	JunkUntitled bool

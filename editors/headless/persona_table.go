@@ -54,7 +54,7 @@ func neovim() Persona {
 			Stale: StaleDropped, OlderOnly: true, FirstOnly: true, ZeroUnchecked: true, NullUnchecked: true,
 			VersionNeeded: true, OneByOne: true, NullRefused: true, ByLine: true, Confirm: ConfirmSkipped, WithoutIndex: true,
 		},
-		Files:   FileHabits{Closed: ClosedOpenedLate, MissingMade: true, Exists: ExistsTruncated, AtOnce: true, JunkUntitled: true},
+		Files:   FileHabits{Closed: ClosedOpenedLate, MissingMade: true, Exists: ExistsTruncated, AtOnce: true, DeletesSaved: true, JunkUntitled: true},
 		Text:    TextHabits{Ends: EndsOfFormat, Final: FinalOfBuffer},
 		Refresh: RefreshPullFirst,
 	}
@@ -68,7 +68,7 @@ func neovimPlugin() Persona {
 	p.Edits.Stale, p.Edits.OlderOnly, p.Edits.FirstOnly, p.Edits.ZeroUnchecked = StaleRefused, false, false, false
 	p.Edits.OneByOne, p.Edits.WithoutIndex, p.Edits.Synced = false, false, true
 	p.Edits.ClosedUnchecked = true
-	p.Files.Closed = ClosedOpened
+	p.Files.Closed, p.Files.DeletesSaved = ClosedOpened, false
 	return p
 }
 
