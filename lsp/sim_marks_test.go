@@ -12,7 +12,7 @@ import (
 
 // judgeMarks holds the marks, when all is settled, to what is left of the agents' edits:
 // whatever a verified edit wrote, and was there ever since, stands on the lines of one of
-// its marks; and a mark is of an edit that was not taken back.
+// its marks.
 func (w *simWorld) judgeMarks() {
 	if w.kind.loses || w.kind.doubles {
 		return // nobody knows what the editor has
@@ -47,11 +47,16 @@ func (w *simWorld) judgeMarks() {
 }
 
 // leftAlone reports whether a document had the token in all states since the command was
-// verified, and was open.
+// verified, and was open since it was sent.
 func (w *simWorld) leftAlone(d *simDoc, c *simCommand, token string) bool {
 	from := slices.IndexFunc(d.states, func(s simState) bool { return s.tokens[token] > 0 })
-	if from < 0 || w.oracle.revived[token] {
+	if from < 0 || w.oracle.revived[token] || d.wasClosed(c.from[d]) {
 		return false
+	}
+	for _, later := range w.oracle.made {
+		if later.step > c.step && later.again[d][token] {
+			return false // which may have put it elsewhere, so that it is the later one's
+		}
 	}
 	for _, s := range d.states[from:] {
 		if s.tokens[token] != 1 || !s.open {
