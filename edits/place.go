@@ -20,19 +20,25 @@ type Placing struct {
 // may stand on what the ones before it have made. Hunks that are in place already
 // change nothing; if all are, that is AlreadyApplied.
 func (f FilePatch) Plan(src Source, how Placing) (Plan, error) {
+	p := f.placer(src, how, nil)
+	p.run()
+	return p.plan()
+}
+
+// placer returns what places the hunks of f, but for those that are left out.
+func (f FilePatch) placer(src Source, how Placing, without map[int]*Error) *placer {
 	src.seen = new(seenLines)
-	p := placer{before: src.Text, src: src, how: how}
+	p := &placer{before: src.Text, src: src, how: how}
 	hunks := make([]hunk, len(f.Hunks))
-	p.hunks = make([]*hunk, len(f.Hunks))
+	p.hunks = make([]*hunk, 0, len(f.Hunks))
 	for i := range hunks {
-		p.hunks[i] = &hunks[i]
-		p.hunks[i].begin(f.Hunks[i], i+1)
+		if without[i+1] == nil {
+			hunks[i].begin(f.Hunks[i], i+1)
+			p.hunks = append(p.hunks, &hunks[i])
+		}
 	}
 	p.numbered = byNumber(p.hunks)
-	if err := p.run(); err != nil {
-		return Plan{}, err
-	}
-	return p.plan()
+	return p
 }
 
 // placer places the hunks of one file.
@@ -47,6 +53,8 @@ type placer struct {
 	numbered []*hunk
 	made     []madeLines           // what is placed has put into src, by place, while there is more to place
 	failed   *Error                // the plan of the hunks that have places
+	left     []*hunk               // that have none after all rounds
+	tooDeep  bool                  // for they would take more rounds
 	unit     string                // of indentation, once it is known
 	learnt   map[string]*indentMap // by what they were learnt from; nil where nothing could be
 }
@@ -57,25 +65,22 @@ const maxRounds = 1 << 6
 // run places all hunks. Hunks that are there exactly go first, then those that
 // are in place already, and only then those that are there loosely; each time
 // something has changed it begins again.
-func (p *placer) run() error {
-	pending := p.pending()
+func (p *placer) run() {
+	p.left = p.pending()
 	for range maxRounds {
-		if len(pending) == 0 {
-			return nil
+		if len(p.left) == 0 {
+			return
 		}
 		p.begin()
-		progress := p.round(pending)
+		progress := p.round(p.left)
 		if p.failed != nil {
-			return p.failed
+			return
 		}
-		if pending = p.pending(); !progress {
-			return p.lost(pending[0])
+		if p.left = p.pending(); !progress {
+			return
 		}
 	}
-	if len(pending) > 0 {
-		return p.tooDeep(pending[0])
-	}
-	return nil
+	p.tooDeep = len(p.left) > 0
 }
 
 // round places what can be placed, and reports whether there was anything.
@@ -123,8 +128,14 @@ func (p *placer) pending() []*hunk {
 	return hs
 }
 
-// plan is the plan of hunks that all have their places.
+// plan is the plan of hunks that were run, if all have their places.
 func (p *placer) plan() (Plan, error) {
+	switch {
+	case p.failed != nil:
+		return Plan{}, p.failed
+	case len(p.left) > 0:
+		return Plan{}, p.lost(p.left[0])
+	}
 	if len(p.edits) == 0 {
 		if slices.ContainsFunc(p.hunks, func(h *hunk) bool { return h.state == hunkThere }) {
 			return Plan{}, &Error{Kind: AlreadyApplied, Message: fmt.Sprintf(

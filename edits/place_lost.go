@@ -8,6 +8,8 @@ import (
 // lost returns the error of a hunk that has no place, or several.
 func (p *placer) lost(h *hunk) *Error {
 	switch {
+	case p.tooDeep:
+		return p.deepError(h)
 	case h.lost != nil:
 		return h.lost
 	case len(h.places) > 1 || h.cut:
@@ -92,8 +94,8 @@ func (p *placer) meets(h *hunk) *Error {
 		"%s meets another hunk at line %d of %s: a line may be changed by one hunk only; send them as one.", h.name(), h.places[0]+1, p.src.Path)}
 }
 
-// tooDeep is the error of a hunk that is still to be placed after all rounds.
-func (p *placer) tooDeep(h *hunk) *Error {
+// deepError is the error of a hunk that is still to be placed after all rounds.
+func (p *placer) deepError(h *hunk) *Error {
 	return &Error{Kind: ContextNotFound, Hunk: h.number, Message: fmt.Sprintf(
 		"%s has no place in %s yet: of hunks that stand on each other at most about %d can, one on the other; send them as one, or in several patches.", h.name(), p.src.Path, maxRounds)}
 }

@@ -58,6 +58,7 @@ type hunkChanges struct {
 // there says that a hunk is in place already, at line at, from 0.
 func (h *hunk) there(at int) {
 	h.state, h.tier = hunkThere, Exact
+	h.core = [2]int{at + h.head, at + len(h.put) - h.tail}
 	h.note = fmt.Sprintf("is in place already, at line %d", at+1)
 }
 
@@ -134,7 +135,7 @@ func (p *placer) apply(changes []hunkChanges) {
 	made, err := p.src.draft(p.src.lineRegions(all))
 	var e *Error
 	if errors.As(err, &e) && e.Kind != NoChange { // else a line is deleted and put back
-		p.failed = e
+		p.failed = p.ofHunk(e, changes)
 		return
 	}
 	p.edits = p.edits.Then(p.before, made.edits)
@@ -143,6 +144,20 @@ func (p *placer) apply(changes []hunkChanges) {
 		p.src.Text = made.edits.Apply(p.src.Text)
 		p.moveMade(all)
 	}
+}
+
+// ofHunk returns e, which changes came to, as the error of the first hunk that comes to
+// it by itself.
+func (p *placer) ofHunk(e *Error, changes []hunkChanges) *Error {
+	for _, o := range changes {
+		var own *Error
+		if _, err := p.src.draft(p.src.lineRegions(o.made)); errors.As(err, &own) && own.Kind == e.Kind {
+			full := *own
+			full.Hunk = o.h.number
+			return &full
+		}
+	}
+	return e
 }
 
 // growth returns for each of some changes by how much the text has grown by those
@@ -160,7 +175,7 @@ func growth(changes []lineChange) []int {
 func (p *placer) move(changes []lineChange) {
 	grown := growth(changes)
 	for _, h := range p.hunks {
-		if h.state != hunkPlaced {
+		if h.state == hunkPending {
 			continue
 		}
 		from, to := h.core[0], h.core[1]

@@ -1,0 +1,70 @@
+package edits_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// Every hunk is told of by itself, while the plan of all of them is the error of the
+// first one that fails.
+func TestPlaceTellsOfEachHunk(t *testing.T) {
+	const before = "one\ntwo\nthree\nfour\nfive\nsix\nseven\nseven\neight\nnine\n"
+	for _, c := range []struct {
+		name, hunks string
+		want        []string
+	}{
+		{"all placed", "@@\n-two\n+2\n+II\n@@\n-five\n+5\n", []string{"placed 2 exact", "placed 5 exact"}},
+		{"by a loose tier", "@@\n-  six\n+  6\n", []string{"placed 6 indentation"}},
+		{"in place", "@@\n one\n-zwei\n+two\n three\n@@\n-nine\n+9\n", []string{"in place 2", "placed 10 exact"}},
+		{"all that fail", "@@\n-absent\n+1\n@@\n-two\n+2\n@@\n-seven\n+7\n", []string{
+			"context_not_found 1", "placed 2 exact", "context_ambiguous 3"}},
+		{"one that leaves something out", "@@\n-two\n+2\n@@\n-five\n+... existing code ...\n@@\n-absent\n+x\n", []string{
+			"placed 2 exact", "placeholder 2", "context_not_found 3"}},
+		{"two that meet", "@@\n-two\n-three\n+2\n@@\n-three\n-four\n+4\n@@\n-nine\n+9\n", []string{
+			"placed 2 exact", "context_not_found 2", "placed 10 exact"}},
+		{"one on the other", "@@\n-two\n+2\n+II\n@@\n-II\n+ii\n", []string{"placed 2 exact", "placed 2 exact"}},
+	} {
+		patch, err := edits.ParsePatch("*** Begin Patch\n*** Update File: a\n" + c.hunks + "*** End Patch\n")
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		src := edits.Source{Path: "a", Text: text.New(before)}
+		pl := patch.Files[0].Place(src, edits.Placing{})
+		var got []string
+		for i, at := range pl.Places {
+			switch e := pl.Reason(i); {
+			case e != nil:
+				got = append(got, fmt.Sprint(e.Kind, " ", e.Hunk))
+			case at.State == edits.Placed:
+				got = append(got, fmt.Sprint("placed ", at.Line, " ", at.Tier))
+			default:
+				got = append(got, fmt.Sprint("in place ", at.Line))
+			}
+		}
+		if strings.Join(got, ", ") != strings.Join(c.want, ", ") {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+		plan, wantErr := patch.Files[0].Plan(src, edits.Placing{})
+		placed, err := pl.Plan()
+		if fmt.Sprint(err) != fmt.Sprint(wantErr) || !plan.Edits.Apply(src.Text).Equal(placed.Edits.Apply(src.Text)) {
+			t.Errorf("%s: the plan is %+v (%v), want %+v (%v)", c.name, placed, err, plan, wantErr)
+		}
+	}
+}
+
+// A hunk that fails for what it would write is named by the error.
+func TestPlaceholderNamesItsHunk(t *testing.T) {
+	patch, err := edits.ParsePatch("*** Begin Patch\n*** Update File: a\n@@\n-one\n+1\n@@\n-two\n+... rest of code ...\n*** End Patch\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = patch.Files[0].Plan(edits.Source{Path: "a", Text: text.New("one\ntwo\n")}, edits.Placing{})
+	if e, ok := errors.AsType[*edits.Error](err); !ok || e.Kind != edits.Placeholder || e.Hunk != 2 {
+		t.Errorf("%+v", err)
+	}
+}
