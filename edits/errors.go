@@ -32,6 +32,7 @@ type Error struct {
 
 	File       int // 1-based number of the patch's file that failed, 0 if none
 	Hunk       int // 1-based number of the hunk that failed, 0 if none
+	PatchLine  int // 1-based line of the patch that cannot be read, 0 if none
 	Matches    []Match
 	Candidates []Candidate
 	Snippet    string // numbered lines

@@ -124,5 +124,5 @@ func replaceHunk(line int, old, put []string) PatchHunk {
 
 // syntax reports what is wrong with a line of a patch, from 1.
 func syntax(line int, format string, args ...any) *Error {
-	return &Error{Kind: PatchSyntax, Message: fmt.Sprintf("Line %d of the patch: ", line) + fmt.Sprintf(format, args...) + "."}
+	return &Error{Kind: PatchSyntax, PatchLine: line, Message: fmt.Sprintf("Line %d of the patch: ", line) + fmt.Sprintf(format, args...) + "."}
 }
