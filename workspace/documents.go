@@ -55,6 +55,7 @@ type Documents struct {
 	unsaved   map[Key]*Document // that were closed with unsaved text
 	watchers  map[Key][]*watcher
 	stirred   chan struct{}
+	listeners []chan<- struct{} // that are told as stirred is
 }
 
 type watcher struct{ seen func(doc *Document) }
@@ -68,10 +69,32 @@ func NewDocuments() *Documents {
 // there that nobody has taken.
 func (ds *Documents) Stirred() <-chan struct{} { return ds.stirred }
 
+// Listen has heard get a value as [Documents.Stirred] does, until stop is called. It is
+// for who listens only now and then: while nobody does, a change costs nothing for it.
+func (ds *Documents) Listen(heard chan<- struct{}) (stop func()) {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	ds.listeners = append(ds.listeners, heard)
+	return func() {
+		ds.mu.Lock()
+		defer ds.mu.Unlock()
+		if i := slices.Index(ds.listeners, heard); i >= 0 {
+			ds.listeners = slices.Delete(ds.listeners, i, i+1)
+		}
+	}
+}
+
+// stir tells all who listen. It needs the lock.
 func (ds *Documents) stir() {
 	select {
 	case ds.stirred <- struct{}{}:
 	default:
+	}
+	for _, heard := range ds.listeners {
+		select {
+		case heard <- struct{}{}:
+		default:
+		}
 	}
 }
 

@@ -92,3 +92,37 @@ func TestTurnsComeInTheOrderOfTaking(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// Who listens is told of all that happens, however it came in, until it stops; one
+// value stands for any number.
+func TestListen(t *testing.T) {
+	ds := workspace.NewDocuments()
+	heard := make(chan struct{}, 1)
+	tell := func(what string, want bool, act func()) {
+		t.Helper()
+		act()
+		select {
+		case <-heard:
+			if !want {
+				t.Errorf("%s was heard", what)
+			}
+		default:
+			if want {
+				t.Errorf("%s was not heard", what)
+			}
+		}
+	}
+	put := func() { ds.Put(&workspace.Document{Key: "a", URI: "a", Text: text.New("x\n")}) }
+	typed := func() {
+		for range 2 {
+			ds.Type([]byte("a"), 2, []workspace.Change{{Text: "y"}}, text.UTF16)
+		}
+	}
+	put()
+	stop := ds.Listen(heard)
+	tell("opening", true, put)
+	tell("typing", true, typed)
+	tell("closing", true, func() { ds.Close("a") })
+	stop()
+	tell("what came after the end", false, func() { put(); typed() })
+}

@@ -14,7 +14,10 @@ const maxWalked = 20_000
 // notFound says that there is nothing at t, and what there is instead.
 func (p Policy) notFound(t Target) error {
 	path := printable(t.Path)
-	near := p.Nearest(t, 3)
+	var near []string
+	if !p.Terse {
+		near = p.Nearest(t, 3)
+	}
 	for i, n := range near {
 		near[i] = printable(n)
 	}

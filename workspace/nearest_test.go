@@ -107,6 +107,9 @@ func TestNearestInTheFileNotFoundMessage(t *testing.T) {
 		_, err := p.ReadClosed(target)
 		wantKind(t, err, FileNotFound, tt.says)
 	}
+	p, target := dir.resolved(t, Policy{Terse: true}, "src/ap.go")
+	_, err := p.ReadClosed(target)
+	wantKind(t, err, FileNotFound, "File not found: src/ap.go; view a folder to see what there is, or use create to make the file.")
 }
 
 // The target's own folder is looked at even if the bound is used up elsewhere.

@@ -19,6 +19,7 @@ type Policy struct {
 	AllowOutside bool     // files outside the roots are allowed too
 	Protected    []string // names, or slash-separated runs of names, that no command may touch; ".git" always is
 	MaxBytes     int64    // closed files above it are too_large; 0 means 64 MiB
+	Terse        bool     // errors name no near paths, which are sought all over the roots
 }
 
 // root is a workspace folder under its two names.
