@@ -44,7 +44,7 @@ func TestPatchBlocks(t *testing.T) {
 // The line of what cannot be read is told.
 func TestSyntaxErrorNamesItsLine(t *testing.T) {
 	_, err := edits.ParsePatch("*** Begin Patch\n*** Update File: a\n@@\n-x\n*** Wrong\n*** End Patch\n")
-	e, ok := err.(*edits.Error) //nolint:errorlint // as it is returned
+	e, ok := err.(*edits.Error)
 	if !ok || e.PatchLine != 5 || !strings.HasPrefix(e.Message, "Line 5 of the patch: ") {
 		t.Errorf("%+v", err)
 	}

@@ -68,3 +68,36 @@ func TestPlaceholderNamesItsHunk(t *testing.T) {
 		t.Errorf("%+v", err)
 	}
 }
+
+// Errors are about the text that is there: they know its lines by their numbers, whatever
+// the hunks that have a place would add above.
+func TestLinesInErrorsAreThoseOfTheText(t *testing.T) {
+	const grows = "*** Begin Patch\n*** Update File: a\n@@\n-one\n+1\n+2\n+3\n"
+	src := edits.Source{Path: "a", Text: text.New("one\ntwo\nthree\nalpha\nbeta gamma delto\nfive\ndup\nsix\ndup\nif somewhere(x) {\n")}
+	for _, c := range []struct{ hunk, says string }{
+		{"@@\n alpha\n-beta gamma delta\n+x\n", "the closest is lines 4-5 (91% alike), where line 5 differs"},
+		{"@@\n-dup\n+d\n", "has 2 places in a, at lines 7 and 9"},
+		{"@@ if somewhere(y) {\n-dup\n+d\n", "the closest is line 10"},
+	} {
+		patch, err := edits.ParsePatch(grows + c.hunk + "*** End Patch\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = patch.Files[0].Plan(src, edits.Placing{})
+		e, ok := errors.AsType[*edits.Error](err)
+		if !ok || !strings.Contains(e.Message, c.says) {
+			t.Errorf("%v, want %q", err, c.says)
+			continue
+		}
+		for _, m := range e.Matches {
+			if m.Context != nil && src.Text.Slice(src.Text.Line(m.Context.Line-1).Start, src.Text.Line(m.Context.Line-1).End) != m.Context.Text {
+				t.Errorf("line %d is not %q", m.Context.Line, m.Context.Text)
+			}
+		}
+		for _, near := range e.Candidates {
+			if first := src.Text.Line(near.StartLine - 1); !strings.HasPrefix(near.Text, src.Text.Slice(first.Start, first.End)) {
+				t.Errorf("line %d is not that of %q", near.StartLine, near.Text)
+			}
+		}
+	}
+}

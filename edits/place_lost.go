@@ -1,7 +1,9 @@
 package edits
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -17,7 +19,7 @@ func (p *placer) lost(h *hunk) *Error {
 	case len(h.places) == 1:
 		return p.meets(h)
 	}
-	e := &Error{Kind: ContextNotFound, Hunk: h.number, Candidates: p.src.candidates(joinLines(h.old), maxCandidates)}
+	e := &Error{Kind: ContextNotFound, Hunk: h.number, Candidates: p.candidates(joinLines(h.old), maxCandidates)}
 	e.Message = fmt.Sprintf("%s has no place in %s", h.name(), p.src.Path)
 	if len(h.old) == 0 {
 		e.Message += fmt.Sprintf(": it has no context, and the file has no line %d; quote lines that are there.", h.Start)
@@ -43,6 +45,40 @@ func (p *placer) lost(h *hunk) *Error {
 // name words a hunk: "Hunk 2 (line 14 of the patch)".
 func (h *hunk) name() string { return fmt.Sprintf("Hunk %d (line %d of the patch)", h.number, h.Line) }
 
+// candidates is [Source.candidates] by the lines of the text as it was: what has a place
+// is in the text that is searched, since the hunk may stand on it.
+func (p *placer) candidates(old string, most int) []Candidate {
+	all, line := p.src.candidates(old, most), p.lineBefore()
+	for i := range all {
+		c := &all[i]
+		c.StartLine, c.EndLine = line(c.StartLine), line(c.EndLine)
+		if d := c.FirstDifference; d != nil {
+			d.Line = line(d.Line)
+		}
+	}
+	return all
+}
+
+// lineBefore returns what tells, of a line of the text as it is now, from 1, its number
+// before the hunks that are placed; that of what they make is near where they make it.
+func (p *placer) lineBefore() func(line int) int {
+	placed := make([]*hunk, 0, len(p.hunks))
+	for _, h := range p.hunks {
+		if h.state == hunkPlaced && h.grows != 0 {
+			placed = append(placed, h)
+		}
+	}
+	slices.SortStableFunc(placed, func(a, b *hunk) int { return cmp.Compare(a.core[1], b.core[1]) })
+	grown := make([]int, len(placed)+1)
+	for i, h := range placed {
+		grown[i+1] = grown[i] + h.grows
+	}
+	return func(line int) int {
+		above, _ := slices.BinarySearchFunc(placed, line, func(h *hunk, line int) int { return cmp.Compare(h.core[1], line) })
+		return max(1, line-grown[above])
+	}
+}
+
 func joinLines(lines []string) string { return strings.Join(lines, "\n") + "\n" }
 
 // severalPlaces is the error of a hunk that has more places than one.
@@ -51,8 +87,9 @@ func (p *placer) severalPlaces(h *hunk) *Error {
 	t := p.src.Text
 	var lines []int
 	var places []found
+	before := p.lineBefore()
 	for i, at := range h.places {
-		line := h.coreAt(int(at))[0] + 1 // the first one that would change
+		line := before(h.coreAt(int(at))[0] + 1) // the first one that would change
 		lines = append(lines, line)
 		if i < maxMatches {
 			e.Matches = append(e.Matches, Match{Line: line, Column: 1})
@@ -64,6 +101,11 @@ func (p *placer) severalPlaces(h *hunk) *Error {
 	}
 	if len(h.old) > 0 {
 		tellApart(p.src, places, e.Matches)
+		for _, m := range e.Matches {
+			if m.Context != nil {
+				m.Context.Line = before(m.Context.Line)
+			}
+		}
 	}
 	as, atLeast, what := "", "", "add context lines so that it is unique, or an @@ line that names what it is in"
 	if h.tier != Exact && h.tier != "" {
@@ -91,7 +133,7 @@ func (p *placer) everywhere() *Error {
 // meets is the error of a hunk whose only place another one changes.
 func (p *placer) meets(h *hunk) *Error {
 	return &Error{Kind: Overlapping, Hunk: h.number, Message: fmt.Sprintf(
-		"%s meets another hunk at line %d of %s: a line may be changed by one hunk only; send them as one.", h.name(), h.places[0]+1, p.src.Path)}
+		"%s meets another hunk at line %d of %s: a line may be changed by one hunk only; send them as one.", h.name(), p.lineBefore()(int(h.places[0])+1), p.src.Path)}
 }
 
 // deepError is the error of a hunk that is still to be placed after all rounds.
@@ -105,7 +147,7 @@ func (p *placer) noAnchor(h *hunk) *Error {
 	e := &Error{Kind: AnchorNotFound, Hunk: h.number}
 	last := strings.TrimSpace(h.Anchors[len(h.Anchors)-1])
 	e.Message = fmt.Sprintf("%s is below %s, which is not in %s", h.name(), quoteAll(h.Anchors), p.src.Path)
-	if e.Candidates = p.src.candidates(last+"\n", 1); len(e.Candidates) > 0 {
+	if e.Candidates = p.candidates(last+"\n", 1); len(e.Candidates) > 0 {
 		e.Message += fmt.Sprintf("; the closest is line %d", e.Candidates[0].StartLine)
 	}
 	e.Message += ". An @@ line must be a line of the file, or the beginning of one."
@@ -120,7 +162,7 @@ func (p *placer) untold(h *hunk, at int) *Error {
 		why = "what it changes there has other characters, some of them unseen, and must be quoted as it is"
 	}
 	e := &Error{Kind: ContextNotFound, Hunk: h.number, Message: fmt.Sprintf(
-		"%s stands at line %d of %s only loosely (tier %s), and %s: copy the lines from the file.", h.name(), at+1, p.src.Path, h.tier, why)}
-	e.Candidates = p.src.candidates(joinLines(h.old), 1)
+		"%s stands at line %d of %s only loosely (tier %s), and %s: copy the lines from the file.", h.name(), p.lineBefore()(at+1), p.src.Path, h.tier, why)}
+	e.Candidates = p.candidates(joinLines(h.old), 1)
 	return e
 }
