@@ -84,6 +84,9 @@ func (pl *Placement) Reason(i int) *Error {
 	return e
 }
 
+// Searched is how many bytes [Placement.Reason] searches.
+func (pl *Placement) Searched() int { return pl.last.src.Text.Len() }
+
 // places sets the places of the hunks, by their numbers.
 func (p *placer) places(places []Place) {
 	placed := make([]*hunk, 0, len(p.hunks))

@@ -16,6 +16,9 @@ type shows struct {
 	lensRefresh, hintRefresh bool
 	// ownDocuments: it can show documents that the server has the text of (LSP 3.18).
 	ownDocuments bool
+	diagnostics  bool
+	versions     bool // it passes over diagnostics of a version that it has not any more
+	related      bool // diagnostics may lead to other places
 }
 
 // readShows reads the client's capabilities for text documents, of which none is needed
@@ -28,12 +31,21 @@ func readShows(textDocument json.RawMessage) shows {
 				Values []protocol.CodeActionTag `json:"valueSet"`
 			} `json:"tagSupport"`
 		} `json:"codeAction"`
+		Publish *struct {
+			Versions bool `json:"versionSupport"`
+			Related  bool `json:"relatedInformation"`
+		} `json:"publishDiagnostics"`
 	}
 	if json.Unmarshal(textDocument, &t) != nil {
 		return shows{}
 	}
-	return shows{
+	out := shows{
 		actionLiterals: t.CodeAction.Literals != nil,
 		generatedTag:   slices.Contains(t.CodeAction.Tags.Values, protocol.CodeActionTagLLMGenerated),
+		diagnostics:    t.Publish != nil,
 	}
+	if t.Publish != nil {
+		out.versions, out.related = t.Publish.Versions, t.Publish.Related
+	}
+	return out
 }

@@ -33,6 +33,9 @@ type Command struct {
 	// Imitates says that it is a reference tool: one that agents know from elsewhere,
 	// and that answers in that one's words.
 	Imitates bool
+	// ForEditors says that it is for what people choose in an editor, and no tool of
+	// agents.
+	ForEditors bool
 
 	arguments reflect.Type // struct
 	answer    reflect.Type // struct; nil for a reference tool, whose answers differ

@@ -39,6 +39,8 @@ var Commands = []Command{
 		keep).gives(Reads, Kept{}),
 	reverter("revert", "Revert what an agent changed",
 		"Takes one hunk of an agent's edit back, or all of them, or all that agents have changed in a file and nobody has reviewed, and leaves what was typed and edited elsewhere since. Where that text was changed since, nothing is done and both texts are shown.").gives(Replaces, Result{}),
+	documentPatcher("Apply a patch that is in a document",
+		"Applies a patch that stands in a document, as apply_patch does: a .patch or .diff file, or the patches in a Markdown document, as they are in the buffer. It is for editors, which offer it where they show the patch; rev is that of this document, whose hunks are counted.").gives(Replaces, Result{}).forEditors(),
 	tool[editFileArgs]("edit_file", "Edit a file, as SmartHole does",
 		"The edit_file of SmartHole: replaces a text, or does one line operation (insert_after_line or insert_before_line with content, or delete_lines). Either, not both.", true,
 		parseEditFile).imitates(Replaces),

@@ -35,6 +35,7 @@ func (s *server) didChangeWatchedFiles(params []byte) error {
 		return err
 	}
 	for _, c := range p.Changes {
+		s.touchPatches(c.URI)
 		if doc, err := s.open(c.URI); err == nil && !doc.DiskChanged {
 			s.docs.Put(doc.OnDisk(doc.Disk, true))
 		}

@@ -30,3 +30,9 @@ func (c Command) imitates(effect Effect) Command {
 	c.Effect, c.Imitates = effect, true
 	return c
 }
+
+// forEditors declares a command that is no tool of agents.
+func (c Command) forEditors() Command {
+	c.ForEditors = true
+	return c
+}

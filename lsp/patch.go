@@ -75,6 +75,7 @@ type patching struct {
 	how            edits.Placing
 	command, label string
 	notes          []string // on how the patch was read
+	terse          bool     // errors name no near paths
 
 	several bool // the patch names several files
 	files   []*patchedFile
@@ -107,20 +108,31 @@ func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name st
 	if err != nil {
 		return nil, err
 	}
+	return s.applyPatch(ctx, arrival, name, patch, args.placing(), args.editOptions)
+}
+
+// placing says how the hunks are to be placed.
+func (a applyPatchArgs) placing() edits.Placing {
+	return edits.Placing{Exact: a.Match == matchExact, First: a.OnAmbiguous == ambiguousFirst}
+}
+
+// newPatching begins a patch whose hunks are placed as they are by default.
+func newPatching(s *caller) *patching {
+	return &patching{s: s, names: map[workspace.Key]*patchedFile{}, vacated: map[workspace.Key]*patchedFile{}}
+}
+
+func (s *caller) applyPatch(ctx context.Context, arrival *workspace.Turn, name string, patch edits.Patch, how edits.Placing, options editOptions) (*Result, error) {
 	r, err := s.begin(ctx, arrival, s.patchTexts(patch))
 	if err != nil {
 		return nil, err
 	}
 	defer r.end()
-	p := &patching{
-		s: s, holds: &r.holds, command: name, label: s.label(name, args.editOptions), notes: patch.Notes,
-		how:   edits.Placing{Exact: args.Match == matchExact, First: args.OnAmbiguous == ambiguousFirst},
-		names: map[workspace.Key]*patchedFile{}, vacated: map[workspace.Key]*patchedFile{},
-	}
+	p := newPatching(s)
+	p.holds, p.command, p.label, p.notes, p.how = &r.holds, name, s.label(name, options), patch.Notes, how
 	if err := p.plan(patch); err != nil {
 		return nil, err
 	}
-	if args.DryRun {
+	if options.DryRun {
 		return p.result(unapplied{}), nil
 	}
 	if !s.client.Load().applyEdit {

@@ -3,6 +3,7 @@ package lsp
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
@@ -32,6 +33,7 @@ type filePart struct {
 	edits.FilePatch
 	number int
 	path   string
+	placed func(*edits.Placement) // is told where each hunk goes; nil where nobody asks
 }
 
 // reset makes the file one that no part of the patch has changed yet.
@@ -103,7 +105,7 @@ func (f *patchedFile) hunks(part filePart, how edits.Placing) error {
 	if len(part.Hunks) == 0 {
 		return nil
 	}
-	plan, err := part.Plan(edits.Source{Path: part.path, Text: f.text}, how)
+	plan, err := part.planOn(edits.Source{Path: part.path, Text: f.text}, how)
 	if part.Op == edits.UpdateFile && (isKind(err, edits.AlreadyApplied) || isKind(err, edits.NoChange)) {
 		f.inPlace = append(f.inPlace, fmt.Sprintf("%s already has its part of the patch.", part.path))
 		f.idle = err
@@ -114,6 +116,21 @@ func (f *patchedFile) hunks(part filePart, how edits.Placing) error {
 	}
 	return err
 }
+
+// planOn is [edits.FilePatch.Plan], which is told to who asks for it.
+func (part filePart) planOn(src edits.Source, how edits.Placing) (edits.Plan, error) {
+	if part.placed == nil {
+		return part.Plan(src, how)
+	}
+	placement := part.Place(src, how)
+	part.placed(placement)
+	if slices.ContainsFunc(placement.Places, func(at edits.Place) bool { return at.State == edits.Unplaced }) {
+		return edits.Plan{}, errUnplaced // why is said of each hunk
+	}
+	return placement.Plan()
+}
+
+var errUnplaced = &edits.Error{Kind: edits.ContextNotFound, Message: "Some hunks have no place."}
 
 // add makes the file, or makes the one that the patch has deleted before anew.
 func (f *patchedFile) add(part filePart) error {

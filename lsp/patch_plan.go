@@ -45,6 +45,7 @@ func (p *patching) plan(patch edits.Patch) error {
 // part plans one part of the patch, on the file as those before it leave it.
 func (p *patching) part(part filePart) error {
 	w := p.s.workspace()
+	w.Policy.Terse = p.terse
 	place, err := p.resolve(w, part.FilePatch)
 	if err != nil {
 		return err
@@ -81,6 +82,27 @@ func (p *patching) known(place workspace.Target) *patchedFile {
 		return nil
 	}
 	return p.files[slices.Index(keys, key)]
+}
+
+// fileOf returns the file that the part of that number is about, nil if there is none.
+func (p *patching) fileOf(number int) *patchedFile {
+	for _, f := range p.files {
+		for _, part := range f.parts {
+			if part.number == number {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// inPlaceNotes counts the parts that there is nothing to do for.
+func (p *patching) inPlaceNotes() int {
+	n := 0
+	for _, f := range p.files {
+		n += len(f.inPlace)
+	}
+	return n
 }
 
 func (p *patching) take(w *workspace.Workspace, f *patchedFile, part filePart) error {

@@ -19,10 +19,11 @@ type quick struct {
 	scanner
 	method []byte
 	doc    struct {
-		uri     []byte // a part of the frame
-		text    []byte // its own
-		quoted  []byte // of a didSave, a part of the frame, as it stands between its quotes
-		version int
+		uri      []byte // a part of the frame
+		language []byte // of a didOpen, a part of the frame, as it stands between its quotes
+		text     []byte // its own
+		quoted   []byte // of a didSave, a part of the frame, as it stands between its quotes
+		version  int
 	}
 	changes []workspace.Change // whose texts are parts of the frame or of bytes
 	bytes   []byte             // of texts that had escapes
@@ -70,7 +71,7 @@ func (s *server) takeOpened(q *quick) bool {
 	if err != nil {
 		return false
 	}
-	s.opened(key, uri, int32(q.doc.version), text.New(viewed(q.doc.text)))
+	s.opened(key, uri, string(q.doc.language), int32(q.doc.version), text.New(viewed(q.doc.text)))
 	q.doc.text = nil
 	return true
 }

@@ -107,6 +107,7 @@ func (q *quick) params() {
 
 func (q *quick) document() {
 	var seen memberSet
+	q.doc.language = nil
 	q.object(func(name []byte) {
 		switch {
 		case string(name) == "uri":
@@ -117,7 +118,7 @@ func (q *quick) document() {
 			q.doc.version = q.value(versionSlot)
 		case string(name) == "languageId" && q.opens():
 			q.once(&seen, languageMember)
-			q.string()
+			q.doc.language, _ = q.string()
 		case string(name) == "text" && q.opens():
 			q.once(&seen, textMember)
 			q.doc.text = q.unquoted()

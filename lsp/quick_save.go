@@ -20,6 +20,7 @@ func (s *server) takeSaved(q *quick) bool {
 		return false
 	}
 	s.docs.Put(doc.Saved(doc.Text))
+	s.touchPatches(doc.URI)
 	return true
 }
 

@@ -127,6 +127,8 @@ type server struct {
 	progressCount atomic.Int64
 	lensRefresh   refresher
 	hintRefresh   refresher
+	patchDocs     patchDocs
+	publisher     publisher
 	self          *caller // the client as one that sends commands
 	callers       callers // it, and the agents that came in by the door
 }

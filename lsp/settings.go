@@ -132,6 +132,7 @@ func (s *server) didChangeConfiguration(params []byte) error {
 	}
 	if err := json.Unmarshal(params, &p); err == nil && len(p.Settings[section]) > 0 {
 		s.settings.Store(s.readSettings(s.initial, p.Settings[section]))
+		s.touchPatches("")
 		s.tendDoor()
 		return nil
 	}
@@ -157,4 +158,5 @@ func (s *server) pullConfiguration(ctx context.Context) {
 		return // the client has none: initializationOptions stay
 	}
 	s.settings.Store(s.readSettings(s.initial, items[0]))
+	s.touchPatches("")
 }

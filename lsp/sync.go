@@ -16,9 +16,10 @@ import (
 
 type didOpenParams struct {
 	TextDocument *struct {
-		URI     string  `json:"uri"`
-		Version *int32  `json:"version"`
-		Text    *string `json:"text"`
+		URI      string  `json:"uri"`
+		Language string  `json:"languageId"`
+		Version  *int32  `json:"version"`
+		Text     *string `json:"text"`
 	} `json:"textDocument"`
 }
 
@@ -84,12 +85,13 @@ func (s *server) didOpen(params []byte) error {
 	if p.TextDocument.Version != nil {
 		version = *p.TextDocument.Version
 	}
-	s.opened(key, p.TextDocument.URI, version, text.New(*p.TextDocument.Text))
+	s.opened(key, p.TextDocument.URI, p.TextDocument.Language, version, text.New(*p.TextDocument.Text))
 	return nil
 }
 
-func (s *server) opened(key workspace.Key, uri string, version int32, t text.Text) {
+func (s *server) opened(key workspace.Key, uri, language string, version int32, t text.Text) {
 	s.docs.Put(&workspace.Document{Key: key, URI: uri, Version: version, Text: t, Disk: t})
+	s.openPatches(key, uri, language)
 }
 
 // didChange brings the mirror up to date. A change that cannot be read leaves
@@ -157,6 +159,7 @@ func (s *server) didSave(params []byte) error {
 		return fmt.Errorf("%s: what was saved is another text than the mirror's", doc.URI)
 	}
 	s.docs.Put(doc.Saved(saved))
+	s.touchPatches(doc.URI)
 	return nil
 }
 
@@ -166,6 +169,8 @@ func (s *server) didClose(params []byte) error {
 		return errors.New("didClose of a document that is not open")
 	}
 	s.docs.Close(doc.Key)
+	s.closePatches(doc.Key)
+	s.touchPatches(doc.URI)
 	if _, isFile := doc.Key.FilePath(); !isFile {
 		s.callers.forget(doc.Key) // gone, and the next one of that name is another
 	}
@@ -232,6 +237,7 @@ func (s *server) setRoots(roots []string) {
 	s.rootsMu.Lock()
 	defer s.rootsMu.Unlock()
 	s.roots = roots
+	s.touchPatches("")
 	close(s.rootsChanged)
 	s.rootsChanged = make(chan struct{})
 }

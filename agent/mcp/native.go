@@ -19,7 +19,7 @@ func nativeTools() ([]tool, error) {
 	var tools []tool
 	for i := range lsp.Commands {
 		c := &lsp.Commands[i]
-		if c.Imitates {
+		if c.Imitates || c.ForEditors {
 			continue
 		}
 		t, _, err := toolOf(c, c.Name, c.Title, c.Doc)

@@ -1,0 +1,158 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/workspace"
+)
+
+// applyDocument is the name of the command that applies a patch which stands in a
+// document.
+const applyDocument = "apply_document"
+
+type applyDocumentArgs struct {
+	Path  string `json:"path" jsonschema:"the document that holds the patch: relative to a workspace folder, absolute, or a URI"`
+	Hunk  int    `json:"hunk,omitempty" jsonschema:"the one hunk to apply, counted from 1 through the document, a part without hunks being one; 0 is all"`
+	Block int    `json:"block,omitempty" jsonschema:"of several patches in a Markdown document the one to apply, counted from 1; 0 is all, as one patch"`
+	editOptions
+}
+
+// documentPatcher declares the command that applies a patch in a document. What rev it is
+// sent is of that document: numbers are those of its patches.
+func documentPatcher(title, doc string) Command {
+	return Command{
+		Name: applyDocument, Title: title, Doc: doc + inBuffer, Edits: true, arguments: reflect.TypeFor[applyDocumentArgs](),
+		start: func(s *caller, arguments []json.RawMessage) (work, error) {
+			var args applyDocumentArgs
+			if err := decodeArguments(applyDocument, arguments, &args); err != nil {
+				return nil, err
+			}
+			turn := s.arrivals.Take()
+			return func(ctx context.Context) (any, error) {
+				defer turn.Done()
+				result, err := s.patchDocument(ctx, turn, args)
+				if args.DryRun && s == s.self {
+					s.tellChecked(args, err)
+				}
+				if err != nil {
+					return nil, err
+				}
+				return result, nil
+			}, nil
+		},
+	}
+}
+
+func (s *caller) patchDocument(ctx context.Context, turn *workspace.Turn, args applyDocumentArgs) (*Result, error) {
+	w := s.workspace()
+	place, err := w.Resolve(args.Path)
+	if err != nil {
+		return nil, err
+	}
+	snap, err := s.read(w, place)
+	if err != nil {
+		return nil, err
+	}
+	if args.Rev != "" && args.Rev != snap.Text.Hash() {
+		return nil, &edits.Error{Kind: edits.Stale, Path: snap.Path, Rev: snap.Text.Hash(), Message: fmt.Sprintf(
+			"%s has changed since that rev, and its hunks may have other numbers; view it.", snap.Path)}
+	}
+	_, markdown := holdsPatches(snap.URI, "")
+	if d := s.patchDocs.get(snap.Key); d != nil {
+		markdown = d.markdown
+	}
+	patch, err := args.choose(snap.Path, readPatches(snap.Text, markdown, false))
+	if err != nil {
+		return nil, err
+	}
+	if args.Hunk > 0 {
+		s.aim(snap, args.Hunk-1, patch)
+	}
+	return s.applyPatch(ctx, turn, applyDocument, patch, edits.Placing{}, args.editOptions)
+}
+
+// choose returns the patch that is meant of those that a document holds.
+func (a applyDocumentArgs) choose(path string, held heldPatches) (edits.Patch, error) {
+	switch {
+	case len(held.patches) == 0:
+		return edits.Patch{}, invalid("there is no patch in %s", path)
+	case a.Hunk < 0 || a.Block < 0:
+		return edits.Patch{}, invalid(`"hunk" and "block" must be 0 (all) or a number from 1`)
+	case a.Block > len(held.patches):
+		return edits.Patch{}, invalid("there is no block %d in %s, which holds %s", a.Block, path, counted(len(held.patches), "patch", "patches"))
+	case a.Hunk > len(held.hunks):
+		return edits.Patch{}, invalid("there is no hunk %d in %s, which has %s", a.Hunk, path, edits.Count(len(held.hunks), "hunk"))
+	case a.Hunk > 0 && a.Block > 0 && held.hunks[a.Hunk-1].patch != a.Block-1:
+		return edits.Patch{}, invalid("hunk %d of %s is in block %d", a.Hunk, path, held.hunks[a.Hunk-1].patch+1)
+	case a.Hunk > 0:
+		return held.only(held.hunks[a.Hunk-1]), nil
+	}
+	var all edits.Patch
+	for i, p := range held.patches {
+		if a.Block > 0 && i != a.Block-1 {
+			continue
+		}
+		if p.err != nil {
+			return edits.Patch{}, p.err
+		}
+		all.Files = append(all.Files, p.patch.Files...)
+		all.Notes = append(all.Notes, p.patch.Notes...)
+	}
+	return all, nil
+}
+
+func counted(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
+}
+
+// only returns the patch that is just one hunk. The file that it changes is not moved,
+// and may have been before.
+func (held *heldPatches) only(h heldHunk) edits.Patch {
+	f := held.of(h)
+	if h.hunk >= 0 {
+		f.Hunks = []edits.PatchHunk{f.Hunks[h.hunk]}
+		if f.NewPath != "" {
+			f.OtherPath, f.NewPath = f.NewPath, ""
+		}
+	}
+	return edits.Patch{Files: []edits.FilePatch{f}, Notes: held.patches[h.patch].patch.Notes}
+}
+
+// aim gives a hunk that is applied by itself the line at which it stands as one of all:
+// without the others it might have several places.
+func (s *caller) aim(snap workspace.Snapshot, index int, patch edits.Patch) {
+	if snap.Doc == nil {
+		return
+	}
+	d, unlock := s.looked(snap.Doc)
+	if d == nil {
+		return
+	}
+	defer unlock()
+	if d.state.Text != snap.Text || index >= len(d.found) || len(patch.Files[0].Hunks) != 1 {
+		return
+	}
+	f, h := d.found[index], &patch.Files[0].Hunks[0]
+	if f.State != edits.Placed || f.does != "" || h.AtEnd {
+		return
+	}
+	head, olds := 0, 0
+	for i, l := range h.Lines {
+		if l.Kind == edits.KeptLine && head == i {
+			head++
+		}
+		if l.Kind != edits.AddedLine {
+			olds++
+		}
+	}
+	if olds > 0 && f.Line > head {
+		h.Numbered, h.Start = true, f.Line-head
+	}
+}

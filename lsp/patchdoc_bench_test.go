@@ -1,0 +1,101 @@
+package lsp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace"
+)
+
+// BenchmarkPatchDocument checks a patch of hunks with three lines of context on either
+// side, as an editor opens it and after a keystroke in one of the files that it changes,
+// up to the diagnostics. The metrics are medians in ms, and how many times as long ten
+// times the hunks take. Of the lost ones each fourth has no place, for which what comes
+// near is sought after that: all-told is when it is found for all that it is sought for.
+func BenchmarkPatchDocument(b *testing.B) {
+	for _, c := range []struct {
+		files, lines int
+		kind         string
+	}{{1, 10_000, "exact"}, {1, 10_000, "drifted"}, {1, 10_000, "lost"}, {50, 1000, "exact"}, {50, 1000, "lost"}} {
+		b.Run(fmt.Sprintf("%d-files/%s", c.files, c.kind), func(b *testing.B) {
+			const rounds = 5
+			opened, typed, told := map[int][]float64{}, map[int][]float64{}, map[int][]float64{}
+			always := func() bool { return true }
+			for b.Loop() {
+				for _, hunks := range []int{50, 500} {
+					s, patch := benchPatch(b, c.files, c.lines, hunks, c.kind)
+					key, _ := workspace.KeyOf("file:///w/x.patch")
+					for i := range rounds {
+						s.openPatches(key, "file:///w/x.patch", "")
+						d := s.patchDocs.get(key)
+						began := time.Now()
+						d.look()
+						opened[hunks] = append(opened[hunks], time.Since(began).Seconds()*1e3)
+						if said := d.said.Load().all; len(d.found) != hunks || (len(said) == 0) != (c.kind != "lost") {
+							b.Fatalf("%d hunks, %d diagnostics of %d bytes", len(d.found), len(said), len(patch))
+						}
+						d.explain(always)
+						told[hunks] = append(told[hunks], time.Since(began).Seconds()*1e3)
+						for k := range rounds {
+							at := text.Position{Line: k, Character: i} // above all hunks
+							s.docs.Type([]byte("file:///w/0.go"), int32(2+i*rounds+k), []workspace.Change{{Range: workspace.Range{Start: at, End: at}, Text: "x"}}, text.UTF16)
+							began := time.Now()
+							d.look()
+							typed[hunks] = append(typed[hunks], time.Since(began).Seconds()*1e3)
+							d.explain(always)
+						}
+					}
+				}
+			}
+			for name, of := range map[string]map[int][]float64{"opened": opened, "typed": typed, "all-told": told} {
+				slices.Sort(of[50])
+				slices.Sort(of[500])
+				b.ReportMetric(of[500][len(of[500])/2], "ms-"+name)
+				b.ReportMetric(of[500][len(of[500])/2]/of[50][len(of[50])/2], "x-10-"+name)
+			}
+		})
+	}
+}
+
+// benchPatch returns a server that has a patch of some hunks open, and the files of as
+// many lines that it changes.
+func benchPatch(b *testing.B, files, lines, hunks int, kind string) (s patchServer, patch string) {
+	b.Helper()
+	s = newPatchServer("/w")
+	var p strings.Builder
+	for f := range files {
+		all := make([]string, lines)
+		for i := range all {
+			all[i] = fmt.Sprintf("\tvalue%d := compute(%d, %q) // of file %d", i, i*f, "some text", f)
+		}
+		name := fmt.Sprintf("%d.go", f)
+		s.putDocument(b, name, strings.Join(all, "\n")+"\n")
+		fmt.Fprintf(&p, "--- a/%s\n+++ b/%s\n", name, name)
+		each := hunks / files
+		for h := range each {
+			at := 5 + h*(lines-20)/each
+			fmt.Fprintf(&p, "@@ -%d,7 +%d,7 @@\n", at+1, at+1)
+			for k := range 7 {
+				line := all[at+k]
+				if kind == "drifted" {
+					line = "  " + strings.TrimPrefix(line, "\t")
+				}
+				if kind == "lost" && h%4 == 0 && k == 4 {
+					line += " that nobody wrote"
+				}
+				if k == 3 {
+					fmt.Fprintf(&p, "-%s\n+%s and more\n", line, line)
+				} else {
+					fmt.Fprintf(&p, " %s\n", line)
+				}
+			}
+		}
+	}
+	patch = p.String()
+	s.putDocument(b, "x.patch", patch)
+	return s, patch
+}
