@@ -95,15 +95,8 @@ type patchStep struct {
 	landed landed
 }
 
-// patch applies a patch, after the person has agreed if they are to be asked.
+// patch applies the patch that the arguments are.
 func (s *caller) patch(ctx context.Context, arrival *workspace.Turn, name string, args applyPatchArgs) (*Result, error) {
-	return s.confirmed(ctx, arrival, name, args.editOptions, func(arrival *workspace.Turn, a *approval) (*Result, error) {
-		return s.makePatch(ctx, arrival, name, args, a)
-	})
-}
-
-// makePatch is the journey of a patch: plan, apply, result.
-func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name string, args applyPatchArgs, a *approval) (*Result, error) {
 	patch, err := args.parse()
 	if err != nil {
 		return nil, err
@@ -121,7 +114,15 @@ func newPatching(s *caller) *patching {
 	return &patching{s: s, names: map[workspace.Key]*patchedFile{}, vacated: map[workspace.Key]*patchedFile{}}
 }
 
+// applyPatch applies a patch, after the person has agreed if they are to be asked.
 func (s *caller) applyPatch(ctx context.Context, arrival *workspace.Turn, name string, patch edits.Patch, how edits.Placing, options editOptions) (*Result, error) {
+	return s.confirmed(ctx, arrival, name, options, func(arrival *workspace.Turn, a *approval) (*Result, error) {
+		return s.makePatch(ctx, arrival, name, patch, how, options, a)
+	})
+}
+
+// makePatch is the journey of a patch: plan, apply, result.
+func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name string, patch edits.Patch, how edits.Placing, options editOptions, a *approval) (*Result, error) {
 	r, err := s.begin(ctx, arrival, s.patchTexts(patch))
 	if err != nil {
 		return nil, err

@@ -39,7 +39,8 @@ const diagnosticsSource = "patchls"
 // while one of the sources has not looked at that state: that one has it published when
 // it has.
 func (s *server) diagnostics(doc *workspace.Document) (all []diagnostic, ok bool) {
-	return s.patchDiagnostics(doc)
+	all, ok = s.patchDiagnostics(doc)
+	return append(all, s.reviewDiagnostics(doc)...), ok
 }
 
 // publisher sends diagnostics, all on one goroutine. It is safe for concurrent use.

@@ -29,17 +29,17 @@ func (s *server) reviewHints(doc *workspace.Document, from, to int) []inlayHint 
 }
 
 // reviewDiagnostics returns a hint for each mark.
-func (s *server) reviewDiagnostics(doc *workspace.Document) []protocol.Diagnostic {
+func (s *server) reviewDiagnostics(doc *workspace.Document) []diagnostic {
 	if !s.settings.Load().Review.Diagnostics {
 		return nil
 	}
 	marks, now := s.marks(doc.Key)
-	var hints []protocol.Diagnostic
+	var hints []diagnostic
 	for _, m := range marks {
-		hints = append(hints, protocol.Diagnostic{
+		hints = append(hints, diagnostic{
 			Range:    protocol.Range{Start: position(now, m.Start, s.encoding), End: position(now, m.End, s.encoding)},
-			Severity: protocol.DiagnosticSeverityHint,
-			Message:  protocol.String(fmt.Sprintf("%s (%s, edit %s): keep or revert", m.said(now), m.edit.command, m.edit.id)),
+			Severity: protocol.DiagnosticSeverityHint, Code: "review", Source: diagnosticsSource,
+			Message: fmt.Sprintf("%s (%s, edit %s): keep or revert", m.said(now), m.edit.command, m.edit.id),
 		})
 	}
 	return hints

@@ -17,6 +17,11 @@ func (s *server) reviewChanged() {
 	if set.InlayHints && shows.hintRefresh {
 		s.hintRefresh.ask(s, protocol.MethodWorkspaceInlayHintRefresh)
 	}
+	if set.Diagnostics {
+		for _, doc := range s.docs.All() {
+			s.publish(doc.Key)
+		}
+	}
 }
 
 // refresher asks the editor to ask again, once at a time: an editor may take long to

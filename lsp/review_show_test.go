@@ -2,6 +2,7 @@ package lsp_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -25,11 +26,11 @@ type action struct {
 func (s *session) actions(name string, line int, only ...string) []action {
 	s.t.Helper()
 	at := args{"line": line, "character": 0}
-	about := args{"diagnostics": []any{}}
+	context := args{"diagnostics": []any{}}
 	if only != nil {
-		about["only"] = only
+		context["only"] = only
 	}
-	return ask[[]action](s, "textDocument/codeAction", name, args{"range": args{"start": at, "end": at}, "context": about})
+	return about[[]action](s, "textDocument/codeAction", name, args{"range": args{"start": at, "end": at}, "context": context})
 }
 
 func titles(actions []action) string {
@@ -106,7 +107,7 @@ func TestReviewSettings(t *testing.T) {
 	}
 	all := args{"range": args{"start": args{"line": 0, "character": 0}, "end": args{"line": 9, "character": 0}}}
 	want := []hint{{protocol.Position{Line: 1, Character: 1}, "1 line by patchls-headless"}}
-	if got := ask[[]hint](s, "textDocument/inlayHint", "a.txt", all); !slices.Equal(got, want) {
+	if got := about[[]hint](s, "textDocument/inlayHint", "a.txt", all); !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	if err := s.Notify(t.Context(), "workspace/didChangeConfiguration", args{"settings": args{"patchls": args{"review": args{"codeLens": true, "inlayHints": "no"}}}}); err != nil {
@@ -115,7 +116,7 @@ func TestReviewSettings(t *testing.T) {
 	if got := s.lenses("a.txt"); len(got) != 3 {
 		t.Errorf("%q", got)
 	}
-	if got := ask[[]hint](s, "textDocument/inlayHint", "a.txt", all); len(got) != 1 {
+	if got := about[[]hint](s, "textDocument/inlayHint", "a.txt", all); len(got) != 1 {
 		t.Errorf("a setting that cannot be read is ignored, and not all of them: %+v", got)
 	}
 }
@@ -180,4 +181,62 @@ func TestListSaysWhatIsToBeReviewed(t *testing.T) {
 	if at, err := time.Parse(time.RFC3339, got.Time); err != nil || time.Since(at) > time.Hour {
 		t.Errorf("%q: %v", got.Time, err)
 	}
+}
+
+// As hints in the list of problems, marks come and go with keep, with typing and with the
+// document.
+func TestReviewDiagnostics(t *testing.T) {
+	told := make(chan string, 100)
+	s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{
+		Settings: map[string]any{"review": args{"diagnostics": true}},
+		Capabilities: func(c *protocol.ClientCapabilities) {
+			c.TextDocument.PublishDiagnostics = &protocol.PublishDiagnosticsClientCapabilities{}
+		},
+		Trace: func(dir string, raw []byte) {
+			var m struct {
+				Method string
+				Params struct {
+					Diagnostics []struct {
+						Severity int
+						Message  string
+						Range    protocol.Range
+					}
+				}
+			}
+			if dir != "receive" || json.Unmarshal(raw, &m) != nil || m.Method != "textDocument/publishDiagnostics" {
+				return
+			}
+			var all []string
+			for _, d := range m.Params.Diagnostics {
+				all = append(all, fmt.Sprint(d.Severity, " ", d.Range.Start.Line, ": ", d.Message))
+			}
+			told <- strings.Join(all, "\n")
+		},
+	})
+	b := s.open("a.txt")
+	expect := func(want string) {
+		t.Helper()
+		select {
+		case got := <-told:
+			if got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatalf("nobody says %q", want)
+		}
+	}
+	e := s.edit("str_replace", args{"path": "a.txt", "old_str": "two", "new_str": "2"})
+	expect("4 1: 1 line by patchls-headless (str_replace, edit e1): keep or revert")
+	run[lsp.Kept](s, "keep", args{"edit_id": e.EditID})
+	expect("")
+	s.edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "1"})
+	expect("4 0: 1 line by patchls-headless (str_replace, edit e2): keep or revert")
+	b.Undo()
+	s.lenses("a.txt") // as editors ask after a change
+	expect("")
+	b.Redo()
+	s.lenses("a.txt")
+	expect("4 0: 1 line by patchls-headless (str_replace, edit e2): keep or revert")
+	b.Close()
+	expect("")
 }

@@ -24,8 +24,8 @@ type lens struct {
 	}
 }
 
-// ask sends a request about a file.
-func ask[R any](s *session, method, name string, more args) R {
+// about sends a request about a file.
+func about[R any](s *session, method, name string, more args) R {
 	s.t.Helper()
 	params := args{"textDocument": args{"uri": "file://" + s.path(name)}}
 	maps.Copy(params, more)
@@ -44,7 +44,7 @@ func ask[R any](s *session, method, name string, more args) R {
 func (s *session) lenses(name string) []string {
 	s.t.Helper()
 	var titles []string
-	for _, l := range ask[[]lens](s, "textDocument/codeLens", name, nil) {
+	for _, l := range about[[]lens](s, "textDocument/codeLens", name, nil) {
 		titles = append(titles, fmt.Sprintf("%d: %s", l.Range.Start.Line+1, l.Command.Title))
 	}
 	return titles
@@ -68,7 +68,7 @@ func (s *session) expectMarks(name string, want ...string) {
 // choose runs the command of the lens with that title, as an editor does.
 func (s *session) choose(name, title string) {
 	s.t.Helper()
-	for _, l := range ask[[]lens](s, "textDocument/codeLens", name, nil) {
+	for _, l := range about[[]lens](s, "textDocument/codeLens", name, nil) {
 		if fmt.Sprintf("%d: %s", l.Range.Start.Line+1, l.Command.Title) == title {
 			if err := s.Call(context.Background(), "workspace/executeCommand", args{"command": l.Command.Command, "arguments": l.Command.Arguments}, nil); err != nil {
 				s.t.Fatalf("%s: %v", title, err)

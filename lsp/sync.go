@@ -171,6 +171,7 @@ func (s *server) didClose(params []byte) error {
 	s.docs.Close(doc.Key)
 	s.closePatches(doc.Key)
 	s.touchPatches(doc.URI)
+	s.publish(doc.Key)
 	if _, isFile := doc.Key.FilePath(); !isFile {
 		s.callers.forget(doc.Key) // gone, and the next one of that name is another
 	}
