@@ -10,14 +10,20 @@ import (
 // reviewChanged has the editor show the marks as they are now. What a person types moves
 // marks as well; of that the editor knows, and asks by itself.
 func (s *server) reviewChanged() {
-	set, shows := s.settings.Load().Review, s.client.Load().shows
-	if set.CodeLens && shows.lensRefresh {
+	set := s.settings.Load().Review
+	s.showReview(set, set)
+}
+
+// showReview has it shown by settings that were others before.
+func (s *server) showReview(was, set reviewSettings) {
+	shows := s.client.Load().shows
+	if (was.CodeLens || set.CodeLens) && shows.lensRefresh {
 		s.lensRefresh.ask(s, protocol.MethodWorkspaceCodeLensRefresh)
 	}
-	if set.InlayHints && shows.hintRefresh {
+	if (was.InlayHints || set.InlayHints) && shows.hintRefresh {
 		s.hintRefresh.ask(s, protocol.MethodWorkspaceInlayHintRefresh)
 	}
-	if set.Diagnostics {
+	if was.Diagnostics || set.Diagnostics {
 		for _, doc := range s.docs.All() {
 			s.publish(doc.Key)
 		}

@@ -157,6 +157,13 @@ func TestReviewRefreshesLenses(t *testing.T) {
 		}
 	}
 	var e lsp.Result
+	for _, review := range []args{{"codeLens": false}, {}} {
+		step(fmt.Sprint("settings ", review), func() {
+			if err := s.Notify(t.Context(), "workspace/didChangeConfiguration", args{"settings": args{"patchls": args{"review": review}}}); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
 	step("an edit", func() { e = s.edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "1"}) })
 	step("keep", func() { run[lsp.Kept](s, "keep", args{"edit_id": e.EditID}) })
 	step("undo", func() { s.edit("undo", args{"edit_id": e.EditID}) })

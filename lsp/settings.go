@@ -131,7 +131,7 @@ func (s *server) didChangeConfiguration(params []byte) error {
 		Settings map[string]json.RawMessage `json:"settings"`
 	}
 	if err := json.Unmarshal(params, &p); err == nil && len(p.Settings[section]) > 0 {
-		s.settings.Store(s.readSettings(s.initial, p.Settings[section]))
+		s.adopt(s.readSettings(s.initial, p.Settings[section]))
 		s.touchPatches("")
 		s.tendDoor()
 		return nil
@@ -157,6 +157,13 @@ func (s *server) pullConfiguration(ctx context.Context) {
 	if err := json.Unmarshal(answer, &items); err != nil || len(items) == 0 || bytes.Equal(items[0], []byte("null")) {
 		return // the client has none: initializationOptions stay
 	}
-	s.settings.Store(s.readSettings(s.initial, items[0]))
+	s.adopt(s.readSettings(s.initial, items[0]))
 	s.touchPatches("")
+}
+
+// adopt goes by other settings from here on.
+func (s *server) adopt(set *settings) {
+	if was := s.settings.Swap(set); was.Review != set.Review {
+		s.showReview(was.Review, set.Review)
+	}
 }

@@ -38,12 +38,17 @@ type codeAction struct {
 	Command uiCommand                `json:"command"`
 }
 
-// asked reads which open document a request is about; nil if it is not open.
+// asked reads which open document a request is about; nil if it is not open, or if nobody
+// knows its text.
 func (s *server) asked(params []byte, more any) (*workspace.Document, error) {
 	if err := json.Unmarshal(params, more); err != nil {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%v", err)
 	}
-	return s.openDocument(params), nil
+	doc := s.openDocument(params)
+	if doc != nil && doc.Drift != "" {
+		doc = nil
+	}
+	return doc, nil
 }
 
 // codeLens is textDocument/codeLens.
