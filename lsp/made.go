@@ -83,7 +83,7 @@ func (s *server) recorded(id string, l landed) madeStep {
 		st.hunks = 1
 		st.text = j.Text
 	case changeRename:
-		st.target, st.was = j.to, j.Target
+		st.target, st.was, st.hunks = j.to, j.Target, 0 // they are of the edit that comes with it
 		s.docs.Renamed(j.Key, j.to.Key)
 	default:
 		st.unseen = l.doc == nil
