@@ -130,6 +130,26 @@ func (w *simWorld) trace(dir string, message []byte) {
 		w.observe()
 	case dir == "send" && bytes.Contains(message, []byte(`"textDocument/didChange"`)):
 		w.glance()
+	case dir == "send" && bytes.Contains(message, []byte(`"textDocument/didOpen"`)):
+		w.opens(message)
+	}
+}
+
+// opens takes in what a document is shown as first, which may be changed at once.
+func (w *simWorld) opens(message []byte) {
+	var m struct {
+		Params struct {
+			TextDocument struct{ URI, Text string }
+		}
+	}
+	if json.Unmarshal(message, &m) != nil || !w.mu.TryLock() {
+		return
+	}
+	defer w.mu.Unlock()
+	for _, d := range w.docs {
+		if strings.HasSuffix(m.Params.TextDocument.URI, "/"+d.name) {
+			w.saw(d, newState(m.Params.TextDocument.Text, true, true), false)
+		}
 	}
 }
 
