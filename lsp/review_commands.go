@@ -50,6 +50,7 @@ func keep(_ context.Context, s *caller, args keepArgs) (any, error) {
 	if kept.Hunks == 0 {
 		kept.Message = fmt.Sprintf("Nothing of %s is marked any more.", reviewedName(r, parts))
 	}
+	s.logDone(kept.Message) // it may be the agent who takes the marks off what it did
 	s.reviewChanged()
 	return kept, nil
 }

@@ -44,9 +44,13 @@ func (s *server) tellPerson(method string, kind protocol.MessageType, message st
 
 // logEdit has the editor's log say who has edited what.
 func (s *caller) logEdit(r *Result, command string) {
+	s.logDone(fmt.Sprintf("%s (%s, edit %s)", strings.TrimSuffix(firstLine(r.Message), "."), command, r.EditID))
+}
+
+// logDone has it say what the caller did.
+func (s *caller) logDone(what string) {
 	by := (&madeEdit{agent: s.called()}).author()
-	s.tellPerson(protocol.MethodWindowLogMessage, protocol.MessageTypeInfo,
-		fmt.Sprintf("%s: %s (%s, edit %s)", by, strings.TrimSuffix(firstLine(r.Message), "."), command, r.EditID))
+	s.tellPerson(protocol.MethodWindowLogMessage, protocol.MessageTypeInfo, by+": "+what)
 }
 
 func firstLine(s string) string {
