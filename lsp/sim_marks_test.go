@@ -53,6 +53,11 @@ func (w *simWorld) leftAlone(d *simDoc, c *simCommand, token string) bool {
 	if from < 0 || w.oracle.revived[token] || d.wasClosed(c.from[d]) {
 		return false
 	}
+	for other := range w.oracle.born {
+		if other != token && isWithin(token, other) {
+			return false // where an editor tells by lines, what is left of the other may be taken for it
+		}
+	}
 	for _, later := range w.oracle.made {
 		if later.step > c.step && later.again[d][token] {
 			return false // which may have put it elsewhere, so that it is the later one's
@@ -64,6 +69,17 @@ func (w *simWorld) leftAlone(d *simDoc, c *simCommand, token string) bool {
 		}
 	}
 	return true
+}
+
+// isWithin reports whether what is left of t may be s.
+func isWithin(s, t string) bool {
+	i := 0
+	for j := 0; i < len(s) && j < len(t); j++ {
+		if s[i] == t[j] {
+			i++
+		}
+	}
+	return i == len(s)
 }
 
 func marked(l lsp.Listing, id, path string, line int) bool {
