@@ -1,17 +1,19 @@
-import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 import { nameOf } from "./documents";
 import type { Gate } from "./gate";
-import type { MarkBook } from "./markbook";
-import { reasonOf } from "./refusal";
+import type { Answers } from "./confirm";
+import type { Reviewer } from "./reviewer";
+import type { Reviewed, Sides } from "./protocol";
 import { saveOne } from "./save";
 import type { Session } from "./session";
 import type { Touched } from "./touched";
+import type { Choice } from "./wording";
 
 /** What the commands work on. */
 export interface Parts {
   session: Session;
-  book: MarkBook;
+  reviewer: Reviewer;
+  answers: Answers;
   touched: Touched;
   gate: Gate;
   log: vscode.LogOutputChannel;
@@ -19,11 +21,13 @@ export interface Parts {
 
 /** registerCommands registers the commands of package.json. */
 export function registerCommands(parts: Parts): vscode.Disposable {
-  const { session, gate, log } = parts;
+  const { session, reviewer, answers, gate, log } = parts;
   const commands: Record<string, (...args: never[]) => unknown> = {
-    "patchls.undo": () => undo(parts, {}),
-    "patchls.revert": (id?: string) => revert(parts, id),
-    "patchls.keep": (id?: string) => keep(parts, id),
+    "patchls.undo": () => reviewer.undo(),
+    "patchls.revert": (what?: Reviewed) => reviewer.revert(what),
+    "patchls.keep": (what?: Reviewed) => reviewer.keep(what),
+    "patchls.showDiff": (sides?: Partial<Sides>) => reviewer.showDiff(sides),
+    "patchls.answer": (id?: string, choice?: Choice) => answers.give(id, choice),
     "patchls.pauseAgents": () => gate.pause(true),
     "patchls.resumeAgents": () => gate.pause(false),
     "patchls.saveTouched": () => saveTouched(parts),
@@ -34,40 +38,6 @@ export function registerCommands(parts: Parts): vscode.Disposable {
   return vscode.Disposable.from(
     ...Object.entries(commands).map(([name, run]) => vscode.commands.registerCommand(name, run)),
   );
-}
-
-/** undo has the server take an edit back, which it does by an edit: that one passes even while agents are paused. */
-async function undo({ session, gate }: Parts, which: { edit_id?: string }): Promise<void> {
-  const label = `undo ${randomUUID()}`;
-  try {
-    const { message } = await gate.pass(label, () => session.execute("patchls.undo", { ...which, label }));
-    vscode.window.setStatusBarMessage(message, 5000);
-  } catch (error) {
-    void vscode.window.showWarningMessage(reasonOf(error));
-  }
-}
-
-async function revert(parts: Parts, id = markAtCursor(parts)?.author?.id): Promise<void> {
-  if (id === undefined) {
-    void vscode.window.showInformationMessage("There is no edit of an agent under the cursor.");
-    return;
-  }
-  await undo(parts, { edit_id: id });
-}
-
-/** keep clears the marks of one edit: the named one, else that under the cursor; else all of the file. */
-function keep(parts: Parts, id = markAtCursor(parts)?.author?.id): void {
-  const uri = vscode.window.activeTextEditor?.document.uri.toString();
-  if (id !== undefined) {
-    parts.book.dropEverywhere((mark) => mark.author?.id === id);
-  } else if (uri !== undefined) {
-    parts.book.drop(uri);
-  }
-}
-
-function markAtCursor({ book }: Parts) {
-  const editor = vscode.window.activeTextEditor;
-  return editor && book.at(editor.document.uri.toString(), editor.document.offsetAt(editor.selection.active));
 }
 
 async function saveTouched({ touched }: Parts): Promise<void> {

@@ -84,8 +84,10 @@ function hover({ author }: Mark): vscode.MarkdownString {
     return text.appendText("An agent's edit");
   }
   text.appendText(`${author.agent}: ${author.command} (${author.id})`);
-  const revert = encodeURIComponent(JSON.stringify([author.id]));
-  text.appendMarkdown(`\n\n[Revert](command:patchls.revert?${revert}) · [Keep](command:patchls.keep?${revert})`);
-  text.isTrusted = { enabledCommands: ["patchls.revert", "patchls.keep"] };
+  const links = { keep: "Keep", revert: "Revert", showDiff: "Show diff" };
+  const args = encodeURIComponent(JSON.stringify([{ edit_id: author.id }]));
+  const linked = Object.entries(links).map(([command, title]) => `[${title}](command:patchls.${command}?${args})`);
+  text.appendMarkdown(`\n\nAll of this edit: ${linked.join(" · ")}`);
+  text.isTrusted = { enabledCommands: Object.keys(links).map((command) => `patchls.${command}`) };
   return text;
 }

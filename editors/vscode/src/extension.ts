@@ -1,12 +1,16 @@
 import * as vscode from "vscode";
 import { ActivityWatch } from "./activity";
+import { Agreement } from "./agree";
 import { apply } from "./apply";
 import { registerCommands } from "./commands";
+import { Answers, QuestionView } from "./confirm";
 import { Decorations, rangeOf } from "./decorate";
 import { Fading } from "./fading";
 import { Gate } from "./gate";
 import { MarkBook } from "./markbook";
-import type { EditedParams, ListeningParams } from "./protocol";
+import type { EditedParams, ListeningParams, Listing } from "./protocol";
+import { Questions } from "./questions";
+import { Reviewer } from "./reviewer";
 import { findDocument, onDidClose } from "./documents";
 import { onDidSaveByHand, refuseToSave, save } from "./save";
 import { type Handlers, Session } from "./session";
@@ -39,6 +43,9 @@ export function activate(context: vscode.ExtensionContext): Api {
     status.setPaused(now);
     void vscode.commands.executeCommand("setContext", "patchls.paused", now);
   });
+  const agreement = new Agreement(book, () => running.execute<Listing>("patchls.list", {}));
+  const view = new QuestionView();
+  const questions = new Questions(view);
   const paused = "agents are paused in this editor";
   const handlers: Handlers = {
     save: async (params) => (gate.isShut(undefined) ? refuseToSave(params, paused) : save(params)),
@@ -49,33 +56,44 @@ export function activate(context: vscode.ExtensionContext): Api {
             book.add(doc.uri.toString(), places, Date.now());
             touched.add(doc.uri);
           }),
-    edited: (params) => edited(book, params),
+    edited: (params) => edited(book, agreement, params),
+    confirm: async (params) => (gate.isShut(undefined) ? { decision: "reject", text: paused } : questions.ask(params)),
+    withdraw: (id) => questions.withdraw(id),
+    lensed: (doc, count) => agreement.lensed(doc, count),
     listening: (params) => listening(context.environmentVariableCollection, params),
+    ended: () => {
+      listening(context.environmentVariableCollection, {});
+      questions.withdrawAll();
+    },
     state: (state) => status.setState(state),
     failed: (why, missing) => void explain(why, missing),
   };
-  session = new Session(context.extensionPath, log, handlers);
+  const running = new Session(context.extensionPath, log, handlers);
+  session = running;
+  const reviewer = new Reviewer(running, book, agreement, gate);
   context.subscriptions.push(
     log,
     touched,
     status,
     decorations,
     fading,
-    session,
-    registerCommands({ session, book, touched, gate, log }),
-    new ActivityWatch((activity) => session?.activity(activity)),
+    agreement,
+    view,
+    running,
+    registerCommands({ session: running, reviewer, answers: new Answers(questions), touched, gate, log }),
+    new ActivityWatch((activity) => running.activity(activity)),
     ...follow(book),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(`${section}.path`)) {
-        void session?.restart();
+        void running.restart();
       } else if (event.affectsConfiguration(section)) {
-        session?.settingsChanged();
+        running.settingsChanged();
         decorations.showAll();
         fading.changed();
       }
     }),
   );
-  void session.restart();
+  void running.restart();
   return { marks: (document) => marks(book, document) };
 }
 
@@ -102,14 +120,20 @@ function follow(book: MarkBook): vscode.Disposable[] {
 }
 
 /** edited gives marks the name of their edit, or removes them when it was taken back. */
-function edited(book: MarkBook, { edit_id, agent, command, undone, files }: EditedParams): void {
+function edited(
+  book: MarkBook,
+  agreement: Agreement,
+  { edit_id, agent, command, undone, hunks, files }: EditedParams,
+): void {
   const uris = files.map(({ uri }) => vscode.Uri.parse(uri).toString());
   if (!undone) {
     uris.forEach((uri) => book.name(uri, { id: edit_id, agent, command }));
     return;
   }
   uris.forEach((uri) => book.drop(uri, (mark) => mark.author === undefined));
-  if (edit_id !== "") {
+  if (hunks !== undefined) {
+    agreement.soon();
+  } else if (edit_id !== "") {
     book.dropEverywhere((mark) => mark.author?.id === edit_id);
   }
 }

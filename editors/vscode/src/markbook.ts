@@ -17,6 +17,11 @@ export class MarkBook {
     return this.list(uri).findLast((m) => m.start <= offset && offset <= m.end);
   }
 
+  /** documents returns the URIs of those that have marks. */
+  documents(): string[] {
+    return [...this.marks.keys()];
+  }
+
   /** add marks places of an edit that was just applied, of which the server has yet to say whose it was. */
   add(uri: string, places: readonly Place[], since: number): void {
     this.set(uri, [...this.list(uri), ...places.map(({ start, end }) => ({ start, end, since }))]);
@@ -54,7 +59,7 @@ export class MarkBook {
 
   /** dropEverywhere removes marks of all documents. */
   dropEverywhere(which: (mark: Mark) => boolean = () => true): void {
-    for (const uri of [...this.marks.keys()]) {
+    for (const uri of this.documents()) {
       this.drop(uri, which);
     }
   }

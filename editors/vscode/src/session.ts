@@ -15,6 +15,8 @@ import { schemes } from "./documents";
 import { MissingError, type Program, ask, locate } from "./program";
 import {
   type CommandResult,
+  type ConfirmParams,
+  type Decision,
   type EditedParams,
   type ListeningParams,
   Method,
@@ -22,6 +24,7 @@ import {
   type SaveResult,
   type ServerCapabilities,
   clientCapabilities,
+  serverCapabilities,
 } from "./protocol";
 import { reasonOf } from "./refusal";
 import { initializationOptions, section, serverSettings, setting } from "./settings";
@@ -33,6 +36,13 @@ export interface Handlers {
   save(params: SaveParams): Promise<SaveResult>;
   listening(params: ListeningParams): void;
   edited(params: EditedParams): void;
+  confirm(params: ConfirmParams): Promise<Decision | null>;
+  /** withdraw says that nobody waits for the answer to that question any more. */
+  withdraw(id: string): void;
+  /** lensed tells how many code lenses a document has. */
+  lensed(doc: vscode.TextDocument, count: number): void;
+  /** ended says that the server is gone, for now or for good. */
+  ended(): void;
   state(state: ServerState): void;
   /** failed says that there will be no server until the person does something. */
   failed(why: string, missing: boolean): void;
@@ -67,11 +77,11 @@ export class Session implements vscode.Disposable {
     await this.start(wish);
   }
 
-  async execute(command: string, args: object): Promise<CommandResult> {
+  async execute<Result = CommandResult>(command: string, args: object): Promise<Result> {
     if (!this.client?.isRunning()) {
       throw new Error("The patchls server does not run.");
     }
-    return this.client.sendRequest<CommandResult>(Method.execute, { command, arguments: [args] });
+    return this.client.sendRequest<Result>(Method.execute, { command, arguments: [args] });
   }
 
   activity(activity: Activity): void {
@@ -128,7 +138,7 @@ export class Session implements vscode.Disposable {
       return;
     }
     const own = client.initializeResult?.capabilities.experimental?.["patchls"] as ServerCapabilities | undefined;
-    if (own?.listening !== true || own.edited !== true) {
+    if (serverCapabilities.some((name) => own?.[name] !== true)) {
       await this.stop();
       this.fail(wish, `${program.path} (${program.version}) is too old for this extension.`, true);
       return;
@@ -155,6 +165,13 @@ export class Session implements vscode.Disposable {
         },
       },
       middleware: {
+        provideCodeLenses: async (doc, token, next) => {
+          const lenses = await next(doc, token);
+          if (lenses && !token.isCancellationRequested) {
+            this.handlers.lensed(doc, lenses.length);
+          }
+          return lenses;
+        },
         workspace: {
           handleApplyEdit: (params) => this.handlers.apply(params),
           // The server's settings have other names here, and it asks for no others.
@@ -171,6 +188,8 @@ export class Session implements vscode.Disposable {
       clear() {},
     });
     client.onRequest(Method.save, (params: SaveParams) => this.handlers.save(params));
+    client.onRequest(Method.confirm, (params: ConfirmParams) => this.handlers.confirm(params));
+    client.onNotification(Method.withdraw, ({ id }: { id: string }) => this.handlers.withdraw(id));
     client.onNotification(Method.listening, (params: ListeningParams) => {
       if (client === this.client) {
         this.handlers.listening(params);
@@ -197,7 +216,7 @@ export class Session implements vscode.Disposable {
       return;
     }
     this.client = undefined;
-    this.handlers.listening({});
+    this.handlers.ended();
     const wait = this.backoff.crashed(Date.now());
     if (wait === undefined) {
       this.fail(wish, "The patchls server ends again and again, and is not started any more.", false);
@@ -225,7 +244,7 @@ export class Session implements vscode.Disposable {
     const { client } = this;
     this.client = undefined;
     if (client) {
-      this.handlers.listening({});
+      this.handlers.ended();
       await this.end(client);
     }
   }

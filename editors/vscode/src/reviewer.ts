@@ -1,0 +1,113 @@
+import { randomUUID } from "node:crypto";
+import * as vscode from "vscode";
+import type { Agreement } from "./agree";
+import { sidesOf, showSides } from "./diff";
+import type { Gate } from "./gate";
+import type { MarkBook } from "./markbook";
+import type { Reviewed, Sides } from "./protocol";
+import { reasonOf } from "./refusal";
+import { type Hunk, hunkAt } from "./review";
+import type { Session } from "./session";
+import { plain } from "./wording";
+
+const nothing = "There is no edit of an agent under the cursor.";
+
+/**
+ * Reviewer does what a person decides about agents' edits. All of it goes through the
+ * server, so that lenses, marks and what agents are told say the same.
+ */
+export class Reviewer {
+  constructor(
+    private readonly session: Session,
+    private readonly book: MarkBook,
+    private readonly agreement: Agreement,
+    private readonly gate: Gate,
+  ) {}
+
+  /** undo takes the newest edit back. */
+  async undo(): Promise<void> {
+    await this.told(() => this.edit("patchls.undo", {}));
+  }
+
+  /** revert takes back what it is told, else the hunk under the cursor. */
+  async revert(what?: Reviewed): Promise<void> {
+    await this.told(async () => {
+      const chosen = what ?? reviewed(await this.hunkAtCursor());
+      if (chosen === undefined) {
+        void vscode.window.showInformationMessage(nothing);
+        return;
+      }
+      await this.edit("patchls.revert", chosen);
+    });
+  }
+
+  /** keep agrees with what it is told, else with the hunk under the cursor, else with all in the file. */
+  async keep(what?: Reviewed): Promise<void> {
+    await this.told(async () => {
+      const chosen = what ?? reviewed(await this.hunkAtCursor()) ?? this.file();
+      if (chosen === undefined) {
+        return;
+      }
+      const { message } = await this.session.execute("patchls.keep", chosen);
+      vscode.window.setStatusBarMessage(message, 5000);
+      await this.agreement.reach();
+    });
+  }
+
+  /** showDiff shows a file without the edit and with it; what it is not told is that under the cursor. */
+  async showDiff(sides: Partial<Sides> = {}): Promise<void> {
+    await this.told(async () => {
+      const { edit_id, path, before, after } = sides;
+      if (edit_id !== undefined && path !== undefined && before !== undefined && after !== undefined) {
+        await showSides({ edit_id, path, before, after });
+        return;
+      }
+      const hunk = await this.hunkAtCursor(edit_id);
+      if (hunk === undefined) {
+        void vscode.window.showInformationMessage(nothing);
+        return;
+      }
+      await showSides(sidesOf(hunk.edit_id, hunk.path));
+    });
+  }
+
+  /** edit has the server edit, which passes even while agents are paused. */
+  private async edit(command: string, what: Reviewed): Promise<void> {
+    const label = `${command} ${randomUUID()}`;
+    const run = () => this.session.execute(command, { ...what, label });
+    const { message } = await this.gate.pass(label, run);
+    vscode.window.setStatusBarMessage(message, 5000);
+    await this.agreement.reach();
+  }
+
+  /** told tells the person why something could not be done. */
+  private async told(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      void vscode.window.showWarningMessage(plain(reasonOf(error)));
+    }
+  }
+
+  private async hunkAtCursor(edit_id?: string): Promise<Hunk | undefined> {
+    const editor = vscode.window.activeTextEditor;
+    if (editor === undefined) {
+      return undefined;
+    }
+    const { document, selection } = editor;
+    const mark = this.book.at(document.uri.toString(), document.offsetAt(selection.active));
+    const hunks = await this.agreement.hunks(document);
+    return edit_id === undefined
+      ? hunkAt(hunks, selection.active.line, mark?.author?.id)
+      : hunks.find((hunk) => hunk.edit_id === edit_id);
+  }
+
+  private file(): Reviewed | undefined {
+    const uri = vscode.window.activeTextEditor?.document.uri;
+    return uri && { path: uri.toString() };
+  }
+}
+
+function reviewed(hunk: Hunk | undefined): Reviewed | undefined {
+  return hunk && { edit_id: hunk.edit_id, hunk: hunk.hunk };
+}
