@@ -54,12 +54,15 @@ type kind struct {
 	install func(context.Context, *kit) error
 	// start opens it with an empty buffer, or none.
 	start func(*seat) (Editor, error)
+	// own are the cases of this editor alone, and pictures what it shows alone.
+	own      []testCase
+	pictures []picture
 }
 
 // kinds are all editors, the most important first.
 var kinds = []kind{
 	{name: "neovim", install: installNeovim, start: startNeovim, plugin: true},
-	{name: "vscode", install: installVSCode, start: startVSCode, plugin: true},
+	{name: "vscode", install: installVSCode, start: startVSCode, plugin: true, own: reviewInVSCode, pictures: picturesOfVSCode},
 	{name: "neovim-stock", install: installNeovim, start: startNeovimStock},
 	{name: "neovim-0.7", install: installOldNeovim, start: startOldNeovim},
 	{name: "helix", install: installHelix, start: startHelix},

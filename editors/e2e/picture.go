@@ -21,21 +21,37 @@ Open from noon. Bring cash.
 	pictureFile  = "menu.md"
 )
 
-func (d *desk) picture() error {
+// picture is one that an editor is made to show.
+type picture struct {
+	name string
+	// show brings it on the screen, and draw writes it to a file in the folder.
+	show func(*trial)
+	draw func(t *trial, folder string) (file string, err error)
+}
+
+// pictures makes those of this editor.
+func (d *desk) pictures() error {
 	if err := d.sit(); err != nil {
 		return err
 	}
-	var file string
-	c := testCase{name: "picture", run: func(t *trial) {
-		t.write(pictureFile, pictureText)
-		t.open(pictureFile)
-		t.types(pictureFile, 5, 1, pictureTyped)
-		t.edit("str_replace", args{"path": t.path(pictureFile), "old_str": "- bread", "new_str": "- dark bread, by the agent"})
-		t.edit("str_replace", args{"path": t.path(pictureFile), "old_str": "Open from noon. Bring cash.", "new_str": "Open from eleven. Cards are fine."})
-		err := os.MkdirAll(d.out, 0o755)
-		if err == nil {
-			file, err = t.Picture(d.out)
+	if err := os.MkdirAll(d.out, 0o755); err != nil {
+		return err
+	}
+	edits := picture{name: "picture", show: pictureOfEdits, draw: func(t *trial, folder string) (string, error) { return t.Picture(folder) }}
+	for _, p := range append([]picture{edits}, d.kind.pictures...) {
+		if err := d.picture(p); err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
 		}
+	}
+	return nil
+}
+
+func (d *desk) picture(p picture) error {
+	var file string
+	c := testCase{name: p.name, run: func(t *trial) {
+		p.show(t)
+		var err error
+		file, err = p.draw(t, d.out)
 		t.must("picture", err)
 	}}
 	checks, _ := perform(c, d.kind, d.seat, d.editor)
@@ -46,4 +62,12 @@ func (d *desk) picture() error {
 	}
 	fmt.Fprintf(d.log, "%s: %s\n", d.kind.name, filepath.Base(file))
 	return nil
+}
+
+func pictureOfEdits(t *trial) {
+	t.write(pictureFile, pictureText)
+	t.open(pictureFile)
+	t.types(pictureFile, 5, 1, pictureTyped)
+	t.edit("str_replace", args{"path": t.path(pictureFile), "old_str": "- bread", "new_str": "- dark bread, by the agent"})
+	t.edit("str_replace", args{"path": t.path(pictureFile), "old_str": "Open from noon. Bring cash.", "new_str": "Open from eleven. Cards are fine."})
 }

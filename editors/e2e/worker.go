@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -92,7 +93,7 @@ func (o *order) run(result *outcome, log io.Writer) error {
 	}
 	d := desk{kind: k, seat: s, log: log, out: o.Out}
 	defer d.leave()
-	for _, c := range cases {
+	for _, c := range slices.Concat(k.own, cases) {
 		if !strings.Contains(c.name, o.Case) {
 			continue
 		}
@@ -103,7 +104,7 @@ func (o *order) run(result *outcome, log io.Writer) error {
 		result.Runs, result.Version = append(result.Runs, run), d.version
 	}
 	if o.Out != "" && k.plugin {
-		if err := d.picture(); err != nil {
+		if err := d.pictures(); err != nil {
 			return fmt.Errorf("picture: %w", err)
 		}
 	}

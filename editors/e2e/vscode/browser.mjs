@@ -49,6 +49,46 @@ export class Browser {
     await buttons.first().click({ timeout: 10_000 });
   }
 
+  // answer clicks a link in a notification.
+  async answer(name) {
+    const links = this.page.locator(".notifications-toasts .notification-list-item-message a", {
+      hasText: exactly(name),
+    });
+    await links.first().click({ timeout: 10_000 });
+  }
+
+  // asked are the texts of the notifications that are to be seen now.
+  async asked() {
+    return this.page.locator(".notifications-toasts .notification-list-item-message").allTextContents();
+  }
+
+  // lenses are the code lenses that are to be seen, each line of them with its links, from the top.
+  async lenses() {
+    return this.page.evaluate(() =>
+      [...document.querySelectorAll(".editor-instance .codelens-decoration")]
+        .filter((line) => line.checkVisibility())
+        .sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)
+        .map((line) => [...line.querySelectorAll("a")].map((link) => link.textContent.trim()))
+        .filter((links) => links.length > 0),
+    );
+  }
+
+  // lens clicks one of the lenses with that title, counted from the top.
+  async lens(title, nth) {
+    const links = await this.page.locator(".editor-instance .codelens-decoration a", { hasText: exactly(title) }).all();
+    const placed = await Promise.all(
+      links.map(async (link) => ({ link, top: (await link.boundingBox())?.y ?? Infinity })),
+    );
+    placed.sort((a, b) => a.top - b.top);
+    if (placed[nth] === undefined) throw new Error(`there are ${placed.length} lenses ${title}`);
+    await placed[nth].link.click({ timeout: 10_000 });
+  }
+
+  // status are the texts of the status bar.
+  async status() {
+    return this.page.locator(".statusbar-item").allTextContents();
+  }
+
   // messages are the texts of all notifications so far.
   async messages() {
     return this.page.evaluate(() => window.patchlsNotifications);
@@ -66,6 +106,11 @@ export class Browser {
   kill() {
     this.server?.process().kill("SIGKILL");
   }
+}
+
+// exactly matches a text and nothing around it.
+function exactly(text) {
+  return new RegExp(`^\\s*${text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}\\s*$`);
 }
 
 // collectNotifications runs in the page: a notification may be gone when one looks.

@@ -81,6 +81,25 @@ export const operations = {
 
   click: ({ browser }, { button }) => browser.click(button),
 
+  answer: ({ browser }, { choice }) => browser.answer(choice),
+
+  // into types a text into the box that asks for one, and Enter.
+  async into({ browser }, { text }) {
+    await browser.focused(".quick-input-widget");
+    await browser.type(text);
+    await browser.press(["Enter"]);
+  },
+
+  asked: ({ browser }) => browser.asked(),
+
+  status: ({ browser }) => browser.status(),
+
+  lenses: ({ browser }) => browser.lenses(),
+
+  lens: ({ browser }, { title, nth = 0 }) => browser.lens(title, nth),
+
+  tabs: ({ probe }) => probe.ask("tabs"),
+
   close: (editor) => editor.close(),
 
   kill: (editor) => editor.kill(),

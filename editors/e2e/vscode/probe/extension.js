@@ -76,6 +76,20 @@ const ops = {
     return { path: uri.scheme === "file" ? uri.fsPath : uri.toString(), ...place(editor.selection.active) };
   },
 
+  // tabs are those of all groups; a diff has the texts of its two sides.
+  async tabs() {
+    await settle();
+    const tabs = vscode.window.tabGroups.all.flatMap((g) => g.tabs);
+    const textOf = async (uri) => (await vscode.workspace.openTextDocument(uri)).getText();
+    return Promise.all(
+      tabs.map(async ({ label, isActive, input }) => {
+        if (!(input instanceof vscode.TabInputTextDiff)) return { label, active: isActive };
+        const [before, after] = await Promise.all([textOf(input.original), textOf(input.modified)]);
+        return { label, active: isActive, before, after };
+      }),
+    );
+  },
+
   async command({ command, args = [] }) {
     const result = await vscode.commands.executeCommand(command, ...args);
     await settle();
