@@ -21,6 +21,7 @@ var reviewInVSCode = []testCase{
 	{"confirm-reject", confirmReject},
 	{"confirm-diff", confirmDiff},
 	{"confirm-files", confirmFiles},
+	{"confirm-closed", confirmClosed},
 	{"confirm-withdrawn", confirmWithdrawn},
 }
 
@@ -198,7 +199,7 @@ func (t *trial) asks(ctx context.Context, command string, a args, question strin
 	}))
 	var status []string
 	t.must("status", t.window().do(&status, "status", nil))
-	if !slices.ContainsFunc(status, func(s string) bool { return strings.Contains(s, "e2e waits") }) {
+	if !slices.ContainsFunc(status, func(s string) bool { return strings.HasSuffix(s, " waits") }) {
 		t.check("status bar", fmt.Errorf("no agent waits in %q", status))
 	}
 	return q
@@ -208,7 +209,7 @@ func (t *trial) asks(ctx context.Context, command string, a args, question strin
 func (t *trial) asked() ([]string, error) {
 	var all []string
 	err := t.window().do(&all, "asked", nil)
-	return slices.DeleteFunc(all, func(s string) bool { return !strings.Contains(s, "wants to") }), err
+	return slices.DeleteFunc(all, func(s string) bool { return !strings.Contains(s, "May ") }), err
 }
 
 // unasked waits until no question is to be seen, and no diff of one.
@@ -255,7 +256,7 @@ func (t *trial) twoIs2() args {
 func confirmApply(t *trial) {
 	a := t.twoIs2()
 	t.types("a.txt", 1, 1, "typed ")
-	q := t.asks(context.Background(), "str_replace", a, "e2e wants to edit confirm-apply/a.txt: 1 line added, 1 removed.")
+	q := t.asks(context.Background(), "str_replace", a, "May e2e edit confirm-apply/a.txt (1 line added, 1 removed)?")
 	t.must("typed", t.Type("on "))
 	t.must("typed", until(settleTime, func() error { return t.same("a.txt", "typed on one\ntwo\n") }))
 	t.chooses("Apply")
@@ -266,11 +267,13 @@ func confirmApply(t *trial) {
 	}
 	t.check("text", t.same("a.txt", "typed on one\n2\n"))
 	t.check("closed", t.unasked())
+	t.must("typed", t.Type("and on "))
+	t.check("focus", until(settleTime, func() error { return t.same("a.txt", "typed on and on one\n2\n") }))
 }
 
 // confirmReject: what the person says reaches the agent, and nothing is changed.
 func confirmReject(t *trial) {
-	q := t.asks(context.Background(), "str_replace", t.twoIs2(), "e2e wants to edit")
+	q := t.asks(context.Background(), "str_replace", t.twoIs2(), "May e2e edit ")
 	t.chooses("Reject with a word…")
 	t.must("typed", t.window().do(nil, "into", args{"text": "leave the two alone"}))
 	<-q.done
@@ -284,7 +287,7 @@ func confirmReject(t *trial) {
 // confirmDiff: the person looks at the edit, the question stands, and both are closed
 // by the answer.
 func confirmDiff(t *trial) {
-	q := t.asks(context.Background(), "str_replace", t.twoIs2(), "e2e wants to edit")
+	q := t.asks(context.Background(), "str_replace", t.twoIs2(), "May e2e edit ")
 	t.chooses("Show diff")
 	t.check("diff", t.showsDiff(oneTwo, "one\n2\n"))
 	t.chooses("Reject")
@@ -302,13 +305,13 @@ func confirmFiles(t *trial) {
 	t.write("gone.txt", "gone\n")
 	t.open("a.txt")
 	patch := "*** Begin Patch\n*** Update File: a.txt\n@@\n-two\n+2\n*** Add File: new.txt\n+new\n*** Delete File: gone.txt\n*** End Patch"
-	q := t.asks(context.Background(), "apply_patch", args{"patch": patch}, "e2e wants to edit a.txt, new.txt and gone.txt: 2 lines added, 2 removed.")
+	q := t.asks(context.Background(), "apply_patch", args{"patch": patch}, "May e2e edit confirm-files/a.txt, confirm-files/new.txt and confirm-files/gone.txt (2 lines added, 2 removed)?")
 	t.chooses("Show diff")
-	t.must("tab", until(settleTime, func() error { return t.hasTab("3 files (e2e asks", true) }))
+	t.must("tab", until(settleTime, func() error { return t.hasTab("e2e asks, p", true) }))
 	t.chooses("Apply")
 	<-q.done
 	t.must("applied", q.err)
-	t.check("closed", until(settleTime, func() error { return t.hasTab("3 files (e2e asks", false) }))
+	t.check("closed", until(settleTime, func() error { return t.hasTab("e2e asks, p", false) }))
 	t.check("text", t.same("a.txt", "one\n2\n"))
 	t.check("made", t.same("new.txt", "new\n"))
 }
@@ -325,11 +328,23 @@ func (t *trial) hasTab(label string, wanted bool) error {
 	return nil
 }
 
+// confirmClosed: who closes the question does not agree.
+func confirmClosed(t *trial) {
+	q := t.asks(context.Background(), "str_replace", t.twoIs2(), "May e2e edit ")
+	t.must("click", t.window().do(nil, "click", args{"button": "Cancel"}))
+	<-q.done
+	if kindOf(q.err) != "rejected_by_editor" {
+		t.check("rejected", fmt.Errorf("the agent got %w", q.err))
+	}
+	t.check("closed", t.unasked())
+	t.check("text", t.same("a.txt", oneTwo))
+}
+
 // confirmWithdrawn: the agent goes away, and so does its question.
 func confirmWithdrawn(t *trial) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	q := t.asks(ctx, "str_replace", t.twoIs2(), "e2e wants to edit")
+	q := t.asks(ctx, "str_replace", t.twoIs2(), "May e2e edit ")
 	cancel()
 	<-q.done
 	t.check("closed", t.unasked())

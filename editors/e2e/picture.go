@@ -29,11 +29,8 @@ type picture struct {
 	draw func(t *trial, folder string) (file string, err error)
 }
 
-// pictures makes those of this editor.
+// pictures makes those of this editor, each in a new one.
 func (d *desk) pictures() error {
-	if err := d.sit(); err != nil {
-		return err
-	}
 	if err := os.MkdirAll(d.out, 0o755); err != nil {
 		return err
 	}
@@ -47,6 +44,10 @@ func (d *desk) pictures() error {
 }
 
 func (d *desk) picture(p picture) error {
+	d.leave()
+	if err := d.sit(); err != nil {
+		return err
+	}
 	var file string
 	c := testCase{name: p.name, run: func(t *trial) {
 		p.show(t)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 )
 
@@ -19,15 +20,30 @@ func drawn(name string) func(*trial, string) (string, error) {
 	}
 }
 
+// byClaude has the agent go by a name that a reader knows.
+func (t *trial) byClaude() { t.agent.pool.Finder.Client.Name = "claude" }
+
 func pictureOfReview(t *trial) {
+	t.byClaude()
 	pictureOfEdits(t)
+	t.must("lenses", until(settleTime, func() error {
+		var lenses [][]string
+		err := t.window().do(&lenses, "lenses", nil)
+		if err == nil && len(lenses) != 2 {
+			err = fmt.Errorf("the lenses are %q", lenses)
+		}
+		return err
+	}))
 }
 
 // pictureOfConfirm: the agent waits until the editor is closed.
 func pictureOfConfirm(t *trial) {
+	t.byClaude()
 	t.write(pictureFile, pictureText)
 	t.open(pictureFile)
+	t.types(pictureFile, 7, 1, "Typed, not saved. ")
 	a := args{"path": t.path(pictureFile), "old_str": "- bread\n- tea\n", "new_str": "- dark bread\n- green tea\n- coffee\n"}
-	t.asks(context.Background(), "str_replace", a, "e2e wants to edit")
+	t.asks(context.Background(), "str_replace", a, "May claude edit ")
 	t.chooses("Show diff")
+	t.must("diff", t.window().do(nil, "seen", args{"part": ".monaco-diff-editor .char-insert"}))
 }

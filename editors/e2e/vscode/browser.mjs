@@ -35,6 +35,11 @@ export class Browser {
     await this.page.waitForFunction((part) => document.activeElement?.closest(part), part, { timeout: 10_000 });
   }
 
+  // seen waits until a part of the page is to be seen.
+  async seen(part) {
+    await this.page.locator(part).first().waitFor({ timeout: 10_000 });
+  }
+
   async type(text, delay = 0) {
     await this.page.keyboard.type(text, { delay });
   }

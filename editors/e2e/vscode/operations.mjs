@@ -76,6 +76,8 @@ export const operations = {
 
   marks: ({ probe }, { path }) => probe.ask("api", { extension: "patchls.patchls", name: "marks", args: [path] }),
 
+  seen: ({ browser }, { part }) => browser.seen(part),
+
   // messages are all notifications that were shown so far.
   messages: ({ browser }) => browser.messages(),
 

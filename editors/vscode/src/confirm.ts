@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { closeProposal, showProposal } from "./diff";
-import type { ConfirmParams } from "./protocol";
-import { type Questions, type View } from "./questions";
+import type { ConfirmParams, Decision } from "./protocol";
+import type { Questions, View } from "./questions";
 import { reasonOf } from "./refusal";
 import { type Choice, choices, linked, plain, summary } from "./wording";
 
@@ -20,10 +20,14 @@ export class QuestionView implements View, vscode.Disposable {
     this.item.backgroundColor = new vscode.ThemeColor("statusBarItem.warningBackground");
   }
 
-  show(question: ConfirmParams, closed: Promise<void>): void {
+  show(question: ConfirmParams, closed: Promise<void>, close: () => void): void {
     const location = vscode.ProgressLocation.Notification;
-    void vscode.window.withProgress({ location, title: linked(question) }, () => closed);
-    void closed.then(() => closeProposal(question));
+    // VS Code shows only what can be cancelled in more than one line.
+    void vscode.window.withProgress({ location, title: linked(question), cancellable: true }, (_, cancelled) => {
+      cancelled.onCancellationRequested(close);
+      return closed;
+    });
+    void closed.then(() => closeProposal(question)).catch(() => {});
   }
 
   changed(waiting: readonly ConfirmParams[]): void {
@@ -90,7 +94,7 @@ export class Answers {
     }
   }
 
-  private answer({ id }: ConfirmParams, decision: Parameters<Questions["answer"]>[1]): void {
+  private answer({ id }: ConfirmParams, decision: Decision): void {
     if (!this.questions.answer(id, decision)) {
       late();
     }

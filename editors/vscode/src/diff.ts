@@ -40,14 +40,14 @@ export async function closeProposal(question: ConfirmParams): Promise<void> {
   const isOurs = ({ input, label }: vscode.Tab) =>
     input instanceof vscode.TabInputTextDiff
       ? input.modified.scheme === scheme && input.modified.path.startsWith(`/${question.id}/`)
-      : label === titleOf(question);
+      : question.files.length > 1 && label.startsWith(titleOf(question));
   await vscode.window.tabGroups.close(tabs.filter(isOurs), true);
 }
 
+/** titleOf has the id where an editor is known by its title alone; VS Code adds how many files it has. */
 function titleOf({ id, agent, files }: ConfirmParams): string {
   const [first] = files;
-  const what = files.length === 1 && first ? path.posix.basename(first.path) : `${files.length} files`;
-  return `${what} (${agent} asks, ${id})`;
+  return files.length === 1 && first ? `${path.posix.basename(first.path)} (${agent} asks)` : `${agent} asks, ${id}`;
 }
 
 async function diff(before: string, after: string, title: string): Promise<void> {

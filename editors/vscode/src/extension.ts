@@ -58,12 +58,12 @@ export function activate(context: vscode.ExtensionContext): Api {
           }),
     edited: (params) => edited(book, agreement, params),
     confirm: async (params) => (gate.isShut(undefined) ? { decision: "reject", text: paused } : questions.ask(params)),
-    withdraw: (id) => questions.withdraw(id),
+    withdraw: (id) => questions.close(id),
     lensed: (doc, count) => agreement.lensed(doc, count),
     listening: (params) => listening(context.environmentVariableCollection, params),
     ended: () => {
       listening(context.environmentVariableCollection, {});
-      questions.withdrawAll();
+      questions.closeAll();
     },
     state: (state) => status.setState(state),
     failed: (why, missing) => void explain(why, missing),

@@ -2,8 +2,8 @@ import type { ConfirmParams, Decision } from "./protocol";
 
 /** How questions are put before the person. */
 export interface View {
-  /** show shows a question until it is closed. */
-  show(question: ConfirmParams, closed: Promise<void>): void;
+  /** show shows a question until it is closed; where the person closes it, `close` says so. */
+  show(question: ConfirmParams, closed: Promise<void>, close: () => void): void;
   /** changed is called with the questions that wait for an answer, the oldest first. */
   changed(waiting: readonly ConfirmParams[]): void;
 }
@@ -19,12 +19,13 @@ export class Questions {
 
   constructor(private readonly view: View) {}
 
-  /** ask puts a question and waits for its answer; null means that nobody needs one any more. */
+  /** ask puts a question and waits for its answer; null means that it was closed, which is a no. */
   async ask(question: ConfirmParams): Promise<Decision | null> {
     const answer = new Promise<Decision | null>((settle) => this.all.set(question.id, { question, settle }));
     this.view.show(
       question,
       answer.then(() => {}),
+      () => this.close(question.id),
     );
     this.changed();
     return answer;
@@ -40,7 +41,21 @@ export class Questions {
   }
 
   /** answer answers a question. It returns false if nobody waits for that any more. */
-  answer(id: string, decision: Decision | null): boolean {
+  answer(id: string, decision: Decision): boolean {
+    return this.settle(id, decision);
+  }
+
+  /** close closes a question unanswered, because the person has closed it or nobody waits for an answer any more. */
+  close(id: string): void {
+    this.settle(id, null);
+  }
+
+  /** closeAll closes all of them, because the server is gone. */
+  closeAll(): void {
+    [...this.all.keys()].forEach((id) => this.close(id));
+  }
+
+  private settle(id: string, decision: Decision | null): boolean {
     const waiting = this.all.get(id);
     if (waiting === undefined) {
       return false;
@@ -49,16 +64,6 @@ export class Questions {
     waiting.settle(decision);
     this.changed();
     return true;
-  }
-
-  /** withdraw closes a question unanswered. */
-  withdraw(id: string): void {
-    this.answer(id, null);
-  }
-
-  /** withdrawAll closes all of them, because the server is gone. */
-  withdrawAll(): void {
-    [...this.all.keys()].forEach((id) => this.withdraw(id));
   }
 
   private changed(): void {

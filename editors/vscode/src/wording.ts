@@ -16,11 +16,11 @@ const named = 3;
 /** How long names may be in a question, so that its links are not cut off. */
 const longest = 60;
 
-/** summary says who wants to do what: "claude wants to edit a.txt: 2 lines added, 1 removed." */
+/** summary asks for who wants to do what: "May claude edit a.txt (2 lines added, 1 removed)?" */
 export function summary({ agent, command, files, diff }: ConfirmParams): string {
   const takesBack = command === "undo" || command === "revert";
-  const verb = takesBack ? "take back its edit of" : verbOf(files.map(({ change }) => change));
-  return `${shorten(agent)} wants to ${verb} ${listed(files.map(({ path }) => shorten(path)))}: ${counted(diff)}.`;
+  const verb = takesBack ? "take back the edit of" : verbOf(files.map(({ change }) => change));
+  return `May ${shorten(agent)} ${verb} ${listed(files.map(({ path }) => shorten(path)))} (${counted(diff)})?`;
 }
 
 /** linked is the summary with a link for each choice. */

@@ -21,20 +21,20 @@ const question = (more: Partial<ConfirmParams>): ConfirmParams => ({
 });
 
 test("a question says who wants to do what to which files", () => {
-  assert.equal(summary(question({})), "claude wants to edit a.txt: 2 lines added, 1 removed.");
+  assert.equal(summary(question({})), "May claude edit a.txt (2 lines added, 1 removed)?");
   const several = ["a", "b", "c", "d", "e"].map((path) => file(path));
-  assert.match(summary(question({ files: several })), /edit a, b, c and 2 more:/);
-  assert.match(summary(question({ files: several.slice(0, 2) })), /edit a and b:/);
-  assert.match(summary(question({ files: [file("new.txt", "create")] })), /wants to create new\.txt:/);
-  assert.match(summary(question({ files: [file("a", "delete"), file("b")] })), /wants to edit a and b:/);
-  assert.match(summary(question({ command: "revert" })), /wants to take back its edit of a\.txt:/);
+  assert.match(summary(question({ files: several })), /edit a, b, c and 2 more \(/);
+  assert.match(summary(question({ files: several.slice(0, 2) })), /edit a and b \(/);
+  assert.match(summary(question({ files: [file("new.txt", "create")] })), /May claude create new\.txt \(/);
+  assert.match(summary(question({ files: [file("a", "delete"), file("b")] })), /edit a and b \(/);
+  assert.match(summary(question({ command: "revert" })), /May claude take back the edit of a\.txt \(/);
 });
 
 test("the lines of all files are counted, and the names of files are none of them", () => {
   const two = question({}).diff + "--- a/b.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n\\ No newline at end of file\n";
-  assert.match(summary(question({ diff: two })), /: 2 lines added, 2 removed\.$/);
-  assert.match(summary(question({ diff: "@@ -0,0 +1 @@\n+x\n" })), /: 1 line added, 0 removed\.$/);
-  assert.match(summary(question({ diff: "" })), /: 0 lines added, 0 removed\.$/);
+  assert.match(summary(question({ diff: two })), /\(2 lines added, 2 removed\)\?$/);
+  assert.match(summary(question({ diff: "@@ -0,0 +1 @@\n+x\n" })), /\(1 line added, 0 removed\)\?$/);
+  assert.match(summary(question({ diff: "" })), /\(0 lines added, 0 removed\)\?$/);
 });
 
 /** VS Code finds links so (base/common/linkedText.ts). */
