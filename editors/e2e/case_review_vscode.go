@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -22,6 +23,7 @@ var reviewInVSCode = []testCase{
 	{"confirm-diff", confirmDiff},
 	{"confirm-files", confirmFiles},
 	{"confirm-closed", confirmClosed},
+	{"confirm-two", confirmTwo},
 	{"confirm-withdrawn", confirmWithdrawn},
 }
 
@@ -184,12 +186,7 @@ type asking struct {
 // asks has the agent send a command with confirm, and waits until the question is to be
 // seen.
 func (t *trial) asks(ctx context.Context, command string, a args, question string) *asking {
-	q := &asking{done: make(chan struct{})}
-	a["confirm"] = true
-	go func() {
-		defer close(q.done)
-		q.result, q.err = t.agent.confirm(ctx, command, a)
-	}()
+	q := t.agent.asks(ctx, command, a)
 	t.must("question", until(settleTime, func() error {
 		asked, err := t.asked()
 		if err == nil && (len(asked) != 1 || !strings.HasPrefix(asked[0], question)) {
@@ -197,12 +194,29 @@ func (t *trial) asks(ctx context.Context, command string, a args, question strin
 		}
 		return err
 	}))
-	var status []string
-	t.must("status", t.window().do(&status, "status", nil))
-	if !slices.ContainsFunc(status, func(s string) bool { return strings.HasSuffix(s, " waits") }) {
-		t.check("status bar", fmt.Errorf("no agent waits in %q", status))
-	}
+	t.check("status bar", t.saysStatus("waits"))
 	return q
+}
+
+// asks sends a command with confirm.
+func (h *helper) asks(ctx context.Context, command string, a args) *asking {
+	q := &asking{done: make(chan struct{})}
+	a["confirm"] = true
+	go func() {
+		defer close(q.done)
+		q.result, q.err = h.confirm(ctx, command, a)
+	}()
+	return q
+}
+
+// saysStatus says whether the status bar has an item that ends so.
+func (t *trial) saysStatus(end string) error {
+	var status []string
+	err := t.window().do(&status, "status", nil)
+	if err == nil && !slices.ContainsFunc(status, func(s string) bool { return strings.HasSuffix(s, end) }) {
+		err = fmt.Errorf("nothing says %q among %q", end, status)
+	}
+	return err
 }
 
 // asked are the questions that are to be seen.
@@ -338,6 +352,40 @@ func confirmClosed(t *trial) {
 	}
 	t.check("closed", t.unasked())
 	t.check("text", t.same("a.txt", oneTwo))
+}
+
+// confirmTwo: two agents ask at once. Both questions are to be seen, and answered each by
+// itself, also by the list of those that wait.
+func confirmTwo(t *trial) {
+	a := t.twoIs2()
+	b := maps.Clone(a)
+	b["old_str"], b["new_str"] = "one", "1"
+	first := t.asks(context.Background(), "str_replace", a, "May e2e edit ")
+	other := newHelper(t.folder)
+	defer other.close()
+	second := other.asks(context.Background(), "str_replace", b)
+	t.must("two questions", until(settleTime, func() error {
+		asked, err := t.asked()
+		if err == nil && len(asked) != 2 {
+			err = fmt.Errorf("asked %q", asked)
+		}
+		return err
+	}))
+	t.check("status bar", t.saysStatus("2 agents wait"))
+	t.must("palette", t.window().do(nil, "keys", args{"keys": []string{"F1"}}))
+	t.must("palette", t.window().do(nil, "into", args{"text": "patchls: Answer an Agent"}))
+	for _, row := range []string{"May e2e edit ", "Apply"} { // the oldest question, the first answer
+		t.must("list", t.window().do(nil, "seen", args{"part": fmt.Sprintf(".quick-input-list .monaco-list-row.focused:has-text(%q)", row)}))
+		t.must("list", t.window().do(nil, "keys", args{"keys": []string{"Enter"}}))
+	}
+	<-first.done
+	t.check("applied", first.err)
+	t.check("text", t.same("a.txt", "one\n2\n"))
+	t.chooses("Apply")
+	<-second.done
+	t.check("applied", second.err)
+	t.check("both", t.same("a.txt", "1\n2\n"))
+	t.check("closed", t.unasked())
 }
 
 // confirmWithdrawn: the agent goes away, and so does its question.

@@ -159,6 +159,24 @@ test("keep clears the marks and leaves the text", async () => {
   await is("soup\nrye bread\ntea\n");
 });
 
+test("the settings say where a hunk that is to be reviewed is shown, at once", async () => {
+  await show();
+  await replace("bread", "rye bread");
+  const shown = (what, condition) => window.until(what, condition);
+  const lenses = () => window.do("lenses");
+  await shown("a lens", async () => (await lenses()).length === 1);
+  assert.deepEqual(await lenses(), [["patchls: keep", "revert", "1 line by patchls"]]);
+  window.set({ "patchls.review.codeLens": false, "patchls.review.inlayHints": true });
+  await shown("no lens", async () => (await lenses()).length === 0);
+  await window.do("seen", { part: ".view-line:has-text('rye bread'):has-text('1 line by patchls')" });
+  window.set({ "patchls.review.inlayHints": false, "patchls.review.diagnostics": true });
+  const problems = async () => (await window.do("problems", at(name))).map(({ message }) => message);
+  await shown("a problem", async () => /1 line by patchls/.test((await problems()).join()));
+  await window.do("command", { command: "patchls.keep", args: [{ path: window.path(name) }] });
+  await shown("no problem", async () => (await problems()).length === 0);
+  window.set({ "patchls.review.codeLens": true, "patchls.review.diagnostics": false });
+});
+
 test("the person's undo takes the newest edit of an agent, and leaves what was typed since", async () => {
   await show();
   await replace("soup", "hot soup");

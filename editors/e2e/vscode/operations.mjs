@@ -100,6 +100,8 @@ export const operations = {
 
   lens: ({ browser }, { title, nth = 0 }) => browser.lens(title, nth),
 
+  problems: ({ probe }, { path }) => probe.ask("problems", { path }),
+
   tabs: ({ probe }) => probe.ask("tabs"),
 
   close: (editor) => editor.close(),

@@ -1,20 +1,32 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
-import type { ConfirmParams, Sides } from "./protocol";
+import type { ConfirmFile, ConfirmParams, Sides } from "./protocol";
 
 /** The scheme of the server's own documents, of which it gives the text itself (LSP 3.18). */
 const scheme = "patchls-diff";
 
+/**
+ * The scheme by which we show them: the path is that of the file and the query the
+ * server's URI. By the latter alone VS Code takes two sides for a file that was renamed.
+ */
+const shown = "patchls-side";
+
+/** registerSides has the server asked for the texts that are shown. */
+export function registerSides(content: (uri: string) => Promise<string>): vscode.Disposable {
+  return vscode.workspace.registerTextDocumentContentProvider(shown, {
+    provideTextDocumentContent: ({ query }) => content(query),
+  });
+}
+
 /** sidesOf names the two sides of an edit of a file, as the server does. */
 export function sidesOf(edit_id: string, file: string): Sides {
-  const side = (name: string) =>
-    vscode.Uri.from({ scheme, path: `/${edit_id}/${name}/${file.replace(/^\//, "")}` }).toString();
+  const side = (name: string) => vscode.Uri.from({ scheme, path: `/${edit_id}/${name}${rooted(file)}` }).toString();
   return { edit_id, path: file, before: side("before"), after: side("after") };
 }
 
 /** showSides shows an edit that was made. */
 export async function showSides({ edit_id, path: file, before, after }: Sides): Promise<void> {
-  await diff(before, after, `${path.posix.basename(file)} (agent's edit ${edit_id})`);
+  await diff(side(before, file), side(after, file), `${path.posix.basename(file)} (agent's edit ${edit_id})`);
 }
 
 /** showProposal shows an edit that is asked about: the file, or all of them in one editor. */
@@ -22,14 +34,18 @@ export async function showProposal(question: ConfirmParams): Promise<void> {
   const { files } = question;
   const [first] = files;
   if (first !== undefined && files.length === 1) {
-    await diff(first.before, first.after, titleOf(question));
+    const [before, after] = sidesIn(first);
+    await diff(before, after, titleOf(question));
     return;
   }
-  const resources = files.map(({ uri, change, before, after }) => [
-    vscode.Uri.parse(uri),
-    change === "create" ? undefined : vscode.Uri.parse(before),
-    change === "delete" ? undefined : vscode.Uri.parse(after),
-  ]);
+  const resources = files.map((file) => {
+    const [before, after] = sidesIn(file);
+    return [
+      vscode.Uri.parse(file.uri),
+      file.change === "create" ? undefined : before,
+      file.change === "delete" ? undefined : after,
+    ];
+  });
   await vscode.commands.executeCommand("vscode.changes", titleOf(question), resources);
 }
 
@@ -39,7 +55,7 @@ export async function closeProposal(question: ConfirmParams): Promise<void> {
   // The input of an editor with several files is not told to extensions; its title is ours.
   const isOurs = ({ input, label }: vscode.Tab) =>
     input instanceof vscode.TabInputTextDiff
-      ? input.modified.scheme === scheme && input.modified.path.startsWith(`/${question.id}/`)
+      ? input.modified.scheme === shown && input.modified.query.startsWith(`${scheme}:/${question.id}/`)
       : question.files.length > 1 && label.startsWith(titleOf(question));
   await vscode.window.tabGroups.close(tabs.filter(isOurs), true);
 }
@@ -50,7 +66,19 @@ function titleOf({ id, agent, files }: ConfirmParams): string {
   return files.length === 1 && first ? `${path.posix.basename(first.path)} (${agent} asks)` : `${agent} asks, ${id}`;
 }
 
-async function diff(before: string, after: string, title: string): Promise<void> {
-  const [left, right] = [vscode.Uri.parse(before), vscode.Uri.parse(after)];
-  await vscode.commands.executeCommand("vscode.diff", left, right, title, { preview: true });
+async function diff(before: vscode.Uri, after: vscode.Uri, title: string): Promise<void> {
+  await vscode.commands.executeCommand("vscode.diff", before, after, title, { preview: true });
+}
+
+function sidesIn({ path: file, new_path, before, after }: ConfirmFile): [vscode.Uri, vscode.Uri] {
+  return [side(before, file), side(after, new_path ?? file)];
+}
+
+/** side is what is shown of one of the server's documents. */
+function side(document: string, file: string): vscode.Uri {
+  return vscode.Uri.from({ scheme: shown, path: rooted(file), query: document });
+}
+
+function rooted(file: string): string {
+  return file.startsWith("/") ? file : `/${file}`;
 }

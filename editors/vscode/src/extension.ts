@@ -11,6 +11,7 @@ import { MarkBook } from "./markbook";
 import type { EditedParams, ListeningParams, Listing } from "./protocol";
 import { Questions } from "./questions";
 import { Reviewer } from "./reviewer";
+import { registerSides } from "./diff";
 import { findDocument, onDidClose } from "./documents";
 import { onDidSaveByHand, refuseToSave, save } from "./save";
 import { type Handlers, Session } from "./session";
@@ -81,6 +82,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     view,
     running,
     registerCommands({ session: running, reviewer, answers: new Answers(questions), touched, gate, log }),
+    registerSides((uri) => running.content(uri)),
     new ActivityWatch((activity) => running.activity(activity)),
     ...follow(book),
     vscode.workspace.onDidChangeConfiguration((event) => {

@@ -7,6 +7,7 @@ import {
   CloseAction,
   ErrorAction,
   RevealOutputChannelOn,
+  TextDocumentContentRequest,
 } from "vscode-languageclient";
 import { LanguageClient } from "vscode-languageclient/node";
 import type { Activity } from "./activity";
@@ -78,10 +79,19 @@ export class Session implements vscode.Disposable {
   }
 
   async execute<Result = CommandResult>(command: string, args: object): Promise<Result> {
+    return this.running().sendRequest<Result>(Method.execute, { command, arguments: [args] });
+  }
+
+  private running(): LanguageClient {
     if (!this.client?.isRunning()) {
       throw new Error("The patchls server does not run.");
     }
-    return this.client.sendRequest<Result>(Method.execute, { command, arguments: [args] });
+    return this.client;
+  }
+
+  /** content returns the text of one of the server's own documents. */
+  async content(uri: string): Promise<string> {
+    return (await this.running().sendRequest(TextDocumentContentRequest.type, { uri })).text;
   }
 
   activity(activity: Activity): void {

@@ -76,6 +76,10 @@ const ops = {
     return { path: uri.scheme === "file" ? uri.fsPath : uri.toString(), ...place(editor.selection.active) };
   },
 
+  problems({ path }) {
+    return vscode.languages.getDiagnostics(uriOf(path)).map(({ message }) => ({ message }));
+  },
+
   // tabs are those of all groups; a diff has the texts of its two sides.
   async tabs() {
     await settle();
