@@ -177,6 +177,20 @@ test("the settings say where a hunk that is to be reviewed is shown, at once", a
   window.set({ "patchls.review.codeLens": true, "patchls.review.diagnostics": false });
 });
 
+test("a patch that is open is checked and applied by its lenses", async () => {
+  const patch = `fix${count}.patch`;
+  window.write(patch, `--- a/${name}\n+++ b/${name}\n@@ -2 +2 @@\n-bread\n+rye bread\n`);
+  await show();
+  await window.do("open", at(patch));
+  await window.until("lenses", async () => (await window.do("lenses")).flat().includes("Check"));
+  await window.do("lens", { title: "Check" });
+  await window.said(/Dry run, nothing was changed/);
+  await is(menu);
+  await window.do("lens", { title: "Apply to buffers" });
+  await window.until("the edit", async () => (await window.text(name)) === "soup\nrye bread\ntea\n");
+  await is("soup\nrye bread\ntea\n");
+});
+
 test("the person's undo takes the newest edit of an agent, and leaves what was typed since", async () => {
   await show();
   await replace("soup", "hot soup");

@@ -27,6 +27,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
     "patchls.revert": (what?: Reviewed) => reviewer.revert(what),
     "patchls.keep": (what?: Reviewed) => reviewer.keep(what),
     "patchls.showDiff": (sides?: Partial<Sides>) => reviewer.showDiff(sides),
+    "patchls.apply_document": (what: object) => reviewer.applyDocument(what),
     "patchls.answer": (id?: string, choice?: Choice) => answers.give(id, choice),
     "patchls.pauseAgents": () => gate.pause(true),
     "patchls.resumeAgents": () => gate.pause(false),

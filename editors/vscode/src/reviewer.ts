@@ -71,8 +71,20 @@ export class Reviewer {
     });
   }
 
+  /** applyDocument applies a patch, or a hunk of one, that stands in a document; a dry run says what would come of it. */
+  async applyDocument(what: { dry_run?: boolean }): Promise<void> {
+    await this.told(async () => {
+      if (what.dry_run === true) {
+        const { message } = await this.session.execute("patchls.apply_document", what);
+        void vscode.window.showInformationMessage(plain(message));
+      } else {
+        await this.edit("patchls.apply_document", what);
+      }
+    });
+  }
+
   /** edit has the server edit, which passes even while agents are paused. */
-  private async edit(command: string, what: Reviewed): Promise<void> {
+  private async edit(command: string, what: object): Promise<void> {
     const label = `${command} ${randomUUID()}`;
     const run = () => this.session.execute(command, { ...what, label });
     const { message } = await this.gate.pass(label, run);
