@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 )
 
 // picturesOfVSCode show how a person reviews there.
@@ -14,22 +13,20 @@ var picturesOfVSCode = []picture{
 
 // drawn writes the screen to a file of that name.
 func drawn(name string) func(*trial, string) (string, error) {
-	return func(t *trial, folder string) (string, error) {
-		file := filepath.Join(folder, name)
-		return file, t.window().do(nil, "screenshot", args{"file": file})
-	}
+	return func(t *trial, folder string) (string, error) { return t.window().draw(folder, name) }
 }
 
-// byClaude has the agent go by a name that a reader knows.
-func (t *trial) byClaude() { t.agent.pool.Finder.Client.Name = "claude" }
-
 func pictureOfReview(t *trial) {
-	t.byClaude()
-	pictureOfEdits(t)
+	t.write(pictureFile, pictureText)
+	t.open(pictureFile)
+	t.types(pictureFile, 7, 1, "Typed, not saved. ")
+	t.edit("str_replace", args{"path": t.path(pictureFile), "old_str": "- bread\n", "new_str": "- dark bread\n- butter\n- salt\n"})
+	t.edit("str_replace", args{"path": t.path(pictureFile), "old_str": "- tea\n", "new_str": ""})
+	t.edit("str_replace", args{"path": t.path(pictureFile), "old_str": "Bring cash.", "new_str": "Cards are fine."})
 	t.must("lenses", until(settleTime, func() error {
 		var lenses [][]string
 		err := t.window().do(&lenses, "lenses", nil)
-		if err == nil && len(lenses) != 2 {
+		if err == nil && len(lenses) != 3 {
 			err = fmt.Errorf("the lenses are %q", lenses)
 		}
 		return err
@@ -38,7 +35,6 @@ func pictureOfReview(t *trial) {
 
 // pictureOfConfirm: the agent waits until the editor is closed.
 func pictureOfConfirm(t *trial) {
-	t.byClaude()
 	t.write(pictureFile, pictureText)
 	t.open(pictureFile)
 	t.types(pictureFile, 7, 1, "Typed, not saved. ")

@@ -166,9 +166,18 @@ func (e *vscode) Screen() string {
 	return "notifications: " + string(messages)
 }
 
-func (e *vscode) Picture(folder string) (string, error) {
-	file := filepath.Join(folder, "vscode.png")
+// fadeTime is more than VS Code takes to show lenses and to let its scroll bars fade.
+const fadeTime = 2 * time.Second
+
+// draw writes the page to a file of that name.
+func (e *vscode) draw(folder, name string) (string, error) {
+	file := filepath.Join(folder, name)
+	time.Sleep(fadeTime) // there is no telling when it has
 	return file, e.do(nil, "screenshot", args{"file": file})
+}
+
+func (e *vscode) Picture(folder string) (string, error) {
+	return e.draw(folder, "vscode.png")
 }
 
 func (e *vscode) Kill() error { return e.do(nil, "kill", nil) }
