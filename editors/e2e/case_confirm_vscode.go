@@ -66,13 +66,14 @@ func (t *trial) asked() ([]string, error) {
 func (t *trial) unasked() error {
 	return until(settleTime, func() error {
 		asked, err := t.asked()
-		if err != nil || len(asked) > 0 {
-			return fmt.Errorf("still asked %q: %w", asked, err)
+		if err != nil {
+			return err
 		}
-		if tabs, err := t.diffs(); err != nil || len(tabs) > 0 {
-			return fmt.Errorf("still open: %+v: %w", tabs, err)
+		tabs, err := t.diffs()
+		if err == nil && len(asked)+len(tabs) > 0 {
+			err = fmt.Errorf("still asked %q, with the diffs %+v", asked, tabs)
 		}
-		return nil
+		return err
 	})
 }
 
