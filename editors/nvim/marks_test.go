@@ -98,10 +98,10 @@ func TestMarksOfWhatIsTakenBack(t *testing.T) {
 	e.lua(`vim.cmd("Patchls revert")`)
 	e.until("the edit to be taken back", func() bool { return e.text("a.txt") == "typed\none\ntwo.\nthree+" })
 	e.wait(marked + ` == "PatchlsEdit[+]"`)
-	e.noted("Undid edit " + ids[1])
+	e.noted("Reverted hunk 1 of edit " + ids[1] + " in a.txt.")
 	// Elsewhere there is nothing to take back.
 	e.lua(`vim.cmd("1 | Patchls revert")`)
-	e.noted("no agent's mark is here")
+	e.noted("no agent's hunk is here")
 	// Where the text of an edit was changed since, it stays, and the person is told why.
 	e.keys("4Gcctres<Esc>")
 	e.wait(`vim.api.nvim_get_current_line() == "tres"`)
@@ -118,12 +118,13 @@ func TestKeep(t *testing.T) {
 	a.edit("apply_patch", args{"path": "a.txt", "patch": "@@\n-one\n+one 1\n two\n-three\n+three 3\n"})
 	e.expect(marked, "PatchlsEdit[ 1] PatchlsEdit[ 3]")
 	e.lua(`vim.cmd("3 | Patchls keep")`)
-	e.expect(marked, "PatchlsEdit[ 1]")
+	e.wait(marked + ` == "PatchlsEdit[ 1]"`)
+	e.noted("Kept hunk 2 of edit")
 	e.lua(`vim.cmd("2 | Patchls keep")`)
-	e.noted("no agent's mark is here")
+	e.noted("no agent's hunk is here")
 	e.expect(marked, "PatchlsEdit[ 1]")
 	e.lua(`vim.cmd("Patchls! keep")`)
-	e.expect(marked, "")
+	e.wait(marked + ` == ""`)
 	if got, want := e.text("a.txt"), "one 1\ntwo\nthree 3"; got != want {
 		t.Errorf("the buffer has %q, want %q", got, want)
 	}

@@ -35,7 +35,7 @@ type message struct {
 }
 
 // newest is the answer of a server to initialize that is not too old.
-const newest = `{"patchls":{"listening":true,"edited":true}}`
+const newest = `{"patchls":{"listening":true,"edited":true,"confirm":true,"diff":true}}`
 
 // standInFor starts a Neovim whose server is the test. experimental is what it offers.
 func standInFor(t *testing.T, files map[string]string, opts options, experimental string) *server {

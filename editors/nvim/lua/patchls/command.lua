@@ -1,8 +1,10 @@
 --- :Patchls
 local buffers = require("patchls.buffers")
 local config = require("patchls.config")
+local confirm = require("patchls.confirm")
 local edits = require("patchls.edits")
 local marks = require("patchls.marks")
+local review = require("patchls.review")
 local say = require("patchls.say")
 local server = require("patchls.server")
 local wire = require("patchls.wire")
@@ -69,6 +71,9 @@ function commands.status()
       counted(#edits.log, "edit")
     ),
   }
+  if confirm.status() then
+    table.insert(lines, confirm.status())
+  end
   for _, fault in ipairs(config.faults()) do
     table.insert(lines, "option: " .. fault)
   end
@@ -82,34 +87,38 @@ function commands.undo(id)
   end
 end
 
-function commands.keep(_, all)
-  if all then
-    for _, bufnr in ipairs(marks.buffers()) do
-      marks.forget(bufnr)
+-- A command about the hunks of the buffer in front of the person.
+local function of_hunks(run)
+  return function(_, all)
+    local client = client_or_say()
+    if client and not wire.version(client, vim.api.nvim_get_current_buf()) then
+      say.answer("this buffer is " .. of_buffer(client), vim.log.levels.WARN)
+    elseif client then
+      run(client, all)
     end
-    return
   end
-  local here = marks.at_cursor()
-  if not here[1] then
-    say.answer("no agent's mark is here; :Patchls! keep forgets all", vim.log.levels.WARN)
-    return
-  end
-  marks.drop(vim.api.nvim_get_current_buf(), { here[1].id })
 end
 
-function commands.revert()
-  local client = client_or_say()
-  if not client then
-    return
-  end
-  local here = marks.at_cursor()[1]
-  if not here then
-    say.answer("no agent's mark is here; :Patchls log lists the edits", vim.log.levels.WARN)
-  elseif not here.of.edit_id then
-    say.answer("the server has not named this edit yet", vim.log.levels.WARN)
-  else
-    edits.undo(client, here.of.edit_id)
-  end
+commands.keep = of_hunks(function(client, all)
+  review.command(client, "keep", all)
+end)
+
+commands.revert = of_hunks(function(client, all)
+  review.command(client, "revert", all)
+end)
+
+commands.diff = of_hunks(review.diff)
+
+commands.next = of_hunks(function(client)
+  review.go(client, 1)
+end)
+
+commands.prev = of_hunks(function(client)
+  review.go(client, -1)
+end)
+
+function commands.answer(decision, is_select, words)
+  confirm.answer(decision, words, is_select)
 end
 
 function commands.log()
@@ -150,7 +159,7 @@ function M.run(args)
     say.answer(("there is no :Patchls %s; there are %s"):format(name, known), vim.log.levels.ERROR)
     return
   end
-  run(given, args.bang)
+  run(given, args.bang, table.concat(args.fargs, " ", 3))
 end
 
 function M.complete(lead, line)
@@ -158,6 +167,8 @@ function M.complete(lead, line)
   local known = {}
   if #words == 1 then
     known = vim.fn.sort(vim.tbl_keys(commands))
+  elseif words[2] == "answer" and #words == 2 then
+    known = { "apply", "reject" }
   elseif words[2] == "undo" then
     for i = #edits.log, 1, -1 do
       if not edits.log[i].undone then

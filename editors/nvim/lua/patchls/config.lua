@@ -24,6 +24,15 @@ M.defaults = {
     --- One or two characters for the sign column at the first line of each mark; "": none.
     sign = "",
   },
+  --- How the hunks are shown that agents have changed and nobody has kept or reverted.
+  review = {
+    --- As code lenses, with which to keep and revert them.
+    codeLens = true,
+    --- As diagnostics, which are hints.
+    diagnostics = false,
+    --- As inlay hints, where Neovim shows those (vim.lsp.inlay_hint.enable).
+    inlayHints = false,
+  },
   --- Whether the server is told of mode, cursor and idle time.
   activity = true,
   --- Whether :terminal and jobs get PATCHLS_SOCKET, by which agents find this Neovim.

@@ -43,25 +43,29 @@ local function find(id)
   end
 end
 
-local function undone(params)
+-- With hunks, those alone are gone; which marks are theirs the server tells.
+local function undone(client, params)
   local entry = find(params.edit_id)
-  if entry then
+  if entry and not params.hunks then
     entry.undone = true
   end
   for _, file in ipairs(params.files) do
     local bufnr = find_buffer(file)
     if bufnr then
       marks.forget(bufnr, function(mark)
-        return is_unnamed(mark) or mark.of.edit_id == params.edit_id
+        return is_unnamed(mark) or not params.hunks and mark.of.edit_id == params.edit_id
       end)
+      if params.hunks then
+        require("patchls.review").compare(client, bufnr)
+      end
     end
   end
 end
 
 --- Takes patchls/edited.
-function M.edited(params)
+function M.edited(client, params)
   if params.undone then
-    undone(params)
+    undone(client, params)
     return
   end
   local places = {}
@@ -86,22 +90,31 @@ function M.forget()
   end
 end
 
---- Has the server take an edit back, the newest if id is nil, and says what came of it.
-function M.undo(client, id)
+--- Has the server run a command of the person's, and says what came of it. The answer may
+--- come while they type, so it is no more than a line.
+function M.execute(client, command, argument, done)
   local asked = {}
   own[asked] = true
-  local params = { command = "patchls.undo", arguments = { id and { edit_id = id } or vim.empty_dict() } }
+  local params = { command = command, arguments = { argument } }
   local ok = wire.request(client, "patchls/execute", params, function(err, result)
     own[asked] = nil
     if err then
-      say.answer(err.message, vim.log.levels.ERROR)
+      say.tell(err.message, vim.log.levels.ERROR)
     else
-      say.answer(result.message)
+      say.tell(result.message, vim.log.levels.INFO)
+    end
+    if done then
+      done()
     end
   end, vim.api.nvim_get_current_buf())
   if not ok then
     own[asked] = nil
   end
+end
+
+--- Has the server take an edit back, the newest if id is nil.
+function M.undo(client, id)
+  M.execute(client, "patchls.undo", id and { edit_id = id } or vim.empty_dict())
 end
 
 return M

@@ -64,6 +64,22 @@ local function check_agents()
   end
 end
 
+local function check_review(options)
+  local on = {}
+  for name, is_on in pairs(options.review) do
+    table.insert(on, ("%s %s"):format(name, is_on and "on" or "off"))
+  end
+  table.sort(on)
+  health.info("what agents have changed is shown by: " .. table.concat(on, ", "))
+  if options.review.inlayHints and not vim.lsp.inlay_hint.is_enabled() then
+    health.info("inlay hints are only seen where Neovim shows them: vim.lsp.inlay_hint.enable(true)")
+  end
+  local waiting = require("patchls.confirm").status()
+  if waiting then
+    health.warn(waiting)
+  end
+end
+
 local function check_buffers()
   local buffers, server = require("patchls.buffers"), require("patchls.server")
   local others = server.others()
@@ -105,6 +121,7 @@ function M.check()
   check_program(config.get().cmd)
   check_server()
   check_agents()
+  check_review(config.get())
   check_buffers()
 end
 

@@ -10,6 +10,9 @@ end
 --- Attaches patchls to the buffers of this Neovim. The plugin does it at the start.
 function M.enable()
   require("patchls.marks").enable()
+  require("patchls.diff").enable()
+  require("patchls.lenses").enable()
+  require("patchls.confirm").enable()
   require("patchls.buffers").enable()
   require("patchls.activity").enable()
 end

@@ -118,6 +118,19 @@ function M.buffers()
   end, vim.tbl_keys(marks))
 end
 
+--- The rows from where to where a mark has text: one that begins behind the last character
+--- of a line, or ends before the first, is about the lines between.
+function M.rows(bufnr, mark)
+  local first, last = mark.row, mark.end_row
+  if first < last and mark.col == #vim.api.nvim_buf_get_lines(bufnr, first, first + 1, true)[1] then
+    first = first + 1
+  end
+  if first < last and mark.end_col == 0 then
+    last = last - 1
+  end
+  return first, last
+end
+
 --- The marks at the cursor; else those of its line.
 function M.at_cursor()
   local row, col = unpack(vim.api.nvim_win_get_cursor(0))

@@ -42,7 +42,7 @@ end
 --- Whether the server tells the plugin what it must know.
 function M.is_new_enough(client)
   local can = vim.tbl_get(client.server_capabilities, "experimental", "patchls")
-  return type(can) == "table" and can.listening == true and can.edited == true
+  return type(can) == "table" and can.listening == true and can.edited == true and can.confirm == true
 end
 
 local function listening(params)
@@ -62,18 +62,51 @@ local handlers = {
   ["patchls/save"] = function(_, params, context)
     return require("patchls.save").save(vim.lsp.get_client_by_id(context.client_id), params)
   end,
-  ["patchls/edited"] = function(_, params)
-    require("patchls.edits").edited(params)
+  ["patchls/edited"] = function(_, params, context)
+    require("patchls.edits").edited(vim.lsp.get_client_by_id(context.client_id), params)
+  end,
+  ["patchls/confirm"] = function(_, params, context)
+    return require("patchls.confirm").ask(vim.lsp.get_client_by_id(context.client_id), params)
+  end,
+  ["patchls/withdraw"] = function(_, params)
+    require("patchls.confirm").withdraw(params)
+  end,
+  ["workspace/codeLens/refresh"] = function(err, params, context)
+    require("patchls.review").compare(vim.lsp.get_client_by_id(context.client_id))
+    return require("patchls.lenses").refresh(err, params, context)
   end,
   ["patchls/listening"] = function(_, params)
     listening(params)
   end,
 }
 
+-- The commands of lenses and code actions. They are the person's, so they go the way of
+-- :Patchls: also while agents are paused.
+local function review(command)
+  return function(chosen, context)
+    local client = vim.lsp.get_client_by_id(context.client_id)
+    require("patchls.review").run(client, command, chosen.arguments[1])
+  end
+end
+
+local commands = {
+  ["patchls.keep"] = review("keep"),
+  ["patchls.revert"] = review("revert"),
+  ["patchls.showDiff"] = function(chosen)
+    require("patchls.review").show(chosen.arguments[1])
+  end,
+}
+
 local function capabilities()
   return vim.tbl_deep_extend("force", vim.lsp.protocol.make_client_capabilities(), {
-    workspace = { workspaceEdit = { documentChanges = true, failureHandling = "abort", normalizesLineEndings = true } },
-    experimental = { patchls = { save = true, activity = true, listening = true, edited = true } },
+    workspace = {
+      workspaceEdit = { documentChanges = true, failureHandling = "abort", normalizesLineEndings = true },
+      codeLens = { refreshSupport = true },
+      textDocumentContent = vim.empty_dict(),
+    },
+    experimental = {
+      patchls = { save = true, activity = true, listening = true, edited = true, confirm = true, diff = true },
+    },
   })
 end
 
@@ -102,6 +135,7 @@ local function add_root(client, root)
 end
 
 local function on_attach(client, bufnr)
+  require("patchls.lenses").attach(client, bufnr)
   local root = require("patchls.buffers").root(bufnr)
   if root then
     add_root(client, root)
@@ -141,6 +175,7 @@ end
 local function on_exit(code, signal, client_id)
   vim.schedule(function()
     wire.forget(client_id)
+    require("patchls.confirm").forget(client_id)
     if client_id == newest then -- else one that was replaced ends late
       require("patchls.edits").forget()
       listening({})
@@ -179,9 +214,10 @@ function M.config()
   return {
     name = M.name,
     cmd = options.cmd,
-    init_options = next(options.settings) and options.settings or nil,
+    init_options = vim.tbl_extend("keep", { review = options.review }, options.settings),
     capabilities = capabilities(),
     handlers = handlers,
+    commands = commands,
     on_init = on_init,
     on_attach = on_attach,
     on_exit = on_exit,

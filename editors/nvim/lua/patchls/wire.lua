@@ -15,6 +15,8 @@ end
 
 --- request(client, method, params, handler, bufnr): what changed in the buffer is sent first.
 M.request = method("request")
+--- request_sync(client, method, params, timeout, bufnr) returns { err, result }, nil if none came in time.
+M.request_sync = method("request_sync")
 M.notify = method("notify")
 M.is_stopped = method("is_stopped")
 M.stop = method("stop")

@@ -1,0 +1,194 @@
+--- Questions of agents: an edit that is not made before the person has agreed. Nothing
+--- opens by itself, and nobody is held up: the person is told, and answers when they like.
+local diff = require("patchls.diff")
+local say = require("patchls.say")
+
+local M = {}
+
+--- What waits for an answer, the oldest first: client, params, resume, and the view if it
+--- is looked at.
+local queue = {}
+
+--- How long until it is looked again whether the person can be told, in ms.
+local again = 200
+
+function M.count()
+  return #queue
+end
+
+-- The files of a question, as one can show them.
+local function files(params)
+  local names = vim.tbl_map(function(file)
+    return file.path
+  end, params.files)
+  return #names > 2 and ("%s and %d more"):format(names[1], #names - 1) or table.concat(names, " and ")
+end
+
+local function waiting()
+  local how_many = #queue == 1 and "an edit waits" or #queue .. " edits wait"
+  local params = queue[1].params
+  return ("%s for :Patchls answer (%s: %s)"):format(how_many, params.agent, files(params))
+end
+
+-- Tells the person, one message for all that came: a second one before the screen is drawn
+-- would have Neovim wait for a key. On the command line, and at a prompt, it has to wait.
+local is_due = false
+local function tell()
+  if is_due then
+    return
+  end
+  is_due = true
+  vim.schedule(function()
+    is_due = false
+    if not queue[1] then
+      return
+    elseif vim.api.nvim_get_mode().mode:match("^[cr]") then
+      vim.defer_fn(tell, again)
+      return
+    end
+    vim.cmd("redraw")
+    say.tell(waiting())
+  end)
+end
+
+local function find(id)
+  for i, question in ipairs(queue) do
+    if question.params.id == id then
+      return i, question
+    end
+  end
+end
+
+-- Ends a question. answer is what the server gets, nil if it is gone.
+local function finish(question, answer)
+  local i = find(question.params.id)
+  if not i then
+    return
+  end
+  table.remove(queue, i)
+  if question.view then
+    diff.close(question.view)
+  end
+  if answer ~= nil then
+    vim.schedule(function()
+      coroutine.resume(question.resume, answer)
+    end)
+  end
+  if queue[1] then
+    tell()
+  end
+end
+
+local function reject_with_a_word(question)
+  vim.ui.input({ prompt = ("What shall %s know? "):format(question.params.agent) }, function(text)
+    if text then
+      finish(question, { decision = "reject", text = text })
+    end
+  end)
+end
+
+local function look(question)
+  if question.view and diff.go(question.view) then
+    return
+  end
+  local params = question.params
+  local what = ("%s wants: %s %s"):format(params.agent, params.command, files(params))
+  local how = "a apply  r reject  R reject, and say why  q later"
+  local uris, titles = { diff.document(params.id, "diff", params.id .. ".diff") }, { what .. "   " .. how }
+  local only = #params.files == 1 and params.files[1]
+  if only and only.change ~= "rename" then
+    uris, titles = { only.before, only.after }, { what, how }
+  end
+  question.view = diff.open(uris, titles, {
+    a = function()
+      finish(question, { decision = "apply" })
+    end,
+    r = function()
+      finish(question, { decision = "reject" })
+    end,
+    R = function()
+      reject_with_a_word(question)
+    end,
+  })
+end
+
+--- Takes patchls/confirm. What it returns is sent when the person has answered: as
+--- Neovim's own questions it waits in its coroutine, and everything else goes on.
+function M.ask(client, params)
+  table.insert(queue, { client = client, params = params, resume = coroutine.running() })
+  tell()
+  return coroutine.yield()
+end
+
+--- Takes patchls/withdraw.
+function M.withdraw(params)
+  local _, question = find(params.id)
+  if question then
+    finish(question, vim.NIL)
+  end
+end
+
+--- Forgets what a server has asked that is gone.
+function M.forget(client_id)
+  for _, question in ipairs(vim.list_slice(queue)) do
+    if question.client.id == client_id then
+      finish(question)
+    end
+  end
+end
+
+-- Lets the person choose, without another window of ours.
+local function choose(question)
+  local choices = {
+    { "Apply", function() finish(question, { decision = "apply" }) end },
+    { "Show the change", function() look(question) end },
+    { "Reject", function() finish(question, { decision = "reject" }) end },
+    { "Reject, and say why", function() reject_with_a_word(question) end },
+  }
+  vim.ui.select(choices, {
+    prompt = ("%s wants: %s %s"):format(question.params.agent, question.params.command, files(question.params)),
+    kind = "patchls",
+    format_item = function(choice)
+      return choice[1]
+    end,
+  }, function(choice)
+    if choice then
+      choice[2]()
+    end
+  end)
+end
+
+--- :Patchls answer
+function M.answer(decision, text, is_select)
+  local question = queue[1]
+  if not question then
+    say.answer("no agent waits for an answer")
+  elseif decision == "apply" or decision == "reject" then
+    finish(question, { decision = decision, text = text ~= "" and text or nil })
+  elseif decision then
+    say.answer("an answer is apply or reject, and what you want to say", vim.log.levels.ERROR)
+  elseif is_select then
+    choose(question)
+  else
+    look(question)
+  end
+end
+
+--- What waits, in a sentence; nil if nothing does.
+function M.status()
+  return queue[1] and waiting()
+end
+
+function M.enable()
+  -- What was told while somebody typed is easily overlooked.
+  vim.api.nvim_create_autocmd("InsertLeave", {
+    group = vim.api.nvim_create_augroup("patchls.confirm", {}),
+    callback = function()
+      if queue[1] then
+        tell()
+      end
+    end,
+  })
+end
+
+return M

@@ -1,0 +1,74 @@
+--- Code lenses over what agents have changed, as Neovim shows them, and of our server
+--- alone: whether another one's are shown is left to the person.
+local config = require("patchls.config")
+local server = require("patchls.server")
+local wire = require("patchls.wire")
+
+local M = {}
+
+--- Neovim 0.12 asks for lenses by itself, for the clients that it is told.
+local is_automatic = vim.lsp.codelens.enable ~= nil
+
+--- How long, in ms, no text must have changed before lenses are asked for anew.
+local rest = 200
+
+-- vim.lsp.codelens.refresh() would ask all servers of the buffer.
+local function request(client, bufnr)
+  local params = { textDocument = vim.lsp.util.make_text_document_params(bufnr) }
+  wire.request(client, "textDocument/codeLens", params, function(err, result, context)
+    vim.lsp.codelens.on_codelens(err, result, context)
+  end, bufnr)
+end
+
+function M.attach(client, bufnr)
+  if is_automatic and config.get().review.codeLens then
+    vim.lsp.codelens.enable(true, { bufnr = bufnr, client_id = client.id })
+  end
+end
+
+--- Takes workspace/codeLens/refresh.
+function M.refresh(err, params, context)
+  if is_automatic then
+    return vim.lsp.handlers["workspace/codeLens/refresh"](err, params, context)
+  end
+  local client = vim.lsp.get_client_by_id(context.client_id)
+  for bufnr in pairs(client and client.attached_buffers or {}) do
+    if vim.api.nvim_buf_is_loaded(bufnr) then
+      request(client, bufnr)
+    end
+  end
+  return vim.NIL
+end
+
+-- Asks for the lenses of a buffer when its text has come to rest.
+local waiting = {}
+local function ask_soon(bufnr)
+  local mine = (waiting[bufnr] or 0) + 1
+  waiting[bufnr] = mine
+  vim.defer_fn(function()
+    local client = server.client()
+    if waiting[bufnr] == mine then
+      waiting[bufnr] = nil
+      if client and vim.api.nvim_buf_is_loaded(bufnr) and wire.version(client, bufnr) then
+        request(client, bufnr)
+      end
+    end
+  end, rest)
+end
+
+function M.enable()
+  if is_automatic then
+    return
+  end
+  vim.api.nvim_create_autocmd({ "TextChanged", "InsertLeave" }, {
+    group = vim.api.nvim_create_augroup("patchls.lenses", {}),
+    callback = function(args)
+      local client = server.client()
+      if config.get().review.codeLens and client and wire.version(client, args.buf) then
+        ask_soon(args.buf)
+      end
+    end,
+  })
+end
+
+return M
