@@ -56,6 +56,13 @@ func (m mark) lines(t text.Text) (first, last int) {
 	return t.LineAt(m.Start), t.LineAt(max(m.Start, m.End-1))
 }
 
+// seen returns the lines where a mark is shown. Behind the last newline there is no line
+// in every editor, so what was removed there is seen at the one before as well.
+func (m mark) seen(t text.Text) (first, last int) {
+	first, last = m.lines(t)
+	return min(first, max(t.Lines()-1, 0)), last
+}
+
 // said words how much a mark is, and whose: "3 lines by claude".
 func (m mark) said(t text.Text) string {
 	first, last := m.lines(t)

@@ -17,7 +17,7 @@ func (s *server) reviewHints(doc *workspace.Document, from, to int) []inlayHint 
 	marks, now := s.marks(doc.Key)
 	var hints []inlayHint
 	for _, m := range marks {
-		if first, _ := m.lines(now); from <= first && first <= to {
+		if first, _ := m.seen(now); from <= first && first <= to {
 			at := now.LineStart(first)
 			if first < now.Lines() {
 				at = now.Line(first).End

@@ -44,7 +44,11 @@ func (s *server) reviewLenses(doc *workspace.Document) []lens {
 	marks, now := s.marks(doc.Key)
 	var lenses []lens
 	for _, m := range marks {
-		at := position(now, m.Start, s.encoding)
+		start := m.Start
+		if first, _ := m.seen(now); first < now.LineAt(start) {
+			start = now.LineStart(first)
+		}
+		at := position(now, start, s.encoding)
 		said := uiCommand{Title: m.said(now)}
 		if s.client.Load().plugin.Diff {
 			said.Command, said.Arguments = prefix+"showDiff", []any{m.sides()}
@@ -61,7 +65,7 @@ func (s *server) reviewActions(doc *workspace.Document, from, to int) []codeActi
 	marks, now := s.marks(doc.Key)
 	var here []mark
 	for _, m := range marks {
-		if first, last := m.lines(now); first <= to && from <= last {
+		if first, last := m.seen(now); first <= to && from <= last {
 			here = append(here, m)
 		}
 	}

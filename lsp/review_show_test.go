@@ -80,6 +80,30 @@ func TestReviewActions(t *testing.T) {
 	}
 }
 
+// What was removed at the end of the text is seen at its last line: not every editor has
+// one behind the last newline.
+func TestReviewAtTheEnd(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{Settings: map[string]any{"review": args{"inlayHints": true}}})
+	b := s.open("a.txt")
+	s.edit("delete_lines", args{"path": "a.txt", "start_line": 2, "end_line": 2})
+	s.expectMarks("a.txt", "1: 1 line removed by patchls-headless")
+	for line := range 2 {
+		if got := s.actions("a.txt", line); len(got) != 2 {
+			t.Errorf("on line %d: %+v", line+1, got)
+		}
+	}
+	all := args{"range": args{"start": args{"line": 0, "character": 0}, "end": args{"line": 0, "character": 0}}}
+	if got := ask[[]json.RawMessage](s, "textDocument/inlayHint", b, all); len(got) != 1 {
+		t.Errorf("%s", got)
+	}
+	s.choose("a.txt", "1: revert")
+	if b.Text() != "one\ntwo\n" {
+		t.Errorf("%q", b.Text())
+	}
+	s.edit("delete_lines", args{"path": "a.txt", "start_line": 1, "end_line": 2})
+	s.expectMarks("a.txt", "1: 2 lines removed by patchls-headless")
+}
+
 // An editor from before code action literals gets commands.
 func TestReviewActionsOfOldEditors(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "one\n"}, headless.Options{Capabilities: func(c *protocol.ClientCapabilities) {
