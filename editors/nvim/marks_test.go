@@ -56,7 +56,7 @@ func TestMarksFade(t *testing.T) {
 	a.edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "two"})
 	e.expect(marked, "PatchlsEdit[two]")
 	e.wait(marked + ` == ""`)
-	e.expect(`#require("patchls.marks").list(0)`, 0)
+	e.expect(`#require("patchls.marks").list(vim.fn.bufnr())`, 0)
 }
 
 // A mark of a text that was loaded anew does not fade with those of the text before.

@@ -23,6 +23,7 @@ type server struct {
 	conn     net.Conn
 	messages chan message
 	id       int
+	init     message        // initialize
 	versions map[string]int // of what the editor has told, by URI
 	order    []string       // methods and answers, as they came
 }
@@ -66,8 +67,8 @@ func standInFor(t *testing.T, files map[string]string, opts options, experimenta
 	}
 	t.Cleanup(func() { _ = s.conn.Close() })
 	go s.read()
-	init := s.next("initialize")
-	s.send(message{ID: init.ID, Result: json.RawMessage(`{"capabilities":{
+	s.init = s.next("initialize")
+	s.send(message{ID: s.init.ID, Result: json.RawMessage(`{"capabilities":{
 		"positionEncoding":"utf-16","textDocumentSync":{"openClose":true,"change":2},"experimental":` + experimental + `}}`)})
 	return s
 }
