@@ -172,7 +172,7 @@ func TestQuestionsQueue(t *testing.T) {
 	e.keys("r")
 	rejected(t, <-first, "")
 	e.wait("#NOTES == 3")
-	e.expect(`NOTES[3]:find("an edit waits for :Patchls answer (a tester: a", 1, true) ~= nil`, true)
+	e.expect(`NOTES[3]:find("an edit waits for :Patchls answer", 1, true) ~= nil`, true)
 	e.lua(`vim.cmd("Patchls answer")`)
 	e.expect("vim.bo.filetype", "diff")
 	e.expect(`vim.fn.search("^+c$", "w") > 0 and vim.fn.search("^-one$", "w") > 0`, true)
@@ -206,7 +206,7 @@ func TestWithdrawnQuestion(t *testing.T) {
 	go func() {
 		defer close(opened)
 		m := s.next("workspace/textDocumentContent")
-		if !strings.Contains(string(m.Params), `patchls-diff:///p1/diff/p1.diff`) {
+		if !strings.Contains(strings.ReplaceAll(string(m.Params), `\/`, `/`), `patchls-diff:///p1/diff/p1.diff`) {
 			t.Errorf("%s", m.Params)
 		}
 		s.send(message{ID: m.ID, Result: json.RawMessage(`{"text":"one\r\ntwo\r\n"}`)})
