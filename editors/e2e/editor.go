@@ -61,9 +61,9 @@ type kind struct {
 
 // kinds are all editors, the most important first.
 var kinds = []kind{
-	{name: "neovim", install: installNeovim, start: startNeovim, plugin: true},
+	{name: "neovim", install: installNeovim, start: startNeovim, plugin: true, own: reviewInNeovim, pictures: picturesOfNeovim},
 	{name: "vscode", install: installVSCode, start: startVSCode, plugin: true, own: reviewInVSCode, pictures: picturesOfVSCode},
-	{name: "neovim-stock", install: installNeovim, start: startNeovimStock},
+	{name: "neovim-stock", install: installNeovim, start: startNeovimStock, own: reviewInStockNeovim},
 	{name: "neovim-0.7", install: installOldNeovim, start: startOldNeovim},
 	{name: "helix", install: installHelix, start: startHelix},
 	{name: "emacs-eglot", install: installEmacs, start: startEmacs},

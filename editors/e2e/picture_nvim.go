@@ -1,0 +1,32 @@
+package main
+
+import "context"
+
+// picturesOfNeovim show how a person reviews there.
+var picturesOfNeovim = []picture{
+	{name: "review", show: nvimPictureOfReview, draw: nvimDrawn("review-neovim")},
+	{name: "confirm", show: nvimPictureOfConfirm, draw: nvimDrawn("confirm-neovim")},
+}
+
+func nvimDrawn(name string) func(*trial, string) (string, error) {
+	return func(t *trial, folder string) (string, error) { return t.nvim().picture(folder, name) }
+}
+
+func nvimPictureOfReview(t *trial) {
+	t.agent.pool.Finder.Client.Name = "claude"
+	pictureOfEdits(t)
+	t.presses("")
+	t.must("lenses", t.onScreen(2, "1 line by claude"))
+}
+
+// nvimPictureOfConfirm: the agent waits until the editor is closed.
+func nvimPictureOfConfirm(t *trial) {
+	t.agent.pool.Finder.Client.Name = "claude"
+	t.write(pictureFile, pictureText)
+	t.open(pictureFile)
+	a := args{"path": t.path(pictureFile), "old_str": "- bread\n- tea\n", "new_str": "- dark bread\n- green tea\n- coffee\n"}
+	t.proposes(context.Background(), "str_replace", a)
+	t.must("question", t.onScreen(1, nvimWaits))
+	t.presses(":Patchls answer<CR>")
+	t.must("diff", t.onScreen(1, "a apply  r reject"))
+}
