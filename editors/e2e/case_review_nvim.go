@@ -200,7 +200,10 @@ func (t *trial) nvimQuestion() *proposed {
 	return t.proposes(context.Background(), "str_replace", args{"path": t.path("a.txt"), "old_str": "two", "new_str": "2"})
 }
 
-const nvimWaits = "an edit waits for :Patchls answer"
+const (
+	nvimWaits = "an edit waits for :Patchls answer"
+	nvimKeys  = "a apply  r reject"
+)
 
 // nvimApplies: a question holds nobody up who types, and an edit that the person agrees
 // to is made.
@@ -213,10 +216,9 @@ func nvimApplies(t *trial) {
 	t.check("no prompt", t.unprompted())
 	t.must("typed", t.Type("on "))
 	t.must("typed", until(settleTime, func() error { return t.same("a.txt", "typed on one\ntwo\n") }))
-	t.presses("")
-	t.check("told again", t.onScreen(1, nvimWaits))
+	t.check("still told", t.onScreen(1, nvimWaits))
 	t.presses(":Patchls answer<CR>")
-	t.must("diff", t.onScreen(1, "a apply  r reject"))
+	t.must("diff", t.onScreen(1, nvimKeys))
 	t.check("no prompt", t.unprompted())
 	t.presses("a")
 	t.must("applied", t.answered(p))
@@ -226,7 +228,7 @@ func nvimApplies(t *trial) {
 	t.check("text", until(settleTime, func() error { return t.same("a.txt", "typed on one\n2\n") }))
 	t.check("marks", t.marked(1))
 	t.check("lens", t.onScreen(1, nvimLens))
-	t.check("closed", t.onScreen(0, "a apply  r reject"))
+	t.check("closed", t.onScreen(0, nvimKeys))
 	t.check("server has the text", t.told("a.txt"))
 }
 
@@ -235,20 +237,20 @@ func nvimRejects(t *trial) {
 	t.write("a.txt", "one\ntwo\n")
 	t.open("a.txt")
 	first := t.nvimQuestion()
-	t.must("question", t.onScreen(1, nvimWaits))
+	t.must("question", t.onScreen(2, nvimWaits)) // as a message, and in the corner
 	second := t.proposes(context.Background(), "insert", args{"path": t.path("a.txt"), "after_line": 2, "content": "three\n"})
-	t.must("questions", t.onScreen(1, "2 edits wait for :Patchls answer"))
+	t.must("questions", t.onScreen(2, "2 edits wait for :Patchls answer"))
 	t.check("no prompt", t.unprompted())
 	t.presses(":Patchls answer<CR>")
-	t.must("diff", t.onScreen(1, "a apply  r reject"))
+	t.must("diff", t.onScreen(1, nvimKeys))
 	t.presses("R")
 	t.must("asked why", t.onScreen(1, "What shall e2e know?"))
 	t.must("typed", t.nvim().keys("leave the two alone<CR>"))
 	err := t.answered(first)
-	if kindOf(err) != "rejected_by_editor" || !strings.HasSuffix(fmt.Sprint(err), "and says: leave the two alone") {
-		t.check("word", fmt.Errorf("the agent got %w", err))
+	if err == nil || kindOf(err) != "rejected_by_editor" || !strings.HasSuffix(err.Error(), "and says: leave the two alone") {
+		t.check("word", fmt.Errorf("the agent got %v", err))
 	}
-	t.must("the other waits", t.onScreen(1, nvimWaits))
+	t.must("the other waits", t.onScreen(2, nvimWaits))
 	t.check("no prompt", t.unprompted())
 	t.presses(":Patchls answer apply<CR>")
 	t.must("applied", t.answered(second))
@@ -262,12 +264,13 @@ func nvimWithdrawn(t *trial) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	p := t.proposes(ctx, "delete_lines", args{"path": t.path("a.txt"), "start_line": 1, "end_line": 1})
-	t.must("question", t.onScreen(1, nvimWaits))
+	t.must("question", t.onScreen(2, nvimWaits))
 	t.presses(":Patchls answer<CR>")
-	t.must("diff", t.onScreen(1, "a apply  r reject"))
+	t.must("diff", t.onScreen(1, nvimKeys))
 	cancel()
 	<-p.done
-	t.must("closed", t.onScreen(0, "a apply  r reject"))
+	t.must("closed", t.onScreen(0, nvimKeys))
+	t.check("nothing waits", t.onScreen(0, nvimWaits))
 	t.check("text", t.same("a.txt", "one\ntwo\n"))
 }
 
@@ -279,8 +282,9 @@ func nvimMessage(t *trial) {
 		p := t.nvimQuestion()
 		t.must("question", t.onScreen(1, "e2e wants to make an edit."))
 		t.must("keys", t.nvim().keys(answer.key+"<CR>"))
-		if err := t.answered(p); kindOf(err) != answer.want || answer.want == "" && err != nil {
-			t.check("answer", fmt.Errorf("the agent got %w", err))
+		err := t.answered(p)
+		if err == nil && answer.want != "" || err != nil && kindOf(err) != answer.want {
+			t.check("answer", fmt.Errorf("the agent got %v, want %q", err, answer.want))
 		}
 	}
 	t.check("text", until(settleTime, func() error { return t.same("a.txt", "one\n2\n") }))

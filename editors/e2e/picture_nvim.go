@@ -26,7 +26,7 @@ func nvimPictureOfConfirm(t *trial) {
 	t.open(pictureFile)
 	a := args{"path": t.path(pictureFile), "old_str": "- bread\n- tea\n", "new_str": "- dark bread\n- green tea\n- coffee\n"}
 	t.proposes(context.Background(), "str_replace", a)
-	t.must("question", t.onScreen(1, nvimWaits))
+	t.must("question", t.onScreen(2, nvimWaits))
 	t.presses(":Patchls answer<CR>")
-	t.must("diff", t.onScreen(1, "a apply  r reject"))
+	t.must("diff", t.onScreen(1, nvimKeys))
 }

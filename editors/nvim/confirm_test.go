@@ -31,9 +31,16 @@ func asked(t *testing.T) (*editor, *client, <-chan outcome) {
 	a := e.agent("a.txt")
 	done := a.proposes("str_replace", args{"path": "a.txt", "old_str": "two", "new_str": "2"})
 	e.told("an edit waits for :Patchls answer (a tester: a.txt)")
-	e.expect("#vim.api.nvim_list_wins()", 1)
+	e.expect(noticed, "an edit waits for :Patchls answer (a tester: a.txt)")
+	e.expect("vim.api.nvim_get_current_win() == vim.fn.win_getid(1)", true)
 	return e, a, done
 }
+
+// noticed is what the corner of the screen says.
+const noticed = `table.concat(vim.tbl_map(function(win)
+	local is_notice = vim.api.nvim_win_get_config(win).relative == "editor"
+	return is_notice and vim.trim(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false)[1]) or ""
+end, vim.api.nvim_tabpage_list_wins(0)), "")`
 
 // looks opens the question.
 func (e *editor) looks() {
@@ -42,7 +49,7 @@ func (e *editor) looks() {
 	e.expect("#vim.api.nvim_list_tabpages()", 2)
 	e.expect(`table.concat(vim.tbl_map(function(win)
 		return table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false), "|") .. tostring(vim.wo[win].diff)
-	end, vim.api.nvim_tabpage_list_wins(0)), " ")`, "one|twotrue one|2true")
+	end, vim.tbl_filter(function(win) return vim.wo[win].diff end, vim.api.nvim_tabpage_list_wins(0))), " ")`, "one|twotrue one|2true")
 }
 
 // closed sees that the question is gone, and the person back in their text.
@@ -50,7 +57,7 @@ func (e *editor) closed() {
 	e.t.Helper()
 	e.wait("#vim.api.nvim_list_tabpages() == 1")
 	e.expect("vim.fn.bufname()", "a.txt")
-	e.expect("#vim.api.nvim_list_wins()", 1)
+	e.expect(`vim.fn.winnr("$")`, 1)
 }
 
 func rejected(t *testing.T, o outcome, words string) {
@@ -66,8 +73,10 @@ func TestConfirm(t *testing.T) {
 	a.sees(e, "a.txt", "typed")
 	a.edit("str_replace", args{"path": "b.txt", "old_str": "b", "new_str": "c"})
 	e.looks()
+	e.waitFor(noticed, "")
 	e.keys("q")
 	e.closed()
+	e.waitFor(noticed, "an edit waits for :Patchls answer (a tester: a.txt)")
 	e.expect(`vim.fn.execute("Patchls"):find("an edit waits") ~= nil`, true)
 	if got := e.health(); !strings.Contains(got, "an edit waits for :Patchls answer") {
 		t.Errorf("checkhealth says %s", got)
@@ -145,7 +154,7 @@ func TestConfirmWithoutAWord(t *testing.T) {
 	e.closed()
 }
 
-// Whoever types is not disturbed, and told again when they have done so.
+// Whoever types is not disturbed.
 func TestConfirmWhileTyping(t *testing.T) {
 	e := start(t, map[string]string{"a.txt": "one\ntwo\n"}, options{args: []string{"a.txt"}})
 	a := e.agent("a.txt")
@@ -155,13 +164,13 @@ func TestConfirmWhileTyping(t *testing.T) {
 	e.expect("vim.api.nvim_get_mode().mode", "i")
 	e.keys("ped")
 	e.until("what was typed", func() bool { return e.text("a.txt") == "typed\none\ntwo" })
-	e.expect("#NOTES", 1)
+	e.waitFor(noticed, "an edit waits for :Patchls answer (a tester: a.txt)")
 	e.keys("<Esc>")
-	e.wait("#NOTES == 2")
 	e.lua(`vim.cmd("Patchls answer apply")`)
 	if o := <-done; o.err != nil {
 		t.Error(o.err)
 	}
+	e.waitFor(noticed, "")
 }
 
 func TestQuestionsQueue(t *testing.T) {

@@ -1,6 +1,7 @@
 --- Questions of agents: an edit that is not made before the person has agreed. Nothing
 --- opens by itself, and nobody is held up: the person is told, and answers when they like.
 local diff = require("patchls.diff")
+local notice = require("patchls.notice")
 local say = require("patchls.say")
 
 local M = {}
@@ -30,6 +31,15 @@ local function waiting()
   return ("%s for :Patchls answer (%s: %s)"):format(how_many, params.agent, files(params))
 end
 
+-- Has the corner of the screen say what waits, but not beside the question itself.
+local function remind()
+  local tab = vim.api.nvim_get_current_tabpage()
+  local is_seen = vim.iter(queue):any(function(question)
+    return question.view ~= nil and question.view.tab == tab
+  end)
+  notice.show(queue[1] and not is_seen and waiting() or nil)
+end
+
 -- Tells the person, one message for all that came: a second one before the screen is drawn
 -- would have Neovim wait for a key. On the command line, and at a prompt, it has to wait.
 local is_due = false
@@ -48,6 +58,7 @@ local function tell()
     end
     vim.cmd("redraw")
     say.tell(waiting())
+    remind()
   end)
 end
 
@@ -74,6 +85,7 @@ local function finish(question, answer)
       coroutine.resume(question.resume, answer)
     end)
   end
+  remind()
   if queue[1] then
     tell()
   end
@@ -93,8 +105,8 @@ local function look(question)
   end
   local params = question.params
   local what = ("%s wants: %s %s"):format(params.agent, params.command, files(params))
-  local how = "a apply  r reject  R reject, and say why  q later"
-  local uris, titles = { diff.document(params.id, "diff", params.id .. ".diff") }, { what .. "   " .. how }
+  local how = "a apply  r reject  R and say why  q later"
+  local uris, titles = { diff.document(params.id, "diff", params.id .. ".diff") }, { how .. "  " .. what }
   local only = #params.files == 1 and params.files[1]
   if only and only.change ~= "rename" then
     uris, titles = { only.before, only.after }, { what, how }
@@ -110,6 +122,7 @@ local function look(question)
       reject_with_a_word(question)
     end,
   })
+  remind()
 end
 
 --- Takes patchls/confirm. What it returns is sent when the person has answered: as
@@ -180,12 +193,12 @@ function M.status()
 end
 
 function M.enable()
-  -- What was told while somebody typed is easily overlooked.
-  vim.api.nvim_create_autocmd("InsertLeave", {
+  notice.enable()
+  vim.api.nvim_create_autocmd({ "TabEnter", "VimResized" }, {
     group = vim.api.nvim_create_augroup("patchls.confirm", {}),
     callback = function()
       if queue[1] then
-        tell()
+        vim.schedule(remind)
       end
     end,
   })

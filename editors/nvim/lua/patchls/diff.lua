@@ -86,7 +86,7 @@ end
 
 -- Gives a window of the view its title and its keys.
 local function dress(title, keys)
-  vim.wo.winbar = " " .. title:gsub("%%", "%%%%")
+  vim.wo.winbar = " " .. title:gsub("%%", "%%%%") .. "%<"
   for key, run in pairs(keys) do
     vim.keymap.set("n", key, run, { buffer = true, nowait = true, silent = true })
   end
