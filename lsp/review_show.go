@@ -44,11 +44,8 @@ func (s *server) reviewLenses(doc *workspace.Document) []lens {
 	marks, now := s.marks(doc.Key)
 	var lenses []lens
 	for _, m := range marks {
-		start := m.Start
-		if first, _ := m.seen(now); first < now.LineAt(start) {
-			start = now.LineStart(first)
-		}
-		at := position(now, start, s.encoding)
+		first, _ := m.seen(now)
+		at := protocol.Position{Line: uint32(first)} // an editor may put it over the very column
 		said := uiCommand{Title: m.said(now)}
 		if s.client.Load().plugin.Diff {
 			said.Command, said.Arguments = prefix+"showDiff", []any{m.sides()}
