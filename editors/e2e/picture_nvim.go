@@ -4,12 +4,15 @@ import "context"
 
 // picturesOfNeovim show how a person reviews there.
 var picturesOfNeovim = []picture{
-	{name: "review", show: nvimPictureOfReview, draw: nvimDrawn("review-neovim")},
-	{name: "confirm", show: nvimPictureOfConfirm, draw: nvimDrawn("confirm-neovim")},
+	{name: "review", show: nvimPictureOfReview, draw: nvimDrawn("review-neovim", pictureColumns)},
+	{name: "confirm", show: nvimPictureOfConfirm, draw: nvimDrawn("confirm-neovim", terminalColumns)},
 }
 
-func nvimDrawn(name string) func(*trial, string) (string, error) {
-	return func(t *trial, folder string) (string, error) { return t.nvim().picture(folder, name) }
+func nvimDrawn(name string, columns int) func(*trial, string) (string, error) {
+	return func(t *trial, folder string) (string, error) {
+		t.presses(":set termguicolors | highlight Normal guibg=NONE<CR>") // as in a terminal of today, where lenses are grey
+		return t.nvim().picture(folder, name, columns)
+	}
 }
 
 func nvimPictureOfReview(t *trial) {

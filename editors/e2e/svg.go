@@ -12,8 +12,8 @@ import (
 )
 
 // picture writes what the terminal shows as a drawing.
-func (t *terminal) picture(folder, name string) (string, error) {
-	if _, err := t.tmux("resize-window", "-t", "e2e", "-x", strconv.Itoa(pictureColumns), "-y", strconv.Itoa(pictureRows)); err != nil {
+func (t *terminal) picture(folder, name string, columns int) (string, error) {
+	if _, err := t.tmux("resize-window", "-t", "e2e", "-x", strconv.Itoa(columns), "-y", strconv.Itoa(pictureRows)); err != nil {
 		return "", err
 	}
 	// The editor draws anew, and there is no telling when it has.
@@ -23,7 +23,7 @@ func (t *terminal) picture(folder, name string) (string, error) {
 		return "", err
 	}
 	file := filepath.Join(folder, name+".svg")
-	return file, os.WriteFile(file, []byte(drawing(screen, pictureColumns)), 0o644)
+	return file, os.WriteFile(file, []byte(drawing(screen, columns)), 0o644)
 }
 
 // What a picture shows.
