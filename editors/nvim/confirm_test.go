@@ -57,7 +57,7 @@ func (e *editor) closed() {
 	e.t.Helper()
 	e.wait("#vim.api.nvim_list_tabpages() == 1")
 	e.expect("vim.fn.bufname()", "a.txt")
-	e.expect(`vim.fn.winnr("$")`, 1)
+	e.expect(`#vim.tbl_filter(function(win) return vim.api.nvim_win_get_config(win).relative == "" end, vim.api.nvim_list_wins())`, 1)
 }
 
 func rejected(t *testing.T, o outcome, words string) {

@@ -283,3 +283,10 @@ func TestReviewInHealth(t *testing.T) {
 		vim.lsp.inlay_hint.enable(true)`)
 	e.wait(`#vim.lsp.inlay_hint.get({ bufnr = vim.fn.bufnr("a.txt") }) == 3`)
 }
+
+func TestReviewDiagnostics(t *testing.T) {
+	e, _, _ := reviewed(t, options{config: `{ review = { diagnostics = true } }`})
+	e.wait(`#vim.diagnostic.get(0) == 3`)
+	e.lua(`vim.cmd("3 | Patchls keep")`)
+	e.wait(`#vim.diagnostic.get(0) == 2`)
+}

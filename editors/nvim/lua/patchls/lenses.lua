@@ -21,8 +21,12 @@ local function request(client, bufnr)
 end
 
 function M.attach(client, bufnr)
-  if is_automatic and config.get().review.codeLens then
+  if not config.get().review.codeLens then
+    return
+  elseif is_automatic then
     vim.lsp.codelens.enable(true, { bufnr = bufnr, client_id = client.id })
+  else
+    request(client, bufnr)
   end
 end
 
