@@ -29,7 +29,10 @@ var reviewInStockNeovim = []testCase{
 	{"confirm-message", nvimMessage},
 }
 
-func (t *trial) nvim() *nvim { return t.Editor.(*nvim) }
+func (t *trial) nvim() *nvim {
+	e, _ := t.Editor.(*nvim) // its cases run in no other
+	return e
+}
 
 // presses presses keys in normal mode.
 func (t *trial) presses(keys string) {
@@ -64,15 +67,14 @@ const (
 )
 
 // nvimHunks has an agent change the lines 1, 3 and 5, and waits until that is seen.
-func (t *trial) nvimHunks() lsp.Result {
+func (t *trial) nvimHunks() {
 	t.write("a.txt", nvimBefore)
 	t.open("a.txt")
 	if !t.plugin {
 		t.presses(":lua vim.lsp.codelens.enable(true, { bufnr = 0 })<CR>")
 	}
-	r := t.edit("str_replace", args{"path": t.path("a.txt"), "old_str": "x", "new_str": "why", "replace_all": true})
+	t.edit("str_replace", args{"path": t.path("a.txt"), "old_str": "x", "new_str": "why", "replace_all": true})
 	t.must("lenses", t.onScreen(3, nvimLens))
-	return r
 }
 
 // runsLens has Neovim run the nth lens of a line.
@@ -248,7 +250,7 @@ func nvimRejects(t *trial) {
 	t.must("typed", t.nvim().keys("leave the two alone<CR>"))
 	err := t.answered(first)
 	if err == nil || kindOf(err) != "rejected_by_editor" || !strings.HasSuffix(err.Error(), "and says: leave the two alone") {
-		t.check("word", fmt.Errorf("the agent got %v", err))
+		t.check("word", fmt.Errorf("the agent got %w", err))
 	}
 	t.must("the other waits", t.onScreen(2, nvimWaits))
 	t.check("no prompt", t.unprompted())
@@ -284,7 +286,7 @@ func nvimMessage(t *trial) {
 		t.must("keys", t.nvim().keys(answer.key+"<CR>"))
 		err := t.answered(p)
 		if err == nil && answer.want != "" || err != nil && kindOf(err) != answer.want {
-			t.check("answer", fmt.Errorf("the agent got %v, want %q", err, answer.want))
+			t.check("answer", fmt.Errorf("the agent got %w, want %q", err, answer.want))
 		}
 	}
 	t.check("text", until(settleTime, func() error { return t.same("a.txt", "one\n2\n") }))

@@ -178,7 +178,9 @@ func (e *emacs) Reload(path string) error {
 	return err
 }
 
-func (e *emacs) Picture(folder string) (string, error) { return e.picture(folder, "emacs", pictureColumns) }
+func (e *emacs) Picture(folder string) (string, error) {
+	return e.picture(folder, "emacs", pictureColumns)
+}
 
 func (e *emacs) Kill() error { return syscall.Kill(e.pid, syscall.SIGKILL) }
 

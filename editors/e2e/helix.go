@@ -170,7 +170,9 @@ func (e *helix) Save(path string) error {
 	return e.shows("'" + e.named(path) + "' written")
 }
 
-func (e *helix) Picture(folder string) (string, error) { return e.picture(folder, "helix", pictureColumns) }
+func (e *helix) Picture(folder string) (string, error) {
+	return e.picture(folder, "helix", pictureColumns)
+}
 
 func (e *helix) Kill() error { return syscall.Kill(e.pid, syscall.SIGKILL) }
 

@@ -225,7 +225,9 @@ func (e *nvim) Redo(path string) error   { return e.command("redo", path) }
 func (e *nvim) Save(path string) error   { return e.command("save", path) }
 func (e *nvim) Reload(path string) error { return e.command("reload", path) }
 
-func (e *nvim) Picture(folder string) (string, error) { return e.picture(folder, "neovim", pictureColumns) }
+func (e *nvim) Picture(folder string) (string, error) {
+	return e.picture(folder, "neovim", pictureColumns)
+}
 
 func (e *nvim) Kill() error { return syscall.Kill(e.pid, syscall.SIGKILL) }
 
