@@ -285,9 +285,10 @@ func nvimMessage(t *trial) {
 		t.must("question", t.onScreen(1, "e2e wants to make an edit."))
 		t.must("keys", t.nvim().keys(answer.key+"<CR>"))
 		err := t.answered(p)
-		if err == nil && answer.want != "" || err != nil && kindOf(err) != answer.want {
+		if (err == nil) != (answer.want == "") || err != nil && kindOf(err) != answer.want {
 			t.check("answer", fmt.Errorf("the agent got %w, want %q", err, answer.want))
 		}
+		t.must("closed", t.onScreen(0, "e2e wants to make an edit."))
 	}
 	t.check("text", until(settleTime, func() error { return t.same("a.txt", "one\n2\n") }))
 	t.check("server has the text", t.told("a.txt"))
