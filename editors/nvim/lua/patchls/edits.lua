@@ -1,4 +1,5 @@
 --- What agents did in this session, as the server tells it.
+local hunks = require("patchls.hunks")
 local marks = require("patchls.marks")
 local say = require("patchls.say")
 local wire = require("patchls.wire")
@@ -43,17 +44,23 @@ local function find(id)
   end
 end
 
--- With hunks, those alone are gone; which marks are theirs the server tells.
+-- With hunks, those alone are gone: which marks are theirs, and whether others are left,
+-- the server tells.
 local function undone(client, params)
   local entry = find(params.edit_id)
-  if entry and not params.hunks then
+  if entry and params.hunks then
+    hunks.ask_left(client, params.edit_id, function(is_left)
+      entry.undone = not is_left
+    end)
+  elseif entry then
     entry.undone = true
   end
   for _, file in ipairs(params.files) do
     local bufnr = find_buffer(file)
     if bufnr then
       marks.forget(bufnr, function(mark)
-        return is_unnamed(mark) or not params.hunks and mark.of.edit_id == params.edit_id
+        local is_gone = not params.hunks or marks.is_hollow(mark)
+        return is_unnamed(mark) or is_gone and mark.of.edit_id == params.edit_id
       end)
       if params.hunks then
         require("patchls.review").compare(client, bufnr)

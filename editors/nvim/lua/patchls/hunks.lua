@@ -50,6 +50,17 @@ function M.ask(client, bufnr, callback)
   end, bufnr)
 end
 
+--- Has callback called with whether an edit can still be taken back, all of it or a part.
+function M.ask_left(client, edit_id, callback)
+  wire.request(client, "patchls/execute", request, function(_, listing)
+    if listing then
+      callback(vim.iter(listing.edits):any(function(edit)
+        return edit.edit_id == edit_id
+      end))
+    end
+  end, vim.api.nvim_get_current_buf())
+end
+
 --- Returns the hunks of a buffer, for what the person has asked for just now.
 function M.now(client, bufnr)
   local answer = wire.request_sync(client, "patchls/execute", request, patience, bufnr)

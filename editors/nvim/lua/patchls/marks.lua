@@ -118,6 +118,12 @@ function M.buffers()
   end, vim.tbl_keys(marks))
 end
 
+--- Whether nothing is left between the ends of a mark, which had something there.
+function M.is_hollow(mark)
+  local ends_before = mark.end_row < mark.row or mark.end_row == mark.row and mark.end_col <= mark.col
+  return ends_before and not mark.of.empty
+end
+
 --- The rows from where to where a mark has text: one that begins behind the last character
 --- of a line, or ends before the first, is about the lines between.
 function M.rows(bufnr, mark)
@@ -159,8 +165,7 @@ function M.enable()
       if next(marks[args.buf] or {}) then
         local step = vim.fn.undotree(args.buf).seq_cur
         M.forget(args.buf, function(mark)
-          local is_empty = mark.row == mark.end_row and mark.col == mark.end_col
-          return mark.of.step > step or is_empty and not mark.of.empty
+          return mark.of.step > step or M.is_hollow(mark)
         end)
       end
     end,
