@@ -68,6 +68,7 @@ func TestMarksOfAnotherTextFade(t *testing.T) {
 	e.lua(`vim.defer_fn(function() FADED = true end, 300)
 		require("patchls").setup({ marks = { fade = 60 } })
 		vim.cmd("edit!")`)
+	a.sees(e, "a.txt", "one")
 	a.edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "six"})
 	e.wait("FADED == true")
 	e.expect(marked, "PatchlsEdit[six]")
