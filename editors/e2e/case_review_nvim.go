@@ -198,7 +198,7 @@ func (t *trial) answered(p *proposed) error {
 	}
 }
 
-func (t *trial) nvimQuestion() *proposed {
+func (t *trial) twoIsProposed() *proposed {
 	return t.proposes(context.Background(), "str_replace", args{"path": t.path("a.txt"), "old_str": "two", "new_str": "2"})
 }
 
@@ -213,7 +213,7 @@ func nvimApplies(t *trial) {
 	t.write("a.txt", "one\ntwo\n")
 	t.open("a.txt")
 	t.types("a.txt", 1, 1, "typed ")
-	p := t.nvimQuestion()
+	p := t.twoIsProposed()
 	t.must("question", t.onScreen(1, nvimWaits))
 	t.check("no prompt", t.unprompted())
 	t.must("typed", t.Type("on "))
@@ -238,7 +238,7 @@ func nvimApplies(t *trial) {
 func nvimRejects(t *trial) {
 	t.write("a.txt", "one\ntwo\n")
 	t.open("a.txt")
-	first := t.nvimQuestion()
+	first := t.twoIsProposed()
 	t.must("question", t.onScreen(2, nvimWaits)) // as a message, and in the corner
 	second := t.proposes(context.Background(), "insert", args{"path": t.path("a.txt"), "after_line": 2, "content": "three\n"})
 	t.must("questions", t.onScreen(2, "2 edits wait for :Patchls answer"))
@@ -281,7 +281,7 @@ func nvimMessage(t *trial) {
 	t.write("a.txt", "one\ntwo\n")
 	t.open("a.txt")
 	for _, answer := range []struct{ key, want string }{{"3", "rejected_by_editor"}, {"1", ""}} {
-		p := t.nvimQuestion()
+		p := t.twoIsProposed()
 		t.must("question", t.onScreen(1, "e2e wants to make an edit."))
 		t.must("keys", t.nvim().keys(answer.key+"<CR>"))
 		err := t.answered(p)

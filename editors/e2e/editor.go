@@ -65,7 +65,7 @@ var kinds = []kind{
 	{name: "vscode", install: installVSCode, start: startVSCode, plugin: true, own: reviewInVSCode, pictures: picturesOfVSCode},
 	{name: "neovim-stock", install: installNeovim, start: startNeovimStock, own: reviewInStockNeovim},
 	{name: "neovim-0.7", install: installOldNeovim, start: startOldNeovim},
-	{name: "helix", install: installHelix, start: startHelix},
+	{name: "helix", install: installHelix, start: startHelix, own: reviewInHelix},
 	{name: "emacs-eglot", install: installEmacs, start: startEmacs},
 }
 

@@ -16,7 +16,6 @@ func nvimDrawn(name string, columns int) func(*trial, string) (string, error) {
 }
 
 func nvimPictureOfReview(t *trial) {
-	t.agent.pool.Finder.Client.Name = "claude"
 	pictureOfEdits(t)
 	t.presses("")
 	t.must("lenses", t.onScreen(2, "1 line by claude"))
@@ -24,7 +23,6 @@ func nvimPictureOfReview(t *trial) {
 
 // nvimPictureOfConfirm: the agent waits until the editor is closed.
 func nvimPictureOfConfirm(t *trial) {
-	t.agent.pool.Finder.Client.Name = "claude"
 	t.write(pictureFile, pictureText)
 	t.open(pictureFile)
 	a := args{"path": t.path(pictureFile), "old_str": "- bread\n- tea\n", "new_str": "- dark bread\n- green tea\n- coffee\n"}
