@@ -105,7 +105,7 @@ func (e *entry) written() []piece {
 	for i, c := range e.change {
 		start, number := c.At+shift, e.hunks.of[i]
 		shift += c.Delta()
-		if slices.Contains(e.hunks.kept, number) {
+		if _, kept := slices.BinarySearch(e.hunks.kept, number); kept {
 			continue
 		}
 		hunk := byNumber[number]

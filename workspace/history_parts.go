@@ -56,7 +56,7 @@ func (h *History) Disown(id string) {
 // hunks are those of an edit. They are never changed in place.
 type hunks struct {
 	of   []int // by change of the edit, the number of its hunk
-	kept []int // numbers
+	kept []int // numbers, in order
 }
 
 // hunksOf returns the hunks of an edit whose changes have these numbers. Where it has
@@ -76,7 +76,9 @@ func (e *entry) keep(numbers []int) {
 	if len(numbers) == 0 {
 		numbers = e.hunks.of
 	}
-	e.hunks.kept = slices.Concat(e.hunks.kept, numbers)
+	kept := slices.Concat(e.hunks.kept, numbers)
+	slices.Sort(kept)
+	e.hunks.kept = slices.Compact(kept)
 }
 
 // split returns the edit without the hunks of these numbers, and them, which come after
@@ -87,9 +89,10 @@ func (e *entry) split(numbers []int) (left, part *entry) {
 		part.change = e.change
 		return left, part
 	}
+	numbers = slices.Sorted(slices.Values(numbers))
 	shift := 0
 	for i, c := range e.change {
-		if slices.Contains(numbers, e.hunks.of[i]) {
+		if _, is := slices.BinarySearch(numbers, e.hunks.of[i]); is {
 			c.At += shift
 			part.change = append(part.change, c)
 			continue
