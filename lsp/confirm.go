@@ -34,9 +34,11 @@ const mostAsked = 5
 // longestAsked is how long a question may stand.
 const longestAsked = 10 * time.Minute
 
-// approval is what the person has agreed to. nil means that nobody needs to.
+// approval is what the person has agreed to: nothing yet, where they were not asked. nil
+// means that nobody needs to.
 type approval struct {
-	changes string // the lines that come and go
+	asked   bool
+	changes string // what comes and goes
 	last    *job   // with the text that line numbers are about; nil for a patch
 }
 
@@ -61,7 +63,7 @@ func (*unapprovedError) Error() string { return "the person has not agreed" }
 
 // check returns an [unapprovedError] if the person is to be asked about what is planned.
 func (a *approval) check(p *proposal) error {
-	if a == nil || a.changes == p.changes() {
+	if a == nil || a.asked && a.changes == p.changes() {
 		return nil
 	}
 	return &unapprovedError{p}
@@ -75,10 +77,13 @@ func (a *approval) first() *job {
 	return a.last
 }
 
-// changes are the lines that come and go, with the files that they are in. Where they
-// stand by now does not matter: the command sees to that.
+// changes are the lines that come and go, with the files that they are in and what
+// becomes of those. Where they stand by now does not matter: the command sees to that.
 func (p *proposal) changes() string {
 	var b strings.Builder
+	for _, f := range p.files {
+		fmt.Fprintf(&b, "%s %q %q\n", f.change, f.given, f.newPath)
+	}
 	for line := range strings.Lines(p.diff) {
 		if !strings.HasPrefix(line, "@@") && !strings.HasPrefix(line, " ") {
 			b.WriteString(line)
@@ -140,7 +145,7 @@ func (s *caller) confirmed(ctx context.Context, arrival *workspace.Turn, name st
 		if decision.Answer != answerApply {
 			return nil, rejected(ask.proposal, decision)
 		}
-		a = &approval{changes: ask.changes(), last: ask.last}
+		a = &approval{asked: true, changes: ask.changes(), last: ask.last}
 	}
 	return nil, &edits.Error{Kind: edits.Stale, Message: fmt.Sprintf("Each time that the person had agreed, the text had changed and so had the edit, %d times; nothing was changed.", mostAsked)}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/jsonrpc2"
@@ -128,20 +129,30 @@ func (s *caller) askByMessage(ctx context.Context, by, id string, p *proposal) (
 // summary says what comes and goes: "a.txt: 3 lines added, 1 removed".
 func (p *proposal) summary() string {
 	var names []string
-	added, removed := 0, 0
 	for _, f := range p.files {
-		names = append(names, f.given)
+		if !slices.Contains(names, f.given) {
+			names = append(names, f.given)
+		}
 	}
-	for line := range strings.Lines(p.changes()) {
+	added, removed := countedLines(p.diff)
+	return fmt.Sprintf("%s: %s added, %d removed.", listed(names), edits.Count(added, "line"), removed)
+}
+
+// countedLines returns how many lines a unified diff adds and removes. Those may look like
+// the names of files, but a hunk that ends with such lines is the last one of its file.
+func countedLines(diff string) (added, removed int) {
+	lines := strings.SplitAfter(diff, "\n")
+	for i := 0; i < len(lines); i++ {
 		switch {
-		case strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "---"):
-		case strings.HasPrefix(line, "+"):
+		case i+2 < len(lines) && strings.HasPrefix(lines[i], "--- ") && strings.HasPrefix(lines[i+1], "+++ ") && strings.HasPrefix(lines[i+2], "@@ "):
+			i += 2
+		case strings.HasPrefix(lines[i], "+"):
 			added++
-		case strings.HasPrefix(line, "-"):
+		case strings.HasPrefix(lines[i], "-"):
 			removed++
 		}
 	}
-	return fmt.Sprintf("%s: %s added, %d removed.", listed(names), edits.Count(added, "line"), removed)
+	return added, removed
 }
 
 func croppedDiff(diff string) string {

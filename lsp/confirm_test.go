@@ -264,3 +264,38 @@ func TestDiffDocumentsOfAnEdit(t *testing.T) {
 		}
 	}
 }
+
+// What has no line of text to show is asked about as well, and the files that go are shown.
+func TestConfirmOfFiles(t *testing.T) {
+	p := &asked{}
+	s := start(t, map[string]string{"a.sql": "-- one\n++ two\nselect\n", "old.txt": "text\n"}, headless.Options{Choose: p.choose})
+	s.open("a.sql")
+	made := s.edit("create", args{"path": "made.txt", "content": "made\n"})
+	moved := s.edit("apply_patch", args{"patch": "*** Begin Patch\n*** Update File: old.txt\n*** Move to: new.txt\n*** End Patch\n"})
+	for _, c := range []struct {
+		command string
+		args    args
+		want    string
+	}{
+		{"create", args{"path": "empty.txt", "content": ""}, "empty.txt: 0 lines added, 0 removed."},
+		{"undo", args{"edit_id": made.EditID}, "made.txt: 0 lines added, 1 removed."},
+		{"revert", args{"edit_id": made.EditID, "hunk": 1}, "made.txt: 0 lines added, 1 removed."},
+		{"undo", args{"edit_id": moved.EditID}, "new.txt: 0 lines added, 0 removed."},
+		{"edit_lines", args{"path": "a.sql", "edits": []args{{"from": 1, "to": 2, "content": "-- three\n-- four\n++ five"}}}, "a.sql: 3 lines added, 2 removed."},
+	} {
+		p.questions = nil
+		c.args["confirm"] = true
+		if f := s.fail(c.command, c.args); f.Kind != "rejected_by_editor" {
+			t.Errorf("%s: %+v", c.command, f)
+		}
+		p.expect(t, "patchls-headless wants to make an edit. "+c.want+" Apply/Show diff/Reject")
+	}
+	dry := s.edit("undo", args{"edit_id": made.EditID, "dry_run": true})
+	if want := "--- a/made.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-made\n"; dry.Diff != want {
+		t.Errorf("%q, want %q", dry.Diff, want)
+	}
+	dry = s.edit("undo", args{"edit_id": moved.EditID, "dry_run": true})
+	if want := "diff --git a/new.txt b/old.txt\nrename from new.txt\nrename to old.txt\n"; dry.Diff != want {
+		t.Errorf("%q, want %q", dry.Diff, want)
+	}
+}

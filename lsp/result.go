@@ -114,8 +114,14 @@ func (j *job) result(s *server, o outcome) *Result {
 }
 
 func (j *job) diff() string {
-	before, t, es := "a/"+j.Path, j.Text, j.plan.Edits
-	if j.kind == changeCreate {
+	before, after, t, es := "a/"+j.Path, "b/"+j.Path, j.Text, j.plan.Edits
+	switch j.kind {
+	case changeRename:
+		after = "b/" + j.to.Path
+		return fmt.Sprintf("diff --git %s %s\nrename from %s\nrename to %s\n", quotedName(before), quotedName(after), quotedName(j.Path), quotedName(j.to.Path))
+	case changeDelete:
+		after = "/dev/null"
+	case changeCreate:
 		before = "/dev/null"
 		// What is sent may be less: an editor may have a newline in every new buffer.
 		if es = nil; j.after.Len() > 0 {
@@ -125,7 +131,10 @@ func (j *job) diff() string {
 	if j.BOM { // the editor has the text without it, and saves it with it
 		t, es = text.New(text.BOM+t.String()), es.Shifted(len(text.BOM))
 	}
-	return edits.Unified(quotedName(before), quotedName("b/"+j.Path), t, es)
+	if j.kind == changeDelete && t.Len() > 0 {
+		es = edits.Edits{{End: t.Len()}}
+	}
+	return edits.Unified(quotedName(before), quotedName(after), t, es)
 }
 
 // quotedName quotes a name as git does where a diff could not hold it as it is.
