@@ -53,7 +53,10 @@ func (s *caller) reviewed(r review) ([]part, error) {
 			return []part{pt}, nil // the file came or went as a whole
 		}
 	}
-	if len(parts) == 0 {
+	switch {
+	case len(parts) == 0 && r.Hunk == 0: // the file had that name before the edit
+		return nil, s.nothingToUndo(r.EditID, r.Path)
+	case len(parts) == 0:
 		return nil, &edits.Error{Kind: nothingToUndo, Path: r.Path, Message: fmt.Sprintf(
 			"Edit %s has no hunk %d, or none any more; hunks are numbered as in the edit's answer, from 1 through all of its files.", r.EditID, r.Hunk)}
 	}

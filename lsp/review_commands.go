@@ -60,10 +60,12 @@ func reviewedName(r review, parts []part) string {
 	switch hunks := len(slices.Concat(hunksOf(parts)...)); {
 	case r.EditID == "" && hunks != 1:
 		return edits.Count(hunks, "hunk")
-	case len(parts) == 1 && len(parts[0].hunks) == 1:
-		return fmt.Sprintf("hunk %d of edit %s", parts[0].hunks[0]+parts[0].step.before, parts[0].edit.id)
-	case r.Hunk > 0:
-		return fmt.Sprintf("hunk %d of edit %s", r.Hunk, parts[0].edit.id)
+	case r.EditID == "" || r.Hunk > 0:
+		number := 1 // of a file that came or went as a whole
+		if len(parts[0].hunks) > 0 {
+			number = parts[0].hunks[0]
+		}
+		return fmt.Sprintf("hunk %d of edit %s", parts[0].step.before+number, parts[0].edit.id)
 	}
 	return "edit " + parts[0].edit.id
 }

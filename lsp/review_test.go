@@ -284,3 +284,21 @@ func TestMarksGoWithTheDocument(t *testing.T) {
 		t.Errorf("%q", b.Text())
 	}
 }
+
+// An answer names a hunk by the number that it has in the edit's answer, however it was
+// asked for; and an edit is not said to have no hunk of a file that has another name now.
+func TestRevertNamesTheHunk(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "a\n", "m.txt": "m\n"}, headless.Options{})
+	s.open("a.txt")
+	e := s.edit("apply_patch", args{"patch": "*** Begin Patch\n*** Update File: a.txt\n@@\n-a\n+A\n*** Add File: new.txt\n+new\n*** End Patch\n"})
+	for _, a := range []args{{"path": "new.txt"}, {"path": "new.txt", "hunk": 1}, {"edit_id": e.EditID, "path": "new.txt", "hunk": 1}, {"edit_id": e.EditID, "hunk": 2}} {
+		a["dry_run"] = true
+		if r := s.edit("revert", a); r.Message != "Dry run, nothing was changed: Reverted hunk 2 of edit e1 in new.txt." {
+			t.Errorf("%v: %q", a, r.Message)
+		}
+	}
+	e = s.edit("apply_patch", args{"patch": "*** Begin Patch\n*** Update File: m.txt\n*** Move to: n.txt\n@@\n-m\n+n\n*** End Patch\n"})
+	if f := s.fail("revert", args{"edit_id": e.EditID, "path": "m.txt"}); f.Message != "There is no edit e2 of m.txt that can be taken back; there are e2 and e1." {
+		t.Errorf("%+v", f)
+	}
+}
