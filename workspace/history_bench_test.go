@@ -73,3 +73,21 @@ func BenchmarkHunks(b *testing.B) {
 		})
 	}
 }
+
+// What it costs to find out that nothing is back, where each of many edits took a line
+// away beside one like it.
+func BenchmarkHistoryHunksBesideTheirLike(b *testing.B) {
+	const n = 1000
+	h := workspace.NewHistory(text.New(strings.Repeat("line\nagain\nagain\n", n)))
+	for i := range n {
+		c := edits.Changeset{{At: i*11 + 5, Old: "again\n"}}
+		if err := h.Attribute(h.Seq(), h.Record(c, apply(c, h.Text())), fmt.Sprint(i), nil, c, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+	c := edits.Changeset{{At: 0, New: "typed\n"}}
+	h.Record(c, apply(c, h.Text()))
+	for b.Loop() {
+		h.Hunks()
+	}
+}

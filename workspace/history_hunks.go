@@ -1,8 +1,8 @@
 package workspace
 
 import (
-	"errors"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/patchls/patchls/edits"
@@ -80,9 +80,15 @@ func (h *History) inOrder(left []piece) []Hunk {
 		}
 		f.near = f.near || h.standsBeside(p)
 	}
-	var out []Hunk
+	var out, maybe []Hunk
 	for _, f := range order {
-		if f.wrote || !f.near || !h.isBack(f.Hunk) {
+		if !f.wrote && f.near {
+			maybe = append(maybe, f.Hunk)
+		}
+	}
+	back := h.areBack(maybe)
+	for _, f := range order {
+		if !back[f.Hunk] {
 			out = append(out, f.Hunk)
 		}
 	}
@@ -131,30 +137,27 @@ func (h *History) standsBeside(p piece) bool {
 		(p.end+n <= h.text.Len() && h.text.Slice(p.end, p.end+n) == p.was || p.start >= n && h.text.Slice(p.start-n, p.start) == p.was)
 }
 
-// isBack reports whether somebody has put back what the hunk took out.
-func (h *History) isBack(hunk Hunk) bool {
-	i := h.index(hunk.ID)
-	_, part := h.log[i].split([]int{hunk.Number})
-	_, err := h.takeBack(part, h.log[i+1:])
-	met, ok := errors.AsType[*UndoConflict](err)
-	return ok && met.AlreadyUndone
-}
-
 // carried returns what c leaves of pieces, and where that is after it.
 func carried(pieces []piece, c edits.Changeset) []piece {
 	if len(c) == 0 {
 		return pieces
 	}
+	shifts := make([]int, len(c)) // by what is before each change
+	for i := 1; i < len(c); i++ {
+		shifts[i] = shifts[i-1] + c[i-1].Delta()
+	}
+	shifts = append(shifts, c.Delta())
 	var out []piece
 	for _, p := range pieces {
-		out = p.after(out, c)
+		i := sort.Search(len(c), func(i int) bool { return c[i].End() >= p.start })
+		out = p.after(out, c[i:], shifts[i])
 	}
 	return out
 }
 
-// after appends what c leaves of a piece.
-func (p piece) after(out []piece, c edits.Changeset) []piece {
-	from, shift := p.start, 0
+// after appends what c leaves of a piece, which changes before these have shifted.
+func (p piece) after(out []piece, c edits.Changeset, shift int) []piece {
+	from := p.start
 	add := func(start, end int) []piece {
 		p.start, p.end = start+shift, end+shift
 		return append(out, p)

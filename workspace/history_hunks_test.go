@@ -3,7 +3,9 @@ package workspace_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
@@ -171,5 +173,38 @@ func TestHunksOfEditsToldLate(t *testing.T) {
 		if hunks, _ := h.Hunks(); len(hunks) != n+1 {
 			t.Errorf("after %d edits: %+v", n+1, hunks)
 		}
+	}
+}
+
+// Very many hunks that took text away beside its like cost no more than others; where an
+// editor puts all of it back, be it in ten thousand places, none of them is left.
+func TestManyHunksBesideTheirLike(t *testing.T) {
+	const n = 10_000
+	h := workspace.NewHistory(text.New(strings.Repeat("line\nagain\nagain\n", n)))
+	var c edits.Changeset
+	for i := range n {
+		c = append(c, edits.Change{At: i*17 + 5, Old: "again\n"})
+	}
+	if err := h.Attribute(0, h.Record(c, apply(c, h.Text())), "e1", nil, c, nil); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	expect := func(what string, want int) {
+		t.Helper()
+		if hunks, _ := h.Hunks(); len(hunks) != want {
+			t.Errorf("%s: %d hunks, want %d", what, len(hunks), want)
+		}
+	}
+	record := func(c edits.Changeset) { h.Record(c, apply(c, h.Text())) }
+	expect("after the edit", n)
+	record(edits.Changeset{{At: 0, New: "typed\n"}})
+	expect("after a keystroke", n)
+	record(edits.Changeset{{At: 0, Old: "typed\n"}})
+	record(c.Invert())
+	expect("after undo", 0)
+	record(c)
+	expect("after redo", n)
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("it took %v", took)
 	}
 }
