@@ -36,24 +36,22 @@ const longestAsked = 10 * time.Minute
 
 // approval is what the person has agreed to: nothing yet, where they were not asked. nil
 // means that nobody needs to.
-type approval struct {
-	asked   bool
-	changes string // what comes and goes
-	last    *job   // with the text that line numbers are about; nil for a patch
-}
+type approval struct{ agreed *proposal }
 
 // proposal is what the person is asked about.
 type proposal struct {
 	message string // what was planned, in a sentence
 	diff    string
 	files   []proposedFile
-	last    *job
+	last    *job // with the text that line numbers are about; nil for a patch
 }
 
 // proposedFile is one of them, with its text before and after.
 type proposedFile struct {
 	given, uri, change, newPath string
 	before, after               text.Text
+	was                         workspace.Snapshot // with the text before
+	edits                       edits.Edits        // of that
 }
 
 // unapprovedError says that the person has not agreed to what was planned.
@@ -63,7 +61,7 @@ func (*unapprovedError) Error() string { return "the person has not agreed" }
 
 // check returns an [unapprovedError] if the person is to be asked about what is planned.
 func (a *approval) check(p *proposal) error {
-	if a == nil || a.asked && a.changes == p.changes() {
+	if a == nil || a.agreed != nil && p.is(a.agreed) {
 		return nil
 	}
 	return &unapprovedError{p}
@@ -71,14 +69,36 @@ func (a *approval) check(p *proposal) error {
 
 // first returns the job that line numbers are about, nil if there is none.
 func (a *approval) first() *job {
-	if a == nil {
+	if a == nil || a.agreed == nil {
 		return nil
 	}
-	return a.last
+	return a.agreed.last
+}
+
+// is reports whether a proposal is the one that was agreed to: the same comes and goes, at
+// the places at which that stands by now.
+func (p *proposal) is(agreed *proposal) bool {
+	if len(p.files) != len(agreed.files) || p.changes() != agreed.changes() {
+		return false
+	}
+	for i, f := range p.files {
+		if !f.is(agreed.files[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (f proposedFile) is(agreed proposedFile) bool {
+	if f.after.Equal(agreed.after) {
+		return true
+	}
+	_, c, meet := edits.Transform(between(agreed.was, f.was), agreed.edits.On(agreed.before))
+	return meet == nil && c.Edits().Apply(f.before).Equal(f.after)
 }
 
 // changes are the lines that come and go, with the files that they are in and what
-// becomes of those. Where they stand by now does not matter: the command sees to that.
+// becomes of those, wherever they stand.
 func (p *proposal) changes() string {
 	var b strings.Builder
 	for _, f := range p.files {
@@ -98,7 +118,7 @@ func (j *job) proposal() *proposal {
 }
 
 func (j *job) proposed() proposedFile {
-	f := proposedFile{given: j.Path, uri: j.URI, change: j.kind, before: j.Text, after: j.after}
+	f := proposedFile{given: j.Path, uri: j.URI, change: j.kind, before: j.Text, after: j.after, was: j.Snapshot, edits: j.plan.Edits}
 	if j.kind == changeRename {
 		f.newPath = j.to.Path
 	}
@@ -110,7 +130,10 @@ func (p *patching) proposal() *proposal {
 	files := p.changed()
 	all := &proposal{message: p.message(len(files)), diff: p.diff()}
 	for _, f := range files {
-		one := proposedFile{given: f.given, uri: f.at.URI, change: f.changed(), before: f.was.Text, after: f.text}
+		one := proposedFile{given: f.given, uri: f.at.URI, change: f.changed(), before: f.was.Text, after: f.text, was: f.was, edits: f.plan.Edits}
+		if !f.exists {
+			one.after = text.Text{}
+		}
 		if one.change == changeRename {
 			one.newPath = f.at.Path
 		}
@@ -145,7 +168,7 @@ func (s *caller) confirmed(ctx context.Context, arrival *workspace.Turn, name st
 		if decision.Answer != answerApply {
 			return nil, rejected(ask.proposal, decision)
 		}
-		a = &approval{asked: true, changes: ask.changes(), last: ask.last}
+		a = &approval{agreed: ask.proposal}
 	}
 	return nil, &edits.Error{Kind: edits.Stale, Message: fmt.Sprintf("Each time that the person had agreed, the text had changed and so had the edit, %d times; nothing was changed.", mostAsked)}
 }

@@ -299,3 +299,40 @@ func TestConfirmOfFiles(t *testing.T) {
 		t.Errorf("%q, want %q", dry.Diff, want)
 	}
 }
+
+// A patch that would go to another place by the time that the person agrees is another
+// one, though it has the same lines.
+func TestConfirmOfAPlace(t *testing.T) {
+	p := &asked{answers: []string{"Apply", "Reject"}}
+	s := start(t, map[string]string{"a.txt": "one\ntwo\nthree\n"}, headless.Options{Choose: p.choose})
+	b := s.open("a.txt")
+	p.before = func() {
+		p.before = nil
+		if err := b.Insert(0, "two\nx\n"); err != nil {
+			t.Error(err)
+		}
+	}
+	s.fail("apply_patch", args{"patch": "--- a/a.txt\n+++ b/a.txt\n@@ -2 +2 @@\n-two\n+2\n", "confirm": true})
+	if want := "two\nx\none\ntwo\nthree\n"; b.Text() != want || len(p.questions) != 2 {
+		t.Errorf("%q, want %q; asked %q", b.Text(), want, p.questions)
+	}
+}
+
+// Of a file that goes nothing is left on the other side.
+func TestConfirmShowsThatAFileGoes(t *testing.T) {
+	var s *session
+	var content struct{ Text string }
+	s = start(t, map[string]string{"a.txt": "a\n"}, headless.Options{
+		Capabilities: func(c *protocol.ClientCapabilities) {
+			c.Experimental = protocol.LSPAny(`{"patchls":{"confirm":true}}`)
+		},
+		Answer: func(ctx context.Context, _ string, _ json.RawMessage) (any, error) {
+			content.Text = "unknown"
+			return nil, s.Call(ctx, "workspace/textDocumentContent", args{"uri": "patchls-diff:/p1/after/a.txt"}, &content)
+		},
+	})
+	s.fail("apply_patch", args{"patch": "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch\n", "confirm": true})
+	if content.Text != "" {
+		t.Errorf("%q", content.Text)
+	}
+}
