@@ -49,6 +49,10 @@ func (s *caller) ask(ctx context.Context, command string, p *proposal) (*Decisio
 	defer cancelBoth(nil)
 	defer context.AfterFunc(bounded, func() { cancelBoth(context.Cause(bounded)) })()
 	id, forget := s.proposals.add(p)
+	if id == "" {
+		return nil, &edits.Error{Kind: RejectedByEditor, Path: p.files[0].given, Message: fmt.Sprintf(
+			"The person was not asked, and nothing was changed: %d questions wait for their answer, which is the most; send the command again when there is one.", mostStanding)}
+	}
 	defer forget()
 	by := (&madeEdit{agent: s.called()}).author()
 	var d *Decision

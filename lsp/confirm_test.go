@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"go.lsp.dev/protocol"
@@ -335,4 +336,31 @@ func TestConfirmShowsThatAFileGoes(t *testing.T) {
 	if content.Text != "" {
 		t.Errorf("%q", content.Text)
 	}
+}
+
+// A person is not asked without end: what is more is refused, until they have answered.
+func TestConfirmIsBounded(t *testing.T) {
+	const most = 100
+	came := make(chan struct{}, 2*most)
+	s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{
+		Choose: func(ctx context.Context, _ string, _ []string) string {
+			came <- struct{}{}
+			<-ctx.Done()
+			return ""
+		},
+	})
+	s.open("a.txt")
+	ctx, cancel := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	for range most {
+		all.Go(func() { _, _ = s.Execute(ctx, "patchls.str_replace", oneEdit) })
+	}
+	for range most {
+		<-came
+	}
+	if f := s.fail("str_replace", oneEdit); f.Kind != "rejected_by_editor" || !strings.Contains(f.Message, "100 questions") || f.Decision != nil {
+		t.Errorf("%+v", f)
+	}
+	cancel()
+	all.Wait()
 }

@@ -302,3 +302,19 @@ func TestRevertNamesTheHunk(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 }
+
+// What a later edit has changed is taken back after that, which the error says.
+func TestRevertUnderALaterEdit(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "one\ntwo\nthree\n"}, headless.Options{})
+	b := s.open("a.txt")
+	first := s.edit("str_replace", args{"path": "a.txt", "old_str": "two", "new_str": "TWO and more"})
+	s.edit("str_replace", args{"path": "a.txt", "old_str": "and", "new_str": "with"})
+	if f := s.fail("revert", args{"edit_id": first.EditID, "hunk": 1}); f.Kind != "undo_conflict" || !strings.HasSuffix(f.Message, "; take edit e2 back first, or edit the text instead.") {
+		t.Errorf("%+v", f)
+	}
+	s.edit("revert", args{"edit_id": "e2"})
+	s.edit("revert", args{"edit_id": first.EditID, "hunk": 1})
+	if want := "one\ntwo\nthree\n"; b.Text() != want {
+		t.Errorf("%q, want %q", b.Text(), want)
+	}
+}

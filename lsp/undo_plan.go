@@ -89,16 +89,16 @@ func (pt part) conflict(snap workspace.Snapshot, err error) error {
 	case !ok:
 		return pt.edit.forgotten(st)
 	}
-	by := "in the editor"
+	by, instead := "in the editor", "edit the text instead"
 	if met.By != "" {
-		by = "by edit " + met.By
+		by, instead = "by edit "+met.By, fmt.Sprintf("take edit %s back first, or edit the text instead", met.By)
 	}
 	first, last := snap.Text.LineAt(met.Start)+1, snap.Text.LineAt(max(met.Start, met.End-1))+1
 	last = max(first, min(last, snap.Text.Lines()))
 	full := &edits.Error{
 		Kind: undoConflict, Path: st.given, Rev: snap.Text.Hash(),
-		Message: fmt.Sprintf("%s of %s cannot be taken back: what it wrote at %s was changed %s since. It wrote %s where %s was, and now that is %s; edit the text instead.",
-			pt.name(), st.given, edits.LineRange(first, last), by, quoted(met.Wrote), quoted(met.Was), quoted(met.Now)),
+		Message: fmt.Sprintf("%s of %s cannot be taken back: what it wrote at %s was changed %s since. It wrote %s where %s was, and now that is %s; %s.",
+			pt.name(), st.given, edits.LineRange(first, last), by, quoted(met.Wrote), quoted(met.Was), quoted(met.Now), instead),
 		Candidates: []edits.Candidate{
 			{StartLine: first, EndLine: last, Similarity: 1, Difference: "now", Text: met.Now},
 			{StartLine: first, EndLine: last, Difference: "before the edit", Text: met.Was},
