@@ -170,7 +170,7 @@ func (s *server) remake(w *workspace.Workspace, at workspace.Target, was text.Te
 	}
 	j := newFile(at, content)
 	j.mustBeNew = c.traits.announces // where others truncate what is there (hazard 16)
-	return j, nil
+	return s.fitted(j)
 }
 
 // unmake plans the deletion of a file that was made with a text, unless the person

@@ -225,3 +225,28 @@ func TestNoEditMakesATextBinary(t *testing.T) {
 		t.Errorf("%q", b.Text())
 	}
 }
+
+// A file that a patch deleted comes back as it was, in every editor that can delete and make
+// files: some have a newline in each new buffer.
+func TestUndoOfADeletion(t *testing.T) {
+	for _, persona := range headless.Personas() {
+		if persona.Name == "hostile" || persona.Name == "eglot" {
+			continue // it may never make an edit, or has no deletion
+		}
+		t.Run(persona.Name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := startInBubble(t, map[string]string{"gone.txt": "gone\n", "a.txt": "a\n"}, headless.Options{Persona: persona})
+				s.open("a.txt")
+				e := s.edit("apply_patch", args{"patch": "*** Begin Patch\n*** Delete File: gone.txt\n*** Update File: a.txt\n@@\n-a\n+A\n*** End Patch\n"})
+				s.edit("undo", args{"edit_id": e.EditID})
+				b, open := s.Buffer(s.path("gone.txt"))
+				if !open {
+					t.Fatal("it is not there")
+				}
+				if b.Text() != "gone\n" {
+					t.Errorf("%q", b.Text())
+				}
+			})
+		})
+	}
+}
