@@ -55,7 +55,11 @@ func (s *server) take(frame []byte) (taken bool) {
 	case q.opens():
 		return s.takeOpened(q)
 	}
-	return s.docs.Type(q.doc.uri, int32(q.doc.version), q.changes, s.encoding) || s.takeChanged(q)
+	if s.docs.Type(q.doc.uri, int32(q.doc.version), q.changes, s.encoding) || s.takeChanged(q) {
+		s.marksMoved(viewed(q.doc.uri))
+		return true
+	}
+	return false
 }
 
 // takeChanged takes changes of a document that somebody watches, each of which makes a

@@ -2,9 +2,12 @@ package lsp
 
 import (
 	"context"
+	"strings"
 	"sync"
 
 	"go.lsp.dev/protocol"
+
+	"github.com/patchls/patchls/workspace"
 )
 
 // reviewChanged has the editor show the marks as they are now. What a person types moves
@@ -12,6 +15,17 @@ import (
 func (s *server) reviewChanged() {
 	set := s.settings.Load().Review
 	s.showReview(set, set)
+}
+
+// marksMoved has diagnostics follow a change of the document of that name: for them no
+// editor asks. uri is not kept.
+func (s *server) marksMoved(uri string) {
+	if !s.settings.Load().Review.Diagnostics {
+		return
+	}
+	if key, err := workspace.KeyOf(strings.Clone(uri)); err == nil {
+		s.publish(key)
+	}
 }
 
 // showReview has it shown by settings that were others before.

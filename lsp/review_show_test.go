@@ -271,3 +271,21 @@ func TestReviewDiagnostics(t *testing.T) {
 	b.Close()
 	expect("")
 }
+
+// Hints in the list of problems follow what is typed, also where no editor asks for lenses.
+func TestReviewDiagnosticsFollowTheText(t *testing.T) {
+	var shown shownDiagnostics
+	o := withDiagnostics(&shown)
+	o.Settings = args{"review": args{"diagnostics": true, "codeLens": false}}
+	s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, o)
+	b := s.open("a.txt")
+	s.edit("str_replace", args{"path": "a.txt", "old_str": "two", "new_str": "2"})
+	shown.become(t, "a.txt", "1-1 4 review 1 line by patchls-headless")
+	if err := b.Insert(0, "typed\n"); err != nil {
+		t.Fatal(err)
+	}
+	shown.become(t, "a.txt", "2-2 4 review 1 line by patchls-headless")
+	b.Undo()
+	b.Undo()
+	shown.become(t, "a.txt")
+}

@@ -60,9 +60,6 @@ func (s *server) codeLens(_ context.Context, params []byte) (work, error) {
 	return func(context.Context) (any, error) {
 		lenses := []lens{}
 		if doc != nil {
-			if s.settings.Load().Review.Diagnostics {
-				s.publish(doc.Key) // it is asked after each change, which may have moved or taken away marks
-			}
 			lenses = append(lenses, s.reviewLenses(doc)...)
 			lenses = append(lenses, s.patchLenses(doc)...)
 		}

@@ -126,6 +126,7 @@ func (s *server) didChange(params []byte) error {
 		}
 	}
 	s.docs.Change(doc.Key, version, changes, s.encoding)
+	s.marksMoved(doc.URI)
 	return nil
 }
 
