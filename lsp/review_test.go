@@ -318,3 +318,61 @@ func TestRevertUnderALaterEdit(t *testing.T) {
 		t.Errorf("%q, want %q", b.Text(), want)
 	}
 }
+
+// All that agents changed in a file goes, also where one edit changed what another wrote.
+func TestRevertOfEditsOverEachOther(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "one\ntwo\nthree\n"}, headless.Options{})
+	b := s.open("a.txt")
+	s.edit("str_replace", args{"path": "a.txt", "old_str": "two", "new_str": "TWO and more"})
+	s.edit("str_replace", args{"path": "a.txt", "old_str": "and", "new_str": "with"})
+	s.edit("str_replace", args{"path": "a.txt", "old_str": "three\n", "new_str": ""})
+	if err := b.Insert(0, "typed\n"); err != nil {
+		t.Fatal(err)
+	}
+	want := "typed\none\ntwo\nthree\n"
+	dry := s.edit("revert", args{"path": "a.txt", "dry_run": true})
+	if len(dry.Files) != 1 || !strings.Contains(dry.Diff, " one\n-TWO with more\n+two\n+three\n") {
+		t.Errorf("%+v", dry)
+	}
+	r := s.edit("revert", args{"path": "a.txt"})
+	if b.Text() != want || !r.Verified || len(r.Files) != 1 || r.Diff != dry.Diff || r.Message != "Reverted 3 hunks in a.txt." {
+		t.Errorf("%q, want %q: %+v", b.Text(), want, r)
+	}
+	s.expectMarks("a.txt")
+	for _, id := range []string{"e1", "e2", "e3"} {
+		if f := s.fail("undo", args{"edit_id": id}); f.Kind != "nothing_to_undo" {
+			t.Errorf("%+v", f)
+		}
+	}
+}
+
+// Where one of them cannot go nothing goes, as far as that can be known before.
+func TestRevertOfAFileThatWasTypedInto(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{})
+	b := s.open("a.txt")
+	s.edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "longer"})
+	s.edit("str_replace", args{"path": "a.txt", "old_str": "two", "new_str": "2"})
+	if err := b.Insert(3, "TYPED"); err != nil {
+		t.Fatal(err)
+	}
+	if f := s.fail("revert", args{"path": "a.txt"}); f.Kind != "undo_conflict" || b.Text() != "lonTYPEDger\n2\n" {
+		t.Errorf("%+v, %q", f, b.Text())
+	}
+	if len(s.marks("a.txt")) != 2 {
+		t.Errorf("%q", s.marks("a.txt"))
+	}
+}
+
+// A file that an agent made and edited on goes as a whole.
+func TestRevertOfAFileThatWasMade(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "one\n"}, headless.Options{})
+	s.edit("create", args{"path": "new.txt", "content": "1\n2\n"})
+	s.edit("str_replace", args{"path": "new.txt", "old_str": "2", "new_str": "two"})
+	if dry := s.edit("revert", args{"path": "new.txt", "dry_run": true}); dry.Files[0].Change != "delete" {
+		t.Errorf("%+v", dry)
+	}
+	s.edit("revert", args{"path": "new.txt"})
+	if _, open := s.Buffer(s.path("new.txt")); open {
+		t.Error("the file is still there")
+	}
+}

@@ -55,6 +55,9 @@ func (s *caller) makeTakeBack(ctx context.Context, arrival *workspace.Turn, t ta
 	if err != nil {
 		return nil, err
 	}
+	if together(parts) {
+		return s.makeTogether(r, t, a, parts)
+	}
 	p := &patching{s: s, command: t.command, holds: &r.holds, label: s.label(t.command, t.editOptions)}
 	planned := &proposal{message: fmt.Sprintf("Takes back %s.", edits.Count(len(parts), "edit"))}
 	for _, pt := range parts {

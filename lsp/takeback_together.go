@@ -1,0 +1,153 @@
+package lsp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace"
+)
+
+// Where several edits of one document are taken back at once, one may have changed what
+// another wrote: the newest goes first, and each is planned on what those before it leave.
+// They are made one after the other, and what is done is not put back if one fails: each
+// is an edit of its own.
+
+// together says that the parts are about one document.
+func together(parts []part) bool {
+	return len(parts) > 1 && !slices.ContainsFunc(parts, func(pt part) bool {
+		return pt.step.target.Key != parts[0].step.target.Key || pt.edit.id == parts[0].edit.id && pt.step.number != parts[0].step.number
+	})
+}
+
+// foreseen is what a document would be after some of the parts.
+type foreseen struct {
+	history *workspace.History
+	text    text.Text
+}
+
+// planTogether plans all parts, each on what is left by those before it.
+func (s *server) planTogether(parts []part) ([]*job, error) {
+	var jobs []*job
+	var now foreseen
+	for i, pt := range parts {
+		j, err := s.planAfter(pt, now, i == 0)
+		if err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, j)
+		if j.kind != changeUpdate {
+			break // there is nothing left
+		}
+		if i == 0 {
+			if now.history = s.docs.History(pt.step.target.Key).Clone(); !now.history.Text().Equal(j.Text) {
+				return nil, &edits.Error{Kind: notSettled, Path: pt.step.given, Message: fmt.Sprintf("The text of %s kept changing; try again.", pt.step.given)}
+			}
+		}
+		c := j.plan.Edits.On(j.Text)
+		seq := now.history.Record(c, j.after)
+		if err := now.history.Undone(pt.edit.id, seq-1, seq, nil, c, nil, pt.hunks...); err != nil {
+			return nil, pt.edit.forgotten(pt.step)
+		}
+		now.text = j.after
+	}
+	return jobs, nil
+}
+
+// planAfter plans a part on what those before it leave.
+func (s *server) planAfter(pt part, now foreseen, first bool) (*job, error) {
+	st := pt.step
+	switch {
+	case first:
+		return s.takeBackJob(pt)
+	case st.kind == changeCreate && !sameText(now.text, st.text, true):
+		return nil, &edits.Error{Kind: undoConflict, Path: st.given, Message: fmt.Sprintf(
+			"Edit %s of %s cannot be taken back: its text has changed since it was made.", pt.edit.id, st.given)}
+	case st.kind == changeCreate:
+		snap, err := s.workspace().Read(st.target)
+		snap.Text = now.text
+		return &job{Snapshot: snap, kind: changeDelete}, err
+	}
+	snap, err := s.workspace().ReadToEdit(st.target)
+	if err != nil {
+		return nil, err
+	}
+	snap.Text = now.text
+	c, _, err := now.history.Undo(pt.edit.id, pt.hunks...)
+	if err != nil {
+		return nil, pt.conflict(snap, err)
+	}
+	j := &job{Snapshot: snap, kind: changeUpdate, plan: edits.PlanOf(now.text, c.Edits())}
+	j.after = j.plan.Edits.Apply(now.text)
+	return j, nil
+}
+
+// asOne returns what jobs on one document come to, one after the other.
+func asOne(jobs []*job) *job {
+	one, last := *jobs[0], jobs[len(jobs)-1]
+	one.kind, one.after = last.kind, last.after
+	one.plan = edits.PlanOf(one.Text, edits.Difference(one.Text, one.after).Edits())
+	for _, j := range jobs {
+		one.plan.Notes = append(one.plan.Notes, j.plan.Notes...)
+	}
+	return &one
+}
+
+// makeTogether takes the parts back, one after the other.
+func (s *caller) makeTogether(r *run, t takingBack, a *approval, parts []part) (*Result, error) {
+	jobs, err := s.planTogether(parts)
+	if err != nil {
+		return nil, err
+	}
+	p := &patching{s: s, command: t.command, holds: &r.holds, label: s.label(t.command, t.editOptions)}
+	f := &patchedFile{given: parts[0].step.given}
+	p.files = []*patchedFile{f}
+	plan := asOne(jobs)
+	if t.DryRun {
+		p.done = []*patchStep{{file: f, job: plan}}
+		return p.takenBack(parts, t.words, unapplied{}), nil
+	}
+	planned := plan.proposal()
+	planned.message = fmt.Sprintf("Takes back %s.", edits.Count(len(parts), "edit"))
+	if err := a.check(planned); err != nil {
+		return nil, err
+	}
+	for i, pt := range parts {
+		if err := p.applyPlanned(r.ctx, r.bounded, f, func() (*job, error) { return s.takeBackJob(pt) }); err != nil {
+			err = p.putBack(f, err)
+			if i > 0 {
+				err = tookBackBefore(err, parts[:i])
+			}
+			s.reviewChanged()
+			return nil, err
+		}
+		s.forgetPart(pt, p.done[0].landed)
+		jobs[i] = p.done[0].landed.job
+		p.tellTakenBack(parts[i : i+1])
+		if i < len(parts)-1 {
+			p.done = nil
+		}
+	}
+	s.reviewChanged()
+	st := p.done[0]
+	if first := asOne(jobs); st.kind == changeUpdate {
+		st.landed.job = first
+		st.job = first
+	}
+	result := p.takenBack(parts, t.words, landed{})
+	s.logEdit(result, t.command)
+	return result, nil
+}
+
+// tookBackBefore says in an error what was taken back before it.
+func tookBackBefore(err error, parts []part) error {
+	var names []string
+	for _, pt := range parts {
+		names = append(names, strings.ToLower(pt.name()[:1])+pt.name()[1:])
+	}
+	full := *errorOf(err)
+	full.Message += fmt.Sprintf(" Before that %s had been taken back.", listed(names))
+	return &full
+}
