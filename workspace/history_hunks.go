@@ -142,11 +142,10 @@ func carried(pieces []piece, c edits.Changeset) []piece {
 	if len(c) == 0 {
 		return pieces
 	}
-	shifts := make([]int, len(c)) // by what is before each change
-	for i := 1; i < len(c); i++ {
-		shifts[i] = shifts[i-1] + c[i-1].Delta()
+	shifts := make([]int, len(c)+1) // by what is before each change
+	for i, ch := range c {
+		shifts[i+1] = shifts[i] + ch.Delta()
 	}
-	shifts = append(shifts, c.Delta())
 	var out []piece
 	for _, p := range pieces {
 		i := sort.Search(len(c), func(i int) bool { return c[i].End() >= p.start })
