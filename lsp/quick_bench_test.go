@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/workspace"
 )
 
 // BenchmarkQuick takes in messages from their frames to the stored document, beside
@@ -25,7 +22,7 @@ func BenchmarkQuick(b *testing.B) {
 		at := fmt.Sprintf(`{"line":%d,"character":%d}`, 4000+n/40, n%40)
 		frames = append(frames, fmt.Appendf(nil, strings.Replace(changeFrame, `"version":2`, `"version":3`, 1), `{"range":{"start":`+at+`,"end":`+at+`},"rangeLength":0,"text":"x"}`))
 	}
-	s := &server{docs: workspace.NewDocuments(), encoding: text.UTF16}
+	s := quickServer()
 	s.lifecycle.enter(running)
 	if !s.take(open) {
 		b.Fatal("not taken")

@@ -248,7 +248,7 @@ func TestScanStrings(t *testing.T) {
 
 // A keystroke takes no memory on its way from its frame to the document.
 func TestKeystrokeTakesNoMemory(t *testing.T) {
-	s := &server{docs: workspace.NewDocuments(), encoding: text.UTF16}
+	s := quickServer()
 	s.lifecycle.enter(running)
 	open := `{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///a","languageId":"go","version":0,"text":"` + strings.Repeat(`some text\n`, 1000) + `"}}}`
 	if !s.take([]byte(open)) {
@@ -313,10 +313,17 @@ func TestSavedText(t *testing.T) {
 	}
 }
 
+// quickServer is as much of a server as takes messages.
+func quickServer() *server {
+	s := &server{docs: workspace.NewDocuments(), encoding: text.UTF16}
+	s.settings.Store(defaultSettings())
+	return s
+}
+
 // A didSave says what the document has on disk, or that the mirror is out of step.
 func TestDidSaveWithText(t *testing.T) {
 	const save = `{"jsonrpc":"2.0","method":"textDocument/didSave","params":{"textDocument":{"uri":"file:///a"},"text":"%s"}}`
-	s := &server{docs: workspace.NewDocuments(), encoding: text.UTF16}
+	s := quickServer()
 	s.lifecycle.enter(running)
 	open := `{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///a","languageId":"go","version":0,"text":"a\nb\n"}}}`
 	if !s.take([]byte(open)) || !s.take(fmt.Appendf(nil, changeFrame, strings.ReplaceAll(typedX, `"line":1,"character":2`, `"line":1,"character":0`))) {
