@@ -203,6 +203,7 @@ func TestAnAgentThatSaysNothingIsRefused(t *testing.T) {
 func TestAnAgentIsNotTheEditor(t *testing.T) {
 	d := startDoor(t, map[string]string{"a.txt": "one\n"}, headless.Options{}, nil)
 	b := d.open("a.txt")
+	run[lsp.Listing](d.session, "list", args{}) // the server has it by now
 	c := d.enter()
 	uri := "file://" + d.path("a.txt")
 	c.open(uri, "another text")

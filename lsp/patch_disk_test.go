@@ -48,8 +48,8 @@ func TestDeletionAndRenamingArePutBackOnDisk(t *testing.T) {
 			switch {
 			case strings.HasSuffix(c.TextDocument.URI, "z.txt"):
 				return applyResult{FailureReason: "no"}, nil
-			case strings.HasSuffix(c.TextDocument.URI, "d.txt"): // it is made by an edit
-				_, err := e.OpenText(c.TextDocument.URI, "plaintext", c.Edits[0].NewText)
+			case strings.HasSuffix(c.TextDocument.URI, "d.txt"): // it is made by an edit, of a lone newline
+				_, err := e.OpenText(c.TextDocument.URI, "plaintext", c.Edits[0].NewText+"\n")
 				return applyResult{Applied: true}, err
 			}
 			return onDisk(ctx, e, p, next)

@@ -208,6 +208,9 @@ func TestEveryServerIsOnAWatchedPipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range files {
+		if strings.HasSuffix(name, "_bench_test.go") {
+			continue // which would measure the check as well
+		}
 		raw, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
