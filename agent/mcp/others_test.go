@@ -85,11 +85,11 @@ func TestOthersInspector(t *testing.T) {
 	inspector := otherTool(t, "mcp-inspector")
 	patchls := os.Getenv("PATCHLS_TEST_PROGRAM")
 	// The arguments of a call of each tool; the inspector makes a number of what looks
-	// like one. For undo (nil) there is nothing to undo in a server that has just begun:
+	// like one. For undo, keep and revert (nil) there is nothing in a server that has just begun:
 	// that is an error of ours, told as one.
 	dialects := map[string]map[string][]string{
 		"native": {
-			"view": {"path=a.txt"}, "list": {}, "save": {}, "undo": nil,
+			"view": {"path=a.txt"}, "list": {}, "save": {}, "undo": nil, "keep": nil, "revert": nil,
 			"str_replace":  {"path=a.txt", "old_str=one", "new_str=uno"},
 			"insert":       {"path=a.txt", "after_line=0", "content=zero"},
 			"delete_lines": {"path=a.txt", "start_line=1", "end_line=1"},
