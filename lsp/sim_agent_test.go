@@ -265,6 +265,17 @@ func (c writing) create(d *simDoc) {
 	}
 }
 
+// part takes in that one hunk of an edit is to be taken back. A write that wrote again
+// what it had seen may have done so in one hunk, and have taken the old one out in
+// another: without that one both are there.
+func (c writing) part(target *simCommand) {
+	for _, again := range target.again {
+		for t := range again {
+			c.w.oracle.revived[t] = true
+		}
+	}
+}
+
 // takeBack undoes one of the edits that were verified, or the newest of a path.
 func (c writing) takeBack(op string) {
 	c.name, c.undo = "undo", true
@@ -281,6 +292,10 @@ func (c writing) takeBack(op string) {
 	target := made[c.r.IntN(len(made))]
 	c.args = args{"edit_id": target.said.EditID}
 	if op == "revert" {
-		c.name, c.args["hunk"] = "revert", c.r.IntN(3)
+		hunk := c.r.IntN(3)
+		c.name, c.args["hunk"] = "revert", hunk
+		if hunk > 0 {
+			c.part(target)
+		}
 	}
 }
