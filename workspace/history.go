@@ -70,6 +70,9 @@ func (h *History) Record(c edits.Changeset, now text.Text) int {
 	if h.text.Len()+c.Delta() != now.Len() || !c.Fits(h.text) || !c.Invert().Fits(now) {
 		c = difference(h.text, now)
 	}
+	if last := len(h.log) - 1; h.takesBack(last, c, func() (was, is text.Text) { return h.text, now }) {
+		c = h.log[last].change.Invert()
+	}
 	h.record(c.Then(nil), now)
 	return h.seq
 }

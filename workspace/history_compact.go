@@ -9,6 +9,9 @@ func (h *History) compact(all bool) {
 	out := h.log[:0]
 	for rest := h.log; len(rest) > 0; {
 		n := looseLen(rest)
+		if len(out) > 0 && isTakenBack([]*entry{out[len(out)-1], rest[0]}) {
+			n = 1 // together with others it would not be known for that
+		}
 		if all {
 			out = append(out, h.compose(rest[:n]))
 		} else {

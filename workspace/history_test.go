@@ -287,3 +287,27 @@ func TestHistoryCatchesUp(t *testing.T) {
 	}
 	s.undo("a", "1\r\ntwo\nthree\r\nfour")
 }
+
+func TestHistoryUndoBesideWhatTheEditorTookBack(t *testing.T) {
+	// The editor's undo of e2, told one line end further up, before or after it is known
+	// whose edit that was.
+	undo := edits.Changeset{{At: 4, New: "\n x\nend"}}
+	for _, later := range []string{"", "typed "} {
+		s := newSession(t, "top\n\ntwo x\nend\n")
+		s.edit("e1", "two", "")
+		if later == "" {
+			s.edit("e2", " x\nend\n", "")
+			s.record(undo)
+		} else {
+			c, from := s.change(" x\nend\n", ""), s.Seq()
+			s.record(c)
+			if err := s.Attribute(from, s.record(undo), "e2", nil, c, undo); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if later != "" {
+			s.typed("top", later+"top")
+		}
+		s.undo("e1", later+"top\n\ntwo x\nend\n")
+	}
+}

@@ -50,7 +50,12 @@ func (h *History) takeBack(e *entry, rest []*entry) (edits.Changeset, error) {
 	later := runs(rest)
 	carried := edits.Carry(e.change.Invert())
 	for k, run := range later {
-		n := runLen(rest)
+		n := stretchLen(rest)
+		if isTakenBack(rest) {
+			if _, meet := edits.Carry(carried.Changeset()).Over(rest[0].change); meet != nil {
+				return nil, h.conflict(e, later, k, meet.A)
+			}
+		}
 		if c := h.reverted(e, *carried, run, rest[:n], rest[n:]); c != nil {
 			return nil, c
 		}
@@ -89,24 +94,20 @@ func (h *History) Edits() []string {
 	return ids
 }
 
-// runs returns the entries with all that is between two agents' edits composed.
+// runs returns the entries with all that is between two agents' edits composed, and so
+// an agent's edit with what took it back, which together are nothing.
 func runs(es []*entry) []*entry {
 	var out []*entry
 	for i := 0; i < len(es); {
-		n := runLen(es[i:])
-		out = append(out, &entry{id: es[i].id, change: fold(es[i : i+n])})
+		n := stretchLen(es[i:])
+		run := &entry{id: es[i].id}
+		if !isTakenBack(es[i:]) {
+			run.change = fold(es[i : i+n])
+		}
+		out = append(out, run)
 		i += n
 	}
 	return out
-}
-
-// runLen returns how many of the entries are one agent's edit, or are no agent's.
-func runLen(es []*entry) int {
-	n := 1
-	for es[0].id == "" && n < len(es) && es[n].id == "" {
-		n++
-	}
-	return n
 }
 
 // Undone says that between the boundaries from and to the edit was taken back, or
@@ -133,7 +134,7 @@ func (h *History) Undone(id string, from, to int, before, undo, after edits.Chan
 	}
 	left, part := h.log[i].split(numbers)
 	w := withoutEdit{inverse: edits.Carry(part.change.Invert())}
-	if !w.pass(h.log[i:s.from], s.parts[0]) || !h.takesBack(w.inverse.Changeset(), s) {
+	if !w.pass(h.log[i:s.from], s.parts[0]) || !h.isInverse(w.inverse.Changeset(), s) {
 		return fmt.Errorf("the edit %s is not what was taken back", id)
 	}
 	h.replace(s, []*entry{{change: w.last}, {change: s.parts[2]}})
@@ -149,8 +150,8 @@ func (h *History) Undone(id string, from, to int, before, undo, after edits.Chan
 	return nil
 }
 
-// takesBack reports whether inverse does what the second part of s does.
-func (h *History) takesBack(inverse edits.Changeset, s stretch) bool {
+// isInverse reports whether inverse does what the second part of s does.
+func (h *History) isInverse(inverse edits.Changeset, s stretch) bool {
 	if slices.Equal(inverse, s.parts[1]) {
 		return true
 	}

@@ -23,8 +23,12 @@ type step struct {
 func (w *withoutEdit) pass(es []*entry, last edits.Changeset) bool {
 	w.steps = []step{{was: &entry{end: es[0].end}, drift: w.inverse.Changeset()}}
 	for later := es[1:]; len(later) > 0; {
-		n := runLen(later)
-		if !w.each(later[:n]) && !w.all(later[:n]) {
+		n := stretchLen(later)
+		if isTakenBack(later) {
+			if !w.both(later[0], later[1]) {
+				return false
+			}
+		} else if !w.each(later[:n]) && !w.all(later[:n]) {
 			return false
 		}
 		later = later[n:]
@@ -35,6 +39,16 @@ func (w *withoutEdit) pass(es []*entry, last edits.Changeset) bool {
 		change, meet = w.inverse.Over(last)
 	}
 	w.last = change
+	return meet == nil
+}
+
+// both passes an edit and what took it back.
+func (w *withoutEdit) both(edit, back *entry) bool {
+	between := edits.Carry(w.inverse.Changeset())
+	change, meet := between.Over(edit.change)
+	if meet == nil {
+		w.steps = append(w.steps, step{edit, change, between.Changeset()}, step{back, change.Invert(), w.inverse.Changeset()})
+	}
 	return meet == nil
 }
 

@@ -1,0 +1,64 @@
+package workspace
+
+import (
+	"slices"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// stretchLen is [runLen], or 2 where the entries begin with an edit that the next took
+// back: where that put a text in, nobody could tell on which side of it something else
+// belongs, and nobody has to.
+func stretchLen(es []*entry) int {
+	if isTakenBack(es) {
+		return 2
+	}
+	return runLen(es)
+}
+
+// isTakenBack reports whether the entries begin with an agent's edit and what nobody but
+// the editor's undo does, its inverse.
+func isTakenBack(es []*entry) bool {
+	return len(es) > 1 && es[0].isAgents() && !es[1].isAgents() && len(es[0].change) == len(es[1].change) &&
+		slices.Equal(es[0].change.Invert(), es[1].change)
+}
+
+// runLen returns how many of the entries are one agent's edit, or are no agent's.
+func runLen(es []*entry) int {
+	n := 1
+	for es[0].id == "" && n < len(es) && es[n].id == "" {
+		n++
+	}
+	return n
+}
+
+// takesBack reports whether c, which is told of the text that entry k leaves, takes k
+// back, where that is an agent's, or itself took one back. Among equal lines an editor
+// may tell its undo and redo by another place, and then what is behind that would not be
+// where it was. texts are those before and after c, and asked for where c may be it.
+func (h *History) takesBack(k int, c edits.Changeset, texts func() (was, is text.Text)) bool {
+	if k < 0 || h.log[k].change.Delta() != -c.Delta() || !h.log[k].isAgents() && (k == 0 || !isTakenBack(h.log[k-1:])) {
+		return false
+	}
+	inverse := h.log[k].change.Invert()
+	if slices.Equal(inverse, c) {
+		return true
+	}
+	was, is := texts()
+	return inverse.Fits(was) && applied(inverse, was).Equal(is)
+}
+
+// tellTakenBack has what follows entry k, which is an agent's, told by the place of that
+// where it takes it back.
+func (h *History) tellTakenBack(k int) {
+	for k++; k < len(h.log) && !h.log[k].isAgents(); k++ {
+		e := h.log[k]
+		if !h.takesBack(k-1, e.change, func() (was, is text.Text) { return h.textAt(k), h.textAt(k + 1) }) {
+			return
+		}
+		h.count(e, -1)
+		e.change = h.log[k-1].change.Invert()
+		h.count(e, 1)
+	}
+}
