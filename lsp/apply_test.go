@@ -106,6 +106,32 @@ func TestEditIsPlannedAgainAfterTyping(t *testing.T) {
 	}
 }
 
+// The person closes the document and opens it again between plan and applyEdit: the
+// editor refuses the old version, though the text is the same.
+func TestEditIsPlannedAgainAfterClosingAndOpening(t *testing.T) {
+	var closed atomic.Bool
+	s := start(t, map[string]string{"a.txt": "one\n"}, answering(
+		func(_ context.Context, e *headless.Editor, p *applyParams, next applyNext) (applyResult, error) {
+			if closed.CompareAndSwap(false, true) { // the text is the same, and the version is not
+				e.Buffers()[0].Close()
+				if _, err := e.Open("a.txt"); err != nil {
+					return applyResult{}, err
+				}
+			}
+			return next(p), nil
+		}))
+	b := s.open("a.txt")
+	for _, change := range []string{"1", ""} { // so that the versions differ
+		if err := b.Replace(0, 1-len(change), change); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := s.edit("str_replace", oneToTwo)
+	if b, ok := s.Buffer("a.txt"); !r.Verified || !ok || b.Text() != "two\n" {
+		t.Errorf("%+v, buffers %v", r, s.Buffers())
+	}
+}
+
 func TestEditorThatNeverAnswers(t *testing.T) {
 	var s *session
 	s = start(t, map[string]string{"a.txt": "one\n"}, answering(

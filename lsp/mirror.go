@@ -254,6 +254,13 @@ func (m *mirror) isOpen() bool {
 	return m.newest != nil
 }
 
+// wasClosed reports whether the document that the job is for was closed meanwhile.
+func (m *mirror) wasClosed() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.closed
+}
+
 // sameText compares texts; if loose, the kinds of line ends do not count. An
 // editor that opens a file may have another form of them than disk has
 // (real-editors.md, "Line ends").
