@@ -14,7 +14,8 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(leakless{m}, map[string]func(){
-		"patchls": func() { os.Exit(run(standardStreams(), os.Args[1:])) },
+		"patchls":         func() { os.Exit(run(standardStreams(), os.Args[1:])) },
+		"patchls-watched": func() { os.Exit(runWatched(os.Args[1:])) },
 	})
 }
 

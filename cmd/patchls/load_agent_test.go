@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp"
+)
+
+// loadRefusals are the honest answers to a command whose text has become another.
+var loadRefusals = []edits.Kind{
+	"stale", "no_match", "multiple_matches", "no_change", "already_applied", "undo_conflict", "nothing_to_undo",
+	"context_not_found", "context_ambiguous", "line_out_of_range", "overlapping_edits",
+}
+
+// work sends commands as they become due.
+func (l *load) work(ctx context.Context, r *rand.Rand, due <-chan time.Time) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case at := <-due:
+			c := l.draw(r)
+			err := l.send(c, l.doors[r.IntN(len(l.doors))])
+			l.figures.done(time.Since(at), loadKind(err))
+			if err != nil && !slices.Contains(loadRefusals, loadKind(err)) {
+				l.wrong("%s %v: %v", c.name, c.args, err)
+			}
+		}
+	}
+}
+
+// loadKind returns what an answer is counted as, "" if it is no error.
+func loadKind(err error) edits.Kind {
+	if err == nil {
+		return ""
+	}
+	if _, data := agent.ErrorData(err); data.Kind != "" {
+		return data.Kind
+	}
+	if wire, ok := errors.AsType[*jsonrpc2.Error](err); ok {
+		return edits.Kind("code " + wire.Error())
+	}
+	return "no answer"
+}
+
+// send sends a command, and checks the answer as far as nobody else was at its
+// documents.
+func (l *load) send(c *loadCommand, door loadDoor) error {
+	docs := c.docs
+	if docs == nil && !c.reads {
+		docs = l.docs
+	}
+	quiet := map[*loadDoc]func() bool{}
+	for _, d := range docs {
+		isQuiet, end := d.begin()
+		defer end()
+		quiet[d] = isQuiet
+	}
+	raw, err := door(c.name, c.args)
+	if err != nil || c.reads {
+		return err
+	}
+	var res lsp.Result
+	if err := json.Unmarshal(raw, &res); err != nil {
+		return err
+	}
+	if !res.Applied || !res.Verified {
+		l.wrong("%s %v was answered with %s", c.name, c.args, raw)
+	}
+	if c.docs != nil && res.EditID != "" && c.name != "undo" && c.name != "revert" {
+		l.made.add(&loadEdit{res.EditID, c.docs})
+	}
+	for _, f := range res.Files {
+		i := slices.IndexFunc(l.docs, func(d *loadDoc) bool { return d.name == f.Path })
+		if i < 0 {
+			l.wrong("%s %v: unknown file %s", c.name, c.args, f.Path)
+			continue
+		}
+		l.compare(c, l.docs[i], f, quiet[l.docs[i]])
+	}
+	return nil
+}
+
+// compare holds what an answer says of a document to what the editor has.
+func (l *load) compare(c *loadCommand, d *loadDoc, f lsp.FileResult, quiet func() bool) {
+	b := d.buffer(l.editor)
+	if b == nil || quiet == nil {
+		return
+	}
+	has := b.Text()
+	if !quiet() {
+		return
+	}
+	l.figures.told.Add(1)
+	if text.New(has).Hash() != f.Rev || !strings.Contains(has, c.token) {
+		l.diverged("%s %v was answered with rev %s, and the editor has another text of %s", c.name, c.args, f.Rev, d.name)
+	}
+}
+
+// loadDoor is a way in for commands.
+type loadDoor func(name string, args map[string]any) (json.RawMessage, error)
+
+// enter opens the doors: the editor's own connection, and agents by the socket.
+func (l *load) enter() {
+	l.doors = []loadDoor{func(name string, args map[string]any) (json.RawMessage, error) {
+		return l.editor.Execute(context.Background(), "patchls."+name, args)
+	}}
+	finder := &agent.Finder{Client: agent.ClientInfo{Name: "load"}}
+	for late := time.After(20 * time.Second); len(l.doors) < 4; {
+		conn, err := finder.ByPID(l.t.Context(), l.editor.pid)
+		if err == nil {
+			l.t.Cleanup(func() { _ = conn.Close() })
+			l.doors = append(l.doors, func(name string, args map[string]any) (json.RawMessage, error) {
+				return conn.Execute(context.Background(), agent.Call{Command: name, Arguments: args})
+			})
+			continue
+		}
+		select { // the server says hello once its socket listens
+		case <-time.After(5 * time.Millisecond):
+		case <-late:
+			l.t.Fatalf("the server lets no agents in: %v", err)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/patchls/patchls/edits"
+)
+
+// loadFigures are what a load test has seen.
+type loadFigures struct {
+	looks atomic.Int64 // texts that were compared
+	told  atomic.Int64 // answers whose text was compared
+
+	mu       sync.Mutex
+	now      loadWindow
+	windows  []loadWindow
+	mistakes int // answers that must not be
+	diverged int // texts that were not the same
+}
+
+// loadWindow is what happened in some stretch of time.
+type loadWindow struct {
+	lasted          time.Duration
+	due             int
+	times           []time.Duration // from when a command was due until it was answered
+	refused         map[edits.Kind]int
+	p50, p99, worst time.Duration
+	answered        int
+	footprint
+	resident int
+}
+
+func (f *loadFigures) done(took time.Duration, kind edits.Kind) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.now.times = append(f.now.times, took)
+	if kind != "" {
+		if f.now.refused == nil {
+			f.now.refused = map[edits.Kind]int{}
+		}
+		f.now.refused[kind]++
+	}
+}
+
+// turn ends a window and begins the next one.
+func (f *loadFigures) turn(lasted time.Duration, due, resident int, holds footprint) loadWindow {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	w := f.now
+	f.now = loadWindow{}
+	w.lasted, w.due, w.resident, w.footprint, w.answered = lasted, due, resident, holds, len(w.times)
+	if slices.Sort(w.times); w.answered > 0 {
+		w.p50, w.p99, w.worst = w.times[w.answered/2], w.times[w.answered*99/100], w.times[w.answered-1]
+	}
+	w.times = nil
+	f.windows = append(f.windows, w)
+	return w
+}
+
+const loadHead = "minute  due     answered  per s   p50 ms  p99 ms   max ms    heap MB  resident MB  goroutines  refused\n"
+
+func (w loadWindow) write(out io.Writer, number int) {
+	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+	var refused []string
+	for _, kind := range slices.Sorted(maps.Keys(w.refused)) {
+		refused = append(refused, fmt.Sprintf("%s %d", kind, w.refused[kind]))
+	}
+	fmt.Fprintf(out, "%-7d %-7d %-9d %-7.1f %-7.1f %-8.1f %-9.1f %-8.1f %-12.1f %-11d %s\n", number, w.due, w.answered,
+		float64(w.answered)/w.lasted.Seconds(), ms(w.p50), ms(w.p99), ms(w.worst), float64(w.Heap)/1e6, float64(w.resident)/1e6,
+		w.Goroutines, strings.Join(refused, ", "))
+}
+
+// middle returns the median of what the windows from one to the other have, from 0.
+func (f *loadFigures) middle(from, to int, of func(loadWindow) int) float64 {
+	var all []int
+	for _, w := range f.windows[from:to] {
+		all = append(all, of(w))
+	}
+	slices.Sort(all)
+	return float64(all[len(all)/2])
+}

@@ -1,0 +1,249 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/patchls/patchls/editors/headless"
+)
+
+// load is a server in a process of its own, an editor with open documents, and what
+// becomes of them.
+type load struct {
+	t       *testing.T
+	editor  *watched
+	docs    []*loadDoc
+	doors   []loadDoor
+	made    loadMade
+	figures loadFigures
+}
+
+// TestLoad sends commands at a fixed rate, as they become due and whether or not those
+// before are answered, to fifty documents in which a person types. It takes ten
+// seconds; make soak-load runs it for an hour and holds more of it to account.
+func TestLoad(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("agents come by a Unix socket, which is not opened here")
+	}
+	soaking := os.Getenv("PATCHLS_LOAD_TIME") != ""
+	lasts, err := time.ParseDuration(orElse(os.Getenv("PATCHLS_LOAD_TIME"), "10s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rate, err := strconv.Atoi(orElse(os.Getenv("PATCHLS_LOAD_RATE"), "200"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed, err := strconv.ParseUint(orElse(os.Getenv("PATCHLS_LOAD_SEED"), strconv.FormatUint(rand.Uint64(), 10)), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("seed %d; PATCHLS_LOAD_SEED=%[1]d draws the same again, though the order is that of the day", seed)
+	l := startLoad(t, seed)
+	base := l.editor.holds().Goroutines
+	l.run(seed, lasts, rate, loadTable(t))
+	l.checkAll()
+	l.settled(base)
+	l.verdict(soaking)
+}
+
+func orElse(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// loadTable is where the figures of each minute go, as they come.
+func loadTable(t *testing.T) io.Writer {
+	t.Helper()
+	out := io.Writer(testLog{t})
+	if name := os.Getenv("PATCHLS_LOAD_TABLE"); name != "" {
+		f, err := os.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = f.Close() })
+		out = io.MultiWriter(out, f)
+	}
+	return out
+}
+
+// testLog writes lines into a test's log.
+type testLog struct{ *testing.T }
+
+func (l testLog) Write(p []byte) (int, error) {
+	l.Helper()
+	l.Logf("%s", p[:len(p)-1])
+	return len(p), nil
+}
+
+// startLoad starts the server and opens the documents.
+func startLoad(t *testing.T, seed uint64) *load {
+	t.Helper()
+	runtimeDir(t)
+	files := map[string]string{}
+	docs := loadDocs(rand.New(rand.NewPCG(seed, 0)))
+	for _, d := range docs {
+		files[d.name] = d.start
+	}
+	l := &load{t: t, docs: docs}
+	l.editor = startWatched(t, folder(t, files), headless.Options{})
+	for _, d := range docs {
+		if _, err := l.editor.Open(d.name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l.enter()
+	return l
+}
+
+// loadWorkers is how many commands may be unanswered at once; those that become due
+// then wait, and their waiting counts.
+const loadWorkers = 64
+
+// run lets agents and the person work.
+func (l *load) run(seed uint64, lasts time.Duration, rate int, out io.Writer) {
+	ctx, cancel := context.WithTimeout(context.Background(), lasts)
+	defer cancel()
+	var all sync.WaitGroup
+	due := make(chan time.Time, 60*rate)
+	for i := range loadWorkers {
+		all.Go(func() { l.work(ctx, rand.New(rand.NewPCG(seed, uint64(1+i))), due) })
+	}
+	all.Go(func() { l.person(ctx, rand.New(rand.NewPCG(seed, 1000))) })
+	all.Go(func() { l.watchTexts(ctx) })
+	fmt.Fprint(out, loadHead)
+	sent, ended := l.arrive(ctx, rate, due, out)
+	all.Wait()
+	if ended > 5*time.Second { // what is shorter tells nothing
+		l.window(out, ended, sent)
+	}
+}
+
+// arrive says when commands are due, at a fixed rate from now on, and ends a window
+// each minute. It returns what the last window, which is not ended, has.
+func (l *load) arrive(ctx context.Context, rate int, due chan<- time.Time, out io.Writer) (sent int, lasted time.Duration) {
+	began, turned := time.Now(), time.Now()
+	for n := 0; ; n++ {
+		at := began.Add(time.Duration(n) * time.Second / time.Duration(rate))
+		select {
+		case <-ctx.Done():
+			return sent, time.Since(turned)
+		case <-time.After(time.Until(at)):
+		}
+		if n > 0 && n%(60*rate) == 0 {
+			l.window(out, time.Since(turned), sent)
+			turned, sent = time.Now(), 0
+		}
+		select {
+		case due <- at:
+			sent++
+		case <-ctx.Done():
+			return sent, time.Since(turned)
+		}
+	}
+}
+
+// window ends a window and writes its figures.
+func (l *load) window(out io.Writer, lasted time.Duration, due int) {
+	in, err := resident(l.editor.pid)
+	if err != nil {
+		in = 0 // Linux only
+	}
+	w := l.figures.turn(lasted, due, in, l.editor.holds())
+	w.write(out, len(l.figures.windows))
+}
+
+// settled waits until the server has no more goroutines than it had.
+func (l *load) settled(base int) {
+	l.t.Helper()
+	late := time.After(20 * time.Second)
+	for {
+		now := l.editor.holds().Goroutines
+		if now <= base {
+			return
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-late:
+			l.t.Errorf("%d goroutines at rest, and %d before", now, base)
+			return
+		}
+	}
+}
+
+// wrong says that an answer must not be.
+func (l *load) wrong(format string, args ...any) { l.blame(&l.figures.mistakes, format, args...) }
+
+// diverged says that two texts are not the same, which must be.
+func (l *load) diverged(format string, args ...any) { l.blame(&l.figures.diverged, format, args...) }
+
+// mostBlamed bounds how much is printed.
+const mostBlamed = 20
+
+func (l *load) blame(count *int, format string, args ...any) {
+	l.figures.mu.Lock()
+	defer l.figures.mu.Unlock()
+	if *count++; l.figures.mistakes+l.figures.diverged <= mostBlamed {
+		l.t.Errorf("%.2000s", fmt.Sprintf(format, args...))
+	}
+}
+
+// must is for what the person does: nothing of it can fail.
+func (l *load) must(err error) {
+	if err != nil {
+		l.wrong("the person: %v", err)
+	}
+}
+
+// verdict says what the figures come to.
+func (l *load) verdict(soaking bool) {
+	f, due, answered := &l.figures, 0, 0
+	for _, w := range f.windows {
+		due, answered = due+w.due, answered+w.answered
+	}
+	l.t.Logf("%d commands were due and %d answered; %d times the texts of a document were compared, and those of %d answers; %d divergences, %d answers that must not be",
+		due, answered, f.looks.Load(), f.told.Load(), f.diverged, f.mistakes)
+	if answered == 0 || f.looks.Load() == 0 || f.told.Load() == 0 {
+		l.t.Error("nothing was checked")
+	}
+	if soaking {
+		l.soaked(due, answered)
+	}
+}
+
+// soaked holds a long run to the rate, to its first minute and to its beginning.
+func (l *load) soaked(due, answered int) {
+	f := &l.figures
+	if answered*100 < due*99 {
+		l.t.Errorf("of %d commands %d were answered in time", due, answered)
+	}
+	for i, w := range f.windows {
+		if w.p99 > 2*f.windows[0].p99 {
+			l.t.Errorf("minute %d: p99 is %v, and in the first minute %v", i+1, w.p99, f.windows[0].p99)
+		}
+	}
+	n := len(f.windows)
+	if n < 25 {
+		l.t.Log("less than 25 minutes: too short to tell whether memory is flat")
+		return
+	}
+	flat := func(what string, of func(loadWindow) int) {
+		early, late := f.middle(4, 15, of), f.middle(n-10, n, of)
+		l.t.Logf("%s: %.0f in minutes 5 to 15, %.0f in the last ten (medians)", what, early, late)
+		if late > early*1.1 {
+			l.t.Errorf("%s: grows by %.0f %%", what, 100*(late/early-1))
+		}
+	}
+	flat("heap", func(w loadWindow) int { return w.Heap })
+	flat("goroutines", func(w loadWindow) int { return w.Goroutines })
+}

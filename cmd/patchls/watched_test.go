@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"runtime/pprof"
+	"testing"
+
+	"github.com/patchls/patchls/editors/headless"
+)
+
+// watchEnv names the socket on which a watched server tells what it holds, and
+// profileEnv, if set, the folder into which it writes profiles.
+const (
+	watchEnv   = "PATCHLS_WATCH"
+	profileEnv = "PATCHLS_LOAD_PROFILE"
+)
+
+// footprint is what a server's process holds.
+type footprint struct {
+	Heap       int // bytes that are in use after a collection
+	Goroutines int
+}
+
+// runWatched is the program in a process of its own that also tells, on a socket that
+// only tests know, what it holds.
+func runWatched(args []string) int {
+	if folder := os.Getenv(profileEnv); folder != "" {
+		defer profiled(folder)()
+	}
+	conn, err := net.Dial("unix", os.Getenv(watchEnv))
+	if err != nil {
+		panic(err)
+	}
+	go func() {
+		for lines := bufio.NewScanner(conn); lines.Scan(); {
+			if err := json.NewEncoder(conn).Encode(holds()); err != nil {
+				return
+			}
+		}
+	}()
+	return run(standardStreams(), args)
+}
+
+func holds() footprint {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return footprint{Heap: int(m.HeapAlloc), Goroutines: runtime.NumGoroutine()}
+}
+
+// profiled begins a profile of the processor, and returns what ends it and writes one
+// of the heap.
+func profiled(folder string) (end func()) {
+	cpu, err := os.Create(filepath.Join(folder, "cpu.pprof"))
+	if err != nil {
+		panic(err)
+	}
+	if err := pprof.StartCPUProfile(cpu); err != nil {
+		panic(err)
+	}
+	return func() {
+		pprof.StopCPUProfile()
+		_ = cpu.Close()
+		heap, err := os.Create(filepath.Join(folder, "heap.pprof"))
+		if err != nil {
+			panic(err)
+		}
+		debug.FreeOSMemory()
+		_ = pprof.Lookup("heap").WriteTo(heap, 0)
+		_ = heap.Close()
+	}
+}
+
+// watched is an editor whose server is a process of its own.
+type watched struct {
+	*headless.Editor
+	t    *testing.T
+	pid  int
+	root string // of the workspace
+	tell net.Conn
+	said *bufio.Reader
+}
+
+// startWatched starts one; runtimeDir must have been called. It ends with the test.
+func startWatched(t *testing.T, root string, opts headless.Options) *watched {
+	t.Helper()
+	opts.Roots = []string{root}
+	socket := filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), "watch.sock")
+	listening, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listening.Close()
+	cmd := exec.Command("patchls-watched", "serve") // which testscript.Main has put into this process's PATH
+	cmd.Env = append(os.Environ(), watchEnv+"="+socket)
+	var logs bytes.Buffer
+	cmd.Stderr = &logs
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	e, err := headless.Start(context.Background(), process{out, in}, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &watched{Editor: e, t: t, root: root, pid: cmd.Process.Pid}
+	if w.tell, err = listening.Accept(); err != nil {
+		t.Fatal(err)
+	}
+	w.said = bufio.NewReader(w.tell)
+	t.Cleanup(func() {
+		_ = e.Close() // the process says how it went
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("the server ended with %v: %.4000s", err, logs.String())
+		}
+		_ = w.tell.Close()
+	})
+	return w
+}
+
+// holds asks the server what it holds.
+func (w *watched) holds() footprint {
+	w.t.Helper()
+	var f footprint
+	_, err := w.tell.Write([]byte("?\n"))
+	if err == nil {
+		var line []byte
+		if line, err = w.said.ReadBytes('\n'); err == nil {
+			err = json.Unmarshal(line, &f)
+		}
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return f
+}
