@@ -18,7 +18,7 @@ RACE := $(shell [ "$$(CGO_ENABLED=$(CGO_ENABLED) $(GO) env CGO_ENABLED)" = 1 ] &
 	echo -race)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race soak soak-load fuzz lint check vuln licences reproducible cross release-check bench benchmarks demo e2e extension pictures conformance generate check-generated
+.PHONY: help build test race soak soak-load memory fuzz lint check vuln licences reproducible cross release-check bench benchmarks demo e2e extension pictures conformance generate check-generated
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ LOADTIME ?= 1h
 LOADTABLE ?= load.txt
 soak-load: ## Send 200 commands a second to 50 documents for LOADTIME (1h), figures of each minute in LOADTABLE (load.txt)
 	PATCHLS_LOAD_TIME=$(LOADTIME) PATCHLS_LOAD_TABLE=$(abspath $(LOADTABLE)) $(GO) test -count=1 -timeout 0 -run '^TestLoad$$' -v ./cmd/patchls
+
+memory: ## See that memory is given back: the race detector, which make test uses, has too much of its own
+	$(GO) test -count=1 -run '^TestMemoryIsGivenBack$$' -v ./cmd/patchls
 
 fuzz: ## Run every fuzz target in turn, each for FUZZTIME (30s)
 	@set -e; \

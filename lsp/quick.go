@@ -46,6 +46,9 @@ func (s *server) take(frame []byte) (taken bool) {
 		}
 	}()
 	q := &s.quick
+	if len(frame) > keepBuffer {
+		defer q.letGo()
+	}
 	q.read(frame)
 	switch {
 	case q.bad:
@@ -60,6 +63,12 @@ func (s *server) take(frame []byte) (taken bool) {
 		return true
 	}
 	return false
+}
+
+// letGo forgets a frame that is not to stay in memory until the next message of its
+// kind.
+func (q *quick) letGo() {
+	*q = quick{shape: q.shape} // which has no texts
 }
 
 // takeChanged takes changes of a document that somebody watches, each of which makes a

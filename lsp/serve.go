@@ -116,6 +116,7 @@ type server struct {
 
 	quick         quick
 	tracing       atomic.Bool
+	givingBack    atomic.Bool // memory, soon
 	docs          *workspace.Documents
 	arrivals      workspace.Queue  // of commands that edit, in the order in which they came
 	textQueues    workspace.Queues // of those, by the texts that they are about

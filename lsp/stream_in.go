@@ -72,13 +72,13 @@ func (s *stream) readHeader() (int64, error) {
 // readBody reads n bytes. What fits is left in the buffer of the reader; else memory is
 // taken as they come.
 func (s *stream) readBody(n int) ([]byte, error) {
+	if cap(s.buf) > keepBuffer {
+		s.buf = nil
+	}
 	if n <= s.in.Size() {
 		body, err := s.in.Peek(n)
 		_, _ = s.in.Discard(len(body)) // of what is buffered, and stays there until the next read
 		return body, err
-	}
-	if cap(s.buf) > keepBuffer {
-		s.buf = nil
 	}
 	buf := s.buf[:0]
 	for len(buf) < n {

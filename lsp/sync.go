@@ -169,12 +169,14 @@ func (s *server) didClose(params []byte) error {
 	if doc == nil {
 		return errors.New("didClose of a document that is not open")
 	}
+	size := doc.Text.Len()
 	s.docs.Close(doc.Key)
+	s.giveBack(size)
 	s.closePatches(doc.Key)
 	s.touchPatches(doc.URI)
 	s.publish(doc.Key)
-	if _, isFile := doc.Key.FilePath(); !isFile {
-		s.callers.forget(doc.Key) // gone, and the next one of that name is another
+	if _, isFile := doc.Key.FilePath(); !isFile || size >= largeDocument {
+		s.callers.forget(doc.Key) // gone, and the next one of that name is another; or too large to be kept
 	}
 	return nil
 }

@@ -44,6 +44,10 @@ const closedHistories = 200
 // closedUnsaved is of how many it is remembered what they had unsaved.
 const closedUnsaved = 20
 
+// closedBytes is how much both may take, each for itself: one document that is larger
+// is forgotten when it is closed.
+const closedBytes = 16 << 20
+
 // Documents are the open documents. It is safe for concurrent use; changes are
 // expected in wire order from one goroutine.
 type Documents struct {

@@ -15,10 +15,7 @@ func (ds *Documents) Close(key Key) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	if doc := ds.look(key); doc != nil && !doc.Text.Equal(doc.Disk) {
-		if len(ds.unsaved) == closedUnsaved {
-			clear(ds.unsaved) // most were thrown away
-		}
-		ds.unsaved[key] = doc
+		ds.keepUnsaved(key, doc)
 	}
 	if h := ds.histories[key]; h != nil {
 		h.KeepAll() // whoever closes a document has seen it
@@ -37,10 +34,42 @@ func (ds *Documents) keep(key Key) {
 		delete(ds.histories, key)
 		return
 	}
-	if ds.closed = append(ds.closed, key); len(ds.closed) > closedHistories {
-		delete(ds.histories, ds.closed[0])
-		ds.closed = ds.closed[1:]
+	ds.closed = append(ds.closed, key)
+	ds.trim()
+}
+
+// trim drops what closed documents keep beyond the bounds, the one closed first at
+// first. It needs the lock.
+func (ds *Documents) trim() {
+	kept, size := ds.closed[:0:0], 0
+	for _, key := range slices.Backward(ds.closed) {
+		n := ds.histories[key].Size()
+		if len(kept) == closedHistories || size+n > closedBytes {
+			delete(ds.histories, key)
+			delete(ds.unsaved, key)
+			continue
+		}
+		kept, size = append(kept, key), size+n
 	}
+	slices.Reverse(kept)
+	ds.closed = kept
+}
+
+// keepUnsaved remembers what a document has unsaved when it is closed. It needs the
+// lock.
+func (ds *Documents) keepUnsaved(key Key, doc *Document) {
+	held := func(d *Document) int { return d.Text.Len() + d.Disk.Len() }
+	size := held(doc)
+	if size > closedBytes {
+		return
+	}
+	for _, other := range ds.unsaved {
+		size += held(other)
+	}
+	if len(ds.unsaved) == closedUnsaved || size > closedBytes {
+		clear(ds.unsaved) // most were thrown away
+	}
+	ds.unsaved[key] = doc
 }
 
 // CatchUp says that the text of a document that is not open is now, and returns

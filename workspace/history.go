@@ -59,6 +59,13 @@ func (h *History) Seq() int {
 	return h.seq
 }
 
+// Size returns about how many bytes the text and the log take.
+func (h *History) Size() int {
+	h.lock()
+	defer h.mu.Unlock()
+	return h.text.Len() + h.bytes
+}
+
 // Record adds a change of unknown origin, the person's or another program's, that
 // made the text now, and returns the number of the boundary after it. If c is not
 // what made now of the text before, the difference of both is recorded instead.

@@ -1,0 +1,44 @@
+package workspace
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// What closed documents keep is bounded by its size, the one closed first going first;
+// one that alone is larger is forgotten and takes no other with it.
+func TestClosedDocumentsKeepSoMuchAndNoMore(t *testing.T) {
+	ds := NewDocuments()
+	closing := func(key Key, size int) {
+		ds.Put(&Document{Key: key, URI: string(key), Text: text.New(strings.Repeat("x", size))})
+		h := ds.History(key)
+		h.Record(edits.Changeset{{New: "an agent's"}}, h.Text().Replace(0, 0, "an agent's"))
+		if err := h.Attribute(0, 1, "e1", nil, edits.Changeset{{New: "an agent's"}}, nil, 1); err != nil {
+			t.Fatal(err)
+		}
+		ds.Put(&Document{Key: key, URI: string(key), Text: h.Text()})
+		ds.Close(key)
+	}
+	kept := func(keys ...Key) {
+		t.Helper()
+		for _, key := range []Key{"file:///a", "file:///b", "file:///c", "file:///big"} {
+			want := false
+			for _, k := range keys {
+				want = want || k == key
+			}
+			if got := ds.History(key) != nil; got != want {
+				t.Errorf("history of %s: kept is %v, want %v", key, got, want)
+			}
+		}
+	}
+	closing("file:///a", closedBytes/2-10_000)
+	closing("file:///b", closedBytes/2-10_000)
+	kept("file:///a", "file:///b")
+	closing("file:///big", closedBytes+1)
+	kept("file:///a", "file:///b")
+	closing("file:///c", closedBytes/4)
+	kept("file:///b", "file:///c")
+}
