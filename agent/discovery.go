@@ -28,6 +28,7 @@ type Entry struct {
 // discovery is the content of a discovery file.
 type discovery struct {
 	Entry
+	Birth string `json:"birth,omitempty"` // see system; where there is none, Started decides
 	Token string `json:"token"`
 }
 
@@ -82,7 +83,7 @@ func (sys *system) read(file string) (*discovery, error) {
 	if filepath.Base(file) != strconv.Itoa(d.PID)+".json" || len(d.Token) < minToken || !filepath.IsAbs(d.Socket) {
 		return nil, errors.New("its process id, socket or token is not one")
 	}
-	if !sys.runs(d.Entry) {
+	if !sys.runs(d) {
 		return d, errStale
 	}
 	return d, sys.checkSocket(d.Socket)
@@ -138,9 +139,16 @@ func (sys *system) checkSocket(path string) error {
 	return nil
 }
 
-// runs reports whether the process that wrote e still runs, and not only another one
-// of the same id.
-func (sys *system) runs(e Entry) bool {
-	start, alive := sys.started(e.PID)
-	return alive && (start.IsZero() || start.Sub(e.Started).Abs() <= startTolerance)
+// runs reports whether the process that wrote d still runs, and not only another one
+// of the same id. The clock may have been set since, so its time decides only where
+// there is nothing else to go by.
+func (sys *system) runs(d *discovery) bool {
+	start, alive := sys.started(d.PID)
+	if !alive {
+		return false
+	}
+	if now := sys.birth(d.PID); now != "" && d.Birth != "" {
+		return now == d.Birth
+	}
+	return start.IsZero() || start.Sub(d.Started).Abs() <= startTolerance
 }

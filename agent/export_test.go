@@ -13,6 +13,7 @@ type Fake struct {
 	Owner     func(fs.FileInfo) (uid int, ok bool)
 	Peer      func(*net.UnixConn) (uid int, err error)
 	Started   func(pid int) (start time.Time, alive bool)
+	Birth     func(pid int) string // nil: it has no such thing
 	Longest   int
 	Runtime   string
 	Grace     time.Duration
@@ -35,6 +36,10 @@ func (f Fake) system() *system {
 	}
 	if f.Started != nil {
 		sys.started = f.Started
+	}
+	sys.birth = func(int) string { return "" }
+	if f.Birth != nil {
+		sys.birth = f.Birth
 	}
 	sys.runtime = f.Runtime
 	if f.Longest != 0 {

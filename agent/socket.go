@@ -160,7 +160,7 @@ func (s *Socket) say(roots []string) error {
 	}
 	next := s.said
 	next.Name, next.Version, next.Roots = name, version, append([]string{}, roots...) // none is [], not null
-	d := discovery{Entry: next, Token: s.token}
+	d := discovery{Entry: next, Birth: s.sys.birth(s.sys.pid), Token: s.token}
 	if err := d.write(); err != nil {
 		return err
 	}

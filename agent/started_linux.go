@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -21,22 +23,48 @@ func startOf(pid int) (start time.Time, ok bool) {
 	if !alive(pid) {
 		return time.Time{}, false
 	}
+	ticks, counted := startTicks(pid)
+	boot, known := bootTime()
+	if !counted || !known {
+		return time.Time{}, true
+	}
+	return boot.Add(time.Duration(ticks) * (time.Second / ticksPerSecond)), true
+}
+
+// birthOf names the process that runs under pid: the boot of the system, and when after
+// it the process started. No setting of the clock moves either.
+func birthOf(pid int) string {
+	ticks, ok := startTicks(pid)
+	boot := bootID()
+	if !ok || boot == "" {
+		return ""
+	}
+	return boot + ":" + strconv.FormatInt(ticks, 10)
+}
+
+// bootID is one thing for as long as this process lives.
+var bootID = sync.OnceValue(func() string {
+	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(id))
+})
+
+// startTicks is when a process started, counted from boot.
+func startTicks(pid int) (ticks int64, ok bool) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
-		return time.Time{}, true
+		return 0, false
 	}
 	// The second field, the program's name in parentheses, may hold anything.
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	const starttime = 22 - 3 // the first field behind the name is the third
 	if len(fields) <= starttime {
-		return time.Time{}, true
+		return 0, false
 	}
-	ticks, err := strconv.ParseInt(string(fields[starttime]), 10, 64)
-	boot, known := bootTime()
-	if err != nil || !known {
-		return time.Time{}, true
-	}
-	return boot.Add(time.Duration(ticks) * (time.Second / ticksPerSecond)), true
+	ticks, err = strconv.ParseInt(string(fields[starttime]), 10, 64)
+	return ticks, err == nil
 }
 
 // bootTime is what /proc/stat calls btime, worked out as the kernel does. It is not

@@ -32,3 +32,20 @@ func TestTheTimeOfBootIsTheKernels(t *testing.T) {
 	}
 	t.Skip("/proc/stat does not say when the system was booted")
 }
+
+// What names a process is the same whenever it is asked, and another for another one.
+func TestABirthIsOfOneProcess(t *testing.T) {
+	if _, err := os.Stat("/proc/sys/kernel/random/boot_id"); err != nil {
+		t.Skipf("there is no /proc here: %v", err)
+	}
+	mine := birthOf(os.Getpid())
+	if again := birthOf(os.Getpid()); mine == "" || again != mine {
+		t.Errorf("%q and then %q", mine, again)
+	}
+	if first := birthOf(1); first == mine {
+		t.Errorf("the first process and this one are both %q", mine)
+	}
+	if none := birthOf(1 << 30); none != "" {
+		t.Errorf("nobody is %q", none)
+	}
+}

@@ -23,6 +23,9 @@ type system struct {
 	// started reports whether a process of this user runs under pid, and since when;
 	// the time is zero where the system does not tell.
 	started func(pid int) (start time.Time, alive bool)
+	// birth is what no other process has that ever runs under pid, and what stays the
+	// same when the clock is set; "" where the system has no such thing.
+	birth func(pid int) string
 
 	longest   int           // bytes of a socket's path
 	grace     time.Duration // for the answer to a command that was cancelled
@@ -31,7 +34,7 @@ type system struct {
 
 func newSystem() *system {
 	sys := &system{
-		uid: os.Geteuid(), pid: os.Getpid(), owner: ownerOf, peer: peerUID, started: startOf,
+		uid: os.Geteuid(), pid: os.Getpid(), owner: ownerOf, peer: peerUID, started: startOf, birth: birthOf,
 		longest: 103, // sun_path of the BSDs, less the NUL
 		grace:   3 * time.Second, closeWait: time.Second,
 	}
