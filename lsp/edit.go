@@ -117,7 +117,7 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 		case unsent == maxUnsent:
 			return nil, endedAfterYes(unsentError(job), late)
 		case tries == maxTries:
-			return nil, again.err
+			return nil, endedAfterYes(again.err, late)
 		}
 		last, late = job, late || again.late
 	}
@@ -133,17 +133,23 @@ func afterYes(err error) error {
 }
 
 // endedAfterYes returns the error of a command that ended before it sent an edit
-// again; late says that the editor has said yes to it before.
+// again, or because the editor rejected it then; late says that the editor has said yes
+// to it before. A no to the second is none to the first.
 func endedAfterYes(err error, late bool) error {
-	ended, ok := errors.AsType[*endedError](err)
-	if !ok || !late {
+	if !late {
 		return err
 	}
 	how := "was cancelled"
-	if ended.full.Kind == timedOut {
+	ended, ok := errors.AsType[*endedError](err)
+	switch {
+	case ok && ended.full.Kind == timedOut:
 		how = "had no time left"
+	case !ok && isKind(err, RejectedByEditor):
+		how = "sent it again, which the editor rejected"
+	case !ok:
+		return err
 	}
-	return &edits.Error{Kind: notSettled, Path: ended.full.Path, Message: fmt.Sprintf(
+	return &edits.Error{Kind: notSettled, Path: errorOf(err).Path, Message: fmt.Sprintf(
 		"The editor says that it applied the edit, but its text did not show it when the command %s; view the text before anything else, since the edit may still come.", how)}
 }
 

@@ -1,12 +1,16 @@
 package lsp_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/lsp"
 )
 
@@ -137,4 +141,23 @@ func TestHazard07(t *testing.T) {
 			t.Errorf("it was tried again: %s", d.edits[0].Params)
 		}
 	})
+}
+
+// A yes after which nothing shows, and a no to the same edit when it is sent again: the
+// first may still come, so nobody can say that the text is as it was.
+//
+// Fails if endedAfterYes passes a rejection on as it is.
+func TestNoAfterYes(t *testing.T) {
+	var asked atomic.Int32
+	s := start(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"}, answering(
+		func(context.Context, *headless.Editor, *applyParams, applyNext) (applyResult, error) {
+			return applyResult{Applied: asked.Add(1)%2 == 1, FailureReason: "no"}, nil
+		}))
+	s.open("a.txt")
+	patch := "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+two\n*** Update File: b.txt\n@@\n-one\n+two\n*** End Patch\n"
+	for command, a := range map[string]args{"str_replace": oneToTwo, "apply_patch": {"patch": patch}} {
+		if f := s.fail(command, a); f.Kind != "not_settled" || !strings.Contains(f.Message, "may still come") || strings.Contains(f.Message, "as it was") {
+			t.Errorf("%s: %+v", command, f)
+		}
+	}
 }

@@ -64,13 +64,13 @@ func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchedFile, pl
 		}
 		var again *notAppliedError
 		if !errors.As(err, &again) {
-			if isKind(err, RejectedByEditor) {
+			if isKind(err, RejectedByEditor) && !late {
 				p.doubtful = nil // a clear no is nothing that may still come
 			}
 			return endedAfterYes(err, late)
 		}
 		late = late || again.late
-		if !again.late { // a clear no is nothing that may still come
+		if !late { // a clear no is nothing that may still come
 			p.doubtful = nil
 		}
 		if again.unsent {
@@ -82,7 +82,7 @@ func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchedFile, pl
 		case unsent == maxUnsent:
 			return endedAfterYes(unsentError(j), late)
 		case tries == maxTries:
-			return again.err
+			return endedAfterYes(again.err, late)
 		}
 	}
 }
