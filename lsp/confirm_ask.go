@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
@@ -77,10 +76,10 @@ func (s *caller) ask(ctx context.Context, command string, p *proposal) (*Decisio
 
 // askPlugin has the editor's plugin show the change.
 func (s *caller) askPlugin(ctx context.Context, params confirmParams) (*Decision, error) {
-	var raw jsonrpc2.RawMessage
-	if _, err := s.conn.Call(ctx, methodConfirm, params, &raw); err != nil {
+	raw, err := s.call(ctx, methodConfirm, params)
+	if err != nil {
 		if ctx.Err() != nil {
-			s.notify(methodWithdraw, map[string]string{"id": params.ID})
+			s.spawn(func(context.Context) { s.notify(methodWithdraw, map[string]string{"id": params.ID}) })
 		}
 		return nil, err
 	}
@@ -173,8 +172,8 @@ func (s *server) choose(ctx context.Context, message string, choices []string) (
 	for _, c := range choices {
 		params.Actions = append(params.Actions, protocol.MessageActionItem{Title: c})
 	}
-	var raw jsonrpc2.RawMessage
-	if _, err := s.conn.Call(ctx, protocol.MethodWindowShowMessageRequest, params, &raw); err != nil {
+	raw, err := s.call(ctx, protocol.MethodWindowShowMessageRequest, params)
+	if err != nil {
 		return "", err
 	}
 	var chosen *protocol.MessageActionItem
@@ -193,7 +192,6 @@ func (s *server) showDocument(ctx context.Context, uri string) bool {
 	var r struct {
 		Success bool `json:"success"`
 	}
-	var raw jsonrpc2.RawMessage
-	_, err := s.conn.Call(ctx, protocol.MethodWindowShowDocument, map[string]any{"uri": uri, "takeFocus": false}, &raw)
+	raw, err := s.call(ctx, protocol.MethodWindowShowDocument, map[string]any{"uri": uri, "takeFocus": false})
 	return err == nil && json.Unmarshal(raw, &r) == nil && r.Success
 }

@@ -143,9 +143,30 @@ func (s *server) saveOne(ctx context.Context, d workspace.Snapshot) (FileResult,
 
 // ask sends a request of our own and decodes the answer.
 func (s *server) ask(ctx context.Context, method string, params, answer any) error {
-	var raw jsonrpc2.RawMessage
-	if _, err := s.conn.Call(ctx, method, params, &raw); err != nil {
+	raw, err := s.call(ctx, method, params)
+	if err != nil {
 		return err
 	}
 	return json.Unmarshal(raw, answer)
+}
+
+// call sends the client a request and returns the answer. It ends with ctx also where
+// the client takes nothing, so that the request cannot even be written.
+func (s *server) call(ctx context.Context, method string, params any) (jsonrpc2.RawMessage, error) {
+	type reply struct {
+		raw jsonrpc2.RawMessage
+		err error
+	}
+	replies := make(chan reply, 1)
+	s.spawn(func(context.Context) {
+		var r reply
+		_, r.err = s.conn.Call(ctx, method, params, &r.raw)
+		replies <- r
+	})
+	select {
+	case r := <-replies:
+		return r.raw, r.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
