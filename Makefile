@@ -18,7 +18,7 @@ RACE := $(shell [ "$$(CGO_ENABLED=$(CGO_ENABLED) $(GO) env CGO_ENABLED)" = 1 ] &
 	echo -race)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race soak soak-load memory fuzz lint check vuln licences reproducible cross release-check bench benchmarks demo e2e extension pictures conformance generate check-generated
+.PHONY: help build test race soak soak-load memory faults fuzz lint check vuln licences reproducible cross release-check bench benchmarks demo e2e extension pictures conformance generate check-generated
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,6 +48,9 @@ soak-load: ## Send 200 commands a second to 50 documents for LOADTIME (1h), figu
 
 memory: ## See that memory is given back: the race detector, which make test uses, has too much of its own
 	$(GO) test -count=1 -run '^TestMemoryIsGivenBack$$' -v ./cmd/patchls
+
+faults: ## Try every fault of an editor, an agent and the clock at every message (10 minutes)
+	PATCHLS_FAULTS=all $(GO) test -count=1 -timeout 1h -run '^TestFault' -v ./lsp
 
 fuzz: ## Run every fuzz target in turn, each for FUZZTIME (30s)
 	@set -e; \

@@ -211,6 +211,9 @@ func TestEveryServerIsOnAWatchedPipe(t *testing.T) {
 		if strings.HasSuffix(name, "_bench_test.go") {
 			continue // which would measure the check as well
 		}
+		if name == "fault_run_test.go" {
+			continue // which has a clock of its own, so that the rules of time mean nothing, and breaks the others on purpose
+		}
 		raw, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,135 @@
+package lsp_test
+
+import (
+	"context"
+	"strings"
+
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp"
+)
+
+// faultEdit is what a command does to one line: of which document, and the words of the
+// old line and the new that stand nowhere else.
+type faultEdit struct {
+	name     string
+	old, new string // "" for a line that comes or goes
+	not      bool   // its answer says that it was not made
+	undone   bool   // another command may have taken it back
+}
+
+// made takes in that a command was done.
+func (r *faultRun) made(name string, result lsp.Result, changes []*faultEdit) {
+	if !result.Verified || r.editor == nil {
+		return
+	}
+	for _, f := range result.Files {
+		b, open := r.editor.Buffer(f.Path)
+		if open && f.Rev != text.New(b.Text()).Hash() {
+			r.fail("%s is verified with rev %s, and %s has %q", name, f.Rev, f.Path, b.Text())
+		}
+	}
+}
+
+// refused takes in an error.
+func (r *faultRun) refused(name string, m message, changes []*faultEdit) {
+	for _, words := range saysNothing {
+		if strings.Contains(m.Error.Message, words) && !strings.Contains(m.Error.Message, "may still") {
+			for _, c := range changes {
+				c.not = true
+			}
+		}
+	}
+	if r.wrong == nil || !r.wrong() {
+		r.fail("%s: %s %s", name, m.Error.Message, m.Error.Data)
+	}
+}
+
+// judge holds the texts of the editor to what was done to them.
+func (r *faultRun) judge() {
+	if r.editor == nil {
+		return
+	}
+	for name, content := range faultTexts {
+		b, open := r.editor.Buffer(name)
+		if !open {
+			continue
+		}
+		now := b.Text()
+		for _, word := range r.typed[name] {
+			if n := strings.Count(now, word); n != 1 {
+				r.fail("what the person typed, %s, is %d times in %s: %q", word, n, name, now)
+			}
+		}
+		for line := range strings.Lines(content) {
+			if line = strings.TrimSuffix(line, "\n"); strings.Count(now, line) != 1 && !r.mayBeGone(name, line, now) {
+				r.fail("the line %q is %d times in %s: %q", line, strings.Count(now, line), name, now)
+			}
+		}
+		for _, e := range r.edits {
+			if n := strings.Count(now, e.new); e.name == name && e.new != "" && (n > 1 || n == 1 && e.not) {
+				r.fail("%q is %d times in %s, made: %t: %q", e.new, n, name, !e.not, now)
+			}
+		}
+	}
+}
+
+// mayBeGone reports whether a command was to take out the line, and did.
+func (r *faultRun) mayBeGone(name, line, now string) bool {
+	if strings.Contains(now, line) {
+		return false // it is there more than once
+	}
+	for _, e := range r.edits {
+		if e.name == name && e.old == line && !e.not && (e.new == "" || strings.Contains(now, e.new)) {
+			return true
+		}
+	}
+	return false
+}
+
+// serves checks that the server goes on after the fault, with texts that are the
+// editor's, or that it knows not to have.
+func (r *faultRun) serves() {
+	if lives := r.wire.heal(); !lives || r.editor == nil || r.door == nil {
+		return
+	}
+	r.patient = true
+	synced := make(chan error, 1)
+	go func() { synced <- r.editor.Call(context.Background(), "patchls/synced", nil, nil) }()
+	if err, ok := await(r, synced); !ok || err != nil {
+		r.fail("the editor gets no answers: %v", err)
+		return
+	}
+	if r.line.isBroken() {
+		r.enter(nil)
+	}
+	for name := range faultTexts {
+		b, open := r.editor.Buffer(name)
+		if !open {
+			continue
+		}
+		var view lsp.View
+		r.agent.send("workspace/executeCommand", args{"command": "patchls.view", "arguments": []any{args{"path": name}}})
+		m, ok := r.answer()
+		switch {
+		case !ok:
+			r.fail("view of %s has no answer", name)
+			return
+		case m.Error != nil && strings.Contains(m.Error.Message, "out of step"):
+			continue
+		case m.Error != nil:
+			r.fail("view: %s", m.Error.Message)
+			continue
+		}
+		if unmarshal(m.Result, &view); view.Rev != text.New(b.Text()).Hash() {
+			r.fail("the server has another text of %s: %q, and the editor %q", name, view.Text, b.Text())
+		}
+	}
+	b, err := r.editor.Open("spare.txt")
+	if err != nil {
+		r.fail("%v", err)
+		return
+	}
+	if result, ok := r.command("str_replace", args{"path": "spare.txt", "old_str": "one", "new_str": "two"}); !ok || !result.Verified || b.Text() != "two\n" {
+		r.fail("another document cannot be edited: %+v, %q", result, b.Text())
+	}
+}

@@ -1,0 +1,95 @@
+package lsp_test
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// faultStride is how many points lie between two that are tried, unless all are.
+const faultStride = 23
+
+// faultTable counts the points of each kind.
+type faultTable struct {
+	t                          *testing.T
+	stride, at                 int
+	rows                       []string
+	points, lost, blind, never int
+}
+
+// run tries the points of a kind, of which there are n.
+func (tab *faultTable) run(group, name string, n int, blind bool, try func(n int) (fired bool, failed []string)) {
+	points, lost, never := 0, 0, 0
+	for i := range n {
+		if tab.at++; tab.at%tab.stride != 0 {
+			continue
+		}
+		points++
+		fired, failed := try(i)
+		if !fired {
+			never++
+		}
+		if len(failed) == 0 {
+			continue
+		}
+		lost++
+		if !blind {
+			tab.t.Errorf("%s %s, at %d: %s", group, name, i, strings.Join(failed, "\n"))
+		}
+	}
+	tab.points, tab.never = tab.points+points, tab.never+never
+	note := ""
+	if blind {
+		tab.blind += lost
+		note = " (nobody can know)"
+	} else {
+		tab.lost += lost
+	}
+	tab.rows = append(tab.rows, fmt.Sprintf("%-10s  %-36s %6d %6d%s", group, name, points, lost, note))
+}
+
+func (tab *faultTable) print() {
+	tab.t.Logf("%-10s  %-36s %6s %6s\n%s", "fault", "", "points", "lost", strings.Join(tab.rows, "\n"))
+	tab.t.Logf("%d points, %d lost, %d lost of which nobody can know, %d not reached", tab.points, tab.lost, tab.blind, tab.never)
+}
+
+func newFaultTable(t *testing.T) *faultTable {
+	t.Helper()
+	tab := &faultTable{t: t, stride: faultStride}
+	if os.Getenv("PATCHLS_FAULTS") == "all" {
+		tab.stride = 1
+	}
+	t.Cleanup(tab.print)
+	return tab
+}
+
+// TestFaultsOfTheEditor runs the session once for each kind of fault and each message at
+// which it can be. PATCHLS_FAULTS=all tries every one.
+func TestFaultsOfTheEditor(t *testing.T) {
+	tab := newFaultTable(t)
+	r, failed := suffered(t, nil, nil, nil)
+	if len(failed) > 0 {
+		t.Fatal(strings.Join(failed, "\n"))
+	}
+	for _, kind := range faultKinds {
+		tab.run(kind.group, kind.name, r.wire.seen[kind.class], kind.blind, func(n int) (bool, []string) {
+			r, failed := suffered(t, &fault{kind, n}, nil, nil)
+			return r.wire.hasFired(), failed
+		})
+	}
+}
+
+// TestFaultsFoundBefore repeats what was lost once: a save that waited for ever for an
+// editor which took nothing, and an edit that was made and said not to be.
+func TestFaultsFoundBefore(t *testing.T) {
+	for name, places := range map[string][]int{"taking nothing from the server": {2}, "merged with the next": {46, 47, 48}} {
+		kind := faultKinds[slices.IndexFunc(faultKinds, func(k faultKind) bool { return k.name == name })]
+		for _, n := range places {
+			if _, failed := suffered(t, &fault{kind, n}, nil, nil); len(failed) > 0 {
+				t.Errorf("%s, at %d: %s", name, n, strings.Join(failed, "\n"))
+			}
+		}
+	}
+}
