@@ -2,6 +2,8 @@ package lsp_test
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/patchls/patchls/edits/text"
@@ -13,7 +15,7 @@ import (
 type faultEdit struct {
 	name     string
 	old, new string // "" for a line that comes or goes
-	not      bool   // its answer says that it was not made
+	not      string // what its answer says, if that is that it was not made
 	undone   bool   // another command may have taken it back
 }
 
@@ -22,9 +24,12 @@ func (r *faultRun) made(name string, result lsp.Result, changes []*faultEdit) {
 	if !result.Verified || r.editor == nil {
 		return
 	}
+	r.mu.Lock()
+	had := maps.Clone(r.had)
+	r.mu.Unlock()
 	for _, f := range result.Files {
 		b, open := r.editor.Buffer(f.Path)
-		if open && f.Rev != text.New(b.Text()).Hash() {
+		if open && f.Rev != text.New(b.Text()).Hash() && !had[f.Rev] {
 			r.fail("%s is verified with rev %s, and %s has %q", name, f.Rev, f.Path, b.Text())
 		}
 	}
@@ -32,10 +37,11 @@ func (r *faultRun) made(name string, result lsp.Result, changes []*faultEdit) {
 
 // refused takes in an error.
 func (r *faultRun) refused(name string, m message, changes []*faultEdit) {
+	says := func(words string) bool { return strings.Contains(m.Error.Message, words) }
 	for _, words := range saysNothing {
-		if strings.Contains(m.Error.Message, words) && !strings.Contains(m.Error.Message, "may still") {
+		if says(words) && !says("may still") && !slices.ContainsFunc(saysPartly, says) {
 			for _, c := range changes {
-				c.not = true
+				c.not = m.Error.Message
 			}
 		}
 	}
@@ -66,8 +72,8 @@ func (r *faultRun) judge() {
 			}
 		}
 		for _, e := range r.edits {
-			if n := strings.Count(now, e.new); e.name == name && e.new != "" && (n > 1 || n == 1 && e.not) {
-				r.fail("%q is %d times in %s, made: %t: %q", e.new, n, name, !e.not, now)
+			if n := strings.Count(now, e.new); e.name == name && e.new != "" && (n > 1 || n == 1 && e.not != "") {
+				r.fail("%q is %d times in %s, of which was said %q: %q", e.new, n, name, e.not, now)
 			}
 		}
 	}
@@ -79,7 +85,7 @@ func (r *faultRun) mayBeGone(name, line, now string) bool {
 		return false // it is there more than once
 	}
 	for _, e := range r.edits {
-		if e.name == name && e.old == line && !e.not && (e.new == "" || strings.Contains(now, e.new)) {
+		if e.name == name && e.old == line && e.not == "" && (e.new == "" || strings.Contains(now, e.new)) {
 			return true
 		}
 	}
@@ -89,6 +95,10 @@ func (r *faultRun) mayBeGone(name, line, now string) bool {
 // serves checks that the server goes on after the fault, with texts that are the
 // editor's, or that it knows not to have.
 func (r *faultRun) serves() {
+	r.asked = r.clock.end()
+	if r.line != nil {
+		r.line.heal()
+	}
 	if lives := r.wire.heal(); !lives || r.editor == nil || r.door == nil {
 		return
 	}
@@ -99,9 +109,7 @@ func (r *faultRun) serves() {
 		r.fail("the editor gets no answers: %v", err)
 		return
 	}
-	if r.line.isBroken() {
-		r.enter(nil)
-	}
+	r.enter(nil) // the first one may have been turned away
 	for name := range faultTexts {
 		b, open := r.editor.Buffer(name)
 		if !open {

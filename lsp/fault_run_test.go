@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp"
 )
 
@@ -27,6 +28,8 @@ type faultRun struct {
 	clock   *faultClock
 	wire    *faultWire  // between the editor and the server
 	line    *faultWire  // between the agent and the server
+	first   *faultWire  // that of the first agent
+	asked   int         // how often the clock was asked in the session
 	wrong   func() bool // the fault was there
 	blind   bool
 	patient bool // what is wrong is over
@@ -41,7 +44,8 @@ type faultRun struct {
 	mu     sync.Mutex
 	typed  map[string][]string // words, by document
 	edits  []*faultEdit
-	applys int // edits that the editor was asked for
+	applys int             // edits that the editor was asked for
+	had    map[string]bool // revs of texts in which the person has typed since
 	failed []string
 }
 
@@ -50,6 +54,7 @@ const (
 	faultTick  = time.Millisecond
 	soonTicks  = 2    // once the fault was there: something is waited for in vain
 	lateTicks  = 400  // before it: nobody waits for the clock, but the machine may be slow
+	lostTicks  = 40   // without a timer, where what is waited for need not come
 	stuckTicks = 5000 // without a timer: somebody waits for ever
 
 	// foreverTime, of the clock, is above the time of every command, and of a question to the person.
@@ -59,7 +64,7 @@ const (
 // newFaultRun starts a server and an editor, as far as the fault lets them.
 func newFaultRun(t *testing.T, root string, onWire, onLine *fault, wrong func(n int) clockFault) *faultRun {
 	t.Helper()
-	r := &faultRun{t: t, root: root, typed: map[string][]string{}, done: make(chan struct{})}
+	r := &faultRun{t: t, root: root, typed: map[string][]string{}, had: map[string]bool{}, done: make(chan struct{})}
 	r.clock = &faultClock{moved: &r.moved, wrong: wrong}
 	wire, server, peer := newFaultWire(onWire, &r.moved)
 	r.wire = wire
@@ -122,7 +127,7 @@ func await[T any](r *faultRun, c <-chan T) (v T, ok bool) {
 		if now := r.moved.Load(); now != last {
 			still, last = 0, now
 		}
-		if still >= 10*soonTicks && r.ended() || r.clock.time()-began > foreverTime || still >= stuckTicks {
+		if still >= 10*soonTicks && r.ended() || r.clock.time()-began > foreverTime || still >= stuckTicks || still >= lostTicks && r.wrong() && r.mayBeOver() {
 			select {
 			case v, ok = <-c: // it came last
 				return v, ok
@@ -196,6 +201,9 @@ func (r *faultRun) enter(f *fault) {
 	if r.line != nil {
 		r.line.close()
 	}
+	if r.first == nil {
+		r.first = line
+	}
 	r.line, r.agent = line, &faultAgent{conn: peer, answers: make(chan message, 10_000)}
 	r.agents.Go(func() { _ = r.door.Serve(r.inside, server, doorToken) })
 	answers := r.agent.answers
@@ -238,6 +246,9 @@ func (r *faultRun) command(name string, a args, changes ...*faultEdit) (result l
 		return result, false
 	}
 	r.edits = append(r.edits, changes...)
+	r.mu.Lock()
+	r.had = map[string]bool{}
+	r.mu.Unlock()
 	r.agent.send("workspace/executeCommand", args{"command": "patchls." + name, "arguments": []any{a}})
 	m, ok := r.answer()
 	switch {
@@ -266,6 +277,7 @@ func (r *faultRun) write(name, line string) {
 	r.mu.Lock()
 	word := fmt.Sprintf("«%s%dé»", name[:1], len(r.typed[name]))
 	r.typed[name] = append(r.typed[name], word)
+	r.had[text.New(b.Text()).Hash()] = true
 	r.mu.Unlock()
 	now := b.Text()
 	at := max(0, strings.Index(now, line))
