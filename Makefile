@@ -50,6 +50,8 @@ memory: ## See that memory is given back: the race detector, which make test use
 	$(GO) test -count=1 -run '^TestMemoryIsGivenBack$$' -v ./cmd/patchls
 
 faults: ## Try every fault of an editor, an agent and the clock at every message (10 minutes)
+
+faults: ## Try every fault of an editor, an agent and the clock at every message (3 minutes)
 	PATCHLS_FAULTS=all $(GO) test -count=1 -timeout 1h -run '^TestFault' -v ./lsp
 
 fuzz: ## Run every fuzz target in turn, each for FUZZTIME (30s)

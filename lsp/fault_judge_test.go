@@ -16,7 +16,6 @@ type faultEdit struct {
 	name     string
 	old, new string // "" for a line that comes or goes
 	not      string // what its answer says, if that is that it was not made
-	undone   bool   // another command may have taken it back
 }
 
 // made takes in that a command was done.

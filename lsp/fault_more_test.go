@@ -31,13 +31,13 @@ func TestFaultsOfAnAgent(t *testing.T) {
 	try := func(kind faultKind) func(n int) (bool, []string) {
 		return func(n int) (bool, []string) {
 			r, failed := suffered(t, nil, &fault{kind, n}, nil)
-			return r.line.hasFired() || r.first.hasFired(), failed
+			return r.first != nil && r.first.hasFired(), failed
 		}
 	}
 	for _, kind := range agentFaults {
-		tab.run(kind.group, kind.name, r.line.seen[kind.class], false, try(kind))
+		tab.run(kind.group, kind.name, r.first.seen[kind.class], false, try(kind))
 	}
-	cuts := r.line.seen[anyUp] * parts
+	cuts := r.first.seen[anyUp] * parts
 	tab.run("agent", "cut in its message", cuts, false, func(n int) (bool, []string) {
 		part := (float64(n%parts) + 0.5) / parts
 		return try(faultKind{class: anyUp, act: breaks(part, cutOff)})(n / parts)

@@ -21,7 +21,7 @@ func (r *faultRun) session() {
 		_, _ = r.editor.Open(name)
 	}
 	r.write("a.txt", "a2 ")
-	first := &faultEdit{name: "a.txt", old: "a3 gamma", new: "AGENT1", undone: true}
+	first := &faultEdit{name: "a.txt", old: "a3 gamma", new: "AGENT1"}
 	one, _ := r.command("str_replace", args{"path": "a.txt", "old_str": "a3 gamma", "new_str": "AGENT1"}, first)
 	r.write("a.txt", "a4 ")
 	r.write("b.txt", "b2 ")
