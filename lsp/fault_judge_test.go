@@ -28,7 +28,7 @@ func (r *faultRun) made(name string, result lsp.Result, changes []*faultEdit) {
 	r.mu.Unlock()
 	for _, f := range result.Files {
 		b, open := r.editor.Buffer(f.Path)
-		if open && f.Rev != text.New(b.Text()).Hash() && !had[f.Rev] {
+		if open && f.Open && f.Rev != text.New(b.Text()).Hash() && !had[f.Rev] {
 			r.fail("%s is verified with rev %s, and %s has %q", name, f.Rev, f.Path, b.Text())
 		}
 	}
