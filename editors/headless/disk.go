@@ -19,6 +19,12 @@ type disk struct {
 	// fault, if set, is asked before each step that changes the disk, and may
 	// fail it. Tests inject failures here.
 	fault func(step, path string) error
+
+	// call, if set, makes each call to the system in the disk's place.
+	call func(op, path string, do func() error) error
+
+	// logf, if set, takes what became of a save that another process did not end.
+	logf func(format string, args ...any)
 }
 
 // file is what a file on disk holds.
@@ -46,7 +52,7 @@ func stampOf(content []byte) stamp {
 // read reads a text file. The error wraps fs.ErrNotExist, [ErrNotRegular] or
 // [ErrNotUTF8], and names the path.
 func (d disk) read(path string) (file, error) {
-	content, err := readRegular(path)
+	content, err := d.readRegular(path)
 	if err != nil {
 		return file{}, err
 	}
@@ -59,16 +65,16 @@ func (d disk) read(path string) (file, error) {
 	return f, nil
 }
 
-func readRegular(path string) ([]byte, error) {
-	if err := regular(path); err != nil {
+func (d disk) readRegular(path string) ([]byte, error) {
+	if err := d.regular(path); err != nil {
 		return nil, err
 	}
-	return os.ReadFile(path)
+	return d.readFile(path)
 }
 
-// regular looks before anything is opened: opening a FIFO would wait for a writer.
-func regular(path string) error {
-	info, err := os.Stat(path)
+// regular looks before anything is opened: opening a device may do something.
+func (d disk) regular(path string) error {
+	info, err := d.stat(path)
 	if err == nil && !info.Mode().IsRegular() {
 		err = &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
 	}
@@ -77,7 +83,7 @@ func regular(path string) error {
 
 // look returns the stamp of what is at path now, which it does not keep.
 func (d disk) look(path string) (stamp, error) {
-	f, err := openRegular(path)
+	f, err := d.openRegular(path)
 	if f == nil {
 		return stamp{}, err
 	}
@@ -86,19 +92,30 @@ func (d disk) look(path string) (stamp, error) {
 }
 
 // openRegular opens the file at path, nil if there is none.
-func openRegular(path string) (*os.File, error) {
-	err := regular(path)
-	var f *os.File
+func (d disk) openRegular(path string) (*diskFile, error) {
+	err := d.regular(path)
+	var f *diskFile
 	if err == nil {
-		f, err = os.Open(path)
+		f, err = d.open(path, os.O_RDONLY|openFlags, 0)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	return f, err
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() { // by now
+		err = &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
-func stampOfFile(f *os.File) (stamp, error) {
+func stampOfFile(f *diskFile) (stamp, error) {
 	var h maphash.Hash
 	h.SetSeed(stampSeed)
 	n, err := io.CopyBuffer(&h, struct{ io.Reader }{f}, make([]byte, 128<<10)) // by this buffer, which a File would not take
@@ -129,9 +146,9 @@ func compare(path string, old, now stamp) error {
 
 // follow returns the path that path's symlinks lead to. The last of them may
 // lead to a file that does not exist yet.
-func follow(path string) (string, error) {
+func (d disk) follow(path string) (string, error) {
 	for range 40 { // as many as Linux follows
-		target, err := os.Readlink(path)
+		target, err := d.readlink(path)
 		if err != nil {
 			return path, nil //nolint:nilerr // it is no link, or there is nothing
 		}

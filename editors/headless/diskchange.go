@@ -17,13 +17,13 @@ type change struct {
 	old     *stamp      // what must be there still, and not write-protected; nil: whatever is
 	like    fs.FileInfo // of a new file: whose mode and owner it gets; of a removal: what goes; may be nil
 
-	inPlace bool // it is written into the file that is there
-
-	made  []string   // folders
-	spare string     // the new file until it is in place; of a removal the name that the file is to get
-	kept  string     // what was there, until all changes are made
-	held  []*os.File // locked
+	step  fileStep    // once it is staged
+	begun bool        // something of it may be made
+	held  []*diskFile // locked, the one that is there first
 }
+
+// placeholder is what a file holds whose name another one is to get.
+const placeholder = "patchls moves a file here\n"
 
 // write is one change alone: it makes content the whole content of the file at path.
 // done is as of commit.
@@ -35,48 +35,56 @@ func (d disk) write(path string, content []byte, old *stamp) (done bool, err err
 // commit makes all of the changes, or none of them and returns the one at fault. A
 // reader of a file sees the old content or the new, also after a crash, unless the file
 // has several names or an owner who would lose it. Mode, owner and names stay, but for
-// what is written without a look at what is there. Missing folders are made.
+// what is written without a look at what is there. Missing folders are made. What is
+// half made when the process dies is taken back by the next one.
 //
 // done says that the changes are made. An error with it wraps [ErrNotDurable].
 func (d disk) commit(changes ...*change) (failed *change, done bool, err error) {
-	several := len(changes) > 1
+	d.recover()
+	j, err := d.begin()
+	if err != nil {
+		return changes[0], false, err
+	}
 	defer func() {
 		for _, c := range changes {
-			for _, f := range c.held {
-				_ = f.Close()
-			}
+			c.release()
 		}
 	}()
-	// All that can be found out before is, since putting back may fail as well.
-	steps := []func(*change) error{func(c *change) error { return d.stage(c, several) }, d.hold}
-	if several {
-		steps = append(steps, d.holdNew)
-	}
-	for _, step := range steps {
+	if failed, err = d.prepare(j, changes); err != nil {
 		for _, c := range changes {
-			if err := step(c); err != nil {
-				d.discard(changes)
-				unmake(changes)
-				return c, false, err
+			c.release()
+		}
+		j.drop(true)
+		return failed, false, err
+	}
+	for _, c := range changes {
+		if err := d.put(j, c); err != nil {
+			return c, false, d.putBack(j, changes, err)
+		}
+	}
+	return d.finish(j, changes)
+}
+
+// prepare does all that can be found out before, since putting back may fail as well.
+func (d disk) prepare(j *journal, changes []*change) (failed *change, err error) {
+	for _, do := range []func(*journal, *change) error{d.stage, d.hold} {
+		for _, c := range changes {
+			if err := do(j, c); err != nil {
+				return c, err
 			}
 		}
 	}
+	steps := make([]fileStep, len(changes))
 	for i, c := range changes {
-		if err := d.put(c, several); err != nil {
-			err = d.putBack(changes[:i], err)
-			d.discard(changes[i:])
-			unmake(changes)
-			return c, false, err
-		}
+		steps[i] = c.step
 	}
-	return d.finish(changes)
+	return changes[0], j.put(steps)
 }
 
-// stage checks a change, and does what nobody sees of it. Of several changes each is
-// made so that it can be put back.
-func (d disk) stage(c *change, several bool) (err error) {
+// stage checks a change, and does what nobody sees of it.
+func (d disk) stage(j *journal, c *change) (err error) {
 	if !c.remove {
-		if c.path, err = follow(c.path); err != nil {
+		if c.path, err = d.follow(c.path); err != nil {
 			return err
 		}
 	}
@@ -85,34 +93,34 @@ func (d disk) stage(c *change, several bool) (err error) {
 			return err
 		}
 	}
-	switch {
-	case c.remove && several:
-		f, err := d.createTemp(c.path, 0o600)
-		if err != nil {
-			return err
-		}
-		c.spare = f.Name()
-		return f.Close()
-	case c.remove:
-		return nil
-	case c.old != nil:
-		if err := writable(c.path); err != nil {
+	if c.remove {
+		spare, err := d.writeTemp(j, c.path, []byte(placeholder), nil)
+		c.step = fileStep{Kind: removes, Path: name(c.path), Spare: name(spare), Sum: sumOf([]byte(placeholder))}
+		return err
+	}
+	if c.old != nil {
+		if err := d.writable(c.path); err != nil {
 			return err
 		}
 	}
-	if c.made, err = d.mkdirAll(filepath.Dir(c.path)); err != nil {
+	if err := d.mkdirAll(j, filepath.Dir(c.path)); err != nil {
 		return err
 	}
-	if c.spare, err = d.writeTemp(c.path, c.content, c.like); err != nil || c.old == nil || !c.old.exists {
+	spare, err := d.writeTemp(j, c.path, c.content, c.like)
+	if err != nil {
 		return err
 	}
-	replace, err := replaceable(c.spare, c.path)
-	c.inPlace = !replace
+	c.step = fileStep{Path: name(c.path), Spare: name(spare), Sum: sumOf(c.content)}
+	if c.step.Kind, err = d.kindOf(c, spare); err != nil || c.step.Kind == makes {
+		return err
+	}
+	kept, err := j.temp(c.path)
+	c.step.Kept = name(kept)
 	return err
 }
 
 // put makes a staged change.
-func (d disk) put(c *change, several bool) error {
+func (d disk) put(j *journal, c *change) error {
 	step := "rename"
 	if c.remove {
 		step = "remove"
@@ -120,61 +128,106 @@ func (d disk) put(c *change, several bool) error {
 	if err := d.may(step, c.path); err != nil {
 		return err
 	}
+	c.begun = true
+	switch c.step.Kind {
+	case removes:
+		if err := d.rename(c.path, string(c.step.Spare)); err != nil {
+			return err
+		}
+		return d.wasHeld(c, string(c.step.Spare))
+	case makes:
+		return d.place(func() error {
+			c.step.held = true
+			return j.note(note{Hold: c.step.Path})
+		}, string(c.step.Spare), c.path)
+	case fills:
+		return d.overwrite(j, c)
+	}
+	return d.replace(c)
+}
+
+// replace gives the new file the name of the old one. What that was is looked at when
+// nobody can change it any more by its name.
+func (d disk) replace(c *change) error {
+	spare, kept := string(c.step.Spare), string(c.step.Kept)
+	err := d.exchange(spare, c.path)
 	switch {
-	case c.remove && !several:
-		return os.Remove(c.path)
-	case c.remove:
-		if err := os.Rename(c.path, c.spare); err != nil {
-			return err
-		}
-		c.kept, c.spare = c.spare, ""
-		return nil
-	case c.old != nil && !c.old.exists:
-		return place(c.spare, c.path)
-	case c.inPlace:
-		return d.overwrite(c)
+	case err == nil:
+		return d.wasHeld(c, spare)
+	case !errors.Is(err, errors.ErrUnsupported):
+		return err
 	}
-	if several {
-		if err := d.keep(c); err != nil {
-			return err
-		}
+	if err := d.keep(c); err != nil {
+		return err
 	}
-	return os.Rename(c.spare, c.path)
+	if err := d.wasHeld(c, kept); err != nil {
+		return err
+	}
+	return d.rename(spare, c.path)
 }
 
 // keep gives what is at a change's path a second name, or makes a copy where a file can
 // have but one.
 func (d disk) keep(c *change) error {
-	kept, err := unusedName(c.path, func(name string) error { return os.Link(c.path, name) })
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		content, err := readRegular(c.path)
-		if err != nil {
-			return err
-		}
-		if kept, err = d.writeTemp(c.path, content, nil); err != nil {
-			return err
-		}
+	kept := string(c.step.Kept)
+	err := d.link(c.path, kept)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	c.kept = kept
-	return nil
+	return d.copyTo(kept, c.path, c.old)
 }
 
-// place gives the file at name the name path, which nothing must have.
-func place(name, path string) error {
-	err := os.Link(name, path)
+// copyTo makes the file at name one like that at path, which must be as old says.
+func (d disk) copyTo(name, path string, old *stamp) error {
+	content, err := d.readRegular(path)
+	if err != nil {
+		return err
+	}
+	if old != nil {
+		if err := compare(path, *old, stampOf(content)); err != nil {
+			return err
+		}
+	}
+	info, err := d.stat(path)
+	if err != nil {
+		return err
+	}
+	f, err := d.open(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
 	if err == nil {
-		_ = os.Remove(name)
+		chownLike(f, info)
+		err = f.chmod(info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky))
+	}
+	if err == nil {
+		err = f.sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// place gives the file at name the name path, which nothing must have. Where a file can
+// have but one name, hold is called before an empty one takes the place.
+func (d disk) place(hold func() error, name, path string) error {
+	err := d.link(name, path)
+	if err == nil {
 		return nil
 	}
-	if !errors.Is(err, fs.ErrExist) { // a file can have but one name here
-		var f *os.File
-		if f, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
+	if !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrNotExist) {
+		if hold != nil {
+			if err := hold(); err != nil {
+				return err
+			}
+		}
+		var f *diskFile
+		if f, err = d.open(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
 			_ = f.Close()
-			if err = os.Rename(name, path); err != nil {
-				_ = os.Remove(path)
+			if err = d.rename(name, path); err != nil {
+				_ = d.remove(path)
 			}
 			return err
 		}
@@ -185,13 +238,10 @@ func place(name, path string) error {
 	return err
 }
 
-// finish removes what was kept of changes that are made, and makes them durable.
-func (d disk) finish(changes []*change) (failed *change, done bool, err error) {
+// finish makes the changes durable, and removes what was there before.
+func (d disk) finish(j *journal, changes []*change) (failed *change, done bool, err error) {
 	var dirs []string
 	for _, c := range changes {
-		if c.kept != "" {
-			_ = os.Remove(c.kept)
-		}
 		dir := filepath.Dir(c.path)
 		if slices.Contains(dirs, dir) {
 			continue
@@ -201,52 +251,50 @@ func (d disk) finish(changes []*change) (failed *change, done bool, err error) {
 			failed, err = c, fmt.Errorf("%w: %w", ErrNotDurable, e)
 		}
 	}
+	if e := j.note(note{Done: true}); e != nil {
+		return changes[0], false, d.putBack(j, changes, e)
+	}
+	j.drop(false)
 	return failed, true, err
 }
 
-// putBack undoes changes that were made, since another one failed with err. It returns
-// that, with what could not be undone.
-func (d disk) putBack(changes []*change, err error) error {
+// putBack undoes changes that were begun, since one failed with err. It returns that,
+// with what could not be undone: that is tried again by the next save.
+func (d disk) putBack(j *journal, changes []*change, err error) error {
 	var left []error
+	var keep []string
+	again := false
 	for _, c := range slices.Backward(changes) {
+		if !c.begun {
+			continue
+		}
 		back := d.may("restore", c.path)
+		if back == nil {
+			back = d.undo(c.step)
+		}
+		var other *leftBehind
 		switch {
+		case errors.As(back, &other):
+			keep = append(keep, other.old)
+			left = append(left, back)
 		case back != nil:
-		case c.remove:
-			back = place(c.kept, c.path)
-		case c.inPlace:
-			back = d.refill(c)
-		case c.kept != "":
-			back = os.Rename(c.kept, c.path)
-		default:
-			back = os.Remove(c.path)
+			again = true
+			keep = append(keep, string(c.step.Spare), string(c.step.Kept))
+			left = append(left, c.leftError(d, back))
 		}
-		if back != nil {
-			left = append(left, c.leftError(back))
-		}
+	}
+	for _, c := range changes {
+		c.release()
+	}
+	if again { // the journal stays, and knows how
+		_ = d.dropAll(j.temps, keep)
+		j.close()
+	} else {
+		_ = j.note(note{Done: true}) // else the next one finds nothing to undo
+		j.drop(true, keep...)
 	}
 	if len(left) == 0 {
 		return err
 	}
 	return &HalfSavedError{Cause: err, Left: left}
-}
-
-// discard removes the files that staging has made.
-func (d disk) discard(changes []*change) {
-	for _, c := range slices.Backward(changes) {
-		for _, name := range []string{c.spare, c.kept} {
-			if name != "" {
-				_ = os.Remove(name)
-			}
-		}
-	}
-}
-
-// unmake removes the folders that staging has made, once no change has a file there.
-func unmake(changes []*change) {
-	for _, c := range slices.Backward(changes) {
-		for _, dir := range slices.Backward(c.made) {
-			_ = os.Remove(dir) // where it is empty
-		}
-	}
 }

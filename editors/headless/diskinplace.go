@@ -1,66 +1,83 @@
 package headless
 
-import "os"
+import (
+	"errors"
+	"io/fs"
+	"os"
+)
 
 // A file is replaced by another one, unless that would take it from its owner or its
 // group, or from the other names that it has: then it is overwritten.
 
-// replaceable reports whether the file at path can be replaced by the one at spare.
-func replaceable(spare, path string) (bool, error) {
-	by, err := os.Stat(spare)
-	if err != nil {
-		return false, err
+// kindOf tells how the file of a change gets the content of the one at spare.
+func (d disk) kindOf(c *change, spare string) (kind, error) {
+	if c.old != nil && !c.old.exists {
+		return makes, nil
 	}
-	old, err := os.Stat(path)
-	if err != nil {
-		return false, err
+	old, err := d.stat(c.path)
+	switch {
+	case c.old == nil && errors.Is(err, fs.ErrNotExist):
+		return makes, nil
+	case err != nil:
+		return "", err
+	case c.old == nil:
+		return replaces, nil
 	}
-	return sameOwner(by, old) && !hasOtherNames(old), nil
+	by, err := d.stat(spare)
+	if err != nil {
+		return "", err
+	}
+	if sameOwner(by, old) && !hasOtherNames(old) {
+		return replaces, nil
+	}
+	return fills, nil
 }
 
-// overwrite writes into the file itself. A copy of it is kept meanwhile, which a crash
-// leaves behind.
-func (d disk) overwrite(c *change) error {
-	old, err := readRegular(c.path)
+// overwrite writes into the file itself. A copy of it is kept meanwhile, from which the
+// next process restores it after a crash.
+func (d disk) overwrite(j *journal, c *change) error {
+	f, err := d.open(c.path, os.O_WRONLY|openFlags, 0)
 	if err != nil {
 		return err
 	}
-	if c.kept, err = d.writeTemp(c.path, old, nil); err != nil {
+	if err := d.readyToFill(j, c, f); err != nil {
+		_ = f.Close()
 		return err
 	}
-	if err = d.fill(c.path, c.content); err == nil {
-		_ = os.Remove(c.spare)
-		return nil
+	if err := d.fill(f, c.content); err != nil {
+		return err
 	}
-	if back := d.fill(c.path, old); back != nil {
-		err = &HalfSavedError{Cause: err, Left: []error{c.leftError(back)}}
-		c.kept = "" // and so stays
-	}
-	return err
-}
-
-// refill makes an overwritten file what it was.
-func (d disk) refill(c *change) error {
-	old, err := readRegular(c.kept)
-	if err == nil {
-		err = d.fill(c.path, old)
-	}
-	if err == nil {
-		_ = os.Remove(c.kept)
-	}
-	return err
-}
-
-func (d disk) fill(path string, content []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	now, err := d.look(c.path) // another one may have taken the name meanwhile
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(content)
+	return compare(c.path, stampOf(c.content), now)
+}
+
+func (d disk) readyToFill(j *journal, c *change, f *diskFile) error {
+	if err := d.copyTo(string(c.step.Kept), c.path, c.old); err != nil {
+		return err
+	}
+	open, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if holds {
+		if locked, err := c.held[0].Stat(); err != nil || !os.SameFile(locked, open) {
+			return errors.Join(err, &DiskChangedError{c.path, "changed"})
+		}
+	}
+	c.step.filled = true
+	return j.note(note{Fill: c.step.Path})
+}
+
+// fill makes content all that is in f, and closes it.
+func (d disk) fill(f *diskFile, content []byte) error {
+	_, err := f.Write(content)
 	for _, step := range []func() error{
-		func() error { return d.may("overwrite", path) },
-		func() error { return f.Truncate(int64(len(content))) },
-		f.Sync,
+		func() error { return d.may("overwrite", f.Name()) },
+		func() error { return f.truncate(int64(len(content))) },
+		f.sync,
 	} {
 		if err == nil {
 			err = step()

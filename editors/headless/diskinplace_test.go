@@ -96,12 +96,14 @@ func TestOverwrittenIsPutBack(t *testing.T) {
 	}
 }
 
-// TestReplaceable: nobody's file is taken from him.
-func TestReplaceable(t *testing.T) {
+// TestKindOf: nobody's file is taken from him.
+func TestKindOf(t *testing.T) {
 	dir := t.TempDir()
 	a, b := writeFile(t, dir+"/a", ""), writeFile(t, dir+"/b", "")
-	if ok, err := replaceable(a, b); !ok || err != nil {
-		t.Errorf("my own: %t, %v", ok, err)
+	old := stampOf(nil)
+	c := &change{path: b, old: &old}
+	if k, err := (disk{}).kindOf(c, a); k != replaces || err != nil {
+		t.Errorf("my own: %v, %v", k, err)
 	}
 	if os.Geteuid() != 0 {
 		t.Skip("only root can give a file away")
@@ -110,8 +112,8 @@ func TestReplaceable(t *testing.T) {
 		if err := os.Chown(b, owner[0], owner[1]); err != nil {
 			t.Fatal(err)
 		}
-		if ok, err := replaceable(a, b); ok || err != nil {
-			t.Errorf("%v: %t, %v", owner, ok, err)
+		if k, err := (disk{}).kindOf(c, a); k != fills || err != nil {
+			t.Errorf("%v: %v, %v", owner, k, err)
 		}
 	}
 }

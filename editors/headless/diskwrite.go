@@ -5,21 +5,20 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"syscall"
 )
 
 // writable refuses a file that may not be written. Renaming would not notice:
 // it needs the folder's permission only.
-func writable(path string) error {
-	info, err := os.Stat(path)
+func (d disk) writable(path string) error {
+	info, err := d.stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err == nil && info.Mode().Perm()&0o222 == 0 { // root may write it, but is not asked to
 		return &fs.PathError{Op: "open", Path: path, Err: fs.ErrPermission}
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	f, err := d.open(path, os.O_WRONLY|openFlags, 0)
 	if errors.Is(err, fs.ErrPermission) {
 		return err
 	}
@@ -32,8 +31,8 @@ func writable(path string) error {
 // writeTemp writes content to a new file next to path, with the mode and owner of
 // path's file, or where there is none of like's, and returns its name. Nothing is left
 // behind when it fails.
-func (d disk) writeTemp(path string, content []byte, like fs.FileInfo) (name string, err error) {
-	info, err := os.Stat(path)
+func (d disk) writeTemp(j *journal, path string, content []byte, like fs.FileInfo) (name string, err error) {
+	info, err := d.stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		info = like
@@ -44,14 +43,13 @@ func (d disk) writeTemp(path string, content []byte, like fs.FileInfo) (name str
 	if info != nil {
 		mode = 0o600 // nobody else may look in until the mode is right
 	}
-	f, err := d.createTemp(path, mode)
+	f, err := d.createTemp(j, path, mode)
 	if err != nil {
 		return "", err
 	}
 	defer func() {
 		if err != nil {
 			_ = f.Close()
-			_ = os.Remove(f.Name())
 		}
 	}()
 	steps := []struct {
@@ -64,9 +62,9 @@ func (d disk) writeTemp(path string, content []byte, like fs.FileInfo) (name str
 				return nil
 			}
 			chownLike(f, info) // before chmod: it clears the set-id bits
-			return f.Chmod(info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky))
+			return f.chmod(info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky))
 		}},
-		{"sync", f.Sync},
+		{"sync", f.sync},
 		{"close", f.Close},
 	}
 	for _, s := range steps {
@@ -80,59 +78,51 @@ func (d disk) writeTemp(path string, content []byte, like fs.FileInfo) (name str
 	return f.Name(), nil
 }
 
-// createTemp is os.CreateTemp with a mode.
-func (d disk) createTemp(path string, mode fs.FileMode) (f *os.File, err error) {
+// createTemp makes a file next to path that the journal knows, which removes it.
+func (d disk) createTemp(j *journal, path string, mode fs.FileMode) (f *diskFile, err error) {
 	if err := d.may("create", path); err != nil {
 		return nil, err
 	}
-	_, err = unusedName(path, func(name string) error {
-		f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-		return err
-	})
+	name, err := j.temp(path)
+	if err != nil {
+		return nil, err
+	}
+	f, err = d.open(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if errors.Is(err, fs.ErrPermission) { // the name means nothing to anybody
 		err = &fs.PathError{Op: "write to the folder", Path: filepath.Dir(path), Err: fs.ErrPermission}
 	}
 	return f, err
 }
 
-// unusedName returns the first name next to path at which try does not find that
-// something exists, and try's error.
-func unusedName(path string, try func(name string) error) (string, error) {
-	dir, base := filepath.Split(path)
-	if len(base) > 64 { // a name has at most 255 bytes
-		base = base[:64]
-	}
-	for n := 0; ; n++ {
-		name := filepath.Join(dir, "."+base+".patchls-"+strconv.Itoa(os.Getpid())+"-"+strconv.Itoa(n))
-		if err := try(name); !errors.Is(err, fs.ErrExist) || n > 10000 {
-			return name, err
-		}
-	}
-}
-
-// mkdirAll is os.MkdirAll that also makes the new folders' names durable. It returns
-// those that it made, also with an error, the innermost last.
-func (d disk) mkdirAll(dir string) (made []string, err error) {
-	if info, err := os.Stat(dir); err == nil {
+// mkdirAll is os.MkdirAll that also makes the new folders' names durable. The journal
+// knows those that it makes.
+func (d disk) mkdirAll(j *journal, dir string) error {
+	if info, err := d.stat(dir); err == nil {
 		if !info.IsDir() {
-			return nil, &fs.PathError{Op: "mkdir", Path: dir, Err: syscall.ENOTDIR}
+			return &fs.PathError{Op: "mkdir", Path: dir, Err: syscall.ENOTDIR}
 		}
-		return nil, nil
+		return nil
 	}
 	parent := filepath.Dir(dir)
-	if made, err = d.mkdirAll(parent); err != nil {
-		return made, err
+	if parent == dir {
+		return &fs.PathError{Op: "mkdir", Path: dir, Err: fs.ErrNotExist}
+	}
+	if err := d.mkdirAll(j, parent); err != nil {
+		return err
 	}
 	if err := d.may("mkdir", dir); err != nil {
-		return made, err
+		return err
 	}
-	switch err := os.Mkdir(dir, 0o777); {
-	case err == nil:
-		made = append(made, dir)
-	case !errors.Is(err, fs.ErrExist):
-		return made, err
+	if err := j.folder(dir); err != nil {
+		return err
 	}
-	return made, d.syncDir(parent)
+	if err := d.mkdir(dir, 0o777); err != nil {
+		if !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		j.notMine(dir)
+	}
+	return d.syncDir(parent)
 }
 
 // syncDir makes the names in dir durable, where the file system can.
@@ -140,12 +130,12 @@ func (d disk) syncDir(dir string) error {
 	if err := d.may("syncdir", dir); err != nil {
 		return err
 	}
-	f, err := os.Open(dir)
+	f, err := d.open(dir, os.O_RDONLY, 0)
 	if err != nil {
 		return nil // a folder that may be written but not read
 	}
 	defer func() { _ = f.Close() }()
-	if err := f.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
+	if err := f.sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
 	return nil

@@ -74,6 +74,8 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, 
 		removals: map[string]removal{},
 		removed:  map[string]fs.FileInfo{},
 	}
+	e.disk.logf = e.opts.Logf
+	e.disk.recover()
 	e.base, e.cancel = context.WithCancel(context.Background())
 	e.pipe = &pipe{rwc: rwc, ended: e.cancel, trace: opts.Trace, written: e.written.message}
 	e.dice = diceOf(opts.Persona.Seed, 0)

@@ -84,12 +84,18 @@ func (e *HalfSavedError) Error() string {
 func (e *HalfSavedError) Unwrap() error { return e.Cause }
 
 // leftError says what a change has left that could not be put back because of err.
-func (c *change) leftError(err error) error {
-	switch {
-	case c.remove:
-		return fmt.Errorf("%s could not be put back (%w) and is in %s", c.path, err, c.kept)
-	case c.kept != "":
-		return fmt.Errorf("%s has the new text, since the old one could not be put back (%w), which is in %s", c.path, err, c.kept)
+func (c *change) leftError(d disk, err error) error {
+	switch c.step.Kind {
+	case removes:
+		return fmt.Errorf("%s could not be put back (%w) and is in %s", c.path, err, c.step.Spare)
+	case makes:
+		return fmt.Errorf("%s was made and could not be removed (%w)", c.path, err)
+	case fills:
+		return fmt.Errorf("%s has the new text, since the old one could not be put back (%w), which is in %s", c.path, err, c.step.Kept)
 	}
-	return fmt.Errorf("%s was made and could not be removed (%w)", c.path, err)
+	old := c.step.Spare
+	if d.exists(string(c.step.Kept)) {
+		old = c.step.Kept
+	}
+	return fmt.Errorf("%s has the new text, since the old one could not be put back (%w), which is in %s", c.path, err, old)
 }

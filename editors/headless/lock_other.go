@@ -1,8 +1,19 @@
-//go:build !(darwin || dragonfly || freebsd || illumos || linux || netbsd || openbsd)
+//go:build !(darwin || dragonfly || freebsd || illumos || linux || netbsd || openbsd || windows)
 
 package headless
 
-import "os"
+import (
+	"errors"
+	"os"
+)
+
+const (
+	holds     = false
+	openFlags = 0
+)
 
 // lock does nothing: what is read must do.
 func lock(*os.File) error { return nil }
+
+// own cannot tell whether a process lives.
+func own(*os.File) error { return errors.ErrUnsupported }

@@ -8,11 +8,27 @@ import (
 	"syscall"
 )
 
+const (
+	// holds: an open file can be replaced, so it can stay locked meanwhile.
+	holds = true
+	// openFlags: without waiting for a pipe's other end.
+	openFlags = syscall.O_NONBLOCK
+)
+
 // lock locks f until it is closed. It does not wait: who has the lock is about to
 // change the file. Where a file system has no locks, what is read must do.
 func lock(f *os.File) error {
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); errors.Is(err, syscall.EWOULDBLOCK) {
-		return ErrLocked
+	if err := own(f); errors.Is(err, ErrLocked) {
+		return err
 	}
 	return nil
+}
+
+// own is lock that fails where a file system has no locks.
+func own(f *os.File) error {
+	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return ErrLocked
+	}
+	return err
 }

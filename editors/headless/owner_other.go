@@ -2,16 +2,16 @@
 
 package headless
 
-import (
-	"io/fs"
-	"os"
-)
+import "io/fs"
 
 // chownLike does nothing: the owner is the folder's business here.
-func chownLike(*os.File, fs.FileInfo) {}
+func chownLike(*diskFile, fs.FileInfo) {}
 
 // sameOwner reports what cannot be found out.
 func sameOwner(_, _ fs.FileInfo) bool { return true }
 
 // hasOtherNames reports what cannot be found out.
 func hasOtherNames(fs.FileInfo) bool { return false }
+
+// private reports what cannot be found out: folders of the user's profile are.
+func private(fs.FileInfo) bool { return true }

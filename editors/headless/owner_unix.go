@@ -9,13 +9,13 @@ import (
 )
 
 // chownLike gives f the owner and group of info's file, as far as permitted.
-func chownLike(f *os.File, info fs.FileInfo) {
+func chownLike(f *diskFile, info fs.FileInfo) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
 		return
 	}
-	if f.Chown(int(st.Uid), int(st.Gid)) != nil {
-		_ = f.Chown(-1, int(st.Gid)) // a member may give to the group
+	if f.chown(int(st.Uid), int(st.Gid)) != nil {
+		_ = f.chown(-1, int(st.Gid)) // a member may give to the group
 	}
 }
 
@@ -30,4 +30,10 @@ func sameOwner(a, b fs.FileInfo) bool {
 func hasOtherNames(info fs.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	return ok && st.Nlink > 1
+}
+
+// private reports whether a file or folder is this user's, and nobody else may enter it.
+func private(info fs.FileInfo) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(st.Uid) == os.Geteuid() && info.Mode().Perm()&0o077 == 0
 }

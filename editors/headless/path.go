@@ -48,7 +48,7 @@ func isURI(s string) bool {
 // overwrite each other. What does not exist yet is named by its nearest
 // existing folder.
 func keyOfPath(path string) string {
-	if target, err := follow(path); err == nil {
+	if target, err := (disk{}).follow(path); err == nil {
 		path = target
 	}
 	rest := ""

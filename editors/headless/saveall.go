@@ -3,7 +3,6 @@ package headless
 import (
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 )
 
@@ -94,7 +93,7 @@ func (e *Editor) savingRemoval(key string) *saving {
 
 func (s *saving) remove(e *Editor, key string) {
 	if r, ok := e.removals[key]; ok {
-		info, _ := os.Lstat(r.path) // what is wrong with it the removing tells
+		info, _ := e.disk.lstat(r.path) // what is wrong with it the removing tells
 		s.changes = append(s.changes, &change{path: r.path, remove: true, old: &r.stamp, like: info})
 		s.keys = append(s.keys, key)
 	}

@@ -227,18 +227,18 @@ func TestSaveOfALockedFile(t *testing.T) {
 func TestPlace(t *testing.T) {
 	dir := t.TempDir()
 	a, b := writeFile(t, dir+"/a", "a"), writeFile(t, dir+"/b", "b")
-	if _, ok := errors.AsType[*DiskChangedError](place(a, b)); !ok {
+	if _, ok := errors.AsType[*DiskChangedError]((disk{}).place(nil, a, b)); !ok {
 		t.Error("what is there was replaced")
 	}
 	wantFile(t, b, "b")
-	if err := place(a, dir+"/nosuch/c"); !errors.Is(err, fs.ErrNotExist) {
+	if err := (disk{}).place(nil, a, dir+"/nosuch/c"); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
-	if err := place(a, dir+"/c"); err != nil {
+	if err := (disk{}).place(nil, a, dir+"/c"); err != nil {
 		t.Error(err)
 	}
 	wantFile(t, dir+"/c", "a")
-	if got := names(t, dir); !slices.Equal(got, []string{"b", "c"}) {
+	if got := names(t, dir); !slices.Equal(got, []string{"a", "b", "c"}) {
 		t.Errorf("the folder has %v", got)
 	}
 }

@@ -1,0 +1,160 @@
+package headless
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// Whatever a disk asks of the system goes through [disk.do]: a test can fail each call,
+// have another program step in before it, or let the process die at it.
+
+// do makes one call; op names it, and path the file that it is about.
+func (d disk) do(op, path string, f func() error) error {
+	if d.call == nil {
+		return f()
+	}
+	return d.call(op, path, f)
+}
+
+func (d disk) stat(path string) (info fs.FileInfo, err error) {
+	err = d.do("stat", path, func() (err error) { info, err = os.Stat(path); return err })
+	return info, err
+}
+
+func (d disk) lstat(path string) (info fs.FileInfo, err error) {
+	err = d.do("lstat", path, func() (err error) { info, err = os.Lstat(path); return err })
+	return info, err
+}
+
+func (d disk) readlink(path string) (target string, err error) {
+	err = d.do("readlink", path, func() (err error) { target, err = os.Readlink(path); return err })
+	return target, err
+}
+
+func (d disk) mkdir(path string, mode fs.FileMode) error {
+	return d.do("mkdir", path, func() error { return os.Mkdir(path, mode) })
+}
+
+func (d disk) link(from, to string) error {
+	return d.do("link", to, func() error { return os.Link(from, to) })
+}
+
+func (d disk) rename(from, to string) error {
+	return d.do("rename", to, func() error { return os.Rename(from, to) })
+}
+
+// exchange makes each of two names that of the other one's file, at once. The error is
+// errors.ErrUnsupported where that cannot be done.
+func (d disk) exchange(spare, path string) error {
+	return d.do("exchange", path, func() error { return exchange(spare, path) })
+}
+
+// remove is os.Remove; that nothing is there is no error.
+func (d disk) remove(path string) error {
+	err := d.do("remove", path, func() error { return os.Remove(path) })
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// diskFile is an open file of a disk.
+type diskFile struct {
+	d disk
+	f *os.File
+}
+
+func (d disk) open(path string, flag int, mode fs.FileMode) (*diskFile, error) {
+	op := "open"
+	if flag&os.O_CREATE != 0 {
+		op = "create"
+	}
+	f := &diskFile{d: d}
+	err := d.do(op, path, func() (err error) { f.f, err = os.OpenFile(path, flag, mode); return err })
+	if err != nil {
+		if f.f != nil { // a test says no to what was done
+			_ = f.f.Close()
+		}
+		return nil, err
+	}
+	return f, nil
+}
+
+func (f *diskFile) do(op string, call func() error) error { return f.d.do(op, f.f.Name(), call) }
+
+func (f *diskFile) Name() string { return f.f.Name() }
+
+func (f *diskFile) Read(p []byte) (n int, err error) {
+	err = f.do("read", func() (err error) { n, err = f.f.Read(p); return err })
+	return n, err
+}
+
+func (f *diskFile) Write(p []byte) (n int, err error) {
+	err = f.do("write", func() (err error) { n, err = f.f.Write(p); return err })
+	return n, err
+}
+
+func (f *diskFile) Stat() (info fs.FileInfo, err error) {
+	err = f.do("fstat", func() (err error) { info, err = f.f.Stat(); return err })
+	return info, err
+}
+
+func (f *diskFile) chown(uid, gid int) error {
+	return f.do("chown", func() error { return f.f.Chown(uid, gid) })
+}
+
+func (f *diskFile) chmod(mode fs.FileMode) error {
+	return f.do("chmod", func() error { return f.f.Chmod(mode) })
+}
+
+func (f *diskFile) truncate(size int64) error {
+	return f.do("truncate", func() error { return f.f.Truncate(size) })
+}
+
+func (f *diskFile) sync() error { return f.do("sync", f.f.Sync) }
+
+func (f *diskFile) lock() error { return f.do("lock", func() error { return lock(f.f) }) }
+
+// own locks f as lock does, and fails where there are no locks.
+func (f *diskFile) own() error { return f.do("lock", func() error { return own(f.f) }) }
+
+// Close closes the file whatever a test says.
+func (f *diskFile) Close() error {
+	err := f.do("close", f.f.Close)
+	if closed := f.f.Close(); err == nil && !errors.Is(closed, fs.ErrClosed) {
+		return closed
+	}
+	return err
+}
+
+// readFile reads a whole file, whatever it is.
+func (d disk) readFile(path string) (content []byte, err error) {
+	f, err := d.open(path, os.O_RDONLY|openFlags, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
+	}
+	content = make([]byte, 0, info.Size()+1) // one more, to see that it is all
+	for {
+		n, err := f.Read(content[len(content):cap(content)])
+		content = content[:len(content)+n]
+		if errors.Is(err, io.EOF) {
+			return content, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(content) == cap(content) {
+			content = append(content, 0)[:len(content)]
+		}
+	}
+}

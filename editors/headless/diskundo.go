@@ -1,0 +1,212 @@
+package headless
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// kind is what becomes of a file.
+type kind string
+
+const (
+	replaces kind = "replace" // Spare takes its name
+	makes    kind = "make"    // the same, and there is nothing
+	fills    kind = "fill"    // its bytes are overwritten
+	removes  kind = "remove"  // it gets the name Spare
+)
+
+// fileStep is a change as a journal has it. What became of it is seen on disk, so it is
+// taken back in the same way after an error and after a crash, and twice if need be.
+type fileStep struct {
+	Kind  kind   `json:"kind"`
+	Path  name   `json:"path"`
+	Spare name   `json:"spare"`         // the new text until it is in place, then what was there
+	Kept  name   `json:"kept,omitzero"` // what was there, where Spare does not get it
+	Sum   string `json:"sum,omitempty"` // of what was written to Spare
+
+	filled bool // Kept is complete
+	held   bool // an empty file was made at Path
+}
+
+// otherSum is that of what is no regular file.
+const otherSum = "other"
+
+func sumOf(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
+
+// sumAt returns the sum of the file at path, "" if there is nothing.
+func (d disk) sumAt(path string) (string, error) {
+	info, err := d.lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", nil
+	case err != nil:
+		return "", err
+	case !info.Mode().IsRegular():
+		return otherSum, nil
+	}
+	f, err := d.open(path, os.O_RDONLY|openFlags, 0)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }()
+	h := sha256.New()
+	if _, err := io.Copy(h, struct{ io.Reader }{f}); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// leftBehind says that a file has got another text since, so that it stays, and where the
+// one is that it had before.
+type leftBehind struct{ path, old string }
+
+func (e *leftBehind) Error() string {
+	return fmt.Sprintf("%s was changed by another program and stays; what it had before is in %s", e.path, e.old)
+}
+
+// undo takes a step back, as far as it was made. What another program has written since
+// is not touched: the error is a *leftBehind then.
+func (d disk) undo(s fileStep) error {
+	switch s.Kind {
+	case removes:
+		return d.undoRemove(s)
+	case fills:
+		return d.undoFill(s)
+	}
+	return d.undoWrite(s)
+}
+
+func (d disk) undoWrite(s fileStep) error {
+	path, spare, kept := string(s.Path), string(s.Spare), string(s.Kept)
+	now, err := d.sumAt(path)
+	if err != nil {
+		return err
+	}
+	was, err := d.sumAt(spare)
+	if err != nil {
+		return err
+	}
+	switch {
+	case s.held && was == s.Sum && now == sumOf(nil) && now != s.Sum:
+		return d.remove(path)
+	case now != s.Sum && was == "" && kept != "" && d.exists(kept):
+		return &leftBehind{path, kept}
+	case now != s.Sum && (was == "" || was == s.Sum):
+		return nil // it was not made, or is not there any more
+	case now != s.Sum:
+		return &leftBehind{path, spare}
+	case was == s.Sum:
+		if s.Kind == makes && d.same(path, spare) {
+			return d.remove(path)
+		}
+		return nil
+	case was != "":
+		return d.swap(spare, path)
+	}
+	if kept != "" {
+		if was, err = d.sumAt(kept); err != nil {
+			return err
+		}
+		if was != "" {
+			return d.rename(kept, path)
+		}
+	}
+	if s.Kind == makes {
+		return d.remove(path)
+	}
+	return nil
+}
+
+// swap gives the file at spare the name path.
+func (d disk) swap(spare, path string) error {
+	if err := d.exchange(spare, path); !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	return d.rename(spare, path)
+}
+
+func (d disk) exists(path string) bool {
+	_, err := d.lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+func (d disk) same(a, b string) bool {
+	one, err := d.lstat(a)
+	if err != nil {
+		return false
+	}
+	other, err := d.lstat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
+func (d disk) undoRemove(s fileStep) error {
+	path, spare := string(s.Path), string(s.Spare)
+	was, err := d.sumAt(spare)
+	if err != nil || was == "" || was == s.Sum {
+		return err // what was staged: nothing was moved
+	}
+	if _, err := d.lstat(path); err == nil {
+		if d.same(path, spare) {
+			return nil
+		}
+		return &leftBehind{path, spare}
+	}
+	return d.place(nil, spare, path)
+}
+
+func (d disk) undoFill(s fileStep) error {
+	if !s.filled {
+		return nil
+	}
+	path, kept := string(s.Path), string(s.Kept)
+	old, err := d.readRegular(kept)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // it was put back
+	}
+	if err != nil {
+		return err
+	}
+	next, err := d.readRegular(string(s.Spare))
+	if err != nil {
+		return err
+	}
+	now, err := d.readRegular(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &leftBehind{path, kept}
+	case err != nil:
+		return err
+	case bytes.Equal(now, old):
+		return nil
+	case !mixed(now, old, next):
+		return &leftBehind{path, kept}
+	}
+	f, err := d.open(path, os.O_WRONLY|openFlags, 0)
+	if err != nil {
+		return err
+	}
+	return d.fill(f, old)
+}
+
+// mixed reports whether now is what writing one of the texts over the other leaves, as
+// far as it came.
+func mixed(now, a, b []byte) bool {
+	if len(now) < min(len(a), len(b)) || len(now) > max(len(a), len(b)) {
+		return false
+	}
+	for i, c := range now {
+		if (i >= len(a) || c != a[i]) && (i >= len(b) || c != b[i]) {
+			return false
+		}
+	}
+	return true
+}

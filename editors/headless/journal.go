@@ -1,0 +1,243 @@
+package headless
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+)
+
+// A journal says what a save is about to do, line by line and always before it is done,
+// so that whoever comes after a process that died can take it back: the person's files
+// are as they were, or all are saved. It is locked as long as its process lives. A nil
+// journal notes nothing.
+type journal struct {
+	d     disk
+	f     *diskFile // nil: the system has no locks
+	temps []string  // files that were made next to others
+	dirs  []string  // folders that were made
+}
+
+// note is one line of a journal.
+type note struct {
+	Temp name       `json:"temp,omitzero"` // is made: a file that is nobody else's
+	Dir  name       `json:"dir,omitzero"`  // is made, where there was nothing
+	Put  []fileStep `json:"put,omitempty"` // begins: all is staged
+	Fill name       `json:"fill,omitzero"` // is overwritten: Kept is complete
+	Hold name       `json:"hold,omitzero"` // is made empty, for the new text to come
+	Done bool       `json:"done,omitzero"` // it stays as it is; only what was made goes
+}
+
+// name is a path in JSON, of any bytes.
+type name string
+
+// MarshalText implements [encoding.TextMarshaler].
+func (n name) MarshalText() ([]byte, error) { return strconv.AppendQuote(nil, string(n)), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (n *name) UnmarshalText(text []byte) error {
+	s, err := strconv.Unquote(string(text))
+	*n = name(s)
+	return err
+}
+
+const journalExt = ".journal"
+
+// journalFolders are where journals are, the best place first. They are the user's
+// alone: what a journal says is done.
+func journalFolders() []string {
+	var list []string
+	state := os.Getenv("XDG_STATE_HOME")
+	if runtime.GOOS == "windows" {
+		state = os.Getenv("LocalAppData")
+	}
+	if !filepath.IsAbs(state) {
+		state = ""
+		if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
+			state = filepath.Join(home, ".local", "state")
+		}
+	}
+	if state != "" {
+		list = append(list, filepath.Join(state, "patchls", "saves"))
+	}
+	return append(list, filepath.Join(os.TempDir(), "patchls-saves-"+strconv.Itoa(os.Geteuid())))
+}
+
+// begin makes a journal.
+func (d disk) begin() (*journal, error) {
+	var failed error
+	for _, dir := range journalFolders() {
+		f, err := d.beginIn(dir)
+		switch {
+		case err == nil:
+			return &journal{d: d, f: f}, nil
+		case errors.Is(err, errors.ErrUnsupported):
+			continue
+		}
+		failed = errors.Join(failed, err)
+	}
+	if failed != nil {
+		return nil, fmt.Errorf("what is about to be done cannot be noted, so it is not: %w", failed)
+	}
+	return &journal{d: d}, nil
+}
+
+func (d disk) beginIn(dir string) (*diskFile, error) {
+	if err := d.makePrivate(dir); err != nil {
+		return nil, err
+	}
+	for range 3 {
+		path := filepath.Join(dir, rand.Text()+journalExt)
+		f, err := d.open(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if err != nil {
+			return nil, err
+		}
+		// Whoever looks for what is left may have had it before it was locked.
+		err = f.own()
+		if err == nil && f.isAt(path) {
+			return f, nil
+		}
+		_ = f.Close()
+		if !errors.Is(err, ErrLocked) && err != nil {
+			_ = d.remove(path)
+			return nil, err
+		}
+	}
+	return nil, fmt.Errorf("%s: %w", dir, ErrLocked)
+}
+
+// makePrivate makes a folder that nobody else can enter, or says that it is not so.
+func (d disk) makePrivate(dir string) error {
+	info, err := d.lstat(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := d.makeParents(filepath.Dir(dir)); err != nil {
+			return err
+		}
+		if err := d.mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		info, err = d.lstat(dir)
+	}
+	if err == nil && (!info.IsDir() || !private(info)) {
+		err = fmt.Errorf("%s is not a folder of this user's alone", dir)
+	}
+	return err
+}
+
+func (d disk) makeParents(dir string) error {
+	if _, err := d.stat(dir); err == nil || dir == filepath.Dir(dir) {
+		return nil // or making what is in it tells
+	}
+	if err := d.makeParents(filepath.Dir(dir)); err != nil {
+		return err
+	}
+	if err := d.mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}
+
+// isAt reports whether f is the file at path.
+func (f *diskFile) isAt(path string) bool {
+	open, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := f.d.lstat(path)
+	return err == nil && os.SameFile(open, there)
+}
+
+func (j *journal) note(n note) error {
+	if j == nil || j.f == nil {
+		return nil
+	}
+	line, err := json.Marshal(n)
+	if err != nil {
+		return err
+	}
+	_, err = j.f.Write(append(line, '\n'))
+	return err
+}
+
+// temp returns a name next to path for a file that is about to be made.
+func (j *journal) temp(path string) (string, error) {
+	dir, base := filepath.Split(path)
+	if len(base) > 64 { // a name has at most 255 bytes
+		base = base[:64]
+	}
+	temp := filepath.Join(dir, "."+base+".patchls-"+rand.Text())
+	if err := j.note(note{Temp: name(temp)}); err != nil {
+		return "", err
+	}
+	j.temps = append(j.temps, temp)
+	return temp, nil
+}
+
+// folder notes that dir is about to be made.
+func (j *journal) folder(dir string) error {
+	j.dirs = append(j.dirs, dir)
+	return j.note(note{Dir: name(dir)})
+}
+
+// notMine takes back the last folder: somebody else has made it.
+func (j *journal) notMine(dir string) {
+	j.dirs = slices.DeleteFunc(j.dirs, func(d string) bool { return d == dir })
+}
+
+// put notes that all is staged and the changes begin. It is on disk before they are if
+// there is more to take back than a name.
+func (j *journal) put(steps []fileStep) error {
+	if err := j.note(note{Put: steps}); err != nil || j.f == nil {
+		return err
+	}
+	if len(steps) == 1 && steps[0].Kind != fills {
+		return nil
+	}
+	if err := j.f.sync(); err != nil {
+		return err
+	}
+	return j.d.syncDir(filepath.Dir(j.f.Name()))
+}
+
+// drop removes what was made for the save, but for what is in keep, and then the journal.
+// What cannot be removed now is by the next save: the journal stays.
+func (j *journal) drop(folders bool, keep ...string) {
+	whole := j.d.dropAll(j.temps, keep)
+	if folders {
+		for _, dir := range slices.Backward(j.dirs) {
+			_ = j.d.remove(dir) // where it is empty
+		}
+	}
+	if j.f == nil {
+		return
+	}
+	// Windows removes no open file, others should see no journal that is not locked.
+	gone := whole && j.d.remove(j.f.Name()) == nil
+	_ = j.f.Close()
+	if whole && !gone {
+		_ = j.d.remove(j.f.Name())
+	}
+}
+
+// close leaves the journal to the next save.
+func (j *journal) close() {
+	if j.f != nil {
+		_ = j.f.Close()
+	}
+}
+
+func (d disk) dropAll(temps, keep []string) (whole bool) {
+	whole = true
+	for _, temp := range temps {
+		if !slices.Contains(keep, temp) && d.remove(temp) != nil {
+			whole = false
+		}
+	}
+	return whole
+}

@@ -1,0 +1,101 @@
+package headless
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// recover takes back the saves that other processes began and did not live to end, and
+// removes what they have left.
+func (d disk) recover() {
+	for _, dir := range journalFolders() {
+		if info, err := d.lstat(dir); err != nil || !info.IsDir() || !private(info) {
+			continue // nobody's word but the user's own
+		}
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			continue
+		}
+		for _, entry := range entries {
+			if entry.Type().IsRegular() && strings.HasSuffix(entry.Name(), journalExt) {
+				d.recoverFrom(filepath.Join(dir, entry.Name()))
+			}
+		}
+	}
+}
+
+// recoverFrom does what the journal at path says if its process is dead.
+func (d disk) recoverFrom(path string) {
+	f, err := d.open(path, os.O_RDWR|openFlags, 0)
+	if err != nil {
+		return
+	}
+	if info, err := f.Stat(); err != nil || !private(info) || f.own() != nil || !f.isAt(path) {
+		_ = f.Close()
+		return // it is at work, or its end was near
+	}
+	j := &journal{d: d, f: f}
+	content, err := d.readFile(path)
+	if err != nil {
+		_ = f.Close()
+		return
+	}
+	steps, done := j.read(content)
+	var keep []string
+	if !done {
+		for _, s := range slices.Backward(steps) {
+			err := d.undo(s)
+			var left *leftBehind
+			switch {
+			case errors.As(err, &left):
+				keep = append(keep, left.old)
+				d.say("a save that did not end is taken back: %v", err)
+			case err != nil:
+				d.say("a save that did not end could not be taken back yet: %s: %v", string(s.Path), err)
+				_ = f.Close()
+				return // the next one that comes by tries again
+			case len(steps) > 0:
+				d.say("a save that did not end is taken back: %s", string(s.Path))
+			}
+		}
+	}
+	j.drop(!done, keep...)
+}
+
+func (d disk) say(format string, args ...any) {
+	if d.logf != nil {
+		d.logf(format, args...)
+	}
+}
+
+// read takes the notes of a process that died. The last one may be cut off: what it was
+// about was not begun.
+func (j *journal) read(content []byte) (steps []fileStep, done bool) {
+	lines := bufio.NewScanner(bytes.NewReader(content))
+	lines.Buffer(nil, len(content)+1)
+	for lines.Scan() {
+		var n note
+		if json.Unmarshal(lines.Bytes(), &n) != nil {
+			break
+		}
+		if n.Temp != "" {
+			j.temps = append(j.temps, string(n.Temp))
+		}
+		if n.Dir != "" {
+			j.dirs = append(j.dirs, string(n.Dir))
+		}
+		steps = append(steps, n.Put...)
+		for i := range steps {
+			steps[i].filled = steps[i].filled || n.Fill != "" && n.Fill == steps[i].Path
+			steps[i].held = steps[i].held || n.Hold != "" && n.Hold == steps[i].Path
+		}
+		done = done || n.Done
+	}
+	return steps, done
+}
