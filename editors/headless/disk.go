@@ -148,16 +148,23 @@ func compare(path string, old, now stamp) error {
 // lead to a file that does not exist yet.
 func (d disk) follow(path string) (string, error) {
 	for range 40 { // as many as Linux follows
+		info, err := d.lstat(path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return path, err
+		}
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			return path, nil
+		}
 		target, err := d.readlink(path)
 		if err != nil {
-			return path, nil //nolint:nilerr // it is no link, or there is nothing
+			return path, err
 		}
 		if !filepath.IsAbs(target) {
 			target = filepath.Join(filepath.Dir(path), target)
 		}
 		path = target
 	}
-	return "", &fs.PathError{Op: "save", Path: path, Err: errors.New("too many symbolic links")}
+	return path, &fs.PathError{Op: "save", Path: path, Err: errors.New("too many symbolic links")}
 }
 
 func (d disk) may(step, path string) error {

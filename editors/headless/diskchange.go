@@ -40,6 +40,9 @@ func (d disk) write(path string, content []byte, old *stamp) (done bool, err err
 //
 // done says that the changes are made. An error with it wraps [ErrNotDurable].
 func (d disk) commit(changes ...*change) (failed *change, done bool, err error) {
+	if len(changes) == 0 {
+		return nil, true, nil
+	}
 	d.recover()
 	j, err := d.begin()
 	if err != nil {
@@ -157,24 +160,22 @@ func (d disk) replace(c *change) error {
 	case !errors.Is(err, errors.ErrUnsupported):
 		return err
 	}
-	if err := d.keep(c); err != nil {
-		return err
-	}
-	if err := d.wasHeld(c, kept); err != nil {
-		return err
+	switch err := d.link(c.path, kept); {
+	case err == nil:
+		err = d.wasHeld(c, kept)
+		if err != nil {
+			return err
+		}
+	case errors.Is(err, fs.ErrNotExist):
+		if c.old != nil {
+			return err
+		}
+	default: // a file can have but one name here
+		if err := d.copyTo(kept, c.path, c.old); err != nil {
+			return err
+		}
 	}
 	return d.rename(spare, c.path)
-}
-
-// keep gives what is at a change's path a second name, or makes a copy where a file can
-// have but one.
-func (d disk) keep(c *change) error {
-	kept := string(c.step.Kept)
-	err := d.link(c.path, kept)
-	if err == nil || errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return d.copyTo(kept, c.path, c.old)
 }
 
 // copyTo makes the file at name one like that at path, which must be as old says.
@@ -261,6 +262,7 @@ func (d disk) finish(j *journal, changes []*change) (failed *change, done bool, 
 // putBack undoes changes that were begun, since one failed with err. It returns that,
 // with what could not be undone: that is tried again by the next save.
 func (d disk) putBack(j *journal, changes []*change, err error) error {
+	_ = j.note(note{Undo: true}) // it may have been told as done
 	var left []error
 	var keep []string
 	again := false
@@ -270,7 +272,7 @@ func (d disk) putBack(j *journal, changes []*change, err error) error {
 		}
 		back := d.may("restore", c.path)
 		if back == nil {
-			back = d.undo(c.step)
+			back = d.undo(j, c.step)
 		}
 		var other *leftBehind
 		switch {

@@ -1,7 +1,6 @@
 package headless
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 )
@@ -82,8 +81,8 @@ func (d disk) wasHeld(c *change, moved string) error {
 		return &DiskChangedError{c.path, "changed"}
 	}
 	if holds && !link {
-		if locked, err := c.held[0].Stat(); err != nil || !os.SameFile(locked, info) {
-			return errors.Join(err, &DiskChangedError{c.path, "changed"})
+		if err := c.isHeld(info); err != nil {
+			return err
 		}
 	}
 	now, err := d.look(moved)
@@ -91,4 +90,13 @@ func (d disk) wasHeld(c *change, moved string) error {
 		return err
 	}
 	return compare(c.path, *c.old, now)
+}
+
+// isHeld is nil if info is of the file that is held.
+func (c *change) isHeld(info fs.FileInfo) error {
+	locked, err := c.held[0].Stat()
+	if err == nil && !os.SameFile(locked, info) {
+		err = &DiskChangedError{c.path, "changed"}
+	}
+	return err
 }

@@ -63,8 +63,8 @@ func (d disk) readyToFill(j *journal, c *change, f *diskFile) error {
 		return err
 	}
 	if holds {
-		if locked, err := c.held[0].Stat(); err != nil || !os.SameFile(locked, open) {
-			return errors.Join(err, &DiskChangedError{c.path, "changed"})
+		if err := c.isHeld(open); err != nil {
+			return err
 		}
 	}
 	c.step.filled = true

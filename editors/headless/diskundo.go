@@ -75,10 +75,10 @@ func (e *leftBehind) Error() string {
 
 // undo takes a step back, as far as it was made. What another program has written since
 // is not touched: the error is a *leftBehind then.
-func (d disk) undo(s fileStep) error {
+func (d disk) undo(j *journal, s fileStep) error {
 	switch s.Kind {
 	case removes:
-		return d.undoRemove(s)
+		return d.undoRemove(j, s)
 	case fills:
 		return d.undoFill(s)
 	}
@@ -148,19 +148,26 @@ func (d disk) same(a, b string) bool {
 	return err == nil && os.SameFile(one, other)
 }
 
-func (d disk) undoRemove(s fileStep) error {
+func (d disk) undoRemove(j *journal, s fileStep) error {
 	path, spare := string(s.Path), string(s.Spare)
 	was, err := d.sumAt(spare)
 	if err != nil || was == "" || was == s.Sum {
 		return err // what was staged: nothing was moved
 	}
-	if _, err := d.lstat(path); err == nil {
-		if d.same(path, spare) {
-			return nil
+	now, err := d.sumAt(path)
+	switch {
+	case err != nil:
+		return err
+	case s.held && now == sumOf(nil): // as far as the one before came
+		if err := d.remove(path); err != nil {
+			return err
 		}
+	case now != "" && d.same(path, spare):
+		return nil
+	case now != "":
 		return &leftBehind{path, spare}
 	}
-	return d.place(nil, spare, path)
+	return d.place(func() error { return j.note(note{Hold: s.Path}) }, spare, path)
 }
 
 func (d disk) undoFill(s fileStep) error {

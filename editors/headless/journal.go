@@ -31,6 +31,7 @@ type note struct {
 	Put  []fileStep `json:"put,omitempty"` // begins: all is staged
 	Fill name       `json:"fill,omitzero"` // is overwritten: Kept is complete
 	Hold name       `json:"hold,omitzero"` // is made empty, for the new text to come
+	Undo bool       `json:"undo,omitzero"` // begins, whatever was done
 	Done bool       `json:"done,omitzero"` // it stays as it is; only what was made goes
 }
 
@@ -96,6 +97,7 @@ func (d disk) beginIn(dir string) (*diskFile, error) {
 		path := filepath.Join(dir, rand.Text()+journalExt)
 		f, err := d.open(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if err != nil {
+			_ = d.remove(path) // the name is nobody else's
 			return nil, err
 		}
 		// Whoever looks for what is left may have had it before it was locked.
@@ -104,8 +106,8 @@ func (d disk) beginIn(dir string) (*diskFile, error) {
 			return f, nil
 		}
 		_ = f.Close()
+		_ = d.remove(path)
 		if !errors.Is(err, ErrLocked) && err != nil {
-			_ = d.remove(path)
 			return nil, err
 		}
 	}
@@ -161,7 +163,7 @@ func (j *journal) note(n note) error {
 	if err != nil {
 		return err
 	}
-	_, err = j.f.Write(append(line, '\n'))
+	_, err = j.f.Write(append(append([]byte{'\n'}, line...), '\n')) // the one before may be cut off
 	return err
 }
 

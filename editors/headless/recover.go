@@ -32,7 +32,7 @@ func (d disk) recover() {
 
 // recoverFrom does what the journal at path says if its process is dead.
 func (d disk) recoverFrom(path string) {
-	f, err := d.open(path, os.O_RDWR|openFlags, 0)
+	f, err := d.open(path, os.O_WRONLY|os.O_APPEND|openFlags, 0)
 	if err != nil {
 		return
 	}
@@ -50,7 +50,7 @@ func (d disk) recoverFrom(path string) {
 	var keep []string
 	if !done {
 		for _, s := range slices.Backward(steps) {
-			err := d.undo(s)
+			err := d.undo(j, s)
 			var left *leftBehind
 			switch {
 			case errors.As(err, &left):
@@ -74,15 +74,15 @@ func (d disk) say(format string, args ...any) {
 	}
 }
 
-// read takes the notes of a process that died. The last one may be cut off: what it was
-// about was not begun.
+// read takes the notes of the processes that died. The last one of each may be cut off:
+// what it was about was not begun.
 func (j *journal) read(content []byte) (steps []fileStep, done bool) {
 	lines := bufio.NewScanner(bytes.NewReader(content))
 	lines.Buffer(nil, len(content)+1)
 	for lines.Scan() {
 		var n note
 		if json.Unmarshal(lines.Bytes(), &n) != nil {
-			break
+			continue
 		}
 		if n.Temp != "" {
 			j.temps = append(j.temps, string(n.Temp))
@@ -95,7 +95,7 @@ func (j *journal) read(content []byte) (steps []fileStep, done bool) {
 			steps[i].filled = steps[i].filled || n.Fill != "" && n.Fill == steps[i].Path
 			steps[i].held = steps[i].held || n.Hold != "" && n.Hold == steps[i].Path
 		}
-		done = done || n.Done
+		done = (done || n.Done) && !n.Undo
 	}
 	return steps, done
 }

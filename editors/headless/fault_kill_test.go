@@ -1,0 +1,162 @@
+package headless
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// errDead is what calls give that a process would not live to make.
+var errDead = errors.New("the process is dead")
+
+// dies has nothing happen from call n on; half of a write does, if torn is set.
+func dies(n int, torn bool) func(op, path string, do func() error) error {
+	i := -1
+	return func(op, path string, do func() error) error {
+		switch i++; {
+		case i < n:
+			return do()
+		case i == n && torn && op == "write":
+			_ = shortWrite(op, path, do)
+		}
+		return errDead
+	}
+}
+
+// TestFaultKilled ends the process at each call of each save, and half-way through each
+// write; then the one that comes next, too, at some call of its own. The last one finds
+// all files old or all new, whatever had been made of them, and leaves nothing.
+func TestFaultKilled(t *testing.T) {
+	table := newFaultTable()
+	for _, script := range faultScripts() {
+		t.Run(script.name, func(t *testing.T) {
+			after, calls := script.after(t)
+			for n, op := range calls {
+				for _, torn := range []bool{false, true} {
+					for second := -1; second < 60; second += 12 {
+						if torn && op != "write" || !table.takes() {
+							continue
+						}
+						kind := "killed"
+						if torn {
+							kind += " in a write"
+						}
+						if second >= 0 {
+							kind += ", and the next one, too"
+						}
+						t.Run(fmt.Sprintf("%s/%d/%d", kind, n, second), func(t *testing.T) {
+							r := newSession(t, &script, t.TempDir())
+							r.killed(after, n, torn, second, table.of(kind))
+						})
+					}
+				}
+			}
+		})
+	}
+	table.log(t)
+}
+
+func (r *session) killed(after map[string]string, n int, torn bool, second int, count *tally) {
+	r.t.Helper()
+	_ = r.save(dies(n, torn))
+	if second >= 0 {
+		next := disk{call: r.script.system(dies(second, second%2 == 0))}
+		next.recover()
+	}
+	r.recovered(after, count)
+}
+
+// recovered has the next process come.
+func (r *session) recovered(after map[string]string, count *tally) {
+	r.t.Helper()
+	next := disk{call: r.script.system(nil)}
+	next.recover()
+	now := snapshot(r.t, r.dir)
+	if maps.Equal(now, after) {
+		count.saved++
+	} else {
+		count.refused++
+		r.is(now, r.before, false)
+	}
+	r.nothingLeft()
+	if r.t.Failed() {
+		count.lost++
+	}
+}
+
+const childEnv = "PATCHLS_FAULT_CHILD"
+
+// TestFaultChild is no test: it is the process that TestFaultProcess kills.
+func TestFaultChild(t *testing.T) {
+	name, rest, ok := strings.Cut(os.Getenv(childEnv), "|")
+	if !ok {
+		t.Skip("it is run by TestFaultProcess")
+	}
+	at, dir, _ := strings.Cut(rest, "|")
+	n, _ := strconv.Atoi(at)
+	for _, script := range faultScripts() {
+		if script.name != name {
+			continue
+		}
+		r := newSession(t, &script, dir)
+		i := -1
+		err := r.save(func(op, path string, do func() error) error {
+			if i++; i != n {
+				return do()
+			}
+			if op == "write" {
+				_ = shortWrite(op, path, do)
+			}
+			self, _ := os.FindProcess(os.Getpid())
+			_ = self.Kill()
+			select {}
+		})
+		t.Errorf("it lives: %v", err)
+	}
+}
+
+// TestFaultProcess is TestFaultKilled with processes that are killed indeed.
+func TestFaultProcess(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := newFaultTable()
+	table.stride = 101
+	if os.Getenv("PATCHLS_FAULTS") == "all" {
+		table.stride = 5
+	}
+	for _, script := range faultScripts() {
+		t.Run(script.name, func(t *testing.T) {
+			after, calls := script.after(t)
+			for n := range calls {
+				if !table.takes() {
+					continue
+				}
+				t.Run(strconv.Itoa(n), func(t *testing.T) {
+					r := &session{t: t, script: &script, dir: t.TempDir(), before: beforeOf(t, &script)}
+					cmd := exec.CommandContext(t.Context(), exe, "-test.run=^TestFaultChild$")
+					cmd.Env = append(os.Environ(), childEnv+"="+script.name+"|"+strconv.Itoa(n)+"|"+r.dir)
+					if out, err := cmd.CombinedOutput(); err == nil || strings.Contains(string(out), "FAIL") {
+						t.Fatalf("%v: %s", err, out)
+					}
+					t.Setenv("XDG_STATE_HOME", r.dir+"/state")
+					t.Setenv("TMPDIR", r.dir+"/tmp")
+					r.recovered(after, table.of("killed by SIGKILL"))
+				})
+			}
+		})
+	}
+	table.log(t)
+}
+
+func beforeOf(t *testing.T, script *faultScript) (before map[string]string) {
+	t.Helper()
+	t.Run("before", func(t *testing.T) { before = newSession(t, script, t.TempDir()).before })
+	return before
+}
