@@ -162,10 +162,7 @@ func (d disk) replace(c *change) error {
 	}
 	switch err := d.link(c.path, kept); {
 	case err == nil:
-		err = d.wasHeld(c, kept)
-		if err != nil {
-			return err
-		}
+		return d.replaceLinked(c)
 	case errors.Is(err, fs.ErrNotExist):
 		if c.old != nil {
 			return err
@@ -174,8 +171,24 @@ func (d disk) replace(c *change) error {
 		if err := d.copyTo(kept, c.path, c.old); err != nil {
 			return err
 		}
+		if err := d.wasHeld(c, c.path); err != nil {
+			return err
+		}
 	}
 	return d.rename(spare, c.path)
+}
+
+// replaceLinked is replace for what has a second name, so that what was written into it
+// is seen afterwards.
+func (d disk) replaceLinked(c *change) error {
+	kept := string(c.step.Kept)
+	if c.old != nil && !d.same(c.path, kept) {
+		return &DiskChangedError{c.path, "changed"}
+	}
+	if err := d.rename(string(c.step.Spare), c.path); err != nil {
+		return err
+	}
+	return d.wasHeld(c, kept)
 }
 
 // copyTo makes the file at name one like that at path, which must be as old says.

@@ -68,7 +68,10 @@ func (d disk) readyToFill(j *journal, c *change, f *diskFile) error {
 		}
 	}
 	c.step.filled = true
-	return j.note(note{Fill: c.step.Path})
+	if err := j.note(note{Fill: c.step.Path}); err != nil {
+		return err
+	}
+	return d.wasHeld(c, c.path) // for the last time
 }
 
 // fill makes content all that is in f, and closes it.
