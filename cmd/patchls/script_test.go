@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -23,6 +24,15 @@ func TestMain(m *testing.M) {
 type leakless struct{ *testing.M }
 
 func (m leakless) Run() int {
+	state, err := os.MkdirTemp("", "patchls-state-")
+	if err == nil {
+		defer func() { _ = os.RemoveAll(state) }()
+		err = os.Setenv("XDG_STATE_HOME", state) // saves are noted there
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	code := m.M.Run()
 	if err := goleak.Find(); err != nil && code == 0 {
 		fmt.Fprintln(os.Stderr, err)
@@ -34,7 +44,11 @@ func (m leakless) Run() int {
 // TestScripts runs the command line from outside.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir:  "../../testdata/script",
+		Dir: "../../testdata/script",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, ".tmp", "state"))
+			return nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": wantCode, "editor": startEditor},
 	})
 }

@@ -1,0 +1,36 @@
+package lsp
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"testing"
+	"time"
+)
+
+// full is a disk without room.
+type full struct{ tries int }
+
+func (f *full) Write([]byte) (int, error) {
+	f.tries++
+	return 0, errors.New("no space left on device")
+}
+
+type loop struct{ bytes.Buffer }
+
+func (*loop) Close() error { return nil }
+
+// TestFaultTrace: a trace that cannot be written costs the connection nothing.
+func TestFaultTrace(t *testing.T) {
+	disk := &full{}
+	conn := Tee(&loop{}, disk, time.Now)
+	if n, err := conn.Write([]byte("some bytes")); n != 10 || err != nil {
+		t.Errorf("wrote %d, %v", n, err)
+	}
+	if got, err := io.ReadAll(conn); string(got) != "some bytes" || err != nil {
+		t.Errorf("read %q, %v", got, err)
+	}
+	if disk.tries < 2 {
+		t.Errorf("the trace was tried %d times", disk.tries)
+	}
+}
