@@ -91,7 +91,7 @@ func (c *change) leftError(d disk, err error) error {
 	case makes:
 		return fmt.Errorf("%s was made and could not be removed (%w)", c.path, err)
 	case fills:
-		return fmt.Errorf("%s has the new text, since the old one could not be put back (%w), which is in %s", c.path, err, c.step.Kept)
+		return fmt.Errorf("%s has the new text or a part of it, since the old one could not be put back (%w), which is in %s", c.path, err, c.step.Kept)
 	}
 	old := c.step.Spare
 	if d.exists(string(c.step.Kept)) {

@@ -157,7 +157,7 @@ func (r *session) systemFault(after map[string]string, fault func(op, path strin
 	case half:
 		count.told++
 		for path, was := range r.before {
-			if now[path] != was && now[path] != after[path] && !strings.Contains(err.Error(), path) {
+			if now[path] != was && now[path] != after[path] && !r.isNamed(path, err) {
 				r.t.Errorf("%s has %q, and nobody says so: %v", path, now[path], err)
 			}
 		}
@@ -205,4 +205,11 @@ func (r *session) keepsTexts() {
 			r.t.Errorf("the buffer has %q, want %q", b.Text(), r.texts[b.URI()])
 		}
 	}
+}
+
+// isNamed reports whether the error names the file, by one of its names.
+func (r *session) isNamed(path string, err error) bool {
+	return slices.ContainsFunc(slices.Collect(maps.Keys(r.before)), func(other string) bool {
+		return r.sameFile(path, other) && strings.Contains(err.Error(), r.dir+"/w"+other)
+	})
 }

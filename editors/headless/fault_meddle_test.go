@@ -57,7 +57,7 @@ func narrow(script *faultScript, op string) bool {
 	case script.refuses != "" && op == "rename":
 		return true
 	}
-	return script.files["linked"]+script.files["f"] != "" && script.prepare != nil && (op == "write" || op == "read" || op == "close")
+	return script.files["linked"]+script.files["f"] != "" && script.prepare != nil && (op == "write" || op == "truncate" || op == "read" || op == "close")
 }
 
 // TestFaultMeddled has another program change one of the files just before each call of
