@@ -305,7 +305,7 @@ func (d disk) putBack(j *journal, changes []*change, err error) error {
 		_ = d.dropAll(j.temps, keep)
 		j.close()
 	} else {
-		_ = j.note(note{Done: true}) // else the next one finds nothing to undo
+		_ = j.takenBack(keep) // else the next one finds nothing to undo
 		j.drop(true, keep...)
 	}
 	if len(left) == 0 {

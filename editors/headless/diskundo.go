@@ -183,6 +183,9 @@ func (d disk) undoFill(s fileStep) error {
 		return err
 	}
 	next, err := d.readRegular(string(s.Spare))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // what was made is being removed: it was put back
+	}
 	if err != nil {
 		return err
 	}

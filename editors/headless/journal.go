@@ -32,6 +32,8 @@ type note struct {
 	Fill name       `json:"fill,omitzero"` // is overwritten: Kept is complete
 	Hold name       `json:"hold,omitzero"` // is made empty, for the new text to come
 	Undo bool       `json:"undo,omitzero"` // begins, whatever was done
+	Back bool       `json:"back,omitzero"` // it was taken back, but for what is in Keep
+	Keep []name     `json:"keep,omitempty"`
 	Done bool       `json:"done,omitzero"` // it stays as it is; only what was made goes
 }
 

@@ -46,26 +46,36 @@ func (d disk) recoverFrom(path string) {
 		_ = f.Close()
 		return
 	}
-	steps, done := j.read(content)
-	var keep []string
-	if !done {
-		for _, s := range slices.Backward(steps) {
-			err := d.undo(j, s)
-			var left *leftBehind
-			switch {
-			case errors.As(err, &left):
-				keep = append(keep, left.old)
-				d.say("a save that did not end is taken back: %v", err)
-			case err != nil:
-				d.say("a save that did not end could not be taken back yet: %s: %v", string(s.Path), err)
-				_ = f.Close()
-				return // the next one that comes by tries again
-			case len(steps) > 0:
-				d.say("a save that did not end is taken back: %s", string(s.Path))
-			}
+	l := j.read(content)
+	if !l.done && !l.back {
+		keep, whole := d.takeBack(j, l.steps)
+		if !whole {
+			_ = f.Close()
+			return // the next one that comes by tries again
+		}
+		l.keep = append(l.keep, keep...)
+		_ = j.takenBack(l.keep) // else what is half removed is looked at again
+	}
+	j.drop(!l.done, l.keep...)
+}
+
+// takeBack undoes steps. What is in keep must stay.
+func (d disk) takeBack(j *journal, steps []fileStep) (keep []string, whole bool) {
+	for _, s := range slices.Backward(steps) {
+		err := d.undo(j, s)
+		var left *leftBehind
+		switch {
+		case errors.As(err, &left):
+			keep = append(keep, left.old)
+			d.say("a save that did not end is taken back: %v", err)
+		case err != nil:
+			d.say("a save that did not end could not be taken back yet: %s: %v", string(s.Path), err)
+			return nil, false
+		default:
+			d.say("a save that did not end is taken back: %s", string(s.Path))
 		}
 	}
-	j.drop(!done, keep...)
+	return keep, true
 }
 
 func (d disk) say(format string, args ...any) {
@@ -74,9 +84,17 @@ func (d disk) say(format string, args ...any) {
 	}
 }
 
+// last is how far a save came.
+type last struct {
+	steps []fileStep
+	done  bool // it ended
+	back  bool // it was taken back
+	keep  []string
+}
+
 // read takes the notes of the processes that died. The last one of each may be cut off:
 // what it was about was not begun.
-func (j *journal) read(content []byte) (steps []fileStep, done bool) {
+func (j *journal) read(content []byte) (l last) {
 	lines := bufio.NewScanner(bytes.NewReader(content))
 	lines.Buffer(nil, len(content)+1)
 	for lines.Scan() {
@@ -90,12 +108,26 @@ func (j *journal) read(content []byte) (steps []fileStep, done bool) {
 		if n.Dir != "" {
 			j.dirs = append(j.dirs, string(n.Dir))
 		}
-		steps = append(steps, n.Put...)
-		for i := range steps {
-			steps[i].filled = steps[i].filled || n.Fill != "" && n.Fill == steps[i].Path
-			steps[i].held = steps[i].held || n.Hold != "" && n.Hold == steps[i].Path
+		for _, k := range n.Keep {
+			l.keep = append(l.keep, string(k))
 		}
-		done = (done || n.Done) && !n.Undo
+		l.steps = append(l.steps, n.Put...)
+		for i := range l.steps {
+			s := &l.steps[i]
+			s.filled = s.filled || n.Fill != "" && n.Fill == s.Path
+			s.held = s.held || n.Hold != "" && n.Hold == s.Path
+		}
+		l.done = (l.done || n.Done) && !n.Undo
+		l.back = l.back || n.Back
 	}
-	return steps, done
+	return l
+}
+
+// takenBack notes that nothing is to be taken back any more.
+func (j *journal) takenBack(keep []string) error {
+	n := note{Back: true}
+	for _, k := range keep {
+		n.Keep = append(n.Keep, name(k))
+	}
+	return j.note(n)
 }
