@@ -15,7 +15,7 @@ import (
 // tally is what a kind of fault came to.
 type tally struct{ points, refused, saved, told, lost int }
 
-// faultTable counts by kind. Short runs take each 97th point, PATCHLS_FAULTS=all takes all.
+// faultTable counts by kind. Short runs take each 149th point, PATCHLS_FAULTS=all takes all.
 type faultTable struct {
 	kinds  map[string]*tally
 	points int
@@ -23,7 +23,7 @@ type faultTable struct {
 }
 
 func newFaultTable() *faultTable {
-	f := &faultTable{kinds: map[string]*tally{}, stride: 97}
+	f := &faultTable{kinds: map[string]*tally{}, stride: 149}
 	if os.Getenv("PATCHLS_FAULTS") == "all" {
 		f.stride = 1
 	}

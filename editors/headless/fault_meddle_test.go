@@ -53,7 +53,7 @@ func narrow(script *faultScript, op string) bool {
 	case script.force:
 		return true // who insists overwrites
 	case strings.Contains(script.refuses, "link"):
-		return op == "rename" || op == "read" || op == "close"
+		return op == "rename" || op == "open" || op == "fstat" || op == "read" || op == "close"
 	case script.refuses != "" && op == "rename":
 		return true
 	}
