@@ -75,6 +75,7 @@ var floors = []floor{
 		testsMayUse: []string{"editors"},
 	},
 	{dir: "lsp/metamodel", not: noLSP}, // judges messages, and must not share our reading of them
+	{dir: "lsp/villain", not: noLSP},   // for tests, of the floors above as well: a villain keeps to nobody's reading of LSP
 	{
 		dir:  "workspace",
 		uses: []string{"go.lsp.dev/uri"},

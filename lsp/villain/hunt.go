@@ -1,0 +1,169 @@
+package villain
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+)
+
+const (
+	// usualTime is how long a hunt takes, unless PATCHLS_HOSTILE says otherwise.
+	usualTime = 1500 * time.Millisecond
+	shrinking = 20 * time.Second
+)
+
+// Game is a kind of villain, and what must hold whatever it does.
+type Game struct {
+	Kind   string // a folder of the corpus
+	Corpus string // the folder testdata/corpus, as seen from the test
+	Draw   func(d *Dice) []Step
+	// Play returns what did not hold. It may be called any number of times.
+	Play func(t *testing.T, steps []Step) error
+}
+
+// Hunt plays drawn cases until the time is up. What fails is made short, reported, and
+// left in the corpus, where [Game.Replay] finds it from then on. PATCHLS_SEED repeats a
+// hunt, PATCHLS_HOSTILE is how long one takes, such as 60s.
+func (g Game) Hunt(t *testing.T) {
+	t.Helper()
+	seed := number(t, "PATCHLS_SEED", uint64(time.Now().UnixNano()))
+	t.Logf("PATCHLS_SEED=%d", seed)
+	dice, count, began := ByChance(seed), 0, time.Now()
+	cases := 0
+	for end := began.Add(lasting(t)); time.Now().Before(end); cases++ {
+		steps := g.Draw(dice)
+		count += len(steps)
+		if err := g.Play(t, steps); err != nil {
+			g.report(t, steps, err)
+			return
+		}
+	}
+	t.Logf("hostile %s: %d cases, %d steps, %.1f s", g.Kind, cases, count, time.Since(began).Seconds())
+}
+
+// report prints a case that failed, as short as it can be made, and keeps it.
+func (g Game) report(t *testing.T, steps []Step, err error) {
+	t.Helper()
+	small := Shrink(steps, func(less []Step) bool { return g.Play(t, less) != nil }, shrinking)
+	if again := g.Play(t, small); again != nil {
+		err = again
+	}
+	text := Print(small)
+	name := filepath.Join(g.Corpus, g.Kind, fmt.Sprintf("found-%d.txt", time.Now().UnixNano()))
+	kept := os.MkdirAll(filepath.Dir(name), 0o755)
+	if kept == nil {
+		kept = os.WriteFile(name, []byte(text), 0o644)
+	}
+	if kept != nil {
+		name = kept.Error()
+	}
+	t.Errorf("%v\n%s\nkept: %s", err, text, name)
+}
+
+// Replay plays the cases of the corpus.
+func (g Game) Replay(t *testing.T) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(g.Corpus, g.Kind, "*.txt"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no cases of the kind %s: %v", g.Kind, err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			raw, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			steps, err := Parse(string(raw))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := g.Play(t, steps); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// Fuzz has a fuzzer load the dice.
+func (g Game) Fuzz(f *testing.F) {
+	f.Helper()
+	f.Add([]byte{})
+	for seed := range 8 {
+		data := make([]byte, 400)
+		for i, d := 0, ByChance(uint64(seed)); i < len(data); i++ {
+			data[i] = byte(d.Int(256))
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 4<<10 {
+			t.Skip("longer than a case can be")
+		}
+		steps := g.Draw(Loaded(data))
+		if err := g.Play(t, steps); err != nil {
+			t.Errorf("%v\n%s", err, Print(steps))
+		}
+	})
+}
+
+// Shrink leaves out steps, and repetitions of those that are left, as long as it fails
+// without them and until the time is up.
+func Shrink(steps []Step, fails func([]Step) bool, bound time.Duration) []Step {
+	end := time.Now().Add(bound)
+	for chunk := (len(steps) + 1) / 2; chunk > 0; {
+		smaller := false
+		for at := 0; at < len(steps) && time.Now().Before(end); {
+			less := slices.Delete(slices.Clone(steps), at, min(len(steps), at+chunk))
+			if len(less) > 0 && fails(less) {
+				steps, smaller = less, true
+				continue
+			}
+			at += chunk
+		}
+		if chunk == 1 && !smaller || time.Now().After(end) {
+			break
+		}
+		chunk = max(1, chunk/2)
+	}
+	for i := range steps {
+		once := slices.Clone(steps)
+		if once[i].Times = 0; steps[i].Times > 1 && fails(once) {
+			steps = once
+		}
+	}
+	return steps
+}
+
+// lasting returns how long a hunt is.
+func lasting(t *testing.T) time.Duration {
+	t.Helper()
+	s := os.Getenv("PATCHLS_HOSTILE")
+	if s == "" {
+		if testing.Short() {
+			return usualTime / 10
+		}
+		return usualTime
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		t.Fatalf("PATCHLS_HOSTILE: %v", err)
+	}
+	return d
+}
+
+func number(t *testing.T, name string, otherwise uint64) uint64 {
+	t.Helper()
+	s := os.Getenv(name)
+	if s == "" {
+		return otherwise
+	}
+	n, err := strconv.ParseUint(s, 10, 64)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return n
+}
