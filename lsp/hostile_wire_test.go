@@ -38,6 +38,10 @@ type hostilePeer struct {
 	unclear int            // messages of which it is for the server to say what they are; each is one thing
 	astray  bool           // where messages begin is lost, or the villain has ended it
 	replies sync.WaitGroup
+
+	// refusable: the other end may close the connection when the first message is not
+	// what it must be.
+	refusable bool
 }
 
 func newHostilePeer(conn net.Conn) *hostilePeer {
@@ -184,6 +188,10 @@ func (p *hostilePeer) expect(body string) {
 	e := readEnvelope(body)
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.refusable {
+		p.refusable = false
+		p.astray = p.astray || !isGreeting(body)
+	}
 	switch {
 	case strings.Contains(body, "exit"), strings.Contains(body, "shutdown"):
 		// After an exit there is nobody who answers.
@@ -194,6 +202,11 @@ func (p *hostilePeer) expect(body string) {
 	default:
 		p.asked[e.id]++
 	}
+}
+
+// isGreeting reports whether an agent that says this first is surely let in.
+func isGreeting(body string) bool {
+	return strings.HasPrefix(body, `{"jsonrpc":"2.0","id":"init","method":"initialize"`) && strings.Contains(body, `"token":"`+doorToken+`"`)
 }
 
 // wait waits until all requests are answered.

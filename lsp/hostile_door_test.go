@@ -1,0 +1,146 @@
+package lsp_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/villain"
+)
+
+// besides is an honest editor with an honest agent at its server's door, where villains
+// come in beside them.
+type besides struct {
+	*doorway
+	honest *rawClient
+	writes int
+}
+
+func startBesides(t *testing.T) *besides {
+	t.Helper()
+	never := func(d time.Duration) <-chan time.Time {
+		if d == 5*time.Second {
+			return nil // a villain is let go when its case is over
+		}
+		return time.After(d)
+	}
+	b := &besides{doorway: startDoor(t, join(hostileTexts, map[string]string{"honest.txt": ""}), headless.Options{}, never)}
+	for name := range hostileTexts {
+		b.open(name)
+	}
+	b.open("honest.txt")
+	b.honest = b.enter()
+	return b
+}
+
+// play lets a villain in, and has the honest agent edit meanwhile.
+func (b *besides) play(steps []villain.Step) error {
+	ours, theirs := net.Pipe()
+	served, played := make(chan error, 1), make(chan error, 1)
+	go func() { served <- b.door.Serve(context.Background(), ours, doorToken) }()
+	go func() { played <- newHostileAgent(theirs).play(steps) }()
+	honest := b.write()
+	err := errors.Join(<-played, ended(served), honest, b.write(), b.agree())
+	return errors.Join(err, wellLogged(b.log))
+}
+
+// newHostileAgent is at the door, whose server may refuse whoever is there.
+func newHostileAgent(conn net.Conn) *hostilePeer {
+	p := newHostilePeer(conn)
+	p.refusable = true
+	return p
+}
+
+// ask runs a command of the honest agent.
+func (b *besides) ask(command string, arguments any) (message, error) {
+	b.writes++
+	id := fmt.Sprint(b.writes)
+	b.honest.send(`{"jsonrpc":"2.0","id":%s,"method":"workspace/executeCommand","params":{"command":"patchls.%s","arguments":[%s]}}`, id, command, asJSON(arguments))
+	late := time.After(hang)
+	for {
+		select {
+		case m, ok := <-b.honest.messages:
+			if !ok {
+				return m, errors.New("the connection of an honest agent was closed")
+			}
+			if m.Method == "" && string(m.ID) == id {
+				return m, nil
+			}
+		case <-late:
+			return message{}, errors.New("an honest agent gets no answer")
+		}
+	}
+}
+
+// write has the honest agent write a text, of which a true answer must come.
+func (b *besides) write() error {
+	m, err := b.ask("write", args{"path": "honest.txt", "content": fmt.Sprintf("honest %d\n", b.writes)})
+	if err != nil {
+		return err
+	}
+	var r lsp.Result
+	_ = json.Unmarshal(m.Result, &r)
+	if m.Error != nil || !r.Applied || !r.Verified {
+		return fmt.Errorf("an honest agent is answered %+v %s", m.Error, m.Result)
+	}
+	return nil
+}
+
+// agree says of which document an honest agent is shown another text than the editor
+// has.
+func (b *besides) agree() error {
+	for _, buffer := range b.Buffers() {
+		was := buffer.Text()
+		ctx, cancel := context.WithTimeout(context.Background(), hang)
+		err := b.Call(ctx, "patchls/synced", nil, nil)
+		cancel()
+		if err != nil {
+			return fmt.Errorf("the honest editor: %w", err)
+		}
+		m, err := b.ask("document", args{"uri": buffer.URI()})
+		if err != nil {
+			return err
+		}
+		var doc lsp.Document
+		_ = json.Unmarshal(m.Result, &doc)
+		if now := buffer.Text(); (m.Error != nil || doc.Text != was) && was == now && !buffer.Closed() {
+			return fmt.Errorf("the editor has %.300q in %s, an honest agent is shown %.300q, error %+v", was, buffer.URI(), doc.Text, m.Error)
+		}
+	}
+	return nil
+}
+
+// hostileAgents are agents that do anything, all at one server.
+func hostileAgents(t *testing.T) villain.Game {
+	t.Helper()
+	b := startBesides(t)
+	var paths []string
+	for name := range hostileTexts {
+		paths = append(paths, name)
+	}
+	slices.Sort(paths)
+	world := villain.World{
+		Root: b.root, URIs: []string{"file://" + b.path("a.txt"), "file://" + b.path("honest.txt"), "untitled:doc"}, Token: doorToken,
+		Call: hostileCalls(hostileWords(paths...)),
+	}
+	return villain.Game{
+		Kind: "agent", Corpus: hostileCorpus,
+		Draw: func(d *villain.Dice) []villain.Step { return villain.Agent(d, world) },
+		Play: func(_ *testing.T, steps []villain.Step) error {
+			return b.play(steps)
+		},
+	}
+}
+
+// TestHostileAgent: whatever an agent does, the editor and another agent at the same
+// server have true answers, and the editor's text is what all are shown.
+func TestHostileAgent(t *testing.T) { hostileAgents(t).Hunt(t) }
+
+func TestHostileAgentCorpus(t *testing.T) { hostileAgents(t).Replay(t) }
