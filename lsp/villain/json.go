@@ -16,8 +16,12 @@ type node struct {
 	items []*node
 }
 
-// Spoil returns the JSON text with so many things wrong.
+// Spoil returns the JSON text with so many things wrong. What is no JSON is wrong
+// enough.
 func Spoil(d *Dice, text string, faults int) string {
+	if !json.Valid([]byte(text)) {
+		return text
+	}
 	n := parse(text)
 	for range faults {
 		n.spoil(d)
@@ -27,7 +31,7 @@ func Spoil(d *Dice, text string, faults int) string {
 	return b.String()
 }
 
-// parse reads JSON text, which the grammar makes and is valid.
+// parse reads JSON text, which is valid.
 func parse(text string) *node {
 	dec := json.NewDecoder(bytes.NewReader([]byte(text)))
 	dec.UseNumber()
@@ -37,7 +41,7 @@ func parse(text string) *node {
 func parseValue(dec *json.Decoder) *node {
 	token, err := dec.Token()
 	if err != nil {
-		panic("villain: the grammar made no JSON: " + err.Error())
+		panic("villain: what is valid JSON cannot be read: " + err.Error())
 	}
 	kind, ok := token.(json.Delim)
 	if !ok {

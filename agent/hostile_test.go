@@ -1,0 +1,103 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/lsp/villain"
+)
+
+const hostileCorpus = "../testdata/corpus"
+
+// hostileGreeting is what an honest server answers to an agent's initialize.
+const hostileGreeting = `{"serverInfo":{"name":"patchls","version":"1"},"capabilities":{"experimental":{"patchls":{"client":{"name":"Neovim","version":"1"},"active":"2026-03-01T12:00:00Z","saves":true}}}}`
+
+// within returns the error of f, or another one if f does not come to an end.
+func within(what string, f func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- f() }()
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(patience):
+		return fmt.Errorf("%s does not come to an end", what)
+	}
+}
+
+// hostileServers are what listens at a socket that an agent has found.
+func hostileServers(t *testing.T) villain.Game {
+	t.Helper()
+	dir := tree(t, "a.txt")
+	w := newWorld(t)
+	w.fake.Grace, w.fake.CloseWait = 5*time.Millisecond, 5*time.Millisecond
+	h := newHost("Neovim", dir)
+	s, _ := w.open(h, 1)
+	world := villain.World{Root: dir, URIs: []string{"file://" + dir + "/a.txt", "untitled:doc"}}
+	return villain.Game{
+		Kind: "server", Corpus: hostileCorpus,
+		Draw: func(d *villain.Dice) []villain.Step { return villain.Server(d, world, hostileGreeting) },
+		Play: func(_ *testing.T, steps []villain.Step) error {
+			over := make(chan struct{})
+			defer close(over)
+			h.serveWith(func(_ context.Context, conn io.ReadWriteCloser) error {
+				villain.Serve(conn, steps, over)
+				return nil
+			})
+			f := (&agent.Finder{Client: me, Timeout: 50 * time.Millisecond}).On(w.fake)
+			return errors.Join(
+				within("asking who has a file", func() error { f.HasOpen(w.shortly(50*time.Millisecond), dir+"/a.txt"); return nil }),
+				within("an agent of its own", func() error { return w.suffer(s.Entry()) }),
+				within("a pool", func() error {
+					p := &agent.Pool{Finder: f}
+					defer p.Close()
+					_, _ = p.Find(w.shortly(50*time.Millisecond), dir, "a.txt") // either is well
+					return nil
+				}),
+			)
+		},
+	}
+}
+
+// shortly ends after d.
+func (w *world) shortly(d time.Duration) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), d)
+	context.AfterFunc(ctx, cancel)
+	return ctx
+}
+
+// suffer connects to a server and has it run commands, whatever comes of it. The error
+// says what must not have.
+func (w *world) suffer(e agent.Entry) error {
+	c, err := agent.DialOn(w.shortly(50*time.Millisecond), w.fake, e, me)
+	if err != nil {
+		return nil
+	}
+	defer c.Close()
+	over := false
+	for _, command := range []string{"list", "view", "write"} {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+		answer, err := c.Execute(ctx, agent.Call{
+			Command: command, Arguments: map[string]string{"path": "a.txt"},
+			Progress: func(p agent.Progress) { over = over || p.Percentage < 0 || p.Percentage > 100 },
+		})
+		cancel()
+		if (answer == nil) == (err == nil) {
+			return fmt.Errorf("%s gives neither an answer nor an error, or both: %s, %w", command, answer, err)
+		}
+	}
+	if over {
+		return errors.New("a command is told to be further than it can be")
+	}
+	return nil
+}
+
+// TestHostileServer: whatever listens there, an agent gets an answer or an error, in
+// its time.
+func TestHostileServer(t *testing.T) { hostileServers(t).Hunt(t) }
+
+func TestHostileServerCorpus(t *testing.T) { hostileServers(t).Replay(t) }
