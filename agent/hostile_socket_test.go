@@ -1,0 +1,192 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/villain"
+)
+
+// besieged is a server with its socket, an honest agent in it, and villains before it.
+type besieged struct {
+	*world
+	socket *agent.Socket
+	honest *agent.Conn
+
+	mu   sync.Mutex
+	late []chan time.Time // the ends of the handshakes' time
+}
+
+// after is the server's clock, on which a handshake takes as long as the test says.
+func (b *besieged) after(d time.Duration) <-chan time.Time {
+	if d != 5*time.Second {
+		return time.After(d)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	end := make(chan time.Time, 1)
+	b.late = append(b.late, end)
+	return end
+}
+
+// endHandshakes has all be late who did not say the token.
+func (b *besieged) endHandshakes() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, end := range b.late {
+		end <- time.Time{}
+	}
+	b.late = nil
+}
+
+func besiege(t *testing.T) *besieged {
+	t.Helper()
+	b := &besieged{world: newWorld(t)}
+	ours, theirs := net.Pipe()
+	opened, done := make(chan *agent.Socket, 1), make(chan error, 1)
+	fake := b.fake
+	fake.PID = 1
+	go func() {
+		done <- lsp.Serve(context.Background(), ours, lsp.Options{After: b.after, Agents: func(ctx context.Context, door *lsp.Door) {
+			s, err := agent.Open(ctx, door, agent.Options{}.On(fake))
+			if err != nil {
+				t.Error(err)
+			}
+			opened <- s
+			if s != nil {
+				s.Wait()
+			}
+		}})
+	}()
+	go func() { _, _ = io.Copy(io.Discard, theirs) }() // an editor that is content
+	for _, body := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"rootUri":null,"capabilities":{}}}`,
+		`{"jsonrpc":"2.0","method":"initialized","params":{}}`,
+		`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"untitled:doc","languageId":"x","version":1,"text":"honest\n"}}}`,
+	} {
+		fmt.Fprintf(theirs, "Content-Length: %d\r\n\r\n%s", len(body), body)
+	}
+	t.Cleanup(func() { theirs.Close(); <-done })
+	if b.socket = <-opened; b.socket == nil {
+		t.FailNow()
+	}
+	b.honest = b.dial(b.socket)
+	b.late = nil // the honest one is in
+	return b
+}
+
+// play has strangers at the socket, and then looks after the honest.
+func (b *besieged) play(steps []villain.Step) error {
+	var conns []net.Conn
+	defer func() {
+		for _, conn := range conns {
+			conn.Close()
+		}
+	}()
+	for _, s := range steps {
+		if s.Verb == villain.Connect {
+			for range max(1, s.Times) {
+				conn, err := net.Dial("unix", b.socket.Entry().Socket)
+				if err != nil {
+					return fmt.Errorf("the socket is not listened on: %w", err)
+				}
+				conns = append(conns, conn)
+			}
+			continue
+		}
+		knockWith(conns[len(conns)-1], s)
+	}
+	if err := b.asks(b.honest); err != nil {
+		return err
+	}
+	for _, conn := range conns {
+		if err := b.isTurnedAway(conn); err != nil {
+			return err
+		}
+	}
+	return b.another()
+}
+
+// knockWith does one step; the other end may have closed conn.
+func knockWith(conn net.Conn, s villain.Step) {
+	_ = conn.SetWriteDeadline(time.Now().Add(20 * time.Millisecond)) // what is not taken is not taken
+	text := s.Text()
+	switch s.Verb {
+	case villain.Send:
+		text = fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(text), text)
+	case villain.Close:
+		conn.Close()
+		return
+	}
+	_, _ = io.WriteString(conn, text)
+}
+
+// isTurnedAway waits for the server to close the connection of a stranger, whose time is
+// up.
+func (b *besieged) isTurnedAway(conn net.Conn) error {
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		b.endHandshakes() // also of one that was accepted only now
+		_ = conn.SetReadDeadline(time.Now().Add(5 * time.Millisecond))
+		said, err := io.ReadAll(conn)
+		if strings.Contains(string(said), `"capabilities"`) {
+			return fmt.Errorf("a stranger was let in: %s", said)
+		}
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
+			return nil
+		}
+	}
+	return errors.New("a stranger's connection stays open")
+}
+
+// asks has an agent ask for the document that the editor has.
+func (b *besieged) asks(c *agent.Conn) error {
+	answer, err := c.Execute(b.shortly(patience), agent.Call{Command: "view", Arguments: map[string]string{"path": "untitled:doc"}})
+	if err != nil {
+		return fmt.Errorf("an honest agent: %w", err)
+	}
+	var view struct{ Text string }
+	if err := json.Unmarshal(answer, &view); err != nil || view.Text != "     1\thonest" {
+		return fmt.Errorf("an honest agent is shown %q", view.Text)
+	}
+	return nil
+}
+
+// another has one more honest agent come, as soon as a seat is free.
+func (b *besieged) another() error {
+	var err error
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		var c *agent.Conn
+		if c, err = agent.DialOn(b.shortly(patience), b.fake, b.socket.Entry(), me); err == nil {
+			defer c.Close()
+			return b.asks(c)
+		}
+	}
+	return fmt.Errorf("no honest agent comes in any more: %w", err)
+}
+
+// hostileKnocks are strangers at the socket of an honest server.
+func hostileKnocks(t *testing.T) villain.Game {
+	t.Helper()
+	b := besiege(t)
+	return villain.Game{
+		Kind: "socket", Corpus: hostileCorpus, Draw: villain.Knocks,
+		Play: func(_ *testing.T, steps []villain.Step) error { return b.play(steps) },
+	}
+}
+
+// TestHostileSocket: whoever does not say the token is turned away in time, and agents
+// that do are served all the while.
+func TestHostileSocket(t *testing.T) { hostileKnocks(t).Hunt(t) }
+
+func TestHostileSocketCorpus(t *testing.T) { hostileKnocks(t).Replay(t) }
