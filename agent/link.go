@@ -15,7 +15,7 @@ import (
 
 // link is the calling end of a JSON-RPC connection. It stands in for jsonrpc2's own,
 // which tells a call's id only when the call is over, not whether it was written, and
-// whose Close waits for answers. Its framing and its messages are used.
+// whose Close waits for answers. Its messages are used.
 type link struct {
 	conn   net.Conn
 	stream jsonrpc2.Stream
@@ -41,7 +41,7 @@ const writeLimit = 10 * time.Second
 
 func newLink(conn net.Conn, grace time.Duration) *link {
 	return &link{
-		conn: conn, stream: jsonrpc2.NewStream(conn), grace: grace,
+		conn: conn, stream: newFrames(conn), grace: grace,
 		writing: make(chan struct{}, 1), pending: map[int64]chan *jsonrpc2.Response{},
 		changed: make(chan struct{}, 1), gone: make(chan struct{}),
 	}
