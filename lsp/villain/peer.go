@@ -3,6 +3,7 @@ package villain
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // World is what a villain knows of the place where it is let loose.
@@ -12,6 +13,9 @@ type World struct {
 	Token string   // of an agent
 	// Call draws a command: {"command":…,"arguments":…}.
 	Call func(d *Dice) string
+	// Harmless: the other end does whatever it is told, and is told nothing that would
+	// do harm to files or take much memory.
+	Harmless bool
 }
 
 // longest is how many steps a case has at most.
@@ -255,6 +259,9 @@ func (p *peer) breakFrame(body string) Step {
 	})
 	if p.Once(3) {
 		body = "{}"
+	}
+	if p.Harmless { // it takes memory for what it is told will come
+		header = strings.Replace(header, "700000000", "700000", 1)
 	}
 	return Step{Verb: Raw, Body: header + body}
 }

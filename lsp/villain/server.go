@@ -59,7 +59,11 @@ func (p *peer) serverMessage() string {
 	case 4:
 		return p.request("workspace/configuration", `{"items":[{"section":"patchls"},{"scopeUri":"x"}]}`)
 	case 5:
-		return p.request(Pick(p.Dice, []string{"client/registerCapability", "window/showMessageRequest", "window/workDoneProgress/create", "patchls/save", "workspace/diagnostic/refresh", "unknown"}),
+		methods := []string{"client/registerCapability", "window/showMessageRequest", "window/workDoneProgress/create", "workspace/diagnostic/refresh", "unknown"}
+		if !p.Harmless {
+			methods = append(methods, "patchls/save")
+		}
+		return p.request(Pick(p.Dice, methods),
 			fmt.Sprintf(`{"registrations":[],"type":1,"message":"m","actions":[{"title":"Yes"}],"token":1,"uris":[%s]}`, p.uri()))
 	}
 	edits := fmt.Sprintf(`{"range":%s,"newText":%s}`, p.rangeOf(), p.text())
@@ -67,7 +71,7 @@ func (p *peer) serverMessage() string {
 		edits += fmt.Sprintf(`,{"range":%s,"newText":"x"}`, p.rangeOf())
 	}
 	change := fmt.Sprintf(`{"textDocument":{"uri":%s,"version":%s},"edits":[%s]}`, p.uri(), Pick(p.Dice, []string{"null", "0", "1", "2"}), edits)
-	if p.Once(4) {
+	if p.Once(4) && !p.Harmless {
 		change = fmt.Sprintf(`{"kind":%q,"uri":%s,"oldUri":%s,"newUri":%s}`, Pick(p.Dice, []string{"create", "delete", "rename", "x"}), p.uri(), p.uri(), p.uri())
 	}
 	return p.request("workspace/applyEdit", fmt.Sprintf(`{"label":"l","edit":{"documentChanges":[%s]}}`, change))

@@ -1,0 +1,87 @@
+package headless
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/patchls/patchls/lsp/villain"
+)
+
+// hang is for what must come to an end.
+const hang = 20 * time.Second
+
+const hostileGreeting = `{"serverInfo":{"name":"patchls","version":"1"},"capabilities":{"positionEncoding":"utf-8","textDocumentSync":{"openClose":true,"change":2,"save":{"includeText":true}},"diagnosticProvider":{},"executeCommandProvider":{"commands":["patchls.view"]}}}`
+
+// hostileServers are those that an editor may have at the other end of its wire.
+func hostileServers(t *testing.T) villain.Game {
+	t.Helper()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.txt")
+	world := villain.World{Root: dir, URIs: []string{"file://" + path, "file://" + dir + "/b.txt", "untitled:doc"}, Harmless: true}
+	return villain.Game{
+		Kind: "wire", Corpus: "../../testdata/corpus",
+		Draw: func(d *villain.Dice) []villain.Step { return villain.Server(d, world, hostileGreeting) },
+		Play: func(_ *testing.T, steps []villain.Step) error {
+			if err := os.WriteFile(path, []byte("one\ntwo\n"), 0o600); err != nil {
+				return err
+			}
+			done := make(chan error, 1)
+			go func() { done <- sufferServer(path, steps) }()
+			select {
+			case err := <-done:
+				return err
+			case <-time.After(hang):
+				return errors.New("the editor does not come to an end")
+			}
+		},
+	}
+}
+
+// sufferServer has an editor do what editors do, in front of a hostile server. The
+// error says what must not have come of it.
+func sufferServer(path string, steps []villain.Step) error {
+	ours, theirs := net.Pipe()
+	over, served := make(chan struct{}), make(chan struct{})
+	go func() { villain.Serve(theirs, steps, over); close(served) }()
+	defer func() { close(over); <-served }()
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	e, err := Start(ctx, ours, Options{
+		Roots: []string{filepath.Dir(path)}, Encodings: []string{"utf-8"}, CloseTimeout: 20 * time.Millisecond,
+	})
+	if err != nil {
+		return nil // it says so
+	}
+	defer e.Kill() // a server that does not read blocks what the person types, as it would an editor
+	late := time.AfterFunc(100*time.Millisecond, e.Kill)
+	defer late.Stop()
+	b, err := e.Open(path)
+	if err != nil {
+		return fmt.Errorf("a file cannot be opened: %w", err)
+	}
+	if err := b.Insert(0, "typed\n"); err != nil {
+		return fmt.Errorf("nothing can be typed: %w", err)
+	}
+	for _, command := range []string{"patchls.view", "patchls.list"} {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+		_, _ = e.Execute(ctx, command, map[string]string{"path": "a.txt"}) // either is well
+		cancel()
+	}
+	_ = e.Close() // it may complain
+	if was, err := os.ReadFile(path); err != nil || string(was) != "one\ntwo\n" {
+		return fmt.Errorf("a file became %q, which nobody has saved: %w", was, err)
+	}
+	return nil
+}
+
+// TestHostileServer: whatever the server is, the editor goes on, and what it asks for
+// comes to an end.
+func TestHostileServer(t *testing.T) { hostileServers(t).Hunt(t) }
+
+func TestHostileServerCorpus(t *testing.T) { hostileServers(t).Replay(t) }
