@@ -47,11 +47,17 @@ func (l *lockedLog) String() string {
 // startDoor starts an editor in a workspace that holds files.
 func startDoor(t *testing.T, files map[string]string, opts headless.Options, after func(time.Duration) <-chan time.Time) *doorway {
 	t.Helper()
+	ours, theirs, _ := watchedPipe(t)
+	return startDoorAt(t, ours, theirs, files, opts, after)
+}
+
+// startDoorAt starts them at the two ends of a connection.
+func startDoorAt(t *testing.T, ours, theirs net.Conn, files map[string]string, opts headless.Options, after func(time.Duration) <-chan time.Time) *doorway {
+	t.Helper()
 	root := t.TempDir()
 	for name, content := range files {
 		writeFile(t, filepath.Join(root, name), content)
 	}
-	ours, theirs, _ := watchedPipe(t)
 	d := &doorway{session: &session{t: t, root: root, done: make(chan error, 1)}, log: &lockedLog{}}
 	doors := make(chan *lsp.Door, 1)
 	go func() {

@@ -31,7 +31,10 @@ func startBesides(t *testing.T) *besides {
 		}
 		return time.After(d)
 	}
-	b := &besides{doorway: startDoor(t, join(hostileTexts, map[string]string{"honest.txt": ""}), headless.Options{}, never)}
+	// Not a watched pipe: what is wrong on the wire is judged by what the editor has asked
+	// for, and here agents do.
+	ours, theirs := net.Pipe()
+	b := &besides{doorway: startDoorAt(t, ours, theirs, join(hostileTexts, map[string]string{"honest.txt": ""}), headless.Options{}, never)}
 	for name := range hostileTexts {
 		b.open(name)
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 // hang is for what must come: a server that takes so long has stopped.
-const hang = 10 * time.Second
+const hang = 30 * time.Second
 
 // hostilePeer is one end of a wire, at which a villain plays.
 type hostilePeer struct {
