@@ -82,7 +82,6 @@ func besiege(t *testing.T) *besieged {
 		t.FailNow()
 	}
 	b.honest = b.dial(b.socket)
-	b.late = nil // the honest one is in
 	return b
 }
 
