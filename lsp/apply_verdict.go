@@ -137,14 +137,14 @@ func (a *attempt) overdue() error {
 	}
 	if a.said != nil && a.said.applied {
 		return j.failure(notSettled, "The editor says that it applied the %s, but its text did not show it within apply_timeout_ms (%d); view it before anything else, since it may still come.",
-			j.what(), s.settings.Load().ApplyTimeoutMS)
+			j.what(), s.settings.Load().of(applyTimeoutMS))
 	}
 	state := "its text is as it was"
 	if a.changed() {
 		state = "its text has changed in another way"
 	}
 	return j.failure(timedOut, "The editor did not apply the %s within apply_timeout_ms (%d); %s. View the file before you send it again, since the editor may still do it.",
-		j.what(), s.settings.Load().ApplyTimeoutMS, state)
+		j.what(), s.settings.Load().of(applyTimeoutMS), state)
 }
 
 func (s *server) gone(j *job) error {

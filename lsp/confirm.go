@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
@@ -30,9 +29,6 @@ const (
 
 // mostAsked bounds how often the person is asked about one command.
 const mostAsked = 5
-
-// longestAsked is how long a question may stand.
-const longestAsked = 10 * time.Minute
 
 // approval is what the person has agreed to: nothing yet, where they were not asked. nil
 // means that nobody needs to.

@@ -42,15 +42,16 @@ type confirmFile struct {
 
 // ask asks the person about a proposal.
 func (s *caller) ask(ctx context.Context, command string, p *proposal) (*Decision, error) {
-	bounded, cancel := s.withTimeout(s.base, longestAsked)
+	limits := s.limitsNow()
+	bounded, cancel := s.withTimeout(s.base, limits.wait(askTimeoutMS))
 	defer cancel()
 	ctx, cancelBoth := context.WithCancelCause(ctx)
 	defer cancelBoth(nil)
 	defer context.AfterFunc(bounded, func() { cancelBoth(context.Cause(bounded)) })()
-	id, forget := s.proposals.add(p)
+	id, forget := s.proposals.add(p, limits.of(maxQuestions))
 	if id == "" {
 		return nil, &edits.Error{Kind: RejectedByEditor, Path: p.files[0].given, Message: fmt.Sprintf(
-			"The person was not asked, and nothing was changed: %d questions wait for their answer, which is the most; send the command again when there is one.", mostStanding)}
+			"The person was not asked, and nothing was changed: questions wait for their answer, and one more would be %s; send the command again when there is one.", limits.exceeded(maxQuestions))}
 	}
 	defer forget()
 	by := (&madeEdit{agent: s.called()}).author()
@@ -67,7 +68,7 @@ func (s *caller) ask(ctx context.Context, command string, p *proposal) (*Decisio
 	case s.base.Err() != nil:
 		return nil, &edits.Error{Kind: editorGone, Path: p.files[0].given, Message: "The editor went away before the person had answered; nothing was changed."}
 	case errors.Is(context.Cause(ctx), context.DeadlineExceeded):
-		return nil, &edits.Error{Kind: timedOut, Path: p.files[0].given, Message: fmt.Sprintf("The person has not answered within %v; nothing was changed.", longestAsked)}
+		return nil, &edits.Error{Kind: timedOut, Path: p.files[0].given, Message: fmt.Sprintf("The person has not answered within ask_timeout_ms (%d); nothing was changed.", limits.of(askTimeoutMS))}
 	case ctx.Err() != nil:
 		return nil, &edits.Error{Kind: cancelled, Path: p.files[0].given, Message: "The command was cancelled while the person was asked; nothing was changed."}
 	}

@@ -60,14 +60,11 @@ type proposals struct {
 	all   map[string]*proposal
 }
 
-// mostStanding is how many questions may stand at a time.
-const mostStanding = 100
-
-// add returns the id of the question, and what forgets it; "" if too many stand.
-func (ps *proposals) add(p *proposal) (id string, forget func()) {
+// add returns the id of the question, and what forgets it; "" if so many stand.
+func (ps *proposals) add(p *proposal, most int) (id string, forget func()) {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
-	if len(ps.all) == mostStanding {
+	if len(ps.all) >= most {
 		return "", nil
 	}
 	if ps.all == nil {

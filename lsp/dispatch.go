@@ -32,10 +32,12 @@ type dispatcher struct {
 	routes    map[string]route
 	calls     calls
 	lifecycle lifecycle
-	// most bounds the requests under way, 0 does not. Where there is a bound, what is
-	// refused is so before the next message is read: whoever takes no answers is not
-	// listened to.
-	most int
+	in        *stream
+	most      bound          // of requests that are not answered
+	limits    func() *limits // as they are set now
+	// strict: whatever is refused is so before the next message is read, and not only
+	// what exceeds the bound: whoever takes no answers is not listened to.
+	strict bool
 }
 
 // handle dispatches one message. It is called in wire order; params are valid
@@ -88,7 +90,7 @@ func roomyStack(i int) byte {
 
 // refuse answers a request of which nothing is done.
 func (d *dispatcher) refuse(ctx context.Context, err error) (any, error) {
-	if d.most == 0 {
+	if !d.strict && !d.overloaded() {
 		jsonrpc2.Async(ctx)
 	}
 	return nil, err
@@ -117,11 +119,15 @@ func (d *dispatcher) admit(method string) error {
 		return jsonrpc2.NewError(jsonrpc2.InvalidRequest, "initialize was called before")
 	case state == stopped:
 		return jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the server was shut down")
-	case d.most > 0 && d.calls.count() >= d.most:
-		return jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "%d requests are under way, which is the bound: wait for their answers", d.most)
+	case d.overloaded() && method != protocol.MethodShutdown:
+		return jsonrpc2.Errorf(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), "%d requests are not answered, %s: wait for their answers", d.in.unanswered.Load(), d.limits().exceeded(d.most))
 	}
 	return nil
 }
+
+// overloaded reports whether the peer has asked for more than it may, with the request
+// that is being dispatched.
+func (d *dispatcher) overloaded() bool { return d.in.unanswered.Load() > d.limits()[d.most] }
 
 // fault is a panic, turned into an error where it happened.
 type fault struct {
@@ -146,12 +152,6 @@ func fenced[T any](method string, f func() (T, error)) (result T, err error) {
 type calls struct {
 	mu      sync.Mutex
 	cancels map[jsonrpc2.ID]context.CancelFunc
-}
-
-func (c *calls) count() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.cancels)
 }
 
 // track makes a request cancellable until forget is called.

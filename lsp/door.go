@@ -20,13 +20,11 @@ import (
 // 7). It is safe for concurrent use.
 type Door struct{ s *server }
 
-// The bounds of an agent's connection.
+// The bounds of an agent's connection that nobody needs to set; for the others see
+// [Bounds].
 const (
-	handshakeTime    = 5 * time.Second
-	handshakeBytes   = 64 << 10  // one message before the handshake is done
-	agentBytes       = 128 << 20 // one message after it
-	agentRequests    = 64        // under way at once
-	longestAgentName = 100       // in bytes, as it is logged
+	handshakeBytes   = 64 << 10 // one message before the handshake is done
+	longestAgentName = 100      // in bytes, as it is logged
 )
 
 // errRefused means that an agent did not show that it may come in.
@@ -46,15 +44,26 @@ func (d *Door) Roots() (roots []string, changed <-chan struct{}) {
 	return slices.Clone(d.s.roots), d.s.rootsChanged
 }
 
+// Bound returns what the settings say of one of [Bounds], now; 0 if there is none of that
+// name.
+func (d *Door) Bound(name string) int64 {
+	for i := range Bounds {
+		if Bounds[i].Name == name {
+			return d.s.limitsNow()[i]
+		}
+	}
+	return 0
+}
+
 // Serve serves one agent until it leaves, ctx is done, or it is refused: it must say
-// the token within five seconds. What it asked for and was not sent to the editor by
+// the token within hello_timeout_ms. What it asked for and was not sent to the editor by
 // then is not done. Serve closes rwc, whose Close must end a Read and a Write that
 // wait.
 func (d *Door) Serve(ctx context.Context, rwc io.ReadWriteCloser, token string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	a := &visitor{
-		dispatcher: dispatcher{log: d.s.log, base: ctx, most: agentRequests},
+		dispatcher: dispatcher{log: d.s.log, base: ctx, most: maxAgentRequests, limits: d.s.limitsNow, strict: true},
 		caller:     &caller{server: d.s}, token: token, left: cancel,
 	}
 	a.routes = map[string]route{
@@ -64,12 +73,12 @@ func (d *Door) Serve(ctx context.Context, rwc io.ReadWriteCloser, token string) 
 		protocol.MethodCancelRequest:           {notify: a.cancelRequest},
 		protocol.MethodWorkspaceExecuteCommand: {call: a.executeCommand},
 	}
-	a.in = newStream(rwc, handshakeBytes)
+	a.in = newStream(rwc, handshakeBytes, "what it may have before the token")
 	a.in.take, a.in.lost, a.in.ended = func([]byte) bool { return false }, func() {}, cancel
 	a.back = jsonrpc2.NewConn(visit{a.in, a}, jsonrpc2.WithCodec(codec{}))
 	defer d.s.callers.add(a.caller)()
 	a.back.Go(ctx, a.handle)
-	late := d.s.opts.After(handshakeTime)
+	late := d.s.opts.After(d.s.limitsNow().wait(helloTimeoutMS))
 	for waits := true; waits; {
 		select {
 		case <-late:
@@ -93,7 +102,6 @@ func (d *Door) Serve(ctx context.Context, rwc io.ReadWriteCloser, token string) 
 type visitor struct {
 	dispatcher
 	*caller
-	in      *stream
 	token   string
 	refused atomic.Bool
 	left    func()
@@ -159,7 +167,8 @@ func (a *visitor) initialize(_ context.Context, params []byte) (work, error) {
 		a.folder = filepath.Clean(root)
 	}
 	a.name = cropped(p.ClientInfo.Name)
-	a.in.max = agentBytes // this is the goroutine that reads
+	a.in.named = Bounds[maxAgentMessageBytes].Name // this is the goroutine that reads
+	a.in.most.Store(a.settings.Load().limits[maxAgentMessageBytes])
 	a.log.Info("agent", "name", cropped(p.ClientInfo.Name), "version", cropped(p.ClientInfo.Version))
 	if p.InitializationOptions.Changes {
 		a.spawnNews()

@@ -69,8 +69,8 @@ func (s *server) initialize(_ context.Context, params []byte) (work, error) {
 	s.client.Store(c)
 	s.encoding = c.encoding
 	s.setRoots(p.roots())
-	s.initial = s.readSettings(defaultSettings(), p.InitializationOptions)
-	s.settings.Store(s.initial)
+	s.initial = s.readSettings(s.settings.Load(), p.InitializationOptions)
+	s.use(s.initial)
 	s.lifecycle.enter(running)
 	if p.ProcessID != nil && *p.ProcessID > 0 {
 		s.spawn(func(ctx context.Context) { s.watchParent(ctx, *p.ProcessID) })

@@ -37,16 +37,16 @@ type heldHunk struct {
 
 // What is checked of a document is bounded, since it is done anew with each change.
 const (
-	maxPatchBytes = 8 << 20
-	maxPatchFiles = 1000
-	maxPatchHunks = 10_000
+	checkedBytes = 8 << 20
+	checkedFiles = 1000
+	checkedHunks = 10_000
 )
 
 // readPatches reads the patches that a text holds. Where it is bounded, it reads none of
 // those that are too much to be checked.
 func readPatches(t text.Text, markdown, bounded bool) heldPatches {
-	if bounded && t.Len() > maxPatchBytes {
-		return heldPatches{tooMuch: fmt.Sprintf("This document has %d bytes; patches are checked in those of up to %d (8 MiB). It can be applied all the same.", t.Len(), maxPatchBytes)}
+	if bounded && t.Len() > checkedBytes {
+		return heldPatches{tooMuch: fmt.Sprintf("This document has %d bytes; patches are checked in those of up to %d (8 MiB). It can be applied all the same.", t.Len(), checkedBytes)}
 	}
 	whole := t.String()
 	blocks := []edits.PatchBlock{{Line: 1, Lines: t.Lines(), Patch: whole}}
@@ -62,10 +62,10 @@ func readPatches(t text.Text, markdown, bounded bool) heldPatches {
 		files += len(held.patches[len(held.patches)-1].patch.Files)
 	}
 	switch {
-	case bounded && files > maxPatchFiles:
-		return heldPatches{tooMuch: fmt.Sprintf("The patches here change %d files; up to %d are checked. They can be applied all the same.", files, maxPatchFiles)}
-	case bounded && len(held.hunks) > maxPatchHunks:
-		return heldPatches{tooMuch: fmt.Sprintf("The patches here have %d hunks; up to %d are checked. They can be applied all the same.", len(held.hunks), maxPatchHunks)}
+	case bounded && files > checkedFiles:
+		return heldPatches{tooMuch: fmt.Sprintf("The patches here change %d files; up to %d are checked. They can be applied all the same.", files, checkedFiles)}
+	case bounded && len(held.hunks) > checkedHunks:
+		return heldPatches{tooMuch: fmt.Sprintf("The patches here have %d hunks; up to %d are checked. They can be applied all the same.", len(held.hunks), checkedHunks)}
 	}
 	return held
 }

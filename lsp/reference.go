@@ -68,7 +68,24 @@ func ReferenceMarkdown() (string, error) {
 			return "", err
 		}
 	}
+	boundsMarkdown(&b)
 	return b.String(), nil
+}
+
+// boundsMarkdown has the settings that are bounds.
+func boundsMarkdown(b *strings.Builder) {
+	b.WriteString("\n## Bounds\n\n" +
+		"Settings, in `initializationOptions` or in the section `patchls` of the configuration. What exceeds one is answered with an\n" +
+		"error that names it and its value. A value below the least counts as that, 0 and less as the default; the log says so.\n" +
+		"Those with a flag of `patchls serve` count before the editor has said its settings.\n\n" +
+		"| setting | default | least | flag | |\n|---|---|---|---|---|\n")
+	for i := range Bounds {
+		flag := ""
+		if Bounds[i].Flag {
+			flag = "`--" + Bounds[i].FlagName() + "`"
+		}
+		fmt.Fprintf(b, "| `%s` | %d | %d | %s | %s |\n", Bounds[i].Name, Bounds[i].Default, Bounds[i].Least, flag, Bounds[i].Doc)
+	}
 }
 
 func (c *Command) markdown(b *strings.Builder) error {

@@ -32,8 +32,9 @@ type Options struct {
 	// it must return. It is called when the client is there, unless the client's
 	// settings say that no agent is to come in.
 	Agents func(ctx context.Context, door *Door)
-	// MaxMessageBytes bounds one message of the client; 0 is 512 MiB.
-	MaxMessageBytes int64
+	// Bounds are values of [Bounds] by their names, for those that are to have another
+	// one until the client's settings say otherwise.
+	Bounds map[string]int64
 }
 
 // ErrNoShutdown is Serve's answer when the connection ended before the client
@@ -53,24 +54,22 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	if opts.After == nil {
 		opts.After = time.After
 	}
-	if opts.MaxMessageBytes == 0 {
-		opts.MaxMessageBytes = 512 << 20
-	}
 	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s := &server{
-		dispatcher: dispatcher{log: opts.Log, base: base},
+		dispatcher: dispatcher{log: opts.Log, base: base, most: maxRequests},
 		opts:       opts, exited: make(chan struct{}), unheard: make(chan struct{}),
 		docs: workspace.NewDocuments(), rootsChanged: make(chan struct{}), tellings: make(chan telling, mostUntold),
 	}
 	s.log = slog.New(personLog{opts.Log.Handler(), s.tellPerson})
+	s.limits = s.limitsNow
 	s.self = &caller{server: s}
 	s.callers.add(s.self)
 	s.client.Store(&client{})
-	s.settings.Store(defaultSettings())
+	s.settings.Store(firstSettings(opts.Bounds))
 	s.routes = s.routeTable()
-	in := newStream(rwc, opts.MaxMessageBytes)
-	in.take, in.lost, in.ended = s.take, s.lostMessage, func() { close(s.unheard) }
-	s.conn = jsonrpc2.NewConn(in, jsonrpc2.WithCodec(codec{}))
+	s.in = newStream(rwc, s.settings.Load().limits[maxMessageBytes], Bounds[maxMessageBytes].Name)
+	s.in.take, s.in.lost, s.in.ended = s.take, s.lostMessage, func() { close(s.unheard) }
+	s.conn = jsonrpc2.NewConn(s.in, jsonrpc2.WithCodec(codec{}))
 	s.self.back = s.conn
 	s.conn.Go(base, s.handle)
 	select {
@@ -153,14 +152,17 @@ func (s *server) workspace() *workspace.Workspace {
 			Roots:        s.roots,
 			AllowOutside: set.AllowOutsideWorkspace,
 			Protected:    set.ProtectedPaths,
-			MaxBytes:     set.MaxDocumentBytes,
+			MaxBytes:     set.limits[maxDocumentBytes],
 		},
 	}
 }
 
+// limitsNow are the bounds as they are set now.
+func (s *server) limitsNow() *limits { return &s.settings.Load().limits }
+
 // applyTimeout bounds a command, all tries included.
 func (s *server) applyTimeout() time.Duration {
-	return time.Duration(s.settings.Load().ApplyTimeoutMS) * time.Millisecond
+	return s.settings.Load().wait(applyTimeoutMS)
 }
 
 // withTimeout returns a context that ends with ctx, or after d with the cause

@@ -19,10 +19,9 @@ type settings struct {
 	AgentSocket           bool     `json:"agent_socket"`
 	AllowOutsideWorkspace bool     `json:"allow_outside_workspace"`
 	ProtectedPaths        []string `json:"protected_paths"`
-	ApplyTimeoutMS        int      `json:"apply_timeout_ms"`
-	MaxDocumentBytes      int64    `json:"max_document_bytes"`
 	Match                 string   `json:"match"`
 	Review                reviewSettings
+	limits
 }
 
 // reviewSettings say how what agents have changed is shown.
@@ -37,11 +36,21 @@ func defaultSettings() *settings {
 		AdvertiseCommands: true,
 		AgentSocket:       true,
 		ProtectedPaths:    []string{".git"},
-		ApplyTimeoutMS:    8000,
-		MaxDocumentBytes:  64 << 20,
 		Match:             matchExact,
 		Review:            reviewSettings{CodeLens: true},
+		limits:            defaultLimits(),
 	}
+}
+
+// firstSettings are the defaults, with bounds of those names.
+func firstSettings(bounds map[string]int64) *settings {
+	set := defaultSettings()
+	for i := range Bounds {
+		if given, ok := bounds[Bounds[i].Name]; ok {
+			set.limits[i] = Bounds[i].Allowed(given)
+		}
+	}
+	return set
 }
 
 // readSettings returns base, which it does not change, with what raw says. A key that is unknown
@@ -62,21 +71,23 @@ func (s *server) readSettings(base *settings, raw json.RawMessage) *settings {
 	review := settingsIn(func(given map[string]json.RawMessage) {
 		s.readKeys(given, map[string]any{"codeLens": &set.Review.CodeLens, "diagnostics": &set.Review.Diagnostics, "inlayHints": &set.Review.InlayHints})
 	})
-	s.readKeys(given, map[string]any{
+	known := map[string]any{
 		"advertise_commands":      &set.AdvertiseCommands,
 		"agent_socket":            &set.AgentSocket,
 		"allow_outside_workspace": &set.AllowOutsideWorkspace,
 		"protected_paths":         &set.ProtectedPaths,
-		"apply_timeout_ms":        &set.ApplyTimeoutMS,
-		"max_document_bytes":      &set.MaxDocumentBytes,
 		"match":                   &set.Match,
 		"review":                  &review,
-	})
+	}
+	set.read(known, s.log)
+	s.readKeys(given, known)
 	if err := json.Unmarshal(given["agent_socket"], new(bool)); given["agent_socket"] != nil && err != nil {
 		set.AgentSocket = false // whoever writes "no" does not mean yes
 		s.log.Warn("no agents are let in", "setting", "agent_socket", "error", err)
 	}
-	set.clamp()
+	if set.Match != matchLenient {
+		set.Match = matchExact
+	}
 	return set
 }
 
@@ -104,20 +115,6 @@ func (s *server) readKeys(given map[string]json.RawMessage, known map[string]any
 		if err := json.Unmarshal(given[key], dst); err != nil {
 			s.log.Warn("setting of the wrong kind, ignored", "setting", key, "error", err)
 		}
-	}
-}
-
-// clamp keeps the bounds bounds.
-func (set *settings) clamp() {
-	def := defaultSettings()
-	if set.ApplyTimeoutMS <= 0 {
-		set.ApplyTimeoutMS = def.ApplyTimeoutMS
-	}
-	if set.Match != matchLenient {
-		set.Match = matchExact
-	}
-	if set.MaxDocumentBytes <= 0 {
-		set.MaxDocumentBytes = def.MaxDocumentBytes
 	}
 }
 
@@ -163,7 +160,13 @@ func (s *server) pullConfiguration(ctx context.Context) {
 
 // adopt goes by other settings from here on.
 func (s *server) adopt(set *settings) {
-	if was := s.settings.Swap(set); was.Review != set.Review {
+	if was := s.use(set); was.Review != set.Review {
 		s.showReview(was.Review, set.Review)
 	}
+}
+
+// use replaces the settings, and returns those that were.
+func (s *server) use(set *settings) (was *settings) {
+	s.in.most.Store(set.limits[maxMessageBytes])
+	return s.settings.Swap(set)
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 
 	"go.lsp.dev/jsonrpc2"
 )
@@ -29,8 +30,12 @@ var errHeader = errors.New("malformed message header")
 type stream struct {
 	rwc io.ReadWriteCloser
 	in  *bufio.Reader
-	max int64 // bytes of one message
 	buf []byte
+
+	most  atomic.Int64 // bytes of one message
+	named string       // what bounds them, as errors call it
+	// unanswered is how many requests of the peer have no answer on its way out.
+	unanswered atomic.Int64
 
 	writing sync.Mutex
 	out     []byte
@@ -45,11 +50,14 @@ type stream struct {
 	closed    chan struct{}
 }
 
-func newStream(rwc io.ReadWriteCloser, maxMessage int64) *stream {
+// newStream begins a stream whose messages have so many bytes at most, which errors call
+// by that name.
+func newStream(rwc io.ReadWriteCloser, most int64, named string) *stream {
 	s := &stream{
-		rwc: rwc, in: bufio.NewReaderSize(rwc, 64<<10), max: maxMessage,
+		rwc: rwc, in: bufio.NewReaderSize(rwc, 64<<10), named: named,
 		refusals: make(chan *jsonrpc2.Error, 16), closed: make(chan struct{}),
 	}
+	s.most.Store(most)
 	go s.refuse()
 	return s
 }
@@ -70,8 +78,8 @@ func (s *stream) next() (jsonrpc2.Message, int64, error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		if n > s.max {
-			s.reply(jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "a message of %d bytes exceeds the bound of %d bytes", n, s.max))
+		if most := s.most.Load(); n > most {
+			s.reply(jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "a message of %d bytes was passed over: it is more than %s (%d)", n, s.named, most))
 			s.lost()
 			if _, err := io.CopyN(io.Discard, s.in, n); err != nil {
 				return nil, 0, unexpected(err)
@@ -87,6 +95,9 @@ func (s *stream) next() (jsonrpc2.Message, int64, error) {
 		}
 		msg, err := jsonrpc2.DecodeMessage(body)
 		if err == nil {
+			if _, asks := msg.(*jsonrpc2.Call); asks {
+				s.unanswered.Add(1)
+			}
 			return msg, n, nil
 		}
 		if refusal := refusalOf(body, err); refusal != nil {

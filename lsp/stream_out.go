@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -42,10 +43,16 @@ func (s *stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 		at := len(out)
 		out = jsonrpc2.AppendMessage(out, msg)
 		n = len(out) - at
+		if !bytes.HasPrefix(out[at:], []byte(requestPrefix)) {
+			s.unanswered.Add(-1) // before the peer can have it, and send the next one
+		}
 		return out
 	})
 	return int64(n), err
 }
+
+// requestPrefix is how jsonrpc2 begins requests and notifications, and no answers.
+const requestPrefix = `{"jsonrpc":"2.0","method":`
 
 // headerSpace is room for "Content-Length: ", 20 digits and two line ends.
 const headerSpace = 40

@@ -171,7 +171,7 @@ func TestAHeaderTakesNoMemory(t *testing.T) {
 		c.bytes("Content-Length: %d\r\n\r\n", 1<<30)
 		m := c.answer("null")
 		c.wantError(m, -32600)
-		if !strings.Contains(m.Error.Message, "bound") {
+		if !strings.Contains(m.Error.Message, "max_message_bytes (536870912)") {
 			t.Errorf("the error does not name the bound: %s", m.Error.Message)
 		}
 		if grown := heap() - before; grown > most {
@@ -187,8 +187,8 @@ func TestAHeaderTakesNoMemory(t *testing.T) {
 		}
 	})
 	t.Run("what is refused is skipped", func(t *testing.T) {
-		c := startRaw(t, lsp.Options{MaxMessageBytes: 100})
-		c.send("%s", strings.Repeat("x", 101))
+		c := startRaw(t, lsp.Options{Bounds: map[string]int64{"max_message_bytes": 64 << 10}})
+		c.send("%s", strings.Repeat("x", 64<<10+1))
 		c.wantError(c.answer("null"), -32600)
 		c.send(`{"jsonrpc":"2.0","id":1,"method":"shutdown"}`)
 		c.wantError(c.answer("1"), -32002)

@@ -31,10 +31,10 @@ func TestLostMessageMarksTheDocuments(t *testing.T) {
 	for name, lose := range map[string]func(c *rawClient){
 		"not JSON":        func(c *rawClient) { c.send(`{"jsonrpc":"2.0","method":"textDocument/didChange","params":{`) },
 		"not a request":   func(c *rawClient) { c.send(`{"jsonrpc":"1.0","method":"textDocument/didChange","params":{}}`) },
-		"above the bound": func(c *rawClient) { c.send("%s", strings.Repeat("x", 5001)) },
+		"above the bound": func(c *rawClient) { c.send("%s", strings.Repeat("x", 64<<10+1)) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := startRaw(t, lsp.Options{MaxMessageBytes: 5000})
+			c := startRaw(t, lsp.Options{Bounds: map[string]int64{"max_message_bytes": 64 << 10}})
 			c.initialize(t.TempDir())
 			c.open(doc, "one\n")
 			lose(c)

@@ -16,6 +16,7 @@ import (
 
 func serveCommand(std streams) *cobra.Command {
 	var logFile, traceFile string
+	bounds := map[string]*int64{}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve an editor on stdin and stdout",
@@ -39,6 +40,7 @@ func serveCommand(std streams) *cobra.Command {
 			err = lsp.Serve(cmd.Context(), conn, lsp.Options{
 				Version: version(),
 				Log:     log,
+				Bounds:  given(cmd, bounds),
 				Agents:  func(ctx context.Context, door *lsp.Door) { letIn(ctx, door, log) },
 			})
 			if err != nil {
@@ -51,12 +53,30 @@ func serveCommand(std streams) *cobra.Command {
 	cmd.Flags().Bool("stdio", true, "serve on stdin and stdout; editors say so, and there is nothing else")
 	cmd.Flags().StringVar(&logFile, "log-file", "", "write the log to this file instead of stderr")
 	cmd.Flags().StringVar(&traceFile, "trace", "", "write all bytes both ways to this file, with time and direction")
+	for i := range lsp.Bounds {
+		if b := &lsp.Bounds[i]; b.Flag {
+			bounds[b.Name] = cmd.Flags().Int64(b.FlagName(), b.Default, "at most so many, where the editor's settings do not say "+b.Name)
+		}
+	}
 	return cmd
+}
+
+// given returns the bounds whose flags were sent.
+func given(cmd *cobra.Command, bounds map[string]*int64) map[string]int64 {
+	values := map[string]int64{}
+	for i := range lsp.Bounds {
+		if b := &lsp.Bounds[i]; b.Flag && cmd.Flags().Changed(b.FlagName()) {
+			values[b.Name] = *bounds[b.Name]
+		}
+	}
+	return values
 }
 
 // letIn lets agents in by a socket until ctx is done.
 func letIn(ctx context.Context, door *lsp.Door, log *slog.Logger) {
-	socket, err := agent.Open(ctx, door, agent.Options{Log: log})
+	socket, err := agent.Open(ctx, door, agent.Options{
+		Log: log, MaxAgents: int(door.Bound("max_agents")), WriteTimeout: time.Duration(door.Bound("write_timeout_ms")) * time.Millisecond,
+	})
 	if err != nil {
 		log.Warn("agents cannot connect", "error", err)
 		return
