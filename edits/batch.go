@@ -131,8 +131,8 @@ func (src Source) expected(e LineEdit, name string) (int, error) {
 		}
 		return 0, err
 	}
-	matches, where := linePlaces(places)
+	matches, where := src.linePlaces(places)
 	return 0, &Error{Kind: MultipleMatches, Matches: matches, Message: fmt.Sprintf(
-		"Text occurs %d times in %s, at %s, and not where %s says; send the number of the lines that you mean.",
-		len(places), src.Path, where, name)}
+		"Text occurs %d times in %s, at %s, and not where %s says; send the number of the lines that you mean.%s",
+		len(places), src.Path, where, name, src.unlisted(len(places)))}
 }

@@ -86,12 +86,12 @@ func (src Source) linesAre(i int, want []string) bool {
 }
 
 // linePlaces returns places, lines from 0, as an error lists and words them.
-func linePlaces(places []int) ([]Match, string) {
+func (src Source) linePlaces(places []int) ([]Match, string) {
 	var matches []Match
 	lines := make([]int, len(places))
 	for i, at := range places {
 		lines[i] = at + 1
-		if i < maxMatches {
+		if i < src.mostMatches() {
 			matches = append(matches, Match{Line: at + 1, Column: 1})
 		}
 	}

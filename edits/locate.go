@@ -221,7 +221,8 @@ func (c Replace) notFound(src Source) *Error {
 			}
 		}
 	}
-	e.Candidates = src.candidates(c.Old, maxCandidates)
+	var more string
+	e.Candidates, more = src.offered(src.candidates(c.Old, src.mostCandidates()+1))
 	if len(e.Candidates) == 0 {
 		if other := c.otherCase(src); other != nil {
 			return other
@@ -234,12 +235,9 @@ func (c Replace) notFound(src Source) *Error {
 	if d := best.FirstDifference; d != nil {
 		e.Message += fmt.Sprintf(", where line %d differs at column %d: sent %q, found %q", d.Line, d.Column, d.Sent, d.Found)
 	}
-	e.Message += ". View it and send the text as it stands."
+	e.Message += ". View it and send the text as it stands." + more
 	return e
 }
-
-// maxCandidates bounds the places that an error offers.
-const maxCandidates = 3
 
 // tellsMuch reports whether s is enough of a text that finding it means
 // something.

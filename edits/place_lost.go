@@ -19,7 +19,9 @@ func (p *placer) lost(h *hunk) *Error {
 	case len(h.places) == 1:
 		return p.meets(h)
 	}
-	e := &Error{Kind: ContextNotFound, Hunk: h.number, Candidates: p.candidates(joinLines(h.old), maxCandidates)}
+	e := &Error{Kind: ContextNotFound, Hunk: h.number}
+	var more string
+	e.Candidates, more = p.src.offered(p.candidates(joinLines(h.old), p.src.mostCandidates()+1))
 	e.Message = fmt.Sprintf("%s has no place in %s", h.name(), p.src.Path)
 	if len(h.old) == 0 {
 		e.Message += fmt.Sprintf(": it has no context, and the file has no line %d; quote lines that are there.", h.Start)
@@ -39,6 +41,7 @@ func (p *placer) lost(h *hunk) *Error {
 	} else {
 		e.Message += ". Context and deleted lines must be there: view the file and copy them."
 	}
+	e.Message += more
 	return e
 }
 
@@ -91,10 +94,10 @@ func (p *placer) severalPlaces(h *hunk) *Error {
 	for i, at := range h.places {
 		line := before(h.coreAt(int(at))[0] + 1) // the first one that would change
 		lines = append(lines, line)
-		if i < maxMatches {
+		if i < p.src.mostMatches() {
 			e.Matches = append(e.Matches, Match{Line: line, Column: 1})
 		}
-		if i < 10*maxMatches {
+		if i < 10*p.src.mostMatches() {
 			end := int(at) + len(h.old)
 			places = append(places, found{region: region{start: t.LineStart(int(at)), end: lineEnd(t, int(at), end)}})
 		}
@@ -120,7 +123,7 @@ func (p *placer) severalPlaces(h *hunk) *Error {
 	if h.cut {
 		atLeast = "at least "
 	}
-	e.Message = fmt.Sprintf("%s has %s%d places in %s, at %s%s; %s.", h.name(), atLeast, len(h.places), p.src.Path, lineList(lines), as, what)
+	e.Message = fmt.Sprintf("%s has %s%d places in %s, at %s%s; %s.%s", h.name(), atLeast, len(h.places), p.src.Path, lineList(lines), as, what, p.src.unlisted(len(lines)))
 	return e
 }
 

@@ -12,7 +12,10 @@ import (
 type Source struct {
 	Path string
 	Text text.Text
-	seen *seenLines // what is known of the lines, maybe those of another text; nil for nothing
+	// Candidates and Matches bound how many places an error offers and lists; 0 is 3 and
+	// 100.
+	Candidates, Matches int
+	seen                *seenLines // what is known of the lines, maybe those of another text; nil for nothing
 }
 
 // Tier names the way in which a place was found (contract 3.1).

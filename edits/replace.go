@@ -132,16 +132,13 @@ func nearestPlace(src Source, places []found, line int) (nearest found, ok bool)
 	return nearest, ok
 }
 
-// maxMatches bounds the places that an error lists.
-const maxMatches = 100
-
 func ambiguous(src Source, places []found) *Error {
 	e := &Error{Kind: MultipleMatches}
 	var lines []int
 	for i, p := range places {
 		line := src.Text.LineAt(p.start)
 		lines = append(lines, line+1)
-		if i < maxMatches {
+		if i < src.mostMatches() {
 			start := min(src.Text.LineStart(line), p.start)
 			column := utf8.RuneCountInString(src.Text.Slice(start, p.start)) + 1
 			e.Matches = append(e.Matches, Match{Line: line + 1, Column: column})
@@ -152,8 +149,8 @@ func ambiguous(src Source, places []found) *Error {
 	if tier := places[0].tier; tier != Exact {
 		as = fmt.Sprintf(" (by the tier %s)", tier)
 	}
-	e.Message = fmt.Sprintf("Text occurs %d times in %s, at %s%s; add lines around it to old_str so that it is unique, or set near_line or replace_all.",
-		len(places), src.Path, lineList(lines), as)
+	e.Message = fmt.Sprintf("Text occurs %d times in %s, at %s%s; add lines around it to old_str so that it is unique, or set near_line or replace_all.%s",
+		len(places), src.Path, lineList(lines), as, src.unlisted(len(lines)))
 	return e
 }
 
@@ -161,7 +158,7 @@ func ambiguous(src Source, places []found) *Error {
 // others has in the same place, where there is one within three lines.
 func tellApart(src Source, places []found, matches []Match) {
 	const far = 3
-	if len(places) > 10*maxMatches {
+	if len(places) > 10*src.mostMatches() {
 		return
 	}
 	t := src.Text

@@ -70,6 +70,9 @@ func editor[A editArguments](name, title, doc string) Command {
 			if err := decodeArguments(name, arguments, &args); err != nil {
 				return nil, err
 			}
+			if err := s.checkBounds(args); err != nil {
+				return nil, err
+			}
 			turn := s.arrivals.Take()
 			return func(ctx context.Context) (any, error) {
 				defer turn.Done()

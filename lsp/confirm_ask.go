@@ -51,7 +51,7 @@ func (s *caller) ask(ctx context.Context, command string, p *proposal) (*Decisio
 	id, forget := s.proposals.add(p, limits.of(maxQuestions))
 	if id == "" {
 		return nil, &edits.Error{Kind: RejectedByEditor, Path: p.files[0].given, Message: fmt.Sprintf(
-			"The person was not asked, and nothing was changed: questions wait for their answer, and one more would be %s; send the command again when there is one.", limits.exceeded(maxQuestions))}
+			"The person was not asked, and nothing was changed: %d questions wait for their answer, and one more would be %s; send the command again when there is one.", limits.of(maxQuestions), limits.exceeded(maxQuestions))}
 	}
 	defer forget()
 	by := (&madeEdit{agent: s.called()}).author()

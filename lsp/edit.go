@@ -286,7 +286,7 @@ func elsewhere(w *workspace.Workspace, snap workspace.Snapshot, args editArgumen
 	}
 	var paths []string
 	for _, doc := range w.Documents.All() {
-		if doc.Key == snap.Key || !edits.Contains(doc.Text, q.quoted()) {
+		if doc.Key == snap.Key || doc.Left != "" || !edits.Contains(doc.Text, q.quoted()) {
 			continue
 		}
 		if place, err := w.Resolve(doc.URI); err == nil {

@@ -39,6 +39,9 @@ func patcher(name, title, doc string) Command {
 			if err := decodeArguments(name, arguments, &args); err != nil {
 				return nil, err
 			}
+			if err := s.checkBounds(args); err != nil {
+				return nil, err
+			}
 			turn := s.arrivals.Take()
 			return func(ctx context.Context) (any, error) {
 				defer turn.Done()
@@ -116,6 +119,9 @@ func newPatching(s *caller) *patching {
 
 // applyPatch applies a patch, after the person has agreed if they are to be asked.
 func (s *caller) applyPatch(ctx context.Context, arrival *workspace.Turn, name string, patch edits.Patch, how edits.Placing, options editOptions) (*Result, error) {
+	if err := s.limitsNow().patch(patch); err != nil {
+		return nil, err
+	}
 	return s.confirmed(ctx, arrival, name, options, func(arrival *workspace.Turn, a *approval) (*Result, error) {
 		return s.makePatch(ctx, arrival, name, patch, how, options, a)
 	})

@@ -61,7 +61,7 @@ func (p *patching) gone(part edits.FilePatch) (note string, ok bool) {
 		return "", false
 	}
 	if len(part.Hunks) > 0 {
-		_, err := part.Plan(edits.Source{Path: to.Path, Text: snap.Text}, p.how)
+		_, err := part.Plan(p.s.source(to.Path, snap.Text), p.how)
 		if !isKind(err, edits.AlreadyApplied) && !isKind(err, edits.NoChange) {
 			return "", false
 		}

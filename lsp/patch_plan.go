@@ -149,7 +149,7 @@ func (p *patching) isThere(w *workspace.Workspace, t workspace.Target) bool {
 
 // file begins a file that the patch has not named before.
 func (p *patching) file(w *workspace.Workspace, place workspace.Target, part filePart) (*patchedFile, error) {
-	f := &patchedFile{number: part.number, order: part.number, given: place.Path, from: place, at: place}
+	f := &patchedFile{number: part.number, order: part.number, limits: p.s.limitsNow(), given: place.Path, from: place, at: place}
 	was := workspace.Snapshot{Target: place}
 	var err error
 	switch moved := p.vacated[place.Key]; {

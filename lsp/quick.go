@@ -4,7 +4,6 @@ import (
 	"runtime/debug"
 	"unsafe"
 
-	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
 )
 
@@ -84,7 +83,7 @@ func (s *server) takeOpened(q *quick) bool {
 	if err != nil {
 		return false
 	}
-	s.opened(key, uri, string(q.doc.language), int32(q.doc.version), text.New(viewed(q.doc.text)))
+	s.opened(key, uri, string(q.doc.language), int32(q.doc.version), viewed(q.doc.text))
 	q.doc.text = nil
 	return true
 }

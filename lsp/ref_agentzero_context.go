@@ -17,6 +17,7 @@ type textEditorContext struct {
 	textEditor
 	patch edits.FilePatch
 	notes []string
+	size  int // of the patch, in bytes
 }
 
 func (t textEditor) parseContext(patch string) (toolCall, error) {
@@ -35,7 +36,7 @@ func (t textEditor) parseContext(patch string) (toolCall, error) {
 	if e, ok := errors.AsType[*edits.Error](err); ok {
 		return nil, t.worded(e, strings.TrimSuffix(e.Message, "."))
 	}
-	c := &textEditorContext{textEditor: t, notes: p.Notes}
+	c := &textEditorContext{textEditor: t, notes: p.Notes, size: len(patch)}
 	err = c.only(p.Files)
 	return c, err
 }

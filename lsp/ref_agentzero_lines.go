@@ -61,7 +61,7 @@ const (
 // most moved. A rev says that it has seen the text as it is.
 func (c *textEditorLines) planOn(s *caller, snap workspace.Snapshot) (edits.Plan, error) {
 	c.moved = false
-	src := edits.Source{Path: snap.Path, Text: snap.Text}
+	src := s.source(snap.Path, snap.Text)
 	if c.opts.Rev != "" {
 		return c.plan(src)
 	}

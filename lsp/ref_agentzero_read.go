@@ -71,7 +71,7 @@ func (c *textEditorWrite) planOn(s *caller, snap workspace.Snapshot) (edits.Plan
 	if p, ok := s.shown.page(snap.Key); ok && (p.lost || !p.text.Equal(snap.Text)) {
 		return edits.Plan{}, &edits.Error{Kind: edits.Stale, Message: changedSince}
 	}
-	return c.plan(edits.Source{Path: snap.Path, Text: snap.Text})
+	return c.plan(s.source(snap.Path, snap.Text))
 }
 
 func (c *textEditorWrite) carried() bool { return false }

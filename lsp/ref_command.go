@@ -81,6 +81,9 @@ func tool[A any](name, title, doc string, changes bool, parse func(arguments []j
 		Name: name, Title: title, Doc: doc, Edits: changes, arguments: reflect.TypeFor[A](),
 		start: func(s *caller, arguments []json.RawMessage) (work, error) {
 			call, err := parse(arguments)
+			if err == nil {
+				err = s.checkBounds(call)
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -144,7 +147,7 @@ func (s *caller) planOn(args editArguments, snap workspace.Snapshot) (edits.Plan
 	if p, ok := args.(snapshotPlanner); ok {
 		return p.planOn(s, snap)
 	}
-	return args.plan(edits.Source{Path: snap.Path, Text: snap.Text})
+	return args.plan(s.source(snap.Path, snap.Text))
 }
 
 // answer returns the answer of a job that came to o, in the words of the tool

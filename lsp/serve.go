@@ -69,6 +69,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s.routes = s.routeTable()
 	s.in = newStream(rwc, s.settings.Load().limits[maxMessageBytes], Bounds[maxMessageBytes].Name)
 	s.in.take, s.in.lost, s.in.ended = s.take, s.lostMessage, func() { close(s.unheard) }
+	s.in.over = s.tooLong
 	s.conn = jsonrpc2.NewConn(s.in, jsonrpc2.WithCodec(codec{}))
 	s.self.back = s.conn
 	s.conn.Go(base, s.handle)

@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/workspace"
 )
 
 // settings are the client's wishes (contract 5).
@@ -168,5 +169,8 @@ func (s *server) adopt(set *settings) {
 // use replaces the settings, and returns those that were.
 func (s *server) use(set *settings) (was *settings) {
 	s.in.most.Store(set.limits[maxMessageBytes])
+	s.docs.Limit(workspace.DocumentLimits{
+		Bytes: set.limits[maxDocumentBytes], Open: set.limits[maxDocuments], History: set.limits[maxHistoryBytes],
+	})
 	return s.settings.Swap(set)
 }

@@ -44,6 +44,8 @@ type stream struct {
 	take  func(frame []byte) bool // does what a message says, or else reports false
 	lost  func()                  // a notification may have been lost
 	ended func()                  // nothing comes any more; once
+	// over is told of a message that was passed over, with its ends.
+	over func(ends []byte, why string)
 
 	refusals  chan *jsonrpc2.Error // answers without an id, sent off the reading goroutine
 	closeOnce sync.Once
@@ -79,10 +81,8 @@ func (s *stream) next() (jsonrpc2.Message, int64, error) {
 			return nil, 0, err
 		}
 		if most := s.most.Load(); n > most {
-			s.reply(jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "a message of %d bytes was passed over: it is more than %s (%d)", n, s.named, most))
-			s.lost()
-			if _, err := io.CopyN(io.Discard, s.in, n); err != nil {
-				return nil, 0, unexpected(err)
+			if err := s.passOver(n, most); err != nil {
+				return nil, 0, err
 			}
 			continue
 		}

@@ -85,13 +85,27 @@ func (s *server) didOpen(params []byte) error {
 	if p.TextDocument.Version != nil {
 		version = *p.TextDocument.Version
 	}
-	s.opened(key, p.TextDocument.URI, p.TextDocument.Language, version, text.New(*p.TextDocument.Text))
+	s.opened(key, p.TextDocument.URI, p.TextDocument.Language, version, *p.TextDocument.Text)
 	return nil
 }
 
-func (s *server) opened(key workspace.Key, uri, language string, version int32, t text.Text) {
+// opened takes in that a document was opened. content is kept, and not written any more.
+func (s *server) opened(key workspace.Key, uri, language string, version int32, content string) {
+	if why := s.docs.Excess(key, len(content)); why != "" {
+		s.left(key, uri, version, why)
+		return
+	}
+	t := text.New(content)
 	s.docs.Put(&workspace.Document{Key: key, URI: uri, Version: version, Text: t, Disk: t})
 	s.openPatches(key, uri, language)
+}
+
+// left takes in that a document is open whose text is not kept.
+func (s *server) left(key workspace.Key, uri string, version int32, why string) {
+	s.log.Warn("the text of a document is not kept, so agents cannot edit it", "uri", uri, "reason", why)
+	s.docs.Leave(key, uri, version, why)
+	s.closePatches(key)
+	s.touchPatches(uri)
 }
 
 // didChange brings the mirror up to date. A change that cannot be read leaves

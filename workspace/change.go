@@ -72,6 +72,9 @@ func (d *Document) Saved(saved text.Text) *Document {
 func (d *Document) Sent(version *int32, whole text.Text) *Document {
 	next := *d
 	next.Text, next.Drift, next.Steps = whole, "", nil
+	if d.Left != "" {
+		next.Left, next.History, next.Disk = "", nil, whole
+	}
 	if version != nil {
 		next.Version = *version
 	}

@@ -21,6 +21,9 @@ type Document struct {
 	// the editor's sending its text again ends it.
 	Drift string
 
+	// Left says why Text is not kept at all, "" if it is; Drift says it then, too.
+	Left string
+
 	// Steps are how the text came to be from that of the state before, nil where
 	// the editor sent it whole.
 	Steps []Step
@@ -60,6 +63,8 @@ type Documents struct {
 	watchers  map[Key][]*watcher
 	stirred   chan struct{}
 	listeners []chan<- struct{} // that are told as stirred is
+	limits    DocumentLimits
+	kept      int64 // of docs, those that are not left
 }
 
 type watcher struct{ seen func(doc *Document) }
@@ -138,9 +143,18 @@ func (ds *Documents) Put(doc *Document) {
 
 func (ds *Documents) put(doc *Document) {
 	ds.look(doc.Key)
+	why := doc.Left
+	if why == "" {
+		why = ds.excess(doc.Key, doc.Text.Len())
+	}
+	if why != "" {
+		ds.leave(doc, why)
+		return
+	}
 	h := ds.histories[doc.Key]
 	if h == nil {
 		h = NewHistory(doc.Text)
+		h.limitBytes(ds.limits.History)
 		ds.histories[doc.Key] = h
 	}
 	for i := range doc.Steps {
@@ -165,6 +179,9 @@ func (ds *Documents) hold(doc *Document) {
 	ds.forget(doc.Key)
 	o := &opened{doc: doc, version: doc.Version, watched: len(ds.watchers[doc.Key]) > 0, journals: true}
 	ds.docs[doc.Key], ds.byURI[doc.URI] = o, o
+	if doc.Left == "" {
+		ds.kept++
+	}
 	ds.stir()
 	ds.show(doc.Key, doc)
 }
@@ -174,6 +191,9 @@ func (ds *Documents) forget(key Key) {
 	if o := ds.docs[key]; o != nil {
 		delete(ds.byURI, o.doc.URI)
 		delete(ds.docs, key)
+		if o.doc.Left == "" {
+			ds.kept--
+		}
 	}
 }
 
@@ -217,9 +237,13 @@ func (ds *Documents) Renamed(from, to Key) {
 	}
 	delete(ds.histories, from)
 	ds.closed = slices.DeleteFunc(ds.closed, func(k Key) bool { return k == from })
-	ds.histories[to] = h
 	ds.look(from)
-	if doc := ds.look(to); doc != nil {
+	doc := ds.look(to)
+	if doc != nil && doc.Left != "" {
+		return
+	}
+	ds.histories[to] = h
+	if doc != nil {
 		h.CatchUp(doc.Text)
 		next := *doc
 		next.Steps, next.History, next.Seq, next.diskSeq = nil, h, h.Seq(), h.Seq()

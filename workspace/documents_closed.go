@@ -83,6 +83,7 @@ func (ds *Documents) CatchUp(key Key, now text.Text) *History {
 	h := ds.histories[key]
 	if h == nil {
 		h = NewHistory(now)
+		h.limitBytes(ds.limits.History)
 		ds.histories[key] = h
 		ds.closed = append(ds.closed, key)
 	}

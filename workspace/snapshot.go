@@ -57,6 +57,10 @@ func (w *Workspace) ReadToEdit(t Target) (Snapshot, error) { return w.read(t, tr
 
 func (w *Workspace) read(t Target, toEdit bool) (Snapshot, error) {
 	if doc := w.Documents.Get(t.Key); doc != nil {
+		if doc.Left != "" {
+			return Snapshot{}, &edits.Error{Kind: TooLarge, Path: t.Path, Message: fmt.Sprintf(
+				"%s is open in the editor and its text is not kept here, so nothing was done: %s. Edit it in the editor.", t.Path, doc.Left)}
+		}
 		if doc.Drift != "" {
 			return Snapshot{}, &edits.Error{Kind: OutOfStep, Path: t.Path, Message: fmt.Sprintf(
 				"The text of %s here is out of step with the editor's (%s), so nothing was done; close the file and open it again in the editor.", t.Path, doc.Drift)}

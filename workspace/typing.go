@@ -47,6 +47,7 @@ func (ds *Documents) Type(uri []byte, version int32, changes []Change, enc text.
 		return false
 	}
 	o.typeAll(version, changes, enc)
+	ds.leaveGrown(o)
 	ds.stir()
 	return true
 }
@@ -54,8 +55,16 @@ func (ds *Documents) Type(uri []byte, version int32, changes []Change, enc text.
 func (ds *Documents) change(o *opened, version int32, changes []Change, enc text.Encoding) {
 	if o.takes(version, changes) {
 		o.typeAll(version, changes, enc)
+		ds.leaveGrown(o)
 		ds.stir()
 		return
+	}
+	if o.doc.Left != "" {
+		key := o.doc.Key
+		if changes = ds.changeLeft(o, version, changes); len(changes) == 0 {
+			return
+		}
+		o = ds.docs[key]
 	}
 	own := make([]Change, len(changes))
 	for i, c := range changes {
