@@ -3,10 +3,13 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"syscall"
 	"time"
+
+	"go.lsp.dev/jsonrpc2"
 )
 
 // accept lets agents in until ctx is done or the socket is broken.
@@ -42,7 +45,8 @@ func (s *Socket) admit(ctx context.Context, conn *net.UnixConn) {
 	select {
 	case s.seats <- struct{}{}:
 	default:
-		s.log.Warn("an agent was refused, since too many are connected", "most", s.opts.MaxAgents)
+		s.log.Warn("an agent was refused, since too many are connected", "max_agents", s.opts.MaxAgents)
+		sayFull(conn, s.opts.MaxAgents)
 		_ = conn.Close()
 		return
 	}
@@ -53,6 +57,16 @@ func (s *Socket) admit(ctx context.Context, conn *net.UnixConn) {
 			s.log.Info("the connection of an agent ended", "error", err)
 		}
 	})
+}
+
+// sayFull tells an agent why it is not let in. It is one short message, for which a
+// connection that is new has room.
+func sayFull(conn *net.UnixConn, most int) {
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":"%d agents are connected, and one more is more than max_agents (%[2]d): wait until one has left"}}`,
+		jsonrpc2.InvalidRequest, most)
+	if conn.SetWriteDeadline(time.Now().Add(time.Second)) == nil {
+		_, _ = fmt.Fprintf(conn, "Content-Length: %d\r\n\r\n%s", len(body), body)
+	}
 }
 
 // checkPeer says why the other end of conn is not to be spoken to. Where the system

@@ -96,6 +96,9 @@ func (c *Conn) greet(ctx context.Context, token string, info ClientInfo) error {
 	case ctx.Err() != nil && err != nil:
 		return ctx.Err()
 	case errors.Is(err, ErrLost), errors.Is(err, ErrNotSent):
+		if why := c.link.reason(); why != nil {
+			return fmt.Errorf("the editor closed the connection; it said: %w", why)
+		}
 		return errors.New("the editor closed the connection")
 	case err != nil:
 		return err

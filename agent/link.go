@@ -153,6 +153,14 @@ func (l *link) last(answer chan *jsonrpc2.Response) (json.RawMessage, error) {
 	return nil, ErrLost
 }
 
+// reason returns why the server has ended the connection, nil if it has not said so. The
+// end may be seen by a write before it is by the reading, so it waits for that.
+func (l *link) reason() error {
+	l.drop()
+	<-l.gone
+	return l.why
+}
+
 func result(r *jsonrpc2.Response) (json.RawMessage, error) {
 	if err := r.Err(); err != nil {
 		return nil, err

@@ -301,7 +301,11 @@ func TestTooManyAgents(t *testing.T) {
 		inside = append(inside, knock(t, s))
 		<-came
 	}
-	isClosed(t, knock(t, s))
+	refused := knock(t, s)
+	_ = refused.SetReadDeadline(time.Now().Add(patience))
+	if said, err := io.ReadAll(refused); err != nil || !strings.Contains(string(said), "max_agents (32)") {
+		t.Errorf("one too many was told %q, %v", said, err)
+	}
 	w.logs.wait("too many", 1)
 	if len(came) > 0 {
 		t.Error("one too many was served")

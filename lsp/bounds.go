@@ -53,7 +53,7 @@ const leastMessage = 64 << 10
 var Bounds = [boundCount]Bound{
 	applyTimeoutMS:       {Name: "apply_timeout_ms", Default: 8000, Least: 1, Doc: "Milliseconds for a command, all its tries and its waiting for others included."},
 	askTimeoutMS:         {Name: "ask_timeout_ms", Default: 600_000, Least: 1, Doc: "Milliseconds for the person to answer a command with `confirm`. After them nothing was changed."},
-	helloTimeoutMS:       {Name: "hello_timeout_ms", Default: 5000, Least: 1, Doc: "Milliseconds for an agent that has connected to say the token; then it is told so and closed."},
+	helloTimeoutMS:       {Name: "hello_timeout_ms", Default: 5000, Least: 1, Doc: "Milliseconds for an agent that has connected to say the token; then it is closed, which the log says."},
 	writeTimeoutMS:       {Name: "write_timeout_ms", Default: 10_000, Least: 1, Doc: "Milliseconds for an agent to take one message; then its connection is closed, which the log says. As it is when the server starts."},
 	maxMessageBytes:      {Name: "max_message_bytes", Default: 512 << 20, Least: leastMessage, Flag: true, Doc: "One message of the editor. A longer one is answered without an id and passed over, and since it may have told of a change, the open documents are out of step until their text is sent again."},
 	maxAgentMessageBytes: {Name: "max_agent_message_bytes", Default: 128 << 20, Least: leastMessage, Doc: "One message of an agent, once it has said the token; before, it is 64 KiB. A longer one is answered without an id and passed over. As it is when the agent connects."},

@@ -5,6 +5,7 @@ import (
 	"crypto/subtle"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -129,7 +130,7 @@ func (a *visitor) reason() string {
 	if a.refused.Load() {
 		return "it did not say the token"
 	}
-	return "it did not say initialize in time"
+	return fmt.Sprintf("it did not say initialize within hello_timeout_ms (%d)", a.limits().of(helloTimeoutMS))
 }
 
 // handle dispatches a message. What comes first must be initialize, with the token.

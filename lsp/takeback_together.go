@@ -49,7 +49,7 @@ func (s *server) planTogether(parts []part) ([]*job, error) {
 		c := j.plan.Edits.On(j.Text)
 		seq := now.history.Record(c, j.after)
 		if err := now.history.Undone(pt.edit.id, seq-1, seq, nil, c, nil, pt.hunks...); err != nil {
-			return nil, pt.edit.forgotten(pt.step)
+			return nil, pt.edit.forgotten(pt.step, s.limitsNow())
 		}
 		now.text = j.after
 	}
@@ -77,7 +77,7 @@ func (s *server) planAfter(pt part, now foreseen, first bool) (*job, error) {
 	snap.Text = now.text
 	c, _, err := now.history.Undo(pt.edit.id, pt.hunks...)
 	if err != nil {
-		return nil, pt.conflict(snap, err)
+		return nil, pt.conflict(snap, err, s.limitsNow())
 	}
 	j := &job{Snapshot: snap, kind: changeUpdate, plan: edits.PlanOf(now.text, c.Edits())}
 	j.after = j.plan.Edits.Apply(now.text)

@@ -28,11 +28,11 @@ func (s *server) takeBackJob(pt part) (*job, error) {
 			return nil, err
 		}
 		if h == nil {
-			return nil, e.forgotten(st)
+			return nil, e.forgotten(st, s.limitsNow())
 		}
 		c, seq, err := h.Undo(e.id, pt.hunks...)
 		if err != nil {
-			return nil, pt.conflict(snap, err)
+			return nil, pt.conflict(snap, err, s.limitsNow())
 		}
 		if snap.Doc == nil || snap.Doc.Seq == seq {
 			j := &job{Snapshot: snap, kind: changeUpdate, plan: edits.PlanOf(snap.Text, c.Edits())}
@@ -72,14 +72,14 @@ func (e *madeEdit) planned(st madeStep) func(*job, error) (*job, error) {
 	}
 }
 
-func (e *madeEdit) forgotten(st madeStep) error {
+func (e *madeEdit) forgotten(st madeStep, l *limits) error {
 	return &edits.Error{Kind: nothingToUndo, Path: st.given, Message: fmt.Sprintf(
-		"Edit %s of %s cannot be taken back any more: too much has happened to the text since, or it was closed.", e.id, st.given)}
+		"Edit %s of %s cannot be taken back any more: too much has happened to the text since, more than max_history_bytes (%d) has room for, or it was closed.", e.id, st.given, l[maxHistoryBytes])}
 }
 
 // conflict words what history says of an edit that it cannot take back, with
 // both texts.
-func (pt part) conflict(snap workspace.Snapshot, err error) error {
+func (pt part) conflict(snap workspace.Snapshot, err error, l *limits) error {
 	st := pt.step
 	met, ok := errors.AsType[*workspace.UndoConflict](err)
 	switch {
@@ -87,7 +87,7 @@ func (pt part) conflict(snap workspace.Snapshot, err error) error {
 		return &edits.Error{Kind: nothingToUndo, Path: st.given, Message: fmt.Sprintf(
 			"%s of %s is not there any more: the text reads as it did before, so it was taken back already.", pt.name(), st.given)}
 	case !ok:
-		return pt.edit.forgotten(st)
+		return pt.edit.forgotten(st, l)
 	}
 	by, instead := "in the editor", "edit the text instead"
 	if met.By != "" {

@@ -1,0 +1,105 @@
+package lsp_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A document whose text is not kept is open all the same: its file, which is small
+// enough, is never edited as one that is closed.
+func TestWhatIsNotKeptIsOpen(t *testing.T) {
+	for name, tt := range map[string]struct {
+		setting string
+		value   int
+		open    func(w *boundWorld, uri string)
+		closes  string // another one that is closed before the text comes again
+	}{
+		"a large one": {"max_document_bytes", 100, func(w *boundWorld, uri string) { w.open(uri, strings.Repeat("one\n", 100)) }, ""},
+		"one too many": {"max_documents", 1, func(w *boundWorld, uri string) {
+			w.open("untitled:other", "x")
+			w.open(uri, "one unsaved\n")
+		}, "untitled:other"},
+		"one that has grown": {"max_document_bytes", 100, func(w *boundWorld, uri string) {
+			w.open(uri, "one\n")
+			w.change(uri, fmt.Sprintf(`[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"text":%q}]`, strings.Repeat("x", 200)))
+		}, ""},
+		"one whose message was too long": {"max_message_bytes", 64 << 10, func(w *boundWorld, uri string) { w.open(uri, strings.Repeat("one\n", 50_000)) }, ""},
+		"one whose name comes last": {"max_message_bytes", 64 << 10, func(w *boundWorld, uri string) {
+			w.send(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"text":%s,"uri":%q,"version":1}}}`, quote(strings.Repeat(`,"uri":"file:///x"`, 50_000)), uri)
+		}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := startBounded(t, tt.setting, tt.value)
+			writeFile(t, filepath.Join(w.root, "a.txt"), "one\n")
+			uri := "file://" + w.root + "/a.txt"
+			tt.open(w, uri)
+			for i, command := range []string{"str_replace", "view", "write", "create", "delete_lines", "save", "apply_patch"} {
+				w.execute(i, command, map[string]string{
+					"str_replace": `{"path":"a.txt","old_str":"one","new_str":"two"}`, "view": `{"path":"a.txt"}`,
+					"write": `{"path":"a.txt","content":"two"}`, "create": `{"path":"a.txt","content":"two","overwrite":true}`,
+					"delete_lines": `{"path":"a.txt","start_line":1,"end_line":1}`, "save": `{"paths":["a.txt"]}`,
+					"apply_patch": `{"patch":"*** Begin Patch\n*** Delete File: a.txt\n*** End Patch\n"}`,
+				}[command])
+				for m := range w.messages {
+					if m.Method == "workspace/applyEdit" {
+						t.Fatalf("%s: it edits %s", command, m.Params)
+					}
+					if m.Method == "" && string(m.ID) == fmt.Sprint(i) {
+						w.wantKind(m, "too_large")
+						if !strings.Contains(said(m), fmt.Sprintf("%s (%d)", tt.setting, tt.value)) {
+							t.Errorf("%s: %s", command, said(m))
+						}
+						break
+					}
+				}
+			}
+			if tt.closes != "" {
+				w.send(`{"jsonrpc":"2.0","method":"textDocument/didClose","params":{"textDocument":{"uri":%q}}}`, tt.closes)
+			}
+			w.change(uri, `[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"text":"?"}]`)
+			w.wantKind(w.view(uri), "too_large")
+			w.change(uri, `[{"text":"on\n"},{"range":{"start":{"line":0,"character":2},"end":{"line":0,"character":2}},"text":"e"}]`)
+			w.wantText(uri, "     1\tone")
+			w.send(`{"jsonrpc":"2.0","method":"textDocument/didClose","params":{"textDocument":{"uri":%q}}}`, uri)
+			w.wantText(uri, "     1\tone")
+		})
+	}
+}
+
+// One that is left and then closed is a file like others.
+func TestWhatIsNotKeptIsClosed(t *testing.T) {
+	w := startBounded(t, "max_document_bytes", 100)
+	writeFile(t, filepath.Join(w.root, "a.txt"), "one\n")
+	uri := "file://" + w.root + "/a.txt"
+	w.open(uri, strings.Repeat("x", 101))
+	w.send(`{"jsonrpc":"2.0","method":"textDocument/didClose","params":{"textDocument":{"uri":%q}}}`, uri)
+	w.wantText(uri, "     1\tone")
+}
+
+// An editor that reads no answer is not listened to beyond its bound, and loses none.
+func TestAnEditorThatReadsNothingIsBounded(t *testing.T) {
+	w := startBounded(t, "max_requests", 3)
+	const sent = 200
+	go func() {
+		for i := range sent {
+			body := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"nothing"}`, i)
+			if _, err := fmt.Fprintf(w.conn, "Content-Length: %d\r\n\r\n%s", len(body), body); err != nil {
+				return
+			}
+		}
+	}()
+	answered := map[string]bool{}
+	for m := range w.messages {
+		if m.Method == "" {
+			if answered[string(m.ID)] = true; m.Error == nil {
+				t.Errorf("%+v", m)
+			}
+			if len(answered) == sent {
+				return
+			}
+		}
+	}
+	t.Errorf("%d of %d requests were answered", len(answered), sent)
+}
