@@ -78,8 +78,8 @@ func TestWhatIsNotKeptIsClosed(t *testing.T) {
 	w.wantText(uri, "     1\tone")
 }
 
-// An editor that reads no answer is not listened to beyond its bound, and loses none.
-func TestAnEditorThatReadsNothingIsBounded(t *testing.T) {
+// Of a flood of requests each is answered, refused or not.
+func TestAFloodOfRequestsIsAnswered(t *testing.T) {
 	w := startBounded(t, "max_requests", 3)
 	const sent = 200
 	go func() {

@@ -10,6 +10,7 @@ export function setting<T>(name: string): T {
 /** serverSettings are the settings that are the server's, in its words. */
 export function serverSettings(): Record<string, unknown> {
   return {
+    ...setting<Record<string, number>>("bounds"),
     agent_socket: setting("agentSocket"),
     allow_outside_workspace: setting("allowOutsideWorkspace"),
     protected_paths: setting("protectedPaths"),
