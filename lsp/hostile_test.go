@@ -80,7 +80,7 @@ func hostileEditors(root string) villain.Game {
 			log, done := &lockedLog{}, make(chan error, 1)
 			go func() {
 				done <- lsp.Serve(context.Background(), ours, lsp.Options{
-					Log: slog.New(slog.NewTextHandler(log, nil)), After: hastened, MaxMessageBytes: 1 << 20,
+					Log: slog.New(slog.NewTextHandler(log, nil)), After: hastened, Bounds: map[string]int64{"max_message_bytes": 1 << 20},
 					ParentAlive: func(int) bool { return true },
 				})
 			}()
