@@ -1,6 +1,7 @@
 package edits
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -12,12 +13,8 @@ import (
 // by several places. Into an insertion others may have typed since, or taken a piece
 // out of it. It looks at the next change on either side of c.
 func Alike(t text.Text, c Change, changes Changeset) (Change, bool) {
-	if (c.Old == "") == (c.New == "") {
-		return Change{}, false
-	}
-	next := sort.Search(len(changes), func(i int) bool { return changes[i].At >= c.At })
-	for _, r := range changes[max(0, next-1):min(len(changes), next+1)] {
-		if (r.Old == "") != (c.Old == "") || (r.New == "") != (c.New == "") || len(r.Old) != len(c.Old) {
+	for _, r := range beside(c, changes) {
+		if !mayBeAlike(c, r) {
 			continue
 		}
 		first, last := c, r
@@ -30,12 +27,41 @@ func Alike(t text.Text, c Change, changes Changeset) (Change, bool) {
 			if strings.HasSuffix(t.Slice(first.At, last.End()), between) {
 				return r, true
 			}
-		case r.At < c.At && slidesLeft(between, c.New) && isInserted(r.New, (between + c.New)[:len(c.New)]),
-			r.At >= c.At && slidesRight(between, c.New) && isInserted(r.New, (c.New + between)[len(between):]):
+		case r.At < c.At && slidesLeft(between, c.New), r.At >= c.At && slidesRight(between, c.New):
 			return r, true
 		}
 	}
 	return Change{}, false
+}
+
+// MayBeAlike reports whether [Alike] may return one of the changes for some text: it asks
+// for none, and so is cheap.
+func MayBeAlike(c Change, changes Changeset) bool {
+	return slices.ContainsFunc(beside(c, changes), func(r Change) bool { return mayBeAlike(c, r) })
+}
+
+// beside returns the next of the changes on either side of c.
+func beside(c Change, changes Changeset) Changeset {
+	next := sort.Search(len(changes), func(i int) bool { return changes[i].At >= c.At })
+	return changes[max(0, next-1):min(len(changes), next+1)]
+}
+
+// mayBeAlike reports whether c and r do the same where the text between them repeats what
+// they put in or take out: then one is the other, turned by how far it is away.
+func mayBeAlike(c, r Change) bool {
+	if (c.Old == "") == (c.New == "") || (r.Old == "") != (c.Old == "") || (r.New == "") != (c.New == "") || len(r.Old) != len(c.Old) {
+		return false
+	}
+	if c.Old != "" {
+		return r.Old == turned(c.Old, r.At-c.At)
+	}
+	return isInserted(r.New, turned(c.New, r.At-c.At))
+}
+
+// turned returns what a text that repeats s has by bytes further on, as long as s.
+func turned(s string, by int) string {
+	by = (by%len(s) + len(s)) % len(s)
+	return s[by:] + s[:by]
 }
 
 // slidesLeft reports whether to insert s behind before is to insert the same number of

@@ -68,3 +68,45 @@ func oneChange(rng *rand.Rand, s string) edits.Changeset {
 	}
 	return nil
 }
+
+// TestAlikeAlways holds Alike to what it is about, in all short texts of two letters: of
+// two deletions, or insertions, that make the same text one is the other.
+func TestAlikeAlways(t *testing.T) {
+	for n := range 7 {
+		for bits := range 1 << n {
+			s := letters(bits, n)
+			for size := 1; size <= 3; size++ {
+				for at := range n + 1 {
+					for other := range n + 1 {
+						if max(at, other)+size <= n {
+							c, r := edits.Change{At: at, Old: s[at : at+size]}, edits.Change{At: other, Old: s[other : other+size]}
+							checkAlike(t, s, c, r)
+						}
+						for put := range 1 << size {
+							for as := range 1 << size {
+								checkAlike(t, s, edits.Change{At: at, New: letters(put, size)}, edits.Change{At: other, New: letters(as, size)})
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func checkAlike(t *testing.T, s string, c, r edits.Change) {
+	t.Helper()
+	doc := text.New(s)
+	same := edits.Changeset{c}.Edits().Apply(doc).Equal(edits.Changeset{r}.Edits().Apply(doc))
+	if _, ok := edits.Alike(doc, c, edits.Changeset{r}); ok != same {
+		t.Fatalf("%q: %+v and %+v: alike %t, and the same text %t", s, c, r, ok, same)
+	}
+}
+
+func letters(bits, n int) string {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = "ab"[bits>>i&1]
+	}
+	return string(b)
+}

@@ -57,6 +57,14 @@ type pieces struct {
 	upTo *entry
 }
 
+// drop takes out hunks of an edit, those of no numbers all.
+func (p *pieces) drop(id string, numbers []int) {
+	p.left = slices.DeleteFunc(slices.Clone(p.left), func(x piece) bool {
+		_, is := slices.BinarySearch(numbers, x.of.Number)
+		return x.of.ID == id && (is || len(numbers) == 0)
+	})
+}
+
 // inOrder makes hunks of what is left of them.
 func (h *History) inOrder(left []piece) []Hunk {
 	type found struct {

@@ -14,7 +14,7 @@ func (h *History) Keep(id string, numbers ...int) {
 	defer h.mu.Unlock()
 	if i := h.index(id); i >= 0 {
 		h.log[i].keep(numbers)
-		h.pieces = pieces{}
+		h.pieces.drop(id, h.log[i].hunks.kept)
 	}
 }
 

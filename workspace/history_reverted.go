@@ -11,27 +11,36 @@ import (
 // equal ones to be no coincidence: a person may type the same letter.
 const leastReverted = 3
 
-// reverted looks whether the entries, which are one run and the first of what is
-// later, take e back, though they meet nothing of its inverse: among equal lines,
-// or wherever text repeats, an editor may tell its own undo by another place that
-// has the same effect. whole is the run composed. The result is nil if not.
-func (h *History) reverted(e *entry, inverse edits.Carried, whole *entry, run, later []*entry) *UndoConflict {
+// reverted looks whether the entries of run, which the rest came after, take e back,
+// though they meet nothing of its inverse: among equal lines, or wherever text repeats,
+// an editor may tell its own undo by another place that has the same effect. whole is
+// the run composed. The result is nil if not.
+func (h *History) reverted(e *entry, inverse edits.Carried, whole *entry, run, rest []*entry) *UndoConflict {
 	if !canRevert(inverse.Changeset(), whole.change) {
 		return nil // nor does a part of it: what came and went is in no one's way
 	}
-	before := h.textsBefore(run, later)
+	var before []text.Text
+	look := func(n int, inverse edits.Changeset, by *entry, later []*entry) *UndoConflict {
+		if !mayRevert(inverse, by.change) {
+			return nil
+		}
+		if before == nil {
+			before = h.textsBefore(run, rest)
+		}
+		c := h.revertedBy(before[n], inverse, by, later)
+		if c != nil {
+			c.ID, c.By = e.id, by.id
+		}
+		return c
+	}
 	if len(run) > 1 {
-		if c := h.revertedBy(before[0], inverse.Changeset(), whole, later); c != nil {
-			c.ID, c.By = e.id, whole.id
+		if c := look(0, inverse.Changeset(), whole, rest); c != nil {
 			return c
 		}
 	}
 	for n, r := range run {
-		if canRevert(inverse.Changeset(), r.change) {
-			if c := h.revertedBy(before[n], inverse.Changeset(), r, append(slices.Clip(run[n+1:]), later...)); c != nil {
-				c.ID, c.By = e.id, r.id
-				return c
-			}
+		if c := look(n, inverse.Changeset(), r, append(slices.Clip(run[n+1:]), rest...)); c != nil {
+			return c
 		}
 		if _, meet := inverse.Over(r.change); meet != nil {
 			return nil
@@ -87,5 +96,13 @@ func canRevert(inverse, later edits.Changeset) bool {
 	return slices.ContainsFunc(inverse, func(a edits.Change) bool {
 		return a.Size() >= leastReverted &&
 			(a.Old == "" && leastReverted <= inserts || a.New == "" && len(a.Old) <= deletes)
+	})
+}
+
+// mayRevert is whether by may do one of the inverse's changes elsewhere, for some text:
+// that of before the change need not be made then.
+func mayRevert(inverse, by edits.Changeset) bool {
+	return canRevert(inverse, by) && slices.ContainsFunc(inverse, func(a edits.Change) bool {
+		return a.Size() >= leastReverted && edits.MayBeAlike(a, by)
 	})
 }
