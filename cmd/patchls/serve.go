@@ -27,6 +27,7 @@ func serveCommand(std streams) *cobra.Command {
 				return err
 			}
 			defer closeLogs()
+			log := slog.New(slog.NewTextHandler(logs, nil))
 			var conn io.ReadWriteCloser = newPipe(std.in, std.out)
 			if traceFile != "" {
 				trace, closeTrace, err := output(traceFile, nil)
@@ -34,9 +35,8 @@ func serveCommand(std streams) *cobra.Command {
 					return err
 				}
 				defer closeTrace()
-				conn = lsp.Tee(conn, trace, time.Now)
+				conn = lsp.Tee(conn, trace, time.Now, log)
 			}
-			log := slog.New(slog.NewTextHandler(logs, nil))
 			err = lsp.Serve(cmd.Context(), conn, lsp.Options{
 				Version: version(),
 				Log:     log,

@@ -2,12 +2,16 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+
+	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/editors/headless"
 )
@@ -27,7 +31,8 @@ func TestServeAsAProcess(t *testing.T) {
 	}
 	trace := filepath.Join(t.TempDir(), "trace")
 	cmd := exec.Command(patchls(t), "serve", "--trace", trace)
-	cmd.Stderr = t.Output()
+	runtime := t.TempDir()
+	cmd.Stderr, cmd.Env = t.Output(), append(os.Environ(), "XDG_RUNTIME_DIR="+runtime)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -39,10 +44,23 @@ func TestServeAsAProcess(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	e, err := headless.Start(context.Background(), process{out, in}, headless.Options{Roots: []string{root}})
+	listens := make(chan struct{}, 1)
+	e, err := headless.Start(context.Background(), process{out, in}, headless.Options{
+		Roots: []string{root},
+		Capabilities: func(c *protocol.ClientCapabilities) {
+			c.Experimental = protocol.LSPAny(`{"patchls":{"listening":true}}`)
+		},
+		Trace: func(_ string, message []byte) {
+			if strings.Contains(string(message), `"patchls/listening"`) {
+				listens <- struct{}{}
+			}
+		},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	<-listens
+	token := tokenOf(t, runtime, cmd.Process.Pid)
 	_, err = e.Execute(context.Background(), "patchls.str_replace", map[string]any{"path": "a.txt", "old_str": "one", "new_str": "two"})
 	if err != nil {
 		t.Error(err)
@@ -57,9 +75,28 @@ func TestServeAsAProcess(t *testing.T) {
 		t.Errorf("the server ended with %v", err)
 	}
 	raw, err := os.ReadFile(trace)
-	if err != nil || !strings.Contains(string(raw), " <- ") || !strings.Contains(string(raw), " -> ") || !strings.Contains(string(raw), "workspace/applyEdit") {
-		t.Errorf("trace (%v):\n%s", err, raw)
+	for _, said := range []string{"Sending request 'initialize - (", "Received request 'workspace/applyEdit - (", "Received notification 'patchls/listening'", "Sending notification 'exit'"} {
+		if !strings.Contains(string(raw), "] "+said) {
+			t.Errorf("no %s in the trace (%v):\n%s", said, err, raw)
+		}
 	}
+	if token == "" || strings.Contains(string(raw), token) {
+		t.Errorf("the token %q is in the trace", token)
+	}
+}
+
+// tokenOf returns the token by which agents come in to a server, from its discovery file.
+func tokenOf(t *testing.T, runtime string, pid int) string {
+	t.Helper()
+	var said struct{ Token string }
+	raw, err := os.ReadFile(filepath.Join(runtime, "patchls", strconv.Itoa(pid)+".json"))
+	if err == nil {
+		err = json.Unmarshal(raw, &said)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+	return said.Token
 }
 
 // patchls returns a path under which the test's own binary is patchls (see
