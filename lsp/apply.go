@@ -97,6 +97,7 @@ func (s *server) apply(ctx context.Context, j *job, label string) (outcome, erro
 		return nil, &notAppliedError{unsent: true}
 	}
 	defer s.underWay.begin(a)()
+	s.log.DebugContext(ctx, "applyEdit", "path", j.Path, "change", j.kind, "edits", len(j.plan.Edits), "mends", j.mends, "sent", journeyOf(ctx).sent())
 	params := &protocol.ApplyWorkspaceEditParams{Edit: j.workspaceEdit(s.encoding, c)}
 	if label != "" {
 		params.Label = &label
@@ -117,7 +118,9 @@ func (s *server) apply(ctx context.Context, j *job, label string) (outcome, erro
 		}
 		answers <- ans
 	})
-	return a.await(ctx, c, answers)
+	o, err := a.await(ctx, c, answers)
+	a.came(ctx, o, err)
+	return o, err
 }
 
 // readied has an editor send what it holds back, if that would not make an edit
@@ -162,8 +165,10 @@ func (a *attempt) await(ctx context.Context, c *client, answers <-chan answer) (
 		}
 		select {
 		case <-a.news:
+			a.s.log.DebugContext(ctx, "didChange", "path", a.job.Path)
 		case ans := <-answers:
 			a.said, patience = &ans, nil
+			a.s.log.DebugContext(ctx, "applyEdit answered", "path", a.job.Path, "applied", ans.applied, "reason", cropped(ans.reason))
 			if !ans.applied {
 				a.refuse()
 			}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -102,7 +103,7 @@ func defaults[A any]() A {
 
 // executeCommand is workspace/executeCommand, and patchls/execute for clients
 // that would register every advertised command for the whole editor (hazard 39).
-func (s *caller) executeCommand(_ context.Context, params []byte) (work, error) {
+func (s *caller) executeCommand(ctx context.Context, params []byte) (work, error) {
 	var p struct {
 		Command   string            `json:"command"`
 		Arguments []json.RawMessage `json:"arguments"`
@@ -111,25 +112,37 @@ func (s *caller) executeCommand(_ context.Context, params []byte) (work, error) 
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, invalid(`The parameters must be an object with "command", a string, and "arguments", a list that holds one object`)
 	}
-	c, err := commandNamed(p.Command)
+	way := s.setOut(p.Command)
+	s.arrived(way.under(ctx))
+	run, err := s.start(p.Command, p.Arguments)
 	if err != nil {
+		s.answered(way.under(ctx), err)
 		return nil, err
-	}
-	for i, a := range p.Arguments {
-		p.Arguments[i] = bytes.Clone(a) // params are valid only until this half ends
 	}
 	token := bytes.Clone(p.Token)
-	run, err := c.start(s, p.Arguments)
-	if err != nil {
-		return nil, err
-	}
 	return func(ctx context.Context) (any, error) {
-		began := time.Now()
-		result, err := run(withProgressToken(ctx, token))
-		s.logTrace(ctx, "%s: %v, error: %v", p.Command, time.Since(began), err)
+		ctx = withProgressToken(way.under(ctx), token)
+		result, err := fenced(p.Command, func() (any, error) { return run(ctx) })
+		if broken, ok := errors.AsType[*fault](err); ok {
+			broken.call = way.call
+		}
+		s.answered(ctx, err)
+		s.logTrace(ctx, "%s: %v, error: %v, call %s", p.Command, time.Since(way.began), err, way.call)
 		s.warnOf(err)
 		return result, err
 	}, nil
+}
+
+// start does the first half of a command, on the reading goroutine.
+func (s *caller) start(command string, arguments []json.RawMessage) (work, error) {
+	c, err := commandNamed(command)
+	if err != nil {
+		return nil, err
+	}
+	for i, a := range arguments {
+		arguments[i] = bytes.Clone(a) // params are valid only until this half ends
+	}
+	return c.start(s, arguments)
 }
 
 // commandNamed finds a command by its LSP name.

@@ -134,6 +134,7 @@ type fault struct {
 	method string
 	value  any
 	stack  []byte
+	call   string // of the command that it ended, as the log has it
 }
 
 func (f *fault) Error() string { return fmt.Sprintf("internal error in %s: %v", f.method, f.value) }
@@ -142,7 +143,7 @@ func (f *fault) Error() string { return fmt.Sprintf("internal error in %s: %v", 
 func fenced[T any](method string, f func() (T, error)) (result T, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &fault{method, v, debug.Stack()}
+			err = &fault{method: method, value: v, stack: debug.Stack()}
 		}
 	}()
 	return f()

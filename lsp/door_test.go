@@ -54,15 +54,22 @@ func startDoor(t *testing.T, files map[string]string, opts headless.Options, aft
 // startDoorAt starts them at the two ends of a connection.
 func startDoorAt(t *testing.T, ours, theirs net.Conn, files map[string]string, opts headless.Options, after func(time.Duration) <-chan time.Time) *doorway {
 	t.Helper()
-	root := t.TempDir()
+	s := &session{t: t, root: t.TempDir(), done: make(chan error, 1)}
+	return startDoorLogging(s, ours, theirs, files, opts, after, slog.LevelInfo)
+}
+
+// startDoorLogging starts them for a session that has its folder, with a log of that level.
+func startDoorLogging(s *session, ours, theirs net.Conn, files map[string]string, opts headless.Options, after func(time.Duration) <-chan time.Time, level slog.Level) *doorway {
+	t, root := s.t, s.root
+	t.Helper()
 	for name, content := range files {
 		writeFile(t, filepath.Join(root, name), content)
 	}
-	d := &doorway{session: &session{t: t, root: root, done: make(chan error, 1)}, log: &lockedLog{}}
+	d := &doorway{session: s, log: &lockedLog{}}
 	doors := make(chan *lsp.Door, 1)
 	go func() {
 		d.done <- lsp.Serve(context.Background(), ours, lsp.Options{
-			Version: "test", Log: slog.New(slog.NewTextHandler(d.log, nil)), After: after,
+			Version: "test", Log: slog.New(slog.NewJSONHandler(d.log, &slog.HandlerOptions{Level: level})), After: after,
 			Agents: func(ctx context.Context, door *lsp.Door) {
 				doors <- door
 				<-ctx.Done()

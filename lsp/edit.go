@@ -98,6 +98,7 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 			}
 		}
 		job.command, job.holds, job.again = name, &r.holds, late
+		s.planned(r.ctx, job)
 		sent = job
 		o, err := s.apply(r.bounded, job, s.label(name, args.options()))
 		if l, ok := o.(landed); err == nil && ok {

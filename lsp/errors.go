@@ -84,7 +84,7 @@ func (d *dispatcher) wireError(method string, err error) error {
 	case errors.Is(err, context.Canceled):
 		return jsonrpc2.NewError(jsonrpc2.Code(protocol.LSPErrorCodesRequestCancelled), "the request was cancelled")
 	case errors.As(err, &broken):
-		d.log.Error("panic", "method", method, "value", broken.value, "stack", string(broken.stack))
+		d.log.Error("panic", "method", method, "call", broken.call, "value", broken.value, "stack", string(broken.stack))
 	}
 	return jsonrpc2.NewError(jsonrpc2.InternalError, err.Error())
 }

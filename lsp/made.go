@@ -57,6 +57,9 @@ func (m *made) add(s *caller, command string, landings ...landed) string {
 	m.count++
 	e := &madeEdit{id: fmt.Sprintf("e%d", m.count), command: command, agent: s.called(), at: time.Now()}
 	for _, l := range landings {
+		if l.job.holds != nil {
+			l.job.holds.way.made(e.id)
+		}
 		st := s.recorded(e.id, l)
 		st.number = len(e.steps)
 		e.steps = append(e.steps, st)
@@ -91,7 +94,7 @@ func (s *server) recorded(id string, l landed) madeStep {
 			s.docs.SetDisk(j.Key, l.how.text, j.Text)
 		}
 		if err := s.attribute(id, l); err != nil {
-			s.log.Warn("an edit cannot be undone", "edit", id, "error", err)
+			s.log.WarnContext(j.holds.under(s.base), "an edit cannot be undone", "edit", id, "error", err)
 		}
 	}
 	return st

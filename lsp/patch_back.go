@@ -16,7 +16,7 @@ import (
 // left to it.
 func (p *patching) putBack(f *patchedFile, err error) error {
 	if broken, ok := errors.AsType[*fault](err); ok {
-		p.s.log.Error("panic", "file", broken.method, "value", broken.value, "stack", string(broken.stack))
+		p.s.log.ErrorContext(p.holds.under(p.s.base), "panic", "file", broken.method, "value", broken.value, "stack", string(broken.stack))
 	}
 	defer p.tell("", true)
 	full := *errorOf(p.inPart(f, err))
@@ -26,7 +26,7 @@ func (p *patching) putBack(f *patchedFile, err error) error {
 	if len(p.files) == 1 && len(p.done) == 0 {
 		return &full // it says itself what may still come
 	}
-	ctx, cancel := p.s.withTimeout(p.s.base, p.s.applyTimeout()-p.s.forwardTime())
+	ctx, cancel := p.s.withTimeout(p.holds.under(p.s.base), p.s.applyTimeout()-p.s.forwardTime())
 	defer cancel()
 	var report backReport
 	p.takeBackDoubtful(ctx, &report)
@@ -122,6 +122,7 @@ func (p *patching) applyBack(ctx context.Context, st *patchStep, plan func(*patc
 			return err
 		}
 		j.withOthers, j.holds = true, p.holds
+		p.s.planned(ctx, j)
 		o, err := p.s.apply(ctx, j, p.label)
 		var again *notAppliedError
 		switch l, _ := o.(landed); {

@@ -26,6 +26,15 @@ type run struct {
 type holds struct {
 	mu   sync.Mutex
 	pins []func()
+	way  *journey // of that command
+}
+
+// under returns ctx as one of the command.
+func (h *holds) under(ctx context.Context) context.Context {
+	if h == nil {
+		return ctx
+	}
+	return h.way.under(ctx)
 }
 
 // pin keeps a place in a history; false if it is not there any more.
@@ -55,7 +64,8 @@ func (h *holds) release() {
 // says which texts the command takes turns for. The run must be ended.
 func (s *server) begin(ctx context.Context, arrival *workspace.Turn, texts func() *workspace.Turns) (*run, error) {
 	r := &run{}
-	bounded, cancel := s.withTimeout(s.base, s.applyTimeout())
+	r.holds.way = journeyOf(ctx)
+	bounded, cancel := s.withTimeout(r.holds.under(s.base), s.applyTimeout())
 	ctx, cancelBoth := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(bounded, func() { cancelBoth(context.Cause(bounded)) })
 	r.ctx, r.bounded = ctx, bounded
@@ -70,6 +80,7 @@ func (s *server) begin(ctx context.Context, arrival *workspace.Turn, texts func(
 		defer r.end()
 		return nil, waitError(ctx, "other edits went first")
 	}
+	s.log.DebugContext(ctx, "its turn")
 	return r, nil
 }
 

@@ -64,6 +64,7 @@ func (s *caller) save(ctx context.Context, arrival *workspace.Turn, args saveArg
 			return nil, r.ended()
 		}
 		f, err := s.saveOne(r.bounded, d)
+		s.log.DebugContext(r.ctx, "saved", "path", d.Path, "saved", f.Saved)
 		if err != nil {
 			return nil, err
 		}

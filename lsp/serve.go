@@ -60,7 +60,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 		opts:       opts, exited: make(chan struct{}), unheard: make(chan struct{}),
 		docs: workspace.NewDocuments(), rootsChanged: make(chan struct{}), tellings: make(chan telling, mostUntold),
 	}
-	s.log = slog.New(personLog{opts.Log.Handler(), s.tellPerson})
+	s.log = slog.New(personLog{Handler: opts.Log.Handler(), tell: s.tellPerson})
 	s.limits = s.limitsNow
 	s.self = &caller{server: s}
 	s.callers.add(s.self)

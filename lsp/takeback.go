@@ -81,6 +81,7 @@ func (s *caller) makeTakeBack(ctx context.Context, arrival *workspace.Turn, t ta
 	}
 	forward, end := r.forward(s.server, len(parts))
 	defer end()
+	journeyOf(r.ctx).made(parts[0].edit.id)
 	for i, pt := range parts {
 		if err := p.applyPlanned(r.ctx, forward, p.files[i], func() (*job, error) { return s.takeBackJob(pt) }); err != nil {
 			return nil, p.putBack(p.files[i], err)
@@ -136,7 +137,7 @@ func (s *server) forgetPart(pt part, l landed) {
 		s.made.rename(j.Key, j.to)
 	case changeUpdate:
 		if err := s.historyUndone(pt, l); err != nil {
-			s.log.Warn("undo is not in the history", "edit", pt.edit.id, "error", err)
+			s.log.WarnContext(j.holds.under(s.base), "undo is not in the history", "edit", pt.edit.id, "error", err)
 		}
 		if h := s.docs.History(pt.step.target.Key); h != nil && len(pt.hunks) > 0 && slices.Contains(h.Edits(), pt.edit.id) {
 			return // other hunks are left

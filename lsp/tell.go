@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -76,6 +77,22 @@ func (s *caller) warnOf(err error) {
 type personLog struct {
 	slog.Handler
 	tell func(method string, kind protocol.MessageType, message string)
+	with []func(slog.Handler) slog.Handler // what the log always says, for the person as well
+}
+
+// WithAttrs returns the log as one that always says attrs.
+func (l personLog) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return l.also(func(h slog.Handler) slog.Handler { return h.WithAttrs(attrs) })
+}
+
+// WithGroup returns the log as one in which all that follows is part of a group.
+func (l personLog) WithGroup(name string) slog.Handler {
+	return l.also(func(h slog.Handler) slog.Handler { return h.WithGroup(name) })
+}
+
+func (l personLog) also(what func(slog.Handler) slog.Handler) personLog {
+	l.Handler, l.with = what(l.Handler), append(slices.Clip(l.with), what)
+	return l
 }
 
 // Enabled reports whether anybody is told of a level.
@@ -83,24 +100,28 @@ func (l personLog) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= slog.LevelWarn || l.Handler.Enabled(ctx, level)
 }
 
-// Handle logs a record.
+// Handle logs a record, with the command that it is about.
 func (l personLog) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level >= slog.LevelWarn {
 		kind := protocol.MessageTypeWarning
 		if r.Level >= slog.LevelError {
 			kind = protocol.MessageTypeError
 		}
-		l.tell(protocol.MethodWindowLogMessage, kind, worded(r))
+		l.tell(protocol.MethodWindowLogMessage, kind, l.worded(r))
 	}
 	if !l.Handler.Enabled(ctx, r.Level) {
 		return nil
+	}
+	if j := journeyOf(ctx); j != nil {
+		r = r.Clone()
+		r.AddAttrs(j.attrs()...)
 	}
 	return l.Handler.Handle(ctx, r)
 }
 
 // worded returns a record as a line, without what a stack of goroutines says: that is for
 // the server's own log.
-func worded(r slog.Record) string {
+func (l personLog) worded(r slog.Record) string {
 	var b bytes.Buffer
 	short := slog.NewRecord(r.Time, r.Level, r.Message, 0)
 	r.Attrs(func(a slog.Attr) bool {
@@ -109,12 +130,15 @@ func worded(r slog.Record) string {
 		}
 		return true
 	})
-	h := slog.NewTextHandler(&b, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-		if a.Key == slog.TimeKey || a.Key == slog.LevelKey {
+	var h slog.Handler = slog.NewTextHandler(&b, &slog.HandlerOptions{ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
+		if len(groups) == 0 && (a.Key == slog.TimeKey || a.Key == slog.LevelKey) {
 			return slog.Attr{}
 		}
 		return a
 	}})
+	for _, what := range l.with {
+		h = what(h)
+	}
 	if h.Handle(context.Background(), short) != nil {
 		return r.Message
 	}

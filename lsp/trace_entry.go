@@ -71,7 +71,6 @@ func (t *tracer) found(by string, b []byte, body int) {
 		t.remark(by, "bytes", b)
 		return
 	}
-	head := t.headline(by, m)
 	form, whole := m.form(b[:body], len(b)-body)
 	switch kind := by + " " + m.kind(); {
 	case !whole:
@@ -80,7 +79,7 @@ func (t *tracer) found(by string, b []byte, body int) {
 		t.forms[kind] = form
 		t.write(t.line(by, "form of a "+m.kind(), []byte(form)))
 	}
-	t.write(head, m.label()+": ", m.shown(), "\n\n\n")
+	t.write(t.headline(by, m), m.label()+": ", m.shown(), "\n\n\n")
 }
 
 // remark writes a line that is about no message.

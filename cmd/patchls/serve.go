@@ -16,6 +16,7 @@ import (
 
 func serveCommand(std streams) *cobra.Command {
 	var logFile, traceFile string
+	var form logForm
 	bounds := map[string]*int64{}
 	cmd := &cobra.Command{
 		Use:   "serve",
@@ -27,7 +28,11 @@ func serveCommand(std streams) *cobra.Command {
 				return err
 			}
 			defer closeLogs()
-			log := slog.New(slog.NewTextHandler(logs, nil))
+			handler, err := form.handler(logs)
+			if err != nil {
+				return err
+			}
+			log := slog.New(handler)
 			var conn io.ReadWriteCloser = newPipe(std.in, std.out)
 			if traceFile != "" {
 				trace, closeTrace, err := output(traceFile, nil)
@@ -52,7 +57,8 @@ func serveCommand(std streams) *cobra.Command {
 	}
 	cmd.Flags().Bool("stdio", true, "serve on stdin and stdout; editors say so, and there is nothing else")
 	cmd.Flags().StringVar(&logFile, "log-file", "", "write the log to this file instead of stderr")
-	cmd.Flags().StringVar(&traceFile, "trace", "", "write all bytes both ways to this file, with time and direction")
+	form.flags(cmd.Flags())
+	cmd.Flags().StringVar(&traceFile, "trace", "", "write all bytes both ways to this file, with time and direction, for viewers of LSP traces")
 	for i := range lsp.Bounds {
 		if b := &lsp.Bounds[i]; b.Flag {
 			bounds[b.Name] = cmd.Flags().Int64(b.FlagName(), b.Default, "at most so many, where the editor's settings do not say "+b.Name)
