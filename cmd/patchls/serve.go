@@ -57,7 +57,7 @@ func serveCommand(std streams) *cobra.Command {
 	}
 	cmd.Flags().Bool("stdio", true, "serve on stdin and stdout; editors say so, and there is nothing else")
 	cmd.Flags().StringVar(&logFile, "log-file", "", "write the log to this file instead of stderr")
-	form.flags(cmd.Flags())
+	form.flags(cmd)
 	cmd.Flags().StringVar(&traceFile, "trace", "", "write all bytes both ways to this file, with time and direction, for viewers of LSP traces")
 	for i := range lsp.Bounds {
 		if b := &lsp.Bounds[i]; b.Flag {

@@ -5,15 +5,15 @@ import (
 	"io"
 	"log/slog"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 )
 
 // logForm is what is logged, and how it is written.
 type logForm struct{ level, format string }
 
-func (l *logForm) flags(flags *pflag.FlagSet) {
-	flags.StringVar(&l.level, "log-level", "info", "log what is at least as grave as this: debug, info, warn or error; debug has each step of a command")
-	flags.StringVar(&l.format, "log-format", "text", "text or json")
+func (l *logForm) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&l.level, "log-level", "info", "log what is at least as grave as this: debug, info, warn or error; debug has each step of a command")
+	cmd.Flags().StringVar(&l.format, "log-format", "text", "text or json")
 }
 
 // handler returns a log in that form.
