@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"go.lsp.dev/protocol"
-
 	"github.com/patchls/patchls/editors/headless"
 )
 
@@ -45,17 +43,16 @@ func TestServeAsAProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	listens := make(chan struct{}, 1)
-	e, err := headless.Start(context.Background(), process{out, in}, headless.Options{
+	opts := headless.Options{
 		Roots: []string{root},
-		Capabilities: func(c *protocol.ClientCapabilities) {
-			c.Experimental = protocol.LSPAny(`{"patchls":{"listening":true}}`)
-		},
 		Trace: func(_ string, message []byte) {
 			if strings.Contains(string(message), `"patchls/listening"`) {
 				listens <- struct{}{}
 			}
 		},
-	})
+	}
+	declare(&opts.Capabilities, `{"experimental":{"patchls":{"listening":true}}}`)
+	e, err := headless.Start(context.Background(), process{out, in}, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,6 +79,15 @@ func TestServeAsAProcess(t *testing.T) {
 	}
 	if token == "" || strings.Contains(string(raw), token) {
 		t.Errorf("the token %q is in the trace", token)
+	}
+}
+
+// declare has an editor declare more, as JSON; its type is lsp's.
+func declare[C any](capabilities *func(*C), more string) {
+	*capabilities = func(c *C) {
+		if err := json.Unmarshal([]byte(more), c); err != nil {
+			panic(err)
+		}
 	}
 }
 
