@@ -54,15 +54,6 @@ func words(records []logged) (said []string) {
 	return said
 }
 
-func times(said []string, word string) (n int) {
-	for _, w := range said {
-		if w == word {
-			n++
-		}
-	}
-	return n
-}
-
 // startLogged starts an editor that is never late, with a log of each step.
 func startLogged(t *testing.T, files map[string]string, opts headless.Options) *doorway {
 	t.Helper()
@@ -108,12 +99,10 @@ func TestTheLogFollowsACommand(t *testing.T) {
 		end := records[len(records)-1]
 		w := want[end.Command]
 		said := words(records)
-		changes, answers := times(said, "didChange"), times(said, "applyEdit answered")
-		if changes+answers < w.sent { // of the two, what comes second may not be waited for
-			t.Errorf("%s of %s: %q", end.Command, call, said)
-		}
+		// Of those two either may be settled before it is waited for; and what is planned
+		// is so again where the text moved on before it was sent.
 		said = slices.DeleteFunc(said, func(word string) bool { return word == "didChange" || word == "applyEdit answered" })
-		if got := strings.Join(said, ", "); got != w.words {
+		if got := strings.Join(slices.Compact(said), ", "); got != w.words {
 			t.Errorf("%s of %s: %s", end.Command, call, got)
 		}
 		if end.Level != "INFO" || end.Edit != w.edit || end.Kind != w.kind || end.Sent != w.sent || end.Took <= 0 || end.Agent != "an agent" {
