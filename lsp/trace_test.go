@@ -148,17 +148,17 @@ func traced(t *testing.T, pieces [][]byte, sends string) string {
 	return trace.String()
 }
 
-func framed(body string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body) }
+func asFrame(body string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body) }
 
 // A viewer shows what was said, in its order.
 func TestATraceIsReadByViewers(t *testing.T) {
-	said := framed(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"a":[1]}}`) +
-		framed(`{"jsonrpc":"2.0","method":"initialized"}`) +
-		framed(`{"params":{"text":"[Trace - x] y\n\n\n[Trace"},"method":"textDocument/didOpen"}`) +
-		"junk\r\n" + framed(`{"id":"a b","method":"it's","params":[`+"\r\n\n\n"+`]}`) +
-		framed(`[Trace - x] y`) + framed(`{"id":7,"result":null}`)
-	sends := framed(`{"jsonrpc":"2.0","result":{"b":2},"id":0}`) + framed(`{"id":7,"method":"workspace/applyEdit"}`) +
-		framed(`{"id":"a b","error":{"code":1,"message":"Params: no"}}`)
+	said := asFrame(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"a":[1]}}`) +
+		asFrame(`{"jsonrpc":"2.0","method":"initialized"}`) +
+		asFrame(`{"params":{"text":"[Trace - x] y\n\n\n[Trace"},"method":"textDocument/didOpen"}`) +
+		"junk\r\n" + asFrame(`{"id":"a b","method":"it's","params":[`+"\r\n\n\n"+`]}`) +
+		asFrame(`[Trace - x] y`) + asFrame(`{"id":7,"result":null}`)
+	sends := asFrame(`{"jsonrpc":"2.0","result":{"b":2},"id":0}`) + asFrame(`{"id":7,"method":"workspace/applyEdit"}`) +
+		asFrame(`{"id":"a b","error":{"code":1,"message":"Params: no"}}`)
 	trace := traced(t, [][]byte{[]byte(said)}, sends)
 	got, err := view(trace)
 	want := []viewed{
@@ -182,11 +182,11 @@ func TestATraceHasAllBytes(t *testing.T) {
 	seed := time.Now().UnixNano()
 	r := rand.New(rand.NewPCG(uint64(seed), 0))
 	parts := []string{
-		framed(`{"jsonrpc":"2.0","id":1,"method":"a/b","params":{"x":"é\u005b"}}`), framed(`{"id":1,"jsonrpc":"2.0","method":"a/b","params":[]}`),
-		framed("{\"method\":\"$/c\",\"params\":{\"[Trace\":\"\xff\"}}"), framed("{\"method\":\"$/d\",\"params\":{\"\xff\":1}}"), framed(`{"jsonrpc":"2.0","method":"n"}`),
-		framed(`{"jsonrpc":"2.0","id":"q","result":{"a":1}}`), framed(`{"jsonrpc":"2.0","id":"q","error":{}}`), framed(` { "id" : 2 , "method" : "s" } `),
-		framed(`{"id":1,"id":2,"method":"twice"}`), framed(`{"id":1,"method":"","params":1}`), framed(`{"id":"","method":"m"}`), framed(`{"{id}":"{body}","id":1,"method":"m","params":1}`),
-		framed(`{"method":"m","params":1,"result":2}`), framed(`{"x":1}`), framed(`[]`), framed(`{`), framed(""), framed("\x00\xff\r\n\n"),
+		asFrame(`{"jsonrpc":"2.0","id":1,"method":"a/b","params":{"x":"é\u005b"}}`), asFrame(`{"id":1,"jsonrpc":"2.0","method":"a/b","params":[]}`),
+		asFrame("{\"method\":\"$/c\",\"params\":{\"[Trace\":\"\xff\"}}"), asFrame("{\"method\":\"$/d\",\"params\":{\"\xff\":1}}"), asFrame(`{"jsonrpc":"2.0","method":"n"}`),
+		asFrame(`{"jsonrpc":"2.0","id":"q","result":{"a":1}}`), asFrame(`{"jsonrpc":"2.0","id":"q","error":{}}`), asFrame(` { "id" : 2 , "method" : "s" } `),
+		asFrame(`{"id":1,"id":2,"method":"twice"}`), asFrame(`{"id":1,"method":"","params":1}`), asFrame(`{"id":"","method":"m"}`), asFrame(`{"{id}":"{body}","id":1,"method":"m","params":1}`),
+		asFrame(`{"method":"m","params":1,"result":2}`), asFrame(`{"x":1}`), asFrame(`[]`), asFrame(`{`), asFrame(""), asFrame("\x00\xff\r\n\n"),
 		"Content-Length: 0012\r\nContent-Type: 12\r\n\r\n" + `{"method":1}`, "content-length:14\n\n" + `{"method":"n"}`,
 		"junk", "\r\n", "[Trace - x] Sending request 'a - (1)'.\n", "Content-Length: x\r\n\r\n", "Content-Length: 9", "Content-Length: 3000000000\r\n\r\n", strings.Repeat("j", 9000),
 	}
@@ -203,7 +203,7 @@ func TestATraceHasAllBytes(t *testing.T) {
 			}
 			pieces, rest = append(pieces, []byte(rest[:n])), rest[n:]
 		}
-		sends := framed(`{"jsonrpc":"2.0","result":[],"id":1}`) + parts[r.IntN(len(parts))]
+		sends := asFrame(`{"jsonrpc":"2.0","result":[],"id":1}`) + parts[r.IntN(len(parts))]
 		trace := traced(t, pieces, sends)
 		entries, err := view(trace)
 		if err != nil {
@@ -236,7 +236,7 @@ func (f *full) Write(p []byte) (int, error) {
 // (Here the log is what is tested.)
 func TestATraceOnAFullDiskEnds(t *testing.T) {
 	var log strings.Builder
-	said := strings.Repeat(framed(`{"method":"n"}`), 5)
+	said := strings.Repeat(asFrame(`{"method":"n"}`), 5)
 	c := &inPieces{pieces: [][]byte{[]byte(said[:40]), []byte(said[40:])}}
 	tee := lsp.Tee(c, &full{2}, time.Now, slog.New(slog.NewTextHandler(&log, nil)))
 	got, err := io.ReadAll(tee)
@@ -253,7 +253,7 @@ func TestATraceOnAFullDiskEnds(t *testing.T) {
 func TestATraceSaysWhatWasNotSent(t *testing.T) {
 	var trace bytes.Buffer
 	tee := lsp.Tee(&inPieces{fails: io.ErrClosedPipe}, &trace, time.Now, slog.New(slog.DiscardHandler))
-	_, err := io.WriteString(tee, framed(`{"method":"n"}`))
+	_, err := io.WriteString(tee, asFrame(`{"method":"n"}`))
 	if !errors.Is(err, io.ErrClosedPipe) || !strings.Contains(trace.String(), `server unsent "the last 18 bytes: io: read/write on closed pipe"`) {
 		t.Errorf("%v\n%s", err, trace.String())
 	}

@@ -57,7 +57,7 @@ func TestServeAsAProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-listens
-	token := tokenOf(t, runtime, cmd.Process.Pid)
+	token := agentToken(t, runtime, cmd.Process.Pid)
 	_, err = e.Execute(context.Background(), "patchls.str_replace", map[string]any{"path": "a.txt", "old_str": "one", "new_str": "two"})
 	if err != nil {
 		t.Error(err)
@@ -91,8 +91,8 @@ func declare[C any](capabilities *func(*C), more string) {
 	}
 }
 
-// tokenOf returns the token by which agents come in to a server, from its discovery file.
-func tokenOf(t *testing.T, runtime string, pid int) string {
+// agentToken returns the token by which agents come in to a server, from its discovery file.
+func agentToken(t *testing.T, runtime string, pid int) string {
 	t.Helper()
 	var said struct{ Token string }
 	raw, err := os.ReadFile(filepath.Join(runtime, "patchls", strconv.Itoa(pid)+".json"))
