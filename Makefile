@@ -18,7 +18,7 @@ RACE := $(shell [ "$$(CGO_ENABLED=$(CGO_ENABLED) $(GO) env CGO_ENABLED)" = 1 ] &
 	echo -race)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race soak soak-load memory faults hostile fuzz lint check vuln licences reproducible cross release-check bench benchmarks demo e2e extension pictures conformance generate check-generated
+.PHONY: help build test race soak soak-load memory faults hostile reliability fuzz lint check vuln licences reproducible cross release-check bench benchmarks demo e2e extension pictures conformance generate check-generated
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -49,16 +49,19 @@ soak-load: ## Send 200 commands a second to 50 documents for LOADTIME (1h), figu
 memory: ## See that memory is given back: the race detector, which make test uses, has too much of its own
 	$(GO) test -count=1 -run '^TestMemoryIsGivenBack$$' -v ./cmd/patchls
 
-faults: ## Try every fault of an editor, an agent and the clock at every message (10 minutes)
-
-faults: ## Try every fault of an editor, an agent and the clock at every message (3 minutes)
-	PATCHLS_FAULTS=all $(GO) test -count=1 -timeout 1h -run '^TestFault' -v ./lsp
+FAULTS ?= all
+faults: ## Let one thing go wrong at every message, and every call of a save (15 minutes; FAULTS=some: a sample)
+	PATCHLS_FAULTS=$(FAULTS) $(GO) test -count=1 -timeout 2h -run '^TestFault' -v ./lsp ./editors/headless ./workspace
 
 HOSTILETIME ?= 60s
 hostile: ## Let peers made by a grammar do their worst, each kind for HOSTILETIME (60s), and count them
 	@out=$$(PATCHLS_HOSTILE=$(HOSTILETIME) $(GO) test -count=1 -timeout 4h -run '^TestHostile' -v ./lsp ./agent ./editors/headless 2>&1) || \
 		{ echo "$$out" | grep -v '^=== \|level=INFO'; exit 1; }; \
 	echo "$$out" | sed -n 's/.*_test.go:[0-9]*: hostile /hostile /p'
+
+# What each step prints is in docs/reliability.md, which also says what the long versions found.
+reliability: ## Make the short version of each figure of docs/reliability.md again (10 minutes)
+	GO="$(GO)" MAKE="$(MAKE)" .ci/reliability
 
 fuzz: ## Run every fuzz target in turn, each for FUZZTIME (30s)
 	@set -e; \

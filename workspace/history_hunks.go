@@ -109,6 +109,7 @@ type piece struct {
 	of         *Hunk
 	start, end int
 	was        string // where nothing was put in its place
+	touched    bool   // where nothing was: something was put in or taken out right there since
 }
 
 // written returns the hunks of an edit, where they are in the text after it.
@@ -138,10 +139,10 @@ func (e *entry) written() []piece {
 }
 
 // standsBeside reports whether what a hunk took out stands there, be it again or more
-// than once.
+// than once. Little of it that nobody touched since was there before.
 func (h *History) standsBeside(p piece) bool {
 	n := len(p.was)
-	return p.start == p.end &&
+	return p.start == p.end && (p.touched || n >= leastReverted) &&
 		(p.end+n <= h.text.Len() && h.text.Slice(p.end, p.end+n) == p.was || p.start >= n && h.text.Slice(p.start-n, p.start) == p.was)
 }
 
@@ -171,6 +172,7 @@ func (p piece) after(out []piece, c edits.Changeset, shift int) []piece {
 	}
 	for _, ch := range c {
 		if p.start == p.end { // a place between two bytes
+			p.touched = p.touched || ch.At == p.start || ch.End() == p.start
 			switch {
 			case ch.At >= p.start:
 				return add(p.start, p.start)

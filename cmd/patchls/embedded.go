@@ -30,8 +30,12 @@ func embedded(ctx context.Context, root string, find *agent.Finder) (*embeddedEd
 	server, client := net.Pipe()
 	go func() { _ = lsp.Serve(ctx, server, lsp.Options{Version: version()}) }()
 	e := &embeddedEditor{find: find, ctx: ctx, changed: make(chan struct{}, 1)}
+	opts := headless.Options{Roots: []string{root}, AllowSave: e.maySave}
+	if find != nil && find.Log != nil {
+		opts.Recovered = func(what string) { find.Log.Warn(what) }
+	}
 	var err error
-	e.Editor, err = headless.Start(ctx, client, headless.Options{Roots: []string{root}, AllowSave: e.maySave})
+	e.Editor, err = headless.Start(ctx, client, opts)
 	if err != nil {
 		return nil, err
 	}

@@ -23,8 +23,7 @@ type disk struct {
 	// call, if set, makes each call to the system in the disk's place.
 	call func(op, path string, do func() error) error
 
-	// logf, if set, takes what became of a save that another process did not end.
-	logf func(format string, args ...any)
+	recovered func(what string) // see [Options]; nil: nobody is told
 }
 
 // file is what a file on disk holds.

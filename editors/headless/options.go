@@ -55,6 +55,10 @@ type Options struct {
 	// goroutine that reads from the server: it must not wait for the server.
 	Logf func(format string, args ...any)
 
+	// Recovered, if set, takes what became of a save that another process began and did
+	// not live to end. It is called in Start and while a save goes on.
+	Recovered func(what string)
+
 	// Trace, if set, takes the JSON of every message; dir is "send" or
 	// "receive". The bytes are valid during the call only. Calls of different
 	// directions come concurrently.

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -79,8 +80,8 @@ func (d disk) takeBack(j *journal, steps []fileStep) (keep []string, whole bool)
 }
 
 func (d disk) say(format string, args ...any) {
-	if d.logf != nil {
-		d.logf(format, args...)
+	if d.recovered != nil {
+		d.recovered(fmt.Sprintf(format, args...))
 	}
 }
 
