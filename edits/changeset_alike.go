@@ -58,6 +58,21 @@ func mayBeAlike(c, r Change) bool {
 	return isInserted(r.New, turned(c.New, r.At-c.At))
 }
 
+// MayBeTurned reports whether a change that puts s in may be [Alike] one that puts t in,
+// in some text and some place.
+func MayBeTurned(s, t string) bool {
+	if len(s) == 0 || len(t) == 0 {
+		return false
+	}
+	for i := range len(t) {
+		// What is in both is at their beginnings and their ends.
+		if (s[0] == t[i] || s[len(s)-1] == t[(i+len(t)-1)%len(t)]) && isInserted(s, turned(t, i)) {
+			return true
+		}
+	}
+	return false
+}
+
 // turned returns what a text that repeats s has by bytes further on, as long as s.
 func turned(s string, by int) string {
 	by = (by%len(s) + len(s)) % len(s)

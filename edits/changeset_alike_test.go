@@ -101,6 +101,9 @@ func checkAlike(t *testing.T, s string, c, r edits.Change) {
 	if _, ok := edits.Alike(doc, c, edits.Changeset{r}); ok != same {
 		t.Fatalf("%q: %+v and %+v: alike %t, and the same text %t", s, c, r, ok, same)
 	}
+	if same && c.Old == "" && !edits.MayBeTurned(r.New, c.New) {
+		t.Fatalf("%q: %+v and %+v are alike, and cannot be", s, c, r)
+	}
 }
 
 func letters(bits, n int) string {

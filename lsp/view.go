@@ -135,8 +135,14 @@ func (v *View) note(format string, args ...any) {
 
 // lineEnds names the line ends of a text.
 func lineEnds(t text.Text) string {
-	s := t.String()
-	all, crlf := strings.Count(s, "\n"), strings.Count(s, "\r\n")
+	all, crlf, half := 0, 0, false
+	for run := range t.Runs() { // the whole as a string would live as long as the text
+		all, crlf = all+strings.Count(run, "\n"), crlf+strings.Count(run, "\r\n")
+		if half && strings.HasPrefix(run, "\n") {
+			crlf++
+		}
+		half = strings.HasSuffix(run, "\r")
+	}
 	switch {
 	case all == 0:
 		return "none"

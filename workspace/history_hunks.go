@@ -139,11 +139,28 @@ func (e *entry) written() []piece {
 }
 
 // standsBeside reports whether what a hunk took out stands there, be it again or more
-// than once. Little of it that nobody touched since was there before.
+// than once. What nobody touched since is back only if somebody put it in nearby.
 func (h *History) standsBeside(p piece) bool {
 	n := len(p.was)
 	return p.start == p.end && (p.touched || n >= leastReverted) &&
-		(p.end+n <= h.text.Len() && h.text.Slice(p.end, p.end+n) == p.was || p.start >= n && h.text.Slice(p.start-n, p.start) == p.was)
+		(p.end+n <= h.text.Len() && h.text.Slice(p.end, p.end+n) == p.was || p.start >= n && h.text.Slice(p.start-n, p.start) == p.was) &&
+		(p.touched || h.wasPutIn(p))
+}
+
+// wasPutIn reports whether somebody may have put in, since the edit, what a hunk of it
+// took out, which may be told by another place.
+func (h *History) wasPutIn(p piece) bool {
+	for _, e := range slices.Backward(h.log) {
+		if e.id == p.of.ID {
+			return false
+		}
+		for _, ch := range e.change {
+			if ch.Old == "" && (!e.isAgents() || edits.MayBeTurned(ch.New, p.was)) {
+				return true // what a person types may be a letter at a time
+			}
+		}
+	}
+	return true
 }
 
 // carried returns what c leaves of pieces, and where that is after it.

@@ -10,9 +10,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"runtime/pprof"
 	"testing"
+	"time"
 
 	"github.com/patchls/patchls/editors/headless"
 )
@@ -57,8 +57,8 @@ func holds() footprint {
 	return footprint{Heap: int(m.HeapAlloc), Goroutines: runtime.NumGoroutine()}
 }
 
-// profiled begins a profile of the processor, and returns what ends it and writes one
-// of the heap.
+// profiled begins a profile of the processor, and returns what ends it. One of the heap is
+// written each minute, since at the end nothing is left there.
 func profiled(folder string) (end func()) {
 	cpu, err := os.Create(filepath.Join(folder, "cpu.pprof"))
 	if err != nil {
@@ -67,16 +67,21 @@ func profiled(folder string) (end func()) {
 	if err := pprof.StartCPUProfile(cpu); err != nil {
 		panic(err)
 	}
+	minute := time.NewTicker(time.Minute)
+	go func() {
+		for range minute.C {
+			heap, err := os.Create(filepath.Join(folder, "heap.pprof"))
+			if err != nil {
+				panic(err)
+			}
+			_ = pprof.Lookup("heap").WriteTo(heap, 0)
+			_ = heap.Close()
+		}
+	}()
 	return func() {
+		minute.Stop()
 		pprof.StopCPUProfile()
 		_ = cpu.Close()
-		heap, err := os.Create(filepath.Join(folder, "heap.pprof"))
-		if err != nil {
-			panic(err)
-		}
-		debug.FreeOSMemory()
-		_ = pprof.Lookup("heap").WriteTo(heap, 0)
-		_ = heap.Close()
 	}
 }
 
