@@ -70,7 +70,8 @@ func runWithin(before, after text.Text, from, to, shift int) (lineRun, bool) {
 // keptSince returns the lines of before that stand in after, however it came to
 // be, by a line diff. Kinds of line ends do not count.
 func keptSince(before, after text.Text) []lineRun {
-	a, b := text.New(text.Plain(before.String())), text.New(text.Plain(after.String()))
+	whole := func(t text.Text) string { return text.Plain(t.Slice(0, t.Len())) } // String would live as long as t
+	a, b := text.New(whole(before)), text.New(whole(after))
 	es := edits.Rewrite(a, 0, a.Len(), b.String())
 	if !es.Apply(a).Equal(b) {
 		return nil // nothing can be said, so nothing is
