@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/workspace"
 )
 
 type keepArgs struct {
@@ -33,18 +34,25 @@ func keep(_ context.Context, s *caller, args keepArgs) (any, error) {
 	}
 	kept := &Kept{}
 	var paths []string
+	var histories []*workspace.History
 	for _, pt := range parts {
 		h := s.docs.History(pt.step.target.Key)
 		if h == nil {
 			continue
 		}
-		before, _ := h.Hunks()
+		if !slices.Contains(histories, h) {
+			before, _ := h.Hunks()
+			kept.Hunks += len(before)
+			histories = append(histories, h)
+		}
 		h.Keep(pt.edit.id, pt.hunks...)
-		after, _ := h.Hunks()
-		kept.Hunks += len(before) - len(after)
 		if !slices.Contains(paths, pt.step.given) {
 			paths = append(paths, pt.step.given)
 		}
+	}
+	for _, h := range histories {
+		after, _ := h.Hunks()
+		kept.Hunks -= len(after)
 	}
 	kept.Message = fmt.Sprintf("Kept %s in %s.", reviewedName(r, parts), listed(paths))
 	if kept.Hunks == 0 {

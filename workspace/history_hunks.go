@@ -172,7 +172,7 @@ func carried(pieces []piece, c edits.Changeset) []piece {
 	for i, ch := range c {
 		shifts[i+1] = shifts[i] + ch.Delta()
 	}
-	var out []piece
+	out := make([]piece, 0, len(pieces)+len(c))
 	for _, p := range pieces {
 		i := sort.Search(len(c), func(i int) bool { return c[i].End() >= p.start })
 		out = p.after(out, c[i:], shifts[i])

@@ -17,21 +17,22 @@ type loadCommand struct {
 	token string     // that is in the text then, if it is applied
 }
 
-// loadKinds are what agents ask for, each with its share.
+// loadKinds are what agents ask for, each with its share. An overview of all documents
+// is asked for every two or three seconds.
 var loadKinds = []struct {
 	share int
 	make  func(l *load, r *rand.Rand, d *loadDoc, s string) *loadCommand
 }{
-	{30, (*load).strReplace},
-	{15, (*load).editLines},
-	{16, (*load).insertOrDelete},
-	{9, (*load).patch},
-	{4, (*load).patchOfTwo},
-	{6, (*load).undo},
-	{2, (*load).revert},
-	{3, (*load).keep},
-	{14, (*load).view},
-	{1, (*load).list},
+	{300, (*load).strReplace},
+	{150, (*load).editLines},
+	{160, (*load).insertOrDelete},
+	{90, (*load).patch},
+	{40, (*load).patchOfTwo},
+	{60, (*load).undo},
+	{20, (*load).revert},
+	{30, (*load).keep},
+	{148, (*load).view},
+	{2, (*load).list},
 }
 
 // draw returns a command for the texts as they are now.
