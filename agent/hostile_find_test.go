@@ -5,6 +5,7 @@ package agent_test
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
@@ -112,8 +113,9 @@ func (l *lair) leave(path string, s villain.Step) error {
 		if err != nil {
 			return err
 		}
-		if info, err := os.Lstat(path); err != nil || info.Mode()&os.ModeSymlink != 0 {
-			return nil // a link has no mode
+		info, err := os.Lstat(path)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode()&os.ModeSymlink != 0 {
+			return nil // there is nothing that has a mode
 		}
 		return os.Chmod(path, os.FileMode(mode))
 	}

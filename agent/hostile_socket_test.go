@@ -167,8 +167,8 @@ func (b *besieged) another() error {
 	for end := time.Now().Add(patience); time.Now().Before(end); {
 		var c *agent.Conn
 		if c, err = agent.DialOn(b.shortly(patience), b.fake, b.socket.Entry(), me); err == nil {
-			defer c.Close()
-			return b.asks(c)
+			err := b.asks(c)
+			return errors.Join(err, c.Close())
 		}
 	}
 	return fmt.Errorf("no honest agent comes in any more: %w", err)

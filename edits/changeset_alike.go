@@ -61,7 +61,7 @@ func mayBeAlike(c, r Change) bool {
 // MayBeTurned reports whether a change that puts s in may be [Alike] one that puts t in,
 // in some text and some place.
 func MayBeTurned(s, t string) bool {
-	if len(s) == 0 || len(t) == 0 {
+	if s == "" || t == "" {
 		return false
 	}
 	for i := range len(t) {

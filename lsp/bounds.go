@@ -76,8 +76,8 @@ type limits [boundCount]int64
 
 func defaultLimits() limits {
 	var l limits
-	for i, b := range Bounds {
-		l[i] = b.Default
+	for i := range Bounds {
+		l[i] = Bounds[i].Default
 	}
 	return l
 }

@@ -68,7 +68,8 @@ func suffered(t *testing.T, onWire, onLine *fault, wrong func(int) clockFault) (
 	r.judge()
 	r.serves()
 	r.judge()
-	return r, r.end()
+	failed = r.end()
+	return r, failed
 }
 
 func unmarshal(raw json.RawMessage, v any) { _ = json.Unmarshal(raw, v) }

@@ -105,8 +105,7 @@ func kindOf(err error) string {
 	case errors.Is(err, context.Canceled):
 		return string(cancelled)
 	}
-	var full *edits.Error
-	if errors.As(err, &full) {
+	if full, ok := errors.AsType[*edits.Error](err); ok {
 		return string(full.Kind)
 	}
 	return "other"

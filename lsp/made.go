@@ -69,9 +69,20 @@ func (m *made) add(s *caller, command string, landings ...landed) string {
 		}
 	}
 	if m.all = append(m.all, e); len(m.all) > mostMade {
+		s.forget(m.all[0])
 		m.all = slices.Delete(m.all, 0, 1)
 	}
 	return e.id
+}
+
+// forget has histories treat an edit, which nobody can name any more, like what anybody
+// wrote: it is not marked, and takes no room of its own.
+func (s *server) forget(e *madeEdit) {
+	for _, st := range e.steps {
+		if h := s.docs.History(st.target.Key); h != nil {
+			h.Forget(e.id)
+		}
+	}
 }
 
 // recorded enters a landing into the history of its document.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 
 	"go.lsp.dev/jsonrpc2"
 
@@ -26,7 +27,7 @@ func (s *stream) passOver(n, most int64) error {
 	if _, err := io.CopyN(io.Discard, s.in, n-int64(len(head))-tail); err != nil {
 		return unexpected(err)
 	}
-	ends := append(head, make([]byte, tail)...)
+	ends := slices.Concat(head, make([]byte, tail))
 	if _, err := io.ReadFull(s.in, ends[len(head):]); err != nil {
 		return unexpected(err)
 	}

@@ -39,7 +39,7 @@ func view(trace string) (all []viewed, err error) {
 	if strings.Contains(trace, "\r\n") {
 		end = "\r\n\r\n\r\n"
 	}
-	for _, one := range strings.Split(trace, end) {
+	for one := range strings.SplitSeq(trace, end) {
 		at := strings.LastIndex(one, "[Trace")
 		if at < 0 {
 			continue
@@ -79,8 +79,9 @@ func bytesOf(t *testing.T, trace string) map[string]string {
 	lines := strings.Split(trace, "\n")
 	for i, line := range lines {
 		if f := strings.SplitN(line, " ", 4); f[0] == "#" {
-			by, what, quoted := f[2], f[3][:strings.Index(f[3], ` "`)], f[3][strings.Index(f[3], ` "`)+1:]
-			b, err := strconv.Unquote(quoted)
+			by := f[2]
+			what, quoted, _ := strings.Cut(f[3], ` "`)
+			b, err := strconv.Unquote(`"` + quoted)
 			if err != nil {
 				t.Fatalf("%s: %v", line, err)
 			}

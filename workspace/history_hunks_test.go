@@ -1,6 +1,7 @@
 package workspace_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -206,5 +207,29 @@ func TestManyHunksBesideTheirLike(t *testing.T) {
 	expect("after redo", n)
 	if took := time.Since(began); took > 20*time.Second {
 		t.Errorf("it took %v", took)
+	}
+}
+
+func TestHistoryForgetsAnEdit(t *testing.T) {
+	s := newSession(t, "one two three four\n")
+	s.edit("a", "two", "zwei")
+	s.edit("b", "one", "eins")
+	s.edit("c", "four", "vier")
+	if hunks, _ := s.Hunks(); len(hunks) != 3 {
+		t.Fatalf("%+v", hunks)
+	}
+	s.Forget("a")
+	s.Forget("nobody's")
+	hunks, _ := s.Hunks()
+	if len(hunks) != 2 || hunks[0].ID != "b" || hunks[1].ID != "c" {
+		t.Errorf("%+v", hunks)
+	}
+	if _, _, err := s.Undo("a"); !errors.Is(err, workspace.ErrForgotten) {
+		t.Errorf("%v", err)
+	}
+	s.undo("b", "one zwei three vier\n")
+	s.Forget("c") // the newest, up to which the hunks are known
+	if hunks, _ := s.Hunks(); len(hunks) != 0 {
+		t.Errorf("%+v", hunks)
 	}
 }

@@ -53,6 +53,26 @@ func (h *History) Disown(id string) {
 	}
 }
 
+// Forget says that nobody can ask for the edit any more: from here on it is a change
+// like any other, and undoing it is [ErrForgotten].
+func (h *History) Forget(id string) {
+	h.lock()
+	defer h.mu.Unlock()
+	i := h.index(id)
+	if i < 0 {
+		return
+	}
+	left := h.pieces
+	h.count(h.log[i], -1)
+	h.log[i].id, h.log[i].hunks = "", hunks{}
+	h.count(h.log[i], 1)
+	if left.upTo != h.log[i] { // what is left of the others is as it was
+		h.pieces = left
+		h.pieces.drop(id, nil)
+	}
+	h.forget(id)
+}
+
 // hunks are those of an edit. They are never changed in place.
 type hunks struct {
 	of   []int // by change of the edit, the number of its hunk

@@ -32,7 +32,7 @@ func embedded(ctx context.Context, root string, find *agent.Finder) (*embeddedEd
 	e := &embeddedEditor{find: find, ctx: ctx, changed: make(chan struct{}, 1)}
 	opts := headless.Options{Roots: []string{root}, AllowSave: e.maySave}
 	if find != nil && find.Log != nil {
-		opts.Recovered = func(what string) { find.Log.Warn(what) }
+		opts.Recovered = func(what string) { find.Log.Warn("another process left a save behind", "what", what) }
 	}
 	var err error
 	e.Editor, err = headless.Start(ctx, client, opts)

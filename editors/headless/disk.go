@@ -148,10 +148,11 @@ func compare(path string, old, now stamp) error {
 func (d disk) follow(path string) (string, error) {
 	for range 40 { // as many as Linux follows
 		info, err := d.lstat(path)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		missing := errors.Is(err, fs.ErrNotExist)
+		if err != nil && !missing {
 			return path, err
 		}
-		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		if missing || info.Mode()&fs.ModeSymlink == 0 {
 			return path, nil
 		}
 		target, err := d.readlink(path)

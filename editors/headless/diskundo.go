@@ -67,7 +67,7 @@ func (d disk) sumAt(path string) (string, error) {
 
 // leftBehind says that a file has got another text since, so that it stays, and where the
 // one is that it had before.
-type leftBehind struct{ path, old string }
+type leftBehind struct{ path, old string } //nolint:errname // it says what is left, beside what was done
 
 func (e *leftBehind) Error() string {
 	return fmt.Sprintf("%s was changed by another program and stays; what it had before is in %s", e.path, e.old)

@@ -54,9 +54,9 @@ func (g Game) report(t *testing.T, steps []Step, err error) {
 	}
 	text := Print(small)
 	name := filepath.Join(g.Corpus, g.Kind, fmt.Sprintf("found-%d.txt", time.Now().UnixNano()))
-	kept := os.MkdirAll(filepath.Dir(name), 0o755)
+	kept := os.MkdirAll(filepath.Dir(name), 0o750)
 	if kept == nil {
-		kept = os.WriteFile(name, []byte(text), 0o644)
+		kept = os.WriteFile(name, []byte(text), 0o600)
 	}
 	if kept != nil {
 		name = kept.Error()

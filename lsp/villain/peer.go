@@ -165,10 +165,11 @@ func (p *peer) editorMessage() string {
 	case 0, 1:
 		return p.didOpen()
 	case 2, 3, 4:
-		changes := p.change()
+		all := []string{p.change()}
 		for range p.Int(3) {
-			changes += "," + p.change()
+			all = append(all, p.change())
 		}
+		changes := strings.Join(all, ",")
 		return p.notification("textDocument/didChange", fmt.Sprintf(`{"textDocument":{"uri":%s,"version":%d},"contentChanges":[%s]}`, p.uri(), p.Int(9)-1, changes))
 	case 5:
 		return p.notification(Pick(p.Dice, []string{"textDocument/didClose", "textDocument/didSave"}), p.document())

@@ -66,10 +66,11 @@ func (p *peer) serverMessage() string {
 		return p.request(Pick(p.Dice, methods),
 			fmt.Sprintf(`{"registrations":[],"type":1,"message":"m","actions":[{"title":"Yes"}],"token":1,"uris":[%s]}`, p.uri()))
 	}
-	edits := fmt.Sprintf(`{"range":%s,"newText":%s}`, p.rangeOf(), p.text())
+	all := []string{fmt.Sprintf(`{"range":%s,"newText":%s}`, p.rangeOf(), p.text())}
 	for range p.Int(3) {
-		edits += fmt.Sprintf(`,{"range":%s,"newText":"x"}`, p.rangeOf())
+		all = append(all, fmt.Sprintf(`{"range":%s,"newText":"x"}`, p.rangeOf()))
 	}
+	edits := strings.Join(all, ",")
 	change := fmt.Sprintf(`{"textDocument":{"uri":%s,"version":%s},"edits":[%s]}`, p.uri(), Pick(p.Dice, []string{"null", "0", "1", "2"}), edits)
 	if p.Once(4) && !p.Harmless {
 		change = fmt.Sprintf(`{"kind":%q,"uri":%s,"oldUri":%s,"newUri":%s}`, Pick(p.Dice, []string{"create", "delete", "rename", "x"}), p.uri(), p.uri(), p.uri())
