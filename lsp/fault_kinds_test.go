@@ -52,10 +52,6 @@ type faultKind struct {
 	// blind: LSP has nothing by which a server could know of it, so that what is lost is
 	// counted and no failure.
 	blind bool
-	// unmended: it shows a fault of the server that is known, so that what is lost is
-	// counted and no failure: an edit that comes as a deletion and an insertion, in two
-	// didChanges, is taken back without the deletion.
-	unmended bool
 }
 
 // instead is a fault that sends something else, and nothing more happens.
@@ -115,7 +111,7 @@ var faultKinds = []faultKind{
 	{group: "didChange", name: "after the next message", class: changes, act: later(anything, false)},
 	{group: "didChange", name: "after the next answer", class: changes, act: later(isAnswer, false)},
 	{group: "didChange", name: "merged with the next", class: changes, act: later(func(m message) bool { return m.Method == "workspace/executeCommand" }, true)},
-	{group: "didChange", name: "split", class: changes, unmended: true, act: instead(split)},
+	{group: "didChange", name: "split", class: changes, act: instead(split)},
 	{group: "didChange", name: "a version left out", class: changes, act: instead(func(_ message, b []byte) []string {
 		return []string{rewritten(b, func(all map[string]any) { versionOf(all)["version"] = int(versionOf(all)["version"].(float64)) + 1 })}
 	})},

@@ -74,7 +74,7 @@ func TestFaultsOfTheEditor(t *testing.T) {
 		t.Fatal(strings.Join(failed, "\n"))
 	}
 	for _, kind := range faultKinds {
-		tab.run(kind.group, kind.name, r.wire.seen[kind.class], kind.blind || kind.unmended, func(n int) (bool, []string) {
+		tab.run(kind.group, kind.name, r.wire.seen[kind.class], kind.blind, func(n int) (bool, []string) {
 			r, failed := suffered(t, &fault{kind, n}, nil, nil)
 			return r.wire.hasFired(), failed
 		})
@@ -82,9 +82,10 @@ func TestFaultsOfTheEditor(t *testing.T) {
 }
 
 // TestFaultsFoundBefore repeats what was lost once: a save that waited for ever for an
-// editor which took nothing, and an edit that was made and said not to be.
+// editor which took nothing, an edit that was made and said not to be, and one that came
+// as a deletion and an insertion, in two didChanges, and was undone without the deletion.
 func TestFaultsFoundBefore(t *testing.T) {
-	for name, places := range map[string][]int{"taking nothing from the server": {2}, "merged with the next": {46, 47, 48}} {
+	for name, places := range map[string][]int{"taking nothing from the server": {2}, "merged with the next": {46, 47, 48}, "split": {5, 47}} {
 		kind := faultKinds[slices.IndexFunc(faultKinds, func(k faultKind) bool { return k.name == name })]
 		for _, n := range places {
 			if _, failed := suffered(t, &fault{kind, n}, nil, nil); len(failed) > 0 {

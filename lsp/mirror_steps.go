@@ -77,8 +77,9 @@ func (m *mirror) takeWhole(doc *workspace.Document, steps []workspace.Step) {
 // look at all of the text.
 func (m *mirror) lands(doc *workspace.Document, st workspace.Step, loose bool) *landing {
 	if sameText(st.Text, m.job.after, m.loose && loose) {
-		if told := m.past[len(m.past)-1].told; len(told) > 0 && len(m.edit) == 1 && m.job.Doc != nil {
+		if told := m.past[len(m.past)-1].told; len(told) > 0 && len(m.edit) == 1 && m.job.Doc != nil && deleted(told) != -told.Delta() {
 			// What was typed is in the range that the edit replaced, and is not there any more.
+			// What was only taken out is the edit's own: some tell of it in two steps.
 			return &landing{doc: doc, before: told, own: st.Change, text: st.Text, seq: st.Seq}
 		}
 		return &landing{doc: doc, own: m.ownOf(st.Text), text: st.Text, seq: st.Seq}
