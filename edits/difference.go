@@ -34,9 +34,13 @@ func Replaced(t text.Text, start, end int, put string) Changeset {
 		for i := range c {
 			c[i].At += start
 		}
-		return c
+		if c.Size() < one.Size() {
+			return c
+		}
 	}
-	return Changeset{one} // line ends of another kind, which Rewrite does not write
+	// Where the lines told of begin and end as those before did, Rewrite may have found the
+	// end of the line in another; and line ends of another kind it does not write.
+	return Changeset{one}
 }
 
 // writes reports whether the edits, all of them in [start,end) of t, make it put.

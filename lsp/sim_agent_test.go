@@ -30,15 +30,18 @@ type simCommand struct {
 	step  int             // that sent it
 	from  map[*simDoc]int // the documents that it names: the state that each was in
 	own   map[*simDoc]set // tokens that it writes, none written before
-	again map[*simDoc]set // tokens that it writes and that were there when the agent looked
-	may   map[*simDoc]set // tokens that it may delete; without an entry: whatever its diff says
-	dry   bool            // nothing is to be done
-	undo  bool            // it takes back another one
-	took  set             // tokens that went, perhaps by this one
-	broke map[*simDoc]set // tokens that the person took out or broke meanwhile
-	fate  simFate         // as far as it is known
-	said  *lsp.Result     // if it succeeded
-	diffs map[string]*simDiff
+	// parted: one of its hunks was taken back by itself. If the person brings that back, it
+	// is theirs.
+	parted bool
+	again  map[*simDoc]set // tokens that it writes and that were there when the agent looked
+	may    map[*simDoc]set // tokens that it may delete; without an entry: whatever its diff says
+	dry    bool            // nothing is to be done
+	undo   bool            // it takes back another one
+	took   set             // tokens that went, perhaps by this one
+	broke  map[*simDoc]set // tokens that the person took out or broke meanwhile
+	fate   simFate         // as far as it is known
+	said   *lsp.Result     // if it succeeded
+	diffs  map[string]*simDiff
 }
 
 type set map[string]bool
@@ -269,6 +272,7 @@ func (c writing) create(d *simDoc) {
 // what it had seen may have done so in one hunk, and have taken the old one out in
 // another: without that one both are there.
 func (c writing) part(target *simCommand) {
+	target.parted = true
 	for _, again := range target.again {
 		for t := range again {
 			c.w.oracle.revived[t] = true

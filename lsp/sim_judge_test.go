@@ -183,6 +183,9 @@ func (w *simWorld) judgeUndone(c *simCommand, d *simDoc, i int, target *simComma
 	}) {
 		return // nobody knows how often another edit was made
 	}
+	if target.parted {
+		return
+	}
 	seen, whole := d.states[i], true
 	for t := range target.own[d] {
 		whole = whole && d.states[i-1].tokens[t] > 0
