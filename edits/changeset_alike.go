@@ -58,11 +58,17 @@ func mayBeAlike(c, r Change) bool {
 	return isInserted(r.New, turned(c.New, r.At-c.At))
 }
 
+// mostTurned is up to how long a text is turned to see whether it is another one.
+const mostTurned = 1 << 10
+
 // MayBeTurned reports whether a change that puts s in may be [Alike] one that puts t in,
 // in some text and some place.
 func MayBeTurned(s, t string) bool {
 	if s == "" || t == "" {
 		return false
+	}
+	if len(t) > mostTurned {
+		return true // looking would cost its square
 	}
 	for i := range len(t) {
 		// What is in both is at their beginnings and their ends.

@@ -54,7 +54,7 @@ func list(_ context.Context, s *caller, _ listArgs) (any, error) {
 		d := DocumentInfo{Path: doc.URI, URI: doc.URI, Version: doc.Version, TotalLines: doc.Text.Lines(), OutOfStep: doc.Drift}
 		if place, err := w.Resolve(doc.URI); err == nil {
 			d.Path = place.Path
-			d.Dirty = isDirty(place, doc.Text)
+			d.Dirty = doc.Left == "" && isDirty(place, doc.Text) // what is left has a text that nobody knows
 		}
 		if doc.Drift == "" {
 			d.Rev = doc.Text.Hash()

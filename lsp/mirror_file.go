@@ -77,7 +77,10 @@ func (m *mirror) observeOld(doc *workspace.Document) {
 	defer m.mu.Unlock()
 	m.newest = doc
 	if doc != nil {
-		m.file.open, m.file.text = true, doc.Text
+		m.file.open = true
+		if doc.Left == "" { // else nobody has its text, and what it had is still the best to put back
+			m.file.text = doc.Text
+		}
 		return
 	}
 	m.lookForFile()

@@ -38,8 +38,8 @@ func (ds *Documents) keep(key Key) {
 	ds.trim()
 }
 
-// trim drops what closed documents keep beyond the bounds, the one closed first at
-// first. It needs the lock.
+// trim drops what closed documents keep beyond the bounds: the ones closed last stay, as
+// far as they fit. It needs the lock.
 func (ds *Documents) trim() {
 	kept, size := ds.closed[:0:0], 0
 	for _, key := range slices.Backward(ds.closed) {

@@ -19,7 +19,7 @@ import (
 //
 // It is safe for concurrent use.
 type History struct {
-	// Limits may be set before the first use.
+	// Limits may be set before the first use, and are the history's after that.
 	Limits HistoryLimits
 
 	mu     sync.Mutex

@@ -42,7 +42,7 @@ func (h *History) dropFirst() {
 	h.first = h.log[0].end
 	left := h.pieces
 	h.count(h.log[0], -1)
-	if left.upTo != nil && left.upTo != h.log[0] { // what is left of the others is as it was
+	if h.log[0].isAgents() && left.upTo != nil && left.upTo != h.log[0] { // what is left of the others is as it was
 		h.pieces = left
 		h.pieces.drop(h.log[0].id, nil)
 	}

@@ -23,7 +23,8 @@ type disk struct {
 	// call, if set, makes each call to the system in the disk's place.
 	call func(op, path string, do func() error) error
 
-	recovered func(what string) // see [Options]; nil: nobody is told
+	recovered func(what string)       // see [Options]; nil: nobody is told
+	allow     func(path string) error // [Options.AllowSave]; nil: all may be written
 }
 
 // file is what a file on disk holds.

@@ -268,6 +268,9 @@ func (d disk) finish(j *journal, changes []*change) (failed *change, done bool, 
 	if e := j.note(note{Done: true}); e != nil {
 		return changes[0], false, d.putBack(j, changes, e)
 	}
+	if len(changes) > 1 {
+		_ = j.sync() // else what is done may be taken back after a loss of power
+	}
 	j.drop(false)
 	return failed, true, err
 }

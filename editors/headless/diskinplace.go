@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // A file is replaced by another one, unless that would take it from its owner or its
@@ -69,6 +70,13 @@ func (d disk) readyToFill(j *journal, c *change, f *diskFile) error {
 	}
 	c.step.filled = true
 	if err := j.note(note{Fill: c.step.Path}); err != nil {
+		return err
+	}
+	// The copy is found again, also if the power goes while the file is written.
+	if err := j.sync(); err != nil {
+		return err
+	}
+	if err := d.syncDir(filepath.Dir(c.path)); err != nil {
 		return err
 	}
 	return d.wasHeld(c, c.path) // for the last time

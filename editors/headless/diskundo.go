@@ -120,7 +120,7 @@ func (d disk) undoWrite(s fileStep) error {
 			return d.rename(kept, path)
 		}
 	}
-	if s.Kind == makes {
+	if s.Kind == makes && s.held { // else it is somebody else's who wrote the same
 		return d.remove(path)
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"syscall"
 )
 
@@ -129,6 +130,9 @@ func (d disk) mkdirAll(j *journal, dir string) error {
 func (d disk) syncDir(dir string) error {
 	if err := d.may("syncdir", dir); err != nil {
 		return err
+	}
+	if runtime.GOOS == "windows" {
+		return nil // which has no such thing
 	}
 	f, err := d.open(dir, os.O_RDONLY, 0)
 	if err != nil {

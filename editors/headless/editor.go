@@ -74,7 +74,7 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, 
 		removals: map[string]removal{},
 		removed:  map[string]fs.FileInfo{},
 	}
-	e.disk.recovered = e.opts.Recovered
+	e.disk.recovered, e.disk.allow = e.opts.Recovered, e.opts.AllowSave
 	e.disk.recover()
 	e.base, e.cancel = context.WithCancel(context.Background())
 	e.pipe = &pipe{rwc: rwc, ended: e.cancel, trace: opts.Trace, written: e.written.message}

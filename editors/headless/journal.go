@@ -194,6 +194,14 @@ func (j *journal) notMine(dir string) {
 	j.dirs = slices.DeleteFunc(j.dirs, func(d string) bool { return d == dir })
 }
 
+// sync has what was noted on disk.
+func (j *journal) sync() error {
+	if j.f == nil {
+		return nil
+	}
+	return j.f.sync()
+}
+
 // put notes that all is staged and the changes begin. It is on disk before they are if
 // there is more to take back than a name.
 func (j *journal) put(steps []fileStep) error {
@@ -215,7 +223,9 @@ func (j *journal) drop(folders bool, keep ...string) {
 	whole := j.d.dropAll(j.temps, keep)
 	if folders {
 		for _, dir := range slices.Backward(j.dirs) {
-			_ = j.d.remove(dir) // where it is empty
+			if info, err := j.d.lstat(dir); err == nil && info.IsDir() { // and not what somebody else has put there
+				_ = j.d.remove(dir) // where it is empty
+			}
 		}
 	}
 	if j.f == nil {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // recover takes back the saves that other processes began and did not live to end, and
@@ -33,7 +34,7 @@ func (d disk) recover() {
 
 // recoverFrom does what the journal at path says if its process is dead.
 func (d disk) recoverFrom(path string) {
-	f, err := d.open(path, os.O_WRONLY|os.O_APPEND|openFlags, 0)
+	f, err := d.open(path, os.O_RDWR|os.O_APPEND|openFlags, 0) // Windows locks what is open for reading
 	if err != nil {
 		return
 	}
@@ -49,6 +50,11 @@ func (d disk) recoverFrom(path string) {
 	}
 	l := j.read(content)
 	if !l.done && !l.back {
+		if why := d.notYet(f, l.steps); why != nil {
+			d.say("a save that did not end is not taken back yet: %v", why)
+			_ = f.Close()
+			return
+		}
 		keep, whole := d.takeBack(j, l.steps)
 		if !whole {
 			_ = f.Close()
@@ -58,6 +64,31 @@ func (d disk) recoverFrom(path string) {
 		_ = j.takenBack(l.keep) // else what is half removed is looked at again
 	}
 	j.drop(!l.done, l.keep...)
+}
+
+// longGone is after how long a folder that cannot be seen is taken for one that is gone.
+const longGone = 30 * 24 * time.Hour
+
+// notYet is why the steps of the journal f must not be undone now: an editor has one of
+// the files open, or its folder, which was there, is not, as before a disk is mounted.
+func (d disk) notYet(f *diskFile, steps []fileStep) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	for _, s := range steps {
+		path := string(s.Path)
+		if s.Kind != makes && !d.exists(filepath.Dir(path)) && time.Since(info.ModTime()) < longGone {
+			return fmt.Errorf("%s: its folder is not there", path)
+		}
+		if d.allow == nil {
+			continue
+		}
+		if err := d.allow(path); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return nil
 }
 
 // takeBack undoes steps. What is in keep must stay.
