@@ -48,6 +48,11 @@ func (e *Editor) synced(ctx context.Context, p *ApplyEditParams) {
 
 // refresh answers workspace/diagnostic/refresh.
 func (e *Editor) refresh(ctx context.Context, r *reply) {
+	select {
+	case <-e.ready: // until then nothing is known of the server
+	case <-ctx.Done():
+		return
+	}
 	if e.server.DiagnosticProvider == nil {
 		return
 	}

@@ -27,10 +27,10 @@ type Game struct {
 
 // Hunt plays drawn cases until the time is up. What fails is made short, reported, and
 // left in the corpus, where [Game.Replay] finds it from then on. PATCHLS_SEED repeats a
-// hunt, PATCHLS_HOSTILE is how long one takes, such as 60s.
+// hunt, as PATCHLS_SIM_SEED does, PATCHLS_HOSTILE is how long one takes, such as 60s.
 func (g Game) Hunt(t *testing.T) {
 	t.Helper()
-	seed := number(t, "PATCHLS_SEED", uint64(time.Now().UnixNano()))
+	seed := number(t, "PATCHLS_SEED", number(t, "PATCHLS_SIM_SEED", uint64(time.Now().UnixNano())))
 	t.Logf("PATCHLS_SEED=%d", seed)
 	dice, count, began := ByChance(seed), 0, time.Now()
 	cases := 0
