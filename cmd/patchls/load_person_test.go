@@ -50,17 +50,15 @@ func (l *load) pressInFirstLine(r *rand.Rand, d *loadDoc, _ int) {
 	defer end()
 	if len(d.typed) > 80 {
 		cut := len("person: ") + 30
+		for !utf8.RuneStart(d.typed[cut]) {
+			cut++
+		}
 		l.must(b.Replace(cut, len(d.typed), ""))
 		d.typed = d.typed[:cut]
 		return
 	}
-	key := string("abcdefghijklmnopqrstuvwxyzé "[r.IntN(27)])
-	if r.IntN(20) == 0 {
-		key = "é"
-	}
-	if key == "\xc3" {
-		key = "e"
-	}
+	keys := []rune("abcdefghijklmnopqrstuvwxyzéé ")
+	key := string(keys[r.IntN(len(keys))])
 	l.must(b.Insert(len(d.typed), key))
 	d.typed += key
 }
