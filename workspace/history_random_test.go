@@ -53,6 +53,10 @@ func TestHistoryRandom(t *testing.T) {
 
 func FuzzHistory(f *testing.F) {
 	f.Add([]byte{3, 4, 1, 1, 1, 0, 2, 1, 1, 7, 0, 0, 0})
+	// A letter that the person types is not the one that an agent's edit took out.
+	f.Add([]byte{233, 0, 177, 202, 0, 0, 121, 39, 0, 0, 16, 148, 0, 172, 181, 79, 0, 220, 0, 238, 0, 104, 149, 33, 0, 64, 1, 0, 0, 0, 14, 76, 0, 32, 0, 0, 0})
+	// Nothing, after an edit that leaves the twin's text as it is, does not take it back.
+	f.Add([]byte{185, 0, 0, 171, 0, 124, 16, 50, 49, 0, 0, 155, 0, 64, 56, 0, 0, 223, 0, 0, 0, 148, 96, 15, 194, 148, 198, 39, 131, 136, 181, 28, 0, 0, 0, 0, 0, 200, 82, 0, 0})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 400 {
 			return

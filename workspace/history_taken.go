@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
@@ -36,7 +37,9 @@ func runLen(es []*entry) int {
 // takesBack reports whether c, which is told of the text that entry k leaves, takes k
 // back, where that is an agent's, or itself took one back. Among equal lines an editor
 // may tell its undo and redo by another place, and then what is behind that would not be
-// where it was. texts are those before and after c, and asked for where c may be it.
+// where it was. What leaves the text as it was takes nothing back, though the edit may
+// have left it so as well. texts are those before and after c, and asked for where c may
+// be it.
 func (h *History) takesBack(k int, c edits.Changeset, texts func() (was, is text.Text)) bool {
 	if k < 0 || h.log[k].change.Delta() != -c.Delta() || !h.log[k].isAgents() && (k == 0 || !isTakenBack(h.log[k-1:])) {
 		return false
@@ -45,8 +48,19 @@ func (h *History) takesBack(k int, c edits.Changeset, texts func() (was, is text
 	if slices.Equal(inverse, c) {
 		return true
 	}
+	if letters(inverse) < leastReverted {
+		return false // it may be somebody else's
+	}
 	was, is := texts()
-	return inverse.Fits(was) && applied(inverse, was).Equal(is)
+	return !was.Equal(is) && inverse.Fits(was) && applied(inverse, was).Equal(is)
+}
+
+// letters returns how many characters c takes out and puts in.
+func letters(c edits.Changeset) (n int) {
+	for _, ch := range c {
+		n += utf8.RuneCountInString(ch.Old) + utf8.RuneCountInString(ch.New)
+	}
+	return n
 }
 
 // tellTakenBack has what follows entry k, which is an agent's, told by the place of that
