@@ -79,11 +79,11 @@ fuzz: ## Run every fuzz target in turn, each for FUZZTIME (30s)
 lint: ## Run the linters of .golangci.yml (the first run builds them: minutes)
 	$(LINT) run
 
-# What a release is made of, and with, is held here; what it does is held by make test.
+# What a release is made of, and with, is held here beside what it does.
 # vuln is last, so that nobody overlooks that it could not check.
-check: ## Vet, lint, and hold what a release is made of (licences, cross, reproducible, release-check, vuln)
+check: ## Vet, lint, test with -race, and hold what a release is made of (licences, cross, reproducible, release-check, vuln)
 	$(GO) vet ./...
-	$(MAKE) licences cross reproducible lint release-check vuln
+	$(MAKE) licences cross reproducible lint race release-check vuln
 
 vuln: ## Look for known vulnerabilities (network; CHECK=strict fails where they cannot be looked up)
 	GO="$(GO)" CHECK="$(CHECK)" .ci/vulnerabilities

@@ -95,6 +95,7 @@ var floors = []floor{
 		not:  join(pure, noJSON, noLSP),
 		only: []string{"golang.org/x/text"},
 	},
+	{dir: "edits/chance"}, // for tests, of all floors
 }
 
 var (

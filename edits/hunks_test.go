@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/patchls/patchls/edits/chance"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -28,7 +29,7 @@ func hunksBetween(es Edits, before, after text.Text) []Hunk {
 // TestHunksOfEdits holds the hunks that follow from the text before the edits to
 // those that both texts show.
 func TestHunksOfEdits(t *testing.T) {
-	seed := rand.Uint64()
+	seed := chance.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	some := func(n int) string {
 		var b strings.Builder

@@ -6,13 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/patchls/patchls/edits/chance"
 	"github.com/patchls/patchls/edits/text"
 )
 
 // TestAdaptIndented holds the lines of hunks that stand in the text but for their
 // indentation to what a transplant makes of them.
 func TestAdaptIndented(t *testing.T) {
-	seed := rand.Uint64()
+	seed := chance.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	bare, told := 0, 0

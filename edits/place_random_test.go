@@ -4,13 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/patchls/patchls/edits/chance"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -27,15 +26,8 @@ type placeCase struct {
 // PATCHLS_PLACE_SECONDS makes it longer.
 func TestPlacingRandom(t *testing.T) {
 	t.Parallel()
-	seed, limit := rand.Uint64(), 700*time.Millisecond
-	if s := os.Getenv("PATCHLS_SEED"); s != "" {
-		n, err := strconv.ParseUint(s, 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		seed = n
-	}
-	if s, err := strconv.Atoi(os.Getenv("PATCHLS_PLACE_SECONDS")); err == nil {
+	seed, limit := chance.Seed(t), 700*time.Millisecond
+	if s := chance.Number(t, "PATCHLS_PLACE_SECONDS", 0); s > 0 {
 		limit = time.Duration(s) * time.Second
 	}
 	r := rand.New(rand.NewPCG(seed, 1))

@@ -2,31 +2,17 @@ package edits_test
 
 import (
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
+
+	"github.com/patchls/patchls/edits/chance"
 )
 
-// seeded returns a source of random numbers, and has the test say how to run
-// again if it fails.
+// seeded returns a source of random numbers.
 func seeded(t *testing.T) *rand.Rand {
 	t.Helper()
-	seed := uint64(time.Now().UnixNano())
-	if s := os.Getenv("EDITS_SEED"); s != "" {
-		var err error
-		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
-			t.Fatalf("EDITS_SEED: %v", err)
-		}
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("to run this again: EDITS_SEED=%d", seed)
-		}
-	})
-	return rand.New(rand.NewPCG(seed, 0))
+	return rand.New(rand.NewPCG(chance.Seed(t), 0))
 }
 
 // randomText returns less than n lines, few of them different, with line ends

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/edits/chance"
 	"github.com/patchls/patchls/edits/gittest"
 	"github.com/patchls/patchls/lsp"
 )
@@ -20,8 +20,7 @@ const serverCommits = 60
 // the files being open: what is saved then is the commit's files.
 func TestBuffersAgainstGit(t *testing.T) {
 	gittest.NeedGit(t)
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := chance.Seed(t)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	history := append([]gittest.Tree{{}}, gittest.History(rng, serverCommits)...)
 	same := 0

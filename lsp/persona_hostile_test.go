@@ -14,6 +14,7 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 
+	"github.com/patchls/patchls/edits/chance"
 	"github.com/patchls/patchls/edits/gittest"
 	"github.com/patchls/patchls/lsp"
 )
@@ -43,8 +44,7 @@ func TestCasesUnderHostility(t *testing.T) {
 // fails is no longer than one command.
 func runHostile(t *testing.T, cases []fileCase) {
 	t.Helper()
-	seed := simNumber(t, "PATCHLS_SEED", uint64(time.Now().UnixNano()))
-	t.Logf("PATCHLS_SEED=%d", seed)
+	seed := chance.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for round := range hostileRounds {
 		open := round%2 == 0

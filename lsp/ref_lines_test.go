@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/patchls/patchls/edits/chance"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
 )
@@ -13,8 +14,7 @@ import (
 // Whatever became of a text, the lines that are said to have stayed are there,
 // in order, each once; and if whole lines came or went, no other is missing.
 func TestKeptLines(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := chance.Seed(t)
 	random := rand.New(rand.NewPCG(seed, 0))
 	for range 3000 {
 		words := []string{"a", "b", "", "}", "\t}", "long line"}

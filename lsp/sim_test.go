@@ -5,9 +5,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
 	"testing"
 	"time"
+
+	"github.com/patchls/patchls/edits/chance"
 )
 
 const (
@@ -18,14 +19,11 @@ const (
 
 // TestSim lets agents and a person edit the same documents in editors of all
 // kinds, and holds server and answers to what the editor really had. PATCHLS_SEED
-// repeats a run of the test, and so does PATCHLS_SIM_SEED, for this test alone;
-// PATCHLS_SIM_STEPS makes it longer. With
-// PATCHLS_SIM_KEEP it goes on after a failure, and leaves the trace of each in that
-// folder.
+// repeats a run of the test, PATCHLS_SIM_STEPS makes it longer. With PATCHLS_SIM_KEEP it
+// goes on after a failure, and leaves the trace of each in that folder.
 func TestSim(t *testing.T) {
-	seed := simNumber(t, "PATCHLS_SEED", simNumber(t, "PATCHLS_SIM_SEED", uint64(time.Now().UnixNano())))
-	t.Logf("PATCHLS_SEED=%d", seed)
-	runs := simNumber(t, "PATCHLS_SIM_STEPS", simSteps) / simRunSteps
+	seed := chance.Seed(t)
+	runs := chance.Number(t, "PATCHLS_SIM_STEPS", simSteps) / simRunSteps
 	if testing.Short() {
 		runs /= 10
 	}
@@ -83,18 +81,4 @@ func TestSimTraces(t *testing.T) {
 			}
 		})
 	}
-}
-
-// simNumber returns the number of an environment variable.
-func simNumber(t *testing.T, name string, otherwise uint64) uint64 {
-	t.Helper()
-	s := os.Getenv(name)
-	if s == "" {
-		return otherwise
-	}
-	n, err := strconv.ParseUint(s, 10, 64)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return n
 }

@@ -5,16 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/edits/chance"
 	"github.com/patchls/patchls/lsp"
 )
 
@@ -27,14 +25,7 @@ const stormMessages = 20_000
 // characters, CRLF, and nothing in them. PATCHLS_SEED repeats a run's choices.
 func TestStorm(t *testing.T) {
 	t.Parallel()
-	seed := uint64(time.Now().UnixNano())
-	if s := os.Getenv("PATCHLS_SEED"); s != "" {
-		var err error
-		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Logf("PATCHLS_SEED=%d", seed)
+	seed := chance.Seed(t)
 	texts := map[string]string{
 		"astral.txt": strings.Repeat("a😀b\n\tfoo 𝒳 bar\nend\n", 5),
 		"crlf.txt":   strings.Repeat("one\r\ntwo 😀\r\n\r\n", 5),

@@ -4,14 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/chance"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
 )
@@ -23,12 +21,8 @@ func TestHistoryRandom(t *testing.T) {
 	if testing.Short() {
 		runs = 2_000
 	}
-	first := uint64(time.Now().UnixNano())
-	if s := os.Getenv("PATCHLS_SEED"); s != "" {
-		var err error
-		if first, err = strconv.ParseUint(s, 10, 64); err != nil {
-			t.Fatal(err)
-		}
+	first, only := chance.First(t)
+	if only {
 		runs = 1
 	}
 	var seen tally

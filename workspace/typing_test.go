@@ -3,13 +3,11 @@ package workspace_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/chance"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
 )
@@ -19,14 +17,7 @@ import (
 // the text, what happened since a text that was told, and what an undo does.
 // PATCHLS_SEED repeats a run that failed.
 func TestTypingInPlace(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	if s := os.Getenv("PATCHLS_SEED"); s != "" {
-		var err error
-		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Logf("PATCHLS_SEED=%d", seed)
+	seed := chance.Seed(t)
 	seen := map[string]int{}
 	for n := range 300 {
 		r := rand.New(rand.NewPCG(seed, uint64(n)))

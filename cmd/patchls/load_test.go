@@ -7,12 +7,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
-	"strconv"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/edits/chance"
 )
 
 // load is a server in a process of its own, an editor with open documents, and what
@@ -39,15 +39,8 @@ func TestLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rate, err := strconv.Atoi(orElse(os.Getenv("PATCHLS_LOAD_RATE"), usualRate()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	seed, err := strconv.ParseUint(orElse(os.Getenv("PATCHLS_LOAD_SEED"), strconv.FormatUint(rand.Uint64(), 10)), 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("seed %d; PATCHLS_LOAD_SEED=%[1]d draws the same again, though the order is that of the day", seed)
+	rate := int(chance.Number(t, "PATCHLS_LOAD_RATE", usualRate()))
+	seed := chance.Seed(t) // of what is done; in which order is that of the day
 	l := startLoad(t, seed, soaking)
 	base := l.editor.holds().Goroutines
 	l.run(seed, lasts, rate, loadTable(t))
@@ -57,11 +50,11 @@ func TestLoad(t *testing.T) {
 }
 
 // usualRate is what a machine with two cores has room for.
-func usualRate() string {
+func usualRate() uint64 {
 	if raceDetector {
-		return "50"
+		return 50
 	}
-	return "200"
+	return 200
 }
 
 func orElse(s, otherwise string) string {

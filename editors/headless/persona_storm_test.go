@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/patchls/patchls/edits/chance"
 )
 
 // stormStep is one thing that happens to a document. Numbers are reduced to what
@@ -137,14 +137,7 @@ func shrunk(t *testing.T, p Persona, first string, steps []stormStep) []stormSte
 // every persona the server knows the buffer's text whenever nothing is pending,
 // and one undo takes back one applyEdit. PATCHLS_SEED repeats a run.
 func TestPersonasKeepTheServerInStep(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	if s := os.Getenv("PATCHLS_SEED"); s != "" {
-		var err error
-		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Logf("PATCHLS_SEED=%d", seed)
+	seed := chance.Seed(t)
 	hostile := named(t, "hostile")
 	hostile.Faults.Ignored, hostile.Faults.Silent, hostile.Faults.Lost = 0, 0, 0
 	hostile.Faults.Twice = 0

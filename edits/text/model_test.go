@@ -3,34 +3,20 @@ package text
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
+
+	"github.com/patchls/patchls/edits/chance"
 )
 
 // TestModel holds texts and buffers to plain strings through random edits.
 // PATCHLS_SEED repeats a run, PATCHLS_TEXT_EDITS says how many edits to make.
 func TestModel(t *testing.T) {
 	t.Parallel()
-	seed, edits := uint64(time.Now().UnixNano()), 20_000
-	for name, set := range map[string]func(uint64){
-		"PATCHLS_SEED":       func(n uint64) { seed = n },
-		"PATCHLS_TEXT_EDITS": func(n uint64) { edits = int(n) },
-	} {
-		if s := os.Getenv(name); s != "" {
-			n, err := strconv.ParseUint(s, 10, 64)
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			set(n)
-		}
-	}
-	t.Logf("PATCHLS_SEED=%d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	edits := int(chance.Number(t, "PATCHLS_TEXT_EDITS", 20_000))
+	r := rand.New(rand.NewPCG(chance.Seed(t), 0))
 	const session = 500
 	for n := range edits / session {
 		size := 1 << r.IntN(18)

@@ -5,9 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
+
+	"github.com/patchls/patchls/edits/chance"
 )
 
 const (
@@ -27,12 +28,10 @@ type Game struct {
 
 // Hunt plays drawn cases until the time is up. What fails is made short, reported, and
 // left in the corpus, where [Game.Replay] finds it from then on. PATCHLS_SEED repeats a
-// hunt, as PATCHLS_SIM_SEED does, PATCHLS_HOSTILE is how long one takes, such as 60s.
+// hunt, PATCHLS_HOSTILE is how long one takes, such as 60s.
 func (g Game) Hunt(t *testing.T) {
 	t.Helper()
-	seed := number(t, "PATCHLS_SEED", number(t, "PATCHLS_SIM_SEED", uint64(time.Now().UnixNano())))
-	t.Logf("PATCHLS_SEED=%d", seed)
-	dice, count, began := ByChance(seed), 0, time.Now()
+	dice, count, began := ByChance(chance.Seed(t)), 0, time.Now()
 	cases := 0
 	for end := began.Add(lasting(t)); time.Now().Before(end); cases++ {
 		steps := g.Draw(dice)
@@ -153,17 +152,4 @@ func lasting(t *testing.T) time.Duration {
 		t.Fatalf("PATCHLS_HOSTILE: %v", err)
 	}
 	return d
-}
-
-func number(t *testing.T, name string, otherwise uint64) uint64 {
-	t.Helper()
-	s := os.Getenv(name)
-	if s == "" {
-		return otherwise
-	}
-	n, err := strconv.ParseUint(s, 10, 64)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return n
 }
