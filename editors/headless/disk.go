@@ -16,11 +16,8 @@ import (
 
 // disk reads and writes whole files. It knows no buffers.
 type disk struct {
-	// fault, if set, is asked before each step that changes the disk, and may
-	// fail it. Tests inject failures here.
-	fault func(step, path string) error
-
-	// call, if set, makes each call to the system in the disk's place.
+	// call, if set, makes each call to the system that reads or changes a file in the
+	// disk's place. Tests fail it there.
 	call func(op, path string, do func() error) error
 
 	recovered func(what string)       // see [Options]; nil: nobody is told
@@ -166,11 +163,4 @@ func (d disk) follow(path string) (string, error) {
 		path = target
 	}
 	return path, &fs.PathError{Op: "save", Path: path, Err: errors.New("too many symbolic links")}
-}
-
-func (d disk) may(step, path string) error {
-	if d.fault == nil {
-		return nil
-	}
-	return d.fault(step, path)
 }

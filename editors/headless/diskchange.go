@@ -124,13 +124,6 @@ func (d disk) stage(j *journal, c *change) (err error) {
 
 // put makes a staged change.
 func (d disk) put(j *journal, c *change) error {
-	step := "rename"
-	if c.remove {
-		step = "remove"
-	}
-	if err := d.may(step, c.path); err != nil {
-		return err
-	}
 	c.begun = true
 	switch c.step.Kind {
 	case removes:
@@ -210,18 +203,7 @@ func (d disk) copyTo(name, path string, old *stamp) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(content)
-	if err == nil {
-		chownLike(f, info)
-		err = f.chmod(info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky))
-	}
-	if err == nil {
-		err = f.sync()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	return err
+	return f.become(content, info)
 }
 
 // place gives the file at name the name path, which nothing must have. Where a file can
@@ -286,10 +268,7 @@ func (d disk) putBack(j *journal, changes []*change, err error) error {
 		if !c.begun {
 			continue
 		}
-		back := d.may("restore", c.path)
-		if back == nil {
-			back = d.undo(j, c.step)
-		}
+		back := d.undo(j, c.step)
 		var other *leftBehind
 		switch {
 		case errors.As(back, &other):

@@ -86,7 +86,6 @@ func (d disk) readyToFill(j *journal, c *change, f *diskFile) error {
 func (d disk) fill(f *diskFile, content []byte) error {
 	_, err := f.Write(content)
 	for _, step := range []func() error{
-		func() error { return d.may("overwrite", f.Name()) },
 		func() error { return f.truncate(int64(len(content))) },
 		f.sync,
 	} {

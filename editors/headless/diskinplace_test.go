@@ -51,12 +51,12 @@ func TestOverwritingFails(t *testing.T) {
 		s.apply("", createFile(mustURI(t, dir+"/made"), nil)).mustApply(t)
 		uris := []string{linked(t, e, dir, "older text").URI(), mustURI(t, dir+"/made")}
 		left := times
-		e.disk.fault = func(step, _ string) error {
-			if step != "overwrite" || left == 0 {
-				return nil
+		e.disk.call = func(op, _ string, do func() error) error {
+			if op != "truncate" || left == 0 {
+				return do()
 			}
 			left--
-			return errors.New("broken disk")
+			return errBroken
 		}
 		err := e.SaveAll(uris...)
 		if err == nil != (times == 0) {
@@ -80,12 +80,7 @@ func TestOverwrittenIsPutBack(t *testing.T) {
 	e, s := start(t, Options{}, nil)
 	s.apply("", createFile(mustURI(t, dir+"/made"), nil)).mustApply(t)
 	uris := []string{linked(t, e, dir, "older text").URI(), mustURI(t, dir+"/made")}
-	e.disk.fault = func(step, path string) error {
-		if step == "rename" && path == dir+"/made" {
-			return errors.New("broken disk")
-		}
-		return nil
-	}
+	e.disk.breaks("put", dir+"/made")
 	if err := e.SaveAll(uris...); err == nil {
 		t.Error("saved")
 	}

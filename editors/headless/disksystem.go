@@ -7,8 +7,9 @@ import (
 	"os"
 )
 
-// Whatever a disk asks of the system goes through [disk.do]: a test can fail each call,
-// have another program step in before it, or let the process die at it.
+// Whatever a disk does with a file goes through [disk.do]: a test can fail each call, have
+// another program step in before it, or let the process die at it. Only the list of
+// journals is read without.
 
 // do makes one call; op names it, and path the file that it is about.
 func (d disk) do(op, path string, f func() error) error {
@@ -129,7 +130,7 @@ func (f *diskFile) Close() error {
 	return err
 }
 
-// readFile reads a whole file, whatever it is.
+// readFile reads a whole file, which must be a regular one.
 func (d disk) readFile(path string) (content []byte, err error) {
 	f, err := d.open(path, os.O_RDONLY|openFlags, 0)
 	if err != nil {

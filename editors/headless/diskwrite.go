@@ -30,8 +30,8 @@ func (d disk) writable(path string) error {
 }
 
 // writeTemp writes content to a new file next to path, with the mode and owner of
-// path's file, or where there is none of like's, and returns its name. Nothing is left
-// behind when it fails.
+// path's file, or where there is none of like's, and returns its name. The journal
+// removes it, also when this fails.
 func (d disk) writeTemp(j *journal, path string, content []byte, like fs.FileInfo) (name string, err error) {
 	info, err := d.stat(path)
 	switch {
@@ -48,42 +48,28 @@ func (d disk) writeTemp(j *journal, path string, content []byte, like fs.FileInf
 	if err != nil {
 		return "", err
 	}
-	defer func() {
-		if err != nil {
-			_ = f.Close()
-		}
-	}()
-	steps := []struct {
-		name string
-		do   func() error
-	}{
-		{"write", func() error { _, err := f.Write(content); return err }},
-		{"mode", func() error {
-			if info == nil {
-				return nil
-			}
-			chownLike(f, info) // before chmod: it clears the set-id bits
-			return f.chmod(info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky))
-		}},
-		{"sync", f.sync},
-		{"close", f.Close},
+	return f.Name(), f.become(content, info)
+}
+
+// become gives a new file its content and, unless info is nil, the mode and owner of that
+// file, and closes it.
+func (f *diskFile) become(content []byte, info fs.FileInfo) error {
+	_, err := f.Write(content)
+	if err == nil && info != nil {
+		chownLike(f, info) // before chmod: it clears the set-id bits
+		err = f.chmod(info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky))
 	}
-	for _, s := range steps {
-		if err := d.may(s.name, path); err != nil {
-			return "", err
-		}
-		if err := s.do(); err != nil {
-			return "", err
-		}
+	if err == nil {
+		err = f.sync()
 	}
-	return f.Name(), nil
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	return err
 }
 
 // createTemp makes a file next to path that the journal knows, which removes it.
 func (d disk) createTemp(j *journal, path string, mode fs.FileMode) (f *diskFile, err error) {
-	if err := d.may("create", path); err != nil {
-		return nil, err
-	}
 	name, err := j.temp(path)
 	if err != nil {
 		return nil, err
@@ -111,9 +97,6 @@ func (d disk) mkdirAll(j *journal, dir string) error {
 	if err := d.mkdirAll(j, parent); err != nil {
 		return err
 	}
-	if err := d.may("mkdir", dir); err != nil {
-		return err
-	}
 	if err := j.folder(dir); err != nil {
 		return err
 	}
@@ -128,9 +111,6 @@ func (d disk) mkdirAll(j *journal, dir string) error {
 
 // syncDir makes the names in dir durable, where the file system can.
 func (d disk) syncDir(dir string) error {
-	if err := d.may("syncdir", dir); err != nil {
-		return err
-	}
 	if runtime.GOOS == "windows" {
 		return nil // which has no such thing
 	}

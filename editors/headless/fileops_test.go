@@ -103,12 +103,12 @@ func TestDeleteFails(t *testing.T) {
 	path := writeFile(t, t.TempDir()+"/f", "x")
 	e, s := start(t, Options{}, nil)
 	s.apply("", deleteFile(mustURI(t, path))).mustApply(t)
-	e.disk.fault = func(step, _ string) error { return errors.New("broken disk") }
+	e.disk.breaks("put", path)
 	if got := s.save(mustURI(t, path)); got[0] == "" {
 		t.Error("deleted")
 	}
 	wantFile(t, path, "x")
-	e.disk.fault = nil
+	e.disk.call = nil
 	if got := s.save(mustURI(t, path)); got[0] != "" {
 		t.Error(got)
 	}

@@ -15,8 +15,8 @@ import (
 
 // A journal says what a save is about to do, line by line and always before it is done,
 // so that whoever comes after a process that died can take it back: the person's files
-// are as they were, or all are saved. It is locked as long as its process lives. A nil
-// journal notes nothing.
+// are as they were, or all are saved. It is locked as long as its process lives. One
+// without a file notes nothing: the system has no locks.
 type journal struct {
 	d     disk
 	f     *diskFile // nil: the system has no locks
@@ -158,7 +158,7 @@ func (f *diskFile) isAt(path string) bool {
 }
 
 func (j *journal) note(n note) error {
-	if j == nil || j.f == nil {
+	if j.f == nil {
 		return nil
 	}
 	line, err := json.Marshal(n)

@@ -91,8 +91,9 @@ func (d disk) notYet(f *diskFile, steps []fileStep) error {
 	return nil
 }
 
-// takeBack undoes steps. What is in keep must stay.
+// takeBack undoes steps, all that it can. What is in keep must stay.
 func (d disk) takeBack(j *journal, steps []fileStep) (keep []string, whole bool) {
+	whole = true
 	for _, s := range slices.Backward(steps) {
 		err := d.undo(j, s)
 		var left *leftBehind
@@ -102,12 +103,12 @@ func (d disk) takeBack(j *journal, steps []fileStep) (keep []string, whole bool)
 			d.say("a save that did not end is taken back: %v", err)
 		case err != nil:
 			d.say("a save that did not end could not be taken back yet: %s: %v", string(s.Path), err)
-			return nil, false
+			whole = false
 		default:
 			d.say("a save that did not end is taken back: %s", string(s.Path))
 		}
 	}
-	return keep, true
+	return keep, whole
 }
 
 func (d disk) say(format string, args ...any) {

@@ -155,11 +155,10 @@ func TestNewFileMode(t *testing.T) {
 // is as it was and the buffer dirty; after it the file is the buffer's. No
 // temporary file stays, and the next save works.
 func TestSaveFailures(t *testing.T) {
-	broken := errors.New("broken disk")
-	for _, step := range []string{"mkdir", "create", "write", "mode", "sync", "close", "rename", "syncdir"} {
+	for _, step := range []string{"mkdir", "create", "write", "chmod", "sync", "close", "put", "sync folder"} {
 		for _, isNew := range []bool{false, true} {
-			if step == "mkdir" && !isNew {
-				continue
+			if step == "mkdir" && !isNew || step == "chmod" && isNew {
+				continue // it is not done
 			}
 			dir := t.TempDir()
 			path := filepath.Join(dir, "sub", "f")
@@ -170,17 +169,19 @@ func TestSaveFailures(t *testing.T) {
 			}
 			e, s := start(t, Options{}, nil)
 			b := openText(t, e, mustURI(t, path), "new")
-			e.disk.fault = func(at, _ string) error {
-				if at == step {
-					return broken
-				}
-				return nil
+			of := path
+			switch {
+			case step == "mkdir", step == "sync folder" && !isNew:
+				of = filepath.Dir(path)
+			case step == "sync folder": // the folder's own name comes first
+				of = dir
 			}
+			e.disk.breaks(step, of)
 			err := b.Save()
-			if !errors.Is(err, broken) || !strings.Contains(err.Error(), path) {
+			if !errors.Is(err, errBroken) || !strings.Contains(err.Error(), path) {
 				t.Errorf("%s: %v", step, err)
 			}
-			written := step == "syncdir" && !isNew // for a new file the folder's own name fails first
+			written := step == "sync folder" && !isNew
 			if written {
 				wantFile(t, path, "new")
 			} else if !isNew {
@@ -197,7 +198,7 @@ func TestSaveFailures(t *testing.T) {
 				}
 				return nil
 			})
-			e.disk.fault = nil
+			e.disk.call = nil
 			_ = b.Insert(0, "very ")
 			if err := b.Save(); err != nil {
 				t.Errorf("%s: then %v", step, err)

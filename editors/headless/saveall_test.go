@@ -28,24 +28,18 @@ func severalEdits(t *testing.T, e *Editor, s *fakeServer, dir string) (uris []st
 // TestSaveAllOrNothing fails saving at each file in turn, as late as it can be failed.
 // The disk is as it was, and then all can be saved.
 func TestSaveAllOrNothing(t *testing.T) {
-	broken := errors.New("broken disk")
 	for _, fault := range []string{
-		"remove renamed", "rename sub/made", "rename other", "mkdir sub", "close edited", "create deleted",
+		"put renamed", "put sub/made", "put other", "mkdir sub", "close edited", "create deleted",
 	} {
 		step, at, _ := strings.Cut(fault, " ")
 		dir := t.TempDir()
 		e, s := start(t, Options{}, nil)
 		uris := severalEdits(t, e, s, dir)
 		before, _ := os.Stat(dir + "/edited")
-		e.disk.fault = func(now, path string) error {
-			if now == step && path == dir+"/"+at {
-				return broken
-			}
-			return nil
-		}
+		e.disk.breaks(step, dir+"/"+at)
 		err := e.SaveAll(uris...)
 		of, ok := errors.AsType[*SaveError](err)
-		if !ok || !errors.Is(err, broken) || !slices.Contains(uris, of.URI) {
+		if !ok || !errors.Is(err, errBroken) || !slices.Contains(uris, of.URI) {
 			t.Errorf("%s: %v", fault, err)
 		}
 		for _, name := range []string{"edited", "deleted", "renamed"} {
@@ -57,7 +51,7 @@ func TestSaveAllOrNothing(t *testing.T) {
 		if after, err := os.Stat(dir + "/edited"); err != nil || !os.SameFile(before, after) {
 			t.Errorf("%s: it is another file", fault)
 		}
-		e.disk.fault = nil
+		e.disk.call = nil
 		if err := e.SaveAll(uris...); err != nil {
 			t.Errorf("%s: then %v", fault, err)
 		}
@@ -75,12 +69,7 @@ func TestSaveAllLeavesNoFolder(t *testing.T) {
 	e, s := start(t, Options{}, nil)
 	uris := []string{mustURI(t, dir+"/sub/a"), mustURI(t, dir+"/sub/b")}
 	s.apply("", createFile(uris[0], nil), createFile(uris[1], nil)).mustApply(t)
-	e.disk.fault = func(now, path string) error {
-		if now == "rename" && path == dir+"/sub/b" {
-			return errors.New("broken disk")
-		}
-		return nil
-	}
+	e.disk.breaks("put", dir+"/sub/b")
 	if err := e.SaveAll(uris...); err == nil {
 		t.Error("saved")
 	}
@@ -94,14 +83,8 @@ func TestSaveAllIsNotDurable(t *testing.T) {
 	dir := t.TempDir()
 	e, s := start(t, Options{}, nil)
 	uris := severalEdits(t, e, s, dir)
-	broken := errors.New("broken disk")
-	e.disk.fault = func(now, path string) error {
-		if now == "syncdir" && path == dir+"/sub" {
-			return broken
-		}
-		return nil
-	}
-	if err := e.SaveAll(uris...); !errors.Is(err, ErrNotDurable) || !errors.Is(err, broken) {
+	e.disk.breaks("sync folder", dir+"/sub")
+	if err := e.SaveAll(uris...); !errors.Is(err, ErrNotDurable) || !errors.Is(err, errBroken) {
 		t.Error(err)
 	}
 	wantFile(t, dir+"/edited", "xedited")
@@ -117,11 +100,13 @@ func TestSaveAllCannotPutBack(t *testing.T) {
 	dir := t.TempDir()
 	e, s := start(t, Options{}, nil)
 	uris := severalEdits(t, e, s, dir)
-	e.disk.fault = func(now, path string) error {
-		if now == "restore" || now == "rename" && path == dir+"/sub/made" {
-			return errors.New("broken disk")
+	broken := false
+	e.disk.call = func(op, path string, do func() error) error {
+		broken = broken || isStep("put", op, path, dir+"/sub/made")
+		if broken && isChange(op) {
+			return errBroken
 		}
-		return nil
+		return do()
 	}
 	err := e.SaveAll(uris...)
 	half, ok := errors.AsType[*HalfSavedError](err)
@@ -154,7 +139,12 @@ func TestSaveAllIsAskedFirst(t *testing.T) {
 		return nil
 	}}, nil)
 	uris := severalEdits(t, e, s, dir)
-	e.disk.fault = func(step, _ string) error { t.Errorf("%s, though refused", step); return nil }
+	e.disk.call = func(op, path string, do func() error) error {
+		if isChange(op) && strings.HasPrefix(path, dir) {
+			t.Errorf("%s of %s, though refused", op, path)
+		}
+		return do()
+	}
 	if err := e.SaveAll(uris...); err == nil {
 		t.Error("saved")
 	}
@@ -173,11 +163,13 @@ func TestTwoProgramsSave(t *testing.T) {
 		two, _ := start(t, Options{}, nil)
 		first, second := openText(t, one, uri, "first"), openText(t, two, uri, "second")
 		var inTurn error
-		one.disk.fault = func(step, _ string) error {
-			if step == "rename" {
+		turn := false
+		one.disk.call = func(op, path string, do func() error) error {
+			if !turn && isStep("put", op, path, dir+"/f") {
+				turn = true
 				inTurn = second.Save()
 			}
-			return nil
+			return do()
 		}
 		err := first.Save()
 		content, _ := os.ReadFile(dir + "/f")
