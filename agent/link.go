@@ -50,6 +50,15 @@ func newLink(conn net.Conn, grace time.Duration) *link {
 // drop ends the connection, if it has not ended. The goroutine that reads ends then.
 func (l *link) drop() { _ = l.conn.Close() }
 
+// hangUp ends the writing. What the server has said by then is still read, such as why it
+// has closed the connection.
+func (l *link) hangUp() {
+	half, ok := l.conn.(interface{ CloseWrite() error })
+	if !ok || half.CloseWrite() != nil || l.conn.SetReadDeadline(time.Now().Add(l.grace)) != nil {
+		l.drop()
+	}
+}
+
 // read delivers what comes until the connection ends.
 func (l *link) read() {
 	defer close(l.changed) // only this goroutine sends on it
@@ -153,10 +162,9 @@ func (l *link) last(answer chan *jsonrpc2.Response) (json.RawMessage, error) {
 	return nil, ErrLost
 }
 
-// reason returns why the server has ended the connection, nil if it has not said so. The
-// end may be seen by a write before it is by the reading, so it waits for that.
+// reason returns why the server has ended the connection, nil if it has not said so. It
+// is for who knows of the end: a write may see that before the reading does.
 func (l *link) reason() error {
-	l.drop()
 	<-l.gone
 	return l.why
 }
@@ -193,7 +201,7 @@ func (l *link) send(ctx context.Context, msg jsonrpc2.Message) error {
 	stop := context.AfterFunc(ctx, func() { _ = l.conn.SetWriteDeadline(time.Now().Add(l.grace)) })
 	defer stop()
 	if _, err := l.stream.Write(context.Background(), msg); err != nil {
-		l.drop()
+		l.hangUp()
 		if ctx.Err() != nil {
 			return fmt.Errorf("%w: %w", errGone, ctx.Err())
 		}

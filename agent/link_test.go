@@ -1,0 +1,61 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"net"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// lateReader reads nothing before a write has failed.
+type lateReader struct {
+	*net.UnixConn
+	failed chan struct{}
+	once   *sync.Once
+}
+
+func (c lateReader) Read(p []byte) (int, error) {
+	<-c.failed
+	return c.UnixConn.Read(p)
+}
+
+func (c lateReader) Write(p []byte) (int, error) {
+	n, err := c.UnixConn.Write(p)
+	if err != nil {
+		c.once.Do(func() { close(c.failed) })
+	}
+	return n, err
+}
+
+// TestTheReasonIsReadAfterAWriteHasFailed: who is not let in hears why, even if it is the
+// writing that sees first that the connection has ended.
+func TestTheReasonIsReadAfterAWriteHasFailed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s")
+	listening, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listening.Close() }()
+	conn, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := listening.AcceptUnix()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sayFull(server, 7)
+	_ = server.Close()
+	l := newLink(lateReader{conn, make(chan struct{}), &sync.Once{}}, time.Minute)
+	go l.read()
+	if _, err := l.call(context.Background(), "initialize", nil, nil); !errors.Is(err, ErrNotSent) {
+		t.Errorf("got %v", err)
+	}
+	if why := l.reason(); why == nil || !strings.Contains(why.Error(), "max_agents (7)") {
+		t.Errorf("the reason is %v", why)
+	}
+}
