@@ -77,10 +77,14 @@ func (s *caller) ask(ctx context.Context, command string, p *proposal) (*Decisio
 
 // askPlugin has the editor's plugin show the change.
 func (s *caller) askPlugin(ctx context.Context, params confirmParams) (*Decision, error) {
-	raw, err := s.call(ctx, methodConfirm, params)
+	replies := s.request(ctx, methodConfirm, params)
+	raw, err := await(ctx, replies)
 	if err != nil {
 		if ctx.Err() != nil {
-			s.spawn(func(context.Context) { s.notify(methodWithdraw, map[string]string{"id": params.ID}) })
+			s.spawn(func(context.Context) {
+				<-replies // a question that comes after it would stand for ever
+				s.notify(methodWithdraw, map[string]string{"id": params.ID})
+			})
 		}
 		return nil, err
 	}

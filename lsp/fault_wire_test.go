@@ -3,11 +3,7 @@ package lsp_test
 import (
 	"bufio"
 	"encoding/json"
-	"fmt"
-	"io"
 	"net"
-	"net/textproto"
-	"strconv"
 	"sync"
 	"sync/atomic"
 )
@@ -195,24 +191,6 @@ func (w *faultWire) close() {
 	_ = w.left.Close()
 	_ = w.right.Close()
 	w.running.Wait()
-}
-
-func framed(body []byte) []byte {
-	return append(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n", len(body)), body...)
-}
-
-func readFrame(in *bufio.Reader) ([]byte, error) {
-	header, err := textproto.NewReader(in).ReadMIMEHeader()
-	if err != nil {
-		return nil, err
-	}
-	n, err := strconv.Atoi(header.Get("Content-Length"))
-	if err != nil {
-		return nil, err
-	}
-	body := make([]byte, n)
-	_, err = io.ReadFull(in, body)
-	return body, err
 }
 
 func parsed(body []byte) (m message) {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/textproto"
 	"slices"
 	"strconv"
 	"strings"
@@ -242,17 +241,11 @@ func (p *hostilePeer) read() {
 	defer close(p.gone)
 	in := bufio.NewReader(p.conn)
 	for {
-		header, err := textproto.NewReader(in).ReadMIMEHeader()
-		if err != nil {
-			return
-		}
-		n, err := strconv.Atoi(header.Get("Content-Length"))
-		if err != nil {
+		body, err := readFrame(in)
+		if _, ok := errors.AsType[*strconv.NumError](err); ok {
 			p.fault(err)
-			return
 		}
-		body := make([]byte, n)
-		if _, err := io.ReadFull(in, body); err != nil {
+		if err != nil {
 			return
 		}
 		p.take(body)

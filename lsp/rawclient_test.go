@@ -37,6 +37,26 @@ type message struct {
 	} `json:"error"`
 }
 
+// framed returns a message as the base protocol has it.
+func framed(body []byte) []byte {
+	return append(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n", len(body)), body...)
+}
+
+// readFrame returns the next message.
+func readFrame(in *bufio.Reader) ([]byte, error) {
+	header, err := textproto.NewReader(in).ReadMIMEHeader()
+	if err != nil {
+		return nil, err
+	}
+	n, err := strconv.Atoi(header.Get("Content-Length"))
+	if err != nil {
+		return nil, err
+	}
+	body := make([]byte, n)
+	_, err = io.ReadFull(in, body)
+	return body, err
+}
+
 func startRaw(t *testing.T, opts lsp.Options) *rawClient {
 	t.Helper()
 	return startReading(t, opts, 10_000)
@@ -78,16 +98,8 @@ func (c *rawClient) read() {
 	defer close(c.messages)
 	in := bufio.NewReader(c.conn)
 	for {
-		header, err := textproto.NewReader(in).ReadMIMEHeader()
+		body, err := readFrame(in)
 		if err != nil {
-			return
-		}
-		n, err := strconv.Atoi(header.Get("Content-Length"))
-		if err != nil {
-			return
-		}
-		body := make([]byte, n)
-		if _, err := io.ReadFull(in, body); err != nil {
 			return
 		}
 		var m message

@@ -7,8 +7,6 @@ import (
 	"reflect"
 	"slices"
 
-	"go.lsp.dev/jsonrpc2"
-
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/workspace"
 )
@@ -140,34 +138,4 @@ func (s *server) saveOne(ctx context.Context, d workspace.Snapshot) (FileResult,
 	f.Dirty = isDirty(d.Target, now)
 	f.Saved = !f.Dirty
 	return f, nil
-}
-
-// ask sends a request of our own and decodes the answer.
-func (s *server) ask(ctx context.Context, method string, params, answer any) error {
-	raw, err := s.call(ctx, method, params)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(raw, answer)
-}
-
-// call sends the client a request and returns the answer. It ends with ctx also where
-// the client takes nothing, so that the request cannot even be written.
-func (s *server) call(ctx context.Context, method string, params any) (jsonrpc2.RawMessage, error) {
-	type reply struct {
-		raw jsonrpc2.RawMessage
-		err error
-	}
-	replies := make(chan reply, 1)
-	s.spawn(func(context.Context) {
-		var r reply
-		_, r.err = s.conn.Call(ctx, method, params, &r.raw)
-		replies <- r
-	})
-	select {
-	case r := <-replies:
-		return r.raw, r.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
 }
