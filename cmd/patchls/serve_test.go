@@ -20,17 +20,9 @@ type process struct {
 	io.WriteCloser
 }
 
-// TestServeAsAProcess starts the server as an editor does, and sees it end with
-// the code that LSP asks for.
-func TestServeAsAProcess(t *testing.T) {
-	root := t.TempDir()
-	if err := os.WriteFile(filepath.Join(root, "a.txt"), []byte("one\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	trace := filepath.Join(t.TempDir(), "trace")
-	cmd := exec.Command(patchls(t), "serve", "--trace", trace)
-	runtime := t.TempDir()
-	cmd.Stderr, cmd.Env = t.Output(), append(os.Environ(), "XDG_RUNTIME_DIR="+runtime)
+// startProcess starts a patchls that an editor is to speak to.
+func startProcess(t *testing.T, cmd *exec.Cmd) process {
+	t.Helper()
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -42,6 +34,21 @@ func TestServeAsAProcess(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	return process{out, in}
+}
+
+// TestServeAsAProcess starts the server as an editor does, and sees it end with
+// the code that LSP asks for.
+func TestServeAsAProcess(t *testing.T) {
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, "a.txt"), []byte("one\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	trace := filepath.Join(t.TempDir(), "trace")
+	cmd := exec.Command(patchls(t), "serve", "--trace", trace)
+	runtime := t.TempDir()
+	cmd.Stderr, cmd.Env = t.Output(), append(os.Environ(), "XDG_RUNTIME_DIR="+runtime)
+	ends := startProcess(t, cmd)
 	listens := make(chan struct{}, 1)
 	opts := headless.Options{
 		Roots: []string{root},
@@ -52,7 +59,7 @@ func TestServeAsAProcess(t *testing.T) {
 		},
 	}
 	declare(&opts.Capabilities, `{"experimental":{"patchls":{"listening":true}}}`)
-	e, err := headless.Start(context.Background(), process{out, in}, opts)
+	e, err := headless.Start(context.Background(), ends, opts)
 	if err != nil {
 		t.Fatal(err)
 	}

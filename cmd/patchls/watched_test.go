@@ -109,18 +109,8 @@ func startWatched(t *testing.T, root string, opts headless.Options) *watched {
 	cmd.Env = append(os.Environ(), watchEnv+"="+socket)
 	var logs bytes.Buffer
 	cmd.Stderr = &logs
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	e, err := headless.Start(context.Background(), process{out, in}, opts)
+	ends := startProcess(t, cmd)
+	e, err := headless.Start(context.Background(), ends, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
