@@ -20,6 +20,7 @@ type loadFigures struct {
 
 	mu       sync.Mutex
 	now      loadWindow
+	stolen   time.Duration // by the end of the last window
 	windows  []loadWindow
 	mistakes int // answers that must not be
 	diverged int // texts that were not the same
@@ -35,6 +36,7 @@ type loadWindow struct {
 	answered        int
 	footprint
 	resident int
+	stolen   time.Duration // what a host took of this machine's processors, of those that were to run
 }
 
 func (f *loadFigures) done(took time.Duration, kind edits.Kind) {
@@ -50,12 +52,13 @@ func (f *loadFigures) done(took time.Duration, kind edits.Kind) {
 }
 
 // turn ends a window and begins the next one.
-func (f *loadFigures) turn(lasted time.Duration, due, resident int, holds footprint) loadWindow {
+func (f *loadFigures) turn(lasted time.Duration, due, resident int, stolen time.Duration, holds footprint) loadWindow {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	w := f.now
 	f.now = loadWindow{}
-	w.lasted, w.due, w.resident, w.footprint, w.answered = lasted, due, resident, holds, len(w.times)
+	w.lasted, w.due, w.resident, w.stolen, w.footprint, w.answered = lasted, due, resident, stolen-f.stolen, holds, len(w.times)
+	f.stolen = stolen
 	if slices.Sort(w.times); w.answered > 0 {
 		w.p50, w.p99, w.worst = w.times[w.answered/2], w.times[w.answered*99/100], w.times[w.answered-1]
 	}
@@ -64,7 +67,7 @@ func (f *loadFigures) turn(lasted time.Duration, due, resident int, holds footpr
 	return w
 }
 
-const loadHead = "minute  due     answered  per s   p50 ms  p99 ms   max ms    heap MB  resident MB  goroutines  refused\n"
+const loadHead = "minute  due     answered  per s   p50 ms  p99 ms   max ms    stolen ms  heap MB  resident MB  goroutines  refused\n"
 
 func (w loadWindow) write(out io.Writer, number int) {
 	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
@@ -72,8 +75,8 @@ func (w loadWindow) write(out io.Writer, number int) {
 	for _, kind := range slices.Sorted(maps.Keys(w.refused)) {
 		refused = append(refused, fmt.Sprintf("%s %d", kind, w.refused[kind]))
 	}
-	fmt.Fprintf(out, "%-7d %-7d %-9d %-7.1f %-7.1f %-8.1f %-9.1f %-8.1f %-12.1f %-11d %s\n", number, w.due, w.answered,
-		float64(w.answered)/w.lasted.Seconds(), ms(w.p50), ms(w.p99), ms(w.worst), float64(w.Heap)/1e6, float64(w.resident)/1e6,
+	fmt.Fprintf(out, "%-7d %-7d %-9d %-7.1f %-7.1f %-8.1f %-9.1f %-10d %-8.1f %-12.1f %-11d %s\n", number, w.due, w.answered,
+		float64(w.answered)/w.lasted.Seconds(), ms(w.p50), ms(w.p99), ms(w.worst), w.stolen.Milliseconds(), float64(w.Heap)/1e6, float64(w.resident)/1e6,
 		w.Goroutines, strings.Join(refused, ", "))
 }
 

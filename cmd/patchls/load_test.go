@@ -128,6 +128,7 @@ func (l *load) run(seed uint64, lasts time.Duration, rate int, out io.Writer) {
 	all.Go(func() { l.person(ctx, rand.New(rand.NewPCG(seed, 1000))) })
 	all.Go(func() { l.watchTexts(ctx) })
 	fmt.Fprint(out, loadHead)
+	l.figures.stolen = stolen()
 	sent, ended := l.arrive(ctx, rate, due, out)
 	all.Wait()
 	if ended > 5*time.Second { // what is shorter tells nothing
@@ -165,7 +166,7 @@ func (l *load) window(out io.Writer, lasted time.Duration, due int) {
 	if err != nil {
 		in = 0 // Linux only
 	}
-	w := l.figures.turn(lasted, due, in, l.editor.holds())
+	w := l.figures.turn(lasted, due, in, stolen(), l.editor.holds())
 	w.write(out, len(l.figures.windows))
 }
 
@@ -235,7 +236,7 @@ func (l *load) soaked(due, answered int) {
 	}
 	for i, w := range f.windows {
 		if w.p99 > 2*f.windows[0].p99 {
-			l.t.Errorf("minute %d: p99 is %v, and in the first minute %v", i+1, w.p99, f.windows[0].p99)
+			l.t.Errorf("minute %d: p99 is %v, and in the first minute %v; %v and %v were stolen", i+1, w.p99, f.windows[0].p99, w.stolen, f.windows[0].stolen)
 		}
 	}
 	n := len(f.windows)

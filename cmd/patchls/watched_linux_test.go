@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"time"
 )
 
 // resident returns how many bytes of a process are in memory.
@@ -14,4 +15,18 @@ func resident(pid int) (int, error) {
 	var size, pages int
 	_, err = fmt.Sscan(string(raw), &size, &pages)
 	return pages * os.Getpagesize(), err
+}
+
+// stolen returns the time that a host has taken of the processors of this machine, which
+// is a virtual one then, when they had something to do.
+func stolen() time.Duration {
+	raw, err := os.ReadFile("/proc/stat")
+	if err != nil {
+		return 0
+	}
+	var user, nice, system, idle, wait, irq, softirq, steal time.Duration
+	if _, err := fmt.Sscanf(string(raw), "cpu %d %d %d %d %d %d %d %d", &user, &nice, &system, &idle, &wait, &irq, &softirq, &steal); err != nil {
+		return 0
+	}
+	return steal * time.Second / 100 // as all of /proc counts
 }
