@@ -250,8 +250,10 @@ func (d disk) finish(j *journal, changes []*change) (failed *change, done bool, 
 	if e := j.note(note{Done: true}); e != nil {
 		return changes[0], false, d.putBack(j, changes, e)
 	}
-	if len(changes) > 1 {
-		_ = j.sync() // else what is done may be taken back after a loss of power
+	if len(changes) > 1 || changes[0].step.Kind == fills { // else it may be taken back after a loss of power
+		if e := j.sync(); e != nil && err == nil {
+			failed, err = changes[0], fmt.Errorf("%w: %w", ErrNotDurable, e)
+		}
 	}
 	j.drop(false)
 	return failed, true, err
@@ -266,9 +268,10 @@ func (d disk) putBack(j *journal, changes []*change, err error) error {
 	again := false
 	for _, c := range slices.Backward(changes) {
 		if !c.begun {
+			_ = j.note(note{Over: c.step.Path})
 			continue
 		}
-		back := d.undo(j, c.step)
+		back := d.takeBackStep(j, c.step)
 		var other *leftBehind
 		switch {
 		case errors.As(back, &other):

@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
 )
 
 // Whatever a disk does with a file goes through [disk.do]: a test can fail each call, have
@@ -55,10 +56,16 @@ func (d disk) exchange(spare, path string) error {
 // remove is os.Remove; that nothing is there is no error.
 func (d disk) remove(path string) error {
 	err := d.do("remove", path, func() error { return os.Remove(path) })
-	if errors.Is(err, fs.ErrNotExist) {
+	if isNowhere(err) {
 		return nil
 	}
 	return err
+}
+
+// isNowhere reports whether err says that there is nothing, as where a file has taken the
+// place of a folder.
+func isNowhere(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // diskFile is an open file of a disk.

@@ -32,6 +32,7 @@ type fileStep struct {
 
 	filled bool // Kept is complete
 	held   bool // an empty file was made at Path
+	over   bool // it was taken back before, or is to stay
 }
 
 // otherSum is that of what is no regular file.
@@ -46,7 +47,7 @@ func sumOf(content []byte) string {
 func (d disk) sumAt(path string) (string, error) {
 	info, err := d.lstat(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case isNowhere(err):
 		return "", nil
 	case err != nil:
 		return "", err
@@ -73,6 +74,22 @@ func (e *leftBehind) Error() string {
 	return fmt.Sprintf("%s was changed by another program and stays; what it had before is in %s", e.path, e.old)
 }
 
+// takeBackStep takes a step back and notes it: what has been saved there since must not
+// be taken back as well. The error is as of undo.
+func (d disk) takeBackStep(j *journal, s fileStep) error {
+	err := d.undo(j, s)
+	n := note{Over: s.Path}
+	var other *leftBehind
+	switch {
+	case errors.As(err, &other):
+		n.Keep = []name{name(other.old)}
+	case err != nil:
+		return err
+	}
+	_ = j.note(n) // else it is looked at again
+	return err
+}
+
 // undo takes a step back, as far as it was made. What another program has written since
 // is not touched: the error is a *leftBehind then.
 func (d disk) undo(j *journal, s fileStep) error {
@@ -96,7 +113,7 @@ func (d disk) undoWrite(s fileStep) error {
 		return err
 	}
 	switch {
-	case s.held && was == s.Sum && now == sumOf(nil) && now != s.Sum:
+	case s.held && was == s.Sum && now == sumOf(nil): // the new text, be it empty, is in spare
 		return d.remove(path)
 	case now != s.Sum && was == "" && kept != "" && d.exists(kept):
 		return &leftBehind{path, kept}

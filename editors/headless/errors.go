@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -85,6 +86,9 @@ func (e *HalfSavedError) Unwrap() error { return e.Cause }
 
 // leftError says what a change has left that could not be put back because of err.
 func (c *change) leftError(d disk, err error) error {
+	if now, unseen := d.sumAt(c.path); unseen != nil || c.step.Kind == replaces && now != c.step.Sum {
+		return fmt.Errorf("whether %s has the old text or the new one could not be seen (%w); the other one is in %s", c.path, err, cmp.Or(c.step.Kept, c.step.Spare))
+	}
 	switch c.step.Kind {
 	case removes:
 		return fmt.Errorf("%s could not be put back (%w) and is in %s", c.path, err, c.step.Spare)

@@ -104,6 +104,10 @@ func (r *session) meddled(after map[string]string, kind string, n int, file stri
 		return do()
 	})
 	if at == "" { // no other program can be in a folder that is not there
+		if err != nil {
+			r.t.Error(err)
+		}
+		r.nothingLeft()
 		r.is(snapshot(r.t, r.dir), after, false)
 		return
 	}

@@ -51,6 +51,10 @@ func faultScripts() []faultScript {
 		{name: "a BOM and CRLF", files: map[string]string{"f": crlf}, edit: editFile("f")},
 		{name: "an empty file", files: map[string]string{"f": ""}, edit: editFile("f")},
 		{name: "a new file", edit: made},
+		{name: "a new empty file", edit: func(t *testing.T, e *Editor, _ *fakeServer, dir string) []string {
+			t.Helper()
+			return []string{openText(t, e, mustURI(t, dir+"/w/f"), "").URI()}
+		}},
 		{name: "by a symlink", files: one, prepare: func(t *testing.T, dir string) {
 			t.Helper()
 			if err := os.Symlink("f", dir+"/w/link"); err != nil {
@@ -69,7 +73,7 @@ func faultScripts() []faultScript {
 	}
 	for _, s := range list {
 		switch s.name {
-		case "a file", "several", "undo of several", "a new file":
+		case "a file", "several", "undo of several", "a new file", "a new empty file":
 			for _, refuses := range []string{"exchange", "exchange link"} {
 				s := s
 				s.name += ", no " + refuses

@@ -16,10 +16,10 @@ import (
 // A journal says what a save is about to do, line by line and always before it is done,
 // so that whoever comes after a process that died can take it back: the person's files
 // are as they were, or all are saved. It is locked as long as its process lives. One
-// without a file notes nothing: the system has no locks.
+// without a file notes nothing: there are no locks where it could be.
 type journal struct {
 	d     disk
-	f     *diskFile // nil: the system has no locks
+	f     *diskFile // nil: it notes nothing
 	temps []string  // files that were made next to others
 	dirs  []string  // folders that were made
 }
@@ -32,6 +32,7 @@ type note struct {
 	Fill name       `json:"fill,omitzero"` // is overwritten: Kept is complete
 	Hold name       `json:"hold,omitzero"` // is made empty, for the new text to come
 	Undo bool       `json:"undo,omitzero"` // begins, whatever was done
+	Over name       `json:"over,omitzero"` // was taken back, or stays: nobody looks at it again
 	Back bool       `json:"back,omitzero"` // it was taken back, but for what is in Keep
 	Keep []name     `json:"keep,omitempty"`
 	Done bool       `json:"done,omitzero"` // it stays as it is; only what was made goes

@@ -41,7 +41,9 @@ type Options struct {
 	ApplyEdit ApplyEditFunc
 
 	// AllowSave, if set, is asked before a buffer is written to path; its error
-	// refuses. It is called without locks held.
+	// refuses. It is asked as well for each file of a save that another process left
+	// half done, before that is taken back; then the editor may be locked, so it must not
+	// call the editor.
 	AllowSave func(path string) error
 
 	// Choose is the person who is asked a question with these answers; "" closes it.
@@ -56,7 +58,8 @@ type Options struct {
 	Logf func(format string, args ...any)
 
 	// Recovered, if set, takes what became of a save that another process began and did
-	// not live to end. It is called in Start and while a save goes on.
+	// not live to end. It is called in Start and while a save goes on, when
+	// the editor is locked.
 	Recovered func(what string)
 
 	// Trace, if set, takes the JSON of every message; dir is "send" or

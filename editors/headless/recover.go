@@ -95,7 +95,10 @@ func (d disk) notYet(f *diskFile, steps []fileStep) error {
 func (d disk) takeBack(j *journal, steps []fileStep) (keep []string, whole bool) {
 	whole = true
 	for _, s := range slices.Backward(steps) {
-		err := d.undo(j, s)
+		if s.over {
+			continue
+		}
+		err := d.takeBackStep(j, s)
 		var left *leftBehind
 		switch {
 		case errors.As(err, &left):
@@ -149,6 +152,7 @@ func (j *journal) read(content []byte) (l last) {
 			s := &l.steps[i]
 			s.filled = s.filled || n.Fill != "" && n.Fill == s.Path
 			s.held = s.held || n.Hold != "" && n.Hold == s.Path
+			s.over = s.over || n.Over != "" && n.Over == s.Path
 		}
 		l.done = (l.done || n.Done) && !n.Undo
 		l.back = l.back || n.Back

@@ -2,16 +2,18 @@ package headless
 
 import (
 	"errors"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
 // halfSaved returns a session whose process died with the save of several files half
-// done: one at least has the new text.
-func halfSaved(t *testing.T) *session {
+// done: that one begins as its new text does.
+func halfSaved(t *testing.T, file, begins string) *session {
 	t.Helper()
 	script := faultScripts()[0]
 	for _, s := range faultScripts() {
@@ -23,16 +25,16 @@ func halfSaved(t *testing.T) *session {
 	for n := range calls {
 		r := newSession(t, &script, t.TempDir())
 		_ = r.save(dies(n, false))
-		if edited, _ := os.ReadFile(r.dir + "/w/edited"); strings.HasPrefix(string(edited), "new ") {
+		if now, _ := os.ReadFile(r.dir + "/w/" + file); strings.HasPrefix(string(now), begins) {
 			return r
 		}
 	}
-	t.Fatal("at no call one file is new")
+	t.Fatal("at no call it is new")
 	return nil
 }
 
 func TestRecoverWaitsWhereItMayNotWrite(t *testing.T) {
-	r := halfSaved(t)
+	r := halfSaved(t, "edited", "new ")
 	now := snapshot(t, r.dir)
 	said := ""
 	next := disk{
@@ -55,7 +57,7 @@ func TestRecoverWaitsWhereItMayNotWrite(t *testing.T) {
 }
 
 func TestRecoverWaitsForAFolder(t *testing.T) {
-	r := halfSaved(t)
+	r := halfSaved(t, "edited", "new ")
 	now := snapshot(t, r.dir)
 	if err := os.Rename(r.dir+"/w", r.dir+"/unmounted"); err != nil {
 		t.Fatal(err)
@@ -72,7 +74,7 @@ func TestRecoverWaitsForAFolder(t *testing.T) {
 }
 
 func TestRecoverLeavesWhatIsNoFolderOfItsOwn(t *testing.T) {
-	r := halfSaved(t)
+	r := halfSaved(t, "edited", "new ")
 	made := r.dir + "/w/sub"
 	if err := os.RemoveAll(made); err != nil {
 		t.Fatal(err)
@@ -83,4 +85,29 @@ func TestRecoverLeavesWhatIsNoFolderOfItsOwn(t *testing.T) {
 	if got, err := os.ReadFile(made); err != nil || string(got) != "a file of the person's\n" {
 		t.Errorf("%q, %v", got, err)
 	}
+	wantFile(t, r.dir+"/w/edited", "edited\n")
+	r.nothingLeft()
+}
+
+// TestRecoverTakesNothingBackTwice: where a step cannot be taken back yet, the others are,
+// and what is saved there meanwhile stays.
+func TestRecoverTakesNothingBackTwice(t *testing.T) {
+	r := halfSaved(t, "linked", "new")
+	edited, linked := r.dir+"/w/edited", r.dir+"/w/linked"
+	unreadable := disk{call: r.script.system(func(op, path string, do func() error) error {
+		if path == edited {
+			return &fs.PathError{Op: op, Path: path, Err: syscall.EIO}
+		}
+		return do()
+	})}
+	unreadable.recover()
+	wantFile(t, linked, "linked, and longer\n")
+	writeFile(t, linked, "newand longer\n") // the same once more
+	unreadable.recover()
+	wantFile(t, linked, "newand longer\n")
+	next := disk{call: r.script.system(nil)}
+	next.recover()
+	wantFile(t, linked, "newand longer\n")
+	wantFile(t, edited, "edited\n")
+	r.nothingLeft()
 }
