@@ -8,6 +8,7 @@ import (
 	"net"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
@@ -54,7 +55,15 @@ func (l *link) drop() { _ = l.conn.Close() }
 // has closed the connection.
 func (l *link) hangUp() {
 	half, ok := l.conn.(interface{ CloseWrite() error })
-	if !ok || half.CloseWrite() != nil || l.conn.SetReadDeadline(time.Now().Add(l.grace)) != nil {
+	if !ok {
+		l.drop()
+		return
+	}
+	err := half.CloseWrite()
+	if errors.Is(err, syscall.ENOTCONN) { // so say the BSDs where the other end has closed
+		err = nil
+	}
+	if err != nil || l.conn.SetReadDeadline(time.Now().Add(l.grace)) != nil {
 		l.drop()
 	}
 }
@@ -137,7 +146,7 @@ func (l *link) call(ctx context.Context, method string, params any, sent func())
 func (l *link) cancel(ctx context.Context, id int64, answer chan *jsonrpc2.Response) (json.RawMessage, error) {
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.grace)
 	defer cancel()
-	// If it cannot be sent, no answer will come either.
+	// If it cannot be sent, whatever came has been read by then.
 	_ = l.send(grace, jsonrpc2.NewNotification("$/cancelRequest", fmt.Appendf(nil, `{"id":%d}`, id)))
 	select {
 	case r := <-answer:
@@ -202,6 +211,7 @@ func (l *link) send(ctx context.Context, msg jsonrpc2.Message) error {
 	defer stop()
 	if _, err := l.stream.Write(context.Background(), msg); err != nil {
 		l.hangUp()
+		<-l.gone // so that nobody takes it for one that can be used
 		if ctx.Err() != nil {
 			return fmt.Errorf("%w: %w", errGone, ctx.Err())
 		}
