@@ -13,7 +13,7 @@ type reply struct {
 	err error
 }
 
-// request sends the client a request. Its answer, or the error of ctx, comes by the
+// request sends the client a request. Its answer, or why there is none, comes by the
 // channel. That is closed then, and no part of the request is sent any more.
 func (s *server) request(ctx context.Context, method string, params any) <-chan reply {
 	replies := make(chan reply, 1)

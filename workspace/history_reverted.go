@@ -8,7 +8,8 @@ import (
 )
 
 // leastReverted is how long a text must be for its coming or going in another place of
-// equal ones to be no coincidence: a person may type the same letter.
+// equal ones to be no coincidence: a person may type the same letter. These are bytes;
+// [History.takesBack] counts characters, since nobody is told of what it takes for what.
 const leastReverted = 3
 
 // reverted looks whether the entries of run, which the rest came after, take e back,

@@ -37,9 +37,9 @@ func runLen(es []*entry) int {
 // takesBack reports whether c, which is told of the text that entry k leaves, takes k
 // back, where that is an agent's, or itself took one back. Among equal lines an editor
 // may tell its undo and redo by another place, and then what is behind that would not be
-// where it was. What leaves the text as it was takes nothing back, though the edit may
-// have left it so as well. texts are those before and after c, and asked for where c may
-// be it.
+// where it was. There, what leaves the text as it was takes nothing back, though the edit
+// may have left it so as well. texts are those before and after c, and asked for where c
+// may be it.
 func (h *History) takesBack(k int, c edits.Changeset, texts func() (was, is text.Text)) bool {
 	if k < 0 || h.log[k].change.Delta() != -c.Delta() || !h.log[k].isAgents() && (k == 0 || !isTakenBack(h.log[k-1:])) {
 		return false

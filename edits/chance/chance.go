@@ -1,5 +1,6 @@
 // Package chance is where the tests of every floor have their random numbers from, so
-// that all are repeated in the same way. Nothing but tests imports it.
+// that all are repeated in the same way. Nothing but tests, and what is made for them,
+// imports it.
 package chance
 
 import (
