@@ -71,7 +71,7 @@ fuzz: ## Run every fuzz target in turn, each for FUZZTIME (30s)
 		while read -r pkg name; do \
 			n=$$((n+1)); \
 			echo "== $$name ($$pkg)"; \
-			$(GO) test "$$pkg" -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) </dev/null; \
+			$(GO) test "$$pkg" -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 100x </dev/null; \
 		done; \
 		[ $$n -gt 0 ] || echo "make fuzz: no fuzz target found"; \
 	}

@@ -175,7 +175,7 @@ func (d disk) replace(c *change) error {
 // is seen afterwards.
 func (d disk) replaceLinked(c *change) error {
 	kept := string(c.step.Kept)
-	if c.old != nil && !d.same(c.path, kept) {
+	if c.old != nil && !d.same(kept, c.path) { // which is looked at last
 		return &DiskChangedError{c.path, "changed"}
 	}
 	if err := d.rename(string(c.step.Spare), c.path); err != nil {
