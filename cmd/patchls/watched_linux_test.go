@@ -24,9 +24,9 @@ func stolen() time.Duration {
 	if err != nil {
 		return 0
 	}
-	var user, nice, system, idle, wait, irq, softirq, steal time.Duration
+	var user, nice, system, idle, wait, irq, softirq, steal int64
 	if _, err := fmt.Sscanf(string(raw), "cpu %d %d %d %d %d %d %d %d", &user, &nice, &system, &idle, &wait, &irq, &softirq, &steal); err != nil {
 		return 0
 	}
-	return steal * time.Second / 100 // as all of /proc counts
+	return time.Duration(steal) * (time.Second / 100) // as all of /proc counts
 }

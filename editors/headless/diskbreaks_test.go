@@ -9,9 +9,9 @@ import (
 
 var errBroken = errors.New("broken disk")
 
-// breaks has a disk refuse a step of the save of the file at path.
-func (d *disk) breaks(step, path string) {
-	d.call = func(op, at string, do func() error) error {
+// breaks has the disk of an editor refuse a step of the save of the file at path.
+func breaks(e *Editor, step, path string) {
+	e.disk.call = func(op, at string, do func() error) error {
 		if isStep(step, op, at, path) {
 			return errBroken
 		}

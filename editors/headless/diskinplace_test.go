@@ -80,7 +80,7 @@ func TestOverwrittenIsPutBack(t *testing.T) {
 	e, s := start(t, Options{}, nil)
 	s.apply("", createFile(mustURI(t, dir+"/made"), nil)).mustApply(t)
 	uris := []string{linked(t, e, dir, "older text").URI(), mustURI(t, dir+"/made")}
-	e.disk.breaks("put", dir+"/made")
+	breaks(e, "put", dir+"/made")
 	if err := e.SaveAll(uris...); err == nil {
 		t.Error("saved")
 	}

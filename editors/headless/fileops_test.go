@@ -103,7 +103,7 @@ func TestDeleteFails(t *testing.T) {
 	path := writeFile(t, t.TempDir()+"/f", "x")
 	e, s := start(t, Options{}, nil)
 	s.apply("", deleteFile(mustURI(t, path))).mustApply(t)
-	e.disk.breaks("put", path)
+	breaks(e, "put", path)
 	if got := s.save(mustURI(t, path)); got[0] == "" {
 		t.Error("deleted")
 	}

@@ -176,7 +176,7 @@ func TestSaveFailures(t *testing.T) {
 			case step == "sync folder": // the folder's own name comes first
 				of = dir
 			}
-			e.disk.breaks(step, of)
+			breaks(e, step, of)
 			err := b.Save()
 			if !errors.Is(err, errBroken) || !strings.Contains(err.Error(), path) {
 				t.Errorf("%s: %v", step, err)

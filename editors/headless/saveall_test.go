@@ -36,7 +36,7 @@ func TestSaveAllOrNothing(t *testing.T) {
 		e, s := start(t, Options{}, nil)
 		uris := severalEdits(t, e, s, dir)
 		before, _ := os.Stat(dir + "/edited")
-		e.disk.breaks(step, dir+"/"+at)
+		breaks(e, step, dir+"/"+at)
 		err := e.SaveAll(uris...)
 		of, ok := errors.AsType[*SaveError](err)
 		if !ok || !errors.Is(err, errBroken) || !slices.Contains(uris, of.URI) {
@@ -69,7 +69,7 @@ func TestSaveAllLeavesNoFolder(t *testing.T) {
 	e, s := start(t, Options{}, nil)
 	uris := []string{mustURI(t, dir+"/sub/a"), mustURI(t, dir+"/sub/b")}
 	s.apply("", createFile(uris[0], nil), createFile(uris[1], nil)).mustApply(t)
-	e.disk.breaks("put", dir+"/sub/b")
+	breaks(e, "put", dir+"/sub/b")
 	if err := e.SaveAll(uris...); err == nil {
 		t.Error("saved")
 	}
@@ -83,7 +83,7 @@ func TestSaveAllIsNotDurable(t *testing.T) {
 	dir := t.TempDir()
 	e, s := start(t, Options{}, nil)
 	uris := severalEdits(t, e, s, dir)
-	e.disk.breaks("sync folder", dir+"/sub")
+	breaks(e, "sync folder", dir+"/sub")
 	if err := e.SaveAll(uris...); !errors.Is(err, ErrNotDurable) || !errors.Is(err, errBroken) {
 		t.Error(err)
 	}

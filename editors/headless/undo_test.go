@@ -47,6 +47,23 @@ func TestUndoOneEdit(t *testing.T) {
 	}
 }
 
+// TestUndoIsBounded: the oldest steps go, and the others are undone.
+func TestUndoIsBounded(t *testing.T) {
+	e, _ := start(t, Options{}, nil)
+	b := openText(t, e, "untitled:1", "")
+	for range mostSteps + 3 {
+		_ = b.Insert(0, "a")
+	}
+	n := 0
+	for b.Undo() {
+		n++
+	}
+	if n != mostSteps {
+		t.Errorf("%d steps were undone", n)
+	}
+	wantText(t, b, "aaa")
+}
+
 // TestChangeEndsRedo: after something new there is nothing to redo.
 func TestChangeEndsRedo(t *testing.T) {
 	e, _ := start(t, Options{}, nil)
