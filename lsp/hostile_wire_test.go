@@ -97,8 +97,12 @@ func (p *hostilePeer) step(s villain.Step) bool {
 			}
 		}
 	case villain.Raw:
+		text := s.Text()
+		p.mu.Lock()
 		p.astray = true
-		return p.write(s.Text())
+		p.unclear += 1 + strings.Count(text, "\n") // as many messages as there may be in it
+		p.mu.Unlock()
+		return p.write(text)
 	case villain.Answers:
 		p.mu.Lock()
 		p.manner = s.Body
