@@ -49,7 +49,7 @@ test("a server that crashes is started again, later each time, and given up in t
     .trim()
     .split("\n")
     .map((t) => Number(t) / 1e6);
-  // VS Code may hear of each file of settings by itself, and each time begin anew.
+  // Settings are written to two files, and each that is heard of by itself begins anew.
   assert.ok(times.length >= 6, `${times.length} starts`);
   const last = times.slice(-6);
   const waits = last.slice(1).map((t, i) => t - last[i]);
