@@ -11,7 +11,8 @@ import (
 // Alike returns the one of the changes that has the effect of c on t, elsewhere: among
 // equal lines, or wherever text repeats, the same insertion or deletion may be told
 // by several places. Into an insertion others may have typed since, or taken a piece
-// out of it. It looks at the next change on either side of c.
+// out of it, or put something in beside it, of which an editor tells as one with it: that
+// is looked for in the place of either. It looks at the next change on either side of c.
 func Alike(t text.Text, c Change, changes Changeset) (Change, bool) {
 	for _, r := range beside(c, changes) {
 		if !mayBeAlike(c, r) {
@@ -27,7 +28,8 @@ func Alike(t text.Text, c Change, changes Changeset) (Change, bool) {
 			if strings.HasSuffix(t.Slice(first.At, last.End()), between) {
 				return r, true
 			}
-		case r.At < c.At && slidesLeft(between, c.New), r.At >= c.At && slidesRight(between, c.New):
+		case slides(c, r.At, between) && isInserted(r.New, movedTo(c, r.At)),
+			slides(r, c.At, between) && isInserted(movedTo(r, c.At), c.New):
 			return r, true
 		}
 	}
@@ -55,7 +57,7 @@ func mayBeAlike(c, r Change) bool {
 	if c.Old != "" {
 		return r.Old == turned(c.Old, r.At-c.At)
 	}
-	return isInserted(r.New, turned(c.New, r.At-c.At))
+	return isInserted(r.New, movedTo(c, r.At)) || isInserted(movedTo(r, c.At), c.New)
 }
 
 // mostTurned is up to how long a text is turned to see whether it is another one.
@@ -67,12 +69,17 @@ func MayBeTurned(s, t string) bool {
 	if s == "" || t == "" {
 		return false
 	}
-	if len(t) > mostTurned {
+	if max(len(s), len(t)) > mostTurned {
 		return true // looking would cost its square
 	}
 	for i := range len(t) {
 		// What is in both is at their beginnings and their ends.
 		if (s[0] == t[i] || s[len(s)-1] == t[(i+len(t)-1)%len(t)]) && isInserted(s, turned(t, i)) {
+			return true
+		}
+	}
+	for i := range len(s) {
+		if (s[i] == t[0] || s[(i+len(s)-1)%len(s)] == t[len(t)-1]) && isInserted(turned(s, i), t) {
 			return true
 		}
 	}
@@ -85,10 +92,17 @@ func turned(s string, by int) string {
 	return s[by:] + s[:by]
 }
 
-// slidesLeft reports whether to insert s behind before is to insert the same number of
-// bytes in front of it; slidesRight is the other way round.
-func slidesLeft(before, s string) bool  { return strings.HasSuffix(before+s, before) }
-func slidesRight(behind, s string) bool { return strings.HasPrefix(s+behind, behind) }
+// movedTo returns what an insertion puts in where it is told by another place.
+func movedTo(c Change, at int) string { return turned(c.New, at-c.At) }
+
+// slides reports whether an insertion can be told by another place; between is the text
+// between the two.
+func slides(c Change, at int, between string) bool {
+	if at < c.At {
+		return strings.HasSuffix(between+c.New, between)
+	}
+	return strings.HasPrefix(c.New+between, between)
+}
 
 // leastInserted is how much of an insertion must be left to be known for it: a person
 // may type the same letter.

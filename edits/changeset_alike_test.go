@@ -21,6 +21,10 @@ func TestAlike(t *testing.T) {
 		}
 		_, got := edits.Alike(text.New(s), a[0], b)
 		want := sameBut(t, s, a, b)
+		if size := len(b[0].New); size > 0 { // as it is told in the place of the other
+			moved := edits.Changeset{{At: a[0].At, New: changed(t, b, s)[a[0].At:][:min(size, len(s)+size-a[0].At)]}}
+			want = want || changed(t, moved, s) == changed(t, b, s) && sameBut(t, s, a, moved)
+		}
 		if want {
 			alike++
 		}
