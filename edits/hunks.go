@@ -100,7 +100,8 @@ func (p Plan) HunkNumbers(t text.Text) []int {
 	numbers := make([]int, len(p.Edits))
 	n := 1
 	for i, e := range p.Edits {
-		for n < len(starts) && e.Start >= starts[n] {
+		// That of a last line may take the line end before it along.
+		for n < len(starts) && max(e.Start, e.End-1) >= starts[n] {
 			n++
 		}
 		numbers[i] = n

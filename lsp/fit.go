@@ -109,13 +109,20 @@ func (j *job) fitFinalNewline() {
 		j.Text, j.after = j.Doc.Text, withNewline(planned)
 		j.plan.Edits = edits.Difference(j.Text, j.after).Edits()
 	case hasNewline(j.Text) && !hasNewline(planned):
-		j.after = text.New(planned.String() + terminator(j.Text))
-		j.plan.Edits = edits.Difference(j.Text, j.after).Edits()
+		j.planAlso(edits.Change{At: planned.Len(), New: terminator(j.Text)})
 	case !hasNewline(j.Text) && hasNewline(planned):
-		j.after = text.New(strings.TrimSuffix(planned.String(), terminator(planned)))
-		j.plan.Edits = edits.Difference(j.Text, j.after).Edits()
+		end := terminator(planned)
+		j.planAlso(edits.Change{At: planned.Len() - len(end), Old: end})
 	}
 	j.noteNewline(planned)
+}
+
+// planAlso has the plan change what it leaves. What else it does stays as it is, and each
+// edit that of its hunk: a plan made anew of the two texts might turn other lines into
+// those that were there.
+func (j *job) planAlso(ch edits.Change) {
+	j.plan.Edits = j.plan.Edits.On(j.Text).Then(edits.Changeset{ch}).Edits()
+	j.after = j.plan.Edits.Apply(j.Text)
 }
 
 // fitNewFile makes a file in an editor in which it begins as a lone newline.
