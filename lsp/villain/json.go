@@ -85,21 +85,27 @@ func (n *node) clone() *node {
 	return c
 }
 
-// spoil does one wrong thing somewhere in n.
+// spoil does one wrong thing somewhere in n, and in the depth as often as at the top.
 func (n *node) spoil(d *Dice) {
-	for len(n.items) > 0 && !d.Once(6) {
-		next := n.items[d.Int(len(n.items))]
-		if next.kind == 0 || len(next.items) == 0 {
-			n.spoilItem(d, slices.Index(n.items, next))
-			return
-		}
-		n = next
+	type place struct {
+		in *node
+		i  int
 	}
-	if len(n.items) == 0 {
+	var all []place
+	var walk func(n *node)
+	walk = func(n *node) {
+		for i, item := range n.items {
+			all = append(all, place{n, i})
+			walk(item)
+		}
+	}
+	walk(n)
+	if len(all) == 0 {
 		*n = node{raw: nasty(d, n.raw)}
 		return
 	}
-	n.spoilItem(d, d.Int(len(n.items)))
+	at := Pick(d, all)
+	at.in.spoilItem(d, at.i)
 }
 
 func (n *node) spoilItem(d *Dice, i int) {
