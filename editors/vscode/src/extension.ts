@@ -86,9 +86,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     new ActivityWatch((activity) => running.activity(activity)),
     ...follow(book),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration(`${section}.path`)) {
-        void running.restart();
-      } else if (event.affectsConfiguration(section)) {
+      if (event.affectsConfiguration(section)) {
         running.settingsChanged();
         decorations.showAll();
         fading.changed();

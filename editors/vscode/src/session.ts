@@ -49,6 +49,12 @@ export interface Handlers {
   failed(why: string, missing: boolean): void;
 }
 
+/** Wish is one wish of the person for a server. */
+interface Wish {
+  /** The program that the settings named then. */
+  readonly path: string;
+}
+
 /** QuietClient leaves it to Session to tell the person that the server does not run, once and with what helps. */
 class QuietClient extends LanguageClient {
   override error(message: string, data?: unknown): void {
@@ -62,7 +68,7 @@ export class Session implements vscode.Disposable {
   private client: LanguageClient | undefined;
   private timer: NodeJS.Timeout | undefined;
   /** The newest wish for a server: what is under way for an older one comes to nothing. */
-  private wish: object | undefined;
+  private wish: Wish | undefined;
 
   constructor(
     private readonly extension: string,
@@ -72,7 +78,7 @@ export class Session implements vscode.Disposable {
 
   /** restart starts the server, or starts it anew, as often as a person wishes. */
   async restart(): Promise<void> {
-    const wish = (this.wish = {});
+    const wish = (this.wish = { path: setting("path") });
     this.backoff.reset();
     await this.stop();
     await this.start(wish);
@@ -98,7 +104,15 @@ export class Session implements vscode.Disposable {
     void this.tell(Method.activity, activity);
   }
 
+  /**
+   * settingsChanged tells the server, or starts the program that is named now instead. VS Code also says that a
+   * setting has changed where another one outweighs it, and then the server, or the wait for it, goes on.
+   */
   settingsChanged(): void {
+    if (this.wish !== undefined && setting("path") !== this.wish.path) {
+      void this.restart();
+      return;
+    }
     void this.tell("workspace/didChangeConfiguration", { settings: { [section]: serverSettings() } });
   }
 
@@ -110,7 +124,7 @@ export class Session implements vscode.Disposable {
     }
   }
 
-  private async start(wish: object): Promise<void> {
+  private async start(wish: Wish): Promise<void> {
     if (wish !== this.wish) {
       return;
     }
@@ -119,7 +133,7 @@ export class Session implements vscode.Disposable {
     try {
       program = await ask(
         locate({
-          configured: setting<string>("path"),
+          configured: wish.path,
           extension: this.extension,
           searched: process.env["PATH"] ?? "",
           platform: process.platform,
@@ -240,7 +254,7 @@ export class Session implements vscode.Disposable {
     }, wait);
   }
 
-  private fail(wish: object, why: string, missing: boolean): void {
+  private fail(wish: Wish, why: string, missing: boolean): void {
     this.log.error(why);
     if (wish !== this.wish) {
       return;
