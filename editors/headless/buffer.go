@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"sync/atomic"
 
+	"github.com/patchls/patchls/editors/headless/internal/disk"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -21,9 +22,9 @@ type Buffer struct {
 
 	// The rest is guarded by e.mu.
 	undo, redo []step
-	stamp      stamp    // what disk held when it was read or written last
-	bom        bool     // the file begins with a byte order mark
-	renamed    []string // keys of the files that go when this one is saved
+	stamp      disk.Stamp // what disk held when it was read or written last
+	bom        bool       // the file begins with a byte order mark
+	renamed    []string   // keys of the files that go when this one is saved
 	form       form
 	out        outbox
 	past       []past

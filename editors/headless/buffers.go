@@ -142,13 +142,13 @@ func (e *Editor) load(key, uri, path string) (*Buffer, error) {
 	if _, gone := e.removals[key]; gone {
 		return nil, notThere(path)
 	}
-	f, err := e.disk.read(path)
+	f, err := e.disk.Read(path)
 	if err != nil {
 		return nil, err
 	}
 	b := e.newBuffer(key, uri, path)
-	b.stamp, b.bom = f.stamp, f.bom
-	t := text.New(b.shape(f.text, true))
+	b.stamp, b.bom = f.Stamp, f.BOM
+	t := text.New(b.shape(f.Text, true))
 	b.now.Store(&state{version: e.firstVersion(), text: t, saved: t, onDisk: true})
 	return b, nil
 }

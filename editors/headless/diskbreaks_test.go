@@ -11,7 +11,7 @@ var errBroken = errors.New("broken disk")
 
 // breaks has the disk of an editor refuse a step of the save of the file at path.
 func breaks(e *Editor, step, path string) {
-	e.disk.call = func(op, at string, do func() error) error {
+	e.disk.Call = func(op, at string, do func() error) error {
 		if isStep(step, op, at, path) {
 			return errBroken
 		}

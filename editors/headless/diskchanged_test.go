@@ -26,7 +26,7 @@ func TestDiskChanged(t *testing.T) {
 			b := open(t, e, path)
 			_ = b.Insert(0, "x")
 			if meddle != nil {
-				e.disk.call = func(op, at string, do func() error) error {
+				e.disk.Call = func(op, at string, do func() error) error {
 					if isChange(op) && strings.HasPrefix(at, dir) {
 						t.Errorf("%s of %s, though refused", op, at)
 					}
@@ -35,7 +35,7 @@ func TestDiskChanged(t *testing.T) {
 				meddle(path)
 				_ = os.Chtimes(path, stat.ModTime(), stat.ModTime()) // same size, same time
 			} else {
-				e.disk.call = func(op, at string, do func() error) error {
+				e.disk.Call = func(op, at string, do func() error) error {
 					if isStep("close", op, at, path) {
 						_ = os.WriteFile(path, []byte("ours!"), 0o644)
 					}
@@ -54,7 +54,7 @@ func TestDiskChanged(t *testing.T) {
 			if got := len(names(t, dir)); got > 2 {
 				t.Errorf("the folder has %v", names(t, dir))
 			}
-			e.disk.call = nil
+			e.disk.Call = nil
 			if err := b.SaveForce(); err != nil {
 				t.Fatal(err)
 			}

@@ -27,5 +27,6 @@
 //
 // What never lives here: planning or locating edits, knowledge of what a
 // command means, anything that imports lsp or workspace. It speaks to the
-// server over a pipe, like any editor.
+// server over a pipe, like any editor. How a file is saved is a matter of
+// internal/disk.
 package headless

@@ -14,6 +14,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"github.com/patchls/patchls/editors/headless/internal/disk"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -24,7 +25,7 @@ type Editor struct {
 	opts Options
 	pipe *pipe
 	conn jsonrpc2.Conn
-	disk disk
+	disk disk.Disk
 
 	base   context.Context // ends with the connection
 	cancel context.CancelFunc
@@ -74,8 +75,8 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, 
 		removals: map[string]removal{},
 		removed:  map[string]fs.FileInfo{},
 	}
-	e.disk.recovered, e.disk.allow = e.opts.Recovered, e.opts.AllowSave
-	e.disk.recover()
+	e.disk.Recovered, e.disk.AllowSave = e.opts.Recovered, e.opts.AllowSave
+	e.disk.Recover()
 	e.base, e.cancel = context.WithCancel(context.Background())
 	e.pipe = &pipe{rwc: rwc, ended: e.cancel, trace: opts.Trace, written: e.written.message}
 	e.dice = diceOf(opts.Persona.Seed, 0)

@@ -172,7 +172,7 @@ func (r *session) systemFault(after map[string]string, fault func(op, path strin
 		r.nothingLeft()
 	}
 	if saved {
-		r.e.disk.recover()
+		r.e.disk.Recover()
 	} else if err := r.save(nil); err != nil {
 		r.t.Errorf("then %v", err)
 	}

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/patchls/patchls/editors/headless/internal/disk"
 )
 
 // errDead is what calls give that a process would not live to make.
@@ -65,8 +67,8 @@ func (r *session) killed(after map[string]string, n int, torn bool, second int, 
 	r.t.Helper()
 	_ = r.save(dies(n, torn))
 	if second >= 0 {
-		next := disk{call: r.script.system(dies(second, second%2 == 0))}
-		next.recover()
+		next := disk.Disk{Call: r.script.system(dies(second, second%2 == 0))}
+		next.Recover()
 	}
 	r.recovered(after, count)
 }
@@ -74,8 +76,8 @@ func (r *session) killed(after map[string]string, n int, torn bool, second int, 
 // recovered has the next process come.
 func (r *session) recovered(after map[string]string, count *tally) {
 	r.t.Helper()
-	next := disk{call: r.script.system(nil)}
-	next.recover()
+	next := disk.Disk{Call: r.script.system(nil)}
+	next.Recover()
 	now := snapshot(r.t, r.dir)
 	if maps.Equal(now, after) {
 		count.saved++

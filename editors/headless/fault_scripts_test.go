@@ -147,7 +147,7 @@ func newSession(t *testing.T, script *faultScript, dir string) *session {
 		script.prepare(t, dir)
 	}
 	e, s := start(t, Options{}, nil)
-	e.disk.call = script.system(nil)
+	e.disk.Call = script.system(nil)
 	r := &session{t: t, script: script, dir: dir, e: e, uris: script.edit(t, e, s, dir), texts: map[string]string{}}
 	r.before = snapshot(t, dir)
 	for _, b := range e.Buffers() {
@@ -158,8 +158,8 @@ func newSession(t *testing.T, script *faultScript, dir string) *session {
 
 // save saves with each call to the system made by call.
 func (r *session) save(call func(op, path string, do func() error) error) error {
-	r.e.disk.call = r.script.system(call)
-	defer func() { r.e.disk.call = r.script.system(nil) }()
+	r.e.disk.Call = r.script.system(call)
+	defer func() { r.e.disk.Call = r.script.system(nil) }()
 	if !r.script.force {
 		return r.e.SaveAll(r.uris...)
 	}
@@ -239,7 +239,7 @@ func (s *faultScript) after(t *testing.T) (all map[string]string, calls []string
 // left returns the temporary files and the journals that are there.
 func (r *session) left() (list []string) {
 	_ = filepath.WalkDir(r.dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && (strings.Contains(d.Name(), ".patchls-") || strings.HasSuffix(d.Name(), journalExt)) {
+		if err == nil && !d.IsDir() && (strings.Contains(d.Name(), ".patchls-") || strings.HasSuffix(d.Name(), ".journal")) {
 			list = append(list, path)
 		}
 		return nil

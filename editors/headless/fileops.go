@@ -59,7 +59,7 @@ func (p *plan) rename(oldURI, newURI string, overwrite, ignoreIfExists bool) err
 func (p *plan) remove(uri string, ignoreIfNotExists bool) error {
 	t, err := p.anyFile(uri)
 	switch {
-	case err == nil && p.e.opts.Persona.Files.DeletesSaved && t.b != nil && !t.b.stamp.exists:
+	case err == nil && p.e.opts.Persona.Files.DeletesSaved && t.b != nil && !t.b.stamp.Exists():
 		return fmt.Errorf("delete %s: %w", t.b.path, fs.ErrNotExist)
 	case err == nil:
 		t.away = true
@@ -97,7 +97,7 @@ func (p *plan) anyFile(uri string) (*target, error) {
 		return nil, err
 	}
 	b := p.e.newBuffer(key, uri, path)
-	if b.stamp, err = p.e.disk.look(path); err != nil {
+	if b.stamp, err = p.e.disk.Look(path); err != nil {
 		return nil, err
 	}
 	return p.add(&target{b: b, isNew: true, unread: true}), nil

@@ -108,7 +108,7 @@ func TestDeleteFails(t *testing.T) {
 		t.Error("deleted")
 	}
 	wantFile(t, path, "x")
-	e.disk.call = nil
+	e.disk.Call = nil
 	if got := s.save(mustURI(t, path)); got[0] != "" {
 		t.Error(got)
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.lsp.dev/uri"
+
+	"github.com/patchls/patchls/editors/headless/internal/disk"
 )
 
 // uriOf returns the file URI of an absolute path, and an error for the few
@@ -48,7 +50,7 @@ func isURI(s string) bool {
 // overwrite each other. What does not exist yet is named by its nearest
 // existing folder.
 func keyOfPath(path string) string {
-	if target, err := (disk{}).follow(path); err == nil {
+	if target, err := (disk.Disk{}).Follow(path); err == nil {
 		path = target
 	}
 	rest := ""

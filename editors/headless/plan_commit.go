@@ -1,6 +1,9 @@
 package headless
 
-import "github.com/patchls/patchls/edits/text"
+import (
+	"github.com/patchls/patchls/editors/headless/internal/disk"
+	"github.com/patchls/patchls/edits/text"
+)
 
 // commit does what was planned. A file is opened only to be changed, or to be
 // deleted or renamed: so the server sees it go. Nothing fails of a compliant
@@ -50,7 +53,7 @@ func (p *plan) putAway(t *target) error {
 // moveFile writes the file of a RenameFile under its new name where the persona
 // does not wait until it is saved: what disk had, not what is unsaved.
 func (p *plan) moveFile(t *target) error {
-	if t.from == nil || !t.from.b.stamp.exists || !p.e.opts.Persona.Files.AtOnce {
+	if t.from == nil || !t.from.b.stamp.Exists() || !p.e.opts.Persona.Files.AtOnce {
 		return nil
 	}
 	saved := t.from.b.now.Load().saved
@@ -58,11 +61,11 @@ func (p *plan) moveFile(t *target) error {
 	if t.b.bom {
 		content = append([]byte(text.BOM), content...)
 	}
-	if _, err := p.e.disk.write(t.b.path, content, nil); err != nil {
+	if _, err := p.e.disk.Write(t.b.path, content, nil); err != nil {
 		return err
 	}
 	t.b.renamed = nil // it is gone by now
-	t.b.stamp = stampOf(content)
+	t.b.stamp = disk.StampOf(content)
 	s := *t.b.now.Load()
 	s.saved, s.onDisk = saved, true
 	t.b.now.Store(&s)
@@ -123,10 +126,10 @@ func (p *plan) makeFile(t *target) error {
 	if !t.cut && (!t.created || t.from != nil || !p.e.opts.Persona.Files.AtOnce) {
 		return nil
 	}
-	if _, err := p.e.disk.write(t.b.path, nil, nil); err != nil || t.cut {
+	if _, err := p.e.disk.Write(t.b.path, nil, nil); err != nil || t.cut {
 		return err
 	}
-	t.b.stamp = stampOf(nil)
+	t.b.stamp = disk.StampOf(nil)
 	s := *t.b.now.Load()
 	s.saved, s.onDisk = text.New(t.b.shape("", true)), true
 	t.b.now.Store(&s)

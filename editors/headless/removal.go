@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+
+	"github.com/patchls/patchls/editors/headless/internal/disk"
 )
 
 // removal is a file that was deleted or renamed in the editor and still is on
@@ -11,7 +13,7 @@ import (
 // for gone.
 type removal struct {
 	path  string
-	stamp stamp
+	stamp disk.Stamp
 }
 
 // notThere is what opening a file gives that does not exist.
@@ -22,7 +24,7 @@ func notThere(path string) error {
 // discard closes b, if it is open, and takes its file for gone. It needs e.mu.
 func (e *Editor) discard(b *Buffer) {
 	e.leave(b)
-	if b.stamp.exists {
+	if b.stamp.Exists() {
 		e.removals[b.key] = removal{b.path, b.stamp}
 	}
 }
@@ -34,7 +36,7 @@ func (b *Buffer) inherit(old *Buffer) {
 	b.now.Store(&state{version: b.e.firstVersion(), text: was.text, cursor: was.cursor})
 	b.undo, b.redo, b.bom, b.form = old.undo, old.redo, old.bom, old.form
 	b.renamed = slices.Clone(old.renamed)
-	if old.stamp.exists {
+	if old.stamp.Exists() {
 		b.renamed = append(b.renamed, old.key)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"github.com/patchls/patchls/editors/headless/internal/disk"
 	"github.com/patchls/patchls/edits"
 )
 
@@ -68,11 +69,11 @@ func (b *Buffer) maySave(force bool) error {
 
 // writeFile writes the text of s to the buffer's file, and sets in s that it is
 // there.
-func (b *Buffer) writeFile(s *state, old *stamp) (written bool, err error) {
+func (b *Buffer) writeFile(s *state, old *disk.Stamp) (written bool, err error) {
 	content := b.content(s.text)
-	written, err = b.e.disk.write(b.path, content, old)
+	written, err = b.e.disk.Write(b.path, content, old)
 	if written {
-		b.stamp = stampOf(content)
+		b.stamp = disk.StampOf(content)
 		s.saved, s.onDisk = s.text, true
 	}
 	return written, err
@@ -90,18 +91,18 @@ func (b *Buffer) Reload() error {
 	if b.now.Load().closed {
 		return fmt.Errorf("reload %s: %w", b.path, ErrBufferClosed)
 	}
-	f, err := b.e.disk.read(b.path)
+	f, err := b.e.disk.Read(b.path)
 	if err != nil {
 		return err
 	}
-	if es := difference(b.now.Load().text.String(), b.shape(f.text, true)); len(es) > 0 {
+	if es := difference(b.now.Load().text.String(), b.shape(f.Text, true)); len(es) > 0 {
 		b.e.input(b)
 		b.apply("", []edits.Edits{es})
 	}
 	if b.e.opts.Persona.Sync.ReloadReopens {
 		b.reopen()
 	}
-	b.stamp, b.bom = f.stamp, f.bom
+	b.stamp, b.bom = f.Stamp, f.BOM
 	s := *b.now.Load()
 	s.saved, s.onDisk = s.text, true
 	b.now.Store(&s)

@@ -198,7 +198,7 @@ func TestSaveFailures(t *testing.T) {
 				}
 				return nil
 			})
-			e.disk.call = nil
+			e.disk.Call = nil
 			_ = b.Insert(0, "very ")
 			if err := b.Save(); err != nil {
 				t.Errorf("%s: then %v", step, err)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+
+	"github.com/patchls/patchls/editors/headless/internal/disk"
 )
 
 // saving is one document that is about to be saved. It lives under e.mu.
@@ -12,7 +14,7 @@ type saving struct {
 	key     string
 	b       *Buffer // nil: it is deleted
 	state   state
-	changes []*change
+	changes []*disk.Change
 	keys    []string // of the removals that are carried out
 }
 
@@ -93,34 +95,34 @@ func (e *Editor) savingRemoval(key string) *saving {
 
 func (s *saving) remove(e *Editor, key string) {
 	if r, ok := e.removals[key]; ok {
-		info, _ := e.disk.lstat(r.path) // what is wrong with it the removing tells
-		s.changes = append(s.changes, &change{path: r.path, remove: true, old: &r.stamp, like: info})
+		info, _ := e.disk.Lstat(r.path) // what is wrong with it the removing tells
+		s.changes = append(s.changes, &disk.Change{Path: r.path, Remove: true, Old: &r.stamp, Like: info})
 		s.keys = append(s.keys, key)
 	}
 }
 
 // saving plans to write the buffer, after all that was pending. A file that was renamed,
 // or was deleted and comes back, has the mode that it had.
-func (b *Buffer) saving(old *stamp) (*saving, error) {
+func (b *Buffer) saving(old *disk.Stamp) (*saving, error) {
 	b.completeLine()
 	b.flush()
 	s := &saving{key: b.key, b: b, state: *b.now.Load()}
-	c := &change{path: b.path, content: b.content(s.state.text), old: old, like: b.e.removed[b.key]}
-	s.changes = []*change{c}
+	c := &disk.Change{Path: b.path, Content: b.content(s.state.text), Old: old, Like: b.e.removed[b.key]}
+	s.changes = []*disk.Change{c}
 	for _, key := range b.renamed {
 		s.remove(b.e, key)
 	}
 	for _, gone := range s.changes[1:] {
-		if gone.like != nil && gone.like.Mode().Type() == fs.ModeSymlink { // a plain file would take its place
-			return nil, fmt.Errorf("save %s: %w", b.path, &fs.PathError{Op: "move", Path: gone.path, Err: ErrSymlink})
+		if gone.Like != nil && gone.Like.Mode().Type() == fs.ModeSymlink { // a plain file would take its place
+			return nil, fmt.Errorf("save %s: %w", b.path, &fs.PathError{Op: "move", Path: gone.Path, Err: ErrSymlink})
 		}
-		c.like = gone.like
+		c.Like = gone.Like
 	}
 	return s, nil
 }
 
 // write saves the buffer and what it was renamed from. It needs e.mu.
-func (b *Buffer) write(old *stamp) error {
+func (b *Buffer) write(old *disk.Stamp) error {
 	s, err := b.saving(old)
 	if err == nil {
 		_, err = b.e.commit(s)
@@ -131,15 +133,15 @@ func (b *Buffer) write(old *stamp) error {
 // commit carries out what was planned, all or nothing of it, and tells the server. It
 // returns the one at fault. It needs e.mu.
 func (e *Editor) commit(list ...*saving) (failed *saving, err error) {
-	var all []*change
-	of := map[*change]*saving{}
+	var all []*disk.Change
+	of := map[*disk.Change]*saving{}
 	for _, s := range list {
 		for _, c := range s.changes {
 			all = append(all, c)
 			of[c] = s
 		}
 	}
-	at, done, err := e.disk.commit(all...)
+	at, done, err := e.disk.Commit(all...)
 	if done {
 		for _, s := range list {
 			s.done(e)
@@ -149,10 +151,10 @@ func (e *Editor) commit(list ...*saving) (failed *saving, err error) {
 		return nil, nil
 	}
 	what := "save"
-	if at.remove {
+	if at.Remove {
 		what = "delete"
 	}
-	return of[at], fmt.Errorf("%s %s: %w", what, at.path, err)
+	return of[at], fmt.Errorf("%s %s: %w", what, at.Path, err)
 }
 
 // done makes the editor know that it is on disk.
@@ -161,14 +163,14 @@ func (s *saving) done(e *Editor) {
 		delete(e.removals, key)
 	}
 	for _, c := range s.changes {
-		if c.remove && c.like != nil && c.like.Mode().IsRegular() {
-			e.removed[keyOfPath(c.path)] = c.like
+		if c.Remove && c.Like != nil && c.Like.Mode().IsRegular() {
+			e.removed[keyOfPath(c.Path)] = c.Like
 		}
 	}
 	if s.b == nil {
 		return
 	}
-	s.b.stamp = stampOf(s.changes[0].content)
+	s.b.stamp = disk.StampOf(s.changes[0].Content)
 	s.state.saved, s.state.onDisk = s.state.text, true
 	s.b.now.Store(&s.state)
 	s.b.renamed = nil

@@ -2,7 +2,6 @@ package headless
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -51,7 +50,7 @@ func TestSaveAllOrNothing(t *testing.T) {
 		if after, err := os.Stat(dir + "/edited"); err != nil || !os.SameFile(before, after) {
 			t.Errorf("%s: it is another file", fault)
 		}
-		e.disk.call = nil
+		e.disk.Call = nil
 		if err := e.SaveAll(uris...); err != nil {
 			t.Errorf("%s: then %v", fault, err)
 		}
@@ -101,7 +100,7 @@ func TestSaveAllCannotPutBack(t *testing.T) {
 	e, s := start(t, Options{}, nil)
 	uris := severalEdits(t, e, s, dir)
 	broken := false
-	e.disk.call = func(op, path string, do func() error) error {
+	e.disk.Call = func(op, path string, do func() error) error {
 		broken = broken || isStep("put", op, path, dir+"/sub/made")
 		if broken && isChange(op) {
 			return errBroken
@@ -139,7 +138,7 @@ func TestSaveAllIsAskedFirst(t *testing.T) {
 		return nil
 	}}, nil)
 	uris := severalEdits(t, e, s, dir)
-	e.disk.call = func(op, path string, do func() error) error {
+	e.disk.Call = func(op, path string, do func() error) error {
 		if isChange(op) && strings.HasPrefix(path, dir) {
 			t.Errorf("%s of %s, though refused", op, path)
 		}
@@ -164,7 +163,7 @@ func TestTwoProgramsSave(t *testing.T) {
 		first, second := openText(t, one, uri, "first"), openText(t, two, uri, "second")
 		var inTurn error
 		turn := false
-		one.disk.call = func(op, path string, do func() error) error {
+		one.disk.Call = func(op, path string, do func() error) error {
 			if !turn && isStep("put", op, path, dir+"/f") {
 				turn = true
 				inTurn = second.Save()
@@ -182,56 +181,25 @@ func TestTwoProgramsSave(t *testing.T) {
 	}
 }
 
-// TestSaveOfALockedFile waits for nobody.
+// TestSaveOfALockedFile: the error says so, and of which file.
 func TestSaveOfALockedFile(t *testing.T) {
 	path := writeFile(t, t.TempDir()+"/f", "old")
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = f.Close() }()
-	if err := lock(f); err != nil {
-		t.Fatal(err)
-	}
-	second, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = second.Close() }()
-	if lock(second) == nil {
-		t.Skip("there are no locks here")
-	}
 	e, _ := start(t, Options{}, nil)
 	b := open(t, e, path)
 	_ = b.Insert(0, "x")
+	e.disk.Call = func(op, at string, do func() error) error {
+		if op == "lock" && at == path {
+			return ErrLocked
+		}
+		return do()
+	}
 	if err := b.Save(); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), path) {
 		t.Errorf("saved: %v", err)
 	}
 	wantFile(t, path, "old")
-	_ = f.Close()
-	_ = second.Close()
+	e.disk.Call = nil
 	if err := b.Save(); err != nil {
 		t.Error(err)
-	}
-}
-
-// TestPlace: what is there is not replaced.
-func TestPlace(t *testing.T) {
-	dir := t.TempDir()
-	a, b := writeFile(t, dir+"/a", "a"), writeFile(t, dir+"/b", "b")
-	if _, ok := errors.AsType[*DiskChangedError]((disk{}).place(nil, a, b)); !ok {
-		t.Error("what is there was replaced")
-	}
-	wantFile(t, b, "b")
-	if err := (disk{}).place(nil, a, dir+"/nosuch/c"); !errors.Is(err, fs.ErrNotExist) {
-		t.Error(err)
-	}
-	if err := (disk{}).place(nil, a, dir+"/c"); err != nil {
-		t.Error(err)
-	}
-	wantFile(t, dir+"/c", "a")
-	if got := names(t, dir); !slices.Equal(got, []string{"a", "b", "c"}) {
-		t.Errorf("the folder has %v", got)
 	}
 }
 

@@ -1,4 +1,4 @@
-package headless
+package disk
 
 import (
 	"bufio"
@@ -13,11 +13,11 @@ import (
 	"time"
 )
 
-// recover takes back the saves that other processes began and did not live to end, and
-// removes what they have left.
-func (d disk) recover() {
+// Recover takes back the saves that other processes began and did not live to end, and
+// removes what they have left. Commit does so by itself.
+func (d Disk) Recover() {
 	for _, dir := range journalFolders() {
-		if info, err := d.lstat(dir); err != nil || !info.IsDir() || !private(info) {
+		if info, err := d.Lstat(dir); err != nil || !info.IsDir() || !private(info) {
 			continue // nobody's word but the user's own
 		}
 		entries, err := os.ReadDir(dir)
@@ -33,7 +33,7 @@ func (d disk) recover() {
 }
 
 // recoverFrom does what the journal at path says if its process is dead.
-func (d disk) recoverFrom(path string) {
+func (d Disk) recoverFrom(path string) {
 	f, err := d.open(path, os.O_RDWR|os.O_APPEND|openFlags, 0) // Windows locks what is open for reading
 	if err != nil {
 		return
@@ -71,7 +71,7 @@ const longGone = 30 * 24 * time.Hour
 
 // notYet is why the steps of the journal f must not be undone now: an editor has one of
 // the files open, or its folder, which was there, is not, as before a disk is mounted.
-func (d disk) notYet(f *diskFile, steps []fileStep) error {
+func (d Disk) notYet(f *handle, steps []fileStep) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
@@ -81,10 +81,10 @@ func (d disk) notYet(f *diskFile, steps []fileStep) error {
 		if s.Kind != makes && !d.exists(filepath.Dir(path)) && time.Since(info.ModTime()) < longGone {
 			return fmt.Errorf("%s: its folder is not there", path)
 		}
-		if d.allow == nil {
+		if d.AllowSave == nil {
 			continue
 		}
-		if err := d.allow(path); err != nil {
+		if err := d.AllowSave(path); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
@@ -92,7 +92,7 @@ func (d disk) notYet(f *diskFile, steps []fileStep) error {
 }
 
 // takeBack undoes steps, all that it can. What is in keep must stay.
-func (d disk) takeBack(j *journal, steps []fileStep) (keep []string, whole bool) {
+func (d Disk) takeBack(j *journal, steps []fileStep) (keep []string, whole bool) {
 	whole = true
 	for _, s := range slices.Backward(steps) {
 		if s.over {
@@ -114,9 +114,9 @@ func (d disk) takeBack(j *journal, steps []fileStep) (keep []string, whole bool)
 	return keep, whole
 }
 
-func (d disk) say(format string, args ...any) {
-	if d.recovered != nil {
-		d.recovered(fmt.Sprintf(format, args...))
+func (d Disk) say(format string, args ...any) {
+	if d.Recovered != nil {
+		d.Recovered(fmt.Sprintf(format, args...))
 	}
 }
 

@@ -1,11 +1,11 @@
 //go:build !unix
 
-package headless
+package disk
 
 import "io/fs"
 
 // chownLike does nothing: the owner is the folder's business here.
-func chownLike(*diskFile, fs.FileInfo) {}
+func chownLike(*handle, fs.FileInfo) {}
 
 // sameOwner reports what cannot be found out.
 func sameOwner(_, _ fs.FileInfo) bool { return true }

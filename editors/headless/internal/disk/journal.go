@@ -1,4 +1,4 @@
-package headless
+package disk
 
 import (
 	"crypto/rand"
@@ -18,10 +18,10 @@ import (
 // are as they were, or all are saved. It is locked as long as its process lives. One
 // without a file notes nothing: there are no locks where it could be.
 type journal struct {
-	d     disk
-	f     *diskFile // nil: it notes nothing
-	temps []string  // files that were made next to others
-	dirs  []string  // folders that were made
+	d     Disk
+	f     *handle  // nil: it notes nothing
+	temps []string // files that were made next to others
+	dirs  []string // folders that were made
 }
 
 // note is one line of a journal.
@@ -74,7 +74,7 @@ func journalFolders() []string {
 }
 
 // begin makes a journal.
-func (d disk) begin() (*journal, error) {
+func (d Disk) begin() (*journal, error) {
 	var failed error
 	for _, dir := range journalFolders() {
 		f, err := d.beginIn(dir)
@@ -92,7 +92,7 @@ func (d disk) begin() (*journal, error) {
 	return &journal{d: d}, nil
 }
 
-func (d disk) beginIn(dir string) (*diskFile, error) {
+func (d Disk) beginIn(dir string) (*handle, error) {
 	if err := d.makePrivate(dir); err != nil {
 		return nil, err
 	}
@@ -118,8 +118,8 @@ func (d disk) beginIn(dir string) (*diskFile, error) {
 }
 
 // makePrivate makes a folder that nobody else can enter, or says that it is not so.
-func (d disk) makePrivate(dir string) error {
-	info, err := d.lstat(dir)
+func (d Disk) makePrivate(dir string) error {
+	info, err := d.Lstat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := d.makeParents(filepath.Dir(dir)); err != nil {
 			return err
@@ -127,7 +127,7 @@ func (d disk) makePrivate(dir string) error {
 		if err := d.mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		info, err = d.lstat(dir)
+		info, err = d.Lstat(dir)
 	}
 	if err == nil && (!info.IsDir() || !private(info)) {
 		err = fmt.Errorf("%s is not a folder of this user's alone", dir)
@@ -135,7 +135,7 @@ func (d disk) makePrivate(dir string) error {
 	return err
 }
 
-func (d disk) makeParents(dir string) error {
+func (d Disk) makeParents(dir string) error {
 	if _, err := d.stat(dir); err == nil || dir == filepath.Dir(dir) {
 		return nil // or making what is in it tells
 	}
@@ -149,12 +149,12 @@ func (d disk) makeParents(dir string) error {
 }
 
 // isAt reports whether f is the file at path.
-func (f *diskFile) isAt(path string) bool {
+func (f *handle) isAt(path string) bool {
 	open, err := f.Stat()
 	if err != nil {
 		return false
 	}
-	there, err := f.d.lstat(path)
+	there, err := f.d.Lstat(path)
 	return err == nil && os.SameFile(open, there)
 }
 
@@ -224,7 +224,7 @@ func (j *journal) drop(folders bool, keep ...string) {
 	whole := j.d.dropAll(j.temps, keep)
 	if folders {
 		for _, dir := range slices.Backward(j.dirs) {
-			if info, err := j.d.lstat(dir); err == nil && info.IsDir() { // and not what somebody else has put there
+			if info, err := j.d.Lstat(dir); err == nil && info.IsDir() { // and not what somebody else has put there
 				_ = j.d.remove(dir) // where it is empty
 			}
 		}
@@ -247,7 +247,7 @@ func (j *journal) close() {
 	}
 }
 
-func (d disk) dropAll(temps, keep []string) (whole bool) {
+func (d Disk) dropAll(temps, keep []string) (whole bool) {
 	whole = true
 	for _, temp := range temps {
 		if !slices.Contains(keep, temp) && d.remove(temp) != nil {

@@ -1,4 +1,4 @@
-package headless
+package disk
 
 import (
 	"errors"
@@ -11,17 +11,17 @@ import (
 // group, or from the other names that it has: then it is overwritten.
 
 // kindOf tells how the file of a change gets the content of the one at spare.
-func (d disk) kindOf(c *change, spare string) (kind, error) {
-	if c.old != nil && !c.old.exists {
+func (d Disk) kindOf(c *Change, spare string) (kind, error) {
+	if c.Old != nil && !c.Old.exists {
 		return makes, nil
 	}
-	old, err := d.stat(c.path)
+	old, err := d.stat(c.Path)
 	switch {
-	case c.old == nil && errors.Is(err, fs.ErrNotExist):
+	case c.Old == nil && errors.Is(err, fs.ErrNotExist):
 		return makes, nil
 	case err != nil:
 		return "", err
-	case c.old == nil:
+	case c.Old == nil:
 		return replaces, nil
 	}
 	by, err := d.stat(spare)
@@ -36,8 +36,8 @@ func (d disk) kindOf(c *change, spare string) (kind, error) {
 
 // overwrite writes into the file itself. A copy of it is kept meanwhile, from which the
 // next process restores it after a crash.
-func (d disk) overwrite(j *journal, c *change) error {
-	f, err := d.open(c.path, os.O_WRONLY|openFlags, 0)
+func (d Disk) overwrite(j *journal, c *Change) error {
+	f, err := d.open(c.Path, os.O_WRONLY|openFlags, 0)
 	if err != nil {
 		return err
 	}
@@ -45,18 +45,18 @@ func (d disk) overwrite(j *journal, c *change) error {
 		_ = f.Close()
 		return err
 	}
-	if err := d.fill(f, c.content); err != nil {
+	if err := d.fill(f, c.Content); err != nil {
 		return err
 	}
-	now, err := d.look(c.path) // another one may have taken the name meanwhile
+	now, err := d.Look(c.Path) // another one may have taken the name meanwhile
 	if err != nil {
 		return err
 	}
-	return compare(c.path, stampOf(c.content), now)
+	return compare(c.Path, StampOf(c.Content), now)
 }
 
-func (d disk) readyToFill(j *journal, c *change, f *diskFile) error {
-	if err := d.copyTo(string(c.step.Kept), c.path, c.old); err != nil {
+func (d Disk) readyToFill(j *journal, c *Change, f *handle) error {
+	if err := d.copyTo(string(c.step.Kept), c.Path, c.Old); err != nil {
 		return err
 	}
 	open, err := f.Stat()
@@ -76,14 +76,14 @@ func (d disk) readyToFill(j *journal, c *change, f *diskFile) error {
 	if err := j.sync(); err != nil {
 		return err
 	}
-	if err := d.syncDir(filepath.Dir(c.path)); err != nil {
+	if err := d.syncDir(filepath.Dir(c.Path)); err != nil {
 		return err
 	}
-	return d.wasHeld(c, c.path) // for the last time
+	return d.wasHeld(c, c.Path) // for the last time
 }
 
 // fill makes content all that is in f, and closes it.
-func (d disk) fill(f *diskFile, content []byte) error {
+func (d Disk) fill(f *handle, content []byte) error {
 	_, err := f.Write(content)
 	for _, step := range []func() error{
 		func() error { return f.truncate(int64(len(content))) },

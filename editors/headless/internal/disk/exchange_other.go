@@ -1,6 +1,6 @@
 //go:build !linux && !darwin
 
-package headless
+package disk
 
 import "errors"
 

@@ -1,4 +1,4 @@
-package headless
+package disk
 
 import (
 	"errors"
@@ -8,53 +8,54 @@ import (
 	"syscall"
 )
 
-// Whatever a disk does with a file goes through [disk.do]: a test can fail each call, have
+// Whatever a disk does with a file goes through [Disk.do]: a test can fail each call, have
 // another program step in before it, or let the process die at it. Only the list of
 // journals is read without.
 
 // do makes one call; op names it, and path the file that it is about.
-func (d disk) do(op, path string, f func() error) error {
-	if d.call == nil {
+func (d Disk) do(op, path string, f func() error) error {
+	if d.Call == nil {
 		return f()
 	}
-	return d.call(op, path, f)
+	return d.Call(op, path, f)
 }
 
-func (d disk) stat(path string) (info fs.FileInfo, err error) {
+func (d Disk) stat(path string) (info fs.FileInfo, err error) {
 	err = d.do("stat", path, func() (err error) { info, err = os.Stat(path); return err })
 	return info, err
 }
 
-func (d disk) lstat(path string) (info fs.FileInfo, err error) {
+// Lstat is os.Lstat.
+func (d Disk) Lstat(path string) (info fs.FileInfo, err error) {
 	err = d.do("lstat", path, func() (err error) { info, err = os.Lstat(path); return err })
 	return info, err
 }
 
-func (d disk) readlink(path string) (target string, err error) {
+func (d Disk) readlink(path string) (target string, err error) {
 	err = d.do("readlink", path, func() (err error) { target, err = os.Readlink(path); return err })
 	return target, err
 }
 
-func (d disk) mkdir(path string, mode fs.FileMode) error {
+func (d Disk) mkdir(path string, mode fs.FileMode) error {
 	return d.do("mkdir", path, func() error { return os.Mkdir(path, mode) })
 }
 
-func (d disk) link(from, to string) error {
+func (d Disk) link(from, to string) error {
 	return d.do("link", to, func() error { return os.Link(from, to) })
 }
 
-func (d disk) rename(from, to string) error {
+func (d Disk) rename(from, to string) error {
 	return d.do("rename", to, func() error { return os.Rename(from, to) })
 }
 
 // exchange makes each of two names that of the other one's file, at once. The error is
 // errors.ErrUnsupported where that cannot be done.
-func (d disk) exchange(spare, path string) error {
+func (d Disk) exchange(spare, path string) error {
 	return d.do("exchange", path, func() error { return exchange(spare, path) })
 }
 
 // remove is os.Remove; that nothing is there is no error.
-func (d disk) remove(path string) error {
+func (d Disk) remove(path string) error {
 	err := d.do("remove", path, func() error { return os.Remove(path) })
 	if isNowhere(err) {
 		return nil
@@ -68,18 +69,18 @@ func isNowhere(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// diskFile is an open file of a disk.
-type diskFile struct {
-	d disk
+// handle is an open file of a disk.
+type handle struct {
+	d Disk
 	f *os.File
 }
 
-func (d disk) open(path string, flag int, mode fs.FileMode) (*diskFile, error) {
+func (d Disk) open(path string, flag int, mode fs.FileMode) (*handle, error) {
 	op := "open"
 	if flag&os.O_CREATE != 0 {
 		op = "create"
 	}
-	f := &diskFile{d: d}
+	f := &handle{d: d}
 	err := d.do(op, path, func() (err error) { f.f, err = os.OpenFile(path, flag, mode); return err })
 	if err != nil {
 		if f.f != nil { // a test says no to what was done
@@ -90,46 +91,46 @@ func (d disk) open(path string, flag int, mode fs.FileMode) (*diskFile, error) {
 	return f, nil
 }
 
-func (f *diskFile) do(op string, call func() error) error { return f.d.do(op, f.f.Name(), call) }
+func (f *handle) do(op string, call func() error) error { return f.d.do(op, f.f.Name(), call) }
 
-func (f *diskFile) Name() string { return f.f.Name() }
+func (f *handle) Name() string { return f.f.Name() }
 
-func (f *diskFile) Read(p []byte) (n int, err error) {
+func (f *handle) Read(p []byte) (n int, err error) {
 	err = f.do("read", func() (err error) { n, err = f.f.Read(p); return err })
 	return n, err
 }
 
-func (f *diskFile) Write(p []byte) (n int, err error) {
+func (f *handle) Write(p []byte) (n int, err error) {
 	err = f.do("write", func() (err error) { n, err = f.f.Write(p); return err })
 	return n, err
 }
 
-func (f *diskFile) Stat() (info fs.FileInfo, err error) {
+func (f *handle) Stat() (info fs.FileInfo, err error) {
 	err = f.do("fstat", func() (err error) { info, err = f.f.Stat(); return err })
 	return info, err
 }
 
-func (f *diskFile) chown(uid, gid int) error {
+func (f *handle) chown(uid, gid int) error {
 	return f.do("chown", func() error { return f.f.Chown(uid, gid) })
 }
 
-func (f *diskFile) chmod(mode fs.FileMode) error {
+func (f *handle) chmod(mode fs.FileMode) error {
 	return f.do("chmod", func() error { return f.f.Chmod(mode) })
 }
 
-func (f *diskFile) truncate(size int64) error {
+func (f *handle) truncate(size int64) error {
 	return f.do("truncate", func() error { return f.f.Truncate(size) })
 }
 
-func (f *diskFile) sync() error { return f.do("sync", f.f.Sync) }
+func (f *handle) sync() error { return f.do("sync", f.f.Sync) }
 
-func (f *diskFile) lock() error { return f.do("lock", func() error { return lock(f.f) }) }
+func (f *handle) lock() error { return f.do("lock", func() error { return lock(f.f) }) }
 
 // own locks f as lock does, and fails where there are no locks.
-func (f *diskFile) own() error { return f.do("lock", func() error { return own(f.f) }) }
+func (f *handle) own() error { return f.do("lock", func() error { return own(f.f) }) }
 
 // Close closes the file whatever a test says.
-func (f *diskFile) Close() error {
+func (f *handle) Close() error {
 	err := f.do("close", f.f.Close)
 	if closed := f.f.Close(); err == nil && !errors.Is(closed, fs.ErrClosed) {
 		return closed
@@ -138,7 +139,7 @@ func (f *diskFile) Close() error {
 }
 
 // readFile reads a whole file, which must be a regular one.
-func (d disk) readFile(path string) (content []byte, err error) {
+func (d Disk) readFile(path string) (content []byte, err error) {
 	f, err := d.open(path, os.O_RDONLY|openFlags, 0)
 	if err != nil {
 		return nil, err

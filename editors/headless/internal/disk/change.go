@@ -1,4 +1,4 @@
-package headless
+package disk
 
 import (
 	"errors"
@@ -9,41 +9,45 @@ import (
 	"slices"
 )
 
-// change is one file that is to be written or removed.
-type change struct {
-	path    string // of a file that is written, symlinks are followed
-	content []byte
-	remove  bool
-	old     *stamp      // what must be there still, and not write-protected; nil: whatever is
-	like    fs.FileInfo // of a new file: whose mode and owner it gets; of a removal: what goes; may be nil
+// Change is one file that is to be written or removed. It is for one Commit, which owns it
+// and what it points at until it returns.
+type Change struct {
+	Path    string // of a file that is written Commit follows the symlinks, and says here to where
+	Content []byte
+	Remove  bool
+	Old     *Stamp      // what must be there still, and not write-protected; nil: whatever is
+	Like    fs.FileInfo // of a new file: whose mode and owner it gets; of a removal: what goes; may be nil
 
-	step  fileStep    // once it is staged
-	begun bool        // something of it may be made
-	held  []*diskFile // locked, the one that is there first
+	step  fileStep  // once it is staged
+	begun bool      // something of it may be made
+	held  []*handle // locked, the one that is there first
 }
 
 // placeholder is what a file holds whose name another one is to get.
 const placeholder = "patchls moves a file here\n"
 
-// write is one change alone: it makes content the whole content of the file at path.
-// done is as of commit.
-func (d disk) write(path string, content []byte, old *stamp) (done bool, err error) {
-	_, done, err = d.commit(&change{path: path, content: content, old: old})
+// Write is one change alone: it makes content the whole content of the file at path.
+// done and the error are as of Commit.
+func (d Disk) Write(path string, content []byte, old *Stamp) (done bool, err error) {
+	_, done, err = d.Commit(&Change{Path: path, Content: content, Old: old})
 	return done, err
 }
 
-// commit makes all of the changes, or none of them and returns the one at fault. A
+// Commit makes all of the changes, or none of them and returns the one at fault. A
 // reader of a file sees the old content or the new, also after a crash, unless the file
 // has several names or an owner who would lose it. Mode, owner and names stay, but for
 // what is written without a look at what is there. Missing folders are made. What is
 // half made when the process dies is taken back by the next one.
 //
-// done says that the changes are made. An error with it wraps [ErrNotDurable].
-func (d disk) commit(changes ...*change) (failed *change, done bool, err error) {
+// done says that the changes are made. An error with it wraps [ErrNotDurable]. Without it
+// the files are as they were, unless the error is a *[HalfSavedError]; it is a
+// *[ChangedError] where a file is not as Old says, wraps fs.ErrPermission where one is
+// write-protected, [ErrLocked] where another program has one locked, or is the system's.
+func (d Disk) Commit(changes ...*Change) (failed *Change, done bool, err error) {
 	if len(changes) == 0 {
 		return nil, true, nil
 	}
-	d.recover()
+	d.Recover()
 	j, err := d.begin()
 	if err != nil {
 		return changes[0], false, err
@@ -69,8 +73,8 @@ func (d disk) commit(changes ...*change) (failed *change, done bool, err error) 
 }
 
 // prepare does all that can be found out before, since putting back may fail as well.
-func (d disk) prepare(j *journal, changes []*change) (failed *change, err error) {
-	for _, do := range []func(*journal, *change) error{d.stage, d.hold} {
+func (d Disk) prepare(j *journal, changes []*Change) (failed *Change, err error) {
+	for _, do := range []func(*journal, *Change) error{d.stage, d.hold} {
 		for _, c := range changes {
 			if err := do(j, c); err != nil {
 				return c, err
@@ -85,49 +89,49 @@ func (d disk) prepare(j *journal, changes []*change) (failed *change, err error)
 }
 
 // stage checks a change, and does what nobody sees of it.
-func (d disk) stage(j *journal, c *change) (err error) {
-	if !c.remove {
-		if c.path, err = d.follow(c.path); err != nil {
+func (d Disk) stage(j *journal, c *Change) (err error) {
+	if !c.Remove {
+		if c.Path, err = d.Follow(c.Path); err != nil {
 			return err
 		}
 	}
-	if c.old != nil {
-		if err := d.unchanged(c.path, *c.old); err != nil {
+	if c.Old != nil {
+		if err := d.unchanged(c.Path, *c.Old); err != nil {
 			return err
 		}
 	}
-	if c.remove {
-		spare, err := d.writeTemp(j, c.path, []byte(placeholder), nil)
-		c.step = fileStep{Kind: removes, Path: name(c.path), Spare: name(spare), Sum: sumOf([]byte(placeholder))}
+	if c.Remove {
+		spare, err := d.writeTemp(j, c.Path, []byte(placeholder), nil)
+		c.step = fileStep{Kind: removes, Path: name(c.Path), Spare: name(spare), Sum: sumOf([]byte(placeholder))}
 		return err
 	}
-	if c.old != nil {
-		if err := d.writable(c.path); err != nil {
+	if c.Old != nil {
+		if err := d.writable(c.Path); err != nil {
 			return err
 		}
 	}
-	if err := d.mkdirAll(j, filepath.Dir(c.path)); err != nil {
+	if err := d.mkdirAll(j, filepath.Dir(c.Path)); err != nil {
 		return err
 	}
-	spare, err := d.writeTemp(j, c.path, c.content, c.like)
+	spare, err := d.writeTemp(j, c.Path, c.Content, c.Like)
 	if err != nil {
 		return err
 	}
-	c.step = fileStep{Path: name(c.path), Spare: name(spare), Sum: sumOf(c.content)}
+	c.step = fileStep{Path: name(c.Path), Spare: name(spare), Sum: sumOf(c.Content)}
 	if c.step.Kind, err = d.kindOf(c, spare); err != nil || c.step.Kind == makes {
 		return err
 	}
-	kept, err := j.temp(c.path)
+	kept, err := j.temp(c.Path)
 	c.step.Kept = name(kept)
 	return err
 }
 
 // put makes a staged change.
-func (d disk) put(j *journal, c *change) error {
+func (d Disk) put(j *journal, c *Change) error {
 	c.begun = true
 	switch c.step.Kind {
 	case removes:
-		if err := d.rename(c.path, string(c.step.Spare)); err != nil {
+		if err := d.rename(c.Path, string(c.step.Spare)); err != nil {
 			return err
 		}
 		return d.wasHeld(c, string(c.step.Spare))
@@ -135,7 +139,7 @@ func (d disk) put(j *journal, c *change) error {
 		return d.place(func() error {
 			c.step.held = true
 			return j.note(note{Hold: c.step.Path})
-		}, string(c.step.Spare), c.path)
+		}, string(c.step.Spare), c.Path)
 	case fills:
 		return d.overwrite(j, c)
 	}
@@ -144,54 +148,54 @@ func (d disk) put(j *journal, c *change) error {
 
 // replace gives the new file the name of the old one. What that was is looked at when
 // nobody can change it any more by its name.
-func (d disk) replace(c *change) error {
+func (d Disk) replace(c *Change) error {
 	spare, kept := string(c.step.Spare), string(c.step.Kept)
-	err := d.exchange(spare, c.path)
+	err := d.exchange(spare, c.Path)
 	switch {
 	case err == nil:
 		return d.wasHeld(c, spare)
 	case !errors.Is(err, errors.ErrUnsupported):
 		return err
 	}
-	switch err := d.link(c.path, kept); {
+	switch err := d.link(c.Path, kept); {
 	case err == nil:
 		return d.replaceLinked(c)
 	case errors.Is(err, fs.ErrNotExist):
-		if c.old != nil {
+		if c.Old != nil {
 			return err
 		}
 	default: // a file can have but one name here
-		if err := d.copyTo(kept, c.path, c.old); err != nil {
+		if err := d.copyTo(kept, c.Path, c.Old); err != nil {
 			return err
 		}
-		if err := d.wasHeld(c, c.path); err != nil {
+		if err := d.wasHeld(c, c.Path); err != nil {
 			return err
 		}
 	}
-	return d.rename(spare, c.path)
+	return d.rename(spare, c.Path)
 }
 
 // replaceLinked is replace for what has a second name, so that what was written into it
 // is seen afterwards.
-func (d disk) replaceLinked(c *change) error {
+func (d Disk) replaceLinked(c *Change) error {
 	kept := string(c.step.Kept)
-	if c.old != nil && !d.same(kept, c.path) { // which is looked at last
-		return &DiskChangedError{c.path, "changed"}
+	if c.Old != nil && !d.same(kept, c.Path) { // which is looked at last
+		return &ChangedError{c.Path, "changed"}
 	}
-	if err := d.rename(string(c.step.Spare), c.path); err != nil {
+	if err := d.rename(string(c.step.Spare), c.Path); err != nil {
 		return err
 	}
 	return d.wasHeld(c, kept)
 }
 
 // copyTo makes the file at name one like that at path, which must be as old says.
-func (d disk) copyTo(name, path string, old *stamp) error {
+func (d Disk) copyTo(name, path string, old *Stamp) error {
 	content, err := d.readRegular(path)
 	if err != nil {
 		return err
 	}
 	if old != nil {
-		if err := compare(path, *old, stampOf(content)); err != nil {
+		if err := compare(path, *old, StampOf(content)); err != nil {
 			return err
 		}
 	}
@@ -206,39 +210,11 @@ func (d disk) copyTo(name, path string, old *stamp) error {
 	return f.become(content, info)
 }
 
-// place gives the file at name the name path, which nothing must have. Where a file can
-// have but one name, hold is called before an empty one takes the place.
-func (d disk) place(hold func() error, name, path string) error {
-	err := d.link(name, path)
-	if err == nil {
-		return nil
-	}
-	if !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrNotExist) {
-		if hold != nil {
-			if err := hold(); err != nil {
-				return err
-			}
-		}
-		var f *diskFile
-		if f, err = d.open(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
-			_ = f.Close()
-			if err = d.rename(name, path); err != nil {
-				_ = d.remove(path)
-			}
-			return err
-		}
-	}
-	if errors.Is(err, fs.ErrExist) {
-		return &DiskChangedError{path, "created"}
-	}
-	return err
-}
-
 // finish makes the changes durable, and removes what was there before.
-func (d disk) finish(j *journal, changes []*change) (failed *change, done bool, err error) {
+func (d Disk) finish(j *journal, changes []*Change) (failed *Change, done bool, err error) {
 	var dirs []string
 	for _, c := range changes {
-		dir := filepath.Dir(c.path)
+		dir := filepath.Dir(c.Path)
 		if slices.Contains(dirs, dir) {
 			continue
 		}
@@ -261,7 +237,7 @@ func (d disk) finish(j *journal, changes []*change) (failed *change, done bool, 
 
 // putBack undoes changes that were begun, since one failed with err. It returns that,
 // with what could not be undone: that is tried again by the next save.
-func (d disk) putBack(j *journal, changes []*change, err error) error {
+func (d Disk) putBack(j *journal, changes []*Change, err error) error {
 	_ = j.note(note{Undo: true}) // it may have been told as done
 	var left []error
 	var keep []string

@@ -1,4 +1,4 @@
-package headless
+package disk
 
 import (
 	"errors"
@@ -8,32 +8,28 @@ import (
 	"testing"
 )
 
-// linked returns a file that has two names, and a buffer of it that is to be saved.
-func linked(t *testing.T, e *Editor, dir, content string) *Buffer {
+var errBroken = errors.New("broken disk")
+
+// linked returns the change of a file that has two names.
+func linked(t *testing.T, dir, content string) *Change {
 	t.Helper()
 	if err := os.Link(writeFile(t, dir+"/f", content), dir+"/g"); err != nil {
 		t.Skip("there are no hard links here: ", err)
 	}
-	b := open(t, e, dir+"/f")
-	if err := b.SetText("new"); err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return writes(t, dir+"/f", "new")
 }
 
-// TestSaveKeepsNames: all names of a file have what was saved, alone or with others.
-func TestSaveKeepsNames(t *testing.T) {
+// TestWriteKeepsNames: all names of a file have what was written, alone or with others.
+func TestWriteKeepsNames(t *testing.T) {
 	for _, several := range []bool{false, true} {
-		dir := t.TempDir()
-		e, s := start(t, Options{}, nil)
-		uris := []string{linked(t, e, dir, "older text").URI()}
+		dir := folder(t)
+		changes := []*Change{linked(t, dir, "older text")}
 		want := []string{"f", "g"}
 		if several {
-			s.apply("", createFile(mustURI(t, dir+"/made"), nil)).mustApply(t)
-			uris, want = append(uris, mustURI(t, dir+"/made")), append(want, "made")
+			changes, want = append(changes, writes(t, dir+"/made", "")), append(want, "made")
 		}
-		if err := e.SaveAll(uris...); err != nil {
-			t.Fatal(err)
+		if _, done, err := (Disk{}).Commit(changes...); !done || err != nil {
+			t.Fatalf("done %t: %v", done, err)
 		}
 		wantFile(t, dir+"/f", "new")
 		wantFile(t, dir+"/g", "new")
@@ -46,21 +42,18 @@ func TestSaveKeepsNames(t *testing.T) {
 // TestOverwritingFails: the file is as it was, or a copy of it is there and named.
 func TestOverwritingFails(t *testing.T) {
 	for times, want := range []string{"new", "older text", ""} {
-		dir := t.TempDir()
-		e, s := start(t, Options{}, nil)
-		s.apply("", createFile(mustURI(t, dir+"/made"), nil)).mustApply(t)
-		uris := []string{linked(t, e, dir, "older text").URI(), mustURI(t, dir+"/made")}
+		dir := folder(t)
 		left := times
-		e.disk.call = func(op, _ string, do func() error) error {
+		d := Disk{Call: func(op, _ string, do func() error) error {
 			if op != "truncate" || left == 0 {
 				return do()
 			}
 			left--
 			return errBroken
-		}
-		err := e.SaveAll(uris...)
-		if err == nil != (times == 0) {
-			t.Errorf("%d times: %v", times, err)
+		}}
+		_, done, err := d.Commit(linked(t, dir, "older text"), writes(t, dir+"/made", ""))
+		if err == nil != (times == 0) || done != (times == 0) {
+			t.Errorf("%d times: done %t: %v", times, done, err)
 		}
 		if want != "" {
 			wantFile(t, dir+"/g", want)
@@ -74,15 +67,18 @@ func TestOverwritingFails(t *testing.T) {
 	}
 }
 
-// TestOverwrittenIsPutBack where another file cannot be saved.
+// TestOverwrittenIsPutBack where another file cannot be made.
 func TestOverwrittenIsPutBack(t *testing.T) {
-	dir := t.TempDir()
-	e, s := start(t, Options{}, nil)
-	s.apply("", createFile(mustURI(t, dir+"/made"), nil)).mustApply(t)
-	uris := []string{linked(t, e, dir, "older text").URI(), mustURI(t, dir+"/made")}
-	breaks(e, "put", dir+"/made")
-	if err := e.SaveAll(uris...); err == nil {
-		t.Error("saved")
+	dir := folder(t)
+	made := writes(t, dir+"/made", "")
+	d := Disk{Call: func(op, path string, do func() error) error {
+		if path == made.Path && (op == "link" || op == "rename") {
+			return errBroken
+		}
+		return do()
+	}}
+	if failed, done, err := d.Commit(linked(t, dir, "older text"), made); failed != made || done || !errors.Is(err, errBroken) {
+		t.Errorf("done %t: %v", done, err)
 	}
 	wantFile(t, dir+"/f", "older text")
 	wantFile(t, dir+"/g", "older text")
@@ -93,11 +89,10 @@ func TestOverwrittenIsPutBack(t *testing.T) {
 
 // TestKindOf: nobody's file is taken from him.
 func TestKindOf(t *testing.T) {
-	dir := t.TempDir()
+	dir := folder(t)
 	a, b := writeFile(t, dir+"/a", ""), writeFile(t, dir+"/b", "")
-	old := stampOf(nil)
-	c := &change{path: b, old: &old}
-	if k, err := (disk{}).kindOf(c, a); k != replaces || err != nil {
+	c := writes(t, b, "")
+	if k, err := (Disk{}).kindOf(c, a); k != replaces || err != nil {
 		t.Errorf("my own: %v, %v", k, err)
 	}
 	if os.Geteuid() != 0 {
@@ -107,7 +102,7 @@ func TestKindOf(t *testing.T) {
 		if err := os.Chown(b, owner[0], owner[1]); err != nil {
 			t.Fatal(err)
 		}
-		if k, err := (disk{}).kindOf(c, a); k != fills || err != nil {
+		if k, err := (Disk{}).kindOf(c, a); k != fills || err != nil {
 			t.Errorf("%v: %v, %v", owner, k, err)
 		}
 	}

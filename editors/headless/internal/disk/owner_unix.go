@@ -1,6 +1,6 @@
 //go:build unix
 
-package headless
+package disk
 
 import (
 	"io/fs"
@@ -9,7 +9,7 @@ import (
 )
 
 // chownLike gives f the owner and group of info's file, as far as permitted.
-func chownLike(f *diskFile, info fs.FileInfo) {
+func chownLike(f *handle, info fs.FileInfo) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
 		return

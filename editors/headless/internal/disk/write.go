@@ -1,4 +1,4 @@
-package headless
+package disk
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 
 // writable refuses a file that may not be written. Renaming would not notice:
 // it needs the folder's permission only.
-func (d disk) writable(path string) error {
+func (d Disk) writable(path string) error {
 	info, err := d.stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -32,7 +32,7 @@ func (d disk) writable(path string) error {
 // writeTemp writes content to a new file next to path, with the mode and owner of
 // path's file, or where there is none of like's, and returns its name. The journal
 // removes it, also when this fails.
-func (d disk) writeTemp(j *journal, path string, content []byte, like fs.FileInfo) (name string, err error) {
+func (d Disk) writeTemp(j *journal, path string, content []byte, like fs.FileInfo) (name string, err error) {
 	info, err := d.stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -53,7 +53,7 @@ func (d disk) writeTemp(j *journal, path string, content []byte, like fs.FileInf
 
 // become gives a new file its content and, unless info is nil, the mode and owner of that
 // file, and closes it.
-func (f *diskFile) become(content []byte, info fs.FileInfo) error {
+func (f *handle) become(content []byte, info fs.FileInfo) error {
 	_, err := f.Write(content)
 	if err == nil && info != nil {
 		chownLike(f, info) // before chmod: it clears the set-id bits
@@ -69,7 +69,7 @@ func (f *diskFile) become(content []byte, info fs.FileInfo) error {
 }
 
 // createTemp makes a file next to path that the journal knows, which removes it.
-func (d disk) createTemp(j *journal, path string, mode fs.FileMode) (f *diskFile, err error) {
+func (d Disk) createTemp(j *journal, path string, mode fs.FileMode) (f *handle, err error) {
 	name, err := j.temp(path)
 	if err != nil {
 		return nil, err
@@ -81,9 +81,37 @@ func (d disk) createTemp(j *journal, path string, mode fs.FileMode) (f *diskFile
 	return f, err
 }
 
+// place gives the file at name the name path, which nothing must have. Where a file can
+// have but one name, hold is called before an empty one takes the place.
+func (d Disk) place(hold func() error, name, path string) error {
+	err := d.link(name, path)
+	if err == nil {
+		return nil
+	}
+	if !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrNotExist) {
+		if hold != nil {
+			if err := hold(); err != nil {
+				return err
+			}
+		}
+		var f *handle
+		if f, err = d.open(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
+			_ = f.Close()
+			if err = d.rename(name, path); err != nil {
+				_ = d.remove(path)
+			}
+			return err
+		}
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return &ChangedError{path, "created"}
+	}
+	return err
+}
+
 // mkdirAll is os.MkdirAll that also makes the new folders' names durable. The journal
 // knows those that it makes.
-func (d disk) mkdirAll(j *journal, dir string) error {
+func (d Disk) mkdirAll(j *journal, dir string) error {
 	if info, err := d.stat(dir); err == nil {
 		if !info.IsDir() {
 			return &fs.PathError{Op: "mkdir", Path: dir, Err: syscall.ENOTDIR}
@@ -110,7 +138,7 @@ func (d disk) mkdirAll(j *journal, dir string) error {
 }
 
 // syncDir makes the names in dir durable, where the file system can.
-func (d disk) syncDir(dir string) error {
+func (d Disk) syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil // which has no such thing
 	}

@@ -1,4 +1,4 @@
-package headless
+package disk
 
 import (
 	"bytes"
@@ -44,8 +44,8 @@ func sumOf(content []byte) string {
 }
 
 // sumAt returns the sum of the file at path, "" if there is nothing.
-func (d disk) sumAt(path string) (string, error) {
-	info, err := d.lstat(path)
+func (d Disk) sumAt(path string) (string, error) {
+	info, err := d.Lstat(path)
 	switch {
 	case isNowhere(err):
 		return "", nil
@@ -76,7 +76,7 @@ func (e *leftBehind) Error() string {
 
 // takeBackStep takes a step back and notes it: what has been saved there since must not
 // be taken back as well. The error is as of undo.
-func (d disk) takeBackStep(j *journal, s fileStep) error {
+func (d Disk) takeBackStep(j *journal, s fileStep) error {
 	err := d.undo(j, s)
 	n := note{Over: s.Path}
 	var other *leftBehind
@@ -92,7 +92,7 @@ func (d disk) takeBackStep(j *journal, s fileStep) error {
 
 // undo takes a step back, as far as it was made. What another program has written since
 // is not touched: the error is a *leftBehind then.
-func (d disk) undo(j *journal, s fileStep) error {
+func (d Disk) undo(j *journal, s fileStep) error {
 	switch s.Kind {
 	case removes:
 		return d.undoRemove(j, s)
@@ -102,7 +102,7 @@ func (d disk) undo(j *journal, s fileStep) error {
 	return d.undoWrite(s)
 }
 
-func (d disk) undoWrite(s fileStep) error {
+func (d Disk) undoWrite(s fileStep) error {
 	path, spare, kept := string(s.Path), string(s.Spare), string(s.Kept)
 	now, err := d.sumAt(path)
 	if err != nil {
@@ -144,28 +144,28 @@ func (d disk) undoWrite(s fileStep) error {
 }
 
 // swap gives the file at spare the name path.
-func (d disk) swap(spare, path string) error {
+func (d Disk) swap(spare, path string) error {
 	if err := d.exchange(spare, path); !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
 	return d.rename(spare, path)
 }
 
-func (d disk) exists(path string) bool {
-	_, err := d.lstat(path)
+func (d Disk) exists(path string) bool {
+	_, err := d.Lstat(path)
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-func (d disk) same(a, b string) bool {
-	one, err := d.lstat(a)
+func (d Disk) same(a, b string) bool {
+	one, err := d.Lstat(a)
 	if err != nil {
 		return false
 	}
-	other, err := d.lstat(b)
+	other, err := d.Lstat(b)
 	return err == nil && os.SameFile(one, other)
 }
 
-func (d disk) undoRemove(j *journal, s fileStep) error {
+func (d Disk) undoRemove(j *journal, s fileStep) error {
 	path, spare := string(s.Path), string(s.Spare)
 	was, err := d.sumAt(spare)
 	if err != nil || was == "" || was == s.Sum {
@@ -187,7 +187,7 @@ func (d disk) undoRemove(j *journal, s fileStep) error {
 	return d.place(func() error { return j.note(note{Hold: s.Path}) }, spare, path)
 }
 
-func (d disk) undoFill(s fileStep) error {
+func (d Disk) undoFill(s fileStep) error {
 	if !s.filled {
 		return nil
 	}

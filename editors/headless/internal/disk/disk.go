@@ -1,0 +1,179 @@
+package disk
+
+import (
+	"errors"
+	"hash/maphash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+	"unsafe"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// Disk reads and writes whole files; its zero value is ready to use. It keeps nothing of
+// them, so its methods are as safe for concurrent use as the functions below are, and who
+// else writes the same file is another program to it. Paths are absolute.
+type Disk struct {
+	// Call, if set, makes each call to the system that reads or changes a file in the
+	// disk's place: op names the call, path is the file that it is about, and do makes
+	// it. Tests fail it there.
+	Call func(op, path string, do func() error) error
+
+	// Recovered, if set, takes what became of a save that another process began and did
+	// not live to end. It is called within Recover and Commit.
+	Recovered func(what string)
+
+	// AllowSave, if set, is asked for each file of such a save before that is taken back;
+	// its error puts that off. Whether a change may be made it is not asked.
+	AllowSave func(path string) error
+}
+
+// File is what a file on disk holds.
+type File struct {
+	Text  string // without the byte order mark
+	BOM   bool
+	Stamp Stamp
+}
+
+// Stamp tells one content of a file from another; the zero value is that of no file. It is
+// a hash, since a time and a size miss a quick change of the same length, and call a mere
+// touch one. It never leaves the process, whose seed it has, so nobody can aim at it.
+type Stamp struct {
+	exists bool
+	size   int64
+	sum    uint64
+}
+
+var stampSeed = maphash.MakeSeed()
+
+// StampOf returns the stamp of a file that holds content.
+func StampOf(content []byte) Stamp {
+	return Stamp{true, int64(len(content)), maphash.Bytes(stampSeed, content)}
+}
+
+// Exists reports whether it is the stamp of a file, and not that of none.
+func (s Stamp) Exists() bool { return s.exists }
+
+// Read reads a text file. The error wraps fs.ErrNotExist, [ErrNotRegular] or
+// [ErrNotUTF8], and names the path.
+func (d Disk) Read(path string) (File, error) {
+	content, err := d.readRegular(path)
+	if err != nil {
+		return File{}, err
+	}
+	if !utf8.Valid(content) {
+		return File{}, &fs.PathError{Op: "open", Path: path, Err: ErrNotUTF8}
+	}
+	f := File{Stamp: StampOf(content)}
+	// A view, of what nobody writes any more.
+	f.Text, f.BOM = strings.CutPrefix(unsafe.String(unsafe.SliceData(content), len(content)), text.BOM) //nolint:gosec // see above
+	return f, nil
+}
+
+func (d Disk) readRegular(path string) ([]byte, error) {
+	if err := d.regular(path); err != nil {
+		return nil, err
+	}
+	return d.readFile(path)
+}
+
+// regular looks before anything is opened: opening a device may do something.
+func (d Disk) regular(path string) error {
+	info, err := d.stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
+	}
+	return err
+}
+
+// Look returns the stamp of what is at path now, which it does not keep. The error wraps
+// [ErrNotRegular], or is the system's.
+func (d Disk) Look(path string) (Stamp, error) {
+	f, err := d.openRegular(path)
+	if f == nil {
+		return Stamp{}, err
+	}
+	defer func() { _ = f.Close() }()
+	return stampOfFile(f)
+}
+
+// openRegular opens the file at path, nil if there is none.
+func (d Disk) openRegular(path string) (*handle, error) {
+	err := d.regular(path)
+	var f *handle
+	if err == nil {
+		f, err = d.open(path, os.O_RDONLY|openFlags, 0)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() { // by now
+		err = &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func stampOfFile(f *handle) (Stamp, error) {
+	var h maphash.Hash
+	h.SetSeed(stampSeed)
+	n, err := io.CopyBuffer(&h, struct{ io.Reader }{f}, make([]byte, 128<<10)) // by this buffer, which a File would not take
+	return Stamp{true, n, h.Sum64()}, err
+}
+
+// unchanged is nil if the file at path still is as old says, else a
+// *[ChangedError].
+func (d Disk) unchanged(path string, old Stamp) error {
+	now, err := d.Look(path)
+	if err != nil {
+		return err
+	}
+	return compare(path, old, now)
+}
+
+func compare(path string, old, now Stamp) error {
+	switch {
+	case now == old:
+		return nil
+	case !now.exists:
+		return &ChangedError{path, "deleted"}
+	case !old.exists:
+		return &ChangedError{path, "created"}
+	}
+	return &ChangedError{path, "changed"}
+}
+
+// Follow returns the path that path's symlinks lead to. The last of them may
+// lead to a file that does not exist yet.
+func (d Disk) Follow(path string) (string, error) {
+	for range 40 { // as many as Linux follows
+		info, err := d.Lstat(path)
+		missing := errors.Is(err, fs.ErrNotExist)
+		if err != nil && !missing {
+			return path, err
+		}
+		if missing || info.Mode()&fs.ModeSymlink == 0 {
+			return path, nil
+		}
+		target, err := d.readlink(path)
+		if err != nil {
+			return path, err
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(path), target)
+		}
+		path = target
+	}
+	return path, &fs.PathError{Op: "save", Path: path, Err: errors.New("too many symbolic links")}
+}

@@ -1,0 +1,69 @@
+package disk
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Errors that a caller may want to tell apart, with errors.Is.
+var (
+	// ErrNotUTF8: the bytes are not UTF-8, so they cannot be edited as text
+	// without corrupting them.
+	ErrNotUTF8 = errors.New("not valid UTF-8")
+	// ErrNotRegular: the path names something that is not a regular file.
+	ErrNotRegular = errors.New("not a regular file")
+	// ErrNotDurable: all is saved, and a crash might yet undo it.
+	ErrNotDurable = errors.New("it is saved, but the disk does not say that it will stay")
+	// ErrLocked: another program has the file locked, and may be changing it.
+	ErrLocked = errors.New("another program has locked it")
+)
+
+// ChangedError says that a file was not saved because another program
+// changed it after it was read or saved last.
+type ChangedError struct {
+	Path string // the file that was looked at, symlinks resolved
+	How  string // "changed", "deleted" or "created"
+}
+
+func (e *ChangedError) Error() string {
+	return fmt.Sprintf("%s was %s by another program since it was read", e.Path, e.How)
+}
+
+// HalfSavedError says that saving failed, and that what was saved before could not be put
+// back. Its text says which files hold what.
+type HalfSavedError struct {
+	Cause error
+	Left  []error
+}
+
+func (e *HalfSavedError) Error() string {
+	left := make([]string, len(e.Left))
+	for i, err := range e.Left {
+		left[i] = err.Error()
+	}
+	return fmt.Sprintf("%v; %s", e.Cause, strings.Join(left, "; "))
+}
+
+func (e *HalfSavedError) Unwrap() error { return e.Cause }
+
+// leftError says what a change has left that could not be put back because of err.
+func (c *Change) leftError(d Disk, err error) error {
+	if now, unseen := d.sumAt(c.Path); unseen != nil || c.step.Kind == replaces && now != c.step.Sum {
+		return fmt.Errorf("whether %s has the old text or the new one could not be seen (%w); the other one is in %s", c.Path, err, cmp.Or(c.step.Kept, c.step.Spare))
+	}
+	switch c.step.Kind {
+	case removes:
+		return fmt.Errorf("%s could not be put back (%w) and is in %s", c.Path, err, c.step.Spare)
+	case makes:
+		return fmt.Errorf("%s was made and could not be removed (%w)", c.Path, err)
+	case fills:
+		return fmt.Errorf("%s has the new text or a part of it, since the old one could not be put back (%w), which is in %s", c.Path, err, c.step.Kept)
+	}
+	old := c.step.Spare
+	if d.exists(string(c.step.Kept)) {
+		old = c.step.Kept
+	}
+	return fmt.Errorf("%s has the new text, since the old one could not be put back (%w), which is in %s", c.Path, err, old)
+}
