@@ -1,6 +1,8 @@
 package workspace
 
 import (
+	"slices"
+
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 )
@@ -57,11 +59,11 @@ func (j *journal) goesOn(buf *text.Buffer, start, end int, put string) bool {
 	return true
 }
 
-// changeset returns what was typed as one changeset, whose changes may touch.
-func (j *journal) changeset() edits.Changeset {
+// changeset returns changes as one changeset, whose changes may touch.
+func (j *journal) changeset(changes []typedChange) edits.Changeset {
 	all := string(j.bytes)
-	es := make([]*entry, len(j.changes))
-	for i, c := range j.changes {
+	es := make([]*entry, len(changes))
+	for i, c := range changes {
 		one := edits.Change{At: c.at, Old: all[c.off : c.off+c.old], New: all[c.off+c.old : c.off+c.old+c.new]}
 		es[i] = &entry{change: edits.Changeset{one}}
 		if one.Old != "" && one.New != "" {
@@ -84,16 +86,52 @@ func trimmed(one edits.Change) edits.Changeset {
 func (h *History) lock() {
 	h.mu.Lock()
 	if h.typed.count > 0 {
-		c := h.typed.changeset()
-		h.enter(c, applied(c, h.text))
+		h.enter(applied(h.typed.changeset(h.typed.changes), h.text))
 	}
 }
 
-// enter moves the journal, which is c, to the log.
-func (h *History) enter(c edits.Changeset, now text.Text) {
-	n := h.typed.count
-	h.typed = journal{changes: h.typed.changes[:0], bytes: h.typed.bytes[:0]}
-	h.append(c, n, now)
+// enter moves the journal, after which the text is now, to the log.
+func (h *History) enter(now text.Text) {
+	j := h.typed
+	h.typed = journal{changes: j.changes[:0], bytes: j.bytes[:0]}
+	for {
+		inverse, n := h.begunWith(&j)
+		if j.changes = j.changes[n:]; n == 0 {
+			break
+		}
+		if len(j.changes) == 0 {
+			h.append(inverse, j.count, now)
+			return
+		}
+		h.text = applied(inverse, h.text)
+		h.insert(len(h.log), &entry{change: inverse, end: &boundary{seq: h.seq, lost: true}})
+		h.loose++
+	}
+	h.append(j.changeset(j.changes), j.count, now)
+}
+
+// begunWith returns what a journal takes back by its first changes, see [History.takenBack],
+// and how many those are: 0 where it takes nothing back.
+func (h *History) begunWith(j *journal) (inverse edits.Changeset, n int) {
+	ks := h.mayBeTakenBack()
+	if len(ks) == 0 {
+		return nil, 0
+	}
+	delta, left := 0, mostLookedAt
+	for i, ch := range j.changes {
+		delta += ch.new - ch.old
+		if !slices.ContainsFunc(ks, func(k int) bool { return h.log[k].change.Delta() == -delta }) {
+			continue
+		}
+		c := j.changeset(j.changes[:i+1])
+		if inverse, ok := h.takenBack(c, func() (was, is text.Text) { return h.text, applied(c, h.text) }); ok {
+			return inverse, i + 1
+		}
+		if left--; left == 0 {
+			break
+		}
+	}
+	return nil, 0
 }
 
 // journal is [History.Record] for a change that is about to be made in buf, which
@@ -113,7 +151,7 @@ func (h *History) journaled(buf *text.Buffer) bool {
 	if h.typed.count < mostJournaled && len(h.typed.bytes) < mostJournaledBytes {
 		return true
 	}
-	h.enter(h.typed.changeset(), buf.Snapshot())
+	h.enter(buf.Snapshot())
 	h.compact(false)
 	if len(h.log) > 0 {
 		return true
@@ -128,7 +166,7 @@ func (h *History) typedTo(now text.Text, n int) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.typed.count > 0 {
-		h.enter(h.typed.changeset(), now)
+		h.enter(now)
 	}
 	if n > 0 {
 		h.seq += n

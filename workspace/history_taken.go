@@ -34,14 +34,40 @@ func runLen(es []*entry) int {
 	return n
 }
 
-// takesBack reports whether c, which is told of the text that entry k leaves, takes k
-// back, where that is an agent's, or itself took one back. Among equal lines an editor
-// may tell its undo and redo by another place, and then what is behind that would not be
-// where it was. There, what leaves the text as it was takes nothing back, though the edit
-// may have left it so as well. texts are those before and after c, and asked for where c
-// may be it.
+// takenBack returns c, which is told of the text now, by the place of what it takes back;
+// ok is false where it takes nothing back. texts are those before and after c, and asked
+// for where c may be it.
+func (h *History) takenBack(c edits.Changeset, texts func() (was, is text.Text)) (inverse edits.Changeset, ok bool) {
+	for _, k := range h.mayBeTakenBack() {
+		if h.takesBack(k, c, texts) {
+			return h.log[k].change.Invert(), true
+		}
+	}
+	return nil, false
+}
+
+// mayBeTakenBack returns the entries that an editor may take back now, the newest first:
+// an agent's edit, or what itself took one back, and so on before what was taken back.
+func (h *History) mayBeTakenBack() []int {
+	var ks []int
+	for k := len(h.log) - 1; k >= 0 && len(ks) < mostLookedAt; k -= 2 {
+		if h.log[k].isAgents() {
+			return append(ks, k)
+		}
+		if k == 0 || !isTakenBack(h.log[k-1:]) {
+			break
+		}
+		ks = append(ks, k)
+	}
+	return ks
+}
+
+// takesBack reports whether c, which is told of a text as entry k leaves it, takes k back.
+// Among equal lines an editor may tell its undo and redo by another place, and then what
+// is behind that would not be where it was. There, what leaves the text as it was takes
+// nothing back, though the edit may have left it so as well.
 func (h *History) takesBack(k int, c edits.Changeset, texts func() (was, is text.Text)) bool {
-	if k < 0 || h.log[k].change.Delta() != -c.Delta() || !h.log[k].isAgents() && (k == 0 || !isTakenBack(h.log[k-1:])) {
+	if h.log[k].change.Delta() != -c.Delta() {
 		return false
 	}
 	inverse := h.log[k].change.Invert()

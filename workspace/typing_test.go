@@ -1,6 +1,7 @@
 package workspace_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -246,6 +247,47 @@ func TestTypingIsTrimmed(t *testing.T) {
 	c, _, err := ds.Get(twinURI).History.Undo("e1")
 	if err != nil || c.Edits().Apply(ds.Get(twinURI).Text).String() != "one two four\n" {
 		t.Errorf("%v, %v", c, err)
+	}
+}
+
+// What an editor's undo takes back is known for that also where nobody looked meanwhile,
+// and it is told by all lines from the first to the last that differ: what those have in
+// common are other lines than those that the edit left.
+func TestTypingThatTakesBack(t *testing.T) {
+	ds := workspace.NewDocuments()
+	ds.Put(&workspace.Document{Key: twinURI, URI: twinURI, Text: text.New("row\nrow\n\n}\nfive\n")})
+	agent := func(id string, c edits.Changeset, numbers ...int) {
+		t.Helper()
+		d := ds.Get(twinURI)
+		next := *d
+		next.Text = c.Edits().Apply(d.Text)
+		next.Steps = []workspace.Step{{Change: c, Text: next.Text}}
+		ds.Put(&next)
+		if err := next.History.Attribute(d.Seq, next.Seq, id, nil, c, nil, numbers...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	agent("e1", edits.Changeset{{At: 8, New: "x\none\n"}, {At: 9, Old: "}\nfive\n"}}, 1, 2)
+	agent("e2", edits.Changeset{{At: 0, Old: "row\n"}})
+	undone := []workspace.Change{
+		{Range: workspace.Range{Start: text.Position{Line: 1}, End: text.Position{Line: 1}}, Text: "row\n"},
+		{Range: workspace.Range{Start: text.Position{Line: 2}, End: text.Position{Line: 5}}, Text: "\n}\nfive\n"},
+		{Text: "typed "},
+	}
+	if !ds.Type([]byte(twinURI), 1, undone, text.UTF16) {
+		t.Fatal("not in place")
+	}
+	d := ds.Get(twinURI)
+	if got := d.Text.String(); got != "typed row\nrow\n\n}\nfive\n" {
+		t.Fatalf("%q", got)
+	}
+	for _, id := range []string{"e1", "e2"} {
+		for _, hunks := range [][]int{nil, {1}, {2}} {
+			c, _, err := d.History.Undo(id, hunks...)
+			if met, ok := errors.AsType[*workspace.UndoConflict](err); !ok || !met.AlreadyUndone {
+				t.Errorf("undo of %v of %s: %v, %v", hunks, id, c, err)
+			}
+		}
 	}
 }
 
