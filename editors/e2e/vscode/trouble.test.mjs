@@ -34,8 +34,8 @@ test("a server that is missing is said to be, and the window works on", async ()
 
 test("a server that is too old is said to be", async () => {
   const answer = `{"jsonrpc":"2.0","id":0,"result":{"capabilities":{}}}`;
-  // It answers once it is asked, and listens from then on.
-  const old = `head -c 1 >/dev/null; printf 'Content-Length: ${answer.length}\\r\\n\\r\\n%s' '${answer}'; exec cat >/dev/null`;
+  // It answers once it is asked, and listens from then on; the shell keeps its output open.
+  const old = `head -c 1 >/dev/null; printf 'Content-Length: ${answer.length}\\r\\n\\r\\n%s' '${answer}'; cat >/dev/null`;
   window.set({ "patchls.path": program("oldls", old) });
   await window.said(/oldls \(oldls\) is too old for this extension/);
 });
