@@ -77,10 +77,8 @@ func (h *History) Record(c edits.Changeset, now text.Text) int {
 	if h.text.Len()+c.Delta() != now.Len() || !c.Fits(h.text) || !c.Invert().Fits(now) {
 		c = difference(h.text, now)
 	}
-	if inverse, ok := h.takenBack(c, func() (was, is text.Text) { return h.text, now }); ok {
-		c = inverse
-	}
 	h.record(c.Then(nil), now)
+	h.knowTakenBack()
 	return h.seq
 }
 

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
@@ -17,7 +18,10 @@ type journal struct {
 
 // typedChange replaces old bytes at byte at of the text that the one before it left
 // by new bytes; both are in the journal from byte off on.
-type typedChange struct{ at, old, new, off int }
+type typedChange struct {
+	at, old, new, off int
+	keys              bool // made of changes of a character or two
+}
 
 // mostJournaled and mostJournaledBytes bound a journal.
 const (
@@ -28,40 +32,42 @@ const (
 // add takes in that [start,end) of buf is about to be replaced by put.
 func (j *journal) add(buf *text.Buffer, start, end int, put string) {
 	j.count++
-	if j.goesOn(buf, start, end, put) {
-		return
-	}
 	off := len(j.bytes)
 	j.bytes = append(buf.Append(j.bytes, start, end), put...)
-	j.changes = append(j.changes, typedChange{start, end - start, len(put), off})
+	one := typedChange{at: start, old: end - start, new: len(put), off: off}
+	// An editor's undo of more than that stays apart, or it would not be known.
+	one.keys = one.old+one.new < leastReverted*utf8.UTFMax && utf8.RuneCount(j.bytes[off:]) < leastReverted
+	if !j.goesOn(one) {
+		j.changes = append(j.changes, one)
+	}
 }
 
 // goesOn makes one change with the last one of typing on, of deleting on, and of
 // deleting what was just typed.
-func (j *journal) goesOn(buf *text.Buffer, start, end int, put string) bool {
-	if len(j.changes) == 0 {
+func (j *journal) goesOn(one typedChange) bool {
+	if len(j.changes) == 0 || !one.keys {
 		return false
 	}
 	last := &j.changes[len(j.changes)-1]
 	switch {
-	case last.old == 0 && start == end && start == last.at+last.new:
-		j.bytes = append(j.bytes, put...)
-		last.new += len(put)
-	case last.new == 0 && put == "" && start == last.at:
-		j.bytes = buf.Append(j.bytes, start, end)
-		last.old += end - start
-	case last.old == 0 && put == "" && end == last.at+last.new && start > last.at:
-		last.new -= end - start
-		j.bytes = j.bytes[:len(j.bytes)-(end-start)]
+	case !last.keys:
+		return false
+	case last.old == 0 && one.old == 0 && one.at == last.at+last.new:
+		last.new += one.new
+	case last.new == 0 && one.new == 0 && one.at == last.at:
+		last.old += one.old
+	case last.old == 0 && one.new == 0 && one.at+one.old == last.at+last.new && one.at > last.at:
+		last.new -= one.old
+		j.bytes = j.bytes[:one.off-one.old]
 	default:
 		return false
 	}
 	return true
 }
 
-// changeset returns changes as one changeset, whose changes may touch.
-func (j *journal) changeset(changes []typedChange) edits.Changeset {
-	all := string(j.bytes)
+// changeset returns changes, whose bytes are in all, as one changeset, whose changes may
+// touch.
+func changeset(changes []typedChange, all string) edits.Changeset {
 	es := make([]*entry, len(changes))
 	for i, c := range changes {
 		one := edits.Change{At: c.at, Old: all[c.off : c.off+c.old], New: all[c.off+c.old : c.off+c.old+c.new]}
@@ -86,49 +92,58 @@ func trimmed(one edits.Change) edits.Changeset {
 func (h *History) lock() {
 	h.mu.Lock()
 	if h.typed.count > 0 {
-		h.enter(applied(h.typed.changeset(h.typed.changes), h.text))
+		h.enter(nil)
 	}
 }
 
-// enter moves the journal, after which the text is now, to the log.
-func (h *History) enter(now text.Text) {
-	j := h.typed
+// enter moves the journal to the log, after which the text is now; nil where nobody knows
+// it. What begins with the undo of an agent's edit, or several, is told as such.
+func (h *History) enter(now *text.Text) {
+	j, all := h.typed, string(h.typed.bytes)
 	h.typed = journal{changes: j.changes[:0], bytes: j.bytes[:0]}
+	rest := j.changes
 	for {
-		inverse, n := h.begunWith(&j)
-		if j.changes = j.changes[n:]; n == 0 {
-			break
+		c, n := h.begunWith(rest, all)
+		if n == 0 {
+			c, n = changeset(rest, all), len(rest)
 		}
-		if len(j.changes) == 0 {
-			h.append(inverse, j.count, now)
+		if rest = rest[n:]; len(rest) == 0 {
+			if now == nil {
+				t := applied(c, h.text)
+				now = &t
+			}
+			h.append(c, j.count, *now)
+			h.knowTakenBack()
 			return
 		}
-		h.text = applied(inverse, h.text)
-		h.insert(len(h.log), &entry{change: inverse, end: &boundary{seq: h.seq, lost: true}})
+		h.text = applied(c, h.text)
+		h.insert(len(h.log), &entry{change: c, end: &boundary{seq: h.seq, lost: true}})
 		h.loose++
 	}
-	h.append(j.changeset(j.changes), j.count, now)
 }
 
-// begunWith returns what a journal takes back by its first changes, see [History.takenBack],
-// and how many those are: 0 where it takes nothing back.
-func (h *History) begunWith(j *journal) (inverse edits.Changeset, n int) {
-	ks := h.mayBeTakenBack()
-	if len(ks) == 0 {
+// begunWith returns the undo of an agent's edit that the first n of the changes are, or the
+// redo; n is 0 where they are none. The bytes are in all.
+func (h *History) begunWith(changes []typedChange, all string) (c edits.Changeset, n int) {
+	if h.agents == 0 || len(changes) == 0 {
 		return nil, 0
 	}
-	delta, left := 0, mostLookedAt
-	for i, ch := range j.changes {
+	takings := h.stackAt(len(h.log)).takings()
+	delta, tried := 0, 0
+	for i, ch := range changes {
 		delta += ch.new - ch.old
-		if !slices.ContainsFunc(ks, func(k int) bool { return h.log[k].change.Delta() == -delta }) {
+		may := slices.DeleteFunc(slices.Clone(takings), func(w taking) bool { return w.delta != delta })
+		if len(may) == 0 {
 			continue
 		}
-		c := j.changeset(j.changes[:i+1])
-		if inverse, ok := h.takenBack(c, func() (was, is text.Text) { return h.text, applied(c, h.text) }); ok {
-			return inverse, i + 1
-		}
-		if left--; left == 0 {
+		if tried++; tried > mostTried {
 			break
+		}
+		told := changeset(changes[:i+1], all)
+		for _, w := range may {
+			if exact, ok := w.isMade(told, h.text); ok {
+				return exact, i + 1
+			}
 		}
 	}
 	return nil, 0
@@ -151,7 +166,8 @@ func (h *History) journaled(buf *text.Buffer) bool {
 	if h.typed.count < mostJournaled && len(h.typed.bytes) < mostJournaledBytes {
 		return true
 	}
-	h.enter(buf.Snapshot())
+	now := buf.Snapshot()
+	h.enter(&now)
 	h.compact(false)
 	if len(h.log) > 0 {
 		return true
@@ -166,7 +182,7 @@ func (h *History) typedTo(now text.Text, n int) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.typed.count > 0 {
-		h.enter(now)
+		h.enter(&now)
 	}
 	if n > 0 {
 		h.seq += n

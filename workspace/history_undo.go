@@ -21,7 +21,7 @@ func (h *History) Undo(id string, numbers ...int) (c edits.Changeset, seq int, e
 		return nil, h.seq, err
 	}
 	_, part := h.log[i].split(numbers)
-	if len(part.change) == 0 && len(numbers) > 0 {
+	if len(part.change) == 0 && len(numbers) > 0 || h.isUndone(i) {
 		return nil, h.seq, &UndoConflict{ID: id, AlreadyUndone: true}
 	}
 	c, err = h.takeBack(part, h.log[i+1:])

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/chance"
@@ -27,7 +28,7 @@ func TestTypingInPlace(t *testing.T) {
 			t.Fatalf("run %d of PATCHLS_SEED=%d", n, seed)
 		}
 	}
-	if min(seen["undone"], seen["conflict"], seen["since"], seen["many"]) < 10 {
+	if min(seen["undone"], seen["conflict"], seen["already"], seen["since"], seen["many"]) < 10 {
 		t.Errorf("too few of a kind: %v", seen)
 	}
 }
@@ -46,7 +47,7 @@ const twinURI = "file:///twin"
 
 func newTwins(t *testing.T, r *rand.Rand) *twins {
 	tw := &twins{t: t, enc: []text.Encoding{text.UTF8, text.UTF16, text.UTF32}[r.IntN(3)]}
-	content := strings.Repeat("one 😀\r\ntwo\n\u00e9nd\n", r.IntN(1000))
+	content := strings.Repeat("one 😀\r\ntwo\n\u00e9nd\n", r.IntN(300))
 	for i := range tw.ds {
 		tw.ds[i] = workspace.NewDocuments()
 		tw.ds[i].Put(&workspace.Document{Key: twinURI, URI: twinURI, Text: text.New(content)})
@@ -69,7 +70,11 @@ func (tw *twins) play(r *rand.Rand, seen map[string]int) {
 		case k < 8:
 			tw.both(func(d *workspace.Document) string { return d.Text.String() })
 		case k < 9:
-			tw.edit(r)
+			was := tw.ds[0].Get(twinURI).Text
+			if tw.edit(r); r.IntN(2) == 0 {
+				tw.takenBack(r, was)
+				seen["taken back"]++
+			}
 		case k < 10 && len(tw.ids) > 0:
 			seen[tw.undo(tw.ids[r.IntN(len(tw.ids))])]++
 		case k < 11:
@@ -115,12 +120,41 @@ func (tw *twins) typeAt(r *rand.Rand, n int) {
 			at = start + len(put)
 		}
 	}
+	tw.send(changes...)
+}
+
+// send is one didChange.
+func (tw *twins) send(changes ...workspace.Change) {
+	version := tw.ds[0].Get(twinURI).Version + 1
 	for i, ds := range tw.ds {
-		if i == 1 && ds.Type([]byte(twinURI), now.Version+1, changes, tw.enc) {
+		if i == 1 && ds.Type([]byte(twinURI), version, changes, tw.enc) {
 			continue
 		}
-		ds.Change(twinURI, now.Version+1, changes, tw.enc)
+		ds.Change(twinURI, version, changes, tw.enc)
 	}
+}
+
+// takenBack makes the text what it was by an editor's undo, told by what differs or by
+// all lines from there to the end, and goes on to type at times.
+func (tw *twins) takenBack(r *rand.Rand, was text.Text) {
+	now := tw.ds[0].Get(twinURI).Text
+	a, b := now.String(), was.String()
+	at := 0
+	for at < min(len(a), len(b)) && a[at] == b[at] {
+		at++
+	}
+	at = now.LineStart(now.LineAt(at))
+	same := 0
+	for r.IntN(2) == 0 && same < min(len(a), len(b))-at && a[len(a)-1-same] == b[len(b)-1-same] && (same == 0 || b[len(b)-1-same] < utf8.RuneSelf) {
+		same++
+	}
+	changes := []workspace.Change{{
+		Range: workspace.Range{Start: now.Position(at, tw.enc), End: now.Position(len(a)-same, tw.enc)}, Text: b[at : len(b)-same],
+	}}
+	if r.IntN(2) == 0 {
+		changes = append(changes, workspace.Change{Text: "typed"})
+	}
+	tw.send(changes...)
 }
 
 // edit makes an agent's edit of a line.
@@ -130,6 +164,8 @@ func (tw *twins) edit(r *rand.Rand) {
 	done := tw.both(func(d *workspace.Document) string {
 		end := min(d.Text.Len(), at+5)
 		c := edits.Changeset{{At: at, Old: d.Text.Slice(at, end), New: "<" + id + ">"}}
+		unpin, _ := d.History.Pin(d.Seq)
+		defer unpin()
 		next := *d
 		next.Text = d.Text.Replace(at, end, c[0].New)
 		next.Version++
@@ -154,10 +190,16 @@ func (tw *twins) undo(id string) string {
 		c, seq, err := d.History.Undo(id)
 		switch {
 		case err != nil:
+			met, ok := errors.AsType[*workspace.UndoConflict](err)
+			if ok && met.AlreadyUndone {
+				return "already"
+			}
 			return "conflict"
 		case seq != d.Seq || !c.Fits(d.Text):
 			tw.t.Fatalf("the undo of %s is of %d, not of %d, or does not fit", id, seq, d.Seq)
 		}
+		unpin, _ := d.History.Pin(d.Seq)
+		defer unpin()
 		next := *d
 		next.Text = c.Edits().Apply(d.Text)
 		next.Version++
@@ -247,47 +289,6 @@ func TestTypingIsTrimmed(t *testing.T) {
 	c, _, err := ds.Get(twinURI).History.Undo("e1")
 	if err != nil || c.Edits().Apply(ds.Get(twinURI).Text).String() != "one two four\n" {
 		t.Errorf("%v, %v", c, err)
-	}
-}
-
-// What an editor's undo takes back is known for that also where nobody looked meanwhile,
-// and it is told by all lines from the first to the last that differ: what those have in
-// common are other lines than those that the edit left.
-func TestTypingThatTakesBack(t *testing.T) {
-	ds := workspace.NewDocuments()
-	ds.Put(&workspace.Document{Key: twinURI, URI: twinURI, Text: text.New("row\nrow\n\n}\nfive\n")})
-	agent := func(id string, c edits.Changeset, numbers ...int) {
-		t.Helper()
-		d := ds.Get(twinURI)
-		next := *d
-		next.Text = c.Edits().Apply(d.Text)
-		next.Steps = []workspace.Step{{Change: c, Text: next.Text}}
-		ds.Put(&next)
-		if err := next.History.Attribute(d.Seq, next.Seq, id, nil, c, nil, numbers...); err != nil {
-			t.Fatal(err)
-		}
-	}
-	agent("e1", edits.Changeset{{At: 8, New: "x\none\n"}, {At: 9, Old: "}\nfive\n"}}, 1, 2)
-	agent("e2", edits.Changeset{{At: 0, Old: "row\n"}})
-	undone := []workspace.Change{
-		{Range: workspace.Range{Start: text.Position{Line: 1}, End: text.Position{Line: 1}}, Text: "row\n"},
-		{Range: workspace.Range{Start: text.Position{Line: 2}, End: text.Position{Line: 5}}, Text: "\n}\nfive\n"},
-		{Text: "typed "},
-	}
-	if !ds.Type([]byte(twinURI), 1, undone, text.UTF16) {
-		t.Fatal("not in place")
-	}
-	d := ds.Get(twinURI)
-	if got := d.Text.String(); got != "typed row\nrow\n\n}\nfive\n" {
-		t.Fatalf("%q", got)
-	}
-	for _, id := range []string{"e1", "e2"} {
-		for _, hunks := range [][]int{nil, {1}, {2}} {
-			c, _, err := d.History.Undo(id, hunks...)
-			if met, ok := errors.AsType[*workspace.UndoConflict](err); !ok || !met.AlreadyUndone {
-				t.Errorf("undo of %v of %s: %v, %v", hunks, id, c, err)
-			}
-		}
 	}
 }
 
