@@ -3,6 +3,7 @@ package workspace
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
@@ -55,24 +56,34 @@ type undoStep struct {
 }
 
 // stackAt returns what an editor can undo and redo at boundary k.
-func (h *History) stackAt(k int) (s undoStack) {
-	for _, e := range h.log[max(0, k-mostNested):k] {
-		s.pass(e)
+func (h *History) stackAt(k int) undoStack { return h.stacksAt(k, k)[0] }
+
+// stacksAt is stackAt for the boundaries from the one to the other.
+func (h *History) stacksAt(from, to int) []undoStack {
+	var s undoStack
+	all := make([]undoStack, 0, to-from+1)
+	for k := max(0, from-mostNested); k < to; k++ {
+		if k >= from {
+			all = append(all, s)
+		}
+		s = s.with(h.log[k])
 	}
-	return s
+	return append(all, s)
 }
 
-func (s *undoStack) pass(e *entry) {
+// with returns what can be undone and redone after one entry more.
+func (s undoStack) with(e *entry) undoStack {
 	switch done, undone := s.done, s.undone; {
 	case e.isAgents():
-		*s = undoStack{done: &undoStep{e, done}}
+		return undoStack{done: &undoStep{e, done}}
 	case len(e.change) == 0:
+		return s
 	case done != nil && isInverse(e.change, done.of.change):
-		*s = undoStack{done.below, &undoStep{done.of, undone}}
+		return undoStack{done.below, &undoStep{done.of, undone}}
 	case undone != nil && slices.Equal(e.change, undone.of.change):
-		*s = undoStack{&undoStep{undone.of, done}, undone.below}
+		return undoStack{&undoStep{undone.of, done}, undone.below}
 	default:
-		*s = undoStack{done: &undoStep{e, done}}
+		return undoStack{done: &undoStep{e, done}}
 	}
 }
 
@@ -81,7 +92,7 @@ func (s *undoStack) pass(e *entry) {
 func (h *History) isUndone(k int) bool {
 	var s undoStack
 	for _, e := range h.log[k:] {
-		s.pass(e)
+		s = s.with(e)
 	}
 	for step := s.done; step != nil; step = step.below {
 		if step.of == h.log[k] {
@@ -158,9 +169,15 @@ func doTheSame(a, b edits.Changeset, t text.Text) bool {
 // knowTakenBack has the last entries told by the place of an agent's edit where they are
 // its undo, or the redo.
 func (h *History) knowTakenBack() {
-	for n := 1; n <= mostPieces && h.agents > 0; n++ {
-		i := len(h.log) - n
-		if i < 0 || h.log[i].isAgents() || n > 1 && h.log[i].end.held() || h.knowAsTaking(i, len(h.log)) {
+	if h.agents == 0 {
+		return
+	}
+	end := len(h.log)
+	first := max(0, end-mostPieces)
+	stacks := sync.OnceValue(func() []undoStack { return h.stacksAt(first, end) })
+	for i := end - 1; i >= first; i-- {
+		if h.log[i].isAgents() || i < end-1 && h.log[i].end.held() ||
+			h.knowAsTaking(i, end, func() undoStack { return stacks()[i-first] }) {
 			return
 		}
 	}
@@ -170,7 +187,7 @@ func (h *History) knowTakenBack() {
 func (h *History) tellTakenBack(k int) {
 	for i := k + 1; i < len(h.log) && !h.log[i].isAgents(); i++ {
 		for j := i + 1; j <= min(i+mostPieces, len(h.log)) && !h.log[j-1].isAgents() && (j == i+1 || !h.log[j-2].end.held()); j++ {
-			if h.knowAsTaking(i, j) {
+			if h.knowAsTaking(i, j, func() undoStack { return h.stackAt(i) }) {
 				break
 			}
 		}
@@ -179,18 +196,24 @@ func (h *History) tellTakenBack(k int) {
 
 // knowAsTaking has the entries from i to before j, which are no agent's and between which
 // nobody needs a boundary, be one, told by the place of an agent's edit, where together they
-// are its undo or redo.
-func (h *History) knowAsTaking(i, j int) bool {
+// are its undo or redo. before is what can be undone and redone before them.
+func (h *History) knowAsTaking(i, j int, before func() undoStack) bool {
 	delta := 0
 	for _, e := range h.log[i:j] {
 		delta += e.change.Delta()
 	}
-	for _, w := range h.stackAt(i).takings() {
+	if !slices.ContainsFunc(h.log[max(0, i-mostNested):i], func(e *entry) bool {
+		d := e.change.Delta()
+		return e.isAgents() && (d == delta || d == -delta)
+	}) {
+		return false // at a glance, as of nearly all that is typed
+	}
+	for _, w := range before().takings() {
 		if w.delta != delta {
 			continue
 		}
-		c, before := fold(h.log[i:j]), h.textAt(i)
-		if exact, ok := w.isMade(c, before); ok {
+		c := fold(h.log[i:j])
+		if exact, ok := w.isMade(c, h.textAt(i)); ok {
 			h.replace(stretch{from: i, to: j}, []*entry{{change: exact}})
 			return true
 		}
