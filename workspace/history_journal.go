@@ -132,16 +132,15 @@ func (h *History) begunWith(changes []typedChange, all string) (c edits.Changese
 	delta, tried := 0, 0
 	for i, ch := range changes {
 		delta += ch.new - ch.old
-		may := slices.DeleteFunc(slices.Clone(takings), func(w taking) bool { return w.delta != delta })
-		if len(may) == 0 {
+		if !slices.ContainsFunc(takings, func(w taking) bool { return w.delta == delta }) {
 			continue
 		}
 		if tried++; tried > mostTried {
 			break
 		}
 		told := changeset(changes[:i+1], all)
-		for _, w := range may {
-			if exact, ok := w.isMade(told, h.text); ok {
+		for _, w := range takings {
+			if exact, ok := w.isMade(told, h.text); ok && w.delta == delta {
 				return exact, i + 1
 			}
 		}
