@@ -38,7 +38,7 @@ race: ## Test with the race detector, uncached and in a random order (needs a C 
 	CGO_ENABLED=1 $(GO) test -race -timeout $(TESTTIME) -count=1 -shuffle=on $(TESTFLAGS) ./...
 
 SOAKSTEPS ?= 1000000
-soak: ## Let agents, a person and bad editors edit at random for SOAKSTEPS (1000000: some 15 minutes)
+soak: ## Let agents, a person and bad editors edit at random for SOAKSTEPS (1000000: some 40 minutes)
 	PATCHLS_SIM_STEPS=$(SOAKSTEPS) $(GO) test -count=1 -timeout 4h -run '^TestSim$$' -v ./lsp
 
 LOADTIME ?= 1h
