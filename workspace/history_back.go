@@ -49,9 +49,6 @@ func (h *History) areBack(hunks []Hunk) map[Hunk]bool {
 
 // isBack reports whether somebody has put back what these hunks of log[i] took out.
 func (h *History) isBack(i int, hunks []Hunk) bool {
-	if h.isUndone(i) {
-		return true
-	}
 	numbers := make([]int, len(hunks))
 	for k, hunk := range hunks {
 		numbers[k] = hunk.Number
