@@ -47,7 +47,7 @@ const twinURI = "file:///twin"
 
 func newTwins(t *testing.T, r *rand.Rand) *twins {
 	tw := &twins{t: t, enc: []text.Encoding{text.UTF8, text.UTF16, text.UTF32}[r.IntN(3)]}
-	content := strings.Repeat("one 😀\r\ntwo\n\u00e9nd\n", r.IntN(300))
+	content := strings.Repeat("one 😀\r\ntwo\n\u00e9nd\n", r.IntN(1000))
 	for i := range tw.ds {
 		tw.ds[i] = workspace.NewDocuments()
 		tw.ds[i].Put(&workspace.Document{Key: twinURI, URI: twinURI, Text: text.New(content)})
