@@ -213,56 +213,50 @@ func TestManyAgentsAndAPerson(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = bySocket.Close() }()
-	third := func(name string, arguments map[string]any) (r lsp.Result, failure string) {
+	third := func(name string, arguments map[string]any) lsp.Result {
+		var r lsp.Result
 		raw, err := bySocket.Execute(t.Context(), agent.Call{Command: name, Arguments: arguments})
 		if err == nil {
 			err = json.Unmarshal(raw, &r)
 		}
 		if err != nil {
-			return r, err.Error()
+			t.Error(err)
 		}
-		return r, ""
+		return r
 	}
-	byMCP := func(c *mcpClient) func(string, map[string]any) (lsp.Result, string) {
-		return func(name string, arguments map[string]any) (lsp.Result, string) {
+	byMCP := func(c *mcpClient) func(string, map[string]any) lsp.Result {
+		return func(name string, arguments map[string]any) lsp.Result {
 			a := c.call(name, arguments)
 			if a.IsError {
-				return a.Result, fmt.Sprintf("%+v", a.Content)
+				t.Errorf("%s: %+v", name, a.Content)
 			}
-			return a.Result, ""
+			return a.Result
 		}
 	}
-	agents := []func(string, map[string]any) (lsp.Result, string){
+	agents := []func(string, map[string]any) lsp.Result{
 		byMCP(startMCP(t, "--root", root)), byMCP(startMCP(t, "--root", root)), third,
 	}
 	var all sync.WaitGroup
-	all.Go(func() {
-		for range each {
-			if err := b.Insert(0, "p"); err != nil {
-				t.Error(err)
-			}
-		}
-	})
 	for n, edit := range agents {
 		all.Go(func() {
 			for i := range each {
-				arguments := map[string]any{"path": "a.txt", "old_str": fmt.Sprintf("[%d]", i), "new_str": fmt.Sprintf("<%d>[%d]", n, i)}
-				r, failure := edit("str_replace", arguments)
-				for range each { // the person types without a pause, which may take longer than an edit is tried
-					if !strings.Contains(failure, "kept changing meanwhile") {
-						break
-					}
-					r, failure = edit("str_replace", arguments)
+				// The person types while the others' edits are under way, which fewer letters
+				// meet than an edit is tried: how busy the machine is makes no difference.
+				if err := b.Insert(0, "p"); err != nil {
+					t.Error(err)
 				}
-				if failure != "" || !r.Applied || !r.Verified {
-					t.Errorf("agent %d, edit %d: %+v, %s", n, i, r, failure)
+				r := edit("str_replace", map[string]any{
+					"path": "a.txt", "old_str": fmt.Sprintf("[%d]", i), "new_str": fmt.Sprintf("<%d>[%d]", n, i),
+				})
+				if !r.Applied || !r.Verified {
+					t.Errorf("agent %d, edit %d: %+v", n, i, r)
 				}
 			}
 		})
 	}
 	all.Wait()
 	got := b.Text()
-	if !strings.HasPrefix(got, strings.Repeat("p", each)+"unsaved\n") {
+	if !strings.HasPrefix(got, strings.Repeat("p", each*len(agents))+"unsaved\n") {
 		t.Errorf("what was typed is not all there: %.80q", got)
 	}
 	for i := range each {
