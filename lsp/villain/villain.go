@@ -22,7 +22,7 @@ type Step struct {
 const (
 	Send    = "send"    // a message, framed
 	Raw     = "raw"     // bytes as they are
-	Answers = "answers" // how requests of the other side are answered from here on, one of [Manners]
+	Answers = "answers" // how requests of the other side are answered, see [Manners] and [Server]
 	Stall   = "stall"   // from here on nothing is read
 	Close   = "close"   // the connection
 	Call    = "call"    // a command: {"command":…,"arguments":…}

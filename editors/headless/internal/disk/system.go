@@ -25,7 +25,7 @@ func (d Disk) stat(path string) (info fs.FileInfo, err error) {
 	return info, err
 }
 
-// Lstat is os.Lstat.
+// Lstat is [os.Lstat], as a call of this disk's.
 func (d Disk) Lstat(path string) (info fs.FileInfo, err error) {
 	err = d.do("lstat", path, func() (err error) { info, err = os.Lstat(path); return err })
 	return info, err
