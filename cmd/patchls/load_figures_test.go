@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -18,6 +19,8 @@ type loadFigures struct {
 	looks atomic.Int64 // texts that were compared
 	told  atomic.Int64 // answers whose text was compared
 
+	stalls stalls
+
 	mu       sync.Mutex
 	now      loadWindow
 	stolen   time.Duration // by the end of the last window
@@ -30,19 +33,26 @@ type loadFigures struct {
 type loadWindow struct {
 	lasted          time.Duration
 	due             int
-	times           []time.Duration // from when a command was due until it was answered
+	done            []stretch // each from when a command was due until it was answered
 	refused         map[edits.Kind]int
 	p50, p99, worst time.Duration
+	worstIs         string // the command that took longest
 	answered        int
+	stalled         int           // answered commands that met a stall or waited behind one
+	ownP99          time.Duration // of the others
 	footprint
 	resident int
 	stolen   time.Duration // what a host took of this machine's processors, of those that were to run
 }
 
-func (f *loadFigures) done(took time.Duration, kind edits.Kind) {
+func (f *loadFigures) done(name string, due time.Time, kind edits.Kind) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.now.times = append(f.now.times, took)
+	took := stretch{due, time.Now()}
+	f.now.done = append(f.now.done, took)
+	if took.lasts() > f.now.worst {
+		f.now.worst, f.now.worstIs = took.lasts(), name
+	}
 	if kind != "" {
 		if f.now.refused == nil {
 			f.now.refused = map[edits.Kind]int{}
@@ -54,20 +64,35 @@ func (f *loadFigures) done(took time.Duration, kind edits.Kind) {
 // turn ends a window and begins the next one.
 func (f *loadFigures) turn(lasted time.Duration, due, resident int, stolen time.Duration, holds footprint) loadWindow {
 	f.mu.Lock()
-	defer f.mu.Unlock()
 	w := f.now
 	f.now = loadWindow{}
-	w.lasted, w.due, w.resident, w.stolen, w.footprint, w.answered = lasted, due, resident, stolen-f.stolen, holds, len(w.times)
+	f.mu.Unlock()
+	w.lasted, w.due, w.resident, w.stolen, w.footprint, w.answered = lasted, due, resident, stolen-f.stolen, holds, len(w.done)
 	f.stolen = stolen
-	if slices.Sort(w.times); w.answered > 0 {
-		w.p50, w.p99, w.worst = w.times[w.answered/2], w.times[w.answered*99/100], w.times[w.answered-1]
-	}
-	w.times = nil
+	w = w.measured(f.stalls.since(time.Now().Add(-2 * lasted)))
 	f.windows = append(f.windows, w)
 	return w
 }
 
-const loadHead = "minute  due     answered  per s   p50 ms  p99 ms   max ms    stolen ms  heap MB  resident MB  goroutines  refused\n"
+// measured returns the window with how long its commands took, and those of them that met
+// none of the stalls.
+func (w loadWindow) measured(all []stretch) loadWindow {
+	own := undisturbed(w.done, all)
+	w.p50, w.p99, w.ownP99 = part(w.done, 50), part(w.done, 99), part(own, 99)
+	w.stalled, w.done = len(w.done)-len(own), nil
+	return w
+}
+
+// part returns what a percentage of all last less than.
+func part(all []stretch, percent int) time.Duration {
+	if len(all) == 0 {
+		return 0
+	}
+	slices.SortFunc(all, func(a, b stretch) int { return cmp.Compare(a.lasts(), b.lasts()) })
+	return all[len(all)*percent/100].lasts()
+}
+
+const loadHead = "minute  due     answered  per s   p50 ms  p99 ms   max ms    of             stolen ms  stalled  own p99 ms  heap MB  resident MB  goroutines  refused\n"
 
 func (w loadWindow) write(out io.Writer, number int) {
 	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
@@ -75,8 +100,8 @@ func (w loadWindow) write(out io.Writer, number int) {
 	for _, kind := range slices.Sorted(maps.Keys(w.refused)) {
 		refused = append(refused, fmt.Sprintf("%s %d", kind, w.refused[kind]))
 	}
-	fmt.Fprintf(out, "%-7d %-7d %-9d %-7.1f %-7.1f %-8.1f %-9.1f %-10d %-8.1f %-12.1f %-11d %s\n", number, w.due, w.answered,
-		float64(w.answered)/w.lasted.Seconds(), ms(w.p50), ms(w.p99), ms(w.worst), w.stolen.Milliseconds(), float64(w.Heap)/1e6, float64(w.resident)/1e6,
+	fmt.Fprintf(out, "%-7d %-7d %-9d %-7.1f %-7.1f %-8.1f %-9.1f %-14s %-10d %-8d %-11.1f %-8.1f %-12.1f %-11d %s\n", number, w.due, w.answered,
+		float64(w.answered)/w.lasted.Seconds(), ms(w.p50), ms(w.p99), ms(w.worst), w.worstIs, w.stolen.Milliseconds(), w.stalled, ms(w.ownP99), float64(w.Heap)/1e6, float64(w.resident)/1e6,
 		w.Goroutines, strings.Join(refused, ", "))
 }
 

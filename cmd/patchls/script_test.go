@@ -17,6 +17,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(leakless{m}, map[string]func(){
 		"patchls":         func() { os.Exit(run(standardStreams(), os.Args[1:])) },
 		"patchls-watched": func() { os.Exit(runWatched(os.Args[1:])) },
+		"patchls-stalls":  func() { os.Exit(runStalls(os.Args[1:])) },
 	})
 }
 

@@ -4,6 +4,7 @@ package main
 
 import (
 	"errors"
+	"testing"
 	"time"
 )
 
@@ -12,3 +13,8 @@ func resident(int) (int, error) { return 0, errors.ErrUnsupported }
 
 // stolen is known on Linux only.
 func stolen() time.Duration { return 0 }
+
+// watchProcessors can do so on Linux only.
+func watchProcessors(*testing.T, *stalls) bool { return false }
+
+func runStalls([]string) int { return 2 }
