@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"sort"
+	"strings"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
@@ -73,10 +74,26 @@ func keptSince(before, after text.Text) []lineRun {
 	whole := func(t text.Text) string { return text.Plain(t.Slice(0, t.Len())) } // String would live as long as t
 	a, b := text.New(whole(before)), text.New(whole(after))
 	es := edits.Rewrite(a, 0, a.Len(), b.String())
-	if !es.Apply(a).Equal(b) {
+	if !becomes(es, a.String(), b.String()) {
 		return nil // nothing can be said, so nothing is
 	}
 	return keptLines(a, b, es)
+}
+
+// becomes reports whether before with es applied, which are in order, is after.
+func becomes(es edits.Edits, before, after string) bool {
+	at := 0
+	for _, e := range es {
+		for _, piece := range []string{before[at:e.Start], e.New} {
+			rest, ok := strings.CutPrefix(after, piece)
+			if !ok {
+				return false
+			}
+			after = rest
+		}
+		at = e.End
+	}
+	return before[at:] == after
 }
 
 // lineAfter returns where the lines [from,to] have gone, in one piece.

@@ -30,7 +30,14 @@ func SameOnDisk(abs string, t text.Text) (same, exists bool) {
 	if size > 2*n || n > 2*size+2*int64(len(text.BOM)) {
 		return false, true
 	}
-	return sameText(f, &runReader{left: slices.Collect(t.Runs())}), true
+	whole := slices.Collect(t.Runs())
+	if size == int64(t.Len()) && sameBytes(f, &runReader{left: slices.Clone(whole)}) {
+		return true, true // as nearly always where it is the same
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return false, true
+	}
+	return sameText(f, &runReader{left: whole}), true
 }
 
 // runReader reads a text as it lies in memory.
@@ -53,9 +60,14 @@ func (r *runReader) Read(buf []byte) (int, error) {
 
 // sameText compares what two readers give, as SameOnDisk does. A reading that
 // fails is a difference.
-func sameText(a, b io.Reader) bool {
-	a, b = newPlain(a), newPlain(b)
-	bufA, bufB := make([]byte, 32<<10), make([]byte, 32<<10)
+func sameText(a, b io.Reader) bool { return sameBytes(newPlain(a), newPlain(b)) }
+
+// lookBytes is how much is compared at a time: texts that differ mostly do so early.
+const lookBytes = 8 << 10
+
+// sameBytes compares what two readers give, byte by byte.
+func sameBytes(a, b io.Reader) bool {
+	bufA, bufB := make([]byte, lookBytes), make([]byte, lookBytes)
 	for {
 		nA, errA := io.ReadFull(a, bufA)
 		nB, errB := io.ReadFull(b, bufB)
