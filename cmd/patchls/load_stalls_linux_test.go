@@ -79,13 +79,29 @@ func runStalls(args []string) int {
 	const step = 5 * time.Millisecond // seldom enough to disturb nothing
 	nap := unix.NsecToTimespec(int64(step))
 	parent := os.Getppid()
-	for last := time.Now(); os.Getppid() == parent; {
+	last := time.Now()
+	long, taken := last, stolenFrom(cpu)
+	for os.Getppid() == parent {
 		_ = unix.Nanosleep(&nap, nil)
 		now := time.Now()
 		if now.Sub(last) >= step+leastStall {
 			fmt.Println(last.UnixNano(), now.UnixNano())
 		}
-		last = time.Now() // writing may take its time
+		if now.Sub(long) >= shareOver {
+			if s := stolenFrom(cpu); s-taken >= now.Sub(long)/mostShare {
+				fmt.Println(long.UnixNano(), now.UnixNano())
+			}
+			long, taken = now, stolenFrom(cpu)
+		}
+		last = time.Now() // the look may take its time
 	}
 	return 0
 }
+
+// A processor of which a host takes more than one part in mostShare of a stretch of shareOver,
+// in slices too short to see each, has stalled as well: what is left of the machine
+// hardly does what is asked of it, and commands queue up.
+const (
+	shareOver = 100 * time.Millisecond
+	mostShare = 3
+)

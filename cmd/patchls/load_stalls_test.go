@@ -7,8 +7,8 @@ import (
 )
 
 // stalls are the stretches of time in which a processor of this machine ran nothing, not
-// even what is before all else: the host of a virtual machine ran another one then. What
-// a command waits for that tells nothing of the server.
+// even what is before all else, or only now and then: the host of a virtual machine ran
+// another one. What a command waits for that tells nothing of the server.
 type stalls struct {
 	mu   sync.Mutex
 	past []stretch

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"strings"
 	"time"
 )
 
@@ -19,14 +20,24 @@ func resident(pid int) (int, error) {
 
 // stolen returns the time that a host has taken of the processors of this machine, which
 // is a virtual one then, when they had something to do.
-func stolen() time.Duration {
+func stolen() time.Duration { return stolenOf("cpu") }
+
+// stolenFrom returns that of one of the processors, from 0.
+func stolenFrom(cpu int) time.Duration { return stolenOf(fmt.Sprintf("cpu%d", cpu)) }
+
+func stolenOf(name string) time.Duration {
 	raw, err := os.ReadFile("/proc/stat")
 	if err != nil {
 		return 0
 	}
-	var user, nice, system, idle, wait, irq, softirq, steal int64
-	if _, err := fmt.Sscanf(string(raw), "cpu %d %d %d %d %d %d %d %d", &user, &nice, &system, &idle, &wait, &irq, &softirq, &steal); err != nil {
-		return 0
+	for line := range strings.Lines(string(raw)) {
+		var user, nice, system, idle, wait, irq, softirq, steal int64
+		if rest, ok := strings.CutPrefix(line, name+" "); ok {
+			if _, err := fmt.Sscan(rest, &user, &nice, &system, &idle, &wait, &irq, &softirq, &steal); err != nil {
+				return 0
+			}
+			return time.Duration(steal) * (time.Second / 100) // as all of /proc counts
+		}
 	}
-	return time.Duration(steal) * (time.Second / 100) // as all of /proc counts
+	return 0
 }
