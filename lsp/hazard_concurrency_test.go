@@ -88,6 +88,24 @@ func TestHazard36(t *testing.T) {
 	})
 }
 
+// Who asks for an edit that there is not is told so at once, and holds nobody up: what came
+// before may take as long as an editor does, and what comes after would wait for that.
+//
+// Fails if undoTexts takes all queues for an edit that is not there.
+func TestUndoOfNoEditWaitsForNobody(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := startPlayer(t, "Neovim")
+		b := d.opened(doc, 1, "one\n")
+		first := d.replace(doc, "one", "two")
+		edit := d.applyEdit()
+		d.failure(d.ask("undo", args{"edit_id": "e999"}), "nothing_to_undo")
+		d.took(0)
+		d.changed(b, 2, d.land(b.text, edit))
+		d.say(edit, yes)
+		d.result(first)
+	})
+}
+
 // cancel takes a command back.
 func (d *player) cancel(id int) {
 	d.t.Helper()

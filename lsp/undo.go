@@ -58,14 +58,18 @@ func (s *caller) undo(ctx context.Context, arrival *workspace.Turn, name string,
 }
 
 // undoTexts takes turns for what comes before a taking back: all edits of the text, or
-// of any.
+// of any. An edit that is not there is none that is under way, since nobody was told of
+// that yet, and who asks for it keeps nobody waiting.
 func (s *caller) undoTexts(id, path string) func() *workspace.Turns {
 	return func() *workspace.Turns {
-		if id != "" {
+		switch {
+		case id != "":
+			var texts []workspace.Key
 			if e := s.made.find(id, ""); e != nil {
-				return s.textQueues.Take(e.texts()...)
+				texts = e.texts()
 			}
-		} else if path != "" {
+			return s.textQueues.Take(texts...)
+		case path != "":
 			return s.texts(path)()
 		}
 		return s.textQueues.TakeAll()
