@@ -61,15 +61,21 @@ func (f *loadFigures) done(name string, due time.Time, kind edits.Kind) {
 	}
 }
 
-// turn ends a window and begins the next one.
-func (f *loadFigures) turn(lasted time.Duration, due, resident int, stolen time.Duration, holds footprint) loadWindow {
+// turn ends a window, returns what happened in it, and begins the next one.
+func (f *loadFigures) turn(lasted time.Duration, due int) loadWindow {
 	f.mu.Lock()
+	defer f.mu.Unlock()
 	w := f.now
 	f.now = loadWindow{}
-	f.mu.Unlock()
-	w.lasted, w.due, w.resident, w.stolen, w.footprint, w.answered = lasted, due, resident, stolen-f.stolen, holds, len(w.done)
+	w.lasted, w.due, w.answered = lasted, due, len(w.done)
+	return w
+}
+
+// add takes in a window that is over, and returns it with all figures.
+func (f *loadFigures) add(w loadWindow, resident int, stolen time.Duration, holds footprint) loadWindow {
+	w.resident, w.stolen, w.footprint = resident, stolen-f.stolen, holds
 	f.stolen = stolen
-	w = w.measured(f.stalls.since(time.Now().Add(-2 * lasted)))
+	w = w.measured(f.stalls.since(time.Now().Add(-2 * w.lasted)))
 	f.windows = append(f.windows, w)
 	return w
 }

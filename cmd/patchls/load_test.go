@@ -131,16 +131,26 @@ func (l *load) run(seed uint64, lasts time.Duration, rate int, out io.Writer) {
 	all.Go(func() { l.watchTexts(ctx) })
 	fmt.Fprint(out, loadHead)
 	l.figures.stolen = stolen()
-	sent, ended := l.arrive(ctx, rate, due, out)
+	over := make(chan loadWindow, 2+lasts/time.Minute)
+	var written sync.WaitGroup
+	written.Go(func() {
+		for w := range over {
+			l.window(out, w)
+		}
+	})
+	sent, ended := l.arrive(ctx, rate, due, over)
 	all.Wait()
 	if ended > 5*time.Second { // what is shorter tells nothing
-		l.window(out, ended, sent)
+		over <- l.figures.turn(ended, sent)
 	}
+	close(over)
+	written.Wait()
 }
 
 // arrive says when commands are due, at a fixed rate from now on, and ends a window
-// each minute. It returns what the last window, which is not ended, has.
-func (l *load) arrive(ctx context.Context, rate int, due chan<- time.Time, out io.Writer) (sent int, lasted time.Duration) {
+// each minute, whose figures are for others to take: nothing holds up the next command. It
+// returns what the last window, which is not ended, has.
+func (l *load) arrive(ctx context.Context, rate int, due chan<- time.Time, over chan<- loadWindow) (sent int, lasted time.Duration) {
 	began, turned := time.Now(), time.Now()
 	for n := 0; ; n++ {
 		at := began.Add(time.Duration(n) * time.Second / time.Duration(rate))
@@ -150,7 +160,7 @@ func (l *load) arrive(ctx context.Context, rate int, due chan<- time.Time, out i
 		case <-time.After(time.Until(at)):
 		}
 		if n > 0 && n%(60*rate) == 0 {
-			l.window(out, time.Since(turned), sent)
+			over <- l.figures.turn(time.Since(turned), sent)
 			turned, sent = time.Now(), 0
 		}
 		select {
@@ -162,13 +172,13 @@ func (l *load) arrive(ctx context.Context, rate int, due chan<- time.Time, out i
 	}
 }
 
-// window ends a window and writes its figures.
-func (l *load) window(out io.Writer, lasted time.Duration, due int) {
+// window writes the figures of a window that is over.
+func (l *load) window(out io.Writer, w loadWindow) {
 	in, err := resident(l.editor.pid)
 	if err != nil {
 		in = 0 // Linux only
 	}
-	w := l.figures.turn(lasted, due, in, stolen(), l.editor.holds())
+	w = l.figures.add(w, in, stolen(), l.editor.holds())
 	w.write(out, len(l.figures.windows))
 }
 
