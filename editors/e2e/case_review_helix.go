@@ -32,7 +32,7 @@ func helixActions(t *trial) {
 		return nil
 	}))
 	t.must("choose", e.keys("Down", "Enter"))
-	t.check("reverted", t.same("a.txt", "why 1\ntyped stays\nx 2\n"))
+	t.check("reverted", until(settleTime, func() error { return t.same("a.txt", "why 1\ntyped stays\nx 2\n") }))
 }
 
 // helixMessage: Helix asks by a menu, over the text.
