@@ -76,7 +76,7 @@ func runStalls(args []string) int {
 		return 0
 	}
 	fmt.Println("watching")
-	const step = 5 * time.Millisecond // seldom enough to disturb nothing
+	const step = 5 * time.Millisecond
 	nap := unix.NsecToTimespec(int64(step))
 	parent := os.Getppid()
 	last := time.Now()

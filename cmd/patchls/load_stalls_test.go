@@ -19,8 +19,7 @@ type stretch struct{ from, to time.Time }
 
 func (s stretch) lasts() time.Duration { return s.to.Sub(s.from) }
 
-// leastStall is the shortest stall that is counted. A timer of a processor that is there
-// is late by less than a tenth of it.
+// leastStall is the shortest stall that is counted.
 const leastStall = 3 * time.Millisecond
 
 func (s *stalls) add(from, to time.Time) {
