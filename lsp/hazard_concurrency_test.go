@@ -98,7 +98,9 @@ func TestUndoOfNoEditWaitsForNobody(t *testing.T) {
 		b := d.opened(doc, 1, "one\n")
 		first := d.replace(doc, "one", "two")
 		edit := d.applyEdit()
-		d.failure(d.ask("undo", args{"edit_id": "e999"}), "nothing_to_undo")
+		for _, command := range []string{"undo", "revert"} {
+			d.failure(d.ask(command, args{"edit_id": "e999"}), "nothing_to_undo")
+		}
 		d.took(0)
 		d.changed(b, 2, d.land(b.text, edit))
 		d.say(edit, yes)
