@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"runtime"
@@ -40,6 +41,8 @@ type faultRun struct {
 	inside context.Context // of those who come in by the door
 	agents sync.WaitGroup
 	agent  *faultAgent
+
+	keyboard sync.Mutex // one word is typed at a time
 
 	mu     sync.Mutex
 	typed  map[string][]string // words, by document
@@ -274,23 +277,36 @@ func (r *faultRun) write(name, line string) {
 		r.fail("%s: %v", name, err)
 		return
 	}
+	r.keyboard.Lock()
+	defer r.keyboard.Unlock()
 	r.mu.Lock()
 	word := fmt.Sprintf("«%s%dé»", name[:1], len(r.typed[name]))
 	r.typed[name] = append(r.typed[name], word)
 	r.had[text.New(b.Text()).Hash()] = true
 	r.mu.Unlock()
-	now := b.Text()
-	at := max(0, strings.Index(now, line))
-	if i := strings.Index(now[at:], "\n"); i >= 0 {
-		at += i
-	} else {
-		at = len(now)
-	}
+	err = click(b, line)
 	for _, c := range word {
-		if err := b.Insert(at, string(c)); err != nil {
-			r.fail("typing: %v", err)
+		err = errors.Join(err, b.Type(string(c)))
+	}
+	if err != nil {
+		r.fail("typing: %v", err)
+	}
+}
+
+// click sets the cursor to the end of the line that begins so, or of the text. From then on
+// it goes along with the edits that still come.
+func click(b *headless.Buffer, line string) error {
+	for {
+		now := b.Text()
+		at := max(0, strings.Index(now, line))
+		if i := strings.Index(now[at:], "\n"); i >= 0 {
+			at += i
+		} else {
+			at = len(now)
 		}
-		at += len(string(c))
+		if err := b.SetCursor(at); b.Text() == now {
+			return err
+		}
 	}
 }
 
