@@ -180,3 +180,41 @@ func TestHazard23(t *testing.T) {
 		d.wantSheet(b, "three 1\n")
 	})
 }
+
+// A document that is closed and opened again has other versions, and its editor refuses
+// what was for the old ones. That is known as soon as it is open again and refused: the
+// edit is planned anew then, and waits for nothing else.
+//
+// Fails if attempt.settled waits for a change of the text behind such a no.
+func TestReopenedDocumentIsEditedAtOnce(t *testing.T) {
+	type act func(d *player, m message, b *sheet)
+	no := func(d *player, m message, _ *sheet) { d.say(m, `{"applied":false}`) }
+	closes := func(d *player, _ message, b *sheet) { d.closed(b) }
+	opens := func(d *player, _ message, b *sheet) { b.text = "one\n"; d.opened(b.uri, 1, b.text) }
+	inBubbles(t, map[string][]act{
+		"before the no":  {closes, opens, no},
+		"around the no":  {closes, no, opens},
+		"behind the no":  {no, closes, opens},
+		"closed a while": {closes, no, func(*player, message, *sheet) { pass(100 * time.Millisecond) }, opens},
+	}, func(t *testing.T, acts []act) {
+		for _, unsaved := range []string{"one\n", "one\nunsaved\n"} {
+			d := startPlayer(t, "a client unheard of")
+			writeFile(t, d.root+"/a.txt", "one\n")
+			b := d.opened(d.file("a.txt"), 1, "one\n")
+			d.changed(b, 2, unsaved)
+			id := d.replace("a.txt", "one", "two")
+			m := d.applyEdit()
+			began := time.Now()
+			for _, act := range acts {
+				act(d, m, b)
+			}
+			slept := time.Since(began)
+			m = d.applyEdit()
+			d.changed(b, 2, d.land(b.text, m))
+			d.say(m, yes)
+			d.result(id)
+			d.took(slept)
+			d.wantSheet(b, "two\n")
+		}
+	})
+}

@@ -254,11 +254,12 @@ func (m *mirror) isOpen() bool {
 	return m.newest != nil
 }
 
-// wasClosed reports whether the document that the job is for was closed meanwhile.
-func (m *mirror) wasClosed() bool {
+// reopened reports whether the document that the job is for was closed meanwhile and is
+// open again, with other versions than what was planned is for.
+func (m *mirror) reopened() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.closed
+	return m.closed && m.newest != nil
 }
 
 // sameText compares texts; if loose, the kinds of line ends do not count. An
