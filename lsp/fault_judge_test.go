@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp"
 )
@@ -54,6 +55,8 @@ func (r *faultRun) judge() {
 	if r.editor == nil {
 		return
 	}
+	r.keyboard.Lock() // no word is half there
+	defer r.keyboard.Unlock()
 	for name, content := range faultTexts {
 		b, open := r.editor.Buffer(name)
 		if !open {
@@ -102,10 +105,7 @@ func (r *faultRun) serves() {
 		return
 	}
 	r.patient = true
-	synced := make(chan error, 1)
-	go func() { synced <- r.editor.Call(context.Background(), "patchls/synced", nil, nil) }()
-	if err, ok := await(r, synced); !ok || err != nil {
-		r.fail("the editor gets no answers: %v", err)
+	if !r.synced() {
 		return
 	}
 	r.enter(nil) // the first one may have been turned away
@@ -114,21 +114,12 @@ func (r *faultRun) serves() {
 		if !open {
 			continue
 		}
-		var view lsp.View
-		r.agent.send("workspace/executeCommand", args{"command": "patchls.view", "arguments": []any{args{"path": name}}})
-		m, ok := r.answer()
-		switch {
-		case !ok:
-			r.fail("view of %s has no answer", name)
-			return
-		case m.Error != nil && strings.Contains(m.Error.Message, "out of step"):
-			continue
-		case m.Error != nil:
-			r.fail("view: %s", m.Error.Message)
-			continue
-		}
-		if unmarshal(m.Result, &view); view.Rev != text.New(b.Text()).Hash() {
-			r.fail("the server has another text of %s: %q, and the editor %q", name, view.Text, b.Text())
+		for again := true; again; { // an edit that comes late may be made meanwhile
+			has := b.Text()
+			if !r.synced() || !r.shows(name, b, has) {
+				return
+			}
+			again = has != b.Text()
 		}
 	}
 	b, err := r.editor.Open("spare.txt")
@@ -139,4 +130,36 @@ func (r *faultRun) serves() {
 	if result, ok := r.command("str_replace", args{"path": "spare.txt", "old_str": "one", "new_str": "two"}); !ok || !result.Verified || b.Text() != "two\n" {
 		r.fail("another document cannot be edited: %+v, %q", result, b.Text())
 	}
+}
+
+// synced waits until the server has taken in all that the editor has sent.
+func (r *faultRun) synced() bool {
+	done := make(chan error, 1)
+	go func() { done <- r.editor.Call(context.Background(), "patchls/synced", nil, nil) }()
+	err, ok := await(r, done)
+	if !ok || err != nil {
+		r.fail("the editor gets no answers: %v", err)
+		return false
+	}
+	return true
+}
+
+// shows checks that the server has a text of the editor's, unless that has changed
+// meanwhile. It is false if the server does not answer.
+func (r *faultRun) shows(name string, b *headless.Buffer, has string) bool {
+	r.agent.send("workspace/executeCommand", args{"command": "patchls.view", "arguments": []any{args{"path": name}}})
+	m, ok := r.answer()
+	var view lsp.View
+	switch {
+	case !ok:
+		r.fail("view of %s has no answer", name)
+	case m.Error != nil && strings.Contains(m.Error.Message, "out of step"):
+	case m.Error != nil:
+		r.fail("view: %s", m.Error.Message)
+	default:
+		if unmarshal(m.Result, &view); view.Rev != text.New(has).Hash() && has == b.Text() {
+			r.fail("the server has another text of %s: %q, and the editor %q", name, view.Text, has)
+		}
+	}
+	return ok
 }

@@ -48,7 +48,7 @@ type faultRun struct {
 	typed  map[string][]string // words, by document
 	edits  []*faultEdit
 	applys int             // edits that the editor was asked for
-	had    map[string]bool // revs of texts in which the person has typed since
+	had    map[string]bool // revs of texts that were changed since
 	failed []string
 }
 
@@ -282,8 +282,8 @@ func (r *faultRun) write(name, line string) {
 	r.mu.Lock()
 	word := fmt.Sprintf("«%s%dé»", name[:1], len(r.typed[name]))
 	r.typed[name] = append(r.typed[name], word)
-	r.had[text.New(b.Text()).Hash()] = true
 	r.mu.Unlock()
+	r.changes(b)
 	err = click(b, line)
 	for _, c := range word {
 		err = errors.Join(err, b.Type(string(c)))
@@ -312,7 +312,7 @@ func click(b *headless.Buffer, line string) error {
 
 // applyEdit has the person type into a document just before the editor makes an edit in
 // it, now and then.
-func (r *faultRun) applyEdit(_ context.Context, _ *headless.Editor, p *applyParams, next applyNext) (applyResult, error) {
+func (r *faultRun) applyEdit(_ context.Context, e *headless.Editor, p *applyParams, next applyNext) (applyResult, error) {
 	r.mu.Lock()
 	r.applys++
 	n := r.applys
@@ -320,5 +320,15 @@ func (r *faultRun) applyEdit(_ context.Context, _ *headless.Editor, p *applyPara
 	if n == 4 {
 		r.write("b.txt", "b1 ")
 	}
+	for _, b := range e.Buffers() {
+		r.changes(b)
+	}
 	return next(p), nil
+}
+
+// changes notes the text of a buffer that is about to become another.
+func (r *faultRun) changes(b *headless.Buffer) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.had[text.New(b.Text()).Hash()] = true
 }
