@@ -44,7 +44,9 @@ func (a *attempt) lastStray() (c edits.Changeset, doc *workspace.Document) {
 func (a *attempt) forgetStray() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.strays = a.strays[:len(a.strays)-1]
+	if n := len(a.strays); n > 0 { // or the text that had it was thrown away meanwhile
+		a.strays = a.strays[:n-1]
+	}
 }
 
 // lastPart returns what takes out of the text of doc the part of the edit that was
@@ -77,7 +79,9 @@ func (a *attempt) takeOutParts(ctx context.Context) bool {
 func (a *attempt) forgetPart() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.parts.made = a.parts.made[:len(a.parts.made)-1]
+	if n := len(a.parts.made); n > 0 { // as with strays
+		a.parts.made = a.parts.made[:n-1]
+	}
 	return len(a.parts.made) > 0
 }
 

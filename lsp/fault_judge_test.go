@@ -28,6 +28,9 @@ func (r *faultRun) made(name string, result lsp.Result, changes []*faultEdit) {
 	had := maps.Clone(r.had)
 	r.mu.Unlock()
 	for _, f := range result.Files {
+		if f.Rev == r.began[f.Path] && slices.ContainsFunc(changes, func(c *faultEdit) bool { return c.name == f.Path }) {
+			r.fail("%s is verified with rev %s, which %s had before", name, f.Rev, f.Path)
+		}
 		b, open := r.editor.Buffer(f.Path)
 		if open && f.Open && f.Rev != text.New(b.Text()).Hash() && !had[f.Rev] {
 			r.fail("%s is verified with rev %s, and %s has %q", name, f.Rev, f.Path, b.Text())

@@ -41,6 +41,7 @@ type faultRun struct {
 	inside context.Context // of those who come in by the door
 	agents sync.WaitGroup
 	agent  *faultAgent
+	began  map[string]string // the rev of each document when a command was sent
 
 	keyboard sync.Mutex // one word is typed at a time
 
@@ -252,6 +253,12 @@ func (r *faultRun) command(name string, a args, changes ...*faultEdit) (result l
 	r.mu.Lock()
 	r.had = map[string]bool{}
 	r.mu.Unlock()
+	r.began = map[string]string{}
+	for name := range faultTexts {
+		if b, open := r.editor.Buffer(name); open {
+			r.began[name] = text.New(b.Text()).Hash()
+		}
+	}
 	r.agent.send("workspace/executeCommand", args{"command": "patchls." + name, "arguments": []any{a}})
 	m, ok := r.answer()
 	switch {

@@ -185,10 +185,12 @@ func TestHazard23(t *testing.T) {
 // what was for the old ones. That is known as soon as it is open again and refused: the
 // edit is planned anew then, and waits for nothing else.
 //
-// Fails if attempt.settled waits for a change of the text behind such a no.
+// Fails if attempt.settled waits for a change of the text behind such a no, or takes a
+// document that is still closed for one that stays so.
 func TestReopenedDocumentIsEditedAtOnce(t *testing.T) {
 	type act func(d *player, m message, b *sheet)
 	no := func(d *player, m message, _ *sheet) { d.say(m, `{"applied":false}`) }
+	types := func(d *player, _ message, b *sheet) { d.changed(b, 3, "typed\n"+b.text) }
 	closes := func(d *player, _ message, b *sheet) { d.closed(b) }
 	opens := func(d *player, _ message, b *sheet) { b.text = "one\n"; d.opened(b.uri, 1, b.text) }
 	inBubbles(t, map[string][]act{
@@ -196,6 +198,7 @@ func TestReopenedDocumentIsEditedAtOnce(t *testing.T) {
 		"around the no":  {closes, no, opens},
 		"behind the no":  {no, closes, opens},
 		"closed a while": {closes, no, func(*player, message, *sheet) { pass(100 * time.Millisecond) }, opens},
+		"after a key":    {types, closes, no, opens},
 	}, func(t *testing.T, acts []act) {
 		for _, unsaved := range []string{"one\n", "one\nunsaved\n"} {
 			d := startPlayer(t, "a client unheard of")
@@ -210,11 +213,39 @@ func TestReopenedDocumentIsEditedAtOnce(t *testing.T) {
 			}
 			slept := time.Since(began)
 			m = d.applyEdit()
+			if v := d.version(m); v == nil || *v != 1 {
+				t.Errorf("the edit is for version %v", v)
+			}
 			d.changed(b, 2, d.land(b.text, m))
 			d.say(m, yes)
 			d.result(id)
 			d.took(slept)
 			d.wantSheet(b, "two\n")
 		}
+	})
+}
+
+// Opened again with the version that it had, a document is one for which the edit is still
+// good: a no is not accounted for by that, and the edit may be seen to come all the same.
+//
+// Fails if mirror.refutes does not look at versions: the line is then put in twice.
+func TestReopenedWithTheSameVersion(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := startPlayer(t, "a client unheard of")
+		writeFile(t, d.root+"/a.txt", "one\n")
+		b := d.opened(d.file("a.txt"), 1, "one\n")
+		id := d.ask("insert", args{"path": "a.txt", "after_line": 1, "content": "two"})
+		m := d.applyEdit()
+		d.closed(b)
+		b = d.opened(b.uri, 1, b.text)
+		d.say(m, `{"applied":false}`)
+		pass(time.Millisecond)
+		d.poll()
+		d.changed(b, 2, d.land(b.text, m))
+		d.result(id)
+		if len(d.edits) > 0 {
+			t.Errorf("the edit was sent again: %s", d.edits[0].Params)
+		}
+		d.wantSheet(b, "one\ntwo\n")
 	})
 }

@@ -254,12 +254,26 @@ func (m *mirror) isOpen() bool {
 	return m.newest != nil
 }
 
-// reopened reports whether the document that the job is for was closed meanwhile and is
-// open again, with other versions than what was planned is for.
-func (m *mirror) reopened() bool {
+// refutes reports whether what became of the document says why the editor refused the
+// edit: its text has changed, or it was closed and has other versions since it is open
+// again. While it is closed nothing is known yet: it may be opened with any text.
+func (m *mirror) refutes() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.closed && m.newest != nil
+	switch {
+	case m.closed && m.newest == nil:
+		return false
+	case m.lost || len(m.told) > 0:
+		return true
+	}
+	return m.closed && m.newest.Version != m.job.Doc.Version
+}
+
+// wasClosed reports whether the document that the job is for was closed meanwhile.
+func (m *mirror) wasClosed() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.closed
 }
 
 // sameText compares texts; if loose, the kinds of line ends do not count. An
