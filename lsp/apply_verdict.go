@@ -98,7 +98,7 @@ func (a *attempt) verdict(ctx context.Context) (outcome, error) {
 		return nil, &notAppliedError{late: true, err: j.failure(notSettled, "The editor says that it applied the edit of %s, but its text does not show it.", j.Path)}
 	case a.changed(): // the person typed: what was planned was about another text
 		return nil, &notAppliedError{err: j.failure(RejectedByEditor, "The editor rejected the edit of %s%s; its text kept changing meanwhile.", j.Path, said.because())}
-	case a.wasClosed(): // and opened again, with other versions than what was planned is for
+	case a.wasClosed(): // and opened again, so that the edit may have been for another version
 		return nil, &notAppliedError{err: j.failure(RejectedByEditor, "The editor rejected the edit of %s%s; it kept closing and opening it meanwhile.", j.Path, said.because())}
 	}
 	return nil, j.failure(RejectedByEditor, "The editor rejected the edit of %s%s; its text is as it was.", j.Path, said.because())
