@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -34,7 +35,14 @@ func main() {
 type options struct {
 	only, name, out, logs, guide string
 	plugins, verbose             bool
+
+	soak  time.Duration
+	tries int
+	seed  uint64
 }
+
+// isSoak reports whether users work at random, instead of the cases.
+func (o *options) isSoak() bool { return o.soak > 0 || o.tries > 0 }
 
 func run(ctx context.Context, arguments []string, out, log io.Writer) error {
 	var o options
@@ -45,6 +53,9 @@ func run(ctx context.Context, arguments []string, out, log io.Writer) error {
 	flags.StringVar(&o.logs, "logs", "", "keep what editors and servers said to each other, in this folder")
 	flags.StringVar(&o.guide, "guide", "", "run the commands of this page in a clean home instead")
 	flags.BoolVar(&o.plugins, "plugins", false, "run the plugins' own tests in their editors instead")
+	flags.DurationVar(&o.soak, "soak", 0, "have a user and agents work at random for so long instead, in "+strings.Join(soaked, ", "))
+	flags.IntVar(&o.tries, "tries", 0, "try each scenario of a user's act and an agent's edit so many times, and no cases")
+	flags.Uint64Var(&o.seed, "seed", rand.Uint64(), "what the random choices of -soak and -tries begin with")
 	flags.BoolVar(&o.verbose, "v", false, "say what is done")
 	worker := flags.Bool("worker", false, "be one editor's part of a run, which is told on stdin")
 	if err := flags.Parse(arguments); err != nil {
@@ -112,7 +123,11 @@ func (o *options) prove(ctx context.Context, out, log io.Writer) error {
 	} else {
 		outcomes := o.workers(ctx, k, wanted, left, log)
 		phase("run")
-		news = printTable(out, outcomes, faults)
+		if o.isSoak() {
+			news = printSoak(out, outcomes, o.seed)
+		} else {
+			news = printTable(out, outcomes, faults)
+		}
 		o.screens(out, outcomes)
 	}
 	if err == nil && len(news) > 0 {
@@ -127,6 +142,8 @@ func (o *options) kinds() ([]kind, error) {
 	switch {
 	case only == "" && o.guide != "":
 		only = strings.Join(guided, ",")
+	case only == "" && o.isSoak():
+		only = strings.Join(soaked, ",")
 	case only == "":
 		return kinds, nil
 	}

@@ -26,6 +26,7 @@ type order struct {
 	Out    string // where pictures go; "" for none
 	Logs   string // where the logs of the wire go; "" for none
 	Model  string // where the meta-model is
+	Soak   soakWork
 }
 
 // outcome is what a worker answers.
@@ -37,6 +38,7 @@ type outcome struct {
 	Runs    []caseRun
 	Wire    wireReport
 	Took    time.Duration
+	Soak    soakReport
 }
 
 // caseRun is what became of one case.
@@ -90,6 +92,9 @@ func (o *order) run(result *outcome, log io.Writer) error {
 		if err := os.Setenv(name, value); err != nil {
 			return err
 		}
+	}
+	if o.Soak.Time > 0 || o.Soak.Tries > 0 {
+		return o.soak(k, s, result)
 	}
 	d := desk{kind: k, seat: s, log: log, out: o.Out}
 	defer d.leave()

@@ -26,6 +26,9 @@ const workerTime = 10 * time.Minute
 func (o *options) workers(ctx context.Context, k *kit, wanted []kind, left map[string]string, log io.Writer) []outcome {
 	outcomes := make([]outcome, len(wanted))
 	free := make(chan struct{}, atOnce)
+	if o.isSoak() {
+		free = make(chan struct{}, len(wanted)) // nothing there is judged by how long it takes
+	}
 	var all sync.WaitGroup
 	for i, w := range wanted {
 		if left[w.name] != "" {
@@ -59,11 +62,12 @@ func (o *options) worker(ctx context.Context, k *kit, name string, log io.Writer
 	asked, err := json.Marshal(order{
 		Kit: *k, Editor: name, Folder: folder, Case: o.name, Out: o.out, Logs: o.logs,
 		Model: filepath.Join(k.Repo, metamodel.Place),
+		Soak:  soakWork{Time: o.soak, Tries: o.tries, Name: o.name, Seed: o.seed},
 	})
 	if err != nil {
 		return result, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, workerTime)
+	ctx, cancel := context.WithTimeout(ctx, workerTime+2*o.soak+time.Duration(o.tries)*tryTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, k.Tee, "-worker")
 	var out bytes.Buffer

@@ -1,0 +1,311 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/patchls/patchls/agent"
+)
+
+// player is an editor in which a user works at random, before an observer who knows which
+// change of a text was an agent's.
+type player interface {
+	Editor
+	// prepare sets what the user has set.
+	prepare() error
+	// observe begins a new record, of these documents, which are open, and returns their
+	// texts.
+	observe(paths []string) (map[string]string, error)
+	// record returns what happened since, once all keys have been taken.
+	record() (record, error)
+	// forget leaves documents that are not needed any more, with what is unsaved in them.
+	forget(paths []string) error
+	// act is the next thing that the user does, one key in each string.
+	act(u *user) (name string, keys []string)
+	// press presses one key, or several at once.
+	press(keys ...string) error
+	// ready brings the editor to where an act begins, whatever the last one left.
+	ready() error
+	// idle waits until all keys have been taken.
+	idle() error
+	// lines is how many lines the document in front has.
+	lines() (int, error)
+}
+
+// soakWork is what a worker is asked to do instead of the cases.
+type soakWork struct {
+	Time  time.Duration // of random work
+	Tries int           // of each scenario
+	Name  string        // the scenarios with this in their names; "" for all
+	Seed  uint64
+}
+
+// soaked are the editors in which users work at random.
+var soaked = []string{"neovim", "neovim-stock", "vscode"}
+
+// tryTime is more than all scenarios take for one try of each.
+const tryTime = 30 * time.Second
+
+// roundTime is how long the users and agents of a soak work between two judgements.
+const roundTime = 12 * time.Second
+
+// agentCount is how many agents there are.
+const agentCount = 3
+
+// soaker does the work in one editor.
+type soaker struct {
+	player
+	kind   kind
+	folder string
+	agents []*helper
+	rand   *rand.Rand
+	logs   string
+	report *soakReport
+	log    func(format string, a ...any)
+
+	docs int
+	left []string // documents that are not needed any more
+
+	mu     sync.Mutex
+	tokens int
+}
+
+// leftMost is how many documents stay open that are not needed any more: an editor may
+// still be about to do something with them, and Neovim's code lenses fail where it cannot.
+const leftMost = 20
+
+// soak does what the order asks for.
+func (o *order) soak(k kind, s *seat, result *outcome) error {
+	d := desk{kind: k, seat: s, log: s.log}
+	defer d.leave()
+	if err := d.sit(); err != nil {
+		return err
+	}
+	result.Version = d.version
+	p, ok := d.editor.(player)
+	if !ok {
+		return fmt.Errorf("no user works at random in %s", k.name)
+	}
+	w := &soaker{
+		player: p, kind: k, folder: filepath.Join(s.workspace(), "soak"), logs: o.Logs, report: &result.Soak,
+		rand: rand.New(rand.NewPCG(o.Soak.Seed, 0)),
+		log:  func(format string, a ...any) { fmt.Fprintf(s.log, k.name+": "+format+"\n", a...) },
+	}
+	if err := os.MkdirAll(w.folder, 0o755); err != nil {
+		return err
+	}
+	for range agentCount {
+		h := newHelper(w.folder)
+		defer h.close()
+		w.agents = append(w.agents, h)
+	}
+	if err := w.work(o.Soak); err != nil {
+		return fmt.Errorf("%w, with this on the screen:\n%s", err, p.Screen())
+	}
+	return nil
+}
+
+// work tries the scenarios, and then works at random.
+func (w *soaker) work(ask soakWork) error {
+	if err := w.prepare(); err != nil {
+		return err
+	}
+	for _, sc := range scenarios {
+		if ask.Tries == 0 || !sc.runs(w.kind) || !strings.Contains(sc.name, ask.Name) {
+			continue
+		}
+		if err := w.tryAll(sc, ask.Tries); err != nil {
+			return fmt.Errorf("%s: %w", sc.name, err)
+		}
+	}
+	for end := time.Now().Add(ask.Time); time.Now().Before(end); {
+		if err := w.round(min(roundTime, time.Until(end))); err != nil {
+			return fmt.Errorf("random work: %w", err)
+		}
+	}
+	return nil
+}
+
+// newToken returns a token that is in no text yet.
+func (w *soaker) newToken(of string) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.tokens++
+	return fmt.Sprintf("%s%d", of, w.tokens)
+}
+
+// stint is work on some documents, from the observer's first look to the judgement.
+type stint struct {
+	*soaker
+	tally *tally
+	paths []string
+	texts map[string]string // at the beginning
+	focus atomic.Int64      // the line where the user works
+
+	mu    sync.Mutex
+	sents []*sent
+}
+
+// begin opens new documents with these texts, and has them observed.
+func (w *soaker) begin(t *tally, texts ...string) (*stint, error) {
+	s := &stint{soaker: w, tally: t}
+	for _, text := range texts {
+		w.docs++
+		path := filepath.Join(w.folder, fmt.Sprintf("d%d.txt", w.docs))
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			return nil, err
+		}
+		s.paths = append(s.paths, path)
+		if err := w.Open(path); err != nil {
+			return nil, err
+		}
+		err := until(settleTime, func() error {
+			v, err := s.view(0, filepath.Base(path))
+			if err == nil && !v.Open {
+				err = fmt.Errorf("the server does not have %s open", path)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	s.texts, err = w.observe(s.paths)
+	return s, err
+}
+
+func (s *stint) path(doc string) string { return filepath.Join(s.folder, doc) }
+
+// viewed is a document as an agent was shown it.
+type viewed struct {
+	Doc, Rev string
+	Open     bool
+	Lines    []string
+}
+
+func (s *stint) view(agent int, doc string) (viewed, error) {
+	v, err := s.agents[agent].view(doc)
+	shown := viewed{Doc: doc, Rev: v.Rev, Open: v.Open}
+	for line := range strings.SplitSeq(v.Text, "\n") {
+		_, text, _ := strings.Cut(line, "\t") // the number comes before
+		shown.Lines = append(shown.Lines, text)
+	}
+	return shown, err
+}
+
+// send has an agent send a command, and keeps the answer for the judge.
+func (s *stint) send(by int, c command) *sent {
+	done := &sent{Agent: by, Command: c.name, Args: c.args, Asked: c.asked, Own: c.own, Began: time.Now().UnixMicro()}
+	err := s.agents[by].execute(c.name, c.args, &done.Result)
+	done.Ended = time.Now().UnixMicro()
+	if err != nil {
+		message, data := agent.ErrorData(err)
+		done.Kind, done.Message = string(data.Kind), message
+		if errors.Is(err, context.DeadlineExceeded) {
+			done.Kind = "timeout"
+		} else if done.Kind == "" {
+			done.Kind = "no_answer"
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sents = append(s.sents, done)
+	return done
+}
+
+// quietTime is more than an editor takes to tell the server of all that was done.
+const quietTime = 5 * time.Second
+
+// finish waits until the editor and the server are at rest, and has all judged.
+func (s *stint) finish() error {
+	if err := s.idle(); err != nil {
+		return err
+	}
+	var views []wrong
+	for _, path := range s.paths {
+		why, err := s.compare(path)
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			views = append(views, wrong{wrongView, why})
+		}
+	}
+	r, err := s.record()
+	if err != nil {
+		return err
+	}
+	h, err := r.read(s.texts)
+	if err == nil {
+		err = h.holds(r.Texts)
+	}
+	j := &judgement{}
+	if err != nil {
+		j.say(wrongWatch, "%v", err)
+	} else {
+		j = judgeSoak(h, s.sents, !s.kind.plugin)
+	}
+	j.wrongs = append(j.wrongs, views...)
+	s.tally.add(s.sents, j)
+	if err = nil; len(j.wrongs) > 0 {
+		s.report.fail(s, r, j)
+	}
+	s.left = append(s.left, s.paths...)
+	if n := len(s.left) - leftMost; n > 0 {
+		err = s.forget(s.left[:n])
+		s.left = s.left[n:]
+	}
+	return err
+}
+
+// compare says how the server's view of a document differs from the editor's text at the
+// end. A server that says that it does not know the text is right whatever it has.
+func (s *stint) compare(path string) (why string, err error) {
+	doc := filepath.Base(path)
+	var b buffer
+	var known error
+	missing := until(quietTime, func() error {
+		if b, err = s.Text(path); err != nil {
+			return nil
+		}
+		var v seen
+		if v, known = s.agents[0].view(doc); known != nil {
+			if kindOf(known) == "not_settled" {
+				return nil // which is an answer, and a true one
+			}
+			return known
+		}
+		if v.Rev != revOf(b.Text) {
+			return fmt.Errorf("the server's text of %s is %q, and the editor has %q", doc, v.Text, b.Text)
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return "", err
+	case known != nil && missing == nil:
+		s.tally.Unknown++
+	case missing != nil:
+		return missing.Error(), nil
+	}
+	return "", nil
+}
+
+// shortArgs are the arguments of a command in one line.
+func shortArgs(a args) string {
+	raw, err := json.Marshal(a)
+	if err != nil {
+		return err.Error()
+	}
+	return string(raw)
+}

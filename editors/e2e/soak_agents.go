@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// command is one that an agent is about to send.
+type command struct {
+	name  string
+	args  args
+	asked tokens // that it puts in and takes out; nil where that is not known
+	own   tokens // that it brings with it
+}
+
+// asks makes a command that takes old out of a text and puts new there.
+func asks(name string, a args, old, new string, brings ...string) command {
+	own := tokens{}
+	for _, word := range brings {
+		own[word]++
+	}
+	return command{name: name, args: a, asked: tokensOf(new).without(tokensOf(old)), own: own}
+}
+
+// pauseMost is the longest that an agent thinks between two commands.
+const pauseMost = 250 * time.Millisecond
+
+// most and least lines that a document has: below, agents insert, and above, they delete.
+const (
+	leastLines = 24
+	mostLines  = 60
+)
+
+// works has an agent send commands until its time is up.
+func (s *stint) works(ctx context.Context, by int, r *rand.Rand) error {
+	var old map[string]viewed // what it was shown last, which may have changed since
+	var edits []*sent         // of its own, that can be taken back
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(time.Duration(r.Int64N(int64(pauseMost)))):
+		}
+		doc := filepath.Base(s.paths[r.IntN(len(s.paths))])
+		v, known := old[doc]
+		if !known || r.IntN(3) > 0 {
+			var err error
+			v, err = s.view(by, doc)
+			switch {
+			case err == nil:
+			case kindOf(err) == "not_settled":
+				continue // the server does not know the text, and says so
+			default:
+				return err
+			}
+			if old == nil {
+				old = map[string]viewed{}
+			}
+			old[doc] = v
+		}
+		if len(edits) > 0 && r.IntN(6) == 0 {
+			i := r.IntN(len(edits))
+			s.send(by, edits[i].back())
+			edits = append(edits[:i], edits[i+1:]...)
+			continue
+		}
+		if done := s.send(by, s.think(v, r)); done.answer() == answerVerified {
+			edits = append(edits, done)
+		}
+	}
+}
+
+// back is the command that takes an edit back.
+func (s *sent) back() command {
+	c := command{name: "undo", args: args{"edit_id": s.Result.EditID}}
+	for _, f := range s.Result.Files {
+		c.args["path"] = pathOf(f.URI) // by which the editor is found
+	}
+	if u, err := readDiff(s.Result.Diff); err == nil {
+		c.asked = u.change().negated()
+	}
+	return c
+}
+
+// think makes the next command of an agent that was shown a text.
+func (s *stint) think(v viewed, r *rand.Rand) command {
+	line := 1 + r.IntN(len(v.Lines))
+	if r.IntN(2) == 0 {
+		line = min(max(int(s.focus.Load())+r.IntN(4)-1, 1), len(v.Lines))
+	}
+	fresh := r.IntN(4) > 0
+	switch n := r.IntN(10); {
+	case len(v.Lines) > mostLines, n < 2 && len(v.Lines) > leastLines:
+		last := min(line+r.IntN(2), len(v.Lines))
+		return s.deletes(v, line, last, fresh)
+	case len(v.Lines) < leastLines, n < 4:
+		return s.inserts(v, line, fresh)
+	case n < 6:
+		return s.rewrites(v, line, fresh)
+	case n < 8:
+		if c, ok := s.patches(v, line); ok {
+			return c
+		}
+	}
+	if c, ok := s.replaces(v, r); ok {
+		return c
+	}
+	return s.inserts(v, line, fresh)
+}
+
+// about names the text that line numbers are about, if the agent says it.
+func (c command) about(v viewed, says bool) command {
+	if says {
+		c.args["rev"] = v.Rev
+		return c
+	}
+	c.asked = nil // the numbers are about whatever is there by then
+	return c
+}
+
+func (s *stint) deletes(v viewed, first, last int, fresh bool) command {
+	a := args{"path": s.path(v.Doc), "start_line": first, "end_line": last}
+	return asks("delete_lines", a, strings.Join(v.Lines[first-1:last], "\n"), "").about(v, fresh)
+}
+
+func (s *stint) inserts(v viewed, after int, fresh bool) command {
+	word := s.newToken("a")
+	text := word + " put in by an agent\n"
+	c := asks("insert", args{"path": s.path(v.Doc), "after_line": after, "content": text}, "", text, word)
+	return c.about(v, fresh)
+}
+
+// rewrites changes one line, and puts another in below it.
+func (s *stint) rewrites(v viewed, line int, fresh bool) command {
+	word := s.newToken("a")
+	text := word + " in the place of a line\n"
+	edits := []args{{"from": line, "to": line, "content": text}}
+	own := []string{word}
+	if below := line + 3; below <= len(v.Lines) {
+		more := s.newToken("a")
+		own = append(own, more)
+		edits = append(edits, args{"from": below, "content": more + " and another line\n"})
+		text += more
+	}
+	c := asks("edit_lines", args{"path": s.path(v.Doc), "edits": edits}, v.Lines[line-1], text, own...)
+	return c.about(v, fresh)
+}
+
+// replaces puts another word in the place of one that stands in the text once.
+func (s *stint) replaces(v viewed, r *rand.Rand) (command, bool) {
+	text := strings.Join(v.Lines, "\n")
+	all := token.FindAllString(text, -1)
+	if len(all) == 0 {
+		return command{}, false
+	}
+	old := all[r.IntN(len(all))]
+	if strings.Count(text, old) != 1 {
+		return command{}, false
+	}
+	word := s.newToken("a")
+	c := asks("str_replace", args{"path": s.path(v.Doc), "old_str": old, "new_str": word}, old, word, word)
+	c.asked = nil // it may have become a part of another word
+	return c, true
+}
+
+// patches changes a line by a patch that quotes those around it.
+func (s *stint) patches(v viewed, line int) (command, bool) {
+	if line < 2 || line >= len(v.Lines) || strings.TrimSpace(v.Lines[line-1]) == "" {
+		return command{}, false
+	}
+	word := s.newToken("a")
+	text := word + " by a patch"
+	patch := fmt.Sprintf("*** Begin Patch\n*** Update File: %s\n@@\n %s\n-%s\n+%s\n %s\n*** End Patch",
+		s.path(v.Doc), v.Lines[line-2], v.Lines[line-1], text, v.Lines[line])
+	return asks("apply_patch", args{"patch": patch}, v.Lines[line-1], text, word), true
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+//go:embed testdata/neovim/observer.lua
+var nvimObserver string
+
+// observed runs an operation of observer.lua.
+func (e *nvim) observed(result any, operation string, paths []string) error {
+	list := []any{}
+	for _, path := range paths {
+		list = append(list, path)
+	}
+	done := make(chan struct{})
+	defer close(done)
+	go e.pressEnter(done) // a message may wait for the user
+	v, err := e.rpc.call("nvim_exec_lua", nvimObserver, []any{operation, list})
+	if err != nil || result == nil {
+		return err
+	}
+	text, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("%s: %v is no record", operation, v)
+	}
+	return json.Unmarshal([]byte(text), result)
+}
+
+func (e *nvim) prepare() error { return e.observed(nil, "prepare", nil) }
+
+func (e *nvim) observe(paths []string) (map[string]string, error) {
+	var r record
+	err := e.observed(&r, "observe", paths)
+	return r.Texts, err
+}
+
+func (e *nvim) record() (r record, err error) {
+	err = e.observed(&r, "record", nil)
+	return r, err
+}
+
+func (e *nvim) forget(paths []string) error { return e.observed(nil, "forget", paths) }
+
+func (e *nvim) press(keys ...string) error { return e.keys(strings.Join(keys, "")) }
+
+// ready ends what waits for a key, as a user does who sees it.
+func (e *nvim) ready() error {
+	return until(settleTime, func() error {
+		mode, err := modeOf(e.side)
+		switch {
+		case err != nil || mode == "n":
+			return err
+		case strings.HasPrefix(mode, "r"):
+			err = e.keys("<CR>")
+		default:
+			err = e.keys("<Esc>")
+		}
+		if err == nil {
+			err = fmt.Errorf("the mode is %s", mode)
+		}
+		return err
+	})
+}
+
+// idle has Neovim run something that comes after all keys.
+func (e *nvim) idle() error {
+	for range 2 { // what was pressed before the first may have left a mode
+		if err := e.ready(); err != nil {
+			return err
+		}
+		if _, err := e.rpc.call("nvim_exec_lua", "return 0", []any{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *nvim) lines() (int, error) {
+	v, err := e.side.call("nvim_exec_lua", "return vim.api.nvim_buf_line_count(0)", []any{})
+	n, _ := v.(int)
+	return n, err
+}
+
+var nvimKey = regexp.MustCompile(`<[^<> ]+>|.`)
+
+// act is something that people do in Neovim. Each begins and ends in normal mode.
+func (e *nvim) act(u *user) (name string, keys []string) {
+	acts := nvimActs
+	switch {
+	case u.count > mostLines:
+		acts = nvimShorter
+	case u.count < leastLines:
+		acts = nvimLonger
+	case u.docs > 1 && u.rand.IntN(8) == 0:
+		return "other document", []string{"<C-^>"}
+	}
+	name = acts[u.rand.IntN(len(acts))]
+	all := strings.NewReplacer("LINE", fmt.Sprint(u.line()), "WORD", u.word(), "MORE", u.word()).Replace(name)
+	if u.rand.IntN(5) == 0 && strings.HasSuffix(all, "<CR>") && strings.HasPrefix(all, ":") {
+		all = strings.TrimSuffix(all, "<CR>") + "<Esc>" // on second thoughts
+	}
+	return name, nvimKey.FindAllString(all, -1)
+}
+
+// nvimActs are acts in Neovim's notation of keys. LINE is a number, and WORD and MORE are
+// tokens.
+var nvimActs = []string{
+	"LINEGA WORD typed on<Esc>", "LINEGIWORD <Esc>", "LINEGoWORD below<CR>MORE and more<Esc>", "LINEGOWORD above<Esc>",
+	"LINEGA WORD with a slip<BS><BS><BS><BS><Esc>", "LINEGwiWORD <Esc>", "LINEGcwWORD<Esc>", "LINEGccWORD anew<Esc>",
+	"LINEGA<CR>WORD<CR>MORE<Esc>", "LINEGJ", "LINEG3J", "LINEGgJ", "LINEGgqip", "LINEGgqj", "LINEG:m+2<CR>", "LINEG:m-3<CR>", "LINEGddp",
+	"LINEGddP", "LINEGddkP", "LINEGyyp", "LINEG>>", "LINEG<lt><lt>", "LINEG>ip", "LINEG0<C-v>2jIWORD <Esc>",
+	"LINEG0<C-v>jj$A WORD<Esc>", "LINEG:s/o/WORD /<CR>", "LINEG:.,+3s/some/WORD/<CR>", "LINEG:%s/more/WORD/<CR>", "LINEG:.,+4sort<CR>",
+	"LINEG:.,+4sort!<CR>", "LINEGdd", "LINEGD", "LINEGxp", "LINEGdw", "LINEGp", "LINEGP", "LINEGg~w", "u", "u", "uu", "<C-r>", "u<C-r>",
+	"LINEG:t.<CR>", "LINEGdap", "LINEGyyjp", "LINEG:g/WORD/d<CR>",
+}
+
+// nvimShorter and nvimLonger are those for a document that has too many lines, or too few.
+var (
+	nvimShorter = []string{"LINEGdd", "LINEG3dd", "LINEGdap", "LINEG4J", "LINEG:d4<CR>"}
+	nvimLonger  = []string{"LINEGyyp", "LINEGoWORD below<CR>MORE and more<Esc>", "u", "LINEGyap}p"}
+)
