@@ -18,6 +18,8 @@ type seat struct {
 
 	environment []string // of the editor, as others have made it; nil for the seat's own
 	cwd         string   // where the editor is started; "" for the workspace
+
+	settings map[string]any // of VS Code, beside those of all tests
 }
 
 func newSeat(k *kit, name, folder string) (*seat, error) {

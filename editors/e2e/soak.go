@@ -30,15 +30,13 @@ type player interface {
 	// forget leaves documents that are not needed any more, with what is unsaved in them.
 	forget(paths []string) error
 	// act is the next thing that the user does, one key in each string.
-	act(u *user) (name string, keys []string)
+	act(u *user) (keys []string, err error)
 	// press presses one key, or several at once.
 	press(keys ...string) error
 	// ready brings the editor to where an act begins, whatever the last one left.
 	ready() error
 	// idle waits until all keys have been taken.
 	idle() error
-	// lines is how many lines the document in front has.
-	lines() (int, error)
 }
 
 // soakWork is what a worker is asked to do instead of the cases.
@@ -66,6 +64,7 @@ type soaker struct {
 	player
 	kind   kind
 	folder string
+	wire   string // where what editor and server say to each other is written down
 	agents []*helper
 	rand   *rand.Rand
 	logs   string
@@ -85,6 +84,7 @@ const leftMost = 20
 
 // soak does what the order asks for.
 func (o *order) soak(k kind, s *seat, result *outcome) error {
+	s.settings = soakSettings
 	d := desk{kind: k, seat: s, log: s.log}
 	defer d.leave()
 	if err := d.sit(); err != nil {
@@ -96,7 +96,7 @@ func (o *order) soak(k kind, s *seat, result *outcome) error {
 		return fmt.Errorf("no user works at random in %s", k.name)
 	}
 	w := &soaker{
-		player: p, kind: k, folder: filepath.Join(s.workspace(), "soak"), logs: o.Logs, report: &result.Soak,
+		player: p, kind: k, folder: filepath.Join(s.workspace(), "soak"), logs: o.Logs, wire: s.wire(), report: &result.Soak,
 		rand: rand.New(rand.NewPCG(o.Soak.Seed, 0)),
 		log:  func(format string, a ...any) { fmt.Fprintf(s.log, k.name+": "+format+"\n", a...) },
 	}

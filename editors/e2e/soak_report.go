@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -110,6 +112,11 @@ func (s *stint) story(seen record) string {
 			storyLine{c.Began, fmt.Sprintf("agent %d sends %s %s", c.Agent, c.Command, shortArgs(c.Args))},
 			storyLine{c.Ended, fmt.Sprintf("answer: %s\n%s", c, c.Result.Diff)})
 	}
+	if len(lines) == 0 {
+		return ""
+	}
+	slices.SortStableFunc(lines, func(a, b storyLine) int { return cmp.Compare(a.at, b.at) })
+	lines = append(lines, s.messages(lines[0].at, lines[len(lines)-1].at)...)
 	slices.SortStableFunc(lines, func(a, b storyLine) int { return cmp.Compare(a.at, b.at) })
 	var b strings.Builder
 	for name, text := range s.texts {
@@ -122,6 +129,30 @@ func (s *stint) story(seen record) string {
 		fmt.Fprintf(&b, "--- %s after\n%s", name, text)
 	}
 	return b.String()
+}
+
+// messages are those about edits and changes that editor and server sent in a time.
+func (s *stint) messages(from, to int64) []storyLine {
+	var lines []storyLine
+	logs, _ := filepath.Glob(filepath.Join(s.wire, "*.jsonl")) // the pattern is a good one
+	for _, name := range logs {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			lines = append(lines, storyLine{from, err.Error()})
+		}
+		for line := range bytes.Lines(raw) {
+			var e entry
+			if json.Unmarshal(line, &e) != nil {
+				continue // it is being written
+			}
+			at := e.At.UnixMicro()
+			about := strings.Contains(e.Body, "applyEdit") || strings.Contains(e.Body, "didChange") || strings.Contains(e.Body, `"applied"`)
+			if at >= from && at <= to && about {
+				lines = append(lines, storyLine{at, fmt.Sprintf("%s says %s", e.From, e.Body)})
+			}
+		}
+	}
+	return lines
 }
 
 // wrongKinds are the kinds of what must not be, as columns of the table.

@@ -51,6 +51,33 @@ var scenarios = []scenario{
 		x.meet(x.deletes(x.view, 10+x.rand.IntN(3), 12, true), 30*time.Millisecond, keys[x.rand.IntN(len(keys))])
 	}},
 	{"preview", inNeovim, 24, oneOfTwentyFour, preview},
+	{"move-line", inVSCode, 24, oneOfTwentyFour, func(x *attemptOf) {
+		x.at(10 + x.rand.IntN(3))
+		keys := [][]string{{"Alt+ArrowDown"}, {"Alt+ArrowUp"}, {"Alt+ArrowDown", "Alt+ArrowDown"}, {"Alt+ArrowUp", "Alt+ArrowDown"}, {"Control+x", "Control+v"}}
+		x.meet(x.eleventh(), 30*time.Millisecond, keys[x.rand.IntN(len(keys))]...)
+	}},
+	{"join-lines", inVSCode, 24, oneOfTwentyFour, func(x *attemptOf) {
+		x.at(10)
+		x.meet(x.eleventh(), 30*time.Millisecond, keyJoin)
+	}},
+	{"format", inVSCode, 24, untidy, func(x *attemptOf) {
+		x.at(10)
+		x.meet(x.eleventh(), 30*time.Millisecond, []string{keyFormat, keyTrim}[x.rand.IntN(2)])
+	}},
+}
+
+var inVSCode = []string{"vscode"}
+
+// untidy are lines that a formatter changes.
+func untidy(line int) string { return fmt.Sprintf("word%d  some more   words here  \n", line) }
+
+// eleventh is a command about line 11.
+func (x *attemptOf) eleventh() command {
+	if x.rand.IntN(2) == 0 {
+		return x.deletes(x.view, 11, 11, true)
+	}
+	word := x.newToken("a")
+	return asks("str_replace", args{"path": x.paths[0], "old_str": "word11", "new_str": word}, "word11", word, word)
 }
 
 func oneOfTwentyFour(line int) string { return fmt.Sprintf("word%d some more words here\n", line) }
@@ -92,11 +119,11 @@ func (w *soaker) tryAll(sc scenario, times int) error {
 
 // meet has an agent send a command, and the user press keys at some time within the span
 // after it. In half of the tries the agent takes its edit back.
-func (x *attemptOf) meet(c command, span time.Duration, keys string) {
+func (x *attemptOf) meet(c command, span time.Duration, keys ...string) {
 	answered := make(chan *sent, 1)
 	go func() { answered <- x.send(0, c) }()
 	x.after(time.Duration(x.rand.Int64N(int64(span))))
-	x.keys(keys)
+	x.keys(keys...)
 	done := <-answered
 	if done.answer() == answerVerified && x.rand.IntN(2) == 0 {
 		x.send(0, done.back())
@@ -110,9 +137,16 @@ func (x *attemptOf) after(d time.Duration) {
 	}
 }
 
-func (x *attemptOf) keys(keys string) {
+func (x *attemptOf) keys(keys ...string) {
 	if x.err == nil {
-		x.err = x.press(keys)
+		x.err = x.press(keys...)
+	}
+}
+
+// at has the user go to a line.
+func (x *attemptOf) at(line int) {
+	if x.err == nil {
+		x.err = x.Goto(x.paths[0], line, 1)
 	}
 }
 

@@ -14,8 +14,8 @@ type user struct {
 	player
 	rand  *rand.Rand
 	word  func() string // a token that is in no text yet
-	docs  int
-	count int // of lines of the document in front
+	paths []string      // of the documents
+	count int           // of lines of the document in front
 	// focus is told where the user works: agents work there as well, so that they meet.
 	focus func(line int)
 }
@@ -39,11 +39,10 @@ func (u *user) works(ctx context.Context) error {
 		if err := u.ready(); err != nil {
 			return err
 		}
-		var err error
-		if u.count, err = u.lines(); err != nil {
+		keys, err := u.act(u)
+		if err != nil {
 			return err
 		}
-		_, keys := u.act(u)
 		if err := u.presses(ctx, keys); err != nil {
 			return err
 		}
@@ -97,7 +96,7 @@ func (w *soaker) round(length time.Duration) error {
 		return err
 	}
 	t.Tries++
-	u := &user{player: w, rand: w.newRand(), word: func() string { return w.newToken("u") }, docs: len(texts)}
+	u := &user{player: w, rand: w.newRand(), word: func() string { return w.newToken("u") }, paths: s.paths}
 	u.focus = func(line int) { s.focus.Store(int64(line)) }
 	ctx, cancel := context.WithTimeout(context.Background(), length)
 	defer cancel()

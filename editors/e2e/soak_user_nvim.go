@@ -80,31 +80,30 @@ func (e *nvim) idle() error {
 	return nil
 }
 
-func (e *nvim) lines() (int, error) {
-	v, err := e.side.call("nvim_exec_lua", "return vim.api.nvim_buf_line_count(0)", []any{})
-	n, _ := v.(int)
-	return n, err
-}
-
 var nvimKey = regexp.MustCompile(`<[^<> ]+>|.`)
 
 // act is something that people do in Neovim. Each begins and ends in normal mode.
-func (e *nvim) act(u *user) (name string, keys []string) {
+func (e *nvim) act(u *user) ([]string, error) {
+	v, err := e.side.call("nvim_buf_line_count", 0)
+	u.count, _ = v.(int)
+	if err != nil {
+		return nil, err
+	}
 	acts := nvimActs
 	switch {
 	case u.count > mostLines:
 		acts = nvimShorter
 	case u.count < leastLines:
 		acts = nvimLonger
-	case u.docs > 1 && u.rand.IntN(8) == 0:
-		return "other document", []string{"<C-^>"}
+	case len(u.paths) > 1 && u.rand.IntN(8) == 0:
+		return []string{"<C-^>"}, nil // the other document
 	}
-	name = acts[u.rand.IntN(len(acts))]
-	all := strings.NewReplacer("LINE", fmt.Sprint(u.line()), "WORD", u.word(), "MORE", u.word()).Replace(name)
-	if u.rand.IntN(5) == 0 && strings.HasSuffix(all, "<CR>") && strings.HasPrefix(all, ":") {
-		all = strings.TrimSuffix(all, "<CR>") + "<Esc>" // on second thoughts
+	act := acts[u.rand.IntN(len(acts))]
+	keys := strings.NewReplacer("LINE", fmt.Sprint(u.line()), "WORD", u.word(), "MORE", u.word()).Replace(act)
+	if before, is := strings.CutSuffix(keys, "<CR>"); is && strings.Contains(act, ":") && u.rand.IntN(5) == 0 {
+		keys = before + "<Esc>" // on second thoughts
 	}
-	return name, nvimKey.FindAllString(all, -1)
+	return nvimKey.FindAllString(keys, -1), nil
 }
 
 // nvimActs are acts in Neovim's notation of keys. LINE is a number, and WORD and MORE are

@@ -41,6 +41,18 @@ export const operations = {
     await probe.ask("settle");
   },
 
+  // press presses keys and waits for nothing, as the rhythm of a user is.
+  press: ({ browser }, { keys }) => browser.press(keys),
+
+  observe: ({ probe }, { paths }) => probe.ask("observe", { paths }),
+
+  async record({ probe }) {
+    await probe.ask("settle");
+    return probe.ask("record");
+  },
+
+  forget: ({ probe }, { paths }) => probe.ask("forget", { paths }),
+
   text: ({ probe }, { path }) => probe.ask("text", { path }),
 
   active: ({ probe }) => probe.ask("active"),

@@ -3,8 +3,10 @@
 const vscode = require("vscode");
 const net = require("node:net");
 const readline = require("node:readline");
+const observer = require("./observer");
 
 exports.activate = function () {
+  observer.watch("patchls.patchls");
   const socket = net.connect(process.env.PATCHLS_PROBE_SOCKET);
   const send = (message) => socket.write(JSON.stringify(message) + "\n");
   socket.on("error", () => {});
@@ -120,4 +122,6 @@ const ops = {
     await settle();
     return found.exports[name](...args);
   },
+
+  ...observer.operations,
 };
