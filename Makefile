@@ -18,7 +18,7 @@ RACE := $(shell [ "$$(CGO_ENABLED=$(CGO_ENABLED) $(GO) env CGO_ENABLED)" = 1 ] &
 	echo -race)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race soak soak-load memory faults hostile reliability fuzz lint check vuln licences reproducible cross release-check bench benchmarks demo e2e extension pictures conformance generate check-generated
+.PHONY: help build test race soak soak-load memory faults hostile reliability fuzz lint check vuln licences reproducible cross release-check bench benchmarks demo e2e soak-editors extension pictures conformance generate check-generated
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -118,6 +118,11 @@ e2e: ## Prove it in the real editors, which are installed first (Debian, root, n
 	$(GO) run ./editors/e2e $(E2EFLAGS)
 	$(GO) run ./editors/e2e -plugins
 	$(GO) run ./editors/e2e -guide docs/editors.md
+	$(GO) run ./editors/e2e -soak 20s -tries 10 -seed 1
+
+SOAKTIME ?= 1h
+soak-editors: ## Have a user at random and three agents work in the real editors for SOAKTIME (1h), each change judged by who made it
+	$(GO) run ./editors/e2e -soak $(SOAKTIME) $(E2EFLAGS)
 
 extension: ## Check and test the VS Code extension by itself (npm)
 	cd editors/vscode && npm ci --ignore-scripts --no-audit --no-fund && npm run check && npm test

@@ -143,7 +143,7 @@ func linesOf(text string) tokens {
 // it first wrote nowhere else.
 type tokens map[string]int
 
-var token = regexp.MustCompile(`[a-z]+[0-9]+`)
+var token = regexp.MustCompile(`[a-z]+\d+`)
 
 func tokensOf(text string) tokens {
 	t := tokens{}

@@ -74,7 +74,7 @@ func (r *soakReport) fail(s *stint, seen record, j *judgement) {
 	}
 	words := strings.TrimSpace(b.String())
 	if s.logs != "" {
-		file := filepath.Join(s.logs, fmt.Sprintf("%s-%s-%d.txt", s.kind.name, strings.ReplaceAll(s.tally.Name, " ", "-"), s.docs))
+		file := filepath.Join(s.logs, fmt.Sprintf("%s-%s-%d.txt", s.kind.name, strings.ReplaceAll(s.tally.Name, " ", "-"), s.tally.Tries))
 		fmt.Fprintf(&b, "\n%s", s.story(seen))
 		if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
 			words += "\n" + err.Error()

@@ -98,7 +98,7 @@ func (w *soaker) tryAll(sc scenario, times int) error {
 		for line := range sc.lines {
 			text.WriteString(sc.text(line + 1))
 		}
-		s, err := w.begin(t, text.String())
+		s, err := w.beginAgain(t, text.String())
 		if err != nil {
 			return err
 		}

@@ -122,7 +122,9 @@ func (w *soaker) round(length time.Duration) error {
 }
 
 // newRand is a source of random numbers that follows from the seed.
-func (w *soaker) newRand() *rand.Rand { return rand.New(rand.NewPCG(w.rand.Uint64(), 1)) }
+func (w *soaker) newRand() *rand.Rand {
+	return rand.New(rand.NewPCG(w.rand.Uint64(), 1)) //nolint:gosec // as with the seed
+}
 
 // paragraphs is a text of so many lines with a token in each, and an empty line after
 // every five.

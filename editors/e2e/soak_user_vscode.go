@@ -34,6 +34,10 @@ func (e *vscode) record() (r record, err error) {
 
 func (e *vscode) forget(paths []string) error { return e.do(nil, "forget", args{"paths": paths}) }
 
+func (e *vscode) reset(path, text string) error {
+	return e.do(nil, "reset", args{"path": path, "text": text})
+}
+
 func (e *vscode) press(keys ...string) error { return e.do(nil, "press", args{"keys": keys}) }
 
 // ready leaves one cursor, and nothing open over the text.

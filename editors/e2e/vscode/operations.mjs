@@ -51,6 +51,8 @@ export const operations = {
     return probe.ask("record");
   },
 
+  reset: ({ probe }, { path, text }) => probe.ask("reset", { path, text }),
+
   forget: ({ probe }, { paths }) => probe.ask("forget", { paths }),
 
   text: ({ probe }, { path }) => probe.ask("text", { path }),
