@@ -107,8 +107,10 @@ func (o *order) soak(k kind, s *seat, result *outcome) error {
 		rand: rand.New(rand.NewPCG(o.Soak.Seed, 0)), //nolint:gosec // what is drawn has to be drawn again by its seed
 		log:  func(format string, a ...any) { fmt.Fprintf(s.log, k.name+": "+format+"\n", a...) },
 	}
-	if err := os.MkdirAll(w.folder, 0o755); err != nil {
-		return err
+	for _, folder := range []string{w.folder, w.logs} {
+		if err := os.MkdirAll(folder, 0o755); folder != "" && err != nil {
+			return err
+		}
 	}
 	for range agentCount {
 		w.agents = append(w.agents, newHelper(w.folder))
