@@ -54,13 +54,14 @@ type wrong struct{ Kind, Why string }
 
 // The kinds of what must not be.
 const (
-	wrongFalse   = "false"   // verified, and the agent's hand made no such change
-	wrongAstray  = "astray"  // the agent's hand made another change than the answer or the command says
-	wrongMade    = "made"    // refused, and the agent's hand made the change
-	wrongDoubled = "doubled" // an agent's hand put in what was the user's, and was there or taken out by the user
-	wrongLost    = "lost"    // an agent's hand took out what was the user's, and no answer says so
-	wrongView    = "view"    // the server has another text than the editor, and does not say so
-	wrongWatch   = "watch"   // the observer missed a change, so that nothing can be judged
+	wrongFalse   = "false"     // verified, and the agent's hand made no such change
+	wrongAstray  = "astray"    // the agent's hand made another change than the answer or the command says
+	wrongMade    = "made"      // refused, and the agent's hand made the change
+	wrongDoubled = "doubled"   // an agent's hand put in what was the user's, and was there or taken out by the user
+	wrongElse    = "elsewhere" // not settled, and the agent's hand changed something else than the command asked for
+	wrongLost    = "lost"      // an agent's hand took out what was the user's, and no answer says so
+	wrongView    = "view"      // the server has another text than the editor, and does not say so
+	wrongWatch   = "watch"     // the observer missed a change, so that nothing can be judged
 )
 
 // clockSlack is by how much the editor's clock and ours may be apart: they are one, read
@@ -197,6 +198,9 @@ func (j *judgement) attribute(all []*sent) {
 		}
 		s := asker(d, all, j.made)
 		switch {
+		case s == nil && underWay(d, all) != nil:
+			s = underWay(d, all)
+			j.say(wrongElse, "%s, and an agent's hand made another change: %s", s, d)
 		case s == nil:
 			j.say(wrongAstray, "an agent's hand made a change that no command asked for: %s", d)
 			continue
@@ -208,6 +212,18 @@ func (j *judgement) attribute(all []*sent) {
 		}
 		j.owner[d] = s
 	}
+}
+
+// underWay is a command that ended as not settled, and that a deed may be the edit of: an
+// editor that does not hold an edit against the version that it is for has made it
+// somewhere else.
+func underWay(d *deed, all []*sent) *sent {
+	for _, s := range all {
+		if s.answer() == answerUnclear && s.during(d) {
+			return s
+		}
+	}
+	return nil
 }
 
 // asker is the command whose change a deed may be: an open one rather than a refused one.

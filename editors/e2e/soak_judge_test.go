@@ -60,6 +60,7 @@ func TestJudgeOfSoak(t *testing.T) {
 		{"refused, and made", []event{agents}, []*sent{deletion(lsp.Result{}, "rejected_by_editor")}, false, []string{wrongMade}, 0},
 		{"refused, made and taken back", []event{agents, keyOf(""), change(6000, byAgent, 1, "", "w2 a")}, []*sent{deletion(lsp.Result{}, "rejected_by_editor")}, false, nil, 0},
 		{"not settled, and made", []event{agents}, []*sent{deletion(lsp.Result{}, "not_settled")}, false, nil, 0},
+		{"not settled, and another line was deleted", []event{change(5000, byAgent, 2, "w3 a", "")}, []*sent{deletion(lsp.Result{}, "not_settled")}, false, []string{wrongElse}, 0},
 		{"another line was deleted", []event{change(5000, byAgent, 2, "w3 a", "")}, []*sent{deletion(verifiedBy(deleteOfTwo), "")}, false, []string{wrongAstray, wrongFalse, wrongLost}, 0},
 		{
 			"a repair wrote a line twice",

@@ -156,7 +156,7 @@ func (s *stint) messages(from, to int64) []storyLine {
 }
 
 // wrongKinds are the kinds of what must not be, as columns of the table.
-var wrongKinds = []string{wrongFalse, wrongDoubled, wrongAstray, wrongMade, wrongLost, wrongView, wrongWatch}
+var wrongKinds = []string{wrongFalse, wrongDoubled, wrongAstray, wrongMade, wrongLost, wrongElse, wrongView, wrongWatch}
 
 // printSoak prints what all editors' workers found, and returns what fails the run.
 func printSoak(w io.Writer, outcomes []outcome, seed uint64) []string {
