@@ -152,7 +152,7 @@ func (w *soaker) newToken(of string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.tokens++
-	return fmt.Sprintf("%s%d", of, w.tokens)
+	return fmt.Sprintf("%s%dz", of, w.tokens)
 }
 
 // stint is work on some documents, from the observer's first look to the judgement.

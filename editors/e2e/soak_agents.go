@@ -162,9 +162,7 @@ func (s *stint) replaces(v viewed, r *rand.Rand) (command, bool) {
 		return command{}, false
 	}
 	word := s.newToken("a")
-	c := asks("str_replace", args{"path": s.path(v.Doc), "old_str": old, "new_str": word}, old, word, word)
-	c.asked = nil // it may have become a part of another word
-	return c, true
+	return asks("str_replace", args{"path": s.path(v.Doc), "old_str": old, "new_str": word}, old, word, word), true
 }
 
 // patches changes a line by a patch that quotes those around it.

@@ -9,10 +9,10 @@ import (
 	"github.com/patchls/patchls/lsp"
 )
 
-const joinBefore = "w1 a\nw2 a\nw3 a\nw4 a\n"
+const joinBefore = "w1z a\nw2z a\nw3z a\nw4z a\n"
 
 // deleteOfTwo is the diff of an edit that deletes the second line.
-const deleteOfTwo = "--- a/d.txt\n+++ b/d.txt\n@@ -1,4 +1,3 @@\n w1 a\n-w2 a\n w3 a\n w4 a\n"
+const deleteOfTwo = "--- a/d.txt\n+++ b/d.txt\n@@ -1,4 +1,3 @@\n w1z a\n-w2z a\n w3z a\n w4z a\n"
 
 // change is a record's entry for a change from a line on, which is from 0.
 func change(at int64, who string, first int, old, new string) event {
@@ -31,7 +31,7 @@ func keyOf(key string) event { return event{What: "key", Key: key} }
 func deletion(result lsp.Result, kind string) *sent {
 	return &sent{
 		Command: "delete_lines", Args: args{"start_line": 2}, Began: 1000, Ended: 9000, Result: result, Kind: kind,
-		Asked: tokens{"w2": -1},
+		Asked: tokens{"w2z": -1},
 	}
 }
 
@@ -40,9 +40,9 @@ func verifiedBy(diff string) lsp.Result { return lsp.Result{Applied: true, Verif
 // The judge finds what must not be, and nothing where all is as it should be.
 func TestJudgeOfSoak(t *testing.T) {
 	const apart = int64(100_000) // more than the clocks may be apart
-	agents := change(5000, byAgent, 1, "w2 a", "")
-	joins := []event{keyOf("J"), change(5000, byUser, 0, "w1 a", "w1 a w2 a"), change(5001, byUser, 1, "w2 a", "")}
-	again := &sent{Command: "undo", Began: 2 * apart, Ended: 3 * apart, Asked: tokens{"w2": 1}, Result: verifiedBy("--- a/d.txt\n+++ b/d.txt\n@@ -1,3 +1,4 @@\n w1 a w2 a\n+w2 a\n w3 a\n w4 a\n")}
+	agents := change(5000, byAgent, 1, "w2z a", "")
+	joins := []event{keyOf("J"), change(5000, byUser, 0, "w1z a", "w1z a w2z a"), change(5001, byUser, 1, "w2z a", "")}
+	again := &sent{Command: "undo", Began: 2 * apart, Ended: 3 * apart, Asked: tokens{"w2z": 1}, Result: verifiedBy("--- a/d.txt\n+++ b/d.txt\n@@ -1,3 +1,4 @@\n w1z a w2z a\n+w2z a\n w3z a\n w4z a\n")}
 	for _, c := range []struct {
 		name    string
 		events  []event
@@ -54,17 +54,17 @@ func TestJudgeOfSoak(t *testing.T) {
 		{"made and verified", []event{agents}, []*sent{deletion(verifiedBy(deleteOfTwo), "")}, false, nil, 0},
 		{"verified, and nothing made", nil, []*sent{deletion(verifiedBy(deleteOfTwo), "")}, true, []string{wrongFalse}, 0},
 		{"verified, and the user joined the lines", joins, []*sent{deletion(verifiedBy(deleteOfTwo), "")}, true, []string{wrongFalse}, 0},
-		{"verified, and the user deleted that line", []event{change(5000, byUser, 1, "w2 a", "")}, []*sent{deletion(verifiedBy(deleteOfTwo), "")}, true, nil, 1},
-		{"the same in an editor with a plugin", []event{change(5000, byUser, 1, "w2 a", "")}, []*sent{deletion(verifiedBy(deleteOfTwo), "")}, false, []string{wrongFalse}, 0},
-		{"made before the command", []event{change(-apart, byAgent, 1, "w2 a", "")}, []*sent{deletion(verifiedBy(deleteOfTwo), "")}, true, []string{wrongAstray, wrongFalse, wrongLost}, 0},
+		{"verified, and the user deleted that line", []event{change(5000, byUser, 1, "w2z a", "")}, []*sent{deletion(verifiedBy(deleteOfTwo), "")}, true, nil, 1},
+		{"the same in an editor with a plugin", []event{change(5000, byUser, 1, "w2z a", "")}, []*sent{deletion(verifiedBy(deleteOfTwo), "")}, false, []string{wrongFalse}, 0},
+		{"made before the command", []event{change(-apart, byAgent, 1, "w2z a", "")}, []*sent{deletion(verifiedBy(deleteOfTwo), "")}, true, []string{wrongAstray, wrongFalse, wrongLost}, 0},
 		{"refused, and made", []event{agents}, []*sent{deletion(lsp.Result{}, "rejected_by_editor")}, false, []string{wrongMade}, 0},
-		{"refused, made and taken back", []event{agents, keyOf(""), change(6000, byAgent, 1, "", "w2 a")}, []*sent{deletion(lsp.Result{}, "rejected_by_editor")}, false, nil, 0},
+		{"refused, made and taken back", []event{agents, keyOf(""), change(6000, byAgent, 1, "", "w2z a")}, []*sent{deletion(lsp.Result{}, "rejected_by_editor")}, false, nil, 0},
 		{"not settled, and made", []event{agents}, []*sent{deletion(lsp.Result{}, "not_settled")}, false, nil, 0},
-		{"not settled, and another line was deleted", []event{change(5000, byAgent, 2, "w3 a", "")}, []*sent{deletion(lsp.Result{}, "not_settled")}, false, []string{wrongElse}, 0},
-		{"another line was deleted", []event{change(5000, byAgent, 2, "w3 a", "")}, []*sent{deletion(verifiedBy(deleteOfTwo), "")}, false, []string{wrongAstray, wrongFalse, wrongLost}, 0},
+		{"not settled, and another line was deleted", []event{change(5000, byAgent, 2, "w3z a", "")}, []*sent{deletion(lsp.Result{}, "not_settled")}, false, []string{wrongElse}, 0},
+		{"another line was deleted", []event{change(5000, byAgent, 2, "w3z a", "")}, []*sent{deletion(verifiedBy(deleteOfTwo), "")}, false, []string{wrongAstray, wrongFalse, wrongLost}, 0},
 		{
 			"a repair wrote a line twice",
-			slices.Concat([]event{agents, keyOf("J"), change(5100, byUser, 0, "w1 a", "w1 a w3 a"), change(5101, byUser, 1, "w3 a", ""), keyOf("")}, []event{change(6000, byAgent, 1, "", "w3 a")}),
+			slices.Concat([]event{agents, keyOf("J"), change(5100, byUser, 0, "w1z a", "w1z a w3z a"), change(5101, byUser, 1, "w3z a", ""), keyOf("")}, []event{change(6000, byAgent, 1, "", "w3z a")}),
 			[]*sent{deletion(verifiedBy(deleteOfTwo), "")},
 			false,
 			[]string{wrongAstray, wrongDoubled},
@@ -72,7 +72,7 @@ func TestJudgeOfSoak(t *testing.T) {
 		},
 		{
 			"an edit that was none is undone",
-			slices.Concat(joins, []event{keyOf(""), change(2*apart+1, byAgent, 1, "", "w2 a")}),
+			slices.Concat(joins, []event{keyOf(""), change(2*apart+1, byAgent, 1, "", "w2z a")}),
 			[]*sent{deletion(verifiedBy(deleteOfTwo), ""), again},
 			false,
 			[]string{wrongFalse, wrongDoubled},
@@ -80,8 +80,8 @@ func TestJudgeOfSoak(t *testing.T) {
 		},
 		{
 			"the diff is of a text of a little later",
-			[]event{agents, keyOf("x"), change(5100, byUser, 0, "w1 a", "w1 b")},
-			[]*sent{deletion(verifiedBy(strings.Replace(deleteOfTwo, "w1 a", "w1 b", 1)), "")},
+			[]event{agents, keyOf("x"), change(5100, byUser, 0, "w1z a", "w1z b")},
+			[]*sent{deletion(verifiedBy(strings.Replace(deleteOfTwo, "w1z a", "w1z b", 1)), "")},
 			false,
 			nil,
 			0,
@@ -109,14 +109,14 @@ func TestJudgeOfSoak(t *testing.T) {
 // to judge by.
 func TestRecordThatMissesAChange(t *testing.T) {
 	texts := map[string]string{"d.txt": joinBefore}
-	if _, err := (record{Events: []event{change(1, byUser, 1, "w3 a", "")}}).read(texts); err == nil {
+	if _, err := (record{Events: []event{change(1, byUser, 1, "w3z a", "")}}).read(texts); err == nil {
 		t.Error("a change of a line that is not there was taken")
 	}
-	h, err := record{Events: []event{change(1, byUser, 1, "w2 a", "")}}.read(texts)
+	h, err := record{Events: []event{change(1, byUser, 1, "w2z a", "")}}.read(texts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if h.holds(map[string]string{"d.txt": "w1 a\nw3 a\nw4 a\n"}) != nil {
+	if h.holds(map[string]string{"d.txt": "w1z a\nw3z a\nw4z a\n"}) != nil {
 		t.Errorf("the changes give %q", h.texts["d.txt"])
 	}
 	if h.holds(texts) == nil {
@@ -126,8 +126,8 @@ func TestRecordThatMissesAChange(t *testing.T) {
 
 func TestDiffIsApplied(t *testing.T) {
 	for _, c := range []struct{ diff, before, after string }{
-		{deleteOfTwo, joinBefore, "w1 a\nw3 a\nw4 a\n"},
-		{"--- a/d.txt\n+++ b/d.txt\n@@ -4,1 +4,2 @@\n-w4 a\n+w4 a\n+w5 a\n\\ No newline at end of file\n", joinBefore, joinBefore + "w5 a"},
+		{deleteOfTwo, joinBefore, "w1z a\nw3z a\nw4z a\n"},
+		{"--- a/d.txt\n+++ b/d.txt\n@@ -4,1 +4,2 @@\n-w4z a\n+w4z a\n+w5z a\n\\ No newline at end of file\n", joinBefore, joinBefore + "w5z a"},
 		{"--- a/d.txt\n+++ b/d.txt\n@@ -0,0 +1,1 @@\n+w0\n", "", "w0\n"},
 	} {
 		u, err := readDiff(c.diff)
@@ -142,7 +142,7 @@ func TestDiffIsApplied(t *testing.T) {
 			t.Errorf("%q back from %q: got %q, %t", c.diff, c.after, got, ok)
 		}
 	}
-	if _, ok := apply([]hunk{{first: 2, old: []string{"w3 a\n"}}}, joinBefore); ok {
+	if _, ok := apply([]hunk{{first: 2, old: []string{"w3z a\n"}}}, joinBefore); ok {
 		t.Error("a hunk was applied where its lines do not stand")
 	}
 }

@@ -135,7 +135,7 @@ func paragraphs(of string, lines int) string {
 			b.WriteString("\n")
 			continue
 		}
-		fmt.Fprintf(&b, "%s%d some more words here\n", of, i+1)
+		fmt.Fprintf(&b, "%s%dz some more words here\n", of, i+1)
 	}
 	return b.String()
 }
