@@ -332,7 +332,7 @@ func (s *stint) compare(path string) (why string, err error) {
 		unknown = err != nil && kindOf(err) == "not_settled"
 		switch {
 		case unknown:
-			return nil //nolint:nilerr // that it does not know is an answer, and a true one
+			return nil // that it does not know is an answer, and a true one
 		case err != nil:
 			return err
 		case v.Rev != revOf(b.Text):
