@@ -72,11 +72,23 @@ func (b *Buffer) changeLocked(label string, changes []edits.Edit) error {
 	if s.closed {
 		return ErrBufferClosed
 	}
-	t := s.text
+	batches, err := b.batches(s.text, changes)
+	if err != nil {
+		return err
+	}
+	b.e.input(b)
+	b.apply(label, batches)
+	b.refine()
+	return nil
+}
+
+// batches returns the edits that the editor makes of changes which the user makes of t,
+// in order. It needs e.mu.
+func (b *Buffer) batches(t text.Text, changes []edits.Edit) ([]edits.Edits, error) {
 	var batches []edits.Edits
 	for _, c := range changes {
 		if err := checkEdit(t, c); err != nil {
-			return err
+			return nil, err
 		}
 		if c = b.typed(t, c); c.Start == c.End && c.New == "" {
 			continue
@@ -85,10 +97,7 @@ func (b *Buffer) changeLocked(label string, changes []edits.Edit) error {
 		batches = append(batches, batch)
 		t = batch.Apply(t)
 	}
-	b.e.input(b)
-	b.apply(label, batches)
-	b.refine()
-	return nil
+	return batches, nil
 }
 
 // apply makes a new undo step of the batches, which are made in order, in one
@@ -139,8 +148,10 @@ func (b *Buffer) play(batches []edits.Edits) []edits.Edits {
 // nobody can send something about a text before it. It needs e.mu.
 func (b *Buffer) commit(t text.Text, cursor int, changes []contentChange) {
 	s := *b.now.Load()
+	before := s.text
 	s.text, s.cursor = t, cursor
 	s.version = b.faultyVersion(s.version, b.e.opts.Persona.Sync.nextVersion(s.version))
+	b.e.changed(b, before, t, s.version)
 	if !draw(b.dice, b.e.opts.Persona.Faults.Lost) {
 		b.out.changes = append(b.out.changes, changes...)
 		b.send(&s)
@@ -148,6 +159,13 @@ func (b *Buffer) commit(t text.Text, cursor int, changes []contentChange) {
 	b.now.Store(&s)
 	if draw(b.dice, b.e.opts.Persona.Faults.Reopens) {
 		b.reopen()
+	}
+}
+
+// changed says that a buffer's text was changed. It needs e.mu.
+func (e *Editor) changed(b *Buffer, before, after text.Text, version int32) {
+	if e.opts.Changed != nil {
+		e.opts.Changed(TextChange{b, before, after, version, e.applying})
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"go.lsp.dev/protocol"
+
+	"github.com/patchls/patchls/edits/text"
 )
 
 // Options say what an editor is like. The zero value is a compliant editor
@@ -67,9 +69,22 @@ type Options struct {
 	// directions come concurrently.
 	Trace func(dir string, message []byte)
 
+	// Changed, if set, takes each change of a buffer as it is made, whether the server is
+	// told of it or not. The editor is locked then: it must not call the editor.
+	Changed func(TextChange)
+
 	// CloseTimeout bounds each of the two waits of Close: for the server's
 	// answer to shutdown, and for the connection's goroutines. Zero means 2 s.
 	CloseTimeout time.Duration
+}
+
+// TextChange is one change of a buffer's text.
+type TextChange struct {
+	Buffer        *Buffer
+	Before, After text.Text
+	Version       int32 // of the text after it
+	// Edit is the applyEdit that made it, nil if it was the user or the editor itself.
+	Edit *ApplyEditParams
 }
 
 // ApplyEditFunc answers one workspace/applyEdit. next applies the edit as a

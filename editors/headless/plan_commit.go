@@ -9,6 +9,8 @@ import (
 // deleted or renamed: so the server sees it go. Nothing fails of a compliant
 // editor, which leaves the disk alone.
 func (p *plan) commit() error {
+	p.e.applying = p.params
+	defer func() { p.e.applying = nil }()
 	for _, t := range p.order {
 		if err := p.makeFile(t); err != nil {
 			return err
@@ -111,6 +113,7 @@ func (p *plan) open(t *target) (done bool, err error) {
 // writeClosed writes the edits to the file, and opens what was written.
 func (p *plan) writeClosed(t *target) error {
 	s := *t.b.now.Load()
+	p.e.changed(t.b, s.text, t.text, s.version)
 	s.text = t.text
 	if _, err := t.b.writeFile(&s, nil); err != nil {
 		return err

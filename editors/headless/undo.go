@@ -15,6 +15,7 @@ const mostSteps = 1000
 type step struct {
 	label            string
 	forward, inverse []edits.Edits
+	apart            bool // each batch is a change of its own
 }
 
 // record puts a new step on the undo stack. What was undone before cannot be
@@ -60,8 +61,12 @@ func (b *Buffer) travel(from, to *[]step) bool {
 	s := (*from)[n]
 	*from = (*from)[:n]
 	b.e.input(b)
-	b.play(s.inverse)
+	if s.apart {
+		b.playApart(s.inverse)
+	} else {
+		b.play(s.inverse)
+	}
 	b.refine()
-	*to = append(*to, step{s.label, s.inverse, s.forward})
+	*to = append(*to, step{s.label, s.inverse, s.forward, s.apart})
 	return true
 }
