@@ -102,7 +102,32 @@ func (w *simWorld) command(s simStep, a *simAgent) *simCommand {
 	if c.name != "view" && c.r.IntN(20) == 0 {
 		c.dry, c.args["dry_run"] = true, true
 	}
+	if line := c.line(page); line > 0 {
+		d.addressed = line
+	}
 	return c.simCommand
+}
+
+// line returns the first line that the command names, 0 if it names none.
+func (c writing) line(page simPage) int {
+	for _, name := range []string{"start_line", "after_line", "before_line", "near_line"} {
+		if n, ok := c.args[name].(int); ok {
+			return n
+		}
+	}
+	if list, ok := c.args["edits"].([]args); ok && len(list) > 0 {
+		n, _ := list[0]["from"].(int)
+		return n
+	}
+	for _, name := range []string{"old_str", "old_text"} {
+		if old, ok := c.args[name].(string); ok {
+			before, _, found := strings.Cut(page.text, old)
+			if found {
+				return 1 + strings.Count(before, "\n")
+			}
+		}
+	}
+	return 0
 }
 
 func (c writing) about(d *simDoc) { c.from[d] = len(d.states) - 1 }

@@ -33,6 +33,8 @@ type simEditor struct {
 	late bool
 	// doubles: it may apply an edit twice.
 	doubles bool
+	// vim, code: its user's acts are Vim's or VS Code's; in others they are either's.
+	vim, code bool
 	// loses: it does not tell of every change, so nobody can know its text. Once a
 	// save has shown that, nothing may be verified.
 	loses bool
@@ -80,9 +82,9 @@ var simEditors = []simEditor{
 	{name: "dropping", options: hooked(droppingHook), faithful: true},
 	{name: "silent", options: hooked(silentHook), faithful: true},
 	{name: "twice", options: hooked(twiceHook), doubles: true},
-	{name: "vscode", options: persona("vscode"), honest: true, faithful: true, ends: true},
-	{name: "neovim", options: persona("neovim"), untold: true, ends: true},
-	{name: "neovim-plugin", options: persona("neovim-plugin"), honest: true, faithful: true, ends: true},
+	{name: "vscode", options: persona("vscode"), code: true, honest: true, faithful: true, ends: true},
+	{name: "neovim", options: persona("neovim"), vim: true, untold: true, ends: true},
+	{name: "neovim-plugin", options: persona("neovim-plugin"), vim: true, honest: true, faithful: true, ends: true},
 	{name: "zed", options: persona("zed")},
 	{name: "helix", options: persona("helix"), honest: true, faithful: true},
 	{name: "eglot", options: persona("eglot"), untold: true},

@@ -19,6 +19,9 @@ func (w *simWorld) person(s simStep) {
 	if !open {
 		return
 	}
+	if w.act(s, d, b) {
+		return
+	}
 	r := s.rand()
 	switch now := b.Text(); s.op {
 	case "type":

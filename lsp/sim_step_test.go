@@ -66,7 +66,11 @@ type simWeights []struct {
 	weight int
 }
 
-var simPersonDoes = simWeights{{"type", 40}, {"del", 14}, {"paste", 4}, {"undo", 9}, {"redo", 5}, {"save", 5}, {"close", 2}, {"open", 4}}
+var simPersonDoes = simWeights{
+	{"type", 40}, {"del", 14}, {"paste", 4}, {"undo", 9}, {"redo", 5}, {"save", 5}, {"close", 2}, {"open", 4},
+	{"join", 10}, {"reflow", 5}, {"move", 8}, {"swap", 5}, {"copy", 3}, {"cut", 4}, {"put", 4}, {"indent", 4}, {"sort", 2}, {"filter", 2},
+	{"block", 3}, {"subst", 3}, {"global", 1}, {"format", 2}, {"multi", 2}, {"snippet", 2}, {"enter", 4},
+}
 
 var simAgentsDo = simWeights{
 	{"view", 24}, {"str_replace", 22}, {"insert", 12}, {"delete_lines", 8}, {"edit_lines", 18}, {"patch", 14}, {"patches", 10},

@@ -27,7 +27,9 @@ type simWorld struct {
 	done   chan error
 	check  *wireCheck
 	docs   []*simDoc
-	tokens int // written so far; the driver's
+	log    simLog
+	tokens int      // written so far; the driver's
+	cut    []string // lines that the user cut last; the driver's
 
 	mu      sync.Mutex // guards what is below, and the states of docs
 	agents  map[string]*simAgent
@@ -87,7 +89,7 @@ func newSimWorld(t *testing.T, root string, kind simEditor, seed uint64) *simWor
 	go func() { w.done <- lsp.Serve(context.Background(), ours, lsp.Options{Version: "test"}) }()
 	opts := kind.options(seed)
 	opts.Roots = []string{root}
-	opts.Trace = w.trace
+	opts.Trace, opts.Changed = w.trace, w.log.changed
 	editor, err := headless.Start(context.Background(), withLag(theirs, kind.lag), opts)
 	if err != nil {
 		t.Fatal(err)
@@ -196,7 +198,14 @@ func (w *simWorld) glance() {
 }
 
 func (w *simWorld) saw(d *simDoc, now simState, person bool) {
-	if was := *d.now(); !was.is(now) {
+	was := *d.now()
+	w.sawSince(d, &was, now, person)
+}
+
+// sawSince is saw with what the document was before, when it has passed through other
+// states on the way.
+func (w *simWorld) sawSince(d *simDoc, was *simState, now simState, person bool) {
+	if !d.now().is(now) {
 		now.person = person
 		d.states = append(d.states, now)
 		by := "editor"
@@ -204,7 +213,7 @@ func (w *simWorld) saw(d *simDoc, now simState, person bool) {
 			by = "person"
 		}
 		w.remark(len(w.remarks)-1, "%s by %s: %q", d.name, by, now.text)
-		w.oracle.saw(d, &was, &now)
+		w.oracle.saw(d, was, &now)
 	}
 }
 
@@ -235,7 +244,11 @@ func (w *simWorld) step(i int, s simStep) {
 	case s.who == "person":
 		// With the lock, so that nothing which this sets off is seen first.
 		w.mu.Lock()
+		d, n := w.docs[s.doc], w.log.len()
+		was := *d.now()
 		w.person(s)
+		w.passed(d, n)
+		w.sawSince(d, &was, w.look(d), true)
 		w.observeLocked(true)
 		w.mu.Unlock()
 	case s.op == "sleep":

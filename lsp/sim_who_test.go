@@ -1,0 +1,85 @@
+package lsp_test
+
+import (
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/patchls/patchls/editors/headless"
+)
+
+// simLog holds who made each change: the editor itself says it, while it is locked.
+type simLog struct {
+	mu      sync.Mutex
+	changes []simChange
+}
+
+// simChange is a change of a document by one hand: one of the user's, or all that one
+// applyEdit did to the document.
+type simChange struct {
+	buffer        *headless.Buffer
+	path          string
+	before, after string
+	edit          *headless.ApplyEditParams // nil: the user, or the editor by itself
+	at            time.Time
+}
+
+func (l *simLog) changed(c headless.TextChange) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n := len(l.changes) - 1; n >= 0 && c.Edit != nil && l.changes[n].edit == c.Edit && l.changes[n].buffer == c.Buffer {
+		l.changes[n].after = c.After.String()
+		return
+	}
+	l.changes = append(l.changes, simChange{c.Buffer, c.Buffer.Path(), c.Before.String(), c.After.String(), c.Edit, time.Now()})
+}
+
+// since returns the changes from the nth on.
+func (l *simLog) since(n int) []simChange {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.changes[min(n, len(l.changes)):len(l.changes):len(l.changes)]
+}
+
+func (l *simLog) len() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.changes)
+}
+
+// passed takes in what a document of the user's passed through in an act that is several
+// changes, from the nth change on, and which tokens the user has moved. It needs w.mu.
+func (w *simWorld) passed(d *simDoc, n int) {
+	for _, c := range w.log.since(n) {
+		if c.edit != nil || c.path != d.path {
+			continue
+		}
+		for t := range tokensOf(touched(c.before, c.after)) {
+			if d.moved == nil {
+				d.moved = set{}
+			}
+			d.moved[t] = true
+		}
+		if c.after != w.look(d).text {
+			now := newState(c.after, true, true)
+			now.person = true
+			d.states = append(d.states, now)
+		}
+	}
+}
+
+// touched returns the lines of before that a change took out, or that are between the
+// places of it.
+func touched(before, after string) string {
+	head := strings.LastIndexByte(before[:commonHead(before, after)], '\n') + 1
+	before, after = before[head:], after[min(head, len(after)):]
+	tail := 0
+	for tail < min(len(before), len(after)) && before[len(before)-1-tail] == after[len(after)-1-tail] {
+		tail++
+	}
+	end := len(before) - tail
+	if n := strings.IndexByte(before[end:], '\n'); n >= 0 {
+		return before[:end+n]
+	}
+	return before
+}
