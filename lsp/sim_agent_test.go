@@ -26,6 +26,7 @@ type simCommand struct {
 	name  string
 	args  args
 	began time.Time
+	ended time.Time       // when its answer came, zero before
 	id    int64           // of the request
 	step  int             // that sent it
 	from  map[*simDoc]int // the documents that it names: the state that each was in

@@ -47,8 +47,9 @@ type simDoc struct {
 	name, path string
 	buffer     *headless.Buffer // as it was last looked for, nil while closed
 	states     []simState
-	addressed  int // the line that an agent named last, 0 if none did
-	moved      set // tokens that the user took out or put elsewhere
+	addressed  int            // the line that an agent named last, 0 if none did
+	moved      set            // tokens that the user took out or put elsewhere
+	byEdits    map[string]int // how often a token came by the last applyEdit that met it; below zero: went
 	// drifted is a buffer that was saved when the server had another text of it, so
 	// that it knows that now; since is when.
 	drifted *headless.Buffer

@@ -103,6 +103,7 @@ func (w *simWorld) judgeFile(c *simCommand, d *simDoc, rev string, target *simCo
 	if w.kind.loses {
 		return
 	}
+	w.judgeWho(c, d)
 	i := d.shown(d.toldOf(c.from[d], c.began), rev)
 	if i < 0 {
 		// What only deletes the person may have passed through, by undoing in steps
@@ -259,6 +260,7 @@ func (c *simCommand) wasClosed() bool {
 
 // judgeNothing holds an answer that says that nothing was done to the texts.
 func (w *simWorld) judgeNothing(c *simCommand) {
+	w.judgeNoHand(c)
 	if w.kind.loses {
 		return
 	}

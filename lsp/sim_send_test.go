@@ -38,6 +38,7 @@ func (w *simWorld) agent(step int, s simStep) {
 	c.step = step
 	a.busy = c
 	w.oracle.open = append(w.oracle.open, c)
+	w.sent = append(w.sent, c)
 	w.remark(step, "%s %s", c.name, short(c.args))
 	w.mu.Unlock()
 	go w.send(a, c)
@@ -92,6 +93,7 @@ func (w *simWorld) send(a *simAgent, c *simCommand) {
 	defer w.mu.Unlock()
 	w.observeLocked(false)
 	a.busy = nil
+	c.ended = time.Now()
 	w.judgeTime(c)
 	var wire *jsonrpc2.Error
 	switch {

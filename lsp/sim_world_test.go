@@ -34,7 +34,9 @@ type simWorld struct {
 	mu      sync.Mutex // guards what is below, and the states of docs
 	agents  map[string]*simAgent
 	oracle  simOracle
-	calls   int64 // id of the newest executeCommand
+	sent    []*simCommand // in order
+	judged  int           // changes of the log
+	calls   int64         // id of the newest executeCommand
 	remarks []string
 }
 
@@ -260,6 +262,9 @@ func (w *simWorld) step(i int, s simStep) {
 	}
 	synctest.Wait()
 	w.observe()
+	w.mu.Lock()
+	w.judgeHands()
+	w.mu.Unlock()
 }
 
 // sleep lets time pass, and looks at the documents often.

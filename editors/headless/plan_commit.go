@@ -9,7 +9,8 @@ import (
 // deleted or renamed: so the server sees it go. Nothing fails of a compliant
 // editor, which leaves the disk alone.
 func (p *plan) commit() error {
-	p.e.applying = p.params
+	once := *p.params // so that the same edit, made again, is another
+	p.e.applying = &once
 	defer func() { p.e.applying = nil }()
 	for _, t := range p.order {
 		if err := p.makeFile(t); err != nil {
