@@ -83,6 +83,7 @@ var simEditors = []simEditor{
 	{name: "silent", options: hooked(silentHook), faithful: true},
 	{name: "twice", options: hooked(twiceHook), doubles: true},
 	{name: "vscode", options: persona("vscode"), code: true, honest: true, faithful: true, ends: true},
+	{name: "vscode-plugin", options: persona("vscode-plugin"), code: true, honest: true, faithful: true, ends: true},
 	{name: "neovim", options: persona("neovim"), vim: true, untold: true, ends: true},
 	{name: "neovim-plugin", options: persona("neovim-plugin"), vim: true, honest: true, faithful: true, ends: true},
 	{name: "zed", options: persona("zed")},

@@ -64,7 +64,7 @@ func (e *Editor) apply(r *reply, p *ApplyEditParams) ApplyEditResult {
 	if err != nil {
 		return e.refusal(at, err)
 	}
-	return ApplyEditResult{Applied: true}
+	return ApplyEditResult{Applied: true, Versions: todo.versions}
 }
 
 // applyAgain makes the edits of p once more, wherever their ranges are by now.

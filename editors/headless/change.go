@@ -147,6 +147,9 @@ func (b *Buffer) play(batches []edits.Edits) []edits.Edits {
 // published only after its didChange is written, or is in the outbox, so that
 // nobody can send something about a text before it. It needs e.mu.
 func (b *Buffer) commit(t text.Text, cursor int, changes []contentChange) {
+	if b.e.opts.Persona.Edits.Versions && b.e.opts.Persona.Sync.Delay == DelayNone {
+		b.flush() // what waits for an answer, so that no didChange has what two hands did
+	}
 	s := *b.now.Load()
 	before := s.text
 	s.text, s.cursor = t, cursor

@@ -72,8 +72,11 @@ func (e *Editor) initializeParams() (*protocol.InitializeParams, error) {
 		}
 		p.InitializationOptions = raw
 	}
-	if e.opts.Persona.NoPlugin {
+	switch {
+	case e.opts.Persona.NoPlugin:
 		p.Capabilities.Experimental = nil
+	case e.opts.Persona.Edits.Versions:
+		p.Capabilities.Experimental = protocol.LSPAny(`{"patchls":{"save":true,"versions":true}}`)
 	}
 	if e.opts.Persona.Capabilities != nil {
 		e.opts.Persona.Capabilities(&p.Capabilities)

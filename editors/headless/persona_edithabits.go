@@ -40,6 +40,9 @@ type EditHabits struct {
 	// Synced: patchls/synced is called for each changed document, and the answer
 	// waits for its answer.
 	Synced bool
+	// Versions: the answer says which of the document's versions the edit made, and the
+	// client declares that it does.
+	Versions bool
 }
 
 // Order is the order of an answer and the didChange that it is about.

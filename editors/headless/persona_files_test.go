@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -268,7 +269,7 @@ func TestReloadReopens(t *testing.T) {
 // TestSaveWithoutPlugin: only patchls' own clients know patchls/save, and say so.
 func TestSaveWithoutPlugin(t *testing.T) {
 	for _, p := range append(Personas(), Persona{}) {
-		knows := p.Name == "" || p.Name == "hostile" || p.Name == "neovim-plugin"
+		knows := p.Name == "" || p.Name == "hostile" || strings.HasSuffix(p.Name, "-plugin")
 		t.Run(p.Name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T) {
 				_, s := start(t, Options{Persona: p}, nil)

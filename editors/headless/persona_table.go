@@ -8,7 +8,7 @@ import (
 // Personas returns the editors that were measured, and a hostile one. The
 // slice is the caller's.
 func Personas() []Persona {
-	return []Persona{vscode(), neovim(), neovimPlugin(), zed(), helix(), eglot(), sublime(), kakoune(), hostile()}
+	return []Persona{vscode(), vscodePlugin(), neovim(), neovimPlugin(), zed(), helix(), eglot(), sublime(), kakoune(), hostile()}
 }
 
 // PersonaNamed returns the persona of that name; "" is the compliant one.
@@ -41,6 +41,15 @@ func vscode() Persona {
 	}
 }
 
+// vscodePlugin is VS Code with the extension of patchls, which applies edits itself and
+// says which versions they made.
+func vscodePlugin() Persona {
+	p := vscode()
+	p.Name, p.NoPlugin, p.Edits.Versions = "vscode-plugin", false, true
+	p.Edits.NullUnchecked, p.Edits.PastEnd = false, PastEndRefused
+	return p
+}
+
 // neovim is Neovim 0.12 as it comes.
 func neovim() Persona {
 	return Persona{
@@ -67,7 +76,7 @@ func neovimPlugin() Persona {
 	p.Name, p.NoPlugin = "neovim-plugin", false
 	p.Edits.Stale, p.Edits.OlderOnly, p.Edits.FirstOnly, p.Edits.ZeroUnchecked = StaleRefused, false, false, false
 	p.Edits.OneByOne, p.Edits.WithoutIndex, p.Edits.Synced = false, false, true
-	p.Edits.ClosedUnchecked = true
+	p.Edits.ClosedUnchecked, p.Edits.Versions = true, true
 	p.Files.Closed, p.Files.DeletesSaved = ClosedOpened, false
 	return p
 }

@@ -142,7 +142,7 @@ func TestPersonasAreNamed(t *testing.T) {
 			t.Errorf("%s is %q and %q", p.Name, got.ClientName, p.ClientName)
 		}
 	}
-	want := []string{"vscode", "neovim", "neovim-plugin", "zed", "helix", "eglot", "sublime", "kakoune", "hostile"}
+	want := []string{"vscode", "vscode-plugin", "neovim", "neovim-plugin", "zed", "helix", "eglot", "sublime", "kakoune", "hostile"}
 	if !slices.Equal(names, want) {
 		t.Errorf("the personas are %q", names)
 	}

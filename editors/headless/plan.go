@@ -22,6 +22,7 @@ type plan struct {
 	unchecked bool // versions do not count
 	targets   map[string]*target
 	order     []*target
+	versions  *EditVersions // of the one document that is edited, nil for others
 }
 
 // target is one document of a plan.

@@ -28,7 +28,7 @@ func (p *plan) commit() error {
 		if err := p.moveFile(t); err != nil {
 			return err
 		}
-		p.change(t)
+		p.changeTold(t)
 		if err := p.putAway(t); err != nil {
 			return err
 		}
@@ -73,6 +73,24 @@ func (p *plan) moveFile(t *target) error {
 	s.saved, s.onDisk = saved, true
 	t.b.now.Store(&s)
 	return nil
+}
+
+// changeTold makes a target's edits and, where the persona says which versions they
+// are, notes those. Then no didChange has what somebody else did as well.
+func (p *plan) changeTold(t *target) {
+	if !p.e.opts.Persona.Edits.Versions {
+		p.change(t)
+		return
+	}
+	t.b.flush()
+	before := t.b.now.Load().version
+	p.change(t)
+	if !p.hold {
+		t.b.flush()
+	}
+	if len(p.order) == 1 && t.edited && !t.created && !t.away && t.from == nil {
+		p.versions = &EditVersions{before, t.b.now.Load().version}
+	}
 }
 
 // change makes a target's edits in its buffer.

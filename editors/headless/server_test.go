@@ -303,6 +303,7 @@ type applyResult struct {
 	Applied       *bool
 	FailureReason string
 	FailedChange  *int
+	Versions      *EditVersions
 	err           *wireError
 	docs          map[string]mirror // the mirrors when the answer arrived
 }

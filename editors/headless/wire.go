@@ -125,9 +125,18 @@ type ApplyEditResult struct {
 	Applied       bool    `json:"applied"`
 	FailureReason string  `json:"failureReason,omitempty"`
 	FailedChange  *uint32 `json:"failedChange,omitempty"` // index in documentChanges
+	// Versions is the edit's of one document, from an editor that tells of them.
+	Versions *EditVersions `json:"versions,omitempty"`
 
 	// Raw, if set, is sent instead: for answers that LSP does not know.
 	Raw json.RawMessage `json:"-"`
 
 	err error // sent instead, as a JSON-RPC error
+}
+
+// EditVersions says which versions of a document an edit made: all that are greater than
+// Before and not greater than After, and no other change made one of those.
+type EditVersions struct {
+	Before int32 `json:"before"`
+	After  int32 `json:"after"`
 }
