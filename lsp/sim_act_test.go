@@ -86,10 +86,10 @@ func (w *simWorld) linesIn(r *rand.Rand, d *simDoc, now string) simLinesOf {
 		return simLinesOf{text: now}
 	}
 	from := r.IntN(n)
-	switch x := r.IntN(6); {
-	case x < 3 && d.addressed > 0:
+	switch x := r.IntN(8); {
+	case x < 5 && d.addressed > 0:
 		from = d.addressed - 1 - r.IntN(2)
-	case x < 5 && len(d.states) > 1:
+	case x < 7 && len(d.states) > 1:
 		from = strings.Count(now[:commonHead(d.states[len(d.states)-2].text, now)], "\n") - r.IntN(2)
 	}
 	from = max(0, min(n-1, from))

@@ -66,10 +66,14 @@ type simWeights []struct {
 	weight int
 }
 
-var simPersonDoes = simWeights{
+var simPersonDoes = append(simWeights{
 	{"type", 40}, {"del", 14}, {"paste", 4}, {"undo", 9}, {"redo", 5}, {"save", 5}, {"close", 2}, {"open", 4},
-	{"join", 10}, {"reflow", 5}, {"move", 8}, {"swap", 5}, {"copy", 3}, {"cut", 4}, {"put", 4}, {"indent", 4}, {"sort", 2}, {"filter", 2},
-	{"block", 3}, {"subst", 3}, {"global", 1}, {"format", 2}, {"multi", 2}, {"snippet", 2}, {"enter", 4},
+}, simPersonActs...)
+
+// simPersonActs are those that may be several changes.
+var simPersonActs = simWeights{
+	{"join", 12}, {"reflow", 5}, {"move", 8}, {"swap", 5}, {"copy", 3}, {"cut", 4}, {"put", 4}, {"indent", 3}, {"sort", 2}, {"filter", 4},
+	{"block", 3}, {"subst", 2}, {"global", 1}, {"format", 2}, {"multi", 2}, {"snippet", 2}, {"enter", 3},
 }
 
 var simAgentsDo = simWeights{
@@ -102,7 +106,13 @@ func drawSteps(r *rand.Rand, n int) []simStep {
 		if r.IntN(25) == 0 {
 			s.doc = len(simNames) - 1
 		}
+		before := &simStep{}
+		if i > 0 {
+			before = &steps[i-1]
+		}
 		switch x := r.IntN(100); {
+		case strings.HasPrefix(before.who, "a") && x < 14: // where an agent is at
+			s.who, s.op, s.doc = "person", simPersonActs.draw(r), before.doc
 		case x < 28:
 			s.who, s.op = "person", simPersonDoes.draw(r)
 		case x < 74:
