@@ -28,7 +28,9 @@ func TestSim(t *testing.T) {
 		runs /= 10
 	}
 	r := rand.New(rand.NewPCG(seed, 0))
-	defer func() { t.Logf("%d verified answers were for a change of the user's that nobody can tell from the edit", simExempted.Load()) }()
+	defer func() {
+		t.Logf("%d verified answers were for a change of the user's that nobody can tell from the edit", simExempted.Load())
+	}()
 	for n := range runs {
 		e := simEditors[int(n)%len(simEditors)]
 		run := simRun{editor: e.name, seed: r.Uint64N(1 << 30), steps: drawSteps(r, simRunSteps)}
