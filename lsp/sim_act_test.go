@@ -61,6 +61,11 @@ func (w *simWorld) act(s simStep, d *simDoc, b *headless.Buffer) bool {
 	}
 	r := s.rand()
 	p := w.linesIn(r, d, b.Text())
+	if s.op == "put" { // an agent that took it out may bring it back as well
+		for t := range tokensOf(strings.Join(w.cut, "\n")) {
+			w.oracle.revived[t] = true
+		}
+	}
 	vim := w.kind.vim || !w.kind.code && r.IntN(2) == 0
 	if p.n == 0 {
 		return true
