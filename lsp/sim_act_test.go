@@ -145,13 +145,14 @@ func simVimSwap(_ *simWorld, r *rand.Rand, p simLinesOf) []headless.Act {
 	cut := headless.VimDelete(p.text, p.from, p.to)
 	rest := cut.Parts[0]
 	after := p.text[:rest.Start] + rest.New + p.text[rest.End:]
-	at := min(p.from+1, p.n-1)
+	at := p.from + 1
 	if r.IntN(2) == 0 {
 		at = max(0, p.from-1)
 	}
 	if after == "" {
 		return one(cut)
 	}
+	at = min(at, len(simLines(after))) // a last line that is empty is none any more
 	return []headless.Act{cut, headless.VimPut(after, at, rows...)}
 }
 

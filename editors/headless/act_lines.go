@@ -44,9 +44,10 @@ func (l *lines) set(from, to int, rows ...string) {
 	}
 	all = append(all, l.rows[to:]...)
 	for i := range all {
-		if last := i == len(all)-1; last && !l.final {
+		switch last, ends := i == len(all)-1, strings.HasSuffix(all[i], "\n"); {
+		case last && !l.final && ends:
 			all[i] = strings.TrimSuffix(strings.TrimSuffix(all[i], "\n"), "\r")
-		} else if !strings.HasSuffix(all[i], "\n") {
+		case !ends && (!last || l.final):
 			all[i] += l.eol
 		}
 	}
