@@ -112,6 +112,11 @@ func (d *simDoc) wasClosed(i int) bool {
 	return slices.ContainsFunc(d.states[i:], func(s simState) bool { return !s.open && s.exists })
 }
 
+// wasGone reports whether there was no such document at some time from state i on.
+func (d *simDoc) wasGone(i int) bool {
+	return slices.ContainsFunc(d.states[i:], func(s simState) bool { return !s.exists })
+}
+
 // threwAway reports whether the document was closed without the token at some time
 // from state i on.
 func (d *simDoc) threwAway(i int, token string) bool {

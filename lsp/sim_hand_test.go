@@ -141,8 +141,8 @@ func (w *simWorld) judgeNoHand(c *simCommand) {
 		return
 	}
 	for d := range c.from {
-		if w.shared(c, d) || c.brokeOwn(d) {
-			continue
+		if w.shared(c, d) || c.brokeOwn(d) || d.wasGone(c.from[d]) {
+			continue // with a file go its tokens, and no text is changed
 		}
 		left := map[string]int{}
 		for _, change := range w.ofDoc(d, c.began, true) {
