@@ -128,7 +128,7 @@ func (s *server) apply(ctx context.Context, j *job, label string) (outcome, erro
 // nothing comes from the editor any more.
 func (s *server) readied(ctx context.Context, j *job) bool {
 	c := s.client.Load()
-	if j.Doc != nil && c.canFlush() && (c.traits.holdsBack || c.traits.zeroUnchecked && j.Doc.Version == 0) {
+	if j.Doc != nil && c.canFlush() && c.traits.holdsBack {
 		select {
 		case <-s.flush(ctx):
 		case <-s.opts.After(c.traits.settle):

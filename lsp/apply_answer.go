@@ -15,9 +15,10 @@ import (
 
 // answer is what the client said to an applyEdit.
 type answer struct {
-	applied bool
-	reason  string
-	err     error
+	applied  bool
+	reason   string
+	versions *versions // that the edit gave the document, nil if the editor does not say
+	err      error
 }
 
 // because words the client's reason.
@@ -60,13 +61,14 @@ func (s *server) callApplyEdit(ctx context.Context, params *protocol.ApplyWorksp
 		return answer{err: errors.Join(errGone, err)}
 	}
 	var result struct {
-		Applied       bool   `json:"applied"`
-		FailureReason string `json:"failureReason"`
+		Applied       bool      `json:"applied"`
+		FailureReason string    `json:"failureReason"`
+		Versions      *versions `json:"versions"`
 	}
 	if err := json.Unmarshal(raw, &result); err != nil {
 		return answer{reason: "an answer that is none", err: err}
 	}
-	return answer{applied: result.Applied, reason: result.FailureReason}
+	return answer{applied: result.Applied, reason: result.FailureReason, versions: result.Versions}
 }
 
 // endedError is for a command that ended before it sent an edit.

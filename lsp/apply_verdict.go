@@ -24,12 +24,11 @@ func (a *attempt) settled(ctx context.Context) (o outcome, done bool, err error)
 	if a.isLost() {
 		return nil, true, j.failure(notSettled, "The editor's text of %s is not known any more, so nobody can tell what became of the edit; close the file and open it again in the editor, then view it.", j.Path)
 	}
+	if v := a.said.versions; a.saysVersions && v != nil && !a.attribute(*v) {
+		return nil, false, nil
+	}
 	if l, ok := a.landed(); ok {
-		// Once more than it was asked, if it was asked more than once.
-		if j.again && !a.over {
-			return nil, false, nil
-		}
-		o, err := a.alone(ctx, l)
+		o, err := a.confirm(ctx, l)
 		return o, true, err
 	}
 	if l, ok := a.landedOnDisk(); ok && j.Doc == nil {
@@ -43,11 +42,26 @@ func (a *attempt) settled(ctx context.Context) (o outcome, done bool, err error)
 		return o, true, err
 	case a.changed() && !j.isFileOperation():
 		if s, l := a.look(); s == edits.Present {
-			o, err := a.alone(ctx, l)
+			o, err := a.confirm(ctx, l)
 			return o, true, err
 		}
 	}
 	return nil, false, nil
+}
+
+// confirm returns a landing as the outcome, unless the editor said no to a change that the
+// user may have made. What there is of the edit elsewhere is taken out first.
+func (a *attempt) confirm(ctx context.Context, l landed) (outcome, error) {
+	if a.job.Doc != nil && !a.job.isFileOperation() && a.said != nil && !a.said.applied && !a.isOnlyTheEdit(l) {
+		return nil, a.doubtful()
+	}
+	return a.alone(ctx, l)
+}
+
+// doubtful is the error for a text that looks as if the edit were made, where it may have
+// been the user who changed it so.
+func (a *attempt) doubtful() error {
+	return a.job.failure(notSettled, "The text of %s has changed as the edit would change it, but the user may have done that, as by joining or moving lines: either the edit was made, or it was not and the user did the same. View the text before anything else; nothing was taken back.", a.job.Path)
 }
 
 // mayStillCome reports whether the editor said that it did a file operation of which
@@ -67,7 +81,7 @@ func (a *attempt) mayStillCome() bool {
 func (a *attempt) verdict(ctx context.Context) (outcome, error) {
 	j, said := a.job, a.said
 	if l, ok := a.landed(); ok {
-		return a.alone(ctx, l)
+		return a.confirm(ctx, l)
 	}
 	switch {
 	case j.isFileOperation():
@@ -82,20 +96,26 @@ func (a *attempt) verdict(ctx context.Context) (outcome, error) {
 	case j.Doc != nil && !a.isOpen():
 		return nil, j.failure(RejectedByEditor, "The editor rejected the edit of %s%s, and has closed it.", j.Path, said.because())
 	}
+	if a.isDoubtful() {
+		return nil, a.doubtful()
+	}
 	saw, l := a.look()
 	if saw == edits.Present {
-		return a.alone(ctx, l)
+		return a.confirm(ctx, l)
 	}
-	if a.strayed() && (said.applied || a.edit.Size() >= leastStray) && a.takeOutStrays(ctx) {
+	if a.strayed() && a.takeOutStrays(ctx) {
 		return nil, &notAppliedError{err: j.failure(notSettled, "The editor made the edit of %s in the wrong place each time, and it was taken out again each time.", j.Path)}
 	}
 	switch {
 	case said.applied && (saw == edits.Unclear || a.surelyPartly()): // behind a no it is what the person typed
 		return nil, a.unclear(ctx)
 	case said.applied && a.mayBePreviewing():
+		a.s.docs.Desync(j.Key, "the editor said that it made an edit and told of no change, as while it previews a command")
 		return nil, j.failure(notSettled, "The editor says that it applied the edit of %s, but tells of no change; it may be showing the effect of a command that is being typed. View the text before anything else, since the edit may be there.", j.Path)
-	case said.applied:
-		return nil, &notAppliedError{late: true, err: j.failure(notSettled, "The editor says that it applied the edit of %s, but its text does not show it.", j.Path)}
+	case said.applied && !a.isTextKnown():
+		return nil, j.failure(notSettled, "The editor says that it applied the edit of %s, but its text does not show it; view the text before anything else, since the edit may still come.", j.Path)
+	case said.applied: // an edit for a version that is gone is dropped by an exact editor, and does not come later
+		return nil, &notAppliedError{late: !(a.exact && a.changed()), err: j.failure(notSettled, "The editor says that it applied the edit of %s, but its text does not show it.", j.Path)}
 	case a.changed(): // the person typed: what was planned was about another text
 		return nil, &notAppliedError{err: j.failure(RejectedByEditor, "The editor rejected the edit of %s%s; its text kept changing meanwhile.", j.Path, said.because())}
 	case a.wasClosed(): // and opened again, so that the edit may have been for another version
@@ -104,17 +124,25 @@ func (a *attempt) verdict(ctx context.Context) (outcome, error) {
 	return nil, j.failure(RejectedByEditor, "The editor rejected the edit of %s%s; its text is as it was.", j.Path, said.because())
 }
 
+// isTextKnown reports whether the editor has told of all that it has done, or would not make
+// the edit a second time. Only then is it safe to ask again.
+func (a *attempt) isTextKnown() bool { return a.flushed || a.exact }
+
 // mayBePreviewing reports whether the editor has made the edit and keeps quiet about it.
 // It has sent all that it holds back, and that was nothing: so the edit was not stale,
 // which is the other reason for a yes that nothing follows. Asked again it would make it
 // twice.
-func (a *attempt) mayBePreviewing() bool { return a.flushed && a.mayKeepQuiet() }
+func (a *attempt) mayBePreviewing() bool {
+	return a.flushed && a.s.client.Load().traits.previews && a.mayKeepQuiet()
+}
 
-// mayKeepQuiet reports whether the editor is one that makes an edit and tells of it much
+// mayKeepQuiet reports whether the editor is one that may make an edit and tell of it much
 // later, and has told of nothing yet. Besides what is said at [traits], Neovim 0.7 begins
-// its delay anew with every key, as long as somebody types.
+// its delay anew with every key, as long as the user types, and Vim tells of nothing before
+// the user goes on.
 func (a *attempt) mayKeepQuiet() bool {
-	return a.s.client.Load().traits.previews && !a.changed() && !a.job.isFileOperation() && a.job.Doc != nil
+	quiet := !a.exact || a.s.client.Load().traits.previews
+	return quiet && !a.changed() && !a.job.isFileOperation() && a.job.Doc != nil
 }
 
 // verdictOnDisk decides about a file that the editor edited without a word: it

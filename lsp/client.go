@@ -105,6 +105,9 @@ func newClient(p initializeParams) *client {
 
 		normalizesLineEnds: p.Capabilities.Workspace.WorkspaceEdit.NormalizesLineEndings || traitsOf(p.ClientInfo.Name).keepsNewline,
 	}
+	if c.plugin != (plugin{}) { // which checks every version, and says which the edit was
+		c.traits.zeroUnchecked, c.traits.holdsBack = false, false
+	}
 	c.shows.lensRefresh = p.Capabilities.Workspace.CodeLens.RefreshSupport
 	c.shows.ownDocuments = p.Capabilities.Workspace.TextDocumentContent != nil && showsDocuments(p.Capabilities.Window)
 	c.shows.hintRefresh = p.Capabilities.Workspace.InlayHint.RefreshSupport
@@ -150,17 +153,24 @@ type traits struct {
 	// keepsNewline: the newline at the end of a text belongs to the buffer, and no
 	// edit adds it or takes it away (hazards 26 and 27).
 	keepsNewline bool
-	// holdsBack: typing that it has not told of does not make an edit stale, so the
-	// edit would land in the middle of it.
+	// holdsBack: it may have told of only a part of what the user did at once, as of the
+	// first change of a join, or of nothing yet. So an edit would land in the middle of it, or
+	// could not be told from the rest of it.
 	holdsBack bool
 	// zeroUnchecked: version 0, which a document has before its first change, makes no
-	// edit stale (hazard 8).
+	// edit stale (hazard 8). Version 1 does, since the version after a change is larger.
 	zeroUnchecked bool
+	// exact: an edit is made in the version that it is for, or not at all, and a no means
+	// that nothing was made.
+	exact bool
 	// decodes: it opens a CRLF file as LF, and takes a "\r" that is sent as a
 	// character of the line (real-editors.md, "Line ends").
 	decodes bool
 	// newlineInNew: what it opens and is not there begins as a lone newline.
 	newlineInNew bool
+	// lengths: the rangeLength of a change is how long the range is in the editor's text, so
+	// another length here says that the texts differ.
+	lengths bool
 	// previews: while it shows what a command that is being typed would do, it makes
 	// edits and tells of none of them, although it is asked.
 	previews bool
@@ -174,19 +184,19 @@ type traits struct {
 const longestSettle = 1200 * time.Millisecond
 
 var editors = map[string]traits{
-	"visual studio code": {settle: 400 * time.Millisecond},
-	"code-server":        {settle: 400 * time.Millisecond},
-	"neovim":             {settle: 400 * time.Millisecond, createsByEdit: true, noLabel: true, keepsNewline: true, zeroUnchecked: true, previews: true, deletesSaved: true},
+	"visual studio code": {settle: 400 * time.Millisecond, exact: true, lengths: true},
+	"code-server":        {settle: 400 * time.Millisecond, exact: true, lengths: true},
+	"neovim":             {settle: 400 * time.Millisecond, createsByEdit: true, noLabel: true, keepsNewline: true, zeroUnchecked: true, holdsBack: true, exact: true, lengths: true, previews: true, deletesSaved: true},
 	"eglot":              {settle: longestSettle, createsByEdit: true, holdsBack: true, decodes: true},
 	"emacs":              {settle: 400 * time.Millisecond, createsByEdit: true, renameSaves: true, decodes: true},
-	"helix":              {settle: 400 * time.Millisecond, createsByEdit: true, newlineInNew: true},
+	"helix":              {settle: 400 * time.Millisecond, exact: true, createsByEdit: true, newlineInNew: true},
 	"zed":                {settle: 400 * time.Millisecond},
 	"coc.nvim":           {settle: 400 * time.Millisecond},
 	"vim":                {settle: longestSettle, decodes: true},
 	"vim-lsp":            {settle: longestSettle, decodes: true},
-	"sublime text lsp":   {settle: 400 * time.Millisecond},
+	"sublime text lsp":   {settle: 400 * time.Millisecond, exact: true},
 	"kak-lsp":            {settle: 400 * time.Millisecond},
-	"patchls-headless":   {settle: longestSettle, announces: true},
+	"patchls-headless":   {settle: longestSettle, exact: true, announces: true},
 }
 
 func traitsOf(name string) traits {

@@ -59,7 +59,11 @@ func (j *job) workspaceEdit(enc text.Encoding, c *client) protocol.WorkspaceEdit
 	edit := &protocol.TextDocumentEdit{}
 	edit.TextDocument.URI = uri.URI(j.URI)
 	if j.Doc != nil {
-		edit.TextDocument.Version = &j.Doc.Version
+		version := j.Doc.Version
+		if version == 0 && c.traits.zeroUnchecked {
+			version = 1
+		}
+		edit.TextDocument.Version = &version
 	}
 	for _, e := range textEdits(j.Text, j.plan.Edits, enc) {
 		edit.Edits = append(edit.Edits, &e)

@@ -97,7 +97,7 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 				return nil, err
 			}
 		}
-		job.command, job.holds, job.again = name, &r.holds, late
+		job.command, job.holds = name, &r.holds
 		s.planned(r.ctx, job)
 		sent = job
 		o, err := s.apply(r.bounded, job, s.label(name, args.options()))
@@ -174,8 +174,6 @@ type job struct {
 	mustBeNew bool
 	// mends: it puts right what the editor has done wrong.
 	mends bool
-	// again: the editor was asked before, and may still do what it was asked then.
-	again bool
 }
 
 // prepare plans args on the text as it is now. Line numbers are carried there

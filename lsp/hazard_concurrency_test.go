@@ -139,7 +139,8 @@ func TestHazard37(t *testing.T) {
 		"yes five times":   {`{}`, say, "not_settled", 5 * 400 * time.Millisecond},
 		"yes, 500ms":       {`{"apply_timeout_ms":500}`, func(d *player) { d.say(d.applyEdit(), yes); d.say(d.applyEdit(), yes) }, "not_settled", 500 * time.Millisecond},
 	}, func(t *testing.T, e ending) {
-		d := startPlayer(t, "coc.nvim", `;"initializationOptions":`+e.settings)
+		d := startPlayer(t, "coc.nvim", refreshes, `;"initializationOptions":`+e.settings)
+		d.refresh = func(refresh message) { d.say(refresh, "null") }
 		d.opened(doc, 1, "one\n")
 		id := d.replace(doc, "one", "two")
 		e.play(d)

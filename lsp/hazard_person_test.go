@@ -48,10 +48,10 @@ func TestHazard41(t *testing.T) {
 // made to ask for any.
 //
 // Fails if apply asks anything of the client but to apply the edit, as long as the
-// client is on time.
+// client is on time and does not hold changes back.
 func TestHazard42(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := startPlayer(t, "Neovim", refreshes)
+		d := startPlayer(t, "helix", refreshes)
 		b := d.opened(doc, 1, "one\n")
 		for i := range 3 {
 			id := d.replace(doc, "one", "one more, one")

@@ -48,7 +48,7 @@ func (d *player) take(m message) {
 			d.edits = append(d.edits, m)
 			return
 		}
-		if v := d.version(m); v != nil && *v != d.buffer.version {
+		if v := d.version(m); v != nil && *v != max(d.buffer.version, 1) && *v != d.buffer.version {
 			d.say(m, `{"applied":false}`)
 			return
 		}

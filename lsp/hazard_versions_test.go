@@ -27,8 +27,9 @@ func (d *player) refuse(m message, id int) {
 	d.failure(id, "rejected_by_editor")
 }
 
-// A version is always there: a number for an open document, 0 as well, and null for
-// a closed one. Without it Neovim and Sublime fail.
+// A version is always there: a number for an open document, and null for
+// a closed one. Without it Neovim and Sublime fail. Neovim does not check version 0, so it
+// is sent 1.
 //
 // Fails if workspaceEdit leaves version out where it is 0 or null, or takes 0 for
 // none.
@@ -40,11 +41,11 @@ func TestHazard08(t *testing.T) {
 		m := d.applyEdit()
 		d.wantIn(m, `"documentChanges":[{"textDocument":{`, `"version":null`)
 		d.refuse(m, id)
-		for _, version := range []int{0, 7} {
+		for version, sent := range map[int]int{0: 1, 7: 7} {
 			d.opened(d.file("a.txt"), version, "one\n")
 			id = d.replace("a.txt", "one", "two")
 			m = d.applyEdit()
-			d.wantIn(m, `"documentChanges":[{"textDocument":{`, `"version":`+quoteInt(version))
+			d.wantIn(m, `"documentChanges":[{"textDocument":{`, `"version":`+quoteInt(sent))
 			d.refuse(m, id)
 		}
 	})

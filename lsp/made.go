@@ -138,7 +138,7 @@ func (s *server) attribute(id string, l landed) error {
 	numbers := l.job.plan.HunkNumbers(l.job.Text)
 	if l.how != nil && l.how.from >= 0 {
 		l.doc.History.Mark(l.how.from, l.how.was.Hash()) // as it was shown while it was closed
-		return l.doc.History.Attribute(l.how.from, l.how.seq, id, l.how.before, l.how.own, l.how.rest, numbers...)
+		return l.doc.History.Attribute(l.how.from, l.how.seq, id, l.how.before, l.how.own, nil, numbers...)
 	}
 	h, seq, own, err := s.unseen(l)
 	switch {

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/patchls/patchls/edits"
@@ -12,13 +13,19 @@ import (
 // mirror watches the documents of a job while the editor is at it, and sees what
 // becomes of the edit; of a file that is deleted or renamed see mirror_file.go.
 //
-// An editor's changes come as one or several steps, with the person's typing
-// before, between and after them. The edit has landed when a step leaves the
-// text that it was planned to leave, or the one that it leaves on what the
-// person has typed before (Zed rebases). A step that does what the edit's ranges
-// say on a text that they are not about is a stray: an edit that landed where it
-// does not belong (hazard 15), or once more (an editor that was slow, and was
-// asked again).
+// An editor's changes come as one or several steps, with the user's typing before,
+// between and after them. Who made a step is known in one of three ways:
+//
+//   - Our plugins say in their answer which versions of the document the edit was
+//     (mirror_versions.go).
+//   - Some editors make an edit in the version that it is for, or not at all. There the edit
+//     has landed if the first steps on the job's text leave the planned text.
+//   - With all others there is only the text. The edit has landed if a step leaves the planned
+//     text, or what the edit leaves on what the user has typed before (Zed rebases). The
+//     latter counts only if the user cannot have made that step; else it is a doubt. A step
+//     that does what the edit's ranges say on a text that they are not about, and that the
+//     user cannot have made, is a stray: an edit that landed where it does not belong
+//     (hazard 15).
 type mirror struct {
 	job      *job
 	encoding text.Encoding
@@ -26,27 +33,31 @@ type mirror struct {
 	edit     edits.Changeset // what the job plans, on its text
 	delta    int             // by how many bytes that is longer
 	news     chan struct{}   // has a value when there is something new to see
+	// saysVersions: the editor's answer says which changes the edit was.
+	saysVersions bool
+	// exact: the editor makes the edit in the version that it is for, or not at all. So it is
+	// the first thing that has happened to the job's text, or it was not made.
+	exact bool
 
-	mu      sync.Mutex
-	newest  *workspace.Document
-	lost    bool            // what the editor shows cannot be taken for its text any more
-	closed  bool            // the document was, for a time at least
-	gone    bool            // and with it the text that the edit is about
-	was     text.Text       // the job's, as the editor has it
-	from    int             // its number in the document's history, -1 if it was not seen
-	now     text.Text       // after the last step
-	told    edits.Changeset // all that was told since the job's text
-	past    []state         // before the last steps, of which some may be parts of the edit
-	land    *landing
-	landLog int // how many steps there were by then
-	strays  []stray
-	parts   parts      // with nothing left to make for an edit that is sent as one
-	undone  *text.Text // was without the newest edit of an agent, nil if there is none
-	file    fileMirror
-	twice   struct { // see again
-		edits     edits.Edits
-		ok, known bool
-	}
+	mu     sync.Mutex
+	newest *workspace.Document
+	lost   bool            // what the editor shows cannot be taken for its text any more
+	closed bool            // the document was, for a time at least
+	gone   bool            // and with it the text that the edit is about
+	was    text.Text       // the job's, as the editor has it
+	from   int             // its number in the document's history, -1 if it was not seen
+	now    text.Text       // after the last step
+	told   edits.Changeset // all that was told since the job's text
+	past   []state         // before the last steps, of which some may be parts of the edit
+	put    int             // bytes that all steps put in, without line ends
+	land   *landing
+	doubt  bool // the text shows the edit, or a stray, and that may be the user's own doing
+	strays []stray
+	// versioned are all steps since the job's text, for an editor that says versions.
+	versioned []versionedStep
+	parts     parts      // with nothing left to make for an edit that is sent as one
+	undone    *text.Text // was without the newest edit of an agent, nil if there is none
+	file      fileMirror
 }
 
 // landing is how an edit came to be in the text.
@@ -54,7 +65,6 @@ type landing struct {
 	doc    *workspace.Document // the state that has it
 	before edits.Changeset     // what others did to the job's text before
 	own    edits.Changeset     // the edit, on the text after that
-	rest   edits.Changeset     // what was told with it, on the text after that
 	text   text.Text
 	seq    int // of the document's history
 	// was is the text that the job was planned on, as the editor has it; from is
@@ -63,9 +73,9 @@ type landing struct {
 	from int
 }
 
-// leastStray is how much a second edit like the first must change to be no
-// coincidence: the person may type the same letter.
-const leastStray = 3
+// leastProof is how many bytes a change must put in to be no coincidence: the user may
+// type the same letter.
+const leastProof = 3
 
 // stray is a step that made the edit where it does not belong.
 type stray struct {
@@ -85,6 +95,8 @@ func newMirror(j *job, c *client, enc text.Encoding) *mirror {
 	}
 	if j.Doc != nil {
 		m.from = j.Doc.Seq
+		m.saysVersions = c.plugin.Versions
+		m.exact = c.traits.exact || c.plugin.Versions
 	}
 	return m
 }
@@ -103,7 +115,9 @@ func (m *mirror) observe(doc *workspace.Document) {
 	defer m.mu.Unlock()
 	wasOpen := m.newest != nil
 	m.newest = doc
-	m.closed = m.closed || doc == nil && m.job.Doc != nil
+	if doc == nil && m.job.Doc != nil {
+		m.closed, m.exact = true, false // versions start over
+	}
 	if doc == nil || doc == m.job.Doc || m.lost {
 		return
 	}
@@ -118,7 +132,9 @@ func (m *mirror) observe(doc *workspace.Document) {
 		m.thrownAway(doc.Text)
 	case !wasOpen && m.closed && m.isMadeOnDisk(doc.Text):
 		m.thrownAway(m.job.Doc.Disk)
-		m.strays = []stray{{made: edits.Difference(m.now, doc.Text)}}
+		if made := edits.Difference(m.now, doc.Text); m.isProven(made) {
+			m.strays = []stray{{made: made}}
+		}
 		m.now = doc.Text
 	case len(doc.Steps) > 0 && m.stepsFollow(doc):
 		m.steps(doc, doc.Steps)
@@ -186,12 +202,17 @@ func (m *mirror) look() (edits.Sighting, landed) {
 		return edits.Present, m.job.landedAs(m.land)
 	case len(m.strays) > 0:
 		return edits.Absent, landed{} // but for what is there in the wrong place
-	case m.gone, m.now.Equal(m.was):
+	case m.gone, m.now.Equal(m.was), m.isUnmade():
 		return edits.Absent, landed{}
+	case m.saysVersions: // and has not told of the edit yet
+		return edits.Unclear, landed{}
 	}
 	var first edits.Sighting
 	for i, edit := range m.spellings() {
 		s, others, own := edits.See(m.was, edit, m.now, m.told)
+		if s == edits.Present && len(others) > 0 && !m.isProven(own, others) {
+			s = edits.Unclear
+		}
 		if s == edits.Present {
 			m.job.holds.pin(m.newest.History, m.newest.Seq)
 			return s, m.job.landedAs(&landing{doc: m.newest, before: others, own: own, text: m.now, seq: m.newest.Seq, was: m.was, from: m.from})
@@ -201,6 +222,21 @@ func (m *mirror) look() (edits.Sighting, landed) {
 		}
 	}
 	return first, landed{}
+}
+
+// isUnmade reports whether the editor has not made the edit, though the text may look as if
+// it had: it said no, or it makes an edit at once or not at all and nothing that only the
+// edit can have put in is there. It needs the lock.
+func (m *mirror) isUnmade() bool {
+	return m.exact && (m.file.refused || !m.saysVersions && !m.shows())
+}
+
+// shows reports whether the text has something that only the edit can have put in. It needs
+// the lock.
+func (m *mirror) shows() bool {
+	return slices.ContainsFunc(m.edit, func(ch edits.Change) bool {
+		return m.isProven(edits.Changeset{ch}) && edits.Contains(m.now, strings.TrimSpace(ch.New))
+	})
 }
 
 // strayed reports whether the edit was made in the wrong place, and not in the
@@ -225,12 +261,36 @@ func (m *mirror) partly() bool {
 	return m.land == nil && !m.lost && m.parts.some()
 }
 
-// surelyPartly reports whether a part of the edit was made and not all of it, which
-// nobody but the editor can have done.
+// surelyPartly reports whether a part of the edit was made and not all of it, and each
+// change that made one can only be the editor's.
 func (m *mirror) surelyPartly() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.land == nil && !m.lost && m.parts.some() && m.parts.surely()
+	if m.land != nil || m.lost || m.parts.undone || !m.parts.some() {
+		return false
+	}
+	var others []edits.Changeset
+	for i, c := range m.parts.log {
+		if !slices.Contains(m.parts.made, i) {
+			others = append(others, c)
+		}
+	}
+	return !slices.ContainsFunc(m.parts.made, func(i int) bool { return !m.isProven(m.parts.log[i], others...) })
+}
+
+// isDoubtful reports whether the text looks as if the edit were made, and it may have been
+// the user who changed it so.
+func (m *mirror) isDoubtful() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.land == nil && m.doubt
+}
+
+// isOnlyTheEdit reports whether the change that landed can only be the edit.
+func (m *mirror) isOnlyTheEdit(l landed) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return l.how != nil && m.isProven(l.how.own, l.how.before)
 }
 
 // isLost reports whether the editor's text is not known any more.

@@ -1,8 +1,6 @@
 package lsp
 
 import (
-	"slices"
-
 	"fmt"
 
 	"go.lsp.dev/protocol"
@@ -120,7 +118,6 @@ func (m *mirror) refuse() {
 	if m.land != nil && m.passes(m.land) {
 		m.land = nil
 	}
-	m.strays = slices.DeleteFunc(m.strays, m.disowns)
 }
 
 // landedFile is [mirror.landed] for a deletion or a renaming. It needs the lock.

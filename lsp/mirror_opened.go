@@ -15,7 +15,8 @@ import (
 // may close one and open it again with all that is unsaved, too.
 func (m *mirror) thrownAway(t text.Text) {
 	m.gone = true
-	m.now, m.told, m.past, m.land, m.strays, m.parts = t, nil, nil, nil, nil, parts{}
+	m.now, m.told, m.past, m.land, m.doubt, m.strays, m.parts = t, nil, nil, nil, false, nil, parts{}
+	m.put, m.versioned = 0, nil
 }
 
 // openedAs takes in that the document was opened to be edited. The editor may show it

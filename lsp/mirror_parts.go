@@ -79,16 +79,11 @@ func isMade(before text.Text, e edits.Change, st workspace.Step) bool {
 // some reports whether some of the parts were made, and not all.
 func (p *parts) some() bool { return len(p.made) > 0 && len(p.left) > 0 }
 
-// surely reports whether one of those that were made can be nobody else's.
-func (p *parts) surely() bool {
-	return !p.undone && slices.ContainsFunc(p.made, func(i int) bool { return agents(p.log[i]) })
-}
-
 // agents reports whether changes that look like an agent's put in so much that
 // nobody else can have done it. What is only deleted the person may have deleted,
 // as by undoing what they had typed.
 func agents(c edits.Changeset) bool {
-	return slices.ContainsFunc(c, func(ch edits.Change) bool { return len(ch.New) >= leastStray })
+	return slices.ContainsFunc(c, func(ch edits.Change) bool { return len(ch.New) >= leastProof })
 }
 
 // back returns what takes out what is there of the newest part.

@@ -28,16 +28,8 @@ func (m *mirror) steps(doc *workspace.Document, steps []workspace.Step) {
 	}
 	begin := len(m.past)
 	for i, st := range steps {
-		m.parts.take(m.now, st)
-		if m.undone != nil && st.Text.Equal(*m.undone) {
-			m.parts.undone = true // by the person, and the edit may do the same
-		}
-		m.past = append(m.past, state{m.now, m.told})
-		m.now, m.told = st.Text, m.told.Then(st.Change)
-		for k := range m.strays {
-			m.strays[k].since = m.strays[k].since.Then(st.Change)
-		}
-		if m.land != nil || m.gone {
+		m.take(doc, st)
+		if m.land != nil || m.gone || m.saysVersions {
 			continue
 		}
 		if l := m.lands(doc, st, i == len(steps)-1 || len(steps) <= fewSteps); l != nil && !m.passes(l) {
@@ -47,9 +39,28 @@ func (m *mirror) steps(doc *workspace.Document, steps []workspace.Step) {
 			return
 		}
 	}
-	m.findStrays(m.past[begin:], steps)
+	if m.land == nil && !m.exact {
+		m.findStrays(m.past[begin:], steps)
+	}
 	if keep := max(len(m.edit), fewSteps); len(m.past) > keep {
 		m.past = m.past[len(m.past)-keep:]
+	}
+}
+
+// take takes in one step, whoever made it.
+func (m *mirror) take(doc *workspace.Document, st workspace.Step) {
+	m.parts.take(m.now, st)
+	if m.undone != nil && st.Text.Equal(*m.undone) {
+		m.parts.undone = true // by the person, and the edit may do the same
+	}
+	m.past = append(m.past, state{m.now, m.told})
+	m.now, m.told = st.Text, m.told.Then(st.Change)
+	m.put += putIn(st.Change)
+	for k := range m.strays {
+		m.strays[k].since = m.strays[k].since.Then(st.Change)
+	}
+	if m.saysVersions {
+		m.versioned = append(m.versioned, versionedStep{st, doc})
 	}
 }
 
@@ -57,7 +68,7 @@ func (m *mirror) steps(doc *workspace.Document, steps []workspace.Step) {
 // nothing else was told before and what they come to is the planned text. Looked at one
 // by one they would cost their number squared.
 func (m *mirror) isJustTheEdit(steps []workspace.Step) bool {
-	fresh := m.land == nil && !m.gone && !m.file.refused && len(m.told)+len(m.past)+len(m.strays) == 0
+	fresh := m.land == nil && !m.gone && !m.saysVersions && !m.file.refused && len(m.told)+len(m.past)+len(m.strays) == 0
 	return fresh && len(steps) > fewSteps && len(m.edit) > fewSteps && steps[len(steps)-1].Text.Equal(m.job.after)
 }
 
@@ -73,16 +84,14 @@ func (m *mirror) takeWhole(doc *workspace.Document, steps []workspace.Step) {
 }
 
 // lands returns how the edit is there after the step, the last one that was taken
-// in; nil if it is not. With loose, line ends of another kind are looked for: that is a
-// look at all of the text.
+// in; nil if it is not, or if the user may have made that change. With loose, line ends of
+// another kind are looked for: that is a look at all of the text.
 func (m *mirror) lands(doc *workspace.Document, st workspace.Step, loose bool) *landing {
 	if sameText(st.Text, m.job.after, m.loose && loose) {
-		if told := m.past[len(m.past)-1].told; len(told) > 0 && len(m.edit) == 1 && m.job.Doc != nil && deleted(told) != -told.Delta() {
-			// What was typed is in the range that the edit replaced, and is not there any more.
-			// What was only taken out is the edit's own: some tell of it in two steps.
-			return &landing{doc: doc, before: told, own: st.Change, text: st.Text, seq: st.Seq}
-		}
-		return &landing{doc: doc, own: m.ownOf(st.Text), text: st.Text, seq: st.Seq}
+		return m.landsAsPlanned(doc, st)
+	}
+	if m.exact {
+		return nil
 	}
 	for i, past := range slices.Backward(m.past) {
 		n := len(m.past) - i // steps that may be the edit
@@ -90,24 +99,57 @@ func (m *mirror) lands(doc *workspace.Document, st workspace.Step, loose bool) *
 			continue
 		}
 		if own, ok := m.rebased(past, m.now); ok {
-			return &landing{doc: doc, before: past.told, own: own, text: m.now, seq: st.Seq}
-		}
-	}
-	if es, ok := m.again(); ok && m.isStray(m.job.after, es, st.Text) { // twice, told at once
-		if rest := edits.Difference(m.job.after, st.Text); agents(rest) {
-			return &landing{doc: doc, own: m.edit, rest: rest, text: m.job.after, seq: st.Seq}
+			return m.unlessDoubtful(&landing{doc: doc, before: past.told, own: own, text: m.now, seq: st.Seq})
 		}
 	}
 	return nil
 }
 
+// landsAsPlanned is lands for a step that leaves the planned text.
+func (m *mirror) landsAsPlanned(doc *workspace.Document, st workspace.Step) *landing {
+	told := m.past[len(m.past)-1].told
+	switch {
+	case m.exact && m.put > putIn(m.told):
+		return nil // the user has typed and deleted that again, so the edit was not for this version
+	case !m.exact && len(told) > 0 && len(m.edit) == 1 && m.job.Doc != nil && deleted(told) != -told.Delta():
+		// What was typed is in the range that the edit replaced, and is not there any more.
+		// What was only taken out is the edit's own: some tell of it in two steps.
+		return m.unlessDoubtful(&landing{doc: doc, before: told, own: st.Change, text: st.Text, seq: st.Seq})
+	}
+	return &landing{doc: doc, own: m.ownOf(st.Text), text: st.Text, seq: st.Seq}
+}
+
+// unlessDoubtful returns a landing behind changes of the user if only the editor can have
+// made it; else it leaves a doubt. A user who joins, moves or reflows lines, or pastes
+// what was cut, makes a change that puts a text in and another that takes the same text
+// out, and an editor may tell of them one by one.
+func (m *mirror) unlessDoubtful(l *landing) *landing {
+	if m.isProven(l.own, l.before) {
+		return l
+	}
+	m.doubt = true
+	return nil
+}
+
+// isProven reports whether a change can only be the edit, and not the user's: it puts in
+// a text of some length that stood nowhere in the job's text and that no other
+// change has put in. What a change takes out proves nothing.
+func (m *mirror) isProven(own edits.Changeset, others ...edits.Changeset) bool {
+	return slices.ContainsFunc(own, func(ch edits.Change) bool {
+		put := strings.TrimSpace(ch.New)
+		if len(put) < leastProof || edits.Contains(m.was, put) {
+			return false
+		}
+		return !slices.ContainsFunc(others, func(c edits.Changeset) bool {
+			return slices.ContainsFunc(c, func(other edits.Change) bool { return strings.Contains(other.New, put) })
+		})
+	})
+}
+
 // landAt takes in that the edit has landed.
 func (m *mirror) landAt(l *landing) {
 	l.was, l.from = m.was, m.from
-	m.land, m.landLog = l, len(m.parts.log)
-	if len(l.rest) > 0 {
-		m.strays = append(m.strays, stray{made: l.rest})
-	}
+	m.land, m.doubt = l, false
 	m.job.holds.pin(l.doc.History, l.seq)
 }
 
@@ -115,20 +157,20 @@ func (m *mirror) landAt(l *landing) {
 // only passed through on the way to another, by nothing but deletion. So the person
 // has passed through it, by undoing what they did.
 func (m *mirror) passes(l *landing) bool {
-	return m.file.refused && !agents(l.own) && !l.doc.Text.Equal(l.text)
+	return m.file.refused && (m.exact || !agents(l.own) && !l.doc.Text.Equal(l.text))
 }
 
 // findStrays looks among steps, of which before are the states, for runs that make
-// the edit where it does not belong, the longest first.
+// the edit where it does not belong, the longest first. Only what is proven to be the
+// editor's doing counts, since it is going to be taken out again.
 func (m *mirror) findStrays(before []state, steps []workspace.Step) {
-	log := m.parts.log
 	for i := 0; i < len(steps); i++ {
-		if !m.gone && (before[i].text.Equal(m.was) || m.takenBack(log[:len(log)-len(steps)+i])) {
+		if !m.gone && before[i].text.Equal(m.was) {
 			continue // there it would belong
 		}
 		es, ok := m.job.sentOn(before[i].text, m.encoding)
 		for j := len(steps); ok && j > i; j-- {
-			if n := j - i; n > fewSteps && n != len(steps) || !m.isStray(before[i].text, es, steps[j-1].Text) {
+			if n := j - i; n > fewSteps && n != len(steps) || !isStray(before[i].text, es, steps[j-1].Text) {
 				continue
 			}
 			s := stray{}
@@ -138,8 +180,10 @@ func (m *mirror) findStrays(before []state, steps []workspace.Step) {
 			for _, st := range steps[j:] {
 				s.since = s.since.Then(st.Change)
 			}
-			if (m.land == nil || s.made.Size() >= leastStray) && !m.disowns(s) && !typedAndTakenBack(log[:len(log)-len(steps)+i], s.made) {
+			if m.isProven(s.made, before[i].told, edits.Difference(m.was, before[i].text)) {
 				m.strays = append(m.strays, s)
+			} else {
+				m.doubt = true
 			}
 			i = j - 1
 			break
@@ -147,40 +191,14 @@ func (m *mirror) findStrays(before []state, steps []workspace.Step) {
 	}
 }
 
-// disowns reports whether the editor said no to an edit, which it has not made, and a
-// stray of it only deletes: then the person has deleted the same, as by an undo of
-// many steps.
-func (m *mirror) disowns(s stray) bool { return m.file.refused && m.land == nil && !agents(s.made) }
-
-// takenBack reports whether the edit, which has landed, was changed or taken back by
-// the steps since, the last of the log: an editor's redo makes it again.
-func (m *mirror) takenBack(log []edits.Changeset) bool {
-	if m.land == nil {
-		return false
+// putIn is how many bytes the changes put in, without line ends: some editors put one in
+// and take it out again to make an edit at the end of a text.
+func putIn(c edits.Changeset) int {
+	n := 0
+	for _, ch := range c {
+		n += len(ch.New) - strings.Count(ch.New, "\n") - strings.Count(ch.New, "\r")
 	}
-	inverse := edits.Carry(m.land.own.Invert())
-	for _, st := range log[min(m.landLog, len(log)):] {
-		if _, meet := inverse.Over(st); meet != nil {
-			return true
-		}
-	}
-	return false
-}
-
-// typedAndTakenBack reports whether made only deletes, and nothing but what the last
-// steps put in: the person undoes their typing. An editor that made the edit once
-// more would delete what was there already.
-func typedAndTakenBack(steps []edits.Changeset, made edits.Changeset) bool {
-	if made.Delta() != -deleted(made) {
-		return false
-	}
-	var typed edits.Changeset
-	for _, st := range slices.Backward(steps[max(0, len(steps)-fewSteps):]) {
-		if typed = st.Then(typed); deleted(typed.Then(made)) == deleted(typed) {
-			return true
-		}
-	}
-	return false
+	return n
 }
 
 // deleted is how many bytes the changes delete.
@@ -236,23 +254,11 @@ func (m *mirror) spellings() []edits.Changeset {
 	return []edits.Changeset{m.edit, crlf}
 }
 
-// again returns the edit as it would be made once more on what it leaves.
-func (m *mirror) again() (edits.Edits, bool) {
-	if !m.twice.known {
-		m.twice.known = true
-		m.twice.edits, m.twice.ok = m.job.sentOn(m.job.after, m.encoding)
-	}
-	return m.twice.edits, m.twice.ok
-}
-
-// isStray reports whether now is was with the edit made where its lines and
-// characters say, which is es. Before the edit has landed it must be all of it: an
-// editor may be on its way, from the last place to the first.
-func (m *mirror) isStray(was text.Text, es edits.Edits, now text.Text) bool {
-	if m.land == nil && !insertsAll(was, es) {
-		return false
-	}
-	return makes(es, was, now) && !was.Equal(now)
+// isStray reports whether now is was with all of the edit made where its lines and
+// characters say, which is es, and that puts something in. An editor may be on its way,
+// from the last place to the first.
+func isStray(was text.Text, es edits.Edits, now text.Text) bool {
+	return insertsAll(was, es) && makes(es, was, now) && !was.Equal(now)
 }
 
 // makes reports whether the edits make now of was. Behind the last line editors differ

@@ -54,7 +54,7 @@ func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchedFile, pl
 		}
 		st := &patchStep{file: f, job: j}
 		p.doubtful = st
-		j.again, j.holds = late, p.holds
+		j.holds = p.holds
 		p.s.planned(ctx, j)
 		o, err := p.s.apply(bounded, j, p.label)
 		if l, ok := o.(landed); ok && err == nil {

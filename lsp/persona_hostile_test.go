@@ -63,9 +63,8 @@ func runHostile(t *testing.T, cases []fileCase) {
 // the text of another nobody can know, and TestSim has that.
 func (c fileCase) suffer(t *testing.T, seed uint64, open bool) error {
 	t.Helper()
-	kind := simEditor{name: "hostile", options: hostile, doubles: true}
-	opts, did := kind.options(seed), &mischief{}
-	opts.Trace = did.trace
+	kind := simEditor{name: "hostile", options: hostile}
+	opts := kind.options(seed)
 	s := startInBubble(t, c.before, opts)
 	defer func() { _ = s.Close() }() // or its timers would go on beside those of all later ones
 	if open {
@@ -105,7 +104,7 @@ func (c fileCase) suffer(t *testing.T, seed uint64, open bool) error {
 	pass(settled)
 	was, now := withoutMarks(c.before), s.filesNow(said)
 	wants := map[simFate][]gittest.Tree{nothing: {was}, verified: {c.after}, unknown: {was, c.after}}[sent.fate]
-	for _, name := range differs(now, wants, func(now, want string) bool { return did.mayLeave(sent.fate, now, want) }) {
+	for _, name := range differs(now, wants) {
 		if !f.owns(name) {
 			return fmt.Errorf("%v, result %s\n%s is %q, want as in one of %q", err, raw, name, now[name], wants)
 		}
@@ -149,16 +148,15 @@ func (s *session) filesNow(r lsp.Result) gittest.Tree {
 	return withoutMarks(all)
 }
 
-// differs returns the names of files that are as in none of the trees; may says
-// what else the text of one may be.
-func differs(now gittest.Tree, wants []gittest.Tree, may func(now, want string) bool) []string {
+// differs returns the names of files that are as in none of the trees.
+func differs(now gittest.Tree, wants []gittest.Tree) []string {
 	var names []string
 	for _, all := range append([]gittest.Tree{now}, wants...) {
 		for name := range all {
 			got, is := now[name]
 			fits := slices.ContainsFunc(wants, func(tree gittest.Tree) bool {
 				want, wanted := tree[name]
-				return is == wanted && (got == want || may(got, want))
+				return is == wanted && got == want
 			})
 			if !fits {
 				names = append(names, name)

@@ -16,6 +16,7 @@ type plugin struct {
 	Edited    bool `json:"edited"`    // patchls/edited
 	Confirm   bool `json:"confirm"`   // patchls/confirm
 	Diff      bool `json:"diff"`      // has a command patchls.showDiff
+	Versions  bool `json:"versions"`  // the answer to an applyEdit has versions
 }
 
 // The notifications to a plugin, and the one from it.
@@ -47,7 +48,7 @@ func readPlugin(experimental json.RawMessage) plugin {
 // offered is what a plugin may look for in the answer to initialize, to know that the
 // server is not too old for it. nil for an editor without one.
 func (p plugin) offered() protocol.LSPAny {
-	if p == (plugin{Save: p.Save}) {
+	if p == (plugin{Save: p.Save, Versions: p.Versions}) {
 		return nil
 	}
 	return protocol.LSPAny(`{"patchls":{"edited":true,"listening":true,"confirm":true,"diff":true}}`)

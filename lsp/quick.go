@@ -57,6 +57,7 @@ func (s *server) take(frame []byte) (taken bool) {
 	case q.opens():
 		return s.takeOpened(q)
 	}
+	s.believeLengths(q.changes)
 	if s.docs.Type(q.doc.uri, int32(q.doc.version), q.changes, s.encoding) || s.takeChanged(q) {
 		s.marksMoved(viewed(q.doc.uri))
 		return true

@@ -154,7 +154,7 @@ func (q *quick) change() {
 			c.Range = q.textRange()
 		case "rangeLength":
 			q.once(&seen, lengthMember)
-			q.value(lengthSlot)
+			c.Length, c.Counted = q.value(lengthSlot), true
 		case "text":
 			q.once(&seen, textMember)
 			c.Text = q.textValue()

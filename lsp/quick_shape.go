@@ -86,9 +86,12 @@ func (q *quick) fits(frame []byte) bool {
 		if !q.literal(sh.frame[at:end]) {
 			return false
 		}
-		if at = end; sh.slots[k] == textSlot {
+		switch at = end; sh.slots[k] {
+		case textSlot:
 			c.Text = q.text()
-		} else {
+		case lengthSlot:
+			c.Length, c.Counted = q.number(), true
+		default:
 			values[sh.slots[k]] = q.number()
 		}
 	}

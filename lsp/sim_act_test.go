@@ -70,6 +70,11 @@ func (w *simWorld) act(s simStep, d *simDoc, b *headless.Buffer) bool {
 	if p.n == 0 {
 		return true
 	}
+	for _, row := range simLines(p.text)[max(0, p.from-1):min(p.n, p.to+2)] {
+		for t := range tokensOf(row) {
+			w.oracle.rewritten[t] = true // by acts that put lines in anew and take the old ones out
+		}
+	}
 	if how.code == nil || vim && how.vim != nil {
 		for _, a := range how.vim(w, r, p) {
 			_ = b.Act(a)

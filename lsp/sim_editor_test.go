@@ -31,8 +31,6 @@ type simEditor struct {
 	ends bool
 	// late: an edit may come after a no, or after its time.
 	late bool
-	// doubles: it may apply an edit twice.
-	doubles bool
 	// vim, code: its user's acts are Vim's or VS Code's; in others they are either's.
 	vim, code bool
 	// loses: it does not tell of every change, so nobody can know its text. Once a
@@ -81,7 +79,6 @@ var simEditors = []simEditor{
 	{name: "afterwards", options: hooked(afterwardsHook), faithful: true, late: true},
 	{name: "dropping", options: hooked(droppingHook), faithful: true},
 	{name: "silent", options: hooked(silentHook), faithful: true},
-	{name: "twice", options: hooked(twiceHook), doubles: true},
 	{name: "vscode", options: persona("vscode"), code: true, honest: true, faithful: true, ends: true},
 	{name: "vscode-plugin", options: persona("vscode-plugin"), code: true, honest: true, faithful: true, ends: true},
 	{name: "neovim", options: persona("neovim"), vim: true, untold: true, ends: true},
@@ -91,7 +88,7 @@ var simEditors = []simEditor{
 	{name: "eglot", options: persona("eglot"), untold: true},
 	{name: "sublime", options: persona("sublime"), honest: true, faithful: true, ends: true},
 	{name: "kakoune", options: persona("kakoune")},
-	{name: "hostile", options: hostile, late: true, doubles: true},
+	{name: "hostile", options: hostile, late: true},
 	{name: "losing", options: losing, faithful: true, loses: true},
 }
 
@@ -193,21 +190,6 @@ func silentHook(f *simFault) headless.ApplyEditFunc {
 		result := next(p)
 		if silent {
 			<-ctx.Done()
-		}
-		return result, nil
-	}
-}
-
-// twiceHook applies an edit at times a second time, to whatever version there is.
-func twiceHook(f *simFault) headless.ApplyEditFunc {
-	return func(_ context.Context, e *headless.Editor, p *headless.ApplyEditParams, next simNext) (headless.ApplyEditResult, error) {
-		result := next(p)
-		if again := p.Edit.DocumentChanges; result.Applied && f.once(6) && len(again) == 1 && again[0].Kind == "" {
-			if b, ok := e.Buffer(again[0].TextDocument.URI); ok {
-				version := b.Version()
-				p.Edit.DocumentChanges[0].TextDocument.Version = &version
-				next(p)
-			}
 		}
 		return result, nil
 	}

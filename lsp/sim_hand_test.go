@@ -196,7 +196,7 @@ func (c simChange) tokens() map[string]int {
 func (w *simWorld) judgeHands() {
 	for _, c := range w.log.since(w.judged) {
 		w.judged++
-		if c.edit == nil || w.kind.loses || w.kind.late || w.kind.doubles || !w.kind.faithful && !w.kind.vim {
+		if c.edit == nil || w.kind.loses || w.kind.late || !w.kind.faithful && !w.kind.vim {
 			continue
 		}
 		for _, d := range w.docs {

@@ -108,7 +108,7 @@ func (w *simWorld) judgeFile(c *simCommand, d *simDoc, rev string, target *simCo
 	if i < 0 {
 		// What only deletes the person may have passed through, by undoing in steps
 		// what they had done.
-		if passed := len(c.own[d]) == 0 && d.typed(c.began, len(d.states)-1); !w.kind.doubles && !passed {
+		if passed := len(c.own[d]) == 0 && d.typed(c.began, len(d.states)-1); !passed {
 			o.fail("unseen", "%s is verified with rev %s, and %s never had that since; it is %q now", c.name, rev, d.name, d.now().text)
 		}
 		return
@@ -266,7 +266,7 @@ func (w *simWorld) judgeNothing(c *simCommand) {
 	}
 	for d, own := range c.own {
 		for t := range own {
-			if d.now().tokens[t] > 0 && !d.broughtByPerson(t) && !w.oracle.revived[t] {
+			if d.now().tokens[t] > 0 && !d.broughtByPerson(t) && !w.oracle.revived[t] && !w.oracle.rewritten[t] {
 				w.oracle.fail("left", "%s says that nothing was done, and %s is in %s: %q", c.name, t, d.name, d.now().text)
 			}
 		}

@@ -14,7 +14,7 @@ import (
 // whatever a verified edit wrote, and was there ever since, stands on the lines of one of
 // its marks.
 func (w *simWorld) judgeMarks() {
-	if w.kind.loses || w.kind.doubles {
+	if w.kind.loses || w.kind.late && !w.kind.faithful {
 		return // nobody knows what the editor has
 	}
 	raw, err := w.editor.Execute(context.Background(), "patchls.list", args{})

@@ -17,9 +17,12 @@ type simOracle struct {
 	// revived are tokens that were gone and that an agent which had seen them wrote
 	// again: there may be two of them after an undo.
 	revived set
-	open    []*simCommand // under way, or of unknown fate
-	doubts  []simDoubt
-	failed  *simFailure
+	// rewritten are tokens that an act of the user may have put in anew elsewhere: then they
+	// are the user's, and stay where an agent's edit is put back.
+	rewritten set
+	open      []*simCommand // under way, or of unknown fate
+	doubts    []simDoubt
+	failed    *simFailure
 }
 
 // simDoubt is a token that came or went, and who may have done it.
@@ -279,5 +282,5 @@ func filter[T any](list []T, keep func(T) bool) []T {
 }
 
 func newOracle(e simEditor) simOracle {
-	return simOracle{kind: e, born: map[string]time.Time{}, revived: set{}}
+	return simOracle{kind: e, born: map[string]time.Time{}, revived: set{}, rewritten: set{}}
 }

@@ -66,7 +66,22 @@ func (c *contentChange) change() (workspace.Change, error) {
 	if r.End.Line < r.Start.Line || (r.End.Line == r.Start.Line && r.End.Character < r.Start.Character) {
 		return workspace.Change{}, errors.New("a range that ends before it starts")
 	}
-	return workspace.Change{Range: r, Text: *c.Text}, nil
+	change := workspace.Change{Range: r, Text: *c.Text}
+	if c.RangeLength != nil {
+		change.Length, change.Counted = int(*c.RangeLength), true
+	}
+	return change, nil
+}
+
+// believeLengths forgets how long an editor says that ranges are, unless its count is known to be
+// right.
+func (s *server) believeLengths(changes []workspace.Change) {
+	if s.client.Load().traits.lengths {
+		return
+	}
+	for i := range changes {
+		changes[i].Counted = false
+	}
 }
 
 func (s *server) didOpen(params []byte) error {
@@ -139,6 +154,7 @@ func (s *server) didChange(params []byte) error {
 			return err
 		}
 	}
+	s.believeLengths(changes)
 	s.docs.Change(doc.Key, version, changes, s.encoding)
 	s.marksMoved(doc.URI)
 	return nil
@@ -162,12 +178,21 @@ func (s *server) didSave(params []byte) error {
 		return err
 	}
 	doc, err := s.open(p.TextDocument.URI)
-	if err != nil || doc.Drift != "" {
+	if err != nil || doc.Left != "" || doc.Drift != "" && p.Text == nil {
 		return err
 	}
 	saved := doc.Text
 	if p.Text != nil {
 		saved = text.New(*p.Text)
+	}
+	// A text that is not known any more is known again when it comes whole. From Neovim that
+	// does not help if it is another one, since Neovim goes on to tell of changes of what it
+	// told before.
+	if same := workspace.SameSaved(doc.Text, saved); doc.Drift != "" && (same || !s.client.Load().traits.previews) {
+		if same {
+			saved = doc.Text
+		}
+		doc = doc.Sent(nil, saved)
 	}
 	if !workspace.SameSaved(doc.Text, saved) {
 		s.docs.Put(doc.Drifted("what was saved is another text"))

@@ -153,7 +153,7 @@ func (s *server) forgetPart(pt part, l landed) {
 // historyUndone says in the history of a document that a part was taken back.
 func (s *server) historyUndone(pt part, l landed) error {
 	if l.how != nil && l.how.from >= 0 {
-		return l.doc.History.Undone(pt.edit.id, l.how.from, l.how.seq, l.how.before, l.how.own, l.how.rest, pt.hunks...)
+		return l.doc.History.Undone(pt.edit.id, l.how.from, l.how.seq, l.how.before, l.how.own, nil, pt.hunks...)
 	}
 	h, seq, own, err := s.unseen(l)
 	if err != nil {

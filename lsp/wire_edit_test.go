@@ -207,6 +207,9 @@ func (w *wireCheck) checkVersion(uri string, raw json.RawMessage, list []wireTex
 		return
 	}
 	texts := doc.versions[*version]
+	if len(texts) == 0 && *version == 1 {
+		texts = doc.versions[0] // as Neovim is told, which does not check 0
+	}
 	if len(texts) == 0 {
 		w.fault(8, "the document never had this version: %s", change)
 		return

@@ -13,6 +13,34 @@ type Change struct {
 	Range Range
 	Whole bool
 	Text  string
+	// Length is how many characters Range has in the editor's text, if it is Counted: the
+	// editor has said it, and counts as the connection does.
+	Length  int
+	Counted bool
+}
+
+// misfit is why a document is not known any more after a change that is about another text.
+const misfit = "the editor changed a text that is not the one here"
+
+// positions is what [text.Text] and [text.Buffer] have in common.
+type positions interface {
+	Position(off int, enc text.Encoding) text.Position
+	Slice(start, end int) string
+}
+
+// fits reports whether t has the change's range, which is from start to end there: both
+// positions, and between them as many characters as the editor says. An editor whose text is
+// another one names places that are not here, or a length that is not theirs.
+func (c *Change) fits(t positions, start, end int, enc text.Encoding) bool {
+	switch {
+	case c.Whole || !c.Counted:
+		return true
+	case t.Position(start, enc) != c.Range.Start || t.Position(end, enc) != c.Range.End:
+		return false
+	case c.Range.Start.Line == c.Range.End.Line:
+		return c.Length == c.Range.End.Character-c.Range.Start.Character
+	}
+	return c.Length == enc.Count(t.Slice(start, end))
 }
 
 // Range is an LSP range, its end exclusive and not before its start.
@@ -38,6 +66,9 @@ func (d *Document) Change(version int32, changes []Change, enc text.Encoding) *D
 		if !c.Whole {
 			start = next.Text.Offset(c.Range.Start, enc)
 			end = max(start, next.Text.Offset(c.Range.End, enc))
+		}
+		if next.Drift == "" && !c.fits(next.Text, start, end, enc) {
+			next.Drift = misfit
 		}
 		change := edits.Replaced(next.Text, start, end, c.Text)
 		if len(change) == 0 {

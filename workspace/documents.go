@@ -174,6 +174,16 @@ func (ds *Documents) put(doc *Document) {
 	ds.closed = slices.DeleteFunc(ds.closed, func(k Key) bool { return k == doc.Key })
 }
 
+// Desync marks an open document as not known any more, and says why; it does nothing if the
+// document is not open.
+func (ds *Documents) Desync(key Key, why string) {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	if doc := ds.look(key); doc != nil {
+		ds.put(doc.Drifted(why))
+	}
+}
+
 // hold has the document as the newest state, and shows it. It needs the lock.
 func (ds *Documents) hold(doc *Document) {
 	ds.forget(doc.Key)

@@ -63,7 +63,7 @@ func (w *Workspace) read(t Target, toEdit bool) (Snapshot, error) {
 		}
 		if doc.Drift != "" {
 			return Snapshot{}, &edits.Error{Kind: OutOfStep, Path: t.Path, Message: fmt.Sprintf(
-				"The text of %s here is out of step with the editor's (%s), so nothing was done; close the file and open it again in the editor.", t.Path, doc.Drift)}
+				"The text of %s here is out of step with the editor's (%s), so nothing was done; save the file in the editor, or close it and open it again.", t.Path, doc.Drift)}
 		}
 		if limit := w.Policy.maxBytes(); int64(doc.Text.Len()) > limit {
 			return Snapshot{}, &edits.Error{Kind: TooLarge, Path: t.Path, Message: fmt.Sprintf(

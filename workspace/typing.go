@@ -17,6 +17,8 @@ type opened struct {
 	news    bool         // since the last look
 	typed   int          // changes since then that the history does not know of
 
+	misfit  bool // a change was about another text
+
 	// journals: the history takes in what is typed. It need not where nobody can
 	// ask for what was before.
 	journals bool
@@ -47,16 +49,14 @@ func (ds *Documents) Type(uri []byte, version int32, changes []Change, enc text.
 		return false
 	}
 	o.typeAll(version, changes, enc)
-	ds.leaveGrown(o)
-	ds.stir()
+	ds.settle(o)
 	return true
 }
 
 func (ds *Documents) change(o *opened, version int32, changes []Change, enc text.Encoding) {
 	if o.takes(version, changes) {
 		o.typeAll(version, changes, enc)
-		ds.leaveGrown(o)
-		ds.stir()
+		ds.settle(o)
 		return
 	}
 	if o.doc.Left != "" {
@@ -100,8 +100,18 @@ func (o *opened) typeAll(version int32, changes []Change, enc text.Encoding) {
 	}
 }
 
+// settle marks the document as not known if a change did not fit it. It needs the lock.
+func (ds *Documents) settle(o *opened) {
+	if o.misfit {
+		ds.put(o.look().Drifted(misfit))
+		return
+	}
+	ds.leaveGrown(o)
+	ds.stir()
+}
+
 func (o *opened) typeOne(c *Change, enc text.Encoding) {
-	if !o.journals {
+	if !o.journals && !c.Counted {
 		o.typed++
 		o.buf.ReplaceRange(c.Range.Start, c.Range.End, enc, c.Text)
 		return
@@ -110,6 +120,12 @@ func (o *opened) typeOne(c *Change, enc text.Encoding) {
 	end := start
 	if c.Range.Start != c.Range.End {
 		end = max(start, o.buf.Offset(c.Range.End, enc))
+	}
+	o.misfit = o.misfit || !c.fits(o.buf, start, end, enc)
+	if !o.journals {
+		o.typed++
+		o.buf.ReplaceRange(c.Range.Start, c.Range.End, enc, c.Text)
+		return
 	}
 	o.doc.History.journal(o.buf, start, end, c.Text)
 	o.buf.ReplaceRange(c.Range.Start, c.Range.End, enc, c.Text)

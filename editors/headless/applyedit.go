@@ -66,12 +66,3 @@ func (e *Editor) apply(r *reply, p *ApplyEditParams) ApplyEditResult {
 	}
 	return ApplyEditResult{Applied: true, Versions: todo.versions}
 }
-
-// applyAgain makes the edits of p once more, wherever their ranges are by now.
-func (e *Editor) applyAgain(r *reply, p *ApplyEditParams) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	todo := e.newPlan(r, p)
-	todo.unchecked = true
-	_, _ = todo.carryOut() // there may be no such range any more
-}

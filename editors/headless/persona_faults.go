@@ -19,8 +19,6 @@ type Faults struct {
 	SlowBy               time.Duration
 	// SaysNo: the edit is made, and the answer is no. SaysYes: the other way round.
 	SaysNo, SaysYes float64
-	// Twice: the edit is made, and its ranges once more in what became of the text.
-	Twice float64
 
 	// Of changes. The version jumps by more than one, stays what it was, or falls.
 	VersionJumps, VersionRepeats, VersionFalls float64
@@ -42,8 +40,8 @@ func draw(dice *rand.Rand, probability float64) bool {
 
 // editFaults are those of one applyEdit.
 type editFaults struct {
-	ignored, silent, no, yes, twice bool
-	beforeEdit, beforeAnswer        time.Duration
+	ignored, silent, no, yes bool
+	beforeEdit, beforeAnswer time.Duration
 }
 
 // drawEdit draws the faults of the next edit.
@@ -58,7 +56,7 @@ func (e *Editor) drawEdit() (f editFaults) {
 		return 1 + time.Duration(e.dice.Int64N(int64(p.SlowBy)))
 	}
 	f.ignored, f.silent = draw(e.dice, p.Ignored), draw(e.dice, p.Silent)
-	f.no, f.yes, f.twice = draw(e.dice, p.SaysNo), draw(e.dice, p.SaysYes), draw(e.dice, p.Twice)
+	f.no, f.yes = draw(e.dice, p.SaysNo), draw(e.dice, p.SaysYes)
 	f.beforeEdit, f.beforeAnswer = late(p.SlowEdit), late(p.SlowAnswer)
 	return f
 }
@@ -75,9 +73,6 @@ func (e *Editor) suffer(ctx context.Context, r *reply, p *ApplyEditParams) Apply
 	result := ApplyEditResult{Applied: true}
 	if !f.yes {
 		result = e.perform(ctx, r, p)
-	}
-	if f.twice && result.Applied {
-		e.applyAgain(r, p)
 	}
 	switch {
 	case f.silent:

@@ -20,7 +20,6 @@ func TestFaults(t *testing.T) {
 		{"silent", Faults{Silent: 1}, "", "xone\n", "didChange"},
 		{"says no", Faults{SaysNo: 1}, "no with a reason", "xone\n", "didChange answer"},
 		{"says yes", Faults{SaysYes: 1}, "yes", "one\n", "answer"},
-		{"twice", Faults{Twice: 1}, "yes", "xxone\n", "didChange didChange answer"},
 		{"lost", Faults{Lost: 1}, "yes", "xone\n", "answer"},
 		{"reopens", Faults{Reopens: 1}, "yes", "xone\n", "didChange didClose didOpen answer"},
 	}

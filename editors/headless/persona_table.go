@@ -166,7 +166,7 @@ func hostile() Persona {
 		Name: "hostile", ClientName: "hostile", Seed: 1,
 		Faults: Faults{
 			Ignored: 0.01, Silent: 0.02, SlowEdit: 0.05, SlowAnswer: 0.05, SlowBy: time.Second,
-			SaysNo: 0.05, SaysYes: 0.05, Twice: 0.02,
+			SaysNo: 0.05, SaysYes: 0.05,
 			VersionJumps: 0.05, VersionRepeats: 0.03, VersionFalls: 0.03, Lost: 0.02, Reopens: 0.03,
 		},
 	}

@@ -37,8 +37,7 @@ func (p *plan) checkVersion(t *target, id DocumentID) error {
 	switch {
 	case id.unversioned && habits.VersionNeeded:
 		return errors.New("attempt to compare number with nil")
-	case p.unchecked,
-		habits.FirstOnly && p.index > 0,
+	case habits.FirstOnly && p.index > 0,
 		id.Version == nil && habits.NullUnchecked,
 		t.isNew && habits.ClosedUnchecked,
 		id.Version != nil && *id.Version == 0 && habits.ZeroUnchecked,

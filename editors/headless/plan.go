@@ -14,15 +14,14 @@ import (
 // plan is a workspace edit that was checked and not yet done. It lives under
 // e.mu.
 type plan struct {
-	e         *Editor
-	r         *reply
-	params    *ApplyEditParams
-	hold      bool // the didChanges wait for the answer
-	index     int  // of the documentChange that is looked at
-	unchecked bool // versions do not count
-	targets   map[string]*target
-	order     []*target
-	versions  *EditVersions // of the one document that is edited, nil for others
+	e        *Editor
+	r        *reply
+	params   *ApplyEditParams
+	hold     bool // the didChanges wait for the answer
+	index    int  // of the documentChange that is looked at
+	targets  map[string]*target
+	order    []*target
+	versions *EditVersions // of the one document that is edited, nil for others
 }
 
 // target is one document of a plan.

@@ -7,7 +7,7 @@ import type {
   TextDocumentEdit,
   WorkspaceEdit,
 } from "vscode-languageclient";
-import type { Applied } from "./attempt";
+import type { Applied, Versions } from "./attempt";
 import { type Prepared, prepareFile } from "./fileedit";
 import { reasonOf } from "./refusal";
 import { TextChange } from "./textedit";
@@ -20,12 +20,19 @@ interface Step {
   change: Prepared;
 }
 
+/** The answer says which versions of the last document were the edit, so that the server need not infer it. */
+interface Result extends ApplyWorkspaceEditResult {
+  versions?: Versions;
+}
+
 /**
- * apply answers workspace/applyEdit. All documents are checked before one is touched,
- * each is checked again right before it is edited, and then its text is looked at.
+ * apply answers workspace/applyEdit. All documents are checked before one is touched, and
+ * each is checked again right before it is edited. An answer of no means that nothing was
+ * made of the change that it names.
  */
-export async function apply(params: ApplyWorkspaceEditParams, applied: Applied): Promise<ApplyWorkspaceEditResult> {
+export async function apply(params: ApplyWorkspaceEditParams, applied: Applied): Promise<Result> {
   let index = 0;
+  let versions: Versions | undefined;
   try {
     const steps: Step[] = [];
     const changes = changesOf(params.edit);
@@ -48,9 +55,9 @@ export async function apply(params: ApplyWorkspaceEditParams, applied: Applied):
     }
     for (const step of steps) {
       index = step.index;
-      await step.change.apply(applied);
+      versions = await step.change.apply(applied);
     }
-    return { applied: true };
+    return { applied: true, ...(versions && { versions }) };
   } catch (error) {
     return { applied: false, failureReason: reasonOf(error), failedChange: index };
   }

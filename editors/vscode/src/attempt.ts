@@ -6,6 +6,15 @@ import { type Change, type Place, type Splice, rebase, splice } from "./splice";
 /** Applied is called with the document and where the new text stands, while nothing else has happened to it. */
 export type Applied = (doc: vscode.TextDocument, places: readonly Place[]) => void;
 
+/**
+ * Versions are those of a document before and after an edit: each change with a version above `before`, up to
+ * `after`, is the edit, and no other is. The server knows by them what the edit was and what the user typed.
+ */
+export interface Versions {
+  before: number;
+  after: number;
+}
+
 /** How long VS Code may take, in milliseconds, from its answer to the change that this process hears of. */
 const patience = 1000;
 
@@ -14,11 +23,10 @@ export class Attempt implements vscode.Disposable {
   private readonly listener: vscode.Disposable;
   private readonly accepted: Thenable<boolean>;
   private readonly changes: Change[] = [];
-  private readonly first: Promise<string>;
-  private readonly wanted: string;
+  private readonly first: Promise<Versions>;
 
   constructor(
-    private readonly doc: vscode.TextDocument,
+    doc: vscode.TextDocument,
     private readonly edits: readonly Splice[],
     applied: Applied,
   ) {
@@ -26,21 +34,20 @@ export class Attempt implements vscode.Disposable {
     if (wanted === undefined) {
       throw new Refusal(`two edits of ${nameOf(doc.uri)} meet`);
     }
-    this.wanted = wanted.text;
-    let found: (text: string) => void;
+    let found: (versions: Versions) => void;
+    const before = doc.version;
     this.first = new Promise((resolve) => (found = resolve));
     this.listener = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       if (document !== doc || contentChanges.length === 0) {
         return;
       }
-      const text = doc.getText();
-      if (this.changes.length === 0 && text === wanted.text) {
+      if (this.changes.length === 0 && doc.getText() === wanted.text) {
         applied(doc, wanted.places);
       }
       for (const { rangeOffset, rangeLength, text } of contentChanges) {
         this.changes.push({ start: rangeOffset, length: rangeLength, text });
       }
-      found(text);
+      found({ before, after: doc.version });
     });
     this.accepted = applyEdits(doc, edits);
   }
@@ -50,22 +57,14 @@ export class Attempt implements vscode.Disposable {
     return this.accepted;
   }
 
-  /** change waits for the first change of the document, and gives the text that it left; nothing if none comes. */
-  async change(): Promise<string | undefined> {
+  /**
+   * change waits for the first change of the document, and gives its versions; nothing if none comes. If VS Code has
+   * accepted the edit, that change is the edit: VS Code accepts none for a text that has changed.
+   */
+  async change(): Promise<Versions | undefined> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), patience)));
     return Promise.race([this.first, late]).finally(() => clearTimeout(timer));
-  }
-
-  /** verify looks at the text as an edit that was accepted left it, before anything was typed into that. */
-  async verify(): Promise<void> {
-    const text = await this.change();
-    if (text === undefined) {
-      throw new Refusal(`VS Code said that it had edited ${nameOf(this.doc.uri)}, and its text has not changed`);
-    }
-    if (text !== this.wanted) {
-      throw new Refusal(`VS Code edited ${nameOf(this.doc.uri)}, and its text was another than expected then`);
-    }
   }
 
   /** rebased returns the edits as they are after what happened instead of them, or nothing if that met them. */

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { CreateFile, DeleteFile, RenameFile, TextDocumentEdit, TextEdit } from "vscode-languageclient";
-import type { Applied } from "./attempt";
+import type { Applied, Versions } from "./attempt";
 import { findDocument, lineEnd, nameOf } from "./documents";
 import { Refusal } from "./refusal";
 import { withLineEnds } from "./splice";
@@ -9,8 +9,8 @@ import { withLineEnds } from "./splice";
 export interface Prepared {
   /** check throws if things are not as the change wants them. It does not wait. */
   check(): void;
-  /** apply makes the change and looks whether it was made. */
-  apply(applied: Applied): Promise<void>;
+  /** apply makes the change. It gives the versions of an open document before and after it, if they are known. */
+  apply(applied: Applied): Promise<Versions | undefined>;
 }
 
 /** prepareFile readies what makes a file, with its content, or moves or removes one. Nothing is changed. */

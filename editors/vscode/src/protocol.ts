@@ -17,6 +17,7 @@ export const clientCapabilities = {
   edited: true,
   confirm: true,
   diff: true,
+  versions: true,
 };
 
 /** What a server has, at the same place of its answer. One that has not is too old. */

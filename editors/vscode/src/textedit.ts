@@ -4,7 +4,7 @@ import { findDocument, lineEnd, nameOf, readText, schemes } from "./documents";
 import type { Prepared } from "./fileedit";
 import { isReadOnly, warnIfStuck } from "./readonly";
 import { Refusal, reasonOf } from "./refusal";
-import { type Applied, Attempt } from "./attempt";
+import { type Applied, Attempt, type Versions } from "./attempt";
 import { type Splice, withLineEnds } from "./splice";
 
 /** For how long, in milliseconds, an edit is tried again that came between two keys. */
@@ -62,8 +62,11 @@ export class TextChange implements Prepared {
     }
   }
 
-  /** apply checks once more and has VS Code apply the edit, as an undo step of its own; then it looks at the text. */
-  async apply(applied: Applied): Promise<void> {
+  /**
+   * apply checks once more and has VS Code apply the edit, as an undo step of its own. It gives the versions before and
+   * after it; nothing if VS Code accepted the edit and tells of no change.
+   */
+  async apply(applied: Applied): Promise<Versions | undefined> {
     const { doc } = this;
     const name = nameOf(doc.uri);
     this.check();
@@ -73,9 +76,8 @@ export class TextChange implements Prepared {
       const attempt = new Attempt(doc, edits, applied);
       try {
         if (await attempt.isAccepted()) {
-          await attempt.verify();
           void warnIfStuck(doc);
-          return;
+          return await attempt.change();
         }
         // VS Code knew of a key that had not come to us. What it was has to be seen before another try.
         await attempt.change();

@@ -1,5 +1,7 @@
 --- workspace/applyEdit, strictly: everything is checked before anything is touched, an edit
---- is an undo step of its own, and the answer says what became of it.
+--- is an undo step of its own, and the answer says what became of it. If the edit was made, the
+--- answer also says which versions of the document it was, so that the server need not tell
+--- it from what the user did.
 local buffers = require("patchls.buffers")
 local edits = require("patchls.edits")
 local files = require("patchls.files")
@@ -137,6 +139,15 @@ local function refused(why, index)
   return { applied = false, failureReason = tostring(why), failedChange = index }
 end
 
+-- Makes the edit of one document, and returns the versions before and after it. Neovim does
+-- not take keys meanwhile, so all that is sent between the two is the edit.
+local function apply_told(client, bufnr, change)
+  local before = wire.version(client, bufnr)
+  apply_text(client, bufnr, change)
+  wire.flush(client, bufnr)
+  return before and { before = before, after = wire.version(client, bufnr) }
+end
+
 function M.apply(client, params)
   -- The person's own :Patchls undo comes back as an edit as well.
   if server.paused and not edits.is_own() then
@@ -162,23 +173,20 @@ function M.apply(client, params)
       return refused(err, i - 1)
     end
   end
+  local versions
   for i, change in ipairs(changes) do
     local ok, err = pcall(function()
       if change.kind then
         operate(client, change)
       else
-        targets[i] = targets[i] or checked(client, change)
-        apply_text(client, targets[i], change)
+        versions = apply_told(client, targets[i] or checked(client, change), change)
       end
     end)
     if not ok then
       return refused(err, i - 1)
     end
   end
-  for _, bufnr in pairs(targets) do
-    wire.flush(client, bufnr) -- the answer comes after the text
-  end
-  return { applied = true }
+  return { applied = true, versions = versions }
 end
 
 return M

@@ -1,0 +1,73 @@
+package lsp
+
+import (
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace"
+)
+
+// Text alone does not tell who made a change: a user who joins two lines deletes a
+// line just as an agent does. So our plugins say in their answer to an applyEdit which
+// of the document's changes the edit was, and the server need not infer it.
+
+// versions are those of a document before and after an edit: every didChange with a
+// version above Before, up to After, is a part of the edit, and no other is.
+type versions struct {
+	Before int32 `json:"before"`
+	After  int32 `json:"after"`
+}
+
+// versionedStep is one step of a didChange that gave the document that version.
+type versionedStep struct {
+	workspace.Step
+	doc *workspace.Document // the state after the whole didChange
+}
+
+// attribute divides what was told since the job's text as the editor's answer says: what
+// came before the edit, the edit, and what came after it. It reports whether the
+// editor has told of the whole edit by now; if not, it is to be asked again after the next
+// didChange.
+func (m *mirror) attribute(v versions) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.newest == nil || m.newest.Version < v.After || m.land != nil || len(m.strays) > 0 {
+		return m.land != nil || len(m.strays) > 0
+	}
+	var before, own, rest edits.Changeset
+	var last versionedStep
+	for _, st := range m.versioned {
+		switch version := st.doc.Version; {
+		case version <= v.Before:
+			before = before.Then(st.Change)
+		case version <= v.After:
+			own, last = own.Then(st.Change), st
+		default:
+			rest = rest.Then(st.Change)
+		}
+	}
+	if last.doc == nil {
+		return true // the edit changed nothing
+	}
+	if !m.isPlanned(before, last.Text) {
+		m.strays = []stray{{made: own, since: rest}}
+		return true
+	}
+	if len(before) == 0 {
+		own = m.ownOf(last.Text)
+	}
+	m.landAt(&landing{doc: last.doc, before: before, own: own, text: last.Text, seq: last.Seq})
+	return true
+}
+
+// isPlanned reports whether now is what the edit makes of the job's text after before.
+func (m *mirror) isPlanned(before edits.Changeset, now text.Text) bool {
+	if len(before) == 0 {
+		return sameText(now, m.job.after, m.loose)
+	}
+	_, edit, conflict := edits.Transform(before, m.edit)
+	if conflict != nil {
+		return false
+	}
+	planned, ok := before.Then(edit).Apply(m.was)
+	return ok && sameText(now, planned, m.loose)
+}
