@@ -169,8 +169,13 @@ func (a *attempt) await(ctx context.Context, c *client, answers <-chan answer) (
 		case ans := <-answers:
 			a.said, patience = &ans, nil
 			a.s.log.DebugContext(ctx, "applyEdit answered", "path", a.job.Path, "applied", ans.applied, "reason", cropped(ans.reason))
-			if !ans.applied {
+			switch {
+			case !ans.applied:
 				a.refuse()
+			case !landed && c.traits.previews && c.canFlush():
+				// An edit that was dropped was for an old version, and Neovim tells now of what made it
+				// old. Later that could not be told from what the user did after a silent edit.
+				a.flushed, flushed = true, a.s.flush(ctx)
 			}
 		case <-patience:
 			patience = nil

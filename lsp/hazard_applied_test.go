@@ -113,7 +113,7 @@ func TestHazard03(t *testing.T) {
 				d.say(refresh, "null")
 			}
 			d.result(id)
-			d.took(400 * time.Millisecond)
+			d.took(0) // Neovim is asked at once
 			if asked != 1 || len(d.edits) > 0 {
 				t.Errorf("%d refreshes, and further edits %v", asked, d.edits)
 			}

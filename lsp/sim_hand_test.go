@@ -151,7 +151,8 @@ func (w *simWorld) judgeNoHand(c *simCommand) {
 			}
 		}
 		for t, n := range left {
-			if n != 0 && !d.moved[t] && !c.broke[d][t] {
+			isLeft := n != 0 && (n > 0) == (d.now().tokens[t] > 0) // else the user has done the same since
+			if isLeft && !d.moved[t] && !c.broke[d][t] {
 				w.oracle.fail("who", "%s says that nothing was done to %s, and its applyEdits have left %s %+d times: %q", c.name, d.name, t, n, d.now().text)
 			}
 		}
