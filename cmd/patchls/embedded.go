@@ -30,7 +30,7 @@ func embedded(ctx context.Context, root string, find *agent.Finder) (*embeddedEd
 	server, client := net.Pipe()
 	go func() { _ = lsp.Serve(ctx, server, lsp.Options{Version: version()}) }()
 	e := &embeddedEditor{find: find, ctx: ctx, changed: make(chan struct{}, 1)}
-	opts := headless.Options{Roots: []string{root}, AllowSave: e.maySave}
+	opts := headless.Options{Roots: []string{root}, OnlyRoots: true, AllowSave: e.maySave}
 	if find != nil && find.Log != nil {
 		opts.Recovered = func(what string) { find.Log.Warn("another process left a save behind", "what", what) }
 	}

@@ -77,6 +77,9 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, 
 		removed:  map[string]fs.FileInfo{},
 	}
 	e.disk.Recovered, e.disk.AllowSave = e.opts.Recovered, e.opts.AllowSave
+	if e.opts.OnlyRoots {
+		e.disk.Roots = e.opts.Roots
+	}
 	e.disk.Recover()
 	e.base, e.cancel = context.WithCancel(context.Background())
 	e.pipe = &pipe{rwc: rwc, ended: e.cancel, trace: opts.Trace, written: e.written.message}

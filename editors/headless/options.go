@@ -18,6 +18,10 @@ type Options struct {
 	// the editor is taken from the first one.
 	Roots []string
 
+	// OnlyRoots has the editor read, write and make no file that is not beneath the Roots,
+	// whoever swaps folders in them for links meanwhile.
+	OnlyRoots bool
+
 	// Persona is the editor to behave like. Client, Encodings and Capabilities,
 	// where set, override its own.
 	Persona Persona

@@ -18,6 +18,11 @@ import (
 // them, so its methods are as safe for concurrent use as the functions below are, and who
 // else writes the same file is another program to it. Paths are absolute.
 type Disk struct {
+	// Roots, if set, are the folders beneath which it reads and changes files, and nowhere
+	// else, whoever swaps what is in them for links. Who can replace a root itself says
+	// what it is.
+	Roots []string
+
 	// Call, if set, makes each call to the system that reads or changes a file in the
 	// disk's place: op names the call, path is the file that it is about, and do makes
 	// it. Tests fail it there.
@@ -30,6 +35,8 @@ type Disk struct {
 	// AllowSave, if set, is asked for each file of such a save before that is taken back;
 	// its error puts that off. Whether a change may be made it is not asked.
 	AllowSave func(path string) error
+
+	folder *os.Root // if set, that in which all of the files are
 }
 
 // File is what a file on disk holds.

@@ -7,13 +7,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func exchange(a, b string) error {
-	err := unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
+func exchange(dir *os.File, a, b string) error {
+	err := unix.Renameat2(int(dir.Fd()), a, int(dir.Fd()), b, unix.RENAME_EXCHANGE)
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOSYS):
 		return errors.ErrUnsupported
 	}
-	return &os.LinkError{Op: "rename", Old: a, New: b, Err: err}
+	return err
 }

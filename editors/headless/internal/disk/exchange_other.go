@@ -2,6 +2,9 @@
 
 package disk
 
-import "errors"
+import (
+	"errors"
+	"os"
+)
 
-func exchange(_, _ string) error { return errors.ErrUnsupported }
+func exchange(_ *os.File, _, _ string) error { return errors.ErrUnsupported }

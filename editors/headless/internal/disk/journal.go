@@ -96,6 +96,18 @@ func (d Disk) beginIn(dir string) (*handle, error) {
 	if err := d.makePrivate(dir); err != nil {
 		return nil, err
 	}
+	in, err := d.privateFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	f, err := in.newJournal(dir)
+	if err != nil {
+		_ = in.folder.Close()
+	}
+	return f, err
+}
+
+func (d Disk) newJournal(dir string) (*handle, error) {
 	for range 3 {
 		path := filepath.Join(dir, rand.Text()+journalExt)
 		f, err := d.open(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -117,22 +129,40 @@ func (d Disk) beginIn(dir string) (*handle, error) {
 	return nil, fmt.Errorf("%s: %w", dir, ErrLocked)
 }
 
-// makePrivate makes a folder that nobody else can enter, or says that it is not so.
-func (d Disk) makePrivate(dir string) error {
-	info, err := d.Lstat(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := d.makeParents(filepath.Dir(dir)); err != nil {
-			return err
-		}
-		if err := d.mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-			return err
-		}
-		info, err = d.Lstat(dir)
+// privateFolder returns the disk of what is in a folder of this user's alone, which it holds
+// open: who takes its name has no say in what is done.
+func (d Disk) privateFolder(dir string) (Disk, error) {
+	info, err := Disk{Call: d.Call}.Lstat(dir)
+	if err != nil {
+		return Disk{}, err
 	}
-	if err == nil && (!info.IsDir() || !private(info)) {
+	in := Disk{Call: d.Call}
+	if in.folder, err = os.OpenRoot(dir); err != nil {
+		return Disk{}, err
+	}
+	held, err := in.folder.Stat(".")
+	if err == nil && (!os.SameFile(info, held) || !private(held)) {
 		err = fmt.Errorf("%s is not a folder of this user's alone", dir)
 	}
-	return err
+	if err != nil {
+		_ = in.folder.Close()
+	}
+	return in, err
+}
+
+// makePrivate makes a folder that nobody else can enter, where there is none.
+func (d Disk) makePrivate(dir string) error {
+	d = Disk{Call: d.Call} // it is beneath no root
+	if d.exists(dir) {
+		return nil
+	}
+	if err := d.makeParents(filepath.Dir(dir)); err != nil {
+		return err
+	}
+	if err := d.mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
 }
 
 func (d Disk) makeParents(dir string) error {
@@ -215,7 +245,7 @@ func (j *journal) put(steps []fileStep) error {
 	if err := j.f.sync(); err != nil {
 		return err
 	}
-	return j.d.syncDir(filepath.Dir(j.f.Name()))
+	return j.f.d.syncDir(filepath.Dir(j.f.Name()))
 }
 
 // drop removes what was made for the save, but for what is in keep, and then the journal.
@@ -233,17 +263,20 @@ func (j *journal) drop(folders bool, keep ...string) {
 		return
 	}
 	// Windows removes no open file, others should see no journal that is not locked.
-	gone := whole && j.d.remove(j.f.Name()) == nil
+	own, path := j.f.d, j.f.Name()
+	gone := whole && own.remove(path) == nil
 	_ = j.f.Close()
 	if whole && !gone {
-		_ = j.d.remove(j.f.Name())
+		_ = own.remove(path)
 	}
+	_ = own.folder.Close()
 }
 
 // close leaves the journal to the next save.
 func (j *journal) close() {
 	if j.f != nil {
 		_ = j.f.Close()
+		_ = j.f.d.folder.Close()
 	}
 }
 

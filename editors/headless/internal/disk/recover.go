@@ -3,9 +3,11 @@ package disk
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,56 +16,87 @@ import (
 )
 
 // Recover takes back the saves that other processes began and did not live to end, and
-// removes what they have left. Commit does so by itself.
+// removes what they have left, as far as it is beneath the roots. Commit does so by itself.
 func (d Disk) Recover() {
 	for _, dir := range journalFolders() {
-		if info, err := d.Lstat(dir); err != nil || !info.IsDir() || !private(info) {
-			continue // nobody's word but the user's own
-		}
-		entries, err := os.ReadDir(dir)
-		if err != nil {
-			continue
-		}
-		for _, entry := range entries {
-			if entry.Type().IsRegular() && strings.HasSuffix(entry.Name(), journalExt) {
-				d.recoverFrom(filepath.Join(dir, entry.Name()))
-			}
+		for _, path := range d.journalsIn(dir) {
+			d.recoverFrom(path)
 		}
 	}
 }
 
+// journalsIn returns the journals in a folder, none if that is not this user's alone.
+func (d Disk) journalsIn(dir string) (paths []string) {
+	in, err := d.privateFolder(dir)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = in.folder.Close() }()
+	entries, _ := fs.ReadDir(in.folder.FS(), ".")
+	for _, entry := range entries {
+		if entry.Type().IsRegular() && strings.HasSuffix(entry.Name(), journalExt) {
+			paths = append(paths, filepath.Join(dir, entry.Name()))
+		}
+	}
+	return paths
+}
+
 // recoverFrom does what the journal at path says if its process is dead.
 func (d Disk) recoverFrom(path string) {
-	f, err := d.open(path, os.O_RDWR|os.O_APPEND|openFlags, 0) // Windows locks what is open for reading
+	in, err := d.privateFolder(filepath.Dir(path))
 	if err != nil {
 		return
 	}
-	if info, err := f.Stat(); err != nil || !private(info) || f.own() != nil || !f.isAt(path) {
-		_ = f.Close()
-		return // it is at work, or its end was near
+	f, err := in.open(path, os.O_RDWR|os.O_APPEND|openFlags, 0) // Windows locks what is open for reading
+	if err != nil {
+		_ = in.folder.Close()
+		return
 	}
 	j := &journal{d: d, f: f}
-	content, err := d.readFile(path)
+	if info, err := f.Stat(); err != nil || !private(info) || f.own() != nil || !f.isAt(path) {
+		j.close()
+		return // it is at work, or its end was near
+	}
+	content, err := in.readFile(path)
 	if err != nil {
-		_ = f.Close()
+		j.close()
 		return
 	}
 	l := j.read(content)
+	if !d.reaches(j, l.steps) {
+		j.close()
+		return
+	}
 	if !l.done && !l.back {
 		if why := d.notYet(f, l.steps); why != nil {
 			d.say("a save that did not end is not taken back yet: %v", why)
-			_ = f.Close()
+			j.close()
 			return
 		}
 		keep, whole := d.takeBack(j, l.steps)
 		if !whole {
-			_ = f.Close()
+			j.close()
 			return // the next one that comes by tries again
 		}
 		l.keep = append(l.keep, keep...)
 		_ = j.takenBack(l.keep) // else what is half removed is looked at again
 	}
 	j.drop(!l.done, l.keep...)
+}
+
+// reaches reports whether all that a journal is about is beneath the roots. What is not is
+// left to who saves there: a journal alone must not lead out of them.
+func (d Disk) reaches(j *journal, steps []fileStep) bool {
+	paths := slices.Concat(j.temps, j.dirs)
+	for _, s := range steps {
+		paths = append(paths, string(s.Path), string(s.Spare), cmp.Or(string(s.Kept), string(s.Path)))
+	}
+	for _, path := range paths {
+		if _, err := d.Lstat(path); errors.Is(err, ErrOutside) {
+			return false
+		}
+	}
+	return true
 }
 
 // longGone is after how long a folder that cannot be seen is taken for one that is gone.

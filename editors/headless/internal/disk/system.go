@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
@@ -21,42 +22,54 @@ func (d Disk) do(op, path string, f func() error) error {
 }
 
 func (d Disk) stat(path string) (info fs.FileInfo, err error) {
-	err = d.do("stat", path, func() (err error) { info, err = os.Stat(path); return err })
+	err = d.at("stat", path, true, func(from *os.Root, name string) (err error) { info, err = from.Stat(name); return err })
 	return info, err
 }
 
 // Lstat is [os.Lstat], as a call of this disk's.
 func (d Disk) Lstat(path string) (info fs.FileInfo, err error) {
-	err = d.do("lstat", path, func() (err error) { info, err = os.Lstat(path); return err })
+	err = d.at("lstat", path, false, func(from *os.Root, name string) (err error) { info, err = from.Lstat(name); return err })
 	return info, err
 }
 
 func (d Disk) readlink(path string) (target string, err error) {
-	err = d.do("readlink", path, func() (err error) { target, err = os.Readlink(path); return err })
+	err = d.at("readlink", path, false, func(from *os.Root, name string) (err error) { target, err = from.Readlink(name); return err })
 	return target, err
 }
 
 func (d Disk) mkdir(path string, mode fs.FileMode) error {
-	return d.do("mkdir", path, func() error { return os.Mkdir(path, mode) })
+	return d.at("mkdir", path, false, func(from *os.Root, name string) error { return from.Mkdir(name, mode) })
 }
 
-func (d Disk) link(from, to string) error {
-	return d.do("link", to, func() error { return os.Link(from, to) })
+// link gives the file at old a second name in its folder.
+func (d Disk) link(old, path string) error {
+	return d.at("link", path, false, func(from *os.Root, name string) error { return from.Link(beside(name, old), name) })
 }
 
-func (d Disk) rename(from, to string) error {
-	return d.do("rename", to, func() error { return os.Rename(from, to) })
+// rename gives the file at old another name in its folder.
+func (d Disk) rename(old, path string) error {
+	return d.at("rename", path, false, func(from *os.Root, name string) error { return from.Rename(beside(name, old), name) })
 }
 
-// exchange makes each of two names that of the other one's file, at once. The error is
-// errors.ErrUnsupported where that cannot be done.
+// beside returns the name of the file at path, which is in the folder of name's.
+func beside(name, path string) string { return filepath.Join(filepath.Dir(name), filepath.Base(path)) }
+
+// exchange makes each of two names in a folder that of the other one's file, at once. The
+// error is errors.ErrUnsupported where that cannot be done.
 func (d Disk) exchange(spare, path string) error {
-	return d.do("exchange", path, func() error { return exchange(spare, path) })
+	return d.at("exchange", path, false, func(from *os.Root, name string) error {
+		dir, err := from.Open(filepath.Dir(name))
+		if err != nil {
+			return err
+		}
+		defer func() { _ = dir.Close() }()
+		return exchange(dir, filepath.Base(spare), filepath.Base(name))
+	})
 }
 
 // remove is os.Remove; that nothing is there is no error.
 func (d Disk) remove(path string) error {
-	err := d.do("remove", path, func() error { return os.Remove(path) })
+	err := d.at("remove", path, false, func(from *os.Root, name string) error { return from.Remove(name) })
 	if isNowhere(err) {
 		return nil
 	}
@@ -71,8 +84,9 @@ func isNowhere(err error) bool {
 
 // handle is an open file of a disk.
 type handle struct {
-	d Disk
-	f *os.File
+	d    Disk
+	f    *os.File
+	path string
 }
 
 func (d Disk) open(path string, flag int, mode fs.FileMode) (*handle, error) {
@@ -80,8 +94,11 @@ func (d Disk) open(path string, flag int, mode fs.FileMode) (*handle, error) {
 	if flag&os.O_CREATE != 0 {
 		op = "create"
 	}
-	f := &handle{d: d}
-	err := d.do(op, path, func() (err error) { f.f, err = os.OpenFile(path, flag, mode); return err })
+	f := &handle{d: d, path: path}
+	err := d.at(op, path, flag&os.O_EXCL == 0, func(from *os.Root, name string) (err error) {
+		f.f, err = from.OpenFile(name, flag, mode)
+		return err
+	})
 	if err != nil {
 		if f.f != nil { // a test says no to what was done
 			_ = f.f.Close()
@@ -91,9 +108,9 @@ func (d Disk) open(path string, flag int, mode fs.FileMode) (*handle, error) {
 	return f, nil
 }
 
-func (f *handle) do(op string, call func() error) error { return f.d.do(op, f.f.Name(), call) }
+func (f *handle) do(op string, call func() error) error { return f.d.do(op, f.path, call) }
 
-func (f *handle) Name() string { return f.f.Name() }
+func (f *handle) Name() string { return f.path }
 
 func (f *handle) Read(p []byte) (n int, err error) {
 	err = f.do("read", func() (err error) { n, err = f.f.Read(p); return err })

@@ -112,10 +112,12 @@ func (d Disk) place(hold func() error, name, path string) error {
 // mkdirAll is os.MkdirAll that also makes the new folders' names durable. The journal
 // knows those that it makes.
 func (d Disk) mkdirAll(j *journal, dir string) error {
-	if info, err := d.stat(dir); err == nil {
-		if !info.IsDir() {
-			return &fs.PathError{Op: "mkdir", Path: dir, Err: syscall.ENOTDIR}
-		}
+	switch info, err := d.stat(dir); {
+	case errors.Is(err, ErrOutside):
+		return err
+	case err == nil && !info.IsDir():
+		return &fs.PathError{Op: "mkdir", Path: dir, Err: syscall.ENOTDIR}
+	case err == nil:
 		return nil
 	}
 	parent := filepath.Dir(dir)

@@ -1,0 +1,121 @@
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync/atomic"
+	"testing"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// watch has the system tell whatever is opened, made, changed or removed in dir.
+func watch(t *testing.T, dir string) (fd int) {
+	t.Helper()
+	fd, err := unix.InotifyInit1(unix.IN_NONBLOCK | unix.IN_CLOEXEC)
+	if err != nil {
+		t.Skip("there is no inotify here: ", err)
+	}
+	t.Cleanup(func() { _ = unix.Close(fd) })
+	if _, err := unix.InotifyAddWatch(fd, dir, unix.IN_ALL_EVENTS); err != nil {
+		t.Skip("there is no inotify here: ", err)
+	}
+	return fd
+}
+
+// seen returns what was done in the folder that is watched.
+func seen(t *testing.T, fd int) (events []string) {
+	t.Helper()
+	buffer := make([]byte, 1<<20)
+	n, err := unix.Read(fd, buffer)
+	if errors.Is(err, unix.EAGAIN) {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := 0; at < n; {
+		e := (*unix.InotifyEvent)(unsafe.Pointer(&buffer[at]))
+		at += unix.SizeofInotifyEvent
+		name := unix.ByteSliceToString(buffer[at : at+int(e.Len)])
+		at += int(e.Len)
+		events = append(events, fmt.Sprintf("%#x %s", e.Mask, name))
+	}
+	return events
+}
+
+// TestSwappedFolders has a folder of the root and a link out of it change places all the
+// time, while files in it are read, made, written and removed: nothing outside is.
+func TestSwappedFolders(t *testing.T) {
+	ws := folder(t)
+	out := t.TempDir()
+	for _, dir := range []string{ws + "/d", ws + "/d/sub", out + "/sub"} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 3 { // of one text, so that a stamp tells none from the other
+		writeFile(t, filepath.Join(ws, "d", strconv.Itoa(i)), "one\n")
+		writeFile(t, filepath.Join(out, strconv.Itoa(i)), "one\n")
+	}
+	if err := os.Symlink(out, ws+"/link"); err != nil {
+		t.Fatal(err)
+	}
+	top, sub := watch(t, out), watch(t, out+"/sub")
+
+	var swaps atomic.Int64
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				if unix.Renameat2(unix.AT_FDCWD, ws+"/d", unix.AT_FDCWD, ws+"/link", unix.RENAME_EXCHANGE) == nil {
+					swaps.Add(1)
+				}
+			}
+		}
+	}()
+	d := Disk{Roots: []string{ws}}
+	saved := 0
+	for n := 0; swaps.Load() < 10_000 || n < 300; n++ {
+		saved += meddled(d, ws, n)
+	}
+	close(stop)
+	<-stopped
+	if events := append(seen(t, top), seen(t, sub)...); len(events) > 0 {
+		t.Errorf("outside the root: %q", events[:min(len(events), 20)])
+	}
+	if saved == 0 {
+		t.Error("nothing was saved inside")
+	}
+	t.Logf("%d swaps, %d saves", swaps.Load(), saved)
+}
+
+// meddled makes the n-th save of each kind, and returns how many were made.
+func meddled(d Disk, ws string, n int) (saved int) {
+	dir := ws + "/d/"
+	old := dir + strconv.Itoa(n%3)
+	stamp := StampOf([]byte("one\n"))
+	var none Stamp
+	_, _ = d.Read(old)
+	for _, c := range []*Change{
+		{Path: old, Content: []byte("one\n"), Old: &stamp},
+		{Path: fmt.Sprintf("%snew%d", dir, n), Content: []byte("new\n"), Old: &none},
+		{Path: fmt.Sprintf("%ssub/deep%d/new", dir, n), Content: []byte("new\n")},
+		{Path: fmt.Sprintf("%snew%d", dir, n-1), Remove: true, Old: ptr(StampOf([]byte("new\n")))},
+	} {
+		if _, done, _ := d.Commit(c); done {
+			saved++
+		}
+	}
+	return saved
+}
+
+func ptr[T any](v T) *T { return &v }

@@ -1,0 +1,60 @@
+package disk
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"testing"
+)
+
+// TestOnlyBeneathTheRoots: links lead to files beneath the roots, and to no others.
+func TestOnlyBeneathTheRoots(t *testing.T) {
+	ws, out := folder(t), t.TempDir()
+	writeFile(t, out+"/f", "out")
+	if err := os.Mkdir(ws+"/d", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, ws+"/d/f", "in")
+	for link, to := range map[string]string{"absolute": ws + "/d", "out": out, "file": out + "/f", "dangling": out + "/new"} {
+		if err := os.Symlink(to, ws+"/"+link); err != nil {
+			t.Skip("there are no links here: ", err)
+		}
+	}
+	before := snapshot(t, out)
+	d := Disk{Roots: []string{ws}}
+	if f, err := d.Read(ws + "/absolute/f"); err != nil || f.Text != "in" {
+		t.Errorf("%q, %v", f.Text, err)
+	}
+	if done, err := d.Write(ws+"/absolute/f", []byte("new"), nil); !done || err != nil {
+		t.Errorf("done %t: %v", done, err)
+	}
+	for _, path := range []string{ws + "/out/f", ws + "/file", out + "/f"} {
+		if f, err := d.Read(path); !errors.Is(err, ErrOutside) {
+			t.Errorf("read %s: %q, %v", path, f.Text, err)
+		}
+	}
+	for _, path := range []string{ws + "/out/f", ws + "/out/new", ws + "/out/deep/new", ws + "/file", ws + "/dangling", out + "/new"} {
+		if done, err := d.Write(path, []byte("new"), nil); done || !errors.Is(err, ErrOutside) {
+			t.Errorf("write %s: done %t: %v", path, done, err)
+		}
+	}
+	if now := snapshot(t, out); !maps.Equal(now, before) {
+		t.Errorf("outside has %q, want %q", now, before)
+	}
+	wantFile(t, ws+"/d/f", "new")
+}
+
+// TestAJournalLeadsNowhereElse: what another process left half saved in another folder is
+// left to who saves there.
+func TestAJournalLeadsNowhereElse(t *testing.T) {
+	c := halfSaved(t, "edited", "new ")
+	now := snapshot(t, c.dir)
+	next := c.next(nil)
+	next.Roots = []string{t.TempDir()}
+	next.Recovered = func(what string) { t.Errorf("said %q", what) }
+	next.Recover()
+	if !maps.Equal(snapshot(t, c.dir), now) {
+		t.Error("files were changed that are beneath no root")
+	}
+	c.recovered()
+}
