@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,7 +33,10 @@ const mostAsked = 5
 
 // approval is what the person has agreed to: nothing yet, where they were not asked. nil
 // means that nobody needs to.
-type approval struct{ agreed *proposal }
+type approval struct {
+	always bool // the user is asked about any edit, and not just about those of guarded files
+	agreed *proposal
+}
 
 // proposal is what the person is asked about.
 type proposal struct {
@@ -45,6 +49,7 @@ type proposal struct {
 // proposedFile is one of them, with its text before and after.
 type proposedFile struct {
 	given, uri, change, newPath string
+	guarded                     *workspace.Guarded
 	before, after               text.Text
 	was                         workspace.Snapshot // with the text before
 	edits                       edits.Edits        // of that
@@ -55,12 +60,38 @@ type unapprovedError struct{ *proposal }
 
 func (*unapprovedError) Error() string { return "the person has not agreed" }
 
+// asks reports whether the user is to be asked about an edit of a file, which may be
+// guarded.
+func (a *approval) asks(guarded *workspace.Guarded) bool {
+	return a != nil && (a.always || guarded != nil)
+}
+
 // check returns an [unapprovedError] if the person is to be asked about what is planned.
 func (a *approval) check(p *proposal) error {
-	if a == nil || a.agreed != nil && p.is(a.agreed) {
+	if !a.asks(p.guarded()) || a.agreed != nil && p.is(a.agreed) {
 		return nil
 	}
 	return &unapprovedError{p}
+}
+
+// guarded returns the first guarded file of a proposal, nil if it has none.
+func (p *proposal) guarded() *workspace.Guarded {
+	for _, f := range p.files {
+		if f.guarded != nil {
+			return f.guarded
+		}
+	}
+	return nil
+}
+
+// why says for what reason the user is asked about an edit that need not be confirmed
+// else; "" if there is none.
+func (p *proposal) why() string {
+	g := p.guarded()
+	if g == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s is protected: %s.", g.Name, g.Why)
 }
 
 // first returns the job that line numbers are about, nil if there is none.
@@ -114,11 +145,22 @@ func (j *job) proposal() *proposal {
 }
 
 func (j *job) proposed() proposedFile {
-	f := proposedFile{given: j.Path, uri: j.URI, change: j.kind, before: j.Text, after: j.after, was: j.Snapshot, edits: j.plan.Edits}
+	f := proposedFile{given: j.Path, uri: j.URI, change: j.kind, before: j.Text, after: j.after, was: j.Snapshot, edits: j.plan.Edits, guarded: j.guarded()}
 	if j.kind == changeRename {
 		f.newPath = j.to.Path
 	}
 	return f
+}
+
+// guarded returns why an edit of the file takes the user's agreement.
+func (j *job) guarded() *workspace.Guarded { return cmp.Or(j.Guarded, j.to.Guarded) }
+
+// guarded returns the same of the files of a patch.
+func (p *patching) guarded() (g *workspace.Guarded) {
+	for _, f := range p.files {
+		g = cmp.Or(g, f.from.Guarded, f.at.Guarded)
+	}
+	return g
 }
 
 // proposal returns what a patch comes to.
@@ -126,7 +168,7 @@ func (p *patching) proposal() *proposal {
 	files := p.changed()
 	all := &proposal{message: p.message(len(files)), diff: p.diff()}
 	for _, f := range files {
-		one := proposedFile{given: f.given, uri: f.at.URI, change: f.changed(), before: f.was.Text, after: f.text, was: f.was, edits: f.plan.Edits}
+		one := proposedFile{given: f.given, uri: f.at.URI, change: f.changed(), before: f.was.Text, after: f.text, was: f.was, edits: f.plan.Edits, guarded: cmp.Or(f.from.Guarded, f.at.Guarded)}
 		if !f.exists {
 			one.after = text.Text{}
 		}
@@ -138,13 +180,13 @@ func (p *patching) proposal() *proposal {
 	return all
 }
 
-// confirmed runs a command, after the person has agreed to it if it wants that. run is
-// called with a turn among the commands that came.
+// confirmed runs a command, after the person has agreed to it if it wants that, or if it
+// edits a guarded file. run is called with a turn among the commands that came.
 func (s *caller) confirmed(ctx context.Context, arrival *workspace.Turn, name string, o editOptions, run func(*workspace.Turn, *approval) (*Result, error)) (*Result, error) {
-	if !o.Confirm || o.DryRun {
+	if o.DryRun {
 		return run(arrival, nil)
 	}
-	a := &approval{}
+	a := &approval{always: o.Confirm}
 	var decision *Decision
 	for n := range mostAsked {
 		if n > 0 {
@@ -159,14 +201,24 @@ func (s *caller) confirmed(ctx context.Context, arrival *workspace.Turn, name st
 			return r, err
 		}
 		if decision, err = s.ask(ctx, name, ask.proposal); err != nil {
-			return nil, err
+			return nil, ask.refused(err, o.Confirm)
 		}
 		if decision.Answer != answerApply {
 			return nil, rejected(ask.proposal, decision)
 		}
-		a = &approval{agreed: ask.proposal}
+		a = &approval{always: o.Confirm, agreed: ask.proposal}
 	}
 	return nil, &edits.Error{Kind: edits.Stale, Message: fmt.Sprintf("Each time that the person had agreed, the text had changed and so had the edit, %d times; nothing was changed.", mostAsked)}
+}
+
+// refused returns the error of a proposal about which the user could not be asked,
+// though the file wants it and not the command.
+func (p *proposal) refused(err error, confirm bool) error {
+	if confirm || !isKind(err, unsupported) {
+		return err
+	}
+	return &edits.Error{Kind: workspace.Protected, Path: p.files[0].given, Message: fmt.Sprintf(
+		"%s An edit of it takes the user's agreement, for which this editor cannot ask; nothing was changed. Ask the user to make it.", p.why())}
 }
 
 // inTurn runs a command, and ends its turn.

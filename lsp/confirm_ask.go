@@ -25,6 +25,7 @@ type confirmParams struct {
 	Agent   string        `json:"agent"`
 	Command string        `json:"command"`
 	Message string        `json:"message"`
+	Why     string        `json:"why,omitempty"` // the user is asked, where the command does not want it
 	Diff    string        `json:"diff"`
 	Files   []confirmFile `json:"files"`
 }
@@ -58,7 +59,7 @@ func (s *caller) ask(ctx context.Context, command string, p *proposal) (*Decisio
 	var d *Decision
 	var err error
 	if s.client.Load().plugin.Confirm {
-		d, err = s.askPlugin(ctx, confirmParams{ID: id, Agent: by, Command: command, Message: p.message, Diff: p.diff, Files: p.confirmFiles(id)})
+		d, err = s.askPlugin(ctx, confirmParams{ID: id, Agent: by, Command: command, Message: p.message, Why: p.why(), Diff: p.diff, Files: p.confirmFiles(id)})
 	} else {
 		d, err = s.askByMessage(ctx, by, id, p)
 	}
@@ -143,7 +144,8 @@ func (p *proposal) summary() string {
 		}
 	}
 	added, removed := countedLines(p.diff)
-	return fmt.Sprintf("%s: %s added, %d removed.", listed(names), edits.Count(added, "line"), removed)
+	said := fmt.Sprintf("%s: %s added, %d removed.", listed(names), edits.Count(added, "line"), removed)
+	return strings.TrimSpace(said + " " + p.why())
 }
 
 // countedLines returns how many lines a unified diff adds and removes. Those may look like

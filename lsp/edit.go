@@ -92,7 +92,7 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 		if err := r.ended(); err != nil {
 			return nil, endedAfterYes(err, late)
 		}
-		if a != nil && !late {
+		if a.asks(job.guarded()) && !late {
 			if err := a.check(job.proposal()); err != nil {
 				return nil, err
 			}

@@ -145,7 +145,7 @@ func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name st
 	if !s.client.Load().applyEdit {
 		return p.result(unapplied{noApplyEdit: true}), nil
 	}
-	if a != nil {
+	if a.asks(p.guarded()) {
 		if err := a.check(p.proposal()); err != nil {
 			return nil, err
 		}

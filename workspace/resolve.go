@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,6 +19,9 @@ type Target struct {
 	URI  string // to send to a client that has not opened it
 	Path string // as results show it: relative to its root with forward slashes, else absolute, else the URI
 	Abs  string // "" unless a file
+
+	// Guarded says why an edit of it takes the user's agreement; nil where it does not.
+	Guarded *Guarded
 
 	real string // Abs with symbolic links followed, as Resolve has checked it; "" if it has not
 }
@@ -129,7 +133,11 @@ func (p Policy) check(given, abs string, roots []root, isOpen func(Key) bool) (T
 	if !inside && !open && !p.AllowOutside {
 		return Target{}, outside(given, abs, roots)
 	}
-	return Target{Key: FileKey(abs), URI: FileURI(abs), Path: display(abs, roots, isOpen), Abs: abs, real: dest}, nil
+	t := Target{Key: FileKey(abs), URI: FileURI(abs), Path: display(abs, roots, isOpen), Abs: abs, real: dest}
+	for _, name := range names {
+		t.Guarded = cmp.Or(t.Guarded, guarded(name, roots))
+	}
+	return t, nil
 }
 
 // choose returns the name by which the editor has the file open, else the first
@@ -156,8 +164,9 @@ func (p Policy) checkOpaque(key Key) (Target, error) {
 	_, rest, _ := cutScheme(path)
 	rest, _, _ = strings.Cut(rest, "#")
 	rest, _, _ = strings.Cut(rest, "?")
-	if hit := p.protectedName(unescape(rest)); hit != "" {
+	rest = unescape(rest)
+	if hit := p.protectedName(rest); hit != "" {
 		return Target{}, protected(path, hit)
 	}
-	return Target{Key: key, URI: path, Path: path}, nil
+	return Target{Key: key, URI: path, Path: path, Guarded: guarded(rest, nil)}, nil
 }

@@ -17,7 +17,7 @@ type Policy struct {
 	Roots        []string // absolute folders, in the client's order
 	Base         string   // where relative paths are looked for before the roots, absolute; it allows nothing; "" is none
 	AllowOutside bool     // files outside the roots are allowed too
-	Protected    []string // names, or slash-separated runs of names, that no command may touch; ".git" always is
+	Protected    []string // names, or slash-separated runs of names, that no command may touch, "*" being any characters; ".git" always is
 	MaxBytes     int64    // closed files above it are too_large; 0 means 64 MiB
 	Terse        bool     // errors name no near paths, which are sought all over the roots
 }

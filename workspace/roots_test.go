@@ -36,6 +36,7 @@ func TestProtectedPaths(t *testing.T) {
 		{name: "in a root that is nested in another", roots: []string{"work", "work/.git"}, files: git, path: "$/work/.git/config"},
 		{name: "also where the settings name others", policy: Policy{Protected: []string{"secrets"}}, files: git, path: ".git/config"},
 		{name: "a name from the settings", policy: Policy{Protected: []string{"secrets"}}, path: "a/Secrets/key"},
+		{name: "a name of any ending from the settings", policy: Policy{Protected: []string{"*.key"}}, path: "a/My.KEY"},
 		{name: "several names from the settings", policy: Policy{Protected: []string{"etc/prod/"}}, path: "a/etc/prod/key"},
 	} {
 		s.kind, s.says = Protected, "protected"
@@ -57,6 +58,39 @@ func TestNotProtected(t *testing.T) {
 		{name: "an empty name in the settings", policy: Policy{Protected: []string{"", "/"}}, path: "a.go", want: "work/a.go", shown: "a.go"},
 	} {
 		t.Run(s.name, s.test)
+	}
+}
+
+// TestGuardedFiles: an edit of these takes the user's agreement, by whichever name.
+func TestGuardedFiles(t *testing.T) {
+	for _, s := range []scene{
+		{name: "VS Code's settings", path: ".vscode/settings.json", says: ".vscode/settings.json"},
+		{name: "in a folder below", path: "sub/.VSCode/Settings.json", says: ".vscode/settings.json"},
+		{name: "by its short name on NTFS", path: ".vscode/SETTIN~1.JSO", says: ".vscode/settings.json"},
+		{name: "any workspace file", path: "a.code-workspace", says: "*.code-workspace"},
+		{name: "local settings of an agent", path: ".claude/settings.local.json", says: ".claude/settings*.json"},
+		{name: "all that is in a folder", path: ".codex/a/b.toml", says: ".codex"},
+		{name: "behind a link", files: []string{"work/.husky/"}, links: map[string]string{"work/l": ".husky"}, path: "l/pre-commit", says: ".husky"},
+		{name: "a link of that name", files: []string{"work/a"}, links: map[string]string{"work/.envrc": "a"}, path: ".envrc", says: ".envrc"},
+		{name: "where it is open", open: []string{"home/.config/Code/User/settings.json"}, path: "$/home/.config/Code/User/settings.json", says: "User/settings.json"},
+		{name: "no settings", path: ".vscode/other.json"},
+		{name: "half a name", path: "vscode/settings.json"},
+		{name: "a root of that name", roots: []string{".codex"}, path: "a.toml"},
+		{name: "a plain file", path: "settings.json"},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			_, got, err := s.resolve(t)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := ""
+			if got.Guarded != nil {
+				name = got.Guarded.Name
+			}
+			if name != s.says {
+				t.Errorf("%s is guarded as %q, want %q", s.path, name, s.says)
+			}
+		})
 	}
 }
 
@@ -87,12 +121,12 @@ func TestRelativeRootsAreNone(t *testing.T) {
 // git's list (utf8.c, next_hfs_char).
 func TestCharactersThatHFSIgnores(t *testing.T) {
 	for _, r := range "\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u206a\u206b\u206c\u206d\u206e\u206f\ufeff" {
-		if !sameName(".gi"+string(r)+"t", ".git") {
+		if !has(plainParts(".gi"+string(r)+"t"), []string{".git"}) {
 			t.Errorf("U+%04X hides a .git", r)
 		}
 	}
 	for _, r := range "\u200b\u2010\u2029\u202f\u2069\u2070" {
-		if sameName(".gi"+string(r)+"t", ".git") {
+		if has(plainParts(".gi"+string(r)+"t"), []string{".git"}) {
 			t.Errorf("U+%04X is taken for nothing", r)
 		}
 	}
