@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/patchls/patchls/workspace"
 )
 
 // Schema returns the JSON schema of the command's arguments: an object, with
@@ -69,6 +71,7 @@ func ReferenceMarkdown() (string, error) {
 		}
 	}
 	boundsMarkdown(&b)
+	guardedMarkdown(&b)
 	return b.String(), nil
 }
 
@@ -85,6 +88,19 @@ func boundsMarkdown(b *strings.Builder) {
 			flag = "`--" + Bounds[i].FlagName() + "`"
 		}
 		fmt.Fprintf(b, "| `%s` | %d | %d | %s | %s |\n", Bounds[i].Name, Bounds[i].Default, Bounds[i].Least, flag, Bounds[i].Doc)
+	}
+}
+
+// guardedMarkdown has the files of which an edit takes the user's agreement.
+func guardedMarkdown(b *strings.Builder) {
+	b.WriteString("\n## Protected files\n\n" +
+		"An editor or a tool starts programs by these files, or takes from them what agents may do, with no build, test or terminal\n" +
+		"between. Commands may read them; an edit of one is made only if the user agrees, as with `confirm`. Where the editor cannot\n" +
+		"ask, it is refused as `protected`. `*` stands for any characters of a name, and a folder for all that is in it. Where the\n" +
+		"workspace folder itself lies in such a folder, that does not count.\n\n" +
+		"| file | why |\n|---|---|\n")
+	for _, g := range workspace.GuardedFiles {
+		fmt.Fprintf(b, "| `%s` | %s |\n", g.Name, g.Why)
 	}
 }
 

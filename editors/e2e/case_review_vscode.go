@@ -21,6 +21,8 @@ var reviewInVSCode = []testCase{
 	{"confirm-closed", confirmClosed},
 	{"confirm-two", confirmTwo},
 	{"confirm-withdrawn", confirmWithdrawn},
+	{"guarded-file", guardedFile},
+	{"workspace-settings", workspaceSettings},
 }
 
 // threeX is edited in three hunks.

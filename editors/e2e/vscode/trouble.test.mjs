@@ -112,12 +112,11 @@ test("agents are shut out by a setting, and let in again", async () => {
 
 test("a server whose program is named once more runs on", async () => {
   const { pid } = await window.found();
-  const name = (more) =>
-    window.write(".vscode/settings.json", JSON.stringify({ "patchls.path": given.patchls, ...more }));
+  const name = (more) => window.set({ "patchls.path": given.patchls, ...more });
   // The other setting shows that VS Code has heard of both.
   name({ "patchls.agentSocket": false });
   await shutOut();
-  name({});
+  name({ "patchls.agentSocket": true });
   assert.equal((await window.found()).pid, pid);
 });
 

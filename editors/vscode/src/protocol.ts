@@ -57,6 +57,8 @@ export interface ConfirmParams {
   agent: string;
   command: string;
   message: string;
+  /** Why the user is asked, where the agent did not want that. */
+  why?: string;
   diff: string;
   files: ConfirmFile[];
 }

@@ -17,10 +17,10 @@ const named = 3;
 const longest = 60;
 
 /** summary asks for who wants to do what: "May claude edit a.txt (2 lines added, 1 removed)?" */
-export function summary({ agent, command, files, diff }: ConfirmParams): string {
+export function summary({ agent, command, files, diff, why }: ConfirmParams): string {
   const takesBack = command === "undo" || command === "revert";
   const verb = takesBack ? "take back the edit of" : verbOf(files.map(({ change }) => change));
-  return `May ${shorten(agent)} ${verb} ${listed(files.map(({ path }) => shorten(path)))} (${counted(diff)})?`;
+  return `May ${shorten(agent)} ${verb} ${listed(files.map(({ path }) => shorten(path)))} (${counted(diff)})?${why === undefined ? "" : ` ${why}`}`;
 }
 
 /** linked is the summary with a link for each choice. */
