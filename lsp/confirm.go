@@ -239,7 +239,7 @@ func (r *rejectedError) Unwrap() error { return r.full }
 func rejected(p *proposal, d *Decision) error {
 	var names []string
 	for _, f := range p.files {
-		names = append(names, f.given)
+		names = append(names, workspace.OneLine(f.given, longestPath))
 	}
 	message := fmt.Sprintf("The person rejected the edit of %s; nothing was changed. Ask what they want before you send another.", listed(names))
 	if d.Text != "" {

@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/workspace"
 )
 
 // The plugin's own way to ask, and to say that nobody needs an answer any more.
@@ -59,7 +60,7 @@ func (s *caller) ask(ctx context.Context, command string, p *proposal) (*Decisio
 	var d *Decision
 	var err error
 	if s.client.Load().plugin.Confirm {
-		d, err = s.askPlugin(ctx, confirmParams{ID: id, Agent: by, Command: command, Message: p.message, Why: p.why(), Diff: p.diff, Files: p.confirmFiles(id)})
+		d, err = s.askPlugin(ctx, confirmParams{ID: id, Agent: by, Command: command, Message: workspace.OneLine(p.message, longestTold), Why: p.why(), Diff: p.diff, Files: p.confirmFiles(id)})
 	} else {
 		d, err = s.askByMessage(ctx, by, id, p)
 	}
@@ -109,12 +110,15 @@ const (
 	choiceReject = "Reject"
 )
 
+// longestPath is how many characters of a file's name stand in a message for the user.
+const longestPath = 200
+
 // mostShown is how many lines of a diff stand in a message.
 const mostShown = 60
 
 // askByMessage asks by a message that any editor can show.
 func (s *caller) askByMessage(ctx context.Context, by, id string, p *proposal) (*Decision, error) {
-	message := fmt.Sprintf("%s wants to make an edit. %s", by, p.summary())
+	message := question(by, p)
 	choices := []string{choiceApply, choiceDiff, choiceReject}
 	for {
 		choice, err := s.choose(ctx, message, choices)
@@ -126,7 +130,7 @@ func (s *caller) askByMessage(ctx context.Context, by, id string, p *proposal) (
 			return &Decision{Answer: answerApply}, nil
 		case choiceDiff:
 			if !s.showDocument(ctx, diffDocument(id)) {
-				message = fmt.Sprintf("%s wants to make this edit:\n%s", by, croppedDiff(p.diff))
+				message = fmt.Sprintf("%s wants to make this edit:\n%s", by, workspace.Shown(croppedDiff(p.diff)))
 			}
 			choices = []string{choiceApply, choiceReject}
 		default:
@@ -135,12 +139,17 @@ func (s *caller) askByMessage(ctx context.Context, by, id string, p *proposal) (
 	}
 }
 
+// question words what is asked about, in one line.
+func question(by string, p *proposal) string {
+	return fmt.Sprintf("%s wants to make an edit. %s", by, p.summary())
+}
+
 // summary says what comes and goes: "a.txt: 3 lines added, 1 removed".
 func (p *proposal) summary() string {
 	var names []string
 	for _, f := range p.files {
-		if !slices.Contains(names, f.given) {
-			names = append(names, f.given)
+		if name := workspace.OneLine(f.given, longestPath); !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	added, removed := countedLines(p.diff)

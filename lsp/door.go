@@ -14,6 +14,8 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"github.com/patchls/patchls/workspace"
 )
 
 // Door is where agents come in that are not the client. What they may ask for is
@@ -25,7 +27,7 @@ type Door struct{ s *server }
 // [Bounds].
 const (
 	handshakeBytes   = 64 << 10 // one message before the handshake is done
-	longestAgentName = 100      // in bytes, as it is logged
+	longestAgentName = 100      // in characters, as it is logged
 )
 
 // errRefused means that an agent did not show that it may come in.
@@ -171,7 +173,7 @@ func (a *visitor) initialize(_ context.Context, params []byte) (work, error) {
 	a.name = cropped(p.ClientInfo.Name)
 	a.in.named = Bounds[maxAgentMessageBytes].Name // this is the goroutine that reads
 	a.in.most.Store(a.settings.Load().limits[maxAgentMessageBytes])
-	a.log.Info("agent", "name", cropped(p.ClientInfo.Name), "version", cropped(p.ClientInfo.Version))
+	a.log.Info("agent", "name", a.name, "version", cropped(p.ClientInfo.Version))
 	if p.InitializationOptions.Changes {
 		a.spawnNews()
 	}
@@ -204,4 +206,4 @@ func (a *visitor) shutdown(context.Context, []byte) (work, error) {
 }
 
 // cropped keeps a stranger's words from filling the log.
-func cropped(s string) string { return s[:min(len(s), longestAgentName)] }
+func cropped(s string) string { return workspace.OneLine(s, longestAgentName) }

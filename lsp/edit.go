@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -322,14 +323,7 @@ func (s *server) label(name string, o editOptions) string {
 	if s.client.Load().traits.noLabel {
 		return ""
 	}
-	label := []rune(strings.Join(strings.Fields(o.Label), " ")) // it is one line of a menu
-	switch {
-	case len(label) == 0:
-		return prefix + name
-	case len(label) > longestLabel:
-		label = append(label[:longestLabel-1], '…')
-	}
-	return string(label)
+	return cmp.Or(workspace.OneLine(o.Label, longestLabel), prefix+name)
 }
 
 // longestLabel is how many characters of a label an editor gets.

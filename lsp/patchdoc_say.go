@@ -41,7 +41,7 @@ func (d *patchDoc) say() []diagnostic {
 	add := func(line int, severity protocol.DiagnosticSeverity, code edits.Kind, message, uri string, e *edits.Error) {
 		all = append(all, diagnostic{
 			Range: d.lineRange(line), Severity: severity, Code: string(code), Source: diagnosticsSource,
-			Message: shortened(message), Related: d.related(uri, e),
+			Message: workspace.OneLine(message, longestDiagnostic), Related: d.related(uri, e),
 		})
 	}
 	if d.held.tooMuch != "" {
@@ -110,14 +110,6 @@ func withoutAdvice(e *edits.Error) string {
 	message := withoutLine(e)
 	if last := strings.LastIndex(message, ". "); last >= 0 && len(e.Candidates) > 0 && e.Candidates[0].FirstDifference != nil {
 		return message[:last+1]
-	}
-	return message
-}
-
-// shortened returns a message as long as it can be read in passing.
-func shortened(message string) string {
-	if runes := []rune(message); len(runes) > longestDiagnostic {
-		return string(runes[:longestDiagnostic-1]) + "…"
 	}
 	return message
 }

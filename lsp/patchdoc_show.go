@@ -134,7 +134,12 @@ func (s *server) patchHover(doc *workspace.Document, line int) string {
 	case f.State == edits.InPlace || f.does != "":
 		return markdownText(f.said())
 	}
-	text := fmt.Sprintf("Goes to `%s:%d`, found by the tier *%s*.", f.path, f.Line, f.Tier)
+	return f.goes()
+}
+
+// goes says in Markdown where a hunk goes.
+func (f *foundHunk) goes() string {
+	text := fmt.Sprintf("Goes to %s, found by the tier *%s*.", codeSpan(fmt.Sprintf("%s:%d", workspace.OneLine(f.path, longestPath), f.Line)), f.Tier)
 	if f.Note != "" {
 		text += " The hunk " + markdownText(f.Note) + "."
 	}
@@ -155,7 +160,22 @@ func faultHover(e *edits.Error) string {
 	return fmt.Sprintf("%s\n\n%s reads:\n\n%s\n%s\n%s", text, edits.LineRange(c.StartLine, c.EndLine), fence, c.Text, fence)
 }
 
-// markdownText returns text as Markdown shows it.
-func markdownText(s string) string { return markdownEscapes.Replace(s) }
+// markdownText returns text, of which names and messages are a part, as one line of
+// Markdown.
+func markdownText(s string) string {
+	return markdownEscapes.Replace(workspace.OneLine(s, longestTold))
+}
 
-var markdownEscapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", `\<`, "[", `\[`, "#", `\#`)
+var markdownEscapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", `\<`, "#", `\#`, "&", `\&`, "~", `\~`, "|", `\|`)
+
+// codeSpan returns a line as code in Markdown, in more backticks than it has itself.
+func codeSpan(s string) string {
+	fence := "`"
+	for strings.Contains(s, fence) {
+		fence += "`"
+	}
+	if len(fence) > 1 {
+		s = " " + s + " "
+	}
+	return fence + s + fence
+}

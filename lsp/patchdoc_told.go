@@ -43,7 +43,7 @@ func (s *caller) checked(args applyDocumentArgs, err error) (string, protocol.Me
 		}
 	}
 	if err != nil {
-		return shortened(errorOf(err).Message), bad
+		return workspace.OneLine(errorOf(err).Message, longestDiagnostic), bad
 	}
 	return "it can be applied.", good
 }

@@ -1,7 +1,7 @@
 package lsp
 
 import (
-	"strings"
+	"cmp"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
@@ -82,12 +82,5 @@ const longestName = 40
 
 // author is what the agent calls itself, as one can show it.
 func (e *madeEdit) author() string {
-	name := []rune(strings.Join(strings.Fields(e.agent), " "))
-	switch {
-	case len(name) == 0:
-		return "an agent"
-	case len(name) > longestName:
-		name = append(name[:longestName-1], '…')
-	}
-	return string(name)
+	return cmp.Or(workspace.OneLine(e.agent, longestName), "an agent")
 }

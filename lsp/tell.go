@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"go.lsp.dev/protocol"
+
+	"github.com/patchls/patchls/workspace"
 )
 
 // The person is told of what goes on: in the editor's log of edits and of warnings, and
@@ -20,6 +22,9 @@ type telling struct {
 	method string // window/logMessage or window/showMessage
 	params *protocol.ShowMessageParams
 }
+
+// longestTold is how many characters of a message the user is told.
+const longestTold = 1000
 
 // mostUntold is how many may wait; what is more is left out.
 const mostUntold = 100
@@ -38,7 +43,7 @@ func (s *server) tellAll(ctx context.Context) {
 
 func (s *server) tellPerson(method string, kind protocol.MessageType, message string) {
 	select {
-	case s.tellings <- telling{method, &protocol.ShowMessageParams{Type: kind, Message: message}}:
+	case s.tellings <- telling{method, &protocol.ShowMessageParams{Type: kind, Message: workspace.OneLine(message, longestTold)}}:
 	default:
 	}
 }
@@ -67,7 +72,7 @@ func (s *caller) warnOf(err error) {
 	}
 	what := "an edit"
 	if path := errorOf(err).Path; path != "" {
-		what += " of " + path
+		what += " of " + workspace.OneLine(path, longestPath)
 	}
 	s.tellPerson(protocol.MethodWindowShowMessage, protocol.MessageTypeWarning, fmt.Sprintf(
 		"patchls could not verify %s by %s: please look whether the text is as it should be.", what, (&madeEdit{agent: s.called()}).author()))

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
@@ -34,11 +33,10 @@ func fail(kind edits.Kind, path, format string, args ...any) error {
 	return &edits.Error{Kind: kind, Path: path, Message: fmt.Sprintf(format, args...) + "."}
 }
 
-// printable returns a path for a message or a listing: as it is, or quoted if
-// it holds what could pass for the end of a line there.
+// printable returns a path for a message to an agent or a listing: as it is, or quoted if
+// it holds what could pass there for something else. [OneLine] is for the user.
 func printable(path string) string {
-	breaks := func(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }
-	if utf8.ValidString(path) && strings.IndexFunc(path, breaks) < 0 {
+	if utf8.ValidString(path) && strings.IndexFunc(path, isUnfit) < 0 {
 		return path
 	}
 	return strconv.Quote(path)
