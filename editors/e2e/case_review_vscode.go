@@ -21,6 +21,7 @@ var reviewInVSCode = []testCase{
 	{"confirm-closed", confirmClosed},
 	{"confirm-two", confirmTwo},
 	{"confirm-withdrawn", confirmWithdrawn},
+	{"deceiving-names", deceivingNames},
 	{"guarded-file", guardedFile},
 	{"workspace-settings", workspaceSettings},
 }

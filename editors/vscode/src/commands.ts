@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { nameOf } from "./documents";
 import type { Gate } from "./gate";
 import type { Answers } from "./confirm";
+import { message, oneLine } from "./oneline";
 import type { Reviewer } from "./reviewer";
 import type { Reviewed, Sides } from "./protocol";
 import { saveOne } from "./save";
@@ -45,7 +46,7 @@ async function saveTouched({ touched }: Parts): Promise<void> {
   for (const doc of touched.dirty()) {
     const error = await saveOne(doc.uri);
     if (error !== undefined) {
-      void vscode.window.showWarningMessage(error);
+      void vscode.window.showWarningMessage(message(error));
     }
   }
 }
@@ -54,7 +55,7 @@ async function saveTouched({ touched }: Parts): Promise<void> {
 async function showTouched(parts: Parts): Promise<void> {
   const { touched, gate } = parts;
   const documents = touched.dirty().map((doc) => ({
-    label: `$(file) ${nameOf(doc.uri)}`,
+    label: `$(file) ${oneLine(nameOf(doc.uri))}`,
     run: () => vscode.window.showTextDocument(doc.uri),
   }));
   const actions = [

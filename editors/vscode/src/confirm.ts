@@ -1,9 +1,10 @@
 import * as vscode from "vscode";
 import { closeProposal, showProposal } from "./diff";
+import { message, oneLine } from "./oneline";
 import type { ConfirmParams, Decision } from "./protocol";
 import type { Questions, View } from "./questions";
 import { reasonOf } from "./refusal";
-import { type Choice, choices, linked, plain, summary } from "./wording";
+import { type Choice, choices, linked, summary } from "./wording";
 
 /**
  * QuestionView shows questions as notifications, which take no focus, and stay until they
@@ -37,7 +38,7 @@ export class QuestionView implements View, vscode.Disposable {
       return;
     }
     this.item.text =
-      waiting.length === 1 ? `$(question) ${first.agent} waits` : `$(question) ${waiting.length} agents wait`;
+      waiting.length === 1 ? `$(question) ${oneLine(first.agent)} waits` : `$(question) ${waiting.length} agents wait`;
     this.item.tooltip = ["For your answer:", ...waiting.map(summary)].join("\n");
     this.item.show();
   }
@@ -69,7 +70,7 @@ export class Answers {
         return this.reject(question);
       case "diff":
         return showProposal(question).then(undefined, (error) => {
-          void vscode.window.showWarningMessage(plain(reasonOf(error)));
+          void vscode.window.showWarningMessage(message(reasonOf(error)));
         });
     }
   }
@@ -86,7 +87,7 @@ export class Answers {
   private async reject(question: ConfirmParams): Promise<void> {
     const text = await vscode.window.showInputBox({
       title: summary(question),
-      prompt: `What ${question.agent} is told with the rejection`,
+      prompt: `What ${oneLine(question.agent)} is told with the rejection`,
       ignoreFocusOut: true,
     });
     if (text !== undefined) {

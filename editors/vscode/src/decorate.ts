@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { Mark } from "./marks";
 import type { MarkBook } from "./markbook";
+import { oneLine } from "./oneline";
 import { setting } from "./settings";
 
 /** Decorations shows the marks of a MarkBook in the editors that are to be seen. */
@@ -83,7 +84,7 @@ function hover({ author }: Mark): vscode.MarkdownString {
   if (author === undefined) {
     return text.appendText("An agent's edit");
   }
-  text.appendText(`${author.agent}: ${author.command} (${author.id})`);
+  text.appendText(`${oneLine(author.agent)}: ${author.command} (${author.id})`);
   const links = { keep: "Keep", revert: "Revert", showDiff: "Show diff" };
   const args = encodeURIComponent(JSON.stringify([{ edit_id: author.id }]));
   const linked = Object.entries(links).map(([command, title]) => `[${title}](command:patchls.${command}?${args})`);

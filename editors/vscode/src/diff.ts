@@ -1,5 +1,6 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { oneLine } from "./oneline";
 import type { ConfirmFile, ConfirmParams, Sides } from "./protocol";
 
 /** The scheme of the server's own documents, of which it gives the text itself (LSP 3.18). */
@@ -26,7 +27,7 @@ export function sidesOf(edit_id: string, file: string): Sides {
 
 /** showSides shows an edit that was made. */
 export async function showSides({ edit_id, path: file, before, after }: Sides): Promise<void> {
-  await diff(side(before, file), side(after, file), `${path.posix.basename(file)} (agent's edit ${edit_id})`);
+  await diff(side(before, file), side(after, file), `${oneLine(path.posix.basename(file))} (agent's edit ${edit_id})`);
 }
 
 /** showProposal shows an edit that is asked about: the file, or all of them in one editor. */
@@ -63,7 +64,9 @@ export async function closeProposal(question: ConfirmParams): Promise<void> {
 /** titleOf has the id where an editor is known by its title alone; VS Code adds how many files it has. */
 function titleOf({ id, agent, files }: ConfirmParams): string {
   const [first] = files;
-  return files.length === 1 && first ? `${path.posix.basename(first.path)} (${agent} asks)` : `${agent} asks, ${id}`;
+  return files.length === 1 && first
+    ? `${oneLine(path.posix.basename(first.path))} (${oneLine(agent)} asks)`
+    : `${oneLine(agent)} asks, ${id}`;
 }
 
 async function diff(before: vscode.Uri, after: vscode.Uri, title: string): Promise<void> {

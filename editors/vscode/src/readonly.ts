@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import * as vscode from "vscode";
 import { lineEnd, nameOf, readText } from "./documents";
+import { oneLine } from "./oneline";
 import { withLineEnds } from "./splice";
 
 /**
@@ -36,7 +37,7 @@ export async function warnIfStuck(doc: vscode.TextDocument): Promise<void> {
   }
   const onDisk = await readText(doc.uri).catch(() => undefined);
   if (onDisk !== undefined && !doc.isDirty && withLineEnds(onDisk, lineEnd(doc)) !== doc.getText()) {
-    const name = nameOf(doc.uri);
+    const name = oneLine(nameOf(doc.uri));
     await vscode.window.showWarningMessage(
       `An agent has edited ${name}, which is read-only in this window: VS Code neither saves it nor counts it as unsaved.`,
     );

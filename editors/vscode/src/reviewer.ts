@@ -4,11 +4,11 @@ import type { Agreement } from "./agree";
 import { sidesOf, showSides } from "./diff";
 import type { Gate } from "./gate";
 import type { MarkBook } from "./markbook";
+import { message as fit } from "./oneline";
 import type { Reviewed, Sides } from "./protocol";
 import { reasonOf } from "./refusal";
 import { type Hunk, hunkAt } from "./review";
 import type { Session } from "./session";
-import { plain } from "./wording";
 
 const nothing = "There is no edit of an agent under the cursor.";
 
@@ -49,7 +49,7 @@ export class Reviewer {
         return;
       }
       const { message } = await this.session.execute("patchls.keep", chosen);
-      vscode.window.setStatusBarMessage(message, 5000);
+      vscode.window.setStatusBarMessage(fit(message), 5000);
       await this.agreement.reach();
     });
   }
@@ -76,7 +76,7 @@ export class Reviewer {
     await this.told(async () => {
       if (what.dry_run === true) {
         const { message } = await this.session.execute("patchls.apply_document", what);
-        void vscode.window.showInformationMessage(plain(message));
+        void vscode.window.showInformationMessage(fit(message));
       } else {
         await this.edit("patchls.apply_document", what);
       }
@@ -88,7 +88,7 @@ export class Reviewer {
     const label = `${command} ${randomUUID()}`;
     const run = () => this.session.execute(command, { ...what, label });
     const { message } = await this.gate.pass(label, run);
-    vscode.window.setStatusBarMessage(message, 5000);
+    vscode.window.setStatusBarMessage(fit(message), 5000);
     await this.agreement.reach();
   }
 
@@ -97,7 +97,7 @@ export class Reviewer {
     try {
       await work();
     } catch (error) {
-      void vscode.window.showWarningMessage(plain(reasonOf(error)));
+      void vscode.window.showWarningMessage(fit(reasonOf(error)));
     }
   }
 

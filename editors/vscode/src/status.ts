@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { nameOf } from "./documents";
+import { oneLine } from "./oneline";
 import type { Touched } from "./touched";
 
 /** What the server is doing, as far as a person cares. */
@@ -50,7 +51,7 @@ export class Status implements vscode.Disposable {
     this.item.text = `${paused ? "$(debug-pause)" : icons[this.state]} patchls${count}`;
     const lines = [paused ? "Agents are paused in this window." : words[this.state]];
     if (dirty.length > 0) {
-      lines.push("Edited by agents, and not saved:", ...dirty.map((doc) => nameOf(doc.uri)));
+      lines.push("Edited by agents, and not saved:", ...dirty.map((doc) => oneLine(nameOf(doc.uri))));
     }
     this.item.tooltip = lines.join("\n");
     this.item.command = this.state === "stopped" ? "patchls.restart" : "patchls.showTouched";

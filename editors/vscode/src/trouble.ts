@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { message } from "./oneline";
 
 const guide = "https://github.com/patchls/patchls/blob/main/docs/editors.md#vs-code";
 
@@ -15,7 +16,7 @@ export async function explain(why: string, missing: boolean): Promise<void> {
         "Show Log": () => vscode.commands.executeCommand("patchls.showLog"),
       };
   const picked = await vscode.window.showErrorMessage(
-    `${why} Agents cannot edit in this window.`,
+    `${message(why)} Agents cannot edit in this window.`,
     ...Object.keys(actions),
   );
   if (picked !== undefined) {

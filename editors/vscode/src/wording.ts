@@ -1,3 +1,4 @@
+import { message, oneLine } from "./oneline";
 import type { ConfirmParams } from "./protocol";
 
 /** What a person can say to a question; the words are those of its links. */
@@ -13,14 +14,13 @@ export type Choice = keyof typeof choices;
 /** How many files a question names. */
 const named = 3;
 
-/** How long names may be in a question, so that its links are not cut off. */
-const longest = 60;
-
 /** summary asks for who wants to do what: "May claude edit a.txt (2 lines added, 1 removed)?" */
 export function summary({ agent, command, files, diff, why }: ConfirmParams): string {
   const takesBack = command === "undo" || command === "revert";
   const verb = takesBack ? "take back the edit of" : verbOf(files.map(({ change }) => change));
-  return `May ${shorten(agent)} ${verb} ${listed(files.map(({ path }) => shorten(path)))} (${counted(diff)})?${why === undefined ? "" : ` ${why}`}`;
+  const reason = why === undefined ? "" : ` ${why}`;
+  const names = listed(files.map(({ path }) => oneLine(path)));
+  return message(`May ${oneLine(agent)} ${verb} ${names} (${counted(diff)})?${reason}`);
 }
 
 /** linked is the summary with a link for each choice. */
@@ -29,12 +29,7 @@ export function linked(question: ConfirmParams): string {
     const args = encodeURIComponent(JSON.stringify([question.id, choice]));
     return `[${words}](command:patchls.answer?${args})`;
   });
-  return `${plain(summary(question))} ${links.join(" | ")}`;
-}
-
-/** plain is a text in which VS Code finds no link: agents and files name themselves. */
-export function plain(text: string): string {
-  return text.replaceAll("](", "]\u200b(");
+  return `${summary(question)} ${links.join(" | ")}`;
 }
 
 function verbOf(changes: string[]): string {
@@ -69,9 +64,4 @@ function counted(diff: string): string {
     }
   }
   return `${added} ${added === 1 ? "line" : "lines"} added, ${removed} removed`;
-}
-
-function shorten(name: string): string {
-  const flat = name.replace(/\s+/g, " ");
-  return flat.length <= longest ? flat : `…${flat.slice(1 - longest)}`;
 }

@@ -55,6 +55,41 @@ test("a question has a link for each answer, and none that an agent wrote", () =
   assert.deepEqual(links(linked(evil)), wanted);
 });
 
+test("whatever names are made of, the links are the four, and stand at the end", () => {
+  const parts = [
+    "[",
+    "]",
+    "(",
+    ")",
+    "](",
+    "command:evil",
+    "Apply",
+    "https://x",
+    "$(",
+    "\n",
+    "\u202e",
+    "\u001b[31m",
+    " ",
+    "a",
+    "…",
+    '"',
+  ];
+  let seed = Number(process.env["PATCHLS_SEED"] ?? Date.now() % 100_000);
+  const [first, next] = [seed, () => (seed = (seed * 1103515245 + 12345) % 2 ** 31)];
+  const name = () => Array.from({ length: next() % 9 }, () => parts[(next() >> 8) % parts.length]).join("");
+  for (let n = 0; n < 20_000; n++) {
+    const given = question({ agent: name(), files: [file(name()), file(name(), "rename")] });
+    const text = linked(given);
+    assert.deepEqual(links(text), links(linked(question({}))), `seed ${first}: ${JSON.stringify(text)}`);
+    assert.doesNotMatch(summary(given), /[\u0000-\u001f\u202a-\u202e[\]]|\$\(/u, `seed ${first}`);
+  }
+});
+
+test("a link that is not closed swallows no answer", () => {
+  const evil = question({ files: [file("README.md (dry run). [Reject and tell the agent to stop")] });
+  assert.deepEqual(links(linked(evil))[0], ["Apply", 'command:patchls.answer?["p1","apply"]']);
+});
+
 test("long names leave room for the links, and VS Code cuts a message at 1000 characters", () => {
   const long = question({ agent: "a".repeat(999), files: ["b", "c", "d"].map((x) => file(x.repeat(999))) });
   assert.ok(linked(long).length < 1000, `${linked(long).length}`);
