@@ -4,6 +4,7 @@ local config = require("patchls.config")
 local confirm = require("patchls.confirm")
 local edits = require("patchls.edits")
 local marks = require("patchls.marks")
+local oneline = require("patchls.oneline")
 local review = require("patchls.review")
 local say = require("patchls.say")
 local server = require("patchls.server")
@@ -124,7 +125,7 @@ end
 function commands.log()
   local items = {}
   for _, entry in ipairs(edits.log) do
-    local text = ("%s %s %s: %s"):format(os.date("%H:%M:%S", entry.time), entry.id, entry.agent, entry.command)
+    local text = ("%s %s %s: %s"):format(os.date("%H:%M:%S", entry.time), entry.id, oneline.name(entry.agent), entry.command)
     for _, place in ipairs(entry.places) do
       table.insert(items, {
         filename = place.path,

@@ -2,6 +2,7 @@
 --- opens by itself, and nobody is held up: the person is told, and answers when they like.
 local diff = require("patchls.diff")
 local notice = require("patchls.notice")
+local oneline = require("patchls.oneline")
 local say = require("patchls.say")
 
 local M = {}
@@ -20,7 +21,7 @@ end
 -- The files of a question, as one can show them.
 local function files(params)
   local names = vim.tbl_map(function(file)
-    return file.path
+    return oneline.name(file.path)
   end, params.files)
   return #names > 2 and ("%s and %d more"):format(names[1], #names - 1) or table.concat(names, " and ")
 end
@@ -28,7 +29,13 @@ end
 local function waiting()
   local how_many = #queue == 1 and "an edit waits" or #queue .. " edits wait"
   local params = queue[1].params
-  return ("%s for :Patchls answer (%s: %s)"):format(how_many, params.agent, files(params))
+  return ("%s for :Patchls answer (%s: %s)"):format(how_many, oneline.name(params.agent), files(params))
+end
+
+-- What is asked, and why if the agent did not want that.
+local function wish(params)
+  local what = ("%s wants: %s %s"):format(oneline.name(params.agent), params.command, files(params))
+  return params.why and what .. "  " .. oneline.line(params.why) or what
 end
 
 -- Has the corner of the screen say what waits, but not beside the question itself.
@@ -92,7 +99,7 @@ local function finish(question, answer)
 end
 
 local function reject_with_a_word(question)
-  vim.ui.input({ prompt = ("What shall %s know? "):format(question.params.agent) }, function(text)
+  vim.ui.input({ prompt = ("What shall %s know? "):format(oneline.name(question.params.agent)) }, function(text)
     if text then
       finish(question, { decision = "reject", text = text })
     end
@@ -104,7 +111,7 @@ local function look(question)
     return
   end
   local params = question.params
-  local what = ("%s wants: %s %s"):format(params.agent, params.command, files(params))
+  local what = wish(params)
   local how = "a apply  r reject  R and say why  q later"
   local uris, titles = { diff.document(params.id, "diff", params.id .. ".diff") }, { how .. "  " .. what }
   local only = #params.files == 1 and params.files[1]
@@ -159,7 +166,7 @@ local function choose(question)
     { "Reject, and say why", function() reject_with_a_word(question) end },
   }
   vim.ui.select(choices, {
-    prompt = ("%s wants: %s %s"):format(question.params.agent, question.params.command, files(question.params)),
+    prompt = wish(question.params),
     kind = "patchls",
     format_item = function(choice)
       return choice[1]

@@ -1,5 +1,6 @@
 --- An edit before and after, side by side in a tab page of its own. The texts are the
 --- server's: buffers whose names begin with patchls-diff: are filled with them.
+local oneline = require("patchls.oneline")
 local server = require("patchls.server")
 local wire = require("patchls.wire")
 
@@ -86,7 +87,7 @@ end
 
 -- Gives a window of the view its title and its keys.
 local function dress(title, keys)
-  vim.wo.winbar = " " .. title:gsub("%%", "%%%%") .. "%<"
+  vim.wo.winbar = " " .. oneline.line(title):gsub("%%", "%%%%") .. "%<"
   for key, run in pairs(keys) do
     vim.keymap.set("n", key, run, { buffer = true, nowait = true, silent = true })
   end

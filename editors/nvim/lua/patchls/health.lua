@@ -1,4 +1,6 @@
 --- :checkhealth patchls
+local oneline = require("patchls.oneline")
+
 local M = {}
 
 local health = vim.health or require("health")
@@ -45,7 +47,7 @@ local function check_server()
     health.error("the server is too old for this plugin", { "Install the version that the plugin came with." })
   end
   for _, folder in ipairs(client.workspace_folders or {}) do
-    health.info("workspace folder: " .. folder.name)
+    health.info("workspace folder: " .. oneline.line(folder.name))
   end
   if not (client.workspace_folders or {})[1] then
     health.info("no workspace folder: agents reach the files that are open, and find this Neovim by those alone")
@@ -93,9 +95,9 @@ local function check_buffers()
     if vim.api.nvim_buf_is_loaded(bufnr) and vim.bo[bufnr].buftype == "" and name ~= "" then
       local why = buffers.unwanted(bufnr)
       if why then
-        health.info(("agents do not see %s: %s"):format(name, why))
+        health.info(("agents do not see %s: %s"):format(oneline.name(name), why))
       elseif buffers.is_changed_on_disk(bufnr) then
-        health.warn(("another program has changed %s on disk"):format(name), { ":checktime loads it, if you have not changed it." })
+        health.warn(("another program has changed %s on disk"):format(oneline.name(name)), { ":checktime loads it, if you have not changed it." })
       end
     end
   end

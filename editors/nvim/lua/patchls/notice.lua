@@ -1,5 +1,7 @@
 --- One line in the corner of the screen, which stays. A message is written over by
 --- "-- INSERT --" at once, so whoever types would not see it. The cursor never goes there.
+local oneline = require("patchls.oneline")
+
 local M = {}
 
 local win
@@ -17,7 +19,7 @@ function M.show(text)
   if not text then
     return
   end
-  local line = " " .. text .. " "
+  local line = " " .. oneline.line(text) .. " "
   local bufnr = vim.api.nvim_create_buf(false, true)
   vim.bo[bufnr].bufhidden = "wipe"
   vim.api.nvim_buf_set_lines(bufnr, 0, -1, false, { line })

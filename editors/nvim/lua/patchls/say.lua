@@ -1,4 +1,6 @@
---- Words for the person.
+--- Words for the user.
+local oneline = require("patchls.oneline")
+
 local M = {}
 
 local told = {}
@@ -8,16 +10,16 @@ M.cropped = {}
 
 --- Answers what the person has just asked for.
 function M.answer(message, level)
-  vim.notify("patchls: " .. message, level or vim.log.levels.INFO)
+  vim.notify("patchls: " .. oneline.line(message), level or vim.log.levels.INFO)
 end
 
 --- Tells the person what they did not ask for, on one line: for more than that Neovim
 --- waits for a key, and agents would wait with it.
 function M.tell(message, level)
-  local line, more = "patchls: " .. message, "… :checkhealth patchls"
+  local line, more = "patchls: " .. oneline.line(message), "… :checkhealth patchls"
   local room = vim.v.echospace
   if vim.fn.strdisplaywidth(line) > room then
-    table.insert(M.cropped, message)
+    table.insert(M.cropped, oneline.line(message))
     line = vim.fn.strcharpart(line, 0, math.max(0, room - vim.fn.strdisplaywidth(more))) .. more
   end
   vim.notify(line, level)
