@@ -34,6 +34,7 @@ const (
 	maxAgentRequests
 	maxAgents
 	maxQuestions
+	maxHeldBytes
 	maxDocumentBytes
 	maxDocuments
 	maxPatchBytes
@@ -61,6 +62,7 @@ var Bounds = [boundCount]Bound{
 	maxAgentRequests:     {Name: "max_agent_requests", Default: 64, Least: 1, Doc: "The same for each agent. As it is when the agent connects."},
 	maxAgents:            {Name: "max_agents", Default: 32, Least: 1, Doc: "Agents that are connected. One more is told so and closed. As it is when the server starts."},
 	maxQuestions:         {Name: "max_questions", Default: 100, Least: 1, Doc: "Commands with `confirm` that wait for the person at a time."},
+	maxHeldBytes:         {Name: "max_held_bytes", Default: 256 << 20, Least: leastMessage, Doc: "Requests that are not answered and the edits that questions are about, of all agents and the editor together. One more is refused while others are held, unless it has less than 64 KiB."},
 	maxDocumentBytes:     {Name: "max_document_bytes", Default: 64 << 20, Least: 1, Doc: "A text that is edited or viewed. The text of a document that is larger when it is opened is not kept; one that grows while it is open is followed up to twice the size, in case it shrinks again. Commands on either fail, and its file is left alone."},
 	maxDocuments:         {Name: "max_documents", Default: 10_000, Least: 1, Doc: "Open documents. The text of one more is not kept; commands on it fail, and its file is left alone, until it is opened again when others are closed."},
 	maxPatchBytes:        {Name: "max_patch_bytes", Default: 64 << 20, Least: 1, Doc: "The text of a patch."},

@@ -249,6 +249,18 @@ var boundTests = map[string]boundTest{
 		w.execute(2, "undo", `{"edit_id":"e1","dry_run":true}`)
 		return said(w.answer("2"))
 	}},
+	"max_held_bytes": {value: 200 << 10, try: func(w *boundWorld, n int) string {
+		w.open("untitled:doc", "one\n")
+		w.open("untitled:other", "one\n")
+		insert := func(id int, doc, more string, n int) { // of n bytes of parameters
+			rest := fmt.Sprintf(`{"command":"patchls.insert","arguments":[{"path":%q,"after_line":0,"content":""%s}]}`, doc, more)
+			w.execute(id, "insert", fmt.Sprintf(`{"path":%q,"after_line":0,"content":%q%s}`, doc, strings.Repeat("x", n-len(rest)), more))
+		}
+		insert(1, "untitled:doc", "", 100<<10)
+		w.request("workspace/applyEdit")
+		insert(2, "untitled:other", `,"dry_run":true`, n-100<<10)
+		return said(w.answer("2"))
+	}},
 	"max_questions": {value: 2, try: func(w *boundWorld, n int) string {
 		w.open("untitled:doc", "one\n")
 		for i := range n {

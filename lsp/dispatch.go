@@ -35,6 +35,7 @@ type dispatcher struct {
 	in        *stream
 	most      bound          // of requests that are not answered
 	limits    func() *limits // as they are set now
+	held      *held
 	// strict: whatever is refused is so before the next message is read, and not only
 	// what exceeds the bound: whoever takes no answers is not listened to.
 	strict bool
@@ -54,6 +55,12 @@ func (d *dispatcher) handle(ctx context.Context, req *jsonrpc2.Request) (any, er
 		return nil, nil
 	}
 	err := d.admit(method)
+	release, ok := d.held.hold(len(req.Params()), d.limits()[maxHeldBytes])
+	if ok {
+		defer release()
+	} else if err == nil {
+		err = jsonrpc2.Errorf(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), "with this request the server would hold %s: wait for the answers to others", d.limits().exceeded(maxHeldBytes))
+	}
 	if err == nil && (!known || r.call == nil) {
 		err = jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method %q is not supported", method)
 	}

@@ -66,7 +66,7 @@ func (d *Door) Serve(ctx context.Context, rwc io.ReadWriteCloser, token string) 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	a := &visitor{
-		dispatcher: dispatcher{log: d.s.log, base: ctx, most: maxAgentRequests, limits: d.s.limitsNow, strict: true},
+		dispatcher: dispatcher{log: d.s.log, base: ctx, most: maxAgentRequests, limits: d.s.limitsNow, held: d.s.held, strict: true},
 		caller:     &caller{server: d.s}, token: token, left: cancel,
 	}
 	a.routes = map[string]route{

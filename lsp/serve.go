@@ -61,7 +61,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 		docs: workspace.NewDocuments(), rootsChanged: make(chan struct{}), tellings: make(chan telling, mostUntold),
 	}
 	s.log = slog.New(personLog{Handler: opts.Log.Handler(), tell: s.tellPerson})
-	s.limits = s.limitsNow
+	s.limits, s.held = s.limitsNow, &held{freed: s.giveBack}
 	s.self = &caller{server: s}
 	s.callers.add(s.self)
 	s.client.Store(&client{})

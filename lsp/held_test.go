@@ -1,0 +1,61 @@
+package lsp_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/patchls/patchls/editors/headless"
+)
+
+// TestLargeQuestionsAreWeighed: few edits that are as large are enough to be too many, and
+// when their agent leaves what it held is let go: the next one is asked about.
+func TestLargeQuestionsAreWeighed(t *testing.T) {
+	const size, most = 9 << 20, 64 << 20
+	left, given := make(chan struct{}), make(chan struct{}, 100)
+	d := startDoor(t, nil, headless.Options{
+		Settings: map[string]any{"max_held_bytes": most},
+		Choose: func(ctx context.Context, _ string, _ []string) string {
+			select {
+			case <-left:
+			case <-ctx.Done():
+			}
+			return ""
+		},
+	}, func(after time.Duration) <-chan time.Time {
+		if after == time.Second { // when memory is given back
+			given <- struct{}{}
+		}
+		return time.After(after)
+	})
+	text := strings.Repeat("x", size)
+	asks := func(c *rawClient, id int) {
+		c.send(`{"jsonrpc":"2.0","id":%d,"method":"workspace/executeCommand","params":{"command":"patchls.create","arguments":[{"path":"new%d.txt","content":%q,"confirm":true}]}}`, id, id, text)
+	}
+	c := d.enter()
+	for i := range 6 {
+		asks(c, i)
+	}
+	select {
+	case m := <-c.messages:
+		if m.Error == nil || !strings.Contains(m.Error.Message, fmt.Sprintf("max_held_bytes (%d)", most)) {
+			t.Errorf("answered %+v %s", m.Error, m.Result)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("all of them are held")
+	}
+	_ = c.conn.Close()
+	select {
+	case <-given:
+	case <-time.After(20 * time.Second):
+		t.Fatal("no memory is given back")
+	}
+	close(left)
+	next := d.enter()
+	asks(next, 7)
+	if m := next.answer("7"); m.Error == nil || !strings.Contains(m.Error.Message, "The person rejected") {
+		t.Errorf("answered %+v", m.Error)
+	}
+}
