@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/patchls/patchls/edits"
@@ -109,8 +110,12 @@ func (p Policy) resolveFile(path string, roots []root, isOpen func(Key) bool) (T
 func (p Policy) check(given, abs string, roots []root, isOpen func(Key) bool) (Target, error) {
 	dest, err := realPath(abs)
 	if err != nil {
-		if !isOpen(FileKey(abs)) {
+		switch {
+		case isOpen(FileKey(abs)):
+		case p.AllowOutside, leadsTo(dest, roots):
 			return Target{}, ioError(given, err)
+		default: // what is there is not told
+			return Target{}, outside(given, abs, roots)
 		}
 		dest = abs // the editor got there, and only it will write
 	}
@@ -138,6 +143,15 @@ func (p Policy) check(given, abs string, roots []root, isOpen func(Key) bool) (T
 		t.Guarded = cmp.Or(t.Guarded, guarded(name, roots))
 	}
 	return t, nil
+}
+
+// leadsTo reports whether a place is in a root, or on the way to one.
+func leadsTo(place string, roots []root) bool {
+	return slices.ContainsFunc(roots, func(r root) bool {
+		_, in := below(r.real, place)
+		_, above := below(place, r.real)
+		return in || above
+	})
 }
 
 // choose returns the name by which the editor has the file open, else the first

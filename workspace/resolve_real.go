@@ -20,6 +20,7 @@ var errLinkLoop = errors.New("its symbolic links form a loop")
 // where the path or the target of a link does not exist yet: what a file
 // created at abs would be called in the end. [filepath.EvalSymlinks] gives up
 // there, and resolving only the parent would let a dangling link lead anywhere.
+// With an error it returns the place of that.
 func realPath(abs string) (string, error) {
 	at, todo, links := top(abs), components(abs), 0
 	for len(todo) > 0 {
@@ -36,13 +37,13 @@ func realPath(abs string) (string, error) {
 		target, err := readLink(next)
 		switch {
 		case err != nil:
-			return "", err
+			return next, err
 		case target == "":
 			at = next
 			continue
 		}
 		if links++; links > maxLinks {
-			return "", errLinkLoop
+			return next, errLinkLoop
 		}
 		switch {
 		case filepath.IsAbs(target):

@@ -263,6 +263,9 @@ func TestResolveRefusesWhatIsNoPath(t *testing.T) {
 		{name: "a text instead of a path", path: strings.Repeat("x/", maxPath), kind: edits.InvalidParams, says: "more than the 12288"},
 		{name: "a name longer than any", path: strings.Repeat("x", 300), kind: edits.InvalidParams, says: "longer than the file system allows"},
 		{name: "links in a circle", links: map[string]string{"work/a": "b", "work/b": "a"}, path: "a", kind: FileNotFound, says: "circle of symbolic links"},
+		{name: "links in a circle outside", links: map[string]string{"out/a": "b", "out/b": "a"}, path: "$/out/a", kind: OutsideWorkspace, says: "is outside"},
+		{name: "a link to a circle outside", links: map[string]string{"out/a": "b", "out/b": "a", "work/l": "../out/a"}, path: "l", kind: OutsideWorkspace, says: "is outside"},
+		{name: "too long a name outside", files: []string{"out/"}, path: "$/out/" + strings.Repeat("x", 300), kind: OutsideWorkspace, says: "is outside"},
 		{name: "a path that would break the line of a message", path: "../a\nb", kind: OutsideWorkspace, says: `"../a\nb" is`},
 	} {
 		t.Run(s.name, s.test)
