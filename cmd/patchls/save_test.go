@@ -130,3 +130,19 @@ func TestAPatchKeepsTheMode(t *testing.T) {
 		}
 	}
 }
+
+// TestTheEmbeddedEditorStaysInItsRoot, whoever asks it.
+func TestTheEmbeddedEditorStaysInItsRoot(t *testing.T) {
+	root, outside := t.TempDir(), filepath.Join(t.TempDir(), "a.txt")
+	if err := os.WriteFile(outside, []byte("one\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e, err := embedded(t.Context(), root, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = e.Close() }()
+	if b, err := e.Open(outside); err == nil {
+		t.Errorf("it has read %q", b.Text())
+	}
+}
