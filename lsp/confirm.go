@@ -180,7 +180,7 @@ func (p *patching) proposal() *proposal {
 	return all
 }
 
-// confirmed runs a command, after the person has agreed to it if it wants that, or if it
+// confirmed runs a command, after the user has agreed to it if it wants that, or if it
 // edits a guarded file. run is called with a turn among the commands that came.
 func (s *caller) confirmed(ctx context.Context, arrival *workspace.Turn, name string, o editOptions, run func(*workspace.Turn, *approval) (*Result, error)) (*Result, error) {
 	if o.DryRun {

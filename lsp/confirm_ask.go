@@ -53,7 +53,7 @@ func (s *caller) ask(ctx context.Context, command string, p *proposal) (*Decisio
 	release, ok := s.held.hold(p.size(), limits[maxHeldBytes])
 	if !ok {
 		return nil, &edits.Error{Kind: RejectedByEditor, Path: p.files[0].given, Message: fmt.Sprintf(
-			"The person was not asked, and nothing was changed: with this edit the server would hold %s; send the command again when other questions are answered.", limits.exceeded(maxHeldBytes))}
+			"The user was not asked, and nothing was changed: with this edit the server would hold %s; send the command again when other questions are answered.", limits.exceeded(maxHeldBytes))}
 	}
 	defer release()
 	id, forget := s.proposals.add(p, limits.of(maxQuestions))

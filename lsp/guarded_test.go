@@ -44,8 +44,8 @@ func TestGuardedFilesAreAskedAbout(t *testing.T) {
 	}
 }
 
-// TestGuardedFilesWhereNobodyCanBeAsked: such an edit is refused, and others are not.
-func TestGuardedFilesWhereNobodyCanBeAsked(t *testing.T) {
+// TestGuardedFilesWhereTheUserCannotBeAsked: such an edit is refused, and others are not.
+func TestGuardedFilesWhereTheUserCannotBeAsked(t *testing.T) {
 	for name, edit := range guardedEdits {
 		t.Run(name, func(t *testing.T) {
 			s := start(t, guardedFiles, headless.Options{})

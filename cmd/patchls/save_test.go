@@ -131,7 +131,7 @@ func TestAPatchKeepsTheMode(t *testing.T) {
 	}
 }
 
-// TestTheEmbeddedEditorStaysInItsRoot, whoever asks it.
+// TestTheEmbeddedEditorStaysInItsRoot also where no server stands before it.
 func TestTheEmbeddedEditorStaysInItsRoot(t *testing.T) {
 	root, outside := t.TempDir(), filepath.Join(t.TempDir(), "a.txt")
 	if err := os.WriteFile(outside, []byte("one\n"), 0o600); err != nil {

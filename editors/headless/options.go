@@ -19,7 +19,7 @@ type Options struct {
 	Roots []string
 
 	// OnlyRoots has the editor read, write and make no file that is not beneath the Roots,
-	// whoever swaps folders in them for links meanwhile.
+	// also while a program swaps folders in them for links.
 	OnlyRoots bool
 
 	// Persona is the editor to behave like. Client, Encodings and Capabilities,

@@ -19,7 +19,7 @@ import (
 // else writes the same file is another program to it. Paths are absolute.
 type Disk struct {
 	// Roots, if set, are the folders beneath which it reads and changes files, and nowhere
-	// else, whoever swaps what is in them for links. Who can replace a root itself says
+	// else, also while a program swaps what is in them for links. Who can replace a root itself says
 	// what it is.
 	Roots []string
 

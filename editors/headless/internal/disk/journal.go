@@ -150,7 +150,7 @@ func (d Disk) privateFolder(dir string) (Disk, error) {
 	return in, err
 }
 
-// makePrivate makes a folder that nobody else can enter, where there is none.
+// makePrivate makes a folder that only this user can enter, where there is none.
 func (d Disk) makePrivate(dir string) error {
 	d = Disk{Call: d.Call} // it is beneath no root
 	if d.exists(dir) {
