@@ -2,6 +2,7 @@ package lsp_test
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -107,10 +108,8 @@ func (w *simWorld) judgeWho(c *simCommand, d *simDoc) {
 		return
 	}
 	made := w.ofDoc(d, c.began, true)
-	for _, change := range made {
-		if diff.makes(change) {
-			return
-		}
+	if slices.ContainsFunc(made, diff.makes) {
+		return
 	}
 	all := rowCount{} // of an edit that was made in several applyEdits
 	for _, change := range made {

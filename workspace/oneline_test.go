@@ -14,14 +14,14 @@ type oneLineCase struct {
 	Limit          int
 }
 
-func oneLineCases(t testing.TB) (cases []oneLineCase) {
-	t.Helper()
+func oneLineCases(tb testing.TB) (cases []oneLineCase) {
+	tb.Helper()
 	raw, err := os.ReadFile("../testdata/oneline.json")
 	if err == nil {
 		err = json.Unmarshal(raw, &cases)
 	}
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return cases
 }

@@ -17,7 +17,7 @@ type opened struct {
 	news    bool         // since the last look
 	typed   int          // changes since then that the history does not know of
 
-	misfit  bool // a change was about another text
+	misfit bool // a change was about another text
 
 	// journals: the history takes in what is typed. It need not where nobody can
 	// ask for what was before.

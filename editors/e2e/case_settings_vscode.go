@@ -19,7 +19,7 @@ func workspaceSettings(t *trial) {
 	t.must("files", t.seat.write("outside.txt", "outside\n"))
 	started := t.path("started")
 	t.write("program", "#!/bin/sh\ntouch "+started+"\n")
-	t.must("files", os.Chmod(t.path("program"), 0o755))
+	t.must("files", os.Chmod(t.path("program"), 0o755)) //nolint:gosec // a program is to be run
 	settings := filepath.Join(t.seat.workspace(), ".vscode", "settings.json")
 	t.must("files", os.MkdirAll(filepath.Dir(settings), 0o755))
 	t.must("files", os.WriteFile(settings, fmt.Appendf(nil, `{"patchls.path": %q, "patchls.allowOutsideWorkspace": true, "patchls.bounds": {"max_questions": 1},

@@ -20,10 +20,10 @@ type Act struct {
 type Telling int
 
 const (
-	// Apart: each part is a change with a version of its own, and if the editor does
+	// Apart means that each part is a change with a version of its own, and if the editor does
 	// not delay them, a didChange of its own.
 	Apart Telling = iota
-	// Whole is one change, of the text from the first part to the last.
+	// Whole means one change, of the text from the first part to the last.
 	Whole
 )
 

@@ -68,13 +68,13 @@ func CodeReplace(s string, from, to int, change func(rows []string) []string) []
 // CodeJoin is "Join Lines".
 func CodeJoin(s string, from, to int) []edits.Edit {
 	return CodeReplace(s, from, to, func(rows []string) []string {
-		joined := strings.TrimRight(rows[0], " \t")
+		joined := []string{strings.TrimRight(rows[0], " \t")}
 		for _, row := range rows[1:] {
 			if row = strings.TrimSpace(row); row != "" {
-				joined += " " + row
+				joined = append(joined, row)
 			}
 		}
-		return []string{joined}
+		return []string{strings.Join(joined, " ")}
 	})
 }
 

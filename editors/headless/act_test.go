@@ -33,7 +33,7 @@ var sectionOf = regexp.MustCompile(`(?m)^-- ([a-z ]+) --\n`)
 
 func recordings(t *testing.T, editor string) map[string]recorded {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("../../testdata/acts", editor, "*.txtar"))
+	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "acts", editor, "*.txtar"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no recordings of %s: %v", editor, err)
 	}

@@ -13,13 +13,13 @@ import (
 // are taken out. Its undo is one change.
 func VimJoin(s string, from, to int) Act {
 	l := linesOf(s)
-	joined := strings.TrimRight(l.row(from), " \t")
+	joined := []string{strings.TrimRight(l.row(from), " \t")}
 	for i := from + 1; i < to; i++ {
 		if row := strings.TrimLeft(l.row(i), " \t"); row != "" {
-			joined += " " + row
+			joined = append(joined, row)
 		}
 	}
-	l.set(from, from+1, joined)
+	l.set(from, from+1, strings.Join(joined, " "))
 	l.set(from+1, to)
 	return Act{Parts: l.parts, Undone: Whole}
 }
@@ -160,7 +160,7 @@ func VimBlock(s string, from, to, column int, typed string) Act {
 }
 
 // VimGlobalDelete is :g/x/d: one change for each line.
-func VimGlobalDelete(s string, has string) Act {
+func VimGlobalDelete(s, has string) Act {
 	l := linesOf(s)
 	for i := 0; i < len(l.rows); {
 		if strings.Contains(l.row(i), has) && len(l.rows) > 1 {

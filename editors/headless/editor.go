@@ -81,7 +81,7 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, 
 		e.disk.Roots = e.opts.Roots
 	}
 	e.disk.Recover()
-	e.base, e.cancel = context.WithCancel(context.Background())
+	e.base, e.cancel = context.WithCancel(context.Background()) //nolint:gosec // the end of the pipe calls it
 	e.pipe = &pipe{rwc: rwc, ended: e.cancel, trace: opts.Trace, written: e.written.message}
 	e.dice = diceOf(opts.Persona.Seed, 0)
 	e.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(e.pipe), jsonrpc2.WithCodec(codec{}))

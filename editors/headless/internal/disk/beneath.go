@@ -13,7 +13,7 @@ import (
 // links that were there before are followed first, since an os.Root takes none that are
 // absolute.
 
-// ErrOutside: the path leads out of the disk's roots.
+// ErrOutside says that the path leads out of the disk's roots.
 var ErrOutside = errors.New("it is outside the folders that may be written")
 
 // at makes a call about the file at path, named from an open folder. follow says whether

@@ -109,7 +109,7 @@ func meddled(d Disk, ws string, n int) (saved int) {
 		{Path: old, Content: []byte("one\n"), Old: &stamp},
 		{Path: fmt.Sprintf("%snew%d", dir, n), Content: []byte("new\n"), Old: &none},
 		{Path: fmt.Sprintf("%ssub/deep%d/new", dir, n), Content: []byte("new\n")},
-		{Path: fmt.Sprintf("%snew%d", dir, n-1), Remove: true, Old: ptr(StampOf([]byte("new\n")))},
+		{Path: fmt.Sprintf("%snew%d", dir, n-1), Remove: true, Old: new(StampOf([]byte("new\n")))},
 	} {
 		if _, done, _ := d.Commit(c); done {
 			saved++
@@ -117,5 +117,3 @@ func meddled(d Disk, ws string, n int) (saved int) {
 	}
 	return saved
 }
-
-func ptr[T any](v T) *T { return &v }
