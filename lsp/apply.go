@@ -172,7 +172,7 @@ func (a *attempt) await(ctx context.Context, c *client, answers <-chan answer) (
 			switch {
 			case !ans.applied:
 				a.refuse()
-			case !landed && c.traits.previews && c.canFlush():
+			case !landed && a.job.Doc != nil && c.traits.previews && c.canFlush():
 				// An edit that was dropped was for an old version, and Neovim tells now of what made it
 				// old. Later that could not be told from what the user did after a silent edit.
 				a.flushed, flushed = true, a.s.flush(ctx)
