@@ -24,11 +24,12 @@ const (
 type anchors struct {
 	src    Source
 	places map[string]*[anchorTiers][]int
+	ends   map[int]int // of scopes, by their first line
 }
 
 // findAnchors finds all anchors of hunks, in one scan.
 func (src Source) findAnchors(hunks []*hunk) anchors {
-	a := anchors{src: src, places: map[string]*[anchorTiers][]int{}}
+	a := anchors{src: src, places: map[string]*[anchorTiers][]int{}, ends: map[int]int{}}
 	var sizes [256][]int // of the anchors, in bytes, by their first byte
 	like := map[string][]string{}
 	for _, h := range hunks {
@@ -117,7 +118,7 @@ func (a anchors) within(name string, s scope) []scope {
 		var found []scope
 		for _, i := range lines {
 			if i > s.from && i < s.to {
-				found = append(found, scope{i, min(s.to, a.src.scopeEnd(i))})
+				found = append(found, scope{i, min(s.to, a.end(i))})
 			}
 			if len(found) > maxMatches {
 				found[maxMatches].to = s.to // the rest, which may have more of them
@@ -131,26 +132,14 @@ func (a anchors) within(name string, s scope) []scope {
 	return nil
 }
 
-// maxScope bounds how many lines are looked at for the end of a scope.
-const maxScope = 1 << 16
-
-// scopeEnd returns the first line after those that belong to line i: they are
-// indented deeper, or close what it opens.
-func (src Source) scopeEnd(i int) int {
-	n := src.Text.Lines()
-	deep := indentWidth(lineAt(src, i))
-	for k := i + 1; k < n && k < i+maxScope; k++ {
-		line := lineAt(src, k)
-		core := strings.TrimSpace(line)
-		if core == "" || indentWidth(line) > deep || strings.HasPrefix(core, "{") {
-			continue
-		}
-		if strings.ContainsAny(core[:1], "})]") || core == "end" || strings.HasPrefix(core, "</") {
-			k++
-		}
-		return k
+// end returns where the scope of a line ends. Hunks share their anchors.
+func (a anchors) end(i int) int {
+	to, known := a.ends[i]
+	if !known {
+		to = a.src.scopeEnd(i)
+		a.ends[i] = to
 	}
-	return n
+	return to
 }
 
 // indentWidth returns how deep a line is indented, a tab being four blanks.
