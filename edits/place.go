@@ -111,7 +111,7 @@ func (p *placer) begin() {
 	for _, h := range p.numbered {
 		switch h.shift = shift; h.state {
 		case hunkPending:
-			h.places, h.cut, h.lost, h.tier = nil, false, nil, ""
+			h.places, h.outside, h.cut, h.lost, h.tier = nil, nil, false, nil, ""
 		case hunkPlaced:
 			shift += h.grows
 		}

@@ -18,6 +18,8 @@ func (p *placer) lost(h *hunk) *Error {
 		return p.severalPlaces(h)
 	case len(h.places) == 1:
 		return p.meets(h)
+	case len(h.outside) > 0:
+		return p.outsideOf(h)
 	}
 	e := &Error{Kind: ContextNotFound, Hunk: h.number}
 	var more string
@@ -154,6 +156,22 @@ func (p *placer) noAnchor(h *hunk) *Error {
 		e.Message += fmt.Sprintf("; the closest is line %d", e.Candidates[0].StartLine)
 	}
 	e.Message += ". An @@ line must be a line of the file, or the beginning of one."
+	return e
+}
+
+// outsideOf is the error of a hunk that stands in the text, but not where its anchor
+// says.
+func (p *placer) outsideOf(h *hunk) *Error {
+	e := &Error{Kind: ContextNotFound, Hunk: h.number}
+	before := p.lineBefore()
+	lines := make([]int, len(h.outside))
+	for i, at := range h.outside {
+		lines[i] = before(h.coreAt(int(at))[0]+1) - 1
+	}
+	var list string
+	e.Matches, list = p.src.linePlaces(lines)
+	e.Message = fmt.Sprintf("%s has no place in what its anchor %s names in %s; its lines stand at %s, outside of that. Correct the anchor, or leave it out.",
+		h.name(), quoteAll(h.Anchors), p.src.Path, list)
 	return e
 }
 

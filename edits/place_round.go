@@ -200,8 +200,7 @@ func (p *placer) reads(at int, lines []string, f fold) bool {
 	return true
 }
 
-// narrowByAnchors leaves the places in the scopes that a hunk's anchors lead to;
-// if there is none, those below.
+// narrowByAnchors leaves the places in the scopes that a hunk's anchors lead to.
 func (p *placer) narrowByAnchors(h *hunk, scopes []scope) {
 	quoted := "its anchor " + quoteAll(h.Anchors)
 	if len(h.old) == 0 {
@@ -225,34 +224,24 @@ func (p *placer) narrowByAnchors(h *hunk, scopes []scope) {
 	if len(h.places) == 0 {
 		return
 	}
-	var inside, below []int32
+	inside := h.places[:0:0]
 	for _, at := range h.places {
-		core := h.coreAt(int(at))
-		for _, s := range scopes {
-			if core[0] == s.from && strings.TrimSpace(h.old[0]) == strings.TrimSpace(h.Anchors[len(h.Anchors)-1]) {
-				h.places = []int32{at} // the anchor is the line that is meant
-				return
-			}
-			if core[0] >= s.from && core[0] <= s.to && int(at)+len(h.old) > s.from {
-				inside = append(inside, at)
-				break
-			}
-		}
-		if core[0] >= scopes[0].from {
-			below = append(below, at)
+		if slices.ContainsFunc(scopes, func(s scope) bool { return s.has(h, int(at)) }) {
+			inside = append(inside, at)
 		}
 	}
-	switch {
-	case len(inside) > 0:
-		h.places = inside
-	case p.isWithin(h, scopes):
-		h.places = nil
-	case h.tier == Exact && len(below) > 0: // the scope may end sooner than was thought
-		h.places = below
-		h.note = "stands below what " + quoted + " names"
-	default:
-		h.places = nil // not where it says
+	h.outside = h.places
+	if h.places = inside; len(inside) == 0 {
+		p.isWithin(h, scopes)
 	}
+}
+
+// has reports whether a hunk that stands at a line changes some of the scope, or adds
+// lines to it.
+func (s scope) has(h *hunk, at int) bool {
+	core := h.coreAt(at)
+	adds := core[0] == core[1]
+	return core[0] >= s.from && at+len(h.old) > s.from && (core[0] < s.to || adds && core[0] == s.to)
 }
 
 // isWithin reports whether what the hunk makes stands in one of the scopes, which

@@ -39,7 +39,7 @@ func TestPlacing(t *testing.T) {
 		"no such anchor, one place":                            {doc: "a\nb\nc\n", hunks: "@@ nowhere\n-b\n+B\n", want: "a\nB\nc\n"},
 		"no such anchor, two places":                           {doc: "a\nb\nb\n", hunks: "@@ nowhere\n-b\n+B\n", want: "anchor_not_found"},
 		"the anchor is the first context line":                 {doc: "def f():\n    x = 1\n", hunks: "@@ def f():\n def f():\n-    x = 1\n+    x = 2\n", want: "def f():\n    x = 2\n"},
-		"the anchor is the line that goes":                     {doc: "alpha\nbeta\nalpha\n", hunks: "@@ alpha\n-alpha\n+ALPHA\n", want: "ALPHA\nbeta\nalpha\n"},
+		"the anchor is the line that goes":                     {doc: "alpha\nbeta\nalpha\n", hunks: "@@ alpha\n-alpha\n+ALPHA\n", want: "context_ambiguous"},
 		"several below an anchor":                              {doc: "h\n    x\n    y\n    x\n", hunks: "@@ h\n-    x\n+    z\n", want: "context_ambiguous"},
 		"inserted below an anchor":                             {doc: "one\ntwo\nthree\n", hunks: "@@ one\n+INS\n", want: "one\nINS\ntwo\nthree\n"},
 		"two inserted below anchors":                           {doc: "a\nm\nb\nn\n", hunks: "@@ a\n+X\n@@ b\n+Y\n", want: "a\nX\nm\nb\nY\nn\n"},
