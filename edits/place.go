@@ -62,9 +62,9 @@ type placer struct {
 // maxRounds bounds how often hunks are sought, each time in what others have made.
 const maxRounds = 1 << 6
 
-// run places all hunks. Hunks that are there exactly go first, then those that
-// are in place already, and only then those that are there loosely; each time
-// something has changed it begins again.
+// run places all hunks. Hunks that are there exactly go first, then those that are
+// there loosely, and last come those that are nowhere, but are in place already; each
+// time something has changed it begins again.
 func (p *placer) run() {
 	p.left = p.pending()
 	for range maxRounds {
@@ -85,13 +85,10 @@ func (p *placer) run() {
 
 // round places what can be placed, and reports whether there was anything.
 func (p *placer) round(pending []*hunk) bool {
-	switch {
-	case p.how.First:
-		return p.first(pending) || p.withoutBlanks(pending) || p.inPlace(pending, false)
-	case p.exact(pending) || p.withoutBlanks(pending) || p.inPlace(pending, true):
-		return true
+	if p.how.First {
+		return p.first(pending) || p.withoutBlanks(pending) || p.inPlace(pending)
 	}
-	return !p.how.Exact && (p.loose(pending) || p.inPlace(pending, false))
+	return p.exact(pending) || p.withoutBlanks(pending) || !p.how.Exact && p.loose(pending) || p.inPlace(pending)
 }
 
 // byNumber returns hunks in the order of their numbers, if all have one.
@@ -114,6 +111,8 @@ func (p *placer) begin() {
 			h.places, h.outside, h.cut, h.lost, h.tier = nil, nil, false, nil, ""
 		case hunkPlaced:
 			shift += h.grows
+		case hunkThere:
+			shift += len(h.put) - len(h.old) // that the text has and the numbers do not know
 		}
 	}
 }

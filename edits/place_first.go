@@ -1,7 +1,5 @@
 package edits
 
-import "slices"
-
 // first places pending hunks by codex' rule: one after the other, each at its
 // first place below the one before it, by the first tier that has one there; and
 // at its first place of all if there is none below. It reports whether any was
@@ -40,9 +38,7 @@ func (p *placer) first(pending []*hunk) bool {
 				if i == 0 {
 					h.tier = Exact
 				}
-				if h.state == hunkPending {
-					p.narrow(h, scopes)
-				}
+				p.narrow(h, scopes)
 				if at, ok := p.below(h, from); ok {
 					if !added.again(h, at) {
 						chosen[h], cursor = at, int32(at+len(h.old))
@@ -55,14 +51,13 @@ func (p *placer) first(pending []*hunk) bool {
 			}
 		}
 	}
-	there := slices.ContainsFunc(pending, func(h *hunk) bool { return h.state == hunkThere })
-	return p.make(pending, chosen) || there
+	return p.make(pending, chosen)
 }
 
 // below returns the place of a hunk from line from on: that which its number
 // says, else the first.
 func (p *placer) below(h *hunk, from int32) (int, bool) {
-	if h.lost != nil || h.state != hunkPending {
+	if h.lost != nil {
 		return 0, false
 	}
 	if at, ok := p.choose(h); ok && h.Numbered {

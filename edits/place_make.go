@@ -2,10 +2,7 @@ package edits
 
 import (
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
-	"unicode"
 )
 
 // make makes the changes of the hunks whose place is chosen. Of two that meet the
@@ -19,8 +16,8 @@ func (p *placer) make(pending []*hunk, chosen map[*hunk]int) bool {
 		if !ok || h.lost != nil {
 			continue
 		}
-		if p.insertsAgain(h, at) {
-			h.there(at)
+		if q, ok := p.madeAround(h, at); ok {
+			h.there(q)
 			settled = true
 			continue
 		}
@@ -53,13 +50,6 @@ func (p *placer) make(pending []*hunk, chosen map[*hunk]int) bool {
 type hunkChanges struct {
 	h    *hunk
 	made []lineChange
-}
-
-// there says that a hunk is in place already, at line at, from 0.
-func (h *hunk) there(at int) {
-	h.state, h.tier = hunkThere, Exact
-	h.core = [2]int{at + h.head, at + len(h.put) - h.tail}
-	h.note = fmt.Sprintf("is in place already, at line %d", at+1)
 }
 
 // withoutMeeting leaves out hunks whose changes meet those of one before them.
@@ -186,74 +176,4 @@ func (p *placer) move(changes []lineChange) {
 		}
 		h.core[1] += grown[i]
 	}
-}
-
-// insertsAgain reports whether a hunk that only adds lines has been applied at
-// this very place before: what it adds is there, and the text below or above it
-// is just what it takes for its context.
-func (p *placer) insertsAgain(h *hunk, at int) bool {
-	if !h.inserts() || !tellsMuch(strings.Join(h.added(), "\n")) || h.head > 0 && h.tail > 0 {
-		return false
-	}
-	exactly := h.Numbered && at == h.hint() && (h.tail > 0 || at+len(h.old) == p.src.Text.Lines()) && (h.Start > 1 || at == 0)
-	if exactly && len(h.old) > 0 {
-		return false // what a tool made, at the place that it had in mind
-	}
-	return p.src.linesAre(at, h.put) || p.src.linesAre(at-(len(h.put)-len(h.old)), h.put)
-}
-
-// inPlace finds pending hunks that are nowhere, but what they make is, exactly or
-// but for blanks around lines. It reports whether there was any.
-func (p *placer) inPlace(pending []*hunk, exact bool) bool {
-	var there []*hunk
-	var lists [][]string
-	for _, h := range pending {
-		if len(h.places) == 0 && len(h.old) > 0 && h.tellsPut() && (exact || h.changesText()) {
-			there, lists = append(there, h), append(lists, h.put)
-		}
-	}
-	if len(lists) == 0 {
-		return false
-	}
-	found := false
-	for i, places := range p.src.seen.findLines(p.src.Text, lists, blanksFold, exact || p.how.Exact) {
-		h := there[i]
-		if len(p.made) > 0 {
-			places = slices.DeleteFunc(slices.Clone(places), func(at int32) bool { return p.isLater(h, int(at), len(h.put)) })
-		}
-		at := h.hint()
-		switch {
-		case h.Numbered && slices.Contains(places, int32(at)):
-		case len(places) == 1:
-			at = int(places[0])
-		default:
-			continue
-		}
-		h.there(at)
-		found = true
-	}
-	return found
-}
-
-// tellsPut reports whether finding what the hunk makes means that it was applied.
-func (h *hunk) tellsPut() bool {
-	if len(h.added()) == 0 {
-		return h.head > 0 && h.tail > 0
-	}
-	return wordCharacters(h.put) > 1
-}
-
-// wordCharacters counts the letters and digits in lines, up to a few.
-func wordCharacters(lines []string) int {
-	n := 0
-	for _, l := range lines {
-		for _, r := range l {
-			if unicode.IsLetter(r) || unicode.IsDigit(r) {
-				if n++; n > 3 {
-					return n
-				}
-			}
-		}
-	}
-	return n
 }

@@ -132,15 +132,13 @@ func (p *placer) settle(pending []*hunk) bool {
 	}
 	chosen := make(map[*hunk]int, len(pending))
 	added := additions{}
-	there := false
 	for _, h := range pending {
-		there = there || h.state == hunkThere
-		if at, ok := p.choose(h); ok && h.state == hunkPending && !added.again(h, at) {
+		if at, ok := p.choose(h); ok && !added.again(h, at) {
 			chosen[h] = at
 		}
 	}
 	p.chooseInOrder(chosen)
-	return p.make(pending, chosen) || there
+	return p.make(pending, chosen)
 }
 
 // narrow leaves those places of a hunk that its anchors and the end of the text
@@ -230,35 +228,16 @@ func (p *placer) narrowByAnchors(h *hunk, scopes []scope) {
 			inside = append(inside, at)
 		}
 	}
-	h.outside = h.places
-	if h.places = inside; len(inside) == 0 {
-		p.isWithin(h, scopes)
-	}
+	h.outside, h.places = h.places, inside
 }
 
 // has reports whether a hunk that stands at a line changes some of the scope, or adds
 // lines to it.
-func (s scope) has(h *hunk, at int) bool {
-	core := h.coreAt(at)
-	adds := core[0] == core[1]
-	return core[0] >= s.from && at+len(h.old) > s.from && (core[0] < s.to || adds && core[0] == s.to)
-}
+func (s scope) has(h *hunk, at int) bool { return s.holds(h.coreAt(at), at+len(h.old)) }
 
-// isWithin reports whether what the hunk makes stands in one of the scopes, which
-// makes it one that is in place, in whatever way it is indented.
-func (p *placer) isWithin(h *hunk, scopes []scope) bool {
-	if strings.TrimSpace(strings.Join(h.added(), "")) == "" || !h.changesText() {
-		return false
-	}
-	for _, s := range scopes {
-		for at := max(s.from, 0); at+len(h.put) <= s.to && at < s.from+maxScope; at++ {
-			if p.reads(at, h.put, blanksFold) {
-				h.there(at)
-				return true
-			}
-		}
-	}
-	return false
+// holds is has for a hunk that changes the lines of core, and whose last line is above end.
+func (s scope) holds(core [2]int, end int) bool {
+	return core[0] >= s.from && end > s.from && (core[0] < s.to || core[0] == core[1] && core[0] == s.to)
 }
 
 // blanksFold passes over the blanks around lines.

@@ -80,14 +80,16 @@ func (c Replace) places(src Source) ([]found, error) {
 		return []found{nearest}, nil
 	}
 	// A number that was quoted may be of an older text, but not of another place.
-	if nearest, ok := nearestPlace(src, places, hint); ok && !nearest.untold && abs(src.Text.LineAt(nearest.start)+1-hint) <= maxHintDrift {
+	if nearest, ok := nearestPlace(src, places, hint); ok && !nearest.untold && abs(src.Text.LineAt(nearest.start)+1-hint) <= maxDrift {
 		return []found{nearest}, nil
 	}
 	return nil, ambiguous(src, places)
 }
 
-// maxHintDrift is how many lines a place may be from the number quoted with it.
-const maxHintDrift = 10
+// maxDrift is how many lines a place may be from the line number that chooses it: one
+// that was counted on an older text is off by less, as a rule, and one that is off by
+// more may be nearest to any place.
+const maxDrift = 10
 
 func abs(n int) int { return max(n, -n) }
 
