@@ -37,7 +37,7 @@ func (f FilePatch) placer(src Source, how Placing, without map[int]*Error) *plac
 			p.hunks = append(p.hunks, &hunks[i])
 		}
 	}
-	p.numbered = byNumber(p.hunks)
+	p.numbered = sortedByNumber(p.hunks)
 	return p
 }
 
@@ -91,8 +91,8 @@ func (p *placer) round(pending []*hunk) bool {
 	return p.exact(pending) || p.withoutBlanks(pending) || !p.how.Exact && p.loose(pending) || p.inPlace(pending)
 }
 
-// byNumber returns hunks in the order of their numbers, if all have one.
-func byNumber(hunks []*hunk) []*hunk {
+// sortedByNumber returns hunks in the order of their numbers, if all have one.
+func sortedByNumber(hunks []*hunk) []*hunk {
 	compare := func(a, b *hunk) int { return cmp.Compare(a.Start, b.Start) }
 	if slices.IsSortedFunc(hunks, compare) || slices.ContainsFunc(hunks, func(h *hunk) bool { return !h.Numbered }) {
 		return hunks

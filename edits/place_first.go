@@ -14,7 +14,9 @@ func (p *placer) first(pending []*hunk) bool {
 		for _, h := range pending {
 			p.cutBOM(h)
 		}
-		p.seek(pending, step.fold, i == 0)
+		if !p.seek(pending, step.fold, i == 0) {
+			p.failed = p.everywhere()
+		}
 		for _, h := range pending {
 			places[i] = append(places[i], h.places)
 		}

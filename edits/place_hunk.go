@@ -48,6 +48,14 @@ func (h *hunk) begin(of PatchHunk, number int) {
 	}
 }
 
+// say notes how the hunk was placed.
+func (h *hunk) say(note string) {
+	if h.note != "" && !strings.Contains(h.note, note) {
+		note = h.note + ", and " + note
+	}
+	h.note = note
+}
+
 // measure sets what follows from the lines.
 func (h *hunk) measure() {
 	h.old, h.put = h.Old(), h.New()

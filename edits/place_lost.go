@@ -120,12 +120,25 @@ func (p *placer) severalPlaces(h *hunk) *Error {
 	case h.Numbered && h.mustEnd():
 		what = "its line number says one thing, and that it has no context below, as at the end of a file, another: add context lines"
 	case h.Numbered:
-		what = "correct its line number, which is as near to one as to another, or add context lines"
+		what = fmt.Sprintf("correct its line number, which must be strictly nearest to one of them and within %d lines of it, or add context lines", maxDrift)
 	}
 	if h.cut {
 		atLeast = "at least "
 	}
 	e.Message = fmt.Sprintf("%s has %s%d places in %s, at %s%s; %s.%s", h.name(), atLeast, len(h.places), p.src.Path, lineList(lines), as, what, p.src.unlisted(len(lines)))
+	return e
+}
+
+// mayBeApplied is the error of a hunk that stands at one place, and is applied already at
+// the one that its number names.
+func (p *placer) mayBeApplied(h *hunk) *Error {
+	before := p.lineBefore()
+	places := []int{before(h.hint()+1) - 1, before(int(h.places[0])+1) - 1}
+	slices.Sort(places)
+	e := &Error{Kind: ContextAmbiguous, Hunk: h.number}
+	e.Matches, _ = p.src.linePlaces(places)
+	e.Message = fmt.Sprintf("%s is applied already at line %d of %s, which its number names, and its lines stand at line %d: correct its line number if that is meant.",
+		h.name(), before(h.hint()+1), p.src.Path, before(int(h.places[0])+1))
 	return e
 }
 

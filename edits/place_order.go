@@ -94,12 +94,15 @@ func (p *placer) fit(hunks []*hunk, g gap, chosen map[*hunk]int) {
 		// A number that is nearer to another place speaks against it.
 		if first[i] == last[i] && !(o.h.Numbered && len(o.h.places) > 1) {
 			chosen[o.h] = first[i]
+			if len(o.h.places) > 1 {
+				o.h.say("has several places; the hunks before and after it chose")
+			}
 		}
 	}
 	if repeats && first[0] != last[0] && !row[0].h.Numbered {
 		for i, o := range row {
 			chosen[o.h] = first[i]
-			o.h.note = fmt.Sprintf("comes %d times and has %d places; they were taken from the top", len(row), len(o.places))
+			o.h.say(fmt.Sprintf("comes %d times and has %d places; they were taken from the top", len(row), len(o.places)))
 		}
 	}
 }

@@ -12,18 +12,30 @@ import (
 // any was.
 func (p *placer) exact(pending []*hunk) bool {
 	var rest []*hunk
+	stated := map[*hunk]int{}
 	for _, h := range pending {
 		h.tier = Exact
 		p.cutBOM(h)
 		if at, ok := p.stated(h); ok && !p.isLater(h, at, len(h.old)) {
-			h.places = []int32{int32(at)}
+			stated[h] = at
 		} else {
 			rest = append(rest, h)
 		}
 	}
-	p.seek(rest, fold{}, true)
+	if !p.seek(pending, fold{}, true) && !p.seek(rest, fold{}, true) {
+		p.failed = p.everywhere()
+	}
+	for h, at := range stated {
+		if len(h.places) > 1 {
+			h.say(byNumber)
+		}
+		h.places, h.cut = []int32{int32(at)}, false
+	}
 	return p.settle(pending)
 }
+
+// byNumber is said of a hunk whose number chose among its places.
+const byNumber = "has several places; its line number chose"
 
 // cutBOM takes a byte order mark off a hunk. A text's own is in no line.
 func (p *placer) cutBOM(h *hunk) {
@@ -64,23 +76,20 @@ func (h *hunk) mustEnd() bool { return h.OldOpen || h.Numbered && h.tail == 0 &&
 // what the hunks above it have done.
 func (h *hunk) hint() int { return h.Start - 1 + h.shift }
 
-// seek sets the places of hunks under a fold.
-func (p *placer) seek(hunks []*hunk, f fold, exact bool) {
+// seek sets the places of hunks under a fold. It reports false if these are too many.
+func (p *placer) seek(hunks []*hunk, f fold, exact bool) bool {
 	if len(hunks) == 0 {
-		return
+		return true
 	}
 	lists := make([][]string, len(hunks))
 	for i, h := range hunks {
 		lists[i] = h.old
 	}
 	all := p.src.seen.findLines(p.src.Text, lists, f, exact)
-	if all == nil {
-		p.failed = p.everywhere()
-		return
-	}
 	for i, places := range all {
 		hunks[i].places, hunks[i].cut = places, len(places) == maxLinePlaces
 	}
+	return all != nil
 }
 
 // loose places pending hunks that are there under one of the folds, the first
@@ -108,7 +117,9 @@ func (p *placer) loose(pending []*hunk) bool {
 		if len(seek) == 0 {
 			break
 		}
-		p.seek(seek, step.fold, false)
+		if !p.seek(seek, step.fold, false) {
+			p.failed = p.everywhere()
+		}
 		for _, h := range seek {
 			if len(h.places) > 0 {
 				h.tier, h.fold = step.tier, step.fold
@@ -248,25 +259,28 @@ func (p *placer) choose(h *hunk) (int, bool) {
 	switch {
 	case len(h.places) == 0 || h.cut:
 		return 0, false
+	case len(h.places) == 1 && p.isMadeAtNumber(h):
+		h.lost = p.mayBeApplied(h)
+		return 0, false
 	case len(h.places) == 1:
 		return int(h.places[0]), true
 	case !h.Numbered:
 		return 0, false
 	}
-	want, best, tie := h.hint(), -1, false
-	for _, at := range h.places {
-		switch d := abs(int(at) - want); {
-		case best < 0 || d < abs(best-want):
-			best, tie = int(at), false
-		case d == abs(best-want):
-			tie = true
-		}
+	lines := make([]int, len(h.places))
+	for i, at := range h.places {
+		lines[i] = int(at)
 	}
-	last := int(h.places[len(h.places)-1])
-	if h.mustEnd() && last+len(h.old) == p.src.Text.Lines() && last != best {
+	best, ok := nearestLine(lines, h.hint())
+	last := lines[len(lines)-1]
+	if h.mustEnd() && last+len(h.old) == p.src.Text.Lines() && (!ok || last != lines[best]) {
 		return 0, false // the number says one thing, the missing context another
 	}
-	return best, !tie
+	if !ok {
+		return 0, false
+	}
+	h.say(byNumber)
+	return lines[best], true
 }
 
 func quoteAll(anchors []string) string {

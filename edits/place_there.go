@@ -61,6 +61,13 @@ func (p *placer) isMade(h *hunk, at int) bool {
 	return true
 }
 
+// isMadeAtNumber reports whether a hunk, whose only place is far from its number, is in
+// place at that.
+func (p *placer) isMadeAtNumber(h *hunk) bool {
+	at := h.hint()
+	return h.Numbered && len(h.old) > 0 && at >= 0 && abs(int(h.places[0])-at) > maxDrift && wordCharacters(h.put) > 1 && p.isMade(h, at)
+}
+
 // inPlace finds pending hunks that stand nowhere, exactly or loosely, but what they make
 // stands at one place that their anchors and numbers allow. It reports whether there
 // was any.

@@ -79,8 +79,7 @@ func (c Replace) places(src Source) ([]found, error) {
 		}
 		return []found{nearest}, nil
 	}
-	// A number that was quoted may be of an older text, but not of another place.
-	if nearest, ok := nearestPlace(src, places, hint); ok && !nearest.untold && abs(src.Text.LineAt(nearest.start)+1-hint) <= maxDrift {
+	if nearest, ok := nearestPlace(src, places, hint); ok && !nearest.untold {
 		return []found{nearest}, nil
 	}
 	return nil, ambiguous(src, places)
@@ -111,27 +110,45 @@ func tied(src Source, places []found, near int) *Error {
 			lines = append(lines, line)
 		}
 	}
+	if best > maxDrift {
+		e.Message = fmt.Sprintf("Text occurs %d times in %s, at %s, and near_line %d is not within %d lines of any of them: send the number of the line that you mean, or more of the text around it.",
+			len(places), src.Path, lineList(all), near, maxDrift)
+		return e
+	}
 	e.Message = fmt.Sprintf("Text occurs %d times in %s, at %s; near_line %d does not decide between %s: send the number of the line that you mean, or more of the text around it.",
 		len(places), src.Path, lineList(all), near, lineList(lines))
 	return e
 }
 
-// nearestPlace returns the place that is strictly nearest to a line, from 1.
+// nearestPlace returns the place that a line number, from 1, chooses.
 func nearestPlace(src Source, places []found, line int) (nearest found, ok bool) {
 	if line == 0 {
 		return found{}, false
 	}
-	best := -1
-	for _, p := range places {
-		d := abs(src.Text.LineAt(p.start) + 1 - line)
-		switch {
-		case best < 0 || d < best:
-			nearest, ok, best = p, true, d
+	lines := make([]int, len(places))
+	for i, p := range places {
+		lines[i] = src.Text.LineAt(p.start) + 1
+	}
+	i, ok := nearestLine(lines, line)
+	if !ok {
+		return found{}, false
+	}
+	return places[i], true
+}
+
+// nearestLine returns which of some lines a number chooses: the one that is strictly
+// nearest to it, if that is not further than maxDrift.
+func nearestLine(lines []int, number int) (i int, ok bool) {
+	best := maxDrift + 1
+	for k, line := range lines {
+		switch d := abs(line - number); {
+		case d < best:
+			i, ok, best = k, true, d
 		case d == best:
 			ok = false
 		}
 	}
-	return nearest, ok
+	return i, ok
 }
 
 func ambiguous(src Source, places []found) *Error {
