@@ -7,7 +7,8 @@ import (
 
 // elidedText returns the first line of new, without the blanks around it, that
 // stands for text which new leaves out: "// ... existing code ...", "# rest of
-// the code unchanged", "<!-- ... -->". A line that old has too is not meant.
+// the code unchanged", "<!-- ... -->". A line that old has too is not meant, and where
+// every line of old is in new nothing is left out.
 //
 // Words decide if they are about code that stays, and about nothing else; see
 // remark.says. An ellipsis alone, bare or in a comment, is often text: the body
@@ -30,7 +31,7 @@ func elidedText(old, new string) (line string, found bool) {
 			continue
 		}
 		if r.text == "" && e.alone(i, r) || r.text != "" && r.says() && !e.goesOn(i, r) {
-			if !e.old()[line] {
+			if !e.old()[line] && e.missing() > 0 {
 				return line, true
 			}
 		}

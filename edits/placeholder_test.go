@@ -100,7 +100,8 @@ func TestElidedText(t *testing.T) {
 		{"the old text has it, indented in another way", "a\n  // ...\nb\nc\n", "a\n\t// ...\nd\n", ""},
 		{"CRLF", body, "def f(self):\r\n    one()\r\n    ...\r\n    four()\r\n", "..."},
 		{"the first of two", body, "x\n# rest of the code\n# ... existing code ...\n", "# rest of the code"},
-		{"no old text", "", "x\n// ... existing code ...\n", "// ... existing code ..."},
+		{"no old text", "", "x\n// ... existing code ...\n", ""},
+		{"nothing is left out", "a = 1\n", "// unchanged\na = 1\n", ""},
 		{"no new text", body, "", ""},
 	}
 	for _, tt := range tests {
