@@ -18,7 +18,11 @@ type indentMap struct {
 type indentRule func(sent string) (found string, ok bool)
 
 // indentPair is the indentation of a line as it was sent and as the file has it.
-type indentPair struct{ sent, found string }
+type indentPair struct {
+	sent, found string
+	continues   bool // the line goes on with the statement above it
+	first       bool // it is the first that was sent, whose indentation may be lost
+}
 
 // learnIndent finds the map that holds for all pairs; unit is one level of the
 // file, sent one of what was sent. It fails if the same sent indentation stands

@@ -69,6 +69,8 @@ type PatchLine struct {
 	Kind LineKind
 	Text string
 	CR   bool // the line ends in "\r\n"; only where the hunk has Ends
+	// Elided says that the patch leaves the line out, and the text has it.
+	Elided bool
 }
 
 // LineKind is what a hunk does with a line.

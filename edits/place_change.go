@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/patchls/patchls/edits/text"
 )
@@ -129,7 +130,7 @@ func (a *adapter) meansEnds() bool {
 // adapt returns the lines that put, which replaces old, means for the text, where
 // old stands at a line.
 func (a *adapter) adapt(line int, old, put []string) ([]string, bool) {
-	if a.h.tier == Exact || a.h.tier == TrailingSpace || (len(old) == 0 && !a.h.fold.indent) {
+	if a.h.tier == Exact || a.h.tier == TrailingSpace && !a.h.keepsBlanks || len(old) == 0 && !a.h.fold.indent {
 		return put, true
 	}
 	switch {
@@ -178,6 +179,9 @@ func (a *adapter) transplanted(line int, old, put []string) ([]string, bool) {
 	want, ok := tr.into(t, start, end)
 	if !ok {
 		return nil, false
+	}
+	if a.h.keepsBlanks {
+		return strings.Split(want, "\n"), true
 	}
 	return a.withBlanks(strings.Split(want, "\n"), put, line, len(old)), true
 }
@@ -248,8 +252,12 @@ func (a *adapter) learn() *indentMap {
 	key := append(strconv.AppendInt(nil, int64(gone), 10), sent...)
 	for _, p := range pairs {
 		key = append(append(append(append(key, '\n'), p.sent...), '>'), p.found...)
+		key = strconv.AppendBool(strconv.AppendBool(key, p.continues), p.first)
 	}
 	m, known := a.p.learnt[string(key)]
+	if len(pairs) == 1 && pairs[0].first && a.h.lostIndent(pairs[0]) {
+		m, known = &indentMap{known: map[string]string{"": pairs[0].found}, rules: []indentRule{asSent}}, true
+	}
 	if !known {
 		m = a.p.learnIndent(pairs, gone, sent)
 		if a.p.learnt == nil {
@@ -276,19 +284,58 @@ func (h *hunk) putLines(yield func(string) bool) {
 	}
 }
 
-// learnIndent learns from pairs, of which the first ones, gone of them, must fit;
-// sent is one level of what was sent.
+// lostIndent reports whether the first old line, which is the only one that says something
+// of the indentation, lost its own on the way, while the new lines below it have theirs:
+// they are as deep as it stands, though nothing opens a block there, or as one that it opens.
+func (h *hunk) lostIndent(first indentPair) bool {
+	for i := 1; i < len(h.put); i++ {
+		sent, core, _ := cutBlanks(h.put[i])
+		if core == "" || sent == "" {
+			continue
+		}
+		_, above, _ := cutBlanks(h.put[i-1])
+		opens := above != "" && !unicode.IsLetter(rune(above[len(above)-1])) && !unicode.IsDigit(rune(above[len(above)-1])) && !strings.ContainsAny(above[len(above)-1:], ")]};\"'`")
+		return first.sent == "" && first.found != "" && strings.HasPrefix(sent, first.found) && opens == (len(sent) > len(first.found))
+	}
+	return false
+}
+
+// asSent is the rule that indentations are as they were sent.
+func asSent(sent string) (string, bool) { return sent, true }
+
+// learnIndent learns from pairs, of which the first ones, gone of them, must fit; sent is
+// one level of what was sent. What the pairs say of an indentation holds for it. The rule
+// for others is that of the statements alone, be the first line's indentation lost: of
+// all that agree, else of those nearest to a change.
 func (p *placer) learnIndent(pairs []indentPair, gone int, sent string) *indentMap {
 	if p.unit == "" {
 		p.unit = indentUnit(contents(p.before))
 	}
-	for n := len(pairs); n >= max(gone, 1); n = min(n-1, max(gone, 1)+2) {
-		m, ok := learnIndent(consistent(pairs[:n], gone), p.unit, sent)
-		if ok && (n <= max(gone, 1) || m.likeliest() != nil || m.prefix() != nil) {
-			return &m
+	m, ok := learnIndent(consistent(pairs, gone), p.unit, sent)
+	if !ok {
+		return nil
+	}
+	m.rules = []indentRule{}
+	goes := 0 // statements among those that go
+	var told []indentPair
+	for i, pair := range pairs {
+		if pair.continues {
+			continue
+		}
+		told = append(told, pair)
+		if i < gone {
+			goes++
 		}
 	}
-	return nil
+	isFirst := func(pair indentPair) bool { return pair.first && pair.sent == "" }
+	for _, some := range [][]indentPair{told, slices.DeleteFunc(slices.Clone(told), isFirst), told[:min(len(told), max(goes, 1)+2)], told[:min(len(told), max(goes, 1))]} {
+		rule, ok := learnIndent(consistent(some, goes), p.unit, sent)
+		if ok && len(some) > 0 && (rule.likeliest() != nil || rule.prefix() != nil) {
+			m.rules = rule.learnRules()
+			break
+		}
+	}
+	return &m
 }
 
 // pairs returns the indentations of old lines, as sent and as the text has them:
@@ -301,7 +348,7 @@ func (a *adapter) pairs() (pairs []indentPair, gone int) {
 	}
 	pairs, kept := make([]indentPair, 0, len(a.h.old)), make([]far, 0, len(a.h.old))
 	distance := a.h.distances()
-	lines := a.there(a.at)
+	lines, open, first := a.there(a.at), 0, true
 	for i, l := range a.h.Lines {
 		if l.Kind == AddedLine {
 			continue
@@ -309,12 +356,14 @@ func (a *adapter) pairs() (pairs []indentPair, gone int) {
 		sent, core, _ := cutBlanks(l.Text)
 		found, _, _ := cutBlanks(lines[0])
 		lines = lines[1:]
+		pair := indentPair{sent: sent, found: found, continues: open > 0, first: first}
+		open, first = max(0, open+openBrackets(core)), false
 		switch {
-		case core == "":
+		case core == "" || l.Elided:
 		case l.Kind == DeletedLine:
-			pairs = append(pairs, indentPair{sent, found})
+			pairs = append(pairs, pair)
 		default:
-			kept = append(kept, far{indentPair{sent, found}, distance[i]})
+			kept = append(kept, far{pair, distance[i]})
 		}
 	}
 	gone = len(pairs)
@@ -323,6 +372,22 @@ func (a *adapter) pairs() (pairs []indentPair, gone int) {
 		pairs = append(pairs, k.indentPair)
 	}
 	return pairs, gone
+}
+
+// openBrackets returns how many parentheses and brackets are opened in a line and not
+// closed in it, less those that are only closed: the lines below a line that leaves some
+// open go on with its statement, and are laid out by its words.
+func openBrackets(line string) int {
+	n := 0
+	for i := range len(line) {
+		switch line[i] {
+		case '(', '[':
+			n++
+		case ')', ']':
+			n--
+		}
+	}
+	return n
 }
 
 // distances returns for each line of the hunk how far the nearest change is.

@@ -14,6 +14,8 @@ type hunk struct {
 	old, put   []string
 	head, tail int // how many lines of old before the first change, and after the last
 
+	keepsBlanks bool // changed lines keep the blanks that the text has at their ends
+
 	state hunkState
 	note  string
 	tier  Tier

@@ -72,17 +72,17 @@ func TestLearnIndent(t *testing.T) {
 		want  string
 		fails bool // nothing is told for sent
 	}{
-		"the same":                         {"    ", []indentPair{{"", ""}, {"    ", "    "}}, "        ", "        ", false},
-		"blanks are tabs":                  {"\t", []indentPair{{"    ", "\t"}}, "        ", "\t\t", false},
-		"tabs are blanks":                  {"  ", []indentPair{{"\t", "  "}}, "\t\t\t", "      ", false},
-		"four are two":                     {"  ", []indentPair{{"", ""}, {"    ", "  "}}, "            ", "      ", false},
-		"two are four":                     {"    ", []indentPair{{"  ", "    "}, {"    ", "        "}}, "      ", "            ", false},
-		"two levels deeper":                {"    ", []indentPair{{"", "        "}, {"    ", "            "}}, "        ", "                ", false},
-		"deeper in tabs":                   {"\t", []indentPair{{"", "\t\t"}, {"    ", "\t\t\t"}}, "        ", "\t\t\t\t", false},
-		"a prefix of its own":              {"    ", []indentPair{{"", " \t"}, {"  ", " \t  "}}, "    ", " \t    ", false},
-		"only unindented lines, deeper":    {"\t", []indentPair{{"", "\t"}}, "\t", "\t\t", false},
-		"tabs for unindented, blanks sent": {"\t", []indentPair{{"", "\t"}}, "    ", "\t\t", false},
-		"nothing fits":                     {"    ", []indentPair{{"   ", "\t  "}, {"", "  \t"}}, "        ", "", true},
+		"the same":                         {"    ", []indentPair{{sent: "", found: ""}, {sent: "    ", found: "    "}}, "        ", "        ", false},
+		"blanks are tabs":                  {"\t", []indentPair{{sent: "    ", found: "\t"}}, "        ", "\t\t", false},
+		"tabs are blanks":                  {"  ", []indentPair{{sent: "\t", found: "  "}}, "\t\t\t", "      ", false},
+		"four are two":                     {"  ", []indentPair{{sent: "", found: ""}, {sent: "    ", found: "  "}}, "            ", "      ", false},
+		"two are four":                     {"    ", []indentPair{{sent: "  ", found: "    "}, {sent: "    ", found: "        "}}, "      ", "            ", false},
+		"two levels deeper":                {"    ", []indentPair{{sent: "", found: "        "}, {sent: "    ", found: "            "}}, "        ", "                ", false},
+		"deeper in tabs":                   {"\t", []indentPair{{sent: "", found: "\t\t"}, {sent: "    ", found: "\t\t\t"}}, "        ", "\t\t\t\t", false},
+		"a prefix of its own":              {"    ", []indentPair{{sent: "", found: " \t"}, {sent: "  ", found: " \t  "}}, "    ", " \t    ", false},
+		"only unindented lines, deeper":    {"\t", []indentPair{{sent: "", found: "\t"}}, "\t", "\t\t", false},
+		"tabs for unindented, blanks sent": {"\t", []indentPair{{sent: "", found: "\t"}}, "    ", "\t\t", false},
+		"nothing fits":                     {"    ", []indentPair{{sent: "   ", found: "\t  "}, {sent: "", found: "  \t"}}, "        ", "", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, ok := learnIndent(test.pairs, test.unit, "    ")
@@ -100,7 +100,7 @@ func TestLearnIndent(t *testing.T) {
 			}
 		})
 	}
-	if _, ok := learnIndent([]indentPair{{"  ", "\t"}, {"  ", "    "}}, "\t", "  "); ok {
+	if _, ok := learnIndent([]indentPair{{sent: "  ", found: "\t"}, {sent: "  ", found: "    "}}, "\t", "  "); ok {
 		t.Error("one indentation stands for two")
 	}
 }

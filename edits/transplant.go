@@ -43,10 +43,31 @@ type sentText struct {
 }
 
 func newTransplant(doc text.Text, old, put string, f fold) transplant {
+	if f.trailing {
+		old, put = withoutTrailing(old, put)
+	}
 	t := transplant{doc: doc, sent: put, fold: f, old: newSentText(old, f), put: newSentText(put, f), done: map[spot]carried{}}
 	t.change = Rewrite(text.New(t.old.body), 0, len(t.old.body), t.put.body)
 	t.kept = keptLines(t.old.body, t.change)
 	return t
+}
+
+// withoutTrailing takes the blanks off the ends of the lines of old, and off those lines
+// of put that old has too. They are not the document's, so that none of them is there to
+// keep two words apart that a change joins.
+func withoutTrailing(old, put string) (bareOld, barePut string) {
+	olds, puts := strings.Split(unixLines(old), "\n"), strings.Split(unixLines(put), "\n")
+	stays := map[string]bool{}
+	for i, l := range olds {
+		stays[l] = true
+		olds[i] = strings.TrimRight(l, " \t")
+	}
+	for i, l := range puts {
+		if stays[l] {
+			puts[i] = strings.TrimRight(l, " \t")
+		}
+	}
+	return strings.Join(olds, "\n"), strings.Join(puts, "\n")
 }
 
 func newSentText(s string, f fold) sentText {
@@ -122,6 +143,9 @@ func (tr *transplant) carry(p spot) (string, bool) {
 			return "", false
 		}
 		s, x := doc.start(from), doc.end(to)
+		if from < to && doc.s[from] == '\n' {
+			s = doc.end(from) // with a line end go the blanks before it
+		}
 		if e.Start == e.End {
 			// An insertion goes after what stays before it: the blanks at the end of
 			// a line are of that line.
@@ -139,6 +163,9 @@ func (tr *transplant) carry(p spot) (string, bool) {
 		at = x
 	}
 	b.WriteString(here.body[at:])
+	if f.text(b.String()) != f.text(tr.put.body) {
+		return "", false // it would not read as what was sent does
+	}
 	if !tr.fold.indent {
 		return b.String(), true
 	}
@@ -207,15 +234,8 @@ func (tr *transplant) learn(here sentText, first int) (indentMap, bool) {
 	lines := strings.Split(tr.old.body, "\n")
 	for i := first; i < len(lines) && i < len(here.indents); i++ {
 		if strings.Trim(lines[i], " \t\r") != "" {
-			pairs = append(pairs, indentPair{tr.old.indents[i], here.indents[i]})
+			pairs = append(pairs, indentPair{sent: tr.old.indents[i], found: here.indents[i]})
 		}
 	}
-	m, ok := learnIndent(pairs, tr.unit, tr.sentUnit)
-	if ok && first == 0 && tr.old.indents[0] == "" && len(pairs) > 1 && m.likeliest() == nil && m.prefix() == nil {
-		// The first line lost its indentation on the way: the others make the rule.
-		if rest, agree := learnIndent(pairs[1:], tr.unit, tr.sentUnit); agree {
-			m.rules = rest.learnRules()
-		}
-	}
-	return m, ok
+	return learnIndent(pairs, tr.unit, tr.sentUnit)
 }
