@@ -1,11 +1,9 @@
 package edits
 
 import (
+	"errors"
 	"fmt"
-	"regexp"
-	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/patchls/patchls/edits/text"
 )
@@ -26,36 +24,25 @@ var tierNotes = map[Tier]string{
 func (src Source) locate(old, put string, lenient, overlapping bool) (places []found, hint int) {
 	places = src.search(old, put, lenient, overlapping)
 	if len(places) == 0 && lenient {
-		places = src.locateAtEnd(old, put)
-	}
-	if len(places) == 0 && lenient {
-		if bare, first, ok := cutLineNumbers(old); ok && strings.TrimSpace(bare) != "" {
-			places, hint = src.search(bare, cutAnyLineNumbers(put), true, overlapping), first
+		if numbers, ok := numberingOf(old); ok && strings.TrimSpace(numbers.bare) != "" {
+			places, hint = src.searchLines(numbers.bare, numbers.cut(put), true, overlapping), numbers.first
 			retier(places, LineNumbers)
 		}
 	}
-	if len(places) == 0 && lenient && isEscaped(old, put) {
-		places = src.search(unescape(old), unescape(put), true, overlapping)
-		retier(places, Escapes)
+	for _, read := range rereadings {
+		if len(places) > 0 || !lenient {
+			break
+		}
+		if o, p, ok := read.as(old, put); ok {
+			places = src.search(o, p, true, overlapping)
+			retier(places, Escapes)
+			for i := range places {
+				places[i].why = read.note
+			}
+		}
 	}
 	addNotes(places)
 	return places, hint
-}
-
-// locateAtEnd finds an old text whose final line end the document's last line
-// does not have. The text stays without one if put has one as well.
-func (src Source) locateAtEnd(old, put string) []found {
-	if text.Terminator(old) == "" || src.finalEnd() != "" || (put != "" && text.Terminator(put) == "") {
-		return nil
-	}
-	var atEnd []found
-	for _, p := range src.search(strings.TrimSuffix(unixLines(old), "\n"), strings.TrimSuffix(unixLines(put), "\n"), true, true) {
-		if p.end == src.Text.Len() && !p.untold {
-			atEnd = append(atEnd, p)
-		}
-	}
-	retier(atEnd, LineEnds)
-	return atEnd
 }
 
 // finalEnd returns the line end that the text ends with.
@@ -84,64 +71,13 @@ func addNotes(places []found) {
 			p.notes = nil
 		case i > 0 && p.tier == places[0].tier:
 			p.notes = places[0].notes
+		case p.why != "":
+			p.notes = append([]string{p.why}, p.notes...)
 		default:
 			p.notes = append([]string{tierNotes[p.tier]}, p.notes...)
 		}
 	}
 }
-
-// numberedLine is a line as tools show it: "  10→x", "10 | x", "    10\tx".
-var numberedLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *(\d+)(?:→|\t| ?\| ?)`) })
-
-// cutLineNumbers takes the numbers off the lines of s. They must be on every
-// line that is not blank, and count up by one.
-func cutLineNumbers(s string) (bare string, first int, ok bool) {
-	lines := strings.SplitAfter(s, "\n")
-	next := -1
-	for i, l := range lines {
-		m := numberedLine().FindStringSubmatch(l)
-		if m == nil {
-			if strings.TrimSpace(l) == "" {
-				next++
-				continue
-			}
-			return "", 0, false
-		}
-		n, err := strconv.Atoi(m[1])
-		if err != nil || (first > 0 && n != next) {
-			return "", 0, false
-		}
-		if first == 0 {
-			first = n - i
-		}
-		next = n + 1
-		lines[i] = l[len(m[0]):]
-	}
-	return strings.Join(lines, ""), first, first > 0
-}
-
-// cutAnyLineNumbers takes the number off each line that has one. It is for a
-// text that goes with a numbered one, new lines of which have no number.
-func cutAnyLineNumbers(s string) string {
-	lines := strings.SplitAfter(s, "\n")
-	for i, l := range lines {
-		lines[i] = l[len(numberedLine().FindString(l)):]
-	}
-	return strings.Join(lines, "")
-}
-
-// isEscaped reports whether a command was escaped once too often: all its line
-// breaks and tabs are literal. One that has real ones as well means the literal
-// ones, and so does one that has them in quotes.
-func isEscaped(old, put string) bool {
-	return (strings.Contains(old, `\n`) || strings.Contains(old, `\t`)) &&
-		!strings.ContainsAny(old+put, "\n\t") && !strings.Contains(old+put, `\\`) && !quotedEscape().MatchString(put)
-}
-
-// quotedEscape is an escape after an opening quote.
-var quotedEscape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("[\"'`][^\"'`]*\\\\[nt]") })
-
-var unescape = strings.NewReplacer(`\n`, "\n", `\t`, "\t").Replace
 
 // locateElided finds an old text that leaves lines out: the pieces around a
 // line of dots must each have one place, in order, and put must leave out as
@@ -158,13 +94,13 @@ func (src Source) locateElided(old, put string) ([]found, bool) {
 			return nil, false
 		}
 		places := src.search(piece, puts[i], true, true)
-		if len(places) == 0 {
-			places = src.locateAtEnd(piece, puts[i])
-		}
 		if len(places) != 1 || places[0].untold || places[0].start < after || !src.wholeLines(places[0]) {
 			return nil, false
 		}
 		p := places[0]
+		if src.resolve(&p); p.untold {
+			return nil, false
+		}
 		after = p.end
 		p.tier, p.notes = Anchor, []string{tierNotes[Anchor]}
 		out = append(out, p)
@@ -177,7 +113,7 @@ func (src Source) locateElided(old, put string) ([]found, bool) {
 func (src Source) wholeLines(p found) bool {
 	start := src.lineContentStart(p.start)
 	end := src.Text.LineAt(p.end)
-	return start == src.Text.LineStart(src.Text.LineAt(p.start)) &&
+	return (start == src.Text.LineStart(src.Text.LineAt(p.start)) || text.Terminator(firstLine(src.Text.Slice(p.start, p.end))) == firstLine(src.Text.Slice(p.start, p.end))) &&
 		(p.end == src.Text.LineStart(end) || strings.Trim(lineAt(src, end)[p.end-src.Text.LineStart(end):], " \t") == "")
 }
 
@@ -195,48 +131,82 @@ func cutElisions(s string) []string {
 }
 
 // notFound returns the error for an old text that has no place, with what would
-// help most: that the new text is there already, that a loose match is, or what
-// comes nearest.
+// help most: a loose match, that the new text is there already, or what comes nearest.
 func (c Replace) notFound(src Source) *Error {
-	if tellsMuch(c.New) {
-		if there, ok := onlyPlace(src.Text, c.New); ok {
-			return &Error{Kind: AlreadyApplied, Message: fmt.Sprintf(
-				"Already applied: new_str stands in %s at line %d, and old_str does not occur; nothing was changed.",
-				src.Path, src.Text.LineAt(there.Start)+1)}
+	if !c.Lenient {
+		if e := c.looselyFound(src); e != nil {
+			return e
 		}
+	}
+	there, isThere := onlyPlace(src.Text, c.New)
+	isThere = isThere && tellsMuch(c.New) && !src.cutsWords(there.Start, there.End)
+	if places, _ := src.locate(c.Old, c.New, true, true); isThere && len(places) == 0 && src.sharesWhatStandsOnce(unixLines(c.Old), unixLines(c.New)) {
+		return &Error{Kind: AlreadyApplied, Message: fmt.Sprintf(
+			"Already applied: new_str stands in %s at line %d, and old_str does not occur; nothing was changed.",
+			src.Path, src.Text.LineAt(there.Start)+1)}
 	}
 	e := &Error{Kind: NoMatch}
-	if !c.Lenient {
-		if places, hint := src.locate(c.Old, c.New, true, true); len(places) > 0 {
-			p, ok := nearestPlace(src, places, hint)
-			if len(places) == 1 {
-				p, ok = places[0], true
-			}
-			if ok && !p.untold {
-				e.Message = fmt.Sprintf("Text not found in %s as it was sent, but there is a place at %s that differs by %s. The suggestion is the call that would succeed; or send match: \"lenient\".",
-					src.Path, LineRange(src.Text.LineAt(p.start)+1, src.Text.LineAt(max(p.start, p.end-1))+1), tierWords[p.tier])
-				e.Suggestion = c.suggestion(src, p)
-				e.Candidates = []Candidate{src.candidateAt(p)}
-				return e
-			}
-		}
-	}
 	var more string
 	e.Candidates, more = src.offered(src.candidates(c.Old, src.mostCandidates()+1))
+	if isThere {
+		more += fmt.Sprintf(" new_str stands at line %d already.", src.Text.LineAt(there.Start)+1)
+	}
 	if len(e.Candidates) == 0 {
 		if other := c.otherCase(src); other != nil {
 			return other
 		}
-		e.Message = fmt.Sprintf("Text not found in %s, and nothing in it comes near. View the file and copy the text from it.", src.Path)
+		e.Message = fmt.Sprintf("Text not found in %s, and nothing in it comes near. View the file and copy the text from it.", src.Path) + more
 		return e
 	}
 	best := e.Candidates[0]
-	e.Message = fmt.Sprintf("Text not found in %s; the closest is %s (%d%% alike)", src.Path, LineRange(best.StartLine, best.EndLine), int(best.Similarity*100))
-	if d := best.FirstDifference; d != nil {
-		e.Message += fmt.Sprintf(", where line %d differs at column %d: sent %q, found %q", d.Line, d.Column, d.Sent, d.Found)
-	}
+	e.Message = fmt.Sprintf("Text not found in %s; the closest is %s", src.Path, best.words())
 	e.Message += ". View it and send the text as it stands." + more
 	return e
+}
+
+// words words a candidate: "lines 5-6 (80% alike), where line 5 differs at column 3".
+func (c Candidate) words() string {
+	s := fmt.Sprintf("%s (%d%% alike)", LineRange(c.StartLine, c.EndLine), int(c.Similarity*100))
+	if d := c.FirstDifference; d != nil {
+		return s + fmt.Sprintf(", where line %d differs at column %d: sent %q, found %q", d.Line, d.Column, d.Sent, d.Found)
+	}
+	return s
+}
+
+// looselyFound returns the error for an old text that a loose tier finds, nil if none does.
+func (c Replace) looselyFound(src Source) *Error {
+	c.Lenient = true
+	places, err := c.places(src)
+	if e, is := errors.AsType[*Error](err); is && e.Kind == AlreadyApplied {
+		return e
+	}
+	if err != nil || c.All && len(places) > 1 && places[0].tier != Anchor {
+		return nil
+	}
+	first, last := places[0], places[len(places)-1]
+	e := &Error{Kind: NoMatch, Suggestion: c.suggestion(src, places)}
+	advice := "send match: \"lenient\""
+	if e.Suggestion != nil {
+		advice = "The suggestion is the call that would succeed; or " + advice
+	} else {
+		advice = "To take it, " + advice
+	}
+	e.Message = fmt.Sprintf("Text not found in %s as it was sent, but there is a place at %s that differs by %s. %s.",
+		src.Path, LineRange(src.Text.LineAt(first.start)+1, src.Text.LineAt(max(last.start, last.end-1))+1), tierWords[first.tier], advice)
+	first.end = last.end
+	e.Candidates = []Candidate{src.candidateAt(first)}
+	return e
+}
+
+// cutsWords reports whether a range begins or ends within a word.
+func (src Source) cutsWords(start, end int) bool {
+	first, last := src.Text.LineAt(start), src.Text.LineAt(end)
+	from, to := min(start, src.Text.LineStart(first)), src.Text.Len()
+	if last < src.Text.Lines() {
+		to = src.Text.Line(last).Next
+	}
+	around := src.Text.Slice(from, to)
+	return cutsWord(around, start-from) || cutsWord(around, end-from)
 }
 
 // tellsMuch reports whether s is enough of a text that finding it means
@@ -253,14 +223,36 @@ var tierWords = map[Tier]string{
 	Indentation:   "indentation",
 	Unicode:       "look-alike characters",
 	LineNumbers:   "the line numbers that were quoted",
-	Escapes:       `literal \n or \t in place of line breaks or tabs`,
+	Escapes:       `escapes in place of what they stand for`,
+	Anchor:        "the lines that are left out",
 }
 
-// suggestion is the call that does at p, exactly, what c asks for.
-func (c Replace) suggestion(src Source, p found) *Suggestion {
-	return &Suggestion{Command: "str_replace", Arguments: map[string]any{
-		"path": src.Path, "old_str": unixLines(src.Text.Slice(p.start, p.end)), "new_str": unixLines(p.want),
-	}}
+// suggestion is the call that does at places, which are in order, exactly what c asks
+// for; nil if it would not.
+func (c Replace) suggestion(src Source, places []found) *Suggestion {
+	regions := make([]region, len(places))
+	for i, p := range places {
+		regions[i] = p.region
+	}
+	want, err := src.plan(regions)
+	if err != nil {
+		return nil
+	}
+	first, last := places[0], places[len(places)-1]
+	r := Replace{Old: unixLines(src.Text.Slice(first.start, last.end)), New: unixLines(src.joined(regions))}
+	for _, near := range []int{0, src.Text.LineAt(first.start) + 1} {
+		r.NearLine = near
+		got, err := r.Plan(src)
+		if err != nil || got.Edits.Apply(src.Text).String() != want.Edits.Apply(src.Text).String() {
+			continue
+		}
+		arguments := map[string]any{"path": src.Path, "old_str": r.Old, "new_str": r.New}
+		if near > 0 {
+			arguments["near_line"] = near
+		}
+		return &Suggestion{Command: "str_replace", Arguments: arguments}
+	}
+	return nil
 }
 
 // candidateAt is the candidate that a loose place is.

@@ -38,6 +38,9 @@ func findLines(t text.Text, lists [][]string, f fold, exact bool) [][]int32 {
 
 // findLines is findLines for one who asks again.
 func (seen *seenLines) findLines(t text.Text, lists [][]string, f fold, exact bool) [][]int32 {
+	if seen == nil {
+		seen = new(seenLines)
+	}
 	lists, number := distinct(lists)
 	places, ok := seen.findByHash(t, lists, f, exact)
 	if !ok {

@@ -34,10 +34,7 @@ func (p *placer) lost(h *hunk) *Error {
 		return e
 	}
 	best := e.Candidates[0]
-	e.Message += fmt.Sprintf("; the closest is %s (%d%% alike)", LineRange(best.StartLine, best.EndLine), int(best.Similarity*100))
-	if d := best.FirstDifference; d != nil {
-		e.Message += fmt.Sprintf(", where line %d differs at column %d: sent %q, found %q", d.Line, d.Column, d.Sent, d.Found)
-	}
+	e.Message += "; the closest is " + best.words()
 	if p.how.Exact {
 		e.Message += ". With match: \"exact\" context and deleted lines must be there as they stand; \"lenient\" passes over blanks and look-alikes."
 	} else {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/patchls/patchls/edits/text"
 )
 
 // Replace is the command str_replace.
@@ -61,28 +63,135 @@ func (c Replace) Plan(src Source) (Plan, error) {
 // places returns the regions to change, each of which stands for an occurrence.
 func (c Replace) places(src Source) ([]found, error) {
 	places, hint := src.locate(c.Old, c.New, c.Lenient, !c.All)
-	switch {
-	case len(places) == 0 && c.Lenient:
-		if pieces, ok := src.locateElided(c.Old, c.New); ok {
+	if len(places) == 0 {
+		if pieces, ok := src.locateElided(c.Old, c.New); c.Lenient && ok {
 			return pieces, nil
 		}
 		return nil, c.notFound(src)
-	case len(places) == 0:
-		return nil, c.notFound(src)
-	case len(places) == 1 || (c.All && !anyUntold(places)):
-		return places, nil
 	}
-	if c.NearLine > 0 {
-		nearest, ok := nearestPlace(src, places, c.NearLine)
-		if !ok || nearest.untold {
-			return nil, tied(src, places, c.NearLine)
+	if !c.All {
+		p, err := c.choose(src, places, hint)
+		if err != nil {
+			return nil, err
 		}
-		return []found{nearest}, nil
+		places = []found{p}
 	}
-	if nearest, ok := nearestPlace(src, places, hint); ok && !nearest.untold {
-		return []found{nearest}, nil
+	for i := range places {
+		src.resolve(&places[i])
 	}
-	return nil, ambiguous(src, places)
+	switch {
+	case !anyUntold(places):
+		return c.notAgain(src, places)
+	case len(places) > 1:
+		return nil, ambiguous(src, places)
+	}
+	return nil, c.notFound(src)
+}
+
+// choose returns the one of some places that is meant.
+func (c Replace) choose(src Source, places []found, hint int) (found, error) {
+	all := places
+	if whole := src.whole(places, c.Old); len(whole) == 1 {
+		places = whole
+	}
+	p, ok := places[0], len(places) == 1
+	switch {
+	case c.NearLine > 0 && !ok:
+		if p, ok = nearestPlace(src, places, c.NearLine); !ok {
+			return p, tied(src, places, c.NearLine)
+		}
+	case hint > 0:
+		// A number that was quoted may be of an older text, but not of another place.
+		if p, ok = nearestPlace(src, places, hint); !ok && len(places) == 1 {
+			return p, src.elsewhere(places[0], hint)
+		}
+	}
+	if !ok {
+		return p, ambiguous(src, places)
+	}
+	if len(places) < len(all) {
+		p.notes = append(p.notes, "old_str stands inside of longer lines as well; the place where it is whole lines was taken.")
+	}
+	return p, nil
+}
+
+// whole returns those places that are whole lines, but for blanks, if none of the others
+// could be meant: they cut a word, or have several lines and do not end where these do.
+func (src Source) whole(places []found, old string) []found {
+	var whole []found
+	for _, p := range places {
+		switch line := min(p.start, src.Text.LineStart(src.Text.LineAt(p.start))); {
+		case src.wholeLines(p):
+			whole = append(whole, p)
+		case strings.Contains(strings.TrimRight(old, "\n"), "\n"):
+		default:
+			around := src.Text.Slice(line, max(p.end, src.Text.Line(src.Text.LineAt(p.start)).End))
+			if !cutsWord(around, p.start-line) && !cutsWord(around, p.end-line) {
+				return nil
+			}
+		}
+	}
+	return whole
+}
+
+// elsewhere is the error for a text whose only place is far from the number that it quotes.
+func (src Source) elsewhere(p found, hint int) *Error {
+	line := src.Text.LineAt(p.start) + 1
+	e := &Error{Kind: NoMatch, Candidates: []Candidate{src.candidateAt(p)}}
+	e.Message = fmt.Sprintf("Text not found in %s near line %d, whose number old_str quotes; without the number it stands at line %d. Quote the lines that you mean, without numbers.", src.Path, hint, line)
+	return e
+}
+
+// notAgain is places without those that lie within a place of New: there it was applied
+// before, and would be a second time.
+func (c Replace) notAgain(src Source, places []found) ([]found, error) {
+	var left []found
+	again := -1
+	for _, p := range places {
+		if start, ok := c.appliedAround(src, p); ok && c.Old != c.New {
+			again = start
+			continue
+		}
+		left = append(left, p)
+	}
+	switch {
+	case again < 0:
+		return places, nil
+	case len(left) == 0:
+		return nil, &Error{Kind: AlreadyApplied, Message: fmt.Sprintf(
+			"Already applied: new_str stands in %s at line %d, and old_str only as a part of it; nothing was changed.", src.Path, src.Text.LineAt(again)+1)}
+	}
+	left[0].notes = append(slices.Clip(left[0].notes), fmt.Sprintf("%s of old_str inside of new_str left alone.", Count(len(places)-len(left), "place")))
+	return left, nil
+}
+
+// appliedAround returns where a place of New begins that a place of Old lies within.
+func (c Replace) appliedAround(src Source, p found) (int, bool) {
+	holds := func(start, end int) bool {
+		return start <= p.start && p.end <= end+len(text.Terminator(src.Text.Slice(p.start, p.end))) && (!src.cutsWords(start, end) || src.cutsWords(p.start, p.end))
+	}
+	if p.lines != nil {
+		placer := placer{before: src.Text, src: src}
+		if at, ok := placer.madeAround(p.lines, p.at); ok {
+			return src.Text.LineStart(at), true
+		}
+	}
+	if p.tier != Exact && src.Text.Slice(p.start, p.end) == c.New || strings.Contains(unixLines(c.New), unixLines(c.Old)) {
+		bare := strings.TrimSuffix(unixLines(c.New), "\n") // which may end the text
+		for m := range src.Text.Matches(bare, true) {
+			if ends := text.Terminator(c.New) == "" || text.Terminator(c.Old) != "" && m.End == src.Text.Len() || lineEndAt(src.Text, m.End) != ""; ends && holds(m.Start, m.End) {
+				return m.Start, true
+			}
+		}
+	}
+	if p.fold != (fold{}) && p.fold.text(c.Old) != p.fold.text(c.New) {
+		for _, q := range src.searchFolded(newNarrow(src.Text).parts, c.New, c.New, p.tier, p.fold, true) {
+			if holds(q.start, q.end) {
+				return q.start, true
+			}
+		}
+	}
+	return 0, false
 }
 
 // maxDrift is how many lines a place may be from the line number that chooses it: one
@@ -209,4 +318,9 @@ func lineAt(src Source, i int) string {
 	}
 	l := src.Text.Line(i)
 	return src.Text.Slice(l.Start, l.End)
+}
+
+// lineEndAt returns the line end at an offset, "" if there is none.
+func lineEndAt(t text.Text, off int) string {
+	return text.Terminator(firstLine(t.Slice(off, min(off+len("\r\n"), t.Len()))))
 }

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits/text"
@@ -35,8 +36,14 @@ var tierFolds = []struct {
 type found struct {
 	region
 	notes []string
+	why   string // what led to the place, where that is not as its tier says
 	// untold: the place is as good as any, but what it is to read cannot be told.
 	untold bool
+	// lines is the hunk that whole lines are, from line at on; resolve says what they
+	// are to read.
+	lines *hunk
+	at    int
+	fold  fold // by which a part of a line was found
 }
 
 // search looks for old in src, and returns its places at the first tier that
@@ -48,9 +55,12 @@ func (src Source) search(old, put string, lenient, overlapping bool) []found {
 	if places := src.searchExact(old, put, overlapping); len(places) > 0 || !lenient {
 		return places
 	}
+	if strings.Contains(old, "\n") {
+		return src.searchLines(old, put, false, overlapping)
+	}
 	worth, where := worthwhile(src.Text, strings.Lines(old)), newNarrow(src.Text)
-	for _, step := range tierFolds {
-		if !worth.has(step.fold) || (step.fold == (fold{}) && !strings.Contains(old, "\r\n")) {
+	for _, step := range tierFolds[1:] {
+		if !worth.has(step.fold) {
 			continue // a tier before it has looked for that
 		}
 		places := src.searchFolded(where.parts, old, put, step.tier, step.fold, overlapping)
@@ -127,7 +137,7 @@ func (src Source) searchExact(old, put string, overlapping bool) []found {
 	return places
 }
 
-// searchFolded finds old under a fold, in the parts of the text that may have it.
+// searchFolded finds old, a line or a part of one, under a fold, in the parts of the text that may have it.
 // What is to stand at a place is made of the document's own characters wherever old
 // and put have the same.
 func (src Source) searchFolded(parts foldParts, old, put string, tier Tier, f fold, overlapping bool) []found {
@@ -161,20 +171,37 @@ func (src Source) searchFolded(parts foldParts, old, put string, tier Tier, f fo
 				}
 			}
 			want, ok := change.into(src.Text, start, end)
-			out = append(out, found{region: region{start: start, end: end, want: want, tier: tier}, untold: !ok})
+			out = append(out, found{region: region{start: start, end: end, want: want, tier: tier}, untold: !ok, fold: f})
 		}
 	}
 	return out
 }
 
 // standsWhole reports whether [at,to) of the folded text begins and ends where old
-// does: blanks that the fold leaves out at an end of old were at that end of a
-// line, so the place must be there as well. "x = 1 " is not the start of "x = 10".
+// does: not within a word, and, where it has blanks that the fold leaves out, at that
+// end of a line. "x = 1 " is not the start of "x = 10".
 func (f fold) standsWhole(hay *folded, at, to int, old string) bool {
-	if f.indent && isBlank(old[0]) && at > 0 && hay.s[at-1] != '\n' {
+	if cutsWord(hay.s, at) || cutsWord(hay.s, to) || f.indent && isBlank(old[0]) && at > 0 && hay.s[at-1] != '\n' {
 		return false
 	}
 	return !f.trailing || !isBlank(old[len(old)-1]) || to == len(hay.s) || hay.s[to] == '\n'
+}
+
+// cutsWord reports whether i is within a word of s, a number, or words that a hyphen
+// joins.
+func cutsWord(s string, i int) bool {
+	inWord := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
+	before, n := utf8.DecodeLastRuneInString(s[:i])
+	after, m := utf8.DecodeRuneInString(s[i:])
+	if inWord(before) && inWord(after) {
+		return true
+	}
+	first, _ := utf8.DecodeLastRuneInString(s[:i-n])
+	last, _ := utf8.DecodeRuneInString(s[i+m:])
+	joins := func(a, joint, b rune) bool {
+		return joint == '-' && inWord(a) && inWord(b) || joint == '.' && unicode.IsDigit(a) && unicode.IsDigit(b)
+	}
+	return joins(first, before, after) || joins(before, after, last)
 }
 
 // lineContentStart returns the start of the line that holds off, if there are
