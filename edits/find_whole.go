@@ -44,7 +44,29 @@ func (src Source) searchLines(old, put string, exactly, overlapping bool) []foun
 	if !ok {
 		return nil
 	}
-	h := src.lineHunk(w)
+	return src.searchHunk(src.lineHunk(w), w.ended, exactly, overlapping)
+}
+
+// searchReread looks for whole lines as if they had the text's blank lines, or those that
+// they leave out.
+func (src Source) searchReread(old, put string) []found {
+	w, ok := cutQuotedLines(old, put)
+	if !ok || len(w.old) < 2 {
+		return nil
+	}
+	h, tier := src.lineHunk(w), Anchor
+	if p := (&placer{before: src.Text, src: src}); !p.withElided(h) {
+		if tier = BlankLines; !p.withBlankLines(h) {
+			return nil
+		}
+	}
+	places := src.searchHunk(h, w.ended, true, true)
+	retier(places, tier)
+	return places
+}
+
+// searchHunk looks for the old lines of a hunk.
+func (src Source) searchHunk(h *hunk, ended, exactly, overlapping bool) []found {
 	if allBlank(h.old) {
 		return nil
 	}
@@ -61,7 +83,7 @@ func (src Source) searchLines(old, put string, exactly, overlapping bool) []foun
 		if i == 0 && exactly {
 			h.tier = Exact
 		}
-		return src.linePlacesOf(h, w.ended, places, overlapping)
+		return src.linePlacesOf(h, ended, places, overlapping)
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ var tierNotes = map[Tier]string{
 	LineNumbers:   "The line numbers that old_str quotes were taken off; among several places they choose.",
 	Escapes:       `The literal \n and \t in old_str and new_str were taken for line breaks and tabs.`,
 	Anchor:        "The lines that old_str leaves out between its pieces were kept.",
+	BlankLines:    "Blank lines differ between old_str and the text, which were kept.",
 }
 
 // locate looks for old in src at all tiers, or at Exact alone. hint is the line,
@@ -40,6 +41,9 @@ func (src Source) locate(old, put string, lenient, overlapping bool) (places []f
 				places[i].why = read.note
 			}
 		}
+	}
+	if len(places) == 0 && lenient {
+		places = src.searchReread(old, put)
 	}
 	addNotes(places)
 	return places, hint
@@ -79,35 +83,6 @@ func addNotes(places []found) {
 	}
 }
 
-// locateElided finds an old text that leaves lines out: the pieces around a
-// line of dots must each have one place, in order, and put must leave out as
-// much. The regions are the pieces; what is between them stays.
-func (src Source) locateElided(old, put string) ([]found, bool) {
-	pieces, puts := cutElisions(old), cutElisions(put)
-	if len(pieces) < 2 || len(pieces) != len(puts) {
-		return nil, false
-	}
-	var out []found
-	after := 0
-	for i, piece := range pieces {
-		if strings.TrimSpace(piece) == "" {
-			return nil, false
-		}
-		places := src.search(piece, puts[i], true, true)
-		if len(places) != 1 || places[0].untold || places[0].start < after || !src.wholeLines(places[0]) {
-			return nil, false
-		}
-		p := places[0]
-		if src.resolve(&p); p.untold {
-			return nil, false
-		}
-		after = p.end
-		p.tier, p.notes = Anchor, []string{tierNotes[Anchor]}
-		out = append(out, p)
-	}
-	return out, true
-}
-
 // wholeLines reports whether a place begins and ends with its lines, but for
 // blanks.
 func (src Source) wholeLines(p found) bool {
@@ -115,19 +90,6 @@ func (src Source) wholeLines(p found) bool {
 	end := src.Text.LineAt(p.end)
 	return (start == src.Text.LineStart(src.Text.LineAt(p.start)) || text.Terminator(firstLine(src.Text.Slice(p.start, p.end))) == firstLine(src.Text.Slice(p.start, p.end))) &&
 		(p.end == src.Text.LineStart(end) || strings.Trim(lineAt(src, end)[p.end-src.Text.LineStart(end):], " \t") == "")
-}
-
-// cutElisions cuts s at its lines of dots alone.
-func cutElisions(s string) []string {
-	pieces := []string{""}
-	for line := range strings.Lines(unixLines(s)) {
-		if t := strings.TrimSpace(line); t == "..." || t == "…" {
-			pieces = append(pieces, "")
-			continue
-		}
-		pieces[len(pieces)-1] += line
-	}
-	return pieces
 }
 
 // notFound returns the error for an old text that has no place, with what would
@@ -225,6 +187,7 @@ var tierWords = map[Tier]string{
 	LineNumbers:   "the line numbers that were quoted",
 	Escapes:       `escapes in place of what they stand for`,
 	Anchor:        "the lines that are left out",
+	BlankLines:    "blank lines",
 }
 
 // suggestion is the call that does at places, which are in order, exactly what c asks

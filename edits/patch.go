@@ -60,6 +60,8 @@ type PatchHunk struct {
 	// Blanks is how many of the last lines are empty context that may be just the
 	// layout of the patch.
 	Blanks int
+	// Block says that the lines are those of a block, which have no signs in front.
+	Block bool
 	// Ends says that the lines' CR are those of the text, and not of the patch.
 	Ends bool
 }
@@ -69,6 +71,8 @@ type PatchLine struct {
 	Kind LineKind
 	Text string
 	CR   bool // the line ends in "\r\n"; only where the hunk has Ends
+	// NoSign says that the line is as the patch has it: no sign was in front of it.
+	NoSign bool
 	// Elided says that the patch leaves the line out, and the text has it.
 	Elided bool
 }

@@ -59,14 +59,14 @@ func (h *hunkReader) line() error {
 		return nil // below the last line there is none: this is layout
 	case l == "":
 		blanks := h.Blanks
-		err := h.add(PatchLine{Kind: KeptLine, CR: cr})
+		err := h.add(PatchLine{Kind: KeptLine, CR: cr, NoSign: true})
 		h.Blanks = blanks + 1
 		return err
 	case l[0] == ' ' || l[0] == '-' || l[0] == '+':
 		return h.add(PatchLine{Kind: LineKind(l[0]), Text: l[1:], CR: cr})
 	}
 	h.r.note(noteNoSign)
-	return h.add(PatchLine{Kind: KeptLine, Text: l, CR: cr})
+	return h.add(PatchLine{Kind: KeptLine, Text: l, CR: cr, NoSign: true})
 }
 
 // usualLines is for how many lines of a hunk there is room from the first one on:

@@ -122,6 +122,7 @@ func (b block) hunk(r *patchReader) PatchHunk {
 	}
 	old := r.lines[from:b.middle]
 	h := replaceHunk(b.begin+1, old, r.lines[b.middle+1:b.end])
+	h.Block = true
 	if start == "" {
 		h.Whole = len(old) == 0
 		return h

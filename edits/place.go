@@ -85,10 +85,13 @@ func (p *placer) run() {
 
 // round places what can be placed, and reports whether there was anything.
 func (p *placer) round(pending []*hunk) bool {
+	var settled bool
 	if p.how.First {
-		return p.first(pending) || p.withoutBlanks(pending) || p.inPlace(pending)
+		settled = p.first(pending) || p.withoutBlanks(pending) || p.raw(pending)
+	} else {
+		settled = p.exact(pending) || p.withoutBlanks(pending) || p.raw(pending) || !p.how.Exact && p.loose(pending)
 	}
-	return p.exact(pending) || p.withoutBlanks(pending) || !p.how.Exact && p.loose(pending) || p.inPlace(pending)
+	return settled || !p.how.Exact && p.readAgain(pending) || p.inPlace(pending)
 }
 
 // sortedByNumber returns hunks in the order of their numbers, if all have one.

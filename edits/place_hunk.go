@@ -16,6 +16,10 @@ type hunk struct {
 
 	keepsBlanks bool // changed lines keep the blanks that the text has at their ends
 
+	reread bool  // its lines are not those that were sent
+	quoted bool  // its number is that of the lines that it quotes
+	pieces []int // of a hunk that leaves lines out, the first lines of its pieces
+
 	state hunkState
 	note  string
 	tier  Tier

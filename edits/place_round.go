@@ -262,6 +262,9 @@ func (p *placer) choose(h *hunk) (int, bool) {
 	case len(h.places) == 1 && p.isMadeAtNumber(h):
 		h.lost = p.mayBeApplied(h)
 		return 0, false
+	case len(h.places) == 1 && h.quoted && abs(int(h.places[0])-h.hint()) > maxDrift:
+		h.lost = p.farFromQuoted(h)
+		return 0, false
 	case len(h.places) == 1:
 		return int(h.places[0]), true
 	case !h.Numbered:

@@ -37,26 +37,23 @@ func (c Replace) Plan(src Source) (Plan, error) {
 		return Plan{}, err
 	}
 	regions := make([]region, len(places))
-	lines := make([]int, len(places))
-	var notes []string
+	var lines []int
 	for i, p := range places {
 		regions[i] = p.region
-		lines[i] = src.Text.LineAt(p.start) + 1
-		if i == 0 {
-			notes = p.notes
+		if p.tier == Anchor {
+			for _, piece := range p.lines.pieces {
+				lines = append(lines, p.at+piece+1)
+			}
+			continue
 		}
+		lines = append(lines, src.Text.LineAt(p.start)+1)
 	}
 	p, err := src.plan(regions)
 	if err != nil {
 		return Plan{}, err
 	}
-	p.Notes = notes
-	n := len(places)
-	if places[0].tier == Anchor {
-		n = 1 // the pieces around what was left out are one occurrence
-	}
-	p.Places = n
-	p.Message = fmt.Sprintf("Replaced %s in %s at %s.", Count(n, "occurrence"), src.Path, lineList(lines))
+	p.Notes, p.Places = places[0].notes, len(places)
+	p.Message = fmt.Sprintf("Replaced %s in %s at %s.", Count(len(places), "occurrence"), src.Path, lineList(lines))
 	return p, nil
 }
 
@@ -64,9 +61,6 @@ func (c Replace) Plan(src Source) (Plan, error) {
 func (c Replace) places(src Source) ([]found, error) {
 	places, hint := src.locate(c.Old, c.New, c.Lenient, !c.All)
 	if len(places) == 0 {
-		if pieces, ok := src.locateElided(c.Old, c.New); c.Lenient && ok {
-			return pieces, nil
-		}
 		return nil, c.notFound(src)
 	}
 	if !c.All {

@@ -18,6 +18,7 @@ const (
 	Unicode       Tier = "unicode"
 	LineNumbers   Tier = "line-numbers"
 	Escapes       Tier = "escapes"
+	BlankLines    Tier = "blank-lines"
 )
 
 // tierFolds are the folds of the tiers that search looks at.
