@@ -58,7 +58,7 @@ func (r *patchReader) files(end int) error {
 		l := r.lines[r.at]
 		r.at++
 		m, path := paddedMarkerOf(l)
-		f := FilePatch{Path: path, Line: r.at}
+		f := FilePatch{Path: path, OtherPath: bareName(path), Line: r.at}
 		var err error
 		switch {
 		case m == endPatch:
@@ -72,7 +72,7 @@ func (r *patchReader) files(end int) error {
 		case m == updateFile:
 			err = r.update(&f, end)
 		case m == addFile:
-			f.Op = AddFile
+			f.Op, f.OtherPath = AddFile, ""
 			err = r.added(&f, end)
 		case m == deleteFile:
 			f.Op = DeleteFile

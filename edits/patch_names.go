@@ -80,6 +80,22 @@ func stripLetter(name string) string {
 	return name[2:]
 }
 
+// bareName returns the name that is meant if there is no file of this one: without quotes,
+// and without the letter that git puts in front. It is "" if that is no other.
+func bareName(name string) string {
+	bare := strings.Trim(name, "`'\"")
+	if strings.HasPrefix(name, `"`) {
+		bare = strings.Trim(unquote(name), `"`)
+	}
+	if strings.HasPrefix(bare, "a/") || strings.HasPrefix(bare, "b/") {
+		bare = bare[2:]
+	}
+	if bare == name {
+		return ""
+	}
+	return bare
+}
+
 // unquote returns the name that git may have quoted as C does.
 func unquote(name string) string {
 	if s, err := strconv.Unquote(name); err == nil && strings.HasPrefix(name, `"`) {

@@ -23,7 +23,7 @@ func (r *patchReader) searchReplace() error {
 			return err
 		}
 		if n := len(r.patch.Files); n == 0 || name != "" && name != r.patch.Files[n-1].Path {
-			r.patch.Files = append(r.patch.Files, FilePatch{Path: name, Line: line + 1})
+			r.patch.Files = append(r.patch.Files, FilePatch{Path: name, OtherPath: bareName(name), Line: line + 1})
 		}
 		f := &r.patch.Files[len(r.patch.Files)-1]
 		f.Hunks = append(f.Hunks, b.hunk(r))

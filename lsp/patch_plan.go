@@ -133,6 +133,7 @@ func (p *patching) resolve(w *workspace.Workspace, part edits.FilePatch) (worksp
 		return place, err
 	}
 	if other, otherErr := w.Resolve(part.OtherPath); otherErr == nil && p.isThere(w, other) {
+		p.notes = append(slices.Clip(p.notes), fmt.Sprintf("There is no %s; %s was taken.", part.Path, part.OtherPath))
 		return other, nil
 	}
 	return place, err
