@@ -8,8 +8,10 @@ const maxScope = 1 << 16
 // scopeEnd returns the first line after those that belong to line i: they are
 // indented deeper, or close what it opens. What a bracket opens goes on to the line
 // that closes it, whatever stands at the margin in between. A line that nothing is
-// indented below is a title, and goes on up to the next one of its kind.
+// indented below is a title, and goes on up to the next one of its kind. A comment or a
+// decorator is of what it stands above.
 func (src Source) scopeEnd(i int) int {
+	i = src.belowRemark(i)
 	n, head := src.Text.Lines(), strings.TrimSpace(lineAt(src, i))
 	deep, opens, title := indentWidth(lineAt(src, i)), opensBracket(head), true
 	for k := i + 1; k < n && k < i+maxScope; k++ {
@@ -33,6 +35,30 @@ func (src Source) scopeEnd(i int) int {
 		}
 	}
 	return n
+}
+
+// belowRemark returns the first line below line i, if that is a comment or a decorator; else i.
+func (src Source) belowRemark(i int) int {
+	n, head := src.Text.Lines(), strings.TrimSpace(lineAt(src, i))
+	k := i
+	switch {
+	case strings.HasPrefix(head, "/*"):
+		for k < n && k < i+maxScope && !strings.Contains(lineAt(src, k), "*/") {
+			k++
+		}
+		k++
+	case strings.HasPrefix(head, "//"), strings.HasPrefix(head, "@"), strings.HasPrefix(head, "-- "):
+		for k < n && k < i+maxScope && strings.HasPrefix(strings.TrimSpace(lineAt(src, k)), head[:1]) {
+			k++
+		}
+	}
+	for k > i && k < n && strings.TrimSpace(lineAt(src, k)) == "" {
+		k++
+	}
+	if k >= n {
+		return i
+	}
+	return k
 }
 
 // opensBracket reports whether a line ends with an opening bracket.
