@@ -121,19 +121,20 @@ func (c Replace) notFound(src Source) *Error {
 		return e
 	}
 	best := e.Candidates[0]
-	e.Message = fmt.Sprintf("Text not found in %s; the closest is %s", src.Path, best.words())
-	e.Message += ". View it and send the text as it stands." + more
+	w, whole := cutQuotedLines(c.Old, c.New)
+	e.Message = fmt.Sprintf("Text not found in %s; the closest is %s. View it and send the text as it stands.", src.Path, best.words(w.old))
+	if whole && !c.All {
+		e.Suggestion = src.carriedOver(w.old, w.put, e.Candidates)
+	}
+	if e.Suggestion != nil {
+		e.Message += carriedWords
+	}
+	e.Message += more
 	return e
 }
 
-// words words a candidate: "lines 5-6 (80% alike), where line 5 differs at column 3".
-func (c Candidate) words() string {
-	s := fmt.Sprintf("%s (%d%% alike)", LineRange(c.StartLine, c.EndLine), int(c.Similarity*100))
-	if d := c.FirstDifference; d != nil {
-		return s + fmt.Sprintf(", where line %d differs at column %d: sent %q, found %q", d.Line, d.Column, d.Sent, d.Found)
-	}
-	return s
-}
+// carriedWords say what the suggestion of a text that is misquoted is.
+const carriedWords = " Only lines that stay differ there: the suggestion is the change carried over to it, if that is the place."
 
 // looselyFound returns the error for an old text that a loose tier finds, nil if none does.
 func (c Replace) looselyFound(src Source) *Error {

@@ -34,11 +34,14 @@ func (p *placer) lost(h *hunk) *Error {
 		return e
 	}
 	best := e.Candidates[0]
-	e.Message += "; the closest is " + best.words()
+	e.Message += "; the closest is " + best.words(h.old)
 	if p.how.Exact {
 		e.Message += ". With match: \"exact\" context and deleted lines must be there as they stand; \"lenient\" passes over blanks and look-alikes."
 	} else {
 		e.Message += ". Context and deleted lines must be there: view the file and copy them."
+	}
+	if e.Suggestion = (Source{Path: p.src.Path, Text: p.before}).carriedOver(h.old, h.put, e.Candidates); e.Suggestion != nil {
+		e.Message += strings.Replace(carriedWords, "the change", "this hunk by itself,", 1)
 	}
 	e.Message += more
 	return e

@@ -1,0 +1,139 @@
+package edits
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// carriedOver returns the call that makes the change from old to put at a place that comes
+// near, if only lines that stay are misquoted there: a merge of the two changes of old,
+// that to put and that to what stands there, which has no conflict. nil if there is none.
+func (src Source) carriedOver(old, put []string, near []Candidate) *Suggestion {
+	if len(near) == 0 || len(near) > 1 && near[1].Similarity == near[0].Similarity || slices.ContainsFunc(old, isElision) {
+		return nil
+	}
+	there := strings.Split(strings.TrimSuffix(near[0].Text, "\n"), "\n")
+	merged, ok := mergeLines(old, put, there)
+	if !ok || slices.Equal(merged, there) {
+		return nil
+	}
+	r := Replace{Old: joinLines(there), New: joinLines(merged)}
+	if !strings.HasSuffix(near[0].Text, "\n") {
+		r.Old, r.New = strings.TrimSuffix(r.Old, "\n"), strings.TrimSuffix(r.New, "\n")
+	}
+	if _, err := r.Plan(Source{Path: src.Path, Text: src.Text}); err != nil {
+		return nil
+	}
+	return &Suggestion{Command: "str_replace", Arguments: map[string]any{"path": src.Path, "old_str": r.Old, "new_str": r.New}}
+}
+
+// mergeLines makes the change from old to put in lines that differ from old elsewhere. It
+// is false if the two changes touch: a line that goes is not there, or what is added has
+// another line beside it.
+func mergeLines(old, put, there []string) (merged []string, ok bool) {
+	at := matchLines(old, there)
+	next := 0 // of there
+	line := 0 // of old
+	lines := replaceHunk(1, old, put).Lines
+	for i := 0; i < len(lines); {
+		if lines[i].Kind == KeptLine {
+			line, i = line+1, i+1
+			continue
+		}
+		from := line
+		var added []string
+		for ; i < len(lines) && lines[i].Kind != KeptLine; i++ {
+			if lines[i].Kind == AddedLine {
+				added = append(added, lines[i].Text)
+				continue
+			}
+			if at[line] < 0 || line > from && at[line] != at[line-1]+1 {
+				return nil, false
+			}
+			line++
+		}
+		place := 0
+		switch {
+		case from < line:
+			place = at[from]
+		case from > 0 && at[from-1] >= 0 && (from == len(old) || at[from] == at[from-1]+1):
+			place = at[from-1] + 1
+		case from == 0 && len(old) > 0 && at[0] >= 0:
+			place = at[0]
+		default:
+			return nil, false
+		}
+		merged = append(append(merged, there[next:place]...), added...)
+		next = place + line - from
+	}
+	return append(merged, there[next:]...), true
+}
+
+// matchLines returns for each line of a the one of b that it is, -1 for none: the most that
+// can be in order.
+func matchLines(a, b []string) []int {
+	at := make([]int, len(a))
+	for i := range at {
+		at[i] = -1
+	}
+	if len(a)*len(b) > maxMatched {
+		return at
+	}
+	most := make([][]int, len(a)+1)
+	for i := range most {
+		most[i] = make([]int, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			if most[i][j] = max(most[i+1][j], most[i][j+1]); a[i] == b[j] {
+				most[i][j] = max(most[i][j], most[i+1][j+1]+1)
+			}
+		}
+	}
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] == b[j]:
+			at[i], i, j = j, i+1, j+1
+		case most[i+1][j] >= most[i][j+1]:
+			i++
+		default:
+			j++
+		}
+	}
+	return at
+}
+
+// maxMatched bounds the work of matchLines.
+const maxMatched = 1 << 20
+
+// words words a candidate: "lines 5-6 (80% alike), where line 5 differs at column 3". What
+// is alike in every line is said to lack something, or it would be the place.
+func (c Candidate) words(old []string) string {
+	s := LineRange(c.StartLine, c.EndLine)
+	if alike := int(c.Similarity * 100); alike < 100 {
+		s += fmt.Sprintf(" (%d%% alike)", alike)
+	} else if lacks := lacking(old, strings.Split(c.Text, "\n")); lacks != "" {
+		s += " (alike, but it lacks " + lacks + ")"
+	} else {
+		s += " (alike, but not the same lines, or another hunk changes them)"
+	}
+	if d := c.FirstDifference; d != nil {
+		s += fmt.Sprintf(", where line %d differs at column %d: sent %q, found %q", d.Line, d.Column, d.Sent, d.Found)
+	}
+	return s
+}
+
+// lacking words the first of some lines that others do not have in order.
+func lacking(lines, others []string) string {
+	for i, at := range matchLines(lines, others) {
+		switch {
+		case at >= 0:
+		case strings.TrimSpace(lines[i]) == "":
+			return "a blank line"
+		default:
+			return fmt.Sprintf("“%s”", excerptOf(strings.TrimSpace(lines[i])))
+		}
+	}
+	return ""
+}
