@@ -1,6 +1,9 @@
 package edits
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Patch is what a patch asks for, whatever dialect it was written in.
 type Patch struct {
@@ -103,8 +106,8 @@ func (h PatchHunk) side(kind LineKind) []string {
 	return lines
 }
 
-// replaceHunk is a hunk that replaces old by put, which it compares: the lines at
-// either end that are the same are context.
+// replaceHunk is a hunk that replaces old by put, which it compares: the lines that are
+// the same are context.
 func replaceHunk(line int, old, put []string) PatchHunk {
 	h := PatchHunk{Line: line}
 	head := 0
@@ -116,16 +119,32 @@ func replaceHunk(line int, old, put []string) PatchHunk {
 	for tail < min(len(old), len(put))-head && old[len(old)-1-tail] == put[len(put)-1-tail] {
 		tail++
 	}
-	for _, l := range old[head : len(old)-tail] {
-		h.Lines = append(h.Lines, PatchLine{Kind: DeletedLine, Text: l})
-	}
-	for _, l := range put[head : len(put)-tail] {
-		h.Lines = append(h.Lines, PatchLine{Kind: AddedLine, Text: l})
-	}
+	h.Lines = append(h.Lines, changeLines(old[head:len(old)-tail], put[head:len(put)-tail])...)
 	for _, l := range old[len(old)-tail:] {
 		h.Lines = append(h.Lines, PatchLine{Kind: KeptLine, Text: l})
 	}
 	return h
+}
+
+// changeLines returns the lines of a hunk that replaces old by put: those that both have
+// stay, and of others those that go come first.
+func changeLines(old, put []string) (lines []PatchLine) {
+	next := 0
+	added := func(to int) {
+		for ; next < to; next++ {
+			lines = append(lines, PatchLine{Kind: AddedLine, Text: put[next]})
+		}
+	}
+	for i, at := range matchLines(old, put) {
+		if at < 0 || strings.TrimSpace(old[i]) == "" {
+			lines = append(lines, PatchLine{Kind: DeletedLine, Text: old[i]})
+			continue
+		}
+		added(at)
+		lines, next = append(lines, PatchLine{Kind: KeptLine, Text: old[i]}), at+1
+	}
+	added(len(put))
+	return lines
 }
 
 // syntax reports what is wrong with a line of a patch, from 1.
