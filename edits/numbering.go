@@ -70,24 +70,33 @@ func (n numbering) withoutBlank() numbering {
 }
 
 // cut takes the numbers off put, a text that goes with the numbered one: those that are
-// written like its numbers, as long as they count on. Others are text, as is what has none.
+// written like its numbers, as long as they count on, and those of its own lines. Others
+// are text, as is what has none.
 func (n numbering) cut(put string) string {
-	lines := strings.SplitAfter(put, "\n")
+	lines, old := strings.SplitAfter(put, "\n"), strings.Split(n.bare, "\n")
 	last := n.first - 1
 	for i, l := range lines {
-		m := numberedLine().FindStringSubmatch(l)
-		if m == nil || strings.TrimRight(m[3], " ") != strings.TrimRight(n.separator, " ") || n.width > 0 && len(m[1]) != n.width {
-			continue
-		}
-		if number, err := strconv.Atoi(m[2]); err == nil && number > last && number <= max(n.last, last+1) {
-			rest := l[len(m[1]):]
-			if cut, is := strings.CutPrefix(rest, n.separator); is {
-				rest = cut
-			} else {
-				rest = strings.TrimPrefix(rest, strings.TrimRight(n.separator, " "))
-			}
-			last, lines[i] = number, rest
+		number, bare, ok := n.cutLine(l)
+		was := ok && number >= n.first && number <= n.last && strings.TrimRight(bare, "\n") == old[number-n.first]
+		if was || ok && number > last && number <= max(n.last, last+1) {
+			lines[i], last = bare, max(last, number)
 		}
 	}
 	return strings.Join(lines, "")
+}
+
+// cutLine takes the number off a line that has one as the numbered lines have it.
+func (n numbering) cutLine(l string) (number int, bare string, ok bool) {
+	sign := strings.TrimRight(n.separator, " ")
+	m := numberedLine().FindStringSubmatch(l)
+	if m == nil || strings.TrimRight(m[3], " ") != sign || n.width > 0 && len(m[1]) != n.width {
+		return 0, "", false
+	}
+	number, err := strconv.Atoi(m[2])
+	rest := l[len(m[1]):]
+	bare, cut := strings.CutPrefix(rest, n.separator)
+	if !cut {
+		bare = strings.TrimPrefix(rest, sign)
+	}
+	return number, bare, err == nil
 }

@@ -73,7 +73,7 @@ func (p *placer) waysOfPieces(places [][]int32, pieces [][]string) (ways [][]int
 		end, limited := p.blockEnd(int(first), len(pieces[0]))
 		for k := 1; k < len(pieces); k++ {
 			from := way[k-1] + len(pieces[k-1])
-			inside := slices.DeleteFunc(slices.Clone(places[k]), func(at int32) bool { return int(at) < from || int(at)+len(pieces[k]) > end })
+			inside := slices.DeleteFunc(slices.Clone(places[k]), func(at int32) bool { return int(at) < from || int(at) > end })
 			if len(inside) != 1 || !limited && len(places[k]) > 1 {
 				break
 			}

@@ -62,9 +62,28 @@ func (p *placer) withoutNumbers(h *hunk) bool {
 	if !ok || !p.stands(strings.Split(n.bare, "\n"), lookAlikeFold) {
 		return false
 	}
-	h.reads(replaced(strings.Split(n.bare, "\n"), n.cut(strings.Join(h.put, "\n")), len(h.put)), "quotes line numbers, which were taken off")
+	bare := strings.Split(n.bare, "\n")
+	lines := replaced(bare, n.cut(strings.Join(h.put, "\n")), len(h.put))
+	if !h.Block {
+		lines = n.cutLines(h.Lines, bare)
+	}
+	h.reads(lines, "quotes line numbers, which were taken off")
 	h.Numbered, h.quoted, h.Start = true, true, n.first
 	return true
+}
+
+// cutLines is cut for the lines of a hunk, bare being those of its old side.
+func (n numbering) cutLines(lines []PatchLine, bare []string) []PatchLine {
+	lines = slices.Clone(lines)
+	k := 0
+	for i, l := range lines {
+		if l.Kind != AddedLine {
+			lines[i].Text, k = bare[k], k+1
+		} else if number, text, ok := n.cutLine(l.Text); ok && number >= n.first && number <= n.last+len(lines) {
+			lines[i].Text = text
+		}
+	}
+	return lines
 }
 
 // unescaped reads a hunk that was escaped once too often.

@@ -21,6 +21,7 @@ var rereadings = []struct {
 // unescaped takes literal \n and \t for line breaks and tabs, if there are no real ones
 // and none that is in quotes: that one is meant, and stays. One of put must then be in old.
 func unescaped(old, put string) (bareOld, barePut string, ok bool) {
+	old, put = strings.TrimSuffix(old, "\n"), strings.TrimSuffix(put, "\n")
 	if strings.ContainsAny(old+put, "\n\t") || strings.Contains(old+put, `\\`) {
 		return "", "", false
 	}
