@@ -104,6 +104,7 @@ func (p *placer) loose(pending []*hunk) bool {
 			}
 		}
 	})
+	anchors := p.src.findAnchors(pending)
 	for _, step := range tierFolds[1:] {
 		if !worth.has(step.fold) {
 			continue
@@ -121,8 +122,12 @@ func (p *placer) loose(pending []*hunk) bool {
 			p.failed = p.everywhere()
 		}
 		for _, h := range seek {
-			if len(h.places) > 0 {
-				h.tier, h.fold = step.tier, step.fold
+			if len(h.places) == 0 {
+				continue
+			}
+			h.tier, h.fold = step.tier, step.fold
+			if scopes := anchors.scopes(h.Anchors); len(h.Anchors) > 0 && len(scopes) > 0 {
+				h.keepInside(scopes) // a tier below may have a place in there
 			}
 		}
 	}
@@ -233,13 +238,21 @@ func (p *placer) narrowByAnchors(h *hunk, scopes []scope) {
 	if len(h.places) == 0 {
 		return
 	}
+	h.keepInside(scopes)
+}
+
+// keepInside leaves the places of a hunk that are in one of the scopes.
+func (h *hunk) keepInside(scopes []scope) {
 	inside := h.places[:0:0]
 	for _, at := range h.places {
 		if slices.ContainsFunc(scopes, func(s scope) bool { return s.has(h, int(at)) }) {
 			inside = append(inside, at)
 		}
 	}
-	h.outside, h.places = h.places, inside
+	if len(inside) < len(h.places) {
+		h.outside = h.places
+	}
+	h.places = inside
 }
 
 // has reports whether a hunk that stands at a line changes some of the scope, or adds

@@ -75,7 +75,7 @@ func (p *placer) inPlace(pending []*hunk) bool {
 	var gone []*hunk
 	var lists [][]string
 	for _, h := range pending {
-		if len(h.places) == 0 && !h.cut && len(h.old) > 0 && wordCharacters(h.put) > 1 {
+		if len(h.places) == 0 && !h.cut && h.lost == nil && len(h.old) > 0 && wordCharacters(h.put) > 1 {
 			gone, lists = append(gone, h), append(lists, h.put)
 		}
 	}

@@ -164,9 +164,13 @@ func (c Replace) appliedAround(src Source, p found) (int, bool) {
 	holds := func(start, end int) bool {
 		return start <= p.start && p.end <= end+len(text.Terminator(src.Text.Slice(p.start, p.end))) && (!src.cutsWords(start, end) || src.cutsWords(p.start, p.end))
 	}
-	if p.lines != nil {
+	h, line := p.lines, p.at
+	if w, ok := cutQuotedLines(c.Old, c.New); h == nil && ok && strings.Contains(c.Old, "\n") && src.wholeLines(p) {
+		h, line = src.lineHunk(w), src.Text.LineAt(p.start)
+	}
+	if h != nil {
 		placer := placer{before: src.Text, src: src}
-		if at, ok := placer.madeAround(p.lines, p.at); ok {
+		if at, ok := placer.madeAround(h, line); ok {
 			return src.Text.LineStart(at), true
 		}
 	}
