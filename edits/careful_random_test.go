@@ -1,0 +1,327 @@
+package edits
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/patchls/patchls/edits/chance"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// carefulCase is an edit of whole lines as a model may send it, and the text that it is for.
+type carefulCase struct {
+	doc      []string
+	old, put []string
+	anchor   string // of a patch; "" for none
+	number   int    // that a diff or a quoted line has; 0 for none
+	quoted   bool   // the number stands before the lines of old_str
+}
+
+// TestCarefulRandom holds edits that are made at random to what a careful human would do with
+// them, who looks at lines and words alone. PATCHLS_SEED repeats a run, and
+// PATCHLS_CAREFUL_STEPS makes it longer.
+func TestCarefulRandom(t *testing.T) {
+	t.Parallel()
+	seed, steps := chance.Seed(t), chance.Number(t, "PATCHLS_CAREFUL_STEPS", 0)
+	r := rand.New(rand.NewPCG(seed, 2))
+	seen := map[string]int{}
+	begin := time.Now()
+	for n := 0; n < int(steps) || steps == 0 && time.Since(begin) < time.Second; n++ {
+		c := randomCareful(r)
+		for _, command := range []string{"str_replace", "patch"} {
+			if c.quoted && command == "patch" {
+				continue
+			}
+			why, wrong := c.judge(command)
+			if wrong {
+				t.Fatalf("PATCHLS_SEED=%d, step %d: %s: %s\n%s", seed, n, command, why, c)
+			}
+			seen[why]++
+		}
+	}
+	t.Logf("seed %d: %v", seed, seen)
+}
+
+func (c carefulCase) String() string {
+	return fmt.Sprintf("text:\n%s\nold:\n%s\nnew:\n%s\nanchor %q, number %d, quoted %v", joinLines(c.doc), joinLines(c.old), joinLines(c.put), c.anchor, c.number, c.quoted)
+}
+
+// randomCareful makes a text of blocks whose heads and bodies come again, with words inside
+// of others, and an edit of some of its lines: misquoted in blanks, applied before in whole or
+// in part, with an anchor or a number that may contradict.
+func randomCareful(r *rand.Rand) (c carefulCase) {
+	pick := func(of ...string) string { return of[r.IntN(len(of))] }
+	line := func() string {
+		return pick("x = 1", "max = 1", "y = 20", "y = 2", "f(a, b)", "return x", "end", "}", "g(a and b)", "x = 10")
+	}
+	for range 1 + r.IntN(3) {
+		c.doc = append(c.doc, pick("class A:", "class B:", "def f(self):", "def g():"))
+		for range 1 + r.IntN(4) {
+			c.doc = append(c.doc, pick("    ", "    ", "\t", "        ")+line()+pick("", "", "", "  "))
+		}
+	}
+	at := r.IntN(len(c.doc))
+	n := min(len(c.doc)-at, 1+r.IntN(4))
+	c.old = slices.Clone(c.doc[at : at+n])
+	for i, l := range c.old { // in one way for all lines, but for the ends
+		c.old[i] = l
+	}
+	switch r.IntN(5) {
+	case 0:
+		for i, l := range c.old {
+			c.old[i] = strings.TrimRight(l, " ") + pick("", " ")
+		}
+	case 1:
+		for i, l := range c.old {
+			c.old[i] = strings.ReplaceAll(l, "    ", "\t")
+		}
+	case 2:
+		c.old[0] = strings.TrimLeft(c.old[0], " \t")
+	case 3:
+		for i, l := range c.old {
+			c.old[i] = "  " + l
+		}
+	}
+	k := r.IntN(n)
+	c.put = slices.Clone(c.old)
+	before, core, _ := cutBlanks(c.old[k])
+	switch r.IntN(5) {
+	case 0:
+		c.put[k] = before + pick("z = 9", line())
+	case 1:
+		c.put = slices.Insert(c.put, k+1, before+pick("new()", line()))
+	case 2:
+		c.put = slices.Delete(c.put, k, k+1)
+	case 3:
+		if k+1 < n { // two lines become one
+			c.put = slices.Replace(c.put, k, k+2, before+core+" "+strings.TrimSpace(c.old[k+1]))
+		} else {
+			c.put[k] = before + "z = 9"
+		}
+	case 4:
+		c.put = slices.Replace(c.put, k, k+1, before+"if q:", before+"    "+core)
+	}
+	switch r.IntN(6) {
+	case 0: // it was applied before
+		c.doc = slices.Replace(slices.Clone(c.doc), at, at+n, c.put...)
+	case 1: // the file is another by now
+		i := r.IntN(len(c.doc))
+		c.doc[i] = c.doc[i][:indentOf(c.doc[i])] + line()
+	case 2: // the first line begins within one of the file
+		if _, core, _ := cutBlanks(c.old[0]); strings.HasPrefix(core, "max") && len(c.put) > 0 && c.old[0] == c.put[0] {
+			c.old[0], c.put[0] = "x = 1", "x = 1"
+		}
+	}
+	switch r.IntN(4) {
+	case 0:
+		c.anchor = pick("class A:", "class B:", "def f(self):", "def g():")
+	case 1:
+		c.number = 1 + r.IntN(len(c.doc)+20)
+	case 2:
+		c.number, c.quoted = 1+r.IntN(len(c.doc)+20), true
+	}
+	// Where a block ends that the hunk itself goes beyond is a matter of taste.
+	if atMargin := func(l string) bool { return l != "" && indentOf(l) == 0 }; slices.ContainsFunc(c.old, atMargin) || slices.ContainsFunc(c.doc[max(0, at-1):min(len(c.doc), at+n+2)], atMargin) {
+		c.anchor = ""
+	}
+	return c
+}
+
+// judge sends the edit, and says what came of it and whether a careful human would not have.
+func (c carefulCase) judge(command string) (why string, wrong bool) {
+	if slices.Equal(c.old, c.put) || allBlank(c.old) {
+		return "nothing", false
+	}
+	src := Source{Path: "a", Text: text.New(joinLines(c.doc))}
+	plan, err := c.plan(command, src)
+	e, refused := errors.AsType[*Error](err)
+	anchored := command == "patch" && c.anchor != ""
+	number := c.number
+	if command == "str_replace" && !c.quoted {
+		number = 0
+	}
+	places := c.allowed(anchored, number)
+	saysThere := refused && e.Kind == AlreadyApplied
+	doc, old := joinLines(c.doc), joinLines(c.old)
+	literal := command == "str_replace" && !c.quoted && strings.Contains(doc, old) && !slices.Contains(c.exactly(), true)
+	if saysThere {
+		if literal {
+			return "a part is applied already", !strings.Contains(doc, joinedLines(c.put)) && len(c.standsAt(c.put)) == 0
+		}
+		made := c.standsAt(c.put)
+		if len(made) == 0 {
+			return "it is said to be applied, and is not there", true
+		}
+		for _, at := range places {
+			if !slices.ContainsFunc(made, func(q int) bool { return q <= at && at+len(c.old) <= q+len(c.put) }) {
+				return "it is said to be applied, and stands elsewhere as it was", true
+			}
+		}
+		return "applied already", false
+	}
+	if refused {
+		if s := e.Suggestion; s != nil {
+			near, _ := s.Arguments["near_line"].(int)
+			if _, err := (Replace{Old: s.Arguments["old_str"].(string), New: s.Arguments["new_str"].(string), NearLine: near}).Plan(src); err != nil {
+				return "the suggestion fails: " + err.Error(), true
+			}
+		}
+		return "refused", false
+	}
+	if literal {
+		// A part of the text, from within a line on, that is there as it was sent.
+		// Of several, that which is whole lines is meant, if the others begin within a word.
+		from, n := strings.Index(doc, old), strings.Count(doc, old)
+		if n > 1 {
+			n = 0
+			for i := range doc {
+				if strings.HasPrefix(doc[i:], old) && (i == 0 || strings.ContainsRune(" \t\n", rune(doc[i-1]))) {
+					from, n = i, n+1
+				}
+			}
+		}
+		want := doc[:from] + joinedLines(c.put) + doc[from+len(old):]
+		return "a part of the text", n != 1 || plan.Edits.Apply(src.Text).String() != want
+	}
+	got := strings.Split(strings.TrimSuffix(plan.Edits.Apply(src.Text).String(), "\n"), "\n")
+	if len(places) != 1 {
+		return fmt.Sprintf("it has the places %v, and one was taken", places), true
+	}
+	at := places[0]
+	for _, q := range c.standsAt(c.put) {
+		if tool := command == "patch" && c.number == at+1; !tool && q <= at && at+len(c.old) <= q+len(c.put) && c.changesWords() && c.sameIndents(q) {
+			return "it was applied a second time", true
+		}
+	}
+	return c.reads(got, at)
+}
+
+func (c carefulCase) plan(command string, src Source) (Plan, error) {
+	if command == "str_replace" {
+		old, put := slices.Clone(c.old), slices.Clone(c.put)
+		for i := range old {
+			if c.quoted {
+				old[i] = fmt.Sprintf("%6d\t%s", c.number+i, old[i])
+			}
+		}
+		return Replace{Old: joinLines(old), New: joinedLines(put), Lenient: true}.Plan(src)
+	}
+	h := replaceHunk(1, c.old, c.put)
+	if c.anchor != "" {
+		h.Anchors = []string{c.anchor}
+	}
+	h.Numbered, h.Start = c.number > 0, c.number
+	return FilePatch{Path: "a", Hunks: []PatchHunk{h}}.Plan(src, Placing{})
+}
+
+// words are the words of a line.
+func wordsOf(line string) string { return strings.Join(strings.Fields(line), " ") }
+
+// standsAt returns the lines at which lines stand but for blanks.
+func (c carefulCase) standsAt(lines []string) (places []int) {
+	for at := 0; at+len(lines) <= len(c.doc) && len(lines) > 0; at++ {
+		if slices.EqualFunc(lines, c.doc[at:at+len(lines)], func(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }) {
+			places = append(places, at)
+		}
+	}
+	return places
+}
+
+// allowed returns the places that could be meant: those that are so exactly, else those that
+// are but for blanks at the ends of lines, else all; in a block of the anchor, and nearest to
+// the number.
+func (c carefulCase) allowed(anchored bool, number int) []int {
+	places := c.standsAt(c.old)
+	if anchored && slices.Contains(c.doc, c.anchor) {
+		places = slices.DeleteFunc(places, func(at int) bool {
+			first := at // the first line that it changes
+			for k := 0; k+1 < len(c.old) && k < len(c.put) && c.old[k] == c.put[k]; k++ {
+				first++
+			}
+			if len(c.put) > len(c.old) && first > 0 { // what is added may end the block
+				first--
+			}
+			for i := first; i >= 0; i-- {
+				if c.doc[i] == c.anchor {
+					return false
+				}
+				if indentOf(c.doc[i]) == 0 && c.doc[i] != "}" && strings.TrimSpace(c.doc[i]) != "end" {
+					return true
+				}
+			}
+			return true
+		})
+	}
+	for _, same := range []func(a, b string) bool{
+		func(a, b string) bool { return a == b },
+		func(a, b string) bool { return strings.TrimRight(a, " \t") == strings.TrimRight(b, " \t") },
+	} {
+		if some := slices.DeleteFunc(slices.Clone(places), func(at int) bool { return !slices.EqualFunc(c.old, c.doc[at:at+len(c.old)], same) }); len(some) > 0 {
+			places = some
+			break
+		}
+	}
+	if number == 0 || len(places) < 2 && !c.quoted {
+		return places
+	}
+	var near []int
+	for _, at := range places {
+		switch d := abs(at + 1 - number); {
+		case d > 10:
+		case len(near) == 0 || d < abs(near[0]+1-number):
+			near = []int{at}
+		case d == abs(near[0]+1-number):
+			near = append(near, at)
+		}
+	}
+	return near
+}
+
+// exactly tells of each place whether the lines are there as they were sent.
+func (c carefulCase) exactly() (is []bool) {
+	for _, at := range c.standsAt(c.old) {
+		is = append(is, slices.Equal(c.old, c.doc[at:at+len(c.old)]))
+	}
+	return is
+}
+
+func (c carefulCase) changesWords() bool {
+	return !slices.EqualFunc(c.old, c.put, func(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) })
+}
+
+// sameIndents reports whether the new lines have just the indentation of those at a line.
+func (c carefulCase) sameIndents(at int) bool {
+	return slices.EqualFunc(c.put, c.doc[at:at+len(c.put)], func(a, b string) bool { return a[:indentOf(a)] == b[:indentOf(b)] })
+}
+
+// reads says whether a text is what comes of the edit at a line: what is around it is as it
+// was, its lines have the words that were sent, and what had one indentation has one still.
+func (c carefulCase) reads(got []string, at int) (why string, wrong bool) {
+	end := len(c.doc) - at - len(c.old)
+	switch {
+	case len(got) != at+len(c.put)+end:
+		return fmt.Sprintf("%d lines came out: %q", len(got), got), true
+	case !slices.Equal(got[:at], c.doc[:at]) || !slices.Equal(got[len(got)-end:], c.doc[len(c.doc)-end:]):
+		return fmt.Sprintf("another place was changed: %q", got), true
+	}
+	made := got[at : at+len(c.put)]
+	shown := map[string][]string{} // what stood for an indentation that was sent
+	for i, l := range c.old {
+		there := c.doc[at+i]
+		shown[l[:indentOf(l)]] = append(shown[l[:indentOf(l)]], there[:indentOf(there)])
+	}
+	for i, l := range c.put {
+		if wordsOf(made[i]) != wordsOf(l) {
+			return fmt.Sprintf("%q was sent, and became %q", l, made[i]), true
+		}
+		if can := shown[l[:indentOf(l)]]; len(can) > 0 && !slices.Contains(can, made[i][:indentOf(made[i])]) {
+			return fmt.Sprintf("%q became %q, but its indentation stands for %q", l, made[i], can), true
+		}
+	}
+	return "made", false
+}
