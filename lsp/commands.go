@@ -77,7 +77,7 @@ type strReplaceArgs struct {
 	OldStr     string `json:"old_str" jsonschema:"the text to replace, exactly as it stands, with enough around it to be unique"`
 	NewStr     string `json:"new_str,omitempty" jsonschema:"the text to put there; empty deletes"`
 	ReplaceAll bool   `json:"replace_all,omitempty" jsonschema:"replace every occurrence"`
-	NearLine   int    `json:"near_line,omitempty" jsonschema:"of several occurrences take the one nearest to this line; 0 is none"`
+	NearLine   int    `json:"near_line,omitempty" jsonschema:"of several occurrences take the one nearest to this line, within 10 lines; 0 is none"`
 	Match      string `json:"match,omitempty" enum:"exact,lenient" jsonschema:"lenient: if old_str is not there as it stands, it may differ in line ends, blanks at line ends, indentation, look-alike characters, quoted line numbers or literal \\n and \\t, as long as that leaves one place"`
 	editOptions
 }

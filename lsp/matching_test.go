@@ -16,17 +16,19 @@ var matchingPage = []struct{ heading, doc, example string }{
 	{"exact", "The text stands there character for character. A line break in the command stands for whatever line end the document has. This tier always counts, and an exact place anywhere beats a loose one.", "replace-line-break-matches-crlf"},
 	{"line-ends", "The command has other line ends than the document, or ends a last line that the document does not end.", "hard-19-crlf-command-lf-text"},
 	{"trailing-space", "Blanks at the ends of lines differ. Those of lines that stay are kept.", "lenient-trailing-blanks"},
-	{"indentation", "Blanks at the starts of lines differ. One map from the sent indentation to the document's is learnt from all lines that match, and the new lines go through it. If two lines contradict, or the map cannot tell a new line's indentation, nothing is edited.", "lenient-indentation-tabs-deeper"},
+	{"indentation", "Blanks at the starts of lines differ. One map from the sent indentation to the document's is learnt from the lines that match, and the new lines go through it. What a line shows of an indentation holds for it; the rule for others is that of the statements, not of lines that go on with one. If two lines that change contradict, or the map cannot tell a new line's indentation, nothing is edited.", "lenient-indentation-tabs-deeper"},
 	{"unicode", "Quotes, dashes and blanks are look-alikes of others, or normal forms differ. Characters that stay are the document's own. Guillemets are no quotes. What cannot be seen (zero-width characters, soft hyphens) and spelled-out ellipses may differ only in lines that stay.", "hard-10-curly-quotes-stay"},
-	{"line-numbers", "The command quotes line numbers. They are taken off, and choose among several places.", "hard-57-quoted-line-numbers"},
-	{"escapes", "The command has literal `\\n` and `\\t` where it means line breaks and tabs, and stands nowhere as it is.", "lenient-escapes"},
-	{"anchor", "The command leaves lines out, with a line of dots in both texts: the pieces around must each have one place, in order, and what is between them stays.", "hard-59-elided-old-text"},
+	{"line-numbers", "The command quotes line numbers. They are taken off, from new lines as long as they count on, and the place must be within 10 lines of them.", "hard-57-quoted-line-numbers"},
+	{"escapes", "The command was escaped once too often: it has literal `\\n` and `\\t` outside of quotes, `\\\"` for quotes or entities of HTML, and stands nowhere as it is.", "lenient-escapes"},
+	{"anchor", "The command leaves lines out in both texts, with a line of dots or a comment about code that stays: the pieces around are whole lines that stand in one block, in order and in one way only, and what is between them stays.", "hard-59-elided-old-text"},
+	{"blank-lines", "Blank lines among those that stay differ. Blank lines that go must be there, and where a new line could be on either side of one, nothing is edited.", "blank-lines-differ"},
 }
 
 // refusals are cases in which no tier may win.
 var refusals = []string{
 	"hard-38-twins-that-differ-in-indentation", "hard-06-mixed-indentation-contradicts", "hard-51-other-text",
 	"hard-13-unseen-characters-in-a-changed-line", "hard-58-placeholder", "exact-suggests-what-is-loose",
+	"lenient-lines-begin-with-a-word", "elided-not-into-another-block", "already-applied-an-insertion", "misquoted-context-is-carried-over",
 }
 
 // TestMatchingPageIsUpToDate makes docs/matching.md of the cases; make generate
@@ -39,6 +41,9 @@ func TestMatchingPageIsUpToDate(t *testing.T) {
 		"is the one that counts, and it must have one place there. Whatever the tier, text that gets deleted is equal to what was\n" +
 		"sent once the tier's differences are left out: likeness never decides an edit, it only serves the error. With\n" +
 		"`match: \"exact\"`, which is the default of `str_replace`, the tiers below the first only make the error's `suggestion`.\n\n" +
+		"Below the first tier several lines are whole lines, and a part of a line is cut at the ends of words. Where a text is whole\n" +
+		"lines at one place and ends within a word at the others, the first is meant. `near_line` chooses the nearest place within\n" +
+		"10 lines. Where the only place lies within one of `new_str`, the edit was made before: `already_applied`.\n\n" +
 		"In the examples ␠ is a blank at the end of a line, ⇥ a tab, ␍ a carriage return, and ␃ the end of a text without a final\n" +
 		"newline.\n")
 	for _, m := range matchingPage {
