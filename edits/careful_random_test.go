@@ -176,8 +176,9 @@ func (c carefulCase) judge(command string) (why string, wrong bool) {
 	if literal {
 		// A part of the text, from within a line on, that is there as it was sent.
 		// Of several, that which is whole lines is meant, if the others begin within a word.
-		from, n := strings.Index(doc, old), strings.Count(doc, old)
-		if n > 1 {
+		from := strings.Index(doc, old)
+		n := strings.Count(doc, old)
+		if strings.Contains(doc[from+1:], old) { // they may overlap
 			n = 0
 			for i := range doc {
 				if strings.HasPrefix(doc[i:], old) && (i == 0 || strings.ContainsRune(" \t\n", rune(doc[i-1]))) {
@@ -243,14 +244,18 @@ func (c carefulCase) allowed(anchored bool, number int) []int {
 			for k := 0; k+1 < len(c.old) && k < len(c.put) && c.old[k] == c.put[k]; k++ {
 				first++
 			}
-			if len(c.put) > len(c.old) && first > 0 { // what is added may end the block
+			tail := 0
+			for tail < min(len(c.old), len(c.put)) && c.old[len(c.old)-1-tail] == c.put[len(c.put)-1-tail] {
+				tail++
+			}
+			if first-at+tail >= len(c.old) && first > 0 { // what is added may end the block
 				first--
 			}
 			for i := first; i >= 0; i-- {
 				if c.doc[i] == c.anchor {
 					return false
 				}
-				if indentOf(c.doc[i]) == 0 && c.doc[i] != "}" && strings.TrimSpace(c.doc[i]) != "end" {
+				if closes := c.doc[i] == "}" || strings.TrimSpace(c.doc[i]) == "end"; indentOf(c.doc[i]) == 0 && (!closes || i < first) {
 					return true
 				}
 			}

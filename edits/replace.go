@@ -320,5 +320,11 @@ func lineAt(src Source, i int) string {
 
 // lineEndAt returns the line end at an offset, "" if there is none.
 func lineEndAt(t text.Text, off int) string {
-	return text.Terminator(firstLine(t.Slice(off, min(off+len("\r\n"), t.Len()))))
+	switch s := t.Slice(off, min(off+len("\r\n"), t.Len())); {
+	case s == "\r\n":
+		return s
+	case strings.HasPrefix(s, "\n"):
+		return "\n"
+	}
+	return ""
 }
