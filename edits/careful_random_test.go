@@ -68,9 +68,6 @@ func randomCareful(r *rand.Rand) (c carefulCase) {
 	at := r.IntN(len(c.doc))
 	n := min(len(c.doc)-at, 1+r.IntN(4))
 	c.old = slices.Clone(c.doc[at : at+n])
-	for i, l := range c.old { // in one way for all lines, but for the ends
-		c.old[i] = l
-	}
 	switch r.IntN(5) {
 	case 0:
 		for i, l := range c.old {

@@ -23,11 +23,11 @@ type trueHunk struct {
 
 // trueHunks returns the hunks of testdata/changes.txtar, each with up to three lines of
 // context.
-func trueHunks(t testing.TB) []trueHunk {
-	t.Helper()
+func trueHunks(tb testing.TB) []trueHunk {
+	tb.Helper()
 	archive, err := txtar.ParseFile("testdata/changes.txtar")
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	var out []trueHunk
 	for i := 0; i+1 < len(archive.Files); i += 2 {

@@ -144,7 +144,7 @@ func (c Replace) looselyFound(src Source) *Error {
 		return e
 	}
 	if err != nil || c.All && len(places) > 1 && places[0].tier != Anchor {
-		return nil
+		return nil //nolint:nilerr // that there is none is no error of its own
 	}
 	first, last := places[0], places[len(places)-1]
 	e := &Error{Kind: NoMatch, Suggestion: c.suggestion(src, places)}

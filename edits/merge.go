@@ -53,7 +53,7 @@ func mergeLines(old, put, there []string) (merged []string, ok bool) {
 			}
 			line++
 		}
-		place := 0
+		var place int
 		switch {
 		case from < line:
 			place = at[from]
@@ -84,9 +84,9 @@ func matchLines(a, b []string) []int {
 	for i := range most {
 		most[i] = make([]int, len(b)+1)
 	}
-	for i := len(a) - 1; i >= 0; i-- {
+	for i, line := range slices.Backward(a) {
 		for j := len(b) - 1; j >= 0; j-- {
-			if most[i][j] = max(most[i+1][j], most[i][j+1]); a[i] == b[j] {
+			if most[i][j] = max(most[i+1][j], most[i][j+1]); line == b[j] {
 				most[i][j] = max(most[i][j], most[i+1][j+1]+1)
 			}
 		}

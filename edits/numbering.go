@@ -89,7 +89,7 @@ func (n numbering) cut(put string) string {
 func (n numbering) cutLine(l string) (number int, bare string, ok bool) {
 	sign := strings.TrimRight(n.separator, " ")
 	m := numberedLine().FindStringSubmatch(l)
-	if m == nil || strings.TrimRight(m[3], " ") != sign || n.width > 0 && len(m[1]) != n.width {
+	if len(m) == 0 || strings.TrimRight(m[3], " ") != sign || n.width > 0 && len(m[1]) != n.width {
 		return 0, "", false
 	}
 	number, err := strconv.Atoi(m[2])

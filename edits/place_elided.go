@@ -47,10 +47,11 @@ func (p *placer) withElided(h *hunk) bool {
 		return false
 	}
 	for _, step := range tierFolds {
-		if ways := p.waysOfPieces(p.src.seen.findLines(p.src.Text, olds, step.fold, false), olds); len(ways) > 0 {
-			if len(ways) > 1 {
-				return false
-			}
+		ways := p.waysOfPieces(p.src.seen.findLines(p.src.Text, olds, step.fold, false), olds)
+		switch len(ways) {
+		case 0:
+			continue
+		case 1:
 			h.pieces = nil
 			for _, at := range ways[0] {
 				h.pieces = append(h.pieces, at-ways[0][0])
@@ -58,6 +59,7 @@ func (p *placer) withElided(h *hunk) bool {
 			h.reads(p.joinPieces(olds, puts, ways[0]), "leaves lines out, which were kept")
 			return true
 		}
+		return false
 	}
 	return false
 }

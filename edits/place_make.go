@@ -16,7 +16,7 @@ func (p *placer) make(pending []*hunk, chosen map[*hunk]int) bool {
 		if !ok || h.lost != nil {
 			continue
 		}
-		if q, ok := p.madeAround(h, at); ok {
+		if q, made := p.madeAround(h, at); made {
 			h.there(q)
 			settled = true
 			continue

@@ -104,7 +104,7 @@ func (p *placer) loose(pending []*hunk) bool {
 			}
 		}
 	})
-	anchors := p.src.findAnchors(pending)
+	above := p.src.findAnchors(pending)
 	for _, step := range tierFolds[1:] {
 		if !worth.has(step.fold) {
 			continue
@@ -126,7 +126,7 @@ func (p *placer) loose(pending []*hunk) bool {
 				continue
 			}
 			h.tier, h.fold = step.tier, step.fold
-			if scopes := anchors.scopes(h.Anchors); len(h.Anchors) > 0 && len(scopes) > 0 {
+			if scopes := above.scopes(h.Anchors); len(h.Anchors) > 0 && len(scopes) > 0 {
 				h.keepInside(scopes) // a tier below may have a place in there
 			}
 		}
@@ -261,7 +261,8 @@ func (s scope) has(h *hunk, at int) bool { return s.holds(h.coreAt(at), at+len(h
 
 // holds is has for a hunk that changes the lines of core, and whose last line is above end.
 func (s scope) holds(core [2]int, end int) bool {
-	return core[0] >= s.from && end > s.from && (core[0] < s.to || core[0] == core[1] && core[0] == s.to)
+	onlyAdds := core[0] == core[1]
+	return core[0] >= s.from && end > s.from && (core[0] < s.to || onlyAdds && core[0] == s.to)
 }
 
 // blanksFold passes over the blanks around lines.

@@ -169,8 +169,8 @@ func (c Replace) appliedAround(src Source, p found) (int, bool) {
 		h, line = src.lineHunk(w), src.Text.LineAt(p.start)
 	}
 	if h != nil {
-		placer := placer{before: src.Text, src: src}
-		if at, ok := placer.madeAround(h, line); ok {
+		around := placer{before: src.Text, src: src}
+		if at, ok := around.madeAround(h, line); ok {
 			return src.Text.LineStart(at), true
 		}
 	}

@@ -18,7 +18,7 @@ func TestHazard31(t *testing.T) {
 		d.opened(doc, 1, "one\n")
 		d.failure(d.replace(doc, "one", "one"), "no_change")
 		d.failure(d.ask("write", args{"path": doc, "content": "one\n"}), "no_change")
-		d.failure(d.ask("apply_patch", args{"path": doc, "patch": "@@\n-zero\n+one\n"}), "already_applied", "no_change")
+		d.failure(d.ask("apply_patch", args{"path": doc, "patch": "@@ -1 +1 @@\n-zero\n+one\n"}), "already_applied", "no_change")
 		d.wantNoEdit()
 		id := d.ask("create", args{"path": "new.txt", "content": ""})
 		m := d.applyEdit()

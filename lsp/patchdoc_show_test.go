@@ -200,7 +200,7 @@ func TestAHunkGoesWhereItIsShownToGo(t *testing.T) {
 	const patchText = "*** Begin Patch\n*** Update File: a.txt\n@@\n-first\n+1\n@@\n-same\n+SAME\n@@\n-last\n+9\n*** End Patch\n"
 	s := start(t, map[string]string{"a.txt": "same\nfirst\nsame\nlast\nsame\n", "x.patch": patchText}, headless.Options{})
 	patch, target := s.open("x.patch"), s.open("a.txt")
-	if got := hoverOn(s, patch, 6); got != "Goes to `a.txt:3`, found by the tier *exact*." {
+	if got := hoverOn(s, patch, 6); got != "Goes to `a.txt:3`, found by the tier *exact*. The hunk has several places; the hunks before and after it chose." {
 		t.Error(got)
 	}
 	s.edit("apply_document", args{"path": patch.URI(), "hunk": 2})

@@ -48,7 +48,7 @@ func TestW3_3InsertKeepsTheRest(t *testing.T) {
 }
 
 func TestW3_4EveryPlaceIsListed(t *testing.T) {
-	d := startDesk(t, "a\nb\n\na\nb b\n")
+	d := startDesk(t, "a\nb c\n\na\nb b\n")
 	for old, want := range map[string]string{"a\nb": "[1, 4]", "b": "[2, 5, 5]"} {
 		f := d.fails("str_replace_editor", args{"command": "str_replace", "old_str": old, "new_str": "x"}, edits.MultipleMatches)
 		if !strings.Contains(f.Message, "found in lines "+want+".") {
