@@ -51,7 +51,7 @@ func TestAgentZeroContextPatches(t *testing.T) {
 			after: strings.TrimSuffix(twins, "1\n") + "2\n", cure: "each anchor is inside of the one before it"},
 		{id: "A42", before: "h\n    x\n    y\n    x\n", args: contextPatch("@@ h", "-    x", "+    z"), kind: edits.ContextAmbiguous,
 			cure: "an anchor does not make the first of several places right"},
-		{id: "A43", before: "x\ny\nx\n", args: contextPatch("@@ x", "-x", "+z"), after: "z\ny\nx\n", cure: "the anchor's own line is meant"},
+		{id: "A43", before: "x\ny\nx\n", args: contextPatch("@@ x", "-x", "+z"), kind: edits.ContextAmbiguous, cure: "an anchor that is the changed line itself chooses no place"},
 		{id: "A44", before: "a  \nb\n", args: contextPatch(" a", "-b", "+c"), after: "a  \nc\n", cure: "context is never written"},
 		{id: "A45", before: "a\nb\n", args: enveloped("@@", " a", "-b", "+c", ""), after: "a\nc\n", cure: "a blank line before the end is layout"},
 		{id: "A46 end of file", before: "x\ny\nx\n", args: enveloped("@@", "-x", "+z", "*** End of File"), after: "x\ny\nz\n", cure: "understood"},
