@@ -51,7 +51,7 @@ func (m *mirror) steps(doc *workspace.Document, steps []workspace.Step) {
 func (m *mirror) take(doc *workspace.Document, st workspace.Step) {
 	m.parts.take(m.now, st)
 	if m.undone != nil && st.Text.Equal(*m.undone) {
-		m.parts.undone = true // by the person, and the edit may do the same
+		m.parts.undone = true // by the user, and the edit may do the same
 	}
 	m.past = append(m.past, state{m.now, m.told})
 	m.now, m.told = st.Text, m.told.Then(st.Change)
@@ -255,8 +255,8 @@ func (m *mirror) spellings() []edits.Changeset {
 }
 
 // isStray reports whether now is was with all of the edit made where its lines and
-// characters say, which is es, and that puts something in. An editor may be on its way,
-// from the last place to the first.
+// characters say, which is es. An edit of which a part was there already is none: an editor
+// may be on its way, from the last place to the first.
 func isStray(was text.Text, es edits.Edits, now text.Text) bool {
 	return insertsAll(was, es) && makes(es, was, now) && !was.Equal(now)
 }
