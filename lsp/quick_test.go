@@ -317,6 +317,7 @@ func TestSavedText(t *testing.T) {
 func quickServer() *server {
 	s := &server{docs: workspace.NewDocuments(), encoding: text.UTF16}
 	s.settings.Store(defaultSettings())
+	s.client.Store(&client{})
 	return s
 }
 

@@ -97,7 +97,7 @@ var demoSteps = []struct {
 
 // demoMistake is what a model quotes that does not see tabs.
 var demoMistake = map[string]any{
-	"path": demoFile, "old_str": "        Args:  cobra.NoArgs,\n        RunE:", "new_str": "        Args:  cobra.NoArgs, // none\n        RunE:",
+	"path": demoFile, "old_str": "        Args:  cobra.NoArgs,\n", "new_str": "        Args:  cobra.NoArgs, // none\n",
 }
 
 func (d *demo) run() error {
