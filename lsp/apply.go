@@ -171,7 +171,7 @@ func (a *attempt) await(ctx context.Context, c *client, answers <-chan answer) (
 			a.s.log.DebugContext(ctx, "applyEdit answered", "path", a.job.Path, "applied", ans.applied, "reason", cropped(ans.reason))
 			switch {
 			case !ans.applied:
-				a.refuse()
+				a.refuse(ans.unread)
 			case !landed && a.job.Doc != nil && c.traits.previews && c.canFlush():
 				// An edit that was dropped was for an old version, and Neovim tells now of what made it
 				// old. Later that could not be told from what the user did after a silent edit.

@@ -18,6 +18,7 @@ type answer struct {
 	applied  bool
 	reason   string
 	versions *versions // that the edit gave the document, nil if the editor does not say
+	unread   bool      // it is no answer that can be read, so it tells of nothing that was not done
 	err      error
 }
 
@@ -66,7 +67,7 @@ func (s *server) callApplyEdit(ctx context.Context, params *protocol.ApplyWorksp
 		Versions      *versions `json:"versions"`
 	}
 	if err := json.Unmarshal(raw, &result); err != nil {
-		return answer{reason: "an answer that is none", err: err}
+		return answer{reason: "an answer that is none", unread: true, err: err}
 	}
 	return answer{applied: result.Applied, reason: result.FailureReason, versions: result.Versions}
 }

@@ -115,7 +115,7 @@ func (a *attempt) verdict(ctx context.Context) (outcome, error) {
 	case said.applied && !a.isTextKnown():
 		return nil, j.failure(notSettled, "The editor says that it applied the edit of %s, but its text does not show it; view the text before anything else, since the edit may still come.", j.Path)
 	case said.applied: // an edit for a version that is gone is dropped by an exact editor, and does not come later
-		return nil, &notAppliedError{late: !(a.exact && a.changed()), err: j.failure(notSettled, "The editor says that it applied the edit of %s, but its text does not show it.", j.Path)}
+		return nil, &notAppliedError{late: !(a.isExact() && a.changed()), err: j.failure(notSettled, "The editor says that it applied the edit of %s, but its text does not show it.", j.Path)}
 	case a.changed(): // the person typed: what was planned was about another text
 		return nil, &notAppliedError{err: j.failure(RejectedByEditor, "The editor rejected the edit of %s%s; its text kept changing meanwhile.", j.Path, said.because())}
 	case a.wasClosed(): // and opened again, so that the edit may have been for another version
@@ -126,7 +126,7 @@ func (a *attempt) verdict(ctx context.Context) (outcome, error) {
 
 // isTextKnown reports whether the editor has told of all that it has done, or would not make
 // the edit a second time. Only then is it safe to ask again.
-func (a *attempt) isTextKnown() bool { return a.flushed || a.exact }
+func (a *attempt) isTextKnown() bool { return a.flushed || a.isExact() }
 
 // mayBePreviewing reports whether the editor has made the edit and keeps quiet about it.
 // It has sent all that it holds back, and that was nothing: so the edit was not stale,
@@ -141,7 +141,7 @@ func (a *attempt) mayBePreviewing() bool {
 // its delay anew with every key, as long as the user types, and Vim tells of nothing before
 // the user goes on.
 func (a *attempt) mayKeepQuiet() bool {
-	quiet := !a.exact || a.s.client.Load().traits.previews
+	quiet := !a.isExact() || a.s.client.Load().traits.previews
 	return quiet && !a.changed() && !a.job.isFileOperation() && a.job.Doc != nil
 }
 

@@ -35,11 +35,11 @@ type mirror struct {
 	news     chan struct{}   // has a value when there is something new to see
 	// saysVersions: the editor's answer says which changes the edit was.
 	saysVersions bool
+
+	mu sync.Mutex
 	// exact: the editor makes the edit in the version that it is for, or not at all. So it is
 	// the first thing that has happened to the job's text, or it was not made.
-	exact bool
-
-	mu     sync.Mutex
+	exact  bool
 	newest *workspace.Document
 	lost   bool            // what the editor shows cannot be taken for its text any more
 	closed bool            // the document was, for a time at least
@@ -291,6 +291,14 @@ func (m *mirror) isOnlyTheEdit(l landed) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return l.how != nil && m.isProven(l.how.own, l.how.before)
+}
+
+// isExact reports whether the editor makes the edit in the version that it is for, or not at
+// all.
+func (m *mirror) isExact() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.exact
 }
 
 // isLost reports whether the editor's text is not known any more.

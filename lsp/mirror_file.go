@@ -109,11 +109,12 @@ func (m *mirror) lookForFile() {
 	m.tell()
 }
 
-// refuse takes in that the editor said no: the person may close the document that it
-// was to delete.
-func (m *mirror) refuse() {
+// refuse takes in that the editor said no: the user may close the document that it
+// was to delete. After an answer that cannot be read the edit may have been made.
+func (m *mirror) refuse(unread bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.exact = m.exact && !unread
 	m.file.refused, m.file.gone = true, false
 	if m.land != nil && m.passes(m.land) {
 		m.land = nil
