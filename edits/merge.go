@@ -22,7 +22,11 @@ func (src Source) carriedOver(old, put []string, near []Candidate) *Suggestion {
 	if !strings.HasSuffix(near[0].Text, "\n") {
 		r.Old, r.New = strings.TrimSuffix(r.Old, "\n"), strings.TrimSuffix(r.New, "\n")
 	}
-	if _, err := r.Plan(Source{Path: src.Path, Text: src.Text}); err != nil {
+	plain := Source{Path: src.Path, Text: src.Text}
+	if places, _ := plain.locate(r.Old, r.New, false, true); len(places) == 0 {
+		return nil // and its own error would look for a suggestion again
+	}
+	if _, err := r.Plan(plain); err != nil {
 		return nil
 	}
 	return &Suggestion{Command: "str_replace", Arguments: map[string]any{"path": src.Path, "old_str": r.Old, "new_str": r.New}}
