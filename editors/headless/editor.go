@@ -57,8 +57,8 @@ type Editor struct {
 	removals map[string]removal     // by key
 	removed  map[string]fs.FileInfo // by key: what removals were carried out on
 
-	lastInput time.Time        // of the person
-	current   *Buffer          // that the person was at last
+	lastInput time.Time        // of the user
+	current   *Buffer          // that the user was at last
 	dice      *rand.Rand       // for what a persona does by chance
 	made      uint64           // buffers, open or not
 	applying  *ApplyEditParams // of the edit that is being made, nil if none is
