@@ -1,6 +1,5 @@
 --- An edit before and after, side by side in a tab page of its own. The texts are the
 --- server's: buffers whose names begin with patchls-diff: are filled with them.
-local oneline = require("patchls.oneline")
 local server = require("patchls.server")
 local wire = require("patchls.wire")
 
@@ -87,7 +86,7 @@ end
 
 -- Gives a window of the view its title and its keys.
 local function dress(title, keys)
-  vim.wo.winbar = " " .. oneline.line(title):gsub("%%", "%%%%") .. "%<"
+  vim.wo.winbar = " " .. title:gsub("%%", "%%%%") .. "%<"
   for key, run in pairs(keys) do
     vim.keymap.set("n", key, run, { buffer = true, nowait = true, silent = true })
   end
@@ -98,7 +97,7 @@ local function edit(how, uri)
 end
 
 --- Opens documents in a new tab page: one, or two as a diff. titles are of their windows,
---- keys what keys do there; q closes the tab page.
+--- and the names in them are fit for one line; keys what keys do there; q closes the tab page.
 function M.open(uris, titles, keys)
   if vim.api.nvim_get_mode().mode:match("^[iR]") then
     vim.cmd("stopinsert")

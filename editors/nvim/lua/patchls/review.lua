@@ -4,6 +4,7 @@ local diff = require("patchls.diff")
 local edits = require("patchls.edits")
 local hunks = require("patchls.hunks")
 local marks = require("patchls.marks")
+local oneline = require("patchls.oneline")
 local say = require("patchls.say")
 local server = require("patchls.server")
 
@@ -84,7 +85,7 @@ end
 
 --- Opens an edit before and after. sides is what the server says with a lens.
 function M.show(sides)
-  local what = ("edit %s of %s"):format(sides.edit_id, sides.path)
+  local what = ("edit %s of %s"):format(sides.edit_id, oneline.name(sides.path))
   diff.open({ sides.before, sides.after }, { what .. ": before", "after   q closes" }, {})
 end
 
