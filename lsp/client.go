@@ -163,6 +163,8 @@ type traits struct {
 	// exact: an edit is made in the version that it is for, or not at all, and a no means
 	// that nothing was made.
 	exact bool
+	// drops: it says yes to an edit for a version that is gone, and does not make it.
+	drops bool
 	// decodes: it opens a CRLF file as LF, and takes a "\r" that is sent as a
 	// character of the line (real-editors.md, "Line ends").
 	decodes bool
@@ -186,7 +188,7 @@ const longestSettle = 1200 * time.Millisecond
 var editors = map[string]traits{
 	"visual studio code": {settle: 400 * time.Millisecond, exact: true, lengths: true},
 	"code-server":        {settle: 400 * time.Millisecond, exact: true, lengths: true},
-	"neovim":             {settle: 400 * time.Millisecond, createsByEdit: true, noLabel: true, keepsNewline: true, zeroUnchecked: true, holdsBack: true, exact: true, lengths: true, previews: true, deletesSaved: true},
+	"neovim":             {settle: 400 * time.Millisecond, createsByEdit: true, noLabel: true, keepsNewline: true, zeroUnchecked: true, holdsBack: true, exact: true, drops: true, lengths: true, previews: true, deletesSaved: true},
 	"eglot":              {settle: longestSettle, createsByEdit: true, holdsBack: true, decodes: true},
 	"emacs":              {settle: 400 * time.Millisecond, createsByEdit: true, renameSaves: true, decodes: true},
 	"helix":              {settle: 400 * time.Millisecond, exact: true, createsByEdit: true, newlineInNew: true},
@@ -196,7 +198,7 @@ var editors = map[string]traits{
 	"vim-lsp":            {settle: longestSettle, decodes: true},
 	"sublime text lsp":   {settle: 400 * time.Millisecond, exact: true},
 	"kak-lsp":            {settle: 400 * time.Millisecond},
-	"patchls-headless":   {settle: longestSettle, exact: true, announces: true},
+	"patchls-headless":   {settle: longestSettle, exact: true, drops: true, announces: true},
 }
 
 func traitsOf(name string) traits {

@@ -35,6 +35,8 @@ type mirror struct {
 	news     chan struct{}   // has a value when there is something new to see
 	// saysVersions: the editor's answer says which changes the edit was.
 	saysVersions bool
+	// mayDrop: a yes does not say that the edit was made.
+	mayDrop bool
 
 	mu sync.Mutex
 	// exact: the editor makes the edit in the version that it is for, or not at all. So it is
@@ -97,6 +99,7 @@ func newMirror(j *job, c *client, enc text.Encoding) *mirror {
 		m.from = j.Doc.Seq
 		m.saysVersions = c.plugin.Versions
 		m.exact = c.traits.exact || c.plugin.Versions
+		m.mayDrop = c.traits.drops
 	}
 	return m
 }

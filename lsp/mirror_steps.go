@@ -33,6 +33,10 @@ func (m *mirror) steps(doc *workspace.Document, steps []workspace.Step) {
 			continue
 		}
 		if l := m.lands(doc, st, i == len(steps)-1 || len(steps) <= fewSteps); l != nil && !m.passes(l) {
+			if m.mayDrop && isMoved(l.own, steps[i+1:]) && !m.isProven(l.own) {
+				m.doubt = true
+				continue
+			}
 			m.landAt(l)
 			m.past = nil
 			m.steps(doc, steps[i+1:])
@@ -129,6 +133,23 @@ func (m *mirror) unlessDoubtful(l *landing) *landing {
 	}
 	m.doubt = true
 	return nil
+}
+
+// isMoved reports whether steps put in elsewhere what the edit took out, a word of it at
+// least. Told at once with it they may be a user's act, and the edit was dropped: a line is
+// moved in one change that deletes it and one that puts it in.
+func isMoved(own edits.Changeset, steps []workspace.Step) bool {
+	putsIn := func(s string) bool {
+		return slices.ContainsFunc(steps, func(st workspace.Step) bool {
+			return slices.ContainsFunc(st.Change, func(ch edits.Change) bool { return strings.Contains(ch.New, s) })
+		})
+	}
+	return slices.ContainsFunc(own, func(ch edits.Change) bool {
+		whole := strings.TrimSpace(ch.Old)
+		return whole != "" && (putsIn(whole) || slices.ContainsFunc(strings.Fields(whole), func(word string) bool {
+			return len(word) >= leastProof && putsIn(word)
+		}))
+	})
 }
 
 // isProven reports whether a change can only be the edit, and not the user's: it puts in

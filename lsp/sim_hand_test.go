@@ -104,7 +104,7 @@ func (w *simWorld) ofDoc(d *simDoc, since time.Time, edits bool) []simChange {
 // judgeWho holds a verified answer to who made the change that it tells of.
 func (w *simWorld) judgeWho(c *simCommand, d *simDoc) {
 	diff := c.diffs[d.name]
-	if diff == nil || len(diff.rows()) == 0 || w.kind.loses || w.kind.late {
+	if diff == nil || len(diff.rows()) == 0 || w.kind.loses {
 		return
 	}
 	made := w.ofDoc(d, c.began, true)

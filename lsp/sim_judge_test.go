@@ -108,7 +108,7 @@ func (w *simWorld) judgeFile(c *simCommand, d *simDoc, rev string, target *simCo
 	if i < 0 {
 		// What only deletes the person may have passed through, by undoing in steps
 		// what they had done.
-		if passed := len(c.own[d]) == 0 && (w.kind.late || d.typed(c.began, len(d.states)-1)); !passed {
+		if passed := len(c.own[d]) == 0 && d.typed(c.began, len(d.states)-1); !passed {
 			o.fail("unseen", "%s is verified with rev %s, and %s never had that since; it is %q now", c.name, rev, d.name, d.now().text)
 		}
 		return
