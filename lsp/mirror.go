@@ -99,7 +99,7 @@ func newMirror(j *job, c *client, enc text.Encoding) *mirror {
 		m.from = j.Doc.Seq
 		m.saysVersions = c.plugin.Versions
 		m.exact = c.traits.exact || c.plugin.Versions
-		m.mayDrop = c.traits.drops
+		m.mayDrop = !c.traits.exact || c.traits.drops
 	}
 	return m
 }
@@ -124,8 +124,11 @@ func (m *mirror) observe(doc *workspace.Document) {
 	if doc == nil || doc == m.job.Doc || m.lost {
 		return
 	}
-	if doc.Drift == "" && len(doc.Steps) == 0 && wasOpen && doc.Text.Equal(m.now) {
-		return // saved, or told of
+	if doc.Drift == "" && len(doc.Steps) == 0 && (wasOpen || m.closed) && doc.Text.Equal(m.now) {
+		if !wasOpen {
+			m.tell() // it is open again, as it was
+		}
+		return
 	}
 	defer m.tell()
 	switch {
@@ -207,7 +210,7 @@ func (m *mirror) look() (edits.Sighting, landed) {
 		return edits.Absent, landed{} // but for what is there in the wrong place
 	case m.gone, m.now.Equal(m.was), m.isUnmade():
 		return edits.Absent, landed{}
-	case m.saysVersions: // and has not told of the edit yet
+	case m.saysVersions, m.doubt: // and has not told of the edit yet, or the user may have made it
 		return edits.Unclear, landed{}
 	}
 	var first edits.Sighting
