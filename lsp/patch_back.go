@@ -62,7 +62,8 @@ func (p *patching) takeBackDoubtful(ctx context.Context, report *backReport) {
 	p.takeBack(ctx, st, report)
 }
 
-// isDone reports whether a job whose outcome was not clear is done by now.
+// isDone reports whether a job whose outcome was not clear is done by now. Of an open document
+// the text alone does not tell: the user may have deleted just that.
 func (s *server) isDone(j *job) bool {
 	switch j.kind {
 	case changeDelete:
@@ -72,6 +73,9 @@ func (s *server) isDone(j *job) bool {
 		return !workspace.Listed(j.Abs)
 	case changeRename:
 		return s.docs.Get(j.to.Key) != nil || workspace.Listed(j.to.Abs) && !workspace.Listed(j.Abs)
+	}
+	if j.kind == changeUpdate && j.Doc != nil && !isProven(j.Text, j.plan.Edits.On(j.Text)) {
+		return false
 	}
 	snap, err := s.workspace().Read(j.Target)
 	return err == nil && sameText(snap.Text, j.after, j.Doc == nil) && (j.kind == changeCreate || !snap.Text.Equal(j.Text))
