@@ -156,13 +156,9 @@ func isMoved(own edits.Changeset, steps []workspace.Step) bool {
 // a text of some length that stood nowhere in the job's text and that no other
 // change has put in. What a change takes out proves nothing.
 func (m *mirror) isProven(own edits.Changeset, others ...edits.Changeset) bool {
-	return isProven(m.was, own, others...)
-}
-
-func isProven(was text.Text, own edits.Changeset, others ...edits.Changeset) bool {
 	return slices.ContainsFunc(own, func(ch edits.Change) bool {
 		put := strings.TrimSpace(ch.New)
-		if len(put) < leastProof || edits.Contains(was, put) {
+		if len(put) < leastProof || edits.Contains(m.was, put) {
 			return false
 		}
 		return !slices.ContainsFunc(others, func(c edits.Changeset) bool {

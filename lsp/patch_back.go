@@ -62,8 +62,8 @@ func (p *patching) takeBackDoubtful(ctx context.Context, report *backReport) {
 	p.takeBack(ctx, st, report)
 }
 
-// isDone reports whether a job whose outcome was not clear is done by now. Of an open document
-// the text alone does not tell: the user may have deleted just that.
+// isDone reports whether a job whose outcome was not clear is done by now. Where
+// it only deletes from an open document, the text does not tell: the user may have done that.
 func (s *server) isDone(j *job) bool {
 	switch j.kind {
 	case changeDelete:
@@ -74,7 +74,8 @@ func (s *server) isDone(j *job) bool {
 	case changeRename:
 		return s.docs.Get(j.to.Key) != nil || workspace.Listed(j.to.Abs) && !workspace.Listed(j.Abs)
 	}
-	if j.kind == changeUpdate && j.Doc != nil && !isProven(j.Text, j.plan.Edits.On(j.Text)) {
+	inserts := func(ch edits.Change) bool { return ch.New != "" }
+	if j.kind == changeUpdate && j.Doc != nil && !slices.ContainsFunc(j.plan.Edits.On(j.Text), inserts) {
 		return false
 	}
 	snap, err := s.workspace().Read(j.Target)
