@@ -121,12 +121,17 @@ func TestAPluginIsToldOfAgents(t *testing.T) {
 	d := startDoor(t, map[string]string{"a.txt": "one\n"}, withPlugin(&n), time.After)
 	d.open("a.txt")
 	agent := d.enter()
+	hear := func() { // a request on the wire of the news, answered after them
+		t.Helper()
+		if _, err := d.Execute(t.Context(), "patchls.list", args{}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	agent.call("str_replace", `{"path":"a.txt","old_str":"one","new_str":"two"}`)
+	hear()
 	n.expect(t, "edit", `edited {"edit_id":"e1","agent":"an agent","command":"str_replace","undone":false,"files":[{"uri":"`+"file://"+d.path("a.txt")+`"}]}`)
 	d.door.Announce("/run/1.sock")
 	d.door.Announce("")
-	if _, err := d.Execute(t.Context(), "patchls.list", args{}); err != nil { // answered on the wire of the news, after them
-		t.Fatal(err)
-	}
+	hear()
 	n.expect(t, `listening {"socket":"/run/1.sock"}`, `listening {}`)
 }
