@@ -94,6 +94,10 @@ var floors = []floor{
 		not:  join(noJSON, noLSP, quiet),
 	},
 	{
+		dir: "workspace/history", // texts and changes alone
+		not: join(pure, noJSON, noLSP),
+	},
+	{
 		dir:      "edits",
 		uses:     []string{"github.com/sourcegraph/go-diff", "golang.org/x/text"},
 		testUses: []string{"github.com/rogpeppe/go-internal"},

@@ -10,6 +10,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/history"
 )
 
 // mostMade is how many edits of agents are remembered; the oldest go first.
@@ -153,7 +154,7 @@ func (s *server) attribute(id string, l landed) error {
 
 // unseen returns where in the history of its document an edit is whose text was
 // seen before and after, and not on the way.
-func (s *server) unseen(l landed) (h *workspace.History, seq int, own edits.Changeset, err error) {
+func (s *server) unseen(l landed) (h *history.History, seq int, own edits.Changeset, err error) {
 	j := l.job
 	own = j.plan.Edits.On(j.Text)
 	switch {

@@ -9,6 +9,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/history"
 )
 
 // putBack takes back what was applied before f failed with err, the last first,
@@ -228,7 +229,7 @@ var errTyped = errors.New("its text has changed there since")
 func (s *server) takenBack(st *patchStep, snap workspace.Snapshot) (edits.Changeset, error) {
 	if h := s.historyOf(snap); h != nil && st.landed.how != nil && st.landed.doc != nil && h == st.landed.doc.History {
 		c, seq, err := h.UndoChange(st.landed.how.seq, st.landed.how.own)
-		met, conflict := errors.AsType[*workspace.UndoConflict](err)
+		met, conflict := errors.AsType[*history.UndoConflict](err)
 		switch {
 		case conflict && met.AlreadyUndone:
 			return nil, nil
@@ -249,7 +250,7 @@ func (s *server) takenBack(st *patchStep, snap workspace.Snapshot) (edits.Change
 }
 
 // historyOf returns the history of a text, nil if there is none.
-func (s *server) historyOf(snap workspace.Snapshot) *workspace.History {
+func (s *server) historyOf(snap workspace.Snapshot) *history.History {
 	if snap.Doc != nil {
 		return snap.Doc.History
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/history"
 )
 
 // What agents have changed is marked until the person has kept it, reverted it or closed
@@ -14,7 +15,7 @@ import (
 
 // mark is what is left of one hunk of an agent's edit in one document.
 type mark struct {
-	workspace.Hunk
+	history.Hunk
 	edit *madeEdit
 	step madeStep
 }

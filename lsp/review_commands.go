@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/history"
 )
 
 type keepArgs struct {
@@ -34,7 +34,7 @@ func keep(_ context.Context, s *caller, args keepArgs) (any, error) {
 	}
 	kept := &Kept{}
 	var paths []string
-	var histories []*workspace.History
+	var histories []*history.History
 	for _, pt := range parts {
 		h := s.docs.History(pt.step.target.Key)
 		if h == nil {

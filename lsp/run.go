@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/history"
 )
 
 // run is a command that edits, from its turn on.
@@ -38,7 +39,7 @@ func (h *holds) under(ctx context.Context) context.Context {
 }
 
 // pin keeps a place in a history; false if it is not there any more.
-func (h *holds) pin(history *workspace.History, seq int) bool {
+func (h *holds) pin(history *history.History, seq int) bool {
 	unpin, ok := history.Pin(seq)
 	if ok {
 		h.mu.Lock()

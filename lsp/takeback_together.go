@@ -7,7 +7,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/history"
 )
 
 // Where several edits of one document are taken back at once, one may have changed what
@@ -24,7 +24,7 @@ func together(parts []part) bool {
 
 // foreseen is what a document would be after some of the parts.
 type foreseen struct {
-	history *workspace.History
+	history *history.History
 	text    text.Text
 }
 

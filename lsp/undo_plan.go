@@ -8,6 +8,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/history"
 )
 
 // takeBackJob plans the taking back of a part on the text as it is now.
@@ -45,7 +46,7 @@ func (s *server) takeBackJob(pt part) (*job, error) {
 
 // undoable returns the text of a step now, and its history, nil if that is
 // forgotten.
-func (s *server) undoable(w *workspace.Workspace, st madeStep) (workspace.Snapshot, *workspace.History, error) {
+func (s *server) undoable(w *workspace.Workspace, st madeStep) (workspace.Snapshot, *history.History, error) {
 	h := s.docs.History(st.target.Key)
 	if h == nil {
 		return workspace.Snapshot{}, nil, nil
@@ -81,7 +82,7 @@ func (e *madeEdit) forgotten(st madeStep, l *limits) error {
 // both texts.
 func (pt part) conflict(snap workspace.Snapshot, err error, l *limits) error {
 	st := pt.step
-	met, ok := errors.AsType[*workspace.UndoConflict](err)
+	met, ok := errors.AsType[*history.UndoConflict](err)
 	switch {
 	case ok && met.AlreadyUndone:
 		return &edits.Error{Kind: nothingToUndo, Path: st.given, Message: fmt.Sprintf(

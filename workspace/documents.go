@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace/history"
 )
 
 // Document is an open document as the editor has it. It is never changed once it
@@ -30,7 +31,7 @@ type Document struct {
 
 	// History is what happened to the document, up to this state and on, and Seq
 	// how much of it this state has. [Documents.Put] sets both.
-	History *History
+	History *history.History
 	Seq     int
 
 	// Disk is the text that was opened or saved last, as far as is known: what the
@@ -57,7 +58,7 @@ type Documents struct {
 	mu        sync.Mutex
 	docs      map[Key]*opened
 	byURI     map[string]*opened // the same, by the client's names
-	histories map[Key]*History
+	histories map[Key]*history.History
 	closed    []Key             // whose histories are kept, the one closed first at first
 	unsaved   map[Key]*Document // that were closed with unsaved text
 	watchers  map[Key][]*watcher
@@ -71,7 +72,7 @@ type watcher struct{ seen func(doc *Document) }
 
 // NewDocuments returns an empty set.
 func NewDocuments() *Documents {
-	return &Documents{docs: map[Key]*opened{}, byURI: map[string]*opened{}, histories: map[Key]*History{}, unsaved: map[Key]*Document{}, watchers: map[Key][]*watcher{}, stirred: make(chan struct{}, 1)}
+	return &Documents{docs: map[Key]*opened{}, byURI: map[string]*opened{}, histories: map[Key]*history.History{}, unsaved: map[Key]*Document{}, watchers: map[Key][]*watcher{}, stirred: make(chan struct{}, 1)}
 }
 
 // Stirred gets a value when a document was opened, changed or closed, unless one lies
@@ -153,8 +154,8 @@ func (ds *Documents) put(doc *Document) {
 	}
 	h := ds.histories[doc.Key]
 	if h == nil {
-		h = NewHistory(doc.Text)
-		h.limitBytes(ds.limits.History)
+		h = history.New(doc.Text)
+		h.LimitBytes(ds.limits.History)
 		ds.histories[doc.Key] = h
 	}
 	for i := range doc.Steps {
@@ -229,7 +230,7 @@ func (ds *Documents) show(key Key, doc *Document) {
 
 // History returns what happened to a document, open or closed, nil if nothing is
 // known.
-func (ds *Documents) History(key Key) *History {
+func (ds *Documents) History(key Key) *history.History {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	ds.look(key)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace/history"
 )
 
 // Close forgets the document, and which hunks of it were to be reviewed. Its history is
@@ -74,7 +75,7 @@ func (ds *Documents) keepUnsaved(key Key, doc *Document) {
 
 // CatchUp says that the text of a document that is not open is now, and returns
 // its history: a new one if there is none, nil if the document is open.
-func (ds *Documents) CatchUp(key Key, now text.Text) *History {
+func (ds *Documents) CatchUp(key Key, now text.Text) *history.History {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	if ds.docs[key] != nil {
@@ -82,8 +83,8 @@ func (ds *Documents) CatchUp(key Key, now text.Text) *History {
 	}
 	h := ds.histories[key]
 	if h == nil {
-		h = NewHistory(now)
-		h.limitBytes(ds.limits.History)
+		h = history.New(now)
+		h.LimitBytes(ds.limits.History)
 		ds.histories[key] = h
 		ds.closed = append(ds.closed, key)
 	}
@@ -104,7 +105,7 @@ func (ds *Documents) Reread(key Key, now text.Text) {
 // catchUp is [History.CatchUp], or [History.ThrowAway] where the document was closed
 // unsaved and is now as it was saved last, or comes nearer to that: an editor that
 // opens it to be edited may tell of it as edited. It needs the lock.
-func (ds *Documents) catchUp(key Key, h *History, now text.Text) {
+func (ds *Documents) catchUp(key Key, h *history.History, now text.Text) {
 	was := ds.unsaved[key]
 	if was == nil || h.Text().Equal(now) {
 		h.CatchUp(now)

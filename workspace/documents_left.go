@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace/history"
 )
 
 // A document that exceeds a bound is left: it is known to be open, so that nobody takes
@@ -29,19 +30,8 @@ func (ds *Documents) Limit(limits DocumentLimits) {
 	ds.limits = limits
 	for key, h := range ds.histories {
 		ds.look(key)
-		h.limitBytes(limits.History)
+		h.LimitBytes(limits.History)
 	}
-}
-
-// limitBytes bounds what the history takes; 0 is the default.
-func (h *History) limitBytes(most int64) {
-	if most == 0 {
-		most = int64(defaultLimits.Bytes)
-	}
-	h.lock()
-	defer h.mu.Unlock()
-	h.Limits.Bytes = int(most)
-	h.limit()
 }
 
 // Excess says why a text of so many bytes would not be kept, "" if it would be.
@@ -82,7 +72,7 @@ func (ds *Documents) leave(doc *Document, why string) {
 	ds.closed = slices.DeleteFunc(ds.closed, func(k Key) bool { return k == doc.Key })
 	ds.hold(&Document{
 		Key: doc.Key, URI: doc.URI, Version: doc.Version,
-		Left: why, Drift: why, History: NewHistory(text.Text{}),
+		Left: why, Drift: why, History: history.New(text.Text{}),
 	})
 }
 

@@ -95,7 +95,7 @@ func (o *opened) typeAll(version int32, changes []Change, enc text.Encoding) {
 	for i := range changes {
 		o.typeOne(&changes[i], enc)
 	}
-	if o.journals && !o.doc.History.journaled(o.buf) {
+	if o.journals && !o.doc.History.Journaled(o.buf) {
 		o.journals = false
 	}
 }
@@ -127,7 +127,7 @@ func (o *opened) typeOne(c *Change, enc text.Encoding) {
 		o.buf.ReplaceRange(c.Range.Start, c.Range.End, enc, c.Text)
 		return
 	}
-	o.doc.History.journal(o.buf, start, end, c.Text)
+	o.doc.History.Journal(o.buf, start, end, c.Text)
 	o.buf.ReplaceRange(c.Range.Start, c.Range.End, enc, c.Text)
 }
 
@@ -137,7 +137,7 @@ func (o *opened) look() *Document {
 	if o.news {
 		next := *o.doc
 		next.Text, next.Version, next.Steps = o.buf.Snapshot(), o.version, nil
-		next.Seq = next.History.typedTo(next.Text, o.typed)
+		next.Seq = next.History.TypedTo(next.Text, o.typed)
 		o.doc, o.typed, o.news = &next, 0, false
 	}
 	o.journals = true

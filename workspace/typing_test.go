@@ -12,6 +12,7 @@ import (
 	"github.com/patchls/patchls/edits/chance"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/history"
 )
 
 // TestTypingInPlace types the same at random into a document that somebody watches and
@@ -190,7 +191,7 @@ func (tw *twins) undo(id string) string {
 		c, seq, err := d.History.Undo(id)
 		switch {
 		case err != nil:
-			met, ok := errors.AsType[*workspace.UndoConflict](err)
+			met, ok := errors.AsType[*history.UndoConflict](err)
 			if ok && met.AlreadyUndone {
 				return "already"
 			}

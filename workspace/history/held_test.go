@@ -1,7 +1,8 @@
-package workspace_test
+package history_test
 
 import (
 	"fmt"
+	"testing"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
@@ -52,4 +53,26 @@ func (p *player) since() error {
 		}
 	}
 	return nil
+}
+
+// TestUndoneByTheEditorKeepsWhatIsHeld: a state that somebody needs stays, though the edit is
+// known only later, and the undo is told in steps on both sides of it.
+func TestUndoneByTheEditorKeepsWhatIsHeld(t *testing.T) {
+	s := newSession(t, "row\nrow\n\n}\nfive\n")
+	c := edits.Changeset{{At: 0, Old: "row\n"}, {At: 8, New: "x\none\n"}}
+	from := s.Seq()
+	made := s.record(c)
+	half := s.record(edits.Changeset{{At: 4, Old: "x\none\n"}})
+	unpin, ok := s.Pin(half)
+	if !ok {
+		t.Fatal("no state to hold")
+	}
+	defer unpin()
+	s.record(edits.Changeset{{At: 4, New: "row\n"}})
+	if err := s.Attribute(from, made, "e1", nil, c, nil); err != nil {
+		t.Fatal(err)
+	}
+	if since, ok := s.SinceSeq(half); !ok || len(since) != 1 {
+		t.Errorf("since then %v, %t", since, ok)
+	}
 }

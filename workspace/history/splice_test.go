@@ -1,4 +1,4 @@
-package workspace_test
+package history_test
 
 import (
 	"github.com/patchls/patchls/edits"

@@ -1,16 +1,27 @@
-package workspace
+package history
 
 import "slices"
 
-// HistoryLimits bound what a [History] remembers. Beyond, the oldest goes.
-type HistoryLimits struct {
+// Limits bound what a [History] remembers. Beyond, the oldest goes.
+type Limits struct {
 	Marks int // that Since can be asked for
 	Edits int // that can be undone
 	Bytes int // of the changes remembered; what a pin keeps may exceed them
 	Loose int // changes recorded before those that nobody needs are composed
 }
 
-var defaultLimits = HistoryLimits{Marks: 200, Edits: 1000, Bytes: 16 << 20, Loose: 256}
+var defaultLimits = Limits{Marks: 200, Edits: 1000, Bytes: 16 << 20, Loose: 256}
+
+// LimitBytes bounds what the history takes; 0 is the default.
+func (h *History) LimitBytes(most int64) {
+	if most == 0 {
+		most = int64(defaultLimits.Bytes)
+	}
+	h.lock()
+	defer h.mu.Unlock()
+	h.Limits.Bytes = int(most)
+	h.limit()
+}
 
 // limit keeps the log within its bounds.
 func (h *History) limit() {

@@ -1,4 +1,4 @@
-package workspace_test
+package history_test
 
 import (
 	"errors"
@@ -8,18 +8,18 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/history"
 )
 
 // session is a history and the few things that one does with it.
 type session struct {
 	*testing.T
-	*workspace.History
+	*history.History
 }
 
 func newSession(t *testing.T, s string) *session {
 	t.Helper()
-	return &session{t, workspace.NewHistory(text.New(s))}
+	return &session{t, history.New(text.New(s))}
 }
 
 // change returns the changeset that replaces the only place of old.
@@ -68,11 +68,11 @@ func (s *session) undo(id, want string) {
 	}
 }
 
-func (s *session) conflict(id string) workspace.UndoConflict {
+func (s *session) conflict(id string) history.UndoConflict {
 	s.Helper()
 	before := s.Text()
 	_, _, err := s.Undo(id)
-	var c *workspace.UndoConflict
+	var c *history.UndoConflict
 	if !errors.As(err, &c) {
 		s.Fatalf("undo %s: %v, want a conflict", id, err)
 	}
@@ -93,7 +93,7 @@ func TestHistoryUndoesInAnyOrder(t *testing.T) {
 	if ids := s.Edits(); len(ids) > 0 {
 		t.Errorf("still there: %q", ids)
 	}
-	if _, _, err := s.Undo("a"); !errors.Is(err, workspace.ErrNoEdit) {
+	if _, _, err := s.Undo("a"); !errors.Is(err, history.ErrNoEdit) {
 		t.Errorf("again: %v", err)
 	}
 }
@@ -103,7 +103,7 @@ func TestHistoryConflict(t *testing.T) {
 	s.edit("a", "two", "zwei")
 	s.typed("zwei", "zwXei")
 	s.typed("one", "Eins")
-	if got, want := s.conflict("a"), (workspace.UndoConflict{ID: "a", Start: 5, End: 10, Now: "zwXei", Wrote: "zwei", Was: "two"}); got != want {
+	if got, want := s.conflict("a"), (history.UndoConflict{ID: "a", Start: 5, End: 10, Now: "zwXei", Wrote: "zwei", Was: "two"}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
@@ -191,7 +191,7 @@ func TestHistoryBase(t *testing.T) {
 	if ids := s.Edits(); !slices.Equal(ids, []string{"a", "b"}) {
 		t.Errorf("%q", ids)
 	}
-	if _, _, err := s.Undo("no"); !errors.Is(err, workspace.ErrForgotten) {
+	if _, _, err := s.Undo("no"); !errors.Is(err, history.ErrForgotten) {
 		t.Errorf("one that does not fit: %v", err)
 	}
 	s.undo("a", "1 two drei\n")

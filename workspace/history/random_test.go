@@ -1,4 +1,4 @@
-package workspace_test
+package history_test
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/chance"
 	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/history"
 )
 
 // TestHistoryRandom lets a person type and agents edit and undo at random places,
@@ -99,9 +99,9 @@ type tally struct {
 // each character is another, and its twin with few different ones.
 type player struct {
 	m       *model
-	h       *workspace.History
-	twin    *workspace.History // nil when it was left
-	last    edits.Changeset    // what the last op did, nil if it cannot be taken back
+	h       *history.History
+	twin    *history.History // nil when it was left
+	last    edits.Changeset  // what the last op did, nil if it cannot be taken back
 	ids     []string
 	numbers []int             // of the hunks of the next edit, by change
 	told    map[string]string // texts by rev
@@ -121,7 +121,7 @@ func play(data []byte, seen *tally) error {
 	}
 	p := &player{m: newModel(int(data[0] % 32)), told: map[string]string{}, pinned: map[int]pinned{}, seen: seen}
 	doc := string(runes(p.m.visible()))
-	p.h, p.twin = workspace.NewHistory(text.New(doc)), workspace.NewHistory(text.New(plain(doc)))
+	p.h, p.twin = history.New(text.New(doc)), history.New(text.New(plain(doc)))
 	if data[0] >= 128 {
 		p.h.Limits.Loose, p.twin.Limits.Loose = 1, 1
 	}
@@ -259,7 +259,7 @@ func (p *player) undo(id string, more int, b []byte) error {
 	undo, from, err := p.h.Undo(id, only...)
 	doc := p.h.Text()
 	if err != nil {
-		var c *workspace.UndoConflict
+		var c *history.UndoConflict
 		switch {
 		case !errors.As(err, &c):
 			return err

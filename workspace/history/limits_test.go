@@ -1,4 +1,4 @@
-package workspace_test
+package history_test
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/history"
 )
 
 func TestHistoryForgetsTheOldestEdits(t *testing.T) {
@@ -22,7 +22,7 @@ func TestHistoryForgetsTheOldestEdits(t *testing.T) {
 	if ids, want := s.Edits(), []string{"edit c", "edit d"}; !slices.Equal(ids, want) {
 		t.Errorf("left are %q, want %q", ids, want)
 	}
-	for id, want := range map[string]error{"edit a": workspace.ErrForgotten, "edit b": workspace.ErrForgotten, "edit x": workspace.ErrNoEdit} {
+	for id, want := range map[string]error{"edit a": history.ErrForgotten, "edit b": history.ErrForgotten, "edit x": history.ErrNoEdit} {
 		if _, _, err := s.Undo(id); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", id, err, want)
 		}
@@ -42,7 +42,7 @@ func TestHistoryForgetsWhatIsTooMuch(t *testing.T) {
 		t.Errorf("within the bounds: %v", err)
 	}
 	s.typed("A", "A"+strings.Repeat("y", 1500))
-	if _, _, err := s.Undo("first"); !errors.Is(err, workspace.ErrForgotten) {
+	if _, _, err := s.Undo("first"); !errors.Is(err, history.ErrForgotten) {
 		t.Errorf("beyond the bounds: %v", err)
 	}
 	if c, ok := s.SinceSeq(1); !ok || !apply(c, pinned).Equal(s.Text()) {
@@ -165,12 +165,12 @@ func TestHistoryConflictOverADeletion(t *testing.T) {
 	s := newSession(t, "one two three\n")
 	s.edit("a", "two ", "")
 	s.typed("one three", "one 2 three")
-	want := workspace.UndoConflict{ID: "a", Start: 4, End: 6, Now: "2 ", Was: "two "}
+	want := history.UndoConflict{ID: "a", Start: 4, End: 6, Now: "2 ", Was: "two "}
 	if got := s.conflict("a"); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	s.edit("b", "ne 2 thr", "")
-	want = workspace.UndoConflict{ID: "a", Start: 1, End: 1, Was: "two "}
+	want = history.UndoConflict{ID: "a", Start: 1, End: 1, Was: "two "}
 	if got := s.conflict("a"); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
@@ -212,7 +212,7 @@ func TestHistoryUndoesInReverse(t *testing.T) {
 }
 
 func TestHistoryIsSafe(t *testing.T) {
-	h := workspace.NewHistory(text.New("a\n"))
+	h := history.New(text.New("a\n"))
 	h.Limits.Loose = 3
 	var work sync.WaitGroup
 	for i := range 4 {

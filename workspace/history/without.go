@@ -1,4 +1,4 @@
-package workspace
+package history
 
 import "github.com/patchls/patchls/edits"
 

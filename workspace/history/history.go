@@ -1,4 +1,4 @@
-package workspace
+package history
 
 import (
 	"strings"
@@ -20,7 +20,7 @@ import (
 // It is safe for concurrent use.
 type History struct {
 	// Limits may be set before the first use, and are the history's after that.
-	Limits HistoryLimits
+	Limits Limits
 
 	mu     sync.Mutex
 	text   text.Text // as of the last boundary
@@ -39,8 +39,8 @@ type History struct {
 	thrown    []span   // what was thrown away, the oldest first
 }
 
-// NewHistory returns the history of a document that is first seen as t.
-func NewHistory(t text.Text) *History {
+// New returns the history of a document that is first seen as t.
+func New(t text.Text) *History {
 	return &History{Limits: defaultLimits, text: t, first: &boundary{}}
 }
 

@@ -1,4 +1,4 @@
-package workspace_test
+package history_test
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/history"
 )
 
 // hunks holds what is said to be left of edits to the model: a hunk begins and ends
@@ -86,7 +86,7 @@ func TestHunksOfEdits(t *testing.T) {
 		"the text around cut":       {[]typed{{10, "--", ""}}, []string{"WRITTEN"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := workspace.NewHistory(text.New("--was--gone--"))
+			h := history.New(text.New("--was--gone--"))
 			record := func(id string, c edits.Changeset) {
 				from := h.Seq()
 				h.Record(c, c.Edits().Apply(h.Text()))
@@ -117,7 +117,7 @@ func TestHunksOfEdits(t *testing.T) {
 
 // What an edit takes away may stand beside it once more: that is not what it took.
 func TestHunkBesideItsLike(t *testing.T) {
-	h := workspace.NewHistory(text.New("again\nagain\n"))
+	h := history.New(text.New("again\nagain\n"))
 	c := edits.Changeset{{At: 0, Old: "again\n"}}
 	if err := h.Attribute(0, h.Record(c, apply(c, h.Text())), "e1", nil, c, nil); err != nil {
 		t.Fatal(err)
@@ -128,7 +128,7 @@ func TestHunkBesideItsLike(t *testing.T) {
 }
 
 func TestKeptHunks(t *testing.T) {
-	h := workspace.NewHistory(text.New("one two three four\n"))
+	h := history.New(text.New("one two three four\n"))
 	c := edits.Changeset{{At: 0, Old: "one", New: "1"}, {At: 4, Old: "two", New: "2"}, {At: 8, Old: "three", New: "3"}}
 	if err := h.Attribute(0, h.Record(c, apply(c, h.Text())), "e1", nil, c, nil, 1, 1, 2); err != nil {
 		t.Fatal(err)
@@ -160,7 +160,7 @@ func TestKeptHunks(t *testing.T) {
 
 // An edit may be told after a later one: hunks that are known by then are not all.
 func TestHunksOfEditsToldLate(t *testing.T) {
-	h := workspace.NewHistory(text.New("one two\n"))
+	h := history.New(text.New("one two\n"))
 	first, second := edits.Changeset{{At: 0, Old: "one", New: "1"}}, edits.Changeset{{At: 2, Old: "two", New: "2"}}
 	h.Record(first, apply(first, h.Text()))
 	h.Record(second, apply(second, h.Text()))
@@ -181,7 +181,7 @@ func TestHunksOfEditsToldLate(t *testing.T) {
 // editor puts all of it back, be it in ten thousand places, none of them is left.
 func TestManyHunksBesideTheirLike(t *testing.T) {
 	const n = 10_000
-	h := workspace.NewHistory(text.New(strings.Repeat("line\nagain\nagain\n", n)))
+	h := history.New(text.New(strings.Repeat("line\nagain\nagain\n", n)))
 	var c edits.Changeset
 	for i := range n {
 		c = append(c, edits.Change{At: i*17 + 5, Old: "again\n"})
@@ -224,7 +224,7 @@ func TestHistoryForgetsAnEdit(t *testing.T) {
 	if len(hunks) != 2 || hunks[0].ID != "b" || hunks[1].ID != "c" {
 		t.Errorf("%+v", hunks)
 	}
-	if _, _, err := s.Undo("a"); !errors.Is(err, workspace.ErrForgotten) {
+	if _, _, err := s.Undo("a"); !errors.Is(err, history.ErrForgotten) {
 		t.Errorf("%v", err)
 	}
 	s.undo("b", "one zwei three vier\n")

@@ -8,6 +8,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/history"
 )
 
 // edited is a document that agents edit, and in which a person undoes that with what their
@@ -131,7 +132,7 @@ func TestUndoneByTheEditor(t *testing.T) {
 							hunks = []int{hunk}
 						}
 						_, _, err := d.History.Undo(id, hunks...)
-						met, ok := errors.AsType[*workspace.UndoConflict](err)
+						met, ok := errors.AsType[*history.UndoConflict](err)
 						if got, want := ok && met.AlreadyUndone, strings.Contains(test.undone, id); got != want {
 							t.Errorf("%q: hunk %d of %s is undone: %t, want %t (%v)", d.Text, hunk, id, got, want, err)
 						}
@@ -142,28 +143,6 @@ func TestUndoneByTheEditor(t *testing.T) {
 	}
 }
 
-// TestUndoneByTheEditorKeepsWhatIsHeld: a state that somebody needs stays, though the edit is
-// known only later, and the undo is told in steps on both sides of it.
-func TestUndoneByTheEditorKeepsWhatIsHeld(t *testing.T) {
-	s := newSession(t, "row\nrow\n\n}\nfive\n")
-	c := edits.Changeset{{At: 0, Old: "row\n"}, {At: 8, New: "x\none\n"}}
-	from := s.Seq()
-	made := s.record(c)
-	half := s.record(edits.Changeset{{At: 4, Old: "x\none\n"}})
-	unpin, ok := s.Pin(half)
-	if !ok {
-		t.Fatal("no state to hold")
-	}
-	defer unpin()
-	s.record(edits.Changeset{{At: 4, New: "row\n"}})
-	if err := s.Attribute(from, made, "e1", nil, c, nil); err != nil {
-		t.Fatal(err)
-	}
-	if since, ok := s.SinceSeq(half); !ok || len(since) != 1 {
-		t.Errorf("since then %v, %t", since, ok)
-	}
-}
-
 // TestNothingTakesNothingBack: where an edit left equal lines as they were, what does so
 // once more need not be its undo.
 func TestNothingTakesNothingBack(t *testing.T) {
@@ -171,7 +150,7 @@ func TestNothingTakesNothingBack(t *testing.T) {
 	e.agent("e1", edits.Changeset{{At: 0, Old: "row\n"}, {At: 8, New: "row\n"}})
 	e.told(lines(1, 0, 2, 0, ""), lines(2, 0, 2, 0, "row\n"))
 	_, _, err := e.ds.Get(twinURI).History.Undo("e1")
-	if met, ok := errors.AsType[*workspace.UndoConflict](err); ok && met.AlreadyUndone {
+	if met, ok := errors.AsType[*history.UndoConflict](err); ok && met.AlreadyUndone {
 		t.Error("e1 is taken for undone")
 	}
 }

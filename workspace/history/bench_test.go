@@ -1,4 +1,4 @@
-package workspace_test
+package history_test
 
 import (
 	"fmt"
@@ -7,14 +7,14 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/history"
 )
 
 // remembered returns a history with n edits of lines of their own, and the text
 // before and after one more character in line 1.
-func remembered(b *testing.B, n int) (h *workspace.History, put edits.Changeset, with, without text.Text) {
+func remembered(b *testing.B, n int) (h *history.History, put edits.Changeset, with, without text.Text) {
 	b.Helper()
-	h = workspace.NewHistory(text.New(strings.Repeat("some line of a file\n", n+10)))
+	h = history.New(text.New(strings.Repeat("some line of a file\n", n+10)))
 	for i := range n {
 		c := edits.Changeset{{At: (i+5)*20 + 5, Old: "line", New: "LINE"}}
 		if err := h.Attribute(i, h.Record(c, apply(c, h.Text())), fmt.Sprint(i), nil, c, nil); err != nil {
@@ -78,7 +78,7 @@ func BenchmarkHunks(b *testing.B) {
 // away beside one like it.
 func BenchmarkHistoryHunksBesideTheirLike(b *testing.B) {
 	const n = 1000
-	h := workspace.NewHistory(text.New(strings.Repeat("line\nagain\nagain\n", n)))
+	h := history.New(text.New(strings.Repeat("line\nagain\nagain\n", n)))
 	for i := range n {
 		c := edits.Changeset{{At: i*11 + 5, Old: "again\n"}}
 		if err := h.Attribute(h.Seq(), h.Record(c, apply(c, h.Text())), fmt.Sprint(i), nil, c, nil); err != nil {

@@ -1,4 +1,4 @@
-package workspace
+package history
 
 // compact composes neighbours that are no agent's where nobody needs the boundary
 // between them, and drops what no edit and no mark precedes, since nothing is ever

@@ -1,4 +1,4 @@
-package workspace
+package history
 
 import (
 	"slices"
@@ -8,7 +8,7 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// journal is what was typed and is not in the log yet. Typing costs next to nothing
+// Journal is what was typed and is not in the log yet. Typing costs next to nothing
 // so; it is composed when somebody asks. The zero value is empty.
 type journal struct {
 	changes []typedChange
@@ -148,18 +148,18 @@ func (h *History) begunWith(changes []typedChange, all string) (c edits.Changese
 	return nil, 0
 }
 
-// journal is [History.Record] for a change that is about to be made in buf, which
+// Journal is [History.Record] for a change that is about to be made in buf, which
 // has the text.
-func (h *History) journal(buf *text.Buffer, start, end int, put string) {
+func (h *History) Journal(buf *text.Buffer, start, end int, put string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.typed.add(buf, start, end, put)
 }
 
-// journaled says that the changes were made. It reports whether it is to be told of
+// Journaled says that the changes were made. It reports whether it is to be told of
 // the next ones: not if they have been many since anybody looked, and neither is
 // there an edit that they could be in the way of.
-func (h *History) journaled(buf *text.Buffer) bool {
+func (h *History) Journaled(buf *text.Buffer) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.typed.count < mostJournaled && len(h.typed.bytes) < mostJournaledBytes {
@@ -175,9 +175,9 @@ func (h *History) journaled(buf *text.Buffer) bool {
 	return false
 }
 
-// typedTo says that the text is now, after what is in the journal or n changes that
+// TypedTo says that the text is now, after what is in the journal or n changes that
 // nobody was told of. It returns the number of the newest boundary.
-func (h *History) typedTo(now text.Text, n int) int {
+func (h *History) TypedTo(now text.Text, n int) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.typed.count > 0 {
