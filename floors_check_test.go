@@ -115,7 +115,7 @@ func checkFolders(tree fs.FS) ([]string, error) {
 	var complaints []string
 	for _, e := range entries {
 		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !slices.Contains(folders, e.Name()) {
-			complaints = append(complaints, e.Name()+" is not a folder of the house (DESIGN); put it where it belongs")
+			complaints = append(complaints, e.Name()+" is not a folder of the house; put it where it belongs")
 		}
 	}
 	return complaints, nil

@@ -27,7 +27,7 @@ type floor struct {
 	testsMayUse []string
 }
 
-// floors is the house (DESIGN), from the top down. A floor imports only floors
+// floors is the house (docs/architecture.md), from the top down. A floor imports only floors
 // below it. A folder belongs to the floor with the longest name that holds it;
 // a package inside a floor that others of the floor import needs a line here.
 var floors = []floor{

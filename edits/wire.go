@@ -7,7 +7,7 @@ import (
 )
 
 // WholeLineEnds returns edits of t with the same result, none of which begins or ends
-// between "\r" and "\n": editors take such a place for another (hazard 29).
+// between "\r" and "\n": editors take such a place for another (hazard: overlapping-edits).
 func (es Edits) WholeLineEnds(t text.Text) Edits {
 	within := func(at int) bool { return at > 0 && at < t.Len() && t.Slice(at-1, at+1) == "\r\n" }
 	if !slices.ContainsFunc(es, func(e Edit) bool { return within(e.Start) || within(e.End) }) {
@@ -28,7 +28,7 @@ func (es Edits) WholeLineEnds(t text.Text) Edits {
 // BeforeEnd returns edits of t with the same result, moved so that none begins
 // or ends after the final line end where that can be: appending "c\n" to "b\n"
 // becomes "\nc" at the end of "b". Editors disagree on what a position there
-// means (real-editors.md, "End of file").
+// means (hazard: past-the-end).
 func (es Edits) BeforeEnd(t text.Text) Edits {
 	n := len(es)
 	if n == 0 || es[n-1].End < t.Len() {

@@ -74,10 +74,10 @@ type attempt struct {
 }
 
 // apply has the client apply a job and waits until the editor's text tells what
-// became of it. The client's own answer proves nothing (DESIGN, promise 2).
+// became of it. The client's own answer proves nothing (hazard: applied-true).
 // ctx ends when the command's time is up; nobody can cancel it.
 func (s *server) apply(ctx context.Context, j *job, label string) (outcome, error) {
-	turn := s.sendQueue.Take() // one is unanswered at a time on a connection (hazard 36)
+	turn := s.sendQueue.Take() // one is unanswered at a time on a connection (hazard: one-in-flight)
 	sent := false
 	defer func() {
 		if !sent {

@@ -31,7 +31,7 @@ func (a *answer) because() string {
 }
 
 // known words the reasons whose words are known, "" for others. They are final: a
-// file with a swap file is edited by Neovim if it is asked again (hazard 7).
+// file with a swap file is edited by Neovim if it is asked again (hazard: final-refusal).
 func (a *answer) known() string {
 	for _, k := range [...]struct{ has, words string }{
 		{"E325", "it has a swap file, so it is open in another Neovim or was when one crashed; close it there, or remove the swap file"},
@@ -48,7 +48,7 @@ func (a *answer) known() string {
 var errGone = errors.New("the connection has ended")
 
 // callApplyEdit sends an applyEdit. An error, a null and applied: false are
-// three spellings of no (hazard 6).
+// three spellings of no (hazard: spellings-of-no).
 func (s *server) callApplyEdit(ctx context.Context, params *protocol.ApplyWorkspaceEditParams) answer {
 	var raw jsonrpc2.RawMessage
 	_, err := s.conn.Call(ctx, protocol.MethodWorkspaceApplyEdit, params, &raw)

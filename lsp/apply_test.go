@@ -55,7 +55,7 @@ func TestErrorForAnAnswerIsARefusal(t *testing.T) {
 }
 
 // Stock Neovim drops a stale edit and says that it applied it: "applied: true"
-// proves nothing (hazard 1).
+// proves nothing (hazard: applied-true).
 func TestYesWithoutTheEditIsTriedFiveTimesAndThenReported(t *testing.T) {
 	var tries atomic.Int32
 	s := start(t, map[string]string{"a.txt": "one\n"}, answering(
@@ -269,7 +269,7 @@ func TestClosedFileOfWhichTheEditorNeverTells(t *testing.T) {
 	}
 }
 
-// kakoune-lsp writes closed files itself (hazard 22).
+// kakoune-lsp writes closed files itself (hazard: writes-to-disk).
 func TestClosedFileThatTheEditorWrites(t *testing.T) {
 	var path string
 	s := start(t, map[string]string{"a.txt": "one\n"}, answering(

@@ -138,51 +138,57 @@ func showsDocuments(window json.RawMessage) bool {
 	return json.Unmarshal(window, &w) == nil && w.ShowDocument.Support
 }
 
-// traits are what is known of an editor by its name and not by a capability
-// (editor-clients.md part a, real-editors.md).
+// traits are what is known of an editor by its name and not by a capability. The hazards
+// are in docs/editor-hazards.md.
 type traits struct {
-	// settle is how long the editor may take from its answer to the didChange.
+	// settle is how long the editor may take from its answer to the didChange (hazard:
+	// late-didchange).
 	settle time.Duration
 	// createsByEdit: an edit of a file that is not there makes it, and CreateFile
-	// would truncate one that is (hazard 16).
+	// would truncate one that is (hazard: create-truncates).
 	createsByEdit bool
-	// noLabel: a label would only get in the person's way (hazard 34).
+	// noLabel: a label would only get in the person's way (hazard: edit-metadata).
 	noLabel bool
-	// renameSaves: what is unsaved is saved when the file is renamed (hazard 17).
+	// renameSaves: what is unsaved is saved when the file is renamed (hazard: delete-and-rename).
 	renameSaves bool
 	// keepsNewline: the newline at the end of a text belongs to the buffer, and no
-	// edit adds it or takes it away (hazards 26 and 27).
+	// edit adds it or takes it away (hazards: final-newline, empty-buffer).
 	keepsNewline bool
 	// holdsBack: it may have told of only a part of what the user did at once, as of the
 	// first change of a join, or of nothing yet. So an edit would land in the middle of it, or
-	// could not be told from the rest of it.
+	// could not be told from the rest of it (hazard: held-back-changes).
 	holdsBack bool
 	// zeroUnchecked: version 0, which a document has before its first change, makes no
-	// edit stale (hazard 8). Version 1 does, since the version after a change is larger.
+	// edit stale (hazard: version-zero). Version 1 does, since the version after a change is
+	// larger.
 	zeroUnchecked bool
 	// exact: an edit is made in the version that it is for, or not at all, and a no means
-	// that nothing was made.
+	// that nothing was made (hazard: unchecked-version).
 	exact bool
-	// drops: it says yes to an edit for a version that is gone, and does not make it.
+	// drops: it says yes to an edit for a version that is gone, and does not make it (hazard:
+	// applied-true).
 	drops bool
 	// decodes: it opens a CRLF file as LF, and takes a "\r" that is sent as a
-	// character of the line (real-editors.md, "Line ends").
+	// character of the line (hazard: line-ends).
 	decodes bool
-	// newlineInNew: what it opens and is not there begins as a lone newline.
+	// newlineInNew: what it opens and is not there begins as a lone newline (hazard:
+	// empty-buffer).
 	newlineInNew bool
 	// lengths: the rangeLength of a change is how long the range is in the editor's text, so
-	// another length here says that the texts differ.
+	// another length here says that the texts differ (hazard: silent-desync).
 	lengths bool
 	// previews: while it shows what a command that is being typed would do, it makes
-	// edits and tells of none of them, although it is asked.
+	// edits and tells of none of them, although it is asked (hazard: previewed-command).
 	previews bool
-	// deletesSaved: of a file that is not on disk yet the deletion is an error.
+	// deletesSaved: of a file that is not on disk yet the deletion is an error (hazard:
+	// delete-and-rename).
 	deletesSaved bool
-	// announces: it tells of every file that it edits, so its silence is a no.
+	// announces: it tells of every file that it edits, so its silence is a no (hazard:
+	// unannounced-file).
 	announces bool
 }
 
-// longestSettle is for an editor that is not known (DESIGN, "Applying").
+// longestSettle is for an editor that is not known (hazard: late-didchange).
 const longestSettle = 1200 * time.Millisecond
 
 var editors = map[string]traits{

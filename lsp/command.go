@@ -102,7 +102,7 @@ func defaults[A any]() A {
 }
 
 // executeCommand is workspace/executeCommand, and patchls/execute for clients
-// that would register every advertised command for the whole editor (hazard 39).
+// that would register every advertised command for the whole editor (hazard: global-commands).
 func (s *caller) executeCommand(ctx context.Context, params []byte) (work, error) {
 	var p struct {
 		Command   string            `json:"command"`

@@ -58,7 +58,7 @@ var Commands = []Command{
 		parseStrReplaceEditor).imitates(Replaces),
 }
 
-// inBuffer is said of every command that edits (hazard 43).
+// inBuffer is said of every command that edits (hazard: unsaved-edit).
 const inBuffer = " The edit is in the editor's buffer: disk, and so a shell, has it once it is saved."
 
 // editOptions are the arguments that every editing command takes.

@@ -44,7 +44,8 @@ func (j *job) sentOn(t text.Text, enc text.Encoding) (es edits.Edits, ok bool) {
 }
 
 // workspaceEdit returns what the client is asked to apply: always
-// documentChanges, one document, and an explicit version (hazards 8 to 10).
+// documentChanges, one document, and an explicit version (hazards: explicit-version,
+// both-changes, second-document).
 func (j *job) workspaceEdit(enc text.Encoding, c *client) protocol.WorkspaceEdit {
 	var changes []protocol.DocumentChange
 	if op := j.fileOperation(); op != nil {

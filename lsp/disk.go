@@ -12,7 +12,7 @@ import (
 
 // Another program may write a file that the editor has open with unsaved
 // changes: then one of the two texts is going to be lost, unless somebody is told
-// (hazard 44).
+// (hazard: disk-changed).
 
 // watchFiles asks the client to tell of files that change on disk.
 func (s *server) watchFiles(ctx context.Context) {
@@ -50,7 +50,7 @@ func (l landed) openedToEdit() bool {
 }
 
 // savedBy reports whether the editor has written the file with the edit, as
-// Kakoune does with files that nobody looks at (hazard 22).
+// Kakoune does with files that nobody looks at (hazard: writes-to-disk).
 func (l landed) savedBy(open, dirty bool) bool {
 	if l.onDisk || l.doc == nil || l.how == nil || !open || dirty {
 		return l.onDisk

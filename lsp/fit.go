@@ -11,9 +11,9 @@ import (
 )
 
 // Some editors hold a text in a way that no edit can change. Many have one kind of
-// line end for a buffer and write every edit with it (hazard 25). In Neovim the
+// line end for a buffer and write every edit with it (hazard: line-ends). In Neovim the
 // newline at the end is a property of the buffer, not a character, and a buffer
-// without a line does not exist (hazards 26 and 27). What is asked for is made
+// without a line does not exist (hazards: final-newline, empty-buffer). What is asked for is made
 // what such an editor can do, so that it can be recognised when it is done.
 
 // seenBy returns the snapshot as the person sees it: where the editor has a lone

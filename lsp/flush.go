@@ -9,7 +9,7 @@ import (
 
 // An editor may hold changes back for a while, and sends them before it asks the
 // server for anything. The server makes it ask: it offers diagnostics, of which
-// it has none, and says that they are to be asked for anew (hazard 3).
+// it has none, and says that they are to be asked for anew (hazard: held-back-changes).
 
 // canFlush reports whether the client can be made to send what it holds back.
 // Zed must not be: it would wait for the server while the server waits for it.

@@ -11,7 +11,7 @@ import (
 // saved. So it asks for none of that, whatever the client offers.
 //
 // Fails if initializeResult advertises one of these, or one is registered later.
-func TestHazard38(t *testing.T) {
+func TestHazardBlockingRequest(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Helix",
 			`"textDocument":{"synchronization":{"dynamicRegistration":true,"willSave":true,"willSaveWaitUntil":true,"didSave":true}}`,
@@ -34,7 +34,7 @@ func TestHazard38(t *testing.T) {
 //
 // Fails if initializeResult does not look at advertise_commands, or if
 // patchls/execute has no route.
-func TestHazard39(t *testing.T) {
+func TestHazardGlobalCommands(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Visual Studio Code", `;"initializationOptions":{"advertise_commands":false}`,
 			`workspace."executeCommand":{"dynamicRegistration":true}`)
@@ -58,7 +58,7 @@ func TestHazard39(t *testing.T) {
 //
 // Fails if change is not 2 in initializeResult, or openings and saved texts are not
 // asked for.
-func TestHazard40(t *testing.T) {
+func TestHazardFullSync(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Visual Studio Code")
 		var sync struct {

@@ -14,7 +14,7 @@ import (
 //
 // Fails if takeOut takes nothing out of a text that is not the planned one, if
 // verdict believes a yes, or if a version 0 is sent.
-func TestHazard11(t *testing.T) {
+func TestHazardUncheckedVersion(t *testing.T) {
 	t.Run("typed, then edited", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			d := startPlayer(t, "vim-lsp")
@@ -48,7 +48,7 @@ func TestHazard11(t *testing.T) {
 	})
 }
 
-func TestNeovimIsSentNoVersionZero(t *testing.T) {
+func TestHazardVersionZero(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Neovim")
 		b := d.opened(doc, 0, "a\nb\nc\n")
@@ -74,7 +74,7 @@ func TestNeovimIsSentNoVersionZero(t *testing.T) {
 // Fails if the plan is made when the command comes, or isCurrent is not asked when it
 // is sent; or if only the planned text itself counts (mirror.rebased and mirror.look,
 // which make up for each other).
-func TestHazard12(t *testing.T) {
+func TestHazardTypingMeanwhile(t *testing.T) {
 	t.Run("typed while it waits for its turn", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			d := startPlayer(t, "Neovim")
@@ -151,7 +151,7 @@ func TestHazard12(t *testing.T) {
 // Fails if the number of the last opening is held against the next, or if
 // Document.Change wants versions to be consecutive, or takes a lower one like any
 // other.
-func TestHazard13(t *testing.T) {
+func TestHazardVersionJumps(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Helix")
 		b := d.opened(doc, 9, "one\n")
@@ -184,7 +184,7 @@ func TestHazard13(t *testing.T) {
 //
 // Fails if neither mirror.rebased nor mirror.look knows the planned edits on what was
 // typed, or if landedAs does not call that rebased.
-func TestHazard14(t *testing.T) {
+func TestHazardRebasingEditor(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Zed")
 		b := d.opened(doc, 0, "a\nb\nc\n")
@@ -210,7 +210,7 @@ func TestHazard14(t *testing.T) {
 // Fails if isStray does not know the wrong text, if takeOut leaves it, if verdict does
 // not have the edit planned again after that, if isProven believes a deletion or a text that
 // was there before, or if isTextKnown lets an edit be sent again that may still come.
-func TestHazard15(t *testing.T) {
+func TestHazardStalePosition(t *testing.T) {
 	type landing struct {
 		command string
 		args    args

@@ -19,7 +19,7 @@ import (
 //
 // Fails if mirror.lands and mirror.look compare the ranges of a didChange with those
 // of the edit. (Either one makes up for the other.)
-func TestHazard04(t *testing.T) {
+func TestHazardOtherRanges(t *testing.T) {
 	inBubbles(t, map[string]string{
 		"whole lines": `{"range":{"start":{"line":0,"character":0},"end":{"line":1,"character":0}},"text":"one 2\n"}`,
 		"the least":   `{"range":{"start":{"line":0,"character":4},"end":{"line":0,"character":5}},"text":"2"},{"range":{"start":{"line":0,"character":5},"end":{"line":0,"character":7}},"text":""}`,
@@ -40,7 +40,7 @@ func TestHazard04(t *testing.T) {
 //
 // Fails if read shows the mirror as it stands (halfMade), or if edit gives its turn
 // back before the text has settled.
-func TestHazard05(t *testing.T) {
+func TestHazardTransientText(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const before, after = "x = x\nx\n", "y = y\ny\n"
 		d := startPlayer(t, "Neovim")
@@ -75,7 +75,7 @@ func TestHazard05(t *testing.T) {
 //
 // Fails if callApplyEdit takes any answer that decodes for a yes, or an error; or if
 // a text that is there does not count without an answer.
-func TestHazard06(t *testing.T) {
+func TestHazardSpellingsOfNo(t *testing.T) {
 	no := func(result string) string { return `"result":` + result }
 	inBubbles(t, map[string]string{
 		"false": no(`{"applied":false}`), "null": no("null"), "applied is null": no(`{"applied":null}`),
@@ -117,7 +117,7 @@ func TestHazard06(t *testing.T) {
 //
 // Fails if settled does not end at a reason that answer.known has, or if a reason is
 // taken from that list.
-func TestHazard07(t *testing.T) {
+func TestHazardFinalRefusal(t *testing.T) {
 	type known struct {
 		reason string
 		words  []string // of which the message has one

@@ -11,7 +11,7 @@ import (
 //
 // Fails if attempt.settled or attempt.verdict takes the client's yes for a landing,
 // or if the answer has the version that was planned on.
-func TestHazard01(t *testing.T) {
+func TestHazardAppliedTrue(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "coc.nvim", refreshes)
 		d.refresh = func(refresh message) { d.say(refresh, "null") }
@@ -43,7 +43,7 @@ func TestHazard01(t *testing.T) {
 //
 // Fails if settle of one of these clients is shorter (traits), or if attempt.settled
 // waits though the text is there already.
-func TestHazard02(t *testing.T) {
+func TestHazardLateDidChange(t *testing.T) {
 	for name, lag := range map[string]time.Duration{
 		"Visual Studio Code":  time.Millisecond,
 		"Neovim":              150 * time.Millisecond,
@@ -89,7 +89,7 @@ const refreshes = `workspace."diagnostics":{"refreshSupport":true}`
 // without it to an editor that holds typing back (holdsBack); if the answer to a pull
 // waits for the turn of a command, or if canFlush takes Zed or a client without
 // refreshSupport.
-func TestHazard03(t *testing.T) {
+func TestHazardHeldBackChanges(t *testing.T) {
 	t.Run("the text was held back", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			d := startPlayer(t, "Neovim", refreshes)

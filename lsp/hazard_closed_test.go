@@ -17,7 +17,7 @@ import (
 // Fails if apply waits for a didOpen for ever, if mirror.observe and mirror.look take
 // the text of a didOpen for one that cannot have the edit, or if an edit that nobody
 // saw is called verified.
-func TestHazard20(t *testing.T) {
+func TestHazardUnannouncedFile(t *testing.T) {
 	type script func(d *player, m message)
 	open := func(d *player, version int, s string) *sheet { return d.opened(d.file("a.txt"), version, s) }
 	inBubbles(t, map[string]script{
@@ -75,7 +75,7 @@ func TestHazard20(t *testing.T) {
 //
 // Fails if Workspace.Read reads disk for an open document or takes one that is not on
 // disk to be empty, or if Documents.Close keeps the text.
-func TestHazard21(t *testing.T) {
+func TestHazardDiskOrBuffer(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Neovim")
 		writeFile(t, d.root+"/a.txt", "disk 1\n")
@@ -107,7 +107,7 @@ func TestHazard21(t *testing.T) {
 //
 // Fails if verdictOnDisk does not look at disk, or if savedBy does not call what was
 // written saved.
-func TestHazard22(t *testing.T) {
+func TestHazardWritesToDisk(t *testing.T) {
 	for name, says := range map[string]bool{"without a word": false, "with a didOpen": true} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -150,7 +150,7 @@ func TestHazard22(t *testing.T) {
 //
 // Fails if a short delay ends the wait for an answer, or if begin lets a command take
 // longer than it may. (window/showDocument is looked for on every wire.)
-func TestHazard23(t *testing.T) {
+func TestHazardAsksTheUser(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Eglot")
 		for i, name := range []string{"a.txt", "b.txt"} {

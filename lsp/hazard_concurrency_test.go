@@ -13,7 +13,7 @@ import (
 //
 // Fails if handle works on executeCommand before jsonrpc2.Async, or if didChange is
 // handled by any other goroutine than the one that reads.
-func TestHazard35(t *testing.T) {
+func TestHazardNestedRequest(t *testing.T) {
 	t.Run("commands while the person types", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			const commands = 20
@@ -54,7 +54,7 @@ func TestHazard35(t *testing.T) {
 //
 // Fails if apply does not wait for its turn in sendQueue, or if texts takes one queue
 // for all documents.
-func TestHazard36(t *testing.T) {
+func TestHazardOneInFlight(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Neovim")
 		a, b := d.opened(d.file("a.txt"), 1, "one\n"), d.opened(d.file("b.txt"), 1, "one\n")
@@ -121,7 +121,7 @@ func (d *player) cancel(id int) {
 // Fails if each try has its own time, if begin starts the clock after the queue, if
 // cancelRequest does nothing, or if a cancel ends the wait for a text that may still
 // come (edit applies with run.ctx, not run.bounded).
-func TestHazard37(t *testing.T) {
+func TestHazardCommandDeadline(t *testing.T) {
 	type ending struct {
 		settings string
 		play     func(d *player)

@@ -17,7 +17,7 @@ import (
 //
 // Fails if dirty is not what isDirty says of disk, in a result or a view, if savedBy
 // calls an edit saved, or if toSave has more than it was told.
-func TestHazard43(t *testing.T) {
+func TestHazardUnsavedEdit(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"}, headless.Options{})
 	s.open("a.txt")
 	if err := s.open("b.txt").Insert(0, "the person's "); err != nil {
@@ -49,7 +49,7 @@ func TestHazard43(t *testing.T) {
 //
 // Fails if diskNotes does not look at disk, or if didSave does not take in what was
 // saved.
-func TestHazard44(t *testing.T) {
+func TestHazardDiskChanged(t *testing.T) {
 	type change struct {
 		path string
 		disk string
@@ -85,7 +85,7 @@ func TestHazard44(t *testing.T) {
 //
 // Fails if didSave does not compare the texts, if a later didChange ends the doubt,
 // or if synced takes no text.
-func TestHazard45(t *testing.T) {
+func TestHazardSilentDesync(t *testing.T) {
 	inBubbles(t, map[string]func(d *player, b *sheet){
 		"opened again": func(d *player, b *sheet) {
 			d.closed(b)
@@ -128,7 +128,7 @@ func TestHazard45(t *testing.T) {
 //
 // Fails if Policy.check allows what is outside and not open, does not follow links
 // (realPath), or does not look for what is protected.
-func TestHazard46(t *testing.T) {
+func TestHazardOutsideWorkspace(t *testing.T) {
 	outside := t.TempDir()
 	writeFile(t, outside+"/a.txt", "one\n")
 	var sent atomic.Int32

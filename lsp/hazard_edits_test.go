@@ -12,7 +12,7 @@ import (
 //
 // Fails if newClient prefers an encoding of its own, if initializeResult names one
 // unasked, or if position counts in another.
-func TestHazard28(t *testing.T) {
+func TestHazardPositionEncoding(t *testing.T) {
 	type offer struct {
 		list      string
 		want      string
@@ -45,7 +45,7 @@ func TestHazard28(t *testing.T) {
 //
 // Fails if textEdits is not in the order of the text, or if edits.Rewrite leaves in
 // what does not differ. (Every edit of every test is held to the rest of it.)
-func TestHazard29(t *testing.T) {
+func TestHazardOverlappingEdits(t *testing.T) {
 	type minimal struct {
 		text    string
 		command string
@@ -84,7 +84,7 @@ func TestHazard29(t *testing.T) {
 //
 // Fails if edits.Write sends the text that it was given, or if fitFinalNewline is
 // left out.
-func TestHazard30(t *testing.T) {
+func TestHazardWholeText(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var text strings.Builder
 		for i := range 500 {

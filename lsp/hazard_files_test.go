@@ -40,7 +40,7 @@ func (d *player) operations(m message) []operation {
 // Fails if workspaceEdit does not set ignoreIfExists, if it sends a CreateFile with
 // an edit to an editor that creates by editing (createsByEdit), or if prepare does
 // not look first (mustBeNew).
-func TestHazard16(t *testing.T) {
+func TestHazardCreateTruncates(t *testing.T) {
 	type creation struct {
 		client, content string
 		create          bool
@@ -87,7 +87,7 @@ func TestHazard16(t *testing.T) {
 //
 // Fails if emptying a file becomes its deletion, or if checkDelete or checkMove lets
 // a document with unsaved text go.
-func TestHazard17(t *testing.T) {
+func TestHazardDeleteAndRename(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "emacs", operations)
 		writeFile(t, d.root+"/a.txt", "one\n")
@@ -128,7 +128,7 @@ func TestHazard17(t *testing.T) {
 //
 // Fails if KeyOf takes a file's URI without a path, or if Policy.Resolve and prepare
 // take a URI that is neither a file nor open. (Either one refuses it.)
-func TestHazard18(t *testing.T) {
+func TestHazardJunkBuffer(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Neovim", operations)
 		d.opened("file://", 4, "one\n")
@@ -155,7 +155,7 @@ func TestHazard18(t *testing.T) {
 // Fails if KeyOf keeps a URI as it is spelled, if Workspace.Resolve does not look for
 // other names (OpenAs), or if its read gives the URI another spelling than the
 // client's.
-func TestHazard19(t *testing.T) {
+func TestHazardTwoNames(t *testing.T) {
 	inBubbles(t, map[string]string{
 		"percent-encoded": "/%61.txt", "lower-case hex": "/d%c3%a9.txt", "dots": "/sub/../a.txt", "a link": "/link.txt", "a linked folder": "/dir/a.txt",
 	}, func(t *testing.T, name string) {

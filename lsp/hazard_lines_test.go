@@ -9,7 +9,7 @@ import (
 // have it as a character of its line. Mixed line ends are lines all the same.
 //
 // Fails if text.Text is split at "\r" (segments).
-func TestHazard24(t *testing.T) {
+func TestHazardLoneCR(t *testing.T) {
 	type odd struct {
 		text    string
 		command string
@@ -44,7 +44,7 @@ func TestHazard24(t *testing.T) {
 // Fails if line ends are sent as the command has them (edits.Rewrite, fitLineEnds) or
 // as disk has them, or if sameText compares to the byte for a closed file or a client
 // that normalises.
-func TestHazard25(t *testing.T) {
+func TestHazardLineEnds(t *testing.T) {
 	for name, end := range map[string]string{"CRLF": "\r\n", "LF for a file with CRLF": "\n"} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {

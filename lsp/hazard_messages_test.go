@@ -12,7 +12,7 @@ import (
 //
 // Fails if planning nothing is no error (no_change), or if workspaceEdit has an edit
 // without text edits, or no CreateFile for a file without text.
-func TestHazard31(t *testing.T) {
+func TestHazardEmptyEdit(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Visual Studio Code", operations)
 		d.opened(doc, 1, "one\n")
@@ -33,7 +33,7 @@ func TestHazard31(t *testing.T) {
 //
 // Fails if an optional member is sent as null instead of not at all. (All other
 // messages are looked at on every wire.)
-func TestHazard32(t *testing.T) {
+func TestHazardNullMember(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Visual Studio Code", operations)
 		writeFile(t, d.root+"/a.txt", "one\n")
@@ -62,7 +62,7 @@ func TestHazard32(t *testing.T) {
 // place to type at.
 //
 // Fails if edits are sent as snippets where the client takes them.
-func TestHazard33(t *testing.T) {
+func TestHazardSnippet(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const text = "$1 ${2:x} $0 \\$ }"
 		d := startPlayer(t, "Visual Studio Code", `workspace."workspaceEdit":{"snippetEditSupport":true}`)
@@ -82,7 +82,7 @@ func TestHazard33(t *testing.T) {
 //
 // Fails if metadata is sent, or if server.label passes a label on as the agent gave
 // it, or gives one to Neovim.
-func TestHazard34(t *testing.T) {
+func TestHazardEditMetadata(t *testing.T) {
 	inBubbles(t, map[string]string{
 		"none": "", "of one line": "rename a variable", "of two lines": "first\nsecond", "a long one": strings.Repeat("é", 300), "blank": " \t\n",
 	}, func(t *testing.T, label string) {

@@ -10,7 +10,7 @@ import (
 // either there, and the notes say so; elsewhere it is text like any other.
 //
 // Fails if fitFinalNewline is left out, or one of its two last cases is.
-func TestHazard26(t *testing.T) {
+func TestHazardFinalNewline(t *testing.T) {
 	type ending struct {
 		text    string
 		command string
@@ -70,7 +70,7 @@ func TestHazard26(t *testing.T) {
 //
 // Fails if isBlank takes the text of a Neovim buffer that disk has nothing for for a
 // blank line, or if fitFinalNewline leaves a new file its newline.
-func TestHazard27(t *testing.T) {
+func TestHazardEmptyBuffer(t *testing.T) {
 	inBubbles(t, map[string]args{
 		"write":  {"content": "hello\nworld\n"},
 		"create": {"content": "hello\nworld\n", "overwrite": true},

@@ -14,7 +14,7 @@ import (
 //
 // Fails if edits.Rewrite leaves the text around in an edit, or if a notification that
 // has no route, as patchls/activity, is an error.
-func TestHazard41(t *testing.T) {
+func TestHazardInsertMode(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "func f() {\n\tfor {\n\t}\n}\n"}, headless.Options{})
 	b := s.open("a.txt")
 	if err := b.SetCursor(len("func f() {\n\tfor ")); err != nil {
@@ -49,7 +49,7 @@ func TestHazard41(t *testing.T) {
 //
 // Fails if apply asks anything of the client but to apply the edit, as long as the
 // client is on time and does not hold changes back.
-func TestHazard42(t *testing.T) {
+func TestHazardPulledDiagnostics(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "helix", refreshes)
 		b := d.opened(doc, 1, "one\n")

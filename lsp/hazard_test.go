@@ -12,9 +12,8 @@ import (
 	"github.com/patchls/patchls/lsp"
 )
 
-// The tests TestHazard01 to TestHazard46 reproduce what clients do with an edit of
-// a server: the numbered list of editor-clients.md part b, of which each number is
-// a requirement. They are in files by its groups.
+// The tests TestHazard... reproduce what editors do with an edit of a server. The hazard of
+// that name is in docs/editor-hazards.md, and the files are by its sections.
 
 // silence answers no applyEdit, and does nothing.
 func silence(ctx context.Context, _ *headless.Editor, _ *applyParams, _ applyNext) (applyResult, error) {

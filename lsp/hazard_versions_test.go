@@ -33,7 +33,7 @@ func (d *player) refuse(m message, id int) {
 //
 // Fails if workspaceEdit leaves version out where it is 0 or null, or takes 0 for
 // none.
-func TestHazard08(t *testing.T) {
+func TestHazardExplicitVersion(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Neovim")
 		writeFile(t, d.root+"/a.txt", "one\n")
@@ -56,7 +56,7 @@ func TestHazard08(t *testing.T) {
 //
 // Fails if workspaceEdit has changes as well, or instead where documentChanges is not
 // declared.
-func TestHazard09(t *testing.T) {
+func TestHazardBothChanges(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Neovim")
 		writeFile(t, d.root+"/a.txt", "one\n")
@@ -99,7 +99,7 @@ func checksTheFirst(e *headless.Editor, p *applyParams, next applyNext) applyRes
 // is changed blindly, on whatever the person has typed there meanwhile.
 //
 // Fails if a patch sends two documents in one applyEdit.
-func TestHazard10(t *testing.T) {
+func TestHazardSecondDocument(t *testing.T) {
 	var sent atomic.Int32
 	s := start(t, map[string]string{"a.txt": "a1\na2\n", "b.txt": "b1\nb2\n", "c.txt": "c1\nc2\n"}, answering(
 		func(_ context.Context, e *headless.Editor, p *applyParams, next applyNext) (applyResult, error) {

@@ -25,7 +25,7 @@ import (
 //     latter counts only if the user cannot have made that step; else it is a doubt. A step
 //     that does what the edit's ranges say on a text that they are not about, and that the
 //     user cannot have made, is a stray: an edit that landed where it does not belong
-//     (hazard 15).
+//     (hazard: stale-position).
 type mirror struct {
 	job      *job
 	encoding text.Encoding
@@ -352,7 +352,7 @@ func (m *mirror) wasClosed() bool {
 
 // sameText compares texts; if loose, the kinds of line ends do not count. An
 // editor that opens a file may have another form of them than disk has
-// (real-editors.md, "Line ends").
+// (hazard: line-ends).
 func sameText(a, b text.Text, loose bool) bool {
 	if a.Equal(b) || !loose {
 		return a.Equal(b)

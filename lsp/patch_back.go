@@ -176,7 +176,7 @@ func (s *server) remake(w *workspace.Workspace, at workspace.Target, was text.Te
 		return nil, errors.New("the editor lacks the resource operation create")
 	}
 	j := newFile(at, content)
-	j.mustBeNew = c.traits.announces // where others truncate what is there (hazard 16)
+	j.mustBeNew = c.traits.announces // where others truncate what is there (hazard: create-truncates)
 	return s.fitted(j)
 }
 

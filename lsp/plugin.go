@@ -26,7 +26,7 @@ const (
 	methodActivity  = "patchls/activity"
 )
 
-// activity takes in where the person is, who need not be waited for yet (hazard 41).
+// activity takes in where the person is, who need not be waited for yet (hazard: insert-mode).
 func (s *server) activity(params []byte) error {
 	if s.log.Enabled(s.base, slog.LevelDebug) {
 		s.log.Debug(methodActivity, "params", string(params))
@@ -61,7 +61,7 @@ func (d *Door) Announce(socket string) {
 		return
 	}
 	d.s.notify(methodListening, struct {
-		Socket string `json:"socket,omitempty"` // never null (hazard 32)
+		Socket string `json:"socket,omitempty"` // never null (hazard: null-member)
 	}{socket})
 }
 

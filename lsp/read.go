@@ -41,7 +41,7 @@ func (u *underWay) at(key workspace.Key) *attempt {
 }
 
 // read reads a text to show it. It never waits; while an edit is half made, as
-// some editors tell of it, the text from before is shown (hazard 5).
+// some editors tell of it, the text from before is shown (hazard: transient-text).
 func (s *server) read(w *workspace.Workspace, place workspace.Target) (workspace.Snapshot, error) {
 	snap, err := w.Read(place)
 	if err != nil || snap.Doc == nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/patchls/patchls/lsp"
 )
 
-// refCase is one published case of a reference tool (research/reference-editors.md),
-// by the number that it has there. Where the page records a fault of the tool,
-// or what DESIGN has otherwise, the case asserts the cure and says so in cure.
+// refCase is one published case of a reference tool. Where the tool has a fault, the case
+// asserts the cure and says so in cure. The letters and numbers of cases and cures only
+// tell them apart.
 type refCase struct {
 	id      string
 	before  string

@@ -8,8 +8,8 @@ import (
 	"github.com/patchls/patchls/lsp"
 )
 
-// The tests TestW1_1 and so on show, each by its number, that a fault which
-// research/reference-editors.md lists (part 5) is not here.
+// The tests TestW1_1 and so on show, each for one fault of a reference tool, that it is not
+// here. The first number is the tool, the second only tells its faults apart.
 
 // desk is an open file a.txt with a text, and an agent at it.
 type desk struct {

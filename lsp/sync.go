@@ -12,7 +12,7 @@ import (
 
 // The types below are decoded strictly and by encoding/json. protocol's own
 // take a change whose range they cannot read for a new text of the whole
-// document, and rewrite URIs (go-codebases.md d3).
+// document, and rewrite URIs (docs/decisions.md, own types for documents).
 
 type didOpenParams struct {
 	TextDocument *struct {
@@ -168,7 +168,7 @@ func (s *server) lostMessage() {
 	}
 }
 
-// didSave takes the text that comes with it for a checksum (hazard 45).
+// didSave takes the text that comes with it for a checksum (hazard: silent-desync).
 func (s *server) didSave(params []byte) error {
 	var p struct {
 		TextDocument textDocument `json:"textDocument"`

@@ -13,8 +13,8 @@ import (
 	"github.com/patchls/patchls/lsp"
 )
 
-// The traps of go-codebases.md d3 and d4: what the modules do when left to
-// themselves, and this server must not.
+// What the modules for JSON-RPC and LSP do when left to themselves, and this server must
+// not (docs/decisions.md, an own dispatcher, own types for documents).
 
 const doc = "untitled:doc"
 

@@ -10,8 +10,8 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// wireCheck holds what a server sends against the rules of editor-clients.md part
-// b: what some client answers with damage must never be on the wire, whatever a
+// wireCheck holds what a server sends against the rules of
+// docs/editor-hazards.md: what some client answers with damage must never be on the wire, whatever a
 // test is about. It knows the client's documents as the wire has them.
 type wireCheck struct {
 	mu     sync.Mutex
@@ -92,10 +92,13 @@ func newWireCheck() *wireCheck {
 	return &wireCheck{docs: map[string]*wireDoc{}, asked: map[string]*wireRequest{}}
 }
 
-// fault notes that a rule, called by the number of its hazard, was broken. It is
+// noHazard is the fault of a message that no editor could read.
+const noHazard = "no hazard"
+
+// fault notes that a rule, called by the name of its hazard, was broken. It is
 // called with the lock, or where there is nobody else.
-func (w *wireCheck) fault(hazard int, format string, args ...any) {
-	w.faults = append(w.faults, fmt.Sprintf("hazard %d: ", hazard)+fmt.Sprintf(format, args...))
+func (w *wireCheck) fault(hazard, format string, args ...any) {
+	w.faults = append(w.faults, hazard+": "+fmt.Sprintf(format, args...))
 }
 
 func (w *wireCheck) found() []string {

@@ -34,27 +34,27 @@ func (w *wireCheck) checkApplyEdit(raw json.RawMessage) {
 	}
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &p) != nil || json.Unmarshal(raw, &members) != nil {
-		w.fault(8, "no parameters: %s", raw)
+		w.fault("explicit-version", "no parameters: %s", raw)
 		return
 	}
 	for name := range members {
 		if name != "label" && name != "edit" {
-			w.fault(34, "a member %s: %s", name, raw)
+			w.fault("edit-metadata", "a member %s: %s", name, raw)
 		}
 	}
 	if l := p.Label; l != nil && (*l == "" || strings.ContainsAny(*l, "\r\n") || utf8.RuneCountInString(*l) > longestLabel || w.isNeovim()) {
-		w.fault(34, "the label %q for %s", *l, w.client.name)
+		w.fault("edit-metadata", "the label %q for %s", *l, w.client.name)
 	}
 	for name := range p.Edit {
 		if name != "documentChanges" {
-			w.fault(9, "a member %s: %s", name, raw)
+			w.fault("both-changes", "a member %s: %s", name, raw)
 		}
 	}
 	var changes []json.RawMessage
 	if json.Unmarshal(p.Edit["documentChanges"], &changes) != nil {
-		w.fault(8, "no documentChanges: %s", raw)
+		w.fault("explicit-version", "no documentChanges: %s", raw)
 	} else if len(changes) == 0 {
-		w.fault(31, "no documentChange: %s", raw)
+		w.fault("empty-edit", "no documentChange: %s", raw)
 	}
 	docs := map[string]bool{}
 	operations := 0
@@ -71,7 +71,7 @@ func (w *wireCheck) checkApplyEdit(raw json.RawMessage) {
 		}
 	}
 	if len(docs) > 1 || operations > 0 && len(changes) > 1 {
-		w.fault(10, "more than one document: %s", raw)
+		w.fault("second-document", "more than one document: %s", raw)
 	}
 }
 
@@ -83,7 +83,7 @@ func (w *wireCheck) checkOperation(kind string, raw json.RawMessage) (uri string
 	}
 	_ = json.Unmarshal(raw, &op)
 	if op.Options == nil || op.Options["overwrite"] == true {
-		w.fault(16, "options that some editor takes for leave to truncate: %s", raw)
+		w.fault("create-truncates", "options that some editor takes for leave to truncate: %s", raw)
 	}
 	for _, uri := range []string{op.URI, op.OldURI, op.NewURI} {
 		if uri != "" {
@@ -94,7 +94,7 @@ func (w *wireCheck) checkOperation(kind string, raw json.RawMessage) (uri string
 		return op.URI
 	}
 	if of := op.URI + op.OldURI; !w.wasAskedFor(of) {
-		w.fault(17, "no patch asks for it: %s", raw)
+		w.fault("delete-and-rename", "no patch asks for it: %s", raw)
 	}
 	return op.URI + op.OldURI
 }
@@ -124,12 +124,12 @@ func (w *wireCheck) wasAskedFor(uri string) bool {
 func (w *wireCheck) checkURI(uri string) {
 	if name, isFile := strings.CutPrefix(uri, "file://"); isFile {
 		if !strings.HasPrefix(name, "/") || len(name) < 2 {
-			w.fault(18, "the URI %q has no path", uri)
+			w.fault("junk-buffer", "the URI %q has no path", uri)
 		}
 		return
 	}
 	if d := w.docs[uri]; d == nil || !d.open && d.since < w.since() {
-		w.fault(18, "the URI %q, which is not open", uri)
+		w.fault("junk-buffer", "the URI %q, which is not open", uri)
 	}
 }
 
@@ -143,19 +143,19 @@ func (w *wireCheck) checkDocumentEdit(raw json.RawMessage) (uri string) {
 	_ = json.Unmarshal(change.TextDocument["uri"], &uri)
 	w.checkURI(uri)
 	if len(change.Edits) == 0 {
-		w.fault(31, "an empty list of edits: %s", raw)
+		w.fault("empty-edit", "an empty list of edits: %s", raw)
 	}
 	list := make([]wireTextEdit, len(change.Edits))
 	for i, e := range change.Edits {
 		var members map[string]json.RawMessage
 		_ = json.Unmarshal(e, &members)
 		if names := slices.Sorted(maps.Keys(members)); !slices.Equal(names, []string{"newText", "range"}) {
-			w.fault(33, "an edit with the members %q: %s", names, raw)
+			w.fault("snippet", "an edit with the members %q: %s", names, raw)
 		}
 		_ = json.Unmarshal(e, &list[i])
 	}
 	if fault := disorder(list); fault != "" {
-		w.fault(29, "%s: %s", fault, raw)
+		w.fault("overlapping-edits", "%s: %s", fault, raw)
 		return uri
 	}
 	w.checkVersion(uri, change.TextDocument["version"], list, raw)
@@ -186,23 +186,23 @@ func disorder(list []wireTextEdit) string {
 func (w *wireCheck) checkVersion(uri string, raw json.RawMessage, list []wireTextEdit, change json.RawMessage) {
 	doc := w.docs[uri]
 	if raw == nil {
-		w.fault(8, "no version: %s", change)
+		w.fault("explicit-version", "no version: %s", change)
 		return
 	}
 	var version *int32
 	if err := json.Unmarshal(raw, &version); err != nil {
-		w.fault(8, "the version %s: %s", raw, change)
+		w.fault("explicit-version", "the version %s: %s", raw, change)
 		return
 	}
 	if version == nil {
 		if doc != nil && doc.open && doc.since < w.since() {
-			w.fault(8, "the version null for an open document: %s", change)
+			w.fault("explicit-version", "the version null for an open document: %s", change)
 		}
 		return
 	}
 	if doc == nil || doc.unknown {
 		if doc == nil {
-			w.fault(8, "the version %d for a document that was never open: %s", *version, change)
+			w.fault("explicit-version", "the version %d for a document that was never open: %s", *version, change)
 		}
 		return
 	}
@@ -211,7 +211,7 @@ func (w *wireCheck) checkVersion(uri string, raw json.RawMessage, list []wireTex
 		texts = doc.versions[0] // as Neovim is told, which does not check 0
 	}
 	if len(texts) == 0 {
-		w.fault(8, "the document never had this version: %s", change)
+		w.fault("explicit-version", "the document never had this version: %s", change)
 		return
 	}
 	fault := ""
@@ -220,7 +220,7 @@ func (w *wireCheck) checkVersion(uri string, raw json.RawMessage, list []wireTex
 			return
 		}
 	}
-	w.fault(29, "%s: %s", fault, change)
+	w.fault("overlapping-edits", "%s: %s", fault, change)
 }
 
 // misfit says why a list of edits is none of t.

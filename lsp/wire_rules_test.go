@@ -15,7 +15,7 @@ func (w *wireCheck) sent(body []byte) {
 	defer w.mu.Unlock()
 	var m message
 	if err := json.Unmarshal(body, &m); err != nil {
-		w.fault(0, "no JSON: %s", body)
+		w.fault(noHazard, "no JSON: %s", body)
 		return
 	}
 	w.checkNulls(body)
@@ -31,7 +31,7 @@ func (w *wireCheck) sent(body []byte) {
 		delete(w.asked, id)
 	case "workspace/applyEdit":
 		if w.flight != nil && time.Since(w.flight.began) < patience && !w.timeIsUp() {
-			w.fault(36, "an applyEdit while one has no answer: %s", m.Params)
+			w.fault("one-in-flight", "an applyEdit while one has no answer: %s", m.Params)
 		}
 		w.land("")
 		w.flight = &wireFlight{id: id, began: time.Now(), answered: make(chan struct{})}
@@ -44,19 +44,19 @@ func (w *wireCheck) sent(body []byte) {
 		w.checkRegistration(m.Params)
 	case "window/showDocument":
 		if !strings.Contains(string(m.Params), `"uri":"patchls-diff:/p`) { // which the person asked for
-			w.fault(23, "nobody asked for %s", m.Params)
+			w.fault("asks-the-user", "nobody asked for %s", m.Params)
 		}
 	case "textDocument/diagnostic", "workspace/diagnostic":
-		w.fault(42, "diagnostics are pulled: %s", body)
+		w.fault("pulled-diagnostics", "diagnostics are pulled: %s", body)
 	case "workspace/diagnostic/refresh":
 		if !w.client.refresh || w.isZed() {
-			w.fault(3, "a refresh for a client that does not take it")
+			w.fault("held-back-changes", "a refresh for a client that does not take it")
 		}
 	}
 }
 
-// checkNulls finds members that are null: Neovim takes them for values (hazard
-// 32). Only a version may be null, and a whole result.
+// checkNulls finds members that are null: Neovim takes them for values (hazard:
+// null-member). Only a version may be null, and a whole result.
 func (w *wireCheck) checkNulls(body []byte) {
 	var m map[string]any
 	_ = json.Unmarshal(body, &m)
@@ -67,7 +67,7 @@ func (w *wireCheck) checkNulls(body []byte) {
 		delete(m, "result")
 	}
 	if at := nullIn(m, ""); at != "" {
-		w.fault(32, "%s is null in %s", at, body)
+		w.fault("null-member", "%s is null in %s", at, body)
 	}
 }
 
@@ -110,35 +110,35 @@ func (w *wireCheck) checkInitialize(result json.RawMessage) {
 		}
 	}
 	if err := json.Unmarshal(result, &r); err != nil {
-		w.fault(0, "initialize: %v in %s", err, result)
+		w.fault(noHazard, "initialize: %v in %s", err, result)
 		return
 	}
 	c := r.Capabilities
 	if name := c.PositionEncoding; name != nil {
 		enc, known := text.ParseEncoding(*name)
 		if !known || !slices.Contains(w.client.encodings, *name) {
-			w.fault(28, "the encoding %s, of which the client offers %q", *name, w.client.encodings)
+			w.fault("position-encoding", "the encoding %s, of which the client offers %q", *name, w.client.encodings)
 		}
 		w.client.encoding = enc
 	}
 	if c.TextDocumentSync["change"] != float64(2) {
-		w.fault(40, "the sync is %v, not incremental", c.TextDocumentSync["change"])
+		w.fault("full-sync", "the sync is %v, not incremental", c.TextDocumentSync["change"])
 	}
 	for _, name := range []string{"willSave", "willSaveWaitUntil"} {
 		if c.TextDocumentSync[name] == true {
-			w.fault(38, "%s is advertised", name)
+			w.fault("blocking-request", "%s is advertised", name)
 		}
 	}
 	for name := range c.Workspace.FileOperations {
 		if strings.HasPrefix(name, "will") {
-			w.fault(38, "%s is advertised", name)
+			w.fault("blocking-request", "%s is advertised", name)
 		}
 	}
 	if w.client.silent && len(c.ExecuteCommandProvider.Commands) > 0 {
-		w.fault(39, "commands are advertised to a client that wants none: %q", c.ExecuteCommandProvider.Commands)
+		w.fault("global-commands", "commands are advertised to a client that wants none: %q", c.ExecuteCommandProvider.Commands)
 	}
 	if c.DiagnosticProvider != nil && (!w.client.refresh || w.isZed()) {
-		w.fault(3, "diagnostics are advertised to a client that cannot be asked for a refresh")
+		w.fault("held-back-changes", "diagnostics are advertised to a client that cannot be asked for a refresh")
 	}
 }
 
@@ -152,9 +152,9 @@ func (w *wireCheck) checkRegistration(params json.RawMessage) {
 		switch r.Method {
 		case "workspace/willCreateFiles", "workspace/willRenameFiles", "workspace/willDeleteFiles",
 			"textDocument/willSave", "textDocument/willSaveWaitUntil":
-			w.fault(38, "%s is registered", r.Method)
+			w.fault("blocking-request", "%s is registered", r.Method)
 		case "workspace/executeCommand":
-			w.fault(39, "commands are registered: %s", params)
+			w.fault("global-commands", "commands are registered: %s", params)
 		}
 	}
 }

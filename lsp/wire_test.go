@@ -43,7 +43,7 @@ func (c *watchedConn) Read(b []byte) (int, error) {
 }
 
 func (c *watchedConn) Write(b []byte) (int, error) {
-	c.sent.add(b, func(body []byte) { c.check.sent(body); c.meta.sent(body) }, func() { c.check.fault(0, "a header that cannot be read: %q", b) })
+	c.sent.add(b, func(body []byte) { c.check.sent(body); c.meta.sent(body) }, func() { c.check.fault(noHazard, "a header that cannot be read: %q", b) })
 	return c.Conn.Write(b)
 }
 

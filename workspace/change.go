@@ -57,7 +57,7 @@ type Step struct {
 // Change returns the document after the changes, each of which is about the
 // text that the one before it left (LSP, TextDocumentContentChangeEvent).
 // Versions may jump; one that is lower than the last says that changes have come
-// out of order (real-editors.md, "Text out of step").
+// out of order (hazard: version-jumps).
 func (d *Document) Change(version int32, changes []Change, enc text.Encoding) *Document {
 	next := *d
 	next.Steps = make([]Step, 0, len(changes))

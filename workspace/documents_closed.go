@@ -128,7 +128,7 @@ func (ds *Documents) catchUp(key Key, h *history.History, now text.Text) {
 
 // SameSaved reports whether two texts may be that of a buffer and of its file: editors
 // may convert line ends when they save, keep a byte order mark apart, and add a final
-// newline of which no didChange tells (real-editors.md, "End of file").
+// newline of which no didChange tells (hazard: newline-on-save).
 func SameSaved(a, b text.Text) bool {
 	plain := func(t text.Text) string { return strings.TrimSuffix(text.Plain(t.String()), "\n") }
 	return a.Equal(b) || plain(a) == plain(b)

@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// TestEditsThatAreNotAllowed: editor-clients.md a.1, the rows "overlapping edits",
-// "out-of-range" and "empty edit list": the answer, and what becomes of
-// "one\ntwo\n".
+// TestEditsThatAreNotAllowed has the answer to edits that overlap, are out of range or are
+// none, and what becomes of "one\ntwo\n" (hazards: overlapping-edits, past-the-end, empty-edit).
 func TestEditsThatAreNotAllowed(t *testing.T) {
 	overlap := []TextEdit{at(0, 0, 0, 2, "X"), at(0, 1, 0, 3, "Y")}
 	equal := []TextEdit{at(0, 0, 0, 3, "X"), at(0, 0, 0, 3, "X")}
@@ -68,8 +67,8 @@ func TestEditsThatAreNotAllowed(t *testing.T) {
 	}
 }
 
-// TestBeyondWithoutFinalNewline: real-editors.md, "End of file": VS Code joins it
-// to the last line ("threeINSERTED"); Sublime puts a newline before it.
+// TestBeyondWithoutFinalNewline: VS Code joins what is put past the end to the last line
+// ("threeINSERTED"); Sublime puts a newline before it (hazard: past-the-end).
 func TestBeyondWithoutFinalNewline(t *testing.T) {
 	for persona, want := range map[string]string{
 		"vscode": "threeINSERTED", "sublime": "three\nINSERTED", "neovim": "three\nINSERTED",
@@ -85,8 +84,8 @@ func TestBeyondWithoutFinalNewline(t *testing.T) {
 	}
 }
 
-// TestNullMembers: editor-clients.md a.2, "options:null": vim.NIL is true in Lua,
-// so Neovim fails; the others take it for absent.
+// TestNullMembers: vim.NIL is true in Lua, so Neovim fails on "options":null; the others take
+// it for absent (hazard: null-member).
 func TestNullMembers(t *testing.T) {
 	for _, persona := range []string{"neovim", "vscode", "helix", "zed"} {
 		t.Run(persona, func(t *testing.T) {
@@ -118,8 +117,8 @@ func TestNullMembers(t *testing.T) {
 	}
 }
 
-// TestOneByOne: editor-clients.md a.1, "really": what was done before a change
-// that fails stays done, except where all is checked first.
+// TestOneByOne: what was done before a change that fails stays done, except where all is
+// checked first (hazard: second-document).
 func TestOneByOne(t *testing.T) {
 	for _, test := range []struct{ persona, want, answer string }{
 		{"", "one\n", "no with a reason at 1"},

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// TestEditOfClosedFile: real-editors.md, "A file that is not open", and for kakoune
-// editor-clients.md a.2: what arrives, the text of the first didOpen, what the
-// disk holds then, and whether the buffer is dirty.
+// TestEditOfClosedFile has what arrives when a closed file is edited, the text of the first
+// didOpen, what the disk holds then, and whether the buffer is dirty (hazards: unannounced-file,
+// writes-to-disk).
 func TestEditOfClosedFile(t *testing.T) {
 	tests := []struct {
 		persona, events, opened, disk string
@@ -53,8 +53,8 @@ func TestEditOfClosedFile(t *testing.T) {
 	}
 }
 
-// TestClosedFileOfWhichNobodyIsTold: editor-clients.md a.2: Neovim where no
-// client attaches to the file.
+// TestClosedFileOfWhichNobodyIsTold: Neovim edits a file to which no client attaches (hazard:
+// unannounced-file).
 func TestClosedFileOfWhichNobodyIsTold(t *testing.T) {
 	dir := t.TempDir()
 	inBubble(t, func(t *testing.T) {
@@ -102,8 +102,8 @@ func TestLateOpen(t *testing.T) {
 	})
 }
 
-// TestCreateFile: editor-clients.md a.2, "CreateFile, exists, no flags", and that
-// all make a new file on disk at once.
+// TestCreateFile: CreateFile without options truncates a file in some editors, and all of
+// them make a new one on disk at once (hazard: create-truncates).
 func TestCreateFile(t *testing.T) {
 	tests := []struct{ persona, exists, disk, fresh string }{
 		{"", "no with a reason at 0", "old\n", "none"},
@@ -165,7 +165,8 @@ func TestCreateAndEdit(t *testing.T) {
 	}
 }
 
-// TestMissingFile: editor-clients.md a.2, "file not on disk, no CreateFile".
+// TestMissingFile: some editors make a file by an edit, without CreateFile (hazard:
+// create-truncates).
 func TestMissingFile(t *testing.T) {
 	for persona, made := range map[string]bool{
 		"": false, "vscode": false, "neovim": true, "zed": false, "helix": true, "eglot": true, "sublime": false, "kakoune": false,
@@ -191,8 +192,8 @@ func TestMissingFile(t *testing.T) {
 	}
 }
 
-// TestUntitled: editor-clients.md a.2, "untitled: URI": one that is not open lands
-// in a junk buffer in Neovim; all edit one that is open.
+// TestUntitled: an untitled document that is not open lands in a junk buffer in Neovim; all
+// edit one that is open (hazard: junk-buffer).
 func TestUntitled(t *testing.T) {
 	for _, p := range Personas() {
 		if p.Name == "hostile" {
@@ -218,8 +219,8 @@ func TestUntitled(t *testing.T) {
 	}
 }
 
-// TestKakouneWritesHidden: editor-clients.md a.2, "open but hidden and clean":
-// kakoune writes such a buffer; not the current one, and not a dirty one.
+// TestKakouneWritesHidden: kakoune writes a buffer that is hidden and clean; not the current
+// one, and not a dirty one (hazard: writes-to-disk).
 func TestKakouneWritesHidden(t *testing.T) {
 	dir := t.TempDir()
 	inBubble(t, func(t *testing.T) {
@@ -242,8 +243,8 @@ func TestKakouneWritesHidden(t *testing.T) {
 	})
 }
 
-// TestReloadReopens: editor-clients.md a.4, "version number": Neovim's :e! is didClose
-// and didOpen with version 0.
+// TestReloadReopens: Neovim's :e! is didClose and didOpen with version 0 (hazard:
+// version-jumps).
 func TestReloadReopens(t *testing.T) {
 	for persona, want := range map[string]string{"": "didChange", "neovim": "didChange didClose didOpen"} {
 		t.Run(persona, func(t *testing.T) {
@@ -306,8 +307,8 @@ func TestReloadDecodesAnew(t *testing.T) {
 	})
 }
 
-// TestVersionOfAClosedFile: editor-clients.md a.1: VS Code never checks the
-// version of a file that is not open; the compliant editor knows of none.
+// TestVersionOfAClosedFile: no real editor checks the version of a file that is not open; the
+// compliant one knows of none (hazard: unchecked-version).
 func TestVersionOfAClosedFile(t *testing.T) {
 	for persona, want := range map[string]string{
 		"": "no with a reason at 0", "vscode": "yes", "neovim": "yes", "neovim-plugin": "yes", "zed": "yes",

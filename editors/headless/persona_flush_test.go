@@ -17,9 +17,9 @@ func typeAtStart(t *testing.T, b *Buffer, s string) {
 	}
 }
 
-// TestLateness: editor-clients.md a.4, "didChange vs applyEdit response": when a
-// didChange of typing is written. The person types at the times given, and
-// didChanges must have come at the others, counted from the opening.
+// TestLateness: an editor may hold back the didChange of typing (hazard: held-back-changes).
+// The user types at the times given, and didChanges must have come at the others, counted
+// from the opening.
 func TestLateness(t *testing.T) {
 	tests := []struct {
 		name, persona string
@@ -69,9 +69,9 @@ func TestLateness(t *testing.T) {
 	}
 }
 
-// TestFlushedBefore: editor-clients.md a.4, "flush before client requests": what
-// is pending of a document is written before a request about it, before didSave
-// and didClose, and by Flush; before a command only if that is asked for.
+// TestFlushedBefore: what is pending of a document is written before a request about it,
+// before didSave and didClose, and by Flush; before a command only if that is asked for
+// (hazard: held-back-changes).
 func TestFlushedBefore(t *testing.T) {
 	for _, persona := range []string{"neovim", "eglot", "sublime"} {
 		for _, test := range []struct {

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// TestRefresh: editor-clients.md b.3 and hazard 3: what arrives when the server
-// asks for a refresh while two documents have changes that are not sent, if its
-// diagnostics can be pulled, each pull taking a second.
+// TestRefresh has what arrives when the server asks for a refresh while two documents have
+// changes that are not sent, if its diagnostics can be pulled, each pull taking a second
+// (hazard: held-back-changes).
 func TestRefresh(t *testing.T) {
 	tests := []struct {
 		persona string
@@ -65,8 +65,8 @@ func TestRefreshWithoutPulling(t *testing.T) {
 	}
 }
 
-// TestPluginCallsSynced: editor-clients.md e, Neovim 2: didChange, synced, answer,
-// which waits for the answer to synced; a refused edit has neither.
+// TestPluginCallsSynced: a plugin sends didChange, patchls/synced, and then its answer, which
+// waits for the answer to synced; a refused edit has neither.
 func TestPluginCallsSynced(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		e, s := startOn(t, named(t, "neovim-plugin"), func(s *fakeServer) { s.slow = time.Second })
@@ -89,9 +89,9 @@ func TestPluginCallsSynced(t *testing.T) {
 	})
 }
 
-// TestEglotAsks: real-editors.md, "eglot asks the user": 1.17 about files that are
-// not open. The request hangs until the person answers, and a didChange comes
-// 500 ms after that key. No is null (editor-clients.md a.1).
+// TestEglotAsks: eglot 1.17 asks the user about files that are not open (hazard: asks-the-user).
+// The request hangs until the user answers, and a didChange comes 500 ms after that key. No
+// is null (hazard: spellings-of-no).
 func TestEglotAsks(t *testing.T) {
 	for name, yes := range map[string]bool{"yes": true, "no": false} {
 		t.Run(name, func(t *testing.T) {
@@ -154,9 +154,8 @@ func TestQuestionIsCancelled(t *testing.T) {
 	})
 }
 
-// TestConfirmation: editor-clients.md a.2, "needsConfirmation": VS Code says no
-// for the person, Neovim skips what is declined and says yes, the others do not
-// ask.
+// TestConfirmation: asked for a confirmation, VS Code says no for the user, Neovim skips what
+// is declined and says yes, and the others do not ask (hazard: edit-metadata).
 func TestConfirmation(t *testing.T) {
 	tests := []struct {
 		persona      string
@@ -200,8 +199,8 @@ func TestConfirmation(t *testing.T) {
 	}
 }
 
-// TestAnnotationWithoutMeaning: editor-clients.md a.2: an annotationId that
-// changeAnnotations does not have is an error in Neovim.
+// TestAnnotationWithoutMeaning: an annotationId that changeAnnotations does not have is an
+// error in Neovim (hazard: edit-metadata).
 func TestAnnotationWithoutMeaning(t *testing.T) {
 	for persona, want := range map[string]string{"neovim": "no with a reason", "vscode": "yes"} {
 		t.Run(persona, func(t *testing.T) {
@@ -218,8 +217,7 @@ func TestAnnotationWithoutMeaning(t *testing.T) {
 	}
 }
 
-// TestDeclared: editor-clients.md a.1 and a.3 and real-editors.md, "Position
-// encodings": what an editor says of itself.
+// TestDeclared has what an editor says of itself (hazard: position-encoding).
 func TestDeclared(t *testing.T) {
 	tests := []struct {
 		persona, client string

@@ -27,9 +27,8 @@ func said(r applyResult) string {
 	return s
 }
 
-// TestStaleVersion: real-editors.md, "applied is not to be believed", the rows of
-// a stale version and of two documents of which the second is stale; for Zed,
-// Sublime and kakoune editor-clients.md a.1.
+// TestStaleVersion has what editors answer and do to an edit of a stale document, and to one of
+// two documents, the second stale (hazards: applied-true, second-document).
 func TestStaleVersion(t *testing.T) {
 	const eglotSays = "error -32603 require version 1, you have 2"
 	tests := []struct {
@@ -88,8 +87,8 @@ func TestStaleVersion(t *testing.T) {
 	}
 }
 
-// TestVersionsThatAreNotChecked: editor-clients.md a.1, "exact rule": which of
-// these an editor that has typed since takes for current.
+// TestVersionsThatAreNotChecked has which of these versions an editor takes for current though
+// its user has typed since (hazards: unchecked-version, version-zero).
 func TestVersionsThatAreNotChecked(t *testing.T) {
 	taken := map[string][]string{
 		"":              {},
@@ -127,8 +126,8 @@ func TestVersionsThatAreNotChecked(t *testing.T) {
 	}
 }
 
-// TestTypingThatIsNotSent: real-editors.md, the row "unsent typing under way":
-// eglot 1.17 counts the changes that were sent, VS Code those that were made.
+// TestTypingThatIsNotSent: the version of eglot 1.17 counts the changes that were sent, so an
+// edit lands on what is typed and not sent (hazard: unchecked-version).
 func TestTypingThatIsNotSent(t *testing.T) {
 	for persona, want := range map[string]string{"eglot": "xaone\n", "sublime": "aone\n", "neovim-plugin": "aone\n"} {
 		t.Run(persona, func(t *testing.T) {
@@ -147,9 +146,9 @@ func TestTypingThatIsNotSent(t *testing.T) {
 	}
 }
 
-// TestZedCarriesRanges: editor-clients.md a.1, Zed's exact rule: the ranges go
-// along with the text since the version that the edit is for, of which about ten
-// are kept; an unknown one is an error, answered with yes.
+// TestZedCarriesRanges: in Zed the ranges go along with the text since the version that the
+// edit is for, of which about ten are kept; an unknown one is an error, answered with yes
+// (hazard: rebasing-editor).
 func TestZedCarriesRanges(t *testing.T) {
 	tests := []struct {
 		name  string

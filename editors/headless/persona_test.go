@@ -84,8 +84,8 @@ func wantArrived(t *testing.T, s *fakeServer, want string) {
 	}
 }
 
-// TestOrderOfAnswerAndChange: real-editors.md, "Order of applyEdit's answer and
-// didChange": who comes first, the versions, and the delays.
+// TestOrderOfAnswerAndChange has whether an editor's answer or its didChange comes first, the
+// versions, and the delays (hazards: late-didchange, version-jumps).
 func TestOrderOfAnswerAndChange(t *testing.T) {
 	tests := []struct {
 		persona       string

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// TestLineEnds: real-editors.md, "Line ends" and editor-clients.md a.3: what is
-// opened of a file, what new text with "\n" and with "\r\n" becomes, and what is
-// saved then.
+// TestLineEnds has what is opened of a file, what new text with "\n" and with "\r\n" becomes,
+// and what is saved then (hazards: line-ends, lone-cr).
 func TestLineEnds(t *testing.T) {
 	tests := []struct {
 		persona, disk, opened, newText, text, saved string
@@ -97,8 +96,8 @@ func TestTypedLineEnds(t *testing.T) {
 	}
 }
 
-// TestNeovimFinalNewline: editor-clients.md a.3, "Neovim final newline", "Neovim
-// past end" and "Neovim empty file", and real-editors.md, "End of file".
+// TestNeovimFinalNewline has what edits at the end of a buffer do in Neovim (hazards:
+// final-newline, past-the-end, empty-buffer).
 func TestNeovimFinalNewline(t *testing.T) {
 	tests := []struct {
 		name, disk, opened string
@@ -147,9 +146,9 @@ func TestNeovimFinalNewline(t *testing.T) {
 	}
 }
 
-// TestNeovimTransientText: real-editors.md, "Order": the first didChange of an
-// edit at the end of the file, or of several edits, is of a text that is not the
-// last; the right one comes 150 ms later. And what changes nothing is told too.
+// TestNeovimTransientText: the first didChange of an edit at the end of the file, or of
+// several edits, is of a text that is not the last; the right one comes 150 ms later (hazard:
+// transient-text). And what changes nothing is told too.
 func TestNeovimTransientText(t *testing.T) {
 	tests := []struct {
 		name  string
@@ -194,7 +193,7 @@ func TestNeovimTransientText(t *testing.T) {
 	}
 }
 
-// TestWholeLines: editor-clients.md b.4: Neovim sends whole lines for an insert.
+// TestWholeLines: Neovim sends whole lines for an insert (hazard: other-ranges).
 func TestWholeLines(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		e, s := startAs(t, named(t, "neovim"))
@@ -210,8 +209,8 @@ func TestWholeLines(t *testing.T) {
 	})
 }
 
-// TestFinalNewlineOnSave: real-editors.md, "End of file": Helix and Emacs add a
-// missing one with a didChange, Neovim without, VS Code leaves the file.
+// TestFinalNewlineOnSave: Helix and Emacs add a missing final newline with a didChange,
+// Neovim without, and VS Code leaves the file (hazard: newline-on-save).
 func TestFinalNewlineOnSave(t *testing.T) {
 	for _, test := range []struct{ persona, text, saved, events string }{
 		{"", "xa", "xa", "didSave"},
