@@ -30,7 +30,7 @@ type Editor interface {
 	Close() error
 }
 
-// Call is one command of contract 2.
+// Call is one command of a server.
 type Call struct {
 	Command   string // without "patchls."
 	Arguments any    // as JSON, one object

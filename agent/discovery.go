@@ -34,7 +34,7 @@ type discovery struct {
 
 const (
 	maxDiscoveryBytes = 64 << 10
-	// minToken is what contract 7 promises.
+	// minToken is how long a token is at least.
 	minToken = 32
 	// startTolerance is by how much two readings of a process's start may differ.
 	startTolerance = 2 * time.Second

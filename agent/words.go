@@ -12,8 +12,8 @@ import (
 	"github.com/patchls/patchls/lsp"
 )
 
-// ErrorText words the error of a call for a model, as contract 4 has it on text
-// surfaces: "Error: ", the message, and what helps to mend the call. It ends
+// ErrorText words the error of a call for a model, as text
+// surfaces have it: "Error: ", the message, and what helps to mend the call. It ends
 // without a line break.
 func ErrorText(err error) string {
 	message, data := ErrorData(err)

@@ -14,8 +14,8 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// rewriteCases are the ways in which a text of n lines is rewritten; those of
-// performance.md part 7, and the inputs that are worst for a part of the diff.
+// rewriteCases are the ways in which a text of n lines is rewritten: usual ones, and the
+// inputs that are worst for a part of the diff.
 var rewriteCases = []struct {
 	name    string
 	rewrite func(rng *rand.Rand, n int) (old, want string)

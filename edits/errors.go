@@ -1,6 +1,6 @@
 package edits
 
-// Kind names a class of failure; the words are the contract's (part 4).
+// Kind names a class of failure; docs/contract.md has them all.
 type Kind string
 
 // The kinds that planning an edit can give.

@@ -18,7 +18,7 @@ type Source struct {
 	seen                *seenLines // what is known of the lines, maybe those of another text; nil for nothing
 }
 
-// Tier names the way in which a place was found (contract 3.1).
+// Tier names the way in which a place was found (docs/matching.md).
 type Tier string
 
 // Anchor is the tier of a place that is told by text around it.

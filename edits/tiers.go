@@ -10,7 +10,7 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// The tiers below Exact, in the order in which they are tried (contract 3.1).
+// The tiers below Exact, in the order in which they are tried.
 const (
 	LineEnds      Tier = "line-ends"
 	TrailingSpace Tier = "trailing-space"

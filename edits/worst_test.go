@@ -10,8 +10,8 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// BenchmarkWorstCases plans what costs most, at half, once and twice the size of
-// issue B, each beside one pass over the same bytes. Every case ends in the
+// BenchmarkWorstCases plans what costs most, at half, once and twice the usual
+// size, each beside one pass over the same bytes. Every case ends in the
 // answer that it names, an error included.
 func BenchmarkWorstCases(b *testing.B) {
 	for _, c := range []struct {

@@ -10,7 +10,7 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// The kinds of failure that applying can give (contract 4).
+// The kinds of failure that applying can give.
 const (
 	RejectedByEditor edits.Kind = "rejected_by_editor"
 	notSettled       edits.Kind = "not_settled"

@@ -13,10 +13,10 @@ import (
 	"github.com/patchls/patchls/edits"
 )
 
-// prefix makes command names unique among those of an editor (contract 2).
+// prefix makes command names unique among those of an editor.
 const prefix = "patchls."
 
-// The methods of contract 6 that this server has.
+// The methods of docs/contract.md that a client may call.
 const (
 	methodExecute = "patchls/execute"
 	methodSynced  = "patchls/synced"

@@ -8,7 +8,7 @@ import (
 
 //go:generate go test . -run IsUpToDate -update
 
-// Commands is the surface of the server (contract 2), in the contract's order.
+// Commands is the surface of the server, in the order of docs/commands.md.
 var Commands = []Command{
 	reader("view", "View a text",
 		"Shows lines of a text as the person has it on screen, unsaved changes included, with line numbers; or the entries of a directory, two levels deep.",

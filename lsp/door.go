@@ -19,8 +19,8 @@ import (
 )
 
 // Door is where agents come in that are not the client. What they may ask for is
-// initialize, workspace/executeCommand, $/cancelRequest, shutdown and exit (contract
-// 7). It is safe for concurrent use.
+// initialize, workspace/executeCommand, $/cancelRequest, shutdown and exit
+// (docs/agents.md). It is safe for concurrent use.
 type Door struct{ s *server }
 
 // The bounds of an agent's connection that nobody needs to set; for the others see

@@ -12,7 +12,7 @@ import (
 	"github.com/patchls/patchls/edits"
 )
 
-// ErrorData is the data of an error (contract 4). Only the members that apply
+// ErrorData is the data of an error (docs/contract.md). Only the members that apply
 // are there.
 type ErrorData struct {
 	Kind       edits.Kind      `json:"kind"`
@@ -89,7 +89,7 @@ func (d *dispatcher) wireError(method string, err error) error {
 	return jsonrpc2.NewError(jsonrpc2.InternalError, err.Error())
 }
 
-// CommandError returns e as a server answers it (contract 4).
+// CommandError returns e as a server answers it.
 func CommandError(e *edits.Error) *jsonrpc2.Error { return commandError(e, nil) }
 
 func commandError(e *edits.Error, decision *Decision) *jsonrpc2.Error {
@@ -122,7 +122,7 @@ func index(number int) *int {
 	return &number
 }
 
-// errorCode maps a kind to a code (contract 4). ContentModified is never used:
+// errorCode maps a kind to a code. ContentModified is never used:
 // VS Code drops the answer of a command that has it.
 func errorCode(kind edits.Kind) jsonrpc2.Code {
 	switch kind {

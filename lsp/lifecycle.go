@@ -169,7 +169,7 @@ func (d *dispatcher) cancelRequest(params []byte) error {
 	return nil
 }
 
-// synced is the barrier of contract 6: it is taken in after every notification
+// synced is the barrier patchls/synced: it is taken in after every notification
 // that was sent before it. A document that is sent along is the editor's text, so
 // what is here is in step with it again.
 func (s *server) synced(_ context.Context, params []byte) (work, error) {

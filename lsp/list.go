@@ -10,7 +10,7 @@ import (
 
 type listArgs struct{}
 
-// Listing is the answer of the command list (contract 2.11).
+// Listing is the answer of the command list.
 type Listing struct {
 	Documents []DocumentInfo `json:"documents"`
 	Edits     []EditInfo     `json:"edits"` // the newest first

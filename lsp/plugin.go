@@ -9,7 +9,7 @@ import (
 )
 
 // plugin is what an extension of the editor says that it can, or wants to be told
-// (contract 6, docs/editors.md).
+// (docs/contract.md).
 type plugin struct {
 	Save      bool `json:"save"`      // patchls/save
 	Listening bool `json:"listening"` // patchls/listening

@@ -12,7 +12,7 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// A reference tool is one that agents know from elsewhere (contract 2). Its
+// A reference tool is one that agents know from elsewhere. Its
 // command takes that tool's arguments and answers in that tool's words, and runs
 // on the planners and the journey of all the others: so its faults are not here.
 

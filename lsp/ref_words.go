@@ -46,7 +46,7 @@ func matchLines(e *edits.Error, most int) (lines []string, rest int) {
 }
 
 // occurrences is how often an ambiguous text occurs; the error lists the first
-// hundred and says the rest (contract 4).
+// hundred and says the rest.
 func occurrences(e *edits.Error) int {
 	n := 0
 	if _, err := fmt.Sscanf(e.Message, "Text occurs %d times", &n); err != nil {

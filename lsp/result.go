@@ -14,7 +14,7 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// The words for what happened to a file (contract 3.1).
+// The words for what happened to a file.
 const (
 	changeUpdate = "update"
 	changeCreate = "create"
@@ -22,7 +22,7 @@ const (
 	changeRename = "rename"
 )
 
-// Result is the answer of a command that edits (contract 3.1).
+// Result is the answer of a command that edits (docs/contract.md).
 type Result struct {
 	Message  string       `json:"message"`
 	Applied  bool         `json:"applied"`

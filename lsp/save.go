@@ -37,7 +37,7 @@ func saver(name, title, doc string) Command {
 }
 
 // save has the editor save documents, one at a time and no others; LSP has no
-// request for that, so only an editor with the method of contract 6 can.
+// request for that, so only an editor with patchls/save can.
 func (s *caller) save(ctx context.Context, arrival *workspace.Turn, args saveArgs) (*Result, error) {
 	texts := s.texts(args.Paths...)
 	if len(args.Paths) == 0 {

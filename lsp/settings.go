@@ -14,7 +14,7 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// settings are the client's wishes (contract 5).
+// settings are the client's wishes (docs/contract.md).
 type settings struct {
 	AdvertiseCommands     bool     `json:"advertise_commands"`
 	AgentSocket           bool     `json:"agent_socket"`

@@ -11,7 +11,7 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// The kinds of failure that taking back can give (contract 4).
+// The kinds of failure that taking back can give.
 const (
 	undoConflict  edits.Kind = "undo_conflict"
 	nothingToUndo edits.Kind = "nothing_to_undo"

@@ -11,7 +11,7 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// The most that view shows at a time (contract 2.1).
+// The most that view shows at a time.
 const (
 	viewLines      = 2000
 	viewCharacters = 100_000
@@ -26,7 +26,7 @@ type viewArgs struct {
 
 func (a *viewArgs) setDefaults() { a.StartLine, a.EndLine = 1, -1 }
 
-// View is the answer of the command view (contract 3.2).
+// View is the answer of the command view (docs/contract.md).
 type View struct {
 	Path         string   `json:"path"`
 	URI          string   `json:"uri"`

@@ -13,8 +13,7 @@ import (
 	"github.com/patchls/patchls/edits"
 )
 
-// The kinds that this floor adds to those of package edits; the words are the
-// contract's (part 4).
+// The kinds that this floor adds to those of package edits.
 const (
 	FileNotFound     edits.Kind = "file_not_found"
 	AlreadyExists    edits.Kind = "already_exists"

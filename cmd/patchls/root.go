@@ -18,7 +18,7 @@ import (
 	"github.com/patchls/patchls/lsp"
 )
 
-// The exit codes (contract 1).
+// The exit codes.
 const (
 	exitDone   = 0
 	exitFailed = 1
