@@ -13,11 +13,15 @@ import (
 	"testing/fstest"
 )
 
-const hazardsPage = "docs/editor-hazards.md"
+const (
+	hazardsPage   = "docs/editor-hazards.md"
+	decisionsPage = "docs/decisions.md"
+)
 
-// TestDocsHazards holds docs/editor-hazards.md and the code that cites it to each other.
-func TestDocsHazards(t *testing.T) {
-	complaints, err := checkHazards(os.DirFS("."))
+// TestDocsNames holds the pages whose headings code cites, and the tests that documents name,
+// to the code.
+func TestDocsNames(t *testing.T) {
+	complaints, err := checkDocs(os.DirFS("."))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,8 +30,8 @@ func TestDocsHazards(t *testing.T) {
 	}
 }
 
-// TestDocsHazardsComplain shows that TestDocsHazards can fail.
-func TestDocsHazardsComplain(t *testing.T) {
+// TestDocsNamesComplain shows that TestDocsNames can fail.
+func TestDocsNamesComplain(t *testing.T) {
 	const cites = "package a\n\n// It is cited (hazards: late,\n// lone-cr).\n"
 	for _, tt := range []struct{ name, file, data, want string }{
 		{"all is well", "a.go", cites, ""},
@@ -35,6 +39,8 @@ func TestDocsHazardsComplain(t *testing.T) {
 		{"on the next line", "a.go", "package a\n\n\t// it is (hazard:\n\t// early).", "a.go cites the hazard early"},
 		{"in Lua", "editors/nvim/a.lua", "-- (hazard: early)", "a.lua cites the hazard early"},
 		{"a rule of the wire", "lsp/wire_test.go", "package a\n\nfunc f() { w.fault(\"early\", \"%s\") }", "wire_test.go cites the hazard early"},
+		{"a decision", "a.go", "package a\n\n// (decision: why)", ""},
+		{"a decision that nobody took", "a.go", "package a\n\n// (decisions: why, late)", "a.go cites the decision late, which docs/decisions.md does not have"},
 		{"a test without a heading", "b_test.go", "package a\n\nfunc TestHazardEarly(t *testing.T) {}", "TestHazardEarly is about no heading of docs/editor-hazards.md"},
 		{"a test that is not there", "docs/a.md", "Test: `TestLat`.", "docs/a.md names TestLat, which is no test"},
 		{"a pattern that fits no test", "docs/a.md", "Again: `go test -run 'TestHaz|TestLater'`.", "docs/a.md names TestLater, which is no test"},
@@ -42,11 +48,12 @@ func TestDocsHazardsComplain(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tree := fstest.MapFS{
-				hazardsPage: {Data: []byte("### late\n\n`TestLate`\n\n### lone-cr\n\n`TestHazardLoneCR`\n")},
-				"a_test.go": {Data: []byte("package a\n\nfunc TestLate(t *testing.T) {}\n\nfunc TestHazardLoneCR(t *testing.T) {}\n")},
+				hazardsPage:   {Data: []byte("### late\n\n`TestLate`\n\n### lone-cr\n\n`TestHazardLoneCR`\n")},
+				decisionsPage: {Data: []byte("### why\n")},
+				"a_test.go":   {Data: []byte("package a\n\nfunc TestLate(t *testing.T) {}\n\nfunc TestHazardLoneCR(t *testing.T) {}\n")},
 			}
 			tree[tt.file] = &fstest.MapFile{Data: []byte(tt.data)}
-			got, err := checkHazards(tree)
+			got, err := checkDocs(tree)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,42 +63,69 @@ func TestDocsHazardsComplain(t *testing.T) {
 }
 
 var (
-	citation = regexp.MustCompile(`\(hazards?: ([a-z][a-z, -]*)\)|\.fault\("([a-z-]+)"`)
+	citation = regexp.MustCompile(`\((hazard|decision)s?: ([a-z][a-z, -]*)\)`)
+	wireRule = regexp.MustCompile(`w\.fault\("([a-z-]+)"`)
 	wrapped  = regexp.MustCompile(`\n\s*(//|--)?\s*`) // where a comment goes on
 	testFunc = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
 	testWord = regexp.MustCompile("`?\\bTest[A-Z]\\w*`?")
 )
 
-// checkHazards complains of hazards that are cited and not described, and of tests that
-// documents name and nobody has written.
-func checkHazards(tree fs.FS) ([]string, error) {
-	var complaints []string
-	complain := func(format string, args ...any) {
-		complaints = append(complaints, fmt.Sprintf(format, args...))
-	}
-	page, err := fs.ReadFile(tree, hazardsPage)
+// checkDocs complains of hazards and decisions that are cited and not described, and of
+// tests that are named and not written.
+func checkDocs(tree fs.FS) ([]string, error) {
+	hazards, err := sections(tree, hazardsPage)
 	if err != nil {
 		return nil, err
 	}
-	hazards := map[string]bool{} // by name
-	for _, section := range strings.Split("\n"+string(page), "\n### ")[1:] {
-		name, text, _ := strings.Cut(section, "\n")
-		hazards[name] = true
-		if text, _, _ = strings.Cut(text, "\n#"); !testWord.MatchString(text) {
-			complain("%s names no test for %s", hazardsPage, name)
+	decisions, err := sections(tree, decisionsPage)
+	if err != nil {
+		return nil, err
+	}
+	uncited, err := checkCitations(tree, hazards, decisions)
+	if err != nil {
+		return nil, err
+	}
+	untested, err := checkTests(tree, hazards)
+	return append(uncited, untested...), err
+}
+
+// checkCitations complains of names that code and documents cite and no heading has.
+func checkCitations(tree fs.FS, hazards, decisions map[string]string) (complaints []string, err error) {
+	cited := func(file, kind, name string) {
+		page, has := hazardsPage, hazards
+		if kind == "decision" {
+			page, has = decisionsPage, decisions
+		}
+		if _, ok := has[name]; !ok && file != "docs_test.go" {
+			complaints = append(complaints, fmt.Sprintf("%s cites the %s %s, which %s does not have", file, kind, name, page))
+		}
+	}
+	err = walkText(tree, func(file, text string) {
+		for _, m := range citation.FindAllStringSubmatch(wrapped.ReplaceAllString(text, " "), -1) {
+			for name := range strings.SplitSeq(m[2], ", ") {
+				cited(file, m[1], name)
+			}
+		}
+		for _, m := range wireRule.FindAllStringSubmatch(text, -1) {
+			cited(file, "hazard", m[1])
+		}
+	})
+	return complaints, err
+}
+
+// checkTests complains of hazards without a test, tests of no hazard, and tests that a
+// document names and nobody has written.
+func checkTests(tree fs.FS, hazards map[string]string) (complaints []string, err error) {
+	known := map[string]bool{} // the tests that would be called by a hazard, in lower case
+	for name, text := range hazards {
+		known["testhazard"+strings.ReplaceAll(name, "-", "")] = true
+		if !testWord.MatchString(text) {
+			complaints = append(complaints, fmt.Sprintf("%s names no test for %s", hazardsPage, name))
 		}
 	}
 	tests, named := map[string]bool{}, map[string][]string{} // the words of each document
 	err = walkText(tree, func(file, text string) {
-		ext := path.Ext(file)
-		for _, m := range citation.FindAllStringSubmatch(wrapped.ReplaceAllString(text, " "), -1) {
-			for name := range strings.SplitSeq(m[1]+m[2], ", ") {
-				if !hazards[name] && file != "docs_test.go" && (m[2] == "" || strings.HasPrefix(file, "lsp/wire")) {
-					complain("%s cites the hazard %s, which %s does not have", file, name, hazardsPage)
-				}
-			}
-		}
-		if ext == ".md" {
+		if path.Ext(file) == ".md" {
 			named[file] = testWord.FindAllString(text, -1)
 		}
 		if !strings.HasSuffix(file, "_test.go") {
@@ -99,24 +133,33 @@ func checkHazards(tree fs.FS) ([]string, error) {
 		}
 		for _, m := range testFunc.FindAllStringSubmatch(text, -1) {
 			tests[m[1]] = true
-			if of, ok := strings.CutPrefix(m[1], "TestHazard"); ok && !slices.ContainsFunc(slices.Collect(maps.Keys(hazards)), func(name string) bool {
-				return strings.EqualFold(of, strings.ReplaceAll(name, "-", ""))
-			}) {
-				complain("%s is about no heading of %s", m[1], hazardsPage)
+			if strings.HasPrefix(m[1], "TestHazard") && !known[strings.ToLower(m[1])] {
+				complaints = append(complaints, fmt.Sprintf("%s is about no heading of %s", m[1], hazardsPage))
 			}
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
 	for file, words := range named {
 		for _, word := range words {
 			if name := strings.Trim(word, "`"); !isTest(tests, name, len(word) == len(name)+2) {
-				complain("%s names %s, which is no test", file, name)
+				complaints = append(complaints, fmt.Sprintf("%s names %s, which is no test", file, name))
 			}
 		}
 	}
-	return complaints, nil
+	return complaints, err
+}
+
+// sections returns the text under each heading of the third level.
+func sections(tree fs.FS, page string) (map[string]string, error) {
+	raw, err := fs.ReadFile(tree, page)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]string{}
+	for _, section := range strings.Split("\n"+string(raw), "\n### ")[1:] {
+		name, text, _ := strings.Cut(section, "\n")
+		found[name], _, _ = strings.Cut(text, "\n#")
+	}
+	return found, nil
 }
 
 // isTest reports whether there is a test of that name, or else one that -run finds by it.
@@ -134,7 +177,7 @@ func walkText(tree fs.FS, fn func(file, text string)) error {
 			return err
 		case d.IsDir() && name != "." && (base == "testdata" || base == "node_modules" || base[0] == '.'):
 			return fs.SkipDir
-		case d.IsDir() || !slices.Contains([]string{".go", ".lua", ".ts", ".md"}, path.Ext(name)):
+		case d.IsDir() || !slices.Contains([]string{".go", ".lua", ".ts", ".md", ".yml"}, path.Ext(name)):
 			return nil
 		}
 		raw, err := fs.ReadFile(tree, name)

@@ -42,8 +42,7 @@ type dispatcher struct {
 }
 
 // handle dispatches one message. It is called in wire order; params are valid
-// until it returns. (jsonrpc2's own handlers reorder notifications, and an error
-// or a panic of one of them ends the connection: docs/decisions.md, an own dispatcher.)
+// until it returns (decision: own-dispatcher).
 func (d *dispatcher) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	method := req.Method()
 	r, known := d.routes[method]

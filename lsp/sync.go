@@ -12,7 +12,7 @@ import (
 
 // The types below are decoded strictly and by encoding/json. protocol's own
 // take a change whose range they cannot read for a new text of the whole
-// document, and rewrite URIs (docs/decisions.md, own types for documents).
+// document, and rewrite URIs (decision: own-document-types).
 
 type didOpenParams struct {
 	TextDocument *struct {

@@ -14,7 +14,7 @@ import (
 )
 
 // What the modules for JSON-RPC and LSP do when left to themselves, and this server must
-// not (docs/decisions.md, an own dispatcher, own types for documents).
+// not (decisions: own-dispatcher, own-document-types).
 
 const doc = "untitled:doc"
 

@@ -3,8 +3,8 @@
 //
 // All offsets are byte offsets into UTF-8. Lines are counted from 0. A line
 // ends at "\n" and owns that terminator, together with a "\r" right before it;
-// a lone "\r", VT, FF, NEL and U+2028 are ordinary characters (docs/decisions.md, a line
-// owns its terminator). There is no phantom line after a final newline.
+// a lone "\r", VT, FF, NEL and U+2028 are ordinary characters (decision:
+// line-owns-its-end). There is no phantom line after a final newline.
 //
 // # Two faces
 //
