@@ -241,18 +241,25 @@ func (p *placer) narrowByAnchors(h *hunk, scopes []scope) {
 	h.keepInside(scopes)
 }
 
-// keepInside leaves the places of a hunk that are in one of the scopes.
+// keepInside leaves the places of a hunk that are in one of the scopes; if there are none,
+// those that begin in one and go on below it.
 func (h *hunk) keepInside(scopes []scope) {
-	inside := h.places[:0:0]
-	for _, at := range h.places {
-		if slices.ContainsFunc(scopes, func(s scope) bool { return s.has(h, int(at)) }) {
-			inside = append(inside, at)
+	for _, allows := range []func(s scope, at int) bool{
+		func(s scope, at int) bool { return s.has(h, at) },
+		func(s scope, at int) bool { return at > s.from && at < s.to },
+	} {
+		inside := h.places[:0:0]
+		for _, at := range h.places {
+			if slices.ContainsFunc(scopes, func(s scope) bool { return allows(s, int(at)) }) {
+				inside = append(inside, at)
+			}
+		}
+		if len(inside) > 0 {
+			h.places, h.outside = inside, nil
+			return
 		}
 	}
-	if len(inside) < len(h.places) {
-		h.outside = h.places
-	}
-	h.places = inside
+	h.outside, h.places = h.places, nil
 }
 
 // has reports whether a hunk that stands at a line changes some of the scope, or adds

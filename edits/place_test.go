@@ -91,6 +91,7 @@ func TestPlacing(t *testing.T) {
 		"on which side of what was taken out":                  {doc: "{\n{\n(\n", hunks: "-(\n@@\n {\n+=\n", want: "context_ambiguous"},
 		"twice, around one that is there loosely":              {doc: "x = 1\nq\nx = 1\nt = 1  \nx = 1\n", hunks: "-x = 1\n+x = 2\n@@\n-t = 1\n+t = 2\n@@\n-x = 1\n+x = 2\n", want: "context_ambiguous"},
 		"twice, around one that is in place":                   {doc: "x = 1\nq\nx = 1\nt = two\nx = 1\n", hunks: "-x = 1\n+x = 2\n@@\n-t = one\n+t = two\n@@\n-x = 1\n+x = 2\n", want: "context_ambiguous"},
+		"one that puts back what it takes out has its place":   {doc: "=\n(\n=\n;\n)\n", hunks: "-=\n@@\n+;\n )\n@@\n+=\n-=\n (\n", want: "=\n(\n;\n)\n"},
 		"a number in what is taken out":                        {doc: "1\n2\n3\n4\n5\n6\n7\n", hunks: "@2\n-2\n-3\n-4\n 5\n@@\n@3\n+X\n", want: "overlapping_edits"},
 		"a number in what is replaced":                         {doc: "1\n2\n3\n4\n5\n6\n7\n", hunks: "@2\n-2\n-3\n-4\n+two\n+three\n+four\n 5\n@@\n@3\n+X\n", want: "overlapping_edits"},
 		"numbers in no order":                                  {doc: "a\n\tk\n\tv\nb\n\tk\n\tv\nc\nd\n", hunks: "@7\n c\n+1\n+2\n+3\n d\n@@\n@2\n k\n-v\n+V\n", want: "a\n\tk\n\tV\nb\n\tk\n\tv\nc\n1\n2\n3\nd\n"},

@@ -15,9 +15,10 @@ func (h *hunk) there(at int) {
 
 // madeAround returns the line at which what a hunk makes stands already, if its place,
 // which is line at, lies within that: then it was applied before, and would be applied
-// a second time. What a tool made for this very place is not asked.
+// a second time. It is not asked of what a tool made for this very place, nor of what was
+// sent so as to change nothing.
 func (p *placer) madeAround(h *hunk, at int) (int, bool) {
-	if p.isOfTool(h, at) || h.OldOpen != h.NewOpen {
+	if p.isOfTool(h, at) || h.OldOpen != h.NewOpen || !h.reread && slices.Equal(h.old, h.put) {
 		return 0, false
 	}
 	for q := at; q >= max(0, at-len(h.put)+len(h.old)); q-- {
