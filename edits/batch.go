@@ -30,6 +30,9 @@ func (c EditLines) Plan(src Source) (Plan, error) {
 	var notes []string
 	changes := make([]lineChange, len(c.Edits))
 	for i, e := range c.Edits {
+		if err := src.Work.Err(); err != nil {
+			return Plan{}, err
+		}
 		change, note, err := src.lineChange(e, fmt.Sprintf("edits[%d]", i))
 		if err != nil {
 			return Plan{}, err

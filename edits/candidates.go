@@ -33,18 +33,21 @@ const (
 // One scan of the text finds the stretches that share most with old (see
 // grams); these are then aligned with it. All in all the cost is linear in the
 // text and in old. In a long text those that have half of the lines of old are
-// enough, where there are any.
-func (src Source) candidates(old string, most int) []Candidate {
+// enough, where there are any. Nothing is sought where the work for it is used up.
+func (src Source) candidates(old string, most int) (found []Candidate, sought bool) {
 	g := newGrams(old)
 	if g.total == 0 || src.Text.Len() == 0 || most <= 0 {
-		return nil
+		return nil, true
+	}
+	if !src.Work.search(src.Text.Len()) {
+		return nil, false
 	}
 	if src.Text.Len() > longText && strings.Contains(old, "\n") {
 		if found := src.candidatesByLines(old, most); len(found) > 0 {
-			return found
+			return found, true
 		}
 	}
-	return src.candidatesByGrams(g, old, most)
+	return src.candidatesByGrams(g, old, most), true
 }
 
 // candidatesByGrams is candidates by what the text shares with the grams of old.
@@ -72,6 +75,7 @@ func (src Source) candidatesByGrams(g *grams, old string, most int) []Candidate 
 	slices.SortStableFunc(found, func(a, b likeRegion) int {
 		return cmp.Or(cmp.Compare(b.similarity, a.similarity), cmp.Compare(a.start, b.start))
 	})
+	src.Work.compared(nearWork - n.work)
 	var out []Candidate
 	for _, r := range found[:min(most, len(found))] {
 		out = append(out, n.candidate(r))

@@ -1,4 +1,7 @@
 package edits
 
 // Candidates is candidates, for the tests outside.
-func Candidates(src Source, old string, most int) []Candidate { return src.candidates(old, most) }
+func Candidates(src Source, old string, most int) []Candidate {
+	found, _ := src.candidates(old, most)
+	return found
+}

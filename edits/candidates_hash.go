@@ -150,7 +150,7 @@ func (src Source) candidatesByLines(old string, most int) []Candidate {
 	for _, p := range v.places(src, lines+slack) {
 		first := max(0, p.to-lines-2*slack)
 		part, _ := src.lines(first, min(src.Text.Lines(), p.from+lines+2*slack))
-		for _, c := range (Source{Path: src.Path, Text: text.New(part)}).candidatesByGrams(g, old, 1) {
+		for _, c := range (Source{Path: src.Path, Text: text.New(part), Work: src.Work}).candidatesByGrams(g, old, 1) {
 			c.StartLine += first
 			c.EndLine += first
 			if c.FirstDifference != nil {

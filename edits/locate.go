@@ -109,7 +109,8 @@ func (c Replace) notFound(src Source) *Error {
 	}
 	e := &Error{Kind: NoMatch}
 	var more string
-	e.Candidates, more = src.offered(src.candidates(c.Old, src.mostCandidates()+1))
+	found, _ := src.candidates(c.Old, src.mostCandidates()+1)
+	e.Candidates, more = src.offered(found)
 	if isThere {
 		more += fmt.Sprintf(" new_str stands at line %d already.", src.Text.LineAt(there.Start)+1)
 	}

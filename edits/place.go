@@ -18,10 +18,14 @@ type Placing struct {
 // Plan returns the edits of all hunks, which must all have a place. The places
 // are sought together: what has one place narrows down the others, and a hunk
 // may stand on what the ones before it have made. Hunks that are in place already
-// change nothing; if all are, that is AlreadyApplied.
+// change nothing; if all are, that is AlreadyApplied. Where src.Work ends before, the
+// error is why.
 func (f FilePatch) Plan(src Source, how Placing) (Plan, error) {
 	p := f.placer(src, how, nil)
 	p.run()
+	if err := src.Work.Err(); err != nil {
+		return Plan{}, err
+	}
 	return p.plan()
 }
 
@@ -54,6 +58,8 @@ type placer struct {
 	made     []madeLines           // what is placed has put into src, by place, while there is more to place
 	failed   *Error                // the plan of the hunks that have places
 	left     []*hunk               // that have none after all rounds
+	own      int                   // places that hunks have by themselves, in this round
+	grown    int                   // by how many lines they are longer than they were sent
 	tooDeep  bool                  // for they would take more rounds
 	unit     string                // of indentation, once it is known
 	learnt   map[string]*indentMap // by what they were learnt from; nil where nothing could be
@@ -73,7 +79,7 @@ func (p *placer) run() {
 		}
 		p.begin()
 		progress := p.round(p.left)
-		if p.failed != nil {
+		if p.failed != nil || p.over() {
 			return
 		}
 		if p.left = p.pending(); !progress {
@@ -105,8 +111,13 @@ func sortedByNumber(hunks []*hunk) []*hunk {
 	return hunks
 }
 
+// over reports whether no more may be done. Loops end then, and what was found until then
+// is no plan.
+func (p *placer) over() bool { return p.src.Work.over() }
+
 // begin begins a round.
 func (p *placer) begin() {
+	p.own = 0
 	shift := 0
 	for _, h := range p.numbered {
 		switch h.shift = shift; h.state {

@@ -104,6 +104,9 @@ func (a anchors) scopes(names []string) []scope {
 		}
 		var inner []scope
 		for _, s := range found {
+			if a.src.Work.over() {
+				return nil
+			}
 			inner = append(inner, a.within(name, s)...)
 		}
 		found = inner

@@ -14,7 +14,7 @@ func (p *placer) withBlankLines(h *hunk) bool {
 		return false
 	}
 	lines, ok := p.alignBlanks(h.Lines, at[0])
-	if !ok || slices.EqualFunc(lines, h.Lines, func(a, b PatchLine) bool { return a.Kind == b.Kind && a.Text == b.Text }) {
+	if !ok || !p.mayGrow(h, lines) || slices.EqualFunc(lines, h.Lines, func(a, b PatchLine) bool { return a.Kind == b.Kind && a.Text == b.Text }) {
 		return false
 	}
 	h.reads(lines, "has other blank lines in its context than the text, which were kept")
@@ -35,6 +35,9 @@ func (p *placer) placesButBlanks(old []string) (places [][]int) {
 	}
 	t := p.src.Text
 	for _, first := range p.src.seen.findLines(t, [][]string{want[:1]}, blanksFold, false)[0] {
+		if p.over() {
+			return nil
+		}
 		at := []int{int(first)}
 		for i := int(first) + 1; i < t.Lines() && len(at) < len(want); i++ {
 			switch core := blanksFold.ofLine(lineAt(p.src, i)); {

@@ -201,16 +201,12 @@ func (a *adapter) restsOnWeak(line int, old []string) bool {
 // withBlanks returns lines, which put came to, with the blanks that put has at
 // the ends of lines: those of the text are only those of lines that stay.
 func (a *adapter) withBlanks(lines, put []string, line, n int) []string {
-	stays := func(l string) bool {
-		for i := line; i < line+n; i++ {
-			if lineAt(a.p.src, i) == l {
-				return true
-			}
-		}
-		return false
+	stays := make(map[string]bool, n)
+	for i := line; i < line+n; i++ {
+		stays[lineAt(a.p.src, i)] = true
 	}
 	for i, l := range lines {
-		if bare := strings.TrimRight(l, " \t"); i < len(put) && !stays(l) {
+		if bare := strings.TrimRight(l, " \t"); i < len(put) && !stays[l] {
 			lines[i] = bare + put[i][len(strings.TrimRight(put[i], " \t")):]
 		}
 	}

@@ -2,6 +2,7 @@ package edits
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 )
 
@@ -52,6 +53,10 @@ func (f FilePatch) Place(src Source, how Placing) *Placement {
 		if pl.last.run(); pl.first == nil {
 			pl.first = pl.last
 		}
+		if src.Work.over() {
+			pl.Err = &Error{Kind: ContextNotFound, Message: fmt.Sprintf("The places of the hunks in %s took too long to find; send them in several patches.", src.Path)}
+			return pl
+		}
 		e := pl.last.failed
 		if e == nil {
 			break
@@ -62,6 +67,7 @@ func (f FilePatch) Place(src Source, how Placing) *Placement {
 		}
 		pl.reasons[e.Hunk] = e
 	}
+	pl.last.src.Work = nil // it is for the caller to ask for few reasons
 	pl.last.places(pl.Places)
 	return pl
 }

@@ -56,7 +56,11 @@ func (p *placer) withElided(h *hunk) bool {
 			for _, at := range ways[0] {
 				h.pieces = append(h.pieces, at-ways[0][0])
 			}
-			h.reads(p.joinPieces(olds, puts, ways[0]), "leaves lines out, which were kept")
+			lines := p.joinPieces(olds, puts, ways[0])
+			if !p.mayGrow(h, lines) {
+				return false
+			}
+			h.reads(lines, "leaves lines out, which were kept")
 			return true
 		}
 		return false
@@ -71,6 +75,9 @@ func (p *placer) waysOfPieces(places [][]int32, pieces [][]string) (ways [][]int
 		return nil
 	}
 	for _, first := range places[0] {
+		if p.over() {
+			return nil
+		}
 		way := []int{int(first)}
 		end, limited := p.blockEnd(int(first), len(pieces[0]))
 		for k := 1; k < len(pieces); k++ {

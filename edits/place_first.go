@@ -32,6 +32,9 @@ func (p *placer) first(pending []*hunk) bool {
 		if h.state != hunkPending {
 			continue
 		}
+		if p.over() {
+			return false
+		}
 		k++
 		for _, from := range []int32{cursor, 0} {
 			for i, step := range steps {
@@ -75,7 +78,8 @@ func (p *placer) below(h *hunk, from int32) (int, bool) {
 		return int(at), true
 	}
 	if h.cut {
-		h.lost = p.severalPlaces(h) // there may be one below those that are known
+		now := *h
+		h.lost = func() *Error { return p.severalPlaces(&now) } // there may be one below those that are known
 	}
 	return 0, false
 }

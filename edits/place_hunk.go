@@ -29,11 +29,11 @@ type hunk struct {
 	grows int // by how many lines the text has grown by it
 	shift int // by how many it has grown by the hunks that say they are above it
 
-	places  []int32 // that it may have, in order, by tier
-	cut     bool    // it may have more of them, below
-	outside []int32 // that its anchors do not allow
-	stood   bool    // it had some before any hunk was placed
-	lost    *Error  // why it has none
+	places  []int32       // that it may have, in order, by tier
+	cut     bool          // it may have more of them, below
+	outside []int32       // that its anchors do not allow
+	stood   bool          // it had some before any hunk was placed
+	lost    func() *Error // why it has none; it costs a search
 }
 
 // hunkState is how far a hunk is.

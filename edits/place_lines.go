@@ -23,10 +23,12 @@ type lineFinder struct {
 	up    []int32          // by state: the next one along fail that has ends
 }
 
-// maxLinePlaces bounds the places that are kept of one list, and all in all.
+// maxLinePlaces bounds the places that are kept of one list, and all in all. Equal lists
+// share theirs; maxOwnPlaces bounds what hunks with equal lists have by themselves.
 const (
 	maxLinePlaces = 1 << 16
 	maxAllPlaces  = 1 << 21
+	maxOwnPlaces  = 1 << 24
 )
 
 // findLines returns for each list the lines of t, from 0, at which it stands

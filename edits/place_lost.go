@@ -13,7 +13,7 @@ func (p *placer) lost(h *hunk) *Error {
 	case p.tooDeep:
 		return p.deepError(h)
 	case h.lost != nil:
-		return h.lost
+		return h.lost()
 	case len(h.places) > 1 || h.cut:
 		return p.severalPlaces(h)
 	case len(h.places) == 1:
@@ -23,10 +23,15 @@ func (p *placer) lost(h *hunk) *Error {
 	}
 	e := &Error{Kind: ContextNotFound, Hunk: h.number}
 	var more string
-	e.Candidates, more = p.src.offered(p.candidates(joinLines(h.old), p.src.mostCandidates()+1))
+	found, sought := p.candidates(joinLines(h.old), p.src.mostCandidates()+1)
+	e.Candidates, more = p.src.offered(found)
 	e.Message = fmt.Sprintf("%s has no place in %s", h.name(), p.src.Path)
 	if len(h.old) == 0 {
 		e.Message += fmt.Sprintf(": it has no context, and the file has no line %d; quote lines that are there.", h.Start)
+		return e
+	}
+	if !sought {
+		e.Message += "; what comes near was not sought, since the command has sought so much: view the file and copy its context and deleted lines from there."
 		return e
 	}
 	if len(e.Candidates) == 0 {
@@ -52,8 +57,9 @@ func (h *hunk) name() string { return fmt.Sprintf("Hunk %d (line %d of the patch
 
 // candidates is [Source.candidates] by the lines of the text as it was: what has a place
 // is in the text that is searched, since the hunk may stand on it.
-func (p *placer) candidates(old string, most int) []Candidate {
-	all, line := p.src.candidates(old, most), p.lineBefore()
+func (p *placer) candidates(old string, most int) (all []Candidate, sought bool) {
+	all, sought = p.src.candidates(old, most)
+	line := p.lineBefore()
 	for i := range all {
 		c := &all[i]
 		c.StartLine, c.EndLine = line(c.StartLine), line(c.EndLine)
@@ -61,7 +67,7 @@ func (p *placer) candidates(old string, most int) []Candidate {
 			d.Line = line(d.Line)
 		}
 	}
-	return all
+	return all, sought
 }
 
 // lineBefore returns what tells, of a line of the text as it is now, from 1, its number
@@ -165,7 +171,7 @@ func (p *placer) noAnchor(h *hunk) *Error {
 	e := &Error{Kind: AnchorNotFound, Hunk: h.number}
 	last := strings.TrimSpace(h.Anchors[len(h.Anchors)-1])
 	e.Message = fmt.Sprintf("%s is below %s, which is not in %s", h.name(), quoteAll(h.Anchors), p.src.Path)
-	if e.Candidates = p.candidates(last+"\n", 1); len(e.Candidates) > 0 {
+	if e.Candidates, _ = p.candidates(last+"\n", 1); len(e.Candidates) > 0 {
 		e.Message += fmt.Sprintf("; the closest is line %d", e.Candidates[0].StartLine)
 	}
 	e.Message += ". An @@ line must be a line of the file, or the beginning of one."
@@ -197,6 +203,6 @@ func (p *placer) untold(h *hunk, at int) *Error {
 	}
 	e := &Error{Kind: ContextNotFound, Hunk: h.number, Message: fmt.Sprintf(
 		"%s stands at line %d of %s only loosely (tier %s), and %s: copy the lines from the file.", h.name(), p.lineBefore()(at+1), p.src.Path, h.tier, why)}
-	e.Candidates = p.candidates(joinLines(h.old), 1)
+	e.Candidates, _ = p.candidates(joinLines(h.old), 1)
 	return e
 }

@@ -78,7 +78,7 @@ func (p *placer) narrowToEarlier(h *hunk) {
 		return
 	}
 	not := func(is func(at int) bool) []int32 {
-		return slices.DeleteFunc(slices.Clone(h.places), func(at int32) bool { return is(int(at)) })
+		return p.placesThat(h, func(at int32) bool { return !is(int(at)) })
 	}
 	places := not(func(at int) bool { return p.isLater(h, at, len(h.old)) })
 	if len(places) == 0 && !h.stood {

@@ -16,6 +16,9 @@ func (p *placer) make(pending []*hunk, chosen map[*hunk]int) bool {
 		if !ok || h.lost != nil {
 			continue
 		}
+		if p.over() {
+			return false
+		}
 		if q, made := p.madeAround(h, at); made {
 			h.there(q)
 			settled = true
@@ -23,7 +26,7 @@ func (p *placer) make(pending []*hunk, chosen map[*hunk]int) bool {
 		}
 		made, ok := p.changes(h, at)
 		if !ok {
-			h.lost = p.untold(h, at)
+			h.lost = func() *Error { return p.untold(h, at) }
 			continue
 		}
 		if h.core = h.coreAt(at); len(made) == 0 {

@@ -57,6 +57,12 @@ func (p *placer) fit(hunks []*hunk, g gap, chosen map[*hunk]int) {
 	var row []ordered
 	for _, h := range hunks {
 		o := ordered{h: h}
+		if p.own += len(h.places); p.own > maxOwnPlaces {
+			p.failed = p.everywhere()
+		}
+		if p.failed != nil || p.over() {
+			return
+		}
 		for _, at := range h.places {
 			core := h.coreAt(int(at))
 			if g.touches(core) {

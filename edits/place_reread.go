@@ -11,6 +11,9 @@ import (
 func (p *placer) raw(pending []*hunk) bool {
 	found := false
 	for _, h := range pending {
+		if p.over() {
+			return false
+		}
 		if len(h.places) > 0 || h.reread || !slices.ContainsFunc(h.Lines, func(l PatchLine) bool { return l.Kind == KeptLine && !l.NoSign }) {
 			continue
 		}
@@ -33,6 +36,16 @@ func (p *placer) stands(lines []string, f fold) bool {
 	return len(lines) > 0 && !allBlank(lines) && len(p.src.seen.findLines(p.src.Text, [][]string{lines}, f, f == fold{})[0]) > 0
 }
 
+// maxGrown bounds by how many lines all hunks are longer than they were sent, since they
+// have those that they left out.
+const maxGrown = 1 << 20
+
+// mayGrow reports whether a hunk may have these lines.
+func (p *placer) mayGrow(h *hunk, lines []PatchLine) bool {
+	p.grown += max(0, len(lines)-len(h.Lines))
+	return p.grown <= maxGrown
+}
+
 // reads makes lines those of the hunk.
 func (h *hunk) reads(lines []PatchLine, note string) {
 	h.Lines, h.Blanks, h.reread = lines, 0, true
@@ -48,6 +61,9 @@ var readings = []func(p *placer, h *hunk) bool{(*placer).withoutNumbers, (*place
 func (p *placer) readAgain(pending []*hunk) bool {
 	found := false
 	for _, h := range pending {
+		if p.over() {
+			return false
+		}
 		if len(h.places) > 0 || len(h.outside) > 0 || h.reread || h.cut || len(h.old) == 0 || h.lost != nil {
 			continue
 		}

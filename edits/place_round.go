@@ -14,6 +14,9 @@ func (p *placer) exact(pending []*hunk) bool {
 	var rest []*hunk
 	stated := map[*hunk]int{}
 	for _, h := range pending {
+		if p.over() {
+			return false
+		}
 		h.tier = Exact
 		p.cutBOM(h)
 		if at, ok := p.stated(h); ok && !p.isLater(h, at, len(h.old)) {
@@ -106,6 +109,9 @@ func (p *placer) loose(pending []*hunk) bool {
 	})
 	above := p.src.findAnchors(pending)
 	for _, step := range tierFolds[1:] {
+		if p.over() {
+			return false
+		}
 		if !worth.has(step.fold) {
 			continue
 		}
@@ -122,12 +128,12 @@ func (p *placer) loose(pending []*hunk) bool {
 			p.failed = p.everywhere()
 		}
 		for _, h := range seek {
-			if len(h.places) == 0 {
+			if len(h.places) == 0 || p.over() {
 				continue
 			}
 			h.tier, h.fold = step.tier, step.fold
 			if scopes := above.scopes(h.Anchors); len(h.Anchors) > 0 && len(scopes) > 0 {
-				h.keepInside(scopes) // a tier below may have a place in there
+				p.keepInside(h, scopes) // a tier below may have a place in there
 			}
 		}
 	}
@@ -144,11 +150,17 @@ func allBlank(lines []string) bool {
 func (p *placer) settle(pending []*hunk) bool {
 	scopes := p.src.findAnchors(pending)
 	for _, h := range pending {
+		if p.over() {
+			return false
+		}
 		p.narrow(h, scopes)
 	}
 	chosen := make(map[*hunk]int, len(pending))
 	added := additions{}
 	for _, h := range pending {
+		if p.over() {
+			return false
+		}
 		if at, ok := p.choose(h); ok && !added.again(h, at) {
 			chosen[h] = at
 		}
@@ -167,8 +179,10 @@ func (p *placer) narrow(h *hunk, a anchors) {
 	switch {
 	case len(h.old) > 0:
 	case h.Whole && p.src.Text.Lines() > 0:
-		h.lost = &Error{Kind: ContextNotFound, Hunk: h.number, Message: fmt.Sprintf(
-			"%s has an empty SEARCH, which has a place in an empty file alone, and %s is not empty: quote the lines around the place.", h.name(), p.src.Path)}
+		h.lost = func() *Error {
+			return &Error{Kind: ContextNotFound, Hunk: h.number, Message: fmt.Sprintf(
+				"%s has an empty SEARCH, which has a place in an empty file alone, and %s is not empty: quote the lines around the place.", h.name(), p.src.Path)}
+		}
 	case h.AtEnd || len(h.Anchors) == 0 && !h.Numbered:
 		h.places = []int32{int32(p.src.Text.Lines())}
 		if p.src.Text.Lines() > 0 && !h.AtEnd {
@@ -223,7 +237,7 @@ func (p *placer) narrowByAnchors(h *hunk, scopes []scope) {
 			h.places = append(h.places, int32(s.from+1))
 		}
 		if len(scopes) == 0 {
-			h.lost = p.noAnchor(h)
+			h.lost = func() *Error { return p.noAnchor(h) }
 		}
 		return
 	}
@@ -231,35 +245,51 @@ func (p *placer) narrowByAnchors(h *hunk, scopes []scope) {
 		if len(h.places) == 1 {
 			h.note = "was placed without " + quoted + ", which is not in the file"
 		} else {
-			h.lost, h.places = p.noAnchor(h), nil
+			h.lost, h.places = func() *Error { return p.noAnchor(h) }, nil
 		}
 		return
 	}
 	if len(h.places) == 0 {
 		return
 	}
-	h.keepInside(scopes)
+	p.keepInside(h, scopes)
 }
 
 // keepInside leaves the places of a hunk that are in one of the scopes; if there are none,
 // those that begin in one and go on below it.
-func (h *hunk) keepInside(scopes []scope) {
+func (p *placer) keepInside(h *hunk, scopes []scope) {
 	for _, allows := range []func(s scope, at int) bool{
 		func(s scope, at int) bool { return s.has(h, at) },
 		func(s scope, at int) bool { return at > s.from && at < s.to },
 	} {
-		inside := h.places[:0:0]
-		for _, at := range h.places {
-			if slices.ContainsFunc(scopes, func(s scope) bool { return allows(s, int(at)) }) {
-				inside = append(inside, at)
-			}
-		}
+		inside := p.placesThat(h, func(at int32) bool {
+			return slices.ContainsFunc(scopes, func(s scope) bool { return allows(s, int(at)) })
+		})
 		if len(inside) > 0 {
 			h.places, h.outside = inside, nil
 			return
 		}
 	}
 	h.outside, h.places = h.places, nil
+}
+
+// placesThat returns the places of a hunk that may be kept. Equal hunks have theirs in the
+// same memory, and these in their own.
+func (p *placer) placesThat(h *hunk, may func(at int32) bool) []int32 {
+	if p.own += len(h.places); p.own > maxOwnPlaces {
+		p.failed = p.everywhere()
+		return nil
+	}
+	var kept []int32
+	for _, at := range h.places {
+		if p.over() {
+			return nil
+		}
+		if may(at) {
+			kept = append(kept, at)
+		}
+	}
+	return kept
 }
 
 // has reports whether a hunk that stands at a line changes some of the scope, or adds
@@ -281,10 +311,10 @@ func (p *placer) choose(h *hunk) (int, bool) {
 	case len(h.places) == 0 || h.cut:
 		return 0, false
 	case len(h.places) == 1 && p.isMadeAtNumber(h):
-		h.lost = p.mayBeApplied(h)
+		h.lost = func() *Error { return p.mayBeApplied(h) }
 		return 0, false
 	case len(h.places) == 1 && h.quoted && abs(int(h.places[0])-h.hint()) > maxDrift:
-		h.lost = p.farFromQuoted(h)
+		h.lost = func() *Error { return p.farFromQuoted(h) }
 		return 0, false
 	case len(h.places) == 1:
 		return int(h.places[0]), true

@@ -21,7 +21,7 @@ func (p *placer) madeAround(h *hunk, at int) (int, bool) {
 	if p.isOfTool(h, at) || h.OldOpen != h.NewOpen || !h.reread && slices.Equal(h.old, h.put) {
 		return 0, false
 	}
-	for q := at; q >= max(0, at-len(h.put)+len(h.old)); q-- {
+	for q := at; q >= max(0, at-len(h.put)+len(h.old)) && !p.over(); q-- {
 		if p.isMade(h, q) {
 			return q, true
 		}
@@ -86,6 +86,9 @@ func (p *placer) inPlace(pending []*hunk) bool {
 	scopes := p.src.findAnchors(gone)
 	found, shift := false, 0
 	for i, places := range p.src.seen.findLines(p.src.Text, lists, blanksFold, p.how.Exact) {
+		if p.over() {
+			return false
+		}
 		h := gone[i]
 		if at, ok := p.placeMade(h, places, scopes.scopes(h.Anchors), shift); ok {
 			h.there(at)
@@ -102,6 +105,9 @@ func (p *placer) placeMade(h *hunk, places []int32, scopes []scope, shift int) (
 	hint := h.hint() + shift
 	var made []int
 	for _, at := range places {
+		if p.over() {
+			return 0, false
+		}
 		at := int(at)
 		core, end := [2]int{at + h.head, at + len(h.put) - h.tail}, at+len(h.put)
 		in := func(s scope) bool { return s.holds(core, end) }

@@ -15,6 +15,7 @@ type Source struct {
 	// Candidates and Matches bound how many places an error offers and lists; 0 is 3 and
 	// 100.
 	Candidates, Matches int
+	Work                *Work      // what may be done to plan it
 	seen                *seenLines // what is known of the lines, maybe those of another text; nil for nothing
 }
 

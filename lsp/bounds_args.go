@@ -9,12 +9,8 @@ import (
 )
 
 // source is a text for planning, with the bounds of what errors say of it.
-func (s *server) source(path string, t text.Text) edits.Source {
-	return s.limitsNow().source(path, t)
-}
-
-func (l *limits) source(path string, t text.Text) edits.Source {
-	return edits.Source{Path: path, Text: t, Candidates: l.of(maxCandidates), Matches: l.of(maxMatches)}
+func (l *limits) source(path string, t text.Text, work *edits.Work) edits.Source {
+	return edits.Source{Path: path, Text: t, Work: work, Candidates: l.of(maxCandidates), Matches: l.of(maxMatches)}
 }
 
 // bounded are arguments of which there may be too much.

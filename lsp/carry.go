@@ -80,7 +80,7 @@ func (m *lineMap) note() string {
 
 // carry returns args with line numbers that are about snap. They are about the
 // text of the try before, or about that which rev names.
-func (s *caller) carry(args editArguments, snap workspace.Snapshot, prior *job) (editArguments, *lineMap, error) {
+func (s *caller) carry(args editArguments, snap workspace.Snapshot, prior *job, work *edits.Work) (editArguments, *lineMap, error) {
 	t, rev := args.target(), args.options().Rev
 	lined, ok := args.(lineArguments)
 	if _, byLedger := args.(snapshotPlanner); !ok || !t.byLine || byLedger && rev == "" {
@@ -98,7 +98,7 @@ func (s *caller) carry(args editArguments, snap workspace.Snapshot, prior *job) 
 		if !known {
 			return nil, nil, staleLines(snap, t, "since rev "+rev)
 		}
-		if _, err := s.planOn(args, workspace.Snapshot{Target: snap.Target, Text: was}); err != nil {
+		if _, err := s.planOn(args, workspace.Snapshot{Target: snap.Target, Text: was}, work); err != nil {
 			return nil, nil, err // the numbers were wrong even then
 		}
 		m = newLineMap(was, snap.Text, changes)

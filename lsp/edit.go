@@ -74,7 +74,10 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 	}()
 	late := false
 	for tries, unsent := 0, 0; ; {
-		job, err := s.prepare(s.workspace(), t, args, last)
+		job, err := s.prepare(s.workspace(), t, args, last, r.work)
+		if ended := r.ended(tries + unsent); ended != nil {
+			return nil, endedAfterYes(ended, late)
+		}
 		if err != nil && late {
 			err = afterYes(err)
 		}
@@ -90,9 +93,6 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 		if c := s.client.Load(); len(job.plan.Edits) == 0 && !c.createFiles {
 			return nil, job.failure(unsupported, "The editor cannot create an empty file (%s): it lacks the resource operation create; send some content.", job.Path)
 		}
-		if err := r.ended(); err != nil {
-			return nil, endedAfterYes(err, late)
-		}
 		if a.asks(job.guarded()) && !late {
 			if err := a.check(job.proposal()); err != nil {
 				return nil, err
@@ -103,7 +103,7 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 		sent = job
 		o, err := s.apply(r.bounded, job, s.label(name, args.options()))
 		if l, ok := o.(landed); err == nil && ok {
-			l = s.replanned(l)
+			l = s.replanned(l, r.work)
 			return l.job.answer(s, l), nil
 		}
 		var again *notAppliedError
@@ -179,7 +179,7 @@ type job struct {
 
 // prepare plans args on the text as it is now. Line numbers are carried there
 // from the text that they are about: that of the try before, if there was one.
-func (s *caller) prepare(w *workspace.Workspace, t target, args editArguments, last *job) (*job, error) {
+func (s *caller) prepare(w *workspace.Workspace, t target, args editArguments, last *job, work *edits.Work) (*job, error) {
 	place, err := t.place(w)
 	if err != nil {
 		return nil, err
@@ -205,11 +205,11 @@ func (s *caller) prepare(w *workspace.Workspace, t target, args editArguments, l
 	}
 	snap.Told()
 	seen := s.seenBy(snap)
-	carried, lines, err := s.carry(args, seen, last)
+	carried, lines, err := s.carry(args, seen, last, work)
 	if err != nil {
 		return nil, about(err, snap)
 	}
-	plan, err := s.planOn(carried, seen)
+	plan, err := s.planOn(carried, seen, work)
 	if err == nil {
 		err = checkText(snap.Path, seen.Text, plan.Edits)
 	}
@@ -231,7 +231,7 @@ func (s *caller) prepare(w *workspace.Workspace, t target, args editArguments, l
 
 // replanned words a landing on another text than was planned on: the plan is that
 // of the command on the text in which it landed.
-func (s *caller) replanned(l landed) landed {
+func (s *caller) replanned(l landed, work *edits.Work) landed {
 	if l.how == nil || len(l.how.before) == 0 || l.job.args == nil {
 		return l
 	}
@@ -242,7 +242,7 @@ func (s *caller) replanned(l landed) landed {
 			return l
 		}
 	}
-	if plan, err := s.planOn(args, l.job.Snapshot); err == nil && slices.Equal(plan.Edits, l.job.plan.Edits) {
+	if plan, err := s.planOn(args, l.job.Snapshot, work); err == nil && slices.Equal(plan.Edits, l.job.plan.Edits) {
 		plan.Notes = l.job.plan.Notes
 		l.job.plan = plan
 	}

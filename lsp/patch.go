@@ -85,6 +85,7 @@ type patching struct {
 	names   map[workspace.Key]*patchedFile // by the name that each has as the patch leaves it
 	vacated map[workspace.Key]*patchedFile // by names that the patch has taken from them
 
+	work  *edits.Work
 	holds *holds
 	done  []*patchStep // what was applied, in order
 	// doubtful was sent and failed: it may have been applied all the same.
@@ -113,8 +114,8 @@ func (a applyPatchArgs) placing() edits.Placing {
 }
 
 // newPatching begins a patch whose hunks are placed as they are by default.
-func newPatching(s *caller) *patching {
-	return &patching{s: s, names: map[workspace.Key]*patchedFile{}, vacated: map[workspace.Key]*patchedFile{}}
+func newPatching(s *caller, work *edits.Work) *patching {
+	return &patching{s: s, work: work, names: map[workspace.Key]*patchedFile{}, vacated: map[workspace.Key]*patchedFile{}}
 }
 
 // applyPatch applies a patch, after the person has agreed if they are to be asked.
@@ -134,9 +135,13 @@ func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name st
 		return nil, err
 	}
 	defer r.end()
-	p := newPatching(s)
+	p := newPatching(s, r.work)
 	p.holds, p.command, p.label, p.notes, p.how = &r.holds, name, s.label(name, options), patch.Notes, how
-	if err := p.plan(patch); err != nil {
+	err = p.plan(patch)
+	if ended := r.ended(0); ended != nil {
+		return nil, ended
+	}
+	if err != nil {
 		return nil, err
 	}
 	if options.DryRun {

@@ -46,6 +46,9 @@ func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchedFile, pl
 			}
 		}
 		j, err := plan()
+		if p.work.Err() != nil && ctx.Err() != nil {
+			return endedAfterYes(p.interrupted(ctx), late)
+		}
 		if err != nil && late {
 			err = afterYes(err)
 		}

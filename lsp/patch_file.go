@@ -18,6 +18,7 @@ type patchedFile struct {
 	from   workspace.Target
 	at     workspace.Target // its name as the patch leaves it
 	limits *limits          // of errors
+	work   *edits.Work
 	was    workspace.Snapshot
 	parts  []filePart
 	err    error // why the patch fails here
@@ -106,7 +107,7 @@ func (f *patchedFile) hunks(part filePart, how edits.Placing) error {
 	if len(part.Hunks) == 0 {
 		return nil
 	}
-	plan, err := part.planOn(f.limits.source(part.path, f.text), how)
+	plan, err := part.planOn(f.limits.source(part.path, f.text, f.work), how)
 	if part.Op == edits.UpdateFile && (isKind(err, edits.AlreadyApplied) || isKind(err, edits.NoChange)) {
 		f.inPlace = append(f.inPlace, fmt.Sprintf("%s already has its part of the patch.", part.path))
 		f.idle = err

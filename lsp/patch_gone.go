@@ -19,6 +19,9 @@ func (p *patching) wasApplied(patch edits.Patch, faults map[int]*edits.Error) er
 		if !failed {
 			continue
 		}
+		if p.work.Err() != nil {
+			return nil
+		}
 		note, ok := p.gone(part)
 		if !ok || err.Kind != workspace.FileNotFound {
 			return nil
@@ -61,7 +64,7 @@ func (p *patching) gone(part edits.FilePatch) (note string, ok bool) {
 		return "", false
 	}
 	if len(part.Hunks) > 0 {
-		_, err := part.Plan(p.s.source(to.Path, snap.Text), p.how)
+		_, err := part.Plan(p.s.limitsNow().source(to.Path, snap.Text, p.work), p.how)
 		if !isKind(err, edits.AlreadyApplied) && !isKind(err, edits.NoChange) {
 			return "", false
 		}

@@ -16,6 +16,9 @@ func (p *patching) plan(patch edits.Patch) error {
 	var failed []*edits.Error
 	faults := map[int]*edits.Error{}
 	for i, part := range patch.Files {
+		if err := p.work.Err(); err != nil {
+			return err
+		}
 		p.several = p.several || part.Path != patch.Files[0].Path
 		if err := p.part(filePart{FilePatch: part, number: i + 1}); err != nil {
 			full := *errorOf(err)
@@ -150,7 +153,7 @@ func (p *patching) isThere(w *workspace.Workspace, t workspace.Target) bool {
 
 // file begins a file that the patch has not named before.
 func (p *patching) file(w *workspace.Workspace, place workspace.Target, part filePart) (*patchedFile, error) {
-	f := &patchedFile{number: part.number, order: part.number, limits: p.s.limitsNow(), given: place.Path, from: place, at: place}
+	f := &patchedFile{number: part.number, order: part.number, limits: p.s.limitsNow(), work: p.work, given: place.Path, from: place, at: place}
 	was := workspace.Snapshot{Target: place}
 	var err error
 	switch moved := p.vacated[place.Key]; {

@@ -105,7 +105,9 @@ func (d *patchDoc) check(g *patchGroup, missing *int) {
 		g.names[lastName(string(at.Identity()))] = true // a link's own name may be another
 	}
 	d.faults = slices.DeleteFunc(d.faults, func(f patchFault) bool { return f.group == g })
-	p := newPatching(d.s.self)
+	ctx, end := d.s.withTimeout(d.s.base, d.s.applyTimeout())
+	defer end()
+	p := newPatching(d.s.self, edits.NewWork(ctx))
 	for _, i := range g.files {
 		p.terse = *missing >= mostMissing
 		before := len(d.faults)

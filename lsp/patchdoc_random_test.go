@@ -1,12 +1,14 @@
 package lsp
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/chance"
@@ -52,7 +54,7 @@ func TestPatchesAreCheckedAnew(t *testing.T) {
 			t.Fatalf("seed %d, step %d: it is said\n%v\nbut afresh\n%v\nof\n%s", seed, step, got, want, patch.String())
 		}
 		n, fail, there := d.count(0)
-		err := newPatching(s.self).plan(held.patches[0].patch)
+		err := newPatching(s.self, nil).plan(held.patches[0].patch)
 		if ok := fail == 0 && there < n; ok != (err == nil) {
 			t.Fatalf("seed %d, step %d: of %d hunks %d fail and %d are in place, but applied: %v", seed, step, n, fail, there, err)
 		}
@@ -88,7 +90,7 @@ func applied(t *testing.T, s patchServer, held heldPatches, name string) string 
 type patchServer struct{ *server }
 
 func newPatchServer(root string) patchServer {
-	s := &server{docs: workspace.NewDocuments(), encoding: text.UTF16, roots: []string{root}, rootsChanged: make(chan struct{})}
+	s := &server{dispatcher: dispatcher{base: context.Background()}, opts: Options{After: time.After}, docs: workspace.NewDocuments(), encoding: text.UTF16, roots: []string{root}, rootsChanged: make(chan struct{})}
 	s.log = slog.New(slog.DiscardHandler)
 	s.self = &caller{server: s}
 	s.client.Store(&client{createFiles: true, deleteFiles: true, renameFiles: true})

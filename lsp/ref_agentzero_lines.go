@@ -59,9 +59,9 @@ const (
 // planOn plans the edits at the lines that the agent means: the numbers are
 // those of the text as it last saw it, and hold as long as those lines have at
 // most moved. A rev says that it has seen the text as it is.
-func (c *textEditorLines) planOn(s *caller, snap workspace.Snapshot) (edits.Plan, error) {
+func (c *textEditorLines) planOn(s *caller, snap workspace.Snapshot, work *edits.Work) (edits.Plan, error) {
 	c.moved = false
-	src := s.source(snap.Path, snap.Text)
+	src := s.limitsNow().source(snap.Path, snap.Text, work)
 	if c.opts.Rev != "" {
 		return c.plan(src)
 	}

@@ -67,11 +67,11 @@ func (c *textEditorWrite) plan(src edits.Source) (edits.Plan, error) {
 
 // planOn refuses to overwrite what others have made of the text since the agent
 // saw it. One that it never saw it may overwrite.
-func (c *textEditorWrite) planOn(s *caller, snap workspace.Snapshot) (edits.Plan, error) {
+func (c *textEditorWrite) planOn(s *caller, snap workspace.Snapshot, work *edits.Work) (edits.Plan, error) {
 	if p, ok := s.shown.page(snap.Key); ok && (p.lost || !p.text.Equal(snap.Text)) {
 		return edits.Plan{}, &edits.Error{Kind: edits.Stale, Message: changedSince}
 	}
-	return c.plan(s.source(snap.Path, snap.Text))
+	return c.plan(s.limitsNow().source(snap.Path, snap.Text, work))
 }
 
 func (c *textEditorWrite) carried() bool { return false }

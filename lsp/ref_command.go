@@ -49,7 +49,7 @@ type toolUndo interface {
 // snapshotPlanner is a toolEdit whose plan depends on what the agent was shown.
 // planOn is called in place of plan.
 type snapshotPlanner interface {
-	planOn(s *caller, snap workspace.Snapshot) (edits.Plan, error)
+	planOn(s *caller, snap workspace.Snapshot, work *edits.Work) (edits.Plan, error)
 	// carried reports whether line numbers were carried over to a newer text.
 	carried() bool
 }
@@ -143,11 +143,11 @@ func (s *caller) reading(snap workspace.Snapshot, from, to int, message string) 
 }
 
 // planOn plans args on snap.
-func (s *caller) planOn(args editArguments, snap workspace.Snapshot) (edits.Plan, error) {
+func (s *caller) planOn(args editArguments, snap workspace.Snapshot, work *edits.Work) (edits.Plan, error) {
 	if p, ok := args.(snapshotPlanner); ok {
-		return p.planOn(s, snap)
+		return p.planOn(s, snap, work)
 	}
-	return args.plan(s.source(snap.Path, snap.Text))
+	return args.plan(s.limitsNow().source(snap.Path, snap.Text, work))
 }
 
 // answer returns the answer of a job that came to o, in the words of the tool

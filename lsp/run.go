@@ -17,6 +17,7 @@ import (
 // counts.
 type run struct {
 	ctx, bounded context.Context
+	work         *edits.Work // of planning, until ctx ends
 	turns        *workspace.Turns
 	holds        holds
 	ends         []func()
@@ -63,17 +64,17 @@ func (h *holds) release() {
 // one of the same texts is done. arrival is its place among all commands that
 // edit, in the order in which they came; texts is called when it has come, and
 // says which texts the command takes turns for. The run must be ended.
-func (s *server) begin(ctx context.Context, arrival *workspace.Turn, texts func() *workspace.Turns) (*run, error) {
+func (s *server) begin(ctx context.Context, arrival *workspace.Turn, texts func(context.Context) *workspace.Turns) (*run, error) {
 	r := &run{}
 	r.holds.way = journeyOf(ctx)
 	bounded, cancel := s.withTimeout(r.holds.under(s.base), s.applyTimeout())
 	ctx, cancelBoth := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(bounded, func() { cancelBoth(context.Cause(bounded)) })
-	r.ctx, r.bounded = ctx, bounded
+	r.ctx, r.bounded, r.work = ctx, bounded, edits.NewWork(ctx)
 	r.ends = []func(){cancel, func() { cancelBoth(nil) }, func() { stop() }}
 	err := arrival.Wait(ctx)
 	if err == nil {
-		r.turns = texts()
+		r.turns = texts(ctx)
 		arrival.Done()
 		err = r.turns.Wait(ctx)
 	}
@@ -108,11 +109,15 @@ func (r *run) forward(s *server, n int) (bounded context.Context, end func()) {
 }
 
 // ended is the error of a run whose time is up or that was cancelled before
-// anything was sent, nil while neither is so.
-func (r *run) ended() error {
+// anything was sent, nil while neither is so. It has been planned again so many times.
+func (r *run) ended(again int) error {
+	why := "planning it took all of it; send less at once"
+	if again > 0 {
+		why = "the text kept changing"
+	}
 	for _, c := range []context.Context{r.bounded, r.ctx} { // which may not know of the other yet
 		if c.Err() != nil {
-			return waitError(c, "the text kept changing")
+			return waitError(c, why)
 		}
 	}
 	return nil
@@ -120,11 +125,14 @@ func (r *run) ended() error {
 
 // texts takes turns for the texts that paths name. What cannot be resolved is
 // not there yet, or never: its own name stands for it.
-func (s *caller) texts(paths ...string) func() *workspace.Turns {
-	return func() *workspace.Turns {
+func (s *caller) texts(paths ...string) func(context.Context) *workspace.Turns {
+	return func(ctx context.Context) *workspace.Turns {
 		w := s.workspace()
 		var keys []workspace.Key
 		for _, path := range paths {
+			if ctx.Err() != nil {
+				break // the command has ended
+			}
 			if place, err := w.Resolve(path); err == nil {
 				keys = append(keys, place.Identity())
 			} else if path != "" {
@@ -136,7 +144,7 @@ func (s *caller) texts(paths ...string) func() *workspace.Turns {
 }
 
 // patchTexts takes turns for all texts that a patch names.
-func (s *caller) patchTexts(p edits.Patch) func() *workspace.Turns {
+func (s *caller) patchTexts(p edits.Patch) func(context.Context) *workspace.Turns {
 	var paths []string
 	for _, f := range p.Files {
 		paths = append(paths, f.Path, f.OtherPath, f.NewPath)

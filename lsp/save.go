@@ -41,7 +41,7 @@ func saver(name, title, doc string) Command {
 func (s *caller) save(ctx context.Context, arrival *workspace.Turn, args saveArgs) (*Result, error) {
 	texts := s.texts(args.Paths...)
 	if len(args.Paths) == 0 {
-		texts = s.textQueues.TakeAll
+		texts = func(context.Context) *workspace.Turns { return s.textQueues.TakeAll() }
 	}
 	r, err := s.begin(ctx, arrival, texts)
 	if err != nil {
@@ -58,8 +58,8 @@ func (s *caller) save(ctx context.Context, arrival *workspace.Turn, args saveArg
 	}
 	result := &Result{Notes: []string{}, Files: []FileResult{}, Applied: true, Verified: true}
 	for _, d := range docs {
-		if r.ended() != nil {
-			return nil, r.ended()
+		if err := r.ended(1); err != nil {
+			return nil, err
 		}
 		f, err := s.saveOne(r.bounded, d)
 		s.log.DebugContext(r.ctx, "saved", "path", d.Path, "saved", f.Saved)

@@ -13,7 +13,7 @@ import (
 type takingBack struct {
 	command string
 	editOptions
-	texts func() *workspace.Turns // for which it waits before it looks for them
+	texts func(context.Context) *workspace.Turns // for which it waits before it looks for them
 	// parts returns what is to be taken back, in this order. It is asked again when it is
 	// known which texts these are about.
 	parts func() ([]part, error)

@@ -60,8 +60,8 @@ func (s *caller) undo(ctx context.Context, arrival *workspace.Turn, name string,
 // undoTexts takes turns for what comes before a taking back: all edits of the text, or
 // of any. An edit that is not there is none that is under way, since nobody was told of
 // that yet, and who asks for it keeps nobody waiting.
-func (s *caller) undoTexts(id, path string) func() *workspace.Turns {
-	return func() *workspace.Turns {
+func (s *caller) undoTexts(id, path string) func(context.Context) *workspace.Turns {
+	return func(ctx context.Context) *workspace.Turns {
 		switch {
 		case id != "":
 			var texts []workspace.Key
@@ -70,7 +70,7 @@ func (s *caller) undoTexts(id, path string) func() *workspace.Turns {
 			}
 			return s.textQueues.Take(texts...)
 		case path != "":
-			return s.texts(path)()
+			return s.texts(path)(ctx)
 		}
 		return s.textQueues.TakeAll()
 	}

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -36,7 +37,14 @@ func realPath(abs string) (string, error) {
 		next := filepath.Join(at, name)
 		target, err := readLink(next)
 		switch {
-		case err != nil:
+		case isAbsent(err) && !slices.Contains(todo, ".."):
+			// Nothing is below what is not there, whose path can still be too long.
+			at = filepath.Join(append([]string{next}, todo...)...)
+			if _, err := readLink(at); err != nil && !isAbsent(err) {
+				return at, err
+			}
+			return at, nil
+		case err != nil && !isAbsent(err):
 			return next, err
 		case target == "":
 			at = next
@@ -68,10 +76,7 @@ func components(path string) []string {
 // is no link.
 func readLink(path string) (string, error) {
 	info, err := os.Lstat(path)
-	switch {
-	case isAbsent(err):
-		return "", nil
-	case err != nil:
+	if err != nil {
 		return "", err
 	}
 	switch {

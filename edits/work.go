@@ -1,0 +1,48 @@
+package edits
+
+import "context"
+
+// Work is what may be done to plan one command, on however many texts. Planning stops
+// when its context ends; it fails then, whatever it has found. A nil Work bounds nothing.
+// It is not safe for concurrent use.
+type Work struct {
+	ctx  context.Context
+	near int // of maxNear, used
+}
+
+// maxNear bounds what a command does to find what comes near, for all its hunks and files
+// together, in bytes that are searched and pairs that are compared. The first search is
+// made in any case. It is counted and not timed, so that answers are the same each time.
+const maxNear = 64 << 20
+
+// NewWork returns the work of a command that ends with ctx.
+func NewWork(ctx context.Context) *Work { return &Work{ctx: ctx} }
+
+// Err returns why planning must stop, nil if it need not.
+func (w *Work) Err() error {
+	if w.over() {
+		return context.Cause(w.ctx)
+	}
+	return nil
+}
+
+func (w *Work) over() bool { return w != nil && w.ctx.Err() != nil }
+
+// search reports whether n bytes may be searched for what comes near.
+func (w *Work) search(n int) bool {
+	switch {
+	case w == nil:
+		return true
+	case w.near > 0 && w.near+n > maxNear || w.over():
+		return false
+	}
+	w.near += n
+	return true
+}
+
+// compared takes note of what was done beside searching.
+func (w *Work) compared(n int) {
+	if w != nil {
+		w.near += n
+	}
+}

@@ -1,0 +1,127 @@
+package edits
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// counted is a context that ends after it was looked at so many times.
+type counted struct {
+	context.Context
+	left, after int
+}
+
+func (c *counted) Err() error {
+	if c.left--; c.left >= 0 {
+		return nil
+	}
+	c.after++
+	return context.Canceled
+}
+
+func (c *counted) Value(any) any { return nil }
+
+// worstPatches are patches of n hunks that take long, with what they are of.
+func worstPatches(n int) map[string]struct {
+	doc string
+	p   FilePatch
+	how Placing
+} {
+	type worst = struct {
+		doc string
+		p   FilePatch
+		how Placing
+	}
+	var lines, anchors, blanks, elided strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&lines, "line %d of a text\n", i)
+	}
+	for i := range n {
+		fmt.Fprintf(&anchors, "@@ class X%d\n-nowhere %d\n+x\n", i, i)
+		fmt.Fprintf(&blanks, "@@\n line %d of a text\n \n-line %d of no text\n+x\n", i, i)
+		fmt.Fprintf(&elided, "@@\n-line %d of a text\n-...\n-line %d of no text\n+x\n+...\n+y\n", i, i)
+	}
+	return map[string]worst{
+		"absent anchors": {lines.String(), FilePatch{Hunks: readHunks(anchors.String())}, Placing{}},
+		"first":          {lines.String(), FilePatch{Hunks: readHunks(anchors.String())}, Placing{First: true}},
+		"blank lines":    {lines.String(), FilePatch{Hunks: readHunks(blanks.String())}, Placing{}},
+		"elided lines":   {lines.String(), FilePatch{Hunks: readHunks(elided.String())}, Placing{}},
+		"equal hunks":    {strings.Repeat("x\n", 3000), FilePatch{Hunks: readHunks(strings.Repeat("@@\n-x\n+y\n", n))}, Placing{}},
+	}
+}
+
+// TestOneHunkIsToldOf: of many hunks without a place what comes near is sought for the one
+// that the error is about.
+func TestOneHunkIsToldOf(t *testing.T) {
+	for name, c := range worstPatches(500) {
+		w := NewWork(context.Background())
+		_, err := c.p.Plan(Source{Path: "a", Text: text.New(c.doc), Work: w}, c.how)
+		if most := len(c.doc) + nearWork; err == nil && name != "equal hunks" || w.near > most {
+			t.Errorf("%s: %d of %d, error %v", name, w.near, most, err)
+		}
+	}
+}
+
+// TestNearWorkIsBounded: all files of a command share what may be searched, and an error
+// says where nothing was.
+func TestNearWorkIsBounded(t *testing.T) {
+	c := worstPatches(1)["blank lines"]
+	w := NewWork(context.Background())
+	var told, silent int
+	for range 2 * maxNear / len(c.doc) {
+		_, err := c.p.Plan(Source{Path: "a", Text: text.New(c.doc), Work: w}, c.how)
+		switch e := (*Error)(nil); {
+		case !errors.As(err, &e):
+			t.Fatal(err)
+		case strings.Contains(e.Message, "was not sought"):
+			silent++
+		case silent > 0 || strings.Contains(e.Message, "nothing in it comes near"):
+			t.Fatalf("after %d: %s", silent, e.Message)
+		default:
+			told++
+		}
+	}
+	if most := maxNear + nearWork; told == 0 || silent == 0 || w.near > most {
+		t.Errorf("%d are told what comes near, %d are not, by %d of %d", told, silent, w.near, most)
+	}
+}
+
+// TestPlanningEnds: planning looks at its context for each hunk, and ends soon after it,
+// with its error.
+func TestPlanningEnds(t *testing.T) {
+	const n = 500
+	for name, c := range worstPatches(n) {
+		all := &counted{Context: context.Background(), left: 1 << 30}
+		src := Source{Path: "a", Text: text.New(c.doc), Work: NewWork(all)}
+		_, _ = c.p.Plan(src, c.how)
+		looks := 1<<30 - all.left
+		if looks < n {
+			t.Errorf("%s: %d looks at the context for %d hunks", name, looks, n)
+		}
+		for _, left := range []int{0, 1, looks / 4, looks / 2, looks * 3 / 4} {
+			ends := &counted{Context: context.Background(), left: left}
+			src.Work = NewWork(ends)
+			if _, err := c.p.Plan(src, c.how); !errors.Is(err, context.Canceled) && ends.after > 0 {
+				t.Errorf("%s: ended after %d of %d looks: %v", name, left, looks, err)
+			}
+			if ends.after > n/2 {
+				t.Errorf("%s: ended after %d of %d looks, and there were %d more", name, left, looks, ends.after)
+			}
+		}
+	}
+}
+
+// TestOwnPlacesAreBounded: equal hunks share the memory of their places, and few have
+// their own.
+func TestOwnPlacesAreBounded(t *testing.T) {
+	const places = maxLinePlaces - 1000
+	e := kindOfPlan(t, strings.Repeat("x\n", places), strings.Repeat("@@\n-x\n+y\n", maxOwnPlaces/places+2), Placing{})
+	if e.Kind != ContextAmbiguous || !strings.Contains(e.Message, "all in all") {
+		t.Errorf("%s: %s", e.Kind, e.Message)
+	}
+}
