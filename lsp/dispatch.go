@@ -53,12 +53,14 @@ func (d *dispatcher) handle(ctx context.Context, req *jsonrpc2.Request) (any, er
 		return nil, nil
 	}
 	err := d.admit(method)
-	release, ok := d.held.hold(len(req.Params()), d.limits()[maxHeldBytes])
-	if ok {
-		defer release()
-	} else if err == nil {
-		err = jsonrpc2.Errorf(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), "with this request the server would hold %s: wait for the answers to others", d.limits().exceeded(maxHeldBytes))
+	release := d.in.weighed()
+	if release == nil {
+		var tooMuch error
+		if release, tooMuch = d.weigh(len(req.Params())); err == nil {
+			err = tooMuch
+		}
 	}
+	defer release()
 	if err == nil && (!known || r.call == nil) {
 		err = jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method %q is not supported", method)
 	}
@@ -80,6 +82,16 @@ func (d *dispatcher) handle(ctx context.Context, req *jsonrpc2.Request) (any, er
 		return nil, d.wireError(method, err)
 	}
 	return encodeResult(result)
+}
+
+// weigh counts the bytes of a request until release is called. With an error nothing is
+// counted.
+func (d *dispatcher) weigh(n int) (release func(), err error) {
+	release, ok := d.held.hold(n, d.limits()[maxHeldBytes])
+	if !ok {
+		return func() {}, jsonrpc2.Errorf(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), "with this request the server would hold %s: wait for the answers to others", d.limits().exceeded(maxHeldBytes))
+	}
+	return release, nil
 }
 
 // roomyStack has the stack of this goroutine made as large as a command needs it, 32 KB,

@@ -79,6 +79,7 @@ func (d *Door) Serve(ctx context.Context, rwc io.ReadWriteCloser, token string) 
 	a.in = newStream(rwc, handshakeBytes, "what it may have before the token")
 	a.in.take, a.in.lost, a.in.ended = func([]byte) bool { return false }, func() {}, cancel
 	a.in.over = func([]byte, string) {}
+	a.in.hold = a.weigh
 	a.back = jsonrpc2.NewConn(visit{a.in, a}, jsonrpc2.WithCodec(codec{}))
 	defer d.s.callers.add(a.caller)()
 	a.back.Go(ctx, a.handle)

@@ -59,3 +59,52 @@ func TestLargeQuestionsAreWeighed(t *testing.T) {
 		t.Errorf("answered %+v", m.Error)
 	}
 }
+
+// TestAMessageIsWeighedWhenItIsAnnounced: what one agent has announced and not sent leaves no
+// room for another one's, which is refused before it has come, under its id. When the first
+// one leaves there is room again.
+func TestAMessageIsWeighedWhenItIsAnnounced(t *testing.T) {
+	const size, most = 40 << 20, 64 << 20
+	d := startDoor(t, nil, headless.Options{Settings: map[string]any{"max_held_bytes": most}}, time.After)
+	begins := func(id int) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"workspace/executeCommand","params":{"command":"patchls.view","arguments":[{"path":"%s`, id, strings.Repeat("x", 8<<10))
+	}
+	announce := func(c *rawClient, id int) (left int) {
+		body := begins(id)
+		if _, err := fmt.Fprintf(c.conn, "Content-Length: %d\r\n\r\n%s", size, body); err != nil {
+			t.Fatal(err)
+		}
+		return size - len(body)
+	}
+	first, second := d.enter(), d.enter()
+	announce(first, 1)
+	first.send(`{}`) // is taken for more of the first, which so has begun
+	late := time.After(20 * time.Second)
+	left := announce(second, 2)
+	select {
+	case m := <-second.messages:
+		if m.Error == nil || string(m.ID) != "2" || !strings.Contains(m.Error.Message, fmt.Sprintf("max_held_bytes (%d)", most)) {
+			t.Fatalf("answered %s %+v", m.ID, m.Error)
+		}
+	case <-late:
+		t.Fatal("both are held")
+	}
+	if _, err := fmt.Fprint(second.conn, strings.Repeat(" ", left)); err != nil {
+		t.Fatal(err)
+	}
+	_ = first.conn.Close()
+	for id := 10; ; id++ { // until it has left
+		left := announce(second, id)
+		if _, err := fmt.Fprint(second.conn, `"}]}}`+strings.Repeat(" ", left-len(`"}]}}`))); err != nil {
+			t.Fatal(err)
+		}
+		if m := second.answer(fmt.Sprint(id)); !strings.Contains(m.Error.Message, "max_held_bytes") {
+			break // the view of a file that is not there
+		}
+		select {
+		case <-late:
+			t.Fatal("what the agent held is not let go")
+		default:
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 	"sync/atomic"
@@ -34,6 +35,10 @@ type stream struct {
 
 	most  atomic.Int64 // bytes of one message
 	named string       // what bounds them, as errors call it
+	// hold, if set, weighs a message that is announced, until release is called. With an
+	// error it is passed over, and answered with that.
+	hold func(n int) (release func(), err error)
+	held func() // releases the message that was read last; nil if none is weighed
 	// unanswered is how many requests of the peer have no answer on its way out.
 	unanswered atomic.Int64
 
@@ -47,7 +52,7 @@ type stream struct {
 	// over is told of a message that was passed over, with its ends.
 	over func(ends []byte, why string)
 
-	refusals  chan *jsonrpc2.Error // answers without an id, sent off the reading goroutine
+	refusals  chan refusal // sent off the reading goroutine
 	closeOnce sync.Once
 	closed    chan struct{}
 }
@@ -57,7 +62,7 @@ type stream struct {
 func newStream(rwc io.ReadWriteCloser, most int64, named string) *stream {
 	s := &stream{
 		rwc: rwc, in: bufio.NewReaderSize(rwc, 64<<10), named: named,
-		refusals: make(chan *jsonrpc2.Error, 16), closed: make(chan struct{}),
+		refusals: make(chan refusal, 16), closed: make(chan struct{}),
 	}
 	s.most.Store(most)
 	go s.refuse()
@@ -69,6 +74,7 @@ func newStream(rwc io.ReadWriteCloser, most int64, named string) *stream {
 func (s *stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 	msg, n, err := s.next()
 	if err != nil {
+		s.release()
 		s.ended()
 	}
 	return msg, n, err
@@ -81,10 +87,20 @@ func (s *stream) next() (jsonrpc2.Message, int64, error) {
 			return nil, 0, err
 		}
 		if most := s.most.Load(); n > most {
-			if err := s.passOver(n, most); err != nil {
+			s.reply(jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "a message of %d bytes was passed over: it is more than %s (%d)", n, s.named, most))
+			if err := s.passOver(n, fmt.Sprintf("its message had %d bytes, more than %s (%d)", n, s.named, most)); err != nil {
 				return nil, 0, err
 			}
 			continue
+		}
+		if s.release(); s.hold != nil {
+			var refusal error
+			if s.held, refusal = s.hold(int(n)); refusal != nil {
+				if err := s.passOverRequest(n, refusal); err != nil {
+					return nil, 0, err
+				}
+				continue
+			}
 		}
 		body, err := s.readBody(int(n))
 		if err != nil {
@@ -100,13 +116,29 @@ func (s *stream) next() (jsonrpc2.Message, int64, error) {
 			}
 			return msg, n, nil
 		}
-		if refusal := refusalOf(body, err); refusal != nil {
-			s.reply(refusal)
-			if refusal.Code == jsonrpc2.ParseError || bytes.Contains(body, []byte(`"textDocument/did`)) {
+		if e := refusalOf(body, err); e != nil {
+			s.reply(e)
+			if e.Code == jsonrpc2.ParseError || bytes.Contains(body, []byte(`"textDocument/did`)) {
 				s.lost()
 			}
 		}
 	}
+}
+
+// release ends the weighing of the message that was read last, unless somebody has taken
+// it over.
+func (s *stream) release() {
+	if s.held != nil {
+		s.held()
+	}
+	s.held = nil
+}
+
+// weighed returns what ends the weighing of the message that is being dispatched, nil if it
+// is not weighed. From here on it is for the caller to call it.
+func (s *stream) weighed() (release func()) {
+	release, s.held = s.held, nil
+	return release
 }
 
 // refusalOf says what is wrong with a message that is no request. A broken

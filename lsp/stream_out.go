@@ -9,11 +9,17 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
+// refusal is the answer to a message of which nothing is done.
+type refusal struct {
+	id  json.RawMessage // nil where there is none, or it is not known
+	err error           // a [jsonrpc2.Error]
+}
+
 // reply has an answer without an id sent. If the peer takes none, it gets none:
 // reading must not wait for it.
-func (s *stream) reply(refusal *jsonrpc2.Error) {
+func (s *stream) reply(err *jsonrpc2.Error) {
 	select {
-	case s.refusals <- refusal:
+	case s.refusals <- refusal{err: err}:
 	default:
 	}
 }
@@ -23,12 +29,12 @@ func (s *stream) refuse() {
 		select {
 		case <-s.closed:
 			return
-		case e := <-s.refusals:
+		case r := <-s.refusals:
 			body, _ := json.Marshal(struct { // an error of strings and numbers always encodes
 				Version string          `json:"jsonrpc"`
-				ID      *int            `json:"id"`
-				Error   *jsonrpc2.Error `json:"error"`
-			}{Version: "2.0", Error: e})
+				ID      json.RawMessage `json:"id"`
+				Error   error           `json:"error"`
+			}{"2.0", r.id, r.err})
 			if err := s.write(func(out []byte) []byte { return append(out, body...) }); err != nil {
 				return
 			}

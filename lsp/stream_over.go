@@ -3,12 +3,9 @@ package lsp
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"regexp"
 	"slices"
-
-	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/workspace"
 )
@@ -16,9 +13,18 @@ import (
 // endKept is how much is looked at of either end of a message that is passed over.
 const endKept = 8 << 10
 
-// passOver passes over a message of n bytes, which are more than may be.
-func (s *stream) passOver(n, most int64) error {
-	s.reply(jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "a message of %d bytes was passed over: it is more than %s (%d)", n, s.named, most))
+// passOverRequest passes over a message of n bytes, more than endKept, and answers it.
+func (s *stream) passOverRequest(n int64, err error) error {
+	head, _ := s.in.Peek(endKept)
+	select {
+	case s.refusals <- refusal{idIn(head), err}: // whoever takes no answers is not listened to
+	case <-s.closed:
+	}
+	return s.passOver(n, err.Error())
+}
+
+// passOver passes over a message of n bytes, and tells why.
+func (s *stream) passOver(n int64, why string) error {
 	head := make([]byte, min(n, endKept))
 	if _, err := io.ReadFull(s.in, head); err != nil {
 		return unexpected(err)
@@ -31,7 +37,26 @@ func (s *stream) passOver(n, most int64) error {
 	if _, err := io.ReadFull(s.in, ends[len(head):]); err != nil {
 		return unexpected(err)
 	}
-	s.over(ends, fmt.Sprintf("its message had %d bytes, more than %s (%d)", n, s.named, most))
+	s.over(ends, why)
+	return nil
+}
+
+// idIn returns the id of a request that begins like that, nil if it comes later.
+func idIn(head []byte) json.RawMessage {
+	d := json.NewDecoder(bytes.NewReader(head))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil || name == "id" {
+			return value
+		}
+	}
 	return nil
 }
 
