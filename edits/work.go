@@ -1,13 +1,11 @@
 package edits
 
-import "context"
-
 // Work is what may be done to plan one command, on however many texts. Planning stops
-// when its context ends; it fails then, whatever it has found. A nil Work bounds nothing.
-// It is not safe for concurrent use.
+// when the command has ended; it fails then, whatever it has found. A nil Work bounds
+// nothing. It is not safe for concurrent use.
 type Work struct {
-	ctx  context.Context
-	near int // of maxNear, used
+	ended func() error
+	near  int // of maxNear, used
 }
 
 // maxNear bounds what a command does to find what comes near, for all its hunks and files
@@ -15,18 +13,19 @@ type Work struct {
 // made in any case. It is counted and not timed, so that answers are the same each time.
 const maxNear = 64 << 20
 
-// NewWork returns the work of a command that ends with ctx.
-func NewWork(ctx context.Context) *Work { return &Work{ctx: ctx} }
+// NewWork returns the work of a command. ended says why it has ended, nil until then; once
+// it has it does not go on.
+func NewWork(ended func() error) *Work { return &Work{ended: ended} }
 
 // Err returns why planning must stop, nil if it need not.
 func (w *Work) Err() error {
-	if w.over() {
-		return context.Cause(w.ctx)
+	if w == nil {
+		return nil
 	}
-	return nil
+	return w.ended()
 }
 
-func (w *Work) over() bool { return w != nil && w.ctx.Err() != nil }
+func (w *Work) over() bool { return w.Err() != nil }
 
 // search reports whether n bytes may be searched for what comes near.
 func (w *Work) search(n int) bool {

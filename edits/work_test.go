@@ -1,7 +1,6 @@
 package edits
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -10,21 +9,20 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// counted is a context that ends after it was looked at so many times.
-type counted struct {
-	context.Context
-	left, after int
-}
+// counted ends after it was looked at so many times.
+type counted struct{ left, after int }
 
-func (c *counted) Err() error {
+var errCounted = errors.New("ended")
+
+func (c *counted) ended() error {
 	if c.left--; c.left >= 0 {
 		return nil
 	}
 	c.after++
-	return context.Canceled
+	return errCounted
 }
 
-func (c *counted) Value(any) any { return nil }
+func goesOn() error { return nil }
 
 // worstPatches are patches of n hunks that take long, with what they are of.
 func worstPatches(n int) map[string]struct {
@@ -59,7 +57,7 @@ func worstPatches(n int) map[string]struct {
 // that the error is about.
 func TestOneHunkIsToldOf(t *testing.T) {
 	for name, c := range worstPatches(500) {
-		w := NewWork(context.Background())
+		w := NewWork(goesOn)
 		_, err := c.p.Plan(Source{Path: "a", Text: text.New(c.doc), Work: w}, c.how)
 		if most := len(c.doc) + nearWork; err == nil && name != "equal hunks" || w.near > most {
 			t.Errorf("%s: %d of %d, error %v", name, w.near, most, err)
@@ -71,7 +69,7 @@ func TestOneHunkIsToldOf(t *testing.T) {
 // says where nothing was.
 func TestNearWorkIsBounded(t *testing.T) {
 	c := worstPatches(1)["blank lines"]
-	w := NewWork(context.Background())
+	w := NewWork(goesOn)
 	var told, silent int
 	for range 2 * maxNear / len(c.doc) {
 		_, err := c.p.Plan(Source{Path: "a", Text: text.New(c.doc), Work: w}, c.how)
@@ -91,22 +89,22 @@ func TestNearWorkIsBounded(t *testing.T) {
 	}
 }
 
-// TestPlanningEnds: planning looks at its context for each hunk, and ends soon after it,
-// with its error.
+// TestPlanningEnds: planning asks for each hunk whether its command has ended, and ends soon
+// after it, with its error.
 func TestPlanningEnds(t *testing.T) {
 	const n = 500
 	for name, c := range worstPatches(n) {
-		all := &counted{Context: context.Background(), left: 1 << 30}
-		src := Source{Path: "a", Text: text.New(c.doc), Work: NewWork(all)}
+		all := &counted{left: 1 << 30}
+		src := Source{Path: "a", Text: text.New(c.doc), Work: NewWork(all.ended)}
 		_, _ = c.p.Plan(src, c.how)
 		looks := 1<<30 - all.left
 		if looks < n {
-			t.Errorf("%s: %d looks at the context for %d hunks", name, looks, n)
+			t.Errorf("%s: %d looks for %d hunks", name, looks, n)
 		}
 		for _, left := range []int{0, 1, looks / 4, looks / 2, looks * 3 / 4} {
-			ends := &counted{Context: context.Background(), left: left}
-			src.Work = NewWork(ends)
-			if _, err := c.p.Plan(src, c.how); !errors.Is(err, context.Canceled) && ends.after > 0 {
+			ends := &counted{left: left}
+			src.Work = NewWork(ends.ended)
+			if _, err := c.p.Plan(src, c.how); !errors.Is(err, errCounted) && ends.after > 0 {
 				t.Errorf("%s: ended after %d of %d looks: %v", name, left, looks, err)
 			}
 			if ends.after > n/2 {

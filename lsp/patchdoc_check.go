@@ -107,7 +107,7 @@ func (d *patchDoc) check(g *patchGroup, missing *int) {
 	d.faults = slices.DeleteFunc(d.faults, func(f patchFault) bool { return f.group == g })
 	ctx, end := d.s.withTimeout(d.s.base, d.s.applyTimeout())
 	defer end()
-	p := newPatching(d.s.self, edits.NewWork(ctx))
+	p := newPatching(d.s.self, edits.NewWork(ctx.Err))
 	for _, i := range g.files {
 		p.terse = *missing >= mostMissing
 		before := len(d.faults)

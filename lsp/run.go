@@ -70,7 +70,7 @@ func (s *server) begin(ctx context.Context, arrival *workspace.Turn, texts func(
 	bounded, cancel := s.withTimeout(r.holds.under(s.base), s.applyTimeout())
 	ctx, cancelBoth := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(bounded, func() { cancelBoth(context.Cause(bounded)) })
-	r.ctx, r.bounded, r.work = ctx, bounded, edits.NewWork(ctx)
+	r.ctx, r.bounded, r.work = ctx, bounded, edits.NewWork(ctx.Err)
 	r.ends = []func(){cancel, func() { cancelBoth(nil) }, func() { stop() }}
 	err := arrival.Wait(ctx)
 	if err == nil {
