@@ -32,6 +32,13 @@ func TestCarefulRandom(t *testing.T) {
 	seen := map[string]int{}
 	begin := time.Now()
 	for n := 0; n < int(steps) || steps == 0 && time.Since(begin) < time.Second; n++ {
+		for what, judge := range carefulShapes {
+			if why, wrong := judge(r); wrong {
+				t.Fatalf("PATCHLS_SEED=%d, step %d: %s", seed, n, why)
+			} else if why != "" {
+				seen[carefulNames[what]+why]++
+			}
+		}
 		c := randomCareful(r)
 		for _, command := range []string{"str_replace", "patch"} {
 			if c.quoted && command == "patch" {
@@ -59,16 +66,37 @@ func randomCareful(r *rand.Rand) (c carefulCase) {
 	line := func() string {
 		return pick("x = 1", "max = 1", "y = 20", "y = 2", "f(a, b)", "return x", "end", "}", "g(a and b)", "x = 10")
 	}
+	nested := r.IntN(4) == 0 // in each class a function of one name
 	for range 1 + r.IntN(3) {
 		c.doc = append(c.doc, pick("class A:", "class B:", "def f(self):", "def g():"))
+		if nested {
+			c.doc = append(c.doc, "    def f(self):")
+			for range 1 + r.IntN(3) {
+				c.doc = append(c.doc, "        "+line())
+			}
+			continue
+		}
 		for range 1 + r.IntN(4) {
-			c.doc = append(c.doc, pick("    ", "    ", "\t", "        ")+line()+pick("", "", "", "  "))
+			before := pick("    ", "    ", "\t", "        ")
+			if r.IntN(8) == 0 { // a statement that goes on
+				c.doc = append(c.doc, before+"s = g(a,", before+pick("      ", "    ")+"c)")
+				continue
+			}
+			c.doc = append(c.doc, before+line()+pick("", "", "", "  "))
 		}
 	}
 	at := r.IntN(len(c.doc))
 	n := min(len(c.doc)-at, 1+r.IntN(4))
-	c.old = slices.Clone(c.doc[at : at+n])
-	switch r.IntN(5) {
+	meant := slices.Clone(c.doc[at : at+n])
+	c.old = slices.Clone(meant)
+	switch r.IntN(6) {
+	case 4: // as if it stood at the margin, what goes on laid out anew
+		before := c.old[0][:indentOf(c.old[0])]
+		for i, l := range c.old {
+			if c.old[i] = strings.TrimPrefix(l, before); strings.HasSuffix(l, " c)") {
+				c.old[i] = "  " + c.old[i]
+			}
+		}
 	case 0:
 		for i, l := range c.old {
 			c.old[i] = strings.TrimRight(l, " ") + pick("", " ")
@@ -123,7 +151,13 @@ func randomCareful(r *rand.Rand) (c carefulCase) {
 		c.number, c.quoted = 1+r.IntN(len(c.doc)+20), true
 	}
 	// Where a block ends that the hunk itself goes beyond is a matter of taste.
-	if atMargin := func(l string) bool { return l != "" && indentOf(l) == 0 }; slices.ContainsFunc(c.old, atMargin) || slices.ContainsFunc(c.doc[max(0, at-1):min(len(c.doc), at+n+2)], atMargin) {
+	atMargin := func(l string) bool { return l != "" && indentOf(l) == 0 }
+	around := c.doc[max(0, at-1):min(len(c.doc), at+n+2)]
+	if nested {
+		c.anchor = pick("", "def f(self):", "class A:", "class B:")
+		around = nil
+	}
+	if slices.ContainsFunc(slices.Concat(meant, c.old, around), atMargin) {
 		c.anchor = ""
 	}
 	return c
@@ -153,6 +187,9 @@ func (c carefulCase) judge(command string) (why string, wrong bool) {
 		made := c.standsAt(c.put)
 		if len(made) == 0 {
 			return "it is said to be applied, and is not there", true
+		}
+		if len(c.standsAt(c.old)) == 0 && command == "patch" && !c.tellsApplied(made) {
+			return "it is said to be applied, and nothing tells so", true
 		}
 		for _, at := range places {
 			if !slices.ContainsFunc(made, func(q int) bool { return q <= at && at+len(c.old) <= q+len(c.put) }) {
@@ -217,6 +254,47 @@ func (c carefulCase) plan(command string, src Source) (Plan, error) {
 	return FilePatch{Path: "a", Hunks: []PatchHunk{h}}.Plan(src, Placing{})
 }
 
+// tellsApplied reports whether one of the places of the new lines may be the hunk's, whose old
+// ones are nowhere: its anchor and its number allow it. That lines between two were deleted
+// only these two tell, each of which must be there once.
+func (c carefulCase) tellsApplied(made []int) bool {
+	if n := len(c.old) - len(c.put); n > 0 {
+		head := 0
+		for head < len(c.put) && c.old[head] == c.put[head] {
+			head++
+		}
+		if slices.Equal(c.old[head+n:], c.put[head:]) && (len(c.standsAt(c.put[:head])) != 1 || len(c.standsAt(c.put[head:])) != 1) {
+			return false
+		}
+	}
+	return slices.ContainsFunc(made, func(at int) bool {
+		return (c.anchor == "" || !c.hasAnchor() || c.isBelowAnchor(at) || c.isBelowAnchor(min(len(c.doc), at+len(c.put))-1)) && (c.number == 0 || abs(at+1-c.number) <= maxDrift)
+	})
+}
+
+// isAnchor reports whether a line is the anchor, blanks in front included if one is.
+func (c carefulCase) isAnchor(line string) bool {
+	return line == c.anchor || strings.TrimSpace(line) == c.anchor && !slices.Contains(c.doc, c.anchor)
+}
+
+func (c carefulCase) hasAnchor() bool { return slices.ContainsFunc(c.doc, c.isAnchor) }
+
+// isBelowAnchor reports whether a line is in what the anchor names, or is that line.
+func (c carefulCase) isBelowAnchor(line int) bool {
+	for i, depth := line, 1<<20; i >= 0; i-- {
+		closes := strings.TrimSpace(c.doc[i]) == "}" || strings.TrimSpace(c.doc[i]) == "end"
+		if deep := indentWidth(c.doc[i]); i == line || deep < depth {
+			if c.isAnchor(c.doc[i]) {
+				return true
+			}
+			if depth = deep; closes && i == line {
+				depth++ // it is of the block that it closes
+			}
+		}
+	}
+	return false
+}
+
 // words are the words of a line.
 func wordsOf(line string) string { return strings.Join(strings.Fields(line), " ") }
 
@@ -235,7 +313,7 @@ func (c carefulCase) standsAt(lines []string) (places []int) {
 // the number.
 func (c carefulCase) allowed(anchored bool, number int) []int {
 	places := c.standsAt(c.old)
-	if anchored && slices.Contains(c.doc, c.anchor) {
+	if anchored && c.hasAnchor() {
 		places = slices.DeleteFunc(places, func(at int) bool {
 			first := at // the first line that it changes
 			for k := 0; k+1 < len(c.old) && k < len(c.put) && c.old[k] == c.put[k]; k++ {
@@ -248,15 +326,7 @@ func (c carefulCase) allowed(anchored bool, number int) []int {
 			if first-at+tail >= len(c.old) && first > 0 { // what is added may end the block
 				first--
 			}
-			for i := first; i >= 0; i-- {
-				if c.doc[i] == c.anchor {
-					return false
-				}
-				if closes := c.doc[i] == "}" || strings.TrimSpace(c.doc[i]) == "end"; indentOf(c.doc[i]) == 0 && (!closes || i < first) {
-					return true
-				}
-			}
-			return true
+			return !c.isBelowAnchor(first)
 		})
 	}
 	for _, same := range []func(a, b string) bool{
@@ -321,8 +391,117 @@ func (c carefulCase) reads(got []string, at int) (why string, wrong bool) {
 		if wordsOf(made[i]) != wordsOf(l) {
 			return fmt.Sprintf("%q was sent, and became %q", l, made[i]), true
 		}
-		if can := shown[l[:indentOf(l)]]; len(can) > 0 && !slices.Contains(can, made[i][:indentOf(made[i])]) {
+		can := shown[l[:indentOf(l)]]
+		if len(can) == 0 && i > 0 && strings.TrimSpace(c.put[i-1]) == "if q:" && indentOf(l) > indentOf(c.put[i-1]) && indentWidth(made[i]) <= indentWidth(made[i-1]) {
+			return fmt.Sprintf("%q is no deeper than what opens it: %q", made[i], made), true
+		}
+		if len(can) > 0 && !slices.Contains(can, made[i][:indentOf(made[i])]) {
 			return fmt.Sprintf("%q became %q, but its indentation stands for %q", l, made[i], can), true
+		}
+	}
+	return "made", false
+}
+
+// carefulShapes are edits that are not whole lines one below the other, each with its judge.
+var carefulShapes = []func(*rand.Rand) (why string, wrong bool){judgePart, judgeElided, judgeContinued}
+
+var carefulNames = []string{"a part of a line: ", "lines left out: ", "a statement that goes on: "}
+
+// judgePart sends a part of a line with look-alikes of its quotes. It must be the only one
+// that begins and ends where words do.
+func judgePart(r *rand.Rand) (why string, wrong bool) {
+	pick := func(of ...string) string { return of[r.IntN(len(of))] }
+	var doc string
+	for range 1 + r.IntN(3) {
+		doc += pick("say “max = 10” x", "“x = 1” y", "max(“x”)", "f(“x = 1”, “x”) = 10") + "\n"
+	}
+	straight := strings.NewReplacer("“", `"`, "”", `"`).Replace(doc)
+	line := strings.Split(straight, "\n")[0]
+	from := r.IntN(len(line))
+	old := strings.TrimSpace(line[from : from+1+r.IntN(len(line)-from)])
+	if old == "" || strings.Contains(doc, old) {
+		return "", false
+	}
+	src := Source{Path: "a", Text: text.New(doc)}
+	plan, err := Replace{Old: old, New: old + "!", Lenient: true}.Plan(src)
+	if err != nil {
+		return "refused", false
+	}
+	isWord := func(i int) bool {
+		return i >= 0 && i < len(straight) && (straight[i] >= '0' && straight[i] <= '9' || straight[i] >= 'a' && straight[i] <= 'z')
+	}
+	var ends []int
+	for i := range straight {
+		if end := i + len(old); strings.HasPrefix(straight[i:], old) && !(isWord(i-1) && isWord(i)) && !(isWord(end-1) && isWord(end)) {
+			ends = append(ends, end)
+		}
+	}
+	got := strings.NewReplacer("“", `"`, "”", `"`).Replace(plan.Edits.Apply(src.Text).String())
+	if len(ends) != 1 || got != straight[:ends[0]]+"!"+straight[ends[0]:] {
+		return fmt.Sprintf("%q in %q became %q", old, doc, got), true
+	}
+	return "made", false
+}
+
+// judgeElided sends a function of which lines are left out, from the margin. The pieces must
+// stand in one function, each once, and its other lines stay as they are.
+func judgeElided(r *rand.Rand) (why string, wrong bool) {
+	pick := func(of ...string) string { return of[r.IntN(len(of))] }
+	var doc []string
+	unit := pick("    ", "\t", "  ")
+	for range 1 + r.IntN(2) {
+		doc = append(doc, "class A:", unit+pick("def f(self):", "def g():"))
+		for range 1 + r.IntN(4) {
+			doc = append(doc, unit+unit+pick("a()", "b()", "c()", "return x"))
+		}
+	}
+	head, first, last := pick("def f(self):", "def g():"), pick("a()", "b()"), pick("c()", "return x")
+	old := []string{head, "    " + first, "    ...", "    " + last}
+	put := []string{head, "    " + first, "    ...", "    if q:", "        " + last}
+	src := Source{Path: "a", Text: text.New(joinLines(doc))}
+	plan, err := Replace{Old: joinLines(old), New: joinLines(put), Lenient: true}.Plan(src)
+	if err != nil {
+		return "refused", false
+	}
+	var can []string
+	for i := range doc {
+		if strings.TrimSpace(doc[i]) != head || strings.TrimSpace(doc[i+1]) != first {
+			continue
+		}
+		for k := i + 2; k < len(doc) && strings.HasPrefix(doc[k], unit+unit); k++ {
+			if strings.TrimSpace(doc[k]) == last {
+				can = append(can, joinLines(slices.Replace(slices.Clone(doc), k, k+1, unit+unit+"if q:", unit+unit+unit+last)))
+			}
+		}
+	}
+	if got := plan.Edits.Apply(src.Text).String(); len(can) != 1 || got != can[0] {
+		return fmt.Sprintf("%q in %q became %q, and could become %q", old, doc, got, can), true
+	}
+	return "made", false
+}
+
+// judgeContinued wraps a statement of two lines, the second of which is laid out by the words
+// of the first, and sends it from the margin. The statements go a level deeper.
+func judgeContinued(r *rand.Rand) (why string, wrong bool) {
+	unit := []string{"    ", "\t", "  "}[r.IntN(3)]
+	before := strings.Repeat(unit, 1+r.IntN(3))
+	far := func() string { return strings.Repeat(" ", 5+r.IntN(11)) }
+	doc := "def f():\n" + before + "s = g(a,\n" + before + far() + "c)\n" + before + "return s\n" +
+		strings.Repeat("if r:\n"+unit+"x()\n", 3)
+	c := far() + "c)"
+	put := "if q:\n    s = g(a,\n" + c + "\nelse:\n    s = 1\n"
+	src := Source{Path: "a", Text: text.New(doc)}
+	old := "s = g(a,\n" + c + "\n"
+	if strings.Contains(doc, old) { // a part of the text, written as it was sent
+		return "", false
+	}
+	plan, err := Replace{Old: old, New: put, Lenient: true}.Plan(src)
+	if err != nil {
+		return "refused", false
+	}
+	for _, want := range []string{"if q:\n", unit + "s = g(a,\n", "else:\n", unit + "s = 1\n"} {
+		if got := plan.Edits.Apply(src.Text).String(); !strings.Contains(got, "\n"+before+want) {
+			return fmt.Sprintf("%q for %q in %q gave %q", put, c, doc, got), true
 		}
 	}
 	return "made", false

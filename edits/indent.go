@@ -2,6 +2,7 @@ package edits
 
 import (
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -95,6 +96,14 @@ func (m *indentMap) likeliest() indentRule {
 		}
 	}
 	return nil
+}
+
+// inUnits reports whether some unit that was sent is one level of the file, for all pairs.
+func (m *indentMap) inUnits() bool {
+	return slices.ContainsFunc(units, func(sent string) bool {
+		rule, _ := m.scale(sent, m.unit, -maxLevels, maxLevels)
+		return rule != nil
+	})
 }
 
 // maxLevels bounds how many levels deeper or shallower lines may be.

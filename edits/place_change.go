@@ -27,7 +27,7 @@ func (p *placer) changes(h *hunk, at int) ([]lineChange, bool) {
 		old, put := ofKind(h.Lines[from:i], DeletedLine), ofKind(h.Lines[from:i], AddedLine)
 		c := lineChange{from: line, to: line + len(old), by: h.number}
 		var ok bool
-		if c.lines, ok = a.adapt(line, old, put); !ok {
+		if c.lines, ok = a.adapt(line, old, put); !ok || h.fold.indent && !keepsBodies(put, c.lines) {
 			return nil, false
 		}
 		if a.meansEnds() {
@@ -186,6 +186,19 @@ func (a *adapter) transplanted(line int, old, put []string) ([]string, bool) {
 	return a.withBlanks(strings.Split(want, "\n"), put, line, len(old)), true
 }
 
+// keepsBodies reports whether lines, which put came to, are deeper than one above that opens
+// a block wherever those of put are.
+func keepsBodies(put, lines []string) bool {
+	for i := 1; i < len(lines) && len(lines) == len(put); i++ {
+		before, above, _ := cutBlanks(put[i-1])
+		_, core, _ := cutBlanks(put[i])
+		if core != "" && (strings.HasSuffix(above, ":") || strings.HasSuffix(above, "{")) && indentWidth(put[i]) > indentWidth(before) && indentWidth(lines[i]) <= indentWidth(lines[i-1]) {
+			return false
+		}
+	}
+	return true
+}
+
 // restsOnWeak reports whether lines that go are those of the text only by what
 // cannot be seen or was spelled out.
 func (a *adapter) restsOnWeak(line int, old []string) bool {
@@ -324,7 +337,12 @@ func (p *placer) learnIndent(pairs []indentPair, gone int, sent string) *indentM
 		}
 	}
 	isFirst := func(pair indentPair) bool { return pair.first && pair.sent == "" }
-	for _, some := range [][]indentPair{told, slices.DeleteFunc(slices.Clone(told), isFirst), told[:min(len(told), max(goes, 1)+2)], told[:min(len(told), max(goes, 1))]} {
+	rest := slices.DeleteFunc(slices.Clone(told), isFirst)
+	all, _ := learnIndent(consistent(told, goes), p.unit, sent)
+	if len(rest) > 0 && !all.inUnits() && !slices.ContainsFunc(rest, func(pair indentPair) bool { return pair.sent != pair.found }) {
+		told = rest // the first line alone lost its own
+	}
+	for _, some := range [][]indentPair{told, rest, told[:min(len(told), max(goes, 1)+2)], told[:min(len(told), max(goes, 1))]} {
 		rule, ok := learnIndent(consistent(some, goes), p.unit, sent)
 		if ok && len(some) > 0 && (rule.likeliest() != nil || rule.prefix() != nil) {
 			m.rules = rule.learnRules()

@@ -83,7 +83,10 @@ func (p *placer) waysOfPieces(places [][]int32, pieces [][]string) (ways [][]int
 		for k := 1; k < len(pieces); k++ {
 			from := way[k-1] + len(pieces[k-1])
 			inside := slices.DeleteFunc(slices.Clone(places[k]), func(at int32) bool { return int(at) < from || int(at) > end })
-			if len(inside) != 1 || !limited && len(places[k]) > 1 {
+			if len(inside) > 1 || len(inside) == 1 && !limited && len(places[k]) > 1 {
+				return append(ways, way, way) // it could be any of them
+			}
+			if len(inside) == 0 {
 				break
 			}
 			way = append(way, int(inside[0]))
