@@ -51,7 +51,7 @@ memory: ## See that memory is given back: the race detector, which make test use
 
 FAULTS ?= all
 faults: ## Let one thing go wrong at every message, and every call of a save (15 minutes; FAULTS=some: a sample)
-	PATCHLS_FAULTS=$(FAULTS) $(GO) test -count=1 -timeout 2h -run '^TestFault' -v ./lsp ./editors/headless ./workspace
+	PATCHLS_FAULTS=$(FAULTS) $(GO) test -count=1 -timeout 2h -run '^TestFault' -v ./lsp ./editors/headless ./workspace/paths
 
 HOSTILETIME ?= 60s
 hostile: ## Let peers made by a grammar do their worst, each kind for HOSTILETIME (60s), and count them

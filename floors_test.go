@@ -89,7 +89,11 @@ var floors = []floor{
 	{dir: "lsp/metamodel", not: noLSP}, // judges messages, and must not share our reading of them
 	{dir: "lsp/villain", not: noLSP},   // for tests, of the floors above as well: a villain keeps to nobody's reading of LSP
 	{
-		dir:  "workspace",
+		dir: "workspace",
+		not: join(noJSON, noLSP, quiet),
+	},
+	{
+		dir:  "workspace/paths",
 		uses: []string{"go.lsp.dev/uri"},
 		not:  join(noJSON, noLSP, quiet),
 	},

@@ -11,26 +11,26 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // file is a document that somebody asks for.
 type file struct {
-	key  workspace.Key
+	key  paths.Key
 	real string // its path with symbolic links followed; "" if it is no local file
 	info fs.FileInfo
 }
 
 // fileAt returns the file that path names, a URI or a path relative to dir.
 func fileAt(dir, path string) file {
-	key, err := workspace.KeyOf(path)
+	key, err := paths.KeyOf(path)
 	if err != nil { // no URI, and not absolute
-		key = workspace.FileKey(filepath.Join(dir, path))
+		key = paths.FileKey(filepath.Join(dir, path))
 	}
 	return fileOf(key)
 }
 
-func fileOf(key workspace.Key) file {
+func fileOf(key paths.Key) file {
 	f := file{key: key}
 	if abs, ok := key.FilePath(); ok {
 		f.real = realPath(abs)
@@ -91,7 +91,7 @@ func hasOpen(ctx context.Context, c *Conn, want file) (bool, error) {
 	}
 	for _, doc := range listing.Documents {
 		// A buffer without a name is no file that somebody asks for.
-		if key, err := workspace.KeyOf(doc.URI); err == nil && want.same(fileOf(key)) {
+		if key, err := paths.KeyOf(doc.URI); err == nil && want.same(fileOf(key)) {
 			return true, nil
 		}
 	}

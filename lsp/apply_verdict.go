@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // settled decides as soon as what was seen and said is enough.
@@ -149,8 +150,8 @@ func (a *attempt) mayKeepQuiet() bool {
 // may have written it (kakoune does).
 func (j *job) verdictOnDisk() landed {
 	l := landed{job: j}
-	done, _ := workspace.SameOnDisk(j.Abs, j.after)
-	as, _ := workspace.SameOnDisk(j.Abs, j.Text) // which may differ in line ends alone
+	done, _ := paths.SameOnDisk(j.Abs, j.after)
+	as, _ := paths.SameOnDisk(j.Abs, j.Text) // which may differ in line ends alone
 	if done && !(as && j.Exists) {
 		l.doc, l.onDisk = &workspace.Document{Key: j.Key, URI: j.URI, Text: j.after}, true
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // source is a text for planning, with the bounds of what errors say of it.
@@ -61,7 +61,7 @@ func (l *limits) tooMuch(b bound, n int, what string) error {
 	if n <= l.of(b) {
 		return nil
 	}
-	return &edits.Error{Kind: workspace.TooLarge, Message: fmt.Sprintf("The patch "+what+", %s; nothing was done. Send it in parts.", n, l.exceeded(b))}
+	return &edits.Error{Kind: paths.TooLarge, Message: fmt.Sprintf("The patch "+what+", %s; nothing was done. Send it in parts.", n, l.exceeded(b))}
 }
 
 // listed returns the error of a list of so many edits, nil if it is within its bound.

@@ -6,6 +6,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // caller is whoever sends commands: the client itself, or an agent that came in by
@@ -48,7 +49,7 @@ func (cs *callers) add(c *caller) (remove func()) {
 }
 
 // forget has all of them know no more of a text.
-func (cs *callers) forget(key workspace.Key) {
+func (cs *callers) forget(key paths.Key) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	for c := range cs.all {

@@ -10,6 +10,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // A command with confirm is planned, and the person is asked (confirm_ask.go); only then
@@ -49,7 +50,7 @@ type proposal struct {
 // proposedFile is one of them, with its text before and after.
 type proposedFile struct {
 	given, uri, change, newPath string
-	guarded                     *workspace.Guarded
+	guarded                     *paths.Guarded
 	before, after               text.Text
 	was                         workspace.Snapshot // with the text before
 	edits                       edits.Edits        // of that
@@ -62,7 +63,7 @@ func (*unapprovedError) Error() string { return "the person has not agreed" }
 
 // asks reports whether the user is to be asked about an edit of a file, which may be
 // guarded.
-func (a *approval) asks(guarded *workspace.Guarded) bool {
+func (a *approval) asks(guarded *paths.Guarded) bool {
 	return a != nil && (a.always || guarded != nil)
 }
 
@@ -75,7 +76,7 @@ func (a *approval) check(p *proposal) error {
 }
 
 // guarded returns the first guarded file of a proposal, nil if it has none.
-func (p *proposal) guarded() *workspace.Guarded {
+func (p *proposal) guarded() *paths.Guarded {
 	for _, f := range p.files {
 		if f.guarded != nil {
 			return f.guarded
@@ -153,10 +154,10 @@ func (j *job) proposed() proposedFile {
 }
 
 // guarded returns why an edit of the file takes the user's agreement.
-func (j *job) guarded() *workspace.Guarded { return cmp.Or(j.Guarded, j.to.Guarded) }
+func (j *job) guarded() *paths.Guarded { return cmp.Or(j.Guarded, j.to.Guarded) }
 
 // guarded returns the same of the files of a patch.
-func (p *patching) guarded() (g *workspace.Guarded) {
+func (p *patching) guarded() (g *paths.Guarded) {
 	for _, f := range p.files {
 		g = cmp.Or(g, f.from.Guarded, f.at.Guarded)
 	}
@@ -217,7 +218,7 @@ func (p *proposal) refused(err error, confirm bool) error {
 	if confirm || !isKind(err, unsupported) {
 		return err
 	}
-	return &edits.Error{Kind: workspace.Protected, Path: p.files[0].given, Message: fmt.Sprintf(
+	return &edits.Error{Kind: paths.Protected, Path: p.files[0].given, Message: fmt.Sprintf(
 		"%s An edit of it takes the user's agreement, for which this editor cannot ask; nothing was changed. Ask the user to make it.", p.why())}
 }
 
@@ -239,7 +240,7 @@ func (r *rejectedError) Unwrap() error { return r.full }
 func rejected(p *proposal, d *Decision) error {
 	var names []string
 	for _, f := range p.files {
-		names = append(names, workspace.OneLine(f.given, longestPath))
+		names = append(names, paths.OneLine(f.given, longestPath))
 	}
 	message := fmt.Sprintf("The person rejected the edit of %s; nothing was changed. Ask what they want before you send another.", listed(names))
 	if d.Text != "" {

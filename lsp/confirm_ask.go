@@ -11,7 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // The plugin's own way to ask, and to say that nobody needs an answer any more.
@@ -66,7 +66,7 @@ func (s *caller) ask(ctx context.Context, command string, p *proposal) (*Decisio
 	var d *Decision
 	var err error
 	if s.client.Load().plugin.Confirm {
-		d, err = s.askPlugin(ctx, confirmParams{ID: id, Agent: by, Command: command, Message: workspace.OneLine(p.message, longestTold), Why: p.why(), Diff: p.diff, Files: p.confirmFiles(id)})
+		d, err = s.askPlugin(ctx, confirmParams{ID: id, Agent: by, Command: command, Message: paths.OneLine(p.message, longestTold), Why: p.why(), Diff: p.diff, Files: p.confirmFiles(id)})
 	} else {
 		d, err = s.askByMessage(ctx, by, id, p)
 	}
@@ -136,7 +136,7 @@ func (s *caller) askByMessage(ctx context.Context, by, id string, p *proposal) (
 			return &Decision{Answer: answerApply}, nil
 		case choiceDiff:
 			if !s.showDocument(ctx, diffDocument(id)) {
-				message = fmt.Sprintf("%s wants to make this edit:\n%s", by, workspace.Shown(croppedDiff(p.diff)))
+				message = fmt.Sprintf("%s wants to make this edit:\n%s", by, paths.Shown(croppedDiff(p.diff)))
 			}
 			choices = []string{choiceApply, choiceReject}
 		default:
@@ -154,7 +154,7 @@ func question(by string, p *proposal) string {
 func (p *proposal) summary() string {
 	var names []string
 	for _, f := range p.files {
-		if name := workspace.OneLine(f.given, longestPath); !slices.Contains(names, name) {
+		if name := paths.OneLine(f.given, longestPath); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

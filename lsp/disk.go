@@ -7,7 +7,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // Another program may write a file that the editor has open with unsaved
@@ -60,13 +60,13 @@ func (l landed) savedBy(open, dirty bool) bool {
 
 // diskNotes says what has become of the file of a document that has unsaved changes
 // since the landing.
-func (l landed) diskNotes(t workspace.Target) []string {
+func (l landed) diskNotes(t paths.Target) []string {
 	if t.Abs == "" || l.doc.History == nil {
 		return nil
 	}
-	same, exists := workspace.SameOnDisk(t.Abs, l.doc.Disk)
+	same, exists := paths.SameOnDisk(t.Abs, l.doc.Disk)
 	if l.openedToEdit() {
-		same, exists = workspace.SameOnDisk(t.Abs, l.job.Text)
+		same, exists = paths.SameOnDisk(t.Abs, l.job.Text)
 	}
 	switch {
 	case same || !exists && !l.doc.DiskChanged:

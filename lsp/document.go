@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // doorCommands are what doors need of the server and nobody else does: they are not
@@ -37,7 +37,7 @@ func document(_ context.Context, s *caller, args documentArgs) (any, error) {
 		return nil, err
 	}
 	if snap.Doc == nil {
-		return nil, &edits.Error{Kind: workspace.FileNotFound, Path: place.Path, Message: "No document is open as " + args.URI + "."}
+		return nil, &edits.Error{Kind: paths.FileNotFound, Path: place.Path, Message: "No document is open as " + args.URI + "."}
 	}
 	return &Document{Path: snap.Path, URI: snap.URI, Rev: snap.Text.Hash(), Version: snap.Doc.Version, Text: snap.Text.String()}, nil
 }

@@ -15,7 +15,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
-	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // Door is where agents come in that are not the client. What they may ask for is
@@ -207,4 +207,4 @@ func (a *visitor) shutdown(context.Context, []byte) (work, error) {
 }
 
 // cropped keeps a stranger's words from filling the log.
-func cropped(s string) string { return workspace.OneLine(s, longestAgentName) }
+func cropped(s string) string { return paths.OneLine(s, longestAgentName) }

@@ -11,6 +11,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // editArguments are the arguments of a command that edits one text.
@@ -161,8 +162,8 @@ type job struct {
 	kind    string // as results call the change
 	plan    edits.Plan
 	after   text.Text
-	rebased bool             // it is about a newer text than the command was
-	to      workspace.Target // of a rename
+	rebased bool         // it is about a newer text than the command was
+	to      paths.Target // of a rename
 	// args are the arguments, with line numbers that are about Text; nil for what no
 	// single command has asked for.
 	args        editArguments
@@ -185,10 +186,10 @@ func (s *caller) prepare(w *workspace.Workspace, t target, args editArguments, l
 		return nil, err
 	}
 	if t.create != nil && strings.HasSuffix(t.path, "/") {
-		return nil, &edits.Error{Kind: workspace.IsDirectory, Path: place.Path, Message: fmt.Sprintf("%s/ is the name of a directory; name a file in it.", place.Path)}
+		return nil, &edits.Error{Kind: paths.IsDirectory, Path: place.Path, Message: fmt.Sprintf("%s/ is the name of a directory; name a file in it.", place.Path)}
 	}
 	snap, err := w.ReadToEdit(place)
-	if isKind(err, workspace.FileNotFound) && t.create != nil && place.Abs != "" {
+	if isKind(err, paths.FileNotFound) && t.create != nil && place.Abs != "" {
 		j := newFile(place, *t.create)
 		j.args = args
 		if err := checkText(place.Path, j.Text, j.plan.Edits); err != nil {
@@ -200,7 +201,7 @@ func (s *caller) prepare(w *workspace.Workspace, t target, args editArguments, l
 		return nil, err
 	}
 	if t.mustBeNew {
-		return nil, &edits.Error{Kind: workspace.AlreadyExists, Path: snap.Path, Message: fmt.Sprintf(
+		return nil, &edits.Error{Kind: paths.AlreadyExists, Path: snap.Path, Message: fmt.Sprintf(
 			"%s exists already; use write or str_replace to change it, or send overwrite: true to replace all of it.", snap.Path)}
 	}
 	snap.Told()
@@ -250,7 +251,7 @@ func (s *caller) replanned(l landed, work *edits.Work) landed {
 }
 
 // newFile is the job of making a file.
-func newFile(place workspace.Target, content string) *job {
+func newFile(place paths.Target, content string) *job {
 	j := &job{Snapshot: workspace.Snapshot{Target: place}, kind: changeCreate, after: text.New(content)}
 	n := j.after.Lines()
 	if content != "" {
@@ -266,7 +267,7 @@ func newFile(place workspace.Target, content string) *job {
 func checkText(path string, t text.Text, es edits.Edits) error {
 	for _, e := range es {
 		if strings.Contains(e.New, "\x00") && !edits.Contains(t, "\x00") {
-			return &edits.Error{Kind: workspace.BinaryFile, Path: path, Message: fmt.Sprintf(
+			return &edits.Error{Kind: paths.BinaryFile, Path: path, Message: fmt.Sprintf(
 				"The new text has a NUL character (U+0000), which would make %s a binary file; write it as the file's language does, such as \\0, or leave it out.", path)}
 		}
 	}
@@ -323,7 +324,7 @@ func (s *server) label(name string, o editOptions) string {
 	if s.client.Load().traits.noLabel {
 		return ""
 	}
-	return cmp.Or(workspace.OneLine(o.Label, longestLabel), prefix+name)
+	return cmp.Or(paths.OneLine(o.Label, longestLabel), prefix+name)
 }
 
 // longestLabel is how many characters of a label an editor gets.

@@ -8,6 +8,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // Some editors hold a text in a way that no edit can change. Many have one kind of
@@ -33,7 +34,7 @@ func isBlank(snap workspace.Snapshot) bool {
 	if snap.Abs == "" {
 		return true
 	}
-	empty, exists := workspace.SameOnDisk(snap.Abs, text.Text{})
+	empty, exists := paths.SameOnDisk(snap.Abs, text.Text{})
 	return empty || !exists
 }
 

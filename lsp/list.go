@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 type listArgs struct{}
@@ -79,7 +79,7 @@ func list(_ context.Context, s *caller, _ listArgs) (any, error) {
 // markInfos are the marks of edits, by id.
 func (s *server) markInfos(all []*madeEdit) map[string][]MarkInfo {
 	infos := map[string][]MarkInfo{}
-	seen := map[workspace.Key]bool{}
+	seen := map[paths.Key]bool{}
 	for _, e := range all {
 		for _, st := range e.steps {
 			if seen[st.target.Key] {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/history"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // mostMade is how many edits of agents are remembered; the oldest go first.
@@ -39,10 +39,10 @@ type madeEdit struct {
 type madeStep struct {
 	number int // in the edit, which may have lost others
 	kind   string
-	target workspace.Target // under the name that the document has by now
-	was    workspace.Target // of a renaming: the name that it had before
-	given  string           // how results call it
-	text   text.Text        // of a file that was made, or was deleted
+	target paths.Target // under the name that the document has by now
+	was    paths.Target // of a renaming: the name that it had before
+	given  string       // how results call it
+	text   text.Text    // of a file that was made, or was deleted
 	bom    bool
 	unseen bool // the editor took the edit and shows the text to nobody
 	// hunks is how many the answer has of the file, and before of the files above it:
@@ -171,21 +171,21 @@ func (s *server) unseen(l landed) (h *history.History, seq int, own edits.Change
 }
 
 // rename takes in that a document of edits has another name now.
-func (m *made) rename(from workspace.Key, to workspace.Target) {
+func (m *made) rename(from paths.Key, to paths.Target) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.renamed(from, to)
 }
 
 // renamed is rename with the lock held.
-func (m *made) renamed(from workspace.Key, to workspace.Target) {
+func (m *made) renamed(from paths.Key, to paths.Target) {
 	for i, e := range m.all {
 		m.all[i] = e.renamed(from, to)
 	}
 }
 
 // renamed returns the edit with another name of a document. Others may be reading e.
-func (e *madeEdit) renamed(from workspace.Key, to workspace.Target) *madeEdit {
+func (e *madeEdit) renamed(from paths.Key, to paths.Target) *madeEdit {
 	now := *e
 	now.steps = slices.Clone(e.steps)
 	for i, st := range now.steps {
@@ -222,7 +222,7 @@ func (m *made) list() []*madeEdit {
 
 // find returns the edit with that id, or else the newest of the document that is
 // called identity, or of all where that is "". It is nil if there is none.
-func (m *made) find(id string, identity workspace.Key) *madeEdit {
+func (m *made) find(id string, identity paths.Key) *madeEdit {
 	for _, e := range slices.Backward(m.list()) {
 		switch {
 		case id != "" && e.id != id:
@@ -234,8 +234,8 @@ func (m *made) find(id string, identity workspace.Key) *madeEdit {
 }
 
 // texts returns what the edit's documents take turns under.
-func (e *madeEdit) texts() []workspace.Key {
-	var keys []workspace.Key
+func (e *madeEdit) texts() []paths.Key {
+	var keys []paths.Key
 	for _, st := range e.steps {
 		keys = append(keys, st.target.Identity())
 		if st.kind == changeRename {

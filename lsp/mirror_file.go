@@ -8,6 +8,7 @@ import (
 
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // A job that deletes or renames a file is done when the editor tells so by its
@@ -60,7 +61,7 @@ func (j *job) fileOperation() protocol.DocumentChange {
 }
 
 func (m *mirror) watchFile(docs *workspace.Documents) (stop func()) {
-	m.file.listed, m.file.text = workspace.Listed(m.job.Abs), m.job.Text
+	m.file.listed, m.file.text = paths.Listed(m.job.Abs), m.job.Text
 	stopOld := docs.Watch(m.job.Key, m.observeOld)
 	if m.job.kind == changeDelete {
 		return stopOld
@@ -135,19 +136,19 @@ func (m *mirror) landedFile() (l landed, ok bool) {
 // isGone reports whether a document that was closed was deleted: of one that is
 // on disk, disk tells.
 func (m *mirror) isGone() bool {
-	return m.file.announces || !m.file.listed || !workspace.Listed(m.job.Abs)
+	return m.file.announces || !m.file.listed || !paths.Listed(m.job.Abs)
 }
 
 // landedOnDisk reports whether disk shows that a file was deleted or renamed.
 func (m *mirror) landedOnDisk() (landed, bool) {
 	j := m.job
-	if !j.isFileOperation() || !m.file.listed || workspace.Listed(j.Abs) {
+	if !j.isFileOperation() || !m.file.listed || paths.Listed(j.Abs) {
 		return landed{}, false
 	}
 	if j.kind == changeDelete {
 		return landed{job: j, gone: true}, true
 	}
-	same, _ := workspace.SameOnDisk(j.to.Abs, j.Text)
+	same, _ := paths.SameOnDisk(j.to.Abs, j.Text)
 	return landed{job: j, doc: &workspace.Document{Key: j.to.Key, URI: j.to.URI, Text: j.Text}, onDisk: true}, same
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // A patch is planned whole before anything is sent: patch_plan.go has the files
@@ -82,8 +83,8 @@ type patching struct {
 
 	several bool // the patch names several files
 	files   []*patchedFile
-	names   map[workspace.Key]*patchedFile // by the name that each has as the patch leaves it
-	vacated map[workspace.Key]*patchedFile // by names that the patch has taken from them
+	names   map[paths.Key]*patchedFile // by the name that each has as the patch leaves it
+	vacated map[paths.Key]*patchedFile // by names that the patch has taken from them
 
 	work  *edits.Work
 	holds *holds
@@ -115,7 +116,7 @@ func (a applyPatchArgs) placing() edits.Placing {
 
 // newPatching begins a patch whose hunks are placed as they are by default.
 func newPatching(s *caller, work *edits.Work) *patching {
-	return &patching{s: s, work: work, names: map[workspace.Key]*patchedFile{}, vacated: map[workspace.Key]*patchedFile{}}
+	return &patching{s: s, work: work, names: map[paths.Key]*patchedFile{}, vacated: map[paths.Key]*patchedFile{}}
 }
 
 // applyPatch applies a patch, after the person has agreed if they are to be asked.

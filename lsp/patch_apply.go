@@ -8,6 +8,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // apply edits the files one after the other. If one fails, those before it are
@@ -121,7 +122,7 @@ func (p *patching) job(f *patchedFile, change string) (*job, error) {
 	case changeRename:
 		j.to, j.after = f.at, snap.Text
 		if err = p.s.checkMove(snap); err == nil && p.isTaken(w, f.at) {
-			err = j.failure(workspace.AlreadyExists, "%s cannot be moved to %s, which has come to exist meanwhile.", f.from.Path, f.at.Path)
+			err = j.failure(paths.AlreadyExists, "%s cannot be moved to %s, which has come to exist meanwhile.", f.from.Path, f.at.Path)
 		}
 	default:
 		if len(f.plan.Edits) == 0 {
@@ -141,14 +142,14 @@ func (p *patching) createJob(w *workspace.Workspace, f *patchedFile) (*job, erro
 	j := newFile(f.at, f.text.String())
 	j.withOthers = len(p.files) > 1
 	if j, _ = p.s.fitted(j); p.isTaken(w, f.at) {
-		return nil, p.inPart(f, j.failure(workspace.AlreadyExists, "%s has come to exist meanwhile, so it was not made.", f.at.Path))
+		return nil, p.inPart(f, j.failure(paths.AlreadyExists, "%s has come to exist meanwhile, so it was not made.", f.at.Path))
 	}
 	return j, nil
 }
 
 // isTaken reports whether there is a file of that name. What the patch has taken
 // away may be on disk until it is saved.
-func (p *patching) isTaken(w *workspace.Workspace, t workspace.Target) bool {
+func (p *patching) isTaken(w *workspace.Workspace, t paths.Target) bool {
 	if w.IsOpen(t.Key) {
 		return true
 	}
@@ -157,12 +158,12 @@ func (p *patching) isTaken(w *workspace.Workspace, t workspace.Target) bool {
 			return false
 		}
 	}
-	return workspace.Listed(t.Abs)
+	return paths.Listed(t.Abs)
 }
 
 // asOpen returns the target as the editor has come to open it, perhaps by another
 // name.
-func asOpen(w *workspace.Workspace, t workspace.Target) workspace.Target {
+func asOpen(w *workspace.Workspace, t paths.Target) paths.Target {
 	if t.Abs == "" || w.IsOpen(t.Key) {
 		return t
 	}

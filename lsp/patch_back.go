@@ -10,6 +10,7 @@ import (
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/history"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // putBack takes back what was applied before f failed with err, the last first,
@@ -71,9 +72,9 @@ func (s *server) isDone(j *job) bool {
 		if s.client.Load().traits.announces {
 			return j.Doc != nil && s.docs.Get(j.Key) == nil
 		}
-		return !workspace.Listed(j.Abs)
+		return !paths.Listed(j.Abs)
 	case changeRename:
-		return s.docs.Get(j.to.Key) != nil || workspace.Listed(j.to.Abs) && !workspace.Listed(j.Abs)
+		return s.docs.Get(j.to.Key) != nil || paths.Listed(j.to.Abs) && !paths.Listed(j.Abs)
 	}
 	inserts := func(ch edits.Change) bool { return ch.New != "" }
 	if j.kind == changeUpdate && j.Doc != nil && !slices.ContainsFunc(j.plan.Edits.On(j.Text), inserts) {
@@ -87,7 +88,7 @@ func (s *server) isDone(j *job) bool {
 func (s *server) isAsBefore(j *job) bool {
 	snap, err := s.workspace().Read(j.Target)
 	if j.kind == changeCreate {
-		return isKind(err, workspace.FileNotFound)
+		return isKind(err, paths.FileNotFound)
 	}
 	return err == nil && snap.Text.Equal(j.Text)
 }
@@ -163,9 +164,9 @@ func (s *server) reverse(st *patchStep) (*job, error) {
 }
 
 // remake plans the making of a file that was deleted.
-func (s *server) remake(w *workspace.Workspace, at workspace.Target, was text.Text, bom bool) (*job, error) {
+func (s *server) remake(w *workspace.Workspace, at paths.Target, was text.Text, bom bool) (*job, error) {
 	c := s.client.Load()
-	if w.IsOpen(at.Key) || !c.traits.announces && workspace.Listed(at.Abs) {
+	if w.IsOpen(at.Key) || !c.traits.announces && paths.Listed(at.Abs) {
 		return nil, errors.New("there is a file of that name again")
 	}
 	content := was.String()
@@ -182,7 +183,7 @@ func (s *server) remake(w *workspace.Workspace, at workspace.Target, was text.Te
 
 // unmake plans the deletion of a file that was made with a text, unless the person
 // has written into it. unseen: the editor never showed it.
-func (s *server) unmake(w *workspace.Workspace, at workspace.Target, made text.Text, unseen bool) (*job, error) {
+func (s *server) unmake(w *workspace.Workspace, at paths.Target, made text.Text, unseen bool) (*job, error) {
 	snap, err := w.Read(at)
 	switch {
 	case err != nil && unseen:
@@ -194,7 +195,7 @@ func (s *server) unmake(w *workspace.Workspace, at workspace.Target, made text.T
 	case !s.client.Load().deleteFiles:
 		return nil, errors.New("the editor lacks the resource operation delete")
 	}
-	if c := s.client.Load(); c.traits.deletesSaved && c.plugin == (plugin{}) && snap.Doc != nil && !workspace.Listed(snap.Abs) {
+	if c := s.client.Load(); c.traits.deletesSaved && c.plugin == (plugin{}) && snap.Doc != nil && !paths.Listed(snap.Abs) {
 		j := &job{Snapshot: snap, kind: changeUpdate, plan: edits.PlanOf(snap.Text, edits.Edits{{End: snap.Text.Len()}})}
 		j.plan.Notes = append(j.plan.Notes, fmt.Sprintf("%s was never saved, so the editor cannot delete it; its buffer is left empty.", at.Path))
 		return s.fitted(j)

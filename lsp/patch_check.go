@@ -8,6 +8,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // mostListed bounds how many files a message names.
@@ -51,14 +52,14 @@ func (s *server) checkMove(snap workspace.Snapshot) error {
 }
 
 // checkFree refuses a new name that something has already.
-func (p *patching) checkFree(w *workspace.Workspace, from, to workspace.Target) error {
+func (p *patching) checkFree(w *workspace.Workspace, from, to paths.Target) error {
 	taken := func(kind edits.Kind, what string) error {
 		return &edits.Error{Kind: kind, Path: to.Path, Message: fmt.Sprintf(
 			"%s cannot be moved to %s, which %s; move it to a name that is free.", from.Path, to.Path, what)}
 	}
 	if f := p.names[to.Key]; f != nil {
 		if f.exists {
-			return taken(workspace.AlreadyExists, "exists already")
+			return taken(paths.AlreadyExists, "exists already")
 		}
 		return nil // the patch deletes it before
 	}
@@ -69,11 +70,11 @@ func (p *patching) checkFree(w *workspace.Workspace, from, to workspace.Target) 
 	case to.Abs == "":
 		return taken(unsupported, "is no file")
 	case isDir:
-		return taken(workspace.IsDirectory, "is a directory")
-	case workspace.DiffersInCase(from.Abs, to.Abs):
+		return taken(paths.IsDirectory, "is a directory")
+	case paths.DiffersInCase(from.Abs, to.Abs):
 		return nil
 	case w.IsOpen(to.Key), exists:
-		return taken(workspace.AlreadyExists, "exists already")
+		return taken(paths.AlreadyExists, "exists already")
 	}
 	return nil
 }
@@ -112,7 +113,7 @@ func (p *patching) checkOperations() error {
 // checkNames refuses a patch whose files would be in each other's way: no file
 // may get a name before the one that has it has left it.
 func (p *patching) checkNames() error {
-	held := map[workspace.Key]bool{}
+	held := map[paths.Key]bool{}
 	for _, f := range p.files {
 		if f.was.Exists {
 			held[f.from.Key] = true

@@ -8,6 +8,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // patchedFile is a file of a patch: as it is, and as the patch leaves it.
@@ -15,9 +16,9 @@ type patchedFile struct {
 	number int    // of the first part about it, from 1
 	order  int    // of the part that makes, deletes or renames it, else number
 	given  string // the path by which the patch first calls it
-	from   workspace.Target
-	at     workspace.Target // its name as the patch leaves it
-	limits *limits          // of errors
+	from   paths.Target
+	at     paths.Target // its name as the patch leaves it
+	limits *limits      // of errors
 	work   *edits.Work
 	was    workspace.Snapshot
 	parts  []filePart
@@ -139,7 +140,7 @@ func (f *patchedFile) add(part filePart) error {
 	content := text.New(part.Content)
 	if f.exists {
 		if !sameText(f.text, content, true) {
-			return &edits.Error{Kind: workspace.AlreadyExists, Message: fmt.Sprintf(
+			return &edits.Error{Kind: paths.AlreadyExists, Message: fmt.Sprintf(
 				"%s exists already, with another text than the patch adds; update it, or delete it in the same patch before adding it.", part.path)}
 		}
 		f.inPlace = append(f.inPlace, fmt.Sprintf("%s is there already, with this text.", part.path))

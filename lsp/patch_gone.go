@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // wasApplied is the error of a patch that was applied before, as a whole: what it
@@ -23,7 +23,7 @@ func (p *patching) wasApplied(patch edits.Patch, faults map[int]*edits.Error) er
 			return nil
 		}
 		note, ok := p.gone(part)
-		if !ok || err.Kind != workspace.FileNotFound {
+		if !ok || err.Kind != paths.FileNotFound {
 			return nil
 		}
 		notes = append(notes, note)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // plan plans the whole patch on the texts as they are. The error says what
@@ -72,11 +73,11 @@ func (p *patching) part(part filePart) error {
 
 // known returns the file that the patch has named before, be it by another path
 // that leads to it. It is nil if there is none.
-func (p *patching) known(place workspace.Target) *patchedFile {
+func (p *patching) known(place paths.Target) *patchedFile {
 	if f := p.names[place.Key]; f != nil || p.vacated[place.Key] != nil {
 		return f
 	}
-	keys := make([]workspace.Key, len(p.files))
+	keys := make([]paths.Key, len(p.files))
 	for i, f := range p.files {
 		keys[i] = f.from.Key
 	}
@@ -130,7 +131,7 @@ func (p *patching) take(w *workspace.Workspace, f *patchedFile, part filePart) e
 
 // resolve returns the file that a part is about: its second name is meant where
 // there is nothing under the first.
-func (p *patching) resolve(w *workspace.Workspace, part edits.FilePatch) (workspace.Target, error) {
+func (p *patching) resolve(w *workspace.Workspace, part edits.FilePatch) (paths.Target, error) {
 	place, err := w.Resolve(part.Path)
 	if part.OtherPath == "" || part.Op == edits.AddFile || err == nil && p.isThere(w, place) {
 		return place, err
@@ -143,7 +144,7 @@ func (p *patching) resolve(w *workspace.Workspace, part edits.FilePatch) (worksp
 }
 
 // isThere reports whether there is a file of that name by now.
-func (p *patching) isThere(w *workspace.Workspace, t workspace.Target) bool {
+func (p *patching) isThere(w *workspace.Workspace, t paths.Target) bool {
 	if p.names[t.Key] != nil {
 		return true
 	}
@@ -152,7 +153,7 @@ func (p *patching) isThere(w *workspace.Workspace, t workspace.Target) bool {
 }
 
 // file begins a file that the patch has not named before.
-func (p *patching) file(w *workspace.Workspace, place workspace.Target, part filePart) (*patchedFile, error) {
+func (p *patching) file(w *workspace.Workspace, place paths.Target, part filePart) (*patchedFile, error) {
 	f := &patchedFile{number: part.number, order: part.number, limits: p.s.limitsNow(), work: p.work, given: place.Path, from: place, at: place}
 	was := workspace.Snapshot{Target: place}
 	var err error
@@ -161,7 +162,7 @@ func (p *patching) file(w *workspace.Workspace, place workspace.Target, part fil
 		was, err = readForPatch(w, place, part.Op)
 		was = p.s.seenBy(was)
 	case part.Op != edits.AddFile:
-		err = &edits.Error{Kind: workspace.FileNotFound, Path: place.Path, Message: fmt.Sprintf(
+		err = &edits.Error{Kind: paths.FileNotFound, Path: place.Path, Message: fmt.Sprintf(
 			"File not found: %s; the patch moves it to %s before this part, so call it by that name.", place.Path, moved.at.Path)}
 	}
 	f.reset(was)
@@ -175,16 +176,16 @@ func (p *patching) file(w *workspace.Workspace, place workspace.Target, part fil
 
 // readForPatch reads a file that a part of a patch is about. One that is to be
 // added is none, as a rule.
-func readForPatch(w *workspace.Workspace, place workspace.Target, op edits.PatchOp) (workspace.Snapshot, error) {
+func readForPatch(w *workspace.Workspace, place paths.Target, op edits.PatchOp) (workspace.Snapshot, error) {
 	if op != edits.AddFile {
 		return w.ReadToEdit(place)
 	}
 	snap, err := w.Read(place)
 	switch {
-	case isKind(err, workspace.FileNotFound) && place.Abs != "":
+	case isKind(err, paths.FileNotFound) && place.Abs != "":
 		return workspace.Snapshot{Target: place}, nil
-	case isKind(err, workspace.BinaryFile), isKind(err, workspace.NotUTF8), isKind(err, workspace.TooLarge):
-		err = &edits.Error{Kind: workspace.AlreadyExists, Path: place.Path, Message: fmt.Sprintf(
+	case isKind(err, paths.BinaryFile), isKind(err, paths.NotUTF8), isKind(err, paths.TooLarge):
+		err = &edits.Error{Kind: paths.AlreadyExists, Path: place.Path, Message: fmt.Sprintf(
 			"%s exists already, and is no text that could be compared; add the file under another name.", place.Path)}
 	}
 	return snap, err
@@ -212,7 +213,7 @@ func (p *patching) move(w *workspace.Workspace, f *patchedFile, part filePart) e
 
 // resolveMove returns the name that a part gives to a file. A relative one is
 // taken from the workspace folder that the file is in.
-func (p *patching) resolveMove(w *workspace.Workspace, f *patchedFile, part filePart) (workspace.Target, error) {
+func (p *patching) resolveMove(w *workspace.Workspace, f *patchedFile, part filePart) (paths.Target, error) {
 	path := part.NewPath
 	if root, ok := strings.CutSuffix(filepath.ToSlash(f.at.Abs), "/"+f.at.Path); ok && !filepath.IsAbs(path) && !strings.Contains(path, "://") {
 		path = filepath.Join(root, path)
@@ -222,7 +223,7 @@ func (p *patching) resolveMove(w *workspace.Workspace, f *patchedFile, part file
 		return to, nil
 	}
 	// Where case is ignored, the file itself is found under its new name.
-	if plain, plainErr := w.Policy.Resolve(path, nil); plainErr == nil && workspace.DiffersInCase(f.at.Abs, plain.Abs) {
+	if plain, plainErr := w.Policy.Resolve(path, nil); plainErr == nil && paths.DiffersInCase(f.at.Abs, plain.Abs) {
 		return plain, nil
 	}
 	return to, err

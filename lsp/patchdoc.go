@@ -11,6 +11,7 @@ import (
 
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // Patches that stand in open documents, in files of their own or in Markdown, are held
@@ -22,7 +23,7 @@ import (
 // patchDocs are the open documents that may hold patches. It is safe for concurrent use.
 type patchDocs struct {
 	mu   sync.Mutex
-	docs map[workspace.Key]*patchDoc
+	docs map[paths.Key]*patchDoc
 	wake chan struct{} // nil until the first is opened
 	stop func()        // listening to changes; nil while no document is here
 }
@@ -30,7 +31,7 @@ type patchDocs struct {
 // patchDoc is one of them.
 type patchDoc struct {
 	s        *server
-	key      workspace.Key
+	key      paths.Key
 	markdown bool
 
 	touchedMu sync.Mutex
@@ -66,7 +67,7 @@ func holdsPatches(uri, language string) (may, markdown bool) {
 }
 
 // openPatches takes in that a document was opened.
-func (s *server) openPatches(key workspace.Key, uri, language string) {
+func (s *server) openPatches(key paths.Key, uri, language string) {
 	s.touchPatches(uri)
 	may, markdown := holdsPatches(uri, language)
 	if !may {
@@ -77,7 +78,7 @@ func (s *server) openPatches(key workspace.Key, uri, language string) {
 	pd.mu.Lock()
 	defer pd.mu.Unlock()
 	if pd.docs == nil {
-		pd.docs = map[workspace.Key]*patchDoc{}
+		pd.docs = map[paths.Key]*patchDoc{}
 	}
 	pd.docs[key] = &patchDoc{s: s, key: key, markdown: markdown}
 	if !s.client.Load().shows.diagnostics {
@@ -94,7 +95,7 @@ func (s *server) openPatches(key workspace.Key, uri, language string) {
 }
 
 // closePatches takes in that a document was closed.
-func (s *server) closePatches(key workspace.Key) {
+func (s *server) closePatches(key paths.Key) {
 	pd := &s.patchDocs
 	pd.mu.Lock()
 	defer pd.mu.Unlock()
@@ -127,7 +128,7 @@ func (s *server) touchPatches(uri string) {
 
 // lastName returns the last part of a path or URI.
 func lastName(path string) string {
-	if key, err := workspace.KeyOf(path); err == nil {
+	if key, err := paths.KeyOf(path); err == nil {
 		path = string(key)
 		if abs, ok := key.FilePath(); ok {
 			path = abs
@@ -170,7 +171,7 @@ func (pd *patchDocs) rouse() {
 }
 
 // get returns what is known of a document, nil if it holds no patches.
-func (pd *patchDocs) get(key workspace.Key) *patchDoc {
+func (pd *patchDocs) get(key paths.Key) *patchDoc {
 	pd.mu.Lock()
 	defer pd.mu.Unlock()
 	return pd.docs[key]

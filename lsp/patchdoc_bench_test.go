@@ -9,6 +9,7 @@ import (
 
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // BenchmarkPatchDocument checks a patch of hunks with three lines of context on either
@@ -28,7 +29,7 @@ func BenchmarkPatchDocument(b *testing.B) {
 			for b.Loop() {
 				for _, hunks := range []int{50, 500} {
 					s, patch := benchPatch(b, c.files, c.lines, hunks, c.kind)
-					key, _ := workspace.KeyOf("file:///w/x.patch")
+					key, _ := paths.KeyOf("file:///w/x.patch")
 					for i := range rounds {
 						s.openPatches(key, "file:///w/x.patch", "")
 						d := s.patchDocs.get(key)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // foundHunk is what became of a hunk.
@@ -116,7 +117,7 @@ func (d *patchDoc) check(g *patchGroup, missing *int) {
 			d.s.log.Error("check", "error", err)
 			d.fault(g, i, errorOf(err))
 		}
-		if n := len(d.faults); n > before && d.faults[n-1].err.Kind == workspace.FileNotFound {
+		if n := len(d.faults); n > before && d.faults[n-1].err.Kind == paths.FileNotFound {
 			*missing++
 		}
 	}
@@ -164,7 +165,7 @@ func (d *patchDoc) checkPart(p *patching, g *patchGroup, file int) {
 		if placement != nil && placement.Err != nil {
 			d.fault(g, file, placement.Err)
 		}
-	case isKind(err, workspace.FileNotFound) && d.wasDone(p, part, from, to):
+	case isKind(err, paths.FileNotFound) && d.wasDone(p, part, from, to):
 	case placement == nil || placement.Err != nil || !slices.ContainsFunc(d.found[from:to], func(f foundHunk) bool { return f.lost }):
 		d.fault(g, file, errorOf(err))
 	}

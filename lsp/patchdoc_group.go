@@ -6,6 +6,7 @@ import (
 
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // patchGroup is those parts of a patch that are about the same files, so that what
@@ -20,7 +21,7 @@ type patchGroup struct {
 
 // rest is a text that what was found rests on.
 type rest struct {
-	key   workspace.Key
+	key   paths.Key
 	open  bool
 	text  text.Text
 	drift string

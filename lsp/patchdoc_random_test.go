@@ -14,6 +14,7 @@ import (
 	"github.com/patchls/patchls/edits/chance"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // TestPatchesAreCheckedAnew holds what is known of a patch, after each of many changes of
@@ -41,7 +42,7 @@ func TestPatchesAreCheckedAnew(t *testing.T) {
 		}
 	}
 	s.putDocument(t, "x.patch", patch.String())
-	key, _ := workspace.KeyOf("file:///w/x.patch")
+	key, _ := paths.KeyOf("file:///w/x.patch")
 	d := &patchDoc{s: s.server, key: key}
 	held := readPatches(text.New(patch.String()), false, true)
 	for step := range 200 {
@@ -59,7 +60,7 @@ func TestPatchesAreCheckedAnew(t *testing.T) {
 			t.Fatalf("seed %d, step %d: of %d hunks %d fail and %d are in place, but applied: %v", seed, step, n, fail, there, err)
 		}
 		name := fmt.Sprintf("file:///w/%d.txt", r.IntN(3))
-		key, _ := workspace.KeyOf(name)
+		key, _ := paths.KeyOf(name)
 		lines := s.docs.Get(key).Text.Lines()
 		at := text.Position{Line: r.IntN(lines + 1)}
 		change := workspace.Change{Range: workspace.Range{Start: at, End: text.Position{Line: min(lines, at.Line+r.IntN(2))}}, Text: line()}
@@ -76,7 +77,7 @@ func TestPatchesAreCheckedAnew(t *testing.T) {
 // applied returns a file of a patch with the patch applied, as far as that can be.
 func applied(t *testing.T, s patchServer, held heldPatches, name string) string {
 	t.Helper()
-	key, _ := workspace.KeyOf(name)
+	key, _ := paths.KeyOf(name)
 	now := s.docs.Get(key).Text
 	for _, f := range held.patches[0].patch.Files {
 		if plan, err := f.Plan(edits.Source{Path: f.Path, Text: now}, edits.Placing{}); err == nil && strings.HasSuffix(name, f.Path) {
@@ -102,7 +103,7 @@ func newPatchServer(root string) patchServer {
 func (s patchServer) putDocument(tb testing.TB, name, content string) {
 	tb.Helper()
 	uri := "file:///w/" + name
-	key, err := workspace.KeyOf(uri)
+	key, err := paths.KeyOf(uri)
 	if err != nil {
 		tb.Fatal(err)
 	}

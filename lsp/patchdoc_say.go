@@ -10,6 +10,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 const (
@@ -41,11 +42,11 @@ func (d *patchDoc) say() []diagnostic {
 	add := func(line int, severity protocol.DiagnosticSeverity, code edits.Kind, message, uri string, e *edits.Error) {
 		all = append(all, diagnostic{
 			Range: d.lineRange(line), Severity: severity, Code: string(code), Source: diagnosticsSource,
-			Message: workspace.OneLine(message, longestDiagnostic), Related: d.related(uri, e),
+			Message: paths.OneLine(message, longestDiagnostic), Related: d.related(uri, e),
 		})
 	}
 	if d.held.tooMuch != "" {
-		add(0, protocol.DiagnosticSeverityInformation, workspace.TooLarge, d.held.tooMuch, "", nil)
+		add(0, protocol.DiagnosticSeverityInformation, paths.TooLarge, d.held.tooMuch, "", nil)
 		return all
 	}
 	for _, p := range d.held.patches {

@@ -6,7 +6,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // tellChecked tells the person in a sentence what came of a check; the diagnostics say
@@ -18,7 +18,7 @@ func (s *caller) tellChecked(args applyDocumentArgs, err error) {
 
 func (s *caller) checked(args applyDocumentArgs, err error) (string, protocol.MessageType) {
 	good, bad := protocol.MessageTypeInfo, protocol.MessageTypeWarning
-	key, keyErr := workspace.KeyOf(args.Path)
+	key, keyErr := paths.KeyOf(args.Path)
 	if doc := s.docs.Get(key); args.Hunk == 0 && keyErr == nil && doc != nil {
 		if d, unlock := s.looked(doc); d != nil {
 			defer unlock()
@@ -43,7 +43,7 @@ func (s *caller) checked(args applyDocumentArgs, err error) (string, protocol.Me
 		}
 	}
 	if err != nil {
-		return workspace.OneLine(errorOf(err).Message, longestDiagnostic), bad
+		return paths.OneLine(errorOf(err).Message, longestDiagnostic), bad
 	}
 	return "it can be applied.", good
 }

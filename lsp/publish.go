@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // Diagnostics have several sources, and LSP has one list for each document: this is the
@@ -46,9 +47,9 @@ func (s *server) diagnostics(doc *workspace.Document) (all []diagnostic, ok bool
 // publisher sends diagnostics, all on one goroutine. It is safe for concurrent use.
 type publisher struct {
 	mu     sync.Mutex
-	wanted []workspace.Key // whose diagnostics may have changed
-	wake   chan struct{}   // nil until the first is
-	sent   map[workspace.Key]publishParams
+	wanted []paths.Key   // whose diagnostics may have changed
+	wake   chan struct{} // nil until the first is
+	sent   map[paths.Key]publishParams
 }
 
 // publishParams are LSP's PublishDiagnosticsParams.
@@ -60,7 +61,7 @@ type publishParams struct {
 
 // publish has the client told of a document's diagnostics, if they are others than it
 // was told last. It never waits.
-func (s *server) publish(key workspace.Key) {
+func (s *server) publish(key paths.Key) {
 	if !s.client.Load().shows.diagnostics {
 		return
 	}
@@ -68,7 +69,7 @@ func (s *server) publish(key workspace.Key) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.wake == nil {
-		p.wake, p.sent = make(chan struct{}, 1), map[workspace.Key]publishParams{}
+		p.wake, p.sent = make(chan struct{}, 1), map[paths.Key]publishParams{}
 		s.spawn(s.publishAll)
 	}
 	if !slices.Contains(p.wanted, key) {
@@ -100,7 +101,7 @@ func (s *server) publishAll(ctx context.Context) {
 
 // publishOne tells of the document as it is now. The client keeps what it was told of
 // a document that it has closed, so that is taken back.
-func (s *server) publishOne(key workspace.Key) {
+func (s *server) publishOne(key paths.Key) {
 	sent := s.publisher.sent
 	was, told := sent[key]
 	now := publishParams{URI: was.URI, Diagnostics: []diagnostic{}}

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // What editors send most, or what is long, is read as soon as its frame has come: a
@@ -74,13 +75,13 @@ func (q *quick) letGo() {
 // takeChanged takes changes of a document that somebody watches, each of which makes a
 // state of its own.
 func (s *server) takeChanged(q *quick) bool {
-	key, err := workspace.KeyOf(string(q.doc.uri))
+	key, err := paths.KeyOf(string(q.doc.uri))
 	return err == nil && s.docs.Change(key, int32(q.doc.version), q.changes, s.encoding)
 }
 
 func (s *server) takeOpened(q *quick) bool {
 	uri := string(q.doc.uri)
-	key, err := workspace.KeyOf(uri)
+	key, err := paths.KeyOf(uri)
 	if err != nil {
 		return false
 	}

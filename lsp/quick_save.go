@@ -4,14 +4,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // takeSaved takes a didSave with the text that the mirror has, which is what nearly all
 // have: the text is compared as it stands in the frame. What differs, be it in line ends
 // that the editor has converted, goes the long way (sync.go).
 func (s *server) takeSaved(q *quick) bool {
-	key, err := workspace.KeyOf(string(q.doc.uri))
+	key, err := paths.KeyOf(string(q.doc.uri))
 	if err != nil {
 		return false
 	}

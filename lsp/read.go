@@ -5,13 +5,14 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // underWay are the edits that the editor was asked to make and that have not
 // settled, by document. It is safe for concurrent use.
 type underWay struct {
 	mu       sync.Mutex
-	attempts map[workspace.Key]*attempt
+	attempts map[paths.Key]*attempt
 }
 
 // begin takes in an attempt, until end is called.
@@ -19,7 +20,7 @@ func (u *underWay) begin(a *attempt) (end func()) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.attempts == nil {
-		u.attempts = map[workspace.Key]*attempt{}
+		u.attempts = map[paths.Key]*attempt{}
 	}
 	key, before := a.job.Key, u.attempts[a.job.Key]
 	u.attempts[key] = a
@@ -34,7 +35,7 @@ func (u *underWay) begin(a *attempt) (end func()) {
 	}
 }
 
-func (u *underWay) at(key workspace.Key) *attempt {
+func (u *underWay) at(key paths.Key) *attempt {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.attempts[key]
@@ -42,7 +43,7 @@ func (u *underWay) at(key workspace.Key) *attempt {
 
 // read reads a text to show it. It never waits; while an edit is half made, as
 // some editors tell of it, the text from before is shown (hazard: transient-text).
-func (s *server) read(w *workspace.Workspace, place workspace.Target) (workspace.Snapshot, error) {
+func (s *server) read(w *workspace.Workspace, place paths.Target) (workspace.Snapshot, error) {
 	snap, err := w.Read(place)
 	if err != nil || snap.Doc == nil {
 		return snap, err

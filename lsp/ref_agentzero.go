@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // textEditorArgs declares the arguments of Agent Zero's text_editor.
@@ -108,12 +108,12 @@ func (t textEditor) worded(e *edits.Error, why string) *edits.Error {
 func (t textEditor) refused(e *edits.Error) *edits.Error {
 	why := e.Message
 	switch e.Kind {
-	case workspace.FileNotFound:
+	case paths.FileNotFound:
 		why = "file not found"
 		if more := otherPaths(e); more != "" {
 			why += "." + more
 		}
-	case workspace.BinaryFile:
+	case paths.BinaryFile:
 		why = "file appears binary, use terminal instead"
 	case edits.LineOutOfRange:
 		why = withoutPath(e)

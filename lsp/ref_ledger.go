@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // What a ledger keeps at most; the texts that were shown longest ago go first.
@@ -21,8 +21,8 @@ type ledger struct {
 	updates sync.Mutex // held while a page is made, which may take a diff
 
 	mu    sync.Mutex // guards the rest, for no longer than a look
-	pages map[workspace.Key]page
-	order []workspace.Key // the one that was shown longest ago first
+	pages map[paths.Key]page
+	order []paths.Key // the one that was shown longest ago first
 }
 
 // page is what an agent knows of one text.
@@ -35,7 +35,7 @@ type page struct {
 }
 
 // page returns what the agent knows of a text, ok is false if nothing.
-func (l *ledger) page(key workspace.Key) (p page, ok bool) {
+func (l *ledger) page(key paths.Key) (p page, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	p, ok = l.pages[key]
@@ -44,7 +44,7 @@ func (l *ledger) page(key workspace.Key) (p page, ok bool) {
 
 // showed takes in that the lines [from,to] of t were shown, and with them their
 // numbers.
-func (l *ledger) showed(key workspace.Key, t text.Text, from, to int) {
+func (l *ledger) showed(key paths.Key, t text.Text, from, to int) {
 	l.updates.Lock()
 	defer l.updates.Unlock()
 	p, _ := l.page(key)
@@ -77,7 +77,7 @@ func (l *ledger) edited(j *job, now text.Text, whole bool) {
 }
 
 // renamed takes in that a text has another name now.
-func (l *ledger) renamed(from, to workspace.Key) {
+func (l *ledger) renamed(from, to paths.Key) {
 	l.updates.Lock()
 	defer l.updates.Unlock()
 	if p, ok := l.page(from); ok {
@@ -87,7 +87,7 @@ func (l *ledger) renamed(from, to workspace.Key) {
 }
 
 // forget takes in that nobody knows how the text reads now, or that it is gone.
-func (l *ledger) forget(key workspace.Key) {
+func (l *ledger) forget(key paths.Key) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.remove(key)
@@ -108,12 +108,12 @@ func (p page) onto(t text.Text) page {
 }
 
 // put makes p the newest page.
-func (l *ledger) put(key workspace.Key, p page) {
+func (l *ledger) put(key paths.Key, p page) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.remove(key)
 	if l.pages == nil {
-		l.pages = map[workspace.Key]page{}
+		l.pages = map[paths.Key]page{}
 	}
 	l.pages[key] = p
 	l.order = append(l.order, key)
@@ -130,9 +130,9 @@ func (l *ledger) put(key workspace.Key, p page) {
 }
 
 // remove needs the lock.
-func (l *ledger) remove(key workspace.Key) {
+func (l *ledger) remove(key paths.Key) {
 	if _, ok := l.pages[key]; ok {
 		delete(l.pages, key)
-		l.order = slices.DeleteFunc(l.order, func(k workspace.Key) bool { return k == key })
+		l.order = slices.DeleteFunc(l.order, func(k paths.Key) bool { return k == key })
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/chance"
 	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // Whatever became of a text, the lines that are said to have stayed are there,
@@ -86,7 +86,7 @@ func lineOf(t text.Text, number int) string {
 func TestLedgerIsBoundedInBytes(t *testing.T) {
 	half := text.New(strings.Repeat("x", ledgerBytes/2+1))
 	var l ledger
-	for _, key := range []workspace.Key{"/a", "/b", "/c"} {
+	for _, key := range []paths.Key{"/a", "/b", "/c"} {
 		l.put(key, page{text: half})
 	}
 	if _, ok := l.page("/b"); ok || len(l.pages) != 1 || len(l.order) != 1 {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // strReplaceEditorArgs declares the arguments of the str_replace_editor of
@@ -102,13 +102,13 @@ func (c strReplaceEditor) missing() error {
 
 func (c strReplaceEditor) refused(e *edits.Error) *edits.Error {
 	switch e.Kind {
-	case workspace.FileNotFound:
+	case paths.FileNotFound:
 		e.Message = fmt.Sprintf(`The path "%s" does not exist.`, c.Path) + otherPaths(e)
-	case workspace.IsDirectory:
+	case paths.IsDirectory:
 		e.Message = fmt.Sprintf("The path \"%s\" is a directory and only `view` can be used on directories.", c.Path)
-	case workspace.AlreadyExists:
+	case paths.AlreadyExists:
 		e.Message = fmt.Sprintf("File already exists at: \"%s\". Cannot overwrite files using command `create`; use str_replace or insert to change it.", c.Path)
-	case workspace.BinaryFile, workspace.NotUTF8, workspace.TooLarge:
+	case paths.BinaryFile, paths.NotUTF8, paths.TooLarge:
 		e.Message = "Error reading file " + e.Message
 	case nothingToUndo:
 		e.Message = fmt.Sprintf("No edit history found for %s. %s", c.Path, e.Message)

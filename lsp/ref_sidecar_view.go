@@ -6,6 +6,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // strReplaceEditorLines is how many lines view shows at a time.
@@ -24,7 +25,7 @@ func (c *strReplaceEditorView) read(s *caller) (*Reading, error) {
 		return nil, err
 	}
 	snap, err := s.read(w, place)
-	if isKind(err, workspace.IsDirectory) {
+	if isKind(err, paths.IsDirectory) {
 		return c.readDirectory(w, place)
 	}
 	if err != nil {
@@ -79,7 +80,7 @@ func (c *strReplaceEditorView) lines(n int) (from, to int, err error) {
 }
 
 // readDirectory lists a directory, as view does.
-func (c *strReplaceEditorView) readDirectory(w *workspace.Workspace, place workspace.Target) (*Reading, error) {
+func (c *strReplaceEditorView) readDirectory(w *workspace.Workspace, place paths.Target) (*Reading, error) {
 	if len(c.ViewRange) > 0 {
 		return nil, invalid("View command error The `view_range` is not allowed for directories")
 	}

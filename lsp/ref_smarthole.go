@@ -8,6 +8,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // vaultFolders are what SmartHole keeps its tools out of, at the top of a vault.
@@ -16,7 +17,7 @@ var vaultFolders = []string{".obsidian", ".smarthole", ".git"}
 
 // vaultPlace finds what a path of SmartHole's tools names. Of a file that exists
 // the case of its letters may differ, if only one file is then meant.
-func vaultPlace(w *workspace.Workspace, given string, exists bool) (workspace.Target, error) {
+func vaultPlace(w *workspace.Workspace, given string, exists bool) (paths.Target, error) {
 	w.Policy.Protected = append(slices.Clip(w.Policy.Protected), vaultFolders...)
 	place, err := w.Resolve(given)
 	if err != nil || !exists || place.Abs == "" || w.IsOpen(place.Key) {
@@ -37,12 +38,12 @@ func vaultPlace(w *workspace.Workspace, given string, exists bool) (workspace.Ta
 	case 1:
 		return w.Resolve(same[0])
 	}
-	return place, &edits.Error{Kind: workspace.FileNotFound, Path: place.Path, Message: fmt.Sprintf(
+	return place, &edits.Error{Kind: paths.FileNotFound, Path: place.Path, Message: fmt.Sprintf(
 		"Multiple files match %q with different casing. Please specify the exact path. They are %s.", given, strings.Join(same, ", "))}
 }
 
 // place finds what the target's path names.
-func (t target) place(w *workspace.Workspace) (workspace.Target, error) {
+func (t target) place(w *workspace.Workspace) (paths.Target, error) {
 	if t.vault {
 		return vaultPlace(w, t.path, t.create == nil)
 	}
@@ -61,11 +62,11 @@ func vaultPath(g given) (string, error) {
 // vaultError words an error as SmartHole's tools do, about the file at given.
 func vaultError(e *edits.Error, given string) *edits.Error {
 	switch e.Kind {
-	case workspace.FileNotFound:
+	case paths.FileNotFound:
 		if !strings.HasPrefix(e.Message, "Multiple files") {
 			e.Message = fmt.Sprintf(`File not found: "%s"`, given) + strings.Replace(otherPaths(e), " ", ". ", 1)
 		}
-	case workspace.Protected:
+	case paths.Protected:
 		if name := vaultFolder(given); name != "" {
 			e.Message = fmt.Sprintf("Access denied: Cannot access files in '%s/' directory (protected system folder)", name)
 		}

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // echoed is how many characters of an agent's own text a message repeats.
@@ -61,7 +61,7 @@ var textNames = strings.NewReplacer("old_str", "old_text", "new_str", "new_text"
 // otherPaths returns what an error about a missing file says after "File not
 // found: P", a sentence for the path that is there, "" if it says nothing.
 func otherPaths(e *edits.Error) string {
-	if e.Kind != workspace.FileNotFound {
+	if e.Kind != paths.FileNotFound {
 		return ""
 	}
 	_, tail, ok := strings.Cut(strings.TrimPrefix(e.Message, "File not found: "+e.Path), "; ")

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // Schema returns the JSON schema of the command's arguments: an object, with
@@ -99,7 +99,7 @@ func guardedMarkdown(b *strings.Builder) {
 		"ask, it is refused as `protected`. `*` stands for any characters of a name, and a folder for all that is in it. Where the\n" +
 		"workspace folder itself lies in such a folder, that does not count.\n\n" +
 		"| file | why |\n|---|---|\n")
-	for _, g := range workspace.GuardedFiles {
+	for _, g := range paths.GuardedFiles {
 		fmt.Fprintf(b, "| `%s` | %s |\n", g.Name, g.Why)
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // The words for what happened to a file.
@@ -146,11 +146,11 @@ func quotedName(name string) string {
 }
 
 // isDirty reports whether the editor's text differs from the file.
-func isDirty(t workspace.Target, now text.Text) bool {
+func isDirty(t paths.Target, now text.Text) bool {
 	if t.Abs == "" {
 		return true
 	}
-	same, _ := workspace.SameOnDisk(t.Abs, now)
+	same, _ := paths.SameOnDisk(t.Abs, now)
 	return !same
 }
 

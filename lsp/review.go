@@ -5,8 +5,8 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/history"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // What agents have changed is marked until the person has kept it, reverted it or closed
@@ -25,7 +25,7 @@ func (m mark) number() int { return m.step.before + m.Number }
 
 // marks returns those of a document, open or closed, in the order of its text now, which
 // comes along.
-func (s *server) marks(key workspace.Key) ([]mark, text.Text) {
+func (s *server) marks(key paths.Key) ([]mark, text.Text) {
 	h := s.docs.History(key)
 	if h == nil {
 		return nil, text.Text{}
@@ -83,5 +83,5 @@ const longestName = 40
 
 // author is what the agent calls itself, as one can show it.
 func (e *madeEdit) author() string {
-	return cmp.Or(workspace.OneLine(e.agent, longestName), "an agent")
+	return cmp.Or(paths.OneLine(e.agent, longestName), "an agent")
 }

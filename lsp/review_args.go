@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // check refuses arguments that name nothing.
@@ -22,7 +22,7 @@ func (r review) check(command string) error {
 // reviewed returns the parts of edits that keep or revert is about, the newest first. A
 // file alone means what is marked in it; an edit means all of it, kept or not.
 func (s *caller) reviewed(r review) ([]part, error) {
-	var place workspace.Target
+	var place paths.Target
 	if r.Path != "" {
 		var err error
 		if place, err = s.workspace().Resolve(r.Path); err != nil {
@@ -65,7 +65,7 @@ func (s *caller) reviewed(r review) ([]part, error) {
 
 // reviewedIn is [caller.reviewed] for what is marked in a file, the hunks of which are
 // counted from the top.
-func (s *caller) reviewedIn(place workspace.Target, r review) ([]part, error) {
+func (s *caller) reviewedIn(place paths.Target, r review) ([]part, error) {
 	marks, _ := s.marks(place.Key)
 	switch {
 	case len(marks) == 0:

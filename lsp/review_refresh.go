@@ -7,7 +7,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // reviewChanged has the editor show the marks as they are now. What a person types moves
@@ -23,7 +23,7 @@ func (s *server) marksMoved(uri string) {
 	if !s.settings.Load().Review.Diagnostics {
 		return
 	}
-	if key, err := workspace.KeyOf(strings.Clone(uri)); err == nil {
+	if key, err := paths.KeyOf(strings.Clone(uri)); err == nil {
 		s.publish(key)
 	}
 }

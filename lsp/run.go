@@ -8,6 +8,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/history"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // run is a command that edits, from its turn on.
@@ -123,20 +124,20 @@ func (r *run) ended(again int) error {
 	return nil
 }
 
-// texts takes turns for the texts that paths name. What cannot be resolved is
+// texts takes turns for the texts that the names are of. What cannot be resolved is
 // not there yet, or never: its own name stands for it.
-func (s *caller) texts(paths ...string) func(context.Context) *workspace.Turns {
+func (s *caller) texts(names ...string) func(context.Context) *workspace.Turns {
 	return func(ctx context.Context) *workspace.Turns {
 		w := s.workspace()
-		var keys []workspace.Key
-		for _, path := range paths {
+		var keys []paths.Key
+		for _, name := range names {
 			if ctx.Err() != nil {
 				break // the command has ended
 			}
-			if place, err := w.Resolve(path); err == nil {
+			if place, err := w.Resolve(name); err == nil {
 				keys = append(keys, place.Identity())
-			} else if path != "" {
-				keys = append(keys, workspace.Key(path))
+			} else if name != "" {
+				keys = append(keys, paths.Key(name))
 			}
 		}
 		return s.textQueues.Take(keys...)
@@ -145,9 +146,9 @@ func (s *caller) texts(paths ...string) func(context.Context) *workspace.Turns {
 
 // patchTexts takes turns for all texts that a patch names.
 func (s *caller) patchTexts(p edits.Patch) func(context.Context) *workspace.Turns {
-	var paths []string
+	var names []string
 	for _, f := range p.Files {
-		paths = append(paths, f.Path, f.OtherPath, f.NewPath)
+		names = append(names, f.Path, f.OtherPath, f.NewPath)
 	}
-	return s.texts(paths...)
+	return s.texts(names...)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // Options are what a server needs from its surroundings. The zero value serves.
@@ -149,7 +150,7 @@ func (s *server) workspace() *workspace.Workspace {
 	defer s.rootsMu.Unlock()
 	return &workspace.Workspace{
 		Documents: s.docs,
-		Policy: workspace.Policy{
+		Policy: paths.Policy{
 			Roots:        s.roots,
 			AllowOutside: set.AllowOutsideWorkspace,
 			Protected:    set.ProtectedPaths,

@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // endKept is how much is looked at of either end of a message that is passed over.
@@ -77,7 +77,7 @@ func (s *server) tooLong(ends []byte, why string) {
 		if err := json.Unmarshal(m[1], &uri); err != nil {
 			continue
 		}
-		if key, err := workspace.KeyOf(uri); err == nil {
+		if key, err := paths.KeyOf(uri); err == nil {
 			s.left(key, uri, 0, why)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // The types below are decoded strictly and by encoding/json. protocol's own
@@ -92,7 +93,7 @@ func (s *server) didOpen(params []byte) error {
 	if p.TextDocument == nil || p.TextDocument.Text == nil {
 		return errors.New("didOpen without a text")
 	}
-	key, err := workspace.KeyOf(p.TextDocument.URI)
+	key, err := paths.KeyOf(p.TextDocument.URI)
 	if err != nil {
 		return err
 	}
@@ -105,7 +106,7 @@ func (s *server) didOpen(params []byte) error {
 }
 
 // opened takes in that a document was opened. content is kept, and not written any more.
-func (s *server) opened(key workspace.Key, uri, language string, version int32, content string) {
+func (s *server) opened(key paths.Key, uri, language string, version int32, content string) {
 	if why := s.docs.Excess(key, len(content)); why != "" {
 		s.left(key, uri, version, why)
 		return
@@ -116,7 +117,7 @@ func (s *server) opened(key workspace.Key, uri, language string, version int32, 
 }
 
 // left takes in that a document is open whose text is not kept.
-func (s *server) left(key workspace.Key, uri string, version int32, why string) {
+func (s *server) left(key paths.Key, uri string, version int32, why string) {
 	s.log.Warn("the text of a document is not kept, so agents cannot edit it", "uri", uri, "reason", why)
 	s.docs.Leave(key, uri, version, why)
 	s.closePatches(key)
@@ -238,7 +239,7 @@ func (s *server) openDocument(params []byte) *workspace.Document {
 }
 
 func (s *server) open(rawURI string) (*workspace.Document, error) {
-	key, err := workspace.KeyOf(rawURI)
+	key, err := paths.KeyOf(rawURI)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // takingBack is a command that takes edits of agents back, or parts of them.
@@ -100,12 +101,12 @@ func (s *caller) makeTakeBack(ctx context.Context, arrival *workspace.Turn, t ta
 // partsInTurn returns what is to be taken back, when it is its texts' turn. Which texts
 // they are is only known when all that came before is done.
 func (s *caller) partsInTurn(r *run, t takingBack) ([]part, error) {
-	for held := map[workspace.Key]bool{}; ; {
+	for held := map[paths.Key]bool{}; ; {
 		parts, err := t.parts()
 		if err != nil {
 			return nil, err
 		}
-		var keys []workspace.Key
+		var keys []paths.Key
 		missing := false
 		for _, pt := range parts {
 			for _, key := range pt.edit.texts() {
@@ -165,7 +166,7 @@ func (s *server) historyUndone(pt part, l landed) error {
 // takenBack returns the answer.
 func (p *patching) takenBack(parts []part, words func(*Result) string, o outcome) *Result {
 	r := &Result{Notes: []string{}, EditID: parts[0].edit.id}
-	renamed := map[workspace.Key]FileResult{} // by the key of the name that it had
+	renamed := map[paths.Key]FileResult{} // by the key of the name that it had
 	for i, st := range slices.Backward(p.done) {
 		one := o
 		if _, ok := o.(landed); ok {

@@ -10,7 +10,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // The person is told of what goes on: in the editor's log of edits and of warnings, and
@@ -43,7 +43,7 @@ func (s *server) tellAll(ctx context.Context) {
 
 func (s *server) tellPerson(method string, kind protocol.MessageType, message string) {
 	select {
-	case s.tellings <- telling{method, &protocol.ShowMessageParams{Type: kind, Message: workspace.OneLine(message, longestTold)}}:
+	case s.tellings <- telling{method, &protocol.ShowMessageParams{Type: kind, Message: paths.OneLine(message, longestTold)}}:
 	default:
 	}
 }
@@ -72,7 +72,7 @@ func (s *caller) warnOf(err error) {
 	}
 	what := "an edit"
 	if path := errorOf(err).Path; path != "" {
-		what += " of " + workspace.OneLine(path, longestPath)
+		what += " of " + paths.OneLine(path, longestPath)
 	}
 	s.tellPerson(protocol.MethodWindowShowMessage, protocol.MessageTypeWarning, fmt.Sprintf(
 		"patchls could not verify %s by %s: please look whether the text is as it should be.", what, (&madeEdit{agent: s.called()}).author()))

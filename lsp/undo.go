@@ -9,6 +9,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // The kinds of failure that taking back can give.
@@ -64,7 +65,7 @@ func (s *caller) undoTexts(id, path string) func(context.Context) *workspace.Tur
 	return func(ctx context.Context) *workspace.Turns {
 		switch {
 		case id != "":
-			var texts []workspace.Key
+			var texts []paths.Key
 			if e := s.made.find(id, ""); e != nil {
 				texts = e.texts()
 			}
@@ -78,7 +79,7 @@ func (s *caller) undoTexts(id, path string) func(context.Context) *workspace.Tur
 
 // edited finds the edit that is to be taken back.
 func (s *caller) edited(args undoArgs) (*madeEdit, error) {
-	var identity workspace.Key
+	var identity paths.Key
 	if args.Path != "" {
 		place, err := s.workspace().Resolve(args.Path)
 		if err != nil {

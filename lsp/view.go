@@ -9,6 +9,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // The most that view shows at a time.
@@ -50,7 +51,7 @@ func view(_ context.Context, s *caller, args viewArgs) (any, error) {
 		return nil, err
 	}
 	snap, err := s.read(w, place)
-	if isKind(err, workspace.IsDirectory) {
+	if isKind(err, paths.IsDirectory) {
 		return viewDirectory(w, place)
 	}
 	if err != nil {
@@ -154,7 +155,7 @@ func lineEnds(t text.Text) string {
 	return "mixed"
 }
 
-func viewDirectory(w *workspace.Workspace, place workspace.Target) (any, error) {
+func viewDirectory(w *workspace.Workspace, place paths.Target) (any, error) {
 	list, err := w.Policy.List(place)
 	if err != nil {
 		return nil, err

@@ -7,12 +7,13 @@ import (
 
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace/history"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // Document is an open document as the editor has it. It is never changed once it
 // is among [Documents].
 type Document struct {
-	Key     Key
+	Key     paths.Key
 	URI     string // in the client's own spelling, which is sent back to it
 	Version int32  // the client's; it may jump, and starts over at every opening
 	Text    text.Text
@@ -56,12 +57,12 @@ const closedBytes = 16 << 20
 // expected in wire order from one goroutine.
 type Documents struct {
 	mu        sync.Mutex
-	docs      map[Key]*opened
+	docs      map[paths.Key]*opened
 	byURI     map[string]*opened // the same, by the client's names
-	histories map[Key]*history.History
-	closed    []Key             // whose histories are kept, the one closed first at first
-	unsaved   map[Key]*Document // that were closed with unsaved text
-	watchers  map[Key][]*watcher
+	histories map[paths.Key]*history.History
+	closed    []paths.Key             // whose histories are kept, the one closed first at first
+	unsaved   map[paths.Key]*Document // that were closed with unsaved text
+	watchers  map[paths.Key][]*watcher
 	stirred   chan struct{}
 	listeners []chan<- struct{} // that are told as stirred is
 	limits    DocumentLimits
@@ -72,7 +73,7 @@ type watcher struct{ seen func(doc *Document) }
 
 // NewDocuments returns an empty set.
 func NewDocuments() *Documents {
-	return &Documents{docs: map[Key]*opened{}, byURI: map[string]*opened{}, histories: map[Key]*history.History{}, unsaved: map[Key]*Document{}, watchers: map[Key][]*watcher{}, stirred: make(chan struct{}, 1)}
+	return &Documents{docs: map[paths.Key]*opened{}, byURI: map[string]*opened{}, histories: map[paths.Key]*history.History{}, unsaved: map[paths.Key]*Document{}, watchers: map[paths.Key][]*watcher{}, stirred: make(chan struct{}, 1)}
 }
 
 // Stirred gets a value when a document was opened, changed or closed, unless one lies
@@ -109,14 +110,14 @@ func (ds *Documents) stir() {
 }
 
 // Get returns the document as it is now, nil if it is not open.
-func (ds *Documents) Get(key Key) *Document {
+func (ds *Documents) Get(key paths.Key) *Document {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	return ds.look(key)
 }
 
 // look returns the document as it is now, nil if it is not open. It needs the lock.
-func (ds *Documents) look(key Key) *Document {
+func (ds *Documents) look(key paths.Key) *Document {
 	if o := ds.docs[key]; o != nil {
 		return o.look()
 	}
@@ -172,12 +173,12 @@ func (ds *Documents) put(doc *Document) {
 	}
 	delete(ds.unsaved, doc.Key)
 	ds.hold(doc)
-	ds.closed = slices.DeleteFunc(ds.closed, func(k Key) bool { return k == doc.Key })
+	ds.closed = slices.DeleteFunc(ds.closed, func(k paths.Key) bool { return k == doc.Key })
 }
 
 // Desync marks an open document as not known any more, and says why; it does nothing if the
 // document is not open.
-func (ds *Documents) Desync(key Key, why string) {
+func (ds *Documents) Desync(key paths.Key, why string) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	if doc := ds.look(key); doc != nil {
@@ -198,7 +199,7 @@ func (ds *Documents) hold(doc *Document) {
 }
 
 // forget drops a document. It needs the lock.
-func (ds *Documents) forget(key Key) {
+func (ds *Documents) forget(key paths.Key) {
 	if o := ds.docs[key]; o != nil {
 		delete(ds.byURI, o.doc.URI)
 		delete(ds.docs, key)
@@ -211,7 +212,7 @@ func (ds *Documents) forget(key Key) {
 // SetDisk says what the file of a document held when it was opened: an editor that
 // opens one to edit it may tell of it as shown, with the edit made. It does nothing
 // if the document was saved meanwhile, or closed.
-func (ds *Documents) SetDisk(key Key, shown, disk text.Text) {
+func (ds *Documents) SetDisk(key paths.Key, shown, disk text.Text) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	doc := ds.look(key)
@@ -222,7 +223,7 @@ func (ds *Documents) SetDisk(key Key, shown, disk text.Text) {
 }
 
 // show has the watchers of a document see its new state.
-func (ds *Documents) show(key Key, doc *Document) {
+func (ds *Documents) show(key paths.Key, doc *Document) {
 	for _, w := range ds.watchers[key] {
 		w.seen(doc)
 	}
@@ -230,7 +231,7 @@ func (ds *Documents) show(key Key, doc *Document) {
 
 // History returns what happened to a document, open or closed, nil if nothing is
 // known.
-func (ds *Documents) History(key Key) *history.History {
+func (ds *Documents) History(key paths.Key) *history.History {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	ds.look(key)
@@ -239,7 +240,7 @@ func (ds *Documents) History(key Key) *history.History {
 
 // Renamed gives the history of a document to that which has its text under
 // another name.
-func (ds *Documents) Renamed(from, to Key) {
+func (ds *Documents) Renamed(from, to paths.Key) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	h := ds.histories[from]
@@ -247,7 +248,7 @@ func (ds *Documents) Renamed(from, to Key) {
 		return
 	}
 	delete(ds.histories, from)
-	ds.closed = slices.DeleteFunc(ds.closed, func(k Key) bool { return k == from })
+	ds.closed = slices.DeleteFunc(ds.closed, func(k paths.Key) bool { return k == from })
 	ds.look(from)
 	doc := ds.look(to)
 	if doc != nil && doc.Left != "" {
@@ -267,7 +268,7 @@ func (ds *Documents) Renamed(from, to Key) {
 // Watch calls seen with the document's state now, nil while it is closed, and
 // then with each later one, in order and none left out, until stop is called.
 // seen runs inside of the change: it must not block or call ds.
-func (ds *Documents) Watch(key Key, seen func(doc *Document)) (stop func()) {
+func (ds *Documents) Watch(key paths.Key, seen func(doc *Document)) (stop func()) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	w := &watcher{seen}
@@ -286,7 +287,7 @@ func (ds *Documents) Watch(key Key, seen func(doc *Document)) (stop func()) {
 }
 
 // watch has the document know whether it is watched. It needs the lock.
-func (ds *Documents) watch(key Key) {
+func (ds *Documents) watch(key paths.Key) {
 	if o := ds.docs[key]; o != nil {
 		o.watched = len(ds.watchers[key]) > 0
 	}

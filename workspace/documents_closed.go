@@ -7,12 +7,13 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace/history"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // Close forgets the document, and which hunks of it were to be reviewed. Its history is
 // kept for a while if an agent has edited it: the editor may only be reading the file
 // anew.
-func (ds *Documents) Close(key Key) {
+func (ds *Documents) Close(key paths.Key) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	if doc := ds.look(key); doc != nil && !doc.Text.Equal(doc.Disk) {
@@ -29,8 +30,8 @@ func (ds *Documents) Close(key Key) {
 
 // keep says that the history of a document that is not open may be needed. It
 // needs the lock.
-func (ds *Documents) keep(key Key) {
-	ds.closed = slices.DeleteFunc(ds.closed, func(k Key) bool { return k == key })
+func (ds *Documents) keep(key paths.Key) {
+	ds.closed = slices.DeleteFunc(ds.closed, func(k paths.Key) bool { return k == key })
 	if h := ds.histories[key]; h == nil || len(h.Edits()) == 0 {
 		delete(ds.histories, key)
 		return
@@ -58,7 +59,7 @@ func (ds *Documents) trim() {
 
 // keepUnsaved remembers what a document has unsaved when it is closed. It needs the
 // lock.
-func (ds *Documents) keepUnsaved(key Key, doc *Document) {
+func (ds *Documents) keepUnsaved(key paths.Key, doc *Document) {
 	held := func(d *Document) int { return d.Text.Len() + d.Disk.Len() }
 	size := held(doc)
 	if size > closedBytes {
@@ -75,7 +76,7 @@ func (ds *Documents) keepUnsaved(key Key, doc *Document) {
 
 // CatchUp says that the text of a document that is not open is now, and returns
 // its history: a new one if there is none, nil if the document is open.
-func (ds *Documents) CatchUp(key Key, now text.Text) *history.History {
+func (ds *Documents) CatchUp(key paths.Key, now text.Text) *history.History {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	if ds.docs[key] != nil {
@@ -94,7 +95,7 @@ func (ds *Documents) CatchUp(key Key, now text.Text) *history.History {
 
 // Reread says what the file of a document that is not open holds now. It does
 // nothing if the document is open, or was never.
-func (ds *Documents) Reread(key Key, now text.Text) {
+func (ds *Documents) Reread(key paths.Key, now text.Text) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	if h := ds.histories[key]; h != nil && ds.docs[key] == nil {
@@ -105,7 +106,7 @@ func (ds *Documents) Reread(key Key, now text.Text) {
 // catchUp is [History.CatchUp], or [History.ThrowAway] where the document was closed
 // unsaved and is now as it was saved last, or comes nearer to that: an editor that
 // opens it to be edited may tell of it as edited. It needs the lock.
-func (ds *Documents) catchUp(key Key, h *history.History, now text.Text) {
+func (ds *Documents) catchUp(key paths.Key, h *history.History, now text.Text) {
 	was := ds.unsaved[key]
 	if was == nil || h.Text().Equal(now) {
 		h.CatchUp(now)

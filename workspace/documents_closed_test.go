@@ -6,13 +6,14 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // What closed documents keep is bounded by its size, the one closed first going first;
 // one that alone is larger is forgotten and takes no other with it.
 func TestClosedDocumentsKeepSoMuchAndNoMore(t *testing.T) {
 	ds := NewDocuments()
-	closing := func(key Key, size int) {
+	closing := func(key paths.Key, size int) {
 		ds.Put(&Document{Key: key, URI: string(key), Text: text.New(strings.Repeat("x", size))})
 		h := ds.History(key)
 		h.Record(edits.Changeset{{New: "an agent's"}}, h.Text().Replace(0, 0, "an agent's"))
@@ -22,9 +23,9 @@ func TestClosedDocumentsKeepSoMuchAndNoMore(t *testing.T) {
 		ds.Put(&Document{Key: key, URI: string(key), Text: h.Text()})
 		ds.Close(key)
 	}
-	kept := func(keys ...Key) {
+	kept := func(keys ...paths.Key) {
 		t.Helper()
-		for _, key := range []Key{"file:///a", "file:///b", "file:///c", "file:///big"} {
+		for _, key := range []paths.Key{"file:///a", "file:///b", "file:///c", "file:///big"} {
 			want := false
 			for _, k := range keys {
 				want = want || k == key

@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace/history"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // A document that exceeds a bound is left: it is known to be open, so that nobody takes
@@ -35,14 +36,14 @@ func (ds *Documents) Limit(limits DocumentLimits) {
 }
 
 // Excess says why a text of so many bytes would not be kept, "" if it would be.
-func (ds *Documents) Excess(key Key, size int) string {
+func (ds *Documents) Excess(key paths.Key, size int) string {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	return ds.excess(key, size)
 }
 
 // excess is Excess with the lock held.
-func (ds *Documents) excess(key Key, size int) string {
+func (ds *Documents) excess(key paths.Key, size int) string {
 	most, o := ds.limits.Bytes, ds.docs[key]
 	isKept := o != nil && o.doc.Left == ""
 	if isKept {
@@ -59,7 +60,7 @@ func (ds *Documents) excess(key Key, size int) string {
 
 // Leave says that a document is open whose text is not kept, and why. What was
 // remembered of it is forgotten.
-func (ds *Documents) Leave(key Key, uri string, version int32, why string) {
+func (ds *Documents) Leave(key paths.Key, uri string, version int32, why string) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	ds.leave(&Document{Key: key, URI: uri, Version: version}, why)
@@ -69,7 +70,7 @@ func (ds *Documents) Leave(key Key, uri string, version int32, why string) {
 func (ds *Documents) leave(doc *Document, why string) {
 	delete(ds.histories, doc.Key)
 	delete(ds.unsaved, doc.Key)
-	ds.closed = slices.DeleteFunc(ds.closed, func(k Key) bool { return k == doc.Key })
+	ds.closed = slices.DeleteFunc(ds.closed, func(k paths.Key) bool { return k == doc.Key })
 	ds.hold(&Document{
 		Key: doc.Key, URI: doc.URI, Version: doc.Version,
 		Left: why, Drift: why, History: history.New(text.Text{}),

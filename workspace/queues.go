@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"github.com/patchls/patchls/workspace/paths"
 	"maps"
 	"slices"
 	"sync"
@@ -12,7 +13,7 @@ import (
 // for each other. The zero value is ready; it is safe for concurrent use.
 type Queues struct {
 	mu     sync.Mutex
-	queues map[Key]*shared
+	queues map[paths.Key]*shared
 }
 
 // shared is a queue with those who are in it.
@@ -24,14 +25,14 @@ type shared struct {
 // Turns are places in several queues.
 type Turns struct {
 	qs    *Queues
-	keys  []Key
+	keys  []paths.Key
 	turns []*Turn
 	once  sync.Once
 }
 
 // Take takes the next place in the queues of all keys. It never blocks. The turns
 // must be given back with Done, waited for or not.
-func (qs *Queues) Take(keys ...Key) *Turns {
+func (qs *Queues) Take(keys ...paths.Key) *Turns {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()
 	return qs.take(slices.Compact(slices.Sorted(slices.Values(keys))))
@@ -45,14 +46,14 @@ func (qs *Queues) TakeAll() *Turns {
 }
 
 // take needs the lock; keys are all different.
-func (qs *Queues) take(keys []Key) *Turns {
+func (qs *Queues) take(keys []paths.Key) *Turns {
 	t := &Turns{qs: qs, keys: keys}
 	for _, k := range keys {
 		q := qs.queues[k]
 		if q == nil {
 			q = &shared{}
 			if qs.queues == nil {
-				qs.queues = map[Key]*shared{}
+				qs.queues = map[paths.Key]*shared{}
 			}
 			qs.queues[k] = q
 		}

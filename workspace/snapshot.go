@@ -5,6 +5,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // OutOfStep is the kind of a document whose text here can no longer be taken
@@ -14,12 +15,12 @@ const OutOfStep edits.Kind = "not_settled"
 // Workspace is what a command sees: the documents and the policy of the moment.
 type Workspace struct {
 	Documents *Documents
-	Policy    Policy
+	Policy    paths.Policy
 }
 
 // Snapshot is a text at one moment, and where it is from.
 type Snapshot struct {
-	Target
+	paths.Target
 	Doc    *Document // nil if no editor has the document open
 	Exists bool      // open, or a file on disk
 	Text   text.Text // as the editor has it, or would have it after opening: without a byte order mark
@@ -27,18 +28,18 @@ type Snapshot struct {
 }
 
 // IsOpen reports whether an editor has the document open.
-func (w *Workspace) IsOpen(key Key) bool { return w.Documents.Get(key) != nil }
+func (w *Workspace) IsOpen(key paths.Key) bool { return w.Documents.Get(key) != nil }
 
 // Resolve turns a command's path into a target, see [Policy.Resolve]. A file that
 // the editor has open under another name, by a link or in another case, is the
 // document that is open.
-func (w *Workspace) Resolve(path string) (Target, error) {
+func (w *Workspace) Resolve(path string) (paths.Target, error) {
 	t, err := w.Policy.Resolve(path, w.IsOpen)
 	if err != nil || w.IsOpen(t.Key) {
 		return t, err
 	}
 	docs := w.Documents.All()
-	keys := make([]Key, len(docs))
+	keys := make([]paths.Key, len(docs))
 	for i, d := range docs {
 		keys[i] = d.Key
 	}
@@ -50,23 +51,23 @@ func (w *Workspace) Resolve(path string) (Target, error) {
 
 // Read returns the target as it is now: the mirror of an open document, else
 // the file. A file that is not there is an error.
-func (w *Workspace) Read(t Target) (Snapshot, error) { return w.read(t, false) }
+func (w *Workspace) Read(t paths.Target) (Snapshot, error) { return w.read(t, false) }
 
 // ReadToEdit is Read for a target that is about to be edited.
-func (w *Workspace) ReadToEdit(t Target) (Snapshot, error) { return w.read(t, true) }
+func (w *Workspace) ReadToEdit(t paths.Target) (Snapshot, error) { return w.read(t, true) }
 
-func (w *Workspace) read(t Target, toEdit bool) (Snapshot, error) {
+func (w *Workspace) read(t paths.Target, toEdit bool) (Snapshot, error) {
 	if doc := w.Documents.Get(t.Key); doc != nil {
 		if doc.Left != "" {
-			return Snapshot{}, &edits.Error{Kind: TooLarge, Path: t.Path, Message: fmt.Sprintf(
+			return Snapshot{}, &edits.Error{Kind: paths.TooLarge, Path: t.Path, Message: fmt.Sprintf(
 				"%s is open in the editor and its text is not kept here, so nothing was done: %s. Edit it in the editor.", t.Path, doc.Left)}
 		}
 		if doc.Drift != "" {
 			return Snapshot{}, &edits.Error{Kind: OutOfStep, Path: t.Path, Message: fmt.Sprintf(
 				"The text of %s here is out of step with the editor's (%s), so nothing was done; save the file in the editor, or close it and open it again.", t.Path, doc.Drift)}
 		}
-		if limit := w.Policy.maxBytes(); int64(doc.Text.Len()) > limit {
-			return Snapshot{}, &edits.Error{Kind: TooLarge, Path: t.Path, Message: fmt.Sprintf(
+		if limit := w.Policy.Limit(); int64(doc.Text.Len()) > limit {
+			return Snapshot{}, &edits.Error{Kind: paths.TooLarge, Path: t.Path, Message: fmt.Sprintf(
 				"%s has %d bytes, more than max_document_bytes (%d).", t.Path, doc.Text.Len(), limit)}
 		}
 		t.URI = doc.URI

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // opened is an open document. While nobody looks, what is typed goes into a buffer,
@@ -27,7 +28,7 @@ type opened struct {
 // Change makes changes of the editor, each of which is about the text that the one
 // before it left, in the document; it reports whether that is open. Of the changes
 // nothing is kept.
-func (ds *Documents) Change(key Key, version int32, changes []Change, enc text.Encoding) bool {
+func (ds *Documents) Change(key paths.Key, version int32, changes []Change, enc text.Encoding) bool {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	o := ds.docs[key]

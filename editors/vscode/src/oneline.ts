@@ -11,7 +11,7 @@ const unfit =
 
 /**
  * oneLine makes a text that comes from an agent, or from the name of a file, fit to stand in one line that the user
- * reads, where it is neither a link nor an icon. The server has the same in workspace/oneline.go, and
+ * reads, where it is neither a link nor an icon. The server has the same in workspace/paths/oneline.go, and
  * testdata/oneline.json holds both to it.
  */
 export function oneLine(text: string, limit = longestName): string {

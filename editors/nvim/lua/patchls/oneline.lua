@@ -39,7 +39,7 @@ end
 local shown = { ["["] = "［", ["]"] = "］" }
 
 --- Makes a text fit for one line of at most that many characters. The server has the same
---- in workspace/oneline.go, and testdata/oneline.json holds both to it.
+--- in workspace/paths/oneline.go, and testdata/oneline.json holds both to it.
 function M.fit(text, limit)
   local line = {}
   local is_blank = true -- what begins the line

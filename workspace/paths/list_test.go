@@ -1,0 +1,125 @@
+package paths
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/patchls/patchls/edits"
+)
+
+func TestList(t *testing.T) {
+	dir := newFolder(t)
+	for _, f := range []string{
+		"b.go", "a/x.go", "a/in/deep.go", "a-b.go", "a/.hidden", ".env", ".git/config", "empty/",
+		"secrets/key", "a/keys/key", "keys/a", "line\nbreak",
+	} {
+		dir.add(t, f, "")
+	}
+	dir.link(t, "link", "a")
+	for _, tt := range []struct {
+		name, path string
+		want       []string
+	}{
+		{"two levels in the order of a tree, without hidden and protected ones", ".", []string{"a/", "a/in/", "a/x.go", "a-b.go", "b.go", "empty/", "keys/", "keys/a", `"line\nbreak"`, "link"}},
+		{"paths are those of the workspace", "a", []string{"a/in/", "a/in/deep.go", "a/x.go"}},
+		{"what a linked folder holds", "link", []string{"link/in/", "link/in/deep.go", "link/x.go"}},
+		{"an empty folder", "empty", nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p, target := dir.resolved(t, Policy{Protected: []string{"secrets", "a/keys"}}, tt.path)
+			got, err := p.List(target)
+			if err != nil || got.Cut || !slices.Equal(got.Entries, tt.want) {
+				t.Errorf("List = %q, %v, want %q", got.Entries, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestListOfAFolderOutsideIsAbsolute(t *testing.T) {
+	dir := newFolder(t)
+	file := dir.add(t, "a.go", "")
+	p := Policy{AllowOutside: true}
+	target, err := p.Resolve(string(dir), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := p.List(target)
+	if err != nil || !slices.Equal(got.Entries, []string{file}) {
+		t.Errorf("List = %q, %v, want %q", got.Entries, err, file)
+	}
+}
+
+func TestListIsBounded(t *testing.T) {
+	dir := newFolder(t)
+	for i := range maxListed {
+		dir.add(t, fmt.Sprintf("a/%04d", i), "")
+	}
+	p, target := dir.resolved(t, Policy{}, ".")
+	dir.add(t, "z", "")
+	for _, tt := range []struct {
+		name, path string
+		n          int
+		cut        bool
+	}{
+		{"all that are allowed", "a", maxListed, false},
+		{"more", ".", maxListed, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p, target = dir.resolved(t, Policy{}, tt.path)
+			got, err := p.List(target)
+			if err != nil || len(got.Entries) != tt.n || got.Cut != tt.cut {
+				t.Errorf("List has %d entries, cut is %v, %v, want %d, %v", len(got.Entries), got.Cut, err, tt.n, tt.cut)
+			}
+		})
+	}
+	t.Run("the first level comes first", func(t *testing.T) {
+		got, err := p.List(target)
+		if err != nil || got.Entries[len(got.Entries)-1] != "z" {
+			t.Errorf("the listing ends in %q, %v, want z", got.Entries[len(got.Entries)-1], err)
+		}
+	})
+}
+
+func TestReadDirIsBoundedAndSorted(t *testing.T) {
+	dir := newFolder(t)
+	for _, name := range []string{"d", "b", "e", "a", "c"} {
+		dir.add(t, name, "")
+	}
+	for limit, cut := range map[int]bool{4: true, 5: false} {
+		entries, gotCut, err := readDir(string(dir), limit)
+		if len(entries) != limit || gotCut != cut || err != nil {
+			t.Errorf("readDir of 5 entries up to %d gives %d, %v, %v", limit, len(entries), gotCut, err)
+		}
+		sorted := func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) }
+		if !slices.IsSortedFunc(entries, sorted) {
+			t.Errorf("readDir up to %d gives %v, which is not sorted", limit, entries)
+		}
+	}
+}
+
+func TestListRefusesAFolderThatWasReplaced(t *testing.T) {
+	dir := newFolder(t)
+	dir.add(t, "work/d/", "")
+	dir.add(t, "secret/key", "")
+	p, target := folder(dir.path("work")).resolved(t, Policy{}, "d")
+	os.Remove(dir.path("work/d"))
+	dir.link(t, "work/d", "$/secret")
+	_, err := p.List(target)
+	wantKind(t, err, OutsideWorkspace, "d has come to lead elsewhere")
+}
+
+func TestListRefuses(t *testing.T) {
+	dir := newFolder(t)
+	dir.add(t, "file", "")
+	for name, kind := range map[string]edits.Kind{"file": edits.InvalidParams, "gone": FileNotFound} {
+		p, target := dir.resolved(t, Policy{}, name)
+		_, err := p.List(target)
+		wantKind(t, err, kind, name)
+	}
+	_, err := Policy{}.List(Target{Path: "untitled:x"})
+	wantKind(t, err, FileNotFound, "is not open in the editor")
+}

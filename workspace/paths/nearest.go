@@ -1,0 +1,107 @@
+package paths
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// maxWalked is how many entries of the roots are looked at for near names.
+const maxWalked = 20_000
+
+// notFound says that there is nothing at t, and what there is instead.
+func (p Policy) notFound(t Target) error {
+	path := printable(t.Path)
+	var near []string
+	if !p.Terse {
+		near = p.Nearest(t, 3)
+	}
+	for i, n := range near {
+		near[i] = printable(n)
+	}
+	switch len(near) {
+	case 0:
+		return fail(FileNotFound, t.Path, "File not found: %s; view a folder to see what there is, or use create to make the file", path)
+	case 1:
+		return fail(FileNotFound, t.Path, "File not found: %s; the nearest existing path is %s", path, near[0])
+	}
+	last := len(near) - 1
+	return fail(FileNotFound, t.Path, "File not found: %s; the nearest existing paths are %s and %s", path, strings.Join(near[:last], ", "), near[last])
+}
+
+// Nearest gives up to limit existing paths that a command may have meant by t,
+// which does not exist: first a path that differs in case alone, then files of
+// that name elsewhere, then files of a similar name in the same folder, then
+// such files elsewhere. Directories are taken as files are.
+//
+// It looks at 20 000 entries of the roots at most, the target's own folder
+// first and then from the top down, and never into hidden folders, protected
+// ones or node_modules. What it gives may be named in a command.
+func (p Policy) Nearest(t Target, limit int) []string {
+	if t.Abs == "" {
+		return nil
+	}
+	roots := p.roots()
+	want := newWanted(t, roots)
+	var found []nearPath
+	p.walk(append([]string{filepath.Dir(t.Abs)}, rootPaths(roots)...), maxWalked, func(abs string) {
+		if n, ok := want.rank(abs, roots); ok {
+			found = append(found, n)
+		}
+	})
+	slices.SortFunc(found, nearPath.compare)
+	var near []string
+	for _, n := range found {
+		if len(near) == limit {
+			break
+		}
+		// A link may lead out of the roots, or nowhere.
+		if c, err := p.Resolve(n.abs, nil); err == nil {
+			if _, err := os.Stat(n.abs); err == nil {
+				near = append(near, c.Path)
+			}
+		}
+	}
+	return near
+}
+
+// walk calls visit with what the folders hold and with what is below that, up to
+// left entries. It goes breadth first, so that the bound cuts off what is deep.
+func (p Policy) walk(folders []string, left int, visit func(abs string)) {
+	seen := map[string]bool{}
+	for len(folders) > 0 && left > 0 {
+		dir := folders[0]
+		folders = folders[1:]
+		if seen[dir] {
+			continue
+		}
+		seen[dir] = true
+		entries, _, _ := readDir(dir, left)
+		left -= len(entries)
+		for _, e := range entries {
+			if p.protectedName(e.Name()) != "" {
+				continue
+			}
+			abs := filepath.Join(dir, e.Name())
+			visit(abs)
+			if e.IsDir() && !skipped(e) {
+				folders = append(folders, abs)
+			}
+		}
+	}
+}
+
+// skipped reports whether a folder is left out of the search.
+func skipped(dir fs.DirEntry) bool {
+	return strings.HasPrefix(dir.Name(), ".") || dir.Name() == "node_modules"
+}
+
+func rootPaths(roots []root) []string {
+	paths := make([]string, len(roots))
+	for i, r := range roots {
+		paths[i] = r.path
+	}
+	return paths
+}

@@ -1,0 +1,16 @@
+//go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
+
+package paths
+
+import (
+	"io/fs"
+	"syscall"
+)
+
+// writable reports whether the file's permissions let this user write it. The
+// mode is asked as well as the system, to which everything is writable for
+// root.
+func writable(abs string, info fs.FileInfo) bool {
+	const writeOK = 2 // access(2): W_OK
+	return info.Mode().Perm()&0o222 != 0 && syscall.Access(abs, writeOK) == nil
+}

@@ -1,0 +1,116 @@
+package paths
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// SameOnDisk reports whether the file at abs holds the text t, a leading byte
+// order mark and the kind of line ends left out of account: editors keep both
+// apart from the text. exists tells whether there is anything at abs, and not just
+// a symbolic link to nothing; what is no readable regular file is never the same.
+//
+// A file that t was saved to in another encoding than UTF-8 differs. The cost
+// is a look at the size, and a scan up to the first difference if that fits.
+func SameOnDisk(abs string, t text.Text) (same, exists bool) {
+	f, info, err := openRegular(abs)
+	if err != nil {
+		_, err := os.Stat(abs)
+		return false, err == nil
+	}
+	defer f.Close()
+	// Disk has "\r\n" for each "\n" of the text at most, or the other way round.
+	size, n := info.Size(), int64(t.Len()+len(text.BOM))
+	if size > 2*n || n > 2*size+2*int64(len(text.BOM)) {
+		return false, true
+	}
+	whole := slices.Collect(t.Runs())
+	if size == int64(t.Len()) && sameBytes(f, &runReader{left: slices.Clone(whole)}) {
+		return true, true // as nearly always where it is the same
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return false, true
+	}
+	return sameText(f, &runReader{left: whole}), true
+}
+
+// runReader reads a text as it lies in memory.
+type runReader struct{ left []string }
+
+func (r *runReader) Read(buf []byte) (int, error) {
+	n := 0
+	for n < len(buf) && len(r.left) > 0 {
+		k := copy(buf[n:], r.left[0])
+		n += k
+		if r.left[0] = r.left[0][k:]; r.left[0] == "" {
+			r.left = r.left[1:]
+		}
+	}
+	if n == 0 && len(buf) > 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+// sameText compares what two readers give, as SameOnDisk does. A reading that
+// fails is a difference.
+func sameText(a, b io.Reader) bool { return sameBytes(newPlain(a), newPlain(b)) }
+
+// lookBytes is how much is compared at a time: texts that differ mostly do so early.
+const lookBytes = 8 << 10
+
+// sameBytes compares what two readers give, byte by byte.
+func sameBytes(a, b io.Reader) bool {
+	bufA, bufB := make([]byte, lookBytes), make([]byte, lookBytes)
+	for {
+		nA, errA := io.ReadFull(a, bufA)
+		nB, errB := io.ReadFull(b, bufB)
+		if !bytes.Equal(bufA[:nA], bufB[:nB]) {
+			return false
+		}
+		if errA != nil || errB != nil {
+			return atEnd(errA) && atEnd(errB)
+		}
+	}
+}
+
+func atEnd(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
+
+// plain reads a text without its byte order mark and with "\n" for "\r\n".
+type plain struct{ r *bufio.Reader }
+
+func newPlain(r io.Reader) io.Reader {
+	br := bufio.NewReader(r)
+	if head, _ := br.Peek(len(text.BOM)); string(head) == text.BOM {
+		_, _ = br.Discard(len(text.BOM)) // it was peeked at, so it is there
+	}
+	return plain{br}
+}
+
+// Read may give no bytes and no error, as [io.Reader] allows.
+func (p plain) Read(buf []byte) (int, error) {
+	n, err := p.r.Read(buf)
+	got := buf[:n]
+	if bytes.IndexByte(got, '\r') < 0 {
+		return n, err
+	}
+	if got[n-1] == '\r' { // whether it goes depends on the byte to come
+		if next, _ := p.r.Peek(1); len(next) == 1 && next[0] == '\n' {
+			got = got[:n-1]
+		}
+	}
+	kept := got[:0]
+	for i, c := range got {
+		if c == '\r' && i+1 < len(got) && got[i+1] == '\n' {
+			continue
+		}
+		kept = append(kept, c)
+	}
+	return len(kept), err
+}

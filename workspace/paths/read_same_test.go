@@ -1,0 +1,75 @@
+package paths
+
+import (
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+func TestSameOnDisk(t *testing.T) {
+	long := strings.Repeat("a line\n", 20_000)
+	crlf := strings.ReplaceAll(long, "\n", "\r\n")
+	for _, tt := range []struct {
+		name, disk, text string
+		same             bool
+	}{
+		{"the same bytes", "a\nb", "a\nb", true},
+		{"both empty", "", "", true},
+		{"a byte order mark on disk", text.BOM + "a\n", "a\n", true},
+		{"a byte order mark in the text", "a\n", text.BOM + "a\n", true},
+		{"a byte order mark alone", text.BOM, "", true},
+		{"other line ends on disk", "a\r\nb\r\n", "a\nb\n", true},
+		{"other line ends in the text", "a\nb\n", "a\r\nb\r\n", true},
+		{"mixed line ends", "a\r\nb\n", "a\nb\r\n", true},
+		{"all at once", text.BOM + "a\r\n", "a\n", true},
+		{"long, with other line ends", crlf, long, true},
+		{"a byte differs", "a\nb\n", "a\nc\n", false},
+		{"a byte far on differs", long + "x\n", long + "y\n", false},
+		{"the text goes on", "a\n", "a\nb", false},
+		{"the disk goes on", "a\nb", "a\n", false},
+		{"a final newline is text", "a", "a\n", false},
+		{"a lone \\r is text", "a\rb", "a\nb", false},
+		{"a \\r at the end is text", "a\r", "a\n", false},
+		{"one \\r of two is text", "a\r\r\n", "a\n", false},
+		{"a second byte order mark is text", text.BOM + text.BOM, text.BOM, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := newFolder(t).add(t, "a.txt", tt.disk)
+			same, exists := SameOnDisk(path, text.New(tt.text))
+			if same != tt.same || !exists {
+				t.Errorf("SameOnDisk = %v, %v, want %v, true", same, exists, tt.same)
+			}
+		})
+	}
+}
+
+func TestSameOnDiskWhereThereIsNoFile(t *testing.T) {
+	dir := newFolder(t)
+	if same, exists := SameOnDisk(dir.path("gone"), text.New("")); same || exists {
+		t.Errorf("SameOnDisk of nothing = %v, %v", same, exists)
+	}
+	if err := os.Symlink("gone", dir.path("link")); err == nil {
+		if same, exists := SameOnDisk(dir.path("link"), text.New("")); same || exists {
+			t.Errorf("SameOnDisk of a link to nothing = %v, %v", same, exists)
+		}
+	}
+	if same, exists := SameOnDisk(string(dir), text.New("")); same || !exists {
+		t.Errorf("SameOnDisk of a directory = %v, %v, want false, true", same, exists)
+	}
+}
+
+// A reader may end its reads anywhere, between "\r" and "\n" too.
+func TestSameTextInPieces(t *testing.T) {
+	disk := text.BOM + "a\r\n\r\nb\r\r\nc\r"
+	if !sameText(iotest.OneByteReader(strings.NewReader(disk)), strings.NewReader("a\n\nb\r\r\nc\r")) {
+		t.Error("texts differ if read byte by byte")
+	}
+	broken := io.MultiReader(strings.NewReader("a text"), iotest.ErrReader(io.ErrNoProgress))
+	if sameText(broken, strings.NewReader("a text")) {
+		t.Error("a text that could not be read to its end is taken for the same")
+	}
+}

@@ -1,0 +1,39 @@
+package paths
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// binaryProbe is how many bytes from the beginning a NUL tells a binary file;
+// git looks at as many.
+const binaryProbe = 8192
+
+// checkText reports why the bytes of the file at path are no text.
+func checkText(raw, path string) error {
+	if strings.HasPrefix(raw, "\xff\xfe") || strings.HasPrefix(raw, "\xfe\xff") {
+		return fail(NotUTF8, path, "%s is UTF-16, not UTF-8; open it in the editor to edit it", printable(path))
+	}
+	if at := strings.IndexByte(raw[:min(len(raw), binaryProbe)], 0); at >= 0 {
+		return fail(BinaryFile, path, "%s is a binary file (NUL at offset %d); it has no text to edit", printable(path), at)
+	}
+	if utf8.ValidString(raw) {
+		return nil
+	}
+	at := firstInvalid(raw)
+	line := 1 + strings.Count(raw[:at], "\n")
+	return fail(NotUTF8, path, "%s is not UTF-8: byte 0x%02X at offset %d, on line %d; open it in the editor to edit it", printable(path), raw[at], at, line)
+}
+
+// firstInvalid returns the offset of the first byte of s that is not UTF-8, the
+// length of s if there is none.
+func firstInvalid(s string) int {
+	at := 0
+	for {
+		r, n := utf8.DecodeRuneInString(s[at:])
+		if r == utf8.RuneError && n < 2 { // U+FFFD itself has three bytes
+			return at
+		}
+		at += n
+	}
+}

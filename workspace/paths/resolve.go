@@ -1,0 +1,186 @@
+package paths
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/patchls/patchls/edits"
+)
+
+// maxPath is how many bytes a command's path may have: the 4096 of Linux, and
+// as much again for each byte that a URI writes as "%XX".
+const maxPath = 3 * 4096
+
+// Target is what a command's path names.
+type Target struct {
+	Key  Key
+	URI  string // to send to a client that has not opened it
+	Path string // as results show it: relative to its root with forward slashes, else absolute, else the URI
+	Abs  string // "" unless a file
+
+	// Guarded says why an edit of it takes the user's agreement; nil where it does not.
+	Guarded *Guarded
+
+	real string // Abs with symbolic links followed, as Resolve has checked it; "" if it has not
+}
+
+// Resolve finds what path names, which is relative to a root, absolute, or a
+// URI, and checks that the policy allows it. It does not ask that there be such
+// a file. isOpen tells whether the editor has a document open; those may lie
+// outside the roots. It may be nil, and it is called on the caller's goroutine.
+//
+// A relative path is taken from the policy's base, or else from the first root, in
+// which it is open or exists, and if there is none from the base or the first root. Where symbolic links give a file several names, the
+// name by which it is open wins.
+//
+// Errors are *[edits.Error] of kind invalid_params, file_not_found,
+// outside_workspace or protected.
+func (p Policy) Resolve(path string, isOpen func(Key) bool) (Target, error) {
+	if isOpen == nil {
+		isOpen = func(Key) bool { return false }
+	}
+	if err := wellFormed(path); err != nil {
+		return Target{}, err
+	}
+	roots := p.roots()
+	if _, _, ok := cutScheme(path); !ok {
+		return p.resolveFile(path, roots, isOpen)
+	}
+	key, err := KeyOf(path)
+	if err != nil {
+		return Target{}, err
+	}
+	if abs, ok := key.FilePath(); ok {
+		return p.check(path, abs, roots, isOpen)
+	}
+	if isOpen(key) {
+		return p.checkOpaque(key)
+	}
+	// A name with a colon in it can be a file's as well.
+	if !strings.Contains(path, "://") && taken(path, roots, nil) {
+		return p.resolveFile(path, roots, isOpen)
+	}
+	return Target{}, notOpen(path)
+}
+
+// wellFormed refuses what no path can be.
+func wellFormed(path string) error {
+	switch {
+	case path == "":
+		return fail(edits.InvalidParams, "", "path is empty; give a path relative to a workspace root, an absolute path or a URI")
+	case len(path) > maxPath:
+		return fail(edits.InvalidParams, "", "path has %d bytes, more than the %d that are allowed; it must name one file", len(path), maxPath)
+	case strings.IndexByte(path, 0) >= 0:
+		return fail(edits.InvalidParams, "", "path contains a NUL character; give the plain name of the file")
+	}
+	return nil
+}
+
+// resolveFile resolves a path that is not a URI.
+func (p Policy) resolveFile(path string, roots []root, isOpen func(Key) bool) (Target, error) {
+	switch {
+	case filepath.IsAbs(path):
+		return p.check(path, cleanAbs(path), roots, isOpen)
+	case os.IsPathSeparator(path[0]) || filepath.VolumeName(path) != "": // on Windows alone
+		return Target{}, fail(edits.InvalidParams, path, "%s is neither relative nor absolute; give the drive and a path from its top", printable(path))
+	case len(roots) == 0 && p.Base == "":
+		return Target{}, fail(edits.InvalidParams, path, "%s is relative but the editor has no workspace folder; give an absolute path", printable(path))
+	}
+	var places []string
+	if p.Base != "" {
+		places = append(places, filepath.Join(p.Base, path))
+	}
+	for _, r := range roots {
+		places = append(places, filepath.Join(r.path, path))
+	}
+	abs := places[0]
+	for _, here := range places {
+		if present(here, isOpen) {
+			abs = here
+			break
+		}
+	}
+	return p.check(path, abs, roots, isOpen)
+}
+
+// check applies the policy to the file at abs, which the command called given.
+func (p Policy) check(given, abs string, roots []root, isOpen func(Key) bool) (Target, error) {
+	dest, err := realPath(abs)
+	if err != nil {
+		switch {
+		case isOpen(FileKey(abs)):
+		case p.AllowOutside, leadsTo(dest, roots):
+			return Target{}, ioError(given, err)
+		default: // what is there is not told
+			return Target{}, outside(given, abs, roots)
+		}
+		dest = abs // the editor got there, and only it will write
+	}
+	inside := false
+	names := []string{abs} // that the file may be known by, the likeliest first
+	for _, r := range roots {
+		if rel, ok := below(r.real, dest); ok {
+			inside = true
+			names = append(names, filepath.Join(r.path, rel))
+		}
+	}
+	names = append(names, dest)
+	abs, open := choose(names, roots, isOpen)
+
+	for _, name := range names {
+		if hit := p.protects(name, roots); hit != "" {
+			return Target{}, protected(given, hit)
+		}
+	}
+	if !inside && !open && !p.AllowOutside {
+		return Target{}, outside(given, abs, roots)
+	}
+	t := Target{Key: FileKey(abs), URI: FileURI(abs), Path: display(abs, roots, isOpen), Abs: abs, real: dest}
+	for _, name := range names {
+		t.Guarded = cmp.Or(t.Guarded, guarded(name, roots))
+	}
+	return t, nil
+}
+
+// leadsTo reports whether a place is in a root, or on the way to one.
+func leadsTo(place string, roots []root) bool {
+	return slices.ContainsFunc(roots, func(r root) bool {
+		_, in := below(r.real, place)
+		_, above := below(place, r.real)
+		return in || above
+	})
+}
+
+// choose returns the name by which the editor has the file open, else the first
+// one in a root, else the first.
+func choose(names []string, roots []root, isOpen func(Key) bool) (abs string, open bool) {
+	for _, name := range names {
+		if isOpen(FileKey(name)) {
+			return name, true
+		}
+	}
+	for _, name := range names {
+		for _, r := range roots {
+			if _, ok := below(r.path, name); ok {
+				return name, false
+			}
+		}
+	}
+	return names[0], false
+}
+
+// checkOpaque applies the policy to an open document that is no local file.
+func (p Policy) checkOpaque(key Key) (Target, error) {
+	path := string(key)
+	_, rest, _ := cutScheme(path)
+	rest, _, _ = strings.Cut(rest, "#")
+	rest, _, _ = strings.Cut(rest, "?")
+	rest = unescape(rest)
+	if hit := p.protectedName(rest); hit != "" {
+		return Target{}, protected(path, hit)
+	}
+	return Target{Key: key, URI: path, Path: path, Guarded: guarded(rest, nil)}, nil
+}

@@ -1,0 +1,92 @@
+package paths
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"unicode/utf8"
+
+	"github.com/patchls/patchls/edits"
+)
+
+// The kinds that this floor adds to those of package edits.
+const (
+	FileNotFound     edits.Kind = "file_not_found"
+	AlreadyExists    edits.Kind = "already_exists"
+	OutsideWorkspace edits.Kind = "outside_workspace"
+	Protected        edits.Kind = "protected"
+	IsDirectory      edits.Kind = "is_directory"
+	BinaryFile       edits.Kind = "binary_file"
+	NotUTF8          edits.Kind = "not_utf8"
+	TooLarge         edits.Kind = "too_large"
+	ReadOnly         edits.Kind = "read_only" // also: may not even be read
+)
+
+// fail returns an *[edits.Error] about path; the sentence gets its full stop
+// here.
+func fail(kind edits.Kind, path, format string, args ...any) error {
+	return &edits.Error{Kind: kind, Path: path, Message: fmt.Sprintf(format, args...) + "."}
+}
+
+// printable returns a path for a message to an agent or a listing: as it is, or quoted if
+// it holds what could pass there for something else. [OneLine] is for the user.
+func printable(path string) string {
+	if utf8.ValidString(path) && strings.IndexFunc(path, isUnfit) < 0 {
+		return path
+	}
+	return strconv.Quote(path)
+}
+
+func protected(path, name string) error {
+	return fail(Protected, path, "%s is protected (%s): no command may read or edit it; choose another file", printable(path), name)
+}
+
+// notOpen is about a URI that names no local file.
+func notOpen(uri string) error {
+	if scheme, _, _ := cutScheme(uri); strings.EqualFold(scheme, "file") {
+		return fail(edits.InvalidParams, uri, "%s does not name a local file; leave out the host, ? and #, or give a plain path", printable(uri))
+	}
+	return fail(FileNotFound, uri, "File not found: %s is not open in the editor; only a file can be edited while it is closed", printable(uri))
+}
+
+// outside says that a path, abs in truth, leaves the workspace, and what it may
+// have meant there: models write /src/a.go for src/a.go.
+func outside(given, abs string, roots []root) error {
+	hint := "name a file in a workspace folder, or one that is open in the editor"
+	if tail := tailInRoots(abs, roots); tail != "" {
+		hint = "perhaps " + printable(tail) + " is meant, which is in it"
+	}
+	return fail(OutsideWorkspace, given, "%s is outside the workspace; %s", printable(given), hint)
+}
+
+// tailInRoots returns the longest tail of abs that is the path of another file
+// in a root, "" if there is none.
+func tailInRoots(abs string, roots []root) string {
+	_, tail, more := strings.Cut(filepath.ToSlash(abs), "/")
+	for ; more; _, tail, more = strings.Cut(tail, "/") {
+		for _, r := range roots {
+			if here := filepath.Join(r.path, tail); here != abs && present(here, nil) {
+				return tail
+			}
+		}
+	}
+	return ""
+}
+
+// ioError turns what the system said about a path into an error for a model.
+func ioError(path string, err error) error {
+	if pe, ok := errors.AsType[*os.PathError](err); ok {
+		err = pe.Err // without the machine's own path
+	}
+	switch {
+	case errors.Is(err, errLinkLoop):
+		return fail(FileNotFound, path, "File not found: %s leads in a circle of symbolic links; name another file", printable(path))
+	case errors.Is(err, syscall.ENAMETOOLONG):
+		return fail(edits.InvalidParams, path, "path has a name that is longer than the file system allows; it must name one file")
+	}
+	return fail(ReadOnly, path, "%s cannot be read: %v; choose another file, or ask the user for access to it", printable(path), err)
+}

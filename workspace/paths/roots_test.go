@@ -1,0 +1,133 @@
+package paths
+
+import (
+	"testing"
+
+	"github.com/patchls/patchls/edits"
+)
+
+func TestProtectedPaths(t *testing.T) {
+	git := []string{"work/.git/config"}
+	for _, s := range []scene{
+		{name: "inside .git", files: git, path: ".git/config"},
+		{name: ".git itself", files: git, path: ".git"},
+		{name: "a file to be made in .git", files: git, path: ".git/hooks/pre-commit"},
+		{name: "a worktree's .git file", files: []string{"work/.git"}, path: ".git"},
+		{name: "the .git of a submodule", files: []string{"work/sub/.git"}, path: "sub/.git"},
+		{name: "in capitals", path: ".GIT/config"},
+		{name: "in mixed case", path: "sub/.Git/config"},
+		{name: "by absolute path", files: git, path: "$/work/.git/config"},
+		{name: "by URI", files: git, path: "file://$/work/%2Egit/config"},
+		{name: "by dots", files: git, path: "src/../.git/config"},
+		{name: "with a trailing dot, which Windows drops", path: ".git./config"},
+		{name: "with a trailing blank, which Windows drops", path: ".git /config"},
+		{name: "as an NTFS stream", path: ".git::INDEX_ALLOCATION/config"},
+		{name: "by its short name on NTFS", path: "GIT~1/config"},
+		{name: "by a later short name on NTFS", path: "git~9"},
+		{name: "with a character that HFS+ ignores", path: ".g\u200cit/config"},
+		{name: "behind a linked folder", files: git, links: map[string]string{"work/l": ".git"}, path: "l/config"},
+		{name: "behind a linked file", files: git, links: map[string]string{"work/l.txt": ".git/config"}, path: "l.txt"},
+		{name: "behind a dangling link", files: git, links: map[string]string{"work/l.txt": ".git/new"}, path: "l.txt"},
+		{name: "a link in .git that leads out of it", files: []string{"work/a.go"}, links: map[string]string{"work/.git/l.go": "../a.go"}, path: ".git/l.go"},
+		{name: "also where the file is open", files: git, open: []string{"work/.git/config"}, path: ".git/config"},
+		{name: "also where the target of a link is open", files: git, links: map[string]string{"work/l": ".git"}, open: []string{"work/.git/config"}, path: "l/config"},
+		{name: "also where outside is allowed", policy: Policy{AllowOutside: true}, path: "$/other/.git/config"},
+		{name: "rather than outside", path: "../other/.git/config"},
+		{name: "in a root that is nested in another", roots: []string{"work", "work/.git"}, files: git, path: "$/work/.git/config"},
+		{name: "also where the settings name others", policy: Policy{Protected: []string{"secrets"}}, files: git, path: ".git/config"},
+		{name: "a name from the settings", policy: Policy{Protected: []string{"secrets"}}, path: "a/Secrets/key"},
+		{name: "a name of any ending from the settings", policy: Policy{Protected: []string{"*.key"}}, path: "a/My.KEY"},
+		{name: "several names from the settings", policy: Policy{Protected: []string{"etc/prod/"}}, path: "a/etc/prod/key"},
+	} {
+		s.kind, s.says = Protected, "protected"
+		t.Run(s.name, s.test)
+	}
+}
+
+func TestNotProtected(t *testing.T) {
+	for _, s := range []scene{
+		{name: "names that only begin like .git", path: ".github/x.yml", want: "work/.github/x.yml", shown: ".github/x.yml"},
+		{name: ".gitignore", path: ".gitignore", want: "work/.gitignore", shown: ".gitignore"},
+		{name: "git without a dot", path: "git/a.go", want: "work/git/a.go", shown: "git/a.go"},
+		{name: "a root inside of .git", roots: []string{".git/modules/m"}, files: []string{".git/modules/m/"}, path: "config", want: ".git/modules/m/config", shown: "config"},
+		{name: "a linked root inside of .git", roots: []string{"link"}, files: []string{".git/m/a"}, links: map[string]string{"link": ".git/m"}, path: "$/.git/m/a", want: "link/a", shown: "a"},
+		{name: "a backup's name", path: "a~1", want: "work/a~1", shown: "a~1"},
+		{name: "a short name with two digits", path: "git~10", want: "work/git~10", shown: "git~10"},
+		{name: "what is no short name", path: "git~a", want: "work/git~a", shown: "git~a"},
+		{name: "part of a run of names", policy: Policy{Protected: []string{"etc/prod"}}, path: "etc/test/prod", want: "work/etc/test/prod", shown: "etc/test/prod"},
+		{name: "an empty name in the settings", policy: Policy{Protected: []string{"", "/"}}, path: "a.go", want: "work/a.go", shown: "a.go"},
+	} {
+		t.Run(s.name, s.test)
+	}
+}
+
+// TestGuardedFiles: an edit of these takes the user's agreement, by whichever name.
+func TestGuardedFiles(t *testing.T) {
+	for _, s := range []scene{
+		{name: "VS Code's settings", path: ".vscode/settings.json", says: ".vscode/settings.json"},
+		{name: "in a folder below", path: "sub/.VSCode/Settings.json", says: ".vscode/settings.json"},
+		{name: "by its short name on NTFS", path: ".vscode/SETTIN~1.JSO", says: ".vscode/settings.json"},
+		{name: "any workspace file", path: "a.code-workspace", says: "*.code-workspace"},
+		{name: "local settings of an agent", path: ".claude/settings.local.json", says: ".claude/settings*.json"},
+		{name: "all that is in a folder", path: ".codex/a/b.toml", says: ".codex"},
+		{name: "behind a link", files: []string{"work/.husky/"}, links: map[string]string{"work/l": ".husky"}, path: "l/pre-commit", says: ".husky"},
+		{name: "a link of that name", files: []string{"work/a"}, links: map[string]string{"work/.envrc": "a"}, path: ".envrc", says: ".envrc"},
+		{name: "where it is open", open: []string{"home/.config/Code/User/settings.json"}, path: "$/home/.config/Code/User/settings.json", says: "User/settings.json"},
+		{name: "no settings", path: ".vscode/other.json"},
+		{name: "half a name", path: "vscode/settings.json"},
+		{name: "a root of that name", roots: []string{".codex"}, path: "a.toml"},
+		{name: "a plain file", path: "settings.json"},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			_, got, err := s.resolve(t)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := ""
+			if got.Guarded != nil {
+				name = got.Guarded.Name
+			}
+			if name != s.says {
+				t.Errorf("%s is guarded as %q, want %q", s.path, name, s.says)
+			}
+		})
+	}
+}
+
+// A path with names that cannot be told from the top of the volume, and roots
+// that no client should send.
+func TestOddRoots(t *testing.T) {
+	for _, s := range []scene{
+		{name: "the top of the volume", policy: Policy{Roots: []string{"/"}}, roots: []string{}, files: []string{"a.go"}, path: "$/a.go", want: "a.go"},
+		{name: "a root with a trailing slash and dots", policy: Policy{Roots: []string{"/x/../"}}, roots: []string{}, files: []string{"a.go"}, path: "$/a.go", want: "a.go"},
+		{name: "a root that is no absolute path is none", policy: Policy{Roots: []string{"", "x"}}, files: []string{"work/a.go"}, path: "a.go", want: "work/a.go"},
+		{name: "a root that is a circle of links", links: map[string]string{"a": "b", "b": "a"}, roots: []string{"a", "work"}, files: []string{"work/a.go"}, path: "$/work/a.go", want: "work/a.go"},
+		{name: "a root that does not exist", roots: []string{"gone"}, path: "a.go", want: "gone/a.go"},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			dir, got, err := s.resolve(t)
+			if err != nil || got.Abs != dir.path(s.want) {
+				t.Errorf("Resolve(%q) = %+v, %v, want %s", s.path, got, err, dir.path(s.want))
+			}
+		})
+	}
+}
+
+func TestRelativeRootsAreNone(t *testing.T) {
+	_, err := Policy{Roots: []string{"", "x"}}.Resolve("a.go", nil)
+	wantKind(t, err, edits.InvalidParams, "no workspace folder")
+}
+
+// git's list (utf8.c, next_hfs_char).
+func TestCharactersThatHFSIgnores(t *testing.T) {
+	for _, r := range "\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u206a\u206b\u206c\u206d\u206e\u206f\ufeff" {
+		if !has(plainParts(".gi"+string(r)+"t"), []string{".git"}) {
+			t.Errorf("U+%04X hides a .git", r)
+		}
+	}
+	for _, r := range "\u200b\u2010\u2029\u202f\u2069\u2070" {
+		if has(plainParts(".gi"+string(r)+"t"), []string{".git"}) {
+			t.Errorf("U+%04X is taken for nothing", r)
+		}
+	}
+}

@@ -1,8 +1,0 @@
-//go:build !(linux || darwin || freebsd || netbsd || openbsd || dragonfly)
-
-package workspace
-
-import "io/fs"
-
-// writable reports whether the file's mode lets it be written.
-func writable(_ string, info fs.FileInfo) bool { return info.Mode().Perm()&0o222 != 0 }
