@@ -83,3 +83,17 @@ func TestPlacingManyPlacesOfAll(t *testing.T) {
 		t.Errorf("%s: %.200s", e.Kind, e.Message)
 	}
 }
+
+// TestScopeOfAnAnchorIsFoundOnce has the second hunk below an anchor take what the first one
+// found of its scope.
+func TestScopeOfAnAnchorIsFoundOnce(t *testing.T) {
+	h := &hunk{PatchHunk: PatchHunk{Anchors: []string{"class A:"}}}
+	a := Source{Text: text.New("class A:\n    x = 1\n    y = 1\n")}.findAnchors([]*hunk{h})
+	if got := a.scopes(h.Anchors); len(got) != 1 || got[0] != (scope{0, 3}) {
+		t.Fatalf("the scope is %v", got)
+	}
+	a.ends[0] = 2 // what is not searched for again
+	if got := a.scopes(h.Anchors); got[0].to != 2 {
+		t.Errorf("the end was searched for again: %v", got)
+	}
+}
