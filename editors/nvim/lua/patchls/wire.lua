@@ -23,15 +23,23 @@ M.stop = method("stop")
 
 local versions = {}
 
---- Watches what is sent of documents. Neovim's own record of versions
---- (vim.lsp.util.buf_versions) is shared by all servers of a buffer, and begins at 0 again
---- when another one attaches.
+--- Watches what is sent of documents, and numbers them on where Neovim begins again at 0: when
+--- it reloads a document, which closes and opens it, or when another server attaches. An edit
+--- for the text before would else pass for one of the text that has its number now. Neovim's own
+--- record (vim.lsp.util.buf_versions) is shared by all servers of a buffer.
 function M.watch(client)
-  local sent, notify = {}, client.rpc.notify
+  local sent, newest, added, notify = {}, {}, {}, client.rpc.notify
   versions[client.id] = sent
   client.rpc.notify = function(method, params)
     if method == "textDocument/didOpen" or method == "textDocument/didChange" then
-      sent[params.textDocument.uri] = params.textDocument.version
+      local doc = vim.tbl_extend("force", {}, params.textDocument)
+      local last = newest[doc.uri] or -1
+      if doc.version + (added[doc.uri] or 0) <= last then
+        added[doc.uri] = last + 1 - doc.version
+      end
+      doc.version = doc.version + (added[doc.uri] or 0)
+      newest[doc.uri], sent[doc.uri] = doc.version, doc.version
+      params = vim.tbl_extend("force", params, { textDocument = doc })
     elseif method == "textDocument/didClose" then
       sent[params.textDocument.uri] = nil
     end
