@@ -55,7 +55,7 @@ faults: ## Let one thing go wrong at every message, and every call of a save (15
 
 HOSTILETIME ?= 60s
 hostile: ## Let peers made by a grammar do their worst, each kind for HOSTILETIME (60s), and count them
-	@out=$$(PATCHLS_HOSTILE=$(HOSTILETIME) $(GO) test -count=1 -timeout 4h -run '^TestHostile' -v ./lsp ./agent ./editors/headless 2>&1) || \
+	@out=$$(PATCHLS_HOSTILE=$(HOSTILETIME) $(GO) test -count=1 -timeout 4h -run '^TestHostile' -v ./lsp ./agent ./editors/headless ./cmd/patchls 2>&1) || \
 		{ echo "$$out" | grep -v '^=== \|level=INFO'; exit 1; }; \
 	echo "$$out" | sed -n 's/.*_test.go:[0-9]*: hostile /hostile /p'
 

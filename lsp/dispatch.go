@@ -36,6 +36,8 @@ type dispatcher struct {
 	most      bound          // of requests that are not answered
 	limits    func() *limits // as they are set now
 	held      *held
+	// shared, if set, are the shares in which large messages are read and all answers written.
+	shared *shares
 	// strict: whatever is refused is so before the next message is read, and not only
 	// what exceeds the bound: whoever takes no answers is not listened to.
 	strict bool
@@ -71,7 +73,9 @@ func (d *dispatcher) handle(ctx context.Context, req *jsonrpc2.Request) (any, er
 	// Never a context derived from ctx: jsonrpc2 recycles that one.
 	callCtx, cancel := context.WithCancel(d.base)
 	defer d.calls.track(req.ID(), cancel)()
+	give := d.computing(callCtx, len(req.Params()) > leastMessage)
 	w, err := fenced(method, func() (work, error) { return r.call(callCtx, req.Params()) })
+	give()
 	method = strings.Clone(method) // the message's buffer is about to be used again
 	if err != nil {
 		return d.refuse(ctx, d.wireError(method, err))
@@ -81,7 +85,17 @@ func (d *dispatcher) handle(ctx context.Context, req *jsonrpc2.Request) (any, er
 	if err != nil {
 		return nil, d.wireError(method, err)
 	}
+	defer d.computing(callCtx, true)()
 	return encodeResult(result)
+}
+
+// computing waits for a share if there are any and one is needed, and returns what gives it
+// back.
+func (d *dispatcher) computing(ctx context.Context, needed bool) (give func()) {
+	if d.shared == nil || !needed {
+		return func() {}
+	}
+	return (&share{of: d.shared, ctx: ctx}).take()
 }
 
 // weigh counts the bytes of a request until release is called. With an error nothing is

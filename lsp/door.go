@@ -66,7 +66,7 @@ func (d *Door) Serve(ctx context.Context, rwc io.ReadWriteCloser, token string) 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	a := &visitor{
-		dispatcher: dispatcher{log: d.s.log, base: ctx, most: maxAgentRequests, limits: d.s.limitsNow, held: d.s.held, strict: true},
+		dispatcher: dispatcher{log: d.s.log, base: ctx, most: maxAgentRequests, limits: d.s.limitsNow, held: d.s.held, strict: true, shared: d.s.shares},
 		caller:     &caller{server: d.s}, token: token, left: cancel,
 	}
 	a.routes = map[string]route{
@@ -80,6 +80,7 @@ func (d *Door) Serve(ctx context.Context, rwc io.ReadWriteCloser, token string) 
 	a.in.take, a.in.lost, a.in.ended = func([]byte) bool { return false }, func() {}, cancel
 	a.in.over = func([]byte, string) {}
 	a.in.hold = a.weigh
+	a.in.computing = func() func() { return a.computing(ctx, true) }
 	a.back = jsonrpc2.NewConn(visit{a.in, a}, jsonrpc2.WithCodec(codec{}))
 	defer d.s.callers.add(a.caller)()
 	a.back.Go(ctx, a.handle)

@@ -75,7 +75,9 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 	}()
 	late := false
 	for tries, unsent := 0, 0; ; {
+		give := r.share.take()
 		job, err := s.prepare(s.workspace(), t, args, last, r.work)
+		give()
 		if ended := r.ended(tries + unsent); ended != nil {
 			return nil, endedAfterYes(ended, late)
 		}
@@ -86,6 +88,7 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 			return nil, err
 		}
 		if args.options().DryRun {
+			defer r.share.take()()
 			return job.answer(s, unapplied{}), nil
 		}
 		if !s.client.Load().applyEdit {

@@ -19,6 +19,7 @@ import (
 type run struct {
 	ctx, bounded context.Context
 	work         *edits.Work // of planning, until ctx ends
+	share        *share
 	turns        *workspace.Turns
 	holds        holds
 	ends         []func()
@@ -65,17 +66,20 @@ func (h *holds) release() {
 // one of the same texts is done. arrival is its place among all commands that
 // edit, in the order in which they came; texts is called when it has come, and
 // says which texts the command takes turns for. The run must be ended.
-func (s *server) begin(ctx context.Context, arrival *workspace.Turn, texts func(context.Context) *workspace.Turns) (*run, error) {
+func (s *caller) begin(ctx context.Context, arrival *workspace.Turn, texts func(context.Context) *workspace.Turns) (*run, error) {
 	r := &run{}
 	r.holds.way = journeyOf(ctx)
 	bounded, cancel := s.withTimeout(r.holds.under(s.base), s.applyTimeout())
 	ctx, cancelBoth := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(bounded, func() { cancelBoth(context.Cause(bounded)) })
-	r.ctx, r.bounded, r.work = ctx, bounded, edits.NewWork(ctx.Err)
+	r.ctx, r.bounded, r.share = ctx, bounded, s.shareOf(ctx)
+	r.work = edits.NewWork(func() error { r.share.pause(); return ctx.Err() })
 	r.ends = []func(){cancel, func() { cancelBoth(nil) }, func() { stop() }}
 	err := arrival.Wait(ctx)
 	if err == nil {
+		give := r.share.take()
 		r.turns = texts(ctx)
+		give()
 		arrival.Done()
 		err = r.turns.Wait(ctx)
 	}

@@ -58,7 +58,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s := &server{
 		dispatcher: dispatcher{log: opts.Log, base: base, most: maxRequests},
-		opts:       opts, exited: make(chan struct{}), unheard: make(chan struct{}),
+		opts:       opts, exited: make(chan struct{}), shares: newShares(), unheard: make(chan struct{}),
 		docs: workspace.NewDocuments(), rootsChanged: make(chan struct{}), tellings: make(chan telling, mostUntold),
 	}
 	s.log = slog.New(personLog{Handler: opts.Log.Handler(), tell: s.tellPerson})
@@ -115,6 +115,7 @@ type server struct {
 	opening opening
 	active  atomic.Int64 // when a document changed last, in Unix nanoseconds; while the door is open
 
+	shares        *shares
 	quick         quick
 	tracing       atomic.Bool
 	givingBack    atomic.Bool // memory, soon

@@ -38,7 +38,10 @@ type stream struct {
 	// hold, if set, weighs a message that is announced, until release is called. With an
 	// error it is passed over, and answered with that.
 	hold func(n int) (release func(), err error)
-	held func() // releases the message that was read last; nil if none is weighed
+	// computing, if set, waits until a large message may be decoded, and returns what is to
+	// be called then.
+	computing func() (done func())
+	held      func() // releases the message that was read last; nil if none is weighed
 	// unanswered is how many requests of the peer have no answer on its way out.
 	unanswered atomic.Int64
 
@@ -109,7 +112,7 @@ func (s *stream) next() (jsonrpc2.Message, int64, error) {
 		if s.take(body) {
 			continue
 		}
-		msg, err := jsonrpc2.DecodeMessage(body)
+		msg, err := s.decode(body)
 		if err == nil {
 			if _, asks := msg.(*jsonrpc2.Call); asks {
 				s.unanswered.Add(1)
@@ -123,6 +126,13 @@ func (s *stream) next() (jsonrpc2.Message, int64, error) {
 			}
 		}
 	}
+}
+
+func (s *stream) decode(body []byte) (jsonrpc2.Message, error) {
+	if s.computing != nil && len(body) > leastMessage {
+		defer s.computing()()
+	}
+	return jsonrpc2.DecodeMessage(body)
 }
 
 // release ends the weighing of the message that was read last, unless somebody has taken

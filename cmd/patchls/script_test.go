@@ -18,6 +18,7 @@ func TestMain(m *testing.M) {
 		"patchls":         func() { os.Exit(run(standardStreams(), os.Args[1:])) },
 		"patchls-watched": func() { os.Exit(runWatched(os.Args[1:])) },
 		"patchls-stalls":  func() { os.Exit(runStalls(os.Args[1:])) },
+		"patchls-siege":   func() { os.Exit(runSiege(os.Args[1:])) },
 	})
 }
 

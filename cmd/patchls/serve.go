@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -33,6 +34,12 @@ func serveCommand(std streams) *cobra.Command {
 				return err
 			}
 			log := slog.New(handler)
+			if os.Getenv("GOMAXPROCS") == "" {
+				// With more threads than processors what the user types is taken in at once,
+				// by the system's scheduling, also while agents have the server compute; by
+				// Go's own it waits for them, ten milliseconds at a time.
+				runtime.GOMAXPROCS(2 * runtime.NumCPU())
+			}
 			var conn io.ReadWriteCloser = newPipe(std.in, std.out)
 			if traceFile != "" {
 				trace, closeTrace, err := output(traceFile, nil)

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/lsp/villain"
+)
+
+// besiegers is how many agents do their worst at a time.
+const besiegers = 6
+
+// attack is what became of a step.
+type attack struct {
+	Step string
+	Took time.Duration // from when it was sent
+	Size int           // of what was sent and answered, in bytes
+	Read bool          // the answer has the secret
+	Err  string        // of the connection, not of the command
+}
+
+// runSiege is agents of the server of a process, in a process of their own: what they
+// compute is not the server's. Each line of the input is a round of them, separated by
+// commas, and answered by a line.
+func runSiege(args []string) int {
+	pid, err := strconv.Atoi(args[0])
+	if err != nil {
+		panic(err)
+	}
+	conns := make([]*agent.Conn, besiegers)
+	finder := &agent.Finder{Client: agent.ClientInfo{Name: "villain"}}
+	for i := range conns {
+		for late := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+			if conns[i], err = finder.ByPID(context.Background(), pid); err == nil {
+				break
+			}
+			if time.Now().After(late) {
+				fmt.Fprintln(os.Stderr, "the server lets no agents in:", err)
+				return 1
+			}
+		}
+	}
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		steps := strings.Split(lines.Text(), ",")
+		attacks := make([]attack, len(steps))
+		var wg sync.WaitGroup
+		for i, conn := range conns {
+			wg.Go(func() {
+				for k := i; k < len(steps); k += len(conns) {
+					attacks[k] = attackBy(conn, steps[k])
+				}
+			})
+		}
+		wg.Wait()
+		if err := json.NewEncoder(os.Stdout).Encode(attacks); err != nil {
+			return 1
+		}
+	}
+	return 0
+}
+
+// transport is the time that six agents at once on two slow cores have to say and read what
+// is large, and the server to read and say it: it is none of the command's.
+func (a attack) transport() time.Duration {
+	return time.Duration(a.Size) * time.Second / (8 << 20)
+}
+
+func attackBy(conn *agent.Conn, step string) attack {
+	a := attack{Step: step}
+	command, arguments, err := villain.Recipe(step)
+	if err != nil {
+		a.Err = err.Error()
+		return a
+	}
+	began := time.Now()
+	raw, err := conn.Execute(context.Background(), agent.Call{Command: command, Arguments: arguments})
+	a.Took = time.Since(began)
+	sent, _ := json.Marshal(arguments) // which Recipe has made of plain values
+	a.Size = len(sent) + len(raw)
+	a.Read = strings.Contains(string(raw), siegeSecret) || err != nil && strings.Contains(err.Error(), siegeSecret)
+	if err != nil && loadKind(err) == "" {
+		a.Err = err.Error()
+	}
+	return a
+}

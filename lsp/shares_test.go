@@ -1,0 +1,61 @@
+package lsp
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestFewCommandsComputeAtATime: there are never more than there are shares, one that goes on
+// for long lets a short one in between, and one that has ended waits for none.
+func TestFewCommandsComputeAtATime(t *testing.T) {
+	s := &shares{free: make(chan struct{}, 2)}
+	s.free <- struct{}{}
+	s.free <- struct{}{}
+	var mu sync.Mutex
+	var now, most int
+	enter := func(n int) {
+		mu.Lock()
+		defer mu.Unlock()
+		now += n
+		most = max(most, now)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	var long, short sync.WaitGroup
+	for range 2 { // which compute until all short ones are done
+		long.Go(func() {
+			sh := &share{of: s, ctx: context.Background()}
+			give := sh.take()
+			enter(1)
+			for ctx.Err() == nil {
+				enter(-1)
+				sh.since = time.Time{} // as if it was long
+				sh.pause()
+				enter(1)
+			}
+			enter(-1)
+			give()
+		})
+	}
+	for range 100 {
+		short.Go(func() {
+			give := (&share{of: s, ctx: context.Background()}).take()
+			enter(1)
+			enter(-1)
+			give()
+		})
+	}
+	short.Wait()
+	end()
+	long.Wait()
+	if most > 2 || len(s.free) != 2 {
+		t.Errorf("%d computed at a time, and %d shares are left of 2", most, len(s.free))
+	}
+	<-s.free
+	<-s.free
+	give := (&share{of: s, ctx: ctx}).take()
+	if give(); len(s.free) != 0 {
+		t.Error("one that had ended gave back a share that it had not")
+	}
+}
