@@ -9,11 +9,11 @@ import (
 )
 
 // The person may be typing where the agent edits. What the server owes to that, with or
-// without a plugin that tells of it: an edit touches nothing but what differs, so what
+// without a plugin: an edit touches nothing but what differs, so what
 // is typed stays where it is typed, and the cursor with it.
 //
 // Fails if edits.Rewrite leaves the text around in an edit, or if a notification that
-// has no route, as patchls/activity, is an error.
+// has no route is an error.
 func TestHazardInsertMode(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "func f() {\n\tfor {\n\t}\n}\n"}, headless.Options{})
 	b := s.open("a.txt")
@@ -26,7 +26,7 @@ func TestHazardInsertMode(t *testing.T) {
 		{"old_str": "\tfor i := range {", "new_str": "\tx()\n\tfor i := range {"},
 	}
 	for i, typed := range []string{"i", " := ", "range "} {
-		if err := s.Notify(context.Background(), "patchls/activity", map[string]any{"mode": "insert", "idle_ms": 0, "uri": b.URI()}); err != nil {
+		if err := s.Notify(context.Background(), "unknown/notification", map[string]any{"mode": "insert", "idle_ms": 0, "uri": b.URI()}); err != nil {
 			t.Fatal(err)
 		}
 		if err := b.Type(typed); err != nil {

@@ -56,7 +56,6 @@ func (s *server) routeTable() map[string]route {
 		protocol.MethodWorkspaceExecuteCommand:            {call: s.self.executeCommand},
 		methodExecute:                                     {call: s.self.executeCommand},
 		methodSynced:                                      {call: s.synced},
-		methodActivity:                                    {notify: s.activity},
 	}
 }
 

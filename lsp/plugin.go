@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"encoding/json"
-	"log/slog"
 	"slices"
 
 	"go.lsp.dev/protocol"
@@ -19,20 +18,11 @@ type plugin struct {
 	Versions  bool `json:"versions"`  // the answer to an applyEdit has versions
 }
 
-// The notifications to a plugin, and the one from it.
+// The notifications to a plugin.
 const (
 	methodListening = "patchls/listening"
 	methodEdited    = "patchls/edited"
-	methodActivity  = "patchls/activity"
 )
-
-// activity takes in where the person is, who need not be waited for yet (hazard: insert-mode).
-func (s *server) activity(params []byte) error {
-	if s.log.Enabled(s.base, slog.LevelDebug) {
-		s.log.Debug(methodActivity, "params", string(params))
-	}
-	return nil
-}
 
 // readPlugin reads the client's experimental capabilities.
 func readPlugin(experimental json.RawMessage) plugin {

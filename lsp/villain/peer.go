@@ -105,7 +105,7 @@ func (p *peer) initialize() string {
 	able := Pick(p.Dice, []string{
 		`{"workspace":{"applyEdit":true,"workspaceEdit":{"documentChanges":true,"resourceOperations":["create","rename","delete"]}}}`,
 		`{"workspace":{"applyEdit":true,"configuration":true,"didChangeWatchedFiles":{"dynamicRegistration":true},"diagnostics":{"refreshSupport":true},"codeLens":{"refreshSupport":true},"inlayHint":{"refreshSupport":true}},"window":{"workDoneProgress":true,"showMessage":{}}}`,
-		`{"workspace":{"applyEdit":true},"general":{"positionEncodings":["utf-8"]},"experimental":{"patchls":{"applyEdits":true,"save":true,"activity":true}}}`,
+		`{"workspace":{"applyEdit":true},"general":{"positionEncodings":["utf-8"]},"experimental":{"patchls":{"applyEdits":true,"save":true}}}`,
 		`{}`,
 	})
 	text := fmt.Sprintf(`{"processId":1,"clientInfo":{"name":%q},%s,"capabilities":%s,"initializationOptions":{"review":{"diagnostics":true},"match":"lenient"}}`, name, folders, able)
@@ -189,7 +189,7 @@ func (p *peer) editorMessage() string {
 	case 12:
 		return p.request("patchls/synced", fmt.Sprintf(`{"textDocument":{"uri":%s,"version":%d,"text":%s}}`, p.uri(), p.Int(9), p.text()))
 	case 13:
-		return p.notification("patchls/activity", fmt.Sprintf(`{"mode":"insert","idle_ms":0,"uri":%s,"range":%s}`, p.uri(), p.rangeOf()))
+		return p.notification("unknown/notification", fmt.Sprintf(`{"mode":"insert","idle_ms":0,"uri":%s,"range":%s}`, p.uri(), p.rangeOf()))
 	}
 	return p.request(Pick(p.Dice, []string{"workspace/executeCommand", "patchls/execute"}), p.Call(p.Dice))
 }

@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import { ActivityWatch } from "./activity";
 import { Agreement } from "./agree";
 import { apply } from "./apply";
 import { registerCommands } from "./commands";
@@ -83,7 +82,6 @@ export function activate(context: vscode.ExtensionContext): Api {
     running,
     registerCommands({ session: running, reviewer, answers: new Answers(questions), touched, gate, log }),
     registerSides((uri) => running.content(uri)),
-    new ActivityWatch((activity) => running.activity(activity)),
     ...follow(book),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(section)) {

@@ -2,7 +2,6 @@
 export const Method = {
   execute: "patchls/execute",
   save: "patchls/save",
-  activity: "patchls/activity",
   listening: "patchls/listening",
   edited: "patchls/edited",
   confirm: "patchls/confirm",
@@ -12,7 +11,6 @@ export const Method = {
 /** What this client has of them, in capabilities.experimental.patchls. */
 export const clientCapabilities = {
   save: true,
-  activity: true,
   listening: true,
   edited: true,
   confirm: true,

@@ -10,7 +10,6 @@ import {
   TextDocumentContentRequest,
 } from "vscode-languageclient";
 import { LanguageClient } from "vscode-languageclient/node";
-import type { Activity } from "./activity";
 import { Backoff } from "./backoff";
 import { schemes } from "./documents";
 import { MissingError, type Program, ask, locate } from "./program";
@@ -98,10 +97,6 @@ export class Session implements vscode.Disposable {
   /** content returns the text of one of the server's own documents. */
   async content(uri: string): Promise<string> {
     return (await this.running().sendRequest(TextDocumentContentRequest.type, { uri })).text;
-  }
-
-  activity(activity: Activity): void {
-    void this.tell(Method.activity, activity);
   }
 
   /**

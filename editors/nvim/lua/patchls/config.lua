@@ -33,8 +33,6 @@ M.defaults = {
     --- As inlay hints, where Neovim shows those (vim.lsp.inlay_hint.enable).
     inlayHints = false,
   },
-  --- Whether the server is told of mode, cursor and idle time.
-  activity = true,
   --- Whether :terminal and jobs get PATCHLS_SOCKET, by which agents find this Neovim.
   terminal = true,
   restart = {

@@ -14,7 +14,6 @@ function M.enable()
   require("patchls.lenses").enable()
   require("patchls.confirm").enable()
   require("patchls.buffers").enable()
-  require("patchls.activity").enable()
 end
 
 return M

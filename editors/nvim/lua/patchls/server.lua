@@ -105,7 +105,7 @@ local function capabilities()
       textDocumentContent = vim.empty_dict(),
     },
     experimental = {
-      patchls = { save = true, activity = true, listening = true, edited = true, confirm = true, diff = true, versions = true },
+      patchls = { save = true, listening = true, edited = true, confirm = true, diff = true, versions = true },
     },
   })
 end
