@@ -89,7 +89,7 @@ func (e *Editor) tell(method string, params any) {
 
 func (e *Editor) tellOpen(b *Buffer, s *state) {
 	if e.sync.openClose {
-		e.tellText("textDocument/didOpen", didOpenParams{textDocumentItem{b.uri, b.languageID, s.version, ""}}, s.text, "}}")
+		e.tell("textDocument/didOpen", didOpenParams{textDocumentItem{b.uri, b.languageID, s.version, s.text.String()}})
 	}
 }
 
@@ -118,9 +118,8 @@ func (e *Editor) tellSave(b *Buffer, s *state) {
 	}
 	p := didSaveParams{TextDocument: documentID{URI: b.uri}}
 	if e.sync.includeText {
-		p.Text = new(string)
-		e.tellText("textDocument/didSave", p, s.text, "}")
-		return
+		whole := s.text.String()
+		p.Text = &whole
 	}
 	e.tell("textDocument/didSave", p)
 }
