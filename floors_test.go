@@ -86,6 +86,7 @@ var floors = []floor{
 		testUses:    []string{"github.com/rogpeppe/go-internal", "go.uber.org/goleak"},
 		testsMayUse: []string{"editors"},
 	},
+	{dir: "lsp/trace", not: join(noLSP, quiet)},
 	{dir: "lsp/metamodel", not: noLSP}, // judges messages, and must not share our reading of them
 	{dir: "lsp/villain", not: noLSP},   // for tests, of the floors above as well: a villain keeps to nobody's reading of LSP
 	{

@@ -13,6 +13,7 @@ import (
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/trace"
 )
 
 func serveCommand(std streams) *cobra.Command {
@@ -42,12 +43,12 @@ func serveCommand(std streams) *cobra.Command {
 			}
 			var conn io.ReadWriteCloser = newPipe(std.in, std.out)
 			if traceFile != "" {
-				trace, closeTrace, err := output(traceFile, nil)
+				file, closeTrace, err := output(traceFile, nil)
 				if err != nil {
 					return err
 				}
 				defer closeTrace()
-				conn = lsp.Tee(conn, trace, time.Now, log)
+				conn = trace.Tee(conn, file, time.Now, log)
 			}
 			err = lsp.Serve(cmd.Context(), conn, lsp.Options{
 				Version: version(),
@@ -65,7 +66,7 @@ func serveCommand(std streams) *cobra.Command {
 	cmd.Flags().Bool("stdio", true, "serve on stdin and stdout; editors say so, and there is nothing else")
 	cmd.Flags().StringVar(&logFile, "log-file", "", "write the log to this file instead of stderr")
 	form.flags(cmd)
-	cmd.Flags().StringVar(&traceFile, "trace", "", "write all bytes both ways to this file, with time and direction, for viewers of LSP traces")
+	cmd.Flags().StringVar(&traceFile, "trace", "", "write all messages both ways to this file, a line of JSON for each")
 	for i := range lsp.Bounds {
 		if b := &lsp.Bounds[i]; b.Flag {
 			bounds[b.Name] = cmd.Flags().Int64(b.FlagName(), b.Default, "at most so many, where the editor's settings do not say "+b.Name)

@@ -79,8 +79,8 @@ func TestServeAsAProcess(t *testing.T) {
 		t.Errorf("the server ended with %v", err)
 	}
 	raw, err := os.ReadFile(trace)
-	for _, said := range []string{"Sending request 'initialize - (", "Received request 'workspace/applyEdit - (", "Received notification 'patchls/listening'", "Sending notification 'exit'"} {
-		if !strings.Contains(string(raw), "] "+said) {
+	for _, said := range []string{`"from":"client","message":{"jsonrpc":"2.0","method":"initialize"`, `"method":"workspace/applyEdit"`, `"method":"patchls/listening"`, `"method":"exit"`} {
+		if !strings.Contains(string(raw), said) {
 			t.Errorf("no %s in the trace (%v):\n%s", said, err, raw)
 		}
 	}
