@@ -75,9 +75,9 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 	}()
 	late := false
 	for tries, unsent := 0, 0; ; {
-		give := r.share.take()
-		job, err := s.prepare(s.workspace(), t, args, last, r.work)
-		give()
+		var job *job
+		var err error
+		r.share.compute(func() { job, err = s.prepare(s.workspace(), t, args, last, r.work) })
 		if ended := r.ended(tries + unsent); ended != nil {
 			return nil, endedAfterYes(ended, late)
 		}
@@ -88,8 +88,9 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 			return nil, err
 		}
 		if args.options().DryRun {
-			defer r.share.take()()
-			return job.answer(s, unapplied{}), nil
+			var planned *Result
+			r.share.compute(func() { planned = job.answer(s, unapplied{}) })
+			return planned, nil
 		}
 		if !s.client.Load().applyEdit {
 			return job.answer(s, unapplied{noApplyEdit: true}), nil
@@ -288,20 +289,20 @@ func elsewhere(w *workspace.Workspace, snap workspace.Snapshot, args editArgumen
 	if !ok || !errors.As(err, &e) {
 		return err
 	}
-	var paths []string
+	var found []string
 	for _, doc := range w.Documents.All() {
 		if doc.Key == snap.Key || doc.Left != "" || !edits.Contains(doc.Text, q.quoted()) {
 			continue
 		}
 		if place, err := w.Resolve(doc.URI); err == nil {
-			paths = append(paths, place.Path)
+			found = append(found, place.Path)
 		}
 	}
-	if len(paths) == 0 {
+	if len(found) == 0 {
 		return err
 	}
 	full := *e
-	full.Message += fmt.Sprintf(" It stands in %s, which is open in the editor.", strings.Join(paths[:min(len(paths), 3)], ", "))
+	full.Message += fmt.Sprintf(" It stands in %s, which is open in the editor.", strings.Join(found[:min(len(found), 3)], ", "))
 	return &full
 }
 

@@ -102,9 +102,9 @@ type patchStep struct {
 
 // patch applies the patch that the arguments are.
 func (s *caller) patch(ctx context.Context, arrival *workspace.Turn, name string, args applyPatchArgs) (*Result, error) {
-	give := s.shareOf(ctx).take()
-	patch, err := args.parse()
-	give()
+	var patch edits.Patch
+	var err error
+	s.shareOf(ctx).compute(func() { patch, err = args.parse() })
 	if err != nil {
 		return nil, err
 	}
@@ -140,9 +140,7 @@ func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name st
 	defer r.end()
 	p := newPatching(s, r.work)
 	p.holds, p.command, p.label, p.notes, p.how = &r.holds, name, s.label(name, options), patch.Notes, how
-	give := r.share.take()
-	err = p.plan(patch)
-	give()
+	r.share.compute(func() { err = p.plan(patch) })
 	if ended := r.ended(0); ended != nil {
 		return nil, ended
 	}
@@ -150,8 +148,9 @@ func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name st
 		return nil, err
 	}
 	if options.DryRun {
-		defer r.share.take()()
-		return p.result(unapplied{}), nil
+		var planned *Result
+		r.share.compute(func() { planned = p.result(unapplied{}) })
+		return planned, nil
 	}
 	if !s.client.Load().applyEdit {
 		return p.result(unapplied{noApplyEdit: true}), nil

@@ -42,8 +42,8 @@ func (h *holds) under(ctx context.Context) context.Context {
 }
 
 // pin keeps a place in a history; false if it is not there any more.
-func (h *holds) pin(history *history.History, seq int) bool {
-	unpin, ok := history.Pin(seq)
+func (h *holds) pin(of *history.History, seq int) bool {
+	unpin, ok := of.Pin(seq)
 	if ok {
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -77,9 +77,7 @@ func (s *caller) begin(ctx context.Context, arrival *workspace.Turn, texts func(
 	r.ends = []func(){cancel, func() { cancelBoth(nil) }, func() { stop() }}
 	err := arrival.Wait(ctx)
 	if err == nil {
-		give := r.share.take()
-		r.turns = texts(ctx)
-		give()
+		r.share.compute(func() { r.turns = texts(ctx) })
 		arrival.Done()
 		err = r.turns.Wait(ctx)
 	}

@@ -56,10 +56,16 @@ type share struct {
 
 // shareOf returns the share of a command of the caller, which ends with ctx.
 func (s *caller) shareOf(ctx context.Context) *share {
-	if s.server.self == s {
+	if s.self == s {
 		return nil
 	}
 	return &share{of: s.shares, ctx: ctx}
+}
+
+// compute runs f with the share, and gives the share back also where f panics.
+func (sl *share) compute(f func()) {
+	defer sl.take()()
+	f()
 }
 
 // take waits for the share, and returns what gives it back. Nothing that waits for others may

@@ -59,3 +59,17 @@ func TestFewCommandsComputeAtATime(t *testing.T) {
 		t.Error("one that had ended gave back a share that it had not")
 	}
 }
+
+// A fault in one command keeps no share from the others.
+func TestSharesAfterAFault(t *testing.T) {
+	s := newShares()
+	for range cap(s.free) + 1 {
+		func() {
+			defer func() { _ = recover() }()
+			(&share{of: s, ctx: t.Context()}).compute(func() { panic("a fault") })
+		}()
+	}
+	if len(s.free) != cap(s.free) {
+		t.Errorf("%d of %d shares are left", len(s.free), cap(s.free))
+	}
+}
