@@ -416,7 +416,7 @@ func judgePart(r *rand.Rand) (why string, wrong bool) {
 		doc += pick("say “max = 10” x", "“x = 1” y", "max(“x”)", "f(“x = 1”, “x”) = 10") + "\n"
 	}
 	straight := strings.NewReplacer("“", `"`, "”", `"`).Replace(doc)
-	line := strings.Split(straight, "\n")[0]
+	line, _, _ := strings.Cut(straight, "\n")
 	from := r.IntN(len(line))
 	old := strings.TrimSpace(line[from : from+1+r.IntN(len(line)-from)])
 	if old == "" || strings.Contains(doc, old) {

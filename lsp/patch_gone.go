@@ -20,7 +20,7 @@ func (p *patching) wasApplied(patch edits.Patch, faults map[int]*edits.Error) er
 			continue
 		}
 		if p.work.Err() != nil {
-			return nil
+			return nil //nolint:nilerr // the error of the plan says so
 		}
 		note, ok := p.gone(part)
 		if !ok || err.Kind != paths.FileNotFound {

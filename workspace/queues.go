@@ -2,10 +2,11 @@ package workspace
 
 import (
 	"context"
-	"github.com/patchls/patchls/workspace/paths"
 	"maps"
 	"slices"
 	"sync"
+
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // Queues are the queues of documents, by what [Target.Identity] says. A command

@@ -38,7 +38,7 @@ func runSiege(args []string) int {
 	conns := make([]*agent.Conn, besiegers)
 	finder := &agent.Finder{Client: agent.ClientInfo{Name: "villain"}}
 	for i := range conns {
-		for late := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		for late := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) { //nolint:forbidigo // asked again until the server listens
 			if conns[i], err = finder.ByPID(context.Background(), pid); err == nil {
 				break
 			}

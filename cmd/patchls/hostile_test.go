@@ -184,7 +184,7 @@ func TestHostileSiege(t *testing.T) {
 		part = 1
 	}
 	s := startSiege(t)
-	quiet := s.typesFor(func() { time.Sleep(time.Second) })
+	quiet := s.typesFor(func() { time.Sleep(time.Second) }) //nolint:forbidigo // so long the user types undisturbed
 	besieged := s.typesFor(func() {
 		villain.Game{
 			Kind: "siege", Corpus: "../../testdata/corpus", Play: s.play,

@@ -74,6 +74,7 @@ func samePath(a, b string) bool {
 	return a == b || filepath.Separator == '\\' && strings.EqualFold(a, b)
 }
 
+// Limit returns how many bytes a text may have at most.
 func (p Policy) Limit() int64 {
 	if p.MaxBytes > 0 {
 		return p.MaxBytes
