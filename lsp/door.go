@@ -27,7 +27,7 @@ type Door struct{ s *server }
 // [Bounds].
 const (
 	handshakeBytes   = 64 << 10 // one message before the handshake is done
-	longestAgentName = 100      // in characters, as it is logged
+	longestAgentName = 100      // in characters, as whatever an agent says is logged
 )
 
 // errRefused means that an agent did not show that it may come in.
@@ -172,10 +172,10 @@ func (a *visitor) initialize(_ context.Context, params []byte) (work, error) {
 	if root := p.InitializationOptions.Root; filepath.IsAbs(root) {
 		a.folder = filepath.Clean(root)
 	}
-	a.name = cropped(p.ClientInfo.Name)
+	a.name = paths.OneLine(p.ClientInfo.Name, longestAgentName)
 	a.in.named = Bounds[maxAgentMessageBytes].Name // this is the goroutine that reads
 	a.in.most.Store(a.settings.Load().limits[maxAgentMessageBytes])
-	a.log.Info("agent", "name", a.name, "version", cropped(p.ClientInfo.Version))
+	a.log.Info("agent", "name", a.name, "version", paths.OneLine(p.ClientInfo.Version, longestAgentName))
 	if p.InitializationOptions.Changes {
 		a.spawnNews()
 	}
@@ -206,6 +206,3 @@ func (a *visitor) shutdown(context.Context, []byte) (work, error) {
 	a.lifecycle.enter(stopped)
 	return func(context.Context) (any, error) { return nil, nil }, nil
 }
-
-// cropped keeps a stranger's words from filling the log.
-func cropped(s string) string { return paths.OneLine(s, longestAgentName) }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // journey is a command from its arrival until its answer, as the log knows it: what is
@@ -30,7 +31,7 @@ var journeys atomic.Int64
 func (s *caller) setOut(command string) *journey {
 	return &journey{
 		call:  fmt.Sprintf("%d-%d", os.Getpid(), journeys.Add(1)),
-		agent: cropped(s.called()), command: cropped(command), began: time.Now(),
+		agent: paths.OneLine(s.called(), longestAgentName), command: paths.OneLine(command, longestAgentName), began: time.Now(),
 	}
 }
 
@@ -89,7 +90,7 @@ func (s *server) answered(ctx context.Context, err error) {
 
 // failureAttrs says what kind of failure err is.
 func failureAttrs(err error) []slog.Attr {
-	attrs := []slog.Attr{slog.String("kind", kindOf(err)), slog.String("error", cropped(firstLine(err.Error())))}
+	attrs := []slog.Attr{slog.String("kind", kindOf(err)), slog.String("error", paths.OneLine(firstLine(err.Error()), longestAgentName))}
 	if path := errorOf(err).Path; path != "" {
 		attrs = append(attrs, slog.String("path", path))
 	}
