@@ -148,12 +148,10 @@ func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name st
 		return nil, err
 	}
 	if options.DryRun {
-		var planned *Result
-		r.share.compute(func() { planned = p.result(unapplied{}) })
-		return planned, nil
+		return p.onlyPlanned(r, unapplied{})
 	}
 	if !s.client.Load().applyEdit {
-		return p.result(unapplied{noApplyEdit: true}), nil
+		return p.onlyPlanned(r, unapplied{noApplyEdit: true})
 	}
 	if a.asks(p.guarded()) {
 		if err := a.check(p.proposal()); err != nil {
@@ -171,4 +169,13 @@ func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name st
 		}
 	}
 	return p.result(landed{}), nil
+}
+
+// onlyPlanned returns the answer of a patch of which nothing is applied.
+func (p *patching) onlyPlanned(r *run, how unapplied) (planned *Result, err error) {
+	r.share.compute(func() { planned = p.result(how) })
+	if err := r.ended(0); err != nil {
+		return nil, err
+	}
+	return planned, nil
 }

@@ -12,7 +12,11 @@ import (
 // result returns the answer: unapplied{} for what was only planned.
 func (p *patching) result(o outcome) *Result {
 	r := &Result{Notes: append([]string{}, p.notes...), Files: []FileResult{}}
+	u, planned := o.(unapplied)
 	for _, f := range p.files {
+		if planned && p.work.Err() != nil {
+			return r // which nobody gets
+		}
 		p.addNotes(r, f)
 		if f.changed() == "" {
 			continue
@@ -21,7 +25,7 @@ func (p *patching) result(o outcome) *Result {
 	}
 	r.Diff = p.diff()
 	r.Message = p.message(len(r.Files))
-	if u, ok := o.(unapplied); ok {
+	if planned {
 		p.markUnapplied(r, u)
 		return r
 	}
