@@ -22,6 +22,7 @@ func TestFloorsComplain(t *testing.T) {
 		{dir: "lsp", uses: []string{"example.com/wire"}, testUses: []string{"example.com/leak"}, testsMayUse: []string{"editors"}},
 		{dir: "edits", not: join(pure, noJSON), only: []string{"golang.org/x/text"}},
 		{dir: "edits/text"},
+		{dir: "internal/testkit", forTests: true},
 	}
 	for _, tt := range []struct {
 		name    string
@@ -57,6 +58,8 @@ func TestFloorsComplain(t *testing.T) {
 		{"module that nobody uses", "lsp/wire.go", "lsp", []string{"strings"}, "lsp lists example.com/wire, which it does not use"},
 		{"name that only begins alike", "lsp/a.go", "lsp", []string{"example.com/wire", "example.com/wired"}, "lsp uses example.com/wired"},
 		{"test data", "cmd/testdata/a.go", "x", []string{"example.com/new"}, ""},
+		{"a tool of tests from a test", "edits/a_test.go", "edits", []string{module + "/internal/testkit"}, ""},
+		{"a tool of tests from a product", "edits/a.go", "edits", []string{module + "/internal/testkit"}, "edits/a.go imports internal/testkit, which is for tests"},
 		{"file for another system", "edits/a_windows.go", "edits", []string{"os"}, "edits/a_windows.go imports os"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -86,7 +89,7 @@ func TestFoldersComplain(t *testing.T) {
 		{".ci/run", ""},
 		{"go.mod", ""},
 		{"pkg/a.go", "pkg is not a folder of the house"},
-		{"internal/a.txt", "internal is not a folder of the house"},
+		{"tools/a.txt", "tools is not a folder of the house"},
 	} {
 		got, err := checkFolders(fstest.MapFS{tt.file: {}})
 		if err != nil {
@@ -158,6 +161,8 @@ func checkFloors(tree fs.FS, house []floor) ([]string, error) {
 				case own == dir && xtest:
 				case to < 0:
 					complain("%s imports %s, which is on no floor", file, own)
+				case house[to].forTests && !isTest && !f.forTests:
+					complain("%s imports %s, which is for tests", file, own)
 				case to == at:
 					complain("%s imports %s, which is on the same floor; give it a floor of its own in floors_test.go", file, own)
 				case to < at && xtest && slices.Contains(f.testsMayUse, house[to].dir):

@@ -23,6 +23,9 @@ type floor struct {
 	// only are the modules that the floor may ever use; nil means any.
 	only []string
 
+	// forTests: only tests, and floors that are for tests too, import it.
+	forTests bool
+
 	// testsMayUse are floors above that the floor's external tests import.
 	testsMayUse []string
 }
@@ -34,8 +37,9 @@ var floors = []floor{
 	{dir: "bench"},
 	{
 		// It drives editors of others, and is an agent in front of them.
-		dir:  "editors/e2e",
-		uses: []string{"github.com/rogpeppe/go-internal"},
+		dir:      "editors/e2e",
+		forTests: true,
+		uses:     []string{"github.com/rogpeppe/go-internal"},
 	},
 	{
 		dir:  "cmd",
@@ -87,8 +91,6 @@ var floors = []floor{
 		testsMayUse: []string{"editors"},
 	},
 	{dir: "lsp/trace", not: join(noLSP, quiet)},
-	{dir: "lsp/metamodel", not: noLSP}, // judges messages, and must not share our reading of them
-	{dir: "lsp/villain", not: noLSP},   // for tests, of the floors above as well: a villain keeps to nobody's reading of LSP
 	{
 		dir: "workspace",
 		not: join(noJSON, noLSP, quiet),
@@ -109,13 +111,16 @@ var floors = []floor{
 		not:      join(pure, noJSON, noLSP),
 		only:     []string{"github.com/sourcegraph/go-diff", "golang.org/x/text"},
 	},
-	{dir: "edits/gittest"}, // for tests, of the floors above as well
 	{
 		dir:  "edits/text",
 		not:  join(pure, noJSON, noLSP),
 		only: []string{"golang.org/x/text"},
 	},
-	{dir: "edits/chance"}, // for tests, of all floors
+	// For tests, of all layers: what judges messages shares no reading of LSP with the server.
+	{dir: "internal/testkit/metamodel", not: noLSP, forTests: true},
+	{dir: "internal/testkit/villain", not: noLSP, forTests: true},
+	{dir: "internal/testkit/gittest", forTests: true},
+	{dir: "internal/testkit/chance", forTests: true},
 }
 
 var (
@@ -157,7 +162,7 @@ func join(ms ...map[string]string) map[string]string {
 // folders are those of the repository's top level; dot folders are free, and
 // bin and dist are built, not kept.
 var folders = []string{
-	"agent", "bench", "bin", "cmd", "dist", "docs", "edits", "editors", "lsp", "testdata", "workspace",
+	"agent", "bench", "bin", "cmd", "dist", "docs", "edits", "editors", "internal", "lsp", "testdata", "workspace",
 }
 
 func TestFloors(t *testing.T) {

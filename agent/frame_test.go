@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/agent"
-	"github.com/patchls/patchls/lsp/villain"
+	"github.com/patchls/patchls/internal/testkit/villain"
 )
 
 // TestAnnouncedAndNotSent: a server that announces a long message gets no memory for

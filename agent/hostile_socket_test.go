@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/internal/testkit/villain"
 	"github.com/patchls/patchls/lsp"
-	"github.com/patchls/patchls/lsp/villain"
 )
 
 // besieged is a server with its socket, an honest agent in it, and villains before it.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/agent"
-	"github.com/patchls/patchls/lsp/villain"
+	"github.com/patchls/patchls/internal/testkit/villain"
 )
 
 const hostileCorpus = "../testdata/corpus"

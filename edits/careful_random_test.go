@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchls/patchls/edits/chance"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
 // carefulCase is an edit of whole lines as a model may send it, and the text that it is for.

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/chance"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
 // changesetCases calls check with random numbers for many cases, small ones

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchls/patchls/edits/chance"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
 // TestLineSites looks for lines whose hashes have their high bits in common with many

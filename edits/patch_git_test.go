@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/gittest"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/gittest"
 )
 
 // gitCommits is how many commits are generated.

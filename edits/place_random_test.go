@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchls/patchls/edits/chance"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
 // placeCase is a text and hunks for it.

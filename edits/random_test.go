@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/patchls/patchls/edits/chance"
+	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
 // seeded returns a source of random numbers.

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/chance"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
 func TestUnified(t *testing.T) {

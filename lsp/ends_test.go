@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/editors/headless"
-	"github.com/patchls/patchls/lsp/villain"
+	"github.com/patchls/patchls/internal/testkit/villain"
 )
 
 // TestPlanningEndsWithItsCommand: a patch that takes minutes to plan, and has them, is
@@ -47,7 +47,7 @@ func TestPlanningEndsWithItsCommand(t *testing.T) {
 				headless.Options{Settings: map[string]any{"apply_timeout_ms": 600_000}}, time.After, slog.LevelDebug)
 			c := d.enter()
 			c.send(`{"jsonrpc":"2.0","id":1,"method":"workspace/executeCommand","params":{"command":"patchls.apply_patch","arguments":[%s]}}`, asJSON(arguments))
-			for late := time.Now().Add(hang); !strings.Contains(d.log.String(), "its turn"); time.Sleep(time.Millisecond) {
+			for late := time.Now().Add(hang); !strings.Contains(d.log.String(), "its turn"); time.Sleep(time.Millisecond) { //nolint:forbidigo // looked at again until it is planned
 				if time.Now().After(late) {
 					t.Fatal("it is not planned")
 				}

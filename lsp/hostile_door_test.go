@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/villain"
 	"github.com/patchls/patchls/lsp"
-	"github.com/patchls/patchls/lsp/villain"
 )
 
 // besides is an honest editor with an honest agent at its server's door, where villains

@@ -15,9 +15,9 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/editors/headless"
-	"github.com/patchls/patchls/edits/gittest"
+	"github.com/patchls/patchls/internal/testkit/gittest"
+	"github.com/patchls/patchls/internal/testkit/villain"
 	"github.com/patchls/patchls/lsp"
-	"github.com/patchls/patchls/lsp/villain"
 )
 
 // contractKinds are all kinds of errors that there are (docs/contract.md).

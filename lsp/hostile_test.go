@@ -15,8 +15,8 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/patchls/patchls/internal/testkit/villain"
 	"github.com/patchls/patchls/lsp"
-	"github.com/patchls/patchls/lsp/villain"
 )
 
 const hostileCorpus = "../testdata/corpus"

@@ -14,7 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/patchls/patchls/lsp/villain"
+	"github.com/patchls/patchls/internal/testkit/villain"
 )
 
 // hang is for what must come: a server that takes so long has stopped.

@@ -13,7 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/patchls/patchls/editors/headless"
-	"github.com/patchls/patchls/edits/gittest"
+	"github.com/patchls/patchls/internal/testkit/gittest"
 	"github.com/patchls/patchls/lsp"
 )
 

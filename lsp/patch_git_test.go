@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/editors/headless"
-	"github.com/patchls/patchls/edits/chance"
-	"github.com/patchls/patchls/edits/gittest"
+	"github.com/patchls/patchls/internal/testkit/chance"
+	"github.com/patchls/patchls/internal/testkit/gittest"
 	"github.com/patchls/patchls/lsp"
 )
 

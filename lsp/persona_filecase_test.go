@@ -9,8 +9,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/gittest"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/gittest"
 )
 
 // fileCase is a case of any of the suites: files, a command, and what follows.

@@ -14,8 +14,8 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 
-	"github.com/patchls/patchls/edits/chance"
-	"github.com/patchls/patchls/edits/gittest"
+	"github.com/patchls/patchls/internal/testkit/chance"
+	"github.com/patchls/patchls/internal/testkit/gittest"
 	"github.com/patchls/patchls/lsp"
 )
 

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/patchls/patchls/lsp/metamodel"
+	"github.com/patchls/patchls/internal/testkit/metamodel"
 )
 
 // metaModel is LSP's, nil where it is not at hand.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/agent"
-	"github.com/patchls/patchls/lsp/villain"
+	"github.com/patchls/patchls/internal/testkit/villain"
 )
 
 // besiegers is how many agents do their worst at a time.

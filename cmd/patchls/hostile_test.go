@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/editors/headless"
-	"github.com/patchls/patchls/edits/gittest"
-	"github.com/patchls/patchls/lsp/villain"
+	"github.com/patchls/patchls/internal/testkit/gittest"
+	"github.com/patchls/patchls/internal/testkit/villain"
 )
 
 // siege is a server in a process of its own, a user who types, and six agents that do their

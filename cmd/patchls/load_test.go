@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/editors/headless"
-	"github.com/patchls/patchls/edits/chance"
+	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
 // load is a server in a process of its own, an editor with open documents, and what

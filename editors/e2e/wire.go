@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/patchls/patchls/lsp/metamodel"
+	"github.com/patchls/patchls/internal/testkit/metamodel"
 )
 
 // wireReport is what was found in the logs of a run.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchls/patchls/lsp/metamodel"
+	"github.com/patchls/patchls/internal/testkit/metamodel"
 )
 
 func framed(body string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body) }

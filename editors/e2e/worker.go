@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/patchls/patchls/lsp/metamodel"
+	"github.com/patchls/patchls/internal/testkit/metamodel"
 )
 
 // Agents find an editor by the environment, so each editor has a process of its own for

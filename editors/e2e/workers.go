@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/patchls/patchls/lsp/metamodel"
+	"github.com/patchls/patchls/internal/testkit/metamodel"
 )
 
 // atOnce is how many editors run at a time.

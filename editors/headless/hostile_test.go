@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchls/patchls/lsp/villain"
+	"github.com/patchls/patchls/internal/testkit/villain"
 )
 
 // hang is for what must come to an end.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchls/patchls/edits/chance"
+	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
 // stormStep is one thing that happens to a document. Numbers are reduced to what

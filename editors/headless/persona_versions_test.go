@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchls/patchls/edits/chance"
+	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
 // TestPluginsTellTheVersions: an editor with a plugin says which versions an edit made.

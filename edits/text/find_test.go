@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchls/patchls/edits/chance"
+	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
 // inRuns returns s as a text of leaves that end where cuts say: each byte is how

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/patchls/patchls/edits/chance"
+	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
 // TestModel holds texts and buffers to plain strings through random edits.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchls/patchls/lsp/metamodel"
+	"github.com/patchls/patchls/internal/testkit/metamodel"
 )
 
 // full is the meta-model as it is kept beside the repository.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchls/patchls/lsp/villain"
+	"github.com/patchls/patchls/internal/testkit/villain"
 )
 
 // TestPrint shows that what is kept is what was played.

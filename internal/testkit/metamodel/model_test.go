@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchls/patchls/lsp/metamodel"
+	"github.com/patchls/patchls/internal/testkit/metamodel"
 )
 
 // excerpt has one of each kind of type, so that these tests need no other file.

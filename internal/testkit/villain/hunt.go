@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchls/patchls/edits/chance"
+	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
 const (
