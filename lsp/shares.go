@@ -24,7 +24,11 @@ func newShares() *shares {
 	return s
 }
 
-// take waits for a share, and is ok once it has one. It has none where ctx ends before.
+// shareWait is how long a share is waited for. Whoever has them may write an answer of many
+// megabytes, and others must end within their time: they go on without.
+const shareWait = 200 * time.Millisecond
+
+// take waits for a share, and is ok once it has one.
 func (s *shares) take(ctx context.Context) bool {
 	select {
 	case <-s.free:
@@ -33,9 +37,13 @@ func (s *shares) take(ctx context.Context) bool {
 	}
 	s.waiting.Add(1)
 	defer s.waiting.Add(-1)
+	late := time.NewTimer(shareWait)
+	defer late.Stop()
 	select {
 	case <-s.free:
 		return true
+	case <-late.C:
+		return false
 	case <-ctx.Done():
 		return false
 	}
@@ -83,12 +91,15 @@ func (sl *share) take() (give func()) {
 	}
 }
 
-// pause lets others have the share in between, if they wait and it was had for a while.
+// pause lets others have the share in between, if they wait and it was had for a while; who
+// has none waits for one again.
 func (sl *share) pause() {
-	if sl == nil || !sl.has || sl.of.waiting.Load() == 0 || time.Since(sl.since) < shareTime {
+	if sl == nil || sl.has && sl.of.waiting.Load() == 0 || time.Since(sl.since) < shareTime {
 		return
 	}
-	sl.of.give()
+	if sl.has {
+		sl.of.give()
+	}
 	sl.has = sl.of.take(sl.ctx)
 	sl.since = time.Now()
 }

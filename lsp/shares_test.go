@@ -15,7 +15,10 @@ func TestFewCommandsComputeAtATime(t *testing.T) {
 	s.free <- struct{}{}
 	var mu sync.Mutex
 	var now, most int
-	enter := func(n int) {
+	enter := func(sh *share, n int) {
+		if !sh.has {
+			return // it was kept waiting for too long
+		}
 		mu.Lock()
 		defer mu.Unlock()
 		now += n
@@ -27,23 +30,27 @@ func TestFewCommandsComputeAtATime(t *testing.T) {
 		long.Go(func() {
 			sh := &share{of: s, ctx: context.Background()}
 			give := sh.take()
-			enter(1)
+			enter(sh, 1)
 			for ctx.Err() == nil {
-				enter(-1)
+				enter(sh, -1)
 				sh.since = time.Time{} // as if it was long
 				sh.pause()
-				enter(1)
+				enter(sh, 1)
 			}
-			enter(-1)
+			enter(sh, -1)
 			give()
 		})
 	}
 	for range 100 {
 		short.Go(func() {
-			give := (&share{of: s, ctx: context.Background()}).take()
-			enter(1)
-			enter(-1)
+			sh := &share{of: s, ctx: context.Background()}
+			give := sh.take()
+			enter(sh, 1)
+			enter(sh, -1)
 			give()
+			if sh.has {
+				t.Error("it has what it gave back")
+			}
 		})
 	}
 	short.Wait()
