@@ -58,8 +58,10 @@ const shareTime = 5 * time.Millisecond
 type share struct {
 	of    *shares
 	ctx   context.Context
-	has   bool
 	since time.Time
+
+	computes bool // between take and what ends it
+	has      bool
 }
 
 // shareOf returns the share of a command of the caller, which ends with ctx.
@@ -82,19 +84,19 @@ func (sl *share) take() (give func()) {
 	if sl == nil {
 		return func() {}
 	}
-	sl.has, sl.since = sl.of.take(sl.ctx), time.Now()
+	sl.has, sl.since, sl.computes = sl.of.take(sl.ctx), time.Now(), true
 	return func() {
 		if sl.has {
 			sl.of.give()
 		}
-		sl.has = false
+		sl.has, sl.computes = false, false
 	}
 }
 
 // pause lets others have the share in between, if they wait and it was had for a while; who
-// has none waits for one again.
+// has none waits for one again. Outside of take it does nothing.
 func (sl *share) pause() {
-	if sl == nil || sl.has && sl.of.waiting.Load() == 0 || time.Since(sl.since) < shareTime {
+	if sl == nil || !sl.computes || sl.has && sl.of.waiting.Load() == 0 || time.Since(sl.since) < shareTime {
 		return
 	}
 	if sl.has {

@@ -80,3 +80,15 @@ func TestSharesAfterAFault(t *testing.T) {
 		t.Errorf("%d of %d shares are left", len(s.free), cap(s.free))
 	}
 }
+
+// Whoever does not compute has no share to let go of, and takes none.
+func TestSharesAreLeftAlone(t *testing.T) {
+	s := newShares()
+	sh := &share{of: s, ctx: t.Context()}
+	sh.compute(func() {})
+	sh.since = time.Time{}
+	sh.pause()
+	if len(s.free) != cap(s.free) {
+		t.Errorf("%d of %d shares are left", len(s.free), cap(s.free))
+	}
+}
