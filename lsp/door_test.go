@@ -140,6 +140,10 @@ func TestAnAgentEditsWhatThePersonHasOpen(t *testing.T) {
 	if err := b.Replace(0, 0, "typed "); err != nil {
 		t.Fatal(err)
 	}
+	// The agent comes by another connection, so what is typed is seen to have come first.
+	if _, err := d.Execute(t.Context(), "patchls.list", args{}); err != nil {
+		t.Fatal(err)
+	}
 	var r lsp.Result
 	if err := json.Unmarshal(d.enter().call("str_replace", `{"path":"a.txt","old_str":"typed one","new_str":"two"}`), &r); err != nil {
 		t.Fatal(err)
