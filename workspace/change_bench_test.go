@@ -24,10 +24,13 @@ func BenchmarkTyping(b *testing.B) {
 					ds.Get(twinURI).History.AttributeBase("e1", edits.Changeset{{At: 0, New: "\t"}})
 				}
 				var changes [1]workspace.Change
+				name := []byte(twinURI)
 				typed := func(n int) {
 					at := text.Position{Line: 4000 + n/40%1000, Character: n % 40}
 					changes[0] = workspace.Change{Range: workspace.Range{Start: at, End: at}, Text: "x"}
-					ds.Change(twinURI, int32(n), changes[:], text.UTF16)
+					if !ds.Type(name, int32(n), changes[:], text.UTF16) {
+						b.Fatal("not in place")
+					}
 					if how == "looked at" {
 						ds.Get(twinURI)
 					}
