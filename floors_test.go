@@ -86,7 +86,7 @@ var floors = []floor{
 	{
 		dir:         "lsp",
 		not:         quiet,
-		uses:        []string{"github.com/google/jsonschema-go", "go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
+		uses:        []string{"github.com/go-json-experiment/json", "github.com/google/jsonschema-go", "go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
 		testUses:    []string{"github.com/rogpeppe/go-internal", "go.uber.org/goleak"},
 		testsMayUse: []string{"editors"},
 	},

@@ -77,7 +77,7 @@ func (d *Door) Serve(ctx context.Context, rwc io.ReadWriteCloser, token string) 
 		protocol.MethodWorkspaceExecuteCommand: {call: a.executeCommand},
 	}
 	a.in = newStream(rwc, handshakeBytes, "what it may have before the token")
-	a.in.take, a.in.lost, a.in.ended = func([]byte) bool { return false }, func() {}, cancel
+	a.in.lost, a.in.ended = func() {}, cancel
 	a.in.over = func([]byte, string) {}
 	a.in.hold = a.weigh
 	a.in.computing = func() func() { return a.computing(ctx, true) }

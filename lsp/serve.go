@@ -69,7 +69,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s.settings.Store(firstSettings(opts.Bounds))
 	s.routes = s.routeTable()
 	s.in = newStream(rwc, s.settings.Load().limits[maxMessageBytes], Bounds[maxMessageBytes].Name)
-	s.in.take, s.in.lost, s.in.ended = s.take, s.lostMessage, func() { close(s.unheard) }
+	s.in.lost, s.in.ended = s.lostMessage, func() { close(s.unheard) }
 	s.in.over = s.tooLong
 	s.conn = jsonrpc2.NewConn(s.in, jsonrpc2.WithCodec(codec{}))
 	s.self.back = s.conn
@@ -116,7 +116,6 @@ type server struct {
 	active  atomic.Int64 // when a document changed last, in Unix nanoseconds; while the door is open
 
 	shares        *shares
-	quick         quick
 	tracing       atomic.Bool
 	givingBack    atomic.Bool // memory, soon
 	docs          *workspace.Documents

@@ -49,9 +49,8 @@ type stream struct {
 	out     []byte
 
 	// The server sets these before the first Read, on whose goroutine they are called.
-	take  func(frame []byte) bool // does what a message says, or else reports false
-	lost  func()                  // a notification may have been lost
-	ended func()                  // nothing comes any more; once
+	lost  func() // a notification may have been lost
+	ended func() // nothing comes any more; once
 	// over is told of a message that was passed over, with its ends.
 	over func(ends []byte, why string)
 
@@ -108,9 +107,6 @@ func (s *stream) next() (jsonrpc2.Message, int64, error) {
 		body, err := s.readBody(int(n))
 		if err != nil {
 			return nil, 0, unexpected(err)
-		}
-		if s.take(body) {
-			continue
 		}
 		msg, err := s.decode(body)
 		if err == nil {

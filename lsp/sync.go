@@ -1,27 +1,53 @@
 package lsp
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"unsafe"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// The types below are decoded strictly and by encoding/json. protocol's own
+// The types below are decoded strictly. protocol's own
 // take a change whose range they cannot read for a new text of the whole
 // document, and rewrite URIs (decision: own-document-types).
 
+// decode reads what the editor says of documents. Names that come twice and bytes that are
+// not UTF-8 are taken as encoding/json takes them, which is slower.
+func decode(raw []byte, v any) error {
+	return json.Unmarshal(raw, v, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+}
+
 type didOpenParams struct {
 	TextDocument *struct {
-		URI      string  `json:"uri"`
-		Language string  `json:"languageId"`
-		Version  *int32  `json:"version"`
-		Text     *string `json:"text"`
+		URI      string   `json:"uri"`
+		Language string   `json:"languageId"`
+		Version  *int32   `json:"version"`
+		Text     *content `json:"text"`
 	} `json:"textDocument"`
+}
+
+// content is the text of a whole document. The JSON library would decode it piece by piece
+// into a buffer that grows and is copied in the end, and it may have a hundred megabytes.
+type content string
+
+func (c *content) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	raw, err := d.ReadValue()
+	if err != nil {
+		return err
+	}
+	if raw.Kind() != '"' {
+		return errors.New("a text that is no string")
+	}
+	b, _ := jsontext.AppendUnquote(make([]byte, 0, len(raw)), raw) // the error is of bytes that are not UTF-8
+	*c = content(unsafe.String(unsafe.SliceData(b), len(b)))       //nolint:gosec // nobody else has b
+	return nil
 }
 
 type textDocument struct {
@@ -30,16 +56,19 @@ type textDocument struct {
 }
 
 type didChangeParams struct {
-	TextDocument   textDocument      `json:"textDocument"`
-	ContentChanges []json.RawMessage `json:"contentChanges"`
+	TextDocument   textDocument    `json:"textDocument"`
+	ContentChanges []contentChange `json:"contentChanges"`
+}
+
+type wirePosition struct {
+	Line      *uint32 `json:"line"`
+	Character *uint32 `json:"character"`
 }
 
 type contentChange struct {
 	Range *struct {
-		Start, End *struct {
-			Line      *uint32 `json:"line"`
-			Character *uint32 `json:"character"`
-		}
+		Start *wirePosition `json:"start"`
+		End   *wirePosition `json:"end"`
 	} `json:"range"`
 	RangeLength *uint32 `json:"rangeLength"`
 	Text        *string `json:"text"`
@@ -87,7 +116,7 @@ func (s *server) believeLengths(changes []workspace.Change) {
 
 func (s *server) didOpen(params []byte) error {
 	var p didOpenParams
-	if err := json.Unmarshal(params, &p); err != nil {
+	if err := decode(params, &p); err != nil {
 		return err
 	}
 	if p.TextDocument == nil || p.TextDocument.Text == nil {
@@ -101,7 +130,7 @@ func (s *server) didOpen(params []byte) error {
 	if p.TextDocument.Version != nil {
 		version = *p.TextDocument.Version
 	}
-	s.opened(key, p.TextDocument.URI, p.TextDocument.Language, version, *p.TextDocument.Text)
+	s.opened(key, p.TextDocument.URI, p.TextDocument.Language, version, string(*p.TextDocument.Text))
 	return nil
 }
 
@@ -128,36 +157,37 @@ func (s *server) left(key paths.Key, uri string, version int32, why string) {
 // the document marked: what comes after it would land in the wrong text.
 func (s *server) didChange(params []byte) error {
 	var p didChangeParams
-	if err := json.Unmarshal(params, &p); err != nil {
+	err := decode(params, &p)
+	changes := make([]workspace.Change, len(p.ContentChanges))
+	for i := range p.ContentChanges {
+		if err == nil {
+			changes[i], err = p.ContentChanges[i].change()
+		}
+	}
+	if err != nil {
 		// The document may be known though its changes are not.
 		if doc := s.openDocument(params); doc != nil {
 			s.docs.Put(doc.Drifted("a change could not be read"))
 		}
 		return err
 	}
-	doc, err := s.open(p.TextDocument.URI)
+	key, err := paths.KeyOf(p.TextDocument.URI)
 	if err != nil {
 		return err
 	}
-	version := doc.Version
-	if p.TextDocument.Version != nil {
-		version = *p.TextDocument.Version
-	}
-	changes := make([]workspace.Change, len(p.ContentChanges))
-	for i, raw := range p.ContentChanges {
-		var c contentChange
-		err := json.Unmarshal(raw, &c)
-		if err == nil {
-			changes[i], err = c.change()
-		}
+	s.believeLengths(changes)
+	version := p.TextDocument.Version
+	if version == nil {
+		doc, err := s.open(p.TextDocument.URI)
 		if err != nil {
-			s.docs.Put(doc.Drifted("a change could not be read"))
 			return err
 		}
+		version = &doc.Version
 	}
-	s.believeLengths(changes)
-	s.docs.Change(doc.Key, version, changes, s.encoding)
-	s.marksMoved(doc.URI)
+	if !s.docs.Change(key, *version, changes, s.encoding) {
+		return fmt.Errorf("%s is not open", p.TextDocument.URI)
+	}
+	s.marksMoved(p.TextDocument.URI)
 	return nil
 }
 
@@ -175,7 +205,7 @@ func (s *server) didSave(params []byte) error {
 		TextDocument textDocument `json:"textDocument"`
 		Text         *string      `json:"text"`
 	}
-	if err := json.Unmarshal(params, &p); err != nil {
+	if err := decode(params, &p); err != nil {
 		return err
 	}
 	doc, err := s.open(p.TextDocument.URI)
@@ -228,7 +258,7 @@ func (s *server) openDocument(params []byte) *workspace.Document {
 			URI string `json:"uri"`
 		} `json:"textDocument"`
 	}
-	if err := json.Unmarshal(params, &p); err != nil {
+	if err := decode(params, &p); err != nil {
 		return nil
 	}
 	doc, err := s.open(p.TextDocument.URI)
@@ -257,7 +287,7 @@ func (s *server) didChangeWorkspaceFolders(params []byte) error {
 			Removed []workspaceFolder `json:"removed"`
 		} `json:"event"`
 	}
-	if err := json.Unmarshal(params, &p); err != nil {
+	if err := decode(params, &p); err != nil {
 		return err
 	}
 	s.rootsMu.Lock()

@@ -58,7 +58,6 @@ const closedBytes = 16 << 20
 type Documents struct {
 	mu        sync.Mutex
 	docs      map[paths.Key]*opened
-	byURI     map[string]*opened // the same, by the client's names
 	histories map[paths.Key]*history.History
 	closed    []paths.Key             // whose histories are kept, the one closed first at first
 	unsaved   map[paths.Key]*Document // that were closed with unsaved text
@@ -73,7 +72,7 @@ type watcher struct{ seen func(doc *Document) }
 
 // NewDocuments returns an empty set.
 func NewDocuments() *Documents {
-	return &Documents{docs: map[paths.Key]*opened{}, byURI: map[string]*opened{}, histories: map[paths.Key]*history.History{}, unsaved: map[paths.Key]*Document{}, watchers: map[paths.Key][]*watcher{}, stirred: make(chan struct{}, 1)}
+	return &Documents{docs: map[paths.Key]*opened{}, histories: map[paths.Key]*history.History{}, unsaved: map[paths.Key]*Document{}, watchers: map[paths.Key][]*watcher{}, stirred: make(chan struct{}, 1)}
 }
 
 // Stirred gets a value when a document was opened, changed or closed, unless one lies
@@ -190,7 +189,7 @@ func (ds *Documents) Desync(key paths.Key, why string) {
 func (ds *Documents) hold(doc *Document) {
 	ds.forget(doc.Key)
 	o := &opened{doc: doc, version: doc.Version, watched: len(ds.watchers[doc.Key]) > 0, journals: true}
-	ds.docs[doc.Key], ds.byURI[doc.URI] = o, o
+	ds.docs[doc.Key] = o
 	if doc.Left == "" {
 		ds.kept++
 	}
@@ -201,7 +200,6 @@ func (ds *Documents) hold(doc *Document) {
 // forget drops a document. It needs the lock.
 func (ds *Documents) forget(key paths.Key) {
 	if o := ds.docs[key]; o != nil {
-		delete(ds.byURI, o.doc.URI)
 		delete(ds.docs, key)
 		if o.doc.Left == "" {
 			ds.kept--

@@ -115,7 +115,7 @@ func TestListen(t *testing.T) {
 	put := func() { ds.Put(&workspace.Document{Key: "a", URI: "a", Text: text.New("x\n")}) }
 	typed := func() {
 		for range 2 {
-			ds.Type([]byte("a"), 2, []workspace.Change{{Text: "y"}}, text.UTF16)
+			ds.Change("a", 2, []workspace.Change{{Text: "y"}}, text.UTF16)
 		}
 	}
 	put()

@@ -39,21 +39,6 @@ func (ds *Documents) Change(key paths.Key, version int32, changes []Change, enc 
 	return true
 }
 
-// Type is [Documents.Change] for the document that was opened by the name uri,
-// letter for letter. Where somebody watches or a text is sent whole, it does
-// nothing and returns false.
-func (ds *Documents) Type(uri []byte, version int32, changes []Change, enc text.Encoding) bool {
-	ds.mu.Lock()
-	defer ds.mu.Unlock()
-	o := ds.byURI[string(uri)]
-	if o == nil || !o.takes(version, changes) {
-		return false
-	}
-	o.typeAll(version, changes, enc)
-	ds.settle(o)
-	return true
-}
-
 func (ds *Documents) change(o *opened, version int32, changes []Change, enc text.Encoding) {
 	if o.takes(version, changes) {
 		o.typeAll(version, changes, enc)

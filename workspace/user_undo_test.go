@@ -49,9 +49,7 @@ func (e *edited) agent(id string, c edits.Changeset) {
 // told is one didChange.
 func (e *edited) told(changes ...workspace.Change) {
 	e.version++
-	if !e.ds.Type([]byte(twinURI), e.version, changes, text.UTF16) {
-		e.ds.Change(twinURI, e.version, changes, text.UTF16)
-	}
+	e.ds.Change(twinURI, e.version, changes, text.UTF16)
 }
 
 // lines replaces what is from the one line and character to the other.
