@@ -34,7 +34,7 @@ func (src Source) carriedOver(old, put []string, near []Candidate) *Suggestion {
 
 // mergeLines makes the change from old to put in lines that differ from old elsewhere. It
 // is false if the two changes touch: a line that goes is not there, or what is added has
-// another line beside it.
+// another line beside it, or itself.
 func mergeLines(old, put, there []string) (merged []string, ok bool) {
 	at := matchLines(old, there)
 	next := 0 // of there
@@ -68,10 +68,29 @@ func mergeLines(old, put, there []string) (merged []string, ok bool) {
 		default:
 			return nil, false
 		}
+		if from == line && standsBeside(bareLines(added), bareLines(there[:place]), bareLines(there[place:])) {
+			return nil, false
+		}
 		merged = append(append(merged, there[next:place]...), added...)
 		next = place + line - from
 	}
 	return append(merged, there[next:]...), true
+}
+
+// bareLines returns lines but for blanks and blank lines.
+func bareLines(lines []string) (bare []string) {
+	for _, l := range lines {
+		if core := blanksFold.ofLine(l); core != "" {
+			bare = append(bare, core)
+		}
+	}
+	return bare
+}
+
+// standsBeside reports whether lines end those above or begin those below.
+func standsBeside(lines, above, below []string) bool {
+	n := len(lines)
+	return n > 0 && (n <= len(above) && slices.Equal(lines, above[len(above)-n:]) || n <= len(below) && slices.Equal(lines, below[:n]))
 }
 
 // matchLines returns for each line of a the one of b that it is, -1 for none: the most that
