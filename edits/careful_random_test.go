@@ -382,24 +382,46 @@ func (c carefulCase) reads(got []string, at int) (why string, wrong bool) {
 		return fmt.Sprintf("another place was changed: %q", got), true
 	}
 	made := got[at : at+len(c.put)]
-	shown := map[string][]string{} // what stood for an indentation that was sent
+	type sent struct {
+		before string
+		goesOn bool
+	}
+	shown := map[sent][]string{} // what stood for an indentation that was sent
+	inFours := true              // each statement is some times four columns deep, and was sent in such steps
 	for i, l := range c.old {
 		there := c.doc[at+i]
-		shown[l[:indentOf(l)]] = append(shown[l[:indentOf(l)]], there[:indentOf(there)])
+		key := sent{l[:indentOf(l)], isContinued(c.old, i)}
+		shown[key] = append(shown[key], there[:indentOf(there)])
+		inFours = inFours && (key.goesOn || indentWidth(there)%4 == 0 && (indentWidth(l)-indentWidth(c.old[0]))%4 == 0)
 	}
 	for i, l := range c.put {
-		if wordsOf(made[i]) != wordsOf(l) {
+		can := shown[sent{l[:indentOf(l)], isContinued(c.put, i)}]
+		if slices.Contains(c.old, l) { // it may be the one that stays
+			can = append(slices.Clone(can), shown[sent{l[:indentOf(l)], !isContinued(c.put, i)}]...)
+		}
+		switch before := made[i][:indentOf(made[i])]; {
+		case wordsOf(made[i]) != wordsOf(l):
 			return fmt.Sprintf("%q was sent, and became %q", l, made[i]), true
-		}
-		can := shown[l[:indentOf(l)]]
-		if len(can) == 0 && i > 0 && strings.TrimSpace(c.put[i-1]) == "if q:" && indentOf(l) > indentOf(c.put[i-1]) && indentWidth(made[i]) <= indentWidth(made[i-1]) {
-			return fmt.Sprintf("%q is no deeper than what opens it: %q", made[i], made), true
-		}
-		if len(can) > 0 && !slices.Contains(can, made[i][:indentOf(made[i])]) {
+		case len(can) > 0 && !slices.Contains(can, before):
 			return fmt.Sprintf("%q became %q, but its indentation stands for %q", l, made[i], can), true
+		case len(can) > 0 || isContinued(c.put, i):
+		case i > 0 && strings.TrimSpace(c.put[i-1]) == "if q:" && indentOf(l) > indentOf(c.put[i-1]) && indentWidth(made[i]) <= indentWidth(made[i-1]):
+			return fmt.Sprintf("%q is no deeper than what opens it: %q", made[i], made), true
+		case inFours && (indentWidth(l)-indentWidth(c.old[0]))%4 == 0 && indentWidth(made[i])%4 != 0:
+			return fmt.Sprintf("%q became %q, which is at no level", l, made[i]), true
 		}
 	}
 	return "made", false
+}
+
+// isContinued reports whether a line goes on with a statement that one above it begins.
+func isContinued(lines []string, i int) bool {
+	for i--; i >= 0 && !strings.Contains(lines[i], "c)"); i-- {
+		if strings.HasSuffix(strings.TrimSpace(lines[i]), "(a,") {
+			return true
+		}
+	}
+	return false
 }
 
 // carefulShapes are edits that are not whole lines one below the other, each with its judge.
@@ -485,7 +507,7 @@ func judgeElided(r *rand.Rand) (why string, wrong bool) {
 func judgeContinued(r *rand.Rand) (why string, wrong bool) {
 	unit := []string{"    ", "\t", "  "}[r.IntN(3)]
 	before := strings.Repeat(unit, 1+r.IntN(3))
-	far := func() string { return strings.Repeat(" ", 5+r.IntN(11)) }
+	far := func() string { return strings.Repeat(" ", 1+r.IntN(15)) }
 	doc := "def f():\n" + before + "s = g(a,\n" + before + far() + "c)\n" + before + "return s\n" +
 		strings.Repeat("if r:\n"+unit+"x()\n", 3)
 	c := far() + "c)"

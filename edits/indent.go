@@ -1,6 +1,7 @@
 package edits
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -9,10 +10,12 @@ import (
 // indentMap turns the indentation of a command's lines into the document's. It
 // is learnt from pairs of lines that match but for their indentation.
 type indentMap struct {
-	known map[string]string
-	unit  string       // one level of the file
-	sent  string       // one level of what was sent
-	rules []indentRule // for what no pair has; learnt when first asked for
+	known     map[string]string
+	continued map[string]string // of lines that go on with a statement
+	unit      string            // one level of the file
+	other     string            // one level of those of its lines that have blanks for tabs, or tabs for blanks
+	sent      string            // one level of what was sent
+	rules     []indentRule      // for what no pair has; learnt when first asked for
 }
 
 // indentRule turns any indentation that was sent, if it can.
@@ -26,22 +29,29 @@ type indentPair struct {
 }
 
 // learnIndent finds the map that holds for all pairs; unit is one level of the
-// file, sent one of what was sent. It fails if the same sent indentation stands
-// for two of the file.
-func learnIndent(pairs []indentPair, unit, sent string) (indentMap, bool) {
-	m := indentMap{known: make(map[string]string, len(pairs)), unit: unit, sent: sent}
+// file, other one in other blanks, sent one of what was sent. It fails if the same sent indentation stands
+// for two of the file, unless it is once that of a line which goes on.
+func learnIndent(pairs []indentPair, unit, other, sent string) (indentMap, bool) {
+	m := indentMap{known: make(map[string]string, len(pairs)), continued: map[string]string{}, unit: unit, other: other, sent: sent}
 	for _, p := range pairs {
-		if found, ok := m.known[p.sent]; ok && found != p.found {
+		known := m.known
+		if p.continues {
+			known = m.continued
+		}
+		if found, ok := known[p.sent]; ok && found != p.found {
 			return m, false
 		}
-		m.known[p.sent] = p.found
+		known[p.sent] = p.found
 	}
 	return m, true
 }
 
 // of returns the file's indentation for one that was sent; not every one can be
-// told from the pairs.
-func (m *indentMap) of(sent string) (string, bool) {
+// told from the pairs. What lines that go on show is for others that do alone.
+func (m *indentMap) of(sent string, continues bool) (string, bool) {
+	if found, ok := m.continued[sent]; ok && continues {
+		return found, true
+	}
 	if found, ok := m.known[sent]; ok {
 		return found, true
 	}
@@ -49,11 +59,22 @@ func (m *indentMap) of(sent string) (string, bool) {
 		m.rules = m.learnRules()
 	}
 	for _, rule := range m.rules {
-		if found, ok := rule(sent); ok {
+		if found, ok := rule(sent); ok && m.inOrder(sent, found) {
 			return found, true
 		}
 	}
 	return "", false
+}
+
+// inOrder reports whether an indentation is deeper than those that stand for less deep
+// ones, and less deep than others.
+func (m *indentMap) inOrder(sent, found string) bool {
+	for s, f := range m.known {
+		if cmp.Compare(indentWidth(sent), indentWidth(s)) != cmp.Compare(indentWidth(found), indentWidth(f)) {
+			return false
+		}
+	}
+	return true
 }
 
 // units are the levels of indentation that texts have.
@@ -62,20 +83,16 @@ var units = []string{"\t", "    ", "  ", "   "}
 // learnRules finds rules that hold for all pairs, for indentations that no pair
 // has. The likeliest comes first: the same text; lines that lost some levels on
 // the way (never lines that gained some); other units; other units and levels.
-// Where no pair says what a level is, one of what was sent is one of the file.
-// Last comes any other prefix.
+// Where no pair says what a level is, one of what was sent is one of the file; that
+// is the likeliest where no pair has an indentation at all. Last comes any other
+// prefix.
 func (m *indentMap) learnRules() []indentRule {
-	rules := []indentRule{}
-	if rule := m.likeliest(); rule != nil {
-		rules = append(rules, rule)
+	levels, _ := m.scale(m.sent, m.unit, -maxLevels, maxLevels)
+	rules := []indentRule{m.likeliest(), levels, m.prefix()}
+	if _, ok := m.known[""]; ok && len(m.known) == 1 && m.known[""] == "" {
+		rules[0], rules[1] = rules[1], rules[0]
 	}
-	if rule, _ := m.scale(m.sent, m.unit, -maxLevels, maxLevels); rule != nil {
-		rules = append(rules, rule)
-	}
-	if rule := m.prefix(); rule != nil {
-		rules = append(rules, rule)
-	}
-	return rules
+	return slices.DeleteFunc(rules, func(rule indentRule) bool { return rule == nil })
 }
 
 func (m *indentMap) likeliest() indentRule {
@@ -88,7 +105,7 @@ func (m *indentMap) likeliest() indentRule {
 	}
 	for _, levels := range [][2]int{{0, 0}, {-maxLevels, maxLevels}} {
 		for _, sentUnit := range units {
-			for _, fileUnit := range append([]string{m.unit}, units...) {
+			for _, fileUnit := range []string{m.unit, m.other} {
 				if scale, told := m.scale(sentUnit, fileUnit, levels[0], levels[1]); told {
 					return scale
 				}
@@ -170,16 +187,22 @@ func levelsOf(indent, unit string) (int, bool) {
 const indentLines = 2000
 
 // indentUnit returns one level of indentation of the lines of a text: a tab, or the
-// step by which lines most often go deeper; four blanks where none does.
-func indentUnit(lines iter.Seq[string]) string {
+// step by which statements most often go deeper; four blanks where none does. The other is
+// the step if it is a tab, and else a tab.
+func indentUnit(lines iter.Seq[string]) (unit, other string) {
 	tabs, steps, last := 0, [9]int{}, 0
-	n := 0
+	n, open := 0, 0
 	for line := range lines {
 		if n++; n > indentLines {
 			break
 		}
 		before, core, _ := cutBlanks(line)
-		if core == "" {
+		continues := open > 0 && before != ""
+		if !continues {
+			open = 0
+		}
+		open = max(0, open+openBrackets(core))
+		if core == "" || continues {
 			continue
 		}
 		if strings.HasPrefix(before, "\t") {
@@ -197,8 +220,9 @@ func indentUnit(lines iter.Seq[string]) string {
 			best, most = step, n
 		}
 	}
-	if tabs > most {
-		return "\t"
+	if blanks := strings.Repeat(" ", best); tabs <= most {
+		return blanks, "\t"
+	} else {
+		return "\t", blanks
 	}
-	return strings.Repeat(" ", best)
 }

@@ -62,6 +62,7 @@ type placer struct {
 	grown    int                   // by how many lines they are longer than they were sent
 	tooDeep  bool                  // for they would take more rounds
 	unit     string                // of indentation, once it is known
+	other    string                // that of other lines
 	learnt   map[string]*indentMap // by what they were learnt from; nil where nothing could be
 }
 

@@ -1,6 +1,7 @@
 package edits
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +18,7 @@ func (p *placer) changes(h *hunk, at int) ([]lineChange, bool) {
 	var out []lineChange
 	for i, line := 0, at; i < len(h.Lines); {
 		if h.Lines[i].Kind == KeptLine {
-			i, line = i+1, line+1
+			i, line, a.above = i+1, line+1, a.above+1
 			continue
 		}
 		from := i
@@ -27,13 +28,13 @@ func (p *placer) changes(h *hunk, at int) ([]lineChange, bool) {
 		old, put := ofKind(h.Lines[from:i], DeletedLine), ofKind(h.Lines[from:i], AddedLine)
 		c := lineChange{from: line, to: line + len(old), by: h.number}
 		var ok bool
-		if c.lines, ok = a.adapt(line, old, put); !ok || h.fold.indent && !keepsBodies(put, c.lines) {
+		if c.lines, ok = a.adapt(line, old, put); !ok {
 			return nil, false
 		}
 		if a.meansEnds() {
 			c.ends = lineEnds(h.Lines[from:i])
 		}
-		line = c.to
+		line, a.above = c.to, a.above+len(put)
 		out = append(out, c)
 	}
 	if n := len(out); n > 0 && h.tail == 0 {
@@ -78,6 +79,8 @@ type adapter struct {
 	p       *placer
 	h       *hunk
 	at      int
+	above   int        // how many new lines are above those to be adapted
+	goOn    []bool     // the new lines that go on with the one above, once that is wanted
 	lines   []string   // of the text, where the old ones stand; read when first wanted
 	indents *indentMap // learnt when first wanted
 	no      bool       // the indentations contradict each other
@@ -175,6 +178,7 @@ func (a *adapter) transplanted(line int, old, put []string) ([]string, bool) {
 		if tr.learnt = a.learn(); tr.learnt == nil {
 			return nil, false
 		}
+		tr.put.continues = a.continued()
 	}
 	want, ok := tr.into(t, start, end)
 	if !ok {
@@ -184,19 +188,6 @@ func (a *adapter) transplanted(line int, old, put []string) ([]string, bool) {
 		return strings.Split(want, "\n"), true
 	}
 	return a.withBlanks(strings.Split(want, "\n"), put, line, len(old)), true
-}
-
-// keepsBodies reports whether lines, which put came to, are deeper than one above that opens
-// a block wherever those of put are.
-func keepsBodies(put, lines []string) bool {
-	for i := 1; i < len(lines) && len(lines) == len(put); i++ {
-		before, above, _ := cutBlanks(put[i-1])
-		_, core, _ := cutBlanks(put[i])
-		if core != "" && (strings.HasSuffix(above, ":") || strings.HasSuffix(above, "{")) && indentWidth(put[i]) > indentWidth(before) && indentWidth(lines[i]) <= indentWidth(lines[i-1]) {
-			return false
-		}
-	}
-	return true
 }
 
 // restsOnWeak reports whether lines that go are those of the text only by what
@@ -232,20 +223,29 @@ func (a *adapter) indented(lines []string) ([]string, bool) {
 	if m == nil {
 		return nil, false
 	}
-	out := make([]string, len(lines))
+	out, continues := make([]string, len(lines)), a.continued()
 	for i, l := range lines {
 		before, core, after := cutBlanks(l)
 		if core == "" {
 			out[i] = l
 			continue
 		}
-		indent, ok := m.of(before)
+		indent, ok := m.of(before, continues[i])
 		if !ok {
 			return nil, false
 		}
 		out[i] = indent + core + after
 	}
 	return out, true
+}
+
+// continued tells for each of the new lines from those to be adapted on whether it goes on
+// with the one above.
+func (a *adapter) continued() []bool {
+	if a.goOn == nil {
+		a.goOn = continued(a.h.put)
+	}
+	return a.goOn[a.above:]
 }
 
 // learn learns the map of the patch's indentation to the text's. What goes must
@@ -257,7 +257,7 @@ func (a *adapter) learn() *indentMap {
 		return a.indents
 	}
 	pairs, gone := a.pairs()
-	sent := indentUnit(a.h.putLines)
+	sent, _ := indentUnit(a.h.putLines)
 	key := append(strconv.AppendInt(nil, int64(gone), 10), sent...)
 	for _, p := range pairs {
 		key = append(append(append(append(key, '\n'), p.sent...), '>'), p.found...)
@@ -265,7 +265,7 @@ func (a *adapter) learn() *indentMap {
 	}
 	m, known := a.p.learnt[string(key)]
 	if len(pairs) == 1 && pairs[0].first && a.h.lostIndent(pairs[0]) {
-		m, known = &indentMap{known: map[string]string{"": pairs[0].found}, rules: []indentRule{asSent}}, true
+		m, known = &indentMap{rules: []indentRule{func(sent string) (string, bool) { return cmp.Or(sent, pairs[0].found), true }}}, true
 	}
 	if !known {
 		m = a.p.learnIndent(pairs, gone, sent)
@@ -309,18 +309,15 @@ func (h *hunk) lostIndent(first indentPair) bool {
 	return false
 }
 
-// asSent is the rule that indentations are as they were sent.
-func asSent(sent string) (string, bool) { return sent, true }
-
 // learnIndent learns from pairs, of which the first ones, gone of them, must fit; sent is
 // one level of what was sent. What the pairs say of an indentation holds for it. The rule
 // for others is that of the statements alone, be the first line's indentation lost: of
 // all that agree, else of those nearest to a change.
 func (p *placer) learnIndent(pairs []indentPair, gone int, sent string) *indentMap {
 	if p.unit == "" {
-		p.unit = indentUnit(contents(p.before))
+		p.unit, p.other = indentUnit(contents(p.before))
 	}
-	m, ok := learnIndent(consistent(pairs, gone), p.unit, sent)
+	m, ok := learnIndent(consistent(pairs, gone), p.unit, p.other, sent)
 	if !ok {
 		return nil
 	}
@@ -338,12 +335,12 @@ func (p *placer) learnIndent(pairs []indentPair, gone int, sent string) *indentM
 	}
 	isFirst := func(pair indentPair) bool { return pair.first && pair.sent == "" }
 	rest := slices.DeleteFunc(slices.Clone(told), isFirst)
-	all, _ := learnIndent(consistent(told, goes), p.unit, sent)
+	all, _ := learnIndent(consistent(told, goes), p.unit, p.other, sent)
 	if len(rest) > 0 && !all.inUnits() && !slices.ContainsFunc(rest, func(pair indentPair) bool { return pair.sent != pair.found }) {
 		told = rest // the first line alone lost its own
 	}
 	for _, some := range [][]indentPair{told, rest, told[:min(len(told), max(goes, 1)+2)], told[:min(len(told), max(goes, 1))]} {
-		rule, ok := learnIndent(consistent(some, goes), p.unit, sent)
+		rule, ok := learnIndent(consistent(some, goes), p.unit, p.other, sent)
 		if ok && len(some) > 0 && (rule.likeliest() != nil || rule.prefix() != nil) {
 			m.rules = rule.learnRules()
 			break
@@ -362,16 +359,15 @@ func (a *adapter) pairs() (pairs []indentPair, gone int) {
 	}
 	pairs, kept := make([]indentPair, 0, len(a.h.old)), make([]far, 0, len(a.h.old))
 	distance := a.h.distances()
-	lines, open, first := a.there(a.at), 0, true
+	lines, continues, first := a.there(a.at), continued(a.h.old), true
 	for i, l := range a.h.Lines {
 		if l.Kind == AddedLine {
 			continue
 		}
 		sent, core, _ := cutBlanks(l.Text)
 		found, _, _ := cutBlanks(lines[0])
-		lines = lines[1:]
-		pair := indentPair{sent: sent, found: found, continues: open > 0, first: first}
-		open, first = max(0, open+openBrackets(core)), false
+		pair := indentPair{sent: sent, found: found, continues: continues[0], first: first}
+		lines, continues, first = lines[1:], continues[1:], false
 		switch {
 		case core == "" || l.Elided:
 		case l.Kind == DeletedLine:
@@ -386,6 +382,16 @@ func (a *adapter) pairs() (pairs []indentPair, gone int) {
 		pairs = append(pairs, k.indentPair)
 	}
 	return pairs, gone
+}
+
+// continued tells for each line whether it goes on with the statement above it.
+func continued(lines []string) []bool {
+	out, open := make([]bool, len(lines)), 0
+	for i, l := range lines {
+		out[i] = open > 0
+		open = max(0, open+openBrackets(l))
+	}
+	return out
 }
 
 // openBrackets returns how many parentheses and brackets are opened in a line and not
@@ -428,13 +434,14 @@ func (h *hunk) distances() []int {
 // consistent leaves out pairs, from the one numbered gone on, that contradict one
 // before them.
 func consistent(pairs []indentPair, gone int) []indentPair {
-	known := map[string]string{}
+	known := map[indentPair]string{}
 	out := pairs[:0:0]
 	for i, p := range pairs {
-		if found, ok := known[p.sent]; ok && found != p.found && i >= gone {
+		sent := indentPair{sent: p.sent, continues: p.continues}
+		if found, ok := known[sent]; ok && found != p.found && i >= gone {
 			continue
 		}
-		known[p.sent] = p.found
+		known[sent] = p.found
 		out = append(out, p)
 	}
 	return out

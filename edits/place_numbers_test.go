@@ -20,7 +20,7 @@ func TestPlacingNumbers(t *testing.T) {
 	for range 6000 {
 		var lines, want []string
 		for range 4 + r.IntN(16) {
-			lines = append(lines, []string{"", "\t", "\t\t"}[r.IntN(3)]+[]string{"(", ")", ";"}[r.IntN(3)])
+			lines = append(lines, []string{"", "\t", "\t\t"}[r.IntN(3)]+[]string{"<", ">", ";"}[r.IntN(3)])
 		}
 		var hunks []PatchHunk
 		at := 0

@@ -85,22 +85,22 @@ func TestLearnIndent(t *testing.T) {
 		"nothing fits":                     {"    ", []indentPair{{sent: "   ", found: "\t  "}, {sent: "", found: "  \t"}}, "        ", "", true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, ok := learnIndent(test.pairs, test.unit, "    ")
+			m, ok := learnIndent(test.pairs, test.unit, "    ", "    ")
 			if !ok {
 				t.Fatal("the pairs contradict")
 			}
 			for _, p := range test.pairs {
-				if got, ok := m.of(p.sent); !ok || got != p.found {
+				if got, ok := m.of(p.sent, false); !ok || got != p.found {
 					t.Errorf("%q gives %q, want %q", p.sent, got, p.found)
 				}
 			}
-			got, ok := m.of(test.sent)
+			got, ok := m.of(test.sent, false)
 			if ok == test.fails || got != test.want {
 				t.Errorf("%q gives %q, %v, want %q", test.sent, got, ok, test.want)
 			}
 		})
 	}
-	if _, ok := learnIndent([]indentPair{{sent: "  ", found: "\t"}, {sent: "  ", found: "    "}}, "\t", "  "); ok {
+	if _, ok := learnIndent([]indentPair{{sent: "  ", found: "\t"}, {sent: "  ", found: "    "}}, "\t", "  ", "  "); ok {
 		t.Error("one indentation stands for two")
 	}
 }

@@ -17,8 +17,9 @@ type transplant struct {
 	change   Edits // of old.body
 	kept     []bool
 
-	unit, sentUnit string     // one level of indentation of the document, and of what was sent
-	learnt         *indentMap // that is known already; nil if each place has its own
+	unit, other string     // one level of indentation of the document, and of its other lines
+	sentUnit    string     // one level of what was sent
+	learnt      *indentMap // that is known already; nil if each place has its own
 
 	done map[spot]carried // what came of places, of which many are alike
 }
@@ -38,8 +39,9 @@ type carried struct {
 // sentText is a text of a command, its lines ended by "\n" and, if the fold is
 // about indentation, without it.
 type sentText struct {
-	body    string
-	indents []string
+	body      string
+	indents   []string
+	continues []bool // lines that go on with the one above
 }
 
 func newTransplant(doc text.Text, old, put string, f fold) transplant {
@@ -76,7 +78,7 @@ func newSentText(s string, f fold) sentText {
 		return sentText{body: s}
 	}
 	lines := strings.Split(s, "\n")
-	t := sentText{indents: make([]string, len(lines))}
+	t := sentText{indents: make([]string, len(lines)), continues: continued(lines)}
 	for i, l := range lines {
 		before, core, _ := cutBlanks(l)
 		if core == "" {
@@ -207,7 +209,7 @@ func (tr *transplant) indented(body string, here sentText, midLine bool) (string
 		if strings.Trim(l, " \t\r") == "" {
 			continue
 		}
-		indent, ok := m.of(tr.put.indents[i])
+		indent, ok := m.of(tr.put.indents[i], tr.put.continues[i])
 		if !ok {
 			return "", false
 		}
@@ -228,7 +230,8 @@ func (tr *transplant) indentation(here sentText, first int) (indentMap, bool) {
 // on.
 func (tr *transplant) learn(here sentText, first int) (indentMap, bool) {
 	if tr.unit == "" {
-		tr.unit, tr.sentUnit = indentUnit(contents(tr.doc)), indentUnit(contents(text.New(tr.sent)))
+		tr.unit, tr.other = indentUnit(contents(tr.doc))
+		tr.sentUnit, _ = indentUnit(contents(text.New(tr.sent)))
 	}
 	var pairs []indentPair
 	lines := strings.Split(tr.old.body, "\n")
@@ -237,5 +240,5 @@ func (tr *transplant) learn(here sentText, first int) (indentMap, bool) {
 			pairs = append(pairs, indentPair{sent: tr.old.indents[i], found: here.indents[i]})
 		}
 	}
-	return learnIndent(pairs, tr.unit, tr.sentUnit)
+	return learnIndent(pairs, tr.unit, tr.other, tr.sentUnit)
 }
