@@ -121,6 +121,14 @@ var floors = []floor{
 	{dir: "internal/testkit/villain", not: noLSP, forTests: true},
 	{dir: "internal/testkit/gittest", forTests: true},
 	{dir: "internal/testkit/chance", forTests: true},
+	{
+		dir: "internal/framing", // bytes alone
+		not: join(noJSON, noLSP, quiet, map[string]string{
+			"net": "it is given a stream",
+			"os":  "it is given a stream",
+		}),
+		only: []string{},
+	},
 }
 
 var (

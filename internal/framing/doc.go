@@ -1,0 +1,13 @@
+// Package framing reads and writes messages as the base protocol of LSP frames
+// them: a header that gives the length of the body, an empty line, and the body.
+//
+//	Content-Length: 17\r\n
+//	\r\n
+//	{"jsonrpc":"2.0"}
+//
+// A [Reader] reads messages, a [Writer] writes them, and a [Splitter] finds them in
+// bytes that somebody else reads or writes. What a body holds is not looked at.
+//
+// The other end is not trusted: a header is at most 8 KB, and memory for a body is
+// taken as the body comes, not when the header announces it.
+package framing

@@ -1,0 +1,213 @@
+package framing
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+const stream = "Content-Length: 2\r\n\r\n{}content-type: x\r\n content-length :8\n\r\n[\"\r\n\r\n\"]Content-Length: 0\r\n\r\nContent-Length: 1\n\n7"
+
+var bodies = []string{"{}", "[\"\r\n\r\n\"]", "", "7"}
+
+// Messages are read however the reads are cut.
+func TestReader(t *testing.T) {
+	for name, cut := range map[string]func(io.Reader) io.Reader{
+		"whole": func(r io.Reader) io.Reader { return r }, "by bytes": iotest.OneByteReader, "by halves": iotest.HalfReader, "with the error": iotest.DataErrReader,
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := NewReader(cut(strings.NewReader(stream)))
+			var got []string
+			for {
+				body, err := r.Read(8)
+				if errors.Is(err, io.EOF) {
+					break
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, string(body))
+			}
+			if !slices.Equal(got, bodies) {
+				t.Errorf("got %q", got)
+			}
+		})
+	}
+}
+
+func TestReaderErrors(t *testing.T) {
+	for in, want := range map[string]error{
+		"":                               io.EOF,
+		"C":                              io.ErrUnexpectedEOF,
+		"Content-Length: 2\r\n\r":        io.ErrUnexpectedEOF,
+		"Content-Length: 2\r\n\r\n":      io.ErrUnexpectedEOF,
+		"Content-Length: 2\r\n\r\n{":     io.ErrUnexpectedEOF,
+		"Content-Length: 70000\r\n\r\n{": io.ErrUnexpectedEOF,
+		"junk\n":                         ErrHeader,
+		"\r\n":                           ErrHeader,
+		"Content-Type: x\r\n\r\n":        ErrHeader,
+		"Content-Length: -1\r\n\r\n":     ErrHeader,
+		"Content-Length: 1e2\r\n\r\n":    ErrHeader,
+		"Content-Length:\r\n\r\n":        ErrHeader,
+		"Content-Length: " + "9999999999999999999\r\n\r\n": ErrHeader,
+		strings.Repeat("a", maxHeader+1):                   ErrHeader,
+		strings.Repeat("a: b\n", maxHeader):                ErrHeader,
+	} {
+		t.Run(fmt.Sprintf("%.30q", in), func(t *testing.T) {
+			if body, err := NewReader(strings.NewReader(in)).Read(1 << 20); !errors.Is(err, want) {
+				t.Errorf("got %q, %v; want %v", body, err, want)
+			}
+		})
+	}
+	if _, err := NewReader(strings.NewReader("Content-Length: 9\r\n\r\n123456789")).Read(8); err == nil {
+		t.Error("a message that is too long was read")
+	}
+}
+
+// What is not read of a message is not taken for the next one.
+func TestReaderSkips(t *testing.T) {
+	long := strings.Repeat("b", 200_000)
+	in := string(Append(nil, []byte("aa"+long+"zz"))) + string(Append(nil, []byte("abz"))) + string(Append(nil, []byte(long))) + string(Append(nil, []byte("end")))
+	r := NewReader(iotest.HalfReader(strings.NewReader(in)))
+	for _, step := range []struct {
+		keep       int
+		peek, ends string
+	}{{3, "aab", "aabbzz"}, {2, "ab", "abz"}} {
+		if _, err := r.Next(); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Peek(step.keep); string(got) != step.peek {
+			t.Errorf("it begins with %q, want %q", got, step.peek)
+		}
+		if ends, err := r.Skip(step.keep); err != nil || string(ends) != step.ends {
+			t.Errorf("the ends are %q, %v; want %q", ends, err, step.ends)
+		}
+	}
+	if n, err := r.Next(); n != int64(len(long)) || err != nil {
+		t.Fatal(n, err)
+	}
+	if body, err := r.Read(3); err != nil || string(body) != "end" {
+		t.Errorf("got %q, %v", body, err)
+	}
+}
+
+// Memory is taken for what has come, not for what a header announces, and a large
+// buffer is not kept.
+func TestReaderMemory(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := NewReader(strings.NewReader("Content-Length: 700000000\r\n\r\n" + strings.Repeat("x", 100_000))).Read(1 << 30); err == nil {
+		t.Error("a message that did not come was read")
+	}
+	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 8<<20 {
+		t.Errorf("%d bytes were taken for 100000", after.TotalAlloc-before.TotalAlloc)
+	}
+	for _, n := range []int{64 << 10, 64<<10 + 1, maxKept, maxKept + 1, 20 << 20} {
+		body := bytes.Repeat([]byte("y"), n)
+		r := NewReader(bytes.NewReader(slices.Concat(Append(nil, body), Append(nil, []byte("{}")))))
+		got, err := r.Read(1 << 30)
+		if err != nil || !bytes.Equal(got, body) || cap(got) > max(2*n, 64<<10) {
+			t.Errorf("of %d bytes came %d, in a buffer of %d: %v", n, len(got), cap(got), err)
+		}
+		if _, err := r.Read(2); err != nil || cap(r.buf) > maxKept {
+			t.Errorf("a buffer of %d bytes is kept: %v", cap(r.buf), err)
+		}
+	}
+}
+
+// writes counts what it takes.
+type writes []string
+
+func (w *writes) Write(b []byte) (int, error) { *w = append(*w, string(b)); return len(b), nil }
+
+func TestWriter(t *testing.T) {
+	var got writes
+	w := NewWriter(&got)
+	var want []string
+	for _, body := range append(bodies, strings.Repeat("x", 2*maxKept), "{}") {
+		if err := w.Write(func(b []byte) []byte { return append(b, body...) }); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body))
+		if appended := string(Append([]byte("x"), []byte(body))); appended != "x"+want[len(want)-1] {
+			t.Errorf("appended %.80q", appended)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("wrote %.80q", got)
+	}
+	if cap(w.buf) > maxKept {
+		t.Errorf("a buffer of %d bytes is kept", cap(w.buf))
+	}
+}
+
+// Messages are found however the stream is cut, between bytes that are none.
+func TestSplitter(t *testing.T) {
+	const in = stream + "junk\r\n\r\nContent-Length: x\r\nA: b\r\n\r\n{}" + "\r\n\r\nContent-Length: 3\r\n\r\n[]"
+	want := append(slices.Clone(bodies), "?junk\r\n\r\n", "?Content-Length: x\r\nA: b\r\n\r\n", "?{}\r\n\r\n")
+	for size := 1; size <= len(in); size++ {
+		var s Splitter
+		var got []string
+		for piece := range slices.Chunk([]byte(in), size) {
+			s.Add(piece, func(b []byte, isMessage bool) {
+				if !isMessage {
+					b = append([]byte("?"), b...)
+				}
+				got = append(got, string(b))
+			})
+		}
+		if !slices.Equal(got, want) || string(s.Rest()) != "Content-Length: 3\r\n\r\n[]" {
+			t.Fatalf("in pieces of %d: %q, and %q", size, got, s.Rest())
+		}
+	}
+}
+
+// A message that is too long is passed over, bytes without any line are given up, and
+// the buffer of a long message is not kept.
+func TestSplitterBounds(t *testing.T) {
+	var s Splitter
+	var got []string
+	add := func(p string) {
+		s.Add([]byte(p), func(b []byte, isMessage bool) { got = append(got, fmt.Sprint(len(b), isMessage)) })
+	}
+	add(fmt.Sprintf("Content-Length: %d\r\n\r\n", maxSplit+1))
+	for piece := range slices.Chunk([]byte(strings.Repeat("x", maxSplit+1)), 1<<20) {
+		add(string(piece))
+	}
+	if len(s.buf) > 0 {
+		t.Errorf("%d bytes wait", len(s.buf))
+	}
+	add("Content-Length: 2\r\n\r\n{}")
+	add(strings.Repeat("z", maxHeader+1))
+	for piece := range slices.Chunk(Append(nil, make([]byte, 3<<20)), 64<<10) {
+		add(string(piece))
+	}
+	if want := []string{"28 false", "2 true", "8193 false", "3145728 true"}; !slices.Equal(got, want) {
+		t.Errorf("found %q", got)
+	}
+	if cap(s.buf) > maxKept {
+		t.Errorf("a buffer of %d bytes is kept", cap(s.buf))
+	}
+}
+
+func BenchmarkReader(b *testing.B) {
+	in := bytes.Repeat(Append(nil, bytes.Repeat([]byte("x"), 200)), 10_000)
+	b.SetBytes(int64(len(in) / 10_000))
+	b.ReportAllocs()
+	var from bytes.Reader
+	r := NewReader(&from)
+	for i := 0; b.Loop(); i++ {
+		if i%10_000 == 0 {
+			from.Reset(in)
+		}
+		if _, err := r.Read(1 << 20); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

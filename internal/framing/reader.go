@@ -1,0 +1,179 @@
+package framing
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+const (
+	// maxHeader bounds the header of one message.
+	maxHeader = 8 << 10
+	// maxKept bounds the buffer that is kept from one message to the next.
+	maxKept = 1 << 20
+)
+
+// ErrHeader means that a header is malformed. Where the next message begins is not
+// known after it.
+var ErrHeader = errors.New("malformed message header")
+
+// parseHeader parses the header at the beginning of b and returns its length, with
+// the empty line, and the length of the body. A header that has not come whole has
+// the length 0.
+func parseHeader(b []byte) (header int, body int64, err error) {
+	body = -1
+	for {
+		end := bytes.IndexByte(b[header:], '\n')
+		if end < 0 && len(b) <= maxHeader {
+			return 0, 0, nil
+		}
+		if end < 0 || header+end >= maxHeader {
+			return 0, 0, ErrHeader
+		}
+		line := bytes.TrimRight(b[header:header+end], "\r")
+		header += end + 1
+		if len(line) == 0 {
+			if body < 0 {
+				return 0, 0, fmt.Errorf("%w: no Content-Length", ErrHeader)
+			}
+			return header, body, nil
+		}
+		name, value, ok := bytes.Cut(line, []byte(":"))
+		if ok && bytes.EqualFold(bytes.TrimSpace(name), []byte("Content-Length")) {
+			body, err = strconv.ParseInt(string(bytes.TrimSpace(value)), 10, 64)
+			ok = err == nil && body >= 0
+		}
+		if !ok {
+			return 0, 0, fmt.Errorf("%w: %.80q", ErrHeader, line)
+		}
+	}
+}
+
+// A Reader reads the messages of a stream. It is for one goroutine at a time.
+type Reader struct {
+	in   *bufio.Reader
+	left int64 // bytes of the current message that have not been read
+	buf  []byte
+}
+
+// NewReader returns a Reader that reads from r.
+func NewReader(r io.Reader) *Reader { return &Reader{in: bufio.NewReaderSize(r, 64<<10)} }
+
+// Next goes to the next message and returns the length of its body. The error is
+// [io.EOF] if the stream ends before it.
+func (r *Reader) Next() (int64, error) {
+	if r.left > 0 {
+		if _, err := r.Skip(0); err != nil {
+			return 0, err
+		}
+	}
+	for need := 1; ; need++ {
+		_, err := r.in.Peek(need)
+		b, _ := r.in.Peek(r.in.Buffered())
+		header, body, malformed := parseHeader(b)
+		switch {
+		case malformed != nil:
+			return 0, malformed
+		case header > 0:
+			_, _ = r.in.Discard(header) // it is in the buffer
+			r.left = body
+			return body, nil
+		case len(b) == 0:
+			return 0, err
+		case err != nil:
+			return 0, unexpected(err)
+		}
+		need = len(b)
+	}
+}
+
+// Body returns the body of the current message. It is valid until the next call of
+// a method.
+func (r *Reader) Body() ([]byte, error) {
+	if cap(r.buf) > maxKept {
+		r.buf = nil
+	}
+	n := int(r.left)
+	r.left = 0
+	if n <= r.in.Size() {
+		body, err := r.in.Peek(n)
+		_, _ = r.in.Discard(len(body)) // it is in the buffer, and stays there until the next read
+		return body, unexpected(err)
+	}
+	buf := r.buf[:0]
+	for len(buf) < n {
+		if len(buf) == cap(buf) {
+			buf = grow(buf, n)
+		}
+		k, err := io.ReadFull(r.in, buf[len(buf):min(cap(buf), n)])
+		buf = buf[:len(buf)+k]
+		if err != nil {
+			return nil, unexpected(err)
+		}
+	}
+	r.buf = buf
+	return buf, nil
+}
+
+// Read returns the body of the next message, which is an error if it is longer than
+// most. The body is valid until the next call of a method.
+func (r *Reader) Read(most int64) ([]byte, error) {
+	n, err := r.Next()
+	if err != nil {
+		return nil, err
+	}
+	if n > most {
+		return nil, fmt.Errorf("a message of %d bytes is longer than %d", n, most)
+	}
+	return r.Body()
+}
+
+// Peek returns the first n bytes of the current message's body, or all of a shorter
+// one, without reading on. There are fewer if the stream ends. n is at most 64 KB.
+func (r *Reader) Peek(n int) []byte {
+	b, _ := r.in.Peek(int(min(int64(n), r.left)))
+	return b
+}
+
+// Skip passes over the body of the current message and returns its first and its
+// last n bytes, one after the other, or all of a body that is not longer than both.
+func (r *Reader) Skip(n int) ([]byte, error) {
+	first := min(r.left, int64(n))
+	last := min(r.left-first, int64(n))
+	between := r.left - first - last
+	r.left = 0
+	ends := make([]byte, first+last)
+	if _, err := io.ReadFull(r.in, ends[:first]); err != nil {
+		return nil, unexpected(err)
+	}
+	if _, err := io.CopyN(io.Discard, r.in, between); err != nil {
+		return nil, unexpected(err)
+	}
+	if _, err := io.ReadFull(r.in, ends[first:]); err != nil {
+		return nil, unexpected(err)
+	}
+	return ends, nil
+}
+
+// grow returns buf, which is full, with room for more of a body of n bytes: at most
+// two megabytes before any has come, and at most sixteen times what has. Of a body
+// of 50 MB nine are copied on the way.
+func grow(buf []byte, n int) []byte {
+	size := max(maxKept, 8*len(buf))
+	if n <= 2*size {
+		size = n
+	}
+	// slices.Grow would write zeros to all of it, and so take it from the system.
+	grown := make([]byte, size)
+	return grown[:copy(grown, buf)]
+}
+
+func unexpected(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
