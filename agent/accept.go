@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
+
+	"github.com/patchls/patchls/internal/framing"
 )
 
 // accept lets agents in until ctx is done or the socket is broken.
@@ -65,7 +67,7 @@ func sayFull(conn *net.UnixConn, most int) {
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":"%d agents are connected, and one more is more than max_agents (%[2]d): wait until one has left"}}`,
 		jsonrpc2.InvalidRequest, most)
 	if conn.SetWriteDeadline(time.Now().Add(time.Second)) == nil {
-		_, _ = fmt.Fprintf(conn, "Content-Length: %d\r\n\r\n%s", len(body), body)
+		_, _ = conn.Write(framing.Append(nil, []byte(body)))
 	}
 }
 

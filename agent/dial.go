@@ -69,7 +69,7 @@ func (sys *system) dial(ctx context.Context, e Entry, info ClientInfo) (*Conn, e
 			c.tell(params)
 		}
 	}
-	go c.link.read() //nolint:gosec // ctx bounds the greeting; what is read after it has no end of its own
+	go c.link.read()
 	if err := c.greet(ctx, d.Token, info); err != nil {
 		c.link.drop()
 		<-c.link.gone

@@ -12,15 +12,18 @@ import (
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
+
+	"github.com/patchls/patchls/internal/framing"
 )
 
 // link is the calling end of a JSON-RPC connection. It stands in for jsonrpc2's own,
 // which tells a call's id only when the call is over, not whether it was written, and
 // whose Close waits for answers. Its messages are used.
 type link struct {
-	conn   net.Conn
-	stream jsonrpc2.Stream
-	grace  time.Duration
+	conn  net.Conn
+	in    *framing.Reader
+	out   *framing.Writer
+	grace time.Duration
 	// notify is told of the server's notifications, in order, on the goroutine that
 	// reads. params are valid until it returns.
 	notify func(method string, params []byte)
@@ -40,9 +43,12 @@ type link struct {
 // read is as good as gone.
 const writeLimit = 10 * time.Second
 
+// maxAnswerBytes is more than any document has as JSON.
+const maxAnswerBytes = 1 << 30
+
 func newLink(conn net.Conn, grace time.Duration) *link {
 	return &link{
-		conn: conn, stream: newFrames(conn), grace: grace,
+		conn: conn, in: framing.NewReader(conn), out: framing.NewWriter(conn), grace: grace,
 		writing: make(chan struct{}, 1), pending: map[int64]chan *jsonrpc2.Response{},
 		changed: make(chan struct{}, 1), gone: make(chan struct{}),
 	}
@@ -74,9 +80,13 @@ func (l *link) read() {
 	defer close(l.gone)
 	defer l.drop()
 	for {
-		msg, _, err := l.stream.Read(context.Background())
+		body, err := l.in.Read(maxAnswerBytes)
 		if err != nil {
 			return // what is pending learns it from gone
+		}
+		msg, err := jsonrpc2.DecodeMessage(body)
+		if err != nil {
+			return
 		}
 		switch m := msg.(type) {
 		case *jsonrpc2.Response:
@@ -209,7 +219,8 @@ func (l *link) send(ctx context.Context, msg jsonrpc2.Message) error {
 	// worse for it: a server that reads takes none.
 	stop := context.AfterFunc(ctx, func() { _ = l.conn.SetWriteDeadline(time.Now().Add(l.grace)) })
 	defer stop()
-	if _, err := l.stream.Write(context.Background(), msg); err != nil {
+	err := l.out.Write(func(b []byte) []byte { return jsonrpc2.AppendMessage(b, msg) })
+	if err != nil {
 		l.hangUp()
 		<-l.gone // so that nobody takes it for one that can be used
 		if ctx.Err() != nil {

@@ -10,17 +10,19 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
-	"strings"
+
+	"github.com/patchls/patchls/internal/framing"
 )
 
-// client is the other end of a language server.
+// client is the other end of a language server, or of an MCP server.
 type client struct {
-	pid  int
-	end  func()
-	in   io.WriteCloser
-	out  *bufio.Reader
-	last int // id of the last request
-	body []byte
+	pid   int
+	end   func()
+	in    io.WriteCloser
+	out   *framing.Reader // of a language server
+	lines *bufio.Reader   // of an MCP server
+	last  int             // id of the last request
+	body  []byte
 }
 
 // serve starts a server. It lives until close.
@@ -32,7 +34,7 @@ func serveWith(environment []string, program string, args ...string) (*client, e
 	if err != nil {
 		return nil, err
 	}
-	return &client{pid: cmd.Process.Pid, in: ends.out, out: bufio.NewReaderSize(ends, 64*kilobyte), end: func() {
+	return &client{pid: cmd.Process.Pid, in: ends.out, out: framing.NewReader(ends), lines: bufio.NewReaderSize(ends, 64*kilobyte), end: func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	}}, nil
@@ -81,7 +83,7 @@ func frame(id int, method string, params any) []byte {
 
 func framed(m any) []byte {
 	body := encoded(m)
-	return append(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n", len(body)), body...)
+	return framing.Append(nil, body)
 }
 
 // encoded returns v as JSON, with no more escapes than editors make.
@@ -95,6 +97,9 @@ func encoded(v any) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
+// maxAnswerBytes is more than any answer that is measured.
+const maxAnswerBytes = 1 << 30
+
 // next reads the next message into memory that the one after it takes again.
 func (c *client) next() (message, error) {
 	var m message
@@ -105,32 +110,11 @@ func (c *client) next() (message, error) {
 	return m, err
 }
 
-func (c *client) read() error {
-	length := -1
-	for {
-		line, err := c.out.ReadSlice('\n')
-		if err != nil {
-			return fmt.Errorf("the server has ended: %w", err)
-		}
-		text := strings.TrimSpace(string(line))
-		if text == "" {
-			break
-		}
-		if value, ok := strings.CutPrefix(text, "Content-Length:"); ok {
-			if length, err = strconv.Atoi(strings.TrimSpace(value)); err != nil {
-				return err
-			}
-		}
+func (c *client) read() (err error) {
+	if c.body, err = c.out.Read(maxAnswerBytes); err != nil {
+		return fmt.Errorf("the server has ended: %w", err)
 	}
-	if length < 0 {
-		return errors.New("a message without a length")
-	}
-	if cap(c.body) < length {
-		c.body = make([]byte, length)
-	}
-	c.body = c.body[:length]
-	_, err := io.ReadFull(c.out, c.body)
-	return err
+	return nil
 }
 
 // call sends a request and returns the answer. What the server asks meanwhile is

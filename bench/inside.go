@@ -1,12 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"io"
 	"os"
 
+	"github.com/patchls/patchls/internal/framing"
 	"github.com/patchls/patchls/lsp"
 )
 
@@ -35,7 +35,7 @@ func inside() (*client, error) {
 		defer close(done)
 		_ = lsp.Serve(context.Background(), pair{theirIn, theirOut}, lsp.Options{}) // it ends with its input
 	}()
-	c := &client{in: ourOut, out: bufio.NewReaderSize(ourIn, 64*kilobyte), end: func() {
+	c := &client{in: ourOut, out: framing.NewReader(ourIn), end: func() {
 		_ = ourOut.Close()
 		<-done
 		_ = ourIn.Close()

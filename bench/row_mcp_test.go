@@ -54,7 +54,7 @@ func answering(t *testing.T, results ...string) toolServer {
 			_, _ = fmt.Fprintf(theirOut, `{"jsonrpc":"2.0","method":"notifications/message","params":{}}`+"\n"+`{"jsonrpc":"2.0","id":%d,%s}`+"\n", m.ID, result)
 		}
 	}()
-	c := &client{in: ourOut, out: bufio.NewReader(ourIn), end: func() { _ = ourOut.Close() }}
+	c := &client{in: ourOut, lines: bufio.NewReader(ourIn), end: func() { _ = ourOut.Close() }}
 	t.Cleanup(c.close)
 	return toolServer{c}
 }

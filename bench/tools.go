@@ -70,7 +70,7 @@ func (s toolServer) request(method string, params any) (json.RawMessage, float64
 		return nil, 0, err
 	}
 	for {
-		l, err := s.out.ReadBytes('\n')
+		l, err := s.lines.ReadBytes('\n')
 		took := float64(time.Since(began).Nanoseconds())
 		if err != nil {
 			return nil, 0, fmt.Errorf("the server has ended: %w", err)

@@ -1,37 +1,27 @@
 package lsp
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
 	"sync/atomic"
 
 	"go.lsp.dev/jsonrpc2"
+
+	"github.com/patchls/patchls/internal/framing"
 )
 
-// maxHeaderBytes bounds the header of one message.
-const maxHeaderBytes = 8 << 10
-
-// keepBuffer is how much of a read buffer outlives its message.
-const keepBuffer = 1 << 20
-
-// errHeader means that the boundaries of messages are lost.
-var errHeader = errors.New("malformed message header")
-
-// stream frames messages as LSP's base protocol does. It stands in for
+// stream reads and writes the messages of a connection. It stands in for
 // jsonrpc2's own stream, which takes memory for what a header announces before
 // a byte of it came, keeps its largest buffer for ever, and ends the connection
 // on a message that is no valid request. Here such a message is answered, and
 // the next one read.
 type stream struct {
 	rwc io.ReadWriteCloser
-	in  *bufio.Reader
-	buf []byte
+	in  *framing.Reader
 
 	most  atomic.Int64 // bytes of one message
 	named string       // what bounds them, as errors call it
@@ -46,7 +36,7 @@ type stream struct {
 	unanswered atomic.Int64
 
 	writing sync.Mutex
-	out     []byte
+	out     *framing.Writer
 
 	// The server sets these before the first Read, on whose goroutine they are called.
 	lost  func() // a notification may have been lost
@@ -63,7 +53,7 @@ type stream struct {
 // by that name.
 func newStream(rwc io.ReadWriteCloser, most int64, named string) *stream {
 	s := &stream{
-		rwc: rwc, in: bufio.NewReaderSize(rwc, 64<<10), named: named,
+		rwc: rwc, in: framing.NewReader(rwc), out: framing.NewWriter(rwc), named: named,
 		refusals: make(chan refusal, 16), closed: make(chan struct{}),
 	}
 	s.most.Store(most)
@@ -84,13 +74,13 @@ func (s *stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 
 func (s *stream) next() (jsonrpc2.Message, int64, error) {
 	for {
-		n, err := s.readHeader()
+		n, err := s.in.Next()
 		if err != nil {
 			return nil, 0, err
 		}
 		if most := s.most.Load(); n > most {
 			s.reply(jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "a message of %d bytes was passed over: it is more than %s (%d)", n, s.named, most))
-			if err := s.passOver(n, fmt.Sprintf("its message had %d bytes, more than %s (%d)", n, s.named, most)); err != nil {
+			if err := s.passOver(fmt.Sprintf("its message had %d bytes, more than %s (%d)", n, s.named, most)); err != nil {
 				return nil, 0, err
 			}
 			continue
@@ -98,15 +88,15 @@ func (s *stream) next() (jsonrpc2.Message, int64, error) {
 		if s.release(); s.hold != nil {
 			var refusal error
 			if s.held, refusal = s.hold(int(n)); refusal != nil {
-				if err := s.passOverRequest(n, refusal); err != nil {
+				if err := s.passOverRequest(refusal); err != nil {
 					return nil, 0, err
 				}
 				continue
 			}
 		}
-		body, err := s.readBody(int(n))
+		body, err := s.in.Body()
 		if err != nil {
-			return nil, 0, unexpected(err)
+			return nil, 0, err
 		}
 		msg, err := s.decode(body)
 		if err == nil {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 
 	"go.lsp.dev/jsonrpc2"
 )
@@ -60,22 +59,9 @@ func (s *stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 // requestPrefix is how jsonrpc2 begins requests and notifications, and no answers.
 const requestPrefix = `{"jsonrpc":"2.0","method":`
 
-// headerSpace is room for "Content-Length: ", 20 digits and two line ends.
-const headerSpace = 40
-
-// write frames what body appends. The body's length is known only after it, so
-// the header is laid right before it into space that was left.
-func (s *stream) write(body func([]byte) []byte) error {
+// write writes the message whose body is appended by a function.
+func (s *stream) write(appendBody func([]byte) []byte) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	if cap(s.out) > keepBuffer {
-		s.out = nil
-	}
-	var space [headerSpace]byte
-	s.out = body(append(s.out[:0], space[:]...))
-	header := fmt.Appendf(nil, "Content-Length: %d\r\n\r\n", len(s.out)-headerSpace)
-	frame := s.out[headerSpace-len(header):]
-	copy(frame, header)
-	_, err := s.rwc.Write(frame)
-	return err
+	return s.out.Write(appendBody)
 }

@@ -3,9 +3,7 @@ package lsp
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"regexp"
-	"slices"
 
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -13,32 +11,23 @@ import (
 // endKept is how much is looked at of either end of a message that is passed over.
 const endKept = 8 << 10
 
-// passOverRequest passes over a message of n bytes, more than endKept, and answers it.
-func (s *stream) passOverRequest(n int64, err error) error {
-	head, _ := s.in.Peek(endKept)
+// passOverRequest passes over the current message, which is longer than endKept, and
+// answers it.
+func (s *stream) passOverRequest(err error) error {
 	select {
-	case s.refusals <- refusal{idIn(head), err}: // whoever takes no answers is not listened to
+	case s.refusals <- refusal{idIn(s.in.Peek(endKept)), err}: // whoever takes no answers is not listened to
 	case <-s.closed:
 	}
-	return s.passOver(n, err.Error())
+	return s.passOver(err.Error())
 }
 
-// passOver passes over a message of n bytes, and tells why.
-func (s *stream) passOver(n int64, why string) error {
-	head := make([]byte, min(n, endKept))
-	if _, err := io.ReadFull(s.in, head); err != nil {
-		return unexpected(err)
+// passOver passes over the current message, and tells why.
+func (s *stream) passOver(why string) error {
+	ends, err := s.in.Skip(endKept)
+	if err == nil {
+		s.over(ends, why)
 	}
-	tail := min(n-int64(len(head)), endKept)
-	if _, err := io.CopyN(io.Discard, s.in, n-int64(len(head))-tail); err != nil {
-		return unexpected(err)
-	}
-	ends := slices.Concat(head, make([]byte, tail))
-	if _, err := io.ReadFull(s.in, ends[len(head):]); err != nil {
-		return unexpected(err)
-	}
-	s.over(ends, why)
-	return nil
+	return err
 }
 
 // idIn returns the id of a request that begins like that, nil if it comes later.

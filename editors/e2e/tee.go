@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,9 +10,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
+
+	"github.com/patchls/patchls/internal/framing"
 )
 
 // An editor starts "patchls serve" from a folder that is first on its PATH. What is there
@@ -94,11 +94,14 @@ type recorder struct {
 // pass copies a stream. Messages are in the log before they are out, so that no answer
 // stands before its question.
 func (l *recorder) pass(to io.Writer, from io.Reader, who string) {
-	var f frames
+	var messages framing.Splitter
 	buffer := make([]byte, 64<<10)
 	for {
 		n, err := from.Read(buffer)
-		f.add(buffer[:n], func(body []byte) {
+		messages.Add(buffer[:n], func(body []byte, isMessage bool) {
+			if !isMessage {
+				return // the server judges headers
+			}
 			l.mu.Lock()
 			defer l.mu.Unlock()
 			_ = l.to.Encode(entry{At: time.Now(), From: who, Body: string(body)}) // a log that is cut short is seen as such
@@ -106,29 +109,5 @@ func (l *recorder) pass(to io.Writer, from io.Reader, who string) {
 		if _, failed := to.Write(buffer[:n]); failed != nil || err != nil {
 			return
 		}
-	}
-}
-
-// frames cuts a stream into messages.
-type frames struct{ rest []byte }
-
-func (f *frames) add(b []byte, message func(body []byte)) {
-	f.rest = append(f.rest, b...)
-	for {
-		head, body, ok := bytes.Cut(f.rest, []byte("\r\n\r\n"))
-		if !ok {
-			return
-		}
-		n := 0
-		for line := range strings.SplitSeq(string(head), "\r\n") {
-			if value, is := strings.CutPrefix(line, "Content-Length: "); is {
-				n, _ = strconv.Atoi(value) // the server judges headers; here they are only counted by
-			}
-		}
-		if len(body) < n {
-			return
-		}
-		message(body[:n])
-		f.rest = bytes.Clone(body[n:])
 	}
 }

@@ -252,19 +252,3 @@ func TestTrace(t *testing.T) {
 		t.Errorf("%q", seen)
 	}
 }
-
-// TestFrames cuts messages wherever the reads are cut.
-func TestFrames(t *testing.T) {
-	stream := "Content-Length: 2\r\n\r\n{}content-type: x\r\ncontent-length:7\r\n\r\n[\"\r\n\r\n\"]Content-Length: 1\r\n\r\n7"
-	stream = strings.Replace(stream, "length:7", "length:8", 1)
-	for size := 1; size < len(stream); size++ {
-		var f frames
-		var got []string
-		for chunk := range slices.Chunk([]byte(stream), size) {
-			f.add(chunk, func(m []byte) { got = append(got, string(m)) })
-		}
-		if !slices.Equal(got, []string{"{}", "[\"\r\n\r\n\"]", "7"}) {
-			t.Fatalf("in pieces of %d: %q", size, got)
-		}
-	}
-}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/patchls/patchls/editors/headless/internal/disk"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/framing"
 )
 
 // Editor is one running editor with one language server. All methods are safe
@@ -82,9 +83,12 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, 
 	}
 	e.disk.Recover()
 	e.base, e.cancel = context.WithCancel(context.Background()) //nolint:gosec // the end of the pipe calls it
-	e.pipe = &pipe{rwc: rwc, ended: e.cancel, trace: opts.Trace, written: e.written.message}
+	e.pipe = &pipe{
+		rwc: rwc, in: framing.NewReader(rwc), out: framing.NewWriter(rwc),
+		ended: e.cancel, trace: opts.Trace, written: e.written.message,
+	}
 	e.dice = diceOf(opts.Persona.Seed, 0)
-	e.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(e.pipe), jsonrpc2.WithCodec(codec{}))
+	e.conn = jsonrpc2.NewConn(e.pipe, jsonrpc2.WithCodec(codec{}))
 	e.conn.Go(e.base, e.handle)
 
 	// A server that does not read blocks the write itself, which only closing

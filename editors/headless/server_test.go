@@ -1,19 +1,19 @@
 package headless
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/patchls/patchls/internal/framing"
 )
 
-// fakeServer is a scripted language server with framing of its own. Everything
+// fakeServer is a scripted language server. Everything
 // that arrives is taken in wire order by one goroutine, which never writes.
 type fakeServer struct {
 	t          *testing.T
@@ -107,9 +107,9 @@ func start(t *testing.T, opts Options, script func(*fakeServer)) (*Editor, *fake
 
 func (s *fakeServer) run() {
 	defer close(s.done)
-	in := bufio.NewReader(s.conn)
+	in := framing.NewReader(s.conn)
 	for {
-		body, err := readFrame(in)
+		body, err := in.Read(maxMessageBytes)
 		if err != nil {
 			return
 		}
@@ -123,26 +123,6 @@ func (s *fakeServer) run() {
 			<-s.deaf
 		}
 	}
-}
-
-func readFrame(in *bufio.Reader) ([]byte, error) {
-	length := 0
-	for {
-		line, err := in.ReadString('\n')
-		if err != nil {
-			return nil, err
-		}
-		line = strings.TrimSuffix(line, "\r\n")
-		if line == "" {
-			break
-		}
-		if v, ok := strings.CutPrefix(line, "Content-Length: "); ok {
-			length, _ = strconv.Atoi(v)
-		}
-	}
-	body := make([]byte, length)
-	_, err := io.ReadFull(in, body)
-	return body, err
 }
 
 func (s *fakeServer) take(m wireMessage) {
@@ -224,7 +204,7 @@ func (s *fakeServer) send(m wireMessage) {
 func (s *fakeServer) sendBody(body []byte) {
 	s.write.Lock()
 	defer s.write.Unlock()
-	_, _ = fmt.Fprintf(s.conn, "Content-Length: %d\r\n\r\n%s", len(body), body)
+	_, _ = s.conn.Write(framing.Append(nil, body))
 }
 
 func (s *fakeServer) notify(method string, params any) {

@@ -1,12 +1,9 @@
 package nvim_test
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net"
-	"net/textproto"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/patchls/patchls/internal/framing"
 )
 
 // server is a test that stands in for the server, to send what patchls does not.
@@ -75,18 +74,10 @@ func standInFor(t *testing.T, files map[string]string, opts options, experimenta
 
 func (s *server) read() {
 	defer close(s.messages)
-	r := textproto.NewReader(bufio.NewReader(s.conn))
+	in := framing.NewReader(s.conn)
 	for {
-		header, err := r.ReadMIMEHeader()
+		raw, err := in.Read(1 << 30)
 		if err != nil {
-			return
-		}
-		length, err := strconv.Atoi(header.Get("Content-Length"))
-		if err != nil {
-			return
-		}
-		raw := make([]byte, length)
-		if _, err := io.ReadFull(r.R, raw); err != nil {
 			return
 		}
 		var m message
@@ -104,7 +95,7 @@ func (s *server) send(m message) {
 		message
 	}{"2.0", m})
 	if err == nil {
-		_, err = fmt.Fprintf(s.conn, "Content-Length: %d\r\n\r\n%s", len(raw), raw)
+		_, err = s.conn.Write(framing.Append(nil, raw))
 	}
 	if err != nil {
 		s.t.Fatal(err)

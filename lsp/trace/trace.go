@@ -8,13 +8,13 @@
 package trace
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
 	"log/slog"
-	"strconv"
 	"sync"
 	"time"
+
+	"github.com/patchls/patchls/internal/framing"
 )
 
 // Tee returns rwc, a server's end of its connection, with everything that goes
@@ -33,7 +33,7 @@ type tee struct {
 
 	mu                     sync.Mutex
 	w                      io.Writer // nil once the trace has ended
-	fromClient, fromServer splitter
+	fromClient, fromServer framing.Splitter
 }
 
 // entry is a line of a trace.
@@ -59,18 +59,18 @@ func (t *tee) Write(p []byte) (int, error) {
 // end of the trace.
 func (t *tee) Close() error {
 	t.mu.Lock()
-	t.write("client", t.fromClient.buf, false)
-	t.write("server", t.fromServer.buf, false)
+	t.write("client", t.fromClient.Rest(), false)
+	t.write("server", t.fromServer.Rest(), false)
 	t.w = nil
 	t.mu.Unlock()
 	return t.ReadWriteCloser.Close()
 }
 
-func (t *tee) add(from string, s *splitter, p []byte) {
+func (t *tee) add(from string, s *framing.Splitter, p []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.w != nil {
-		s.add(p, func(b []byte, isMessage bool) { t.write(from, b, isMessage) })
+		s.Add(p, func(b []byte, isMessage bool) { t.write(from, b, isMessage) })
 	}
 }
 
@@ -91,63 +91,4 @@ func (t *tee) write(from string, b []byte, isMessage bool) {
 		t.log.Error("the trace ends here", "error", err)
 		t.w = nil
 	}
-}
-
-// maxHeader bounds the bytes that may be a header, maxMessage those that wait for
-// the rest of their message.
-const (
-	maxHeader  = 8 << 10
-	maxMessage = 64 << 20
-)
-
-// splitter cuts what passes in one direction into messages.
-type splitter struct {
-	buf  []byte
-	skip int // bytes to come of a message that is too long to wait for
-}
-
-// add takes bytes in and calls found with the body of each message that is whole, and
-// with bytes that are no message. They are valid during the call.
-func (s *splitter) add(p []byte, found func(b []byte, isMessage bool)) {
-	s.buf = append(s.buf, p...)
-	rest := s.buf
-	for len(rest) > 0 {
-		if s.skip > 0 {
-			n := min(s.skip, len(rest))
-			s.skip, rest = s.skip-n, rest[n:]
-			continue
-		}
-		end := bytes.Index(rest, []byte("\r\n\r\n")) + len("\r\n\r\n")
-		if end < len("\r\n\r\n") {
-			if len(rest) > maxHeader {
-				found(rest, false)
-				rest = nil
-			}
-			break
-		}
-		length, ok := contentLength(rest[:end])
-		if !ok || length > maxMessage {
-			found(rest[:end], false)
-			s.skip, rest = length, rest[end:]
-			continue
-		}
-		if len(rest)-end < length {
-			break
-		}
-		found(rest[end:end+length], true)
-		rest = rest[end+length:]
-	}
-	s.buf = append([]byte(nil), rest...)
-}
-
-// contentLength reads the header of a message; ok is false if it is none.
-func contentLength(header []byte) (n int, ok bool) {
-	for line := range bytes.Lines(header) {
-		name, value, _ := bytes.Cut(line, []byte(":"))
-		if bytes.EqualFold(bytes.TrimSpace(name), []byte("Content-Length")) {
-			n, err := strconv.Atoi(string(bytes.TrimSpace(value)))
-			return max(n, 0), err == nil && n >= 0
-		}
-	}
-	return 0, false
 }

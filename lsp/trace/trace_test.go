@@ -58,20 +58,6 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// What is too long to wait for is passed over, and what comes after it is traced.
-func TestTraceOfALongMessage(t *testing.T) {
-	var trace bytes.Buffer
-	long := io.LimitReader(strings.NewReader(strings.Repeat(" ", maxMessage+1)), maxMessage+1)
-	c := Tee(conn{io.MultiReader(strings.NewReader(fmt.Sprintf("Content-Length: %d\r\n\r\n", maxMessage+1)), long, strings.NewReader(frame(`{}`))), io.Discard}, &trace, noon, slog.New(slog.DiscardHandler))
-	if _, err := io.Copy(io.Discard, struct{ io.Reader }{c}); err != nil {
-		t.Fatal(err)
-	}
-	want := line("client", "bytes", fmt.Sprintf(`"Content-Length: %d\r\n\r\n"`, maxMessage+1)) + line("client", "message", "{}")
-	if trace.String() != want {
-		t.Errorf("the trace is %.200s", trace.String())
-	}
-}
-
 // full is a disk without room.
 type full struct{ tries int }
 

@@ -1,15 +1,14 @@
 package villain
 
 import (
-	"bufio"
 	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
-	"net/textproto"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/patchls/patchls/internal/framing"
 )
 
 // Server draws what a hostile server does: [Answers] takes the next request and answers
@@ -87,14 +86,14 @@ func (p *peer) serverMessage() string {
 // the other end has; after a [Stall] it reads no more and waits for stop.
 func Serve(conn io.ReadWriteCloser, steps []Step, stop <-chan struct{}) {
 	defer func() { _ = conn.Close() }()
-	in := bufio.NewReader(conn)
+	in := framing.NewReader(conn)
 	for _, s := range steps {
 		var err error
 		switch s.Verb {
 		case Send, Raw:
 			text := s.Text()
 			if s.Verb == Send {
-				text = fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(text), text)
+				text = string(framing.Append(nil, []byte(text)))
 			}
 			for i := 0; i < max(1, s.Times) && err == nil; i++ {
 				_, err = io.WriteString(conn, text)
@@ -114,18 +113,10 @@ func Serve(conn io.ReadWriteCloser, steps []Step, stop <-chan struct{}) {
 }
 
 // answerNext answers the next request, and takes the notifications before it.
-func answerNext(conn io.Writer, in *bufio.Reader, manner string) error {
+func answerNext(conn io.Writer, in *framing.Reader, manner string) error {
 	for {
-		header, err := textproto.NewReader(in).ReadMIMEHeader()
+		body, err := in.Read(1 << 30)
 		if err != nil {
-			return err
-		}
-		n, err := strconv.Atoi(header.Get("Content-Length"))
-		if err != nil {
-			return err
-		}
-		body := make([]byte, n)
-		if _, err := io.ReadFull(in, body); err != nil {
 			return err
 		}
 		var request struct {
@@ -153,7 +144,7 @@ func answerNext(conn io.Writer, in *bufio.Reader, manner string) error {
 		token := cmp.Or(string(request.Params.WorkDoneToken), "null")
 		for _, text := range texts {
 			text = strings.NewReplacer(`"ID"`, string(request.ID), "7ID", "7"+string(request.ID), `"TOKEN"`, token).Replace(text)
-			if _, err := fmt.Fprintf(conn, "Content-Length: %d\r\n\r\n%s", len(text), text); err != nil {
+			if _, err := conn.Write(framing.Append(nil, []byte(text))); err != nil {
 				return err
 			}
 		}
