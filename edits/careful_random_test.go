@@ -46,7 +46,9 @@ func TestCarefulRandom(t *testing.T) {
 			}
 			why, wrong := c.judge(command)
 			if wrong {
-				t.Fatalf("PATCHLS_SEED=%d, step %d: %s: %s\n%s", seed, n, command, why, c)
+				less := c.shrunk(command)
+				itsWhy, _ := less.judge(command)
+				t.Fatalf("PATCHLS_SEED=%d, step %d: %s: %s\n%s\nless of it: %s\n%s", seed, n, command, why, c, itsWhy, less)
 			}
 			seen[why]++
 		}
@@ -238,20 +240,72 @@ func (c carefulCase) judge(command string) (why string, wrong bool) {
 
 func (c carefulCase) plan(command string, src Source) (Plan, error) {
 	if command == "str_replace" {
-		old, put := slices.Clone(c.old), slices.Clone(c.put)
-		for i := range old {
-			if c.quoted {
-				old[i] = fmt.Sprintf("%6d\t%s", c.number+i, old[i])
-			}
-		}
-		return Replace{Old: joinLines(old), New: joinedLines(put), Lenient: true}.Plan(src)
+		return c.replace().Plan(src)
 	}
+	return FilePatch{Path: "a", Hunks: []PatchHunk{c.hunk()}}.Plan(src, Placing{})
+}
+
+// replace is the edit as a str_replace.
+func (c carefulCase) replace() Replace {
+	old := slices.Clone(c.old)
+	for i := range old {
+		if c.quoted {
+			old[i] = fmt.Sprintf("%6d\t%s", c.number+i, old[i])
+		}
+	}
+	return Replace{Old: joinLines(old), New: joinedLines(c.put), Lenient: true}
+}
+
+// hunk is the edit as the hunk of a patch.
+func (c carefulCase) hunk() PatchHunk {
 	h := replaceHunk(1, c.old, c.put)
 	if c.anchor != "" {
 		h.Anchors = []string{c.anchor}
 	}
 	h.Numbered, h.Start = c.number > 0, c.number
-	return FilePatch{Path: "a", Hunks: []PatchHunk{h}}.Plan(src, Placing{})
+	return h
+}
+
+// carefulCases returns n cases, the same each time, for those who fuzz with them.
+func carefulCases(n int) (cases []carefulCase) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range n {
+		cases = append(cases, randomCareful(r))
+	}
+	return cases
+}
+
+// shrunk returns a smaller case that is wrong as well.
+func (c carefulCase) shrunk(command string) carefulCase {
+	without := func(lines []string, i int) []string { return slices.Delete(slices.Clone(lines), i, i+1) }
+	for {
+		var smaller []carefulCase
+		for i := range c.doc {
+			less := c
+			less.doc = without(c.doc, i)
+			smaller = append(smaller, less)
+		}
+		for i, l := range c.old {
+			less := c
+			if less.old = without(c.old, i); slices.Contains(c.put, l) {
+				less.put = without(c.put, slices.Index(c.put, l))
+			}
+			smaller = append(smaller, less)
+		}
+		for i := range c.put {
+			less := c
+			less.put = without(c.put, i)
+			smaller = append(smaller, less)
+		}
+		i := slices.IndexFunc(smaller, func(less carefulCase) bool {
+			_, wrong := less.judge(command)
+			return wrong && len(less.doc) > 0 && len(less.old) > 0
+		})
+		if i < 0 {
+			return c
+		}
+		c = smaller[i]
+	}
 }
 
 // tellsApplied reports whether one of the places of the new lines may be the hunk's, whose old

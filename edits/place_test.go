@@ -176,6 +176,21 @@ func readHunks(s string) []PatchHunk {
 	return hs
 }
 
+// printHunk is what readHunks reads as h.
+func printHunk(h PatchHunk) string {
+	var b strings.Builder
+	for _, anchor := range h.Anchors {
+		fmt.Fprintf(&b, "@@ %s\n", anchor)
+	}
+	if h.Numbered {
+		fmt.Fprintf(&b, "@%d\n", h.Start)
+	}
+	for _, l := range h.Lines {
+		fmt.Fprintf(&b, "%c%s\n", l.Kind, l.Text)
+	}
+	return b.String()
+}
+
 // FuzzPlacing holds of any text and any hunks: the edits are valid, the inverse
 // takes them back, and no line loses anything that is not, under the widest fold,
 // a line that a hunk takes out; also by codex' rule.
@@ -191,6 +206,9 @@ func FuzzPlacing(f *testing.F) {
 	} {
 		f.Add(s.doc, s.hunks, false)
 		f.Add(s.doc, s.hunks, true)
+	}
+	for _, c := range carefulCases(200) {
+		f.Add(joinLines(c.doc), printHunk(c.hunk()), false)
 	}
 	f.Fuzz(func(t *testing.T, doc, hunks string, first bool) {
 		if len(doc) > 2000 || len(hunks) > 2000 {

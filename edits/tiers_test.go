@@ -22,6 +22,9 @@ func FuzzLoosePlaces(f *testing.F) {
 	} {
 		f.Add(s[0], s[1], s[2])
 	}
+	for _, c := range carefulCases(200) {
+		f.Add(joinLines(c.doc), c.replace().Old, c.replace().New)
+	}
 	f.Fuzz(func(t *testing.T, doc, old, put string) {
 		if old == "" || len(doc) > 2000 || len(old) > 500 || len(put) > 500 {
 			return
