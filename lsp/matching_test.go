@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ var matchingPage = []struct{ heading, doc, example string }{
 	{"exact", "The text stands there character for character. A line break in the command stands for whatever line end the document has. This tier always counts, and an exact place anywhere beats a loose one.", "replace-line-break-matches-crlf"},
 	{"line-ends", "The command has other line ends than the document, or ends a last line that the document does not end.", "hard-19-crlf-command-lf-text"},
 	{"trailing-space", "Blanks at the ends of lines differ. Those of lines that stay are kept.", "lenient-trailing-blanks"},
-	{"indentation", "Blanks at the starts of lines differ. One map from the sent indentation to the document's is learnt from the lines that match, and the new lines go through it. What a line shows of an indentation holds for it; the rule for others is that of the statements, not of lines that go on with one. If two lines that change contradict, or the map cannot tell a new line's indentation, nothing is edited.", "lenient-indentation-tabs-deeper"},
+	{"indentation", "Blanks at the starts of lines differ. One map from the sent indentation to the document's is learnt from the lines that match, and the new lines go through it. What a line shows of an indentation holds for it; the rule for others is that of the statements. A line that goes on with a statement, in brackets, shows it for such lines alone. A level is one that the text has, and a new line stays deeper than those above which it was sent deeper. If two lines that change contradict, or the map cannot tell a new line's indentation so, nothing is edited.", "lenient-indentation-tabs-deeper"},
 	{"unicode", "Quotes, dashes and blanks are look-alikes of others, or normal forms differ. Characters that stay are the document's own. Guillemets are no quotes. What cannot be seen (zero-width characters, soft hyphens) and spelled-out ellipses may differ only in lines that stay.", "hard-10-curly-quotes-stay"},
 	{"line-numbers", "The command quotes line numbers. They are taken off, from new lines as long as they count on, and the place must be within 10 lines of them.", "hard-57-quoted-line-numbers"},
 	{"escapes", "The command was escaped once too often: it has literal `\\n` and `\\t` outside of quotes, `\\\"` for quotes or entities of HTML, and stands nowhere as it is.", "lenient-escapes"},
@@ -55,15 +56,45 @@ func TestMatchingPageIsUpToDate(t *testing.T) {
 		b.WriteString("\n")
 		writeExample(t, &b, name)
 	}
-	const page = "../docs/matching.md"
+	holdPage(t, "matching.md", b.String())
+}
+
+// pageExample is where a page has a case as an example, and that.
+var pageExample = regexp.MustCompile("(?s)<!-- testdata/edits/([a-z0-9-]+)[.]txtar -->\n(?:[^<`]*```text\n.*?\n```\n)?")
+
+// TestPatchesPageIsUpToDate holds the examples of docs/patches.md to the cases; make
+// generate rewrites them.
+func TestPatchesPageIsUpToDate(t *testing.T) {
+	page, err := os.ReadFile("../docs/patches.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples := 0
+	want := pageExample.ReplaceAllStringFunc(string(page), func(s string) string {
+		examples++
+		marker, _, _ := strings.Cut(s, "\n")
+		var b strings.Builder
+		writeExample(t, &b, pageExample.FindStringSubmatch(s)[1])
+		return marker + "\n" + b.String()
+	})
+	if blocks := strings.Count(want, "\n```text\n"); examples < 10 || blocks != examples {
+		t.Errorf("docs/patches.md has %d examples, of which %d are cases", blocks, examples)
+	}
+	holdPage(t, "patches.md", want)
+}
+
+// holdPage holds a page to what it should be; -update writes it.
+func holdPage(t *testing.T, name, want string) {
+	t.Helper()
+	page := "../docs/" + name
 	if *update {
-		if err := os.WriteFile(page, []byte(b.String()), 0o644); err != nil {
+		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	if got, err := os.ReadFile(page); err != nil || string(got) != b.String() {
-		t.Errorf("docs/matching.md is stale (%v); run: make generate", err)
+	if got, err := os.ReadFile(page); err != nil || string(got) != want {
+		t.Errorf("docs/%s is stale (%v); run: make generate", name, err)
 	}
 }
 
