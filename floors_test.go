@@ -104,6 +104,7 @@ var floors = []floor{
 		dir: "workspace/history", // texts and changes alone
 		not: join(pure, noJSON, noLSP),
 	},
+	{dir: "internal/testkit/acts", forTests: true},
 	{
 		dir:      "edits",
 		uses:     []string{"github.com/sourcegraph/go-diff", "golang.org/x/text"},

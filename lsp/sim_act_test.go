@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/testkit/acts"
 )
 
 // simLinesOf is where an act of the user is done: lines [from,to) of a text of n.
@@ -19,37 +20,37 @@ type simLinesOf struct {
 // part, and as VS Code does it, told in one. Acts that only one of them has are nil in
 // the other, where the user does what comes nearest.
 var simActs = map[string]struct {
-	vim  func(w *simWorld, r *rand.Rand, p simLinesOf) []headless.Act
+	vim  func(w *simWorld, r *rand.Rand, p simLinesOf) []acts.Act
 	code func(w *simWorld, r *rand.Rand, p simLinesOf) []edits.Edit
 }{
 	"join": {simVimJoin, func(_ *simWorld, _ *rand.Rand, p simLinesOf) []edits.Edit {
-		return headless.CodeJoin(p.text, p.from, p.to)
+		return acts.CodeJoin(p.text, p.from, p.to)
 	}},
 	"reflow": {simVimReflow, nil},
 	"move":   {simVimMove, simCodeMove},
 	"swap":   {simVimSwap, simCodeMove},
 	"copy": {simVimCopy, func(_ *simWorld, _ *rand.Rand, p simLinesOf) []edits.Edit {
-		return headless.CodeCopy(p.text, p.from, p.to)
+		return acts.CodeCopy(p.text, p.from, p.to)
 	}},
 	"cut": {simVimCut, func(w *simWorld, _ *rand.Rand, p simLinesOf) []edits.Edit { return simCodeCut(w, p) }},
 	"put": {simVimPut, func(w *simWorld, _ *rand.Rand, p simLinesOf) []edits.Edit { return simCodePut(w, p) }},
 	"indent": {simVimIndent, func(_ *simWorld, r *rand.Rand, p simLinesOf) []edits.Edit {
-		return headless.CodeChange(p.text, p.from, p.to, simIndented(r))
+		return acts.CodeChange(p.text, p.from, p.to, simIndented(r))
 	}},
 	"sort": {simVimSort, func(_ *simWorld, _ *rand.Rand, p simLinesOf) []edits.Edit {
-		return headless.CodeReplace(p.text, p.from, p.to, simSorted)
+		return acts.CodeReplace(p.text, p.from, p.to, simSorted)
 	}},
 	"filter": {simVimFilter, nil},
 	"block":  {simVimBlock, simCodeColumn},
 	"subst":  {simVimSubstitute, nil},
 	"global": {simVimGlobal, nil},
 	"format": {simVimFormat, func(_ *simWorld, _ *rand.Rand, p simLinesOf) []edits.Edit {
-		return headless.CodeChange(p.text, 0, p.n, simFormatted)
+		return acts.CodeChange(p.text, 0, p.n, simFormatted)
 	}},
 	"multi":   {nil, simCodeColumn},
 	"snippet": {nil, simCodeSnippet},
 	"enter": {simVimOpen, func(w *simWorld, r *rand.Rand, p simLinesOf) []edits.Edit {
-		return headless.CodeEnter(p.text, w.endOf(p))
+		return acts.CodeEnter(p.text, w.endOf(p))
 	}},
 }
 
@@ -77,7 +78,7 @@ func (w *simWorld) act(s simStep, d *simDoc, b *headless.Buffer) bool {
 	}
 	if how.code == nil || vim && how.vim != nil {
 		for _, a := range how.vim(w, r, p) {
-			_ = b.Act(a)
+			_ = b.Act(a.Parts, a.ToldWhole, a.UndoneWhole)
 		}
 		return true
 	}
@@ -123,31 +124,31 @@ func (w *simWorld) endOf(p simLinesOf) int {
 	return at + len(simLines(p.text)[p.from])
 }
 
-func one(a headless.Act) []headless.Act { return []headless.Act{a} }
+func one(a acts.Act) []acts.Act { return []acts.Act{a} }
 
-func simVimJoin(_ *simWorld, _ *rand.Rand, p simLinesOf) []headless.Act {
+func simVimJoin(_ *simWorld, _ *rand.Rand, p simLinesOf) []acts.Act {
 	p = p.more()
-	return one(headless.VimJoin(p.text, p.from, p.to))
+	return one(acts.VimJoin(p.text, p.from, p.to))
 }
 
-func simVimReflow(_ *simWorld, r *rand.Rand, p simLinesOf) []headless.Act {
+func simVimReflow(_ *simWorld, r *rand.Rand, p simLinesOf) []acts.Act {
 	p = p.more()
-	return one(headless.VimReflow(p.text, p.from, p.to, 12+r.IntN(30)))
+	return one(acts.VimReflow(p.text, p.from, p.to, 12+r.IntN(30)))
 }
 
-func simVimMove(_ *simWorld, r *rand.Rand, p simLinesOf) []headless.Act {
+func simVimMove(_ *simWorld, r *rand.Rand, p simLinesOf) []acts.Act {
 	dest := r.IntN(p.n + 1)
 	if p.from <= dest && dest <= p.to {
 		return nil
 	}
-	return one(headless.VimMove(p.text, p.from, p.to, dest))
+	return one(acts.VimMove(p.text, p.from, p.to, dest))
 }
 
 // simVimSwap is ddp or ddkP, which are two acts.
-func simVimSwap(_ *simWorld, r *rand.Rand, p simLinesOf) []headless.Act {
+func simVimSwap(_ *simWorld, r *rand.Rand, p simLinesOf) []acts.Act {
 	p.to = p.from + 1
 	rows := p.rows()
-	cut := headless.VimDelete(p.text, p.from, p.to)
+	cut := acts.VimDelete(p.text, p.from, p.to)
 	rest := cut.Parts[0]
 	after := p.text[:rest.Start] + rest.New + p.text[rest.End:]
 	at := p.from + 1
@@ -158,43 +159,43 @@ func simVimSwap(_ *simWorld, r *rand.Rand, p simLinesOf) []headless.Act {
 		return one(cut)
 	}
 	at = min(at, len(simLines(after))) // a last line that is empty is none any more
-	return []headless.Act{cut, headless.VimPut(after, at, rows...)}
+	return []acts.Act{cut, acts.VimPut(after, at, rows...)}
 }
 
-func simVimCopy(_ *simWorld, _ *rand.Rand, p simLinesOf) []headless.Act {
-	return one(headless.VimPut(p.text, p.to, p.rows()...))
+func simVimCopy(_ *simWorld, _ *rand.Rand, p simLinesOf) []acts.Act {
+	return one(acts.VimPut(p.text, p.to, p.rows()...))
 }
 
-func simVimCut(w *simWorld, _ *rand.Rand, p simLinesOf) []headless.Act {
+func simVimCut(w *simWorld, _ *rand.Rand, p simLinesOf) []acts.Act {
 	w.cut = p.rows()
-	return one(headless.VimDelete(p.text, p.from, p.to))
+	return one(acts.VimDelete(p.text, p.from, p.to))
 }
 
-func simVimPut(w *simWorld, r *rand.Rand, p simLinesOf) []headless.Act {
+func simVimPut(w *simWorld, r *rand.Rand, p simLinesOf) []acts.Act {
 	if len(w.cut) == 0 {
 		return nil
 	}
 	if r.IntN(4) == 0 {
-		return one(headless.VimPutOver(p.text, p.from, p.from+1, w.cut...))
+		return one(acts.VimPutOver(p.text, p.from, p.from+1, w.cut...))
 	}
-	return one(headless.VimPut(p.text, p.from+r.IntN(2), w.cut...))
+	return one(acts.VimPut(p.text, p.from+r.IntN(2), w.cut...))
 }
 
 func simCodeCut(w *simWorld, p simLinesOf) []edits.Edit {
 	w.cut = p.rows()
-	return headless.VimDelete(p.text, p.from, p.to).Parts
+	return acts.VimDelete(p.text, p.from, p.to).Parts
 }
 
 func simCodePut(w *simWorld, p simLinesOf) []edits.Edit {
 	if len(w.cut) == 0 {
 		return nil
 	}
-	return headless.VimPut(p.text, p.from, w.cut...).Parts
+	return acts.VimPut(p.text, p.from, w.cut...).Parts
 }
 
-func simVimIndent(_ *simWorld, r *rand.Rand, p simLinesOf) []headless.Act {
+func simVimIndent(_ *simWorld, r *rand.Rand, p simLinesOf) []acts.Act {
 	indented := simIndented(r)
-	return one(headless.VimChange(p.text, p.from, p.to, func(rows []string) []string {
+	return one(acts.VimChange(p.text, p.from, p.to, func(rows []string) []string {
 		for i := range rows {
 			rows[i] = indented(rows[i])
 		}
@@ -221,26 +222,26 @@ func simSorted(rows []string) []string {
 	return rows
 }
 
-func simVimSort(_ *simWorld, _ *rand.Rand, p simLinesOf) []headless.Act {
+func simVimSort(_ *simWorld, _ *rand.Rand, p simLinesOf) []acts.Act {
 	p = p.more()
-	return one(headless.VimChange(p.text, p.from, p.to, simSorted))
+	return one(acts.VimChange(p.text, p.from, p.to, simSorted))
 }
 
-func simVimFilter(_ *simWorld, _ *rand.Rand, p simLinesOf) []headless.Act {
+func simVimFilter(_ *simWorld, _ *rand.Rand, p simLinesOf) []acts.Act {
 	p = p.more()
-	return one(headless.VimFilter(p.text, p.from, p.to, simSorted))
+	return one(acts.VimFilter(p.text, p.from, p.to, simSorted))
 }
 
-func simVimBlock(w *simWorld, r *rand.Rand, p simLinesOf) []headless.Act {
+func simVimBlock(w *simWorld, r *rand.Rand, p simLinesOf) []acts.Act {
 	p = p.more()
-	return one(headless.VimBlock(p.text, p.from, p.to, 0, []string{"- ", "// ", "x"}[r.IntN(3)]))
+	return one(acts.VimBlock(p.text, p.from, p.to, 0, []string{"- ", "// ", "x"}[r.IntN(3)]))
 }
 
 // simCodeColumn types with a cursor at the beginning of each line.
 func simCodeColumn(_ *simWorld, r *rand.Rand, p simLinesOf) []edits.Edit {
 	p = p.more()
 	typed := []string{"- ", "// ", "x"}[r.IntN(3)]
-	return headless.CodeChange(p.text, p.from, p.to, func(row string) string { return typed + row })
+	return acts.CodeChange(p.text, p.from, p.to, func(row string) string { return typed + row })
 }
 
 // simCodeSnippet is a snippet with two placeholders, and what is typed into both.
@@ -253,16 +254,16 @@ func simCodeSnippet(w *simWorld, r *rand.Rand, p simLinesOf) []edits.Edit {
 	return []edits.Edit{{Start: at, End: at, New: put}, {Start: last, End: last + 1, New: name + "2"}, {Start: first, End: first + 1, New: "y"}}
 }
 
-func simVimSubstitute(_ *simWorld, r *rand.Rand, p simLinesOf) []headless.Act {
+func simVimSubstitute(_ *simWorld, r *rand.Rand, p simLinesOf) []acts.Act {
 	what := [][2]string{{"x", "y"}, {" ", "_"}, {"e", "E"}, {"}", "];"}}[r.IntN(4)]
 	if r.IntN(2) == 0 {
 		p.from, p.to = 0, p.n
 	}
-	return one(headless.VimSubstitute(p.text, p.from, p.to, what[0], what[1]))
+	return one(acts.VimSubstitute(p.text, p.from, p.to, what[0], what[1]))
 }
 
-func simVimGlobal(_ *simWorld, r *rand.Rand, p simLinesOf) []headless.Act {
-	return one(headless.VimGlobalDelete(p.text, []string{"x", "}", "end", "y"}[r.IntN(4)]))
+func simVimGlobal(_ *simWorld, r *rand.Rand, p simLinesOf) []acts.Act {
+	return one(acts.VimGlobalDelete(p.text, []string{"x", "}", "end", "y"}[r.IntN(4)]))
 }
 
 // simFormatted is what a formatter makes of a line: no blanks behind it, and blanks for
@@ -271,8 +272,8 @@ func simFormatted(row string) string {
 	return strings.ReplaceAll(strings.TrimRight(row, " \t"), "\t", "  ")
 }
 
-func simVimFormat(_ *simWorld, _ *rand.Rand, p simLinesOf) []headless.Act {
-	return one(headless.VimChange(p.text, 0, p.n, func(rows []string) []string {
+func simVimFormat(_ *simWorld, _ *rand.Rand, p simLinesOf) []acts.Act {
+	return one(acts.VimChange(p.text, 0, p.n, func(rows []string) []string {
 		for i := range rows {
 			rows[i] = simFormatted(rows[i])
 		}
@@ -280,15 +281,15 @@ func simVimFormat(_ *simWorld, _ *rand.Rand, p simLinesOf) []headless.Act {
 	}))
 }
 
-func simVimOpen(w *simWorld, r *rand.Rand, p simLinesOf) []headless.Act {
-	return one(headless.VimOpen(p.text, p.from+1, strings.TrimSpace(w.typed(r))))
+func simVimOpen(w *simWorld, r *rand.Rand, p simLinesOf) []acts.Act {
+	return one(acts.VimOpen(p.text, p.from+1, strings.TrimSpace(w.typed(r))))
 }
 
 // simCodeMove is Alt+Up or Alt+Down.
 func simCodeMove(_ *simWorld, r *rand.Rand, p simLinesOf) []edits.Edit {
 	switch down := r.IntN(2) == 0; {
 	case down && p.to < p.n, !down && p.from > 0:
-		return headless.CodeMove(p.text, p.from, p.to, down)
+		return acts.CodeMove(p.text, p.from, p.to, down)
 	default:
 		return nil
 	}

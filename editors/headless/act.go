@@ -5,49 +5,30 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Act is one act of the user that an editor makes in several changes. Vim joins two
-// lines in two: it puts the text of the second behind the first, and then takes the
-// second out. How it tells of each act was recorded from real ones (testdata/acts).
-type Act struct {
-	// Parts are made in order: the offsets of each are those of the text after the
-	// ones before it.
-	Parts []edits.Edit
-	// Told and Undone say how the editor tells of the act, and of its undo and redo.
-	Told, Undone Telling
-}
-
-// Telling is how an editor tells of an act of several parts.
-type Telling int
-
-const (
-	// Apart means that each part is a change with a version of its own, and if the editor does
-	// not delay them, a didChange of its own.
-	Apart Telling = iota
-	// Whole means one change, of the text from the first part to the last.
-	Whole
-)
-
-// Act makes an act, as one undo step. What the server asks for is not done between
-// its parts: an editor works on one key at a time. The error is as for
-// [Buffer.Insert], and then no part was made.
-func (b *Buffer) Act(a Act) error {
+// Act makes an act of the user that the editor makes in several parts, as one undo step.
+// The offsets of each part are those of the text after the ones before it. Where it is
+// told whole, the server is told of one change, of the text from the first part to the
+// last, else of one for each part; so with its undo and redo. What the server asks for
+// is not done between the parts: an editor works on one key at a time. The error is as
+// for [Buffer.Insert], and then no part was made.
+func (b *Buffer) Act(parts []edits.Edit, toldWhole, undoneWhole bool) error {
 	b.e.mu.Lock()
 	defer b.e.mu.Unlock()
 	s := b.now.Load()
 	if s.closed {
 		return ErrBufferClosed
 	}
-	batches, err := b.batches(s.text, a.Parts)
+	batches, err := b.batches(s.text, parts)
 	if err != nil || len(batches) == 0 {
 		return err
 	}
 	whole := span(s.text, batches)
 	b.e.input(b)
 	told, done := batches, step{forward: batches, apart: true}
-	if a.Told == Whole {
+	if toldWhole {
 		told = []edits.Edits{whole}
 	}
-	if a.Undone == Whole {
+	if undoneWhole {
 		done = step{forward: []edits.Edits{whole}, apart: true}
 	}
 	t := s.text

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/acts"
 )
 
 // recorded is an act as a real editor told of it: see testdata/acts.
@@ -125,34 +126,38 @@ func eachRow(change func(string) string) func([]string) []string {
 func unindented(row string) string { return strings.TrimPrefix(row, "  ") }
 
 // vimActs are the acts of the recordings, by name.
-var vimActs = map[string]func(s string) Act{
-	"join":             func(s string) Act { return VimJoin(s, 1, 3) },
-	"join-three":       func(s string) Act { return VimJoin(s, 0, 3) },
-	"join-blank":       func(s string) Act { return VimJoin(s, 2, 4) },
-	"join-all":         func(s string) Act { return VimJoin(s, 0, 8) },
-	"reflow":           func(s string) Act { return VimReflow(s, 0, 3, 16) },
-	"reflow-long":      func(s string) Act { return VimReflow(s, 4, 8, 16) },
-	"move-down":        func(s string) Act { return VimMove(s, 1, 2, 5) },
-	"move-up":          func(s string) Act { return VimMove(s, 5, 6, 1) },
-	"delete-line":      func(s string) Act { return VimDelete(s, 1, 2) },
-	"delete-lines":     func(s string) Act { return VimDelete(s, 1, 4) },
-	"delete-last-line": func(s string) Act { return VimDelete(s, 7, 8) },
-	"copy":             func(s string) Act { return VimPut(s, 2, "beta two") },
-	"copy-up":          func(s string) Act { return VimPut(s, 1, "beta two") },
-	"paste-over":       func(s string) Act { return VimPutOver(s, 4, 5, "beta two") },
-	"open-below":       func(s string) Act { return VimOpen(s, 2, "xy") },
-	"open-above":       func(s string) Act { return VimOpen(s, 1, "xy") },
-	"outdent":          func(s string) Act { return VimChange(s, 2, 3, eachRow(unindented)) },
-	"format":           func(s string) Act { return VimChange(s, 0, 3, eachRow(unindented)) },
-	"indent":           func(s string) Act { return VimChange(s, 1, 2, eachRow(func(r string) string { return "  " + r })) },
-	"indent-lines":     func(s string) Act { return VimChange(s, 0, 3, eachRow(func(r string) string { return "  " + r })) },
-	"upper-case":       func(s string) Act { return VimChange(s, 4, 8, eachRow(strings.ToUpper)) },
-	"sort":             func(s string) Act { return VimChange(s, 4, 8, sortedDown) },
-	"filter":           func(s string) Act { return VimFilter(s, 4, 7, turned) },
-	"substitute":       func(s string) Act { return VimSubstitute(s, 1, 2, "w", "W") },
-	"substitute-all":   func(s string) Act { return VimSubstitute(s, 0, 8, "e", "E") },
-	"block-insert":     func(s string) Act { return VimBlock(s, 4, 7, 0, "xy") },
-	"global-delete":    func(s string) Act { return VimGlobalDelete(s, "e") },
+var vimActs = map[string]func(s string) acts.Act{
+	"join":             func(s string) acts.Act { return acts.VimJoin(s, 1, 3) },
+	"join-three":       func(s string) acts.Act { return acts.VimJoin(s, 0, 3) },
+	"join-blank":       func(s string) acts.Act { return acts.VimJoin(s, 2, 4) },
+	"join-all":         func(s string) acts.Act { return acts.VimJoin(s, 0, 8) },
+	"reflow":           func(s string) acts.Act { return acts.VimReflow(s, 0, 3, 16) },
+	"reflow-long":      func(s string) acts.Act { return acts.VimReflow(s, 4, 8, 16) },
+	"move-down":        func(s string) acts.Act { return acts.VimMove(s, 1, 2, 5) },
+	"move-up":          func(s string) acts.Act { return acts.VimMove(s, 5, 6, 1) },
+	"delete-line":      func(s string) acts.Act { return acts.VimDelete(s, 1, 2) },
+	"delete-lines":     func(s string) acts.Act { return acts.VimDelete(s, 1, 4) },
+	"delete-last-line": func(s string) acts.Act { return acts.VimDelete(s, 7, 8) },
+	"copy":             func(s string) acts.Act { return acts.VimPut(s, 2, "beta two") },
+	"copy-up":          func(s string) acts.Act { return acts.VimPut(s, 1, "beta two") },
+	"paste-over":       func(s string) acts.Act { return acts.VimPutOver(s, 4, 5, "beta two") },
+	"open-below":       func(s string) acts.Act { return acts.VimOpen(s, 2, "xy") },
+	"open-above":       func(s string) acts.Act { return acts.VimOpen(s, 1, "xy") },
+	"outdent":          func(s string) acts.Act { return acts.VimChange(s, 2, 3, eachRow(unindented)) },
+	"format":           func(s string) acts.Act { return acts.VimChange(s, 0, 3, eachRow(unindented)) },
+	"indent": func(s string) acts.Act {
+		return acts.VimChange(s, 1, 2, eachRow(func(r string) string { return "  " + r }))
+	},
+	"indent-lines": func(s string) acts.Act {
+		return acts.VimChange(s, 0, 3, eachRow(func(r string) string { return "  " + r }))
+	},
+	"upper-case":     func(s string) acts.Act { return acts.VimChange(s, 4, 8, eachRow(strings.ToUpper)) },
+	"sort":           func(s string) acts.Act { return acts.VimChange(s, 4, 8, sortedDown) },
+	"filter":         func(s string) acts.Act { return acts.VimFilter(s, 4, 7, turned) },
+	"substitute":     func(s string) acts.Act { return acts.VimSubstitute(s, 1, 2, "w", "W") },
+	"substitute-all": func(s string) acts.Act { return acts.VimSubstitute(s, 0, 8, "e", "E") },
+	"block-insert":   func(s string) acts.Act { return acts.VimBlock(s, 4, 7, 0, "xy") },
+	"global-delete":  func(s string) acts.Act { return acts.VimGlobalDelete(s, "e") },
 }
 
 // TestActsAreToldAsRecorded: an act of the simulated user gives the texts that the real
@@ -173,7 +178,7 @@ func TestActsAreToldAsRecorded(t *testing.T) {
 	}
 }
 
-func holdAct(t *testing.T, r recorded, act func(string) Act) {
+func holdAct(t *testing.T, r recorded, act func(string) acts.Act) {
 	t.Helper()
 	p := named(t, "neovim")
 	p.Sync.Delay = DelayNone // each change is told by itself
@@ -185,7 +190,8 @@ func holdAct(t *testing.T, r recorded, act func(string) Act) {
 		told = nil
 		switch part {
 		case "act":
-			if err := b.Act(act(was)); err != nil {
+			a := act(was)
+			if err := b.Act(a.Parts, a.ToldWhole, a.UndoneWhole); err != nil {
 				t.Fatal(err)
 			}
 		case "undo":

@@ -1,4 +1,4 @@
-package headless
+package acts
 
 import (
 	"cmp"
@@ -10,7 +10,7 @@ import (
 
 // The acts of VS Code, each of the lines [from,to) of a text, from 0. It tells of an
 // act in one didChange, whose changes go from the end of the text to its beginning.
-// They are for [Buffer.Change].
+// They are for headless.Buffer.Change.
 
 // CodeMove is Alt+Up and Alt+Down: the line that is passed goes to the other side.
 func CodeMove(s string, from, to int, down bool) []edits.Edit {

@@ -1,4 +1,4 @@
-package headless
+package acts
 
 import (
 	"slices"
@@ -21,7 +21,7 @@ func VimJoin(s string, from, to int) Act {
 	}
 	l.set(from, from+1, strings.Join(joined, " "))
 	l.set(from+1, to)
-	return Act{Parts: l.parts, Undone: Whole}
+	return Act{Parts: l.parts, UndoneWhole: true}
 }
 
 // VimReflow is gq: the lines are joined one after the other, and then one line after
@@ -44,7 +44,7 @@ func VimReflow(s string, from, to, width int) Act {
 		}
 		l.set(at, at+1, strings.TrimRight(row[:cut], " "), indentOf(row)+strings.TrimLeft(row[cut:], " "))
 	}
-	return Act{Parts: l.parts, Undone: Whole}
+	return Act{Parts: l.parts, UndoneWhole: true}
 }
 
 // widest returns the last blank at which a line can be cut so that what stays is no
@@ -118,7 +118,7 @@ func VimOpen(s string, at int, typed string) Act {
 func VimChange(s string, from, to int, change func(rows []string) []string) Act {
 	l := linesOf(s)
 	l.change(from, to, change)
-	return Act{Parts: l.parts, Told: Whole, Undone: Whole}
+	return Act{Parts: l.parts, ToldWhole: true, UndoneWhole: true}
 }
 
 // VimFilter is :!: the new lines come in behind the old ones, which then are taken out.
@@ -139,7 +139,7 @@ func VimSubstitute(s string, from, to int, old, put string) Act {
 	for i := from; i < to; i++ {
 		l.set(i, i+1, strings.ReplaceAll(l.row(i), old, put))
 	}
-	return Act{Parts: l.parts, Told: Whole}
+	return Act{Parts: l.parts, ToldWhole: true}
 }
 
 // VimBlock is I in a visual block: the text is typed in the first line, before the
