@@ -39,10 +39,7 @@ type initializeParams struct {
 			CodeLens struct {
 				RefreshSupport bool `json:"refreshSupport"`
 			} `json:"codeLens"`
-			TextDocumentContent *struct{} `json:"textDocumentContent"`
-			InlayHint           struct {
-				RefreshSupport bool `json:"refreshSupport"`
-			} `json:"inlayHint"`
+			TextDocumentContent   *struct{} `json:"textDocumentContent"`
 			DidChangeWatchedFiles struct {
 				DynamicRegistration bool `json:"dynamicRegistration"`
 			} `json:"didChangeWatchedFiles"`
@@ -110,7 +107,6 @@ func newClient(p initializeParams) *client {
 	}
 	c.shows.lensRefresh = p.Capabilities.Workspace.CodeLens.RefreshSupport
 	c.shows.ownDocuments = p.Capabilities.Workspace.TextDocumentContent != nil && showsDocuments(p.Capabilities.Window)
-	c.shows.hintRefresh = p.Capabilities.Workspace.InlayHint.RefreshSupport
 	for _, name := range p.Capabilities.General.PositionEncodings {
 		if enc, ok := text.ParseEncoding(name); ok {
 			c.encoding, c.encodingListed = enc, true

@@ -11,9 +11,7 @@ import (
 type shows struct {
 	actionLiterals bool // code actions that are more than commands
 	generatedTag   bool // that an action is about what a model wrote (LSP 3.18)
-	// lensRefresh and hintRefresh: it asks for code lenses and inlay hints anew when it
-	// is told to.
-	lensRefresh, hintRefresh bool
+	lensRefresh    bool // it asks for code lenses anew when it is told to
 	// ownDocuments: it can show documents that the server has the text of (LSP 3.18).
 	ownDocuments bool
 	diagnostics  bool

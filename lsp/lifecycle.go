@@ -51,7 +51,6 @@ func (s *server) routeTable() map[string]route {
 		protocol.MethodTextDocumentCodeLens:               {call: s.codeLens},
 		protocol.MethodTextDocumentCodeAction:             {call: s.codeAction},
 		protocol.MethodTextDocumentHover:                  {call: s.hover},
-		protocol.MethodTextDocumentInlayHint:              {call: s.inlayHint},
 		protocol.MethodWorkspaceTextDocumentContent:       {call: s.textDocumentContent},
 		protocol.MethodWorkspaceExecuteCommand:            {call: s.self.executeCommand},
 		methodExecute:                                     {call: s.self.executeCommand},
@@ -97,7 +96,6 @@ func (s *server) initializeResult(c *client) protocol.InitializeResult {
 			CodeLensProvider:   &protocol.CodeLensOptions{},
 			CodeActionProvider: &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix}},
 			HoverProvider:      protocol.Boolean(true),
-			InlayHintProvider:  protocol.Boolean(true),
 		},
 	}
 	if c.canFlush() {

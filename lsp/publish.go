@@ -7,12 +7,11 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Diagnostics have several sources, and LSP has one list for each document: this is the
-// only place that sends it. (What flush.go answers is asked for by the server itself.)
+// Diagnostics are about the patches that a document holds. What flush.go answers is asked
+// for by the server itself.
 
 // diagnostic is LSP's Diagnostic.
 type diagnostic struct {
@@ -35,14 +34,6 @@ type relatedInformation struct {
 
 // diagnosticsSource is what editors show diagnostics as coming from.
 const diagnosticsSource = "patchls"
-
-// diagnostics returns all that is to be said of a document in that state. It is not ok
-// while one of the sources has not looked at that state: that one has it published when
-// it has.
-func (s *server) diagnostics(doc *workspace.Document) (all []diagnostic, ok bool) {
-	all, ok = s.patchDiagnostics(doc)
-	return append(all, s.reviewDiagnostics(doc)...), ok
-}
 
 // publisher sends diagnostics, all on one goroutine. It is safe for concurrent use.
 type publisher struct {
@@ -107,7 +98,7 @@ func (s *server) publishOne(key paths.Key) {
 	now := publishParams{URI: was.URI, Diagnostics: []diagnostic{}}
 	doc := s.docs.Get(key)
 	if doc != nil {
-		all, ok := s.diagnostics(doc)
+		all, ok := s.patchDiagnostics(doc)
 		if !ok {
 			return
 		}

@@ -2,50 +2,28 @@ package lsp
 
 import (
 	"context"
-	"strings"
 	"sync"
 
 	"go.lsp.dev/protocol"
-
-	"github.com/patchls/patchls/workspace/paths"
 )
 
-// reviewChanged has the editor show the marks as they are now. What a person types moves
-// marks as well; of that the editor knows, and asks by itself.
+// reviewChanged has the editor ask for the code lenses again after agents have changed
+// something, or the user has reviewed it. When the user types, editors ask by themselves.
 func (s *server) reviewChanged() {
-	set := s.settings.Load().Review
-	s.showReview(set, set)
-}
-
-// marksMoved has diagnostics follow a change of the document of that name: for them no
-// editor asks. uri is not kept.
-func (s *server) marksMoved(uri string) {
-	if !s.settings.Load().Review.Diagnostics {
-		return
-	}
-	if key, err := paths.KeyOf(strings.Clone(uri)); err == nil {
-		s.publish(key)
+	if s.settings.Load().Review.CodeLens {
+		s.refreshLenses()
 	}
 }
 
-// showReview has it shown by settings that were others before.
-func (s *server) showReview(was, set reviewSettings) {
-	shows := s.client.Load().shows
-	if (was.CodeLens || set.CodeLens) && shows.lensRefresh {
+// refreshLenses has the editor ask for the code lenses again, if it can be asked to.
+func (s *server) refreshLenses() {
+	if s.client.Load().shows.lensRefresh {
 		s.lensRefresh.ask(s, protocol.MethodWorkspaceCodeLensRefresh)
 	}
-	if (was.InlayHints || set.InlayHints) && shows.hintRefresh {
-		s.hintRefresh.ask(s, protocol.MethodWorkspaceInlayHintRefresh)
-	}
-	if was.Diagnostics || set.Diagnostics {
-		for _, doc := range s.docs.All() {
-			s.publish(doc.Key)
-		}
-	}
 }
 
-// refresher asks the editor to ask again, once at a time: an editor may take long to
-// answer. It is safe for concurrent use.
+// refresher sends an editor one request to refresh at a time, since an editor may take
+// long to answer. It is safe for concurrent use.
 type refresher struct {
 	mu          sync.Mutex
 	busy, again bool

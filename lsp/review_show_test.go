@@ -83,7 +83,7 @@ func TestReviewActions(t *testing.T) {
 // What was removed at the end of the text is seen at its last line: not every editor has
 // one behind the last newline.
 func TestReviewAtTheEnd(t *testing.T) {
-	s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{Settings: map[string]any{"review": args{"inlayHints": true}}})
+	s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{})
 	b := s.open("a.txt")
 	s.edit("delete_lines", args{"path": "a.txt", "start_line": 2, "end_line": 2})
 	s.expectMarks("a.txt", "1: 1 line removed by patchls-headless")
@@ -91,10 +91,6 @@ func TestReviewAtTheEnd(t *testing.T) {
 		if got := s.actions("a.txt", line); len(got) != 2 {
 			t.Errorf("on line %d: %+v", line+1, got)
 		}
-	}
-	all := args{"range": args{"start": args{"line": 0, "character": 0}, "end": args{"line": 0, "character": 0}}}
-	if got := ask[[]json.RawMessage](s, "textDocument/inlayHint", b, all); len(got) != 1 {
-		t.Errorf("%s", got)
 	}
 	s.choose("a.txt", "1: revert")
 	if b.Text() != "one\ntwo\n" {
@@ -119,29 +115,19 @@ func TestReviewActionsOfOldEditors(t *testing.T) {
 }
 
 func TestReviewSettings(t *testing.T) {
-	s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{Settings: map[string]any{"review": args{"codeLens": false, "inlayHints": true}}})
+	s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{Settings: map[string]any{"review": args{"codeLens": false}}})
 	s.open("a.txt")
 	s.edit("str_replace", args{"path": "a.txt", "old_str": "two", "new_str": "2"})
 	if got := s.lenses("a.txt"); len(got) > 0 {
 		t.Errorf("%q", got)
 	}
-	type hint struct {
-		Position protocol.Position
-		Label    string
-	}
-	all := args{"range": args{"start": args{"line": 0, "character": 0}, "end": args{"line": 9, "character": 0}}}
-	want := []hint{{protocol.Position{Line: 1, Character: 1}, "1 line by patchls-headless"}}
-	if got := about[[]hint](s, "textDocument/inlayHint", "a.txt", all); !slices.Equal(got, want) {
-		t.Errorf("%+v, want %+v", got, want)
-	}
-	if err := s.Notify(t.Context(), "workspace/didChangeConfiguration", args{"settings": args{"patchls": args{"review": args{"codeLens": true, "inlayHints": "no"}}}}); err != nil {
-		t.Fatal(err)
-	}
-	if got := s.lenses("a.txt"); len(got) != 3 {
-		t.Errorf("%q", got)
-	}
-	if got := about[[]hint](s, "textDocument/inlayHint", "a.txt", all); len(got) != 1 {
-		t.Errorf("a setting that cannot be read is ignored, and not all of them: %+v", got)
+	for _, set := range []any{true, "no"} { // what cannot be read is ignored
+		if err := s.Notify(t.Context(), "workspace/didChangeConfiguration", args{"settings": args{"patchls": args{"review": args{"codeLens": set}, "agent_socket": false}}}); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.lenses("a.txt"); (len(got) == 3) != (set == true) {
+			t.Errorf("%v: %q", set, got)
+		}
 	}
 }
 
@@ -212,80 +198,4 @@ func TestListSaysWhatIsToBeReviewed(t *testing.T) {
 	if at, err := time.Parse(time.RFC3339, got.Time); err != nil || time.Since(at) > time.Hour {
 		t.Errorf("%q: %v", got.Time, err)
 	}
-}
-
-// As hints in the list of problems, marks come and go with keep, with typing and with the
-// document.
-func TestReviewDiagnostics(t *testing.T) {
-	told := make(chan string, 100)
-	s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{
-		Settings: map[string]any{"review": args{"diagnostics": true}},
-		Capabilities: func(c *protocol.ClientCapabilities) {
-			c.TextDocument.PublishDiagnostics = &protocol.PublishDiagnosticsClientCapabilities{}
-		},
-		Trace: func(dir string, raw []byte) {
-			var m struct {
-				Method string
-				Params struct {
-					Diagnostics []struct {
-						Severity int
-						Message  string
-						Range    protocol.Range
-					}
-				}
-			}
-			if dir != "receive" || json.Unmarshal(raw, &m) != nil || m.Method != "textDocument/publishDiagnostics" {
-				return
-			}
-			var all []string
-			for _, d := range m.Params.Diagnostics {
-				all = append(all, fmt.Sprint(d.Severity, " ", d.Range.Start.Line, ": ", d.Message))
-			}
-			told <- strings.Join(all, "\n")
-		},
-	})
-	b := s.open("a.txt")
-	expect := func(want string) {
-		t.Helper()
-		select {
-		case got := <-told:
-			if got != want {
-				t.Errorf("%q, want %q", got, want)
-			}
-		case <-time.After(20 * time.Second):
-			t.Fatalf("nobody says %q", want)
-		}
-	}
-	e := s.edit("str_replace", args{"path": "a.txt", "old_str": "two", "new_str": "2"})
-	expect("4 1: 1 line by patchls-headless (str_replace, edit e1): keep or revert")
-	run[lsp.Kept](s, "keep", args{"edit_id": e.EditID})
-	expect("")
-	s.edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "1"})
-	expect("4 0: 1 line by patchls-headless (str_replace, edit e2): keep or revert")
-	b.Undo()
-	s.lenses("a.txt") // as editors ask after a change
-	expect("")
-	b.Redo()
-	s.lenses("a.txt")
-	expect("4 0: 1 line by patchls-headless (str_replace, edit e2): keep or revert")
-	b.Close()
-	expect("")
-}
-
-// Hints in the list of problems follow what is typed, also where no editor asks for lenses.
-func TestReviewDiagnosticsFollowTheText(t *testing.T) {
-	var shown shownDiagnostics
-	o := withDiagnostics(&shown)
-	o.Settings = args{"review": args{"diagnostics": true, "codeLens": false}}
-	s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, o)
-	b := s.open("a.txt")
-	s.edit("str_replace", args{"path": "a.txt", "old_str": "two", "new_str": "2"})
-	shown.become(t, "a.txt", "1-1 4 review 1 line by patchls-headless")
-	if err := b.Insert(0, "typed\n"); err != nil {
-		t.Fatal(err)
-	}
-	shown.become(t, "a.txt", "2-2 4 review 1 line by patchls-headless")
-	b.Undo()
-	b.Undo()
-	shown.become(t, "a.txt")
 }

@@ -128,7 +128,6 @@ type server struct {
 	tellings      chan telling
 	progressCount atomic.Int64
 	lensRefresh   refresher
-	hintRefresh   refresher
 	patchDocs     patchDocs
 	publisher     publisher
 	self          *caller // the client as one that sends commands

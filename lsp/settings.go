@@ -27,9 +27,7 @@ type settings struct {
 
 // reviewSettings say how what agents have changed is shown.
 type reviewSettings struct {
-	CodeLens    bool `json:"codeLens"`
-	Diagnostics bool `json:"diagnostics"`
-	InlayHints  bool `json:"inlayHints"`
+	CodeLens bool `json:"codeLens"`
 }
 
 func defaultSettings() *settings {
@@ -70,7 +68,7 @@ func (s *server) readSettings(base *settings, raw json.RawMessage) *settings {
 		return set
 	}
 	review := settingsIn(func(given map[string]json.RawMessage) {
-		s.readKeys(given, map[string]any{"codeLens": &set.Review.CodeLens, "diagnostics": &set.Review.Diagnostics, "inlayHints": &set.Review.InlayHints})
+		s.readKeys(given, map[string]any{"codeLens": &set.Review.CodeLens})
 	})
 	known := map[string]any{
 		"advertise_commands":      &set.AdvertiseCommands,
@@ -162,7 +160,7 @@ func (s *server) pullConfiguration(ctx context.Context) {
 // adopt goes by other settings from here on.
 func (s *server) adopt(set *settings) {
 	if was := s.use(set); was.Review != set.Review {
-		s.showReview(was.Review, set.Review)
+		s.refreshLenses()
 	}
 }
 

@@ -123,28 +123,3 @@ func (s *server) hover(_ context.Context, params []byte) (work, error) {
 		return map[string]any{"contents": map[string]string{"kind": "markdown", "value": text}}, nil
 	}, nil
 }
-
-// inlayHint is LSP's InlayHint, behind what it is about.
-type inlayHint struct {
-	Position    protocol.Position `json:"position"`
-	Label       string            `json:"label"`
-	PaddingLeft bool              `json:"paddingLeft"`
-}
-
-// inlayHint is textDocument/inlayHint.
-func (s *server) inlayHint(_ context.Context, params []byte) (work, error) {
-	var p struct {
-		Range protocol.Range `json:"range"`
-	}
-	doc, err := s.asked(params, &p)
-	if err != nil {
-		return nil, err
-	}
-	return func(context.Context) (any, error) {
-		hints := []inlayHint{}
-		if doc != nil {
-			hints = append(hints, s.reviewHints(doc, int(p.Range.Start.Line), int(p.Range.End.Line))...)
-		}
-		return hints, nil
-	}, nil
-}

@@ -187,7 +187,6 @@ func (s *server) didChange(params []byte) error {
 	if !s.docs.Change(key, *version, changes, s.encoding) {
 		return fmt.Errorf("%s is not open", p.TextDocument.URI)
 	}
-	s.marksMoved(p.TextDocument.URI)
 	return nil
 }
 

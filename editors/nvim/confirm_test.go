@@ -242,7 +242,7 @@ func TestWithdrawnQuestion(t *testing.T) {
 // What the server is told of the plugin at the start.
 func TestReviewIsDeclared(t *testing.T) {
 	s := standInFor(t, map[string]string{"a.txt": "one\n"}, options{args: []string{"a.txt"}, init: `
-		vim.g.patchls = vim.tbl_extend("force", vim.g.patchls, { review = { diagnostics = true } })`}, newest)
+		vim.g.patchls = vim.tbl_extend("force", vim.g.patchls, { review = { codeLens = false } })`}, newest)
 	var p struct {
 		InitializationOptions json.RawMessage
 		Capabilities          struct {
@@ -254,12 +254,12 @@ func TestReviewIsDeclared(t *testing.T) {
 		t.Fatal(err)
 	}
 	var options struct {
-		Review struct{ CodeLens, Diagnostics, InlayHints bool }
+		Review struct{ CodeLens *bool }
 	}
 	if err := json.Unmarshal(p.InitializationOptions, &options); err != nil {
 		t.Fatal(err)
 	}
-	if r := options.Review; !r.CodeLens || !r.Diagnostics || r.InlayHints {
+	if on := options.Review.CodeLens; on == nil || *on {
 		t.Errorf("%s", p.InitializationOptions)
 	}
 	if !p.Capabilities.Workspace.CodeLens.RefreshSupport || !p.Capabilities.Experimental.Patchls.Confirm || !p.Capabilities.Experimental.Patchls.Diff {

@@ -272,21 +272,8 @@ func TestDiff(t *testing.T) {
 }
 
 func TestReviewInHealth(t *testing.T) {
-	e, _, _ := reviewed(t, options{config: `{ review = { inlayHints = true } }`})
-	got := e.health()
-	for _, want := range []string{"codeLens on, diagnostics off, inlayHints on", "vim.lsp.inlay_hint.enable(true)"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("checkhealth lacks %q: %s", want, got)
-		}
+	e, _, _ := reviewed(t, options{})
+	if got, want := e.health(), "code lenses over agents' changes: on"; !strings.Contains(got, want) {
+		t.Errorf("checkhealth lacks %q: %s", want, got)
 	}
-	e.lua(`vim.cmd("buffer a.txt")
-		vim.lsp.inlay_hint.enable(true)`)
-	e.wait(`#vim.lsp.inlay_hint.get({ bufnr = vim.fn.bufnr("a.txt") }) == 3`)
-}
-
-func TestReviewDiagnostics(t *testing.T) {
-	e, _, _ := reviewed(t, options{config: `{ review = { diagnostics = true } }`})
-	e.wait(`#vim.diagnostic.get(0) == 3`)
-	e.lua(`vim.cmd("3 | Patchls keep")`)
-	e.wait(`#vim.diagnostic.get(0) == 2`)
 }

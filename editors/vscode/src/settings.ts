@@ -28,11 +28,7 @@ export function serverSettings(): Record<string, unknown> {
     match: setting("match"),
     apply_timeout_ms: setting("applyTimeout"),
     max_document_bytes: setting("maxDocumentBytes"),
-    review: {
-      codeLens: setting("review.codeLens"),
-      diagnostics: setting("review.diagnostics"),
-      inlayHints: setting("review.inlayHints"),
-    },
+    review: { codeLens: setting("review.codeLens") },
   };
 }
 

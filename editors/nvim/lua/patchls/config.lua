@@ -28,10 +28,6 @@ M.defaults = {
   review = {
     --- As code lenses, with which to keep and revert them.
     codeLens = true,
-    --- As diagnostics, which are hints.
-    diagnostics = false,
-    --- As inlay hints, where Neovim shows those (vim.lsp.inlay_hint.enable).
-    inlayHints = false,
   },
   --- Whether :terminal and jobs get PATCHLS_SOCKET, by which agents find this Neovim.
   terminal = true,

@@ -67,15 +67,7 @@ local function check_agents()
 end
 
 local function check_review(options)
-  local on = {}
-  for name, is_on in pairs(options.review) do
-    table.insert(on, ("%s %s"):format(name, is_on and "on" or "off"))
-  end
-  table.sort(on)
-  health.info("what agents have changed is shown by: " .. table.concat(on, ", "))
-  if options.review.inlayHints and not vim.lsp.inlay_hint.is_enabled() then
-    health.info("inlay hints are only seen where Neovim shows them: vim.lsp.inlay_hint.enable(true)")
-  end
+  health.info("code lenses over agents' changes: " .. (options.review.codeLens and "on" or "off"))
   local waiting = require("patchls.confirm").status()
   if waiting then
     health.warn(waiting)
