@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/workspace"
 )
 
 // prefix makes command names unique among those of an editor.
@@ -44,25 +45,12 @@ type Command struct {
 	start func(s *caller, arguments []json.RawMessage) (work, error)
 }
 
-// reader declares a command that reads. A's method
-// setDefaults, if it has one, sets what arguments are when they are not sent.
-func reader[A any](name, title, doc string, run func(ctx context.Context, s *caller, args A) (any, error)) Command {
+// declare declares a command with arguments A. A's method setDefaults, if it has one, sets
+// what arguments are when they are not sent, and its method configure what they are by the
+// user's settings. start is called on the reading goroutine.
+func declare[A any](name, title, doc string, start func(s *caller, args A) work) Command {
 	return Command{
 		Name: name, Title: title, Doc: doc, arguments: reflect.TypeFor[A](),
-		start: func(s *caller, arguments []json.RawMessage) (work, error) {
-			args := defaults[A]()
-			if err := decodeArguments(name, arguments, &args); err != nil {
-				return nil, err
-			}
-			return func(ctx context.Context) (any, error) { return run(ctx, s, args) }, nil
-		},
-	}
-}
-
-// editor declares a command that edits: A says which text, and plans the edit.
-func editor[A editArguments](name, title, doc string) Command {
-	return Command{
-		Name: name, Title: title, Doc: doc + inBuffer, Edits: true, arguments: reflect.TypeFor[A](),
 		start: func(s *caller, arguments []json.RawMessage) (work, error) {
 			args := defaults[A]()
 			if c, ok := any(&args).(interface{ configure(*settings) }); ok {
@@ -74,13 +62,37 @@ func editor[A editArguments](name, title, doc string) Command {
 			if err := s.checkBounds(args); err != nil {
 				return nil, err
 			}
-			turn := s.arrivals.Take()
-			return func(ctx context.Context) (any, error) {
-				defer turn.Done()
-				return s.edit(ctx, turn, name, args)
-			}, nil
+			return start(s, args), nil
 		},
 	}
+}
+
+// reader declares a command that reads.
+func reader[A any](name, title, doc string, run func(ctx context.Context, s *caller, args A) (any, error)) Command {
+	return declare(name, title, doc, func(s *caller, args A) work {
+		return func(ctx context.Context) (any, error) { return run(ctx, s, args) }
+	})
+}
+
+// changer declares a command that changes texts. Its calls take their turns in the order in
+// which they arrive.
+func changer[A any](name, title, doc string, run func(s *caller, ctx context.Context, arrival *workspace.Turn, name string, args A) (*Result, error)) Command {
+	c := declare(name, title, doc, func(s *caller, args A) work {
+		turn := s.arrivals.Take()
+		return func(ctx context.Context) (any, error) {
+			defer turn.Done()
+			return run(s, ctx, turn, name, args)
+		}
+	})
+	c.Edits = true
+	return c
+}
+
+// editor declares a command that edits one text: A says which, and plans the edit.
+func editor[A editArguments](name, title, doc string) Command {
+	return changer(name, title, doc+inBuffer, func(s *caller, ctx context.Context, arrival *workspace.Turn, name string, args A) (*Result, error) {
+		return s.edit(ctx, arrival, name, args)
+	})
 }
 
 // defaults returns the command's arguments as they are when none is sent.

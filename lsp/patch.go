@@ -2,8 +2,6 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
-	"reflect"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/workspace"
@@ -30,27 +28,6 @@ const (
 )
 
 func (a *applyPatchArgs) setDefaults() { a.OnAmbiguous, a.Match = ambiguousError, matchLenient }
-
-// patcher declares a command that applies a patch.
-func patcher(name, title, doc string) Command {
-	return Command{
-		Name: name, Title: title, Doc: doc + inBuffer, Edits: true, arguments: reflect.TypeFor[applyPatchArgs](),
-		start: func(s *caller, arguments []json.RawMessage) (work, error) {
-			args := defaults[applyPatchArgs]()
-			if err := decodeArguments(name, arguments, &args); err != nil {
-				return nil, err
-			}
-			if err := s.checkBounds(args); err != nil {
-				return nil, err
-			}
-			turn := s.arrivals.Take()
-			return func(ctx context.Context) (any, error) {
-				defer turn.Done()
-				return s.patch(ctx, turn, name, args)
-			}, nil
-		},
-	}
-}
 
 // parse reads the patch; every part of it names a file.
 func (a applyPatchArgs) parse() (edits.Patch, error) {

@@ -2,9 +2,7 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"reflect"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/workspace"
@@ -21,30 +19,15 @@ type applyDocumentArgs struct {
 	editOptions
 }
 
-// documentPatcher declares the command that applies a patch in a document. What rev it is
-// sent is of that document: numbers are those of its patches.
-func documentPatcher(title, doc string) Command {
-	return Command{
-		Name: applyDocument, Title: title, Doc: doc + inBuffer, Edits: true, arguments: reflect.TypeFor[applyDocumentArgs](),
-		start: func(s *caller, arguments []json.RawMessage) (work, error) {
-			var args applyDocumentArgs
-			if err := decodeArguments(applyDocument, arguments, &args); err != nil {
-				return nil, err
-			}
-			turn := s.arrivals.Take()
-			return func(ctx context.Context) (any, error) {
-				defer turn.Done()
-				result, err := s.patchDocument(ctx, turn, args)
-				if args.DryRun && s == s.self {
-					s.tellChecked(args, err)
-				}
-				if err != nil {
-					return nil, err
-				}
-				return result, nil
-			}, nil
-		},
+// applyDocument applies the patches that a document holds; the rev that it is sent is that of
+// this document, since its hunks are counted. The user, who chose it in the
+// editor, is told what a dry run found.
+func (s *caller) applyDocument(ctx context.Context, arrival *workspace.Turn, _ string, args applyDocumentArgs) (*Result, error) {
+	result, err := s.patchDocument(ctx, arrival, args)
+	if args.DryRun && s == s.self {
+		s.tellChecked(args, err)
 	}
+	return result, err
 }
 
 func (s *caller) patchDocument(ctx context.Context, turn *workspace.Turn, args applyDocumentArgs) (*Result, error) {

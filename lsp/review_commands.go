@@ -2,12 +2,11 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/history"
 )
 
@@ -94,32 +93,19 @@ type revertArgs struct {
 	editOptions
 }
 
-// reverter declares the command that takes hunks back.
-func reverter(name, title, doc string) Command {
-	return Command{
-		Name: name, Title: title, Doc: doc, Edits: true, arguments: reflect.TypeFor[revertArgs](),
-		start: func(s *caller, arguments []json.RawMessage) (work, error) {
-			var args revertArgs
-			if err := decodeArguments(name, arguments, &args); err != nil {
-				return nil, err
-			}
-			r := review(args.keepArgs)
-			if err := r.check(name); err != nil {
-				return nil, err
-			}
-			turn := s.arrivals.Take()
-			return func(ctx context.Context) (any, error) {
-				defer turn.Done()
-				var parts []part
-				return s.takeBack(ctx, turn, takingBack{
-					command: name, editOptions: args.editOptions,
-					texts: s.undoTexts(r.EditID, r.Path),
-					parts: func() (_ []part, err error) { parts, err = s.reviewed(r); return parts, err },
-					words: func(res *Result) string {
-						return fmt.Sprintf("Reverted %s in %s.", reviewedName(r, parts), listed(res.paths()))
-					},
-				})
-			}, nil
-		},
+// revert takes hunks of agents' edits back.
+func (s *caller) revert(ctx context.Context, arrival *workspace.Turn, name string, args revertArgs) (*Result, error) {
+	r := review(args.keepArgs)
+	if err := r.check(name); err != nil {
+		return nil, err
 	}
+	var parts []part
+	return s.takeBack(ctx, arrival, takingBack{
+		command: name, editOptions: args.editOptions,
+		texts: s.undoTexts(r.EditID, r.Path),
+		parts: func() (_ []part, err error) { parts, err = s.reviewed(r); return parts, err },
+		words: func(res *Result) string {
+			return fmt.Sprintf("Reverted %s in %s.", reviewedName(r, parts), listed(res.paths()))
+		},
+	})
 }

@@ -2,9 +2,7 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/patchls/patchls/edits"
@@ -18,27 +16,9 @@ type saveArgs struct {
 	Label string   `json:"label,omitempty" jsonschema:"taken and not used: saving is no step of undo"`
 }
 
-// saver declares the command that has the editor save.
-func saver(name, title, doc string) Command {
-	return Command{
-		Name: name, Title: title, Doc: doc, Edits: true, arguments: reflect.TypeFor[saveArgs](),
-		start: func(s *caller, arguments []json.RawMessage) (work, error) {
-			var args saveArgs
-			if err := decodeArguments(name, arguments, &args); err != nil {
-				return nil, err
-			}
-			turn := s.arrivals.Take()
-			return func(ctx context.Context) (any, error) {
-				defer turn.Done()
-				return s.save(ctx, turn, args)
-			}, nil
-		},
-	}
-}
-
 // save has the editor save documents, one at a time and no others; LSP has no
 // request for that, so only an editor with patchls/save can.
-func (s *caller) save(ctx context.Context, arrival *workspace.Turn, args saveArgs) (*Result, error) {
+func (s *caller) save(ctx context.Context, arrival *workspace.Turn, _ string, args saveArgs) (*Result, error) {
 	texts := s.texts(args.Paths...)
 	if len(args.Paths) == 0 {
 		texts = func(context.Context) *workspace.Turns { return s.textQueues.TakeAll() }

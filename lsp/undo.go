@@ -2,9 +2,7 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/patchls/patchls/edits"
@@ -22,24 +20,6 @@ type undoArgs struct {
 	EditID string `json:"edit_id,omitempty" jsonschema:"the edit to take back, as its result called it"`
 	Path   string `json:"path,omitempty" jsonschema:"take back the newest edit of this file; without edit_id and path the newest of all"`
 	editOptions
-}
-
-// undoer declares the command that takes edits back.
-func undoer(name, title, doc string) Command {
-	return Command{
-		Name: name, Title: title, Doc: doc, Edits: true, arguments: reflect.TypeFor[undoArgs](),
-		start: func(s *caller, arguments []json.RawMessage) (work, error) {
-			var args undoArgs
-			if err := decodeArguments(name, arguments, &args); err != nil {
-				return nil, err
-			}
-			turn := s.arrivals.Take()
-			return func(ctx context.Context) (any, error) {
-				defer turn.Done()
-				return s.undo(ctx, turn, name, args)
-			}, nil
-		},
-	}
 }
 
 // undo takes an edit back in all of its texts, or in none.
