@@ -85,7 +85,7 @@ func TestFaultsOfTheEditor(t *testing.T) {
 // editor which took nothing, an edit that was made and said not to be, and one that came
 // as a deletion and an insertion, in two didChanges, and was undone without the deletion.
 func TestFaultsFoundBefore(t *testing.T) {
-	for name, places := range map[string][]int{"taking nothing from the server": {2}, "merged with the next": {46, 47, 48}, "split": {5, 47}} {
+	for name, places := range map[string][]int{"taking nothing from the server": {2}, "merged with the next": {46, 47, 48}, "split": {5, 47}, "an error": {6, 7, 8}, "a no to what is done": {4, 6, 7}} {
 		kind := faultKinds[slices.IndexFunc(faultKinds, func(k faultKind) bool { return k.name == name })]
 		for _, n := range places {
 			if _, failed := suffered(t, &fault{kind, n}, nil, nil); len(failed) > 0 {

@@ -239,10 +239,18 @@ func (m *mirror) isUnmade() bool {
 
 // shows reports whether the text has something that only the edit can have put in. It needs
 // the lock.
-func (m *mirror) shows() bool {
-	return slices.ContainsFunc(m.edit, func(ch edits.Change) bool {
-		return m.isProven(edits.Changeset{ch}) && edits.Contains(m.now, strings.TrimSpace(ch.New))
+func (m *mirror) shows() bool { return slices.ContainsFunc(m.edit, m.isShown) }
+
+// showsNew is shows for what was never in the document either, so that the user cannot have
+// brought it back by undo. It needs the lock.
+func (m *mirror) showsNew() bool {
+	return m.newest != nil && slices.ContainsFunc(m.edit, func(ch edits.Change) bool {
+		return m.isShown(ch) && !m.newest.History.Had(strings.TrimSpace(ch.New))
 	})
+}
+
+func (m *mirror) isShown(ch edits.Change) bool {
+	return m.isProven(edits.Changeset{ch}) && edits.Contains(m.now, strings.TrimSpace(ch.New))
 }
 
 // strayed reports whether the edit was made in the wrong place, and not in the
@@ -285,11 +293,11 @@ func (m *mirror) surelyPartly() bool {
 }
 
 // isDoubtful reports whether the text looks as if the edit were made, and it may have been
-// the user who changed it so.
+// the user who changed it so; or the editor said no, and the text has what no undo of the user's can have put in.
 func (m *mirror) isDoubtful() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.land == nil && m.doubt
+	return m.land == nil && (m.doubt || m.exact && m.file.refused && !m.lost && m.showsNew())
 }
 
 // isOnlyTheEdit reports whether the change that landed can only be the edit.

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -80,6 +81,16 @@ func (h *History) Record(c edits.Changeset, now text.Text) int {
 	h.record(c.Then(nil), now)
 	h.knowTakenBack()
 	return h.seq
+}
+
+// Had reports whether a change that is remembered took s out of the text, so that the user
+// may bring it back by undo or redo.
+func (h *History) Had(s string) bool {
+	h.lock()
+	defer h.mu.Unlock()
+	return slices.ContainsFunc(h.log, func(e *entry) bool {
+		return slices.ContainsFunc(e.change, func(ch edits.Change) bool { return strings.Contains(ch.Old, s) })
+	})
 }
 
 // CatchUp says that the text was replaced unseen: opened again, or changed on
