@@ -34,18 +34,10 @@ type Editor interface {
 type Call struct {
 	Command   string // without "patchls."
 	Arguments any    // as JSON, one object
-	// Progress, if not nil, is told how far a long command is. It must not wait.
-	Progress func(Progress)
 	// Sent, if not nil, is called when the command has its place: whatever is executed
 	// from then on comes after it. It is not called for a command that never gets there,
 	// and must not wait.
 	Sent func()
-}
-
-// Progress is how far a command is.
-type Progress struct {
-	Percentage int // 0 to 100
-	Message    string
 }
 
 // Host is a server that lets agents in, as lsp.Door does.

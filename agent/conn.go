@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"sync"
 	"time"
 
@@ -25,9 +24,8 @@ type Conn struct {
 	link  *link
 	seats chan struct{} // taken by the commands that are under way
 
-	mu       sync.Mutex
-	live     Live              // of which only the roots change
-	progress map[string]*watch // by token
+	mu   sync.Mutex
+	live Live // of which only the roots change
 
 	closeWait time.Duration
 	closeOnce sync.Once
@@ -52,8 +50,6 @@ func (c *Conn) Changed() <-chan struct{} { return c.link.changed }
 // [ErrLost].
 //
 // A command beyond those that the server takes at once waits until one is answered.
-//
-// call.Progress is called on one goroutine at a time, and not after Execute returned.
 func (c *Conn) Execute(ctx context.Context, call Call) (json.RawMessage, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, &notSentError{err}
@@ -73,62 +69,8 @@ func (c *Conn) Execute(ctx context.Context, call Call) (json.RawMessage, error) 
 	params := struct {
 		Command   string `json:"command"`
 		Arguments []any  `json:"arguments"`
-		Token     string `json:"workDoneToken,omitempty"`
 	}{Command: "patchls." + call.Command, Arguments: []any{args}}
-	if call.Progress != nil {
-		params.Token = strconv.FormatInt(c.link.ids.Add(1), 10)
-		c.track(params.Token, &watch{told: call.Progress})
-		defer c.track(params.Token, nil)
-	}
 	return c.link.call(ctx, "workspace/executeCommand", params, call.Sent)
-}
-
-// watch is somebody who is told how far a command is.
-type watch struct {
-	told func(Progress)
-	last int // percent; a report may leave it out
-}
-
-func (c *Conn) track(token string, w *watch) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if w == nil {
-		delete(c.progress, token)
-	} else {
-		c.progress[token] = w
-	}
-}
-
-// tell passes a $/progress on. It holds the lock meanwhile, so that nothing is told
-// after Execute returned.
-func (c *Conn) tell(params []byte) {
-	var p struct {
-		Token string `json:"token"`
-		Value struct {
-			Kind, Title, Message string
-			Percentage           *int
-		} `json:"value"`
-	}
-	if json.Unmarshal(params, &p) != nil {
-		return // not ours
-	}
-	v := p.Value
-	if v.Message == "" {
-		v.Message = v.Title
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	w := c.progress[p.Token]
-	if w == nil {
-		return
-	}
-	if v.Percentage != nil {
-		w.last = min(max(*v.Percentage, 0), 100)
-	}
-	if v.Kind == "end" {
-		w.last = 100
-	}
-	w.told(Progress{Percentage: w.last, Message: v.Message})
 }
 
 // Close says goodbye and ends the connection, within a second if the server does not

@@ -88,41 +88,6 @@ func TestSent(t *testing.T) {
 	}
 }
 
-func TestProgress(t *testing.T) {
-	w := newWorld(t)
-	h := newHost("Neovim")
-	h.commands["patchls.apply_patch"] = func(_ context.Context, p *peer, _ json.RawMessage) (any, error) {
-		for _, value := range []string{
-			`{"kind":"begin","title":"Applying","percentage":0}`,
-			`{"kind":"report","message":"1 of 2","percentage":50}`,
-			`{"kind":"report","message":"again"}`,
-			`{"kind":"report","message":"mad","percentage":-7}`,
-			`{"kind":"end"}`,
-		} {
-			p.notify("$/progress", json.RawMessage(`{"token":"another","value":`+value+`}`))
-			p.notify("$/progress", json.RawMessage(`{"token":`+string(p.token)+`,"value":`+value+`}`))
-		}
-		p.notify("$/progress", json.RawMessage(`{"token":7}`))
-		return "done", nil
-	}
-	s, _ := w.open(h, 1)
-	c := w.dial(s)
-	var got []agent.Progress
-	_, err := c.Execute(w.context(), agent.Call{Command: "apply_patch", Progress: func(p agent.Progress) { got = append(got, p) }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []agent.Progress{{0, "Applying"}, {50, "1 of 2"}, {50, "again"}, {0, "mad"}, {100, ""}}
-	if len(got) != len(want) {
-		t.Fatalf("got %v, want %v", got, want)
-	}
-	for i := range want {
-		if got[i] != want[i] {
-			t.Errorf("got %v, want %v", got[i], want[i])
-		}
-	}
-}
-
 func TestChanged(t *testing.T) {
 	w := newWorld(t)
 	h := newHost("Neovim")

@@ -62,12 +62,7 @@ func (sys *system) dial(ctx context.Context, e Entry, info ClientInfo) (*Conn, e
 	}
 	c := &Conn{
 		link: newLink(conn, sys.grace), seats: make(chan struct{}, maxUnderWay), live: Live{Entry: d.Entry},
-		progress: map[string]*watch{}, closeWait: sys.closeWait,
-	}
-	c.link.notify = func(method string, params []byte) {
-		if method == "$/progress" {
-			c.tell(params)
-		}
+		closeWait: sys.closeWait,
 	}
 	go c.link.read()
 	if err := c.greet(ctx, d.Token, info); err != nil {

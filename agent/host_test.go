@@ -36,9 +36,8 @@ type command func(ctx context.Context, p *peer, args json.RawMessage) (any, erro
 
 // peer is the agent at the other end.
 type peer struct {
-	rpc   jsonrpc2.Conn
-	conn  io.Closer
-	token json.RawMessage // of the command's progress
+	rpc  jsonrpc2.Conn
+	conn io.Closer
 }
 
 func (p *peer) notify(method string, params any) {
@@ -172,15 +171,14 @@ func (h *host) greet(token string, params []byte) (any, error) {
 
 func (p *session) execute(ctx context.Context, params []byte) (any, error) {
 	var c struct {
-		Command       string
-		Arguments     []json.RawMessage
-		WorkDoneToken json.RawMessage
+		Command   string
+		Arguments []json.RawMessage
 	}
 	if err := json.Unmarshal(params, &c); err != nil || len(c.Arguments) != 1 {
 		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, "a command has one argument")
 	}
 	if run := p.host.commands[c.Command]; run != nil {
-		return run(ctx, &peer{rpc: p.rpc, conn: p.conn, token: c.WorkDoneToken}, c.Arguments[0])
+		return run(ctx, &peer{rpc: p.rpc, conn: p.conn}, c.Arguments[0])
 	}
 	if c.Command == "patchls.list" {
 		return p.host.list(), nil

@@ -24,9 +24,6 @@ type link struct {
 	in    *framing.Reader
 	out   *framing.Writer
 	grace time.Duration
-	// notify is told of the server's notifications, in order, on the goroutine that
-	// reads. params are valid until it returns.
-	notify func(method string, params []byte)
 
 	ids     atomic.Int64
 	writing chan struct{} // held by the one who writes; a lock that a context can end
@@ -106,9 +103,7 @@ func (l *link) read() {
 				case l.changed <- struct{}{}:
 				default: // the value that waits says it too
 				}
-				continue
 			}
-			l.notify(m.Method(), m.Params())
 		}
 		// A server asks an agent nothing.
 	}

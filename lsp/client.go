@@ -95,7 +95,6 @@ func newClient(p initializeParams) *client {
 		createFiles:   slices.Contains(operations, "create"),
 		renameFiles:   slices.Contains(operations, "rename"),
 		deleteFiles:   slices.Contains(operations, "delete"),
-		progress:      showsProgress(p.Capabilities.Window),
 		plugin:        readPlugin(p.Capabilities.Experimental),
 		shows:         readShows(p.Capabilities.TextDocument),
 		traits:        traitsOf(p.ClientInfo.Name),
@@ -114,14 +113,6 @@ func newClient(p initializeParams) *client {
 		}
 	}
 	return c
-}
-
-// showsProgress reads one of the two capabilities of the window that are of use.
-func showsProgress(window json.RawMessage) bool {
-	var w struct {
-		WorkDoneProgress bool `json:"workDoneProgress"`
-	}
-	return json.Unmarshal(window, &w) == nil && w.WorkDoneProgress
 }
 
 // showsDocuments reads another one.

@@ -119,7 +119,6 @@ func (s *caller) executeCommand(ctx context.Context, params []byte) (work, error
 	var p struct {
 		Command   string            `json:"command"`
 		Arguments []json.RawMessage `json:"arguments"`
-		Token     json.RawMessage   `json:"workDoneToken"`
 	}
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, invalid(`The parameters must be an object with "command", a string, and "arguments", a list that holds one object`)
@@ -131,9 +130,8 @@ func (s *caller) executeCommand(ctx context.Context, params []byte) (work, error
 		s.answered(way.under(ctx), err)
 		return nil, err
 	}
-	token := bytes.Clone(p.Token)
 	return func(ctx context.Context) (any, error) {
-		ctx = withProgressToken(way.under(ctx), token)
+		ctx = way.under(ctx)
 		result, err := fenced(p.Command, func() (any, error) { return run(ctx) })
 		if broken, ok := errors.AsType[*fault](err); ok {
 			broken.call = way.call

@@ -206,7 +206,6 @@ type client struct {
 	watches        bool // tells of files that change on disk
 	// normalizesLineEnds: it writes the line ends of an edit as those of its buffer.
 	normalizesLineEnds bool
-	progress           bool // shows progress that the server starts
 	traits             traits
 	shows              shows
 }

@@ -15,11 +15,7 @@ import (
 // put back, and the error says so. ctx ends with a cancel as well, bounded with
 // the command's time alone.
 func (p *patching) apply(ctx, bounded context.Context) error {
-	files := p.inOrder()
-	progress := p.s.startProgress(ctx, len(files))
-	defer progress.end()
-	for i, f := range files {
-		progress.report(i)
+	for _, f := range p.inOrder() {
 		for _, change := range f.changes() {
 			// A panic must not leave half of the patch behind.
 			_, err := fenced(f.given, func() (any, error) { return nil, p.applyOne(ctx, bounded, f, change) })

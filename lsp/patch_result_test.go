@@ -7,13 +7,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/editors/headless"
-	"github.com/patchls/patchls/lsp"
 )
 
 // The result of a patch of several files, member for member.
@@ -130,64 +128,6 @@ func TestPatchThatNobodySees(t *testing.T) {
 	r := s.edit("apply_patch", beginPatch("*** Update File: a.txt", "@@", "-one", "+ONE", "*** Update File: b.txt", "@@", "-b", "+B"))
 	if !r.Applied || r.Verified || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "b.txt") || !strings.Contains(r.Notes[0], "not verified") {
 		t.Errorf("%+v", r)
-	}
-}
-
-// The person is told how far a patch is, by the token of the request or, where
-// the editor shows such things, by one of the server's.
-func TestProgressOfAPatch(t *testing.T) {
-	for name, given := range map[string]bool{"token of the request": true, "token of the server": false} {
-		t.Run(name, func(t *testing.T) {
-			var mu sync.Mutex
-			var told []string
-			end := make(chan bool, 1)
-			s := start(t, map[string]string{"a.txt": "a\n", "b.txt": "b\n"}, headless.Options{
-				Capabilities: func(c *protocol.ClientCapabilities) {
-					if given {
-						c.Window = nil
-					}
-				},
-				Trace: func(dir string, raw []byte) {
-					var m struct {
-						Method string
-						Params struct {
-							Token json.RawMessage
-							Value struct {
-								Kind, Title, Message string
-								Percentage           *int
-							}
-						}
-					}
-					if dir != "receive" || json.Unmarshal(raw, &m) != nil || m.Method != "$/progress" && m.Method != "window/workDoneProgress/create" {
-						return
-					}
-					mu.Lock()
-					defer mu.Unlock()
-					v := m.Params.Value
-					told = append(told, strings.TrimSpace(string(m.Params.Token)+" "+v.Kind+" "+v.Title+v.Message))
-					if v.Kind == "end" {
-						end <- true
-					}
-				},
-			})
-			p := beginPatch("*** Update File: a.txt", "@@", "-a", "+A", "*** Update File: b.txt", "@@", "-b", "+B")
-			params := map[string]any{"command": "patchls.apply_patch", "arguments": []any{p}}
-			token, want := `"patchls-1"`, []string{`"patchls-1"`}
-			if given {
-				params["workDoneToken"], token, want = "mine", `"mine"`, nil
-			}
-			want = append(want, token+" begin Applying a patch", token+" report 0 of 2 files", token+" report 1 of 2 files", token+" end")
-			var r lsp.Result
-			if err := s.Call(context.Background(), "workspace/executeCommand", params, &r); err != nil || !r.Verified {
-				t.Fatal(err)
-			}
-			<-end
-			mu.Lock()
-			defer mu.Unlock()
-			if !slices.Equal(told, want) {
-				t.Errorf("told %q\nwant %q", told, want)
-			}
-		})
 	}
 }
 

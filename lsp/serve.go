@@ -115,23 +115,22 @@ type server struct {
 	opening opening
 	active  atomic.Int64 // when a document changed last, in Unix nanoseconds; while the door is open
 
-	shares        *shares
-	tracing       atomic.Bool
-	givingBack    atomic.Bool // memory, soon
-	docs          *workspace.Documents
-	arrivals      workspace.Queue  // of commands that edit, in the order in which they came
-	textQueues    workspace.Queues // of those, by the texts that they are about
-	sendQueue     workspace.Queue  // of applyEdits
-	underWay      underWay
-	made          made // the edits of agents, which can be undone
-	proposals     proposals
-	tellings      chan telling
-	progressCount atomic.Int64
-	lensRefresh   refresher
-	patchDocs     patchDocs
-	publisher     publisher
-	self          *caller // the client as one that sends commands
-	callers       callers // it, and the agents that came in by the door
+	shares      *shares
+	tracing     atomic.Bool
+	givingBack  atomic.Bool // memory, soon
+	docs        *workspace.Documents
+	arrivals    workspace.Queue  // of commands that edit, in the order in which they came
+	textQueues  workspace.Queues // of those, by the texts that they are about
+	sendQueue   workspace.Queue  // of applyEdits
+	underWay    underWay
+	made        made // the edits of agents, which can be undone
+	proposals   proposals
+	tellings    chan telling
+	lensRefresh refresher
+	patchDocs   patchDocs
+	publisher   publisher
+	self        *caller // the client as one that sends commands
+	callers     callers // it, and the agents that came in by the door
 }
 
 // exit ends Serve.

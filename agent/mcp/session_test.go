@@ -197,39 +197,3 @@ func TestCancel(t *testing.T) {
 		t.Fatal("the command was not cancelled")
 	}
 }
-
-func TestProgress(t *testing.T) {
-	f := newFake(func(_ context.Context, call agent.Call) (any, error) {
-		if call.Progress == nil {
-			return nil, errors.New("nobody wants to know")
-		}
-		for _, p := range []int{10, 10, 5, 100} {
-			call.Progress(agent.Progress{Percentage: p, Message: fmt.Sprint(p, " of 100")})
-		}
-		return map[string]any{"message": "Done.", "applied": true}, nil
-	})
-	told := make(chan *sdk.ProgressNotificationParams, 10)
-	c := client(t, mcp.Options{Connect: connectTo(mcp.Session{Editor: f, Name: "fake"})}, &sdk.ClientOptions{
-		ProgressNotificationHandler: func(_ context.Context, req *sdk.ProgressNotificationClientRequest) { told <- req.Params },
-	})
-	params := &sdk.CallToolParams{Name: "apply_patch", Arguments: json.RawMessage(`{"patch":"x"}`)}
-	params.SetProgressToken("token")
-	r, err := c.CallTool(context.Background(), params)
-	if err != nil || r.IsError {
-		t.Fatal(err, mustJSON(r))
-	}
-	last := -1.0
-	for last < 100 {
-		select {
-		case p := <-told:
-			if p.Progress <= last || p.Total != 100 || p.ProgressToken != "token" || p.Message != fmt.Sprint(p.Progress, " of 100") {
-				t.Errorf("told %s after %v", mustJSON(p), last)
-			}
-			last = p.Progress
-		case <-time.After(patience):
-			t.Fatalf("the end was not told, but %v", last)
-		}
-	}
-	r = call(t, c, "apply_patch", `{"patch":"x"}`)
-	contains(t, "without a token", said(t, r), "nobody wants to know")
-}

@@ -72,11 +72,9 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 		if err := turn.Wait(ctx); err != nil {
 			return t.failure(explained(t.command, err), Session{}), nil
 		}
-		told, ended := tellProgress(ctx, req)
 		session, answer, err := s.execute(ctx, pathOf(given), agent.Call{
-			Command: t.command.Name, Arguments: given, Progress: told, Sent: turn.Done,
+			Command: t.command.Name, Arguments: given, Sent: turn.Done,
 		})
-		ended()
 		if t.command.Edits {
 			s.docs.poke()
 		}

@@ -1,11 +1,9 @@
 package villain
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/patchls/patchls/internal/framing"
@@ -29,7 +27,7 @@ func Server(d *Dice, w World, greeting string) []Step {
 		case 0, 1, 2:
 			answer(Spoil(d, `{"documents":[{"uri":"file:///a.txt","path":"a.txt"}],"message":"done","applied":true,"verified":true,"files":[]}`, d.Int(3)))
 		case 3, 4:
-			p.steps = append(p.steps, Step{Verb: Answers, Body: Pick(d, append(slices.Clip(Manners), tooFar))})
+			p.steps = append(p.steps, Step{Verb: Answers, Body: Pick(d, Manners)})
 		case 5:
 			p.steps = append(p.steps, Step{Verb: Send, Times: 1 + d.Int(100), Body: p.serverMessage()})
 		case 6:
@@ -45,9 +43,6 @@ func Server(d *Dice, w World, greeting string) []Step {
 	}
 	return append(p.steps, Step{Verb: Close})
 }
-
-// tooFar is the manner of a server that tells of more progress than there can be.
-const tooFar = "too-far"
 
 // serverMessage is what a server may say of its own accord.
 func (p *peer) serverMessage() string {
@@ -120,8 +115,7 @@ func answerNext(conn io.Writer, in *framing.Reader, manner string) error {
 			return err
 		}
 		var request struct {
-			ID     json.RawMessage
-			Params struct{ WorkDoneToken json.RawMessage }
+			ID json.RawMessage
 		}
 		if err := json.Unmarshal(body, &request); err != nil {
 			return err
@@ -129,21 +123,18 @@ func answerNext(conn io.Writer, in *framing.Reader, manner string) error {
 		if request.ID == nil {
 			continue
 		}
-		const further = `{"jsonrpc":"2.0","method":"$/progress","params":{"token":"TOKEN","value":{"kind":"report","percentage":`
 		const begin = `{"jsonrpc":"2.0","id":"ID",`
 		said := map[string][]string{
 			"yes": {begin + `"result":{}}`}, "no": {begin + `"result":false}`}, "null": {begin + `"result":null}`},
 			"error": {begin + `"error":{"code":-32803,"message":"no","data":{"kind":7}}}`}, "garbage": {begin + `"result":[[[`},
 			"twice": {begin + `"result":{}}`, begin + `"error":{"code":1,"message":"and no"}}`}, "another-id": {`{"jsonrpc":"2.0","id":7ID,"result":{}}`}, "silence": {},
-			tooFar: {further + `-7}}}`, further + `700}}}`, further + `null}}}`, begin + `"result":{}}`},
 		}
 		texts, ok := said[manner]
 		if !ok {
 			texts = []string{manner}
 		}
-		token := cmp.Or(string(request.Params.WorkDoneToken), "null")
 		for _, text := range texts {
-			text = strings.NewReplacer(`"ID"`, string(request.ID), "7ID", "7"+string(request.ID), `"TOKEN"`, token).Replace(text)
+			text = strings.NewReplacer(`"ID"`, string(request.ID), "7ID", "7"+string(request.ID)).Replace(text)
 			if _, err := conn.Write(framing.Append(nil, []byte(text))); err != nil {
 				return err
 			}
