@@ -90,6 +90,11 @@ var floors = []floor{
 		testUses:    []string{"github.com/rogpeppe/go-internal", "go.uber.org/goleak"},
 		testsMayUse: []string{"editors"},
 	},
+	{
+		dir:  "lsp/schema", // knows no server
+		uses: []string{"github.com/go-json-experiment/json", "github.com/google/jsonschema-go", "go.lsp.dev/protocol"},
+		not:  join(quiet, map[string]string{module + "/workspace": "arguments are about any texts"}),
+	},
 	{dir: "lsp/trace", not: join(noLSP, quiet)},
 	{
 		dir: "workspace",

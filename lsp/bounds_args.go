@@ -5,6 +5,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -69,5 +70,5 @@ func (l *limits) listed(n int) error {
 	if n <= l.of(maxHunks) {
 		return nil
 	}
-	return invalid(`"edits" has %d edits, %s: nothing was done; send them in parts`, n, l.exceeded(maxHunks))
+	return schema.Invalid(`"edits" has %d edits, %s: nothing was done; send them in parts`, n, l.exceeded(maxHunks))
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
 )
 
@@ -56,7 +57,7 @@ func declare[A any](name, title, doc string, start func(s *caller, args A) work)
 			if c, ok := any(&args).(interface{ configure(*settings) }); ok {
 				c.configure(s.settings.Load())
 			}
-			if err := decodeArguments(name, arguments, &args); err != nil {
+			if err := schema.Decode(name, arguments, &args); err != nil {
 				return nil, err
 			}
 			if err := s.checkBounds(args); err != nil {
@@ -121,7 +122,7 @@ func (s *caller) executeCommand(ctx context.Context, params []byte) (work, error
 		Arguments []json.RawMessage `json:"arguments"`
 	}
 	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, invalid(`The parameters must be an object with "command", a string, and "arguments", a list that holds one object`)
+		return nil, schema.Invalid(`The parameters must be an object with "command", a string, and "arguments", a list that holds one object`)
 	}
 	way := s.setOut(p.Command)
 	s.arrived(way.under(ctx))

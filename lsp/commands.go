@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/schema"
 )
 
 //go:generate go test . -run IsUpToDate -update
@@ -102,7 +103,7 @@ func (a strReplaceArgs) quoted() string { return a.OldStr }
 
 func (a strReplaceArgs) plan(src edits.Source) (edits.Plan, error) {
 	if a.NearLine < 0 {
-		return edits.Plan{}, invalid(`"near_line" must be 0 (none) or a line number`)
+		return edits.Plan{}, schema.Invalid(`"near_line" must be 0 (none) or a line number`)
 	}
 	return edits.Replace{Old: a.OldStr, New: a.NewStr, All: a.ReplaceAll, NearLine: a.NearLine, Lenient: a.Match == matchLenient}.Plan(src)
 }
@@ -139,11 +140,11 @@ func (a insertArgs) at(lines *lineMap) (editArguments, bool) {
 func (a insertArgs) plan(src edits.Source) (edits.Plan, error) {
 	switch {
 	case (a.AfterLine == nil) == (a.BeforeLine == nil):
-		return edits.Plan{}, invalid(`insert takes exactly one of "after_line" and "before_line"`)
+		return edits.Plan{}, schema.Invalid(`insert takes exactly one of "after_line" and "before_line"`)
 	case a.AfterLine != nil:
 		return edits.Insert{After: *a.AfterLine, Content: a.Content}.Plan(src)
 	case *a.BeforeLine < 1:
-		return edits.Plan{}, invalid(`"before_line" must be 1 or more: lines are counted from 1`)
+		return edits.Plan{}, schema.Invalid(`"before_line" must be 1 or more: lines are counted from 1`)
 	}
 	return edits.Insert{Before: *a.BeforeLine, Content: a.Content}.Plan(src)
 }

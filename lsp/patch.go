@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -38,13 +39,13 @@ func (a applyPatchArgs) parse() (edits.Patch, error) {
 	for i := range p.Files {
 		f := &p.Files[i]
 		if f.Path != "" && a.Path != "" && f.Path != a.Path {
-			return p, invalid(`the patch names %s and "path" is %s: "path" is only for a patch that names no file`, f.Path, a.Path)
+			return p, schema.Invalid(`the patch names %s and "path" is %s: "path" is only for a patch that names no file`, f.Path, a.Path)
 		}
 		if f.Path == "" {
 			f.Path = a.Path
 		}
 		if f.Path == "" {
-			return p, invalid(`the patch names no file: put its path on the line above the first block, or send "path"`)
+			return p, schema.Invalid(`the patch names no file: put its path on the line above the first block, or send "path"`)
 		}
 	}
 	return p, nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
 )
 
@@ -62,15 +63,15 @@ func (s *caller) patchDocument(ctx context.Context, turn *workspace.Turn, args a
 func (a applyDocumentArgs) choose(path string, held heldPatches) (edits.Patch, error) {
 	switch {
 	case len(held.patches) == 0:
-		return edits.Patch{}, invalid("there is no patch in %s", path)
+		return edits.Patch{}, schema.Invalid("there is no patch in %s", path)
 	case a.Hunk < 0 || a.Block < 0:
-		return edits.Patch{}, invalid(`"hunk" and "block" must be 0 (all) or a number from 1`)
+		return edits.Patch{}, schema.Invalid(`"hunk" and "block" must be 0 (all) or a number from 1`)
 	case a.Block > len(held.patches):
-		return edits.Patch{}, invalid("there is no block %d in %s, which holds %s", a.Block, path, counted(len(held.patches), "patch", "patches"))
+		return edits.Patch{}, schema.Invalid("there is no block %d in %s, which holds %s", a.Block, path, counted(len(held.patches), "patch", "patches"))
 	case a.Hunk > len(held.hunks):
-		return edits.Patch{}, invalid("there is no hunk %d in %s, which has %s", a.Hunk, path, edits.Count(len(held.hunks), "hunk"))
+		return edits.Patch{}, schema.Invalid("there is no hunk %d in %s, which has %s", a.Hunk, path, edits.Count(len(held.hunks), "hunk"))
 	case a.Hunk > 0 && a.Block > 0 && held.hunks[a.Hunk-1].patch != a.Block-1:
-		return edits.Patch{}, invalid("hunk %d of %s is in block %d", a.Hunk, path, held.hunks[a.Hunk-1].patch+1)
+		return edits.Patch{}, schema.Invalid("hunk %d of %s is in block %d", a.Hunk, path, held.hunks[a.Hunk-1].patch+1)
 	case a.Hunk > 0:
 		return held.only(held.hunks[a.Hunk-1]), nil
 	}

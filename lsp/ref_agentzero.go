@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -65,13 +66,13 @@ func parseTextEditor(arguments []json.RawMessage) (toolCall, error) {
 	takes := textEditorTakes[action]
 	switch {
 	case !ok || action == "":
-		return nil, invalid("action is required (read, write, or patch)")
+		return nil, schema.Invalid("action is required (read, write, or patch)")
 	case takes == nil:
-		return nil, invalid("unknown action '%s'. Supported actions: read, write, patch", echo(said))
+		return nil, schema.Invalid("unknown action '%s'. Supported actions: read, write, patch", echo(said))
 	}
 	for _, name := range slices.Sorted(maps.Keys(g.values)) {
 		if !slices.Contains(takes, name) && !slices.Contains(textEditorAlways, name) {
-			return nil, invalid("%q has no part in the action %s, which takes %s", name, action, strings.Join(takes, ", "))
+			return nil, schema.Invalid("%q has no part in the action %s, which takes %s", name, action, strings.Join(takes, ", "))
 		}
 	}
 	t := textEditor{doing: map[string]string{"read": "reading", "write": "writing", "patch": "patching"}[action]}

@@ -8,11 +8,12 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
 )
 
 // textEditorEdits are the members of an entry of edits.
-var textEditorEdits = members(reflect.TypeFor[textEditorEdit]())
+var textEditorEdits = schema.Members(reflect.TypeFor[textEditorEdit]())
 
 // numberedEdit is one entry: it replaces the lines [from,to], or inserts before
 // from where to is from-1. No content deletes.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/schema"
 )
 
 // parsePatch finds out which form a patch has.
@@ -108,13 +109,13 @@ func (t textEditor) parseEdit(i int, entry json.RawMessage) (numberedEdit, error
 	if err != nil {
 		return numberedEdit{}, err
 	}
-	from, ok := wholeNumber(softNumber(g.values["from"]))
+	from, ok := schema.WholeNumber(softNumber(g.values["from"]))
 	if !ok || from < 1 {
 		return numberedEdit{}, t.invalid("edit missing or invalid from (must be >= 1): %s", shown)
 	}
 	e := numberedEdit{from: int(from), to: int(from) - 1}
 	if g.has("to") {
-		to, ok := wholeNumber(softNumber(g.values["to"]))
+		to, ok := schema.WholeNumber(softNumber(g.values["to"]))
 		if !ok {
 			return e, t.invalid("edit with invalid to (must be a line number): %s", shown)
 		}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/patchls/patchls/lsp/schema"
 )
 
 // given are the arguments of a reference tool as they were sent, those that are
@@ -24,21 +26,21 @@ func givenArguments[A any](command string, arguments []json.RawMessage) (given, 
 	raw := json.RawMessage("{}")
 	switch {
 	case len(arguments) > 1:
-		return g, invalid("%s takes one object of named arguments, and %d values were sent", command, len(arguments))
+		return g, schema.Invalid("%s takes one object of named arguments, and %d values were sent", command, len(arguments))
 	case len(arguments) == 1:
 		raw = arguments[0]
 	}
 	if err := json.Unmarshal(raw, &g.values); err != nil {
-		return g, invalid("The arguments of %s must be an object with names, not %s", command, typeName(raw))
+		return g, schema.Invalid("The arguments of %s must be an object with names, not %s", command, schema.TypeName(raw))
 	}
-	return g.checked("", members(reflect.TypeFor[A]()))
+	return g.checked("", schema.Members(reflect.TypeFor[A]()))
 }
 
 // checked refuses names that are not among fields, and sorts out nulls.
-func (g given) checked(prefix string, fields []member) (given, error) {
+func (g given) checked(prefix string, fields []schema.Member) (given, error) {
 	for _, name := range slices.Sorted(maps.Keys(g.values)) {
-		if !slices.ContainsFunc(fields, func(m member) bool { return m.name == name }) {
-			return g, unknownArgument(g.command, prefix, name, fields)
+		if !slices.ContainsFunc(fields, func(m schema.Member) bool { return m.Name == name }) {
+			return g, schema.Unknown(g.command, prefix, name, fields)
 		}
 		if bytes.Equal(g.values[name], []byte("null")) {
 			g.nulls = append(g.nulls, name)
@@ -58,7 +60,7 @@ func (g given) into(name string, dst any) error {
 	if !ok {
 		return nil
 	}
-	return decodeValue(g.command, name, raw, reflect.ValueOf(dst).Elem())
+	return schema.DecodeValue(g.command, name, raw, dst)
 }
 
 // isString returns the argument if it is a string.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -42,17 +43,17 @@ func parseStrReplaceEditor(arguments []json.RawMessage) (toolCall, error) {
 	if raw, ok := g.values["view_range"]; ok {
 		var pair []int
 		if json.Unmarshal(raw, &pair) != nil || len(pair) != 2 {
-			return nil, invalid("View command error `view_range` should be a list of two integers")
+			return nil, schema.Invalid("View command error `view_range` should be a list of two integers")
 		}
 	}
 	c := strReplaceEditor{}
-	if err := decodeArguments("str_replace_editor", arguments, &c.strReplaceEditorArgs); err != nil {
+	if err := schema.Decode("str_replace_editor", arguments, &c.strReplaceEditorArgs); err != nil {
 		return nil, err
 	}
 	takes := strReplaceEditorTakes[c.Command]
 	for _, name := range slices.Sorted(maps.Keys(g.values)) {
 		if name != "command" && name != "path" && !slices.Contains(takes, name) {
-			return nil, invalid("%q has no part in the command %s, which takes %s", name, c.Command, strings.Join(takes, ", "))
+			return nil, schema.Invalid("%q has no part in the command %s, which takes %s", name, c.Command, strings.Join(takes, ", "))
 		}
 	}
 	switch c.Command {
@@ -62,7 +63,7 @@ func parseStrReplaceEditor(arguments []json.RawMessage) (toolCall, error) {
 		return &strReplaceEditorUndo{c}, nil
 	case "insert":
 		if c.InsertText != nil && c.NewStr != nil {
-			return nil, invalid("insert takes new_str or insert_text, which mean the same, not both")
+			return nil, schema.Invalid("insert takes new_str or insert_text, which mean the same, not both")
 		}
 		if c.InsertText != nil {
 			c.NewStr = c.InsertText

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -82,7 +83,7 @@ func (c *strReplaceEditorView) lines(n int) (from, to int, err error) {
 // readDirectory lists a directory, as view does.
 func (c *strReplaceEditorView) readDirectory(w *workspace.Workspace, place paths.Target) (*Reading, error) {
 	if len(c.ViewRange) > 0 {
-		return nil, invalid("View command error The `view_range` is not allowed for directories")
+		return nil, schema.Invalid("View command error The `view_range` is not allowed for directories")
 	}
 	list, err := w.Policy.List(place)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -54,7 +55,7 @@ func (t target) place(w *workspace.Workspace) (paths.Target, error) {
 func vaultPath(g given) (string, error) {
 	s, ok := g.isString("path")
 	if s = strings.TrimSpace(s); !ok || s == "" {
-		return "", invalid("path is required and must be a non-empty string")
+		return "", schema.Invalid("path is required and must be a non-empty string")
 	}
 	return s, nil
 }

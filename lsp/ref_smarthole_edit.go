@@ -11,6 +11,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/schema"
 )
 
 // editFileArgs declares the arguments of SmartHole's edit_file.
@@ -68,13 +69,13 @@ func parseEditFile(arguments []json.RawMessage) (toolCall, error) {
 	}
 	switch {
 	case replace && len(lines) > 0:
-		return nil, invalid("Cannot mix search/replace parameters (old_text, new_text) with line-based parameters (insert_after_line, insert_before_line, delete_lines). Use one mode at a time")
+		return nil, schema.Invalid("Cannot mix search/replace parameters (old_text, new_text) with line-based parameters (insert_after_line, insert_before_line, delete_lines). Use one mode at a time")
 	case replace:
 		c.op = "old_text"
 	case len(lines) == 0:
-		return nil, invalid("Must provide either search/replace parameters (old_text, new_text) or line-based parameters (insert_after_line, insert_before_line, delete_lines)")
+		return nil, schema.Invalid("Must provide either search/replace parameters (old_text, new_text) or line-based parameters (insert_after_line, insert_before_line, delete_lines)")
 	case len(lines) > 1:
-		return nil, invalid("Only one line-based operation can be specified at a time (insert_after_line, insert_before_line, or delete_lines)")
+		return nil, schema.Invalid("Only one line-based operation can be specified at a time (insert_after_line, insert_before_line, or delete_lines)")
 	default:
 		c.op = lines[0]
 	}
@@ -89,9 +90,9 @@ var editFileModes = []string{"old_text", "new_text", "insert_after_line", "inser
 func (c *editFile) checkIdle() error {
 	switch {
 	case c.has("content") && (c.op == "old_text" || c.op == "delete_lines"):
-		return invalid("content has no part in this edit: it is for insert_after_line and insert_before_line")
+		return schema.Invalid("content has no part in this edit: it is for insert_after_line and insert_before_line")
 	case c.has("replace_all") && c.op != "old_text":
-		return invalid("replace_all has no part in this edit: it is for old_text and new_text")
+		return schema.Invalid("replace_all has no part in this edit: it is for old_text and new_text")
 	}
 	return nil
 }
@@ -119,7 +120,7 @@ func (c *editFile) at(lines *lineMap) (editArguments, bool) {
 		if c.op == "insert_before_line" {
 			where = lines.before
 		}
-		at, _ := wholeNumber(c.values[c.op])
+		at, _ := schema.WholeNumber(c.values[c.op])
 		line, found := where(int(at))
 		now.values[c.op], ok = json.RawMessage(fmt.Sprint(line)), found
 	}
@@ -133,19 +134,19 @@ func (c *editFile) plan(src edits.Source) (edits.Plan, error) {
 	case "delete_lines":
 		return c.deleteLines(src)
 	}
-	at, ok := wholeNumber(c.values[c.op])
+	at, ok := schema.WholeNumber(c.values[c.op])
 	p := edits.Insert{After: int(at)}
 	switch {
 	case c.op == "insert_after_line" && (!ok || at < 0):
-		return edits.Plan{}, invalid("insert_after_line must be a non-negative integer")
+		return edits.Plan{}, schema.Invalid("insert_after_line must be a non-negative integer")
 	case c.op == "insert_before_line":
 		if !ok || at < 1 {
-			return edits.Plan{}, invalid("insert_before_line must be a positive integer (1-indexed)")
+			return edits.Plan{}, schema.Invalid("insert_before_line must be a positive integer (1-indexed)")
 		}
 		p = edits.Insert{Before: int(at)}
 	}
 	if p.Content, ok = c.isString("content"); !ok {
-		return edits.Plan{}, invalid("content is required for insert operations")
+		return edits.Plan{}, schema.Invalid("content is required for insert operations")
 	}
 	return p.Plan(src)
 }
@@ -154,13 +155,13 @@ func (c *editFile) replace(src edits.Source) (edits.Plan, error) {
 	var r edits.Replace
 	var ok bool
 	if r.Old, ok = c.isString("old_text"); !ok {
-		return edits.Plan{}, invalid("old_text is required and must be a string")
+		return edits.Plan{}, schema.Invalid("old_text is required and must be a string")
 	}
 	if r.Old == "" {
-		return edits.Plan{}, invalid("old_text cannot be empty")
+		return edits.Plan{}, schema.Invalid("old_text cannot be empty")
 	}
 	if r.New, ok = c.isString("new_text"); !ok {
-		return edits.Plan{}, invalid("new_text is required and must be a string")
+		return edits.Plan{}, schema.Invalid("new_text is required and must be a string")
 	}
 	if err := c.into("replace_all", &r.All); err != nil {
 		return edits.Plan{}, err
@@ -180,21 +181,21 @@ func (c *editFile) deleteLines(src edits.Source) (edits.Plan, error) {
 func (c *editFile) lineRange() (r struct{ Start, End int }, err error) {
 	in := given{command: c.command}
 	if raw := c.values["delete_lines"]; raw != nil && json.Unmarshal(raw, &in.values) != nil {
-		return r, invalid("delete_lines must be an object {start, end} of positive integers (1-indexed)")
+		return r, schema.Invalid("delete_lines must be an object {start, end} of positive integers (1-indexed)")
 	}
-	if in, err = in.checked("delete_lines.", members(reflect.TypeFor[lineRangeArgs]())); err != nil {
+	if in, err = in.checked("delete_lines.", schema.Members(reflect.TypeFor[lineRangeArgs]())); err != nil {
 		return r, err
 	}
 	for name, dst := range map[string]*int{"start": &r.Start, "end": &r.End} {
-		if n, ok := wholeNumber(in.values[name]); ok {
+		if n, ok := schema.WholeNumber(in.values[name]); ok {
 			*dst = int(n)
 		}
 	}
 	switch {
 	case r.Start < 1:
-		return r, invalid("delete_lines.start must be a positive integer (1-indexed)")
+		return r, schema.Invalid("delete_lines.start must be a positive integer (1-indexed)")
 	case r.End < 1:
-		return r, invalid("delete_lines.end must be a positive integer (1-indexed)")
+		return r, schema.Invalid("delete_lines.end must be a positive integer (1-indexed)")
 	case r.End < r.Start:
 		return r, &edits.Error{Kind: edits.InvalidRange, Message: "delete_lines.end must be >= delete_lines.start."}
 	}
@@ -209,7 +210,7 @@ func (c *editFile) said(j *job, _ text.Text) string {
 		r, _ := c.lineRange() // it was planned with
 		return fmt.Sprintf(`Deleted lines %d-%d (%s) in "%s".`, r.Start, r.End, edits.Count(r.End-r.Start+1, "line"), c.file)
 	}
-	line, _ := wholeNumber(c.values[c.op])
+	line, _ := schema.WholeNumber(c.values[c.op])
 	content, _ := c.isString("content")
 	n := strings.Count(strings.TrimSuffix(content, "\n"), "\n") + 1
 	where := strings.TrimSuffix(strings.TrimPrefix(c.op, "insert_"), "_line")

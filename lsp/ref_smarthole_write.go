@@ -6,6 +6,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/schema"
 )
 
 // writeFileArgs declares the arguments of SmartHole's write_file.
@@ -32,7 +33,7 @@ func parseWriteFile(arguments []json.RawMessage) (toolCall, error) {
 	}
 	var ok bool
 	if c.content, ok = g.isString("content"); !ok {
-		return nil, invalid("content is required and must be a string")
+		return nil, schema.Invalid("content is required and must be a string")
 	}
 	c.opts, err = g.options()
 	return c, err

@@ -8,35 +8,42 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
 // Schema returns the JSON schema of the command's arguments: an object, with
 // the defaults filled in.
 func (c *Command) Schema() (*jsonschema.Schema, error) {
-	schema, err := jsonschema.ForType(c.arguments, &jsonschema.ForOptions{})
+	of, err := schema.Of(reflect.ValueOf(c.defaults()).Elem())
 	if err != nil {
 		return nil, fmt.Errorf("schema of %s: %w", c.Name, err)
 	}
-	schema.Title, schema.Description = c.Title, c.Doc
-	defaults := reflect.ValueOf(c.defaults()).Elem()
-	for _, m := range members(c.arguments) {
-		p := schema.Properties[m.name]
-		if len(p.Types) > 0 { // a pointer is for what may be absent, never for null
-			p.Type, p.Types = schemaType(p), nil
-		}
-		for _, word := range m.enum {
-			p.Enum = append(p.Enum, word)
-		}
-		value := defaults.FieldByIndex(m.index)
-		if m.required || value.Kind() == reflect.Pointer || value.Kind() == reflect.Slice {
-			continue
-		}
-		if p.Default, err = json.Marshal(value.Interface()); err != nil {
-			return nil, fmt.Errorf("default of %s: %w", m.name, err)
-		}
+	of.Title, of.Description = c.Title, c.Doc
+	return of, nil
+}
+
+// AnswerSchema returns the JSON schema of what the command answers: an object. It
+// is nil for a reference tool, whose answers are not of one kind. Commands that
+// answer alike share it, so it must not be changed.
+func (c *Command) AnswerSchema() (*jsonschema.Schema, error) {
+	if c.answer == nil {
+		return nil, nil
 	}
-	return schema, nil
+	of, err := schema.OfAnswer(c.answer)
+	if err != nil {
+		return nil, fmt.Errorf("schema of the answer of %s: %w", c.Name, err)
+	}
+	return of, nil
+}
+
+// Arguments returns the arguments of the command, in order.
+func (c *Command) Arguments() ([]schema.Argument, error) {
+	of, err := c.Schema()
+	if err != nil {
+		return nil, err
+	}
+	return schema.Describe(c.arguments, of), nil
 }
 
 // ReferenceSchema returns docs/commands.schema.json: the arguments of each
@@ -49,11 +56,11 @@ func ReferenceSchema() ([]byte, error) {
 		Defs:        map[string]*jsonschema.Schema{},
 	}
 	for i := range Commands {
-		schema, err := Commands[i].Schema()
+		of, err := Commands[i].Schema()
 		if err != nil {
 			return nil, err
 		}
-		all.Defs[prefix+Commands[i].Name] = schema
+		all.Defs[prefix+Commands[i].Name] = of
 	}
 	raw, err := json.MarshalIndent(all, "", "  ")
 	return append(raw, '\n'), err
@@ -123,50 +130,4 @@ func (c *Command) markdown(b *strings.Builder) error {
 		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", a.Name, a.Type, value, a.Doc)
 	}
 	return nil
-}
-
-// Argument is an argument of a command, for whoever documents it.
-type Argument struct {
-	Name     string // "edits[].from" is a member of what the list edits has
-	Type     string
-	Required bool
-	Default  string // as JSON; "" if it is required, or absent unless it is sent
-	Doc      string
-}
-
-// Arguments returns the arguments of the command, in order.
-func (c *Command) Arguments() ([]Argument, error) {
-	schema, err := c.Schema()
-	if err != nil {
-		return nil, err
-	}
-	return describe(nil, schema, members(c.arguments), ""), nil
-}
-
-func describe(all []Argument, schema *jsonschema.Schema, ms []member, prefix string) []Argument {
-	for _, m := range ms {
-		p := schema.Properties[m.name]
-		a := Argument{Name: prefix + m.name, Type: schemaType(p), Required: m.required, Doc: m.doc}
-		if !m.required {
-			a.Default = string(p.Default)
-		}
-		all = append(all, a)
-		if p.Items != nil && m.items != nil {
-			all = describe(all, p.Items, members(m.items), m.name+"[].")
-		}
-	}
-	return all
-}
-
-// schemaType words the type of a property; null only means absent.
-func schemaType(p *jsonschema.Schema) string {
-	if p.Type != "" {
-		return p.Type
-	}
-	for _, t := range p.Types {
-		if t != "null" {
-			return t
-		}
-	}
-	return ""
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -12,9 +13,9 @@ import (
 func (r review) check(command string) error {
 	switch {
 	case r.EditID == "" && r.Path == "":
-		return invalid(`%s takes "edit_id" or "path"`, command)
+		return schema.Invalid(`%s takes "edit_id" or "path"`, command)
 	case r.Hunk < 0:
-		return invalid(`"hunk" must be 0 (all) or the number of a hunk, from 1`)
+		return schema.Invalid(`"hunk" must be 0 (all) or the number of a hunk, from 1`)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -85,7 +86,7 @@ func (v *View) show(t text.Text, args viewArgs) error {
 		v.StartLine, v.EndLine = 1, 0
 		return nil
 	case start < 1:
-		return invalid(`"start_line" must be 1 or more: lines are counted from 1`)
+		return schema.Invalid(`"start_line" must be 1 or more: lines are counted from 1`)
 	case start > n:
 		return &edits.Error{Kind: edits.LineOutOfRange, Message: fmt.Sprintf("Line %d does not exist in file with %s: %s.", start, edits.Count(n, "line"), v.Path)}
 	case end < start:

@@ -10,6 +10,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/schema"
 )
 
 // codexTools are Codex's: one tool, one string.
@@ -37,7 +38,7 @@ func codexTools() ([]tool, error) {
 
 // codexArguments makes {"patch"} of {"input"}.
 func codexArguments(given json.RawMessage) (json.RawMessage, error) {
-	if err := lsp.CheckText(given); err != nil { // which the command could not see any more
+	if err := schema.CheckText(given); err != nil { // which the command could not see any more
 		return nil, refusal{"invalid_params", err.Error()}
 	}
 	var members map[string]json.RawMessage

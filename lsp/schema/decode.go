@@ -1,4 +1,4 @@
-package lsp
+package schema
 
 import (
 	"encoding/json"
@@ -8,21 +8,20 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/patchls/patchls/edits"
 )
 
-// decodeArguments decodes the arguments of a command into dst, a pointer to a
+// Decode decodes the arguments of a command into dst, a pointer to a
 // struct that holds the defaults. They are one object; what is unknown, missing
 // or of the wrong type is an error that says what to send instead. A member is
 // required unless its json tag says omitempty; an `enum` tag lists the values
 // that a string may have.
-func decodeArguments(command string, arguments []json.RawMessage, dst any) error {
+func Decode(command string, arguments []json.RawMessage, dst any) error {
 	raw := json.RawMessage("{}")
 	switch {
 	case len(arguments) > 1:
-		return invalid("%s takes one object of named arguments, and %d values were sent", command, len(arguments))
+		return Invalid("%s takes one object of named arguments, and %d values were sent", command, len(arguments))
 	case len(arguments) == 1:
 		raw = arguments[0]
 	}
@@ -32,7 +31,9 @@ func decodeArguments(command string, arguments []json.RawMessage, dst any) error
 	return decodeObject(command, "", raw, reflect.ValueOf(dst).Elem())
 }
 
-func invalid(format string, args ...any) *edits.Error {
+// Invalid returns the error of arguments that are wrong. The format is of a sentence without
+// its full stop.
+func Invalid(format string, args ...any) *edits.Error {
 	return &edits.Error{Kind: edits.InvalidParams, Message: fmt.Sprintf(format, args...) + "."}
 }
 
@@ -45,36 +46,38 @@ func decodeObject(command, prefix string, raw json.RawMessage, dst reflect.Value
 		if prefix != "" {
 			what = strings.TrimSuffix(prefix, ".")
 		}
-		return invalid("%s must be an object with names, not %s", what, typeName(raw))
+		return Invalid("%s must be an object with names, not %s", what, TypeName(raw))
 	}
-	fields := members(dst.Type())
+	fields := Members(dst.Type())
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if i := slices.IndexFunc(fields, func(m member) bool { return m.name == name }); i < 0 {
-			return unknownArgument(command, prefix, name, fields)
+		if i := slices.IndexFunc(fields, func(m Member) bool { return m.Name == name }); i < 0 {
+			return Unknown(command, prefix, name, fields)
 		}
 	}
 	for _, m := range fields {
-		value, ok := given[m.name]
+		value, ok := given[m.Name]
 		if !ok {
-			if m.required {
-				return invalid("%s needs the argument %q: %s", command, prefix+m.name, m.doc)
+			if m.Required {
+				return Invalid("%s needs the argument %q: %s", command, prefix+m.Name, m.Doc)
 			}
 			continue
 		}
-		if err := decodeValue(command, prefix+m.name, value, dst.FieldByIndex(m.index)); err != nil {
+		if err := decodeValue(command, prefix+m.Name, value, dst.FieldByIndex(m.Index)); err != nil {
 			return err
 		}
-		if s := dst.FieldByIndex(m.index); len(m.enum) > 0 && !slices.Contains(m.enum, s.String()) {
-			return invalid("%q must be %s, not %q", prefix+m.name, oneOf(m.enum), s.String())
+		if s := dst.FieldByIndex(m.Index); len(m.Enum) > 0 && !slices.Contains(m.Enum, s.String()) {
+			return Invalid("%q must be %s, not %q", prefix+m.Name, oneOf(m.Enum), s.String())
 		}
 	}
 	return nil
 }
 
-func unknownArgument(command, prefix, name string, fields []member) error {
+// Unknown returns the error of an argument that the command does not take. Errors call it by
+// prefix and name.
+func Unknown(command, prefix, name string, fields []Member) error {
 	names := make([]string, len(fields))
 	for i, m := range fields {
-		names[i] = m.name
+		names[i] = m.Name
 	}
 	hint := fmt.Sprintf("%s takes %s", command, strings.Join(names, ", "))
 	if len(names) == 0 {
@@ -84,7 +87,13 @@ func unknownArgument(command, prefix, name string, fields []member) error {
 		hint = fmt.Sprintf("did you mean %q", prefix+near)
 		return &edits.Error{Kind: edits.InvalidParams, Message: fmt.Sprintf("Unknown argument %q: %s?", prefix+name, hint)}
 	}
-	return invalid("Unknown argument %q: %s", prefix+name, hint)
+	return Invalid("Unknown argument %q: %s", prefix+name, hint)
+}
+
+// DecodeValue decodes the value of one argument, which errors call name, into what dst points
+// to.
+func DecodeValue(command, name string, raw json.RawMessage, dst any) error {
+	return decodeValue(command, name, raw, reflect.ValueOf(dst).Elem())
 }
 
 // decodeValue decodes one value. The kinds are those that arguments have.
@@ -100,7 +109,7 @@ func decodeValue(command, name string, raw json.RawMessage, dst reflect.Value) e
 	case reflect.Slice:
 		var items []json.RawMessage
 		if err := json.Unmarshal(raw, &items); err != nil || items == nil {
-			return invalid("%q must be a list, not %s", name, typeName(raw))
+			return Invalid("%q must be a list, not %s", name, TypeName(raw))
 		}
 		list := reflect.MakeSlice(dst.Type(), len(items), len(items))
 		for i, item := range items {
@@ -113,22 +122,22 @@ func decodeValue(command, name string, raw json.RawMessage, dst reflect.Value) e
 	case reflect.Struct:
 		return decodeObject(command, name+".", raw, dst)
 	case reflect.Int:
-		n, ok := wholeNumber(raw)
+		n, ok := WholeNumber(raw)
 		if !ok {
-			return invalid("%q must be a whole number, not %s", name, typeName(raw))
+			return Invalid("%q must be a whole number, not %s", name, TypeName(raw))
 		}
 		dst.SetInt(n)
 		return nil
 	}
 	if err := json.Unmarshal(raw, dst.Addr().Interface()); err != nil || string(raw) == "null" {
 		want := map[reflect.Kind]string{reflect.String: "a string", reflect.Bool: "true or false"}[dst.Kind()]
-		return invalid("%q must be %s, not %s", name, want, typeName(raw))
+		return Invalid("%q must be %s, not %s", name, want, TypeName(raw))
 	}
 	return nil
 }
 
-// wholeNumber takes 3 and, since some languages have no other numbers, 3.0.
-func wholeNumber(raw json.RawMessage) (int64, bool) {
+// WholeNumber takes 3 and, since some languages have no other numbers, 3.0.
+func WholeNumber(raw json.RawMessage) (int64, bool) {
 	var f float64
 	if err := json.Unmarshal(raw, &f); err != nil || string(raw) == "null" || f != math.Trunc(f) || math.Abs(f) > 1<<31 {
 		return 0, false
@@ -136,8 +145,8 @@ func wholeNumber(raw json.RawMessage) (int64, bool) {
 	return int64(f), true
 }
 
-// typeName words what raw is, for an error.
-func typeName(raw json.RawMessage) string {
+// TypeName words what raw is, for an error.
+func TypeName(raw json.RawMessage) string {
 	s := strings.TrimSpace(string(raw))
 	switch {
 	case strings.HasPrefix(s, `"`):
@@ -159,49 +168,4 @@ func oneOf(words []string) string {
 		quoted[i] = fmt.Sprintf("%q", w)
 	}
 	return strings.Join(quoted, " or ")
-}
-
-// member is one argument of a command, as its struct declares it.
-type member struct {
-	name     string
-	doc      string
-	index    []int
-	required bool
-	enum     []string
-	items    reflect.Type // of a list of objects: their struct
-}
-
-// membersByType has what members has found, by the struct's type.
-var membersByType sync.Map
-
-// members returns the arguments that a struct declares, those of embedded
-// structs included, in order. It is looked at once only: that takes longer than
-// finding a line in a file of ordinary size.
-func members(t reflect.Type) []member {
-	known, _ := membersByType.Load(t)
-	if ms, ok := known.([]member); ok {
-		return ms
-	}
-	ms := declared(t)
-	membersByType.Store(t, ms)
-	return ms
-}
-
-func declared(t reflect.Type) []member {
-	var ms []member
-	for _, f := range reflect.VisibleFields(t) {
-		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.Anonymous || name == "" {
-			continue
-		}
-		m := member{name: name, doc: f.Tag.Get("jsonschema"), index: f.Index, required: options != "omitempty"}
-		if enum := f.Tag.Get("enum"); enum != "" {
-			m.enum = strings.Split(enum, ",")
-		}
-		if f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() == reflect.Struct {
-			m.items = f.Type.Elem()
-		}
-		ms = append(ms, m)
-	}
-	return ms
 }

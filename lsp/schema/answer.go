@@ -1,8 +1,7 @@
-package lsp
+package schema
 
 import (
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"sync"
 
@@ -10,32 +9,28 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// answerSchemas are the schemas that were made, by type: most commands answer alike,
+// answers are the schemas that were made, by type: most commands answer alike,
 // and a schema is some hundred kilobytes of work.
-var answerSchemas sync.Map
+var answers sync.Map
 
-// AnswerSchema returns the JSON schema of what the command answers: an object. It
-// is nil for a reference tool, whose answers are not of one kind. Commands that
-// answer alike share it, so it must not be changed.
-func (c *Command) AnswerSchema() (*jsonschema.Schema, error) {
-	if c.answer == nil {
-		return nil, nil
-	}
-	if made, ok := answerSchemas.Load(c.answer); ok {
-		schema, _ := made.(*jsonschema.Schema)
+// OfAnswer returns the JSON schema of an answer of that type, a struct. Whoever asks for the
+// same type shares it, so it must not be changed.
+func OfAnswer(t reflect.Type) (*jsonschema.Schema, error) {
+	if known, ok := answers.Load(t); ok {
+		schema, _ := known.(*jsonschema.Schema)
 		return schema, nil
 	}
-	schema, err := jsonschema.ForType(c.answer, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+	schema, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 		// The protocol's own, of which nothing more needs to be said here.
 		reflect.TypeFor[json.RawMessage]():   {Type: "object"},
 		reflect.TypeFor[protocol.TextEdit](): textEditSchema(),
 	}})
 	if err != nil {
-		return nil, fmt.Errorf("schema of the answer of %s: %w", c.Name, err)
+		return nil, err
 	}
 	neverNull(schema)
-	made, _ := answerSchemas.LoadOrStore(c.answer, schema)
-	schema, _ = made.(*jsonschema.Schema)
+	first, _ := answers.LoadOrStore(t, schema)
+	schema, _ = first.(*jsonschema.Schema)
 	return schema, nil
 }
 
