@@ -4,20 +4,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 )
 
-// Bound is a setting that says how much of something is taken. Whatever exceeds it is
-// answered with an error that names it.
+// Bound says how much of something is taken. Whatever exceeds it is answered with an error
+// that names it.
 type Bound struct {
-	Name    string // of the setting
+	Name    string
 	Default int64
 	Least   int64  // what is set below it counts as it; what is not positive, as the default
 	Doc     string // what it bounds, and what is done above it
-	// Flag says that `patchls serve` has a flag for it, since it counts before the client
-	// has said its settings. Those go before the flag then.
-	Flag bool
+	Setting bool   // the user's settings may say another value than the default
 }
 
 // bound is the index of a [Bound] in [Bounds].
@@ -49,28 +46,28 @@ const (
 // leastMessage is room for the first message of any client.
 const leastMessage = 64 << 10
 
-// Bounds are all settings that bound something. How they are read, what errors say of
-// them, the flags of `patchls serve` and docs/commands.md follow from here.
+// Bounds are all of them. How settings are read, what errors say and docs/commands.md follow
+// from here.
 var Bounds = [boundCount]Bound{
-	applyTimeoutMS:       {Name: "apply_timeout_ms", Default: 8000, Least: 1, Doc: "Milliseconds for a command, all its tries and its waiting for others included."},
-	askTimeoutMS:         {Name: "ask_timeout_ms", Default: 600_000, Least: 1, Doc: "Milliseconds for the person to answer a command with `confirm`. After them nothing was changed."},
+	applyTimeoutMS:       {Name: "apply_timeout_ms", Default: 8000, Least: 1, Setting: true, Doc: "Milliseconds for a command, all its tries and its waiting for others included."},
+	askTimeoutMS:         {Name: "ask_timeout_ms", Default: 600_000, Least: 1, Setting: true, Doc: "Milliseconds for the person to answer a command with `confirm`. After them nothing was changed."},
 	helloTimeoutMS:       {Name: "hello_timeout_ms", Default: 5000, Least: 1, Doc: "Milliseconds for an agent that has connected to say the token; then it is closed, which the log says."},
 	writeTimeoutMS:       {Name: "write_timeout_ms", Default: 10_000, Least: 1, Doc: "Milliseconds for an agent to take one message; then its connection is closed, which the log says. As it is when the server starts."},
-	maxMessageBytes:      {Name: "max_message_bytes", Default: 512 << 20, Least: leastMessage, Flag: true, Doc: "One message of the editor. A longer one is answered without an id and passed over, and since it may have told of a change, the open documents are out of step until their text is sent again."},
+	maxMessageBytes:      {Name: "max_message_bytes", Default: 512 << 20, Least: leastMessage, Setting: true, Doc: "One message of the editor. A longer one is answered without an id and passed over, and since it may have told of a change, the open documents are out of step until their text is sent again."},
 	maxAgentMessageBytes: {Name: "max_agent_message_bytes", Default: 128 << 20, Least: leastMessage, Doc: "One message of an agent, once it has said the token; before, it is 64 KiB. A longer one is answered without an id and passed over. As it is when the agent connects."},
-	maxRequests:          {Name: "max_requests", Default: 1000, Least: 1, Flag: true, Doc: "Requests of the editor that are not answered. One more is refused before anything else is read; shutdown is not."},
+	maxRequests:          {Name: "max_requests", Default: 1000, Least: 1, Doc: "Requests of the editor that are not answered. One more is refused before anything else is read; shutdown is not."},
 	maxAgentRequests:     {Name: "max_agent_requests", Default: 64, Least: 1, Doc: "The same for each agent. As it is when the agent connects."},
-	maxAgents:            {Name: "max_agents", Default: 32, Least: 1, Doc: "Agents that are connected. One more is told so and closed. As it is when the server starts."},
+	maxAgents:            {Name: "max_agents", Default: 32, Least: 1, Setting: true, Doc: "Agents that are connected. One more is told so and closed. As it is when the server starts."},
 	maxQuestions:         {Name: "max_questions", Default: 100, Least: 1, Doc: "Commands with `confirm` that wait for the person at a time."},
-	maxHeldBytes:         {Name: "max_held_bytes", Default: 256 << 20, Least: leastMessage, Doc: "Requests that are not answered and the edits that questions are about, of all agents and the editor together. One more is refused while others are held, unless it has less than 64 KiB."},
-	maxDocumentBytes:     {Name: "max_document_bytes", Default: 64 << 20, Least: 1, Doc: "A text that is edited or viewed. The text of a document that is larger when it is opened is not kept; one that grows while it is open is followed up to twice the size, in case it shrinks again. Commands on either fail, and its file is left alone."},
+	maxHeldBytes:         {Name: "max_held_bytes", Default: 256 << 20, Least: leastMessage, Setting: true, Doc: "Requests that are not answered and the edits that questions are about, of all agents and the editor together. One more is refused while others are held, unless it has less than 64 KiB."},
+	maxDocumentBytes:     {Name: "max_document_bytes", Default: 64 << 20, Least: 1, Setting: true, Doc: "A text that is edited or viewed. The text of a document that is larger when it is opened is not kept; one that grows while it is open is followed up to twice the size, in case it shrinks again. Commands on either fail, and its file is left alone."},
 	maxDocuments:         {Name: "max_documents", Default: 10_000, Least: 1, Doc: "Open documents. The text of one more is not kept; commands on it fail, and its file is left alone, until it is opened again when others are closed."},
 	maxPatchBytes:        {Name: "max_patch_bytes", Default: 64 << 20, Least: 1, Doc: "The text of a patch."},
 	maxPatchFiles:        {Name: "max_patch_files", Default: 10_000, Least: 1, Doc: "Files that a patch changes."},
 	maxHunks:             {Name: "max_hunks", Default: 100_000, Least: 1, Doc: "Hunks of a patch, all files together, or edits in a list of them."},
 	maxMatches:           {Name: "max_matches", Default: 100, Least: 1, Doc: "Places that an error lists where a text or a hunk has several. Its message says how many there are."},
 	maxCandidates:        {Name: "max_candidates", Default: 3, Least: 1, Doc: "Places that an error offers where a text or a hunk has none, the most alike first. Its message says if there are more."},
-	maxHistoryBytes:      {Name: "max_history_bytes", Default: 16 << 20, Least: 4 << 10, Doc: "What is remembered of each document to undo edits and carry line numbers. Beyond, the oldest is forgotten, and undoing it is refused. It counts at once."},
+	maxHistoryBytes:      {Name: "max_history_bytes", Default: 16 << 20, Least: 4 << 10, Setting: true, Doc: "What is remembered of each document to undo edits and carry line numbers. Beyond, the oldest is forgotten, and undoing it is refused. It counts at once."},
 }
 
 // limits are the values of all bounds.
@@ -104,7 +101,9 @@ func (l *limits) exceeded(b bound) string {
 // right, and the log says so.
 func (l *limits) read(known map[string]any, log *slog.Logger) {
 	for i := range Bounds {
-		known[Bounds[i].Name] = &boundValue{&l[i], &Bounds[i], log}
+		if Bounds[i].Setting {
+			known[Bounds[i].Name] = &boundValue{&l[i], &Bounds[i], log}
+		}
 	}
 }
 
@@ -134,6 +133,3 @@ func (b *Bound) Allowed(given int64) int64 {
 	}
 	return min(max(given, b.Least), mostAllowed)
 }
-
-// FlagName is what the flag of the bound is called, if it has one.
-func (b *Bound) FlagName() string { return strings.ReplaceAll(b.Name, "_", "-") }

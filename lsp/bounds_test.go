@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -96,14 +97,19 @@ func (h *heldTime) pass(ms int) {
 func startBounded(t *testing.T, name string, value int) *boundWorld {
 	t.Helper()
 	w := &boundWorld{root: t.TempDir(), door: make(chan *lsp.Door, 1), log: &lockedLog{}, time: &heldTime{}}
+	bounds, set := map[string]int64{name: int64(value)}, "{}"
+	if slices.ContainsFunc(lsp.Bounds[:], func(b lsp.Bound) bool { return b.Name == name && b.Setting }) {
+		bounds, set = nil, fmt.Sprintf("{%q:%d}", name, value)
+	}
 	w.rawClient = startRaw(t, lsp.Options{
-		Log: slog.New(slog.NewTextHandler(w.log, nil)), After: w.time.after,
+		Bounds: bounds,
+		Log:    slog.New(slog.NewTextHandler(w.log, nil)), After: w.time.after,
 		Agents: func(ctx context.Context, door *lsp.Door) {
 			w.door <- door
 			<-ctx.Done()
 		},
 	})
-	w.send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"processId":null,"rootUri":%q,"initializationOptions":{%q:%d},"capabilities":{"workspace":{"applyEdit":true,"workspaceEdit":{"documentChanges":true,"resourceOperations":["create"]}}}}}`, "file://"+w.root, name, value)
+	w.send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"processId":null,"rootUri":%q,"initializationOptions":%s,"capabilities":{"workspace":{"applyEdit":true,"workspaceEdit":{"documentChanges":true,"resourceOperations":["create"]}}}}}`, "file://"+w.root, set)
 	w.answer(`"init"`)
 	w.send(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
 	return w

@@ -82,19 +82,24 @@ func ReferenceMarkdown() (string, error) {
 	return b.String(), nil
 }
 
-// boundsMarkdown has the settings that are bounds.
+// boundsMarkdown has the bounds: those that are settings, and then the others.
 func boundsMarkdown(b *strings.Builder) {
 	b.WriteString("\n## Bounds\n\n" +
-		"Settings, in `initializationOptions` or in the section `patchls` of the configuration. What exceeds one is answered with an\n" +
-		"error that names it and its value. A value below the least counts as that, 0 and less as the default; the log says so.\n" +
-		"Those with a flag of `patchls serve` count before the editor has said its settings.\n\n" +
-		"| setting | default | least | flag | |\n|---|---|---|---|---|\n")
-	for i := range Bounds {
-		flag := ""
-		if Bounds[i].Flag {
-			flag = "`--" + Bounds[i].FlagName() + "`"
+		"What exceeds one of these is answered with an error that names it and its value.\n\n" +
+		"Settings, in `initializationOptions` or in the section `patchls` of the configuration. A value below the least counts as\n" +
+		"that, 0 and less as the default; the log says so. `max_message_bytes` counts before the editor has said its settings, so\n" +
+		"`patchls serve` has a flag for it, `--max-message-bytes`.\n\n" +
+		"| setting | default | least | |\n|---|---|---|---|\n")
+	for _, bd := range Bounds {
+		if bd.Setting {
+			fmt.Fprintf(b, "| `%s` | %d | %d | %s |\n", bd.Name, bd.Default, bd.Least, bd.Doc)
 		}
-		fmt.Fprintf(b, "| `%s` | %d | %d | %s | %s |\n", Bounds[i].Name, Bounds[i].Default, Bounds[i].Least, flag, Bounds[i].Doc)
+	}
+	b.WriteString("\nThe others cannot be set:\n\n| bound | value | |\n|---|---|---|\n")
+	for _, bd := range Bounds {
+		if !bd.Setting {
+			fmt.Fprintf(b, "| `%s` | %d | %s |\n", bd.Name, bd.Default, bd.Doc)
+		}
 	}
 }
 

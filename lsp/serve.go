@@ -34,7 +34,7 @@ type Options struct {
 	// settings say that no agent is to come in.
 	Agents func(ctx context.Context, door *Door)
 	// Bounds are values of [Bounds] by their names, for those that are to have another
-	// one until the client's settings say otherwise.
+	// default. 0 leaves it.
 	Bounds map[string]int64
 }
 

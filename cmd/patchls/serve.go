@@ -19,7 +19,7 @@ import (
 func serveCommand(std streams) *cobra.Command {
 	var logFile, traceFile string
 	var form logForm
-	bounds := map[string]*int64{}
+	var messageBytes int64
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve an editor on stdin and stdout",
@@ -53,7 +53,7 @@ func serveCommand(std streams) *cobra.Command {
 			err = lsp.Serve(cmd.Context(), conn, lsp.Options{
 				Version: version(),
 				Log:     log,
-				Bounds:  given(cmd, bounds),
+				Bounds:  map[string]int64{"max_message_bytes": messageBytes},
 				Agents:  func(ctx context.Context, door *lsp.Door) { letIn(ctx, door, log) },
 			})
 			if err != nil {
@@ -67,23 +67,8 @@ func serveCommand(std streams) *cobra.Command {
 	cmd.Flags().StringVar(&logFile, "log-file", "", "write the log to this file instead of stderr")
 	form.flags(cmd)
 	cmd.Flags().StringVar(&traceFile, "trace", "", "write all messages both ways to this file, a line of JSON for each")
-	for i := range lsp.Bounds {
-		if b := &lsp.Bounds[i]; b.Flag {
-			bounds[b.Name] = cmd.Flags().Int64(b.FlagName(), b.Default, "at most so many, where the editor's settings do not say "+b.Name)
-		}
-	}
+	cmd.Flags().Int64Var(&messageBytes, "max-message-bytes", 0, "the default of max_message_bytes; 0 is the server's own")
 	return cmd
-}
-
-// given returns the bounds whose flags were sent.
-func given(cmd *cobra.Command, bounds map[string]*int64) map[string]int64 {
-	values := map[string]int64{}
-	for i := range lsp.Bounds {
-		if b := &lsp.Bounds[i]; b.Flag && cmd.Flags().Changed(b.FlagName()) {
-			values[b.Name] = *bounds[b.Name]
-		}
-	}
-	return values
 }
 
 // letIn lets agents in by a socket until ctx is done.

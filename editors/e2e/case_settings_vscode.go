@@ -22,7 +22,7 @@ func workspaceSettings(t *trial) {
 	t.must("files", os.Chmod(t.path("program"), 0o755)) //nolint:gosec // a program is to be run
 	settings := filepath.Join(t.seat.workspace(), ".vscode", "settings.json")
 	t.must("files", os.MkdirAll(filepath.Dir(settings), 0o755))
-	t.must("files", os.WriteFile(settings, fmt.Appendf(nil, `{"patchls.path": %q, "patchls.allowOutsideWorkspace": true, "patchls.bounds": {"max_questions": 1},
+	t.must("files", os.WriteFile(settings, fmt.Appendf(nil, `{"patchls.path": %q, "patchls.allowOutsideWorkspace": true, "patchls.bounds": {"max_agents": 1},
 		"patchls.maxDocumentBytes": 1, "patchls.protectedPaths": ["mine"]}`, t.path("program")), 0o644))
 	defer func() { t.check("files", os.RemoveAll(filepath.Dir(settings))) }()
 
