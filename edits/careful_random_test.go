@@ -363,8 +363,8 @@ func (c carefulCase) standsAt(lines []string) (places []int) {
 }
 
 // allowed returns the places that could be meant: those that are so exactly, else those that
-// are but for blanks at the ends of lines, else all; in a block of the anchor, and nearest to
-// the number.
+// are but for blanks at the ends of lines, else all; in a block of the anchor, to their last
+// line if there are such, and nearest to the number.
 func (c carefulCase) allowed(anchored bool, number int) []int {
 	places := c.standsAt(c.old)
 	if anchored && c.hasAnchor() {
@@ -382,6 +382,9 @@ func (c carefulCase) allowed(anchored bool, number int) []int {
 			}
 			return !c.isBelowAnchor(first)
 		})
+		if inside := slices.DeleteFunc(slices.Clone(places), func(at int) bool { return !c.isBelowAnchor(at + len(c.old) - 1) }); len(inside) > 0 {
+			places = inside
+		}
 	}
 	for _, same := range []func(a, b string) bool{
 		func(a, b string) bool { return a == b },
@@ -562,12 +565,21 @@ func judgeContinued(r *rand.Rand) (why string, wrong bool) {
 	unit := []string{"    ", "\t", "  "}[r.IntN(3)]
 	before := strings.Repeat(unit, 1+r.IntN(3))
 	far := func() string { return strings.Repeat(" ", 1+r.IntN(15)) }
-	doc := "def f():\n" + before + "s = g(a,\n" + before + far() + "c)\n" + before + "return s\n" +
+	begins, ends := "s = g(a,", "c)"
+	switch r.IntN(4) {
+	case 0:
+		begins, ends = "s = a + \\", "c"
+	case 1:
+		begins, ends = "s = a", ".c()"
+	case 2:
+		begins, ends = "s = a &&", "c"
+	}
+	doc := "def f():\n" + before + begins + "\n" + before + far() + ends + "\n" + before + "return s\n" +
 		strings.Repeat("if r:\n"+unit+"x()\n", 3)
-	c := far() + "c)"
-	put := "if q:\n    s = g(a,\n" + c + "\nelse:\n    s = 1\n"
+	begins, ends = begins+"\n", far()+ends+"\n"
+	put := "if q:\n    " + begins + ends + "else:\n    s = 1\n"
 	src := Source{Path: "a", Text: text.New(doc)}
-	old := "s = g(a,\n" + c + "\n"
+	old := begins + ends
 	if strings.Contains(doc, old) { // a part of the text, written as it was sent
 		return "", false
 	}
@@ -575,9 +587,9 @@ func judgeContinued(r *rand.Rand) (why string, wrong bool) {
 	if err != nil {
 		return "refused", false
 	}
-	for _, want := range []string{"if q:\n", unit + "s = g(a,\n", "else:\n", unit + "s = 1\n"} {
+	for _, want := range []string{"if q:\n", unit + begins, "else:\n", unit + "s = 1\n"} {
 		if got := plan.Edits.Apply(src.Text).String(); !strings.Contains(got, "\n"+before+want) {
-			return fmt.Sprintf("%q for %q in %q gave %q", put, c, doc, got), true
+			return fmt.Sprintf("%q for %q in %q gave %q", put, old, doc, got), true
 		}
 	}
 	return "made", false

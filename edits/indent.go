@@ -190,7 +190,7 @@ const indentLines = 2000
 // step by which statements most often go deeper; four blanks where none does. The other is
 // the step if it is a tab, and else a tab.
 func indentUnit(lines iter.Seq[string]) (unit, other string) {
-	tabs, steps, last := 0, [9]int{}, 0
+	tabs, steps, last := 0, [9]int{}, -1
 	n, open := 0, 0
 	for line := range lines {
 		if n++; n > indentLines {
@@ -209,7 +209,7 @@ func indentUnit(lines iter.Seq[string]) (unit, other string) {
 			tabs++
 			continue
 		}
-		if step := len(before) - last; step > 1 && step < len(steps) {
+		if step := len(before) - last; last >= 0 && step > 1 && step < len(steps) {
 			steps[step]++
 		}
 		last = len(before)
