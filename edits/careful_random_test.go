@@ -117,6 +117,9 @@ func randomCareful(r *rand.Rand) (c carefulCase) {
 	k := r.IntN(n)
 	c.put = slices.Clone(c.old)
 	before, core, _ := cutBlanks(c.old[k])
+	if c.lostIndent(at) && r.IntN(2) == 0 { // what is new has the file's
+		before, _, _ = cutBlanks(meant[k])
+	}
 	switch r.IntN(5) {
 	case 0:
 		c.put[k] = before + pick("z = 9", line())
@@ -299,7 +302,7 @@ func (c carefulCase) shrunk(command string) carefulCase {
 		}
 		i := slices.IndexFunc(smaller, func(less carefulCase) bool {
 			_, wrong := less.judge(command)
-			return wrong && len(less.doc) > 0 && len(less.old) > 0
+			return wrong && len(less.doc) > 0 && len(less.old) > 0 && len(less.put) > 0
 		})
 		if i < 0 {
 			return c
@@ -411,6 +414,13 @@ func (c carefulCase) allowed(anchored bool, number int) []int {
 	return near
 }
 
+// lostIndent reports whether the first line alone lost its indentation on the way, to judge by
+// those below it that stand at a line, or, if there are none, since it opens no block.
+func (c carefulCase) lostIndent(at int) bool {
+	return indentOf(c.old[0]) == 0 && indentOf(c.doc[at]) > 0 && (len(c.old) > 1 || !strings.HasSuffix(c.old[0], ":")) &&
+		slices.EqualFunc(c.old[1:], c.doc[at+1:at+len(c.old)], func(a, b string) bool { return a[:indentOf(a)] == b[:indentOf(b)] && a != "" })
+}
+
 // exactly tells of each place whether the lines are there as they were sent.
 func (c carefulCase) exactly() (is []bool) {
 	for _, at := range c.standsAt(c.old) {
@@ -462,6 +472,8 @@ func (c carefulCase) reads(got []string, at int) (why string, wrong bool) {
 		case len(can) > 0 && !slices.Contains(can, before):
 			return fmt.Sprintf("%q became %q, but its indentation stands for %q", l, made[i], can), true
 		case len(can) > 0 || isContinued(c.put, i):
+		case c.lostIndent(at) && (i == 0 || !strings.HasSuffix(c.put[i-1], ":")) && strings.HasPrefix(l, c.doc[at][:indentOf(c.doc[at])]) && (len(c.old) > 1 || indentOf(l) == indentOf(c.doc[at])) && before != l[:indentOf(l)]:
+			return fmt.Sprintf("%q became %q, though only the first line lost its indentation", l, made[i]), true
 		case i > 0 && strings.TrimSpace(c.put[i-1]) == "if q:" && indentOf(l) > indentOf(c.put[i-1]) && indentWidth(made[i]) <= indentWidth(made[i-1]):
 			return fmt.Sprintf("%q is no deeper than what opens it: %q", made[i], made), true
 		case inFours && (indentWidth(l)-indentWidth(c.old[0]))%4 == 0 && indentWidth(made[i])%4 != 0:

@@ -220,9 +220,9 @@ func indentUnit(lines iter.Seq[string]) (unit, other string) {
 			best, most = step, n
 		}
 	}
-	if blanks := strings.Repeat(" ", best); tabs <= most {
-		return blanks, "\t"
-	} else {
-		return "\t", blanks
+	unit, other = strings.Repeat(" ", best), "\t"
+	if tabs > most {
+		unit, other = other, unit
 	}
+	return unit, other
 }

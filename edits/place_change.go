@@ -1,7 +1,6 @@
 package edits
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -257,6 +256,12 @@ func (a *adapter) learn() *indentMap {
 		return a.indents
 	}
 	pairs, gone := a.pairs()
+	if a.p.unit == "" {
+		a.p.unit, a.p.other = indentUnit(contents(a.p.before))
+	}
+	if a.indents = a.h.lostIndent(pairs, gone, a.p.unit); a.indents != nil {
+		return a.indents
+	}
 	sent, _ := indentUnit(a.h.putLines)
 	key := append(strconv.AppendInt(nil, int64(gone), 10), sent...)
 	for _, p := range pairs {
@@ -264,9 +269,6 @@ func (a *adapter) learn() *indentMap {
 		key = strconv.AppendBool(strconv.AppendBool(key, p.continues), p.first)
 	}
 	m, known := a.p.learnt[string(key)]
-	if len(pairs) == 1 && pairs[0].first && a.h.lostIndent(pairs[0]) {
-		m, known = &indentMap{rules: []indentRule{func(sent string) (string, bool) { return cmp.Or(sent, pairs[0].found), true }}}, true
-	}
 	if !known {
 		m = a.p.learnIndent(pairs, gone, sent)
 		if a.p.learnt == nil {
@@ -293,18 +295,56 @@ func (h *hunk) putLines(yield func(string) bool) {
 	}
 }
 
-// lostIndent reports whether the first old line, which is the only one that says something
-// of the indentation, lost its own on the way, while the new lines below it have theirs:
-// they are as deep as it stands, though nothing opens a block there, or as one that it opens.
-func (h *hunk) lostIndent(first indentPair) bool {
-	for i := 1; i < len(h.put); i++ {
-		sent, core, _ := cutBlanks(h.put[i])
+// lostIndent is the map of a hunk whose first old line alone lost its indentation on the
+// way: all others have just what was sent, which no other unit explains, or, if there are
+// none, the first new line that is indented is as deep as the first old one stands, or
+// deeper if something opens there. nil if it is none. Of pairs, gone are of lines that go.
+func (h *hunk) lostIndent(pairs []indentPair, gone int, unit string) *indentMap {
+	i := slices.IndexFunc(pairs, func(p indentPair) bool { return p.first })
+	if i < 0 || pairs[i].sent != "" || pairs[i].found == "" {
+		return nil
+	}
+	first := pairs[i].found
+	others, plain := slices.Delete(slices.Clone(pairs), i, i+1), slices.Clone(pairs)
+	for i := range plain {
+		plain[i].continues = false
+	}
+	if slices.ContainsFunc(others, func(p indentPair) bool { return p.sent != p.found }) {
+		return nil
+	}
+	told := h.goesOnAt(first, len(others) > 0)
+	if all, ok := learnIndent(plain, unit, "", ""); len(others) == 0 && !told || len(others) > 0 && ok && all.inUnits() {
+		return nil
+	}
+	m, _ := learnIndent(others, "", "", "")
+	_, margin := m.known[""]
+	delete(m.known, "")
+	m.rules = []indentRule{func(sent string) (string, bool) {
+		switch {
+		case sent == "" && margin:
+			return sent, i >= gone // else it may be for the first line
+		case sent == "":
+			return first, true
+		}
+		return sent, told
+	}}
+	return &m
+}
+
+// goesOnAt reports whether the first new line that is indented is so by as much as indent,
+// or by more if the line above it opens something; if others tell, it need not be, but
+// for what is below a line that opens something.
+func (h *hunk) goesOnAt(indent string, othersTell bool) bool {
+	above := ""
+	for _, l := range h.put {
+		sent, core, _ := cutBlanks(l)
 		if core == "" || sent == "" {
+			above = core
 			continue
 		}
-		_, above, _ := cutBlanks(h.put[i-1])
 		opens := above != "" && !unicode.IsLetter(rune(above[len(above)-1])) && !unicode.IsDigit(rune(above[len(above)-1])) && !strings.ContainsAny(above[len(above)-1:], ")]};\"'`")
-		return first.sent == "" && first.found != "" && strings.HasPrefix(sent, first.found) && opens == (len(sent) > len(first.found))
+		deeper := indentWidth(sent) > indentWidth(indent)
+		return othersTell && (deeper || !opens) || strings.HasPrefix(sent, indent) && opens == deeper
 	}
 	return false
 }
@@ -314,9 +354,6 @@ func (h *hunk) lostIndent(first indentPair) bool {
 // for others is that of the statements alone, be the first line's indentation lost: of
 // all that agree, else of those nearest to a change.
 func (p *placer) learnIndent(pairs []indentPair, gone int, sent string) *indentMap {
-	if p.unit == "" {
-		p.unit, p.other = indentUnit(contents(p.before))
-	}
 	m, ok := learnIndent(consistent(pairs, gone), p.unit, p.other, sent)
 	if !ok {
 		return nil
@@ -335,10 +372,6 @@ func (p *placer) learnIndent(pairs []indentPair, gone int, sent string) *indentM
 	}
 	isFirst := func(pair indentPair) bool { return pair.first && pair.sent == "" }
 	rest := slices.DeleteFunc(slices.Clone(told), isFirst)
-	all, _ := learnIndent(consistent(told, goes), p.unit, p.other, sent)
-	if len(rest) > 0 && !all.inUnits() && !slices.ContainsFunc(rest, func(pair indentPair) bool { return pair.sent != pair.found }) {
-		told = rest // the first line alone lost its own
-	}
 	for _, some := range [][]indentPair{told, rest, told[:min(len(told), max(goes, 1)+2)], told[:min(len(told), max(goes, 1))]} {
 		rule, ok := learnIndent(consistent(some, goes), p.unit, p.other, sent)
 		if ok && len(some) > 0 && (rule.likeliest() != nil || rule.prefix() != nil) {
