@@ -47,21 +47,23 @@ func hooked(hook func(*simFault) headless.ApplyEditFunc) func(uint64) headless.O
 
 // persona is a measured editor. Its faults, if it has any, come from the seed.
 func persona(name string) func(uint64) headless.Options {
-	return func(seed uint64) headless.Options {
-		p, ok := headless.PersonaNamed(name)
-		if !ok {
-			panic("there is no persona " + name)
-		}
-		p.Seed = seed
-		return headless.Options{Persona: p}
+	return func(seed uint64) headless.Options { return headless.Options{Persona: simPersona(name, seed)} }
+}
+
+func simPersona(name string, seed uint64) headless.Persona {
+	p, ok := headless.PersonaNamed(name)
+	if !ok {
+		panic("there is no persona " + name)
 	}
+	p.Seed = seed
+	return p
 }
 
 // hostile has all faults but that of losing.
 func hostile(seed uint64) headless.Options {
-	opts := persona("hostile")(seed)
-	opts.Persona.Faults.Lost = 0
-	return opts
+	p := simPersona("hostile", seed)
+	p.Faults.Lost = 0
+	return headless.Options{Persona: p}
 }
 
 // losing is the compliant editor that does not tell of every change.

@@ -23,7 +23,7 @@ func (b *Buffer) Act(parts []edits.Edit, toldWhole, undoneWhole bool) error {
 		return err
 	}
 	whole := span(s.text, batches)
-	b.e.input(b)
+	b.e.habits.input(b)
 	told, done := batches, step{forward: batches, apart: true}
 	if toldWhole {
 		told = []edits.Edits{whole}
@@ -38,7 +38,7 @@ func (b *Buffer) Act(parts []edits.Edit, toldWhole, undoneWhole bool) error {
 	}
 	b.playApart(told)
 	b.record(done)
-	b.refine()
+	b.form.refine(b.now.Load().text)
 	return nil
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 // applyEdit answers workspace/applyEdit.
-func (e *Editor) applyEdit(ctx context.Context, r *reply, params json.RawMessage) (any, error) {
+func (e *Editor) applyEdit(ctx context.Context, r *request, params json.RawMessage) (any, error) {
 	const method = "workspace/applyEdit"
 	var p ApplyEditParams
 	var has struct {
@@ -22,7 +22,7 @@ func (e *Editor) applyEdit(ctx context.Context, r *reply, params json.RawMessage
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, badParams(method, err)
 	}
-	p.hasNull = e.opts.Persona.Edits.NullRefused && hasNull(has.Edit)
+	p.raw = has.Edit
 	select { // a server must not ask before initialized, but one may
 	case <-e.ready:
 	case <-e.base.Done():
@@ -46,23 +46,21 @@ func (e *Editor) applyEdit(ctx context.Context, r *reply, params json.RawMessage
 	return result, nil
 }
 
-func (e *Editor) decide(ctx context.Context, r *reply, p *ApplyEditParams) (ApplyEditResult, error) {
+func (e *Editor) decide(ctx context.Context, r *request, p *ApplyEditParams) (ApplyEditResult, error) {
 	if e.opts.ApplyEdit != nil {
-		return e.opts.ApplyEdit(ctx, e, p, func(p *ApplyEditParams) ApplyEditResult { return e.suffer(ctx, r, p) })
+		return e.opts.ApplyEdit(ctx, e, p, func(p *ApplyEditParams) ApplyEditResult { return e.habits.perform(ctx, r, p) })
 	}
-	return e.suffer(ctx, r, p), nil
+	return e.habits.perform(ctx, r, p), nil
 }
 
-// apply does an edit under one lock. A compliant editor plans everything first,
-// so no document changes if one may not, and has written every didChange when it
-// returns.
-func (e *Editor) apply(r *reply, p *ApplyEditParams) ApplyEditResult {
+// apply does an edit under one lock. It plans everything first, so no document changes
+// if one may not, and has written every didChange when it returns.
+func (e *Editor) apply(p *ApplyEditParams) ApplyEditResult {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	todo := e.newPlan(r, p)
-	at, err := todo.carryOut()
-	if err != nil {
-		return e.refusal(at, err)
+	todo := e.newPlan(p)
+	if at, err := todo.carryOut(); err != nil {
+		return ApplyEditResult{FailureReason: err.Error(), FailedChange: at}
 	}
-	return ApplyEditResult{Applied: true, Versions: todo.versions}
+	return ApplyEditResult{Applied: true}
 }

@@ -1,7 +1,6 @@
 package headless
 
 import (
-	"math/rand/v2"
 	"sync/atomic"
 
 	"github.com/patchls/patchls/editors/headless/internal/disk"
@@ -26,9 +25,6 @@ type Buffer struct {
 	bom        bool       // the file begins with a byte order mark
 	renamed    []string   // keys of the files that go when this one is saved
 	form       form
-	out        outbox
-	past       []past
-	dice       *rand.Rand // for the faults of its changes
 }
 
 // state is an immutable moment of a buffer.
@@ -66,6 +62,10 @@ func (b *Buffer) Dirty() bool { return b.now.Load().dirty(b.path) }
 func (s *state) dirty(path string) bool {
 	return path != "" && !s.onDisk || !s.text.Equal(s.saved)
 }
+
+// Pending reports whether the text has changes that the server was not told of
+// and will be. It is never true of the compliant editor.
+func (b *Buffer) Pending() bool { return b.now.Load().pending }
 
 // Closed reports whether the buffer was closed.
 func (b *Buffer) Closed() bool { return b.now.Load().closed }

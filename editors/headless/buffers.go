@@ -34,7 +34,7 @@ func (e *Editor) Open(path string) (*Buffer, error) {
 		return nil, err
 	}
 	e.enter(b)
-	e.input(b)
+	e.habits.input(b)
 	return b, nil
 }
 
@@ -65,10 +65,10 @@ func (e *Editor) OpenText(uri, languageID, s string) (*Buffer, error) {
 	}
 	b.languageID = languageID
 	first := *b.now.Load()
-	first.text = text.New(b.shape(s, false))
+	first.text = text.New(b.form.open(s, false))
 	b.now.Store(&first)
 	e.enter(b)
-	e.input(b)
+	e.habits.input(b)
 	return b, nil
 }
 
@@ -131,9 +131,8 @@ func (e *Editor) newBuffer(key, uri, path string) *Buffer {
 	if path != "" {
 		b.languageID = languageOf(path)
 	}
-	e.made++
-	b.dice = diceOf(e.opts.Persona.Seed, e.made)
-	b.now.Store(&state{version: e.firstVersion(), text: text.New(b.shape("", false))})
+	b.form = e.habits.newForm(b)
+	b.now.Store(&state{version: e.habits.firstVersion(), text: text.New(b.form.open("", false))})
 	return b
 }
 
@@ -148,8 +147,8 @@ func (e *Editor) load(key, uri, path string) (*Buffer, error) {
 	}
 	b := e.newBuffer(key, uri, path)
 	b.stamp, b.bom = f.Stamp, f.BOM
-	t := text.New(b.shape(f.Text, true))
-	b.now.Store(&state{version: e.firstVersion(), text: t, saved: t, onDisk: true})
+	t := text.New(b.form.open(f.Text, true))
+	b.now.Store(&state{version: e.habits.firstVersion(), text: t, saved: t, onDisk: true})
 	return b, nil
 }
 
@@ -160,13 +159,7 @@ func (e *Editor) enter(b *Buffer) {
 		delete(e.removals, b.key)
 	}
 	s := *b.now.Load()
-	switch {
-	case b.out.mute:
-	case b.out.untold:
-		s.pending = true
-	default:
-		e.tellOpen(b, &s)
-	}
+	e.habits.opened(b, &s)
 	b.now.Store(&s)
 	e.buffers[b.key] = b
 	e.opened = append(e.opened, b)
@@ -177,10 +170,7 @@ func (e *Editor) leave(b *Buffer) {
 	if e.buffers[b.key] != b {
 		return
 	}
-	if b.flush(); !b.out.untold {
-		e.tellClose(b)
-	}
-	b.disarm()
+	e.habits.closed(b)
 	delete(e.buffers, b.key)
 	e.opened = slices.DeleteFunc(e.opened, func(o *Buffer) bool { return o == b })
 	s := *b.now.Load()

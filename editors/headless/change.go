@@ -37,7 +37,7 @@ func (b *Buffer) Type(s string) error {
 		return err
 	}
 	after := *b.now.Load()
-	after.cursor = min(at+len(b.newText(s)), after.text.Len())
+	after.cursor = min(at+len(b.form.insert(s)), after.text.Len())
 	b.now.Store(&after)
 	return nil
 }
@@ -54,16 +54,16 @@ func (b *Buffer) SetText(s string) error {
 	if !utf8.ValidString(s) {
 		return ErrNotUTF8
 	}
-	s = b.wholeText(s)
+	s = b.form.whole(s)
 	if before.text.Len() == 0 && s == "" {
 		return nil
 	}
-	b.e.input(b)
+	b.e.habits.input(b)
 	whole := edits.Edits{{Start: 0, End: before.text.Len(), New: s}}
 	b.record(step{forward: []edits.Edits{whole}, inverse: []edits.Edits{whole.Invert(before.text)}})
-	b.remember(before.text, whole)
+	b.e.habits.made(b, before.text, whole)
 	b.commit(whole.Apply(before.text), min(before.cursor, len(s)), []contentChange{{Text: s}})
-	b.refine()
+	b.form.refine(b.now.Load().text)
 	return nil
 }
 
@@ -76,9 +76,9 @@ func (b *Buffer) changeLocked(label string, changes []edits.Edit) error {
 	if err != nil {
 		return err
 	}
-	b.e.input(b)
+	b.e.habits.input(b)
 	b.apply(label, batches)
-	b.refine()
+	b.form.refine(b.now.Load().text)
 	return nil
 }
 
@@ -90,7 +90,7 @@ func (b *Buffer) batches(t text.Text, changes []edits.Edit) ([]edits.Edits, erro
 		if err := checkEdit(t, c); err != nil {
 			return nil, err
 		}
-		if c = b.typed(t, c); c.Start == c.End && c.New == "" {
+		if c = b.form.typed(t, c); c.Start == c.End && c.New == "" {
 			continue
 		}
 		batch := edits.Edits{c}
@@ -109,22 +109,6 @@ func (b *Buffer) apply(label string, batches []edits.Edits) {
 	b.record(step{label: label, forward: batches, inverse: b.play(batches)})
 }
 
-// applyApart is apply with a change of its own for each batch, an empty one
-// included.
-func (b *Buffer) applyApart(label string, batches []edits.Edits) {
-	s := step{label: label}
-	for _, batch := range batches {
-		inverse := b.play([]edits.Edits{batch})
-		if len(batch) > 0 {
-			s.forward = append(s.forward, batch)
-			s.inverse = append(inverse, s.inverse...)
-		}
-	}
-	if len(s.forward) > 0 {
-		b.record(s)
-	}
-}
-
 // play makes the batches in order, sends them as one didChange, and returns the
 // batches that take them back. It needs e.mu.
 func (b *Buffer) play(batches []edits.Edits) []edits.Edits {
@@ -136,7 +120,7 @@ func (b *Buffer) play(batches []edits.Edits) []edits.Edits {
 		changes = b.e.contentChanges(changes, t, batch)
 		inverse[len(batches)-1-i] = batch.Invert(t)
 		cursor = moved(cursor, batch)
-		b.remember(t, batch)
+		b.e.habits.made(b, t, batch)
 		t = batch.Apply(t)
 	}
 	b.commit(t, cursor, changes)
@@ -147,22 +131,12 @@ func (b *Buffer) play(batches []edits.Edits) []edits.Edits {
 // published only after its didChange is written, or is in the outbox, so that
 // nobody can send something about a text before it. It needs e.mu.
 func (b *Buffer) commit(t text.Text, cursor int, changes []contentChange) {
-	if b.e.opts.Persona.Edits.Versions && b.e.opts.Persona.Sync.Delay == DelayNone {
-		b.flush() // what waits for an answer, so that no didChange has what two hands did
-	}
+	version := b.e.habits.nextVersion(b)
 	s := *b.now.Load()
 	before := s.text
-	s.text, s.cursor = t, cursor
-	s.version = b.faultyVersion(s.version, b.e.opts.Persona.Sync.nextVersion(s.version))
-	b.e.changed(b, before, t, s.version)
-	if !draw(b.dice, b.e.opts.Persona.Faults.Lost) {
-		b.out.changes = append(b.out.changes, changes...)
-		b.send(&s)
-	}
-	b.now.Store(&s)
-	if draw(b.dice, b.e.opts.Persona.Faults.Reopens) {
-		b.reopen()
-	}
+	s.text, s.cursor, s.version = t, cursor, version
+	b.e.changed(b, before, t, version)
+	b.e.habits.changed(b, &s, changes)
 }
 
 // changed says that a buffer's text was changed. It needs e.mu.

@@ -14,7 +14,9 @@
 // before one byte changes: version, range, overlap, existence. It is applied to
 // all of its documents or to none.
 //
-// That is the compliant editor. A [Persona] departs from it as real editors do.
+// That is the compliant editor, whose decisions are one implementation of the
+// interface habits. A [Persona], which only tests set, has another one and departs from
+// it as real editors do; a program that sets none has no part of it.
 // Of the rule this is left, for every persona whose didChanges are late: a change
 // and its entry in the buffer's outbox are one step under the lock, the outbox
 // goes out in one didChange, in the buffer's order, and always before a didSave or

@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -23,10 +21,11 @@ import (
 // for concurrent use. When the server is gone the buffers stay and can still be
 // edited and saved.
 type Editor struct {
-	opts Options
-	pipe *pipe
-	conn jsonrpc2.Conn
-	disk disk.Disk
+	opts   Options
+	habits habits
+	pipe   *pipe
+	conn   jsonrpc2.Conn
+	disk   disk.Disk
 
 	base   context.Context // ends with the connection
 	cancel context.CancelFunc
@@ -42,11 +41,8 @@ type Editor struct {
 	closeOnce sync.Once
 	closeErr  error
 
-	turns turns // of requests
-	later turns // of what comes after their answers
-	calls calls
-
-	written    written
+	turns      turns // of requests
+	calls      calls
 	background background
 
 	// mu is the editor's one thread: it is held while a buffer changes and
@@ -58,11 +54,7 @@ type Editor struct {
 	removals map[string]removal     // by key
 	removed  map[string]fs.FileInfo // by key: what removals were carried out on
 
-	lastInput time.Time        // of the user
-	current   *Buffer          // that the user was at last
-	dice      *rand.Rand       // for what a persona does by chance
-	made      uint64           // buffers, open or not
-	applying  *ApplyEditParams // of the edit that is being made, nil if none is
+	applying *ApplyEditParams // of the edit that is being made, nil if none is
 }
 
 // Start connects to the server at the other end of rwc and performs the
@@ -77,17 +69,20 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, 
 		removals: map[string]removal{},
 		removed:  map[string]fs.FileInfo{},
 	}
+	e.habits = compliant{e}
+	if opts.Persona != nil {
+		e.habits = opts.Persona.habits(e)
+	}
 	e.disk.Recovered, e.disk.AllowSave = e.opts.Recovered, e.opts.AllowSave
 	if e.opts.OnlyRoots {
 		e.disk.Roots = e.opts.Roots
 	}
 	e.disk.Recover()
-	e.base, e.cancel = context.WithCancel(context.Background()) //nolint:gosec // the end of the pipe calls it
+	e.base, e.cancel = context.WithCancel(context.Background())
 	e.pipe = &pipe{
 		rwc: rwc, in: framing.NewReader(rwc), out: framing.NewWriter(rwc),
-		ended: e.cancel, trace: opts.Trace, written: e.written.message,
+		ended: e.cancel, trace: opts.Trace, written: e.habits.wrote,
 	}
-	e.dice = diceOf(opts.Persona.Seed, 0)
 	e.conn = jsonrpc2.NewConn(e.pipe, jsonrpc2.WithCodec(codec{}))
 	e.conn.Go(e.base, e.handle)
 
@@ -106,7 +101,7 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, 
 	close(e.ready)
 	e.background.run(func() {
 		<-e.base.Done()
-		e.stopTimers()
+		e.habits.ended()
 	})
 	return e, nil
 }

@@ -20,9 +20,6 @@ func (p *plan) create(uri string, overwrite, ignoreIfExists bool) error {
 		return nil
 	case err == nil && ignoreIfExists:
 		return nil
-	case err == nil && t.b.path != "" && p.e.opts.Persona.Files.Exists == ExistsTruncated:
-		t.cut = true
-		return nil
 	case err == nil:
 		return fmt.Errorf("%s exists", uri)
 	case !errors.Is(err, fs.ErrNotExist):
@@ -59,8 +56,6 @@ func (p *plan) rename(oldURI, newURI string, overwrite, ignoreIfExists bool) err
 func (p *plan) remove(uri string, ignoreIfNotExists bool) error {
 	t, err := p.anyFile(uri)
 	switch {
-	case err == nil && p.e.opts.Persona.Files.DeletesSaved && t.b != nil && !t.b.stamp.Exists():
-		return fmt.Errorf("delete %s: %w", t.b.path, fs.ErrNotExist)
 	case err == nil:
 		t.away = true
 	case ignoreIfNotExists && errors.Is(err, fs.ErrNotExist):

@@ -31,16 +31,21 @@ func (e *Editor) handle(ctx context.Context, req *jsonrpc2.Request) (any, error)
 		e.calls.remove(req.ID())
 		cancel()
 	}()
-	r := &reply{e: e, id: req.ID()}
-	if e.opts.Persona.waitsForAnswers() {
-		e.written.onAnswer(r.id, r.done)
-	}
+	r := &request{id: req.ID(), pass: func() {}}
+	e.habits.received(r)
 	if done != nil {
-		r.next = sync.OnceFunc(done)
-		defer r.next()
+		r.pass = sync.OnceFunc(done)
+		defer r.pass()
 		wait()
 	}
 	return e.answer(rctx, r, req.Method(), json.RawMessage(req.Params()))
+}
+
+// request is a request of the server that is being worked on.
+type request struct {
+	id   jsonrpc2.ID
+	pass func() // lets the request behind it have its turn; idempotent
+	own  any    // what the habits keep of it
 }
 
 // ordered says whether requests of this method are worked on one after the
@@ -49,16 +54,13 @@ func (e *Editor) ordered(method string) bool {
 	return method == "patchls/save" || method == "workspace/applyEdit" && e.opts.ApplyEdit == nil
 }
 
-func (e *Editor) answer(ctx context.Context, r *reply, method string, params json.RawMessage) (any, error) {
-	if e.opts.Persona.NoPlugin && strings.HasPrefix(method, "patchls/") {
-		return nil, unknownMethod(method)
+func (e *Editor) answer(ctx context.Context, r *request, method string, params json.RawMessage) (any, error) {
+	if handled, err := e.habits.answer(ctx, r, method); handled {
+		return nil, err
 	}
 	switch method {
 	case "workspace/applyEdit":
 		return e.applyEdit(ctx, r, params)
-	case "workspace/diagnostic/refresh":
-		e.refresh(ctx, r)
-		return nil, nil
 	case "patchls/save":
 		return e.saveURIs(params)
 	case "workspace/configuration":

@@ -72,15 +72,7 @@ func (e *Editor) initializeParams() (*protocol.InitializeParams, error) {
 		}
 		p.InitializationOptions = raw
 	}
-	switch {
-	case e.opts.Persona.NoPlugin:
-		p.Capabilities.Experimental = nil
-	case e.opts.Persona.Edits.Versions:
-		p.Capabilities.Experimental = protocol.LSPAny(`{"patchls":{"save":true,"versions":true}}`)
-	}
-	if e.opts.Persona.Capabilities != nil {
-		e.opts.Persona.Capabilities(&p.Capabilities)
-	}
+	e.habits.declare(&p.Capabilities)
 	if e.opts.Capabilities != nil {
 		e.opts.Capabilities(&p.Capabilities)
 	}

@@ -1,7 +1,6 @@
 package headless
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -22,11 +21,12 @@ type Options struct {
 	// also while a program swaps folders in them for links.
 	OnlyRoots bool
 
-	// Persona is the editor to behave like. Client, Encodings and Capabilities,
-	// where set, override its own.
-	Persona Persona
+	// Persona, if set, is another editor to behave like, for tests: a [Persona].
+	// Client, Encodings and Capabilities, where set, override its own.
+	Persona persona
 
-	// Client is the clientInfo of initialize. An empty Name means the persona's.
+	// Client is the clientInfo of initialize. An empty Name means "patchls-headless",
+	// or the persona's.
 	Client protocol.ClientInfo
 
 	// Encodings are the positionEncodings offered, in order of preference. Nil
@@ -105,12 +105,19 @@ type ApplyEditFunc func(ctx context.Context, e *Editor, params *ApplyEditParams,
 
 const defaultCloseTimeout = 2 * time.Second
 
+// persona is a [Persona], or nil. It is an interface so that a program which sets none
+// has nothing of those.
+type persona interface {
+	defaults(o *Options)
+	habits(e *Editor) habits
+}
+
 func (o Options) withDefaults() Options {
-	if o.Client.Name == "" {
-		o.Client.Name = cmp.Or(o.Persona.ClientName, "patchls-headless")
+	if o.Persona != nil {
+		o.Persona.defaults(&o)
 	}
-	if o.Encodings == nil {
-		o.Encodings = o.Persona.Encodings
+	if o.Client.Name == "" {
+		o.Client.Name = "patchls-headless"
 	}
 	if o.Encodings == nil {
 		o.Encodings = []string{"utf-8", "utf-16", "utf-32"}

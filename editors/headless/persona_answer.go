@@ -9,39 +9,50 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// perform does a workspace/applyEdit as the persona does, with the questions to
+// comply does a workspace/applyEdit as the persona does, with the questions to
 // the person and what there is to wait for before the answer.
-func (e *Editor) perform(ctx context.Context, r *reply, p *ApplyEditParams) ApplyEditResult {
-	habits := &e.opts.Persona.Edits
-	if habits.NullRefused && p.hasNull {
-		return e.refusal(nil, errors.New("attempt to index a userdata value"))
+func (q *quirks) comply(ctx context.Context, r *reply, p *ApplyEditParams) ApplyEditResult {
+	habits := &q.Edits
+	if habits.NullRefused && hasNull(p.raw) {
+		return q.refusal(nil, errors.New("attempt to index a userdata value"))
 	}
-	p, err := e.ask(ctx, p)
+	p, err := q.ask(ctx, p)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return ApplyEditResult{err: ctx.Err()}
 	case err != nil:
-		return e.refusal(nil, err)
+		return q.refusal(nil, err)
 	}
 	if habits.Order == AnswerBeforeEdit {
-		r.after(func() { e.apply(r, p) })
+		r.after(func() { q.apply(r, p) })
 		return ApplyEditResult{Applied: true}
 	}
-	result := e.apply(r, p)
+	result := q.apply(r, p)
 	if habits.Synced && result.Applied {
-		e.synced(ctx, p)
+		q.synced(ctx, p)
 	}
 	return result
 }
 
+// apply is Editor.apply with the persona's habits.
+func (q *quirks) apply(r *reply, p *ApplyEditParams) ApplyEditResult {
+	q.e.mu.Lock()
+	defer q.e.mu.Unlock()
+	q.reply, q.hold, q.cut, q.versions = r, q.answersFirst(), map[*target]bool{}, nil
+	if at, err := q.carryOut(q.e.newPlan(p)); err != nil {
+		return q.refusal(at, err)
+	}
+	return ApplyEditResult{Applied: true, Versions: q.versions}
+}
+
 // answersFirst says whether the didChanges of an edit wait for its answer. It
-// needs e.mu.
-func (e *Editor) answersFirst() bool {
-	switch e.opts.Persona.Edits.Order {
+// needs q.e.mu.
+func (q *quirks) answersFirst() bool {
+	switch q.Edits.Order {
 	case AnswerFirst:
 		return true
 	case EitherFirst:
-		return e.dice.IntN(2) == 0
+		return q.dice.IntN(2) == 0
 	case ChangeFirst, AnswerBeforeEdit:
 	}
 	return false
@@ -51,8 +62,8 @@ func (e *Editor) answersFirst() bool {
 var errDeclined = errors.New("decision to decline")
 
 // refusal is the answer to an edit that came to err at the documentChange at.
-func (e *Editor) refusal(at *uint32, err error) ApplyEditResult {
-	habits := &e.opts.Persona.Edits
+func (q *quirks) refusal(at *uint32, err error) ApplyEditResult {
+	habits := &q.Edits
 	if habits.AlwaysYes {
 		return ApplyEditResult{Applied: true}
 	}

@@ -8,13 +8,13 @@ import (
 
 // ask puts the questions to the person that the persona has about an edit, and
 // returns what is left of it.
-func (e *Editor) ask(ctx context.Context, p *ApplyEditParams) (*ApplyEditParams, error) {
-	if uri, ok := e.unvisited(p); ok {
-		if yes, err := e.question(ctx, Question{URI: uri}); err != nil || !yes {
+func (q *quirks) ask(ctx context.Context, p *ApplyEditParams) (*ApplyEditParams, error) {
+	if uri, ok := q.unvisited(p); ok {
+		if yes, err := q.question(ctx, Question{URI: uri}); err != nil || !yes {
 			return nil, errors.Join(err, errDeclined)
 		}
 	}
-	habit := e.opts.Persona.Edits.Confirm
+	habit := q.Edits.Confirm
 	if habit == ConfirmIgnored {
 		return p, nil
 	}
@@ -28,7 +28,7 @@ func (e *Editor) ask(ctx context.Context, p *ApplyEditParams) (*ApplyEditParams,
 				return nil, errors.New("attempt to index a nil value (field '?')")
 			}
 			if annotation.NeedsConfirmation {
-				switch yes, err := e.question(ctx, Question{URI: c.TextDocument.URI, Confirm: true}); {
+				switch yes, err := q.question(ctx, Question{URI: c.TextDocument.URI, Confirm: true}); {
 				case err != nil:
 					return nil, err
 				case !yes && habit == ConfirmAsked:
@@ -49,12 +49,12 @@ func (e *Editor) ask(ctx context.Context, p *ApplyEditParams) (*ApplyEditParams,
 
 // unvisited returns the first document of an edit that is a file and not open, if
 // the persona asks about those.
-func (e *Editor) unvisited(p *ApplyEditParams) (string, bool) {
-	if !e.opts.Persona.Files.Asks {
+func (q *quirks) unvisited(p *ApplyEditParams) (string, bool) {
+	if !q.Files.Asks {
 		return "", false
 	}
 	for _, c := range p.Edit.DocumentChanges {
-		if _, open := e.Buffer(c.TextDocument.URI); c.Kind == "" && !open {
+		if _, open := q.e.Buffer(c.TextDocument.URI); c.Kind == "" && !open {
 			return c.TextDocument.URI, true
 		}
 	}
@@ -63,16 +63,16 @@ func (e *Editor) unvisited(p *ApplyEditParams) (string, bool) {
 
 // question asks the person and waits for the answer, which is a key pressed. The
 // error is ctx's.
-func (e *Editor) question(ctx context.Context, q Question) (yes bool, err error) {
+func (q *quirks) question(ctx context.Context, about Question) (yes bool, err error) {
 	var takes time.Duration
 	yes = true
-	if e.opts.Persona.Person != nil {
-		takes, yes = e.opts.Persona.Person(q)
+	if q.Person != nil {
+		takes, yes = q.Person(about)
 	}
 	err = sleep(ctx, takes)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.lastInput = time.Now()
+	q.e.mu.Lock()
+	defer q.e.mu.Unlock()
+	q.lastInput = time.Now()
 	return yes, err
 }
 

@@ -13,15 +13,15 @@ import (
 // byLine makes text edits as Neovim's apply_text_edits does: from the last to the
 // first, each on the lines that there are by then, where the newline at the end
 // belongs to the buffer. A batch may be empty: Neovim sends a didChange then too.
-func (p *plan) byLine(b *Buffer, t text.Text, list []TextEdit) ([]edits.Edits, error) {
-	v := vim{t: t, bare: b.form.bare, eol: b.form.eol, enc: p.e.encoding}
+func (q *quirks) byLine(b *Buffer, t text.Text, list []TextEdit) ([]edits.Edits, error) {
+	v := vim{t: t, bare: docOf(b).bare, eol: docOf(b).eol, enc: q.e.encoding}
 	list = slices.Clone(list)
 	slices.Reverse(list) // of those at one place the last is made first
 	slices.SortStableFunc(list, func(a, b TextEdit) int {
 		return cmp.Or(cmp.Compare(b.Range.Start.Line, a.Range.Start.Line), cmp.Compare(b.Range.Start.Character, a.Range.Start.Character))
 	})
 	for _, te := range list {
-		te.NewText = b.newText(te.NewText)
+		te.NewText = b.form.insert(te.NewText)
 		if err := v.edit(te); err != nil {
 			return nil, err
 		}

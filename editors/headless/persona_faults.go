@@ -45,40 +45,40 @@ type editFaults struct {
 }
 
 // drawEdit draws the faults of the next edit.
-func (e *Editor) drawEdit() (f editFaults) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	p := &e.opts.Persona.Faults
+func (q *quirks) drawEdit() (f editFaults) {
+	q.e.mu.Lock()
+	defer q.e.mu.Unlock()
+	p := &q.Faults
 	late := func(probability float64) time.Duration {
-		if !draw(e.dice, probability) || p.SlowBy <= 0 {
+		if !draw(q.dice, probability) || p.SlowBy <= 0 {
 			return 0
 		}
-		return 1 + time.Duration(e.dice.Int64N(int64(p.SlowBy)))
+		return 1 + time.Duration(q.dice.Int64N(int64(p.SlowBy)))
 	}
-	f.ignored, f.silent = draw(e.dice, p.Ignored), draw(e.dice, p.Silent)
-	f.no, f.yes = draw(e.dice, p.SaysNo), draw(e.dice, p.SaysYes)
+	f.ignored, f.silent = draw(q.dice, p.Ignored), draw(q.dice, p.Silent)
+	f.no, f.yes = draw(q.dice, p.SaysNo), draw(q.dice, p.SaysYes)
 	f.beforeEdit, f.beforeAnswer = late(p.SlowEdit), late(p.SlowAnswer)
 	return f
 }
 
 // suffer performs an edit with the faults that are drawn for it.
-func (e *Editor) suffer(ctx context.Context, r *reply, p *ApplyEditParams) ApplyEditResult {
-	f := e.drawEdit()
+func (q *quirks) suffer(ctx context.Context, r *reply, p *ApplyEditParams) ApplyEditResult {
+	f := q.drawEdit()
 	if f.ignored {
-		return e.silence(r)
+		return q.silence(r)
 	}
 	if err := sleep(ctx, f.beforeEdit); err != nil {
 		return ApplyEditResult{err: err}
 	}
 	result := ApplyEditResult{Applied: true}
 	if !f.yes {
-		result = e.perform(ctx, r, p)
+		result = q.comply(ctx, r, p)
 	}
 	switch {
 	case f.silent:
-		return e.silence(r)
+		return q.silence(r)
 	case f.no:
-		result = e.refusal(nil, errors.New("no"))
+		result = q.refusal(nil, errors.New("no"))
 	}
 	r.pass()
 	if err := sleep(ctx, f.beforeAnswer); err != nil {
@@ -88,22 +88,22 @@ func (e *Editor) suffer(ctx context.Context, r *reply, p *ApplyEditParams) Apply
 }
 
 // silence leaves a request without an answer until the connection ends.
-func (e *Editor) silence(r *reply) ApplyEditResult {
+func (q *quirks) silence(r *reply) ApplyEditResult {
 	r.pass()
-	<-e.base.Done()
-	return ApplyEditResult{err: e.base.Err()}
+	<-q.e.base.Done()
+	return ApplyEditResult{err: q.e.base.Err()}
 }
 
 // faultyVersion returns the version of a buffer's next state.
-func (b *Buffer) faultyVersion(before, after int32) int32 {
-	p := &b.e.opts.Persona.Faults
+func (d *document) faultyVersion(before, after int32) int32 {
+	p := &d.q.Faults
 	switch {
-	case draw(b.dice, p.VersionJumps):
-		return after + 1 + b.dice.Int32N(9)
-	case draw(b.dice, p.VersionRepeats):
+	case draw(d.dice, p.VersionJumps):
+		return after + 1 + d.dice.Int32N(9)
+	case draw(d.dice, p.VersionRepeats):
 		return before
-	case draw(b.dice, p.VersionFalls):
-		return max(0, before-1-b.dice.Int32N(3))
+	case draw(d.dice, p.VersionFalls):
+		return max(0, before-1-d.dice.Int32N(3))
 	}
 	return after
 }

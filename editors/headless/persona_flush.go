@@ -19,56 +19,42 @@ type outbox struct {
 // the didChange.
 const afterAnswer = time.Millisecond
 
-// Flush writes every pending didChange now, and the didOpen of every document
-// that the server is still to be told of.
-func (e *Editor) Flush() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, b := range e.opened {
-		b.flush()
-	}
-}
-
-// Pending reports whether the text has changes that the server was not told of
-// and will be. It is never true of the compliant editor.
-func (b *Buffer) Pending() bool { return b.now.Load().pending }
-
 // send writes what is in the outbox, or sees to it that it is written later. s is
 // the state about to be published. It needs e.mu.
-func (b *Buffer) send(s *state) {
+func (d *document) send(s *state) {
 	switch {
-	case b.out.mute:
-		b.out.changes = nil
-	case b.out.untold:
+	case d.out.mute:
+		d.out.changes = nil
+	case d.out.untold:
 		s.pending = true
-	case b.e.base.Err() != nil: // nobody listens
-		b.tell(s)
+	case d.q.e.base.Err() != nil: // nobody listens
+		d.tell(s)
 	default:
-		if wait, late := b.lateness(); late {
+		if wait, late := d.lateness(); late {
 			s.pending = true
-			b.arm(wait)
+			d.arm(wait)
 			return
 		}
-		b.tell(s)
+		d.tell(s)
 	}
 }
 
 // lateness returns when the next didChange is due. A negative wait has no end of
 // its own: an answer comes first.
-func (b *Buffer) lateness() (wait time.Duration, late bool) {
-	if b.out.held > 0 {
+func (d *document) lateness() (wait time.Duration, late bool) {
+	if d.out.held > 0 {
 		return -1, true
 	}
-	sync := &b.e.opts.Persona.Sync
+	sync := &d.q.Sync
 	switch sync.Delay {
 	case DelayRate:
-		if b.out.last.IsZero() {
+		if d.out.last.IsZero() {
 			return sync.By, true
 		}
-		wait = sync.By - time.Since(b.out.last)
+		wait = sync.By - time.Since(d.out.last)
 		return wait, wait > 0
 	case DelayIdle:
-		return max(sync.By-time.Since(b.e.lastInput), afterAnswer), true
+		return max(sync.By-time.Since(d.q.lastInput), afterAnswer), true
 	case DelayDebounce:
 		return sync.By, true
 	}
@@ -76,92 +62,92 @@ func (b *Buffer) lateness() (wait time.Duration, late bool) {
 }
 
 // arm sets the buffer's timer anew. It needs e.mu.
-func (b *Buffer) arm(wait time.Duration) {
-	b.disarm()
-	if wait < 0 || b.e.base.Err() != nil {
+func (d *document) arm(wait time.Duration) {
+	d.disarm()
+	if wait < 0 || d.q.e.base.Err() != nil {
 		return
 	}
 	var mine *time.Timer
 	mine = time.AfterFunc(wait, func() {
-		b.e.mu.Lock()
-		defer b.e.mu.Unlock()
-		if b.out.timer == mine {
-			b.flush()
+		d.q.e.mu.Lock()
+		defer d.q.e.mu.Unlock()
+		if d.out.timer == mine {
+			d.flush()
 		}
 	})
-	b.out.timer = mine
+	d.out.timer = mine
 }
 
-func (b *Buffer) disarm() {
-	if b.out.timer != nil {
-		b.out.timer.Stop()
-		b.out.timer = nil
+func (d *document) disarm() {
+	if d.out.timer != nil {
+		d.out.timer.Stop()
+		d.out.timer = nil
 	}
 }
 
 // tell writes the didChange of all that is in the outbox, with the version that
 // s then has. It needs e.mu.
-func (b *Buffer) tell(s *state) {
-	b.disarm()
+func (d *document) tell(s *state) {
+	d.disarm()
 	s.pending = false
-	if b.e.opts.Persona.Sync.CountsSent {
+	if d.q.Sync.CountsSent {
 		s.version++
 	}
-	changes := b.out.changes
-	b.out.changes, b.out.last = nil, time.Now()
-	b.e.tellChange(b, s, changes)
+	changes := d.out.changes
+	d.out.changes, d.out.last = nil, time.Now()
+	d.q.e.tellChange(d.b, s, changes)
 }
 
 // flush is Flush of one buffer. It needs e.mu.
-func (b *Buffer) flush() {
+func (d *document) flush() {
 	switch {
-	case b.out.untold:
-		b.announce()
-	case len(b.out.changes) > 0:
-		s := *b.now.Load()
-		b.tell(&s)
-		b.now.Store(&s)
+	case d.out.untold:
+		d.announce()
+	case len(d.out.changes) > 0:
+		s := *d.b.now.Load()
+		d.tell(&s)
+		d.b.now.Store(&s)
 	}
 }
 
 // hold keeps the buffer's didChanges back until release. It needs e.mu.
-func (b *Buffer) hold() {
-	b.out.held++
-	b.disarm()
+func (d *document) hold() {
+	d.out.held++
+	d.disarm()
 }
 
 // release lets what was held back go, a moment later or when it is due.
-func (b *Buffer) release() {
-	b.e.mu.Lock()
-	defer b.e.mu.Unlock()
-	if b.out.held--; len(b.out.changes) == 0 || b.out.held > 0 {
+func (d *document) release() {
+	d.q.e.mu.Lock()
+	defer d.q.e.mu.Unlock()
+	if d.out.held--; len(d.out.changes) == 0 || d.out.held > 0 {
 		return
 	}
-	if wait, late := b.lateness(); late {
-		b.arm(wait)
+	if wait, late := d.lateness(); late {
+		d.arm(wait)
 	} else {
-		b.arm(afterAnswer)
+		d.arm(afterAnswer)
 	}
 }
 
 // isLate reports whether anything of the persona is ever pending.
-func (p *Persona) isLate() bool {
-	return p.Sync.Delay != DelayNone || p.Edits.Order == AnswerFirst || p.Edits.Order == EitherFirst ||
-		p.Files.Closed == ClosedOpenedLate
+func (q *quirks) isLate() bool {
+	return q.Sync.Delay != DelayNone || q.Edits.Order == AnswerFirst || q.Edits.Order == EitherFirst ||
+		q.Files.Closed == ClosedOpenedLate
 }
 
 // waitsForAnswers reports whether anything of the persona comes after an answer.
-func (p *Persona) waitsForAnswers() bool {
-	return p.Edits.Order != ChangeFirst || p.Files.Closed == ClosedOpenedLate || p.Refresh == RefreshThenPull
+func (q *quirks) waitsForAnswers() bool {
+	return q.Edits.Order != ChangeFirst || q.Files.Closed == ClosedOpenedLate || q.Refresh == RefreshThenPull
 }
 
-// flushFor writes what is pending of the document that a request is about.
-func (e *Editor) flushFor(method string, params json.RawMessage) {
-	if !e.opts.Persona.isLate() {
+// calling writes what is pending of the document that a request is about.
+func (q *quirks) calling(method string, params json.RawMessage) {
+	if !q.isLate() {
 		return
 	}
-	if method == "workspace/executeCommand" && e.opts.Persona.Sync.CommandsFlush {
-		e.Flush()
+	if method == "workspace/executeCommand" && q.Sync.CommandsFlush {
+		q.e.Flush()
 		return
 	}
 	var p struct {
@@ -172,23 +158,18 @@ func (e *Editor) flushFor(method string, params json.RawMessage) {
 	if json.Unmarshal(params, &p) != nil || p.TextDocument.URI == "" {
 		return
 	}
-	if b, ok := e.Buffer(p.TextDocument.URI); ok && b.Pending() {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		b.flush()
+	if b, ok := q.e.Buffer(p.TextDocument.URI); ok && b.Pending() {
+		q.e.mu.Lock()
+		defer q.e.mu.Unlock()
+		docOf(b).flush()
 	}
 }
 
-// input is called when the person does something to b. It needs e.mu.
-func (e *Editor) input(b *Buffer) {
-	e.lastInput, e.current = time.Now(), b
-}
-
-// stopTimers ends what would be written later; there is nobody to write to.
-func (e *Editor) stopTimers() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, b := range e.opened {
-		b.disarm()
+// ended ends what would be written later; there is nobody to write to.
+func (q *quirks) ended() {
+	q.e.mu.Lock()
+	defer q.e.mu.Unlock()
+	for _, b := range q.e.opened {
+		docOf(b).disarm()
 	}
 }

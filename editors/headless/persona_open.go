@@ -2,9 +2,9 @@ package headless
 
 import "time"
 
-// firstVersion is the one that didOpen has.
-func (e *Editor) firstVersion() int32 {
-	if e.opts.Persona.Sync.FromZero {
+// firstVersion implements [habits].
+func (q *quirks) firstVersion() int32 {
+	if q.Sync.FromZero {
 		return 0
 	}
 	return 1
@@ -25,33 +25,33 @@ func (s *Sync) nextVersion(v int32) int32 {
 
 // announce tells the server of a buffer that was opened without a word, with the
 // text that it has by now. It needs e.mu.
-func (b *Buffer) announce() {
-	s := *b.now.Load()
-	b.out.untold, b.out.changes, s.pending = false, nil, false
-	s.version = b.e.firstVersion()
-	b.e.tellOpen(b, &s)
-	if b.e.opts.Persona.Files.OpensTwice {
-		b.e.tellOpenAgain(b, &s)
+func (d *document) announce() {
+	s := *d.b.now.Load()
+	d.out.untold, d.out.changes, s.pending = false, nil, false
+	s.version = d.q.firstVersion()
+	d.q.e.tellOpen(d.b, &s)
+	if d.q.Files.OpensTwice {
+		d.q.tellOpenAgain(d.b, &s)
 	}
-	b.now.Store(&s)
+	d.b.now.Store(&s)
 }
 
 // announceLater is announce for when the answer is written.
-func (b *Buffer) announceLater() {
-	b.e.mu.Lock()
-	defer b.e.mu.Unlock()
-	if b.out.untold {
-		b.announce()
+func (d *document) announceLater() {
+	d.q.e.mu.Lock()
+	defer d.q.e.mu.Unlock()
+	if d.out.untold {
+		d.announce()
 	}
 }
 
 // reopen tells the server that b was closed and opened again. It needs e.mu.
-func (b *Buffer) reopen() {
-	b.flush()
-	b.e.tellClose(b)
-	s := *b.now.Load()
-	s.version = b.e.firstVersion()
-	b.out.last = time.Time{}
-	b.e.tellOpen(b, &s)
-	b.now.Store(&s)
+func (d *document) reopen() {
+	d.flush()
+	d.close()
+	s := *d.b.now.Load()
+	s.version = d.q.firstVersion()
+	d.out.last = time.Time{}
+	d.q.e.tellOpen(d.b, &s)
+	d.b.now.Store(&s)
 }

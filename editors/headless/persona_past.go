@@ -18,32 +18,32 @@ type past struct {
 const mostPast = 10
 
 // remember keeps a change of t for edits of the version that t has. It needs e.mu.
-func (b *Buffer) remember(t text.Text, es edits.Edits) {
-	if b.e.opts.Persona.Edits.Stale != StaleRebased {
+func (d *document) remember(t text.Text, es edits.Edits) {
+	if d.q.Edits.Stale != StaleRebased {
 		return
 	}
-	b.past = append(b.past, past{b.now.Load().version, t, es})
-	if len(b.past) > mostPast {
-		b.past = b.past[1:]
+	d.past = append(d.past, past{d.b.now.Load().version, t, es})
+	if len(d.past) > mostPast {
+		d.past = d.past[1:]
 	}
 }
 
 // since returns the text that had a version and the changes that it has had since
 // then. It is false for a version that is not kept. It needs e.mu.
-func (b *Buffer) since(version int32) (text.Text, []edits.Edits, bool) {
-	s := b.now.Load()
+func (d *document) since(version int32) (text.Text, []edits.Edits, bool) {
+	s := d.b.now.Load()
 	if version == s.version {
 		return s.text, nil, true
 	}
-	i := slices.IndexFunc(b.past, func(p past) bool { return p.version == version })
+	i := slices.IndexFunc(d.past, func(p past) bool { return p.version == version })
 	if i < 0 {
 		return text.Text{}, nil, false
 	}
 	var changes []edits.Edits
-	for _, p := range b.past[i:] {
+	for _, p := range d.past[i:] {
 		changes = append(changes, p.es)
 	}
-	return b.past[i].text, changes, true
+	return d.past[i].text, changes, true
 }
 
 // carried returns where the range of e is after the changes. What was inserted at

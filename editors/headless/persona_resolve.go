@@ -12,15 +12,15 @@ import (
 
 // batches turns text edits into the batches that the persona makes of them. base
 // is the text that they are of, changes what has happened to it since.
-func (p *plan) batches(t *target, base text.Text, list []TextEdit, changes []edits.Edits) ([]edits.Edits, error) {
-	habits := &p.e.opts.Persona.Edits
+func (q *quirks) batches(t *target, base text.Text, list []TextEdit, changes []edits.Edits) ([]edits.Edits, error) {
+	habits := &q.Edits
 	if habits.EmptyRefused && len(list) == 0 {
 		return nil, errors.New("there are no edits")
 	}
 	if habits.ByLine {
-		return p.byLine(t.b, t.text, list)
+		return q.byLine(t.b, t.text, list)
 	}
-	es, err := located(base, p.inside(t.b, base, list), p.e.encoding)
+	es, err := located(base, q.inside(t.b, base, list), q.e.encoding)
 	if err != nil {
 		return nil, err
 	}
@@ -42,23 +42,15 @@ func (p *plan) batches(t *target, base text.Text, list []TextEdit, changes []edi
 	return one(joined(es))
 }
 
-// one is the batch of all edits, if there are any.
-func one(es edits.Edits, err error) ([]edits.Edits, error) {
-	if len(es) == 0 {
-		return nil, err
-	}
-	return []edits.Edits{es}, err
-}
-
 // inside returns the edits with the text that the editor inserts, and with what is
 // past the end brought inside as the editor does.
-func (p *plan) inside(b *Buffer, t text.Text, list []TextEdit) []TextEdit {
-	end := position(t, t.Len(), p.e.encoding)
+func (q *quirks) inside(b *Buffer, t text.Text, list []TextEdit) []TextEdit {
+	end := position(t, t.Len(), q.e.encoding)
 	out := make([]TextEdit, 0, len(list))
 	for _, te := range list {
-		te.NewText = b.newText(te.NewText)
+		te.NewText = b.form.insert(te.NewText)
 		if te.Range.Start.Line > end.Line || te.Range.End.Line > end.Line {
-			switch p.e.opts.Persona.Edits.PastEnd {
+			switch q.Edits.PastEnd {
 			case PastEndSkipped:
 				continue
 			case PastEndNewLine:

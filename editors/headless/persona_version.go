@@ -2,7 +2,6 @@ package headless
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
@@ -11,19 +10,19 @@ import (
 // versioned returns the text that the edits of a document are of, and what
 // happened to it since. drop says that they are not to be made and nobody is to be
 // told. An error is a no.
-func (p *plan) versioned(t *target, id DocumentID) (base text.Text, changes []edits.Edits, drop bool, err error) {
-	err = p.checkVersion(t, id)
+func (q *quirks) versioned(p *plan, t *target, id DocumentID) (base text.Text, changes []edits.Edits, drop bool, err error) {
+	err = q.checkVersion(p, t, id)
 	var stale *staleError
 	if !errors.As(err, &stale) {
 		return t.text, nil, false, err
 	}
-	switch p.e.opts.Persona.Edits.Stale {
+	switch q.Edits.Stale {
 	case StaleDropped:
 		return t.text, nil, true, nil
 	case StaleApplied:
 		return t.text, nil, false, nil
 	case StaleRebased:
-		if base, changes, ok := t.b.since(stale.want); ok {
+		if base, changes, ok := docOf(t.b).since(stale.want); ok {
 			return base, changes, false, nil
 		}
 	case StaleRefused, StaleError:
@@ -32,8 +31,8 @@ func (p *plan) versioned(t *target, id DocumentID) (base text.Text, changes []ed
 }
 
 // checkVersion is target.checkVersion, without what the persona leaves out.
-func (p *plan) checkVersion(t *target, id DocumentID) error {
-	habits := &p.e.opts.Persona.Edits
+func (q *quirks) checkVersion(p *plan, t *target, id DocumentID) error {
+	habits := &q.Edits
 	switch {
 	case id.unversioned && habits.VersionNeeded:
 		return errors.New("attempt to compare number with nil")
@@ -45,21 +44,4 @@ func (p *plan) checkVersion(t *target, id DocumentID) error {
 		return nil
 	}
 	return t.checkVersion(id)
-}
-
-// checkVersion holds the server to what LSP says of versions: the number of an
-// open document, or null where the text on disk is meant.
-func (t *target) checkVersion(id DocumentID) error {
-	s := t.b.now.Load()
-	switch {
-	case id.Version == nil && (t.isNew || !s.dirty(t.b.path)):
-		return nil
-	case id.Version == nil:
-		return fmt.Errorf("%s: version null means the text on disk, but the buffer (version %d) has unsaved changes", id.URI, s.version)
-	case t.isNew:
-		return fmt.Errorf("%s is not open, so it has no version %d", id.URI, *id.Version)
-	case *id.Version != s.version:
-		return &staleError{id.URI, *id.Version, s.version}
-	}
-	return nil
 }

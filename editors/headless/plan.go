@@ -1,9 +1,7 @@
 package headless
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 
@@ -14,14 +12,11 @@ import (
 // plan is a workspace edit that was checked and not yet done. It lives under
 // e.mu.
 type plan struct {
-	e        *Editor
-	r        *reply
-	params   *ApplyEditParams
-	hold     bool // the didChanges wait for the answer
-	index    int  // of the documentChange that is looked at
-	targets  map[string]*target
-	order    []*target
-	versions *EditVersions // of the one document that is edited, nil for others
+	e       *Editor
+	params  *ApplyEditParams
+	index   int // of the documentChange that is looked at
+	targets map[string]*target
+	order   []*target
 }
 
 // target is one document of a plan.
@@ -32,40 +27,23 @@ type target struct {
 	from    *target // created by a rename of this one
 	edited  bool    // has had its text edits
 	away    bool    // deleted or renamed by this plan
-	cut     bool    // its file is made empty on disk
 	unread  bool    // its text is none, and nobody is told of it
 	text    text.Text
 	batches []edits.Edits
 }
 
 // newPlan needs e.mu, as all that a plan does.
-func (e *Editor) newPlan(r *reply, p *ApplyEditParams) *plan {
-	return &plan{e: e, r: r, params: p, hold: e.answersFirst(), targets: map[string]*target{}}
+func (e *Editor) newPlan(p *ApplyEditParams) *plan {
+	return &plan{e: e, params: p, targets: map[string]*target{}}
 }
 
-// carryOut does the edit, all of it or nothing, or as far as it goes where the
-// persona does one change after the other. The index is that of the
-// documentChange which is at fault.
+// carryOut does the edit, all of it or nothing. The index is that of the documentChange
+// which is at fault.
 func (p *plan) carryOut() (at *uint32, err error) {
-	changes := p.params.Edit.DocumentChanges
-	if !p.e.opts.Persona.Edits.OneByOne || changes == nil {
-		if at, err := p.check(); err != nil {
-			return at, err
-		}
-		return nil, p.commit()
+	if at, err := p.check(); err != nil {
+		return at, err
 	}
-	for i := range changes {
-		p.targets, p.order = map[string]*target{}, nil
-		err := p.checkOne(i, &changes[i])
-		if err == nil {
-			err = p.commit()
-		}
-		if err != nil {
-			n := uint32(i)
-			return &n, err
-		}
-	}
-	return nil, nil
+	return nil, p.commit()
 }
 
 // check plans the whole edit.
@@ -73,7 +51,8 @@ func (p *plan) check() (at *uint32, err error) {
 	edit := &p.params.Edit
 	if edit.DocumentChanges == nil {
 		for _, uri := range slices.Sorted(maps.Keys(edit.Changes)) {
-			if err := p.edit(DocumentID{URI: uri}, edit.Changes[uri], false); err != nil {
+			c := DocumentChange{TextDocument: DocumentID{URI: uri}, Edits: edit.Changes[uri]}
+			if err := p.checkChange(&c, false); err != nil {
 				return nil, err
 			}
 		}
@@ -90,12 +69,16 @@ func (p *plan) check() (at *uint32, err error) {
 
 func (p *plan) checkOne(i int, c *DocumentChange) error {
 	p.index = i
-	if c.Kind != "" && p.e.opts.Persona.Files.Refused {
-		return fmt.Errorf("unsupported operation %q", c.Kind)
+	return p.checkChange(c, true)
+}
+
+func (p *plan) checkChange(c *DocumentChange, versioned bool) error {
+	if skip, err := p.e.habits.prepare(p, c); skip || err != nil {
+		return err
 	}
 	switch c.Kind {
 	case "":
-		return p.edit(c.TextDocument, c.Edits, true)
+		return p.edit(c.TextDocument, c.Edits, versioned)
 	case "create":
 		return p.create(c.URI, c.Options.Overwrite, c.Options.IgnoreIfExists)
 	case "rename":
@@ -109,36 +92,15 @@ func (p *plan) checkOne(i int, c *DocumentChange) error {
 // edit plans the text edits of one document.
 func (p *plan) edit(id DocumentID, list []TextEdit, versioned bool) error {
 	t, err := p.target(id.URI)
-	switch files := &p.e.opts.Persona.Files; {
-	case err == nil:
-	case files.JunkUntitled && errors.Is(err, errNotOpen):
-		return nil
-	case files.MissingMade && errors.Is(err, fs.ErrNotExist):
-		if t, err = p.createFrom(id.URI, nil); err != nil {
-			return err
-		}
-		if s := *t.b.now.Load(); files.MissingText != "" {
-			s.text = text.New(files.MissingText)
-			t.b.now.Store(&s)
-			t.text = s.text
-		}
-		t.created = false // by an edit a buffer is made, no file
-	default:
+	if err != nil {
 		return err
 	}
 	if t.edited {
 		return fmt.Errorf("%s is edited twice", id.URI)
 	}
-	base, changes := t.text, []edits.Edits(nil)
-	if versioned {
-		var drop bool
-		if base, changes, drop, err = p.versioned(t, id); err != nil || drop {
-			return err
-		}
-	}
-	batches, err := p.batches(t, base, list, changes)
-	if err != nil {
-		return fmt.Errorf("%s: %w", id.URI, err)
+	batches, skip, err := p.e.habits.edits(p, t, id, list, versioned)
+	if skip || err != nil {
+		return err
 	}
 	t.edited = true
 	t.replace(batches...)

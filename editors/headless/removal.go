@@ -33,8 +33,9 @@ func (e *Editor) discard(b *Buffer) {
 // another name. It needs e.mu.
 func (b *Buffer) inherit(old *Buffer) {
 	was := old.now.Load()
-	b.now.Store(&state{version: b.e.firstVersion(), text: was.text, cursor: was.cursor})
-	b.undo, b.redo, b.bom, b.form = old.undo, old.redo, old.bom, old.form
+	b.now.Store(&state{version: b.e.habits.firstVersion(), text: was.text, cursor: was.cursor})
+	b.undo, b.redo, b.bom = old.undo, old.redo, old.bom
+	b.form.inherit(old.form)
 	b.renamed = slices.Clone(old.renamed)
 	if old.stamp.Exists() {
 		b.renamed = append(b.renamed, old.key)
@@ -52,11 +53,4 @@ func (e *Editor) mayRemove(key string) error {
 		}
 	}
 	return nil
-}
-
-// carryOut removes the file of a removal, if there is one and if no other
-// program has changed it. It needs e.mu.
-func (e *Editor) carryOut(key string) error {
-	_, err := e.commit(e.savingRemoval(key))
-	return err
 }

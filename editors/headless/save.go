@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"github.com/patchls/patchls/editors/headless/internal/disk"
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
 )
 
 // Save writes the buffer to its file, with the byte order mark that the file
@@ -67,16 +67,16 @@ func (b *Buffer) maySave(force bool) error {
 	return nil
 }
 
-// writeFile writes the text of s to the buffer's file, and sets in s that it is
-// there.
-func (b *Buffer) writeFile(s *state, old *disk.Stamp) (written bool, err error) {
-	content := b.content(s.text)
-	written, err = b.e.disk.Write(b.path, content, old)
-	if written {
-		b.stamp = disk.StampOf(content)
-		s.saved, s.onDisk = s.text, true
+// content returns what a file with that text holds.
+func (b *Buffer) content(t text.Text) []byte {
+	out := make([]byte, 0, len(text.BOM)+t.Len())
+	if b.bom {
+		out = append(out, text.BOM...)
 	}
-	return written, err
+	for run := range t.Runs() {
+		out = append(out, run...)
+	}
+	return b.form.file(out)
 }
 
 // Reload makes the text that of the disk, with one minimal change that Undo
@@ -95,13 +95,11 @@ func (b *Buffer) Reload() error {
 	if err != nil {
 		return err
 	}
-	if es := difference(b.now.Load().text.String(), b.shape(f.Text, true)); len(es) > 0 {
-		b.e.input(b)
+	if es := difference(b.now.Load().text.String(), b.form.open(f.Text, true)); len(es) > 0 {
+		b.e.habits.input(b)
 		b.apply("", []edits.Edits{es})
 	}
-	if b.e.opts.Persona.Sync.ReloadReopens {
-		b.reopen()
-	}
+	b.e.habits.reloaded(b)
 	b.stamp, b.bom = f.Stamp, f.BOM
 	s := *b.now.Load()
 	s.saved, s.onDisk = s.text, true

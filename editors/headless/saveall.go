@@ -104,8 +104,7 @@ func (s *saving) remove(e *Editor, key string) {
 // saving plans to write the buffer, after all that was pending. A file that was renamed,
 // or was deleted and comes back, has the mode that it had.
 func (b *Buffer) saving(old *disk.Stamp) (*saving, error) {
-	b.completeLine()
-	b.flush()
+	b.e.habits.saving(b)
 	s := &saving{key: b.key, b: b, state: *b.now.Load()}
 	c := &disk.Change{Path: b.path, Content: b.content(s.state.text), Old: old, Like: b.e.removed[b.key]}
 	s.changes = []*disk.Change{c}
@@ -174,5 +173,5 @@ func (s *saving) done(e *Editor) {
 	s.state.saved, s.state.onDisk = s.state.text, true
 	s.b.now.Store(&s.state)
 	s.b.renamed = nil
-	e.tellSave(s.b, &s.state)
+	e.habits.saved(s.b, &s.state)
 }

@@ -79,6 +79,16 @@ func syncOptionsOf(s protocol.TextDocumentSync) syncOptions {
 	return syncOptions{}
 }
 
+// Flush writes every pending didChange now, and the didOpen of every document
+// that the server is still to be told of. The compliant editor has none.
+func (e *Editor) Flush() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, b := range e.opened {
+		e.habits.flush(b)
+	}
+}
+
 // tell writes a notification. The editor goes on when the server is gone; that
 // is known from Done.
 func (e *Editor) tell(method string, params any) {
@@ -93,15 +103,6 @@ func (e *Editor) tellOpen(b *Buffer, s *state) {
 	}
 }
 
-// tellOpenAgain is the second didOpen of a file that eglot opened for an edit.
-func (e *Editor) tellOpenAgain(b *Buffer, s *state) {
-	if e.sync.openClose {
-		e.tell("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
-			"uri": b.uri, "languageId": nil, "version": s.version, "text": s.text.String(),
-		}})
-	}
-}
-
 func (e *Editor) tellChange(b *Buffer, s *state, changes []contentChange) {
 	switch e.sync.change {
 	case protocol.TextDocumentSyncKindNone:
@@ -113,7 +114,7 @@ func (e *Editor) tellChange(b *Buffer, s *state, changes []contentChange) {
 }
 
 func (e *Editor) tellSave(b *Buffer, s *state) {
-	if !e.sync.save || b.out.mute {
+	if !e.sync.save {
 		return
 	}
 	p := didSaveParams{TextDocument: documentID{URI: b.uri}}
@@ -125,7 +126,7 @@ func (e *Editor) tellSave(b *Buffer, s *state) {
 }
 
 func (e *Editor) tellClose(b *Buffer) {
-	if e.sync.openClose && !b.out.mute {
+	if e.sync.openClose {
 		e.tell("textDocument/didClose", didCloseParams{documentID{URI: b.uri}})
 	}
 }
@@ -134,13 +135,7 @@ func (e *Editor) tellClose(b *Buffer) {
 // last to the first, so that each leaves the positions of those after it in the
 // list alone.
 func (e *Editor) contentChanges(list []contentChange, t text.Text, es edits.Edits) []contentChange {
-	switch {
-	case len(es) == 0: // Neovim tells of that too
-		es = edits.Edits{{}}
-	case e.opts.Persona.Sync.WholeLines:
-		es = wholeLines(t, es)
-	}
-	for _, edit := range slices.Backward(es) {
+	for _, edit := range slices.Backward(e.habits.told(t, es)) {
 		r := Range{position(t, edit.Start, e.encoding), position(t, edit.End, e.encoding)}
 		list = append(list, contentChange{&r, edit.New})
 	}

@@ -60,13 +60,13 @@ func (b *Buffer) travel(from, to *[]step) bool {
 	}
 	s := (*from)[n]
 	*from = (*from)[:n]
-	b.e.input(b)
+	b.e.habits.input(b)
 	if s.apart {
 		b.playApart(s.inverse)
 	} else {
 		b.play(s.inverse)
 	}
-	b.refine()
+	b.form.refine(b.now.Load().text)
 	*to = append(*to, step{s.label, s.inverse, s.forward, s.apart})
 	return true
 }

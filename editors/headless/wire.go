@@ -117,7 +117,7 @@ type ApplyEditParams struct {
 	Label string        `json:"label,omitempty"`
 	Edit  WorkspaceEdit `json:"edit"`
 
-	hasNull bool // a member other than version is null; only known where that is refused
+	raw json.RawMessage // the edit as it came
 }
 
 // ApplyEditResult is the answer to workspace/applyEdit.

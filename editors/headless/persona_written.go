@@ -17,11 +17,11 @@ type written struct {
 
 	mu       sync.Mutex
 	answers  map[jsonrpc2.ID]func()
-	requests []*request
+	requests []*sending
 }
 
-// request is a call that is about to be written.
-type request struct {
+// sending is a call that is about to be written.
+type sending struct {
 	method string
 	params []byte
 	sent   chan struct{}
@@ -39,8 +39,8 @@ func (w *written) onAnswer(id jsonrpc2.ID, f func()) {
 }
 
 // onRequest returns a channel that is closed when the request is written.
-func (w *written) onRequest(method string, params []byte) *request {
-	r := &request{method, params, make(chan struct{})}
+func (w *written) onRequest(method string, params []byte) *sending {
+	r := &sending{method, params, make(chan struct{})}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.requests = append(w.requests, r)
@@ -89,14 +89,14 @@ func (w *written) take(id jsonrpc2.ID) func() {
 }
 
 // forget gives up on a request that was not written.
-func (w *written) forget(r *request) {
+func (w *written) forget(r *sending) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.drop(r)
 }
 
 // drop needs w.mu.
-func (w *written) drop(r *request) {
+func (w *written) drop(r *sending) {
 	if i := slices.Index(w.requests, r); i >= 0 {
 		w.requests = slices.Delete(w.requests, i, i+1)
 		w.waiting.Add(-1)
@@ -104,33 +104,25 @@ func (w *written) drop(r *request) {
 	}
 }
 
-// reply is the answer to one request, and what is to happen after it.
+// reply is the answer to one request, and what is to happen after it. The persona must
+// be one of those that wait for answers.
 type reply struct {
-	e       *Editor
-	id      jsonrpc2.ID
-	next    func() // lets the request behind it have its turn; idempotent, may be nil
+	*request
+	q       *quirks
 	mu      sync.Mutex
 	then    []func()
 	written bool
 }
 
-// after has f run when the answer is on the wire, in the order of the calls. The
-// persona must be one of those that wait for answers.
+// after has f run when the answer is on the wire, in the order of the calls.
 func (r *reply) after(f func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.written {
-		r.e.background.run(f)
+		r.q.e.background.run(f)
 		return
 	}
 	r.then = append(r.then, f)
-}
-
-// pass lets the request behind this one have its turn.
-func (r *reply) pass() {
-	if r.next != nil {
-		r.next()
-	}
 }
 
 // done runs what waits for the answer, away from the goroutine that wrote it: that
@@ -140,8 +132,8 @@ func (r *reply) done() {
 	defer r.mu.Unlock()
 	r.written = true
 	then := r.then
-	wait, through := r.e.later.take(r.e.base.Done())
-	r.e.background.run(func() {
+	wait, through := r.q.later.take(r.q.e.base.Done())
+	r.q.e.background.run(func() {
 		defer through()
 		wait()
 		for _, f := range then {
