@@ -85,3 +85,13 @@ func (v *vim) edit(te TextEdit) error {
 }
 
 func (v *vim) offset(p Position) int { return min(offset(v.t, p, v.enc), len(v.body())) }
+
+// wholeLines makes of edits of t one edit of all of the lines from the first that
+// they touch to the last.
+func wholeLines(t text.Text, es edits.Edits) edits.Edits {
+	first, last := es[0].Start, es[len(es)-1].End
+	start := min(first, t.LineStart(t.LineAt(first)))
+	end := max(last, t.LineStart(t.LineAt(last)+1))
+	after := es.Apply(t)
+	return edits.Edits{{Start: start, End: end, New: after.Slice(start, end+es.Delta())}}
+}

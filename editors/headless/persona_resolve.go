@@ -129,3 +129,111 @@ func merged(es []edits.Edit) []edits.Edit {
 	}
 	return out
 }
+
+// versioned returns the text that the edits of a document are of, and what
+// happened to it since. drop says that they are not to be made and nobody is to be
+// told. An error is a no.
+func (q *quirks) versioned(p *plan, t *target, id DocumentID) (base text.Text, changes []edits.Edits, drop bool, err error) {
+	err = q.checkVersion(p, t, id)
+	var stale *staleError
+	if !errors.As(err, &stale) {
+		return t.text, nil, false, err
+	}
+	switch q.Edits.Stale {
+	case StaleDropped:
+		return t.text, nil, true, nil
+	case StaleApplied:
+		return t.text, nil, false, nil
+	case StaleRebased:
+		if base, changes, ok := docOf(t.b).since(stale.want); ok {
+			return base, changes, false, nil
+		}
+	case StaleRefused, StaleError:
+	}
+	return t.text, nil, false, err
+}
+
+// checkVersion is target.checkVersion, without what the persona leaves out.
+func (q *quirks) checkVersion(p *plan, t *target, id DocumentID) error {
+	habits := &q.Edits
+	switch {
+	case id.unversioned && habits.VersionNeeded:
+		return errors.New("attempt to compare number with nil")
+	case habits.FirstOnly && p.index > 0,
+		id.Version == nil && habits.NullUnchecked,
+		t.isNew && habits.ClosedUnchecked,
+		id.Version != nil && *id.Version == 0 && habits.ZeroUnchecked,
+		id.Version != nil && *id.Version >= t.b.now.Load().version && habits.OlderOnly:
+		return nil
+	}
+	return t.checkVersion(id)
+}
+
+// past is one change that a buffer has had, and what was before it.
+type past struct {
+	version int32
+	text    text.Text
+	es      edits.Edits
+}
+
+// mostPast is how many changes Zed keeps for edits that come late.
+const mostPast = 10
+
+// remember keeps a change of t for edits of the version that t has. It needs e.mu.
+func (d *document) remember(t text.Text, es edits.Edits) {
+	if d.q.Edits.Stale != StaleRebased {
+		return
+	}
+	d.past = append(d.past, past{d.b.now.Load().version, t, es})
+	if len(d.past) > mostPast {
+		d.past = d.past[1:]
+	}
+}
+
+// since returns the text that had a version and the changes that it has had since
+// then. It is false for a version that is not kept. It needs e.mu.
+func (d *document) since(version int32) (text.Text, []edits.Edits, bool) {
+	s := d.b.now.Load()
+	if version == s.version {
+		return s.text, nil, true
+	}
+	i := slices.IndexFunc(d.past, func(p past) bool { return p.version == version })
+	if i < 0 {
+		return text.Text{}, nil, false
+	}
+	var changes []edits.Edits
+	for _, p := range d.past[i:] {
+		changes = append(changes, p.es)
+	}
+	return d.past[i].text, changes, true
+}
+
+// carried returns where the range of e is after the changes. What was inserted at
+// either end of the range is outside of it, as with Zed's anchors.
+func carried(e edits.Edit, changes []edits.Edits) edits.Edit {
+	insert := e.Start == e.End
+	for _, es := range changes {
+		e.Start, e.End = anchor(e.Start, es, true), anchor(e.End, es, insert)
+	}
+	e.End = max(e.Start, e.End)
+	return e
+}
+
+// anchor returns where off is after es; right says that it goes behind what is
+// inserted at it, and behind what takes the place of the text around it.
+func anchor(off int, es edits.Edits, right bool) int {
+	shift := 0
+	for _, e := range es {
+		switch {
+		case off < e.Start, off == e.Start && (e.End > off || !right):
+			return off + shift
+		case off >= e.End:
+			shift += len(e.New) - (e.End - e.Start)
+		case right:
+			return e.Start + shift + len(e.New)
+		default:
+			return e.Start + shift
+		}
+	}
+	return off + shift
+}

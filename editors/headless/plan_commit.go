@@ -1,9 +1,12 @@
 package headless
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
 )
 
 // commit does what was planned. A file is opened only to be changed, or to be
@@ -73,4 +76,53 @@ func ofDocument(id DocumentID, err error) error {
 		return nil
 	}
 	return fmt.Errorf("%s: %w", id.URI, err)
+}
+
+// located turns LSP's text edits, all of them of t, into edits sorted by where
+// they start. A character past the end of its line means that end, as LSP says. A
+// line past the last and a range that ends before it starts are errors.
+func located(t text.Text, list []TextEdit, enc text.Encoding) ([]edits.Edit, error) {
+	last := t.Position(t.Len(), text.UTF8).Line
+	es := make([]edits.Edit, 0, len(list))
+	for i, te := range list {
+		if line := max(te.Range.Start.Line, te.Range.End.Line); int64(line) > int64(last) {
+			return nil, fmt.Errorf("edit %d: line %d is beyond the last line, %d", i, line, last)
+		}
+		e := edits.Edit{
+			Start: offset(t, te.Range.Start, enc),
+			End:   offset(t, te.Range.End, enc),
+			New:   te.NewText,
+		}
+		if e.Start > e.End {
+			return nil, fmt.Errorf("edit %d: the range ends before it starts", i)
+		}
+		es = append(es, e)
+	}
+	slices.SortStableFunc(es, func(a, b edits.Edit) int { return cmp.Compare(a.Start, b.Start) })
+	return es, nil
+}
+
+// joined makes Edits of sorted edits that may touch or be empty; to overlap is an
+// error. Inserts at one place keep their order, and may come before one
+// replacement of what follows.
+func joined(es []edits.Edit) (edits.Edits, error) {
+	var out edits.Edits
+	for _, e := range es {
+		n := len(out) - 1
+		switch {
+		case n >= 0 && e.Start < out[n].End:
+			return nil, fmt.Errorf("the edits of bytes [%d,%d) and [%d,%d) overlap", out[n].Start, out[n].End, e.Start, e.End)
+		case n >= 0 && e.Start == out[n].End:
+			out[n].End = e.End
+			out[n].New += e.New
+		case e.Start == e.End && e.New == "":
+		default:
+			out = append(out, e)
+		}
+	}
+	return out, nil
+}
+
+func offset(t text.Text, p Position, enc text.Encoding) int {
+	return t.Offset(text.Position{Line: int(p.Line), Character: int(p.Character)}, enc)
 }
