@@ -27,7 +27,7 @@ func (p *placer) changes(h *hunk, at int) ([]lineChange, bool) {
 		old, put := ofKind(h.Lines[from:i], DeletedLine), ofKind(h.Lines[from:i], AddedLine)
 		c := lineChange{from: line, to: line + len(old), by: h.number}
 		var ok bool
-		if c.lines, ok = a.adapt(line, old, put); !ok {
+		if c.lines, ok = a.adapt(line, old, put); !ok || h.fold.indent && !keepsBodies(put, c.lines) {
 			return nil, false
 		}
 		if a.meansEnds() {
@@ -187,6 +187,19 @@ func (a *adapter) transplanted(line int, old, put []string) ([]string, bool) {
 		return strings.Split(want, "\n"), true
 	}
 	return a.withBlanks(strings.Split(want, "\n"), put, line, len(old)), true
+}
+
+// keepsBodies reports whether lines, which put came to, are deeper than one above that opens
+// a block wherever those of put are.
+func keepsBodies(put, lines []string) bool {
+	for i := 1; i < len(lines) && len(lines) == len(put); i++ {
+		before, above, _ := cutBlanks(put[i-1])
+		_, core, _ := cutBlanks(put[i])
+		if core != "" && (strings.HasSuffix(above, ":") || strings.HasSuffix(above, "{")) && indentWidth(put[i]) > indentWidth(before) && indentWidth(lines[i]) <= indentWidth(lines[i-1]) {
+			return false
+		}
+	}
+	return true
 }
 
 // restsOnWeak reports whether lines that go are those of the text only by what
