@@ -20,7 +20,7 @@ const (
 	fileTool     = "@modelcontextprotocol/server-filesystem"
 )
 
-// typedFirst is what the person has typed and not saved.
+// typedFirst is what the user has typed and not saved.
 const typedFirst = "// half a thought, not saved\n"
 
 // mcpRow measures an agent's edit as the agent sees it: from the call of a tool to
@@ -35,7 +35,7 @@ func mcpRow(e *env) (row, error) {
 			"The other's tool is edit_file. Each time the answer's text, the editor's and the file were compared with what they should be.", rounds),
 		Notes: []string{
 			"What the other does not do: it knows no editor. Its file was open in the same live editor, with text that was not saved. " +
-				"All its edits went to disk below that; none came to what the person has on screen, and whichever is saved last undoes the other. " +
+				"All its edits went to disk below that; none came to what the user has on screen, and whichever is saved last undoes the other. " +
 				"It takes the first place that fits, where patchls refuses an old_str that is there more than once; it has no undo; " +
 				"and it leaves it to the system when the file gets to the disk, where patchls waits for that.",
 		},

@@ -47,7 +47,7 @@ type unapplied struct{ noApplyEdit bool }
 func (landed) outcome()    {}
 func (unapplied) outcome() {}
 
-// notAppliedError says that the text is as it was or was changed by the person, so
+// notAppliedError says that the text is as it was or was changed by the user, so
 // the edit may be planned again; err is the answer if that is not to be.
 type notAppliedError struct {
 	err    error
@@ -111,7 +111,7 @@ func (s *server) apply(ctx context.Context, j *job, label string) (outcome, erro
 	s.spawn(func(context.Context) {
 		defer turn.Done()
 		if call.Err() != nil {
-			return // it was taken back before it went out: the person has done the same
+			return // it was taken back before it went out: the user has done the same
 		}
 		ans := s.callApplyEdit(call, params)
 		if ans.err != nil && call.Err() != nil {

@@ -95,7 +95,7 @@ func (a *attempt) takeOut(ctx context.Context, mend func() (edits.Changeset, *wo
 	for range maxTries {
 		c, doc := mend()
 		if doc == nil || len(c) == 0 {
-			return doc != nil // then the person has taken it out
+			return doc != nil // then the user has taken it out
 		}
 		j := &job{Snapshot: workspace.Snapshot{Target: a.job.Target, Doc: doc, Exists: true, Text: doc.Text}, kind: changeUpdate, holds: a.job.holds, mends: true}
 		j.plan.Edits = c.Edits()
@@ -113,7 +113,7 @@ func (a *attempt) takeOut(ctx context.Context, mend func() (edits.Changeset, *wo
 // gives; what is there of the edit is taken out.
 func (a *attempt) unclear(ctx context.Context) error {
 	if a.takeOutParts(ctx) {
-		return a.job.failure(notSettled, "The editor made only a part of the edit of %s; that was taken back, and the rest of its text is the person's. View it before anything else.", a.job.Path)
+		return a.job.failure(notSettled, "The editor made only a part of the edit of %s; that was taken back, and the rest of its text is the user's. View it before anything else.", a.job.Path)
 	}
 	return a.job.failure(notSettled, "The editor took the edit of %s, but its text is not what the edit gives; view it before anything else.", a.job.Path)
 }

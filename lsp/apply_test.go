@@ -85,7 +85,7 @@ func TestEditThatLandsAtTheThirdTry(t *testing.T) {
 	}
 }
 
-// The person types between plan and applyEdit: the editor refuses the old
+// The user types between plan and applyEdit: the editor refuses the old
 // version, and the edit is planned again on the text as it is by then.
 func TestEditIsPlannedAgainAfterTyping(t *testing.T) {
 	var typed atomic.Bool
@@ -106,7 +106,7 @@ func TestEditIsPlannedAgainAfterTyping(t *testing.T) {
 	}
 }
 
-// The person closes the document and opens it again between plan and applyEdit: the
+// The user closes the document and opens it again between plan and applyEdit: the
 // editor refuses the old version, though the text is the same.
 func TestEditIsPlannedAgainAfterClosingAndOpening(t *testing.T) {
 	var closed atomic.Bool
@@ -304,8 +304,8 @@ func TestSavedTextIsAChecksum(t *testing.T) {
 	}
 }
 
-// Line numbers are about the text that the command found: when the person types
-// above them meanwhile they go along, and when the person types in them nothing
+// Line numbers are about the text that the command found: when the user types
+// above them meanwhile they go along, and when the user types in them nothing
 // is edited.
 func TestLineNumbersGoAlongWithTyping(t *testing.T) {
 	for name, test := range map[string]struct {

@@ -108,7 +108,7 @@ func (a *attempt) verdict(ctx context.Context) (outcome, error) {
 		return nil, &notAppliedError{err: j.failure(notSettled, "The editor made the edit of %s in the wrong place each time, and it was taken out again each time.", j.Path)}
 	}
 	switch {
-	case said.applied && (saw == edits.Unclear || a.surelyPartly()): // behind a no it is what the person typed
+	case said.applied && (saw == edits.Unclear || a.surelyPartly()): // behind a no it is what the user typed
 		return nil, a.unclear(ctx)
 	case said.applied && a.mayBePreviewing():
 		a.s.docs.Desync(j.Key, "the editor said that it made an edit and told of no change, as while it previews a command")
@@ -117,7 +117,7 @@ func (a *attempt) verdict(ctx context.Context) (outcome, error) {
 		return nil, j.failure(notSettled, "The editor says that it applied the edit of %s, but its text does not show it; view the text before anything else, since the edit may still come.", j.Path)
 	case said.applied: // an edit for a version that is gone is dropped by an exact editor, and does not come later
 		return nil, &notAppliedError{late: !(a.isExact() && a.changed()), err: j.failure(notSettled, "The editor says that it applied the edit of %s, but its text does not show it.", j.Path)}
-	case a.changed(): // the person typed: what was planned was about another text
+	case a.changed(): // the user typed: what was planned was about another text
 		return nil, &notAppliedError{err: j.failure(RejectedByEditor, "The editor rejected the edit of %s%s; its text kept changing meanwhile.", j.Path, said.because())}
 	case a.wasClosed(): // and opened again, so that the edit may have been for another version
 		return nil, &notAppliedError{err: j.failure(RejectedByEditor, "The editor rejected the edit of %s%s; it kept closing and opening it meanwhile.", j.Path, said.because())}

@@ -134,7 +134,7 @@ type traits struct {
 	// createsByEdit: an edit of a file that is not there makes it, and CreateFile
 	// would truncate one that is (hazard: create-truncates).
 	createsByEdit bool
-	// noLabel: a label would only get in the person's way (hazard: edit-metadata).
+	// noLabel: a label would only get in the user's way (hazard: edit-metadata).
 	noLabel bool
 	// renameSaves: what is unsaved is saved when the file is renamed (hazard: delete-and-rename).
 	renameSaves bool

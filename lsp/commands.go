@@ -12,7 +12,7 @@ import (
 // Commands is the surface of the server, in the order of docs/commands.md.
 var Commands = []Command{
 	reader("view", "View a text",
-		"Shows lines of a text as the person has it on screen, unsaved changes included, with line numbers; or the entries of a directory, two levels deep.",
+		"Shows lines of a text as the user has it on screen, unsaved changes included, with line numbers; or the entries of a directory, two levels deep.",
 		view).gives(Reads, View{}),
 	editor[strReplaceArgs]("str_replace", "Replace a text",
 		"Replaces the one place where old_str stands, character for character, by new_str. A line break in old_str matches the document's own line ends. More than one place is an error that lists them all, unless near_line or replace_all says what is meant.").gives(Replaces, Result{}),
@@ -39,7 +39,7 @@ var Commands = []Command{
 		"Lists the documents that are open in the editor, and the agents' edits that can be taken back.",
 		list).gives(Reads, Listing{}),
 	reader("keep", "Keep what an agent changed",
-		"Takes the marks off an edit of an agent, or off one hunk of it, or off all that agents have changed in a file: the person has seen it. The text stays as it is, and the edit can still be taken back.",
+		"Takes the marks off an edit of an agent, or off one hunk of it, or off all that agents have changed in a file: the user has seen it. The text stays as it is, and the edit can still be taken back.",
 		keep).gives(Reads, Kept{}),
 	changer("revert", "Revert what an agent changed",
 		"Takes one hunk of an agent's edit back, or all of them, or all that agents have changed in a file and nobody has reviewed, and leaves what was typed and edited elsewhere since. Where that text was changed since, nothing is done and both texts are shown.",
@@ -73,7 +73,7 @@ type editOptions struct {
 	DryRun bool   `json:"dry_run,omitempty" jsonschema:"plan only: nothing is changed, and the result shows what would be"`
 	Label  string `json:"label,omitempty" jsonschema:"a few words for the editor's undo menu"`
 	// Confirm is not a part of a plan: see [caller.confirmed].
-	Confirm bool `json:"confirm,omitempty" jsonschema:"ask the person first, who sees what would be changed; the answer has their decision, and what they say to it"`
+	Confirm bool `json:"confirm,omitempty" jsonschema:"ask the user first, who sees what would be changed; the answer has their decision, and what they say to it"`
 }
 
 func (o editOptions) options() editOptions { return o }

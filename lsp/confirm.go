@@ -13,11 +13,11 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// A command with confirm is planned, and the person is asked (confirm_ask.go); only then
+// A command with confirm is planned, and the user is asked (confirm_ask.go); only then
 // it takes its turn again and is made. While they think, nobody waits for it and its time
 // does not run. If it would come to something else by then, they are asked again.
 
-// Decision is what the person said to a command with confirm.
+// Decision is what the user said to a command with confirm.
 type Decision struct {
 	Answer string `json:"answer"` // "apply" or "reject"
 	Text   string `json:"text,omitempty"`
@@ -29,17 +29,17 @@ const (
 	answerReject = "reject"
 )
 
-// mostAsked bounds how often the person is asked about one command.
+// mostAsked bounds how often the user is asked about one command.
 const mostAsked = 5
 
-// approval is what the person has agreed to: nothing yet, where they were not asked. nil
+// approval is what the user has agreed to: nothing yet, where they were not asked. nil
 // means that nobody needs to.
 type approval struct {
 	always bool // the user is asked about any edit, and not just about those of guarded files
 	agreed *proposal
 }
 
-// proposal is what the person is asked about.
+// proposal is what the user is asked about.
 type proposal struct {
 	message string // what was planned, in a sentence
 	diff    string
@@ -56,10 +56,10 @@ type proposedFile struct {
 	edits                       edits.Edits        // of that
 }
 
-// unapprovedError says that the person has not agreed to what was planned.
+// unapprovedError says that the user has not agreed to what was planned.
 type unapprovedError struct{ *proposal }
 
-func (*unapprovedError) Error() string { return "the person has not agreed" }
+func (*unapprovedError) Error() string { return "the user has not agreed" }
 
 // asks reports whether the user is to be asked about an edit of a file, which may be
 // guarded.
@@ -67,7 +67,7 @@ func (a *approval) asks(guarded *paths.Guarded) bool {
 	return a != nil && (a.always || guarded != nil)
 }
 
-// check returns an [unapprovedError] if the person is to be asked about what is planned.
+// check returns an [unapprovedError] if the user is to be asked about what is planned.
 func (a *approval) check(p *proposal) error {
 	if !a.asks(p.guarded()) || a.agreed != nil && p.is(a.agreed) {
 		return nil
@@ -209,7 +209,7 @@ func (s *caller) confirmed(ctx context.Context, arrival *workspace.Turn, name st
 		}
 		a = &approval{always: o.Confirm, agreed: ask.proposal}
 	}
-	return nil, &edits.Error{Kind: edits.Stale, Message: fmt.Sprintf("Each time that the person had agreed, the text had changed and so had the edit, %d times; nothing was changed.", mostAsked)}
+	return nil, &edits.Error{Kind: edits.Stale, Message: fmt.Sprintf("Each time that the user had agreed, the text had changed and so had the edit, %d times; nothing was changed.", mostAsked)}
 }
 
 // refused returns the error of a proposal about which the user could not be asked,
@@ -228,7 +228,7 @@ func inTurn(arrival *workspace.Turn, a *approval, run func(*workspace.Turn, *app
 	return run(arrival, a)
 }
 
-// rejectedError is the person's no.
+// rejectedError is the user's no.
 type rejectedError struct {
 	full     *edits.Error
 	decision *Decision
@@ -242,9 +242,9 @@ func rejected(p *proposal, d *Decision) error {
 	for _, f := range p.files {
 		names = append(names, paths.OneLine(f.given, longestPath))
 	}
-	message := fmt.Sprintf("The person rejected the edit of %s; nothing was changed. Ask what they want before you send another.", listed(names))
+	message := fmt.Sprintf("The user rejected the edit of %s; nothing was changed. Ask what they want before you send another.", listed(names))
 	if d.Text != "" {
-		message = fmt.Sprintf("The person rejected the edit of %s, and says: %s", listed(names), d.Text)
+		message = fmt.Sprintf("The user rejected the edit of %s, and says: %s", listed(names), d.Text)
 	}
 	return &rejectedError{&edits.Error{Kind: RejectedByEditor, Path: names[0], Message: message}, d}
 }

@@ -42,7 +42,7 @@ type confirmFile struct {
 	After   string `json:"after"`
 }
 
-// ask asks the person about a proposal.
+// ask asks the user about a proposal.
 func (s *caller) ask(ctx context.Context, command string, p *proposal) (*Decision, error) {
 	limits := s.limitsNow()
 	bounded, cancel := s.withTimeout(s.base, limits.wait(askTimeoutMS))
@@ -59,7 +59,7 @@ func (s *caller) ask(ctx context.Context, command string, p *proposal) (*Decisio
 	id, forget := s.proposals.add(p, limits.of(maxQuestions))
 	if id == "" {
 		return nil, &edits.Error{Kind: RejectedByEditor, Path: p.files[0].given, Message: fmt.Sprintf(
-			"The person was not asked, and nothing was changed: %d questions wait for their answer, and one more would be %s; send the command again when there is one.", limits.of(maxQuestions), limits.exceeded(maxQuestions))}
+			"The user was not asked, and nothing was changed: %d questions wait for their answer, and one more would be %s; send the command again when there is one.", limits.of(maxQuestions), limits.exceeded(maxQuestions))}
 	}
 	defer forget()
 	by := (&madeEdit{agent: s.called()}).author()
@@ -74,13 +74,13 @@ func (s *caller) ask(ctx context.Context, command string, p *proposal) (*Decisio
 	case err == nil:
 		return d, nil
 	case s.base.Err() != nil:
-		return nil, &edits.Error{Kind: editorGone, Path: p.files[0].given, Message: "The editor went away before the person had answered; nothing was changed."}
+		return nil, &edits.Error{Kind: editorGone, Path: p.files[0].given, Message: "The editor went away before the user had answered; nothing was changed."}
 	case errors.Is(context.Cause(ctx), context.DeadlineExceeded):
-		return nil, &edits.Error{Kind: timedOut, Path: p.files[0].given, Message: fmt.Sprintf("The person has not answered within ask_timeout_ms (%d); nothing was changed.", limits.of(askTimeoutMS))}
+		return nil, &edits.Error{Kind: timedOut, Path: p.files[0].given, Message: fmt.Sprintf("The user has not answered within ask_timeout_ms (%d); nothing was changed.", limits.of(askTimeoutMS))}
 	case ctx.Err() != nil:
-		return nil, &edits.Error{Kind: cancelled, Path: p.files[0].given, Message: "The command was cancelled while the person was asked; nothing was changed."}
+		return nil, &edits.Error{Kind: cancelled, Path: p.files[0].given, Message: "The command was cancelled while the user was asked; nothing was changed."}
 	}
-	return nil, &edits.Error{Kind: unsupported, Path: p.files[0].given, Message: fmt.Sprintf("The editor cannot ask the person (%v); send the command without confirm, or have them look at its dry_run.", err)}
+	return nil, &edits.Error{Kind: unsupported, Path: p.files[0].given, Message: fmt.Sprintf("The editor cannot ask the user (%v); send the command without confirm, or have them look at its dry_run.", err)}
 }
 
 // askPlugin has the editor's plugin show the change.
@@ -188,7 +188,7 @@ func croppedDiff(diff string) string {
 	return strings.Join(lines[:mostShown], "") + fmt.Sprintf("... %d more lines", len(lines)-mostShown)
 }
 
-// choose has the person choose; "" if they close the question.
+// choose has the user choose; "" if they close the question.
 func (s *server) choose(ctx context.Context, message string, choices []string) (string, error) {
 	params := &protocol.ShowMessageRequestParams{Type: protocol.MessageTypeInfo, Message: message}
 	for _, c := range choices {

@@ -56,7 +56,7 @@ func TestConfirmByMessage(t *testing.T) {
 				if !r.Verified || r.Decision == nil || r.Decision.Answer != "apply" {
 					t.Errorf("%+v", r)
 				}
-			} else if f := s.fail("str_replace", oneEdit); f.Kind != "rejected_by_editor" || !strings.HasPrefix(f.Message, "The person rejected the edit of a.txt") || f.Decision == nil || f.Decision.Answer != "reject" {
+			} else if f := s.fail("str_replace", oneEdit); f.Kind != "rejected_by_editor" || !strings.HasPrefix(f.Message, "The user rejected the edit of a.txt") || f.Decision == nil || f.Decision.Answer != "reject" {
 				t.Errorf("%+v", f)
 			}
 			if b.Text() != want {
@@ -118,7 +118,7 @@ func TestConfirmWhereNobodyIs(t *testing.T) {
 	}
 }
 
-// While the person thinks, other edits are made, and the lines that were meant are found
+// While the user thinks, other edits are made, and the lines that were meant are found
 // again. If the edit is another one by then they are asked again.
 func TestConfirmWhileTheTextMoves(t *testing.T) {
 	p := &asked{answers: []string{"Apply", "Apply", "Apply"}}
@@ -301,7 +301,7 @@ func TestConfirmOfFiles(t *testing.T) {
 	}
 }
 
-// A patch that would go to another place by the time that the person agrees is another
+// A patch that would go to another place by the time that the user agrees is another
 // one, though it has the same lines.
 func TestConfirmOfAPlace(t *testing.T) {
 	p := &asked{answers: []string{"Apply", "Reject"}}

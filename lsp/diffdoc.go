@@ -21,7 +21,7 @@ import (
 //	patchls-diff:/ID/after/PATH    and with it
 //	patchls-diff:/ID/diff/ID.diff  the whole of it as a unified diff
 //
-// ID is that of an edit, or of a question to the person while it stands; PATH is the
+// ID is that of an edit, or of a question to the user while it stands; PATH is the
 // file's as results call it.
 
 // diffScheme is that of the documents' URIs.
@@ -53,7 +53,7 @@ func (p *proposal) confirmFiles(id string) []confirmFile {
 	return files
 }
 
-// proposals are those that the person is asked about. They are safe for concurrent use.
+// proposals are those that the user is asked about. They are safe for concurrent use.
 type proposals struct {
 	mu    sync.Mutex
 	count int

@@ -49,7 +49,7 @@ func unsentError(j *job) error {
 	return &endedError{full}
 }
 
-// edit makes an edit, after the person has agreed if they are to be asked.
+// edit makes an edit, after the user has agreed if they are to be asked.
 func (s *caller) edit(ctx context.Context, arrival *workspace.Turn, name string, args editArguments) (*Result, error) {
 	return s.confirmed(ctx, arrival, name, args.options(), func(arrival *workspace.Turn, a *approval) (*Result, error) {
 		return s.makeEdit(ctx, arrival, name, args, a)

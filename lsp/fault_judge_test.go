@@ -68,7 +68,7 @@ func (r *faultRun) judge() {
 		now := b.Text()
 		for _, word := range r.typed[name] {
 			if n := strings.Count(now, word); n != 1 {
-				r.fail("what the person typed, %s, is %d times in %s: %q", word, n, name, now)
+				r.fail("what the user typed, %s, is %d times in %s: %q", word, n, name, now)
 			}
 		}
 		for line := range strings.Lines(content) {

@@ -20,7 +20,7 @@ import (
 )
 
 // faultRun is the session in which one thing goes wrong: an editor at the end of a wire,
-// the person at it, and an agent who came in by the door. One goroutine, the driver,
+// the user at it, and an agent who came in by the door. One goroutine, the driver,
 // does one thing after the other.
 type faultRun struct {
 	t       *testing.T
@@ -61,7 +61,7 @@ const (
 	lostTicks  = 40   // without a timer, where what is waited for need not come
 	stuckTicks = 5000 // without a timer: somebody waits for ever
 
-	// foreverTime, of the clock, is above the time of every command, and of a question to the person.
+	// foreverTime, of the clock, is above the time of every command, and of a question to the user.
 	foreverTime = 30 * time.Minute
 )
 
@@ -317,7 +317,7 @@ func click(b *headless.Buffer, line string) error {
 	}
 }
 
-// applyEdit has the person type into a document just before the editor makes an edit in
+// applyEdit has the user type into a document just before the editor makes an edit in
 // it, now and then.
 func (r *faultRun) applyEdit(_ context.Context, e *headless.Editor, p *applyParams, next applyNext) (applyResult, error) {
 	r.mu.Lock()

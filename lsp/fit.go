@@ -17,7 +17,7 @@ import (
 // without a line does not exist (hazards: final-newline, empty-buffer). What is asked for is made
 // what such an editor can do, so that it can be recognised when it is done.
 
-// seenBy returns the snapshot as the person sees it: where the editor has a lone
+// seenBy returns the snapshot as the user sees it: where the editor has a lone
 // newline for a text that is empty, nothing.
 func (s *server) seenBy(snap workspace.Snapshot) workspace.Snapshot {
 	if s.client.Load().traits.keepsNewline && snap.Doc != nil && isBlank(snap) {

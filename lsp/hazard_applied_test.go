@@ -165,7 +165,7 @@ func TestHazardHeldBackChanges(t *testing.T) {
 		})
 	})
 	// Neovim 0.7 has no such request, and begins its delay anew with every key.
-	t.Run("an old Neovim tells of it when the person rests", func(t *testing.T) {
+	t.Run("an old Neovim tells of it when the user rests", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			d := startPlayer(t, "Neovim")
 			b := d.opened(doc, 4, "one\n")

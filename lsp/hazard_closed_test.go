@@ -144,7 +144,7 @@ func TestHazardWritesToDisk(t *testing.T) {
 	})
 }
 
-// eglot asks the person about a file that is not open, and may answer after minutes.
+// eglot asks the user about a file that is not open, and may answer after minutes.
 // Nothing is done to hasten it, others are served meanwhile, and an edit that comes
 // when nobody waits for it any more is a text like any other.
 //
@@ -158,7 +158,7 @@ func TestHazardAsksTheUser(t *testing.T) {
 		}
 		id := d.replace("a.txt", "one", "two")
 		m := d.applyEdit()
-		pass(5 * time.Second) // the person reads
+		pass(5 * time.Second) // the user reads
 		d.opened(d.file("a.txt"), 0, d.land("one 0\n", m))
 		d.say(m, yes)
 		d.result(id)
@@ -168,7 +168,7 @@ func TestHazardAsksTheUser(t *testing.T) {
 		m = d.applyEdit()
 		d.opened(doc, 0, "meanwhile\n")
 		if look := d.reply(d.ask("view", args{"path": doc})); look.Error != nil {
-			t.Errorf("nothing can be read while the person is asked: %+v", look.Error)
+			t.Errorf("nothing can be read while the user is asked: %+v", look.Error)
 		}
 		d.failure(id, "timeout")
 		d.took(8 * time.Second)

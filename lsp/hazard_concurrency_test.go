@@ -14,7 +14,7 @@ import (
 // Fails if handle works on executeCommand before jsonrpc2.Async, or if didChange is
 // handled by any other goroutine than the one that reads.
 func TestHazardNestedRequest(t *testing.T) {
-	t.Run("commands while the person types", func(t *testing.T) {
+	t.Run("commands while the user types", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			const commands = 20
 			d := startPlayer(t, "emacs")

@@ -20,7 +20,7 @@ import (
 func TestHazardUnsavedEdit(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"}, headless.Options{})
 	s.open("a.txt")
-	if err := s.open("b.txt").Insert(0, "the person's "); err != nil {
+	if err := s.open("b.txt").Insert(0, "the user's "); err != nil {
 		t.Fatal(err)
 	}
 	if f := s.edit("str_replace", oneToTwo).Files[0]; !f.Dirty || f.Saved {

@@ -78,7 +78,7 @@ func TestHazardOverlappingEdits(t *testing.T) {
 	})
 }
 
-// Replacing a whole text moves the person's cursor and marks to other text and takes
+// Replacing a whole text moves the user's cursor and marks to other text and takes
 // folds, signs and diagnostics with it. What is written whole is sent as what differs,
 // and of a text that is emptied one line stays in Neovim, which else gets out of step.
 //

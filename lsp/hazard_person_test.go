@@ -8,7 +8,7 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 )
 
-// The person may be typing where the agent edits. What the server owes to that, with or
+// The user may be typing where the agent edits. What the server owes to that, with or
 // without a plugin: an edit touches nothing but what differs, so what
 // is typed stays where it is typed, and the cursor with it.
 //

@@ -96,7 +96,7 @@ func checksTheFirst(e *headless.Editor, p *applyParams, next applyNext) applyRes
 }
 
 // Neovim looks at the version of the first document only: the second one of an edit
-// is changed blindly, on whatever the person has typed there meanwhile.
+// is changed blindly, on whatever the user has typed there meanwhile.
 //
 // Fails if a patch sends two documents in one applyEdit.
 func TestHazardSecondDocument(t *testing.T) {

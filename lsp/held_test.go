@@ -55,7 +55,7 @@ func TestLargeQuestionsAreWeighed(t *testing.T) {
 	close(left)
 	next := d.enter()
 	asks(next, 7)
-	if m := next.answer("7"); m.Error == nil || !strings.Contains(m.Error.Message, "The person rejected") {
+	if m := next.answer("7"); m.Error == nil || !strings.Contains(m.Error.Message, "The user rejected") {
 		t.Errorf("answered %+v", m.Error)
 	}
 }

@@ -17,7 +17,7 @@ type parts struct {
 	any  bool              // kind of line ends may be told, since the text has none yet
 	log  []edits.Changeset // the steps so far, of any edit
 	made []int             // which of them made a part
-	// undone: those together may be an undo of the person's.
+	// undone: those together may be an undo of the user's.
 	undone bool
 }
 
@@ -80,7 +80,7 @@ func isMade(before text.Text, e edits.Change, st workspace.Step) bool {
 func (p *parts) some() bool { return len(p.made) > 0 && len(p.left) > 0 }
 
 // agents reports whether changes that look like an agent's put in so much that
-// nobody else can have done it. What is only deleted the person may have deleted,
+// nobody else can have done it. What is only deleted the user may have deleted,
 // as by undoing what they had typed.
 func agents(c edits.Changeset) bool {
 	return slices.ContainsFunc(c, func(ch edits.Change) bool { return len(ch.New) >= leastProof })

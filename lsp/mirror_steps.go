@@ -175,7 +175,7 @@ func (m *mirror) landAt(l *landing) {
 }
 
 // passes reports whether a landing is none, since the editor said no: the text was
-// only passed through on the way to another, by nothing but deletion. So the person
+// only passed through on the way to another, by nothing but deletion. So the user
 // has passed through it, by undoing what they did.
 func (m *mirror) passes(l *landing) bool {
 	return m.file.refused && (m.exact || !agents(l.own) && !l.doc.Text.Equal(l.text))

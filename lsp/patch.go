@@ -99,7 +99,7 @@ func newPatching(s *caller, work *edits.Work) *patching {
 	return &patching{s: s, work: work, names: map[paths.Key]*patchedFile{}, vacated: map[paths.Key]*patchedFile{}}
 }
 
-// applyPatch applies a patch, after the person has agreed if they are to be asked.
+// applyPatch applies a patch, after the user has agreed if they are to be asked.
 func (s *caller) applyPatch(ctx context.Context, arrival *workspace.Turn, name string, patch edits.Patch, how edits.Placing, options editOptions) (*Result, error) {
 	if err := s.limitsNow().patch(patch); err != nil {
 		return nil, err
@@ -141,7 +141,7 @@ func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name st
 	if err := p.apply(r.ctx, forward); err != nil {
 		return nil, err
 	}
-	if len(p.done) == 0 { // the person has made all of it meanwhile
+	if len(p.done) == 0 { // the user has made all of it meanwhile
 		if err := p.idle(); err != nil {
 			return nil, err
 		}

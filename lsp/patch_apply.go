@@ -88,7 +88,7 @@ func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchedFile, pl
 	}
 }
 
-// job plans a change of f on the text as it is now. It is nil where the person
+// job plans a change of f on the text as it is now. It is nil where the user
 // has made the change meanwhile.
 func (p *patching) job(f *patchedFile, change string) (*job, error) {
 	w := p.s.workspace()

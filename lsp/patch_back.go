@@ -181,7 +181,7 @@ func (s *server) remake(w *workspace.Workspace, at paths.Target, was text.Text, 
 	return s.fitted(j)
 }
 
-// unmake plans the deletion of a file that was made with a text, unless the person
+// unmake plans the deletion of a file that was made with a text, unless the user
 // has written into it. unseen: the editor never showed it.
 func (s *server) unmake(w *workspace.Workspace, at paths.Target, made text.Text, unseen bool) (*job, error) {
 	snap, err := w.Read(at)
@@ -203,7 +203,7 @@ func (s *server) unmake(w *workspace.Workspace, at paths.Target, made text.Text,
 	return &job{Snapshot: snap, kind: changeDelete}, nil
 }
 
-// inverse plans what makes a text again what it was, and leaves what the person has
+// inverse plans what makes a text again what it was, and leaves what the user has
 // typed since. It is nil where they have taken the edit back themselves.
 func (s *server) inverse(st *patchStep) (*job, error) {
 	snap, err := s.workspace().ReadToEdit(st.Target)
@@ -222,7 +222,7 @@ func (s *server) inverse(st *patchStep) (*job, error) {
 	return j, nil
 }
 
-// errTyped says that the person has typed where an edit is to be taken back.
+// errTyped says that the user has typed where an edit is to be taken back.
 var errTyped = errors.New("its text has changed there since")
 
 // takenBack returns what takes the edit out of the text of a snapshot, nothing if it is

@@ -201,7 +201,7 @@ func TestPatchOfFiveFiles(t *testing.T) {
 	}
 }
 
-// The person types into the third file while the second is edited, and into the
+// The user types into the third file while the second is edited, and into the
 // first one after it was: nothing of that is lost, whether the patch lands or is
 // taken back.
 func TestTypingWhileAPatchIsApplied(t *testing.T) {
@@ -240,7 +240,7 @@ func TestTypingWhileAPatchIsApplied(t *testing.T) {
 	}
 }
 
-// The editor refuses to take an edit back, or the person has typed into it: the
+// The editor refuses to take an edit back, or the user has typed into it: the
 // answer says which file holds its part.
 func TestPatchThatCannotBePutBack(t *testing.T) {
 	for why, meddle := range map[string]func(e *headless.Editor) bool{

@@ -15,7 +15,7 @@ import (
 )
 
 // Patches that stand in open documents, in files of their own or in Markdown, are held
-// against the texts that they are about while the person looks at them:
+// against the texts that they are about while the user looks at them:
 // patchdoc_read.go finds them, patchdoc_check.go places them as apply_patch would,
 // patchdoc_say.go and patchdoc_show.go say what came of it, and patchdoc_apply.go
 // applies them.

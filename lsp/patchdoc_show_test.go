@@ -152,7 +152,7 @@ func TestOfferedPatchesAreApplied(t *testing.T) {
 		shown.mu.Lock()
 		defer shown.mu.Unlock()
 		if got := strings.Join(shown.messages, "|"); got != want {
-			t.Errorf("the person was told %q, want %q", got, want)
+			t.Errorf("the user was told %q, want %q", got, want)
 		}
 		shown.messages = nil
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// tellChecked tells the person in a sentence what came of a check; the diagnostics say
+// tellChecked tells the user in a sentence what came of a check; the diagnostics say
 // the rest.
 func (s *caller) tellChecked(args applyDocumentArgs, err error) {
 	message, kind := s.checked(args, err)

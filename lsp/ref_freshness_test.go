@@ -46,7 +46,7 @@ func (r reader) patches(list ...args) lsp.Result {
 	return r.edit("text_editor", patch(list...))
 }
 
-// types has the person replace old by new.
+// types has the user replace old by new.
 func (r reader) types(old, put string) {
 	r.t.Helper()
 	at := strings.Index(textOf(r.b), old)
@@ -190,7 +190,7 @@ func TestRevStandsForARead(t *testing.T) {
 // Lines that have only moved are found again, by their number as it was read.
 func TestMovedLinesAreFoundAgain(t *testing.T) {
 	for name, test := range map[string]struct {
-		old, put string // what the person types
+		old, put string // what the user types
 		edit     args
 		want     string
 		rebased  bool

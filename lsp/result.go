@@ -32,7 +32,7 @@ type Result struct {
 	Notes    []string     `json:"notes"`
 	Files    []FileResult `json:"files"`
 	Diff     string       `json:"diff"`
-	// Decision is what the person said, where the command was to ask them.
+	// Decision is what the user said, where the command was to ask them.
 	Decision *Decision `json:"decision,omitempty"`
 	// WorkspaceEdit is what a client without workspace/applyEdit is to apply.
 	WorkspaceEdit json.RawMessage `json:"workspace_edit,omitempty"`

@@ -9,7 +9,7 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// What agents have changed is marked until the person has kept it, reverted it or closed
+// What agents have changed is marked until the user has kept it, reverted it or closed
 // the document. Where a mark is by now is in the document's history; whose it is, in what
 // was made.
 

@@ -57,7 +57,7 @@ func TestReviewActions(t *testing.T) {
 		s.open("a.txt")
 		s.edit("str_replace", args{"path": "a.txt", "old_str": "x", "new_str": "y", "replace_all": true})
 		if got := s.actions("a.txt", 0); len(got) > 0 {
-			t.Errorf("on a line of the person: %+v", got)
+			t.Errorf("on a line of the user: %+v", got)
 		}
 		want := "Keep 1 line by patchls-headless\nRevert 1 line by patchls-headless\n" +
 			"Revert all of edit e1 (str_replace by patchls-headless)\n" +

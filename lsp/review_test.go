@@ -79,7 +79,7 @@ func (s *session) choose(name, title string) {
 	s.t.Fatalf("no lens %q among %q", title, s.lenses(name))
 }
 
-// An agent's edit shows a lens; revert restores the exact text while what the person has
+// An agent's edit shows a lens; revert restores the exact text while what the user has
 // typed around it stays; keep takes the marks off.
 func TestReviewOfAnEdit(t *testing.T) {
 	for _, persona := range append(headless.Personas(), headless.Persona{Name: "compliant", ClientName: "patchls-headless"}) {
@@ -251,7 +251,7 @@ func TestRevertRefusesWhatWasTypedInto(t *testing.T) {
 	}
 }
 
-// What the person takes back in the editor is no mark any more, and is one again when
+// What the user takes back in the editor is no mark any more, and is one again when
 // they do it again.
 func TestMarksFollowTheEditorsUndo(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{})

@@ -34,7 +34,7 @@ func (s *caller) save(ctx context.Context, arrival *workspace.Turn, _ string, ar
 	}
 	if !s.client.Load().plugin.Save && len(docs) > 0 {
 		return nil, &edits.Error{Kind: unsupported, Path: docs[0].Path, Message: fmt.Sprintf(
-			"The editor cannot be asked to save; the edit is in its buffer of %s. Ask the person to save it.", docs[0].Path)}
+			"The editor cannot be asked to save; the edit is in its buffer of %s. Ask the user to save it.", docs[0].Path)}
 	}
 	result := &Result{Notes: []string{}, Files: []FileResult{}, Applied: true, Verified: true}
 	for _, d := range docs {

@@ -61,7 +61,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 		opts:       opts, exited: make(chan struct{}), shares: newShares(), unheard: make(chan struct{}),
 		docs: workspace.NewDocuments(), rootsChanged: make(chan struct{}), tellings: make(chan telling, mostUntold),
 	}
-	s.log = slog.New(personLog{Handler: opts.Log.Handler(), tell: s.tellPerson})
+	s.log = slog.New(userLog{Handler: opts.Log.Handler(), tell: s.tellUser})
 	s.limits, s.held = s.limitsNow, &held{freed: s.giveBack}
 	s.self = &caller{server: s}
 	s.callers.add(s.self)

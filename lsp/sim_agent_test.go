@@ -31,7 +31,7 @@ type simCommand struct {
 	step  int             // that sent it
 	from  map[*simDoc]int // the documents that it names: the state that each was in
 	own   map[*simDoc]set // tokens that it writes, none written before
-	// parted: one of its hunks was taken back by itself. If the person brings that back, it
+	// parted: one of its hunks was taken back by itself. If the user brings that back, it
 	// is theirs.
 	parted bool
 	again  map[*simDoc]set // tokens that it writes and that were there when the agent looked
@@ -39,7 +39,7 @@ type simCommand struct {
 	dry    bool            // nothing is to be done
 	undo   bool            // it takes back another one
 	took   set             // tokens that went, perhaps by this one
-	broke  map[*simDoc]set // tokens that the person took out or broke meanwhile
+	broke  map[*simDoc]set // tokens that the user took out or broke meanwhile
 	fate   simFate         // as far as it is known
 	said   *lsp.Result     // if it succeeded
 	diffs  map[string]*simDiff

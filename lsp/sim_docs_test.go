@@ -23,7 +23,7 @@ var simTexts = map[string]string{
 
 var simNames = []string{"unicode.txt", "crlf.txt", "noend.txt", "same.txt", "empty.txt", "new.txt"}
 
-// simToken is a mark that is written once: by the person (p), by an agent (a), or
+// simToken is a mark that is written once: by the user (p), by an agent (a), or
 // there from the beginning (i). It says its number twice, so that no token comes of
 // the halves of two.
 var simToken = regexp.MustCompile(`⟦([pai]\d+)([pai]\d+)⟧`)
@@ -61,7 +61,7 @@ type simState struct {
 	text   string
 	exists bool
 	open   bool
-	person bool // by the person's hand
+	person bool // by the user's hand
 	at     time.Time
 	tokens map[string]int
 }
@@ -99,7 +99,7 @@ func (d *simDoc) toldOf(i int, began time.Time) int {
 	return i
 }
 
-// typed reports whether state i or one before it came by the person's hand while a
+// typed reports whether state i or one before it came by the user's hand while a
 // command was under way that began then, or was not told yet when it began.
 func (d *simDoc) typed(began time.Time, i int) bool {
 	return slices.ContainsFunc(d.states[:i+1], func(s simState) bool {

@@ -22,7 +22,7 @@ type simEditor struct {
 	// such an editor no command may end without knowing what became of it.
 	honest bool
 	// faithful: it never applies an edit to another version than it is for, so what
-	// the person types is safe whatever the server does.
+	// the user types is safe whatever the server does.
 	faithful bool
 	// untold: it may apply an edit to typing of which it has not told yet, so that
 	// what is lost with it nobody can know.

@@ -106,7 +106,7 @@ func (w *simWorld) judgeFile(c *simCommand, d *simDoc, rev string, target *simCo
 	w.judgeWho(c, d)
 	i := d.shown(d.toldOf(c.from[d], c.began), rev)
 	if i < 0 {
-		// What only deletes the person may have passed through, by undoing in steps
+		// What only deletes the user may have passed through, by undoing in steps
 		// what they had done.
 		if passed := len(c.own[d]) == 0 && d.typed(c.began, len(d.states)-1); !passed {
 			o.fail("unseen", "%s is verified with rev %s, and %s never had that since; it is %q now", c.name, rev, d.name, d.now().text)
@@ -176,7 +176,7 @@ func (w *simWorld) undone(c *simCommand) *simCommand {
 }
 
 // judgeUndone holds the text after an undo, state i, to what the undone edit did.
-// Where the person has typed into that, what was there before it is not whole either.
+// Where the user has typed into that, what was there before it is not whole either.
 func (w *simWorld) judgeUndone(c *simCommand, d *simDoc, i int, target *simCommand) {
 	if slices.ContainsFunc(w.oracle.open, func(x *simCommand) bool {
 		_, names := x.from[d]
@@ -195,7 +195,7 @@ func (w *simWorld) judgeUndone(c *simCommand, d *simDoc, i int, target *simComma
 		}
 	}
 	// The edits of a whole text may have kept characters of one line for those of another:
-	// what the person deleted there since is missing in the one that comes back.
+	// what the user deleted there since is missing in the one that comes back.
 	mixed := target.name == "write" && d.typed(target.began, i)
 	if diff := target.diffs[d.name]; diff != nil && whole && !mixed {
 		for t := range diff.added { // a text of before, which the agent wrote again
@@ -273,7 +273,7 @@ func (w *simWorld) judgeNothing(c *simCommand) {
 	}
 }
 
-// broughtByPerson reports whether it was the person, by undo or redo, who brought
+// broughtByPerson reports whether it was the user, by undo or redo, who brought
 // a token into the text.
 func (d *simDoc) broughtByPerson(t string) bool {
 	for i := len(d.states) - 1; i > 0; i-- {

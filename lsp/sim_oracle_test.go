@@ -83,7 +83,7 @@ func (o *simOracle) saw(d *simDoc, was, now *simState) {
 	}
 }
 
-// broken takes in that the person took a token out, or broke it.
+// broken takes in that the user took a token out, or broke it.
 func (o *simOracle) broken(d *simDoc, t string) {
 	for _, c := range o.open {
 		if _, names := c.from[d]; names {
@@ -155,7 +155,7 @@ func (o *simOracle) came(d *simDoc, t string) {
 			return
 		}
 		if c.broke[d][t] && len(c.own[d]) == 0 {
-			return // the person deleted what the edit would have deleted if it were made twice
+			return // the user deleted what the edit would have deleted if it were made twice
 		}
 		if _, names := c.from[d]; names && (c.undo || c.again[d][t]) || o.errs(c, d) {
 			doubt.by = append(doubt.by, c)
@@ -264,7 +264,7 @@ func (o *simOracle) verified(c *simCommand) {
 	slices.SortFunc(o.made, func(a, b *simCommand) int { return cmp.Compare(a.step, b.step) })
 }
 
-// forget drops what was to be explained about a document: the person threw its
+// forget drops what was to be explained about a document: the user threw its
 // text away.
 func (o *simOracle) forget(d *simDoc) {
 	o.doubts = filter(o.doubts, func(x simDoubt) bool { return x.doc != d })

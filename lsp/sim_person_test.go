@@ -7,7 +7,7 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 )
 
-// person does what the person at the editor does. What cannot be done, as typing
+// person does what the user at the editor does. What cannot be done, as typing
 // in a document that is not open, is not done.
 func (w *simWorld) person(s simStep) {
 	d := w.docs[s.doc]

@@ -93,15 +93,15 @@ func TestSimOracle(t *testing.T) {
 		c        *simCommand // under way
 		rule     string      // "" if all is well
 	}{
-		"nothing":                {from: p, to: p + "x"},
-		"the person deleted":     {from: p, person: true},
-		"nobody deleted":         {from: p, rule: "lost"},
-		"an agent deleted":       {from: p, c: deletes(verified)},
-		"an agent did nothing":   {from: p, c: deletes(nothing), rule: "lost"},
-		"nobody knows":           {from: p, c: deletes(unknown)},
-		"came from nowhere":      {to: a, rule: "late"},
-		"came twice":             {from: a, to: a + a, rule: "twice"},
-		"the person undid twice": {from: a, to: a + a, person: true},
+		"nothing":              {from: p, to: p + "x"},
+		"the user deleted":     {from: p, person: true},
+		"nobody deleted":       {from: p, rule: "lost"},
+		"an agent deleted":     {from: p, c: deletes(verified)},
+		"an agent did nothing": {from: p, c: deletes(nothing), rule: "lost"},
+		"nobody knows":         {from: p, c: deletes(unknown)},
+		"came from nowhere":    {to: a, rule: "late"},
+		"came twice":           {from: a, to: a + a, rule: "twice"},
+		"the user undid twice": {from: a, to: a + a, person: true},
 	} {
 		d := &simDoc{name: "d"}
 		o := newOracle(simEditor{faithful: true})

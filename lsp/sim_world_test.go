@@ -176,7 +176,7 @@ func (w *simWorld) observe() {
 	w.observeLocked(false)
 }
 
-// observeLocked is observe, also of what the person did.
+// observeLocked is observe, also of what the user did.
 func (w *simWorld) observeLocked(person bool) {
 	if w.editor == nil {
 		return
@@ -187,7 +187,7 @@ func (w *simWorld) observeLocked(person bool) {
 }
 
 // glance is observe for the editor's own goroutines, which hold its lock. It finds
-// the state before the change that is being told. While the person does something
+// the state before the change that is being told. While the user does something
 // there is nothing to be found.
 func (w *simWorld) glance() {
 	if !w.mu.TryLock() {

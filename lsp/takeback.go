@@ -37,7 +37,7 @@ func (e *madeEdit) parts() []part {
 	return parts
 }
 
-// takeBack takes parts of edits back, after the person has agreed if they are to be asked.
+// takeBack takes parts of edits back, after the user has agreed if they are to be asked.
 func (s *caller) takeBack(ctx context.Context, arrival *workspace.Turn, t takingBack) (*Result, error) {
 	return s.confirmed(ctx, arrival, t.command, t.editOptions, func(arrival *workspace.Turn, a *approval) (*Result, error) {
 		return s.makeTakeBack(ctx, arrival, t, a)

@@ -13,11 +13,11 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// The person is told of what goes on: in the editor's log of edits and of warnings, and
+// The user is told of what goes on: in the editor's log of edits and of warnings, and
 // by a message where nobody but they can act. Whoever tells does not wait for the editor,
 // which may be waiting for the server.
 
-// telling is a notification for the person.
+// telling is a notification for the user.
 type telling struct {
 	method string // window/logMessage or window/showMessage
 	params *protocol.ShowMessageParams
@@ -41,7 +41,7 @@ func (s *server) tellAll(ctx context.Context) {
 	}
 }
 
-func (s *server) tellPerson(method string, kind protocol.MessageType, message string) {
+func (s *server) tellUser(method string, kind protocol.MessageType, message string) {
 	select {
 	case s.tellings <- telling{method, &protocol.ShowMessageParams{Type: kind, Message: paths.OneLine(message, longestTold)}}:
 	default:
@@ -56,7 +56,7 @@ func (s *caller) logEdit(r *Result, command string) {
 // logDone has it say what the caller did.
 func (s *caller) logDone(what string) {
 	by := (&madeEdit{agent: s.called()}).author()
-	s.tellPerson(protocol.MethodWindowLogMessage, protocol.MessageTypeInfo, by+": "+what)
+	s.tellUser(protocol.MethodWindowLogMessage, protocol.MessageTypeInfo, by+": "+what)
 }
 
 func firstLine(s string) string {
@@ -64,7 +64,7 @@ func firstLine(s string) string {
 	return line
 }
 
-// warnOf shows the person an edit of which nobody knows what became of it: only they can
+// warnOf shows the user an edit of which nobody knows what became of it: only they can
 // see whether their text is as it should be.
 func (s *caller) warnOf(err error) {
 	if !isKind(err, notSettled) {
@@ -74,39 +74,39 @@ func (s *caller) warnOf(err error) {
 	if path := errorOf(err).Path; path != "" {
 		what += " of " + paths.OneLine(path, longestPath)
 	}
-	s.tellPerson(protocol.MethodWindowShowMessage, protocol.MessageTypeWarning, fmt.Sprintf(
+	s.tellUser(protocol.MethodWindowShowMessage, protocol.MessageTypeWarning, fmt.Sprintf(
 		"patchls could not verify %s by %s: please look whether the text is as it should be.", what, (&madeEdit{agent: s.called()}).author()))
 }
 
-// personLog is a log whose warnings the person is told as well.
-type personLog struct {
+// userLog is a log whose warnings the user is told as well.
+type userLog struct {
 	slog.Handler
 	tell func(method string, kind protocol.MessageType, message string)
-	with []func(slog.Handler) slog.Handler // what the log always says, for the person as well
+	with []func(slog.Handler) slog.Handler // what the log always says, for the user as well
 }
 
 // WithAttrs returns the log as one that always says attrs.
-func (l personLog) WithAttrs(attrs []slog.Attr) slog.Handler {
+func (l userLog) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return l.also(func(h slog.Handler) slog.Handler { return h.WithAttrs(attrs) })
 }
 
 // WithGroup returns the log as one in which all that follows is part of a group.
-func (l personLog) WithGroup(name string) slog.Handler {
+func (l userLog) WithGroup(name string) slog.Handler {
 	return l.also(func(h slog.Handler) slog.Handler { return h.WithGroup(name) })
 }
 
-func (l personLog) also(what func(slog.Handler) slog.Handler) personLog {
+func (l userLog) also(what func(slog.Handler) slog.Handler) userLog {
 	l.Handler, l.with = what(l.Handler), append(slices.Clip(l.with), what)
 	return l
 }
 
 // Enabled reports whether anybody is told of a level.
-func (l personLog) Enabled(ctx context.Context, level slog.Level) bool {
+func (l userLog) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= slog.LevelWarn || l.Handler.Enabled(ctx, level)
 }
 
 // Handle logs a record, with the command that it is about.
-func (l personLog) Handle(ctx context.Context, r slog.Record) error {
+func (l userLog) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level >= slog.LevelWarn {
 		kind := protocol.MessageTypeWarning
 		if r.Level >= slog.LevelError {
@@ -126,7 +126,7 @@ func (l personLog) Handle(ctx context.Context, r slog.Record) error {
 
 // worded returns a record as a line, without what a stack of goroutines says: that is for
 // the server's own log.
-func (l personLog) worded(r slog.Record) string {
+func (l userLog) worded(r slog.Record) string {
 	var b bytes.Buffer
 	short := slog.NewRecord(r.Time, r.Level, r.Message, 0)
 	r.Attrs(func(a slog.Attr) bool {

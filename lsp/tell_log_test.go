@@ -10,12 +10,12 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// A log that always says something says it to the person, too. (Here the log is what is
+// A log that always says something says it to the user, too. (Here the log is what is
 // tested.)
 func TestTheEditorsLogHasWhatALogAlwaysSays(t *testing.T) {
 	var b bytes.Buffer
 	var told []string
-	log := slog.New(personLog{
+	log := slog.New(userLog{
 		Handler: slog.NewTextHandler(&b, nil),
 		tell:    func(_ string, _ protocol.MessageType, message string) { told = append(told, message) },
 	})
@@ -23,7 +23,7 @@ func TestTheEditorsLogHasWhatALogAlwaysSays(t *testing.T) {
 	log.With("n", 1).Info("not this")
 	log.Warn("again")
 	if want := []string{"hear n=1 g.m=2 g.time=now", "again"}; !slices.Equal(told, want) {
-		t.Errorf("the person is told %q, want %q", told, want)
+		t.Errorf("the user is told %q, want %q", told, want)
 	}
 	for _, want := range []string{`level=WARN msg=hear n=1 g.m=2 g.time=now g.stack=deep`, `level=INFO msg="not this" n=1`, "level=WARN msg=again\n"} {
 		if !strings.Contains(b.String(), want) {

@@ -38,10 +38,10 @@ func (h heard) expect(t *testing.T, want string) {
 	select {
 	case got := <-h:
 		if !strings.HasPrefix(got, want) {
-			t.Errorf("the person hears %q, want %q", got, want)
+			t.Errorf("the user hears %q, want %q", got, want)
 		}
 	case <-time.After(20 * time.Second):
-		t.Fatalf("the person does not hear %q", want)
+		t.Fatalf("the user does not hear %q", want)
 	}
 }
 
@@ -69,7 +69,7 @@ func TestTheEditorsLogSaysWhatWasEdited(t *testing.T) {
 	h.expect(t, "log 3: patchls-headless: ")
 }
 
-// What nobody but the person can see is shown to them.
+// What nobody but the user can see is shown to them.
 func TestThePersonIsAskedToLook(t *testing.T) {
 	h := make(heard, 100)
 	opts := answering(func(context.Context, *headless.Editor, *applyParams, applyNext) (applyResult, error) {

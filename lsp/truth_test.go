@@ -51,7 +51,7 @@ func TestLostMessageMarksTheDocuments(t *testing.T) {
 	})
 }
 
-// The person closes the document without saving: that is no save.
+// The user closes the document without saving: that is no save.
 func TestClosingIsNotSaving(t *testing.T) {
 	c := startInitialized(t, t.TempDir())
 	c.open(doc, "one\n")

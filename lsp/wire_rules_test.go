@@ -43,7 +43,7 @@ func (w *wireCheck) sent(body []byte) {
 	case "client/registerCapability":
 		w.checkRegistration(m.Params)
 	case "window/showDocument":
-		if !strings.Contains(string(m.Params), `"uri":"patchls-diff:/p`) { // which the person asked for
+		if !strings.Contains(string(m.Params), `"uri":"patchls-diff:/p`) { // which the user asked for
 			w.fault("asks-the-user", "nobody asked for %s", m.Params)
 		}
 	case "textDocument/diagnostic", "workspace/diagnostic":

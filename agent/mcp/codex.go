@@ -20,7 +20,7 @@ func codexTools() ([]tool, error) {
 	return []tool{{
 		Tool: &sdk.Tool{
 			Name: "apply_patch", Title: c.Title, Annotations: annotations(c),
-			Description: "Edits files as they are in the person's editor, unsaved changes included. " +
+			Description: "Edits files as they are in the user's editor, unsaved changes included. " +
 				"The input is one patch: a line `*** Begin Patch`, then for each file `*** Add File: <path>` with lines that begin with +, " +
 				"`*** Delete File: <path>`, or `*** Update File: <path>`, which may be followed by `*** Move to: <new path>`, with hunks; " +
 				"then a line `*** End Patch`. A hunk begins with @@, which a line above the change may follow, such as that of its function; " +

@@ -48,14 +48,14 @@ func dialectTools(name string) ([]tool, error) {
 
 // instructions tell a model how to use the tools of a dialect.
 func instructions(dialect string) string {
-	const all = "These tools work on texts as the person has them open in the editor, unsaved changes included, " +
-		"and put edits into the editor's own buffers, where the person sees them at once. " +
+	const all = "These tools work on texts as the user has them open in the editor, unsaved changes included, " +
+		"and put edits into the editor's own buffers, where the user sees them at once. " +
 		"Use them for every file that may be open, in place of your own file tools: what those read from disk lacks the unsaved changes, " +
 		"and what they write to disk collides with them. " +
 		"An error says where the nearest text is and what to send instead: mend the call by it rather than repeat it."
 	if dialect != "" && dialect != native {
 		return all
 	}
-	return all + " Lines are counted from 1. Pass the rev of the answer that line numbers come from, and they stay right while the person types. " +
+	return all + " Lines are counted from 1. Pass the rev of the answer that line numbers come from, and they stay right while the user types. " +
 		"Shells and other programs see an edit once it is saved (the tool save). The tool list says which documents are open; undo takes an edit back."
 }

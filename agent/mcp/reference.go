@@ -41,7 +41,7 @@ func withoutArguments(schema *jsonschema.Schema, names ...string) {
 // claudeTools are Anthropic's text_editor_20250728.
 func claudeTools() ([]tool, error) {
 	t, schema, err := imitation("str_replace_editor", "str_replace_based_edit_tool", "View, create and edit files",
-		"Views, creates and edits text files as they are in the person's editor, unsaved changes included. "+
+		"Views, creates and edits text files as they are in the user's editor, unsaved changes included. "+
 			"`view` shows a file with line numbers, or the entries of a directory two levels deep. "+
 			"`create` makes a file that is not there yet. "+
 			"`str_replace` replaces `old_str`, which must stand in the file exactly once, by `new_str`. "+
@@ -58,7 +58,7 @@ func claudeTools() ([]tool, error) {
 // agentZeroTools are Agent Zero's.
 func agentZeroTools() ([]tool, error) {
 	t, schema, err := imitation("text_editor", "text_editor", "Read, write and patch files",
-		"Reads, writes and patches text files as they are in the person's editor, unsaved changes included. "+
+		"Reads, writes and patches text files as they are in the user's editor, unsaved changes included. "+
 			"`read` shows lines with their numbers; `write` makes the whole text; "+
 			"`patch` takes exactly one of `edits` (by the line numbers that you were last shown), `patch_text` (hunks with context) and `old_text` with `new_text`.")
 	if err != nil {
@@ -72,10 +72,10 @@ func agentZeroTools() ([]tool, error) {
 func smartHoleTools() ([]tool, error) {
 	var tools []tool
 	for _, of := range []struct{ name, title, doc string }{
-		{"edit_file", "Edit a file", "Edits a text file as it is in the person's editor, unsaved changes included: " +
+		{"edit_file", "Edit a file", "Edits a text file as it is in the user's editor, unsaved changes included: " +
 			"either replaces `old_text` by `new_text`, or does one line operation, which is `insert_after_line` or `insert_before_line` with `content`, or `delete_lines`."},
-		{"read_file", "Read a file", "Reads a text file as it is in the person's editor, unsaved changes included, and shows its lines with their numbers."},
-		{"write_file", "Write a file", "Makes a text file read as `content`, in the person's editor; makes the file and its folders if they are not there."},
+		{"read_file", "Read a file", "Reads a text file as it is in the user's editor, unsaved changes included, and shows its lines with their numbers."},
+		{"write_file", "Write a file", "Makes a text file read as `content`, in the user's editor; makes the file and its folders if they are not there."},
 	} {
 		t, _, err := imitation(of.name, of.name, of.title, of.doc)
 		if err != nil {

@@ -64,13 +64,13 @@ type demo struct {
 
 const (
 	demoFile = "serve.go"
-	// The person's text, typed and never saved: above everything, and then at
+	// The user's text, typed and never saved: above everything, and then at
 	// the end, key by key, while the agent works.
 	demoFirst = "// half a thought, not saved\n"
-	demoTyped = "// and the person types on and on, right through every edit of the agent, and loses no key"
+	demoTyped = "// and the user types on and on, right through every edit of the agent, and loses no key"
 )
 
-// demoSteps are the agent's commands. Each is about the text as the person has
+// demoSteps are the agent's commands. Each is about the text as the user has
 // it, so line 1 is the half thought.
 var demoSteps = []struct {
 	command string
@@ -86,7 +86,7 @@ var demoSteps = []struct {
 	{"edit_lines", map[string]any{
 		"path": demoFile,
 		"edits": []map[string]any{
-			{"from": 1, "content": "// A line batch: one above the person's line,"},
+			{"from": 1, "content": "// A line batch: one above the user's line,"},
 			{"from": 3, "to": 3, "content": "// and this one in place of another.", "expect": "// Inserted by the agent after line 2."},
 		},
 	}, "package main\n// and this one in place of another.\n"},
@@ -112,7 +112,7 @@ func (d *demo) run() error {
 	if d.buffer, err = d.editor.Open(filepath.Join(d.root, demoFile)); err != nil {
 		return err
 	}
-	d.say("The person opens %s and types, without saving:\n%s", demoFile, demoFirst)
+	d.say("The user opens %s and types, without saving:\n%s", demoFile, demoFirst)
 	if err := d.buffer.Insert(0, demoFirst); err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (d *demo) unpack() (string, error) {
 	return string(raw), err
 }
 
-// keyDelay is the pace of the person, which is faster than anybody types.
+// keyDelay is the pace of the user, which is faster than anybody types.
 const keyDelay = 40 * time.Millisecond
 
 // typeOn types demoTyped at the end of the buffer, key by key. Once stop is
@@ -233,7 +233,7 @@ func (d *demo) check(onDisk string) error {
 	if err != nil {
 		return err
 	}
-	d.say("And the person's own text?")
+	d.say("And the user's own text?")
 	return errors.Join(
 		d.confirm("the unsaved line is still there", strings.Contains(now, demoFirst)),
 		d.confirm(fmt.Sprintf("all %d keys typed meanwhile are there: %q", len(demoTyped), demoTyped), strings.HasSuffix(now, demoTyped)),
@@ -241,14 +241,14 @@ func (d *demo) check(onDisk string) error {
 	)
 }
 
-// undoOne has the agent make one more edit, and the person undo it.
+// undoOne has the agent make one more edit, and the user undo it.
 func (d *demo) undoOne() error {
 	before := d.buffer.Text()
 	if err := d.agent("delete_lines", map[string]any{"path": demoFile, "start_line": 1, "end_line": 1}, ""); err != nil {
 		return err
 	}
 	changed := d.buffer.Text() != before
-	d.say("The person presses undo once.")
+	d.say("The user presses undo once.")
 	d.buffer.Undo()
 	return d.confirm("just the agent's last edit is taken back", changed && d.buffer.Text() == before)
 }

@@ -240,7 +240,7 @@ func TestManyAgentsAndAPerson(t *testing.T) {
 	for n, edit := range agents {
 		all.Go(func() {
 			for i := range each {
-				// The person types while the others' edits are under way, which fewer letters
+				// The user types while the others' edits are under way, which fewer letters
 				// meet than an edit is tried: how busy the machine is makes no difference.
 				if err := b.Insert(0, "p"); err != nil {
 					t.Error(err)

@@ -33,7 +33,7 @@ func (l *load) work(ctx context.Context, r *rand.Rand, due <-chan time.Time) {
 			c := l.draw(r)
 			err := l.send(c, l.doors[r.IntN(len(l.doors))])
 			l.figures.done(c.name, at, loadKind(err))
-			late := loadKind(err) == "rejected_by_editor" && !l.soaking // on a slow machine the person is faster each time
+			late := loadKind(err) == "rejected_by_editor" && !l.soaking // on a slow machine the user is faster each time
 			if err != nil && !late && !slices.Contains(loadRefusals, loadKind(err)) {
 				l.wrong("%s %v: %v", c.name, c.args, err)
 			}

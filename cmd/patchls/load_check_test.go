@@ -66,7 +66,7 @@ func (l *load) checkAll() {
 			continue
 		}
 		if first := firstLine(b); first != d.typed {
-			l.diverged("%s: the person has typed %q, and there is %q", d.name, d.typed, first)
+			l.diverged("%s: the user has typed %q, and there is %q", d.name, d.typed, first)
 		}
 		if has, err := l.wholeText(d); err != nil || has != strings.ReplaceAll(b.Text(), "\r\n", "\n") {
 			l.diverged("%s: what view shows is another text than the editor's (%v)", d.name, err)

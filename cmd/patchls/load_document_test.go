@@ -25,7 +25,7 @@ type loadDoc struct {
 	busy atomic.Int64 // who may be changing it now
 	acts atomic.Int64 // how often somebody has begun to
 
-	mu    sync.Mutex // held while the person is at it
+	mu    sync.Mutex // held while the user is at it
 	typed string     // what the first line must be
 }
 

@@ -118,7 +118,7 @@ func startLoad(t *testing.T, seed uint64, soaking bool) *load {
 // then wait, and their waiting counts.
 const loadWorkers = 64
 
-// run lets agents and the person work.
+// run lets agents and the user work.
 func (l *load) run(seed uint64, lasts time.Duration, rate int, out io.Writer) {
 	ctx, cancel := context.WithTimeout(context.Background(), lasts)
 	defer cancel()
@@ -217,10 +217,10 @@ func (l *load) blame(count *int, format string, args ...any) {
 	}
 }
 
-// must is for what the person does: nothing of it can fail.
+// must is for what the user does: nothing of it can fail.
 func (l *load) must(err error) {
 	if err != nil {
-		l.wrong("the person: %v", err)
+		l.wrong("the user: %v", err)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/patchls/patchls/lsp"
 )
 
-// asking is an agent that waits for the person.
+// asking is an agent that waits for the user.
 type asking struct {
 	result lsp.Result
 	err    error
@@ -81,7 +81,7 @@ func (t *trial) chooses(choice string) {
 	t.must("click on "+choice, t.window().do(nil, "answer", args{"choice": choice}))
 }
 
-// confirm sends a command that the person is asked about, for as long as ctx says.
+// confirm sends a command that the user is asked about, for as long as ctx says.
 func (h *helper) confirm(ctx context.Context, command string, a args) (r lsp.Result, err error) {
 	path, _ := a["path"].(string)
 	conn, err := h.pool.Find(ctx, h.folder, path)
@@ -123,7 +123,7 @@ func confirmApply(t *trial) {
 	t.check("focus", until(settleTime, func() error { return t.same("a.txt", "typed on and on one\n2\n") }))
 }
 
-// confirmReject: what the person says reaches the agent, and nothing is changed.
+// confirmReject: what the user says reaches the agent, and nothing is changed.
 func confirmReject(t *trial) {
 	q := t.asks(context.Background(), "str_replace", t.twoIs2(), "May e2e edit ")
 	t.chooses("Reject with a word…")
@@ -136,7 +136,7 @@ func confirmReject(t *trial) {
 	t.check("closed", t.unasked())
 }
 
-// confirmDiff: the person looks at the edit, the question stands, and both are closed
+// confirmDiff: the user looks at the edit, the question stands, and both are closed
 // by the answer.
 func confirmDiff(t *trial) {
 	q := t.asks(context.Background(), "str_replace", t.twoIs2(), "May e2e edit ")

@@ -28,7 +28,7 @@ func agentSave(t *trial) {
 	t.check("editor knows", err)
 }
 
-// reload: the person loads what another program has written, and the agent goes on there.
+// reload: the user loads what another program has written, and the agent goes on there.
 func reload(t *trial) {
 	t.write("a.txt", "one\ntwo\n")
 	t.open("a.txt")

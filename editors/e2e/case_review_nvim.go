@@ -162,7 +162,7 @@ func (t *trial) unprompted() error {
 	return err
 }
 
-// proposed is an edit about which an agent waits for the person.
+// proposed is an edit about which an agent waits for the user.
 type proposed struct {
 	result lsp.Result
 	err    error
@@ -207,7 +207,7 @@ const (
 	nvimKeys  = "a apply  r reject"
 )
 
-// nvimApplies: a question holds nobody up who types, and an edit that the person agrees
+// nvimApplies: a question holds nobody up who types, and an edit that the user agrees
 // to is made.
 func nvimApplies(t *trial) {
 	t.write("a.txt", "one\ntwo\n")
@@ -234,7 +234,7 @@ func nvimApplies(t *trial) {
 	t.check("server has the text", t.told("a.txt"))
 }
 
-// nvimRejects: several agents ask at once, and what the person says reaches the one.
+// nvimRejects: several agents ask at once, and what the user says reaches the one.
 func nvimRejects(t *trial) {
 	t.write("a.txt", "one\ntwo\n")
 	t.open("a.txt")

@@ -20,7 +20,7 @@ func typesOn(t *trial) {
 	t.open("a.txt")
 	t.must("typed", t.Goto(t.path("a.txt"), 1, len("here: ")+1))
 
-	const keys = "and the person types on and on, right through every edit of the agent, and loses no key"
+	const keys = "and the user types on and on, right through every edit of the agent, and loses no key"
 	stop := make(chan struct{})
 	var typing sync.WaitGroup
 	var typed atomic.Int32

@@ -19,7 +19,7 @@ type Editor interface {
 	// Type presses the keys of a text and stays ready for more, in insert mode where
 	// there is one.
 	Type(text string) error
-	// Rest ends typing: the person goes back to normal mode.
+	// Rest ends typing: the user goes back to normal mode.
 	Rest() error
 	// Text returns what the editor has of a file, with its line ends, as it would tell a
 	// language server.

@@ -73,7 +73,7 @@ var answers = []struct {
 	{"Discard your edits in", []string{"n", "o", "Enter", "C-c", "i"}},
 }
 
-// agree has the person answer until nobody is there any more.
+// agree has the user answer until nobody is there any more.
 func (e *emacs) agree() {
 	look := time.NewTicker(promptTime)
 	defer look.Stop()
@@ -107,7 +107,7 @@ func (e *emacs) eval(expression string) (string, error) {
 
 func (e *emacs) Version() string { return e.version }
 
-// Open visits a file by keys, since eglot starts after a command of the person.
+// Open visits a file by keys, since eglot starts after a command of the user.
 func (e *emacs) Open(path string) error {
 	if err := e.keys("C-x", "C-f", "C-a", "C-k"); err != nil {
 		return err

@@ -21,7 +21,7 @@ import (
 //	                         block before has left
 //	lua e2e=NAME file=PATH   it is that file
 //	sh e2e=NAME editor       it is how the editor is started; the last word is the file,
-//	                         in which the person then types
+//	                         in which the user then types
 //	sh e2e=NAME agent        it is run beside the editor, and must change its text
 //
 // NAME is neovim or vscode, or both with a comma between.

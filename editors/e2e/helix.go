@@ -27,7 +27,7 @@ type helix struct {
 	version string
 	pid     int
 	typing  bool
-	shown   string // the file in front of the person
+	shown   string // the file in front of the user
 	look    string
 }
 

@@ -96,7 +96,7 @@ func (s *seat) startNvim(config string, command []string) (Editor, error) {
 	return e, nil
 }
 
-// started waits until the person's configuration has been read.
+// started waits until the user's configuration has been read.
 func (e *nvim) started() error {
 	var about struct {
 		PID     int    `json:"pid"`

@@ -18,7 +18,7 @@ type rpc struct {
 	last int
 }
 
-// rpcTime is more than Neovim takes for anything, unless it asks the person something.
+// rpcTime is more than Neovim takes for anything, unless it asks the user something.
 const rpcTime = 10 * time.Second
 
 func dialRPC(socket string) (*rpc, error) {

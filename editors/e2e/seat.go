@@ -33,7 +33,7 @@ func newSeat(k *kit, name, folder string) (*seat, error) {
 	if err := os.Symlink(k.Tee, filepath.Join(s.bin(), "patchls")); err != nil {
 		return nil, err
 	}
-	// VS Code asks the person's login shell where programs are.
+	// VS Code asks the user's login shell where programs are.
 	err := s.write(".profile", fmt.Sprintf("PATH=%q:$PATH\n", s.bin()))
 	return s, err
 }
@@ -56,7 +56,7 @@ func (s *seat) socket(name string) string {
 	return filepath.Join(s.folder, fmt.Sprintf("%s%d", name, s.starts))
 }
 
-// env is the environment of the editor: the person's home is the seat's, and so is
+// env is the environment of the editor: the user's home is the seat's, and so is
 // everything that is found by a variable.
 func (s *seat) env() []string {
 	if s.environment != nil {
@@ -78,7 +78,7 @@ func (s *seat) env() []string {
 		teeServer+"="+s.Server, teeFolder+"="+s.wire())
 }
 
-// write lays a file into the person's home.
+// write lays a file into the user's home.
 func (s *seat) write(name, content string) error {
 	path := filepath.Join(s.home(), name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

@@ -20,7 +20,7 @@ var textCases embed.FS
 // texts that are wanted then.
 //
 //	disk NAME              the text of a file
-//	type NAME LINE:COLUMN  what the person types there; a file that has none is opened all
+//	type NAME LINE:COLUMN  what the user types there; a file that has none is opened all
 //	                       the same, unless the comment says "closed: NAME"
 //	agent COMMAND          its arguments; a patch may stand in a section of its own
 //	want NAME              the text that the file has once it is saved
@@ -176,7 +176,7 @@ func (c *textCase) onDisk(name string) bool {
 	return false
 }
 
-// undo has the person take the agent's edit back and bring it again. Where an editor
+// undo has the user take the agent's edit back and bring it again. Where an editor
 // takes an edit of several files back in all of them, the second is so already.
 func (c *textCase) undo(t *trial, before map[string]string) {
 	ok := true

@@ -15,7 +15,7 @@ import (
 )
 
 // Agents find an editor by the environment, so each editor has a process of its own for
-// the person and the agents in front of it: this program, started anew as a worker.
+// the user and the agents in front of it: this program, started anew as a worker.
 
 // order is what a worker is asked to do.
 type order struct {

@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// outcome is what came of a command that the person was asked about.
+// outcome is what came of a command that the user was asked about.
 type outcome struct {
 	answer answer
 	err    error
 }
 
-// proposes has an agent send an edit that the person is to be asked about.
+// proposes has an agent send an edit that the user is to be asked about.
 func (c *client) proposes(command string, arguments args) <-chan outcome {
 	arguments["confirm"] = true
 	done := make(chan outcome, 1)
@@ -52,7 +52,7 @@ func (e *editor) looks() {
 	end, vim.tbl_filter(function(win) return vim.wo[win].diff end, vim.api.nvim_tabpage_list_wins(0))), " ")`, "one|twotrue one|2true")
 }
 
-// closed sees that the question is gone, and the person back in their text.
+// closed sees that the question is gone, and the user back in their text.
 func (e *editor) closed() {
 	e.t.Helper()
 	e.wait("#vim.api.nvim_list_tabpages() == 1")
@@ -62,7 +62,7 @@ func (e *editor) closed() {
 
 func rejected(t *testing.T, o outcome, words string) {
 	t.Helper()
-	if o.err == nil || !strings.Contains(o.err.Error(), "The person rejected the edit of a.txt") || !strings.Contains(o.err.Error(), words) {
+	if o.err == nil || !strings.Contains(o.err.Error(), "The user rejected the edit of a.txt") || !strings.Contains(o.err.Error(), words) {
 		t.Errorf("%+v, %v", o.answer, o.err)
 	}
 }
@@ -195,7 +195,7 @@ func TestQuestionsQueue(t *testing.T) {
 	}
 }
 
-// What nobody waits for any more goes, wherever the person is.
+// What nobody waits for any more goes, wherever the user is.
 func TestWithdrawnQuestion(t *testing.T) {
 	s := standInFor(t, map[string]string{"a.txt": "one\n"}, options{args: []string{"a.txt"}}, newest)
 	s.opened("a.txt")

@@ -65,7 +65,7 @@ func TestAPatchOfOpenAndClosedFiles(t *testing.T) {
 }
 
 // A file that an agent has made goes again when that is taken back, alone or because another
-// file of the patch cannot be edited; with what the person has typed there it stays.
+// file of the patch cannot be edited; with what the user has typed there it stays.
 func TestACreatedFileIsTakenBack(t *testing.T) {
 	e := start(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n"}, options{args: []string{"a.txt"}})
 	a := e.agent("a.txt")

@@ -52,7 +52,7 @@ var unfit = sync.OnceValue(func() string {
 // temporary is where the folders of tests are, whatever they set.
 var temporary = os.TempDir()
 
-// start runs Neovim in a folder with files; it has no configuration of the person's.
+// start runs Neovim in a folder with files; it has no configuration of the user's.
 func start(t *testing.T, files map[string]string, opts options) *editor {
 	t.Helper()
 	if why := unfit(); why != "" && (!opts.older || !strings.HasPrefix(why, "NVIM")) {
@@ -229,13 +229,13 @@ func (e *editor) text(name string) string {
 	return e.eval(fmt.Sprintf(`table.concat(vim.api.nvim_buf_get_lines(vim.fn.bufnr(%q), 0, -1, false), "\n")`, e.path(name))).(string)
 }
 
-// notes returns what the person was told.
+// notes returns what the user was told.
 func (e *editor) notes() string {
 	e.t.Helper()
 	return e.eval(`table.concat(NOTES, "\n")`).(string)
 }
 
-// noted waits until the person is told something.
+// noted waits until the user is told something.
 func (e *editor) noted(part string) {
 	e.t.Helper()
 	e.until("the note "+part, func() bool { return strings.Contains(e.notes(), part) })

@@ -94,7 +94,7 @@ func TestMarksOfWhatIsTakenBack(t *testing.T) {
 	if got, want := e.text("a.txt"), "one\ntwo+\nthree+"; got != want {
 		t.Errorf("the buffer has %q, want %q", got, want)
 	}
-	// The person takes back what the cursor is on, with typing of their own in between.
+	// The user takes back what the cursor is on, with typing of their own in between.
 	e.keys("ggOtyped<Esc>3GA.<Esc>$h")
 	e.wait(`vim.fn.mode() == "n" and vim.api.nvim_get_current_line() == "two+."`)
 	e.lua(`vim.cmd("Patchls revert")`)
@@ -105,7 +105,7 @@ func TestMarksOfWhatIsTakenBack(t *testing.T) {
 	// Elsewhere there is nothing to take back.
 	e.lua(`vim.cmd("1 | Patchls revert")`)
 	e.noted("no agent's hunk is here")
-	// Where the text of an edit was changed since, it stays, and the person is told why.
+	// Where the text of an edit was changed since, it stays, and the user is told why.
 	e.keys("4Gcctres<Esc>")
 	e.wait(`vim.api.nvim_get_current_line() == "tres"`)
 	e.lua(fmt.Sprintf(`vim.cmd("Patchls undo %s")`, ids[2]))

@@ -51,7 +51,7 @@ func reviewed(t *testing.T, opts options) (*editor, *client, string) {
 	return e, a, id
 }
 
-// pick has the person choose what begins with a word wherever Neovim lets them choose.
+// pick has the user choose what begins with a word wherever Neovim lets them choose.
 func (e *editor) pick(title string) {
 	e.t.Helper()
 	e.lua(fmt.Sprintf(`vim.ui.select = function(items, opts, on_choice)
@@ -82,7 +82,7 @@ func TestLenses(t *testing.T) {
 		vim.lsp.codelens.run()`)
 	e.waitFor(shown, lensesOf(6))
 	e.waitFor(marked, "PatchlsEdit[why]")
-	// What the person takes back themselves is nothing to review either.
+	// What the user takes back themselves is nothing to review either.
 	e.lua(`vim.cmd("silent earlier 1f")`)
 	e.waitFor(shown, "")
 	e.waitFor(marked, "")
@@ -101,7 +101,7 @@ func TestNoLenses(t *testing.T) {
 	}
 }
 
-// another is a server of the person's with a lens of its own, which counts how often it
+// another is a server of the user's with a lens of its own, which counts how often it
 // is asked for that.
 const another = `
 	ASKED = 0
@@ -129,7 +129,7 @@ const another = `
 		end }, { bufnr = args.buf })
 	end })`
 
-// Another server's lenses are shown if the person has them shown, and ours are there once.
+// Another server's lenses are shown if the user has them shown, and ours are there once.
 func TestLensesOfAnotherServer(t *testing.T) {
 	e, a, _ := reviewed(t, options{init: another})
 	e.waitFor(shown, lensesOf(1, 3, 5))
@@ -161,7 +161,7 @@ func TestCodeActions(t *testing.T) {
 	e.waitFor(marked, "")
 }
 
-// Commands of the person's work while agents are paused.
+// Commands of the user's work while agents are paused.
 func TestReviewWhilePaused(t *testing.T) {
 	e, _, _ := reviewed(t, options{})
 	e.waitFor(shown, lensesOf(1, 3, 5))

@@ -58,7 +58,7 @@ func TestWhatCannotBeSaved(t *testing.T) {
 	refused("the formatter broke")
 	e.write("a.txt", "another program\n")
 	refused("another program has changed the file")
-	// Also once Neovim has said so itself, and the person has kept what is in the buffer.
+	// Also once Neovim has said so itself, and the user has kept what is in the buffer.
 	e.lua(`vim.api.nvim_create_autocmd("FileChangedShell", { command = "let v:fcs_choice = ''" })
 		vim.cmd("checktime")`)
 	refused("another program has changed the file")

@@ -191,7 +191,7 @@ func TestWhichBuffers(t *testing.T) {
 	}
 }
 
-// What is left out cannot be edited behind the person's back either.
+// What is left out cannot be edited behind the user's back either.
 func TestBuffersThatAreLeftOut(t *testing.T) {
 	e := start(t, map[string]string{"a.txt": "one\n", "secret.txt": "b\n", "sub/secret.txt": "c\n"}, options{
 		args: []string{"a.txt"}, config: `{ attach = function(bufnr) return not vim.api.nvim_buf_get_name(bufnr):find("secret") end }`,

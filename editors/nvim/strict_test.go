@@ -65,7 +65,7 @@ func TestAllDocumentsOrNone(t *testing.T) {
 	}
 }
 
-// Agents who are paused stay so when the server dies while the person takes an edit back.
+// Agents who are paused stay so when the server dies while the user takes an edit back.
 func TestPausedAfterTheServerDied(t *testing.T) {
 	s := standInFor(t, map[string]string{"a.txt": "one\n"}, options{args: []string{"a.txt"}}, newest)
 	s.opened("a.txt")
@@ -94,7 +94,7 @@ func TestSwapFile(t *testing.T) {
 		s.refuses(s.apply(insertion(s.uri("b.txt"), nil, "new")), 0, "E325: "+s.path("b.txt")+" has the swap file")
 	}
 	s.expect(`vim.fn.bufnr("b.txt")`, -1)
-	s.lua(`vim.cmd("badd b.txt")`) // the person's own list of buffers stays
+	s.lua(`vim.cmd("badd b.txt")`) // the user's own list of buffers stays
 	s.refuses(s.apply(insertion(s.uri("b.txt"), nil, "new")), 0, "E325")
 	s.expect(`vim.fn.buflisted("b.txt") .. vim.fn.bufloaded("b.txt")`, "10")
 	if _, open := s.versions[s.uri("b.txt")]; open {
@@ -202,7 +202,7 @@ func TestPause(t *testing.T) {
 	if got := e.text("a.txt"); got != "two" {
 		t.Errorf("the buffer has %q", got)
 	}
-	e.lua(`vim.cmd("Patchls undo")`) // which is the person's
+	e.lua(`vim.cmd("Patchls undo")`) // which is the user's
 	e.until("the edit to be taken back", func() bool { return e.text("a.txt") == "one" })
 	e.lua(`vim.cmd("Patchls resume")`)
 	a.edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "four"})

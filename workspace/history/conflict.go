@@ -19,7 +19,7 @@ var (
 // be told what is left if the edit is taken back.
 type UndoConflict struct { //nolint:errname // a conflict is what it is, and undo has it as a kind of error
 	ID string // of the edit that was to be undone
-	By string // id of the edit that changed the same text, "" for the person
+	By string // id of the edit that changed the same text, "" for the user
 
 	Start, End int    // where that text is now, in bytes
 	Now        string // what stands there
@@ -31,7 +31,7 @@ type UndoConflict struct { //nolint:errname // a conflict is what it is, and und
 }
 
 func (c *UndoConflict) Error() string {
-	by := "another program or the person"
+	by := "another program or the user"
 	if c.By != "" {
 		by = "the edit " + c.By
 	}

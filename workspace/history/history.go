@@ -67,7 +67,7 @@ func (h *History) Size() int {
 	return h.text.Len() + h.bytes
 }
 
-// Record adds a change of unknown origin, the person's or another program's, that
+// Record adds a change of unknown origin, the user's or another program's, that
 // made the text now, and returns the number of the boundary after it. If c is not
 // what made now of the text before, the difference of both is recorded instead.
 // Its cost does not depend on what is remembered, but for a share of compacting

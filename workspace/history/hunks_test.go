@@ -53,7 +53,7 @@ func (p *player) hunks() error {
 	return nil
 }
 
-// isOf reports whether a hunk put a character there, or the person put it back after
+// isOf reports whether a hunk put a character there, or the user put it back after
 // they had taken it away.
 func (p *player) isOf(c *cell, id string, hunk int) bool {
 	for ; c != nil; c = c.was {

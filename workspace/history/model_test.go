@@ -20,7 +20,7 @@ type model struct {
 
 // op is what was done at once, by a person or an agent.
 type op struct {
-	id     string // "" for the person
+	id     string // "" for the user
 	hunk   int    // of an agent's edit, each of whose splices is an op
 	undone bool
 }
@@ -53,7 +53,7 @@ func (m *model) fresh() rune {
 
 func (m *model) live(o int) bool { return o < 0 || !m.ops[o].undone }
 
-// oneRun reports whether no edit that counts is between two ops of the person.
+// oneRun reports whether no edit that counts is between two ops of the user.
 func (m *model) oneRun(x, y int) bool {
 	if min(x, y) < 0 {
 		return false
@@ -153,7 +153,7 @@ func (m *model) place(vis []*cell, s splice, o int) int {
 	return at
 }
 
-// takeBack adds an op of the person that does the reverse of the last op, or edit.
+// takeBack adds an op of the user that does the reverse of the last op, or edit.
 func (m *model) takeBack() {
 	last := len(m.ops) - 1
 	in := func(x int) bool { return x == last || x >= 0 && m.isOf(x, m.ops[last].id, 0) }

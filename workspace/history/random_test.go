@@ -47,7 +47,7 @@ func TestHistoryRandom(t *testing.T) {
 
 func FuzzHistory(f *testing.F) {
 	f.Add([]byte{3, 4, 1, 1, 1, 0, 2, 1, 1, 7, 0, 0, 0})
-	// A letter that the person types is not the one that an agent's edit took out.
+	// A letter that the user types is not the one that an agent's edit took out.
 	f.Add([]byte{233, 0, 177, 202, 0, 0, 121, 39, 0, 0, 16, 148, 0, 172, 181, 79, 0, 220, 0, 238, 0, 104, 149, 33, 0, 64, 1, 0, 0, 0, 14, 76, 0, 32, 0, 0, 0})
 	// Nothing, after an edit that leaves the twin's text as it is, does not take it back.
 	f.Add([]byte{185, 0, 0, 171, 0, 124, 16, 50, 49, 0, 0, 155, 0, 64, 56, 0, 0, 223, 0, 0, 0, 148, 96, 15, 194, 148, 198, 39, 131, 136, 181, 28, 0, 0, 0, 0, 0, 200, 82, 0, 0})
@@ -153,7 +153,7 @@ func (p *player) step(kind int, b []byte) error {
 		return p.edit(kind/16, b)
 	case 7:
 		if p.last != nil {
-			p.tell("the person takes it back")
+			p.tell("the user takes it back")
 			p.record(p.last.Invert())
 			p.m.takeBack()
 			p.last = nil
@@ -213,7 +213,7 @@ func (p *player) typed(b []byte) {
 	p.last = c
 }
 
-// edit is an agent's edit; more says whether the person typed right before and
+// edit is an agent's edit; more says whether the user typed right before and
 // right after it, so that all came at once.
 func (p *player) edit(more int, b []byte) error {
 	id := fmt.Sprint("e", len(p.m.ops))
@@ -304,7 +304,7 @@ func (p *player) undo(id string, more int, b []byte) error {
 	return p.h.Undone(id, from, p.h.Seq(), before, undo, after, only...)
 }
 
-// meanwhile returns what the person typed after an undo was asked for, if more says
+// meanwhile returns what the user typed after an undo was asked for, if more says
 // so, and the undo behind it. It is false if that cannot be any more.
 func (p *player) meanwhile(undo edits.Changeset, more int, b []byte) (before, behind edits.Changeset, ok bool) {
 	doc := p.h.Text().String()
@@ -322,7 +322,7 @@ func (p *player) meanwhile(undo edits.Changeset, more int, b []byte) (before, be
 	return before, behind, true
 }
 
-// undoTwin undoes an edit in the twin, with what the person typed before and after.
+// undoTwin undoes an edit in the twin, with what the user typed before and after.
 // Where that is a conflict the twin is left: what is composed when depends on sizes,
 // and so does whether characters that come back are seen to be the same ones.
 func (p *player) undoTwin(id string, only []int, doc, now string, before, after edits.Changeset) error {

@@ -49,7 +49,7 @@ export class CodeServer {
   // start returns the address of the page.
   async start() {
     const all = { ...settings, ...this.config.settings };
-    // Settings of the machine, such as where a program is, are not taken from the person's here.
+    // Settings of the machine, such as where a program is, are not taken from the user's here.
     for (const scope of ["User", "Machine"]) {
       fs.mkdirSync(path.join(this.data, scope), { recursive: true });
       fs.writeFileSync(path.join(this.data, scope, "settings.json"), JSON.stringify(all, null, 2));

@@ -64,7 +64,7 @@ test("one undo takes just the agent's edit, between typing before and after it",
 test("typing on while ten agents edit loses nothing", async () => {
   window.write(name, Array.from({ length: 20 }, (_, i) => `line ${i}.\n`).join(""));
   await show(20);
-  const words = "The person types on and on, through every edit, and loses no key. ".repeat(2);
+  const words = "The user types on and on, through every edit, and loses no key. ".repeat(2);
   const edits = Array.from({ length: 10 }, (_, i) => replace(`line ${2 * i}.`, `LINE ${2 * i}, by agent ${i}.`));
   const typing = async () => {
     for (const word of words.match(/\S+ /g)) await type(word, 20);
@@ -102,7 +102,7 @@ test("save saves what is named, and nothing else", async () => {
   await replace("tea", "coffee");
   const result = await window.call("save", { paths: [name] });
   assert.equal(result.files[0].saved, true);
-  assert.equal((await window.do("marks", at(name))).length, 1, "the person has not seen the edit yet");
+  assert.equal((await window.do("marks", at(name))).length, 1, "the user has not seen the edit yet");
   assert.equal(window.disk(name), "soup\nbread\ncoffee\n");
   assert.equal(window.disk(other), menu);
   assert.equal((await window.do("text", at(other))).dirty, true);
@@ -114,7 +114,7 @@ test("a save that VS Code refuses is said to be refused", async () => {
   window.write(name, "another program wrote this, and it is longer\n");
   const { data, message } = await window.fails("save", { paths: [name] });
   assert.equal(data.kind, "rejected_by_editor");
-  assert.match(message, /VS Code did not save menu\d+\.txt; it has shown the person why/);
+  assert.match(message, /VS Code did not save menu\d+\.txt; it has shown the user why/);
   assert.equal(window.disk(name), "another program wrote this, and it is longer\n");
   assert.equal(await window.text(name), "soup\nbread\ncoffee\n");
 });
@@ -188,7 +188,7 @@ test("a patch that is open is checked and applied by its lenses", async () => {
   await is("soup\nrye bread\ntea\n");
 });
 
-test("the person's undo takes the newest edit of an agent, and leaves what was typed since", async () => {
+test("the user's undo takes the newest edit of an agent, and leaves what was typed since", async () => {
   await show();
   await replace("soup", "hot soup");
   await type("typed since");
@@ -196,7 +196,7 @@ test("the person's undo takes the newest edit of an agent, and leaves what was t
   await is("soup\nbread\ntea\ntyped since");
 });
 
-test("agents that are paused are told so, and the person's undo still works", async () => {
+test("agents that are paused are told so, and the user's undo still works", async () => {
   await show();
   await replace("tea", "green tea");
   await window.do("command", { command: "patchls.pauseAgents" });
@@ -323,7 +323,7 @@ test("a document that VS Code holds to be read-only is not edited", async () => 
 });
 
 // VS Code does not tell extensions, and applies the edit all the same.
-test("the person is told of an edit in an editor that is read-only for the session", async () => {
+test("the user is told of an edit in an editor that is read-only for the session", async () => {
   await show();
   await window.do("command", { command: "workbench.action.files.setActiveEditorReadonlyInSession" });
   await replace("tea", "green tea");

@@ -30,7 +30,7 @@ try {
   await window.found();
   const path = window.path("menu.go");
   await window.do("goto", { path, line: 16, column: 0 });
-  await window.do("type", { text: "\n// The person is still typing this, and has not saved it: gue" });
+  await window.do("type", { text: "\n// The user is still typing this, and has not saved it: gue" });
   await window.call("str_replace", {
     path: "menu.go",
     old_str: "for i := 0; i < len(dishes); i++ {\n\t\tsum += dishes[i].Price",

@@ -145,7 +145,7 @@ export class Window {
     );
   }
 
-  // set changes the person's settings, as by hand.
+  // set changes the user's settings, as by hand.
   set(settings) {
     for (const scope of ["User", "Machine"]) {
       const file = path.join(this.root, "state/data", scope, "settings.json");

@@ -23,7 +23,7 @@ end, {
   end,
 })
 
--- After the person's init.lua, so that setup() and vim.g.patchls are known by then.
+-- After the user's init.lua, so that setup() and vim.g.patchls are known by then.
 if vim.v.vim_did_enter == 1 then
   vim.schedule(function()
     require("patchls").enable()

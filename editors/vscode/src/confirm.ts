@@ -52,7 +52,7 @@ export class QuestionView implements View, vscode.Disposable {
 export class Answers {
   constructor(private readonly questions: Questions) {}
 
-  /** give answers a question; what it is not told it has the person pick. */
+  /** give answers a question; what it is not told it has the user pick. */
   async give(id?: string, choice?: Choice): Promise<void> {
     const question = id === undefined ? await this.pick() : this.questions.get(id);
     if (question === undefined) {

@@ -99,7 +99,7 @@ export async function deactivate(): Promise<void> {
   await session?.dispose();
 }
 
-/** follow keeps the marks where their text is, and clears those of a file that the person saves or closes. */
+/** follow keeps the marks where their text is, and clears those of a file that the user saves or closes. */
 function follow(book: MarkBook): vscode.Disposable[] {
   return [
     vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) =>

@@ -1,4 +1,4 @@
-/** Gate is shut while agents are paused; what the person asks for passes all the same. */
+/** Gate is shut while agents are paused; what the user asks for passes all the same. */
 export class Gate {
   private readonly passes = new Set<string>();
   paused = false;

@@ -14,7 +14,7 @@ export interface Program {
 export class MissingError extends Error {}
 
 export interface Surroundings {
-  /** The person's setting, "" for none. */
+  /** The user's setting, "" for none. */
   configured: string;
   /** The extension's folder, which may have a program in bin. */
   extension: string;

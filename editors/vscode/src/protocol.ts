@@ -49,7 +49,7 @@ export interface EditedParams {
   files: { uri: string }[];
 }
 
-/** An edit that is not made yet: the person is asked about it. */
+/** An edit that is not made yet: the user is asked about it. */
 export interface ConfirmParams {
   id: string;
   agent: string;
@@ -71,7 +71,7 @@ export interface ConfirmFile {
   after: string;
 }
 
-/** What the person says to it, and to the agent. */
+/** What the user says to it, and to the agent. */
 export interface Decision {
   decision: "apply" | "reject";
   text?: string;

@@ -1,8 +1,8 @@
 import type { ConfirmParams, Decision } from "./protocol";
 
-/** How questions are put before the person. */
+/** How questions are put before the user. */
 export interface View {
-  /** show shows a question until it is closed; where the person closes it, `close` says so. */
+  /** show shows a question until it is closed; where the user closes it, `close` says so. */
   show(question: ConfirmParams, closed: Promise<void>, close: () => void): void;
   /** changed is called with the questions that wait for an answer, the oldest first. */
   changed(waiting: readonly ConfirmParams[]): void;
@@ -13,7 +13,7 @@ interface Waiting {
   settle: (decision: Decision | null) => void;
 }
 
-/** Questions are the edits that agents wait for the person's word about. Each is shown, and answered by itself. */
+/** Questions are the edits that agents wait for the user's word about. Each is shown, and answered by itself. */
 export class Questions {
   private readonly all = new Map<string, Waiting>();
 
@@ -45,7 +45,7 @@ export class Questions {
     return this.settle(id, decision);
   }
 
-  /** close closes a question unanswered, because the person has closed it or nobody waits for an answer any more. */
+  /** close closes a question unanswered, because the user has closed it or nobody waits for an answer any more. */
   close(id: string): void {
     this.settle(id, null);
   }

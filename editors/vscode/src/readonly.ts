@@ -27,7 +27,7 @@ export async function isReadOnly(doc: vscode.TextDocument): Promise<boolean> {
 }
 
 /**
- * warnIfStuck tells the person of a document that an agent edited, that has another
+ * warnIfStuck tells the user of a document that an agent edited, that has another
  * text than its file, and that VS Code does not hold to be unsaved: so it is where an
  * editor is read-only for the session. It would close without a question.
  */

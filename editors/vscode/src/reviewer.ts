@@ -92,7 +92,7 @@ export class Reviewer {
     await this.agreement.reach();
   }
 
-  /** told tells the person why something could not be done. */
+  /** told tells the user why something could not be done. */
   private async told(work: () => Promise<void>): Promise<void> {
     try {
       await work();

@@ -22,7 +22,7 @@ export function refuseToSave({ uris }: SaveParams, error: string): SaveResult {
   return { results: uris.map((uri) => ({ uri, saved: false, error })) };
 }
 
-/** onDidSaveByHand tells of each document that the person saved, and no agent and no clock. */
+/** onDidSaveByHand tells of each document that the user saved, and no agent and no clock. */
 export function onDidSaveByHand(saved: (doc: vscode.TextDocument) => void): vscode.Disposable {
   const byHand = new Set<string>();
   return vscode.Disposable.from(
@@ -49,7 +49,7 @@ export async function saveOne(uri: vscode.Uri): Promise<string | undefined> {
     return `${nameOf(uri)} is not open`;
   }
   if (doc.isUntitled) {
-    return `${nameOf(uri)} has no file yet; the person has to save it under a name first`;
+    return `${nameOf(uri)} has no file yet; the user has to save it under a name first`;
   }
   if (!doc.isDirty) {
     return undefined;
@@ -61,5 +61,5 @@ export async function saveOne(uri: vscode.Uri): Promise<string | undefined> {
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-  return `VS Code did not save ${nameOf(uri)}; it has shown the person why: the file may have changed on disk, or may not be written`;
+  return `VS Code did not save ${nameOf(uri)}; it has shown the user why: the file may have changed on disk, or may not be written`;
 }

@@ -44,17 +44,17 @@ export interface Handlers {
   /** ended says that the server is gone, for now or for good. */
   ended(): void;
   state(state: ServerState): void;
-  /** failed says that there will be no server until the person does something. */
+  /** failed says that there will be no server until the user does something. */
   failed(why: string, missing: boolean): void;
 }
 
-/** Wish is one wish of the person for a server. */
+/** Wish is one wish of the user for a server. */
 interface Wish {
   /** The program that the settings named then. */
   readonly path: string;
 }
 
-/** QuietClient leaves it to Session to tell the person that the server does not run, once and with what helps. */
+/** QuietClient leaves it to Session to tell the user that the server does not run, once and with what helps. */
 class QuietClient extends LanguageClient {
   override error(message: string, data?: unknown): void {
     super.error(message, data, false);

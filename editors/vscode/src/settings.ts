@@ -3,7 +3,7 @@ import { allowed, union } from "./strictest";
 
 export const section = "patchls";
 
-/** setting returns one of the person's settings; package.json has the defaults. */
+/** setting returns one of the user's settings; package.json has the defaults. */
 export function setting<T>(name: string): T {
   return vscode.workspace.getConfiguration(section).get<T>(name) as T;
 }

@@ -71,7 +71,7 @@ export class TextChange implements Prepared {
     const name = nameOf(doc.uri);
     this.check();
     let edits = this.edit.edits.map((edit) => this.toSplice(edit as TextEdit));
-    // No waiting between the check and the first try, nor between two: the person could type.
+    // No waiting between the check and the first try, nor between two: the user could type.
     for (const deadline = Date.now() + persistence; ;) {
       const attempt = new Attempt(doc, edits, applied);
       try {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Gate } from "../src/gate";
 
-test("a pause stops agents, and not what the person asks for", async () => {
+test("a pause stops agents, and not what the user asks for", async () => {
   const heard: boolean[] = [];
   const gate = new Gate((paused) => heard.push(paused));
   assert.equal(gate.isShut("patchls.str_replace"), false);

@@ -67,7 +67,7 @@ test("all questions are closed when the server is gone", async () => {
   assert.deepEqual([[...screen.open.keys()], screen.waiting], [[], []]);
 });
 
-test("a question that the person closes is answered by nothing", async () => {
+test("a question that the user closes is answered by nothing", async () => {
   const screen = new Screen();
   const answer = new Questions(screen).ask(question("p1"));
   screen.open.get("p1")?.();

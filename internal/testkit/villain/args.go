@@ -63,7 +63,7 @@ func (s Schema) object(d *Dice, w Words) string {
 			continue
 		}
 		if name == "confirm" && !d.Once(4) {
-			continue // most often it is not the person who is of interest
+			continue // most often it is not the user who is of interest
 		}
 		members = append(members, fmt.Sprintf("%q:%s", name, s.Properties[name].value(d, w, name)))
 	}

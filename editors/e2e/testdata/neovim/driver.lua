@@ -16,7 +16,7 @@ local function option(buffer, name)
   return vim.api.nvim_buf_get_option(buffer, name)
 end
 
--- The person is in the window, so a command is one in its buffer.
+-- The user is in the window, so a command is one in its buffer.
 local function show()
   local buffer = assert(find(), "there is no buffer of " .. path)
   if vim.api.nvim_get_current_buf() ~= buffer then

@@ -47,7 +47,7 @@ local function open_closed(bufnr, uri, version)
   files.load(bufnr)
 end
 
--- Why the person could not edit a buffer either; nil if they could.
+-- Why the user could not edit a buffer either; nil if they could.
 local function uneditable(bufnr, uri)
   if not vim.bo[bufnr].modifiable then
     return ("the buffer of %s is not 'modifiable'"):format(uri)
@@ -149,7 +149,7 @@ local function apply_told(client, bufnr, change)
 end
 
 function M.apply(client, params)
-  -- The person's own :Patchls undo comes back as an edit as well.
+  -- The user's own :Patchls undo comes back as an edit as well.
   if server.paused and not edits.is_own() then
     return refused("agents are paused in this editor")
   elseif wire.is_silent() then

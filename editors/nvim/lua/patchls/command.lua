@@ -31,7 +31,7 @@ local function state(client)
   return "running"
 end
 
--- What holds for the buffer in front of the person.
+-- What holds for the buffer in front of the user.
 local function of_buffer(client)
   local bufnr = vim.api.nvim_get_current_buf()
   local why = buffers.unwanted(bufnr)
@@ -88,7 +88,7 @@ function commands.undo(id)
   end
 end
 
--- A command about the hunks of the buffer in front of the person.
+-- A command about the hunks of the buffer in front of the user.
 local function of_hunks(run)
   return function(_, all)
     local client = client_or_say()

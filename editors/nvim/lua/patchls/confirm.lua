@@ -1,5 +1,5 @@
---- Questions of agents: an edit that is not made before the person has agreed. Nothing
---- opens by itself, and nobody is held up: the person is told, and answers when they like.
+--- Questions of agents: an edit that is not made before the user has agreed. Nothing
+--- opens by itself, and nobody is held up: the user is told, and answers when they like.
 local diff = require("patchls.diff")
 local notice = require("patchls.notice")
 local oneline = require("patchls.oneline")
@@ -11,7 +11,7 @@ local M = {}
 --- is looked at.
 local queue = {}
 
---- How long until it is looked again whether the person can be told, in ms.
+--- How long until it is looked again whether the user can be told, in ms.
 local again = 200
 
 function M.count()
@@ -47,7 +47,7 @@ local function remind()
   notice.show(queue[1] and not is_seen and waiting() or nil)
 end
 
--- Tells the person, one message for all that came: a second one before the screen is drawn
+-- Tells the user, one message for all that came: a second one before the screen is drawn
 -- would have Neovim wait for a key. On the command line, and at a prompt, it has to wait.
 local is_due = false
 local function tell()
@@ -132,7 +132,7 @@ local function look(question)
   remind()
 end
 
---- Takes patchls/confirm. What it returns is sent when the person has answered: as
+--- Takes patchls/confirm. What it returns is sent when the user has answered: as
 --- Neovim's own questions it waits in its coroutine, and everything else goes on.
 function M.ask(client, params)
   table.insert(queue, { client = client, params = params, resume = coroutine.running() })
@@ -157,7 +157,7 @@ function M.forget(client_id)
   end
 end
 
--- Lets the person choose, without another window of ours.
+-- Lets the user choose, without another window of ours.
 local function choose(question)
   local choices = {
     { "Apply", function() finish(question, { decision = "apply" }) end },

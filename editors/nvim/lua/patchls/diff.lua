@@ -5,7 +5,7 @@ local wire = require("patchls.wire")
 
 local M = {}
 
---- How long the person waits for a text at most, in ms.
+--- How long the user waits for a text at most, in ms.
 local patience = 2000
 
 --- From how many columns on the two are beside, and not below one another.
@@ -70,7 +70,7 @@ local function close(tab)
   end
 end
 
---- Closes what M.open has opened, wherever the person is.
+--- Closes what M.open has opened, wherever the user is.
 function M.close(view)
   close(view.tab)
 end

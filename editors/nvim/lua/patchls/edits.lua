@@ -10,7 +10,7 @@ local M = {}
 --- and a line.
 M.log = {}
 
---- Requests of the person's that edits come from. A server that dies answers none.
+--- Requests of the user's that edits come from. A server that dies answers none.
 local own = {}
 
 function M.is_own()
@@ -97,7 +97,7 @@ function M.forget()
   end
 end
 
---- Has the server run a command of the person's, and says what came of it. The answer may
+--- Has the server run a command of the user's, and says what came of it. The answer may
 --- come while they type, so it is no more than a line.
 function M.execute(client, command, argument, done)
   local asked = {}

@@ -3,7 +3,7 @@ local buffers = require("patchls.buffers")
 
 local M = {}
 
--- Neovim would fill the person's screen with E325 and wait for a key where there is a swap
+-- Neovim would fill the user's screen with E325 and wait for a key where there is a swap
 -- file; asked a second time it would go on all the same. So it goes on at once, and is
 -- looked at afterwards.
 local function load(bufnr)
@@ -32,7 +32,7 @@ local function swap_before(bufnr)
   end
 end
 
---- Takes back that a buffer was loaded: it is gone, or not loaded if the person has it in
+--- Takes back that a buffer was loaded: it is gone, or not loaded if the user has it in
 --- their list.
 function M.unload(bufnr)
   pcall(vim.api.nvim_buf_delete, bufnr, { force = true, unload = vim.bo[bufnr].buflisted })

@@ -3,7 +3,7 @@ local wire = require("patchls.wire")
 
 local M = {}
 
---- How long the person waits for an answer at most, in ms.
+--- How long the user waits for an answer at most, in ms.
 local patience = 2000
 
 local request = { command = "patchls.list", arguments = { vim.empty_dict() } }
@@ -61,7 +61,7 @@ function M.ask_left(client, edit_id, callback)
   end, vim.api.nvim_get_current_buf())
 end
 
---- Returns the hunks of a buffer, for what the person has asked for just now.
+--- Returns the hunks of a buffer, for what the user has asked for just now.
 function M.now(client, bufnr)
   local answer = wire.request_sync(client, "patchls/execute", request, patience, bufnr)
   return answer and answer.result and of_buffer(answer.result, bufnr) or {}

@@ -1,5 +1,5 @@
 --- Code lenses over what agents have changed, as Neovim shows them, and of our server
---- alone: whether another one's are shown is left to the person.
+--- alone: whether another one's are shown is left to the user.
 local config = require("patchls.config")
 local server = require("patchls.server")
 local wire = require("patchls.wire")

@@ -158,7 +158,7 @@ end
 function M.enable()
   vim.api.nvim_set_hl(0, "PatchlsEdit", { link = "DiffAdd", default = true })
   local group = vim.api.nvim_create_augroup("patchls.marks", {})
-  -- Marks of what was undone, by the person or by deleting it, mark nothing any more.
+  -- Marks of what was undone, by the user or by deleting it, mark nothing any more.
   vim.api.nvim_create_autocmd("TextChanged", {
     group = group,
     callback = function(args)

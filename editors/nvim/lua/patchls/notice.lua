@@ -13,7 +13,7 @@ local function hide()
   win = nil
 end
 
---- Shows a text in the tab page in front of the person, nil to show none.
+--- Shows a text in the tab page in front of the user, nil to show none.
 function M.show(text)
   hide()
   if not text then

@@ -29,7 +29,7 @@ function M.here(client)
   return best
 end
 
--- Forgets the marks of a buffer that are of no hunk any more. Where the person types on,
+-- Forgets the marks of a buffer that are of no hunk any more. Where the user types on,
 -- they are compared when the text has come to rest.
 local function compare(client, bufnr, tries)
   if not vim.api.nvim_buf_is_loaded(bufnr) or server.client() ~= client then
@@ -68,7 +68,7 @@ function M.run(client, command, review)
   end)
 end
 
---- keep and revert as the person's commands: the hunk at the cursor, or all of the buffer.
+--- keep and revert as the user's commands: the hunk at the cursor, or all of the buffer.
 function M.command(client, command, all)
   if all then
     M.run(client, command, { path = vim.uri_from_bufnr(0) })

@@ -1,4 +1,4 @@
---- patchls/save: just the buffers that are named, each as if the person had saved it.
+--- patchls/save: just the buffers that are named, each as if the user had saved it.
 local buffers = require("patchls.buffers")
 local server = require("patchls.server")
 local wire = require("patchls.wire")
@@ -8,7 +8,7 @@ local M = {}
 local function write(bufnr)
   local name = vim.api.nvim_buf_get_name(bufnr)
   if buffers.is_changed_on_disk(bufnr) then
-    -- Neovim would ask the person in the middle of something else.
+    -- Neovim would ask the user in the middle of something else.
     error("another program has changed the file on disk since it was read; compare the two and save by hand", 0)
   end
   vim.fn.mkdir(vim.fs.dirname(name), "p") -- of a file that an agent has created

@@ -8,12 +8,12 @@ local told = {}
 --- What was told and did not fit on the line: :checkhealth patchls shows it.
 M.cropped = {}
 
---- Answers what the person has just asked for.
+--- Answers what the user has just asked for.
 function M.answer(message, level)
   vim.notify("patchls: " .. oneline.line(message), level or vim.log.levels.INFO)
 end
 
---- Tells the person what they did not ask for, on one line: for more than that Neovim
+--- Tells the user what they did not ask for, on one line: for more than that Neovim
 --- waits for a key, and agents would wait with it.
 function M.tell(message, level)
   local line, more = "patchls: " .. oneline.line(message), "… :checkhealth patchls"

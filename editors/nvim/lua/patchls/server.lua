@@ -80,7 +80,7 @@ local handlers = {
   end,
 }
 
--- The commands of lenses and code actions. They are the person's, so they go the way of
+-- The commands of lenses and code actions. They are the user's, so they go the way of
 -- :Patchls: also while agents are paused.
 local function review(command)
   return function(chosen, context)

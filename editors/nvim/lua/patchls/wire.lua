@@ -56,7 +56,7 @@ function M.version(client, bufnr)
   return versions[client.id][vim.uri_from_bufnr(bufnr)]
 end
 
---- Whether Neovim keeps changes to itself: while the person types a command that it shows
+--- Whether Neovim keeps changes to itself: while the user types a command that it shows
 --- the effect of ('inccommand'), no server is told of any change of a text, nor is it later.
 function M.is_silent()
   if vim.api.nvim_get_mode().mode ~= "c" then
@@ -74,7 +74,7 @@ function M.is_silent()
 end
 
 --- Why nothing is done while it is silent.
-M.silence = "the person is typing a command whose effect Neovim shows meanwhile ('inccommand'); try again"
+M.silence = "the user is typing a command whose effect Neovim shows meanwhile ('inccommand'); try again"
 
 --- Has all changes of a buffer sent now; what is sent next comes after them.
 function M.flush(client, bufnr)
