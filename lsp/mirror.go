@@ -54,6 +54,7 @@ type mirror struct {
 	put    int             // bytes that all steps put in, without line ends
 	land   *landing
 	doubt  bool // the text shows the edit, or a stray, and that may be the user's own doing
+	passed bool // a step left the planned text
 	strays []stray
 	// versioned are all steps since the job's text, for an editor that says versions.
 	versioned []versionedStep
@@ -297,7 +298,7 @@ func (m *mirror) surelyPartly() bool {
 func (m *mirror) isDoubtful() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.land == nil && (m.doubt || m.exact && m.file.refused && !m.lost && m.showsNew())
+	return m.land == nil && (m.doubt || m.exact && m.file.refused && m.passed && !m.lost && m.showsNew())
 }
 
 // isOnlyTheEdit reports whether the change that landed can only be the edit.

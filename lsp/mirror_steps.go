@@ -59,6 +59,7 @@ func (m *mirror) take(doc *workspace.Document, st workspace.Step) {
 	}
 	m.past = append(m.past, state{m.now, m.told})
 	m.now, m.told = st.Text, m.told.Then(st.Change)
+	m.passed = m.passed || m.exact && st.Text.Equal(m.job.after)
 	m.put += putIn(st.Change)
 	for k := range m.strays {
 		m.strays[k].since = m.strays[k].since.Then(st.Change)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
@@ -232,7 +233,7 @@ func (s *server) takenBack(st *patchStep, snap workspace.Snapshot) (edits.Change
 		c, seq, err := h.UndoChange(st.landed.how.seq, st.landed.how.own)
 		met, conflict := errors.AsType[*history.UndoConflict](err)
 		switch {
-		case conflict && met.AlreadyUndone:
+		case conflict && met.AlreadyUndone && !st.isLeft(snap.Text):
 			return nil, nil
 		case conflict:
 			return nil, errTyped
@@ -248,6 +249,15 @@ func (s *server) takenBack(st *patchStep, snap workspace.Snapshot) (edits.Change
 		return nil, errTyped
 	}
 	return c, nil
+}
+
+// isLeft reports whether t has something that only the edit has put in. Where the edit counts
+// as undone all the same, the user has moved it.
+func (st *patchStep) isLeft(t text.Text) bool {
+	return slices.ContainsFunc(st.landed.how.own, func(ch edits.Change) bool {
+		put := strings.TrimSpace(ch.New)
+		return len(put) >= leastProof && !edits.Contains(st.Text, put) && edits.Contains(t, put)
+	})
 }
 
 // historyOf returns the history of a text, nil if there is none.
