@@ -55,6 +55,7 @@ type mirror struct {
 	land   *landing
 	doubt  bool // the text shows the edit, or a stray, and that may be the user's own doing
 	passed bool // a step left the planned text
+	begun  bool // a didChange before the last one told of something
 	strays []stray
 	// versioned are all steps since the job's text, for an editor that says versions.
 	versioned []versionedStep

@@ -27,6 +27,7 @@ func (m *mirror) steps(doc *workspace.Document, steps []workspace.Step) {
 		return
 	}
 	begin := len(m.past)
+	m.begun = len(m.told) > 0
 	for i, st := range steps {
 		m.take(doc, st)
 		if m.land != nil || m.gone || m.saysVersions {
@@ -116,6 +117,11 @@ func (m *mirror) landsAsPlanned(doc *workspace.Document, st workspace.Step) *lan
 	switch {
 	case m.exact && m.put > putIn(m.told):
 		return nil // the user has typed and deleted that again, so the edit was not for this version
+	case m.mayDrop && m.begun && len(m.edit) == 1 && m.job.Doc != nil && !m.isProven(m.ownOf(st.Text)):
+		// One edit in one place is told at once. So the user has passed through the planned text,
+		// as by cutting lines and opening a new one, and the edit may have been dropped.
+		m.doubt = true
+		return nil
 	case !m.exact && len(told) > 0 && len(m.edit) == 1 && m.job.Doc != nil && deleted(told) != -told.Delta():
 		// What was typed is in the range that the edit replaced, and is not there any more.
 		// What was only taken out is the edit's own: some tell of it in two steps.
