@@ -3,7 +3,7 @@
 //
 // The vocabulary: an [Edit] replaces a half-open byte range; an [Edits] value
 // is sorted, disjoint and non-empty edit by edit, all offsets being those of
-// the text before any of them. Edits are the only currency between the floors.
+// the text before any of them. Edits are the only currency between the layers.
 // A command that has no place, or more than one, is an [Error] that says where
 // the nearest place is.
 //

@@ -22,7 +22,7 @@ const (
 )
 
 // Error is a failure that teaches: a sentence for a model to read, and what a
-// program needs to act on it. The floors above use it for their kinds as well.
+// program needs to act on it. The layers above use it for their kinds as well.
 // Only the members that apply are set.
 type Error struct {
 	Kind    Kind

@@ -21,7 +21,7 @@ func TestModel(t *testing.T) {
 	for n := range edits / session {
 		size := 1 << r.IntN(18)
 		if n%20 == 0 {
-			size = 2 << 20 // a tree of four floors
+			size = 2 << 20 // a tree of four levels
 		}
 		start, ops := randomStart(r, size), make([]op, session)
 		for i := range ops {

@@ -106,7 +106,7 @@ func TestTwigsThatComeTogetherStayFrozen(t *testing.T) {
 	}
 }
 
-// TestMuchComesAndGoes keeps the tree in shape where whole floors of it change.
+// TestMuchComesAndGoes keeps the tree in shape where whole levels of it change.
 func TestMuchComesAndGoes(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))

@@ -13,7 +13,7 @@ import (
 	"github.com/patchls/patchls/edits"
 )
 
-// The kinds that this floor adds to those of package edits.
+// The kinds that this layer adds to those of package edits.
 const (
 	FileNotFound     edits.Kind = "file_not_found"
 	AlreadyExists    edits.Kind = "already_exists"

@@ -1,4 +1,4 @@
-// Package chance is where the tests of every floor have their random numbers from, so
+// Package chance is where the tests of every layer have their random numbers from, so
 // that all are repeated in the same way. Nothing but tests, and what is made for them,
 // imports it.
 package chance

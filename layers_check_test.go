@@ -14,9 +14,9 @@ import (
 	"testing/fstest"
 )
 
-// TestFloorsComplain shows that TestFloors can fail.
-func TestFloorsComplain(t *testing.T) {
-	house := []floor{
+// TestLayersComplain shows that TestLayers can fail.
+func TestLayersComplain(t *testing.T) {
+	all := []layer{
 		{dir: "cmd"},
 		{dir: "editors", not: map[string]string{module + "/lsp": "over the wire"}},
 		{dir: "lsp", uses: []string{"example.com/wire"}, testUses: []string{"example.com/leak"}, testsMayUse: []string{"editors"}},
@@ -32,20 +32,20 @@ func TestFloorsComplain(t *testing.T) {
 		want    string // a part of the one complaint; "" for none
 	}{
 		{"down", "cmd/p/main.go", "main", []string{module + "/lsp", module + "/edits/text"}, ""},
-		{"up", "edits/a.go", "edits", []string{module + "/lsp"}, "edits/a.go imports lsp, which is a floor above edits"},
-		{"up out of an inner floor", "edits/text/a.go", "text", []string{module + "/edits"}, "edits/text/a.go imports edits, which is a floor above edits/text"},
-		{"down into an inner floor", "edits/a.go", "edits", []string{module + "/edits/text"}, ""},
-		{"sibling", "editors/vscode/a.go", "vscode", []string{module + "/editors/headless"}, "editors/vscode/a.go imports editors/headless, which is on the same floor"},
-		{"down to a floor that is out", "editors/headless/a.go", "headless", []string{module + "/lsp"}, "editors/headless/a.go imports " + module + "/lsp: over the wire"},
+		{"up", "edits/a.go", "edits", []string{module + "/lsp"}, "edits/a.go imports lsp, which is a layer above edits"},
+		{"up out of an inner layer", "edits/text/a.go", "text", []string{module + "/edits"}, "edits/text/a.go imports edits, which is a layer above edits/text"},
+		{"down into an inner layer", "edits/a.go", "edits", []string{module + "/edits/text"}, ""},
+		{"sibling", "editors/vscode/a.go", "vscode", []string{module + "/editors/headless"}, "editors/vscode/a.go imports editors/headless, which is in the same layer"},
+		{"down to a layer that is out", "editors/headless/a.go", "headless", []string{module + "/lsp"}, "editors/headless/a.go imports " + module + "/lsp: over the wire"},
 		{"a package's own external test", "editors/headless/a_test.go", "headless_test", []string{module + "/editors/headless"}, ""},
 		{"upward from an external test", "lsp/a_test.go", "lsp_test", []string{module + "/editors/headless"}, ""},
-		{"upward from an internal test", "lsp/a_test.go", "lsp", []string{module + "/editors/headless"}, "lsp/a_test.go imports editors/headless, which is a floor above lsp"},
+		{"upward from an internal test", "lsp/a_test.go", "lsp", []string{module + "/editors/headless"}, "lsp/a_test.go imports editors/headless, which is a layer above lsp"},
 		{"upward from a test that may not", "edits/a_test.go", "edits_test", []string{module + "/editors/headless"}, "edits/a_test.go imports editors/headless"},
 		{"cmd from a test", "lsp/a_test.go", "lsp_test", []string{module + "/cmd/patchls"}, "lsp/a_test.go imports cmd/patchls"},
 		{"the root", "lsp/a.go", "lsp", []string{module}, "lsp/a.go imports the root package"},
-		{"from the root", "a.go", "patchls", []string{module + "/edits"}, "a.go is on no floor"},
-		{"folder without a floor", "pkg/a.go", "pkg", nil, "pkg/a.go is on no floor"},
-		{"import without a floor", "cmd/a.go", "main", []string{module + "/pkg"}, "cmd/a.go imports pkg, which is on no floor"},
+		{"from the root", "a.go", "patchls", []string{module + "/edits"}, "a.go is in no layer"},
+		{"folder without a layer", "pkg/a.go", "pkg", nil, "pkg/a.go is in no layer"},
+		{"import without a layer", "cmd/a.go", "main", []string{module + "/pkg"}, "cmd/a.go imports pkg, which is in no layer"},
 		{"standard library", "edits/a.go", "edits", []string{"strings", "io"}, ""},
 		{"clock", "edits/a.go", "edits", []string{"time"}, "edits/a.go imports time: edits is pure: no clock"},
 		{"part of a package that is out", "edits/a.go", "edits", []string{"net/http"}, "edits/a.go imports net/http: edits is pure"},
@@ -73,7 +73,7 @@ func TestFloorsComplain(t *testing.T) {
 				"lsp/leak_test.go": {Data: []byte("package lsp\nimport _ \"example.com/leak\"\n")},
 			}
 			tree[tt.file] = &fstest.MapFile{Data: []byte(src)}
-			got, err := checkFloors(tree, house)
+			got, err := checkLayers(tree, all)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,8 +88,8 @@ func TestFoldersComplain(t *testing.T) {
 		{"edits/a.go", ""},
 		{".ci/run", ""},
 		{"go.mod", ""},
-		{"pkg/a.go", "pkg is not a folder of the house"},
-		{"tools/a.txt", "tools is not a folder of the house"},
+		{"pkg/a.go", "pkg is not a folder of the all"},
+		{"tools/a.txt", "tools is not a folder of the all"},
 	} {
 		got, err := checkFolders(fstest.MapFS{tt.file: {}})
 		if err != nil {
@@ -109,7 +109,7 @@ func expect(t *testing.T, got []string, want string) {
 	}
 }
 
-// checkFolders complains of top-level folders that the house does not have.
+// checkFolders complains of top-level folders that the all does not have.
 func checkFolders(tree fs.FS) ([]string, error) {
 	entries, err := fs.ReadDir(tree, ".")
 	if err != nil {
@@ -118,30 +118,30 @@ func checkFolders(tree fs.FS) ([]string, error) {
 	var complaints []string
 	for _, e := range entries {
 		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !slices.Contains(folders, e.Name()) {
-			complaints = append(complaints, e.Name()+" is not a folder of the house; put it where it belongs")
+			complaints = append(complaints, e.Name()+" is not a folder of the all; put it where it belongs")
 		}
 	}
 	return complaints, nil
 }
 
-// checkFloors complains of imports that the house does not allow. It reads the
+// checkLayers complains of imports that the layers do not allow. It reads the
 // import blocks of all Go files, whatever they are built for, and runs nothing.
-func checkFloors(tree fs.FS, house []floor) ([]string, error) {
+func checkLayers(tree fs.FS, all []layer) ([]string, error) {
 	var complaints []string
 	complain := func(format string, args ...any) {
 		complaints = append(complaints, fmt.Sprintf(format, args...))
 	}
-	used, testUsed := map[string]map[string]bool{}, map[string]map[string]bool{} // floor → third-party imports
+	used, testUsed := map[string]map[string]bool{}, map[string]map[string]bool{} // layer → third-party imports
 	err := walkGo(tree, func(file, pkg string, imports []string) {
 		dir, isTest := path.Dir(file), strings.HasSuffix(file, "_test.go")
-		at := floorOf(house, dir)
+		at := layerOf(all, dir)
 		if at < 0 {
 			if dir != "." || !isTest {
-				complain("%s is on no floor", file)
+				complain("%s is in no layer", file)
 			}
 			return
 		}
-		f := house[at]
+		f := all[at]
 		if used[f.dir] == nil {
 			used[f.dir], testUsed[f.dir] = map[string]bool{}, map[string]bool{}
 		}
@@ -155,19 +155,19 @@ func checkFloors(tree fs.FS, house []floor) ([]string, error) {
 			case imp == module:
 				complain("%s imports the root package, which holds no code", file)
 			case ours:
-				to := floorOf(house, own)
+				to := layerOf(all, own)
 				xtest := strings.HasSuffix(pkg, "_test")
 				switch {
 				case own == dir && xtest:
 				case to < 0:
-					complain("%s imports %s, which is on no floor", file, own)
-				case house[to].forTests && !isTest && !f.forTests:
+					complain("%s imports %s, which is in no layer", file, own)
+				case all[to].forTests && !isTest && !f.forTests:
 					complain("%s imports %s, which is for tests", file, own)
 				case to == at:
-					complain("%s imports %s, which is on the same floor; give it a floor of its own in floors_test.go", file, own)
-				case to < at && xtest && slices.Contains(f.testsMayUse, house[to].dir):
+					complain("%s imports %s, which is in the same layer; give it a layer of its own in layers_test.go", file, own)
+				case to < at && xtest && slices.Contains(f.testsMayUse, all[to].dir):
 				case to < at:
-					complain("%s imports %s, which is a floor above %s", file, own, f.dir)
+					complain("%s imports %s, which is a layer above %s", file, own, f.dir)
 				}
 			case !strings.Contains(first, "."): // the standard library
 			case isTest:
@@ -182,18 +182,18 @@ func checkFloors(tree fs.FS, house []floor) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range house {
+	for _, f := range all {
 		if used[f.dir] == nil {
 			continue // no Go in it yet
 		}
 		for _, imp := range slices.Sorted(maps.Keys(used[f.dir])) {
 			if within(imp, f.uses) == "" {
-				complain("%s uses %s, which is not in its list: a new dependency is a decision, take it in floors_test.go", f.dir, imp)
+				complain("%s uses %s, which is not in its list: a new dependency is a decision, take it in layers_test.go", f.dir, imp)
 			}
 		}
 		for _, imp := range slices.Sorted(maps.Keys(testUsed[f.dir])) {
 			if within(imp, slices.Concat(f.uses, f.testUses)) == "" {
-				complain("the tests of %s use %s, which is not in their list: a new dependency is a decision, take it in floors_test.go", f.dir, imp)
+				complain("the tests of %s use %s, which is not in their list: a new dependency is a decision, take it in layers_test.go", f.dir, imp)
 			}
 		}
 		for _, m := range f.uses {
@@ -254,11 +254,11 @@ func walkGo(tree fs.FS, fn func(file, pkg string, imports []string)) error {
 	})
 }
 
-// floorOf returns the index of the floor that holds dir, or -1.
-func floorOf(house []floor, dir string) int {
+// layerOf returns the index of the layer that holds dir, or -1.
+func layerOf(all []layer, dir string) int {
 	best := -1
-	for i, f := range house {
-		if isUnder(dir, f.dir) && (best < 0 || len(f.dir) > len(house[best].dir)) {
+	for i, f := range all {
+		if isUnder(dir, f.dir) && (best < 0 || len(f.dir) > len(all[best].dir)) {
 			best = i
 		}
 	}

@@ -8,11 +8,11 @@ import (
 
 const module = "github.com/patchls/patchls"
 
-// A floor is a folder and what its Go files may import.
-type floor struct {
+// A layer is a folder and what its Go files may import.
+type layer struct {
 	dir string
 
-	// uses are the modules that the floor imports itself, testUses those that
+	// uses are the modules that the layer imports itself, testUses those that
 	// only its tests do. Both lists are exact: a module more is a decision, so
 	// it is taken here, and one that is no longer used goes.
 	uses, testUses []string
@@ -20,20 +20,20 @@ type floor struct {
 	// not are packages that never come in, whether the standard library's,
 	// others' or ours, with the reason. Tests are free of it.
 	not map[string]string
-	// only are the modules that the floor may ever use; nil means any.
+	// only are the modules that the layer may ever use; nil means any.
 	only []string
 
-	// forTests: only tests, and floors that are for tests too, import it.
+	// forTests: only tests, and layers that are for tests too, import it.
 	forTests bool
 
-	// testsMayUse are floors above that the floor's external tests import.
+	// testsMayUse are layers above that the layer's external tests import.
 	testsMayUse []string
 }
 
-// floors is the house (docs/architecture.md), from the top down. A floor imports only floors
-// below it. A folder belongs to the floor with the longest name that holds it;
-// a package inside a floor that others of the floor import needs a line here.
-var floors = []floor{
+// layers are those of the repository (docs/architecture.md), from the top down. A layer
+// imports only layers below it. A folder belongs to the layer with the longest name that holds it;
+// a package inside a layer that others of the layer import needs a line here.
+var layers = []layer{
 	{dir: "bench"},
 	{
 		// It drives editors of others, and is an agent in front of them.
@@ -179,8 +179,8 @@ var folders = []string{
 	"agent", "bench", "bin", "cmd", "dist", "docs", "edits", "editors", "internal", "lsp", "testdata", "workspace",
 }
 
-func TestFloors(t *testing.T) {
-	complaints, err := checkFloors(os.DirFS("."), floors)
+func TestLayers(t *testing.T) {
+	complaints, err := checkLayers(os.DirFS("."), layers)
 	if err != nil {
 		t.Fatal(err)
 	}
