@@ -124,7 +124,7 @@ var layers = []layer{
 	},
 	// For tests, of all layers: what judges messages shares no reading of LSP with the server.
 	{dir: "internal/testkit/metamodel", not: noLSP, forTests: true},
-	{dir: "internal/testkit/villain", not: noLSP, forTests: true},
+	{dir: "internal/testkit/hostile", not: noLSP, forTests: true},
 	{dir: "internal/testkit/gittest", forTests: true},
 	{dir: "internal/testkit/chance", forTests: true},
 	{

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/agent"
-	"github.com/patchls/patchls/internal/testkit/villain"
+	"github.com/patchls/patchls/internal/testkit/hostile"
 )
 
 // TestAnnouncedAndNotSent: a server that announces a long message gets no memory for
@@ -16,9 +16,9 @@ func TestAnnouncedAndNotSent(t *testing.T) {
 	w := newWorld(t)
 	h := newHost("Neovim")
 	h.serve = func(_ context.Context, conn io.ReadWriteCloser) error {
-		villain.Serve(conn, []villain.Step{
-			{Verb: villain.Answers, Body: `{"jsonrpc":"2.0","id":"ID","result":` + hostileGreeting + `}`},
-			{Verb: villain.Raw, Body: "Content-Length: 700000000\r\n\r\n{"},
+		hostile.Serve(conn, []hostile.Step{
+			{Verb: hostile.Answers, Body: `{"jsonrpc":"2.0","id":"ID","result":` + hostileGreeting + `}`},
+			{Verb: hostile.Raw, Body: "Content-Length: 700000000\r\n\r\n{"},
 		}, nil)
 		return nil
 	}

@@ -16,10 +16,10 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/agent"
-	"github.com/patchls/patchls/internal/testkit/villain"
+	"github.com/patchls/patchls/internal/testkit/hostile"
 )
 
-// lair is a folder of discovery files in which a villain leaves one beside that of an
+// lair is a folder of discovery files in which a hostile peer leaves one beside that of an
 // honest server.
 type lair struct {
 	*world
@@ -56,7 +56,7 @@ func newLair(t *testing.T) *lair {
 }
 
 // play has agents look around in what the steps leave behind.
-func (l *lair) play(steps []villain.Step) error {
+func (l *lair) play(steps []hostile.Step) error {
 	path := l.file("1.json")
 	defer os.RemoveAll(path)
 	defer os.RemoveAll(l.file("1.sock"))
@@ -104,11 +104,11 @@ func (l *lair) names() []string {
 }
 
 // leave does one step at path.
-func (l *lair) leave(path string, s villain.Step) error {
+func (l *lair) leave(path string, s hostile.Step) error {
 	switch s.Verb {
-	case villain.File:
+	case hostile.File:
 		return os.WriteFile(path, []byte(s.Text()), 0o600)
-	case villain.Mode:
+	case hostile.Mode:
 		mode, err := strconv.ParseUint(s.Body, 8, 32)
 		if err != nil {
 			return err
@@ -145,18 +145,18 @@ func (l *lair) leave(path string, s villain.Step) error {
 	return nil
 }
 
-// hostileDiscovery are discovery files that a villain has left.
-func hostileDiscovery(t *testing.T) villain.Game {
+// hostileDiscovery are discovery files that a hostile peer has left.
+func hostileDiscovery(t *testing.T) hostile.Game {
 	t.Helper()
 	l := newLair(t)
 	symlink(t, l.trap.Addr().String(), l.file("link.sock"))
 	sockets := []string{l.trap.Addr().String(), l.file("link.sock"), l.honest.Socket, "/dev/null", l.file("9.json"), l.dir, "1.sock", "@patchls", "", "/" + string(make([]byte, 5))}
-	return villain.Game{
+	return hostile.Game{
 		Kind: "discovery", Corpus: hostileCorpus,
-		Draw: func(d *villain.Dice) []villain.Step {
-			return villain.DiscoveryFile(d, 1, born.Format(time.RFC3339Nano), "0123456789abcdef0123456789abcdef", sockets)
+		Draw: func(d *hostile.Dice) []hostile.Step {
+			return hostile.DiscoveryFile(d, 1, born.Format(time.RFC3339Nano), "0123456789abcdef0123456789abcdef", sockets)
 		},
-		Play: func(_ *testing.T, steps []villain.Step) error { return l.play(steps) },
+		Play: func(_ *testing.T, steps []hostile.Step) error { return l.play(steps) },
 	}
 }
 

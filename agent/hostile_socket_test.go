@@ -14,11 +14,11 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/agent"
-	"github.com/patchls/patchls/internal/testkit/villain"
+	"github.com/patchls/patchls/internal/testkit/hostile"
 	"github.com/patchls/patchls/lsp"
 )
 
-// besieged is a server with its socket, an honest agent in it, and villains before it.
+// besieged is a server with its socket, an honest agent in it, and hostile peers before it.
 type besieged struct {
 	*world
 	socket *agent.Socket
@@ -86,7 +86,7 @@ func besiege(t *testing.T) *besieged {
 }
 
 // play has strangers at the socket, and then looks after the honest.
-func (b *besieged) play(steps []villain.Step) error {
+func (b *besieged) play(steps []hostile.Step) error {
 	var conns []net.Conn
 	defer func() {
 		for _, conn := range conns {
@@ -94,7 +94,7 @@ func (b *besieged) play(steps []villain.Step) error {
 		}
 	}()
 	for _, s := range steps {
-		if s.Verb == villain.Connect {
+		if s.Verb == hostile.Connect {
 			for range max(1, s.Times) {
 				conn, err := net.Dial("unix", b.socket.Entry().Socket)
 				if err != nil {
@@ -118,13 +118,13 @@ func (b *besieged) play(steps []villain.Step) error {
 }
 
 // knockWith does one step; the other end may have closed conn.
-func knockWith(conn net.Conn, s villain.Step) {
+func knockWith(conn net.Conn, s hostile.Step) {
 	_ = conn.SetWriteDeadline(time.Now().Add(20 * time.Millisecond)) // what is not taken is not taken
 	text := s.Text()
 	switch s.Verb {
-	case villain.Send:
+	case hostile.Send:
 		text = fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(text), text)
-	case villain.Close:
+	case hostile.Close:
 		conn.Close()
 		return
 	}
@@ -175,12 +175,12 @@ func (b *besieged) another() error {
 }
 
 // hostileKnocks are strangers at the socket of an honest server.
-func hostileKnocks(t *testing.T) villain.Game {
+func hostileKnocks(t *testing.T) hostile.Game {
 	t.Helper()
 	b := besiege(t)
-	return villain.Game{
-		Kind: "socket", Corpus: hostileCorpus, Draw: villain.Knocks,
-		Play: func(_ *testing.T, steps []villain.Step) error { return b.play(steps) },
+	return hostile.Game{
+		Kind: "socket", Corpus: hostileCorpus, Draw: hostile.Knocks,
+		Play: func(_ *testing.T, steps []hostile.Step) error { return b.play(steps) },
 	}
 }
 

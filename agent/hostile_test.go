@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/agent"
-	"github.com/patchls/patchls/internal/testkit/villain"
+	"github.com/patchls/patchls/internal/testkit/hostile"
 )
 
 const hostileCorpus = "../testdata/corpus"
@@ -30,22 +30,22 @@ func within(what string, f func() error) error {
 }
 
 // hostileServers are what listens at a socket that an agent has found.
-func hostileServers(t *testing.T) villain.Game {
+func hostileServers(t *testing.T) hostile.Game {
 	t.Helper()
 	dir := tree(t, "a.txt")
 	w := newWorld(t)
 	w.fake.Grace, w.fake.CloseWait = 5*time.Millisecond, 5*time.Millisecond
 	h := newHost("Neovim", dir)
 	s, _ := w.open(h, 1)
-	world := villain.World{Root: dir, URIs: []string{"file://" + dir + "/a.txt", "untitled:doc"}}
-	return villain.Game{
+	world := hostile.World{Root: dir, URIs: []string{"file://" + dir + "/a.txt", "untitled:doc"}}
+	return hostile.Game{
 		Kind: "server", Corpus: hostileCorpus,
-		Draw: func(d *villain.Dice) []villain.Step { return villain.Server(d, world, hostileGreeting) },
-		Play: func(_ *testing.T, steps []villain.Step) error {
+		Draw: func(d *hostile.Dice) []hostile.Step { return hostile.Server(d, world, hostileGreeting) },
+		Play: func(_ *testing.T, steps []hostile.Step) error {
 			over := make(chan struct{})
 			defer close(over)
 			h.serveWith(func(_ context.Context, conn io.ReadWriteCloser) error {
-				villain.Serve(conn, steps, over)
+				hostile.Serve(conn, steps, over)
 				return nil
 			})
 			f := (&agent.Finder{Client: me, Timeout: 50 * time.Millisecond}).On(w.fake)

@@ -8,13 +8,13 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/editors/headless"
-	"github.com/patchls/patchls/internal/testkit/villain"
+	"github.com/patchls/patchls/internal/testkit/hostile"
 )
 
 // TestPlanningEndsWithItsCommand: a patch that takes minutes to plan, and has them, is
 // planned no more when it is cancelled, when its agent has gone and when the server ends.
 func TestPlanningEndsWithItsCommand(t *testing.T) {
-	_, arguments, err := villain.Recipe("shared-anchors 50000")
+	_, arguments, err := hostile.Recipe("shared-anchors 50000")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/editors/headless"
-	"github.com/patchls/patchls/internal/testkit/villain"
+	"github.com/patchls/patchls/internal/testkit/hostile"
 	"github.com/patchls/patchls/lsp"
 )
 
-// besides is an honest editor with an honest agent at its server's door, where villains
+// besides is an honest editor with an honest agent at its server's door, where hostile peers
 // come in beside them.
 type besides struct {
 	*doorway
@@ -27,7 +27,7 @@ func startBesides(t *testing.T) *besides {
 	t.Helper()
 	never := func(d time.Duration) <-chan time.Time {
 		if d == 5*time.Second {
-			return nil // a villain is let go when its case is over
+			return nil // a hostile peer is let go when its case is over
 		}
 		return time.After(d)
 	}
@@ -43,8 +43,8 @@ func startBesides(t *testing.T) *besides {
 	return b
 }
 
-// play lets a villain in, and has the honest agent edit meanwhile.
-func (b *besides) play(steps []villain.Step) error {
+// play lets a hostile peer in, and has the honest agent edit meanwhile.
+func (b *besides) play(steps []hostile.Step) error {
 	ours, theirs := net.Pipe()
 	served, played := make(chan error, 1), make(chan error, 1)
 	go func() { served <- b.door.Serve(context.Background(), ours, doorToken) }()
@@ -121,7 +121,7 @@ func (b *besides) agree() error {
 }
 
 // hostileAgents are agents that do anything, all at one server.
-func hostileAgents(t *testing.T) villain.Game {
+func hostileAgents(t *testing.T) hostile.Game {
 	t.Helper()
 	b := startBesides(t)
 	var paths []string
@@ -129,14 +129,14 @@ func hostileAgents(t *testing.T) villain.Game {
 		paths = append(paths, name)
 	}
 	slices.Sort(paths)
-	world := villain.World{
+	world := hostile.World{
 		Root: b.root, URIs: []string{"file://" + b.path("a.txt"), "file://" + b.path("honest.txt"), "untitled:doc"}, Token: doorToken,
 		Call: hostileCalls(hostileWords(paths...)),
 	}
-	return villain.Game{
+	return hostile.Game{
 		Kind: "agent", Corpus: hostileCorpus,
-		Draw: func(d *villain.Dice) []villain.Step { return villain.Agent(d, world) },
-		Play: func(_ *testing.T, steps []villain.Step) error {
+		Draw: func(d *hostile.Dice) []hostile.Step { return hostile.Agent(d, world) },
+		Play: func(_ *testing.T, steps []hostile.Step) error {
 			return b.play(steps)
 		},
 	}

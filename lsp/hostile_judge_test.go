@@ -16,7 +16,7 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/testkit/gittest"
-	"github.com/patchls/patchls/internal/testkit/villain"
+	"github.com/patchls/patchls/internal/testkit/hostile"
 	"github.com/patchls/patchls/lsp"
 )
 
@@ -30,7 +30,7 @@ var contractKinds = []string{
 
 const hostileSecret = "the secret of a file outside"
 
-// judged is an honest editor, of which a villain's commands may not get what they must
+// judged is an honest editor, of which a hostile peer's commands may not get what they must
 // not have.
 type judged struct {
 	*session
@@ -70,7 +70,7 @@ func (j *judged) texts() gittest.Tree {
 }
 
 // playJudged runs the commands of a case in an editor of its own, and judges each.
-func playJudged(t *testing.T, steps []villain.Step) (failed error) {
+func playJudged(t *testing.T, steps []hostile.Step) (failed error) {
 	t.Helper()
 	t.Run("", func(t *testing.T) {
 		j := startJudged(t)
@@ -230,18 +230,18 @@ func linesOf(s string) []string {
 }
 
 // hostileArguments are commands with whatever arguments.
-func hostileArguments() villain.Game {
+func hostileArguments() hostile.Game {
 	draw := hostileCalls(hostileWords(slices.Sorted(maps.Keys(hostileTexts))...))
-	return villain.Game{
+	return hostile.Game{
 		Kind: "arguments", Corpus: hostileCorpus, Play: playJudged,
-		Draw: func(d *villain.Dice) []villain.Step {
-			var steps []villain.Step
+		Draw: func(d *hostile.Dice) []hostile.Step {
+			var steps []hostile.Step
 			for range 1 + d.Int(8) {
 				body := draw(d)
 				if d.Once(2) {
-					body = villain.Spoil(d, body, 1+d.Int(3))
+					body = hostile.Spoil(d, body, 1+d.Int(3))
 				}
-				steps = append(steps, villain.Step{Verb: villain.Call, Body: body})
+				steps = append(steps, hostile.Step{Verb: hostile.Call, Body: body})
 			}
 			return steps
 		},
@@ -249,16 +249,16 @@ func hostileArguments() villain.Game {
 }
 
 // hostilePatches are patches in any dialect.
-func hostilePatches() villain.Game {
+func hostilePatches() hostile.Game {
 	paths := append(slices.Sorted(maps.Keys(hostileTexts)), "none.txt")
-	return villain.Game{
+	return hostile.Game{
 		Kind: "patches", Corpus: hostileCorpus, Play: playJudged,
-		Draw: func(d *villain.Dice) []villain.Step {
-			var steps []villain.Step
+		Draw: func(d *hostile.Dice) []hostile.Step {
+			var steps []hostile.Step
 			for range 1 + d.Int(4) {
-				arguments := map[string]any{"patch": villain.Patch(d, paths, []string{"one", "two", "three", "line of text", "", "\tthree"})}
+				arguments := map[string]any{"patch": hostile.Patch(d, paths, []string{"one", "two", "three", "line of text", "", "\tthree"})}
 				if d.Once(2) {
-					arguments["path"] = villain.Pick(d, paths)
+					arguments["path"] = hostile.Pick(d, paths)
 				}
 				for _, rare := range []struct {
 					name  string
@@ -268,7 +268,7 @@ func hostilePatches() villain.Game {
 						arguments[rare.name] = rare.value
 					}
 				}
-				steps = append(steps, villain.Step{Verb: villain.Call, Body: fmt.Sprintf(`{"command":"patchls.apply_patch","arguments":[%s]}`, asJSON(arguments))})
+				steps = append(steps, hostile.Step{Verb: hostile.Call, Body: fmt.Sprintf(`{"command":"patchls.apply_patch","arguments":[%s]}`, asJSON(arguments))})
 			}
 			return steps
 		},

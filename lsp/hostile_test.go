@@ -15,7 +15,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/patchls/patchls/internal/testkit/villain"
+	"github.com/patchls/patchls/internal/testkit/hostile"
 	"github.com/patchls/patchls/lsp"
 )
 
@@ -26,10 +26,10 @@ const hostileCorpus = "../testdata/corpus"
 func hastened(d time.Duration) <-chan time.Time { return time.After(d / 1000) }
 
 // hostileSchemas are what is said of the commands' arguments, by name.
-func hostileSchemas() (names []string, schemas map[string]villain.Schema) {
+func hostileSchemas() (names []string, schemas map[string]hostile.Schema) {
 	raw, err := os.ReadFile("../docs/commands.schema.json")
 	var file struct {
-		Defs map[string]villain.Schema `json:"$defs"`
+		Defs map[string]hostile.Schema `json:"$defs"`
 	}
 	if err == nil {
 		err = json.Unmarshal(raw, &file)
@@ -44,33 +44,33 @@ func hostileSchemas() (names []string, schemas map[string]villain.Schema) {
 }
 
 // hostileCalls returns what draws commands about files of those names.
-func hostileCalls(words villain.Words) func(d *villain.Dice) string {
+func hostileCalls(words hostile.Words) func(d *hostile.Dice) string {
 	names, schemas := hostileSchemas()
-	return func(d *villain.Dice) string {
-		name := "patchls." + villain.Pick(d, names)
+	return func(d *hostile.Dice) string {
+		name := "patchls." + hostile.Pick(d, names)
 		return fmt.Sprintf(`{"command":%q,"arguments":[%s]}`, name, schemas[name].Arguments(d, words))
 	}
 }
 
-func hostileWords(paths ...string) villain.Words {
+func hostileWords(paths ...string) hostile.Words {
 	lines := []string{"one", "two", "three", "line of text", ""}
-	return villain.Words{
+	return hostile.Words{
 		Paths:   append([]string{"sub/new.txt", "none.txt", "sub", "", "../outside.txt", "untitled:doc"}, paths...),
 		Texts:   []string{"one", "two\n", "three\nfour", "", "line of text\n", "x", "\r\n", "😀", "… ...", "create", "view", "str_replace"},
-		Patches: func(d *villain.Dice) string { return villain.Patch(d, paths, lines) },
+		Patches: func(d *hostile.Dice) string { return hostile.Patch(d, paths, lines) },
 	}
 }
 
 // hostileEditors are editors that do anything, one at a server.
-func hostileEditors(root string) villain.Game {
-	world := villain.World{
+func hostileEditors(root string) hostile.Game {
+	world := hostile.World{
 		Root: root, URIs: []string{"untitled:doc", "file://" + root + "/a.txt", "file://" + root + "/b.txt", "file:///elsewhere.txt", "patchls-diff:/a.txt"},
 		Call: hostileCalls(hostileWords("a.txt", "b.txt")),
 	}
-	return villain.Game{
+	return hostile.Game{
 		Kind: "editor", Corpus: hostileCorpus,
-		Draw: func(d *villain.Dice) []villain.Step { return villain.Editor(d, world) },
-		Play: func(_ *testing.T, steps []villain.Step) error {
+		Draw: func(d *hostile.Dice) []hostile.Step { return hostile.Editor(d, world) },
+		Play: func(_ *testing.T, steps []hostile.Step) error {
 			for _, name := range []string{"a.txt", "b.txt"} {
 				if err := os.WriteFile(filepath.Join(root, name), []byte("one\ntwo\nthree\n"), 0o644); err != nil {
 					return err
@@ -108,8 +108,8 @@ func wellLogged(log *lockedLog) error {
 	return nil
 }
 
-// hunt has villains at it, and looks whether anything of it is left running.
-func hunt(t *testing.T, g villain.Game) {
+// hunt has hostile peers at it, and looks whether anything of it is left running.
+func hunt(t *testing.T, g hostile.Game) {
 	t.Helper()
 	g.Hunt(t)
 	if err := goleak.Find(); err != nil {

@@ -14,13 +14,13 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/patchls/patchls/internal/testkit/villain"
+	"github.com/patchls/patchls/internal/testkit/hostile"
 )
 
 // hang is for what must come: a server that takes so long has stopped.
 const hang = 30 * time.Second
 
-// hostilePeer is one end of a wire, at which a villain plays.
+// hostilePeer is one end of a wire, at which a hostile peer plays.
 type hostilePeer struct {
 	conn net.Conn
 	// gone is closed when the other end has closed the connection.
@@ -35,7 +35,7 @@ type hostilePeer struct {
 
 	asked   map[string]int // by id, requests that must be answered
 	unclear int            // messages of which it is for the server to say what they are; each is one thing
-	astray  bool           // where messages begin is lost, or the villain has ended it
+	astray  bool           // where messages begin is lost, or the hostile peer has ended it
 	replies sync.WaitGroup
 
 	// refusable: the other end may close the connection when the first message is not
@@ -54,7 +54,7 @@ func newHostilePeer(conn net.Conn) *hostilePeer {
 
 // play does what the steps say, and waits for the answers. Then the connection is
 // closed, and the error says what did not hold.
-func (p *hostilePeer) play(steps []villain.Step) error {
+func (p *hostilePeer) play(steps []hostile.Step) error {
 	for _, s := range steps {
 		if !p.step(s) {
 			break
@@ -86,9 +86,9 @@ func (p *hostilePeer) end() {
 }
 
 // step reports whether there is to be another one.
-func (p *hostilePeer) step(s villain.Step) bool {
+func (p *hostilePeer) step(s hostile.Step) bool {
 	switch s.Verb {
-	case villain.Send:
+	case hostile.Send:
 		body := s.Text()
 		for range max(1, s.Times) {
 			p.expect(body)
@@ -96,23 +96,23 @@ func (p *hostilePeer) step(s villain.Step) bool {
 				return false
 			}
 		}
-	case villain.Raw:
+	case hostile.Raw:
 		text := s.Text()
 		p.mu.Lock()
 		p.astray = true
 		p.unclear += 1 + strings.Count(text, "\n") // as many messages as there may be in it
 		p.mu.Unlock()
 		return p.write(text)
-	case villain.Answers:
+	case hostile.Answers:
 		p.mu.Lock()
 		p.manner = s.Body
 		p.mu.Unlock()
-	case villain.Stall:
+	case hostile.Stall:
 		p.astray = true
 		p.mu.Lock()
 		p.stall()
 		p.mu.Unlock()
-	case villain.Close:
+	case hostile.Close:
 		p.astray = true
 		return false
 	}

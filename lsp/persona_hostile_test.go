@@ -63,7 +63,7 @@ func runHostile(t *testing.T, cases []fileCase) {
 // the text of another nobody can know, and TestSim has that.
 func (c fileCase) suffer(t *testing.T, seed uint64, open bool) error {
 	t.Helper()
-	kind := simEditor{name: "hostile", options: hostile}
+	kind := simEditor{name: "hostile", options: hostileEditor}
 	opts := kind.options(seed)
 	s := startInBubble(t, c.before, opts)
 	defer func() { _ = s.Close() }() // or its timers would go on beside those of all later ones

@@ -59,8 +59,8 @@ func simPersona(name string, seed uint64) headless.Persona {
 	return p
 }
 
-// hostile has all faults but that of losing.
-func hostile(seed uint64) headless.Options {
+// hostileEditor has all faults but that of losing.
+func hostileEditor(seed uint64) headless.Options {
 	p := simPersona("hostile", seed)
 	p.Faults.Lost = 0
 	return headless.Options{Persona: p}
@@ -90,7 +90,7 @@ var simEditors = []simEditor{
 	{name: "eglot", options: persona("eglot"), untold: true},
 	{name: "sublime", options: persona("sublime"), honest: true, faithful: true, ends: true},
 	{name: "kakoune", options: persona("kakoune")},
-	{name: "hostile", options: hostile, late: true},
+	{name: "hostile", options: hostileEditor, late: true},
 	{name: "losing", options: losing, faithful: true, loses: true},
 }
 

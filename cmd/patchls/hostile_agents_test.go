@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/agent"
-	"github.com/patchls/patchls/internal/testkit/villain"
+	"github.com/patchls/patchls/internal/testkit/hostile"
 )
 
 // besiegers is how many agents do their worst at a time.
@@ -36,7 +36,7 @@ func runSiege(args []string) int {
 		panic(err)
 	}
 	conns := make([]*agent.Conn, besiegers)
-	finder := &agent.Finder{Client: agent.ClientInfo{Name: "villain"}}
+	finder := &agent.Finder{Client: agent.ClientInfo{Name: "hostile"}}
 	for i := range conns {
 		for late := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) { //nolint:forbidigo // asked again until the server listens
 			if conns[i], err = finder.ByPID(context.Background(), pid); err == nil {
@@ -75,7 +75,7 @@ func (a attack) transport() time.Duration {
 
 func attackBy(conn *agent.Conn, step string) attack {
 	a := attack{Step: step}
-	command, arguments, err := villain.Recipe(step)
+	command, arguments, err := hostile.Recipe(step)
 	if err != nil {
 		a.Err = err.Error()
 		return a

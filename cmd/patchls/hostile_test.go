@@ -18,7 +18,7 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/testkit/gittest"
-	"github.com/patchls/patchls/internal/testkit/villain"
+	"github.com/patchls/patchls/internal/testkit/hostile"
 )
 
 // siege is a server in a process of its own, a user who types, and six agents that do their
@@ -124,7 +124,7 @@ func percentile(took []time.Duration, n int) time.Duration {
 }
 
 // play has the agents do the steps, as many at a time as there are agents, and judges each.
-func (s *siege) play(_ *testing.T, steps []villain.Step) error {
+func (s *siege) play(_ *testing.T, steps []hostile.Step) error {
 	var bodies []string
 	for _, step := range steps {
 		bodies = append(bodies, step.Body)
@@ -186,12 +186,12 @@ func TestHostileSiege(t *testing.T) {
 	s := startSiege(t)
 	quiet := s.typesFor(func() { time.Sleep(time.Second) }) //nolint:forbidigo // so long the user types undisturbed
 	besieged := s.typesFor(func() {
-		villain.Game{
+		hostile.Game{
 			Kind: "siege", Corpus: "../../testdata/corpus", Play: s.play,
-			Draw: func(d *villain.Dice) []villain.Step {
-				var steps []villain.Step
+			Draw: func(d *hostile.Dice) []hostile.Step {
+				var steps []hostile.Step
 				for range besiegers {
-					steps = append(steps, villain.DrawWorst(d, part))
+					steps = append(steps, hostile.DrawWorst(d, part))
 				}
 				return steps
 			},

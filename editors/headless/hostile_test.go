@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchls/patchls/internal/testkit/villain"
+	"github.com/patchls/patchls/internal/testkit/hostile"
 )
 
 // hang is for what must come to an end.
@@ -20,15 +20,15 @@ const hang = 20 * time.Second
 const hostileGreeting = `{"serverInfo":{"name":"patchls","version":"1"},"capabilities":{"positionEncoding":"utf-8","textDocumentSync":{"openClose":true,"change":2,"save":{"includeText":true}},"diagnosticProvider":{},"executeCommandProvider":{"commands":["patchls.view"]}}}`
 
 // hostileServers are those that an editor may have at the other end of its wire.
-func hostileServers(t *testing.T) villain.Game {
+func hostileServers(t *testing.T) hostile.Game {
 	t.Helper()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.txt")
-	world := villain.World{Root: dir, URIs: []string{"file://" + path, "file://" + dir + "/b.txt", "untitled:doc"}, Harmless: true}
-	return villain.Game{
+	world := hostile.World{Root: dir, URIs: []string{"file://" + path, "file://" + dir + "/b.txt", "untitled:doc"}, Harmless: true}
+	return hostile.Game{
 		Kind: "wire", Corpus: "../../testdata/corpus",
-		Draw: func(d *villain.Dice) []villain.Step { return villain.Server(d, world, hostileGreeting) },
-		Play: func(_ *testing.T, steps []villain.Step) error {
+		Draw: func(d *hostile.Dice) []hostile.Step { return hostile.Server(d, world, hostileGreeting) },
+		Play: func(_ *testing.T, steps []hostile.Step) error {
 			if err := os.WriteFile(path, []byte("one\ntwo\n"), 0o600); err != nil {
 				return err
 			}
@@ -46,10 +46,10 @@ func hostileServers(t *testing.T) villain.Game {
 
 // sufferServer has an editor do what editors do, in front of a hostile server. The
 // error says what must not have come of it.
-func sufferServer(path string, steps []villain.Step) error {
+func sufferServer(path string, steps []hostile.Step) error {
 	ours, theirs := net.Pipe()
 	over, served := make(chan struct{}), make(chan struct{})
-	go func() { villain.Serve(theirs, steps, over); close(served) }()
+	go func() { hostile.Serve(theirs, steps, over); close(served) }()
 	defer func() { close(over); <-served }()
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()

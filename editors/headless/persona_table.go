@@ -10,7 +10,7 @@ import (
 // Personas returns the editors that were measured, and a hostile one. The
 // slice is the caller's.
 func Personas() []Persona {
-	return []Persona{vscode(), vscodePlugin(), neovim(), neovimPlugin(), zed(), helix(), eglot(), sublime(), kakoune(), hostile()}
+	return []Persona{vscode(), vscodePlugin(), neovim(), neovimPlugin(), zed(), helix(), eglot(), sublime(), kakoune(), hostileEditor()}
 }
 
 // PersonaNamed returns the persona of that name; "" is the compliant one.
@@ -162,8 +162,8 @@ func kakoune() Persona {
 	}
 }
 
-// hostile is the compliant editor with every fault now and then.
-func hostile() Persona {
+// hostileEditor is the compliant editor with every fault now and then.
+func hostileEditor() Persona {
 	return Persona{
 		Name: "hostile", ClientName: "hostile", Seed: 1,
 		Faults: Faults{

@@ -1,4 +1,4 @@
-package villain
+package hostile
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ const (
 	shrinking = 20 * time.Second
 )
 
-// Game is a kind of villain, and what must hold whatever it does.
+// Game is a kind of hostile peer, and what must hold whatever it does.
 type Game struct {
 	Kind   string // a folder of the corpus
 	Corpus string // the folder testdata/corpus, as seen from the test

@@ -1,4 +1,4 @@
-package villain
+package hostile
 
 import (
 	"fmt"
@@ -42,7 +42,7 @@ func Knocks(d *Dice) []Step {
 	p := &peer{Dice: d, World: World{Root: "/", URIs: []string{"untitled:doc"}, Call: func(*Dice) string { return `{"command":"patchls.list","arguments":[{}]}` }}}
 	for range 1 + d.Int(5) {
 		p.steps = append(p.steps, Step{Verb: Connect, Times: 1})
-		hello := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"clientInfo":{"name":"villain"},"initializationOptions":{"token":` + strconv.Quote(Pick(d, []string{"", "x", "0123456789abcdef0123456789abcdef", "§64*0§", "§60000*0§"})) + `}}}`
+		hello := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"clientInfo":{"name":"hostile"},"initializationOptions":{"token":` + strconv.Quote(Pick(d, []string{"", "x", "0123456789abcdef0123456789abcdef", "§64*0§", "§60000*0§"})) + `}}}`
 		switch d.Int(8) {
 		case 0: // nothing is said
 		case 1: // the beginning of something

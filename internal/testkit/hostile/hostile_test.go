@@ -1,4 +1,4 @@
-package villain_test
+package hostile_test
 
 import (
 	"encoding/json"
@@ -7,22 +7,22 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchls/patchls/internal/testkit/villain"
+	"github.com/patchls/patchls/internal/testkit/hostile"
 )
 
 // TestPrint shows that what is kept is what was played.
 func TestPrint(t *testing.T) {
 	for seed := range uint64(50) {
-		w := villain.World{Root: "/w", URIs: []string{"untitled:doc"}, Call: func(*villain.Dice) string { return `{"command":"x"}` }}
-		steps := villain.Editor(villain.ByChance(seed), w)
-		again, err := villain.Parse("# a remark\n" + villain.Print(steps))
+		w := hostile.World{Root: "/w", URIs: []string{"untitled:doc"}, Call: func(*hostile.Dice) string { return `{"command":"x"}` }}
+		steps := hostile.Editor(hostile.ByChance(seed), w)
+		again, err := hostile.Parse("# a remark\n" + hostile.Print(steps))
 		for i := range steps {
 			if steps[i].Times == 1 {
 				steps[i].Times = 0
 			}
 		}
 		if err != nil || !reflect.DeepEqual(again, steps) {
-			t.Fatalf("%v:\n%s\nbecame\n%s", err, villain.Print(steps), villain.Print(again))
+			t.Fatalf("%v:\n%s\nbecame\n%s", err, hostile.Print(steps), hostile.Print(again))
 		}
 	}
 }
@@ -31,7 +31,7 @@ func TestText(t *testing.T) {
 	for body, want := range map[string]string{
 		"": "", "a": "a", "§3*ab§": "ababab", "[§2*x§]": "[xx]", `§2*{"a":§1§2*}§`: `{"a":{"a":1}}`, "§x§": "x", "§9999999999*x§": "9999999999*x",
 	} {
-		if got := (villain.Step{Body: body}).Text(); got != want {
+		if got := (hostile.Step{Body: body}).Text(); got != want {
 			t.Errorf("%q: got %q, want %q", body, got, want)
 		}
 	}
@@ -39,15 +39,15 @@ func TestText(t *testing.T) {
 
 // TestSpoil shows that a message is spoiled in all of the ways that there are.
 func TestSpoil(t *testing.T) {
-	d := villain.ByChance(1)
+	d := hostile.ByChance(1)
 	const text = `{"a":{"b":[1,2,{"c":"d"}]},"e":null}`
-	if got := villain.Spoil(d, text, 0); got != text {
+	if got := hostile.Spoil(d, text, 0); got != text {
 		t.Errorf("no fault makes %s", got)
 	}
 	kinds := map[string]int{}
 	for range 1000 {
-		switch got := villain.Spoil(d, text, 1); {
-		case !json.Valid([]byte(villain.Step{Body: got}.Text())):
+		switch got := hostile.Spoil(d, text, 1); {
+		case !json.Valid([]byte(hostile.Step{Body: got}.Text())):
 			kinds["no JSON"]++
 		case strings.Count(got, `"e"`) > 1 || strings.Count(got, `"a"`) > 1:
 			kinds["twice"]++
@@ -63,18 +63,18 @@ func TestSpoil(t *testing.T) {
 }
 
 func TestShrink(t *testing.T) {
-	steps := []villain.Step{{Verb: "a"}, {Verb: "b", Times: 5}, {Verb: "c"}, {Verb: "d"}, {Verb: "e"}}
-	got := villain.Shrink(steps, func(less []villain.Step) bool {
-		return strings.Contains(villain.Print(less), "b") && strings.Contains(villain.Print(less), "d")
+	steps := []hostile.Step{{Verb: "a"}, {Verb: "b", Times: 5}, {Verb: "c"}, {Verb: "d"}, {Verb: "e"}}
+	got := hostile.Shrink(steps, func(less []hostile.Step) bool {
+		return strings.Contains(hostile.Print(less), "b") && strings.Contains(hostile.Print(less), "d")
 	}, time.Minute)
-	if want := []villain.Step{{Verb: "b"}, {Verb: "d"}}; !reflect.DeepEqual(got, want) {
+	if want := []hostile.Step{{Verb: "b"}, {Verb: "d"}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
 // TestLoaded shows that a fuzzer's bytes decide, and that what follows them ends.
 func TestLoaded(t *testing.T) {
-	d := villain.Loaded([]byte{3, 1, 2})
+	d := hostile.Loaded([]byte{3, 1, 2})
 	if got := []int{d.Int(10), d.Int(65536), d.Int(10), d.Int(10)}; !reflect.DeepEqual(got, []int{3, 258, 0, 0}) {
 		t.Errorf("got %v", got)
 	}

@@ -1,7 +1,7 @@
-// Package villain makes hostile peers for tests: what they say is derived from a
+// Package hostile makes hostile peers for tests: what they say is derived from a
 // grammar of what an honest one would, and then spoiled. It knows the wire and nothing
 // of who is at the other end; a test plays what it makes and says what must hold.
-package villain
+package hostile
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Step is one thing that a villain does. What verbs there are is for those to say who
+// Step is one thing that a hostile peer does. What verbs there are is for those to say who
 // play it.
 type Step struct {
 	Verb  string

@@ -1,4 +1,4 @@
-package villain
+package hostile
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package villain
+package hostile
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// World is what a villain knows of the place where it is let loose.
+// World is what a hostile peer knows of the place where it is let loose.
 type World struct {
 	Root  string   // the workspace folder
 	URIs  []string // of documents
@@ -38,7 +38,7 @@ func Editor(d *Dice, w World) []Step {
 func Agent(d *Dice, w World) []Step {
 	p := &peer{Dice: d, World: w}
 	if !d.Once(4) {
-		p.send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"clientInfo":{"name":"villain"},"initializationOptions":{"token":%s,"changes":true}}}`, strconv.Quote(w.Token))
+		p.send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"clientInfo":{"name":"hostile"},"initializationOptions":{"token":%s,"changes":true}}}`, strconv.Quote(w.Token))
 	}
 	return p.mischief(p.agentMessage)
 }
@@ -101,7 +101,7 @@ func (p *peer) uri() string { return strconv.Quote(Pick(p.Dice, p.URIs)) }
 
 func (p *peer) initialize() string {
 	folders := fmt.Sprintf(`"rootUri":"file://%s","workspaceFolders":[{"uri":"file://%s","name":"w"}]`, p.Root, p.Root)
-	name := Pick(p.Dice, []string{"Neovim", "Visual Studio Code", "Zed", "helix", "Eglot", "emacs", "villain", ""})
+	name := Pick(p.Dice, []string{"Neovim", "Visual Studio Code", "Zed", "helix", "Eglot", "emacs", "hostile", ""})
 	able := Pick(p.Dice, []string{
 		`{"workspace":{"applyEdit":true,"workspaceEdit":{"documentChanges":true,"resourceOperations":["create","rename","delete"]}}}`,
 		`{"workspace":{"applyEdit":true,"configuration":true,"didChangeWatchedFiles":{"dynamicRegistration":true},"diagnostics":{"refreshSupport":true},"codeLens":{"refreshSupport":true},"inlayHint":{"refreshSupport":true}},"window":{"workDoneProgress":true,"showMessage":{}}}`,

@@ -1,8 +1,8 @@
-package villain
+package hostile
 
 import "math/rand/v2"
 
-// Dice decide what a villain does: by chance, or as the bytes of a fuzzer say. They
+// Dice decide what a hostile peer does: by chance, or as the bytes of a fuzzer say. They
 // are not safe for concurrent use.
 type Dice struct {
 	r    *rand.Rand

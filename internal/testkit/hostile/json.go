@@ -1,4 +1,4 @@
-package villain
+package hostile
 
 import (
 	"bytes"
@@ -41,7 +41,7 @@ func parse(text string) *node {
 func parseValue(dec *json.Decoder) *node {
 	token, err := dec.Token()
 	if err != nil {
-		panic("villain: what is valid JSON cannot be read: " + err.Error())
+		panic("hostile: what is valid JSON cannot be read: " + err.Error())
 	}
 	kind, ok := token.(json.Delim)
 	if !ok {
