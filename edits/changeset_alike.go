@@ -60,8 +60,8 @@ func mayBeAlike(c, r Change) bool {
 	return isInserted(r.New, movedTo(c, r.At)) || isInserted(movedTo(r, c.At), c.New)
 }
 
-// mostTurned is up to how long a text is turned to see whether it is another one.
-const mostTurned = 1 << 10
+// maxTurned is up to how long a text is turned to see whether it is another one.
+const maxTurned = 1 << 10
 
 // MayBeTurned reports whether a change that puts s in may be [Alike] one that puts t in,
 // in some text and some place.
@@ -69,7 +69,7 @@ func MayBeTurned(s, t string) bool {
 	if s == "" || t == "" {
 		return false
 	}
-	if max(len(s), len(t)) > mostTurned {
+	if max(len(s), len(t)) > maxTurned {
 		return true // looking would cost its square
 	}
 	for i := range len(t) {
@@ -104,13 +104,13 @@ func slides(c Change, at int, between string) bool {
 	return strings.HasPrefix(c.New+between, between)
 }
 
-// leastInserted is how much of an insertion must be left to be known for it: a person
+// minInserted is how much of an insertion must be left to be known for it: a person
 // may type the same letter.
-const leastInserted = 3
+const minInserted = 3
 
 // isInserted reports whether s is what became of the insertion of t.
 func isInserted(s, t string) bool {
-	return holdsBothEnds(s, t) || len(s) >= leastInserted && holdsBothEnds(t, s)
+	return holdsBothEnds(s, t) || len(s) >= minInserted && holdsBothEnds(t, s)
 }
 
 // holdsBothEnds reports whether s is t, or t with something put into it.

@@ -27,14 +27,14 @@ func (c Replace) otherCase(src Source) *Error {
 	}
 }
 
-// longestQuote is how many bytes of a text a sentence quotes.
-const longestQuote = 80
+// maxQuote is how many bytes of a text a sentence quotes.
+const maxQuote = 80
 
 func excerptOf(s string) string {
-	if len(s) <= longestQuote {
+	if len(s) <= maxQuote {
 		return s
 	}
-	return strings.ToValidUTF8(s[:longestQuote], "") + "…"
+	return strings.ToValidUTF8(s[:maxQuote], "") + "…"
 }
 
 // lowered returns s with ASCII's capitals as small letters: of the same length, so that a

@@ -169,7 +169,7 @@ func (a *attempt) await(ctx context.Context, c *client, answers <-chan answer) (
 			a.s.log.DebugContext(ctx, "didChange", "path", a.job.Path)
 		case ans := <-answers:
 			a.said, patience = &ans, nil
-			a.s.log.DebugContext(ctx, "applyEdit answered", "path", a.job.Path, "applied", ans.applied, "reason", paths.OneLine(ans.reason, longestAgentName))
+			a.s.log.DebugContext(ctx, "applyEdit answered", "path", a.job.Path, "applied", ans.applied, "reason", paths.OneLine(ans.reason, maxAgentName))
 			switch {
 			case !ans.applied:
 				a.refuse(ans.unread)

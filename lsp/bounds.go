@@ -43,8 +43,8 @@ const (
 	boundCount
 )
 
-// leastMessage is room for the first message of any client.
-const leastMessage = 64 << 10
+// minMessageBytes is room for the first message of any client.
+const minMessageBytes = 64 << 10
 
 // Bounds are all of them. How settings are read, what errors say and docs/commands.md follow
 // from here.
@@ -53,13 +53,13 @@ var Bounds = [boundCount]Bound{
 	askTimeoutMS:         {Name: "ask_timeout_ms", Default: 600_000, Least: 1, Setting: true, Doc: "Milliseconds for the user to answer a command with `confirm`. After them nothing was changed."},
 	helloTimeoutMS:       {Name: "hello_timeout_ms", Default: 5000, Least: 1, Doc: "Milliseconds for an agent that has connected to say the token; then it is closed, which the log says."},
 	writeTimeoutMS:       {Name: "write_timeout_ms", Default: 10_000, Least: 1, Doc: "Milliseconds for an agent to take one message; then its connection is closed, which the log says. As it is when the server starts."},
-	maxMessageBytes:      {Name: "max_message_bytes", Default: 512 << 20, Least: leastMessage, Setting: true, Doc: "One message of the editor. A longer one is answered without an id and passed over, and since it may have told of a change, the open documents are out of step until their text is sent again."},
-	maxAgentMessageBytes: {Name: "max_agent_message_bytes", Default: 128 << 20, Least: leastMessage, Doc: "One message of an agent, once it has said the token; before, it is 64 KiB. A longer one is answered without an id and passed over. As it is when the agent connects."},
+	maxMessageBytes:      {Name: "max_message_bytes", Default: 512 << 20, Least: minMessageBytes, Setting: true, Doc: "One message of the editor. A longer one is answered without an id and passed over, and since it may have told of a change, the open documents are out of step until their text is sent again."},
+	maxAgentMessageBytes: {Name: "max_agent_message_bytes", Default: 128 << 20, Least: minMessageBytes, Doc: "One message of an agent, once it has said the token; before, it is 64 KiB. A longer one is answered without an id and passed over. As it is when the agent connects."},
 	maxRequests:          {Name: "max_requests", Default: 1000, Least: 1, Doc: "Requests of the editor that are not answered. One more is refused before anything else is read; shutdown is not."},
 	maxAgentRequests:     {Name: "max_agent_requests", Default: 64, Least: 1, Doc: "The same for each agent. As it is when the agent connects."},
 	maxAgents:            {Name: "max_agents", Default: 32, Least: 1, Setting: true, Doc: "Agents that are connected. One more is told so and closed. As it is when the server starts."},
 	maxQuestions:         {Name: "max_questions", Default: 100, Least: 1, Doc: "Commands with `confirm` that wait for the user at a time."},
-	maxHeldBytes:         {Name: "max_held_bytes", Default: 256 << 20, Least: leastMessage, Setting: true, Doc: "Requests that are not answered and the edits that questions are about, of all agents and the editor together. One more is refused while others are held, unless it has less than 64 KiB."},
+	maxHeldBytes:         {Name: "max_held_bytes", Default: 256 << 20, Least: minMessageBytes, Setting: true, Doc: "Requests that are not answered and the edits that questions are about, of all agents and the editor together. One more is refused while others are held, unless it has less than 64 KiB."},
 	maxDocumentBytes:     {Name: "max_document_bytes", Default: 64 << 20, Least: 1, Setting: true, Doc: "A text that is edited or viewed. The text of a document that is larger when it is opened is not kept; one that grows while it is open is followed up to twice the size, in case it shrinks again. Commands on either fail, and its file is left alone."},
 	maxDocuments:         {Name: "max_documents", Default: 10_000, Least: 1, Doc: "Open documents. The text of one more is not kept; commands on it fail, and its file is left alone, until it is opened again when others are closed."},
 	maxPatchBytes:        {Name: "max_patch_bytes", Default: 64 << 20, Least: 1, Doc: "The text of a patch."},
@@ -81,8 +81,8 @@ func defaultLimits() limits {
 	return l
 }
 
-// mostAllowed is above all that means something, and no overflow, in milliseconds either.
-const mostAllowed = 1 << 40
+// maxAllowed is above all that means something, and no overflow, in milliseconds either.
+const maxAllowed = 1 << 40
 
 // of returns the value of a bound.
 func (l *limits) of(b bound) int { return int(l[b]) }
@@ -131,5 +131,5 @@ func (b *Bound) Allowed(given int64) int64 {
 	if given <= 0 {
 		return b.Default
 	}
-	return min(max(given, b.Least), mostAllowed)
+	return min(max(given, b.Least), maxAllowed)
 }

@@ -175,28 +175,28 @@ type traits struct {
 	announces bool
 }
 
-// longestSettle is for an editor that is not known (hazard: late-didchange).
-const longestSettle = 1200 * time.Millisecond
+// maxSettle is for an editor that is not known (hazard: late-didchange).
+const maxSettle = 1200 * time.Millisecond
 
 var editors = map[string]traits{
 	"visual studio code": {settle: 400 * time.Millisecond, exact: true, lengths: true},
 	"code-server":        {settle: 400 * time.Millisecond, exact: true, lengths: true},
 	"neovim":             {settle: 400 * time.Millisecond, createsByEdit: true, noLabel: true, keepsNewline: true, zeroUnchecked: true, holdsBack: true, exact: true, drops: true, lengths: true, previews: true, deletesSaved: true},
-	"eglot":              {settle: longestSettle, createsByEdit: true, holdsBack: true, decodes: true},
+	"eglot":              {settle: maxSettle, createsByEdit: true, holdsBack: true, decodes: true},
 	"emacs":              {settle: 400 * time.Millisecond, createsByEdit: true, renameSaves: true, decodes: true},
 	"helix":              {settle: 400 * time.Millisecond, exact: true, createsByEdit: true, newlineInNew: true},
 	"zed":                {settle: 400 * time.Millisecond},
 	"coc.nvim":           {settle: 400 * time.Millisecond},
-	"vim":                {settle: longestSettle, decodes: true},
-	"vim-lsp":            {settle: longestSettle, decodes: true},
+	"vim":                {settle: maxSettle, decodes: true},
+	"vim-lsp":            {settle: maxSettle, decodes: true},
 	"sublime text lsp":   {settle: 400 * time.Millisecond, exact: true},
 	"kak-lsp":            {settle: 400 * time.Millisecond},
-	"patchls-headless":   {settle: longestSettle, exact: true, drops: true, announces: true},
+	"patchls-headless":   {settle: maxSettle, exact: true, drops: true, announces: true},
 }
 
 func traitsOf(name string) traits {
 	if t, ok := editors[strings.ToLower(name)]; ok {
 		return t
 	}
-	return traits{settle: longestSettle}
+	return traits{settle: maxSettle}
 }

@@ -29,8 +29,8 @@ const (
 	answerReject = "reject"
 )
 
-// mostAsked bounds how often the user is asked about one command.
-const mostAsked = 5
+// maxAsked bounds how often the user is asked about one command.
+const maxAsked = 5
 
 // approval is what the user has agreed to: nothing yet, where they were not asked. nil
 // means that nobody needs to.
@@ -189,7 +189,7 @@ func (s *caller) confirmed(ctx context.Context, arrival *workspace.Turn, name st
 	}
 	a := &approval{always: o.Confirm}
 	var decision *Decision
-	for n := range mostAsked {
+	for n := range maxAsked {
 		if n > 0 {
 			arrival = s.arrivals.Take()
 		}
@@ -209,7 +209,7 @@ func (s *caller) confirmed(ctx context.Context, arrival *workspace.Turn, name st
 		}
 		a = &approval{always: o.Confirm, agreed: ask.proposal}
 	}
-	return nil, &edits.Error{Kind: edits.Stale, Message: fmt.Sprintf("Each time that the user had agreed, the text had changed and so had the edit, %d times; nothing was changed.", mostAsked)}
+	return nil, &edits.Error{Kind: edits.Stale, Message: fmt.Sprintf("Each time that the user had agreed, the text had changed and so had the edit, %d times; nothing was changed.", maxAsked)}
 }
 
 // refused returns the error of a proposal about which the user could not be asked,
@@ -240,7 +240,7 @@ func (r *rejectedError) Unwrap() error { return r.full }
 func rejected(p *proposal, d *Decision) error {
 	var names []string
 	for _, f := range p.files {
-		names = append(names, paths.OneLine(f.given, longestPath))
+		names = append(names, paths.OneLine(f.given, maxPath))
 	}
 	message := fmt.Sprintf("The user rejected the edit of %s; nothing was changed. Ask what they want before you send another.", listed(names))
 	if d.Text != "" {

@@ -66,7 +66,7 @@ func (s *caller) ask(ctx context.Context, command string, p *proposal) (*Decisio
 	var d *Decision
 	var err error
 	if s.client.Load().plugin.Confirm {
-		d, err = s.askPlugin(ctx, confirmParams{ID: id, Agent: by, Command: command, Message: paths.OneLine(p.message, longestTold), Why: p.why(), Diff: p.diff, Files: p.confirmFiles(id)})
+		d, err = s.askPlugin(ctx, confirmParams{ID: id, Agent: by, Command: command, Message: paths.OneLine(p.message, maxShownMessage), Why: p.why(), Diff: p.diff, Files: p.confirmFiles(id)})
 	} else {
 		d, err = s.askByMessage(ctx, by, id, p)
 	}
@@ -116,11 +116,11 @@ const (
 	choiceReject = "Reject"
 )
 
-// longestPath is how many characters of a file's name stand in a message for the user.
-const longestPath = 200
+// maxPath is how many characters of a file's name stand in a message for the user.
+const maxPath = 200
 
-// mostShown is how many lines of a diff stand in a message.
-const mostShown = 60
+// maxShown is how many lines of a diff stand in a message.
+const maxShown = 60
 
 // askByMessage asks by a message that any editor can show.
 func (s *caller) askByMessage(ctx context.Context, by, id string, p *proposal) (*Decision, error) {
@@ -154,7 +154,7 @@ func question(by string, p *proposal) string {
 func (p *proposal) summary() string {
 	var names []string
 	for _, f := range p.files {
-		if name := paths.OneLine(f.given, longestPath); !slices.Contains(names, name) {
+		if name := paths.OneLine(f.given, maxPath); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -182,10 +182,10 @@ func countedLines(diff string) (added, removed int) {
 
 func croppedDiff(diff string) string {
 	lines := strings.SplitAfter(diff, "\n")
-	if len(lines) <= mostShown {
+	if len(lines) <= maxShown {
 		return diff
 	}
-	return strings.Join(lines[:mostShown], "") + fmt.Sprintf("... %d more lines", len(lines)-mostShown)
+	return strings.Join(lines[:maxShown], "") + fmt.Sprintf("... %d more lines", len(lines)-maxShown)
 }
 
 // choose has the user choose; "" if they close the question.

@@ -73,7 +73,7 @@ func (d *dispatcher) handle(ctx context.Context, req *jsonrpc2.Request) (any, er
 	// Never a context derived from ctx: jsonrpc2 recycles that one.
 	callCtx, cancel := context.WithCancel(d.base)
 	defer d.calls.track(req.ID(), cancel)()
-	give := d.computing(callCtx, len(req.Params()) > leastMessage)
+	give := d.computing(callCtx, len(req.Params()) > minMessageBytes)
 	w, err := fenced(method, func() (work, error) { return r.call(callCtx, req.Params()) })
 	give()
 	method = strings.Clone(method) // the message's buffer is about to be used again

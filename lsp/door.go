@@ -26,8 +26,8 @@ type Door struct{ s *server }
 // The bounds of an agent's connection that nobody needs to set; for the others see
 // [Bounds].
 const (
-	handshakeBytes   = 64 << 10 // one message before the handshake is done
-	longestAgentName = 100      // in characters, as whatever an agent says is logged
+	handshakeBytes = 64 << 10 // one message before the handshake is done
+	maxAgentName   = 100      // in characters, as whatever an agent says is logged
 )
 
 // errRefused means that an agent did not show that it may come in.
@@ -172,10 +172,10 @@ func (a *visitor) initialize(_ context.Context, params []byte) (work, error) {
 	if root := p.InitializationOptions.Root; filepath.IsAbs(root) {
 		a.folder = filepath.Clean(root)
 	}
-	a.name = paths.OneLine(p.ClientInfo.Name, longestAgentName)
+	a.name = paths.OneLine(p.ClientInfo.Name, maxAgentName)
 	a.in.named = Bounds[maxAgentMessageBytes].Name // this is the goroutine that reads
 	a.in.most.Store(a.settings.Load().limits[maxAgentMessageBytes])
-	a.log.Info("agent", "name", a.name, "version", paths.OneLine(p.ClientInfo.Version, longestAgentName))
+	a.log.Info("agent", "name", a.name, "version", paths.OneLine(p.ClientInfo.Version, maxAgentName))
 	if p.InitializationOptions.Changes {
 		a.spawnNews()
 	}

@@ -328,8 +328,8 @@ func (s *server) label(name string, o editOptions) string {
 	if s.client.Load().traits.noLabel {
 		return ""
 	}
-	return cmp.Or(paths.OneLine(o.Label, longestLabel), prefix+name)
+	return cmp.Or(paths.OneLine(o.Label, maxLabel), prefix+name)
 }
 
-// longestLabel is how many characters of a label an editor gets.
-const longestLabel = 60
+// maxLabel is how many characters of a label an editor gets.
+const maxLabel = 60

@@ -101,7 +101,7 @@ func TestHazardEditMetadata(t *testing.T) {
 				t.Errorf("%s is told of a refactoring: %s", client, m.Params)
 			case labelled != (client != "Neovim"):
 				t.Errorf("%s gets the label %q", client, got)
-			case labelled && (strings.TrimSpace(got) == "" || strings.ContainsAny(got, "\r\n") || utf8.RuneCountInString(got) > longestLabel):
+			case labelled && (strings.TrimSpace(got) == "" || strings.ContainsAny(got, "\r\n") || utf8.RuneCountInString(got) > maxLabel):
 				t.Errorf("%s gets the label %q", client, got)
 			}
 			d.refuse(m, id)

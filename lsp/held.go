@@ -16,7 +16,7 @@ type held struct {
 // held; what is held alone may be of any size, and what is small does not count: another
 // one's large texts must not shut the user's editor out.
 func (h *held) hold(n int, most int64) (release func(), ok bool) {
-	if n <= leastMessage {
+	if n <= minMessageBytes {
 		return func() {}, true
 	}
 	h.mu.Lock()

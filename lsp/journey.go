@@ -31,7 +31,7 @@ var journeys atomic.Int64
 func (s *caller) setOut(command string) *journey {
 	return &journey{
 		call:  fmt.Sprintf("%d-%d", os.Getpid(), journeys.Add(1)),
-		agent: paths.OneLine(s.called(), longestAgentName), command: paths.OneLine(command, longestAgentName), began: time.Now(),
+		agent: paths.OneLine(s.called(), maxAgentName), command: paths.OneLine(command, maxAgentName), began: time.Now(),
 	}
 }
 
@@ -90,7 +90,7 @@ func (s *server) answered(ctx context.Context, err error) {
 
 // failureAttrs says what kind of failure err is.
 func failureAttrs(err error) []slog.Attr {
-	attrs := []slog.Attr{slog.String("kind", kindOf(err)), slog.String("error", paths.OneLine(firstLine(err.Error()), longestAgentName))}
+	attrs := []slog.Attr{slog.String("kind", kindOf(err)), slog.String("error", paths.OneLine(firstLine(err.Error()), maxAgentName))}
 	if path := errorOf(err).Path; path != "" {
 		attrs = append(attrs, slog.String("path", path))
 	}

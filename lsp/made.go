@@ -13,8 +13,8 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// mostMade is how many edits of agents are remembered; the oldest go first.
-const mostMade = 1000
+// maxRemembered is how many edits of agents are remembered; the oldest go first.
+const maxRemembered = 1000
 
 // made are the edits that agents have made and that can be taken back, the
 // oldest first. What they did to a text is in that document's history; here is
@@ -69,7 +69,7 @@ func (m *made) add(s *caller, command string, landings ...landed) string {
 			e = e.renamed(l.job.Key, l.job.to)
 		}
 	}
-	if m.all = append(m.all, e); len(m.all) > mostMade {
+	if m.all = append(m.all, e); len(m.all) > maxRemembered {
 		s.forget(m.all[0])
 		m.all = slices.Delete(m.all, 0, 1)
 	}

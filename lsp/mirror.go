@@ -77,9 +77,9 @@ type landing struct {
 	from int
 }
 
-// leastProof is how many bytes a change must put in to be no coincidence: the user may
+// minProof is how many bytes a change must put in to be no coincidence: the user may
 // type the same letter.
-const leastProof = 3
+const minProof = 3
 
 // stray is a step that made the edit where it does not belong.
 type stray struct {

@@ -154,7 +154,7 @@ func isMoved(own edits.Changeset, steps []workspace.Step) bool {
 	return slices.ContainsFunc(own, func(ch edits.Change) bool {
 		whole := strings.TrimSpace(ch.Old)
 		return whole != "" && (putsIn(whole) || slices.ContainsFunc(strings.Fields(whole), func(word string) bool {
-			return len(word) >= leastProof && putsIn(word)
+			return len(word) >= minProof && putsIn(word)
 		}))
 	})
 }
@@ -165,7 +165,7 @@ func isMoved(own edits.Changeset, steps []workspace.Step) bool {
 func (m *mirror) isProven(own edits.Changeset, others ...edits.Changeset) bool {
 	return slices.ContainsFunc(own, func(ch edits.Change) bool {
 		put := strings.TrimSpace(ch.New)
-		if len(put) < leastProof || edits.Contains(m.was, put) {
+		if len(put) < minProof || edits.Contains(m.was, put) {
 			return false
 		}
 		return !slices.ContainsFunc(others, func(c edits.Changeset) bool {

@@ -256,7 +256,7 @@ func (s *server) takenBack(st *patchStep, snap workspace.Snapshot) (edits.Change
 func (st *patchStep) isLeft(t text.Text) bool {
 	return slices.ContainsFunc(st.landed.how.own, func(ch edits.Change) bool {
 		put := strings.TrimSpace(ch.New)
-		return len(put) >= leastProof && !edits.Contains(st.Text, put) && edits.Contains(t, put)
+		return len(put) >= minProof && !edits.Contains(st.Text, put) && edits.Contains(t, put)
 	})
 }
 

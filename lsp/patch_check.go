@@ -11,13 +11,13 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// mostListed bounds how many files a message names.
-const mostListed = 5
+// maxListed bounds how many files a message names.
+const maxListed = 5
 
 // listed words a list of names: "a.txt, b.txt and c.txt".
 func listed(names []string) string {
-	if more := len(names) - mostListed; more > 1 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:mostListed], ", "), more)
+	if more := len(names) - maxListed; more > 1 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxListed], ", "), more)
 	}
 	last := len(names) - 1
 	if last < 1 {

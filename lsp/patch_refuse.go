@@ -55,10 +55,10 @@ func (p *patching) refused(failed []*edits.Error) error {
 	default:
 		first.Message += "; " + listed(good) + " would take their parts"
 	}
-	for _, e := range failed[1:min(len(failed), 1+mostListed)] {
+	for _, e := range failed[1:min(len(failed), 1+maxListed)] {
 		first.Message += fmt.Sprintf(", and %s fails as well: %s", cmp.Or(e.Path, "a part"), strings.TrimSuffix(e.Message, "."))
 	}
-	if more := len(failed) - 1 - mostListed; more > 0 {
+	if more := len(failed) - 1 - maxListed; more > 0 {
 		first.Message += fmt.Sprintf(", and %d more fail", more)
 	}
 	first.Message += "."

@@ -35,15 +35,15 @@ type patchFault struct {
 
 // For a hunk without a place what comes near is sought, for which all of the text is
 // searched. That is done at once for a few hunks, as many as come to so many bytes, fewer
-// where the patch is the same as before; and then for up to mostExplained of them.
+// where the patch is the same as before; and then for up to maxExplained of them.
 const (
 	explainedAtFirst = 4 << 20
 	explainedAgain   = 1 << 18
-	mostExplained    = 64
+	maxExplained     = 64
 )
 
-// mostMissing bounds for how many files that are not there near names are sought.
-const mostMissing = 8
+// maxMissing bounds for how many files that are not there near names are sought.
+const maxMissing = 8
 
 // look brings what is known of a document up to date. What is the same as the last time
 // is not looked at again: hunks are placed anew where the text that they are about has
@@ -110,7 +110,7 @@ func (d *patchDoc) check(g *patchGroup, missing *int) {
 	defer end()
 	p := newPatching(d.s.self, edits.NewWork(ctx.Err))
 	for _, i := range g.files {
-		p.terse = *missing >= mostMissing
+		p.terse = *missing >= maxMissing
 		before := len(d.faults)
 		_, err := fenced("patch", func() (any, error) { d.checkPart(p, g, i); return nil, nil })
 		if err != nil { // a fault of this program, which must not be one of all documents
@@ -227,7 +227,7 @@ func (d *patchDoc) explainSome(most int) {
 		if !f.lost {
 			continue
 		}
-		if explained++; explained > mostExplained {
+		if explained++; explained > maxExplained {
 			return
 		}
 		if n := f.placement.Searched(); f.fault == nil && bytes+n <= most {

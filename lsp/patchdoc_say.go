@@ -16,10 +16,10 @@ import (
 const (
 	// maxDiagnostics bounds what is said of one document: editors show no more to any use.
 	maxDiagnostics = 1000
-	// longestDiagnostic is how many characters of a message are shown.
-	longestDiagnostic = 300
-	// mostRelated is to how many places a diagnostic leads.
-	mostRelated = 5
+	// maxDiagnostic is how many characters of a message are shown.
+	maxDiagnostic = 300
+	// maxRelated is to how many places a diagnostic leads.
+	maxRelated = 5
 )
 
 // patchDiagnostics returns what is to be said of the patches that a document holds. It is
@@ -42,7 +42,7 @@ func (d *patchDoc) say() []diagnostic {
 	add := func(line int, severity protocol.DiagnosticSeverity, code edits.Kind, message, uri string, e *edits.Error) {
 		all = append(all, diagnostic{
 			Range: d.lineRange(line), Severity: severity, Code: string(code), Source: diagnosticsSource,
-			Message: paths.OneLine(message, longestDiagnostic), Related: d.related(uri, e),
+			Message: paths.OneLine(message, maxDiagnostic), Related: d.related(uri, e),
 		})
 	}
 	if d.held.tooMuch != "" {
@@ -130,7 +130,7 @@ func (d *patchDoc) related(uri string, e *edits.Error) []relatedInformation {
 	for _, c := range e.Candidates[:min(1, len(e.Candidates))] {
 		add(c.StartLine, c.EndLine, fmt.Sprintf("the closest, %d%% alike", int(c.Similarity*100)))
 	}
-	for _, m := range e.Matches[:min(mostRelated, len(e.Matches))] {
+	for _, m := range e.Matches[:min(maxRelated, len(e.Matches))] {
 		add(m.Line, m.Line, "one of its places")
 	}
 	return all

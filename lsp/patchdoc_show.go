@@ -140,7 +140,7 @@ func (s *server) patchHover(doc *workspace.Document, line int) string {
 
 // goes says in Markdown where a hunk goes.
 func (f *foundHunk) goes() string {
-	text := fmt.Sprintf("Goes to %s, found by the tier *%s*.", codeSpan(fmt.Sprintf("%s:%d", paths.OneLine(f.path, longestPath), f.Line)), f.Tier)
+	text := fmt.Sprintf("Goes to %s, found by the tier *%s*.", codeSpan(fmt.Sprintf("%s:%d", paths.OneLine(f.path, maxPath), f.Line)), f.Tier)
 	if f.Note != "" {
 		text += " The hunk " + markdownText(f.Note) + "."
 	}
@@ -164,7 +164,7 @@ func faultHover(e *edits.Error) string {
 // markdownText returns text, of which names and messages are a part, as one line of
 // Markdown.
 func markdownText(s string) string {
-	return markdownEscapes.Replace(paths.OneLine(s, longestTold))
+	return markdownEscapes.Replace(paths.OneLine(s, maxShownMessage))
 }
 
 var markdownEscapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", `\<`, "#", `\#`, "&", `\&`, "~", `\~`, "|", `\|`)

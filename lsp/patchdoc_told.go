@@ -43,7 +43,7 @@ func (s *caller) checked(args applyDocumentArgs, err error) (string, protocol.Me
 		}
 	}
 	if err != nil {
-		return paths.OneLine(errorOf(err).Message, longestDiagnostic), bad
+		return paths.OneLine(errorOf(err).Message, maxDiagnostic), bad
 	}
 	return "it can be applied.", good
 }

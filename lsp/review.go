@@ -78,10 +78,10 @@ func (m mark) said(t text.Text) string {
 	return what + " by " + m.edit.author()
 }
 
-// longestName is how many characters of an agent's name are shown.
-const longestName = 40
+// maxName is how many characters of an agent's name are shown.
+const maxName = 40
 
 // author is what the agent calls itself, as one can show it.
 func (e *madeEdit) author() string {
-	return cmp.Or(paths.OneLine(e.agent, longestName), "an agent")
+	return cmp.Or(paths.OneLine(e.agent, maxName), "an agent")
 }

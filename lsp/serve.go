@@ -59,7 +59,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s := &server{
 		dispatcher: dispatcher{log: opts.Log, base: base, most: maxRequests},
 		opts:       opts, exited: make(chan struct{}), shares: newShares(), unheard: make(chan struct{}),
-		docs: workspace.NewDocuments(), rootsChanged: make(chan struct{}), tellings: make(chan telling, mostUntold),
+		docs: workspace.NewDocuments(), rootsChanged: make(chan struct{}), tellings: make(chan telling, maxOutbox),
 	}
 	s.log = slog.New(userLog{Handler: opts.Log.Handler(), tell: s.tellUser})
 	s.limits, s.held = s.limitsNow, &held{freed: s.giveBack}

@@ -115,7 +115,7 @@ func (s *stream) next() (jsonrpc2.Message, int64, error) {
 }
 
 func (s *stream) decode(body []byte) (jsonrpc2.Message, error) {
-	if s.computing != nil && len(body) > leastMessage {
+	if s.computing != nil && len(body) > minMessageBytes {
 		defer s.computing()()
 	}
 	return jsonrpc2.DecodeMessage(body)

@@ -23,11 +23,11 @@ type telling struct {
 	params *protocol.ShowMessageParams
 }
 
-// longestTold is how many characters of a message the user is told.
-const longestTold = 1000
+// maxShownMessage is how many characters of a message the user is told.
+const maxShownMessage = 1000
 
-// mostUntold is how many may wait; what is more is left out.
-const mostUntold = 100
+// maxOutbox is how many may wait; what is more is left out.
+const maxOutbox = 100
 
 // tellAll sends what there is to tell, in its order, while the connection lasts.
 func (s *server) tellAll(ctx context.Context) {
@@ -43,7 +43,7 @@ func (s *server) tellAll(ctx context.Context) {
 
 func (s *server) tellUser(method string, kind protocol.MessageType, message string) {
 	select {
-	case s.tellings <- telling{method, &protocol.ShowMessageParams{Type: kind, Message: paths.OneLine(message, longestTold)}}:
+	case s.tellings <- telling{method, &protocol.ShowMessageParams{Type: kind, Message: paths.OneLine(message, maxShownMessage)}}:
 	default:
 	}
 }
@@ -72,7 +72,7 @@ func (s *caller) warnOf(err error) {
 	}
 	what := "an edit"
 	if path := errorOf(err).Path; path != "" {
-		what += " of " + paths.OneLine(path, longestPath)
+		what += " of " + paths.OneLine(path, maxPath)
 	}
 	s.tellUser(protocol.MethodWindowShowMessage, protocol.MessageTypeWarning, fmt.Sprintf(
 		"patchls could not verify %s by %s: please look whether the text is as it should be.", what, (&madeEdit{agent: s.called()}).author()))

@@ -75,7 +75,7 @@ func (e *madeEdit) planned(st madeStep) func(*job, error) (*job, error) {
 
 func (e *madeEdit) forgotten(st madeStep, l *limits) error {
 	return &edits.Error{Kind: nothingToUndo, Path: st.given, Message: fmt.Sprintf(
-		"Edit %s of %s cannot be taken back any more: too much has happened to the text since, more than %d edits or more than max_history_bytes (%d) has room for, or it was closed.", e.id, st.given, mostMade, l[maxHistoryBytes])}
+		"Edit %s of %s cannot be taken back any more: too much has happened to the text since, more than %d edits or more than max_history_bytes (%d) has room for, or it was closed.", e.id, st.given, maxRemembered, l[maxHistoryBytes])}
 }
 
 // conflict words what history says of an edit that it cannot take back, with

@@ -201,15 +201,15 @@ func (r *wireRequest) isCommand() bool {
 	return r.method == "workspace/executeCommand" || r.method == "patchls/execute"
 }
 
-// leastTime is after what time the time of a command may be up: the part of
+// minTime is after what time the time of a command may be up: the part of
 // apply_timeout_ms in which one of several edits goes forward.
-const leastTime = 4800 * time.Millisecond
+const minTime = 4800 * time.Millisecond
 
 // timeIsUp reports whether the time of a command without an answer may be up, so that
 // the server goes on without what it has asked of the client.
 func (w *wireCheck) timeIsUp() bool {
 	for _, r := range w.asked {
-		if r.isCommand() && time.Since(r.began) >= leastTime {
+		if r.isCommand() && time.Since(r.began) >= minTime {
 			return true
 		}
 	}

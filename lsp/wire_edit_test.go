@@ -12,8 +12,8 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// longestLabel is how many characters "one short line" may have.
-const longestLabel = 80
+// maxLabel is how many characters "one short line" may have.
+const maxLabel = 80
 
 type wirePosition struct{ Line, Character uint32 }
 
@@ -42,7 +42,7 @@ func (w *wireCheck) checkApplyEdit(raw json.RawMessage) {
 			w.fault("edit-metadata", "a member %s: %s", name, raw)
 		}
 	}
-	if l := p.Label; l != nil && (*l == "" || strings.ContainsAny(*l, "\r\n") || utf8.RuneCountInString(*l) > longestLabel || w.isNeovim()) {
+	if l := p.Label; l != nil && (*l == "" || strings.ContainsAny(*l, "\r\n") || utf8.RuneCountInString(*l) > maxLabel || w.isNeovim()) {
 		w.fault("edit-metadata", "the label %q for %s", *l, w.client.name)
 	}
 	for name := range p.Edit {

@@ -25,7 +25,7 @@ func (w *wireCheck) sent(body []byte) {
 		if r := w.asked[id]; r != nil && r.method == "initialize" && m.Error == nil {
 			w.checkInitialize(m.Result)
 		}
-		if r := w.asked[id]; r != nil && r.isCommand() && time.Since(r.began) >= leastTime {
+		if r := w.asked[id]; r != nil && r.isCommand() && time.Since(r.began) >= minTime {
 			w.land("") // it has given up what it had asked
 		}
 		delete(w.asked, id)

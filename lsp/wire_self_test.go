@@ -115,7 +115,7 @@ func TestWireCheckFindsPlantedFaults(t *testing.T) {
 		"an annotation":      {"snippet", wireStart + "\n" + wireEdit("4", strings.Replace(one, `"newText"`, `"annotationId":"x","newText"`, 1))},
 		"isRefactoring":      {"edit-metadata", wireStart + "\n" + strings.Replace(wireChanges(docA), `"edit":{`, `"metadata":{"isRefactoring":true},"edit":{`, 1)},
 		"a label of 2 lines": {"edit-metadata", wireStart + "\n" + strings.Replace(wireChanges(docA), `"edit":{`, `"label":"a\nb","edit":{`, 1)},
-		"a long label":       {"edit-metadata", wireStart + "\n" + strings.Replace(wireChanges(docA), `"edit":{`, `"label":"`+strings.Repeat("é", longestLabel+1)+`","edit":{`, 1)},
+		"a long label":       {"edit-metadata", wireStart + "\n" + strings.Replace(wireChanges(docA), `"edit":{`, `"label":"`+strings.Repeat("é", maxLabel+1)+`","edit":{`, 1)},
 		"a label for Neovim": {"edit-metadata", strings.Replace(wireStart, "helix", "Neovim", 1) + "\n" + strings.Replace(wireChanges(docA), `"edit":{`, `"label":"a","edit":{`, 1)},
 		"two in flight":      {"one-in-flight", wireStart + "\n" + wireChanges(docA) + "\n" + strings.Replace(wireChanges(docA), `"id":1`, `"id":2`, 1)},
 

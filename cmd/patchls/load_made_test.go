@@ -17,13 +17,13 @@ type loadEdit struct {
 	docs []*loadDoc
 }
 
-// mostLoadMade is how far back an agent thinks again.
-const mostLoadMade = 100
+// maxLoadMade is how far back an agent thinks again.
+const maxLoadMade = 100
 
 func (m *loadMade) add(e *loadEdit) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.all = append(m.all, e); len(m.all) > mostLoadMade {
+	if m.all = append(m.all, e); len(m.all) > maxLoadMade {
 		m.all = m.all[1:]
 	}
 }

@@ -84,11 +84,11 @@ func runStalls(args []string) int {
 	for os.Getppid() == parent {
 		_ = unix.Nanosleep(&nap, nil)
 		now := time.Now()
-		if now.Sub(last) >= step+leastStall {
+		if now.Sub(last) >= step+minStall {
 			fmt.Println(last.UnixNano(), now.UnixNano())
 		}
 		if now.Sub(long) >= shareOver {
-			if s := stolenFrom(cpu); s-taken >= now.Sub(long)/mostShare {
+			if s := stolenFrom(cpu); s-taken >= now.Sub(long)/maxShare {
 				fmt.Println(long.UnixNano(), now.UnixNano())
 			}
 			long, taken = now, stolenFrom(cpu)
@@ -98,10 +98,10 @@ func runStalls(args []string) int {
 	return 0
 }
 
-// A processor of which a host takes more than one part in mostShare of a stretch of shareOver,
+// A processor of which a host takes more than one part in maxShare of a stretch of shareOver,
 // in slices too short to see each, has stalled as well: what is left of the machine
 // hardly does what is asked of it, and commands queue up.
 const (
 	shareOver = 100 * time.Millisecond
-	mostShare = 3
+	maxShare  = 3
 )

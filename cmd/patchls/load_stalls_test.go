@@ -19,8 +19,8 @@ type stretch struct{ from, to time.Time }
 
 func (s stretch) lasts() time.Duration { return s.to.Sub(s.from) }
 
-// leastStall is the shortest stall that is counted.
-const leastStall = 3 * time.Millisecond
+// minStall is the shortest stall that is counted.
+const minStall = 3 * time.Millisecond
 
 func (s *stalls) add(from, to time.Time) {
 	s.mu.Lock()

@@ -206,13 +206,13 @@ func (l *load) wrong(format string, args ...any) { l.blame(&l.figures.mistakes, 
 // diverged says that two texts are not the same, which must be.
 func (l *load) diverged(format string, args ...any) { l.blame(&l.figures.diverged, format, args...) }
 
-// mostBlamed bounds how much is printed.
-const mostBlamed = 20
+// maxBlamed bounds how much is printed.
+const maxBlamed = 20
 
 func (l *load) blame(count *int, format string, args ...any) {
 	l.figures.mu.Lock()
 	defer l.figures.mu.Unlock()
-	if *count++; l.figures.mistakes+l.figures.diverged <= mostBlamed {
+	if *count++; l.figures.mistakes+l.figures.diverged <= maxBlamed {
 		l.t.Errorf("%.2000s", fmt.Sprintf(format, args...))
 	}
 }

@@ -31,8 +31,8 @@ const pauseMost = 250 * time.Millisecond
 
 // most and least lines that a document has: below, agents insert, and above, they delete.
 const (
-	leastLines = 24
-	mostLines  = 60
+	minLines = 24
+	maxLines = 60
 )
 
 // works has an agent send commands until its time is up.
@@ -94,10 +94,10 @@ func (s *stint) think(v viewed, r *rand.Rand) command {
 	}
 	fresh := r.IntN(4) > 0
 	switch n := r.IntN(10); {
-	case len(v.Lines) > mostLines, n < 2 && len(v.Lines) > leastLines:
+	case len(v.Lines) > maxLines, n < 2 && len(v.Lines) > minLines:
 		last := min(line+r.IntN(2), len(v.Lines))
 		return s.deletes(v, line, last, fresh)
-	case len(v.Lines) < leastLines, n < 4:
+	case len(v.Lines) < minLines, n < 4:
 		return s.inserts(v, line, fresh)
 	case n < 6:
 		return s.rewrites(v, line, fresh)

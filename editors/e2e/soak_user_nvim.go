@@ -91,9 +91,9 @@ func (e *nvim) act(u *user) ([]string, error) {
 	}
 	acts := nvimActs
 	switch {
-	case u.count > mostLines:
+	case u.count > maxLines:
 		acts = nvimShorter
-	case u.count < leastLines:
+	case u.count < minLines:
 		acts = nvimLonger
 	case len(u.paths) > 1 && u.rand.IntN(8) == 0:
 		return []string{"<C-^>"}, nil // the other document

@@ -55,9 +55,9 @@ func (e *vscode) act(u *user) ([]string, error) {
 	u.count = strings.Count(b.Text, "\n")
 	acts := vscodeActs
 	switch {
-	case u.count > mostLines:
+	case u.count > maxLines:
 		acts = vscodeShorter
-	case u.count < leastLines:
+	case u.count < minLines:
 		acts = vscodeLonger
 	}
 	act := acts[u.rand.IntN(len(acts))]

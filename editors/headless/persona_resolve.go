@@ -176,8 +176,8 @@ type past struct {
 	es      edits.Edits
 }
 
-// mostPast is how many changes Zed keeps for edits that come late.
-const mostPast = 10
+// maxPast is how many changes Zed keeps for edits that come late.
+const maxPast = 10
 
 // remember keeps a change of t for edits of the version that t has. It needs e.mu.
 func (d *document) remember(t text.Text, es edits.Edits) {
@@ -185,7 +185,7 @@ func (d *document) remember(t text.Text, es edits.Edits) {
 		return
 	}
 	d.past = append(d.past, past{d.b.now.Load().version, t, es})
-	if len(d.past) > mostPast {
+	if len(d.past) > maxPast {
 		d.past = d.past[1:]
 	}
 }

@@ -183,7 +183,7 @@ func TestZedCarriesRanges(t *testing.T) {
 		inBubble(t, func(t *testing.T) {
 			e, s := startAs(t, named(t, "zed"))
 			b := openText(t, e, "untitled:1", "one\n")
-			for range mostPast + 1 {
+			for range maxPast + 1 {
 				typeAtStart(t, b, "x")
 			}
 			before := b.Text()

@@ -8,8 +8,8 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// mostSteps is how many steps of a buffer can be undone, as in Vim; the oldest go first.
-const mostSteps = 1000
+// maxSteps is how many steps of a buffer can be undone, as in Vim; the oldest go first.
+const maxSteps = 1000
 
 // step is one step of undo: the batches as they were made in order, and the
 // batches that take them back. It keeps what changed, not whole texts.
@@ -23,7 +23,7 @@ type step struct {
 // redone any more. It needs e.mu.
 func (b *Buffer) record(s step) {
 	s.forward, s.inverse = detached(s.forward), detached(s.inverse)
-	if b.undo = append(b.undo, s); len(b.undo) > mostSteps {
+	if b.undo = append(b.undo, s); len(b.undo) > maxSteps {
 		b.undo = slices.Delete(b.undo, 0, 1)
 	}
 	b.redo = nil

@@ -51,14 +51,14 @@ func TestUndoOneEdit(t *testing.T) {
 func TestUndoIsBounded(t *testing.T) {
 	e, _ := start(t, Options{}, nil)
 	b := openText(t, e, "untitled:1", "")
-	for range mostSteps + 3 {
+	for range maxSteps + 3 {
 		_ = b.Insert(0, "a")
 	}
 	n := 0
 	for b.Undo() {
 		n++
 	}
-	if n != mostSteps {
+	if n != maxSteps {
 		t.Errorf("%d steps were undone", n)
 	}
 	wantText(t, b, "aaa")

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// mostLookedFor bounds what it may cost to find out which hunks are back, in changes that
+// maxLookedFor bounds what it may cost to find out which hunks are back, in changes that
 // are passed over: the text can be neither read nor changed meanwhile.
-const mostLookedFor = 1 << 15
+const maxLookedFor = 1 << 15
 
 // areBack returns those of the hunks, of which nothing is left but what they took out,
 // where somebody has put that back. Of an edit with very many hunks, of which some are
@@ -33,7 +33,7 @@ func (h *History) areBack(hunks []Hunk) map[Hunk]bool {
 			if len(mine) > 1 && len(some) == 1 && back[some[0]] {
 				continue
 			}
-			if cost > mostLookedFor {
+			if cost > maxLookedFor {
 				return back
 			}
 			cost += each

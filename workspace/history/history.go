@@ -132,18 +132,18 @@ func (h *History) catchUp(now text.Text, k int) {
 			h.disown(e)
 		}
 		h.thrown = append(h.thrown, span{h.at(k).seq, h.seq})
-		h.thrown = h.thrown[max(0, len(h.thrown)-mostThrown):]
+		h.thrown = h.thrown[max(0, len(h.thrown)-maxDiscarded):]
 	}
 	h.record(c.Then(nil), now)
 }
 
-// mostLookedAt bounds how many texts of the right length are looked at.
-const mostLookedAt = 8
+// maxLookedAt bounds how many texts of the right length are looked at.
+const maxLookedAt = 8
 
 // boundaryWith returns the newest boundary at which the text was now, -1 if there is
 // none.
 func (h *History) boundaryWith(now text.Text) int {
-	size, left := h.text.Len(), mostLookedAt
+	size, left := h.text.Len(), maxLookedAt
 	for k := len(h.log) - 1; k >= 0 && left > 0; k-- {
 		if size -= h.log[k].change.Delta(); size != now.Len() {
 			continue
@@ -159,8 +159,8 @@ func (h *History) boundaryWith(now text.Text) int {
 // span is what happened after boundary from, up to boundary to.
 type span struct{ from, to int }
 
-// mostThrown is of how many texts it is remembered that they were thrown away.
-const mostThrown = 100
+// maxDiscarded is of how many texts it is remembered that they were thrown away.
+const maxDiscarded = 100
 
 // disown says that an agent's edit went with the text that it was in.
 func (h *History) disown(e *entry) {

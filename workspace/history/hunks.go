@@ -142,7 +142,7 @@ func (e *entry) written() []piece {
 // than once. What nobody touched since is back only if somebody put it in nearby.
 func (h *History) standsBeside(p piece) bool {
 	n := len(p.was)
-	return p.start == p.end && (p.touched || n >= leastReverted) &&
+	return p.start == p.end && (p.touched || n >= minReverted) &&
 		(p.end+n <= h.text.Len() && h.text.Slice(p.end, p.end+n) == p.was || p.start >= n && h.text.Slice(p.start-n, p.start) == p.was) &&
 		(p.touched || h.wasPutIn(p))
 }

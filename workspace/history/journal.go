@@ -23,10 +23,10 @@ type typedChange struct {
 	keys              bool // made of changes of a character or two
 }
 
-// mostJournaled and mostJournaledBytes bound a journal.
+// maxJournaled and maxJournaledBytes bound a journal.
 const (
-	mostJournaled      = 256
-	mostJournaledBytes = 64 << 10
+	maxJournaled      = 256
+	maxJournaledBytes = 64 << 10
 )
 
 // add takes in that [start,end) of buf is about to be replaced by put.
@@ -36,7 +36,7 @@ func (j *journal) add(buf *text.Buffer, start, end int, put string) {
 	j.bytes = append(buf.Append(j.bytes, start, end), put...)
 	one := typedChange{at: start, old: end - start, new: len(put), off: off}
 	// An editor's undo of more than that stays apart, or it would not be known.
-	one.keys = one.old+one.new < leastReverted*utf8.UTFMax && utf8.RuneCount(j.bytes[off:]) < leastReverted
+	one.keys = one.old+one.new < minReverted*utf8.UTFMax && utf8.RuneCount(j.bytes[off:]) < minReverted
 	if !j.goesOn(one) {
 		j.changes = append(j.changes, one)
 	}
@@ -135,7 +135,7 @@ func (h *History) begunWith(changes []typedChange, all string) (c edits.Changese
 		if !slices.ContainsFunc(takings, func(w taking) bool { return w.delta == delta }) {
 			continue
 		}
-		if tried++; tried > mostTried {
+		if tried++; tried > maxTried {
 			break
 		}
 		told := changeset(changes[:i+1], all)
@@ -162,7 +162,7 @@ func (h *History) Journal(buf *text.Buffer, start, end int, put string) {
 func (h *History) Journaled(buf *text.Buffer) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.typed.count < mostJournaled && len(h.typed.bytes) < mostJournaledBytes {
+	if h.typed.count < maxJournaled && len(h.typed.bytes) < maxJournaledBytes {
 		return true
 	}
 	now := buf.Snapshot()

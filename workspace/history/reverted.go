@@ -7,10 +7,10 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// leastReverted is how long a text must be for its coming or going in another place of
+// minReverted is how long a text must be for its coming or going in another place of
 // equal ones to be no coincidence: a person may type the same letter. These are bytes;
 // [History.takesBack] counts characters, since nobody is told of what it takes for what.
-const leastReverted = 3
+const minReverted = 3
 
 // reverted looks whether the entries of run, which the rest came after, take e back,
 // though they meet nothing of its inverse: among equal lines, or wherever text repeats,
@@ -69,7 +69,7 @@ func (h *History) revertedBy(before text.Text, inverse edits.Changeset, by *entr
 	var c *UndoConflict
 	for _, a := range inverse {
 		r, ok := edits.Alike(before, a, by.change)
-		if !ok || a.Size() < leastReverted {
+		if !ok || a.Size() < minReverted {
 			left++
 			continue
 		}
@@ -95,8 +95,8 @@ func canRevert(inverse, later edits.Changeset) bool {
 		deletes, inserts = max(deletes, len(r.Old)), max(inserts, len(r.New))
 	}
 	return slices.ContainsFunc(inverse, func(a edits.Change) bool {
-		return a.Size() >= leastReverted &&
-			(a.Old == "" && leastReverted <= inserts || a.New == "" && len(a.Old) <= deletes)
+		return a.Size() >= minReverted &&
+			(a.Old == "" && minReverted <= inserts || a.New == "" && len(a.Old) <= deletes)
 	})
 }
 
@@ -104,6 +104,6 @@ func canRevert(inverse, later edits.Changeset) bool {
 // that of before the change need not be made then.
 func mayRevert(inverse, by edits.Changeset) bool {
 	return canRevert(inverse, by) && slices.ContainsFunc(inverse, func(a edits.Change) bool {
-		return a.Size() >= leastReverted && edits.MayBeAlike(a, by)
+		return a.Size() >= minReverted && edits.MayBeAlike(a, by)
 	})
 }

@@ -36,13 +36,13 @@ func runLen(es []*entry) int {
 	return n
 }
 
-// mostNested is of how many entries it is known which took back which, mostPieces in how
-// many entries an undo may be told to be known, and mostTried how often that is looked at
+// maxNested is of how many entries it is known which took back which, maxPieces in how
+// many entries an undo may be told to be known, and maxTried how often that is looked at
 // for what was typed unseen.
 const (
-	mostNested = 64
-	mostPieces = 16
-	mostTried  = 32
+	maxNested = 64
+	maxPieces = 16
+	maxTried  = 32
 )
 
 // undoStack is what an editor can undo and redo after some entries, the newest first. The
@@ -62,7 +62,7 @@ func (h *History) stackAt(k int) undoStack { return h.stacksAt(k, k)[0] }
 func (h *History) stacksAt(from, to int) []undoStack {
 	var s undoStack
 	all := make([]undoStack, 0, to-from+1)
-	for k := max(0, from-mostNested); k < to; k++ {
+	for k := max(0, from-maxNested); k < to; k++ {
 		if k >= from {
 			all = append(all, s)
 		}
@@ -133,7 +133,7 @@ func (w taking) isMade(c edits.Changeset, t text.Text) (exact edits.Changeset, o
 	if !w.redo {
 		exact = w.of.Invert()
 	}
-	return exact, slices.Equal(exact, c) || letters(exact) >= leastReverted && doTheSame(c, exact, t)
+	return exact, slices.Equal(exact, c) || letters(exact) >= minReverted && doTheSame(c, exact, t)
 }
 
 // letters returns how many characters c takes out and puts in.
@@ -173,7 +173,7 @@ func (h *History) knowTakenBack() {
 		return
 	}
 	end := len(h.log)
-	first := max(0, end-mostPieces)
+	first := max(0, end-maxPieces)
 	stacks := sync.OnceValue(func() []undoStack { return h.stacksAt(first, end) })
 	for i := end - 1; i >= first; i-- {
 		if h.log[i].isAgents() || i < end-1 && h.log[i].end.held() ||
@@ -186,7 +186,7 @@ func (h *History) knowTakenBack() {
 // tellTakenBack is knowTakenBack for all that follows entry k, which is an agent's.
 func (h *History) tellTakenBack(k int) {
 	for i := k + 1; i < len(h.log) && !h.log[i].isAgents(); i++ {
-		for j := i + 1; j <= min(i+mostPieces, len(h.log)) && !h.log[j-1].isAgents() && (j == i+1 || !h.log[j-2].end.held()); j++ {
+		for j := i + 1; j <= min(i+maxPieces, len(h.log)) && !h.log[j-1].isAgents() && (j == i+1 || !h.log[j-2].end.held()); j++ {
 			if h.knowAsTaking(i, j, func() undoStack { return h.stackAt(i) }) {
 				break
 			}
@@ -202,7 +202,7 @@ func (h *History) knowAsTaking(i, j int, before func() undoStack) bool {
 	for _, e := range h.log[i:j] {
 		delta += e.change.Delta()
 	}
-	if !slices.ContainsFunc(h.log[max(0, i-mostNested):i], func(e *entry) bool {
+	if !slices.ContainsFunc(h.log[max(0, i-maxNested):i], func(e *entry) bool {
 		d := e.change.Delta()
 		return e.isAgents() && (d == delta || d == -delta)
 	}) {
