@@ -60,7 +60,7 @@ func mayBeAlike(c, r Change) bool {
 	return isInserted(r.New, movedTo(c, r.At)) || isInserted(movedTo(r, c.At), c.New)
 }
 
-// maxTurned is up to how long a text is turned to see whether it is another one.
+// maxTurned is the longest text that is rotated to compare it with another.
 const maxTurned = 1 << 10
 
 // MayBeTurned reports whether a change that puts s in may be [Alike] one that puts t in,
@@ -104,8 +104,8 @@ func slides(c Change, at int, between string) bool {
 	return strings.HasPrefix(c.New+between, between)
 }
 
-// minInserted is how much of an insertion must be left to be known for it: a person
-// may type the same letter.
+// minInserted is how many bytes of an insertion must be left to recognize it. The user may
+// type the same letter.
 const minInserted = 3
 
 // isInserted reports whether s is what became of the insertion of t.

@@ -43,7 +43,7 @@ const (
 	boundCount
 )
 
-// minMessageBytes is room for the first message of any client.
+// minMessageBytes is enough for the first message of any client.
 const minMessageBytes = 64 << 10
 
 // Bounds are all of them. How settings are read, what errors say and docs/commands.md follow
@@ -81,7 +81,7 @@ func defaultLimits() limits {
 	return l
 }
 
-// maxAllowed is above all that means something, and no overflow, in milliseconds either.
+// maxAllowed is more than any sensible value, and does not overflow as milliseconds.
 const maxAllowed = 1 << 40
 
 // of returns the value of a bound.

@@ -175,7 +175,7 @@ type traits struct {
 	announces bool
 }
 
-// maxSettle is for an editor that is not known (hazard: late-didchange).
+// maxSettle is how long an unknown editor has to tell of an edit (hazard: late-didchange).
 const maxSettle = 1200 * time.Millisecond
 
 var editors = map[string]traits{

@@ -137,7 +137,7 @@ func lastName(path string) string {
 	return path[strings.LastIndexAny(path, `/\`)+1:]
 }
 
-// maxTouched bounds the names that are remembered; of more it is all.
+// maxTouched bounds the names that are remembered. Beyond it, every document is checked.
 const maxTouched = 1 << 10
 
 func (d *patchDoc) touch(name string) {

@@ -42,7 +42,7 @@ const (
 	maxExplained     = 64
 )
 
-// maxMissing bounds for how many files that are not there near names are sought.
+// maxMissing bounds for how many missing files we look for similar names.
 const maxMissing = 8
 
 // look brings what is known of a document up to date. What is the same as the last time

@@ -23,10 +23,10 @@ type telling struct {
 	params *protocol.ShowMessageParams
 }
 
-// maxShownMessage is how many characters of a message the user is told.
+// maxShownMessage is how many characters of a message the user is shown.
 const maxShownMessage = 1000
 
-// maxOutbox is how many may wait; what is more is left out.
+// maxOutbox is how many notifications may wait. More are dropped.
 const maxOutbox = 100
 
 // tellAll sends what there is to tell, in its order, while the connection lasts.

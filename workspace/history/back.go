@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// maxLookedFor bounds what it may cost to find out which hunks are back, in changes that
-// are passed over: the text can be neither read nor changed meanwhile.
+// maxLookedFor bounds the work to find out which hunks are back, in changes that are passed
+// over. The text is locked meanwhile.
 const maxLookedFor = 1 << 15
 
 // areBack returns those of the hunks, of which nothing is left but what they took out,

@@ -137,7 +137,7 @@ func (h *History) catchUp(now text.Text, k int) {
 	h.record(c.Then(nil), now)
 }
 
-// maxLookedAt bounds how many texts of the right length are looked at.
+// maxLookedAt bounds how many earlier texts of the right length are compared.
 const maxLookedAt = 8
 
 // boundaryWith returns the newest boundary at which the text was now, -1 if there is
@@ -159,7 +159,7 @@ func (h *History) boundaryWith(now text.Text) int {
 // span is what happened after boundary from, up to boundary to.
 type span struct{ from, to int }
 
-// maxDiscarded is of how many texts it is remembered that they were thrown away.
+// maxDiscarded bounds the discarded ranges that a history remembers.
 const maxDiscarded = 100
 
 // disown says that an agent's edit went with the text that it was in.

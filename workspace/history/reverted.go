@@ -7,9 +7,8 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// minReverted is how long a text must be for its coming or going in another place of
-// equal ones to be no coincidence: a person may type the same letter. These are bytes;
-// [History.takesBack] counts characters, since nobody is told of what it takes for what.
+// minReverted is how many bytes must come or go in another of several equal places before
+// that counts as an undo there. The user may type the same letter by coincidence.
 const minReverted = 3
 
 // reverted looks whether the entries of run, which the rest came after, take e back,

@@ -36,9 +36,8 @@ func runLen(es []*entry) int {
 	return n
 }
 
-// maxNested is of how many entries it is known which took back which, maxPieces in how
-// many entries an undo may be told to be known, and maxTried how often that is looked at
-// for what was typed unseen.
+// Bounds for recognizing the user's undo: how many entries we look back over, in how many
+// entries an editor may tell of one undo, and how many beginnings of the journal we try.
 const (
 	maxNested = 64
 	maxPieces = 16
