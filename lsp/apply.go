@@ -88,7 +88,7 @@ func (s *server) apply(ctx context.Context, j *job, label string) (outcome, erro
 	if turn.Wait(ctx) != nil {
 		return nil, waitError(ctx, "the editor had not answered other edits")
 	}
-	if !s.readied(ctx, j) {
+	if !s.prepareEditor(ctx, j) {
 		return nil, s.gone(j)
 	}
 	c := s.client.Load()
@@ -124,10 +124,10 @@ func (s *server) apply(ctx context.Context, j *job, label string) (outcome, erro
 	return o, err
 }
 
-// readied has an editor send what it holds back, if that would not make an edit
+// prepareEditor has an editor send what it holds back, if that would not make an edit
 // stale, and says in the history of a closed file what it holds. It is false if
 // nothing comes from the editor any more.
-func (s *server) readied(ctx context.Context, j *job) bool {
+func (s *server) prepareEditor(ctx context.Context, j *job) bool {
 	c := s.client.Load()
 	if j.Doc != nil && c.canFlush() && c.traits.holdsBack {
 		select {

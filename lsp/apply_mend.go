@@ -11,9 +11,9 @@ import (
 // What an editor has put where it does not belong is taken out again, by the
 // inverse of what it was seen to do, carried over what was typed since.
 
-// alone returns a landing whose edit is there once: what is there of it besides
+// removeDuplicates returns a landing whose edit is there once: what is there of it besides
 // is taken out.
-func (a *attempt) alone(ctx context.Context, l landed) (outcome, error) {
+func (a *attempt) removeDuplicates(ctx context.Context, l landed) (outcome, error) {
 	if a.job.isFileOperation() || a.takeOutStrays(ctx) {
 		return l, nil
 	}

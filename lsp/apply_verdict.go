@@ -56,7 +56,7 @@ func (a *attempt) confirm(ctx context.Context, l landed) (outcome, error) {
 	if a.job.Doc != nil && !a.job.isFileOperation() && a.said != nil && !a.said.applied && !a.isOnlyTheEdit(l) {
 		return nil, a.doubtful()
 	}
-	return a.alone(ctx, l)
+	return a.removeDuplicates(ctx, l)
 }
 
 // doubtful is the error for a text that looks as if the edit were made, where it may have

@@ -124,7 +124,7 @@ func (s *caller) executeCommand(ctx context.Context, params []byte) (work, error
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, schema.Invalid(`The parameters must be an object with "command", a string, and "arguments", a list that holds one object`)
 	}
-	way := s.setOut(p.Command)
+	way := s.newCall(p.Command)
 	s.arrived(way.under(ctx))
 	run, err := s.start(p.Command, p.Arguments)
 	if err != nil {

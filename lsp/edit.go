@@ -199,7 +199,7 @@ func (s *caller) prepare(w *workspace.Workspace, t target, args editArguments, l
 		if err := checkText(place.Path, j.Text, j.plan.Edits); err != nil {
 			return nil, err
 		}
-		return s.fitted(j)
+		return s.adaptToEditor(j)
 	}
 	if err != nil {
 		return nil, err
@@ -209,7 +209,7 @@ func (s *caller) prepare(w *workspace.Workspace, t target, args editArguments, l
 			"%s exists already; use write or str_replace to change it, or send overwrite: true to replace all of it.", snap.Path)}
 	}
 	snap.Told()
-	seen := s.seenBy(snap)
+	seen := s.asEditorSees(snap)
 	carried, lines, err := s.carry(args, seen, last, work)
 	if err != nil {
 		return nil, about(err, snap)
@@ -231,7 +231,7 @@ func (s *caller) prepare(w *workspace.Workspace, t target, args editArguments, l
 			j.plan.Notes = append(j.plan.Notes, note)
 		}
 	}
-	return s.fitted(j)
+	return s.adaptToEditor(j)
 }
 
 // replanned words a landing on another text than was planned on: the plan is that

@@ -17,9 +17,9 @@ import (
 // without a line does not exist (hazards: final-newline, empty-buffer). What is asked for is made
 // what such an editor can do, so that it can be recognised when it is done.
 
-// seenBy returns the snapshot as the user sees it: where the editor has a lone
+// asEditorSees returns the snapshot as the user sees it: where the editor has a lone
 // newline for a text that is empty, nothing.
-func (s *server) seenBy(snap workspace.Snapshot) workspace.Snapshot {
+func (s *server) asEditorSees(snap workspace.Snapshot) workspace.Snapshot {
 	if s.client.Load().traits.keepsNewline && snap.Doc != nil && isBlank(snap) {
 		snap.Text = text.Text{}
 	}
@@ -38,9 +38,9 @@ func isBlank(snap workspace.Snapshot) bool {
 	return empty || !exists
 }
 
-// fitted makes the plan of a job one that the editor can carry out. It is an error
+// adaptToEditor makes the plan of a job one that the editor can carry out. It is an error
 // if that leaves nothing to do.
-func (s *server) fitted(j *job) (*job, error) {
+func (s *server) adaptToEditor(j *job) (*job, error) {
 	c := s.client.Load()
 	planned := j.after
 	if c.normalizesLineEnds && j.Doc != nil {

@@ -15,9 +15,9 @@ const largeDocument = 8 << 20
 // several that are closed at once be one collection.
 const giveBackAfter = time.Second
 
-// giveBack has the memory of a document of that size, which was closed, go back to the
+// releaseMemory has the memory of a document of that size, which was closed, go back to the
 // system soon. It waits for nothing.
-func (s *server) giveBack(size int) {
+func (s *server) releaseMemory(size int) {
 	if size < largeDocument || !s.givingBack.CompareAndSwap(false, true) {
 		return
 	}

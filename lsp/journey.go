@@ -28,7 +28,7 @@ type journey struct {
 // journeys counts those of all servers in this process.
 var journeys atomic.Int64
 
-func (s *caller) setOut(command string) *journey {
+func (s *caller) newCall(command string) *journey {
 	return &journey{
 		call:  fmt.Sprintf("%d-%d", os.Getpid(), journeys.Add(1)),
 		agent: paths.OneLine(s.called(), maxAgentName), command: paths.OneLine(command, maxAgentName), began: time.Now(),

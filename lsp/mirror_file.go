@@ -117,7 +117,7 @@ func (m *mirror) refuse(unread bool) {
 	defer m.mu.Unlock()
 	m.exact = m.exact && !unread
 	m.file.refused, m.file.gone = true, false
-	if m.land != nil && m.passes(m.land) {
+	if m.land != nil && m.isTransient(m.land) {
 		m.land = nil
 	}
 }

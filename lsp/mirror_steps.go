@@ -33,7 +33,7 @@ func (m *mirror) steps(doc *workspace.Document, steps []workspace.Step) {
 		if m.land != nil || m.gone || m.saysVersions {
 			continue
 		}
-		if l := m.lands(doc, st, i == len(steps)-1 || len(steps) <= fewSteps); l != nil && !m.passes(l) {
+		if l := m.lands(doc, st, i == len(steps)-1 || len(steps) <= fewSteps); l != nil && !m.isTransient(l) {
 			if m.mayDrop && isMoved(l.own, steps[i+1:]) && !m.isProven(l.own) {
 				m.doubt = true
 				continue
@@ -181,10 +181,10 @@ func (m *mirror) landAt(l *landing) {
 	m.job.holds.pin(l.doc.History, l.seq)
 }
 
-// passes reports whether a landing is none, since the editor said no: the text was
+// isTransient reports whether a landing is none, since the editor said no: the text was
 // only passed through on the way to another, by nothing but deletion. So the user
 // has passed through it, by undoing what they did.
-func (m *mirror) passes(l *landing) bool {
+func (m *mirror) isTransient(l *landing) bool {
 	return m.file.refused && (m.exact || !agents(l.own) && !l.doc.Text.Equal(l.text))
 }
 

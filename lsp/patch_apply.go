@@ -103,7 +103,7 @@ func (p *patching) job(f *patchedFile, change string) (*job, error) {
 	if err != nil {
 		return nil, p.inPart(f, err)
 	}
-	snap = p.s.seenBy(snap)
+	snap = p.s.asEditorSees(snap)
 	if !snap.Text.Equal(f.was.Text) {
 		if err := f.again(snap, p.how); err != nil {
 			return nil, err
@@ -124,7 +124,7 @@ func (p *patching) job(f *patchedFile, change string) (*job, error) {
 		if len(f.plan.Edits) == 0 {
 			return nil, nil //nolint:nilnil // nothing to do is no failure
 		}
-		if j, err = p.s.fitted(j); isKind(err, edits.NoChange) && len(p.files) > 1 {
+		if j, err = p.s.adaptToEditor(j); isKind(err, edits.NoChange) && len(p.files) > 1 {
 			f.plan = edits.Plan{Notes: append(f.plan.Notes, errorOf(err).Message)}
 			f.text = snap.Text // which is as it was
 			return nil, nil    //nolint:nilnil // as above
@@ -137,7 +137,7 @@ func (p *patching) job(f *patchedFile, change string) (*job, error) {
 func (p *patching) createJob(w *workspace.Workspace, f *patchedFile) (*job, error) {
 	j := newFile(f.at, f.text.String())
 	j.withOthers = len(p.files) > 1
-	if j, _ = p.s.fitted(j); p.isTaken(w, f.at) {
+	if j, _ = p.s.adaptToEditor(j); p.isTaken(w, f.at) {
 		return nil, p.inPart(f, j.failure(paths.AlreadyExists, "%s has come to exist meanwhile, so it was not made.", f.at.Path))
 	}
 	return j, nil

@@ -179,7 +179,7 @@ func (s *server) remake(w *workspace.Workspace, at paths.Target, was text.Text, 
 	}
 	j := newFile(at, content)
 	j.mustBeNew = c.traits.announces // where others truncate what is there (hazard: create-truncates)
-	return s.fitted(j)
+	return s.adaptToEditor(j)
 }
 
 // unmake plans the deletion of a file that was made with a text, unless the user
@@ -199,7 +199,7 @@ func (s *server) unmake(w *workspace.Workspace, at paths.Target, made text.Text,
 	if c := s.client.Load(); c.traits.deletesSaved && c.plugin == (plugin{}) && snap.Doc != nil && !paths.Listed(snap.Abs) {
 		j := &job{Snapshot: snap, kind: changeUpdate, plan: edits.PlanOf(snap.Text, edits.Edits{{End: snap.Text.Len()}})}
 		j.plan.Notes = append(j.plan.Notes, fmt.Sprintf("%s was never saved, so the editor cannot delete it; its buffer is left empty.", at.Path))
-		return s.fitted(j)
+		return s.adaptToEditor(j)
 	}
 	return &job{Snapshot: snap, kind: changeDelete}, nil
 }

@@ -160,7 +160,7 @@ func (p *patching) file(w *workspace.Workspace, place paths.Target, part filePar
 	switch moved := p.vacated[place.Key]; {
 	case moved == nil:
 		was, err = readForPatch(w, place, part.Op)
-		was = p.s.seenBy(was)
+		was = p.s.asEditorSees(was)
 	case part.Op != edits.AddFile:
 		err = &edits.Error{Kind: paths.FileNotFound, Path: place.Path, Message: fmt.Sprintf(
 			"File not found: %s; the patch moves it to %s before this part, so call it by that name.", place.Path, moved.at.Path)}

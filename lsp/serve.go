@@ -62,7 +62,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 		docs: workspace.NewDocuments(), rootsChanged: make(chan struct{}), tellings: make(chan telling, maxOutbox),
 	}
 	s.log = slog.New(userLog{Handler: opts.Log.Handler(), tell: s.tellUser})
-	s.limits, s.held = s.limitsNow, &held{freed: s.giveBack}
+	s.limits, s.held = s.limitsNow, &held{freed: s.releaseMemory}
 	s.self = &caller{server: s}
 	s.callers.add(s.self)
 	s.client.Store(&client{})

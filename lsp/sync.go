@@ -240,7 +240,7 @@ func (s *server) didClose(params []byte) error {
 	}
 	size := doc.Text.Len()
 	s.docs.Close(doc.Key)
-	s.giveBack(size)
+	s.releaseMemory(size)
 	s.closePatches(doc.Key)
 	s.touchPatches(doc.URI)
 	s.publish(doc.Key)

@@ -38,7 +38,7 @@ func (s *server) takeBackJob(pt part) (*job, error) {
 		if snap.Doc == nil || snap.Doc.Seq == seq {
 			j := &job{Snapshot: snap, kind: changeUpdate, plan: edits.PlanOf(snap.Text, c.Edits())}
 			j.after = j.plan.Edits.Apply(snap.Text)
-			return s.fitted(j)
+			return s.adaptToEditor(j)
 		}
 	}
 	return nil, &edits.Error{Kind: notSettled, Path: st.given, Message: fmt.Sprintf("The text of %s kept changing; try again.", st.given)}

@@ -43,15 +43,15 @@ type Document struct {
 	DiskChanged bool
 }
 
-// closedHistories is how many documents that are closed keep theirs.
-const closedHistories = 200
+// maxClosedHistories is how many documents that are closed keep theirs.
+const maxClosedHistories = 200
 
-// closedUnsaved is of how many it is remembered what they had unsaved.
-const closedUnsaved = 20
+// maxClosedUnsaved is of how many it is remembered what they had unsaved.
+const maxClosedUnsaved = 20
 
-// closedBytes is how much both may take, each for itself: one document that is larger
+// maxClosedBytes is how much both may take, each for itself: one document that is larger
 // is forgotten when it is closed.
-const closedBytes = 16 << 20
+const maxClosedBytes = 16 << 20
 
 // Documents are the open documents. It is safe for concurrent use; changes are
 // expected in wire order from one goroutine.

@@ -46,7 +46,7 @@ func (ds *Documents) trim() {
 	kept, size := ds.closed[:0:0], 0
 	for _, key := range slices.Backward(ds.closed) {
 		n := ds.histories[key].Size()
-		if len(kept) == closedHistories || size+n > closedBytes {
+		if len(kept) == maxClosedHistories || size+n > maxClosedBytes {
 			delete(ds.histories, key)
 			delete(ds.unsaved, key)
 			continue
@@ -62,13 +62,13 @@ func (ds *Documents) trim() {
 func (ds *Documents) keepUnsaved(key paths.Key, doc *Document) {
 	held := func(d *Document) int { return d.Text.Len() + d.Disk.Len() }
 	size := held(doc)
-	if size > closedBytes {
+	if size > maxClosedBytes {
 		return
 	}
 	for _, other := range ds.unsaved {
 		size += held(other)
 	}
-	if len(ds.unsaved) == closedUnsaved || size > closedBytes {
+	if len(ds.unsaved) == maxClosedUnsaved || size > maxClosedBytes {
 		clear(ds.unsaved) // most were thrown away
 	}
 	ds.unsaved[key] = doc

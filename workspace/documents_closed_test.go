@@ -35,11 +35,11 @@ func TestClosedDocumentsKeepSoMuchAndNoMore(t *testing.T) {
 			}
 		}
 	}
-	closing("file:///a", closedBytes/2-10_000)
-	closing("file:///b", closedBytes/2-10_000)
+	closing("file:///a", maxClosedBytes/2-10_000)
+	closing("file:///b", maxClosedBytes/2-10_000)
 	kept("file:///a", "file:///b")
-	closing("file:///big", closedBytes+1)
+	closing("file:///big", maxClosedBytes+1)
 	kept("file:///a", "file:///b")
-	closing("file:///c", closedBytes/4)
+	closing("file:///c", maxClosedBytes/4)
 	kept("file:///b", "file:///c")
 }

@@ -9,10 +9,10 @@ import (
 // over. The text is locked meanwhile.
 const maxLookedFor = 1 << 15
 
-// areBack returns those of the hunks, of which nothing is left but what they took out,
+// restored returns those of the hunks, of which nothing is left but what they took out,
 // where somebody has put that back. Of an edit with very many hunks, of which some are
 // back and others are not, none may be.
-func (h *History) areBack(hunks []Hunk) map[Hunk]bool {
+func (h *History) restored(hunks []Hunk) map[Hunk]bool {
 	of := map[string][]Hunk{}
 	for _, hunk := range hunks {
 		of[hunk.ID] = append(of[hunk.ID], hunk)

@@ -79,7 +79,7 @@ func (h *History) Record(c edits.Changeset, now text.Text) int {
 		c = difference(h.text, now)
 	}
 	h.record(c.Then(nil), now)
-	h.knowTakenBack()
+	h.recognizeUndone()
 	return h.seq
 }
 

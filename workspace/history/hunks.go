@@ -94,7 +94,7 @@ func (h *History) inOrder(left []piece) []Hunk {
 			maybe = append(maybe, f.Hunk)
 		}
 	}
-	back := h.areBack(maybe)
+	back := h.restored(maybe)
 	for _, f := range order {
 		if !back[f.Hunk] {
 			out = append(out, f.Hunk)

@@ -113,7 +113,7 @@ func (h *History) enter(now *text.Text) {
 				now = &t
 			}
 			h.append(c, j.count, *now)
-			h.knowTakenBack()
+			h.recognizeUndone()
 			return
 		}
 		h.text = applied(c, h.text)

@@ -11,11 +11,11 @@ import (
 // that counts as an undo there. The user may type the same letter by coincidence.
 const minReverted = 3
 
-// reverted looks whether the entries of run, which the rest came after, take e back,
+// undoneElsewhere looks whether the entries of run, which the rest came after, take e back,
 // though they meet nothing of its inverse: among equal lines, or wherever text repeats,
 // an editor may tell its own undo by another place that has the same effect. whole is
 // the run composed. The result is nil if not.
-func (h *History) reverted(e *entry, inverse edits.Carried, whole *entry, run, rest []*entry) *UndoConflict {
+func (h *History) undoneElsewhere(e *entry, inverse edits.Carried, whole *entry, run, rest []*entry) *UndoConflict {
 	if !canRevert(inverse.Changeset(), whole.change) {
 		return nil // nor does a part of it: what came and went is in no one's way
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// stretchLen is [runLen], or 2 where the entries begin with an edit that the next took
+// segmentLen is [runLen], or 2 where the entries begin with an edit that the next took
 // back: where that put a text in, nobody could tell on which side of it something else
 // belongs, and nobody has to.
-func stretchLen(es []*entry) int {
+func segmentLen(es []*entry) int {
 	if isTakenBack(es) {
 		return 2
 	}
@@ -165,9 +165,9 @@ func doTheSame(a, b edits.Changeset, t text.Text) bool {
 	return is == made(b) && is != t.Slice(from, to)
 }
 
-// knowTakenBack has the last entries told by the place of an agent's edit where they are
+// recognizeUndone has the last entries told by the place of an agent's edit where they are
 // its undo, or the redo.
-func (h *History) knowTakenBack() {
+func (h *History) recognizeUndone() {
 	if h.agents == 0 {
 		return
 	}
@@ -176,27 +176,27 @@ func (h *History) knowTakenBack() {
 	stacks := sync.OnceValue(func() []undoStack { return h.stacksAt(first, end) })
 	for i := end - 1; i >= first; i-- {
 		if h.log[i].isAgents() || i < end-1 && h.log[i].end.held() ||
-			h.knowAsTaking(i, end, func() undoStack { return stacks()[i-first] }) {
+			h.recognizeUndo(i, end, func() undoStack { return stacks()[i-first] }) {
 			return
 		}
 	}
 }
 
-// tellTakenBack is knowTakenBack for all that follows entry k, which is an agent's.
+// tellTakenBack is recognizeUndone for all that follows entry k, which is an agent's.
 func (h *History) tellTakenBack(k int) {
 	for i := k + 1; i < len(h.log) && !h.log[i].isAgents(); i++ {
 		for j := i + 1; j <= min(i+maxPieces, len(h.log)) && !h.log[j-1].isAgents() && (j == i+1 || !h.log[j-2].end.held()); j++ {
-			if h.knowAsTaking(i, j, func() undoStack { return h.stackAt(i) }) {
+			if h.recognizeUndo(i, j, func() undoStack { return h.stackAt(i) }) {
 				break
 			}
 		}
 	}
 }
 
-// knowAsTaking has the entries from i to before j, which are no agent's and between which
+// recognizeUndo has the entries from i to before j, which are no agent's and between which
 // nobody needs a boundary, be one, told by the place of an agent's edit, where together they
 // are its undo or redo. before is what can be undone and redone before them.
-func (h *History) knowAsTaking(i, j int, before func() undoStack) bool {
+func (h *History) recognizeUndo(i, j int, before func() undoStack) bool {
 	delta := 0
 	for _, e := range h.log[i:j] {
 		delta += e.change.Delta()

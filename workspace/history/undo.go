@@ -50,13 +50,13 @@ func (h *History) takeBack(e *entry, rest []*entry) (edits.Changeset, error) {
 	later := runs(rest)
 	carried := edits.Carry(e.change.Invert())
 	for k, run := range later {
-		n := stretchLen(rest)
+		n := segmentLen(rest)
 		if isTakenBack(rest) {
 			if _, meet := edits.Carry(carried.Changeset()).Over(rest[0].change); meet != nil {
 				return nil, h.conflict(e, later, k, meet.A)
 			}
 		}
-		if c := h.reverted(e, *carried, run, rest[:n], rest[n:]); c != nil {
+		if c := h.undoneElsewhere(e, *carried, run, rest[:n], rest[n:]); c != nil {
 			return nil, c
 		}
 		rest = rest[n:]
@@ -99,7 +99,7 @@ func (h *History) Edits() []string {
 func runs(es []*entry) []*entry {
 	var out []*entry
 	for i := 0; i < len(es); {
-		n := stretchLen(es[i:])
+		n := segmentLen(es[i:])
 		run := &entry{id: es[i].id}
 		if !isTakenBack(es[i:]) {
 			run.change = fold(es[i : i+n])

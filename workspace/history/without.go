@@ -23,7 +23,7 @@ type step struct {
 func (w *withoutEdit) pass(es []*entry, last edits.Changeset) bool {
 	w.steps = []step{{was: &entry{end: es[0].end}, drift: w.inverse.Changeset()}}
 	for later := es[1:]; len(later) > 0; {
-		n := stretchLen(later)
+		n := segmentLen(later)
 		if isTakenBack(later) {
 			if !w.both(later[0], later[1]) {
 				return false
