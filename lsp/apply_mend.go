@@ -11,8 +11,7 @@ import (
 // What an editor has put where it does not belong is taken out again, by the
 // inverse of what it was seen to do, carried over what was typed since.
 
-// removeDuplicates returns a landing whose edit is there once: what is there of it besides
-// is taken out.
+// removeDuplicates takes out every second copy of the edit and returns the landing.
 func (a *attempt) removeDuplicates(ctx context.Context, l landed) (outcome, error) {
 	if a.job.isFileOperation() || a.takeOutStrays(ctx) {
 		return l, nil

@@ -14,13 +14,13 @@ func (l *limits) source(path string, t text.Text, work *edits.Work) edits.Source
 	return edits.Source{Path: path, Text: t, Work: work, Candidates: l.of(maxCandidates), Matches: l.of(maxMatches)}
 }
 
-// bounded are arguments of which there may be too much.
+// bounded is implemented by arguments that have a limit of size.
 type bounded interface {
-	// excess returns the error that says so, nil if all is within the bounds.
+	// excess returns an error if the arguments exceed their limit.
 	excess(l *limits) error
 }
 
-// checkBounds refuses arguments that are too much.
+// checkBounds returns an error if the arguments exceed their limit of size.
 func (s *server) checkBounds(args any) error {
 	if b, ok := args.(bounded); ok {
 		return b.excess(s.limitsNow())

@@ -48,7 +48,7 @@ func (cs *callers) add(c *caller) (remove func()) {
 	}
 }
 
-// forget has all of them know no more of a text.
+// forget drops what all callers remember of a document.
 func (cs *callers) forget(key paths.Key) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()

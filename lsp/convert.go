@@ -25,8 +25,9 @@ func position(t text.Text, off int, enc text.Encoding) protocol.Position {
 	return protocol.Position{Line: uint32(p.Line), Character: uint32(p.Character)}
 }
 
-// sentOn returns what the ranges that are sent for the edit would do to another
-// text than the one that they are about; ok is false if that is nothing valid.
+// sentOn reinterprets the ranges that are sent for the edit as edits of t, which is another
+// text than the one that they were computed for. ok is false if they are out of bounds or
+// overlap.
 func (j *job) sentOn(t text.Text, enc text.Encoding) (es edits.Edits, ok bool) {
 	for _, e := range j.plan.Edits.WholeLineEnds(j.Text).BeforeEnd(j.Text) {
 		start := t.Offset(j.Text.Position(e.Start, enc), enc)

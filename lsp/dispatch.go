@@ -38,8 +38,8 @@ type dispatcher struct {
 	held      *held
 	// shared, if set, are the shares in which large messages are read and all answers written.
 	shared *shares
-	// strict: whatever is refused is so before the next message is read, and not only
-	// what exceeds the bound: whoever takes no answers is not listened to.
+	// strict: every error response is sent before the next message is read, so that a peer
+	// that reads no responses is throttled.
 	strict bool
 }
 

@@ -139,9 +139,9 @@ func afterYes(err error) error {
 	return &full
 }
 
-// endedAfterYes returns the error of a command that ended before it sent an edit
-// again, or because the editor rejected it then; late says that the editor has said yes
-// to it before. A no to the second is none to the first.
+// endedAfterYes returns the error of a command that ended before it sent an edit again, or
+// because the editor rejected it then. late says that the editor had acknowledged an earlier
+// attempt: that one may still be applied, so the answer is not_settled.
 func endedAfterYes(err error, late bool) error {
 	if !late {
 		return err

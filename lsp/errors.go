@@ -113,7 +113,7 @@ func commandError(e *edits.Error, decision *Decision) *jsonrpc2.Error {
 	return &jsonrpc2.Error{Code: errorCode(e.Kind), Message: e.Message, Data: raw}
 }
 
-// index returns a number from 1 as one from 0, nil for none.
+// index converts a number from 1 to an index from 0. 0 means absent, and gives nil.
 func index(number int) *int {
 	if number == 0 {
 		return nil

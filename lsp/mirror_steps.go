@@ -181,9 +181,9 @@ func (m *mirror) landAt(l *landing) {
 	m.job.holds.pin(l.doc.History, l.seq)
 }
 
-// isTransient reports whether a landing is none, since the editor said no: the text was
-// only passed through on the way to another, by nothing but deletion. So the user
-// has passed through it, by undoing what they did.
+// isTransient reports whether the planned text was there only for a moment, while the user
+// was undoing. We take it for that where the editor refused the edit and the landing consists
+// of deletions alone.
 func (m *mirror) isTransient(l *landing) bool {
 	return m.file.refused && (m.exact || !agents(l.own) && !l.doc.Text.Equal(l.text))
 }

@@ -16,8 +16,8 @@ type foundHunk struct {
 	path, uri string // of the file that it is about; uri is "" where there is none
 	does      string // in place of a line: what a part without hunks does
 	fault     *edits.Error
-	// lost says that it has no place. Why is the fault, while old is set that of an older
-	// text, or none yet.
+	// lost: the hunk has no place, and fault says why. old: fault was computed for an older
+	// text, or not yet.
 	lost, old bool
 	placement *edits.Placement // that lost it, as the hunk numbered index, from 0
 	index     int

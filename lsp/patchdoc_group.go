@@ -19,7 +19,7 @@ type patchGroup struct {
 	rests []rest          // nil before the first check
 }
 
-// rest is a text that what was found rests on.
+// rest is a text that a result depends on.
 type rest struct {
 	key   paths.Key
 	open  bool

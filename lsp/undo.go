@@ -38,9 +38,9 @@ func (s *caller) undo(ctx context.Context, arrival *workspace.Turn, name string,
 	})
 }
 
-// undoTexts takes turns for what comes before a taking back: all edits of the text, or
-// of any. An edit that is not there is none that is under way, since nobody was told of
-// that yet, and who asks for it keeps nobody waiting.
+// undoTexts takes turns behind all that an undo has to wait for: the edits of the text, or of
+// all texts. An unknown id cannot be that of an edit under way, since ids are returned when an
+// edit is complete, so no turn is taken for it.
 func (s *caller) undoTexts(id, path string) func(context.Context) *workspace.Turns {
 	return func(ctx context.Context) *workspace.Turns {
 		switch {

@@ -43,10 +43,10 @@ type Document struct {
 	DiskChanged bool
 }
 
-// maxClosedHistories is how many documents that are closed keep theirs.
+// maxClosedHistories is how many closed documents keep their history.
 const maxClosedHistories = 200
 
-// maxClosedUnsaved is of how many it is remembered what they had unsaved.
+// maxClosedUnsaved is how many closed documents keep their unsaved text.
 const maxClosedUnsaved = 20
 
 // maxClosedBytes is how much both may take, each for itself: one document that is larger

@@ -11,10 +11,9 @@ import (
 // that counts as an undo there. The user may type the same letter by coincidence.
 const minReverted = 3
 
-// undoneElsewhere looks whether the entries of run, which the rest came after, take e back,
-// though they meet nothing of its inverse: among equal lines, or wherever text repeats,
-// an editor may tell its own undo by another place that has the same effect. whole is
-// the run composed. The result is nil if not.
+// undoneElsewhere returns a conflict if the entries of run undid e at another place of equal
+// text: among equal lines an editor may tell its undo by any of them. whole is run composed,
+// and rest came after it. The result is nil if they did not.
 func (h *History) undoneElsewhere(e *entry, inverse edits.Carried, whole *entry, run, rest []*entry) *UndoConflict {
 	if !canRevert(inverse.Changeset(), whole.change) {
 		return nil // nor does a part of it: what came and went is in no one's way

@@ -10,9 +10,8 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// segmentLen is [runLen], or 2 where the entries begin with an edit that the next took
-// back: where that put a text in, nobody could tell on which side of it something else
-// belongs, and nobody has to.
+// segmentLen returns how many entries are handled as one. An edit that the next entry undoes
+// exactly counts as one with it, since the two change nothing.
 func segmentLen(es []*entry) int {
 	if isTakenBack(es) {
 		return 2
@@ -193,9 +192,9 @@ func (h *History) tellTakenBack(k int) {
 	}
 }
 
-// recognizeUndo has the entries from i to before j, which are no agent's and between which
-// nobody needs a boundary, be one, told by the place of an agent's edit, where together they
-// are its undo or redo. before is what can be undone and redone before them.
+// recognizeUndo merges the entries [i,j) into one, told by the place of an agent's edit, if
+// together they undo or redo it. The entries must be the user's and have no pins between them.
+// before returns the undo stack at i.
 func (h *History) recognizeUndo(i, j int, before func() undoStack) bool {
 	delta := 0
 	for _, e := range h.log[i:j] {
