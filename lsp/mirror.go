@@ -295,7 +295,8 @@ func (m *mirror) surelyPartly() bool {
 }
 
 // isDoubtful reports whether the text looks as if the edit were made, and it may have been
-// the user who changed it so; or the editor said no, and the text has what no undo of the user's can have put in.
+// the user who changed it so; or the editor said no, and the text was the planned one and has
+// what no undo of the user's can have put in.
 func (m *mirror) isDoubtful() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
