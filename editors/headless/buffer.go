@@ -12,7 +12,7 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Buffer is the text of one document, as the person at the editor would see
+// Buffer is the text of one document, as the user at the editor would see
 // it: without the byte order mark of its file, with the line ends of its file.
 // All methods are safe for concurrent use. Offsets are bytes of the text.
 type Buffer struct {

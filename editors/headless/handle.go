@@ -107,7 +107,7 @@ func (e *Editor) notified(method string, params json.RawMessage) {
 	}
 }
 
-// choose has the person choose an action of a message. Where nobody is there it is an
+// choose has the user choose an action of a message. Where nobody is there it is an
 // error: no answer would mean that they do not want any of them.
 func (e *Editor) choose(ctx context.Context, params json.RawMessage) (any, error) {
 	var p protocol.ShowMessageRequestParams

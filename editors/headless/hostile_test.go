@@ -59,7 +59,7 @@ func sufferServer(path string, steps []hostile.Step) error {
 	if err != nil {
 		return nil // it says so
 	}
-	defer e.Kill() // a server that does not read blocks what the person types, as it would an editor
+	defer e.Kill() // a server that does not read blocks what the user types, as it would an editor
 	late := time.AfterFunc(100*time.Millisecond, e.Kill)
 	defer late.Stop()
 	b, err := e.Open(path)

@@ -52,7 +52,7 @@ type Options struct {
 	// call the editor.
 	AllowSave func(path string) error
 
-	// Choose is the person who is asked a question with these answers; "" closes it.
+	// Choose is the user who is asked a question with these answers; "" closes it.
 	// Nil: nobody is there. It may take its time.
 	Choose func(ctx context.Context, message string, answers []string) string
 

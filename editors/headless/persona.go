@@ -28,7 +28,7 @@ type Persona struct {
 	Text    TextHabits
 	Refresh Refresh
 
-	// Person answers what the editor asks the person at it, after a time that it
+	// Person answers what the editor asks the user at it, after a time that it
 	// gives. Nil says yes at once. It is called without locks held.
 	Person func(Question) (takes time.Duration, yes bool)
 
@@ -37,7 +37,7 @@ type Persona struct {
 	Seed   uint64
 }
 
-// Question is what an editor asks the person before it goes on with an edit.
+// Question is what an editor asks the user before it goes on with an edit.
 type Question struct {
 	URI     string // of the document
 	Confirm bool   // about a change that needs confirmation, else about a file that is not open
@@ -74,7 +74,7 @@ const (
 	// DelayRate keeps Sync.By between two didChanges of a document; the first
 	// waits for By without a change (Neovim).
 	DelayRate
-	// DelayIdle waits until the person did nothing for By (eglot).
+	// DelayIdle waits until the user did nothing for By (eglot).
 	DelayIdle
 	// DelayDebounce waits until the document did not change for By (Sublime).
 	DelayDebounce
@@ -204,7 +204,7 @@ const (
 	NoFalse No = iota
 	// NoNull is applied: null.
 	NoNull
-	// NoError is a JSON-RPC error, or applied: null where the person declined.
+	// NoError is a JSON-RPC error, or applied: null where the user declined.
 	NoError
 )
 
@@ -215,7 +215,7 @@ type FileHabits struct {
 	// OpensTwice: such a file is opened by two didOpens, the second without a
 	// languageId.
 	OpensTwice bool
-	// Asks: the person is asked before such a file is edited.
+	// Asks: the user is asked before such a file is edited.
 	Asks bool
 	// MissingMade: an edit of a file that does not exist makes it.
 	// MissingText is what its buffer holds before the edit.

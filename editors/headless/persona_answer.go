@@ -11,7 +11,7 @@ import (
 )
 
 // comply does a workspace/applyEdit as the persona does, with the questions to
-// the person and what there is to wait for before the answer.
+// the user and what there is to wait for before the answer.
 func (q *quirks) comply(ctx context.Context, r *reply, p *ApplyEditParams) ApplyEditResult {
 	habits := &q.Edits
 	if habits.NullRefused && hasNull(p.raw) {
@@ -59,7 +59,7 @@ func (q *quirks) answersFirst() bool {
 	return false
 }
 
-// errDeclined: the person said no.
+// errDeclined: the user said no.
 var errDeclined = errors.New("decision to decline")
 
 // refusal is the answer to an edit that came to err at the documentChange at.
@@ -116,7 +116,7 @@ func nullIn(v any) bool {
 	return false
 }
 
-// ask puts the questions to the person that the persona has about an edit, and
+// ask puts the questions to the user that the persona has about an edit, and
 // returns what is left of it.
 func (q *quirks) ask(ctx context.Context, p *ApplyEditParams) (*ApplyEditParams, error) {
 	if uri, ok := q.unvisited(p); ok {
@@ -171,7 +171,7 @@ func (q *quirks) unvisited(p *ApplyEditParams) (string, bool) {
 	return "", false
 }
 
-// question asks the person and waits for the answer, which is a key pressed. The
+// question asks the user and waits for the answer, which is a key pressed. The
 // error is ctx's.
 func (q *quirks) question(ctx context.Context, about Question) (yes bool, err error) {
 	var takes time.Duration

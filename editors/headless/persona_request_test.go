@@ -136,7 +136,7 @@ func TestEglotAsks(t *testing.T) {
 	}
 }
 
-// TestQuestionIsCancelled: a server may take back what the person is asked about.
+// TestQuestionIsCancelled: a server may take back what the user is asked about.
 func TestQuestionIsCancelled(t *testing.T) {
 	dir := t.TempDir()
 	inBubble(t, func(t *testing.T) {

@@ -106,7 +106,7 @@ func TestOrderOfAnswerAndChange(t *testing.T) {
 			inBubble(t, func(t *testing.T) {
 				e, s := startAs(t, named(t, test.persona))
 				b := openText(t, e, "untitled:1", "one\ntwo\n")
-				pass(time.Second) // the person does nothing
+				pass(time.Second) // the user does nothing
 				if m, _ := s.doc(b.URI()); m.version != test.first {
 					t.Errorf("opened with version %d, want %d", m.version, test.first)
 				}

@@ -73,7 +73,7 @@ func (d *document) whole(s string) string {
 	return s
 }
 
-// typed returns the edit that the editor makes of one the person makes: with the
+// typed returns the edit that the editor makes of one the user makes: with the
 // line ends of the buffer, none of which it cuts in two, and without emptying a
 // buffer that cannot be empty.
 func (d *document) typed(t text.Text, e edits.Edit) edits.Edit {

@@ -14,7 +14,7 @@ import (
 )
 
 // A journal says what a save is about to do, line by line and always before it is done,
-// so that whoever comes after a process that died can take it back: the person's files
+// so that whoever comes after a process that died can take it back: the user's files
 // are as they were, or all are saved. It is locked as long as its process lives. One
 // without a file notes nothing: there are no locks where it could be.
 type journal struct {

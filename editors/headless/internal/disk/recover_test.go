@@ -165,9 +165,9 @@ func TestRecoverLeavesWhatIsNoFolderOfItsOwn(t *testing.T) {
 	if err := os.RemoveAll(made); err != nil {
 		t.Fatal(err)
 	}
-	writeFile(t, made, "a file of the person's\n")
+	writeFile(t, made, "a file of the user's\n")
 	c.next(nil).Recover()
-	wantFile(t, made, "a file of the person's\n")
+	wantFile(t, made, "a file of the user's\n")
 	wantFile(t, c.dir+"/edited", "edited\n")
 	c.nothingLeft()
 }
