@@ -1,6 +1,9 @@
 package text
 
-import "iter"
+import (
+	"iter"
+	"strings"
+)
 
 // Match is a place [Start,End) of a text.
 type Match struct{ Start, End int }
@@ -22,27 +25,75 @@ func (t Text) Matches(pattern string, overlapping bool) iter.Seq[Match] {
 	}
 }
 
-// finder is one search: it looks for two bytes of the pattern, and compares where
-// they are.
+// finder is one search: it looks for a piece of the pattern with [strings.Index], and compares
+// all of it where the piece is.
 type finder struct {
 	reader
 	needle
 	overlapping bool
 	yield       func(Match) bool
 
-	pick         // the bytes that are looked for
-	from   int   // where the first of them may be
-	looked int   // how many of them a search for one byte has seen
-	work   int   // what comparing has cost, in bytes
-	last   Match // the last one that was found
+	probe
+	from int   // where the probe may be next
+	work int   // what comparing has cost, in bytes
+	last Match // the last one that was found
+}
+
+// probe is a piece of a needle that has no line end in it, so that it stands in a text as it
+// is. A needle of line ends alone has one of them.
+type probe struct {
+	piece            string
+	at               int // where it begins in the pattern
+	lineFrom, lineTo int // the line of the pattern that it is in
 }
 
 func newFinder(t Text, pattern string, overlapping bool, yield func(Match) bool) *finder {
-	f := &finder{reader: reader{d: t.d}, needle: newNeedle(pattern), overlapping: overlapping, yield: yield, last: Match{Start: -1}}
-	var h histogram
-	h.sample(t)
-	f.pick = f.choose(&h)
-	return f
+	n := newNeedle(pattern)
+	return &finder{reader: reader{d: t.d}, needle: n, overlapping: overlapping, yield: yield, probe: n.probe(), last: Match{Start: -1}}
+}
+
+const (
+	// maxProbe is how long a probe is at most: for so many bytes strings.Index has vector
+	// instructions on all common machines.
+	maxProbe = 32
+	// minProbe is how long it is at least, in a line that has as much.
+	minProbe = 8
+)
+
+// probe chooses what to look for: in the longest line, from a byte on that is rare in texts of
+// all kinds.
+func (n *needle) probe() probe {
+	best := probe{piece: "\n"}
+	for from := 0; from <= len(n.pattern); {
+		to := n.lineEnd(from)
+		if to-from > best.lineTo-best.lineFrom {
+			best = probe{at: from, lineFrom: from, lineTo: to}
+		}
+		from = to + 1
+	}
+	if best.lineFrom == best.lineTo {
+		return best
+	}
+	for i := best.at; i <= best.lineTo-minProbe; i++ {
+		if commonness(n.pattern[i]) < commonness(n.pattern[best.at]) {
+			best.at = i
+		}
+	}
+	best.piece = n.pattern[best.at:min(best.lineTo, best.at+maxProbe)]
+	return best
+}
+
+// commonness says how common a byte is in source and prose.
+func commonness(b byte) int {
+	switch {
+	case b == ' ' || b == '\t' || b == '\r':
+		return 3
+	case 'a' <= b && b <= 'z':
+		return 2
+	case '0' <= b && b <= '9' || strings.IndexByte("()_.,=\"*/", b) >= 0:
+		return 1
+	}
+	return 0
 }
 
 // find yields the matches.
@@ -71,31 +122,20 @@ func (f *finder) find() {
 // found yields a match, and reports whether to go on.
 func (f *finder) found(m Match) bool {
 	if !f.overlapping {
-		f.from = max(f.from, m.End+f.at) // more, if a "\r\n" is before the byte
+		f.from = max(f.from, m.End+f.at) // more, if a "\r\n" is before the probe
 	}
 	f.last = m
 	return f.yield(m)
 }
 
-// look returns where in the run, from i on, the bytes are, or the first of them if
-// the run ends between them; -1 if they are not.
+// look returns where in the run, from i on, the probe is, or begins if the run ends in it;
+// -1 if it is not.
 func (f *finder) look(i int) int {
-	s := bytesOf(f.run)
-	if !f.paired {
-		return f.lookForOne(s, i)
+	if j := strings.Index(f.run[i:], f.piece); j >= 0 {
+		return i + j
 	}
-	return f.lookForPair(s, i)
-}
-
-func (f *finder) lookForPair(s []byte, i int) int {
-	if i+f.gap < len(s) {
-		if j := indexPair(s[i:], f.gap, f.a, f.b); j >= 0 {
-			return i + j
-		}
-		i = len(s) - f.gap
-	}
-	for ; i < len(s); i++ {
-		if s[i] == f.a {
+	for i = max(i, len(f.run)-len(f.piece)+1); i < len(f.run); i++ {
+		if strings.HasPrefix(f.piece, f.run[i:]) {
 			return i
 		}
 	}

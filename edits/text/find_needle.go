@@ -31,7 +31,7 @@ func (n *needle) lineStart(at int) int {
 	return 0
 }
 
-// compare returns the place of the pattern whose byte a is that of the text at off.
+// compare returns the place of the pattern whose probe begins at off in the text.
 func (f *finder) compare(off int) (Match, bool) {
 	f.cost = compareCost
 	from, to := f.lineFrom, f.lineTo
@@ -43,7 +43,7 @@ func (f *finder) compare(off int) (Match, bool) {
 	if !f.loose {
 		return m, true
 	}
-	if from == to { // the byte is a line end itself
+	if from == to { // the probe is a line end itself
 		m.Start, m.End = off-f.carriage(off), off-f.carriage(off)
 	}
 	for from > 0 {

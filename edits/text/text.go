@@ -122,3 +122,12 @@ func (t Text) bom() int {
 	}
 	return 0
 }
+
+// Same reports whether two texts are equal; if loose, the kinds of line ends do not count. An
+// editor that opens a file may have another form of them than disk has (hazard: line-ends).
+func Same(a, b Text, loose bool) bool {
+	if a.Equal(b) || !loose {
+		return a.Equal(b)
+	}
+	return Plain(a.String()) == Plain(b.String())
+}

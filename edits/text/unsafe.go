@@ -22,14 +22,6 @@ func view(p *byte, n int) []byte {
 	return unsafe.Slice(p, n) //nolint:gosec // a leaf keeps address and length in 10 bytes, a slice takes 24
 }
 
-// blockSize is how many bytes are compared at a time.
-const blockSize = 32
-
-// blocks returns p cut into blocks, without what is left at its end.
-func blocks(p []byte) [][blockSize]byte {
-	return unsafe.Slice((*[blockSize]byte)(unsafe.Pointer(unsafe.SliceData(p))), len(p)/blockSize) //nolint:gosec // the same bytes, so that a loop needs no bounds checks
-}
-
 // offsetIn returns how far p is into s, or -1 if it points elsewhere.
 func offsetIn(s string, p *byte) int {
 	base, at := uintptr(unsafe.Pointer(unsafe.StringData(s))), uintptr(unsafe.Pointer(p)) //nolint:gosec // compared, never dereferenced
