@@ -162,6 +162,9 @@ func randomCareful(r *rand.Rand) (c carefulCase) {
 		c.anchor = pick("", "def f(self):", "class A:", "class B:")
 		around = nil
 	}
+	for _, at := range c.standsAt(c.old) {
+		around = append(slices.Clip(around), c.doc[at:at+len(c.old)]...)
+	}
 	if slices.ContainsFunc(slices.Concat(meant, c.old, around), atMargin) {
 		c.anchor = ""
 	}
@@ -385,7 +388,8 @@ func (c carefulCase) allowed(anchored bool, number int) []int {
 			}
 			return !c.isBelowAnchor(first)
 		})
-		if inside := slices.DeleteFunc(slices.Clone(places), func(at int) bool { return !c.isBelowAnchor(at + len(c.old) - 1) }); len(inside) > 0 {
+		inside := slices.DeleteFunc(slices.Clone(places), func(at int) bool { return !c.isBelowAnchor(at + len(c.old) - 1) })
+		if len(inside) > 0 && !slices.ContainsFunc(c.old, c.isAnchor) { // a line of its own tells no place from another
 			places = inside
 		}
 	}
@@ -454,7 +458,9 @@ func (c carefulCase) reads(got []string, at int) (why string, wrong bool) {
 		goesOn bool
 	}
 	shown := map[sent][]string{} // what stood for an indentation that was sent
-	inFours := true              // each statement is some times four columns deep, and was sent in such steps
+	// Each statement is some times four columns deep, and was sent in such steps. Where others
+	// in the file are not, what a level is is a matter of taste.
+	inFours := !slices.ContainsFunc(c.doc, func(l string) bool { return indentWidth(l)%4 != 0 && !strings.HasSuffix(l, "c)") })
 	for i, l := range c.old {
 		there := c.doc[at+i]
 		key := sent{l[:indentOf(l)], isContinued(c.old, i)}
@@ -462,16 +468,15 @@ func (c carefulCase) reads(got []string, at int) (why string, wrong bool) {
 		inFours = inFours && (key.goesOn || indentWidth(there)%4 == 0 && (indentWidth(l)-indentWidth(c.old[0]))%4 == 0)
 	}
 	for i, l := range c.put {
-		can := shown[sent{l[:indentOf(l)], isContinued(c.put, i)}]
-		if slices.Contains(c.old, l) { // it may be the one that stays
-			can = append(slices.Clone(can), shown[sent{l[:indentOf(l)], !isContinued(c.put, i)}]...)
-		}
-		switch before := made[i][:indentOf(made[i])]; {
+		can, before := shown[sent{l[:indentOf(l)], isContinued(c.put, i)}], made[i][:indentOf(made[i])]
+		// It may be the one that stays.
+		stays := slices.Contains(c.old, l) && slices.Contains(shown[sent{l[:indentOf(l)], !isContinued(c.put, i)}], before)
+		switch {
 		case wordsOf(made[i]) != wordsOf(l):
 			return fmt.Sprintf("%q was sent, and became %q", l, made[i]), true
-		case len(can) > 0 && !slices.Contains(can, before):
+		case len(can) > 0 && !stays && !slices.Contains(can, before):
 			return fmt.Sprintf("%q became %q, but its indentation stands for %q", l, made[i], can), true
-		case len(can) > 0 || isContinued(c.put, i):
+		case len(can) > 0 || stays || isContinued(c.put, i):
 		case c.lostIndent(at) && (i == 0 || !strings.HasSuffix(c.put[i-1], ":")) && strings.HasPrefix(l, c.doc[at][:indentOf(c.doc[at])]) && (len(c.old) > 1 || indentOf(l) == indentOf(c.doc[at])) && before != l[:indentOf(l)]:
 			return fmt.Sprintf("%q became %q, though only the first line lost its indentation", l, made[i]), true
 		case i > 0 && strings.TrimSpace(c.put[i-1]) == "if q:" && indentOf(l) > indentOf(c.put[i-1]) && indentWidth(made[i]) <= indentWidth(made[i-1]):
@@ -546,7 +551,11 @@ func judgeElided(r *rand.Rand) (why string, wrong bool) {
 			doc = append(doc, unit+unit+pick("a()", "b()", "c()", "return x"))
 		}
 	}
-	head, first, last := pick("def f(self):", "def g():"), pick("a()", "b()"), pick("c()", "return x")
+	from := r.IntN(len(doc)-2) + 1
+	for !strings.HasSuffix(doc[from], "):") {
+		from--
+	}
+	head, first, last := strings.TrimSpace(doc[from]), strings.TrimSpace(doc[from+1]), pick("b()", "c()", "return x")
 	old := []string{head, "    " + first, "    ...", "    " + last}
 	put := []string{head, "    " + first, "    ...", "    if q:", "        " + last}
 	src := Source{Path: "a", Text: text.New(joinLines(doc))}
@@ -572,7 +581,7 @@ func judgeElided(r *rand.Rand) (why string, wrong bool) {
 }
 
 // judgeContinued wraps a statement of two lines, the second of which is laid out by the words
-// of the first, and sends it from the margin. The statements go a level deeper.
+// of the first, and sends it from anywhere. The statements go a level deeper.
 func judgeContinued(r *rand.Rand) (why string, wrong bool) {
 	unit := []string{"    ", "\t", "  "}[r.IntN(3)]
 	before := strings.Repeat(unit, 1+r.IntN(3))
@@ -589,10 +598,11 @@ func judgeContinued(r *rand.Rand) (why string, wrong bool) {
 	doc := "def f():\n" + before + begins + "\n" + before + far() + ends + "\n" + before + "return s\n" +
 		strings.Repeat("if r:\n"+unit+"x()\n", 3)
 	begins, ends = begins+"\n", far()+ends+"\n"
-	put := "if q:\n    " + begins + ends + "else:\n    s = 1\n"
+	pad := strings.Repeat("  ", r.IntN(5))
+	put := pad + "if q:\n    " + pad + begins + pad + ends + pad + "else:\n    " + pad + "s = 1\n"
 	src := Source{Path: "a", Text: text.New(doc)}
-	old := begins + ends
-	if strings.Contains(doc, old) { // a part of the text, written as it was sent
+	old := pad + begins + pad + ends
+	if strings.Contains(doc, old) || pad == before { // written as it was sent
 		return "", false
 	}
 	plan, err := Replace{Old: old, New: put, Lenient: true}.Plan(src)

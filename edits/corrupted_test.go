@@ -3,6 +3,7 @@ package edits
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -222,13 +223,14 @@ func (a attempt) outcome(plan func(attempt, Source) (Plan, error)) string {
 const cleanWeight = 6
 
 // TestCorruptedEdits sends true changes as models send them: with each of the corruptions,
-// in each dialect. It prints the shares, and holds that none goes wrong and that enough
-// are right. PATCHLS_CORRUPTED names a corruption whose edits are then printed.
+// in each dialect. It prints the shares and what is refused, which docs/matching.md has the
+// reasons of, and holds that none goes wrong and that enough are right. PATCHLS_CORRUPTED names a corruption whose edits are then printed.
 func TestCorruptedEdits(t *testing.T) {
 	t.Parallel()
 	hunks := trueHunks(t)
 	for _, d := range dialects {
 		all, total := map[string]int{}, 0
+		refused := map[string]int{} // by the corruption
 		for _, c := range corruptions {
 			if c.in != "" && !strings.Contains(d.name, c.in) {
 				continue
@@ -251,11 +253,17 @@ func TestCorruptedEdits(t *testing.T) {
 			}
 			for what, k := range of {
 				all[what] += weight * k
+				if strings.HasPrefix(what, "refused") {
+					refused[c.name] += weight * k
+				}
 			}
 			total += weight * n
 			t.Logf("%-15s %-22s %s", d.name, c.name, shares(of, n))
 		}
 		t.Logf("%-15s %-22s %s", d.name, "ALL", shares(all, total))
+		for _, c := range slices.Sorted(maps.Keys(refused)) {
+			t.Logf("%-15s refused of all edits: %4.1f %% %s", d.name, 100*float64(refused[c])/float64(total), c)
+		}
 		if right := 100 * float64(all["right"]) / float64(total); right < d.target {
 			t.Errorf("%s: %.1f %% are right, not %.0f %%", d.name, right, d.target)
 		}

@@ -1,5 +1,7 @@
 package edits
 
+import "errors"
+
 // Kind names a class of failure; docs/contract.md has them all.
 type Kind string
 
@@ -72,3 +74,9 @@ type Candidate struct {
 
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }
+
+// IsKind reports whether err is an [Error] of that kind.
+func IsKind(err error, kind Kind) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Kind == kind
+}

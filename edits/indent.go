@@ -3,6 +3,7 @@ package edits
 import (
 	"cmp"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -83,16 +84,46 @@ var units = []string{"\t", "    ", "  ", "   "}
 // learnRules finds rules that hold for all pairs, for indentations that no pair
 // has. The likeliest comes first: the same text; lines that lost some levels on
 // the way (never lines that gained some); other units; other units and levels.
-// Where no pair says what a level is, one of what was sent is one of the file; that
-// is the likeliest where no pair has an indentation at all. Last comes any other
-// prefix.
+// Then comes one level of the file for one of what was sent, which is first where
+// one pair is all there is, that shows no unit. Last comes any other prefix.
 func (m *indentMap) learnRules() []indentRule {
-	levels, _ := m.scale(m.sent, m.unit, -maxLevels, maxLevels)
-	rules := []indentRule{m.likeliest(), levels, m.prefix()}
-	if _, ok := m.known[""]; ok && len(m.known) == 1 && m.known[""] == "" {
-		rules[0], rules[1] = rules[1], rules[0]
+	rules := []indentRule{m.likeliest(), m.levels(), m.prefix()}
+	for sent, found := range m.known {
+		if len(m.known) == 1 && (sent == "" || sent != found) {
+			rules[0], rules[1] = rules[1], rules[0]
+		}
 	}
 	return slices.DeleteFunc(rules, func(rule indentRule) bool { return rule == nil })
+}
+
+// levels is the rule that a line is as many levels deeper or less deep than the least
+// deep one of the pairs as it was sent. nil if it does not hold.
+func (m *indentMap) levels() indentRule {
+	if len(m.known) == 0 || m.sent == "" {
+		return nil
+	}
+	least := slices.MinFunc(slices.Collect(maps.Keys(m.known)), func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	there, unit := m.known[least], m.unit
+	if _, ok := levelsOf(there, unit); !ok {
+		unit = m.other
+	}
+	if _, ok := levelsOf(there, unit); !ok {
+		return nil
+	}
+	rule := func(sent string) (string, bool) {
+		more, deeper := strings.CutPrefix(sent, least)
+		if n, ok := levelsOf(more, m.sent); deeper && ok {
+			return there + strings.Repeat(unit, n), true
+		}
+		less, isLess := strings.CutPrefix(least, sent)
+		n, ok := levelsOf(less, m.sent)
+		found, can := strings.CutSuffix(there, strings.Repeat(unit, n))
+		return found, isLess && ok && can
+	}
+	if !m.holds(rule) {
+		return nil
+	}
+	return rule
 }
 
 func (m *indentMap) likeliest() indentRule {
@@ -209,8 +240,8 @@ func indentUnit(lines iter.Seq[string]) (unit, other string) {
 			tabs++
 			continue
 		}
-		if step := len(before) - last; last >= 0 && step > 1 && step < len(steps) {
-			steps[step]++
+		if step := len(before) - last; last >= 0 && slices.Contains([]int{2, 3, 4, 8}, step) {
+			steps[step]++ // others are no levels
 		}
 		last = len(before)
 	}

@@ -387,9 +387,10 @@ func (p *placer) learnIndent(pairs []indentPair, gone int, sent string) *indentM
 	rest := slices.DeleteFunc(slices.Clone(told), isFirst)
 	for _, some := range [][]indentPair{told, rest, told[:min(len(told), max(goes, 1)+2)], told[:min(len(told), max(goes, 1))]} {
 		rule, ok := learnIndent(consistent(some, goes), p.unit, p.other, sent)
-		if ok && len(some) > 0 && (rule.likeliest() != nil || rule.prefix() != nil) {
-			m.rules = rule.learnRules()
-			break
+		if ok && len(some) > 0 {
+			if m.rules = rule.learnRules(); len(m.rules) > 0 {
+				break
+			}
 		}
 	}
 	return &m

@@ -128,3 +128,44 @@ func isOnly(t text.Text, s string) bool {
 	}
 	return n == 1
 }
+
+// BenchmarkPlacingBelowOneAnchor plans patches of 2,000 and of 8,000 hunks, each below the
+// header of the one class of a text of 60,000 lines: the scope of an anchor is found once. The
+// metric is how many times as long the more hunks take.
+func BenchmarkPlacingBelowOneAnchor(b *testing.B) {
+	var doc strings.Builder
+	doc.WriteString("class Foo:\n")
+	for i := range 60_000 {
+		fmt.Fprintf(&doc, "    a%d = %d\n", i, i)
+	}
+	src := edits.Source{Path: "a.py", Text: text.New(doc.String())}
+	patches := map[int]edits.FilePatch{}
+	for _, n := range []int{2_000, 8_000} {
+		var patch strings.Builder
+		patch.WriteString("*** Begin Patch\n*** Update File: a.py\n")
+		for i := range n {
+			at := i * (60_000 / n)
+			fmt.Fprintf(&patch, "@@ class Foo:\n-    a%d = %d\n+    a%d = 0\n", at, at, at)
+		}
+		parsed, err := edits.ParsePatch(patch.String() + "*** End Patch\n")
+		if err != nil {
+			b.Fatal(err)
+		}
+		patches[n] = parsed.Files[0]
+	}
+	times := map[int][]float64{}
+	for b.Loop() {
+		for range 3 {
+			for n, f := range patches {
+				began := time.Now()
+				if _, err := f.Plan(src, edits.Placing{}); err != nil {
+					b.Fatal(err)
+				}
+				times[n] = append(times[n], time.Since(began).Seconds()*1e3)
+			}
+		}
+	}
+	b.ReportMetric(middle(times[2_000]), "ms/2000-hunks")
+	b.ReportMetric(middle(times[8_000]), "ms/8000-hunks")
+	b.ReportMetric(middle(times[8_000])/middle(times[2_000]), "x-8000/2000")
+}

@@ -55,19 +55,11 @@ func (p *placer) lost(h *hunk) *Error {
 // name words a hunk: "Hunk 2 (line 14 of the patch)".
 func (h *hunk) name() string { return fmt.Sprintf("Hunk %d (line %d of the patch)", h.number, h.Line) }
 
-// candidates is [Source.candidates] by the lines of the text as it was: what has a place
-// is in the text that is searched, since the hunk may stand on it.
+// candidates is [Source.candidates] in the text as it was: that is what the user sees.
 func (p *placer) candidates(old string, most int) (all []Candidate, sought bool) {
-	all, sought = p.src.candidates(old, most)
-	line := p.lineBefore()
-	for i := range all {
-		c := &all[i]
-		c.StartLine, c.EndLine = line(c.StartLine), line(c.EndLine)
-		if d := c.FirstDifference; d != nil {
-			d.Line = line(d.Line)
-		}
-	}
-	return all, sought
+	src := p.src
+	src.Text = p.before
+	return src.candidates(old, most)
 }
 
 // lineBefore returns what tells, of a line of the text as it is now, from 1, its number

@@ -2,6 +2,7 @@ package edits
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/patchls/patchls/edits/text"
@@ -176,4 +177,12 @@ func lineCount(s string) int {
 		n++
 	}
 	return n
+}
+
+// QuotedName quotes a name as git does where a diff could not hold it as it is.
+func QuotedName(name string) string {
+	if !strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == 0x7f }) {
+		return name
+	}
+	return strconv.Quote(name)
 }

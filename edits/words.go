@@ -44,3 +44,18 @@ func lineList(lines []int) string {
 	n := len(words) - 1
 	return fmt.Sprintf("lines %s and %s", strings.Join(words[:n], ", "), words[n])
 }
+
+// maxListed bounds how many names a message has.
+const maxListed = 5
+
+// Listed words a list of names: "a.txt, b.txt and c.txt".
+func Listed(names []string) string {
+	if more := len(names) - maxListed; more > 1 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxListed], ", "), more)
+	}
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}

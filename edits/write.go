@@ -51,3 +51,14 @@ func remarked(t text.Text, hs []Hunk) bool {
 	}
 	return false
 }
+
+// NewFile returns the plan of making the file of that path with its content.
+func NewFile(path, content string) Plan {
+	n := text.New(content).Lines()
+	p := Plan{Message: fmt.Sprintf("Created %s (%s).", path, Count(n, "line"))}
+	if content != "" {
+		p.Edits = Edits{{New: content}}
+		p.Hunks = []Hunk{{StartLine: 1, EndLine: n, NewLines: n, Match: Exact}}
+	}
+	return p
+}
