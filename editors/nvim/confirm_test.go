@@ -154,7 +154,7 @@ func TestConfirmWithoutAWord(t *testing.T) {
 	e.closed()
 }
 
-// Whoever types is not disturbed.
+// A user who types is not disturbed.
 func TestConfirmWhileTyping(t *testing.T) {
 	e := start(t, map[string]string{"a.txt": "one\ntwo\n"}, options{args: []string{"a.txt"}})
 	a := e.agent("a.txt")

@@ -143,7 +143,7 @@ func TestUndoInNormalMode(t *testing.T) {
 	e.until("all of it again", func() bool { return e.text("a.txt") == "onetyped\n22two" })
 }
 
-// Whoever types on while edits come loses nothing, and stays where the cursor is.
+// A user who types on while edits come loses nothing, and stays where the cursor is.
 func TestTypingOn(t *testing.T) {
 	lines := ""
 	for i := range 10 {

@@ -80,7 +80,7 @@ func TestNoMarks(t *testing.T) {
 	e.expect(marked, "")
 }
 
-// The server takes an edit back, whoever asks for it, and its marks go, and no others.
+// The server takes an edit back, for the user or an agent, and its marks go, and no others.
 func TestMarksOfWhatIsTakenBack(t *testing.T) {
 	e := start(t, map[string]string{"a.txt": "one\ntwo\nthree\n"}, options{args: []string{"a.txt"}})
 	a := e.agent("a.txt")

@@ -76,7 +76,7 @@ func TestTheServerCrashesEachTime(t *testing.T) {
 	e.attached("a.txt")
 }
 
-// Whoever stops the server does not get it back, until they ask for it.
+// A user who stops the server does not get it back until they ask for it.
 func TestTheServerIsStopped(t *testing.T) {
 	e := start(t, map[string]string{"a.txt": "one\n"}, options{args: []string{"a.txt"}})
 	for _, force := range []string{"false", "true"} {

@@ -174,13 +174,25 @@ type verdict struct {
 // ask sends a request and returns its result.
 func (s *server) ask(method string, params, result any) {
 	s.t.Helper()
+	s.answer(s.request(method, params), result)
+}
+
+// request sends a request and returns its id.
+func (s *server) request(method string, params any) (id string) {
+	s.t.Helper()
 	raw, err := json.Marshal(params)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	s.id++
-	id := strconv.Itoa(1000 + s.id)
+	id = strconv.Itoa(1000 + s.id)
 	s.send(message{ID: json.RawMessage(id), Method: method, Params: raw})
+	return id
+}
+
+// answer waits for the result of a request.
+func (s *server) answer(id string, result any) {
+	s.t.Helper()
 	if err := json.Unmarshal(s.next(id).Result, result); err != nil {
 		s.t.Fatal(err)
 	}

@@ -37,6 +37,32 @@ func TestStaleEditsAreRefused(t *testing.T) {
 	}
 }
 
+// An edit waits until an operator has its motion, since the operator would act on other text:
+// after "d" and an edit that puts a line in above, "w" would delete the line before as well.
+func TestEditsWaitForAMotion(t *testing.T) {
+	for keys, want := range map[string]struct {
+		text    string
+		applied bool
+	}{
+		"w":     {"one\n\nthree", false}, // it has changed the text that the edit is for
+		"<Esc>": {"new\none\ntwo\nthree", true},
+		"":      {"one\ntwo\nthree", false}, // the user thinks
+	} {
+		s := standInFor(t, map[string]string{"a.txt": "one\ntwo\nthree\n"}, options{args: []string{"a.txt"}}, newest)
+		s.opened("a.txt")
+		s.keys("2Gd")
+		s.wait(`vim.api.nvim_get_mode().mode == "no"`)
+		id := s.request("workspace/applyEdit", map[string]any{"edit": map[string]any{"documentChanges": []any{insertion(s.uri("a.txt"), s.versions[s.uri("a.txt")], "new")}}})
+		s.wait(`#vim.api.nvim_get_autocmds({ event = "ModeChanged" }) == 1`)
+		s.keys(keys)
+		var v verdict
+		s.answer(id, &v)
+		if got := s.text("a.txt"); got != want.text || v.Applied != want.applied {
+			t.Errorf("after %q the buffer has %q, and the answer is %+v", keys, got, v)
+		}
+	}
+}
+
 // Of several documents none is touched where one is refused.
 func TestAllDocumentsOrNone(t *testing.T) {
 	s := standInFor(t, map[string]string{"a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n"}, options{args: []string{"a.txt", "b.txt"}}, newest)

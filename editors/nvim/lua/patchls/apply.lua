@@ -152,6 +152,8 @@ function M.apply(client, params)
   -- The user's own :Patchls undo comes back as an edit as well.
   if server.paused and not edits.is_own() then
     return refused("agents are paused in this editor")
+  elseif not wire.await_operator() then
+    return refused(wire.pending)
   elseif wire.is_silent() then
     return refused(wire.silence)
   end

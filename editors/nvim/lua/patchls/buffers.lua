@@ -52,7 +52,7 @@ function M.root(bufnr)
     return root(bufnr)
   end
   local git, home = vim.fs.root(bufnr, ".git"), vim.fs.normalize("~")
-  -- Whoever starts Neovim in the home folder, or keeps its files in a repository, does not
+  -- A user who starts Neovim in the home folder, or keeps its files in a repository, does not
   -- mean to hand all of it to agents.
   if git and vim.fs.normalize(git) ~= home then
     return git

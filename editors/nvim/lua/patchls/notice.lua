@@ -1,5 +1,5 @@
 --- One line in the corner of the screen, which stays. A message is written over by
---- "-- INSERT --" at once, so whoever types would not see it. The cursor never goes there.
+--- "-- INSERT --" at once, so a user who types would not see it. The cursor never goes there.
 local oneline = require("patchls.oneline")
 
 local M = {}

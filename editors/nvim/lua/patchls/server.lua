@@ -180,7 +180,7 @@ local function on_exit(code, signal, client_id)
       require("patchls.edits").forget()
       listening({})
     end
-    -- Whoever stops it by SIGTERM, as Neovim does, wants it stopped.
+    -- A server that is stopped by SIGTERM, as Neovim does it, is to stay stopped.
     if not is_leaving and signal ~= 15 and (code ~= 0 or signal ~= 0) then
       crashed(signal ~= 0 and ("died of signal %d"):format(signal) or ("ended with exit code %d"):format(code))
     end

@@ -76,6 +76,40 @@ end
 --- Why nothing is done while it is silent.
 M.silence = "the user is typing a command whose effect Neovim shows meanwhile ('inccommand'); try again"
 
+--- Whether an operator waits for its motion, as "d" of "dw" does.
+local function is_pending()
+  return vim.startswith(vim.api.nvim_get_mode().mode, "no")
+end
+
+--- For how long an operator is waited for, in milliseconds.
+local patience = 1000
+
+--- Waits until no operator waits for its motion, and returns whether that is so. Neovim keeps
+--- the line and the column where the operator began: if an edit moves the text meanwhile, the
+--- operator changes other text than the user meant, and Neovim may tell no server of it.
+function M.await_operator()
+  local co, is_main = coroutine.running()
+  if is_pending() and co and not is_main then
+    local over = false
+    local function go_on()
+      if not over then
+        over = true
+        vim.schedule(function()
+          coroutine.resume(co)
+        end)
+      end
+    end
+    local id = vim.api.nvim_create_autocmd("ModeChanged", { pattern = "no*:*", callback = go_on })
+    vim.defer_fn(go_on, patience)
+    coroutine.yield()
+    vim.api.nvim_del_autocmd(id)
+  end
+  return not is_pending()
+end
+
+--- Why nothing is done while an operator waits.
+M.pending = "the user has typed an operator and not yet its motion; try again"
+
 --- Has all changes of a buffer sent now; what is sent next comes after them.
 function M.flush(client, bufnr)
   M.request(client, "patchls/synced", nil, function() end, bufnr)
