@@ -12,11 +12,6 @@ TESTFLAGS ?=
 # dependencies stay out of ours. Go caches the built tool.
 LINT = $(GO) tool -modfile=.ci/tools.mod golangci-lint
 
-# -race needs cgo and a C compiler. Empty where either is missing.
-RACE := $(shell [ "$$(CGO_ENABLED=$(CGO_ENABLED) $(GO) env CGO_ENABLED)" = 1 ] && \
-	{ command -v "$$($(GO) env CC | cut -d' ' -f1)" || command -v cc || command -v gcc; } >/dev/null 2>&1 && \
-	echo -race)
-
 .DEFAULT_GOAL := help
 .PHONY: help build test race soak soak-load memory faults hostile reliability fuzz lint check vuln licences reproducible cross release-check bench benchmarks demo e2e soak-editors extension pictures conformance generate check-generated
 
@@ -28,17 +23,16 @@ help: ## Show this list
 build: ## Build bin/patchls
 	CGO_ENABLED=0 $(GO) build -o bin/patchls ./cmd/patchls
 
-test: ## Vet and test everything, with the race detector where there is a C compiler
+test: ## Vet and test everything
 	$(GO) vet ./...
-	@[ -n "$(RACE)" ] || echo "make test: no C compiler or CGO_ENABLED=0: the race detector is left out"
-	$(GO) test $(RACE) -timeout $(TESTTIME) $(TESTFLAGS) ./...
+	$(GO) test -timeout $(TESTTIME) $(TESTFLAGS) ./...
 	@echo "make test: stale generated files fail the tests ...IsUpToDate in lsp; make generate writes them"
 
 race: ## Test with the race detector, uncached and in a random order (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race -timeout $(TESTTIME) -count=1 -shuffle=on $(TESTFLAGS) ./...
 
 SOAKSTEPS ?= 1000000
-soak: ## Let agents, a person and bad editors edit at random for SOAKSTEPS (1000000: some 40 minutes)
+soak: ## Let agents, a user and bad editors edit at random for SOAKSTEPS (1000000: some 40 minutes)
 	PATCHLS_SIM_STEPS=$(SOAKSTEPS) $(GO) test -count=1 -timeout 4h -run '^TestSim$$' -v ./lsp
 
 LOADTIME ?= 1h
@@ -46,8 +40,8 @@ LOADTABLE ?= load.txt
 soak-load: ## Send 200 commands a second to 50 documents for LOADTIME (1h), figures of each minute in LOADTABLE (load.txt)
 	PATCHLS_LOAD_TIME=$(LOADTIME) PATCHLS_LOAD_TABLE=$(abspath $(LOADTABLE)) $(GO) test -count=1 -timeout 0 -run '^TestLoad$$' -v ./cmd/patchls
 
-memory: ## See that memory is given back: the race detector, which make test uses, has too much of its own
-	$(GO) test -count=1 -run '^TestMemoryIsGivenBack$$' -v ./cmd/patchls
+memory: ## See that memory is given back, with nothing beside it
+	PATCHLS_MEMORY=1 $(GO) test -count=1 -run '^TestMemoryIsGivenBack$$' -v ./cmd/patchls
 
 FAULTS ?= all
 faults: ## Let one thing go wrong at every message, and every call of a save (15 minutes; FAULTS=some: a sample)
@@ -55,7 +49,7 @@ faults: ## Let one thing go wrong at every message, and every call of a save (15
 
 HOSTILETIME ?= 60s
 hostile: ## Let peers made by a grammar do their worst, each kind for HOSTILETIME (60s), and count them
-	@out=$$(PATCHLS_HOSTILE=$(HOSTILETIME) $(GO) test -count=1 -timeout 4h -run '^TestHostile' -v ./lsp ./agent ./editors/headless ./cmd/patchls 2>&1) || \
+	@out=$$(PATCHLS_HOSTILE=$(HOSTILETIME) $(GO) test -p 1 -count=1 -timeout 4h -run '^TestHostile' -v ./lsp ./agent ./editors/headless ./cmd/patchls 2>&1) || \
 		{ echo "$$out" | grep -v '^=== \|level=INFO'; exit 1; }; \
 	echo "$$out" | sed -n 's/.*_test.go:[0-9]*: hostile /hostile /p'
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path"
 	"regexp"
 	"slices"
@@ -28,13 +27,7 @@ var contractTables = map[string]struct {
 
 // TestDocsContract holds the tables of docs/contract.md and the code to each other.
 func TestDocsContract(t *testing.T) {
-	complaints, err := checkContract(os.DirFS("."))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range complaints {
-		t.Error(c)
-	}
+	repositoryPasses(t, checkContract)
 }
 
 // TestDocsContractComplains shows that TestDocsContract can fail.

@@ -1,8 +1,8 @@
 package patchls_test
 
 import (
+	"io/fs"
 	"maps"
-	"os"
 	"testing"
 )
 
@@ -49,6 +49,12 @@ var layers = []layer{
 		testUses: []string{"github.com/rogpeppe/go-internal", "go.uber.org/goleak", "golang.org/x/sys"},
 	},
 	{
+		dir:      "internal/testkit/personas", // simulated editors, on the embedded one
+		forTests: true,
+		uses:     []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
+		testUses: []string{"go.uber.org/goleak"},
+	},
+	{
 		dir:      "editors",
 		uses:     []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
 		testUses: []string{"go.uber.org/goleak"},
@@ -88,13 +94,23 @@ var layers = []layer{
 		not:         quiet,
 		uses:        []string{"github.com/go-json-experiment/json", "github.com/google/jsonschema-go", "go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
 		testUses:    []string{"github.com/rogpeppe/go-internal", "go.uber.org/goleak"},
-		testsMayUse: []string{"editors"},
+		testsMayUse: []string{"editors", "internal/testkit/personas"},
 	},
+	{dir: "lsp/reference", not: join(noLSP, quiet)},        // tools of others, on the commands
+	{dir: "lsp/commands", not: join(noJSON, noLSP, quiet)}, // arguments, decoded; runs nothing
 	{
 		dir:  "lsp/schema", // knows no server
 		uses: []string{"github.com/go-json-experiment/json", "github.com/google/jsonschema-go", "go.lsp.dev/protocol"},
 		not:  join(quiet, map[string]string{module + "/workspace": "arguments are about any texts"}),
 	},
+	{dir: "lsp/review", not: join(noJSON, noLSP, quiet)},    // which edits, and what is left of them
+	{dir: "lsp/patchplan", not: join(noJSON, noLSP, quiet)}, // changes nothing, asks no editor
+	{
+		dir:  "lsp/editor", // what initialize said; no documents, no connection
+		uses: []string{"go.lsp.dev/protocol"},
+		not:  join(quiet, noFiles),
+	},
+	{dir: "lsp/lines", not: join(noJSON, noLSP, quiet)}, // texts, and where their lines have gone
 	{dir: "lsp/trace", not: join(noLSP, quiet)},
 	{
 		dir: "workspace",
@@ -127,6 +143,8 @@ var layers = []layer{
 	{dir: "internal/testkit/hostile", not: noLSP, forTests: true},
 	{dir: "internal/testkit/gittest", forTests: true},
 	{dir: "internal/testkit/chance", forTests: true},
+	{dir: "internal/testkit/fakeserver", not: noLSP, forTests: true},
+	{dir: "internal/plainjson", not: join(noLSP, quiet), only: []string{}},
 	{
 		dir: "internal/framing", // bytes alone
 		not: join(noJSON, noLSP, quiet, map[string]string{
@@ -145,6 +163,10 @@ var (
 	noLSP = map[string]string{
 		"go.lsp.dev/jsonrpc2": "connections live in lsp",
 		"go.lsp.dev/protocol": "LSP types live in lsp",
+	}
+	noFiles = map[string]string{
+		module + "/workspace": "it knows no documents and no files",
+		"os":                  "it knows no documents and no files",
 	}
 	// quiet is what SECURITY.md says of all that a person runs.
 	quiet = map[string]string{
@@ -180,21 +202,7 @@ var folders = []string{
 }
 
 func TestLayers(t *testing.T) {
-	complaints, err := checkLayers(os.DirFS("."), layers)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range complaints {
-		t.Error(c)
-	}
+	repositoryPasses(t, func(tree fs.FS) ([]string, error) { return checkLayers(tree, layers) })
 }
 
-func TestFolders(t *testing.T) {
-	complaints, err := checkFolders(os.DirFS("."))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range complaints {
-		t.Error(c)
-	}
-}
+func TestFolders(t *testing.T) { repositoryPasses(t, checkFolders) }

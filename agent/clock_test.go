@@ -41,7 +41,7 @@ func TestTheClockJumps(t *testing.T) {
 				t.Errorf("got %v, want it found: %t", found, tt.found)
 			}
 			file := w.file("1.json")
-			content, err := os.ReadFile(file) // whoever listens keeps it, however dead it looks
+			content, err := os.ReadFile(file) // a process that listens keeps it, however dead it looks
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +9,8 @@ import (
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
+
+	"github.com/patchls/patchls/internal/plainjson"
 )
 
 // ErrLost says that the editor was gone before it answered. Whether it has made the
@@ -97,16 +98,14 @@ func (e *notSentError) Error() string        { return "the command was not sent:
 func (e *notSentError) Is(target error) bool { return target == ErrNotSent }
 func (e *notSentError) Unwrap() error        { return e.cause }
 
-// encode is json.Marshal without HTML escapes, which would only make messages longer.
+// encode returns the JSON of the parameters of a command, none of nil.
 func encode(v any) (json.RawMessage, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	raw, err := plainjson.Marshal(v)
+	if err != nil {
 		return nil, &notSentError{fmt.Errorf("as JSON: %w", err)}
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	return raw, nil
 }

@@ -21,7 +21,7 @@ type ClientInfo struct {
 // Live is an editor that has answered.
 type Live struct {
 	Entry
-	// Active is when a person or an agent last changed a text in it; zero if nobody has.
+	// Active is when the user or an agent last changed a text in it; zero if nobody has.
 	Active time.Time `json:"active"`
 	// Saves reports whether the command save works there.
 	Saves bool `json:"saves"`

@@ -23,7 +23,7 @@ type Folder struct {
 type DiscoveryFile struct {
 	Path  string
 	Entry Entry // if Fault is nil
-	// Stale says that its process has ended. Whoever looks for editors removes it.
+	// Stale says that its process has ended. A Finder removes it.
 	Stale bool
 	Fault error // why it is ignored, nil if it is not
 }

@@ -12,7 +12,7 @@ import (
 
 // Pool finds live editors as a [Finder] does and keeps its connections to them: so a
 // call costs no new one, and an agent stays the one that was shown a text. It is safe
-// for concurrent use. The connections are the pool's; whoever has one must not close
+// for concurrent use. The connections are the pool's; a caller must not close
 // it, and may find it gone.
 type Pool struct {
 	Finder *Finder

@@ -219,7 +219,7 @@ func nobody(e *env) ([]string, error) {
 	return []string{"XDG_RUNTIME_DIR=" + dir, "TMPDIR=" + dir, "PATCHLS_SOCKET="}, err
 }
 
-// liveEditor is a person's editor: the headless one, with patchls serve.
+// liveEditor is a user's editor: the headless one, with patchls serve.
 type liveEditor struct {
 	*headless.Editor
 	environment []string // in which it is found
@@ -269,7 +269,7 @@ func (l *liveEditor) typeIn(file string) (*headless.Buffer, error) {
 	return b, err
 }
 
-// holdsEdits has a person type in the document, and returns what checks that the
+// holdsEdits has a user type in the document, and returns what checks that the
 // edits come to that text and not to disk.
 func (l *liveEditor) holdsEdits(t *toolEdits, onDisk string) (func(toolAnswer) error, error) {
 	b, err := l.typeIn(t.file)
@@ -284,7 +284,7 @@ func (l *liveEditor) holdsEdits(t *toolEdits, onDisk string) (func(toolAnswer) e
 	}, err
 }
 
-// doesNotSee has a person type in the document, and returns what checks that the
+// doesNotSee has a user type in the document, and returns what checks that the
 // edits came to disk and not to that text.
 func (l *liveEditor) doesNotSee(t *toolEdits, first string) (func() error, error) {
 	b, err := l.typeIn(t.file)

@@ -6,19 +6,9 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
-)
-
-// The kinds of failure that applying can give.
-const (
-	RejectedByEditor edits.Kind = "rejected_by_editor"
-	notSettled       edits.Kind = "not_settled"
-	editorGone       edits.Kind = "editor_gone"
-	timedOut         edits.Kind = "timeout"
-	cancelled        edits.Kind = "cancelled"
-	unsupported      edits.Kind = "unsupported"
 )
 
 // outcome is what became of a job.
@@ -129,15 +119,15 @@ func (s *server) apply(ctx context.Context, j *job, label string) (outcome, erro
 // nothing comes from the editor any more.
 func (s *server) prepareEditor(ctx context.Context, j *job) bool {
 	c := s.client.Load()
-	if j.Doc != nil && c.canFlush() && c.traits.holdsBack {
+	if j.Doc != nil && c.CanFlush() && c.Quirks.HoldsBack {
 		select {
 		case <-s.flush(ctx):
-		case <-s.opts.After(c.traits.settle):
+		case <-s.opts.After(c.Quirks.Settle):
 		case <-s.unheard:
 			return false
 		}
 	}
-	if j.Doc == nil && j.kind == changeUpdate {
+	if j.Doc == nil && j.kind == editor.Update {
 		s.docs.Reread(j.Key, j.Text)
 	}
 	return true
@@ -149,7 +139,7 @@ func (s *server) prepareEditor(ctx context.Context, j *job) bool {
 // edit in its text, or its answer. The other is waited for as well: the text because
 // it decides, the answer so that one edit is under way at a time. Then it is made to
 // send what it may still hold back.
-func (a *attempt) await(ctx context.Context, c *client, answers <-chan answer) (outcome, error) {
+func (a *attempt) await(ctx context.Context, c *editor.Editor, answers <-chan answer) (outcome, error) {
 	var patience <-chan time.Time
 	var flushed <-chan struct{}
 	for {
@@ -162,7 +152,7 @@ func (a *attempt) await(ctx context.Context, c *client, answers <-chan answer) (
 		case a.over:
 			return a.verdict(ctx)
 		case patience == nil && flushed == nil && (landed && !seen.gone || a.said != nil): // a no may still come after a closing
-			patience = a.s.opts.After(c.traits.settle)
+			patience = a.s.opts.After(c.Quirks.Settle)
 		}
 		select {
 		case <-a.news:
@@ -173,7 +163,7 @@ func (a *attempt) await(ctx context.Context, c *client, answers <-chan answer) (
 			switch {
 			case !ans.applied:
 				a.refuse(ans.unread)
-			case !landed && a.job.Doc != nil && c.traits.previews && c.canFlush():
+			case !landed && a.job.Doc != nil && c.Quirks.Previews && c.CanFlush():
 				// An edit that was dropped was for an old version, and Neovim tells now of what made it
 				// old. Later that could not be told from what the user did after a silent edit.
 				a.flushed, flushed = true, a.s.flush(ctx)
@@ -182,8 +172,8 @@ func (a *attempt) await(ctx context.Context, c *client, answers <-chan answer) (
 			patience = nil
 			switch {
 			case !landed && a.said == nil: // it had landed, and the text is gone
-			case !landed && a.said.applied && !c.canFlush() && a.mayKeepQuiet(): // until it tells of anything
-			case landed || !a.said.applied || !c.canFlush() || a.flushed:
+			case !landed && a.said.applied && !c.CanFlush() && a.mayKeepQuiet(): // until it tells of anything
+			case landed || !a.said.applied || !c.CanFlush() || a.flushed:
 				a.over = true
 			default:
 				a.flushed, flushed = true, a.s.flush(ctx)

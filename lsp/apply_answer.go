@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/editor"
 )
 
 // answer is what the client said to an applyEdit.
@@ -82,7 +83,7 @@ func (e *endedError) Unwrap() error { return e.full }
 // is done.
 func waitError(ctx context.Context, why string) error {
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-		return &endedError{&edits.Error{Kind: timedOut, Message: fmt.Sprintf("The command's time was up before anything was sent to the editor: %s.", why)}}
+		return &endedError{&edits.Error{Kind: editor.TimedOut, Message: fmt.Sprintf("The command's time was up before anything was sent to the editor: %s.", why)}}
 	}
-	return &endedError{&edits.Error{Kind: cancelled, Message: "The command was cancelled before anything was sent to the editor."}}
+	return &endedError{&edits.Error{Kind: editor.Cancelled, Message: "The command was cancelled before anything was sent to the editor."}}
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/commands"
+	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
 )
 
@@ -16,7 +18,7 @@ func (a *attempt) removeDuplicates(ctx context.Context, l landed) (outcome, erro
 	if a.job.isFileOperation() || a.takeOutStrays(ctx) {
 		return l, nil
 	}
-	return nil, a.job.failure(notSettled, "The editor made the edit of %s twice, and the second one could not be taken out; view it before anything else.", a.job.Path)
+	return nil, a.job.failure(editor.NotSettled, "The editor made the edit of %s twice, and the second one could not be taken out; view it before anything else.", a.job.Path)
 }
 
 // takeOutStrays takes out every stray, and reports whether none is left.
@@ -96,10 +98,10 @@ func (a *attempt) takeOut(ctx context.Context, mend func() (edits.Changeset, *wo
 		if doc == nil || len(c) == 0 {
 			return doc != nil // then the user has taken it out
 		}
-		j := &job{Snapshot: workspace.Snapshot{Target: a.job.Target, Doc: doc, Exists: true, Text: doc.Text}, kind: changeUpdate, holds: a.job.holds, mends: true}
+		j := &job{Snapshot: workspace.Snapshot{Target: a.job.Target, Doc: doc, Exists: true, Text: doc.Text}, kind: editor.Update, holds: a.job.holds, mends: true}
 		j.plan.Edits = c.Edits()
 		j.after = j.plan.Edits.Apply(doc.Text)
-		_, err := a.s.apply(ctx, j, a.s.label("mend", editOptions{}))
+		_, err := a.s.apply(ctx, j, a.s.label("mend", commands.EditOptions{}))
 		var again *notAppliedError
 		if err == nil || !errors.As(err, &again) {
 			return err == nil
@@ -112,7 +114,10 @@ func (a *attempt) takeOut(ctx context.Context, mend func() (edits.Changeset, *wo
 // gives; what is there of the edit is taken out.
 func (a *attempt) unclear(ctx context.Context) error {
 	if a.takeOutParts(ctx) {
-		return a.job.failure(notSettled, "The editor made only a part of the edit of %s; that was taken back, and the rest of its text is the user's. View it before anything else.", a.job.Path)
+		return a.job.failure(editor.NotSettled, "The editor made only a part of the edit of %s; that was taken back, and the rest of its text is the user's. View it before anything else.", a.job.Path)
 	}
-	return a.job.failure(notSettled, "The editor took the edit of %s, but its text is not what the edit gives; view it before anything else.", a.job.Path)
+	if !a.said.applied {
+		return a.job.failure(editor.NotSettled, "The editor rejected the edit of %s%s, but the text has a part of it, which the editor may have made, or the user may have done that; view it before anything else.", a.job.Path, a.said.because())
+	}
+	return a.job.failure(editor.NotSettled, "The editor took the edit of %s, but its text is not what the edit gives; view it before anything else.", a.job.Path)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -22,11 +23,16 @@ func (a *attempt) settled(ctx context.Context) (o outcome, done bool, err error)
 		}
 		return nil, true, a.s.gone(j)
 	}
-	if a.isLost() {
-		return nil, true, j.failure(notSettled, "The editor's text of %s is not known any more, so nobody can tell what became of the edit; close the file and open it again in the editor, then view it.", j.Path)
+	if v := a.said.versions; a.saysVersions && v != nil && !a.isLost() {
+		if !a.attribute(*v) {
+			return nil, false, nil
+		}
+		if a.isLost() {
+			a.s.docs.Desync(j.Key, "an edit changed more than it was to")
+		}
 	}
-	if v := a.said.versions; a.saysVersions && v != nil && !a.attribute(*v) {
-		return nil, false, nil
+	if a.isLost() {
+		return nil, true, j.failure(editor.NotSettled, "The editor's text of %s is not known any more, so nobody can tell what became of the edit; close the file and open it again in the editor, then view it.", j.Path)
 	}
 	if l, ok := a.landed(); ok {
 		o, err := a.confirm(ctx, l)
@@ -37,7 +43,7 @@ func (a *attempt) settled(ctx context.Context) (o outcome, done bool, err error)
 	}
 	switch {
 	case a.said.known() != "":
-		return nil, true, j.failure(RejectedByEditor, "The editor rejected the edit of %s: %s.", j.Path, a.said.known())
+		return nil, true, j.failure(editor.Rejected, "The editor rejected the edit of %s: %s.", j.Path, a.said.known())
 	case !a.said.applied && a.refutes(), a.strayed():
 		o, err := a.verdict(ctx)
 		return o, true, err
@@ -62,7 +68,7 @@ func (a *attempt) confirm(ctx context.Context, l landed) (outcome, error) {
 // doubtful is the error for a text that looks as if the edit were made, where it may have
 // been the user who changed it so.
 func (a *attempt) doubtful() error {
-	return a.job.failure(notSettled, "The text of %s has changed as the edit would change it, but the user may have done that, as by joining or moving lines: either the edit was made, or it was not and the user did the same. View the text before anything else; nothing was taken back.", a.job.Path)
+	return a.job.failure(editor.NotSettled, "The text of %s has changed as the edit would change it, but the user may have done that, as by joining or moving lines: either the edit was made, or it was not and the user did the same. View the text before anything else; nothing was taken back.", a.job.Path)
 }
 
 // mayStillCome reports whether the editor said that it did a file operation of which
@@ -88,14 +94,14 @@ func (a *attempt) verdict(ctx context.Context) (outcome, error) {
 	case j.isFileOperation():
 		return j.verdictOnFile(a.mirror, said)
 	case said.applied && j.Doc == nil && !a.isOpen():
-		if l := j.verdictOnDisk(); l.doc != nil || !j.withOthers || !a.s.client.Load().traits.announces {
+		if l := j.verdictOnDisk(); l.doc != nil || !j.withOthers || !a.s.client.Load().Quirks.Announces {
 			return l, nil
 		}
-		return nil, &notAppliedError{err: j.failure(notSettled, "The editor says that it applied the edit of %s, but it did not open it.", j.Path)}
+		return nil, &notAppliedError{err: j.failure(editor.NotSettled, "The editor says that it applied the edit of %s, but it did not open it.", j.Path)}
 	case said.applied && j.Doc != nil && !a.isOpen():
-		return nil, j.failure(notSettled, "%s was closed in the editor meanwhile, so nobody can tell what became of the edit; view it before anything else.", j.Path)
+		return nil, j.failure(editor.NotSettled, "%s was closed in the editor meanwhile, so nobody can tell what became of the edit; view it before anything else.", j.Path)
 	case j.Doc != nil && !a.isOpen():
-		return nil, j.failure(RejectedByEditor, "The editor rejected the edit of %s%s, and has closed it.", j.Path, said.because())
+		return nil, j.failure(editor.Rejected, "The editor rejected the edit of %s%s, and has closed it.", j.Path, said.because())
 	}
 	if a.isDoubtful() {
 		return nil, a.doubtful()
@@ -105,24 +111,25 @@ func (a *attempt) verdict(ctx context.Context) (outcome, error) {
 		return a.confirm(ctx, l)
 	}
 	if a.strayed() && a.takeOutStrays(ctx) {
-		return nil, &notAppliedError{err: j.failure(notSettled, "The editor made the edit of %s in the wrong place each time, and it was taken out again each time.", j.Path)}
+		return nil, &notAppliedError{err: j.failure(editor.NotSettled, "The editor made the edit of %s in the wrong place each time, and it was taken out again each time.", j.Path)}
 	}
 	switch {
-	case said.applied && (saw == edits.Unclear || a.surelyPartly()): // behind a no it is what the user typed
+	case said.applied && (saw == edits.Unclear || a.surelyPartly()), // behind a no it is what the user typed,
+		!said.applied && !a.saysVersions && a.partly(): // or what the editor had made when it failed
 		return nil, a.unclear(ctx)
 	case said.applied && a.mayBePreviewing():
 		a.s.docs.Desync(j.Key, "the editor said that it made an edit and told of no change, as while it previews a command")
-		return nil, j.failure(notSettled, "The editor says that it applied the edit of %s, but tells of no change; it may be showing the effect of a command that is being typed. View the text before anything else, since the edit may be there.", j.Path)
+		return nil, j.failure(editor.NotSettled, "The editor says that it applied the edit of %s, but tells of no change; it may be showing the effect of a command that is being typed. View the text before anything else, since the edit may be there.", j.Path)
 	case said.applied && !a.isTextKnown():
-		return nil, j.failure(notSettled, "The editor says that it applied the edit of %s, but its text does not show it; view the text before anything else, since the edit may still come.", j.Path)
+		return nil, j.failure(editor.NotSettled, "The editor says that it applied the edit of %s, but its text does not show it; view the text before anything else, since the edit may still come.", j.Path)
 	case said.applied: // an edit for a version that is gone is dropped by an exact editor, and does not come later
-		return nil, &notAppliedError{late: !(a.isExact() && a.changed()), err: j.failure(notSettled, "The editor says that it applied the edit of %s, but its text does not show it.", j.Path)}
+		return nil, &notAppliedError{late: !(a.isExact() && a.changed()), err: j.failure(editor.NotSettled, "The editor says that it applied the edit of %s, but its text does not show it.", j.Path)}
 	case a.changed(): // the user typed: what was planned was about another text
-		return nil, &notAppliedError{err: j.failure(RejectedByEditor, "The editor rejected the edit of %s%s; its text kept changing meanwhile.", j.Path, said.because())}
+		return nil, &notAppliedError{err: j.failure(editor.Rejected, "The editor rejected the edit of %s%s; its text kept changing meanwhile.", j.Path, said.because())}
 	case a.wasClosed(): // and opened again, so that the edit may have been for another version
-		return nil, &notAppliedError{err: j.failure(RejectedByEditor, "The editor rejected the edit of %s%s; it kept closing and opening it meanwhile.", j.Path, said.because())}
+		return nil, &notAppliedError{err: j.failure(editor.Rejected, "The editor rejected the edit of %s%s; it kept closing and opening it meanwhile.", j.Path, said.because())}
 	}
-	return nil, j.failure(RejectedByEditor, "The editor rejected the edit of %s%s; its text is as it was.", j.Path, said.because())
+	return nil, j.failure(editor.Rejected, "The editor rejected the edit of %s%s; its text is as it was.", j.Path, said.because())
 }
 
 // isTextKnown reports whether the editor has told of all that it has done, or would not make
@@ -134,15 +141,15 @@ func (a *attempt) isTextKnown() bool { return a.flushed || a.isExact() }
 // which is the other reason for a yes that nothing follows. Asked again it would make it
 // twice.
 func (a *attempt) mayBePreviewing() bool {
-	return a.flushed && a.s.client.Load().traits.previews && a.mayKeepQuiet()
+	return a.flushed && a.s.client.Load().Quirks.Previews && a.mayKeepQuiet()
 }
 
 // mayKeepQuiet reports whether the editor is one that may make an edit and tell of it much
-// later, and has told of nothing yet. Besides what is said at [traits], Neovim 0.7 begins
+// later, and has told of nothing yet. Besides what is said at [editor.Quirks], Neovim 0.7 begins
 // its delay anew with every key, as long as the user types, and Vim tells of nothing before
 // the user goes on.
 func (a *attempt) mayKeepQuiet() bool {
-	quiet := !a.isExact() || a.s.client.Load().traits.previews
+	quiet := !a.isExact() || a.s.client.Load().Quirks.Previews
 	return quiet && !a.changed() && !a.job.isFileOperation() && a.job.Doc != nil
 }
 
@@ -165,19 +172,19 @@ func (a *attempt) overdue() error {
 		return s.gone(j)
 	}
 	if a.said != nil && a.said.applied {
-		return j.failure(notSettled, "The editor says that it applied the %s, but its text did not show it within apply_timeout_ms (%d); view it before anything else, since it may still come.",
+		return j.failure(editor.NotSettled, "The editor says that it applied the %s, but its text did not show it within apply_timeout_ms (%d); view it before anything else, since it may still come.",
 			j.what(), s.settings.Load().of(applyTimeoutMS))
 	}
 	state := "its text is as it was"
 	if a.changed() {
 		state = "its text has changed in another way"
 	}
-	return j.failure(timedOut, "The editor did not apply the %s within apply_timeout_ms (%d); %s. View the file before you send it again, since the editor may still do it.",
+	return j.failure(editor.TimedOut, "The editor did not apply the %s within apply_timeout_ms (%d); %s. View the file before you send it again, since the editor may still do it.",
 		j.what(), s.settings.Load().of(applyTimeoutMS), state)
 }
 
 func (s *server) gone(j *job) error {
-	return j.failure(editorGone, "The editor went away before the %s could be verified.", j.what())
+	return j.failure(editor.Gone, "The editor went away before the %s could be verified.", j.what())
 }
 
 func (j *job) failure(kind edits.Kind, format string, args ...any) error {

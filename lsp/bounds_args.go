@@ -5,6 +5,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -14,31 +15,20 @@ func (l *limits) source(path string, t text.Text, work *edits.Work) edits.Source
 	return edits.Source{Path: path, Text: t, Work: work, Candidates: l.of(maxCandidates), Matches: l.of(maxMatches)}
 }
 
-// bounded is implemented by arguments that have a limit of size.
-type bounded interface {
-	// excess returns an error if the arguments exceed their limit.
-	excess(l *limits) error
-}
-
 // checkBounds returns an error if the arguments exceed their limit of size.
 func (s *server) checkBounds(args any) error {
-	if b, ok := args.(bounded); ok {
-		return b.excess(s.limitsNow())
+	a, ok := args.(commands.Sized)
+	if !ok {
+		return nil
 	}
-	return nil
-}
-
-func (a applyPatchArgs) excess(l *limits) error { return l.patchBytes(len(a.Patch)) }
-
-func (a editLinesArgs) excess(l *limits) error { return l.listed(len(a.Edits)) }
-
-func (c *textEditorLines) excess(l *limits) error { return l.listed(len(c.edits)) }
-
-func (c *textEditorContext) excess(l *limits) error {
-	if err := l.patchBytes(c.size); err != nil {
+	l, n := s.limitsNow(), a.Size()
+	if err := l.patchBytes(n.Patch); err != nil {
 		return err
 	}
-	return l.hunks(len(c.patch.Hunks))
+	if err := l.hunks(n.Hunks); err != nil {
+		return err
+	}
+	return l.listed(n.Edits)
 }
 
 // patchBytes returns the error of a patch of so many bytes, nil if it is within its bound.

@@ -5,6 +5,7 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 
+	"github.com/patchls/patchls/lsp/lines"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -17,7 +18,7 @@ type caller struct {
 	back   jsonrpc2.Conn   // where its requests come from
 	name   string          // what an agent calls itself; "" for the client
 	folder string          // the folder that its relative paths are of; "" for the workspace folders
-	shown  ledger          // what it knows of each text
+	shown  lines.Ledger    // what it knows of each text
 	news   chan<- struct{} // nil: it does not want to be told of changes
 }
 
@@ -53,6 +54,6 @@ func (cs *callers) forget(key paths.Key) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	for c := range cs.all {
-		c.shown.forget(key)
+		c.shown.Forget(key)
 	}
 }

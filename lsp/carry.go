@@ -4,7 +4,9 @@ import (
 	"fmt"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/commands"
+	"github.com/patchls/patchls/lsp/lines"
+	"github.com/patchls/patchls/lsp/reference"
 	"github.com/patchls/patchls/workspace"
 )
 
@@ -13,84 +15,19 @@ import (
 // carried to where their lines have gone; if a line itself has changed, nobody
 // can tell what was meant, and nothing is done.
 
-// lineArguments are arguments whose place is given by line numbers.
-type lineArguments interface {
-	editArguments
-	// at returns the arguments with the numbers that their lines have now; ok is
-	// false if one of them is not there as it was.
-	at(lines *lineMap) (now editArguments, ok bool)
-}
-
-// lineMap says where the lines of a text have gone. Lines are from 1.
-type lineMap struct {
-	was, now text.Text
-	runs     []lineRun
-	moved    [2]int // the first line that has another number now, and that number
-}
-
-func newLineMap(was, now text.Text, changes edits.Changeset) *lineMap {
-	return &lineMap{was: was, now: now, runs: keptLines(was, now, changes.Edits())}
-}
-
-// lines returns the first line that the lines [from,to] are now, all of them
-// unchanged and with nothing between them that was not there.
-func (m *lineMap) lines(from, to int) (int, bool) {
-	now, ok := lineAfter(m.runs, from, to)
-	if ok && now != from && m.moved[0] == 0 {
-		m.moved = [2]int{from, now}
-	}
-	return now, ok
-}
-
-// after returns the line after which something is to be inserted; 0 is the top.
-func (m *lineMap) after(line int) (int, bool) {
-	if line == 0 {
-		return 0, true
-	}
-	return m.lines(line, line)
-}
-
-// before returns the line before which something is to be inserted, which may be
-// the one past the last: then the last must be it still.
-func (m *lineMap) before(line int) (int, bool) {
-	n := m.was.Lines()
-	switch {
-	case line <= n:
-		return m.lines(line, line)
-	case n == 0:
-		return line, m.now.Lines() == 0
-	}
-	last, ok := m.lines(n, n)
-	return last + 1, ok && last == m.now.Lines()
-}
-
-// carriedLine returns where a line is by now.
-func carriedLine(line int, where func(int) (int, bool)) (*int, bool) {
-	now, ok := where(line)
-	return &now, ok
-}
-
-// note says that numbers were carried, "" if they were not.
-func (m *lineMap) note() string {
-	if m.moved[0] == 0 {
-		return ""
-	}
-	return fmt.Sprintf("The text has changed since it was shown: its line %d is line %d now.", m.moved[0], m.moved[1])
-}
-
 // carry returns args with line numbers that are about snap. They are about the
 // text of the try before, or about that which rev names.
-func (s *caller) carry(args editArguments, snap workspace.Snapshot, prior *job, work *edits.Work) (editArguments, *lineMap, error) {
-	t, rev := args.target(), args.options().Rev
-	lined, ok := args.(lineArguments)
-	if _, byLedger := args.(snapshotPlanner); !ok || !t.byLine || byLedger && rev == "" {
+func (s *caller) carry(args commands.Edit, snap workspace.Snapshot, prior *job, work *edits.Work) (commands.Edit, *lines.Map, error) {
+	t, rev := args.Target(), args.Options().Rev
+	lined, ok := args.(commands.ByLines)
+	if _, byLedger := args.(reference.SnapshotPlanner); !ok || !t.ByLine || byLedger && rev == "" {
 		return args, nil, nil
 	}
-	var m *lineMap
+	var m *lines.Map
 	switch {
 	case prior != nil:
-		lined, _ = prior.args.(lineArguments)
-		m = newLineMap(prior.Text, snap.Text, between(prior.Snapshot, snap))
+		lined, _ = prior.args.(commands.ByLines)
+		m = lines.NewMap(prior.Text, snap.Text, between(prior.Snapshot, snap))
 	case rev == "" || rev == snap.Text.Hash():
 		return args, nil, nil
 	default:
@@ -101,9 +38,9 @@ func (s *caller) carry(args editArguments, snap workspace.Snapshot, prior *job, 
 		if _, err := s.planOn(args, workspace.Snapshot{Target: snap.Target, Text: was}, work); err != nil {
 			return nil, nil, err // the numbers were wrong even then
 		}
-		m = newLineMap(was, snap.Text, changes)
+		m = lines.NewMap(was, snap.Text, changes)
 	}
-	now, ok := lined.at(m)
+	now, ok := lined.At(m)
 	if !ok {
 		return nil, nil, staleLines(snap, t, "in those lines")
 	}
@@ -123,11 +60,11 @@ func between(was, now workspace.Snapshot) edits.Changeset {
 
 // staleLines refuses line numbers whose lines are others by now, and shows those
 // that have them.
-func staleLines(snap workspace.Snapshot, t target, since string) error {
+func staleLines(snap workspace.Snapshot, t commands.Target, since string) error {
 	const most = 40
 	e := &edits.Error{Kind: edits.Stale, Path: snap.Path, Rev: snap.Text.Hash(), Message: fmt.Sprintf(
 		"The text of %s has changed %s, so its line numbers may be about other lines; view it and send the numbers and the rev that it has now.", snap.Path, since)}
-	from, to := max(t.from, 1), min(t.to, snap.Text.Lines(), t.from+most)
+	from, to := max(t.From, 1), min(t.To, snap.Text.Lines(), t.From+most)
 	if from <= to {
 		e.Snippet = edits.Numbered(snap.Text, from, to)
 	}

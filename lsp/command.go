@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
 )
@@ -47,15 +48,15 @@ type Command struct {
 }
 
 // declare declares a command with arguments A. A's method setDefaults, if it has one, sets
-// what arguments are when they are not sent, and its method configure what they are by the
+// what arguments are when they are not sent, and its method setMatch what match is by the
 // user's settings. start is called on the reading goroutine.
 func declare[A any](name, title, doc string, start func(s *caller, args A) work) Command {
 	return Command{
 		Name: name, Title: title, Doc: doc, arguments: reflect.TypeFor[A](),
 		start: func(s *caller, arguments []json.RawMessage) (work, error) {
 			args := defaults[A]()
-			if c, ok := any(&args).(interface{ configure(*settings) }); ok {
-				c.configure(s.settings.Load())
+			if c, ok := any(&args).(interface{ SetMatch(match string) }); ok {
+				c.SetMatch(s.settings.Load().Match)
 			}
 			if err := schema.Decode(name, arguments, &args); err != nil {
 				return nil, err
@@ -71,8 +72,20 @@ func declare[A any](name, title, doc string, start func(s *caller, args A) work)
 // reader declares a command that reads.
 func reader[A any](name, title, doc string, run func(ctx context.Context, s *caller, args A) (any, error)) Command {
 	return declare(name, title, doc, func(s *caller, args A) work {
-		return func(ctx context.Context) (any, error) { return run(ctx, s, args) }
+		return func(ctx context.Context) (any, error) {
+			return s.reads(ctx, func() (any, error) { return run(ctx, s, args) })
+		}
 	})
+}
+
+// reads runs a command that only reads with a share, so that few texts are read at a time.
+func (s *caller) reads(ctx context.Context, run func() (any, error)) (result any, err error) {
+	s.shareOf(ctx).compute(func() {
+		if err = ctx.Err(); err == nil {
+			result, err = run()
+		}
+	})
+	return result, err
 }
 
 // changer declares a command that changes texts. Its calls take their turns in the order in
@@ -90,7 +103,7 @@ func changer[A any](name, title, doc string, run func(s *caller, ctx context.Con
 }
 
 // editor declares a command that edits one text: A says which, and plans the edit.
-func editor[A editArguments](name, title, doc string) Command {
+func textChanger[A commands.Edit](name, title, doc string) Command {
 	return changer(name, title, doc+inBuffer, func(s *caller, ctx context.Context, arrival *workspace.Turn, name string, args A) (*Result, error) {
 		return s.edit(ctx, arrival, name, args)
 	})
@@ -99,8 +112,8 @@ func editor[A editArguments](name, title, doc string) Command {
 // defaults returns the command's arguments as they are when none is sent.
 func (c *Command) defaults() any {
 	args := reflect.New(c.arguments)
-	if d, ok := reflect.TypeAssert[interface{ setDefaults() }](args); ok {
-		d.setDefaults()
+	if d, ok := reflect.TypeAssert[interface{ SetDefaults() }](args); ok {
+		d.SetDefaults()
 	}
 	return args.Interface()
 }
@@ -108,8 +121,8 @@ func (c *Command) defaults() any {
 // defaults returns an A that has its defaults.
 func defaults[A any]() A {
 	var args A
-	if d, ok := any(&args).(interface{ setDefaults() }); ok {
-		d.setDefaults()
+	if d, ok := any(&args).(interface{ SetDefaults() }); ok {
+		d.SetDefaults()
 	}
 	return args
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/commands"
+	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -147,7 +149,7 @@ func (j *job) proposal() *proposal {
 
 func (j *job) proposed() proposedFile {
 	f := proposedFile{given: j.Path, uri: j.URI, change: j.kind, before: j.Text, after: j.after, was: j.Snapshot, edits: j.plan.Edits, guarded: j.guarded()}
-	if j.kind == changeRename {
+	if j.kind == editor.Rename {
 		f.newPath = j.to.Path
 	}
 	return f
@@ -156,25 +158,17 @@ func (j *job) proposed() proposedFile {
 // guarded returns why an edit of the file takes the user's agreement.
 func (j *job) guarded() *paths.Guarded { return cmp.Or(j.Guarded, j.to.Guarded) }
 
-// guarded returns the same of the files of a patch.
-func (p *patching) guarded() (g *paths.Guarded) {
-	for _, f := range p.files {
-		g = cmp.Or(g, f.from.Guarded, f.at.Guarded)
-	}
-	return g
-}
-
 // proposal returns what a patch comes to.
 func (p *patching) proposal() *proposal {
-	files := p.changed()
-	all := &proposal{message: p.message(len(files)), diff: p.diff()}
+	files := p.plan.Changed()
+	all := &proposal{message: p.plan.Message(len(files)), diff: p.plan.Diff()}
 	for _, f := range files {
-		one := proposedFile{given: f.given, uri: f.at.URI, change: f.changed(), before: f.was.Text, after: f.text, was: f.was, edits: f.plan.Edits, guarded: cmp.Or(f.from.Guarded, f.at.Guarded)}
-		if !f.exists {
+		one := proposedFile{given: f.Given, uri: f.At.URI, change: f.Changed(), before: f.Was.Text, after: f.Text, was: f.Was, edits: f.Plan.Edits, guarded: cmp.Or(f.From.Guarded, f.At.Guarded)}
+		if !f.Exists {
 			one.after = text.Text{}
 		}
-		if one.change == changeRename {
-			one.newPath = f.at.Path
+		if one.change == editor.Rename {
+			one.newPath = f.At.Path
 		}
 		all.files = append(all.files, one)
 	}
@@ -183,7 +177,7 @@ func (p *patching) proposal() *proposal {
 
 // confirmed runs a command, after the user has agreed to it if it wants that, or if it
 // edits a guarded file. run is called with a turn among the commands that came.
-func (s *caller) confirmed(ctx context.Context, arrival *workspace.Turn, name string, o editOptions, run func(*workspace.Turn, *approval) (*Result, error)) (*Result, error) {
+func (s *caller) confirmed(ctx context.Context, arrival *workspace.Turn, name string, o commands.EditOptions, run func(*workspace.Turn, *approval) (*Result, error)) (*Result, error) {
 	if o.DryRun {
 		return run(arrival, nil)
 	}
@@ -215,7 +209,7 @@ func (s *caller) confirmed(ctx context.Context, arrival *workspace.Turn, name st
 // refused returns the error of a proposal about which the user could not be asked,
 // though the file wants it and not the command.
 func (p *proposal) refused(err error, confirm bool) error {
-	if confirm || !isKind(err, unsupported) {
+	if confirm || !edits.IsKind(err, editor.Unsupported) {
 		return err
 	}
 	return &edits.Error{Kind: paths.Protected, Path: p.files[0].given, Message: fmt.Sprintf(
@@ -242,9 +236,9 @@ func rejected(p *proposal, d *Decision) error {
 	for _, f := range p.files {
 		names = append(names, paths.OneLine(f.given, maxPath))
 	}
-	message := fmt.Sprintf("The user rejected the edit of %s; nothing was changed. Ask what they want before you send another.", listed(names))
+	message := fmt.Sprintf("The user rejected the edit of %s; nothing was changed. Ask what they want before you send another.", edits.Listed(names))
 	if d.Text != "" {
-		message = fmt.Sprintf("The user rejected the edit of %s, and says: %s", listed(names), d.Text)
+		message = fmt.Sprintf("The user rejected the edit of %s, and says: %s", edits.Listed(names), d.Text)
 	}
-	return &rejectedError{&edits.Error{Kind: RejectedByEditor, Path: names[0], Message: message}, d}
+	return &rejectedError{&edits.Error{Kind: editor.Rejected, Path: names[0], Message: message}, d}
 }

@@ -11,6 +11,8 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -52,20 +54,20 @@ func (s *caller) ask(ctx context.Context, command string, p *proposal) (*Decisio
 	defer context.AfterFunc(bounded, func() { cancelBoth(context.Cause(bounded)) })()
 	release, ok := s.held.hold(p.size(), limits[maxHeldBytes])
 	if !ok {
-		return nil, &edits.Error{Kind: RejectedByEditor, Path: p.files[0].given, Message: fmt.Sprintf(
+		return nil, &edits.Error{Kind: editor.Rejected, Path: p.files[0].given, Message: fmt.Sprintf(
 			"The user was not asked, and nothing was changed: with this edit the server would hold %s; send the command again when other questions are answered.", limits.exceeded(maxHeldBytes))}
 	}
 	defer release()
 	id, forget := s.proposals.add(p, limits.of(maxQuestions))
 	if id == "" {
-		return nil, &edits.Error{Kind: RejectedByEditor, Path: p.files[0].given, Message: fmt.Sprintf(
+		return nil, &edits.Error{Kind: editor.Rejected, Path: p.files[0].given, Message: fmt.Sprintf(
 			"The user was not asked, and nothing was changed: %d questions wait for their answer, and one more would be %s; send the command again when there is one.", limits.of(maxQuestions), limits.exceeded(maxQuestions))}
 	}
 	defer forget()
-	by := (&madeEdit{agent: s.called()}).author()
+	by := review.Author(s.called())
 	var d *Decision
 	var err error
-	if s.client.Load().plugin.Confirm {
+	if s.client.Load().Plugin.Confirm {
 		d, err = s.askPlugin(ctx, confirmParams{ID: id, Agent: by, Command: command, Message: paths.OneLine(p.message, maxShownMessage), Why: p.why(), Diff: p.diff, Files: p.confirmFiles(id)})
 	} else {
 		d, err = s.askByMessage(ctx, by, id, p)
@@ -74,13 +76,13 @@ func (s *caller) ask(ctx context.Context, command string, p *proposal) (*Decisio
 	case err == nil:
 		return d, nil
 	case s.base.Err() != nil:
-		return nil, &edits.Error{Kind: editorGone, Path: p.files[0].given, Message: "The editor went away before the user had answered; nothing was changed."}
+		return nil, &edits.Error{Kind: editor.Gone, Path: p.files[0].given, Message: "The editor went away before the user had answered; nothing was changed."}
 	case errors.Is(context.Cause(ctx), context.DeadlineExceeded):
-		return nil, &edits.Error{Kind: timedOut, Path: p.files[0].given, Message: fmt.Sprintf("The user has not answered within ask_timeout_ms (%d); nothing was changed.", limits.of(askTimeoutMS))}
+		return nil, &edits.Error{Kind: editor.TimedOut, Path: p.files[0].given, Message: fmt.Sprintf("The user has not answered within ask_timeout_ms (%d); nothing was changed.", limits.of(askTimeoutMS))}
 	case ctx.Err() != nil:
-		return nil, &edits.Error{Kind: cancelled, Path: p.files[0].given, Message: "The command was cancelled while the user was asked; nothing was changed."}
+		return nil, &edits.Error{Kind: editor.Cancelled, Path: p.files[0].given, Message: "The command was cancelled while the user was asked; nothing was changed."}
 	}
-	return nil, &edits.Error{Kind: unsupported, Path: p.files[0].given, Message: fmt.Sprintf("The editor cannot ask the user (%v); send the command without confirm, or have them look at its dry_run.", err)}
+	return nil, &edits.Error{Kind: editor.Unsupported, Path: p.files[0].given, Message: fmt.Sprintf("The editor cannot ask the user (%v); send the command without confirm, or have them look at its dry_run.", err)}
 }
 
 // askPlugin has the editor's plugin show the change.
@@ -159,7 +161,7 @@ func (p *proposal) summary() string {
 		}
 	}
 	added, removed := countedLines(p.diff)
-	said := fmt.Sprintf("%s: %s added, %d removed.", listed(names), edits.Count(added, "line"), removed)
+	said := fmt.Sprintf("%s: %s added, %d removed.", edits.Listed(names), edits.Count(added, "line"), removed)
 	return strings.TrimSpace(said + " " + p.why())
 }
 
@@ -208,7 +210,7 @@ func (s *server) choose(ctx context.Context, message string, choices []string) (
 // showDocument has the editor show one of the server's own documents, and reports whether
 // it does.
 func (s *server) showDocument(ctx context.Context, uri string) bool {
-	if !s.client.Load().shows.ownDocuments {
+	if !s.client.Load().Display.OwnDocuments {
 		return false
 	}
 	var r struct {

@@ -88,7 +88,7 @@ func TestConfirmShowsTheDiffDocument(t *testing.T) {
 		Choose: p.choose,
 		Capabilities: func(c *protocol.ClientCapabilities) {
 			c.Workspace.TextDocumentContent = &protocol.TextDocumentContentClientCapabilities{}
-			c.Window.ShowDocument = &protocol.ShowDocumentClientCapabilities{Support: yes}
+			c.Window = &protocol.WindowClientCapabilities{ShowDocument: &protocol.ShowDocumentClientCapabilities{Support: yes}}
 		},
 		Answer: func(ctx context.Context, _ string, params json.RawMessage) (any, error) {
 			var p struct{ URI string }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/editor"
 )
 
 // textEdits returns es, which are of t, as LSP has them.
@@ -47,12 +48,12 @@ func (j *job) sentOn(t text.Text, enc text.Encoding) (es edits.Edits, ok bool) {
 // workspaceEdit returns what the client is asked to apply: always
 // documentChanges, one document, and an explicit version (hazards: explicit-version,
 // both-changes, second-document).
-func (j *job) workspaceEdit(enc text.Encoding, c *client) protocol.WorkspaceEdit {
+func (j *job) workspaceEdit(enc text.Encoding, c *editor.Editor) protocol.WorkspaceEdit {
 	var changes []protocol.DocumentChange
 	if op := j.fileOperation(); op != nil {
 		return protocol.WorkspaceEdit{DocumentChanges: append(changes, op)}
 	}
-	if j.kind == changeCreate && c.createFiles && (!c.traits.createsByEdit || len(j.plan.Edits) == 0) {
+	if j.kind == editor.Create && c.CreateFiles && (!c.Quirks.CreatesByEdit || len(j.plan.Edits) == 0) {
 		ignore := !j.mustBeNew
 		changes = append(changes, &protocol.CreateFile{
 			Kind: "create", URI: uri.URI(j.URI), Options: &protocol.CreateFileOptions{IgnoreIfExists: &ignore},
@@ -62,7 +63,7 @@ func (j *job) workspaceEdit(enc text.Encoding, c *client) protocol.WorkspaceEdit
 	edit.TextDocument.URI = uri.URI(j.URI)
 	if j.Doc != nil {
 		version := j.Doc.Version
-		if version == 0 && c.traits.zeroUnchecked {
+		if version == 0 && c.Quirks.ZeroUnchecked {
 			version = 1
 		}
 		edit.TextDocument.Version = &version

@@ -84,3 +84,28 @@ func TestSilenceOfAPreview(t *testing.T) {
 		pass(time.Second)
 	})
 }
+
+// Neovim may change a text and not tell the server. An edit that a plugin made by version shows it then,
+// since its change has more in it than was planned. None of it is taken back, for the rest is
+// the user's, and the document is not known until a save shows that it fits.
+//
+// Fails if attribute takes the change for an edit in the wrong place.
+func TestHazardUntoldChange(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := startPlayer(t, "Neovim", `"experimental":{"patchls":{"versions":true}}`)
+		b := d.opened(doc, 1, "one\ntwo\n")
+		id := d.ask("insert", args{"path": doc, "after_line": 1, "content": "new"})
+		edit := d.applyEdit()
+		d.changed(b, 2, "one\nnew\nTWO\n") // it had TWO before
+		d.say(edit, `{"applied":true,"versions":{"before":1,"after":2}}`)
+		d.failure(id, "not_settled")
+		d.failure(d.replace(doc, "one", "1"), "not_settled")
+		d.send(`{"jsonrpc":"2.0","method":"textDocument/didSave","params":{"textDocument":{"uri":%q},"text":%s}}`, doc, quote(b.text))
+		id = d.replace(doc, "one", "1")
+		edit = d.applyEdit() // the first one since, so that nothing was taken back
+		d.changed(b, 3, d.land(b.text, edit))
+		d.say(edit, `{"applied":true,"versions":{"before":2,"after":3}}`)
+		d.result(id)
+		d.wantSheet(b, "1\nnew\nTWO\n")
+	})
+}

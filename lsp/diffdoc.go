@@ -12,6 +12,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/editor"
 )
 
 // The server has documents of its own, by which an editor can show any edit (LSP 3.18,
@@ -138,23 +139,23 @@ func (s *server) diffContent(raw string) (string, error) {
 // madeProposal returns an edit that was made, as it would be proposed. nil if it is not
 // remembered.
 func (s *server) madeProposal(id string) *proposal {
-	e := s.made.find(id, "")
+	e := s.made.Find(id, "")
 	if e == nil {
 		return nil
 	}
 	p := &proposal{}
-	for _, st := range e.steps {
-		f := proposedFile{given: st.given, uri: st.target.URI, change: st.kind}
-		from, to := "a/"+st.given, "b/"+st.given
-		switch st.kind {
-		case changeCreate:
-			f.after, from = st.text, "/dev/null"
-		case changeDelete:
-			f.before, to = st.text, "/dev/null"
-		case changeRename:
+	for _, st := range e.Steps {
+		f := proposedFile{given: st.Given, uri: st.Target.URI, change: st.Change}
+		from, to := "a/"+st.Given, "b/"+st.Given
+		switch st.Change {
+		case editor.Create:
+			f.after, from = st.Text, "/dev/null"
+		case editor.Delete:
+			f.before, to = st.Text, "/dev/null"
+		case editor.Rename:
 			continue // its text is that of the edit that comes with it, if one does
 		default:
-			h := s.docs.History(st.target.Key)
+			h := s.docs.History(st.Target.Key)
 			if h == nil {
 				continue
 			}
@@ -164,7 +165,7 @@ func (s *server) madeProposal(id string) *proposal {
 			}
 		}
 		p.files = append(p.files, f)
-		p.diff += edits.Unified(quotedName(from), quotedName(to), f.before, differs(f.before, f.after))
+		p.diff += edits.Unified(edits.QuotedName(from), edits.QuotedName(to), f.before, differs(f.before, f.after))
 	}
 	return p
 }

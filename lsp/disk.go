@@ -7,6 +7,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -46,7 +47,7 @@ func (s *server) didChangeWatchedFiles(params []byte) error {
 // openedToEdit reports whether the editor opened the file to make the edit, and so
 // may have told of it with the edit made.
 func (l landed) openedToEdit() bool {
-	return l.job.kind == changeUpdate && l.job.Doc == nil && l.how != nil && l.doc != nil && l.doc.Disk.Equal(l.how.text)
+	return l.job.kind == editor.Update && l.job.Doc == nil && l.how != nil && l.doc != nil && l.doc.Disk.Equal(l.how.text)
 }
 
 // savedBy reports whether the editor has written the file with the edit, as

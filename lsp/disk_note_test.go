@@ -5,14 +5,15 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/personas"
 )
 
 // An editor that opens a file to edit it may tell of it with the edit made, as
 // Neovim does. Disk then has the text from before, and nobody else has written it.
 func TestNoDiskNoteForAFileThatWasOpenedToBeEdited(t *testing.T) {
-	persona, _ := headless.PersonaNamed("neovim")
+	persona, _ := personas.Named("neovim")
 	bubble(t, func(t *testing.T) {
-		s := startInBubble(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{Persona: persona})
+		s := startInBubble(t, map[string]string{"a.txt": "one\ntwo\n"}, persona.Options(headless.Options{}))
 		for _, name := range []string{"1c", "1b", "1a"} {
 			r := s.edit("insert", args{"path": "a.txt", "after_line": 1, "content": name})
 			if notes := strings.Join(r.Notes, " "); strings.Contains(notes, "on disk") {

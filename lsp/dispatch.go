@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -89,12 +90,19 @@ func (d *dispatcher) handle(ctx context.Context, req *jsonrpc2.Request) (any, er
 	return encodeResult(result)
 }
 
+// shareWait is how long a message or an answer waits for a share: that is not a part of what
+// apply_timeout_ms bounds, and whoever has the shares may read many megabytes. It goes on
+// without.
+const shareWait = 200 * time.Millisecond
+
 // computing waits for a share if there are any and one is needed, and returns what gives it
 // back.
 func (d *dispatcher) computing(ctx context.Context, needed bool) (give func()) {
 	if d.shared == nil || !needed {
 		return func() {}
 	}
+	ctx, cancel := context.WithTimeout(ctx, shareWait)
+	defer cancel()
 	return (&share{of: d.shared, ctx: ctx}).take()
 }
 

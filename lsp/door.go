@@ -36,7 +36,7 @@ var errRefused = errors.New("the agent was refused")
 // Client is what the editor calls itself, and its version; both may be "".
 func (d *Door) Client() (name, version string) {
 	c := d.s.client.Load()
-	return c.name, c.version
+	return c.Name, c.Version
 }
 
 // Roots returns the workspace folders and a channel that is closed when they are
@@ -80,6 +80,7 @@ func (d *Door) Serve(ctx context.Context, rwc io.ReadWriteCloser, token string) 
 	a.in.lost, a.in.ended = func() {}, cancel
 	a.in.over = func([]byte, string) {}
 	a.in.hold = a.weigh
+	a.in.arriving = func() func() { return a.arriving(ctx) }
 	a.in.computing = func() func() { return a.computing(ctx, true) }
 	a.back = jsonrpc2.NewConn(visit{a.in, a}, jsonrpc2.WithCodec(codec{}))
 	defer d.s.callers.add(a.caller)()
@@ -111,6 +112,24 @@ type visitor struct {
 	token   string
 	refused atomic.Bool
 	left    func()
+}
+
+// arriving has the agent leave if a message that it has begun, and for which memory is held,
+// does not come in time. The message has come when arrived is called.
+func (a *visitor) arriving(ctx context.Context) (arrived func()) {
+	ctx, arrived = context.WithCancel(ctx)
+	late := a.opts.After(a.limits().wait(writeTimeoutMS))
+	a.spawn(func(context.Context) {
+		select {
+		case <-late:
+			if ctx.Err() == nil {
+				a.log.Warn("an agent was closed", "name", a.name, "reason", fmt.Sprintf("a message that it began did not come within write_timeout_ms (%d)", a.limits().of(writeTimeoutMS)))
+				a.left()
+			}
+		case <-ctx.Done():
+		}
+	})
+	return arrived
 }
 
 // visit ends the connection of an agent that was refused, once it has its answer.
@@ -194,9 +213,9 @@ func (a *visitor) welcome() any {
 		"capabilities": map[string]any{
 			"executeCommandProvider": map[string]any{"commands": commandNames()},
 			"experimental": map[string]any{"patchls": map[string]any{
-				"client": info{c.name, c.version},
+				"client": info{c.Name, c.Version},
 				"active": time.Unix(0, a.active.Load()).UTC().Format(time.RFC3339Nano),
-				"saves":  c.plugin.Save,
+				"saves":  c.Plugin.Save,
 			}},
 		},
 	}

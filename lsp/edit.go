@@ -10,31 +10,12 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/commands"
+	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/lines"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
-
-// editArguments are the arguments of a command that edits one text.
-type editArguments interface {
-	options() editOptions
-	target() target
-	// plan is called again on the newest text whenever an edit did not land.
-	plan(src edits.Source) (edits.Plan, error)
-}
-
-// target says which text a command is about.
-type target struct {
-	path string
-	err  error // the arguments name none
-
-	byLine   bool // the place is given by line numbers, which rev guards
-	from, to int  // those lines, from 1
-
-	create *string // the text that the command makes if there is no such file
-	// mustBeNew: a file that is there is an error.
-	mustBeNew bool
-	vault     bool // the path is found as SmartHole finds it
-}
 
 // maxTries bounds how often an edit that did not land is planned again.
 const maxTries = 5
@@ -45,24 +26,24 @@ const maxUnsent = 100
 
 // unsentError is the error of a job for a text that never stood still.
 func unsentError(j *job) error {
-	full := errorOf(j.failure(timedOut, "The text of %s kept changing before anything was sent to the editor; try again.", j.Path))
+	full := editor.Failure(j.failure(editor.TimedOut, "The text of %s kept changing before anything was sent to the editor; try again.", j.Path))
 	return &endedError{full}
 }
 
 // edit makes an edit, after the user has agreed if they are to be asked.
-func (s *caller) edit(ctx context.Context, arrival *workspace.Turn, name string, args editArguments) (*Result, error) {
-	return s.confirmed(ctx, arrival, name, args.options(), func(arrival *workspace.Turn, a *approval) (*Result, error) {
+func (s *caller) edit(ctx context.Context, arrival *workspace.Turn, name string, args commands.Edit) (*Result, error) {
+	return s.confirmed(ctx, arrival, name, args.Options(), func(arrival *workspace.Turn, a *approval) (*Result, error) {
 		return s.makeEdit(ctx, arrival, name, args, a)
 	})
 }
 
 // makeEdit is the journey of one edit: snapshot, plan, apply, compare, result.
-func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name string, args editArguments, a *approval) (_ *Result, err error) {
-	t := args.target()
-	if t.err != nil {
-		return nil, t.err
+func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name string, args commands.Edit, a *approval) (_ *Result, err error) {
+	t := args.Target()
+	if t.Err != nil {
+		return nil, t.Err
 	}
-	r, err := s.begin(ctx, arrival, s.texts(t.path))
+	r, err := s.begin(ctx, arrival, s.texts(t.Path))
 	if err != nil {
 		return nil, err
 	}
@@ -87,16 +68,16 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 		if err != nil {
 			return nil, err
 		}
-		if args.options().DryRun {
+		if args.Options().DryRun {
 			var planned *Result
 			r.share.compute(func() { planned = job.answer(s, unapplied{}) })
 			return planned, nil
 		}
-		if !s.client.Load().applyEdit {
+		if !s.client.Load().ApplyEdit {
 			return job.answer(s, unapplied{noApplyEdit: true}), nil
 		}
-		if c := s.client.Load(); len(job.plan.Edits) == 0 && !c.createFiles {
-			return nil, job.failure(unsupported, "The editor cannot create an empty file (%s): it lacks the resource operation create; send some content.", job.Path)
+		if c := s.client.Load(); len(job.plan.Edits) == 0 && !c.CreateFiles {
+			return nil, job.failure(editor.Unsupported, "The editor cannot create an empty file (%s): it lacks the resource operation create; send some content.", job.Path)
 		}
 		if a.asks(job.guarded()) && !late {
 			if err := a.check(job.proposal()); err != nil {
@@ -106,7 +87,7 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 		job.command, job.holds = name, &r.holds
 		s.planned(r.ctx, job)
 		sent = job
-		o, err := s.apply(r.bounded, job, s.label(name, args.options()))
+		o, err := s.apply(r.bounded, job, s.label(name, args.Options()))
 		if l, ok := o.(landed); err == nil && ok {
 			l = s.replanned(l, r.work)
 			return l.job.answer(s, l), nil
@@ -133,9 +114,9 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 // afterYes is the error of planning an edit again that the editor has said to have
 // made: it may still come.
 func afterYes(err error) error {
-	full := *errorOf(err)
+	full := *editor.Failure(err)
 	full.Message = "The editor says that it applied the edit, but its text did not show it, and it cannot be planned again; view the text before anything else, since the edit may still come. " + full.Message
-	full.Kind = notSettled
+	full.Kind = editor.NotSettled
 	return &full
 }
 
@@ -149,14 +130,14 @@ func endedAfterYes(err error, late bool) error {
 	how := "was cancelled"
 	ended, ok := errors.AsType[*endedError](err)
 	switch {
-	case ok && ended.full.Kind == timedOut:
+	case ok && ended.full.Kind == editor.TimedOut:
 		how = "had no time left"
-	case !ok && isKind(err, RejectedByEditor):
+	case !ok && edits.IsKind(err, editor.Rejected):
 		how = "sent it again, which the editor rejected"
 	case !ok:
 		return err
 	}
-	return &edits.Error{Kind: notSettled, Path: errorOf(err).Path, Message: fmt.Sprintf(
+	return &edits.Error{Kind: editor.NotSettled, Path: editor.Failure(err).Path, Message: fmt.Sprintf(
 		"The editor says that it applied the edit, but its text did not show it when the command %s; view the text before anything else, since the edit may still come.", how)}
 }
 
@@ -170,7 +151,7 @@ type job struct {
 	to      paths.Target // of a rename
 	// args are the arguments, with line numbers that are about Text; nil for what no
 	// single command has asked for.
-	args        editArguments
+	args        commands.Edit
 	command     string
 	holds       *holds // the places in histories that the command holds
 	hunksBefore int    // of the files above it in the answer
@@ -184,19 +165,19 @@ type job struct {
 
 // prepare plans args on the text as it is now. Line numbers are carried there
 // from the text that they are about: that of the try before, if there was one.
-func (s *caller) prepare(w *workspace.Workspace, t target, args editArguments, last *job, work *edits.Work) (*job, error) {
-	place, err := t.place(w)
+func (s *caller) prepare(w *workspace.Workspace, t commands.Target, args commands.Edit, last *job, work *edits.Work) (*job, error) {
+	place, err := t.Place(w)
 	if err != nil {
 		return nil, err
 	}
-	if t.create != nil && strings.HasSuffix(t.path, "/") {
+	if t.Create != nil && strings.HasSuffix(t.Path, "/") {
 		return nil, &edits.Error{Kind: paths.IsDirectory, Path: place.Path, Message: fmt.Sprintf("%s/ is the name of a directory; name a file in it.", place.Path)}
 	}
 	snap, err := w.ReadToEdit(place)
-	if isKind(err, paths.FileNotFound) && t.create != nil && place.Abs != "" {
-		j := newFile(place, *t.create)
+	if edits.IsKind(err, paths.FileNotFound) && t.Create != nil && place.Abs != "" {
+		j := newFile(place, *t.Create)
 		j.args = args
-		if err := checkText(place.Path, j.Text, j.plan.Edits); err != nil {
+		if err := paths.CheckEdits(place.Path, j.Text, j.plan.Edits); err != nil {
 			return nil, err
 		}
 		return s.adaptToEditor(j)
@@ -204,30 +185,30 @@ func (s *caller) prepare(w *workspace.Workspace, t target, args editArguments, l
 	if err != nil {
 		return nil, err
 	}
-	if t.mustBeNew {
+	if t.MustBeNew {
 		return nil, &edits.Error{Kind: paths.AlreadyExists, Path: snap.Path, Message: fmt.Sprintf(
 			"%s exists already; use write or str_replace to change it, or send overwrite: true to replace all of it.", snap.Path)}
 	}
 	snap.Told()
 	seen := s.asEditorSees(snap)
-	carried, lines, err := s.carry(args, seen, last, work)
+	carried, moved, err := s.carry(args, seen, last, work)
 	if err != nil {
-		return nil, about(err, snap)
+		return nil, workspace.About(err, snap)
 	}
 	plan, err := s.planOn(carried, seen, work)
 	if err == nil {
-		err = checkText(snap.Path, seen.Text, plan.Edits)
+		err = paths.CheckEdits(snap.Path, seen.Text, plan.Edits)
 	}
-	if isKind(err, edits.NoMatch) {
+	if edits.IsKind(err, edits.NoMatch) {
 		err = elsewhere(w, snap, args, err)
 	}
 	if err != nil {
-		return nil, about(err, snap)
+		return nil, workspace.About(err, snap)
 	}
-	j := &job{Snapshot: seen, kind: changeUpdate, plan: plan, after: plan.Edits.Apply(seen.Text), args: carried}
-	if lines != nil {
+	j := &job{Snapshot: seen, kind: editor.Update, plan: plan, after: plan.Edits.Apply(seen.Text), args: carried}
+	if moved != nil {
 		j.rebased = true
-		if note := lines.note(); note != "" {
+		if note := moved.Note(); note != "" {
 			j.plan.Notes = append(j.plan.Notes, note)
 		}
 	}
@@ -241,9 +222,9 @@ func (s *caller) replanned(l landed, work *edits.Work) landed {
 		return l
 	}
 	args := l.job.args
-	if lined, ok := args.(lineArguments); ok && args.target().byLine {
+	if lined, ok := args.(commands.ByLines); ok && args.Target().ByLine {
 		var carried bool
-		if args, carried = lined.at(newLineMap(l.how.was, l.job.Text, l.how.before)); !carried {
+		if args, carried = lined.At(lines.NewMap(l.how.was, l.job.Text, l.how.before)); !carried {
 			return l
 		}
 	}
@@ -256,42 +237,20 @@ func (s *caller) replanned(l landed, work *edits.Work) landed {
 
 // newFile is the job of making a file.
 func newFile(place paths.Target, content string) *job {
-	j := &job{Snapshot: workspace.Snapshot{Target: place}, kind: changeCreate, after: text.New(content)}
-	n := j.after.Lines()
-	if content != "" {
-		j.plan.Edits = edits.Edits{{New: content}}
-		j.plan.Hunks = []edits.Hunk{{StartLine: 1, EndLine: n, NewLines: n, Match: edits.Exact}}
-	}
-	j.plan.Message = fmt.Sprintf("Created %s (%s).", place.Path, edits.Count(n, "line"))
-	return j
+	return &job{Snapshot: workspace.Snapshot{Target: place}, kind: editor.Create, plan: edits.NewFile(place.Path, content), after: text.New(content)}
 }
-
-// checkText refuses edits that would make a text one that nobody could edit any more, nor
-// take the edits back: a file with a NUL is none.
-func checkText(path string, t text.Text, es edits.Edits) error {
-	for _, e := range es {
-		if strings.Contains(e.New, "\x00") && !edits.Contains(t, "\x00") {
-			return &edits.Error{Kind: paths.BinaryFile, Path: path, Message: fmt.Sprintf(
-				"The new text has a NUL character (U+0000), which would make %s a binary file; write it as the file's language does, such as \\0, or leave it out.", path)}
-		}
-	}
-	return nil
-}
-
-// quoting are arguments that quote the text which they are about.
-type quoting interface{ quoted() string }
 
 // elsewhere adds to an error the other open documents that have the text which
 // was looked for: often it is only the path that is wrong.
-func elsewhere(w *workspace.Workspace, snap workspace.Snapshot, args editArguments, err error) error {
-	q, ok := args.(quoting)
+func elsewhere(w *workspace.Workspace, snap workspace.Snapshot, args commands.Edit, err error) error {
+	q, ok := args.(commands.Quoting)
 	var e *edits.Error
 	if !ok || !errors.As(err, &e) {
 		return err
 	}
 	var found []string
 	for _, doc := range w.Documents.All() {
-		if doc.Key == snap.Key || doc.Left != "" || !edits.Contains(doc.Text, q.quoted()) {
+		if doc.Key == snap.Key || doc.Left != "" || !edits.Contains(doc.Text, q.Quoted()) {
 			continue
 		}
 		if place, err := w.Resolve(doc.URI); err == nil {
@@ -306,26 +265,9 @@ func elsewhere(w *workspace.Workspace, snap workspace.Snapshot, args editArgumen
 	return &full
 }
 
-// about completes an error of planning with what was planned on.
-func about(err error, snap workspace.Snapshot) error {
-	var e *edits.Error
-	if !errors.As(err, &e) {
-		return err
-	}
-	full := *e
-	full.Path, full.Rev = snap.Path, snap.Text.Hash()
-	return &full
-}
-
-// isKind reports whether err is an [edits.Error] of that kind.
-func isKind(err error, kind edits.Kind) bool {
-	var e *edits.Error
-	return errors.As(err, &e) && e.Kind == kind
-}
-
 // label is what the editor's undo menu shows.
-func (s *server) label(name string, o editOptions) string {
-	if s.client.Load().traits.noLabel {
+func (s *server) label(name string, o commands.EditOptions) string {
+	if s.client.Load().Quirks.NoLabel {
 		return ""
 	}
 	return cmp.Or(paths.OneLine(o.Label, maxLabel), prefix+name)

@@ -1,15 +1,15 @@
 package lsp
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/plainjson"
+	"github.com/patchls/patchls/lsp/editor"
 )
 
 // ErrorData is the data of an error (docs/contract.md). Only the members that apply
@@ -106,7 +106,7 @@ func commandError(e *edits.Error, decision *Decision) *jsonrpc2.Error {
 	if e.Suggestion != nil {
 		data.Suggestion = &SuggestionData{prefix + e.Suggestion.Command, e.Suggestion.Arguments}
 	}
-	raw, err := marshal(data)
+	raw, err := plainjson.Marshal(data)
 	if err != nil {
 		raw = nil // the message says it all the same
 	}
@@ -128,19 +128,8 @@ func errorCode(kind edits.Kind) jsonrpc2.Code {
 	switch kind {
 	case edits.InvalidParams:
 		return jsonrpc2.InvalidParams
-	case cancelled:
+	case editor.Cancelled:
 		return jsonrpc2.Code(protocol.LSPErrorCodesRequestCancelled)
 	}
 	return jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed)
-}
-
-// marshal is json.Marshal without the escapes that are for HTML.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }

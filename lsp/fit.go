@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -20,7 +21,7 @@ import (
 // asEditorSees returns the snapshot as the user sees it: where the editor has a lone
 // newline for a text that is empty, nothing.
 func (s *server) asEditorSees(snap workspace.Snapshot) workspace.Snapshot {
-	if s.client.Load().traits.keepsNewline && snap.Doc != nil && isBlank(snap) {
+	if s.client.Load().Quirks.KeepsNewline && snap.Doc != nil && isBlank(snap) {
 		snap.Text = text.Text{}
 	}
 	return snap
@@ -43,22 +44,22 @@ func isBlank(snap workspace.Snapshot) bool {
 func (s *server) adaptToEditor(j *job) (*job, error) {
 	c := s.client.Load()
 	planned := j.after
-	if c.normalizesLineEnds && j.Doc != nil {
+	if c.NormalizesLineEnds && j.Doc != nil {
 		j.fitLineEnds()
 	}
-	if c.traits.decodes && j.Doc == nil && j.Exists && lineEnds(j.Text) == "crlf" {
+	if c.Quirks.Decodes && j.Doc == nil && j.Exists && lineEnds(j.Text) == "crlf" {
 		j.sendLF()
 	}
 	switch {
-	case c.traits.keepsNewline:
+	case c.Quirks.KeepsNewline:
 		j.fitFinalNewline()
-	case c.traits.newlineInNew && j.Doc == nil && !j.Exists && len(j.plan.Edits) > 0:
+	case c.Quirks.NewlineInNew && j.Doc == nil && !j.Exists && len(j.plan.Edits) > 0:
 		j.fitNewFile()
 	}
-	if len(j.plan.Edits) > 0 || j.kind != changeUpdate || j.after.Equal(planned) {
+	if len(j.plan.Edits) > 0 || j.kind != editor.Update || j.after.Equal(planned) {
 		return j, nil
 	}
-	return nil, about(&edits.Error{Kind: edits.NoChange, Message: fmt.Sprintf(
+	return nil, workspace.About(&edits.Error{Kind: edits.NoChange, Message: fmt.Sprintf(
 		"Nothing would change in %s: %s", j.Path, strings.Join(j.plan.Notes, " "))}, j.Snapshot)
 }
 

@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"strings"
 
 	"go.lsp.dev/protocol"
 )
@@ -10,10 +9,6 @@ import (
 // An editor may hold changes back for a while, and sends them before it asks the
 // server for anything. The server makes it ask: it offers diagnostics, of which
 // it has none, and says that they are to be asked for anew (hazard: held-back-changes).
-
-// canFlush reports whether the client can be made to send what it holds back.
-// Zed must not be: it would wait for the server while the server waits for it.
-func (c *client) canFlush() bool { return c.refreshes && !strings.EqualFold(c.name, "zed") }
 
 // flush makes the client send what it holds back. The channel is closed when it
 // has, or has refused to.

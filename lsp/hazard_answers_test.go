@@ -161,3 +161,55 @@ func TestNoAfterYes(t *testing.T) {
 		}
 	}
 }
+
+// Neovim makes an edit in several places one place after the other, from the last to the first.
+// When that fails in between (as with E315, while the user types a command that it previews),
+// it says no and leaves what it has made. That is taken out again if only the editor can have
+// made it; else the answer says that the text has it.
+//
+// Fails if verdict takes the change behind a no for the user's.
+func TestHazardPartBehindANo(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		const failed = `{"applied":false,"failureReason":"util.lua:409: Vim:E315: ml_get: Invalid lnum: 40"}`
+		d := startPlayer(t, "Neovim")
+		b := d.opened(doc, 0, "one\ntwo\n1\n")
+		id := d.ask("edit_lines", args{"path": doc, "edits": []args{{"from": 1, "to": 1, "content": "first"}, {"from": 3, "to": 3, "content": "third"}}})
+		edit := d.applyEdit()
+		d.say(edit, failed)
+		d.changed(b, 4, "one\ntwo\nthird\n")
+		d.buffer = b
+		d.failure(id, "not_settled")
+		d.wantSheet(b, "one\ntwo\n1\n")
+
+		d.buffer = nil
+		id = d.ask("edit_lines", args{"path": doc, "edits": []args{{"from": 1, "to": 1, "content": "two"}, {"from": 3, "to": 3, "content": "2"}}})
+		edit = d.applyEdit()
+		d.say(edit, failed)
+		d.changed(b, b.version+4, "one\ntwo\n2\n")
+		d.failure(id, "not_settled")
+		if d.poll(); len(d.edits) > 0 {
+			t.Errorf("what the user may have typed was edited: %s", d.edits[0].Params)
+		}
+	})
+}
+
+// Neovim may tell of an edit and of what the user did right after it in one change, which is
+// neither. Where the edit only deletes, nothing in the text is the edit's, but what it was to
+// delete is gone; then it is not planned again, which would delete other lines, or be refused
+// as if nothing were done.
+//
+// Fails if isUnmade takes an edit that put nothing in for one that was not made.
+func TestHazardToldWithTyping(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := startPlayer(t, "Neovim")
+		b := d.opened(doc, 0, "some one\nsome two\nsome three\n")
+		id := d.ask("delete_lines", args{"path": doc, "start_line": 2, "end_line": 2})
+		edit := d.applyEdit()
+		d.say(edit, yes)
+		d.changed(b, 4, "any one\nany three\n")
+		d.failure(id, "not_settled")
+		if d.poll(); len(d.edits) > 0 {
+			t.Errorf("it was sent again: %s", d.edits[0].Params)
+		}
+	})
+}

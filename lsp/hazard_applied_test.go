@@ -41,7 +41,7 @@ func TestHazardAppliedTrue(t *testing.T) {
 // The didChange comes before the answer, or as late after it as is usual with the
 // client. Neither is a reason to send the edit again.
 //
-// Fails if settle of one of these clients is shorter (traits), or if attempt.settled
+// Fails if settle of one of these clients is shorter (editor.Quirks), or if attempt.settled
 // waits though the text is there already.
 func TestHazardLateDidChange(t *testing.T) {
 	for name, lag := range map[string]time.Duration{

@@ -60,6 +60,45 @@ func TestLargeQuestionsAreWeighed(t *testing.T) {
 	}
 }
 
+// TestAMessageThatDoesNotCome: an agent that has begun a large message and does not send the
+// rest is closed in time, and the log says so; one whose message has come is not.
+func TestAMessageThatDoesNotCome(t *testing.T) {
+	late := make(chan chan time.Time, 2)
+	d := startDoor(t, nil, headless.Options{}, func(after time.Duration) <-chan time.Time {
+		if after == 10*time.Second { // write_timeout_ms
+			up := make(chan time.Time, 1)
+			late <- up
+			return up
+		}
+		return time.After(after)
+	})
+	c := d.enter()
+	for id, comes := range []bool{true, false} {
+		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"workspace/executeCommand","params":{"command":"patchls.view","arguments":[{"path":"%s"}]}}`, id, strings.Repeat("x", 1<<20))
+		if !comes {
+			body = body[:len(body)/2]
+		}
+		if _, err := fmt.Fprintf(c.conn, "Content-Length: %d\r\n\r\n%s", len(body)+id, body); err != nil {
+			t.Fatal(err)
+		}
+		if comes {
+			c.answer("0")
+		}
+		(<-late) <- time.Time{}
+	}
+	select {
+	case m, open := <-c.messages:
+		if open {
+			t.Errorf("answered %s", m.ID)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("it is not closed")
+	}
+	if log := d.log.String(); !strings.Contains(log, "did not come within write_timeout_ms (10000)") {
+		t.Errorf("the log says %s", log)
+	}
+}
+
 // TestAMessageIsWeighedWhenItIsAnnounced: what one agent has announced and not sent leaves no
 // room for another one's, which is refused before it has come, under its id. When the first
 // one leaves there is room again.

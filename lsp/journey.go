@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -91,7 +92,7 @@ func (s *server) answered(ctx context.Context, err error) {
 // failureAttrs says what kind of failure err is.
 func failureAttrs(err error) []slog.Attr {
 	attrs := []slog.Attr{slog.String("kind", kindOf(err)), slog.String("error", paths.OneLine(firstLine(err.Error()), maxAgentName))}
-	if path := errorOf(err).Path; path != "" {
+	if path := editor.Failure(err).Path; path != "" {
 		attrs = append(attrs, slog.String("path", path))
 	}
 	return attrs
@@ -104,7 +105,7 @@ func kindOf(err error) string {
 	case errors.As(err, &broken):
 		return "internal"
 	case errors.Is(err, context.Canceled):
-		return string(cancelled)
+		return string(editor.Cancelled)
 	}
 	if full, ok := errors.AsType[*edits.Error](err); ok {
 		return string(full.Kind)

@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/editor"
 )
 
 // lifecycle is how far the client has brought the server (LSP, "Server
@@ -58,14 +59,24 @@ func (s *server) routeTable() map[string]route {
 	}
 }
 
+// initializeParams is what the server reads of InitializeParams.
+type initializeParams struct {
+	editor.Params
+	ProcessID             *int              `json:"processId"`
+	RootPath              string            `json:"rootPath"`
+	RootURI               string            `json:"rootUri"`
+	WorkspaceFolders      []workspaceFolder `json:"workspaceFolders"`
+	InitializationOptions json.RawMessage   `json:"initializationOptions"`
+}
+
 func (s *server) initialize(_ context.Context, params []byte) (work, error) {
 	var p initializeParams
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "initialize: %v", err)
 	}
-	c := newClient(p)
+	c := editor.New(p.Params)
 	s.client.Store(c)
-	s.encoding = c.encoding
+	s.encoding = c.Encoding
 	s.setRoots(p.roots())
 	s.initial = s.readSettings(s.settings.Load(), p.InitializationOptions)
 	s.use(s.initial)
@@ -73,13 +84,13 @@ func (s *server) initialize(_ context.Context, params []byte) (work, error) {
 	if p.ProcessID != nil && *p.ProcessID > 0 {
 		s.spawn(func(ctx context.Context) { s.watchParent(ctx, *p.ProcessID) })
 	}
-	s.log.Info("initialize", "client", c.name, "version", c.version, "encoding", c.encoding)
+	s.log.Info("initialize", "client", c.Name, "version", c.Version, "encoding", c.Encoding)
 	return func(context.Context) (any, error) { return s.initializeResult(c), nil }, nil
 }
 
 // initializeResult says what the server can. A position encoding is named only
 // where the client listed some: VS Code fails on one that it did not list.
-func (s *server) initializeResult(c *client) protocol.InitializeResult {
+func (s *server) initializeResult(c *editor.Editor) protocol.InitializeResult {
 	yes, incremental := true, protocol.TextDocumentSyncKindIncremental
 	r := protocol.InitializeResult{
 		ServerInfo: protocol.ServerInfo{Name: "patchls", Version: protocol.NewOptional(s.opts.Version)},
@@ -98,12 +109,12 @@ func (s *server) initializeResult(c *client) protocol.InitializeResult {
 			HoverProvider:      protocol.Boolean(true),
 		},
 	}
-	if c.canFlush() {
+	if c.CanFlush() {
 		r.Capabilities.DiagnosticProvider = &protocol.DiagnosticOptions{}
 	}
-	r.Capabilities.Experimental = c.plugin.offered()
-	if c.encodingListed {
-		r.Capabilities.PositionEncoding = protocol.PositionEncodingKind(c.encoding.String())
+	r.Capabilities.Experimental = c.Plugin.Offered()
+	if c.EncodingListed {
+		r.Capabilities.PositionEncoding = protocol.PositionEncodingKind(c.Encoding.String())
 	}
 	if s.settings.Load().AdvertiseCommands {
 		r.Capabilities.ExecuteCommandProvider.Commands = commandNames()
@@ -113,12 +124,12 @@ func (s *server) initializeResult(c *client) protocol.InitializeResult {
 
 func (s *server) initialized([]byte) error {
 	s.spawn(s.tellAll)
-	if s.client.Load().configuration {
+	if s.client.Load().Configuration {
 		s.spawn(s.pullConfiguration) // and the door is opened with what it says
 	} else {
 		s.tendDoor()
 	}
-	if s.client.Load().watches {
+	if s.client.Load().WatchesFiles {
 		s.spawn(s.watchFiles)
 	}
 	return nil
@@ -188,24 +199,4 @@ func (s *server) synced(_ context.Context, params []byte) (work, error) {
 		s.docs.Put(doc.Sent(d.Version, text.New(*d.Text)))
 	}
 	return func(context.Context) (any, error) { return nil, nil }, nil
-}
-
-// client is what initialize said about the client, digested once.
-type client struct {
-	name, version string
-	encoding      text.Encoding
-	// encodingListed: the client listed encodings, so one must be named to it.
-	encodingListed bool
-	applyEdit      bool
-	createFiles    bool
-	renameFiles    bool
-	deleteFiles    bool
-	configuration  bool
-	plugin         plugin
-	refreshes      bool // asks for diagnostics anew when it is told to
-	watches        bool // tells of files that change on disk
-	// normalizesLineEnds: it writes the line ends of an edit as those of its buffer.
-	normalizesLineEnds bool
-	traits             traits
-	shows              shows
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -54,7 +55,7 @@ func list(_ context.Context, s *caller, _ listArgs) (any, error) {
 		d := DocumentInfo{Path: doc.URI, URI: doc.URI, Version: doc.Version, TotalLines: doc.Text.Lines(), OutOfStep: doc.Drift}
 		if place, err := w.Resolve(doc.URI); err == nil {
 			d.Path = place.Path
-			d.Dirty = doc.Left == "" && isDirty(place, doc.Text) // what is left has a text that nobody knows
+			d.Dirty = doc.Left == "" && paths.IsDirty(place, doc.Text) // what is left has a text that nobody knows
 		}
 		if doc.Drift == "" {
 			d.Rev = doc.Text.Hash()
@@ -62,13 +63,13 @@ func list(_ context.Context, s *caller, _ listArgs) (any, error) {
 		}
 		r.Documents = append(r.Documents, d)
 	}
-	all := s.made.list()
+	all := s.made.List()
 	marked := s.markInfos(all)
 	for _, e := range slices.Backward(all) {
-		info := EditInfo{EditID: e.id, Command: e.command, Agent: e.agent, Time: e.at.Format(time.RFC3339), Paths: []string{}, Marked: append([]MarkInfo{}, marked[e.id]...)}
-		for _, st := range e.steps {
-			if !slices.Contains(info.Paths, st.given) {
-				info.Paths = append(info.Paths, st.given)
+		info := EditInfo{EditID: e.ID, Command: e.Command, Agent: e.Agent, Time: e.At.Format(time.RFC3339), Paths: []string{}, Marked: append([]MarkInfo{}, marked[e.ID]...)}
+		for _, st := range e.Steps {
+			if !slices.Contains(info.Paths, st.Given) {
+				info.Paths = append(info.Paths, st.Given)
 			}
 		}
 		r.Edits = append(r.Edits, info)
@@ -77,22 +78,22 @@ func list(_ context.Context, s *caller, _ listArgs) (any, error) {
 }
 
 // markInfos are the marks of edits, by id.
-func (s *server) markInfos(all []*madeEdit) map[string][]MarkInfo {
+func (s *server) markInfos(all []*review.Edit) map[string][]MarkInfo {
 	infos := map[string][]MarkInfo{}
 	seen := map[paths.Key]bool{}
 	for _, e := range all {
-		for _, st := range e.steps {
-			if seen[st.target.Key] {
+		for _, st := range e.Steps {
+			if seen[st.Target.Key] {
 				continue
 			}
-			seen[st.target.Key] = true
-			marks, now := s.marks(st.target.Key)
+			seen[st.Target.Key] = true
+			marks, now := s.made.Marks(s.docs, st.Target.Key)
 			for _, m := range marks {
-				first, last := m.lines(now)
+				first, last := m.Lines(now)
 				if m.Start == m.End {
 					last = first - 1
 				}
-				infos[m.edit.id] = append(infos[m.edit.id], MarkInfo{Path: m.step.given, Hunk: m.number(), StartLine: first + 1, EndLine: last + 1})
+				infos[m.Edit.ID] = append(infos[m.Edit.ID], MarkInfo{Path: m.Step.Given, Hunk: m.HunkNumber(), StartLine: first + 1, EndLine: last + 1})
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
 )
 
@@ -87,11 +88,11 @@ type stray struct {
 	since edits.Changeset // all that came after
 }
 
-func newMirror(j *job, c *client, enc text.Encoding) *mirror {
+func newMirror(j *job, c *editor.Editor, enc text.Encoding) *mirror {
 	m := &mirror{
-		job: j, loose: j.Doc == nil || c.normalizesLineEnds, edit: j.plan.Edits.On(j.Text),
+		job: j, loose: j.Doc == nil || c.NormalizesLineEnds, edit: j.plan.Edits.On(j.Text),
 		encoding: enc, was: j.Text, from: -1, now: j.Text,
-		file: fileMirror{announces: c.traits.announces}, news: make(chan struct{}, 1),
+		file: fileMirror{announces: c.Quirks.Announces}, news: make(chan struct{}, 1),
 	}
 	m.delta = m.edit.Delta()
 	if sent, ok := j.sentOn(j.Text, enc); ok && len(sent) > 1 {
@@ -99,9 +100,9 @@ func newMirror(j *job, c *client, enc text.Encoding) *mirror {
 	}
 	if j.Doc != nil {
 		m.from = j.Doc.Seq
-		m.saysVersions = c.plugin.Versions
-		m.exact = c.traits.exact || c.plugin.Versions
-		m.mayDrop = !c.traits.exact || c.traits.drops
+		m.saysVersions = c.Plugin.Versions
+		m.exact = c.Quirks.Exact || c.Plugin.Versions
+		m.mayDrop = !c.Quirks.Exact || c.Quirks.Drops
 	}
 	return m
 }
@@ -233,10 +234,20 @@ func (m *mirror) look() (edits.Sighting, landed) {
 }
 
 // isUnmade reports whether the editor has not made the edit, though the text may look as if
-// it had: it said no, or it makes an edit at once or not at all and nothing that only the
-// edit can have put in is there. It needs the lock.
+// it had: it said no, or it makes an edit at once or not at all, and nothing that only the
+// edit can have put in is there. Of an edit that puts in no such thing, what it takes out
+// must be there still: an editor may tell of it and of the user's typing in one change. It
+// needs the lock.
 func (m *mirror) isUnmade() bool {
-	return m.exact && (m.file.refused || !m.saysVersions && !m.shows())
+	switch {
+	case !m.exact || m.file.refused:
+		return m.exact
+	case m.saysVersions || m.shows():
+		return false
+	}
+	return m.isProven(m.edit) || !slices.ContainsFunc(m.edit, func(ch edits.Change) bool {
+		return ch.Old != "" && !edits.Contains(m.now, ch.Old)
+	})
 }
 
 // shows reports whether the text has something that only the edit can have put in. It needs
@@ -359,14 +370,4 @@ func (m *mirror) wasClosed() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.closed
-}
-
-// sameText compares texts; if loose, the kinds of line ends do not count. An
-// editor that opens a file may have another form of them than disk has
-// (hazard: line-ends).
-func sameText(a, b text.Text, loose bool) bool {
-	if a.Equal(b) || !loose {
-		return a.Equal(b)
-	}
-	return text.Plain(a.String()) == text.Plain(b.String())
 }

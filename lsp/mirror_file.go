@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -29,14 +30,14 @@ type fileMirror struct {
 	refused bool                // the editor said no, so closing it means nothing
 }
 
-func (j *job) isFileOperation() bool { return j.kind == changeDelete || j.kind == changeRename }
+func (j *job) isFileOperation() bool { return j.kind == editor.Delete || j.kind == editor.Rename }
 
 // what words what the editor is asked to do.
 func (j *job) what() string {
 	switch j.kind {
-	case changeDelete:
+	case editor.Delete:
 		return "deletion of " + j.Path
-	case changeRename:
+	case editor.Rename:
 		return fmt.Sprintf("renaming of %s to %s", j.Path, j.to.Path)
 	}
 	return "edit of " + j.Path
@@ -47,11 +48,11 @@ func (j *job) what() string {
 func (j *job) fileOperation() protocol.DocumentChange {
 	no := false
 	switch j.kind {
-	case changeDelete:
+	case editor.Delete:
 		return &protocol.DeleteFile{
 			Kind: "delete", URI: uri.URI(j.URI), Options: &protocol.DeleteFileOptions{IgnoreIfNotExists: &no, Recursive: &no},
 		}
-	case changeRename:
+	case editor.Rename:
 		return &protocol.RenameFile{
 			Kind: "rename", OldURI: uri.URI(j.URI), NewURI: uri.URI(j.to.URI),
 			Options: &protocol.RenameFileOptions{Overwrite: &no, IgnoreIfExists: &no},
@@ -63,7 +64,7 @@ func (j *job) fileOperation() protocol.DocumentChange {
 func (m *mirror) watchFile(docs *workspace.Documents) (stop func()) {
 	m.file.listed, m.file.text = paths.Listed(m.job.Abs), m.job.Text
 	stopOld := docs.Watch(m.job.Key, m.observeOld)
-	if m.job.kind == changeDelete {
+	if m.job.kind == editor.Delete {
 		return stopOld
 	}
 	stopNew := docs.Watch(m.job.to.Key, m.observeNew)
@@ -90,7 +91,7 @@ func (m *mirror) observeNew(doc *workspace.Document) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.file.renamed = doc
-	if doc != nil && m.file.carried == nil && doc.Drift == "" && sameText(doc.Text, m.file.text, m.job.Doc == nil) {
+	if doc != nil && m.file.carried == nil && doc.Drift == "" && text.Same(doc.Text, m.file.text, m.job.Doc == nil) {
 		m.file.carried = doc
 	}
 	m.lookForFile()
@@ -102,9 +103,9 @@ func (m *mirror) lookForFile() {
 		return
 	}
 	switch m.job.kind {
-	case changeDelete:
+	case editor.Delete:
 		m.file.gone = m.file.open && !m.file.refused
-	case changeRename:
+	case editor.Rename:
 		m.file.seen = m.file.carried
 	}
 	m.tell()
@@ -145,7 +146,7 @@ func (m *mirror) landedOnDisk() (landed, bool) {
 	if !j.isFileOperation() || !m.file.listed || paths.Listed(j.Abs) {
 		return landed{}, false
 	}
-	if j.kind == changeDelete {
+	if j.kind == editor.Delete {
 		return landed{job: j, gone: true}, true
 	}
 	same, _ := paths.SameOnDisk(j.to.Abs, j.Text)
@@ -159,7 +160,7 @@ func (j *job) verdictOnFile(m *mirror, said *answer) (outcome, error) {
 		return l, nil
 	}
 	if said.applied {
-		return nil, j.failure(notSettled, "The editor says that it did the %s, but there is no sign of it.", j.what())
+		return nil, j.failure(editor.NotSettled, "The editor says that it did the %s, but there is no sign of it.", j.what())
 	}
-	return nil, j.failure(RejectedByEditor, "The editor rejected the %s%s; it is as it was.", j.what(), said.because())
+	return nil, j.failure(editor.Rejected, "The editor rejected the %s%s; it is as it was.", j.what(), said.because())
 }

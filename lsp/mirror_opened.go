@@ -54,5 +54,5 @@ func (m *mirror) isMadeOnDisk(opened text.Text) bool {
 // ends alone are changed it must be that to the byte.
 func (m *mirror) isBefore(opened text.Text) bool {
 	exact := opened.Equal(m.job.Text) && !opened.Equal(m.job.after)
-	return exact || sameText(opened, m.job.Text, true) && !sameText(opened, m.job.after, true)
+	return exact || text.Same(opened, m.job.Text, true) && !text.Same(opened, m.job.after, true)
 }

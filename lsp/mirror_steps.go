@@ -93,7 +93,7 @@ func (m *mirror) takeWhole(doc *workspace.Document, steps []workspace.Step) {
 // in; nil if it is not, or if the user may have made that change. With loose, line ends of
 // another kind are looked for: that is a look at all of the text.
 func (m *mirror) lands(doc *workspace.Document, st workspace.Step, loose bool) *landing {
-	if sameText(st.Text, m.job.after, m.loose && loose) {
+	if text.Same(st.Text, m.job.after, m.loose && loose) {
 		return m.landsAsPlanned(doc, st)
 	}
 	if m.exact {

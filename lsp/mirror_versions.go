@@ -48,8 +48,13 @@ func (m *mirror) attribute(v versions) bool {
 	if last.doc == nil {
 		return true // the edit changed nothing
 	}
-	if !m.isPlanned(before, last.Text) {
+	switch {
+	case m.isPlanned(before, last.Text):
+	case m.closed: // so that the edit was made in what was opened since
 		m.strays = []stray{{made: own, since: rest}}
+		return true
+	default: // in the version that it is for, and so that had another text than was told
+		m.lost = true
 		return true
 	}
 	if len(before) == 0 {
@@ -62,12 +67,12 @@ func (m *mirror) attribute(v versions) bool {
 // isPlanned reports whether now is what the edit makes of the job's text after before.
 func (m *mirror) isPlanned(before edits.Changeset, now text.Text) bool {
 	if len(before) == 0 {
-		return sameText(now, m.job.after, m.loose)
+		return text.Same(now, m.job.after, m.loose)
 	}
 	_, edit, conflict := edits.Transform(before, m.edit)
 	if conflict != nil {
 		return false
 	}
 	planned, ok := before.Then(edit).Apply(m.was)
-	return ok && sameText(now, planned, m.loose)
+	return ok && text.Same(now, planned, m.loose)
 }

@@ -8,6 +8,9 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/commands"
+	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/review"
 )
 
 // deceptions are names by which agents and repositories pass for something else.
@@ -40,7 +43,7 @@ func FuzzQuestion(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, agent, path string) {
 		p := &proposal{files: []proposedFile{{given: path}}, diff: "--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n"}
-		said := question((&madeEdit{agent: agent}).author(), p)
+		said := question(review.Author(agent), p)
 		if wrong := oneLined(said); wrong != "" || !strings.HasSuffix(said, ": 1 line added, 1 removed.") {
 			t.Errorf("%q: %s", said, wrong)
 		}
@@ -77,9 +80,9 @@ func FuzzMark(f *testing.F) {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, agent string) {
-		m := mark{edit: &madeEdit{agent: agent}}
+		m := review.Mark{Edit: &review.Edit{Agent: agent}}
 		m.End = 1
-		if said := m.said(text.New("x")); oneLined(said) != "" || !strings.HasPrefix(said, "1 line by ") {
+		if said := m.Said(text.New("x")); oneLined(said) != "" || !strings.HasPrefix(said, "1 line by ") {
 			t.Errorf("%q: %s", said, oneLined(said))
 		}
 	})
@@ -92,12 +95,12 @@ func FuzzTold(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, words string) {
 		s := &caller{server: &server{tellings: make(chan telling, 1)}, name: words}
-		s.client.Store(&client{name: words})
+		s.client.Store(&editor.Editor{Name: words})
 		s.logDone(words)
 		if said := (<-s.tellings).params.Message; oneLined(said) != "" {
 			t.Errorf("%q: %s", said, oneLined(said))
 		}
-		if said := s.label("x", editOptions{Label: words}); oneLined(said) != "" {
+		if said := s.label("x", commands.EditOptions{Label: words}); oneLined(said) != "" {
 			t.Errorf("the label %q: %s", said, oneLined(said))
 		}
 	})

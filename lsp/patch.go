@@ -4,12 +4,14 @@ import (
 	"context"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/commands"
+	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
-	"github.com/patchls/patchls/workspace/paths"
 )
 
-// A patch is planned whole before anything is sent: patch_plan.go has the files
+// A patch is planned whole before anything is sent: patchplan.Plan has the files
 // as the patch leaves them. Then they are edited one after the other, each
 // verified (patch_apply.go), and if one fails those before it are put back
 // (patch_back.go).
@@ -19,7 +21,7 @@ type applyPatchArgs struct {
 	Path        string `json:"path,omitempty" jsonschema:"the file, for a patch that names none"`
 	OnAmbiguous string `json:"on_ambiguous,omitempty" enum:"error,first" jsonschema:"what to do where a hunk has several places: first takes the first one below the hunk before"`
 	Match       string `json:"match,omitempty" enum:"lenient,exact" jsonschema:"exact: context and deleted lines must stand in the text as they are quoted"`
-	editOptions
+	commands.EditOptions
 }
 
 // The values of on_ambiguous.
@@ -28,7 +30,11 @@ const (
 	ambiguousFirst = "first"
 )
 
-func (a *applyPatchArgs) setDefaults() { a.OnAmbiguous, a.Match = ambiguousError, matchLenient }
+func (a *applyPatchArgs) SetDefaults() {
+	a.OnAmbiguous, a.Match = ambiguousError, commands.MatchLenient
+}
+
+func (a applyPatchArgs) Size() commands.Size { return commands.Size{Patch: len(a.Patch)} }
 
 // parse reads the patch; every part of it names a file.
 func (a applyPatchArgs) parse() (edits.Patch, error) {
@@ -51,18 +57,12 @@ func (a applyPatchArgs) parse() (edits.Patch, error) {
 	return p, nil
 }
 
-// patching is one run of a patch.
+// patching makes the edits of several files: those of a patch, or those that take others back.
 type patching struct {
 	s              *caller
-	how            edits.Placing
 	command, label string
-	notes          []string // on how the patch was read
-	terse          bool     // errors name no near paths
-
-	several bool // the patch names several files
-	files   []*patchedFile
-	names   map[paths.Key]*patchedFile // by the name that each has as the patch leaves it
-	vacated map[paths.Key]*patchedFile // by names that the patch has taken from them
+	plan           *patchplan.Plan // of a patch; nil where edits are taken back
+	files          []*patchplan.File
 
 	work  *edits.Work
 	holds *holds
@@ -73,7 +73,7 @@ type patching struct {
 
 // patchStep is one applyEdit of a patch.
 type patchStep struct {
-	file *patchedFile
+	file *patchplan.File
 	*job
 	landed landed
 }
@@ -86,21 +86,24 @@ func (s *caller) patch(ctx context.Context, arrival *workspace.Turn, name string
 	if err != nil {
 		return nil, err
 	}
-	return s.applyPatch(ctx, arrival, name, patch, args.placing(), args.editOptions)
+	return s.applyPatch(ctx, arrival, name, patch, args.placing(), args.EditOptions)
 }
 
 // placing says how the hunks are to be placed.
 func (a applyPatchArgs) placing() edits.Placing {
-	return edits.Placing{Exact: a.Match == matchExact, First: a.OnAmbiguous == ambiguousFirst}
+	return edits.Placing{Exact: a.Match == commands.MatchExact, First: a.OnAmbiguous == ambiguousFirst}
 }
 
-// newPatching begins a patch whose hunks are placed as they are by default.
-func newPatching(s *caller, work *edits.Work) *patching {
-	return &patching{s: s, work: work, names: map[paths.Key]*patchedFile{}, vacated: map[paths.Key]*patchedFile{}}
+// planIn begins a plan of a patch in what the caller may touch.
+func (s *caller) planIn(work *edits.Work, how edits.Placing, notes []string) *patchplan.Plan {
+	return patchplan.New(patchplan.Surroundings{
+		Workspace: s.workspace, See: s.asEditorSees, Editor: s.client.Load(), Work: work,
+		Source: func(path string, t text.Text) edits.Source { return s.limitsNow().source(path, t, work) },
+	}, how, notes)
 }
 
 // applyPatch applies a patch, after the user has agreed if they are to be asked.
-func (s *caller) applyPatch(ctx context.Context, arrival *workspace.Turn, name string, patch edits.Patch, how edits.Placing, options editOptions) (*Result, error) {
+func (s *caller) applyPatch(ctx context.Context, arrival *workspace.Turn, name string, patch edits.Patch, how edits.Placing, options commands.EditOptions) (*Result, error) {
 	if err := s.limitsNow().patch(patch); err != nil {
 		return nil, err
 	}
@@ -110,15 +113,15 @@ func (s *caller) applyPatch(ctx context.Context, arrival *workspace.Turn, name s
 }
 
 // makePatch is the journey of a patch: plan, apply, result.
-func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name string, patch edits.Patch, how edits.Placing, options editOptions, a *approval) (*Result, error) {
+func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name string, patch edits.Patch, how edits.Placing, options commands.EditOptions, a *approval) (*Result, error) {
 	r, err := s.begin(ctx, arrival, s.patchTexts(patch))
 	if err != nil {
 		return nil, err
 	}
 	defer r.end()
-	p := newPatching(s, r.work)
-	p.holds, p.command, p.label, p.notes, p.how = &r.holds, name, s.label(name, options), patch.Notes, how
-	r.share.compute(func() { err = p.plan(patch) })
+	p := &patching{s: s, work: r.work, holds: &r.holds, command: name, label: s.label(name, options), plan: s.planIn(r.work, how, patch.Notes)}
+	r.share.compute(func() { err = p.plan.Patch(patch) })
+	p.files = p.plan.Files
 	if ended := r.ended(0); ended != nil {
 		return nil, ended
 	}
@@ -128,10 +131,10 @@ func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name st
 	if options.DryRun {
 		return p.onlyPlanned(r, unapplied{})
 	}
-	if !s.client.Load().applyEdit {
+	if !s.client.Load().ApplyEdit {
 		return p.onlyPlanned(r, unapplied{noApplyEdit: true})
 	}
-	if a.asks(p.guarded()) {
+	if a.asks(p.plan.Guarded()) {
 		if err := a.check(p.proposal()); err != nil {
 			return nil, err
 		}
@@ -142,7 +145,7 @@ func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name st
 		return nil, err
 	}
 	if len(p.done) == 0 { // the user has made all of it meanwhile
-		if err := p.idle(); err != nil {
+		if err := p.plan.Idle(); err != nil {
 			return nil, err
 		}
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -15,10 +17,10 @@ import (
 // put back, and the error says so. ctx ends with a cancel as well, bounded with
 // the command's time alone.
 func (p *patching) apply(ctx, bounded context.Context) error {
-	for _, f := range p.inOrder() {
-		for _, change := range f.changes() {
+	for _, f := range p.plan.InOrder() {
+		for _, change := range f.Changes() {
 			// A panic must not leave half of the patch behind.
-			_, err := fenced(f.given, func() (any, error) { return nil, p.applyOne(ctx, bounded, f, change) })
+			_, err := fenced(f.Given, func() (any, error) { return nil, p.applyOne(ctx, bounded, f, change) })
 			if err != nil {
 				return p.putBack(f, err)
 			}
@@ -28,13 +30,13 @@ func (p *patching) apply(ctx, bounded context.Context) error {
 }
 
 // applyOne does one change of a file, on its newest text.
-func (p *patching) applyOne(ctx, bounded context.Context, f *patchedFile, change string) error {
+func (p *patching) applyOne(ctx, bounded context.Context, f *patchplan.File, change string) error {
 	return p.applyPlanned(ctx, bounded, f, func() (*job, error) { return p.job(f, change) })
 }
 
 // applyPlanned does what plan plans, which is asked again for each try; a nil job
 // means that there is nothing left to do.
-func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchedFile, plan func() (*job, error)) error {
+func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchplan.File, plan func() (*job, error)) error {
 	late := false
 	for tries, unsent := 0, 0; ; {
 		for _, c := range []context.Context{bounded, ctx} { // which may not know of the other yet
@@ -59,13 +61,13 @@ func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchedFile, pl
 		o, err := p.s.apply(bounded, j, p.label)
 		if l, ok := o.(landed); ok && err == nil {
 			st.job, st.landed = l.job, l
-			f.landed(l)
+			f.Landed(l.job.kind, l.job.Text, l.job.plan, l.job.after)
 			p.done, p.doubtful = append(p.done, st), nil
 			return nil
 		}
 		var again *notAppliedError
 		if !errors.As(err, &again) {
-			if isKind(err, RejectedByEditor) && !late {
+			if edits.IsKind(err, editor.Rejected) && !late {
 				p.doubtful = nil // a clear no is nothing that may still come
 			}
 			return endedAfterYes(err, late)
@@ -90,13 +92,13 @@ func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchedFile, pl
 
 // job plans a change of f on the text as it is now. It is nil where the user
 // has made the change meanwhile.
-func (p *patching) job(f *patchedFile, change string) (*job, error) {
+func (p *patching) job(f *patchplan.File, change string) (*job, error) {
 	w := p.s.workspace()
-	place := f.from
-	if change == changeCreate || p.renamed(f) {
-		place = f.at
+	place := f.From
+	if change == editor.Create || p.renamed(f) {
+		place = f.At
 	}
-	if change == changeCreate {
+	if change == editor.Create {
 		return p.createJob(w, f)
 	}
 	snap, err := w.ReadToEdit(asOpen(w, place))
@@ -104,29 +106,29 @@ func (p *patching) job(f *patchedFile, change string) (*job, error) {
 		return nil, p.inPart(f, err)
 	}
 	snap = p.s.asEditorSees(snap)
-	if !snap.Text.Equal(f.was.Text) {
-		if err := f.again(snap, p.how); err != nil {
+	if !snap.Text.Equal(f.Was.Text) {
+		if err := f.Again(snap); err != nil {
 			return nil, err
 		}
 	}
-	f.was.Doc = snap.Doc
-	j := &job{Snapshot: snap, kind: change, plan: f.plan, after: f.text, withOthers: len(p.files) > 1}
+	f.Was.Doc = snap.Doc
+	j := &job{Snapshot: snap, kind: change, plan: f.Plan, after: f.Text, withOthers: len(p.files) > 1}
 	switch change {
-	case changeDelete:
+	case editor.Delete:
 		j.after = text.Text{}
-		err = p.s.checkDelete(snap)
-	case changeRename:
-		j.to, j.after = f.at, snap.Text
-		if err = p.s.checkMove(snap); err == nil && p.isTaken(w, f.at) {
-			err = j.failure(paths.AlreadyExists, "%s cannot be moved to %s, which has come to exist meanwhile.", f.from.Path, f.at.Path)
+		err = patchplan.CheckDelete(snap)
+	case editor.Rename:
+		j.to, j.after = f.At, snap.Text
+		if err = p.plan.CheckMove(snap); err == nil && p.isTaken(w, f.At) {
+			err = j.failure(paths.AlreadyExists, "%s cannot be moved to %s, which has come to exist meanwhile.", f.From.Path, f.At.Path)
 		}
 	default:
-		if len(f.plan.Edits) == 0 {
+		if len(f.Plan.Edits) == 0 {
 			return nil, nil //nolint:nilnil // nothing to do is no failure
 		}
-		if j, err = p.s.adaptToEditor(j); isKind(err, edits.NoChange) && len(p.files) > 1 {
-			f.plan = edits.Plan{Notes: append(f.plan.Notes, errorOf(err).Message)}
-			f.text = snap.Text // which is as it was
+		if j, err = p.s.adaptToEditor(j); edits.IsKind(err, edits.NoChange) && len(p.files) > 1 {
+			f.Plan = edits.Plan{Notes: append(f.Plan.Notes, editor.Failure(err).Message)}
+			f.Text = snap.Text // which is as it was
 			return nil, nil    //nolint:nilnil // as above
 		}
 	}
@@ -134,11 +136,11 @@ func (p *patching) job(f *patchedFile, change string) (*job, error) {
 }
 
 // createJob plans the making of f.
-func (p *patching) createJob(w *workspace.Workspace, f *patchedFile) (*job, error) {
-	j := newFile(f.at, f.text.String())
+func (p *patching) createJob(w *workspace.Workspace, f *patchplan.File) (*job, error) {
+	j := newFile(f.At, f.Text.String())
 	j.withOthers = len(p.files) > 1
-	if j, _ = p.s.adaptToEditor(j); p.isTaken(w, f.at) {
-		return nil, p.inPart(f, j.failure(paths.AlreadyExists, "%s has come to exist meanwhile, so it was not made.", f.at.Path))
+	if j, _ = p.s.adaptToEditor(j); p.isTaken(w, f.At) {
+		return nil, p.inPart(f, j.failure(paths.AlreadyExists, "%s has come to exist meanwhile, so it was not made.", f.At.Path))
 	}
 	return j, nil
 }
@@ -170,9 +172,9 @@ func asOpen(w *workspace.Workspace, t paths.Target) paths.Target {
 }
 
 // renamed reports whether f has its new name by now.
-func (p *patching) renamed(f *patchedFile) bool {
+func (p *patching) renamed(f *patchplan.File) bool {
 	for _, st := range p.done {
-		if st.file == f && st.kind == changeRename {
+		if st.file == f && st.kind == editor.Rename {
 			return true
 		}
 	}
@@ -180,13 +182,13 @@ func (p *patching) renamed(f *patchedFile) bool {
 }
 
 // inPart returns err as one of f's part of the patch.
-func (p *patching) inPart(f *patchedFile, err error) error {
+func (p *patching) inPart(f *patchplan.File, err error) error {
 	if err == nil {
 		return nil
 	}
-	full := *errorOf(err)
+	full := *editor.Failure(err)
 	if full.File == 0 {
-		full.File = f.number
+		full.File = f.Number
 	}
 	return &full
 }
@@ -198,16 +200,16 @@ func (p *patching) interrupted(ctx context.Context) error {
 		return waitError(ctx, "the text kept changing")
 	}
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-		return &edits.Error{Kind: timedOut, Message: fmt.Sprintf("The command's time (apply_timeout_ms) was up after %d of %d edits.", len(p.done), p.total())}
+		return &edits.Error{Kind: editor.TimedOut, Message: fmt.Sprintf("The command's time (apply_timeout_ms) was up after %d of %d edits.", len(p.done), p.total())}
 	}
-	return &edits.Error{Kind: cancelled, Message: fmt.Sprintf("The command was cancelled after %d of %d edits.", len(p.done), p.total())}
+	return &edits.Error{Kind: editor.Cancelled, Message: fmt.Sprintf("The command was cancelled after %d of %d edits.", len(p.done), p.total())}
 }
 
 // total is how many edits the patch takes.
 func (p *patching) total() int {
 	n := 0
 	for _, f := range p.files {
-		n += len(f.changes())
+		n += len(f.Changes())
 	}
 	return n
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/history"
 	"github.com/patchls/patchls/workspace/paths"
@@ -17,13 +19,13 @@ import (
 // putBack takes back what was applied before f failed with err, the last first,
 // and returns err with what came of that. It has the time that going forward has
 // left to it.
-func (p *patching) putBack(f *patchedFile, err error) error {
+func (p *patching) putBack(f *patchplan.File, err error) error {
 	if broken, ok := errors.AsType[*fault](err); ok {
 		p.s.log.ErrorContext(p.holds.under(p.s.base), "panic", "file", broken.method, "value", broken.value, "stack", string(broken.stack))
 	}
 	defer p.tell("", true)
-	full := *errorOf(p.inPart(f, err))
-	if p.s.base.Err() != nil || full.Kind == editorGone {
+	full := *editor.Failure(p.inPart(f, err))
+	if p.s.base.Err() != nil || full.Kind == editor.Gone {
 		return &full // nobody is left to put anything back, or to be told
 	}
 	if len(p.files) == 1 && len(p.done) == 0 {
@@ -40,13 +42,13 @@ func (p *patching) putBack(f *patchedFile, err error) error {
 	// It may have been late: the editor had it before all that was put back.
 	if p.doubtful != nil {
 		select {
-		case <-p.s.opts.After(p.s.client.Load().traits.settle):
+		case <-p.s.opts.After(p.s.client.Load().Quirks.Settle):
 		case <-ctx.Done():
 		}
 		p.takeBackDoubtful(ctx, &report)
 	}
 	if unclear && p.doubtful != nil {
-		report.unclear = p.doubtful.file.given
+		report.unclear = p.doubtful.file.Given
 	}
 	if len(p.files) > 1 || len(p.done) > 0 {
 		full.Message += " " + report.String()
@@ -69,27 +71,27 @@ func (p *patching) takeBackDoubtful(ctx context.Context, report *backReport) {
 // it only deletes from an open document, the text does not tell: the user may have done that.
 func (s *server) isDone(j *job) bool {
 	switch j.kind {
-	case changeDelete:
-		if s.client.Load().traits.announces {
+	case editor.Delete:
+		if s.client.Load().Quirks.Announces {
 			return j.Doc != nil && s.docs.Get(j.Key) == nil
 		}
 		return !paths.Listed(j.Abs)
-	case changeRename:
+	case editor.Rename:
 		return s.docs.Get(j.to.Key) != nil || paths.Listed(j.to.Abs) && !paths.Listed(j.Abs)
 	}
 	inserts := func(ch edits.Change) bool { return ch.New != "" }
-	if j.kind == changeUpdate && j.Doc != nil && !slices.ContainsFunc(j.plan.Edits.On(j.Text), inserts) {
+	if j.kind == editor.Update && j.Doc != nil && !slices.ContainsFunc(j.plan.Edits.On(j.Text), inserts) {
 		return false
 	}
 	snap, err := s.workspace().Read(j.Target)
-	return err == nil && sameText(snap.Text, j.after, j.Doc == nil) && (j.kind == changeCreate || !snap.Text.Equal(j.Text))
+	return err == nil && text.Same(snap.Text, j.after, j.Doc == nil) && (j.kind == editor.Create || !snap.Text.Equal(j.Text))
 }
 
 // isAsBefore reports whether what a job was about is as it found it.
 func (s *server) isAsBefore(j *job) bool {
 	snap, err := s.workspace().Read(j.Target)
-	if j.kind == changeCreate {
-		return isKind(err, paths.FileNotFound)
+	if j.kind == editor.Create {
+		return edits.IsKind(err, paths.FileNotFound)
 	}
 	return err == nil && snap.Text.Equal(j.Text)
 }
@@ -97,20 +99,20 @@ func (s *server) isAsBefore(j *job) bool {
 // takeBack takes back one edit, and tries again while the text keeps moving on.
 func (p *patching) takeBack(ctx context.Context, st *patchStep, report *backReport) {
 	err := p.applyBack(ctx, st, p.s.reverse)
-	if err != nil && st.kind == changeCreate && ctx.Err() == nil {
+	if err != nil && st.kind == editor.Create && ctx.Err() == nil {
 		if st.landed.doc != nil && p.applyBack(ctx, st, p.s.inverse) == nil {
 			report.emptied = append(report.emptied, st.Path)
 			return
 		}
 	}
 	if err != nil {
-		report.held = append(report.held, heldFile{st.file.given, err})
+		report.held = append(report.held, heldFile{st.file.Given, err})
 		return
 	}
-	if !slices.Contains(report.back, st.file.given) {
-		report.back = append(report.back, st.file.given)
+	if !slices.Contains(report.back, st.file.Given) {
+		report.back = append(report.back, st.file.Given)
 	}
-	if late := p.doubtful; late != nil && late.file == st.file && st.kind == changeRename {
+	if late := p.doubtful; late != nil && late.file == st.file && st.kind == editor.Rename {
 		moved := *late.job
 		moved.Target = st.Target
 		late.job = &moved
@@ -153,13 +155,13 @@ func (p *patching) applyBack(ctx context.Context, st *patchStep, plan func(*patc
 func (s *server) reverse(st *patchStep) (*job, error) {
 	w := s.workspace()
 	switch st.kind {
-	case changeCreate:
+	case editor.Create:
 		return s.unmake(w, st.Target, st.after, st.landed.doc == nil)
-	case changeDelete:
+	case editor.Delete:
 		return s.remake(w, st.Target, st.Text, st.BOM)
-	case changeRename:
+	case editor.Rename:
 		snap, err := w.ReadToEdit(st.to)
-		return &job{Snapshot: snap, kind: changeRename, to: st.Target, after: snap.Text}, err
+		return &job{Snapshot: snap, kind: editor.Rename, to: st.Target, after: snap.Text}, err
 	}
 	return s.inverse(st)
 }
@@ -167,18 +169,18 @@ func (s *server) reverse(st *patchStep) (*job, error) {
 // remake plans the making of a file that was deleted.
 func (s *server) remake(w *workspace.Workspace, at paths.Target, was text.Text, bom bool) (*job, error) {
 	c := s.client.Load()
-	if w.IsOpen(at.Key) || !c.traits.announces && paths.Listed(at.Abs) {
+	if w.IsOpen(at.Key) || !c.Quirks.Announces && paths.Listed(at.Abs) {
 		return nil, errors.New("there is a file of that name again")
 	}
 	content := was.String()
 	if bom {
 		content = text.BOM + content
 	}
-	if !c.createFiles && (!c.traits.createsByEdit || content == "") {
+	if !c.CreateFiles && (!c.Quirks.CreatesByEdit || content == "") {
 		return nil, errors.New("the editor lacks the resource operation create")
 	}
 	j := newFile(at, content)
-	j.mustBeNew = c.traits.announces // where others truncate what is there (hazard: create-truncates)
+	j.mustBeNew = c.Quirks.Announces // where others truncate what is there (hazard: create-truncates)
 	return s.adaptToEditor(j)
 }
 
@@ -191,17 +193,17 @@ func (s *server) unmake(w *workspace.Workspace, at paths.Target, made text.Text,
 		return nil, errors.New("the editor shows it to nobody")
 	case err != nil:
 		return nil, err
-	case !sameText(snap.Text, made, true):
+	case !text.Same(snap.Text, made, true):
 		return nil, errors.New("its text has changed since it was made")
-	case !s.client.Load().deleteFiles:
+	case !s.client.Load().DeleteFiles:
 		return nil, errors.New("the editor lacks the resource operation delete")
 	}
-	if c := s.client.Load(); c.traits.deletesSaved && c.plugin == (plugin{}) && snap.Doc != nil && !paths.Listed(snap.Abs) {
-		j := &job{Snapshot: snap, kind: changeUpdate, plan: edits.PlanOf(snap.Text, edits.Edits{{End: snap.Text.Len()}})}
+	if c := s.client.Load(); c.Quirks.DeletesSaved && c.Plugin == (editor.Plugin{}) && snap.Doc != nil && !paths.Listed(snap.Abs) {
+		j := &job{Snapshot: snap, kind: editor.Update, plan: edits.PlanOf(snap.Text, edits.Edits{{End: snap.Text.Len()}})}
 		j.plan.Notes = append(j.plan.Notes, fmt.Sprintf("%s was never saved, so the editor cannot delete it; its buffer is left empty.", at.Path))
 		return s.adaptToEditor(j)
 	}
-	return &job{Snapshot: snap, kind: changeDelete}, nil
+	return &job{Snapshot: snap, kind: editor.Delete}, nil
 }
 
 // inverse plans what makes a text again what it was, and leaves what the user has
@@ -218,7 +220,7 @@ func (s *server) inverse(st *patchStep) (*job, error) {
 	if err != nil || len(back) == 0 {
 		return nil, err
 	}
-	j := &job{Snapshot: snap, kind: changeUpdate, plan: edits.PlanOf(snap.Text, back.Edits())}
+	j := &job{Snapshot: snap, kind: editor.Update, plan: edits.PlanOf(snap.Text, back.Edits())}
 	j.after = j.plan.Edits.Apply(snap.Text)
 	return j, nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/testkit/gittest"
+	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp"
 )
 
@@ -59,7 +60,7 @@ func TestPatchCasesUnderEveryPersona(t *testing.T) {
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no cases: %v", err)
 	}
-	for _, p := range headless.Personas() {
+	for _, p := range personas.All() {
 		if p.Name == "hostile" {
 			continue
 		}
@@ -73,7 +74,7 @@ func TestPatchCasesUnderEveryPersona(t *testing.T) {
 	}
 }
 
-func runPatchCaseIn(t *testing.T, p headless.Persona, name string) {
+func runPatchCaseIn(t *testing.T, p personas.Persona, name string) {
 	t.Helper()
 	archive, err := txtar.ParseFile(name)
 	if err != nil {
@@ -81,7 +82,7 @@ func runPatchCaseIn(t *testing.T, p headless.Persona, name string) {
 	}
 	where := " in " + p.Name
 	got := runPatchCase(t, archive, func(files map[string]string) *session {
-		return startInBubble(t, files, headless.Options{Persona: p})
+		return startInBubble(t, files, p.Options(headless.Options{}))
 	})
 	usual := slices.DeleteFunc(slices.Clone(archive.Files), func(f txtar.File) bool { return strings.Contains(f.Name, " in ") })
 	want := usual

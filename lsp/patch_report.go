@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/patchls/patchls/edits"
 )
 
 // backReport is what came of taking back.
@@ -34,7 +36,7 @@ func (r backReport) String() string {
 	if len(r.back) > 1 {
 		verb = "were"
 	}
-	switch put := listed(r.back) + " " + verb + " put back"; {
+	switch put := edits.Listed(r.back) + " " + verb + " put back"; {
 	case clean:
 		return "Nothing is changed: " + put + "."
 	case len(r.back) > 0:

@@ -6,25 +6,28 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/lines"
+	"github.com/patchls/patchls/lsp/patchplan"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // result returns the answer: unapplied{} for what was only planned.
 func (p *patching) result(o outcome) *Result {
-	r := &Result{Notes: append([]string{}, p.notes...), Files: []FileResult{}}
+	r := &Result{Notes: append([]string{}, p.plan.Notes...), Files: []FileResult{}}
 	u, planned := o.(unapplied)
 	for _, f := range p.files {
 		if planned && p.work.Err() != nil {
 			return r // which nobody gets
 		}
 		p.addNotes(r, f)
-		if f.changed() == "" {
+		if f.Changed() == "" {
 			continue
 		}
 		r.Files = append(r.Files, p.fileResult(f))
 	}
-	r.Diff = p.diff()
-	r.Message = p.message(len(r.Files))
+	r.Diff = p.plan.Diff()
+	r.Message = p.plan.Message(len(r.Files))
 	if planned {
 		p.markUnapplied(r, u)
 		return r
@@ -38,12 +41,12 @@ func (p *patching) result(o outcome) *Result {
 			r.Verified = false
 			r.Notes = append(r.Notes, fmt.Sprintf("The editor took the edit of %s, which it did not have open, and shows its text to nobody; so it is not verified.", st.Path))
 		}
-		if st.landed.doc != nil && st.file.changed() == changeUpdate && isDirty(st.Target, st.after) {
+		if st.landed.doc != nil && st.file.Changed() == editor.Update && paths.IsDirty(st.Target, st.after) {
 			r.Notes = append(r.Notes, st.landed.diskNotes(st.Target)...)
 		}
 		p.remember(st)
 	}
-	r.EditID = p.s.made.add(p.s, p.command, landings...)
+	r.EditID = p.s.remember(p.command, landings...)
 	p.tell(r.EditID, false)
 	for _, l := range landings {
 		l.told()
@@ -54,36 +57,20 @@ func (p *patching) result(o outcome) *Result {
 }
 
 // addNotes adds what there is to say of a file, by name if there are several.
-func (p *patching) addNotes(r *Result, f *patchedFile) {
-	r.Notes = append(r.Notes, f.inPlace...)
-	for _, note := range f.plan.Notes {
+func (p *patching) addNotes(r *Result, f *patchplan.File) {
+	r.Notes = append(r.Notes, f.InPlace...)
+	for _, note := range f.Plan.Notes {
 		if len(p.files) > 1 {
-			note = f.given + ": " + note
+			note = f.Given + ": " + note
 		}
 		r.Notes = append(r.Notes, note)
 	}
 }
 
-// message is the sentence on the whole patch. Planning has one for a patch of
-// one file, which counts the lines as the hunks have them.
-func (p *patching) message(files int) string {
-	if f := p.files[0]; len(p.files) == 1 && len(f.parts) == 1 && f.plan.Message != "" && f.exists {
-		return f.plan.Message
-	}
-	added, removed := 0, 0
-	for _, f := range p.files {
-		for _, h := range f.hunkResults() {
-			added += h.NewLines
-			removed += h.OldLines
-		}
-	}
-	return fmt.Sprintf("Patched %s: %s added, %d removed.", edits.Count(files, "file"), edits.Count(added, "line"), removed)
-}
-
 func (p *patching) markUnapplied(r *Result, u unapplied) {
-	for i, f := range p.changed() {
-		r.Files[i].Edits = textEdits(f.was.Text, f.plan.Edits, p.s.encoding)
-		if !f.exists {
+	for i, f := range p.plan.Changed() {
+		r.Files[i].Edits = textEdits(f.Was.Text, f.Plan.Edits, p.s.encoding)
+		if !f.Exists {
 			r.Files[i].Edits = nil
 		}
 	}
@@ -98,11 +85,11 @@ func (p *patching) markUnapplied(r *Result, u unapplied) {
 // workspaceEdit returns the whole patch for a client that applies it itself.
 func (p *patching) workspaceEdit() json.RawMessage {
 	var all protocol.WorkspaceEdit
-	for _, f := range p.inOrder() {
-		for _, change := range f.changes() {
-			j := &job{Snapshot: f.was, kind: change, plan: f.plan, after: f.text, to: f.at}
-			if change == changeCreate || change == changeUpdate && f.changed() == changeRename {
-				j.URI = f.at.URI
+	for _, f := range p.plan.InOrder() {
+		for _, change := range f.Changes() {
+			j := &job{Snapshot: f.Was, kind: change, plan: f.Plan, after: f.Text, to: f.At}
+			if change == editor.Create || change == editor.Update && f.Changed() == editor.Rename {
+				j.URI = f.At.URI
 			}
 			all.DocumentChanges = append(all.DocumentChanges, j.workspaceEdit(p.s.encoding, p.s.client.Load()).DocumentChanges...)
 		}
@@ -111,48 +98,37 @@ func (p *patching) workspaceEdit() json.RawMessage {
 	return raw
 }
 
-// changed returns the files that the patch changes, as they are first mentioned.
-func (p *patching) changed() []*patchedFile {
-	var changed []*patchedFile
-	for _, f := range p.files {
-		if f.changed() != "" {
-			changed = append(changed, f)
-		}
-	}
-	return changed
-}
-
 // fileResult returns what is said of a file. Its URI is that of the document as
 // it is now, under its new name if it has one.
-func (p *patching) fileResult(f *patchedFile) FileResult {
-	r := FileResult{Path: f.from.Path, URI: f.at.URI, Change: f.changed(), Hunks: f.hunkResults()}
+func (p *patching) fileResult(f *patchplan.File) FileResult {
+	r := FileResult{Path: f.From.Path, URI: f.At.URI, Change: f.Changed(), Hunks: hunkResults(f)}
 	switch r.Change {
-	case changeDelete:
+	case editor.Delete:
 		return r
-	case changeRename:
-		r.NewPath = f.at.Path
-	case changeCreate:
-		r.Path = f.at.Path
+	case editor.Rename:
+		r.NewPath = f.At.Path
+	case editor.Create:
+		r.Path = f.At.Path
 	}
-	now := f.text
+	now := f.Text
 	if st := p.last(f); st == nil {
-		if r.Open = f.was.Doc != nil; r.Open {
-			r.Version = f.was.Doc.Version
+		if r.Open = f.Was.Doc != nil; r.Open {
+			r.Version = f.Was.Doc.Version
 		}
 	} else if doc := st.landed.doc; doc != nil {
 		now = st.after
 		r.URI, r.Version = doc.URI, doc.Version
-		r.Open = p.s.docs.Get(f.at.Key) != nil
-		r.Dirty = r.Open && isDirty(f.at, now)
+		r.Open = p.s.docs.Get(f.At.Key) != nil
+		r.Dirty = r.Open && paths.IsDirty(f.At, now)
 		r.Saved = st.landed.savedBy(r.Open, r.Dirty)
 	}
 	r.Rev, r.TotalLines = now.Hash(), now.Lines()
-	r.Snippet = snippet(now, f.plan.Hunks)
+	r.Snippet = lines.Snippet(now, f.Plan.Hunks)
 	return r
 }
 
 // last returns the last edit of f that was applied, nil if none was.
-func (p *patching) last(f *patchedFile) *patchStep {
+func (p *patching) last(f *patchplan.File) *patchStep {
 	var last *patchStep
 	for _, st := range p.done {
 		if st.file == f {
@@ -162,15 +138,9 @@ func (p *patching) last(f *patchedFile) *patchStep {
 	return last
 }
 
-func (f *patchedFile) hunkResults() []HunkResult {
+func hunkResults(f *patchplan.File) []HunkResult {
 	hunks := []HunkResult{}
-	if !f.exists {
-		if n := f.was.Text.Lines(); f.was.Exists && n > 0 {
-			hunks = append(hunks, HunkResult{StartLine: 1, OldLines: n, Match: edits.Exact})
-		}
-		return hunks
-	}
-	for _, h := range f.plan.Hunks {
+	for _, h := range f.Hunks() {
 		hunks = append(hunks, HunkResult(h))
 	}
 	return hunks
@@ -179,13 +149,13 @@ func (f *patchedFile) hunkResults() []HunkResult {
 // numberHunks has the steps know where in the answer their hunks are.
 func (p *patching) numberHunks() {
 	before := 0
-	for _, f := range p.changed() {
+	for _, f := range p.plan.Changed() {
 		for _, st := range p.done {
 			if st.file == f {
 				st.landed.job.hunksBefore = before
 			}
 		}
-		before += len(f.hunkResults())
+		before += len(f.Hunks())
 	}
 }
 
@@ -193,13 +163,13 @@ func (p *patching) numberHunks() {
 func (p *patching) remember(st *patchStep) {
 	shown := &p.s.shown
 	switch {
-	case st.kind == changeDelete:
-		shown.forget(st.Key)
-	case st.kind == changeRename:
-		shown.renamed(st.Key, st.to.Key)
+	case st.kind == editor.Delete:
+		shown.Forget(st.Key)
+	case st.kind == editor.Rename:
+		shown.Renamed(st.Key, st.to.Key)
 	case st.landed.doc == nil:
-		shown.forget(st.Key)
+		shown.Forget(st.Key)
 	default:
-		shown.edited(st.job, st.after, st.kind == changeCreate)
+		shown.Edited(st.Key, st.Text, st.after, st.plan, st.kind == editor.Create)
 	}
 }

@@ -81,7 +81,7 @@ func (s *server) openPatches(key paths.Key, uri, language string) {
 		pd.docs = map[paths.Key]*patchDoc{}
 	}
 	pd.docs[key] = &patchDoc{s: s, key: key, markdown: markdown}
-	if !s.client.Load().shows.diagnostics {
+	if !s.client.Load().Display.Diagnostics {
 		return // it is looked at when somebody asks
 	}
 	if pd.wake == nil {

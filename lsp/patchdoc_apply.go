@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
 )
@@ -17,7 +18,7 @@ type applyDocumentArgs struct {
 	Path  string `json:"path" jsonschema:"the document that holds the patch: relative to a workspace folder, absolute, or a URI"`
 	Hunk  int    `json:"hunk,omitempty" jsonschema:"the one hunk to apply, counted from 1 through the document, a part without hunks being one; 0 is all"`
 	Block int    `json:"block,omitempty" jsonschema:"of several patches in a Markdown document the one to apply, counted from 1; 0 is all, as one patch"`
-	editOptions
+	commands.EditOptions
 }
 
 // applyDocument applies the patches that a document holds; the rev that it is sent is that of
@@ -56,7 +57,7 @@ func (s *caller) patchDocument(ctx context.Context, turn *workspace.Turn, args a
 	if args.Hunk > 0 {
 		s.aim(snap, args.Hunk-1, patch)
 	}
-	return s.applyPatch(ctx, turn, applyDocument, patch, edits.Placing{}, args.editOptions)
+	return s.applyPatch(ctx, turn, applyDocument, patch, edits.Placing{}, args.EditOptions)
 }
 
 // choose returns the patch that is meant of those that a document holds.

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -108,14 +110,14 @@ func (d *patchDoc) check(g *patchGroup, missing *int) {
 	d.faults = slices.DeleteFunc(d.faults, func(f patchFault) bool { return f.group == g })
 	ctx, end := d.s.withTimeout(d.s.base, d.s.applyTimeout())
 	defer end()
-	p := newPatching(d.s.self, edits.NewWork(ctx.Err))
+	p := d.s.self.planIn(edits.NewWork(ctx.Err), edits.Placing{}, nil)
 	for _, i := range g.files {
-		p.terse = *missing >= maxMissing
+		p.Terse = *missing >= maxMissing
 		before := len(d.faults)
 		_, err := fenced("patch", func() (any, error) { d.checkPart(p, g, i); return nil, nil })
 		if err != nil { // a fault of this program, which must not be one of all documents
 			d.s.log.Error("check", "error", err)
-			d.fault(g, i, errorOf(err))
+			d.fault(g, i, editor.Failure(err))
 		}
 		if n := len(d.faults); n > before && d.faults[n-1].err.Kind == paths.FileNotFound {
 			*missing++
@@ -135,18 +137,18 @@ func (d *patchDoc) fault(g *patchGroup, file int, err *edits.Error) {
 }
 
 // checkPart places the hunks of one part, on the files as those before it leave them.
-func (d *patchDoc) checkPart(p *patching, g *patchGroup, file int) {
+func (d *patchDoc) checkPart(p *patchplan.Plan, g *patchGroup, file int) {
 	part := d.held.patches[g.patch].patch.Files[file]
-	was := p.inPlaceNotes()
+	was := p.InPlaceNotes()
 	var placement *edits.Placement
-	err := p.part(filePart{FilePatch: part, number: file + 1, placed: func(pl *edits.Placement) { placement = pl }})
+	err := p.Part(patchplan.Part{FilePatch: part, Number: file + 1, Placed: func(pl *edits.Placement) { placement = pl }})
 	from, to := d.hunksOf(g.patch, file)
-	f := p.fileOf(file + 1)
+	f := p.FileOf(file + 1)
 	for i := from; i < to; i++ {
 		found := foundHunk{path: part.Path}
 		if f != nil {
-			if found.path = f.given; f.was.Exists {
-				found.uri = f.was.URI
+			if found.path = f.Given; f.Was.Exists {
+				found.uri = f.Was.URI
 			}
 		}
 		old := d.found[i]
@@ -155,7 +157,7 @@ func (d *patchDoc) checkPart(p *patching, g *patchGroup, file int) {
 			d.found[i].place(placement, h.hunk, old)
 		} else if err == nil && f != nil {
 			d.found[i].State, d.found[i].does = edits.Placed, does(part)
-			if p.inPlaceNotes() > was {
+			if p.InPlaceNotes() > was {
 				d.found[i].State = edits.InPlace
 			}
 		}
@@ -165,9 +167,9 @@ func (d *patchDoc) checkPart(p *patching, g *patchGroup, file int) {
 		if placement != nil && placement.Err != nil {
 			d.fault(g, file, placement.Err)
 		}
-	case isKind(err, paths.FileNotFound) && d.wasDone(p, part, from, to):
+	case edits.IsKind(err, paths.FileNotFound) && d.wasDone(p, part, from, to):
 	case placement == nil || placement.Err != nil || !slices.ContainsFunc(d.found[from:to], func(f foundHunk) bool { return f.lost }):
-		d.fault(g, file, errorOf(err))
+		d.fault(g, file, editor.Failure(err))
 	}
 }
 
@@ -185,8 +187,8 @@ func (f *foundHunk) place(pl *edits.Placement, index int, old foundHunk) {
 
 // wasDone reports whether a part whose file is not there was applied before, and says so
 // of its hunks.
-func (d *patchDoc) wasDone(p *patching, part edits.FilePatch, from, to int) bool {
-	note, ok := p.gone(part)
+func (d *patchDoc) wasDone(p *patchplan.Plan, part edits.FilePatch, from, to int) bool {
+	note, ok := p.AlreadyApplied(part)
 	for i := from; ok && i < to; i++ {
 		d.found[i].State, d.found[i].does = edits.InPlace, strings.TrimSuffix(note, ".")
 	}

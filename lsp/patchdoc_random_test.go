@@ -13,6 +13,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/testkit/chance"
+	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -55,7 +56,7 @@ func TestPatchesAreCheckedAnew(t *testing.T) {
 			t.Fatalf("seed %d, step %d: it is said\n%v\nbut afresh\n%v\nof\n%s", seed, step, got, want, patch.String())
 		}
 		n, fail, there := d.count(0)
-		err := newPatching(s.self, nil).plan(held.patches[0].patch)
+		err := s.self.planIn(nil, edits.Placing{}, nil).Patch(held.patches[0].patch)
 		if ok := fail == 0 && there < n; ok != (err == nil) {
 			t.Fatalf("seed %d, step %d: of %d hunks %d fail and %d are in place, but applied: %v", seed, step, n, fail, there, err)
 		}
@@ -94,7 +95,7 @@ func newPatchServer(root string) patchServer {
 	s := &server{dispatcher: dispatcher{base: context.Background()}, opts: Options{After: time.After}, docs: workspace.NewDocuments(), encoding: text.UTF16, roots: []string{root}, rootsChanged: make(chan struct{})}
 	s.log = slog.New(slog.DiscardHandler)
 	s.self = &caller{server: s}
-	s.client.Store(&client{createFiles: true, deleteFiles: true, renameFiles: true})
+	s.client.Store(&editor.Editor{CreateFiles: true, DeleteFiles: true, RenameFiles: true})
 	s.settings.Store(defaultSettings())
 	return patchServer{s}
 }

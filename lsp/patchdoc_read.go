@@ -6,6 +6,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/editor"
 )
 
 // heldPatches are the patches that a text holds, as they stand in it.
@@ -74,7 +75,7 @@ func (held *heldPatches) add(b edits.PatchBlock) {
 	p := heldPatch{line: b.Line - 1, end: b.Line - 1 + b.Lines, first: len(held.hunks)}
 	patch, err := edits.ParsePatch(b.Patch)
 	if p.patch = patch; err != nil {
-		p.err = errorOf(err)
+		p.err = editor.Failure(err)
 	}
 	for _, f := range patch.Files {
 		if f.Path == "" && p.err == nil {

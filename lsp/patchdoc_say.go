@@ -117,7 +117,7 @@ func withoutAdvice(e *edits.Error) string {
 
 // related returns the places that an error names, in the text that it is about.
 func (d *patchDoc) related(uri string, e *edits.Error) []relatedInformation {
-	if e == nil || uri == "" || !d.s.client.Load().shows.related {
+	if e == nil || uri == "" || !d.s.client.Load().Display.Related {
 		return nil
 	}
 	var all []relatedInformation

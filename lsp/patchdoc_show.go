@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -90,12 +91,12 @@ func (d *patchDoc) applyAll(patch int) uiCommand {
 }
 
 func (d *patchDoc) checkAll(patch int) uiCommand {
-	return d.offer(titleCheck, applyDocumentArgs{Block: d.block(patch), editOptions: editOptions{DryRun: true}})
+	return d.offer(titleCheck, applyDocumentArgs{Block: d.block(patch), EditOptions: commands.EditOptions{DryRun: true}})
 }
 
 // applyHunk is for the patch as it is now: numbers may be others in another one.
 func (d *patchDoc) applyHunk(index int) uiCommand {
-	return d.offer(titleApplyHunk, applyDocumentArgs{Hunk: index + 1, editOptions: editOptions{Rev: d.state.Text.Hash()}})
+	return d.offer(titleApplyHunk, applyDocumentArgs{Hunk: index + 1, EditOptions: commands.EditOptions{Rev: d.state.Text.Hash()}})
 }
 
 func (d *patchDoc) offer(title string, args applyDocumentArgs) uiCommand {

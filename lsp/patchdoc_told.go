@@ -6,6 +6,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -43,7 +44,7 @@ func (s *caller) checked(args applyDocumentArgs, err error) (string, protocol.Me
 		}
 	}
 	if err != nil {
-		return paths.OneLine(errorOf(err).Message, maxDiagnostic), bad
+		return paths.OneLine(editor.Failure(err).Message, maxDiagnostic), bad
 	}
 	return "it can be applied.", good
 }

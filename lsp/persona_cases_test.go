@@ -10,6 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/personas"
 )
 
 // TestCasesUnderEveryPersona runs testdata/edits/*.txtar in editors as they were
@@ -17,13 +18,13 @@ import (
 // another way: such a case carries what that editor gives, in sections "after in
 // NAME", "message in NAME" or "error in NAME". -update rewrites those.
 func TestCasesUnderEveryPersona(t *testing.T) {
-	for _, p := range headless.Personas() {
+	for _, p := range personas.All() {
 		if p.Name == "hostile" { // see TestCasesUnderHostility
 			continue
 		}
 		t.Run(p.Name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				s := startInBubble(t, nil, headless.Options{Persona: p})
+				s := startInBubble(t, nil, p.Options(headless.Options{}))
 				as := p.Name
 				if as == "vscode-plugin" {
 					as = "vscode" // which holds a text in the same way

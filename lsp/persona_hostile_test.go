@@ -17,6 +17,7 @@ import (
 	"github.com/patchls/patchls/internal/testkit/chance"
 	"github.com/patchls/patchls/internal/testkit/gittest"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/reference"
 )
 
 // hostileRounds is how often each case runs, every other time with its files open.
@@ -73,7 +74,7 @@ func (c fileCase) suffer(t *testing.T, seed uint64, open bool) error {
 		}
 	}
 	if c.reads != "" {
-		run[lsp.Reading](s, "text_editor", args{"action": "read", "path": c.reads})
+		run[reference.Reading](s, "text_editor", args{"action": "read", "path": c.reads})
 	}
 
 	judge := &simWorld{kind: kind, oracle: newOracle(kind)}

@@ -11,12 +11,13 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp"
 )
 
 // measuredPersonas returns the editors that were measured; the hostile one was not.
-func measuredPersonas() []headless.Persona {
-	return slices.DeleteFunc(headless.Personas(), func(p headless.Persona) bool { return p.Name == "hostile" })
+func measuredPersonas() []personas.Persona {
+	return slices.DeleteFunc(personas.All(), func(p personas.Persona) bool { return p.Name == "hostile" })
 }
 
 // runRefCasesInPersonas runs the cases of a reference tool in editors as they were
@@ -31,7 +32,7 @@ func runRefCasesInPersonas(t *testing.T, cases []refCase) {
 	for _, p := range measuredPersonas() {
 		t.Run("in "+p.Name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				s := startInBubble(t, nil, headless.Options{Persona: p})
+				s := startInBubble(t, nil, p.Options(headless.Options{}))
 				for n, c := range cases {
 					c.runInPersona(s, p.Name, fmt.Sprintf("case-%d.txt", n))
 				}

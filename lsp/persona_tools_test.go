@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/personas"
 )
 
 // toolTests are the tests of the reference tools that are more than one call.
@@ -67,7 +68,7 @@ var toolTests = map[string]func(*testing.T){
 
 // toolPersona is the editor of the tests of the reference tools, nil for the
 // compliant one. Those tests run one at a time.
-var toolPersona *headless.Persona
+var toolPersona *personas.Persona
 
 // startTool starts a session for a test of a reference tool.
 func startTool(t *testing.T, files map[string]string) *session {
@@ -75,7 +76,7 @@ func startTool(t *testing.T, files map[string]string) *session {
 	if toolPersona == nil {
 		return start(t, files, headless.Options{})
 	}
-	return startInBubble(t, files, headless.Options{Persona: *toolPersona})
+	return startInBubble(t, files, toolPersona.Options(headless.Options{}))
 }
 
 // toolExceptions are those that do not hold in some editors.

@@ -1,22 +1,10 @@
 package lsp
 
 import (
-	"encoding/json"
 	"slices"
 
-	"go.lsp.dev/protocol"
+	"github.com/patchls/patchls/lsp/editor"
 )
-
-// plugin is what an extension of the editor says that it can, or wants to be told
-// (docs/contract.md).
-type plugin struct {
-	Save      bool `json:"save"`      // patchls/save
-	Listening bool `json:"listening"` // patchls/listening
-	Edited    bool `json:"edited"`    // patchls/edited
-	Confirm   bool `json:"confirm"`   // patchls/confirm
-	Diff      bool `json:"diff"`      // has a command patchls.showDiff
-	Versions  bool `json:"versions"`  // the answer to an applyEdit has versions
-}
 
 // The notifications to a plugin.
 const (
@@ -24,30 +12,10 @@ const (
 	methodEdited    = "patchls/edited"
 )
 
-// readPlugin reads the client's experimental capabilities.
-func readPlugin(experimental json.RawMessage) plugin {
-	var e struct {
-		Patchls plugin `json:"patchls"`
-	}
-	if json.Unmarshal(experimental, &e) != nil {
-		return plugin{}
-	}
-	return e.Patchls
-}
-
-// offered is what a plugin may look for in the answer to initialize, to know that the
-// server is not too old for it. nil for an editor without one.
-func (p plugin) offered() protocol.LSPAny {
-	if p == (plugin{Save: p.Save, Versions: p.Versions}) {
-		return nil
-	}
-	return protocol.LSPAny(`{"patchls":{"edited":true,"listening":true,"confirm":true,"diff":true}}`)
-}
-
 // Announce tells the editor's plugin on which socket agents are let in, so that it can
 // hand it on to its terminals; "" when they are not any more.
 func (d *Door) Announce(socket string) {
-	if !d.s.client.Load().plugin.Listening {
+	if !d.s.client.Load().Plugin.Listening {
 		return
 	}
 	d.s.notify(methodListening, struct {
@@ -65,13 +33,13 @@ func (s *caller) tellEdited(id, command string, undone bool, jobs ...*job) {
 
 // tellNews is tellEdited; it adds who did it, and the files.
 func (s *caller) tellNews(news editedParams, jobs ...*job) {
-	if !s.client.Load().plugin.Edited {
+	if !s.client.Load().Plugin.Edited {
 		return
 	}
 	news.Agent, news.Files = s.called(), []editedFile{}
 	for _, j := range jobs {
 		f := editedFile{j.URI}
-		if j.kind == changeRename {
+		if j.kind == editor.Rename {
 			f.URI = j.to.URI
 		}
 		if !slices.Contains(news.Files, f) {
@@ -110,12 +78,12 @@ func (p *patching) tell(id string, undone bool) {
 // tellTakenBack tells the plugin of each edit which of its hunks are gone.
 func (p *patching) tellTakenBack(parts []part) {
 	for first := 0; first < len(parts); {
-		id := parts[first].edit.id
+		id := parts[first].edit.ID
 		news := editedParams{EditID: id, Command: p.command, Undone: true}
 		var jobs []*job
-		for ; first < len(parts) && parts[first].edit.id == id; first++ {
+		for ; first < len(parts) && parts[first].edit.ID == id; first++ {
 			for _, n := range parts[first].hunks {
-				news.Hunks = append(news.Hunks, n+parts[first].step.before)
+				news.Hunks = append(news.Hunks, n+parts[first].step.Before)
 			}
 			jobs = append(jobs, p.done[first].job)
 		}
@@ -126,7 +94,7 @@ func (p *patching) tellTakenBack(parts []part) {
 // called is what the caller says that it is called.
 func (s *caller) called() string {
 	if s.name == "" {
-		return s.client.Load().name
+		return s.client.Load().Name
 	}
 	return s.name
 }

@@ -53,7 +53,7 @@ type publishParams struct {
 // publish has the client told of a document's diagnostics, if they are others than it
 // was told last. It never waits.
 func (s *server) publish(key paths.Key) {
-	if !s.client.Load().shows.diagnostics {
+	if !s.client.Load().Display.Diagnostics {
 		return
 	}
 	p := &s.publisher
@@ -103,7 +103,7 @@ func (s *server) publishOne(key paths.Key) {
 			return
 		}
 		now.URI, now.Diagnostics = doc.URI, append(now.Diagnostics, all...)
-		if s.client.Load().shows.versions {
+		if s.client.Load().Display.Versions {
 			now.Version = &doc.Version
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/reference"
 )
 
 // The regression tests of Agent Zero (part 2.8 of the page) that are about one
@@ -136,7 +136,7 @@ func TestAgentZeroRead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s.t = t
 			test.args["action"] = "read"
-			r := run[lsp.Reading](s, "text_editor", test.args)
+			r := run[reference.Reading](s, "text_editor", test.args)
 			head, body, _ := strings.Cut(r.Message, "\n>>>\n")
 			rows := strings.Split(strings.TrimSuffix(body, "\n<<<"), "\n")
 			if head != test.head || rows[len(rows)-1] != test.last || r.StartLine != test.from || r.EndLine != test.from+test.n-1 {
@@ -157,7 +157,7 @@ func TestAgentZeroRead(t *testing.T) {
 // A line of which only the beginning is shown: four fifths of what it may have.
 func TestAgentZeroCropsLongLines(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": strings.Repeat("abcd", 1000) + "\n"}, headless.Options{})
-	r := run[lsp.Reading](s, "text_editor", args{"action": "read", "path": "a.txt"})
+	r := run[reference.Reading](s, "text_editor", args{"action": "read", "path": "a.txt"})
 	want := fmt.Sprintf("a.txt 1 lines\nwarning: long lines 1 cropped - use terminal for precise manipulation\n>>>\n1 %s...\n<<<", strings.Repeat("abcd", 400))
 	if r.Message != want {
 		t.Errorf("%q", r.Message)

@@ -10,6 +10,7 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/reference"
 )
 
 // refCase is one published case of a reference tool. Where the tool has a fault, the case
@@ -56,7 +57,7 @@ func (c refCase) run(s *session) {
 func (c refCase) read(s *session, b *headless.Buffer) {
 	s.t.Helper()
 	if c.reads {
-		run[lsp.Reading](s, "text_editor", args{"action": "read", "path": b.URI()})
+		run[reference.Reading](s, "text_editor", args{"action": "read", "path": b.URI()})
 	}
 }
 

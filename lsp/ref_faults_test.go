@@ -6,6 +6,7 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/reference"
 )
 
 // The tests TestW1_1 and so on show, each for one fault of a reference tool, that it is not
@@ -47,8 +48,8 @@ func (d desk) fails(command string, a args, kind edits.Kind) failure {
 }
 
 // reads has text_editor read a.txt.
-func (d desk) reads(a args) lsp.Reading {
+func (d desk) reads(a args) reference.Reading {
 	d.t.Helper()
 	a["action"], a["path"] = "read", "a.txt"
-	return run[lsp.Reading](d.session, "text_editor", a)
+	return run[reference.Reading](d.session, "text_editor", a)
 }

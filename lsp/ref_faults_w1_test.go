@@ -7,7 +7,7 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/reference"
 )
 
 func TestW1_1SeveralPlacesAreAnError(t *testing.T) {
@@ -29,7 +29,7 @@ func TestW1_2NoPhantomLastLine(t *testing.T) {
 	d.fails("edit_file", args{"insert_after_line": 3, "content": "x"}, edits.LineOutOfRange)
 	d.fails("edit_file", args{"insert_before_line": 3, "content": "x"}, edits.LineOutOfRange)
 	d.fails("edit_file", deleteOf(3, 3), edits.LineOutOfRange)
-	if r := run[lsp.Reading](d.session, "read_file", args{"path": "a.txt"}); r.Message != "1: a\n2: b" || r.TotalLines != 2 {
+	if r := run[reference.Reading](d.session, "read_file", args{"path": "a.txt"}); r.Message != "1: a\n2: b" || r.TotalLines != 2 {
 		t.Errorf("%q of %d lines", r.Message, r.TotalLines)
 	}
 }
@@ -81,7 +81,7 @@ func TestW1_9CaseOfAPathForAllAlike(t *testing.T) {
 	if _, err := os.Stat(s.path("NOTES")); err == nil {
 		t.Skip("this file system does not know the case of letters")
 	}
-	if r := run[lsp.Reading](s, "read_file", args{"path": "notes/today.md"}); r.Path != "Notes/Today.md" {
+	if r := run[reference.Reading](s, "read_file", args{"path": "notes/today.md"}); r.Path != "Notes/Today.md" {
 		t.Errorf("read %s", r.Path)
 	}
 	if r := s.edit("edit_file", args{"path": "notes/TODAY.md", "old_text": "a", "new_text": "c"}); r.Files[0].Path != "Notes/Today.md" || !r.Verified {

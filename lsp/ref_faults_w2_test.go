@@ -10,6 +10,7 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/reference"
 )
 
 func lineEdits(list ...args) args { return args{"action": "patch", "edits": list} }
@@ -46,7 +47,7 @@ func TestW2_5NoByteIsLost(t *testing.T) {
 	if f := s.fail("text_editor", args{"action": "patch", "path": "latin1.txt", "old_text": "caf", "new_text": "x"}); f.Kind != "not_utf8" {
 		t.Errorf("%+v", f)
 	}
-	run[lsp.Reading](s, "text_editor", args{"action": "read", "path": "bom.txt"})
+	run[reference.Reading](s, "text_editor", args{"action": "read", "path": "bom.txt"})
 	r := s.edit("text_editor", args{"action": "patch", "path": "bom.txt", "edits": []args{{"from": 1, "to": 1, "content": "x"}}})
 	s.save(r)
 	if got := s.disk("bom.txt"); got != "\uFEFFx\nb\n" {
@@ -87,7 +88,7 @@ func TestW2_6ModeAndLinkStay(t *testing.T) {
 // what changed within a tick is not.
 func TestW2_13FreshnessIsOfTheText(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "a\nb\n"}, headless.Options{})
-	read := func() { run[lsp.Reading](s, "text_editor", args{"action": "read", "path": "a.txt"}) }
+	read := func() { run[reference.Reading](s, "text_editor", args{"action": "read", "path": "a.txt"}) }
 	edit := args{"action": "patch", "path": "a.txt", "edits": []args{{"from": 1, "to": 1, "content": "x"}}}
 	read()
 	info, err := os.Stat(s.path("a.txt"))

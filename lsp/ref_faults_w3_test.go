@@ -7,7 +7,7 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/reference"
 )
 
 func TestW3_1SnippetsHaveTheFilesNumbers(t *testing.T) {
@@ -85,12 +85,12 @@ func TestW3_8CreateOverwritesNothing(t *testing.T) {
 
 func TestW3_9TheNoticeIsNoLine(t *testing.T) {
 	d := startDesk(t, lines(1, 300))
-	r := run[lsp.Reading](d.session, "str_replace_editor", args{"command": "view", "path": "a.txt"})
+	r := run[reference.Reading](d.session, "str_replace_editor", args{"command": "view", "path": "a.txt"})
 	_, notice, ok := strings.Cut(r.Message, "   200\tline 200\n")
 	if !ok || !strings.HasPrefix(notice, "... <response clipped><NOTE>") || strings.Count(notice, "\n") != 1 || r.EndLine != 200 {
 		t.Errorf("to line %d, then %q", r.EndLine, notice)
 	}
-	r = run[lsp.Reading](d.session, "str_replace_editor", args{"command": "view", "path": "a.txt", "view_range": []int{101, -1}})
+	r = run[reference.Reading](d.session, "str_replace_editor", args{"command": "view", "path": "a.txt", "view_range": []int{101, -1}})
 	if !strings.HasSuffix(r.Message, "   300\tline 300\n") {
 		t.Errorf("200 lines are cut: %q", r.Message[len(r.Message)-40:])
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/reference"
 )
 
 // reader is an agent that uses text_editor on one open file.
@@ -33,10 +34,10 @@ func lines(from, to int) string {
 	return b.String()
 }
 
-func (r reader) reads(a args) lsp.Reading {
+func (r reader) reads(a args) reference.Reading {
 	r.t.Helper()
 	a["action"], a["path"] = "read", "a.txt"
-	return run[lsp.Reading](r.session, "text_editor", a)
+	return run[reference.Reading](r.session, "text_editor", a)
 }
 
 func patch(list ...args) args { return args{"action": "patch", "path": "a.txt", "edits": list} }
@@ -255,10 +256,10 @@ func TestEveryViewIsARead(t *testing.T) {
 	for name, view := range map[string]func(s *session){
 		"view": func(s *session) { run[lsp.View](s, "view", args{"path": "a.txt", "start_line": 4, "end_line": 6}) },
 		"read_file": func(s *session) {
-			run[lsp.Reading](s, "read_file", args{"path": "a.txt", "start_line": 4, "end_line": 6})
+			run[reference.Reading](s, "read_file", args{"path": "a.txt", "start_line": 4, "end_line": 6})
 		},
 		"str_replace_editor": func(s *session) {
-			run[lsp.Reading](s, "str_replace_editor", args{"command": "view", "path": "a.txt", "view_range": []int{4, 6}})
+			run[reference.Reading](s, "str_replace_editor", args{"command": "view", "path": "a.txt", "view_range": []int{4, 6}})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -291,7 +292,7 @@ func TestWhatIsRememberedIsBounded(t *testing.T) {
 		files[fmt.Sprintf("%d.txt", i)] = "a\n"
 	}
 	s := start(t, files, headless.Options{})
-	read := func(path string) { run[lsp.Reading](s, "text_editor", args{"action": "read", "path": path}) }
+	read := func(path string) { run[reference.Reading](s, "text_editor", args{"action": "read", "path": path}) }
 	edit := func(path string) args {
 		return args{"action": "patch", "path": path, "edits": []args{{"from": 1, "to": 1, "content": "x"}}, "dry_run": true}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/reference"
 )
 
 // What was run of sidecar's str_replace_editor (C20 to C31 of the page), and its
@@ -125,7 +125,7 @@ func TestSidecarViewAndCreate(t *testing.T) {
 		"directory": {args{"path": "."}, "", "empty\nmany.txt\nsrc/\nsrc/a.go"},
 	} {
 		test.args["command"] = "view"
-		if r := run[lsp.Reading](s, "str_replace_editor", test.args); r.Message != test.begin+test.end {
+		if r := run[reference.Reading](s, "str_replace_editor", test.args); r.Message != test.begin+test.end {
 			t.Errorf("%s: %q", name, r.Message)
 		}
 	}
@@ -197,7 +197,7 @@ func (s *session) holds(b *headless.Buffer, want string) {
 	if want != "" && !strings.HasSuffix(want, "\n") {
 		n++
 	}
-	r := run[lsp.Reading](s, "str_replace_editor", args{"command": "view", "path": b.URI()})
+	r := run[reference.Reading](s, "str_replace_editor", args{"command": "view", "path": b.URI()})
 	if r.TotalLines != n || r.Rev != revOf(s, want) {
 		s.t.Errorf("the server has %d lines: %q\nwant %d: %q", r.TotalLines, r.Message, n, want)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/reference"
 )
 
 // The truth table of SmartHole's edit_file (part 1.4 of the page).
@@ -149,7 +149,7 @@ func TestSmartHoleRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.t = t
-			r := run[lsp.Reading](s, "read_file", test.args)
+			r := run[reference.Reading](s, "read_file", test.args)
 			if !strings.HasSuffix(r.Message, test.ends) || r.EndLine != test.end {
 				t.Errorf("got to line %d: %.80q … %.120q\nwant %d: %q", r.EndLine, r.Message, r.Message[max(0, len(r.Message)-120):], test.end, test.ends)
 			}

@@ -3,23 +3,16 @@ package lsp
 import (
 	"encoding/json"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/plainjson"
+	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/lines"
 	"github.com/patchls/patchls/workspace/paths"
-)
-
-// The words for what happened to a file.
-const (
-	changeUpdate = "update"
-	changeCreate = "create"
-	changeDelete = "delete"
-	changeRename = "rename"
 )
 
 // Result is the answer of a command that edits (docs/contract.md).
@@ -71,7 +64,7 @@ func (j *job) result(s *server, o outcome) *Result {
 	r := &Result{Message: j.plan.Message, Notes: append([]string{}, j.plan.Notes...)}
 	file := FileResult{Path: j.Path, URI: j.URI, Change: j.kind, Hunks: []HunkResult{}}
 	at := j.Target
-	if j.kind == changeRename {
+	if j.kind == editor.Rename {
 		at = j.to
 		file.URI, file.NewPath = at.URI, at.Path
 	}
@@ -86,9 +79,9 @@ func (j *job) result(s *server, o outcome) *Result {
 		r.Verified, r.Rebased = true, j.rebased
 		file.Version = o.doc.Version
 		file.Open = s.docs.Get(at.Key) != nil
-		file.Dirty = file.Open && isDirty(at, now)
+		file.Dirty = file.Open && paths.IsDirty(at, now)
 		file.Saved = o.savedBy(file.Open, file.Dirty)
-		if file.Dirty && j.kind != changeRename {
+		if file.Dirty && j.kind != editor.Rename {
 			r.Notes = append(r.Notes, o.diskNotes(at)...)
 		}
 	case unapplied:
@@ -107,7 +100,7 @@ func (j *job) result(s *server, o outcome) *Result {
 		file.Hunks = append(file.Hunks, HunkResult(h))
 	}
 	file.Rev, file.TotalLines = now.Hash(), now.Lines()
-	file.Snippet = snippet(now, j.plan.Hunks)
+	file.Snippet = lines.Snippet(now, j.plan.Hunks)
 	r.Files = []FileResult{file}
 	r.Diff = j.diff()
 	return r
@@ -116,12 +109,12 @@ func (j *job) result(s *server, o outcome) *Result {
 func (j *job) diff() string {
 	before, after, t, es := "a/"+j.Path, "b/"+j.Path, j.Text, j.plan.Edits
 	switch j.kind {
-	case changeRename:
+	case editor.Rename:
 		after = "b/" + j.to.Path
-		return fmt.Sprintf("diff --git %s %s\nrename from %s\nrename to %s\n", quotedName(before), quotedName(after), quotedName(j.Path), quotedName(j.to.Path))
-	case changeDelete:
+		return fmt.Sprintf("diff --git %s %s\nrename from %s\nrename to %s\n", edits.QuotedName(before), edits.QuotedName(after), edits.QuotedName(j.Path), edits.QuotedName(j.to.Path))
+	case editor.Delete:
 		after = "/dev/null"
-	case changeCreate:
+	case editor.Create:
 		before = "/dev/null"
 		// What is sent may be less: an editor may have a newline in every new buffer.
 		if es = nil; j.after.Len() > 0 {
@@ -131,46 +124,10 @@ func (j *job) diff() string {
 	if j.BOM { // the editor has the text without it, and saves it with it
 		t, es = text.New(text.BOM+t.String()), es.Shifted(len(text.BOM))
 	}
-	if j.kind == changeDelete && t.Len() > 0 {
+	if j.kind == editor.Delete && t.Len() > 0 {
 		es = edits.Edits{{End: t.Len()}}
 	}
-	return edits.Unified(quotedName(before), quotedName(after), t, es)
-}
-
-// quotedName quotes a name as git does where a diff could not hold it as it is.
-func quotedName(name string) string {
-	if !strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == 0x7f }) {
-		return name
-	}
-	return strconv.Quote(name)
-}
-
-// isDirty reports whether the editor's text differs from the file.
-func isDirty(t paths.Target, now text.Text) bool {
-	if t.Abs == "" {
-		return true
-	}
-	same, _ := paths.SameOnDisk(t.Abs, now)
-	return !same
-}
-
-const (
-	snippetAround = 4  // lines shown on either side of a hunk
-	snippetMost   = 60 // lines of a hunk that are shown
-)
-
-// snippet shows the first hunk in the new text.
-func snippet(t text.Text, hunks []edits.Hunk) string {
-	if len(hunks) == 0 || t.Lines() == 0 {
-		return ""
-	}
-	h := hunks[0]
-	from := max(1, h.StartLine-snippetAround)
-	last := min(t.Lines(), h.EndLine+snippetAround)
-	if most := h.StartLine + snippetMost - 1; h.EndLine > most {
-		return edits.Numbered(t, from, most) + fmt.Sprintf("\n   ... %d more", last-most)
-	}
-	return edits.Numbered(t, from, last)
+	return edits.Unified(edits.QuotedName(before), edits.QuotedName(after), t, es)
 }
 
 // encodeResult encodes the result of a request. protocol's types go by
@@ -182,7 +139,7 @@ func encodeResult(result any) (any, error) {
 	case protocol.InitializeResult:
 		return r, nil
 	}
-	raw, err := marshal(result)
+	raw, err := plainjson.Marshal(result)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp"
 )
 
@@ -207,9 +208,9 @@ func TestSentEditsAreMinimal(t *testing.T) {
 // The diff of a new file is that of its text, also where less is sent because the editor
 // has a newline in every buffer.
 func TestDiffOfANewFile(t *testing.T) {
-	for _, p := range headless.Personas() {
+	for _, p := range personas.All() {
 		bubble(t, func(t *testing.T) {
-			s := startInBubble(t, nil, headless.Options{Persona: p})
+			s := startInBubble(t, nil, p.Options(headless.Options{}))
 			defer func() { _ = s.Close() }()
 			r := s.edit("create", args{"path": "new.txt", "content": "x\n"})
 			if want := "--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+x\n"; r.Diff != want {

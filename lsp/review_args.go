@@ -5,12 +5,14 @@ import (
 	"slices"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/commands"
+	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
 // check refuses arguments that name nothing.
-func (r review) check(command string) error {
+func (r reviewArgs) check(command string) error {
 	switch {
 	case r.EditID == "" && r.Path == "":
 		return schema.Invalid(`%s takes "edit_id" or "path"`, command)
@@ -22,7 +24,7 @@ func (r review) check(command string) error {
 
 // reviewed returns the parts of edits that keep or revert is about, the newest first. A
 // file alone means what is marked in it; an edit means all of it, kept or not.
-func (s *caller) reviewed(r review) ([]part, error) {
+func (s *caller) reviewed(r reviewArgs) ([]part, error) {
 	var place paths.Target
 	if r.Path != "" {
 		var err error
@@ -33,24 +35,24 @@ func (s *caller) reviewed(r review) ([]part, error) {
 	if r.EditID == "" {
 		return s.reviewedIn(place, r)
 	}
-	e := s.made.find(r.EditID, place.Identity())
+	e := s.made.Find(r.EditID, place.Identity())
 	if e == nil {
 		return nil, s.nothingToUndo(r.EditID, r.Path)
 	}
 	var parts []part
-	for _, pt := range e.parts() {
+	for _, pt := range partsOf(e) {
 		st := pt.step
-		number := r.Hunk - st.before
+		number := r.Hunk - st.Before
 		if r.Path != "" {
 			number = r.Hunk
 		}
 		switch {
-		case r.Path != "" && st.target.Identity() != place.Identity():
+		case r.Path != "" && st.Target.Identity() != place.Identity():
 		case r.Hunk == 0:
 			parts = append(parts, pt)
-		case 1 <= number && number <= st.hunks && st.kind == changeUpdate:
+		case 1 <= number && number <= st.Hunks && st.Change == editor.Update:
 			return []part{{edit: e, step: st, hunks: []int{number}}}, nil
-		case 1 <= number && number <= st.hunks:
+		case 1 <= number && number <= st.Hunks:
 			return []part{pt}, nil // the file came or went as a whole
 		}
 	}
@@ -58,7 +60,7 @@ func (s *caller) reviewed(r review) ([]part, error) {
 	case len(parts) == 0 && r.Hunk == 0: // the file had that name before the edit
 		return nil, s.nothingToUndo(r.EditID, r.Path)
 	case len(parts) == 0:
-		return nil, &edits.Error{Kind: nothingToUndo, Path: r.Path, Message: fmt.Sprintf(
+		return nil, &edits.Error{Kind: commands.NothingToUndo, Path: r.Path, Message: fmt.Sprintf(
 			"Edit %s has no hunk %d, or none any more; hunks are numbered as in the edit's answer, from 1 through all of its files.", r.EditID, r.Hunk)}
 	}
 	return parts, nil
@@ -66,29 +68,29 @@ func (s *caller) reviewed(r review) ([]part, error) {
 
 // reviewedIn is [caller.reviewed] for what is marked in a file, the hunks of which are
 // counted from the top.
-func (s *caller) reviewedIn(place paths.Target, r review) ([]part, error) {
-	marks, _ := s.marks(place.Key)
+func (s *caller) reviewedIn(place paths.Target, r reviewArgs) ([]part, error) {
+	marks, _ := s.made.Marks(s.docs, place.Key)
 	switch {
 	case len(marks) == 0:
-		return nil, &edits.Error{Kind: nothingToUndo, Path: place.Path, Message: fmt.Sprintf(
+		return nil, &edits.Error{Kind: commands.NothingToUndo, Path: place.Path, Message: fmt.Sprintf(
 			"There is no hunk of an agent's edit in %s that is still to be reviewed.", place.Path)}
 	case r.Hunk > len(marks):
-		return nil, &edits.Error{Kind: nothingToUndo, Path: place.Path, Message: fmt.Sprintf(
+		return nil, &edits.Error{Kind: commands.NothingToUndo, Path: place.Path, Message: fmt.Sprintf(
 			"There is no hunk %d in %s; agents' edits have %s there that %s still to be reviewed.",
 			r.Hunk, place.Path, edits.Count(len(marks), "hunk"), isAre(len(marks)))}
 	case r.Hunk > 0:
 		marks = marks[r.Hunk-1 : r.Hunk]
 	}
 	var parts []part
-	for _, e := range slices.Backward(s.made.list()) {
+	for _, e := range slices.Backward(s.made.List()) {
 		pt := part{edit: e}
 		for _, m := range marks {
-			if m.edit.id == e.id {
-				pt.step, pt.hunks = m.step, append(pt.hunks, m.Number)
+			if m.Edit.ID == e.ID {
+				pt.step, pt.hunks = m.Step, append(pt.hunks, m.Number)
 			}
 		}
 		if len(pt.hunks) > 0 {
-			if pt.step.kind == changeCreate {
+			if pt.step.Change == editor.Create {
 				pt.hunks = nil
 			}
 			parts = append(parts, pt)

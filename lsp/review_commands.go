@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/history"
 )
@@ -23,7 +24,7 @@ type Kept struct {
 }
 
 func keep(_ context.Context, s *caller, args keepArgs) (any, error) {
-	r := review(args)
+	r := reviewArgs(args)
 	if err := r.check("keep"); err != nil {
 		return nil, err
 	}
@@ -35,7 +36,7 @@ func keep(_ context.Context, s *caller, args keepArgs) (any, error) {
 	var paths []string
 	var histories []*history.History
 	for _, pt := range parts {
-		h := s.docs.History(pt.step.target.Key)
+		h := s.docs.History(pt.step.Target.Key)
 		if h == nil {
 			continue
 		}
@@ -44,16 +45,16 @@ func keep(_ context.Context, s *caller, args keepArgs) (any, error) {
 			kept.Hunks += len(before)
 			histories = append(histories, h)
 		}
-		h.Keep(pt.edit.id, pt.hunks...)
-		if !slices.Contains(paths, pt.step.given) {
-			paths = append(paths, pt.step.given)
+		h.Keep(pt.edit.ID, pt.hunks...)
+		if !slices.Contains(paths, pt.step.Given) {
+			paths = append(paths, pt.step.Given)
 		}
 	}
 	for _, h := range histories {
 		after, _ := h.Hunks()
 		kept.Hunks -= len(after)
 	}
-	kept.Message = fmt.Sprintf("Kept %s in %s.", reviewedName(r, parts), listed(paths))
+	kept.Message = fmt.Sprintf("Kept %s in %s.", reviewedName(r, parts), edits.Listed(paths))
 	if kept.Hunks == 0 {
 		kept.Message = fmt.Sprintf("Nothing of %s is marked any more.", reviewedName(r, parts))
 	}
@@ -63,7 +64,7 @@ func keep(_ context.Context, s *caller, args keepArgs) (any, error) {
 }
 
 // reviewedName words what was kept or reverted.
-func reviewedName(r review, parts []part) string {
+func reviewedName(r reviewArgs, parts []part) string {
 	switch hunks := len(slices.Concat(hunksOf(parts)...)); {
 	case r.EditID == "" && hunks != 1:
 		return edits.Count(hunks, "hunk")
@@ -72,9 +73,9 @@ func reviewedName(r review, parts []part) string {
 		if len(parts[0].hunks) > 0 {
 			number = parts[0].hunks[0]
 		}
-		return fmt.Sprintf("hunk %d of edit %s", parts[0].step.before+number, parts[0].edit.id)
+		return fmt.Sprintf("hunk %d of edit %s", parts[0].step.Before+number, parts[0].edit.ID)
 	}
-	return "edit " + parts[0].edit.id
+	return "edit " + parts[0].edit.ID
 }
 
 func hunksOf(parts []part) [][]int {
@@ -82,7 +83,7 @@ func hunksOf(parts []part) [][]int {
 	for i, pt := range parts {
 		all[i] = pt.hunks
 		if len(pt.hunks) == 0 {
-			all[i] = make([]int, pt.step.hunks)
+			all[i] = make([]int, pt.step.Hunks)
 		}
 	}
 	return all
@@ -90,22 +91,22 @@ func hunksOf(parts []part) [][]int {
 
 type revertArgs struct {
 	keepArgs
-	editOptions
+	commands.EditOptions
 }
 
 // revert takes hunks of agents' edits back.
 func (s *caller) revert(ctx context.Context, arrival *workspace.Turn, name string, args revertArgs) (*Result, error) {
-	r := review(args.keepArgs)
+	r := reviewArgs(args.keepArgs)
 	if err := r.check(name); err != nil {
 		return nil, err
 	}
 	var parts []part
 	return s.takeBack(ctx, arrival, takingBack{
-		command: name, editOptions: args.editOptions,
+		command: name, EditOptions: args.EditOptions,
 		texts: s.undoTexts(r.EditID, r.Path),
 		parts: func() (_ []part, err error) { parts, err = s.reviewed(r); return parts, err },
 		words: func(res *Result) string {
-			return fmt.Sprintf("Reverted %s in %s.", reviewedName(r, parts), listed(res.paths()))
+			return fmt.Sprintf("Reverted %s in %s.", reviewedName(r, parts), edits.Listed(res.paths()))
 		},
 	})
 }

@@ -17,7 +17,7 @@ func (s *server) reviewChanged() {
 
 // refreshLenses has the editor ask for the code lenses again, if it can be asked to.
 func (s *server) refreshLenses() {
-	if s.client.Load().shows.lensRefresh {
+	if s.client.Load().Display.LensRefresh {
 		s.lensRefresh.ask(s, protocol.MethodWorkspaceCodeLensRefresh)
 	}
 }

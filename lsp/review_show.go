@@ -7,19 +7,20 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/workspace"
 )
 
-// review are the arguments of keep and revert.
-type review struct {
+// reviewArgs are the arguments of keep and revert.
+type reviewArgs struct {
 	EditID string `json:"edit_id,omitempty"`
 	Path   string `json:"path,omitempty"`
 	Hunk   int    `json:"hunk,omitempty"`
 }
 
-func (m mark) review() review { return review{EditID: m.edit.id, Hunk: m.number()} }
+func reviewOf(m review.Mark) reviewArgs { return reviewArgs{EditID: m.Edit.ID, Hunk: m.HunkNumber()} }
 
-func (r review) command(title, name string) uiCommand {
+func (r reviewArgs) command(title, name string) uiCommand {
 	return uiCommand{Title: title, Command: prefix + name, Arguments: []any{r}}
 }
 
@@ -31,8 +32,8 @@ type sides struct {
 	After  string `json:"after"`
 }
 
-func (m mark) sides() sides {
-	id, path := m.edit.id, m.step.given
+func sidesOf(m review.Mark) sides {
+	id, path := m.Edit.ID, m.Step.Given
 	return sides{EditID: id, Path: path, Before: sideDocument(id, sideBefore, path), After: sideDocument(id, sideAfter, path)}
 }
 
@@ -41,16 +42,16 @@ func (s *server) reviewLenses(doc *workspace.Document) []lens {
 	if !s.settings.Load().Review.CodeLens {
 		return nil
 	}
-	marks, now := s.marks(doc.Key)
+	marks, now := s.made.Marks(s.docs, doc.Key)
 	var lenses []lens
 	for _, m := range marks {
-		first, _ := m.seen(now)
+		first, _ := m.Seen(now)
 		at := protocol.Position{Line: uint32(first)} // an editor may put it over the very column
-		said := uiCommand{Title: m.said(now)}
-		if s.client.Load().plugin.Diff {
-			said.Command, said.Arguments = prefix+"showDiff", []any{m.sides()}
+		said := uiCommand{Title: m.Said(now)}
+		if s.client.Load().Plugin.Diff {
+			said.Command, said.Arguments = prefix+"showDiff", []any{sidesOf(m)}
 		}
-		for _, c := range []uiCommand{m.review().command("patchls: keep", "keep"), m.review().command("revert", "revert"), said} {
+		for _, c := range []uiCommand{reviewOf(m).command("patchls: keep", "keep"), reviewOf(m).command("revert", "revert"), said} {
 			lenses = append(lenses, lens{Range: protocol.Range{Start: at, End: at}, Command: c})
 		}
 	}
@@ -59,10 +60,10 @@ func (s *server) reviewLenses(doc *workspace.Document) []lens {
 
 // reviewActions returns the actions for the lines from to to, counted from 0.
 func (s *server) reviewActions(doc *workspace.Document, from, to int) []codeAction {
-	marks, now := s.marks(doc.Key)
-	var here []mark
+	marks, now := s.made.Marks(s.docs, doc.Key)
+	var here []review.Mark
 	for _, m := range marks {
-		if first, last := m.seen(now); first <= to && from <= last {
+		if first, last := m.Seen(now); first <= to && from <= last {
 			here = append(here, m)
 		}
 	}
@@ -70,38 +71,29 @@ func (s *server) reviewActions(doc *workspace.Document, from, to int) []codeActi
 		return nil
 	}
 	var actions []codeAction
-	add := func(r review, name, format string, args ...any) {
+	add := func(r reviewArgs, name, format string, args ...any) {
 		title := fmt.Sprintf(format, args...)
 		actions = append(actions, codeAction{Title: title, Command: r.command(title, name)})
 	}
 	for _, m := range here {
-		add(m.review(), "keep", "Keep %s", m.said(now))
-		add(m.review(), "revert", "Revert %s", m.said(now))
+		add(reviewOf(m), "keep", "Keep %s", m.Said(now))
+		add(reviewOf(m), "revert", "Revert %s", m.Said(now))
 	}
-	var told []*madeEdit
+	var told []*review.Edit
 	for _, m := range here {
-		if !slices.Contains(told, m.edit) && m.edit.hunks() > 1 {
-			told = append(told, m.edit)
-			add(review{EditID: m.edit.id}, "revert", "Revert all of edit %s (%s by %s)", m.edit.id, m.edit.command, m.edit.author())
+		if !slices.Contains(told, m.Edit) && m.Edit.Hunks() > 1 {
+			told = append(told, m.Edit)
+			add(reviewArgs{EditID: m.Edit.ID}, "revert", "Revert all of edit %s (%s by %s)", m.Edit.ID, m.Edit.Command, m.Edit.Author())
 		}
 	}
 	if len(marks) > 1 {
-		add(review{Path: doc.URI}, "keep", "Keep all that agents changed in this file (%s)", edits.Count(len(marks), "hunk"))
-		add(review{Path: doc.URI}, "revert", "Revert all that agents changed in this file (%s)", edits.Count(len(marks), "hunk"))
+		add(reviewArgs{Path: doc.URI}, "keep", "Keep all that agents changed in this file (%s)", edits.Count(len(marks), "hunk"))
+		add(reviewArgs{Path: doc.URI}, "revert", "Revert all that agents changed in this file (%s)", edits.Count(len(marks), "hunk"))
 	}
-	if s.client.Load().shows.generatedTag {
+	if s.client.Load().Display.GeneratedTag {
 		for i := range actions {
 			actions[i].Tags = []protocol.CodeActionTag{protocol.CodeActionTagLLMGenerated}
 		}
 	}
 	return actions
-}
-
-// hunks is how many the edit had when it was made.
-func (e *madeEdit) hunks() int {
-	n := 0
-	for _, st := range e.steps {
-		n += st.hunks
-	}
-	return n
 }

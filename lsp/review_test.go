@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp"
 )
 
@@ -82,7 +83,7 @@ func (s *session) choose(name, title string) {
 // An agent's edit shows a lens; revert restores the exact text while what the user has
 // typed around it stays; keep takes the marks off.
 func TestReviewOfAnEdit(t *testing.T) {
-	for _, persona := range append(headless.Personas(), headless.Persona{Name: "compliant", ClientName: "patchls-headless"}) {
+	for _, persona := range append(personas.All(), personas.Persona{Name: "compliant", ClientName: "patchls-headless"}) {
 		if persona.Name == "hostile" {
 			continue // it may never make an edit
 		}
@@ -92,9 +93,9 @@ func TestReviewOfAnEdit(t *testing.T) {
 	}
 }
 
-func reviewAnEdit(t *testing.T, persona headless.Persona) {
+func reviewAnEdit(t *testing.T, persona personas.Persona) {
 	t.Helper()
-	s := startInBubble(t, map[string]string{"a.txt": "one\ntwo\nthree\nfour\n"}, headless.Options{Persona: persona})
+	s := startInBubble(t, map[string]string{"a.txt": "one\ntwo\nthree\nfour\n"}, persona.Options(headless.Options{}))
 	b := s.open("a.txt")
 	by := " by " + persona.ClientName
 	s.edit("str_replace", args{"path": "a.txt", "old_str": "two\n", "new_str": "2\n2.5\n"})

@@ -66,7 +66,7 @@ func (h *holds) release() {
 // one of the same texts is done. arrival is its place among all commands that
 // edit, in the order in which they came; texts is called when it has come, and
 // says which texts the command takes turns for. The run must be ended.
-func (s *caller) begin(ctx context.Context, arrival *workspace.Turn, texts func(context.Context) *workspace.Turns) (*run, error) {
+func (s *caller) begin(ctx context.Context, arrival *workspace.Turn, texts func(*edits.Work) *workspace.Turns) (*run, error) {
 	r := &run{}
 	r.holds.way = journeyOf(ctx)
 	bounded, cancel := s.withTimeout(r.holds.under(s.base), s.applyTimeout())
@@ -77,7 +77,7 @@ func (s *caller) begin(ctx context.Context, arrival *workspace.Turn, texts func(
 	r.ends = []func(){cancel, func() { cancelBoth(nil) }, func() { stop() }}
 	err := arrival.Wait(ctx)
 	if err == nil {
-		r.share.compute(func() { r.turns = texts(ctx) })
+		r.share.compute(func() { r.turns = texts(r.work) })
 		arrival.Done()
 		err = r.turns.Wait(ctx)
 	}
@@ -128,12 +128,12 @@ func (r *run) ended(again int) error {
 
 // texts takes turns for the texts that the names are of. What cannot be resolved is
 // not there yet, or never: its own name stands for it.
-func (s *caller) texts(names ...string) func(context.Context) *workspace.Turns {
-	return func(ctx context.Context) *workspace.Turns {
+func (s *caller) texts(names ...string) func(*edits.Work) *workspace.Turns {
+	return func(work *edits.Work) *workspace.Turns {
 		w := s.workspace()
 		var keys []paths.Key
 		for _, name := range names {
-			if ctx.Err() != nil {
+			if work.Err() != nil {
 				break // the command has ended
 			}
 			if place, err := w.Resolve(name); err == nil {
@@ -147,7 +147,7 @@ func (s *caller) texts(names ...string) func(context.Context) *workspace.Turns {
 }
 
 // patchTexts takes turns for all texts that a patch names.
-func (s *caller) patchTexts(p edits.Patch) func(context.Context) *workspace.Turns {
+func (s *caller) patchTexts(p edits.Patch) func(*edits.Work) *workspace.Turns {
 	var names []string
 	for _, f := range p.Files {
 		names = append(names, f.Path, f.OtherPath, f.NewPath)

@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 const methodSave = "patchls/save"
@@ -21,7 +23,7 @@ type saveArgs struct {
 func (s *caller) save(ctx context.Context, arrival *workspace.Turn, _ string, args saveArgs) (*Result, error) {
 	texts := s.texts(args.Paths...)
 	if len(args.Paths) == 0 {
-		texts = func(context.Context) *workspace.Turns { return s.textQueues.TakeAll() }
+		texts = func(*edits.Work) *workspace.Turns { return s.textQueues.TakeAll() }
 	}
 	r, err := s.begin(ctx, arrival, texts)
 	if err != nil {
@@ -32,8 +34,8 @@ func (s *caller) save(ctx context.Context, arrival *workspace.Turn, _ string, ar
 	if err != nil {
 		return nil, err
 	}
-	if !s.client.Load().plugin.Save && len(docs) > 0 {
-		return nil, &edits.Error{Kind: unsupported, Path: docs[0].Path, Message: fmt.Sprintf(
+	if !s.client.Load().Plugin.Save && len(docs) > 0 {
+		return nil, &edits.Error{Kind: editor.Unsupported, Path: docs[0].Path, Message: fmt.Sprintf(
 			"The editor cannot be asked to save; the edit is in its buffer of %s. Ask the user to save it.", docs[0].Path)}
 	}
 	result := &Result{Notes: []string{}, Files: []FileResult{}, Applied: true, Verified: true}
@@ -54,26 +56,26 @@ func (s *caller) save(ctx context.Context, arrival *workspace.Turn, _ string, ar
 }
 
 // toSave returns the documents that are to be saved.
-func (s *caller) toSave(paths []string) ([]workspace.Snapshot, error) {
+func (s *caller) toSave(names []string) ([]workspace.Snapshot, error) {
 	w := s.workspace()
-	all := len(paths) == 0
+	all := len(names) == 0
 	if all {
-		for _, e := range s.made.list() {
-			for _, st := range e.steps {
-				paths = append(paths, st.target.URI)
+		for _, e := range s.made.List() {
+			for _, st := range e.Steps {
+				names = append(names, st.Target.URI)
 			}
 		}
 	}
 	var docs []workspace.Snapshot
-	for _, path := range paths {
-		place, err := w.Resolve(path)
+	for _, name := range names {
+		place, err := w.Resolve(name)
 		var snap workspace.Snapshot
 		if err == nil {
 			snap, err = w.Read(place)
 		}
 		switch {
 		case slices.ContainsFunc(docs, func(d workspace.Snapshot) bool { return err == nil && d.Key == snap.Key }):
-		case all && (err != nil || snap.Doc == nil || snap.Abs == "" || !isDirty(snap.Target, snap.Text)):
+		case all && (err != nil || snap.Doc == nil || snap.Abs == "" || !paths.IsDirty(snap.Target, snap.Text)):
 		case err != nil:
 			return nil, err
 		default:
@@ -85,7 +87,7 @@ func (s *caller) toSave(paths []string) ([]workspace.Snapshot, error) {
 
 // saveOne has the editor save one document, and looks whether disk has its text.
 func (s *server) saveOne(ctx context.Context, d workspace.Snapshot) (FileResult, error) {
-	f := FileResult{Path: d.Path, URI: d.URI, Change: changeUpdate, Hunks: []HunkResult{}, Open: d.Doc != nil, TotalLines: d.Text.Lines(), Rev: d.Text.Hash()}
+	f := FileResult{Path: d.Path, URI: d.URI, Change: editor.Update, Hunks: []HunkResult{}, Open: d.Doc != nil, TotalLines: d.Text.Lines(), Rev: d.Text.Hash()}
 	if d.Doc == nil { // disk is all there is of it
 		f.Saved = true
 		return f, nil
@@ -99,15 +101,15 @@ func (s *server) saveOne(ctx context.Context, d workspace.Snapshot) (FileResult,
 	err := s.ask(ctx, methodSave, map[string]any{"uris": []string{d.URI}}, &answer)
 	switch {
 	case ctx.Err() != nil:
-		return f, &edits.Error{Kind: timedOut, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s in time.", d.Path)}
+		return f, &edits.Error{Kind: editor.TimedOut, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s in time.", d.Path)}
 	case err != nil:
-		return f, &edits.Error{Kind: RejectedByEditor, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s (%q).", d.Path, err.Error())}
+		return f, &edits.Error{Kind: editor.Rejected, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s (%q).", d.Path, err.Error())}
 	case len(answer.Results) != 1 || !answer.Results[0].Saved:
 		why := ""
 		if len(answer.Results) == 1 && answer.Results[0].Error != "" {
 			why = fmt.Sprintf(" (%q)", answer.Results[0].Error)
 		}
-		return f, &edits.Error{Kind: RejectedByEditor, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s%s.", d.Path, why)}
+		return f, &edits.Error{Kind: editor.Rejected, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s%s.", d.Path, why)}
 	}
 	now := d.Text // or what a formatter has made of it while it was saved
 	if doc := s.docs.Get(d.Key); doc != nil {
@@ -115,7 +117,7 @@ func (s *server) saveOne(ctx context.Context, d workspace.Snapshot) (FileResult,
 		doc.History.Mark(doc.Seq, doc.Text.Hash())
 	}
 	f.Rev, f.TotalLines = now.Hash(), now.Lines()
-	f.Dirty = isDirty(d.Target, now)
+	f.Dirty = paths.IsDirty(d.Target, now)
 	f.Saved = !f.Dirty
 	return f, nil
 }

@@ -13,6 +13,8 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -65,7 +67,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s.limits, s.held = s.limitsNow, &held{freed: s.releaseMemory}
 	s.self = &caller{server: s}
 	s.callers.add(s.self)
-	s.client.Store(&client{})
+	s.client.Store(&editor.Editor{})
 	s.settings.Store(firstSettings(opts.Bounds))
 	s.routes = s.routeTable()
 	s.in = newStream(rwc, s.settings.Load().limits[maxMessageBytes], Bounds[maxMessageBytes].Name)
@@ -103,10 +105,10 @@ type server struct {
 	unheard    chan struct{} // closed when nothing comes from the client any more
 	background sync.WaitGroup
 
-	client   atomic.Pointer[client]   // set by initialize
-	settings atomic.Pointer[settings] // replaced whole
-	initial  *settings                // those of initialize, on which later ones are laid
-	encoding text.Encoding            // set by initialize, before any document
+	client   atomic.Pointer[editor.Editor] // set by initialize
+	settings atomic.Pointer[settings]      // replaced whole
+	initial  *settings                     // those of initialize, on which later ones are laid
+	encoding text.Encoding                 // set by initialize, before any document
 
 	rootsMu      sync.Mutex
 	roots        []string
@@ -123,7 +125,7 @@ type server struct {
 	textQueues  workspace.Queues // of those, by the texts that they are about
 	sendQueue   workspace.Queue  // of applyEdits
 	underWay    underWay
-	made        made // the edits of agents, which can be undone
+	made        review.Log // the edits of agents, which can be undone
 	proposals   proposals
 	tellings    chan telling
 	lensRefresh refresher

@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/workspace"
 )
 
@@ -35,7 +36,7 @@ func defaultSettings() *settings {
 		AdvertiseCommands: true,
 		AgentSocket:       true,
 		ProtectedPaths:    []string{".git"},
-		Match:             matchExact,
+		Match:             commands.MatchExact,
 		Review:            reviewSettings{CodeLens: true},
 		limits:            defaultLimits(),
 	}
@@ -84,8 +85,8 @@ func (s *server) readSettings(base *settings, raw json.RawMessage) *settings {
 		set.AgentSocket = false // whoever writes "no" does not mean yes
 		s.log.Warn("no agents are let in", "setting", "agent_socket", "error", err)
 	}
-	if set.Match != matchLenient {
-		set.Match = matchExact
+	if set.Match != commands.MatchLenient {
+		set.Match = commands.MatchExact
 	}
 	return set
 }
@@ -132,7 +133,7 @@ func (s *server) didChangeConfiguration(params []byte) error {
 		s.tendDoor()
 		return nil
 	}
-	if s.client.Load().configuration {
+	if s.client.Load().Configuration {
 		s.spawn(s.pullConfiguration)
 	}
 	return nil

@@ -24,11 +24,7 @@ func newShares() *shares {
 	return s
 }
 
-// shareWait is how long a share is waited for. Whoever has them may write an answer of many
-// megabytes, and others must end within their time: they go on without.
-const shareWait = 200 * time.Millisecond
-
-// take waits for a share, and is ok once it has one.
+// take waits for a share until ctx is done, and is ok once it has one.
 func (s *shares) take(ctx context.Context) bool {
 	select {
 	case <-s.free:
@@ -37,13 +33,9 @@ func (s *shares) take(ctx context.Context) bool {
 	}
 	s.waiting.Add(1)
 	defer s.waiting.Add(-1)
-	late := time.NewTimer(shareWait)
-	defer late.Stop()
 	select {
 	case <-s.free:
 		return true
-	case <-late.C:
-		return false
 	case <-ctx.Done():
 		return false
 	}
@@ -60,8 +52,7 @@ type share struct {
 	ctx   context.Context
 	since time.Time
 
-	computes bool // between take and what ends it
-	has      bool
+	has bool // between take and what ends it, unless ctx is done
 }
 
 // shareOf returns the share of a command of the caller, which ends with ctx.
@@ -84,24 +75,21 @@ func (sl *share) take() (give func()) {
 	if sl == nil {
 		return func() {}
 	}
-	sl.has, sl.since, sl.computes = sl.of.take(sl.ctx), time.Now(), true
+	sl.has, sl.since = sl.of.take(sl.ctx), time.Now()
 	return func() {
 		if sl.has {
 			sl.of.give()
 		}
-		sl.has, sl.computes = false, false
+		sl.has = false
 	}
 }
 
-// pause lets others have the share in between, if they wait and it was had for a while; who
-// has none waits for one again. Outside of take it does nothing.
+// pause lets others have the share in between, if they wait and it was had for a while.
+// Outside of take, and once the command has ended, it does nothing.
 func (sl *share) pause() {
-	if sl == nil || !sl.computes || sl.has && sl.of.waiting.Load() == 0 || time.Since(sl.since) < shareTime {
+	if sl == nil || !sl.has || sl.of.waiting.Load() == 0 || time.Since(sl.since) < shareTime {
 		return
 	}
-	if sl.has {
-		sl.of.give()
-	}
-	sl.has = sl.of.take(sl.ctx)
-	sl.since = time.Now()
+	sl.of.give()
+	sl.has, sl.since = sl.of.take(sl.ctx), time.Now()
 }

@@ -91,7 +91,7 @@ func (s *server) codeAction(_ context.Context, params []byte) (work, error) {
 		for i := range actions {
 			actions[i].Kind = protocol.CodeActionKindQuickFix
 		}
-		if s.client.Load().shows.actionLiterals {
+		if s.client.Load().Display.ActionLiterals {
 			return actions, nil
 		}
 		commands := make([]uiCommand, len(actions))

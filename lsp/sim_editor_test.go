@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/personas"
 )
 
 // simEditor is an editor that simulations run with, and what can be asked of a
@@ -47,11 +48,11 @@ func hooked(hook func(*simFault) headless.ApplyEditFunc) func(uint64) headless.O
 
 // persona is a measured editor. Its faults, if it has any, come from the seed.
 func persona(name string) func(uint64) headless.Options {
-	return func(seed uint64) headless.Options { return headless.Options{Persona: simPersona(name, seed)} }
+	return func(seed uint64) headless.Options { return simPersona(name, seed).Options(headless.Options{}) }
 }
 
-func simPersona(name string, seed uint64) headless.Persona {
-	p, ok := headless.PersonaNamed(name)
+func simPersona(name string, seed uint64) personas.Persona {
+	p, ok := personas.Named(name)
 	if !ok {
 		panic("there is no persona " + name)
 	}
@@ -63,12 +64,12 @@ func simPersona(name string, seed uint64) headless.Persona {
 func hostileEditor(seed uint64) headless.Options {
 	p := simPersona("hostile", seed)
 	p.Faults.Lost = 0
-	return headless.Options{Persona: p}
+	return p.Options(headless.Options{})
 }
 
 // losing is the compliant editor that does not tell of every change.
 func losing(seed uint64) headless.Options {
-	return headless.Options{Persona: headless.Persona{Faults: headless.Faults{Lost: 0.05}, Seed: seed}}
+	return personas.Persona{Faults: personas.Faults{Lost: 0.05}, Seed: seed}.Options(headless.Options{})
 }
 
 func compliant(uint64) headless.Options { return headless.Options{} }

@@ -29,7 +29,7 @@ func TestSim(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(seed, 0))
 	defer func() {
-		t.Logf("%d verified answers were for a change of the user's that nobody can tell from the edit", simExempted.Load())
+		t.Logf("%d verified answers were for a change of the user's that nobody can tell from the edit; %d were not settled for that", simExempted.Load(), simDoubts.Load())
 	}()
 	for n := range runs {
 		e := simEditors[int(n)%len(simEditors)]

@@ -28,6 +28,9 @@ type stream struct {
 	// hold, if set, weighs a message that is announced, until release is called. With an
 	// error it is passed over, and answered with that.
 	hold func(n int) (release func(), err error)
+	// arriving, if set, is called when a large message begins to come, and what it returns when
+	// it is there.
+	arriving func() (arrived func())
 	// computing, if set, waits until a large message may be decoded, and returns what is to
 	// be called then.
 	computing func() (done func())
@@ -94,7 +97,7 @@ func (s *stream) next() (jsonrpc2.Message, int64, error) {
 				continue
 			}
 		}
-		body, err := s.in.Body()
+		body, err := s.body(n)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -112,6 +115,14 @@ func (s *stream) next() (jsonrpc2.Message, int64, error) {
 			}
 		}
 	}
+}
+
+// body reads the message that was announced, of n bytes.
+func (s *stream) body(n int64) ([]byte, error) {
+	if s.arriving != nil && n > minMessageBytes {
+		defer s.arriving()()
+	}
+	return s.in.Body()
 }
 
 func (s *stream) decode(body []byte) (jsonrpc2.Message, error) {

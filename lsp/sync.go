@@ -3,7 +3,6 @@ package lsp
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"unsafe"
 
 	"github.com/go-json-experiment/json"
@@ -106,7 +105,7 @@ func (c *contentChange) change() (workspace.Change, error) {
 // believeLengths forgets how long an editor says that ranges are, unless its count is known to be
 // right.
 func (s *server) believeLengths(changes []workspace.Change) {
-	if s.client.Load().traits.lengths {
+	if s.client.Load().Quirks.Lengths {
 		return
 	}
 	for i := range changes {
@@ -218,7 +217,7 @@ func (s *server) didSave(params []byte) error {
 	// A text that is not known any more is known again when it comes whole. From Neovim that
 	// does not help if it is another one, since Neovim goes on to tell of changes of what it
 	// told before.
-	if same := workspace.SameSaved(doc.Text, saved); doc.Drift != "" && (same || !s.client.Load().traits.previews) {
+	if same := workspace.SameSaved(doc.Text, saved); doc.Drift != "" && (same || !s.client.Load().Quirks.Previews) {
 		if same {
 			saved = doc.Text
 		}
@@ -277,40 +276,4 @@ func (s *server) open(rawURI string) (*workspace.Document, error) {
 		return nil, fmt.Errorf("%s is not open", rawURI)
 	}
 	return doc, nil
-}
-
-func (s *server) didChangeWorkspaceFolders(params []byte) error {
-	var p struct {
-		Event struct {
-			Added   []workspaceFolder `json:"added"`
-			Removed []workspaceFolder `json:"removed"`
-		} `json:"event"`
-	}
-	if err := decode(params, &p); err != nil {
-		return err
-	}
-	s.rootsMu.Lock()
-	roots := slices.Clone(s.roots)
-	s.rootsMu.Unlock()
-	for _, f := range p.Event.Removed {
-		if path, ok := folderPath(f.URI); ok {
-			roots = slices.DeleteFunc(roots, func(r string) bool { return r == path })
-		}
-	}
-	for _, f := range p.Event.Added {
-		if path, ok := folderPath(f.URI); ok && !slices.Contains(roots, path) {
-			roots = append(roots, path)
-		}
-	}
-	s.setRoots(roots)
-	return nil
-}
-
-func (s *server) setRoots(roots []string) {
-	s.rootsMu.Lock()
-	defer s.rootsMu.Unlock()
-	s.roots = roots
-	s.touchPatches("")
-	close(s.rootsChanged)
-	s.rootsChanged = make(chan struct{})
 }

@@ -6,6 +6,10 @@ import (
 	"slices"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/commands"
+	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/patchplan"
+	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -13,8 +17,8 @@ import (
 // takingBack is a command that takes edits of agents back, or parts of them.
 type takingBack struct {
 	command string
-	editOptions
-	texts func(context.Context) *workspace.Turns // for which it waits before it looks for them
+	commands.EditOptions
+	texts func(*edits.Work) *workspace.Turns // for which it waits before it looks for them
 	// parts returns what is to be taken back, in this order. It is asked again when it is
 	// known which texts these are about.
 	parts func() ([]part, error)
@@ -23,15 +27,15 @@ type takingBack struct {
 
 // part is what an edit did to one document, or hunks of that.
 type part struct {
-	edit  *madeEdit
-	step  madeStep
+	edit  *review.Edit
+	step  review.Step
 	hunks []int // nil for all that are left
 }
 
-// parts returns all of an edit, the last first.
-func (e *madeEdit) parts() []part {
+// partsOf returns all of an edit, the last first.
+func partsOf(e *review.Edit) []part {
 	var parts []part
-	for _, st := range slices.Backward(e.steps) {
+	for _, st := range slices.Backward(e.Steps) {
 		parts = append(parts, part{edit: e, step: st})
 	}
 	return parts
@@ -39,7 +43,7 @@ func (e *madeEdit) parts() []part {
 
 // takeBack takes parts of edits back, after the user has agreed if they are to be asked.
 func (s *caller) takeBack(ctx context.Context, arrival *workspace.Turn, t takingBack) (*Result, error) {
-	return s.confirmed(ctx, arrival, t.command, t.editOptions, func(arrival *workspace.Turn, a *approval) (*Result, error) {
+	return s.confirmed(ctx, arrival, t.command, t.EditOptions, func(arrival *workspace.Turn, a *approval) (*Result, error) {
 		return s.makeTakeBack(ctx, arrival, t, a)
 	})
 }
@@ -59,10 +63,10 @@ func (s *caller) makeTakeBack(ctx context.Context, arrival *workspace.Turn, t ta
 	if together(parts) {
 		return s.makeTogether(r, t, a, parts)
 	}
-	p := &patching{s: s, command: t.command, holds: &r.holds, label: s.label(t.command, t.editOptions)}
+	p := &patching{s: s, command: t.command, holds: &r.holds, label: s.label(t.command, t.EditOptions)}
 	planned := &proposal{message: fmt.Sprintf("Takes back %s.", edits.Count(len(parts), "edit"))}
 	for _, pt := range parts {
-		f := &patchedFile{given: pt.step.given}
+		f := &patchplan.File{Given: pt.step.Given}
 		p.files = append(p.files, f)
 		j, err := s.takeBackJob(pt)
 		if err != nil {
@@ -82,7 +86,7 @@ func (s *caller) makeTakeBack(ctx context.Context, arrival *workspace.Turn, t ta
 	}
 	forward, end := r.forward(s.server, len(parts))
 	defer end()
-	journeyOf(r.ctx).made(parts[0].edit.id)
+	journeyOf(r.ctx).made(parts[0].edit.ID)
 	for i, pt := range parts {
 		if err := p.applyPlanned(r.ctx, forward, p.files[i], func() (*job, error) { return s.takeBackJob(pt) }); err != nil {
 			return nil, p.putBack(p.files[i], err)
@@ -109,7 +113,7 @@ func (s *caller) partsInTurn(r *run, t takingBack) ([]part, error) {
 		var keys []paths.Key
 		missing := false
 		for _, pt := range parts {
-			for _, key := range pt.edit.texts() {
+			for _, key := range pt.edit.Texts() {
 				keys = append(keys, key)
 				missing = missing || !held[key]
 			}
@@ -133,39 +137,39 @@ func (s *caller) partsInTurn(r *run, t takingBack) ([]part, error) {
 func (s *server) forgetPart(pt part, l landed) {
 	j := l.job
 	switch j.kind {
-	case changeRename:
+	case editor.Rename:
 		s.docs.Renamed(j.Key, j.to.Key)
-		s.made.rename(j.Key, j.to)
-	case changeUpdate:
+		s.made.Rename(j.Key, j.to)
+	case editor.Update:
 		if err := s.historyUndone(pt, l); err != nil {
-			s.log.WarnContext(j.holds.under(s.base), "undo is not in the history", "edit", pt.edit.id, "error", err)
+			s.log.WarnContext(j.holds.under(s.base), "undo is not in the history", "edit", pt.edit.ID, "error", err)
 		}
-		if h := s.docs.History(pt.step.target.Key); h != nil && len(pt.hunks) > 0 && slices.Contains(h.Edits(), pt.edit.id) {
+		if h := s.docs.History(pt.step.Target.Key); h != nil && len(pt.hunks) > 0 && slices.Contains(h.Edits(), pt.edit.ID) {
 			return // other hunks are left
 		}
-	case changeDelete:
+	case editor.Delete:
 		if h := s.docs.History(j.Key); h != nil {
-			h.Disown(pt.edit.id)
+			h.Disown(pt.edit.ID)
 		}
 	}
-	s.made.remove(pt.edit.id, pt.step.number)
+	s.made.Remove(pt.edit.ID, pt.step.Number)
 }
 
 // historyUndone says in the history of a document that a part was taken back.
 func (s *server) historyUndone(pt part, l landed) error {
 	if l.how != nil && l.how.from >= 0 {
-		return l.doc.History.Undone(pt.edit.id, l.how.from, l.how.seq, l.how.before, l.how.own, nil, pt.hunks...)
+		return l.doc.History.Undone(pt.edit.ID, l.how.from, l.how.seq, l.how.before, l.how.own, nil, pt.hunks...)
 	}
 	h, seq, own, err := s.unseen(l)
 	if err != nil {
 		return err
 	}
-	return h.Undone(pt.edit.id, seq-1, seq, nil, own, nil, pt.hunks...)
+	return h.Undone(pt.edit.ID, seq-1, seq, nil, own, nil, pt.hunks...)
 }
 
 // takenBack returns the answer.
 func (p *patching) takenBack(parts []part, words func(*Result) string, o outcome) *Result {
-	r := &Result{Notes: []string{}, EditID: parts[0].edit.id}
+	r := &Result{Notes: []string{}, EditID: parts[0].edit.ID}
 	renamed := map[paths.Key]FileResult{} // by the key of the name that it had
 	for i, st := range slices.Backward(p.done) {
 		one := o
@@ -179,7 +183,7 @@ func (p *patching) takenBack(parts []part, words func(*Result) string, o outcome
 		file := &part.Files[0]
 		if now, ok := renamed[st.Key]; ok { // after this step
 			file.URI, file.NewPath, file.Open, file.Dirty, file.Saved = now.URI, now.NewPath, now.Open, now.Dirty, now.Saved
-		} else if st.kind == changeRename {
+		} else if st.kind == editor.Rename {
 			renamed[st.Key] = *file
 		}
 		r.Files = append(r.Files, *file)

@@ -7,6 +7,9 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/commands"
+	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/workspace/history"
 )
 
@@ -18,7 +21,7 @@ import (
 // together says that the parts are about one document.
 func together(parts []part) bool {
 	return len(parts) > 1 && !slices.ContainsFunc(parts, func(pt part) bool {
-		return pt.step.target.Key != parts[0].step.target.Key || pt.edit.id == parts[0].edit.id && pt.step.number != parts[0].step.number
+		return pt.step.Target.Key != parts[0].step.Target.Key || pt.edit.ID == parts[0].edit.ID && pt.step.Number != parts[0].step.Number
 	})
 }
 
@@ -38,18 +41,18 @@ func (s *server) planTogether(parts []part) ([]*job, error) {
 			return nil, err
 		}
 		jobs = append(jobs, j)
-		if j.kind != changeUpdate {
+		if j.kind != editor.Update {
 			break // there is nothing left
 		}
 		if i == 0 {
-			if now.history = s.docs.History(pt.step.target.Key).Clone(); !now.history.Text().Equal(j.Text) {
-				return nil, &edits.Error{Kind: notSettled, Path: pt.step.given, Message: fmt.Sprintf("The text of %s kept changing; try again.", pt.step.given)}
+			if now.history = s.docs.History(pt.step.Target.Key).Clone(); !now.history.Text().Equal(j.Text) {
+				return nil, &edits.Error{Kind: editor.NotSettled, Path: pt.step.Given, Message: fmt.Sprintf("The text of %s kept changing; try again.", pt.step.Given)}
 			}
 		}
 		c := j.plan.Edits.On(j.Text)
 		seq := now.history.Record(c, j.after)
-		if err := now.history.Undone(pt.edit.id, seq-1, seq, nil, c, nil, pt.hunks...); err != nil {
-			return nil, pt.edit.forgotten(pt.step, s.limitsNow())
+		if err := now.history.Undone(pt.edit.ID, seq-1, seq, nil, c, nil, pt.hunks...); err != nil {
+			return nil, forgotten(pt.edit, pt.step, s.limitsNow())
 		}
 		now.text = j.after
 	}
@@ -62,24 +65,24 @@ func (s *server) planAfter(pt part, now foreseen, first bool) (*job, error) {
 	switch {
 	case first:
 		return s.takeBackJob(pt)
-	case st.kind == changeCreate && !sameText(now.text, st.text, true):
-		return nil, &edits.Error{Kind: undoConflict, Path: st.given, Message: fmt.Sprintf(
-			"Edit %s of %s cannot be taken back: its text has changed since it was made.", pt.edit.id, st.given)}
-	case st.kind == changeCreate:
-		snap, err := s.workspace().Read(st.target)
+	case st.Change == editor.Create && !text.Same(now.text, st.Text, true):
+		return nil, &edits.Error{Kind: commands.UndoConflict, Path: st.Given, Message: fmt.Sprintf(
+			"Edit %s of %s cannot be taken back: its text has changed since it was made.", pt.edit.ID, st.Given)}
+	case st.Change == editor.Create:
+		snap, err := s.workspace().Read(st.Target)
 		snap.Text = now.text
-		return &job{Snapshot: snap, kind: changeDelete}, err
+		return &job{Snapshot: snap, kind: editor.Delete}, err
 	}
-	snap, err := s.workspace().ReadToEdit(st.target)
+	snap, err := s.workspace().ReadToEdit(st.Target)
 	if err != nil {
 		return nil, err
 	}
 	snap.Text = now.text
-	c, _, err := now.history.Undo(pt.edit.id, pt.hunks...)
+	c, _, err := now.history.Undo(pt.edit.ID, pt.hunks...)
 	if err != nil {
 		return nil, pt.conflict(snap, err, s.limitsNow())
 	}
-	j := &job{Snapshot: snap, kind: changeUpdate, plan: edits.PlanOf(now.text, c.Edits())}
+	j := &job{Snapshot: snap, kind: editor.Update, plan: edits.PlanOf(now.text, c.Edits())}
 	j.after = j.plan.Edits.Apply(now.text)
 	return j, nil
 }
@@ -101,9 +104,9 @@ func (s *caller) makeTogether(r *run, t takingBack, a *approval, parts []part) (
 	if err != nil {
 		return nil, err
 	}
-	p := &patching{s: s, command: t.command, holds: &r.holds, label: s.label(t.command, t.editOptions)}
-	f := &patchedFile{given: parts[0].step.given}
-	p.files = []*patchedFile{f}
+	p := &patching{s: s, command: t.command, holds: &r.holds, label: s.label(t.command, t.EditOptions)}
+	f := &patchplan.File{Given: parts[0].step.Given}
+	p.files = []*patchplan.File{f}
 	plan := asOne(jobs)
 	if t.DryRun {
 		p.done = []*patchStep{{file: f, job: plan}}
@@ -132,7 +135,7 @@ func (s *caller) makeTogether(r *run, t takingBack, a *approval, parts []part) (
 	}
 	s.reviewChanged()
 	st := p.done[0]
-	if first := asOne(jobs); st.kind == changeUpdate {
+	if first := asOne(jobs); st.kind == editor.Update {
 		st.landed.job = first
 		st.job = first
 	}
@@ -147,7 +150,7 @@ func tookBackBefore(err error, parts []part) error {
 	for _, pt := range parts {
 		names = append(names, strings.ToLower(pt.name()[:1])+pt.name()[1:])
 	}
-	full := *errorOf(err)
-	full.Message += fmt.Sprintf(" Before that %s had been taken back.", listed(names))
+	full := *editor.Failure(err)
+	full.Message += fmt.Sprintf(" Before that %s had been taken back.", edits.Listed(names))
 	return &full
 }

@@ -10,6 +10,9 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -55,7 +58,7 @@ func (s *caller) logEdit(r *Result, command string) {
 
 // logDone has it say what the caller did.
 func (s *caller) logDone(what string) {
-	by := (&madeEdit{agent: s.called()}).author()
+	by := review.Author(s.called())
 	s.tellUser(protocol.MethodWindowLogMessage, protocol.MessageTypeInfo, by+": "+what)
 }
 
@@ -67,15 +70,15 @@ func firstLine(s string) string {
 // warnOf shows the user an edit of which nobody knows what became of it: only they can
 // see whether their text is as it should be.
 func (s *caller) warnOf(err error) {
-	if !isKind(err, notSettled) {
+	if !edits.IsKind(err, editor.NotSettled) {
 		return
 	}
 	what := "an edit"
-	if path := errorOf(err).Path; path != "" {
+	if path := editor.Failure(err).Path; path != "" {
 		what += " of " + paths.OneLine(path, maxPath)
 	}
 	s.tellUser(protocol.MethodWindowShowMessage, protocol.MessageTypeWarning, fmt.Sprintf(
-		"patchls could not verify %s by %s: please look whether the text is as it should be.", what, (&madeEdit{agent: s.called()}).author()))
+		"patchls could not verify %s by %s: please look whether the text is as it should be.", what, review.Author(s.called())))
 }
 
 // userLog is a log whose warnings the user is told as well.

@@ -6,33 +6,29 @@ import (
 	"slices"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/commands"
+	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
-)
-
-// The kinds of failure that taking back can give.
-const (
-	undoConflict  edits.Kind = "undo_conflict"
-	nothingToUndo edits.Kind = "nothing_to_undo"
 )
 
 type undoArgs struct {
 	EditID string `json:"edit_id,omitempty" jsonschema:"the edit to take back, as its result called it"`
 	Path   string `json:"path,omitempty" jsonschema:"take back the newest edit of this file; without edit_id and path the newest of all"`
-	editOptions
+	commands.EditOptions
 }
 
 // undo takes an edit back in all of its texts, or in none.
 func (s *caller) undo(ctx context.Context, arrival *workspace.Turn, name string, args undoArgs) (*Result, error) {
 	return s.takeBack(ctx, arrival, takingBack{
-		command: name, editOptions: args.editOptions,
+		command: name, EditOptions: args.EditOptions,
 		texts: s.undoTexts(args.EditID, args.Path),
 		parts: func() ([]part, error) {
 			e, err := s.edited(args)
 			if err != nil {
 				return nil, err
 			}
-			return e.parts(), nil
+			return partsOf(e), nil
 		},
 		words: undoMessage,
 	})
@@ -41,24 +37,24 @@ func (s *caller) undo(ctx context.Context, arrival *workspace.Turn, name string,
 // undoTexts takes turns behind all that an undo has to wait for: the edits of the text, or of
 // all texts. An unknown id cannot be that of an edit under way, since ids are returned when an
 // edit is complete, so no turn is taken for it.
-func (s *caller) undoTexts(id, path string) func(context.Context) *workspace.Turns {
-	return func(ctx context.Context) *workspace.Turns {
+func (s *caller) undoTexts(id, path string) func(*edits.Work) *workspace.Turns {
+	return func(work *edits.Work) *workspace.Turns {
 		switch {
 		case id != "":
 			var texts []paths.Key
-			if e := s.made.find(id, ""); e != nil {
-				texts = e.texts()
+			if e := s.made.Find(id, ""); e != nil {
+				texts = e.Texts()
 			}
 			return s.textQueues.Take(texts...)
 		case path != "":
-			return s.texts(path)(ctx)
+			return s.texts(path)(work)
 		}
 		return s.textQueues.TakeAll()
 	}
 }
 
 // edited finds the edit that is to be taken back.
-func (s *caller) edited(args undoArgs) (*madeEdit, error) {
+func (s *caller) edited(args undoArgs) (*review.Edit, error) {
 	var identity paths.Key
 	if args.Path != "" {
 		place, err := s.workspace().Resolve(args.Path)
@@ -67,7 +63,7 @@ func (s *caller) edited(args undoArgs) (*madeEdit, error) {
 		}
 		identity = place.Identity()
 	}
-	e := s.made.find(args.EditID, identity)
+	e := s.made.Find(args.EditID, identity)
 	if e == nil {
 		return nil, s.nothingToUndo(args.EditID, args.Path)
 	}
@@ -86,18 +82,18 @@ func (s *caller) nothingToUndo(id, path string) error {
 		what = fmt.Sprintf("There is no edit of %s that can be taken back", path)
 	}
 	var ids []string
-	for _, e := range slices.Backward(s.made.list()) {
-		ids = append(ids, e.id)
+	for _, e := range slices.Backward(s.made.List()) {
+		ids = append(ids, e.ID)
 	}
 	if len(ids) > 0 {
-		what += "; there are " + listed(ids)
+		what += "; there are " + edits.Listed(ids)
 	}
-	return &edits.Error{Kind: nothingToUndo, Path: path, Message: what + "."}
+	return &edits.Error{Kind: commands.NothingToUndo, Path: path, Message: what + "."}
 }
 
 // undoMessage words an undo.
 func undoMessage(r *Result) string {
-	return fmt.Sprintf("Undid edit %s in %s.", r.EditID, listed(r.paths()))
+	return fmt.Sprintf("Undid edit %s in %s.", r.EditID, edits.Listed(r.paths()))
 }
 
 // paths returns the files of a result, each once.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp"
 )
 
@@ -177,9 +178,9 @@ func TestUndoOfARenameNamesTheFileThatIsThere(t *testing.T) {
 // Neovim cannot delete a file that was never saved: the text that an agent has put there
 // goes all the same.
 func TestUndoOfACreateInNeovim(t *testing.T) {
-	p, _ := headless.PersonaNamed("neovim")
+	p, _ := personas.Named("neovim")
 	bubble(t, func(t *testing.T) {
-		s := startInBubble(t, map[string]string{"a.txt": "one\n"}, headless.Options{Persona: p})
+		s := startInBubble(t, map[string]string{"a.txt": "one\n"}, p.Options(headless.Options{}))
 		s.open("a.txt")
 		e := s.edit("create", args{"path": "new.txt", "content": "of an agent\n"})
 		b, open := s.Buffer(s.path("new.txt"))
@@ -229,13 +230,13 @@ func TestNoEditMakesATextBinary(t *testing.T) {
 // A file that a patch deleted comes back as it was, in every editor that can delete and make
 // files: some have a newline in each new buffer.
 func TestUndoOfADeletion(t *testing.T) {
-	for _, persona := range headless.Personas() {
+	for _, persona := range personas.All() {
 		if persona.Name == "hostile" || persona.Name == "eglot" {
 			continue // it may never make an edit, or has no deletion
 		}
 		t.Run(persona.Name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				s := startInBubble(t, map[string]string{"gone.txt": "gone\n", "a.txt": "a\n"}, headless.Options{Persona: persona})
+				s := startInBubble(t, map[string]string{"gone.txt": "gone\n", "a.txt": "a\n"}, persona.Options(headless.Options{}))
 				s.open("a.txt")
 				e := s.edit("apply_patch", args{"patch": "*** Begin Patch\n*** Delete File: gone.txt\n*** Update File: a.txt\n@@\n-a\n+A\n*** End Patch\n"})
 				s.edit("undo", args{"edit_id": e.EditID})

@@ -8,17 +8,14 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// The most that view shows at a time.
-const (
-	viewLines      = 2000
-	viewCharacters = 100_000
-	viewLineLength = 2000 // characters; a longer line is cropped
-)
+// viewLineLength is how many characters of a line view shows; a longer one is cropped.
+const viewLineLength = 2000
 
 type viewArgs struct {
 	Path      string `json:"path" jsonschema:"the file or directory: relative to a workspace folder, absolute, or a URI"`
@@ -26,7 +23,7 @@ type viewArgs struct {
 	EndLine   int    `json:"end_line,omitempty" jsonschema:"the last line; -1 is the last one of the text"`
 }
 
-func (a *viewArgs) setDefaults() { a.StartLine, a.EndLine = 1, -1 }
+func (a *viewArgs) SetDefaults() { a.StartLine, a.EndLine = 1, -1 }
 
 // View is the answer of the command view (docs/contract.md).
 type View struct {
@@ -52,7 +49,7 @@ func view(_ context.Context, s *caller, args viewArgs) (any, error) {
 		return nil, err
 	}
 	snap, err := s.read(w, place)
-	if isKind(err, paths.IsDirectory) {
+	if edits.IsKind(err, paths.IsDirectory) {
 		return viewDirectory(w, place)
 	}
 	if err != nil {
@@ -65,12 +62,12 @@ func view(_ context.Context, s *caller, args viewArgs) (any, error) {
 	}
 	if snap.Doc != nil {
 		v.Version = snap.Doc.Version
-		v.Dirty = isDirty(snap.Target, t)
+		v.Dirty = paths.IsDirty(snap.Target, t)
 	}
 	if err := v.show(t, args); err != nil {
-		return nil, about(err, snap)
+		return nil, workspace.About(err, snap)
 	}
-	s.shown.showed(snap.Key, t, v.StartLine, v.EndLine)
+	s.shown.Showed(snap.Key, t, v.StartLine, v.EndLine)
 	return v, nil
 }
 
@@ -96,8 +93,8 @@ func (v *View) show(t text.Text, args viewArgs) error {
 		end = n
 	}
 	var b strings.Builder
-	left, line := viewCharacters, start
-	for ; line <= end && line < start+viewLines; line++ {
+	left, line := commands.MaxViewCharacters, start
+	for ; line <= end && line < start+commands.MaxViewLines; line++ {
 		row := v.row(t, line)
 		if length := utf8.RuneCountInString(row) + 1; length > left {
 			break

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/patchls/patchls/edits"
@@ -101,4 +102,15 @@ func (s Snapshot) Told() {
 	if s.Doc != nil {
 		s.Doc.History.Mark(s.Doc.Seq, s.Text.Hash())
 	}
+}
+
+// About completes an error of planning with what was planned on.
+func About(err error, snap Snapshot) error {
+	var e *edits.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	full := *e
+	full.Path, full.Rev = snap.Path, snap.Text.Hash()
+	return &full
 }

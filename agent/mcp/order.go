@@ -19,7 +19,7 @@ type order struct {
 	turns sync.Map // *workspace.Turn by *sdk.RequestExtra, which the SDK hands through
 }
 
-// take gives a call its turn, which ends with the answer, whoever gives that.
+// take gives a call its turn, which ends with the answer.
 func (o *order) take(req *jsonrpc.Request) (answered func()) {
 	extra, turn := &sdk.RequestExtra{}, o.queue.Take()
 	req.Extra = extra

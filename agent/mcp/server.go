@@ -75,7 +75,7 @@ func New(opts Options) (*Server, error) {
 		},
 		SubscribeHandler:   s.docs.subscribe,
 		UnsubscribeHandler: func(context.Context, *sdk.UnsubscribeRequest) error { return nil },
-		// What a person types is for nobody else, and old at once.
+		// What the user types is private, and old at once.
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.TTLMs, c.CacheScope = 0, "private" },
 	})
 	s.sdk.AddReceivingMiddleware(s.docs.receive)

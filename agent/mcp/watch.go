@@ -13,7 +13,7 @@ const (
 	again = time.Second
 )
 
-// watch begins to look after the documents, if nobody does so yet. Whoever never
+// watch begins to look after the documents, if nobody does so yet. A client that never
 // asked for resources is not looked after: it costs a command per change.
 func (d *documents) watch() {
 	d.watched.Do(func() { d.server.background.Go(func() { d.look(d.server.base) }) })

@@ -66,7 +66,7 @@ func (d *diagnosis) checkFile(file agent.DiscoveryFile) {
 	case file.Stale:
 		d.say(finding{
 			Name: "left over", Status: statusNote,
-			Message: file.Path + " is of an editor that has ended; whoever looks for editors removes it",
+			Message: file.Path + " is of an editor that has ended; it is removed when somebody looks for editors",
 		})
 	case file.Fault != nil:
 		fix := "restart the editor that wrote it; if there is none, rm " + shellWord(file.Path)

@@ -48,7 +48,7 @@ func (d *diagnosis) count(s status) int {
 	return n
 }
 
-// show prints the diagnosis for a person: a line for each finding, and one for what is
+// show prints the diagnosis for the user: a line for each finding, and one for what is
 // to be done about it.
 func (d *diagnosis) show(std streams) {
 	colours := map[status]string{statusOK: "32", statusNote: "33", statusFix: "31"}

@@ -40,8 +40,6 @@ const (
 	siegeSecret = "the secret of a file outside"
 	// siegeTime is apply_timeout_ms of a siege; a command may take a second longer.
 	siegeTime = 4 * time.Second
-	// siegeKey is what a key of the user may wait for, 99 times in 100.
-	siegeKey = 50 * time.Millisecond
 	// siegeMemory is eight times max_held_bytes: a command takes several times what it is sent.
 	siegeMemory = 8 * 256 << 20
 )
@@ -172,19 +170,30 @@ func (s *siege) outside() error {
 	return nil
 }
 
+// computes has the agents compute for themselves, so often, and ask for nothing.
+func (s *siege) computes(times int) {
+	if err := s.play(s.t, slices.Repeat([]hostile.Step{{Body: computing}}, times*besiegers)); err != nil {
+		s.t.Error(err)
+	}
+}
+
 // TestHostileSiege: whatever six agents ask for at a time, each command ends within its time
 // and a second, the server keeps to its memory, and no file is read or written that is not
-// theirs. make hostile holds also what the user's keys wait for, and asks for more.
+// theirs. make hostile asks for more, and holds also what the user's keys wait for: twice at
+// most of what they wait for where six programs compute that ask the server for nothing. On
+// the same machine with nothing else to do they wait for less, but then the system gives
+// them a processor at once, which no server can.
 func TestHostileSiege(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("agents come by a Unix socket, which is not opened here")
 	}
-	long, part := os.Getenv("PATCHLS_HOSTILE") != "", 0.02
+	long, part, times := os.Getenv("PATCHLS_HOSTILE") != "", 0.02, 1
 	if long {
-		part = 1
+		part, times = 1, 20
 	}
 	s := startSiege(t)
 	quiet := s.typesFor(func() { time.Sleep(time.Second) }) //nolint:forbidigo // so long the user types undisturbed
+	busy := s.typesFor(func() { s.computes(times) })
 	besieged := s.typesFor(func() {
 		hostile.Game{
 			Kind: "siege", Corpus: "../../testdata/corpus", Play: s.play,
@@ -197,9 +206,10 @@ func TestHostileSiege(t *testing.T) {
 			},
 		}.Hunt(t)
 	})
-	if late := percentile(besieged, 99); long && late > siegeKey {
-		t.Errorf("a key of the user took %v", late)
+	if late, most := percentile(besieged, 99), 2*percentile(busy, 99); long && late > most {
+		t.Errorf("a key of the user took %v, and more than %v", late, most)
 	}
-	t.Logf("hostile siege: a key of the user took %v (p99) and %v with six agents at it, half of them %v and %v; the latest command %v of %v, but for the time on the wire; %d MB resident",
-		percentile(quiet, 99), percentile(besieged, 99), percentile(quiet, 50), percentile(besieged, 50), s.latest.Round(time.Millisecond), siegeTime, s.resident>>20)
+	t.Logf("hostile siege: a key of the user took %v (p99) alone, %v with six programs that compute, %v with six agents at it; half of them %v, %v and %v; the latest command %v of %v, but for the time on the wire; %d MB resident",
+		percentile(quiet, 99), percentile(busy, 99), percentile(besieged, 99), percentile(quiet, 50), percentile(busy, 50), percentile(besieged, 50),
+		s.latest.Round(time.Millisecond), siegeTime, s.resident>>20)
 }

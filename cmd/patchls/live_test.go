@@ -14,7 +14,9 @@ import (
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/editor"
 )
 
 // runtimeDir gives a test a folder of its own for what tells of live editors.
@@ -160,7 +162,7 @@ func TestTheEmbeddedEditorSavesNothingThatIsOpenElsewhere(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &answer); err != nil {
 		t.Fatalf("%v: %s%s", err, out, errs)
 	}
-	if code != 1 || answer.Error.Data.Kind != lsp.RejectedByEditor || !strings.Contains(answer.Error.Message, "patchls-headless") {
+	if code != 1 || answer.Error.Data.Kind != editor.Rejected || !strings.Contains(answer.Error.Message, "patchls-headless") {
 		t.Errorf("exit code %d, %+v", code, answer)
 	}
 	if a, b := onDisk(t, filepath.Join(root, "a.txt")), onDisk(t, filepath.Join(root, "b.txt")); a != "one\n" || b != "one\n" {
@@ -185,8 +187,8 @@ func TestTheEmbeddedEditorSavesNothingThatIsOpenElsewhere(t *testing.T) {
 func TestSavingInAnEditorThatCannot(t *testing.T) {
 	runtimeDir(t)
 	root := folder(t, map[string]string{"a.txt": "one\n"})
-	helix, _ := headless.PersonaNamed("helix")
-	b := goLive(t, root, headless.Options{Persona: helix}).open("a.txt", "typed\n")
+	helix, _ := personas.Named("helix")
+	b := goLive(t, root, helix.Options(headless.Options{})).open("a.txt", "typed\n")
 	code, out, errs := commandLine(t, "", "call", "str_replace", `{"path":"a.txt","old_str":"one","new_str":"two"}`, "--save", "--json", "--root", root)
 	if code != 1 || !strings.Contains(out, `"kind": "unsupported"`) || !strings.Contains(out, "in its buffer") || b.Text() != "typed\ntwo\n" {
 		t.Errorf("exit code %d, buffer %q, out %s%s", code, b.Text(), out, errs)
@@ -197,7 +199,7 @@ func TestSavingInAnEditorThatCannot(t *testing.T) {
 	}
 }
 
-// Two agents by MCP and one by the socket edit what a person has open and types in.
+// Two agents by MCP and one by the socket edit what a user has open and types in.
 func TestManyAgentsAndAPerson(t *testing.T) {
 	runtimeDir(t)
 	const each = 30

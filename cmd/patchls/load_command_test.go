@@ -180,7 +180,7 @@ func (l *load) revert(r *rand.Rand, _ *loadDoc, _ string) *loadCommand {
 	return &loadCommand{name: "revert", docs: made.docs, args: map[string]any{"edit_id": made.id, "hunk": 1}}
 }
 
-// keep is a person who has reviewed a document.
+// keep is a user who has reviewed a document.
 func (l *load) keep(_ *rand.Rand, d *loadDoc, _ string) *loadCommand {
 	return &loadCommand{name: "keep", reads: true, args: map[string]any{"path": d.name}}
 }

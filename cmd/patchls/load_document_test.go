@@ -14,7 +14,7 @@ import (
 
 const loadDocuments = 50
 
-// loadDoc is a document that agents and a person work on. Its first line is the
+// loadDoc is a document that agents and a user work on. Its first line is the
 // person's alone; each other line ends with a token that no other line has.
 type loadDoc struct {
 	name  string // its path in the workspace

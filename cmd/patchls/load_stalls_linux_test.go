@@ -14,7 +14,7 @@ import (
 )
 
 // watchProcessors notes in s when a processor of this machine is taken away, and reports
-// whether it can: whoever may not run before all others would take its own waiting for that.
+// whether it can: a process that may not run before all others would take its own waiting for that.
 // What watches ends with the test.
 func watchProcessors(t *testing.T, s *stalls) bool {
 	t.Helper()

@@ -29,7 +29,7 @@ type load struct {
 }
 
 // TestLoad sends commands at a fixed rate, as they become due and whether or not those
-// before are answered, to fifty documents in which a person types. It takes ten
+// before are answered, to fifty documents in which a user types. It takes ten
 // seconds; make soak-load runs it for an hour and holds more of it to account.
 func TestLoad(t *testing.T) {
 	if runtime.GOOS == "windows" {

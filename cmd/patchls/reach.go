@@ -155,7 +155,7 @@ func firstPath(patch string) string {
 	return ""
 }
 
-// What is known of a command that a person has ended.
+// What is known of a command that the user has ended.
 var (
 	errInterrupted = errors.New("interrupted before anything was done")
 	errUnknown     = errors.New("interrupted; the editor may have done it, and may not")

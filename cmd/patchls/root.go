@@ -82,7 +82,7 @@ func rootCommand(std streams) *cobra.Command {
 	serve := serveCommand(std)
 	root := &cobra.Command{
 		Use:   "patchls",
-		Short: "Edits the text that a person has on screen, for agents",
+		Short: "Edits the text that the user has on screen, for agents",
 		Long: "patchls is a language server that lands agents' edits in the editor's own buffers,\n" +
 			"unsaved text included, and answers only when the buffer is seen to hold them.\n\n" +
 			"Without a command, and with something other than a terminal at its input, it serves.",

@@ -11,6 +11,7 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/editor"
 )
 
 // saveLive has a live editor save the files of a result. What was deleted or renamed
@@ -85,6 +86,6 @@ func refusedSave(files []lsp.FileResult, err error) error {
 	if _, changed := errors.AsType[*headless.DiskChangedError](err); changed || errors.Is(err, headless.ErrLocked) {
 		err = fmt.Errorf("%w; send the command again", err)
 	}
-	return lsp.CommandError(&edits.Error{Kind: lsp.RejectedByEditor, Path: path, Message: fmt.Sprintf(
+	return lsp.CommandError(&edits.Error{Kind: editor.Rejected, Path: path, Message: fmt.Sprintf(
 		"The edit of %s was not saved, and nothing on disk was changed: %v.", path, err)})
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// reviewInHelix are the cases of what a person sees of agents' hunks in Helix, which has
+// reviewInHelix are the cases of what a user sees of agents' hunks in Helix, which has
 // code actions and no code lenses.
 var reviewInHelix = []testCase{
 	{"review-action", helixActions},

@@ -12,7 +12,7 @@ import (
 	"github.com/patchls/patchls/lsp"
 )
 
-// reviewInNeovim are the cases of what a person sees and answers in Neovim.
+// reviewInNeovim are the cases of what a user sees and answers in Neovim.
 var reviewInNeovim = []testCase{
 	{"review-lens", nvimLenses},
 	{"review-commands", nvimReviewCommands},

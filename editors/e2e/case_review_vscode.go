@@ -8,7 +8,7 @@ import (
 	"github.com/patchls/patchls/lsp"
 )
 
-// reviewInVSCode are the cases of what a person sees and clicks in VS Code.
+// reviewInVSCode are the cases of what a user sees and clicks in VS Code.
 var reviewInVSCode = []testCase{
 	{"review-hunks", reviewHunks},
 	{"review-cursor", reviewCursor},

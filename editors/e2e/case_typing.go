@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// typesOn: a person types on while ten edits of an agent arrive, and no key is lost.
+// typesOn: a user types on while ten edits of an agent arrive, and no key is lost.
 func typesOn(t *trial) {
 	before := []string{"here: "}
 	for i := range 10 {
@@ -85,7 +85,7 @@ func undoWhileTyping(t *trial) {
 	t.check("server has the text", t.told("a.txt"))
 }
 
-// cursorStays: what a person types after an edit above goes on where they were.
+// cursorStays: what a user types after an edit above goes on where they were.
 func cursorStays(t *trial) {
 	t.write("a.txt", "one\ntwo\nthree\n")
 	t.open("a.txt")

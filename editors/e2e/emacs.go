@@ -62,7 +62,7 @@ func startEmacs(s *seat) (Editor, error) {
 	return e, nil
 }
 
-// answers are what a person says to Emacs's questions. With C-c i they go on: eglot 1.9
+// answers are what a user says to Emacs's questions. With C-c i they go on: eglot 1.9
 // tells of an edit that it has asked about when the next key comes, and not before.
 var answers = []struct {
 	question string

@@ -1,4 +1,4 @@
-// Command e2e is the proof in real editors: it installs them, has a person type in them
+// Command e2e is the proof in real editors: it installs them, has a user type in them
 // and agents edit, and holds what comes of it to what is promised. It is what make e2e
 // runs.
 package main

@@ -29,6 +29,7 @@ type nvim struct {
 	version string
 	typing  bool   // in insert mode
 	insert  string // the key that leads there from where the cursor is
+	stock   bool   // without the plugin
 }
 
 func installNeovim(ctx context.Context, k *kit) error { return k.newer(ctx, "neovim", "nvim") }
@@ -56,7 +57,11 @@ func startNeovimStock(s *seat) (Editor, error) {
 	if config == nil {
 		return nil, fmt.Errorf("docs/agents.md has no configuration of Neovim")
 	}
-	return s.startNewNeovim(config[1])
+	ed, err := s.startNewNeovim(config[1])
+	if e, is := ed.(*nvim); is {
+		e.stock = true
+	}
+	return ed, err
 }
 
 func (s *seat) startNewNeovim(config string) (Editor, error) {
@@ -127,7 +132,7 @@ func (e *nvim) do(result any, operation, path string, more ...any) error {
 	return json.Unmarshal(raw, result)
 }
 
-// promptTime is after which a person sees that Neovim waits for them.
+// promptTime is after which a user sees that Neovim waits for them.
 const promptTime = 300 * time.Millisecond
 
 // pressEnter answers "Press ENTER" until done is closed.

@@ -2,7 +2,7 @@ package main
 
 import "context"
 
-// picturesOfNeovim show how a person reviews there.
+// picturesOfNeovim show how a user reviews there.
 var picturesOfNeovim = []picture{
 	{name: "review", show: nvimPictureOfReview, draw: nvimDrawn("review-neovim", pictureColumns)},
 	{name: "confirm", show: nvimPictureOfConfirm, draw: nvimDrawn("confirm-neovim", terminalColumns)},

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// picturesOfVSCode show how a person reviews there.
+// picturesOfVSCode show how a user reviews there.
 var picturesOfVSCode = []picture{
 	{name: "review", show: pictureOfReview, draw: drawn("review-vscode.png")},
 	{name: "confirm", show: pictureOfConfirm, draw: drawn("confirm-vscode.png")},

@@ -146,7 +146,7 @@ func (j *judgement) isThereLate(s *sent, hunks []hunk, d *deed) bool {
 		return false
 	}
 	for _, later := range j.h.deeds {
-		if later.Doc != d.Doc || later.At < d.At || later.At > s.Ended+clockSlack {
+		if later.Doc != d.Doc || later.At < d.At || later.Began > s.Ended+clockSlack {
 			continue
 		}
 		if _, ok := apply(back(hunks), later.After); ok {
@@ -156,9 +156,10 @@ func (j *judgement) isThereLate(s *sent, hunks []hunk, d *deed) bool {
 	return false
 }
 
-// during reports whether a deed was done while the command was under way.
+// during reports whether a deed may have been done while the command was under way. On a
+// busy machine the editor tells the server of a change some time before the observer sees it.
 func (s *sent) during(d *deed) bool {
-	return d.At >= s.Began-clockSlack && d.At <= s.Ended+clockSlack
+	return d.At >= s.Began-clockSlack && d.Began <= s.Ended+clockSlack
 }
 
 // pair finds changes of agents' hands that nothing is left of, since a later one took

@@ -39,7 +39,8 @@ type deed struct {
 	Doc           string
 	Who           string
 	What          string // the keys that led there
-	At            int64  // of its first change
+	Began         int64  // of what came before its first change: its key, or the call that it is of
+	At            int64  // of its first change, as the observer saw it, which may be late
 	Before, After string
 }
 
@@ -58,7 +59,7 @@ func (r record) read(texts map[string]string) (history, error) {
 	}
 	h := history{texts: map[string]string{}}
 	same := false // whether a change belongs to the deed before it
-	key := ""
+	key, before := "", int64(0)
 	for i, e := range r.Events {
 		switch e.What {
 		case "key":
@@ -72,7 +73,7 @@ func (r record) read(texts map[string]string) (history, error) {
 				return h, fmt.Errorf("event %d does not fit the text before it: %+v", i, e)
 			}
 			after := slices.Concat(lines[:e.First], e.New, lines[last:])
-			d := deed{Doc: e.Doc, Who: e.Who, What: key, At: e.At, Before: strings.Join(lines, "\n"), After: strings.Join(after, "\n")}
+			d := deed{Doc: e.Doc, Who: e.Who, What: key, Began: before, At: e.At, Before: strings.Join(lines, "\n"), After: strings.Join(after, "\n")}
 			if n := len(h.deeds) - 1; same && h.deeds[n].Who == e.Who && h.deeds[n].Doc == e.Doc {
 				h.deeds[n].After = d.After
 			} else {
@@ -80,6 +81,7 @@ func (r record) read(texts map[string]string) (history, error) {
 			}
 			now[e.Doc], same = after, true
 		}
+		before = e.At
 	}
 	for name, lines := range now {
 		h.texts[name] = strings.Join(lines, "\n")

@@ -82,6 +82,10 @@ func (e *nvim) idle() error {
 
 var nvimKey = regexp.MustCompile(`<[^<> ]+>|.`)
 
+// nvimStockKey is nvimKey where no plugin has edits wait for the motion of an operator: of
+// what "g~" changes after an edit, Neovim may tell no server (see docs/editor-hazards.md).
+var nvimStockKey = regexp.MustCompile(`g~w|<[^<> ]+>|.`)
+
 // act is something that people do in Neovim. Each begins and ends in normal mode.
 func (e *nvim) act(u *user) ([]string, error) {
 	v, err := e.side.call("nvim_buf_line_count", 0)
@@ -102,6 +106,9 @@ func (e *nvim) act(u *user) ([]string, error) {
 	keys := strings.NewReplacer("LINE", fmt.Sprint(u.line()), "WORD", u.word(), "MORE", u.word()).Replace(act)
 	if before, is := strings.CutSuffix(keys, "<CR>"); is && strings.Contains(act, ":") && u.rand.IntN(5) == 0 {
 		keys = before + "<Esc>" // on second thoughts
+	}
+	if e.stock {
+		return nvimStockKey.FindAllString(keys, -1), nil
 	}
 	return nvimKey.FindAllString(keys, -1), nil
 }

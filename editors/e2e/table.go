@@ -37,7 +37,7 @@ func printTable(w io.Writer, outcomes []outcome, faults []fault) []string {
 		fmt.Fprintf(table, "%s\t%s\t%d of %d\t%d\t%s\t%s\t%.0f\n", o.Editor, o.Version, j.passed, j.cases, j.recorded,
 			share(took, 50), share(took, 95), o.Took.Seconds())
 	}
-	_ = table.Flush() // what a person reads; see below for what counts
+	_ = table.Flush() // what a user reads; see below for what counts
 	fmt.Fprintln(w)
 	switch {
 	case wire.Left != "":

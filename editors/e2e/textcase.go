@@ -16,7 +16,7 @@ import (
 //go:embed testdata/cases/*.txtar
 var textCases embed.FS
 
-// textCase is a case that is data: texts, what a person types and an agent does, and the
+// textCase is a case that is data: texts, what a user types and an agent does, and the
 // texts that are wanted then.
 //
 //	disk NAME              the text of a file

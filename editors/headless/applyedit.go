@@ -7,7 +7,7 @@ import (
 )
 
 // applyEdit answers workspace/applyEdit.
-func (e *Editor) applyEdit(ctx context.Context, r *request, params json.RawMessage) (any, error) {
+func (e *Editor) applyEdit(ctx context.Context, r *Request, params json.RawMessage) (any, error) {
 	const method = "workspace/applyEdit"
 	var p ApplyEditParams
 	var has struct {
@@ -22,7 +22,7 @@ func (e *Editor) applyEdit(ctx context.Context, r *request, params json.RawMessa
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, badParams(method, err)
 	}
-	p.raw = has.Edit
+	p.Raw = has.Edit
 	select { // a server must not ask before initialized, but one may
 	case <-e.ready:
 	case <-e.base.Done():
@@ -32,7 +32,7 @@ func (e *Editor) applyEdit(ctx context.Context, r *request, params json.RawMessa
 	}
 	result, err := e.decide(ctx, r, &p)
 	if err == nil {
-		err = result.err
+		err = result.Err
 	}
 	if err != nil {
 		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
@@ -46,21 +46,9 @@ func (e *Editor) applyEdit(ctx context.Context, r *request, params json.RawMessa
 	return result, nil
 }
 
-func (e *Editor) decide(ctx context.Context, r *request, p *ApplyEditParams) (ApplyEditResult, error) {
+func (e *Editor) decide(ctx context.Context, r *Request, p *ApplyEditParams) (ApplyEditResult, error) {
 	if e.opts.ApplyEdit != nil {
-		return e.opts.ApplyEdit(ctx, e, p, func(p *ApplyEditParams) ApplyEditResult { return e.habits.perform(ctx, r, p) })
+		return e.opts.ApplyEdit(ctx, e, p, func(p *ApplyEditParams) ApplyEditResult { return e.habits.Apply(ctx, r, p) })
 	}
-	return e.habits.perform(ctx, r, p), nil
-}
-
-// apply does an edit under one lock. It plans everything first, so no document changes
-// if one may not, and has written every didChange when it returns.
-func (e *Editor) apply(p *ApplyEditParams) ApplyEditResult {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	todo := e.newPlan(p)
-	if at, err := todo.carryOut(); err != nil {
-		return ApplyEditResult{FailureReason: err.Error(), FailedChange: at}
-	}
-	return ApplyEditResult{Applied: true}
+	return e.habits.Apply(ctx, r, p), nil
 }

@@ -1,11 +1,14 @@
 package headless
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/patchls/patchls/internal/testkit/fakeserver"
 )
 
 func writeFile(t *testing.T, path, content string) string {
@@ -58,22 +61,22 @@ func TestRefusals(t *testing.T) {
 		name, why string
 		change    any
 	}{
-		{"old version", "has changed", textEdits(doc, 1, at(0, 0, 0, 0, "x"))},
-		{"version of the future", "has changed", textEdits(doc, 3, at(0, 0, 0, 0, "x"))},
-		{"null for unsaved text", "unsaved", textEdits(doc, nil, at(0, 0, 0, 0, "x"))},
-		{"version of a closed file", "not open", textEdits(onDisk, 1, at(0, 0, 0, 0, "x"))},
-		{"overlap", "overlap", textEdits(doc, 2, at(0, 0, 0, 2, "x"), at(0, 1, 0, 3, "y"))},
-		{"insert inside a deletion", "overlap", textEdits(doc, 2, at(0, 0, 0, 2, ""), at(0, 1, 0, 1, "y"))},
-		{"replacement before an insert at its start", "overlap", textEdits(doc, 2, at(0, 0, 0, 2, ""), at(0, 0, 0, 0, "y"))},
-		{"the same edit twice", "overlap", textEdits(doc, 2, at(0, 0, 0, 2, "x"), at(0, 0, 0, 2, "x"))},
-		{"line beyond the last", "beyond", textEdits(doc, 2, at(0, 0, 3, 0, "x"))},
-		{"huge line", "beyond", textEdits(doc, 2, at(0, 0, 1<<31, 0, "x"))},
-		{"range backwards", "ends before", textEdits(doc, 2, at(0, 2, 0, 1, "x"))},
-		{"document twice", "twice", textEdits(other, 1, at(0, 0, 0, 0, "x"))},
-		{"no such file", "no such file", textEdits(mustURI(t, dir+"/none"), nil, at(0, 0, 0, 0, "x"))},
-		{"not UTF-8", "UTF-8", textEdits(latin1, nil, at(0, 0, 0, 0, "x"))},
-		{"a folder", "regular", textEdits(folder, nil, at(0, 0, 0, 0, "x"))},
-		{"scheme that is not open", "not open", textEdits("untitled:none", nil, at(0, 0, 0, 0, "x"))},
+		{"old version", "has changed", fakeserver.TextEdits(doc, 1, at(0, 0, 0, 0, "x"))},
+		{"version of the future", "has changed", fakeserver.TextEdits(doc, 3, at(0, 0, 0, 0, "x"))},
+		{"null for unsaved text", "unsaved", fakeserver.TextEdits(doc, nil, at(0, 0, 0, 0, "x"))},
+		{"version of a closed file", "not open", fakeserver.TextEdits(onDisk, 1, at(0, 0, 0, 0, "x"))},
+		{"overlap", "overlap", fakeserver.TextEdits(doc, 2, at(0, 0, 0, 2, "x"), at(0, 1, 0, 3, "y"))},
+		{"insert inside a deletion", "overlap", fakeserver.TextEdits(doc, 2, at(0, 0, 0, 2, ""), at(0, 1, 0, 1, "y"))},
+		{"replacement before an insert at its start", "overlap", fakeserver.TextEdits(doc, 2, at(0, 0, 0, 2, ""), at(0, 0, 0, 0, "y"))},
+		{"the same edit twice", "overlap", fakeserver.TextEdits(doc, 2, at(0, 0, 0, 2, "x"), at(0, 0, 0, 2, "x"))},
+		{"line beyond the last", "beyond", fakeserver.TextEdits(doc, 2, at(0, 0, 3, 0, "x"))},
+		{"huge line", "beyond", fakeserver.TextEdits(doc, 2, at(0, 0, 1<<31, 0, "x"))},
+		{"range backwards", "ends before", fakeserver.TextEdits(doc, 2, at(0, 2, 0, 1, "x"))},
+		{"document twice", "twice", fakeserver.TextEdits(other, 1, at(0, 0, 0, 0, "x"))},
+		{"no such file", "no such file", fakeserver.TextEdits(mustURI(t, dir+"/none"), nil, at(0, 0, 0, 0, "x"))},
+		{"not UTF-8", "UTF-8", fakeserver.TextEdits(latin1, nil, at(0, 0, 0, 0, "x"))},
+		{"a folder", "regular", fakeserver.TextEdits(folder, nil, at(0, 0, 0, 0, "x"))},
+		{"scheme that is not open", "not open", fakeserver.TextEdits("untitled:none", nil, at(0, 0, 0, 0, "x"))},
 		{"create what exists", "exists", map[string]any{"kind": "create", "uri": onDisk}},
 		{"create what is open", "exists", map[string]any{"kind": "create", "uri": doc}},
 		{"create a folder's name", "regular", map[string]any{"kind": "create", "uri": folder, "options": map[string]any{"overwrite": true}}},
@@ -94,18 +97,18 @@ func TestRefusals(t *testing.T) {
 			b := openText(t, e, doc, "one\nto\n")
 			_ = b.Insert(5, "w")
 			o := openText(t, e, other, "other")
-			s.waitFor("textDocument/didChange")
+			s.WaitFor("textDocument/didChange")
 			_ = e.Call(t.Context(), "test/barrier", nil, nil)
-			s.events()
+			s.Events()
 
-			s.apply("", textEdits(other, 1, at(0, 0, 0, 0, "x")), map[string]any{"kind": "create", "uri": fresh}, test.change).
-				mustRefuse(t, test.why, 2)
+			s.Apply("", fakeserver.TextEdits(other, 1, at(0, 0, 0, 0, "x")), map[string]any{"kind": "create", "uri": fresh}, test.change).
+				MustRefuse(t, test.why, 2)
 			wantText(t, b, "one\ntwo\n")
 			wantText(t, o, "other")
 			if b.Version() != 2 || o.Version() != 1 || len(e.Buffers()) != 2 {
 				t.Errorf("versions %d and %d, %d buffers", b.Version(), o.Version(), len(e.Buffers()))
 			}
-			if got := s.events(); len(got) != 1 {
+			if got := s.Events(); len(got) != 1 {
 				t.Errorf("the editor sent %v", got)
 			}
 		})
@@ -132,12 +135,12 @@ func TestBadParams(t *testing.T) {
 		edit(`{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"newText":null}`),
 		edit(`{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"snippet":{"kind":"snippet","value":"x"}}`),
 	} {
-		if got := s.applyEdit(rawJSON(params)); got.err == nil || got.err.Code != -32602 {
+		if got := s.ApplyEdit(json.RawMessage(params)); got.Err == nil || got.Err.Code != -32602 {
 			t.Errorf("%s gave %+v", params, got)
 		}
 	}
 	wantText(t, b, "abc")
-	s.apply("", textEdits("untitled:1", 1, at(0, 0, 0, 1, "x"))).mustApply(t)
+	s.Apply("", fakeserver.TextEdits("untitled:1", 1, at(0, 0, 0, 1, "x"))).MustApply(t)
 	wantText(t, b, "xbc")
 }
 
@@ -145,7 +148,7 @@ func TestBadParams(t *testing.T) {
 func TestClamping(t *testing.T) {
 	e, s := start(t, Options{}, nil)
 	b := openText(t, e, "untitled:1", "one\ntwo")
-	s.apply("", textEdits("untitled:1", 1, at(0, 99, 0, 99, "!"), at(1, 1, 1, 1<<31, "o"))).mustApply(t)
+	s.Apply("", fakeserver.TextEdits("untitled:1", 1, at(0, 99, 0, 99, "!"), at(1, 1, 1, 1<<31, "o"))).MustApply(t)
 	wantText(t, b, "one!\nto")
 }
 
@@ -153,8 +156,8 @@ func TestClamping(t *testing.T) {
 func TestInsertsAtOnePlace(t *testing.T) {
 	e, s := start(t, Options{}, nil)
 	b := openText(t, e, "untitled:1", "abc")
-	s.apply("", textEdits("untitled:1", 1,
-		at(0, 1, 0, 1, "1"), at(0, 1, 0, 1, "2"), at(0, 1, 0, 2, "B"), at(0, 2, 0, 2, "3"), at(0, 2, 0, 3, "C"))).mustApply(t)
+	s.Apply("", fakeserver.TextEdits("untitled:1", 1,
+		at(0, 1, 0, 1, "1"), at(0, 1, 0, 1, "2"), at(0, 1, 0, 2, "B"), at(0, 2, 0, 2, "3"), at(0, 2, 0, 3, "C"))).MustApply(t)
 	wantText(t, b, "a12B3C")
 	if b.Version() != 2 {
 		t.Errorf("version %d, want one didChange", b.Version())
@@ -171,7 +174,7 @@ func TestManyInsertsAtOnePlace(t *testing.T) {
 		list = append(list, at(0, 1, 0, 1, string(rune('0'+i%70))), at(0, 0, 0, 0, "."))
 		want += string(rune('0' + i%70))
 	}
-	s.apply("", textEdits("untitled:1", 1, list...)).mustApply(t)
+	s.Apply("", fakeserver.TextEdits("untitled:1", 1, list...)).MustApply(t)
 	wantText(t, b, strings.Repeat(".", 100)+"a"+want+"b")
 }
 
@@ -180,12 +183,12 @@ func TestManyInsertsAtOnePlace(t *testing.T) {
 func TestClosedFile(t *testing.T) {
 	path := writeFile(t, t.TempDir()+"/a b%20é.go", "\uFEFFone\r\ntwo\r\n")
 	e, s := start(t, Options{}, nil)
-	s.waitFor("initialized")
-	s.events()
+	s.WaitFor("initialized")
+	s.Events()
 	uri := mustURI(t, path)
-	got := s.apply("agent", textEdits(uri, nil, at(1, 0, 1, 3, "2")))
-	got.mustApply(t)
-	if events := s.events(); !slices.Equal(events, []string{"textDocument/didOpen", "textDocument/didChange", "answer 1"}) {
+	got := s.Apply("agent", fakeserver.TextEdits(uri, nil, at(1, 0, 1, 3, "2")))
+	got.MustApply(t)
+	if events := s.Events(); !slices.Equal(events, []string{"textDocument/didOpen", "textDocument/didChange", "answer 1"}) {
 		t.Errorf("the editor sent %v", events)
 	}
 	b, ok := e.Buffer(path)
@@ -193,7 +196,7 @@ func TestClosedFile(t *testing.T) {
 		t.Fatalf("no buffer of %s: %v", path, e.Buffers())
 	}
 	wantText(t, b, "one\r\n2\r\n")
-	if m := got.docs[uri]; m.text != "one\r\n2\r\n" || m.version != 2 || m.language != "go" {
+	if m := got.Docs[uri]; m.Text != "one\r\n2\r\n" || m.Version != 2 || m.Language != "go" {
 		t.Errorf("the server has %+v", m)
 	}
 	if !b.Dirty() || b.UndoLabel() != "agent" {
@@ -217,8 +220,8 @@ func TestNullVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.apply("", textEdits(b.URI(), nil, at(0, 0, 0, 3, "two"))).mustApply(t)
-	s.apply("", textEdits(b.URI(), nil, at(0, 0, 0, 3, "six"))).mustRefuse(t, "unsaved", 0)
+	s.Apply("", fakeserver.TextEdits(b.URI(), nil, at(0, 0, 0, 3, "two"))).MustApply(t)
+	s.Apply("", fakeserver.TextEdits(b.URI(), nil, at(0, 0, 0, 3, "six"))).MustRefuse(t, "unsaved", 0)
 	wantText(t, b, "two")
 }
 
@@ -226,9 +229,9 @@ func TestNullVersion(t *testing.T) {
 func TestNothingToDo(t *testing.T) {
 	path := writeFile(t, t.TempDir()+"/f", "one")
 	e, s := start(t, Options{}, nil)
-	s.apply("").mustApply(t)
-	s.apply("", textEdits(mustURI(t, path), nil)).mustApply(t)
-	s.apply("", textEdits(mustURI(t, path), nil, at(0, 1, 0, 1, ""))).mustApply(t)
+	s.Apply("").MustApply(t)
+	s.Apply("", fakeserver.TextEdits[TextEdit](mustURI(t, path), nil)).MustApply(t)
+	s.Apply("", fakeserver.TextEdits(mustURI(t, path), nil, at(0, 1, 0, 1, ""))).MustApply(t)
 	if len(e.Buffers()) != 0 {
 		t.Errorf("%d buffers", len(e.Buffers()))
 	}
@@ -239,17 +242,17 @@ func TestChangesForm(t *testing.T) {
 	e, s := start(t, Options{}, nil)
 	b := openText(t, e, "untitled:1", "one")
 	c := openText(t, e, "untitled:2", "two")
-	s.applyEdit(rawJSON(`{"edit":{"changes":{
+	s.ApplyEdit(json.RawMessage(`{"edit":{"changes":{
 		"untitled:1":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"newText":"1"}],
-		"untitled:2":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"newText":"2"}]}}}`)).mustApply(t)
+		"untitled:2":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"newText":"2"}]}}}`)).MustApply(t)
 	wantText(t, b, "1one")
 	wantText(t, c, "2two")
-	s.applyEdit(rawJSON(`{"edit":{"changes":{
+	s.ApplyEdit(json.RawMessage(`{"edit":{"changes":{
 		"untitled:1":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"newText":"x"}],
-		"untitled:2":[{"range":{"start":{"line":9,"character":0},"end":{"line":9,"character":0}},"newText":"x"}]}}}`)).mustRefuse(t, "beyond", -1)
+		"untitled:2":[{"range":{"start":{"line":9,"character":0},"end":{"line":9,"character":0}},"newText":"x"}]}}}`)).MustRefuse(t, "beyond", -1)
 	wantText(t, b, "1one")
-	s.applyEdit(rawJSON(`{"edit":{"changes":{"untitled:1":[]},"documentChanges":[{"textDocument":{"uri":"untitled:1","version":2},
-		"edits":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"newText":""}]}]}}`)).mustApply(t)
+	s.ApplyEdit(json.RawMessage(`{"edit":{"changes":{"untitled:1":[]},"documentChanges":[{"textDocument":{"uri":"untitled:1","version":2},
+		"edits":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"newText":""}]}]}}`)).MustApply(t)
 	wantText(t, b, "one")
 }
 
@@ -268,10 +271,10 @@ func TestSpelling(t *testing.T) {
 	first := "file://" + strings.NewReplacer("é", "%c3%a9", " ", "%20").Replace(path) // "+" as is, lower case hex
 	b := openText(t, e, first, "x")
 	for i, spelled := range []string{first, mustURI(t, path), mustURI(t, dir+"/link"), "file://localhost" + strings.TrimPrefix(mustURI(t, path), "file://")} {
-		s.apply("", textEdits(spelled, i+1, at(0, 0, 0, 0, "y"))).mustApply(t)
+		s.Apply("", fakeserver.TextEdits(spelled, i+1, at(0, 0, 0, 0, "y"))).MustApply(t)
 	}
 	wantText(t, b, "yyyyx")
-	if m, ok := s.doc(first); !ok || m.text != "yyyyx" || len(e.Buffers()) != 1 {
+	if m, ok := s.Doc(first); !ok || m.Text != "yyyyx" || len(e.Buffers()) != 1 {
 		t.Errorf("the server has %+v, the editor %d buffers", m, len(e.Buffers()))
 	}
 	if err := os.Symlink(dir, dir+"/folder"); err != nil {
@@ -296,12 +299,12 @@ func TestSpelling(t *testing.T) {
 func TestEditsInWireOrder(t *testing.T) {
 	e, s := start(t, Options{}, nil)
 	b := openText(t, e, "untitled:1", "")
-	s.waitFor("textDocument/didOpen")
+	s.WaitFor("textDocument/didOpen")
 	const n = 300
-	answers := make([]<-chan wireMessage, n)
+	answers := make([]<-chan fakeserver.Message, n)
 	for i := range n {
-		_, answers[i] = s.begin("workspace/applyEdit", map[string]any{"edit": map[string]any{"documentChanges": []any{
-			textEdits("untitled:1", i+1, at(0, 0, 0, 0, "x"))}}})
+		_, answers[i] = s.Begin("workspace/applyEdit", map[string]any{"edit": map[string]any{"documentChanges": []any{
+			fakeserver.TextEdits("untitled:1", i+1, at(0, 0, 0, 0, "x"))}}})
 	}
 	for i, ch := range answers {
 		if m := <-ch; string(m.Result) != `{"applied":true}` {

@@ -22,25 +22,26 @@ type Buffer struct {
 	key        string
 	languageID string
 
-	now atomic.Pointer[state] // replaced under e.mu
+	now atomic.Pointer[State] // replaced under e.mu
 
 	// The rest is guarded by e.mu.
 	undo, redo []step
 	stamp      disk.Stamp // what disk held when it was read or written last
 	bom        bool       // the file begins with a byte order mark
 	renamed    []string   // keys of the files that go when this one is saved
-	form       form
+	habits     Document
 }
 
-// state is an immutable moment of a buffer.
-type state struct {
-	text    text.Text
-	version int32
-	cursor  int
-	saved   text.Text // what disk holds, as far as the editor knows
-	onDisk  bool
-	closed  bool
-	pending bool // the server is still to be told of it
+// State is an immutable moment of a buffer.
+type State struct {
+	Text    text.Text
+	Version int32
+	Pending bool // the server is still to be told of it
+
+	cursor int
+	saved  text.Text // what disk holds, as far as the editor knows
+	onDisk bool
+	closed bool
 }
 
 // URI returns the document's URI, spelled as it was first opened.
@@ -54,23 +55,23 @@ func (b *Buffer) LanguageID() string { return b.languageID }
 
 // Text returns the text. A change is in it once its didChange is written, or
 // waits to be: see [Buffer.Pending].
-func (b *Buffer) Text() string { return b.now.Load().text.String() }
+func (b *Buffer) Text() string { return b.now.Load().Text.String() }
 
 // Version returns the version of the text: 1 when opened, one more with every
-// didChange. Personas count in other ways: see [Sync].
-func (b *Buffer) Version() int32 { return b.now.Load().version }
+// didChange. Other [Habits] count in other ways.
+func (b *Buffer) Version() int32 { return b.now.Load().Version }
 
 // Dirty reports whether the text differs from what was last read from or
 // written to disk. A file that does not exist yet is dirty, even when empty.
 func (b *Buffer) Dirty() bool { return b.now.Load().dirty(b.path) }
 
-func (s *state) dirty(path string) bool {
-	return path != "" && !s.onDisk || !s.text.Equal(s.saved)
+func (s *State) dirty(path string) bool {
+	return path != "" && !s.onDisk || !s.Text.Equal(s.saved)
 }
 
 // Pending reports whether the text has changes that the server was not told of
-// and will be. It is never true of the compliant editor.
-func (b *Buffer) Pending() bool { return b.now.Load().pending }
+// and will be. It is never true of the editor's own habits.
+func (b *Buffer) Pending() bool { return b.now.Load().Pending }
 
 // Closed reports whether the buffer was closed.
 func (b *Buffer) Closed() bool { return b.now.Load().closed }
@@ -84,7 +85,7 @@ func (b *Buffer) SetCursor(off int) error {
 	b.e.mu.Lock()
 	defer b.e.mu.Unlock()
 	s := *b.now.Load()
-	if err := checkOffset(s.text, off); err != nil {
+	if err := checkOffset(s.Text, off); err != nil {
 		return err
 	}
 	s.cursor = off
@@ -127,7 +128,6 @@ func (e *Editor) Open(path string) (*Buffer, error) {
 		return nil, err
 	}
 	e.enter(b)
-	e.habits.input(b)
 	return b, nil
 }
 
@@ -158,10 +158,9 @@ func (e *Editor) OpenText(uri, languageID, s string) (*Buffer, error) {
 	}
 	b.languageID = languageID
 	first := *b.now.Load()
-	first.text = text.New(b.form.open(s, false))
+	first.Text = text.New(b.habits.Open(s, false))
 	b.now.Store(&first)
 	e.enter(b)
-	e.habits.input(b)
 	return b, nil
 }
 
@@ -224,8 +223,8 @@ func (e *Editor) newBuffer(key, uri, path string) *Buffer {
 	if path != "" {
 		b.languageID = languageOf(path)
 	}
-	b.form = e.habits.newForm(b)
-	b.now.Store(&state{version: e.habits.firstVersion(), text: text.New(b.form.open("", false))})
+	b.habits = e.habits.Document(b)
+	b.now.Store(&State{Version: 1, Text: text.New(b.habits.Open("", false))})
 	return b
 }
 
@@ -240,8 +239,8 @@ func (e *Editor) load(key, uri, path string) (*Buffer, error) {
 	}
 	b := e.newBuffer(key, uri, path)
 	b.stamp, b.bom = f.Stamp, f.BOM
-	t := text.New(b.form.open(f.Text, true))
-	b.now.Store(&state{version: e.habits.firstVersion(), text: t, saved: t, onDisk: true})
+	t := text.New(b.habits.Open(f.Text, true))
+	b.now.Store(&State{Version: 1, Text: t, saved: t, onDisk: true})
 	return b, nil
 }
 
@@ -252,7 +251,7 @@ func (e *Editor) enter(b *Buffer) {
 		delete(e.removals, b.key)
 	}
 	s := *b.now.Load()
-	e.habits.opened(b, &s)
+	b.habits.Opened(&s)
 	b.now.Store(&s)
 	e.buffers[b.key] = b
 	e.opened = append(e.opened, b)
@@ -263,7 +262,7 @@ func (e *Editor) leave(b *Buffer) {
 	if e.buffers[b.key] != b {
 		return
 	}
-	e.habits.closed(b)
+	b.habits.Closed()
 	delete(e.buffers, b.key)
 	e.opened = slices.DeleteFunc(e.opened, func(o *Buffer) bool { return o == b })
 	s := *b.now.Load()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/testkit/fakeserver"
 )
 
 // TestType: the cursor stays with its text when others edit around it.
@@ -18,7 +19,7 @@ func TestType(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = b.Type("a")
-	s.apply("", textEdits("untitled:1", 2, at(0, 0, 0, 3, "three"), at(0, 5, 0, 5, "!"))).mustApply(t)
+	s.Apply("", fakeserver.TextEdits("untitled:1", 2, at(0, 0, 0, 3, "three"), at(0, 5, 0, 5, "!"))).MustApply(t)
 	_ = b.Type("b")
 	wantText(t, b, "three ab!two")
 	_ = b.Replace(4, 9, "")
@@ -35,7 +36,7 @@ func TestBadChanges(t *testing.T) {
 	e, s := start(t, Options{}, nil)
 	b := openText(t, e, "untitled:1", "aé")
 	_ = e.Call(t.Context(), "test/barrier", nil, nil)
-	s.events()
+	s.Events()
 	ok := edits.Edit{Start: 0, End: 0, New: "x"}
 	for i, err := range []error{
 		b.Insert(-1, "x"), b.Insert(4, "x"), b.Insert(2, "x"), b.Replace(2, 3, ""), b.Replace(1, 0, ""), b.Replace(0, 9, ""),
@@ -54,7 +55,7 @@ func TestBadChanges(t *testing.T) {
 		t.Error(err)
 	}
 	_ = e.Call(t.Context(), "test/barrier", nil, nil)
-	if got := s.events(); b.Version() != 1 || !slices.Equal(got, []string{"test/barrier"}) {
+	if got := s.Events(); b.Version() != 1 || !slices.Equal(got, []string{"test/barrier"}) {
 		t.Errorf("version %d, sent %v", b.Version(), got)
 	}
 	wantText(t, b, "aé")
@@ -66,15 +67,15 @@ func TestSetText(t *testing.T) {
 	if err := b.SetText("new 😀"); err != nil {
 		t.Fatal(err)
 	}
-	if p := s.waitFor("textDocument/didChange"); strings.Contains(string(p), "range") {
+	if p := s.WaitFor("textDocument/didChange"); strings.Contains(string(p), "range") {
 		t.Errorf("not a change of the whole document: %s", p)
 	}
 	b.Undo()
 	wantText(t, b, "old")
 	b.Redo()
 	_ = e.Call(t.Context(), "test/barrier", nil, nil)
-	if m, _ := s.doc("untitled:1"); m.text != "new 😀" {
-		t.Errorf("the server has %q", m.text)
+	if m, _ := s.Doc("untitled:1"); m.Text != "new 😀" {
+		t.Errorf("the server has %q", m.Text)
 	}
 	empty := openText(t, e, "untitled:2", "")
 	if err := empty.SetText(""); err != nil || empty.Version() != 1 {
@@ -95,7 +96,7 @@ func TestCloseBuffer(t *testing.T) {
 	b.Close()
 	b.Close()
 	_ = e.Call(t.Context(), "test/barrier", nil, nil)
-	if _, ok := s.doc(b.URI()); ok {
+	if _, ok := s.Doc(b.URI()); ok {
 		t.Error("the server has the document")
 	}
 	for i, err := range []error{b.Insert(0, "x"), b.SetText("x"), b.Type("x"), b.Save(), b.SaveForce(), b.Reload()} {
@@ -185,9 +186,12 @@ func TestSyncKinds(t *testing.T) {
 		{`{"openClose":true,"change":2,"save":{"includeText":true}}`, []string{"textDocument/didOpen", "textDocument/didChange", "textDocument/didSave", "textDocument/didClose"}, "one😀"},
 	} {
 		path := writeFile(t, t.TempDir()+"/f", "one")
-		e, s := start(t, Options{}, func(s *fakeServer) { s.syncJSON = test.sync; s.lenient = strings.Contains(test.sync, `"change":0`) })
-		s.waitFor("initialized")
-		s.events()
+		e, s := start(t, Options{}, func(s *fakeserver.Server) {
+			s.SyncJSON = test.sync
+			s.Lenient = strings.Contains(test.sync, `"change":0`)
+		})
+		s.WaitFor("initialized")
+		s.Events()
 		b, err := e.Open(path)
 		if err != nil {
 			t.Fatal(err)
@@ -198,13 +202,13 @@ func TestSyncKinds(t *testing.T) {
 		}
 		b.Close()
 		_ = e.Call(t.Context(), "test/barrier", nil, nil)
-		if got := s.events(); !slices.Equal(got[:len(got)-1], test.want) {
+		if got := s.Events(); !slices.Equal(got[:len(got)-1], test.want) {
 			t.Errorf("%s: %v", test.sync, got)
 		}
-		if p := string(s.params["textDocument/didChange"]); p != "" && strings.Contains(p, "range") != strings.Contains(test.sync, `"change":2`) {
+		if p := string(s.Params("textDocument/didChange")); p != "" && strings.Contains(p, "range") != strings.Contains(test.sync, `"change":2`) {
 			t.Errorf("%s: didChange %s", test.sync, p)
 		}
-		if p := string(s.params["textDocument/didSave"]); strings.Contains(p, `"text":"one😀"`) != (test.text != "") {
+		if p := string(s.Params("textDocument/didSave")); strings.Contains(p, `"text":"one😀"`) != (test.text != "") {
 			t.Errorf("%s: didSave %s", test.sync, p)
 		}
 	}

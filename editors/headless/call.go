@@ -42,7 +42,7 @@ func (e *Editor) Call(ctx context.Context, method string, params, result any) er
 	if err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
-	e.habits.calling(method, sent)
+	e.habits.Calling(method, sent)
 	// On a goroutine of its own, since a server that does not read blocks the
 	// write, where ctx does not reach. It ends at the latest with the pipe.
 	answer := make(chan error, 1)

@@ -14,15 +14,17 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"github.com/patchls/patchls/internal/testkit/fakeserver"
 )
 
 func unmarshal(data []byte, v any) error { return json.Unmarshal(data, v) }
 
 func TestExecute(t *testing.T) {
-	e, _ := start(t, Options{}, func(s *fakeServer) {
-		s.execute = func(command string, args []json.RawMessage) (any, *wireError) {
+	e, _ := start(t, Options{}, func(s *fakeserver.Server) {
+		s.Execute = func(command string, args []json.RawMessage) (any, *fakeserver.Error) {
 			if command == "fail" {
-				return nil, &wireError{-32803, "Text not found in <f>", json.RawMessage(`{"kind":"no_match"}`)}
+				return nil, &fakeserver.Error{Code: -32803, Message: "Text not found in <f>", Data: json.RawMessage(`{"kind":"no_match"}`)}
 			}
 			return map[string]any{"command": command, "args": args}, nil
 		}
@@ -47,11 +49,11 @@ func TestExecute(t *testing.T) {
 // TestExecuteEdits: the server edits the buffer while the command runs, and the
 // caller sees the result when it returns.
 func TestExecuteEdits(t *testing.T) {
-	var srv *fakeServer
-	e, _ := start(t, Options{}, func(s *fakeServer) {
+	var srv *fakeserver.Server
+	e, _ := start(t, Options{}, func(s *fakeserver.Server) {
 		srv = s
-		s.execute = func(string, []json.RawMessage) (any, *wireError) {
-			srv.apply("", textEdits("untitled:1", 1, at(0, 0, 0, 0, "x"))).mustApply(t)
+		s.Execute = func(string, []json.RawMessage) (any, *fakeserver.Error) {
+			srv.Apply("", fakeserver.TextEdits("untitled:1", 1, at(0, 0, 0, 0, "x"))).MustApply(t)
 			return true, nil
 		}
 	})
@@ -79,14 +81,14 @@ func (p slowPipe) Write(b []byte) (int, error) {
 // TestAnswerAfterChange: an answer that rests on a change is not seen before the
 // change is; a context still ends the wait.
 func TestAnswerAfterChange(t *testing.T) {
-	s, pipe := newServer(t)
+	s, pipe := fakeserver.New(t)
 	arrived := make(chan struct{}, 2)
-	s.execute = func(string, []json.RawMessage) (any, *wireError) {
+	s.Execute = func(string, []json.RawMessage) (any, *fakeserver.Error) {
 		arrived <- struct{}{}
-		s.waitFor("textDocument/didChange")
+		s.WaitFor("textDocument/didChange")
 		return true, nil
 	}
-	go s.run()
+	go s.Run()
 	slow := slowPipe{pipe, make(chan struct{})}
 	e, err := Start(t.Context(), slow, Options{})
 	if err != nil {
@@ -110,7 +112,7 @@ func TestAnswerAfterChange(t *testing.T) {
 	<-arrived
 	typed := make(chan error)
 	go func() { typed <- b.Insert(0, "x") }()
-	s.waitFor("textDocument/didChange")
+	s.WaitFor("textDocument/didChange")
 	time.AfterFunc(short, cancel) // the answer is there by then, or it does not matter
 	if err := <-late; err != context.Canceled {
 		t.Error(err)
@@ -119,15 +121,15 @@ func TestAnswerAfterChange(t *testing.T) {
 	if err := errors.Join(<-results, <-typed, e.Close()); err != nil {
 		t.Error(err)
 	}
-	<-s.done
+	<-s.Done
 }
 
 // TestExecuteCancelled: the caller has its answer at once, the server is told
 // which request, and what the server answers later is nobody's.
 func TestExecuteCancelled(t *testing.T) {
 	running := make(chan struct{})
-	e, s := start(t, Options{}, func(s *fakeServer) {
-		s.execute = func(string, []json.RawMessage) (any, *wireError) {
+	e, s := start(t, Options{}, func(s *fakeserver.Server) {
+		s.Execute = func(string, []json.RawMessage) (any, *fakeserver.Error) {
 			close(running)
 			return nil, nil
 		}
@@ -138,29 +140,29 @@ func TestExecuteCancelled(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	var p struct{ ID int }
-	_ = json.Unmarshal(s.waitFor("$/cancelRequest"), &p)
+	_ = json.Unmarshal(s.WaitFor("$/cancelRequest"), &p)
 	if p.ID != 2 { // initialize was 1
 		t.Errorf("cancelled %d", p.ID)
 	}
-	s.send(wireMessage{ID: json.RawMessage("2"), Result: json.RawMessage(`"late"`)})
+	s.Send(fakeserver.Message{ID: json.RawMessage("2"), Result: json.RawMessage(`"late"`)})
 	if err := e.Call(t.Context(), "test/barrier", nil, nil); err != nil {
 		t.Error(err)
 	}
-	s.events()
+	s.Events()
 	if _, err := e.Execute(ctx, "wait", nil); err != context.Canceled {
 		t.Errorf("%v", err)
 	}
 	_ = e.Call(t.Context(), "test/barrier", nil, nil)
-	if got := s.events(); len(got) > 1 {
+	if got := s.Events(); len(got) > 1 {
 		t.Errorf("a request that was cancelled before was sent: %v", got)
 	}
 }
 
 // TestExecuteServerDies: a call that waits ends with the connection.
 func TestExecuteServerDies(t *testing.T) {
-	e, _ := start(t, Options{}, func(s *fakeServer) {
-		s.execute = func(string, []json.RawMessage) (any, *wireError) {
-			_ = s.conn.Close()
+	e, _ := start(t, Options{}, func(s *fakeserver.Server) {
+		s.Execute = func(string, []json.RawMessage) (any, *fakeserver.Error) {
+			_ = s.Conn.Close()
 			return nil, nil
 		}
 	})
@@ -211,7 +213,7 @@ func TestCallTypes(t *testing.T) {
 		if err := e.Call(t.Context(), "test/barrier", nil, nil); err != nil {
 			t.Error(err)
 		}
-		if got := string(s.params["test/types"]); got != test.want {
+		if got := string(s.Params("test/types")); got != test.want {
 			t.Errorf("%T was sent as %s", test.params, got)
 		}
 	}
@@ -233,7 +235,7 @@ func TestTrace(t *testing.T) {
 	var mu sync.Mutex
 	var seen []string
 	e, s := start(t, Options{Trace: func(dir string, m []byte) {
-		var msg wireMessage
+		var msg fakeserver.Message
 		if err := json.Unmarshal(m, &msg); err != nil {
 			t.Errorf("%s: %v", m, err)
 		}
@@ -241,7 +243,7 @@ func TestTrace(t *testing.T) {
 		defer mu.Unlock()
 		seen = append(seen, strings.TrimSpace(dir+" "+msg.Method))
 	}}, nil)
-	s.notify("window/logMessage", map[string]any{"type": 3, "message": strings.Repeat("😀", 5000)})
+	s.Notify("window/logMessage", map[string]any{"type": 3, "message": strings.Repeat("😀", 5000)})
 	openText(t, e, "untitled:1", strings.Repeat("😀", 5000))
 	_ = e.Call(t.Context(), "test/barrier", nil, nil)
 	mu.Lock()

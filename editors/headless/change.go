@@ -32,12 +32,14 @@ func (b *Buffer) Change(changes ...edits.Edit) error {
 func (b *Buffer) Type(s string) error {
 	b.e.mu.Lock()
 	defer b.e.mu.Unlock()
-	at := b.now.Load().cursor
-	if err := b.changeLocked("", []edits.Edit{{Start: at, End: at, New: s}}); err != nil {
+	before := b.now.Load()
+	e := edits.Edit{Start: before.cursor, End: before.cursor, New: s}
+	if err := b.changeLocked("", []edits.Edit{e}); err != nil {
 		return err
 	}
+	e = b.habits.Typed(before.Text, e)
 	after := *b.now.Load()
-	after.cursor = min(at+len(b.form.insert(s)), after.text.Len())
+	after.cursor = min(e.Start+len(e.New), after.Text.Len())
 	b.now.Store(&after)
 	return nil
 }
@@ -54,16 +56,13 @@ func (b *Buffer) SetText(s string) error {
 	if !utf8.ValidString(s) {
 		return ErrNotUTF8
 	}
-	s = b.form.whole(s)
-	if before.text.Len() == 0 && s == "" {
+	whole := edits.Edits{b.habits.Typed(before.Text, edits.Edit{End: before.Text.Len(), New: s})}
+	if before.Text.Len() == 0 && whole[0].New == "" {
 		return nil
 	}
-	b.e.habits.input(b)
-	whole := edits.Edits{{Start: 0, End: before.text.Len(), New: s}}
-	b.record(step{forward: []edits.Edits{whole}, inverse: []edits.Edits{whole.Invert(before.text)}})
-	b.e.habits.made(b, before.text, whole)
-	b.commit(whole.Apply(before.text), min(before.cursor, len(s)), []contentChange{{Text: s}})
-	b.form.refine(b.now.Load().text)
+	batches := []edits.Edits{whole}
+	b.record(step{forward: batches, inverse: []edits.Edits{whole.Invert(before.Text)}})
+	b.commit(whole.Apply(before.Text), min(before.cursor, len(whole[0].New)), Change{before.Text, batches, true})
 	return nil
 }
 
@@ -72,13 +71,11 @@ func (b *Buffer) changeLocked(label string, changes []edits.Edit) error {
 	if s.closed {
 		return ErrBufferClosed
 	}
-	batches, err := b.batches(s.text, changes)
+	batches, err := b.batches(s.Text, changes)
 	if err != nil {
 		return err
 	}
-	b.e.habits.input(b)
 	b.apply(label, batches)
-	b.form.refine(b.now.Load().text)
 	return nil
 }
 
@@ -90,7 +87,7 @@ func (b *Buffer) batches(t text.Text, changes []edits.Edit) ([]edits.Edits, erro
 		if err := checkEdit(t, c); err != nil {
 			return nil, err
 		}
-		if c = b.form.typed(t, c); c.Start == c.End && c.New == "" {
+		if c = b.habits.Typed(t, c); c.Start == c.End && c.New == "" {
 			continue
 		}
 		batch := edits.Edits{c}
@@ -113,37 +110,29 @@ func (b *Buffer) apply(label string, batches []edits.Edits) {
 // batches that take them back. It needs e.mu.
 func (b *Buffer) play(batches []edits.Edits) []edits.Edits {
 	s := b.now.Load()
-	t, cursor := s.text, s.cursor
-	var changes []contentChange
+	t, cursor := s.Text, s.cursor
 	inverse := make([]edits.Edits, len(batches))
 	for i, batch := range batches {
-		changes = b.e.contentChanges(changes, t, batch)
 		inverse[len(batches)-1-i] = batch.Invert(t)
 		cursor = moved(cursor, batch)
-		b.e.habits.made(b, t, batch)
 		t = batch.Apply(t)
 	}
-	b.commit(t, cursor, changes)
+	b.commit(t, cursor, Change{Before: s.Text, Batches: batches})
 	return inverse
 }
 
 // commit makes t the buffer's text with the next version. The new state is
 // published only after its didChange is written, or is in the outbox, so that
 // nobody can send something about a text before it. It needs e.mu.
-func (b *Buffer) commit(t text.Text, cursor int, changes []contentChange) {
-	version := b.e.habits.nextVersion(b)
+func (b *Buffer) commit(t text.Text, cursor int, c Change) {
+	version := b.habits.NextVersion()
 	s := *b.now.Load()
-	before := s.text
-	s.text, s.cursor, s.version = t, cursor, version
-	b.e.changed(b, before, t, version)
-	b.e.habits.changed(b, &s, changes)
-}
-
-// changed says that a buffer's text was changed. It needs e.mu.
-func (e *Editor) changed(b *Buffer, before, after text.Text, version int32) {
-	if e.opts.Changed != nil {
-		e.opts.Changed(TextChange{b, before, after, version, e.applying})
+	s.Text, s.cursor, s.Version = t, cursor, version
+	if changed := b.e.opts.Changed; changed != nil {
+		changed(TextChange{b, c.Before, t, version, b.e.applying})
 	}
+	b.habits.Changed(&s, c)
+	b.now.Store(&s)
 }
 
 // moved returns where off is after es. What is inserted right at off goes

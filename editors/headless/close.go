@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 )
 
@@ -46,14 +45,8 @@ func (e *Editor) shutdown() error {
 
 	timer := time.NewTimer(e.opts.CloseTimeout)
 	defer timer.Stop()
-	idle := make(chan struct{})
-	go func() {
-		<-e.conn.Done()
-		e.background.wait()
-		close(idle)
-	}()
 	select {
-	case <-idle:
+	case <-e.conn.Done():
 	case <-timer.C: // an ApplyEditFunc does not heed its context
 	}
 	switch {
@@ -74,29 +67,4 @@ func (e *Editor) goodbye(ctx context.Context) error {
 	// A server may leave as soon as it has answered: then exit finds nobody.
 	_ = e.Notify(ctx, "exit", nil)
 	return nil
-}
-
-// background are the goroutines of an editor besides its connection's. None is
-// started once the editor waits for them.
-type background struct {
-	mu    sync.Mutex
-	ended bool
-	group sync.WaitGroup
-}
-
-// run runs f on a goroutine of its own. f must end with the connection.
-func (b *background) run(f func()) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if !b.ended {
-		b.group.Go(f)
-	}
-}
-
-// wait waits for all of them.
-func (b *background) wait() {
-	b.mu.Lock()
-	b.ended = true
-	b.mu.Unlock()
-	b.group.Wait()
 }

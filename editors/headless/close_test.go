@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/patchls/patchls/internal/testkit/fakeserver"
 )
 
 func TestClose(t *testing.T) {
@@ -19,8 +21,8 @@ func TestClose(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-e.Done()
-	<-s.done
-	if got := s.events(); !slices.Equal(got, []string{"initialize", "initialized", "shutdown", "exit"}) {
+	<-s.Done
+	if got := s.Events(); !slices.Equal(got, []string{"initialize", "initialized", "shutdown", "exit"}) {
 		t.Errorf("the editor sent %v", got)
 	}
 	if err := e.Close(); err != nil {
@@ -46,12 +48,12 @@ func (l leaving) Write(b []byte) (int, error) {
 // sent.
 func TestCloseAnswered(t *testing.T) {
 	for range 20 { // what is noticed first is by chance
-		s, pipe := newServer(t)
-		go s.run()
+		s, pipe := fakeserver.New(t)
+		go s.Run()
 		var e *Editor
 		var err error
 		e, err = Start(t.Context(), leaving{pipe, func() {
-			_ = s.conn.Close()
+			_ = s.Conn.Close()
 			<-e.Done()
 		}}, Options{})
 		if err != nil {
@@ -60,7 +62,7 @@ func TestCloseAnswered(t *testing.T) {
 		if err := e.Close(); err != nil {
 			t.Fatal(err)
 		}
-		<-s.done
+		<-s.Done
 	}
 }
 
@@ -71,16 +73,16 @@ const short = 20 * time.Millisecond
 // TestCloseUnanswered: a server that does not answer shutdown holds the editor
 // up for CloseTimeout, and then nobody waits any longer.
 func TestCloseUnanswered(t *testing.T) {
-	e, s := start(t, Options{CloseTimeout: short}, func(s *fakeServer) {
-		s.quiet = true
-		s.execute = func(string, []json.RawMessage) (any, *wireError) { return nil, nil }
+	e, s := start(t, Options{CloseTimeout: short}, func(s *fakeserver.Server) {
+		s.Quiet = true
+		s.Execute = func(string, []json.RawMessage) (any, *fakeserver.Error) { return nil, nil }
 	})
 	waiting := make(chan error)
 	go func() {
 		_, err := e.Execute(context.Background(), "wait", nil)
 		waiting <- err
 	}()
-	s.waitFor("workspace/executeCommand")
+	s.WaitFor("workspace/executeCommand")
 	began := time.Now()
 	err := e.Close()
 	if err == nil || !strings.Contains(err.Error(), "not done") || time.Since(began) < short {
@@ -91,11 +93,11 @@ func TestCloseUnanswered(t *testing.T) {
 	}
 }
 
-// TestDeaf: a server that does not read blocks every write, and with it whoever
+// TestDeaf: a server that does not read blocks every write, and with it whatever
 // types. A context still ends a call, and Close ends everything.
 func TestDeaf(t *testing.T) {
 	deaf := make(chan struct{})
-	e, _ := start(t, Options{CloseTimeout: short}, func(s *fakeServer) { s.deaf, s.deafTo = deaf, "test/deaf" })
+	e, _ := start(t, Options{CloseTimeout: short}, func(s *fakeserver.Server) { s.Deaf, s.DeafTo = deaf, "test/deaf" })
 	b := openText(t, e, "untitled:1", "")
 	_ = e.Notify(t.Context(), "test/deaf", nil)
 	typed := make(chan error)
@@ -120,7 +122,7 @@ func TestDeaf(t *testing.T) {
 // TestDeafToExit: a server that stops reading once it has answered shutdown.
 func TestDeafToExit(t *testing.T) {
 	deaf := make(chan struct{})
-	e, _ := start(t, Options{CloseTimeout: short}, func(s *fakeServer) { s.deaf, s.deafTo = deaf, "shutdown" })
+	e, _ := start(t, Options{CloseTimeout: short}, func(s *fakeserver.Server) { s.Deaf, s.DeafTo = deaf, "shutdown" })
 	if err := e.Close(); err == nil {
 		t.Error("closed in peace")
 	}
@@ -150,7 +152,7 @@ func TestSeenWhenSent(t *testing.T) {
 
 func TestCloseAfterServerDied(t *testing.T) {
 	e, s := start(t, Options{}, nil)
-	_ = s.conn.Close()
+	_ = s.Conn.Close()
 	if err := e.Close(); !errors.Is(err, ErrServerGone) {
 		t.Errorf("%v", err)
 	}
@@ -159,9 +161,9 @@ func TestCloseAfterServerDied(t *testing.T) {
 func TestKill(t *testing.T) {
 	e, s := start(t, Options{}, nil)
 	e.Kill()
-	<-s.done
+	<-s.Done
 	<-e.Done()
-	if got := s.events(); !slices.Equal(got, []string{"initialize", "initialized"}) {
+	if got := s.Events(); !slices.Equal(got, []string{"initialize", "initialized"}) {
 		t.Errorf("the editor sent %v", got)
 	}
 	if err := e.Close(); err != nil {
@@ -177,7 +179,7 @@ func TestCloseInHook(t *testing.T) {
 		closed <- e.Close()
 		return ApplyEditResult{}, nil
 	}}, nil)
-	s.begin("workspace/applyEdit", rawJSON(`{"edit":{}}`))
+	s.Begin("workspace/applyEdit", json.RawMessage(`{"edit":{}}`))
 	if err := <-closed; err != nil {
 		t.Error(err)
 	}
@@ -187,13 +189,13 @@ func TestCloseInHook(t *testing.T) {
 // nothing running.
 func TestStartFails(t *testing.T) {
 	for _, encoding := range []string{"utf-7", "utf-8"} {
-		s, pipe := newServer(t)
-		s.encoding = encoding
-		go s.run()
+		s, pipe := fakeserver.New(t)
+		s.Encoding = encoding
+		go s.Run()
 		if _, err := Start(t.Context(), pipe, Options{Encodings: []string{"utf-16"}}); err == nil || !strings.Contains(err.Error(), encoding) {
 			t.Errorf("%s was accepted: %v", encoding, err)
 		}
-		<-s.done
+		<-s.Done
 	}
 	t.Run("server gone", func(t *testing.T) {
 		ours, theirs := net.Pipe()
@@ -211,16 +213,16 @@ func TestStartFails(t *testing.T) {
 		}
 	})
 	t.Run("server deaf to initialized", func(t *testing.T) {
-		s, pipe := newServer(t)
-		s.deaf, s.deafTo = make(chan struct{}), "initialize"
-		go s.run()
+		s, pipe := fakeserver.New(t)
+		s.Deaf, s.DeafTo = make(chan struct{}), "initialize"
+		go s.Run()
 		ctx, cancel := context.WithTimeout(t.Context(), short)
 		defer cancel()
 		if _, err := Start(ctx, pipe, Options{}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%v", err)
 		}
-		close(s.deaf)
-		<-s.done
+		close(s.Deaf)
+		<-s.Done
 	})
 	t.Run("bad options", func(t *testing.T) {
 		for _, opts := range []Options{

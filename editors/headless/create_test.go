@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/patchls/patchls/internal/testkit/fakeserver"
 )
 
 func createFile(uri string, options map[string]any) any {
@@ -16,14 +18,14 @@ func TestCreate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "deep", "f.go")
 	uri := mustURI(t, path)
 	e, s := start(t, Options{}, nil)
-	got := s.apply("", createFile(uri, nil), textEdits(uri, nil, at(0, 0, 0, 0, "package f\n")))
-	got.mustApply(t)
+	got := s.Apply("", createFile(uri, nil), fakeserver.TextEdits(uri, nil, at(0, 0, 0, 0, "package f\n")))
+	got.MustApply(t)
 	b, ok := e.Buffer(path)
 	if !ok {
 		t.Fatal("no buffer")
 	}
 	wantText(t, b, "package f\n")
-	if m := got.docs[uri]; m.text != "package f\n" || m.version != 2 {
+	if m := got.Docs[uri]; m.Text != "package f\n" || m.Version != 2 {
 		t.Errorf("the server has %+v", m)
 	}
 	if _, err := os.Stat(filepath.Dir(path)); err == nil || !b.Dirty() {
@@ -40,7 +42,7 @@ func TestCreate(t *testing.T) {
 func TestCreateEmpty(t *testing.T) {
 	path := t.TempDir() + "/empty"
 	e, s := start(t, Options{}, nil)
-	s.apply("", createFile(mustURI(t, path), nil)).mustApply(t)
+	s.Apply("", createFile(mustURI(t, path), nil)).MustApply(t)
 	b, _ := e.Buffer(path)
 	if !b.Dirty() || b.Text() != "" {
 		t.Errorf("dirty %t, text %q", b.Dirty(), b.Text())
@@ -57,8 +59,8 @@ func TestCreateEmpty(t *testing.T) {
 func TestOverwriteAndEdit(t *testing.T) {
 	path := writeFile(t, t.TempDir()+"/f", "old")
 	e, s := start(t, Options{}, nil)
-	s.apply("l", createFile(mustURI(t, path), map[string]any{"overwrite": true}),
-		textEdits(mustURI(t, path), nil, at(0, 0, 0, 0, "new"))).mustApply(t)
+	s.Apply("l", createFile(mustURI(t, path), map[string]any{"overwrite": true}),
+		fakeserver.TextEdits(mustURI(t, path), nil, at(0, 0, 0, 0, "new"))).MustApply(t)
 	b, _ := e.Buffer(path)
 	wantText(t, b, "new")
 	if b.Version() != 2 || !b.Undo() || b.Undo() {
@@ -86,7 +88,7 @@ func TestCreateExisting(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			s.apply("", createFile(mustURI(t, path), test.options)).mustApply(t)
+			s.Apply("", createFile(mustURI(t, path), test.options)).MustApply(t)
 			b, err := e.Open(path)
 			if err != nil {
 				t.Fatal(err)

@@ -22,7 +22,7 @@ import (
 // edited and saved.
 type Editor struct {
 	opts   Options
-	habits habits
+	habits Habits
 	pipe   *pipe
 	conn   jsonrpc2.Conn
 	disk   disk.Disk
@@ -41,9 +41,8 @@ type Editor struct {
 	closeOnce sync.Once
 	closeErr  error
 
-	turns      turns // of requests
-	calls      calls
-	background background
+	turns turns // of requests
+	calls calls
 
 	// mu is the editor's one thread: it is held while a buffer changes and
 	// while the notification of that change is written. The goroutine that
@@ -60,7 +59,7 @@ type Editor struct {
 // Start connects to the server at the other end of rwc and performs the
 // handshake. ctx bounds the handshake only. Start owns rwc from here on: its
 // Close must end a Read and a Write that are under way, as those of pipes and
-// sockets do. Whoever starts an editor must Close or Kill it.
+// sockets do. The caller must Close or Kill the editor.
 func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, error) {
 	e := &Editor{
 		opts:     opts.withDefaults(),
@@ -69,9 +68,9 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, 
 		removals: map[string]removal{},
 		removed:  map[string]fs.FileInfo{},
 	}
-	e.habits = compliant{e}
-	if opts.Persona != nil {
-		e.habits = opts.Persona.habits(e)
+	e.habits = own{e}
+	if opts.Habits != nil {
+		e.habits = opts.Habits(e)
 	}
 	e.disk.Recovered, e.disk.AllowSave = e.opts.Recovered, e.opts.AllowSave
 	if e.opts.OnlyRoots {
@@ -81,7 +80,7 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, 
 	e.base, e.cancel = context.WithCancel(context.Background())
 	e.pipe = &pipe{
 		rwc: rwc, in: framing.NewReader(rwc), out: framing.NewWriter(rwc),
-		ended: e.cancel, trace: opts.Trace, written: e.habits.wrote,
+		ended: e.cancel, trace: opts.Trace, written: e.habits.Wrote,
 	}
 	e.conn = jsonrpc2.NewConn(e.pipe, jsonrpc2.WithCodec(codec{}))
 	e.conn.Go(e.base, e.handle)
@@ -99,10 +98,6 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, 
 		return nil, fmt.Errorf("initialize: %w", err)
 	}
 	close(e.ready)
-	e.background.run(func() {
-		<-e.base.Done()
-		e.habits.ended()
-	})
 	return e, nil
 }
 
@@ -115,5 +110,5 @@ func (e *Editor) Server() (protocol.ServerCapabilities, text.Encoding) {
 // InitializeResult returns the server's answer to initialize as it came.
 func (e *Editor) InitializeResult() json.RawMessage { return e.initRaw }
 
-// Done is closed when the connection to the server has ended, whoever ended it.
+// Done is closed when the connection to the server has ended, on either side.
 func (e *Editor) Done() <-chan struct{} { return e.base.Done() }

@@ -36,14 +36,13 @@ var (
 // errNotOpen: the document is no file, and not open.
 var errNotOpen = errors.New("not open")
 
-// staleError says that an edit is of another version than the buffer's.
-type staleError struct {
-	uri        string
-	want, have int32 // of the edit, of the buffer
+// StaleError says that an edit is of another version than the buffer's.
+type StaleError struct {
+	Want, Have int32 // of the edit, of the buffer
 }
 
-func (e *staleError) Error() string {
-	return fmt.Sprintf("%s has changed: the edit is for version %d, the buffer has %d", e.uri, e.want, e.have)
+func (e *StaleError) Error() string {
+	return fmt.Sprintf("it has changed: the edit is for version %d, the buffer has %d", e.Want, e.Have)
 }
 
 // DiskChangedError says that a file was not saved because another program

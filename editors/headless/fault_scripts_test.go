@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/fakeserver"
 )
 
 // faultScript is a save that faults are injected into. Its files are in dir/w.
@@ -17,7 +18,7 @@ type faultScript struct {
 	files   map[string]string
 	prepare func(t *testing.T, dir string)
 	// edit makes what is to be saved, and returns it.
-	edit  func(t *testing.T, e *Editor, s *fakeServer, dir string) (uris []string)
+	edit  func(t *testing.T, e *Editor, s *fakeserver.Server, dir string) (uris []string)
 	force bool
 	// refuses are calls that the file system does not know.
 	refuses string
@@ -29,8 +30,8 @@ var (
 )
 
 // editFile inserts at the start of a file.
-func editFile(name string) func(*testing.T, *Editor, *fakeServer, string) []string {
-	return func(t *testing.T, e *Editor, _ *fakeServer, dir string) []string {
+func editFile(name string) func(*testing.T, *Editor, *fakeserver.Server, string) []string {
+	return func(t *testing.T, e *Editor, _ *fakeserver.Server, dir string) []string {
 		t.Helper()
 		b := open(t, e, filepath.Join(dir, "w", name))
 		if err := b.Insert(0, "new "); err != nil {
@@ -42,7 +43,7 @@ func editFile(name string) func(*testing.T, *Editor, *fakeServer, string) []stri
 
 func faultScripts() []faultScript {
 	one := map[string]string{"f": "the text of f\n"}
-	made := func(t *testing.T, e *Editor, s *fakeServer, dir string) []string {
+	made := func(t *testing.T, e *Editor, s *fakeserver.Server, dir string) []string {
 		t.Helper()
 		return []string{openText(t, e, mustURI(t, dir+"/w/sub/deep/f"), "a new file\n").URI()}
 	}
@@ -51,7 +52,7 @@ func faultScripts() []faultScript {
 		{name: "a BOM and CRLF", files: map[string]string{"f": crlf}, edit: editFile("f")},
 		{name: "an empty file", files: map[string]string{"f": ""}, edit: editFile("f")},
 		{name: "a new file", edit: made},
-		{name: "a new empty file", edit: func(t *testing.T, e *Editor, _ *fakeServer, dir string) []string {
+		{name: "a new empty file", edit: func(t *testing.T, e *Editor, _ *fakeserver.Server, dir string) []string {
 			t.Helper()
 			return []string{openText(t, e, mustURI(t, dir+"/w/f"), "").URI()}
 		}},
@@ -98,27 +99,27 @@ func linkTo(t *testing.T, dir, old, next string) {
 func linkedOne(t *testing.T, dir string) { t.Helper(); linkTo(t, dir, "linked", "other name") }
 
 // severalFaults is a patch of each kind of change at once.
-func severalFaults(t *testing.T, e *Editor, s *fakeServer, dir string) []string {
+func severalFaults(t *testing.T, e *Editor, s *fakeserver.Server, dir string) []string {
 	t.Helper()
 	uri := func(name string) string { return mustURI(t, dir+"/w/"+name) }
-	s.apply("", deleteFile(uri("deleted")), textEdits(uri("edited"), nil, at(0, 0, 0, 0, "new ")),
-		textEdits(uri("linked"), nil, at(0, 0, 0, 8, "new")),
+	s.Apply("", deleteFile(uri("deleted")), fakeserver.TextEdits(uri("edited"), nil, at(0, 0, 0, 0, "new ")),
+		fakeserver.TextEdits(uri("linked"), nil, at(0, 0, 0, 8, "new")),
 		renameFile(uri("renamed"), uri("moved"), nil), createFile(uri("sub/made"), nil),
-		textEdits(uri("sub/made"), nil, at(0, 0, 0, 0, "made\n"))).mustApply(t)
+		fakeserver.TextEdits(uri("sub/made"), nil, at(0, 0, 0, 0, "made\n"))).MustApply(t)
 	return []string{uri("deleted"), uri("edited"), uri("linked"), uri("moved"), uri("sub/made")}
 }
 
 // undoneFaults saves such a patch, and then takes it back.
-func undoneFaults(t *testing.T, e *Editor, s *fakeServer, dir string) []string {
+func undoneFaults(t *testing.T, e *Editor, s *fakeserver.Server, dir string) []string {
 	t.Helper()
 	uris := severalFaults(t, e, s, dir)
 	if err := e.SaveAll(uris...); err != nil {
 		t.Fatal(err)
 	}
 	uri := func(name string) string { return mustURI(t, dir+"/w/"+name) }
-	s.apply("", deleteFile(uri("sub/made")), renameFile(uri("moved"), uri("renamed"), nil),
-		textEdits(uri("linked"), nil, at(0, 0, 0, 3, "linked, ")), textEdits(uri("edited"), nil, at(0, 0, 0, 4, "")),
-		createFile(uri("deleted"), nil), textEdits(uri("deleted"), nil, at(0, 0, 0, 0, "deleted\n"))).mustApply(t)
+	s.Apply("", deleteFile(uri("sub/made")), renameFile(uri("moved"), uri("renamed"), nil),
+		fakeserver.TextEdits(uri("linked"), nil, at(0, 0, 0, 3, "linked, ")), fakeserver.TextEdits(uri("edited"), nil, at(0, 0, 0, 4, "")),
+		createFile(uri("deleted"), nil), fakeserver.TextEdits(uri("deleted"), nil, at(0, 0, 0, 0, "deleted\n"))).MustApply(t)
 	return []string{uri("sub/made"), uri("renamed"), uri("linked"), uri("edited"), uri("deleted")}
 }
 

@@ -27,8 +27,7 @@ func (p *plan) create(uri string, overwrite, ignoreIfExists bool) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	_, err = p.createFrom(uri, nil)
-	return err
+	return p.createFrom(uri, nil)
 }
 
 // rename plans a RenameFile: a new buffer takes over the text and the history.
@@ -49,8 +48,7 @@ func (p *plan) rename(oldURI, newURI string, overwrite, ignoreIfExists bool) err
 		return err
 	}
 	from.away = true
-	_, err = p.createFrom(newURI, from)
-	return err
+	return p.createFrom(newURI, from)
 }
 
 // remove plans a DeleteFile: the document is closed, and its file goes when the
@@ -66,12 +64,13 @@ func (p *plan) remove(uri string, ignoreIfNotExists bool) error {
 	return err
 }
 
-func (p *plan) createFrom(uri string, from *target) (*target, error) {
+func (p *plan) createFrom(uri string, from *target) error {
 	key, path, err := keyOfURI(uri)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return p.add(&target{b: p.e.newBuffer(key, uri, path), isNew: true, created: true, from: from}), nil
+	p.add(&target{b: p.e.newBuffer(key, uri, path), isNew: true, created: true, from: from})
+	return nil
 }
 
 // file is target for documents that are files.
@@ -125,9 +124,8 @@ func (e *Editor) discard(b *Buffer) {
 // another name. It needs e.mu.
 func (b *Buffer) inherit(old *Buffer) {
 	was := old.now.Load()
-	b.now.Store(&state{version: b.e.habits.firstVersion(), text: was.text, cursor: was.cursor})
+	b.now.Store(&State{Version: 1, Text: was.Text, cursor: was.cursor})
 	b.undo, b.redo, b.bom = old.undo, old.redo, old.bom
-	b.form.inherit(old.form)
 	b.renamed = slices.Clone(old.renamed)
 	if old.stamp.Exists() {
 		b.renamed = append(b.renamed, old.key)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/patchls/patchls/internal/testkit/fakeserver"
 )
 
 func deleteFile(uri string) any { return map[string]any{"kind": "delete", "uri": uri} }
@@ -19,8 +21,8 @@ func renameFile(from, to string, options map[string]any) any {
 }
 
 // save asks for uris to be saved and returns the errors.
-func (s *fakeServer) save(uris ...string) []string {
-	m := s.call("patchls/save", map[string]any{"uris": uris})
+func save(s *fakeserver.Server, uris ...string) []string {
+	m := s.Call("patchls/save", map[string]any{"uris": uris})
 	var got struct{ Results []struct{ Error string } }
 	_ = unmarshal(m.Result, &got)
 	var list []string
@@ -55,29 +57,29 @@ func TestDelete(t *testing.T) {
 				}
 				_ = b.Insert(0, "x")
 			}
-			got := s.apply("", deleteFile(uri))
-			got.mustApply(t)
-			if _, ok := got.docs[uri]; ok || len(e.Buffers()) != 0 {
+			got := s.Apply("", deleteFile(uri))
+			got.MustApply(t)
+			if _, ok := got.Docs[uri]; ok || len(e.Buffers()) != 0 {
 				t.Error("the document is open")
 			}
 			if _, err := e.Open(path); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("it can be opened: %v", err)
 			}
-			s.apply("", deleteFile(uri)).mustRefuse(t, "not exist", 0)
-			s.apply("", map[string]any{"kind": "delete", "uri": uri, "options": map[string]any{"ignoreIfNotExists": true}}).mustApply(t)
+			s.Apply("", deleteFile(uri)).MustRefuse(t, "not exist", 0)
+			s.Apply("", map[string]any{"kind": "delete", "uri": uri, "options": map[string]any{"ignoreIfNotExists": true}}).MustApply(t)
 			wantFile(t, path, content)
 
 			writeFile(t, path, "theirs")
-			if got := s.save(uri); got[0] == "" {
+			if got := save(s, uri); got[0] == "" {
 				t.Error("deleted what another program wrote")
 			}
 			wantFile(t, path, "theirs")
 			writeFile(t, path, content)
-			if got := s.save(uri); got[0] != "" {
+			if got := save(s, uri); got[0] != "" {
 				t.Error(got)
 			}
 			wantNoFile(t, path)
-			if got := s.save(uri); !strings.Contains(got[0], "not open") {
+			if got := save(s, uri); !strings.Contains(got[0], "not open") {
 				t.Errorf("deleted twice: %s", got)
 			}
 			writeFile(t, path, "new")
@@ -91,8 +93,8 @@ func TestDelete(t *testing.T) {
 func TestDeleteNotAllowed(t *testing.T) {
 	path := writeFile(t, t.TempDir()+"/f", "x")
 	_, s := start(t, Options{AllowSave: func(string) error { return errors.New("another editor has it") }}, nil)
-	s.apply("", deleteFile(mustURI(t, path))).mustApply(t)
-	if got := s.save(mustURI(t, path)); got[0] == "" {
+	s.Apply("", deleteFile(mustURI(t, path))).MustApply(t)
+	if got := save(s, mustURI(t, path)); got[0] == "" {
 		t.Error("deleted")
 	}
 	wantFile(t, path, "x")
@@ -102,14 +104,14 @@ func TestDeleteNotAllowed(t *testing.T) {
 func TestDeleteFails(t *testing.T) {
 	path := writeFile(t, t.TempDir()+"/f", "x")
 	e, s := start(t, Options{}, nil)
-	s.apply("", deleteFile(mustURI(t, path))).mustApply(t)
+	s.Apply("", deleteFile(mustURI(t, path))).MustApply(t)
 	breaks(e, "put", path)
-	if got := s.save(mustURI(t, path)); got[0] == "" {
+	if got := save(s, mustURI(t, path)); got[0] == "" {
 		t.Error("deleted")
 	}
 	wantFile(t, path, "x")
 	e.disk.Call = nil
-	if got := s.save(mustURI(t, path)); got[0] != "" {
+	if got := save(s, mustURI(t, path)); got[0] != "" {
 		t.Error(got)
 	}
 	wantNoFile(t, path)
@@ -120,12 +122,12 @@ func TestDeleteThenCreate(t *testing.T) {
 	path := writeFile(t, t.TempDir()+"/f", "old")
 	uri := mustURI(t, path)
 	e, s := start(t, Options{}, nil)
-	s.apply("", deleteFile(uri), createFile(uri, nil), textEdits(uri, nil, at(0, 0, 0, 0, "new"))).mustApply(t)
+	s.Apply("", deleteFile(uri), createFile(uri, nil), fakeserver.TextEdits(uri, nil, at(0, 0, 0, 0, "new"))).MustApply(t)
 	wantFile(t, path, "old")
 	if b, ok := e.Buffer(path); !ok || b.Text() != "new" || !b.Dirty() {
 		t.Fatal("no new buffer")
 	}
-	if got := s.save(uri); got[0] != "" {
+	if got := save(s, uri); got[0] != "" {
 		t.Error(got)
 	}
 	wantFile(t, path, "new")
@@ -135,9 +137,9 @@ func TestDeleteThenCreate(t *testing.T) {
 func TestCreateThenDelete(t *testing.T) {
 	path := t.TempDir() + "/f"
 	e, s := start(t, Options{}, nil)
-	s.apply("", createFile(mustURI(t, path), nil)).mustApply(t)
-	s.apply("", deleteFile(mustURI(t, path))).mustApply(t)
-	if got := s.save(mustURI(t, path)); got[0] == "" || len(e.Buffers()) != 0 {
+	s.Apply("", createFile(mustURI(t, path), nil)).MustApply(t)
+	s.Apply("", deleteFile(mustURI(t, path))).MustApply(t)
+	if got := save(s, mustURI(t, path)); got[0] == "" || len(e.Buffers()) != 0 {
 		t.Error("something is left")
 	}
 	wantNoFile(t, path)
@@ -162,12 +164,12 @@ func TestRename(t *testing.T) {
 			_ = b.SetCursor(3)
 			_ = e.Call(t.Context(), "test/barrier", nil, nil)
 		}
-		got := s.apply("", textEdits(mustURI(t, from), version, at(0, 0, 0, 0, "1")),
+		got := s.Apply("", fakeserver.TextEdits(mustURI(t, from), version, at(0, 0, 0, 0, "1")),
 			renameFile(mustURI(t, from), mustURI(t, to), nil),
-			textEdits(mustURI(t, to), nil, at(0, 1, 0, 1, "2")))
-		got.mustApply(t)
-		if m := got.docs[mustURI(t, to)]; len(got.docs) != 1 || m.text != "12"+want || m.language != "go" {
-			t.Errorf("the server has %+v", got.docs)
+			fakeserver.TextEdits(mustURI(t, to), nil, at(0, 1, 0, 1, "2")))
+		got.MustApply(t)
+		if m := got.Docs[mustURI(t, to)]; len(got.Docs) != 1 || m.Text != "12"+want || m.Language != "go" {
+			t.Errorf("the server has %+v", got.Docs)
 		}
 		b, ok := e.Buffer(to)
 		if !ok || len(e.Buffers()) != 1 || !b.Dirty() {
@@ -182,7 +184,7 @@ func TestRename(t *testing.T) {
 		if _, err := e.Open(from); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("the old name can be opened: %v", err)
 		}
-		if got := s.save(mustURI(t, to)); got[0] != "" {
+		if got := save(s, mustURI(t, to)); got[0] != "" {
 			t.Error(got)
 		}
 		wantFile(t, to, "\uFEFF"+want)
@@ -199,9 +201,9 @@ func TestRenameIsSavedWhole(t *testing.T) {
 	dir := t.TempDir()
 	a, b := mustURI(t, writeFile(t, dir+"/a", "old")), mustURI(t, dir+"/b")
 	e, s := start(t, Options{}, nil)
-	s.apply("", renameFile(a, b, nil)).mustApply(t)
+	s.Apply("", renameFile(a, b, nil)).MustApply(t)
 	writeFile(t, dir+"/a", "theirs")
-	if got := s.save(b); !strings.Contains(got[0], dir+"/a") {
+	if got := save(s, b); !strings.Contains(got[0], dir+"/a") {
 		t.Error(got)
 	}
 	wantFile(t, dir+"/a", "theirs")
@@ -216,11 +218,11 @@ func TestRenameBack(t *testing.T) {
 	dir := t.TempDir()
 	a, b := mustURI(t, writeFile(t, dir+"/a", "old")), mustURI(t, dir+"/b")
 	_, s := start(t, Options{}, nil)
-	s.apply("", renameFile(a, b, nil), renameFile(b, a, nil)).mustApply(t)
-	s.apply("", renameFile(a, b, nil)).mustApply(t)
-	s.apply("", renameFile(b, a, nil)).mustApply(t)
-	s.apply("", renameFile(a, a, nil)).mustApply(t)
-	if got := s.save(a); got[0] != "" {
+	s.Apply("", renameFile(a, b, nil), renameFile(b, a, nil)).MustApply(t)
+	s.Apply("", renameFile(a, b, nil)).MustApply(t)
+	s.Apply("", renameFile(b, a, nil)).MustApply(t)
+	s.Apply("", renameFile(a, a, nil)).MustApply(t)
+	if got := save(s, a); got[0] != "" {
 		t.Error(got)
 	}
 	wantFile(t, dir+"/a", "old")
@@ -234,9 +236,9 @@ func TestRenameChain(t *testing.T) {
 	dir := t.TempDir()
 	a, b, c := mustURI(t, writeFile(t, dir+"/a", "old")), mustURI(t, dir+"/b"), mustURI(t, dir+"/c")
 	_, s := start(t, Options{}, nil)
-	s.apply("", renameFile(a, b, nil)).mustApply(t)
-	s.apply("", renameFile(b, c, nil)).mustApply(t)
-	if got := s.save(c); got[0] != "" {
+	s.Apply("", renameFile(a, b, nil)).MustApply(t)
+	s.Apply("", renameFile(b, c, nil)).MustApply(t)
+	if got := save(s, c); got[0] != "" {
 		t.Error(got)
 	}
 	if got := names(t, dir); !slices.Equal(got, []string{"c"}) {
@@ -256,11 +258,11 @@ func TestRenameOnto(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		s.apply("", renameFile(a, b, nil)).mustRefuse(t, "exists", 0)
-		s.apply("", renameFile(a, b, map[string]any{"ignoreIfExists": true})).mustApply(t)
-		s.apply("", renameFile(a, b, map[string]any{"ignoreIfExists": true, "overwrite": true})).mustApply(t)
+		s.Apply("", renameFile(a, b, nil)).MustRefuse(t, "exists", 0)
+		s.Apply("", renameFile(a, b, map[string]any{"ignoreIfExists": true})).MustApply(t)
+		s.Apply("", renameFile(a, b, map[string]any{"ignoreIfExists": true, "overwrite": true})).MustApply(t)
 		wantFile(t, dir+"/b", "B")
-		if got := s.save(b); got[0] != "" {
+		if got := save(s, b); got[0] != "" {
 			t.Error(got)
 		}
 		wantFile(t, dir+"/b", "A")
@@ -273,8 +275,8 @@ func TestSwap(t *testing.T) {
 	dir := t.TempDir()
 	a, b, tmp := mustURI(t, writeFile(t, dir+"/a", "A")), mustURI(t, writeFile(t, dir+"/b", "B")), mustURI(t, dir+"/tmp")
 	_, s := start(t, Options{}, nil)
-	s.apply("", renameFile(a, tmp, nil), renameFile(b, a, nil), renameFile(tmp, b, nil)).mustApply(t)
-	if got := s.save(a, b); got[0] != "" || got[1] != "" {
+	s.Apply("", renameFile(a, tmp, nil), renameFile(b, a, nil), renameFile(tmp, b, nil)).MustApply(t)
+	if got := save(s, a, b); got[0] != "" || got[1] != "" {
 		t.Error(got)
 	}
 	wantFile(t, dir+"/a", "B")
@@ -289,7 +291,7 @@ func TestCloseRenamed(t *testing.T) {
 	dir := t.TempDir()
 	path := writeFile(t, dir+"/a", "old")
 	e, s := start(t, Options{}, nil)
-	s.apply("", renameFile(mustURI(t, path), mustURI(t, dir+"/b"), nil)).mustApply(t)
+	s.Apply("", renameFile(mustURI(t, path), mustURI(t, dir+"/b"), nil)).MustApply(t)
 	b, _ := e.Buffer(dir + "/b")
 	b.Close()
 	old, err := e.Open(path)
@@ -320,7 +322,7 @@ func TestDeleteAndRenameAreAnnounced(t *testing.T) {
 				told = append(told, m.Method+" "+filepath.Base(m.Params.TextDocument.URI))
 			}
 		}}, nil)
-		s.apply("", deleteFile(mustURI(t, path))).mustApply(t)
+		s.Apply("", deleteFile(mustURI(t, path))).MustApply(t)
 		mu.Lock()
 		if !slices.Equal(told, want) {
 			t.Errorf("%q: told %q, want %q", content, told, want)

@@ -4,156 +4,166 @@ import (
 	"context"
 	"encoding/json"
 
-	"go.lsp.dev/protocol"
+	"go.lsp.dev/jsonrpc2"
 
+	"github.com/patchls/patchls/editors/headless/internal/disk"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 )
 
-// habits are the decisions that editors take differently. The editor's own are
-// [compliant]; those of other editors, for tests, are a [Persona]'s.
-//
-// Where nothing else is said a method is called with e.mu held.
-type habits interface {
-	// declare changes the capabilities that the editor declares. No lock is held.
-	declare(c *protocol.ClientCapabilities)
-	// received is called with each request as it comes, on the goroutine that reads.
-	received(r *request)
-	// answer works on a request in the editor's place, if it is handled: the answer is then
-	// null, or the error. No lock is held.
-	answer(ctx context.Context, r *request, method string) (handled bool, err error)
-	// perform does a workspace/applyEdit. No lock is held.
-	perform(ctx context.Context, r *request, p *ApplyEditParams) ApplyEditResult
-	// calling is told of a request before it is sent, wrote of each message after it
-	// was, and ended of the end of the connection. No lock is held.
-	calling(method string, params json.RawMessage)
-	wrote(message []byte)
-	ended()
+// Habits are the decisions that editors take differently. Without any in its [Options]
+// an editor has its own: it does what LSP says, tells of every change at once, leaves
+// every text as it is, and leaves the disk alone until a document is saved. Tests have
+// those of other editors.
+type Habits interface {
+	// Document returns the habits about a new buffer. The editor is locked.
+	Document(b *Buffer) Document
 
-	// prepare looks at a change of a workspace edit before it is planned. skip says that
-	// nothing is to be planned.
-	prepare(p *plan, c *DocumentChange) (skip bool, err error)
-	// edits turns text edits of a target into batches, to be made in order. skip says
-	// that there is nothing to make, and nothing wrong.
-	edits(p *plan, t *target, id DocumentID, list []TextEdit, versioned bool) (batches []edits.Edits, skip bool, err error)
-	// commit does what is planned of a target.
-	commit(p *plan, t *target) error
-
-	// newForm returns what the editor knows of the text of a new buffer.
-	newForm(b *Buffer) form
-	// firstVersion is the version of a document that is opened, nextVersion that of the
-	// text after one more change.
-	firstVersion() int32
-	nextVersion(b *Buffer) int32
-
-	// opened, changed, saved and closed tell the server of a document, now or later.
-	// changed makes s the buffer's state as well, and not before the server is told.
-	opened(b *Buffer, s *state)
-	changed(b *Buffer, s *state, changes []contentChange)
-	saved(b *Buffer, s *state)
-	closed(b *Buffer)
-	// flush tells the server what it was not told yet.
-	flush(b *Buffer)
-	// told returns the edits that the server is told of where es were made of t.
-	told(t text.Text, es edits.Edits) edits.Edits
-
-	// input is called when the user does something to a buffer, made when es were made
-	// of its text t, saving before it is saved, and reloaded when its file was read again.
-	input(b *Buffer)
-	made(b *Buffer, t text.Text, es edits.Edits)
-	saving(b *Buffer)
-	reloaded(b *Buffer)
+	// Answer is given each request whose turn has come. If it handled the request, the
+	// answer is null, or the error.
+	Answer(ctx context.Context, r *Request) (handled bool, err error)
+	// Apply does a workspace/applyEdit.
+	Apply(ctx context.Context, r *Request, p *ApplyEditParams) ApplyEditResult
+	// Calling is told of each request of the editor before it is sent, and Wrote of each
+	// message after it was written.
+	Calling(method string, params json.RawMessage)
+	Wrote(message []byte)
 }
 
-// form is what an editor knows of a document's text besides the text.
-type form interface {
-	// open returns the text that the editor makes of one that is opened. ofFile says that
-	// it is what a file holds.
-	open(s string, ofFile bool) string
-	// insert returns what the editor makes of text that comes into the buffer, whole of
-	// one that becomes the whole buffer's.
-	insert(s string) string
-	whole(s string) string
-	// typed returns the edit that the editor makes of one which the user makes of t.
-	typed(t text.Text, e edits.Edit) edits.Edit
-	// refine takes in what the user made of the text.
-	refine(t text.Text)
-	// file returns what a file holds that has the text s.
-	file(s []byte) []byte
-	// inherit makes the form that of a document which continues under another name.
-	inherit(old form)
+// Document are the habits about the document of one buffer. The editor is locked while a
+// method runs.
+type Document interface {
+	// Open returns the text that the editor makes of s, which is what a file holds or what
+	// another program opens.
+	Open(s string, ofFile bool) string
+	// Typed returns the edit that the editor makes of one which the user makes of t.
+	Typed(t text.Text, e edits.Edit) edits.Edit
+	// File returns what a file holds that has the text s.
+	File(s []byte) []byte
+	// Place turns the text edits of c into batches, to be made one after the other of t,
+	// the document's text. closed says that the document is not open, and versioned that
+	// the server said which version the edits are of.
+	Place(t text.Text, closed bool, c *DocumentChange, versioned bool) ([]edits.Edits, error)
+
+	// NextVersion returns the version of the text after a change that is about to be made.
+	NextVersion() int32
+	// Opened, Changed, Saved and Closed tell the server, now or later. s is the state that
+	// the buffer has afterwards, and the version and what is pending are theirs to set.
+	Opened(s *State)
+	Changed(s *State, c Change)
+	Saved(s *State)
+	Closed()
+	// Flush tells the server all that it was not told yet.
+	Flush()
+
+	// BeforeSave returns what the editor changes before the buffer is saved.
+	BeforeSave() edits.Edits
+	// Reloaded is called when the file was read again.
+	Reloaded()
 }
 
-// compliant are the habits of the embedded editor: it does what LSP says, tells of every
-// change at once, leaves every text as it is, and leaves the disk alone until a document
-// is saved.
-type compliant struct{ e *Editor }
-
-func (h compliant) declare(*protocol.ClientCapabilities) {}
-
-func (h compliant) received(*request) {}
-
-func (h compliant) answer(context.Context, *request, string) (handled bool, err error) {
-	return false, nil
+// Request is a request of the server that is being worked on.
+type Request struct {
+	ID     jsonrpc2.ID
+	Method string
+	Pass   func() // lets the request behind it have its turn; idempotent
+	Own    any    // what the habits keep of it
 }
 
-func (h compliant) perform(_ context.Context, _ *request, p *ApplyEditParams) ApplyEditResult {
-	return h.e.apply(p)
+// Change is a change of a buffer's text: Batches made one after the other of Before. Whole
+// says that it is told without a range.
+type Change struct {
+	Before  text.Text
+	Batches []edits.Edits
+	Whole   bool
 }
 
-func (h compliant) calling(string, json.RawMessage) {}
-func (h compliant) wrote([]byte)                    {}
-func (h compliant) ended()                          {}
+// own are the habits of the embedded editor.
+type own struct{ e *Editor }
 
-func (h compliant) prepare(*plan, *DocumentChange) (skip bool, err error) { return false, nil }
+func (h own) Document(b *Buffer) Document                    { return document{b} }
+func (h own) Answer(context.Context, *Request) (bool, error) { return false, nil }
+func (h own) Calling(string, json.RawMessage)                {}
+func (h own) Wrote([]byte)                                   {}
 
-func (h compliant) edits(_ *plan, t *target, id DocumentID, list []TextEdit, versioned bool) (batches []edits.Edits, skip bool, err error) {
+// Apply plans everything first, so no document changes if one may not, and has written every
+// didChange when it returns.
+func (h own) Apply(_ context.Context, _ *Request, p *ApplyEditParams) ApplyEditResult {
+	h.e.Lock()
+	defer h.e.Unlock()
+	if at, err := h.e.Perform(p); err != nil {
+		return ApplyEditResult{FailureReason: err.Error(), FailedChange: at}
+	}
+	return ApplyEditResult{Applied: true}
+}
+
+// document are those about one document.
+type document struct{ b *Buffer }
+
+func (d document) Open(s string, _ bool) string               { return s }
+func (d document) Typed(_ text.Text, e edits.Edit) edits.Edit { return e }
+func (d document) File(s []byte) []byte                       { return s }
+
+func (d document) Place(t text.Text, closed bool, c *DocumentChange, versioned bool) ([]edits.Edits, error) {
 	if versioned {
-		if err := t.checkVersion(id); err != nil {
-			return nil, false, err
+		if err := d.b.CheckVersion(c.TextDocument, closed); err != nil {
+			return nil, err
 		}
 	}
-	es, err := located(t.text, list, h.e.encoding)
-	if err == nil {
-		batches, err = one(joined(es))
+	es, err := Locate(t, c.Edits, d.b.e.encoding)
+	if err != nil {
+		return nil, err
 	}
-	return batches, false, ofDocument(id, err)
+	joined, err := Join(es)
+	if err != nil || len(joined) == 0 {
+		return nil, err
+	}
+	return []edits.Edits{joined}, nil
 }
 
-func (h compliant) commit(p *plan, t *target) error {
-	p.commitOne(t)
-	return nil
+func (d document) NextVersion() int32         { return d.b.Version() + 1 }
+func (d document) Opened(s *State)            { d.b.e.TellOpen(d.b, s) }
+func (d document) Changed(s *State, c Change) { d.b.e.TellChange(d.b, s, d.b.e.ContentChanges(c)) }
+func (d document) Saved(s *State)             { d.b.e.TellSave(d.b, s) }
+func (d document) Closed()                    { d.b.e.TellClose(d.b) }
+func (d document) Flush()                     {}
+func (d document) BeforeSave() edits.Edits    { return nil }
+func (d document) Reloaded()                  {}
+
+// The methods below are for habits.
+
+// Lock keeps buffers from changing until Unlock. What is told the server while the editor
+// is locked comes between no change and its didChange.
+func (e *Editor) Lock() { e.mu.Lock() }
+
+// Unlock undoes Lock.
+func (e *Editor) Unlock() { e.mu.Unlock() }
+
+// Ready is closed when the handshake is done.
+func (e *Editor) Ready() <-chan struct{} { return e.ready }
+
+// Habits returns what [Habits.Document] returned for the buffer.
+func (b *Buffer) Habits() Document { return b.habits }
+
+// State returns the buffer's state, and SetState replaces it. The editor must be locked.
+func (b *Buffer) State() State { return *b.now.Load() }
+
+// SetState is described at [Buffer.State].
+func (b *Buffer) SetState(s State) { b.now.Store(&s) }
+
+// Removed makes the editor know that a file which was deleted or renamed has gone from disk.
+// The editor must be locked.
+func (e *Editor) Removed(uri string) {
+	if key, _, err := keyOfURI(uri); err == nil {
+		delete(e.removals, key)
+	}
 }
 
-func (h compliant) newForm(*Buffer) form        { return plain{} }
-func (h compliant) firstVersion() int32         { return 1 }
-func (h compliant) nextVersion(b *Buffer) int32 { return b.now.Load().version + 1 }
-
-func (h compliant) opened(b *Buffer, s *state) { h.e.tellOpen(b, s) }
-
-func (h compliant) changed(b *Buffer, s *state, changes []contentChange) {
-	h.e.tellChange(b, s, changes)
-	b.now.Store(s)
+// Wrote makes the editor take content, which has the text saved, for what the buffer's
+// file holds. The editor must be locked.
+func (b *Buffer) Wrote(content []byte, saved text.Text) {
+	b.stamp, b.renamed = disk.StampOf(content), nil
+	s := b.State()
+	s.saved, s.onDisk = saved, true
+	b.SetState(s)
 }
-
-func (h compliant) saved(b *Buffer, s *state) { h.e.tellSave(b, s) }
-func (h compliant) closed(b *Buffer)          { h.e.tellClose(b) }
-func (h compliant) flush(*Buffer)             {}
-
-func (h compliant) told(_ text.Text, es edits.Edits) edits.Edits { return es }
-
-func (h compliant) input(*Buffer)                        {}
-func (h compliant) made(*Buffer, text.Text, edits.Edits) {}
-func (h compliant) saving(*Buffer)                       {}
-func (h compliant) reloaded(*Buffer)                     {}
-
-// plain is the form of a text that is left as it is.
-type plain struct{}
-
-func (plain) open(s string, _ bool) string               { return s }
-func (plain) insert(s string) string                     { return s }
-func (plain) whole(s string) string                      { return s }
-func (plain) typed(_ text.Text, e edits.Edit) edits.Edit { return e }
-func (plain) refine(text.Text)                           {}
-func (plain) file(s []byte) []byte                       { return s }
-func (plain) inherit(form)                               {}

@@ -31,21 +31,13 @@ func (e *Editor) handle(ctx context.Context, req *jsonrpc2.Request) (any, error)
 		e.calls.remove(req.ID())
 		cancel()
 	}()
-	r := &request{id: req.ID(), pass: func() {}}
-	e.habits.received(r)
+	r := &Request{ID: req.ID(), Method: req.Method(), Pass: func() {}}
 	if done != nil {
-		r.pass = sync.OnceFunc(done)
-		defer r.pass()
+		r.Pass = sync.OnceFunc(done)
+		defer r.Pass()
 		wait()
 	}
-	return e.answer(rctx, r, req.Method(), json.RawMessage(req.Params()))
-}
-
-// request is a request of the server that is being worked on.
-type request struct {
-	id   jsonrpc2.ID
-	pass func() // lets the request behind it have its turn; idempotent
-	own  any    // what the habits keep of it
+	return e.answer(rctx, r, json.RawMessage(req.Params()))
 }
 
 // ordered says whether requests of this method are worked on one after the
@@ -54,11 +46,11 @@ func (e *Editor) ordered(method string) bool {
 	return method == "patchls/save" || method == "workspace/applyEdit" && e.opts.ApplyEdit == nil
 }
 
-func (e *Editor) answer(ctx context.Context, r *request, method string, params json.RawMessage) (any, error) {
-	if handled, err := e.habits.answer(ctx, r, method); handled {
+func (e *Editor) answer(ctx context.Context, r *Request, params json.RawMessage) (any, error) {
+	if handled, err := e.habits.Answer(ctx, r); handled {
 		return nil, err
 	}
-	switch method {
+	switch r.Method {
 	case "workspace/applyEdit":
 		return e.applyEdit(ctx, r, params)
 	case "patchls/save":
@@ -69,20 +61,16 @@ func (e *Editor) answer(ctx context.Context, r *request, method string, params j
 		return e.workspaceFolders()
 	case "window/showMessageRequest":
 		return e.choose(ctx, params)
-	case "client/registerCapability", "client/unregisterCapability", "window/workDoneProgress/create":
+	case "client/registerCapability", "client/unregisterCapability":
 		return nil, nil
 	}
 	if answer := e.opts.Answer; answer != nil {
-		return answer(ctx, method, params)
+		return answer(ctx, r.Method, params)
 	}
-	if strings.HasPrefix(method, "workspace/") && strings.HasSuffix(method, "/refresh") {
+	if strings.HasPrefix(r.Method, "workspace/") && strings.HasSuffix(r.Method, "/refresh") {
 		return nil, nil
 	}
-	return nil, unknownMethod(method)
-}
-
-func unknownMethod(method string) error {
-	return jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method not found: %s", method)
+	return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method not found: %s", r.Method)
 }
 
 // notified takes a notification. Unknown ones are dropped, as LSP asks for

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"go.lsp.dev/jsonrpc2"
+
+	"github.com/patchls/patchls/internal/testkit/fakeserver"
 )
 
 // TestRequests: what the editor answers to requests other than edits.
@@ -24,30 +26,29 @@ func TestRequests(t *testing.T) {
 		{"workspace/workspaceFolders", `null`, `[{"uri":"file:///tmp/a%20b","name":"a b"},{"uri":"file:///tmp/c","name":"c"}]`},
 		{"client/registerCapability", `{"registrations":[]}`, `null`},
 		{"client/unregisterCapability", `{"unregisterations":[]}`, `null`},
-		{"window/workDoneProgress/create", `{"token":1}`, `null`},
 		{"workspace/diagnostic/refresh", `null`, `null`},
 		{"workspace/semanticTokens/refresh", `null`, `null`},
 	} {
-		if m := s.call(test.method, rawJSON(test.params)); m.Error != nil || string(m.Result) != test.want {
+		if m := s.Call(test.method, json.RawMessage(test.params)); m.Error != nil || string(m.Result) != test.want {
 			t.Errorf("%s: %+v %s", test.method, m.Error, m.Result)
 		}
 	}
-	if m := s.call("window/showMessageRequest", rawJSON(`{"type":1,"message":"?"}`)); m.Error == nil || m.Error.Code != -32803 {
+	if m := s.Call("window/showMessageRequest", json.RawMessage(`{"type":1,"message":"?"}`)); m.Error == nil || m.Error.Code != -32803 {
 		t.Errorf("a question that nobody hears: %+v", m)
 	}
 	for _, method := range []string{"window/showDocument", "no/such", "workspace/refresh2", "$/what"} {
-		if m := s.call(method, rawJSON(`{}`)); m.Error == nil || m.Error.Code != -32601 {
+		if m := s.Call(method, json.RawMessage(`{}`)); m.Error == nil || m.Error.Code != -32601 {
 			t.Errorf("%s: %+v %s", method, m.Error, m.Result)
 		}
 	}
-	if m := s.call("workspace/configuration", rawJSON(`7`)); m.Error == nil || m.Error.Code != -32602 {
+	if m := s.Call("workspace/configuration", json.RawMessage(`7`)); m.Error == nil || m.Error.Code != -32602 {
 		t.Errorf("bad parameters: %+v", m)
 	}
 }
 
 func TestNoSettings(t *testing.T) {
 	_, s := start(t, Options{}, nil)
-	if m := s.call("workspace/configuration", rawJSON(`{"items":[{"section":"patchls"},{}]}`)); string(m.Result) != `[null,null]` {
+	if m := s.Call("workspace/configuration", json.RawMessage(`{"items":[{"section":"patchls"},{}]}`)); string(m.Result) != `[null,null]` {
 		t.Errorf("%s", m.Result)
 	}
 }
@@ -68,7 +69,7 @@ func TestNotifications(t *testing.T) {
 		{"$/cancelRequest", `{"id":1.5}`}, {"$/cancelRequest", `{"id":"x"}`}, {"$/cancelRequest", `{}`}, {"$/cancelRequest", `null`},
 		{"no/such", `{}`}, {"textDocument/publishDiagnostics", `null`},
 	} {
-		s.notify(n[0], rawJSON(n[1]))
+		s.Notify(n[0], json.RawMessage(n[1]))
 	}
 	if err := e.Call(t.Context(), "test/barrier", nil, nil); err != nil {
 		t.Fatal(err)
@@ -90,9 +91,9 @@ func TestHookAnswers(t *testing.T) {
 		return hook(ctx, e, p, n)
 	}}, nil)
 	b := openText(t, e, "untitled:1", "")
-	edit := func() wireMessage {
-		return s.call("workspace/applyEdit", map[string]any{"label": "l", "edit": map[string]any{"documentChanges": []any{
-			textEdits("untitled:1", b.Version(), at(0, 0, 0, 0, "x"))}}})
+	edit := func() fakeserver.Message {
+		return s.Call("workspace/applyEdit", map[string]any{"label": "l", "edit": map[string]any{"documentChanges": []any{
+			fakeserver.TextEdits("untitled:1", b.Version(), at(0, 0, 0, 0, "x"))}}})
 	}
 
 	hook = func(context.Context, *Editor, *ApplyEditParams, next) (ApplyEditResult, error) {
@@ -147,13 +148,13 @@ func TestHookDrops(t *testing.T) {
 		return n(p), nil
 	}}, nil)
 	b := openText(t, e, "untitled:1", "")
-	id, answer := s.begin("workspace/applyEdit", rawJSON(`{"label":"drop","edit":{}}`))
-	s.begin("workspace/applyEdit", rawJSON(`{"label":"drop","edit":{}}`))
+	id, answer := s.Begin("workspace/applyEdit", json.RawMessage(`{"label":"drop","edit":{}}`))
+	s.Begin("workspace/applyEdit", json.RawMessage(`{"label":"drop","edit":{}}`))
 	<-held
 	<-held
-	s.apply("", textEdits("untitled:1", 1, at(0, 0, 0, 0, "x"))).mustApply(t)
+	s.Apply("", fakeserver.TextEdits("untitled:1", 1, at(0, 0, 0, 0, "x"))).MustApply(t)
 	wantText(t, b, "x")
-	s.notify("$/cancelRequest", map[string]any{"id": id})
+	s.Notify("$/cancelRequest", map[string]any{"id": id})
 	if m := <-answer; m.Error == nil || m.Error.Code != -32800 {
 		t.Errorf("%+v", m)
 	}
@@ -171,9 +172,9 @@ func TestHookEndsWithServer(t *testing.T) {
 		close(ended)
 		return ApplyEditResult{}, ctx.Err()
 	}}, nil)
-	s.begin("workspace/applyEdit", rawJSON(`{"edit":{}}`))
+	s.Begin("workspace/applyEdit", json.RawMessage(`{"edit":{}}`))
 	<-held
-	_ = s.conn.Close()
+	_ = s.Conn.Close()
 	<-ended
 	<-e.Done()
 }
@@ -183,10 +184,10 @@ func TestCancelWaiting(t *testing.T) {
 	e, s := start(t, Options{}, nil)
 	b := openText(t, e, "untitled:1", "")
 	e.mu.Lock() // the first edit cannot go on
-	_, first := s.begin("workspace/applyEdit", map[string]any{"edit": map[string]any{"documentChanges": []any{textEdits("untitled:1", 1, at(0, 0, 0, 0, "x"))}}})
-	id, second := s.begin("workspace/applyEdit", map[string]any{"edit": map[string]any{"documentChanges": []any{textEdits("untitled:1", 2, at(0, 0, 0, 0, "y"))}}})
-	s.notify("$/cancelRequest", map[string]any{"id": id})
-	if m := s.call("workspace/workspaceFolders", nil); m.Error != nil { // the cancel has arrived
+	_, first := s.Begin("workspace/applyEdit", map[string]any{"edit": map[string]any{"documentChanges": []any{fakeserver.TextEdits("untitled:1", 1, at(0, 0, 0, 0, "x"))}}})
+	id, second := s.Begin("workspace/applyEdit", map[string]any{"edit": map[string]any{"documentChanges": []any{fakeserver.TextEdits("untitled:1", 2, at(0, 0, 0, 0, "y"))}}})
+	s.Notify("$/cancelRequest", map[string]any{"id": id})
+	if m := s.Call("workspace/workspaceFolders", nil); m.Error != nil { // the cancel has arrived
 		t.Error(m.Error)
 	}
 	e.mu.Unlock()
@@ -202,7 +203,7 @@ func TestCancelWaiting(t *testing.T) {
 // TestMalformed: bytes that are no message end the connection, not the editor.
 func TestMalformed(t *testing.T) {
 	e, s := start(t, Options{}, nil)
-	s.sendBody([]byte(`{"jsonrpc":"2.0","method":`))
+	s.SendBody([]byte(`{"jsonrpc":"2.0","method":`))
 	<-e.Done()
 	if _, err := e.Execute(t.Context(), "x", nil); !errors.Is(err, ErrServerGone) {
 		t.Errorf("%v", err)

@@ -73,7 +73,6 @@ func (e *Editor) initializeParams() (*protocol.InitializeParams, error) {
 		}
 		p.InitializationOptions = raw
 	}
-	e.habits.declare(&p.Capabilities)
 	if e.opts.Capabilities != nil {
 		e.opts.Capabilities(&p.Capabilities)
 	}
@@ -115,7 +114,6 @@ func capabilities(encodings []string) protocol.ClientCapabilities {
 		TextDocument: &protocol.TextDocumentClientCapabilities{
 			Synchronization: &protocol.TextDocumentSyncClientCapabilities{DidSave: &yes},
 		},
-		Window:       &protocol.WindowClientCapabilities{WorkDoneProgress: &yes},
 		Experimental: protocol.LSPAny(`{"patchls":{"save":true}}`),
 	}
 	if len(encodings) > 0 {

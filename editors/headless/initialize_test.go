@@ -11,12 +11,13 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/fakeserver"
 )
 
 func initialized(t *testing.T, opts Options) (e *Editor, sent map[string]any) {
 	t.Helper()
 	e, s := start(t, opts, nil)
-	if err := json.Unmarshal(s.waitFor("initialize"), &sent); err != nil {
+	if err := json.Unmarshal(s.WaitFor("initialize"), &sent); err != nil {
 		t.Fatal(err)
 	}
 	return e, sent
@@ -40,7 +41,6 @@ func TestInitialize(t *testing.T) {
 				"executeCommand": {}, "workspaceFolders": true, "configuration": true
 			},
 			"textDocument": {"synchronization": {"didSave": true}},
-			"window": {"workDoneProgress": true},
 			"general": {"positionEncodings": ["utf-8", "utf-16", "utf-32"]},
 			"experimental": {"patchls": {"save": true}}
 		}}`), &want)
@@ -74,8 +74,8 @@ func TestInitializeOptions(t *testing.T) {
 
 // TestStartContext: the context is the handshake's, not the session's.
 func TestStartContext(t *testing.T) {
-	s, pipe := newServer(t)
-	go s.run()
+	s, pipe := fakeserver.New(t)
+	go s.Run()
 	ctx, cancel := context.WithCancel(t.Context())
 	e, err := Start(ctx, pipe, Options{})
 	if err != nil {
@@ -83,17 +83,17 @@ func TestStartContext(t *testing.T) {
 	}
 	cancel()
 	openText(t, e, "untitled:1", "")
-	s.apply("", textEdits("untitled:1", 1, at(0, 0, 0, 0, "x"))).mustApply(t)
+	s.Apply("", fakeserver.TextEdits("untitled:1", 1, at(0, 0, 0, 0, "x"))).MustApply(t)
 	if err := e.Close(); err != nil {
 		t.Error(err)
 	}
-	<-s.done
+	<-s.Done
 }
 
 // TestServer gives what the server said.
 func TestServer(t *testing.T) {
 	for name, want := range map[string]text.Encoding{"utf-8": text.UTF8, "utf-16": text.UTF16, "utf-32": text.UTF32, "": text.UTF16} {
-		e, _ := start(t, Options{Encodings: []string{"utf-8", "utf-32"}}, func(s *fakeServer) { s.encoding = name })
+		e, _ := start(t, Options{Encodings: []string{"utf-8", "utf-32"}}, func(s *fakeserver.Server) { s.Encoding = name })
 		if c, enc := e.Server(); enc != want || c.TextDocumentSync == nil {
 			t.Errorf("%q: %v %+v", name, enc, c)
 		}

@@ -21,17 +21,16 @@ type Options struct {
 	// also while a program swaps folders in them for links.
 	OnlyRoots bool
 
-	// Persona, if set, is another editor to behave like, for tests: a [Persona].
-	// Client, Encodings and Capabilities, where set, override its own.
-	Persona persona
+	// Habits, if set, returns those of another editor, for tests. It is called before
+	// anything is sent; the editor's methods work once Start returns.
+	Habits func(*Editor) Habits
 
-	// Client is the clientInfo of initialize. An empty Name means "patchls-headless",
-	// or the persona's.
+	// Client is the clientInfo of initialize. An empty Name means "patchls-headless".
 	Client protocol.ClientInfo
 
 	// Encodings are the positionEncodings offered, in order of preference. Nil
-	// means the persona's, and if that has none utf-8, utf-16, utf-32; empty but
-	// not nil offers none, as clients before LSP 3.17 do.
+	// means utf-8, utf-16, utf-32; empty but not nil offers none, as clients before
+	// LSP 3.17 do.
 	Encodings []string
 
 	// Settings are the initializationOptions, and the section "patchls" of
@@ -105,17 +104,7 @@ type ApplyEditFunc func(ctx context.Context, e *Editor, params *ApplyEditParams,
 
 const defaultCloseTimeout = 2 * time.Second
 
-// persona is a [Persona], or nil. It is an interface so that a program which sets none
-// has nothing of those.
-type persona interface {
-	defaults(o *Options)
-	habits(e *Editor) habits
-}
-
 func (o Options) withDefaults() Options {
-	if o.Persona != nil {
-		o.Persona.defaults(&o)
-	}
 	if o.Client.Name == "" {
 		o.Client.Name = "patchls-headless"
 	}

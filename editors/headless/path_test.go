@@ -3,6 +3,8 @@ package headless
 import (
 	"strings"
 	"testing"
+
+	"github.com/patchls/patchls/internal/testkit/fakeserver"
 )
 
 // TestPathsAndURIs go both ways without loss, or not at all.
@@ -59,7 +61,7 @@ func TestBadURIs(t *testing.T) {
 		if _, err := e.OpenText(u, "", ""); err == nil {
 			t.Errorf("%q was opened", u)
 		}
-		s.apply("", textEdits(u, nil, at(0, 0, 0, 0, "x"))).mustRefuse(t, "", 0)
+		s.Apply("", fakeserver.TextEdits(u, nil, at(0, 0, 0, 0, "x"))).MustRefuse(t, "", 0)
 	}
 	for _, u := range []string{"untitled:Untitled-1", "vscode-notebook-cell:/a/b.ipynb#W0", "zipfile:///a::b"} {
 		b := openText(t, e, u, "")

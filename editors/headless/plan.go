@@ -14,7 +14,6 @@ import (
 type plan struct {
 	e       *Editor
 	params  *ApplyEditParams
-	index   int // of the documentChange that is looked at
 	targets map[string]*target
 	order   []*target
 }
@@ -32,18 +31,15 @@ type target struct {
 	batches []edits.Edits
 }
 
-// newPlan needs e.mu, as all that a plan does.
-func (e *Editor) newPlan(p *ApplyEditParams) *plan {
-	return &plan{e: e, params: p, targets: map[string]*target{}}
-}
-
-// carryOut does the edit, all of it or nothing. The index is that of the documentChange
-// which is at fault.
-func (p *plan) carryOut() (at *uint32, err error) {
+// Perform does an edit, all of it or nothing. The index is that of the documentChange
+// which is at fault. The editor must be locked.
+func (e *Editor) Perform(params *ApplyEditParams) (at *uint32, err error) {
+	p := &plan{e: e, params: params, targets: map[string]*target{}}
 	if at, err := p.check(); err != nil {
 		return at, err
 	}
-	return nil, p.commit()
+	p.commit()
+	return nil, nil
 }
 
 // check plans the whole edit.
@@ -52,14 +48,14 @@ func (p *plan) check() (at *uint32, err error) {
 	if edit.DocumentChanges == nil {
 		for _, uri := range slices.Sorted(maps.Keys(edit.Changes)) {
 			c := DocumentChange{TextDocument: DocumentID{URI: uri}, Edits: edit.Changes[uri]}
-			if err := p.checkChange(&c, false); err != nil {
+			if err := p.edit(&c, false); err != nil {
 				return nil, err
 			}
 		}
 		return nil, nil
 	}
 	for i := range edit.DocumentChanges {
-		if err := p.checkOne(i, &edit.DocumentChanges[i]); err != nil {
+		if err := p.checkChange(&edit.DocumentChanges[i]); err != nil {
 			n := uint32(i)
 			return &n, err
 		}
@@ -67,18 +63,10 @@ func (p *plan) check() (at *uint32, err error) {
 	return nil, nil
 }
 
-func (p *plan) checkOne(i int, c *DocumentChange) error {
-	p.index = i
-	return p.checkChange(c, true)
-}
-
-func (p *plan) checkChange(c *DocumentChange, versioned bool) error {
-	if skip, err := p.e.habits.prepare(p, c); skip || err != nil {
-		return err
-	}
+func (p *plan) checkChange(c *DocumentChange) error {
 	switch c.Kind {
 	case "":
-		return p.edit(c.TextDocument, c.Edits, versioned)
+		return p.edit(c, true)
 	case "create":
 		return p.create(c.URI, c.Options.Overwrite, c.Options.IgnoreIfExists)
 	case "rename":
@@ -90,17 +78,17 @@ func (p *plan) checkChange(c *DocumentChange, versioned bool) error {
 }
 
 // edit plans the text edits of one document.
-func (p *plan) edit(id DocumentID, list []TextEdit, versioned bool) error {
-	t, err := p.target(id.URI)
+func (p *plan) edit(c *DocumentChange, versioned bool) error {
+	t, err := p.target(c.TextDocument.URI)
 	if err != nil {
 		return err
 	}
 	if t.edited {
-		return fmt.Errorf("%s is edited twice", id.URI)
+		return fmt.Errorf("%s is edited twice", c.TextDocument.URI)
 	}
-	batches, skip, err := p.e.habits.edits(p, t, id, list, versioned)
-	if skip || err != nil {
-		return err
+	batches, err := t.b.habits.Place(t.text, t.isNew, c, versioned)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.TextDocument.URI, err)
 	}
 	t.edited = true
 	t.replace(batches...)
@@ -134,7 +122,7 @@ func (p *plan) target(uri string) (*target, error) {
 
 // add makes t what its key stands for from here on.
 func (p *plan) add(t *target) *target {
-	t.text = t.b.now.Load().text
+	t.text = t.b.now.Load().Text
 	if t.from != nil {
 		t.text = t.from.text
 	}

@@ -11,16 +11,13 @@ import (
 
 // commit does what was planned. A file is opened only to be changed, or to be
 // deleted or renamed: so the server sees it go.
-func (p *plan) commit() error {
+func (p *plan) commit() {
 	once := *p.params // so that the same edit, made again, is another
 	p.e.applying = &once
 	defer func() { p.e.applying = nil }()
 	for _, t := range p.order {
-		if err := p.e.habits.commit(p, t); err != nil {
-			return err
-		}
+		p.commitOne(t)
 	}
-	return nil
 }
 
 // commitOne does what was planned of one target. Nothing of it can fail: the disk is left
@@ -45,43 +42,28 @@ func (t *target) opens() bool {
 	return t.isNew && (t.created || len(t.batches) > 0 || t.away && !t.unread)
 }
 
-// checkVersion holds the server to what LSP says of versions: the number of an
-// open document, or null where the text on disk is meant.
-func (t *target) checkVersion(id DocumentID) error {
-	s := t.b.now.Load()
+// CheckVersion holds the server to what LSP says of versions: the number of an
+// open document, or null where the text on disk is meant. closed says that the server
+// does not know the buffer as open. The error may be a *[StaleError].
+func (b *Buffer) CheckVersion(id DocumentID, closed bool) error {
+	s := b.now.Load()
 	switch {
-	case id.Version == nil && (t.isNew || !s.dirty(t.b.path)):
+	case id.Version == nil && (closed || !s.dirty(b.path)):
 		return nil
 	case id.Version == nil:
-		return fmt.Errorf("%s: version null means the text on disk, but the buffer (version %d) has unsaved changes", id.URI, s.version)
-	case t.isNew:
-		return fmt.Errorf("%s is not open, so it has no version %d", id.URI, *id.Version)
-	case *id.Version != s.version:
-		return &staleError{id.URI, *id.Version, s.version}
+		return fmt.Errorf("version null means the text on disk, but the buffer (version %d) has unsaved changes", s.Version)
+	case closed:
+		return fmt.Errorf("it is not open, so it has no version %d", *id.Version)
+	case *id.Version != s.Version:
+		return &StaleError{*id.Version, s.Version}
 	}
 	return nil
 }
 
-// one is the batch of all edits, if there are any.
-func one(es edits.Edits, err error) ([]edits.Edits, error) {
-	if len(es) == 0 {
-		return nil, err
-	}
-	return []edits.Edits{es}, err
-}
-
-// ofDocument says of an error in which document it is.
-func ofDocument(id DocumentID, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", id.URI, err)
-}
-
-// located turns LSP's text edits, all of them of t, into edits sorted by where
+// Locate turns LSP's text edits, all of them of t, into edits sorted by where
 // they start. A character past the end of its line means that end, as LSP says. A
 // line past the last and a range that ends before it starts are errors.
-func located(t text.Text, list []TextEdit, enc text.Encoding) ([]edits.Edit, error) {
+func Locate(t text.Text, list []TextEdit, enc text.Encoding) ([]edits.Edit, error) {
 	last := t.Position(t.Len(), text.UTF8).Line
 	es := make([]edits.Edit, 0, len(list))
 	for i, te := range list {
@@ -102,10 +84,10 @@ func located(t text.Text, list []TextEdit, enc text.Encoding) ([]edits.Edit, err
 	return es, nil
 }
 
-// joined makes Edits of sorted edits that may touch or be empty; to overlap is an
+// Join makes Edits of sorted edits that may touch or be empty; to overlap is an
 // error. Inserts at one place keep their order, and may come before one
 // replacement of what follows.
-func joined(es []edits.Edit) (edits.Edits, error) {
+func Join(es []edits.Edit) (edits.Edits, error) {
 	var out edits.Edits
 	for _, e := range es {
 		n := len(out) - 1

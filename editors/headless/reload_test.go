@@ -21,7 +21,7 @@ func TestReload(t *testing.T) {
 	if b.Dirty() {
 		t.Error("dirty")
 	}
-	if p := string(s.waitFor("textDocument/didChange")); !strings.Contains(p, `"text":"😁"`) {
+	if p := string(s.WaitFor("textDocument/didChange")); !strings.Contains(p, `"text":"😁"`) {
 		t.Errorf("not minimal: %s", p)
 	}
 	if err := b.Reload(); err != nil || b.Version() != 2 {

@@ -67,8 +67,8 @@ func (b *Buffer) maySave(force bool) error {
 	return nil
 }
 
-// content returns what a file with that text holds.
-func (b *Buffer) content(t text.Text) []byte {
+// Content returns what the buffer's file holds when it has that text.
+func (b *Buffer) Content(t text.Text) []byte {
 	out := make([]byte, 0, len(text.BOM)+t.Len())
 	if b.bom {
 		out = append(out, text.BOM...)
@@ -76,7 +76,7 @@ func (b *Buffer) content(t text.Text) []byte {
 	for run := range t.Runs() {
 		out = append(out, run...)
 	}
-	return b.form.file(out)
+	return b.habits.File(out)
 }
 
 // Reload makes the text that of the disk, with one minimal change that Undo
@@ -95,14 +95,13 @@ func (b *Buffer) Reload() error {
 	if err != nil {
 		return err
 	}
-	if es := difference(b.now.Load().text.String(), b.form.open(f.Text, true)); len(es) > 0 {
-		b.e.habits.input(b)
+	if es := difference(b.now.Load().Text.String(), b.habits.Open(f.Text, true)); len(es) > 0 {
 		b.apply("", []edits.Edits{es})
 	}
-	b.e.habits.reloaded(b)
+	b.habits.Reloaded()
 	b.stamp, b.bom = f.Stamp, f.BOM
 	s := *b.now.Load()
-	s.saved, s.onDisk = s.text, true
+	s.saved, s.onDisk = s.Text, true
 	b.now.Store(&s)
 	return nil
 }

@@ -205,7 +205,7 @@ func TestSaveFailures(t *testing.T) {
 			}
 			wantFile(t, path, "very new")
 			_ = e.Call(t.Context(), "test/barrier", nil, nil)
-			if m, _ := s.doc(b.URI()); m.saves < 1 || *m.saved != "very new" {
+			if m, _ := s.Doc(b.URI()); m.Saves < 1 || *m.Saved != "very new" {
 				t.Errorf("%s: the server has %+v", step, m)
 			}
 		}
@@ -246,7 +246,7 @@ func TestCleanBufferIsNotWritten(t *testing.T) {
 	}
 	wantFile(t, path, "theirs")
 	_ = e.Call(t.Context(), "test/barrier", nil, nil)
-	if m, _ := s.doc(b.URI()); m.saves != 0 {
+	if m, _ := s.Doc(b.URI()); m.Saves != 0 {
 		t.Error("didSave was sent")
 	}
 }

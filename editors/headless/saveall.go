@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/editors/headless/internal/disk"
+	"github.com/patchls/patchls/edits"
 )
 
 // saving is one document that is about to be saved. It lives under e.mu.
@@ -16,7 +17,7 @@ type saving struct {
 	uri     string
 	key     string
 	b       *Buffer // nil: it is deleted
-	state   state
+	state   State
 	changes []*disk.Change
 	keys    []string // of the removals that are carried out
 }
@@ -107,9 +108,12 @@ func (s *saving) remove(e *Editor, key string) {
 // saving plans to write the buffer, after all that was pending. A file that was renamed,
 // or was deleted and comes back, has the mode that it had.
 func (b *Buffer) saving(old *disk.Stamp) (*saving, error) {
-	b.e.habits.saving(b)
+	if es := b.habits.BeforeSave(); len(es) > 0 {
+		b.apply("", []edits.Edits{es})
+	}
+	b.habits.Flush()
 	s := &saving{key: b.key, b: b, state: *b.now.Load()}
-	c := &disk.Change{Path: b.path, Content: b.content(s.state.text), Old: old, Like: b.e.removed[b.key]}
+	c := &disk.Change{Path: b.path, Content: b.Content(s.state.Text), Old: old, Like: b.e.removed[b.key]}
 	s.changes = []*disk.Change{c}
 	for _, key := range b.renamed {
 		s.remove(b.e, key)
@@ -173,10 +177,10 @@ func (s *saving) done(e *Editor) {
 		return
 	}
 	s.b.stamp = disk.StampOf(s.changes[0].Content)
-	s.state.saved, s.state.onDisk = s.state.text, true
+	s.state.saved, s.state.onDisk = s.state.Text, true
 	s.b.now.Store(&s.state)
 	s.b.renamed = nil
-	e.habits.saved(s.b, &s.state)
+	s.b.habits.Saved(&s.state)
 }
 
 // saveResult is the part of patchls/save's answer for one URI.

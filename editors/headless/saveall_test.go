@@ -6,11 +6,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/patchls/patchls/internal/testkit/fakeserver"
 )
 
 // severalEdits are an edit of each kind in the folder dir: one file is changed, one
 // deleted, one renamed, one made in a folder that is not there.
-func severalEdits(t *testing.T, e *Editor, s *fakeServer, dir string) (uris []string) {
+func severalEdits(t *testing.T, e *Editor, s *fakeserver.Server, dir string) (uris []string) {
 	t.Helper()
 	uri := func(name string) string { return mustURI(t, dir+"/"+name) }
 	for _, name := range []string{"edited", "deleted", "renamed"} {
@@ -19,8 +21,8 @@ func severalEdits(t *testing.T, e *Editor, s *fakeServer, dir string) (uris []st
 			t.Fatal(err)
 		}
 	}
-	s.apply("", deleteFile(uri("deleted")), textEdits(uri("edited"), nil, at(0, 0, 0, 0, "x")),
-		renameFile(uri("renamed"), uri("other"), nil), createFile(uri("sub/made"), nil)).mustApply(t)
+	s.Apply("", deleteFile(uri("deleted")), fakeserver.TextEdits(uri("edited"), nil, at(0, 0, 0, 0, "x")),
+		renameFile(uri("renamed"), uri("other"), nil), createFile(uri("sub/made"), nil)).MustApply(t)
 	return []string{uri("deleted"), uri("edited"), uri("other"), uri("sub/made")}
 }
 
@@ -67,7 +69,7 @@ func TestSaveAllLeavesNoFolder(t *testing.T) {
 	dir := t.TempDir()
 	e, s := start(t, Options{}, nil)
 	uris := []string{mustURI(t, dir+"/sub/a"), mustURI(t, dir+"/sub/b")}
-	s.apply("", createFile(uris[0], nil), createFile(uris[1], nil)).mustApply(t)
+	s.Apply("", createFile(uris[0], nil), createFile(uris[1], nil)).MustApply(t)
 	breaks(e, "put", dir+"/sub/b")
 	if err := e.SaveAll(uris...); err == nil {
 		t.Error("saved")
@@ -209,7 +211,7 @@ func TestSaveAllByBothNames(t *testing.T) {
 		dir := t.TempDir()
 		uris := []string{mustURI(t, writeFile(t, dir+"/a", "x")), mustURI(t, dir+"/b")}
 		e, s := start(t, Options{}, nil)
-		s.apply("", renameFile(uris[0], uris[1], nil)).mustApply(t)
+		s.Apply("", renameFile(uris[0], uris[1], nil)).MustApply(t)
 		if !oldFirst {
 			slices.Reverse(uris)
 		}
@@ -235,11 +237,11 @@ func TestModeIsKept(t *testing.T) {
 			change any
 			uri    string
 		}{{renameFile(a, b, nil), b}, {renameFile(b, a, nil), a}, {deleteFile(a), a}, {createFile(a, nil), a}} {
-			s.apply("", step.change).mustApply(t)
+			s.Apply("", step.change).MustApply(t)
 			if !saved && i < 3 {
 				continue
 			}
-			if got := s.save(step.uri); got[0] != "" {
+			if got := save(s, step.uri); got[0] != "" {
 				t.Error(got)
 			}
 			for _, name := range names(t, dir) {
@@ -259,7 +261,7 @@ func TestLinkIsNotMoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	e, s := start(t, Options{}, nil)
-	s.apply("", renameFile(mustURI(t, dir+"/link"), mustURI(t, dir+"/new"), nil)).mustApply(t)
+	s.Apply("", renameFile(mustURI(t, dir+"/link"), mustURI(t, dir+"/new"), nil)).MustApply(t)
 	if err := e.SaveAll(mustURI(t, dir+"/new")); !errors.Is(err, ErrSymlink) || !strings.Contains(err.Error(), dir+"/link") {
 		t.Error(err)
 	}

@@ -16,7 +16,7 @@ func TestSaveRequest(t *testing.T) {
 	writeFile(t, dir+"/c", "changed")
 	openText(t, e, "untitled:1", "x")
 	uri := func(name string) string { return mustURI(t, dir+"/"+name) }
-	m := s.call("patchls/save", map[string]any{"uris": []string{uri("a"), uri("c"), uri("closed"), "untitled:1"}})
+	m := s.Call("patchls/save", map[string]any{"uris": []string{uri("a"), uri("c"), uri("closed"), "untitled:1"}})
 	var got struct {
 		Results []struct {
 			URI   string
@@ -38,7 +38,7 @@ func TestSaveRequest(t *testing.T) {
 	wantFile(t, dir+"/a", "xa")
 	wantFile(t, dir+"/b", "b")
 	wantFile(t, dir+"/c", "changed")
-	if m := s.call("patchls/save", []int{1}); m.Error == nil || m.Error.Code != -32602 {
+	if m := s.Call("patchls/save", []int{1}); m.Error == nil || m.Error.Code != -32602 {
 		t.Errorf("bad parameters gave %+v", m)
 	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -23,7 +22,8 @@ type (
 		URI     string `json:"uri"`
 		Version *int32 `json:"version,omitempty"`
 	}
-	contentChange struct {
+	// ContentChange is LSP's TextDocumentContentChangeEvent.
+	ContentChange struct {
 		Range *Range `json:"range,omitempty"` // nil: Text is the whole document
 		Text  string `json:"text"`
 	}
@@ -32,7 +32,7 @@ type (
 	}
 	didChangeParams struct {
 		TextDocument   documentID      `json:"textDocument"`
-		ContentChanges []contentChange `json:"contentChanges"`
+		ContentChanges []ContentChange `json:"contentChanges"`
 	}
 	didCloseParams struct {
 		TextDocument documentID `json:"textDocument"`
@@ -80,12 +80,12 @@ func syncOptionsOf(s protocol.TextDocumentSync) syncOptions {
 }
 
 // Flush writes every pending didChange now, and the didOpen of every document
-// that the server is still to be told of. The compliant editor has none.
+// that the server is still to be told of. The editor's own habits leave none.
 func (e *Editor) Flush() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, b := range e.opened {
-		e.habits.flush(b)
+		b.habits.Flush()
 	}
 }
 
@@ -95,49 +95,60 @@ func (e *Editor) tell(method string, params any) {
 	_ = e.Notify(context.Background(), method, params)
 }
 
-// tellOpen, tellChange, tellSave and tellClose need e.mu.
-
-func (e *Editor) tellOpen(b *Buffer, s *state) {
+// TellOpen tells the server now that b is open with the text of s, if it wants to know.
+// The editor must be locked, as for the three below.
+func (e *Editor) TellOpen(b *Buffer, s *State) {
 	if e.sync.openClose {
-		e.tell("textDocument/didOpen", didOpenParams{textDocumentItem{b.uri, b.languageID, s.version, s.text.String()}})
+		e.tell("textDocument/didOpen", didOpenParams{textDocumentItem{b.uri, b.languageID, s.Version, s.Text.String()}})
 	}
 }
 
-func (e *Editor) tellChange(b *Buffer, s *state, changes []contentChange) {
+// TellChange tells the server of changes that have led to s.
+func (e *Editor) TellChange(b *Buffer, s *State, changes []ContentChange) {
 	switch e.sync.change {
 	case protocol.TextDocumentSyncKindNone:
 		return
 	case protocol.TextDocumentSyncKindFull:
-		changes = []contentChange{{Text: s.text.String()}}
+		changes = []ContentChange{{Text: s.Text.String()}}
 	}
-	e.tell("textDocument/didChange", didChangeParams{documentID{b.uri, &s.version}, changes})
+	e.tell("textDocument/didChange", didChangeParams{documentID{b.uri, &s.Version}, changes})
 }
 
-func (e *Editor) tellSave(b *Buffer, s *state) {
+// TellSave tells the server that s was saved.
+func (e *Editor) TellSave(b *Buffer, s *State) {
 	if !e.sync.save {
 		return
 	}
 	p := didSaveParams{TextDocument: documentID{URI: b.uri}}
 	if e.sync.includeText {
-		whole := s.text.String()
+		whole := s.Text.String()
 		p.Text = &whole
 	}
 	e.tell("textDocument/didSave", p)
 }
 
-func (e *Editor) tellClose(b *Buffer) {
+// TellClose tells the server that b is closed.
+func (e *Editor) TellClose(b *Buffer) {
 	if e.sync.openClose {
 		e.tell("textDocument/didClose", didCloseParams{documentID{URI: b.uri}})
 	}
 }
 
-// contentChanges appends the changes that turn t into es.Apply(t), from the
-// last to the first, so that each leaves the positions of those after it in the
-// list alone.
-func (e *Editor) contentChanges(list []contentChange, t text.Text, es edits.Edits) []contentChange {
-	for _, edit := range slices.Backward(e.habits.told(t, es)) {
-		r := Range{position(t, edit.Start, e.encoding), position(t, edit.End, e.encoding)}
-		list = append(list, contentChange{&r, edit.New})
+// ContentChanges returns a change as didChange has it: the edits of a batch from the last
+// to the first, so that each leaves the positions of those after it in the list alone.
+func (e *Editor) ContentChanges(c Change) (list []ContentChange) {
+	if c.Whole {
+		return []ContentChange{{Text: c.Batches[0][0].New}}
+	}
+	t := c.Before
+	for i, batch := range c.Batches {
+		if i > 0 {
+			t = c.Batches[i-1].Apply(t)
+		}
+		for _, edit := range slices.Backward(batch) {
+			r := Range{position(t, edit.Start, e.encoding), position(t, edit.End, e.encoding)}
+			list = append(list, ContentChange{&r, edit.New})
+		}
 	}
 	return list
 }

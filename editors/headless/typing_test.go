@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/testkit/fakeserver"
 )
 
 var alphabet = []string{"a", "é", "漢", "😀", "\n", "\r\n", "\r", "\u2028", "", "x\ny", "👩‍👩‍👧", "\x00"}
@@ -42,7 +43,7 @@ func randomSpan(r *rand.Rand, s string) (int, int) {
 func TestWireOrderIsBufferOrder(t *testing.T) {
 	for _, encoding := range []string{"utf-8", "utf-16", "utf-32"} {
 		t.Run(encoding, func(t *testing.T) {
-			e, s := start(t, Options{}, func(s *fakeServer) { s.encoding = encoding })
+			e, s := start(t, Options{}, func(s *fakeserver.Server) { s.Encoding = encoding })
 			var buffers []*Buffer
 			for i, first := range []string{"", "line\r\n漢字 😀\r\n\r\nend"} {
 				b, err := e.OpenText(fmt.Sprintf("untitled:%d", i), "plaintext", first)
@@ -62,9 +63,9 @@ func TestWireOrderIsBufferOrder(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, b := range buffers {
-				m, _ := s.doc(b.URI())
-				if m.text != b.Text() || m.version != b.Version() {
-					t.Errorf("%s: mirror %d %q\nbuffer %d %q", b.URI(), m.version, m.text, b.Version(), b.Text())
+				m, _ := s.Doc(b.URI())
+				if m.Text != b.Text() || m.Version != b.Version() {
+					t.Errorf("%s: mirror %d %q\nbuffer %d %q", b.URI(), m.Version, m.Text, b.Version(), b.Text())
 				}
 				if b.Version() < 100 {
 					t.Errorf("%s was hardly edited", b.URI())
@@ -107,26 +108,26 @@ func typeAtRandom(t *testing.T, buffers []*Buffer, r *rand.Rand) {
 }
 
 // editAtRandom edits as a server would: on the mirror's text and version.
-func editAtRandom(t *testing.T, s *fakeServer, buffers []*Buffer, r *rand.Rand) (applied int) {
+func editAtRandom(t *testing.T, s *fakeserver.Server, buffers []*Buffer, r *rand.Rand) (applied int) {
 	for range 200 {
 		uri := buffers[r.IntN(len(buffers))].URI()
-		m, _ := s.doc(uri)
-		start, end := randomSpan(r, m.text)
+		m, _ := s.Doc(uri)
+		start, end := randomSpan(r, m.Text)
 		end = min(end, start+8)
-		for end < len(m.text) && m.text[end]&0xC0 == 0x80 {
+		for end < len(m.Text) && m.Text[end]&0xC0 == 0x80 {
 			end++
 		}
 		insert := randomText(r, 3) + "!"
-		got := s.apply("", textEdits(uri, m.version, TextEdit{mirrorRange(m.text, start, end, s.encoding), insert, ""}))
-		if got.err != nil {
-			t.Errorf("%v", got.err)
+		got := s.Apply("", fakeserver.TextEdits(uri, m.Version, editOf(m.Text, start, end, s.Encoding, insert)))
+		if got.Err != nil {
+			t.Errorf("%v", got.Err)
 			continue
 		}
 		if !*got.Applied {
 			continue
 		}
 		applied++
-		if got.docs[uri].version <= m.version {
+		if got.Docs[uri].Version <= m.Version {
 			t.Error("the answer came before the didChange")
 		}
 	}
@@ -137,7 +138,7 @@ func editAtRandom(t *testing.T, s *fakeServer, buffers []*Buffer, r *rand.Rand) 
 // the didChange that follows it and nothing else.
 func TestApplyEditIsExact(t *testing.T) {
 	for _, encoding := range []string{"utf-8", "utf-16", "utf-32"} {
-		e, s := start(t, Options{}, func(s *fakeServer) { s.encoding = encoding })
+		e, s := start(t, Options{}, func(s *fakeserver.Server) { s.Encoding = encoding })
 		r := rand.New(rand.NewPCG(3, 3))
 		for n := range 200 {
 			before := randomText(r, 12)
@@ -152,7 +153,7 @@ func TestApplyEditIsExact(t *testing.T) {
 				start, end := randomSpan(r, before[at:])
 				start, end = start+at, end+at
 				insert := randomText(r, 2)
-				list = append(list, TextEdit{mirrorRange(before, start, end, encoding), insert, ""})
+				list = append(list, editOf(before, start, end, encoding, insert))
 				want += before[at:start] + insert
 				at = end
 				if start == end && r.IntN(2) == 0 {
@@ -169,11 +170,11 @@ func TestApplyEditIsExact(t *testing.T) {
 			}
 			want += before[at:]
 			r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-			got := s.apply("", textEdits(b.URI(), 1, list...))
-			got.mustApply(t)
-			if m := got.docs[b.URI()]; b.Text() != want || m.text != want {
+			got := s.Apply("", fakeserver.TextEdits(b.URI(), 1, list...))
+			got.MustApply(t)
+			if m := got.Docs[b.URI()]; b.Text() != want || m.Text != want {
 				listed, _ := json.Marshal(list)
-				t.Fatalf("%s: %q with %s\n gave %q\nsent %q\nwant %q", encoding, before, listed, b.Text(), m.text, want)
+				t.Fatalf("%s: %q with %s\n gave %q\nsent %q\nwant %q", encoding, before, listed, b.Text(), m.Text, want)
 			}
 			b.Undo()
 			if b.Text() != before {

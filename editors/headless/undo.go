@@ -22,22 +22,28 @@ type step struct {
 // record puts a new step on the undo stack. What was undone before cannot be
 // redone any more. It needs e.mu.
 func (b *Buffer) record(s step) {
-	s.forward, s.inverse = detached(s.forward), detached(s.inverse)
+	if s.forward, s.inverse = detached(s.forward), detached(s.inverse); len(s.forward) == 0 {
+		return
+	}
 	if b.undo = append(b.undo, s); len(b.undo) > maxSteps {
 		b.undo = slices.Delete(b.undo, 0, 1)
 	}
 	b.redo = nil
 }
 
-// detached returns the batches with texts of their own: a few bytes would keep the
+// detached returns the batches that change anything, with texts of their own: a few bytes would keep the
 // message, or the part of a text, in memory that they came with.
 func detached(batches []edits.Edits) []edits.Edits {
-	all := make([]edits.Edits, len(batches))
-	for i, batch := range batches {
-		all[i] = slices.Clone(batch)
-		for j := range all[i] {
-			all[i][j].New = strings.Clone(all[i][j].New)
+	var all []edits.Edits
+	for _, batch := range batches {
+		if len(batch) == 0 {
+			continue
 		}
+		own := slices.Clone(batch)
+		for i := range own {
+			own[i].New = strings.Clone(own[i].New)
+		}
+		all = append(all, own)
 	}
 	return all
 }
@@ -61,13 +67,11 @@ func (b *Buffer) travel(from, to *[]step) bool {
 	}
 	s := (*from)[n]
 	*from = (*from)[:n]
-	b.e.habits.input(b)
 	if s.apart {
 		b.playApart(s.inverse)
 	} else {
 		b.play(s.inverse)
 	}
-	b.form.refine(b.now.Load().text)
 	*to = append(*to, step{s.label, s.inverse, s.forward, s.apart})
 	return true
 }
@@ -85,12 +89,11 @@ func (b *Buffer) Act(parts []edits.Edit, toldWhole, undoneWhole bool) error {
 	if s.closed {
 		return ErrBufferClosed
 	}
-	batches, err := b.batches(s.text, parts)
+	batches, err := b.batches(s.Text, parts)
 	if err != nil || len(batches) == 0 {
 		return err
 	}
-	whole := span(s.text, batches)
-	b.e.habits.input(b)
+	whole := span(s.Text, batches)
 	told, done := batches, step{forward: batches, apart: true}
 	if toldWhole {
 		told = []edits.Edits{whole}
@@ -98,14 +101,13 @@ func (b *Buffer) Act(parts []edits.Edit, toldWhole, undoneWhole bool) error {
 	if undoneWhole {
 		done = step{forward: []edits.Edits{whole}, apart: true}
 	}
-	t := s.text
+	t := s.Text
 	for _, batch := range done.forward {
 		done.inverse = append([]edits.Edits{batch.Invert(t)}, done.inverse...)
 		t = batch.Apply(t)
 	}
 	b.playApart(told)
 	b.record(done)
-	b.form.refine(b.now.Load().text)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/testkit/fakeserver"
 )
 
 // TestUndoOneEdit: one applyEdit is one step, apart from the typing before and
@@ -12,8 +13,8 @@ func TestUndoOneEdit(t *testing.T) {
 	e, s := start(t, Options{}, nil)
 	b := openText(t, e, "untitled:1", "ab\ncd\n")
 	_ = b.Insert(0, "😀")
-	s.apply("agent", textEdits("untitled:1", 2, at(0, 2, 0, 3, "A"), at(1, 1, 1, 1, "\r\n"))).mustApply(t)
-	_ = b.Insert(b.now.Load().text.Len(), "typed")
+	s.Apply("agent", fakeserver.TextEdits("untitled:1", 2, at(0, 2, 0, 3, "A"), at(1, 1, 1, 1, "\r\n"))).MustApply(t)
+	_ = b.Insert(b.now.Load().Text.Len(), "typed")
 
 	const typed, edited, first = "😀Ab\nc\r\nd\ntyped", "😀Ab\nc\r\nd\n", "😀ab\ncd\n"
 	wantText(t, b, typed)
@@ -42,7 +43,7 @@ func TestUndoOneEdit(t *testing.T) {
 	if err := e.Call(t.Context(), "test/barrier", nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	if m, _ := s.doc("untitled:1"); m.text != edited || m.version != b.Version() {
+	if m, _ := s.Doc("untitled:1"); m.Text != edited || m.Version != b.Version() {
 		t.Errorf("the server has %+v", m)
 	}
 }
@@ -93,7 +94,7 @@ func TestUndoOfSeveralChanges(t *testing.T) {
 	b.Redo()
 	wantText(t, b, "xzbc!")
 	_ = e.Call(t.Context(), "test/barrier", nil, nil)
-	if m, _ := s.doc("untitled:1"); m.text != "xzbc!" {
-		t.Errorf("the server has %q", m.text)
+	if m, _ := s.Doc("untitled:1"); m.Text != "xzbc!" {
+		t.Errorf("the server has %q", m.Text)
 	}
 }

@@ -8,6 +8,8 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"github.com/patchls/patchls/internal/plainjson"
 )
 
 // The types of workspace/applyEdit are our own: the protocol module rewrites
@@ -67,7 +69,7 @@ type DocumentID struct {
 	URI     string `json:"uri"`
 	Version *int32 `json:"version"`
 
-	unversioned bool // the member is absent
+	Unversioned bool `json:"-"` // the member is absent
 }
 
 // UnmarshalJSON tells an absent version from null.
@@ -79,8 +81,8 @@ func (d *DocumentID) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &raw); err != nil {
 		return err
 	}
-	d.URI, d.unversioned = raw.URI, raw.Version == nil
-	if d.unversioned {
+	d.URI, d.Unversioned = raw.URI, raw.Version == nil
+	if d.Unversioned {
 		return nil
 	}
 	return json.Unmarshal(raw.Version, &d.Version)
@@ -122,7 +124,7 @@ type ApplyEditParams struct {
 	Label string        `json:"label,omitempty"`
 	Edit  WorkspaceEdit `json:"edit"`
 
-	raw json.RawMessage // the edit as it came
+	Raw json.RawMessage `json:"-"` // the edit as it came
 }
 
 // ApplyEditResult is the answer to workspace/applyEdit.
@@ -136,7 +138,8 @@ type ApplyEditResult struct {
 	// Raw, if set, is sent instead: for answers that LSP does not know.
 	Raw json.RawMessage `json:"-"`
 
-	err error // sent instead, as a JSON-RPC error
+	// Err, if set, is sent instead, as a JSON-RPC error.
+	Err error `json:"-"`
 }
 
 // EditVersions says which versions of a document an edit made: all that are greater than
@@ -164,7 +167,7 @@ func (codec) Marshal(v any) ([]byte, error) {
 	if ofProtocol(v) {
 		return protocol.Marshal(v)
 	}
-	return encode(v)
+	return plainjson.Marshal(v)
 }
 
 // Unmarshal implements [jsonrpc2.Codec].
@@ -181,17 +184,6 @@ func (codec) Unmarshal(data []byte, v any) error {
 		return protocol.Unmarshal(data, v)
 	}
 	return json.Unmarshal(data, v)
-}
-
-// encode is json.Marshal without HTML escapes, which jsonrpc2 forbids.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
 func orNull(raw []byte) []byte {

@@ -121,6 +121,21 @@ func TestHistoryUndoneEditIsInNoOnesWay(t *testing.T) {
 	s.undo("a", "one two 3\n")
 }
 
+// Of two edits that changed letters of one word, only the later one can be undone first:
+// without the earlier one it would be a word that nobody wrote.
+func TestHistoryConflictInAWord(t *testing.T) {
+	s := newSession(t, "one w1z three\n")
+	s.edit("a", "w1z", "a1z")
+	s.edit("b", "a1z", "a3z")
+	want := history.UndoConflict{ID: "a", By: "b", Start: 4, End: 7, Now: "a3z", Wrote: "a1z", Was: "w1z"}
+	if got := s.conflict("a"); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	s.undo("b", "one a1z three\n")
+	s.typed("three", "a1zz")
+	s.undo("a", "one w1z a1zz\n")
+}
+
 func TestHistoryTakenBackByThePerson(t *testing.T) {
 	s := newSession(t, "one two three\n")
 	s.edit("a", "two", "zwei")

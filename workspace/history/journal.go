@@ -140,6 +140,9 @@ func (h *History) begunWith(changes []typedChange, all string) (c edits.Changese
 		}
 		told := changeset(changes[:i+1], all)
 		for _, w := range takings {
+			if w.redo && i+1 < len(changes) && isMove(told, changeset(changes[i+1:i+2], all)) {
+				continue
+			}
 			if exact, ok := w.isMade(told, h.text); ok && w.delta == delta {
 				return exact, i + 1
 			}

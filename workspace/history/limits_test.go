@@ -67,7 +67,7 @@ func TestHistoryForgetsTheOldestMarks(t *testing.T) {
 	s.Limits.Marks = 2
 	for i, rev := range []string{"r0", "r1", "r2"} {
 		s.Mark(i, rev)
-		s.typed("a", "ba")
+		s.typed("a", "-a")
 	}
 	s.Mark(1, "r2") // told of an older text: the newest counts
 	s.Mark(99, "r99")
@@ -84,7 +84,7 @@ func TestHistoryComposesTyping(t *testing.T) {
 	s := newSession(t, "a\n")
 	s.Limits.Loose = 4
 	for range 100 {
-		s.typed("a", "ba")
+		s.typed("a", "-a")
 	}
 	for seq := range 96 {
 		if _, ok := s.SinceSeq(seq); ok {
@@ -94,7 +94,7 @@ func TestHistoryComposesTyping(t *testing.T) {
 	s.edit("e", "a", "A")
 	s.Mark(s.Seq(), "r")
 	for range 100 {
-		s.typed("A", "bA")
+		s.typed("A", "-A")
 	}
 	if _, ok := s.SinceSeq(s.Seq() - 50); ok {
 		t.Error("a boundary that nobody asks for is still there")
@@ -102,7 +102,7 @@ func TestHistoryComposesTyping(t *testing.T) {
 	if c, ok := s.Since("r"); !ok || len(c) != 1 || len(c[0].New) != 100 {
 		t.Errorf("since the mark: %v, %v", c, ok)
 	}
-	s.undo("e", strings.Repeat("b", 200)+"a\n")
+	s.undo("e", strings.Repeat("-", 200)+"a\n")
 }
 
 func TestHistoryRefusesWhatIsNotSo(t *testing.T) {

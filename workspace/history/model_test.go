@@ -2,7 +2,9 @@ package history_test
 
 import (
 	"fmt"
+	"iter"
 	"slices"
+	"unicode"
 )
 
 // model is what a history means, said naively: every character ever seen knows
@@ -279,13 +281,45 @@ func (m *model) overlapped(id string, hunk int) bool {
 	return false
 }
 
+// words returns the characters of the words that op e changed something in, as they were
+// after the edit that it is of.
+func (m *model) words(e int) map[*cell]bool {
+	after := e + 1
+	for after < len(m.ops) && m.isOf(after, m.ops[e].id, 0) {
+		after++
+	}
+	in := map[*cell]bool{}
+	spread := func(cells iter.Seq2[int, *cell]) {
+		inside := false
+		for _, c := range cells {
+			there := m.there(c, after, -1)
+			switch mine := c.by == e || slices.Contains(c.gone, e); {
+			case mine:
+				inside = inside || isLetter(c.r)
+			case there && !isLetter(c.r):
+				inside = false
+			}
+			if inside && there {
+				in[c] = true
+			}
+		}
+	}
+	spread(slices.All(m.cells))
+	spread(slices.Backward(m.cells))
+	return in
+}
+
+// isLetter reports whether one of the characters of [model.fresh] is of a word.
+func isLetter(r rune) bool { return r < 0x300 && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
+
 func (m *model) overlappedSince(e, since int) bool {
+	words := m.words(e)
 	for first := since; first < len(m.ops); {
 		last := first
 		for last+1 < len(m.ops) && (m.oneRun(first, last+1) || m.ops[last+1].undone) {
 			last++
 		}
-		if !m.ops[first].undone && m.touches(e, first, last) {
+		if !m.ops[first].undone && m.touches(e, first, last, words) {
 			return true
 		}
 		first = last + 1
@@ -294,20 +328,20 @@ func (m *model) overlappedSince(e, since int) bool {
 }
 
 // touches reports whether between two characters that ops first to last left
-// alone both they and e changed something.
-func (m *model) touches(e, first, last int) bool {
+// alone both they and e changed something, where e changed all of these words.
+func (m *model) touches(e, first, last int, words map[*cell]bool) bool {
 	in := func(o int) bool { return first <= o && o <= last && m.live(o) }
 	byE, byThem, left := false, false, false
 	for _, c := range m.cells {
 		if m.there(c, first, -1) && m.there(c, last+1, -1) && !slices.ContainsFunc(c.gone, in) {
-			mine := c.by == e
+			mine := c.by == e || words[c]
 			if byThem && (byE || left && mine) {
 				return true
 			}
 			byE, byThem, left = false, false, mine
 			continue
 		}
-		byE = byE || c.by == e || slices.Contains(c.gone, e)
+		byE = byE || c.by == e || slices.Contains(c.gone, e) || words[c]
 		byThem = byThem || in(c.by) || slices.ContainsFunc(c.gone, in)
 	}
 	return byThem && byE

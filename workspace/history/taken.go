@@ -64,13 +64,13 @@ func (h *History) stacksAt(from, to int) []undoStack {
 		if k >= from {
 			all = append(all, s)
 		}
-		s = s.with(h.log[k])
+		s = s.with(h.log[k], h.log[k+1:])
 	}
 	return append(all, s)
 }
 
-// with returns what can be undone and redone after one entry more.
-func (s undoStack) with(e *entry) undoStack {
+// with returns what can be undone and redone after one entry more, which others follow.
+func (s undoStack) with(e *entry, next []*entry) undoStack {
 	switch done, undone := s.done, s.undone; {
 	case e.isAgents():
 		return undoStack{done: &undoStep{e, done}}
@@ -78,7 +78,7 @@ func (s undoStack) with(e *entry) undoStack {
 		return s
 	case done != nil && isInverse(e.change, done.of.change):
 		return undoStack{done.below, &undoStep{done.of, undone}}
-	case undone != nil && slices.Equal(e.change, undone.of.change):
+	case undone != nil && slices.Equal(e.change, undone.of.change) && (len(next) == 0 || !isMove(e.change, next[0].change)):
 		return undoStack{&undoStep{undone.of, done}, undone.below}
 	default:
 		return undoStack{done: &undoStep{e, done}}
@@ -89,8 +89,8 @@ func (s undoStack) with(e *entry) undoStack {
 // again.
 func (h *History) isUndone(k int) bool {
 	var s undoStack
-	for _, e := range h.log[k:] {
-		s = s.with(e)
+	for i, e := range h.log[k:] {
+		s = s.with(e, h.log[k+i+1:])
 	}
 	for step := s.done; step != nil; step = step.below {
 		if step.of == h.log[k] {
@@ -102,6 +102,13 @@ func (h *History) isUndone(k int) bool {
 
 func isInverse(c, of edits.Changeset) bool {
 	return len(c) == len(of) && c.Delta() == -of.Delta() && slices.Equal(of.Invert(), c)
+}
+
+// isMove reports whether c takes out one text and next, which came right after it, puts it
+// in again: so an editor tells of lines that the user moves, after the undo of a deletion
+// as at any time, and it is no redo.
+func isMove(c, next edits.Changeset) bool {
+	return len(c) == 1 && c[0].New == "" && slices.ContainsFunc(next, func(ch edits.Change) bool { return ch.Old == "" && ch.New == c[0].Old })
 }
 
 // taking is the undo of an agent's edit, or the redo.

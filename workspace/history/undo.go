@@ -24,7 +24,7 @@ func (h *History) Undo(id string, numbers ...int) (c edits.Changeset, seq int, e
 	if len(part.change) == 0 && len(numbers) > 0 || h.isUndone(i) {
 		return nil, h.seq, &UndoConflict{ID: id, AlreadyUndone: true}
 	}
-	c, err = h.takeBack(part, h.log[i+1:])
+	c, err = h.takeBackWords(part, i+1)
 	return c, h.seq, err
 }
 
@@ -40,8 +40,26 @@ func (h *History) UndoChange(at int, made edits.Changeset) (c edits.Changeset, s
 	if !ok || len(h.at(k).drift) > 0 || !made.Invert().Fits(h.textAt(k)) {
 		return nil, h.seq, ErrForgotten
 	}
-	c, err = h.takeBack(&entry{change: made}, h.log[k:])
+	c, err = h.takeBackWords(&entry{change: made}, k)
 	return c, h.seq, err
+}
+
+// takeBackWords is takeBack for what made the text as of boundary k. It is a conflict, too,
+// if another letter of a word that e changed was changed since: of the two changes one
+// would be left, and with it a word that nobody wrote.
+func (h *History) takeBackWords(e *entry, k int) (edits.Changeset, error) {
+	c, err := h.takeBack(e, h.log[k:])
+	if err != nil {
+		return nil, err
+	}
+	later := runs(h.log[k:])
+	words := edits.Carry(e.change.Invert().Words(h.textAt(k)))
+	for i, run := range later {
+		if _, meet := words.Over(run.change); meet != nil {
+			return nil, h.conflict(e, later, i, meet.A)
+		}
+	}
+	return c, nil
 }
 
 // takeBack returns what takes e back of the text now, which is what the rest made of

@@ -114,3 +114,12 @@ func (p plain) Read(buf []byte) (int, error) {
 	}
 	return len(kept), err
 }
+
+// IsDirty reports whether the editor's text differs from the file.
+func IsDirty(t Target, now text.Text) bool {
+	if t.Abs == "" {
+		return true
+	}
+	same, _ := SameOnDisk(t.Abs, now)
+	return !same
+}

@@ -1,8 +1,12 @@
 package paths
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
 )
 
 // binaryProbe is how many bytes from the beginning a NUL tells a binary file;
@@ -36,4 +40,16 @@ func firstInvalid(s string) int {
 		}
 		at += n
 	}
+}
+
+// CheckEdits refuses edits that would make a text one that nobody could edit any more, nor
+// take the edits back: a file with a NUL is none.
+func CheckEdits(path string, t text.Text, es edits.Edits) error {
+	for _, e := range es {
+		if strings.Contains(e.New, "\x00") && !edits.Contains(t, "\x00") {
+			return &edits.Error{Kind: BinaryFile, Path: path, Message: fmt.Sprintf(
+				"The new text has a NUL character (U+0000), which would make %s a binary file; write it as the file's language does, such as \\0, or leave it out.", path)}
+		}
+	}
+	return nil
 }

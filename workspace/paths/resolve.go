@@ -127,7 +127,7 @@ func (p Policy) check(given, abs string, roots []root, isOpen func(Key) bool) (T
 			names = append(names, filepath.Join(r.path, rel))
 		}
 	}
-	names = append(names, dest)
+	names = slices.Compact(append(names, dest)) // of a path without links all are equal
 	abs, open := choose(names, roots, isOpen)
 
 	for _, name := range names {

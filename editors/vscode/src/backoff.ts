@@ -22,7 +22,7 @@ export class Backoff {
     return delays[this.crashes++];
   }
 
-  /** reset forgets the crashes, because a person said so. */
+  /** reset forgets the crashes, because the user said so. */
   reset(): void {
     this.crashes = 0;
   }

@@ -48,7 +48,7 @@ export class QuestionView implements View, vscode.Disposable {
   }
 }
 
-/** Answers takes what a person says to questions. */
+/** Answers takes what the user says to questions. */
 export class Answers {
   constructor(private readonly questions: Questions) {}
 

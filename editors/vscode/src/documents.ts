@@ -18,7 +18,7 @@ export function onDidClose(closed: (doc: vscode.TextDocument) => void): vscode.D
   });
 }
 
-/** nameOf is how a document is called where a person or a model reads it. */
+/** nameOf is how a document is called where the user or a model reads it. */
 export function nameOf(uri: vscode.Uri): string {
   return vscode.workspace.asRelativePath(uri);
 }

@@ -103,7 +103,7 @@ export interface Listing {
   }[];
 }
 
-/** The part of a command's result that a person is shown. */
+/** The part of a command's result that the user is shown. */
 export interface CommandResult {
   message: string;
 }

@@ -5,7 +5,7 @@ import { oneLine } from "./oneline";
 import { withLineEnds } from "./splice";
 
 /**
- * isReadOnly says whether a person could not edit a document either. VS Code
+ * isReadOnly says whether the user could not edit a document either. VS Code
  * applies an edit of an extension even then. That somebody made an editor read-only
  * for the session is not told to extensions; for that there is warnIfStuck.
  */

@@ -13,7 +13,7 @@ import type { Session } from "./session";
 const nothing = "There is no edit of an agent under the cursor.";
 
 /**
- * Reviewer does what a person decides about agents' edits. All of it goes through the
+ * Reviewer does what the user decides about agents' edits. All of it goes through the
  * server, so that lenses, marks and what agents are told say the same.
  */
 export class Reviewer {

@@ -75,7 +75,7 @@ export class Session implements vscode.Disposable {
     private readonly handlers: Handlers,
   ) {}
 
-  /** restart starts the server, or starts it anew, as often as a person wishes. */
+  /** restart starts the server, or starts it anew, as often as the user wishes. */
   async restart(): Promise<void> {
     const wish = (this.wish = { path: setting("path") });
     this.backoff.reset();

@@ -3,7 +3,7 @@ import { nameOf } from "./documents";
 import { oneLine } from "./oneline";
 import type { Touched } from "./touched";
 
-/** What the server is doing, as far as a person cares. */
+/** What the server is doing, as far as the user cares. */
 export type ServerState = "starting" | "running" | "waiting" | "stopped";
 
 const icons: Record<ServerState, string> = {

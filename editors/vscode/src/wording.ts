@@ -1,7 +1,7 @@
 import { message, oneLine } from "./oneline";
 import type { ConfirmParams } from "./protocol";
 
-/** What a person can say to a question; the words are those of its links. */
+/** What the user can say to a question; the words are those of its links. */
 export const choices = {
   apply: "Apply",
   diff: "Show diff",

@@ -1,7 +1,7 @@
 -- The observer of a soak in Neovim. It keeps a record of every change of the buffers that
--- it is given, and says of each who made it: "agent" if it happened inside the client's
--- handler of workspace/applyEdit, else "user". The handler is wrapped from outside, so
--- that nothing here stands on what the plugin or the server says.
+-- it is given, and says of each who made it: "agent" if it happened while Neovim applied the
+-- text edits of a server, else "user". What applies them is wrapped from outside, so that
+-- nothing here stands on what the plugin or the server says.
 local operation, argument = ...
 
 local observer = _G.patchls_observer
@@ -62,10 +62,10 @@ local function look_at_all(who)
   end
 end
 
-local method = "workspace/applyEdit"
-
-local function wrap(client)
-  local inner = client.handlers[method] or vim.lsp.handlers[method]
+-- Every edit of an agent's comes through here, of Neovim's own handler as of the plugin's. The
+-- handler may wait before, and then it is the user who changes the text.
+local function wrap()
+  local inner = vim.lsp.util.apply_text_edits
   if inner == observer.wrapper then
     return
   end
@@ -83,7 +83,7 @@ local function wrap(client)
     end
     return unpack(answer, 2, answer.n)
   end
-  client.handlers[method] = observer.wrapper
+  vim.lsp.util.apply_text_edits = observer.wrapper
 end
 
 local operations = {}
@@ -97,9 +97,7 @@ function operations.observe()
       end
     end)
   end
-  for _, client in ipairs(vim.lsp.get_clients()) do
-    wrap(client)
-  end
+  wrap()
   observer.record, observer.docs = {}, {}
   local texts = {}
   for _, path in ipairs(argument) do

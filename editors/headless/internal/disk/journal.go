@@ -14,7 +14,7 @@ import (
 )
 
 // A journal says what a save is about to do, line by line and always before it is done,
-// so that whoever comes after a process that died can take it back: the user's files
+// so that the next process can take back what one that died has begun: the user's files
 // are as they were, or all are saved. It is locked as long as its process lives. One
 // without a file notes nothing: there are no locks where it could be.
 type journal struct {
@@ -115,7 +115,7 @@ func (d Disk) newJournal(dir string) (*handle, error) {
 			_ = d.remove(path) // the name is nobody else's
 			return nil, err
 		}
-		// Whoever looks for what is left may have had it before it was locked.
+		// Another process that looks for what is left may have had it before it was locked.
 		err = f.own()
 		if err == nil && f.isAt(path) {
 			return f, nil

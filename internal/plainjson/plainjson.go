@@ -1,0 +1,19 @@
+// Package plainjson makes JSON for messages.
+package plainjson
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Marshal is json.Marshal without the escapes that are for HTML: they would only make
+// messages longer, and jsonrpc2 refuses them.
+func Marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}

@@ -1,0 +1,203 @@
+package personas
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// document is what the editor knows of a buffer besides its text, with what the server is
+// still to be told of it. It is guarded by the editor's lock.
+type document struct {
+	q *quirks
+	b *headless.Buffer
+
+	eol  string // what line ends in new text become; "" leaves them
+	crlf bool   // the file has "\r\n" where the buffer has "\n"
+	bare bool   // the buffer has no newline of its own at the end (Vim's noeol)
+
+	out  outbox
+	past []past
+	dice *rand.Rand // for the faults of its changes
+
+	parts         int   // didChanges that the edit which is being made takes
+	before, after int32 // versions, of that edit
+}
+
+func docOf(b *headless.Buffer) *document { return b.Habits().(*document) } //nolint:errcheck // the editor has no others
+
+// Opened implements [headless.Document].
+func (d *document) Opened(s *headless.State) {
+	s.Version = d.q.firstVersion()
+	if d.q.edit == nil {
+		d.q.touch(d.b)
+	} else {
+		d.q.edit.opens(d)
+	}
+	switch {
+	case d.out.mute:
+	case d.out.untold:
+		s.Pending = true
+	default:
+		d.q.e.TellOpen(d.b, s)
+	}
+}
+
+// NextVersion implements [headless.Document]. Where the persona says which versions an
+// edit made, no didChange has both what it did and what the user did.
+func (d *document) NextVersion() int32 {
+	q := d.q
+	if q.Edits.Versions && (q.edit != nil || q.Sync.Delay == DelayNone) {
+		d.Flush()
+	}
+	before := d.b.Version()
+	if q.edit == nil {
+		return d.faultyVersion(before, q.Sync.nextVersion(before))
+	}
+	q.edit.changes(d, before)
+	v := before
+	for range max(1, d.parts) {
+		v = q.Sync.nextVersion(v)
+	}
+	return d.faultyVersion(before, v)
+}
+
+// Changed implements [headless.Document].
+func (d *document) Changed(s *headless.State, c headless.Change) {
+	q := d.q
+	if q.edit == nil {
+		q.touch(d.b)
+		d.refine(s.Text)
+	}
+	t := c.Before
+	for _, batch := range c.Batches {
+		d.remember(t, batch)
+		t = batch.Apply(t)
+	}
+	parts := []headless.Change{c}
+	if q.edit != nil && q.Edits.ByLine {
+		parts = apart(c)
+	}
+	version := d.b.Version()
+	for i, part := range parts {
+		if len(parts) > 1 {
+			version = q.Sync.nextVersion(version)
+			s.Version, s.Text = version, c.Batches[i].Apply(part.Before)
+		}
+		if draw(d.dice, q.Faults.Lost) {
+			continue
+		}
+		if q.Sync.WholeLines {
+			part = inWholeLines(part)
+		}
+		d.out.changes = append(d.out.changes, q.e.ContentChanges(part)...)
+		d.send(s)
+	}
+	if draw(d.dice, q.Faults.Reopens) {
+		d.reopen(s)
+	}
+}
+
+// apart returns a change for each batch, one that changes nothing included: Neovim tells of
+// that too.
+func apart(c headless.Change) []headless.Change {
+	var parts []headless.Change
+	t := c.Before
+	for _, batch := range c.Batches {
+		told := batch
+		if len(batch) == 0 {
+			told = edits.Edits{{}}
+		}
+		parts = append(parts, headless.Change{Before: t, Batches: []edits.Edits{told}})
+		t = batch.Apply(t)
+	}
+	return parts
+}
+
+// inWholeLines makes of each batch one edit of all of the lines from the first that it
+// touches to the last.
+func inWholeLines(c headless.Change) headless.Change {
+	whole := headless.Change{Before: c.Before, Whole: c.Whole}
+	t := c.Before
+	for _, batch := range c.Batches {
+		if c.Whole || len(batch) == 0 || batch[0] == (edits.Edit{}) {
+			whole.Batches = append(whole.Batches, batch)
+			continue
+		}
+		whole.Batches = append(whole.Batches, wholeLines(t, batch))
+		t = batch.Apply(t)
+	}
+	return whole
+}
+
+func wholeLines(t text.Text, es edits.Edits) edits.Edits {
+	first, last := es[0].Start, es[len(es)-1].End
+	start := min(first, t.LineStart(t.LineAt(first)))
+	end := max(last, t.LineStart(t.LineAt(last)+1))
+	after := es.Apply(t)
+	return edits.Edits{{Start: start, End: end, New: after.Slice(start, end+es.Delta())}}
+}
+
+// Saved implements [headless.Document].
+func (d *document) Saved(s *headless.State) {
+	if !d.out.mute {
+		d.q.e.TellSave(d.b, s)
+	}
+}
+
+// Closed implements [headless.Document].
+func (d *document) Closed() {
+	if d.Flush(); !d.out.untold {
+		d.close()
+	}
+	d.disarm()
+}
+
+func (d *document) close() {
+	if !d.out.mute {
+		d.q.e.TellClose(d.b)
+	}
+}
+
+// Reloaded implements [headless.Document].
+func (d *document) Reloaded() {
+	if d.q.Sync.ReloadReopens {
+		s := d.b.State()
+		d.reopen(&s)
+		d.b.SetState(s)
+	}
+}
+
+// reopen tells the server that the document was closed and opened again.
+func (d *document) reopen(s *headless.State) {
+	d.flush(s)
+	d.close()
+	s.Version = d.q.firstVersion()
+	d.out.last = time.Time{}
+	d.q.e.TellOpen(d.b, s)
+}
+
+// announce tells the server of a buffer that was opened without a word.
+func (d *document) announce(s *headless.State) {
+	d.out.untold, d.out.changes, s.Pending = false, nil, false
+	s.Version = d.q.firstVersion()
+	d.q.e.TellOpen(d.b, s)
+	if d.q.Files.OpensTwice {
+		_ = d.q.e.Notify(context.Background(), "textDocument/didOpen", map[string]any{"textDocument": map[string]any{
+			"uri": d.b.URI(), "languageId": nil, "version": s.Version, "text": s.Text.String(),
+		}})
+	}
+}
+
+// announceLater is announce for when the answer is written.
+func (d *document) announceLater() {
+	d.q.e.Lock()
+	defer d.q.e.Unlock()
+	if d.out.untold {
+		d.Flush()
+	}
+}

@@ -1,0 +1,159 @@
+package personas
+
+import (
+	"context"
+	"encoding/json"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// quirks are the habits of an editor with a [Persona]. What changes is guarded by the
+// editor's lock.
+type quirks struct {
+	Persona
+	e *headless.Editor
+
+	wire  wire
+	later later // what comes after answers
+
+	lastInput time.Time        // of the user
+	current   *headless.Buffer // that the user was at last
+	dice      *rand.Rand       // for what a persona does by chance
+	buffers   uint64           // made, open or not
+	edit      *edit            // that is being made, nil if none is
+}
+
+// Options returns what o is for an editor that behaves like the persona. Client, Encodings
+// and Capabilities, where o sets them, override the persona's.
+func (p Persona) Options(o headless.Options) headless.Options {
+	if o.Client.Name == "" {
+		o.Client.Name = p.ClientName
+	}
+	if o.Encodings == nil {
+		o.Encodings = p.Encodings
+	}
+	override := o.Capabilities
+	o.Capabilities = func(c *protocol.ClientCapabilities) {
+		p.declare(c)
+		if override != nil {
+			override(c)
+		}
+	}
+	o.Habits = func(e *headless.Editor) headless.Habits {
+		return &quirks{Persona: p, e: e, dice: diceOf(p.Seed, 0)}
+	}
+	return o
+}
+
+func (p Persona) declare(c *protocol.ClientCapabilities) {
+	switch {
+	case p.NoPlugin:
+		c.Experimental = nil
+	case p.Edits.Versions:
+		c.Experimental = protocol.LSPAny(`{"patchls":{"save":true,"versions":true}}`)
+	}
+	if p.Capabilities != nil {
+		p.Capabilities(c)
+	}
+}
+
+// Document implements [headless.Habits].
+func (q *quirks) Document(b *headless.Buffer) headless.Document {
+	q.buffers++
+	d := &document{q: q, b: b, dice: diceOf(q.Seed, q.buffers)}
+	if q.edit != nil {
+		q.edit.loaded[b.URI()] = d
+	}
+	return d
+}
+
+// Answer implements [headless.Habits].
+func (q *quirks) Answer(ctx context.Context, r *headless.Request) (handled bool, err error) {
+	own := &reply{Request: r, q: q}
+	if q.waitsForAnswers() {
+		q.wire.onAnswer(r.ID, own.done)
+	}
+	r.Own = own
+	switch {
+	case q.NoPlugin && strings.HasPrefix(r.Method, "patchls/"):
+		return true, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method not found: %s", r.Method)
+	case r.Method == "workspace/diagnostic/refresh":
+		q.refresh(ctx, own)
+		return true, nil
+	}
+	return false, nil
+}
+
+// Apply implements [headless.Habits].
+func (q *quirks) Apply(ctx context.Context, r *headless.Request, p *headless.ApplyEditParams) headless.ApplyEditResult {
+	return q.suffer(ctx, replyOf(r), p)
+}
+
+func replyOf(r *headless.Request) *reply { return r.Own.(*reply) } //nolint:errcheck // the editor has no others
+
+// Wrote implements [headless.Habits].
+func (q *quirks) Wrote(message []byte) { q.wire.wrote(message) }
+
+// Calling implements [headless.Habits]: what is pending of the document that a request is
+// about is written first.
+func (q *quirks) Calling(method string, params json.RawMessage) {
+	if !q.isLate() || q.wire.expects(method, params) {
+		return
+	}
+	var p struct {
+		TextDocument struct {
+			URI string `json:"uri"`
+		} `json:"textDocument"`
+	}
+	if json.Unmarshal(params, &p) != nil || p.TextDocument.URI == "" {
+		return
+	}
+	if b, ok := q.e.Buffer(p.TextDocument.URI); ok && b.Pending() {
+		q.e.Lock()
+		defer q.e.Unlock()
+		docOf(b).Flush()
+	}
+}
+
+// touch notes that the user is at b. The editor must be locked.
+func (q *quirks) touch(b *headless.Buffer) { q.lastInput, q.current = time.Now(), b }
+
+// ended reports whether the connection has ended.
+func (q *quirks) ended() bool {
+	select {
+	case <-q.e.Done():
+		return true
+	default:
+		return false
+	}
+}
+
+// isLate reports whether anything of the persona is ever pending.
+func (q *quirks) isLate() bool {
+	return q.Sync.Delay != DelayNone || q.Edits.Order == AnswerFirst || q.Edits.Order == EitherFirst ||
+		q.Files.Closed == ClosedOpenedLate
+}
+
+// waitsForAnswers reports whether anything of the persona comes after an answer.
+func (q *quirks) waitsForAnswers() bool {
+	return q.Edits.Order != ChangeFirst || q.Files.Closed == ClosedOpenedLate || q.Refresh == RefreshThenPull
+}
+
+func (q *quirks) firstVersion() int32 {
+	if q.Sync.FromZero {
+		return 0
+	}
+	return 1
+}
+
+func (q *quirks) encoding() text.Encoding {
+	_, encoding := q.e.Server()
+	return encoding
+}

@@ -1,0 +1,258 @@
+package personas
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// batches turns text edits into the batches that the persona makes of t. base
+// is the text that they are of, changes what has happened to it since.
+func (d *document) batches(t, base text.Text, list []headless.TextEdit, changes []edits.Edits) ([]edits.Edits, error) {
+	habits := &d.q.Edits
+	if habits.EmptyRefused && len(list) == 0 {
+		return nil, errors.New("there are no edits")
+	}
+	if habits.ByLine {
+		return d.byLine(t, list)
+	}
+	es, err := headless.Locate(base, d.inside(base, list), d.q.encoding())
+	if err != nil {
+		return nil, err
+	}
+	for i := range es {
+		es[i] = carried(es[i], changes)
+	}
+	if !overlapping(es) {
+		return joined(es)
+	}
+	switch habits.Overlap {
+	case OverlapDropped:
+		return nil, nil
+	case OverlapApplied:
+		return piled(t, es), nil
+	case OverlapJoined:
+		return joined(merged(es))
+	case OverlapRefused:
+	}
+	return joined(es)
+}
+
+// joined is the batch of all edits, if there are any.
+func joined(es []edits.Edit) ([]edits.Edits, error) {
+	batch, err := headless.Join(es)
+	if len(batch) == 0 {
+		return nil, err
+	}
+	return []edits.Edits{batch}, err
+}
+
+// inside returns the edits with the text that the editor inserts, and with what is
+// past the end brought inside as the editor does.
+func (d *document) inside(t text.Text, list []headless.TextEdit) []headless.TextEdit {
+	last := t.Position(t.Len(), d.q.encoding())
+	end := headless.Position{Line: uint32(last.Line), Character: uint32(last.Character)}
+	out := make([]headless.TextEdit, 0, len(list))
+	for _, te := range list {
+		te.NewText = d.insert(te.NewText)
+		if te.Range.Start.Line > end.Line || te.Range.End.Line > end.Line {
+			switch d.q.Edits.PastEnd {
+			case PastEndSkipped:
+				continue
+			case PastEndNewLine:
+				if te.Range.Start.Line > end.Line && end.Character > 0 {
+					te.NewText = "\n" + te.NewText
+				}
+				te.Range = clamped(te.Range, end)
+			case PastEndClamped:
+				te.Range = clamped(te.Range, end)
+			case PastEndRefused:
+			}
+		}
+		out = append(out, te)
+	}
+	return out
+}
+
+func clamped(r headless.Range, end headless.Position) headless.Range {
+	if r.Start.Line > end.Line {
+		r.Start = end
+	}
+	if r.End.Line > end.Line {
+		r.End = end
+	}
+	return r
+}
+
+// overlapping reports whether sorted edits overlap.
+func overlapping(es []edits.Edit) bool {
+	for i := 1; i < len(es); i++ {
+		if es[i].Start < es[i-1].End {
+			return true
+		}
+	}
+	return false
+}
+
+// piled makes overlapping edits from the last to the first, each where it would
+// be if the others were not.
+func piled(t text.Text, es []edits.Edit) []edits.Edits {
+	var out []edits.Edits
+	for _, e := range slices.Backward(es) {
+		e.Start, e.End = boundary(t, e.Start), boundary(t, e.End)
+		if e.Start == e.End && e.New == "" {
+			continue
+		}
+		out = append(out, edits.Edits{e})
+		t = out[len(out)-1].Apply(t)
+	}
+	return out
+}
+
+// boundary returns the last code point's start at or before off.
+func boundary(t text.Text, off int) int {
+	off = min(off, t.Len())
+	for off > 0 && off < t.Len() && !utf8.RuneStart(t.String()[off]) {
+		off--
+	}
+	return off
+}
+
+// merged makes one edit of each group of edits that overlap; of equal ones it
+// takes one.
+func merged(es []edits.Edit) []edits.Edit {
+	slices.SortStableFunc(es, func(a, b edits.Edit) int { return cmp.Compare(a.Start, b.Start) })
+	out := es[:1]
+	for _, e := range es[1:] {
+		switch last := &out[len(out)-1]; {
+		case e == *last:
+		case e.Start < last.End:
+			last.End = max(last.End, e.End)
+			last.New += e.New
+		default:
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// Place implements [headless.Document].
+func (d *document) Place(t text.Text, closed bool, c *headless.DocumentChange, versioned bool) ([]edits.Edits, error) {
+	e := d.q.edit
+	first := e.index == 0
+	e.index++
+	e.placed = d
+	base, changes := t, []edits.Edits(nil)
+	if versioned {
+		err := d.checkVersion(c.TextDocument, closed, first)
+		var stale *headless.StaleError
+		if isStale := errors.As(err, &stale); isStale {
+			switch d.q.Edits.Stale {
+			case StaleDropped:
+				return nil, nil
+			case StaleApplied:
+				err = nil
+			case StaleRebased:
+				if was, since, ok := d.since(stale.Want); ok {
+					base, changes, err = was, since, nil
+				}
+			case StaleRefused, StaleError:
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	batches, err := d.batches(t, base, c.Edits, changes)
+	d.parts = len(batches)
+	return batches, err
+}
+
+// checkVersion is Buffer.CheckVersion, without what the persona leaves out.
+func (d *document) checkVersion(id headless.DocumentID, closed, first bool) error {
+	habits := &d.q.Edits
+	switch {
+	case id.Unversioned && habits.VersionNeeded:
+		return errors.New("attempt to compare number with nil")
+	case habits.FirstOnly && !first,
+		id.Version == nil && habits.NullUnchecked,
+		closed && habits.ClosedUnchecked,
+		id.Version != nil && *id.Version == 0 && habits.ZeroUnchecked,
+		id.Version != nil && *id.Version >= d.b.Version() && habits.OlderOnly:
+		return nil
+	}
+	return d.b.CheckVersion(id, closed)
+}
+
+// past is one change that a buffer has had, and what was before it.
+type past struct {
+	version int32
+	text    text.Text
+	es      edits.Edits
+}
+
+// maxPast is how many changes Zed keeps for edits that come late.
+const maxPast = 10
+
+// remember keeps a change of t for edits of the version that t has.
+func (d *document) remember(t text.Text, es edits.Edits) {
+	if d.q.Edits.Stale != StaleRebased {
+		return
+	}
+	d.past = append(d.past, past{d.b.Version(), t, es})
+	if len(d.past) > maxPast {
+		d.past = d.past[1:]
+	}
+}
+
+// since returns the text that had a version and the changes that it has had since
+// then. It is false for a version that is not kept.
+func (d *document) since(version int32) (text.Text, []edits.Edits, bool) {
+	if s := d.b.State(); version == s.Version {
+		return s.Text, nil, true
+	}
+	i := slices.IndexFunc(d.past, func(p past) bool { return p.version == version })
+	if i < 0 {
+		return text.Text{}, nil, false
+	}
+	var changes []edits.Edits
+	for _, p := range d.past[i:] {
+		changes = append(changes, p.es)
+	}
+	return d.past[i].text, changes, true
+}
+
+// carried returns where the range of e is after the changes. What was inserted at
+// either end of the range is outside of it, as with Zed's anchors.
+func carried(e edits.Edit, changes []edits.Edits) edits.Edit {
+	insert := e.Start == e.End
+	for _, es := range changes {
+		e.Start, e.End = anchor(e.Start, es, true), anchor(e.End, es, insert)
+	}
+	e.End = max(e.Start, e.End)
+	return e
+}
+
+// anchor returns where off is after es; right says that it goes behind what is
+// inserted at it, and behind what takes the place of the text around it.
+func anchor(off int, es edits.Edits, right bool) int {
+	shift := 0
+	for _, e := range es {
+		switch {
+		case off < e.Start, off == e.Start && (e.End > off || !right):
+			return off + shift
+		case off >= e.End:
+			shift += len(e.New) - (e.End - e.Start)
+		case right:
+			return e.Start + shift + len(e.New)
+		default:
+			return e.Start + shift
+		}
+	}
+	return off + shift
+}

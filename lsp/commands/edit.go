@@ -1,0 +1,72 @@
+package commands
+
+import (
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/lines"
+	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
+)
+
+// EditOptions are the arguments that every editing command takes.
+type EditOptions struct {
+	Rev    string `json:"rev,omitempty" jsonschema:"the rev of the text that line numbers are about: they are carried to the text as it is now, and if those lines were changed since, the command fails"`
+	DryRun bool   `json:"dry_run,omitempty" jsonschema:"plan only: nothing is changed, and the result shows what would be"`
+	Label  string `json:"label,omitempty" jsonschema:"a few words for the editor's undo menu"`
+	// Confirm is not a part of a plan: the command is planned, and the user asked, before it.
+	Confirm bool `json:"confirm,omitempty" jsonschema:"ask the user first, who sees what would be changed; the answer has their decision, and what they say to it"`
+}
+
+// Options returns the options, so that arguments that embed them have it.
+func (o EditOptions) Options() EditOptions { return o }
+
+// Edit are the arguments of a command that edits one text. They do not change.
+type Edit interface {
+	Options() EditOptions
+	Target() Target
+	// Plan returns the edits of a text that the command asks for. It is called again on the newest text whenever an edit did not land.
+	Plan(src edits.Source) (edits.Plan, error)
+}
+
+// Target says which text a command is about.
+type Target struct {
+	Path string // as it was sent
+	Err  error  // the arguments name no text, and this says so
+
+	ByLine   bool // the place is given by line numbers, which rev guards
+	From, To int  // those lines, from 1
+
+	Create *string // the text that the command makes if there is no such file
+	// MustBeNew: a file that is there is an error.
+	MustBeNew bool
+	// Find, if set, finds the file in place of [workspace.Workspace.Resolve].
+	Find func(w *workspace.Workspace) (paths.Target, error)
+}
+
+// ByLines are arguments whose place is given by line numbers.
+type ByLines interface {
+	Edit
+	// At returns the arguments with the numbers that their lines have now; ok is
+	// false if one of them is not there as it was.
+	At(m *lines.Map) (now Edit, ok bool)
+}
+
+// Quoting are arguments that quote the text which they are about: Quoted returns that.
+type Quoting interface{ Quoted() string }
+
+// Place finds what the target's path names.
+func (t Target) Place(w *workspace.Workspace) (paths.Target, error) {
+	if t.Find != nil {
+		return t.Find(w)
+	}
+	return w.Resolve(t.Path)
+}
+
+// Sized is implemented by arguments that have a limit of size.
+type Sized interface{ Size() Size }
+
+// Size is how much arguments are; 0 is what they have none of.
+type Size struct {
+	Patch int // bytes of a patch
+	Hunks int // of a patch
+	Edits int // in a list
+}

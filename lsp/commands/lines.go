@@ -1,0 +1,155 @@
+package commands
+
+import (
+	"slices"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/lines"
+	"github.com/patchls/patchls/lsp/schema"
+)
+
+// Insert are the arguments of the command insert.
+type Insert struct {
+	Path       string `json:"path" jsonschema:"the file: relative to a workspace folder, absolute, or a URI"`
+	AfterLine  *int   `json:"after_line,omitempty" jsonschema:"insert after this line; 0 is the top"`
+	BeforeLine *int   `json:"before_line,omitempty" jsonschema:"insert before this line, which is from 1"`
+	Content    string `json:"content" jsonschema:"whole lines; the last line break may be left out"`
+	EditOptions
+}
+
+// Target implements [Edit].
+func (a Insert) Target() Target {
+	t := Target{Path: a.Path, ByLine: true}
+	if a.AfterLine != nil {
+		t.From, t.To = *a.AfterLine, *a.AfterLine+1
+	}
+	if a.BeforeLine != nil {
+		t.From, t.To = *a.BeforeLine-1, *a.BeforeLine
+	}
+	return t
+}
+
+// At implements [ByLines].
+func (a Insert) At(m *lines.Map) (Edit, bool) {
+	var ok bool
+	if a.AfterLine != nil {
+		a.AfterLine, ok = carriedLine(*a.AfterLine, m.After)
+		return a, ok
+	}
+	a.BeforeLine, ok = carriedLine(*a.BeforeLine, m.Before)
+	return a, ok
+}
+
+// Plan implements [Edit].
+func (a Insert) Plan(src edits.Source) (edits.Plan, error) {
+	switch {
+	case (a.AfterLine == nil) == (a.BeforeLine == nil):
+		return edits.Plan{}, schema.Invalid(`insert takes exactly one of "after_line" and "before_line"`)
+	case a.AfterLine != nil:
+		return edits.Insert{After: *a.AfterLine, Content: a.Content}.Plan(src)
+	case *a.BeforeLine < 1:
+		return edits.Plan{}, schema.Invalid(`"before_line" must be 1 or more: lines are counted from 1`)
+	}
+	return edits.Insert{Before: *a.BeforeLine, Content: a.Content}.Plan(src)
+}
+
+// DeleteLines are the arguments of the command delete_lines.
+type DeleteLines struct {
+	Path      string `json:"path" jsonschema:"the file: relative to a workspace folder, absolute, or a URI"`
+	StartLine int    `json:"start_line" jsonschema:"the first line to delete, from 1"`
+	EndLine   int    `json:"end_line" jsonschema:"the last line to delete"`
+	EditOptions
+}
+
+// Target implements [Edit].
+func (a DeleteLines) Target() Target {
+	return Target{Path: a.Path, ByLine: true, From: a.StartLine, To: a.EndLine}
+}
+
+// At implements [ByLines].
+func (a DeleteLines) At(m *lines.Map) (Edit, bool) {
+	now, ok := m.Lines(a.StartLine, a.EndLine)
+	a.StartLine, a.EndLine = now, now+a.EndLine-a.StartLine
+	return a, ok
+}
+
+// Plan implements [Edit].
+func (a DeleteLines) Plan(src edits.Source) (edits.Plan, error) {
+	return edits.DeleteLines{Start: a.StartLine, End: a.EndLine}.Plan(src)
+}
+
+// EditLines are the arguments of the command edit_lines.
+type EditLines struct {
+	Path  string     `json:"path" jsonschema:"the file: relative to a workspace folder, absolute, or a URI"`
+	Edits []LineEdit `json:"edits" jsonschema:"the edits; no line may be in two of them"`
+	EditOptions
+}
+
+// LineEdit is one of the edits of [EditLines].
+type LineEdit struct {
+	From    int     `json:"from" jsonschema:"the first line, from 1; without to, the line to insert before (the number of lines + 1 appends)"`
+	To      *int    `json:"to,omitempty" jsonschema:"the last line to replace or delete; absent inserts"`
+	Content *string `json:"content,omitempty" jsonschema:"the new lines; absent deletes"`
+	Expect  *string `json:"expect,omitempty" jsonschema:"the text that the lines must have now; if they have moved they are looked for"`
+}
+
+// Target implements [Edit].
+func (a EditLines) Target() Target {
+	t := Target{Path: a.Path}
+	for _, e := range a.Edits {
+		if e.Expect != nil { // found by its text
+			continue
+		}
+		last := e.From
+		if e.To != nil {
+			last = *e.To
+		}
+		if !t.ByLine || e.From < t.From {
+			t.From = e.From
+		}
+		t.ByLine, t.To = true, max(t.To, last)
+	}
+	return t
+}
+
+// At implements [ByLines].
+func (a EditLines) At(m *lines.Map) (Edit, bool) {
+	a.Edits = slices.Clone(a.Edits)
+	for i, e := range a.Edits {
+		where := m.Before
+		if e.To != nil {
+			where = func(from int) (int, bool) { return m.Lines(from, *e.To) }
+		}
+		now, ok := where(e.From)
+		if !ok && e.Expect == nil { // what is expected is looked for
+			return a, false
+		}
+		if !ok {
+			continue
+		}
+		a.Edits[i].From = now
+		if e.To != nil {
+			to := now + *e.To - e.From
+			a.Edits[i].To = &to
+		}
+	}
+	return a, true
+}
+
+// Plan implements [Edit].
+func (a EditLines) Plan(src edits.Source) (edits.Plan, error) {
+	batch := edits.EditLines{Edits: make([]edits.LineEdit, len(a.Edits))}
+	for i, e := range a.Edits {
+		batch.Edits[i] = edits.LineEdit(e)
+	}
+	return batch.Plan(src)
+}
+
+// carriedLine returns where a line is by now.
+func carriedLine(line int, where func(int) (int, bool)) (*int, bool) {
+	now, ok := where(line)
+	return &now, ok
+}
+
+// Size implements [Sized].
+func (a EditLines) Size() Size { return Size{Edits: len(a.Edits)} }

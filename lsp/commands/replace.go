@@ -1,0 +1,43 @@
+package commands
+
+import (
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/schema"
+)
+
+// StrReplace are the arguments of the command str_replace.
+type StrReplace struct {
+	Path       string `json:"path" jsonschema:"the file: relative to a workspace folder, absolute, or a URI"`
+	OldStr     string `json:"old_str" jsonschema:"the text to replace, exactly as it stands, with enough around it to be unique"`
+	NewStr     string `json:"new_str,omitempty" jsonschema:"the text to put there; empty deletes"`
+	ReplaceAll bool   `json:"replace_all,omitempty" jsonschema:"replace every occurrence"`
+	NearLine   int    `json:"near_line,omitempty" jsonschema:"of several occurrences take the one nearest to this line, within 10 lines; 0 is none"`
+	Match      string `json:"match,omitempty" enum:"exact,lenient" jsonschema:"lenient: if old_str is not there as it stands, it may differ in line ends, blanks at line ends, indentation, look-alike characters, quoted line numbers or literal \\n and \\t, as long as that leaves one place"`
+	EditOptions
+}
+
+// SetDefaults sets what the arguments are where they are not sent.
+func (a *StrReplace) SetDefaults() { a.Match = MatchExact }
+
+// SetMatch sets what match is where it is not sent.
+func (a *StrReplace) SetMatch(match string) { a.Match = match }
+
+// Target implements [Edit].
+func (a StrReplace) Target() Target { return Target{Path: a.Path} }
+
+// Quoted implements [Quoting].
+func (a StrReplace) Quoted() string { return a.OldStr }
+
+// Plan implements [Edit].
+func (a StrReplace) Plan(src edits.Source) (edits.Plan, error) {
+	if a.NearLine < 0 {
+		return edits.Plan{}, schema.Invalid(`"near_line" must be 0 (none) or a line number`)
+	}
+	return edits.Replace{Old: a.OldStr, New: a.NewStr, All: a.ReplaceAll, NearLine: a.NearLine, Lenient: a.Match == MatchLenient}.Plan(src)
+}
+
+// The values of match.
+const (
+	MatchExact   = "exact"
+	MatchLenient = "lenient"
+)

@@ -1,0 +1,27 @@
+package editor
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/patchls/patchls/edits"
+)
+
+// The kinds of failure that having the editor make an edit can give (docs/contract.md).
+const (
+	Rejected    edits.Kind = "rejected_by_editor"
+	NotSettled  edits.Kind = "not_settled"
+	Gone        edits.Kind = "editor_gone"
+	TimedOut    edits.Kind = "timeout"
+	Cancelled   edits.Kind = "cancelled"
+	Unsupported edits.Kind = "unsupported"
+)
+
+// Failure returns err as what a command answers. What is no [edits.Error] is a fault of this
+// program, after which nobody knows what the editor has.
+func Failure(err error) *edits.Error {
+	if e, ok := errors.AsType[*edits.Error](err); ok {
+		return e
+	}
+	return &edits.Error{Kind: NotSettled, Message: fmt.Sprintf("The patch failed by a fault of this program (%v).", err)}
+}

@@ -1,0 +1,112 @@
+package lines
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/chance"
+	"github.com/patchls/patchls/workspace/paths"
+)
+
+// Whatever became of a text, the lines that are said to have stayed are there,
+// in order, each once; and if whole lines came or went, no other is missing.
+func TestKeptLines(t *testing.T) {
+	seed := chance.Seed(t)
+	random := rand.New(rand.NewPCG(seed, 0))
+	for range 3000 {
+		words := []string{"a", "b", "", "}", "\t}", "long line"}
+		before := make([]string, 1+random.IntN(12))
+		for i := range before {
+			before[i] = words[random.IntN(len(words))]
+		}
+		after := slices.Clone(before)
+		at := random.IntN(len(after) + 1)
+		whole := random.IntN(2) == 0
+		switch {
+		case whole:
+			after = slices.Insert(after, at, "new "+words[random.IntN(len(words))])
+		case at < len(after):
+			after[at] += words[random.IntN(len(words))] + "\n" + words[random.IntN(len(words))]
+		}
+		ending := []string{"", "\n"}[random.IntN(2)]
+		a, b := text.New(strings.Join(before, "\n")+ending), text.New(strings.Join(after, "\r\n")+ending)
+		kept, last := 0, run{old: 1, new: 1}
+		for _, r := range keptSince(a, b) {
+			if r.n < 1 || r.old < last.old+last.n || r.new < last.new+last.n {
+				t.Fatalf("%q to %q: %+v follows %+v", a, b, r, last)
+			}
+			for i := range r.n {
+				if x, y := lineOf(a, r.old+i), lineOf(b, r.new+i); x != y {
+					t.Fatalf("%q to %q: line %d is %q, not %q, in %+v", a, b, r.new+i, y, x, r)
+				}
+			}
+			kept, last = kept+r.n, r
+		}
+		if whole && ending != "" && kept != a.Lines() {
+			t.Fatalf("%q to %q: %d lines of %d stayed", a, b, kept, a.Lines())
+		}
+	}
+}
+
+// A diff is believed only if it makes the one text of the other: one that leaves
+// out an edit, or ends before the text does, is not.
+func TestBecomes(t *testing.T) {
+	two := edits.Edits{{Start: 1, End: 2, New: "xx"}, {Start: 3, End: 3, New: "y"}}
+	for _, c := range []struct {
+		es    edits.Edits
+		after string
+		want  bool
+	}{
+		{nil, "abcd", true},
+		{nil, "abc", false},
+		{nil, "abcde", false},
+		{two, "axxcyd", true},
+		{two, "axxcd", false},
+		{two, "abcyd", false},
+		{two, "axxcy", false},
+		{two, "axxcyde", false},
+		{two[:1], "axxcyd", false},
+	} {
+		if got := becomes(c.es, "abcd", c.after); got != c.want {
+			t.Errorf("%v makes %q of %q: %v", c.es, c.after, "abcd", got)
+		}
+	}
+}
+
+func lineOf(t text.Text, number int) string {
+	l := t.Line(number - 1)
+	return t.Slice(l.Start, l.End)
+}
+
+// The texts that a ledger keeps have a bound in bytes too; the newest stays.
+func TestLedgerIsBoundedInBytes(t *testing.T) {
+	half := text.New(strings.Repeat("x", maxBytes/2+1))
+	var l Ledger
+	for _, key := range []paths.Key{"/a", "/b", "/c"} {
+		l.put(key, Page{Text: half})
+	}
+	if _, ok := l.Page("/b"); ok || len(l.pages) != 1 || len(l.order) != 1 {
+		t.Errorf("%d texts are kept: %v", len(l.pages), l.order)
+	}
+}
+
+func TestSpans(t *testing.T) {
+	s := Spans{{5, 7}, {1, 2}, {9, 8}, {3, 3}, {6, 10}}.Joined()
+	if want := (Spans{{1, 3}, {5, 10}}); !slices.Equal(s, want) {
+		t.Fatalf("joined %v, want %v", s, want)
+	}
+	if s.count() != 9 || !s.Holds(5, 10) || s.Holds(3, 5) || s.Holds(4, 4) {
+		t.Errorf("%v: count %d", s, s.count())
+	}
+	runs := []run{{1, 1, 2}, {3, 5, 4}, {9, 9, 9}}
+	if got, want := s.carried(runs, false), (Spans{{1, 2}, {5, 5}, {7, 10}}); !slices.Equal(got, want) {
+		t.Errorf("carried %v, want %v", got, want)
+	}
+	if got, want := s.carried(runs, true), (Spans{{1, 2}, {9, 10}}); !slices.Equal(got, want) {
+		t.Errorf("in place %v, want %v", got, want)
+	}
+}

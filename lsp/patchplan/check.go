@@ -1,0 +1,130 @@
+package patchplan
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
+)
+
+// CheckDelete refuses to delete what could not be put back.
+func CheckDelete(snap workspace.Snapshot) error {
+	switch {
+	case snap.Abs == "":
+		return &edits.Error{Kind: editor.Unsupported, Path: snap.Path, Message: fmt.Sprintf("%s is no file, so it cannot be deleted or renamed; close it in the editor.", snap.Path)}
+	case snap.Doc != nil && paths.IsDirty(snap.Target, snap.Text):
+		return &edits.Error{Kind: edits.Stale, Path: snap.Path, Rev: snap.Text.Hash(), Message: fmt.Sprintf(
+			"%s has unsaved changes, which deleting it would lose; save it first.", snap.Path)}
+	}
+	return nil
+}
+
+// CheckMove refuses a renaming that would do more than that. What is unsaved
+// goes along, except where the editor saves it first.
+func (p *Plan) CheckMove(snap workspace.Snapshot) error {
+	switch {
+	case snap.Abs == "":
+		return &edits.Error{Kind: editor.Unsupported, Path: snap.Path, Message: fmt.Sprintf("%s is no file, so it cannot be deleted or renamed; save it under a name in the editor.", snap.Path)}
+	case snap.Doc != nil && p.in.Editor.Quirks.RenameSaves && paths.IsDirty(snap.Target, snap.Text):
+		return &edits.Error{Kind: edits.Stale, Path: snap.Path, Rev: snap.Text.Hash(), Message: fmt.Sprintf(
+			"%s has unsaved changes, which the editor would save in renaming it; save it first.", snap.Path)}
+	}
+	return nil
+}
+
+// checkFree refuses a new name that something has already.
+func (p *Plan) checkFree(w *workspace.Workspace, from, to paths.Target) error {
+	taken := func(kind edits.Kind, what string) error {
+		return &edits.Error{Kind: kind, Path: to.Path, Message: fmt.Sprintf(
+			"%s cannot be moved to %s, which %s; move it to a name that is free.", from.Path, to.Path, what)}
+	}
+	if f := p.names[to.Key]; f != nil {
+		if f.Exists {
+			return taken(paths.AlreadyExists, "exists already")
+		}
+		return nil // the patch deletes it before
+	}
+	exists, isDir := to.Exists()
+	switch {
+	case p.vacated[to.Key] != nil:
+		return nil
+	case to.Abs == "":
+		return taken(editor.Unsupported, "is no file")
+	case isDir:
+		return taken(paths.IsDirectory, "is a directory")
+	case paths.DiffersInCase(from.Abs, to.Abs):
+		return nil
+	case w.IsOpen(to.Key), exists:
+		return taken(paths.AlreadyExists, "exists already")
+	}
+	return nil
+}
+
+// checkCells refuses a patch over several cells of notebooks: an editor knows
+// them as parts of one document.
+func (p *Plan) checkCells() error {
+	cells := 0
+	for _, f := range p.Files {
+		if strings.HasPrefix(string(f.From.Key), "vscode-notebook-cell:") {
+			cells++
+		}
+	}
+	if cells > 1 {
+		return &edits.Error{Kind: editor.Unsupported, Message: fmt.Sprintf("The patch is about %d cells of notebooks; send a patch for each.", cells)}
+	}
+	return nil
+}
+
+// checkOperations refuses a patch that the editor cannot carry out.
+func (p *Plan) checkOperations() error {
+	c := p.in.Editor
+	has := map[string]bool{editor.Update: true, editor.Create: c.CreateFiles || c.Quirks.CreatesByEdit, editor.Delete: c.DeleteFiles, editor.Rename: c.RenameFiles}
+	for _, f := range p.Files {
+		for _, change := range f.Changes() {
+			if has[change] && (change != editor.Create || len(f.Plan.Edits) > 0 || c.CreateFiles) {
+				continue
+			}
+			return &edits.Error{Kind: editor.Unsupported, Path: f.Given, File: f.Number, Message: fmt.Sprintf(
+				"The editor lacks the resource operation %s, which the patch needs for %s; nothing was changed.", change, f.Given)}
+		}
+	}
+	return nil
+}
+
+// checkNames refuses a patch whose files would be in each other's way: no file
+// may get a name before the one that has it has left it.
+func (p *Plan) checkNames() error {
+	held := map[paths.Key]bool{}
+	for _, f := range p.Files {
+		if f.Was.Exists {
+			held[f.From.Key] = true
+		}
+	}
+	for _, f := range p.InOrder() {
+		switch f.Changed() {
+		case editor.Delete:
+			delete(held, f.From.Key)
+		case editor.Create, editor.Rename:
+			if held[f.At.Key] {
+				return &edits.Error{Kind: editor.Unsupported, Path: f.Given, File: f.Number, Message: fmt.Sprintf(
+					"The patch gives the name %s to another file while it is still in use; nothing was changed. Send it as two patches, the first of which frees the name.", f.At.Path)}
+			}
+			delete(held, f.From.Key)
+			held[f.At.Key] = true
+		}
+	}
+	return nil
+}
+
+// InOrder returns the files in the order in which they are edited: a name is
+// free by the time that the patch gives it to another file.
+func (p *Plan) InOrder() []*File {
+	files := slices.Clone(p.Files)
+	slices.SortStableFunc(files, func(a, b *File) int { return cmp.Compare(a.order, b.order) })
+	return files
+}

@@ -1,0 +1,211 @@
+package patchplan
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
+)
+
+// File is a file of a patch: as it is, and as the patch leaves it.
+type File struct {
+	of     *Plan
+	Number int    // of the first part about it, from 1
+	order  int    // of the part that makes, deletes or renames it, else Number
+	Given  string // the path by which the patch first calls it
+	From   paths.Target
+	At     paths.Target       // its name as the patch leaves it
+	Was    workspace.Snapshot // the text that Plan is about
+	parts  []Part
+	err    error // why the patch fails here
+
+	Exists  bool       // as the patch leaves it
+	Text    text.Text  // as the patch leaves it
+	Plan    edits.Plan // of the text that was
+	InPlace []string   // a note on each part that there is nothing to do for
+	idle    error      // how planning words it
+}
+
+// Part is a part of a patch.
+type Part struct {
+	edits.FilePatch
+	Number int                    // in the patch, from 1
+	path   string                 // how results call the file at that point
+	Placed func(*edits.Placement) // is told where each hunk goes; nil where nobody asks
+}
+
+// reset makes the file one that no part of the patch has changed yet.
+func (f *File) reset(was workspace.Snapshot) {
+	f.Was, f.Exists, f.Text = was, was.Exists, was.Text
+	f.Plan, f.InPlace, f.idle = edits.Plan{}, nil, nil
+}
+
+// Again plans all parts again, on the text as it is now.
+func (f *File) Again(now workspace.Snapshot) error {
+	f.reset(now)
+	for _, part := range f.parts {
+		if err := f.take(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take has the file changed by a part of the patch.
+func (f *File) take(part Part) error {
+	err := f.change(part)
+	if err == nil {
+		err = paths.CheckEdits(part.path, f.Was.Text, f.Plan.Edits)
+	}
+	if err == nil {
+		return nil
+	}
+	full := *editor.Failure(err)
+	full.Path, full.File = part.path, part.Number
+	if f.Was.Exists {
+		full.Rev = f.Was.Text.Hash()
+	}
+	return &full
+}
+
+func (f *File) change(part Part) error {
+	if part.Op == edits.AddFile {
+		return f.add(part)
+	}
+	if !f.Exists {
+		return &edits.Error{Kind: edits.ContextNotFound, Message: fmt.Sprintf(
+			"The patch deletes %s before this part (line %d of the patch), so there is nothing left to change; leave out one of the two.", part.path, part.Line)}
+	}
+	if err := f.place(part); err != nil {
+		return err
+	}
+	if part.Op == edits.DeleteFile {
+		if len(part.Hunks) > 0 && f.Text.Len() > 0 {
+			return &edits.Error{Kind: edits.ContextNotFound, Message: fmt.Sprintf(
+				"The patch deletes %s, but its hunks leave %s of it; view the file and delete it as it is now.", part.path, edits.Count(f.Text.Lines(), "line"))}
+		}
+		f.Exists = false
+	}
+	return nil
+}
+
+// place has the file changed by the hunks of a part. Hunks that are in place
+// already are no error here, unless they are to empty a file.
+func (f *File) place(part Part) error {
+	if len(part.Hunks) == 0 {
+		return nil
+	}
+	plan, err := part.planOn(f.of.in.Source(part.path, f.Text), f.of.how)
+	if part.Op == edits.UpdateFile && (edits.IsKind(err, edits.AlreadyApplied) || edits.IsKind(err, edits.NoChange)) {
+		f.InPlace = append(f.InPlace, fmt.Sprintf("%s already has its part of the patch.", part.path))
+		f.idle = err
+		return nil
+	}
+	if err == nil {
+		f.then(plan)
+	}
+	return err
+}
+
+// planOn is [edits.FilePatch.Plan], which is told to who asks for it.
+func (part Part) planOn(src edits.Source, how edits.Placing) (edits.Plan, error) {
+	if part.Placed == nil {
+		return part.Plan(src, how)
+	}
+	placement := part.Place(src, how)
+	part.Placed(placement)
+	if slices.ContainsFunc(placement.Places, func(at edits.Place) bool { return at.State == edits.Unplaced }) {
+		return edits.Plan{}, errUnplaced // why is said of each hunk
+	}
+	return placement.Plan()
+}
+
+var errUnplaced = &edits.Error{Kind: edits.ContextNotFound, Message: "Some hunks have no place."}
+
+// add makes the file, or makes the one that the patch has deleted before anew.
+func (f *File) add(part Part) error {
+	content := text.New(part.Content)
+	if f.Exists {
+		if !text.Same(f.Text, content, true) {
+			return &edits.Error{Kind: paths.AlreadyExists, Message: fmt.Sprintf(
+				"%s exists already, with another text than the patch adds; update it, or delete it in the same patch before adding it.", part.path)}
+		}
+		f.InPlace = append(f.InPlace, fmt.Sprintf("%s is there already, with this text.", part.path))
+		return nil
+	}
+	f.Exists = true
+	if f.Was.Exists {
+		plan, err := edits.Write{Content: part.Content}.Plan(edits.Source{Path: part.path, Text: f.Text})
+		if edits.IsKind(err, edits.NoChange) {
+			return nil
+		}
+		if err == nil {
+			f.then(plan)
+		}
+		return err
+	}
+	f.Text, f.Plan = content, edits.NewFile(f.At.Path, part.Content)
+	f.Plan.Message = ""
+	return nil
+}
+
+// then has the file changed by a plan of its text as it is by now.
+func (f *File) then(next edits.Plan) {
+	f.Text = next.Edits.Apply(f.Text)
+	f.Plan = f.Plan.Then(f.Was.Text, next)
+}
+
+// Landed takes in that one of [File.Changes] was made, perhaps on a newer text than it was
+// planned on: of was, by that plan, came now.
+func (f *File) Landed(change string, was text.Text, plan edits.Plan, now text.Text) {
+	switch change {
+	case editor.Update:
+		f.Was.Text, f.Plan, f.Text = was, plan, now
+	case editor.Create:
+		f.Plan.Notes, f.Text = plan.Notes, now
+	}
+}
+
+// Changes returns what an editor is to do with the file, in this order: [editor.Update] and
+// the others. There may be nothing to do.
+func (f *File) Changes() []string {
+	switch {
+	case !f.Was.Exists && f.Exists:
+		return []string{editor.Create}
+	case !f.Exists && f.Was.Exists:
+		return []string{editor.Delete}
+	case !f.Exists:
+		return nil
+	}
+	var changes []string
+	if f.From.Key != f.At.Key {
+		changes = append(changes, editor.Rename)
+	}
+	if len(f.Plan.Edits) > 0 {
+		changes = append(changes, editor.Update)
+	}
+	return changes
+}
+
+// Changed returns how results call what is done to the file, "" if nothing is.
+func (f *File) Changed() string {
+	if all := f.Changes(); len(all) > 0 {
+		return all[0]
+	}
+	return ""
+}
+
+// Hunks are the hunks of what the patch does to the file; a file that goes is one.
+func (f *File) Hunks() []edits.Hunk {
+	if f.Exists {
+		return f.Plan.Hunks
+	}
+	if n := f.Was.Text.Lines(); f.Was.Exists && n > 0 {
+		return []edits.Hunk{{StartLine: 1, OldLines: n, Match: edits.Exact}}
+	}
+	return nil
+}

@@ -1,0 +1,301 @@
+package patchplan
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
+)
+
+// Surroundings are what a patch is planned in. All must be set but Work.
+type Surroundings struct {
+	// Workspace returns the documents and files as they may be touched now. It is called for
+	// each part of a patch.
+	Workspace func() *workspace.Workspace
+	// See returns a text that was read as the user sees it in the editor.
+	See func(was workspace.Snapshot) workspace.Snapshot
+	// Source returns a text for planning, with the bounds of what errors say of it.
+	Source func(path string, t text.Text) edits.Source
+	Editor *editor.Editor
+	Work   *edits.Work // ends the planning when it ends; nil if nothing does
+}
+
+// Plan is a patch over several files, planned on the texts as they are. It is for one
+// goroutine, and so are its files.
+type Plan struct {
+	in    Surroundings
+	how   edits.Placing
+	Notes []string // on how the patch was read
+	Terse bool     // errors name no near paths
+
+	several bool                // the patch names several files
+	Files   []*File             // in the order in which the patch names them
+	names   map[paths.Key]*File // by the name that each has as the patch leaves it
+	vacated map[paths.Key]*File // by names that the patch has taken from them
+}
+
+// New returns a plan to which nothing was added. notes are on how the patch was read.
+func New(in Surroundings, how edits.Placing, notes []string) *Plan {
+	return &Plan{in: in, how: how, Notes: notes, names: map[paths.Key]*File{}, vacated: map[paths.Key]*File{}}
+}
+
+// Patch plans the whole patch on the texts as they are. The error says what
+// would become of each file.
+func (p *Plan) Patch(patch edits.Patch) error {
+	var failed []*edits.Error
+	faults := map[int]*edits.Error{}
+	for i, part := range patch.Files {
+		if err := p.in.Work.Err(); err != nil {
+			return err
+		}
+		p.several = p.several || part.Path != patch.Files[0].Path
+		if err := p.Part(Part{FilePatch: part, Number: i + 1}); err != nil {
+			full := *editor.Failure(err)
+			full.File = i + 1
+			failed = append(failed, &full)
+			faults[i] = &full
+		}
+	}
+	if len(failed) > 0 {
+		if err := p.wasApplied(patch, faults); err != nil {
+			return err
+		}
+		return p.refused(failed)
+	}
+	if err := p.Idle(); err != nil {
+		return err
+	}
+	if err := p.checkCells(); err != nil {
+		return err
+	}
+	if err := p.checkOperations(); err != nil {
+		return err
+	}
+	return p.checkNames()
+}
+
+// Part plans one part of the patch, on the file as those before it leave it. [Plan.Patch] does
+// so with all of them, and checks what they come to together.
+func (p *Plan) Part(part Part) error {
+	w := p.in.Workspace()
+	w.Policy.Terse = p.Terse
+	place, err := p.resolve(w, part.FilePatch)
+	if err != nil {
+		return err
+	}
+	if content, ok := part.WholeText(); ok && !p.isThere(w, place) {
+		part.Op, part.Content, part.Hunks = edits.AddFile, content, nil
+	}
+	f := p.known(place)
+	if f == nil {
+		if f, err = p.file(w, place, part); err != nil {
+			return err
+		}
+	}
+	if f.err == nil {
+		part.path = f.At.Path
+		f.err = p.take(w, f, part)
+		return f.err
+	}
+	return nil // what is wrong with the file is said already
+}
+
+// known returns the file that the patch has named before, be it by another path
+// that leads to it. It is nil if there is none.
+func (p *Plan) known(place paths.Target) *File {
+	if f := p.names[place.Key]; f != nil || p.vacated[place.Key] != nil {
+		return f
+	}
+	keys := make([]paths.Key, len(p.Files))
+	for i, f := range p.Files {
+		keys[i] = f.From.Key
+	}
+	key, ok := place.OpenAs(keys)
+	if !ok {
+		return nil
+	}
+	return p.Files[slices.Index(keys, key)]
+}
+
+// FileOf returns the file that the part of that number is about, nil if there is none.
+func (p *Plan) FileOf(number int) *File {
+	for _, f := range p.Files {
+		for _, part := range f.parts {
+			if part.Number == number {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// InPlaceNotes counts the parts that there is nothing to do for.
+func (p *Plan) InPlaceNotes() int {
+	n := 0
+	for _, f := range p.Files {
+		n += len(f.InPlace)
+	}
+	return n
+}
+
+func (p *Plan) take(w *workspace.Workspace, f *File, part Part) error {
+	f.parts = append(f.parts, part)
+	existed := f.Exists
+	if err := f.take(part); err != nil {
+		return err
+	}
+	if f.Exists != existed {
+		f.order = part.Number
+	}
+	if !f.Exists && f.Was.Exists {
+		if err := CheckDelete(f.Was); err != nil {
+			return err
+		}
+	}
+	if part.NewPath != "" {
+		return p.move(w, f, part)
+	}
+	return nil
+}
+
+// resolve returns the file that a part is about: its second name is meant where
+// there is nothing under the first.
+func (p *Plan) resolve(w *workspace.Workspace, part edits.FilePatch) (paths.Target, error) {
+	place, err := w.Resolve(part.Path)
+	if part.OtherPath == "" || part.Op == edits.AddFile || err == nil && p.isThere(w, place) {
+		return place, err
+	}
+	if other, otherErr := w.Resolve(part.OtherPath); otherErr == nil && p.isThere(w, other) {
+		p.Notes = append(slices.Clip(p.Notes), fmt.Sprintf("There is no %s; %s was taken.", part.Path, part.OtherPath))
+		return other, nil
+	}
+	return place, err
+}
+
+// isThere reports whether there is a file of that name by now.
+func (p *Plan) isThere(w *workspace.Workspace, t paths.Target) bool {
+	if p.names[t.Key] != nil {
+		return true
+	}
+	exists, _ := t.Exists()
+	return p.vacated[t.Key] == nil && (w.IsOpen(t.Key) || t.Abs != "" && exists)
+}
+
+// file begins a file that the patch has not named before.
+func (p *Plan) file(w *workspace.Workspace, place paths.Target, part Part) (*File, error) {
+	f := &File{of: p, Number: part.Number, order: part.Number, Given: place.Path, From: place, At: place}
+	was := workspace.Snapshot{Target: place}
+	var err error
+	switch moved := p.vacated[place.Key]; {
+	case moved == nil:
+		was, err = readForPatch(w, place, part.Op)
+		was = p.in.See(was)
+	case part.Op != edits.AddFile:
+		err = &edits.Error{Kind: paths.FileNotFound, Path: place.Path, Message: fmt.Sprintf(
+			"File not found: %s; the patch moves it to %s before this part, so call it by that name.", place.Path, moved.At.Path)}
+	}
+	f.reset(was)
+	if f.err = err; err == nil {
+		f.From, f.At = was.Target, was.Target
+	}
+	p.Files = append(p.Files, f)
+	p.names[place.Key] = f
+	return f, err
+}
+
+// readForPatch reads a file that a part of a patch is about. One that is to be
+// added is none, as a rule.
+func readForPatch(w *workspace.Workspace, place paths.Target, op edits.PatchOp) (workspace.Snapshot, error) {
+	if op != edits.AddFile {
+		return w.ReadToEdit(place)
+	}
+	snap, err := w.Read(place)
+	switch {
+	case edits.IsKind(err, paths.FileNotFound) && place.Abs != "":
+		return workspace.Snapshot{Target: place}, nil
+	case edits.IsKind(err, paths.BinaryFile), edits.IsKind(err, paths.NotUTF8), edits.IsKind(err, paths.TooLarge):
+		err = &edits.Error{Kind: paths.AlreadyExists, Path: place.Path, Message: fmt.Sprintf(
+			"%s exists already, and is no text that could be compared; add the file under another name.", place.Path)}
+	}
+	return snap, err
+}
+
+// move gives the file its new name.
+func (p *Plan) move(w *workspace.Workspace, f *File, part Part) error {
+	to, err := p.resolveMove(w, f, part)
+	if err != nil || to.Key == f.At.Key {
+		return err
+	}
+	if err := p.CheckMove(f.Was); err != nil {
+		return err
+	}
+	if err := p.checkFree(w, f.At, to); err != nil {
+		return err
+	}
+	delete(p.names, f.At.Key)
+	p.vacated[f.At.Key] = f
+	delete(p.vacated, to.Key)
+	p.names[to.Key] = f
+	f.At, f.order = to, part.Number
+	return nil
+}
+
+// resolveMove returns the name that a part gives to a file. A relative one is
+// taken from the workspace folder that the file is in.
+func (p *Plan) resolveMove(w *workspace.Workspace, f *File, part Part) (paths.Target, error) {
+	path := part.NewPath
+	if root, ok := strings.CutSuffix(filepath.ToSlash(f.At.Abs), "/"+f.At.Path); ok && !filepath.IsAbs(path) && !strings.Contains(path, "://") {
+		path = filepath.Join(root, path)
+	}
+	to, err := w.Resolve(path)
+	if err == nil && to.Key != f.At.Key {
+		return to, nil
+	}
+	// Where case is ignored, the file itself is found under its new name.
+	if plain, plainErr := w.Policy.Resolve(path, nil); plainErr == nil && paths.DiffersInCase(f.At.Abs, plain.Abs) {
+		return plain, nil
+	}
+	return to, err
+}
+
+// Message is the sentence on the whole patch. Planning has one for a patch of
+// one file, which counts the lines as the hunks have them.
+func (p *Plan) Message(files int) string {
+	if f := p.Files[0]; len(p.Files) == 1 && len(f.parts) == 1 && f.Plan.Message != "" && f.Exists {
+		return f.Plan.Message
+	}
+	added, removed := 0, 0
+	for _, f := range p.Files {
+		for _, h := range f.Hunks() {
+			added += h.NewLines
+			removed += h.OldLines
+		}
+	}
+	return fmt.Sprintf("Patched %s: %s added, %d removed.", edits.Count(files, "file"), edits.Count(added, "line"), removed)
+}
+
+// Changed returns the files that the patch changes, as they are first mentioned.
+func (p *Plan) Changed() []*File {
+	var changed []*File
+	for _, f := range p.Files {
+		if f.Changed() != "" {
+			changed = append(changed, f)
+		}
+	}
+	return changed
+}
+
+// Guarded returns the same of the files of a patch.
+func (p *Plan) Guarded() (g *paths.Guarded) {
+	for _, f := range p.Files {
+		g = cmp.Or(g, f.From.Guarded, f.At.Guarded)
+	}
+	return g
+}

@@ -1,0 +1,51 @@
+package reference
+
+import (
+	"fmt"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/commands"
+	"github.com/patchls/patchls/lsp/lines"
+)
+
+// strReplaceEditorEdit is a call with one of the commands that edit.
+type strReplaceEditorEdit struct{ strReplaceEditor }
+
+func (c *strReplaceEditorEdit) Target() commands.Target {
+	return commands.Target{Path: c.Path, Create: c.FileText, MustBeNew: c.Command == "create", ByLine: c.Command == "insert"}
+}
+
+func (c *strReplaceEditorEdit) At(m *lines.Map) (commands.Edit, bool) {
+	now := *c
+	line, ok := m.After(*c.InsertLine)
+	now.InsertLine = &line
+	return &now, ok
+}
+
+func (c *strReplaceEditorEdit) Plan(src edits.Source) (edits.Plan, error) {
+	if c.Command == "insert" {
+		if n := src.Text.Lines(); *c.InsertLine < 0 || *c.InsertLine > n {
+			return edits.Plan{}, &edits.Error{Kind: edits.LineOutOfRange, Message: fmt.Sprintf(
+				"`insert_line` %d out of range [0, %d].", *c.InsertLine, n)}
+		}
+		return edits.Insert{After: *c.InsertLine, Content: *c.NewStr}.Plan(src)
+	}
+	r := edits.Replace{Old: *c.OldStr}
+	if c.NewStr != nil {
+		r.New = *c.NewStr
+	}
+	return r.Plan(src)
+}
+
+func (c *strReplaceEditorEdit) Said(_ string, plan edits.Plan, now text.Text) string {
+	rows := lines.Snippet(now, plan.Hunks)
+	switch c.Command {
+	case "create":
+		return fmt.Sprintf(`File created successfully at: "%s"`, c.Path)
+	case "insert":
+		return fmt.Sprintf("The file \"%s\" has been edited. Here's the result of `cat -n` on a snippet of the edited file:\n%s\n"+
+			"Review the changes and make sure they are correct (indentation, no duplicates, etc).", c.Path, rows)
+	}
+	return fmt.Sprintf("The file \"%s\" has been edited. Here's the result of `cat -n` on a snippet of \"%s\":\n%s\nReview the changes if necessary.", c.Path, c.Path, rows)
+}

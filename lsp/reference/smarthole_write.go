@@ -1,0 +1,65 @@
+package reference
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/commands"
+	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/schema"
+)
+
+// WriteFileArgs declares the arguments of SmartHole's write_file.
+type WriteFileArgs struct {
+	Path    string `json:"path" jsonschema:"the file to write; missing folders are made"`
+	Content string `json:"content" jsonschema:"the whole text"`
+	commands.EditOptions
+}
+
+// writeFile is a call of write_file.
+type writeFile struct {
+	file, content string
+	opts          commands.EditOptions
+}
+
+// ParseWriteFile reads a call of write_file.
+func ParseWriteFile(arguments []json.RawMessage) (Call, error) {
+	g, err := givenArguments[WriteFileArgs]("write_file", arguments)
+	if err != nil {
+		return nil, err
+	}
+	c := &writeFile{}
+	if c.file, err = vaultPath(g); err != nil {
+		return nil, err
+	}
+	var ok bool
+	if c.content, ok = g.isString("content"); !ok {
+		return nil, schema.Invalid("content is required and must be a string")
+	}
+	c.opts, err = g.options()
+	return c, err
+}
+
+func (c *writeFile) Options() commands.EditOptions { return c.opts }
+
+func (c *writeFile) Target() commands.Target { return vaultTarget(c.file, &c.content) }
+
+func (c *writeFile) Plan(src edits.Source) (edits.Plan, error) {
+	return edits.Write{Content: c.content}.Plan(src)
+}
+
+func (c *writeFile) Said(change string, _ edits.Plan, _ text.Text) string {
+	verb := "Overwrote"
+	if change == editor.Create {
+		verb = "Created"
+	}
+	size := fmt.Sprintf("%d bytes", len(c.content))
+	if n := len(c.content); n >= 1<<10 {
+		size = fmt.Sprintf("%.1f KB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf(`%s file "%s" (%s).`, verb, c.file, size)
+}
+
+func (c *writeFile) Refused(e *edits.Error) *edits.Error { return vaultError(e, c.file) }
