@@ -3,6 +3,7 @@ package nvim_test
 import (
 	"fmt"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -128,6 +129,24 @@ const another = `
 			}
 		end }, { bufnr = args.buf })
 	end })`
+
+// The lenses of a server that crashed go with it. Neovim 0.12.4 fails at the next redraw
+// otherwise, and waits for a key, and agents with it.
+func TestLensesOfAServerThatCrashed(t *testing.T) {
+	e, a, _ := reviewed(t, options{config: `{ restart = { delay = 50 } }`})
+	e.waitFor(shown, lensesOf(1, 3, 5))
+	if err := syscall.Kill(a.conn.Live().PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	e.wait(`require("patchls.server").crashes == 1`)
+	e.wait(`require("patchls.server").client() ~= nil`)
+	e.waitFor(shown, "")
+	e.lua(`vim.v.errmsg = ""`)
+	e.agent("a.txt").edit("str_replace", args{"path": "a.txt", "old_str": "why 3", "new_str": "because"})
+	e.waitFor(shown, lensesOf(5))
+	e.lua(`vim.cmd("redraw!")`)
+	e.expect("vim.v.errmsg", "")
+}
 
 // Another server's lenses are shown if the user has them shown, and ours are there once.
 func TestLensesOfAnotherServer(t *testing.T) {

@@ -60,8 +60,27 @@ local function ask_soon(bufnr)
   end, rest)
 end
 
+-- Neovim 0.12 keeps the lenses of a client that ends, if they were enabled for that client
+-- alone, and fails at each redraw, at which it waits for a key, and agents with it. So all
+-- of the buffer are enabled and disabled again, which takes them away.
+local function drop(bufnr)
+  if not vim.lsp.codelens.is_enabled({ bufnr = bufnr }) then
+    vim.lsp.codelens.enable(true, { bufnr = bufnr })
+    vim.lsp.codelens.enable(false, { bufnr = bufnr })
+  end
+end
+
 function M.enable()
   if is_automatic then
+    vim.api.nvim_create_autocmd("LspDetach", {
+      group = vim.api.nvim_create_augroup("patchls.lenses", {}),
+      callback = function(args)
+        local client = vim.lsp.get_client_by_id(args.data.client_id)
+        if client and client.name == server.name then
+          drop(args.buf)
+        end
+      end,
+    })
     return
   end
   vim.api.nvim_create_autocmd({ "TextChanged", "InsertLeave" }, {
