@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 
@@ -190,7 +191,7 @@ func (w *simWorld) judgeUndone(c *simCommand, d *simDoc, i int, target *simComma
 	}
 	seen, whole := d.states[i], true
 	for t := range target.own[d] {
-		whole = whole && d.states[i-1].tokens[t] > 0
+		whole = whole && d.isWhole(t, target.began, i-1)
 		if seen.tokens[t] > 0 && !w.oracle.revived[t] {
 			w.oracle.fail("undo", "%s undid %s, and %s is in %s: %q", c.name, target.name, t, d.name, seen.text)
 		}
@@ -210,6 +211,15 @@ func (w *simWorld) judgeUndone(c *simCommand, d *simDoc, i int, target *simComma
 			}
 		}
 	}
+}
+
+// isWhole reports whether state i has a token as often as each state since then. If the user
+// copied it and broke one of the two, nobody can tell which one is left.
+func (d *simDoc) isWhole(t string, since time.Time, i int) bool {
+	n := d.states[i].tokens[t]
+	return n > 0 && !slices.ContainsFunc(d.states[:i], func(s simState) bool {
+		return s.at.After(since) && s.tokens[t] > n
+	})
 }
 
 // saysNothing are words by which an error says that nothing was done.
