@@ -24,13 +24,15 @@ export class Attempt implements vscode.Disposable {
   private readonly accepted: Thenable<boolean>;
   private readonly changes: Change[] = [];
   private readonly first: Promise<Versions>;
+  private readonly text: string;
 
   constructor(
     doc: vscode.TextDocument,
     private readonly edits: readonly Splice[],
     applied: Applied,
   ) {
-    const wanted = splice(doc.getText(), edits);
+    this.text = doc.getText();
+    const wanted = splice(this.text, edits);
     if (wanted === undefined) {
       throw new Refusal(`two edits of ${nameOf(doc.uri)} meet`);
     }
@@ -73,8 +75,10 @@ export class Attempt implements vscode.Disposable {
       return undefined;
     }
     let edits: Splice[] | undefined = [...this.edits];
+    let text = this.text;
     for (const change of this.changes) {
-      edits = edits && rebase(edits, change);
+      edits = edits && rebase(text, edits, change);
+      text = text.slice(0, change.start) + change.text + text.slice(change.start + change.length);
     }
     return edits;
   }

@@ -48,20 +48,33 @@ export interface Change {
   text: string;
 }
 
-/** rebase carries edits over a change that came first, or returns nothing if they meet. */
-export function rebase(edits: readonly Splice[], { start, length, text }: Change): Splice[] | undefined {
-  const end = start + length;
-  const grown = text.length - length;
+/**
+ * rebase carries edits of a text over a change that came first, or returns nothing if one of them meets a line of the
+ * edits: whether an edit may be made in a line that the user has changed is for the server to say.
+ */
+export function rebase(text: string, edits: readonly Splice[], change: Change): Splice[] | undefined {
+  const end = change.start + change.length;
+  const grown = change.text.length - change.length;
   const moved: Splice[] = [];
   for (const edit of edits) {
-    const isInsertion = edit.start === edit.end;
-    if (end < edit.start || (end === edit.start && !isInsertion)) {
+    const lines = linesOf(text, edit);
+    if (end < lines.start) {
       moved.push({ ...edit, start: edit.start + grown, end: edit.end + grown });
-    } else if (start > edit.end || (start === edit.end && !isInsertion)) {
+    } else if (change.start > lines.end) {
       moved.push(edit);
     } else {
       return undefined;
     }
   }
   return moved;
+}
+
+/** linesOf returns where the lines of an edit stand, without the last one's end. Of whole new lines it is the one place. */
+function linesOf(text: string, { start, end, text: added }: Splice): Place {
+  const first = start === 0 ? 0 : text.lastIndexOf("\n", start - 1) + 1;
+  if (start === end && start === first && added.endsWith("\n")) {
+    return { start, end };
+  }
+  const last = text.indexOf("\n", start === end ? end : end - 1);
+  return { start: first, end: last < 0 ? text.length : last };
 }

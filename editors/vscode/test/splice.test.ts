@@ -40,21 +40,33 @@ test("line ends become the document's", () => {
   assert.equal(withLineEnds("a\nb\r\nc\rd", "\n"), "a\nb\nc\nd");
 });
 
-test("an edit is carried over what was typed elsewhere, and not over what was typed in it", () => {
-  const over = (start: number, end: number, change: [number, number, string]) => {
-    const [at, length, text] = change;
-    const moved = rebase([{ start, end, text: "new" }], { start: at, length, text });
+test("an edit is carried over what was typed in other lines, and not over what was typed in its own", () => {
+  const over = (edit: [number, number, string], change: [number, number, string]) => {
+    const [start, end, text] = edit;
+    const [at, length, typed] = change;
+    const moved = rebase("one\ntwo 2\nthree\n", [{ start, end, text }], { start: at, length, text: typed });
     return moved && [moved[0]?.start, moved[0]?.end];
   };
-  assert.deepEqual(over(5, 8, [1, 0, "xx"]), [7, 10]);
-  assert.deepEqual(over(5, 8, [1, 3, ""]), [2, 5]);
-  assert.deepEqual(over(5, 8, [5, 0, "x"]), [6, 9]);
-  assert.deepEqual(over(5, 8, [8, 0, "x"]), [5, 8]);
-  assert.deepEqual(over(5, 8, [9, 2, "x"]), [5, 8]);
-  assert.equal(over(5, 8, [6, 0, "x"]), undefined);
-  assert.equal(over(5, 8, [4, 2, ""]), undefined);
-  assert.equal(over(5, 8, [5, 3, "typed"]), undefined);
+  const word: [number, number, string] = [4, 7, "new"];
+  assert.deepEqual(over(word, [3, 0, "xx"]), [6, 9]); // the end of the line above
+  assert.deepEqual(over(word, [0, 4, ""]), undefined); // the line above, with its end
+  assert.deepEqual(over(word, [0, 3, ""]), [1, 4]);
+  assert.equal(over(word, [4, 0, "x"]), undefined);
+  assert.equal(over(word, [5, 0, "x"]), undefined);
+  assert.equal(over(word, [7, 0, "x"]), undefined); // the word goes on
+  assert.equal(over(word, [9, 0, "x"]), undefined); // the end of the line
+  assert.equal(over(word, [9, 1, ""]), undefined); // the next line is joined to it
+  assert.deepEqual(over(word, [10, 0, "x"]), [4, 7]);
+  const lines: [number, number, string] = [4, 10, ""]; // a whole line
+  assert.deepEqual(over(lines, [10, 0, "x"]), [4, 10]);
+  assert.equal(over(lines, [9, 0, "x"]), undefined);
+  assert.equal(over([16, 16, "no line end"], [15, 0, "x"])?.[0], 17);
+  assert.equal(over([16, 16, "no line end"], [16, 0, "x"]), undefined);
   // Which of two insertions at one place comes first is not ours to say.
-  assert.equal(over(5, 5, [5, 0, "x"]), undefined);
-  assert.deepEqual(over(5, 5, [4, 0, "x"]), [6, 6]);
+  const insertion: [number, number, string] = [4, 4, "a line\n"];
+  assert.equal(over(insertion, [4, 0, "x"]), undefined);
+  assert.deepEqual(over(insertion, [5, 0, "x"]), [4, 4]);
+  assert.deepEqual(over(insertion, [3, 0, "x"]), [5, 5]);
+  assert.equal(over([0, 1, "1"], [0, 0, "x"]), undefined);
+  assert.deepEqual(over([0, 1, "1"], [4, 0, "x"]), [0, 1]);
 });
