@@ -116,7 +116,10 @@ func (m *mirror) landsAsPlanned(doc *workspace.Document, st workspace.Step) *lan
 	told := m.past[len(m.past)-1].told
 	switch {
 	case m.exact && m.put > putIn(m.told):
-		return nil // the user has typed and deleted that again, so the edit was not for this version
+		// The user has typed and deleted that again, so the edit was not for this version. What
+		// it was to delete they may have deleted with that.
+		m.doubt = m.doubt || !m.isProven(m.ownOf(st.Text))
+		return nil
 	case m.mayDrop && m.begun && len(m.edit) == 1 && m.job.Doc != nil && !m.isProven(m.ownOf(st.Text)):
 		// One edit in one place is told at once. So the user has passed through the planned text,
 		// as by cutting lines and opening a new one, and the edit may have been dropped.
