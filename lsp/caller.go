@@ -15,11 +15,10 @@ import (
 // own.
 type caller struct {
 	*server
-	back   jsonrpc2.Conn   // where its requests come from
-	name   string          // what an agent calls itself; "" for the client
-	folder string          // the folder that its relative paths are of; "" for the workspace folders
-	shown  lines.Ledger    // what it knows of each text
-	news   chan<- struct{} // nil: it does not want to be told of changes
+	back   jsonrpc2.Conn // where its requests come from
+	name   string        // what an agent calls itself; "" for the client
+	folder string        // the folder that its relative paths are of; "" for the workspace folders
+	shown  lines.Ledger  // what it knows of each text
 }
 
 // workspace returns the documents and files as the caller may touch them now.

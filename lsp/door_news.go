@@ -14,9 +14,10 @@ const newsPause = 100 * time.Millisecond
 // spawnNews has the agent told of changes until it has left.
 func (a *visitor) spawnNews() {
 	news := make(chan struct{}, 1)
-	a.callers.wants(a.caller, news)
+	stop := a.docs.Listen(news)
 	ctx := a.base
 	a.spawn(func(context.Context) {
+		defer stop()
 		for {
 			select {
 			case <-ctx.Done():
@@ -26,42 +27,11 @@ func (a *visitor) spawnNews() {
 			if err := a.back.Notify(ctx, methodChanged, map[string]any{}); err != nil {
 				return
 			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-a.opts.After(newsPause):
+			}
 		}
 	})
-}
-
-// cry tells all who want it that documents have changed, until ctx is done.
-func (s *server) cry(ctx context.Context) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-s.docs.Stirred():
-		}
-		s.active.Store(time.Now().UnixNano())
-		s.callers.tell()
-		select {
-		case <-ctx.Done():
-			return
-		case <-s.opts.After(newsPause):
-		}
-	}
-}
-
-// wants has a caller told of changes by a value in news, which is never waited for.
-func (cs *callers) wants(c *caller, news chan<- struct{}) {
-	cs.mu.Lock()
-	defer cs.mu.Unlock()
-	c.news = news
-}
-
-func (cs *callers) tell() {
-	cs.mu.Lock()
-	defer cs.mu.Unlock()
-	for c := range cs.all {
-		select {
-		case c.news <- struct{}{}: // never, where nobody wants it
-		default:
-		}
-	}
 }

@@ -25,7 +25,6 @@ func (s *server) tendDoor() {
 		ctx, cancel := context.WithCancel(s.base)
 		s.opening.close = cancel
 		s.active.Store(time.Now().UnixNano())
-		s.spawn(func(context.Context) { s.cry(ctx) })
 		s.spawn(func(context.Context) { s.opts.Agents(ctx, &Door{s}) })
 	case !wanted && s.opening.close != nil:
 		s.opening.close()

@@ -115,7 +115,7 @@ type server struct {
 	rootsChanged chan struct{} // closed when they are others
 
 	opening opening
-	active  atomic.Int64 // when a document changed last, in Unix nanoseconds; while the door is open
+	active  atomic.Int64 // when a document changed last, in Unix nanoseconds
 
 	shares      *shares
 	tracing     atomic.Bool

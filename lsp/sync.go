@@ -3,6 +3,7 @@ package lsp
 import (
 	"errors"
 	"fmt"
+	"time"
 	"unsafe"
 
 	"github.com/go-json-experiment/json"
@@ -114,6 +115,7 @@ func (s *server) believeLengths(changes []workspace.Change) {
 }
 
 func (s *server) didOpen(params []byte) error {
+	s.active.Store(time.Now().UnixNano())
 	var p didOpenParams
 	if err := decode(params, &p); err != nil {
 		return err
@@ -155,6 +157,7 @@ func (s *server) left(key paths.Key, uri string, version int32, why string) {
 // didChange brings the mirror up to date. A change that cannot be read leaves
 // the document marked: what comes after it would land in the wrong text.
 func (s *server) didChange(params []byte) error {
+	s.active.Store(time.Now().UnixNano())
 	var p didChangeParams
 	err := decode(params, &p)
 	changes := make([]workspace.Change, len(p.ContentChanges))
@@ -233,6 +236,7 @@ func (s *server) didSave(params []byte) error {
 }
 
 func (s *server) didClose(params []byte) error {
+	s.active.Store(time.Now().UnixNano())
 	doc := s.openDocument(params)
 	if doc == nil {
 		return errors.New("didClose of a document that is not open")

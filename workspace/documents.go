@@ -62,8 +62,7 @@ type Documents struct {
 	closed    []paths.Key             // whose histories are kept, the one closed first at first
 	unsaved   map[paths.Key]*Document // that were closed with unsaved text
 	watchers  map[paths.Key][]*watcher
-	stirred   chan struct{}
-	listeners []chan<- struct{} // that are told as stirred is
+	listeners []chan<- struct{}
 	limits    DocumentLimits
 	kept      int64 // of docs, those that are not left
 }
@@ -72,15 +71,11 @@ type watcher struct{ seen func(doc *Document) }
 
 // NewDocuments returns an empty set.
 func NewDocuments() *Documents {
-	return &Documents{docs: map[paths.Key]*opened{}, histories: map[paths.Key]*history.History{}, unsaved: map[paths.Key]*Document{}, watchers: map[paths.Key][]*watcher{}, stirred: make(chan struct{}, 1)}
+	return &Documents{docs: map[paths.Key]*opened{}, histories: map[paths.Key]*history.History{}, unsaved: map[paths.Key]*Document{}, watchers: map[paths.Key][]*watcher{}}
 }
 
-// Stirred gets a value when a document was opened, changed or closed, unless one lies
-// there that nobody has taken.
-func (ds *Documents) Stirred() <-chan struct{} { return ds.stirred }
-
-// Listen has heard get a value as [Documents.Stirred] does, until stop is called. It is
-// for who listens only now and then: while nobody does, a change costs nothing for it.
+// Listen has heard get a value when a document was opened, changed or closed, until stop is
+// called. It is not waited for heard, so that should have room for one.
 func (ds *Documents) Listen(heard chan<- struct{}) (stop func()) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
@@ -96,10 +91,6 @@ func (ds *Documents) Listen(heard chan<- struct{}) (stop func()) {
 
 // stir tells all who listen. It needs the lock.
 func (ds *Documents) stir() {
-	select {
-	case ds.stirred <- struct{}{}:
-	default:
-	}
 	for _, heard := range ds.listeners {
 		select {
 		case heard <- struct{}{}:
