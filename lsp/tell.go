@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
@@ -84,22 +83,20 @@ func (s *caller) warnOf(err error) {
 // userLog is a log whose warnings the user is told as well.
 type userLog struct {
 	slog.Handler
-	tell func(method string, kind protocol.MessageType, message string)
-	with []func(slog.Handler) slog.Handler // what the log always says, for the user as well
+	tell  func(method string, kind protocol.MessageType, message string)
+	attrs []slog.Attr // that the log always says
 }
 
 // WithAttrs returns the log as one that always says attrs.
 func (l userLog) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return l.also(func(h slog.Handler) slog.Handler { return h.WithAttrs(attrs) })
+	l.Handler, l.attrs = l.Handler.WithAttrs(attrs), slices.Concat(l.attrs, attrs)
+	return l
 }
 
-// WithGroup returns the log as one in which all that follows is part of a group.
+// WithGroup returns the log as one in which all that follows is part of a group. The user is
+// not told of groups.
 func (l userLog) WithGroup(name string) slog.Handler {
-	return l.also(func(h slog.Handler) slog.Handler { return h.WithGroup(name) })
-}
-
-func (l userLog) also(what func(slog.Handler) slog.Handler) userLog {
-	l.Handler, l.with = what(l.Handler), append(slices.Clip(l.with), what)
+	l.Handler = l.Handler.WithGroup(name)
 	return l
 }
 
@@ -115,7 +112,7 @@ func (l userLog) Handle(ctx context.Context, r slog.Record) error {
 		if r.Level >= slog.LevelError {
 			kind = protocol.MessageTypeError
 		}
-		l.tell(protocol.MethodWindowLogMessage, kind, l.worded(r))
+		l.tell(protocol.MethodWindowLogMessage, kind, l.line(r))
 	}
 	if !l.Handler.Enabled(ctx, r.Level) {
 		return nil
@@ -127,28 +124,20 @@ func (l userLog) Handle(ctx context.Context, r slog.Record) error {
 	return l.Handler.Handle(ctx, r)
 }
 
-// worded returns a record as a line, without what a stack of goroutines says: that is for
+// line returns a record as a line, without what a stack of goroutines says: that is for
 // the server's own log.
-func (l userLog) worded(r slog.Record) string {
-	var b bytes.Buffer
-	short := slog.NewRecord(r.Time, r.Level, r.Message, 0)
-	r.Attrs(func(a slog.Attr) bool {
+func (l userLog) line(r slog.Record) string {
+	var b strings.Builder
+	b.WriteString(r.Message)
+	add := func(a slog.Attr) bool {
 		if a.Key != "stack" {
-			short.AddAttrs(a)
+			fmt.Fprintf(&b, " %s=%v", a.Key, a.Value)
 		}
 		return true
-	})
-	var h slog.Handler = slog.NewTextHandler(&b, &slog.HandlerOptions{ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
-		if len(groups) == 0 && (a.Key == slog.TimeKey || a.Key == slog.LevelKey) {
-			return slog.Attr{}
-		}
-		return a
-	}})
-	for _, what := range l.with {
-		h = what(h)
 	}
-	if h.Handle(context.Background(), short) != nil {
-		return r.Message
+	for _, a := range l.attrs {
+		add(a)
 	}
-	return strings.TrimPrefix(strings.TrimSpace(b.String()), "msg=")
+	r.Attrs(add)
+	return b.String()
 }

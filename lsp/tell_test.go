@@ -49,7 +49,7 @@ func (h heard) expect(t *testing.T, want string) {
 func TestTheEditorsLogHasWarnings(t *testing.T) {
 	h := make(heard, 100)
 	start(t, nil, headless.Options{Trace: h.trace, Settings: map[string]any{"mach": "exact"}})
-	h.expect(t, `log 2: "unknown setting, ignored" setting=mach nearest=match`)
+	h.expect(t, `log 2: unknown setting, ignored setting=mach nearest=match`)
 }
 
 // It says who edited what, and none of that is shown.
