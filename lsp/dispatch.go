@@ -70,7 +70,6 @@ func (d *dispatcher) handle(ctx context.Context, req *jsonrpc2.Request) (any, er
 	if err != nil {
 		return d.refuse(ctx, err)
 	}
-	_ = roomyStack(0)
 	// Never a context derived from ctx: jsonrpc2 recycles that one.
 	callCtx, cancel := context.WithCancel(d.base)
 	defer d.calls.track(req.ID(), cancel)()
@@ -114,17 +113,6 @@ func (d *dispatcher) weigh(n int) (release func(), err error) {
 		return func() {}, jsonrpc2.Errorf(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), "with this request the server would hold %s: wait for the answers to others", d.limits().exceeded(maxHeldBytes))
 	}
 	return release, nil
-}
-
-// roomyStack has the stack of this goroutine made as large as a command needs it, 32 KB,
-// while there is little on it. Every request has a goroutine of its own, whose stack
-// would else be moved three or four times, frame by frame: a tenth of what a command
-// takes.
-//
-//go:noinline
-func roomyStack(i int) byte {
-	var room [14 << 10]byte
-	return room[i]
 }
 
 // refuse answers a request of which nothing is done.
