@@ -14,11 +14,11 @@ import (
 // inverse of what it was seen to do, carried over what was typed since.
 
 // removeDuplicates takes out every second copy of the edit and returns the landing.
-func (a *attempt) removeDuplicates(ctx context.Context, l landed) (outcome, error) {
-	if a.job.isFileOperation() || a.takeOutStrays(ctx) {
+func (a *attempt) removeDuplicates(ctx context.Context, l landed) (landed, error) {
+	if a.change.isFileOperation() || a.takeOutStrays(ctx) {
 		return l, nil
 	}
-	return nil, a.job.failure(editor.NotSettled, "The editor made the edit of %s twice, and the second one could not be taken out; view it before anything else.", a.job.Path)
+	return landed{}, a.change.failure(editor.NotSettled, "The editor made the edit of %s twice, and the second one could not be taken out; view it before anything else.", a.change.Path)
 }
 
 // takeOutStrays takes out every stray, and reports whether none is left.
@@ -89,7 +89,7 @@ func (a *attempt) forgetPart() bool {
 // takeOut has the editor make a change that mends its text; what that is, is
 // asked again for each try. It reports whether the text is without it.
 func (a *attempt) takeOut(ctx context.Context, mend func() (edits.Changeset, *workspace.Document)) bool {
-	if a.job.mends {
+	if a.change.mends {
 		return false // one that fails is not mended in its turn
 	}
 	a.abandon()
@@ -98,7 +98,7 @@ func (a *attempt) takeOut(ctx context.Context, mend func() (edits.Changeset, *wo
 		if doc == nil || len(c) == 0 {
 			return doc != nil // then the user has taken it out
 		}
-		j := &job{Snapshot: workspace.Snapshot{Target: a.job.Target, Doc: doc, Exists: true, Text: doc.Text}, kind: editor.Update, holds: a.job.holds, mends: true}
+		j := &Change{Snapshot: workspace.Snapshot{Target: a.change.Target, Doc: doc, Exists: true, Text: doc.Text}, kind: editor.Update, pins: a.change.pins, mends: true}
 		j.plan.Edits = c.Edits()
 		j.after = j.plan.Edits.Apply(doc.Text)
 		_, err := a.s.apply(ctx, j, a.s.label("mend", commands.EditOptions{}))
@@ -114,10 +114,10 @@ func (a *attempt) takeOut(ctx context.Context, mend func() (edits.Changeset, *wo
 // gives; what is there of the edit is taken out.
 func (a *attempt) unclear(ctx context.Context) error {
 	if a.takeOutParts(ctx) {
-		return a.job.failure(editor.NotSettled, "The editor made only a part of the edit of %s; that was taken back, and the rest of its text is the user's. View it before anything else.", a.job.Path)
+		return a.change.failure(editor.NotSettled, "The editor made only a part of the edit of %s; that was taken back, and the rest of its text is the user's. View it before anything else.", a.change.Path)
 	}
 	if !a.said.applied {
-		return a.job.failure(editor.NotSettled, "The editor rejected the edit of %s%s, but the text has a part of it, which the editor may have made, or the user may have done that; view it before anything else.", a.job.Path, a.said.because())
+		return a.change.failure(editor.NotSettled, "The editor rejected the edit of %s%s, but the text has a part of it, which the editor may have made, or the user may have done that; view it before anything else.", a.change.Path, a.said.because())
 	}
-	return a.job.failure(editor.NotSettled, "The editor took the edit of %s, but its text is not what the edit gives; view it before anything else.", a.job.Path)
+	return a.change.failure(editor.NotSettled, "The editor took the edit of %s, but its text is not what the edit gives; view it before anything else.", a.change.Path)
 }

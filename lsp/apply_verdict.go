@@ -12,55 +12,55 @@ import (
 )
 
 // settled decides as soon as what was seen and said is enough.
-func (a *attempt) settled(ctx context.Context) (o outcome, done bool, err error) {
-	j := a.job
+func (a *attempt) settled(ctx context.Context) (l landed, done bool, err error) {
+	j := a.change
 	if a.said == nil {
-		return nil, false, nil
+		return landed{}, false, nil
 	}
 	if errors.Is(a.said.err, errGone) {
 		if l, ok := a.landed(); ok {
 			return l, true, nil
 		}
-		return nil, true, a.s.gone(j)
+		return landed{}, true, a.s.gone(j)
 	}
 	if v := a.said.versions; a.saysVersions && v != nil && !a.isLost() {
 		if !a.attribute(*v) {
-			return nil, false, nil
+			return landed{}, false, nil
 		}
 		if a.isLost() {
 			a.s.docs.Desync(j.Key, "an edit changed more than it was to")
 		}
 	}
 	if a.isLost() {
-		return nil, true, j.failure(editor.NotSettled, "The editor's text of %s is not known any more, so nobody can tell what became of the edit; close the file and open it again in the editor, then view it.", j.Path)
+		return landed{}, true, j.failure(editor.NotSettled, "The editor's text of %s is not known any more, so nobody can tell what became of the edit; close the file and open it again in the editor, then view it.", j.Path)
 	}
 	if l, ok := a.landed(); ok {
-		o, err := a.confirm(ctx, l)
-		return o, true, err
+		l, err := a.confirm(ctx, l)
+		return l, true, err
 	}
 	if l, ok := a.landedOnDisk(); ok && j.Doc == nil {
 		return l, true, nil
 	}
 	switch {
 	case a.said.known() != "":
-		return nil, true, j.failure(editor.Rejected, "The editor rejected the edit of %s: %s.", j.Path, a.said.known())
+		return landed{}, true, j.failure(editor.Rejected, "The editor rejected the edit of %s: %s.", j.Path, a.said.known())
 	case !a.said.applied && a.refutes(), a.strayed():
-		o, err := a.verdict(ctx)
-		return o, true, err
+		l, err := a.verdict(ctx)
+		return l, true, err
 	case a.changed() && !j.isFileOperation():
 		if s, l := a.look(); s == edits.Present {
-			o, err := a.confirm(ctx, l)
-			return o, true, err
+			l, err := a.confirm(ctx, l)
+			return l, true, err
 		}
 	}
-	return nil, false, nil
+	return landed{}, false, nil
 }
 
 // confirm returns a landing as the outcome, unless the editor said no to a change that the
 // user may have made. What there is of the edit elsewhere is taken out first.
-func (a *attempt) confirm(ctx context.Context, l landed) (outcome, error) {
-	if a.job.Doc != nil && !a.job.isFileOperation() && a.said != nil && !a.said.applied && !a.isOnlyTheEdit(l) {
-		return nil, a.doubtful()
+func (a *attempt) confirm(ctx context.Context, l landed) (landed, error) {
+	if a.change.Doc != nil && !a.change.isFileOperation() && a.said != nil && !a.said.applied && !a.isOnlyTheEdit(l) {
+		return landed{}, a.doubtful()
 	}
 	return a.removeDuplicates(ctx, l)
 }
@@ -68,14 +68,14 @@ func (a *attempt) confirm(ctx context.Context, l landed) (outcome, error) {
 // doubtful is the error for a text that looks as if the edit were made, where it may have
 // been the user who changed it so.
 func (a *attempt) doubtful() error {
-	return a.job.failure(editor.NotSettled, "The text of %s has changed as the edit would change it, but the user may have done that, as by joining or moving lines: either the edit was made, or it was not and the user did the same. View the text before anything else; nothing was taken back.", a.job.Path)
+	return a.change.failure(editor.NotSettled, "The text of %s has changed as the edit would change it, but the user may have done that, as by joining or moving lines: either the edit was made, or it was not and the user did the same. View the text before anything else; nothing was taken back.", a.change.Path)
 }
 
 // mayStillCome reports whether the editor said that it did a file operation of which
 // nothing shows yet. Asked again it might do it to what was made there meanwhile, so
 // all that is left is to wait, as long as asking [maxTries] times would take.
 func (a *attempt) mayStillCome() bool {
-	if !a.job.isFileOperation() || a.said == nil || !a.said.applied {
+	if !a.change.isFileOperation() || a.said == nil || !a.said.applied {
 		return false
 	}
 	_, seen := a.landed()
@@ -85,8 +85,8 @@ func (a *attempt) mayStillCome() bool {
 }
 
 // verdict decides by the text alone, after the client has had its time.
-func (a *attempt) verdict(ctx context.Context) (outcome, error) {
-	j, said := a.job, a.said
+func (a *attempt) verdict(ctx context.Context) (landed, error) {
+	j, said := a.change, a.said
 	if l, ok := a.landed(); ok {
 		return a.confirm(ctx, l)
 	}
@@ -97,39 +97,39 @@ func (a *attempt) verdict(ctx context.Context) (outcome, error) {
 		if l := j.verdictOnDisk(); l.doc != nil || !j.withOthers || !a.s.client.Load().Quirks.Announces {
 			return l, nil
 		}
-		return nil, &notAppliedError{err: j.failure(editor.NotSettled, "The editor says that it applied the edit of %s, but it did not open it.", j.Path)}
+		return landed{}, &notAppliedError{err: j.failure(editor.NotSettled, "The editor says that it applied the edit of %s, but it did not open it.", j.Path)}
 	case said.applied && j.Doc != nil && !a.isOpen():
-		return nil, j.failure(editor.NotSettled, "%s was closed in the editor meanwhile, so nobody can tell what became of the edit; view it before anything else.", j.Path)
+		return landed{}, j.failure(editor.NotSettled, "%s was closed in the editor meanwhile, so nobody can tell what became of the edit; view it before anything else.", j.Path)
 	case j.Doc != nil && !a.isOpen():
-		return nil, j.failure(editor.Rejected, "The editor rejected the edit of %s%s, and has closed it.", j.Path, said.because())
+		return landed{}, j.failure(editor.Rejected, "The editor rejected the edit of %s%s, and has closed it.", j.Path, said.because())
 	}
 	if a.isDoubtful() {
-		return nil, a.doubtful()
+		return landed{}, a.doubtful()
 	}
 	saw, l := a.look()
 	if saw == edits.Present {
 		return a.confirm(ctx, l)
 	}
 	if a.strayed() && a.takeOutStrays(ctx) {
-		return nil, &notAppliedError{err: j.failure(editor.NotSettled, "The editor made the edit of %s in the wrong place each time, and it was taken out again each time.", j.Path)}
+		return landed{}, &notAppliedError{err: j.failure(editor.NotSettled, "The editor made the edit of %s in the wrong place each time, and it was taken out again each time.", j.Path)}
 	}
 	switch {
 	case said.applied && (saw == edits.Unclear || a.surelyPartly()), // behind a no it is what the user typed,
 		!said.applied && !a.saysVersions && a.partly(): // or what the editor had made when it failed
-		return nil, a.unclear(ctx)
+		return landed{}, a.unclear(ctx)
 	case said.applied && a.mayBePreviewing():
 		a.s.docs.Desync(j.Key, "the editor said that it made an edit and told of no change, as while it previews a command")
-		return nil, j.failure(editor.NotSettled, "The editor says that it applied the edit of %s, but tells of no change; it may be showing the effect of a command that is being typed. View the text before anything else, since the edit may be there.", j.Path)
+		return landed{}, j.failure(editor.NotSettled, "The editor says that it applied the edit of %s, but tells of no change; it may be showing the effect of a command that is being typed. View the text before anything else, since the edit may be there.", j.Path)
 	case said.applied && !a.isTextKnown():
-		return nil, j.failure(editor.NotSettled, "The editor says that it applied the edit of %s, but its text does not show it; view the text before anything else, since the edit may still come.", j.Path)
+		return landed{}, j.failure(editor.NotSettled, "The editor says that it applied the edit of %s, but its text does not show it; view the text before anything else, since the edit may still come.", j.Path)
 	case said.applied: // an edit for a version that is gone is dropped by an exact editor, and does not come later
-		return nil, &notAppliedError{late: !(a.isExact() && a.changed()), err: j.failure(editor.NotSettled, "The editor says that it applied the edit of %s, but its text does not show it.", j.Path)}
+		return landed{}, &notAppliedError{late: !(a.isExact() && a.changed()), err: j.failure(editor.NotSettled, "The editor says that it applied the edit of %s, but its text does not show it.", j.Path)}
 	case a.changed(): // the user typed: what was planned was about another text
-		return nil, &notAppliedError{err: j.failure(editor.Rejected, "The editor rejected the edit of %s%s; its text kept changing meanwhile.", j.Path, said.because())}
+		return landed{}, &notAppliedError{err: j.failure(editor.Rejected, "The editor rejected the edit of %s%s; its text kept changing meanwhile.", j.Path, said.because())}
 	case a.wasClosed(): // and opened again, so that the edit may have been for another version
-		return nil, &notAppliedError{err: j.failure(editor.Rejected, "The editor rejected the edit of %s%s; it kept closing and opening it meanwhile.", j.Path, said.because())}
+		return landed{}, &notAppliedError{err: j.failure(editor.Rejected, "The editor rejected the edit of %s%s; it kept closing and opening it meanwhile.", j.Path, said.because())}
 	}
-	return nil, j.failure(editor.Rejected, "The editor rejected the edit of %s%s; its text is as it was.", j.Path, said.because())
+	return landed{}, j.failure(editor.Rejected, "The editor rejected the edit of %s%s; its text is as it was.", j.Path, said.because())
 }
 
 // isTextKnown reports whether the editor has told of all that it has done, or would not make
@@ -150,13 +150,13 @@ func (a *attempt) mayBePreviewing() bool {
 // the user goes on.
 func (a *attempt) mayKeepQuiet() bool {
 	quiet := !a.isExact() || a.s.client.Load().Quirks.Previews
-	return quiet && !a.changed() && !a.job.isFileOperation() && a.job.Doc != nil
+	return quiet && !a.changed() && !a.change.isFileOperation() && a.change.Doc != nil
 }
 
 // verdictOnDisk decides about a file that the editor edited without a word: it
 // may have written it (kakoune does).
-func (j *job) verdictOnDisk() landed {
-	l := landed{job: j}
+func (j *Change) verdictOnDisk() landed {
+	l := landed{change: j}
 	done, _ := paths.SameOnDisk(j.Abs, j.after)
 	as, _ := paths.SameOnDisk(j.Abs, j.Text) // which may differ in line ends alone
 	if done && !(as && j.Exists) {
@@ -167,7 +167,7 @@ func (j *job) verdictOnDisk() landed {
 
 // overdue is the error of a command whose time is up after its edit was sent.
 func (a *attempt) overdue() error {
-	s, j := a.s, a.job
+	s, j := a.s, a.change
 	if s.base.Err() != nil {
 		return s.gone(j)
 	}
@@ -183,10 +183,10 @@ func (a *attempt) overdue() error {
 		j.what(), s.settings.Load().of(applyTimeoutMS), state)
 }
 
-func (s *server) gone(j *job) error {
+func (s *server) gone(j *Change) error {
 	return j.failure(editor.Gone, "The editor went away before the %s could be verified.", j.what())
 }
 
-func (j *job) failure(kind edits.Kind, format string, args ...any) error {
+func (j *Change) failure(kind edits.Kind, format string, args ...any) error {
 	return &edits.Error{Kind: kind, Path: j.Path, Message: fmt.Sprintf(format, args...)}
 }

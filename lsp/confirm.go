@@ -46,7 +46,7 @@ type proposal struct {
 	message string // what was planned, in a sentence
 	diff    string
 	files   []proposedFile
-	last    *job // with the text that line numbers are about; nil for a patch
+	last    *job // of an edit of one document, with the text that line numbers are about; else nil
 }
 
 // proposedFile is one of them, with its text before and after.
@@ -142,13 +142,13 @@ func (p *proposal) changes() string {
 	return b.String()
 }
 
-// proposal returns what a job comes to.
-func (j *job) proposal() *proposal {
-	return &proposal{message: j.plan.Message, diff: j.diff(), files: []proposedFile{j.proposed()}, last: j}
+// proposalOf returns what a change comes to.
+func proposalOf(j *Change) *proposal {
+	return &proposal{message: j.plan.Message, diff: j.diff(), files: []proposedFile{proposedBy(j)}}
 }
 
-func (j *job) proposed() proposedFile {
-	f := proposedFile{given: j.Path, uri: j.URI, change: j.kind, before: j.Text, after: j.after, was: j.Snapshot, edits: j.plan.Edits, guarded: j.guarded()}
+func proposedBy(j *Change) proposedFile {
+	f := proposedFile{given: j.Path, uri: j.URI, change: j.kind, before: j.Text, after: j.after, was: j.Snapshot, edits: j.plan.Edits, guarded: guarded(j)}
 	if j.kind == editor.Rename {
 		f.newPath = j.to.Path
 	}
@@ -156,7 +156,7 @@ func (j *job) proposed() proposedFile {
 }
 
 // guarded returns why an edit of the file takes the user's agreement.
-func (j *job) guarded() *paths.Guarded { return cmp.Or(j.Guarded, j.to.Guarded) }
+func guarded(j *Change) *paths.Guarded { return cmp.Or(j.Guarded, j.to.Guarded) }
 
 // proposal returns what a patch comes to.
 func (p *patching) proposal() *proposal {

@@ -29,7 +29,7 @@ func position(t text.Text, off int, enc text.Encoding) protocol.Position {
 // sentOn reinterprets the ranges that are sent for the edit as edits of t, which is another
 // text than the one that they were computed for. ok is false if they are out of bounds or
 // overlap.
-func (j *job) sentOn(t text.Text, enc text.Encoding) (es edits.Edits, ok bool) {
+func (j *Change) sentOn(t text.Text, enc text.Encoding) (es edits.Edits, ok bool) {
 	for _, e := range j.plan.Edits.WholeLineEnds(j.Text).BeforeEnd(j.Text) {
 		start := t.Offset(j.Text.Position(e.Start, enc), enc)
 		end := t.Offset(j.Text.Position(e.End, enc), enc)
@@ -48,7 +48,7 @@ func (j *job) sentOn(t text.Text, enc text.Encoding) (es edits.Edits, ok bool) {
 // workspaceEdit returns what the client is asked to apply: always
 // documentChanges, one document, and an explicit version (hazards: explicit-version,
 // both-changes, second-document).
-func (j *job) workspaceEdit(enc text.Encoding, c *editor.Editor) protocol.WorkspaceEdit {
+func (j *Change) workspaceEdit(enc text.Encoding, c *editor.Editor) protocol.WorkspaceEdit {
 	var changes []protocol.DocumentChange
 	if op := j.fileOperation(); op != nil {
 		return protocol.WorkspaceEdit{DocumentChanges: append(changes, op)}

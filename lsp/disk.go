@@ -47,7 +47,7 @@ func (s *server) didChangeWatchedFiles(params []byte) error {
 // openedToEdit reports whether the editor opened the file to make the edit, and so
 // may have told of it with the edit made.
 func (l landed) openedToEdit() bool {
-	return l.job.kind == editor.Update && l.job.Doc == nil && l.how != nil && l.doc != nil && l.doc.Disk.Equal(l.how.text)
+	return l.change.kind == editor.Update && l.change.Doc == nil && l.how != nil && l.doc != nil && l.doc.Disk.Equal(l.how.text)
 }
 
 // savedBy reports whether the editor has written the file with the edit, as
@@ -56,7 +56,7 @@ func (l landed) savedBy(open, dirty bool) bool {
 	if l.onDisk || l.doc == nil || l.how == nil || !open || dirty {
 		return l.onDisk
 	}
-	return l.job.Doc == nil || !l.doc.Disk.Equal(l.how.text)
+	return l.change.Doc == nil || !l.doc.Disk.Equal(l.how.text)
 }
 
 // diskNotes says what has become of the file of a document that has unsaved changes
@@ -67,7 +67,7 @@ func (l landed) diskNotes(t paths.Target) []string {
 	}
 	same, exists := paths.SameOnDisk(t.Abs, l.doc.Disk)
 	if l.openedToEdit() {
-		same, exists = paths.SameOnDisk(t.Abs, l.job.Text)
+		same, exists = paths.SameOnDisk(t.Abs, l.change.Text)
 	}
 	switch {
 	case same || !exists && !l.doc.DiskChanged:

@@ -25,7 +25,7 @@ const maxTries = 5
 const maxUnsent = 100
 
 // unsentError is the error of a job for a text that never stood still.
-func unsentError(j *job) error {
+func unsentError(j *Change) error {
 	full := editor.Failure(j.failure(editor.TimedOut, "The text of %s kept changing before anything was sent to the editor; try again.", j.Path))
 	return &endedError{full}
 }
@@ -48,7 +48,7 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 		return nil, err
 	}
 	defer r.end()
-	last, sent := a.first(), (*job)(nil)
+	last, sent := a.first(), (*Change)(nil)
 	defer func() {
 		if err != nil && sent != nil {
 			s.tellEdited("", name, true, sent)
@@ -56,9 +56,9 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 	}()
 	late := false
 	for tries, unsent := 0, 0; ; {
-		var job *job
+		var j *job
 		var err error
-		r.share.compute(func() { job, err = s.prepare(s.workspace(), t, args, last, r.work) })
+		r.share.compute(func() { j, err = s.prepare(s.workspace(), t, args, last, r.work) })
 		if ended := r.ended(tries + unsent); ended != nil {
 			return nil, endedAfterYes(ended, late)
 		}
@@ -70,27 +70,29 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 		}
 		if args.Options().DryRun {
 			var planned *Result
-			r.share.compute(func() { planned = job.answer(s, unapplied{}) })
+			r.share.compute(func() { planned = s.answer(r.ctx, name, j, outcomeDryRun, landed{}) })
 			return planned, nil
 		}
 		if !s.client.Load().ApplyEdit {
-			return job.answer(s, unapplied{noApplyEdit: true}), nil
+			return s.answer(r.ctx, name, j, outcomeNoApplyEdit, landed{}), nil
 		}
-		if c := s.client.Load(); len(job.plan.Edits) == 0 && !c.CreateFiles {
-			return nil, job.failure(editor.Unsupported, "The editor cannot create an empty file (%s): it lacks the resource operation create; send some content.", job.Path)
+		if c := s.client.Load(); len(j.plan.Edits) == 0 && !c.CreateFiles {
+			return nil, j.failure(editor.Unsupported, "The editor cannot create an empty file (%s): it lacks the resource operation create; send some content.", j.Path)
 		}
-		if a.asks(job.guarded()) && !late {
-			if err := a.check(job.proposal()); err != nil {
+		if a.asks(guarded(j.Change)) && !late {
+			planned := proposalOf(j.Change)
+			planned.last = j
+			if err := a.check(planned); err != nil {
 				return nil, err
 			}
 		}
-		job.command, job.holds = name, &r.holds
-		s.planned(r.ctx, job)
-		sent = job
-		o, err := s.apply(r.bounded, job, s.label(name, args.Options()))
-		if l, ok := o.(landed); err == nil && ok {
-			l = s.replanned(l, r.work)
-			return l.job.answer(s, l), nil
+		j.pins = &r.holds.pins
+		s.planned(r.ctx, j.Change)
+		sent = j.Change
+		l, err := s.apply(r.bounded, j.Change, s.label(name, args.Options()))
+		if err == nil {
+			s.replan(l, j.args, r.work)
+			return s.answer(r.ctx, name, &job{l.change, j.args}, outcomeApplied, l), nil
 		}
 		var again *notAppliedError
 		if !errors.As(err, &again) {
@@ -103,11 +105,11 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 		}
 		switch {
 		case unsent == maxUnsent:
-			return nil, endedAfterYes(unsentError(job), late)
+			return nil, endedAfterYes(unsentError(j.Change), late)
 		case tries == maxTries:
 			return nil, endedAfterYes(again.err, late)
 		}
-		last, late = job, late || again.late
+		last, late = j, late || again.late
 	}
 }
 
@@ -141,20 +143,21 @@ func endedAfterYes(err error, late bool) error {
 		"The editor says that it applied the edit, but its text did not show it when the command %s; view the text before anything else, since the edit may still come.", how)}
 }
 
-// job is one try of an edit: what is planned, on which text.
+// job is what a command that edits one document plans to do.
 type job struct {
+	*Change
+	args commands.Edit // with line numbers that are about the text of the change
+}
+
+// Change is one change of one document: what is planned, on which text.
+type Change struct {
 	workspace.Snapshot
 	kind    string // as results call the change
 	plan    edits.Plan
 	after   text.Text
 	rebased bool         // it is about a newer text than the command was
 	to      paths.Target // of a rename
-	// args are the arguments, with line numbers that are about Text; nil for what no
-	// single command has asked for.
-	args        commands.Edit
-	command     string
-	holds       *holds // the places in histories that the command holds
-	hunksBefore int    // of the files above it in the answer
+	pins    *pins        // the places in histories that the command needs
 	// withOthers: it is one of several, so an editor that would tell of it must.
 	withOthers bool
 	// mustBeNew: a file that is there is not to be made.
@@ -176,11 +179,11 @@ func (s *caller) prepare(w *workspace.Workspace, t commands.Target, args command
 	snap, err := w.ReadToEdit(place)
 	if edits.IsKind(err, paths.FileNotFound) && t.Create != nil && place.Abs != "" {
 		j := newFile(place, *t.Create)
-		j.args = args
 		if err := paths.CheckEdits(place.Path, j.Text, j.plan.Edits); err != nil {
 			return nil, err
 		}
-		return s.adaptToEditor(j)
+		j, err := s.adaptToEditor(j)
+		return &job{j, args}, err
 	}
 	if err != nil {
 		return nil, err
@@ -205,39 +208,38 @@ func (s *caller) prepare(w *workspace.Workspace, t commands.Target, args command
 	if err != nil {
 		return nil, workspace.About(err, snap)
 	}
-	j := &job{Snapshot: seen, kind: editor.Update, plan: plan, after: plan.Edits.Apply(seen.Text), args: carried}
+	j := &Change{Snapshot: seen, kind: editor.Update, plan: plan, after: plan.Edits.Apply(seen.Text)}
 	if moved != nil {
 		j.rebased = true
 		if note := moved.Note(); note != "" {
 			j.plan.Notes = append(j.plan.Notes, note)
 		}
 	}
-	return s.adaptToEditor(j)
+	j, err = s.adaptToEditor(j)
+	return &job{j, carried}, err
 }
 
-// replanned words a landing on another text than was planned on: the plan is that
+// replan words a landing on another text than was planned on: the plan is that
 // of the command on the text in which it landed.
-func (s *caller) replanned(l landed, work *edits.Work) landed {
-	if l.how == nil || len(l.how.before) == 0 || l.job.args == nil {
-		return l
+func (s *caller) replan(l landed, args commands.Edit, work *edits.Work) {
+	if l.how == nil || len(l.how.before) == 0 {
+		return
 	}
-	args := l.job.args
 	if lined, ok := args.(commands.ByLines); ok && args.Target().ByLine {
 		var carried bool
-		if args, carried = lined.At(lines.NewMap(l.how.was, l.job.Text, l.how.before)); !carried {
-			return l
+		if args, carried = lined.At(lines.NewMap(l.how.was, l.change.Text, l.how.before)); !carried {
+			return
 		}
 	}
-	if plan, err := s.planOn(args, l.job.Snapshot, work); err == nil && slices.Equal(plan.Edits, l.job.plan.Edits) {
-		plan.Notes = l.job.plan.Notes
-		l.job.plan = plan
+	if plan, err := s.planOn(args, l.change.Snapshot, work); err == nil && slices.Equal(plan.Edits, l.change.plan.Edits) {
+		plan.Notes = l.change.plan.Notes
+		l.change.plan = plan
 	}
-	return l
 }
 
 // newFile is the job of making a file.
-func newFile(place paths.Target, content string) *job {
-	return &job{Snapshot: workspace.Snapshot{Target: place}, kind: editor.Create, plan: edits.NewFile(place.Path, content), after: text.New(content)}
+func newFile(place paths.Target, content string) *Change {
+	return &Change{Snapshot: workspace.Snapshot{Target: place}, kind: editor.Create, plan: edits.NewFile(place.Path, content), after: text.New(content)}
 }
 
 // elsewhere adds to an error the other open documents that have the text which

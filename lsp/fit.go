@@ -41,7 +41,7 @@ func isBlank(snap workspace.Snapshot) bool {
 
 // adaptToEditor makes the plan of a job one that the editor can carry out. It is an error
 // if that leaves nothing to do.
-func (s *server) adaptToEditor(j *job) (*job, error) {
+func (s *server) adaptToEditor(j *Change) (*Change, error) {
 	c := s.client.Load()
 	planned := j.after
 	if c.NormalizesLineEnds && j.Doc != nil {
@@ -64,7 +64,7 @@ func (s *server) adaptToEditor(j *job) (*job, error) {
 }
 
 // fitLineEnds gives what is inserted the line ends of the buffer.
-func (j *job) fitLineEnds() {
+func (j *Change) fitLineEnds() {
 	end := "\n"
 	if lineEnds(j.Text) == "crlf" {
 		end = "\r\n"
@@ -90,7 +90,7 @@ func (j *job) fitLineEnds() {
 
 // sendLF gives what is inserted into a file that is closed the line ends that it has
 // once the editor has opened it.
-func (j *job) sendLF() {
+func (j *Change) sendLF() {
 	j.plan.Edits = slices.Clone(j.plan.Edits)
 	for i := range j.plan.Edits {
 		e := &j.plan.Edits[i]
@@ -100,7 +100,7 @@ func (j *job) sendLF() {
 }
 
 // fitFinalNewline leaves the newline at the end of the buffer as it is.
-func (j *job) fitFinalNewline() {
+func (j *Change) fitFinalNewline() {
 	planned := j.after
 	switch {
 	case j.Doc == nil && !j.Exists && len(j.plan.Edits) == 0: // nothing is put there
@@ -122,20 +122,20 @@ func (j *job) fitFinalNewline() {
 // planAlso has the plan change what it leaves. What else it does stays as it is, and each
 // edit that of its hunk: a plan made anew of the two texts might turn other lines into
 // those that were there.
-func (j *job) planAlso(ch edits.Change) {
+func (j *Change) planAlso(ch edits.Change) {
 	j.plan.Edits = j.plan.Edits.On(j.Text).Then(edits.Changeset{ch}).Edits()
 	j.after = j.plan.Edits.Apply(j.Text)
 }
 
 // fitNewFile makes a file in an editor in which it begins as a lone newline.
-func (j *job) fitNewFile() {
+func (j *Change) fitNewFile() {
 	planned := j.after
 	j.after = withNewline(planned)
 	j.plan.Edits = edits.Edits{{New: strings.TrimSuffix(j.after.String(), "\n")}}
 	j.noteNewline(planned)
 }
 
-func (j *job) noteNewline(planned text.Text) {
+func (j *Change) noteNewline(planned text.Text) {
 	if !j.after.Equal(planned) {
 		j.plan.Notes = append(j.plan.Notes, "The newline at the end of the text belongs to the buffer in this editor, and is left as it is.")
 	}

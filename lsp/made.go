@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"context"
 	"errors"
 
 	"github.com/patchls/patchls/edits"
@@ -9,15 +10,14 @@ import (
 	"github.com/patchls/patchls/workspace/history"
 )
 
-// remember adds an edit of the caller, which was done in these landings, to the log and to
+// remember adds an edit of the caller, which was done in these steps, to the log and to
 // the histories of its documents, and returns its id.
-func (s *caller) remember(command string, landings ...landed) string {
-	return s.made.Add(command, s.called(), len(landings), func(id string, i int) review.Step {
-		l := landings[i]
-		if l.job.holds != nil {
-			l.job.holds.way.made(id)
-		}
-		return s.recorded(id, l)
+func (s *caller) remember(ctx context.Context, command string, steps ...*patchStep) string {
+	return s.made.Add(command, s.called(), len(steps), func(id string, i int) review.Step {
+		journeyOf(ctx).made(id)
+		st := s.recorded(ctx, id, steps[i].landed)
+		st.Before = steps[i].hunksBefore
+		return st
 	}, s.forget)
 }
 
@@ -32,9 +32,9 @@ func (s *server) forget(e *review.Edit) {
 }
 
 // recorded enters a landing into the history of its document.
-func (s *server) recorded(id string, l landed) review.Step {
-	j := l.job
-	st := review.Step{Change: j.kind, Target: j.Target, Given: j.Path, BOM: j.BOM, Hunks: len(j.plan.Hunks), Before: j.hunksBefore}
+func (s *server) recorded(ctx context.Context, id string, l landed) review.Step {
+	j := l.change
+	st := review.Step{Change: j.kind, Target: j.Target, Given: j.Path, BOM: j.BOM, Hunks: len(j.plan.Hunks)}
 	switch j.kind {
 	case editor.Create:
 		st.Text = j.after
@@ -51,7 +51,7 @@ func (s *server) recorded(id string, l landed) review.Step {
 			s.docs.SetDisk(j.Key, l.how.text, j.Text)
 		}
 		if err := s.attribute(id, l); err != nil {
-			s.log.WarnContext(j.holds.under(s.base), "an edit cannot be undone", "edit", id, "error", err)
+			s.log.WarnContext(ctx, "an edit cannot be undone", "edit", id, "error", err)
 		}
 	}
 	return st
@@ -63,7 +63,7 @@ func (s *server) attributeFile(id string, l landed) {
 	if l.doc == nil || l.doc.History != nil && s.attribute(id, l) == nil {
 		return
 	}
-	j := l.job
+	j := l.change
 	h := s.docs.CatchUp(j.Key, j.after) // the editor may tell of it later
 	if h == nil {
 		h = s.docs.History(j.Key)
@@ -81,7 +81,7 @@ func (s *server) attributeFile(id string, l landed) {
 
 // attribute says in the history of a document that an edit was an agent's.
 func (s *server) attribute(id string, l landed) error {
-	numbers := l.job.plan.HunkNumbers(l.job.Text)
+	numbers := l.change.plan.HunkNumbers(l.change.Text)
 	if l.how != nil && l.how.from >= 0 {
 		l.doc.History.Mark(l.how.from, l.how.was.Hash()) // as it was shown while it was closed
 		return l.doc.History.Attribute(l.how.from, l.how.seq, id, l.how.before, l.how.own, nil, numbers...)
@@ -100,7 +100,7 @@ func (s *server) attribute(id string, l landed) error {
 // unseen returns where in the history of its document an edit is whose text was
 // seen before and after, and not on the way.
 func (s *server) unseen(l landed) (h *history.History, seq int, own edits.Changeset, err error) {
-	j := l.job
+	j := l.change
 	own = j.plan.Edits.On(j.Text)
 	switch {
 	case l.doc != nil && l.doc.History != nil && l.doc.History.Seq() == 0:

@@ -28,7 +28,7 @@ import (
 //     user cannot have made, is a stray: an edit that landed where it does not belong
 //     (hazard: stale-position).
 type mirror struct {
-	job      *job
+	change   *Change
 	encoding text.Encoding
 	loose    bool            // kinds of line ends do not count
 	edit     edits.Changeset // what the job plans, on its text
@@ -88,9 +88,9 @@ type stray struct {
 	since edits.Changeset // all that came after
 }
 
-func newMirror(j *job, c *editor.Editor, enc text.Encoding) *mirror {
+func newMirror(j *Change, c *editor.Editor, enc text.Encoding) *mirror {
 	m := &mirror{
-		job: j, loose: j.Doc == nil || c.NormalizesLineEnds, edit: j.plan.Edits.On(j.Text),
+		change: j, loose: j.Doc == nil || c.NormalizesLineEnds, edit: j.plan.Edits.On(j.Text),
 		encoding: enc, was: j.Text, from: -1, now: j.Text,
 		file: fileMirror{announces: c.Quirks.Announces}, news: make(chan struct{}, 1),
 	}
@@ -109,10 +109,10 @@ func newMirror(j *job, c *editor.Editor, enc text.Encoding) *mirror {
 
 // watch has the mirror observe the documents of its job until stop is called.
 func (m *mirror) watch(docs *workspace.Documents) (stop func()) {
-	if m.job.isFileOperation() {
+	if m.change.isFileOperation() {
 		return m.watchFile(docs)
 	}
-	return docs.Watch(m.job.Key, m.observe)
+	return docs.Watch(m.change.Key, m.observe)
 }
 
 // observe takes in a state of the document; it is called in wire order.
@@ -121,10 +121,10 @@ func (m *mirror) observe(doc *workspace.Document) {
 	defer m.mu.Unlock()
 	wasOpen := m.newest != nil
 	m.newest = doc
-	if doc == nil && m.job.Doc != nil {
+	if doc == nil && m.change.Doc != nil {
 		m.closed, m.exact = true, false // versions start over
 	}
-	if doc == nil || doc == m.job.Doc || m.lost {
+	if doc == nil || doc == m.change.Doc || m.lost {
 		return
 	}
 	if doc.Drift == "" && len(doc.Steps) == 0 && (wasOpen || m.closed) && doc.Text.Equal(m.now) {
@@ -137,17 +137,17 @@ func (m *mirror) observe(doc *workspace.Document) {
 	switch {
 	case doc.Drift != "":
 		m.lost = true
-	case !wasOpen && m.closed && doc.Text.Equal(m.job.Doc.Disk) && !doc.Text.Equal(m.now):
+	case !wasOpen && m.closed && doc.Text.Equal(m.change.Doc.Disk) && !doc.Text.Equal(m.now):
 		m.thrownAway(doc.Text)
 	case !wasOpen && m.closed && m.isMadeOnDisk(doc.Text):
-		m.thrownAway(m.job.Doc.Disk)
+		m.thrownAway(m.change.Doc.Disk)
 		if made := edits.Difference(m.now, doc.Text); m.isProven(made) {
 			m.strays = []stray{{made: made}}
 		}
 		m.now = doc.Text
 	case len(doc.Steps) > 0 && m.stepsFollow(doc):
 		m.steps(doc, doc.Steps)
-	case m.job.Doc == nil && m.from < 0 && m.isBefore(doc.Text):
+	case m.change.Doc == nil && m.from < 0 && m.isBefore(doc.Text):
 		m.openedAs(doc)
 	default:
 		m.steps(doc, []workspace.Step{{Change: edits.Difference(m.now, doc.Text), Text: doc.Text, Seq: doc.Seq}})
@@ -172,18 +172,18 @@ func (m *mirror) tell() {
 func (m *mirror) landed() (l landed, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.job.isFileOperation() {
+	if m.change.isFileOperation() {
 		return m.landedFile()
 	}
 	if m.land == nil {
 		return landed{}, false
 	}
-	return m.job.landedAs(m.land), true
+	return m.change.landedAs(m.land), true
 }
 
 // landedAs returns the job as it landed: on the text that it was planned on, or on
 // what others had made of that.
-func (j *job) landedAs(how *landing) landed {
+func (j *Change) landedAs(how *landing) landed {
 	as := *j
 	as.after = how.text
 	switch {
@@ -196,7 +196,7 @@ func (j *job) landedAs(how *landing) landed {
 		as.Text, as.plan.Edits = how.was, how.own.Edits()
 		as.plan.Notes = append(slices.Clip(j.plan.Notes), "The editor keeps line ends of its own kind.")
 	}
-	return landed{job: &as, how: how, doc: how.doc}
+	return landed{change: &as, how: how, doc: how.doc}
 }
 
 // look decides by the text alone what has become of an edit that was not seen to
@@ -208,7 +208,7 @@ func (m *mirror) look() (edits.Sighting, landed) {
 	case m.lost || m.newest == nil:
 		return edits.Unclear, landed{}
 	case m.land != nil:
-		return edits.Present, m.job.landedAs(m.land)
+		return edits.Present, m.change.landedAs(m.land)
 	case len(m.strays) > 0:
 		return edits.Absent, landed{} // but for what is there in the wrong place
 	case m.gone, m.now.Equal(m.was), m.isUnmade():
@@ -223,8 +223,8 @@ func (m *mirror) look() (edits.Sighting, landed) {
 			s = edits.Unclear
 		}
 		if s == edits.Present {
-			m.job.holds.pin(m.newest.History, m.newest.Seq)
-			return s, m.job.landedAs(&landing{doc: m.newest, before: others, own: own, text: m.now, seq: m.newest.Seq, was: m.was, from: m.from})
+			m.change.pins.pin(m.newest.History, m.newest.Seq)
+			return s, m.change.landedAs(&landing{doc: m.newest, before: others, own: own, text: m.now, seq: m.newest.Seq, was: m.was, from: m.from})
 		}
 		if i == 0 {
 			first = s
@@ -340,7 +340,7 @@ func (m *mirror) isLost() bool {
 func (m *mirror) isCurrent() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.newest == m.job.Doc && m.file.renamed == nil
+	return m.newest == m.change.Doc && m.file.renamed == nil
 }
 
 // isOpen reports whether the editor has the document open by now.
@@ -362,7 +362,7 @@ func (m *mirror) refutes() bool {
 	case m.lost || len(m.told) > 0:
 		return true
 	}
-	return m.closed && m.newest.Version != m.job.Doc.Version
+	return m.closed && m.newest.Version != m.change.Doc.Version
 }
 
 // wasClosed reports whether the document that the job is for was closed meanwhile.

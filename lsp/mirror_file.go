@@ -30,10 +30,10 @@ type fileMirror struct {
 	refused bool                // the editor said no, so closing it means nothing
 }
 
-func (j *job) isFileOperation() bool { return j.kind == editor.Delete || j.kind == editor.Rename }
+func (j *Change) isFileOperation() bool { return j.kind == editor.Delete || j.kind == editor.Rename }
 
 // what words what the editor is asked to do.
-func (j *job) what() string {
+func (j *Change) what() string {
 	switch j.kind {
 	case editor.Delete:
 		return "deletion of " + j.Path
@@ -45,7 +45,7 @@ func (j *job) what() string {
 
 // fileOperation returns the operation as LSP has it, nil if j is none. Options
 // are never left out: what they would be then differs between editors.
-func (j *job) fileOperation() protocol.DocumentChange {
+func (j *Change) fileOperation() protocol.DocumentChange {
 	no := false
 	switch j.kind {
 	case editor.Delete:
@@ -62,12 +62,12 @@ func (j *job) fileOperation() protocol.DocumentChange {
 }
 
 func (m *mirror) watchFile(docs *workspace.Documents) (stop func()) {
-	m.file.listed, m.file.text = paths.Listed(m.job.Abs), m.job.Text
-	stopOld := docs.Watch(m.job.Key, m.observeOld)
-	if m.job.kind == editor.Delete {
+	m.file.listed, m.file.text = paths.Listed(m.change.Abs), m.change.Text
+	stopOld := docs.Watch(m.change.Key, m.observeOld)
+	if m.change.kind == editor.Delete {
 		return stopOld
 	}
-	stopNew := docs.Watch(m.job.to.Key, m.observeNew)
+	stopNew := docs.Watch(m.change.to.Key, m.observeNew)
 	return func() { stopNew(); stopOld() }
 }
 
@@ -91,7 +91,7 @@ func (m *mirror) observeNew(doc *workspace.Document) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.file.renamed = doc
-	if doc != nil && m.file.carried == nil && doc.Drift == "" && text.Same(doc.Text, m.file.text, m.job.Doc == nil) {
+	if doc != nil && m.file.carried == nil && doc.Drift == "" && text.Same(doc.Text, m.file.text, m.change.Doc == nil) {
 		m.file.carried = doc
 	}
 	m.lookForFile()
@@ -102,7 +102,7 @@ func (m *mirror) lookForFile() {
 	if m.newest != nil || m.file.seen != nil || m.file.gone {
 		return
 	}
-	switch m.job.kind {
+	switch m.change.kind {
 	case editor.Delete:
 		m.file.gone = m.file.open && !m.file.refused
 	case editor.Rename:
@@ -125,11 +125,11 @@ func (m *mirror) refuse(unread bool) {
 
 // landedFile is [mirror.landed] for a deletion or a renaming. It needs the lock.
 func (m *mirror) landedFile() (l landed, ok bool) {
-	l = landed{job: m.job, doc: m.file.seen, gone: m.file.gone && m.isGone()}
-	if l.gone && !m.file.text.Equal(m.job.Text) {
-		as := *m.job // with what was typed into it meanwhile, so that it can be put back
+	l = landed{change: m.change, doc: m.file.seen, gone: m.file.gone && m.isGone()}
+	if l.gone && !m.file.text.Equal(m.change.Text) {
+		as := *m.change // with what was typed into it meanwhile, so that it can be put back
 		as.Text = m.file.text
-		l.job = &as
+		l.change = &as
 	}
 	return l, l.doc != nil || l.gone
 }
@@ -137,30 +137,30 @@ func (m *mirror) landedFile() (l landed, ok bool) {
 // isGone reports whether a document that was closed was deleted: of one that is
 // on disk, disk tells.
 func (m *mirror) isGone() bool {
-	return m.file.announces || !m.file.listed || !paths.Listed(m.job.Abs)
+	return m.file.announces || !m.file.listed || !paths.Listed(m.change.Abs)
 }
 
 // landedOnDisk reports whether disk shows that a file was deleted or renamed.
 func (m *mirror) landedOnDisk() (landed, bool) {
-	j := m.job
+	j := m.change
 	if !j.isFileOperation() || !m.file.listed || paths.Listed(j.Abs) {
 		return landed{}, false
 	}
 	if j.kind == editor.Delete {
-		return landed{job: j, gone: true}, true
+		return landed{change: j, gone: true}, true
 	}
 	same, _ := paths.SameOnDisk(j.to.Abs, j.Text)
-	return landed{job: j, doc: &workspace.Document{Key: j.to.Key, URI: j.to.URI, Text: j.Text}, onDisk: true}, same
+	return landed{change: j, doc: &workspace.Document{Key: j.to.Key, URI: j.to.URI, Text: j.Text}, onDisk: true}, same
 }
 
 // verdictOnFile is [server.verdict] for a deletion or a renaming that no
 // document has told of.
-func (j *job) verdictOnFile(m *mirror, said *answer) (outcome, error) {
+func (j *Change) verdictOnFile(m *mirror, said *answer) (landed, error) {
 	if l, ok := m.landedOnDisk(); ok {
 		return l, nil
 	}
 	if said.applied {
-		return nil, j.failure(editor.NotSettled, "The editor says that it did the %s, but there is no sign of it.", j.what())
+		return landed{}, j.failure(editor.NotSettled, "The editor says that it did the %s, but there is no sign of it.", j.what())
 	}
-	return nil, j.failure(editor.Rejected, "The editor rejected the %s%s; it is as it was.", j.what(), said.because())
+	return landed{}, j.failure(editor.Rejected, "The editor rejected the %s%s; it is as it was.", j.what(), said.because())
 }

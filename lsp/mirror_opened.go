@@ -23,9 +23,9 @@ func (m *mirror) thrownAway(t text.Text) {
 // with other line ends than the file has.
 func (m *mirror) openedAs(doc *workspace.Document) {
 	m.now, m.was, m.from = doc.Text, doc.Text, doc.Seq
-	m.job.holds.pin(doc.History, doc.Seq) // or an edit of many steps could not be told from what comes with it
-	es, ok := m.job.sentOn(doc.Text, m.encoding)
-	if doc.Text.Equal(m.job.Text) || !ok {
+	m.change.pins.pin(doc.History, doc.Seq) // or an edit of many steps could not be told from what comes with it
+	es, ok := m.change.sentOn(doc.Text, m.encoding)
+	if doc.Text.Equal(m.change.Text) || !ok {
 		return
 	}
 	if !strings.Contains(doc.Text.String(), "\r\n") {
@@ -42,17 +42,17 @@ func (m *mirror) openedAs(doc *workspace.Document) {
 // isMadeOnDisk reports whether a text that was opened again is that of the file with
 // the edit made where its lines and characters say: the editor opened it for that.
 func (m *mirror) isMadeOnDisk(opened text.Text) bool {
-	disk := m.job.Doc.Disk
-	if opened.Equal(disk) || opened.Equal(m.now) || disk.Equal(m.job.Text) {
+	disk := m.change.Doc.Disk
+	if opened.Equal(disk) || opened.Equal(m.now) || disk.Equal(m.change.Text) {
 		return false
 	}
-	es, ok := m.job.sentOn(disk, m.encoding)
+	es, ok := m.change.sentOn(disk, m.encoding)
 	return ok && makes(es, disk, opened)
 }
 
 // isBefore reports whether a text that was opened is the one to be edited. Where line
 // ends alone are changed it must be that to the byte.
 func (m *mirror) isBefore(opened text.Text) bool {
-	exact := opened.Equal(m.job.Text) && !opened.Equal(m.job.after)
-	return exact || text.Same(opened, m.job.Text, true) && !text.Same(opened, m.job.after, true)
+	exact := opened.Equal(m.change.Text) && !opened.Equal(m.change.after)
+	return exact || text.Same(opened, m.change.Text, true) && !text.Same(opened, m.change.after, true)
 }

@@ -98,7 +98,7 @@ func (p *parts) back() edits.Changeset {
 
 // withoutNewest returns the text without the newest edit of an agent, nil if there is
 // none that can be undone.
-func (j *job) withoutNewest() *text.Text {
+func (j *Change) withoutNewest() *text.Text {
 	if j.Doc == nil {
 		return nil
 	}

@@ -60,7 +60,7 @@ func (m *mirror) take(doc *workspace.Document, st workspace.Step) {
 	}
 	m.past = append(m.past, state{m.now, m.told})
 	m.now, m.told = st.Text, m.told.Then(st.Change)
-	m.passed = m.passed || m.exact && st.Text.Equal(m.job.after)
+	m.passed = m.passed || m.exact && st.Text.Equal(m.change.after)
 	m.put += putIn(st.Change)
 	for k := range m.strays {
 		m.strays[k].since = m.strays[k].since.Then(st.Change)
@@ -75,7 +75,7 @@ func (m *mirror) take(doc *workspace.Document, st workspace.Step) {
 // by one they would cost their number squared.
 func (m *mirror) isJustTheEdit(steps []workspace.Step) bool {
 	fresh := m.land == nil && !m.gone && !m.saysVersions && !m.file.refused && len(m.told)+len(m.past)+len(m.strays) == 0
-	return fresh && len(steps) > fewSteps && len(m.edit) > fewSteps && steps[len(steps)-1].Text.Equal(m.job.after)
+	return fresh && len(steps) > fewSteps && len(m.edit) > fewSteps && steps[len(steps)-1].Text.Equal(m.change.after)
 }
 
 // takeWhole takes in steps that are just the edit.
@@ -93,7 +93,7 @@ func (m *mirror) takeWhole(doc *workspace.Document, steps []workspace.Step) {
 // in; nil if it is not, or if the user may have made that change. With loose, line ends of
 // another kind are looked for: that is a look at all of the text.
 func (m *mirror) lands(doc *workspace.Document, st workspace.Step, loose bool) *landing {
-	if text.Same(st.Text, m.job.after, m.loose && loose) {
+	if text.Same(st.Text, m.change.after, m.loose && loose) {
 		return m.landsAsPlanned(doc, st)
 	}
 	if m.exact {
@@ -120,12 +120,12 @@ func (m *mirror) landsAsPlanned(doc *workspace.Document, st workspace.Step) *lan
 		// it was to delete they may have deleted with that.
 		m.doubt = m.doubt || !m.isProven(m.ownOf(st.Text))
 		return nil
-	case m.mayDrop && m.begun && len(m.edit) == 1 && m.job.Doc != nil && !m.isProven(m.ownOf(st.Text)):
+	case m.mayDrop && m.begun && len(m.edit) == 1 && m.change.Doc != nil && !m.isProven(m.ownOf(st.Text)):
 		// One edit in one place is told at once. So the user has passed through the planned text,
 		// as by cutting lines and opening a new one, and the edit may have been dropped.
 		m.doubt = true
 		return nil
-	case !m.exact && len(told) > 0 && len(m.edit) == 1 && m.job.Doc != nil && deleted(told) != -told.Delta():
+	case !m.exact && len(told) > 0 && len(m.edit) == 1 && m.change.Doc != nil && deleted(told) != -told.Delta():
 		// What was typed is in the range that the edit replaced, and is not there any more.
 		// What was only taken out is the edit's own: some tell of it in two steps.
 		return m.unlessDoubtful(&landing{doc: doc, before: told, own: st.Change, text: st.Text, seq: st.Seq})
@@ -181,7 +181,7 @@ func (m *mirror) isProven(own edits.Changeset, others ...edits.Changeset) bool {
 func (m *mirror) landAt(l *landing) {
 	l.was, l.from = m.was, m.from
 	m.land, m.doubt = l, false
-	m.job.holds.pin(l.doc.History, l.seq)
+	m.change.pins.pin(l.doc.History, l.seq)
 }
 
 // isTransient reports whether the planned text was there only for a moment, while the user
@@ -199,7 +199,7 @@ func (m *mirror) findStrays(before []state, steps []workspace.Step) {
 		if !m.gone && before[i].text.Equal(m.was) {
 			continue // there it would belong
 		}
-		es, ok := m.job.sentOn(before[i].text, m.encoding)
+		es, ok := m.change.sentOn(before[i].text, m.encoding)
 		for j := len(steps); ok && j > i; j-- {
 			if n := j - i; n > fewSteps && n != len(steps) || !isStray(before[i].text, es, steps[j-1].Text) {
 				continue
@@ -244,7 +244,7 @@ func deleted(c edits.Changeset) int {
 // ownOf returns the edit as the text shows it, which may have line ends of
 // another kind.
 func (m *mirror) ownOf(now text.Text) edits.Changeset {
-	if now.Equal(m.job.after) && m.was.Equal(m.job.Text) {
+	if now.Equal(m.change.after) && m.was.Equal(m.change.Text) {
 		return m.edit
 	}
 	return edits.Difference(m.was, now)

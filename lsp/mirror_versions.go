@@ -67,7 +67,7 @@ func (m *mirror) attribute(v versions) bool {
 // isPlanned reports whether now is what the edit makes of the job's text after before.
 func (m *mirror) isPlanned(before edits.Changeset, now text.Text) bool {
 	if len(before) == 0 {
-		return text.Same(now, m.job.after, m.loose)
+		return text.Same(now, m.change.after, m.loose)
 	}
 	_, edit, conflict := edits.Transform(before, m.edit)
 	if conflict != nil {

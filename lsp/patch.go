@@ -74,8 +74,9 @@ type patching struct {
 // patchStep is one applyEdit of a patch.
 type patchStep struct {
 	file *patchplan.File
-	*job
-	landed landed
+	*Change
+	landed      landed
+	hunksBefore int // of the files above it in the answer
 }
 
 // patch applies the patch that the arguments are.
@@ -129,10 +130,10 @@ func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name st
 		return nil, err
 	}
 	if options.DryRun {
-		return p.onlyPlanned(r, unapplied{})
+		return p.onlyPlanned(r, outcomeDryRun)
 	}
 	if !s.client.Load().ApplyEdit {
-		return p.onlyPlanned(r, unapplied{noApplyEdit: true})
+		return p.onlyPlanned(r, outcomeNoApplyEdit)
 	}
 	if a.asks(p.plan.Guarded()) {
 		if err := a.check(p.proposal()); err != nil {
@@ -149,11 +150,11 @@ func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name st
 			return nil, err
 		}
 	}
-	return p.result(landed{}), nil
+	return p.result(outcomeApplied), nil
 }
 
 // onlyPlanned returns the answer of a patch of which nothing is applied.
-func (p *patching) onlyPlanned(r *run, how unapplied) (planned *Result, err error) {
+func (p *patching) onlyPlanned(r *run, how outcome) (planned *Result, err error) {
 	r.share.compute(func() { planned = p.result(how) })
 	if err := r.ended(0); err != nil {
 		return nil, err

@@ -31,12 +31,12 @@ func (p *patching) apply(ctx, bounded context.Context) error {
 
 // applyOne does one change of a file, on its newest text.
 func (p *patching) applyOne(ctx, bounded context.Context, f *patchplan.File, change string) error {
-	return p.applyPlanned(ctx, bounded, f, func() (*job, error) { return p.job(f, change) })
+	return p.applyPlanned(ctx, bounded, f, func() (*Change, error) { return p.job(f, change) })
 }
 
 // applyPlanned does what plan plans, which is asked again for each try; a nil job
 // means that there is nothing left to do.
-func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchplan.File, plan func() (*job, error)) error {
+func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchplan.File, plan func() (*Change, error)) error {
 	late := false
 	for tries, unsent := 0, 0; ; {
 		for _, c := range []context.Context{bounded, ctx} { // which may not know of the other yet
@@ -54,14 +54,14 @@ func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchplan.File,
 		if err != nil || j == nil {
 			return err
 		}
-		st := &patchStep{file: f, job: j}
+		st := &patchStep{file: f, Change: j}
 		p.doubtful = st
-		j.holds = p.holds
+		j.pins = &p.holds.pins
 		p.s.planned(ctx, j)
-		o, err := p.s.apply(bounded, j, p.label)
-		if l, ok := o.(landed); ok && err == nil {
-			st.job, st.landed = l.job, l
-			f.Landed(l.job.kind, l.job.Text, l.job.plan, l.job.after)
+		l, err := p.s.apply(bounded, j, p.label)
+		if err == nil {
+			st.Change, st.landed = l.change, l
+			f.Landed(l.change.kind, l.change.Text, l.change.plan, l.change.after)
 			p.done, p.doubtful = append(p.done, st), nil
 			return nil
 		}
@@ -92,7 +92,7 @@ func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchplan.File,
 
 // job plans a change of f on the text as it is now. It is nil where the user
 // has made the change meanwhile.
-func (p *patching) job(f *patchplan.File, change string) (*job, error) {
+func (p *patching) job(f *patchplan.File, change string) (*Change, error) {
 	w := p.s.workspace()
 	place := f.From
 	if change == editor.Create || p.renamed(f) {
@@ -112,7 +112,7 @@ func (p *patching) job(f *patchplan.File, change string) (*job, error) {
 		}
 	}
 	f.Was.Doc = snap.Doc
-	j := &job{Snapshot: snap, kind: change, plan: f.Plan, after: f.Text, withOthers: len(p.files) > 1}
+	j := &Change{Snapshot: snap, kind: change, plan: f.Plan, after: f.Text, withOthers: len(p.files) > 1}
 	switch change {
 	case editor.Delete:
 		j.after = text.Text{}
@@ -136,7 +136,7 @@ func (p *patching) job(f *patchplan.File, change string) (*job, error) {
 }
 
 // createJob plans the making of f.
-func (p *patching) createJob(w *workspace.Workspace, f *patchplan.File) (*job, error) {
+func (p *patching) createJob(w *workspace.Workspace, f *patchplan.File) (*Change, error) {
 	j := newFile(f.At, f.Text.String())
 	j.withOthers = len(p.files) > 1
 	if j, _ = p.s.adaptToEditor(j); p.isTaken(w, f.At) {

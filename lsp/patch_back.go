@@ -35,7 +35,7 @@ func (p *patching) putBack(f *patchplan.File, err error) error {
 	defer cancel()
 	var report backReport
 	p.takeBackDoubtful(ctx, &report)
-	unclear := p.doubtful != nil && !p.s.isAsBefore(p.doubtful.job)
+	unclear := p.doubtful != nil && !p.s.isAsBefore(p.doubtful.Change)
 	for _, st := range slices.Backward(p.done) {
 		p.takeBack(ctx, st, &report)
 	}
@@ -59,7 +59,7 @@ func (p *patching) putBack(f *patchplan.File, err error) error {
 // takeBackDoubtful takes back what failed and was applied all the same.
 func (p *patching) takeBackDoubtful(ctx context.Context, report *backReport) {
 	st := p.doubtful
-	if st == nil || !p.s.isDone(st.job) {
+	if st == nil || !p.s.isDone(st.Change) {
 		return
 	}
 	p.doubtful = nil
@@ -69,7 +69,7 @@ func (p *patching) takeBackDoubtful(ctx context.Context, report *backReport) {
 
 // isDone reports whether a job whose outcome was not clear is done by now. Where
 // it only deletes from an open document, the text does not tell: the user may have done that.
-func (s *server) isDone(j *job) bool {
+func (s *server) isDone(j *Change) bool {
 	switch j.kind {
 	case editor.Delete:
 		if s.client.Load().Quirks.Announces {
@@ -88,7 +88,7 @@ func (s *server) isDone(j *job) bool {
 }
 
 // isAsBefore reports whether what a job was about is as it found it.
-func (s *server) isAsBefore(j *job) bool {
+func (s *server) isAsBefore(j *Change) bool {
 	snap, err := s.workspace().Read(j.Target)
 	if j.kind == editor.Create {
 		return edits.IsKind(err, paths.FileNotFound)
@@ -113,16 +113,16 @@ func (p *patching) takeBack(ctx context.Context, st *patchStep, report *backRepo
 		report.back = append(report.back, st.file.Given)
 	}
 	if late := p.doubtful; late != nil && late.file == st.file && st.kind == editor.Rename {
-		moved := *late.job
+		moved := *late.Change
 		moved.Target = st.Target
-		late.job = &moved
+		late.Change = &moved
 	}
 }
 
 // errUnseen says that the editor took an edit, and shows the text to nobody.
 var errUnseen = errors.New("the editor said that it made the edit, and shows the text to nobody")
 
-func (p *patching) applyBack(ctx context.Context, st *patchStep, plan func(*patchStep) (*job, error)) error {
+func (p *patching) applyBack(ctx context.Context, st *patchStep, plan func(*patchStep) (*Change, error)) error {
 	for tries := 0; ; tries++ {
 		if ctx.Err() != nil {
 			return errors.New("there was no time left for it")
@@ -131,13 +131,11 @@ func (p *patching) applyBack(ctx context.Context, st *patchStep, plan func(*patc
 		if err != nil || j == nil {
 			return err
 		}
-		j.withOthers, j.holds = true, p.holds
+		j.withOthers, j.pins = true, &p.holds.pins
 		p.s.planned(ctx, j)
-		o, err := p.s.apply(ctx, j, p.label)
+		_, err = p.s.apply(ctx, j, p.label)
 		var again *notAppliedError
-		switch l, _ := o.(landed); {
-		case err == nil && l == landed{}:
-			return errUnseen
+		switch {
 		case err == nil:
 			return nil
 		case !errors.As(err, &again):
@@ -152,7 +150,7 @@ func (p *patching) applyBack(ctx context.Context, st *patchStep, plan func(*patc
 
 // reverse plans the taking back of an edit on the text as it is now. It is nil
 // where there is nothing to take back.
-func (s *server) reverse(st *patchStep) (*job, error) {
+func (s *server) reverse(st *patchStep) (*Change, error) {
 	w := s.workspace()
 	switch st.kind {
 	case editor.Create:
@@ -161,13 +159,13 @@ func (s *server) reverse(st *patchStep) (*job, error) {
 		return s.remake(w, st.Target, st.Text, st.BOM)
 	case editor.Rename:
 		snap, err := w.ReadToEdit(st.to)
-		return &job{Snapshot: snap, kind: editor.Rename, to: st.Target, after: snap.Text}, err
+		return &Change{Snapshot: snap, kind: editor.Rename, to: st.Target, after: snap.Text}, err
 	}
 	return s.inverse(st)
 }
 
 // remake plans the making of a file that was deleted.
-func (s *server) remake(w *workspace.Workspace, at paths.Target, was text.Text, bom bool) (*job, error) {
+func (s *server) remake(w *workspace.Workspace, at paths.Target, was text.Text, bom bool) (*Change, error) {
 	c := s.client.Load()
 	if w.IsOpen(at.Key) || !c.Quirks.Announces && paths.Listed(at.Abs) {
 		return nil, errors.New("there is a file of that name again")
@@ -186,7 +184,7 @@ func (s *server) remake(w *workspace.Workspace, at paths.Target, was text.Text, 
 
 // unmake plans the deletion of a file that was made with a text, unless the user
 // has written into it. unseen: the editor never showed it.
-func (s *server) unmake(w *workspace.Workspace, at paths.Target, made text.Text, unseen bool) (*job, error) {
+func (s *server) unmake(w *workspace.Workspace, at paths.Target, made text.Text, unseen bool) (*Change, error) {
 	snap, err := w.Read(at)
 	switch {
 	case err != nil && unseen:
@@ -199,16 +197,16 @@ func (s *server) unmake(w *workspace.Workspace, at paths.Target, made text.Text,
 		return nil, errors.New("the editor lacks the resource operation delete")
 	}
 	if c := s.client.Load(); c.Quirks.DeletesSaved && c.Plugin == (editor.Plugin{}) && snap.Doc != nil && !paths.Listed(snap.Abs) {
-		j := &job{Snapshot: snap, kind: editor.Update, plan: edits.PlanOf(snap.Text, edits.Edits{{End: snap.Text.Len()}})}
+		j := &Change{Snapshot: snap, kind: editor.Update, plan: edits.PlanOf(snap.Text, edits.Edits{{End: snap.Text.Len()}})}
 		j.plan.Notes = append(j.plan.Notes, fmt.Sprintf("%s was never saved, so the editor cannot delete it; its buffer is left empty.", at.Path))
 		return s.adaptToEditor(j)
 	}
-	return &job{Snapshot: snap, kind: editor.Delete}, nil
+	return &Change{Snapshot: snap, kind: editor.Delete}, nil
 }
 
 // inverse plans what makes a text again what it was, and leaves what the user has
 // typed since. It is nil where they have taken the edit back themselves.
-func (s *server) inverse(st *patchStep) (*job, error) {
+func (s *server) inverse(st *patchStep) (*Change, error) {
 	snap, err := s.workspace().ReadToEdit(st.Target)
 	if err != nil {
 		return nil, err
@@ -220,7 +218,7 @@ func (s *server) inverse(st *patchStep) (*job, error) {
 	if err != nil || len(back) == 0 {
 		return nil, err
 	}
-	j := &job{Snapshot: snap, kind: editor.Update, plan: edits.PlanOf(snap.Text, back.Edits())}
+	j := &Change{Snapshot: snap, kind: editor.Update, plan: edits.PlanOf(snap.Text, back.Edits())}
 	j.after = j.plan.Edits.Apply(snap.Text)
 	return j, nil
 }

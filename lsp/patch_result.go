@@ -12,10 +12,10 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// result returns the answer: unapplied{} for what was only planned.
-func (p *patching) result(o outcome) *Result {
+// result returns the answer.
+func (p *patching) result(how outcome) *Result {
 	r := &Result{Notes: append([]string{}, p.plan.Notes...), Files: []FileResult{}}
-	u, planned := o.(unapplied)
+	planned := how != outcomeApplied
 	for _, f := range p.files {
 		if planned && p.work.Err() != nil {
 			return r // which nobody gets
@@ -29,14 +29,12 @@ func (p *patching) result(o outcome) *Result {
 	r.Diff = p.plan.Diff()
 	r.Message = p.plan.Message(len(r.Files))
 	if planned {
-		p.markUnapplied(r, u)
+		p.markUnapplied(r, how)
 		return r
 	}
 	r.Applied, r.Verified = true, true
 	p.numberHunks()
-	var landings []landed
 	for _, st := range p.done {
-		landings = append(landings, st.landed)
 		if st.landed.doc == nil && !st.landed.gone {
 			r.Verified = false
 			r.Notes = append(r.Notes, fmt.Sprintf("The editor took the edit of %s, which it did not have open, and shows its text to nobody; so it is not verified.", st.Path))
@@ -46,10 +44,10 @@ func (p *patching) result(o outcome) *Result {
 		}
 		p.remember(st)
 	}
-	r.EditID = p.s.remember(p.command, landings...)
+	r.EditID = p.s.remember(p.holds.under(p.s.base), p.command, p.done...)
 	p.tell(r.EditID, false)
-	for _, l := range landings {
-		l.told()
+	for _, st := range p.done {
+		st.landed.told()
 	}
 	p.s.logEdit(r, p.command)
 	p.s.reviewChanged()
@@ -67,14 +65,14 @@ func (p *patching) addNotes(r *Result, f *patchplan.File) {
 	}
 }
 
-func (p *patching) markUnapplied(r *Result, u unapplied) {
+func (p *patching) markUnapplied(r *Result, how outcome) {
 	for i, f := range p.plan.Changed() {
 		r.Files[i].Edits = textEdits(f.Was.Text, f.Plan.Edits, p.s.encoding)
 		if !f.Exists {
 			r.Files[i].Edits = nil
 		}
 	}
-	if !u.noApplyEdit {
+	if how == outcomeDryRun {
 		r.Message = "Dry run, nothing was changed: " + r.Message
 		return
 	}
@@ -87,7 +85,7 @@ func (p *patching) workspaceEdit() json.RawMessage {
 	var all protocol.WorkspaceEdit
 	for _, f := range p.plan.InOrder() {
 		for _, change := range f.Changes() {
-			j := &job{Snapshot: f.Was, kind: change, plan: f.Plan, after: f.Text, to: f.At}
+			j := &Change{Snapshot: f.Was, kind: change, plan: f.Plan, after: f.Text, to: f.At}
 			if change == editor.Create || change == editor.Update && f.Changed() == editor.Rename {
 				j.URI = f.At.URI
 			}
@@ -152,7 +150,7 @@ func (p *patching) numberHunks() {
 	for _, f := range p.plan.Changed() {
 		for _, st := range p.done {
 			if st.file == f {
-				st.landed.job.hunksBefore = before
+				st.hunksBefore = before
 			}
 		}
 		before += len(f.Hunks())

@@ -27,12 +27,12 @@ func (d *Door) Announce(socket string) {
 // the edit was taken back. It is called while the command still has its turn: so all
 // that the editor was sent for these texts since the last time is of this edit. An id
 // of "" is that of an edit that failed halfway.
-func (s *caller) tellEdited(id, command string, undone bool, jobs ...*job) {
+func (s *caller) tellEdited(id, command string, undone bool, jobs ...*Change) {
 	s.tellNews(editedParams{EditID: id, Command: command, Undone: undone}, jobs...)
 }
 
 // tellNews is tellEdited; it adds who did it, and the files.
-func (s *caller) tellNews(news editedParams, jobs ...*job) {
+func (s *caller) tellNews(news editedParams, jobs ...*Change) {
 	if !s.client.Load().Plugin.Edited {
 		return
 	}
@@ -65,12 +65,12 @@ type editedFile struct {
 
 // tell tells the editor's plugin what became of the files of a patch, or of an undo.
 func (p *patching) tell(id string, undone bool) {
-	var jobs []*job
+	var jobs []*Change
 	for _, st := range p.done {
-		jobs = append(jobs, st.job)
+		jobs = append(jobs, st.Change)
 	}
 	if p.doubtful != nil {
-		jobs = append(jobs, p.doubtful.job)
+		jobs = append(jobs, p.doubtful.Change)
 	}
 	p.s.tellEdited(id, p.command, undone, jobs...)
 }
@@ -80,12 +80,12 @@ func (p *patching) tellTakenBack(parts []part) {
 	for first := 0; first < len(parts); {
 		id := parts[first].edit.ID
 		news := editedParams{EditID: id, Command: p.command, Undone: true}
-		var jobs []*job
+		var jobs []*Change
 		for ; first < len(parts) && parts[first].edit.ID == id; first++ {
 			for _, n := range parts[first].hunks {
 				news.Hunks = append(news.Hunks, n+parts[first].step.Before)
 			}
-			jobs = append(jobs, p.done[first].job)
+			jobs = append(jobs, p.done[first].Change)
 		}
 		p.s.tellNews(news, jobs...)
 	}

@@ -22,7 +22,7 @@ func (u *underWay) begin(a *attempt) (end func()) {
 	if u.attempts == nil {
 		u.attempts = map[paths.Key]*attempt{}
 	}
-	key, before := a.job.Key, u.attempts[a.job.Key]
+	key, before := a.change.Key, u.attempts[a.change.Key]
 	u.attempts[key] = a
 	return func() {
 		u.mu.Lock()
@@ -49,7 +49,7 @@ func (s *server) read(w *workspace.Workspace, place paths.Target) (workspace.Sna
 		return snap, err
 	}
 	if a := s.underWay.at(snap.Key); a != nil && a.halfMade() {
-		snap.Doc, snap.Text = a.job.Doc, a.job.Doc.Text
+		snap.Doc, snap.Text = a.change.Doc, a.change.Doc.Text
 	}
 	snap.Told()
 	return snap, nil
@@ -57,7 +57,7 @@ func (s *server) read(w *workspace.Workspace, place paths.Target) (workspace.Sna
 
 // halfMade reports whether a part of the edit may be in the text.
 func (a *attempt) halfMade() bool {
-	if a.job.Doc == nil {
+	if a.change.Doc == nil {
 		return false
 	}
 	saw, _ := a.look()

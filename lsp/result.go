@@ -59,8 +59,17 @@ type HunkResult struct {
 	Match     edits.Tier `json:"match"`
 }
 
-// result returns the answer of a job that came to o.
-func (j *job) result(s *server, o outcome) *Result {
+// outcome is how far a command went with what it planned.
+type outcome int
+
+const (
+	outcomeApplied     outcome = iota
+	outcomeDryRun              // as it was to
+	outcomeNoApplyEdit         // the client lacks workspace/applyEdit
+)
+
+// result returns the answer about a change, which landed as l if it was applied.
+func (s *server) result(j *Change, how outcome, l landed) *Result {
 	r := &Result{Message: j.plan.Message, Notes: append([]string{}, j.plan.Notes...)}
 	file := FileResult{Path: j.Path, URI: j.URI, Change: j.kind, Hunks: []HunkResult{}}
 	at := j.Target
@@ -69,31 +78,29 @@ func (j *job) result(s *server, o outcome) *Result {
 		file.URI, file.NewPath = at.URI, at.Path
 	}
 	now := j.after
-	switch o := o.(type) {
-	case landed:
-		r.Applied = true
-		if o.doc == nil {
-			r.Notes = append(r.Notes, fmt.Sprintf("The editor took the edit of %s, which it did not have open, and shows its text to nobody; so it is not verified.", j.Path))
-			break
-		}
-		r.Verified, r.Rebased = true, j.rebased
-		file.Version = o.doc.Version
-		file.Open = s.docs.Get(at.Key) != nil
-		file.Dirty = file.Open && paths.IsDirty(at, now)
-		file.Saved = o.savedBy(file.Open, file.Dirty)
-		if file.Dirty && j.kind != editor.Rename {
-			r.Notes = append(r.Notes, o.diskNotes(at)...)
-		}
-	case unapplied:
+	switch {
+	case how != outcomeApplied:
 		file.Open = j.Doc != nil
 		file.Edits = textEdits(j.Text, j.plan.Edits, s.encoding)
 		if file.Open {
 			file.Version = j.Doc.Version
 		}
 		r.Message = "Dry run, nothing was changed: " + r.Message
-		if o.noApplyEdit {
+		if how == outcomeNoApplyEdit {
 			r.Message = "Not applied, the editor has no workspace/applyEdit: " + j.plan.Message
 			r.WorkspaceEdit, _ = protocol.Marshal(j.workspaceEdit(s.encoding, s.client.Load()))
+		}
+	case l.doc == nil:
+		r.Applied = true
+		r.Notes = append(r.Notes, fmt.Sprintf("The editor took the edit of %s, which it did not have open, and shows its text to nobody; so it is not verified.", j.Path))
+	default:
+		r.Applied, r.Verified, r.Rebased = true, true, j.rebased
+		file.Version = l.doc.Version
+		file.Open = s.docs.Get(at.Key) != nil
+		file.Dirty = file.Open && paths.IsDirty(at, now)
+		file.Saved = l.savedBy(file.Open, file.Dirty)
+		if file.Dirty && j.kind != editor.Rename {
+			r.Notes = append(r.Notes, l.diskNotes(at)...)
 		}
 	}
 	for _, h := range j.plan.Hunks {
@@ -106,7 +113,7 @@ func (j *job) result(s *server, o outcome) *Result {
 	return r
 }
 
-func (j *job) diff() string {
+func (j *Change) diff() string {
 	before, after, t, es := "a/"+j.Path, "b/"+j.Path, j.Text, j.plan.Edits
 	switch j.kind {
 	case editor.Rename:

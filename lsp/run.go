@@ -2,12 +2,10 @@ package lsp
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/workspace"
-	"github.com/patchls/patchls/workspace/history"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -25,11 +23,9 @@ type run struct {
 	ends         []func()
 }
 
-// holds are the places in histories that a command still needs. It is safe for
-// concurrent use.
+// holds are what a command keeps until it ends.
 type holds struct {
-	mu   sync.Mutex
-	pins []func()
+	pins pins
 	way  *journey // of that command
 }
 
@@ -39,27 +35,6 @@ func (h *holds) under(ctx context.Context) context.Context {
 		return ctx
 	}
 	return h.way.under(ctx)
-}
-
-// pin keeps a place in a history; false if it is not there any more.
-func (h *holds) pin(of *history.History, seq int) bool {
-	unpin, ok := of.Pin(seq)
-	if ok {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		h.pins = append(h.pins, unpin)
-	}
-	return ok
-}
-
-// release gives all places up.
-func (h *holds) release() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, unpin := range h.pins {
-		unpin()
-	}
-	h.pins = nil
 }
 
 // begin waits until a command may go on: all that came before it and is about
@@ -93,7 +68,7 @@ func (r *run) end() {
 	if r.turns != nil {
 		r.turns.Done()
 	}
-	r.holds.release()
+	r.holds.pins.release()
 	for _, end := range r.ends {
 		end()
 	}

@@ -73,31 +73,31 @@ func (s *caller) makeTakeBack(ctx context.Context, arrival *workspace.Turn, t ta
 			return nil, err
 		}
 		if t.DryRun {
-			p.done = append(p.done, &patchStep{file: f, job: j})
+			p.done = append(p.done, &patchStep{file: f, Change: j})
 		}
 		planned.diff += j.diff()
-		planned.files = append(planned.files, j.proposed())
+		planned.files = append(planned.files, proposedBy(j))
 	}
 	if err := a.check(planned); err != nil && !t.DryRun {
 		return nil, err
 	}
 	if t.DryRun {
-		return p.takenBack(parts, t.words, unapplied{}), nil
+		return p.takenBack(parts, t.words, outcomeDryRun), nil
 	}
 	forward, end := r.forward(s.server, len(parts))
 	defer end()
 	journeyOf(r.ctx).made(parts[0].edit.ID)
 	for i, pt := range parts {
-		if err := p.applyPlanned(r.ctx, forward, p.files[i], func() (*job, error) { return s.takeBackJob(pt) }); err != nil {
+		if err := p.applyPlanned(r.ctx, forward, p.files[i], func() (*Change, error) { return s.takeBackJob(pt) }); err != nil {
 			return nil, p.putBack(p.files[i], err)
 		}
 	}
 	for i, st := range p.done {
-		s.forgetPart(parts[i], st.landed)
+		s.forgetPart(r.ctx, parts[i], st.landed)
 	}
 	p.tellTakenBack(parts)
 	s.reviewChanged()
-	result := p.takenBack(parts, t.words, landed{})
+	result := p.takenBack(parts, t.words, outcomeApplied)
 	s.logEdit(result, t.command)
 	return result, nil
 }
@@ -134,15 +134,15 @@ func (s *caller) partsInTurn(r *run, t takingBack) ([]part, error) {
 
 // forgetPart takes a part out of the history of its document, and out of what can be
 // taken back.
-func (s *server) forgetPart(pt part, l landed) {
-	j := l.job
+func (s *server) forgetPart(ctx context.Context, pt part, l landed) {
+	j := l.change
 	switch j.kind {
 	case editor.Rename:
 		s.docs.Renamed(j.Key, j.to.Key)
 		s.made.Rename(j.Key, j.to)
 	case editor.Update:
 		if err := s.historyUndone(pt, l); err != nil {
-			s.log.WarnContext(j.holds.under(s.base), "undo is not in the history", "edit", pt.edit.ID, "error", err)
+			s.log.WarnContext(ctx, "undo is not in the history", "edit", pt.edit.ID, "error", err)
 		}
 		if h := s.docs.History(pt.step.Target.Key); h != nil && len(pt.hunks) > 0 && slices.Contains(h.Edits(), pt.edit.ID) {
 			return // other hunks are left
@@ -168,16 +168,14 @@ func (s *server) historyUndone(pt part, l landed) error {
 }
 
 // takenBack returns the answer.
-func (p *patching) takenBack(parts []part, words func(*Result) string, o outcome) *Result {
+func (p *patching) takenBack(parts []part, words func(*Result) string, how outcome) *Result {
 	r := &Result{Notes: []string{}, EditID: parts[0].edit.ID}
 	renamed := map[paths.Key]FileResult{} // by the key of the name that it had
 	for i, st := range slices.Backward(p.done) {
-		one := o
-		if _, ok := o.(landed); ok {
-			one = st.landed
+		if how == outcomeApplied {
 			p.remember(st)
 		}
-		part := st.result(p.s.server, one)
+		part := p.s.result(st.Change, how, st.landed)
 		r.Applied, r.Verified, r.Rebased = part.Applied, part.Verified && (r.Verified || i == len(p.done)-1), r.Rebased || part.Rebased
 		r.Notes = append(r.Notes, part.Notes...)
 		file := &part.Files[0]

@@ -32,8 +32,8 @@ type foreseen struct {
 }
 
 // planTogether plans all parts, each on what is left by those before it.
-func (s *server) planTogether(parts []part) ([]*job, error) {
-	var jobs []*job
+func (s *server) planTogether(parts []part) ([]*Change, error) {
+	var jobs []*Change
 	var now foreseen
 	for i, pt := range parts {
 		j, err := s.planAfter(pt, now, i == 0)
@@ -60,7 +60,7 @@ func (s *server) planTogether(parts []part) ([]*job, error) {
 }
 
 // planAfter plans a part on what those before it leave.
-func (s *server) planAfter(pt part, now foreseen, first bool) (*job, error) {
+func (s *server) planAfter(pt part, now foreseen, first bool) (*Change, error) {
 	st := pt.step
 	switch {
 	case first:
@@ -71,7 +71,7 @@ func (s *server) planAfter(pt part, now foreseen, first bool) (*job, error) {
 	case st.Change == editor.Create:
 		snap, err := s.workspace().Read(st.Target)
 		snap.Text = now.text
-		return &job{Snapshot: snap, kind: editor.Delete}, err
+		return &Change{Snapshot: snap, kind: editor.Delete}, err
 	}
 	snap, err := s.workspace().ReadToEdit(st.Target)
 	if err != nil {
@@ -82,13 +82,13 @@ func (s *server) planAfter(pt part, now foreseen, first bool) (*job, error) {
 	if err != nil {
 		return nil, pt.conflict(snap, err, s.limitsNow())
 	}
-	j := &job{Snapshot: snap, kind: editor.Update, plan: edits.PlanOf(now.text, c.Edits())}
+	j := &Change{Snapshot: snap, kind: editor.Update, plan: edits.PlanOf(now.text, c.Edits())}
 	j.after = j.plan.Edits.Apply(now.text)
 	return j, nil
 }
 
 // asOne returns what jobs on one document come to, one after the other.
-func asOne(jobs []*job) *job {
+func asOne(jobs []*Change) *Change {
 	one, last := *jobs[0], jobs[len(jobs)-1]
 	one.kind, one.after = last.kind, last.after
 	one.plan = edits.PlanOf(one.Text, edits.Difference(one.Text, one.after).Edits())
@@ -109,16 +109,16 @@ func (s *caller) makeTogether(r *run, t takingBack, a *approval, parts []part) (
 	p.files = []*patchplan.File{f}
 	plan := asOne(jobs)
 	if t.DryRun {
-		p.done = []*patchStep{{file: f, job: plan}}
-		return p.takenBack(parts, t.words, unapplied{}), nil
+		p.done = []*patchStep{{file: f, Change: plan}}
+		return p.takenBack(parts, t.words, outcomeDryRun), nil
 	}
-	planned := plan.proposal()
+	planned := proposalOf(plan)
 	planned.message = fmt.Sprintf("Takes back %s.", edits.Count(len(parts), "edit"))
 	if err := a.check(planned); err != nil {
 		return nil, err
 	}
 	for i, pt := range parts {
-		if err := p.applyPlanned(r.ctx, r.bounded, f, func() (*job, error) { return s.takeBackJob(pt) }); err != nil {
+		if err := p.applyPlanned(r.ctx, r.bounded, f, func() (*Change, error) { return s.takeBackJob(pt) }); err != nil {
 			err = p.putBack(f, err)
 			if i > 0 {
 				err = tookBackBefore(err, parts[:i])
@@ -126,8 +126,8 @@ func (s *caller) makeTogether(r *run, t takingBack, a *approval, parts []part) (
 			s.reviewChanged()
 			return nil, err
 		}
-		s.forgetPart(pt, p.done[0].landed)
-		jobs[i] = p.done[0].landed.job
+		s.forgetPart(r.ctx, pt, p.done[0].landed)
+		jobs[i] = p.done[0].landed.change
 		p.tellTakenBack(parts[i : i+1])
 		if i < len(parts)-1 {
 			p.done = nil
@@ -136,10 +136,10 @@ func (s *caller) makeTogether(r *run, t takingBack, a *approval, parts []part) (
 	s.reviewChanged()
 	st := p.done[0]
 	if first := asOne(jobs); st.kind == editor.Update {
-		st.landed.job = first
-		st.job = first
+		st.landed.change = first
+		st.Change = first
 	}
-	result := p.takenBack(parts, t.words, landed{})
+	result := p.takenBack(parts, t.words, outcomeApplied)
 	s.logEdit(result, t.command)
 	return result, nil
 }

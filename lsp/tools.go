@@ -92,13 +92,13 @@ func (s *caller) planOn(args commands.Edit, snap workspace.Snapshot, work *edits
 	return args.Plan(s.limitsNow().source(snap.Path, snap.Text, work))
 }
 
-// answer returns the answer of a job that came to o, in the words of the tool
-// that it is for, and remembers what the agent has made of the text.
-func (j *job) answer(s *caller, o outcome) *Result {
-	r := j.result(s.server, o)
-	if l, ok := o.(landed); ok {
-		r.EditID = s.remember(j.command, l)
-		s.tellEdited(r.EditID, j.command, false, j)
+// answer returns the answer of a command about its job, which landed as l if it was applied,
+// in the words of the tool that it is for, and remembers what the agent has made of the text.
+func (s *caller) answer(ctx context.Context, command string, j *job, how outcome, l landed) *Result {
+	r := s.result(j.Change, how, l)
+	if how == outcomeApplied {
+		r.EditID = s.remember(ctx, command, &patchStep{landed: l})
+		s.tellEdited(r.EditID, command, false, j.Change)
 		l.told()
 		s.reviewChanged()
 		if l.doc != nil {
@@ -114,7 +114,7 @@ func (j *job) answer(s *caller, o outcome) *Result {
 		r.Rebased = r.Rebased || p.Carried()
 	}
 	if r.Applied {
-		s.logEdit(r, j.command)
+		s.logEdit(r, command)
 	}
 	return r
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // takeBackJob plans the taking back of a part on the text as it is now.
-func (s *server) takeBackJob(pt part) (*job, error) {
+func (s *server) takeBackJob(pt part) (*Change, error) {
 	w, e, st := s.workspace(), pt.edit, pt.step
 	switch st.Change {
 	case editor.Create:
@@ -25,7 +25,7 @@ func (s *server) takeBackJob(pt part) (*job, error) {
 		return plannedFile(e, st)(s.remake(w, st.Target, st.Text, st.BOM))
 	case editor.Rename:
 		snap, err := w.ReadToEdit(st.Target)
-		return &job{Snapshot: snap, kind: editor.Rename, to: st.Was, after: snap.Text}, err
+		return &Change{Snapshot: snap, kind: editor.Rename, to: st.Was, after: snap.Text}, err
 	}
 	for range maxTries { // it may be typed in between
 		snap, h, err := s.undoable(w, st)
@@ -40,7 +40,7 @@ func (s *server) takeBackJob(pt part) (*job, error) {
 			return nil, pt.conflict(snap, err, s.limitsNow())
 		}
 		if snap.Doc == nil || snap.Doc.Seq == seq {
-			j := &job{Snapshot: snap, kind: editor.Update, plan: edits.PlanOf(snap.Text, c.Edits())}
+			j := &Change{Snapshot: snap, kind: editor.Update, plan: edits.PlanOf(snap.Text, c.Edits())}
 			j.after = j.plan.Edits.Apply(snap.Text)
 			return s.adaptToEditor(j)
 		}
@@ -67,8 +67,8 @@ func (s *server) undoable(w *workspace.Workspace, st review.Step) (workspace.Sna
 
 // plannedFile words the errors of planning to take back a file that was made or
 // deleted.
-func plannedFile(e *review.Edit, st review.Step) func(*job, error) (*job, error) {
-	return func(j *job, err error) (*job, error) {
+func plannedFile(e *review.Edit, st review.Step) func(*Change, error) (*Change, error) {
+	return func(j *Change, err error) (*Change, error) {
 		if err != nil && !edits.IsKind(err, editor.Unsupported) {
 			err = &edits.Error{Kind: commands.UndoConflict, Path: st.Given, Message: fmt.Sprintf(
 				"Edit %s of %s cannot be taken back: %s.", e.ID, st.Given, strings.TrimSuffix(err.Error(), "."))}
