@@ -2,61 +2,18 @@ package lsp
 
 import (
 	"context"
-	"sync"
+	"errors"
+	"log/slog"
+	"strings"
 	"time"
 
+	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
-	"github.com/patchls/patchls/workspace/history"
 	"github.com/patchls/patchls/workspace/paths"
 )
-
-// pins are the places in histories that a command still needs. It is safe for
-// concurrent use.
-type pins struct {
-	mu     sync.Mutex
-	unpins []func()
-}
-
-// pin keeps a place in a history; false if it is not there any more.
-func (p *pins) pin(of *history.History, seq int) bool {
-	unpin, ok := of.Pin(seq)
-	if ok {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.unpins = append(p.unpins, unpin)
-	}
-	return ok
-}
-
-// release gives all places up.
-func (p *pins) release() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, unpin := range p.unpins {
-		unpin()
-	}
-	p.unpins = nil
-}
-
-// landed: the edit was seen in the editor's own text, doc. A nil doc means that
-// nobody could see: the editor took the edit of a file of which it never told.
-type landed struct {
-	change *Change  // as it landed, which may be on a newer text than it was planned on
-	how    *landing // nil if the editor's text was not seen to change
-	doc    *workspace.Document
-	onDisk bool // the editor had the file closed, and has written it
-	gone   bool // the file was deleted, and seen to go
-}
-
-// told says that somebody is told the rev of the text as the edit left it.
-func (l landed) told() {
-	if l.how != nil && l.doc.History != nil {
-		l.doc.History.Mark(l.how.seq, l.how.text.Hash())
-	}
-}
 
 // notAppliedError says that the text is as it was or was changed by the user, so
 // the edit may be planned again; err is the answer if that is not to be.
@@ -68,10 +25,39 @@ type notAppliedError struct {
 
 func (n *notAppliedError) Error() string { return n.err.Error() }
 
+// maxTries bounds how often an edit that did not land is planned again.
+const maxTries = 5
+
+// Engine has one editor make changes, and establishes what became of them. Its fields are set
+// before its first use. It is safe for concurrent use.
+type Engine struct {
+	Documents *workspace.Documents
+	Client    Client
+	Editor    func() *editor.Editor
+	After     func(time.Duration) <-chan time.Time // the clock
+	Log       *slog.Logger
+	// Go runs a function in the background; its context is done when the server ends.
+	Go func(func(context.Context))
+	// Disconnected is closed when nothing comes from the client any more.
+	Disconnected <-chan struct{}
+	// Timeout is how long a command may take (apply_timeout_ms), for what errors say.
+	Timeout func() time.Duration
+	// Number counts the edits that are sent for the command of a context, for the log.
+	Number func(context.Context) int32
+
+	sends    workspace.Queue // of applyEdits
+	underWay underWay
+}
+
+// Client is the connection to the editor.
+type Client interface {
+	Call(ctx context.Context, method string, params, result any) (jsonrpc2.ID, error)
+}
+
 // attempt is one applyEdit, from the sending until the editor's text tells what
 // became of it.
 type attempt struct {
-	s      *server
+	e      *Engine
 	change *Change
 	*mirror
 	said *answer // nil until the editor has answered
@@ -87,9 +73,10 @@ type attempt struct {
 
 // apply has the client apply a job and waits until the editor's text tells what
 // became of it. The client's own answer proves nothing (hazard: applied-true).
-// ctx ends when the command's time is up; nobody can cancel it.
-func (s *server) apply(ctx context.Context, j *Change, label string) (landed, error) {
-	turn := s.sendQueue.Take() // one is unanswered at a time on a connection (hazard: one-in-flight)
+// ctx ends when the command's time is up, with the cause [context.DeadlineExceeded], or
+// with the server; nobody can cancel it. label is what the editor's undo menu shows.
+func (e *Engine) apply(ctx context.Context, j *Change, label string) (landed, error) {
+	turn := e.sends.Take() // one is unanswered at a time on a connection (hazard: one-in-flight)
 	sent := false
 	defer func() {
 		if !sent {
@@ -99,19 +86,19 @@ func (s *server) apply(ctx context.Context, j *Change, label string) (landed, er
 	if turn.Wait(ctx) != nil {
 		return landed{}, waitError(ctx, "the editor had not answered other edits")
 	}
-	if !s.prepareEditor(ctx, j) {
-		return landed{}, s.gone(j)
+	if !e.prepareEditor(ctx, j) {
+		return landed{}, gone(j)
 	}
-	c := s.client.Load()
-	a := &attempt{s: s, change: j, mirror: newMirror(j, c, s.encoding)}
-	defer a.watch(s.docs)()
+	c := e.Editor()
+	a := &attempt{e: e, change: j, mirror: newMirror(j, c)}
+	defer a.watch(e.Documents)()
 	if !a.isCurrent() || j.Doc != nil && !j.pins.pin(j.Doc.History, j.Doc.Seq) {
 		return landed{}, &notAppliedError{unsent: true}
 	}
-	defer s.underWay.begin(a)()
-	s.log.DebugContext(ctx, "applyEdit", "path", j.Path, "change", j.kind, "edits", len(j.plan.Edits), "mends", j.mends, "sent", journeyOf(ctx).sent())
-	params := &protocol.ApplyWorkspaceEditParams{Edit: j.workspaceEdit(s.encoding, c)}
-	if label != "" {
+	defer e.underWay.begin(a)()
+	e.Log.DebugContext(ctx, "applyEdit", "path", j.Path, "change", j.kind, "edits", len(j.plan.Edits), "mends", j.mends, "sent", e.Number(ctx))
+	params := &protocol.ApplyWorkspaceEditParams{Edit: j.workspaceEdit(c)}
+	if !c.Quirks.NoLabel {
 		params.Label = &label
 	}
 	call, abandon := context.WithCancel(ctx)
@@ -119,12 +106,12 @@ func (s *server) apply(ctx context.Context, j *Change, label string) (landed, er
 	defer abandon()
 	answers := make(chan answer, 1)
 	sent = true
-	s.spawn(func(context.Context) {
+	e.Go(func(context.Context) {
 		defer turn.Done()
 		if call.Err() != nil {
 			return // it was taken back before it went out: the user has done the same
 		}
-		ans := s.callApplyEdit(call, params)
+		ans := e.callApplyEdit(call, params)
 		if ans.err != nil && call.Err() != nil {
 			return // it is no answer: the request was taken back
 		}
@@ -138,18 +125,18 @@ func (s *server) apply(ctx context.Context, j *Change, label string) (landed, er
 // prepareEditor has an editor send what it holds back, if that would not make an edit
 // stale, and says in the history of a closed file what it holds. It is false if
 // nothing comes from the editor any more.
-func (s *server) prepareEditor(ctx context.Context, j *Change) bool {
-	c := s.client.Load()
+func (e *Engine) prepareEditor(ctx context.Context, j *Change) bool {
+	c := e.Editor()
 	if j.Doc != nil && c.CanFlush() && c.Quirks.HoldsBack {
 		select {
-		case <-s.flush(ctx):
-		case <-s.opts.After(c.Quirks.Settle):
-		case <-s.unheard:
+		case <-e.flush(ctx):
+		case <-e.After(c.Quirks.Settle):
+		case <-e.Disconnected:
 			return false
 		}
 	}
 	if j.Doc == nil && j.kind == editor.Update {
-		s.docs.Reread(j.Key, j.Text)
+		e.Documents.Reread(j.Key, j.Text)
 	}
 	return true
 }
@@ -173,21 +160,21 @@ func (a *attempt) await(ctx context.Context, c *editor.Editor, answers <-chan an
 		case a.over:
 			return a.verdict(ctx)
 		case patience == nil && flushed == nil && (isThere && !seen.gone || a.said != nil): // a no may still come after a closing
-			patience = a.s.opts.After(c.Quirks.Settle)
+			patience = a.e.After(c.Quirks.Settle)
 		}
 		select {
 		case <-a.news:
-			a.s.log.DebugContext(ctx, "didChange", "path", a.change.Path)
+			a.e.Log.DebugContext(ctx, "didChange", "path", a.change.Path)
 		case ans := <-answers:
 			a.said, patience = &ans, nil
-			a.s.log.DebugContext(ctx, "applyEdit answered", "path", a.change.Path, "applied", ans.applied, "reason", paths.OneLine(ans.reason, maxAgentName))
+			a.e.Log.DebugContext(ctx, "applyEdit answered", "path", a.change.Path, "applied", ans.applied, "reason", paths.OneLine(ans.reason, maxLogged))
 			switch {
 			case !ans.applied:
 				a.refuse(ans.unread)
 			case !isThere && a.change.Doc != nil && c.Quirks.Previews && c.CanFlush():
 				// An edit that was dropped was for an old version, and Neovim tells now of what made it
 				// old. Later that could not be told from what the user did after a silent edit.
-				a.flushed, flushed = true, a.s.flush(ctx)
+				a.flushed, flushed = true, a.e.flush(ctx)
 			}
 		case <-patience:
 			patience = nil
@@ -197,20 +184,42 @@ func (a *attempt) await(ctx context.Context, c *editor.Editor, answers <-chan an
 			case isThere || !a.said.applied || !c.CanFlush() || a.flushed:
 				a.over = true
 			default:
-				a.flushed, flushed = true, a.s.flush(ctx)
+				a.flushed, flushed = true, a.e.flush(ctx)
 			}
 		case <-flushed:
 			a.over = true
-		case <-a.s.unheard:
+		case <-a.e.Disconnected:
 			if l, ok := a.landed(); ok && a.said != nil {
 				return l, nil
 			}
-			return landed{}, a.s.gone(a.change)
+			return landed{}, gone(a.change)
 		case <-ctx.Done():
 			if l, ok := a.landed(); ok {
 				return l, nil
 			}
-			return landed{}, a.overdue()
+			return landed{}, a.overdue(ctx)
 		}
 	}
 }
+
+// came logs what became of an attempt.
+func (a *attempt) came(ctx context.Context, l landed, err error) {
+	if !a.e.Log.Enabled(ctx, slog.LevelDebug) {
+		return
+	}
+	var again *notAppliedError
+	attrs := []slog.Attr{slog.String("path", a.change.Path)}
+	switch {
+	case errors.As(err, &again):
+		attrs = append(attrs, slog.String("verdict", "not applied"), slog.Bool("late", again.late), slog.Bool("unsent", again.unsent))
+	case err != nil:
+		words, _, _ := strings.Cut(err.Error(), "\n")
+		attrs = append(attrs, slog.String("verdict", "failed"), slog.String("kind", string(editor.Failure(err).Kind)), slog.String("error", paths.OneLine(words, maxLogged)))
+	default:
+		attrs = append(attrs, slog.String("verdict", "landed"), slog.Bool("rebased", l.change.rebased))
+	}
+	a.e.Log.LogAttrs(ctx, slog.LevelDebug, "verdict", attrs...)
+}
+
+// maxLogged is how many characters of what an editor says go into the log.
+const maxLogged = 100

@@ -50,9 +50,9 @@ var errGone = errors.New("the connection has ended")
 
 // callApplyEdit sends an applyEdit. An error, a null and applied: false are
 // three spellings of no (hazard: spellings-of-no).
-func (s *server) callApplyEdit(ctx context.Context, params *protocol.ApplyWorkspaceEditParams) answer {
+func (e *Engine) callApplyEdit(ctx context.Context, params *protocol.ApplyWorkspaceEditParams) answer {
 	var raw jsonrpc2.RawMessage
-	_, err := s.conn.Call(ctx, protocol.MethodWorkspaceApplyEdit, params, &raw)
+	_, err := e.Client.Call(ctx, protocol.MethodWorkspaceApplyEdit, params, &raw)
 	var refusal *jsonrpc2.Error
 	switch {
 	case errors.As(err, &refusal):

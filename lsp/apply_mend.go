@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
 )
@@ -101,7 +100,7 @@ func (a *attempt) takeOut(ctx context.Context, mend func() (edits.Changeset, *wo
 		j := &Change{Snapshot: workspace.Snapshot{Target: a.change.Target, Doc: doc, Exists: true, Text: doc.Text}, kind: editor.Update, pins: a.change.pins, mends: true}
 		j.plan.Edits = c.Edits()
 		j.after = j.plan.Edits.Apply(doc.Text)
-		_, err := a.s.apply(ctx, j, a.s.label("mend", commands.EditOptions{}))
+		_, err := a.e.apply(ctx, j, "patchls.mend")
 		var again *notAppliedError
 		if err == nil || !errors.As(err, &again) {
 			return err == nil

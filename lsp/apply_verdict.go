@@ -3,7 +3,6 @@ package lsp
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/editor"
@@ -21,14 +20,14 @@ func (a *attempt) settled(ctx context.Context) (l landed, done bool, err error) 
 		if l, ok := a.landed(); ok {
 			return l, true, nil
 		}
-		return landed{}, true, a.s.gone(j)
+		return landed{}, true, gone(j)
 	}
 	if v := a.said.versions; a.saysVersions && v != nil && !a.isLost() {
 		if !a.attribute(*v) {
 			return landed{}, false, nil
 		}
 		if a.isLost() {
-			a.s.docs.Desync(j.Key, "an edit changed more than it was to")
+			a.e.Documents.Desync(j.Key, "an edit changed more than it was to")
 		}
 	}
 	if a.isLost() {
@@ -94,7 +93,7 @@ func (a *attempt) verdict(ctx context.Context) (landed, error) {
 	case j.isFileOperation():
 		return j.verdictOnFile(a.mirror, said)
 	case said.applied && j.Doc == nil && !a.isOpen():
-		if l := j.verdictOnDisk(); l.doc != nil || !j.withOthers || !a.s.client.Load().Quirks.Announces {
+		if l := j.verdictOnDisk(); l.doc != nil || !j.withOthers || !a.e.Editor().Quirks.Announces {
 			return l, nil
 		}
 		return landed{}, &notAppliedError{err: j.failure(editor.NotSettled, "The editor says that it applied the edit of %s, but it did not open it.", j.Path)}
@@ -118,7 +117,7 @@ func (a *attempt) verdict(ctx context.Context) (landed, error) {
 		!said.applied && !a.saysVersions && a.partly(): // or what the editor had made when it failed
 		return landed{}, a.unclear(ctx)
 	case said.applied && a.mayBePreviewing():
-		a.s.docs.Desync(j.Key, "the editor said that it made an edit and told of no change, as while it previews a command")
+		a.e.Documents.Desync(j.Key, "the editor said that it made an edit and told of no change, as while it previews a command")
 		return landed{}, j.failure(editor.NotSettled, "The editor says that it applied the edit of %s, but tells of no change; it may be showing the effect of a command that is being typed. View the text before anything else, since the edit may be there.", j.Path)
 	case said.applied && !a.isTextKnown():
 		return landed{}, j.failure(editor.NotSettled, "The editor says that it applied the edit of %s, but its text does not show it; view the text before anything else, since the edit may still come.", j.Path)
@@ -141,7 +140,7 @@ func (a *attempt) isTextKnown() bool { return a.flushed || a.isExact() }
 // which is the other reason for a yes that nothing follows. Asked again it would make it
 // twice.
 func (a *attempt) mayBePreviewing() bool {
-	return a.flushed && a.s.client.Load().Quirks.Previews && a.mayKeepQuiet()
+	return a.flushed && a.e.Editor().Quirks.Previews && a.mayKeepQuiet()
 }
 
 // mayKeepQuiet reports whether the editor is one that may make an edit and tell of it much
@@ -149,7 +148,7 @@ func (a *attempt) mayBePreviewing() bool {
 // its delay anew with every key, as long as the user types, and Vim tells of nothing before
 // the user goes on.
 func (a *attempt) mayKeepQuiet() bool {
-	quiet := !a.isExact() || a.s.client.Load().Quirks.Previews
+	quiet := !a.isExact() || a.e.Editor().Quirks.Previews
 	return quiet && !a.changed() && !a.change.isFileOperation() && a.change.Doc != nil
 }
 
@@ -166,27 +165,23 @@ func (j *Change) verdictOnDisk() landed {
 }
 
 // overdue is the error of a command whose time is up after its edit was sent.
-func (a *attempt) overdue() error {
-	s, j := a.s, a.change
-	if s.base.Err() != nil {
-		return s.gone(j)
+func (a *attempt) overdue(ctx context.Context) error {
+	j, limit := a.change, a.e.Timeout().Milliseconds()
+	if !errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+		return gone(j) // with the server
 	}
 	if a.said != nil && a.said.applied {
 		return j.failure(editor.NotSettled, "The editor says that it applied the %s, but its text did not show it within apply_timeout_ms (%d); view it before anything else, since it may still come.",
-			j.what(), s.settings.Load().of(applyTimeoutMS))
+			j.what(), limit)
 	}
 	state := "its text is as it was"
 	if a.changed() {
 		state = "its text has changed in another way"
 	}
 	return j.failure(editor.TimedOut, "The editor did not apply the %s within apply_timeout_ms (%d); %s. View the file before you send it again, since the editor may still do it.",
-		j.what(), s.settings.Load().of(applyTimeoutMS), state)
+		j.what(), limit, state)
 }
 
-func (s *server) gone(j *Change) error {
+func gone(j *Change) error {
 	return j.failure(editor.Gone, "The editor went away before the %s could be verified.", j.what())
-}
-
-func (j *Change) failure(kind edits.Kind, format string, args ...any) error {
-	return &edits.Error{Kind: kind, Path: j.Path, Message: fmt.Sprintf(format, args...)}
 }

@@ -48,7 +48,7 @@ func (j *Change) sentOn(t text.Text, enc text.Encoding) (es edits.Edits, ok bool
 // workspaceEdit returns what the client is asked to apply: always
 // documentChanges, one document, and an explicit version (hazards: explicit-version,
 // both-changes, second-document).
-func (j *Change) workspaceEdit(enc text.Encoding, c *editor.Editor) protocol.WorkspaceEdit {
+func (j *Change) workspaceEdit(c *editor.Editor) protocol.WorkspaceEdit {
 	var changes []protocol.DocumentChange
 	if op := j.fileOperation(); op != nil {
 		return protocol.WorkspaceEdit{DocumentChanges: append(changes, op)}
@@ -68,7 +68,7 @@ func (j *Change) workspaceEdit(enc text.Encoding, c *editor.Editor) protocol.Wor
 		}
 		edit.TextDocument.Version = &version
 	}
-	for _, e := range textEdits(j.Text, j.plan.Edits, enc) {
+	for _, e := range textEdits(j.Text, j.plan.Edits, c.Encoding) {
 		edit.Edits = append(edit.Edits, &e)
 	}
 	if len(edit.Edits) > 0 {

@@ -17,9 +17,6 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// maxTries bounds how often an edit that did not land is planned again.
-const maxTries = 5
-
 // maxUnsent bounds how often it is planned again because the text has moved on before
 // anything could be sent.
 const maxUnsent = 100
@@ -89,7 +86,7 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 		j.pins = &r.holds.pins
 		s.planned(r.ctx, j.Change)
 		sent = j.Change
-		l, err := s.apply(r.bounded, j.Change, s.label(name, args.Options()))
+		l, err := s.engine.apply(r.bounded, j.Change, label(name, args.Options()))
 		if err == nil {
 			s.replan(l, j.args, r.work)
 			return s.answer(r.ctx, name, &job{l.change, j.args}, outcomeApplied, l), nil
@@ -149,23 +146,6 @@ type job struct {
 	args commands.Edit // with line numbers that are about the text of the change
 }
 
-// Change is one change of one document: what is planned, on which text.
-type Change struct {
-	workspace.Snapshot
-	kind    string // as results call the change
-	plan    edits.Plan
-	after   text.Text
-	rebased bool         // it is about a newer text than the command was
-	to      paths.Target // of a rename
-	pins    *pins        // the places in histories that the command needs
-	// withOthers: it is one of several, so an editor that would tell of it must.
-	withOthers bool
-	// mustBeNew: a file that is there is not to be made.
-	mustBeNew bool
-	// mends: it puts right what the editor has done wrong.
-	mends bool
-}
-
 // prepare plans args on the text as it is now. Line numbers are carried there
 // from the text that they are about: that of the try before, if there was one.
 func (s *caller) prepare(w *workspace.Workspace, t commands.Target, args commands.Edit, last *job, work *edits.Work) (*job, error) {
@@ -182,7 +162,7 @@ func (s *caller) prepare(w *workspace.Workspace, t commands.Target, args command
 		if err := paths.CheckEdits(place.Path, j.Text, j.plan.Edits); err != nil {
 			return nil, err
 		}
-		j, err := s.adaptToEditor(j)
+		j, err := adapt(j, s.client.Load())
 		return &job{j, args}, err
 	}
 	if err != nil {
@@ -193,7 +173,7 @@ func (s *caller) prepare(w *workspace.Workspace, t commands.Target, args command
 			"%s exists already; use write or str_replace to change it, or send overwrite: true to replace all of it.", snap.Path)}
 	}
 	snap.Told()
-	seen := s.asEditorSees(snap)
+	seen := asSeenIn(s.client.Load(), snap)
 	carried, moved, err := s.carry(args, seen, last, work)
 	if err != nil {
 		return nil, workspace.About(err, snap)
@@ -215,7 +195,7 @@ func (s *caller) prepare(w *workspace.Workspace, t commands.Target, args command
 			j.plan.Notes = append(j.plan.Notes, note)
 		}
 	}
-	j, err = s.adaptToEditor(j)
+	j, err = adapt(j, s.client.Load())
 	return &job{j, carried}, err
 }
 
@@ -268,10 +248,7 @@ func elsewhere(w *workspace.Workspace, snap workspace.Snapshot, args commands.Ed
 }
 
 // label is what the editor's undo menu shows.
-func (s *server) label(name string, o commands.EditOptions) string {
-	if s.client.Load().Quirks.NoLabel {
-		return ""
-	}
+func label(name string, o commands.EditOptions) string {
 	return cmp.Or(paths.OneLine(o.Label, maxLabel), prefix+name)
 }
 

@@ -18,10 +18,10 @@ import (
 // without a line does not exist (hazards: final-newline, empty-buffer). What is asked for is made
 // what such an editor can do, so that it can be recognised when it is done.
 
-// asEditorSees returns the snapshot as the user sees it: where the editor has a lone
+// asSeenIn returns the snapshot as the user sees it in the editor: where the editor has a lone
 // newline for a text that is empty, nothing.
-func (s *server) asEditorSees(snap workspace.Snapshot) workspace.Snapshot {
-	if s.client.Load().Quirks.KeepsNewline && snap.Doc != nil && isBlank(snap) {
+func asSeenIn(c *editor.Editor, snap workspace.Snapshot) workspace.Snapshot {
+	if c.Quirks.KeepsNewline && snap.Doc != nil && isBlank(snap) {
 		snap.Text = text.Text{}
 	}
 	return snap
@@ -29,7 +29,7 @@ func (s *server) asEditorSees(snap workspace.Snapshot) workspace.Snapshot {
 
 // isBlank reports whether a buffer that consists of a newline is an empty one.
 func isBlank(snap workspace.Snapshot) bool {
-	if snap.Text.Len() > len("\r\n") || snap.Text.String() != terminator(snap.Text) || snap.Text.Len() == 0 {
+	if snap.Text.Len() > len("\r\n") || snap.Text.String() != snap.Text.Terminator() || snap.Text.Len() == 0 {
 		return false
 	}
 	if snap.Abs == "" {
@@ -39,15 +39,14 @@ func isBlank(snap workspace.Snapshot) bool {
 	return empty || !exists
 }
 
-// adaptToEditor makes the plan of a job one that the editor can carry out. It is an error
+// adapt makes the plan of a change one that the editor can carry out. It is an error
 // if that leaves nothing to do.
-func (s *server) adaptToEditor(j *Change) (*Change, error) {
-	c := s.client.Load()
+func adapt(j *Change, c *editor.Editor) (*Change, error) {
 	planned := j.after
 	if c.NormalizesLineEnds && j.Doc != nil {
 		j.fitLineEnds()
 	}
-	if c.Quirks.Decodes && j.Doc == nil && j.Exists && lineEnds(j.Text) == "crlf" {
+	if c.Quirks.Decodes && j.Doc == nil && j.Exists && j.Text.LineEnds() == "crlf" {
 		j.sendLF()
 	}
 	switch {
@@ -66,7 +65,7 @@ func (s *server) adaptToEditor(j *Change) (*Change, error) {
 // fitLineEnds gives what is inserted the line ends of the buffer.
 func (j *Change) fitLineEnds() {
 	end := "\n"
-	if lineEnds(j.Text) == "crlf" {
+	if j.Text.LineEnds() == "crlf" {
 		end = "\r\n"
 	}
 	ends := strings.NewReplacer("\r\n", end, "\r", end, "\n", end)
@@ -110,10 +109,10 @@ func (j *Change) fitFinalNewline() {
 	case j.Doc != nil && !j.Text.Equal(j.Doc.Text): // it is one
 		j.Text, j.after = j.Doc.Text, withNewline(planned)
 		j.plan.Edits = edits.Difference(j.Text, j.after).Edits()
-	case hasNewline(j.Text) && !hasNewline(planned):
-		j.planAlso(edits.Change{At: planned.Len(), New: terminator(j.Text)})
-	case !hasNewline(j.Text) && hasNewline(planned):
-		end := terminator(planned)
+	case j.Text.Terminator() != "" && planned.Terminator() == "":
+		j.planAlso(edits.Change{At: planned.Len(), New: j.Text.Terminator()})
+	case j.Text.Terminator() == "" && planned.Terminator() != "":
+		end := planned.Terminator()
 		j.planAlso(edits.Change{At: planned.Len() - len(end), Old: end})
 	}
 	j.noteNewline(planned)
@@ -141,15 +140,8 @@ func (j *Change) noteNewline(planned text.Text) {
 	}
 }
 
-func hasNewline(t text.Text) bool { return terminator(t) != "" }
-
-// terminator returns the line end behind the last line, "" if there is none.
-func terminator(t text.Text) string {
-	return text.Terminator(t.Slice(max(0, t.Len()-len("\r\n")), t.Len()))
-}
-
 func withNewline(t text.Text) text.Text {
-	if hasNewline(t) {
+	if t.Terminator() != "" {
 		return t
 	}
 	return text.New(t.String() + "\n")

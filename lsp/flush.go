@@ -12,23 +12,13 @@ import (
 
 // flush makes the client send what it holds back. The channel is closed when it
 // has, or has refused to.
-func (s *server) flush(ctx context.Context) <-chan struct{} {
+func (e *Engine) flush(ctx context.Context) <-chan struct{} {
 	done := make(chan struct{})
-	s.spawn(func(context.Context) {
+	e.Go(func(context.Context) {
 		defer close(done)
-		if _, err := s.conn.Call(ctx, protocol.MethodWorkspaceDiagnosticRefresh, nil, nil); err != nil {
-			s.log.Debug("refresh", "error", err)
+		if _, err := e.Client.Call(ctx, protocol.MethodWorkspaceDiagnosticRefresh, nil, nil); err != nil {
+			e.Log.Debug("refresh", "error", err)
 		}
 	})
 	return done
-}
-
-// diagnostic answers the question that flush provokes.
-func (s *server) diagnostic(context.Context, []byte) (work, error) {
-	return func(context.Context) (any, error) {
-		return struct {
-			Kind  string     `json:"kind"`
-			Items []struct{} `json:"items"`
-		}{"full", []struct{}{}}, nil
-	}, nil
 }

@@ -117,21 +117,3 @@ func kindOf(err error) string {
 func (s *server) planned(ctx context.Context, j *Change) {
 	s.log.DebugContext(ctx, "planned", "path", j.Path, "change", j.kind, "edits", len(j.plan.Edits))
 }
-
-// came logs what became of an attempt.
-func (a *attempt) came(ctx context.Context, l landed, err error) {
-	if !a.s.log.Enabled(ctx, slog.LevelDebug) {
-		return
-	}
-	var again *notAppliedError
-	attrs := []slog.Attr{slog.String("path", a.change.Path)}
-	switch {
-	case errors.As(err, &again):
-		attrs = append(attrs, slog.String("verdict", "not applied"), slog.Bool("late", again.late), slog.Bool("unsent", again.unsent))
-	case err != nil:
-		attrs = append(append(attrs, slog.String("verdict", "failed")), failureAttrs(err)...)
-	default:
-		attrs = append(attrs, slog.String("verdict", "landed"), slog.Bool("rebased", l.change.rebased))
-	}
-	a.s.log.LogAttrs(ctx, slog.LevelDebug, "verdict", attrs...)
-}

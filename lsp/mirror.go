@@ -88,14 +88,14 @@ type stray struct {
 	since edits.Changeset // all that came after
 }
 
-func newMirror(j *Change, c *editor.Editor, enc text.Encoding) *mirror {
+func newMirror(j *Change, c *editor.Editor) *mirror {
 	m := &mirror{
 		change: j, loose: j.Doc == nil || c.NormalizesLineEnds, edit: j.plan.Edits.On(j.Text),
-		encoding: enc, was: j.Text, from: -1, now: j.Text,
+		encoding: c.Encoding, was: j.Text, from: -1, now: j.Text,
 		file: fileMirror{announces: c.Quirks.Announces}, news: make(chan struct{}, 1),
 	}
 	m.delta = m.edit.Delta()
-	if sent, ok := j.sentOn(j.Text, enc); ok && len(sent) > 1 {
+	if sent, ok := j.sentOn(j.Text, c.Encoding); ok && len(sent) > 1 {
 		m.parts.left, m.parts.any, m.undone = sent.On(j.Text), m.anyLineEnds(), j.withoutNewest()
 	}
 	if j.Doc != nil {

@@ -100,7 +100,7 @@ func FuzzTold(f *testing.F) {
 		if said := (<-s.tellings).params.Message; oneLined(said) != "" {
 			t.Errorf("%q: %s", said, oneLined(said))
 		}
-		if said := s.label("x", commands.EditOptions{Label: words}); oneLined(said) != "" {
+		if said := label("x", commands.EditOptions{Label: words}); oneLined(said) != "" {
 			t.Errorf("the label %q: %s", said, oneLined(said))
 		}
 	})

@@ -98,7 +98,7 @@ func (a applyPatchArgs) placing() edits.Placing {
 // planIn begins a plan of a patch in what the caller may touch.
 func (s *caller) planIn(work *edits.Work, how edits.Placing, notes []string) *patchplan.Plan {
 	return patchplan.New(patchplan.Surroundings{
-		Workspace: s.workspace, See: s.asEditorSees, Editor: s.client.Load(), Work: work,
+		Workspace: s.workspace, See: func(snap workspace.Snapshot) workspace.Snapshot { return asSeenIn(s.client.Load(), snap) }, Editor: s.client.Load(), Work: work,
 		Source: func(path string, t text.Text) edits.Source { return s.limitsNow().source(path, t, work) },
 	}, how, notes)
 }
@@ -120,7 +120,7 @@ func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name st
 		return nil, err
 	}
 	defer r.end()
-	p := &patching{s: s, work: r.work, holds: &r.holds, command: name, label: s.label(name, options), plan: s.planIn(r.work, how, patch.Notes)}
+	p := &patching{s: s, work: r.work, holds: &r.holds, command: name, label: label(name, options), plan: s.planIn(r.work, how, patch.Notes)}
 	r.share.compute(func() { err = p.plan.Patch(patch) })
 	p.files = p.plan.Files
 	if ended := r.ended(0); ended != nil {

@@ -58,7 +58,7 @@ func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchplan.File,
 		p.doubtful = st
 		j.pins = &p.holds.pins
 		p.s.planned(ctx, j)
-		l, err := p.s.apply(bounded, j, p.label)
+		l, err := p.s.engine.apply(bounded, j, p.label)
 		if err == nil {
 			st.Change, st.landed = l.change, l
 			f.Landed(l.change.kind, l.change.Text, l.change.plan, l.change.after)
@@ -105,7 +105,7 @@ func (p *patching) job(f *patchplan.File, change string) (*Change, error) {
 	if err != nil {
 		return nil, p.inPart(f, err)
 	}
-	snap = p.s.asEditorSees(snap)
+	snap = asSeenIn(p.s.client.Load(), snap)
 	if !snap.Text.Equal(f.Was.Text) {
 		if err := f.Again(snap); err != nil {
 			return nil, err
@@ -126,7 +126,7 @@ func (p *patching) job(f *patchplan.File, change string) (*Change, error) {
 		if len(f.Plan.Edits) == 0 {
 			return nil, nil //nolint:nilnil // nothing to do is no failure
 		}
-		if j, err = p.s.adaptToEditor(j); edits.IsKind(err, edits.NoChange) && len(p.files) > 1 {
+		if j, err = adapt(j, p.s.client.Load()); edits.IsKind(err, edits.NoChange) && len(p.files) > 1 {
 			f.Plan = edits.Plan{Notes: append(f.Plan.Notes, editor.Failure(err).Message)}
 			f.Text = snap.Text // which is as it was
 			return nil, nil    //nolint:nilnil // as above
@@ -139,7 +139,7 @@ func (p *patching) job(f *patchplan.File, change string) (*Change, error) {
 func (p *patching) createJob(w *workspace.Workspace, f *patchplan.File) (*Change, error) {
 	j := newFile(f.At, f.Text.String())
 	j.withOthers = len(p.files) > 1
-	if j, _ = p.s.adaptToEditor(j); p.isTaken(w, f.At) {
+	if j, _ = adapt(j, p.s.client.Load()); p.isTaken(w, f.At) {
 		return nil, p.inPart(f, j.failure(paths.AlreadyExists, "%s has come to exist meanwhile, so it was not made.", f.At.Path))
 	}
 	return j, nil

@@ -133,7 +133,7 @@ func (p *patching) applyBack(ctx context.Context, st *patchStep, plan func(*patc
 		}
 		j.withOthers, j.pins = true, &p.holds.pins
 		p.s.planned(ctx, j)
-		_, err = p.s.apply(ctx, j, p.label)
+		_, err = p.s.engine.apply(ctx, j, p.label)
 		var again *notAppliedError
 		switch {
 		case err == nil:
@@ -179,7 +179,7 @@ func (s *server) remake(w *workspace.Workspace, at paths.Target, was text.Text, 
 	}
 	j := newFile(at, content)
 	j.mustBeNew = c.Quirks.Announces // where others truncate what is there (hazard: create-truncates)
-	return s.adaptToEditor(j)
+	return adapt(j, s.client.Load())
 }
 
 // unmake plans the deletion of a file that was made with a text, unless the user
@@ -199,7 +199,7 @@ func (s *server) unmake(w *workspace.Workspace, at paths.Target, made text.Text,
 	if c := s.client.Load(); c.Quirks.DeletesSaved && c.Plugin == (editor.Plugin{}) && snap.Doc != nil && !paths.Listed(snap.Abs) {
 		j := &Change{Snapshot: snap, kind: editor.Update, plan: edits.PlanOf(snap.Text, edits.Edits{{End: snap.Text.Len()}})}
 		j.plan.Notes = append(j.plan.Notes, fmt.Sprintf("%s was never saved, so the editor cannot delete it; its buffer is left empty.", at.Path))
-		return s.adaptToEditor(j)
+		return adapt(j, s.client.Load())
 	}
 	return &Change{Snapshot: snap, kind: editor.Delete}, nil
 }

@@ -89,7 +89,7 @@ func (p *patching) workspaceEdit() json.RawMessage {
 			if change == editor.Create || change == editor.Update && f.Changed() == editor.Rename {
 				j.URI = f.At.URI
 			}
-			all.DocumentChanges = append(all.DocumentChanges, j.workspaceEdit(p.s.encoding, p.s.client.Load()).DocumentChanges...)
+			all.DocumentChanges = append(all.DocumentChanges, j.workspaceEdit(p.s.client.Load()).DocumentChanges...)
 		}
 	}
 	raw, _ := protocol.Marshal(all)

@@ -8,7 +8,6 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/plainjson"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/lines"
@@ -88,7 +87,7 @@ func (s *server) result(j *Change, how outcome, l landed) *Result {
 		r.Message = "Dry run, nothing was changed: " + r.Message
 		if how == outcomeNoApplyEdit {
 			r.Message = "Not applied, the editor has no workspace/applyEdit: " + j.plan.Message
-			r.WorkspaceEdit, _ = protocol.Marshal(j.workspaceEdit(s.encoding, s.client.Load()))
+			r.WorkspaceEdit, _ = protocol.Marshal(j.workspaceEdit(s.client.Load()))
 		}
 	case l.doc == nil:
 		r.Applied = true
@@ -111,30 +110,6 @@ func (s *server) result(j *Change, how outcome, l landed) *Result {
 	r.Files = []FileResult{file}
 	r.Diff = j.diff()
 	return r
-}
-
-func (j *Change) diff() string {
-	before, after, t, es := "a/"+j.Path, "b/"+j.Path, j.Text, j.plan.Edits
-	switch j.kind {
-	case editor.Rename:
-		after = "b/" + j.to.Path
-		return fmt.Sprintf("diff --git %s %s\nrename from %s\nrename to %s\n", edits.QuotedName(before), edits.QuotedName(after), edits.QuotedName(j.Path), edits.QuotedName(j.to.Path))
-	case editor.Delete:
-		after = "/dev/null"
-	case editor.Create:
-		before = "/dev/null"
-		// What is sent may be less: an editor may have a newline in every new buffer.
-		if es = nil; j.after.Len() > 0 {
-			es = edits.Edits{{New: j.after.String()}}
-		}
-	}
-	if j.BOM { // the editor has the text without it, and saves it with it
-		t, es = text.New(text.BOM+t.String()), es.Shifted(len(text.BOM))
-	}
-	if j.kind == editor.Delete && t.Len() > 0 {
-		es = edits.Edits{{End: t.Len()}}
-	}
-	return edits.Unified(edits.QuotedName(before), edits.QuotedName(after), t, es)
 }
 
 // encodeResult encodes the result of a request. protocol's types go by

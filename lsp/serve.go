@@ -75,6 +75,10 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s.in.over = s.tooLong
 	s.conn = jsonrpc2.NewConn(s.in, jsonrpc2.WithCodec(codec{}))
 	s.self.back = s.conn
+	s.engine = Engine{
+		Documents: s.docs, Client: s.conn, Editor: s.client.Load, After: opts.After, Log: s.log, Go: s.spawn,
+		Disconnected: s.unheard, Timeout: s.applyTimeout, Number: func(ctx context.Context) int32 { return journeyOf(ctx).sent() },
+	}
 	s.conn.Go(base, s.handle)
 	select {
 	case <-s.conn.Done():
@@ -123,8 +127,7 @@ type server struct {
 	docs        *workspace.Documents
 	arrivals    workspace.Queue  // of commands that edit, in the order in which they came
 	textQueues  workspace.Queues // of those, by the texts that they are about
-	sendQueue   workspace.Queue  // of applyEdits
-	underWay    underWay
+	engine      Engine
 	made        review.Log // the edits of agents, which can be undone
 	proposals   proposals
 	tellings    chan telling

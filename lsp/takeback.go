@@ -63,7 +63,7 @@ func (s *caller) makeTakeBack(ctx context.Context, arrival *workspace.Turn, t ta
 	if together(parts) {
 		return s.makeTogether(r, t, a, parts)
 	}
-	p := &patching{s: s, command: t.command, holds: &r.holds, label: s.label(t.command, t.EditOptions)}
+	p := &patching{s: s, command: t.command, holds: &r.holds, label: label(t.command, t.EditOptions)}
 	planned := &proposal{message: fmt.Sprintf("Takes back %s.", edits.Count(len(parts), "edit"))}
 	for _, pt := range parts {
 		f := &patchplan.File{Given: pt.step.Given}

@@ -104,7 +104,7 @@ func (s *caller) makeTogether(r *run, t takingBack, a *approval, parts []part) (
 	if err != nil {
 		return nil, err
 	}
-	p := &patching{s: s, command: t.command, holds: &r.holds, label: s.label(t.command, t.EditOptions)}
+	p := &patching{s: s, command: t.command, holds: &r.holds, label: label(t.command, t.EditOptions)}
 	f := &patchplan.File{Given: parts[0].step.Given}
 	p.files = []*patchplan.File{f}
 	plan := asOne(jobs)

@@ -42,7 +42,7 @@ func (s *server) takeBackJob(pt part) (*Change, error) {
 		if snap.Doc == nil || snap.Doc.Seq == seq {
 			j := &Change{Snapshot: snap, kind: editor.Update, plan: edits.PlanOf(snap.Text, c.Edits())}
 			j.after = j.plan.Edits.Apply(snap.Text)
-			return s.adaptToEditor(j)
+			return adapt(j, s.client.Load())
 		}
 	}
 	return nil, &edits.Error{Kind: editor.NotSettled, Path: st.Given, Message: fmt.Sprintf("The text of %s kept changing; try again.", st.Given)}

@@ -58,7 +58,7 @@ func view(_ context.Context, s *caller, args viewArgs) (any, error) {
 	t := snap.Text
 	v := &View{
 		Path: snap.Path, URI: snap.URI, Rev: t.Hash(), Open: snap.Doc != nil,
-		EOL: lineEnds(t), FinalNewline: hasNewline(t), TotalLines: t.Lines(), Notes: []string{},
+		EOL: t.LineEnds(), FinalNewline: t.Terminator() != "", TotalLines: t.Lines(), Notes: []string{},
 	}
 	if snap.Doc != nil {
 		v.Version = snap.Doc.Version
@@ -130,27 +130,6 @@ func (v *View) row(t text.Text, line int) string {
 
 func (v *View) note(format string, args ...any) {
 	v.Notes = append(v.Notes, fmt.Sprintf(format, args...))
-}
-
-// lineEnds names the line ends of a text.
-func lineEnds(t text.Text) string {
-	all, crlf, half := 0, 0, false
-	for run := range t.Runs() { // the whole as a string would live as long as the text
-		all, crlf = all+strings.Count(run, "\n"), crlf+strings.Count(run, "\r\n")
-		if half && strings.HasPrefix(run, "\n") {
-			crlf++
-		}
-		half = strings.HasSuffix(run, "\r")
-	}
-	switch {
-	case all == 0:
-		return "none"
-	case crlf == 0:
-		return "lf"
-	case crlf == all:
-		return "crlf"
-	}
-	return "mixed"
 }
 
 func viewDirectory(w *workspace.Workspace, place paths.Target) (any, error) {

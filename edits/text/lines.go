@@ -85,6 +85,31 @@ func Terminator(s string) string {
 	return ""
 }
 
+// Terminator returns the line end behind the last line, "" if there is none.
+func (t Text) Terminator() string { return Terminator(t.Slice(max(0, t.Len()-len("\r\n")), t.Len())) }
+
+// LineEnds names the line ends of the text: "lf", "crlf", "mixed", or "none" where it has one
+// line.
+func (t Text) LineEnds() string {
+	all, crlf, half := 0, 0, false
+	for run := range t.Runs() { // the whole as a string would live as long as the text
+		all, crlf = all+strings.Count(run, "\n"), crlf+strings.Count(run, "\r\n")
+		if half && strings.HasPrefix(run, "\n") {
+			crlf++
+		}
+		half = strings.HasSuffix(run, "\r")
+	}
+	switch {
+	case all == 0:
+		return "none"
+	case crlf == 0:
+		return "lf"
+	case crlf == all:
+		return "crlf"
+	}
+	return "mixed"
+}
+
 // starts returns where the "\n"-separated segments of a text in one piece start,
 // and the text; nil if it is in pieces. The last segment may be empty: that is
 // LSP's line after a final newline.
