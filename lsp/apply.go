@@ -15,19 +15,6 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// notAppliedError says that the text is as it was or was changed by the user, so
-// the edit may be planned again; err is the answer if that is not to be.
-type notAppliedError struct {
-	err    error
-	unsent bool // the document moved on before the edit was sent, so nothing was tried
-	late   bool // the editor said yes, and may still do it
-}
-
-func (n *notAppliedError) Error() string { return n.err.Error() }
-
-// maxTries bounds how often an edit that did not land is planned again.
-const maxTries = 5
-
 // Engine has one editor make changes, and establishes what became of them. Its fields are set
 // before its first use. It is safe for concurrent use.
 type Engine struct {

@@ -9,9 +9,6 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
-
-	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/lsp/editor"
 )
 
 // answer is what the client said to an applyEdit.
@@ -71,19 +68,4 @@ func (e *Engine) callApplyEdit(ctx context.Context, params *protocol.ApplyWorksp
 		return answer{reason: "an answer that is none", unread: true, err: err}
 	}
 	return answer{applied: result.Applied, reason: result.FailureReason, versions: result.Versions}
-}
-
-// endedError is for a command that ended before it sent an edit.
-type endedError struct{ full *edits.Error }
-
-func (e *endedError) Error() string { return e.full.Error() }
-func (e *endedError) Unwrap() error { return e.full }
-
-// waitError is the error of a command that ended before it sent anything; ctx
-// is done.
-func waitError(ctx context.Context, why string) error {
-	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-		return &endedError{&edits.Error{Kind: editor.TimedOut, Message: fmt.Sprintf("The command's time was up before anything was sent to the editor: %s.", why)}}
-	}
-	return &endedError{&edits.Error{Kind: editor.Cancelled, Message: "The command was cancelled before anything was sent to the editor."}}
 }

@@ -17,16 +17,6 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// maxUnsent bounds how often it is planned again because the text has moved on before
-// anything could be sent.
-const maxUnsent = 100
-
-// unsentError is the error of a job for a text that never stood still.
-func unsentError(j *Change) error {
-	full := editor.Failure(j.failure(editor.TimedOut, "The text of %s kept changing before anything was sent to the editor; try again.", j.Path))
-	return &endedError{full}
-}
-
 // edit makes an edit, after the user has agreed if they are to be asked.
 func (s *caller) edit(ctx context.Context, arrival *workspace.Turn, name string, args commands.Edit) (*Result, error) {
 	return s.confirmed(ctx, arrival, name, args.Options(), func(arrival *workspace.Turn, a *approval) (*Result, error) {
@@ -51,19 +41,15 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 			s.tellEdited("", name, true, sent)
 		}
 	}()
-	late := false
-	for tries, unsent := 0, 0; ; {
+	for retry := (Retry{}); ; {
 		var j *job
 		var err error
 		r.share.compute(func() { j, err = s.prepare(s.workspace(), t, args, last, r.work) })
-		if ended := r.ended(tries + unsent); ended != nil {
-			return nil, endedAfterYes(ended, late)
-		}
-		if err != nil && late {
-			err = afterYes(err)
+		if ended := r.ended(retry.tries + retry.stale); ended != nil {
+			return nil, retry.ended(ended)
 		}
 		if err != nil {
-			return nil, err
+			return nil, retry.unplannable(err)
 		}
 		if args.Options().DryRun {
 			var planned *Result
@@ -76,7 +62,7 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 		if c := s.client.Load(); len(j.plan.Edits) == 0 && !c.CreateFiles {
 			return nil, j.failure(editor.Unsupported, "The editor cannot create an empty file (%s): it lacks the resource operation create; send some content.", j.Path)
 		}
-		if a.asks(guarded(j.Change)) && !late {
+		if a.asks(guarded(j.Change)) && !retry.inDoubt {
 			planned := proposalOf(j.Change)
 			planned.last = j
 			if err := a.check(planned); err != nil {
@@ -91,53 +77,11 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 			s.replan(l, j.args, r.work)
 			return s.answer(r.ctx, name, &job{l.change, j.args}, outcomeApplied, l), nil
 		}
-		var again *notAppliedError
-		if !errors.As(err, &again) {
-			return nil, endedAfterYes(err, late)
+		if err := retry.next(j.Change, err); err != nil {
+			return nil, err
 		}
-		if again.unsent {
-			unsent++
-		} else {
-			tries++
-		}
-		switch {
-		case unsent == maxUnsent:
-			return nil, endedAfterYes(unsentError(j.Change), late)
-		case tries == maxTries:
-			return nil, endedAfterYes(again.err, late)
-		}
-		last, late = j, late || again.late
+		last = j
 	}
-}
-
-// afterYes is the error of planning an edit again that the editor has said to have
-// made: it may still come.
-func afterYes(err error) error {
-	full := *editor.Failure(err)
-	full.Message = "The editor says that it applied the edit, but its text did not show it, and it cannot be planned again; view the text before anything else, since the edit may still come. " + full.Message
-	full.Kind = editor.NotSettled
-	return &full
-}
-
-// endedAfterYes returns the error of a command that ended before it sent an edit again, or
-// because the editor rejected it then. late says that the editor had acknowledged an earlier
-// attempt: that one may still be applied, so the answer is not_settled.
-func endedAfterYes(err error, late bool) error {
-	if !late {
-		return err
-	}
-	how := "was cancelled"
-	ended, ok := errors.AsType[*endedError](err)
-	switch {
-	case ok && ended.full.Kind == editor.TimedOut:
-		how = "had no time left"
-	case !ok && edits.IsKind(err, editor.Rejected):
-		how = "sent it again, which the editor rejected"
-	case !ok:
-		return err
-	}
-	return &edits.Error{Kind: editor.NotSettled, Path: editor.Failure(err).Path, Message: fmt.Sprintf(
-		"The editor says that it applied the edit, but its text did not show it when the command %s; view the text before anything else, since the edit may still come.", how)}
 }
 
 // job is what a command that edits one document plans to do.

@@ -37,22 +37,18 @@ func (p *patching) applyOne(ctx, bounded context.Context, f *patchplan.File, cha
 // applyPlanned does what plan plans, which is asked again for each try; a nil job
 // means that there is nothing left to do.
 func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchplan.File, plan func() (*Change, error)) error {
-	late := false
-	for tries, unsent := 0, 0; ; {
+	for retry := (Retry{}); ; {
 		for _, c := range []context.Context{bounded, ctx} { // which may not know of the other yet
 			if c.Err() != nil {
-				return endedAfterYes(p.interrupted(c), late)
+				return retry.ended(p.interrupted(c))
 			}
 		}
 		j, err := plan()
 		if p.work.Err() != nil && ctx.Err() != nil {
-			return endedAfterYes(p.interrupted(ctx), late)
-		}
-		if err != nil && late {
-			err = afterYes(err)
+			return retry.ended(p.interrupted(ctx))
 		}
 		if err != nil || j == nil {
-			return err
+			return retry.unplannable(err)
 		}
 		st := &patchStep{file: f, Change: j}
 		p.doubtful = st
@@ -65,27 +61,12 @@ func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchplan.File,
 			p.done, p.doubtful = append(p.done, st), nil
 			return nil
 		}
-		var again *notAppliedError
-		if !errors.As(err, &again) {
-			if edits.IsKind(err, editor.Rejected) && !late {
-				p.doubtful = nil // a clear no is nothing that may still come
-			}
-			return endedAfterYes(err, late)
+		next := retry.next(j, err)
+		if _, again := errors.AsType[*notAppliedError](err); !retry.inDoubt && (again || edits.IsKind(err, editor.Rejected)) {
+			p.doubtful = nil // a clear no is nothing that may still come
 		}
-		late = late || again.late
-		if !late { // a clear no is nothing that may still come
-			p.doubtful = nil
-		}
-		if again.unsent {
-			unsent++
-		} else {
-			tries++
-		}
-		switch {
-		case unsent == maxUnsent:
-			return endedAfterYes(unsentError(j), late)
-		case tries == maxTries:
-			return endedAfterYes(again.err, late)
+		if next != nil {
+			return next
 		}
 	}
 }
