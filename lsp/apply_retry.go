@@ -35,6 +35,9 @@ type Retry struct {
 	inDoubt bool
 }
 
+// Any reports whether there was a try.
+func (r *Retry) Any() bool { return r.tries+r.stale > 0 }
+
 // next takes the error of a try of c. It returns nil if the change is to be planned and tried
 // again, and else the error of all tries.
 func (r *Retry) next(c *Change, err error) error {

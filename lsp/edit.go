@@ -45,7 +45,7 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 		var j *job
 		var err error
 		r.share.compute(func() { j, err = s.prepare(s.workspace(), t, args, last, r.work) })
-		if ended := r.ended(retry.tries + retry.stale); ended != nil {
+		if ended := r.ended(retry.Any()); ended != nil {
 			return nil, retry.ended(ended)
 		}
 		if err != nil {

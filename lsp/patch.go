@@ -123,7 +123,7 @@ func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name st
 	p := &patching{s: s, work: r.work, holds: &r.holds, command: name, label: label(name, options), plan: s.planIn(r.work, how, patch.Notes)}
 	r.share.compute(func() { err = p.plan.Patch(patch) })
 	p.files = p.plan.Files
-	if ended := r.ended(0); ended != nil {
+	if ended := r.ended(false); ended != nil {
 		return nil, ended
 	}
 	if err != nil {
@@ -156,7 +156,7 @@ func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name st
 // onlyPlanned returns the answer of a patch of which nothing is applied.
 func (p *patching) onlyPlanned(r *run, how outcome) (planned *Result, err error) {
 	r.share.compute(func() { planned = p.result(how) })
-	if err := r.ended(0); err != nil {
+	if err := r.ended(false); err != nil {
 		return nil, err
 	}
 	return planned, nil

@@ -87,10 +87,10 @@ func (r *run) forward(s *server, n int) (bounded context.Context, end func()) {
 }
 
 // ended is the error of a run whose time is up or that was cancelled before
-// anything was sent, nil while neither is so. It has been planned again so many times.
-func (r *run) ended(again int) error {
+// anything was sent, nil while neither is so. again: it has been tried before.
+func (r *run) ended(again bool) error {
 	why := "planning it took all of it; send less at once"
-	if again > 0 {
+	if again {
 		why = "the text kept changing"
 	}
 	for _, c := range []context.Context{r.bounded, r.ctx} { // which may not know of the other yet

@@ -40,7 +40,7 @@ func (s *caller) save(ctx context.Context, arrival *workspace.Turn, _ string, ar
 	}
 	result := &Result{Notes: []string{}, Files: []FileResult{}, Applied: true, Verified: true}
 	for _, d := range docs {
-		if err := r.ended(1); err != nil {
+		if err := r.ended(true); err != nil {
 			return nil, err
 		}
 		f, err := s.saveOne(r.bounded, d)
