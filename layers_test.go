@@ -103,6 +103,11 @@ var layers = []layer{
 		uses: []string{"github.com/go-json-experiment/json", "github.com/google/jsonschema-go", "go.lsp.dev/protocol"},
 		not:  join(quiet, map[string]string{module + "/workspace": "arguments are about any texts"}),
 	},
+	{
+		dir:  "lsp/apply", // knows no commands and no agents
+		uses: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
+		not:  quiet,
+	},
 	{dir: "lsp/review", not: join(noJSON, noLSP, quiet)},    // which edits, and what is left of them
 	{dir: "lsp/patchplan", not: join(noJSON, noLSP, quiet)}, // changes nothing, asks no editor
 	{

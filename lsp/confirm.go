@@ -9,6 +9,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
@@ -143,20 +144,20 @@ func (p *proposal) changes() string {
 }
 
 // proposalOf returns what a change comes to.
-func proposalOf(j *Change) *proposal {
-	return &proposal{message: j.plan.Message, diff: j.diff(), files: []proposedFile{proposedBy(j)}}
+func proposalOf(j *apply.Change) *proposal {
+	return &proposal{message: j.Plan.Message, diff: j.Diff(), files: []proposedFile{proposedBy(j)}}
 }
 
-func proposedBy(j *Change) proposedFile {
-	f := proposedFile{given: j.Path, uri: j.URI, change: j.kind, before: j.Text, after: j.after, was: j.Snapshot, edits: j.plan.Edits, guarded: guarded(j)}
-	if j.kind == editor.Rename {
-		f.newPath = j.to.Path
+func proposedBy(j *apply.Change) proposedFile {
+	f := proposedFile{given: j.Path, uri: j.URI, change: j.Kind, before: j.Text, after: j.After, was: j.Snapshot, edits: j.Plan.Edits, guarded: guarded(j)}
+	if j.Kind == editor.Rename {
+		f.newPath = j.To.Path
 	}
 	return f
 }
 
 // guarded returns why an edit of the file takes the user's agreement.
-func guarded(j *Change) *paths.Guarded { return cmp.Or(j.Guarded, j.to.Guarded) }
+func guarded(j *apply.Change) *paths.Guarded { return cmp.Or(j.Guarded, j.To.Guarded) }
 
 // proposal returns what a patch comes to.
 func (p *patching) proposal() *proposal {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/lines"
@@ -35,49 +36,49 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 		return nil, err
 	}
 	defer r.end()
-	last, sent := a.first(), (*Change)(nil)
+	last, sent := a.first(), (*apply.Change)(nil)
 	defer func() {
 		if err != nil && sent != nil {
 			s.tellEdited("", name, true, sent)
 		}
 	}()
-	for retry := (Retry{}); ; {
+	for retry := (apply.Retry{}); ; {
 		var j *job
 		var err error
 		r.share.compute(func() { j, err = s.prepare(s.workspace(), t, args, last, r.work) })
 		if ended := r.ended(retry.Any()); ended != nil {
-			return nil, retry.ended(ended)
+			return nil, retry.Ended(ended)
 		}
 		if err != nil {
-			return nil, retry.unplannable(err)
+			return nil, retry.Unplannable(err)
 		}
 		if args.Options().DryRun {
 			var planned *Result
-			r.share.compute(func() { planned = s.answer(r.ctx, name, j, outcomeDryRun, landed{}) })
+			r.share.compute(func() { planned = s.answer(r.ctx, name, j, outcomeDryRun, apply.Outcome{}) })
 			return planned, nil
 		}
 		if !s.client.Load().ApplyEdit {
-			return s.answer(r.ctx, name, j, outcomeNoApplyEdit, landed{}), nil
+			return s.answer(r.ctx, name, j, outcomeNoApplyEdit, apply.Outcome{}), nil
 		}
-		if c := s.client.Load(); len(j.plan.Edits) == 0 && !c.CreateFiles {
-			return nil, j.failure(editor.Unsupported, "The editor cannot create an empty file (%s): it lacks the resource operation create; send some content.", j.Path)
+		if c := s.client.Load(); len(j.Plan.Edits) == 0 && !c.CreateFiles {
+			return nil, j.Failure(editor.Unsupported, "The editor cannot create an empty file (%s): it lacks the resource operation create; send some content.", j.Path)
 		}
-		if a.asks(guarded(j.Change)) && !retry.inDoubt {
+		if a.asks(guarded(j.Change)) && !retry.InDoubt {
 			planned := proposalOf(j.Change)
 			planned.last = j
 			if err := a.check(planned); err != nil {
 				return nil, err
 			}
 		}
-		j.pins = &r.holds.pins
+		j.Pins = &r.holds.pins
 		s.planned(r.ctx, j.Change)
 		sent = j.Change
-		l, err := s.engine.apply(r.bounded, j.Change, label(name, args.Options()))
+		l, err := s.engine.Apply(r.bounded, j.Change, label(name, args.Options()))
 		if err == nil {
 			s.replan(l, j.args, r.work)
-			return s.answer(r.ctx, name, &job{l.change, j.args}, outcomeApplied, l), nil
+			return s.answer(r.ctx, name, &job{l.Change, j.args}, outcomeApplied, l), nil
 		}
-		if err := retry.next(j.Change, err); err != nil {
+		if err := retry.Next(j.Change, err); err != nil {
 			return nil, err
 		}
 		last = j
@@ -86,7 +87,7 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 
 // job is what a command that edits one document plans to do.
 type job struct {
-	*Change
+	*apply.Change
 	args commands.Edit // with line numbers that are about the text of the change
 }
 
@@ -103,10 +104,10 @@ func (s *caller) prepare(w *workspace.Workspace, t commands.Target, args command
 	snap, err := w.ReadToEdit(place)
 	if edits.IsKind(err, paths.FileNotFound) && t.Create != nil && place.Abs != "" {
 		j := newFile(place, *t.Create)
-		if err := paths.CheckEdits(place.Path, j.Text, j.plan.Edits); err != nil {
+		if err := paths.CheckEdits(place.Path, j.Text, j.Plan.Edits); err != nil {
 			return nil, err
 		}
-		j, err := adapt(j, s.client.Load())
+		j, err := apply.Adapt(j, s.client.Load())
 		return &job{j, args}, err
 	}
 	if err != nil {
@@ -117,7 +118,7 @@ func (s *caller) prepare(w *workspace.Workspace, t commands.Target, args command
 			"%s exists already; use write or str_replace to change it, or send overwrite: true to replace all of it.", snap.Path)}
 	}
 	snap.Told()
-	seen := asSeenIn(s.client.Load(), snap)
+	seen := apply.AsSeenIn(s.client.Load(), snap)
 	carried, moved, err := s.carry(args, seen, last, work)
 	if err != nil {
 		return nil, workspace.About(err, snap)
@@ -132,38 +133,38 @@ func (s *caller) prepare(w *workspace.Workspace, t commands.Target, args command
 	if err != nil {
 		return nil, workspace.About(err, snap)
 	}
-	j := &Change{Snapshot: seen, kind: editor.Update, plan: plan, after: plan.Edits.Apply(seen.Text)}
+	j := &apply.Change{Snapshot: seen, Kind: editor.Update, Plan: plan, After: plan.Edits.Apply(seen.Text)}
 	if moved != nil {
-		j.rebased = true
+		j.Rebased = true
 		if note := moved.Note(); note != "" {
-			j.plan.Notes = append(j.plan.Notes, note)
+			j.Plan.Notes = append(j.Plan.Notes, note)
 		}
 	}
-	j, err = adapt(j, s.client.Load())
+	j, err = apply.Adapt(j, s.client.Load())
 	return &job{j, carried}, err
 }
 
 // replan words a landing on another text than was planned on: the plan is that
 // of the command on the text in which it landed.
-func (s *caller) replan(l landed, args commands.Edit, work *edits.Work) {
-	if l.how == nil || len(l.how.before) == 0 {
+func (s *caller) replan(l apply.Outcome, args commands.Edit, work *edits.Work) {
+	if l.Landing == nil || len(l.Landing.Before) == 0 {
 		return
 	}
 	if lined, ok := args.(commands.ByLines); ok && args.Target().ByLine {
 		var carried bool
-		if args, carried = lined.At(lines.NewMap(l.how.was, l.change.Text, l.how.before)); !carried {
+		if args, carried = lined.At(lines.NewMap(l.Landing.Was, l.Change.Text, l.Landing.Before)); !carried {
 			return
 		}
 	}
-	if plan, err := s.planOn(args, l.change.Snapshot, work); err == nil && slices.Equal(plan.Edits, l.change.plan.Edits) {
-		plan.Notes = l.change.plan.Notes
-		l.change.plan = plan
+	if plan, err := s.planOn(args, l.Change.Snapshot, work); err == nil && slices.Equal(plan.Edits, l.Change.Plan.Edits) {
+		plan.Notes = l.Change.Plan.Notes
+		l.Change.Plan = plan
 	}
 }
 
 // newFile is the job of making a file.
-func newFile(place paths.Target, content string) *Change {
-	return &Change{Snapshot: workspace.Snapshot{Target: place}, kind: editor.Create, plan: edits.NewFile(place.Path, content), after: text.New(content)}
+func newFile(place paths.Target, content string) *apply.Change {
+	return &apply.Change{Snapshot: workspace.Snapshot{Target: place}, Kind: editor.Create, Plan: edits.NewFile(place.Path, content), After: text.New(content)}
 }
 
 // elsewhere adds to an error the other open documents that have the text which

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -114,6 +115,6 @@ func kindOf(err error) string {
 }
 
 // planned logs what is about to be done.
-func (s *server) planned(ctx context.Context, j *Change) {
-	s.log.DebugContext(ctx, "planned", "path", j.Path, "change", j.kind, "edits", len(j.plan.Edits))
+func (s *server) planned(ctx context.Context, j *apply.Change) {
+	s.log.DebugContext(ctx, "planned", "path", j.Path, "change", j.Kind, "edits", len(j.Plan.Edits))
 }

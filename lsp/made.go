@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/workspace/history"
@@ -32,23 +33,23 @@ func (s *server) forget(e *review.Edit) {
 }
 
 // recorded enters a landing into the history of its document.
-func (s *server) recorded(ctx context.Context, id string, l landed) review.Step {
-	j := l.change
-	st := review.Step{Change: j.kind, Target: j.Target, Given: j.Path, BOM: j.BOM, Hunks: len(j.plan.Hunks)}
-	switch j.kind {
+func (s *server) recorded(ctx context.Context, id string, l apply.Outcome) review.Step {
+	j := l.Change
+	st := review.Step{Change: j.Kind, Target: j.Target, Given: j.Path, BOM: j.BOM, Hunks: len(j.Plan.Hunks)}
+	switch j.Kind {
 	case editor.Create:
-		st.Text = j.after
+		st.Text = j.After
 		s.attributeFile(id, l)
 	case editor.Delete:
 		st.Hunks = 1
 		st.Text = j.Text
 	case editor.Rename:
-		st.Target, st.Was, st.Hunks = j.to, j.Target, 0 // they are of the edit that comes with it
-		s.docs.Renamed(j.Key, j.to.Key)
+		st.Target, st.Was, st.Hunks = j.To, j.Target, 0 // they are of the edit that comes with it
+		s.docs.Renamed(j.Key, j.To.Key)
 	default:
-		st.Unseen = l.doc == nil
-		if l.openedToEdit() {
-			s.docs.SetDisk(j.Key, l.how.text, j.Text)
+		st.Unseen = l.Doc == nil
+		if l.OpenedToEdit() {
+			s.docs.SetDisk(j.Key, l.Landing.Text, j.Text)
 		}
 		if err := s.attribute(id, l); err != nil {
 			s.log.WarnContext(ctx, "an edit cannot be undone", "edit", id, "error", err)
@@ -59,19 +60,19 @@ func (s *server) recorded(ctx context.Context, id string, l landed) review.Step 
 
 // attributeFile says in the history of a document that an edit made its file. That is
 // for its mark alone: what is undone is the file.
-func (s *server) attributeFile(id string, l landed) {
-	if l.doc == nil || l.doc.History != nil && s.attribute(id, l) == nil {
+func (s *server) attributeFile(id string, l apply.Outcome) {
+	if l.Doc == nil || l.Doc.History != nil && s.attribute(id, l) == nil {
 		return
 	}
-	j := l.change
-	h := s.docs.CatchUp(j.Key, j.after) // the editor may tell of it later
+	j := l.Change
+	h := s.docs.CatchUp(j.Key, j.After) // the editor may tell of it later
 	if h == nil {
 		h = s.docs.History(j.Key)
 	}
 	switch seq := h.Seq(); {
-	case !h.Text().Equal(j.after):
+	case !h.Text().Equal(j.After):
 	case seq == 0:
-		h.AttributeBase(id, edits.Changeset{{New: j.after.String()}})
+		h.AttributeBase(id, edits.Changeset{{New: j.After.String()}})
 	default: // there was one of that name before
 		if c, ok := h.SinceSeq(seq - 1); ok {
 			_ = h.Attribute(seq-1, seq, id, nil, c, nil, 1)
@@ -80,11 +81,11 @@ func (s *server) attributeFile(id string, l landed) {
 }
 
 // attribute says in the history of a document that an edit was an agent's.
-func (s *server) attribute(id string, l landed) error {
-	numbers := l.change.plan.HunkNumbers(l.change.Text)
-	if l.how != nil && l.how.from >= 0 {
-		l.doc.History.Mark(l.how.from, l.how.was.Hash()) // as it was shown while it was closed
-		return l.doc.History.Attribute(l.how.from, l.how.seq, id, l.how.before, l.how.own, nil, numbers...)
+func (s *server) attribute(id string, l apply.Outcome) error {
+	numbers := l.Change.Plan.HunkNumbers(l.Change.Text)
+	if l.Landing != nil && l.Landing.From >= 0 {
+		l.Doc.History.Mark(l.Landing.From, l.Landing.Was.Hash()) // as it was shown while it was closed
+		return l.Doc.History.Attribute(l.Landing.From, l.Landing.Seq, id, l.Landing.Before, l.Landing.Own, nil, numbers...)
 	}
 	h, seq, own, err := s.unseen(l)
 	switch {
@@ -99,18 +100,18 @@ func (s *server) attribute(id string, l landed) error {
 
 // unseen returns where in the history of its document an edit is whose text was
 // seen before and after, and not on the way.
-func (s *server) unseen(l landed) (h *history.History, seq int, own edits.Changeset, err error) {
-	j := l.change
-	own = j.plan.Edits.On(j.Text)
+func (s *server) unseen(l apply.Outcome) (h *history.History, seq int, own edits.Changeset, err error) {
+	j := l.Change
+	own = j.Plan.Edits.On(j.Text)
 	switch {
-	case l.doc != nil && l.doc.History != nil && l.doc.History.Seq() == 0:
-		return l.doc.History, 0, own, nil
-	case l.doc != nil && l.doc.History != nil:
-		return l.doc.History, l.how.seq, l.how.own, nil
+	case l.Doc != nil && l.Doc.History != nil && l.Doc.History.Seq() == 0:
+		return l.Doc.History, 0, own, nil
+	case l.Doc != nil && l.Doc.History != nil:
+		return l.Doc.History, l.Landing.Seq, l.Landing.Own, nil
 	}
 	if h = s.docs.CatchUp(j.Key, j.Text); h == nil {
 		return nil, 0, nil, errors.New("the file was opened meanwhile")
 	}
-	seq = h.Record(own, j.after)
+	seq = h.Record(own, j.After)
 	return h, seq, own, nil
 }

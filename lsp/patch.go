@@ -5,6 +5,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/lsp/schema"
@@ -74,8 +75,8 @@ type patching struct {
 // patchStep is one applyEdit of a patch.
 type patchStep struct {
 	file *patchplan.File
-	*Change
-	landed      landed
+	*apply.Change
+	landed      apply.Outcome
 	hunksBefore int // of the files above it in the answer
 }
 
@@ -98,7 +99,7 @@ func (a applyPatchArgs) placing() edits.Placing {
 // planIn begins a plan of a patch in what the caller may touch.
 func (s *caller) planIn(work *edits.Work, how edits.Placing, notes []string) *patchplan.Plan {
 	return patchplan.New(patchplan.Surroundings{
-		Workspace: s.workspace, See: func(snap workspace.Snapshot) workspace.Snapshot { return asSeenIn(s.client.Load(), snap) }, Editor: s.client.Load(), Work: work,
+		Workspace: s.workspace, See: func(snap workspace.Snapshot) workspace.Snapshot { return apply.AsSeenIn(s.client.Load(), snap) }, Editor: s.client.Load(), Work: work,
 		Source: func(path string, t text.Text) edits.Source { return s.limitsNow().source(path, t, work) },
 	}, how, notes)
 }

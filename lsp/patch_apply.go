@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/workspace"
@@ -31,38 +32,38 @@ func (p *patching) apply(ctx, bounded context.Context) error {
 
 // applyOne does one change of a file, on its newest text.
 func (p *patching) applyOne(ctx, bounded context.Context, f *patchplan.File, change string) error {
-	return p.applyPlanned(ctx, bounded, f, func() (*Change, error) { return p.job(f, change) })
+	return p.applyPlanned(ctx, bounded, f, func() (*apply.Change, error) { return p.job(f, change) })
 }
 
 // applyPlanned does what plan plans, which is asked again for each try; a nil job
 // means that there is nothing left to do.
-func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchplan.File, plan func() (*Change, error)) error {
-	for retry := (Retry{}); ; {
+func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchplan.File, plan func() (*apply.Change, error)) error {
+	for retry := (apply.Retry{}); ; {
 		for _, c := range []context.Context{bounded, ctx} { // which may not know of the other yet
 			if c.Err() != nil {
-				return retry.ended(p.interrupted(c))
+				return retry.Ended(p.interrupted(c))
 			}
 		}
 		j, err := plan()
 		if p.work.Err() != nil && ctx.Err() != nil {
-			return retry.ended(p.interrupted(ctx))
+			return retry.Ended(p.interrupted(ctx))
 		}
 		if err != nil || j == nil {
-			return retry.unplannable(err)
+			return retry.Unplannable(err)
 		}
 		st := &patchStep{file: f, Change: j}
 		p.doubtful = st
-		j.pins = &p.holds.pins
+		j.Pins = &p.holds.pins
 		p.s.planned(ctx, j)
-		l, err := p.s.engine.apply(bounded, j, p.label)
+		l, err := p.s.engine.Apply(bounded, j, p.label)
 		if err == nil {
-			st.Change, st.landed = l.change, l
-			f.Landed(l.change.kind, l.change.Text, l.change.plan, l.change.after)
+			st.Change, st.landed = l.Change, l
+			f.Landed(l.Change.Kind, l.Change.Text, l.Change.Plan, l.Change.After)
 			p.done, p.doubtful = append(p.done, st), nil
 			return nil
 		}
-		next := retry.next(j, err)
-		if _, again := errors.AsType[*notAppliedError](err); !retry.inDoubt && (again || edits.IsKind(err, editor.Rejected)) {
+		next := retry.Next(j, err)
+		if _, again := errors.AsType[*apply.NotAppliedError](err); !retry.InDoubt && (again || edits.IsKind(err, editor.Rejected)) {
 			p.doubtful = nil // a clear no is nothing that may still come
 		}
 		if next != nil {
@@ -73,7 +74,7 @@ func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchplan.File,
 
 // job plans a change of f on the text as it is now. It is nil where the user
 // has made the change meanwhile.
-func (p *patching) job(f *patchplan.File, change string) (*Change, error) {
+func (p *patching) job(f *patchplan.File, change string) (*apply.Change, error) {
 	w := p.s.workspace()
 	place := f.From
 	if change == editor.Create || p.renamed(f) {
@@ -86,28 +87,28 @@ func (p *patching) job(f *patchplan.File, change string) (*Change, error) {
 	if err != nil {
 		return nil, p.inPart(f, err)
 	}
-	snap = asSeenIn(p.s.client.Load(), snap)
+	snap = apply.AsSeenIn(p.s.client.Load(), snap)
 	if !snap.Text.Equal(f.Was.Text) {
 		if err := f.Again(snap); err != nil {
 			return nil, err
 		}
 	}
 	f.Was.Doc = snap.Doc
-	j := &Change{Snapshot: snap, kind: change, plan: f.Plan, after: f.Text, withOthers: len(p.files) > 1}
+	j := &apply.Change{Snapshot: snap, Kind: change, Plan: f.Plan, After: f.Text, WithOthers: len(p.files) > 1}
 	switch change {
 	case editor.Delete:
-		j.after = text.Text{}
+		j.After = text.Text{}
 		err = patchplan.CheckDelete(snap)
 	case editor.Rename:
-		j.to, j.after = f.At, snap.Text
+		j.To, j.After = f.At, snap.Text
 		if err = p.plan.CheckMove(snap); err == nil && p.isTaken(w, f.At) {
-			err = j.failure(paths.AlreadyExists, "%s cannot be moved to %s, which has come to exist meanwhile.", f.From.Path, f.At.Path)
+			err = j.Failure(paths.AlreadyExists, "%s cannot be moved to %s, which has come to exist meanwhile.", f.From.Path, f.At.Path)
 		}
 	default:
 		if len(f.Plan.Edits) == 0 {
 			return nil, nil //nolint:nilnil // nothing to do is no failure
 		}
-		if j, err = adapt(j, p.s.client.Load()); edits.IsKind(err, edits.NoChange) && len(p.files) > 1 {
+		if j, err = apply.Adapt(j, p.s.client.Load()); edits.IsKind(err, edits.NoChange) && len(p.files) > 1 {
 			f.Plan = edits.Plan{Notes: append(f.Plan.Notes, editor.Failure(err).Message)}
 			f.Text = snap.Text // which is as it was
 			return nil, nil    //nolint:nilnil // as above
@@ -117,11 +118,11 @@ func (p *patching) job(f *patchplan.File, change string) (*Change, error) {
 }
 
 // createJob plans the making of f.
-func (p *patching) createJob(w *workspace.Workspace, f *patchplan.File) (*Change, error) {
+func (p *patching) createJob(w *workspace.Workspace, f *patchplan.File) (*apply.Change, error) {
 	j := newFile(f.At, f.Text.String())
-	j.withOthers = len(p.files) > 1
-	if j, _ = adapt(j, p.s.client.Load()); p.isTaken(w, f.At) {
-		return nil, p.inPart(f, j.failure(paths.AlreadyExists, "%s has come to exist meanwhile, so it was not made.", f.At.Path))
+	j.WithOthers = len(p.files) > 1
+	if j, _ = apply.Adapt(j, p.s.client.Load()); p.isTaken(w, f.At) {
+		return nil, p.inPart(f, j.Failure(paths.AlreadyExists, "%s has come to exist meanwhile, so it was not made.", f.At.Path))
 	}
 	return j, nil
 }
@@ -133,7 +134,7 @@ func (p *patching) isTaken(w *workspace.Workspace, t paths.Target) bool {
 		return true
 	}
 	for _, st := range p.done {
-		if st.isFileOperation() && st.Key == t.Key {
+		if st.IsFileOperation() && st.Key == t.Key {
 			return false
 		}
 	}
@@ -155,7 +156,7 @@ func asOpen(w *workspace.Workspace, t paths.Target) paths.Target {
 // renamed reports whether f has its new name by now.
 func (p *patching) renamed(f *patchplan.File) bool {
 	for _, st := range p.done {
-		if st.file == f && st.kind == editor.Rename {
+		if st.file == f && st.Kind == editor.Rename {
 			return true
 		}
 	}
@@ -178,7 +179,7 @@ func (p *patching) inPart(f *patchplan.File, err error) error {
 // between two edits.
 func (p *patching) interrupted(ctx context.Context) error {
 	if len(p.done) == 0 {
-		return waitError(ctx, "the text kept changing")
+		return apply.NotSent(ctx, "the text kept changing")
 	}
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return &edits.Error{Kind: editor.TimedOut, Message: fmt.Sprintf("The command's time (apply_timeout_ms) was up after %d of %d edits.", len(p.done), p.total())}

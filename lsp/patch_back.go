@@ -9,6 +9,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/workspace"
@@ -63,34 +64,34 @@ func (p *patching) takeBackDoubtful(ctx context.Context, report *backReport) {
 		return
 	}
 	p.doubtful = nil
-	st.landed = landed{doc: &workspace.Document{Key: st.Key, URI: st.URI, Text: st.after}}
+	st.landed = apply.Outcome{Doc: &workspace.Document{Key: st.Key, URI: st.URI, Text: st.After}}
 	p.takeBack(ctx, st, report)
 }
 
 // isDone reports whether a job whose outcome was not clear is done by now. Where
 // it only deletes from an open document, the text does not tell: the user may have done that.
-func (s *server) isDone(j *Change) bool {
-	switch j.kind {
+func (s *server) isDone(j *apply.Change) bool {
+	switch j.Kind {
 	case editor.Delete:
 		if s.client.Load().Quirks.Announces {
 			return j.Doc != nil && s.docs.Get(j.Key) == nil
 		}
 		return !paths.Listed(j.Abs)
 	case editor.Rename:
-		return s.docs.Get(j.to.Key) != nil || paths.Listed(j.to.Abs) && !paths.Listed(j.Abs)
+		return s.docs.Get(j.To.Key) != nil || paths.Listed(j.To.Abs) && !paths.Listed(j.Abs)
 	}
 	inserts := func(ch edits.Change) bool { return ch.New != "" }
-	if j.kind == editor.Update && j.Doc != nil && !slices.ContainsFunc(j.plan.Edits.On(j.Text), inserts) {
+	if j.Kind == editor.Update && j.Doc != nil && !slices.ContainsFunc(j.Plan.Edits.On(j.Text), inserts) {
 		return false
 	}
 	snap, err := s.workspace().Read(j.Target)
-	return err == nil && text.Same(snap.Text, j.after, j.Doc == nil) && (j.kind == editor.Create || !snap.Text.Equal(j.Text))
+	return err == nil && text.Same(snap.Text, j.After, j.Doc == nil) && (j.Kind == editor.Create || !snap.Text.Equal(j.Text))
 }
 
 // isAsBefore reports whether what a job was about is as it found it.
-func (s *server) isAsBefore(j *Change) bool {
+func (s *server) isAsBefore(j *apply.Change) bool {
 	snap, err := s.workspace().Read(j.Target)
-	if j.kind == editor.Create {
+	if j.Kind == editor.Create {
 		return edits.IsKind(err, paths.FileNotFound)
 	}
 	return err == nil && snap.Text.Equal(j.Text)
@@ -99,8 +100,8 @@ func (s *server) isAsBefore(j *Change) bool {
 // takeBack takes back one edit, and tries again while the text keeps moving on.
 func (p *patching) takeBack(ctx context.Context, st *patchStep, report *backReport) {
 	err := p.applyBack(ctx, st, p.s.reverse)
-	if err != nil && st.kind == editor.Create && ctx.Err() == nil {
-		if st.landed.doc != nil && p.applyBack(ctx, st, p.s.inverse) == nil {
+	if err != nil && st.Kind == editor.Create && ctx.Err() == nil {
+		if st.landed.Doc != nil && p.applyBack(ctx, st, p.s.inverse) == nil {
 			report.emptied = append(report.emptied, st.Path)
 			return
 		}
@@ -112,7 +113,7 @@ func (p *patching) takeBack(ctx context.Context, st *patchStep, report *backRepo
 	if !slices.Contains(report.back, st.file.Given) {
 		report.back = append(report.back, st.file.Given)
 	}
-	if late := p.doubtful; late != nil && late.file == st.file && st.kind == editor.Rename {
+	if late := p.doubtful; late != nil && late.file == st.file && st.Kind == editor.Rename {
 		moved := *late.Change
 		moved.Target = st.Target
 		late.Change = &moved
@@ -122,7 +123,7 @@ func (p *patching) takeBack(ctx context.Context, st *patchStep, report *backRepo
 // errUnseen says that the editor took an edit, and shows the text to nobody.
 var errUnseen = errors.New("the editor said that it made the edit, and shows the text to nobody")
 
-func (p *patching) applyBack(ctx context.Context, st *patchStep, plan func(*patchStep) (*Change, error)) error {
+func (p *patching) applyBack(ctx context.Context, st *patchStep, plan func(*patchStep) (*apply.Change, error)) error {
 	for tries := 0; ; tries++ {
 		if ctx.Err() != nil {
 			return errors.New("there was no time left for it")
@@ -131,41 +132,41 @@ func (p *patching) applyBack(ctx context.Context, st *patchStep, plan func(*patc
 		if err != nil || j == nil {
 			return err
 		}
-		j.withOthers, j.pins = true, &p.holds.pins
+		j.WithOthers, j.Pins = true, &p.holds.pins
 		p.s.planned(ctx, j)
-		_, err = p.s.engine.apply(ctx, j, p.label)
-		var again *notAppliedError
+		_, err = p.s.engine.Apply(ctx, j, p.label)
+		var again *apply.NotAppliedError
 		switch {
 		case err == nil:
 			return nil
 		case !errors.As(err, &again):
 			return err
-		case again.unsent:
+		case again.Stale:
 			tries--
-		case tries+1 == maxTries:
-			return again.err
+		case tries+1 == apply.MaxTries:
+			return again.Err
 		}
 	}
 }
 
 // reverse plans the taking back of an edit on the text as it is now. It is nil
 // where there is nothing to take back.
-func (s *server) reverse(st *patchStep) (*Change, error) {
+func (s *server) reverse(st *patchStep) (*apply.Change, error) {
 	w := s.workspace()
-	switch st.kind {
+	switch st.Kind {
 	case editor.Create:
-		return s.unmake(w, st.Target, st.after, st.landed.doc == nil)
+		return s.unmake(w, st.Target, st.After, st.landed.Doc == nil)
 	case editor.Delete:
 		return s.remake(w, st.Target, st.Text, st.BOM)
 	case editor.Rename:
-		snap, err := w.ReadToEdit(st.to)
-		return &Change{Snapshot: snap, kind: editor.Rename, to: st.Target, after: snap.Text}, err
+		snap, err := w.ReadToEdit(st.To)
+		return &apply.Change{Snapshot: snap, Kind: editor.Rename, To: st.Target, After: snap.Text}, err
 	}
 	return s.inverse(st)
 }
 
 // remake plans the making of a file that was deleted.
-func (s *server) remake(w *workspace.Workspace, at paths.Target, was text.Text, bom bool) (*Change, error) {
+func (s *server) remake(w *workspace.Workspace, at paths.Target, was text.Text, bom bool) (*apply.Change, error) {
 	c := s.client.Load()
 	if w.IsOpen(at.Key) || !c.Quirks.Announces && paths.Listed(at.Abs) {
 		return nil, errors.New("there is a file of that name again")
@@ -178,13 +179,13 @@ func (s *server) remake(w *workspace.Workspace, at paths.Target, was text.Text, 
 		return nil, errors.New("the editor lacks the resource operation create")
 	}
 	j := newFile(at, content)
-	j.mustBeNew = c.Quirks.Announces // where others truncate what is there (hazard: create-truncates)
-	return adapt(j, s.client.Load())
+	j.MustBeNew = c.Quirks.Announces // where others truncate what is there (hazard: create-truncates)
+	return apply.Adapt(j, s.client.Load())
 }
 
 // unmake plans the deletion of a file that was made with a text, unless the user
 // has written into it. unseen: the editor never showed it.
-func (s *server) unmake(w *workspace.Workspace, at paths.Target, made text.Text, unseen bool) (*Change, error) {
+func (s *server) unmake(w *workspace.Workspace, at paths.Target, made text.Text, unseen bool) (*apply.Change, error) {
 	snap, err := w.Read(at)
 	switch {
 	case err != nil && unseen:
@@ -197,29 +198,29 @@ func (s *server) unmake(w *workspace.Workspace, at paths.Target, made text.Text,
 		return nil, errors.New("the editor lacks the resource operation delete")
 	}
 	if c := s.client.Load(); c.Quirks.DeletesSaved && c.Plugin == (editor.Plugin{}) && snap.Doc != nil && !paths.Listed(snap.Abs) {
-		j := &Change{Snapshot: snap, kind: editor.Update, plan: edits.PlanOf(snap.Text, edits.Edits{{End: snap.Text.Len()}})}
-		j.plan.Notes = append(j.plan.Notes, fmt.Sprintf("%s was never saved, so the editor cannot delete it; its buffer is left empty.", at.Path))
-		return adapt(j, s.client.Load())
+		j := &apply.Change{Snapshot: snap, Kind: editor.Update, Plan: edits.PlanOf(snap.Text, edits.Edits{{End: snap.Text.Len()}})}
+		j.Plan.Notes = append(j.Plan.Notes, fmt.Sprintf("%s was never saved, so the editor cannot delete it; its buffer is left empty.", at.Path))
+		return apply.Adapt(j, s.client.Load())
 	}
-	return &Change{Snapshot: snap, kind: editor.Delete}, nil
+	return &apply.Change{Snapshot: snap, Kind: editor.Delete}, nil
 }
 
 // inverse plans what makes a text again what it was, and leaves what the user has
 // typed since. It is nil where they have taken the edit back themselves.
-func (s *server) inverse(st *patchStep) (*Change, error) {
+func (s *server) inverse(st *patchStep) (*apply.Change, error) {
 	snap, err := s.workspace().ReadToEdit(st.Target)
 	if err != nil {
 		return nil, err
 	}
-	if st.landed.doc == nil && snap.Doc == nil && !snap.Text.Equal(st.after) {
+	if st.landed.Doc == nil && snap.Doc == nil && !snap.Text.Equal(st.After) {
 		return nil, errUnseen // it may never have been made, and then its inverse does damage
 	}
 	back, err := s.takenBack(st, snap)
 	if err != nil || len(back) == 0 {
 		return nil, err
 	}
-	j := &Change{Snapshot: snap, kind: editor.Update, plan: edits.PlanOf(snap.Text, back.Edits())}
-	j.after = j.plan.Edits.Apply(snap.Text)
+	j := &apply.Change{Snapshot: snap, Kind: editor.Update, Plan: edits.PlanOf(snap.Text, back.Edits())}
+	j.After = j.Plan.Edits.Apply(snap.Text)
 	return j, nil
 }
 
@@ -229,8 +230,8 @@ var errTyped = errors.New("its text has changed there since")
 // takenBack returns what takes the edit out of the text of a snapshot, nothing if it is
 // taken back already.
 func (s *server) takenBack(st *patchStep, snap workspace.Snapshot) (edits.Changeset, error) {
-	if h := s.historyOf(snap); h != nil && st.landed.how != nil && st.landed.doc != nil && h == st.landed.doc.History {
-		c, seq, err := h.UndoChange(st.landed.how.seq, st.landed.how.own)
+	if h := s.historyOf(snap); h != nil && st.landed.Landing != nil && st.landed.Doc != nil && h == st.landed.Doc.History {
+		c, seq, err := h.UndoChange(st.landed.Landing.Seq, st.landed.Landing.Own)
 		met, conflict := errors.AsType[*history.UndoConflict](err)
 		switch {
 		case conflict && met.AlreadyUndone && !st.isLeft(snap.Text):
@@ -244,7 +245,7 @@ func (s *server) takenBack(st *patchStep, snap workspace.Snapshot) (edits.Change
 	if snap.Text.Equal(st.Text) {
 		return nil, nil
 	}
-	_, c, meet := edits.Transform(edits.Difference(st.after, snap.Text), st.plan.Edits.Invert(st.Text).On(st.after))
+	_, c, meet := edits.Transform(edits.Difference(st.After, snap.Text), st.Plan.Edits.Invert(st.Text).On(st.After))
 	if meet != nil {
 		return nil, errTyped
 	}
@@ -254,9 +255,9 @@ func (s *server) takenBack(st *patchStep, snap workspace.Snapshot) (edits.Change
 // isLeft reports whether t has something that only the edit has put in. Where the edit counts
 // as undone all the same, the user has moved it.
 func (st *patchStep) isLeft(t text.Text) bool {
-	return slices.ContainsFunc(st.landed.how.own, func(ch edits.Change) bool {
+	return slices.ContainsFunc(st.landed.Landing.Own, func(ch edits.Change) bool {
 		put := strings.TrimSpace(ch.New)
-		return len(put) >= minProof && !edits.Contains(st.Text, put) && edits.Contains(t, put)
+		return len(put) >= apply.MinProof && !edits.Contains(st.Text, put) && edits.Contains(t, put)
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/lines"
 	"github.com/patchls/patchls/lsp/patchplan"
@@ -35,19 +36,19 @@ func (p *patching) result(how outcome) *Result {
 	r.Applied, r.Verified = true, true
 	p.numberHunks()
 	for _, st := range p.done {
-		if st.landed.doc == nil && !st.landed.gone {
+		if st.landed.Doc == nil && !st.landed.Deleted {
 			r.Verified = false
 			r.Notes = append(r.Notes, fmt.Sprintf("The editor took the edit of %s, which it did not have open, and shows its text to nobody; so it is not verified.", st.Path))
 		}
-		if st.landed.doc != nil && st.file.Changed() == editor.Update && paths.IsDirty(st.Target, st.after) {
-			r.Notes = append(r.Notes, st.landed.diskNotes(st.Target)...)
+		if st.landed.Doc != nil && st.file.Changed() == editor.Update && paths.IsDirty(st.Target, st.After) {
+			r.Notes = append(r.Notes, st.landed.DiskNotes(st.Target)...)
 		}
 		p.remember(st)
 	}
 	r.EditID = p.s.remember(p.holds.under(p.s.base), p.command, p.done...)
 	p.tell(r.EditID, false)
 	for _, st := range p.done {
-		st.landed.told()
+		st.landed.RecordRev()
 	}
 	p.s.logEdit(r, p.command)
 	p.s.reviewChanged()
@@ -67,7 +68,7 @@ func (p *patching) addNotes(r *Result, f *patchplan.File) {
 
 func (p *patching) markUnapplied(r *Result, how outcome) {
 	for i, f := range p.plan.Changed() {
-		r.Files[i].Edits = textEdits(f.Was.Text, f.Plan.Edits, p.s.encoding)
+		r.Files[i].Edits = apply.TextEdits(f.Was.Text, f.Plan.Edits, p.s.encoding)
 		if !f.Exists {
 			r.Files[i].Edits = nil
 		}
@@ -85,11 +86,11 @@ func (p *patching) workspaceEdit() json.RawMessage {
 	var all protocol.WorkspaceEdit
 	for _, f := range p.plan.InOrder() {
 		for _, change := range f.Changes() {
-			j := &Change{Snapshot: f.Was, kind: change, plan: f.Plan, after: f.Text, to: f.At}
+			j := &apply.Change{Snapshot: f.Was, Kind: change, Plan: f.Plan, After: f.Text, To: f.At}
 			if change == editor.Create || change == editor.Update && f.Changed() == editor.Rename {
 				j.URI = f.At.URI
 			}
-			all.DocumentChanges = append(all.DocumentChanges, j.workspaceEdit(p.s.client.Load()).DocumentChanges...)
+			all.DocumentChanges = append(all.DocumentChanges, j.WorkspaceEdit(p.s.client.Load()).DocumentChanges...)
 		}
 	}
 	raw, _ := protocol.Marshal(all)
@@ -113,12 +114,12 @@ func (p *patching) fileResult(f *patchplan.File) FileResult {
 		if r.Open = f.Was.Doc != nil; r.Open {
 			r.Version = f.Was.Doc.Version
 		}
-	} else if doc := st.landed.doc; doc != nil {
-		now = st.after
+	} else if doc := st.landed.Doc; doc != nil {
+		now = st.After
 		r.URI, r.Version = doc.URI, doc.Version
 		r.Open = p.s.docs.Get(f.At.Key) != nil
 		r.Dirty = r.Open && paths.IsDirty(f.At, now)
-		r.Saved = st.landed.savedBy(r.Open, r.Dirty)
+		r.Saved = st.landed.SavedBy(r.Open, r.Dirty)
 	}
 	r.Rev, r.TotalLines = now.Hash(), now.Lines()
 	r.Snippet = lines.Snippet(now, f.Plan.Hunks)
@@ -161,13 +162,13 @@ func (p *patching) numberHunks() {
 func (p *patching) remember(st *patchStep) {
 	shown := &p.s.shown
 	switch {
-	case st.kind == editor.Delete:
+	case st.Kind == editor.Delete:
 		shown.Forget(st.Key)
-	case st.kind == editor.Rename:
-		shown.Renamed(st.Key, st.to.Key)
-	case st.landed.doc == nil:
+	case st.Kind == editor.Rename:
+		shown.Renamed(st.Key, st.To.Key)
+	case st.landed.Doc == nil:
 		shown.Forget(st.Key)
 	default:
-		shown.Edited(st.Key, st.Text, st.after, st.plan, st.kind == editor.Create)
+		shown.Edited(st.Key, st.Text, st.After, st.Plan, st.Kind == editor.Create)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -143,5 +144,5 @@ func (d *patchDoc) lineRange(line int) protocol.Range {
 		return protocol.Range{}
 	}
 	l := t.Line(min(line, t.Lines()-1))
-	return protocol.Range{Start: position(t, l.Start, d.s.encoding), End: position(t, l.End, d.s.encoding)}
+	return protocol.Range{Start: apply.Position(t, l.Start, d.s.encoding), End: apply.Position(t, l.End, d.s.encoding)}
 }

@@ -3,6 +3,7 @@ package lsp
 import (
 	"slices"
 
+	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/editor"
 )
 
@@ -27,20 +28,20 @@ func (d *Door) Announce(socket string) {
 // the edit was taken back. It is called while the command still has its turn: so all
 // that the editor was sent for these texts since the last time is of this edit. An id
 // of "" is that of an edit that failed halfway.
-func (s *caller) tellEdited(id, command string, undone bool, jobs ...*Change) {
+func (s *caller) tellEdited(id, command string, undone bool, jobs ...*apply.Change) {
 	s.tellNews(editedParams{EditID: id, Command: command, Undone: undone}, jobs...)
 }
 
 // tellNews is tellEdited; it adds who did it, and the files.
-func (s *caller) tellNews(news editedParams, jobs ...*Change) {
+func (s *caller) tellNews(news editedParams, jobs ...*apply.Change) {
 	if !s.client.Load().Plugin.Edited {
 		return
 	}
 	news.Agent, news.Files = s.called(), []editedFile{}
 	for _, j := range jobs {
 		f := editedFile{j.URI}
-		if j.kind == editor.Rename {
-			f.URI = j.to.URI
+		if j.Kind == editor.Rename {
+			f.URI = j.To.URI
 		}
 		if !slices.Contains(news.Files, f) {
 			news.Files = append(news.Files, f)
@@ -65,7 +66,7 @@ type editedFile struct {
 
 // tell tells the editor's plugin what became of the files of a patch, or of an undo.
 func (p *patching) tell(id string, undone bool) {
-	var jobs []*Change
+	var jobs []*apply.Change
 	for _, st := range p.done {
 		jobs = append(jobs, st.Change)
 	}
@@ -80,7 +81,7 @@ func (p *patching) tellTakenBack(parts []part) {
 	for first := 0; first < len(parts); {
 		id := parts[first].edit.ID
 		news := editedParams{EditID: id, Command: p.command, Undone: true}
-		var jobs []*Change
+		var jobs []*apply.Change
 		for ; first < len(parts) && parts[first].edit.ID == id; first++ {
 			for _, n := range parts[first].hunks {
 				news.Hunks = append(news.Hunks, n+parts[first].step.Before)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/internal/plainjson"
+	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/lines"
 	"github.com/patchls/patchls/workspace/paths"
@@ -68,47 +69,47 @@ const (
 )
 
 // result returns the answer about a change, which landed as l if it was applied.
-func (s *server) result(j *Change, how outcome, l landed) *Result {
-	r := &Result{Message: j.plan.Message, Notes: append([]string{}, j.plan.Notes...)}
-	file := FileResult{Path: j.Path, URI: j.URI, Change: j.kind, Hunks: []HunkResult{}}
+func (s *server) result(j *apply.Change, how outcome, l apply.Outcome) *Result {
+	r := &Result{Message: j.Plan.Message, Notes: append([]string{}, j.Plan.Notes...)}
+	file := FileResult{Path: j.Path, URI: j.URI, Change: j.Kind, Hunks: []HunkResult{}}
 	at := j.Target
-	if j.kind == editor.Rename {
-		at = j.to
+	if j.Kind == editor.Rename {
+		at = j.To
 		file.URI, file.NewPath = at.URI, at.Path
 	}
-	now := j.after
+	now := j.After
 	switch {
 	case how != outcomeApplied:
 		file.Open = j.Doc != nil
-		file.Edits = textEdits(j.Text, j.plan.Edits, s.encoding)
+		file.Edits = apply.TextEdits(j.Text, j.Plan.Edits, s.encoding)
 		if file.Open {
 			file.Version = j.Doc.Version
 		}
 		r.Message = "Dry run, nothing was changed: " + r.Message
 		if how == outcomeNoApplyEdit {
-			r.Message = "Not applied, the editor has no workspace/applyEdit: " + j.plan.Message
-			r.WorkspaceEdit, _ = protocol.Marshal(j.workspaceEdit(s.client.Load()))
+			r.Message = "Not applied, the editor has no workspace/applyEdit: " + j.Plan.Message
+			r.WorkspaceEdit, _ = protocol.Marshal(j.WorkspaceEdit(s.client.Load()))
 		}
-	case l.doc == nil:
+	case l.Doc == nil:
 		r.Applied = true
 		r.Notes = append(r.Notes, fmt.Sprintf("The editor took the edit of %s, which it did not have open, and shows its text to nobody; so it is not verified.", j.Path))
 	default:
-		r.Applied, r.Verified, r.Rebased = true, true, j.rebased
-		file.Version = l.doc.Version
+		r.Applied, r.Verified, r.Rebased = true, true, j.Rebased
+		file.Version = l.Doc.Version
 		file.Open = s.docs.Get(at.Key) != nil
 		file.Dirty = file.Open && paths.IsDirty(at, now)
-		file.Saved = l.savedBy(file.Open, file.Dirty)
-		if file.Dirty && j.kind != editor.Rename {
-			r.Notes = append(r.Notes, l.diskNotes(at)...)
+		file.Saved = l.SavedBy(file.Open, file.Dirty)
+		if file.Dirty && j.Kind != editor.Rename {
+			r.Notes = append(r.Notes, l.DiskNotes(at)...)
 		}
 	}
-	for _, h := range j.plan.Hunks {
+	for _, h := range j.Plan.Hunks {
 		file.Hunks = append(file.Hunks, HunkResult(h))
 	}
 	file.Rev, file.TotalLines = now.Hash(), now.Lines()
-	file.Snippet = lines.Snippet(now, j.plan.Hunks)
+	file.Snippet = lines.Snippet(now, j.Plan.Hunks)
 	r.Files = []FileResult{file}
-	r.Diff = j.diff()
+	r.Diff = j.Diff()
 	return r
 }
 

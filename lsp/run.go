@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -25,7 +26,7 @@ type run struct {
 
 // holds are what a command keeps until it ends.
 type holds struct {
-	pins pins
+	pins apply.Pins
 	way  *journey // of that command
 }
 
@@ -58,7 +59,7 @@ func (s *caller) begin(ctx context.Context, arrival *workspace.Turn, texts func(
 	}
 	if err != nil {
 		defer r.end()
-		return nil, waitError(ctx, "other edits went first")
+		return nil, apply.NotSent(ctx, "other edits went first")
 	}
 	s.log.DebugContext(ctx, "its turn")
 	return r, nil
@@ -68,7 +69,7 @@ func (r *run) end() {
 	if r.turns != nil {
 		r.turns.Done()
 	}
-	r.holds.pins.release()
+	r.holds.pins.Release()
 	for _, end := range r.ends {
 		end()
 	}
@@ -95,7 +96,7 @@ func (r *run) ended(again bool) error {
 	}
 	for _, c := range []context.Context{r.bounded, r.ctx} { // which may not know of the other yet
 		if c.Err() != nil {
-			return waitError(c, why)
+			return apply.NotSent(c, why)
 		}
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/workspace"
@@ -75,7 +76,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s.in.over = s.tooLong
 	s.conn = jsonrpc2.NewConn(s.in, jsonrpc2.WithCodec(codec{}))
 	s.self.back = s.conn
-	s.engine = Engine{
+	s.engine = apply.Engine{
 		Documents: s.docs, Client: s.conn, Editor: s.client.Load, After: opts.After, Log: s.log, Go: s.spawn,
 		Disconnected: s.unheard, Timeout: s.applyTimeout, Number: func(ctx context.Context) int32 { return journeyOf(ctx).sent() },
 	}
@@ -127,7 +128,7 @@ type server struct {
 	docs        *workspace.Documents
 	arrivals    workspace.Queue  // of commands that edit, in the order in which they came
 	textQueues  workspace.Queues // of those, by the texts that they are about
-	engine      Engine
+	engine      apply.Engine
 	made        review.Log // the edits of agents, which can be undone
 	proposals   proposals
 	tellings    chan telling

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/patchplan"
@@ -75,7 +76,7 @@ func (s *caller) makeTakeBack(ctx context.Context, arrival *workspace.Turn, t ta
 		if t.DryRun {
 			p.done = append(p.done, &patchStep{file: f, Change: j})
 		}
-		planned.diff += j.diff()
+		planned.diff += j.Diff()
 		planned.files = append(planned.files, proposedBy(j))
 	}
 	if err := a.check(planned); err != nil && !t.DryRun {
@@ -88,7 +89,7 @@ func (s *caller) makeTakeBack(ctx context.Context, arrival *workspace.Turn, t ta
 	defer end()
 	journeyOf(r.ctx).made(parts[0].edit.ID)
 	for i, pt := range parts {
-		if err := p.applyPlanned(r.ctx, forward, p.files[i], func() (*Change, error) { return s.takeBackJob(pt) }); err != nil {
+		if err := p.applyPlanned(r.ctx, forward, p.files[i], func() (*apply.Change, error) { return s.takeBackJob(pt) }); err != nil {
 			return nil, p.putBack(p.files[i], err)
 		}
 	}
@@ -123,7 +124,7 @@ func (s *caller) partsInTurn(r *run, t takingBack) ([]part, error) {
 		}
 		r.turns.Done()
 		if r.turns = s.textQueues.Take(keys...); r.turns.Wait(r.ctx) != nil {
-			return nil, waitError(r.ctx, "other edits went first")
+			return nil, apply.NotSent(r.ctx, "other edits went first")
 		}
 		clear(held)
 		for _, key := range keys {
@@ -134,12 +135,12 @@ func (s *caller) partsInTurn(r *run, t takingBack) ([]part, error) {
 
 // forgetPart takes a part out of the history of its document, and out of what can be
 // taken back.
-func (s *server) forgetPart(ctx context.Context, pt part, l landed) {
-	j := l.change
-	switch j.kind {
+func (s *server) forgetPart(ctx context.Context, pt part, l apply.Outcome) {
+	j := l.Change
+	switch j.Kind {
 	case editor.Rename:
-		s.docs.Renamed(j.Key, j.to.Key)
-		s.made.Rename(j.Key, j.to)
+		s.docs.Renamed(j.Key, j.To.Key)
+		s.made.Rename(j.Key, j.To)
 	case editor.Update:
 		if err := s.historyUndone(pt, l); err != nil {
 			s.log.WarnContext(ctx, "undo is not in the history", "edit", pt.edit.ID, "error", err)
@@ -156,9 +157,9 @@ func (s *server) forgetPart(ctx context.Context, pt part, l landed) {
 }
 
 // historyUndone says in the history of a document that a part was taken back.
-func (s *server) historyUndone(pt part, l landed) error {
-	if l.how != nil && l.how.from >= 0 {
-		return l.doc.History.Undone(pt.edit.ID, l.how.from, l.how.seq, l.how.before, l.how.own, nil, pt.hunks...)
+func (s *server) historyUndone(pt part, l apply.Outcome) error {
+	if l.Landing != nil && l.Landing.From >= 0 {
+		return l.Doc.History.Undone(pt.edit.ID, l.Landing.From, l.Landing.Seq, l.Landing.Before, l.Landing.Own, nil, pt.hunks...)
 	}
 	h, seq, own, err := s.unseen(l)
 	if err != nil {
@@ -181,7 +182,7 @@ func (p *patching) takenBack(parts []part, words func(*Result) string, how outco
 		file := &part.Files[0]
 		if now, ok := renamed[st.Key]; ok { // after this step
 			file.URI, file.NewPath, file.Open, file.Dirty, file.Saved = now.URI, now.NewPath, now.Open, now.Dirty, now.Saved
-		} else if st.kind == editor.Rename {
+		} else if st.Kind == editor.Rename {
 			renamed[st.Key] = *file
 		}
 		r.Files = append(r.Files, *file)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/patchplan"
@@ -32,8 +33,8 @@ type foreseen struct {
 }
 
 // planTogether plans all parts, each on what is left by those before it.
-func (s *server) planTogether(parts []part) ([]*Change, error) {
-	var jobs []*Change
+func (s *server) planTogether(parts []part) ([]*apply.Change, error) {
+	var jobs []*apply.Change
 	var now foreseen
 	for i, pt := range parts {
 		j, err := s.planAfter(pt, now, i == 0)
@@ -41,7 +42,7 @@ func (s *server) planTogether(parts []part) ([]*Change, error) {
 			return nil, err
 		}
 		jobs = append(jobs, j)
-		if j.kind != editor.Update {
+		if j.Kind != editor.Update {
 			break // there is nothing left
 		}
 		if i == 0 {
@@ -49,18 +50,18 @@ func (s *server) planTogether(parts []part) ([]*Change, error) {
 				return nil, &edits.Error{Kind: editor.NotSettled, Path: pt.step.Given, Message: fmt.Sprintf("The text of %s kept changing; try again.", pt.step.Given)}
 			}
 		}
-		c := j.plan.Edits.On(j.Text)
-		seq := now.history.Record(c, j.after)
+		c := j.Plan.Edits.On(j.Text)
+		seq := now.history.Record(c, j.After)
 		if err := now.history.Undone(pt.edit.ID, seq-1, seq, nil, c, nil, pt.hunks...); err != nil {
 			return nil, forgotten(pt.edit, pt.step, s.limitsNow())
 		}
-		now.text = j.after
+		now.text = j.After
 	}
 	return jobs, nil
 }
 
 // planAfter plans a part on what those before it leave.
-func (s *server) planAfter(pt part, now foreseen, first bool) (*Change, error) {
+func (s *server) planAfter(pt part, now foreseen, first bool) (*apply.Change, error) {
 	st := pt.step
 	switch {
 	case first:
@@ -71,7 +72,7 @@ func (s *server) planAfter(pt part, now foreseen, first bool) (*Change, error) {
 	case st.Change == editor.Create:
 		snap, err := s.workspace().Read(st.Target)
 		snap.Text = now.text
-		return &Change{Snapshot: snap, kind: editor.Delete}, err
+		return &apply.Change{Snapshot: snap, Kind: editor.Delete}, err
 	}
 	snap, err := s.workspace().ReadToEdit(st.Target)
 	if err != nil {
@@ -82,18 +83,18 @@ func (s *server) planAfter(pt part, now foreseen, first bool) (*Change, error) {
 	if err != nil {
 		return nil, pt.conflict(snap, err, s.limitsNow())
 	}
-	j := &Change{Snapshot: snap, kind: editor.Update, plan: edits.PlanOf(now.text, c.Edits())}
-	j.after = j.plan.Edits.Apply(now.text)
+	j := &apply.Change{Snapshot: snap, Kind: editor.Update, Plan: edits.PlanOf(now.text, c.Edits())}
+	j.After = j.Plan.Edits.Apply(now.text)
 	return j, nil
 }
 
 // asOne returns what jobs on one document come to, one after the other.
-func asOne(jobs []*Change) *Change {
+func asOne(jobs []*apply.Change) *apply.Change {
 	one, last := *jobs[0], jobs[len(jobs)-1]
-	one.kind, one.after = last.kind, last.after
-	one.plan = edits.PlanOf(one.Text, edits.Difference(one.Text, one.after).Edits())
+	one.Kind, one.After = last.Kind, last.After
+	one.Plan = edits.PlanOf(one.Text, edits.Difference(one.Text, one.After).Edits())
 	for _, j := range jobs {
-		one.plan.Notes = append(one.plan.Notes, j.plan.Notes...)
+		one.Plan.Notes = append(one.Plan.Notes, j.Plan.Notes...)
 	}
 	return &one
 }
@@ -118,7 +119,7 @@ func (s *caller) makeTogether(r *run, t takingBack, a *approval, parts []part) (
 		return nil, err
 	}
 	for i, pt := range parts {
-		if err := p.applyPlanned(r.ctx, r.bounded, f, func() (*Change, error) { return s.takeBackJob(pt) }); err != nil {
+		if err := p.applyPlanned(r.ctx, r.bounded, f, func() (*apply.Change, error) { return s.takeBackJob(pt) }); err != nil {
 			err = p.putBack(f, err)
 			if i > 0 {
 				err = tookBackBefore(err, parts[:i])
@@ -127,7 +128,7 @@ func (s *caller) makeTogether(r *run, t takingBack, a *approval, parts []part) (
 			return nil, err
 		}
 		s.forgetPart(r.ctx, pt, p.done[0].landed)
-		jobs[i] = p.done[0].landed.change
+		jobs[i] = p.done[0].landed.Change
 		p.tellTakenBack(parts[i : i+1])
 		if i < len(parts)-1 {
 			p.done = nil
@@ -135,8 +136,8 @@ func (s *caller) makeTogether(r *run, t takingBack, a *approval, parts []part) (
 	}
 	s.reviewChanged()
 	st := p.done[0]
-	if first := asOne(jobs); st.kind == editor.Update {
-		st.landed.change = first
+	if first := asOne(jobs); st.Kind == editor.Update {
+		st.landed.Change = first
 		st.Change = first
 	}
 	result := p.takenBack(parts, t.words, outcomeApplied)

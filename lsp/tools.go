@@ -9,6 +9,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/reference"
 	"github.com/patchls/patchls/workspace"
@@ -94,21 +95,21 @@ func (s *caller) planOn(args commands.Edit, snap workspace.Snapshot, work *edits
 
 // answer returns the answer of a command about its job, which landed as l if it was applied,
 // in the words of the tool that it is for, and remembers what the agent has made of the text.
-func (s *caller) answer(ctx context.Context, command string, j *job, how outcome, l landed) *Result {
+func (s *caller) answer(ctx context.Context, command string, j *job, how outcome, l apply.Outcome) *Result {
 	r := s.result(j.Change, how, l)
 	if how == outcomeApplied {
 		r.EditID = s.remember(ctx, command, &patchStep{landed: l})
 		s.tellEdited(r.EditID, command, false, j.Change)
-		l.told()
+		l.RecordRev()
 		s.reviewChanged()
-		if l.doc != nil {
-			s.shown.Edited(j.Key, j.Text, j.after, j.plan, j.args.Target().Create != nil)
+		if l.Doc != nil {
+			s.shown.Edited(j.Key, j.Text, j.After, j.Plan, j.args.Target().Create != nil)
 		} else {
 			s.shown.Forget(j.Key)
 		}
 	}
 	if t, ok := j.args.(reference.Edit); ok {
-		r.Message = strings.TrimSuffix(r.Message, j.plan.Message) + t.Said(j.kind, j.plan, j.after)
+		r.Message = strings.TrimSuffix(r.Message, j.Plan.Message) + t.Said(j.Kind, j.Plan, j.After)
 	}
 	if p, ok := j.args.(reference.SnapshotPlanner); ok {
 		r.Rebased = r.Rebased || p.Carried()

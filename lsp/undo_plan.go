@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/lines"
@@ -16,7 +17,7 @@ import (
 )
 
 // takeBackJob plans the taking back of a part on the text as it is now.
-func (s *server) takeBackJob(pt part) (*Change, error) {
+func (s *server) takeBackJob(pt part) (*apply.Change, error) {
 	w, e, st := s.workspace(), pt.edit, pt.step
 	switch st.Change {
 	case editor.Create:
@@ -25,9 +26,9 @@ func (s *server) takeBackJob(pt part) (*Change, error) {
 		return plannedFile(e, st)(s.remake(w, st.Target, st.Text, st.BOM))
 	case editor.Rename:
 		snap, err := w.ReadToEdit(st.Target)
-		return &Change{Snapshot: snap, kind: editor.Rename, to: st.Was, after: snap.Text}, err
+		return &apply.Change{Snapshot: snap, Kind: editor.Rename, To: st.Was, After: snap.Text}, err
 	}
-	for range maxTries { // it may be typed in between
+	for range apply.MaxTries { // it may be typed in between
 		snap, h, err := s.undoable(w, st)
 		if err != nil {
 			return nil, err
@@ -40,9 +41,9 @@ func (s *server) takeBackJob(pt part) (*Change, error) {
 			return nil, pt.conflict(snap, err, s.limitsNow())
 		}
 		if snap.Doc == nil || snap.Doc.Seq == seq {
-			j := &Change{Snapshot: snap, kind: editor.Update, plan: edits.PlanOf(snap.Text, c.Edits())}
-			j.after = j.plan.Edits.Apply(snap.Text)
-			return adapt(j, s.client.Load())
+			j := &apply.Change{Snapshot: snap, Kind: editor.Update, Plan: edits.PlanOf(snap.Text, c.Edits())}
+			j.After = j.Plan.Edits.Apply(snap.Text)
+			return apply.Adapt(j, s.client.Load())
 		}
 	}
 	return nil, &edits.Error{Kind: editor.NotSettled, Path: st.Given, Message: fmt.Sprintf("The text of %s kept changing; try again.", st.Given)}
@@ -67,8 +68,8 @@ func (s *server) undoable(w *workspace.Workspace, st review.Step) (workspace.Sna
 
 // plannedFile words the errors of planning to take back a file that was made or
 // deleted.
-func plannedFile(e *review.Edit, st review.Step) func(*Change, error) (*Change, error) {
-	return func(j *Change, err error) (*Change, error) {
+func plannedFile(e *review.Edit, st review.Step) func(*apply.Change, error) (*apply.Change, error) {
+	return func(j *apply.Change, err error) (*apply.Change, error) {
 		if err != nil && !edits.IsKind(err, editor.Unsupported) {
 			err = &edits.Error{Kind: commands.UndoConflict, Path: st.Given, Message: fmt.Sprintf(
 				"Edit %s of %s cannot be taken back: %s.", e.ID, st.Given, strings.TrimSuffix(err.Error(), "."))}

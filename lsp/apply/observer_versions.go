@@ -1,4 +1,4 @@
-package lsp
+package apply
 
 import (
 	"github.com/patchls/patchls/edits"
@@ -60,14 +60,14 @@ func (m *mirror) attribute(v versions) bool {
 	if len(before) == 0 {
 		own = m.ownOf(last.Text)
 	}
-	m.landAt(&landing{doc: last.doc, before: before, own: own, text: last.Text, seq: last.Seq})
+	m.landAt(&Landing{doc: last.doc, Before: before, Own: own, Text: last.Text, Seq: last.Seq})
 	return true
 }
 
 // isPlanned reports whether now is what the edit makes of the job's text after before.
 func (m *mirror) isPlanned(before edits.Changeset, now text.Text) bool {
 	if len(before) == 0 {
-		return text.Same(now, m.change.after, m.loose)
+		return text.Same(now, m.change.After, m.loose)
 	}
 	_, edit, conflict := edits.Transform(before, m.edit)
 	if conflict != nil {

@@ -1,4 +1,4 @@
-package lsp
+package apply
 
 import (
 	"context"
@@ -62,7 +62,7 @@ type attempt struct {
 // became of it. The client's own answer proves nothing (hazard: applied-true).
 // ctx ends when the command's time is up, with the cause [context.DeadlineExceeded], or
 // with the server; nobody can cancel it. label is what the editor's undo menu shows.
-func (e *Engine) apply(ctx context.Context, j *Change, label string) (landed, error) {
+func (e *Engine) Apply(ctx context.Context, j *Change, label string) (Outcome, error) {
 	turn := e.sends.Take() // one is unanswered at a time on a connection (hazard: one-in-flight)
 	sent := false
 	defer func() {
@@ -71,20 +71,20 @@ func (e *Engine) apply(ctx context.Context, j *Change, label string) (landed, er
 		}
 	}()
 	if turn.Wait(ctx) != nil {
-		return landed{}, waitError(ctx, "the editor had not answered other edits")
+		return Outcome{}, NotSent(ctx, "the editor had not answered other edits")
 	}
 	if !e.prepareEditor(ctx, j) {
-		return landed{}, gone(j)
+		return Outcome{}, gone(j)
 	}
 	c := e.Editor()
 	a := &attempt{e: e, change: j, mirror: newMirror(j, c)}
 	defer a.watch(e.Documents)()
-	if !a.isCurrent() || j.Doc != nil && !j.pins.pin(j.Doc.History, j.Doc.Seq) {
-		return landed{}, &notAppliedError{unsent: true}
+	if !a.isCurrent() || j.Doc != nil && !j.Pins.Pin(j.Doc.History, j.Doc.Seq) {
+		return Outcome{}, &NotAppliedError{Stale: true}
 	}
 	defer e.underWay.begin(a)()
-	e.Log.DebugContext(ctx, "applyEdit", "path", j.Path, "change", j.kind, "edits", len(j.plan.Edits), "mends", j.mends, "sent", e.Number(ctx))
-	params := &protocol.ApplyWorkspaceEditParams{Edit: j.workspaceEdit(c)}
+	e.Log.DebugContext(ctx, "applyEdit", "path", j.Path, "change", j.Kind, "edits", len(j.Plan.Edits), "mends", j.mends, "sent", e.Number(ctx))
+	params := &protocol.ApplyWorkspaceEditParams{Edit: j.WorkspaceEdit(c)}
 	if !c.Quirks.NoLabel {
 		params.Label = &label
 	}
@@ -122,7 +122,7 @@ func (e *Engine) prepareEditor(ctx context.Context, j *Change) bool {
 			return false
 		}
 	}
-	if j.Doc == nil && j.kind == editor.Update {
+	if j.Doc == nil && j.Kind == editor.Update {
 		e.Documents.Reread(j.Key, j.Text)
 	}
 	return true
@@ -134,7 +134,7 @@ func (e *Engine) prepareEditor(ctx context.Context, j *Change) bool {
 // edit in its text, or its answer. The other is waited for as well: the text because
 // it decides, the answer so that one edit is under way at a time. Then it is made to
 // send what it may still hold back.
-func (a *attempt) await(ctx context.Context, c *editor.Editor, answers <-chan answer) (landed, error) {
+func (a *attempt) await(ctx context.Context, c *editor.Editor, answers <-chan answer) (Outcome, error) {
 	var patience <-chan time.Time
 	var flushed <-chan struct{}
 	for {
@@ -146,7 +146,7 @@ func (a *attempt) await(ctx context.Context, c *editor.Editor, answers <-chan an
 		switch {
 		case a.over:
 			return a.verdict(ctx)
-		case patience == nil && flushed == nil && (isThere && !seen.gone || a.said != nil): // a no may still come after a closing
+		case patience == nil && flushed == nil && (isThere && !seen.Deleted || a.said != nil): // a no may still come after a closing
 			patience = a.e.After(c.Quirks.Settle)
 		}
 		select {
@@ -179,31 +179,31 @@ func (a *attempt) await(ctx context.Context, c *editor.Editor, answers <-chan an
 			if l, ok := a.landed(); ok && a.said != nil {
 				return l, nil
 			}
-			return landed{}, gone(a.change)
+			return Outcome{}, gone(a.change)
 		case <-ctx.Done():
 			if l, ok := a.landed(); ok {
 				return l, nil
 			}
-			return landed{}, a.overdue(ctx)
+			return Outcome{}, a.overdue(ctx)
 		}
 	}
 }
 
 // came logs what became of an attempt.
-func (a *attempt) came(ctx context.Context, l landed, err error) {
+func (a *attempt) came(ctx context.Context, l Outcome, err error) {
 	if !a.e.Log.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
-	var again *notAppliedError
+	var again *NotAppliedError
 	attrs := []slog.Attr{slog.String("path", a.change.Path)}
 	switch {
 	case errors.As(err, &again):
-		attrs = append(attrs, slog.String("verdict", "not applied"), slog.Bool("late", again.late), slog.Bool("unsent", again.unsent))
+		attrs = append(attrs, slog.String("verdict", "not applied"), slog.Bool("late", again.late), slog.Bool("unsent", again.Stale))
 	case err != nil:
 		words, _, _ := strings.Cut(err.Error(), "\n")
 		attrs = append(attrs, slog.String("verdict", "failed"), slog.String("kind", string(editor.Failure(err).Kind)), slog.String("error", paths.OneLine(words, maxLogged)))
 	default:
-		attrs = append(attrs, slog.String("verdict", "landed"), slog.Bool("rebased", l.change.rebased))
+		attrs = append(attrs, slog.String("verdict", "landed"), slog.Bool("rebased", l.Change.Rebased))
 	}
 	a.e.Log.LogAttrs(ctx, slog.LevelDebug, "verdict", attrs...)
 }

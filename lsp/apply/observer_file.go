@@ -1,4 +1,4 @@
-package lsp
+package apply
 
 import (
 	"fmt"
@@ -30,15 +30,15 @@ type fileMirror struct {
 	refused bool                // the editor said no, so closing it means nothing
 }
 
-func (j *Change) isFileOperation() bool { return j.kind == editor.Delete || j.kind == editor.Rename }
+func (j *Change) IsFileOperation() bool { return j.Kind == editor.Delete || j.Kind == editor.Rename }
 
 // what words what the editor is asked to do.
 func (j *Change) what() string {
-	switch j.kind {
+	switch j.Kind {
 	case editor.Delete:
 		return "deletion of " + j.Path
 	case editor.Rename:
-		return fmt.Sprintf("renaming of %s to %s", j.Path, j.to.Path)
+		return fmt.Sprintf("renaming of %s to %s", j.Path, j.To.Path)
 	}
 	return "edit of " + j.Path
 }
@@ -47,14 +47,14 @@ func (j *Change) what() string {
 // are never left out: what they would be then differs between editors.
 func (j *Change) fileOperation() protocol.DocumentChange {
 	no := false
-	switch j.kind {
+	switch j.Kind {
 	case editor.Delete:
 		return &protocol.DeleteFile{
 			Kind: "delete", URI: uri.URI(j.URI), Options: &protocol.DeleteFileOptions{IgnoreIfNotExists: &no, Recursive: &no},
 		}
 	case editor.Rename:
 		return &protocol.RenameFile{
-			Kind: "rename", OldURI: uri.URI(j.URI), NewURI: uri.URI(j.to.URI),
+			Kind: "rename", OldURI: uri.URI(j.URI), NewURI: uri.URI(j.To.URI),
 			Options: &protocol.RenameFileOptions{Overwrite: &no, IgnoreIfExists: &no},
 		}
 	}
@@ -64,10 +64,10 @@ func (j *Change) fileOperation() protocol.DocumentChange {
 func (m *mirror) watchFile(docs *workspace.Documents) (stop func()) {
 	m.file.listed, m.file.text = paths.Listed(m.change.Abs), m.change.Text
 	stopOld := docs.Watch(m.change.Key, m.observeOld)
-	if m.change.kind == editor.Delete {
+	if m.change.Kind == editor.Delete {
 		return stopOld
 	}
-	stopNew := docs.Watch(m.change.to.Key, m.observeNew)
+	stopNew := docs.Watch(m.change.To.Key, m.observeNew)
 	return func() { stopNew(); stopOld() }
 }
 
@@ -102,7 +102,7 @@ func (m *mirror) lookForFile() {
 	if m.newest != nil || m.file.seen != nil || m.file.gone {
 		return
 	}
-	switch m.change.kind {
+	switch m.change.Kind {
 	case editor.Delete:
 		m.file.gone = m.file.open && !m.file.refused
 	case editor.Rename:
@@ -124,14 +124,14 @@ func (m *mirror) refuse(unread bool) {
 }
 
 // landedFile is [mirror.landed] for a deletion or a renaming. It needs the lock.
-func (m *mirror) landedFile() (l landed, ok bool) {
-	l = landed{change: m.change, doc: m.file.seen, gone: m.file.gone && m.isGone()}
-	if l.gone && !m.file.text.Equal(m.change.Text) {
+func (m *mirror) landedFile() (l Outcome, ok bool) {
+	l = Outcome{Change: m.change, Doc: m.file.seen, Deleted: m.file.gone && m.isGone()}
+	if l.Deleted && !m.file.text.Equal(m.change.Text) {
 		as := *m.change // with what was typed into it meanwhile, so that it can be put back
 		as.Text = m.file.text
-		l.change = &as
+		l.Change = &as
 	}
-	return l, l.doc != nil || l.gone
+	return l, l.Doc != nil || l.Deleted
 }
 
 // isGone reports whether a document that was closed was deleted: of one that is
@@ -141,26 +141,26 @@ func (m *mirror) isGone() bool {
 }
 
 // landedOnDisk reports whether disk shows that a file was deleted or renamed.
-func (m *mirror) landedOnDisk() (landed, bool) {
+func (m *mirror) landedOnDisk() (Outcome, bool) {
 	j := m.change
-	if !j.isFileOperation() || !m.file.listed || paths.Listed(j.Abs) {
-		return landed{}, false
+	if !j.IsFileOperation() || !m.file.listed || paths.Listed(j.Abs) {
+		return Outcome{}, false
 	}
-	if j.kind == editor.Delete {
-		return landed{change: j, gone: true}, true
+	if j.Kind == editor.Delete {
+		return Outcome{Change: j, Deleted: true}, true
 	}
-	same, _ := paths.SameOnDisk(j.to.Abs, j.Text)
-	return landed{change: j, doc: &workspace.Document{Key: j.to.Key, URI: j.to.URI, Text: j.Text}, onDisk: true}, same
+	same, _ := paths.SameOnDisk(j.To.Abs, j.Text)
+	return Outcome{Change: j, Doc: &workspace.Document{Key: j.To.Key, URI: j.To.URI, Text: j.Text}, OnDisk: true}, same
 }
 
 // verdictOnFile is [server.verdict] for a deletion or a renaming that no
 // document has told of.
-func (j *Change) verdictOnFile(m *mirror, said *answer) (landed, error) {
+func (j *Change) verdictOnFile(m *mirror, said *answer) (Outcome, error) {
 	if l, ok := m.landedOnDisk(); ok {
 		return l, nil
 	}
 	if said.applied {
-		return landed{}, j.failure(editor.NotSettled, "The editor says that it did the %s, but there is no sign of it.", j.what())
+		return Outcome{}, j.Failure(editor.NotSettled, "The editor says that it did the %s, but there is no sign of it.", j.what())
 	}
-	return landed{}, j.failure(editor.Rejected, "The editor rejected the %s%s; it is as it was.", j.what(), said.because())
+	return Outcome{}, j.Failure(editor.Rejected, "The editor rejected the %s%s; it is as it was.", j.what(), said.because())
 }

@@ -1,4 +1,4 @@
-package lsp
+package apply
 
 import (
 	"slices"
@@ -83,7 +83,7 @@ func (p *parts) some() bool { return len(p.made) > 0 && len(p.left) > 0 }
 // nobody else can have done it. What is only deleted the user may have deleted,
 // as by undoing what they had typed.
 func agents(c edits.Changeset) bool {
-	return slices.ContainsFunc(c, func(ch edits.Change) bool { return len(ch.New) >= minProof })
+	return slices.ContainsFunc(c, func(ch edits.Change) bool { return len(ch.New) >= MinProof })
 }
 
 // back returns what takes out what is there of the newest part.

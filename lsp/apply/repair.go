@@ -1,4 +1,4 @@
-package lsp
+package apply
 
 import (
 	"context"
@@ -13,11 +13,11 @@ import (
 // inverse of what it was seen to do, carried over what was typed since.
 
 // removeDuplicates takes out every second copy of the edit and returns the landing.
-func (a *attempt) removeDuplicates(ctx context.Context, l landed) (landed, error) {
-	if a.change.isFileOperation() || a.takeOutStrays(ctx) {
+func (a *attempt) removeDuplicates(ctx context.Context, l Outcome) (Outcome, error) {
+	if a.change.IsFileOperation() || a.takeOutStrays(ctx) {
 		return l, nil
 	}
-	return landed{}, a.change.failure(editor.NotSettled, "The editor made the edit of %s twice, and the second one could not be taken out; view it before anything else.", a.change.Path)
+	return Outcome{}, a.change.Failure(editor.NotSettled, "The editor made the edit of %s twice, and the second one could not be taken out; view it before anything else.", a.change.Path)
 }
 
 // takeOutStrays takes out every stray, and reports whether none is left.
@@ -92,16 +92,16 @@ func (a *attempt) takeOut(ctx context.Context, mend func() (edits.Changeset, *wo
 		return false // one that fails is not mended in its turn
 	}
 	a.abandon()
-	for range maxTries {
+	for range MaxTries {
 		c, doc := mend()
 		if doc == nil || len(c) == 0 {
 			return doc != nil // then the user has taken it out
 		}
-		j := &Change{Snapshot: workspace.Snapshot{Target: a.change.Target, Doc: doc, Exists: true, Text: doc.Text}, kind: editor.Update, pins: a.change.pins, mends: true}
-		j.plan.Edits = c.Edits()
-		j.after = j.plan.Edits.Apply(doc.Text)
-		_, err := a.e.apply(ctx, j, "patchls.mend")
-		var again *notAppliedError
+		j := &Change{Snapshot: workspace.Snapshot{Target: a.change.Target, Doc: doc, Exists: true, Text: doc.Text}, Kind: editor.Update, Pins: a.change.Pins, mends: true}
+		j.Plan.Edits = c.Edits()
+		j.After = j.Plan.Edits.Apply(doc.Text)
+		_, err := a.e.Apply(ctx, j, "patchls.mend")
+		var again *NotAppliedError
 		if err == nil || !errors.As(err, &again) {
 			return err == nil
 		}
@@ -113,10 +113,10 @@ func (a *attempt) takeOut(ctx context.Context, mend func() (edits.Changeset, *wo
 // gives; what is there of the edit is taken out.
 func (a *attempt) unclear(ctx context.Context) error {
 	if a.takeOutParts(ctx) {
-		return a.change.failure(editor.NotSettled, "The editor made only a part of the edit of %s; that was taken back, and the rest of its text is the user's. View it before anything else.", a.change.Path)
+		return a.change.Failure(editor.NotSettled, "The editor made only a part of the edit of %s; that was taken back, and the rest of its text is the user's. View it before anything else.", a.change.Path)
 	}
 	if !a.said.applied {
-		return a.change.failure(editor.NotSettled, "The editor rejected the edit of %s%s, but the text has a part of it, which the editor may have made, or the user may have done that; view it before anything else.", a.change.Path, a.said.because())
+		return a.change.Failure(editor.NotSettled, "The editor rejected the edit of %s%s, but the text has a part of it, which the editor may have made, or the user may have done that; view it before anything else.", a.change.Path, a.said.because())
 	}
-	return a.change.failure(editor.NotSettled, "The editor took the edit of %s, but its text is not what the edit gives; view it before anything else.", a.change.Path)
+	return a.change.Failure(editor.NotSettled, "The editor took the edit of %s, but its text is not what the edit gives; view it before anything else.", a.change.Path)
 }

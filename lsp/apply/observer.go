@@ -1,4 +1,4 @@
-package lsp
+package apply
 
 import (
 	"slices"
@@ -12,13 +12,13 @@ import (
 )
 
 // mirror watches the documents of a job while the editor is at it, and sees what
-// becomes of the edit; of a file that is deleted or renamed see mirror_file.go.
+// becomes of the edit; of a file that is deleted or renamed see observer_file.go.
 //
 // An editor's changes come as one or several steps, with the user's typing before,
 // between and after them. Who made a step is known in one of three ways:
 //
 //   - Our plugins say in their answer which versions of the document the edit was
-//     (mirror_versions.go).
+//     (observer_versions.go).
 //   - Some editors make an edit in the version that it is for, or not at all. There the edit
 //     has landed if the first steps on the job's text leave the planned text.
 //   - With all others there is only the text. The edit has landed if a step leaves the planned
@@ -53,7 +53,7 @@ type mirror struct {
 	told   edits.Changeset // all that was told since the job's text
 	past   []state         // before the last steps, of which some may be parts of the edit
 	put    int             // bytes that all steps put in, without line ends
-	land   *landing
+	land   *Landing
 	doubt  bool // the text shows the edit, or a stray, and that may be the user's own doing
 	passed bool // a step left the planned text
 	begun  bool // a didChange before the last one told of something
@@ -66,21 +66,21 @@ type mirror struct {
 }
 
 // landing is how an edit came to be in the text.
-type landing struct {
+type Landing struct {
 	doc    *workspace.Document // the state that has it
-	before edits.Changeset     // what others did to the job's text before
-	own    edits.Changeset     // the edit, on the text after that
-	text   text.Text
-	seq    int // of the document's history
+	Before edits.Changeset     // what others did to the job's text before
+	Own    edits.Changeset     // the edit, on the text after that
+	Text   text.Text
+	Seq    int // of the document's history
 	// was is the text that the job was planned on, as the editor has it; from is
 	// its place in the document's history, -1 if it was never shown.
-	was  text.Text
-	from int
+	Was  text.Text
+	From int
 }
 
 // minProof is how many bytes a change must put in to be no coincidence: the user may
 // type the same letter.
-const minProof = 3
+const MinProof = 3
 
 // stray is a step that made the edit where it does not belong.
 type stray struct {
@@ -90,7 +90,7 @@ type stray struct {
 
 func newMirror(j *Change, c *editor.Editor) *mirror {
 	m := &mirror{
-		change: j, loose: j.Doc == nil || c.NormalizesLineEnds, edit: j.plan.Edits.On(j.Text),
+		change: j, loose: j.Doc == nil || c.NormalizesLineEnds, edit: j.Plan.Edits.On(j.Text),
 		encoding: c.Encoding, was: j.Text, from: -1, now: j.Text,
 		file: fileMirror{announces: c.Quirks.Announces}, news: make(chan struct{}, 1),
 	}
@@ -109,7 +109,7 @@ func newMirror(j *Change, c *editor.Editor) *mirror {
 
 // watch has the mirror observe the documents of its job until stop is called.
 func (m *mirror) watch(docs *workspace.Documents) (stop func()) {
-	if m.change.isFileOperation() {
+	if m.change.IsFileOperation() {
 		return m.watchFile(docs)
 	}
 	return docs.Watch(m.change.Key, m.observe)
@@ -169,52 +169,52 @@ func (m *mirror) tell() {
 }
 
 // landed returns how the job was seen to be done; ok is false if it was not.
-func (m *mirror) landed() (l landed, ok bool) {
+func (m *mirror) landed() (l Outcome, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.change.isFileOperation() {
+	if m.change.IsFileOperation() {
 		return m.landedFile()
 	}
 	if m.land == nil {
-		return landed{}, false
+		return Outcome{}, false
 	}
 	return m.change.landedAs(m.land), true
 }
 
 // landedAs returns the job as it landed: on the text that it was planned on, or on
 // what others had made of that.
-func (j *Change) landedAs(how *landing) landed {
+func (j *Change) landedAs(how *Landing) Outcome {
 	as := *j
-	as.after = how.text
+	as.After = how.Text
 	switch {
-	case len(how.before) > 0:
-		as.rebased = true
-		as.Text, _ = how.before.Apply(how.was)
-		as.plan.Edits = how.own.Edits()
-		as.plan.Hunks = edits.PlanOf(as.Text, as.plan.Edits).Hunks
-	case !how.text.Equal(j.after):
-		as.Text, as.plan.Edits = how.was, how.own.Edits()
-		as.plan.Notes = append(slices.Clip(j.plan.Notes), "The editor keeps line ends of its own kind.")
+	case len(how.Before) > 0:
+		as.Rebased = true
+		as.Text, _ = how.Before.Apply(how.Was)
+		as.Plan.Edits = how.Own.Edits()
+		as.Plan.Hunks = edits.PlanOf(as.Text, as.Plan.Edits).Hunks
+	case !how.Text.Equal(j.After):
+		as.Text, as.Plan.Edits = how.Was, how.Own.Edits()
+		as.Plan.Notes = append(slices.Clip(j.Plan.Notes), "The editor keeps line ends of its own kind.")
 	}
-	return landed{change: &as, how: how, doc: how.doc}
+	return Outcome{Change: &as, Landing: how, Doc: how.doc}
 }
 
 // look decides by the text alone what has become of an edit that was not seen to
 // land. A text that cannot be believed shows nothing.
-func (m *mirror) look() (edits.Sighting, landed) {
+func (m *mirror) look() (edits.Sighting, Outcome) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
 	case m.lost || m.newest == nil:
-		return edits.Unclear, landed{}
+		return edits.Unclear, Outcome{}
 	case m.land != nil:
 		return edits.Present, m.change.landedAs(m.land)
 	case len(m.strays) > 0:
-		return edits.Absent, landed{} // but for what is there in the wrong place
+		return edits.Absent, Outcome{} // but for what is there in the wrong place
 	case m.gone, m.now.Equal(m.was), m.isUnmade():
-		return edits.Absent, landed{}
+		return edits.Absent, Outcome{}
 	case m.saysVersions, m.doubt: // and has not told of the edit yet, or the user may have made it
-		return edits.Unclear, landed{}
+		return edits.Unclear, Outcome{}
 	}
 	var first edits.Sighting
 	for i, edit := range m.spellings() {
@@ -223,14 +223,14 @@ func (m *mirror) look() (edits.Sighting, landed) {
 			s = edits.Unclear
 		}
 		if s == edits.Present {
-			m.change.pins.pin(m.newest.History, m.newest.Seq)
-			return s, m.change.landedAs(&landing{doc: m.newest, before: others, own: own, text: m.now, seq: m.newest.Seq, was: m.was, from: m.from})
+			m.change.Pins.Pin(m.newest.History, m.newest.Seq)
+			return s, m.change.landedAs(&Landing{doc: m.newest, Before: others, Own: own, Text: m.now, Seq: m.newest.Seq, Was: m.was, From: m.from})
 		}
 		if i == 0 {
 			first = s
 		}
 	}
-	return first, landed{}
+	return first, Outcome{}
 }
 
 // isUnmade reports whether the editor has not made the edit, though the text may look as if
@@ -315,10 +315,10 @@ func (m *mirror) isDoubtful() bool {
 }
 
 // isOnlyTheEdit reports whether the change that landed can only be the edit.
-func (m *mirror) isOnlyTheEdit(l landed) bool {
+func (m *mirror) isOnlyTheEdit(l Outcome) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return l.how != nil && m.isProven(l.how.own, l.how.before)
+	return l.Landing != nil && m.isProven(l.Landing.Own, l.Landing.Before)
 }
 
 // isExact reports whether the editor makes the edit in the version that it is for, or not at

@@ -1,4 +1,4 @@
-package lsp
+package apply
 
 import (
 	"slices"
@@ -34,7 +34,7 @@ func (m *mirror) steps(doc *workspace.Document, steps []workspace.Step) {
 			continue
 		}
 		if l := m.lands(doc, st, i == len(steps)-1 || len(steps) <= fewSteps); l != nil && !m.isTransient(l) {
-			if m.mayDrop && isMoved(l.own, steps[i+1:]) && !m.isProven(l.own) {
+			if m.mayDrop && isMoved(l.Own, steps[i+1:]) && !m.isProven(l.Own) {
 				m.doubt = true
 				continue
 			}
@@ -60,7 +60,7 @@ func (m *mirror) take(doc *workspace.Document, st workspace.Step) {
 	}
 	m.past = append(m.past, state{m.now, m.told})
 	m.now, m.told = st.Text, m.told.Then(st.Change)
-	m.passed = m.passed || m.exact && st.Text.Equal(m.change.after)
+	m.passed = m.passed || m.exact && st.Text.Equal(m.change.After)
 	m.put += putIn(st.Change)
 	for k := range m.strays {
 		m.strays[k].since = m.strays[k].since.Then(st.Change)
@@ -75,7 +75,7 @@ func (m *mirror) take(doc *workspace.Document, st workspace.Step) {
 // by one they would cost their number squared.
 func (m *mirror) isJustTheEdit(steps []workspace.Step) bool {
 	fresh := m.land == nil && !m.gone && !m.saysVersions && !m.file.refused && len(m.told)+len(m.past)+len(m.strays) == 0
-	return fresh && len(steps) > fewSteps && len(m.edit) > fewSteps && steps[len(steps)-1].Text.Equal(m.change.after)
+	return fresh && len(steps) > fewSteps && len(m.edit) > fewSteps && steps[len(steps)-1].Text.Equal(m.change.After)
 }
 
 // takeWhole takes in steps that are just the edit.
@@ -86,14 +86,14 @@ func (m *mirror) takeWhole(doc *workspace.Document, steps []workspace.Step) {
 	}
 	own := m.ownOf(last.Text)
 	m.now, m.told, m.parts.left = last.Text, own, nil
-	m.landAt(&landing{doc: doc, own: own, text: last.Text, seq: last.Seq})
+	m.landAt(&Landing{doc: doc, Own: own, Text: last.Text, Seq: last.Seq})
 }
 
 // lands returns how the edit is there after the step, the last one that was taken
 // in; nil if it is not, or if the user may have made that change. With loose, line ends of
 // another kind are looked for: that is a look at all of the text.
-func (m *mirror) lands(doc *workspace.Document, st workspace.Step, loose bool) *landing {
-	if text.Same(st.Text, m.change.after, m.loose && loose) {
+func (m *mirror) lands(doc *workspace.Document, st workspace.Step, loose bool) *Landing {
+	if text.Same(st.Text, m.change.After, m.loose && loose) {
 		return m.landsAsPlanned(doc, st)
 	}
 	if m.exact {
@@ -105,14 +105,14 @@ func (m *mirror) lands(doc *workspace.Document, st workspace.Step, loose bool) *
 			continue
 		}
 		if own, ok := m.rebased(past, m.now); ok {
-			return m.unlessDoubtful(&landing{doc: doc, before: past.told, own: own, text: m.now, seq: st.Seq})
+			return m.unlessDoubtful(&Landing{doc: doc, Before: past.told, Own: own, Text: m.now, Seq: st.Seq})
 		}
 	}
 	return nil
 }
 
 // landsAsPlanned is lands for a step that leaves the planned text.
-func (m *mirror) landsAsPlanned(doc *workspace.Document, st workspace.Step) *landing {
+func (m *mirror) landsAsPlanned(doc *workspace.Document, st workspace.Step) *Landing {
 	told := m.past[len(m.past)-1].told
 	switch {
 	case m.exact && m.put > putIn(m.told):
@@ -128,17 +128,17 @@ func (m *mirror) landsAsPlanned(doc *workspace.Document, st workspace.Step) *lan
 	case !m.exact && len(told) > 0 && len(m.edit) == 1 && m.change.Doc != nil && deleted(told) != -told.Delta():
 		// What was typed is in the range that the edit replaced, and is not there any more.
 		// What was only taken out is the edit's own: some tell of it in two steps.
-		return m.unlessDoubtful(&landing{doc: doc, before: told, own: st.Change, text: st.Text, seq: st.Seq})
+		return m.unlessDoubtful(&Landing{doc: doc, Before: told, Own: st.Change, Text: st.Text, Seq: st.Seq})
 	}
-	return &landing{doc: doc, own: m.ownOf(st.Text), text: st.Text, seq: st.Seq}
+	return &Landing{doc: doc, Own: m.ownOf(st.Text), Text: st.Text, Seq: st.Seq}
 }
 
 // unlessDoubtful returns a landing behind changes of the user if only the editor can have
 // made it; else it leaves a doubt. A user who joins, moves or reflows lines, or pastes
 // what was cut, makes a change that puts a text in and another that takes the same text
 // out, and an editor may tell of them one by one.
-func (m *mirror) unlessDoubtful(l *landing) *landing {
-	if m.isProven(l.own, l.before) {
+func (m *mirror) unlessDoubtful(l *Landing) *Landing {
+	if m.isProven(l.Own, l.Before) {
 		return l
 	}
 	m.doubt = true
@@ -157,7 +157,7 @@ func isMoved(own edits.Changeset, steps []workspace.Step) bool {
 	return slices.ContainsFunc(own, func(ch edits.Change) bool {
 		whole := strings.TrimSpace(ch.Old)
 		return whole != "" && (putsIn(whole) || slices.ContainsFunc(strings.Fields(whole), func(word string) bool {
-			return len(word) >= minProof && putsIn(word)
+			return len(word) >= MinProof && putsIn(word)
 		}))
 	})
 }
@@ -168,7 +168,7 @@ func isMoved(own edits.Changeset, steps []workspace.Step) bool {
 func (m *mirror) isProven(own edits.Changeset, others ...edits.Changeset) bool {
 	return slices.ContainsFunc(own, func(ch edits.Change) bool {
 		put := strings.TrimSpace(ch.New)
-		if len(put) < minProof || edits.Contains(m.was, put) {
+		if len(put) < MinProof || edits.Contains(m.was, put) {
 			return false
 		}
 		return !slices.ContainsFunc(others, func(c edits.Changeset) bool {
@@ -178,17 +178,17 @@ func (m *mirror) isProven(own edits.Changeset, others ...edits.Changeset) bool {
 }
 
 // landAt takes in that the edit has landed.
-func (m *mirror) landAt(l *landing) {
-	l.was, l.from = m.was, m.from
+func (m *mirror) landAt(l *Landing) {
+	l.Was, l.From = m.was, m.from
 	m.land, m.doubt = l, false
-	m.change.pins.pin(l.doc.History, l.seq)
+	m.change.Pins.Pin(l.doc.History, l.Seq)
 }
 
 // isTransient reports whether the planned text was there only for a moment, while the user
 // was undoing. We take it for that where the editor refused the edit and the landing consists
 // of deletions alone.
-func (m *mirror) isTransient(l *landing) bool {
-	return m.file.refused && (m.exact || !agents(l.own) && !l.doc.Text.Equal(l.text))
+func (m *mirror) isTransient(l *Landing) bool {
+	return m.file.refused && (m.exact || !agents(l.Own) && !l.doc.Text.Equal(l.Text))
 }
 
 // findStrays looks among steps, of which before are the states, for runs that make
@@ -244,7 +244,7 @@ func deleted(c edits.Changeset) int {
 // ownOf returns the edit as the text shows it, which may have line ends of
 // another kind.
 func (m *mirror) ownOf(now text.Text) edits.Changeset {
-	if now.Equal(m.change.after) && m.was.Equal(m.change.Text) {
+	if now.Equal(m.change.After) && m.was.Equal(m.change.Text) {
 		return m.edit
 	}
 	return edits.Difference(m.was, now)

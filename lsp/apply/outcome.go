@@ -1,4 +1,4 @@
-package lsp
+package apply
 
 import (
 	"fmt"
@@ -10,48 +10,48 @@ import (
 
 // landed: the edit was seen in the editor's own text, doc. A nil doc means that
 // nobody could see: the editor took the edit of a file of which it never told.
-type landed struct {
-	change *Change  // as it landed, which may be on a newer text than it was planned on
-	how    *landing // nil if the editor's text was not seen to change
-	doc    *workspace.Document
-	onDisk bool // the editor had the file closed, and has written it
-	gone   bool // the file was deleted, and seen to go
+type Outcome struct {
+	Change  *Change  // as it landed, which may be on a newer text than it was planned on
+	Landing *Landing // nil if the editor's text was not seen to change
+	Doc     *workspace.Document
+	OnDisk  bool // the editor had the file closed, and has written it
+	Deleted bool // the file was deleted, and seen to go
 }
 
 // told says that somebody is told the rev of the text as the edit left it.
-func (l landed) told() {
-	if l.how != nil && l.doc.History != nil {
-		l.doc.History.Mark(l.how.seq, l.how.text.Hash())
+func (l Outcome) RecordRev() {
+	if l.Landing != nil && l.Doc.History != nil {
+		l.Doc.History.Mark(l.Landing.Seq, l.Landing.Text.Hash())
 	}
 }
 
 // openedToEdit reports whether the editor opened the file to make the edit, and so
 // may have told of it with the edit made.
-func (l landed) openedToEdit() bool {
-	return l.change.kind == editor.Update && l.change.Doc == nil && l.how != nil && l.doc != nil && l.doc.Disk.Equal(l.how.text)
+func (l Outcome) OpenedToEdit() bool {
+	return l.Change.Kind == editor.Update && l.Change.Doc == nil && l.Landing != nil && l.Doc != nil && l.Doc.Disk.Equal(l.Landing.Text)
 }
 
 // savedBy reports whether the editor has written the file with the edit, as
 // Kakoune does with files that nobody looks at (hazard: writes-to-disk).
-func (l landed) savedBy(open, dirty bool) bool {
-	if l.onDisk || l.doc == nil || l.how == nil || !open || dirty {
-		return l.onDisk
+func (l Outcome) SavedBy(open, dirty bool) bool {
+	if l.OnDisk || l.Doc == nil || l.Landing == nil || !open || dirty {
+		return l.OnDisk
 	}
-	return l.change.Doc == nil || !l.doc.Disk.Equal(l.how.text)
+	return l.Change.Doc == nil || !l.Doc.Disk.Equal(l.Landing.Text)
 }
 
 // diskNotes says what has become of the file of a document that has unsaved changes
 // since the landing.
-func (l landed) diskNotes(t paths.Target) []string {
-	if t.Abs == "" || l.doc.History == nil {
+func (l Outcome) DiskNotes(t paths.Target) []string {
+	if t.Abs == "" || l.Doc.History == nil {
 		return nil
 	}
-	same, exists := paths.SameOnDisk(t.Abs, l.doc.Disk)
-	if l.openedToEdit() {
-		same, exists = paths.SameOnDisk(t.Abs, l.change.Text)
+	same, exists := paths.SameOnDisk(t.Abs, l.Doc.Disk)
+	if l.OpenedToEdit() {
+		same, exists = paths.SameOnDisk(t.Abs, l.Change.Text)
 	}
 	switch {
-	case same || !exists && !l.doc.DiskChanged:
+	case same || !exists && !l.Doc.DiskChanged:
 		return nil
 	case !exists:
 		return []string{fmt.Sprintf("%s was deleted on disk by another program; it is in the editor alone.", t.Path)}

@@ -1,4 +1,4 @@
-package lsp
+package apply
 
 import (
 	"strings"
@@ -23,7 +23,7 @@ func (m *mirror) thrownAway(t text.Text) {
 // with other line ends than the file has.
 func (m *mirror) openedAs(doc *workspace.Document) {
 	m.now, m.was, m.from = doc.Text, doc.Text, doc.Seq
-	m.change.pins.pin(doc.History, doc.Seq) // or an edit of many steps could not be told from what comes with it
+	m.change.Pins.Pin(doc.History, doc.Seq) // or an edit of many steps could not be told from what comes with it
 	es, ok := m.change.sentOn(doc.Text, m.encoding)
 	if doc.Text.Equal(m.change.Text) || !ok {
 		return
@@ -53,6 +53,6 @@ func (m *mirror) isMadeOnDisk(opened text.Text) bool {
 // isBefore reports whether a text that was opened is the one to be edited. Where line
 // ends alone are changed it must be that to the byte.
 func (m *mirror) isBefore(opened text.Text) bool {
-	exact := opened.Equal(m.change.Text) && !opened.Equal(m.change.after)
-	return exact || text.Same(opened, m.change.Text, true) && !text.Same(opened, m.change.after, true)
+	exact := opened.Equal(m.change.Text) && !opened.Equal(m.change.After)
+	return exact || text.Same(opened, m.change.Text, true) && !text.Same(opened, m.change.After, true)
 }

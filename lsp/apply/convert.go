@@ -1,4 +1,4 @@
-package lsp
+package apply
 
 import (
 	"go.lsp.dev/protocol"
@@ -10,18 +10,18 @@ import (
 )
 
 // textEdits returns es, which are of t, as LSP has them.
-func textEdits(t text.Text, es edits.Edits, enc text.Encoding) []protocol.TextEdit {
+func TextEdits(t text.Text, es edits.Edits, enc text.Encoding) []protocol.TextEdit {
 	out := []protocol.TextEdit{}
 	for _, e := range es.WholeLineEnds(t).BeforeEnd(t) {
 		out = append(out, protocol.TextEdit{
-			Range:   protocol.Range{Start: position(t, e.Start, enc), End: position(t, e.End, enc)},
+			Range:   protocol.Range{Start: Position(t, e.Start, enc), End: Position(t, e.End, enc)},
 			NewText: e.New,
 		})
 	}
 	return out
 }
 
-func position(t text.Text, off int, enc text.Encoding) protocol.Position {
+func Position(t text.Text, off int, enc text.Encoding) protocol.Position {
 	p := t.Position(off, enc)
 	return protocol.Position{Line: uint32(p.Line), Character: uint32(p.Character)}
 }
@@ -30,7 +30,7 @@ func position(t text.Text, off int, enc text.Encoding) protocol.Position {
 // text than the one that they were computed for. ok is false if they are out of bounds or
 // overlap.
 func (j *Change) sentOn(t text.Text, enc text.Encoding) (es edits.Edits, ok bool) {
-	for _, e := range j.plan.Edits.WholeLineEnds(j.Text).BeforeEnd(j.Text) {
+	for _, e := range j.Plan.Edits.WholeLineEnds(j.Text).BeforeEnd(j.Text) {
 		start := t.Offset(j.Text.Position(e.Start, enc), enc)
 		end := t.Offset(j.Text.Position(e.End, enc), enc)
 		if start == end && e.New == "" {
@@ -48,13 +48,13 @@ func (j *Change) sentOn(t text.Text, enc text.Encoding) (es edits.Edits, ok bool
 // workspaceEdit returns what the client is asked to apply: always
 // documentChanges, one document, and an explicit version (hazards: explicit-version,
 // both-changes, second-document).
-func (j *Change) workspaceEdit(c *editor.Editor) protocol.WorkspaceEdit {
+func (j *Change) WorkspaceEdit(c *editor.Editor) protocol.WorkspaceEdit {
 	var changes []protocol.DocumentChange
 	if op := j.fileOperation(); op != nil {
 		return protocol.WorkspaceEdit{DocumentChanges: append(changes, op)}
 	}
-	if j.kind == editor.Create && c.CreateFiles && (!c.Quirks.CreatesByEdit || len(j.plan.Edits) == 0) {
-		ignore := !j.mustBeNew
+	if j.Kind == editor.Create && c.CreateFiles && (!c.Quirks.CreatesByEdit || len(j.Plan.Edits) == 0) {
+		ignore := !j.MustBeNew
 		changes = append(changes, &protocol.CreateFile{
 			Kind: "create", URI: uri.URI(j.URI), Options: &protocol.CreateFileOptions{IgnoreIfExists: &ignore},
 		})
@@ -68,7 +68,7 @@ func (j *Change) workspaceEdit(c *editor.Editor) protocol.WorkspaceEdit {
 		}
 		edit.TextDocument.Version = &version
 	}
-	for _, e := range textEdits(j.Text, j.plan.Edits, c.Encoding) {
+	for _, e := range TextEdits(j.Text, j.Plan.Edits, c.Encoding) {
 		edit.Edits = append(edit.Edits, &e)
 	}
 	if len(edit.Edits) > 0 {

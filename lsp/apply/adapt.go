@@ -1,4 +1,4 @@
-package lsp
+package apply
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ import (
 
 // asSeenIn returns the snapshot as the user sees it in the editor: where the editor has a lone
 // newline for a text that is empty, nothing.
-func asSeenIn(c *editor.Editor, snap workspace.Snapshot) workspace.Snapshot {
+func AsSeenIn(c *editor.Editor, snap workspace.Snapshot) workspace.Snapshot {
 	if c.Quirks.KeepsNewline && snap.Doc != nil && isBlank(snap) {
 		snap.Text = text.Text{}
 	}
@@ -41,8 +41,8 @@ func isBlank(snap workspace.Snapshot) bool {
 
 // adapt makes the plan of a change one that the editor can carry out. It is an error
 // if that leaves nothing to do.
-func adapt(j *Change, c *editor.Editor) (*Change, error) {
-	planned := j.after
+func Adapt(j *Change, c *editor.Editor) (*Change, error) {
+	planned := j.After
 	if c.NormalizesLineEnds && j.Doc != nil {
 		j.fitLineEnds()
 	}
@@ -52,14 +52,14 @@ func adapt(j *Change, c *editor.Editor) (*Change, error) {
 	switch {
 	case c.Quirks.KeepsNewline:
 		j.fitFinalNewline()
-	case c.Quirks.NewlineInNew && j.Doc == nil && !j.Exists && len(j.plan.Edits) > 0:
+	case c.Quirks.NewlineInNew && j.Doc == nil && !j.Exists && len(j.Plan.Edits) > 0:
 		j.fitNewFile()
 	}
-	if len(j.plan.Edits) > 0 || j.kind != editor.Update || j.after.Equal(planned) {
+	if len(j.Plan.Edits) > 0 || j.Kind != editor.Update || j.After.Equal(planned) {
 		return j, nil
 	}
 	return nil, workspace.About(&edits.Error{Kind: edits.NoChange, Message: fmt.Sprintf(
-		"Nothing would change in %s: %s", j.Path, strings.Join(j.plan.Notes, " "))}, j.Snapshot)
+		"Nothing would change in %s: %s", j.Path, strings.Join(j.Plan.Notes, " "))}, j.Snapshot)
 }
 
 // fitLineEnds gives what is inserted the line ends of the buffer.
@@ -70,8 +70,8 @@ func (j *Change) fitLineEnds() {
 	}
 	ends := strings.NewReplacer("\r\n", end, "\r", end, "\n", end)
 	fits := true
-	es := make(edits.Edits, 0, len(j.plan.Edits))
-	for _, e := range j.plan.Edits {
+	es := make(edits.Edits, 0, len(j.Plan.Edits))
+	for _, e := range j.Plan.Edits {
 		put := ends.Replace(e.New)
 		if put != e.New {
 			fits = false
@@ -83,32 +83,32 @@ func (j *Change) fitLineEnds() {
 	if fits {
 		return
 	}
-	j.plan.Notes = append(j.plan.Notes, "The editor has one kind of line end for all of this text, and keeps it.")
-	j.plan.Edits, j.after = es, es.Apply(j.Text)
+	j.Plan.Notes = append(j.Plan.Notes, "The editor has one kind of line end for all of this text, and keeps it.")
+	j.Plan.Edits, j.After = es, es.Apply(j.Text)
 }
 
 // sendLF gives what is inserted into a file that is closed the line ends that it has
 // once the editor has opened it.
 func (j *Change) sendLF() {
-	j.plan.Edits = slices.Clone(j.plan.Edits)
-	for i := range j.plan.Edits {
-		e := &j.plan.Edits[i]
+	j.Plan.Edits = slices.Clone(j.Plan.Edits)
+	for i := range j.Plan.Edits {
+		e := &j.Plan.Edits[i]
 		e.New = strings.ReplaceAll(e.New, "\r\n", "\n")
 	}
-	j.after = j.plan.Edits.Apply(j.Text)
+	j.After = j.Plan.Edits.Apply(j.Text)
 }
 
 // fitFinalNewline leaves the newline at the end of the buffer as it is.
 func (j *Change) fitFinalNewline() {
-	planned := j.after
+	planned := j.After
 	switch {
-	case j.Doc == nil && !j.Exists && len(j.plan.Edits) == 0: // nothing is put there
+	case j.Doc == nil && !j.Exists && len(j.Plan.Edits) == 0: // nothing is put there
 	case j.Doc == nil && !j.Exists:
 		j.fitNewFile()
 		return
 	case j.Doc != nil && !j.Text.Equal(j.Doc.Text): // it is one
-		j.Text, j.after = j.Doc.Text, withNewline(planned)
-		j.plan.Edits = edits.Difference(j.Text, j.after).Edits()
+		j.Text, j.After = j.Doc.Text, withNewline(planned)
+		j.Plan.Edits = edits.Difference(j.Text, j.After).Edits()
 	case j.Text.Terminator() != "" && planned.Terminator() == "":
 		j.planAlso(edits.Change{At: planned.Len(), New: j.Text.Terminator()})
 	case j.Text.Terminator() == "" && planned.Terminator() != "":
@@ -122,21 +122,21 @@ func (j *Change) fitFinalNewline() {
 // edit that of its hunk: a plan made anew of the two texts might turn other lines into
 // those that were there.
 func (j *Change) planAlso(ch edits.Change) {
-	j.plan.Edits = j.plan.Edits.On(j.Text).Then(edits.Changeset{ch}).Edits()
-	j.after = j.plan.Edits.Apply(j.Text)
+	j.Plan.Edits = j.Plan.Edits.On(j.Text).Then(edits.Changeset{ch}).Edits()
+	j.After = j.Plan.Edits.Apply(j.Text)
 }
 
 // fitNewFile makes a file in an editor in which it begins as a lone newline.
 func (j *Change) fitNewFile() {
-	planned := j.after
-	j.after = withNewline(planned)
-	j.plan.Edits = edits.Edits{{New: strings.TrimSuffix(j.after.String(), "\n")}}
+	planned := j.After
+	j.After = withNewline(planned)
+	j.Plan.Edits = edits.Edits{{New: strings.TrimSuffix(j.After.String(), "\n")}}
 	j.noteNewline(planned)
 }
 
 func (j *Change) noteNewline(planned text.Text) {
-	if !j.after.Equal(planned) {
-		j.plan.Notes = append(j.plan.Notes, "The newline at the end of the text belongs to the buffer in this editor, and is left as it is.")
+	if !j.After.Equal(planned) {
+		j.Plan.Notes = append(j.Plan.Notes, "The newline at the end of the text belongs to the buffer in this editor, and is left as it is.")
 	}
 }
 

@@ -1,4 +1,4 @@
-package lsp
+package apply
 
 import (
 	"fmt"
@@ -15,58 +15,58 @@ import (
 // Change is one change of one document: what is planned, on which text.
 type Change struct {
 	workspace.Snapshot
-	kind    string // as results call the change
-	plan    edits.Plan
-	after   text.Text
-	rebased bool         // it is about a newer text than the command was
-	to      paths.Target // of a rename
-	pins    *pins        // the places in histories that the command needs
+	Kind    string // as results call the change
+	Plan    edits.Plan
+	After   text.Text
+	Rebased bool         // it is about a newer text than the command was
+	To      paths.Target // of a rename
+	Pins    *Pins        // the places in histories that the command needs
 	// withOthers: it is one of several, so an editor that would tell of it must.
-	withOthers bool
+	WithOthers bool
 	// mustBeNew: a file that is there is not to be made.
-	mustBeNew bool
+	MustBeNew bool
 	// mends: it puts right what the editor has done wrong.
 	mends bool
 }
 
 // diff returns the change as a unified diff.
-func (j *Change) diff() string {
-	before, after, t, es := "a/"+j.Path, "b/"+j.Path, j.Text, j.plan.Edits
-	switch j.kind {
+func (j *Change) Diff() string {
+	before, after, t, es := "a/"+j.Path, "b/"+j.Path, j.Text, j.Plan.Edits
+	switch j.Kind {
 	case editor.Rename:
-		after = "b/" + j.to.Path
-		return fmt.Sprintf("diff --git %s %s\nrename from %s\nrename to %s\n", edits.QuotedName(before), edits.QuotedName(after), edits.QuotedName(j.Path), edits.QuotedName(j.to.Path))
+		after = "b/" + j.To.Path
+		return fmt.Sprintf("diff --git %s %s\nrename from %s\nrename to %s\n", edits.QuotedName(before), edits.QuotedName(after), edits.QuotedName(j.Path), edits.QuotedName(j.To.Path))
 	case editor.Delete:
 		after = "/dev/null"
 	case editor.Create:
 		before = "/dev/null"
 		// What is sent may be less: an editor may have a newline in every new buffer.
-		if es = nil; j.after.Len() > 0 {
-			es = edits.Edits{{New: j.after.String()}}
+		if es = nil; j.After.Len() > 0 {
+			es = edits.Edits{{New: j.After.String()}}
 		}
 	}
 	if j.BOM { // the editor has the text without it, and saves it with it
 		t, es = text.New(text.BOM+t.String()), es.Shifted(len(text.BOM))
 	}
-	if j.kind == editor.Delete && t.Len() > 0 {
+	if j.Kind == editor.Delete && t.Len() > 0 {
 		es = edits.Edits{{End: t.Len()}}
 	}
 	return edits.Unified(edits.QuotedName(before), edits.QuotedName(after), t, es)
 }
 
-func (j *Change) failure(kind edits.Kind, format string, args ...any) error {
+func (j *Change) Failure(kind edits.Kind, format string, args ...any) error {
 	return &edits.Error{Kind: kind, Path: j.Path, Message: fmt.Sprintf(format, args...)}
 }
 
 // pins are the places in histories that a command still needs. It is safe for
 // concurrent use.
-type pins struct {
+type Pins struct {
 	mu     sync.Mutex
 	unpins []func()
 }
 
 // pin keeps a place in a history; false if it is not there any more.
-func (p *pins) pin(of *history.History, seq int) bool {
+func (p *Pins) Pin(of *history.History, seq int) bool {
 	unpin, ok := of.Pin(seq)
 	if ok {
 		p.mu.Lock()
@@ -77,7 +77,7 @@ func (p *pins) pin(of *history.History, seq int) bool {
 }
 
 // release gives all places up.
-func (p *pins) release() {
+func (p *Pins) Release() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, unpin := range p.unpins {

@@ -1,4 +1,4 @@
-package lsp
+package apply
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 )
 
 // maxTries bounds how often an edit that did not land is planned again.
-const maxTries = 5
+const MaxTries = 5
 
 // maxStale bounds how often it is planned again because the text has moved on before
 // anything could be sent.
@@ -18,13 +18,13 @@ const maxStale = 100
 
 // notAppliedError says that the text is as it was or was changed by the user, so
 // the edit may be planned again; err is the answer if that is not to be.
-type notAppliedError struct {
-	err    error
-	unsent bool // the document moved on before the edit was sent, so nothing was tried
-	late   bool // the editor said yes, and may still do it
+type NotAppliedError struct {
+	Err   error
+	Stale bool // the document moved on before the edit was sent, so nothing was tried
+	late  bool // the editor said yes, and may still do it
 }
 
-func (n *notAppliedError) Error() string { return n.err.Error() }
+func (n *NotAppliedError) Error() string { return n.Err.Error() }
 
 // Retry counts how often a change was planned and tried, until it is applied or is not to be
 // tried again. The zero value is that of a change not tried yet.
@@ -32,7 +32,7 @@ type Retry struct {
 	tries, stale int
 	// inDoubt: the editor acknowledged a try that its text did not show, so that one may still be
 	// applied.
-	inDoubt bool
+	InDoubt bool
 }
 
 // Any reports whether there was a try.
@@ -40,31 +40,31 @@ func (r *Retry) Any() bool { return r.tries+r.stale > 0 }
 
 // next takes the error of a try of c. It returns nil if the change is to be planned and tried
 // again, and else the error of all tries.
-func (r *Retry) next(c *Change, err error) error {
-	var again *notAppliedError
+func (r *Retry) Next(c *Change, err error) error {
+	var again *NotAppliedError
 	if !errors.As(err, &again) {
-		return r.ended(err)
+		return r.Ended(err)
 	}
-	r.inDoubt = r.inDoubt || again.late
-	if again.unsent {
+	r.InDoubt = r.InDoubt || again.late
+	if again.Stale {
 		r.stale++
 	} else {
 		r.tries++
 	}
 	switch {
 	case r.stale == maxStale:
-		full := c.failure(editor.TimedOut, "The text of %s kept changing before anything was sent to the editor; try again.", c.Path)
-		return r.ended(&endedError{editor.Failure(full)})
-	case r.tries == maxTries:
-		return r.ended(again.err)
+		full := c.Failure(editor.TimedOut, "The text of %s kept changing before anything was sent to the editor; try again.", c.Path)
+		return r.Ended(&endedError{editor.Failure(full)})
+	case r.tries == MaxTries:
+		return r.Ended(again.Err)
 	}
 	return nil
 }
 
 // unplannable returns the error of a change that cannot be planned, perhaps not again: if an
 // earlier try may still be applied, the error says so. It is nil where err is.
-func (r *Retry) unplannable(err error) error {
-	if err == nil || !r.inDoubt {
+func (r *Retry) Unplannable(err error) error {
+	if err == nil || !r.InDoubt {
 		return err
 	}
 	full := *editor.Failure(err)
@@ -76,8 +76,8 @@ func (r *Retry) unplannable(err error) error {
 // ended returns the error of a command that ended before it sent an edit again, or
 // because the editor rejected it then. If an earlier try may still be applied, that is
 // not_settled.
-func (r *Retry) ended(err error) error {
-	if !r.inDoubt {
+func (r *Retry) Ended(err error) error {
+	if !r.InDoubt {
 		return err
 	}
 	how := "was cancelled"
@@ -102,7 +102,7 @@ func (e *endedError) Unwrap() error { return e.full }
 
 // waitError is the error of a command that ended before it sent anything; ctx
 // is done.
-func waitError(ctx context.Context, why string) error {
+func NotSent(ctx context.Context, why string) error {
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return &endedError{&edits.Error{Kind: editor.TimedOut, Message: fmt.Sprintf("The command's time was up before anything was sent to the editor: %s.", why)}}
 	}
