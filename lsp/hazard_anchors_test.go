@@ -72,7 +72,7 @@ func TestHazardVersionZero(t *testing.T) {
 // dropped because of it is planned again.
 //
 // Fails if the plan is made when the command comes, or isCurrent is not asked when it
-// is sent; or if only the planned text itself counts (mirror.rebased and mirror.look,
+// is sent; or if only the planned text itself counts (observer.rebase and observer.judgeText,
 // which make up for each other).
 func TestHazardTypingMeanwhile(t *testing.T) {
 	t.Run("typed while it waits for its turn", func(t *testing.T) {
@@ -182,7 +182,7 @@ func TestHazardVersionJumps(t *testing.T) {
 // Zed moves an edit of an older version to where its text is by now. That counts,
 // and the answer says where.
 //
-// Fails if neither mirror.rebased nor mirror.look knows the planned edits on what was
+// Fails if neither observer.rebase nor observer.judgeText knows the planned edits on what was
 // typed, or if landedAs does not call that rebased.
 func TestHazardRebasingEditor(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 // Clients send other ranges than they were sent: Neovim whole lines for an edit
 // within one, others the least that differs, and anybody may send the whole text.
 //
-// Fails if mirror.lands and mirror.look compare the ranges of a didChange with those
+// Fails if observer.landingOf and observer.judgeText compare the ranges of a didChange with those
 // of the edit. (Either one makes up for the other.)
 func TestHazardOtherRanges(t *testing.T) {
 	inBubbles(t, map[string]string{

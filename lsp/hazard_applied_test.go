@@ -9,7 +9,7 @@ import (
 // "applied: true" is no proof: only the text is, and the answer is about that
 // text.
 //
-// Fails if attempt.settled or attempt.verdict takes the client's yes for a landing,
+// Fails if request.decide or request.verdict takes the client's yes for a landing,
 // or if the answer has the version that was planned on.
 func TestHazardAppliedTrue(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -41,7 +41,7 @@ func TestHazardAppliedTrue(t *testing.T) {
 // The didChange comes before the answer, or as late after it as is usual with the
 // client. Neither is a reason to send the edit again.
 //
-// Fails if settle of one of these clients is shorter (editor.Quirks), or if attempt.settled
+// Fails if settle of one of these clients is shorter (editor.Quirks), or if request.decide
 // waits though the text is there already.
 func TestHazardLateDidChange(t *testing.T) {
 	for name, lag := range map[string]time.Duration{

@@ -14,7 +14,7 @@ import (
 // answer, with the edit in it or without, or never say a word of it. Then the answer
 // comes all the same, and says that nothing was seen.
 //
-// Fails if apply waits for a didOpen for ever, if mirror.observe and mirror.look take
+// Fails if apply waits for a didOpen for ever, if observer.observe and observer.judgeText take
 // the text of a didOpen for one that cannot have the edit, or if an edit that nobody
 // saw is called verified.
 func TestHazardUnannouncedFile(t *testing.T) {
@@ -185,7 +185,7 @@ func TestHazardAsksTheUser(t *testing.T) {
 // what was for the old ones. That is known as soon as it is open again and refused: the
 // edit is planned anew then, and waits for nothing else.
 //
-// Fails if attempt.settled waits for a change of the text behind such a no, or takes a
+// Fails if request.decide waits for a change of the text behind such a no, or takes a
 // document that is still closed for one that stays so.
 func TestReopenedDocumentIsEditedAtOnce(t *testing.T) {
 	type act func(d *player, m message, b *sheet)
@@ -228,7 +228,7 @@ func TestReopenedDocumentIsEditedAtOnce(t *testing.T) {
 // Opened again with the version that it had, a document is one for which the edit is still
 // good: a no is not accounted for by that, and the edit may be seen to come all the same.
 //
-// Fails if mirror.refutes does not look at versions: the line is then put in twice.
+// Fails if observer.explainsRejection does not look at versions: the line is then put in twice.
 func TestReopenedWithTheSameVersion(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "a client unheard of")

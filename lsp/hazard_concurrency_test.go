@@ -52,7 +52,7 @@ func TestHazardNestedRequest(t *testing.T) {
 // One applyEdit is unanswered at a time on a connection. A document whose text has not
 // settled holds up its own edits, and those of no other.
 //
-// Fails if apply does not wait for its turn in sendQueue, or if texts takes one queue
+// Fails if apply does not wait for its turn in Engine.sends, or if texts takes one queue
 // for all documents.
 func TestHazardOneInFlight(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -43,7 +43,7 @@ func TestHazardPositionEncoding(t *testing.T) {
 // garbage of them, all with a yes. Edits are sorted, disjoint, in range and no longer
 // than what differs.
 //
-// Fails if textEdits is not in the order of the text, or if edits.Rewrite leaves in
+// Fails if TextEdits is not in the order of the text, or if edits.Rewrite leaves in
 // what does not differ. (Every edit of every test is held to the rest of it.)
 func TestHazardOverlappingEdits(t *testing.T) {
 	type minimal struct {

@@ -18,7 +18,7 @@ import (
 // without a line does not exist (hazards: final-newline, empty-buffer). What is asked for is made
 // what such an editor can do, so that it can be recognised when it is done.
 
-// asSeenIn returns the snapshot as the user sees it in the editor: where the editor has a lone
+// AsSeenIn returns the snapshot as the user sees it in the editor: where the editor has a lone
 // newline for a text that is empty, nothing.
 func AsSeenIn(c *editor.Editor, snap workspace.Snapshot) workspace.Snapshot {
 	if c.Quirks.KeepsNewline && snap.Doc != nil && isBlank(snap) {
@@ -39,7 +39,7 @@ func isBlank(snap workspace.Snapshot) bool {
 	return empty || !exists
 }
 
-// adapt makes the plan of a change one that the editor can carry out. It is an error
+// Adapt makes the plan of a change one that the editor can carry out. It is an error
 // if that leaves nothing to do.
 func Adapt(j *Change, c *editor.Editor) (*Change, error) {
 	planned := j.After
@@ -47,7 +47,7 @@ func Adapt(j *Change, c *editor.Editor) (*Change, error) {
 		j.fitLineEnds()
 	}
 	if c.Quirks.Decodes && j.Doc == nil && j.Exists && j.Text.LineEnds() == "crlf" {
-		j.sendLF()
+		j.useLF()
 	}
 	switch {
 	case c.Quirks.KeepsNewline:
@@ -87,9 +87,9 @@ func (j *Change) fitLineEnds() {
 	j.Plan.Edits, j.After = es, es.Apply(j.Text)
 }
 
-// sendLF gives what is inserted into a file that is closed the line ends that it has
+// useLF gives what is inserted into a file that is closed the line ends that it has
 // once the editor has opened it.
-func (j *Change) sendLF() {
+func (j *Change) useLF() {
 	j.Plan.Edits = slices.Clone(j.Plan.Edits)
 	for i := range j.Plan.Edits {
 		e := &j.Plan.Edits[i]

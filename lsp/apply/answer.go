@@ -13,24 +13,24 @@ import (
 
 // answer is what the client said to an applyEdit.
 type answer struct {
-	applied  bool
-	reason   string
-	versions *versions // that the edit gave the document, nil if the editor does not say
-	unread   bool      // it is no answer that can be read, so it tells of nothing that was not done
-	err      error
+	applied    bool
+	reason     string
+	versions   *versions // that the edit gave the document, nil if the editor does not say
+	unreadable bool      // it is no answer that can be read, so it tells of nothing that was not done
+	err        error
 }
 
-// because words the client's reason.
-func (a *answer) because() string {
+// quotedReason words the client's reason.
+func (a *answer) quotedReason() string {
 	if a.reason == "" {
 		return ""
 	}
 	return fmt.Sprintf(" (%q)", a.reason)
 }
 
-// known words the reasons whose words are known, "" for others. They are final: a
+// knownReason words the reasons whose words are known, "" for others. They are final: a
 // file with a swap file is edited by Neovim if it is asked again (hazard: final-refusal).
-func (a *answer) known() string {
+func (a *answer) knownReason() string {
 	for _, k := range [...]struct{ has, words string }{
 		{"E325", "it has a swap file, so it is open in another Neovim or was when one crashed; close it there, or remove the swap file"},
 		{"not 'modifiable'", "its buffer is read-only ('modifiable' is off)"},
@@ -43,7 +43,7 @@ func (a *answer) known() string {
 	return ""
 }
 
-var errGone = errors.New("the connection has ended")
+var errDisconnected = errors.New("the connection has ended")
 
 // callApplyEdit sends an applyEdit. An error, a null and applied: false are
 // three spellings of no (hazard: spellings-of-no).
@@ -57,7 +57,7 @@ func (e *Engine) callApplyEdit(ctx context.Context, params *protocol.ApplyWorksp
 	case err != nil && ctx.Err() != nil:
 		return answer{err: ctx.Err()}
 	case err != nil:
-		return answer{err: errors.Join(errGone, err)}
+		return answer{err: errors.Join(errDisconnected, err)}
 	}
 	var result struct {
 		Applied       bool      `json:"applied"`
@@ -65,7 +65,7 @@ func (e *Engine) callApplyEdit(ctx context.Context, params *protocol.ApplyWorksp
 		Versions      *versions `json:"versions"`
 	}
 	if err := json.Unmarshal(raw, &result); err != nil {
-		return answer{reason: "an answer that is none", unread: true, err: err}
+		return answer{reason: "an answer that is none", unreadable: true, err: err}
 	}
 	return answer{applied: result.Applied, reason: result.FailureReason, versions: result.Versions}
 }

@@ -26,10 +26,10 @@ type Change struct {
 	// mustBeNew: a file that is there is not to be made.
 	MustBeNew bool
 	// mends: it puts right what the editor has done wrong.
-	mends bool
+	repairs bool
 }
 
-// diff returns the change as a unified diff.
+// Diff returns the change as a unified diff.
 func (j *Change) Diff() string {
 	before, after, t, es := "a/"+j.Path, "b/"+j.Path, j.Text, j.Plan.Edits
 	switch j.Kind {
@@ -58,14 +58,14 @@ func (j *Change) Failure(kind edits.Kind, format string, args ...any) error {
 	return &edits.Error{Kind: kind, Path: j.Path, Message: fmt.Sprintf(format, args...)}
 }
 
-// pins are the places in histories that a command still needs. It is safe for
+// Pins are the places in histories that a command still needs. It is safe for
 // concurrent use.
 type Pins struct {
 	mu     sync.Mutex
 	unpins []func()
 }
 
-// pin keeps a place in a history; false if it is not there any more.
+// Pin keeps a place in a history; false if it is not there any more.
 func (p *Pins) Pin(of *history.History, seq int) bool {
 	unpin, ok := of.Pin(seq)
 	if ok {
@@ -76,7 +76,7 @@ func (p *Pins) Pin(of *history.History, seq int) bool {
 	return ok
 }
 
-// release gives all places up.
+// Release gives all places up.
 func (p *Pins) Release() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

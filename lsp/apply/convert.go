@@ -9,7 +9,7 @@ import (
 	"github.com/patchls/patchls/lsp/editor"
 )
 
-// textEdits returns es, which are of t, as LSP has them.
+// TextEdits returns es, which are of t, as LSP has them.
 func TextEdits(t text.Text, es edits.Edits, enc text.Encoding) []protocol.TextEdit {
 	out := []protocol.TextEdit{}
 	for _, e := range es.WholeLineEnds(t).BeforeEnd(t) {
@@ -45,7 +45,7 @@ func (j *Change) sentOn(t text.Text, enc text.Encoding) (es edits.Edits, ok bool
 	return es, len(es) > 0 && es.Validate(t.Len()) == nil
 }
 
-// workspaceEdit returns what the client is asked to apply: always
+// WorkspaceEdit returns what the client is asked to apply: always
 // documentChanges, one document, and an explicit version (hazards: explicit-version,
 // both-changes, second-document).
 func (j *Change) WorkspaceEdit(c *editor.Editor) protocol.WorkspaceEdit {

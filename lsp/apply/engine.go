@@ -41,24 +41,24 @@ type Client interface {
 	Call(ctx context.Context, method string, params, result any) (jsonrpc2.ID, error)
 }
 
-// attempt is one applyEdit, from the sending until the editor's text tells what
+// request is one applyEdit, from the sending until the editor's text tells what
 // became of it.
-type attempt struct {
+type request struct {
 	e      *Engine
 	change *Change
-	*mirror
-	said *answer // nil until the editor has answered
-	// abandon takes the request back; then the next one may be sent.
-	abandon func()
+	*observer
+	answer *answer // nil until the editor has answered
+	// cancel takes the request back; then the next one may be sent.
+	cancel func()
 	// over: the editor has had its time, which is waits times the usual one where it
 	// is not to be asked again.
-	over  bool
-	waits int
+	over   bool
+	rounds int
 	// flushed: the editor was made to send what it has not sent yet, or cannot be.
 	flushed bool
 }
 
-// apply has the client apply a job and waits until the editor's text tells what
+// Apply has the client apply a change and waits until the editor's text tells what
 // became of it. The client's own answer proves nothing (hazard: applied-true).
 // ctx ends when the command's time is up, with the cause [context.DeadlineExceeded], or
 // with the server; nobody can cancel it. label is what the editor's undo menu shows.
@@ -74,22 +74,22 @@ func (e *Engine) Apply(ctx context.Context, j *Change, label string) (Outcome, e
 		return Outcome{}, NotSent(ctx, "the editor had not answered other edits")
 	}
 	if !e.prepareEditor(ctx, j) {
-		return Outcome{}, gone(j)
+		return Outcome{}, disconnectedError(j)
 	}
 	c := e.Editor()
-	a := &attempt{e: e, change: j, mirror: newMirror(j, c)}
+	a := &request{e: e, change: j, observer: newObserver(j, c)}
 	defer a.watch(e.Documents)()
 	if !a.isCurrent() || j.Doc != nil && !j.Pins.Pin(j.Doc.History, j.Doc.Seq) {
 		return Outcome{}, &NotAppliedError{Stale: true}
 	}
 	defer e.underWay.begin(a)()
-	e.Log.DebugContext(ctx, "applyEdit", "path", j.Path, "change", j.Kind, "edits", len(j.Plan.Edits), "mends", j.mends, "sent", e.Number(ctx))
+	e.Log.DebugContext(ctx, "applyEdit", "path", j.Path, "change", j.Kind, "edits", len(j.Plan.Edits), "mends", j.repairs, "sent", e.Number(ctx))
 	params := &protocol.ApplyWorkspaceEditParams{Edit: j.WorkspaceEdit(c)}
 	if !c.Quirks.NoLabel {
 		params.Label = &label
 	}
 	call, abandon := context.WithCancel(ctx)
-	a.abandon = abandon
+	a.cancel = abandon
 	defer abandon()
 	answers := make(chan answer, 1)
 	sent = true
@@ -105,7 +105,7 @@ func (e *Engine) Apply(ctx context.Context, j *Change, label string) (Outcome, e
 		answers <- ans
 	})
 	l, err := a.await(ctx, c, answers)
-	a.came(ctx, l, err)
+	a.logVerdict(ctx, l, err)
 	return l, err
 }
 
@@ -128,36 +128,36 @@ func (e *Engine) prepareEditor(ctx context.Context, j *Change) bool {
 	return true
 }
 
-// await waits for the end of an attempt that was sent.
+// await waits for what becomes of a request that was sent.
 //
 // The editor has its usual delay from the moment that one of the two is there: the
 // edit in its text, or its answer. The other is waited for as well: the text because
 // it decides, the answer so that one edit is under way at a time. Then it is made to
 // send what it may still hold back.
-func (a *attempt) await(ctx context.Context, c *editor.Editor, answers <-chan answer) (Outcome, error) {
+func (a *request) await(ctx context.Context, c *editor.Editor, answers <-chan answer) (Outcome, error) {
 	var patience <-chan time.Time
 	var flushed <-chan struct{}
 	for {
-		if l, done, err := a.settled(ctx); done {
+		if l, done, err := a.decide(ctx); done {
 			return l, err
 		}
-		seen, isThere := a.landed()
+		seen, isThere := a.outcome()
 		a.over = a.over && !a.mayStillCome()
 		switch {
 		case a.over:
 			return a.verdict(ctx)
-		case patience == nil && flushed == nil && (isThere && !seen.Deleted || a.said != nil): // a no may still come after a closing
+		case patience == nil && flushed == nil && (isThere && !seen.Deleted || a.answer != nil): // a no may still come after a closing
 			patience = a.e.After(c.Quirks.Settle)
 		}
 		select {
 		case <-a.news:
 			a.e.Log.DebugContext(ctx, "didChange", "path", a.change.Path)
 		case ans := <-answers:
-			a.said, patience = &ans, nil
+			a.answer, patience = &ans, nil
 			a.e.Log.DebugContext(ctx, "applyEdit answered", "path", a.change.Path, "applied", ans.applied, "reason", paths.OneLine(ans.reason, maxLogged))
 			switch {
 			case !ans.applied:
-				a.refuse(ans.unread)
+				a.refuse(ans.unreadable)
 			case !isThere && a.change.Doc != nil && c.Quirks.Previews && c.CanFlush():
 				// An edit that was dropped was for an old version, and Neovim tells now of what made it
 				// old. Later that could not be told from what the user did after a silent edit.
@@ -166,9 +166,9 @@ func (a *attempt) await(ctx context.Context, c *editor.Editor, answers <-chan an
 		case <-patience:
 			patience = nil
 			switch {
-			case !isThere && a.said == nil: // it had landed, and the text is gone
-			case !isThere && a.said.applied && !c.CanFlush() && a.mayKeepQuiet(): // until it tells of anything
-			case isThere || !a.said.applied || !c.CanFlush() || a.flushed:
+			case !isThere && a.answer == nil: // it had landed, and the text is gone
+			case !isThere && a.answer.applied && !c.CanFlush() && a.mayKeepQuiet(): // until it tells of anything
+			case isThere || !a.answer.applied || !c.CanFlush() || a.flushed:
 				a.over = true
 			default:
 				a.flushed, flushed = true, a.e.flush(ctx)
@@ -176,21 +176,21 @@ func (a *attempt) await(ctx context.Context, c *editor.Editor, answers <-chan an
 		case <-flushed:
 			a.over = true
 		case <-a.e.Disconnected:
-			if l, ok := a.landed(); ok && a.said != nil {
+			if l, ok := a.outcome(); ok && a.answer != nil {
 				return l, nil
 			}
-			return Outcome{}, gone(a.change)
+			return Outcome{}, disconnectedError(a.change)
 		case <-ctx.Done():
-			if l, ok := a.landed(); ok {
+			if l, ok := a.outcome(); ok {
 				return l, nil
 			}
-			return Outcome{}, a.overdue(ctx)
+			return Outcome{}, a.overdueError(ctx)
 		}
 	}
 }
 
-// came logs what became of an attempt.
-func (a *attempt) came(ctx context.Context, l Outcome, err error) {
+// logVerdict logs what became of a request.
+func (a *request) logVerdict(ctx context.Context, l Outcome, err error) {
 	if !a.e.Log.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
@@ -198,7 +198,7 @@ func (a *attempt) came(ctx context.Context, l Outcome, err error) {
 	attrs := []slog.Attr{slog.String("path", a.change.Path)}
 	switch {
 	case errors.As(err, &again):
-		attrs = append(attrs, slog.String("verdict", "not applied"), slog.Bool("late", again.late), slog.Bool("unsent", again.Stale))
+		attrs = append(attrs, slog.String("verdict", "not applied"), slog.Bool("late", again.MayStillApply), slog.Bool("unsent", again.Stale))
 	case err != nil:
 		words, _, _ := strings.Cut(err.Error(), "\n")
 		attrs = append(attrs, slog.String("verdict", "failed"), slog.String("kind", string(editor.Failure(err).Kind)), slog.String("error", paths.OneLine(words, maxLogged)))

@@ -11,7 +11,7 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// mirror watches the documents of a job while the editor is at it, and sees what
+// observer watches the documents of a change while the editor is at it, and sees what
 // becomes of the edit; of a file that is deleted or renamed see observer_file.go.
 //
 // An editor's changes come as one or several steps, with the user's typing before,
@@ -20,14 +20,14 @@ import (
 //   - Our plugins say in their answer which versions of the document the edit was
 //     (observer_versions.go).
 //   - Some editors make an edit in the version that it is for, or not at all. There the edit
-//     has landed if the first steps on the job's text leave the planned text.
+//     has landed if the first steps on the text that was planned on leave the planned text.
 //   - With all others there is only the text. The edit has landed if a step leaves the planned
 //     text, or what the edit leaves on what the user has typed before (Zed rebases). The
 //     latter counts only if the user cannot have made that step; else it is a doubt. A step
 //     that does what the edit's ranges say on a text that they are not about, and that the
-//     user cannot have made, is a stray: an edit that landed where it does not belong
+//     user cannot have made, is misplaced: an edit that landed where it does not belong
 //     (hazard: stale-position).
-type mirror struct {
+type observer struct {
 	change   *Change
 	encoding text.Encoding
 	loose    bool            // kinds of line ends do not count
@@ -42,30 +42,30 @@ type mirror struct {
 	mu sync.Mutex
 	// exact: the editor makes the edit in the version that it is for, or not at all. So it is
 	// the first thing that has happened to the job's text, or it was not made.
-	exact  bool
-	newest *workspace.Document
-	lost   bool            // what the editor shows cannot be taken for its text any more
-	closed bool            // the document was, for a time at least
-	gone   bool            // and with it the text that the edit is about
-	was    text.Text       // the job's, as the editor has it
-	from   int             // its number in the document's history, -1 if it was not seen
-	now    text.Text       // after the last step
-	told   edits.Changeset // all that was told since the job's text
-	past   []state         // before the last steps, of which some may be parts of the edit
-	put    int             // bytes that all steps put in, without line ends
-	land   *Landing
-	doubt  bool // the text shows the edit, or a stray, and that may be the user's own doing
-	passed bool // a step left the planned text
-	begun  bool // a didChange before the last one told of something
-	strays []stray
+	exact      bool
+	newest     *workspace.Document
+	desynced   bool            // what the editor shows cannot be taken for its text any more
+	closed     bool            // the document was, for a time at least
+	discarded  bool            // and with it the text that the edit is about
+	was        text.Text       // the job's, as the editor has it
+	from       int             // its number in the document's history, -1 if it was not seen
+	now        text.Text       // after the last step
+	sinceBase  edits.Changeset // all that was told since the job's text
+	states     []textState     // before the last steps, of which some may be parts of the edit
+	bytesPut   int             // bytes that all steps put in, without line ends
+	landing    *Landing
+	doubt      bool // the text shows the edit, or a stray, and that may be the user's own doing
+	sawPlanned bool // a step left the planned text
+	hadEarlier bool // a didChange before the last one told of something
+	misplaced  []misplacedEdit
 	// versioned are all steps since the job's text, for an editor that says versions.
-	versioned []versionedStep
-	parts     parts      // with nothing left to make for an edit that is sent as one
-	undone    *text.Text // was without the newest edit of an agent, nil if there is none
-	file      fileMirror
+	versioned     []versionedStep
+	parts         partialEdit // with nothing left to make for an edit that is sent as one
+	withoutNewest *text.Text  // was without the newest edit of an agent, nil if there is none
+	file          fileObserver
 }
 
-// landing is how an edit came to be in the text.
+// Landing is how an edit came to be in the text.
 type Landing struct {
 	doc    *workspace.Document // the state that has it
 	Before edits.Changeset     // what others did to the job's text before
@@ -78,25 +78,25 @@ type Landing struct {
 	From int
 }
 
-// minProof is how many bytes a change must put in to be no coincidence: the user may
+// MinProof is how many bytes a change must put in to be no coincidence: the user may
 // type the same letter.
 const MinProof = 3
 
-// stray is a step that made the edit where it does not belong.
-type stray struct {
-	made  edits.Changeset
-	since edits.Changeset // all that came after
+// misplacedEdit is a step that made the edit where it does not belong.
+type misplacedEdit struct {
+	change edits.Changeset
+	since  edits.Changeset // all that came after
 }
 
-func newMirror(j *Change, c *editor.Editor) *mirror {
-	m := &mirror{
+func newObserver(j *Change, c *editor.Editor) *observer {
+	m := &observer{
 		change: j, loose: j.Doc == nil || c.NormalizesLineEnds, edit: j.Plan.Edits.On(j.Text),
 		encoding: c.Encoding, was: j.Text, from: -1, now: j.Text,
-		file: fileMirror{announces: c.Quirks.Announces}, news: make(chan struct{}, 1),
+		file: fileObserver{announces: c.Quirks.Announces}, news: make(chan struct{}, 1),
 	}
 	m.delta = m.edit.Delta()
 	if sent, ok := j.sentOn(j.Text, c.Encoding); ok && len(sent) > 1 {
-		m.parts.left, m.parts.any, m.undone = sent.On(j.Text), m.anyLineEnds(), j.withoutNewest()
+		m.parts.remaining, m.parts.any, m.withoutNewest = sent.On(j.Text), m.anyLineEnds(), j.withoutNewest()
 	}
 	if j.Doc != nil {
 		m.from = j.Doc.Seq
@@ -107,8 +107,8 @@ func newMirror(j *Change, c *editor.Editor) *mirror {
 	return m
 }
 
-// watch has the mirror observe the documents of its job until stop is called.
-func (m *mirror) watch(docs *workspace.Documents) (stop func()) {
+// watch observes the documents of the change until stop is called.
+func (m *observer) watch(docs *workspace.Documents) (stop func()) {
 	if m.change.IsFileOperation() {
 		return m.watchFile(docs)
 	}
@@ -116,7 +116,7 @@ func (m *mirror) watch(docs *workspace.Documents) (stop func()) {
 }
 
 // observe takes in a state of the document; it is called in wire order.
-func (m *mirror) observe(doc *workspace.Document) {
+func (m *observer) observe(doc *workspace.Document) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	wasOpen := m.newest != nil
@@ -124,66 +124,66 @@ func (m *mirror) observe(doc *workspace.Document) {
 	if doc == nil && m.change.Doc != nil {
 		m.closed, m.exact = true, false // versions start over
 	}
-	if doc == nil || doc == m.change.Doc || m.lost {
+	if doc == nil || doc == m.change.Doc || m.desynced {
 		return
 	}
 	if doc.Drift == "" && len(doc.Steps) == 0 && (wasOpen || m.closed) && doc.Text.Equal(m.now) {
 		if !wasOpen {
-			m.tell() // it is open again, as it was
+			m.wake() // it is open again, as it was
 		}
 		return
 	}
-	defer m.tell()
+	defer m.wake()
 	switch {
 	case doc.Drift != "":
-		m.lost = true
+		m.desynced = true
 	case !wasOpen && m.closed && doc.Text.Equal(m.change.Doc.Disk) && !doc.Text.Equal(m.now):
-		m.thrownAway(doc.Text)
+		m.discard(doc.Text)
 	case !wasOpen && m.closed && m.isMadeOnDisk(doc.Text):
-		m.thrownAway(m.change.Doc.Disk)
+		m.discard(m.change.Doc.Disk)
 		if made := edits.Difference(m.now, doc.Text); m.isProven(made) {
-			m.strays = []stray{{made: made}}
+			m.misplaced = []misplacedEdit{{change: made}}
 		}
 		m.now = doc.Text
 	case len(doc.Steps) > 0 && m.stepsFollow(doc):
 		m.steps(doc, doc.Steps)
 	case m.change.Doc == nil && m.from < 0 && m.isBefore(doc.Text):
-		m.openedAs(doc)
+		m.rebaseToOpened(doc)
 	default:
 		m.steps(doc, []workspace.Step{{Change: edits.Difference(m.now, doc.Text), Text: doc.Text, Seq: doc.Seq}})
 	}
 }
 
 // stepsFollow reports whether the steps begin at the text that was seen last.
-func (m *mirror) stepsFollow(doc *workspace.Document) bool {
+func (m *observer) stepsFollow(doc *workspace.Document) bool {
 	first := doc.Steps[0]
 	return m.now.Len()+first.Change.Edits().Delta() == first.Text.Len()
 }
 
 // tell wakes whoever waits for news.
-func (m *mirror) tell() {
+func (m *observer) wake() {
 	select {
 	case m.news <- struct{}{}:
 	default:
 	}
 }
 
-// landed returns how the job was seen to be done; ok is false if it was not.
-func (m *mirror) landed() (l Outcome, ok bool) {
+// outcome returns how the change was seen to be made; ok is false if it was not.
+func (m *observer) outcome() (l Outcome, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.change.IsFileOperation() {
-		return m.landedFile()
+		return m.fileOutcome()
 	}
-	if m.land == nil {
+	if m.landing == nil {
 		return Outcome{}, false
 	}
-	return m.change.landedAs(m.land), true
+	return m.change.outcomeOf(m.landing), true
 }
 
-// landedAs returns the job as it landed: on the text that it was planned on, or on
+// outcomeOf returns the change as it was made: on the text that it was planned on, or on
 // what others had made of that.
-func (j *Change) landedAs(how *Landing) Outcome {
+func (j *Change) outcomeOf(how *Landing) Outcome {
 	as := *j
 	as.After = how.Text
 	switch {
@@ -199,32 +199,32 @@ func (j *Change) landedAs(how *Landing) Outcome {
 	return Outcome{Change: &as, Landing: how, Doc: how.doc}
 }
 
-// look decides by the text alone what has become of an edit that was not seen to
+// judgeText decides by the text alone what has become of an edit that was not seen to
 // land. A text that cannot be believed shows nothing.
-func (m *mirror) look() (edits.Sighting, Outcome) {
+func (m *observer) judgeText() (edits.Sighting, Outcome) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
-	case m.lost || m.newest == nil:
+	case m.desynced || m.newest == nil:
 		return edits.Unclear, Outcome{}
-	case m.land != nil:
-		return edits.Present, m.change.landedAs(m.land)
-	case len(m.strays) > 0:
+	case m.landing != nil:
+		return edits.Present, m.change.outcomeOf(m.landing)
+	case len(m.misplaced) > 0:
 		return edits.Absent, Outcome{} // but for what is there in the wrong place
-	case m.gone, m.now.Equal(m.was), m.isUnmade():
+	case m.discarded, m.now.Equal(m.was), m.isUnmade():
 		return edits.Absent, Outcome{}
 	case m.saysVersions, m.doubt: // and has not told of the edit yet, or the user may have made it
 		return edits.Unclear, Outcome{}
 	}
 	var first edits.Sighting
 	for i, edit := range m.spellings() {
-		s, others, own := edits.See(m.was, edit, m.now, m.told)
+		s, others, own := edits.See(m.was, edit, m.now, m.sinceBase)
 		if s == edits.Present && len(others) > 0 && !m.isProven(own, others) {
 			s = edits.Unclear
 		}
 		if s == edits.Present {
 			m.change.Pins.Pin(m.newest.History, m.newest.Seq)
-			return s, m.change.landedAs(&Landing{doc: m.newest, Before: others, Own: own, Text: m.now, Seq: m.newest.Seq, Was: m.was, From: m.from})
+			return s, m.change.outcomeOf(&Landing{doc: m.newest, Before: others, Own: own, Text: m.now, Seq: m.newest.Seq, Was: m.was, From: m.from})
 		}
 		if i == 0 {
 			first = s
@@ -238,9 +238,9 @@ func (m *mirror) look() (edits.Sighting, Outcome) {
 // edit can have put in is there. Of an edit that puts in no such thing, what it takes out
 // must be there still: an editor may tell of it and of the user's typing in one change. It
 // needs the lock.
-func (m *mirror) isUnmade() bool {
+func (m *observer) isUnmade() bool {
 	switch {
-	case !m.exact || m.file.refused:
+	case !m.exact || m.file.rejected:
 		return m.exact
 	case m.saysVersions || m.shows():
 		return false
@@ -252,70 +252,70 @@ func (m *mirror) isUnmade() bool {
 
 // shows reports whether the text has something that only the edit can have put in. It needs
 // the lock.
-func (m *mirror) shows() bool { return slices.ContainsFunc(m.edit, m.isShown) }
+func (m *observer) shows() bool { return slices.ContainsFunc(m.edit, m.isShown) }
 
 // showsNew is shows for what was never in the document either, so that the user cannot have
 // brought it back by undo. It needs the lock.
-func (m *mirror) showsNew() bool {
+func (m *observer) showsNew() bool {
 	return m.newest != nil && slices.ContainsFunc(m.edit, func(ch edits.Change) bool {
 		return m.isShown(ch) && !m.newest.History.Had(strings.TrimSpace(ch.New))
 	})
 }
 
-func (m *mirror) isShown(ch edits.Change) bool {
+func (m *observer) isShown(ch edits.Change) bool {
 	return m.isProven(edits.Changeset{ch}) && edits.Contains(m.now, strings.TrimSpace(ch.New))
 }
 
-// strayed reports whether the edit was made in the wrong place, and not in the
+// isMisplaced reports whether the edit was made in the wrong place, and not in the
 // right one.
-func (m *mirror) strayed() bool {
+func (m *observer) isMisplaced() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.land == nil && len(m.strays) > 0
+	return m.landing == nil && len(m.misplaced) > 0
 }
 
-// changed reports whether the text has changed, in whatever way.
-func (m *mirror) changed() bool {
+// hasChanged reports whether the text has changed, in whatever way.
+func (m *observer) hasChanged() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.lost || len(m.told) > 0
+	return m.desynced || len(m.sinceBase) > 0
 }
 
-// partly reports whether a part of the edit was made, and not all of it.
-func (m *mirror) partly() bool {
+// isPartial reports whether a part of the edit was made, and not all of it.
+func (m *observer) isPartial() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.land == nil && !m.lost && m.parts.some()
+	return m.landing == nil && !m.desynced && m.parts.isPartial()
 }
 
-// surelyPartly reports whether a part of the edit was made and not all of it, and each
+// isPartialForCertain reports whether a part of the edit was made and not all of it, and each
 // change that made one can only be the editor's.
-func (m *mirror) surelyPartly() bool {
+func (m *observer) isPartialForCertain() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.land != nil || m.lost || m.parts.undone || !m.parts.some() {
+	if m.landing != nil || m.desynced || m.parts.mayBeUndo || !m.parts.isPartial() {
 		return false
 	}
 	var others []edits.Changeset
-	for i, c := range m.parts.log {
-		if !slices.Contains(m.parts.made, i) {
+	for i, c := range m.parts.steps {
+		if !slices.Contains(m.parts.applied, i) {
 			others = append(others, c)
 		}
 	}
-	return !slices.ContainsFunc(m.parts.made, func(i int) bool { return !m.isProven(m.parts.log[i], others...) })
+	return !slices.ContainsFunc(m.parts.applied, func(i int) bool { return !m.isProven(m.parts.steps[i], others...) })
 }
 
 // isDoubtful reports whether the text looks as if the edit were made, and it may have been
 // the user who changed it so; or the editor said no, and the text was the planned one and has
 // what no undo of the user's can have put in.
-func (m *mirror) isDoubtful() bool {
+func (m *observer) isDoubtful() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.land == nil && (m.doubt || m.exact && m.file.refused && m.passed && !m.lost && m.showsNew())
+	return m.landing == nil && (m.doubt || m.exact && m.file.rejected && m.sawPlanned && !m.desynced && m.showsNew())
 }
 
 // isOnlyTheEdit reports whether the change that landed can only be the edit.
-func (m *mirror) isOnlyTheEdit(l Outcome) bool {
+func (m *observer) isOnlyTheEdit(l Outcome) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return l.Landing != nil && m.isProven(l.Landing.Own, l.Landing.Before)
@@ -323,50 +323,50 @@ func (m *mirror) isOnlyTheEdit(l Outcome) bool {
 
 // isExact reports whether the editor makes the edit in the version that it is for, or not at
 // all.
-func (m *mirror) isExact() bool {
+func (m *observer) isExact() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.exact
 }
 
-// isLost reports whether the editor's text is not known any more.
-func (m *mirror) isLost() bool {
+// isDesynced reports whether the editor's text is not known any more.
+func (m *observer) isDesynced() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.lost
+	return m.desynced
 }
 
 // isCurrent reports whether the document is still the one that was planned on.
-func (m *mirror) isCurrent() bool {
+func (m *observer) isCurrent() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.newest == m.change.Doc && m.file.renamed == nil
+	return m.newest == m.change.Doc && m.file.newDoc == nil
 }
 
 // isOpen reports whether the editor has the document open by now.
-func (m *mirror) isOpen() bool {
+func (m *observer) isOpen() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.newest != nil
 }
 
-// refutes reports whether what became of the document says why the editor refused the
+// explainsRejection reports whether what became of the document says why the editor refused the
 // edit: its text has changed, or it was closed and has other versions since it is open
 // again. While it is closed nothing is known yet: it may be opened with any text.
-func (m *mirror) refutes() bool {
+func (m *observer) explainsRejection() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
 	case m.closed && m.newest == nil:
 		return false
-	case m.lost || len(m.told) > 0:
+	case m.desynced || len(m.sinceBase) > 0:
 		return true
 	}
 	return m.closed && m.newest.Version != m.change.Doc.Version
 }
 
-// wasClosed reports whether the document that the job is for was closed meanwhile.
-func (m *mirror) wasClosed() bool {
+// wasClosed reports whether the document that the change is for was closed meanwhile.
+func (m *observer) wasClosed() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.closed

@@ -12,28 +12,28 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// A job that deletes or renames a file is done when the editor tells so by its
+// A change that deletes or renames a file is done when the editor tells so by its
 // documents, or when disk shows it.
 
-// fileMirror is what a [mirror] knows of such a job.
-type fileMirror struct {
+// fileObserver is what an [observer] knows of such a change.
+type fileObserver struct {
 	// announces: the editor tells by its documents alone, and disk follows later.
 	announces bool
 
-	listed  bool                // there was a file on disk before
-	text    text.Text           // the newest one under the old name
-	open    bool                // the editor has or had the document open
-	renamed *workspace.Document // the newest under the new name
-	carried *workspace.Document // the first that has the text of the old
-	seen    *workspace.Document // the first that shows the renaming to be done
-	gone    bool                // the document was closed
-	refused bool                // the editor said no, so closing it means nothing
+	listed     bool                // there was a file on disk before
+	text       text.Text           // the newest one under the old name
+	open       bool                // the editor has or had the document open
+	newDoc     *workspace.Document // the newest under the new name
+	sameText   *workspace.Document // the first that has the text of the old
+	renamedDoc *workspace.Document // the first that shows the renaming to be done
+	closed     bool                // the document was closed
+	rejected   bool                // the editor said no, so closing it means nothing
 }
 
 func (j *Change) IsFileOperation() bool { return j.Kind == editor.Delete || j.Kind == editor.Rename }
 
 // what words what the editor is asked to do.
-func (j *Change) what() string {
+func (j *Change) description() string {
 	switch j.Kind {
 	case editor.Delete:
 		return "deletion of " + j.Path
@@ -61,7 +61,7 @@ func (j *Change) fileOperation() protocol.DocumentChange {
 	return nil
 }
 
-func (m *mirror) watchFile(docs *workspace.Documents) (stop func()) {
+func (m *observer) watchFile(docs *workspace.Documents) (stop func()) {
 	m.file.listed, m.file.text = paths.Listed(m.change.Abs), m.change.Text
 	stopOld := docs.Watch(m.change.Key, m.observeOld)
 	if m.change.Kind == editor.Delete {
@@ -72,7 +72,7 @@ func (m *mirror) watchFile(docs *workspace.Documents) (stop func()) {
 }
 
 // observeOld takes in a state of the document that is to go.
-func (m *mirror) observeOld(doc *workspace.Document) {
+func (m *observer) observeOld(doc *workspace.Document) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.newest = doc
@@ -87,45 +87,45 @@ func (m *mirror) observeOld(doc *workspace.Document) {
 }
 
 // observeNew takes in a state of the document under its new name.
-func (m *mirror) observeNew(doc *workspace.Document) {
+func (m *observer) observeNew(doc *workspace.Document) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.file.renamed = doc
-	if doc != nil && m.file.carried == nil && doc.Drift == "" && text.Same(doc.Text, m.file.text, m.change.Doc == nil) {
-		m.file.carried = doc
+	m.file.newDoc = doc
+	if doc != nil && m.file.sameText == nil && doc.Drift == "" && text.Same(doc.Text, m.file.text, m.change.Doc == nil) {
+		m.file.sameText = doc
 	}
 	m.lookForFile()
 }
 
-// lookForFile sees whether the job is done by now. It needs the lock.
-func (m *mirror) lookForFile() {
-	if m.newest != nil || m.file.seen != nil || m.file.gone {
+// lookForFile sees whether the change is made by now. It needs the lock.
+func (m *observer) lookForFile() {
+	if m.newest != nil || m.file.renamedDoc != nil || m.file.closed {
 		return
 	}
 	switch m.change.Kind {
 	case editor.Delete:
-		m.file.gone = m.file.open && !m.file.refused
+		m.file.closed = m.file.open && !m.file.rejected
 	case editor.Rename:
-		m.file.seen = m.file.carried
+		m.file.renamedDoc = m.file.sameText
 	}
-	m.tell()
+	m.wake()
 }
 
 // refuse takes in that the editor said no: the user may close the document that it
 // was to delete. After an answer that cannot be read the edit may have been made.
-func (m *mirror) refuse(unread bool) {
+func (m *observer) refuse(unread bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.exact = m.exact && !unread
-	m.file.refused, m.file.gone = true, false
-	if m.land != nil && m.isTransient(m.land) {
-		m.land = nil
+	m.file.rejected, m.file.closed = true, false
+	if m.landing != nil && m.isTransient(m.landing) {
+		m.landing = nil
 	}
 }
 
-// landedFile is [mirror.landed] for a deletion or a renaming. It needs the lock.
-func (m *mirror) landedFile() (l Outcome, ok bool) {
-	l = Outcome{Change: m.change, Doc: m.file.seen, Deleted: m.file.gone && m.isGone()}
+// fileOutcome is [observer.outcome] for a deletion or a renaming. It needs the lock.
+func (m *observer) fileOutcome() (l Outcome, ok bool) {
+	l = Outcome{Change: m.change, Doc: m.file.renamedDoc, Deleted: m.file.closed && m.isGone()}
 	if l.Deleted && !m.file.text.Equal(m.change.Text) {
 		as := *m.change // with what was typed into it meanwhile, so that it can be put back
 		as.Text = m.file.text
@@ -136,12 +136,12 @@ func (m *mirror) landedFile() (l Outcome, ok bool) {
 
 // isGone reports whether a document that was closed was deleted: of one that is
 // on disk, disk tells.
-func (m *mirror) isGone() bool {
+func (m *observer) isGone() bool {
 	return m.file.announces || !m.file.listed || !paths.Listed(m.change.Abs)
 }
 
-// landedOnDisk reports whether disk shows that a file was deleted or renamed.
-func (m *mirror) landedOnDisk() (Outcome, bool) {
+// diskOutcome returns the outcome, and whether disk shows that a file was deleted or renamed.
+func (m *observer) diskOutcome() (Outcome, bool) {
 	j := m.change
 	if !j.IsFileOperation() || !m.file.listed || paths.Listed(j.Abs) {
 		return Outcome{}, false
@@ -153,14 +153,14 @@ func (m *mirror) landedOnDisk() (Outcome, bool) {
 	return Outcome{Change: j, Doc: &workspace.Document{Key: j.To.Key, URI: j.To.URI, Text: j.Text}, OnDisk: true}, same
 }
 
-// verdictOnFile is [server.verdict] for a deletion or a renaming that no
+// verdictOnFile is [request.verdict] for a deletion or a renaming that no
 // document has told of.
-func (j *Change) verdictOnFile(m *mirror, said *answer) (Outcome, error) {
-	if l, ok := m.landedOnDisk(); ok {
+func (j *Change) verdictOnFile(m *observer, said *answer) (Outcome, error) {
+	if l, ok := m.diskOutcome(); ok {
 		return l, nil
 	}
 	if said.applied {
-		return Outcome{}, j.Failure(editor.NotSettled, "The editor says that it did the %s, but there is no sign of it.", j.what())
+		return Outcome{}, j.Failure(editor.NotSettled, "The editor says that it did the %s, but there is no sign of it.", j.description())
 	}
-	return Outcome{}, j.Failure(editor.Rejected, "The editor rejected the %s%s; it is as it was.", j.what(), said.because())
+	return Outcome{}, j.Failure(editor.Rejected, "The editor rejected the %s%s; it is as it was.", j.description(), said.quotedReason())
 }

@@ -10,18 +10,18 @@ import (
 // A document that an editor opens while an edit is under way is not always the one that
 // was planned on: the editor opens a file to edit it, or what was unsaved is gone.
 
-// thrownAway takes in that the document was closed without being saved and is open
+// discard takes in that the document was closed without being saved and is open
 // again: what the edit was planned on is gone, so it does not belong there. An editor
 // may close one and open it again with all that is unsaved, too.
-func (m *mirror) thrownAway(t text.Text) {
-	m.gone = true
-	m.now, m.told, m.past, m.land, m.doubt, m.strays, m.parts = t, nil, nil, nil, false, nil, parts{}
-	m.put, m.versioned = 0, nil
+func (m *observer) discard(t text.Text) {
+	m.discarded = true
+	m.now, m.sinceBase, m.states, m.landing, m.doubt, m.misplaced, m.parts = t, nil, nil, nil, false, nil, partialEdit{}
+	m.bytesPut, m.versioned = 0, nil
 }
 
-// openedAs takes in that the document was opened to be edited. The editor may show it
+// rebaseToOpened takes in that the document was opened to be edited. The editor may show it
 // with other line ends than the file has.
-func (m *mirror) openedAs(doc *workspace.Document) {
+func (m *observer) rebaseToOpened(doc *workspace.Document) {
 	m.now, m.was, m.from = doc.Text, doc.Text, doc.Seq
 	m.change.Pins.Pin(doc.History, doc.Seq) // or an edit of many steps could not be told from what comes with it
 	es, ok := m.change.sentOn(doc.Text, m.encoding)
@@ -34,14 +34,14 @@ func (m *mirror) openedAs(doc *workspace.Document) {
 		}
 	}
 	m.edit = es.On(doc.Text)
-	if len(m.parts.left) > 0 {
-		m.parts.left = m.edit
+	if len(m.parts.remaining) > 0 {
+		m.parts.remaining = m.edit
 	}
 }
 
 // isMadeOnDisk reports whether a text that was opened again is that of the file with
 // the edit made where its lines and characters say: the editor opened it for that.
-func (m *mirror) isMadeOnDisk(opened text.Text) bool {
+func (m *observer) isMadeOnDisk(opened text.Text) bool {
 	disk := m.change.Doc.Disk
 	if opened.Equal(disk) || opened.Equal(m.now) || disk.Equal(m.change.Text) {
 		return false
@@ -52,7 +52,7 @@ func (m *mirror) isMadeOnDisk(opened text.Text) bool {
 
 // isBefore reports whether a text that was opened is the one to be edited. Where line
 // ends alone are changed it must be that to the byte.
-func (m *mirror) isBefore(opened text.Text) bool {
+func (m *observer) isBefore(opened text.Text) bool {
 	exact := opened.Equal(m.change.Text) && !opened.Equal(m.change.After)
 	return exact || text.Same(opened, m.change.Text, true) && !text.Same(opened, m.change.After, true)
 }

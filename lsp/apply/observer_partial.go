@@ -9,47 +9,47 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// parts follow an edit in several places while an editor makes it one place after
-// the other. They are there to show nothing half made, and to take a part out again
+// partialEdit follows an edit in several places while an editor makes it one place after
+// the other. It is there to show nothing half made, and to take a part out again
 // if it remains one.
-type parts struct {
-	left edits.Changeset   // of the edit as it was sent, on the text now; what was typed over is dropped
-	any  bool              // kind of line ends may be told, since the text has none yet
-	log  []edits.Changeset // the steps so far, of any edit
-	made []int             // which of them made a part
-	// undone: those together may be an undo of the user's.
-	undone bool
+type partialEdit struct {
+	remaining edits.Changeset   // of the edit as it was sent, on the text now; what was typed over is dropped
+	any       bool              // kind of line ends may be told, since the text has none yet
+	steps     []edits.Changeset // the steps so far, of any edit
+	applied   []int             // which of them made a part
+	// mayBeUndo: those together may be an undo of the user's.
+	mayBeUndo bool
 }
 
 // take takes in a step that made st of before.
-func (p *parts) take(before text.Text, st workspace.Step) {
-	defer func() { p.log = append(p.log, st.Change) }()
+func (p *partialEdit) take(before text.Text, st workspace.Step) {
+	defer func() { p.steps = append(p.steps, st.Change) }()
 	if i := p.find(before, st); i >= 0 {
-		p.made, p.undone = append(p.made, len(p.log)), false
+		p.applied, p.mayBeUndo = append(p.applied, len(p.steps)), false
 		delta := st.Change.Delta()
-		p.left = append(p.left[:i:i], p.left[i+1:]...)
-		for k := i; k < len(p.left); k++ {
-			p.left[k].At += delta
+		p.remaining = append(p.remaining[:i:i], p.remaining[i+1:]...)
+		for k := i; k < len(p.remaining); k++ {
+			p.remaining[k].At += delta
 		}
 		return
 	}
-	left, _, meet := edits.Transform(p.left, st.Change)
+	left, _, meet := edits.Transform(p.remaining, st.Change)
 	if meet != nil {
 		left = nil
-		for _, e := range p.left {
+		for _, e := range p.remaining {
 			if one, _, meet := edits.Transform(edits.Changeset{e}, st.Change); meet == nil {
 				left = append(left, one...)
 			}
 		}
 	}
-	p.left = left
+	p.remaining = left
 }
 
 // find returns which part the step makes of before, -1 if none does. Editors begin at
 // one of the ends.
-func (p *parts) find(before text.Text, st workspace.Step) int {
-	n := len(p.left)
-	for i, e := range slices.Backward(p.left) {
+func (p *partialEdit) find(before text.Text, st workspace.Step) int {
+	n := len(p.remaining)
+	for i, e := range slices.Backward(p.remaining) {
 		if i >= fewSteps && i < n-fewSteps {
 			continue
 		}
@@ -76,24 +76,24 @@ func isMade(before text.Text, e edits.Change, st workspace.Step) bool {
 	return slices.Equal(as, st.Change) || as.Edits().Apply(before).Equal(st.Text)
 }
 
-// some reports whether some of the parts were made, and not all.
-func (p *parts) some() bool { return len(p.made) > 0 && len(p.left) > 0 }
+// isPartial reports whether some of the parts were made, and not all.
+func (p *partialEdit) isPartial() bool { return len(p.applied) > 0 && len(p.remaining) > 0 }
 
-// agents reports whether changes that look like an agent's put in so much that
+// isLongInsertion reports whether changes that look like an agent's put in so much that
 // nobody else can have done it. What is only deleted the user may have deleted,
 // as by undoing what they had typed.
-func agents(c edits.Changeset) bool {
+func isLongInsertion(c edits.Changeset) bool {
 	return slices.ContainsFunc(c, func(ch edits.Change) bool { return len(ch.New) >= MinProof })
 }
 
-// back returns what takes out what is there of the newest part.
-func (p *parts) back() edits.Changeset {
-	i := p.made[len(p.made)-1]
+// undoNewest returns what takes out what is there of the newest part.
+func (p *partialEdit) undoNewest() edits.Changeset {
+	i := p.applied[len(p.applied)-1]
 	var since edits.Changeset
-	for _, st := range p.log[i+1:] {
+	for _, st := range p.steps[i+1:] {
 		since = since.Then(st)
 	}
-	return edits.TakeBack(p.log[i], since)
+	return edits.TakeBack(p.steps[i], since)
 }
 
 // withoutNewest returns the text without the newest edit of an agent, nil if there is

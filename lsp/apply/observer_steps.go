@@ -13,57 +13,57 @@ import (
 // at one by one and as a whole.
 const fewSteps = 16
 
-// state is the text before a step, and all that was told by then.
-type state struct {
-	text text.Text
-	told edits.Changeset
+// textState is the text before a step, and all that was told by then.
+type textState struct {
+	text      text.Text
+	sinceBase edits.Changeset
 }
 
 // steps takes in the steps of one didChange. An edit in several places may be as
 // many steps, or fewer; it may be in several didChanges as well.
-func (m *mirror) steps(doc *workspace.Document, steps []workspace.Step) {
+func (m *observer) steps(doc *workspace.Document, steps []workspace.Step) {
 	if m.isJustTheEdit(steps) {
-		m.takeWhole(doc, steps)
+		m.takeAsEdit(doc, steps)
 		return
 	}
-	begin := len(m.past)
-	m.begun = len(m.told) > 0
+	begin := len(m.states)
+	m.hadEarlier = len(m.sinceBase) > 0
 	for i, st := range steps {
 		m.take(doc, st)
-		if m.land != nil || m.gone || m.saysVersions {
+		if m.landing != nil || m.discarded || m.saysVersions {
 			continue
 		}
-		if l := m.lands(doc, st, i == len(steps)-1 || len(steps) <= fewSteps); l != nil && !m.isTransient(l) {
+		if l := m.landingOf(doc, st, i == len(steps)-1 || len(steps) <= fewSteps); l != nil && !m.isTransient(l) {
 			if m.mayDrop && isMoved(l.Own, steps[i+1:]) && !m.isProven(l.Own) {
 				m.doubt = true
 				continue
 			}
 			m.landAt(l)
-			m.past = nil
+			m.states = nil
 			m.steps(doc, steps[i+1:])
 			return
 		}
 	}
-	if m.land == nil && !m.exact {
-		m.findStrays(m.past[begin:], steps)
+	if m.landing == nil && !m.exact {
+		m.findMisplaced(m.states[begin:], steps)
 	}
-	if keep := max(len(m.edit), fewSteps); len(m.past) > keep {
-		m.past = m.past[len(m.past)-keep:]
+	if keep := max(len(m.edit), fewSteps); len(m.states) > keep {
+		m.states = m.states[len(m.states)-keep:]
 	}
 }
 
 // take takes in one step, whoever made it.
-func (m *mirror) take(doc *workspace.Document, st workspace.Step) {
+func (m *observer) take(doc *workspace.Document, st workspace.Step) {
 	m.parts.take(m.now, st)
-	if m.undone != nil && st.Text.Equal(*m.undone) {
-		m.parts.undone = true // by the user, and the edit may do the same
+	if m.withoutNewest != nil && st.Text.Equal(*m.withoutNewest) {
+		m.parts.mayBeUndo = true // by the user, and the edit may do the same
 	}
-	m.past = append(m.past, state{m.now, m.told})
-	m.now, m.told = st.Text, m.told.Then(st.Change)
-	m.passed = m.passed || m.exact && st.Text.Equal(m.change.After)
-	m.put += putIn(st.Change)
-	for k := range m.strays {
-		m.strays[k].since = m.strays[k].since.Then(st.Change)
+	m.states = append(m.states, textState{m.now, m.sinceBase})
+	m.now, m.sinceBase = st.Text, m.sinceBase.Then(st.Change)
+	m.sawPlanned = m.sawPlanned || m.exact && st.Text.Equal(m.change.After)
+	m.bytesPut += putIn(st.Change)
+	for k := range m.misplaced {
+		m.misplaced[k].since = m.misplaced[k].since.Then(st.Change)
 	}
 	if m.saysVersions {
 		m.versioned = append(m.versioned, versionedStep{st, doc})
@@ -73,54 +73,54 @@ func (m *mirror) take(doc *workspace.Document, st workspace.Step) {
 // isJustTheEdit reports whether many steps that were told at once are the edit, since
 // nothing else was told before and what they come to is the planned text. Looked at one
 // by one they would cost their number squared.
-func (m *mirror) isJustTheEdit(steps []workspace.Step) bool {
-	fresh := m.land == nil && !m.gone && !m.saysVersions && !m.file.refused && len(m.told)+len(m.past)+len(m.strays) == 0
+func (m *observer) isJustTheEdit(steps []workspace.Step) bool {
+	fresh := m.landing == nil && !m.discarded && !m.saysVersions && !m.file.rejected && len(m.sinceBase)+len(m.states)+len(m.misplaced) == 0
 	return fresh && len(steps) > fewSteps && len(m.edit) > fewSteps && steps[len(steps)-1].Text.Equal(m.change.After)
 }
 
-// takeWhole takes in steps that are just the edit.
-func (m *mirror) takeWhole(doc *workspace.Document, steps []workspace.Step) {
+// takeAsEdit takes in steps that are just the edit.
+func (m *observer) takeAsEdit(doc *workspace.Document, steps []workspace.Step) {
 	last := steps[len(steps)-1]
 	for _, st := range steps {
-		m.parts.log = append(m.parts.log, st.Change)
+		m.parts.steps = append(m.parts.steps, st.Change)
 	}
 	own := m.ownOf(last.Text)
-	m.now, m.told, m.parts.left = last.Text, own, nil
+	m.now, m.sinceBase, m.parts.remaining = last.Text, own, nil
 	m.landAt(&Landing{doc: doc, Own: own, Text: last.Text, Seq: last.Seq})
 }
 
-// lands returns how the edit is there after the step, the last one that was taken
+// landingOf returns how the edit is there after the step, the last one that was taken
 // in; nil if it is not, or if the user may have made that change. With loose, line ends of
 // another kind are looked for: that is a look at all of the text.
-func (m *mirror) lands(doc *workspace.Document, st workspace.Step, loose bool) *Landing {
+func (m *observer) landingOf(doc *workspace.Document, st workspace.Step, loose bool) *Landing {
 	if text.Same(st.Text, m.change.After, m.loose && loose) {
-		return m.landsAsPlanned(doc, st)
+		return m.landingAsPlanned(doc, st)
 	}
 	if m.exact {
 		return nil
 	}
-	for i, past := range slices.Backward(m.past) {
-		n := len(m.past) - i // steps that may be the edit
+	for i, past := range slices.Backward(m.states) {
+		n := len(m.states) - i // steps that may be the edit
 		if n > fewSteps && n != len(m.edit) {
 			continue
 		}
-		if own, ok := m.rebased(past, m.now); ok {
-			return m.unlessDoubtful(&Landing{doc: doc, Before: past.told, Own: own, Text: m.now, Seq: st.Seq})
+		if own, ok := m.rebase(past, m.now); ok {
+			return m.unlessDoubtful(&Landing{doc: doc, Before: past.sinceBase, Own: own, Text: m.now, Seq: st.Seq})
 		}
 	}
 	return nil
 }
 
-// landsAsPlanned is lands for a step that leaves the planned text.
-func (m *mirror) landsAsPlanned(doc *workspace.Document, st workspace.Step) *Landing {
-	told := m.past[len(m.past)-1].told
+// landingAsPlanned is landingOf for a step that leaves the planned text.
+func (m *observer) landingAsPlanned(doc *workspace.Document, st workspace.Step) *Landing {
+	told := m.states[len(m.states)-1].sinceBase
 	switch {
-	case m.exact && m.put > putIn(m.told):
+	case m.exact && m.bytesPut > putIn(m.sinceBase):
 		// The user has typed and deleted that again, so the edit was not for this version. What
 		// it was to delete they may have deleted with that.
 		m.doubt = m.doubt || !m.isProven(m.ownOf(st.Text))
 		return nil
-	case m.mayDrop && m.begun && len(m.edit) == 1 && m.change.Doc != nil && !m.isProven(m.ownOf(st.Text)):
+	case m.mayDrop && m.hadEarlier && len(m.edit) == 1 && m.change.Doc != nil && !m.isProven(m.ownOf(st.Text)):
 		// One edit in one place is told at once. So the user has passed through the planned text,
 		// as by cutting lines and opening a new one, and the edit may have been dropped.
 		m.doubt = true
@@ -137,7 +137,7 @@ func (m *mirror) landsAsPlanned(doc *workspace.Document, st workspace.Step) *Lan
 // made it; else it leaves a doubt. A user who joins, moves or reflows lines, or pastes
 // what was cut, makes a change that puts a text in and another that takes the same text
 // out, and an editor may tell of them one by one.
-func (m *mirror) unlessDoubtful(l *Landing) *Landing {
+func (m *observer) unlessDoubtful(l *Landing) *Landing {
 	if m.isProven(l.Own, l.Before) {
 		return l
 	}
@@ -163,9 +163,9 @@ func isMoved(own edits.Changeset, steps []workspace.Step) bool {
 }
 
 // isProven reports whether a change can only be the edit, and not the user's: it puts in
-// a text of some length that stood nowhere in the job's text and that no other
+// a text of some length that stood nowhere in the text that was planned on and that no other
 // change has put in. What a change takes out proves nothing.
-func (m *mirror) isProven(own edits.Changeset, others ...edits.Changeset) bool {
+func (m *observer) isProven(own edits.Changeset, others ...edits.Changeset) bool {
 	return slices.ContainsFunc(own, func(ch edits.Change) bool {
 		put := strings.TrimSpace(ch.New)
 		if len(put) < MinProof || edits.Contains(m.was, put) {
@@ -178,41 +178,41 @@ func (m *mirror) isProven(own edits.Changeset, others ...edits.Changeset) bool {
 }
 
 // landAt takes in that the edit has landed.
-func (m *mirror) landAt(l *Landing) {
+func (m *observer) landAt(l *Landing) {
 	l.Was, l.From = m.was, m.from
-	m.land, m.doubt = l, false
+	m.landing, m.doubt = l, false
 	m.change.Pins.Pin(l.doc.History, l.Seq)
 }
 
 // isTransient reports whether the planned text was there only for a moment, while the user
 // was undoing. We take it for that where the editor refused the edit and the landing consists
 // of deletions alone.
-func (m *mirror) isTransient(l *Landing) bool {
-	return m.file.refused && (m.exact || !agents(l.Own) && !l.doc.Text.Equal(l.Text))
+func (m *observer) isTransient(l *Landing) bool {
+	return m.file.rejected && (m.exact || !isLongInsertion(l.Own) && !l.doc.Text.Equal(l.Text))
 }
 
-// findStrays looks among steps, of which before are the states, for runs that make
+// findMisplaced looks among steps, of which before are the states, for runs that make
 // the edit where it does not belong, the longest first. Only what is proven to be the
 // editor's doing counts, since it is going to be taken out again.
-func (m *mirror) findStrays(before []state, steps []workspace.Step) {
+func (m *observer) findMisplaced(before []textState, steps []workspace.Step) {
 	for i := 0; i < len(steps); i++ {
-		if !m.gone && before[i].text.Equal(m.was) {
+		if !m.discarded && before[i].text.Equal(m.was) {
 			continue // there it would belong
 		}
 		es, ok := m.change.sentOn(before[i].text, m.encoding)
 		for j := len(steps); ok && j > i; j-- {
-			if n := j - i; n > fewSteps && n != len(steps) || !isStray(before[i].text, es, steps[j-1].Text) {
+			if n := j - i; n > fewSteps && n != len(steps) || !isMisplacedEdit(before[i].text, es, steps[j-1].Text) {
 				continue
 			}
-			s := stray{}
+			s := misplacedEdit{}
 			for _, st := range steps[i:j] {
-				s.made = s.made.Then(st.Change)
+				s.change = s.change.Then(st.Change)
 			}
 			for _, st := range steps[j:] {
 				s.since = s.since.Then(st.Change)
 			}
-			if m.isProven(s.made, before[i].told, edits.Difference(m.was, before[i].text)) {
-				m.strays = append(m.strays, s)
+			if m.isProven(s.change, before[i].sinceBase, edits.Difference(m.was, before[i].text)) {
+				m.misplaced = append(m.misplaced, s)
 			} else {
 				m.doubt = true
 			}
@@ -243,24 +243,24 @@ func deleted(c edits.Changeset) int {
 
 // ownOf returns the edit as the text shows it, which may have line ends of
 // another kind.
-func (m *mirror) ownOf(now text.Text) edits.Changeset {
+func (m *observer) ownOf(now text.Text) edits.Changeset {
 	if now.Equal(m.change.After) && m.was.Equal(m.change.Text) {
 		return m.edit
 	}
 	return edits.Difference(m.was, now)
 }
 
-// rebased returns the edit as it is after a state, ok if that gives now.
-func (m *mirror) rebased(past state, now text.Text) (own edits.Changeset, ok bool) {
-	if len(past.told) == 0 || !m.anyLineEnds() && past.text.Len()+m.delta != now.Len() {
+// rebase returns the edit as it is after a state, ok if that gives now.
+func (m *observer) rebase(past textState, now text.Text) (own edits.Changeset, ok bool) {
+	if len(past.sinceBase) == 0 || !m.anyLineEnds() && past.text.Len()+m.delta != now.Len() {
 		return nil, false
 	}
 	for _, edit := range m.spellings() {
 		if past.text.Len()+edit.Delta() != now.Len() {
 			continue
 		}
-		if _, own, meet := edits.Transform(past.told, edit); meet == nil {
-			if after, fits := past.told.Then(own).Apply(m.was); fits && after.Equal(now) {
+		if _, own, meet := edits.Transform(past.sinceBase, edit); meet == nil {
+			if after, fits := past.sinceBase.Then(own).Apply(m.was); fits && after.Equal(now) {
 				return own, true
 			}
 		}
@@ -270,11 +270,11 @@ func (m *mirror) rebased(past state, now text.Text) (own edits.Changeset, ok boo
 
 // anyLineEnds reports whether the editor may have line ends of a kind that the text does
 // not show.
-func (m *mirror) anyLineEnds() bool { return m.loose && m.was.Lines() <= 1 }
+func (m *observer) anyLineEnds() bool { return m.loose && m.was.Lines() <= 1 }
 
 // spellings returns the edit and, where an editor may have line ends of a kind that its
 // text does not show yet, the edit with those.
-func (m *mirror) spellings() []edits.Changeset {
+func (m *observer) spellings() []edits.Changeset {
 	if !m.anyLineEnds() {
 		return []edits.Changeset{m.edit}
 	}
@@ -285,10 +285,10 @@ func (m *mirror) spellings() []edits.Changeset {
 	return []edits.Changeset{m.edit, crlf}
 }
 
-// isStray reports whether now is was with all of the edit made where its lines and
+// isMisplacedEdit reports whether now is was with all of the edit made where its lines and
 // characters say, which is es. An edit of which a part was there already is none: an editor
 // may be on its way, from the last place to the first.
-func isStray(was text.Text, es edits.Edits, now text.Text) bool {
+func isMisplacedEdit(was text.Text, es edits.Edits, now text.Text) bool {
 	return insertsAll(was, es) && makes(es, was, now) && !was.Equal(now)
 }
 
@@ -304,7 +304,7 @@ func makes(es edits.Edits, was, now text.Text) bool {
 		return false
 	}
 	made := edits.Difference(was, now)
-	if !agents(made) { // of what was only deleted, so much tells nothing
+	if !isLongInsertion(made) { // of what was only deleted, so much tells nothing
 		return false
 	}
 	trim := func(s string) string { return strings.Trim(s, "\r\n") }

@@ -27,11 +27,11 @@ type versionedStep struct {
 // came before the edit, the edit, and what came after it. It reports whether the
 // editor has told of the whole edit by now; if not, it is to be asked again after the next
 // didChange.
-func (m *mirror) attribute(v versions) bool {
+func (m *observer) attribute(v versions) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.newest == nil || m.newest.Version < v.After || m.land != nil || len(m.strays) > 0 {
-		return m.land != nil || len(m.strays) > 0
+	if m.newest == nil || m.newest.Version < v.After || m.landing != nil || len(m.misplaced) > 0 {
+		return m.landing != nil || len(m.misplaced) > 0
 	}
 	var before, own, rest edits.Changeset
 	var last versionedStep
@@ -51,10 +51,10 @@ func (m *mirror) attribute(v versions) bool {
 	switch {
 	case m.isPlanned(before, last.Text):
 	case m.closed: // so that the edit was made in what was opened since
-		m.strays = []stray{{made: own, since: rest}}
+		m.misplaced = []misplacedEdit{{change: own, since: rest}}
 		return true
 	default: // in the version that it is for, and so that had another text than was told
-		m.lost = true
+		m.desynced = true
 		return true
 	}
 	if len(before) == 0 {
@@ -65,7 +65,7 @@ func (m *mirror) attribute(v versions) bool {
 }
 
 // isPlanned reports whether now is what the edit makes of the job's text after before.
-func (m *mirror) isPlanned(before edits.Changeset, now text.Text) bool {
+func (m *observer) isPlanned(before edits.Changeset, now text.Text) bool {
 	if len(before) == 0 {
 		return text.Same(now, m.change.After, m.loose)
 	}

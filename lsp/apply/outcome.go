@@ -8,7 +8,7 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// landed: the edit was seen in the editor's own text, doc. A nil doc means that
+// Outcome is what became of a change that was made: the edit was seen in the editor's own text, Doc. A nil Doc means that
 // nobody could see: the editor took the edit of a file of which it never told.
 type Outcome struct {
 	Change  *Change  // as it landed, which may be on a newer text than it was planned on
@@ -18,20 +18,20 @@ type Outcome struct {
 	Deleted bool // the file was deleted, and seen to go
 }
 
-// told says that somebody is told the rev of the text as the edit left it.
+// RecordRev says that somebody is told the rev of the text as the edit left it.
 func (l Outcome) RecordRev() {
 	if l.Landing != nil && l.Doc.History != nil {
 		l.Doc.History.Mark(l.Landing.Seq, l.Landing.Text.Hash())
 	}
 }
 
-// openedToEdit reports whether the editor opened the file to make the edit, and so
+// OpenedToEdit reports whether the editor opened the file to make the edit, and so
 // may have told of it with the edit made.
 func (l Outcome) OpenedToEdit() bool {
 	return l.Change.Kind == editor.Update && l.Change.Doc == nil && l.Landing != nil && l.Doc != nil && l.Doc.Disk.Equal(l.Landing.Text)
 }
 
-// savedBy reports whether the editor has written the file with the edit, as
+// SavedBy reports whether the editor has written the file with the edit, as
 // Kakoune does with files that nobody looks at (hazard: writes-to-disk).
 func (l Outcome) SavedBy(open, dirty bool) bool {
 	if l.OnDisk || l.Doc == nil || l.Landing == nil || !open || dirty {
@@ -40,7 +40,7 @@ func (l Outcome) SavedBy(open, dirty bool) bool {
 	return l.Change.Doc == nil || !l.Doc.Disk.Equal(l.Landing.Text)
 }
 
-// diskNotes says what has become of the file of a document that has unsaved changes
+// DiskNotes says what has become of the file of a document that has unsaved changes
 // since the landing.
 func (l Outcome) DiskNotes(t paths.Target) []string {
 	if t.Abs == "" || l.Doc.History == nil {

@@ -12,15 +12,15 @@ import (
 // settled, by document. It is safe for concurrent use.
 type underWay struct {
 	mu       sync.Mutex
-	attempts map[paths.Key]*attempt
+	attempts map[paths.Key]*request
 }
 
-// begin takes in an attempt, until end is called.
-func (u *underWay) begin(a *attempt) (end func()) {
+// begin takes in a request, until end is called.
+func (u *underWay) begin(a *request) (end func()) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.attempts == nil {
-		u.attempts = map[paths.Key]*attempt{}
+		u.attempts = map[paths.Key]*request{}
 	}
 	key, before := a.change.Key, u.attempts[a.change.Key]
 	u.attempts[key] = a
@@ -41,17 +41,17 @@ func (e *Engine) TextBefore(key paths.Key) *workspace.Document {
 	e.underWay.mu.Lock()
 	a := e.underWay.attempts[key]
 	e.underWay.mu.Unlock()
-	if a == nil || !a.halfMade() {
+	if a == nil || !a.isHalfMade() {
 		return nil
 	}
 	return a.change.Doc
 }
 
 // halfMade reports whether a part of the edit may be in the text.
-func (a *attempt) halfMade() bool {
+func (a *request) isHalfMade() bool {
 	if a.change.Doc == nil {
 		return false
 	}
-	saw, _ := a.look()
-	return saw != edits.Present && a.partly()
+	saw, _ := a.judgeText()
+	return saw != edits.Present && a.isPartial()
 }

@@ -13,61 +13,61 @@ import (
 // inverse of what it was seen to do, carried over what was typed since.
 
 // removeDuplicates takes out every second copy of the edit and returns the landing.
-func (a *attempt) removeDuplicates(ctx context.Context, l Outcome) (Outcome, error) {
-	if a.change.IsFileOperation() || a.takeOutStrays(ctx) {
+func (a *request) removeDuplicates(ctx context.Context, l Outcome) (Outcome, error) {
+	if a.change.IsFileOperation() || a.removeMisplaced(ctx) {
 		return l, nil
 	}
 	return Outcome{}, a.change.Failure(editor.NotSettled, "The editor made the edit of %s twice, and the second one could not be taken out; view it before anything else.", a.change.Path)
 }
 
-// takeOutStrays takes out every stray, and reports whether none is left.
-func (a *attempt) takeOutStrays(ctx context.Context) bool {
-	for a.takeOut(ctx, a.lastStray) {
-		a.forgetStray()
+// removeMisplaced takes out what was made in the wrong place, and reports whether none is left.
+func (a *request) removeMisplaced(ctx context.Context) bool {
+	for a.repair(ctx, a.lastMisplaced) {
+		a.forgetMisplaced()
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return len(a.strays) == 0
+	return len(a.misplaced) == 0
 }
 
-// lastStray returns what takes the newest stray out of the text of doc.
-func (a *attempt) lastStray() (c edits.Changeset, doc *workspace.Document) {
+// lastMisplaced returns what takes the newest misplaced edit out of the text of doc.
+func (a *request) lastMisplaced() (c edits.Changeset, doc *workspace.Document) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if len(a.strays) == 0 || a.newest == nil || a.lost {
+	if len(a.misplaced) == 0 || a.newest == nil || a.desynced {
 		return nil, nil
 	}
-	last := a.strays[len(a.strays)-1]
-	return edits.TakeBack(last.made, last.since), a.newest
+	last := a.misplaced[len(a.misplaced)-1]
+	return edits.TakeBack(last.change, last.since), a.newest
 }
 
-func (a *attempt) forgetStray() {
+func (a *request) forgetMisplaced() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if n := len(a.strays); n > 0 { // or the text that had it was thrown away meanwhile
-		a.strays = a.strays[:n-1]
+	if n := len(a.misplaced); n > 0 { // or the text that had it was thrown away meanwhile
+		a.misplaced = a.misplaced[:n-1]
 	}
 }
 
 // lastPart returns what takes out of the text of doc the part of the edit that was
 // made last.
-func (a *attempt) lastPart() (c edits.Changeset, doc *workspace.Document) {
+func (a *request) lastPart() (c edits.Changeset, doc *workspace.Document) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.newest == nil || a.lost || len(a.parts.made) == 0 {
+	if a.newest == nil || a.desynced || len(a.parts.applied) == 0 {
 		return nil, nil
 	}
-	return a.parts.back(), a.newest
+	return a.parts.undoNewest(), a.newest
 }
 
-// takeOutParts takes out what was made of an edit in several places, if that is all
+// removeParts takes out what was made of an edit in several places, if that is all
 // that there is of it. It reports whether none is left.
-func (a *attempt) takeOutParts(ctx context.Context) bool {
-	if !a.surelyPartly() {
+func (a *request) removeParts(ctx context.Context) bool {
+	if !a.isPartialForCertain() {
 		return false
 	}
 	for left := true; left; left = a.forgetPart() {
-		if !a.takeOut(ctx, a.lastPart) {
+		if !a.repair(ctx, a.lastPart) {
 			return false
 		}
 	}
@@ -76,28 +76,28 @@ func (a *attempt) takeOutParts(ctx context.Context) bool {
 
 // forgetPart forgets the part that was made last, and reports whether there are
 // others.
-func (a *attempt) forgetPart() bool {
+func (a *request) forgetPart() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if n := len(a.parts.made); n > 0 { // as with strays
-		a.parts.made = a.parts.made[:n-1]
+	if n := len(a.parts.applied); n > 0 { // as with strays
+		a.parts.applied = a.parts.applied[:n-1]
 	}
-	return len(a.parts.made) > 0
+	return len(a.parts.applied) > 0
 }
 
-// takeOut has the editor make a change that mends its text; what that is, is
+// repair has the editor make a change that mends its text; what that is, is
 // asked again for each try. It reports whether the text is without it.
-func (a *attempt) takeOut(ctx context.Context, mend func() (edits.Changeset, *workspace.Document)) bool {
-	if a.change.mends {
+func (a *request) repair(ctx context.Context, mend func() (edits.Changeset, *workspace.Document)) bool {
+	if a.change.repairs {
 		return false // one that fails is not mended in its turn
 	}
-	a.abandon()
+	a.cancel()
 	for range MaxTries {
 		c, doc := mend()
 		if doc == nil || len(c) == 0 {
 			return doc != nil // then the user has taken it out
 		}
-		j := &Change{Snapshot: workspace.Snapshot{Target: a.change.Target, Doc: doc, Exists: true, Text: doc.Text}, Kind: editor.Update, Pins: a.change.Pins, mends: true}
+		j := &Change{Snapshot: workspace.Snapshot{Target: a.change.Target, Doc: doc, Exists: true, Text: doc.Text}, Kind: editor.Update, Pins: a.change.Pins, repairs: true}
 		j.Plan.Edits = c.Edits()
 		j.After = j.Plan.Edits.Apply(doc.Text)
 		_, err := a.e.Apply(ctx, j, "patchls.mend")
@@ -109,14 +109,14 @@ func (a *attempt) takeOut(ctx context.Context, mend func() (edits.Changeset, *wo
 	return false
 }
 
-// unclear is the error for a text that is neither what it was nor what the edit
+// unclearError is the error for a text that is neither what it was nor what the edit
 // gives; what is there of the edit is taken out.
-func (a *attempt) unclear(ctx context.Context) error {
-	if a.takeOutParts(ctx) {
+func (a *request) unclearError(ctx context.Context) error {
+	if a.removeParts(ctx) {
 		return a.change.Failure(editor.NotSettled, "The editor made only a part of the edit of %s; that was taken back, and the rest of its text is the user's. View it before anything else.", a.change.Path)
 	}
-	if !a.said.applied {
-		return a.change.Failure(editor.NotSettled, "The editor rejected the edit of %s%s, but the text has a part of it, which the editor may have made, or the user may have done that; view it before anything else.", a.change.Path, a.said.because())
+	if !a.answer.applied {
+		return a.change.Failure(editor.NotSettled, "The editor rejected the edit of %s%s, but the text has a part of it, which the editor may have made, or the user may have done that; view it before anything else.", a.change.Path, a.answer.quotedReason())
 	}
 	return a.change.Failure(editor.NotSettled, "The editor took the edit of %s, but its text is not what the edit gives; view it before anything else.", a.change.Path)
 }

@@ -9,19 +9,19 @@ import (
 	"github.com/patchls/patchls/lsp/editor"
 )
 
-// maxTries bounds how often an edit that did not land is planned again.
+// MaxTries bounds how often an edit that did not land is planned again.
 const MaxTries = 5
 
 // maxStale bounds how often it is planned again because the text has moved on before
 // anything could be sent.
 const maxStale = 100
 
-// notAppliedError says that the text is as it was or was changed by the user, so
+// NotAppliedError says that the text is as it was or was changed by the user, so
 // the edit may be planned again; err is the answer if that is not to be.
 type NotAppliedError struct {
-	Err   error
-	Stale bool // the document moved on before the edit was sent, so nothing was tried
-	late  bool // the editor said yes, and may still do it
+	Err           error
+	Stale         bool // the document moved on before the edit was sent, so nothing was tried
+	MayStillApply bool // the editor said yes, and may still do it
 }
 
 func (n *NotAppliedError) Error() string { return n.Err.Error() }
@@ -38,14 +38,14 @@ type Retry struct {
 // Any reports whether there was a try.
 func (r *Retry) Any() bool { return r.tries+r.stale > 0 }
 
-// next takes the error of a try of c. It returns nil if the change is to be planned and tried
+// Next takes the error of a try of c. It returns nil if the change is to be planned and tried
 // again, and else the error of all tries.
 func (r *Retry) Next(c *Change, err error) error {
 	var again *NotAppliedError
 	if !errors.As(err, &again) {
 		return r.Ended(err)
 	}
-	r.InDoubt = r.InDoubt || again.late
+	r.InDoubt = r.InDoubt || again.MayStillApply
 	if again.Stale {
 		r.stale++
 	} else {
@@ -54,14 +54,14 @@ func (r *Retry) Next(c *Change, err error) error {
 	switch {
 	case r.stale == maxStale:
 		full := c.Failure(editor.TimedOut, "The text of %s kept changing before anything was sent to the editor; try again.", c.Path)
-		return r.Ended(&endedError{editor.Failure(full)})
+		return r.Ended(&notSentError{editor.Failure(full)})
 	case r.tries == MaxTries:
 		return r.Ended(again.Err)
 	}
 	return nil
 }
 
-// unplannable returns the error of a change that cannot be planned, perhaps not again: if an
+// Unplannable returns the error of a change that cannot be planned, perhaps not again: if an
 // earlier try may still be applied, the error says so. It is nil where err is.
 func (r *Retry) Unplannable(err error) error {
 	if err == nil || !r.InDoubt {
@@ -73,7 +73,7 @@ func (r *Retry) Unplannable(err error) error {
 	return &full
 }
 
-// ended returns the error of a command that ended before it sent an edit again, or
+// Ended returns the error of a command that ended before it sent an edit again, or
 // because the editor rejected it then. If an earlier try may still be applied, that is
 // not_settled.
 func (r *Retry) Ended(err error) error {
@@ -81,7 +81,7 @@ func (r *Retry) Ended(err error) error {
 		return err
 	}
 	how := "was cancelled"
-	ended, ok := errors.AsType[*endedError](err)
+	ended, ok := errors.AsType[*notSentError](err)
 	switch {
 	case ok && ended.full.Kind == editor.TimedOut:
 		how = "had no time left"
@@ -94,17 +94,17 @@ func (r *Retry) Ended(err error) error {
 		"The editor says that it applied the edit, but its text did not show it when the command %s; view the text before anything else, since the edit may still come.", how)}
 }
 
-// endedError is for a command that ended before it sent an edit.
-type endedError struct{ full *edits.Error }
+// notSentError is for a command that ended before it sent an edit.
+type notSentError struct{ full *edits.Error }
 
-func (e *endedError) Error() string { return e.full.Error() }
-func (e *endedError) Unwrap() error { return e.full }
+func (e *notSentError) Error() string { return e.full.Error() }
+func (e *notSentError) Unwrap() error { return e.full }
 
-// waitError is the error of a command that ended before it sent anything; ctx
+// NotSent is the error of a command that ended before it sent anything; ctx
 // is done.
 func NotSent(ctx context.Context, why string) error {
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-		return &endedError{&edits.Error{Kind: editor.TimedOut, Message: fmt.Sprintf("The command's time was up before anything was sent to the editor: %s.", why)}}
+		return &notSentError{&edits.Error{Kind: editor.TimedOut, Message: fmt.Sprintf("The command's time was up before anything was sent to the editor: %s.", why)}}
 	}
-	return &endedError{&edits.Error{Kind: editor.Cancelled, Message: "The command was cancelled before anything was sent to the editor."}}
+	return &notSentError{&edits.Error{Kind: editor.Cancelled, Message: "The command was cancelled before anything was sent to the editor."}}
 }
