@@ -50,10 +50,8 @@ type request struct {
 	answer *answer // nil until the editor has answered
 	// cancel takes the request back; then the next one may be sent.
 	cancel func()
-	// over: the editor has had its time, which is waits times the usual one where it
-	// is not to be asked again.
-	over   bool
-	rounds int
+	phase  phase
+	rounds int // of grace, for what is not to be asked again
 	// flushed: the editor was made to send what it has not sent yet, or cannot be.
 	flushed bool
 }
@@ -135,46 +133,44 @@ func (e *Engine) prepareEditor(ctx context.Context, j *Change) bool {
 // it decides, the answer so that one edit is under way at a time. Then it is made to
 // send what it may still hold back.
 func (a *request) await(ctx context.Context, c *editor.Editor, answers <-chan answer) (Outcome, error) {
-	var patience <-chan time.Time
-	var flushed <-chan struct{}
+	var delay <-chan time.Time
+	var flush <-chan struct{}
+	enter := func(p phase) {
+		a.phase, delay = p, nil
+		if p == flushing {
+			a.flushed, flush = true, a.e.flush(ctx)
+		}
+	}
 	for {
 		if l, done, err := a.decide(ctx); done {
 			return l, err
 		}
-		seen, isThere := a.outcome()
-		a.over = a.over && !a.mayStillCome()
-		switch {
-		case a.over:
-			return a.verdict(ctx)
-		case patience == nil && flushed == nil && (isThere && !seen.Deleted || a.answer != nil): // a no may still come after a closing
-			patience = a.e.After(c.Quirks.Settle)
+		now := a.situation(c)
+		if a.phase = a.phase.next(documentChanged, now); a.phase == expired {
+			if a.flushed || !a.mayStillCome() {
+				return a.verdict(ctx)
+			}
+			enter(grace)
+		}
+		if a.phase == grace && delay == nil {
+			delay = a.e.After(c.Quirks.Settle)
 		}
 		select {
 		case <-a.news:
 			a.e.Log.DebugContext(ctx, "didChange", "path", a.change.Path)
 		case ans := <-answers:
-			a.answer, patience = &ans, nil
+			a.answer = &ans
 			a.e.Log.DebugContext(ctx, "applyEdit answered", "path", a.change.Path, "applied", ans.applied, "reason", paths.OneLine(ans.reason, maxLogged))
-			switch {
-			case !ans.applied:
+			if !ans.applied {
 				a.refuse(ans.unreadable)
-			case !isThere && a.change.Doc != nil && c.Quirks.Previews && c.CanFlush():
-				// An edit that was dropped was for an old version, and Neovim tells now of what made it
-				// old. Later that could not be told from what the user did after a silent edit.
-				a.flushed, flushed = true, a.e.flush(ctx)
 			}
-		case <-patience:
-			patience = nil
-			switch {
-			case !isThere && a.answer == nil: // it had landed, and the text is gone
-			case !isThere && a.answer.applied && !c.CanFlush() && a.mayKeepQuiet(): // until it tells of anything
-			case isThere || !a.answer.applied || !c.CanFlush() || a.flushed:
-				a.over = true
-			default:
-				a.flushed, flushed = true, a.e.flush(ctx)
-			}
-		case <-flushed:
-			a.over = true
+			now.answered, now.applied = true, ans.applied
+			enter(a.phase.next(answered, now))
+		case <-delay:
+			now.mayKeepQuiet = a.mayKeepQuiet()
+			enter(a.phase.next(delayOver, now))
+		case <-flush:
+			enter(a.phase.next(flushed, now))
 		case <-a.e.Disconnected:
 			if l, ok := a.outcome(); ok && a.answer != nil {
 				return l, nil
@@ -186,6 +182,18 @@ func (a *request) await(ctx context.Context, c *editor.Editor, answers <-chan an
 			}
 			return Outcome{}, a.overdueError(ctx)
 		}
+	}
+}
+
+// situation returns what the next phase depends on, as it is now.
+func (a *request) situation(c *editor.Editor) situation {
+	seen, visible := a.outcome()
+	return situation{
+		answered: a.answer != nil, applied: a.answer != nil && a.answer.applied,
+		visible: visible, closed: seen.Deleted, canFlush: c.CanFlush(),
+		// An edit that was dropped was for an old version, and Neovim tells now of what made it
+		// old. Later that could not be told from what the user did after a silent edit.
+		flushAtOnce: a.change.Doc != nil && c.Quirks.Previews && c.CanFlush(),
 	}
 }
 
