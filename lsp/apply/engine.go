@@ -146,7 +146,7 @@ func (a *request) await(ctx context.Context, c *editor.Editor, answers <-chan an
 			return l, err
 		}
 		now := a.situation(c)
-		if a.phase = a.phase.next(documentChanged, now); a.phase == expired {
+		if a.phase = a.phase.next(onChange, now); a.phase == expired {
 			if a.flushed || !a.mayStillCome() {
 				return a.verdict(ctx)
 			}
@@ -165,12 +165,12 @@ func (a *request) await(ctx context.Context, c *editor.Editor, answers <-chan an
 				a.refuse(ans.unreadable)
 			}
 			now.answered, now.applied = true, ans.applied
-			enter(a.phase.next(answered, now))
+			enter(a.phase.next(onAnswer, now))
 		case <-delay:
 			now.mayKeepQuiet = a.mayKeepQuiet()
-			enter(a.phase.next(delayOver, now))
+			enter(a.phase.next(onDelay, now))
 		case <-flush:
-			enter(a.phase.next(flushed, now))
+			enter(a.phase.next(onFlush, now))
 		case <-a.e.Disconnected:
 			if l, ok := a.outcome(); ok && a.answer != nil {
 				return l, nil

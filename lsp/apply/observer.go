@@ -199,11 +199,29 @@ func (j *Change) outcomeOf(how *Landing) Outcome {
 	return Outcome{Change: &as, Landing: how, Doc: how.doc}
 }
 
+// evidence returns what the document shows of an edit that was not seen to land.
+func (m *observer) evidence() evidence {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	saw, l := m.sighting()
+	return evidence{
+		sighting: saw, outcome: l, open: m.newest != nil, closed: m.closed,
+		changed: m.desynced || len(m.sinceBase) > 0, exact: m.exact,
+		doubtful: m.isDoubtful(), misplaced: m.landing == nil && len(m.misplaced) > 0,
+		partial: m.landing == nil && !m.desynced && m.parts.isPartial(), partialForSure: m.partialForSure(),
+	}
+}
+
 // judgeText decides by the text alone what has become of an edit that was not seen to
 // land. A text that cannot be believed shows nothing.
 func (m *observer) judgeText() (edits.Sighting, Outcome) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	return m.sighting()
+}
+
+// sighting is [observer.judgeText]. It needs the lock.
+func (m *observer) sighting() (edits.Sighting, Outcome) {
 	switch {
 	case m.desynced || m.newest == nil:
 		return edits.Unclear, Outcome{}
@@ -293,6 +311,11 @@ func (m *observer) isPartial() bool {
 func (m *observer) isPartialForCertain() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	return m.partialForSure()
+}
+
+// partialForSure is [observer.isPartialForCertain]. It needs the lock.
+func (m *observer) partialForSure() bool {
 	if m.landing != nil || m.desynced || m.parts.mayBeUndo || !m.parts.isPartial() {
 		return false
 	}
@@ -307,10 +330,8 @@ func (m *observer) isPartialForCertain() bool {
 
 // isDoubtful reports whether the text looks as if the edit were made, and it may have been
 // the user who changed it so; or the editor said no, and the text was the planned one and has
-// what no undo of the user's can have put in.
+// what no undo of the user's can have put in. It needs the lock.
 func (m *observer) isDoubtful() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	return m.landing == nil && (m.doubt || m.exact && m.file.rejected && m.sawPlanned && !m.desynced && m.showsNew())
 }
 
@@ -343,13 +364,6 @@ func (m *observer) isCurrent() bool {
 	return m.newest == m.change.Doc && m.file.newDoc == nil
 }
 
-// isOpen reports whether the editor has the document open by now.
-func (m *observer) isOpen() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.newest != nil
-}
-
 // explainsRejection reports whether what became of the document says why the editor refused the
 // edit: its text has changed, or it was closed and has other versions since it is open
 // again. While it is closed nothing is known yet: it may be opened with any text.
@@ -363,11 +377,4 @@ func (m *observer) explainsRejection() bool {
 		return true
 	}
 	return m.closed && m.newest.Version != m.change.Doc.Version
-}
-
-// wasClosed reports whether the document that the change is for was closed meanwhile.
-func (m *observer) wasClosed() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.closed
 }

@@ -4,7 +4,7 @@ package apply
 type phase int
 
 const (
-	sent     phase = iota // neither the edit nor the answer has come
+	waiting  phase = iota // neither the edit nor the answer has come
 	grace                 // one of them has; for the other the editor has its usual delay
 	flushing              // the editor sends what it holds back
 	expired               // the editor has had its time, so the text decides
@@ -14,10 +14,10 @@ const (
 type event int
 
 const (
-	documentChanged event = iota
-	answered
-	delayOver // of grace
-	flushed
+	onChange event = iota
+	onAnswer
+	onDelay // of grace
+	onFlush
 )
 
 // situation is what the next phase depends on.
@@ -33,20 +33,20 @@ type situation struct {
 // next returns the phase after an event.
 func (p phase) next(e event, s situation) phase {
 	switch e {
-	case documentChanged:
-		if p == sent && (s.answered || s.visible && !s.closed) {
+	case onChange:
+		if p == waiting && (s.answered || s.visible && !s.closed) {
 			return grace
 		}
 		return p
-	case answered:
+	case onAnswer:
 		if s.applied && !s.visible && s.flushAtOnce {
 			return flushing
 		}
 		return grace
-	case delayOver:
+	case onDelay:
 		switch {
 		case !s.answered && !s.visible:
-			return sent // the document has shown the change, and has lost it again
+			return waiting // the document has shown the change, and has lost it again
 		case s.visible || !s.applied:
 			return expired
 		case s.canFlush:

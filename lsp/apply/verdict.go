@@ -89,58 +89,58 @@ func (a *request) verdict(ctx context.Context) (Outcome, error) {
 	if l, ok := a.outcome(); ok {
 		return a.confirm(ctx, l)
 	}
-	switch {
-	case j.IsFileOperation():
+	if j.IsFileOperation() {
 		return j.verdictOnFile(a.observer, said)
-	case said.applied && j.Doc == nil && !a.isOpen():
+	}
+	seen := a.evidence()
+	v := a.judge(seen)
+	if v == verdictMisplaced {
+		if a.removeMisplaced(ctx) {
+			return Outcome{}, &NotAppliedError{Err: j.Failure(editor.NotSettled, "The editor made the edit of %s in the wrong place each time, and it was taken out again each time.", j.Path)}
+		}
+		sighting := seen.sighting
+		seen = a.evidence()
+		seen.sighting, seen.misplaced, seen.open, seen.doubtful = sighting, false, true, false
+		v = a.judge(seen)
+	}
+	switch v {
+	case verdictPresent:
+		return a.confirm(ctx, seen.outcome)
+	case verdictUnopened:
 		if l := j.outcomeOnDisk(); l.Doc != nil || !j.WithOthers || !a.e.Editor().Quirks.Announces {
 			return l, nil
 		}
 		return Outcome{}, &NotAppliedError{Err: j.Failure(editor.NotSettled, "The editor says that it applied the edit of %s, but it did not open it.", j.Path)}
-	case said.applied && j.Doc != nil && !a.isOpen():
+	case verdictClosed:
 		return Outcome{}, j.Failure(editor.NotSettled, "%s was closed in the editor meanwhile, so nobody can tell what became of the edit; view it before anything else.", j.Path)
-	case j.Doc != nil && !a.isOpen():
+	case verdictRejectedAndClosed:
 		return Outcome{}, j.Failure(editor.Rejected, "The editor rejected the edit of %s%s, and has closed it.", j.Path, said.quotedReason())
-	}
-	if a.isDoubtful() {
+	case verdictDoubtful:
 		return Outcome{}, a.doubtfulError()
-	}
-	saw, l := a.judgeText()
-	if saw == edits.Present {
-		return a.confirm(ctx, l)
-	}
-	if a.isMisplaced() && a.removeMisplaced(ctx) {
-		return Outcome{}, &NotAppliedError{Err: j.Failure(editor.NotSettled, "The editor made the edit of %s in the wrong place each time, and it was taken out again each time.", j.Path)}
-	}
-	switch {
-	case said.applied && (saw == edits.Unclear || a.isPartialForCertain()), // behind a no it is what the user typed,
-		!said.applied && !a.saysVersions && a.isPartial(): // or what the editor had made when it failed
+	case verdictUnclear:
 		return Outcome{}, a.unclearError(ctx)
-	case said.applied && a.mayBePreviewing():
+	case verdictPreviewing:
 		a.e.Documents.Desync(j.Key, "the editor said that it made an edit and told of no change, as while it previews a command")
 		return Outcome{}, j.Failure(editor.NotSettled, "The editor says that it applied the edit of %s, but tells of no change; it may be showing the effect of a command that is being typed. View the text before anything else, since the edit may be there.", j.Path)
-	case said.applied && !a.isTextKnown():
+	case verdictNotShown:
 		return Outcome{}, j.Failure(editor.NotSettled, "The editor says that it applied the edit of %s, but its text does not show it; view the text before anything else, since the edit may still come.", j.Path)
-	case said.applied: // an edit for a version that is gone is dropped by an exact editor, and does not come later
-		return Outcome{}, &NotAppliedError{MayStillApply: !(a.isExact() && a.hasChanged()), Err: j.Failure(editor.NotSettled, "The editor says that it applied the edit of %s, but its text does not show it.", j.Path)}
-	case a.hasChanged(): // the user typed: what was planned was about another text
+	case verdictDropped, verdictIgnored:
+		return Outcome{}, &NotAppliedError{MayStillApply: v == verdictIgnored, Err: j.Failure(editor.NotSettled, "The editor says that it applied the edit of %s, but its text does not show it.", j.Path)}
+	case verdictOutdated:
 		return Outcome{}, &NotAppliedError{Err: j.Failure(editor.Rejected, "The editor rejected the edit of %s%s; its text kept changing meanwhile.", j.Path, said.quotedReason())}
-	case a.wasClosed(): // and opened again, so that the edit may have been for another version
+	case verdictReopened:
 		return Outcome{}, &NotAppliedError{Err: j.Failure(editor.Rejected, "The editor rejected the edit of %s%s; it kept closing and opening it meanwhile.", j.Path, said.quotedReason())}
 	}
 	return Outcome{}, j.Failure(editor.Rejected, "The editor rejected the edit of %s%s; its text is as it was.", j.Path, said.quotedReason())
 }
 
-// isTextKnown reports whether the editor has told of all that it has done, or would not make
-// the edit a second time. Only then is it safe to ask again.
-func (a *request) isTextKnown() bool { return a.flushed || a.isExact() }
-
-// mayBePreviewing reports whether the editor has made the edit and keeps quiet about it.
-// It has sent all that it holds back, and that was nothing: so the edit was not stale,
-// which is the other reason for a yes that nothing follows. Asked again it would make it
-// twice.
-func (a *request) mayBePreviewing() bool {
-	return a.flushed && a.e.Editor().Quirks.Previews && a.mayKeepQuiet()
+// judge returns the verdict on an edit of which this was seen.
+func (a *request) judge(seen evidence) verdict {
+	c := a.e.Editor()
+	return seen.verdict(statement{
+		applied: a.answer.applied, ofDocument: a.change.Doc != nil, versioned: a.saysVersions,
+		flushed: a.flushed, previews: c.Quirks.Previews,
+	})
 }
 
 // mayKeepQuiet reports whether the editor is one that may make an edit and tell of it much
