@@ -10,8 +10,8 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Diagnostics are about the patches that a document holds. What flush.go answers is asked
-// for by the server itself.
+// Diagnostics are about the patches that a document holds. Those that a client pulls are
+// none: the server has it pull (lsp/apply).
 
 // diagnostic is LSP's Diagnostic.
 type diagnostic struct {

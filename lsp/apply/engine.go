@@ -5,11 +5,13 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
@@ -218,3 +220,68 @@ func (a *request) logVerdict(ctx context.Context, l Outcome, err error) {
 
 // maxLogged is how many characters of what an editor says go into the log.
 const maxLogged = 100
+
+// An editor may hold changes back for a while, and sends them before it asks the
+// server for anything. The server makes it ask: it offers diagnostics, of which
+// it has none, and says that they are to be asked for anew (hazard: held-back-changes).
+
+// flush makes the client send what it holds back. The channel is closed when it
+// has, or has refused to.
+func (e *Engine) flush(ctx context.Context) <-chan struct{} {
+	done := make(chan struct{})
+	e.Go(func(context.Context) {
+		defer close(done)
+		if _, err := e.Client.Call(ctx, protocol.MethodWorkspaceDiagnosticRefresh, nil, nil); err != nil {
+			e.Log.Debug("refresh", "error", err)
+		}
+	})
+	return done
+}
+
+// underWay are the edits that the editor was asked to make and that have not
+// settled, by document. It is safe for concurrent use.
+type underWay struct {
+	mu       sync.Mutex
+	requests map[paths.Key]*request
+}
+
+// begin takes in a request, until end is called.
+func (u *underWay) begin(a *request) (end func()) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.requests == nil {
+		u.requests = map[paths.Key]*request{}
+	}
+	key, before := a.change.Key, u.requests[a.change.Key]
+	u.requests[key] = a
+	return func() {
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		if before == nil {
+			delete(u.requests, key)
+		} else {
+			u.requests[key] = before // which this one mends
+		}
+	}
+}
+
+// TextBefore returns the document as it was before an edit that the editor has made only a part
+// of by now, nil if there is no such edit of it.
+func (e *Engine) TextBefore(key paths.Key) *workspace.Document {
+	e.underWay.mu.Lock()
+	a := e.underWay.requests[key]
+	e.underWay.mu.Unlock()
+	if a == nil || !a.isHalfMade() {
+		return nil
+	}
+	return a.change.Doc
+}
+
+// halfMade reports whether a part of the edit may be in the text.
+func (a *request) isHalfMade() bool {
+	if a.change.Doc == nil {
+		return false
+	}
+	saw, _ := a.judgeText()
+	return saw != edits.Present && a.isPartial()
+}
