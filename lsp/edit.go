@@ -162,7 +162,7 @@ func (s *caller) replan(l apply.Outcome, args commands.Edit, work *edits.Work) {
 	}
 }
 
-// newFile is the job of making a file.
+// newFile is the change that makes a file.
 func newFile(place paths.Target, content string) *apply.Change {
 	return &apply.Change{Snapshot: workspace.Snapshot{Target: place}, Kind: editor.Create, Plan: edits.NewFile(place.Path, content), After: text.New(content)}
 }

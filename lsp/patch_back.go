@@ -68,7 +68,7 @@ func (p *patching) takeBackDoubtful(ctx context.Context, report *backReport) {
 	p.takeBack(ctx, st, report)
 }
 
-// isDone reports whether a job whose outcome was not clear is done by now. Where
+// isDone reports whether a change whose outcome was not clear is done by now. Where
 // it only deletes from an open document, the text does not tell: the user may have done that.
 func (s *server) isDone(j *apply.Change) bool {
 	switch j.Kind {
@@ -88,7 +88,7 @@ func (s *server) isDone(j *apply.Change) bool {
 	return err == nil && text.Same(snap.Text, j.After, j.Doc == nil) && (j.Kind == editor.Create || !snap.Text.Equal(j.Text))
 }
 
-// isAsBefore reports whether what a job was about is as it found it.
+// isAsBefore reports whether what a change was about is as it found it.
 func (s *server) isAsBefore(j *apply.Change) bool {
 	snap, err := s.workspace().Read(j.Target)
 	if j.Kind == editor.Create {

@@ -88,7 +88,7 @@ func (s *server) planAfter(pt part, now foreseen, first bool) (*apply.Change, er
 	return j, nil
 }
 
-// asOne returns what jobs on one document come to, one after the other.
+// asOne returns what changes of one document come to, one after the other.
 func asOne(jobs []*apply.Change) *apply.Change {
 	one, last := *jobs[0], jobs[len(jobs)-1]
 	one.Kind, one.After = last.Kind, last.After

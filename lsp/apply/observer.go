@@ -31,7 +31,7 @@ type observer struct {
 	change   *Change
 	encoding text.Encoding
 	loose    bool            // kinds of line ends do not count
-	edit     edits.Changeset // what the job plans, on its text
+	edit     edits.Changeset // what the change plans, on its text
 	delta    int             // by how many bytes that is longer
 	news     chan struct{}   // has a value when there is something new to see
 	// saysVersions: the editor's answer says which changes the edit was.
@@ -41,16 +41,16 @@ type observer struct {
 
 	mu sync.Mutex
 	// exact: the editor makes the edit in the version that it is for, or not at all. So it is
-	// the first thing that has happened to the job's text, or it was not made.
+	// the first thing that has happened to the text planned on, or it was not made.
 	exact      bool
 	newest     *workspace.Document
 	desynced   bool            // what the editor shows cannot be taken for its text any more
 	closed     bool            // the document was, for a time at least
 	discarded  bool            // and with it the text that the edit is about
-	was        text.Text       // the job's, as the editor has it
+	was        text.Text       // the text planned on, as the editor has it
 	from       int             // its number in the document's history, -1 if it was not seen
 	now        text.Text       // after the last step
-	sinceBase  edits.Changeset // all that was told since the job's text
+	sinceBase  edits.Changeset // all that was told since the text planned on
 	states     []textState     // before the last steps, of which some may be parts of the edit
 	bytesPut   int             // bytes that all steps put in, without line ends
 	landing    *Landing
@@ -58,7 +58,7 @@ type observer struct {
 	sawPlanned bool // a step left the planned text
 	hadEarlier bool // a didChange before the last one told of something
 	misplaced  []misplacedEdit
-	// versioned are all steps since the job's text, for an editor that says versions.
+	// versioned are all steps since the text planned on, for an editor that says versions.
 	versioned     []versionedStep
 	parts         partialEdit // with nothing left to make for an edit that is sent as one
 	withoutNewest *text.Text  // was without the newest edit of an agent, nil if there is none
@@ -68,11 +68,11 @@ type observer struct {
 // Landing is how an edit came to be in the text.
 type Landing struct {
 	doc    *workspace.Document // the state that has it
-	Before edits.Changeset     // what others did to the job's text before
+	Before edits.Changeset     // what others did to the text planned on
 	Own    edits.Changeset     // the edit, on the text after that
 	Text   text.Text
 	Seq    int // of the document's history
-	// was is the text that the job was planned on, as the editor has it; from is
+	// was is the text that the change was planned on, as the editor has it; from is
 	// its place in the document's history, -1 if it was never shown.
 	Was  text.Text
 	From int

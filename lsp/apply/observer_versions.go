@@ -23,7 +23,7 @@ type versionedStep struct {
 	doc *workspace.Document // the state after the whole didChange
 }
 
-// attribute divides what was told since the job's text as the editor's answer says: what
+// attribute divides what was told since the text planned on as the editor's answer says: what
 // came before the edit, the edit, and what came after it. It reports whether the
 // editor has told of the whole edit by now; if not, it is to be asked again after the next
 // didChange.
@@ -64,7 +64,7 @@ func (m *observer) attribute(v versions) bool {
 	return true
 }
 
-// isPlanned reports whether now is what the edit makes of the job's text after before.
+// isPlanned reports whether now is what the edit makes of the text planned on after before.
 func (m *observer) isPlanned(before edits.Changeset, now text.Text) bool {
 	if len(before) == 0 {
 		return text.Same(now, m.change.After, m.loose)
