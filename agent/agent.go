@@ -1,8 +1,8 @@
-// Package agent is the doors for agents that run beside an editor: the socket of a
+// Package agent is for agents that run beside an editor: the socket of a
 // server, how it is found, and the connection of an agent to it. Package mcp below
-// it is the door for those that speak the Model Context Protocol.
+// it serves those that speak the Model Context Protocol.
 //
-// A door only carries: what a command does is in lsp and below. What never lives
+// It only carries: what a command does is in lsp and below. What never lives
 // here: how an edit is found, which paths may be touched, flags and exit codes.
 package agent
 
@@ -40,7 +40,7 @@ type Call struct {
 	Sent func()
 }
 
-// Host is a server that lets agents in, as lsp.Door does.
+// Host is a server that lets agents in, as lsp.Endpoint does.
 type Host interface {
 	// Serve serves one agent, which must know the token, until its connection ends or
 	// ctx is done. It closes conn.

@@ -12,7 +12,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// host stands in for lsp.Door: it speaks the protocol of the socket and has commands
+// host stands in for lsp.Endpoint: it speaks the protocol of the socket and has commands
 // that a test gives it.
 type host struct {
 	name, version string

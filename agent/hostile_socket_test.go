@@ -58,8 +58,8 @@ func besiege(t *testing.T) *besieged {
 	fake := b.fake
 	fake.PID = 1
 	go func() {
-		done <- lsp.Serve(context.Background(), ours, lsp.Options{After: b.after, Agents: func(ctx context.Context, door *lsp.Door) {
-			s, err := agent.Open(ctx, door, agent.Options{}.On(fake))
+		done <- lsp.Serve(context.Background(), ours, lsp.Options{After: b.after, Agents: func(ctx context.Context, endpoint *lsp.Endpoint) {
+			s, err := agent.Open(ctx, endpoint, agent.Options{}.On(fake))
 			if err != nil {
 				t.Error(err)
 			}

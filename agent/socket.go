@@ -30,7 +30,7 @@ type Options struct {
 	sys *system
 }
 
-// Socket is the door that a server has opened for agents of the same user. Its methods
+// Socket is the endpoint that a server has opened for agents of the same user. Its methods
 // are safe for concurrent use.
 type Socket struct {
 	host   Host

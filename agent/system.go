@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// system is what the doors ask of the operating system, and how long they wait.
+// system is what a socket asks of the operating system, and how long they wait.
 // Tests have their own.
 type system struct {
 	uid, pid int

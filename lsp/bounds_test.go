@@ -53,10 +53,10 @@ var boundsElsewhere = map[string]string{
 // boundWorld is a server with one bound set.
 type boundWorld struct {
 	*rawClient
-	root string
-	door chan *lsp.Door
-	log  *lockedLog
-	time *heldTime
+	root     string
+	endpoint chan *lsp.Endpoint
+	log      *lockedLog
+	time     *heldTime
 }
 
 // heldTime is a clock whose time passes when a test says so.
@@ -96,7 +96,7 @@ func (h *heldTime) pass(ms int) {
 
 func startBounded(t *testing.T, name string, value int) *boundWorld {
 	t.Helper()
-	w := &boundWorld{root: t.TempDir(), door: make(chan *lsp.Door, 1), log: &lockedLog{}, time: &heldTime{}}
+	w := &boundWorld{root: t.TempDir(), endpoint: make(chan *lsp.Endpoint, 1), log: &lockedLog{}, time: &heldTime{}}
 	bounds, set := map[string]int64{name: int64(value)}, "{}"
 	if slices.ContainsFunc(lsp.Bounds[:], func(b lsp.Bound) bool { return b.Name == name && b.Setting }) {
 		bounds, set = nil, fmt.Sprintf("{%q:%d}", name, value)
@@ -104,8 +104,8 @@ func startBounded(t *testing.T, name string, value int) *boundWorld {
 	w.rawClient = startRaw(t, lsp.Options{
 		Bounds: bounds,
 		Log:    slog.New(slog.NewTextHandler(w.log, nil)), After: w.time.after,
-		Agents: func(ctx context.Context, door *lsp.Door) {
-			w.door <- door
+		Agents: func(ctx context.Context, endpoint *lsp.Endpoint) {
+			w.endpoint <- endpoint
 			<-ctx.Done()
 		},
 	})
@@ -141,12 +141,12 @@ func (w *boundWorld) dryPatch(patch string) string {
 	return said(w.answer("1"))
 }
 
-// agent is a connection by the door.
+// agent is a connection at the endpoint.
 func (w *boundWorld) agent() (c *rawClient, refused chan error) {
 	ours, theirs := net.Pipe()
 	c, refused = &rawClient{t: w.t, conn: theirs, messages: make(chan message, 100)}, make(chan error, 1)
-	door := <-w.door
-	go func() { refused <- door.Serve(context.Background(), ours, doorToken) }()
+	endpoint := <-w.endpoint
+	go func() { refused <- endpoint.Serve(context.Background(), ours, endpointToken) }()
 	go c.read()
 	w.t.Cleanup(func() {
 		_ = theirs.Close()
@@ -157,7 +157,7 @@ func (w *boundWorld) agent() (c *rawClient, refused chan error) {
 }
 
 func (c *rawClient) hello() {
-	c.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"initializationOptions":{"token":%q}}}`, doorToken)
+	c.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"initializationOptions":{"token":%q}}}`, endpointToken)
 	c.answer("0")
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// caller is whoever sends commands: the client itself, or an agent that came in by
-// the door. All callers work on the server's documents; what each was shown is its
+// caller is whoever sends commands: the client itself, or an agent that came in at
+// the endpoint. All callers work on the server's documents; what each was shown is its
 // own.
 type caller struct {
 	*server

@@ -171,7 +171,7 @@ func (s *caller) start(command string, arguments []json.RawMessage) (work, error
 
 // commandNamed finds a command by its LSP name.
 func commandNamed(name string) (*Command, error) {
-	for _, table := range [][]Command{Commands, doorCommands} {
+	for _, table := range [][]Command{Commands, endpointCommands} {
 		for i := range table {
 			if prefix+table[i].Name == name {
 				return &table[i], nil

@@ -7,9 +7,9 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// doorCommands are what doors need of the server and nobody else does: they are not
+// endpointCommands are what endpoints need of the server and nobody else does: they are not
 // advertised.
-var doorCommands = []Command{
+var endpointCommands = []Command{
 	reader("document", "Get a text", "Returns the whole text of an open document, without line numbers.", document),
 }
 

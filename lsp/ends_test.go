@@ -18,14 +18,14 @@ func TestPlanningEndsWithItsCommand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, end := range map[string]func(d *doorway, c *rawClient){
-		"cancelled": func(_ *doorway, c *rawClient) {
+	for name, end := range map[string]func(d *endpointWorld, c *rawClient){
+		"cancelled": func(_ *endpointWorld, c *rawClient) {
 			c.send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}`)
 			if m := c.answer("1"); m.Error == nil || m.Error.Code != -32800 {
 				t.Errorf("answered %+v", m.Error)
 			}
 		},
-		"gone": func(d *doorway, c *rawClient) {
+		"gone": func(d *endpointWorld, c *rawClient) {
 			_ = c.conn.Close()
 			next := d.enter()
 			next.send(`{"jsonrpc":"2.0","id":2,"method":"workspace/executeCommand","params":{"command":"patchls.insert","arguments":[{"path":"equal.txt","after_line":1,"content":"an agent's"}]}}`)
@@ -33,7 +33,7 @@ func TestPlanningEndsWithItsCommand(t *testing.T) {
 				t.Errorf("answered %+v", m.Error)
 			}
 		},
-		"ended": func(d *doorway, c *rawClient) {
+		"ended": func(d *endpointWorld, c *rawClient) {
 			_ = d.Close()
 			if m := c.answer("1"); m.Error == nil {
 				t.Error("answered as if the server went on")
@@ -43,7 +43,7 @@ func TestPlanningEndsWithItsCommand(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := &session{t: t, root: t.TempDir(), done: make(chan error, 1)}
 			ours, theirs := net.Pipe()
-			d := startDoorLogging(s, ours, theirs, map[string]string{"equal.txt": strings.Repeat("x\n", 60_000)},
+			d := startEndpointLogging(s, ours, theirs, map[string]string{"equal.txt": strings.Repeat("x\n", 60_000)},
 				headless.Options{Settings: map[string]any{"apply_timeout_ms": 600_000}}, time.After, slog.LevelDebug)
 			c := d.enter()
 			c.send(`{"jsonrpc":"2.0","id":1,"method":"workspace/executeCommand","params":{"command":"patchls.apply_patch","arguments":[%s]}}`, asJSON(arguments))

@@ -104,7 +104,7 @@ func (r *faultRun) serves() {
 	if r.line != nil {
 		r.line.heal()
 	}
-	if lives := r.wire.heal(); !lives || r.editor == nil || r.door == nil {
+	if lives := r.wire.heal(); !lives || r.editor == nil || r.endpoint == nil {
 		return
 	}
 	r.patient = true

@@ -20,7 +20,7 @@ import (
 )
 
 // faultRun is the session in which one thing goes wrong: an editor at the end of a wire,
-// the user at it, and an agent who came in by the door. One goroutine, the driver,
+// the user at it, and an agent who came in at the endpoint. One goroutine, the driver,
 // does one thing after the other.
 type faultRun struct {
 	t       *testing.T
@@ -35,13 +35,13 @@ type faultRun struct {
 	blind   bool
 	patient bool // what is wrong is over
 
-	editor *headless.Editor
-	done   chan struct{} // the server has ended
-	door   *lsp.Door
-	inside context.Context // of those who come in by the door
-	agents sync.WaitGroup
-	agent  *faultAgent
-	began  map[string]string // the rev of each document when a command was sent
+	editor   *headless.Editor
+	done     chan struct{} // the server has ended
+	endpoint *lsp.Endpoint
+	inside   context.Context // of those who come in at the endpoint
+	agents   sync.WaitGroup
+	agent    *faultAgent
+	began    map[string]string // the rev of each document when a command was sent
 
 	keyboard sync.Mutex // one word is typed at a time
 
@@ -76,12 +76,12 @@ func newFaultRun(t *testing.T, root string, onWire, onLine *fault, wrong func(n 
 		return wrong != nil || onWire != nil && r.wire.hasFired() || onLine != nil && r.line != nil && r.line.hasFired()
 	}
 	r.blind = onWire != nil && onWire.kind.blind
-	doors := make(chan *lsp.Door, 1)
+	endpoints := make(chan *lsp.Endpoint, 1)
 	go func() {
 		defer close(r.done)
-		_ = lsp.Serve(context.Background(), server, lsp.Options{Version: "test", After: r.clock.after, Agents: func(ctx context.Context, door *lsp.Door) {
+		_ = lsp.Serve(context.Background(), server, lsp.Options{Version: "test", After: r.clock.after, Agents: func(ctx context.Context, endpoint *lsp.Endpoint) {
 			r.inside = ctx
-			doors <- door
+			endpoints <- endpoint
 			<-ctx.Done()
 			r.agents.Wait()
 		}})
@@ -91,7 +91,7 @@ func newFaultRun(t *testing.T, root string, onWire, onLine *fault, wrong func(n 
 		return r
 	}
 	var ok bool
-	if r.door, ok = await(r, doors); ok {
+	if r.endpoint, ok = await(r, endpoints); ok {
 		r.enter(onLine)
 	}
 	return r
@@ -209,7 +209,7 @@ func (r *faultRun) enter(f *fault) {
 		r.first = line
 	}
 	r.line, r.agent = line, &faultAgent{conn: peer, answers: make(chan message, 10_000)}
-	r.agents.Go(func() { _ = r.door.Serve(r.inside, server, doorToken) })
+	r.agents.Go(func() { _ = r.endpoint.Serve(r.inside, server, endpointToken) })
 	answers := r.agent.answers
 	go func() {
 		defer close(answers)
@@ -223,7 +223,7 @@ func (r *faultRun) enter(f *fault) {
 			}
 		}
 	}()
-	r.agent.send("initialize", args{"clientInfo": args{"name": "an agent"}, "initializationOptions": args{"token": doorToken, "changes": true}})
+	r.agent.send("initialize", args{"clientInfo": args{"name": "an agent"}, "initializationOptions": args{"token": endpointToken, "changes": true}})
 	_, _ = r.answer()
 }
 

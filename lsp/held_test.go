@@ -15,7 +15,7 @@ import (
 func TestLargeQuestionsAreWeighed(t *testing.T) {
 	const size, most = 9 << 20, 64 << 20
 	left, given := make(chan struct{}), make(chan struct{}, 100)
-	d := startDoor(t, nil, headless.Options{
+	d := startEndpoint(t, nil, headless.Options{
 		Settings: map[string]any{"max_held_bytes": most},
 		Choose: func(ctx context.Context, _ string, _ []string) string {
 			select {
@@ -64,7 +64,7 @@ func TestLargeQuestionsAreWeighed(t *testing.T) {
 // rest is closed in time, and the log says so; one whose message has come is not.
 func TestAMessageThatDoesNotCome(t *testing.T) {
 	late := make(chan chan time.Time, 2)
-	d := startDoor(t, nil, headless.Options{}, func(after time.Duration) <-chan time.Time {
+	d := startEndpoint(t, nil, headless.Options{}, func(after time.Duration) <-chan time.Time {
 		if after == 10*time.Second { // write_timeout_ms
 			up := make(chan time.Time, 1)
 			late <- up
@@ -104,7 +104,7 @@ func TestAMessageThatDoesNotCome(t *testing.T) {
 // one leaves there is room again.
 func TestAMessageIsWeighedWhenItIsAnnounced(t *testing.T) {
 	const size, most = 40 << 20, 64 << 20
-	d := startDoor(t, nil, headless.Options{Settings: map[string]any{"max_held_bytes": most}}, time.After)
+	d := startEndpoint(t, nil, headless.Options{Settings: map[string]any{"max_held_bytes": most}}, time.After)
 	begins := func(id int) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"workspace/executeCommand","params":{"command":"patchls.view","arguments":[{"path":"%s`, id, strings.Repeat("x", 8<<10))
 	}

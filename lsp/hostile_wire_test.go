@@ -209,7 +209,7 @@ func (p *hostilePeer) expect(body string) {
 
 // isGreeting reports whether an agent that says this first is surely let in.
 func isGreeting(body string) bool {
-	return strings.HasPrefix(body, `{"jsonrpc":"2.0","id":"init","method":"initialize"`) && strings.Contains(body, `"token":"`+doorToken+`"`)
+	return strings.HasPrefix(body, `{"jsonrpc":"2.0","id":"init","method":"initialize"`) && strings.Contains(body, `"token":"`+endpointToken+`"`)
 }
 
 // wait waits until all requests are answered.

@@ -54,11 +54,11 @@ func words(records []logged) (said []string) {
 }
 
 // startLogged starts an editor that is never late, with a log of each step.
-func startLogged(t *testing.T, files map[string]string, opts headless.Options) *doorway {
+func startLogged(t *testing.T, files map[string]string, opts headless.Options) *endpointWorld {
 	t.Helper()
 	ours, theirs, check := watchedPipe(t)
 	s := &session{t: t, root: t.TempDir(), done: make(chan error, 1), check: check}
-	return startDoorLogging(s, ours, theirs, files, opts, s.after, slog.LevelDebug)
+	return startEndpointLogging(s, ours, theirs, files, opts, s.after, slog.LevelDebug)
 }
 
 // A journey through an editor that drops the edit twice and says that it made it.

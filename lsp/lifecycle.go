@@ -125,9 +125,9 @@ func (s *server) initializeResult(c *editor.Editor) protocol.InitializeResult {
 func (s *server) initialized([]byte) error {
 	s.spawn(s.tellAll)
 	if s.client.Load().Configuration {
-		s.spawn(s.pullConfiguration) // and the door is opened with what it says
+		s.spawn(s.pullConfiguration) // and the endpoint is opened with what it says
 	} else {
-		s.tendDoor()
+		s.updateEndpoint()
 	}
 	if s.client.Load().WatchesFiles {
 		s.spawn(s.watchFiles)

@@ -15,7 +15,7 @@ const (
 
 // Announce tells the editor's plugin on which socket agents are let in, so that it can
 // hand it on to its terminals; "" when they are not any more.
-func (d *Door) Announce(socket string) {
+func (d *Endpoint) Announce(socket string) {
 	if !d.s.client.Load().Plugin.Listening {
 		return
 	}

@@ -118,7 +118,7 @@ func TestNoPluginIsToldNothing(t *testing.T) {
 // A plugin knows the agent by the name that it gives itself, and the socket.
 func TestAPluginIsToldOfAgents(t *testing.T) {
 	var n pluginNews
-	d := startDoor(t, map[string]string{"a.txt": "one\n"}, withPlugin(&n), time.After)
+	d := startEndpoint(t, map[string]string{"a.txt": "one\n"}, withPlugin(&n), time.After)
 	d.open("a.txt")
 	agent := d.enter()
 	hear := func() { // a request on the wire of the news, answered after them
@@ -130,8 +130,8 @@ func TestAPluginIsToldOfAgents(t *testing.T) {
 	agent.call("str_replace", `{"path":"a.txt","old_str":"one","new_str":"two"}`)
 	hear()
 	n.expect(t, "edit", `edited {"edit_id":"e1","agent":"an agent","command":"str_replace","undone":false,"files":[{"uri":"`+"file://"+d.path("a.txt")+`"}]}`)
-	d.door.Announce("/run/1.sock")
-	d.door.Announce("")
+	d.endpoint.Announce("/run/1.sock")
+	d.endpoint.Announce("")
 	hear()
 	n.expect(t, `listening {"socket":"/run/1.sock"}`, `listening {}`)
 }

@@ -162,7 +162,7 @@ func TestW2_17WrongTypesAreSaid(t *testing.T) {
 }
 
 // The remote tool had a meaning of its own for five kinds of edits; here the
-// same edits mean one thing through every door.
+// same edits mean one thing through every endpoint.
 func TestW2_18OneMeaning(t *testing.T) {
 	for name, test := range map[string]struct {
 		edits []args

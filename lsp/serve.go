@@ -32,10 +32,10 @@ type Options struct {
 	// own, since jsonrpc2 keeps channels in a pool and so cannot be in a bubble of
 	// testing/synctest.
 	After func(d time.Duration) <-chan time.Time
-	// Agents, if not nil, lets agents in by the door until its context is done; then
+	// Agents, if not nil, lets agents in at the endpoint until its context is done; then
 	// it must return. It is called when the client is there, unless the client's
 	// settings say that no agent is to come in.
-	Agents func(ctx context.Context, door *Door)
+	Agents func(ctx context.Context, endpoint *Endpoint)
 	// Bounds are values of [Bounds] by their names, for those that are to have another
 	// default. 0 leaves it.
 	Bounds map[string]int64
@@ -136,7 +136,7 @@ type server struct {
 	patchDocs   patchDocs
 	publisher   publisher
 	self        *caller // the client as one that sends commands
-	callers     callers // it, and the agents that came in by the door
+	callers     callers // it, and the agents that came in at the endpoint
 }
 
 // exit ends Serve.

@@ -55,7 +55,7 @@ func firstSettings(bounds map[string]int64) *settings {
 
 // readSettings returns base, which it does not change, with what raw says. A key that is unknown
 // or has a value of the wrong kind is logged and ignored, so that one slip does
-// not take the others with it; but a door that somebody wrote of is not left open.
+// not take the others with it; but an endpoint that somebody wrote of is not left open.
 func (s *server) readSettings(base *settings, raw json.RawMessage) *settings {
 	copied := *base
 	copied.ProtectedPaths = slices.Clone(base.ProtectedPaths) // json would write into base's
@@ -130,7 +130,7 @@ func (s *server) didChangeConfiguration(params []byte) error {
 	if err := json.Unmarshal(params, &p); err == nil && len(p.Settings[section]) > 0 {
 		s.adopt(s.readSettings(s.initial, p.Settings[section]))
 		s.touchPatches("")
-		s.tendDoor()
+		s.updateEndpoint()
 		return nil
 	}
 	if s.client.Load().Configuration {
@@ -141,7 +141,7 @@ func (s *server) didChangeConfiguration(params []byte) error {
 
 // pullConfiguration asks the client for its settings.
 func (s *server) pullConfiguration(ctx context.Context) {
-	defer s.tendDoor()
+	defer s.updateEndpoint()
 	name := section
 	var answer jsonrpc2.RawMessage
 	_, err := s.conn.Call(ctx, protocol.MethodWorkspaceConfiguration,

@@ -10,10 +10,10 @@ import (
 	"github.com/patchls/patchls/lsp"
 )
 
-// A value of agent_socket that cannot be read closes the door for agents, and is logged.
-func TestUnreadableAgentSocketClosesTheDoor(t *testing.T) {
+// A value of agent_socket that cannot be read closes the agents' endpoint, and is logged.
+func TestUnreadableAgentSocketClosesTheEndpoint(t *testing.T) {
 	log, opened, closed := &lockedLog{}, make(chan bool, 1), make(chan bool, 1)
-	c := startRaw(t, lsp.Options{Log: slog.New(slog.NewTextHandler(log, nil)), Agents: func(ctx context.Context, _ *lsp.Door) {
+	c := startRaw(t, lsp.Options{Log: slog.New(slog.NewTextHandler(log, nil)), Agents: func(ctx context.Context, _ *lsp.Endpoint) {
 		opened <- true
 		<-ctx.Done()
 		closed <- true
@@ -23,7 +23,7 @@ func TestUnreadableAgentSocketClosesTheDoor(t *testing.T) {
 		select {
 		case <-came:
 		case <-time.After(20 * time.Second):
-			t.Fatalf("the door is not %s", what)
+			t.Fatalf("the endpoint is not %s", what)
 		}
 	}
 	c.initialize(t.TempDir())

@@ -13,7 +13,7 @@ import (
 	"github.com/patchls/patchls/lsp"
 )
 
-// refusal is an error of this door. Kind is the contract's.
+// refusal is an error of this endpoint. Kind is the contract's.
 type refusal struct {
 	kind    edits.Kind
 	message string

@@ -83,7 +83,7 @@ func startEmbedded(ctx context.Context, root string) (embedded, error) {
 }
 
 func (e embedded) Execute(ctx context.Context, call agent.Call) (json.RawMessage, error) {
-	if call.Command == "document" { // as lsp.Door has it
+	if call.Command == "document" { // as lsp.Endpoint has it
 		raw, _ := json.Marshal(call.Arguments)
 		var p struct {
 			URI string `json:"uri"`

@@ -1,4 +1,4 @@
-// Package mcp is the door for agents that speak the Model Context Protocol: it
+// Package mcp is the endpoint for agents that speak the Model Context Protocol: it
 // offers the commands of lsp as tools, in the dialect that a model knows, and the
 // open documents as resources.
 //

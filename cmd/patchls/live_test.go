@@ -47,8 +47,8 @@ func goLive(t *testing.T, root string, opts headless.Options) *live {
 	ours, theirs := net.Pipe()
 	done, open := make(chan error, 1), make(chan error, 1)
 	go func() {
-		done <- lsp.Serve(context.Background(), ours, lsp.Options{Version: "test", Agents: func(ctx context.Context, door *lsp.Door) {
-			socket, err := agent.Open(ctx, door, agent.Options{})
+		done <- lsp.Serve(context.Background(), ours, lsp.Options{Version: "test", Agents: func(ctx context.Context, endpoint *lsp.Endpoint) {
+			socket, err := agent.Open(ctx, endpoint, agent.Options{})
 			if open <- err; err == nil {
 				socket.Wait()
 			}

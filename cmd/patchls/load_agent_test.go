@@ -31,7 +31,7 @@ func (l *load) work(ctx context.Context, r *rand.Rand, due <-chan time.Time) {
 			return
 		case at := <-due:
 			c := l.draw(r)
-			err := l.send(c, l.doors[r.IntN(len(l.doors))])
+			err := l.send(c, l.entries[r.IntN(len(l.entries))])
 			l.figures.done(c.name, at, loadKind(err))
 			late := loadKind(err) == "rejected_by_editor" && !l.soaking // on a slow machine the user is faster each time
 			if err != nil && !late && !slices.Contains(loadRefusals, loadKind(err)) {
@@ -57,7 +57,7 @@ func loadKind(err error) edits.Kind {
 
 // send sends a command, and checks the answer as far as nobody else was at its
 // documents.
-func (l *load) send(c *loadCommand, door loadDoor) error {
+func (l *load) send(c *loadCommand, entry loadEntry) error {
 	docs := c.docs
 	if docs == nil && !c.reads {
 		docs = l.docs
@@ -73,7 +73,7 @@ func (l *load) send(c *loadCommand, door loadDoor) error {
 			end()
 		}
 	}()
-	raw, err := door(c.name, c.args)
+	raw, err := entry(c.name, c.args)
 	if err != nil || c.reads {
 		return err
 	}
@@ -114,20 +114,20 @@ func (l *load) compare(c *loadCommand, d *loadDoc, f lsp.FileResult, quiet func(
 	}
 }
 
-// loadDoor is a way in for commands.
-type loadDoor func(name string, args map[string]any) (json.RawMessage, error)
+// loadEntry is a way in for commands.
+type loadEntry func(name string, args map[string]any) (json.RawMessage, error)
 
-// enter opens the doors: the editor's own connection, and agents by the socket.
+// enter finds the ways in: the editor's own connection, and agents by the socket.
 func (l *load) enter() {
-	l.doors = []loadDoor{func(name string, args map[string]any) (json.RawMessage, error) {
+	l.entries = []loadEntry{func(name string, args map[string]any) (json.RawMessage, error) {
 		return l.editor.Execute(context.Background(), "patchls."+name, args)
 	}}
 	finder := &agent.Finder{Client: agent.ClientInfo{Name: "load"}}
-	for late := time.After(20 * time.Second); len(l.doors) < 4; {
+	for late := time.After(20 * time.Second); len(l.entries) < 4; {
 		conn, err := finder.ByPID(l.t.Context(), l.editor.pid)
 		if err == nil {
 			l.t.Cleanup(func() { _ = conn.Close() })
-			l.doors = append(l.doors, func(name string, args map[string]any) (json.RawMessage, error) {
+			l.entries = append(l.entries, func(name string, args map[string]any) (json.RawMessage, error) {
 				return conn.Execute(context.Background(), agent.Call{Command: name, Arguments: args})
 			})
 			continue

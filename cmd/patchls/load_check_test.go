@@ -49,7 +49,7 @@ func (l *load) checkText(d *loadDoc) (done bool) {
 }
 
 func (l *load) viewed(d *loadDoc, from, to int) (*lsp.View, error) {
-	raw, err := l.doors[0]("view", map[string]any{"path": d.name, "start_line": from, "end_line": to})
+	raw, err := l.entries[0]("view", map[string]any{"path": d.name, "start_line": from, "end_line": to})
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ type load struct {
 	t       *testing.T
 	editor  *watched
 	docs    []*loadDoc
-	doors   []loadDoor
+	entries []loadEntry
 	made    loadMade
 	figures loadFigures
 	soaking bool // for its figures

@@ -57,7 +57,7 @@ func serveCommand(std streams) *cobra.Command {
 				Version: version(),
 				Log:     log,
 				Bounds:  map[string]int64{"max_message_bytes": messageBytes},
-				Agents:  func(ctx context.Context, door *lsp.Door) { letIn(ctx, door, log) },
+				Agents:  func(ctx context.Context, endpoint *lsp.Endpoint) { letIn(ctx, endpoint, log) },
 			})
 			if err != nil {
 				fmt.Fprintf(logs, "patchls: %v\n", err)
@@ -75,17 +75,17 @@ func serveCommand(std streams) *cobra.Command {
 }
 
 // letIn lets agents in by a socket until ctx is done.
-func letIn(ctx context.Context, door *lsp.Door, log *slog.Logger) {
-	socket, err := agent.Open(ctx, door, agent.Options{
-		Log: log, MaxAgents: int(door.Bound("max_agents")), WriteTimeout: time.Duration(door.Bound("write_timeout_ms")) * time.Millisecond,
+func letIn(ctx context.Context, endpoint *lsp.Endpoint, log *slog.Logger) {
+	socket, err := agent.Open(ctx, endpoint, agent.Options{
+		Log: log, MaxAgents: int(endpoint.Bound("max_agents")), WriteTimeout: time.Duration(endpoint.Bound("write_timeout_ms")) * time.Millisecond,
 	})
 	if err != nil {
 		log.Warn("agents cannot connect", "error", err)
 		return
 	}
-	door.Announce(socket.Entry().Socket)
+	endpoint.Announce(socket.Entry().Socket)
 	socket.Wait()
-	door.Announce("")
+	endpoint.Announce("")
 }
 
 // output opens name for appending; without a name it is fallback.

@@ -18,13 +18,13 @@ import (
 	"github.com/patchls/patchls/lsp"
 )
 
-const doorToken = "0123456789abcdef0123456789abcdef"
+const endpointToken = "0123456789abcdef0123456789abcdef"
 
-// doorway is an editor whose server has a door.
-type doorway struct {
+// endpointWorld is an editor whose server has an endpoint.
+type endpointWorld struct {
 	*session
-	door *lsp.Door
-	log  *lockedLog
+	endpoint *lsp.Endpoint
+	log      *lockedLog
 }
 
 type lockedLog struct {
@@ -44,34 +44,34 @@ func (l *lockedLog) String() string {
 	return l.b.String()
 }
 
-// startDoor starts an editor in a workspace that holds files.
-func startDoor(t *testing.T, files map[string]string, opts headless.Options, after func(time.Duration) <-chan time.Time) *doorway {
+// startEndpoint starts an editor in a workspace that holds files.
+func startEndpoint(t *testing.T, files map[string]string, opts headless.Options, after func(time.Duration) <-chan time.Time) *endpointWorld {
 	t.Helper()
 	ours, theirs, _ := watchedPipe(t)
-	return startDoorAt(t, ours, theirs, files, opts, after)
+	return startEndpointAt(t, ours, theirs, files, opts, after)
 }
 
-// startDoorAt starts them at the two ends of a connection.
-func startDoorAt(t *testing.T, ours, theirs net.Conn, files map[string]string, opts headless.Options, after func(time.Duration) <-chan time.Time) *doorway {
+// startEndpointAt starts them at the two ends of a connection.
+func startEndpointAt(t *testing.T, ours, theirs net.Conn, files map[string]string, opts headless.Options, after func(time.Duration) <-chan time.Time) *endpointWorld {
 	t.Helper()
 	s := &session{t: t, root: t.TempDir(), done: make(chan error, 1)}
-	return startDoorLogging(s, ours, theirs, files, opts, after, slog.LevelInfo)
+	return startEndpointLogging(s, ours, theirs, files, opts, after, slog.LevelInfo)
 }
 
-// startDoorLogging starts them for a session that has its folder, with a log of that level.
-func startDoorLogging(s *session, ours, theirs net.Conn, files map[string]string, opts headless.Options, after func(time.Duration) <-chan time.Time, level slog.Level) *doorway {
+// startEndpointLogging starts them for a session that has its folder, with a log of that level.
+func startEndpointLogging(s *session, ours, theirs net.Conn, files map[string]string, opts headless.Options, after func(time.Duration) <-chan time.Time, level slog.Level) *endpointWorld {
 	t, root := s.t, s.root
 	t.Helper()
 	for name, content := range files {
 		writeFile(t, filepath.Join(root, name), content)
 	}
-	d := &doorway{session: s, log: &lockedLog{}}
-	doors := make(chan *lsp.Door, 1)
+	d := &endpointWorld{session: s, log: &lockedLog{}}
+	endpoints := make(chan *lsp.Endpoint, 1)
 	go func() {
 		d.done <- lsp.Serve(context.Background(), ours, lsp.Options{
 			Version: "test", Log: slog.New(slog.NewJSONHandler(d.log, &slog.HandlerOptions{Level: level})), After: after,
-			Agents: func(ctx context.Context, door *lsp.Door) {
-				doors <- door
+			Agents: func(ctx context.Context, endpoint *lsp.Endpoint) {
+				endpoints <- endpoint
 				<-ctx.Done()
 			},
 		})
@@ -84,20 +84,20 @@ func startDoorLogging(s *session, ours, theirs net.Conn, files map[string]string
 	t.Cleanup(func() {
 		_ = d.Close()
 		<-d.done
-		if strings.Contains(d.log.String(), doorToken) {
+		if strings.Contains(d.log.String(), endpointToken) {
 			t.Error("the token is in the log")
 		}
 	})
-	d.door = <-doors
+	d.endpoint = <-endpoints
 	return d
 }
 
-// visit connects an agent that has said nothing.
-func (d *doorway) visit() *rawClient {
+// connect connects an agent that has said nothing.
+func (d *endpointWorld) connect() *rawClient {
 	d.t.Helper()
 	ours, theirs := net.Pipe()
 	c := &rawClient{t: d.t, conn: theirs, messages: make(chan message, 10_000), done: make(chan error, 1)}
-	go func() { c.done <- d.door.Serve(context.Background(), ours, doorToken) }()
+	go func() { c.done <- d.endpoint.Serve(context.Background(), ours, endpointToken) }()
 	go c.read()
 	d.t.Cleanup(func() {
 		_ = c.conn.Close()
@@ -108,10 +108,10 @@ func (d *doorway) visit() *rawClient {
 }
 
 // enter connects an agent that may come in.
-func (d *doorway) enter() *rawClient {
+func (d *endpointWorld) enter() *rawClient {
 	d.t.Helper()
-	c := d.visit()
-	c.knock(doorToken)
+	c := d.connect()
+	c.knock(endpointToken)
 	if m := c.answer(`"init"`); m.Error != nil {
 		d.t.Fatal(m.Error.Message)
 	}
@@ -135,7 +135,7 @@ func (c *rawClient) call(command, arguments string) json.RawMessage {
 }
 
 func TestAnAgentEditsWhatThePersonHasOpen(t *testing.T) {
-	d := startDoor(t, map[string]string{"a.txt": "one\n"}, headless.Options{}, nil)
+	d := startEndpoint(t, map[string]string{"a.txt": "one\n"}, headless.Options{}, nil)
 	b := d.open("a.txt")
 	if err := b.Replace(0, 0, "typed "); err != nil {
 		t.Fatal(err)
@@ -155,7 +155,7 @@ func TestAnAgentEditsWhatThePersonHasOpen(t *testing.T) {
 
 // What one agent was shown is not what another one was shown.
 func TestEachAgentHasItsOwnLedger(t *testing.T) {
-	d := startDoor(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{}, nil)
+	d := startEndpoint(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{}, nil)
 	d.open("a.txt")
 	reads, blind := d.enter(), d.enter()
 	reads.call("text_editor", `{"action":"read","path":"a.txt"}`)
@@ -176,14 +176,14 @@ func TestARefusedAgentGetsNothing(t *testing.T) {
 		}
 		return time.After(d)
 	}
-	d := startDoor(t, map[string]string{"a.txt": "one\n"}, headless.Options{}, never)
+	d := startEndpoint(t, map[string]string{"a.txt": "one\n"}, headless.Options{}, never)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c := d.visit()
+			c := d.connect()
 			c.t = t
 			c.send("%s", tt.first)
 			m := c.answer("1")
-			if m.Error == nil || strings.Contains(m.Error.Message, doorToken) {
+			if m.Error == nil || strings.Contains(m.Error.Message, endpointToken) {
 				t.Errorf("answered %+v %s", m.Error, m.Result)
 			}
 			for m := range c.messages {
@@ -198,13 +198,13 @@ func TestARefusedAgentGetsNothing(t *testing.T) {
 
 func TestAnAgentThatSaysNothingIsRefused(t *testing.T) {
 	late := make(chan time.Time)
-	d := startDoor(t, nil, headless.Options{}, func(after time.Duration) <-chan time.Time {
+	d := startEndpoint(t, nil, headless.Options{}, func(after time.Duration) <-chan time.Time {
 		if after == 5*time.Second {
 			return late
 		}
 		return time.After(after)
 	})
-	known, silent := d.enter(), d.visit()
+	known, silent := d.enter(), d.connect()
 	late <- time.Time{}
 	late <- time.Time{}
 	for m := range silent.messages {
@@ -218,7 +218,7 @@ func TestAnAgentThatSaysNothingIsRefused(t *testing.T) {
 
 // An agent gets no more than docs/agents.md allows: it cannot play the editor.
 func TestAnAgentIsNotTheEditor(t *testing.T) {
-	d := startDoor(t, map[string]string{"a.txt": "one\n"}, headless.Options{}, nil)
+	d := startEndpoint(t, map[string]string{"a.txt": "one\n"}, headless.Options{}, nil)
 	b := d.open("a.txt")
 	run[lsp.Listing](d.session, "list", args{}) // the server has it by now
 	c := d.enter()
@@ -246,12 +246,12 @@ func TestAnAgentIsNotTheEditor(t *testing.T) {
 
 // A million small messages, of which the agent reads no answer, must not be held.
 func TestAnAgentThatNeverReadsIsNotListenedTo(t *testing.T) {
-	d := startDoor(t, nil, headless.Options{}, nil)
+	d := startEndpoint(t, nil, headless.Options{}, nil)
 	ours, theirs := net.Pipe()
 	served := make(chan error, 1)
-	go func() { served <- d.door.Serve(context.Background(), ours, doorToken) }()
+	go func() { served <- d.endpoint.Serve(context.Background(), ours, endpointToken) }()
 	frame := func(body string) []byte { return fmt.Appendf(nil, "Content-Length: %d\r\n\r\n%s", len(body), body) }
-	hello := fmt.Sprintf(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"initializationOptions":{"token":%q}}}`, doorToken)
+	hello := fmt.Sprintf(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"initializationOptions":{"token":%q}}}`, endpointToken)
 	if _, err := theirs.Write(frame(hello)); err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +277,7 @@ func TestAnAgentThatNeverReadsIsNotListenedTo(t *testing.T) {
 
 func TestAnAgentsRequestsAreBounded(t *testing.T) {
 	held := make(chan struct{})
-	d := startDoor(t, map[string]string{"a.txt": "one\n"}, headless.Options{ApplyEdit: func(_ context.Context, _ *headless.Editor, p *headless.ApplyEditParams, apply func(*headless.ApplyEditParams) headless.ApplyEditResult) (headless.ApplyEditResult, error) {
+	d := startEndpoint(t, map[string]string{"a.txt": "one\n"}, headless.Options{ApplyEdit: func(_ context.Context, _ *headless.Editor, p *headless.ApplyEditParams, apply func(*headless.ApplyEditParams) headless.ApplyEditResult) (headless.ApplyEditResult, error) {
 		<-held
 		return apply(p), nil
 	}}, nil)
@@ -294,8 +294,8 @@ func TestAnAgentsRequestsAreBounded(t *testing.T) {
 }
 
 func TestTooLongAMessageOfAnAgent(t *testing.T) {
-	d := startDoor(t, nil, headless.Options{}, nil)
-	stranger := d.visit()
+	d := startEndpoint(t, nil, headless.Options{}, nil)
+	stranger := d.connect()
 	stranger.bytes("Content-Length: %d\r\n\r\n", 1<<30)
 	if m := <-stranger.messages; m.Error == nil || !strings.Contains(m.Error.Message, "65536") {
 		t.Errorf("answered %+v", m)
@@ -308,7 +308,7 @@ func TestTooLongAMessageOfAnAgent(t *testing.T) {
 }
 
 func TestAnAgentIsToldOfChanges(t *testing.T) {
-	d := startDoor(t, map[string]string{"a.txt": "one\n"}, headless.Options{}, nil)
+	d := startEndpoint(t, map[string]string{"a.txt": "one\n"}, headless.Options{}, nil)
 	c := d.enter()
 	told := func() {
 		t.Helper()
@@ -337,10 +337,10 @@ func TestAnAgentIsToldOfChanges(t *testing.T) {
 // An agent that runs in a folder of the workspace names files as they are called there;
 // that gives it no more files.
 func TestAnAgentHasAFolderOfItsOwn(t *testing.T) {
-	d := startDoor(t, map[string]string{"a.txt": "root\n", "sub/a.txt": "sub\n", "b.txt": "root\n"}, headless.Options{}, nil)
+	d := startEndpoint(t, map[string]string{"a.txt": "root\n", "sub/a.txt": "sub\n", "b.txt": "root\n"}, headless.Options{}, nil)
 	in := func(root string) *rawClient {
-		c := d.visit()
-		c.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"initializationOptions":{"token":%q,"root":%q}}}`, doorToken, root)
+		c := d.connect()
+		c.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"initializationOptions":{"token":%q,"root":%q}}}`, endpointToken, root)
 		if m := c.answer("0"); m.Error != nil {
 			t.Fatal(m.Error.Message)
 		}
@@ -362,9 +362,9 @@ func TestAnAgentHasAFolderOfItsOwn(t *testing.T) {
 	out.wantKind(out.answer("1"), "outside_workspace")
 }
 
-func TestTheDoorKnowsTheRoots(t *testing.T) {
-	d := startDoor(t, nil, headless.Options{}, nil)
-	roots, changed := d.door.Roots()
+func TestTheEndpointKnowsTheRoots(t *testing.T) {
+	d := startEndpoint(t, nil, headless.Options{}, nil)
+	roots, changed := d.endpoint.Roots()
 	if !slices.Equal(roots, []string{d.root}) {
 		t.Errorf("the roots are %q", roots)
 	}
@@ -375,7 +375,7 @@ func TestTheDoorKnowsTheRoots(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-changed
-	if roots, _ := d.door.Roots(); !slices.Equal(roots, []string{d.root, more}) {
+	if roots, _ := d.endpoint.Roots(); !slices.Equal(roots, []string{d.root, more}) {
 		t.Errorf("the roots are %q", roots)
 	}
 }

@@ -18,10 +18,10 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Door is where agents come in that are not the client. What they may ask for is
+// Endpoint is where agents come in that are not the client. What they may ask for is
 // initialize, workspace/executeCommand, $/cancelRequest, shutdown and exit
 // (docs/agents.md). It is safe for concurrent use.
-type Door struct{ s *server }
+type Endpoint struct{ s *server }
 
 // The bounds of an agent's connection that nobody needs to set; for the others see
 // [Bounds].
@@ -34,14 +34,14 @@ const (
 var errRefused = errors.New("the agent was refused")
 
 // Client is what the editor calls itself, and its version; both may be "".
-func (d *Door) Client() (name, version string) {
+func (d *Endpoint) Client() (name, version string) {
 	c := d.s.client.Load()
 	return c.Name, c.Version
 }
 
 // Roots returns the workspace folders and a channel that is closed when they are
 // others.
-func (d *Door) Roots() (roots []string, changed <-chan struct{}) {
+func (d *Endpoint) Roots() (roots []string, changed <-chan struct{}) {
 	d.s.rootsMu.Lock()
 	defer d.s.rootsMu.Unlock()
 	return slices.Clone(d.s.roots), d.s.rootsChanged
@@ -49,7 +49,7 @@ func (d *Door) Roots() (roots []string, changed <-chan struct{}) {
 
 // Bound returns what the settings say of one of [Bounds], now; 0 if there is none of that
 // name.
-func (d *Door) Bound(name string) int64 {
+func (d *Endpoint) Bound(name string) int64 {
 	for i := range Bounds {
 		if Bounds[i].Name == name {
 			return d.s.limitsNow()[i]
@@ -62,10 +62,10 @@ func (d *Door) Bound(name string) int64 {
 // the token within hello_timeout_ms. What it asked for and was not sent to the editor by
 // then is not done. Serve closes rwc, whose Close must end a Read and a Write that
 // wait.
-func (d *Door) Serve(ctx context.Context, rwc io.ReadWriteCloser, token string) error {
+func (d *Endpoint) Serve(ctx context.Context, rwc io.ReadWriteCloser, token string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	a := &visitor{
+	a := &agentSession{
 		dispatcher: dispatcher{log: d.s.log, base: ctx, most: maxAgentRequests, limits: d.s.limitsNow, held: d.s.held, strict: true, shared: d.s.shares},
 		caller:     &caller{server: d.s}, token: token, left: cancel,
 	}
@@ -82,7 +82,7 @@ func (d *Door) Serve(ctx context.Context, rwc io.ReadWriteCloser, token string) 
 	a.in.hold = a.weigh
 	a.in.arriving = func() func() { return a.arriving(ctx) }
 	a.in.computing = func() func() { return a.computing(ctx, true) }
-	a.back = jsonrpc2.NewConn(visit{a.in, a}, jsonrpc2.WithCodec(codec{}))
+	a.back = jsonrpc2.NewConn(refusingStream{a.in, a}, jsonrpc2.WithCodec(codec{}))
 	defer d.s.callers.add(a.caller)()
 	a.back.Go(ctx, a.handle)
 	late := d.s.opts.After(d.s.limitsNow().wait(helloTimeoutMS))
@@ -105,8 +105,8 @@ func (d *Door) Serve(ctx context.Context, rwc io.ReadWriteCloser, token string) 
 	return nil
 }
 
-// visitor is an agent at the door. It is a caller once it is known.
-type visitor struct {
+// agentSession is an agent at the endpoint. It is a caller once it is known.
+type agentSession struct {
 	dispatcher
 	*caller
 	token   string
@@ -116,7 +116,7 @@ type visitor struct {
 
 // arriving has the agent leave if a message that it has begun, and for which memory is held,
 // does not come in time. The message has come when arrived is called.
-func (a *visitor) arriving(ctx context.Context) (arrived func()) {
+func (a *agentSession) arriving(ctx context.Context) (arrived func()) {
 	ctx, arrived = context.WithCancel(ctx)
 	late := a.opts.After(a.limits().wait(writeTimeoutMS))
 	a.spawn(func(context.Context) {
@@ -132,13 +132,13 @@ func (a *visitor) arriving(ctx context.Context) (arrived func()) {
 	return arrived
 }
 
-// visit ends the connection of an agent that was refused, once it has its answer.
-type visit struct {
+// refusingStream ends the connection of an agent that was refused, once it has its answer.
+type refusingStream struct {
 	*stream
-	a *visitor
+	a *agentSession
 }
 
-func (v visit) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
+func (v refusingStream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
 	if v.a.refused.Load() {
 		v.a.left()
 		return nil, 0, io.EOF
@@ -146,10 +146,10 @@ func (v visit) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
 	return v.stream.Read(ctx)
 }
 
-func (a *visitor) isKnown() bool { return a.lifecycle.state() != created }
+func (a *agentSession) isKnown() bool { return a.lifecycle.state() != created }
 
 // reason says what an agent that is not known did wrong.
-func (a *visitor) reason() string {
+func (a *agentSession) reason() string {
 	if a.refused.Load() {
 		return "it did not say the token"
 	}
@@ -157,7 +157,7 @@ func (a *visitor) reason() string {
 }
 
 // handle dispatches a message. What comes first must be initialize, with the token.
-func (a *visitor) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+func (a *agentSession) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	known := a.isKnown()
 	result, err := a.dispatcher.handle(ctx, req)
 	if !known && (err != nil || !req.IsCall()) {
@@ -179,7 +179,7 @@ type visitorParams struct {
 	} `json:"initializationOptions"`
 }
 
-func (a *visitor) initialize(_ context.Context, params []byte) (work, error) {
+func (a *agentSession) initialize(_ context.Context, params []byte) (work, error) {
 	var p visitorParams
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "the parameters of initialize are not those of an agent")
@@ -202,7 +202,7 @@ func (a *visitor) initialize(_ context.Context, params []byte) (work, error) {
 }
 
 // welcome is the answer to an agent's initialize.
-func (a *visitor) welcome() any {
+func (a *agentSession) welcome() any {
 	c := a.client.Load()
 	type info struct {
 		Name    string `json:"name"`
@@ -221,7 +221,7 @@ func (a *visitor) welcome() any {
 	}
 }
 
-func (a *visitor) shutdown(context.Context, []byte) (work, error) {
+func (a *agentSession) shutdown(context.Context, []byte) (work, error) {
 	a.lifecycle.enter(stopped)
 	return func(context.Context) (any, error) { return nil, nil }, nil
 }

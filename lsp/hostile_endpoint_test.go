@@ -15,10 +15,10 @@ import (
 	"github.com/patchls/patchls/lsp"
 )
 
-// besides is an honest editor with an honest agent at its server's door, where hostile peers
+// besides is an honest editor with an honest agent at its server's endpoint, where hostile peers
 // come in beside them.
 type besides struct {
-	*doorway
+	*endpointWorld
 	honest *rawClient
 	writes int
 }
@@ -34,7 +34,7 @@ func startBesides(t *testing.T) *besides {
 	// Not a watched pipe: what is wrong on the wire is judged by what the editor has asked
 	// for, and here agents do.
 	ours, theirs := net.Pipe()
-	b := &besides{doorway: startDoorAt(t, ours, theirs, join(hostileTexts, map[string]string{"honest.txt": ""}), headless.Options{}, never)}
+	b := &besides{endpointWorld: startEndpointAt(t, ours, theirs, join(hostileTexts, map[string]string{"honest.txt": ""}), headless.Options{}, never)}
 	for name := range hostileTexts {
 		b.open(name)
 	}
@@ -47,14 +47,14 @@ func startBesides(t *testing.T) *besides {
 func (b *besides) play(steps []hostile.Step) error {
 	ours, theirs := net.Pipe()
 	served, played := make(chan error, 1), make(chan error, 1)
-	go func() { served <- b.door.Serve(context.Background(), ours, doorToken) }()
+	go func() { served <- b.endpoint.Serve(context.Background(), ours, endpointToken) }()
 	go func() { played <- newHostileAgent(theirs).play(steps) }()
 	honest := b.write()
 	err := errors.Join(<-played, ended(served), honest, b.write(), b.agree())
 	return errors.Join(err, wellLogged(b.log))
 }
 
-// newHostileAgent is at the door, whose server may refuse whoever is there.
+// newHostileAgent is at the endpoint, whose server may refuse whoever is there.
 func newHostileAgent(conn net.Conn) *hostilePeer {
 	p := newHostilePeer(conn)
 	p.refusable = true
@@ -130,7 +130,7 @@ func hostileAgents(t *testing.T) hostile.Game {
 	}
 	slices.Sort(paths)
 	world := hostile.World{
-		Root: b.root, URIs: []string{"file://" + b.path("a.txt"), "file://" + b.path("honest.txt"), "untitled:doc"}, Token: doorToken,
+		Root: b.root, URIs: []string{"file://" + b.path("a.txt"), "file://" + b.path("honest.txt"), "untitled:doc"}, Token: endpointToken,
 		Call: hostileCalls(hostileWords(paths...)),
 	}
 	return hostile.Game{
