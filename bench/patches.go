@@ -22,9 +22,9 @@ func numbered(n int) string {
 	return b.String()
 }
 
-// patch changes some lines of a text, with three lines of context on either side.
+// patchLines changes some lines of a text, with three lines of context on either side.
 // indented: the patches have blanks where the text has tabs.
-func patch(was string, hunks int, indented bool) patched {
+func patchLines(was string, hunks int, indented bool) patched {
 	all := strings.SplitAfter(was, "\n")
 	all = all[:len(all)-1] // the text ends in a line end
 	quote := func(l string) string {

@@ -30,7 +30,7 @@ func applyRow(e *env) (row, error) {
 	for _, n := range sizes {
 		was := numbered(n)
 		for _, hunks := range counts {
-			got, err := e.apply(patch(was, hunks, false))
+			got, err := e.apply(patchLines(was, hunks, false))
 			if err != nil {
 				return r, fmt.Errorf("%d lines, %d hunks: %w", n, hunks, err)
 			}
@@ -82,7 +82,7 @@ func (e *env) apply(p patched) (map[string]series, error) {
 }
 
 // largePatch is made once, so that a profile is not about the making of it.
-var largePatch = sync.OnceValue(func() patched { return patch(numbered(1_000_000), 500, false) })
+var largePatch = sync.OnceValue(func() patched { return patchLines(numbered(1_000_000), 500, false) })
 
 // embedded is what patchls apply does, in this process.
 func (e *env) embedded() error {

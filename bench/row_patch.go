@@ -43,7 +43,7 @@ func patchRow(e *env) (row, error) {
 		var alone [2]series
 		for _, hunks := range []int{1, 10, 50, 500} {
 			for drift, kind := range []string{"exact", "drifted"} {
-				p := patch(was, hunks, drift == 1)
+				p := patchLines(was, hunks, drift == 1)
 				if _, err := place(doc, p); err != nil { // the index is made when it is first wanted
 					return r, fmt.Errorf("%d lines, %d hunks, %s: %w", n, hunks, kind, err)
 				}

@@ -23,7 +23,8 @@ type LineEdit struct {
 
 // Plan returns the edits of the whole batch, or the first thing that is wrong
 // with it.
-func (c EditLines) Plan(src Source) (Plan, error) {
+func (c EditLines) Plan(of Source) (Plan, error) {
+	src := source{Source: of}
 	if len(c.Edits) == 0 {
 		return Plan{}, &Error{Kind: InvalidParams, Message: `edits must hold at least one edit: {"from": 3, "to": 4, "content": "new text"}.`}
 	}
@@ -61,7 +62,7 @@ func (c EditLines) Plan(src Source) (Plan, error) {
 
 // checkMoved refuses a batch in which some lines have moved, as notes say, and
 // others are known by number alone: those may have moved as well.
-func (src Source) checkMoved(c EditLines, notes []string) error {
+func (src source) checkMoved(c EditLines, notes []string) error {
 	if len(notes) == 0 || !slices.ContainsFunc(c.Edits, func(e LineEdit) bool { return e.Expect == nil }) {
 		return nil
 	}
@@ -71,7 +72,7 @@ func (src Source) checkMoved(c EditLines, notes []string) error {
 }
 
 // lineChange checks one edit, which errors call name.
-func (src Source) lineChange(e LineEdit, name string) (lineChange, string, error) {
+func (src source) lineChange(e LineEdit, name string) (lineChange, string, error) {
 	n := src.Text.Lines()
 	if e.To == nil {
 		switch {
@@ -113,7 +114,7 @@ func (src Source) lineChange(e LineEdit, name string) (lineChange, string, error
 
 // expected returns the line, from 0, at which the text expected by e begins:
 // where e says, or at the one place that has it.
-func (src Source) expected(e LineEdit, name string) (int, error) {
+func (src source) expected(e LineEdit, name string) (int, error) {
 	want := contentLines(*e.Expect, true)
 	if k := *e.To - e.From + 1; len(want) != k {
 		return 0, &Error{Kind: InvalidParams, Message: fmt.Sprintf("%s.expect has %s, but from and to name %d.", name, Count(len(want), "line"), k)}

@@ -8,14 +8,14 @@ const (
 	maxMatches    = 100
 )
 
-func (src Source) mostCandidates() int {
+func (src source) mostCandidates() int {
 	if src.Candidates > 0 {
 		return src.Candidates
 	}
 	return maxCandidates
 }
 
-func (src Source) mostMatches() int {
+func (src source) mostMatches() int {
 	if src.Matches > 0 {
 		return src.Matches
 	}
@@ -24,7 +24,7 @@ func (src Source) mostMatches() int {
 
 // offered returns the candidates that an error offers, and what its message says if
 // there are more.
-func (src Source) offered(all []Candidate) ([]Candidate, string) {
+func (src source) offered(all []Candidate) ([]Candidate, string) {
 	most := src.mostCandidates()
 	if len(all) <= most {
 		return all, ""
@@ -33,7 +33,7 @@ func (src Source) offered(all []Candidate) ([]Candidate, string) {
 }
 
 // unlisted is what a message says if not all of n places are listed.
-func (src Source) unlisted(n int) string {
+func (src source) unlisted(n int) string {
 	most := src.mostMatches()
 	if n <= most {
 		return ""

@@ -8,14 +8,6 @@ import (
 	"unicode/utf8"
 )
 
-// FirstDifference is where the text that was sent and the text that was found
-// part. In both excerpts blanks are visible: ␠ is a blank, ⇥ a tab, ␍ a
-// carriage return, ␊ a line end, ␃ the end of the text.
-type FirstDifference struct {
-	Line, Column int // of the document, from 1, the column in code points
-	Sent, Found  string
-}
-
 const (
 	// minSimilarity is the least similarity of a candidate.
 	minSimilarity = 0.5
@@ -34,7 +26,7 @@ const (
 // grams); these are then aligned with it. All in all the cost is linear in the
 // text and in old. In a long text those that have half of the lines of old are
 // enough, where there are any. Nothing is sought where the work for it is used up.
-func (src Source) candidates(old string, most int) (found []Candidate, sought bool) {
+func (src source) candidates(old string, most int) (found []Candidate, sought bool) {
 	g := newGrams(old)
 	if g.total == 0 || src.Text.Len() == 0 || most <= 0 {
 		return nil, true
@@ -51,7 +43,7 @@ func (src Source) candidates(old string, most int) (found []Candidate, sought bo
 }
 
 // candidatesByGrams is candidates by what the text shares with the grams of old.
-func (src Source) candidatesByGrams(g *grams, old string, most int) []Candidate {
+func (src source) candidatesByGrams(g *grams, old string, most int) []Candidate {
 	s := src.Text.Slice(0, src.Text.Len())
 	n := nearest{src: src, s: s, old: old, work: nearWork}
 	fit := n.fitFragment
@@ -102,7 +94,7 @@ func roomAround(p place, found []likeRegion, size int) (from, to int) {
 
 // nearest is one search for candidates.
 type nearest struct {
-	src    Source
+	src    source
 	s, old string
 	work   int          // that is left
 	lines  *lineAligner // nil if old is within a line

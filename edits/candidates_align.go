@@ -21,7 +21,7 @@ const (
 // of old may be the end of a line of the text, and the last one, if it is not
 // terminated, the beginning of one.
 type lineAligner struct {
-	src    Source
+	src    source
 	old    string
 	lines  []span
 	open   bool // the last line is not terminated
@@ -55,7 +55,7 @@ func newTrait(line string) trait {
 }
 
 // newLineAligner returns an aligner for old, which is not empty.
-func newLineAligner(src Source, old string) *lineAligner {
+func newLineAligner(src source, old string) *lineAligner {
 	la := &lineAligner{src: src, old: old, lines: lineSpans(old, 0, len(old))}
 	la.open = !endsLine(old)
 	la.cores = newInterner(len(la.lines))
@@ -66,7 +66,7 @@ func newLineAligner(src Source, old string) *lineAligner {
 		if int(id) == len(la.only) {
 			la.only = append(la.only, int32(i))
 		} else {
-			la.only[id] = none
+			la.only[id] = unnumbered
 		}
 		la.ids = append(la.ids, id)
 		la.traits = append(la.traits, newTrait(line))
@@ -82,7 +82,7 @@ func (la *lineAligner) look(first, next int) {
 		_, core, _ := cutBlanks(line)
 		id := la.cores.find(core)
 		la.textIDs = append(la.textIDs, id)
-		if id != none && la.only[id] != none {
+		if id != unnumbered && la.only[id] != unnumbered {
 			la.textTraits = append(la.textTraits, la.traits[la.only[id]])
 		} else {
 			la.textTraits = append(la.textTraits, newTrait(line))
@@ -228,7 +228,7 @@ func (la *lineAligner) shift(guess int) int {
 	votes := make([]int32, n+len(la.textIDs))
 	best := guess + n
 	for j, id := range la.textIDs {
-		if id != none && la.only[id] != none && la.traits[la.only[id]].len > 0 {
+		if id != unnumbered && la.only[id] != unnumbered && la.traits[la.only[id]].len > 0 {
 			votes[j-int(la.only[id])+n]++
 		}
 	}

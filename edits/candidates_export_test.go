@@ -2,6 +2,6 @@ package edits
 
 // Candidates is candidates, for the tests outside.
 func Candidates(src Source, old string, most int) []Candidate {
-	found, _ := src.candidates(old, most)
+	found, _ := source{Source: src}.candidates(old, most)
 	return found
 }

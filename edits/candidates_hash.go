@@ -55,7 +55,7 @@ type voteHit struct{ line, number int32 }
 
 // hits calls hit for the lines of the text of src that have a vote, in order: in one
 // pass over its hashes, or for the few lines that src knows already.
-func (v *lineVotes) hits(src Source, hit func(voteHit)) {
+func (v *lineVotes) hits(src source, hit func(voteHit)) {
 	if hits, ok := v.known(src); ok {
 		for _, h := range hits {
 			hit(h)
@@ -80,7 +80,7 @@ func (v *lineVotes) hits(src Source, hit func(voteHit)) {
 const maxKnownHits = 1 << 12
 
 // known returns the hits, if src knows where all the lines are, and they are few.
-func (v *lineVotes) known(src Source) ([]voteHit, bool) {
+func (v *lineVotes) known(src source) ([]voteHit, bool) {
 	if src.seen == nil || src.seen.t != src.Text {
 		return nil, false
 	}
@@ -100,7 +100,7 @@ func (v *lineVotes) known(src Source) ([]voteHit, bool) {
 
 // places returns the stretches of at most width lines that have at least half of
 // what there is to have, the best first; their ends are lines.
-func (v *lineVotes) places(src Source, width int) []place {
+func (v *lineVotes) places(src source, width int) []place {
 	var (
 		window []voteHit // the hits in view are window[head:]
 		head   int
@@ -139,7 +139,7 @@ const longText = scanBytes
 
 // candidatesByLines returns candidates by the lines that src has of old, at least
 // half of them; none if it has less.
-func (src Source) candidatesByLines(old string, most int) []Candidate {
+func (src source) candidatesByLines(old string, most int) []Candidate {
 	v, g := newLineVotes(old), newGrams(old)
 	if v.total == 0 {
 		return nil
@@ -150,7 +150,7 @@ func (src Source) candidatesByLines(old string, most int) []Candidate {
 	for _, p := range v.places(src, lines+slack) {
 		first := max(0, p.to-lines-2*slack)
 		part, _ := src.lines(first, min(src.Text.Lines(), p.from+lines+2*slack))
-		for _, c := range (Source{Path: src.Path, Text: text.New(part), Work: src.Work}).candidatesByGrams(g, old, 1) {
+		for _, c := range (source{Source: Source{Path: src.Path, Text: text.New(part), Work: src.Work}}).candidatesByGrams(g, old, 1) {
 			c.StartLine += first
 			c.EndLine += first
 			if c.FirstDifference != nil {

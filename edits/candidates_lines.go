@@ -43,7 +43,7 @@ func (n *nearest) weigh(match []int32, first, next int) likeRegion {
 		line := la.lines[i].content(la.old)
 		weight := lineWeight(line)
 		all += weight
-		if to == none {
+		if to == unnumbered {
 			continue
 		}
 		for ; j < int(to); j++ {

@@ -16,6 +16,9 @@ type internSlot struct {
 	number int32
 }
 
+// unnumbered is what a string has that an interner has not seen.
+const unnumbered int32 = -1
+
 var internSeed = maphash.MakeSeed()
 
 // newInterner returns an interner with room for n strings.

@@ -114,3 +114,17 @@ func (es Edits) Invert(t text.Text) Edits {
 	}
 	return inv
 }
+
+// coalesce joins edits that touch, in the memory of es.
+func coalesce(es Edits) Edits {
+	out := es[:0]
+	for _, e := range es {
+		if n := len(out); n > 0 && out[n-1].End == e.Start {
+			out[n-1].End = e.End
+			out[n-1].New += e.New
+			continue
+		}
+		out = append(out, e)
+	}
+	return out
+}

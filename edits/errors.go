@@ -80,3 +80,11 @@ func IsKind(err error, kind Kind) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Kind == kind
 }
+
+// FirstDifference is where the text that was sent and the text that was found
+// part. In both excerpts blanks are visible: ␠ is a blank, ⇥ a tab, ␍ a
+// carriage return, ␊ a line end, ␃ the end of the text.
+type FirstDifference struct {
+	Line, Column int // of the document, from 1, the column in code points
+	Sent, Found  string
+}

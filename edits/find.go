@@ -54,7 +54,7 @@ func indexAll(s, needle string, overlapping bool) []int {
 func maxOverlapping(needle string) int { return max(1000, 64<<20/len(needle)) }
 
 // placesOf returns the lines, from 0, at which the lines want stand.
-func (src Source) placesOf(want []string) []int {
+func (src source) placesOf(want []string) []int {
 	var places []int
 	found := findLines(src.Text, [][]string{want}, fold{}, true)[0]
 	if len(found) < maxLinePlaces {
@@ -72,7 +72,7 @@ func (src Source) placesOf(want []string) []int {
 }
 
 // linesAre reports whether the lines from line i, from 0, read as want.
-func (src Source) linesAre(i int, want []string) bool {
+func (src source) linesAre(i int, want []string) bool {
 	if i < 0 || i+len(want) > src.Text.Lines() {
 		return false
 	}
@@ -86,7 +86,7 @@ func (src Source) linesAre(i int, want []string) bool {
 }
 
 // linePlaces returns places, lines from 0, as an error lists and words them.
-func (src Source) linePlaces(places []int) ([]Match, string) {
+func (src source) linePlaces(places []int) ([]Match, string) {
 	var matches []Match
 	lines := make([]int, len(places))
 	for i, at := range places {

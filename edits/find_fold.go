@@ -39,7 +39,7 @@ func (n *narrow) parts(needle string, f fold) iter.Seq2[string, int] {
 	return func(yield func(string, int) bool) {
 		if n.t.Len() > n.above {
 			if ranges, ok := n.ranges(needle, f); ok {
-				src := Source{Text: n.t}
+				src := source{Source: Source{Text: n.t}}
 				for _, r := range ranges {
 					part, from := src.lines(r.from, r.to)
 					if !yield(part, from) {
@@ -141,7 +141,7 @@ func (n *narrow) notASCII() []int {
 
 // lines returns the lines [from,to), from 0, and where they begin. A byte order
 // mark is of the first one.
-func (src Source) lines(from, to int) (part string, start int) {
+func (src source) lines(from, to int) (part string, start int) {
 	if from > 0 {
 		start = src.Text.LineStart(from)
 	}

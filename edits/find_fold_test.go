@@ -44,7 +44,7 @@ func TestPartsHoldAllFoldedPlaces(t *testing.T) {
 			old += " "
 		}
 		put, overlapping := strings.Replace(old, "x", "z", 1), r.IntN(2) == 0
-		src := Source{Path: "a", Text: text.New(s)}
+		src := source{Source: Source{Path: "a", Text: text.New(s)}}
 		n := newNarrow(src.Text)
 		n.above = 0
 		for _, step := range tierFolds {

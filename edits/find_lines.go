@@ -88,7 +88,7 @@ func (s *lineSearch) core(i int, h text.LineHash) text.LineHash {
 	}
 	hash, ok := s.folded[i]
 	if !ok {
-		hash = text.HashLine(s.key(lineAt(Source{Text: s.t}, i))).Core()
+		hash = text.HashLine(s.key(lineAt(source{Source: Source{Text: s.t}}, i))).Core()
 		s.folded[i] = hash
 	}
 	return hash

@@ -73,7 +73,7 @@ func TestVotesOfKnownLines(t *testing.T) {
 	}
 	known := 0
 	for range 500 {
-		v, src := newLineVotes(some(r.IntN(20))), Source{Text: text.New(some(r.IntN(300)))}
+		v, src := newLineVotes(some(r.IntN(20))), source{Source: Source{Text: text.New(some(r.IntN(300)))}}
 		var want, got []voteHit
 		v.hits(src, func(h voteHit) { want = append(want, h) })
 		src.seen = &seenLines{t: src.Text}

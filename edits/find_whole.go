@@ -39,7 +39,7 @@ func cutQuotedLines(old, put string) (w quotedLines, ok bool) {
 
 // searchLines looks for whole lines, and returns their places at the first tier that has
 // any. Exactly is the first of them only if that is asked for.
-func (src Source) searchLines(old, put string, exactly, overlapping bool) []found {
+func (src source) searchLines(old, put string, exactly, overlapping bool) []found {
 	w, ok := cutQuotedLines(old, put)
 	if !ok {
 		return nil
@@ -49,7 +49,7 @@ func (src Source) searchLines(old, put string, exactly, overlapping bool) []foun
 
 // searchReread looks for whole lines as if they had the text's blank lines, or those that
 // they leave out.
-func (src Source) searchReread(old, put string) []found {
+func (src source) searchReread(old, put string) []found {
 	w, ok := cutQuotedLines(old, put)
 	if !ok || len(w.old) < 2 {
 		return nil
@@ -66,7 +66,7 @@ func (src Source) searchReread(old, put string) []found {
 }
 
 // searchHunk looks for the old lines of a hunk.
-func (src Source) searchHunk(h *hunk, ended, exactly, overlapping bool) []found {
+func (src source) searchHunk(h *hunk, ended, exactly, overlapping bool) []found {
 	if allBlank(h.old) {
 		return nil
 	}
@@ -89,7 +89,7 @@ func (src Source) searchHunk(h *hunk, ended, exactly, overlapping bool) []found 
 }
 
 // lineHunk returns the hunk that whole lines are.
-func (src Source) lineHunk(w quotedLines) *hunk {
+func (src source) lineHunk(w quotedLines) *hunk {
 	h := &hunk{keepsBlanks: true}
 	h.begin(replaceHunk(1, w.old, w.put), 1)
 	p := placer{src: src}
@@ -98,7 +98,7 @@ func (src Source) lineHunk(w quotedLines) *hunk {
 }
 
 // linePlacesOf returns places of a hunk, at lines from 0, as those of a text.
-func (src Source) linePlacesOf(h *hunk, ended bool, places []int32, overlapping bool) []found {
+func (src source) linePlacesOf(h *hunk, ended bool, places []int32, overlapping bool) []found {
 	var out []found
 	after := 0
 	for _, at := range places {
@@ -117,7 +117,7 @@ func (src Source) linePlacesOf(h *hunk, ended bool, places []int32, overlapping 
 }
 
 // resolve sets what a place is to read, if that can be told.
-func (src Source) resolve(f *found) {
+func (src source) resolve(f *found) {
 	h := f.lines
 	if h == nil {
 		return

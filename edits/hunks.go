@@ -108,3 +108,39 @@ func (p Plan) HunkNumbers(t text.Text) []int {
 	}
 	return numbers
 }
+
+// PlanOf returns es, which are of t, as a plan without words.
+func PlanOf(t text.Text, es Edits) Plan { return Plan{Edits: es, Hunks: es.hunks(t)} }
+
+// hunkOf widens [start,end) to whole lines. In after the range begins shift bytes
+// later and is delta bytes longer.
+func hunkOf(before, after text.Text, start, end, shift, delta int, tier Tier) Hunk {
+	first := before.LineAt(start)
+	from := min(before.LineStart(first), start)
+	whole := func(t text.Text, off int) bool {
+		return off == t.LineStart(t.LineAt(off))
+	}
+	if start != from || !whole(before, end) || !whole(after, end+shift+delta) {
+		if last := before.LineAt(end); last < before.Lines() {
+			end = before.Line(last).Next
+		}
+	}
+	lines := func(t text.Text, start, end int) int {
+		if start >= end {
+			return 0
+		}
+		return t.LineAt(end-1) - t.LineAt(start) + 1
+	}
+	h := Hunk{
+		StartLine: after.LineAt(from+shift) + 1,
+		OldLines:  lines(before, from, end),
+		NewLines:  lines(after, from+shift, end+shift+delta),
+		Match:     tier,
+	}
+	h.EndLine = h.StartLine + h.NewLines - 1
+	return h
+}
+
+func hasBOM(t text.Text) bool {
+	return t.Len() >= len(text.BOM) && t.Slice(0, len(text.BOM)) == text.BOM
+}

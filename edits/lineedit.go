@@ -17,7 +17,8 @@ type Insert struct {
 }
 
 // Plan returns the edits that insert the lines of Content.
-func (c Insert) Plan(src Source) (Plan, error) {
+func (c Insert) Plan(of Source) (Plan, error) {
+	src := source{Source: of}
 	n := src.Text.Lines()
 	at, where := c.After, fmt.Sprintf("after line %d", c.After)
 	if c.Before != 0 {
@@ -42,7 +43,8 @@ func (c Insert) Plan(src Source) (Plan, error) {
 type DeleteLines struct{ Start, End int }
 
 // Plan returns the edits that delete the lines and their terminators.
-func (c DeleteLines) Plan(src Source) (Plan, error) {
+func (c DeleteLines) Plan(of Source) (Plan, error) {
+	src := source{Source: of}
 	if err := src.checkRange(c.Start, c.End, "start_line", "end_line"); err != nil {
 		return Plan{}, err
 	}
@@ -75,14 +77,14 @@ const (
 )
 
 // planLines plans line changes; see lineRegions.
-func (src Source) planLines(changes []lineChange) (Plan, error) {
+func (src source) planLines(changes []lineChange) (Plan, error) {
 	return src.plan(src.lineRegions(changes))
 }
 
 // lineRegions returns the regions of line changes that are sorted and disjoint;
 // several insertions at one place keep their order. Changes that touch become one
 // region: only then is it right to say which line ends the document.
-func (src Source) lineRegions(changes []lineChange) []region {
+func (src source) lineRegions(changes []lineChange) []region {
 	t, n := src.Text, src.Text.Lines()
 	terminated := n == 0 || t.Line(n-1).End < t.Line(n-1).Next
 	regions := make([]region, 0, len(changes))
@@ -146,7 +148,7 @@ func compareChanges(a, b lineChange) int {
 
 // countLines words how many lines the changes add and remove; lines at their ends
 // that stay are neither.
-func (src Source) countLines(changes []lineChange) string {
+func (src source) countLines(changes []lineChange) string {
 	added, removed := 0, 0
 	for _, ch := range changes {
 		from, to, lines := ch.from, ch.to, ch.lines
@@ -191,7 +193,7 @@ func contentLines(content string, inserted bool) []string {
 }
 
 // checkRange reports what is wrong with the lines [start,end], from 1.
-func (src Source) checkRange(start, end int, startName, endName string) error {
+func (src source) checkRange(start, end int, startName, endName string) error {
 	n := src.Text.Lines()
 	switch {
 	case start < 1:
@@ -206,7 +208,7 @@ func (src Source) checkRange(start, end int, startName, endName string) error {
 	return nil
 }
 
-func (src Source) noLine(line int) *Error {
+func (src source) noLine(line int) *Error {
 	n := src.Text.Lines()
 	e := &Error{Kind: LineOutOfRange, Message: fmt.Sprintf("Line %d does not exist in file with %s: %s.", line, Count(n, "line"), src.Path)}
 	if n > 0 {

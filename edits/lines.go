@@ -1,6 +1,7 @@
 package edits
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/patchls/patchls/edits/text"
@@ -72,3 +73,40 @@ func cutBlanks(line string) (before, core, after string) {
 }
 
 func isBlank(b byte) bool { return b == ' ' || b == '\t' }
+
+// matchLines returns for each line of a the one of b that it is, -1 for none: the most that
+// can be in order.
+func matchLines(a, b []string) []int {
+	at := make([]int, len(a))
+	for i := range at {
+		at[i] = -1
+	}
+	if len(a)*len(b) > maxMatched {
+		return at
+	}
+	most := make([][]int, len(a)+1)
+	for i := range most {
+		most[i] = make([]int, len(b)+1)
+	}
+	for i, line := range slices.Backward(a) {
+		for j := len(b) - 1; j >= 0; j-- {
+			if most[i][j] = max(most[i+1][j], most[i][j+1]); line == b[j] {
+				most[i][j] = max(most[i][j], most[i+1][j+1]+1)
+			}
+		}
+	}
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] == b[j]:
+			at[i], i, j = j, i+1, j+1
+		case most[i+1][j] >= most[i][j+1]:
+			i++
+		default:
+			j++
+		}
+	}
+	return at
+}
+
+// maxMatched bounds the work of matchLines.
+const maxMatched = 1 << 20

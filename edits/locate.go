@@ -22,7 +22,7 @@ var tierNotes = map[Tier]string{
 
 // locate looks for old in src at all tiers, or at Exact alone. hint is the line,
 // from 1, that old itself names, 0 if it names none.
-func (src Source) locate(old, put string, lenient, overlapping bool) (places []found, hint int) {
+func (src source) locate(old, put string, lenient, overlapping bool) (places []found, hint int) {
 	places = src.search(old, put, lenient, overlapping)
 	if len(places) == 0 && lenient {
 		if numbers, ok := numberingOf(old); ok && strings.TrimSpace(numbers.bare) != "" {
@@ -50,7 +50,7 @@ func (src Source) locate(old, put string, lenient, overlapping bool) (places []f
 }
 
 // finalEnd returns the line end that the text ends with.
-func (src Source) finalEnd() string {
+func (src source) finalEnd() string {
 	n := src.Text.Len()
 	return text.Terminator(src.Text.Slice(max(0, n-len("\r\n")), n))
 }
@@ -85,7 +85,7 @@ func addNotes(places []found) {
 
 // wholeLines reports whether a place begins and ends with its lines, but for
 // blanks.
-func (src Source) wholeLines(p found) bool {
+func (src source) wholeLines(p found) bool {
 	start := src.lineContentStart(p.start)
 	end := src.Text.LineAt(p.end)
 	return (start == src.Text.LineStart(src.Text.LineAt(p.start)) || text.Terminator(firstLine(src.Text.Slice(p.start, p.end))) == firstLine(src.Text.Slice(p.start, p.end))) &&
@@ -94,7 +94,7 @@ func (src Source) wholeLines(p found) bool {
 
 // notFound returns the error for an old text that has no place, with what would
 // help most: a loose match, that the new text is there already, or what comes nearest.
-func (c Replace) notFound(src Source) *Error {
+func (c Replace) notFound(src source) *Error {
 	if !c.Lenient {
 		if e := c.looselyFound(src); e != nil {
 			return e
@@ -138,7 +138,7 @@ func (c Replace) notFound(src Source) *Error {
 const carriedWords = " Only lines that stay differ there: the suggestion is the change carried over to it, if that is the place."
 
 // looselyFound returns the error for an old text that a loose tier finds, nil if none does.
-func (c Replace) looselyFound(src Source) *Error {
+func (c Replace) looselyFound(src source) *Error {
 	c.Lenient = true
 	places, err := c.places(src)
 	if e, is := errors.AsType[*Error](err); is && e.Kind == AlreadyApplied {
@@ -163,7 +163,7 @@ func (c Replace) looselyFound(src Source) *Error {
 }
 
 // cutsWords reports whether a range begins or ends within a word.
-func (src Source) cutsWords(start, end int) bool {
+func (src source) cutsWords(start, end int) bool {
 	first, last := src.Text.LineAt(start), src.Text.LineAt(end)
 	from, to := min(start, src.Text.LineStart(first)), src.Text.Len()
 	if last < src.Text.Lines() {
@@ -194,7 +194,7 @@ var tierWords = map[Tier]string{
 
 // suggestion is the call that does at places, which are in order, exactly what c asks
 // for; nil if it would not.
-func (c Replace) suggestion(src Source, places []found) *Suggestion {
+func (c Replace) suggestion(src source, places []found) *Suggestion {
 	regions := make([]region, len(places))
 	for i, p := range places {
 		regions[i] = p.region
@@ -207,7 +207,7 @@ func (c Replace) suggestion(src Source, places []found) *Suggestion {
 	r := Replace{Old: unixLines(src.Text.Slice(first.start, last.end)), New: unixLines(src.joined(regions))}
 	for _, near := range []int{0, src.Text.LineAt(first.start) + 1} {
 		r.NearLine = near
-		got, err := r.Plan(src)
+		got, err := r.Plan(src.Source)
 		if err != nil || got.Edits.Apply(src.Text).String() != want.Edits.Apply(src.Text).String() {
 			continue
 		}
@@ -221,7 +221,7 @@ func (c Replace) suggestion(src Source, places []found) *Suggestion {
 }
 
 // candidateAt is the candidate that a loose place is.
-func (src Source) candidateAt(p found) Candidate {
+func (src source) candidateAt(p found) Candidate {
 	return Candidate{
 		StartLine: src.Text.LineAt(p.start) + 1, EndLine: src.Text.LineAt(max(p.start, p.end-1)) + 1,
 		Similarity: 1, Difference: string(p.tier), Text: unixLines(src.Text.Slice(p.start, p.end)),

@@ -8,7 +8,7 @@ import (
 // otherCase returns the error for an old text that stands in the text but for its
 // capitals, nil if it does not, or the text is long. To the scan for what comes nearest,
 // a letter in the other case is another letter.
-func (c Replace) otherCase(src Source) *Error {
+func (c Replace) otherCase(src source) *Error {
 	if src.Text.Len() > longText {
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 // carriedOver returns the call that makes the change from old to put at a place that comes
 // near, if only lines that stay are misquoted there: a merge of the two changes of old,
 // that to put and that to what stands there, which has no conflict. nil if there is none.
-func (src Source) carriedOver(old, put []string, near []Candidate) *Suggestion {
+func (src source) carriedOver(old, put []string, near []Candidate) *Suggestion {
 	if len(near) == 0 || len(near) > 1 && near[1].Similarity == near[0].Similarity || slices.ContainsFunc(old, isElision) {
 		return nil
 	}
@@ -22,11 +22,11 @@ func (src Source) carriedOver(old, put []string, near []Candidate) *Suggestion {
 	if !strings.HasSuffix(near[0].Text, "\n") {
 		r.Old, r.New = strings.TrimSuffix(r.Old, "\n"), strings.TrimSuffix(r.New, "\n")
 	}
-	plain := Source{Path: src.Path, Text: src.Text}
+	plain := source{Source: Source{Path: src.Path, Text: src.Text}}
 	if places, _ := plain.locate(r.Old, r.New, false, true); len(places) == 0 {
 		return nil // and its own error would look for a suggestion again
 	}
-	if _, err := r.Plan(plain); err != nil {
+	if _, err := r.Plan(plain.Source); err != nil {
 		return nil
 	}
 	return &Suggestion{Command: "str_replace", Arguments: map[string]any{"path": src.Path, "old_str": r.Old, "new_str": r.New}}
@@ -92,43 +92,6 @@ func standsBeside(lines, above, below []string) bool {
 	n := len(lines)
 	return n > 0 && (n <= len(above) && slices.Equal(lines, above[len(above)-n:]) || n <= len(below) && slices.Equal(lines, below[:n]))
 }
-
-// matchLines returns for each line of a the one of b that it is, -1 for none: the most that
-// can be in order.
-func matchLines(a, b []string) []int {
-	at := make([]int, len(a))
-	for i := range at {
-		at[i] = -1
-	}
-	if len(a)*len(b) > maxMatched {
-		return at
-	}
-	most := make([][]int, len(a)+1)
-	for i := range most {
-		most[i] = make([]int, len(b)+1)
-	}
-	for i, line := range slices.Backward(a) {
-		for j := len(b) - 1; j >= 0; j-- {
-			if most[i][j] = max(most[i+1][j], most[i][j+1]); line == b[j] {
-				most[i][j] = max(most[i][j], most[i+1][j+1]+1)
-			}
-		}
-	}
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		switch {
-		case a[i] == b[j]:
-			at[i], i, j = j, i+1, j+1
-		case most[i+1][j] >= most[i][j+1]:
-			i++
-		default:
-			j++
-		}
-	}
-	return at
-}
-
-// maxMatched bounds the work of matchLines.
-const maxMatched = 1 << 20
 
 // words words a candidate: "lines 5-6 (80% alike), where line 5 differs at column 3". What
 // is alike in every line is said to lack something, or it would be the place.

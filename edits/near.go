@@ -1,6 +1,7 @@
 package edits
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits/text"
@@ -50,4 +51,31 @@ func near(t text.Text, start, end int) (part text.Text, by int) {
 func endsCharacter(t text.Text, off int) bool {
 	around := t.Slice(off-1, off+1)
 	return around[0] != '\r' && utf8.RuneStart(around[1])
+}
+
+// RewriteLocally is [Rewrite] at a cost that does not depend on how long the text is.
+func RewriteLocally(t text.Text, start, end int, want string) Edits {
+	if es, ok := rewriteLine(t, start, end, want); ok {
+		return es
+	}
+	part, by := near(t, start, end)
+	return Rewrite(part, start-by, end-by, want).Shifted(by)
+}
+
+// rewriteLine is RewriteLocally for what is one line and stays one, of which there
+// are most: nothing around it makes a difference.
+func rewriteLine(t text.Text, start, end int, want string) (Edits, bool) {
+	isLine := func(s string) bool {
+		return strings.IndexByte(s, '\n') == len(s)-1 && s != "" && strings.IndexByte(s, '\r') < 0
+	}
+	if !isLine(want) || start == 0 || t.Slice(start-1, start) != "\n" {
+		return nil, false
+	}
+	was := t.Slice(start, end)
+	if !isLine(was) {
+		return nil, false
+	}
+	rw := rewriter{old: was, weigher: weigher{work: maxWork}}
+	rw.changeLine(0, was[:len(was)-1], want[:len(want)-1])
+	return rw.result().Shifted(start), true
 }

@@ -53,7 +53,7 @@ func TestNear(t *testing.T) {
 			if end > start {
 				want = s[start:start+r.IntN(end-start)] + want
 			}
-			got, whole = region{start: start, end: end, want: want}.edits(text.New(s)), Rewrite(text.New(s), start, end, want)
+			got, whole = RewriteLocally(text.New(s), start, end, want), Rewrite(text.New(s), start, end, want)
 		}
 		if !slices.Equal(got, whole) {
 			t.Fatalf("seed %d: [%d,%d) to be %q: by the part %q of %q got %v, want %v", seed, start, end, want, part.String(), s, got, whole)

@@ -20,7 +20,8 @@ type Placing struct {
 // may stand on what the ones before it have made. Hunks that are in place already
 // change nothing; if all are, that is AlreadyApplied. Where src.Work ends before, the
 // error is why.
-func (f FilePatch) Plan(src Source, how Placing) (Plan, error) {
+func (f FilePatch) Plan(of Source, how Placing) (Plan, error) {
+	src := source{Source: of}
 	p := f.placer(src, how, nil)
 	p.run()
 	if err := src.Work.Err(); err != nil {
@@ -30,7 +31,7 @@ func (f FilePatch) Plan(src Source, how Placing) (Plan, error) {
 }
 
 // placer returns what places the hunks of f, but for those that are left out.
-func (f FilePatch) placer(src Source, how Placing, without map[int]*Error) *placer {
+func (f FilePatch) placer(src source, how Placing, without map[int]*Error) *placer {
 	src.seen = new(seenLines)
 	p := &placer{before: src.Text, src: src, how: how}
 	hunks := make([]hunk, len(f.Hunks))
@@ -48,7 +49,7 @@ func (f FilePatch) placer(src Source, how Placing, without map[int]*Error) *plac
 // placer places the hunks of one file.
 type placer struct {
 	before text.Text
-	src    Source // with what is placed so far, while there is more to place
+	src    source // with what is placed so far, while there is more to place
 	edits  Edits  // from before to src
 	how    Placing
 	hunks  []*hunk

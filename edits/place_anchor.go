@@ -22,13 +22,13 @@ const (
 
 // anchors are the lines of a text that anchors name.
 type anchors struct {
-	src    Source
+	src    source
 	places map[string]*[anchorTiers][]int
 	ends   map[int]int // of scopes, by their first line
 }
 
 // findAnchors finds all anchors of hunks, in one scan.
-func (src Source) findAnchors(hunks []*hunk) anchors {
+func (src source) findAnchors(hunks []*hunk) anchors {
 	a := anchors{src: src, places: map[string]*[anchorTiers][]int{}, ends: map[int]int{}}
 	var sizes [256][]int // of the anchors, in bytes, by their first byte
 	like := map[string][]string{}

@@ -88,7 +88,7 @@ func TestPlacingManyPlacesOfAll(t *testing.T) {
 // found of its scope.
 func TestScopeOfAnAnchorIsFoundOnce(t *testing.T) {
 	h := &hunk{PatchHunk: PatchHunk{Anchors: []string{"class A:"}}}
-	a := Source{Text: text.New("class A:\n    x = 1\n    y = 1\n")}.findAnchors([]*hunk{h})
+	a := source{Source: Source{Text: text.New("class A:\n    x = 1\n    y = 1\n")}}.findAnchors([]*hunk{h})
 	if got := a.scopes(h.Anchors); len(got) != 1 || got[0] != (scope{0, 3}) {
 		t.Fatalf("the scope is %v", got)
 	}

@@ -94,7 +94,7 @@ func (a *adapter) there(line int) []string {
 }
 
 // linesAt returns n lines from line i on, from 0, without line ends.
-func (src Source) linesAt(i, n int) []string {
+func (src source) linesAt(i, n int) []string {
 	if n == 0 {
 		return nil
 	}

@@ -31,7 +31,7 @@ func TestAdaptIndented(t *testing.T) {
 				add(AddedLine, strings.Repeat(unit, r.IntN(4))+pick("new", "a", "", " ", "z\r")+pick("", "", " "))
 			}
 		}
-		p := placer{src: Source{Text: text.New(strings.Join(lines, "\n") + "\n")}}
+		p := placer{src: source{Source: Source{Text: text.New(strings.Join(lines, "\n") + "\n")}}}
 		p.before = p.src.Text
 		h := hunk{tier: Indentation, fold: fold{trailing: true, indent: true}}
 		h.begin(f, 1)

@@ -46,7 +46,8 @@ const maxCulprits = 8
 
 // Place finds the places of all hunks as [FilePatch.Plan] does. Hunks whose changes
 // cannot be made are told of, and the others are placed without them.
-func (f FilePatch) Place(src Source, how Placing) *Placement {
+func (f FilePatch) Place(of Source, how Placing) *Placement {
+	src := source{Source: of}
 	pl := &Placement{Places: make([]Place, len(f.Hunks)), reasons: map[int]*Error{}}
 	for {
 		pl.last = f.placer(src, how, pl.reasons)

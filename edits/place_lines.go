@@ -176,7 +176,7 @@ func (lf *lineFinder) scan(t text.Text, lists [][]string) [][]int32 {
 	for line := range contents(t) {
 		i++
 		id := lf.lines.find(lf.key(line))
-		if id == none {
+		if id == unnumbered {
 			state = 0
 			continue
 		}

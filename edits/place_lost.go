@@ -45,7 +45,7 @@ func (p *placer) lost(h *hunk) *Error {
 	} else {
 		e.Message += ". Context and deleted lines must be there: view the file and copy them."
 	}
-	if e.Suggestion = (Source{Path: p.src.Path, Text: p.before}).carriedOver(h.old, h.put, e.Candidates); e.Suggestion != nil {
+	if e.Suggestion = (source{Source: Source{Path: p.src.Path, Text: p.before}}).carriedOver(h.old, h.put, e.Candidates); e.Suggestion != nil {
 		e.Message += strings.Replace(carriedWords, "the change", "this hunk by itself,", 1)
 	}
 	e.Message += more
@@ -55,7 +55,7 @@ func (p *placer) lost(h *hunk) *Error {
 // name words a hunk: "Hunk 2 (line 14 of the patch)".
 func (h *hunk) name() string { return fmt.Sprintf("Hunk %d (line %d of the patch)", h.number, h.Line) }
 
-// candidates is [Source.candidates] in the text as it was: that is what the user sees.
+// candidates is [source.candidates] in the text as it was: that is what the user sees.
 func (p *placer) candidates(old string, most int) (all []Candidate, sought bool) {
 	src := p.src
 	src.Text = p.before

@@ -10,7 +10,7 @@ const maxScope = 1 << 16
 // that closes it, whatever stands at the margin in between. A line that nothing is
 // indented below is a title, and goes on up to the next one of its kind. A comment or a
 // decorator is of what it stands above.
-func (src Source) scopeEnd(i int) int {
+func (src source) scopeEnd(i int) int {
 	i = src.belowRemark(i)
 	n, head := src.Text.Lines(), strings.TrimSpace(lineAt(src, i))
 	deep, opens, title := indentWidth(lineAt(src, i)), opensBracket(head), true
@@ -38,7 +38,7 @@ func (src Source) scopeEnd(i int) int {
 }
 
 // belowRemark returns the first line below line i, if that is a comment or a decorator; else i.
-func (src Source) belowRemark(i int) int {
+func (src source) belowRemark(i int) int {
 	n, head := src.Text.Lines(), strings.TrimSpace(lineAt(src, i))
 	k := i
 	switch {

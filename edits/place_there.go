@@ -141,7 +141,7 @@ func (p *placer) isTold(h *hunk, anchored, numbered bool) bool {
 
 // sharesWhatStandsOnce reports whether the words that two texts have in common at one of
 // their ends stand in the text once.
-func (src Source) sharesWhatStandsOnce(old, put string) bool {
+func (src source) sharesWhatStandsOnce(old, put string) bool {
 	p, q := commonEnds(old, put)
 	for p > 0 && !endsWord(put, p) {
 		p--

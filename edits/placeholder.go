@@ -23,7 +23,7 @@ import (
 // What is in quotes or has code before it is not meant, but for a comment that
 // is all between braces, and one at the end that begins with an ellipsis.
 func elidedText(old, new string) (line string, found bool) {
-	e := elision{lines: strings.Split(unixLines(new), "\n"), oldText: old}
+	e := elision{lines: strings.Split(strings.ReplaceAll(new, "\r\n", "\n"), "\n"), oldText: old}
 	for i, l := range e.lines {
 		line := strings.TrimSpace(l)
 		r, ok := remarkIn(line)
@@ -144,6 +144,5 @@ func continues(line, mark string) bool {
 
 // indentOf returns the bytes of the blanks that line begins with.
 func indentOf(line string) int {
-	before, _, _ := cutBlanks(line)
-	return len(before)
+	return len(line) - len(strings.TrimLeft(line, " \t"))
 }

@@ -21,7 +21,8 @@ type Replace struct {
 // first tier at which Old stands anywhere is the one that counts. More than one
 // occurrence there without All is MultipleMatches, overlapping ones included,
 // unless NearLine tells them apart.
-func (c Replace) Plan(src Source) (Plan, error) {
+func (c Replace) Plan(of Source) (Plan, error) {
+	src := source{Source: of}
 	if c.Old == "" {
 		return Plan{}, &Error{Kind: InvalidParams, Message: "old_str must not be empty; " +
 			"to add text, use insert with a line number, or quote a neighbouring line in old_str and repeat it in new_str."}
@@ -58,7 +59,7 @@ func (c Replace) Plan(src Source) (Plan, error) {
 }
 
 // places returns the regions to change, each of which stands for an occurrence.
-func (c Replace) places(src Source) ([]found, error) {
+func (c Replace) places(src source) ([]found, error) {
 	places, hint := src.locate(c.Old, c.New, c.Lenient, !c.All)
 	if len(places) == 0 {
 		return nil, c.notFound(src)
@@ -83,7 +84,7 @@ func (c Replace) places(src Source) ([]found, error) {
 }
 
 // choose returns the one of some places that is meant.
-func (c Replace) choose(src Source, places []found, hint int) (found, error) {
+func (c Replace) choose(src source, places []found, hint int) (found, error) {
 	all := places
 	if whole := src.whole(places, c.Old); len(whole) == 1 {
 		places = whole
@@ -111,7 +112,7 @@ func (c Replace) choose(src Source, places []found, hint int) (found, error) {
 
 // whole returns those places that are whole lines, but for blanks, if none of the others
 // could be meant: they cut a word, or have several lines and do not end where these do.
-func (src Source) whole(places []found, old string) []found {
+func (src source) whole(places []found, old string) []found {
 	var whole []found
 	for _, p := range places {
 		switch line := min(p.start, src.Text.LineStart(src.Text.LineAt(p.start))); {
@@ -129,7 +130,7 @@ func (src Source) whole(places []found, old string) []found {
 }
 
 // elsewhere is the error for a text whose only place is far from the number that it quotes.
-func (src Source) elsewhere(p found, hint int) *Error {
+func (src source) elsewhere(p found, hint int) *Error {
 	line := src.Text.LineAt(p.start) + 1
 	e := &Error{Kind: NoMatch, Candidates: []Candidate{src.candidateAt(p)}}
 	e.Message = fmt.Sprintf("Text not found in %s near line %d, whose number old_str quotes; without the number it stands at line %d. Quote the lines that you mean, without numbers.", src.Path, hint, line)
@@ -138,7 +139,7 @@ func (src Source) elsewhere(p found, hint int) *Error {
 
 // notAgain is places without those that lie within a place of New: there it was applied
 // before, and would be a second time.
-func (c Replace) notAgain(src Source, places []found) ([]found, error) {
+func (c Replace) notAgain(src source, places []found) ([]found, error) {
 	var left []found
 	again := -1
 	for _, p := range places {
@@ -160,7 +161,7 @@ func (c Replace) notAgain(src Source, places []found) ([]found, error) {
 }
 
 // appliedAround returns where a place of New begins that a place of Old lies within.
-func (c Replace) appliedAround(src Source, p found) (int, bool) {
+func (c Replace) appliedAround(src source, p found) (int, bool) {
 	holds := func(start, end int) bool {
 		return start <= p.start && p.end <= end+len(text.Terminator(src.Text.Slice(p.start, p.end))) && (!src.cutsWords(start, end) || src.cutsWords(p.start, p.end))
 	}
@@ -204,7 +205,7 @@ func anyUntold(places []found) bool {
 }
 
 // tied is the error where near_line does not decide.
-func tied(src Source, places []found, near int) *Error {
+func tied(src source, places []found, near int) *Error {
 	e := ambiguous(src, places)
 	best, lines, all := -1, []int{}, []int{}
 	for _, p := range places {
@@ -228,7 +229,7 @@ func tied(src Source, places []found, near int) *Error {
 }
 
 // nearestPlace returns the place that a line number, from 1, chooses.
-func nearestPlace(src Source, places []found, line int) (nearest found, ok bool) {
+func nearestPlace(src source, places []found, line int) (nearest found, ok bool) {
 	if line == 0 {
 		return found{}, false
 	}
@@ -258,7 +259,7 @@ func nearestLine(lines []int, number int) (i int, ok bool) {
 	return i, ok
 }
 
-func ambiguous(src Source, places []found) *Error {
+func ambiguous(src source, places []found) *Error {
 	e := &Error{Kind: MultipleMatches}
 	var lines []int
 	for i, p := range places {
@@ -282,7 +283,7 @@ func ambiguous(src Source, places []found) *Error {
 
 // tellApart adds to each match a line of its surroundings that none of the
 // others has in the same place, where there is one within three lines.
-func tellApart(src Source, places []found, matches []Match) {
+func tellApart(src source, places []found, matches []Match) {
 	const far = 3
 	if len(places) > 10*src.mostMatches() {
 		return
@@ -310,7 +311,7 @@ func tellApart(src Source, places []found, matches []Match) {
 }
 
 // lineAt returns the content of line i, from 0; "" if there is none.
-func lineAt(src Source, i int) string {
+func lineAt(src source, i int) string {
 	if i < 0 || i >= src.Text.Lines() {
 		return ""
 	}

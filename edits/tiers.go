@@ -10,17 +10,6 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// The tiers below Exact, in the order in which they are tried.
-const (
-	LineEnds      Tier = "line-ends"
-	TrailingSpace Tier = "trailing-space"
-	Indentation   Tier = "indentation"
-	Unicode       Tier = "unicode"
-	LineNumbers   Tier = "line-numbers"
-	Escapes       Tier = "escapes"
-	BlankLines    Tier = "blank-lines"
-)
-
 // tierFolds are the folds of the tiers that search looks at.
 var tierFolds = []struct {
 	tier Tier
@@ -49,7 +38,7 @@ type found struct {
 
 // search looks for old in src, and returns its places at the first tier that
 // has any, in order. overlapping says whether places may overlap.
-func (src Source) search(old, put string, lenient, overlapping bool) []found {
+func (src source) search(old, put string, lenient, overlapping bool) []found {
 	if old == "" { // what is left of a text that was nothing but a line end
 		return nil
 	}
@@ -89,10 +78,6 @@ func worthwhile(t text.Text, lines iter.Seq[string]) fold {
 	return f
 }
 
-func hasBOM(t text.Text) bool {
-	return t.Len() >= len(text.BOM) && t.Slice(0, len(text.BOM)) == text.BOM
-}
-
 // has reports whether g leaves out, of what only some folds do, a thing that f
 // does; of the two that look at characters the one about indentation needs it.
 func (f fold) has(g fold) bool {
@@ -123,7 +108,7 @@ func isASCII(s string) bool {
 
 // searchExact finds old byte for byte, but that "\n" in it stands for "\r\n" as
 // well. If old has "\r\n" it means just that.
-func (src Source) searchExact(old, put string, overlapping bool) []found {
+func (src source) searchExact(old, put string, overlapping bool) []found {
 	most := src.Text.Len()
 	if overlapping {
 		most = maxOverlapping(old)
@@ -141,7 +126,7 @@ func (src Source) searchExact(old, put string, overlapping bool) []found {
 // searchFolded finds old, a line or a part of one, under a fold, in the parts of the text that may have it.
 // What is to stand at a place is made of the document's own characters wherever old
 // and put have the same.
-func (src Source) searchFolded(parts foldParts, old, put string, tier Tier, f fold, overlapping bool) []found {
+func (src source) searchFolded(parts foldParts, old, put string, tier Tier, f fold, overlapping bool) []found {
 	needle := f.apply(old)
 	if strings.TrimSpace(needle.s) == "" {
 		return nil
@@ -207,7 +192,7 @@ func cutsWord(s string, i int) bool {
 
 // lineContentStart returns the start of the line that holds off, if there are
 // only blanks between the two; else off.
-func (src Source) lineContentStart(off int) int {
+func (src source) lineContentStart(off int) int {
 	start := src.Text.LineStart(src.Text.LineAt(off))
 	if start <= off && strings.Trim(src.Text.Slice(start, off), " \t") == "" {
 		return start

@@ -29,7 +29,7 @@ func FuzzLoosePlaces(f *testing.F) {
 		if old == "" || len(doc) > 2000 || len(old) > 500 || len(put) > 500 {
 			return
 		}
-		src := Source{Path: "a", Text: text.New(doc)}
+		src := source{Source: Source{Path: "a", Text: text.New(doc)}}
 		for _, step := range tierFolds {
 			for _, p := range src.searchFolded(newNarrow(src.Text).parts, old, put, step.tier, step.fold, true) {
 				there := doc[p.start:p.end]
@@ -47,7 +47,7 @@ func FuzzLoosePlaces(f *testing.F) {
 				}
 			}
 		}
-		plan, err := Replace{Old: old, New: put, Lenient: true}.Plan(src)
+		plan, err := Replace{Old: old, New: put, Lenient: true}.Plan(src.Source)
 		if err != nil {
 			return
 		}

@@ -34,7 +34,7 @@ func (es Edits) BeforeEnd(t text.Text) Edits {
 	if n == 0 || es[n-1].End < t.Len() {
 		return es
 	}
-	end := Source{Text: t}.finalEnd()
+	end := text.Terminator(t.Slice(max(0, t.Len()-len("\r\n")), t.Len()))
 	last, k := es[n-1], len(end)
 	switch {
 	case k == 0:

@@ -12,7 +12,8 @@ import (
 type Write struct{ Content string }
 
 // Plan returns the edits that make the text Content.
-func (c Write) Plan(src Source) (Plan, error) {
+func (c Write) Plan(of Source) (Plan, error) {
+	src := source{Source: of}
 	t, want, start := src.Text, strings.TrimPrefix(c.Content, text.BOM), 0
 	if strings.HasPrefix(t.Slice(0, min(t.Len(), len(text.BOM))), text.BOM) {
 		start = len(text.BOM)

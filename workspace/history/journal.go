@@ -65,9 +65,9 @@ func (j *journal) goesOn(one typedChange) bool {
 	return true
 }
 
-// changeset returns changes, whose bytes are in all, as one changeset, whose changes may
+// changesetOf returns changes, whose bytes are in all, as one changeset, whose changes may
 // touch.
-func changeset(changes []typedChange, all string) edits.Changeset {
+func changesetOf(changes []typedChange, all string) edits.Changeset {
 	es := make([]*entry, len(changes))
 	for i, c := range changes {
 		one := edits.Change{At: c.at, Old: all[c.off : c.off+c.old], New: all[c.off+c.old : c.off+c.old+c.new]}
@@ -105,7 +105,7 @@ func (h *History) enter(now *text.Text) {
 	for {
 		c, n := h.begunWith(rest, all)
 		if n == 0 {
-			c, n = changeset(rest, all), len(rest)
+			c, n = changesetOf(rest, all), len(rest)
 		}
 		if rest = rest[n:]; len(rest) == 0 {
 			if now == nil {
@@ -138,9 +138,9 @@ func (h *History) begunWith(changes []typedChange, all string) (c edits.Changese
 		if tried++; tried > maxTried {
 			break
 		}
-		told := changeset(changes[:i+1], all)
+		told := changesetOf(changes[:i+1], all)
 		for _, w := range takings {
-			if w.redo && i+1 < len(changes) && isMove(told, changeset(changes[i+1:i+2], all)) {
+			if w.redo && i+1 < len(changes) && isMove(told, changesetOf(changes[i+1:i+2], all)) {
 				continue
 			}
 			if exact, ok := w.isMade(told, h.text); ok && w.delta == delta {

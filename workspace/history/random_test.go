@@ -187,7 +187,7 @@ func (p *player) record(cs ...edits.Changeset) {
 // and doc after it.
 func (p *player) happens(id, doc string, b ...byte) (edits.Changeset, string) {
 	s := p.splices(doc, b...)
-	c := changeset(doc, s)
+	c := changesetOf(doc, s)
 	p.tell("%q: %s does %v", doc, id, c)
 	if id == "" {
 		p.m.do(s)
@@ -312,7 +312,7 @@ func (p *player) meanwhile(undo edits.Changeset, more int, b []byte) (before, be
 	if more&1 == 0 {
 		return nil, undo, true
 	}
-	before = changeset(doc, s)
+	before = changesetOf(doc, s)
 	behind, _, meet := edits.Transform(undo, before)
 	if meet != nil {
 		return nil, nil, false

@@ -28,8 +28,8 @@ func (p *player) splices(doc string, b ...byte) []splice {
 	return out
 }
 
-// changeset returns the splices in bytes.
-func changeset(doc string, splices []splice) edits.Changeset {
+// changesetOf returns the splices in bytes.
+func changesetOf(doc string, splices []splice) edits.Changeset {
 	rs := []rune(doc)
 	var c edits.Changeset
 	for _, s := range splices {
