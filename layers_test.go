@@ -119,25 +119,42 @@ var layers = []layer{
 	{dir: "lsp/trace", not: join(noLSP, quiet)},
 	{
 		dir: "workspace",
-		not: join(noJSON, noLSP, quiet),
+		not: join(noPlans, noJSON, noLSP, quiet),
 	},
 	{
 		dir:  "workspace/paths",
 		uses: []string{"go.lsp.dev/uri"},
-		not:  join(noJSON, noLSP, quiet),
+		not:  join(noPlans, noJSON, noLSP, quiet),
 	},
 	{
 		dir: "workspace/history", // texts and changes alone
-		not: join(pure, noJSON, noLSP),
+		not: join(pure, noPlans, noJSON, noLSP),
 	},
 	{dir: "internal/testkit/acts", forTests: true},
 	{
-		dir:      "edits",
-		uses:     []string{"github.com/sourcegraph/go-diff", "golang.org/x/text"},
+		dir:      "edits/command",
+		uses:     []string{"golang.org/x/text"},
 		testUses: []string{"github.com/rogpeppe/go-internal"},
 		not:      join(pure, noJSON, noLSP),
-		only:     []string{"github.com/sourcegraph/go-diff", "golang.org/x/text"},
+		only:     []string{"golang.org/x/text"},
 	},
+	{
+		dir:         "edits/patch", // no texts, and no places in them
+		uses:        []string{"github.com/sourcegraph/go-diff"},
+		testUses:    []string{"github.com/rogpeppe/go-internal"},
+		not:         join(pure, noJSON, noLSP),
+		only:        []string{"github.com/sourcegraph/go-diff"},
+		testsMayUse: []string{"edits/command"},
+	},
+	{dir: "edits/changeset", not: join(pure, noJSON, noLSP), only: []string{}},
+	{
+		dir:         "edits/diff",
+		not:         join(pure, noJSON, noLSP),
+		only:        []string{},
+		testsMayUse: []string{"edits/command"},
+	},
+	{dir: "edits/elision", not: join(pure, noJSON, noLSP), only: []string{}},
+	{dir: "edits", not: join(pure, noJSON, noLSP), only: []string{}},
 	{
 		dir:  "edits/text",
 		not:  join(pure, noJSON, noLSP),
@@ -168,6 +185,12 @@ var (
 	noLSP = map[string]string{
 		"go.lsp.dev/jsonrpc2": "connections live in lsp",
 		"go.lsp.dev/protocol": "LSP types live in lsp",
+	}
+	// noPlans: of edits the workspace knows the model, changesets and diffs.
+	noPlans = map[string]string{
+		module + "/edits/command": "commands are planned by lsp and above",
+		module + "/edits/elision": "commands are planned by lsp and above",
+		module + "/edits/patch":   "commands are planned by lsp and above",
 	}
 	noFiles = map[string]string{
 		module + "/workspace": "it knows no documents and no files",

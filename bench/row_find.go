@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -116,7 +117,7 @@ func findRow(e *env) (row, error) {
 func planned(t text.Text, old string) (float64, error) {
 	src := edits.Source{Path: "a.go", Text: t}
 	began := time.Now()
-	p, err := edits.Replace{Old: old, New: old + "// changed\n"}.Plan(src)
+	p, err := command.Replace{Old: old, New: old + "// changed\n"}.Plan(src)
 	took := time.Since(began)
 	if err == nil && (p.Places != 1 || len(p.Edits) == 0) {
 		err = fmt.Errorf("%d places, %d edits", p.Places, len(p.Edits))

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
+	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -36,15 +38,15 @@ func nearestRow(e *env) (row, error) {
 	hunk.WriteString("*** End Patch\n")
 	equal := text.New(strings.Repeat("x = 1\n", 200_000))
 	equal.Lines()
-	miss := edits.Replace{Old: strings.Repeat("x = 1\n", 1999) + "x = 2\n", New: "y\n", Lenient: true}
+	miss := command.Replace{Old: strings.Repeat("x = 1\n", 1999) + "x = 2\n", New: "y\n", Lenient: true}
 	const failed, near = "a failed hunk", "the near miss"
-	p, err := edits.ParsePatch(hunk.String())
+	p, err := patch.Parse(hunk.String())
 	if err != nil {
 		return r, err
 	}
 	fails := func() (float64, error) {
 		return refused(func() error {
-			_, err := p.Files[0].Plan(edits.Source{Path: "f.txt", Text: doc}, edits.Placing{})
+			_, err := command.PlanPatch(p.Files[0], edits.Source{Path: "f.txt", Text: doc}, command.Placing{})
 			return err
 		})
 	}

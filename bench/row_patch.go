@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
+	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -91,11 +93,11 @@ func patchRow(e *env) (row, error) {
 // place patches an open document.
 func place(doc text.Text, p patched) (float64, error) {
 	began := time.Now()
-	parsed, err := edits.ParsePatch(p.begin)
+	parsed, err := patch.Parse(p.begin)
 	if err != nil {
 		return 0, err
 	}
-	plan, err := parsed.Files[0].Plan(edits.Source{Path: "f.txt", Text: doc}, edits.Placing{})
+	plan, err := command.PlanPatch(parsed.Files[0], edits.Source{Path: "f.txt", Text: doc}, command.Placing{})
 	if err != nil {
 		return 0, err
 	}

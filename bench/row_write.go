@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -35,7 +36,7 @@ func writeRow(e *env) (row, error) {
 			src := edits.Source{Path: "f.txt", Text: text.New(c.old)}
 			began := time.Now()
 			var err error
-			plan, err = edits.Write{Content: c.want}.Plan(src)
+			plan, err = command.Write{Content: c.want}.Plan(src)
 			return float64(time.Since(began).Nanoseconds()), err
 		}})
 		if err != nil {
@@ -66,7 +67,7 @@ func writeRow(e *env) (row, error) {
 		if len(worst) == 0 || got[us].median() > worst.median() {
 			worst, worstName = got[us], c.name
 			r.work = func() error {
-				_, err := edits.Write{Content: c.want}.Plan(edits.Source{Path: "f.txt", Text: text.New(c.old)})
+				_, err := command.Write{Content: c.want}.Plan(edits.Source{Path: "f.txt", Text: text.New(c.old)})
 				return err
 			}
 		}

@@ -1,13 +1,3 @@
-// Package edits turns a command and a text into edits of that text. It is pure:
-// no I/O, no context, no clock, no LSP types, no state between calls.
-//
-// The vocabulary: an [Edit] replaces a half-open byte range; an [Edits] value
-// is sorted, disjoint and non-empty edit by edit, all offsets being those of
-// the text before any of them. Edits are the only currency between the layers.
-// A command that has no place, or more than one, is an [Error] that says where
-// the nearest place is.
-//
-// What never lives here: documents, versions, paths on a disk, JSON-RPC.
 package edits
 
 import (
@@ -115,8 +105,8 @@ func (es Edits) Invert(t text.Text) Edits {
 	return inv
 }
 
-// coalesce joins edits that touch, in the memory of es.
-func coalesce(es Edits) Edits {
+// Coalesce joins edits that touch, in the memory of es.
+func Coalesce(es Edits) Edits {
 	out := es[:0]
 	for _, e := range es {
 		if n := len(out); n > 0 && out[n-1].End == e.Start {

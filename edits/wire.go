@@ -22,7 +22,7 @@ func (es Edits) WholeLineEnds(t text.Text) Edits {
 			out[i].End, out[i].New = e.End+1, out[i].New+"\n"
 		}
 	}
-	return coalesce(out)
+	return Coalesce(out)
 }
 
 // BeforeEnd returns edits of t with the same result, moved so that none begins
@@ -46,7 +46,7 @@ func (es Edits) BeforeEnd(t text.Text) Edits {
 	default:
 		return es
 	}
-	moved := coalesce(append(append(Edits(nil), es[:n-1]...), last))
+	moved := Coalesce(append(append(Edits(nil), es[:n-1]...), last))
 	// What was put in before it and what it takes out may be the same, once they meet.
 	if m := len(moved) - 1; m > 0 && t.Slice(moved[m].Start, moved[m].End) == moved[m].New {
 		moved = moved[:m]

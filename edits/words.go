@@ -22,9 +22,9 @@ func LineRange(first, last int) string {
 	return fmt.Sprintf("lines %d-%d", first, last)
 }
 
-// lineList words line numbers, which are sorted: "line 4", "lines 4, 19 and 33".
+// LineList words line numbers, which are sorted: "line 4", "lines 4, 19 and 33".
 // A number that comes twice is said once, and a long list is cut.
-func lineList(lines []int) string {
+func LineList(lines []int) string {
 	const most = 10
 	lines = slices.Compact(slices.Clone(lines))
 	if len(lines) == 1 {

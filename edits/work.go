@@ -8,10 +8,10 @@ type Work struct {
 	near  int // of maxNear, used
 }
 
-// maxNear bounds what a command does to find what comes near, for all its hunks and files
+// MaxNear bounds what a command does to find what comes near, for all its hunks and files
 // together, in bytes that are searched and pairs that are compared. The first search is
 // made in any case. It is counted and not timed, so that answers are the same each time.
-const maxNear = 64 << 20
+const MaxNear = 64 << 20
 
 // NewWork returns the work of a command. ended says why it has ended, nil until then; once
 // it has it does not go on.
@@ -25,22 +25,22 @@ func (w *Work) Err() error {
 	return w.ended()
 }
 
-func (w *Work) over() bool { return w.Err() != nil }
+func (w *Work) Over() bool { return w.Err() != nil }
 
-// search reports whether n bytes may be searched for what comes near.
-func (w *Work) search(n int) bool {
+// Search reports whether n bytes may be searched for what comes near.
+func (w *Work) Search(n int) bool {
 	switch {
 	case w == nil:
 		return true
-	case w.near > 0 && w.near+n > maxNear || w.over():
+	case w.near > 0 && w.near+n > MaxNear || w.Over():
 		return false
 	}
 	w.near += n
 	return true
 }
 
-// compared takes note of what was done beside searching.
-func (w *Work) compared(n int) {
+// Compared takes note of what was done beside searching.
+func (w *Work) Compared(n int) {
 	if w != nil {
 		w.near += n
 	}

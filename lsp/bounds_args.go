@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/schema"
@@ -35,7 +36,7 @@ func (s *server) checkBounds(args any) error {
 func (l *limits) patchBytes(n int) error { return l.tooMuch(maxPatchBytes, n, "has %d bytes") }
 
 // patch returns the error of a patch that is too much, nil if it is not.
-func (l *limits) patch(p edits.Patch) error {
+func (l *limits) patch(p patch.Patch) error {
 	n := 0
 	for _, f := range p.Files {
 		n += len(f.Hunks)

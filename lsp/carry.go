@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/lines"
 	"github.com/patchls/patchls/lsp/reference"
@@ -48,14 +49,14 @@ func (s *caller) carry(args commands.Edit, snap workspace.Snapshot, prior *job, 
 }
 
 // between returns what has changed from one snapshot of a document to another.
-func between(was, now workspace.Snapshot) edits.Changeset {
+func between(was, now workspace.Snapshot) changeset.Changeset {
 	if was.Doc != nil && now.Doc != nil && was.Doc.History == now.Doc.History {
 		c, ok := now.Doc.History.SinceSeq(was.Doc.Seq)
 		if then, valid := c.Apply(was.Text); ok && valid && then.Equal(now.Text) {
 			return c
 		}
 	}
-	return edits.Difference(was.Text, now.Text)
+	return changeset.Difference(was.Text, now.Text)
 }
 
 // staleLines refuses line numbers whose lines are others by now, and shows those

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/commands"
@@ -124,7 +125,7 @@ func (f proposedFile) is(agreed proposedFile) bool {
 	if f.after.Equal(agreed.after) {
 		return true
 	}
-	_, c, meet := edits.Transform(between(agreed.was, f.was), agreed.edits.On(agreed.before))
+	_, c, meet := changeset.Transform(between(agreed.was, f.was), changeset.Of(agreed.edits, agreed.before))
 	return meet == nil && c.Edits().Apply(f.before).Equal(f.after)
 }
 

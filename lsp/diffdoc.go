@@ -8,11 +8,12 @@ import (
 	"strings"
 	"sync"
 
-	"go.lsp.dev/jsonrpc2"
-
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
+	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/editor"
+	"go.lsp.dev/jsonrpc2"
 )
 
 // The server has documents of its own, by which an editor can show any edit (LSP 3.18,
@@ -165,9 +166,9 @@ func (s *server) madeProposal(id string) *proposal {
 			}
 		}
 		p.files = append(p.files, f)
-		p.diff += edits.Unified(edits.QuotedName(from), edits.QuotedName(to), f.before, differs(f.before, f.after))
+		p.diff += diff.Unified(diff.QuotedName(from), diff.QuotedName(to), f.before, differs(f.before, f.after))
 	}
 	return p
 }
 
-func differs(before, after text.Text) edits.Edits { return edits.Difference(before, after).Edits() }
+func differs(before, after text.Text) edits.Edits { return changeset.Difference(before, after).Edits() }

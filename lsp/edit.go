@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/commands"
@@ -164,7 +165,7 @@ func (s *caller) replan(l apply.Outcome, args commands.Edit, work *edits.Work) {
 
 // newFile is the change that makes a file.
 func newFile(place paths.Target, content string) *apply.Change {
-	return &apply.Change{Snapshot: workspace.Snapshot{Target: place}, Kind: editor.Create, Plan: edits.NewFile(place.Path, content), After: text.New(content)}
+	return &apply.Change{Snapshot: workspace.Snapshot{Target: place}, Kind: editor.Create, Plan: command.NewFile(place.Path, content), After: text.New(content)}
 }
 
 // elsewhere adds to an error the other open documents that have the text which
@@ -177,7 +178,7 @@ func elsewhere(w *workspace.Workspace, snap workspace.Snapshot, args commands.Ed
 	}
 	var found []string
 	for _, doc := range w.Documents.All() {
-		if doc.Key == snap.Key || doc.Left != "" || !edits.Contains(doc.Text, q.Quoted()) {
+		if doc.Key == snap.Key || doc.Left != "" || !doc.Text.Contains(q.Quoted()) {
 			continue
 		}
 		if place, err := w.Resolve(doc.URI); err == nil {

@@ -43,7 +43,7 @@ func TestHazardPositionEncoding(t *testing.T) {
 // garbage of them, all with a yes. Edits are sorted, disjoint, in range and no longer
 // than what differs.
 //
-// Fails if TextEdits is not in the order of the text, or if edits.Rewrite leaves in
+// Fails if TextEdits is not in the order of the text, or if diff.Rewrite leaves in
 // what does not differ. (Every edit of every test is held to the rest of it.)
 func TestHazardOverlappingEdits(t *testing.T) {
 	type minimal struct {
@@ -82,7 +82,7 @@ func TestHazardOverlappingEdits(t *testing.T) {
 // folds, signs and diagnostics with it. What is written whole is sent as what differs,
 // and of a text that is emptied one line stays in Neovim, which else gets out of step.
 //
-// Fails if edits.Write sends the text that it was given, or if fitFinalNewline is
+// Fails if command.Write sends the text that it was given, or if fitFinalNewline is
 // left out.
 func TestHazardWholeText(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -41,7 +41,7 @@ func TestHazardLoneCR(t *testing.T) {
 // file with CRLF: an edit has the line ends of the text that the client sent. Where the
 // client makes all of them one kind, the text that comes back may differ in them.
 //
-// Fails if line ends are sent as the command has them (edits.Rewrite, fitLineEnds) or
+// Fails if line ends are sent as the command has them (diff.Rewrite, fitLineEnds) or
 // as disk has them, or if sameText compares to the byte for a closed file or a client
 // that normalises.
 func TestHazardLineEnds(t *testing.T) {

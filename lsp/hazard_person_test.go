@@ -12,7 +12,7 @@ import (
 // without a plugin: an edit touches nothing but what differs, so what
 // is typed stays where it is typed, and the cursor with it.
 //
-// Fails if edits.Rewrite leaves the text around in an edit, or if a notification that
+// Fails if diff.Rewrite leaves the text around in an edit, or if a notification that
 // has no route is an error.
 func TestHazardInsertMode(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "func f() {\n\tfor {\n\t}\n}\n"}, headless.Options{})

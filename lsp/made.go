@@ -4,7 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
+	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/review"
@@ -72,7 +73,7 @@ func (s *server) attributeFile(id string, l apply.Outcome) {
 	switch seq := h.Seq(); {
 	case !h.Text().Equal(j.After):
 	case seq == 0:
-		h.AttributeBase(id, edits.Changeset{{New: j.After.String()}})
+		h.AttributeBase(id, changeset.Changeset{{New: j.After.String()}})
 	default: // there was one of that name before
 		if c, ok := h.SinceSeq(seq - 1); ok {
 			_ = h.Attribute(seq-1, seq, id, nil, c, nil, 1)
@@ -82,7 +83,7 @@ func (s *server) attributeFile(id string, l apply.Outcome) {
 
 // attribute says in the history of a document that an edit was an agent's.
 func (s *server) attribute(id string, l apply.Outcome) error {
-	numbers := l.Change.Plan.HunkNumbers(l.Change.Text)
+	numbers := diff.HunkNumbers(l.Change.Plan, l.Change.Text)
 	if l.Landing != nil && l.Landing.From >= 0 {
 		l.Doc.History.Mark(l.Landing.From, l.Landing.Was.Hash()) // as it was shown while it was closed
 		return l.Doc.History.Attribute(l.Landing.From, l.Landing.Seq, id, l.Landing.Before, l.Landing.Own, nil, numbers...)
@@ -100,9 +101,9 @@ func (s *server) attribute(id string, l apply.Outcome) error {
 
 // unseen returns where in the history of its document an edit is whose text was
 // seen before and after, and not on the way.
-func (s *server) unseen(l apply.Outcome) (h *history.History, seq int, own edits.Changeset, err error) {
+func (s *server) unseen(l apply.Outcome) (h *history.History, seq int, own changeset.Changeset, err error) {
 	j := l.Change
-	own = j.Plan.Edits.On(j.Text)
+	own = changeset.Of(j.Plan.Edits, j.Text)
 	switch {
 	case l.Doc != nil && l.Doc.History != nil && l.Doc.History.Seq() == 0:
 		return l.Doc.History, 0, own, nil

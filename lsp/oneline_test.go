@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
@@ -59,7 +60,7 @@ func FuzzHover(f *testing.F) {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		found := &foundHunk{path: name, Place: edits.Place{Line: 3}}
+		found := &foundHunk{path: name, Place: command.Place{Line: 3}}
 		for _, said := range []string{found.goes(), faultHover(&edits.Error{Message: name})} {
 			if wrong := oneLined(said); wrong != "" {
 				t.Errorf("%q: %s", said, wrong)

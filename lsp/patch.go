@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
+	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/commands"
@@ -38,8 +40,8 @@ func (a *applyPatchArgs) SetDefaults() {
 func (a applyPatchArgs) Size() commands.Size { return commands.Size{Patch: len(a.Patch)} }
 
 // parse reads the patch; every part of it names a file.
-func (a applyPatchArgs) parse() (edits.Patch, error) {
-	p, err := edits.ParsePatch(a.Patch)
+func (a applyPatchArgs) parse() (patch.Patch, error) {
+	p, err := patch.Parse(a.Patch)
 	if err != nil {
 		return p, err
 	}
@@ -82,7 +84,7 @@ type patchStep struct {
 
 // patch applies the patch that the arguments are.
 func (s *caller) patch(ctx context.Context, arrival *workspace.Turn, name string, args applyPatchArgs) (*Result, error) {
-	var patch edits.Patch
+	var patch patch.Patch
 	var err error
 	s.shareOf(ctx).compute(func() { patch, err = args.parse() })
 	if err != nil {
@@ -92,12 +94,12 @@ func (s *caller) patch(ctx context.Context, arrival *workspace.Turn, name string
 }
 
 // placing says how the hunks are to be placed.
-func (a applyPatchArgs) placing() edits.Placing {
-	return edits.Placing{Exact: a.Match == commands.MatchExact, First: a.OnAmbiguous == ambiguousFirst}
+func (a applyPatchArgs) placing() command.Placing {
+	return command.Placing{Exact: a.Match == commands.MatchExact, First: a.OnAmbiguous == ambiguousFirst}
 }
 
 // planIn begins a plan of a patch in what the caller may touch.
-func (s *caller) planIn(work *edits.Work, how edits.Placing, notes []string) *patchplan.Plan {
+func (s *caller) planIn(work *edits.Work, how command.Placing, notes []string) *patchplan.Plan {
 	return patchplan.New(patchplan.Surroundings{
 		Workspace: s.workspace, See: func(snap workspace.Snapshot) workspace.Snapshot { return apply.AsSeenIn(s.client.Load(), snap) }, Editor: s.client.Load(), Work: work,
 		Source: func(path string, t text.Text) edits.Source { return s.limitsNow().source(path, t, work) },
@@ -105,7 +107,7 @@ func (s *caller) planIn(work *edits.Work, how edits.Placing, notes []string) *pa
 }
 
 // applyPatch applies a patch, after the user has agreed if they are to be asked.
-func (s *caller) applyPatch(ctx context.Context, arrival *workspace.Turn, name string, patch edits.Patch, how edits.Placing, options commands.EditOptions) (*Result, error) {
+func (s *caller) applyPatch(ctx context.Context, arrival *workspace.Turn, name string, patch patch.Patch, how command.Placing, options commands.EditOptions) (*Result, error) {
 	if err := s.limitsNow().patch(patch); err != nil {
 		return nil, err
 	}
@@ -115,7 +117,7 @@ func (s *caller) applyPatch(ctx context.Context, arrival *workspace.Turn, name s
 }
 
 // makePatch is the journey of a patch: plan, apply, result.
-func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name string, patch edits.Patch, how edits.Placing, options commands.EditOptions, a *approval) (*Result, error) {
+func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name string, patch patch.Patch, how command.Placing, options commands.EditOptions, a *approval) (*Result, error) {
 	r, err := s.begin(ctx, arrival, s.patchTexts(patch))
 	if err != nil {
 		return nil, err

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
+	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/editor"
@@ -80,8 +82,8 @@ func (s *server) isDone(j *apply.Change) bool {
 	case editor.Rename:
 		return s.docs.Get(j.To.Key) != nil || paths.Listed(j.To.Abs) && !paths.Listed(j.Abs)
 	}
-	inserts := func(ch edits.Change) bool { return ch.New != "" }
-	if j.Kind == editor.Update && j.Doc != nil && !slices.ContainsFunc(j.Plan.Edits.On(j.Text), inserts) {
+	inserts := func(ch changeset.Change) bool { return ch.New != "" }
+	if j.Kind == editor.Update && j.Doc != nil && !slices.ContainsFunc(changeset.Of(j.Plan.Edits, j.Text), inserts) {
 		return false
 	}
 	snap, err := s.workspace().Read(j.Target)
@@ -198,7 +200,7 @@ func (s *server) unmake(w *workspace.Workspace, at paths.Target, made text.Text,
 		return nil, errors.New("the editor lacks the resource operation delete")
 	}
 	if c := s.client.Load(); c.Quirks.DeletesSaved && c.Plugin == (editor.Plugin{}) && snap.Doc != nil && !paths.Listed(snap.Abs) {
-		j := &apply.Change{Snapshot: snap, Kind: editor.Update, Plan: edits.PlanOf(snap.Text, edits.Edits{{End: snap.Text.Len()}})}
+		j := &apply.Change{Snapshot: snap, Kind: editor.Update, Plan: diff.PlanOf(snap.Text, edits.Edits{{End: snap.Text.Len()}})}
 		j.Plan.Notes = append(j.Plan.Notes, fmt.Sprintf("%s was never saved, so the editor cannot delete it; its buffer is left empty.", at.Path))
 		return apply.Adapt(j, s.client.Load())
 	}
@@ -219,7 +221,7 @@ func (s *server) inverse(st *patchStep) (*apply.Change, error) {
 	if err != nil || len(back) == 0 {
 		return nil, err
 	}
-	j := &apply.Change{Snapshot: snap, Kind: editor.Update, Plan: edits.PlanOf(snap.Text, back.Edits())}
+	j := &apply.Change{Snapshot: snap, Kind: editor.Update, Plan: diff.PlanOf(snap.Text, back.Edits())}
 	j.After = j.Plan.Edits.Apply(snap.Text)
 	return j, nil
 }
@@ -229,7 +231,7 @@ var errTyped = errors.New("its text has changed there since")
 
 // takenBack returns what takes the edit out of the text of a snapshot, nothing if it is
 // taken back already.
-func (s *server) takenBack(st *patchStep, snap workspace.Snapshot) (edits.Changeset, error) {
+func (s *server) takenBack(st *patchStep, snap workspace.Snapshot) (changeset.Changeset, error) {
 	if h := s.historyOf(snap); h != nil && st.landed.Landing != nil && st.landed.Doc != nil && h == st.landed.Doc.History {
 		c, seq, err := h.UndoChange(st.landed.Landing.Seq, st.landed.Landing.Own)
 		met, conflict := errors.AsType[*history.UndoConflict](err)
@@ -245,7 +247,7 @@ func (s *server) takenBack(st *patchStep, snap workspace.Snapshot) (edits.Change
 	if snap.Text.Equal(st.Text) {
 		return nil, nil
 	}
-	_, c, meet := edits.Transform(edits.Difference(st.After, snap.Text), st.Plan.Edits.Invert(st.Text).On(st.After))
+	_, c, meet := changeset.Transform(changeset.Difference(st.After, snap.Text), changeset.Of(st.Plan.Edits.Invert(st.Text), st.After))
 	if meet != nil {
 		return nil, errTyped
 	}
@@ -255,9 +257,9 @@ func (s *server) takenBack(st *patchStep, snap workspace.Snapshot) (edits.Change
 // isLeft reports whether t has something that only the edit has put in. Where the edit counts
 // as undone all the same, the user has moved it.
 func (st *patchStep) isLeft(t text.Text) bool {
-	return slices.ContainsFunc(st.landed.Landing.Own, func(ch edits.Change) bool {
+	return slices.ContainsFunc(st.landed.Landing.Own, func(ch changeset.Change) bool {
 		put := strings.TrimSpace(ch.New)
-		return len(put) >= apply.MinProof && !edits.Contains(st.Text, put) && edits.Contains(t, put)
+		return len(put) >= apply.MinProof && !st.Text.Contains(put) && t.Contains(put)
 	})
 }
 

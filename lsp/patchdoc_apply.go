@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
+	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
@@ -57,32 +59,32 @@ func (s *caller) patchDocument(ctx context.Context, turn *workspace.Turn, args a
 	if args.Hunk > 0 {
 		s.aim(snap, args.Hunk-1, patch)
 	}
-	return s.applyPatch(ctx, turn, applyDocument, patch, edits.Placing{}, args.EditOptions)
+	return s.applyPatch(ctx, turn, applyDocument, patch, command.Placing{}, args.EditOptions)
 }
 
 // choose returns the patch that is meant of those that a document holds.
-func (a applyDocumentArgs) choose(path string, held heldPatches) (edits.Patch, error) {
+func (a applyDocumentArgs) choose(path string, held heldPatches) (patch.Patch, error) {
 	switch {
 	case len(held.patches) == 0:
-		return edits.Patch{}, schema.Invalid("there is no patch in %s", path)
+		return patch.Patch{}, schema.Invalid("there is no patch in %s", path)
 	case a.Hunk < 0 || a.Block < 0:
-		return edits.Patch{}, schema.Invalid(`"hunk" and "block" must be 0 (all) or a number from 1`)
+		return patch.Patch{}, schema.Invalid(`"hunk" and "block" must be 0 (all) or a number from 1`)
 	case a.Block > len(held.patches):
-		return edits.Patch{}, schema.Invalid("there is no block %d in %s, which holds %s", a.Block, path, counted(len(held.patches), "patch", "patches"))
+		return patch.Patch{}, schema.Invalid("there is no block %d in %s, which holds %s", a.Block, path, counted(len(held.patches), "patch", "patches"))
 	case a.Hunk > len(held.hunks):
-		return edits.Patch{}, schema.Invalid("there is no hunk %d in %s, which has %s", a.Hunk, path, edits.Count(len(held.hunks), "hunk"))
+		return patch.Patch{}, schema.Invalid("there is no hunk %d in %s, which has %s", a.Hunk, path, edits.Count(len(held.hunks), "hunk"))
 	case a.Hunk > 0 && a.Block > 0 && held.hunks[a.Hunk-1].patch != a.Block-1:
-		return edits.Patch{}, schema.Invalid("hunk %d of %s is in block %d", a.Hunk, path, held.hunks[a.Hunk-1].patch+1)
+		return patch.Patch{}, schema.Invalid("hunk %d of %s is in block %d", a.Hunk, path, held.hunks[a.Hunk-1].patch+1)
 	case a.Hunk > 0:
 		return held.only(held.hunks[a.Hunk-1]), nil
 	}
-	var all edits.Patch
+	var all patch.Patch
 	for i, p := range held.patches {
 		if a.Block > 0 && i != a.Block-1 {
 			continue
 		}
 		if p.err != nil {
-			return edits.Patch{}, p.err
+			return patch.Patch{}, p.err
 		}
 		all.Files = append(all.Files, p.patch.Files...)
 		all.Notes = append(all.Notes, p.patch.Notes...)
@@ -99,20 +101,20 @@ func counted(n int, one, more string) string {
 
 // only returns the patch that is just one hunk. The file that it changes is not moved,
 // and may have been before.
-func (held *heldPatches) only(h heldHunk) edits.Patch {
+func (held *heldPatches) only(h heldHunk) patch.Patch {
 	f := held.of(h)
 	if h.hunk >= 0 {
-		f.Hunks = []edits.PatchHunk{f.Hunks[h.hunk]}
+		f.Hunks = []patch.Hunk{f.Hunks[h.hunk]}
 		if f.NewPath != "" {
 			f.OtherPath, f.NewPath = f.NewPath, ""
 		}
 	}
-	return edits.Patch{Files: []edits.FilePatch{f}, Notes: held.patches[h.patch].patch.Notes}
+	return patch.Patch{Files: []patch.File{f}, Notes: held.patches[h.patch].patch.Notes}
 }
 
 // aim gives a hunk that is applied by itself the line at which it stands as one of all:
 // without the others it might have several places.
-func (s *caller) aim(snap workspace.Snapshot, index int, patch edits.Patch) {
+func (s *caller) aim(snap workspace.Snapshot, index int, written patch.Patch) {
 	if snap.Doc == nil {
 		return
 	}
@@ -121,19 +123,19 @@ func (s *caller) aim(snap workspace.Snapshot, index int, patch edits.Patch) {
 		return
 	}
 	defer unlock()
-	if d.state.Text != snap.Text || index >= len(d.found) || len(patch.Files[0].Hunks) != 1 {
+	if d.state.Text != snap.Text || index >= len(d.found) || len(written.Files[0].Hunks) != 1 {
 		return
 	}
-	f, h := d.found[index], &patch.Files[0].Hunks[0]
-	if f.State != edits.Placed || f.does != "" || h.AtEnd {
+	f, h := d.found[index], &written.Files[0].Hunks[0]
+	if f.State != command.Placed || f.does != "" || h.AtEnd {
 		return
 	}
 	head, olds := 0, 0
 	for i, l := range h.Lines {
-		if l.Kind == edits.KeptLine && head == i {
+		if l.Kind == patch.KeptLine && head == i {
 			head++
 		}
-		if l.Kind != edits.AddedLine {
+		if l.Kind != patch.AddedLine {
 			olds++
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
+	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/workspace"
@@ -14,14 +16,14 @@ import (
 
 // foundHunk is what became of a hunk.
 type foundHunk struct {
-	edits.Place
+	command.Place
 	path, uri string // of the file that it is about; uri is "" where there is none
 	does      string // in place of a line: what a part without hunks does
 	fault     *edits.Error
 	// lost: the hunk has no place, and fault says why. old: fault was computed for an older
 	// text, or not yet.
 	lost, old bool
-	placement *edits.Placement // that lost it, as the hunk numbered index, from 0
+	placement *command.Placement // that lost it, as the hunk numbered index, from 0
 	index     int
 }
 
@@ -110,7 +112,7 @@ func (d *patchDoc) check(g *patchGroup, missing *int) {
 	d.faults = slices.DeleteFunc(d.faults, func(f patchFault) bool { return f.group == g })
 	ctx, end := d.s.withTimeout(d.s.base, d.s.applyTimeout())
 	defer end()
-	p := d.s.self.planIn(edits.NewWork(ctx.Err), edits.Placing{}, nil)
+	p := d.s.self.planIn(edits.NewWork(ctx.Err), command.Placing{}, nil)
 	for _, i := range g.files {
 		p.Terse = *missing >= maxMissing
 		before := len(d.faults)
@@ -140,8 +142,8 @@ func (d *patchDoc) fault(g *patchGroup, file int, err *edits.Error) {
 func (d *patchDoc) checkPart(p *patchplan.Plan, g *patchGroup, file int) {
 	part := d.held.patches[g.patch].patch.Files[file]
 	was := p.InPlaceNotes()
-	var placement *edits.Placement
-	err := p.Part(patchplan.Part{FilePatch: part, Number: file + 1, Placed: func(pl *edits.Placement) { placement = pl }})
+	var placement *command.Placement
+	err := p.Part(patchplan.Part{File: part, Number: file + 1, Placed: func(pl *command.Placement) { placement = pl }})
 	from, to := d.hunksOf(g.patch, file)
 	f := p.FileOf(file + 1)
 	for i := from; i < to; i++ {
@@ -156,9 +158,9 @@ func (d *patchDoc) checkPart(p *patchplan.Plan, g *patchGroup, file int) {
 		if h := d.held.hunks[i]; h.hunk >= 0 && placement != nil {
 			d.found[i].place(placement, h.hunk, old)
 		} else if err == nil && f != nil {
-			d.found[i].State, d.found[i].does = edits.Placed, does(part)
+			d.found[i].State, d.found[i].does = command.Placed, does(part)
 			if p.InPlaceNotes() > was {
-				d.found[i].State = edits.InPlace
+				d.found[i].State = command.InPlace
 			}
 		}
 	}
@@ -175,9 +177,9 @@ func (d *patchDoc) checkPart(p *patchplan.Plan, g *patchGroup, file int) {
 
 // place takes in where a hunk has its place. Why it has none may have been found before:
 // that is likely still so.
-func (f *foundHunk) place(pl *edits.Placement, index int, old foundHunk) {
+func (f *foundHunk) place(pl *command.Placement, index int, old foundHunk) {
 	f.Place = pl.Places[index]
-	if f.lost = f.State == edits.Unplaced && pl.Err == nil; f.lost {
+	if f.lost = f.State == command.Unplaced && pl.Err == nil; f.lost {
 		f.placement, f.index = pl, index
 		if old.lost && old.fault != nil {
 			f.fault, f.old = old.fault, true
@@ -187,20 +189,20 @@ func (f *foundHunk) place(pl *edits.Placement, index int, old foundHunk) {
 
 // wasDone reports whether a part whose file is not there was applied before, and says so
 // of its hunks.
-func (d *patchDoc) wasDone(p *patchplan.Plan, part edits.FilePatch, from, to int) bool {
+func (d *patchDoc) wasDone(p *patchplan.Plan, part patch.File, from, to int) bool {
 	note, ok := p.AlreadyApplied(part)
 	for i := from; ok && i < to; i++ {
-		d.found[i].State, d.found[i].does = edits.InPlace, strings.TrimSuffix(note, ".")
+		d.found[i].State, d.found[i].does = command.InPlace, strings.TrimSuffix(note, ".")
 	}
 	return ok
 }
 
 // does says what a part without hunks does.
-func does(part edits.FilePatch) string {
+func does(part patch.File) string {
 	switch {
-	case part.Op == edits.AddFile:
+	case part.Op == patch.AddFile:
 		return "creates " + part.Path
-	case part.Op == edits.DeleteFile:
+	case part.Op == patch.DeleteFile:
 		return "deletes " + part.Path
 	case part.NewPath != "":
 		return fmt.Sprintf("moves %s to %s", part.Path, part.NewPath)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/testkit/chance"
 	"github.com/patchls/patchls/lsp/editor"
@@ -56,7 +57,7 @@ func TestPatchesAreCheckedAnew(t *testing.T) {
 			t.Fatalf("seed %d, step %d: it is said\n%v\nbut afresh\n%v\nof\n%s", seed, step, got, want, patch.String())
 		}
 		n, fail, there := d.count(0)
-		err := s.self.planIn(nil, edits.Placing{}, nil).Patch(held.patches[0].patch)
+		err := s.self.planIn(nil, command.Placing{}, nil).Patch(held.patches[0].patch)
 		if ok := fail == 0 && there < n; ok != (err == nil) {
 			t.Fatalf("seed %d, step %d: of %d hunks %d fail and %d are in place, but applied: %v", seed, step, n, fail, there, err)
 		}
@@ -81,7 +82,7 @@ func applied(t *testing.T, s patchServer, held heldPatches, name string) string 
 	key, _ := paths.KeyOf(name)
 	now := s.docs.Get(key).Text
 	for _, f := range held.patches[0].patch.Files {
-		if plan, err := f.Plan(edits.Source{Path: f.Path, Text: now}, edits.Placing{}); err == nil && strings.HasSuffix(name, f.Path) {
+		if plan, err := command.PlanPatch(f, edits.Source{Path: f.Path, Text: now}, command.Placing{}); err == nil && strings.HasSuffix(name, f.Path) {
 			now = plan.Edits.Apply(now)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/editor"
 )
@@ -22,7 +23,7 @@ type heldPatches struct {
 // heldPatch is one of them.
 type heldPatch struct {
 	line, end int // its lines in the text, [line,end) from 0
-	patch     edits.Patch
+	patch     patch.Patch
 	err       *edits.Error // it cannot be read
 	unnamed   bool         // for it names no file
 	first     int          // the index of its first hunk
@@ -50,9 +51,9 @@ func readPatches(t text.Text, markdown, bounded bool) heldPatches {
 		return heldPatches{tooMuch: fmt.Sprintf("This document has %d bytes; patches are checked in those of up to %d (8 MiB). It can be applied all the same.", t.Len(), checkedBytes)}
 	}
 	whole := t.String()
-	blocks := []edits.PatchBlock{{Line: 1, Lines: t.Lines(), Patch: whole}}
+	blocks := []patch.Block{{Line: 1, Lines: t.Lines(), Patch: whole}}
 	if markdown {
-		blocks = edits.PatchBlocks(whole)
+		blocks = patch.Blocks(whole)
 	} else if strings.TrimSpace(whole) == "" {
 		return heldPatches{} // it is only being begun
 	}
@@ -71,9 +72,9 @@ func readPatches(t text.Text, markdown, bounded bool) heldPatches {
 	return held
 }
 
-func (held *heldPatches) add(b edits.PatchBlock) {
+func (held *heldPatches) add(b patch.Block) {
 	p := heldPatch{line: b.Line - 1, end: b.Line - 1 + b.Lines, first: len(held.hunks)}
-	patch, err := edits.ParsePatch(b.Patch)
+	patch, err := patch.Parse(b.Patch)
 	if p.patch = patch; err != nil {
 		p.err = editor.Failure(err)
 	}
@@ -104,7 +105,7 @@ func (held *heldPatches) addHunks(p heldPatch) {
 	}
 	for i, f := range p.patch.Files {
 		ends(f.Line)
-		if f.Op != edits.UpdateFile || len(f.Hunks) == 0 {
+		if f.Op != patch.UpdateFile || len(f.Hunks) == 0 {
 			begin(heldHunk{file: i, hunk: -1}, f.Line)
 			continue
 		}
@@ -128,7 +129,7 @@ func (held *heldPatches) at(line int) int {
 }
 
 // of returns the part of its patch that a hunk is of.
-func (held *heldPatches) of(h heldHunk) edits.FilePatch {
+func (held *heldPatches) of(h heldHunk) patch.File {
 	return held.patches[h.patch].patch.Files[h.file]
 }
 

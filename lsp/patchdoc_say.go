@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"go.lsp.dev/protocol"
-
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
+	"go.lsp.dev/protocol"
 )
 
 const (
@@ -65,7 +65,7 @@ func (d *patchDoc) say() []diagnostic {
 	for i, f := range d.found {
 		line := d.held.hunks[i].line
 		switch {
-		case f.State == edits.InPlace:
+		case f.State == command.InPlace:
 			add(line, protocol.DiagnosticSeverityInformation, edits.AlreadyApplied, f.said(), "", nil)
 		case !f.lost:
 		case f.fault == nil:
@@ -85,9 +85,9 @@ func (d *patchDoc) say() []diagnostic {
 // said words what became of a hunk that has a place.
 func (f *foundHunk) said() string {
 	switch {
-	case f.State == edits.InPlace && f.does != "":
+	case f.State == command.InPlace && f.does != "":
 		return "Applied already: " + f.does + "."
-	case f.State == edits.InPlace:
+	case f.State == command.InPlace:
 		return fmt.Sprintf("Applied already: %s reads so at line %d.", f.path, f.Line)
 	case f.does != "":
 		return strings.ToUpper(f.does[:1]) + f.does[1:] + "."

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
@@ -131,9 +132,9 @@ func (s *server) patchHover(doc *workspace.Document, line int) string {
 	switch {
 	case f.fault != nil:
 		return faultHover(f.fault)
-	case f.State == edits.Unplaced:
+	case f.State == command.Unplaced:
 		return "It is not known where this hunk goes, since the part of the patch above fails."
-	case f.State == edits.InPlace || f.does != "":
+	case f.State == command.InPlace || f.does != "":
 		return markdownText(f.said())
 	}
 	return f.goes()

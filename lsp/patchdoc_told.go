@@ -3,11 +3,10 @@ package lsp
 import (
 	"fmt"
 
-	"go.lsp.dev/protocol"
-
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace/paths"
+	"go.lsp.dev/protocol"
 )
 
 // tellChecked tells the user in a sentence what came of a check; the diagnostics say
@@ -60,7 +59,7 @@ func (d *patchDoc) count(block int) (n, fail, there int) {
 		switch f := &d.found[i]; {
 		case f.fails():
 			fail++
-		case f.State == edits.InPlace:
+		case f.State == command.InPlace:
 			there++
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
@@ -123,7 +124,7 @@ func (s *caller) texts(names ...string) func(*edits.Work) *workspace.Turns {
 }
 
 // patchTexts takes turns for all texts that a patch names.
-func (s *caller) patchTexts(p edits.Patch) func(*edits.Work) *workspace.Turns {
+func (s *caller) patchTexts(p patch.Patch) func(*edits.Work) *workspace.Turns {
 	var names []string
 	for _, f := range p.Files {
 		names = append(names, f.Path, f.OtherPath, f.NewPath)

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
+	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/commands"
@@ -50,7 +52,7 @@ func (s *server) planTogether(parts []part) ([]*apply.Change, error) {
 				return nil, &edits.Error{Kind: editor.NotSettled, Path: pt.step.Given, Message: fmt.Sprintf("The text of %s kept changing; try again.", pt.step.Given)}
 			}
 		}
-		c := j.Plan.Edits.On(j.Text)
+		c := changeset.Of(j.Plan.Edits, j.Text)
 		seq := now.history.Record(c, j.After)
 		if err := now.history.Undone(pt.edit.ID, seq-1, seq, nil, c, nil, pt.hunks...); err != nil {
 			return nil, forgotten(pt.edit, pt.step, s.limitsNow())
@@ -83,7 +85,7 @@ func (s *server) planAfter(pt part, now foreseen, first bool) (*apply.Change, er
 	if err != nil {
 		return nil, pt.conflict(snap, err, s.limitsNow())
 	}
-	j := &apply.Change{Snapshot: snap, Kind: editor.Update, Plan: edits.PlanOf(now.text, c.Edits())}
+	j := &apply.Change{Snapshot: snap, Kind: editor.Update, Plan: diff.PlanOf(now.text, c.Edits())}
 	j.After = j.Plan.Edits.Apply(now.text)
 	return j, nil
 }
@@ -92,7 +94,7 @@ func (s *server) planAfter(pt part, now foreseen, first bool) (*apply.Change, er
 func asOne(jobs []*apply.Change) *apply.Change {
 	one, last := *jobs[0], jobs[len(jobs)-1]
 	one.Kind, one.After = last.Kind, last.After
-	one.Plan = edits.PlanOf(one.Text, edits.Difference(one.Text, one.After).Edits())
+	one.Plan = diff.PlanOf(one.Text, changeset.Difference(one.Text, one.After).Edits())
 	for _, j := range jobs {
 		one.Plan.Notes = append(one.Plan.Notes, j.Plan.Notes...)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
@@ -41,7 +42,7 @@ func (s *server) takeBackJob(pt part) (*apply.Change, error) {
 			return nil, pt.conflict(snap, err, s.limitsNow())
 		}
 		if snap.Doc == nil || snap.Doc.Seq == seq {
-			j := &apply.Change{Snapshot: snap, Kind: editor.Update, Plan: edits.PlanOf(snap.Text, c.Edits())}
+			j := &apply.Change{Snapshot: snap, Kind: editor.Update, Plan: diff.PlanOf(snap.Text, c.Edits())}
 			j.After = j.Plan.Edits.Apply(snap.Text)
 			return apply.Adapt(j, s.client.Load())
 		}

@@ -3,7 +3,7 @@ package workspace
 import (
 	"fmt"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -49,7 +49,7 @@ type Range struct{ Start, End text.Position }
 // Step is one change of a document, the text that it leaves, and its number in
 // the document's history.
 type Step struct {
-	Change edits.Changeset
+	Change changeset.Changeset
 	Text   text.Text
 	Seq    int
 }
@@ -70,7 +70,7 @@ func (d *Document) Change(version int32, changes []Change, enc text.Encoding) *D
 		if next.Drift == "" && !c.fits(next.Text, start, end, enc) {
 			next.Drift = misfit
 		}
-		change := edits.Replaced(next.Text, start, end, c.Text)
+		change := changeset.Replaced(next.Text, start, end, c.Text)
 		if len(change) == 0 {
 			continue
 		}

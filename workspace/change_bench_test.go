@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
 )
@@ -21,7 +21,7 @@ func BenchmarkTyping(b *testing.B) {
 				ds := workspace.NewDocuments()
 				ds.Put(&workspace.Document{Key: twinURI, URI: twinURI, Text: text.New(strings.Repeat(line, mb<<20/len(line)))})
 				if how == "with an edit" {
-					ds.Get(twinURI).History.AttributeBase("e1", edits.Changeset{{At: 0, New: "\t"}})
+					ds.Get(twinURI).History.AttributeBase("e1", changeset.Changeset{{At: 0, New: "\t"}})
 				}
 				var changes [1]workspace.Change
 				typed := func(n int) {

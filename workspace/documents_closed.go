@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace/history"
 	"github.com/patchls/patchls/workspace/paths"
@@ -115,7 +115,7 @@ func (ds *Documents) catchUp(key paths.Key, h *history.History, now text.Text) {
 	switch {
 	case SameSaved(was.Disk, now):
 		h.ThrowAway(now, was.diskSeq)
-	case edits.Difference(was.Disk, now).Size() < edits.Difference(h.Text(), now).Size():
+	case changeset.Difference(was.Disk, now).Size() < changeset.Difference(h.Text(), now).Size():
 		h.ThrowAway(was.Disk, was.diskSeq)
 		h.CatchUp(now)
 	default:

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -16,8 +16,8 @@ func TestClosedDocumentsKeepSoMuchAndNoMore(t *testing.T) {
 	closing := func(key paths.Key, size int) {
 		ds.Put(&Document{Key: key, URI: string(key), Text: text.New(strings.Repeat("x", size))})
 		h := ds.History(key)
-		h.Record(edits.Changeset{{New: "an agent's"}}, h.Text().Replace(0, 0, "an agent's"))
-		if err := h.Attribute(0, 1, "e1", nil, edits.Changeset{{New: "an agent's"}}, nil, 1); err != nil {
+		h.Record(changeset.Changeset{{New: "an agent's"}}, h.Text().Replace(0, 0, "an agent's"))
+		if err := h.Attribute(0, 1, "e1", nil, changeset.Changeset{{New: "an agent's"}}, nil, 1); err != nil {
 			t.Fatal(err)
 		}
 		ds.Put(&Document{Key: key, URI: string(key), Text: h.Text()})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -86,7 +87,7 @@ func (w *Workspace) read(t paths.Target, toEdit bool) (Snapshot, error) {
 
 // At returns the text as it was when somebody was told that its rev is that, and
 // what has happened to it since; ok is false if that is not known any more.
-func (s Snapshot) At(rev string) (was text.Text, since edits.Changeset, ok bool) {
+func (s Snapshot) At(rev string) (was text.Text, since changeset.Changeset, ok bool) {
 	if s.Doc == nil {
 		return text.Text{}, nil, false
 	}

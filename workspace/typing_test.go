@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/testkit/chance"
 	"github.com/patchls/patchls/workspace"
@@ -161,7 +161,7 @@ func (tw *twins) edit(r *rand.Rand) {
 	at := r.IntN(tw.ds[0].Get(twinURI).Text.Len() + 1)
 	done := tw.both(func(d *workspace.Document) string {
 		end := min(d.Text.Len(), at+5)
-		c := edits.Changeset{{At: at, Old: d.Text.Slice(at, end), New: "<" + id + ">"}}
+		c := changeset.Changeset{{At: at, Old: d.Text.Slice(at, end), New: "<" + id + ">"}}
 		unpin, _ := d.History.Pin(d.Seq)
 		defer unpin()
 		next := *d
@@ -272,7 +272,7 @@ func TestTypingIsTrimmed(t *testing.T) {
 	ds := workspace.NewDocuments()
 	ds.Put(&workspace.Document{Key: twinURI, URI: twinURI, Text: text.New("one two three\n")})
 	d := ds.Get(twinURI)
-	own := edits.Changeset{{At: 0, Old: "one", New: "1"}}
+	own := changeset.Changeset{{At: 0, Old: "one", New: "1"}}
 	next := *d
 	next.Steps = []workspace.Step{{Change: own, Text: text.New("1 two three\n")}}
 	next.Text = next.Steps[0].Text

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/history"
@@ -30,7 +30,7 @@ func newEdited(t *testing.T, content string, watched bool) *edited {
 }
 
 // agent makes an edit whose changes are its hunks.
-func (e *edited) agent(id string, c edits.Changeset) {
+func (e *edited) agent(id string, c changeset.Changeset) {
 	e.Helper()
 	d := e.ds.Get(twinURI)
 	next := *d
@@ -63,53 +63,53 @@ func lines(line, character, endLine, endCharacter int, put string) workspace.Cha
 // told, and whether somebody looks meanwhile or not. Who took it for something else would
 // put lines in a second time, or take out those of somebody else.
 func TestUndoneByTheEditor(t *testing.T) {
-	bars := edits.Changeset{{At: 0, New: "new\n"}}
+	bars := changeset.Changeset{{At: 0, New: "new\n"}}
 	var foos []workspace.Change
 	for i := range 9 {
-		bars = append(bars, edits.Change{At: 4 + 4*i, Old: "foo", New: "bar"})
+		bars = append(bars, changeset.Change{At: 4 + 4*i, Old: "foo", New: "bar"})
 		foos = append(foos, lines(2+i, 0, 2+i, 3, "foo"))
 	}
-	bars = append(bars, edits.Change{At: 40, Old: "row\n"})
+	bars = append(bars, changeset.Change{At: 40, Old: "row\n"})
 	foos = append(foos, lines(12, 0, 12, 0, "row\n"), lines(0, 0, 1, 0, ""), lines(0, 0, 0, 0, "typed "))
 
-	insertAndDelete := edits.Changeset{{At: 8, New: "x\none\n"}, {At: 9, Old: "}\nfive\n"}}
+	insertAndDelete := changeset.Changeset{{At: 8, New: "x\none\n"}, {At: 9, Old: "}\nfive\n"}}
 	coarse := lines(2, 0, 5, 0, "\n}\nfive\n") // its undo, by all lines that differ
 	for name, test := range map[string]struct {
 		text   string
-		edits  []edits.Changeset
+		edits  []changeset.Changeset
 		told   [][]workspace.Change
 		undone string
 	}{
 		"by all lines that differ": {
-			"row\nrow\n\n}\nfive\n", []edits.Changeset{insertAndDelete, {{At: 0, Old: "row\n"}}},
+			"row\nrow\n\n}\nfive\n", []changeset.Changeset{insertAndDelete, {{At: 0, Old: "row\n"}}},
 			[][]workspace.Change{{lines(1, 0, 1, 0, "row\n"), coarse, lines(0, 0, 0, 0, "typed ")}}, "e1 e2",
 		},
 		"three, one after the other": {
-			"row\nrow\n\n}\nfive\n", []edits.Changeset{insertAndDelete, {{At: 0, New: "two\n"}}, {{At: 0, New: "top\n"}}},
+			"row\nrow\n\n}\nfive\n", []changeset.Changeset{insertAndDelete, {{At: 0, New: "two\n"}}, {{At: 0, New: "top\n"}}},
 			[][]workspace.Change{{lines(0, 0, 1, 0, "")}, {lines(0, 0, 1, 0, "")}, {coarse}}, "e1 e2 e3",
 		},
 		"three at once, and typing": {
-			"row\nrow\n\n}\nfive\n", []edits.Changeset{insertAndDelete, {{At: 0, Old: "row\n"}}, {{At: 0, New: "top\n"}}},
+			"row\nrow\n\n}\nfive\n", []changeset.Changeset{insertAndDelete, {{At: 0, Old: "row\n"}}, {{At: 0, New: "top\n"}}},
 			[][]workspace.Change{{lines(0, 0, 1, 0, ""), lines(1, 0, 1, 0, "row\n"), coarse, lines(0, 0, 0, 0, "typed ")}}, "e1 e2 e3",
 		},
 		"two, and one made again": {
-			"row\nrow\n\n}\nfive\n", []edits.Changeset{insertAndDelete, {{At: 0, Old: "row\n"}}},
+			"row\nrow\n\n}\nfive\n", []changeset.Changeset{insertAndDelete, {{At: 0, Old: "row\n"}}},
 			[][]workspace.Change{{lines(1, 0, 1, 0, "row\n")}, {coarse}, {lines(2, 0, 5, 0, "x\none\n\n")}}, "e2",
 		},
 		"beside its place, and deleting goes on there": {
-			"row\nrow\nfive\n", []edits.Changeset{{{At: 0, New: "row\n"}}},
+			"row\nrow\nfive\n", []changeset.Changeset{{{At: 0, New: "row\n"}}},
 			[][]workspace.Change{{lines(2, 0, 3, 0, "")}, {lines(2, 0, 2, 1, "")}}, "e1",
 		},
 		"beside its place, and typing goes on there": {
-			"row\nrow\nfive\n", []edits.Changeset{{{At: 0, Old: "row\n"}}},
+			"row\nrow\nfive\n", []changeset.Changeset{{{At: 0, Old: "row\n"}}},
 			[][]workspace.Change{{lines(1, 0, 1, 0, "row\n")}, {lines(2, 0, 2, 0, "typed")}}, "e1",
 		},
 		"in pieces, of which one is beside its place": {
-			"row\nrow\n\n}\nfive\n", []edits.Changeset{{{At: 0, Old: "row\n"}, {At: 8, New: "x\none\n"}, {At: 9, Old: "}\nfive\n"}}},
+			"row\nrow\n\n}\nfive\n", []changeset.Changeset{{{At: 0, Old: "row\n"}, {At: 8, New: "x\none\n"}, {At: 9, Old: "}\nfive\n"}}},
 			[][]workspace.Change{{lines(1, 0, 4, 0, "\n}\nfive\n"), lines(1, 0, 1, 0, "row\n")}}, "e1",
 		},
 		"in pieces that are as long as what they replace": {
-			"top\n" + strings.Repeat("foo\n", 9) + "row\nrow\n", []edits.Changeset{bars}, [][]workspace.Change{foos}, "e1",
+			"top\n" + strings.Repeat("foo\n", 9) + "row\nrow\n", []changeset.Changeset{bars}, [][]workspace.Change{foos}, "e1",
 		},
 	} {
 		for _, watched := range []bool{false, true} {
@@ -145,7 +145,7 @@ func TestUndoneByTheEditor(t *testing.T) {
 // once more need not be its undo.
 func TestNothingTakesNothingBack(t *testing.T) {
 	e := newEdited(t, "row\nrow\nrow\nrow\nfive\n", true)
-	e.agent("e1", edits.Changeset{{At: 0, Old: "row\n"}, {At: 8, New: "row\n"}})
+	e.agent("e1", changeset.Changeset{{At: 0, Old: "row\n"}, {At: 8, New: "row\n"}})
 	e.told(lines(1, 0, 2, 0, ""), lines(2, 0, 2, 0, "row\n"))
 	_, _, err := e.ds.Get(twinURI).History.Undo("e1")
 	if met, ok := errors.AsType[*history.UndoConflict](err); ok && met.AlreadyUndone {

@@ -8,9 +8,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/patchls/patchls/agent"
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/lsp"
 )
 
@@ -121,7 +120,7 @@ func pathOf(arguments json.RawMessage) string {
 	case len(a.Paths) > 0:
 		return a.Paths[0]
 	case a.Patch != "":
-		if p, err := edits.ParsePatch(a.Patch); err == nil && len(p.Files) > 0 {
+		if p, err := patch.Parse(a.Patch); err == nil && len(p.Files) > 0 {
 			return p.Files[0].Path
 		}
 	}

@@ -10,12 +10,11 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/lsp"
 	"github.com/spf13/cobra"
 	"go.lsp.dev/jsonrpc2"
-
-	"github.com/patchls/patchls/agent"
-	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/lsp"
 )
 
 // reach says which editor a command works in, and on what.
@@ -147,9 +146,9 @@ func pathIn(arguments json.RawMessage) string {
 }
 
 // firstPath returns the file that a patch names first, "" if none.
-func firstPath(patch string) string {
+func firstPath(written string) string {
 	// The server says better what is wrong with it.
-	if p, err := edits.ParsePatch(patch); err == nil && len(p.Files) > 0 {
+	if p, err := patch.Parse(written); err == nil && len(p.Files) > 0 {
 		return p.Files[0].Path
 	}
 	return ""

@@ -141,3 +141,11 @@ func (f *finder) look(i int) int {
 	}
 	return -1
 }
+
+// Contains reports whether [Text.Matches] finds needle.
+func (t Text) Contains(needle string) bool {
+	for range t.Matches(needle, true) {
+		return true
+	}
+	return needle == ""
+}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
@@ -108,12 +109,12 @@ func (j *Change) fitFinalNewline() {
 		return
 	case j.Doc != nil && !j.Text.Equal(j.Doc.Text): // it is one
 		j.Text, j.After = j.Doc.Text, withNewline(planned)
-		j.Plan.Edits = edits.Difference(j.Text, j.After).Edits()
+		j.Plan.Edits = changeset.Difference(j.Text, j.After).Edits()
 	case j.Text.Terminator() != "" && planned.Terminator() == "":
-		j.planAlso(edits.Change{At: planned.Len(), New: j.Text.Terminator()})
+		j.planAlso(changeset.Change{At: planned.Len(), New: j.Text.Terminator()})
 	case j.Text.Terminator() == "" && planned.Terminator() != "":
 		end := planned.Terminator()
-		j.planAlso(edits.Change{At: planned.Len() - len(end), Old: end})
+		j.planAlso(changeset.Change{At: planned.Len() - len(end), Old: end})
 	}
 	j.noteNewline(planned)
 }
@@ -121,8 +122,8 @@ func (j *Change) fitFinalNewline() {
 // planAlso has the plan change what it leaves. What else it does stays as it is, and each
 // edit that of its hunk: a plan made anew of the two texts might turn other lines into
 // those that were there.
-func (j *Change) planAlso(ch edits.Change) {
-	j.Plan.Edits = j.Plan.Edits.On(j.Text).Then(edits.Changeset{ch}).Edits()
+func (j *Change) planAlso(ch changeset.Change) {
+	j.Plan.Edits = changeset.Of(j.Plan.Edits, j.Text).Then(changeset.Changeset{ch}).Edits()
 	j.After = j.Plan.Edits.Apply(j.Text)
 }
 

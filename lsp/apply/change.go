@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
@@ -35,7 +36,7 @@ func (j *Change) Diff() string {
 	switch j.Kind {
 	case editor.Rename:
 		after = "b/" + j.To.Path
-		return fmt.Sprintf("diff --git %s %s\nrename from %s\nrename to %s\n", edits.QuotedName(before), edits.QuotedName(after), edits.QuotedName(j.Path), edits.QuotedName(j.To.Path))
+		return fmt.Sprintf("diff --git %s %s\nrename from %s\nrename to %s\n", diff.QuotedName(before), diff.QuotedName(after), diff.QuotedName(j.Path), diff.QuotedName(j.To.Path))
 	case editor.Delete:
 		after = "/dev/null"
 	case editor.Create:
@@ -51,7 +52,7 @@ func (j *Change) Diff() string {
 	if j.Kind == editor.Delete && t.Len() > 0 {
 		es = edits.Edits{{End: t.Len()}}
 	}
-	return edits.Unified(edits.QuotedName(before), edits.QuotedName(after), t, es)
+	return diff.Unified(diff.QuotedName(before), diff.QuotedName(after), t, es)
 }
 
 func (j *Change) Failure(kind edits.Kind, format string, args ...any) error {

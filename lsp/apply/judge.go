@@ -1,6 +1,6 @@
 package apply
 
-import "github.com/patchls/patchls/edits"
+import "github.com/patchls/patchls/edits/changeset"
 
 // A verdict is what became of an edit, by its document and the editor's answer.
 type verdict int
@@ -33,8 +33,8 @@ type statement struct {
 
 // evidence is what a document shows of an edit, all of it at one moment.
 type evidence struct {
-	sighting       edits.Sighting // by the text alone
-	outcome        Outcome        // of an edit that is present
+	sighting       changeset.Sighting // by the text alone
+	outcome        Outcome            // of an edit that is present
 	open           bool
 	closed         bool // it was, for a time at least
 	changed        bool
@@ -57,11 +57,11 @@ func (e evidence) verdict(s statement) verdict {
 		return verdictRejectedAndClosed
 	case e.doubtful:
 		return verdictDoubtful
-	case e.sighting == edits.Present:
+	case e.sighting == changeset.Present:
 		return verdictPresent
 	case e.misplaced:
 		return verdictMisplaced
-	case s.applied && (e.sighting == edits.Unclear || e.partialForSure), // behind a no it is what the user typed,
+	case s.applied && (e.sighting == changeset.Unclear || e.partialForSure), // behind a no it is what the user typed,
 		!s.applied && !s.versioned && e.partial: // or what the editor had made when it failed
 		return verdictUnclear
 	case s.applied && s.flushed && s.previews && quiet:

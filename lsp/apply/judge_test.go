@@ -3,13 +3,13 @@ package apply
 import (
 	"testing"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 )
 
 func TestVerdicts(t *testing.T) {
 	yes, no := statement{applied: true, ofDocument: true}, statement{ofDocument: true}
 	heard := statement{applied: true, ofDocument: true, flushed: true} // all that was held back
-	absent := evidence{open: true, sighting: edits.Absent}
+	absent := evidence{open: true, sighting: changeset.Absent}
 	and := func(e evidence, change func(*evidence)) evidence { change(&e); return e }
 	exact := and(absent, func(e *evidence) { e.exact = true })
 	changed := and(absent, func(e *evidence) { e.changed = true })
@@ -22,11 +22,11 @@ func TestVerdicts(t *testing.T) {
 		"a no for a file that is not opened":  {evidence{}, statement{}, verdictRejected},
 		"a yes, and it is closed":             {evidence{closed: true}, yes, verdictClosed},
 		"a no, and it is closed":              {evidence{closed: true}, no, verdictRejectedAndClosed},
-		"the text shows it":                   {and(changed, func(e *evidence) { e.sighting = edits.Present }), yes, verdictPresent},
-		"the user may have done it":           {and(changed, func(e *evidence) { e.sighting, e.doubtful = edits.Present, true }), yes, verdictDoubtful},
+		"the text shows it":                   {and(changed, func(e *evidence) { e.sighting = changeset.Present }), yes, verdictPresent},
+		"the user may have done it":           {and(changed, func(e *evidence) { e.sighting, e.doubtful = changeset.Present, true }), yes, verdictDoubtful},
 		"it is in the wrong place":            {and(changed, func(e *evidence) { e.misplaced = true }), yes, verdictMisplaced},
-		"a yes, and another text":             {and(changed, func(e *evidence) { e.sighting = edits.Unclear }), yes, verdictUnclear},
-		"a no, and another text":              {and(changed, func(e *evidence) { e.sighting = edits.Unclear }), no, verdictOutdated},
+		"a yes, and another text":             {and(changed, func(e *evidence) { e.sighting = changeset.Unclear }), yes, verdictUnclear},
+		"a no, and another text":              {and(changed, func(e *evidence) { e.sighting = changeset.Unclear }), no, verdictOutdated},
 		"a yes for a part":                    {and(changed, func(e *evidence) { e.partial, e.partialForSure = true, true }), heard, verdictUnclear},
 		"a no for a part":                     {and(changed, func(e *evidence) { e.partial = true }), no, verdictUnclear},
 		"a no for a part, by versions":        {and(changed, func(e *evidence) { e.partial = true }), statement{ofDocument: true, versioned: true}, verdictOutdated},

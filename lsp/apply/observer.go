@@ -5,7 +5,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
+	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
@@ -30,10 +31,10 @@ import (
 type observer struct {
 	change   *Change
 	encoding text.Encoding
-	loose    bool            // kinds of line ends do not count
-	edit     edits.Changeset // what the change plans, on its text
-	delta    int             // by how many bytes that is longer
-	news     chan struct{}   // has a value when there is something new to see
+	loose    bool                // kinds of line ends do not count
+	edit     changeset.Changeset // what the change plans, on its text
+	delta    int                 // by how many bytes that is longer
+	news     chan struct{}       // has a value when there is something new to see
 	// saysVersions: the editor's answer says which changes the edit was.
 	saysVersions bool
 	// mayDrop: a yes does not say that the edit was made.
@@ -44,15 +45,15 @@ type observer struct {
 	// the first thing that has happened to the text planned on, or it was not made.
 	exact      bool
 	newest     *workspace.Document
-	desynced   bool            // what the editor shows cannot be taken for its text any more
-	closed     bool            // the document was, for a time at least
-	discarded  bool            // and with it the text that the edit is about
-	was        text.Text       // the text planned on, as the editor has it
-	from       int             // its number in the document's history, -1 if it was not seen
-	now        text.Text       // after the last step
-	sinceBase  edits.Changeset // all that was told since the text planned on
-	states     []textState     // before the last steps, of which some may be parts of the edit
-	bytesPut   int             // bytes that all steps put in, without line ends
+	desynced   bool                // what the editor shows cannot be taken for its text any more
+	closed     bool                // the document was, for a time at least
+	discarded  bool                // and with it the text that the edit is about
+	was        text.Text           // the text planned on, as the editor has it
+	from       int                 // its number in the document's history, -1 if it was not seen
+	now        text.Text           // after the last step
+	sinceBase  changeset.Changeset // all that was told since the text planned on
+	states     []textState         // before the last steps, of which some may be parts of the edit
+	bytesPut   int                 // bytes that all steps put in, without line ends
 	landing    *Landing
 	doubt      bool // the text shows the edit, or a stray, and that may be the user's own doing
 	sawPlanned bool // a step left the planned text
@@ -68,8 +69,8 @@ type observer struct {
 // Landing is how an edit came to be in the text.
 type Landing struct {
 	doc    *workspace.Document // the state that has it
-	Before edits.Changeset     // what others did to the text planned on
-	Own    edits.Changeset     // the edit, on the text after that
+	Before changeset.Changeset // what others did to the text planned on
+	Own    changeset.Changeset // the edit, on the text after that
 	Text   text.Text
 	Seq    int // of the document's history
 	// was is the text that the change was planned on, as the editor has it; from is
@@ -84,19 +85,19 @@ const MinProof = 3
 
 // misplacedEdit is a step that made the edit where it does not belong.
 type misplacedEdit struct {
-	change edits.Changeset
-	since  edits.Changeset // all that came after
+	change changeset.Changeset
+	since  changeset.Changeset // all that came after
 }
 
 func newObserver(j *Change, c *editor.Editor) *observer {
 	m := &observer{
-		change: j, loose: j.Doc == nil || c.NormalizesLineEnds, edit: j.Plan.Edits.On(j.Text),
+		change: j, loose: j.Doc == nil || c.NormalizesLineEnds, edit: changeset.Of(j.Plan.Edits, j.Text),
 		encoding: c.Encoding, was: j.Text, from: -1, now: j.Text,
 		file: fileObserver{announces: c.Quirks.Announces}, news: make(chan struct{}, 1),
 	}
 	m.delta = m.edit.Delta()
 	if sent, ok := j.sentOn(j.Text, c.Encoding); ok && len(sent) > 1 {
-		m.parts.remaining, m.parts.any, m.withoutNewest = sent.On(j.Text), m.anyLineEnds(), j.withoutNewest()
+		m.parts.remaining, m.parts.any, m.withoutNewest = changeset.Of(sent, j.Text), m.anyLineEnds(), j.withoutNewest()
 	}
 	if j.Doc != nil {
 		m.from = j.Doc.Seq
@@ -141,7 +142,7 @@ func (m *observer) observe(doc *workspace.Document) {
 		m.discard(doc.Text)
 	case !wasOpen && m.closed && m.isMadeOnDisk(doc.Text):
 		m.discard(m.change.Doc.Disk)
-		if made := edits.Difference(m.now, doc.Text); m.isProven(made) {
+		if made := changeset.Difference(m.now, doc.Text); m.isProven(made) {
 			m.misplaced = []misplacedEdit{{change: made}}
 		}
 		m.now = doc.Text
@@ -150,7 +151,7 @@ func (m *observer) observe(doc *workspace.Document) {
 	case m.change.Doc == nil && m.from < 0 && m.isBefore(doc.Text):
 		m.rebaseToOpened(doc)
 	default:
-		m.steps(doc, []workspace.Step{{Change: edits.Difference(m.now, doc.Text), Text: doc.Text, Seq: doc.Seq}})
+		m.steps(doc, []workspace.Step{{Change: changeset.Difference(m.now, doc.Text), Text: doc.Text, Seq: doc.Seq}})
 	}
 }
 
@@ -191,7 +192,7 @@ func (j *Change) outcomeOf(how *Landing) Outcome {
 		as.Rebased = true
 		as.Text, _ = how.Before.Apply(how.Was)
 		as.Plan.Edits = how.Own.Edits()
-		as.Plan.Hunks = edits.PlanOf(as.Text, as.Plan.Edits).Hunks
+		as.Plan.Hunks = diff.PlanOf(as.Text, as.Plan.Edits).Hunks
 	case !how.Text.Equal(j.After):
 		as.Text, as.Plan.Edits = how.Was, how.Own.Edits()
 		as.Plan.Notes = append(slices.Clip(j.Plan.Notes), "The editor keeps line ends of its own kind.")
@@ -214,33 +215,33 @@ func (m *observer) evidence() evidence {
 
 // judgeText decides by the text alone what has become of an edit that was not seen to
 // land. A text that cannot be believed shows nothing.
-func (m *observer) judgeText() (edits.Sighting, Outcome) {
+func (m *observer) judgeText() (changeset.Sighting, Outcome) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.sighting()
 }
 
 // sighting is [observer.judgeText]. It needs the lock.
-func (m *observer) sighting() (edits.Sighting, Outcome) {
+func (m *observer) sighting() (changeset.Sighting, Outcome) {
 	switch {
 	case m.desynced || m.newest == nil:
-		return edits.Unclear, Outcome{}
+		return changeset.Unclear, Outcome{}
 	case m.landing != nil:
-		return edits.Present, m.change.outcomeOf(m.landing)
+		return changeset.Present, m.change.outcomeOf(m.landing)
 	case len(m.misplaced) > 0:
-		return edits.Absent, Outcome{} // but for what is there in the wrong place
+		return changeset.Absent, Outcome{} // but for what is there in the wrong place
 	case m.discarded, m.now.Equal(m.was), m.isUnmade():
-		return edits.Absent, Outcome{}
+		return changeset.Absent, Outcome{}
 	case m.saysVersions, m.doubt: // and has not told of the edit yet, or the user may have made it
-		return edits.Unclear, Outcome{}
+		return changeset.Unclear, Outcome{}
 	}
-	var first edits.Sighting
+	var first changeset.Sighting
 	for i, edit := range m.spellings() {
-		s, others, own := edits.See(m.was, edit, m.now, m.sinceBase)
-		if s == edits.Present && len(others) > 0 && !m.isProven(own, others) {
-			s = edits.Unclear
+		s, others, own := changeset.See(m.was, edit, m.now, m.sinceBase)
+		if s == changeset.Present && len(others) > 0 && !m.isProven(own, others) {
+			s = changeset.Unclear
 		}
-		if s == edits.Present {
+		if s == changeset.Present {
 			m.change.Pins.Pin(m.newest.History, m.newest.Seq)
 			return s, m.change.outcomeOf(&Landing{doc: m.newest, Before: others, Own: own, Text: m.now, Seq: m.newest.Seq, Was: m.was, From: m.from})
 		}
@@ -263,8 +264,8 @@ func (m *observer) isUnmade() bool {
 	case m.saysVersions || m.shows():
 		return false
 	}
-	return m.isProven(m.edit) || !slices.ContainsFunc(m.edit, func(ch edits.Change) bool {
-		return ch.Old != "" && !edits.Contains(m.now, ch.Old)
+	return m.isProven(m.edit) || !slices.ContainsFunc(m.edit, func(ch changeset.Change) bool {
+		return ch.Old != "" && !m.now.Contains(ch.Old)
 	})
 }
 
@@ -275,13 +276,13 @@ func (m *observer) shows() bool { return slices.ContainsFunc(m.edit, m.isShown) 
 // showsNew is shows for what was never in the document either, so that the user cannot have
 // brought it back by undo. It needs the lock.
 func (m *observer) showsNew() bool {
-	return m.newest != nil && slices.ContainsFunc(m.edit, func(ch edits.Change) bool {
+	return m.newest != nil && slices.ContainsFunc(m.edit, func(ch changeset.Change) bool {
 		return m.isShown(ch) && !m.newest.History.Had(strings.TrimSpace(ch.New))
 	})
 }
 
-func (m *observer) isShown(ch edits.Change) bool {
-	return m.isProven(edits.Changeset{ch}) && edits.Contains(m.now, strings.TrimSpace(ch.New))
+func (m *observer) isShown(ch changeset.Change) bool {
+	return m.isProven(changeset.Changeset{ch}) && m.now.Contains(strings.TrimSpace(ch.New))
 }
 
 // isMisplaced reports whether the edit was made in the wrong place, and not in the
@@ -319,7 +320,7 @@ func (m *observer) partialForSure() bool {
 	if m.landing != nil || m.desynced || m.parts.mayBeUndo || !m.parts.isPartial() {
 		return false
 	}
-	var others []edits.Changeset
+	var others []changeset.Changeset
 	for i, c := range m.parts.steps {
 		if !slices.Contains(m.parts.applied, i) {
 			others = append(others, c)

@@ -3,6 +3,7 @@ package apply
 import (
 	"strings"
 
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
 )
@@ -33,7 +34,7 @@ func (m *observer) rebaseToOpened(doc *workspace.Document) {
 			es[i].New = strings.ReplaceAll(e.New, "\r\n", "\n")
 		}
 	}
-	m.edit = es.On(doc.Text)
+	m.edit = changeset.Of(es, doc.Text)
 	if len(m.parts.remaining) > 0 {
 		m.parts.remaining = m.edit
 	}

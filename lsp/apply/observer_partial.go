@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
 )
@@ -13,10 +13,10 @@ import (
 // the other. It is there to show nothing half made, and to take a part out again
 // if it remains one.
 type partialEdit struct {
-	remaining edits.Changeset   // of the edit as it was sent, on the text now; what was typed over is dropped
-	any       bool              // kind of line ends may be told, since the text has none yet
-	steps     []edits.Changeset // the steps so far, of any edit
-	applied   []int             // which of them made a part
+	remaining changeset.Changeset   // of the edit as it was sent, on the text now; what was typed over is dropped
+	any       bool                  // kind of line ends may be told, since the text has none yet
+	steps     []changeset.Changeset // the steps so far, of any edit
+	applied   []int                 // which of them made a part
 	// mayBeUndo: those together may be an undo of the user's.
 	mayBeUndo bool
 }
@@ -33,11 +33,11 @@ func (p *partialEdit) take(before text.Text, st workspace.Step) {
 		}
 		return
 	}
-	left, _, meet := edits.Transform(p.remaining, st.Change)
+	left, _, meet := changeset.Transform(p.remaining, st.Change)
 	if meet != nil {
 		left = nil
 		for _, e := range p.remaining {
-			if one, _, meet := edits.Transform(edits.Changeset{e}, st.Change); meet == nil {
+			if one, _, meet := changeset.Transform(changeset.Changeset{e}, st.Change); meet == nil {
 				left = append(left, one...)
 			}
 		}
@@ -64,15 +64,15 @@ func (p *partialEdit) find(before text.Text, st workspace.Step) int {
 }
 
 // withCRLF returns the change with line ends of that kind.
-func withCRLF(ch edits.Change) edits.Change {
+func withCRLF(ch changeset.Change) changeset.Change {
 	ch.New = strings.ReplaceAll(strings.ReplaceAll(ch.New, "\r\n", "\n"), "\n", "\r\n")
 	return ch
 }
 
 // isMade reports whether the step is e, however it was told: by whole lines, or by
 // another of several equal places.
-func isMade(before text.Text, e edits.Change, st workspace.Step) bool {
-	as := edits.Replaced(before, e.At, e.End(), e.New)
+func isMade(before text.Text, e changeset.Change, st workspace.Step) bool {
+	as := changeset.Replaced(before, e.At, e.End(), e.New)
 	return slices.Equal(as, st.Change) || as.Edits().Apply(before).Equal(st.Text)
 }
 
@@ -82,18 +82,18 @@ func (p *partialEdit) isPartial() bool { return len(p.applied) > 0 && len(p.rema
 // isLongInsertion reports whether changes that look like an agent's put in so much that
 // nobody else can have done it. What is only deleted the user may have deleted,
 // as by undoing what they had typed.
-func isLongInsertion(c edits.Changeset) bool {
-	return slices.ContainsFunc(c, func(ch edits.Change) bool { return len(ch.New) >= MinProof })
+func isLongInsertion(c changeset.Changeset) bool {
+	return slices.ContainsFunc(c, func(ch changeset.Change) bool { return len(ch.New) >= MinProof })
 }
 
 // undoNewest returns what takes out what is there of the newest part.
-func (p *partialEdit) undoNewest() edits.Changeset {
+func (p *partialEdit) undoNewest() changeset.Changeset {
 	i := p.applied[len(p.applied)-1]
-	var since edits.Changeset
+	var since changeset.Changeset
 	for _, st := range p.steps[i+1:] {
 		since = since.Then(st)
 	}
-	return edits.TakeBack(p.steps[i], since)
+	return changeset.TakeBack(p.steps[i], since)
 }
 
 // withoutNewest returns the text without the newest edit of an agent, nil if there is

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
 )
@@ -16,7 +17,7 @@ const fewSteps = 16
 // textState is the text before a step, and all that was told by then.
 type textState struct {
 	text      text.Text
-	sinceBase edits.Changeset
+	sinceBase changeset.Changeset
 }
 
 // steps takes in the steps of one didChange. An edit in several places may be as
@@ -148,13 +149,13 @@ func (m *observer) unlessDoubtful(l *Landing) *Landing {
 // isMoved reports whether steps put in elsewhere what the edit took out, a word of it at
 // least. Told at once with it they may be a user's act, and the edit was dropped: a line is
 // moved in one change that deletes it and one that puts it in.
-func isMoved(own edits.Changeset, steps []workspace.Step) bool {
+func isMoved(own changeset.Changeset, steps []workspace.Step) bool {
 	putsIn := func(s string) bool {
 		return slices.ContainsFunc(steps, func(st workspace.Step) bool {
-			return slices.ContainsFunc(st.Change, func(ch edits.Change) bool { return strings.Contains(ch.New, s) })
+			return slices.ContainsFunc(st.Change, func(ch changeset.Change) bool { return strings.Contains(ch.New, s) })
 		})
 	}
-	return slices.ContainsFunc(own, func(ch edits.Change) bool {
+	return slices.ContainsFunc(own, func(ch changeset.Change) bool {
 		whole := strings.TrimSpace(ch.Old)
 		return whole != "" && (putsIn(whole) || slices.ContainsFunc(strings.Fields(whole), func(word string) bool {
 			return len(word) >= MinProof && putsIn(word)
@@ -165,14 +166,14 @@ func isMoved(own edits.Changeset, steps []workspace.Step) bool {
 // isProven reports whether a change can only be the edit, and not the user's: it puts in
 // a text of some length that stood nowhere in the text that was planned on and that no other
 // change has put in. What a change takes out proves nothing.
-func (m *observer) isProven(own edits.Changeset, others ...edits.Changeset) bool {
-	return slices.ContainsFunc(own, func(ch edits.Change) bool {
+func (m *observer) isProven(own changeset.Changeset, others ...changeset.Changeset) bool {
+	return slices.ContainsFunc(own, func(ch changeset.Change) bool {
 		put := strings.TrimSpace(ch.New)
-		if len(put) < MinProof || edits.Contains(m.was, put) {
+		if len(put) < MinProof || m.was.Contains(put) {
 			return false
 		}
-		return !slices.ContainsFunc(others, func(c edits.Changeset) bool {
-			return slices.ContainsFunc(c, func(other edits.Change) bool { return strings.Contains(other.New, put) })
+		return !slices.ContainsFunc(others, func(c changeset.Changeset) bool {
+			return slices.ContainsFunc(c, func(other changeset.Change) bool { return strings.Contains(other.New, put) })
 		})
 	})
 }
@@ -211,7 +212,7 @@ func (m *observer) findMisplaced(before []textState, steps []workspace.Step) {
 			for _, st := range steps[j:] {
 				s.since = s.since.Then(st.Change)
 			}
-			if m.isProven(s.change, before[i].sinceBase, edits.Difference(m.was, before[i].text)) {
+			if m.isProven(s.change, before[i].sinceBase, changeset.Difference(m.was, before[i].text)) {
 				m.misplaced = append(m.misplaced, s)
 			} else {
 				m.doubt = true
@@ -224,7 +225,7 @@ func (m *observer) findMisplaced(before []textState, steps []workspace.Step) {
 
 // putIn is how many bytes the changes put in, without line ends: some editors put one in
 // and take it out again to make an edit at the end of a text.
-func putIn(c edits.Changeset) int {
+func putIn(c changeset.Changeset) int {
 	n := 0
 	for _, ch := range c {
 		n += len(ch.New) - strings.Count(ch.New, "\n") - strings.Count(ch.New, "\r")
@@ -233,7 +234,7 @@ func putIn(c edits.Changeset) int {
 }
 
 // deleted is how many bytes the changes delete.
-func deleted(c edits.Changeset) int {
+func deleted(c changeset.Changeset) int {
 	n := 0
 	for _, ch := range c {
 		n += len(ch.Old)
@@ -243,15 +244,15 @@ func deleted(c edits.Changeset) int {
 
 // ownOf returns the edit as the text shows it, which may have line ends of
 // another kind.
-func (m *observer) ownOf(now text.Text) edits.Changeset {
+func (m *observer) ownOf(now text.Text) changeset.Changeset {
 	if now.Equal(m.change.After) && m.was.Equal(m.change.Text) {
 		return m.edit
 	}
-	return edits.Difference(m.was, now)
+	return changeset.Difference(m.was, now)
 }
 
 // rebase returns the edit as it is after a state, ok if that gives now.
-func (m *observer) rebase(past textState, now text.Text) (own edits.Changeset, ok bool) {
+func (m *observer) rebase(past textState, now text.Text) (own changeset.Changeset, ok bool) {
 	if len(past.sinceBase) == 0 || !m.anyLineEnds() && past.text.Len()+m.delta != now.Len() {
 		return nil, false
 	}
@@ -259,7 +260,7 @@ func (m *observer) rebase(past textState, now text.Text) (own edits.Changeset, o
 		if past.text.Len()+edit.Delta() != now.Len() {
 			continue
 		}
-		if _, own, meet := edits.Transform(past.sinceBase, edit); meet == nil {
+		if _, own, meet := changeset.Transform(past.sinceBase, edit); meet == nil {
 			if after, fits := past.sinceBase.Then(own).Apply(m.was); fits && after.Equal(now) {
 				return own, true
 			}
@@ -274,15 +275,15 @@ func (m *observer) anyLineEnds() bool { return m.loose && m.was.Lines() <= 1 }
 
 // spellings returns the edit and, where an editor may have line ends of a kind that its
 // text does not show yet, the edit with those.
-func (m *observer) spellings() []edits.Changeset {
+func (m *observer) spellings() []changeset.Changeset {
 	if !m.anyLineEnds() {
-		return []edits.Changeset{m.edit}
+		return []changeset.Changeset{m.edit}
 	}
 	crlf := slices.Clone(m.edit)
 	for i, ch := range crlf {
 		crlf[i] = withCRLF(ch)
 	}
-	return []edits.Changeset{m.edit, crlf}
+	return []changeset.Changeset{m.edit, crlf}
 }
 
 // isMisplacedEdit reports whether now is was with all of the edit made where its lines and
@@ -303,14 +304,14 @@ func makes(es edits.Edits, was, now text.Text) bool {
 	if max(far, -far) > 2*len("\r\n") {
 		return false
 	}
-	made := edits.Difference(was, now)
+	made := changeset.Difference(was, now)
 	if !isLongInsertion(made) { // of what was only deleted, so much tells nothing
 		return false
 	}
 	trim := func(s string) string { return strings.Trim(s, "\r\n") }
-	alike := func(a, b edits.Change) bool { return trim(a.Old) == trim(b.Old) && trim(a.New) == trim(b.New) }
+	alike := func(a, b changeset.Change) bool { return trim(a.Old) == trim(b.Old) && trim(a.New) == trim(b.New) }
 	return trim(es.Apply(was).String()) == trim(now.String()) ||
-		es[len(es)-1].End == was.Len() && slices.EqualFunc(es.On(was), made, alike)
+		es[len(es)-1].End == was.Len() && slices.EqualFunc(changeset.Of(es, was), made, alike)
 }
 
 // insertsAll reports whether none of the edits writes what is there already. What

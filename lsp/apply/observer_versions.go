@@ -1,7 +1,7 @@
 package apply
 
 import (
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
 )
@@ -33,7 +33,7 @@ func (m *observer) attribute(v versions) bool {
 	if m.newest == nil || m.newest.Version < v.After || m.landing != nil || len(m.misplaced) > 0 {
 		return m.landing != nil || len(m.misplaced) > 0
 	}
-	var before, own, rest edits.Changeset
+	var before, own, rest changeset.Changeset
 	var last versionedStep
 	for _, st := range m.versioned {
 		switch version := st.doc.Version; {
@@ -65,11 +65,11 @@ func (m *observer) attribute(v versions) bool {
 }
 
 // isPlanned reports whether now is what the edit makes of the text planned on after before.
-func (m *observer) isPlanned(before edits.Changeset, now text.Text) bool {
+func (m *observer) isPlanned(before changeset.Changeset, now text.Text) bool {
 	if len(before) == 0 {
 		return text.Same(now, m.change.After, m.loose)
 	}
-	_, edit, conflict := edits.Transform(before, m.edit)
+	_, edit, conflict := changeset.Transform(before, m.edit)
 	if conflict != nil {
 		return false
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
 )
@@ -31,14 +31,14 @@ func (a *request) removeMisplaced(ctx context.Context) bool {
 }
 
 // lastMisplaced returns what takes the newest misplaced edit out of the text of doc.
-func (a *request) lastMisplaced() (c edits.Changeset, doc *workspace.Document) {
+func (a *request) lastMisplaced() (c changeset.Changeset, doc *workspace.Document) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.misplaced) == 0 || a.newest == nil || a.desynced {
 		return nil, nil
 	}
 	last := a.misplaced[len(a.misplaced)-1]
-	return edits.TakeBack(last.change, last.since), a.newest
+	return changeset.TakeBack(last.change, last.since), a.newest
 }
 
 func (a *request) forgetMisplaced() {
@@ -51,7 +51,7 @@ func (a *request) forgetMisplaced() {
 
 // lastPart returns what takes out of the text of doc the part of the edit that was
 // made last.
-func (a *request) lastPart() (c edits.Changeset, doc *workspace.Document) {
+func (a *request) lastPart() (c changeset.Changeset, doc *workspace.Document) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.newest == nil || a.desynced || len(a.parts.applied) == 0 {
@@ -87,7 +87,7 @@ func (a *request) forgetPart() bool {
 
 // repair has the editor make a change that mends its text; what that is, is
 // asked again for each try. It reports whether the text is without it.
-func (a *request) repair(ctx context.Context, mend func() (edits.Changeset, *workspace.Document)) bool {
+func (a *request) repair(ctx context.Context, mend func() (changeset.Changeset, *workspace.Document)) bool {
 	if a.change.repairs {
 		return false // one that fails is not mended in its turn
 	}

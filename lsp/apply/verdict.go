@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
@@ -47,7 +47,7 @@ func (a *request) decide(ctx context.Context) (l Outcome, done bool, err error) 
 		l, err := a.verdict(ctx)
 		return l, true, err
 	case a.hasChanged() && !j.IsFileOperation():
-		if s, l := a.judgeText(); s == edits.Present {
+		if s, l := a.judgeText(); s == changeset.Present {
 			l, err := a.confirm(ctx, l)
 			return l, true, err
 		}

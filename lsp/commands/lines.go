@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/lsp/lines"
 	"github.com/patchls/patchls/lsp/schema"
 )
@@ -46,11 +47,11 @@ func (a Insert) Plan(src edits.Source) (edits.Plan, error) {
 	case (a.AfterLine == nil) == (a.BeforeLine == nil):
 		return edits.Plan{}, schema.Invalid(`insert takes exactly one of "after_line" and "before_line"`)
 	case a.AfterLine != nil:
-		return edits.Insert{After: *a.AfterLine, Content: a.Content}.Plan(src)
+		return command.Insert{After: *a.AfterLine, Content: a.Content}.Plan(src)
 	case *a.BeforeLine < 1:
 		return edits.Plan{}, schema.Invalid(`"before_line" must be 1 or more: lines are counted from 1`)
 	}
-	return edits.Insert{Before: *a.BeforeLine, Content: a.Content}.Plan(src)
+	return command.Insert{Before: *a.BeforeLine, Content: a.Content}.Plan(src)
 }
 
 // DeleteLines are the arguments of the command delete_lines.
@@ -75,7 +76,7 @@ func (a DeleteLines) At(m *lines.Map) (Edit, bool) {
 
 // Plan implements [Edit].
 func (a DeleteLines) Plan(src edits.Source) (edits.Plan, error) {
-	return edits.DeleteLines{Start: a.StartLine, End: a.EndLine}.Plan(src)
+	return command.DeleteLines{Start: a.StartLine, End: a.EndLine}.Plan(src)
 }
 
 // EditLines are the arguments of the command edit_lines.
@@ -138,9 +139,9 @@ func (a EditLines) At(m *lines.Map) (Edit, bool) {
 
 // Plan implements [Edit].
 func (a EditLines) Plan(src edits.Source) (edits.Plan, error) {
-	batch := edits.EditLines{Edits: make([]edits.LineEdit, len(a.Edits))}
+	batch := command.EditLines{Edits: make([]command.LineEdit, len(a.Edits))}
 	for i, e := range a.Edits {
-		batch.Edits[i] = edits.LineEdit(e)
+		batch.Edits[i] = command.LineEdit(e)
 	}
 	return batch.Plan(src)
 }

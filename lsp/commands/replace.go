@@ -2,6 +2,7 @@ package commands
 
 import (
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/lsp/schema"
 )
 
@@ -33,7 +34,7 @@ func (a StrReplace) Plan(src edits.Source) (edits.Plan, error) {
 	if a.NearLine < 0 {
 		return edits.Plan{}, schema.Invalid(`"near_line" must be 0 (none) or a line number`)
 	}
-	return edits.Replace{Old: a.OldStr, New: a.NewStr, All: a.ReplaceAll, NearLine: a.NearLine, Lenient: a.Match == MatchLenient}.Plan(src)
+	return command.Replace{Old: a.OldStr, New: a.NewStr, All: a.ReplaceAll, NearLine: a.NearLine, Lenient: a.Match == MatchLenient}.Plan(src)
 }
 
 // The values of match.

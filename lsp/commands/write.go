@@ -1,6 +1,9 @@
 package commands
 
-import "github.com/patchls/patchls/edits"
+import (
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
+)
 
 // Create are the arguments of the command create.
 type Create struct {
@@ -17,7 +20,7 @@ func (a Create) Target() Target {
 
 // Plan implements [Edit].
 func (a Create) Plan(src edits.Source) (edits.Plan, error) {
-	return edits.Write{Content: a.Content}.Plan(src)
+	return command.Write{Content: a.Content}.Plan(src)
 }
 
 // Write are the arguments of the command write.
@@ -32,5 +35,5 @@ func (a Write) Target() Target { return Target{Path: a.Path, Create: &a.Content}
 
 // Plan implements [Edit].
 func (a Write) Plan(src edits.Source) (edits.Plan, error) {
-	return edits.Write{Content: a.Content}.Plan(src)
+	return command.Write{Content: a.Content}.Plan(src)
 }

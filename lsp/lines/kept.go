@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -73,7 +74,7 @@ func runWithin(before, after text.Text, from, to, shift int) (run, bool) {
 func keptSince(before, after text.Text) []run {
 	whole := func(t text.Text) string { return text.Plain(t.Slice(0, t.Len())) } // String would live as long as t
 	a, b := text.New(whole(before)), text.New(whole(after))
-	es := edits.Rewrite(a, 0, a.Len(), b.String())
+	es := diff.Rewrite(a, 0, a.Len(), b.String())
 	if !becomes(es, a.String(), b.String()) {
 		return nil // nothing can be said, so nothing is
 	}

@@ -3,7 +3,7 @@ package lines
 import (
 	"fmt"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -16,7 +16,7 @@ type Map struct {
 }
 
 // NewMap returns where the lines of was are in now, which the changes have made of it.
-func NewMap(was, now text.Text, changes edits.Changeset) *Map {
+func NewMap(was, now text.Text, changes changeset.Changeset) *Map {
 	return &Map{was: was, now: now, runs: keptLines(was, now, changes.Edits())}
 }
 

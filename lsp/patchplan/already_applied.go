@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
+	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -12,7 +14,7 @@ import (
 // changes reads as it would have it, what it deletes is gone, and what it moves is
 // where it moves it. nil if that is not so. faults are those of the parts, by
 // their numbers from 0.
-func (p *Plan) wasApplied(patch edits.Patch, faults map[int]*edits.Error) error {
+func (p *Plan) wasApplied(patch patch.Patch, faults map[int]*edits.Error) error {
 	var notes []string
 	for i, part := range patch.Files {
 		err, failed := faults[i]
@@ -48,9 +50,9 @@ func (p *Plan) wasApplied(patch edits.Patch, faults map[int]*edits.Error) error 
 
 // AlreadyApplied reports whether a part whose file is not there has been done before, and says
 // so in a sentence.
-func (p *Plan) AlreadyApplied(part edits.FilePatch) (note string, ok bool) {
+func (p *Plan) AlreadyApplied(part patch.File) (note string, ok bool) {
 	w := p.in.Workspace()
-	if part.Op == edits.DeleteFile {
+	if part.Op == patch.DeleteFile {
 		return fmt.Sprintf("%s is gone already.", part.Path), true
 	}
 	if part.NewPath == "" {
@@ -65,7 +67,7 @@ func (p *Plan) AlreadyApplied(part edits.FilePatch) (note string, ok bool) {
 		return "", false
 	}
 	if len(part.Hunks) > 0 {
-		_, err := part.Plan(p.in.Source(to.Path, snap.Text), p.how)
+		_, err := command.PlanPatch(part, p.in.Source(to.Path, snap.Text), p.how)
 		if !edits.IsKind(err, edits.AlreadyApplied) && !edits.IsKind(err, edits.NoChange) {
 			return "", false
 		}

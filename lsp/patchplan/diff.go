@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/editor"
 )
@@ -33,10 +34,10 @@ func (f *File) diff(git bool) string {
 	if change == editor.Create {
 		from = "a/" + f.At.Path // it may have had another name in the patch alone
 	}
-	header := fmt.Sprintf("diff --git %s %s\n", edits.QuotedName(from), edits.QuotedName(to))
+	header := fmt.Sprintf("diff --git %s %s\n", diff.QuotedName(from), diff.QuotedName(to))
 	switch change {
 	case editor.Rename:
-		header += fmt.Sprintf("rename from %s\nrename to %s\n", edits.QuotedName(f.From.Path), edits.QuotedName(f.At.Path))
+		header += fmt.Sprintf("rename from %s\nrename to %s\n", diff.QuotedName(f.From.Path), diff.QuotedName(f.At.Path))
 	case editor.Create:
 		from = "/dev/null"
 		header += "new file mode 100644\n"
@@ -48,7 +49,7 @@ func (f *File) diff(git bool) string {
 		header = ""
 	}
 	t, es := f.diffEdits()
-	return header + edits.Unified(edits.QuotedName(from), edits.QuotedName(to), t, es)
+	return header + diff.Unified(diff.QuotedName(from), diff.QuotedName(to), t, es)
 }
 
 // diffEdits returns the text on disk, as far as the editor has it, and what

@@ -5,6 +5,9 @@ import (
 	"slices"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
+	"github.com/patchls/patchls/edits/command"
+	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
@@ -32,10 +35,10 @@ type File struct {
 
 // Part is a part of a patch.
 type Part struct {
-	edits.FilePatch
-	Number int                    // in the patch, from 1
-	path   string                 // how results call the file at that point
-	Placed func(*edits.Placement) // is told where each hunk goes; nil where nobody asks
+	patch.File
+	Number int                      // in the patch, from 1
+	path   string                   // how results call the file at that point
+	Placed func(*command.Placement) // is told where each hunk goes; nil where nobody asks
 }
 
 // reset makes the file one that no part of the patch has changed yet.
@@ -73,7 +76,7 @@ func (f *File) take(part Part) error {
 }
 
 func (f *File) change(part Part) error {
-	if part.Op == edits.AddFile {
+	if part.Op == patch.AddFile {
 		return f.add(part)
 	}
 	if !f.Exists {
@@ -83,7 +86,7 @@ func (f *File) change(part Part) error {
 	if err := f.place(part); err != nil {
 		return err
 	}
-	if part.Op == edits.DeleteFile {
+	if part.Op == patch.DeleteFile {
 		if len(part.Hunks) > 0 && f.Text.Len() > 0 {
 			return &edits.Error{Kind: edits.ContextNotFound, Message: fmt.Sprintf(
 				"The patch deletes %s, but its hunks leave %s of it; view the file and delete it as it is now.", part.path, edits.Count(f.Text.Lines(), "line"))}
@@ -100,7 +103,7 @@ func (f *File) place(part Part) error {
 		return nil
 	}
 	plan, err := part.planOn(f.of.in.Source(part.path, f.Text), f.of.how)
-	if part.Op == edits.UpdateFile && (edits.IsKind(err, edits.AlreadyApplied) || edits.IsKind(err, edits.NoChange)) {
+	if part.Op == patch.UpdateFile && (edits.IsKind(err, edits.AlreadyApplied) || edits.IsKind(err, edits.NoChange)) {
 		f.InPlace = append(f.InPlace, fmt.Sprintf("%s already has its part of the patch.", part.path))
 		f.idle = err
 		return nil
@@ -111,14 +114,14 @@ func (f *File) place(part Part) error {
 	return err
 }
 
-// planOn is [edits.FilePatch.Plan], which is told to who asks for it.
-func (part Part) planOn(src edits.Source, how edits.Placing) (edits.Plan, error) {
+// planOn is [command.PlanPatch], which is told to who asks for it.
+func (part Part) planOn(src edits.Source, how command.Placing) (edits.Plan, error) {
 	if part.Placed == nil {
-		return part.Plan(src, how)
+		return command.PlanPatch(part.File, src, how)
 	}
-	placement := part.Place(src, how)
+	placement := command.PlacePatch(part.File, src, how)
 	part.Placed(placement)
-	if slices.ContainsFunc(placement.Places, func(at edits.Place) bool { return at.State == edits.Unplaced }) {
+	if slices.ContainsFunc(placement.Places, func(at command.Place) bool { return at.State == command.Unplaced }) {
 		return edits.Plan{}, errUnplaced // why is said of each hunk
 	}
 	return placement.Plan()
@@ -139,7 +142,7 @@ func (f *File) add(part Part) error {
 	}
 	f.Exists = true
 	if f.Was.Exists {
-		plan, err := edits.Write{Content: part.Content}.Plan(edits.Source{Path: part.path, Text: f.Text})
+		plan, err := command.Write{Content: part.Content}.Plan(edits.Source{Path: part.path, Text: f.Text})
 		if edits.IsKind(err, edits.NoChange) {
 			return nil
 		}
@@ -148,7 +151,7 @@ func (f *File) add(part Part) error {
 		}
 		return err
 	}
-	f.Text, f.Plan = content, edits.NewFile(f.At.Path, part.Content)
+	f.Text, f.Plan = content, command.NewFile(f.At.Path, part.Content)
 	f.Plan.Message = ""
 	return nil
 }
@@ -156,7 +159,7 @@ func (f *File) add(part Part) error {
 // then has the file changed by a plan of its text as it is by now.
 func (f *File) then(next edits.Plan) {
 	f.Text = next.Edits.Apply(f.Text)
-	f.Plan = f.Plan.Then(f.Was.Text, next)
+	f.Plan = changeset.ComposePlans(f.Plan, f.Was.Text, next)
 }
 
 // Landed takes in that one of [File.Changes] was made, perhaps on a newer text than it was

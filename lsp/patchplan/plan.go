@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
+	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
@@ -31,7 +33,7 @@ type Surroundings struct {
 // goroutine, and so are its files.
 type Plan struct {
 	in    Surroundings
-	how   edits.Placing
+	how   command.Placing
 	Notes []string // on how the patch was read
 	Terse bool     // errors name no near paths
 
@@ -42,13 +44,13 @@ type Plan struct {
 }
 
 // New returns a plan to which nothing was added. notes are on how the patch was read.
-func New(in Surroundings, how edits.Placing, notes []string) *Plan {
+func New(in Surroundings, how command.Placing, notes []string) *Plan {
 	return &Plan{in: in, how: how, Notes: notes, names: map[paths.Key]*File{}, vacated: map[paths.Key]*File{}}
 }
 
 // Patch plans the whole patch on the texts as they are. The error says what
 // would become of each file.
-func (p *Plan) Patch(patch edits.Patch) error {
+func (p *Plan) Patch(patch patch.Patch) error {
 	var failed []*edits.Error
 	faults := map[int]*edits.Error{}
 	for i, part := range patch.Files {
@@ -56,7 +58,7 @@ func (p *Plan) Patch(patch edits.Patch) error {
 			return err
 		}
 		p.several = p.several || part.Path != patch.Files[0].Path
-		if err := p.Part(Part{FilePatch: part, Number: i + 1}); err != nil {
+		if err := p.Part(Part{File: part, Number: i + 1}); err != nil {
 			full := *editor.Failure(err)
 			full.File = i + 1
 			failed = append(failed, &full)
@@ -86,12 +88,12 @@ func (p *Plan) Patch(patch edits.Patch) error {
 func (p *Plan) Part(part Part) error {
 	w := p.in.Workspace()
 	w.Policy.Terse = p.Terse
-	place, err := p.resolve(w, part.FilePatch)
+	place, err := p.resolve(w, part.File)
 	if err != nil {
 		return err
 	}
 	if content, ok := part.WholeText(); ok && !p.isThere(w, place) {
-		part.Op, part.Content, part.Hunks = edits.AddFile, content, nil
+		part.Op, part.Content, part.Hunks = patch.AddFile, content, nil
 	}
 	f := p.known(place)
 	if f == nil {
@@ -167,9 +169,9 @@ func (p *Plan) take(w *workspace.Workspace, f *File, part Part) error {
 
 // resolve returns the file that a part is about: its second name is meant where
 // there is nothing under the first.
-func (p *Plan) resolve(w *workspace.Workspace, part edits.FilePatch) (paths.Target, error) {
+func (p *Plan) resolve(w *workspace.Workspace, part patch.File) (paths.Target, error) {
 	place, err := w.Resolve(part.Path)
-	if part.OtherPath == "" || part.Op == edits.AddFile || err == nil && p.isThere(w, place) {
+	if part.OtherPath == "" || part.Op == patch.AddFile || err == nil && p.isThere(w, place) {
 		return place, err
 	}
 	if other, otherErr := w.Resolve(part.OtherPath); otherErr == nil && p.isThere(w, other) {
@@ -197,7 +199,7 @@ func (p *Plan) file(w *workspace.Workspace, place paths.Target, part Part) (*Fil
 	case moved == nil:
 		was, err = readForPatch(w, place, part.Op)
 		was = p.in.See(was)
-	case part.Op != edits.AddFile:
+	case part.Op != patch.AddFile:
 		err = &edits.Error{Kind: paths.FileNotFound, Path: place.Path, Message: fmt.Sprintf(
 			"File not found: %s; the patch moves it to %s before this part, so call it by that name.", place.Path, moved.At.Path)}
 	}
@@ -212,8 +214,8 @@ func (p *Plan) file(w *workspace.Workspace, place paths.Target, part Part) (*Fil
 
 // readForPatch reads a file that a part of a patch is about. One that is to be
 // added is none, as a rule.
-func readForPatch(w *workspace.Workspace, place paths.Target, op edits.PatchOp) (workspace.Snapshot, error) {
-	if op != edits.AddFile {
+func readForPatch(w *workspace.Workspace, place paths.Target, op patch.Op) (workspace.Snapshot, error) {
+	if op != patch.AddFile {
 		return w.ReadToEdit(place)
 	}
 	snap, err := w.Read(place)

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
+	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
 )
@@ -16,14 +18,14 @@ import (
 // an envelope. Unlike the tool, it takes every dialect of apply_patch.
 type textEditorContext struct {
 	textEditor
-	patch edits.FilePatch
+	patch patch.File
 	notes []string
 	bytes int // of the patch
 }
 
-func (t textEditor) parseContext(patch string) (Call, error) {
-	trimmed := strings.TrimSpace(patch)
-	first, _, _ := strings.Cut(strings.TrimLeft(patch, "\r\n"), "\n")
+func (t textEditor) parseContext(written string) (Call, error) {
+	trimmed := strings.TrimSpace(written)
+	first, _, _ := strings.Cut(strings.TrimLeft(written, "\r\n"), "\n")
 	last := trimmed[strings.LastIndexByte(trimmed, '\n')+1:]
 	switch {
 	case trimmed == "":
@@ -31,13 +33,13 @@ func (t textEditor) parseContext(patch string) (Call, error) {
 	case strings.HasPrefix(first, "*** Begin Patch") && !strings.HasPrefix(strings.TrimSpace(last), "*** End Patch"):
 		return nil, t.syntax("patch_text missing *** End Patch")
 	case isBareHunk(first):
-		patch = "@@\n" + strings.Trim(patch, "\r\n")
+		written = "@@\n" + strings.Trim(written, "\r\n")
 	}
-	p, err := edits.ParsePatch(patch)
+	p, err := patch.Parse(written)
 	if e, ok := errors.AsType[*edits.Error](err); ok {
 		return nil, t.worded(e, strings.TrimSuffix(e.Message, "."))
 	}
-	c := &textEditorContext{textEditor: t, notes: p.Notes, bytes: len(patch)}
+	c := &textEditorContext{textEditor: t, notes: p.Notes, bytes: len(written)}
 	err = c.only(p.Files)
 	return c, err
 }
@@ -49,10 +51,10 @@ func isBareHunk(first string) bool {
 }
 
 // only takes the hunks of the one file that the patch updates.
-func (c *textEditorContext) only(files []edits.FilePatch) error {
+func (c *textEditorContext) only(files []patch.File) error {
 	for _, f := range files {
 		switch {
-		case f.Op != edits.UpdateFile:
+		case f.Op != patch.UpdateFile:
 			return c.syntax("patch_text supports update hunks only")
 		case f.NewPath != "":
 			return c.syntax("patch_text does not support file moves")
@@ -91,7 +93,7 @@ func (t textEditor) syntax(format string, args ...any) error {
 func (c *textEditorContext) Target() commands.Target { return commands.Target{Path: c.path()} }
 
 func (c *textEditorContext) Plan(src edits.Source) (edits.Plan, error) {
-	p, err := c.patch.Plan(src, edits.Placing{})
+	p, err := command.PlanPatch(c.patch, src, command.Placing{})
 	p.Notes = append(slices.Clone(c.notes), p.Notes...)
 	return p, err
 }
@@ -101,7 +103,7 @@ func (c *textEditorContext) Said(_ string, plan edits.Plan, now text.Text) strin
 }
 
 func (c *textEditorContext) Refused(e *edits.Error) *edits.Error {
-	var hunk edits.PatchHunk
+	var hunk patch.Hunk
 	if e.Hunk > 0 {
 		hunk = c.patch.Hunks[e.Hunk-1]
 	}

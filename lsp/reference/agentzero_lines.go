@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/lines"
@@ -154,9 +155,9 @@ func (c *textEditorLines) stale(src edits.Source, why string) error {
 }
 
 func (c *textEditorLines) Plan(src edits.Source) (edits.Plan, error) {
-	batch := edits.EditLines{Edits: make([]edits.LineEdit, len(c.edits))}
+	batch := command.EditLines{Edits: make([]command.LineEdit, len(c.edits))}
 	for i, e := range c.edits {
-		batch.Edits[i] = edits.LineEdit{From: e.from, Content: e.content}
+		batch.Edits[i] = command.LineEdit{From: e.from, Content: e.content}
 		if !e.inserts() {
 			batch.Edits[i].To = &e.to
 		}

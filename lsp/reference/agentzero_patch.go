@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/schema"
@@ -40,7 +41,7 @@ func (t textEditor) parsePatch(g given) (Call, error) {
 // textEditorReplace is a patch by old_text and new_text.
 type textEditorReplace struct {
 	textEditor
-	edits.Replace
+	command.Replace
 }
 
 func (t textEditor) parseReplace(g given) (Call, error) {

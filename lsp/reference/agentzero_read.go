@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/workspace"
@@ -65,7 +66,7 @@ func (c *textEditorWrite) Target() commands.Target {
 }
 
 func (c *textEditorWrite) Plan(src edits.Source) (edits.Plan, error) {
-	return edits.Write{Content: c.content}.Plan(src)
+	return command.Write{Content: c.content}.Plan(src)
 }
 
 // PlanOn refuses to overwrite what others have made of the text since the agent

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/lines"
@@ -29,9 +30,9 @@ func (c *strReplaceEditorEdit) Plan(src edits.Source) (edits.Plan, error) {
 			return edits.Plan{}, &edits.Error{Kind: edits.LineOutOfRange, Message: fmt.Sprintf(
 				"`insert_line` %d out of range [0, %d].", *c.InsertLine, n)}
 		}
-		return edits.Insert{After: *c.InsertLine, Content: *c.NewStr}.Plan(src)
+		return command.Insert{After: *c.InsertLine, Content: *c.NewStr}.Plan(src)
 	}
-	r := edits.Replace{Old: *c.OldStr}
+	r := command.Replace{Old: *c.OldStr}
 	if c.NewStr != nil {
 		r.New = *c.NewStr
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/lines"
@@ -139,7 +140,7 @@ func (c *editFile) Plan(src edits.Source) (edits.Plan, error) {
 		return c.deleteLines(src)
 	}
 	at, ok := schema.WholeNumber(c.values[c.op])
-	p := edits.Insert{After: int(at)}
+	p := command.Insert{After: int(at)}
 	switch {
 	case c.op == "insert_after_line" && (!ok || at < 0):
 		return edits.Plan{}, schema.Invalid("insert_after_line must be a non-negative integer")
@@ -147,7 +148,7 @@ func (c *editFile) Plan(src edits.Source) (edits.Plan, error) {
 		if !ok || at < 1 {
 			return edits.Plan{}, schema.Invalid("insert_before_line must be a positive integer (1-indexed)")
 		}
-		p = edits.Insert{Before: int(at)}
+		p = command.Insert{Before: int(at)}
 	}
 	if p.Content, ok = c.isString("content"); !ok {
 		return edits.Plan{}, schema.Invalid("content is required for insert operations")
@@ -156,7 +157,7 @@ func (c *editFile) Plan(src edits.Source) (edits.Plan, error) {
 }
 
 func (c *editFile) replace(src edits.Source) (edits.Plan, error) {
-	var r edits.Replace
+	var r command.Replace
 	var ok bool
 	if r.Old, ok = c.isString("old_text"); !ok {
 		return edits.Plan{}, schema.Invalid("old_text is required and must be a string")
@@ -178,7 +179,7 @@ func (c *editFile) deleteLines(src edits.Source) (edits.Plan, error) {
 	if err != nil {
 		return edits.Plan{}, err
 	}
-	return edits.DeleteLines(r).Plan(src)
+	return command.DeleteLines(r).Plan(src)
 }
 
 // lineRange reads delete_lines.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
@@ -47,7 +48,7 @@ func (c *writeFile) Options() commands.EditOptions { return c.opts }
 func (c *writeFile) Target() commands.Target { return vaultTarget(c.file, &c.content) }
 
 func (c *writeFile) Plan(src edits.Source) (edits.Plan, error) {
-	return edits.Write{Content: c.content}.Plan(src)
+	return command.Write{Content: c.content}.Plan(src)
 }
 
 func (c *writeFile) Said(change string, _ edits.Plan, _ text.Text) string {

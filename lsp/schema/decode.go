@@ -74,14 +74,14 @@ func decodeObject(command, prefix string, raw json.RawMessage, dst reflect.Value
 
 // Unknown returns the error of an argument that the command does not take. Errors call it by
 // prefix and name.
-func Unknown(command, prefix, name string, fields []Member) error {
+func Unknown(cmd, prefix, name string, fields []Member) error {
 	names := make([]string, len(fields))
 	for i, m := range fields {
 		names[i] = m.Name
 	}
-	hint := fmt.Sprintf("%s takes %s", command, strings.Join(names, ", "))
+	hint := fmt.Sprintf("%s takes %s", cmd, strings.Join(names, ", "))
 	if len(names) == 0 {
-		hint = command + " takes none"
+		hint = cmd + " takes none"
 	}
 	if near := edits.NearestName(name, names); near != "" {
 		hint = fmt.Sprintf("did you mean %q", prefix+near)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -18,7 +18,7 @@ import (
 //
 // It is an error, and changes nothing, if the changes are not what was recorded,
 // if from or to are gone, or if between them is another agent's edit or a pin.
-func (h *History) Attribute(from, to int, id string, before, edit, after edits.Changeset, numbers ...int) error {
+func (h *History) Attribute(from, to int, id string, before, edit, after changeset.Changeset, numbers ...int) error {
 	h.lock()
 	defer h.mu.Unlock()
 	if id == "" || h.index(id) >= 0 {
@@ -37,7 +37,7 @@ func (h *History) Attribute(from, to int, id string, before, edit, after edits.C
 // AttributeBase says that edit is in the text as it was first seen; it comes
 // before seq 0, and before all that was said to do so already. It is not
 // remembered if it does not fit what comes after it, or if that is forgotten.
-func (h *History) AttributeBase(id string, edit edits.Changeset, numbers ...int) {
+func (h *History) AttributeBase(id string, edit changeset.Changeset, numbers ...int) {
 	h.lock()
 	defer h.mu.Unlock()
 	edit = edit.Then(nil)
@@ -57,12 +57,12 @@ func (h *History) AttributeBase(id string, edit edits.Changeset, numbers ...int)
 // that it was made of.
 type stretch struct {
 	from, to int // boundaries
-	parts    []edits.Changeset
+	parts    []changeset.Changeset
 }
 
 // stretch returns the part of the log between two boundaries that the parts are
 // true of.
-func (h *History) stretch(from, to int, parts ...edits.Changeset) (stretch, error) {
+func (h *History) stretch(from, to int, parts ...changeset.Changeset) (stretch, error) {
 	f, okFrom := h.boundary(from)
 	t, okTo := h.boundary(to)
 	if !okFrom || !okTo || f > t {
@@ -89,7 +89,7 @@ func (h *History) stretch(from, to int, parts ...edits.Changeset) (stretch, erro
 // holds reports whether the parts of s do what the log says.
 func (h *History) holds(s stretch) bool {
 	recorded := fold(h.log[s.from:s.to])
-	if parts := slices.DeleteFunc(slices.Clone(s.parts), func(c edits.Changeset) bool { return len(c) == 0 }); len(parts) == 1 && slices.Equal(parts[0], recorded) {
+	if parts := slices.DeleteFunc(slices.Clone(s.parts), func(c changeset.Changeset) bool { return len(c) == 0 }); len(parts) == 1 && slices.Equal(parts[0], recorded) {
 		return true
 	}
 	end := h.textAt(s.to)
@@ -99,7 +99,7 @@ func (h *History) holds(s stretch) bool {
 
 // back returns the text that the changes, one after the other, made t of, false
 // if they cannot have.
-func back(t text.Text, changes ...edits.Changeset) (text.Text, bool) {
+func back(t text.Text, changes ...changeset.Changeset) (text.Text, bool) {
 	for _, c := range slices.Backward(changes) {
 		inv := c.Invert()
 		if !inv.Fits(t) {

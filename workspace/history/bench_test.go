@@ -5,23 +5,23 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace/history"
 )
 
 // remembered returns a history with n edits of lines of their own, and the text
 // before and after one more character in line 1.
-func remembered(b *testing.B, n int) (h *history.History, put edits.Changeset, with, without text.Text) {
+func remembered(b *testing.B, n int) (h *history.History, put changeset.Changeset, with, without text.Text) {
 	b.Helper()
 	h = history.New(text.New(strings.Repeat("some line of a file\n", n+10)))
 	for i := range n {
-		c := edits.Changeset{{At: (i+5)*20 + 5, Old: "line", New: "LINE"}}
+		c := changeset.Changeset{{At: (i+5)*20 + 5, Old: "line", New: "LINE"}}
 		if err := h.Attribute(i, h.Record(c, apply(c, h.Text())), fmt.Sprint(i), nil, c, nil); err != nil {
 			b.Fatal(err)
 		}
 	}
-	put = edits.Changeset{{At: 25, New: "x"}}
+	put = changeset.Changeset{{At: 25, New: "x"}}
 	without = h.Text()
 	return h, put, apply(put, without), without
 }
@@ -45,7 +45,7 @@ func BenchmarkHistoryUndo(b *testing.B) {
 		b.Run("after 10000 keystrokes/"+name, func(b *testing.B) {
 			h, _, _, _ := remembered(b, 1000)
 			for i := range 10_000 {
-				c := edits.Changeset{{At: 200 + i*step%15_000, New: "x"}} // behind edit 0
+				c := changeset.Changeset{{At: 200 + i*step%15_000, New: "x"}} // behind edit 0
 				h.Record(c, apply(c, h.Text()))
 			}
 			for b.Loop() {
@@ -80,12 +80,12 @@ func BenchmarkHistoryHunksBesideTheirLike(b *testing.B) {
 	const n = 1000
 	h := history.New(text.New(strings.Repeat("line\nagain\nagain\n", n)))
 	for i := range n {
-		c := edits.Changeset{{At: i*11 + 5, Old: "again\n"}}
+		c := changeset.Changeset{{At: i*11 + 5, Old: "again\n"}}
 		if err := h.Attribute(h.Seq(), h.Record(c, apply(c, h.Text())), fmt.Sprint(i), nil, c, nil); err != nil {
 			b.Fatal(err)
 		}
 	}
-	c := edits.Changeset{{At: 0, New: "typed\n"}}
+	c := changeset.Changeset{{At: 0, New: "typed\n"}}
 	h.Record(c, apply(c, h.Text()))
 	for b.Loop() {
 		h.Hunks()

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 )
 
 // The errors of [History.Undo] that are no conflict.
@@ -40,7 +40,7 @@ func (c *UndoConflict) Error() string {
 
 // conflict describes that the inverse of e, carried, meets run k of what is later:
 // at its change a.
-func (h *History) conflict(e *entry, later []*entry, k int, a edits.Change) *UndoConflict {
+func (h *History) conflict(e *entry, later []*entry, k int, a changeset.Change) *UndoConflict {
 	c := &UndoConflict{ID: e.id, By: later[k].id, Wrote: a.Old, Was: a.New, AlreadyUndone: true}
 	c.Start, c.End = follow(later[k:], a.At, a.End())
 	c.Now = h.text.Slice(c.Start, c.End)
@@ -64,7 +64,7 @@ func follow(es []*entry, start, end int) (int, int) {
 
 // became returns the range of the text after c that holds what became of
 // [start,end). What was inserted at its ends is not in it, unless it is empty.
-func became(c edits.Changeset, start, end int) (int, int) {
+func became(c changeset.Changeset, start, end int) (int, int) {
 	shift, delta := 0, 0 // before the range, and inside
 	empty, from, to := start == end, start, end
 	for _, ch := range c {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -33,7 +33,7 @@ func (p *player) hold(b byte) {
 // since holds what happened since each text that was told to the text now.
 func (p *player) since() error {
 	now := p.h.Text()
-	check := func(was string, c edits.Changeset, ok bool) error {
+	check := func(was string, c changeset.Changeset, ok bool) error {
 		p.seen.since++
 		if !ok || !c.Fits(text.New(was)) || !apply(c, text.New(was)).Equal(now) {
 			return fmt.Errorf("%q became %q, not by %v (%v)", was, now, c, ok)
@@ -59,16 +59,16 @@ func (p *player) since() error {
 // known only later, and the undo is told in steps on both sides of it.
 func TestUndoneByTheEditorKeepsWhatIsHeld(t *testing.T) {
 	s := newSession(t, "row\nrow\n\n}\nfive\n")
-	c := edits.Changeset{{At: 0, Old: "row\n"}, {At: 8, New: "x\none\n"}}
+	c := changeset.Changeset{{At: 0, Old: "row\n"}, {At: 8, New: "x\none\n"}}
 	from := s.Seq()
 	made := s.record(c)
-	half := s.record(edits.Changeset{{At: 4, Old: "x\none\n"}})
+	half := s.record(changeset.Changeset{{At: 4, Old: "x\none\n"}})
 	unpin, ok := s.Pin(half)
 	if !ok {
 		t.Fatal("no state to hold")
 	}
 	defer unpin()
-	s.record(edits.Changeset{{At: 4, New: "row\n"}})
+	s.record(changeset.Changeset{{At: 4, New: "row\n"}})
 	if err := s.Attribute(from, made, "e1", nil, c, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
+	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -72,7 +73,7 @@ func (h *History) Size() int {
 // what made now of the text before, the difference of both is recorded instead.
 // Its cost does not depend on what is remembered, but for a share of compacting
 // it.
-func (h *History) Record(c edits.Changeset, now text.Text) int {
+func (h *History) Record(c changeset.Changeset, now text.Text) int {
 	h.lock()
 	defer h.mu.Unlock()
 	if h.text.Len()+c.Delta() != now.Len() || !c.Fits(h.text) || !c.Invert().Fits(now) {
@@ -89,7 +90,7 @@ func (h *History) Had(s string) bool {
 	h.lock()
 	defer h.mu.Unlock()
 	return slices.ContainsFunc(h.log, func(e *entry) bool {
-		return slices.ContainsFunc(e.change, func(ch edits.Change) bool { return strings.Contains(ch.Old, s) })
+		return slices.ContainsFunc(e.change, func(ch changeset.Change) bool { return strings.Contains(ch.Old, s) })
 	})
 }
 
@@ -173,10 +174,10 @@ func (h *History) disown(e *entry) {
 	h.count(e, 1)
 }
 
-func (h *History) record(c edits.Changeset, now text.Text) { h.append(c, 1, now) }
+func (h *History) record(c changeset.Changeset, now text.Text) { h.append(c, 1, now) }
 
 // append adds what is told as n changes and is one entry.
-func (h *History) append(c edits.Changeset, n int, now text.Text) {
+func (h *History) append(c changeset.Changeset, n int, now text.Text) {
 	h.seq += n
 	h.text = now
 	h.insert(len(h.log), &entry{change: c, end: &boundary{seq: h.seq}})
@@ -185,32 +186,32 @@ func (h *History) append(c edits.Changeset, n int, now text.Text) {
 }
 
 // difference returns a small changeset that makes t into now, byte for byte.
-func difference(t, now text.Text) edits.Changeset {
-	c := edits.Rewrite(t, 0, t.Len(), now.String()).On(t)
+func difference(t, now text.Text) changeset.Changeset {
+	c := changeset.Of(diff.Rewrite(t, 0, t.Len(), now.String()), t)
 	return c.Then(lineEnds(c.Edits().Apply(t).String(), now.String()))
 }
 
 // lineEnds returns what makes s into now, which differ in the kinds of line ends
 // only, or in anything: then all that differs is one change.
-func lineEnds(s, now string) edits.Changeset {
-	var c edits.Changeset
+func lineEnds(s, now string) changeset.Changeset {
+	var c changeset.Changeset
 	i, j := 0, 0
 	for i < len(s) && j < len(now) {
 		switch {
 		case s[i] == now[j]:
 			i, j = i+1, j+1
 		case strings.HasPrefix(s[i:], "\r\n") && now[j] == '\n':
-			c = append(c, edits.Change{At: i, Old: "\r"})
+			c = append(c, changeset.Change{At: i, Old: "\r"})
 			i++
 		case strings.HasPrefix(now[j:], "\r\n") && s[i] == '\n':
-			c = append(c, edits.Change{At: i, New: "\r"})
+			c = append(c, changeset.Change{At: i, New: "\r"})
 			j++
 		default:
-			return edits.Changeset{{At: 0, Old: s, New: now}}.Then(nil)
+			return changeset.Changeset{{At: 0, Old: s, New: now}}.Then(nil)
 		}
 	}
 	if i < len(s) || j < len(now) {
-		return edits.Changeset{{At: 0, Old: s, New: now}}.Then(nil)
+		return changeset.Changeset{{At: 0, Old: s, New: now}}.Then(nil)
 	}
 	return c
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace/history"
 )
@@ -23,16 +23,16 @@ func newSession(t *testing.T, s string) *session {
 }
 
 // change returns the changeset that replaces the only place of old.
-func (s *session) change(old, put string) edits.Changeset {
+func (s *session) change(old, put string) changeset.Changeset {
 	s.Helper()
 	doc := s.Text().String()
 	if strings.Count(doc, old) != 1 {
 		s.Fatalf("%q is not once in %q", old, doc)
 	}
-	return edits.Changeset{{At: strings.Index(doc, old), Old: old, New: put}}.Then(nil)
+	return changeset.Changeset{{At: strings.Index(doc, old), Old: old, New: put}}.Then(nil)
 }
 
-func (s *session) record(c edits.Changeset) int {
+func (s *session) record(c changeset.Changeset) int {
 	s.Helper()
 	if !c.Fits(s.Text()) {
 		s.Fatalf("%v does not fit %q", c, s.Text())
@@ -152,17 +152,17 @@ func TestHistoryTakenBackByThePerson(t *testing.T) {
 func TestHistoryTakenBackBesideIt(t *testing.T) {
 	for name, test := range map[string]struct {
 		from, edited string
-		undone       edits.Changeset // the editor's undo, of the text after it
+		undone       changeset.Changeset // the editor's undo, of the text after it
 	}{
-		"a line deleted":         {"x\nrow\nrow\nrow\ny\n", "x\nrow\nrow\ny\n", edits.Changeset{{At: 10, New: "row\n"}}},
-		"a line inserted":        {"x\nrow\nrow\ny\n", "x\nrow\nrow\nrow\ny\n", edits.Changeset{{At: 6, Old: "row\n"}}},
-		"and typing before that": {"x\nrow\nrow\nrow\ny\n", "x\nrow\nrow\ny\n", edits.Changeset{{At: 0, New: "w"}, {At: 10, New: "row\n"}}},
+		"a line deleted":         {"x\nrow\nrow\nrow\ny\n", "x\nrow\nrow\ny\n", changeset.Changeset{{At: 10, New: "row\n"}}},
+		"a line inserted":        {"x\nrow\nrow\ny\n", "x\nrow\nrow\nrow\ny\n", changeset.Changeset{{At: 6, Old: "row\n"}}},
+		"and typing before that": {"x\nrow\nrow\nrow\ny\n", "x\nrow\nrow\ny\n", changeset.Changeset{{At: 0, New: "w"}, {At: 10, New: "row\n"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSession(t, test.from)
-			c := edits.Changeset{{At: 2, Old: "row\n"}}
+			c := changeset.Changeset{{At: 2, Old: "row\n"}}
 			if len(test.edited) > len(test.from) {
-				c = edits.Changeset{{At: 2, New: "row\n"}}
+				c = changeset.Changeset{{At: 2, New: "row\n"}}
 			}
 			from := s.Seq()
 			if err := s.Attribute(from, s.record(c), "a", nil, c, nil); err != nil {
@@ -185,13 +185,13 @@ func TestHistoryTakenBackBesideIt(t *testing.T) {
 
 func TestHistoryAttributesAPart(t *testing.T) {
 	s := newSession(t, "abc\n")
-	edit := edits.Changeset{{At: 1, Old: "b", New: "B"}}
-	s.record(edits.Changeset{{At: 0, New: "x"}}.Then(edits.Changeset{{At: 2, Old: "b", New: "B"}}).Then(edits.Changeset{{At: 4, New: "y"}}))
-	before, after := edits.Changeset{{At: 0, New: "x"}}, edits.Changeset{{At: 4, New: "y"}}
+	edit := changeset.Changeset{{At: 1, Old: "b", New: "B"}}
+	s.record(changeset.Changeset{{At: 0, New: "x"}}.Then(changeset.Changeset{{At: 2, Old: "b", New: "B"}}).Then(changeset.Changeset{{At: 4, New: "y"}}))
+	before, after := changeset.Changeset{{At: 0, New: "x"}}, changeset.Changeset{{At: 4, New: "y"}}
 	if err := s.Attribute(0, 1, "a", before, edit, after); err == nil {
 		t.Error("an edit of another place was attributed")
 	}
-	if err := s.Attribute(0, 1, "a", before, edits.Changeset{{At: 2, Old: "b", New: "B"}}, after); err != nil {
+	if err := s.Attribute(0, 1, "a", before, changeset.Changeset{{At: 2, Old: "b", New: "B"}}, after); err != nil {
 		t.Fatal(err)
 	}
 	s.undo("a", "xabcy\n")
@@ -199,9 +199,9 @@ func TestHistoryAttributesAPart(t *testing.T) {
 
 func TestHistoryBase(t *testing.T) {
 	s := newSession(t, "one zwei drei\n")
-	s.AttributeBase("b", edits.Changeset{{At: 9, Old: "three", New: "drei"}})
-	s.AttributeBase("a", edits.Changeset{{At: 4, Old: "two", New: "zwei"}})
-	s.AttributeBase("no", edits.Changeset{{At: 4, Old: "two", New: "deux"}})
+	s.AttributeBase("b", changeset.Changeset{{At: 9, Old: "three", New: "drei"}})
+	s.AttributeBase("a", changeset.Changeset{{At: 4, Old: "two", New: "zwei"}})
+	s.AttributeBase("no", changeset.Changeset{{At: 4, Old: "two", New: "deux"}})
 	s.typed("one", "1")
 	if ids := s.Edits(); !slices.Equal(ids, []string{"a", "b"}) {
 		t.Errorf("%q", ids)
@@ -227,9 +227,9 @@ func TestHistorySince(t *testing.T) {
 	s.typed("one", "1")
 	s.undo("a", "1 two three\n")
 	s.typed("three", "3")
-	for name, since := range map[string]func() (edits.Changeset, bool){
-		"rev": func() (edits.Changeset, bool) { return s.Since("r1") },
-		"seq": func() (edits.Changeset, bool) { return s.SinceSeq(1) },
+	for name, since := range map[string]func() (changeset.Changeset, bool){
+		"rev": func() (changeset.Changeset, bool) { return s.Since("r1") },
+		"seq": func() (changeset.Changeset, bool) { return s.SinceSeq(1) },
 	} {
 		c, ok := since()
 		if !ok || !c.Fits(told) || !c.Edits().Apply(told).Equal(s.Text()) {
@@ -249,8 +249,8 @@ func TestHistorySince(t *testing.T) {
 func TestHistoryMadeTwiceAndOneTakenOut(t *testing.T) {
 	s := newSession(t, "one\ntwo\n")
 	s.edit("a", "one\n", "one\nrow\n")
-	s.record(edits.Changeset{{At: 4, New: "row\n"}})
-	s.record(edits.Changeset{{At: 4, Old: "row\n"}})
+	s.record(changeset.Changeset{{At: 4, New: "row\n"}})
+	s.record(changeset.Changeset{{At: 4, Old: "row\n"}})
 	s.undo("a", "one\ntwo\n")
 }
 
@@ -306,7 +306,7 @@ func TestHistoryCatchesUp(t *testing.T) {
 func TestHistoryUndoBesideWhatTheEditorTookBack(t *testing.T) {
 	// The editor's undo of e2, told one line end further up, before or after it is known
 	// whose edit that was.
-	undo := edits.Changeset{{At: 4, New: "\n x\nend"}}
+	undo := changeset.Changeset{{At: 4, New: "\n x\nend"}}
 	for _, later := range []string{"", "typed "} {
 		s := newSession(t, "top\n\ntwo x\nend\n")
 		s.edit("e1", "two", "")

@@ -5,7 +5,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -155,7 +155,7 @@ func (h *History) wasPutIn(p piece) bool {
 			return false
 		}
 		for _, ch := range e.change {
-			if ch.Old == "" && (!e.isAgents() || edits.MayBeTurned(ch.New, p.was)) {
+			if ch.Old == "" && (!e.isAgents() || changeset.MayBeTurned(ch.New, p.was)) {
 				return true // what a person types may be a letter at a time
 			}
 		}
@@ -164,7 +164,7 @@ func (h *History) wasPutIn(p piece) bool {
 }
 
 // carried returns what c leaves of pieces, and where that is after it.
-func carried(pieces []piece, c edits.Changeset) []piece {
+func carried(pieces []piece, c changeset.Changeset) []piece {
 	if len(c) == 0 {
 		return pieces
 	}
@@ -181,7 +181,7 @@ func carried(pieces []piece, c edits.Changeset) []piece {
 }
 
 // after appends what c leaves of a piece, which changes before these have shifted.
-func (p piece) after(out []piece, c edits.Changeset, shift int) []piece {
+func (p piece) after(out []piece, c changeset.Changeset, shift int) []piece {
 	from := p.start
 	add := func(start, end int) []piece {
 		p.start, p.end = start+shift, end+shift

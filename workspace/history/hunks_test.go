@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace/history"
 )
@@ -87,7 +87,7 @@ func TestHunksOfEdits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := history.New(text.New("--was--gone--"))
-			record := func(id string, c edits.Changeset) {
+			record := func(id string, c changeset.Changeset) {
 				from := h.Seq()
 				h.Record(c, c.Edits().Apply(h.Text()))
 				if id != "" {
@@ -96,9 +96,9 @@ func TestHunksOfEdits(t *testing.T) {
 					}
 				}
 			}
-			record("e1", edits.Changeset{{At: 2, Old: "was", New: "WRITTEN"}, {At: 7, Old: "gone"}})
+			record("e1", changeset.Changeset{{At: 2, Old: "was", New: "WRITTEN"}, {At: 7, Old: "gone"}})
 			for _, c := range c.after {
-				record("", edits.Changeset{{At: c.at, Old: c.old, New: c.put}})
+				record("", changeset.Changeset{{At: c.at, Old: c.old, New: c.put}})
 			}
 			var got []string
 			hunks, _ := h.Hunks()
@@ -118,7 +118,7 @@ func TestHunksOfEdits(t *testing.T) {
 // What an edit takes away may stand beside it once more: that is not what it took.
 func TestHunkBesideItsLike(t *testing.T) {
 	h := history.New(text.New("again\nagain\n"))
-	c := edits.Changeset{{At: 0, Old: "again\n"}}
+	c := changeset.Changeset{{At: 0, Old: "again\n"}}
 	if err := h.Attribute(0, h.Record(c, apply(c, h.Text())), "e1", nil, c, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestHunkBesideItsLike(t *testing.T) {
 
 func TestKeptHunks(t *testing.T) {
 	h := history.New(text.New("one two three four\n"))
-	c := edits.Changeset{{At: 0, Old: "one", New: "1"}, {At: 4, Old: "two", New: "2"}, {At: 8, Old: "three", New: "3"}}
+	c := changeset.Changeset{{At: 0, Old: "one", New: "1"}, {At: 4, Old: "two", New: "2"}, {At: 8, Old: "three", New: "3"}}
 	if err := h.Attribute(0, h.Record(c, apply(c, h.Text())), "e1", nil, c, nil, 1, 1, 2); err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestKeptHunks(t *testing.T) {
 // An edit may be told after a later one: hunks that are known by then are not all.
 func TestHunksOfEditsToldLate(t *testing.T) {
 	h := history.New(text.New("one two\n"))
-	first, second := edits.Changeset{{At: 0, Old: "one", New: "1"}}, edits.Changeset{{At: 2, Old: "two", New: "2"}}
+	first, second := changeset.Changeset{{At: 0, Old: "one", New: "1"}}, changeset.Changeset{{At: 2, Old: "two", New: "2"}}
 	h.Record(first, apply(first, h.Text()))
 	h.Record(second, apply(second, h.Text()))
 	for n, attribute := range []func() error{
@@ -182,9 +182,9 @@ func TestHunksOfEditsToldLate(t *testing.T) {
 func TestManyHunksBesideTheirLike(t *testing.T) {
 	const n = 10_000
 	h := history.New(text.New(strings.Repeat("line\nagain\nagain\n", n)))
-	var c edits.Changeset
+	var c changeset.Changeset
 	for i := range n {
-		c = append(c, edits.Change{At: i*17 + 5, Old: "again\n"})
+		c = append(c, changeset.Change{At: i*17 + 5, Old: "again\n"})
 	}
 	if err := h.Attribute(0, h.Record(c, apply(c, h.Text())), "e1", nil, c, nil); err != nil {
 		t.Fatal(err)
@@ -196,11 +196,11 @@ func TestManyHunksBesideTheirLike(t *testing.T) {
 			t.Errorf("%s: %d hunks, want %d", what, len(hunks), want)
 		}
 	}
-	record := func(c edits.Changeset) { h.Record(c, apply(c, h.Text())) }
+	record := func(c changeset.Changeset) { h.Record(c, apply(c, h.Text())) }
 	expect("after the edit", n)
-	record(edits.Changeset{{At: 0, New: "typed\n"}})
+	record(changeset.Changeset{{At: 0, New: "typed\n"}})
 	expect("after a keystroke", n)
-	record(edits.Changeset{{At: 0, Old: "typed\n"}})
+	record(changeset.Changeset{{At: 0, Old: "typed\n"}})
 	record(c.Invert())
 	expect("after undo", 0)
 	record(c)

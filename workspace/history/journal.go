@@ -4,7 +4,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -67,11 +67,11 @@ func (j *journal) goesOn(one typedChange) bool {
 
 // changesetOf returns changes, whose bytes are in all, as one changeset, whose changes may
 // touch.
-func changesetOf(changes []typedChange, all string) edits.Changeset {
+func changesetOf(changes []typedChange, all string) changeset.Changeset {
 	es := make([]*entry, len(changes))
 	for i, c := range changes {
-		one := edits.Change{At: c.at, Old: all[c.off : c.off+c.old], New: all[c.off+c.old : c.off+c.old+c.new]}
-		es[i] = &entry{change: edits.Changeset{one}}
+		one := changeset.Change{At: c.at, Old: all[c.off : c.off+c.old], New: all[c.off+c.old : c.off+c.old+c.new]}
+		es[i] = &entry{change: changeset.Changeset{one}}
 		if one.Old != "" && one.New != "" {
 			es[i].change = trimmed(one)
 		}
@@ -79,9 +79,9 @@ func changesetOf(changes []typedChange, all string) edits.Changeset {
 	return fold(es)
 }
 
-// trimmed is [edits.Replaced] without the text around.
-func trimmed(one edits.Change) edits.Changeset {
-	c := edits.Replaced(text.New(one.Old), 0, len(one.Old), one.New)
+// trimmed is [changeset.Replaced] without the text around.
+func trimmed(one changeset.Change) changeset.Changeset {
+	c := changeset.Replaced(text.New(one.Old), 0, len(one.Old), one.New)
 	for i := range c {
 		c[i].At += one.At
 	}
@@ -124,7 +124,7 @@ func (h *History) enter(now *text.Text) {
 
 // begunWith returns the undo of an agent's edit that the first n of the changes are, or the
 // redo; n is 0 where they are none. The bytes are in all.
-func (h *History) begunWith(changes []typedChange, all string) (c edits.Changeset, n int) {
+func (h *History) begunWith(changes []typedChange, all string) (c changeset.Changeset, n int) {
 	if h.agents == 0 || len(changes) == 0 {
 		return nil, 0
 	}

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace/history"
 )
@@ -111,7 +111,7 @@ func TestHistoryRefusesWhatIsNotSo(t *testing.T) {
 	s.record(c)
 	s.record(s.change("two", "2"))
 	for name, err := range map[string]error{
-		"another text":     s.Attribute(0, 1, "x", nil, edits.Changeset{{At: 0, Old: "two", New: "1"}}, nil),
+		"another text":     s.Attribute(0, 1, "x", nil, changeset.Changeset{{At: 0, Old: "two", New: "1"}}, nil),
 		"half of it":       s.Attribute(0, 2, "x", nil, c, nil),
 		"wrong order":      s.Attribute(1, 0, "x", nil, c, nil),
 		"no such boundary": s.Attribute(0, 7, "x", nil, c, nil),
@@ -120,7 +120,7 @@ func TestHistoryRefusesWhatIsNotSo(t *testing.T) {
 		"a pin in the midst": func() error {
 			unpin, _ := s.Pin(1)
 			defer unpin()
-			return s.Attribute(0, 2, "x", c, edits.Changeset{{At: 2, Old: "two", New: "2"}}, nil)
+			return s.Attribute(0, 2, "x", c, changeset.Changeset{{At: 2, Old: "two", New: "2"}}, nil)
 		}(),
 	} {
 		if err == nil {
@@ -131,9 +131,9 @@ func TestHistoryRefusesWhatIsNotSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, err := range map[string]error{
-		"the same id":            s.Attribute(1, 2, "x", nil, edits.Changeset{{At: 2, Old: "two", New: "2"}}, nil),
-		"over another edit":      s.Attribute(0, 2, "y", c, edits.Changeset{{At: 2, Old: "two", New: "2"}}, nil),
-		"undone by something":    s.Undone("x", 1, 2, nil, edits.Changeset{{At: 2, Old: "two", New: "2"}}, nil),
+		"the same id":            s.Attribute(1, 2, "x", nil, changeset.Changeset{{At: 2, Old: "two", New: "2"}}, nil),
+		"over another edit":      s.Attribute(0, 2, "y", c, changeset.Changeset{{At: 2, Old: "two", New: "2"}}, nil),
+		"undone by something":    s.Undone("x", 1, 2, nil, changeset.Changeset{{At: 2, Old: "two", New: "2"}}, nil),
 		"undone before it":       s.Undone("x", 0, 1, nil, c, nil),
 		"undone by what was not": s.Undone("x", 1, 2, nil, c.Invert(), nil),
 	} {
@@ -146,7 +146,7 @@ func TestHistoryRefusesWhatIsNotSo(t *testing.T) {
 
 func TestHistoryRecordsTheTruth(t *testing.T) {
 	s := newSession(t, "one two\n")
-	for name, c := range map[string]edits.Changeset{
+	for name, c := range map[string]changeset.Changeset{
 		"nothing":      nil,
 		"other bytes":  {{At: 0, Old: "two", New: "1"}},
 		"another text": {{At: 0, Old: "one", New: "2"}},
@@ -154,7 +154,7 @@ func TestHistoryRecordsTheTruth(t *testing.T) {
 		now := text.New("1" + s.Text().Slice(3, s.Text().Len()))
 		s.Record(c, now)
 		got, ok := s.SinceSeq(s.Seq() - 1)
-		if want := (edits.Changeset{{At: 0, Old: "one", New: "1"}}); !ok || !slices.Equal(got, want) {
+		if want := (changeset.Changeset{{At: 0, Old: "one", New: "1"}}); !ok || !slices.Equal(got, want) {
 			t.Errorf("%s: recorded %v, want %v", name, got, want)
 		}
 		s.typed("1", "one")
@@ -179,7 +179,7 @@ func TestHistoryConflictOverADeletion(t *testing.T) {
 // An undo is not done by halves.
 func TestHistoryConflictWhereAPartIsTakenBack(t *testing.T) {
 	s := newSession(t, "one two three\n")
-	c := s.change("one", "1").Then(edits.Changeset{{At: 6, Old: "three", New: "3"}})
+	c := s.change("one", "1").Then(changeset.Changeset{{At: 6, Old: "three", New: "3"}})
 	if err := s.Attribute(0, s.record(c), "a", nil, c, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +201,7 @@ func TestHistoryUndoesInReverse(t *testing.T) {
 		texts = append(texts, s.Text().String())
 		now := s.Text().Len()
 		at, end := i*7%now, min(now, i*7%now+i%5)
-		c := edits.Changeset{{At: at, Old: s.Text().Slice(at, end), New: strings.Repeat("x", 1+i%3)}}
+		c := changeset.Changeset{{At: at, Old: s.Text().Slice(at, end), New: strings.Repeat("x", 1+i%3)}}
 		if err := s.Attribute(i, s.record(c), fmt.Sprint(i), nil, c, nil); err != nil {
 			t.Fatal(err)
 		}

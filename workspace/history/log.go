@@ -4,16 +4,16 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 )
 
 // entry is one step of the log: an agent's edit, or what somebody else did since
 // the boundary before.
 type entry struct {
-	id     string          // "" if it is not an agent's
-	change edits.Changeset // changes of it may touch, see [edits.Changeset.ThenApart]
-	hunks  hunks           // of an agent's edit
+	id     string              // "" if it is not an agent's
+	change changeset.Changeset // changes of it may touch, see [changeset.Changeset.ThenApart]
+	hunks  hunks               // of an agent's edit
 	end    *boundary
 }
 
@@ -27,7 +27,7 @@ type boundary struct {
 
 	// drift makes the text as it was at seq into that which the log has here: the
 	// two differ by edits that had been made then, and are undone now.
-	drift edits.Changeset
+	drift changeset.Changeset
 
 	marks, pins int
 }
@@ -38,7 +38,7 @@ func (b *boundary) held() bool { return b.marks+b.pins > 0 }
 // overhead is what a change takes but for its text, about.
 const overhead = 64
 
-func size(c edits.Changeset) int {
+func size(c changeset.Changeset) int {
 	n := overhead
 	for _, ch := range c {
 		n += overhead + len(ch.Old) + len(ch.New)
@@ -114,11 +114,11 @@ func (h *History) textAt(k int) text.Text {
 }
 
 // applied returns the text after c, whose changes may touch.
-func applied(c edits.Changeset, t text.Text) text.Text { return c.Then(nil).Edits().Apply(t) }
+func applied(c changeset.Changeset, t text.Text) text.Text { return c.Then(nil).Edits().Apply(t) }
 
 // fold composes entries, halves first, so that many small ones are not copied
 // again for each. Changes of it may touch.
-func fold(es []*entry) edits.Changeset {
+func fold(es []*entry) changeset.Changeset {
 	switch len(es) {
 	case 0:
 		return nil

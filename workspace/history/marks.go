@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 )
 
 // mark says that somebody was told rev of the text at a boundary.
@@ -35,7 +35,7 @@ func (h *History) Mark(seq int, rev string) {
 
 // Since returns all that happened to the text since the newest boundary that was
 // marked with rev, false if none is remembered.
-func (h *History) Since(rev string) (edits.Changeset, bool) {
+func (h *History) Since(rev string) (changeset.Changeset, bool) {
 	h.lock()
 	defer h.mu.Unlock()
 	i := h.marked(rev)
@@ -47,7 +47,7 @@ func (h *History) Since(rev string) (edits.Changeset, bool) {
 
 // SinceSeq returns all that happened to the text since it was as of seq, false if
 // that boundary is gone.
-func (h *History) SinceSeq(seq int) (edits.Changeset, bool) {
+func (h *History) SinceSeq(seq int) (changeset.Changeset, bool) {
 	h.lock()
 	defer h.mu.Unlock()
 	k, ok := h.boundary(seq)
@@ -76,7 +76,7 @@ func (h *History) Pin(seq int) (unpin func(), ok bool) {
 	}), true
 }
 
-func (h *History) since(k int) edits.Changeset {
+func (h *History) since(k int) changeset.Changeset {
 	return h.at(k).drift.Then(fold(h.log[k:]))
 }
 

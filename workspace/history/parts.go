@@ -3,7 +3,7 @@ package history
 import (
 	"slices"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -81,7 +81,7 @@ type hunks struct {
 
 // hunksOf returns the hunks of an edit whose changes have these numbers. Where it has
 // another number of changes, they are taken as they come.
-func hunksOf(edit edits.Changeset, numbers []int) hunks {
+func hunksOf(edit changeset.Changeset, numbers []int) hunks {
 	of := make([]int, len(edit))
 	for i := range of {
 		of[i] = i + 1

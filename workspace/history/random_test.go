@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/testkit/chance"
 	"github.com/patchls/patchls/workspace/history"
@@ -100,8 +100,8 @@ type tally struct {
 type player struct {
 	m       *model
 	h       *history.History
-	twin    *history.History // nil when it was left
-	last    edits.Changeset  // what the last op did, nil if it cannot be taken back
+	twin    *history.History    // nil when it was left
+	last    changeset.Changeset // what the last op did, nil if it cannot be taken back
 	ids     []string
 	numbers []int             // of the hunks of the next edit, by change
 	told    map[string]string // texts by rev
@@ -168,11 +168,11 @@ func (p *player) step(kind int, b []byte) error {
 	return nil
 }
 
-func apply(c edits.Changeset, t text.Text) text.Text { return c.Edits().Apply(t) }
+func apply(c changeset.Changeset, t text.Text) text.Text { return c.Edits().Apply(t) }
 
 // record lets c happen to both texts.
-func (p *player) record(cs ...edits.Changeset) {
-	var all edits.Changeset
+func (p *player) record(cs ...changeset.Changeset) {
+	var all changeset.Changeset
 	for _, c := range cs {
 		all = all.Then(c)
 	}
@@ -185,7 +185,7 @@ func (p *player) record(cs ...edits.Changeset) {
 
 // happens lets an op happen to the model, and returns its changes in bytes of doc,
 // and doc after it.
-func (p *player) happens(id, doc string, b ...byte) (edits.Changeset, string) {
+func (p *player) happens(id, doc string, b ...byte) (changeset.Changeset, string) {
 	s := p.splices(doc, b...)
 	c := changesetOf(doc, s)
 	p.tell("%q: %s does %v", doc, id, c)
@@ -219,7 +219,7 @@ func (p *player) edit(more int, b []byte) error {
 	id := fmt.Sprint("e", len(p.m.ops))
 	doc := p.h.Text().String()
 	was := doc
-	var before, after edits.Changeset
+	var before, after changeset.Changeset
 	if more&1 != 0 {
 		before, doc = p.happens("", doc, b[2], b[1])
 	}
@@ -292,7 +292,7 @@ func (p *player) undo(id string, more int, b []byte) error {
 	if s := p.m.adopt([]rune(now.String())); s != "" {
 		return fmt.Errorf("%q without %s %s", between, id, s)
 	}
-	var after edits.Changeset
+	var after changeset.Changeset
 	if more&2 != 0 {
 		after, _ = p.happens("", now.String(), b[1], b[0])
 	}
@@ -306,14 +306,14 @@ func (p *player) undo(id string, more int, b []byte) error {
 
 // meanwhile returns what the user typed after an undo was asked for, if more says
 // so, and the undo behind it. It is false if that cannot be any more.
-func (p *player) meanwhile(undo edits.Changeset, more int, b []byte) (before, behind edits.Changeset, ok bool) {
+func (p *player) meanwhile(undo changeset.Changeset, more int, b []byte) (before, behind changeset.Changeset, ok bool) {
 	doc := p.h.Text().String()
 	s := p.splices(doc, b[2], b[1])
 	if more&1 == 0 {
 		return nil, undo, true
 	}
 	before = changesetOf(doc, s)
-	behind, _, meet := edits.Transform(undo, before)
+	behind, _, meet := changeset.Transform(undo, before)
 	if meet != nil {
 		return nil, nil, false
 	}
@@ -325,14 +325,14 @@ func (p *player) meanwhile(undo edits.Changeset, more int, b []byte) (before, be
 // undoTwin undoes an edit in the twin, with what the user typed before and after.
 // Where that is a conflict the twin is left: what is composed when depends on sizes,
 // and so does whether characters that come back are seen to be the same ones.
-func (p *player) undoTwin(id string, only []int, doc, now string, before, after edits.Changeset) error {
+func (p *player) undoTwin(id string, only []int, doc, now string, before, after changeset.Changeset) error {
 	if p.twin == nil {
 		return nil
 	}
 	was := p.twin.Text()
 	undo, from, err := p.twin.Undo(id, only...)
 	before, after = twinOf(doc, before), twinOf(now, after)
-	undo, _, meet := edits.Transform(undo, before)
+	undo, _, meet := changeset.Transform(undo, before)
 	if left := err != nil || meet != nil; left {
 		p.twin = nil
 		return nil

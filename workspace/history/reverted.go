@@ -3,7 +3,7 @@ package history
 import (
 	"slices"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -14,12 +14,12 @@ const minReverted = 3
 // undoneElsewhere returns a conflict if the entries of run undid e at another place of equal
 // text: among equal lines an editor may tell its undo by any of them. whole is run composed,
 // and rest came after it. The result is nil if they did not.
-func (h *History) undoneElsewhere(e *entry, inverse edits.Carried, whole *entry, run, rest []*entry) *UndoConflict {
+func (h *History) undoneElsewhere(e *entry, inverse changeset.Carried, whole *entry, run, rest []*entry) *UndoConflict {
 	if !canRevert(inverse.Changeset(), whole.change) {
 		return nil // nor does a part of it: what came and went is in no one's way
 	}
 	var before []text.Text
-	look := func(n int, inverse edits.Changeset, by *entry, later []*entry) *UndoConflict {
+	look := func(n int, inverse changeset.Changeset, by *entry, later []*entry) *UndoConflict {
 		if !mayRevert(inverse, by.change) {
 			return nil
 		}
@@ -62,11 +62,11 @@ func (h *History) textsBefore(run, later []*entry) []text.Text {
 
 // revertedBy looks whether the entry by, of which before is the text before it, does
 // what the inverse would. later came after it.
-func (h *History) revertedBy(before text.Text, inverse edits.Changeset, by *entry, later []*entry) *UndoConflict {
+func (h *History) revertedBy(before text.Text, inverse changeset.Changeset, by *entry, later []*entry) *UndoConflict {
 	left, whole := 0, true // changes of the inverse that are still to be made; the others are as it would make them
 	var c *UndoConflict
 	for _, a := range inverse {
-		r, ok := edits.Alike(before, a, by.change)
+		r, ok := changeset.Alike(before, a, by.change)
 		if !ok || a.Size() < minReverted {
 			left++
 			continue
@@ -87,12 +87,12 @@ func (h *History) revertedBy(before text.Text, inverse edits.Changeset, by *entr
 // canRevert is whether later may have a change that does one of the inverse's, by
 // their lengths, or what is left of it since. A change that is too short to tell is
 // none.
-func canRevert(inverse, later edits.Changeset) bool {
+func canRevert(inverse, later changeset.Changeset) bool {
 	deletes, inserts := 0, 0 // the most that the later one does at once
 	for _, r := range later {
 		deletes, inserts = max(deletes, len(r.Old)), max(inserts, len(r.New))
 	}
-	return slices.ContainsFunc(inverse, func(a edits.Change) bool {
+	return slices.ContainsFunc(inverse, func(a changeset.Change) bool {
 		return a.Size() >= minReverted &&
 			(a.Old == "" && minReverted <= inserts || a.New == "" && len(a.Old) <= deletes)
 	})
@@ -100,8 +100,8 @@ func canRevert(inverse, later edits.Changeset) bool {
 
 // mayRevert is whether by may do one of the inverse's changes elsewhere, for some text:
 // that of before the change need not be made then.
-func mayRevert(inverse, by edits.Changeset) bool {
-	return canRevert(inverse, by) && slices.ContainsFunc(inverse, func(a edits.Change) bool {
-		return a.Size() >= minReverted && edits.MayBeAlike(a, by)
+func mayRevert(inverse, by changeset.Changeset) bool {
+	return canRevert(inverse, by) && slices.ContainsFunc(inverse, func(a changeset.Change) bool {
+		return a.Size() >= minReverted && changeset.MayBeAlike(a, by)
 	})
 }

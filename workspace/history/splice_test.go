@@ -1,7 +1,7 @@
 package history_test
 
 import (
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 )
 
 // splices returns changes of a text, made of b. No change keeps a character at its
@@ -29,11 +29,11 @@ func (p *player) splices(doc string, b ...byte) []splice {
 }
 
 // changesetOf returns the splices in bytes.
-func changesetOf(doc string, splices []splice) edits.Changeset {
+func changesetOf(doc string, splices []splice) changeset.Changeset {
 	rs := []rune(doc)
-	var c edits.Changeset
+	var c changeset.Changeset
 	for _, s := range splices {
-		c = append(c, edits.Change{At: len(string(rs[:s.start])), Old: string(rs[s.start:s.end]), New: string(s.put)})
+		c = append(c, changeset.Change{At: len(string(rs[:s.start])), Old: string(rs[s.start:s.end]), New: string(s.put)})
 	}
 	return c
 }
@@ -50,10 +50,10 @@ func plain(s string) string {
 }
 
 // twinOf returns c, which is of doc, in the words of the twin.
-func twinOf(doc string, c edits.Changeset) edits.Changeset {
-	var out edits.Changeset
+func twinOf(doc string, c changeset.Changeset) changeset.Changeset {
+	var out changeset.Changeset
 	for _, ch := range c {
-		out = append(out, edits.Change{At: len(plain(doc[:ch.At])), Old: plain(ch.Old), New: plain(ch.New)})
+		out = append(out, changeset.Change{At: len(plain(doc[:ch.At])), Old: plain(ch.Old), New: plain(ch.New)})
 	}
 	return out
 }

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -100,20 +100,20 @@ func (h *History) isUndone(k int) bool {
 	return true
 }
 
-func isInverse(c, of edits.Changeset) bool {
+func isInverse(c, of changeset.Changeset) bool {
 	return len(c) == len(of) && c.Delta() == -of.Delta() && slices.Equal(of.Invert(), c)
 }
 
 // isMove reports whether c takes out one text and next, which came right after it, puts it
 // in again: so an editor tells of lines that the user moves, after the undo of a deletion
 // as at any time, and it is no redo.
-func isMove(c, next edits.Changeset) bool {
-	return len(c) == 1 && c[0].New == "" && slices.ContainsFunc(next, func(ch edits.Change) bool { return ch.Old == "" && ch.New == c[0].Old })
+func isMove(c, next changeset.Changeset) bool {
+	return len(c) == 1 && c[0].New == "" && slices.ContainsFunc(next, func(ch changeset.Change) bool { return ch.Old == "" && ch.New == c[0].Old })
 }
 
 // taking is the undo of an agent's edit, or the redo.
 type taking struct {
-	of    edits.Changeset
+	of    changeset.Changeset
 	redo  bool
 	delta int
 }
@@ -133,7 +133,7 @@ func (s undoStack) takings() (all []taking) {
 // of the edit. Among equal lines an editor may tell its undo and redo by another place, or
 // by all lines from the first to the last that differ, and then what is behind that would
 // not be where it was. Where it is but a letter or two it may be somebody else's.
-func (w taking) isMade(c edits.Changeset, t text.Text) (exact edits.Changeset, ok bool) {
+func (w taking) isMade(c changeset.Changeset, t text.Text) (exact changeset.Changeset, ok bool) {
 	exact = w.of
 	if !w.redo {
 		exact = w.of.Invert()
@@ -142,7 +142,7 @@ func (w taking) isMade(c edits.Changeset, t text.Text) (exact edits.Changeset, o
 }
 
 // letters returns how many characters c takes out and puts in.
-func letters(c edits.Changeset) (n int) {
+func letters(c changeset.Changeset) (n int) {
 	for _, ch := range c {
 		n += utf8.RuneCountInString(ch.Old) + utf8.RuneCountInString(ch.New)
 	}
@@ -151,12 +151,12 @@ func letters(c edits.Changeset) (n int) {
 
 // doTheSame reports whether a, which is of t, and b make the same text of t, and another
 // one than it is.
-func doTheSame(a, b edits.Changeset, t text.Text) bool {
+func doTheSame(a, b changeset.Changeset, t text.Text) bool {
 	if a, b = a.Then(nil), b.Then(nil); len(a) == 0 || len(b) == 0 || !b.Fits(t) {
 		return false
 	}
 	from, to := min(a[0].At, b[0].At), max(a[len(a)-1].End(), b[len(b)-1].End())
-	made := func(c edits.Changeset) string {
+	made := func(c changeset.Changeset) string {
 		var s strings.Builder
 		at := from
 		for _, ch := range c {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 )
 
 // Undo returns the changeset of the text now, which is that as of seq, that takes
@@ -13,7 +13,7 @@ import (
 //
 // What others did between two agents' edits counts as one change: what they did
 // and took back is in no one's way.
-func (h *History) Undo(id string, numbers ...int) (c edits.Changeset, seq int, err error) {
+func (h *History) Undo(id string, numbers ...int) (c changeset.Changeset, seq int, err error) {
 	h.lock()
 	defer h.mu.Unlock()
 	i, err := h.edit(id)
@@ -30,7 +30,7 @@ func (h *History) Undo(id string, numbers ...int) (c edits.Changeset, seq int, e
 
 // UndoChange is [History.Undo] for a change that is no agent's edit yet, and that made
 // the text as of boundary at.
-func (h *History) UndoChange(at int, made edits.Changeset) (c edits.Changeset, seq int, err error) {
+func (h *History) UndoChange(at int, made changeset.Changeset) (c changeset.Changeset, seq int, err error) {
 	h.lock()
 	defer h.mu.Unlock()
 	if slices.ContainsFunc(h.thrown, func(s span) bool { return s.from < at && at <= s.to }) {
@@ -47,13 +47,13 @@ func (h *History) UndoChange(at int, made edits.Changeset) (c edits.Changeset, s
 // takeBackWords is takeBack for what made the text as of boundary k. It is a conflict, too,
 // if another letter of a word that e changed was changed since: of the two changes one
 // would be left, and with it a word that nobody wrote.
-func (h *History) takeBackWords(e *entry, k int) (edits.Changeset, error) {
+func (h *History) takeBackWords(e *entry, k int) (changeset.Changeset, error) {
 	c, err := h.takeBack(e, h.log[k:])
 	if err != nil {
 		return nil, err
 	}
 	later := runs(h.log[k:])
-	words := edits.Carry(e.change.Invert().Words(h.textAt(k)))
+	words := changeset.Carry(e.change.Invert().Words(h.textAt(k)))
 	for i, run := range later {
 		if _, meet := words.Over(run.change); meet != nil {
 			return nil, h.conflict(e, later, i, meet.A)
@@ -64,13 +64,13 @@ func (h *History) takeBackWords(e *entry, k int) (edits.Changeset, error) {
 
 // takeBack returns what takes e back of the text now, which is what the rest made of
 // the text after it.
-func (h *History) takeBack(e *entry, rest []*entry) (edits.Changeset, error) {
+func (h *History) takeBack(e *entry, rest []*entry) (changeset.Changeset, error) {
 	later := runs(rest)
-	carried := edits.Carry(e.change.Invert())
+	carried := changeset.Carry(e.change.Invert())
 	for k, run := range later {
 		n := segmentLen(rest)
 		if isTakenBack(rest) {
-			if _, meet := edits.Carry(carried.Changeset()).Over(rest[0].change); meet != nil {
+			if _, meet := changeset.Carry(carried.Changeset()).Over(rest[0].change); meet != nil {
 				return nil, h.conflict(e, later, k, meet.A)
 			}
 		}
@@ -136,7 +136,7 @@ func runs(es []*entry) []*entry {
 //
 // It is an error, and changes nothing, where [History.Attribute] would have one,
 // or if undo is not what takes the edit back.
-func (h *History) Undone(id string, from, to int, before, undo, after edits.Changeset, numbers ...int) error {
+func (h *History) Undone(id string, from, to int, before, undo, after changeset.Changeset, numbers ...int) error {
 	h.lock()
 	defer h.mu.Unlock()
 	if _, err := h.edit(id); err != nil {
@@ -151,7 +151,7 @@ func (h *History) Undone(id string, from, to int, before, undo, after edits.Chan
 		return fmt.Errorf("the edit %s was made after %d", id, from)
 	}
 	left, part := h.log[i].split(numbers)
-	w := withoutEdit{inverse: edits.Carry(part.change.Invert())}
+	w := withoutEdit{inverse: changeset.Carry(part.change.Invert())}
 	if !w.pass(h.log[i:s.from], s.parts[0]) || !h.isInverse(w.inverse.Changeset(), s) {
 		return fmt.Errorf("the edit %s is not what was taken back", id)
 	}
@@ -169,7 +169,7 @@ func (h *History) Undone(id string, from, to int, before, undo, after edits.Chan
 }
 
 // isInverse reports whether inverse does what the second part of s does.
-func (h *History) isInverse(inverse edits.Changeset, s stretch) bool {
+func (h *History) isInverse(inverse changeset.Changeset, s stretch) bool {
 	if slices.Equal(inverse, s.parts[1]) {
 		return true
 	}

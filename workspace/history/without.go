@@ -1,26 +1,28 @@
 package history
 
-import "github.com/patchls/patchls/edits"
+import (
+	"github.com/patchls/patchls/edits/changeset"
+)
 
 // withoutEdit rewrites entries as if the edit that is the first of them had never
 // been made.
 type withoutEdit struct {
-	inverse *edits.Carried // of the edit, behind what was passed
+	inverse *changeset.Carried // of the edit, behind what was passed
 	steps   []step
-	last    edits.Changeset // what the changes behind the entries come to
+	last    changeset.Changeset // what the changes behind the entries come to
 }
 
 // step is an entry without the edit.
 type step struct {
 	was    *entry
-	change edits.Changeset
-	drift  edits.Changeset // the inverse, as of the entry's end
+	change changeset.Changeset
+	drift  changeset.Changeset // the inverse, as of the entry's end
 }
 
 // pass rewrites the entries, and last, which came after them. It is false if the
 // inverse meets any. In the place of the edit stays an entry that changes nothing,
 // for the sake of its boundary.
-func (w *withoutEdit) pass(es []*entry, last edits.Changeset) bool {
+func (w *withoutEdit) pass(es []*entry, last changeset.Changeset) bool {
 	w.steps = []step{{was: &entry{end: es[0].end}, drift: w.inverse.Changeset()}}
 	for later := es[1:]; len(later) > 0; {
 		n := segmentLen(later)
@@ -35,7 +37,7 @@ func (w *withoutEdit) pass(es []*entry, last edits.Changeset) bool {
 	}
 	change, meet := w.inverse.Over(last)
 	if meet != nil { // the inverse was given away joined, and so it was rebased
-		w.inverse = edits.Carry(w.inverse.Changeset())
+		w.inverse = changeset.Carry(w.inverse.Changeset())
 		change, meet = w.inverse.Over(last)
 	}
 	w.last = change
@@ -44,7 +46,7 @@ func (w *withoutEdit) pass(es []*entry, last edits.Changeset) bool {
 
 // both passes an edit and what took it back.
 func (w *withoutEdit) both(edit, back *entry) bool {
-	between := edits.Carry(w.inverse.Changeset())
+	between := changeset.Carry(w.inverse.Changeset())
 	change, meet := between.Over(edit.change)
 	if meet == nil {
 		w.steps = append(w.steps, step{edit, change, between.Changeset()}, step{back, change.Invert(), w.inverse.Changeset()})

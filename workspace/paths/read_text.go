@@ -46,7 +46,7 @@ func firstInvalid(s string) int {
 // take the edits back: a file with a NUL is none.
 func CheckEdits(path string, t text.Text, es edits.Edits) error {
 	for _, e := range es {
-		if strings.Contains(e.New, "\x00") && !edits.Contains(t, "\x00") {
+		if strings.Contains(e.New, "\x00") && !t.Contains("\x00") {
 			return &edits.Error{Kind: BinaryFile, Path: path, Message: fmt.Sprintf(
 				"The new text has a NUL character (U+0000), which would make %s a binary file; write it as the file's language does, such as \\0, or leave it out.", path)}
 		}

@@ -1,0 +1,135 @@
+package changeset_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/patchls/patchls/edits/changeset"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// What is composed has the effect of its parts; and what can be carried over it and
+// over its parts comes out the same both ways, unless some of it comes and goes:
+// then an insertion beside that may be on either side of it.
+func TestThenApart(t *testing.T) {
+	both, cancelled, kept := 0, 0, 0
+	changesetCases(t, func(t *testing.T, rng *rand.Rand, size int) {
+		s0 := randomCells(rng, 2*size)
+		a := randomChanges(rng, s0)
+		s1 := changed(t, a, s0)
+		b := randomChanges(rng, s1)
+		s2 := changed(t, b, s1)
+		d := randomChanges(rng, s2)
+		s3 := changed(t, d, s2)
+		for _, apart := range []changeset.Changeset{a.ThenApart(b).ThenApart(d), a.ThenApart(b.ThenApart(d))} {
+			if got := changed(t, apart.Then(nil), s0); got != s3 {
+				t.Errorf("%q: %v, %v, %v together give %q, want %q", s0, a, b, d, got, s3)
+			}
+			if got := changed(t, apart.Invert().Then(nil), s3); got != s0 {
+				t.Errorf("%q: %v, %v, %v together take %q back to %q", s0, a, b, d, s3, got)
+			}
+			c := randomChanges(rng, s0)
+			once, each := changeset.Carry(c), changeset.Carry(c)
+			rest, meet := once.Over(apart)
+			met := false
+			for _, next := range []changeset.Changeset{a, b, d} {
+				_, meet := each.Over(next)
+				met = met || meet != nil
+			}
+			switch {
+			case meet == nil && !met:
+				comesAndGoes := apart.Size() < a.Size()+b.Size()+d.Size()
+				if !comesAndGoes {
+					both++
+				}
+				x, y := changed(t, once.Changeset(), s3), changed(t, each.Changeset(), s3)
+				if x != y && !comesAndGoes || changed(t, rest.Then(nil), changed(t, c, s0)) != x {
+					t.Errorf("%q: %v over %v, %v, %v is %v, over all of it, %v, %v", s0, c, a, b, d, each, apart, once)
+				}
+			case meet == nil:
+				cancelled++
+			case !met:
+				kept++
+			}
+		}
+	})
+	if both+cancelled+kept > 2 && min(both, cancelled) < 100 {
+		t.Errorf("%d passed, %d only together, %d only apart: the cases are too few", both, cancelled, kept)
+	}
+}
+
+func TestThenApartKeepsInsertions(t *testing.T) {
+	const doc = "abcdef"
+	for name, test := range map[string]struct {
+		steps  []changeset.Changeset
+		passes map[int]bool // what an insertion does at these points
+	}{
+		"beside what goes later": {
+			[]changeset.Changeset{{{At: 2, New: "x"}}, {{At: 3, Old: "cd"}}},
+			map[int]bool{1: true, 2: false, 3: false, 4: true, 5: true},
+		},
+		"behind what goes later": {
+			[]changeset.Changeset{{{At: 4, New: "x"}}, {{At: 2, Old: "cd"}}},
+			map[int]bool{1: true, 2: true, 3: false, 4: false, 5: true},
+		},
+		"where something went": {
+			[]changeset.Changeset{{{At: 2, Old: "cd"}}, {{At: 2, New: "x"}}},
+			map[int]bool{1: true, 2: false, 3: false, 4: false, 5: true},
+		},
+		"over it, and on": {
+			[]changeset.Changeset{{{At: 2, Old: "cd", New: "x"}}, {{At: 3, New: "y"}}},
+			map[int]bool{1: true, 2: true, 3: false, 4: false, 5: true},
+		},
+		"over it, and before": {
+			[]changeset.Changeset{{{At: 2, Old: "cd", New: "x"}}, {{At: 2, New: "y"}}},
+			map[int]bool{1: true, 2: false, 3: false, 4: true, 5: true},
+		},
+		"over both": {
+			[]changeset.Changeset{{{At: 2, New: "x"}}, {{At: 2, Old: "xc", New: "y"}}},
+			map[int]bool{1: true, 2: false, 3: false, 4: true, 5: true},
+		},
+		"half of it and what follows go": {
+			[]changeset.Changeset{{{At: 2, New: "xy"}}, {{At: 3, Old: "yc"}}},
+			map[int]bool{1: true, 2: false, 3: false, 4: true, 5: true},
+		},
+		"gone again": {
+			[]changeset.Changeset{{{At: 2, New: "x"}}, {{At: 3, Old: "cd"}}, {{At: 2, Old: "x"}}},
+			map[int]bool{1: true, 2: true, 3: false, 4: true, 5: true},
+		},
+		"put back": {
+			[]changeset.Changeset{{{At: 2, Old: "cd"}}, {{At: 2, New: "cd"}}},
+			map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true},
+		},
+		"put back in two": {
+			[]changeset.Changeset{{{At: 2, Old: "cd"}}, {{At: 2, New: "d"}}, {{At: 2, New: "c"}}},
+			map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true},
+		},
+		"typed over, and put back": {
+			[]changeset.Changeset{{{At: 2, Old: "cd", New: "x"}}, {{At: 3, New: "y"}}, {{At: 2, Old: "xy", New: "cd"}}},
+			map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true},
+		},
+		"other characters than went": {
+			[]changeset.Changeset{{{At: 2, Old: "cd"}}, {{At: 2, New: "c"}}},
+			map[int]bool{1: true, 2: false, 3: false, 4: false, 5: true},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var all changeset.Changeset
+			now := doc
+			for _, c := range test.steps {
+				now = changed(t, c, now)
+				all = all.ThenApart(c)
+			}
+			for at, passes := range test.passes {
+				over := changeset.Carry(changeset.Changeset{{At: at, New: "g"}})
+				_, meet := over.Over(all)
+				if (meet == nil) != passes {
+					t.Errorf("an insertion at %d passes %v: %v", at, all, meet == nil)
+				}
+				if meet == nil && !over.Changeset().Fits(text.New(now)) {
+					t.Errorf("the insertion at %d ends as %v of %q", at, over.Changeset(), now)
+				}
+			}
+		})
+	}
+}

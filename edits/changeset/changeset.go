@@ -1,0 +1,106 @@
+package changeset
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// Change replaces Old, which stands at byte At of a text, by New.
+type Change struct {
+	At       int
+	Old, New string
+
+	// loose says that New, or some of it, was an insertion at some point of Old or
+	// where Old had been. Only [Changeset.ThenApart] cares.
+	loose bool
+}
+
+// End returns the offset right behind Old.
+func (c Change) End() int { return c.At + len(c.Old) }
+
+// Delta returns by how many bytes the change makes a text longer.
+func (c Change) Delta() int { return len(c.New) - len(c.Old) }
+
+func (c Change) String() string { return fmt.Sprintf("%d %q->%q", c.At, c.Old, c.New) }
+
+// Changeset is what happened to a text: sorted, disjoint, no change empty and no
+// two touching; all offsets are of the text before. It holds what it took out, so
+// it can be inverted, composed and transformed without the text. The zero value
+// changes nothing. A changeset is never changed in place, and shares its strings
+// with those that it is made of.
+type Changeset []Change
+
+// Of returns the edits, which must be valid for t, as what they do to t.
+func Of(es edits.Edits, t text.Text) Changeset {
+	var c Changeset
+	for _, e := range es {
+		c = append(c, Change{At: e.Start, Old: t.Slice(e.Start, e.End), New: e.New})
+	}
+	return c
+}
+
+// Edits returns the edits that make the changes.
+func (c Changeset) Edits() edits.Edits {
+	var es edits.Edits
+	for _, ch := range c {
+		es = append(es, edits.Edit{Start: ch.At, End: ch.End(), New: ch.New})
+	}
+	return es
+}
+
+// Invert returns the changeset of the text after c that takes c back.
+func (c Changeset) Invert() Changeset {
+	inv := slices.Clone(c)
+	shift := 0
+	for i, ch := range c {
+		inv[i] = Change{At: ch.At + shift, Old: ch.New, New: ch.Old}
+		shift += ch.Delta()
+	}
+	return inv
+}
+
+// Fits reports whether c is a changeset of t: sorted, disjoint, and t has each
+// Old where c says. It looks at nothing else of t.
+func (c Changeset) Fits(t text.Text) bool {
+	at := -1 // end of the change before
+	for _, ch := range c {
+		if ch.At <= at || ch.End() > t.Len() || ch.Old == "" && ch.New == "" || t.Slice(ch.At, ch.End()) != ch.Old {
+			return false
+		}
+		at = ch.End()
+	}
+	return true
+}
+
+// Delta returns by how many bytes the changes make a text longer.
+func (c Changeset) Delta() int {
+	n := 0
+	for _, ch := range c {
+		n += ch.Delta()
+	}
+	return n
+}
+
+// Map returns where the offset off of the text before is in the text after. One
+// at either end of what is replaced stays at that end. One strictly inside, or
+// at the point of a pure insertion, goes behind the new text if after is set,
+// else before it.
+func (c Changeset) Map(off int, after bool) int {
+	shift := 0
+	for _, ch := range c {
+		switch {
+		case off < ch.At, off == ch.At && (ch.Old != "" || !after):
+			return off + shift
+		case off >= ch.End():
+			shift += ch.Delta()
+		case after:
+			return ch.At + shift + len(ch.New)
+		default:
+			return ch.At + shift
+		}
+	}
+	return off + shift
+}

@@ -1,0 +1,85 @@
+package changeset
+
+import (
+	"strings"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// Difference returns what makes after of before, minimal as [diff.Rewrite] has it.
+func Difference(before, after text.Text) Changeset {
+	if before.Equal(after) {
+		return nil
+	}
+	return Replaced(before, 0, before.Len(), after.String())
+}
+
+// Replaced returns what is changed by replacing [start,end) of t by put, byte for
+// byte: where whole lines are sent for a word, it is the word. What can be one
+// insertion or one deletion is that, as somebody typed it.
+func Replaced(t text.Text, start, end int, put string) Changeset {
+	old := t.Slice(start, end)
+	p, q := diff.CommonEnds(old, put)
+	one := Change{At: start + p, Old: old[p : len(old)-q], New: put[p : len(put)-q]}
+	switch {
+	case one.Size() == 0:
+		return nil
+	case one.Old == "" || one.New == "":
+		return Changeset{one}
+	}
+	// On the range alone, which does not depend on how large the text is.
+	alone := text.New(old)
+	if es := diff.Rewrite(alone, 0, len(old), put); writes(es, alone, 0, len(old), put) {
+		c := Of(es, alone)
+		for i := range c {
+			c[i].At += start
+		}
+		if c.Size() < one.Size() {
+			return c
+		}
+	}
+	// Where the lines told of begin and end as those before did, Rewrite may have found the
+	// end of the line in another; and line ends of another kind it does not write.
+	return Changeset{one}
+}
+
+// writes reports whether the edits, all of them in [start,end) of t, make it put.
+func writes(es edits.Edits, t text.Text, start, end int, put string) bool {
+	at := start
+	for _, e := range es {
+		if e.Start < at || !strings.HasPrefix(put, t.Slice(at, e.Start)) {
+			return false
+		}
+		put = put[e.Start-at:]
+		if !strings.HasPrefix(put, e.New) {
+			return false
+		}
+		put, at = put[len(e.New):], e.End
+	}
+	return at <= end && put == t.Slice(at, end)
+}
+
+// Apply returns the text after the changes; ok is false if what they replace does
+// not stand in t.
+func (c Changeset) Apply(t text.Text) (after text.Text, ok bool) {
+	for _, ch := range c {
+		if end := ch.At + len(ch.Old); ch.At < 0 || end > t.Len() || t.Slice(ch.At, end) != ch.Old {
+			return text.Text{}, false
+		}
+	}
+	return c.Edits().Apply(t), true
+}
+
+// Size returns how many bytes the changes delete and insert.
+func (c Changeset) Size() int {
+	n := 0
+	for _, ch := range c {
+		n += ch.Size()
+	}
+	return n
+}
+
+// Size returns how many bytes the change deletes and inserts.
+func (c Change) Size() int { return len(c.Old) + len(c.New) }

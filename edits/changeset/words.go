@@ -1,0 +1,69 @@
+package changeset
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// Words returns c, which is of t, with each change widened to the words that it is in. It
+// does the same to t, and so meets every other change of those words.
+func (c Changeset) Words(t text.Text) Changeset {
+	var wide Changeset
+	end := 0 // of the change before
+	for i, ch := range c {
+		next := t.Len()
+		if i+1 < len(c) {
+			next = c[i+1].At
+		}
+		if ch.startsWord() {
+			before := wordAtEnd(t.Slice(max(end, ch.At-maxWord), ch.At))
+			ch = Change{At: ch.At - len(before), Old: before + ch.Old, New: before + ch.New}
+		}
+		if ch.endsWord() {
+			behind := wordAtStart(t.Slice(ch.End(), min(next, ch.End()+maxWord)))
+			ch = Change{At: ch.At, Old: ch.Old + behind, New: ch.New + behind}
+		}
+		if last := len(wide) - 1; last >= 0 && end == ch.At && wide[last].endsWord() && ch.startsWord() {
+			wide[last].Old, wide[last].New = wide[last].Old+ch.Old, wide[last].New+ch.New
+		} else {
+			wide = append(wide, ch)
+		}
+		end = ch.End()
+	}
+	return wide
+}
+
+// startsWord reports whether the change takes out or puts in a letter first.
+func (c Change) startsWord() bool {
+	old, _ := utf8.DecodeRuneInString(c.Old)
+	put, _ := utf8.DecodeRuneInString(c.New)
+	return isLetter(old) || isLetter(put)
+}
+
+// endsWord reports whether the change takes out or puts in a letter last.
+func (c Change) endsWord() bool {
+	old, _ := utf8.DecodeLastRuneInString(c.Old)
+	put, _ := utf8.DecodeLastRuneInString(c.New)
+	return isLetter(old) || isLetter(put)
+}
+
+// maxWord bounds how far a word is looked for, in bytes.
+const maxWord = 1 << 10
+
+func wordAtEnd(s string) string {
+	return s[len(strings.TrimRightFunc(s, isLetter)):]
+}
+
+func wordAtStart(s string) string {
+	return s[:len(s)-len(strings.TrimLeftFunc(s, isLetter))]
+}
+
+// isLetter reports whether r is of a word. Of the scripts that are written without blanks
+// between words each letter is a word of its own.
+func isLetter(r rune) bool {
+	return (r == '_' || unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)) &&
+		!unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}

@@ -1,0 +1,144 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/patchls/patchls/edits"
+)
+
+// EditLines is the command edit_lines: several changes of lines at once, all of
+// them numbered as the lines are before the call.
+type EditLines struct{ Edits []LineEdit }
+
+// LineEdit replaces the lines From to To, from 1 and inclusive. A nil To
+// inserts before From, where the line after the last one appends. A nil Content
+// deletes. Expect, if not nil, is the text that the lines must have; where they
+// have moved, the one place that has it is taken.
+type LineEdit struct {
+	From    int
+	To      *int
+	Content *string
+	Expect  *string
+}
+
+// Plan returns the edits of the whole batch, or the first thing that is wrong
+// with it.
+func (c EditLines) Plan(of edits.Source) (edits.Plan, error) {
+	src := source{Source: of}
+	if len(c.Edits) == 0 {
+		return edits.Plan{}, &edits.Error{Kind: edits.InvalidParams, Message: `edits must hold at least one edit: {"from": 3, "to": 4, "content": "new text"}.`}
+	}
+	var notes []string
+	changes := make([]lineChange, len(c.Edits))
+	for i, e := range c.Edits {
+		if err := src.Work.Err(); err != nil {
+			return edits.Plan{}, err
+		}
+		change, note, err := src.lineChange(e, fmt.Sprintf("edits[%d]", i))
+		if err != nil {
+			return edits.Plan{}, err
+		}
+		changes[i] = change
+		if note != "" {
+			notes = append(notes, note)
+		}
+	}
+	if err := src.checkMoved(c, notes); err != nil {
+		return edits.Plan{}, err
+	}
+	sortChanges(changes)
+	if line := overlap(changes); line > 0 {
+		return edits.Plan{}, &edits.Error{Kind: edits.Overlapping, Message: fmt.Sprintf(
+			"Two edits meet at line %d of %s; a line may be changed by one edit only, and all numbers are those before the call.", line, src.Path)}
+	}
+	p, err := src.planLines(changes)
+	if err != nil {
+		return edits.Plan{}, err
+	}
+	p.Notes = notes
+	p.Message = fmt.Sprintf("Edited %s: %s, %s.", src.Path, edits.Count(len(changes), "edit"), src.countLines(changes))
+	return p, nil
+}
+
+// checkMoved refuses a batch in which some lines have moved, as notes say, and
+// others are known by number alone: those may have moved as well.
+func (src source) checkMoved(c EditLines, notes []string) error {
+	if len(notes) == 0 || !slices.ContainsFunc(c.Edits, func(e LineEdit) bool { return e.Expect == nil }) {
+		return nil
+	}
+	return &edits.Error{Kind: edits.Stale, Message: fmt.Sprintf(
+		"Lines of %s have moved (%s), so the numbers of the edits without expect may be about other lines; view it and send the numbers that it has now.",
+		src.Path, strings.TrimSuffix(strings.Join(notes, " "), "."))}
+}
+
+// lineChange checks one edit, which errors call name.
+func (src source) lineChange(e LineEdit, name string) (lineChange, string, error) {
+	n := src.Text.Lines()
+	if e.To == nil {
+		switch {
+		case e.Content == nil:
+			return lineChange{}, "", &edits.Error{Kind: edits.InvalidParams, Message: name + " has neither to nor content: " +
+				"give to for the lines to replace or delete, content for the new text."}
+		case e.Expect != nil:
+			return lineChange{}, "", &edits.Error{Kind: edits.InvalidParams, Message: name + " has expect but no to: " +
+				"expect is the text of the lines from to to, and an insertion has none."}
+		case e.From < 1:
+			return lineChange{}, "", &edits.Error{Kind: edits.InvalidParams, Message: name + ".from must be 1 or more: lines are counted from 1."}
+		case e.From > n+1:
+			return lineChange{}, "", src.noLine(e.From)
+		}
+		return lineChange{from: e.From - 1, to: e.From - 1, lines: contentLines(*e.Content, true)}, "", nil
+	}
+	change := lineChange{from: e.From - 1, to: *e.To}
+	if e.Content != nil {
+		change.lines = contentLines(*e.Content, false)
+	}
+	if e.Expect == nil {
+		return change, "", src.checkRange(e.From, *e.To, name+".from", name+".to")
+	}
+	if e.From < 1 || *e.To < e.From {
+		return lineChange{}, "", src.checkRange(e.From, *e.To, name+".from", name+".to")
+	}
+	at, err := src.expected(e, name)
+	if err != nil {
+		return lineChange{}, "", err
+	}
+	if at == change.from {
+		return change, "", nil
+	}
+	note := fmt.Sprintf("%s: the expected text was found at line %d instead of %d.", name, at+1, e.From)
+	change.to += at - change.from
+	change.from = at
+	return change, note, nil
+}
+
+// expected returns the line, from 0, at which the text expected by e begins:
+// where e says, or at the one place that has it.
+func (src source) expected(e LineEdit, name string) (int, error) {
+	want := contentLines(*e.Expect, true)
+	if k := *e.To - e.From + 1; len(want) != k {
+		return 0, &edits.Error{Kind: edits.InvalidParams, Message: fmt.Sprintf("%s.expect has %s, but from and to name %d.", name, edits.Count(len(want), "line"), k)}
+	}
+	if src.linesAre(e.From-1, want) {
+		return e.From - 1, nil
+	}
+	places := src.placesOf(want)
+	switch len(places) {
+	case 1:
+		return places[0], nil
+	case 0:
+		err := &edits.Error{Kind: edits.NoMatch, Message: fmt.Sprintf(
+			"Text not found in %s: neither %s nor any others read as %s.expect says; view them and send their numbers and text as they are now.",
+			src.Path, edits.LineRange(e.From, *e.To), name)}
+		if last := min(*e.To, src.Text.Lines()); e.From <= last {
+			err.Snippet = edits.Numbered(src.Text, e.From, last)
+		}
+		return 0, err
+	}
+	matches, where := src.linePlaces(places)
+	return 0, &edits.Error{Kind: edits.MultipleMatches, Matches: matches, Message: fmt.Sprintf(
+		"Text occurs %d times in %s, at %s, and not where %s says; send the number of the lines that you mean.%s",
+		len(places), src.Path, where, name, src.unlisted(len(places)))}
+}

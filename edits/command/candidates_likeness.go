@@ -1,0 +1,118 @@
+package command
+
+import (
+	"math/bits"
+
+	"github.com/patchls/patchls/edits/diff"
+)
+
+// blanksLikeness is the likeness of two lines, relative to that of what is
+// between the blanks around them, if only those blanks differ.
+const blanksLikeness = 0.95
+
+// likenesses tells how much two texts are alike. The zero value is ready.
+type likenesses struct {
+	pairs []int32 // by pair of bytes, a count; all zero between calls
+}
+
+// of returns the likeness of two lines, or two texts, from 0 to 1: 1 if they
+// are equal, and less if they are not. Its cost is linear.
+func (l *likenesses) of(a, b string) float64 {
+	if a == b {
+		return 1
+	}
+	_, a, _ = diff.CutBlanks(a)
+	_, b, _ = diff.CutBlanks(b)
+	if a == b || foldLookAlikes(a) == foldLookAlikes(b) {
+		return blanksLikeness
+	}
+	return blanksLikeness * l.ofCores(a, b)
+}
+
+// likenessBytes bounds how much between the common ends is compared; the rest is
+// taken to be like that.
+const likenessBytes = 1 << 16
+
+// ofCores is the share of the bytes, of both, that are in the common ends or in
+// common pairs of neighbours between those.
+func (l *likenesses) ofCores(a, b string) float64 {
+	all := len(a) + len(b)
+	p := diff.CommonPrefix(a, b)
+	a, b = a[p:], b[p:]
+	q := diff.CommonSuffix(a, b)
+	a, b = a[:len(a)-q], b[:len(b)-q]
+	same := float64(2 * (p + q))
+	if len(a) > 1 && len(b) > 1 {
+		x, y := a[:min(len(a), likenessBytes)], b[:min(len(b), likenessBytes)]
+		share := float64(2*l.common(x, y)) / float64(len(x)+len(y)-2)
+		same += share * float64(len(a)+len(b))
+	}
+	return same / float64(all)
+}
+
+// common returns how many pairs of neighbouring bytes a and b have in common.
+func (l *likenesses) common(a, b string) int {
+	if l.pairs == nil {
+		l.pairs = make([]int32, 1<<16)
+	}
+	n := 0
+	for i := range len(a) - 1 {
+		l.pairs[pairAt(a, i)]++
+	}
+	for i := range len(b) - 1 {
+		if c := &l.pairs[pairAt(b, i)]; *c > 0 {
+			*c--
+			n++
+		}
+	}
+	for i := range len(a) - 1 {
+		l.pairs[pairAt(a, i)] = 0
+	}
+	return n
+}
+
+func pairAt(s string, i int) uint16 { return uint16(s[i])<<8 | uint16(s[i+1]) }
+
+// sketch is a set of hashes of the pairs of neighbouring bytes of a line,
+// blanks left out. Comparing sketches costs a few instructions.
+type sketch [4]uint64
+
+// sketchBytes bounds how far a sketch reads into a line from either end.
+const sketchBytes = 1 << 9
+
+// newSketch returns the sketch of a line.
+func newSketch(line string) sketch {
+	var k sketch
+	if len(line) > 2*sketchBytes {
+		k.add(line[:sketchBytes])
+		line = line[len(line)-sketchBytes:]
+	}
+	k.add(line)
+	return k
+}
+
+func (k *sketch) add(s string) {
+	var last byte
+	for i := range len(s) {
+		b := s[i]
+		if diff.IsBlank(b) {
+			continue
+		}
+		if last != 0 {
+			h := (uint32(last)<<8 | uint32(b)) * 0x9E3779B1 >> 24
+			k[h>>6] |= 1 << (h & 63)
+		}
+		last = b
+	}
+}
+
+// len returns the number of hashes.
+func (k *sketch) len() int {
+	return bits.OnesCount64(k[0]) + bits.OnesCount64(k[1]) + bits.OnesCount64(k[2]) + bits.OnesCount64(k[3])
+}
+
+// common returns the number of hashes that are in both.
+func (k *sketch) common(j *sketch) int {
+	both := sketch{k[0] & j[0], k[1] & j[1], k[2] & j[2], k[3] & j[3]}
+	return both.len()
+}

@@ -1,0 +1,24 @@
+package command
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// TestHunkNumbersOfALastLine: an editor that keeps the end of the text as it is takes the
+// line end before a last line out with it, which is not of the hunk above.
+func TestHunkNumbersOfALastLine(t *testing.T) {
+	src := edits.Source{Path: "a.txt", Text: text.New("one\ntwo\nthree")}
+	p, err := EditLines{Edits: []LineEdit{{From: 1, To: new(1)}, {From: 3, To: new(3)}}}.Plan(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Edits[1].Start -= len("\n")
+	if got := diff.HunkNumbers(p, src.Text); !slices.Equal(got, []int{1, 2}) {
+		t.Errorf("%+v are of the hunks %v", p.Edits, got)
+	}
+}

@@ -1,0 +1,92 @@
+package command
+
+import (
+	"strings"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// onlyPlace returns the place of needle in t at the tier Exact, if it has just one.
+func onlyPlace(t text.Text, needle string) (text.Match, bool) {
+	var only text.Match
+	n := 0
+	for m := range t.Matches(needle, true) {
+		if n++; n > 1 {
+			break
+		}
+		only = m
+	}
+	return only, n == 1
+}
+
+// unixLines returns s with each "\r\n" as "\n".
+func unixLines(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
+
+// indexAll returns the offsets in s at which needle occurs, those that overlap
+// the one before included if overlapping.
+func indexAll(s, needle string, overlapping bool) []int {
+	step, most := len(needle), len(s)
+	if overlapping {
+		step, most = 1, maxOverlapping(needle)
+	}
+	var at []int
+	for off := 0; off+len(needle) <= len(s) && len(at) < most; {
+		i := strings.Index(s[off:], needle)
+		if i < 0 {
+			break
+		}
+		at = append(at, off+i)
+		off += i + step
+	}
+	return at
+}
+
+// maxOverlapping bounds how many places of needle are looked for that may overlap, so
+// that a needle which is like itself moved on costs no more than others.
+func maxOverlapping(needle string) int { return max(1000, 64<<20/len(needle)) }
+
+// placesOf returns the lines, from 0, at which the lines want stand.
+func (src source) placesOf(want []string) []int {
+	var places []int
+	found := findLines(src.Text, [][]string{want}, fold{}, true)[0]
+	if len(found) < maxLinePlaces {
+		for _, at := range found {
+			places = append(places, int(at))
+		}
+		return places
+	}
+	for i := 0; i+len(want) <= src.Text.Lines(); i++ {
+		if src.linesAre(i, want) {
+			places = append(places, i)
+		}
+	}
+	return places
+}
+
+// linesAre reports whether the lines from line i, from 0, read as want.
+func (src source) linesAre(i int, want []string) bool {
+	if i < 0 || i+len(want) > src.Text.Lines() {
+		return false
+	}
+	for k, w := range want {
+		l := src.Text.Line(i + k)
+		if w != src.Text.Slice(l.Start, l.End) {
+			return false
+		}
+	}
+	return true
+}
+
+// linePlaces returns places, lines from 0, as an error lists and words them.
+func (src source) linePlaces(places []int) ([]edits.Match, string) {
+	var matches []edits.Match
+	lines := make([]int, len(places))
+	for i, at := range places {
+		lines[i] = at + 1
+		if i < src.mostMatches() {
+			matches = append(matches, edits.Match{Line: at + 1, Column: 1})
+		}
+	}
+	return matches, edits.LineList(lines)
+}

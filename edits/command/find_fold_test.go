@@ -1,0 +1,66 @@
+package command
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/chance"
+)
+
+// TestPartsHoldAllFoldedPlaces holds what is found in the parts of a text that may
+// have a folded text to what is found in all of it.
+func TestPartsHoldAllFoldedPlaces(t *testing.T) {
+	seed := chance.Seed(t)
+	r := rand.New(rand.NewPCG(seed, 1))
+	pieces := []string{"x = 1", "\ty := f(2)", "    return", " ", "\t", "\n", "\n", "\n", "\r\n", "}", "é", "e\u0301", "“q”", "\"q\"", "\u00a0", "\u200b", "\r"}
+	some := func(n, kinds int) string {
+		var b strings.Builder
+		for range n {
+			b.WriteString(pieces[r.IntN(kinds)])
+		}
+		return b.String()
+	}
+	narrowed, found := 0, 0
+	for range 4000 {
+		kinds := 10 + r.IntN(len(pieces)-9)
+		s := some(r.IntN(80), 10) + some(r.IntN(20), kinds) + some(r.IntN(200), 10)
+		if r.IntN(10) == 0 {
+			s = text.BOM + s
+		}
+		if s == "" {
+			continue
+		}
+		from := r.IntN(len(s))
+		old := s[from : from+r.IntN(min(len(s)-from, 60))+1]
+		switch r.IntN(4) {
+		case 0:
+			old = strings.ReplaceAll(old, "    ", "\t")
+		case 1:
+			old = strings.ReplaceAll(strings.ReplaceAll(old, "\"", "”"), "\t", "")
+		case 2:
+			old += " "
+		}
+		put, overlapping := strings.Replace(old, "x", "z", 1), r.IntN(2) == 0
+		src := source{Source: edits.Source{Path: "a", Text: text.New(s)}}
+		n := newNarrow(src.Text)
+		n.above = 0
+		for _, step := range tierFolds {
+			if _, ok := n.ranges(step.fold.apply(old).s, step.fold); ok {
+				narrowed++
+			}
+			got := src.searchFolded(n.parts, old, put, step.tier, step.fold, overlapping)
+			want := src.searchFolded(newNarrow(src.Text).parts, old, put, step.tier, step.fold, overlapping)
+			if !reflect.DeepEqual(got, want) {
+				t.Fatalf("seed %d: %q under %+v in %q: in parts at %+v, in all at %+v", seed, old, step.fold, s, got, want)
+			}
+			found += len(want)
+		}
+	}
+	if narrowed < 1000 || found < 1000 {
+		t.Errorf("seed %d: only %d searches were narrowed, %d places found", seed, narrowed, found)
+	}
+}

@@ -1,0 +1,332 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// Replace is the command str_replace.
+type Replace struct {
+	Old, New string
+	All      bool // every occurrence, else exactly one
+	NearLine int  // from 1: take the occurrence nearest to this line; 0 = none
+	Lenient  bool // the tiers below Exact count as well
+}
+
+// Plan returns the edits that replace the occurrence of Old, or all of them. The
+// first tier at which Old stands anywhere is the one that counts. More than one
+// occurrence there without All is MultipleMatches, overlapping ones included,
+// unless NearLine tells them apart.
+func (c Replace) Plan(of edits.Source) (edits.Plan, error) {
+	src := source{Source: of}
+	if c.Old == "" {
+		return edits.Plan{}, &edits.Error{Kind: edits.InvalidParams, Message: "old_str must not be empty; " +
+			"to add text, use insert with a line number, or quote a neighbouring line in old_str and repeat it in new_str."}
+	}
+	if c.All && c.NearLine > 0 {
+		return edits.Plan{}, &edits.Error{Kind: edits.InvalidParams, Message: "replace_all takes every occurrence and near_line one: send one of them."}
+	}
+	if err := checkElided(c.Old, c.New); err != nil {
+		return edits.Plan{}, err
+	}
+	places, err := c.places(src)
+	if err != nil {
+		return edits.Plan{}, err
+	}
+	regions := make([]region, len(places))
+	var lines []int
+	for i, p := range places {
+		regions[i] = p.region
+		if p.tier == edits.Anchor {
+			for _, piece := range p.lines.pieces {
+				lines = append(lines, p.at+piece+1)
+			}
+			continue
+		}
+		lines = append(lines, src.Text.LineAt(p.start)+1)
+	}
+	p, err := src.plan(regions)
+	if err != nil {
+		return edits.Plan{}, err
+	}
+	p.Notes, p.Places = places[0].notes, len(places)
+	p.Message = fmt.Sprintf("Replaced %s in %s at %s.", edits.Count(len(places), "occurrence"), src.Path, edits.LineList(lines))
+	return p, nil
+}
+
+// places returns the regions to change, each of which stands for an occurrence.
+func (c Replace) places(src source) ([]found, error) {
+	places, hint := src.locate(c.Old, c.New, c.Lenient, !c.All)
+	if len(places) == 0 {
+		return nil, c.notFound(src)
+	}
+	if !c.All {
+		p, err := c.choose(src, places, hint)
+		if err != nil {
+			return nil, err
+		}
+		places = []found{p}
+	}
+	for i := range places {
+		src.resolve(&places[i])
+	}
+	switch {
+	case !anyUntold(places):
+		return c.notAgain(src, places)
+	case len(places) > 1:
+		return nil, ambiguous(src, places)
+	}
+	return nil, c.notFound(src)
+}
+
+// choose returns the one of some places that is meant.
+func (c Replace) choose(src source, places []found, hint int) (found, error) {
+	all := places
+	if whole := src.whole(places, c.Old); len(whole) == 1 {
+		places = whole
+	}
+	p, ok := places[0], len(places) == 1
+	switch {
+	case c.NearLine > 0 && !ok:
+		if p, ok = nearestPlace(src, places, c.NearLine); !ok {
+			return p, tied(src, places, c.NearLine)
+		}
+	case hint > 0:
+		// A number that was quoted may be of an older text, but not of another place.
+		if p, ok = nearestPlace(src, places, hint); !ok && len(places) == 1 {
+			return p, src.elsewhere(places[0], hint)
+		}
+	}
+	if !ok {
+		return p, ambiguous(src, places)
+	}
+	if len(places) < len(all) {
+		p.notes = append(p.notes, "old_str stands inside of longer lines as well; the place where it is whole lines was taken.")
+	}
+	return p, nil
+}
+
+// whole returns those places that are whole lines, but for blanks, if none of the others
+// could be meant: they cut a word, or have several lines and do not end where these do.
+func (src source) whole(places []found, old string) []found {
+	var whole []found
+	for _, p := range places {
+		switch line := min(p.start, src.Text.LineStart(src.Text.LineAt(p.start))); {
+		case src.wholeLines(p):
+			whole = append(whole, p)
+		case strings.Contains(strings.TrimRight(old, "\n"), "\n"):
+		default:
+			around := src.Text.Slice(line, max(p.end, src.Text.Line(src.Text.LineAt(p.start)).End))
+			if !cutsWord(around, p.start-line) && !cutsWord(around, p.end-line) {
+				return nil
+			}
+		}
+	}
+	return whole
+}
+
+// elsewhere is the error for a text whose only place is far from the number that it quotes.
+func (src source) elsewhere(p found, hint int) *edits.Error {
+	line := src.Text.LineAt(p.start) + 1
+	e := &edits.Error{Kind: edits.NoMatch, Candidates: []edits.Candidate{src.candidateAt(p)}}
+	e.Message = fmt.Sprintf("Text not found in %s near line %d, whose number old_str quotes; without the number it stands at line %d. Quote the lines that you mean, without numbers.", src.Path, hint, line)
+	return e
+}
+
+// notAgain is places without those that lie within a place of New: there it was applied
+// before, and would be a second time.
+func (c Replace) notAgain(src source, places []found) ([]found, error) {
+	var left []found
+	again := -1
+	for _, p := range places {
+		if start, ok := c.appliedAround(src, p); ok && c.Old != c.New {
+			again = start
+			continue
+		}
+		left = append(left, p)
+	}
+	switch {
+	case again < 0:
+		return places, nil
+	case len(left) == 0:
+		return nil, &edits.Error{Kind: edits.AlreadyApplied, Message: fmt.Sprintf(
+			"Already applied: new_str stands in %s at line %d, and old_str only as a part of it; nothing was changed.", src.Path, src.Text.LineAt(again)+1)}
+	}
+	left[0].notes = append(slices.Clip(left[0].notes), fmt.Sprintf("%s of old_str inside of new_str left alone.", edits.Count(len(places)-len(left), "place")))
+	return left, nil
+}
+
+// appliedAround returns where a place of New begins that a place of Old lies within.
+func (c Replace) appliedAround(src source, p found) (int, bool) {
+	holds := func(start, end int) bool {
+		return start <= p.start && p.end <= end+len(text.Terminator(src.Text.Slice(p.start, p.end))) && (!src.cutsWords(start, end) || src.cutsWords(p.start, p.end))
+	}
+	h, line := p.lines, p.at
+	if w, ok := cutQuotedLines(c.Old, c.New); h == nil && ok && strings.Contains(c.Old, "\n") && src.wholeLines(p) {
+		h, line = src.lineHunk(w), src.Text.LineAt(p.start)
+	}
+	if h != nil {
+		around := placer{before: src.Text, src: src}
+		if at, ok := around.madeAround(h, line); ok {
+			return src.Text.LineStart(at), true
+		}
+	}
+	if p.tier != edits.Exact && src.Text.Slice(p.start, p.end) == c.New || strings.Contains(unixLines(c.New), unixLines(c.Old)) {
+		bare := strings.TrimSuffix(unixLines(c.New), "\n") // which may end the text
+		for m := range src.Text.Matches(bare, true) {
+			if ends := text.Terminator(c.New) == "" || text.Terminator(c.Old) != "" && m.End == src.Text.Len() || lineEndAt(src.Text, m.End) != ""; ends && holds(m.Start, m.End) {
+				return m.Start, true
+			}
+		}
+	}
+	if p.fold != (fold{}) && p.fold.text(c.Old) != p.fold.text(c.New) {
+		for _, q := range src.searchFolded(newNarrow(src.Text).parts, c.New, c.New, p.tier, p.fold, true) {
+			if holds(q.start, q.end) {
+				return q.start, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// maxDrift is how many lines a place may be from the line number that chooses it: one
+// that was counted on an older text is off by less, as a rule, and one that is off by
+// more may be nearest to any place.
+const maxDrift = 10
+
+func abs(n int) int { return max(n, -n) }
+
+func anyUntold(places []found) bool {
+	return slices.ContainsFunc(places, func(p found) bool { return p.untold })
+}
+
+// tied is the error where near_line does not decide.
+func tied(src source, places []found, near int) *edits.Error {
+	e := ambiguous(src, places)
+	best, lines, all := -1, []int{}, []int{}
+	for _, p := range places {
+		line := src.Text.LineAt(p.start) + 1
+		all = append(all, line)
+		switch d := abs(line - near); {
+		case best < 0 || d < best:
+			best, lines = d, []int{line}
+		case d == best:
+			lines = append(lines, line)
+		}
+	}
+	if best > maxDrift {
+		e.Message = fmt.Sprintf("Text occurs %d times in %s, at %s, and near_line %d is not within %d lines of any of them: send the number of the line that you mean, or more of the text around it.",
+			len(places), src.Path, edits.LineList(all), near, maxDrift)
+		return e
+	}
+	e.Message = fmt.Sprintf("Text occurs %d times in %s, at %s; near_line %d does not decide between %s: send the number of the line that you mean, or more of the text around it.",
+		len(places), src.Path, edits.LineList(all), near, edits.LineList(lines))
+	return e
+}
+
+// nearestPlace returns the place that a line number, from 1, chooses.
+func nearestPlace(src source, places []found, line int) (nearest found, ok bool) {
+	if line == 0 {
+		return found{}, false
+	}
+	lines := make([]int, len(places))
+	for i, p := range places {
+		lines[i] = src.Text.LineAt(p.start) + 1
+	}
+	i, ok := nearestLine(lines, line)
+	if !ok {
+		return found{}, false
+	}
+	return places[i], true
+}
+
+// nearestLine returns which of some lines a number chooses: the one that is strictly
+// nearest to it, if that is not further than maxDrift.
+func nearestLine(lines []int, number int) (i int, ok bool) {
+	best := maxDrift + 1
+	for k, line := range lines {
+		switch d := abs(line - number); {
+		case d < best:
+			i, ok, best = k, true, d
+		case d == best:
+			ok = false
+		}
+	}
+	return i, ok
+}
+
+func ambiguous(src source, places []found) *edits.Error {
+	e := &edits.Error{Kind: edits.MultipleMatches}
+	var lines []int
+	for i, p := range places {
+		line := src.Text.LineAt(p.start)
+		lines = append(lines, line+1)
+		if i < src.mostMatches() {
+			start := min(src.Text.LineStart(line), p.start)
+			column := utf8.RuneCountInString(src.Text.Slice(start, p.start)) + 1
+			e.Matches = append(e.Matches, edits.Match{Line: line + 1, Column: column})
+		}
+	}
+	tellApart(src, places, e.Matches)
+	as := ""
+	if tier := places[0].tier; tier != edits.Exact {
+		as = fmt.Sprintf(" (by the tier %s)", tier)
+	}
+	e.Message = fmt.Sprintf("Text occurs %d times in %s, at %s%s; add lines around it to old_str so that it is unique, or set near_line or replace_all.%s",
+		len(places), src.Path, edits.LineList(lines), as, src.unlisted(len(lines)))
+	return e
+}
+
+// tellApart adds to each match a line of its surroundings that none of the
+// others has in the same place, where there is one within three lines.
+func tellApart(src source, places []found, matches []edits.Match) {
+	const far = 3
+	if len(places) > 10*src.mostMatches() {
+		return
+	}
+	t := src.Text
+	for distance := 1; distance <= far; distance++ {
+		for _, side := range []int{-1, 1} {
+			seen := map[string]int{}
+			at := make([]int, len(places))
+			for i, p := range places {
+				at[i] = t.LineAt(p.start) - distance
+				if side > 0 {
+					at[i] = t.LineAt(max(p.start, p.end-1)) + distance
+				}
+				seen[lineAt(src, at[i])]++
+			}
+			for i := range matches {
+				line := lineAt(src, at[i])
+				if matches[i].Context == nil && seen[line] == 1 && strings.TrimSpace(line) != "" {
+					matches[i].Context = &edits.ContextLine{Line: at[i] + 1, Text: line}
+				}
+			}
+		}
+	}
+}
+
+// lineAt returns the content of line i, from 0; "" if there is none.
+func lineAt(src source, i int) string {
+	if i < 0 || i >= src.Text.Lines() {
+		return ""
+	}
+	l := src.Text.Line(i)
+	return src.Text.Slice(l.Start, l.End)
+}
+
+// lineEndAt returns the line end at an offset, "" if there is none.
+func lineEndAt(t text.Text, off int) string {
+	switch s := t.Slice(off, min(off+len("\r\n"), t.Len())); {
+	case s == "\r\n":
+		return s
+	case strings.HasPrefix(s, "\n"):
+		return "\n"
+	}
+	return ""
+}

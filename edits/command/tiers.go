@@ -1,0 +1,203 @@
+package command
+
+import (
+	"iter"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// tierFolds are the folds of the tiers that search looks at.
+var tierFolds = []struct {
+	tier edits.Tier
+	fold fold
+}{
+	{edits.LineEnds, fold{}},
+	{edits.TrailingSpace, fold{trailing: true}},
+	{edits.Indentation, fold{trailing: true, indent: true}},
+	{edits.Unicode, fold{trailing: true, unicode: true}},
+	{edits.Unicode, fold{trailing: true, indent: true, unicode: true}},
+}
+
+// found is a place where a text stands, and what is to stand there.
+type found struct {
+	region
+	notes []string
+	why   string // what led to the place, where that is not as its tier says
+	// untold: the place is as good as any, but what it is to read cannot be told.
+	untold bool
+	// lines is the hunk that whole lines are, from line at on; resolve says what they
+	// are to read.
+	lines *hunk
+	at    int
+	fold  fold // by which a part of a line was found
+}
+
+// search looks for old in src, and returns its places at the first tier that
+// has any, in order. overlapping says whether places may overlap.
+func (src source) search(old, put string, lenient, overlapping bool) []found {
+	if old == "" { // what is left of a text that was nothing but a line end
+		return nil
+	}
+	if places := src.searchExact(old, put, overlapping); len(places) > 0 || !lenient {
+		return places
+	}
+	if strings.Contains(old, "\n") {
+		return src.searchLines(old, put, false, overlapping)
+	}
+	worth, where := worthwhile(src.Text, strings.Lines(old)), newNarrow(src.Text)
+	for _, step := range tierFolds[1:] {
+		if !worth.has(step.fold) {
+			continue // a tier before it has looked for that
+		}
+		places := src.searchFolded(where.parts, old, put, step.tier, step.fold, overlapping)
+		if slices.ContainsFunc(places, func(p found) bool { return !p.untold }) {
+			return places
+		}
+	}
+	return nil
+}
+
+// worthwhile returns the fold that leaves out all that there is to leave out in
+// t or in lines.
+func worthwhile(t text.Text, lines iter.Seq[string]) fold {
+	hashes := t.LineHashes()
+	f := fold{
+		trailing: hashes.Any(text.Trailing), indent: hashes.Any(text.Indented),
+		unicode: hashes.Any(text.NonASCII) || diff.HasBOM(t),
+	}
+	for line := range lines {
+		f.unicode = f.unicode || !isASCII(line)
+		before, core, after := diff.CutBlanks(strings.TrimRight(line, "\r\n"))
+		f.indent = f.indent || (core != "" && before != "")
+		f.trailing = f.trailing || after != "" || (core == "" && before != "")
+	}
+	return f
+}
+
+// has reports whether g leaves out, of what only some folds do, a thing that f
+// does; of the two that look at characters the one about indentation needs it.
+func (f fold) has(g fold) bool {
+	switch {
+	case g == fold{}:
+		return true
+	case g.unicode:
+		return f.unicode && (f.indent || !g.indent)
+	case g.indent:
+		return f.indent
+	}
+	return f.trailing
+}
+
+func isASCII(s string) bool {
+	for ; len(s) >= 8; s = s[8:] {
+		if (s[0]|s[1]|s[2]|s[3]|s[4]|s[5]|s[6]|s[7])&utf8.RuneSelf != 0 {
+			return false
+		}
+	}
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// searchExact finds old byte for byte, but that "\n" in it stands for "\r\n" as
+// well. If old has "\r\n" it means just that.
+func (src source) searchExact(old, put string, overlapping bool) []found {
+	most := src.Text.Len()
+	if overlapping {
+		most = maxOverlapping(old)
+	}
+	var places []found
+	for m := range src.Text.Matches(old, overlapping) {
+		places = append(places, found{region: region{start: m.Start, end: m.End, want: put, tier: edits.Exact}})
+		if len(places) == most {
+			break
+		}
+	}
+	return places
+}
+
+// searchFolded finds old, a line or a part of one, under a fold, in the parts of the text that may have it.
+// What is to stand at a place is made of the document's own characters wherever old
+// and put have the same.
+func (src source) searchFolded(parts foldParts, old, put string, tier edits.Tier, f fold, overlapping bool) []found {
+	needle := f.apply(old)
+	if strings.TrimSpace(needle.s) == "" {
+		return nil
+	}
+	most := src.Text.Len()
+	if overlapping {
+		most = maxOverlapping(needle.s)
+	}
+	var out []found
+	change := newTransplant(src.Text, old, put, f)
+	for part, from := range parts(needle.s, f) {
+		places := indexAll(f.text(part), needle.s, overlapping)
+		if len(places) == 0 {
+			continue
+		}
+		hay := f.apply(part)
+		for _, at := range places[:min(len(places), most)] {
+			most--
+			to := at + len(needle.s)
+			if hay.cuts(at) || hay.cuts(to) || !f.standsWhole(&hay, at, to, old) {
+				continue
+			}
+			start, end := from+hay.start(at), from+hay.end(to)
+			if f.indent && old[0] != '\n' {
+				start = src.lineContentStart(start)
+				if diff.IsBlank(old[0]) && start != src.Text.LineStart(src.Text.LineAt(start)) {
+					continue // what cannot be seen stands before it
+				}
+			}
+			want, ok := change.into(src.Text, start, end)
+			out = append(out, found{region: region{start: start, end: end, want: want, tier: tier}, untold: !ok, fold: f})
+		}
+	}
+	return out
+}
+
+// standsWhole reports whether [at,to) of the folded text begins and ends where old
+// does: not within a word, and, where it has blanks that the fold leaves out, at that
+// end of a line. "x = 1 " is not the start of "x = 10".
+func (f fold) standsWhole(hay *folded, at, to int, old string) bool {
+	if cutsWord(hay.s, at) || cutsWord(hay.s, to) || f.indent && diff.IsBlank(old[0]) && at > 0 && hay.s[at-1] != '\n' {
+		return false
+	}
+	return !f.trailing || !diff.IsBlank(old[len(old)-1]) || to == len(hay.s) || hay.s[to] == '\n'
+}
+
+// cutsWord reports whether i is within a word of s, a number, or words that a hyphen
+// joins.
+func cutsWord(s string, i int) bool {
+	inWord := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
+	before, n := utf8.DecodeLastRuneInString(s[:i])
+	after, m := utf8.DecodeRuneInString(s[i:])
+	if inWord(before) && inWord(after) {
+		return true
+	}
+	first, _ := utf8.DecodeLastRuneInString(s[:i-n])
+	last, _ := utf8.DecodeRuneInString(s[i+m:])
+	joins := func(a, joint, b rune) bool {
+		return joint == '-' && inWord(a) && inWord(b) || joint == '.' && unicode.IsDigit(a) && unicode.IsDigit(b)
+	}
+	return joins(first, before, after) || joins(before, after, last)
+}
+
+// lineContentStart returns the start of the line that holds off, if there are
+// only blanks between the two; else off.
+func (src source) lineContentStart(off int) int {
+	start := src.Text.LineStart(src.Text.LineAt(off))
+	if start <= off && strings.Trim(src.Text.Slice(start, off), " \t") == "" {
+		return start
+	}
+	return off
+}

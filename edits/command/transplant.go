@@ -1,0 +1,246 @@
+package command
+
+import (
+	"strings"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// transplant carries the change from old to put over to a text that is the same
+// as old under a fold only: the characters that the change leaves alone stay the
+// document's own, and new lines get the document's indentation.
+type transplant struct {
+	doc      text.Text
+	sent     string // put as it was sent
+	fold     fold
+	old, put sentText
+	change   edits.Edits // of old.body
+	kept     []bool
+
+	unit, other string     // one level of indentation of the document, and of its other lines
+	sentUnit    string     // one level of what was sent
+	learnt      *indentMap // that is known already; nil if each place has its own
+
+	done map[spot]carried // what came of places, of which many are alike
+}
+
+// spot is what of a place into depends on.
+type spot struct {
+	text    string
+	midLine bool
+}
+
+// carried is what a place is to read; !ok where the fold is too wide for it.
+type carried struct {
+	text string
+	ok   bool
+}
+
+// sentText is a text of a command, its lines ended by "\n" and, if the fold is
+// about indentation, without it.
+type sentText struct {
+	body      string
+	indents   []string
+	continues []bool // lines that go on with the one above
+}
+
+func newTransplant(doc text.Text, old, put string, f fold) transplant {
+	if f.trailing {
+		old, put = withoutTrailing(old, put)
+	}
+	t := transplant{doc: doc, sent: put, fold: f, old: newSentText(old, f), put: newSentText(put, f), done: map[spot]carried{}}
+	t.change = diff.Rewrite(text.New(t.old.body), 0, len(t.old.body), t.put.body)
+	t.kept = keptLines(t.old.body, t.change)
+	return t
+}
+
+// withoutTrailing takes the blanks off the ends of the lines of old, and off those lines
+// of put that old has too. They are not the document's, so that none of them is there to
+// keep two words apart that a change joins.
+func withoutTrailing(old, put string) (bareOld, barePut string) {
+	olds, puts := strings.Split(unixLines(old), "\n"), strings.Split(unixLines(put), "\n")
+	stays := map[string]bool{}
+	for i, l := range olds {
+		stays[l] = true
+		olds[i] = strings.TrimRight(l, " \t")
+	}
+	for i, l := range puts {
+		if stays[l] {
+			puts[i] = strings.TrimRight(l, " \t")
+		}
+	}
+	return strings.Join(olds, "\n"), strings.Join(puts, "\n")
+}
+
+func newSentText(s string, f fold) sentText {
+	s = unixLines(s)
+	if !f.indent {
+		return sentText{body: s}
+	}
+	lines := strings.Split(s, "\n")
+	t := sentText{indents: make([]string, len(lines)), continues: continued(lines)}
+	for i, l := range lines {
+		before, core, _ := diff.CutBlanks(l)
+		if core == "" {
+			before = ""
+		}
+		t.indents[i], lines[i] = before, l[len(before):]
+	}
+	t.body = strings.Join(lines, "\n")
+	return t
+}
+
+// keptLines tells for each line of s whether the edits leave it alone.
+func keptLines(s string, es edits.Edits) []bool {
+	kept := make([]bool, strings.Count(s, "\n")+1)
+	for i := range kept {
+		kept[i] = true
+	}
+	for _, e := range es {
+		first := strings.Count(s[:e.Start], "\n")
+		last := first + strings.Count(s[e.Start:e.End], "\n")
+		if e.Start == e.End && strings.HasSuffix(e.New, "\n") && diff.EndsLine(s[:e.Start]) {
+			continue // whole lines that come before it
+		}
+		if e.Start < e.End && diff.EndsLine(s[:e.Start]) && diff.EndsLine(s[:e.End]) && e.New == "" {
+			last-- // whole lines that go
+		}
+		for i := first; i <= last; i++ {
+			kept[i] = false
+		}
+	}
+	return kept
+}
+
+// into returns what [start,end) of t, which is old under the fold, is to read.
+// It is false where the fold is too wide for the change: the indentation of a
+// new line cannot be told, or what is changed rests on a weak look-alike.
+func (tr *transplant) into(t text.Text, start, end int) (string, bool) {
+	p := spot{t.Slice(start, end), start > t.LineStart(t.LineAt(start))}
+	c, ok := tr.done[p]
+	if !ok {
+		c.text, c.ok = tr.carry(p)
+		tr.done[p] = c
+	}
+	return c.text, c.ok
+}
+
+// carry does the work of into.
+func (tr *transplant) carry(p spot) (string, bool) {
+	here := newSentText(p.text, tr.fold)
+	f := tr.fold
+	f.indent = false
+	doc, sent := f.apply(here.body), f.apply(tr.old.body)
+	if doc.s != sent.s || !tr.weakIsKept(&doc) || !tr.weakIsKept(&sent) {
+		return "", false
+	}
+	var b strings.Builder
+	at := 0
+	for _, e := range tr.change {
+		if sent.inside(e.Start) || sent.inside(e.End) {
+			return "", false // a part of a character changes, which the document may have in another form
+		}
+		from, to := sent.offset(e.Start), sent.offset(e.End)
+		if doc.cuts(from) || doc.cuts(to) {
+			return "", false
+		}
+		s, x := doc.start(from), doc.end(to)
+		if from < to && doc.s[from] == '\n' {
+			s = doc.end(from) // with a line end go the blanks before it
+		}
+		if e.Start == e.End {
+			// An insertion goes after what stays before it: the blanks at the end of
+			// a line are of that line.
+			s = doc.end(from)
+			if from == 0 || doc.s[from-1] == '\n' {
+				s = doc.start(from)
+			}
+			x = s
+		}
+		if s < at || x < s {
+			return "", false
+		}
+		b.WriteString(here.body[at:s])
+		b.WriteString(e.New)
+		at = x
+	}
+	b.WriteString(here.body[at:])
+	if f.text(b.String()) != f.text(tr.put.body) {
+		return "", false // it would not read as what was sent does
+	}
+	if !tr.fold.indent {
+		return b.String(), true
+	}
+	return tr.indented(b.String(), here, p.midLine)
+}
+
+// weakIsKept reports whether no changed line rests on a weak look-alike.
+func (tr *transplant) weakIsKept(f *folded) bool {
+	at := 0
+	for i, line := range strings.SplitAfter(f.s, "\n") {
+		if i < len(tr.kept) && !tr.kept[i] && f.hasWeak(at, at+len(line)) {
+			return false
+		}
+		at += len(line)
+	}
+	return true
+}
+
+// indented puts the indentation before the lines of body, which are those of
+// put. midLine says that the place begins in mid-line.
+func (tr *transplant) indented(body string, here sentText, midLine bool) (string, bool) {
+	first := 0 // the first line that has an indentation
+	if midLine {
+		first = 1
+	}
+	m, ok := tr.indentation(here, first)
+	if !ok {
+		return "", false
+	}
+	lines := strings.Split(body, "\n")
+	if len(lines) != len(tr.put.indents) {
+		return "", false
+	}
+	for i, l := range lines {
+		if i < first {
+			lines[i] = tr.put.indents[i] + l
+			continue
+		}
+		if strings.Trim(l, " \t\r") == "" {
+			continue
+		}
+		indent, ok := m.of(tr.put.indents[i], tr.put.continues[i])
+		if !ok {
+			return "", false
+		}
+		lines[i] = indent + l
+	}
+	return strings.Join(lines, "\n"), true
+}
+
+// indentation returns the map of old's indentation to the document's.
+func (tr *transplant) indentation(here sentText, first int) (indentMap, bool) {
+	if tr.learnt != nil {
+		return *tr.learnt, true
+	}
+	return tr.learn(here, first)
+}
+
+// learn learns the map of old's indentation to the document's, from line first
+// on.
+func (tr *transplant) learn(here sentText, first int) (indentMap, bool) {
+	if tr.unit == "" {
+		tr.unit, tr.other = indentUnit(contents(tr.doc))
+		tr.sentUnit, _ = indentUnit(contents(text.New(tr.sent)))
+	}
+	var pairs []indentPair
+	lines := strings.Split(tr.old.body, "\n")
+	for i := first; i < len(lines) && i < len(here.indents); i++ {
+		if strings.Trim(lines[i], " \t\r") != "" {
+			pairs = append(pairs, indentPair{sent: tr.old.indents[i], found: here.indents[i]})
+		}
+	}
+	return learnIndent(pairs, tr.unit, tr.other, tr.sentUnit)
+}

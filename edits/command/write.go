@@ -1,0 +1,68 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/elision"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// Write is the command write: the whole text becomes Content, by edits of what
+// differs. A leading byte order mark of the text stays.
+type Write struct{ Content string }
+
+// Plan returns the edits that make the text Content.
+func (c Write) Plan(of edits.Source) (edits.Plan, error) {
+	src := source{Source: of}
+	t, want, start := src.Text, strings.TrimPrefix(c.Content, text.BOM), 0
+	if strings.HasPrefix(t.Slice(0, min(t.Len(), len(text.BOM))), text.BOM) {
+		start = len(text.BOM)
+	}
+	p := edits.Plan{Edits: diff.Rewrite(t, start, t.Len(), want)}
+	if len(p.Edits) == 0 {
+		return edits.Plan{}, src.unchanged()
+	}
+	after := p.Edits.Apply(t)
+	p.Hunks = diff.Hunks(p.Edits, t)
+	// A line that stays leaves nothing out. So the whole text is asked only if a line
+	// that comes looks like it.
+	if start < t.Len() && remarked(after, p.Hunks) {
+		if err := checkElided(t.Slice(start, t.Len()), want); err != nil {
+			return edits.Plan{}, err
+		}
+	}
+	added, removed := 0, 0
+	for _, h := range p.Hunks {
+		added += h.NewLines
+		removed += h.OldLines
+	}
+	p.Message = fmt.Sprintf("Edited %s: %s, %s added, %d removed.", src.Path, edits.Count(len(p.Hunks), "edit"), edits.Count(added, "line"), removed)
+	return p, nil
+}
+
+// remarked reports whether a line of the hunks, which t is the text after, could
+// stand for text that is left out.
+func remarked(t text.Text, hs []edits.Hunk) bool {
+	for _, h := range hs {
+		for line := range strings.SplitSeq(unixLines(t.Slice(t.LineStart(h.StartLine-1), t.LineStart(h.EndLine))), "\n") {
+			if r, ok := elision.RemarkIn(strings.TrimSpace(line)); ok && (r.Text == "" || r.Says()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// NewFile returns the plan of making the file of that path with its content.
+func NewFile(path, content string) edits.Plan {
+	n := text.New(content).Lines()
+	p := edits.Plan{Message: fmt.Sprintf("Created %s (%s).", path, edits.Count(n, "line"))}
+	if content != "" {
+		p.Edits = edits.Edits{{New: content}}
+		p.Hunks = []edits.Hunk{{StartLine: 1, EndLine: n, NewLines: n, Match: edits.Exact}}
+	}
+	return p
+}

@@ -1,0 +1,195 @@
+package diff
+
+import (
+	"iter"
+	"slices"
+	"sort"
+)
+
+// maxDepth bounds how often unique pieces are looked for between unique ones,
+// so that no input costs more than so many scans of it.
+const maxDepth = 8
+
+// box is a stretch of both sides: [a0,a1) of the old and [b0,b1) of the new.
+type box struct{ a0, a1, b0, b1 int }
+
+// aligner finds out which old pieces stay, and as which new ones.
+type aligner struct {
+	*weigher
+	a, b  []symbol
+	match []int32                        // for each old piece its new one, or none
+	weigh func(i int, x box, ws []int32) // see byWeight; called with each i of x in turn
+
+	tallies []tally // by core; the counts are zero between uses
+	myers   *myers
+}
+
+// tally counts a core in a box.
+type tally struct{ inA, inB, lastB int32 }
+
+// newAligner returns an aligner of a and b, whose cores are below cores, that
+// has matched nothing yet.
+func newAligner(w *weigher, a, b []symbol, cores int, weigh func(i int, x box, ws []int32)) *aligner {
+	return &aligner{weigher: w, a: a, b: b, weigh: weigh, match: Unmatched(nil, len(a)), tallies: make([]tally, cores)}
+}
+
+// align matches what is in x: equal ends first; then by weight if x is small,
+// else around the cores that are unique on both sides (patience), else by
+// Myers' algorithm. Cores rather than symbols are the anchors because in a
+// block that was indented the few lines that are still equal are so by chance.
+func (al *aligner) align(x box, depth int) {
+	for x.a0 < x.a1 && x.b0 < x.b1 && al.a[x.a0] == al.b[x.b0] {
+		al.match[x.a0] = int32(x.b0)
+		x.a0, x.b0 = x.a0+1, x.b0+1
+	}
+	for x.a0 < x.a1 && x.b0 < x.b1 && al.a[x.a1-1] == al.b[x.b1-1] {
+		x.a1, x.b1 = x.a1-1, x.b1-1
+		al.match[x.a1] = int32(x.b1)
+	}
+	if x.a0 == x.a1 || x.b0 == x.b1 || al.byWeight(x) {
+		return
+	}
+	al.count(x, 1)
+	if depth < maxDepth {
+		if anchors := al.unique(x); len(anchors) > 0 {
+			al.count(x, -1)
+			for _, i := range anchors {
+				j := int(al.match[i])
+				al.align(box{x.a0, int(i), x.b0, j}, depth+1)
+				x.a0, x.b0 = int(i)+1, j+1
+			}
+			al.align(x, depth+1)
+			return
+		}
+	}
+	al.byDifferences(x)
+	al.count(x, -1)
+	for gap := range gaps(al.match, x) {
+		al.byWeight(gap)
+	}
+}
+
+// byWeight matches what is in x with the highest sum of weights: weigh puts into
+// ws what is gained if old i becomes each of the new ones in x, 0 for one that
+// has nothing to do with it. It reports false, and does nothing, if that costs
+// too much.
+func (al *aligner) byWeight(x box) bool {
+	return al.heaviest(x.a1-x.a0, x.b1-x.b0,
+		func(i int, ws []int32) { al.weigh(x.a0+i, x, ws) },
+		func(i, j int) { al.match[x.a0+i] = int32(x.b0 + j) })
+}
+
+// count adds n to the tallies of what is in x.
+func (al *aligner) count(x box, n int32) {
+	for _, s := range al.a[x.a0:x.a1] {
+		al.tallies[s.core].inA += n
+	}
+	for j := x.b0; j < x.b1; j++ {
+		t := &al.tallies[al.b[j].core]
+		t.inB += n
+		t.lastB = int32(j)
+	}
+}
+
+// unique matches the longest chain of pieces whose cores are unique on both
+// sides of x, which has been counted, and returns the old ones.
+func (al *aligner) unique(x box) []int32 {
+	type candidate struct{ a, b, before int32 } // before: the one before it in its chain, or -1
+	var cs []candidate
+	var ends []int32 // for each length the chain's last candidate, the one earliest in b
+	for i := x.a0; i < x.a1; i++ {
+		t := al.tallies[al.a[i].core]
+		if t.inA != 1 || t.inB != 1 {
+			continue
+		}
+		n := len(ends)
+		if n > 0 && cs[ends[n-1]].b > t.lastB {
+			n = sort.Search(n, func(k int) bool { return cs[ends[k]].b > t.lastB })
+		}
+		c := candidate{int32(i), t.lastB, -1}
+		if n > 0 {
+			c.before = ends[n-1]
+		}
+		if n == len(ends) {
+			ends = append(ends, 0)
+		}
+		ends[n] = int32(len(cs))
+		cs = append(cs, c)
+	}
+	chain := make([]int32, len(ends))
+	for k := len(ends) - 1; k >= 0; k-- {
+		c := cs[ends[k]]
+		chain[k], al.match[c.a] = c.a, c.b
+		if k > 0 {
+			ends[k-1] = c.before
+		}
+	}
+	return chain
+}
+
+// byDifferences matches what is in x, which has been counted, with few
+// differences, if not always the fewest.
+func (al *aligner) byDifferences(x box) {
+	var ia, ib []int32 // what is on both sides; the rest cannot match
+	var a, b []symbol
+	for i := x.a0; i < x.a1; i++ {
+		if s := al.a[i]; al.tallies[s.core].inB > 0 {
+			ia, a = append(ia, int32(i)), append(a, s)
+		}
+	}
+	for j := x.b0; j < x.b1; j++ {
+		if s := al.b[j]; al.tallies[s.core].inA > 0 {
+			ib, b = append(ib, int32(j)), append(b, s)
+		}
+	}
+	if al.myers == nil {
+		al.myers = new(myers)
+	}
+	if !al.myers.advance(a, b) {
+		// Very different lines: those that only moved sideways may be why.
+		for i := range a {
+			a[i].margin = 0
+		}
+		for j := range b {
+			b[j].margin = 0
+		}
+		al.myers.advance(a, b)
+	}
+	for atA, atB := 0, 0; len(a) > 0 && len(b) > 0; al.myers.advance(a, b) {
+		x, y := al.myers.matches(func(i, j int) { al.match[ia[atA+i]] = ib[atB+j] })
+		a, b = a[x:], b[y:]
+		atA, atB = atA+x, atB+y
+	}
+}
+
+// gaps yields the stretches of x before, between and after the matches in it,
+// empty ones too: the match after a gap is that of gap.a1 and gap.b1.
+func gaps(match []int32, x box) iter.Seq[box] {
+	return func(yield func(box) bool) {
+		rest := x
+		for i := x.a0; i < x.a1; i++ {
+			if match[i] == none {
+				continue
+			}
+			j := int(match[i])
+			if !yield(box{rest.a0, i, rest.b0, j}) {
+				return
+			}
+			rest.a0, rest.b0 = i+1, j+1
+		}
+		yield(rest)
+	}
+}
+
+// none is the match of what has none.
+const none = -1
+
+// Unmatched returns n matches, all of them none, in the memory of match if
+// there is enough.
+func Unmatched(match []int32, n int) []int32 {
+	match = slices.Grow(match[:0], n)[:n]
+	for i := range match {
+		match[i] = none
+	}
+	return match
+}

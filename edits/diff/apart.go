@@ -1,0 +1,201 @@
+package diff
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// Most new versions of a long text differ from it in few places. Those are found
+// without numbering all lines: from a change on, lines are looked up only until both
+// sides run equal again, and what is equal is passed over as bytes.
+
+const (
+	// minApart is the length in bytes from which the short way is worth while: to
+	// number the lines of less takes no time that anybody feels.
+	minApart = 1 << 14
+	// minRun is how many bytes are to be equal where both sides run equal again:
+	// more than is there twice by chance.
+	minRun = 1 << 9
+	// nearLines are looked through after a change, then more, and farLines at most.
+	nearLines, moreLines, farLines = 1 << 4, 1 << 3, 1 << 10
+	// windowBytes bounds what is looked through, for each line that may be.
+	windowBytes = 1 << 7
+)
+
+// apart finds the places where two texts differ, if these are apart.
+type apart struct {
+	old, want string
+	left      int         // bytes that may still be looked through
+	slots     []apartLine // reused: a hash table
+}
+
+// apartLine says where a line of want with this hash begins, as that offset + 1; 0
+// if the slot is free.
+type apartLine struct {
+	hash uint64
+	at   int
+}
+
+// placesApart returns the places where old and want differ, as offsets, old and want
+// having neither their first nor their last line in common. It reports false if they
+// do not run equal again soon after each change, or if that leaves a line to go from
+// one place and to come in another. So where it reports true, no other choice of the
+// lines that stay could keep more of them.
+func placesApart(old, want string) ([]box, bool) {
+	if min(len(old), len(want)) < minApart {
+		return nil, false
+	}
+	// Half of the text: to number all of it does not take much more.
+	ap := apart{old: old, want: want, left: (len(old) + len(want)) / 2}
+	var places []box
+	for i, j := 0, 0; i < len(old) || j < len(want); {
+		x, ok := ap.place(i, j)
+		if !ok {
+			return nil, false
+		}
+		p, q := equalHead(old[x.a1:], want[x.b1:])
+		i, j = x.a1+p, x.b1+q
+		a, b := cutEqualTail(old[x.a0:x.a1], want[x.b0:x.b1])
+		places = append(places, box{x.a0, x.a0 + len(a), x.b0, x.b0 + len(b)})
+	}
+	return places, !moves(old, want, places)
+}
+
+// place returns the place that begins at offset i of old and j of want.
+func (ap *apart) place(i, j int) (box, bool) {
+	rest := box{i, len(ap.old), j, len(ap.want)}
+	if i == rest.a1 || j == rest.b1 {
+		return rest, true
+	}
+	for n := nearLines; n <= farLines && ap.left > 0; n *= moreLines {
+		x, run, end := ap.look(i, j, n)
+		switch {
+		case run:
+			return x, true
+		case end:
+			return rest, true
+		}
+	}
+	return box{}, false
+}
+
+// look returns what is from offset i of old and j of want on up to a run of equal
+// bytes that begins within n lines. If there is none, end says whether one of the
+// texts has no more lines than those.
+func (ap *apart) look(i, j, n int) (x box, run, end bool) {
+	end = ap.index(j, n)
+	from, to := i, min(len(ap.old), i+n*windowBytes)
+	defer func() { ap.left -= i - from }()
+	for ; n > 0; n-- {
+		core, next := lineCore(ap.old[:to], i)
+		if next == i || next == to && to < len(ap.old) {
+			break // the line may go on
+		}
+		if at := ap.slot(hashOf(core)).at - 1; at >= 0 {
+			// The last line that is compared may be cut off, and not count.
+			const most = 2 * minRun
+			p, _ := equalHead(ap.old[i:min(len(ap.old), i+most)], ap.want[at:min(len(ap.want), at+most)])
+			if p >= minRun {
+				return box{from, i, j, at}, true, false
+			}
+		}
+		i = next
+	}
+	return box{}, false, end || i == len(ap.old)
+}
+
+// index puts n lines from offset j of want into slots, and reports whether there are
+// no more.
+func (ap *apart) index(j, n int) (end bool) {
+	if size := 2 * n; size > cap(ap.slots) {
+		ap.slots = make([]apartLine, size)
+	} else {
+		ap.slots = ap.slots[:size]
+		clear(ap.slots)
+	}
+	from, to := j, min(len(ap.want), j+n*windowBytes)
+	for ; n > 0; n-- {
+		core, next := lineCore(ap.want[:to], j)
+		if next == j || next == to && to < len(ap.want) {
+			break
+		}
+		hash := hashOf(core)
+		if slot := ap.slot(hash); slot.at == 0 {
+			*slot = apartLine{hash, j + 1}
+		}
+		j = next
+	}
+	ap.left -= j - from
+	return j == len(ap.want)
+}
+
+// slot returns the slot of a hash, a free one if it has none yet.
+func (ap *apart) slot(hash uint64) *apartLine {
+	mask := len(ap.slots) - 1
+	k := int(hash) & mask
+	for ap.slots[k].at != 0 && ap.slots[k].hash != hash {
+		k = (k + 1) & mask
+	}
+	return &ap.slots[k]
+}
+
+// moves reports whether a line goes from one place and comes in another. Lines
+// without a letter or a digit do not count, for all texts are full of them. Much
+// text in the places counts as if it did.
+func moves(old, want string, places []box) bool {
+	if len(places) == 1 {
+		return false
+	}
+	size := 0
+	for _, x := range places {
+		size += x.a1 - x.a0 + x.b1 - x.b0
+	}
+	if size > (len(old)+len(want))/4 {
+		return true
+	}
+	here, before := map[uint64]int{}, map[uint64]bool{} // how many more come than go; whether they come
+	for _, x := range places {
+		clear(here)
+		for core := range cores(old[x.a0:x.a1]) {
+			here[hashOf(core)]--
+		}
+		for core := range cores(want[x.b0:x.b1]) {
+			here[hashOf(core)]++
+		}
+		for hash, n := range here {
+			if n == 0 {
+				continue
+			}
+			if come, ok := before[hash]; ok && come != (n > 0) {
+				return true
+			}
+			before[hash] = n > 0
+		}
+	}
+	return false
+}
+
+// cores yields the cores of the lines of s that have a letter or a digit in them.
+func cores(s string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for i := 0; i < len(s); {
+			core, next := lineCore(s, i)
+			if strings.ContainsFunc(core, isWord) && !yield(core) {
+				return
+			}
+			i = next
+		}
+	}
+}
+
+func isWord(r rune) bool { return r >= utf8.RuneSelf || classes[r] == word }
+
+// lineCore returns the line at offset i of s without its line end and the blanks
+// around it, and where the next one begins.
+func lineCore(s string, i int) (core string, next int) {
+	line := FirstLine(s[i:])
+	_, core, _ = CutBlanks(line[:len(line)-len(text.Terminator(line))])
+	return core, i + len(line)
+}

@@ -1,0 +1,222 @@
+package diff
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// Rewrite returns the edits that make [start,end) of t into want: no edit has a
+// common prefix or suffix between what it takes out and what it puts in, and
+// none cuts a character or a "\r\n" in two. There are at most [MaxEdits]: of more, those
+// with the least text between them are made one.
+//
+// A line end in want, "\n" or "\r\n", means just a line end. A line that stays
+// keeps its own, byte for byte, and so does a line that replaces another. A new
+// line takes that of the line above; at the top of a text that of the line
+// below; "\n" in a text without line ends. So the result is want but for the
+// kinds of its line ends.
+//
+// The cost is that of comparing both texts where they differ in few places, and else
+// about linear in what lies between the first and the last line that differ.
+func Rewrite(t text.Text, start, end int, want string) edits.Edits {
+	s := t.String()
+	start, end, want = widen(s, start, end, want)
+	if start == 0 && strings.HasPrefix(s[:end], text.BOM) && strings.HasPrefix(want, text.BOM) {
+		start, want = len(text.BOM), want[len(text.BOM):]
+	}
+	p, q := equalHead(s[start:end], want)
+	start, want = start+p, want[q:]
+	old, want := cutEqualTail(s[start:end], want)
+
+	r := rewriter{old: s, want: want, done: -1, weigher: weigher{work: maxWork}}
+	places, ok := placesApart(old, want)
+	if !ok {
+		places = []box{{0, len(old), 0, len(want)}}
+	}
+	for _, x := range places {
+		r.a, r.b = SplitLines(s, start+x.a0, start+x.a1), SplitLines(want, x.b0, x.b1)
+		r.end = start + x.a1
+		r.rewrite()
+	}
+	return r.result()
+}
+
+// rewriter is one call of Rewrite. At a time it makes the old lines a of a place into
+// the lines b of want.
+type rewriter struct {
+	old, want string
+	a, b      []LineSpan
+	end       int // where the old lines end
+
+	edits edits.Edits // sorted; they may touch
+	done  int         // where the old lines end that were made into others last
+	above string      // line end of the line above the next new one, "" if there is none
+	below int         // where the line above ends, if above is yet to be read; else -1
+
+	weigher
+	cuts  [2][]int // reused: places of tokens
+	match []int32  // reused: matches of tokens
+}
+
+// rewrite aligns the lines, and changes those that differ.
+func (r *rewriter) rewrite() {
+	all := box{0, len(r.a), 0, len(r.b)}
+	if min(all.a1, all.b1) == 0 || max(all.a1, all.b1) == 1 || r.isOne() {
+		r.block(all)
+		return
+	}
+	names := newNumbers(max(len(r.a), len(r.b)))
+	a, b := names.ofLines(r.old, r.a), names.ofLines(r.want, r.b)
+	var cores []string // of the new lines in the box
+	al := newAligner(&r.weigher, a, b, int(names.given), func(i int, x box, ws []int32) {
+		if i == x.a0 {
+			cores = cores[:0]
+			for _, l := range r.b[x.b0:x.b1] {
+				_, core, _ := CutBlanks(l.Content(r.want))
+				cores = append(cores, core)
+			}
+		}
+		_, core, _ := CutBlanks(r.a[i].Content(r.old))
+		for k := range ws {
+			if b[x.b0+k] == a[i] {
+				ws[k] = int32(r.a[i].next - r.a[i].start)
+			} else {
+				ws[k] = likeness(core, cores[k])
+			}
+		}
+	})
+	al.align(all, 0)
+	for gap := range gaps(al.match, all) {
+		r.block(gap)
+		if i, j := gap.a1, gap.b1; i < len(a) && !r.same(i, j) {
+			r.line(i, j)
+		}
+	}
+}
+
+// isOne reports whether something is only put in at one place of the old lines, or
+// only taken out there.
+func (r *rewriter) isOne() bool {
+	o, w := r.a[len(r.a)-1], r.b[len(r.b)-1]
+	old, want := r.old[r.a[0].start:o.end], r.want[r.b[0].start:w.end]
+	p, q := CommonEnds(old, want)
+	return p+q == min(len(old), len(want)) && (o.end == o.next) == (w.end == w.next)
+}
+
+// same reports whether old line i and new line j are equal but for the kind of line
+// end.
+func (r *rewriter) same(i, j int) bool {
+	o, w := r.a[i], r.b[j]
+	return (o.end == o.next) == (w.end == w.next) && o.Content(r.old) == w.Content(r.want)
+}
+
+// block makes the old lines of x into the new ones: line by line if there are
+// as many.
+func (r *rewriter) block(x box) {
+	n, m := x.a1-x.a0, x.b1-x.b0
+	if n == m {
+		for k := range n {
+			r.line(x.a0+k, x.b0+k)
+		}
+		return
+	}
+	at, to := r.offset(x.a0), r.offset(x.a1)
+	r.enter(at)
+	var b strings.Builder
+	if m > 0 {
+		b.Grow(r.b[x.b1-1].next - r.b[x.b0].start)
+	}
+	for k, w := range r.b[x.b0:x.b1] {
+		o := LineSpan{at, at, at}
+		if k < n {
+			o = r.a[x.a0+k]
+		}
+		b.WriteString(w.Content(r.want))
+		b.WriteString(r.lineEnd(o, w))
+	}
+	r.done = to
+	if n == 0 || m == 0 {
+		r.edit(at, to, b.String())
+		return
+	}
+	r.changeLines(at, r.old[at:to], b.String())
+}
+
+// line makes old line i into new line j.
+func (r *rewriter) line(i, j int) {
+	o, w := r.a[i], r.b[j]
+	r.enter(o.start)
+	r.changeLine(o.start, o.Content(r.old), w.Content(r.want))
+	if end := r.lineEnd(o, w); end != r.old[o.end:o.next] {
+		r.edit(o.end, o.next, end)
+	}
+	r.done = o.next
+}
+
+// enter prepares for new lines at offset at of the old text.
+func (r *rewriter) enter(at int) {
+	if at != r.done {
+		r.below = at
+	}
+}
+
+// lineEnd returns the line end of new line w, whose counterpart is old line o
+// (an empty one if it has none).
+func (r *rewriter) lineEnd(o, w LineSpan) string {
+	if w.end == w.next {
+		return ""
+	}
+	end := r.old[o.end:o.next]
+	if end == "" {
+		if r.below >= 0 {
+			r.above = lineEndBefore(r.old, r.below)
+		}
+		end = r.above
+	}
+	if end == "" {
+		end = cmp.Or(lineEndAfter(r.old, o.start), lineEndBefore(r.old, o.start), "\n")
+	}
+	r.above, r.below = end, -1
+	if strings.HasSuffix(w.Content(r.want), "\r") {
+		return "\r\n" // a "\n" would take the "\r" from the content
+	}
+	return end
+}
+
+// offset returns where old line i begins.
+func (r *rewriter) offset(i int) int {
+	if i < len(r.a) {
+		return r.a[i].start
+	}
+	return r.end
+}
+
+// edit adds an edit, unless it is empty.
+func (r *rewriter) edit(start, end int, put string) {
+	if start < end || put != "" {
+		r.edits = append(r.edits, edits.Edit{Start: start, End: end, New: put})
+	}
+}
+
+// result returns the edits, those that touch made into one, and no more of them than
+// are to be.
+func (r *rewriter) result() edits.Edits {
+	out := r.edits[:0]
+	for i := 0; i < len(r.edits); {
+		next := i + 1
+		for next < len(r.edits) && r.edits[next].Start == r.edits[next-1].End {
+			next++
+		}
+		if e := joined(r.edits[i:next], r.old); e.Start < e.End || e.New != "" {
+			out = append(out, e)
+		}
+		i = next
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return atMost(out, r.old, MaxEdits)
+}

@@ -1,0 +1,112 @@
+package diff
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/patchls/patchls/edits/text"
+)
+
+// LineSpan is the place of a line: its content is [start,end), its line end [end,next)
+// is empty if the line is not terminated.
+type LineSpan struct{ start, end, next int }
+
+// Content returns the line's content, in the text s that the span is of.
+func (l LineSpan) Content(s string) string { return s[l.start:l.end] }
+
+// SplitLines returns the lines of s[from:to], as offsets into s.
+func SplitLines(s string, from, to int) []LineSpan {
+	spans := make([]LineSpan, 0, strings.Count(s[from:to], "\n")+1)
+	for from < to {
+		next := to
+		if i := strings.IndexByte(s[from:to], '\n'); i >= 0 {
+			next = from + i + 1
+		}
+		spans = append(spans, LineSpan{from, next - len(text.Terminator(s[from:next])), next})
+		from = next
+	}
+	return spans
+}
+
+// lineEndBefore returns the line end of the line above the one that holds off,
+// "" if there is no line above.
+func lineEndBefore(s string, off int) string {
+	return text.Terminator(s[:strings.LastIndexByte(s[:off], '\n')+1])
+}
+
+// lineEndAfter returns the first line end at or after off, "" if there is none.
+func lineEndAfter(s string, off int) string {
+	i := strings.IndexByte(s[off:], '\n')
+	if i < 0 {
+		return ""
+	}
+	return text.Terminator(s[:off+i+1])
+}
+
+// likeBytes bounds how far likeness reads into a line from either end.
+const likeBytes = 1 << 8
+
+// likeness returns how many bytes at the ends of two lines, given without the
+// blanks around them, are the same; 0 if that is less than half of the longer
+// line.
+func likeness(a, b string) int32 {
+	longer := max(len(a), len(b))
+	p := CommonPrefix(a[:min(len(a), likeBytes)], b[:min(len(b), likeBytes)])
+	a, b = a[p:], b[p:]
+	q := CommonSuffix(a[max(0, len(a)-likeBytes):], b[max(0, len(b)-likeBytes):])
+	if 2*(p+q) < min(longer, 2*likeBytes) {
+		return 0
+	}
+	return int32(max(1, p+q)) // two empty lines are alike
+}
+
+// CutBlanks returns the blanks before and after what else is in a line.
+func CutBlanks(line string) (before, core, after string) {
+	i, j := 0, len(line)
+	for i < j && IsBlank(line[i]) {
+		i++
+	}
+	for i < j && IsBlank(line[j-1]) {
+		j--
+	}
+	return line[:i], line[i:j], line[j:]
+}
+
+func IsBlank(b byte) bool { return b == ' ' || b == '\t' }
+
+// MatchLines returns for each line of a the one of b that it is, -1 for none: the most that
+// can be in order.
+func MatchLines(a, b []string) []int {
+	at := make([]int, len(a))
+	for i := range at {
+		at[i] = -1
+	}
+	if len(a)*len(b) > maxMatched {
+		return at
+	}
+	most := make([][]int, len(a)+1)
+	for i := range most {
+		most[i] = make([]int, len(b)+1)
+	}
+	for i, line := range slices.Backward(a) {
+		for j := len(b) - 1; j >= 0; j-- {
+			if most[i][j] = max(most[i+1][j], most[i][j+1]); line == b[j] {
+				most[i][j] = max(most[i][j], most[i+1][j+1]+1)
+			}
+		}
+	}
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] == b[j]:
+			at[i], i, j = j, i+1, j+1
+		case most[i+1][j] >= most[i][j+1]:
+			i++
+		default:
+			j++
+		}
+	}
+	return at
+}
+
+// maxMatched bounds the work of matchLines.
+const maxMatched = 1 << 20

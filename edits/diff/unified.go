@@ -1,0 +1,189 @@
+package diff
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// unifiedContext is how many unchanged lines are shown around a change.
+const unifiedContext = 3
+
+// partGap is over how many lines edits are looked at together. More than twice the
+// context lie between those that are not, so they can neither be of one change nor of
+// one hunk.
+const partGap = 4 * unifiedContext
+
+// Unified prints the edits of before as a unified diff with three lines of
+// context; oldName and newName are the header's names, printed as given
+// ("a/x", "/dev/null"). Lines end at "\n" and are printed with their own bytes.
+// Edits that change nothing give "". The cost is that of the edits and the lines
+// around them, whatever the text's size.
+func Unified(oldName, newName string, before text.Text, es edits.Edits) string {
+	return unifiedOf(oldName, newName, before, es, partGap)
+}
+
+func unifiedOf(oldName, newName string, before text.Text, es edits.Edits, gap int) string {
+	var u unified
+	for len(es) > 0 {
+		n := 1
+		for n < len(es) && before.LineAt(es[n].Start)-before.LineAt(es[n-1].End) <= gap {
+			n++
+		}
+		changes := inLines(u.part(before, es[:n]))
+		if len(changes) > 0 && u.out.Len() == 0 {
+			fmt.Fprintf(&u.out, "--- %s\n+++ %s\n", oldName, newName)
+		}
+		u.hunks(changes)
+		es = es[n:]
+	}
+	return u.out.String()
+}
+
+// unified is a unified diff in the making.
+type unified struct {
+	s        string // the part of the text before that is being printed
+	out      strings.Builder
+	at       int // offset in s up to which lines are counted
+	old, new int // lines before at: of the text before, of the text after
+}
+
+// part goes on to the part of the text that some edits and what is shown around them
+// are in, and returns that and the edits of it.
+func (u *unified) part(before text.Text, es edits.Edits) (string, edits.Edits) {
+	const around = unifiedContext + 1
+	first := max(0, before.LineAt(es[0].Start)-around)
+	from, to := 0, before.LineStart(before.LineAt(es[len(es)-1].End)+1+around)
+	if first > 0 { // the first line begins behind a byte order mark
+		from = before.LineStart(first)
+	}
+	u.s, u.at = before.Slice(from, to), 0
+	u.old, u.new = first, u.new+first-u.old
+	return u.s, es.Shifted(-from)
+}
+
+// hunks prints the changes of a part, those together that are near to each other.
+func (u *unified) hunks(changes []linesEdit) {
+	for i := 0; i < len(changes); {
+		next := i + 1
+		for next < len(changes) && LineCount(u.s[changes[next-1].end:changes[next].start]) <= 2*unifiedContext {
+			next++
+		}
+		u.hunk(changes[i:next])
+		i = next
+	}
+}
+
+// linesEdit is an edit in whole lines: s[start:end] of a text s becomes new.
+type linesEdit struct {
+	start, end int
+	new        string
+}
+
+// inLines returns the edits of s as edits in whole lines.
+func inLines(s string, es edits.Edits) []linesEdit {
+	var changes []linesEdit
+	for len(es) > 0 {
+		c := linesEdit{start: strings.LastIndexByte(s[:es[0].Start], '\n') + 1}
+		var b strings.Builder
+		at, end := c.start, c.start // b holds what becomes of s[c.start:at]; end is that of at's line
+		for more := true; more; {
+			b.WriteString(s[at:es[0].Start])
+			b.WriteString(es[0].New)
+			at = es[0].End
+			es = es[1:]
+			c.end = at
+			if !EndsLine(s[:at]) || !EndsLine(b.String()) {
+				if end <= at {
+					end = at + len(FirstLine(s[at:]))
+				}
+				c.end = end
+			}
+			// The next edit is of this change if no line stays between them.
+			more = len(es) > 0 && (es[0].Start < c.end || !strings.Contains(s[c.end:es[0].Start], "\n"))
+		}
+		b.WriteString(s[at:c.end])
+		if c = c.trim(s, b.String()); c.start < c.end || c.new != "" {
+			changes = append(changes, c)
+		}
+	}
+	return changes
+}
+
+// trim returns c with the new lines, without the first and last ones that stay.
+func (c linesEdit) trim(s, lines string) linesEdit {
+	n := commonHeadLines(s[c.start:c.end], lines)
+	c.start, lines = c.start+n, lines[n:]
+	n = commonTailLines(s[c.start:c.end], lines)
+	c.end, c.new = c.end-n, lines[:len(lines)-n]
+	return c
+}
+
+// hunk prints changes as one hunk.
+func (u *unified) hunk(changes []linesEdit) {
+	from, to := changes[0].start, changes[len(changes)-1].end
+	for range unifiedContext {
+		from = strings.LastIndexByte(u.s[:max(0, from-1)], '\n') + 1
+		to += len(FirstLine(u.s[to:]))
+	}
+	skipped := LineCount(u.s[u.at:from])
+	u.old, u.new = u.old+skipped, u.new+skipped
+	olds := LineCount(u.s[from:to])
+	news := olds
+	for _, c := range changes {
+		news += LineCount(c.new) - LineCount(u.s[c.start:c.end])
+	}
+	fmt.Fprintf(&u.out, "@@ -%s +%s @@\n", hunkRange(u.old, olds), hunkRange(u.new, news))
+	u.at, u.old, u.new = to, u.old+olds, u.new+news
+
+	for _, c := range changes {
+		u.lines(" ", u.s[from:c.start])
+		u.lines("-", u.s[c.start:c.end])
+		u.lines("+", c.new)
+		from = c.end
+	}
+	u.lines(" ", u.s[from:to])
+}
+
+// hunkRange returns a hunk header's range of n lines after the first before
+// lines: its first line from 1, or the line above it if it has none.
+func hunkRange(before, n int) string {
+	switch n {
+	case 0:
+		return fmt.Sprintf("%d,0", before)
+	case 1:
+		return fmt.Sprint(before + 1)
+	}
+	return fmt.Sprintf("%d,%d", before+1, n)
+}
+
+// lines prints the lines of s, each after sign.
+func (u *unified) lines(sign, s string) {
+	for line := range strings.Lines(s) {
+		u.out.WriteString(sign)
+		u.out.WriteString(line)
+		if !EndsLine(line) {
+			u.out.WriteString("\n\\ No newline at end of file\n")
+		}
+	}
+}
+
+// LineCount returns the number of lines of s.
+func LineCount(s string) int {
+	n := strings.Count(s, "\n")
+	if !EndsLine(s) {
+		n++
+	}
+	return n
+}
+
+// QuotedName quotes a name as git does where a diff could not hold it as it is.
+func QuotedName(name string) string {
+	if !strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == 0x7f }) {
+		return name
+	}
+	return strconv.Quote(name)
+}

@@ -1,0 +1,20 @@
+// Package edits is the model of what a command does to a text. It is pure:
+// no I/O, no context, no clock, no LSP types, no state between calls.
+//
+// An [Edit] replaces a half-open byte range; an [Edits] value
+// is sorted, disjoint and non-empty edit by edit, all offsets being those of
+// the text before any of them. Edits are the only currency between the layers.
+// A command is planned on a [Source] and comes to a [Plan]. One that has no
+// place, or more than one, is an [Error] that says where the nearest place is.
+//
+// The packages below do the work, and import this one:
+//
+//	command    command + text -> Plan, or an Error
+//	patch      a patch in any dialect -> files and hunks
+//	changeset  compose, invert, transform what happened to a text
+//	diff       the least edits that make one text into another
+//	elision    "... existing code ..." in what was sent
+//	text       the text itself: lines, positions, hashes
+//
+// What never lives here: documents, versions, paths on a disk, JSON-RPC.
+package edits

@@ -1,0 +1,108 @@
+package patch
+
+import (
+	"slices"
+	"strings"
+)
+
+// Block is a patch that stands in a document about other things.
+type Block struct {
+	Line  int // of the document, from 1, at which Patch begins
+	Lines int // that it has, without its fence
+	Patch string
+}
+
+// Blocks returns the patches in a Markdown document: what is in a fence that says
+// "diff" or "patch" and has the marks of a patch, and "*** Begin Patch" in whatever fence
+// or in none. A fence that is not closed goes on to the end. The time is linear.
+func Blocks(markdown string) []Block {
+	lines := strings.SplitAfter(markdown, "\n")
+	var blocks []Block
+	for i := 0; i < len(lines); i++ {
+		if m, _ := markerOf(lines[i]); m == beginPatch {
+			end := endOfBare(lines, i)
+			blocks = append(blocks, Block{i + 1, end - i, strings.Join(lines[i:end], "")})
+			i = end - 1
+			continue
+		}
+		f, ok := fenceAt(lines[i])
+		if !ok {
+			continue
+		}
+		from := i + 1
+		for i = from; i < len(lines) && !f.closes(lines[i]); i++ {
+			lines[i] = f.inner(lines[i])
+		}
+		if inside := lines[from:i]; f.holdsPatch(inside) {
+			blocks = append(blocks, Block{from + 1, i - from, strings.Join(inside, "")})
+		}
+	}
+	return blocks
+}
+
+// endOfBare returns the line after a patch that begins at a line and has no fence.
+func endOfBare(lines []string, begin int) int {
+	for i := begin + 1; i < len(lines); i++ {
+		switch m, _ := markerOf(lines[i]); m {
+		case endPatch:
+			return i + 1
+		case beginPatch:
+			return i
+		}
+	}
+	return len(lines)
+}
+
+// codeFence is the line that begins a fenced block.
+type codeFence struct {
+	run    string // its backticks or tildes
+	indent int    // the blanks before them, as in a list
+	word   string // what it says of the language
+}
+
+func fenceAt(line string) (f codeFence, ok bool) {
+	bare := strings.TrimLeft(line, " ")
+	f.run, f.indent = fenceRun(bare), len(line)-len(bare)
+	info := strings.TrimSpace(bare[len(f.run):])
+	if f.run == "" || f.run[0] == '`' && strings.Contains(info, "`") {
+		return f, false
+	}
+	f.word, _ = cutWord(info)
+	return f, true
+}
+
+// inner returns a line of the block without the indentation of the fence.
+func (f codeFence) inner(line string) string {
+	n := 0
+	for n < min(f.indent, len(line)) && line[n] == ' ' {
+		n++
+	}
+	return line[n:]
+}
+
+// closes reports whether a line ends the block. Unlike in other Markdown it may not be
+// indented any deeper: " ```" is context of a patch.
+func (f codeFence) closes(line string) bool {
+	l := strings.TrimRight(f.inner(line), " \t\r\n")
+	return strings.HasPrefix(l, f.run) && fenceRun(l) == l
+}
+
+// holdsPatch reports whether what stands in the block is a patch. Many that say "diff"
+// only show what one looks like, without a word on where.
+func (f codeFence) holdsPatch(lines []string) bool {
+	r := patchReader{lines: lines}
+	if w := strings.ToLower(f.word); w != "diff" && w != "patch" {
+		i := slices.IndexFunc(lines, func(l string) bool { return strings.TrimSpace(l) != "" })
+		if i < 0 {
+			return false
+		}
+		m, _ := markerOf(lines[i])
+		return m == beginPatch
+	}
+	for i, l := range lines {
+		if beginsPatch(l) || isSearchMarker(strings.TrimRight(l, "\r\n")) || r.fileBeginsAt(i) || strings.HasPrefix(l, "@@") {
+			return true
+		}
+	}
+	return false
+}

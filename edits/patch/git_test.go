@@ -1,0 +1,118 @@
+package patch_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
+	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/chance"
+	"github.com/patchls/patchls/internal/testkit/gittest"
+)
+
+// gitCommits is how many commits are generated.
+const gitCommits = 1000
+
+// TestAgainstGit applies the diffs of a generated history: to what they were made
+// of, where the result must be the commit's files; and to files that have moved
+// on, where whatever git apply does is done, byte for byte, or refused because it
+// is ambiguous.
+func TestAgainstGit(t *testing.T) {
+	gittest.NeedGit(t)
+	rng := chance.Rand(t)
+	history := append([]gittest.Tree{{}}, gittest.History(rng, gitCommits)...)
+	diffs := gittest.Diffs(t, history[1:])
+	moved, refused, failed, byGit := 0, 0, 0, 0
+	for i, diff := range diffs {
+		before, after := history[i], history[i+1]
+		got, err := applied(before, diff)
+		if err != nil || !maps.Equal(got, after) {
+			t.Fatalf("commit %d: %v\n%s%s", i, err, diff, before.Differing(got, after))
+		}
+		now := before.Drifted(rng)
+		want, ok := now.Apply(t, diff)
+		if !ok {
+			failed++
+			continue
+		}
+		got, err = applied(now, diff)
+		var e *edits.Error
+		switch {
+		case errors.As(err, &e) && e.Kind == edits.ContextAmbiguous:
+			refused++
+		case err == nil && glued(got, want, diff):
+			byGit++
+		case err != nil || !maps.Equal(got, want):
+			t.Fatalf("commit %d, moved: %v\n%s%s", i, err, diff, now.Differing(got, want))
+		default:
+			moved++
+		}
+	}
+	t.Logf("%d diffs; moved: %d applied alike, %d refused as ambiguous, %d that git refuses, %d in which git glues lines", len(diffs), moved, refused, failed, byGit)
+	if moved < len(diffs)/4 {
+		t.Errorf("only %d moved diffs were compared", moved)
+	}
+}
+
+// glued reports whether want, which git made, differs in line ends that it lost:
+// where a hunk whose last line has no newline is no longer at the end of its file,
+// git puts that line before the next one as it is. The text here has them.
+func glued(got, want gittest.Tree, diff string) bool {
+	if !strings.Contains(diff, "\n\\ No newline at end of file\n") || maps.Equal(got, want) {
+		return false
+	}
+	without := func(s string) string { return strings.NewReplacer("\r", "", "\n", "").Replace(s) }
+	for name, s := range want {
+		if without(got[name]) != without(s) || strings.Count(got[name], "\n") < strings.Count(s, "\n") {
+			return false
+		}
+	}
+	return len(got) == len(want)
+}
+
+// applied returns the tree after a patch.
+func applied(files gittest.Tree, written string) (gittest.Tree, error) {
+	p, err := patch.Parse(written)
+	if err != nil {
+		return nil, err
+	}
+	out := maps.Clone(files)
+	for _, f := range p.Files {
+		was, there := files[f.Path]
+		if (f.Op == patch.AddFile) == there {
+			return nil, fmt.Errorf("%q: there is %v", f.Path, there)
+		}
+		switch {
+		case f.Op == patch.AddFile:
+			out[f.Path] = f.Content
+			continue
+		case f.Op == patch.DeleteFile || f.NewPath != "":
+			delete(out, f.Path)
+		}
+		if len(f.Hunks) > 0 {
+			src := edits.Source{Path: f.Path, Text: text.New(was)}
+			plan, err := command.PlanPatch(f, src, command.Placing{})
+			if err != nil {
+				return nil, fmt.Errorf("%q: %w", f.Path, err)
+			}
+			was = plan.Edits.Apply(src.Text).String()
+			if err := plan.Edits.Validate(src.Text.Len()); err != nil {
+				return nil, err
+			}
+		}
+		switch {
+		case f.Op == patch.DeleteFile && was != "":
+			return nil, fmt.Errorf("%q: %q is left", f.Path, was)
+		case f.NewPath != "":
+			out[f.NewPath] = was
+		case f.Op == patch.UpdateFile:
+			out[f.Path] = was
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,105 @@
+package patch
+
+import (
+	"strconv"
+	"strings"
+)
+
+// noFile is the name of the side that has no file.
+const noFile = "/dev/null"
+
+// Which letters git puts in front of the names: a and b, or by what it compares:
+// the index, the work tree, a commit, an object.
+const (
+	oldLetters = "acio"
+	newLetters = "biwo"
+)
+
+// filePatch returns the file that the header is about, without its hunks.
+func (u *unifiedHeader) filePatch() (File, error) {
+	f := File{Line: u.line}
+	if u.renameFrom != "" && u.renameTo != "" {
+		f.Path = unquote(u.renameFrom)
+		if to := unquote(u.renameTo); to != f.Path {
+			f.NewPath = to
+		}
+		return f, nil
+	}
+	old, put := u.old, u.put
+	if old == "" && put == "" {
+		old, put = u.gitOld, u.gitNew
+	}
+	old, put = u.stripped(old, put)
+	switch {
+	case old == noFile && put == noFile, old == "" && put == "":
+		return f, syntax(u.line, "the header names no file")
+	case old == noFile || u.isNew:
+		f.Op, f.Path = AddFile, put
+	case put == noFile || u.isDeleted:
+		f.Op, f.Path = DeleteFile, old
+	default:
+		f.Path = put
+		if old != put {
+			f.OtherPath = old
+		}
+	}
+	return f, nil
+}
+
+// stripped returns the names without "a/" and "b/", if that is what git put there
+// and no folder: both names have one, and not the same.
+func (u *unifiedHeader) stripped(old, put string) (strippedOld, strippedNew string) {
+	prefixed := arePrefixed(old, put)
+	switch {
+	case u.git && (old == noFile || put == noFile):
+		prefixed = u.gitOld == "" || arePrefixed(u.gitOld, u.gitNew)
+	case old == noFile:
+		prefixed = hasLetter(put, newLetters)
+	case put == noFile:
+		prefixed = hasLetter(old, oldLetters)
+	}
+	if !prefixed {
+		return old, put
+	}
+	return stripLetter(old), stripLetter(put)
+}
+
+func arePrefixed(old, put string) bool {
+	const letters = oldLetters + newLetters
+	return hasLetter(old, letters) && hasLetter(put, letters) && old[0] != put[0]
+}
+
+func hasLetter(name, letters string) bool {
+	return len(name) > 2 && name[1] == '/' && strings.IndexByte(letters, name[0]) >= 0
+}
+
+func stripLetter(name string) string {
+	if name == noFile || !hasLetter(name, oldLetters+newLetters) {
+		return name
+	}
+	return name[2:]
+}
+
+// bareName returns the name that is meant if there is no file of this one: without quotes,
+// and without the letter that git puts in front. It is "" if that is no other.
+func bareName(name string) string {
+	bare := strings.Trim(name, "`'\"")
+	if strings.HasPrefix(name, `"`) {
+		bare = strings.Trim(unquote(name), `"`)
+	}
+	if strings.HasPrefix(bare, "a/") || strings.HasPrefix(bare, "b/") {
+		bare = bare[2:]
+	}
+	if bare == name {
+		return ""
+	}
+	return bare
+}
+
+// unquote returns the name that git may have quoted as C does.
+func unquote(name string) string {
+	if s, err := strconv.Unquote(name); err == nil && strings.HasPrefix(name, `"`) {
+		return s
+	}
+	return name
+}

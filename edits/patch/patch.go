@@ -1,0 +1,156 @@
+package patch
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/diff"
+)
+
+// Patch is what a patch asks for, whatever dialect it was written in.
+type Patch struct {
+	Files []File   // in the order of the patch; a path may come twice
+	Notes []string // every leniency that it took to read the patch
+}
+
+// Op is what a patch does to a file.
+type Op uint8
+
+// What a patch can do to a file. UpdateFile with a NewPath is a rename as well.
+const (
+	UpdateFile Op = iota
+	AddFile
+	DeleteFile
+)
+
+// File is the part of a patch about one file.
+type File struct {
+	Op   Op
+	Path string // "" where the patch names none
+	// OtherPath is a second name that the patch has for the same file, as
+	// "a.txt.orig" in "--- a.txt.orig". It is meant if there is no Path.
+	OtherPath string
+	NewPath   string // of a rename; "" if the file keeps its name
+	Line      int    // of the patch, from 1
+	Hunks     []Hunk
+	Content   string // AddFile: the whole text, lines ended by "\n"
+}
+
+// WholeText returns the text that an update gives to a file that has none, or is
+// not there: that of a SEARCH block without anything to search for.
+func (f File) WholeText() (text string, ok bool) {
+	if f.Op != UpdateFile || f.NewPath != "" || len(f.Hunks) != 1 || !f.Hunks[0].Whole {
+		return "", false
+	}
+	for _, l := range f.Hunks[0].Lines {
+		text += l.Text + "\n"
+	}
+	return text, true
+}
+
+// Hunk is one change with what is around it.
+type Hunk struct {
+	Line    int      // of the patch, from 1, where the hunk begins
+	Anchors []string // lines above the hunk, each inside of the one before it
+	// Numbered says that the hunk has a line number. Start is the first of its
+	// old lines, from 1; of a hunk that has none, the line above it, 0 for the top.
+	Numbered bool
+	Start    int
+	AtEnd    bool // the hunk is at the end of the file
+	Whole    bool // the hunk has no old lines because the text has none
+	Lines    []Line
+	// OldOpen and NewOpen say that the last old line, the last new line, ends the
+	// file without a line end.
+	OldOpen, NewOpen bool
+	// Blanks is how many of the last lines are empty context that may be just the
+	// layout of the patch.
+	Blanks int
+	// Block says that the lines are those of a block, which have no signs in front.
+	Block bool
+	// Ends says that the lines' CR are those of the text, and not of the patch.
+	Ends bool
+}
+
+// Line is one line of a hunk, without its line end.
+type Line struct {
+	Kind LineKind
+	Text string
+	CR   bool // the line ends in "\r\n"; only where the hunk has Ends
+	// NoSign says that the line is as the patch has it: no sign was in front of it.
+	NoSign bool
+	// Elided says that the patch leaves the line out, and the text has it.
+	Elided bool
+}
+
+// LineKind is what a hunk does with a line.
+type LineKind byte
+
+// The kinds of line, by the characters that lead them.
+const (
+	KeptLine    LineKind = ' '
+	DeletedLine LineKind = '-'
+	AddedLine   LineKind = '+'
+)
+
+// Old returns the lines that the hunk is about, without line ends.
+func (h Hunk) Old() []string { return h.Side(DeletedLine) }
+
+// New returns the lines that the hunk makes of them, without line ends.
+func (h Hunk) New() []string { return h.Side(AddedLine) }
+
+func (h Hunk) Side(kind LineKind) []string {
+	lines := make([]string, 0, len(h.Lines))
+	for _, l := range h.Lines {
+		if l.Kind == kind || l.Kind == KeptLine {
+			lines = append(lines, l.Text)
+		}
+	}
+	return lines
+}
+
+// ReplaceHunk is a hunk that replaces old by put, which it compares: the lines that are
+// the same are context.
+func ReplaceHunk(line int, old, put []string) Hunk {
+	h := Hunk{Line: line}
+	head := 0
+	for head < min(len(old), len(put)) && old[head] == put[head] {
+		h.Lines = append(h.Lines, Line{Kind: KeptLine, Text: old[head]})
+		head++
+	}
+	tail := 0
+	for tail < min(len(old), len(put))-head && old[len(old)-1-tail] == put[len(put)-1-tail] {
+		tail++
+	}
+	h.Lines = append(h.Lines, changeLines(old[head:len(old)-tail], put[head:len(put)-tail])...)
+	for _, l := range old[len(old)-tail:] {
+		h.Lines = append(h.Lines, Line{Kind: KeptLine, Text: l})
+	}
+	return h
+}
+
+// changeLines returns the lines of a hunk that replaces old by put: those that both have
+// stay, and of others those that go come first.
+func changeLines(old, put []string) (lines []Line) {
+	next := 0
+	added := func(to int) {
+		for ; next < to; next++ {
+			lines = append(lines, Line{Kind: AddedLine, Text: put[next]})
+		}
+	}
+	for i, at := range diff.MatchLines(old, put) {
+		if at < 0 || strings.TrimSpace(old[i]) == "" {
+			lines = append(lines, Line{Kind: DeletedLine, Text: old[i]})
+			continue
+		}
+		added(at)
+		lines, next = append(lines, Line{Kind: KeptLine, Text: old[i]}), at+1
+	}
+	added(len(put))
+	return lines
+}
+
+// syntax reports what is wrong with a line of a patch, from 1.
+func syntax(line int, format string, args ...any) *edits.Error {
+	return &edits.Error{Kind: edits.PatchSyntax, PatchLine: line, Message: fmt.Sprintf("Line %d of the patch: ", line) + fmt.Sprintf(format, args...) + "."}
+}

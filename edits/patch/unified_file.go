@@ -1,0 +1,135 @@
+package patch
+
+import "strings"
+
+// unifiedHeader is what stands above the hunks of a file.
+type unifiedHeader struct {
+	line                 int
+	old, put             string // of "---" and "+++", or of "Index:"
+	git                  bool   // "diff --git" is there
+	gitOld, gitNew       string // its names, "" if they cannot be told
+	renameFrom, renameTo string
+	isNew, isDeleted     bool
+	modes                bool // the mode changes
+}
+
+// unified reads a unified diff whose first header is next.
+func (r *patchReader) unified() error {
+	for r.at < len(r.lines) {
+		switch {
+		case r.fileBeginsAt(r.at):
+			if err := r.unifiedFile(); err != nil {
+				return err
+			}
+		case isBinary(r.lines[r.at]):
+			return syntax(r.at+1, "%q: binary files cannot be patched", clip(r.lines[r.at]))
+		default:
+			r.skip()
+		}
+	}
+	return nil
+}
+
+// unifiedFile reads the header that is next, and the hunks below it.
+func (r *patchReader) unifiedFile() error {
+	u, err := r.unifiedHeader()
+	if err != nil {
+		return err
+	}
+	f, err := u.filePatch()
+	if err != nil {
+		return err
+	}
+	if u.modes {
+		r.note(noteModes)
+	}
+	for r.at < len(r.lines) && !r.fileBeginsAt(r.at) && !isBinary(r.lines[r.at]) {
+		if !strings.HasPrefix(r.lines[r.at], "@@") {
+			r.skip()
+			continue
+		}
+		if err := r.unifiedHunk(&f); err != nil {
+			return err
+		}
+	}
+	keepEnds(f.Hunks)
+	switch {
+	case f.Op == AddFile:
+		err = r.content(&f)
+	case f.Op == UpdateFile && f.NewPath == "" && len(f.Hunks) == 0 && u.modes:
+		return nil
+	default:
+		err = f.mustChange()
+	}
+	if err != nil {
+		return err
+	}
+	r.patch.Files = append(r.patch.Files, f)
+	return nil
+}
+
+// keepEnds says of the hunks of a file whether their "\r" are the text's. If no line has
+// one, nothing says that the patch was not converted on its way.
+func keepEnds(hunks []Hunk) {
+	ends := false
+	for _, h := range hunks {
+		for _, l := range h.Lines {
+			ends = ends || l.CR
+		}
+	}
+	for i := range hunks {
+		hunks[i].Ends = ends
+	}
+}
+
+// content makes the hunks of a new file its text.
+func (r *patchReader) content(f *File) error {
+	var b strings.Builder
+	open := false
+	for _, h := range f.Hunks {
+		for i, l := range h.Lines[:len(h.Lines)-h.Blanks] {
+			switch {
+			case l.Kind == AddedLine:
+			case l.Kind == KeptLine && l.Text == "":
+				r.note(noteEmptyAdded)
+			default:
+				return syntax(h.Line+i+1, `%q must begin with "+", as every line of a new file does`, clip(string(l.Kind)+l.Text))
+			}
+			b.WriteString(l.Text)
+			if l.CR {
+				b.WriteByte('\r')
+			}
+			b.WriteByte('\n')
+		}
+		open = h.NewOpen
+	}
+	f.Content, f.Hunks = b.String(), nil
+	if open {
+		f.Content = strings.TrimSuffix(f.Content, "\n")
+	}
+	return nil
+}
+
+// fileBeginsAt reports whether line i is the first of the header of a file.
+func (r *patchReader) fileBeginsAt(i int) bool {
+	l := r.lines[i]
+	return strings.HasPrefix(l, "diff --git ") || r.indexAt(i) || r.namesAt(i)
+}
+
+// indexAt reports whether line i is Subversion's "Index: x", and not prose.
+func (r *patchReader) indexAt(i int) bool {
+	if !strings.HasPrefix(r.lines[i], "Index: ") || i+1 == len(r.lines) {
+		return false
+	}
+	return strings.HasPrefix(r.lines[i+1], "===") || strings.HasPrefix(r.lines[i+1], "diff ") || r.namesAt(i+1)
+}
+
+// namesAt reports whether line i is "--- x" with "+++ y" below it.
+func (r *patchReader) namesAt(i int) bool {
+	return strings.HasPrefix(r.lines[i], "--- ") && i+1 < len(r.lines) && strings.HasPrefix(r.lines[i+1], "+++ ")
+}
+
+func isBinary(l string) bool {
+	l = strings.TrimSuffix(l, "\r")
+	return l == "GIT binary patch" || strings.HasPrefix(l, "Binary files ") && strings.HasSuffix(l, " differ")
+}

@@ -1,0 +1,124 @@
+package patch
+
+import (
+	"strings"
+
+	"github.com/patchls/patchls/edits/diff"
+)
+
+// unifiedHunk reads the hunk whose header is next. What its counts say is the
+// hunk, whatever it looks like; if they do not add up, what looks like it is.
+func (r *patchReader) unifiedHunk(f *File) error {
+	header := r.lines[r.at]
+	if strings.HasPrefix(header, "@@@") {
+		return syntax(r.at+1, "%q is of the diff of a merge, which cannot be applied; send one against the text that is there", clip(header))
+	}
+	h := hunkReader{r: r, Hunk: Hunk{Line: r.at + 1}, endings: true}
+	at := h.header(strings.TrimSuffix(header, "\r"))
+	r.at++
+	end := r.counted(at)
+	if end < 0 {
+		r.note(noteCounts)
+		for r.at < len(r.lines) && strings.HasPrefix(r.lines[r.at], "@@") {
+			h.header(strings.TrimSuffix(r.lines[r.at], "\r"))
+			r.at++
+		}
+		end = r.uncounted()
+	}
+	for r.at < end {
+		if err := h.line(); err != nil {
+			return err
+		}
+	}
+	h.finish(f)
+	return nil
+}
+
+// counted returns the end of the body that is next, if it has as many lines as
+// its header says and does not go on; otherwise -1.
+func (r *patchReader) counted(at headerRange) int {
+	if !at.valid {
+		return -1
+	}
+	olds, news := at.olds, at.news
+	i := r.at
+	for ; olds > 0 || news > 0; i++ {
+		if i == len(r.lines) {
+			return -1
+		}
+		switch l := strings.TrimSuffix(r.lines[i], "\r"); {
+		case l == "" || l[0] == ' ':
+			olds, news = olds-1, news-1
+		case l[0] == '-':
+			olds--
+		case l[0] == '+':
+			news--
+		case !strings.HasPrefix(l, `\ `):
+			return -1
+		}
+		if olds < 0 || news < 0 {
+			return -1
+		}
+	}
+	if i < len(r.lines) && strings.HasPrefix(r.lines[i], `\ `) {
+		i++
+	}
+	if r.goesOn(i) {
+		return -1
+	}
+	return i
+}
+
+// goesOn reports whether a hunk goes on at line i, where its counts say that it
+// is over. Prose may follow, and lists in it; but a change that is down there is
+// not left out because a count is wrong.
+func (r *patchReader) goesOn(i int) bool {
+	for first := i; i < len(r.lines) && !r.endsHunk(i); i++ {
+		if l := r.lines[i]; isSigned(l) && (i == first || l[0] != ' ' && !isBullet(l)) && strings.Trim(l, "-\r") != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// endsHunk reports whether line i cannot be of the hunk above it, unless counts
+// say so.
+func (r *patchReader) endsHunk(i int) bool {
+	l := r.lines[i]
+	return strings.HasPrefix(l, "@@") || r.fileBeginsAt(i) || r.signatureAt(i) || r.closes(l) || isBinary(l)
+}
+
+// uncounted returns the end of the body that is next by what its lines look like.
+func (r *patchReader) uncounted() int {
+	end, changed := r.at, r.at // changed is after the last line with "-" or "+"
+	for ; end < len(r.lines) && !r.endsHunk(end); end++ {
+		if l := r.lines[end]; strings.HasPrefix(l, "-") || strings.HasPrefix(l, "+") {
+			changed = end + 1
+		}
+	}
+	for i := changed; i < end; i++ {
+		if l := r.lines[i]; strings.TrimSuffix(l, "\r") != "" && !isSigned(l) && !strings.HasPrefix(l, `\ `) {
+			return i
+		}
+	}
+	return end
+}
+
+// signatureAt reports whether line i is what e-mail puts above a signature, and
+// no deleted line "- ".
+func (r *patchReader) signatureAt(i int) bool {
+	if l := strings.TrimSuffix(r.lines[i], "\r"); l != "-- " {
+		return false
+	}
+	return i+1 == len(r.lines) || !isSigned(r.lines[i+1])
+}
+
+// isSigned reports whether a line begins as those of a body do.
+func isSigned(l string) bool {
+	return l != "" && (l[0] == ' ' || l[0] == '-' || l[0] == '+')
+}
+
+// isBullet reports whether a line looks like one of a list.
+func isBullet(l string) bool {
+	return len(l) > 2 && l[0] != ' ' && l[1] == ' ' && !diff.IsBlank(l[2])
+}
