@@ -55,6 +55,7 @@ func (j *Change) Diff() string {
 	return diff.Unified(diff.QuotedName(before), diff.QuotedName(after), t, es)
 }
 
+// Failure returns an error about the document of a change.
 func (j *Change) Failure(kind edits.Kind, format string, args ...any) error {
 	return &edits.Error{Kind: kind, Path: j.Path, Message: fmt.Sprintf(format, args...)}
 }

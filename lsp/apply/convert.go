@@ -21,6 +21,7 @@ func TextEdits(t text.Text, es edits.Edits, enc text.Encoding) []protocol.TextEd
 	return out
 }
 
+// Position returns the LSP position of a byte of a text, in the units of enc.
 func Position(t text.Text, off int, enc text.Encoding) protocol.Position {
 	p := t.Position(off, enc)
 	return protocol.Position{Line: uint32(p.Line), Character: uint32(p.Character)}

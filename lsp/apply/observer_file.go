@@ -30,9 +30,10 @@ type fileObserver struct {
 	rejected   bool                // the editor said no, so closing it means nothing
 }
 
+// IsFileOperation reports whether a change deletes or renames a file.
 func (j *Change) IsFileOperation() bool { return j.Kind == editor.Delete || j.Kind == editor.Rename }
 
-// what words what the editor is asked to do.
+// description words what the editor is asked to do.
 func (j *Change) description() string {
 	switch j.Kind {
 	case editor.Delete:

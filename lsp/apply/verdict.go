@@ -34,8 +34,8 @@ func (a *request) decide(ctx context.Context) (l Outcome, done bool, err error) 
 		return Outcome{}, true, j.Failure(editor.NotSettled, "The editor's text of %s is not known any more, so nobody can tell what became of the edit; close the file and open it again in the editor, then view it.", j.Path)
 	}
 	if l, ok := a.outcome(); ok {
-		l, err := a.confirm(ctx, l)
-		return l, true, err
+		confirmed, err := a.confirm(ctx, l)
+		return confirmed, true, err
 	}
 	if l, ok := a.diskOutcome(); ok && j.Doc == nil {
 		return l, true, nil
@@ -48,8 +48,8 @@ func (a *request) decide(ctx context.Context) (l Outcome, done bool, err error) 
 		return l, true, err
 	case a.hasChanged() && !j.IsFileOperation():
 		if s, l := a.judgeText(); s == changeset.Present {
-			l, err := a.confirm(ctx, l)
-			return l, true, err
+			confirmed, err := a.confirm(ctx, l)
+			return confirmed, true, err
 		}
 	}
 	return Outcome{}, false, nil
