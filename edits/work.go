@@ -25,6 +25,7 @@ func (w *Work) Err() error {
 	return w.ended()
 }
 
+// Over reports whether planning must stop.
 func (w *Work) Over() bool { return w.Err() != nil }
 
 // Search reports whether n bytes may be searched for what comes near.

@@ -8,12 +8,13 @@ import (
 	"strings"
 	"sync"
 
+	"go.lsp.dev/jsonrpc2"
+
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/editor"
-	"go.lsp.dev/jsonrpc2"
 )
 
 // The server has documents of its own, by which an editor can show any edit (LSP 3.18,

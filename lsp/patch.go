@@ -84,13 +84,13 @@ type patchStep struct {
 
 // patch applies the patch that the arguments are.
 func (s *caller) patch(ctx context.Context, arrival *workspace.Turn, name string, args applyPatchArgs) (*Result, error) {
-	var patch patch.Patch
+	var sent patch.Patch
 	var err error
-	s.shareOf(ctx).compute(func() { patch, err = args.parse() })
+	s.shareOf(ctx).compute(func() { sent, err = args.parse() })
 	if err != nil {
 		return nil, err
 	}
-	return s.applyPatch(ctx, arrival, name, patch, args.placing(), args.EditOptions)
+	return s.applyPatch(ctx, arrival, name, sent, args.placing(), args.EditOptions)
 }
 
 // placing says how the hunks are to be placed.
@@ -107,24 +107,24 @@ func (s *caller) planIn(work *edits.Work, how command.Placing, notes []string) *
 }
 
 // applyPatch applies a patch, after the user has agreed if they are to be asked.
-func (s *caller) applyPatch(ctx context.Context, arrival *workspace.Turn, name string, patch patch.Patch, how command.Placing, options commands.EditOptions) (*Result, error) {
-	if err := s.limitsNow().patch(patch); err != nil {
+func (s *caller) applyPatch(ctx context.Context, arrival *workspace.Turn, name string, sent patch.Patch, how command.Placing, options commands.EditOptions) (*Result, error) {
+	if err := s.limitsNow().patch(sent); err != nil {
 		return nil, err
 	}
 	return s.confirmed(ctx, arrival, name, options, func(arrival *workspace.Turn, a *approval) (*Result, error) {
-		return s.makePatch(ctx, arrival, name, patch, how, options, a)
+		return s.makePatch(ctx, arrival, name, sent, how, options, a)
 	})
 }
 
 // makePatch is the journey of a patch: plan, apply, result.
-func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name string, patch patch.Patch, how command.Placing, options commands.EditOptions, a *approval) (*Result, error) {
-	r, err := s.begin(ctx, arrival, s.patchTexts(patch))
+func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name string, sent patch.Patch, how command.Placing, options commands.EditOptions, a *approval) (*Result, error) {
+	r, err := s.begin(ctx, arrival, s.patchTexts(sent))
 	if err != nil {
 		return nil, err
 	}
 	defer r.end()
-	p := &patching{s: s, work: r.work, holds: &r.holds, command: name, label: label(name, options), plan: s.planIn(r.work, how, patch.Notes)}
-	r.share.compute(func() { err = p.plan.Patch(patch) })
+	p := &patching{s: s, work: r.work, holds: &r.holds, command: name, label: label(name, options), plan: s.planIn(r.work, how, sent.Notes)}
+	r.share.compute(func() { err = p.plan.Patch(sent) })
 	p.files = p.plan.Files
 	if ended := r.ended(false); ended != nil {
 		return nil, ended

@@ -52,14 +52,14 @@ func (s *caller) patchDocument(ctx context.Context, turn *workspace.Turn, args a
 	if d := s.patchDocs.get(snap.Key); d != nil {
 		markdown = d.markdown
 	}
-	patch, err := args.choose(snap.Path, readPatches(snap.Text, markdown, false))
+	sent, err := args.choose(snap.Path, readPatches(snap.Text, markdown, false))
 	if err != nil {
 		return nil, err
 	}
 	if args.Hunk > 0 {
-		s.aim(snap, args.Hunk-1, patch)
+		s.aim(snap, args.Hunk-1, sent)
 	}
-	return s.applyPatch(ctx, turn, applyDocument, patch, command.Placing{}, args.EditOptions)
+	return s.applyPatch(ctx, turn, applyDocument, sent, command.Placing{}, args.EditOptions)
 }
 
 // choose returns the patch that is meant of those that a document holds.

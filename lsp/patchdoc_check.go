@@ -211,8 +211,8 @@ func does(part patch.File) string {
 }
 
 // hunksOf returns the indexes [from,to) of the hunks of a part.
-func (d *patchDoc) hunksOf(patch, file int) (from, to int) {
-	from, end := d.held.hunksOf(patch)
+func (d *patchDoc) hunksOf(nth, file int) (from, to int) {
+	from, end := d.held.hunksOf(nth)
 	for from < end && d.held.hunks[from].file < file {
 		from++
 	}

@@ -74,11 +74,11 @@ func readPatches(t text.Text, markdown, bounded bool) heldPatches {
 
 func (held *heldPatches) add(b patch.Block) {
 	p := heldPatch{line: b.Line - 1, end: b.Line - 1 + b.Lines, first: len(held.hunks)}
-	patch, err := patch.Parse(b.Patch)
-	if p.patch = patch; err != nil {
+	sent, err := patch.Parse(b.Patch)
+	if p.patch = sent; err != nil {
 		p.err = editor.Failure(err)
 	}
-	for _, f := range patch.Files {
+	for _, f := range sent.Files {
 		if f.Path == "" && p.err == nil {
 			p.unnamed = true
 			p.err = &edits.Error{Kind: edits.PatchSyntax, PatchLine: f.Line, Message: fmt.Sprintf(
@@ -134,9 +134,9 @@ func (held *heldPatches) of(h heldHunk) patch.File {
 }
 
 // hunksOf returns the indexes [from,to) of a patch's hunks.
-func (held *heldPatches) hunksOf(patch int) (from, to int) {
-	if patch+1 < len(held.patches) {
-		return held.patches[patch].first, held.patches[patch+1].first
+func (held *heldPatches) hunksOf(nth int) (from, to int) {
+	if nth+1 < len(held.patches) {
+		return held.patches[nth].first, held.patches[nth+1].first
 	}
-	return held.patches[patch].first, len(held.hunks)
+	return held.patches[nth].first, len(held.hunks)
 }

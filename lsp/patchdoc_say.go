@@ -6,12 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"go.lsp.dev/protocol"
+
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
-	"go.lsp.dev/protocol"
 )
 
 const (

@@ -3,10 +3,11 @@ package lsp
 import (
 	"fmt"
 
+	"go.lsp.dev/protocol"
+
 	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace/paths"
-	"go.lsp.dev/protocol"
 )
 
 // tellChecked tells the user in a sentence what came of a check; the diagnostics say

@@ -7,11 +7,12 @@ import (
 	"maps"
 	"slices"
 
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/workspace"
-	"go.lsp.dev/jsonrpc2"
-	"go.lsp.dev/protocol"
 )
 
 // settings are the client's wishes (docs/contract.md).

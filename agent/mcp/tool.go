@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/lsp"

@@ -9,9 +9,10 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/spf13/cobra"
+
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp"
-	"github.com/spf13/cobra"
 )
 
 func callCommand(std streams) *cobra.Command {

@@ -10,11 +10,12 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/spf13/cobra"
+	"go.lsp.dev/jsonrpc2"
+
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/lsp"
-	"github.com/spf13/cobra"
-	"go.lsp.dev/jsonrpc2"
 )
 
 // reach says which editor a command works in, and on what.

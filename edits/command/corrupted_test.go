@@ -9,11 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/txtar"
+
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
-	"github.com/rogpeppe/go-internal/txtar"
 )
 
 // trueHunk is a change that was made to a file of this repository.

@@ -10,6 +10,12 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
+// source is a [edits.Source], and what is known of its lines, maybe of those of another text.
+type source struct {
+	edits.Source
+	seen *seenLines // nil for nothing
+}
+
 // region asks for [start,end) of a text to become want, whose line ends are
 // "\n" for "a line end" (see Rewrite).
 type region struct {
@@ -136,10 +142,4 @@ func (src source) alike(a, b region) bool {
 	return a.want == b.want && a.end-a.start == b.end-b.start && a.start < a.end &&
 		src.Text.Slice(a.start, a.end) == src.Text.Slice(b.start, b.end) &&
 		!strings.ContainsAny(a.want, "\r\n") && !strings.ContainsAny(src.Text.Slice(a.start, a.end), "\r\n")
-}
-
-// source is a [edits.Source], and what is known of its lines, maybe of those of another text.
-type source struct {
-	edits.Source
-	seen *seenLines // nil for nothing
 }

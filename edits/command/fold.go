@@ -5,8 +5,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/patchls/patchls/edits/diff"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/patchls/patchls/edits/diff"
 )
 
 // fold says in what two texts may differ and still be taken for the same. Line

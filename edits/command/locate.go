@@ -51,12 +51,6 @@ func (src source) locate(old, put string, lenient, overlapping bool) (places []f
 	return places, hint
 }
 
-// finalEnd returns the line end that the text ends with.
-func (src source) finalEnd() string {
-	n := src.Text.Len()
-	return text.Terminator(src.Text.Slice(max(0, n-len("\r\n")), n))
-}
-
 // retier names the tier that led to places; the one that found them stays in
 // the notes.
 func retier(places []found, tier edits.Tier) {

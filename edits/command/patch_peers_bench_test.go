@@ -29,10 +29,10 @@ func BenchmarkBesidePeers(b *testing.B) {
 			f := hunksOf(all, hunks, "exact")
 			begin, unified := asBeginPatch(f), asUnified(b, doc, f)
 			name := fmt.Sprintf("%d-lines/%d-hunks", lines, hunks)
-			for dialect, patch := range map[string]string{"begin": begin, "unified": unified} {
+			for dialect, sent := range map[string]string{"begin": begin, "unified": unified} {
 				b.Run(name+"/patchls-"+dialect, func(b *testing.B) {
 					for b.Loop() {
-						applyOnce(b, doc, patch)
+						applyOnce(b, doc, sent)
 					}
 				})
 			}
@@ -65,9 +65,9 @@ func nearMiss(b *testing.B) {
 		}
 	})
 	for name, args := range map[string][]string{"codex": {"apply_patch"}, "git": {"git", "apply"}} {
-		patch := begin
+		sent := begin
 		if name == "git" {
-			patch = "--- a/f\n+++ b/f\n@@ -5,2000 +5,1999 @@\n" + strings.SplitAfterN(strings.TrimSuffix(begin, "*** End Patch\n"), "@@\n", 2)[1]
+			sent = "--- a/f\n+++ b/f\n@@ -5,2000 +5,1999 @@\n" + strings.SplitAfterN(strings.TrimSuffix(begin, "*** End Patch\n"), "@@\n", 2)[1]
 		}
 		if _, err := exec.LookPath(args[0]); err != nil {
 			continue
@@ -79,7 +79,7 @@ func nearMiss(b *testing.B) {
 			}
 			for b.Loop() {
 				cmd := exec.Command(args[0], args[1:]...)
-				cmd.Dir, cmd.Stdin = dir, strings.NewReader(patch)
+				cmd.Dir, cmd.Stdin = dir, strings.NewReader(sent)
 				cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
 				if cmd.Run() == nil {
 					b.Fatal("it has a place")
@@ -112,7 +112,7 @@ func applyOnce(b *testing.B, doc, written string) {
 
 // benchPeer runs a program on the file f and the patch at its input; it is left
 // out where it is not installed, or cannot do it.
-func benchPeer(b *testing.B, name, doc, patch, program string, args ...string) {
+func benchPeer(b *testing.B, name, doc, sent, program string, args ...string) {
 	b.Helper()
 	if _, err := exec.LookPath(program); err != nil {
 		return
@@ -121,7 +121,7 @@ func benchPeer(b *testing.B, name, doc, patch, program string, args ...string) {
 	file := filepath.Join(dir, "f")
 	run := func() error {
 		cmd := exec.Command(program, args...)
-		cmd.Dir, cmd.Stdin = dir, strings.NewReader(patch)
+		cmd.Dir, cmd.Stdin = dir, strings.NewReader(sent)
 		cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
 		return cmd.Run()
 	}

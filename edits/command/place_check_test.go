@@ -31,12 +31,12 @@ func TestPlaceTellsOfEachHunk(t *testing.T) {
 			"placed 2 exact", "context_not_found 2", "placed 10 exact"}},
 		{"one on the other", "@@\n-two\n+2\n+II\n@@\n-II\n+ii\n", []string{"placed 2 exact", "placed 2 exact"}},
 	} {
-		patch, err := patch.Parse("*** Begin Patch\n*** Update File: a\n" + c.hunks + "*** End Patch\n")
+		sent, err := patch.Parse("*** Begin Patch\n*** Update File: a\n" + c.hunks + "*** End Patch\n")
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
 		src := edits.Source{Path: "a", Text: text.New(before)}
-		pl := command.PlacePatch(patch.Files[0], src, command.Placing{})
+		pl := command.PlacePatch(sent.Files[0], src, command.Placing{})
 		var got []string
 		for i, at := range pl.Places {
 			switch e := pl.Reason(i); {
@@ -51,7 +51,7 @@ func TestPlaceTellsOfEachHunk(t *testing.T) {
 		if strings.Join(got, ", ") != strings.Join(c.want, ", ") {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
-		plan, wantErr := command.PlanPatch(patch.Files[0], src, command.Placing{})
+		plan, wantErr := command.PlanPatch(sent.Files[0], src, command.Placing{})
 		placed, err := pl.Plan()
 		if fmt.Sprint(err) != fmt.Sprint(wantErr) || !plan.Edits.Apply(src.Text).Equal(placed.Edits.Apply(src.Text)) {
 			t.Errorf("%s: the plan is %+v (%v), want %+v (%v)", c.name, placed, err, plan, wantErr)
@@ -61,11 +61,11 @@ func TestPlaceTellsOfEachHunk(t *testing.T) {
 
 // A hunk that fails for what it would write is named by the error.
 func TestPlaceholderNamesItsHunk(t *testing.T) {
-	patch, err := patch.Parse("*** Begin Patch\n*** Update File: a\n@@\n-one\n+1\n@@\n-two\n+... rest of code ...\n*** End Patch\n")
+	sent, err := patch.Parse("*** Begin Patch\n*** Update File: a\n@@\n-one\n+1\n@@\n-two\n+... rest of code ...\n*** End Patch\n")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = command.PlanPatch(patch.Files[0], edits.Source{Path: "a", Text: text.New("one\ntwo\n")}, command.Placing{})
+	_, err = command.PlanPatch(sent.Files[0], edits.Source{Path: "a", Text: text.New("one\ntwo\n")}, command.Placing{})
 	if e, ok := errors.AsType[*edits.Error](err); !ok || e.Kind != edits.Placeholder || e.Hunk != 2 {
 		t.Errorf("%+v", err)
 	}
@@ -81,11 +81,11 @@ func TestLinesInErrorsAreThoseOfTheText(t *testing.T) {
 		{"@@\n-dup\n+d\n", "has 2 places in a, at lines 7 and 9"},
 		{"@@ if somewhere(y) {\n-dup\n+d\n", "the closest is line 10"},
 	} {
-		patch, err := patch.Parse(grows + c.hunk + "*** End Patch\n")
+		sent, err := patch.Parse(grows + c.hunk + "*** End Patch\n")
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = command.PlanPatch(patch.Files[0], src, command.Placing{})
+		_, err = command.PlanPatch(sent.Files[0], src, command.Placing{})
 		e, ok := errors.AsType[*edits.Error](err)
 		if !ok || !strings.Contains(e.Message, c.says) {
 			t.Errorf("%v, want %q", err, c.says)

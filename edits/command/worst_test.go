@@ -17,7 +17,7 @@ import (
 func BenchmarkWorstCases(b *testing.B) {
 	for _, c := range []struct {
 		name string
-		make func(scale int) (doc string, command command.Replace)
+		make func(scale int) (doc string, call command.Replace)
 	}{
 		{"near-miss-of-2000-lines-in-200000-equal", func(scale int) (string, command.Replace) {
 			return strings.Repeat("x = 1\n", 100_000*scale), command.Replace{Old: strings.Repeat("x = 1\n", 1000*scale) + "x = 2\n", New: "y\n", Lenient: true}
@@ -39,12 +39,12 @@ func BenchmarkWorstCases(b *testing.B) {
 		}},
 	} {
 		for _, scale := range []int{1, 2, 4} {
-			doc, command := c.make(scale)
+			doc, call := c.make(scale)
 			src := edits.Source{Path: "a.txt", Text: text.New(doc)}
 			src.Text.Lines()
 			b.Run(fmt.Sprintf("%s/%d%%", c.name, 50*scale), func(b *testing.B) {
 				for b.Loop() {
-					_, _ = command.Plan(src)
+					_, _ = call.Plan(src)
 				}
 			})
 			if scale == 2 {

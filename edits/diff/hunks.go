@@ -144,6 +144,7 @@ func HunkOf(before, after text.Text, start, end, shift, delta int, tier edits.Ti
 	return h
 }
 
+// HasBOM reports whether a text begins with a mark of byte order.
 func HasBOM(t text.Text) bool {
 	return t.Len() >= len(text.BOM) && t.Slice(0, len(text.BOM)) == text.BOM
 }

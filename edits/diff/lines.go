@@ -72,6 +72,7 @@ func CutBlanks(line string) (before, core, after string) {
 	return line[:i], line[i:j], line[j:]
 }
 
+// IsBlank reports whether a byte is a blank or a tab.
 func IsBlank(b byte) bool { return b == ' ' || b == '\t' }
 
 // MatchLines returns for each line of a the one of b that it is, -1 for none: the most that

@@ -70,14 +70,14 @@ func TestUnifiedApplies(t *testing.T) {
 	rng := chance.Rand(t)
 	for range 3000 {
 		before, es := randomEdits(rng)
-		diff := diff.Unified("a/x", "b/x", before, es)
+		printed := diff.Unified("a/x", "b/x", before, es)
 		want := es.Apply(before).String()
-		got, err := applyUnified(before.String(), diff)
+		got, err := applyUnified(before.String(), printed)
 		if err != nil || got != want {
-			t.Fatalf("%q with %s\n%s: %v\n got %q\nwant %q", before, describe(before, es), diff, err, got, want)
+			t.Fatalf("%q with %s\n%s: %v\n got %q\nwant %q", before, describe(before, es), printed, err, got, want)
 		}
-		if (diff == "") != (before.String() == want) {
-			t.Fatalf("%q with %s gives %q", before, describe(before, es), diff)
+		if (printed == "") != (before.String() == want) {
+			t.Fatalf("%q with %s gives %q", before, describe(before, es), printed)
 		}
 	}
 }
@@ -101,20 +101,20 @@ func TestUnifiedTools(t *testing.T) {
 			for range 60 {
 				before, es := randomEdits(rng)
 				want := es.Apply(before).String()
-				diff := diff.Unified("a/x", "b/x", before, es)
-				if diff == "" || before.Len() == 0 || want == "" {
+				printed := diff.Unified("a/x", "b/x", before, es)
+				if printed == "" || before.Len() == 0 || want == "" {
 					continue // tools take an empty side for a file that is not there
 				}
 				dir := t.TempDir()
 				write(t, filepath.Join(dir, "x"), before.String())
-				write(t, filepath.Join(dir, "diff"), diff)
+				write(t, filepath.Join(dir, "diff"), printed)
 				cmd := exec.Command(path, tool.args...)
 				cmd.Dir = dir
 				cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
 				out, err := cmd.CombinedOutput()
 				got, readErr := os.ReadFile(filepath.Join(dir, "x"))
 				if err != nil || readErr != nil || string(got) != want {
-					t.Fatalf("%q\n%s\n%v %v: %s\n got %q\nwant %q", before, diff, err, readErr, out, got, want)
+					t.Fatalf("%q\n%s\n%v %v: %s\n got %q\nwant %q", before, printed, err, readErr, out, got, want)
 				}
 			}
 		})
@@ -142,10 +142,10 @@ func FuzzUnified(f *testing.F) {
 		if es.Validate(len(old)) != nil {
 			return
 		}
-		diff := diff.Unified("a/x", "b/x", before, es)
+		printed := diff.Unified("a/x", "b/x", before, es)
 		want := es.Apply(before).String()
-		if got, err := applyUnified(old, diff); err != nil || got != want {
-			t.Errorf("%q with %s\n%s: %v\n got %q\nwant %q", old, describe(before, es), diff, err, got, want)
+		if got, err := applyUnified(old, printed); err != nil || got != want {
+			t.Errorf("%q with %s\n%s: %v\n got %q\nwant %q", old, describe(before, es), printed, err, got, want)
 		}
 	})
 }
@@ -173,11 +173,11 @@ func randomEdits(rng *rand.Rand) (text.Text, edits.Edits) {
 }
 
 // applyUnified applies a unified diff to the text old. It takes no line on trust.
-func applyUnified(old, diff string) (string, error) {
-	if diff == "" {
+func applyUnified(old, printed string) (string, error) {
+	if printed == "" {
 		return old, nil
 	}
-	lines := strings.SplitAfter(diff, "\n")
+	lines := strings.SplitAfter(printed, "\n")
 	if len(lines) < 3 || !strings.HasPrefix(lines[0], "--- ") || !strings.HasPrefix(lines[1], "+++ ") || lines[len(lines)-1] != "" {
 		return "", fmt.Errorf("no header, or no newline at the end")
 	}

@@ -11,7 +11,7 @@ import (
 // every line of old is in new nothing is left out.
 //
 // Words decide if they are about code that stays, and about nothing else; see
-// remark.says. An ellipsis alone, bare or in a comment, is often text: the body
+// Remark.Says. An ellipsis alone, bare or in a comment, is often text: the body
 // of a Python stub, the end of a YAML document. It counts only if
 //
 //   - two lines of old or more are not in new, since it stands for lines,
@@ -67,7 +67,7 @@ func (e *elision) old() map[string]bool {
 
 // alone reports whether line i, which is an ellipsis and nothing else, stands
 // for text.
-func (e *elision) alone(i int, r remark) bool {
+func (e *elision) alone(i int, r Remark) bool {
 	if e.missing() < 2 {
 		return false
 	}
@@ -98,7 +98,7 @@ func (e *elision) isStub(i int, above, below string) bool {
 }
 
 // goesOn reports whether line i goes on a sentence of the comment above.
-func (e *elision) goesOn(i int, r remark) bool {
+func (e *elision) goesOn(i int, r Remark) bool {
 	if i == 0 || r.leading || r.trailing || r.enclosed || r.Mark == "" {
 		return false
 	}

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// remark is what a line says in a comment, or as all of the line.
-type remark struct {
+// Remark is what a line says in a comment, or as all of the line.
+type Remark struct {
 	Mark     string // with which the comment begins, "" if it is none
 	Text     string // without the marks, brackets and ellipses around it
 	leading  bool   // it begins with an ellipsis
@@ -29,13 +29,13 @@ const maxRemark = 160
 
 // RemarkIn returns what line, which has no blanks around it, says; ok is false
 // if it is code, or text of another kind.
-func RemarkIn(line string) (r remark, ok bool) {
+func RemarkIn(line string) (r Remark, ok bool) {
 	if line == "" || len(line) > maxRemark {
-		return remark{}, false
+		return Remark{}, false
 	}
 	if c := line[0] | 0x20; 'a' <= c && c <= 'z' && !strings.HasPrefix(line, "REM ") &&
 		!strings.Contains(line, "..") && !strings.Contains(line, "…") && !strings.Contains(line, "/*") {
-		return remark{}, false // most lines, for which the rest is not worth while
+		return Remark{}, false // most lines, for which the rest is not worth while
 	}
 	text := line
 	for _, m := range &commentMarks {
@@ -60,7 +60,7 @@ func RemarkIn(line string) (r remark, ok bool) {
 		} else if inner, found = trailingComment(line); found {
 			r.Mark, text = "//", inner
 		} else if strings.ContainsAny(line[:1], "-=*~_") {
-			return remark{}, false // an item of a list, or a rule
+			return Remark{}, false // an item of a list, or a rule
 		}
 	}
 	r.Text = text
@@ -97,7 +97,7 @@ func trailingComment(line string) (string, bool) {
 }
 
 // strip takes off what is around the words.
-func (r *remark) strip() {
+func (r *Remark) strip() {
 	for {
 		s := strings.Trim(r.Text, " \t-=*~_")
 		if t := strings.TrimLeft(s, ".…"); isEllipsis(s[:len(s)-len(t)]) {
@@ -133,7 +133,7 @@ func isEllipsis(s string) bool { return len(s) >= 3 && len(s) <= 6 }
 // that would be a common title ("other methods"), with an ellipsis. Other words
 // may be among them ("rest of handleClick", "useState") after an ellipsis, and
 // between "rest of" and "unchanged".
-func (r *remark) Says() bool {
+func (r *Remark) Says() bool {
 	if strings.ContainsAny(r.Text, "=<>{}[]\"`$@|\\?") {
 		return false
 	}

@@ -129,7 +129,7 @@ func codexPatch(rng *rand.Rand, doc string) string {
 	return b.String()
 }
 
-func runCodex(t *testing.T, codex, doc, patch string) (string, bool) {
+func runCodex(t *testing.T, codex, doc, sent string) (string, bool) {
 	t.Helper()
 	dir := t.TempDir()
 	defer os.RemoveAll(dir)
@@ -138,7 +138,7 @@ func runCodex(t *testing.T, codex, doc, patch string) (string, bool) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(codex)
-	cmd.Dir, cmd.Stdin = dir, strings.NewReader(patch)
+	cmd.Dir, cmd.Stdin = dir, strings.NewReader(sent)
 	if cmd.Run() != nil {
 		return "", false
 	}

@@ -9,9 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/txtar"
+
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/patch"
-	"github.com/rogpeppe/go-internal/txtar"
 )
 
 var update = flag.Bool("update", false, "rewrite what the cases give")

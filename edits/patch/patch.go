@@ -99,6 +99,7 @@ func (h Hunk) Old() []string { return h.Side(DeletedLine) }
 // New returns the lines that the hunk makes of them, without line ends.
 func (h Hunk) New() []string { return h.Side(AddedLine) }
 
+// Side returns the lines that stay and those of one kind, without line ends.
 func (h Hunk) Side(kind LineKind) []string {
 	lines := make([]string, 0, len(h.Lines))
 	for _, l := range h.Lines {

@@ -19,10 +19,10 @@ func (p *printer) printf(format string, args ...any) {
 	p.b.WriteString(s)
 }
 
-func (p *printer) begin(patch patch.Patch) {
+func (p *printer) begin(sent patch.Patch) {
 	p.printf("*** Begin Patch")
-	for i := range patch.Files {
-		f := &patch.Files[i]
+	for i := range sent.Files {
+		f := &sent.Files[i]
 		p.printf("*** %s File: %s", [...]string{"Update", "Add", "Delete"}[f.Op], f.Path)
 		f.Line = p.line
 		if f.NewPath != "" {

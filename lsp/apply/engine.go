@@ -8,12 +8,13 @@ import (
 	"sync"
 	"time"
 
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
 	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
-	"go.lsp.dev/jsonrpc2"
-	"go.lsp.dev/protocol"
 )
 
 // Engine has one editor make changes, and establishes what became of them. Its fields are set

@@ -14,9 +14,9 @@ import (
 // changes reads as it would have it, what it deletes is gone, and what it moves is
 // where it moves it. nil if that is not so. faults are those of the parts, by
 // their numbers from 0.
-func (p *Plan) wasApplied(patch patch.Patch, faults map[int]*edits.Error) error {
+func (p *Plan) wasApplied(sent patch.Patch, faults map[int]*edits.Error) error {
 	var notes []string
-	for i, part := range patch.Files {
+	for i, part := range sent.Files {
 		err, failed := faults[i]
 		if !failed {
 			continue
@@ -39,7 +39,7 @@ func (p *Plan) wasApplied(patch patch.Patch, faults map[int]*edits.Error) error 
 		told = told || f.err == nil
 		notes = append(notes, f.InPlace...)
 	}
-	for _, part := range patch.Files {
+	for _, part := range sent.Files {
 		told = told || part.NewPath != ""
 	}
 	if !told {

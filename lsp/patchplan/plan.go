@@ -50,14 +50,14 @@ func New(in Surroundings, how command.Placing, notes []string) *Plan {
 
 // Patch plans the whole patch on the texts as they are. The error says what
 // would become of each file.
-func (p *Plan) Patch(patch patch.Patch) error {
+func (p *Plan) Patch(sent patch.Patch) error {
 	var failed []*edits.Error
 	faults := map[int]*edits.Error{}
-	for i, part := range patch.Files {
+	for i, part := range sent.Files {
 		if err := p.in.Work.Err(); err != nil {
 			return err
 		}
-		p.several = p.several || part.Path != patch.Files[0].Path
+		p.several = p.several || part.Path != sent.Files[0].Path
 		if err := p.Part(Part{File: part, Number: i + 1}); err != nil {
 			full := *editor.Failure(err)
 			full.File = i + 1
@@ -66,7 +66,7 @@ func (p *Plan) Patch(patch patch.Patch) error {
 		}
 	}
 	if len(failed) > 0 {
-		if err := p.wasApplied(patch, faults); err != nil {
+		if err := p.wasApplied(sent, faults); err != nil {
 			return err
 		}
 		return p.refused(failed)
