@@ -265,8 +265,13 @@ func (s *sent) mayHave(d *deed) bool {
 
 // hold holds a verified answer to what was made and to what was asked for.
 func (j *judgement) hold(s *sent) {
-	u := j.diffs[s]
-	if s.Asked != nil && len(u.change().without(s.Asked)) > 0 {
+	change := j.diffs[s].change()
+	for _, d := range j.hands {
+		if j.owner[d] == s {
+			maps.DeleteFunc(change, func(word string, n int) bool { return n > 0 && d.completes(word) })
+		}
+	}
+	if s.Asked != nil && len(change.without(s.Asked)) > 0 {
 		j.say(wrongAstray, "%s, and its diff is not what was asked for, which is %v", s, s.Asked)
 	}
 	if j.made[s] {
@@ -319,7 +324,7 @@ func (j *judgement) balance(verified []*sent) {
 			n := e.change[word]
 			own := e.s != nil && e.s.Own[word] > 0
 			switch {
-			case n > 0 && e.d != nil && !own && out[word] < n:
+			case n > 0 && e.d != nil && !own && !e.d.completes(word) && out[word] < n:
 				j.say(wrongDoubled, "an agent's hand put %s in, which no agent had taken out: %s", word, e.d)
 			case n < 0 && e.d != nil && e.s == nil && j.taken[e.d] == nil && put[word] < -n:
 				j.say(wrongLost, "an agent's hand took %s out, which no agent had put in: %s", word, e.d)
@@ -333,6 +338,25 @@ func (j *judgement) balance(verified []*sent) {
 			}
 		}
 	}
+}
+
+// minKept is how many letters a word has at least that was put together of what a deed put in
+// and what it left. All words end in the same letter.
+const minKept = 2
+
+// completes reports whether a deed put a word together, with letters that stood there before: an
+// agent's text stood in the place of the others, and the user typed on behind it.
+func (d *deed) completes(word string) bool {
+	if strings.Contains(d.Before, word) {
+		return false
+	}
+	kept := 0 // at the end
+	for kept < min(len(d.Before), len(d.After)) && d.Before[len(d.Before)-1-kept] == d.After[len(d.After)-1-kept] {
+		kept++
+	}
+	begin := strings.Index(d.After, word)
+	end := begin + len(word)
+	return begin >= 0 && begin < len(d.After)-kept && end-(len(d.After)-kept) >= minKept
 }
 
 func (s *sent) String() string {

@@ -42,6 +42,14 @@ func TestJudgeOfSoak(t *testing.T) {
 	const apart = int64(100_000) // more than the clocks may be apart
 	agents := change(5000, byAgent, 1, "w2z a", "")
 	joins := []event{keyOf("J"), change(5000, byUser, 0, "w1z a", "w1z a w2z a"), change(5001, byUser, 1, "w2z a", "")}
+	completed := []event{
+		change(0, byUser, 1, "w2z a", "u12"), keyOf(""), change(5000, byAgent, 1, "u12", "a5z b"), keyOf("3"),
+		change(6000, byUser, 1, "a5z b", "a5z b34z"), keyOf(""), change(2*apart+1, byAgent, 1, "a5z b34z", "u1234z"),
+	}
+	completes := []*sent{
+		{Command: "apply_patch", Began: 4000, Ended: 5500, Own: tokens{"a5z": 1}, Asked: tokens{"a5z": 1}, Result: verifiedBy("--- a/d.txt\n+++ b/d.txt\n@@ -1,4 +1,4 @@\n w1z a\n-u12\n+a5z b\n w3z a\n w4z a\n")},
+		{Command: "undo", Began: 2 * apart, Ended: 3 * apart, Asked: tokens{"a5z": -1}, Result: verifiedBy("--- a/d.txt\n+++ b/d.txt\n@@ -1,4 +1,4 @@\n w1z a\n-a5z b34z\n+u1234z\n w3z a\n w4z a\n")},
+	}
 	again := &sent{Command: "undo", Began: 2 * apart, Ended: 3 * apart, Asked: tokens{"w2z": 1}, Result: verifiedBy("--- a/d.txt\n+++ b/d.txt\n@@ -1,3 +1,4 @@\n w1z a w2z a\n+w2z a\n w3z a\n w4z a\n")}
 	for _, c := range []struct {
 		name    string
@@ -86,6 +94,7 @@ func TestJudgeOfSoak(t *testing.T) {
 			nil,
 			0,
 		},
+		{"a word that the user went on typing behind an agent's text is whole again", completed, completes, false, nil, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			texts := map[string]string{"d.txt": joinBefore}
