@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -172,4 +173,28 @@ func (s *server) use(set *settings) (was *settings) {
 		Bytes: set.limits[maxDocumentBytes], Open: set.limits[maxDocuments], History: set.limits[maxHistoryBytes],
 	})
 	return s.settings.Swap(set)
+}
+
+// setTrace is $/setTrace; an unknown value turns tracing off.
+func (s *server) setTrace(params []byte) error {
+	var p struct {
+		Value string `json:"value"`
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return err
+	}
+	s.tracing.Store(p.Value == "messages" || p.Value == "verbose")
+	return nil
+}
+
+// logTrace tells the client what a command did, if it asked for that. It may
+// wait for the client, so it is never called on the reading goroutine.
+func (s *server) logTrace(ctx context.Context, format string, args ...any) {
+	if !s.tracing.Load() {
+		return
+	}
+	err := s.conn.Notify(ctx, protocol.MethodLogTrace, &protocol.LogTraceParams{Message: fmt.Sprintf(format, args...)})
+	if err != nil {
+		s.log.Debug("no trace sent", "error", err)
+	}
 }

@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"regexp"
 	"sync"
 	"sync/atomic"
 
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/internal/framing"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // stream reads and writes the messages of a connection. It stands in for
@@ -172,4 +174,126 @@ func (s *stream) Close() error {
 		err = s.rwc.Close()
 	})
 	return err
+}
+
+// refusal is the answer to a message of which nothing is done.
+type refusal struct {
+	id  json.RawMessage // nil where there is none, or it is not known
+	err error           // a [jsonrpc2.Error]
+}
+
+// reply has an answer without an id sent. If the peer takes none, it gets none:
+// reading must not wait for it.
+func (s *stream) reply(err *jsonrpc2.Error) {
+	select {
+	case s.refusals <- refusal{err: err}:
+	default:
+	}
+}
+
+func (s *stream) refuse() {
+	for {
+		select {
+		case <-s.closed:
+			return
+		case r := <-s.refusals:
+			body, _ := json.Marshal(struct { // an error of strings and numbers always encodes
+				Version string          `json:"jsonrpc"`
+				ID      json.RawMessage `json:"id"`
+				Error   error           `json:"error"`
+			}{"2.0", r.id, r.err})
+			if err := s.write(func(out []byte) []byte { return append(out, body...) }); err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Write sends a message as one write.
+func (s *stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
+	n := 0
+	err := s.write(func(out []byte) []byte {
+		at := len(out)
+		out = jsonrpc2.AppendMessage(out, msg)
+		n = len(out) - at
+		if !bytes.HasPrefix(out[at:], []byte(requestPrefix)) {
+			s.unanswered.Add(-1) // before the peer can have it, and send the next one
+		}
+		return out
+	})
+	return int64(n), err
+}
+
+// requestPrefix is how jsonrpc2 begins requests and notifications, and no answers.
+const requestPrefix = `{"jsonrpc":"2.0","method":`
+
+// write writes the message whose body is appended by a function.
+func (s *stream) write(appendBody func([]byte) []byte) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	return s.out.Write(appendBody)
+}
+
+// endKept is how much is looked at of either end of a message that is passed over.
+const endKept = 8 << 10
+
+// passOverRequest passes over the current message, which is longer than endKept, and
+// answers it.
+func (s *stream) passOverRequest(err error) error {
+	select {
+	case s.refusals <- refusal{idIn(s.in.Peek(endKept)), err}: // whoever takes no answers is not listened to
+	case <-s.closed:
+	}
+	return s.passOver(err.Error())
+}
+
+// passOver passes over the current message, and tells why.
+func (s *stream) passOver(why string) error {
+	ends, err := s.in.Skip(endKept)
+	if err == nil {
+		s.over(ends, why)
+	}
+	return err
+}
+
+// idIn returns the id of a request that begins like that, nil if it comes later.
+func idIn(head []byte) json.RawMessage {
+	d := json.NewDecoder(bytes.NewReader(head))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil || name == "id" {
+			return value
+		}
+	}
+	return nil
+}
+
+// uriGiven is a member of an object, which no text in a string looks like: there the
+// quotes are escaped.
+var uriGiven = regexp.MustCompile(`[{,]\s*"uri"\s*:\s*("(?:[^"\\]|\\.)*")`)
+
+// tooLong takes in that a message was passed over, of which these are the ends. It may
+// have been a change of any document. If it opened one, that is known as open: its file
+// must not be taken for one that is closed.
+func (s *server) tooLong(ends []byte, why string) {
+	s.lostMessage()
+	if !bytes.Contains(ends, []byte(`"textDocument/didOpen"`)) {
+		return
+	}
+	for _, m := range uriGiven.FindAllSubmatch(ends, -1) {
+		var uri string
+		if err := json.Unmarshal(m[1], &uri); err != nil {
+			continue
+		}
+		if key, err := paths.KeyOf(uri); err == nil {
+			s.left(key, uri, 0, why)
+		}
+	}
 }
