@@ -12,6 +12,10 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 )
 
+// maxKept is how many bytes may stay resident of 147 MB of documents that were closed. Go's
+// runtime keeps some for itself, more or less of it from run to run: 3 to 5 MB were seen.
+const maxKept = 8_000_000
+
 // TestMemoryIsGivenBack opens, edits and closes many documents and a big one, and waits
 // for the server to be about as small as it was.
 func TestMemoryIsGivenBack(t *testing.T) {
@@ -50,11 +54,11 @@ func TestMemoryIsGivenBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	began = time.Now()
-	end := e.settlesAt(func(now int) bool { return now*5 <= start*6 })
+	end := e.settlesAt(func(now int) bool { return now <= start+maxKept })
 	t.Logf("resident: %.1f MB at the start, %.1f MB after the small ones, %.1f MB after the big one, %.1f MB %v later",
 		float64(start)/1e6, float64(between)/1e6, float64(most)/1e6, float64(end)/1e6, time.Since(began).Round(time.Millisecond))
-	if end*5 > start*6 {
-		t.Errorf("%d bytes are resident, and %d were at the start: more than a fifth was not given back; the heap has %d", end, start, e.holds().Heap)
+	if end > start+maxKept {
+		t.Errorf("%d bytes are resident, and %d were at the start: more than %d were not given back; the heap has %d", end, start, maxKept, e.holds().Heap)
 	}
 }
 
