@@ -18,6 +18,13 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
+// reviewArgs are the arguments of keep and revert.
+type reviewArgs struct {
+	EditID string `json:"edit_id,omitempty"`
+	Path   string `json:"path,omitempty"`
+	Hunk   int    `json:"hunk,omitempty"`
+}
+
 // check refuses arguments that name nothing.
 func (r reviewArgs) check(command string) error {
 	switch {
@@ -135,7 +142,7 @@ func keep(_ context.Context, s *caller, args keepArgs) (any, error) {
 		return nil, err
 	}
 	kept := &Kept{}
-	var paths []string
+	var names []string
 	var histories []*history.History
 	for _, pt := range parts {
 		h := s.docs.History(pt.step.Target.Key)
@@ -148,15 +155,15 @@ func keep(_ context.Context, s *caller, args keepArgs) (any, error) {
 			histories = append(histories, h)
 		}
 		h.Keep(pt.edit.ID, pt.hunks...)
-		if !slices.Contains(paths, pt.step.Given) {
-			paths = append(paths, pt.step.Given)
+		if !slices.Contains(names, pt.step.Given) {
+			names = append(names, pt.step.Given)
 		}
 	}
 	for _, h := range histories {
 		after, _ := h.Hunks()
 		kept.Hunks -= len(after)
 	}
-	kept.Message = fmt.Sprintf("Kept %s in %s.", reviewedName(r, parts), edits.Listed(paths))
+	kept.Message = fmt.Sprintf("Kept %s in %s.", reviewedName(r, parts), edits.Listed(names))
 	if kept.Hunks == 0 {
 		kept.Message = fmt.Sprintf("Nothing of %s is marked any more.", reviewedName(r, parts))
 	}
@@ -211,13 +218,6 @@ func (s *caller) revert(ctx context.Context, arrival *workspace.Turn, name strin
 			return fmt.Sprintf("Reverted %s in %s.", reviewedName(r, parts), edits.Listed(res.paths()))
 		},
 	})
-}
-
-// reviewArgs are the arguments of keep and revert.
-type reviewArgs struct {
-	EditID string `json:"edit_id,omitempty"`
-	Path   string `json:"path,omitempty"`
-	Hunk   int    `json:"hunk,omitempty"`
 }
 
 func reviewOf(m review.Mark) reviewArgs { return reviewArgs{EditID: m.Edit.ID, Hunk: m.HunkNumber()} }
