@@ -268,7 +268,7 @@ func (j *judgement) hold(s *sent) {
 	change := j.diffs[s].change()
 	for _, d := range j.hands {
 		if j.owner[d] == s {
-			maps.DeleteFunc(change, func(word string, n int) bool { return n > 0 && d.completes(word) })
+			maps.DeleteFunc(change, func(word string, n int) bool { return n > 0 && s.Asked[word] == 0 && d.completes(word) })
 		}
 	}
 	if s.Asked != nil && len(change.without(s.Asked)) > 0 {

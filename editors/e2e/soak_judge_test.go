@@ -50,6 +50,10 @@ func TestJudgeOfSoak(t *testing.T) {
 		{Command: "apply_patch", Began: 4000, Ended: 5500, Own: tokens{"a5z": 1}, Asked: tokens{"a5z": 1}, Result: verifiedBy("--- a/d.txt\n+++ b/d.txt\n@@ -1,4 +1,4 @@\n w1z a\n-u12\n+a5z b\n w3z a\n w4z a\n")},
 		{Command: "undo", Began: 2 * apart, Ended: 3 * apart, Asked: tokens{"a5z": -1}, Result: verifiedBy("--- a/d.txt\n+++ b/d.txt\n@@ -1,4 +1,4 @@\n w1z a\n-a5z b34z\n+u1234z\n w3z a\n w4z a\n")},
 	}
+	replaced := &sent{
+		Command: "str_replace", Began: 4000, Ended: 6000, Own: tokens{"a12z": 1}, Asked: tokens{"a12z": 1, "w2z": -1},
+		Result: verifiedBy("--- a/d.txt\n+++ b/d.txt\n@@ -1,4 +1,4 @@\n w1z a\n-w2z a\n+a12z a\n w3z a\n w4z a\n"),
+	}
 	again := &sent{Command: "undo", Began: 2 * apart, Ended: 3 * apart, Asked: tokens{"w2z": 1}, Result: verifiedBy("--- a/d.txt\n+++ b/d.txt\n@@ -1,3 +1,4 @@\n w1z a w2z a\n+w2z a\n w3z a\n w4z a\n")}
 	for _, c := range []struct {
 		name    string
@@ -94,6 +98,7 @@ func TestJudgeOfSoak(t *testing.T) {
 			nil,
 			0,
 		},
+		{"a word that ends as the one before it", []event{change(5000, byAgent, 1, "w2z a", "a12z a")}, []*sent{replaced}, false, nil, 0},
 		{"a word that the user went on typing behind an agent's text is whole again", completed, completes, false, nil, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
