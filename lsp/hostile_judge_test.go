@@ -186,6 +186,9 @@ func (j *judged) judgeResult(body string, raw json.RawMessage, before, after git
 		case !is && was != now:
 			return fmt.Errorf("%s changed from %.300q to %.300q, and the answer does not say so", name, was, now)
 		case is && f.Change == "update":
+			if f.NewPath != "" {
+				now = after[f.NewPath]
+			}
 			if err := outsideHunks(was, now, f.Hunks); err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
