@@ -21,7 +21,8 @@ type ClientInfo struct {
 // Live is an editor that has answered.
 type Live struct {
 	Entry
-	// Active is when the user or an agent last changed a text in it; zero if nobody has.
+	// Active is the time of the last change of a text in it, by the user or an agent; zero
+	// if there was none.
 	Active time.Time `json:"active"`
 	// Saves reports whether the command save works there.
 	Saves bool `json:"saves"`

@@ -13,8 +13,8 @@ const (
 	again = time.Second
 )
 
-// watch begins to look after the documents, if nobody does so yet. A client that never
-// asked for resources is not looked after: it costs a command per change.
+// watch starts the goroutine that follows the documents, unless it runs already. It is called
+// when a client first asks for resources: to follow costs a command for each change.
 func (d *documents) watch() {
 	d.watched.Do(func() { d.server.background.Go(func() { d.look(d.server.base) }) })
 }

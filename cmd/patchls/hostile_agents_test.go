@@ -73,10 +73,9 @@ func runSiege(args []string) int {
 	return 0
 }
 
-// transport is the time that six agents at once on two slow cores have to make JSON of what is
-// large and read it, and the server too, both of which is counted here and is none of the
-// command's: apply_timeout_ms counts from when the server has read the message to when its
-// answer is known.
+// transport is the part of Took that agents and server may need to encode, send and decode
+// large messages: 8 MB a second, for six agents on two slow cores. apply_timeout_ms does not
+// count it: that runs from when the server has read a message to when it knows the answer.
 func (a attack) transport() time.Duration {
 	return time.Duration(a.Size) * time.Second / (8 << 20)
 }

@@ -63,8 +63,8 @@ func RewriteLocally(t text.Text, start, end int, want string) edits.Edits {
 	return Rewrite(part, start-by, end-by, want).Shifted(by)
 }
 
-// rewriteLine is RewriteLocally for what is one line and stays one, of which there
-// are most: nothing around it makes a difference.
+// rewriteLine is RewriteLocally for a whole line that becomes another whole line, as most edits
+// are. The lines around it do not matter then. It reports false for any other edit.
 func rewriteLine(t text.Text, start, end int, want string) (edits.Edits, bool) {
 	isLine := func(s string) bool {
 		return strings.IndexByte(s, '\n') == len(s)-1 && s != "" && strings.IndexByte(s, '\r') < 0

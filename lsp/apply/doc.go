@@ -26,7 +26,7 @@
 //	the edit is there                    an Outcome
 //	it is not, and cannot come any more  a [NotAppliedError]: plan it again on the text as it is now
 //	the editor said no                   an error of kind rejected_by_editor; the text is as it was
-//	nobody can tell                      an error of kind not_settled, with what is known
+//	the text allows both readings        an error of kind not_settled, which says what is known
 //
 // An edit in the wrong place, a second copy of it or a part of it is taken out again first
 // (repair.go), by the inverse of what the editor was seen to do, carried over what was typed since.

@@ -60,8 +60,9 @@ type request struct {
 
 // Apply has the client apply a change and waits until the editor's text tells what
 // became of it. The client's own answer proves nothing (hazard: applied-true).
-// ctx ends when the command's time is up, with the cause [context.DeadlineExceeded], or
-// with the server; nobody can cancel it. label is what the editor's undo menu shows.
+// ctx ends when the command's time is up, with the cause [context.DeadlineExceeded], or when
+// the server ends, and not when its agent cancels the command: an edit that was sent is waited
+// for. label is the name of the edit in the editor's undo menu.
 func (e *Engine) Apply(ctx context.Context, j *Change, label string) (Outcome, error) {
 	turn := e.sends.Take() // one is unanswered at a time on a connection (hazard: one-in-flight)
 	sent := false
@@ -221,9 +222,9 @@ func (a *request) logVerdict(ctx context.Context, l Outcome, err error) {
 // maxLogged is how many characters of what an editor says go into the log.
 const maxLogged = 100
 
-// An editor may hold changes back for a while, and sends them before it asks the
-// server for anything. The server makes it ask: it offers diagnostics, of which
-// it has none, and says that they are to be asked for anew (hazard: held-back-changes).
+// An editor may hold changes back for a while, and sends them before it sends a request. So
+// the server has it send one: it declares that it provides diagnostics, and tells the editor
+// to pull them again; there are none to pull (hazard: held-back-changes).
 
 // flush makes the client send what it holds back. The channel is closed when it
 // has, or has refused to.

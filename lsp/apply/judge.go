@@ -41,7 +41,7 @@ type evidence struct {
 	exact          bool // the editor makes the edit in the version that it is for, or not at all
 	doubtful       bool
 	misplaced      bool
-	partial        bool // a part of the edit is there, whoever made it
+	partial        bool // a part of the edit is there; the editor or the user made it
 	partialForSure bool // and only the editor can have made it
 }
 
