@@ -68,6 +68,7 @@ type patching struct {
 	files          []*patchplan.File
 
 	work  *edits.Work
+	share *share
 	holds *holds
 	done  []*patchStep // what was applied, in order
 	// doubtful was sent and failed: it may have been applied all the same.
@@ -123,7 +124,7 @@ func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name st
 		return nil, err
 	}
 	defer r.end()
-	p := &patching{s: s, work: r.work, holds: &r.holds, command: name, label: label(name, options), plan: s.planIn(r.work, how, sent.Notes)}
+	p := &patching{s: s, work: r.work, share: r.share, holds: &r.holds, command: name, label: label(name, options), plan: s.planIn(r.work, how, sent.Notes)}
 	r.share.compute(func() { err = p.plan.Patch(sent) })
 	p.files = p.plan.Files
 	if ended := r.ended(false); ended != nil {

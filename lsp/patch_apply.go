@@ -44,7 +44,9 @@ func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchplan.File,
 				return retry.Ended(p.interrupted(c))
 			}
 		}
-		j, err := plan()
+		var j *apply.Change
+		var err error
+		p.share.compute(func() { j, err = plan() })
 		if p.work.Err() != nil && ctx.Err() != nil {
 			return retry.Ended(p.interrupted(ctx))
 		}

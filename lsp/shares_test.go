@@ -5,6 +5,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/patchls/patchls/lsp/apply"
 )
 
 // TestFewCommandsComputeAtATime: there are never more than there are shares, one that goes on
@@ -87,5 +89,19 @@ func TestSharesAreLeftAlone(t *testing.T) {
 	sh.pause()
 	if len(s.free) != cap(s.free) {
 		t.Errorf("%d of %d shares are left", len(s.free), cap(s.free))
+	}
+}
+
+// Each try of a patch and of an undo is planned with the command's share.
+func TestPlanningWithAShare(t *testing.T) {
+	sh := &share{of: newShares(), ctx: t.Context()}
+	p := &patching{share: sh}
+	planned := false
+	err := p.applyPlanned(t.Context(), t.Context(), nil, func() (*apply.Change, error) {
+		planned = sh.has
+		return nil, nil
+	})
+	if err != nil || !planned {
+		t.Errorf("planned with a share: %t, %v", planned, err)
 	}
 }

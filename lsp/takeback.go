@@ -69,12 +69,13 @@ func (s *caller) makeTakeBack(ctx context.Context, arrival *workspace.Turn, t ta
 	if together(parts) {
 		return s.makeTogether(r, t, a, parts)
 	}
-	p := &patching{s: s, command: t.command, holds: &r.holds, label: label(t.command, t.EditOptions)}
+	p := &patching{s: s, command: t.command, share: r.share, holds: &r.holds, label: label(t.command, t.EditOptions)}
 	planned := &proposal{message: fmt.Sprintf("Takes back %s.", edits.Count(len(parts), "edit"))}
 	for _, pt := range parts {
 		f := &patchplan.File{Given: pt.step.Given}
 		p.files = append(p.files, f)
-		j, err := s.takeBackJob(pt)
+		var j *apply.Change
+		r.share.compute(func() { j, err = s.takeBackJob(pt) })
 		if err != nil {
 			return nil, err
 		}
@@ -287,11 +288,13 @@ func asOne(jobs []*apply.Change) *apply.Change {
 
 // makeTogether takes the parts back, one after the other.
 func (s *caller) makeTogether(r *run, t takingBack, a *approval, parts []part) (*Result, error) {
-	jobs, err := s.planTogether(parts)
+	var jobs []*apply.Change
+	var err error
+	r.share.compute(func() { jobs, err = s.planTogether(parts) })
 	if err != nil {
 		return nil, err
 	}
-	p := &patching{s: s, command: t.command, holds: &r.holds, label: label(t.command, t.EditOptions)}
+	p := &patching{s: s, command: t.command, share: r.share, holds: &r.holds, label: label(t.command, t.EditOptions)}
 	f := &patchplan.File{Given: parts[0].step.Given}
 	p.files = []*patchplan.File{f}
 	plan := asOne(jobs)
