@@ -35,6 +35,7 @@ const hostileSecret = "the secret of a file outside"
 type judged struct {
 	*session
 	outside string
+	gone    map[string]bool // files that commands have deleted or renamed, which stay on disk until that is saved
 }
 
 // hostileTexts are what the documents of a judged session begin with.
@@ -44,7 +45,7 @@ var hostileTexts = map[string]string{
 
 func startJudged(t *testing.T) *judged {
 	t.Helper()
-	j := &judged{session: start(t, hostileTexts, headless.Options{})}
+	j := &judged{session: start(t, hostileTexts, headless.Options{}), gone: map[string]bool{}}
 	j.outside = filepath.Join(filepath.Dir(j.root), "outside.txt")
 	writeFile(t, j.outside, hostileSecret)
 	writeFile(t, j.path(".git/config"), hostileSecret)
@@ -59,6 +60,7 @@ func startJudged(t *testing.T) *judged {
 // texts returns what the editor has, and disk where nothing is open.
 func (j *judged) texts() gittest.Tree {
 	all := gittest.Read(j.t, j.root)
+	maps.DeleteFunc(all, func(name, _ string) bool { return j.gone[name] })
 	for _, b := range j.Buffers() {
 		name, err := filepath.Rel(j.root, b.Path())
 		if b.Path() == "" || err != nil {
@@ -175,7 +177,9 @@ func (j *judged) judgeResult(body string, raw json.RawMessage, before, after git
 	named := map[string]lsp.FileResult{}
 	for _, f := range r.Files {
 		named[f.Path] = f
+		j.gone[f.Path] = f.Change == "delete" || f.NewPath != ""
 		if f.NewPath != "" {
+			j.gone[f.NewPath] = false
 			named[f.NewPath] = lsp.FileResult{}
 		}
 	}
