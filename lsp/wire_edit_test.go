@@ -110,6 +110,10 @@ func (w *wireCheck) wasAskedFor(uri string) bool {
 		switch strings.TrimPrefix(r.command, "patchls.") {
 		case "undo", "revert":
 			return true
+		case "str_replace_editor": // of a file that was made, it is a deletion
+			if strings.Contains(r.words, "undo_edit") {
+				return true
+			}
 		case "apply_patch":
 			if strings.Contains(r.words, path.Base(u.Path)) || strings.Contains(r.words, `"a/`) {
 				return true
