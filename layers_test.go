@@ -97,6 +97,7 @@ var layers = []layer{
 		testsMayUse: []string{"editors", "internal/testkit/personas"},
 	},
 	{dir: "lsp/reference", not: join(noLSP, quiet)},        // tools of others, on the commands
+	{dir: "lsp/bounds", not: join(noLSP, quiet)},           // how much is taken
 	{dir: "lsp/commands", not: join(noJSON, noLSP, quiet)}, // arguments, decoded; runs nothing
 	{
 		dir:  "lsp/schema", // knows no server

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/bounds"
 )
 
 // boundTest tries a bound from outside.
@@ -26,8 +27,8 @@ type boundTest struct {
 
 // TestBounds tries all bounds at, below and above what is set. One that is not tried fails.
 func TestBounds(t *testing.T) {
-	for i := range lsp.Bounds {
-		name := lsp.Bounds[i].Name
+	for i := range bounds.All {
+		name := bounds.All[i].Name
 		t.Run(name, func(t *testing.T) {
 			tt, ok := boundTests[name]
 			if !ok && boundsElsewhere[name] == "" {
@@ -97,12 +98,12 @@ func (h *heldTime) pass(ms int) {
 func startBounded(t *testing.T, name string, value int) *boundWorld {
 	t.Helper()
 	w := &boundWorld{root: t.TempDir(), endpoint: make(chan *lsp.Endpoint, 1), log: &lockedLog{}, time: &heldTime{}}
-	bounds, set := map[string]int64{name: int64(value)}, "{}"
-	if slices.ContainsFunc(lsp.Bounds[:], func(b lsp.Bound) bool { return b.Name == name && b.Setting }) {
-		bounds, set = nil, fmt.Sprintf("{%q:%d}", name, value)
+	given, set := map[string]int64{name: int64(value)}, "{}"
+	if slices.ContainsFunc(bounds.All[:], func(b bounds.Bound) bool { return b.Name == name && b.Setting }) {
+		given, set = nil, fmt.Sprintf("{%q:%d}", name, value)
 	}
 	w.rawClient = startRaw(t, lsp.Options{
-		Bounds: bounds,
+		Bounds: given,
 		Log:    slog.New(slog.NewTextHandler(w.log, nil)), After: w.time.after,
 		Agents: func(ctx context.Context, endpoint *lsp.Endpoint) {
 			w.endpoint <- endpoint

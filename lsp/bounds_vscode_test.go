@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/bounds"
 )
 
 // VS Code lists settings one by one, so its extension must have all bounds that are settings.
@@ -31,7 +31,7 @@ func TestVSCodeHasAllBounds(t *testing.T) {
 	}
 	got := manifest.Contributes.Configuration.Properties["patchls.bounds"].Properties
 	want := map[string]int64{}
-	for _, b := range lsp.Bounds {
+	for _, b := range bounds.All {
 		if b.Setting && b.Name != "apply_timeout_ms" && b.Name != "max_document_bytes" { // which have settings of their own
 			want[b.Name] = b.Least
 		}

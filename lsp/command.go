@@ -61,7 +61,7 @@ func declare[A any](name, title, doc string, start func(s *caller, args A) work)
 			if err := schema.Decode(name, arguments, &args); err != nil {
 				return nil, err
 			}
-			if err := s.checkBounds(args); err != nil {
+			if err := s.limitsNow().Check(args); err != nil {
 				return nil, err
 			}
 			return start(s, args), nil

@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/workspace/paths"
@@ -47,21 +48,21 @@ type confirmFile struct {
 // ask asks the user about a proposal.
 func (s *caller) ask(ctx context.Context, command string, p *proposal) (*Decision, error) {
 	limits := s.limitsNow()
-	bounded, cancel := s.withTimeout(s.base, limits.wait(askTimeoutMS))
+	bounded, cancel := s.withTimeout(s.base, limits.Wait(bounds.AskTimeoutMS))
 	defer cancel()
 	ctx, cancelBoth := context.WithCancelCause(ctx)
 	defer cancelBoth(nil)
 	defer context.AfterFunc(bounded, func() { cancelBoth(context.Cause(bounded)) })()
-	release, ok := s.held.hold(p.size(), limits[maxHeldBytes])
+	release, ok := s.held.hold(p.size(), limits[bounds.MaxHeldBytes])
 	if !ok {
 		return nil, &edits.Error{Kind: editor.Rejected, Path: p.files[0].given, Message: fmt.Sprintf(
-			"The user was not asked, and nothing was changed: with this edit the server would hold %s; send the command again when other questions are answered.", limits.exceeded(maxHeldBytes))}
+			"The user was not asked, and nothing was changed: with this edit the server would hold %s; send the command again when other questions are answered.", limits.Exceeded(bounds.MaxHeldBytes))}
 	}
 	defer release()
-	id, forget := s.proposals.add(p, limits.of(maxQuestions))
+	id, forget := s.proposals.add(p, limits.Of(bounds.MaxQuestions))
 	if id == "" {
 		return nil, &edits.Error{Kind: editor.Rejected, Path: p.files[0].given, Message: fmt.Sprintf(
-			"The user was not asked, and nothing was changed: %d questions wait for their answer, and one more would be %s; send the command again when there is one.", limits.of(maxQuestions), limits.exceeded(maxQuestions))}
+			"The user was not asked, and nothing was changed: %d questions wait for their answer, and one more would be %s; send the command again when there is one.", limits.Of(bounds.MaxQuestions), limits.Exceeded(bounds.MaxQuestions))}
 	}
 	defer forget()
 	by := review.Author(s.called())
@@ -78,7 +79,7 @@ func (s *caller) ask(ctx context.Context, command string, p *proposal) (*Decisio
 	case s.base.Err() != nil:
 		return nil, &edits.Error{Kind: editor.Gone, Path: p.files[0].given, Message: "The editor went away before the user had answered; nothing was changed."}
 	case errors.Is(context.Cause(ctx), context.DeadlineExceeded):
-		return nil, &edits.Error{Kind: editor.TimedOut, Path: p.files[0].given, Message: fmt.Sprintf("The user has not answered within ask_timeout_ms (%d); nothing was changed.", limits.of(askTimeoutMS))}
+		return nil, &edits.Error{Kind: editor.TimedOut, Path: p.files[0].given, Message: fmt.Sprintf("The user has not answered within ask_timeout_ms (%d); nothing was changed.", limits.Of(bounds.AskTimeoutMS))}
 	case ctx.Err() != nil:
 		return nil, &edits.Error{Kind: editor.Cancelled, Path: p.files[0].given, Message: "The command was cancelled while the user was asked; nothing was changed."}
 	}

@@ -12,6 +12,8 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"github.com/patchls/patchls/lsp/bounds"
 )
 
 // work is the second half of a request: it runs on its own goroutine. What it
@@ -34,8 +36,8 @@ type dispatcher struct {
 	calls     calls
 	lifecycle lifecycle
 	in        *stream
-	most      bound          // of requests that are not answered
-	limits    func() *limits // as they are set now
+	most      bounds.ID             // of requests that are not answered
+	limits    func() *bounds.Limits // as they are set now
 	held      *held
 	// shared, if set, are the shares in which large messages are read and all answers written.
 	shared *shares
@@ -73,7 +75,7 @@ func (d *dispatcher) handle(ctx context.Context, req *jsonrpc2.Request) (any, er
 	// Never a context derived from ctx: jsonrpc2 recycles that one.
 	callCtx, cancel := context.WithCancel(d.base)
 	defer d.calls.track(req.ID(), cancel)()
-	give := d.computing(callCtx, len(req.Params()) > minMessageBytes)
+	give := d.computing(callCtx, len(req.Params()) > bounds.MinMessageBytes)
 	w, err := fenced(method, func() (work, error) { return r.call(callCtx, req.Params()) })
 	give()
 	method = strings.Clone(method) // the message's buffer is about to be used again
@@ -108,9 +110,9 @@ func (d *dispatcher) computing(ctx context.Context, needed bool) (give func()) {
 // weigh counts the bytes of a request until release is called. With an error nothing is
 // counted.
 func (d *dispatcher) weigh(n int) (release func(), err error) {
-	release, ok := d.held.hold(n, d.limits()[maxHeldBytes])
+	release, ok := d.held.hold(n, d.limits()[bounds.MaxHeldBytes])
 	if !ok {
-		return func() {}, jsonrpc2.Errorf(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), "with this request the server would hold %s: wait for the answers to others", d.limits().exceeded(maxHeldBytes))
+		return func() {}, jsonrpc2.Errorf(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), "with this request the server would hold %s: wait for the answers to others", d.limits().Exceeded(bounds.MaxHeldBytes))
 	}
 	return release, nil
 }
@@ -147,7 +149,7 @@ func (d *dispatcher) admit(method string) error {
 	case state == stopped:
 		return jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the server was shut down")
 	case d.overloaded() && method != protocol.MethodShutdown:
-		return jsonrpc2.Errorf(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), "%d requests are not answered, %s: wait for their answers", d.in.unanswered.Load(), d.limits().exceeded(d.most))
+		return jsonrpc2.Errorf(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), "%d requests are not answered, %s: wait for their answers", d.in.unanswered.Load(), d.limits().Exceeded(d.most))
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -25,7 +26,7 @@ import (
 type Endpoint struct{ s *server }
 
 // The bounds of an agent's connection that nobody needs to set; for the others see
-// [Bounds].
+// [bounds.All].
 const (
 	handshakeBytes = 64 << 10 // one message before the handshake is done
 	maxAgentName   = 100      // in characters, as whatever an agent says is logged
@@ -48,11 +49,11 @@ func (d *Endpoint) Roots() (roots []string, changed <-chan struct{}) {
 	return slices.Clone(d.s.roots), d.s.rootsChanged
 }
 
-// Bound returns what the settings say of one of [Bounds], now; 0 if there is none of that
+// Bound returns what the settings say of one of [bounds.All], now; 0 if there is none of that
 // name.
 func (d *Endpoint) Bound(name string) int64 {
-	for i := range Bounds {
-		if Bounds[i].Name == name {
+	for i := range bounds.All {
+		if bounds.All[i].Name == name {
 			return d.s.limitsNow()[i]
 		}
 	}
@@ -67,7 +68,7 @@ func (d *Endpoint) Serve(ctx context.Context, rwc io.ReadWriteCloser, token stri
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	a := &agentSession{
-		dispatcher: dispatcher{log: d.s.log, base: ctx, most: maxAgentRequests, limits: d.s.limitsNow, held: d.s.held, strict: true, shared: d.s.shares},
+		dispatcher: dispatcher{log: d.s.log, base: ctx, most: bounds.MaxAgentRequests, limits: d.s.limitsNow, held: d.s.held, strict: true, shared: d.s.shares},
 		caller:     &caller{server: d.s}, token: token, left: cancel,
 	}
 	a.routes = map[string]route{
@@ -86,7 +87,7 @@ func (d *Endpoint) Serve(ctx context.Context, rwc io.ReadWriteCloser, token stri
 	a.back = jsonrpc2.NewConn(refusingStream{a.in, a}, jsonrpc2.WithCodec(codec{}))
 	defer d.s.callers.add(a.caller)()
 	a.back.Go(ctx, a.handle)
-	late := d.s.opts.After(d.s.limitsNow().wait(helloTimeoutMS))
+	late := d.s.opts.After(d.s.limitsNow().Wait(bounds.HelloTimeoutMS))
 	for waits := true; waits; {
 		select {
 		case <-late:
@@ -119,12 +120,12 @@ type agentSession struct {
 // does not come in time. The message has come when arrived is called.
 func (a *agentSession) arriving(ctx context.Context) (arrived func()) {
 	ctx, arrived = context.WithCancel(ctx)
-	late := a.opts.After(a.limits().wait(writeTimeoutMS))
+	late := a.opts.After(a.limits().Wait(bounds.WriteTimeoutMS))
 	a.spawn(func(context.Context) {
 		select {
 		case <-late:
 			if ctx.Err() == nil {
-				a.log.Warn("an agent was closed", "name", a.name, "reason", fmt.Sprintf("a message that it began did not come within write_timeout_ms (%d)", a.limits().of(writeTimeoutMS)))
+				a.log.Warn("an agent was closed", "name", a.name, "reason", fmt.Sprintf("a message that it began did not come within write_timeout_ms (%d)", a.limits().Of(bounds.WriteTimeoutMS)))
 				a.left()
 			}
 		case <-ctx.Done():
@@ -154,7 +155,7 @@ func (a *agentSession) reason() string {
 	if a.refused.Load() {
 		return "it did not say the token"
 	}
-	return fmt.Sprintf("it did not say initialize within hello_timeout_ms (%d)", a.limits().of(helloTimeoutMS))
+	return fmt.Sprintf("it did not say initialize within hello_timeout_ms (%d)", a.limits().Of(bounds.HelloTimeoutMS))
 }
 
 // handle dispatches a message. What comes first must be initialize, with the token.
@@ -193,8 +194,8 @@ func (a *agentSession) initialize(_ context.Context, params []byte) (work, error
 		a.folder = filepath.Clean(root)
 	}
 	a.name = paths.OneLine(p.ClientInfo.Name, maxAgentName)
-	a.in.named = Bounds[maxAgentMessageBytes].Name // this is the goroutine that reads
-	a.in.most.Store(a.settings.Load().limits[maxAgentMessageBytes])
+	a.in.named = bounds.All[bounds.MaxAgentMessageBytes].Name // this is the goroutine that reads
+	a.in.most.Store(a.settings.Load().limits[bounds.MaxAgentMessageBytes])
 	a.log.Info("agent", "name", a.name, "version", paths.OneLine(p.ClientInfo.Version, maxAgentName))
 	if p.InitializationOptions.Changes {
 		a.spawnNews()

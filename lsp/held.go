@@ -1,6 +1,10 @@
 package lsp
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/patchls/patchls/lsp/bounds"
+)
 
 // held counts the bytes of requests that are not answered, and of the edits that questions
 // are about: numbers of those alone let a few large ones take all memory. It is shared by
@@ -16,7 +20,7 @@ type held struct {
 // held; what is held alone may be of any size, and what is small does not count: another
 // one's large texts must not shut the user's editor out.
 func (h *held) hold(n int, most int64) (release func(), ok bool) {
-	if n <= minMessageBytes {
+	if n <= bounds.MinMessageBytes {
 		return func() {}, true
 	}
 	h.mu.Lock()

@@ -103,13 +103,13 @@ func (a applyPatchArgs) placing() command.Placing {
 func (s *caller) planIn(work *edits.Work, how command.Placing, notes []string) *patchplan.Plan {
 	return patchplan.New(patchplan.Surroundings{
 		Workspace: s.workspace, See: func(snap workspace.Snapshot) workspace.Snapshot { return apply.AsSeenIn(s.client.Load(), snap) }, Editor: s.client.Load(), Work: work,
-		Source: func(path string, t text.Text) edits.Source { return s.limitsNow().source(path, t, work) },
+		Source: func(path string, t text.Text) edits.Source { return s.limitsNow().Source(path, t, work) },
 	}, how, notes)
 }
 
 // applyPatch applies a patch, after the user has agreed if they are to be asked.
 func (s *caller) applyPatch(ctx context.Context, arrival *workspace.Turn, name string, sent patch.Patch, how command.Placing, options commands.EditOptions) (*Result, error) {
-	if err := s.limitsNow().patch(sent); err != nil {
+	if err := s.limitsNow().CheckPatch(sent); err != nil {
 		return nil, err
 	}
 	return s.confirmed(ctx, arrival, name, options, func(arrival *workspace.Turn, a *approval) (*Result, error) {

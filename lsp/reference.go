@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -90,14 +91,14 @@ func boundsMarkdown(b *strings.Builder) {
 		"that, 0 and less as the default; the log says so. `max_message_bytes` counts before the editor has said its settings, so\n" +
 		"`patchls serve` has a flag for it, `--max-message-bytes`.\n\n" +
 		"| setting | default | least | |\n|---|---|---|---|\n")
-	for i := range Bounds {
-		if bd := &Bounds[i]; bd.Setting {
+	for i := range bounds.All {
+		if bd := &bounds.All[i]; bd.Setting {
 			fmt.Fprintf(b, "| `%s` | %d | %d | %s |\n", bd.Name, bd.Default, bd.Least, bd.Doc)
 		}
 	}
 	b.WriteString("\nThe others cannot be set:\n\n| bound | value | |\n|---|---|---|\n")
-	for i := range Bounds {
-		if bd := &Bounds[i]; !bd.Setting {
+	for i := range bounds.All {
+		if bd := &bounds.All[i]; !bd.Setting {
 			fmt.Fprintf(b, "| `%s` | %d | %s |\n", bd.Name, bd.Default, bd.Doc)
 		}
 	}

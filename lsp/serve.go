@@ -14,6 +14,7 @@ import (
 
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/apply"
+	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/workspace"
@@ -36,7 +37,7 @@ type Options struct {
 	// it must return. It is called when the client is there, unless the client's
 	// settings say that no agent is to come in.
 	Agents func(ctx context.Context, endpoint *Endpoint)
-	// Bounds are values of [Bounds] by their names, for those that are to have another
+	// Bounds are values of [bounds.All] by their names, for those that are to have another
 	// default. 0 leaves it.
 	Bounds map[string]int64
 }
@@ -60,7 +61,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	}
 	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s := &server{
-		dispatcher: dispatcher{log: opts.Log, base: base, most: maxRequests},
+		dispatcher: dispatcher{log: opts.Log, base: base, most: bounds.MaxRequests},
 		opts:       opts, exited: make(chan struct{}), shares: newShares(), unheard: make(chan struct{}),
 		docs: workspace.NewDocuments(), rootsChanged: make(chan struct{}), tellings: make(chan telling, maxOutbox),
 	}
@@ -71,7 +72,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s.client.Store(&editor.Editor{})
 	s.settings.Store(firstSettings(opts.Bounds))
 	s.routes = s.routeTable()
-	s.in = newStream(rwc, s.settings.Load().limits[maxMessageBytes], Bounds[maxMessageBytes].Name)
+	s.in = newStream(rwc, s.settings.Load().limits[bounds.MaxMessageBytes], bounds.All[bounds.MaxMessageBytes].Name)
 	s.in.lost, s.in.ended = s.lostMessage, func() { close(s.unheard) }
 	s.in.over = s.tooLong
 	s.conn = jsonrpc2.NewConn(s.in, jsonrpc2.WithCodec(codec{}))
@@ -158,17 +159,17 @@ func (s *server) workspace() *workspace.Workspace {
 			Roots:        s.roots,
 			AllowOutside: set.AllowOutsideWorkspace,
 			Protected:    set.ProtectedPaths,
-			MaxBytes:     set.limits[maxDocumentBytes],
+			MaxBytes:     set.limits[bounds.MaxDocumentBytes],
 		},
 	}
 }
 
 // limitsNow are the bounds as they are set now.
-func (s *server) limitsNow() *limits { return &s.settings.Load().limits }
+func (s *server) limitsNow() *bounds.Limits { return &s.settings.Load().limits }
 
 // applyTimeout bounds a command, all tries included.
 func (s *server) applyTimeout() time.Duration {
-	return s.settings.Load().wait(applyTimeoutMS)
+	return s.settings.Load().limits.Wait(bounds.ApplyTimeoutMS)
 }
 
 // withTimeout returns a context that ends with ctx, or after d with the cause

@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/workspace"
 )
@@ -24,7 +25,7 @@ type settings struct {
 	ProtectedPaths        []string `json:"protected_paths"`
 	Match                 string   `json:"match"`
 	Review                reviewSettings
-	limits
+	limits                bounds.Limits
 }
 
 // reviewSettings say how what agents have changed is shown.
@@ -39,16 +40,16 @@ func defaultSettings() *settings {
 		ProtectedPaths:    []string{".git"},
 		Match:             commands.MatchExact,
 		Review:            reviewSettings{CodeLens: true},
-		limits:            defaultLimits(),
+		limits:            bounds.Defaults(),
 	}
 }
 
 // firstSettings are the defaults, with bounds of those names.
-func firstSettings(bounds map[string]int64) *settings {
+func firstSettings(given map[string]int64) *settings {
 	set := defaultSettings()
-	for i := range Bounds {
-		if given, ok := bounds[Bounds[i].Name]; ok {
-			set.limits[i] = Bounds[i].Allowed(given)
+	for i := range bounds.All {
+		if value, ok := given[bounds.All[i].Name]; ok {
+			set.limits[i] = bounds.All[i].Allowed(value)
 		}
 	}
 	return set
@@ -80,7 +81,7 @@ func (s *server) readSettings(base *settings, raw json.RawMessage) *settings {
 		"match":                   &set.Match,
 		"review":                  &review,
 	}
-	set.read(known, s.log)
+	set.limits.Read(known, s.log)
 	s.readKeys(given, known)
 	if err := json.Unmarshal(given["agent_socket"], new(bool)); given["agent_socket"] != nil && err != nil {
 		set.AgentSocket = false // whoever writes "no" does not mean yes
@@ -168,9 +169,9 @@ func (s *server) adopt(set *settings) {
 
 // use replaces the settings, and returns those that were.
 func (s *server) use(set *settings) (was *settings) {
-	s.in.most.Store(set.limits[maxMessageBytes])
+	s.in.most.Store(set.limits[bounds.MaxMessageBytes])
 	s.docs.Limit(workspace.DocumentLimits{
-		Bytes: set.limits[maxDocumentBytes], Open: set.limits[maxDocuments], History: set.limits[maxHistoryBytes],
+		Bytes: set.limits[bounds.MaxDocumentBytes], Open: set.limits[bounds.MaxDocuments], History: set.limits[bounds.MaxHistoryBytes],
 	})
 	return s.settings.Swap(set)
 }

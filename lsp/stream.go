@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/internal/framing"
+	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -121,14 +122,14 @@ func (s *stream) next() (jsonrpc2.Message, int64, error) {
 
 // body reads the message that was announced, of n bytes.
 func (s *stream) body(n int64) ([]byte, error) {
-	if s.arriving != nil && n > minMessageBytes {
+	if s.arriving != nil && n > bounds.MinMessageBytes {
 		defer s.arriving()()
 	}
 	return s.in.Body()
 }
 
 func (s *stream) decode(body []byte) (jsonrpc2.Message, error) {
-	if s.computing != nil && len(body) > minMessageBytes {
+	if s.computing != nil && len(body) > bounds.MinMessageBytes {
 		defer s.computing()()
 	}
 	return jsonrpc2.DecodeMessage(body)

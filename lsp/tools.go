@@ -26,7 +26,7 @@ func tool[A any](name, title, doc string, changes bool, parse func(arguments []j
 		start: func(s *caller, arguments []json.RawMessage) (work, error) {
 			call, err := parse(arguments)
 			if err == nil {
-				err = s.checkBounds(call)
+				err = s.limitsNow().Check(call)
 			}
 			if err != nil {
 				return nil, err
@@ -81,7 +81,7 @@ func reworded(c reference.Call, err error) error {
 // toolSession is what the caller's calls of reference tools are made in.
 func (s *caller) toolSession() reference.Session {
 	return reference.Session{Workspace: s.workspace, Read: s.read, Shown: &s.shown, Source: func(path string, t text.Text, work *edits.Work) edits.Source {
-		return s.limitsNow().source(path, t, work)
+		return s.limitsNow().Source(path, t, work)
 	}}
 }
 
@@ -90,7 +90,7 @@ func (s *caller) planOn(args commands.Edit, snap workspace.Snapshot, work *edits
 	if p, ok := args.(reference.SnapshotPlanner); ok {
 		return p.PlanOn(s.toolSession(), snap, work)
 	}
-	return args.Plan(s.limitsNow().source(snap.Path, snap.Text, work))
+	return args.Plan(s.limitsNow().Source(snap.Path, snap.Text, work))
 }
 
 // answer returns the answer of a command about its job, which landed as l if it was applied,

@@ -11,6 +11,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/lsp/apply"
+	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/lines"
@@ -177,14 +178,14 @@ func plannedFile(e *review.Edit, st review.Step) func(*apply.Change, error) (*ap
 	}
 }
 
-func forgotten(e *review.Edit, st review.Step, l *limits) error {
+func forgotten(e *review.Edit, st review.Step, l *bounds.Limits) error {
 	return &edits.Error{Kind: commands.NothingToUndo, Path: st.Given, Message: fmt.Sprintf(
-		"Edit %s of %s cannot be taken back any more: too much has happened to the text since, more than %d edits or more than max_history_bytes (%d) has room for, or it was closed.", e.ID, st.Given, review.MaxRemembered, l[maxHistoryBytes])}
+		"Edit %s of %s cannot be taken back any more: too much has happened to the text since, more than %d edits or more than max_history_bytes (%d) has room for, or it was closed.", e.ID, st.Given, review.MaxRemembered, l[bounds.MaxHistoryBytes])}
 }
 
 // conflict words what history says of an edit that it cannot take back, with
 // both texts.
-func (pt part) conflict(snap workspace.Snapshot, err error, l *limits) error {
+func (pt part) conflict(snap workspace.Snapshot, err error, l *bounds.Limits) error {
 	st := pt.step
 	met, ok := errors.AsType[*history.UndoConflict](err)
 	switch {

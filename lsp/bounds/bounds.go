@@ -1,0 +1,188 @@
+package bounds
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/commands"
+	"github.com/patchls/patchls/lsp/schema"
+	"github.com/patchls/patchls/workspace/paths"
+)
+
+// Bound says how much of something is taken. Whatever exceeds it is answered with an error
+// that names it.
+type Bound struct {
+	Name    string
+	Default int64
+	Least   int64  // what is set below it counts as it; what is not positive, as the default
+	Doc     string // what it bounds, and what is done above it
+	Setting bool   // the user's settings may say another value than the default
+}
+
+// ID is the index of a [Bound] in [All].
+type ID int
+
+const (
+	ApplyTimeoutMS ID = iota
+	AskTimeoutMS
+	HelloTimeoutMS
+	WriteTimeoutMS
+	MaxMessageBytes
+	MaxAgentMessageBytes
+	MaxRequests
+	MaxAgentRequests
+	MaxAgents
+	MaxQuestions
+	MaxHeldBytes
+	MaxDocumentBytes
+	MaxDocuments
+	MaxPatchBytes
+	MaxPatchFiles
+	MaxHunks
+	MaxMatches
+	MaxCandidates
+	MaxHistoryBytes
+	count
+)
+
+// MinMessageBytes is enough for the first message of any client.
+const MinMessageBytes = 64 << 10
+
+// All are all bounds. How settings are read, what errors say and docs/commands.md follow
+// from here.
+var All = [count]Bound{
+	ApplyTimeoutMS:       {Name: "apply_timeout_ms", Default: 8000, Least: 1, Setting: true, Doc: "Milliseconds for a command, all its tries and its waiting for others included."},
+	AskTimeoutMS:         {Name: "ask_timeout_ms", Default: 600_000, Least: 1, Setting: true, Doc: "Milliseconds for the user to answer a command with `confirm`. After them nothing was changed."},
+	HelloTimeoutMS:       {Name: "hello_timeout_ms", Default: 5000, Least: 1, Doc: "Milliseconds for an agent that has connected to say the token; then it is closed, which the log says."},
+	WriteTimeoutMS:       {Name: "write_timeout_ms", Default: 10_000, Least: 1, Doc: "Milliseconds for an agent to take one message, or to send one of more than 64 KiB once it has begun it; then its connection is closed, which the log says. As it is when the server starts."},
+	MaxMessageBytes:      {Name: "max_message_bytes", Default: 512 << 20, Least: MinMessageBytes, Setting: true, Doc: "One message of the editor. A longer one is answered without an id and passed over, and since it may have told of a change, the open documents are out of step until their text is sent again."},
+	MaxAgentMessageBytes: {Name: "max_agent_message_bytes", Default: 128 << 20, Least: MinMessageBytes, Doc: "One message of an agent, once it has said the token; before, it is 64 KiB. A longer one is answered without an id and passed over. As it is when the agent connects."},
+	MaxRequests:          {Name: "max_requests", Default: 1000, Least: 1, Doc: "Requests of the editor that are not answered. One more is refused before anything else is read; shutdown is not."},
+	MaxAgentRequests:     {Name: "max_agent_requests", Default: 64, Least: 1, Doc: "The same for each agent. As it is when the agent connects."},
+	MaxAgents:            {Name: "max_agents", Default: 32, Least: 1, Setting: true, Doc: "Agents that are connected. One more is told so and closed. As it is when the server starts."},
+	MaxQuestions:         {Name: "max_questions", Default: 100, Least: 1, Doc: "Commands with `confirm` that wait for the user at a time."},
+	MaxHeldBytes:         {Name: "max_held_bytes", Default: 256 << 20, Least: MinMessageBytes, Setting: true, Doc: "Requests that are not answered and the edits that questions are about, of all agents and the editor together. One more is refused while others are held, unless it has less than 64 KiB."},
+	MaxDocumentBytes:     {Name: "max_document_bytes", Default: 64 << 20, Least: 1, Setting: true, Doc: "A text that is edited or viewed. The text of a document that is larger when it is opened is not kept; one that grows while it is open is followed up to twice the size, in case it shrinks again. Commands on either fail, and its file is left alone."},
+	MaxDocuments:         {Name: "max_documents", Default: 10_000, Least: 1, Doc: "Open documents. The text of one more is not kept; commands on it fail, and its file is left alone, until it is opened again when others are closed."},
+	MaxPatchBytes:        {Name: "max_patch_bytes", Default: 64 << 20, Least: 1, Doc: "The text of a patch."},
+	MaxPatchFiles:        {Name: "max_patch_files", Default: 10_000, Least: 1, Doc: "Files that a patch changes."},
+	MaxHunks:             {Name: "max_hunks", Default: 100_000, Least: 1, Doc: "Hunks of a patch, all files together, or edits in a list of them."},
+	MaxMatches:           {Name: "max_matches", Default: 100, Least: 1, Doc: "Places that an error lists where a text or a hunk has several. Its message says how many there are."},
+	MaxCandidates:        {Name: "max_candidates", Default: 3, Least: 1, Doc: "Places that an error offers where a text or a hunk has none, the most alike first. Its message says if there are more."},
+	MaxHistoryBytes:      {Name: "max_history_bytes", Default: 16 << 20, Least: 4 << 10, Setting: true, Doc: "What is remembered of each document to undo edits and carry line numbers. Beyond, the oldest is forgotten, and undoing it is refused. It counts at once."},
+}
+
+// Limits are the values of all bounds.
+type Limits [count]int64
+
+// Defaults returns the values that bounds have where nothing else is set.
+func Defaults() Limits {
+	var l Limits
+	for i := range All {
+		l[i] = All[i].Default
+	}
+	return l
+}
+
+// maxAllowed is more than any sensible value, and does not overflow as milliseconds.
+const maxAllowed = 1 << 40
+
+// Of returns the value of a bound.
+func (l *Limits) Of(b ID) int { return int(l[b]) }
+
+// Wait returns the value of a bound in milliseconds.
+func (l *Limits) Wait(b ID) time.Duration {
+	return time.Duration(l[b]) * time.Millisecond
+}
+
+// Exceeded words what is above a bound: "more than max_hunks (100000)".
+func (l *Limits) Exceeded(b ID) string {
+	return fmt.Sprintf("more than %s (%d)", All[b].Name, l[b])
+}
+
+// Read adds to the known settings those that are bounds. Values that cannot be are set
+// right, and the log says so.
+func (l *Limits) Read(known map[string]any, log *slog.Logger) {
+	for i := range All {
+		if All[i].Setting {
+			known[All[i].Name] = &boundValue{&l[i], &All[i], log}
+		}
+	}
+}
+
+// boundValue reads a bound.
+type boundValue struct {
+	value *int64
+	*Bound
+	log *slog.Logger
+}
+
+func (v *boundValue) UnmarshalJSON(raw []byte) error {
+	given := int64(0)
+	if err := json.Unmarshal(raw, &given); err != nil {
+		return err
+	}
+	*v.value = v.Allowed(given)
+	if *v.value != given {
+		v.log.Warn("setting out of its range", "setting", v.Name, "given", given, "least", v.Least, "taken", *v.value)
+	}
+	return nil
+}
+
+// Allowed returns the value that counts if that one is given.
+func (b *Bound) Allowed(given int64) int64 {
+	if given <= 0 {
+		return b.Default
+	}
+	return min(max(given, b.Least), maxAllowed)
+}
+
+// Source returns a text for planning, with the bounds of what errors say of it.
+func (l *Limits) Source(path string, t text.Text, work *edits.Work) edits.Source {
+	return edits.Source{Path: path, Text: t, Work: work, Candidates: l.Of(MaxCandidates), Matches: l.Of(MaxMatches)}
+}
+
+// Check returns an error if arguments exceed their limit of size.
+func (l *Limits) Check(args any) error {
+	a, ok := args.(commands.Sized)
+	if !ok {
+		return nil
+	}
+	n := a.Size()
+	if err := l.tooMuch(MaxPatchBytes, n.Patch, "has %d bytes"); err != nil {
+		return err
+	}
+	if err := l.hunks(n.Hunks); err != nil {
+		return err
+	}
+	if n.Edits <= l.Of(MaxHunks) {
+		return nil
+	}
+	return schema.Invalid(`"edits" has %d edits, %s: nothing was done; send them in parts`, n.Edits, l.Exceeded(MaxHunks))
+}
+
+// CheckPatch returns the error of a patch that is too much, nil if it is not.
+func (l *Limits) CheckPatch(p patch.Patch) error {
+	n := 0
+	for _, f := range p.Files {
+		n += len(f.Hunks)
+	}
+	if err := l.tooMuch(MaxPatchFiles, len(p.Files), "changes %d files"); err != nil {
+		return err
+	}
+	return l.hunks(n)
+}
+
+func (l *Limits) hunks(n int) error { return l.tooMuch(MaxHunks, n, "has %d hunks") }
+
+func (l *Limits) tooMuch(b ID, n int, what string) error {
+	if n <= l.Of(b) {
+		return nil
+	}
+	return &edits.Error{Kind: paths.TooLarge, Message: fmt.Sprintf("The patch "+what+", %s; nothing was done. Send it in parts.", n, l.Exceeded(b))}
+}
