@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/patchls/patchls/lsp"
 )
 
 // workspaceSettings: settings that come with a folder start no program and lift no bound;
@@ -22,7 +24,7 @@ func workspaceSettings(t *trial) {
 	t.must("files", os.Chmod(t.path("program"), 0o755)) //nolint:gosec // a program is to be run
 	settings := filepath.Join(t.seat.workspace(), ".vscode", "settings.json")
 	t.must("files", os.MkdirAll(filepath.Dir(settings), 0o755))
-	t.must("files", os.WriteFile(settings, fmt.Appendf(nil, `{"patchls.path": %q, "patchls.allowOutsideWorkspace": true, "patchls.bounds": {"max_agents": 1},
+	t.must("files", os.WriteFile(settings, fmt.Appendf(nil, `{"patchls.path": %q, "patchls.allowOutsideWorkspace": true, "patchls.bounds": {"max_history_bytes": 4096},
 		"patchls.maxDocumentBytes": 1, "patchls.protectedPaths": ["mine"]}`, t.path("program")), 0o644))
 	defer func() { t.check("files", os.RemoveAll(filepath.Dir(settings))) }()
 
@@ -36,7 +38,10 @@ func workspaceSettings(t *trial) {
 	t.must("stricter", until(settleTime, func() error { return wants(view(t.path("mine/b.txt")), "protected") }))
 	t.check("outside", wants(view(outside), "outside_workspace"))
 	t.check("still protected", wants(view(filepath.Join(t.seat.workspace(), ".git", "config")), "protected"))
-	t.check("bounds", wants(view(t.path("a.txt")), ""))
+	t.check("documents", wants(view(t.path("a.txt")), ""))
+	var r lsp.Result
+	t.must("edit", t.agent.execute("write", args{"path": t.path("a.txt"), "content": strings.Repeat("another line\n", 2000)}, &r))
+	t.check("history", t.agent.execute("undo", args{}, &r)) // of more than 4096 bytes
 	if _, err := os.Stat(started); !errors.Is(err, os.ErrNotExist) {
 		t.check("program", fmt.Errorf("the program of the workspace was started (%w)", err))
 	}
