@@ -31,8 +31,8 @@ func (s *server) didChangeWatchedFiles(params []byte) error {
 	if err := json.Unmarshal(params, &p); err != nil {
 		return err
 	}
+	s.touchPatches()
 	for _, c := range p.Changes {
-		s.touchPatches(c.URI)
 		if doc, err := s.open(c.URI); err == nil && !doc.DiskChanged {
 			s.docs.Put(doc.OnDisk(doc.Disk, true))
 		}

@@ -29,7 +29,6 @@ type patchDocs struct {
 	mu   sync.Mutex
 	docs map[paths.Key]*patchDoc
 	wake chan struct{} // nil until the first is opened
-	stop func()        // listening to changes; nil while no document is here
 }
 
 // patchDoc is one of them.
@@ -37,24 +36,36 @@ type patchDoc struct {
 	s        *server
 	key      paths.Key
 	markdown bool
+	outdated atomic.Bool // a file may be another one on disk, or in the editor
 
-	touchedMu sync.Mutex
-	touched   map[string]bool // names of files that are others on disk, or in the editor
+	said atomic.Pointer[saidPatches] // nil before the first check
 
-	said atomic.Pointer[saidPatches] // nil before the first look
-
-	mu     sync.Mutex // held while it is looked at
-	state  *workspace.Document
+	mu     sync.Mutex          // held while it is checked
+	state  *workspace.Document // that was checked; nil before
 	held   heldPatches
-	groups []*patchGroup
-	found  []foundHunk  // by hunk
-	faults []patchFault // of parts
+	rests  []rest
+	found  []foundHunk // by hunk
+	faults []patchFault
 }
 
 // saidPatches is what is to be said of a text that holds patches.
 type saidPatches struct {
 	text text.Text
 	all  []diagnostic
+}
+
+// rest is a text that what was found depends on.
+type rest struct {
+	key   paths.Key
+	open  bool
+	text  text.Text
+	drift string
+}
+
+func (r *rest) look(docs *workspace.Documents) {
+	if doc := docs.Get(r.key); doc != nil {
+		r.open, r.text, r.drift = true, doc.Text, doc.Drift
+	}
 }
 
 // holdsPatches reports whether a document may hold patches, and whether it is Markdown
@@ -72,7 +83,7 @@ func holdsPatches(uri, language string) (may, markdown bool) {
 
 // openPatches takes in that a document was opened.
 func (s *server) openPatches(key paths.Key, uri, language string) {
-	s.touchPatches(uri)
+	s.touchPatches()
 	may, markdown := holdsPatches(uri, language)
 	if !may {
 		s.closePatches(key) // that had another language
@@ -90,10 +101,8 @@ func (s *server) openPatches(key paths.Key, uri, language string) {
 	}
 	if pd.wake == nil {
 		pd.wake = make(chan struct{}, 1)
+		s.docs.Listen(pd.wake)
 		s.spawn(s.checkPatches)
-	}
-	if pd.stop == nil {
-		pd.stop = s.docs.Listen(pd.wake)
 	}
 	pd.rouse()
 }
@@ -103,70 +112,25 @@ func (s *server) closePatches(key paths.Key) {
 	pd := &s.patchDocs
 	pd.mu.Lock()
 	defer pd.mu.Unlock()
-	if pd.docs[key] == nil {
-		return
+	if pd.docs[key] != nil {
+		delete(pd.docs, key)
+		s.publish(key)
 	}
-	delete(pd.docs, key)
-	if len(pd.docs) == 0 && pd.stop != nil {
-		pd.stop()
-		pd.stop = nil
-	}
-	s.publish(key)
 }
 
-// touchPatches takes in that what a name stands for may be another text, or none, by
-// other means than a change of an open document; "" stands for all names.
-func (s *server) touchPatches(uri string) {
+// touchPatches takes in that a name may stand for another text, or for none, by other means
+// than a change of an open document.
+func (s *server) touchPatches() {
 	pd := &s.patchDocs
 	pd.mu.Lock()
 	defer pd.mu.Unlock()
-	if len(pd.docs) == 0 {
-		return
-	}
-	name := lastName(uri)
 	for _, d := range pd.docs {
-		d.touch(name)
+		d.outdated.Store(true)
 	}
 	pd.rouse()
 }
 
-// lastName returns the last part of a path or URI.
-func lastName(path string) string {
-	if key, err := paths.KeyOf(path); err == nil {
-		path = string(key)
-		if abs, ok := key.FilePath(); ok {
-			path = abs
-		}
-	}
-	return path[strings.LastIndexAny(path, `/\`)+1:]
-}
-
-// maxTouched bounds the names that are remembered. Beyond it, every document is checked.
-const maxTouched = 1 << 10
-
-func (d *patchDoc) touch(name string) {
-	d.touchedMu.Lock()
-	defer d.touchedMu.Unlock()
-	if d.touched == nil {
-		d.touched = map[string]bool{}
-	}
-	if len(d.touched) >= maxTouched {
-		clear(d.touched)
-		name = ""
-	}
-	d.touched[name] = true
-}
-
-// takeTouched returns the names that were touched since the last time.
-func (d *patchDoc) takeTouched() map[string]bool {
-	d.touchedMu.Lock()
-	defer d.touchedMu.Unlock()
-	touched := d.touched
-	d.touched = nil
-	return touched
-}
-
-// rouse has the documents looked at. It never waits.
+// rouse has the documents checked. It never waits.
 func (pd *patchDocs) rouse() {
 	select {
 	case pd.wake <- struct{}{}:
@@ -187,8 +151,8 @@ func (pd *patchDocs) all() []*patchDoc {
 	return slices.SortedFunc(maps.Values(pd.docs), func(a, b *patchDoc) int { return cmp.Compare(a.key, b.key) })
 }
 
-// checkPatches looks at the documents each time that something has changed. What
-// changes meanwhile is one look more, however much it is.
+// checkPatches checks the documents each time that something has changed. What
+// changes meanwhile is one check more, however much it is.
 func (s *server) checkPatches(ctx context.Context) {
 	pd := &s.patchDocs
 	for {
@@ -197,23 +161,14 @@ func (s *server) checkPatches(ctx context.Context) {
 			return
 		case <-pd.wake:
 		}
-		all := pd.all()
-		for _, d := range all {
-			s.guarded(d, d.look)
-		}
-		for _, d := range all {
-			s.guarded(d, func() { d.explain(func() bool { return ctx.Err() == nil && len(pd.wake) == 0 }) })
+		for _, d := range pd.all() {
+			// A fault in this must not end the server.
+			if _, err := fenced("patches", func() (any, error) { d.look(); return nil, nil }); err != nil {
+				s.log.Error("patches", "document", d.key, "error", err)
+			}
+			s.publish(d.key)
 		}
 	}
-}
-
-// guarded has the diagnostics of a document made, and published. A fault in that must not
-// end the server.
-func (s *server) guarded(d *patchDoc, look func()) {
-	if _, err := fenced("patches", func() (any, error) { look(); return nil, nil }); err != nil {
-		s.log.Error("patches", "document", d.key, "error", err)
-	}
-	s.publish(d.key)
 }
 
 // tellChecked tells the user in a sentence what came of a check; the diagnostics say
@@ -271,107 +226,4 @@ func (d *patchDoc) count(block int) (n, fail, there int) {
 		}
 	}
 	return n, fail, there
-}
-
-// patchGroup is those parts of a patch that are about the same files, so that what
-// becomes of them depends on nothing else.
-type patchGroup struct {
-	patch int
-	files []int           // indexes of parts
-	paths []string        // that they name
-	names map[string]bool // that these consist of
-	rests []rest          // nil before the first check
-}
-
-// rest is a text that a result depends on.
-type rest struct {
-	key   paths.Key
-	open  bool
-	text  text.Text
-	drift string
-}
-
-// group returns the groups of a patch's parts.
-func (d *patchDoc) group(patch int) []*patchGroup {
-	p := &d.held.patches[patch]
-	if p.err != nil {
-		return nil
-	}
-	w := d.s.workspace()
-	var groups []*patchGroup
-	by := map[string]*patchGroup{}
-	for i, f := range p.patch.Files {
-		g := &patchGroup{patch: patch, names: map[string]bool{}}
-		var keys []string
-		for _, path := range []string{f.Path, f.OtherPath, f.NewPath} {
-			if path == "" {
-				continue
-			}
-			for name := range strings.FieldsFuncSeq(path, func(r rune) bool { return r == '/' || r == '\\' }) {
-				g.names[name] = true
-			}
-			g.paths = append(g.paths, path)
-			if at, err := w.Resolve(path); err == nil {
-				path = string(at.Identity())
-			}
-			keys = append(keys, path)
-		}
-		g.files = []int{i}
-		for _, key := range keys {
-			if o := by[key]; o != nil && o != g {
-				o.join(g)
-				for k, of := range by {
-					if of == g {
-						by[k] = o
-					}
-				}
-				groups = slices.DeleteFunc(groups, func(x *patchGroup) bool { return x == g })
-				g = o
-			}
-		}
-		for _, key := range keys {
-			by[key] = g
-		}
-		if !slices.Contains(groups, g) {
-			groups = append(groups, g)
-		}
-	}
-	return groups
-}
-
-// join takes in the parts of another group.
-func (g *patchGroup) join(o *patchGroup) {
-	g.files = append(g.files, o.files...)
-	slices.Sort(g.files)
-	g.paths = append(g.paths, o.paths...)
-	for name := range o.names {
-		g.names[name] = true
-	}
-}
-
-// isTouched reports whether a file that the group names is one of those names.
-func (g *patchGroup) isTouched(names map[string]bool) bool {
-	for name := range names {
-		if g.names[name] {
-			return true
-		}
-	}
-	return false
-}
-
-// hasChanged reports whether what was found rests on other texts than the present ones.
-func (g *patchGroup) hasChanged(docs *workspace.Documents) bool {
-	for i := range g.rests {
-		now := rest{key: g.rests[i].key}
-		if now.look(docs); now != g.rests[i] {
-			return true
-		}
-	}
-	return false
-}
-
-func (r *rest) look(docs *workspace.Documents) {
-	if doc := docs.Get(r.key); doc != nil {
-		r.open, r.text, r.drift = true, doc.Text, doc.Drift
-	}
 }

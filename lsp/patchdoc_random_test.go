@@ -26,7 +26,6 @@ func TestPatchesAreCheckedAnew(t *testing.T) {
 	seed := chance.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	s := newPatchServer("/w")
-	always := func() bool { return true }
 	numbered := func(i int) string { return fmt.Sprintf("line %d of it\n", i) }
 	line := func() string { return numbered(r.IntN(8)) }
 	content := ""
@@ -49,10 +48,8 @@ func TestPatchesAreCheckedAnew(t *testing.T) {
 	held := readPatches(text.New(patch.String()), false, true)
 	for step := range 200 {
 		d.look()
-		d.explain(always)
 		fresh := &patchDoc{s: s.server, key: key}
 		fresh.look()
-		fresh.explain(always)
 		if got, want := d.said.Load().all, fresh.said.Load().all; !reflect.DeepEqual(got, want) {
 			t.Fatalf("seed %d, step %d: it is said\n%v\nbut afresh\n%v\nof\n%s", seed, step, got, want, patch.String())
 		}

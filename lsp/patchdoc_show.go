@@ -69,7 +69,7 @@ func (d *patchDoc) say() []diagnostic {
 		switch {
 		case f.State == command.InPlace:
 			add(line, protocol.DiagnosticSeverityInformation, edits.AlreadyApplied, f.said(), "", nil)
-		case !f.lost:
+		case !f.isLost():
 		case f.fault == nil:
 			add(line, protocol.DiagnosticSeverityError, edits.ContextNotFound, fmt.Sprintf("This hunk has no place in %s.", f.path), "", nil)
 		default:
@@ -264,7 +264,7 @@ func (s *server) patchHover(doc *workspace.Document, line int) string {
 		return ""
 	}
 	f := &d.found[i]
-	if f.lost && (f.fault == nil || f.old) {
+	if f.isLost() && f.fault == nil {
 		f.explain()
 	}
 	switch {

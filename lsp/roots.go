@@ -71,7 +71,7 @@ func (s *server) setRoots(roots []string) {
 	s.rootsMu.Lock()
 	defer s.rootsMu.Unlock()
 	s.roots = roots
-	s.touchPatches("")
+	s.touchPatches()
 	close(s.rootsChanged)
 	s.rootsChanged = make(chan struct{})
 }

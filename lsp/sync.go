@@ -153,7 +153,7 @@ func (s *server) left(key paths.Key, uri string, version int32, why string) {
 	s.log.Warn("the text of a document is not kept, so agents cannot edit it", "uri", uri, "reason", why)
 	s.docs.Leave(key, uri, version, why)
 	s.closePatches(key)
-	s.touchPatches(uri)
+	s.touchPatches()
 }
 
 // didChange brings the mirror up to date. A change that cannot be read leaves
@@ -233,7 +233,7 @@ func (s *server) didSave(params []byte) error {
 		return fmt.Errorf("%s: what was saved is another text than the mirror's", doc.URI)
 	}
 	s.docs.Put(doc.Saved(saved))
-	s.touchPatches(doc.URI)
+	s.touchPatches()
 	return nil
 }
 
@@ -247,7 +247,7 @@ func (s *server) didClose(params []byte) error {
 	s.docs.Close(doc.Key)
 	s.releaseMemory(size)
 	s.closePatches(doc.Key)
-	s.touchPatches(doc.URI)
+	s.touchPatches()
 	s.publish(doc.Key)
 	if _, isFile := doc.Key.FilePath(); !isFile || size >= largeDocument {
 		s.callers.forget(doc.Key) // gone, and the next one of that name is another; or too large to be kept
