@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -28,7 +27,8 @@ import (
 type patchDocs struct {
 	mu   sync.Mutex
 	docs map[paths.Key]*patchDoc
-	wake chan struct{} // nil until the first is opened
+	wake chan struct{}               // nil until the first is opened
+	told map[paths.Key]publishParams // what the client was told last; of the goroutine that checks
 }
 
 // patchDoc is one of them.
@@ -38,20 +38,13 @@ type patchDoc struct {
 	markdown bool
 	outdated atomic.Bool // a file may be another one on disk, or in the editor
 
-	said atomic.Pointer[saidPatches] // nil before the first check
-
 	mu     sync.Mutex          // held while it is checked
 	state  *workspace.Document // that was checked; nil before
 	held   heldPatches
 	rests  []rest
 	found  []foundHunk // by hunk
 	faults []patchFault
-}
-
-// saidPatches is what is to be said of a text that holds patches.
-type saidPatches struct {
-	text text.Text
-	all  []diagnostic
+	said   []diagnostic
 }
 
 // rest is a text that what was found depends on.
@@ -83,7 +76,6 @@ func holdsPatches(uri, language string) (may, markdown bool) {
 
 // openPatches takes in that a document was opened.
 func (s *server) openPatches(key paths.Key, uri, language string) {
-	s.touchPatches()
 	may, markdown := holdsPatches(uri, language)
 	if !may {
 		s.closePatches(key) // that had another language
@@ -96,15 +88,13 @@ func (s *server) openPatches(key paths.Key, uri, language string) {
 		pd.docs = map[paths.Key]*patchDoc{}
 	}
 	pd.docs[key] = &patchDoc{s: s, key: key, markdown: markdown}
-	if !s.client.Load().Display.Diagnostics {
-		return // it is looked at when somebody asks
-	}
-	if pd.wake == nil {
-		pd.wake = make(chan struct{}, 1)
+	// In an editor that shows no diagnostics it is checked when somebody asks.
+	if s.client.Load().Display.Diagnostics && pd.wake == nil {
+		pd.wake, pd.told = make(chan struct{}, 1), map[paths.Key]publishParams{}
 		s.docs.Listen(pd.wake)
 		s.spawn(s.checkPatches)
 	}
-	pd.rouse()
+	pd.touch()
 }
 
 // closePatches takes in that a document was closed.
@@ -112,26 +102,24 @@ func (s *server) closePatches(key paths.Key) {
 	pd := &s.patchDocs
 	pd.mu.Lock()
 	defer pd.mu.Unlock()
-	if pd.docs[key] != nil {
-		delete(pd.docs, key)
-		s.publish(key)
-	}
+	delete(pd.docs, key)
+	pd.touch()
 }
 
 // touchPatches takes in that a name may stand for another text, or for none, by other means
-// than a change of an open document.
+// than that a document was opened, changed or closed.
 func (s *server) touchPatches() {
 	pd := &s.patchDocs
 	pd.mu.Lock()
 	defer pd.mu.Unlock()
+	pd.touch()
+}
+
+// touch has all documents checked anew. It needs the lock, and never waits.
+func (pd *patchDocs) touch() {
 	for _, d := range pd.docs {
 		d.outdated.Store(true)
 	}
-	pd.rouse()
-}
-
-// rouse has the documents checked. It never waits.
-func (pd *patchDocs) rouse() {
 	select {
 	case pd.wake <- struct{}{}:
 	default:
@@ -145,10 +133,13 @@ func (pd *patchDocs) get(key paths.Key) *patchDoc {
 	return pd.docs[key]
 }
 
-func (pd *patchDocs) all() []*patchDoc {
+// keys returns the documents that hold patches, and those of which the client was told that they do.
+func (pd *patchDocs) keys() []paths.Key {
 	pd.mu.Lock()
 	defer pd.mu.Unlock()
-	return slices.SortedFunc(maps.Values(pd.docs), func(a, b *patchDoc) int { return cmp.Compare(a.key, b.key) })
+	keys := slices.AppendSeq(slices.Collect(maps.Keys(pd.docs)), maps.Keys(pd.told))
+	slices.Sort(keys)
+	return slices.Compact(keys)
 }
 
 // checkPatches checks the documents each time that something has changed. What
@@ -161,12 +152,11 @@ func (s *server) checkPatches(ctx context.Context) {
 			return
 		case <-pd.wake:
 		}
-		for _, d := range pd.all() {
+		for _, key := range pd.keys() {
 			// A fault in this must not end the server.
-			if _, err := fenced("patches", func() (any, error) { d.look(); return nil, nil }); err != nil {
-				s.log.Error("patches", "document", d.key, "error", err)
+			if _, err := fenced("patches", func() (any, error) { s.publish(key); return nil, nil }); err != nil {
+				s.log.Error("patches", "document", key, "error", err)
 			}
-			s.publish(d.key)
 		}
 	}
 }

@@ -46,11 +46,12 @@ const (
 // maxMissing bounds for how many missing files we look for similar names.
 const maxMissing = 8
 
-// look brings what is known of a document up to date.
-func (d *patchDoc) look() {
+// look brings what is known of a document up to date. It returns the document, nil if it is
+// closed, and what is to be said of it.
+func (d *patchDoc) look() (*workspace.Document, []diagnostic) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.lookNow()
+	return d.lookNow(), d.said
 }
 
 // lookNow is look for who has the lock. It returns the document, nil if it is closed. The
@@ -74,7 +75,7 @@ func (d *patchDoc) lookNow() *workspace.Document {
 		d.check(i, &missing)
 	}
 	d.explainSome()
-	d.said.Store(&saidPatches{doc.Text, d.say()})
+	d.said = d.say()
 	return doc
 }
 

@@ -50,7 +50,7 @@ func TestPatchesAreCheckedAnew(t *testing.T) {
 		d.look()
 		fresh := &patchDoc{s: s.server, key: key}
 		fresh.look()
-		if got, want := d.said.Load().all, fresh.said.Load().all; !reflect.DeepEqual(got, want) {
+		if got, want := d.said, fresh.said; !reflect.DeepEqual(got, want) {
 			t.Fatalf("seed %d, step %d: it is said\n%v\nbut afresh\n%v\nof\n%s", seed, step, got, want, patch.String())
 		}
 		n, fail, there := d.count(0)

@@ -25,20 +25,6 @@ const (
 	maxRelated = 5
 )
 
-// patchDiagnostics returns what is to be said of the patches that a document holds. It is
-// not ok if that state of it was not looked at.
-func (s *server) patchDiagnostics(doc *workspace.Document) (all []diagnostic, ok bool) {
-	d := s.patchDocs.get(doc.Key)
-	if d == nil {
-		return nil, true
-	}
-	said := d.said.Load()
-	if said == nil || said.text != doc.Text {
-		return nil, false
-	}
-	return said.all, true
-}
-
 // say makes the diagnostics of a document from what was found.
 func (d *patchDoc) say() []diagnostic {
 	var all []diagnostic

@@ -135,7 +135,6 @@ type server struct {
 	tellings    chan telling
 	lensRefresh refresher
 	patchDocs   patchDocs
-	publisher   publisher
 	self        *caller // the client as one that sends commands
 	callers     callers // it, and the agents that came in at the endpoint
 }

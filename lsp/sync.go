@@ -153,7 +153,6 @@ func (s *server) left(key paths.Key, uri string, version int32, why string) {
 	s.log.Warn("the text of a document is not kept, so agents cannot edit it", "uri", uri, "reason", why)
 	s.docs.Leave(key, uri, version, why)
 	s.closePatches(key)
-	s.touchPatches()
 }
 
 // didChange brings the mirror up to date. A change that cannot be read leaves
@@ -247,8 +246,6 @@ func (s *server) didClose(params []byte) error {
 	s.docs.Close(doc.Key)
 	s.releaseMemory(size)
 	s.closePatches(doc.Key)
-	s.touchPatches()
-	s.publish(doc.Key)
 	if _, isFile := doc.Key.FilePath(); !isFile || size >= largeDocument {
 		s.callers.forget(doc.Key) // gone, and the next one of that name is another; or too large to be kept
 	}
