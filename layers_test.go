@@ -96,8 +96,13 @@ var layers = []layer{
 		testUses:    []string{"github.com/rogpeppe/go-internal", "go.uber.org/goleak"},
 		testsMayUse: []string{"editors", "internal/testkit/personas"},
 	},
-	{dir: "lsp/reference", not: join(noLSP, quiet)},        // tools of others, on the commands
-	{dir: "lsp/bounds", not: join(noLSP, quiet)},           // how much is taken
+	{dir: "lsp/reference", not: join(noLSP, quiet)}, // tools of others, on the commands
+	{dir: "lsp/bounds", not: join(noLSP, quiet)},    // how much is taken
+	{
+		dir:  "lsp/patchdoc", // applies nothing, and knows no agents
+		uses: []string{"go.lsp.dev/protocol"},
+		not:  join(noJSON, quiet, map[string]string{"go.lsp.dev/jsonrpc2": "it is given what tells the editor"}),
+	},
 	{dir: "lsp/commands", not: join(noJSON, noLSP, quiet)}, // arguments, decoded; runs nothing
 	{
 		dir:  "lsp/schema", // knows no server
@@ -166,6 +171,7 @@ var layers = []layer{
 	{dir: "internal/testkit/hostile", not: noLSP, forTests: true},
 	{dir: "internal/testkit/gittest", forTests: true},
 	{dir: "internal/testkit/chance", forTests: true},
+	{dir: "internal/testkit/oneline", forTests: true},
 	{dir: "internal/testkit/fakeserver", not: noLSP, forTests: true},
 	{dir: "internal/plainjson", not: join(noLSP, quiet), only: []string{}},
 	{

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"github.com/patchls/patchls/lsp/commands"
+	"github.com/patchls/patchls/lsp/patchdoc"
 	"github.com/patchls/patchls/lsp/reference"
 )
 
@@ -42,7 +43,7 @@ var Commands = []Command{
 	changer("revert", "Revert what an agent changed",
 		"Takes one hunk of an agent's edit back, or all of them, or all that agents have changed in a file and nobody has reviewed, and leaves what was typed and edited elsewhere since. Where that text was changed since, nothing is done and both texts are shown.",
 		(*caller).revert).gives(Replaces, Result{}),
-	changer(applyDocument, "Apply a patch that is in a document",
+	changer(patchdoc.Command, "Apply a patch that is in a document",
 		"Applies a patch that stands in a document, as apply_patch does: a .patch or .diff file, or the patches in a Markdown document, as they are in the buffer. It is for editors, which offer it where they show the patch; rev is that of this document, whose hunks are counted."+inBuffer,
 		(*caller).applyDocument).gives(Replaces, Result{}).forEditors(),
 	tool[reference.EditFileArgs]("edit_file", "Edit a file, as SmartHole does",

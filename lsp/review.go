@@ -222,8 +222,8 @@ func (s *caller) revert(ctx context.Context, arrival *workspace.Turn, name strin
 
 func reviewOf(m review.Mark) reviewArgs { return reviewArgs{EditID: m.Edit.ID, Hunk: m.HunkNumber()} }
 
-func (r reviewArgs) command(title, name string) uiCommand {
-	return uiCommand{Title: title, Command: prefix + name, Arguments: []any{r}}
+func (r reviewArgs) command(title, name string) editor.Command {
+	return editor.Command{Title: title, Command: name, Arguments: []any{r}}
 }
 
 // sides names the documents with the text of a file before and after an edit.
@@ -240,28 +240,28 @@ func sidesOf(m review.Mark) sides {
 }
 
 // reviewLenses returns what is shown over each mark.
-func (s *server) reviewLenses(doc *workspace.Document) []lens {
+func (s *server) reviewLenses(doc *workspace.Document) []editor.Lens {
 	if !s.settings.Load().Review.CodeLens {
 		return nil
 	}
 	marks, now := s.made.Marks(s.docs, doc.Key)
-	var lenses []lens
+	var lenses []editor.Lens
 	for _, m := range marks {
 		first, _ := m.Seen(now)
 		at := protocol.Position{Line: uint32(first)} // an editor may put it over the very column
-		said := uiCommand{Title: m.Said(now)}
+		said := editor.Command{Title: m.Said(now)}
 		if s.client.Load().Plugin.Diff {
-			said.Command, said.Arguments = prefix+"showDiff", []any{sidesOf(m)}
+			said.Command, said.Arguments = "showDiff", []any{sidesOf(m)}
 		}
-		for _, c := range []uiCommand{reviewOf(m).command("patchls: keep", "keep"), reviewOf(m).command("revert", "revert"), said} {
-			lenses = append(lenses, lens{Range: protocol.Range{Start: at, End: at}, Command: c})
+		for _, c := range []editor.Command{reviewOf(m).command("patchls: keep", "keep"), reviewOf(m).command("revert", "revert"), said} {
+			lenses = append(lenses, editor.Lens{Range: protocol.Range{Start: at, End: at}, Command: c})
 		}
 	}
 	return lenses
 }
 
 // reviewActions returns the actions for the lines from to to, counted from 0.
-func (s *server) reviewActions(doc *workspace.Document, from, to int) []codeAction {
+func (s *server) reviewActions(doc *workspace.Document, from, to int) []editor.Action {
 	marks, now := s.made.Marks(s.docs, doc.Key)
 	var here []review.Mark
 	for _, m := range marks {
@@ -272,10 +272,10 @@ func (s *server) reviewActions(doc *workspace.Document, from, to int) []codeActi
 	if len(here) == 0 {
 		return nil
 	}
-	var actions []codeAction
+	var actions []editor.Action
 	add := func(r reviewArgs, name, format string, args ...any) {
 		title := fmt.Sprintf(format, args...)
-		actions = append(actions, codeAction{Title: title, Command: r.command(title, name)})
+		actions = append(actions, editor.Action{Title: title, Command: r.command(title, name)})
 	}
 	for _, m := range here {
 		add(reviewOf(m), "keep", "Keep %s", m.Said(now))

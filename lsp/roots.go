@@ -71,7 +71,7 @@ func (s *server) setRoots(roots []string) {
 	s.rootsMu.Lock()
 	defer s.rootsMu.Unlock()
 	s.roots = roots
-	s.touchPatches()
+	s.patchDocs.Touch()
 	close(s.rootsChanged)
 	s.rootsChanged = make(chan struct{})
 }

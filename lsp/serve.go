@@ -16,6 +16,7 @@ import (
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/patchdoc"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
@@ -81,6 +82,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 		Documents: s.docs, Client: s.conn, Editor: s.client.Load, After: opts.After, Log: s.log, Go: s.spawn,
 		Disconnected: s.unheard, Timeout: s.applyTimeout, Number: func(ctx context.Context) int32 { return journeyOf(ctx).sent() },
 	}
+	s.patchDocs = s.newPatchDocs()
 	s.conn.Go(base, s.handle)
 	select {
 	case <-s.conn.Done():
@@ -134,7 +136,7 @@ type server struct {
 	proposals   proposals
 	tellings    chan telling
 	lensRefresh refresher
-	patchDocs   patchDocs
+	patchDocs   *patchdoc.Checker
 	self        *caller // the client as one that sends commands
 	callers     callers // it, and the agents that came in at the endpoint
 }

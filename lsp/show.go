@@ -8,35 +8,13 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
 )
 
 // What is shown in a document while a person looks at it: code lenses, code actions,
 // hovers. An editor asks for it. Some of it is about what agents have changed there
-// (review_*.go), some about the patches that the document holds (patchdoc_*.go).
-
-// lens is LSP's CodeLens, with its command.
-type lens struct {
-	Range   protocol.Range `json:"range"`
-	Command uiCommand      `json:"command"`
-}
-
-// uiCommand is LSP's Command: a title that, when it is chosen, runs a command of this
-// server, or does nothing where Command is "".
-type uiCommand struct {
-	Title     string `json:"title"`
-	Command   string `json:"command"`
-	Arguments []any  `json:"arguments,omitempty"`
-}
-
-// codeAction is LSP's CodeAction, with a command and no edit: whatever changes a text
-// goes the way of all commands, and is verified.
-type codeAction struct {
-	Title   string                   `json:"title"`
-	Kind    protocol.CodeActionKind  `json:"kind"`
-	Tags    []protocol.CodeActionTag `json:"tags,omitempty"`
-	Command uiCommand                `json:"command"`
-}
+// (review.go), some about the patches that the document holds (lsp/patchdoc).
 
 // asked reads which open document a request is about; nil if it is not open, or if nobody
 // knows its text.
@@ -51,6 +29,14 @@ func (s *server) asked(params []byte, more any) (*workspace.Document, error) {
 	return doc, nil
 }
 
+// prefixed returns a command under the name that it has in the editor.
+func prefixed(c editor.Command) editor.Command {
+	if c.Command != "" {
+		c.Command = prefix + c.Command
+	}
+	return c
+}
+
 // codeLens is textDocument/codeLens.
 func (s *server) codeLens(_ context.Context, params []byte) (work, error) {
 	doc, err := s.asked(params, &struct{}{})
@@ -58,10 +44,13 @@ func (s *server) codeLens(_ context.Context, params []byte) (work, error) {
 		return nil, err
 	}
 	return func(context.Context) (any, error) {
-		lenses := []lens{}
+		lenses := []editor.Lens{}
 		if doc != nil {
 			lenses = append(lenses, s.reviewLenses(doc)...)
-			lenses = append(lenses, s.patchLenses(doc)...)
+			lenses = append(lenses, s.patchDocs.Lenses(doc)...)
+		}
+		for i := range lenses {
+			lenses[i].Command = prefixed(lenses[i].Command)
 		}
 		return lenses, nil
 	}, nil
@@ -82,19 +71,19 @@ func (s *server) codeAction(_ context.Context, params []byte) (work, error) {
 	}
 	wanted := len(p.Context.Only) == 0 || slices.Contains(p.Context.Only, "") || slices.Contains(p.Context.Only, protocol.CodeActionKindQuickFix)
 	return func(context.Context) (any, error) {
-		actions := []codeAction{}
+		actions := []editor.Action{}
 		if doc != nil && wanted {
 			from, to := int(p.Range.Start.Line), int(p.Range.End.Line)
 			actions = append(actions, s.reviewActions(doc, from, to)...)
-			actions = append(actions, s.patchActions(doc, from, to)...)
+			actions = append(actions, s.patchDocs.Actions(doc, from, to)...)
 		}
 		for i := range actions {
-			actions[i].Kind = protocol.CodeActionKindQuickFix
+			actions[i].Kind, actions[i].Command = protocol.CodeActionKindQuickFix, prefixed(actions[i].Command)
 		}
 		if s.client.Load().Display.ActionLiterals {
 			return actions, nil
 		}
-		commands := make([]uiCommand, len(actions))
+		commands := make([]editor.Command, len(actions))
 		for i, a := range actions {
 			commands[i] = a.Command
 			commands[i].Title = a.Title
@@ -116,10 +105,20 @@ func (s *server) hover(_ context.Context, params []byte) (work, error) {
 		if doc == nil {
 			return nil, nil
 		}
-		text := s.patchHover(doc, int(p.Position.Line))
+		text := s.patchDocs.Hover(doc, int(p.Position.Line))
 		if text == "" {
 			return nil, nil
 		}
 		return map[string]any{"contents": map[string]string{"kind": "markdown", "value": text}}, nil
+	}, nil
+}
+
+// diagnostic is textDocument/diagnostic. It answers what the engine has the client ask, so that it sends what it holds back.
+func (s *server) diagnostic(context.Context, []byte) (work, error) {
+	return func(context.Context) (any, error) {
+		return struct {
+			Kind  string     `json:"kind"`
+			Items []struct{} `json:"items"`
+		}{"full", []struct{}{}}, nil
 	}, nil
 }

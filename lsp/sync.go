@@ -145,14 +145,14 @@ func (s *server) opened(key paths.Key, uri, language string, version int32, cont
 	}
 	t := text.New(content)
 	s.docs.Put(&workspace.Document{Key: key, URI: uri, Version: version, Text: t, Disk: t})
-	s.openPatches(key, uri, language)
+	s.patchDocs.Open(key, uri, language)
 }
 
 // left takes in that a document is open whose text is not kept.
 func (s *server) left(key paths.Key, uri string, version int32, why string) {
 	s.log.Warn("the text of a document is not kept, so agents cannot edit it", "uri", uri, "reason", why)
 	s.docs.Leave(key, uri, version, why)
-	s.closePatches(key)
+	s.patchDocs.Close(key)
 }
 
 // didChange brings the mirror up to date. A change that cannot be read leaves
@@ -232,7 +232,7 @@ func (s *server) didSave(params []byte) error {
 		return fmt.Errorf("%s: what was saved is another text than the mirror's", doc.URI)
 	}
 	s.docs.Put(doc.Saved(saved))
-	s.touchPatches()
+	s.patchDocs.Touch()
 	return nil
 }
 
@@ -245,7 +245,7 @@ func (s *server) didClose(params []byte) error {
 	size := doc.Text.Len()
 	s.docs.Close(doc.Key)
 	s.releaseMemory(size)
-	s.closePatches(doc.Key)
+	s.patchDocs.Close(doc.Key)
 	if _, isFile := doc.Key.FilePath(); !isFile || size >= largeDocument {
 		s.callers.forget(doc.Key) // gone, and the next one of that name is another; or too large to be kept
 	}

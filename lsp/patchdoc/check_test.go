@@ -1,20 +1,19 @@
-package lsp
+package patchdoc
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/testkit/chance"
 	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -25,7 +24,7 @@ import (
 func TestPatchesAreCheckedAnew(t *testing.T) {
 	seed := chance.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 1))
-	s := newPatchServer("/w")
+	c := newChecker("/w")
 	numbered := func(i int) string { return fmt.Sprintf("line %d of it\n", i) }
 	line := func() string { return numbered(r.IntN(8)) }
 	content := ""
@@ -34,7 +33,7 @@ func TestPatchesAreCheckedAnew(t *testing.T) {
 	}
 	var patch strings.Builder
 	for f := range 3 {
-		s.putDocument(t, fmt.Sprintf("%d.txt", f), content)
+		putDocument(t, c, fmt.Sprintf("%d.txt", f), content)
 		name := fmt.Sprintf("%d.txt", f)
 		fmt.Fprintf(&patch, "--- %s\n+++ %s\n", name, name)
 		for i := range 1 + r.IntN(2) {
@@ -42,42 +41,43 @@ func TestPatchesAreCheckedAnew(t *testing.T) {
 			fmt.Fprintf(&patch, "@@\n-%s+put in place of it %d\n %s", numbered(at), at, numbered(at+1))
 		}
 	}
-	s.putDocument(t, "x.patch", patch.String())
+	putDocument(t, c, "x.patch", patch.String())
 	key, _ := paths.KeyOf("file:///w/x.patch")
-	d := &patchDoc{s: s.server, key: key}
+	d := &patchDoc{c: c, key: key}
 	held := readPatches(text.New(patch.String()), false, true)
 	for step := range 200 {
 		d.look()
-		fresh := &patchDoc{s: s.server, key: key}
+		fresh := &patchDoc{c: c, key: key}
 		fresh.look()
 		if got, want := d.said, fresh.said; !reflect.DeepEqual(got, want) {
 			t.Fatalf("seed %d, step %d: it is said\n%v\nbut afresh\n%v\nof\n%s", seed, step, got, want, patch.String())
 		}
 		n, fail, there := d.count(0)
-		err := s.self.planIn(nil, command.Placing{}, nil).Patch(held.patches[0].patch)
+		p, _ := c.Plan()
+		err := p.Patch(held.patches[0].patch)
 		if ok := fail == 0 && there < n; ok != (err == nil) {
 			t.Fatalf("seed %d, step %d: of %d hunks %d fail and %d are in place, but applied: %v", seed, step, n, fail, there, err)
 		}
 		name := fmt.Sprintf("file:///w/%d.txt", r.IntN(3))
 		key, _ := paths.KeyOf(name)
-		lines := s.docs.Get(key).Text.Lines()
+		lines := c.Documents.Get(key).Text.Lines()
 		at := text.Position{Line: r.IntN(lines + 1)}
 		change := workspace.Change{Range: workspace.Range{Start: at, End: text.Position{Line: min(lines, at.Line+r.IntN(2))}}, Text: line()}
 		switch r.IntN(4) {
 		case 0:
 			change = workspace.Change{Whole: true, Text: content}
 		case 1:
-			change = workspace.Change{Whole: true, Text: applied(t, s, held, name)}
+			change = workspace.Change{Whole: true, Text: applied(t, c, held, name)}
 		}
-		s.docs.Change(key, int32(step+2), []workspace.Change{change}, text.UTF16)
+		c.Documents.Change(key, int32(step+2), []workspace.Change{change}, text.UTF16)
 	}
 }
 
 // applied returns a file of a patch with the patch applied, as far as that can be.
-func applied(t *testing.T, s patchServer, held heldPatches, name string) string {
+func applied(t *testing.T, c *Checker, held heldPatches, name string) string {
 	t.Helper()
 	key, _ := paths.KeyOf(name)
-	now := s.docs.Get(key).Text
+	now := c.Documents.Get(key).Text
 	for _, f := range held.patches[0].patch.Files {
 		if plan, err := command.PlanPatch(f, edits.Source{Path: f.Path, Text: now}, command.Placing{}); err == nil && strings.HasSuffix(name, f.Path) {
 			now = plan.Edits.Apply(now)
@@ -86,20 +86,27 @@ func applied(t *testing.T, s patchServer, held heldPatches, name string) string 
 	return now.String()
 }
 
-// patchServer is a server without a connection, for what needs none.
-type patchServer struct{ *server }
-
-func newPatchServer(root string) patchServer {
-	s := &server{dispatcher: dispatcher{base: context.Background()}, opts: Options{After: time.After}, docs: workspace.NewDocuments(), encoding: text.UTF16, roots: []string{root}, rootsChanged: make(chan struct{})}
-	s.log = slog.New(slog.DiscardHandler)
-	s.self = &caller{server: s}
-	s.client.Store(&editor.Editor{CreateFiles: true, DeleteFiles: true, RenameFiles: true})
-	s.settings.Store(defaultSettings())
-	return patchServer{s}
+// newChecker returns one without a server, for what needs none.
+func newChecker(root string) *Checker {
+	docs := workspace.NewDocuments()
+	in := func() *workspace.Workspace {
+		return &workspace.Workspace{Documents: docs, Policy: paths.Policy{Roots: []string{root}, MaxBytes: 64 << 20}}
+	}
+	client := &editor.Editor{CreateFiles: true, DeleteFiles: true, RenameFiles: true}
+	return &Checker{
+		Documents: docs, Workspace: in, Editor: func() *editor.Editor { return client },
+		Log: slog.New(slog.DiscardHandler), Fenced: func(_ string, f func()) error { f(); return nil },
+		Plan: func() (*patchplan.Plan, func()) {
+			return patchplan.New(patchplan.Surroundings{
+				Workspace: in, See: func(snap workspace.Snapshot) workspace.Snapshot { return snap }, Editor: client,
+				Source: func(path string, t text.Text) edits.Source { return edits.Source{Path: path, Text: t} },
+			}, command.Placing{}, nil), func() {}
+		},
+	}
 }
 
 // putDocument opens a file of the folder /w.
-func (s patchServer) putDocument(tb testing.TB, name, content string) {
+func putDocument(tb testing.TB, c *Checker, name, content string) {
 	tb.Helper()
 	uri := "file:///w/" + name
 	key, err := paths.KeyOf(uri)
@@ -107,5 +114,5 @@ func (s patchServer) putDocument(tb testing.TB, name, content string) {
 		tb.Fatal(err)
 	}
 	whole := text.New(content)
-	s.docs.Put(&workspace.Document{Key: key, URI: uri, Version: 1, Text: whole, Disk: whole})
+	c.Documents.Put(&workspace.Document{Key: key, URI: uri, Version: 1, Text: whole, Disk: whole})
 }

@@ -1,69 +1,51 @@
-package lsp
+package patchdoc
 
 import (
-	"context"
 	"fmt"
+
+	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/lsp/commands"
+	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
-// applyDocument is the name of the command that applies a patch which stands in a
-// document.
-const applyDocument = "apply_document"
+// Command is the name of the command that applies a patch which stands in a document.
+const Command = "apply_document"
 
-type applyDocumentArgs struct {
+// Args are its arguments.
+type Args struct {
 	Path  string `json:"path" jsonschema:"the document that holds the patch: relative to a workspace folder, absolute, or a URI"`
 	Hunk  int    `json:"hunk,omitempty" jsonschema:"the one hunk to apply, counted from 1 through the document, a part without hunks being one; 0 is all"`
 	Block int    `json:"block,omitempty" jsonschema:"of several patches in a Markdown document the one to apply, counted from 1; 0 is all, as one patch"`
 	commands.EditOptions
 }
 
-// applyDocument applies the patches that a document holds; the rev that it is sent is that of
-// this document, since its hunks are counted. The user, who chose it in the
-// editor, is told what a dry run found.
-func (s *caller) applyDocument(ctx context.Context, arrival *workspace.Turn, _ string, args applyDocumentArgs) (*Result, error) {
-	result, err := s.patchDocument(ctx, arrival, args)
-	if args.DryRun && s == s.self {
-		s.tellChecked(args, err)
-	}
-	return result, err
-}
-
-func (s *caller) patchDocument(ctx context.Context, turn *workspace.Turn, args applyDocumentArgs) (*Result, error) {
-	w := s.workspace()
-	place, err := w.Resolve(args.Path)
-	if err != nil {
-		return nil, err
-	}
-	snap, err := s.read(w, place)
-	if err != nil {
-		return nil, err
-	}
+// Chosen returns the patch that is meant of those that a document holds, of which snap is the
+// text as it is now.
+func (c *Checker) Chosen(snap workspace.Snapshot, args Args) (patch.Patch, error) {
 	if args.Rev != "" && args.Rev != snap.Text.Hash() {
-		return nil, &edits.Error{Kind: edits.Stale, Path: snap.Path, Rev: snap.Text.Hash(), Message: fmt.Sprintf(
+		return patch.Patch{}, &edits.Error{Kind: edits.Stale, Path: snap.Path, Rev: snap.Text.Hash(), Message: fmt.Sprintf(
 			"%s has changed since that rev, and its hunks may have other numbers; view it.", snap.Path)}
 	}
 	_, markdown := holdsPatches(snap.URI, "")
-	if d := s.patchDocs.get(snap.Key); d != nil {
+	if d := c.get(snap.Key); d != nil {
 		markdown = d.markdown
 	}
 	sent, err := args.choose(snap.Path, readPatches(snap.Text, markdown, false))
-	if err != nil {
-		return nil, err
+	if err == nil && args.Hunk > 0 {
+		c.aim(snap, args.Hunk-1, sent)
 	}
-	if args.Hunk > 0 {
-		s.aim(snap, args.Hunk-1, sent)
-	}
-	return s.applyPatch(ctx, turn, applyDocument, sent, command.Placing{}, args.EditOptions)
+	return sent, err
 }
 
 // choose returns the patch that is meant of those that a document holds.
-func (a applyDocumentArgs) choose(path string, held heldPatches) (patch.Patch, error) {
+func (a Args) choose(path string, held heldPatches) (patch.Patch, error) {
 	switch {
 	case len(held.patches) == 0:
 		return patch.Patch{}, schema.Invalid("there is no patch in %s", path)
@@ -114,11 +96,11 @@ func (held *heldPatches) only(h heldHunk) patch.Patch {
 
 // aim gives a hunk that is applied by itself the line at which it stands as one of all:
 // without the others it might have several places.
-func (s *caller) aim(snap workspace.Snapshot, index int, written patch.Patch) {
+func (c *Checker) aim(snap workspace.Snapshot, index int, written patch.Patch) {
 	if snap.Doc == nil {
 		return
 	}
-	d, unlock := s.looked(snap.Doc)
+	d, unlock := c.looked(snap.Doc)
 	if d == nil {
 		return
 	}
@@ -142,4 +124,55 @@ func (s *caller) aim(snap workspace.Snapshot, index int, written patch.Patch) {
 	if olds > 0 && f.Line > head {
 		h.Numbered, h.Start = true, f.Line-head
 	}
+}
+
+// Said says in a sentence what came of a check, which ended with err; the diagnostics say the rest.
+func (c *Checker) Said(args Args, err error) (string, protocol.MessageType) {
+	good, bad := protocol.MessageTypeInfo, protocol.MessageTypeWarning
+	key, keyErr := paths.KeyOf(args.Path)
+	if doc := c.Documents.Get(key); args.Hunk == 0 && keyErr == nil && doc != nil {
+		if d, unlock := c.looked(doc); d != nil {
+			defer unlock()
+			n, fail, there := d.count(args.Block)
+			switch {
+			case n == 0:
+			case fail > 0 && n == 1:
+				return "the hunk has no place.", bad
+			case fail > 0:
+				return fmt.Sprintf("%d of %d hunks have no place.", fail, n), bad
+			case there == n && n == 1:
+				return "the hunk is applied already.", good
+			case there == n:
+				return fmt.Sprintf("all %d hunks are applied already.", n), good
+			case err == nil && n == 1:
+				return "the hunk has a place.", good
+			case err == nil && there > 0:
+				return fmt.Sprintf("all %d hunks have a place, where %d of them are already.", n, there), good
+			case err == nil:
+				return fmt.Sprintf("all %d hunks have a place.", n), good
+			}
+		}
+	}
+	if err != nil {
+		return paths.OneLine(editor.Failure(err).Message, maxDiagnostic), bad
+	}
+	return "it can be applied.", good
+}
+
+// count counts the hunks of a patch, from 1, or of all for 0: those that cannot be
+// applied, and those that are.
+func (d *patchDoc) count(block int) (n, fail, there int) {
+	for i := range d.found {
+		if block > 0 && d.held.hunks[i].patch != block-1 {
+			continue
+		}
+		n++
+		switch f := &d.found[i]; {
+		case f.fails():
+			fail++
+		case f.State == command.InPlace:
+			there++
+		}
+	}
+	return n, fail, there
 }

@@ -1,4 +1,4 @@
-package lsp
+package patchdoc
 
 import (
 	"cmp"
@@ -12,9 +12,39 @@ import (
 	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/commands"
+	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
+
+// diagnostic is LSP's Diagnostic.
+type diagnostic struct {
+	Range    protocol.Range              `json:"range"`
+	Severity protocol.DiagnosticSeverity `json:"severity"`
+	Code     string                      `json:"code,omitempty"`
+	Source   string                      `json:"source"`
+	Message  string                      `json:"message"`
+	Related  []relatedInformation        `json:"relatedInformation,omitempty"`
+}
+
+// relatedInformation is LSP's DiagnosticRelatedInformation.
+type relatedInformation struct {
+	Location struct {
+		URI   string         `json:"uri"`
+		Range protocol.Range `json:"range"`
+	} `json:"location"`
+	Message string `json:"message"`
+}
+
+// diagnosticsSource is what editors show diagnostics as coming from.
+const diagnosticsSource = "patchls"
+
+// publishParams are LSP's PublishDiagnosticsParams.
+type publishParams struct {
+	URI         string       `json:"uri"`
+	Version     *int32       `json:"version,omitempty"`
+	Diagnostics []diagnostic `json:"diagnostics"`
+}
 
 const (
 	// maxDiagnostics bounds what is said of one document: editors show no more to any use.
@@ -106,7 +136,7 @@ func withoutAdvice(e *edits.Error) string {
 
 // related returns the places that an error names, in the text that it is about.
 func (d *patchDoc) related(uri string, e *edits.Error) []relatedInformation {
-	if e == nil || uri == "" || !d.s.client.Load().Display.Related {
+	if e == nil || uri == "" || !d.c.Editor().Display.Related {
 		return nil
 	}
 	var all []relatedInformation
@@ -132,7 +162,7 @@ func (d *patchDoc) lineRange(line int) protocol.Range {
 		return protocol.Range{}
 	}
 	l := t.Line(min(line, t.Lines()-1))
-	return protocol.Range{Start: apply.Position(t, l.Start, d.s.encoding), End: apply.Position(t, l.End, d.s.encoding)}
+	return protocol.Range{Start: apply.Position(t, l.Start, d.c.Editor().Encoding), End: apply.Position(t, l.End, d.c.Editor().Encoding)}
 }
 
 // What is offered on a patch.
@@ -144,8 +174,8 @@ const (
 
 // looked returns what is known of the patches in an open document, with its lock, which
 // unlock gives up; nil if it holds none.
-func (s *server) looked(doc *workspace.Document) (d *patchDoc, unlock func()) {
-	d = s.patchDocs.get(doc.Key)
+func (c *Checker) looked(doc *workspace.Document) (d *patchDoc, unlock func()) {
+	d = c.get(doc.Key)
 	if d == nil {
 		return nil, nil
 	}
@@ -163,14 +193,17 @@ func (s *server) looked(doc *workspace.Document) (d *patchDoc, unlock func()) {
 	return d, d.mu.Unlock
 }
 
-func (s *server) patchLenses(doc *workspace.Document) []lens {
-	d, unlock := s.looked(doc)
+// Lenses returns what is shown over the patches of a document.
+func (c *Checker) Lenses(doc *workspace.Document) []editor.Lens {
+	d, unlock := c.looked(doc)
 	if d == nil {
 		return nil
 	}
 	defer unlock()
-	var lenses []lens
-	add := func(line int, c uiCommand) { lenses = append(lenses, lens{d.lineRange(line), c}) }
+	var lenses []editor.Lens
+	add := func(line int, c editor.Command) {
+		lenses = append(lenses, editor.Lens{Range: d.lineRange(line), Command: c})
+	}
 	if d.held.tooMuch != "" && !d.markdown {
 		add(0, d.applyAll(0))
 	}
@@ -188,15 +221,15 @@ func (s *server) patchLenses(doc *workspace.Document) []lens {
 	return lenses
 }
 
-// patchActions returns the actions for the lines from to to, counted from 0.
-func (s *server) patchActions(doc *workspace.Document, from, to int) []codeAction {
-	d, unlock := s.looked(doc)
+// Actions returns the actions for the lines from to to, counted from 0.
+func (c *Checker) Actions(doc *workspace.Document, from, to int) []editor.Action {
+	d, unlock := c.looked(doc)
 	if d == nil {
 		return nil
 	}
 	defer unlock()
-	var actions []codeAction
-	add := func(c uiCommand) { actions = append(actions, codeAction{Title: c.Title, Command: c}) }
+	var actions []editor.Action
+	add := func(c editor.Command) { actions = append(actions, editor.Action{Title: c.Title, Command: c}) }
 	for i, p := range d.held.patches {
 		if p.err != nil || from >= p.end || to < p.line {
 			continue
@@ -211,22 +244,22 @@ func (s *server) patchActions(doc *workspace.Document, from, to int) []codeActio
 	return actions
 }
 
-func (d *patchDoc) applyAll(patch int) uiCommand {
-	return d.offer(titleApplyAll, applyDocumentArgs{Block: d.block(patch)})
+func (d *patchDoc) applyAll(patch int) editor.Command {
+	return d.offer(titleApplyAll, Args{Block: d.block(patch)})
 }
 
-func (d *patchDoc) checkAll(patch int) uiCommand {
-	return d.offer(titleCheck, applyDocumentArgs{Block: d.block(patch), EditOptions: commands.EditOptions{DryRun: true}})
+func (d *patchDoc) checkAll(patch int) editor.Command {
+	return d.offer(titleCheck, Args{Block: d.block(patch), EditOptions: commands.EditOptions{DryRun: true}})
 }
 
 // applyHunk is for the patch as it is now: numbers may be others in another one.
-func (d *patchDoc) applyHunk(index int) uiCommand {
-	return d.offer(titleApplyHunk, applyDocumentArgs{Hunk: index + 1, EditOptions: commands.EditOptions{Rev: d.state.Text.Hash()}})
+func (d *patchDoc) applyHunk(index int) editor.Command {
+	return d.offer(titleApplyHunk, Args{Hunk: index + 1, EditOptions: commands.EditOptions{Rev: d.state.Text.Hash()}})
 }
 
-func (d *patchDoc) offer(title string, args applyDocumentArgs) uiCommand {
+func (d *patchDoc) offer(title string, args Args) editor.Command {
 	args.Path = d.state.URI
-	return uiCommand{Title: title, Command: prefix + applyDocument, Arguments: []any{args}}
+	return editor.Command{Title: title, Command: Command, Arguments: []any{args}}
 }
 
 // block returns the number of a patch, 0 where there are no others.
@@ -237,10 +270,10 @@ func (d *patchDoc) block(patch int) int {
 	return patch + 1
 }
 
-// patchHover returns what is known of the hunk on a line, counted from 0, in Markdown;
+// Hover returns what is known of the hunk on a line, counted from 0, in Markdown;
 // "" if there is none.
-func (s *server) patchHover(doc *workspace.Document, line int) string {
-	d, unlock := s.looked(doc)
+func (c *Checker) Hover(doc *workspace.Document, line int) string {
+	d, unlock := c.looked(doc)
 	if d == nil {
 		return ""
 	}
@@ -287,10 +320,16 @@ func faultHover(e *edits.Error) string {
 	return fmt.Sprintf("%s\n\n%s reads:\n\n%s\n%s\n%s", text, edits.LineRange(c.StartLine, c.EndLine), fence, c.Text, fence)
 }
 
+// maxHover is how many characters of a message a hover has, and maxPath of a file's name.
+const (
+	maxHover = 1000
+	maxPath  = 200
+)
+
 // markdownText returns text, of which names and messages are a part, as one line of
 // Markdown.
 func markdownText(s string) string {
-	return markdownEscapes.Replace(paths.OneLine(s, maxShownMessage))
+	return markdownEscapes.Replace(paths.OneLine(s, maxHover))
 }
 
 var markdownEscapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", `\<`, "#", `\#`, "&", `\&`, "~", `\~`, "|", `\|`)

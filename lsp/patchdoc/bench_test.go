@@ -1,4 +1,4 @@
-package lsp
+package patchdoc
 
 import (
 	"fmt"
@@ -18,30 +18,30 @@ import (
 // times the hunks take. Of the lost ones each fourth has no place, for which what comes
 // near is sought.
 func BenchmarkPatchDocument(b *testing.B) {
-	for _, c := range []struct {
+	for _, bench := range []struct {
 		files, lines int
 		kind         string
 	}{{1, 10_000, "exact"}, {1, 10_000, "drifted"}, {1, 10_000, "lost"}, {50, 1000, "exact"}, {50, 1000, "lost"}} {
-		b.Run(fmt.Sprintf("%d-files/%s", c.files, c.kind), func(b *testing.B) {
+		b.Run(fmt.Sprintf("%d-files/%s", bench.files, bench.kind), func(b *testing.B) {
 			const rounds = 5
 			opened, typed := map[int][]float64{}, map[int][]float64{}
 			for b.Loop() {
 				for _, hunks := range []int{50, 500} {
-					s, patch := benchPatch(b, c.files, c.lines, hunks, c.kind)
+					c, patch := benchPatch(b, bench.files, bench.lines, hunks, bench.kind)
 					key, _ := paths.KeyOf("file:///w/x.patch")
 					for i := range rounds {
-						s.openPatches(key, "file:///w/x.patch", "")
-						d := s.patchDocs.get(key)
+						c.Open(key, "file:///w/x.patch", "")
+						d := c.get(key)
 						began := time.Now()
 						d.look()
 						opened[hunks] = append(opened[hunks], time.Since(began).Seconds()*1e3)
-						if said := d.said; len(d.found) != hunks || (len(said) == 0) != (c.kind != "lost") {
+						if said := d.said; len(d.found) != hunks || (len(said) == 0) != (bench.kind != "lost") {
 							b.Fatalf("%d hunks, %d diagnostics of %d bytes", len(d.found), len(said), len(patch))
 						}
 						for k := range rounds {
 							at := text.Position{Line: k, Character: i} // above all hunks
 							target, _ := paths.KeyOf("file:///w/0.go")
-							if !s.docs.Change(target, int32(2+i*rounds+k), []workspace.Change{{Range: workspace.Range{Start: at, End: at}, Text: "x"}}, text.UTF16) {
+							if !c.Documents.Change(target, int32(2+i*rounds+k), []workspace.Change{{Range: workspace.Range{Start: at, End: at}, Text: "x"}}, text.UTF16) {
 								b.Fatal("it is not open")
 							}
 							began := time.Now()
@@ -63,9 +63,9 @@ func BenchmarkPatchDocument(b *testing.B) {
 
 // benchPatch returns a server that has a patch of some hunks open, and the files of as
 // many lines that it changes.
-func benchPatch(b *testing.B, files, lines, hunks int, kind string) (s patchServer, patch string) {
+func benchPatch(b *testing.B, files, lines, hunks int, kind string) (c *Checker, patch string) {
 	b.Helper()
-	s = newPatchServer("/w")
+	c = newChecker("/w")
 	var p strings.Builder
 	for f := range files {
 		all := make([]string, lines)
@@ -73,7 +73,7 @@ func benchPatch(b *testing.B, files, lines, hunks int, kind string) (s patchServ
 			all[i] = fmt.Sprintf("\tvalue%d := compute(%d, %q) // of file %d", i, i*f, "some text", f)
 		}
 		name := fmt.Sprintf("%d.go", f)
-		s.putDocument(b, name, strings.Join(all, "\n")+"\n")
+		putDocument(b, c, name, strings.Join(all, "\n")+"\n")
 		fmt.Fprintf(&p, "--- a/%s\n+++ b/%s\n", name, name)
 		each := hunks / files
 		for h := range each {
@@ -96,6 +96,6 @@ func benchPatch(b *testing.B, files, lines, hunks int, kind string) (s patchServ
 		}
 	}
 	patch = p.String()
-	s.putDocument(b, "x.patch", patch)
-	return s, patch
+	putDocument(b, c, "x.patch", patch)
+	return c, patch
 }

@@ -1,4 +1,4 @@
-package lsp
+package patchdoc
 
 import (
 	"fmt"
@@ -57,7 +57,7 @@ func (d *patchDoc) look() (*workspace.Document, []diagnostic) {
 // lookNow is look for who has the lock. It returns the document, nil if it is closed. The
 // hunks are placed anew where the document has changed, or a text that they are about.
 func (d *patchDoc) lookNow() *workspace.Document {
-	doc := d.s.docs.Get(d.key)
+	doc := d.c.Documents.Get(d.key)
 	if doc == nil {
 		return nil
 	}
@@ -83,7 +83,7 @@ func (d *patchDoc) lookNow() *workspace.Document {
 func (d *patchDoc) hasChanged() bool {
 	return slices.ContainsFunc(d.rests, func(was rest) bool {
 		now := rest{key: was.key}
-		now.look(d.s.docs)
+		now.look(d.c.Documents)
 		return now != was
 	})
 }
@@ -94,7 +94,7 @@ func (d *patchDoc) check(nth int, missing *int) {
 	if d.held.patches[nth].err != nil {
 		return
 	}
-	w := d.s.workspace()
+	w := d.c.Workspace()
 	files := d.held.patches[nth].patch.Files
 	for _, f := range files {
 		for _, path := range []string{f.Path, f.OtherPath, f.NewPath} {
@@ -103,20 +103,19 @@ func (d *patchDoc) check(nth int, missing *int) {
 			}
 			if at, err := w.Resolve(path); err == nil {
 				r := rest{key: at.Key}
-				r.look(d.s.docs)
+				r.look(d.c.Documents)
 				d.rests = append(d.rests, r)
 			}
 		}
 	}
-	ctx, end := d.s.withTimeout(d.s.base, d.s.applyTimeout())
-	defer end()
-	p := d.s.self.planIn(edits.NewWork(ctx.Err), command.Placing{}, nil)
+	p, done := d.c.Plan()
+	defer done()
 	for i := range files {
 		p.Terse = *missing >= maxMissing
 		before := len(d.faults)
-		_, err := fenced("patch", func() (any, error) { d.checkPart(p, nth, i); return nil, nil })
+		err := d.c.Fenced("patch", func() { d.checkPart(p, nth, i) })
 		if err != nil { // a fault of this program, which must not be one of all documents
-			d.s.log.Error("check", "error", err)
+			d.c.Log.Error("check", "error", err)
 			d.fault(nth, i, editor.Failure(err))
 		}
 		if n := len(d.faults); n > before && d.faults[n-1].err.Kind == paths.FileNotFound {

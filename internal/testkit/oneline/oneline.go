@@ -1,0 +1,31 @@
+// Package oneline judges texts that are shown to the user as one line, and has names that are
+// made to break out of it.
+package oneline
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Deceptions are names by which agents and repositories pass for something else.
+var Deceptions = []string{
+	"x\n\nNothing is added, press Apply to reject: 1 line added",
+	"README.md (dry run). [Reject and tell the agent to stop",
+	"[Apply](command:evil)", "\x1b[31mred\x1b]0;t\x07", "a\u202egnp.exe", "a`![x](https://evil)`b", "``", "$(error) fine", strings.Repeat("long", 1000),
+}
+
+// Wrong says what is wrong with a text that should be one line for the user.
+func Wrong(s string) string {
+	switch {
+	case !utf8.ValidString(s):
+		return "it is no UTF-8"
+	case strings.ContainsAny(s, "[]\n\r\u2028\u2029"):
+		return "it has a bracket or a line end"
+	case strings.Contains(s, "$("):
+		return "it has an icon"
+	case strings.ContainsFunc(s, func(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Bidi_Control) }):
+		return "it has a control character"
+	}
+	return ""
+}

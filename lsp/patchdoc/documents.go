@@ -1,0 +1,198 @@
+package patchdoc
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/patchplan"
+	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
+)
+
+// Checker checks the patches that stand in open documents. Its exported fields are set before
+// its first use. It is safe for concurrent use.
+type Checker struct {
+	Documents *workspace.Documents
+	Workspace func() *workspace.Workspace // as it may be touched now
+	// Plan begins a plan of a patch, as apply_patch makes it with its defaults. done is called
+	// when it is made.
+	Plan   func() (p *patchplan.Plan, done func())
+	Editor func() *editor.Editor
+	// Notify tells the editor something.
+	Notify func(method string, params any)
+	Log    *slog.Logger
+	// Go runs a function in the background; its context is done when the server ends.
+	Go func(func(context.Context))
+	// Fenced runs a function; a panic in it becomes an error.
+	Fenced func(what string, f func()) error
+
+	mu   sync.Mutex
+	docs map[paths.Key]*patchDoc
+	wake chan struct{}               // nil until the first is opened
+	told map[paths.Key]publishParams // what the client was told last; of the goroutine that checks
+}
+
+// patchDoc is an open document that may hold patches.
+type patchDoc struct {
+	c        *Checker
+	key      paths.Key
+	markdown bool
+	outdated atomic.Bool // a file may be another one on disk, or in the editor
+
+	mu     sync.Mutex          // held while it is checked
+	state  *workspace.Document // that was checked; nil before
+	held   heldPatches
+	rests  []rest
+	found  []foundHunk // by hunk
+	faults []patchFault
+	said   []diagnostic
+}
+
+// rest is a text that what was found depends on.
+type rest struct {
+	key   paths.Key
+	open  bool
+	text  text.Text
+	drift string
+}
+
+func (r *rest) look(docs *workspace.Documents) {
+	if doc := docs.Get(r.key); doc != nil {
+		r.open, r.text, r.drift = true, doc.Text, doc.Drift
+	}
+}
+
+// holdsPatches reports whether a document may hold patches, and whether it is Markdown
+// that does.
+func holdsPatches(uri, language string) (may, markdown bool) {
+	name := strings.ToLower(uri)
+	switch {
+	case strings.HasSuffix(name, ".md"), strings.HasSuffix(name, ".markdown"):
+		return true, true
+	case strings.HasSuffix(name, ".patch"), strings.HasSuffix(name, ".diff"), language == "diff":
+		return true, false
+	}
+	return false, false
+}
+
+// Open takes in that a document was opened.
+func (c *Checker) Open(key paths.Key, uri, language string) {
+	may, markdown := holdsPatches(uri, language)
+	if !may {
+		c.Close(key) // that had another language
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.docs == nil {
+		c.docs = map[paths.Key]*patchDoc{}
+	}
+	c.docs[key] = &patchDoc{c: c, key: key, markdown: markdown}
+	// In an editor that shows no diagnostics it is checked when somebody asks.
+	if c.Editor().Display.Diagnostics && c.wake == nil {
+		c.wake, c.told = make(chan struct{}, 1), map[paths.Key]publishParams{}
+		c.Documents.Listen(c.wake)
+		c.Go(c.run)
+	}
+	c.touch()
+}
+
+// Close takes in that a document was closed.
+func (c *Checker) Close(key paths.Key) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.docs, key)
+	c.touch()
+}
+
+// Touch takes in that a name may stand for another text, or for none, by other means
+// than that a document was opened, changed or closed.
+func (c *Checker) Touch() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.touch()
+}
+
+// touch has all documents checked anew. It needs the lock, and never waits.
+func (c *Checker) touch() {
+	for _, d := range c.docs {
+		d.outdated.Store(true)
+	}
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// get returns what is known of a document, nil if it holds no patches.
+func (c *Checker) get(key paths.Key) *patchDoc {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.docs[key]
+}
+
+// keys returns the documents that hold patches, and those of which the client was told that they do.
+func (c *Checker) keys() []paths.Key {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	keys := slices.AppendSeq(slices.Collect(maps.Keys(c.docs)), maps.Keys(c.told))
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// run checks the documents each time that something has changed. What
+// changes meanwhile is one check more, however much it is.
+func (c *Checker) run(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-c.wake:
+		}
+		for _, key := range c.keys() {
+			// A fault in this must not end the server.
+			if err := c.Fenced("patches", func() { c.publish(key) }); err != nil {
+				c.Log.Error("patches", "document", key, "error", err)
+			}
+		}
+	}
+}
+
+// publish tells the client of a document's diagnostics, if they are others than it was told
+// last. The client keeps what it was told of a document that it has closed, so that is taken back.
+func (c *Checker) publish(key paths.Key) {
+	told := c.told
+	was, known := told[key]
+	now := publishParams{URI: was.URI, Diagnostics: []diagnostic{}}
+	d := c.get(key)
+	if d == nil {
+		delete(told, key)
+	} else {
+		checked, said := d.look()
+		doc := c.Documents.Get(key)
+		if checked == nil || doc == nil || doc.Text != checked.Text {
+			return // it is about to be checked again
+		}
+		now.URI, now.Diagnostics = doc.URI, append(now.Diagnostics, said...)
+		if c.Editor().Display.Versions {
+			now.Version = &doc.Version
+		}
+	}
+	if reflect.DeepEqual(now, was) || !known && len(now.Diagnostics) == 0 {
+		return
+	}
+	if d != nil {
+		told[key] = now
+	}
+	c.Notify(protocol.MethodTextDocumentPublishDiagnostics, now)
+}
