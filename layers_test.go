@@ -117,6 +117,11 @@ var layers = []layer{
 	{dir: "lsp/review", not: join(noJSON, noLSP, quiet)},    // which edits, and what is left of them
 	{dir: "lsp/patchplan", not: join(noJSON, noLSP, quiet)}, // changes nothing, asks no editor
 	{
+		dir:  "lsp/rpc", // what is asked and told
+		uses: []string{"go.lsp.dev/jsonrpc2"},
+		not:  join(quiet, noFiles),
+	},
+	{
 		dir:  "lsp/editor", // what initialize said; no documents, no connection
 		uses: []string{"go.lsp.dev/protocol"},
 		not:  join(quiet, noFiles),

@@ -14,6 +14,7 @@ import (
 	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/review"
+	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -88,13 +89,13 @@ func (s *caller) ask(ctx context.Context, command string, p *proposal) (*Decisio
 
 // askPlugin has the editor's plugin show the change.
 func (s *caller) askPlugin(ctx context.Context, params confirmParams) (*Decision, error) {
-	replies := s.request(ctx, methodConfirm, params)
-	raw, err := await(ctx, replies)
+	replies := s.rpc.Request(ctx, methodConfirm, params)
+	raw, err := rpc.Await(ctx, replies)
 	if err != nil {
 		if ctx.Err() != nil {
 			s.spawn(func(context.Context) {
 				<-replies // a question that comes after it would stand for ever
-				s.notify(methodWithdraw, map[string]string{"id": params.ID})
+				s.rpc.Notify(methodWithdraw, map[string]string{"id": params.ID})
 			})
 		}
 		return nil, err
@@ -197,12 +198,8 @@ func (s *server) choose(ctx context.Context, message string, choices []string) (
 	for _, c := range choices {
 		params.Actions = append(params.Actions, protocol.MessageActionItem{Title: c})
 	}
-	raw, err := s.call(ctx, protocol.MethodWindowShowMessageRequest, params)
-	if err != nil {
-		return "", err
-	}
 	var chosen *protocol.MessageActionItem
-	if err := json.Unmarshal(raw, &chosen); err != nil || chosen == nil {
+	if err := s.rpc.Call(ctx, protocol.MethodWindowShowMessageRequest, params, &chosen); err != nil || chosen == nil {
 		return "", err
 	}
 	return chosen.Title, nil
@@ -217,6 +214,6 @@ func (s *server) showDocument(ctx context.Context, uri string) bool {
 	var r struct {
 		Success bool `json:"success"`
 	}
-	raw, err := s.call(ctx, protocol.MethodWindowShowDocument, map[string]any{"uri": uri, "takeFocus": false})
-	return err == nil && json.Unmarshal(raw, &r) == nil && r.Success
+	err := s.rpc.Call(ctx, protocol.MethodWindowShowDocument, map[string]any{"uri": uri, "takeFocus": false}, &r)
+	return err == nil && r.Success
 }

@@ -15,7 +15,7 @@ import (
 // newPatchDocs returns what checks the patches in the server's documents.
 func (s *server) newPatchDocs() *patchdoc.Checker {
 	return &patchdoc.Checker{
-		Documents: s.docs, Workspace: s.workspace, Editor: s.client.Load, Notify: s.notify, Log: s.log, Go: s.spawn,
+		Documents: s.docs, Workspace: s.workspace, Editor: s.client.Load, Notify: s.rpc.Notify, Log: s.log, Go: s.spawn,
 		Plan: func() (*patchplan.Plan, func()) {
 			ctx, done := s.withTimeout(s.base, s.applyTimeout())
 			return s.self.planIn(edits.NewWork(ctx.Err), command.Placing{}, nil), done
@@ -34,7 +34,7 @@ func (s *caller) applyDocument(ctx context.Context, arrival *workspace.Turn, _ s
 	result, err := s.patchDocument(ctx, arrival, args)
 	if args.DryRun && s == s.self {
 		message, kind := s.patchDocs.Said(args, err)
-		s.notify(protocol.MethodWindowShowMessage, map[string]any{"type": kind, "message": "patchls: " + message})
+		s.rpc.Notify(protocol.MethodWindowShowMessage, map[string]any{"type": kind, "message": "patchls: " + message})
 	}
 	return result, err
 }

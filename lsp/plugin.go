@@ -19,7 +19,7 @@ func (d *Endpoint) Announce(socket string) {
 	if !d.s.client.Load().Plugin.Listening {
 		return
 	}
-	d.s.notify(methodListening, struct {
+	d.s.rpc.Notify(methodListening, struct {
 		Socket string `json:"socket,omitempty"` // never null (hazard: null-member)
 	}{socket})
 }
@@ -47,7 +47,7 @@ func (s *caller) tellNews(news editedParams, jobs ...*apply.Change) {
 			news.Files = append(news.Files, f)
 		}
 	}
-	s.notify(methodEdited, news)
+	s.rpc.Notify(methodEdited, news)
 }
 
 // editedParams are those of patchls/edited.
@@ -98,11 +98,4 @@ func (s *caller) called() string {
 		return s.client.Load().Name
 	}
 	return s.name
-}
-
-// notify tells the client something; if it is gone there is nobody to tell.
-func (s *server) notify(method string, params any) {
-	if err := s.conn.Notify(s.base, method, params); err != nil {
-		s.log.Debug("notify", "method", method, "error", err)
-	}
 }

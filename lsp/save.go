@@ -98,7 +98,7 @@ func (s *server) saveOne(ctx context.Context, d workspace.Snapshot) (FileResult,
 			Error string `json:"error"`
 		} `json:"results"`
 	}
-	err := s.ask(ctx, methodSave, map[string]any{"uris": []string{d.URI}}, &answer)
+	err := s.rpc.Call(ctx, methodSave, map[string]any{"uris": []string{d.URI}}, &answer)
 	switch {
 	case ctx.Err() != nil:
 		return f, &edits.Error{Kind: editor.TimedOut, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s in time.", d.Path)}

@@ -18,6 +18,7 @@ import (
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/patchdoc"
 	"github.com/patchls/patchls/lsp/review"
+	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -77,6 +78,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s.in.lost, s.in.ended = s.lostMessage, func() { close(s.unheard) }
 	s.in.over = s.tooLong
 	s.conn = jsonrpc2.NewConn(s.in, jsonrpc2.WithCodec(codec{}))
+	s.rpc = &rpc.Client{Conn: s.conn, Base: base, Go: s.spawn, Log: s.log}
 	s.self.back = s.conn
 	s.engine = apply.Engine{
 		Documents: s.docs, Client: s.conn, Editor: s.client.Load, After: opts.After, Log: s.log, Go: s.spawn,
@@ -107,6 +109,7 @@ type server struct {
 	dispatcher
 	opts Options
 	conn jsonrpc2.Conn
+	rpc  *rpc.Client // of conn
 
 	exited     chan struct{}
 	exitOnce   sync.Once

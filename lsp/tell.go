@@ -36,7 +36,7 @@ func (s *server) tellAll(ctx context.Context) {
 	for {
 		select {
 		case t := <-s.tellings:
-			s.notify(t.method, t.params)
+			s.rpc.Notify(t.method, t.params)
 		case <-ctx.Done():
 			return
 		}

@@ -1,0 +1,64 @@
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+
+	"go.lsp.dev/jsonrpc2"
+)
+
+// Client is the other end of a connection, as one that is asked and told. It is safe for
+// concurrent use.
+type Client struct {
+	Conn jsonrpc2.Conn
+	Base context.Context // done when the connection ends
+	Go   func(f func(ctx context.Context))
+	Log  *slog.Logger
+}
+
+// Reply is what the client has answered.
+type Reply struct {
+	Raw jsonrpc2.RawMessage
+	Err error
+}
+
+// Request sends the client a request. Its answer, or why there is none, comes by the
+// channel. That is closed then, and no part of the request is sent any more.
+func (c *Client) Request(ctx context.Context, method string, params any) <-chan Reply {
+	replies := make(chan Reply, 1)
+	c.Go(func(context.Context) {
+		defer close(replies)
+		var r Reply
+		_, r.Err = c.Conn.Call(ctx, method, params, &r.Raw)
+		replies <- r
+	})
+	return replies
+}
+
+// Await returns the answer to a request. It ends with ctx also where the client takes
+// nothing, so that the request cannot even be written.
+func Await(ctx context.Context, replies <-chan Reply) (jsonrpc2.RawMessage, error) {
+	select {
+	case r := <-replies:
+		return r.Raw, r.Err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Call sends the client a request, and decodes the answer into result.
+func (c *Client) Call(ctx context.Context, method string, params, result any) error {
+	raw, err := Await(ctx, c.Request(ctx, method, params))
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(raw, result)
+}
+
+// Notify tells the client something; if it is gone there is nobody to tell.
+func (c *Client) Notify(method string, params any) {
+	if err := c.Conn.Notify(c.Base, method, params); err != nil {
+		c.Log.Debug("notify", "method", method, "error", err)
+	}
+}
