@@ -97,7 +97,12 @@ var layers = []layer{
 		testsMayUse: []string{"editors", "internal/testkit/personas"},
 	},
 	{dir: "lsp/reference", not: join(noLSP, quiet)}, // tools of others, on the commands
-	{dir: "lsp/bounds", not: join(noLSP, quiet)},    // how much is taken
+	{
+		dir:  "lsp/proposal", // what is asked about; makes no edit
+		uses: []string{"go.lsp.dev/protocol"},
+		not:  quiet,
+	},
+	{dir: "lsp/bounds", not: join(noLSP, quiet)}, // how much is taken
 	{
 		dir:  "lsp/patchdoc", // applies nothing, and knows no agents
 		uses: []string{"go.lsp.dev/protocol"},

@@ -11,7 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/editors/headless"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/proposal"
 )
 
 // asked is a person who is asked, and answers in turn.
@@ -184,7 +184,7 @@ func TestConfirmByPlugin(t *testing.T) {
 	a := s.open("a.txt")
 	patch := "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+1\n--- a/b.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n"
 	r := s.edit("apply_patch", args{"patch": patch, "confirm": true})
-	if r.Decision == nil || *r.Decision != (lsp.Decision{Answer: "apply", Text: "but mind the tests"}) || a.Text() != "1\n" {
+	if r.Decision == nil || *r.Decision != (proposal.Decision{Answer: "apply", Text: "but mind the tests"}) || a.Text() != "1\n" {
 		t.Errorf("%+v, %q", r.Decision, a.Text())
 	}
 	if want := []string{"one\n", "1\n", "b\n", ""}; !slices.Equal(sides, want) || question.Command != "apply_patch" || question.Agent != "patchls-headless" || !strings.Contains(question.Diff, "+1\n") {

@@ -9,13 +9,13 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/lines"
+	"github.com/patchls/patchls/lsp/proposal"
 	"github.com/patchls/patchls/lsp/reference"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
@@ -66,10 +66,8 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 		if c := s.client.Load(); len(j.Plan.Edits) == 0 && !c.CreateFiles {
 			return nil, j.Failure(editor.Unsupported, "The editor cannot create an empty file (%s): it lacks the resource operation create; send some content.", j.Path)
 		}
-		if a.asks(guarded(j.Change)) && !retry.InDoubt {
-			planned := proposalOf(j.Change)
-			planned.last = j
-			if err := a.check(planned); err != nil {
+		if a.asks(proposal.Guarded(j.Change)) && !retry.InDoubt {
+			if err := a.check(proposal.Of(j.Change), j); err != nil {
 				return nil, err
 			}
 		}
@@ -220,7 +218,7 @@ func (s *caller) carry(args commands.Edit, snap workspace.Snapshot, prior *job, 
 	switch {
 	case prior != nil:
 		lined, _ = prior.args.(commands.ByLines)
-		m = lines.NewMap(prior.Text, snap.Text, between(prior.Snapshot, snap))
+		m = lines.NewMap(prior.Text, snap.Text, workspace.Between(prior.Snapshot, snap))
 	case rev == "" || rev == snap.Text.Hash():
 		return args, nil, nil
 	default:
@@ -238,17 +236,6 @@ func (s *caller) carry(args commands.Edit, snap workspace.Snapshot, prior *job, 
 		return nil, nil, staleLines(snap, t, "in those lines")
 	}
 	return now, m, nil
-}
-
-// between returns what has changed from one snapshot of a document to another.
-func between(was, now workspace.Snapshot) changeset.Changeset {
-	if was.Doc != nil && now.Doc != nil && was.Doc.History == now.Doc.History {
-		c, ok := now.Doc.History.SinceSeq(was.Doc.Seq)
-		if then, valid := c.Apply(was.Text); ok && valid && then.Equal(now.Text) {
-			return c
-		}
-	}
-	return changeset.Difference(was.Text, now.Text)
 }
 
 // staleLines refuses line numbers whose lines are others by now, and shows those

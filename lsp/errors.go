@@ -10,21 +10,22 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/internal/plainjson"
 	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/proposal"
 )
 
 // ErrorData is the data of an error (docs/contract.md). Only the members that apply
 // are there.
 type ErrorData struct {
-	Kind       edits.Kind      `json:"kind"`
-	Path       string          `json:"path,omitempty"`
-	Rev        string          `json:"rev,omitempty"`
-	FileIndex  *int            `json:"file_index,omitempty"` // of a patch, from 0
-	HunkIndex  *int            `json:"hunk_index,omitempty"` // from 0
-	Candidates []CandidateData `json:"candidates,omitempty"`
-	Matches    []MatchData     `json:"matches,omitempty"`
-	Snippet    string          `json:"snippet,omitempty"`
-	Suggestion *SuggestionData `json:"suggestion,omitempty"`
-	Decision   *Decision       `json:"decision,omitempty"`
+	Kind       edits.Kind         `json:"kind"`
+	Path       string             `json:"path,omitempty"`
+	Rev        string             `json:"rev,omitempty"`
+	FileIndex  *int               `json:"file_index,omitempty"` // of a patch, from 0
+	HunkIndex  *int               `json:"hunk_index,omitempty"` // from 0
+	Candidates []CandidateData    `json:"candidates,omitempty"`
+	Matches    []MatchData        `json:"matches,omitempty"`
+	Snippet    string             `json:"snippet,omitempty"`
+	Suggestion *SuggestionData    `json:"suggestion,omitempty"`
+	Decision   *proposal.Decision `json:"decision,omitempty"`
 }
 
 // SuggestionData is a call that would succeed on the text as it is.
@@ -92,7 +93,7 @@ func (d *dispatcher) wireError(method string, err error) error {
 // CommandError returns e as a server answers it.
 func CommandError(e *edits.Error) *jsonrpc2.Error { return commandError(e, nil) }
 
-func commandError(e *edits.Error, decision *Decision) *jsonrpc2.Error {
+func commandError(e *edits.Error, decision *proposal.Decision) *jsonrpc2.Error {
 	data := ErrorData{Kind: e.Kind, Path: e.Path, Rev: e.Rev, Snippet: e.Snippet, Decision: decision}
 	data.FileIndex, data.HunkIndex = index(e.File), index(e.Hunk)
 	for _, c := range e.Candidates {

@@ -36,12 +36,3 @@ func (h *held) hold(n int, most int64) (release func(), ok bool) {
 		h.freed(n)
 	}, true
 }
-
-// size is how many bytes a proposal keeps beside the texts that documents have.
-func (p *proposal) size() int {
-	n := len(p.diff)
-	for _, f := range p.files {
-		n += f.after.Len()
-	}
-	return n
-}

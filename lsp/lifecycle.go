@@ -12,6 +12,7 @@ import (
 
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/proposal"
 )
 
 // lifecycle is how far the client has brought the server (LSP, "Server
@@ -102,7 +103,7 @@ func (s *server) initializeResult(c *editor.Editor) protocol.InitializeResult {
 				WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
 					Supported: &yes, ChangeNotifications: protocol.Boolean(true),
 				},
-				TextDocumentContent: &protocol.TextDocumentContentOptions{Schemes: []string{diffScheme}},
+				TextDocumentContent: &protocol.TextDocumentContentOptions{Schemes: []string{proposal.Scheme}},
 			},
 			CodeLensProvider:   &protocol.CodeLensOptions{},
 			CodeActionProvider: &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix}},

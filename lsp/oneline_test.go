@@ -11,24 +11,6 @@ import (
 	"github.com/patchls/patchls/lsp/review"
 )
 
-// FuzzQuestion: whatever agents and files are called, a question is one line, and says at
-// its end what comes and goes.
-func FuzzQuestion(f *testing.F) {
-	for _, name := range oneline.Deceptions {
-		f.Add(name, name)
-	}
-	f.Fuzz(func(t *testing.T, agent, path string) {
-		p := &proposal{files: []proposedFile{{given: path}}, diff: "--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n"}
-		said := question(review.Author(agent), p)
-		if wrong := oneline.Wrong(said); wrong != "" || !strings.HasSuffix(said, ": 1 line added, 1 removed.") {
-			t.Errorf("%q: %s", said, wrong)
-		}
-		if len([]rune(said)) > 1000 {
-			t.Errorf("a question of %d characters", len([]rune(said)))
-		}
-	})
-}
-
 // FuzzMark: a lens, a hint and an action say how much it is and whose, in one line.
 func FuzzMark(f *testing.F) {
 	for _, name := range oneline.Deceptions {

@@ -140,7 +140,7 @@ func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name st
 		return p.onlyPlanned(r, outcomeNoApplyEdit)
 	}
 	if a.asks(p.plan.Guarded()) {
-		if err := a.check(p.proposal()); err != nil {
+		if err := a.check(p.proposed(), nil); err != nil {
 			return nil, err
 		}
 	}

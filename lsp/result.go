@@ -12,6 +12,7 @@ import (
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/lines"
+	"github.com/patchls/patchls/lsp/proposal"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -26,7 +27,7 @@ type Result struct {
 	Files    []FileResult `json:"files"`
 	Diff     string       `json:"diff"`
 	// Decision is what the user said, where the command was to ask them.
-	Decision *Decision `json:"decision,omitempty"`
+	Decision *proposal.Decision `json:"decision,omitempty"`
 	// WorkspaceEdit is what a client without workspace/applyEdit is to apply.
 	WorkspaceEdit json.RawMessage `json:"workspace_edit,omitempty"`
 }

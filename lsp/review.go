@@ -11,6 +11,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/proposal"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
@@ -236,7 +237,7 @@ type sides struct {
 
 func sidesOf(m review.Mark) sides {
 	id, path := m.Edit.ID, m.Step.Given
-	return sides{EditID: id, Path: path, Before: sideDocument(id, sideBefore, path), After: sideDocument(id, sideAfter, path)}
+	return sides{EditID: id, Path: path, Before: proposal.URI(id, proposal.Before, path), After: proposal.URI(id, proposal.After, path)}
 }
 
 // reviewLenses returns what is shown over each mark.

@@ -17,6 +17,7 @@ import (
 	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/patchdoc"
+	"github.com/patchls/patchls/lsp/proposal"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/workspace"
@@ -80,6 +81,10 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s.conn = jsonrpc2.NewConn(s.in, jsonrpc2.WithCodec(codec{}))
 	s.rpc = &rpc.Client{Conn: s.conn, Base: base, Go: s.spawn, Log: s.log}
 	s.self.back = s.conn
+	s.asker = &proposal.Asker{
+		Client: s.rpc, Editor: s.client.Load, Limits: s.limitsNow, Hold: s.held.hold, Within: s.withTimeout,
+		Documents: proposal.NewDocuments(&s.made, s.docs),
+	}
 	s.engine = apply.Engine{
 		Documents: s.docs, Client: s.conn, Editor: s.client.Load, After: opts.After, Log: s.log, Go: s.spawn,
 		Disconnected: s.unheard, Timeout: s.applyTimeout, Number: func(ctx context.Context) int32 { return journeyOf(ctx).sent() },
@@ -136,7 +141,7 @@ type server struct {
 	textQueues  workspace.Queues // of those, by the texts that they are about
 	engine      apply.Engine
 	made        review.Log // the edits of agents, which can be undone
-	proposals   proposals
+	asker       *proposal.Asker
 	tellings    chan telling
 	lensRefresh refresher
 	patchDocs   *patchdoc.Checker

@@ -122,3 +122,20 @@ func (s *server) diagnostic(context.Context, []byte) (work, error) {
 		}{"full", []struct{}{}}, nil
 	}, nil
 }
+
+// textDocumentContent is workspace/textDocumentContent, for the documents of proposals.
+func (s *server) textDocumentContent(_ context.Context, params []byte) (work, error) {
+	var p struct {
+		URI string `json:"uri"`
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%v", err)
+	}
+	return func(context.Context) (any, error) {
+		content, err := s.asker.Documents.Content(p.URI)
+		if err != nil {
+			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%v", err)
+		}
+		return map[string]string{"text": content}, nil
+	}, nil
+}

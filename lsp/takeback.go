@@ -14,6 +14,7 @@ import (
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/patchplan"
+	"github.com/patchls/patchls/lsp/proposal"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/history"
@@ -70,7 +71,7 @@ func (s *caller) makeTakeBack(ctx context.Context, arrival *workspace.Turn, t ta
 		return s.makeTogether(r, t, a, parts)
 	}
 	p := &patching{s: s, command: t.command, share: r.share, holds: &r.holds, label: label(t.command, t.EditOptions)}
-	planned := &proposal{message: fmt.Sprintf("Takes back %s.", edits.Count(len(parts), "edit"))}
+	planned := &proposal.Proposal{Message: fmt.Sprintf("Takes back %s.", edits.Count(len(parts), "edit"))}
 	for _, pt := range parts {
 		f := &patchplan.File{Given: pt.step.Given}
 		p.files = append(p.files, f)
@@ -82,10 +83,10 @@ func (s *caller) makeTakeBack(ctx context.Context, arrival *workspace.Turn, t ta
 		if t.DryRun {
 			p.done = append(p.done, &patchStep{file: f, Change: j})
 		}
-		planned.diff += j.Diff()
-		planned.files = append(planned.files, proposedBy(j))
+		planned.Diff += j.Diff()
+		planned.Files = append(planned.Files, proposal.FileOf(j))
 	}
-	if err := a.check(planned); err != nil && !t.DryRun {
+	if err := a.check(planned, nil); err != nil && !t.DryRun {
 		return nil, err
 	}
 	if t.DryRun {
@@ -302,9 +303,9 @@ func (s *caller) makeTogether(r *run, t takingBack, a *approval, parts []part) (
 		p.done = []*patchStep{{file: f, Change: plan}}
 		return p.takenBack(parts, t.words, outcomeDryRun), nil
 	}
-	planned := proposalOf(plan)
-	planned.message = fmt.Sprintf("Takes back %s.", edits.Count(len(parts), "edit"))
-	if err := a.check(planned); err != nil {
+	planned := proposal.Of(plan)
+	planned.Message = fmt.Sprintf("Takes back %s.", edits.Count(len(parts), "edit"))
+	if err := a.check(planned, nil); err != nil {
 		return nil, err
 	}
 	for i, pt := range parts {

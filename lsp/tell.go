@@ -25,9 +25,6 @@ type telling struct {
 	params *protocol.ShowMessageParams
 }
 
-// maxShownMessage is how many characters of a message the user is shown.
-const maxShownMessage = 1000
-
 // maxOutbox is how many notifications may wait. More are dropped.
 const maxOutbox = 100
 
@@ -45,7 +42,7 @@ func (s *server) tellAll(ctx context.Context) {
 
 func (s *server) tellUser(method string, kind protocol.MessageType, message string) {
 	select {
-	case s.tellings <- telling{method, &protocol.ShowMessageParams{Type: kind, Message: paths.OneLine(message, maxShownMessage)}}:
+	case s.tellings <- telling{method, &protocol.ShowMessageParams{Type: kind, Message: paths.OneLine(message, paths.MaxShownMessage)}}:
 	default:
 	}
 }
@@ -74,7 +71,7 @@ func (s *caller) warnOf(err error) {
 	}
 	what := "an edit"
 	if path := editor.Failure(err).Path; path != "" {
-		what += " of " + paths.OneLine(path, maxPath)
+		what += " of " + paths.OneLine(path, paths.MaxShownPath)
 	}
 	s.tellUser(protocol.MethodWindowShowMessage, protocol.MessageTypeWarning, fmt.Sprintf(
 		"patchls could not verify %s by %s: please look whether the text is as it should be.", what, review.Author(s.called())))

@@ -29,6 +29,18 @@ type Snapshot struct {
 	BOM    bool      // the file, which is closed, begins with a byte order mark
 }
 
+// Between returns what has changed from one snapshot of a document to another: as its history
+// has it if it was open all the time, else the difference of the texts.
+func Between(was, now Snapshot) changeset.Changeset {
+	if was.Doc != nil && now.Doc != nil && was.Doc.History == now.Doc.History {
+		c, ok := now.Doc.History.SinceSeq(was.Doc.Seq)
+		if then, valid := c.Apply(was.Text); ok && valid && then.Equal(now.Text) {
+			return c
+		}
+	}
+	return changeset.Difference(was.Text, now.Text)
+}
+
 // IsOpen reports whether an editor has the document open.
 func (w *Workspace) IsOpen(key paths.Key) bool { return w.Documents.Get(key) != nil }
 

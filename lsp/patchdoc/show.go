@@ -299,7 +299,7 @@ func (c *Checker) Hover(doc *workspace.Document, line int) string {
 
 // goes says in Markdown where a hunk goes.
 func (f *foundHunk) goes() string {
-	text := fmt.Sprintf("Goes to %s, found by the tier *%s*.", codeSpan(fmt.Sprintf("%s:%d", paths.OneLine(f.path, maxPath), f.Line)), f.Tier)
+	text := fmt.Sprintf("Goes to %s, found by the tier *%s*.", codeSpan(fmt.Sprintf("%s:%d", paths.OneLine(f.path, paths.MaxShownPath), f.Line)), f.Tier)
 	if f.Note != "" {
 		text += " The hunk " + markdownText(f.Note) + "."
 	}
@@ -320,16 +320,10 @@ func faultHover(e *edits.Error) string {
 	return fmt.Sprintf("%s\n\n%s reads:\n\n%s\n%s\n%s", text, edits.LineRange(c.StartLine, c.EndLine), fence, c.Text, fence)
 }
 
-// maxHover is how many characters of a message a hover has, and maxPath of a file's name.
-const (
-	maxHover = 1000
-	maxPath  = 200
-)
-
 // markdownText returns text, of which names and messages are a part, as one line of
 // Markdown.
 func markdownText(s string) string {
-	return markdownEscapes.Replace(paths.OneLine(s, maxHover))
+	return markdownEscapes.Replace(paths.OneLine(s, paths.MaxShownMessage))
 }
 
 var markdownEscapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", `\<`, "#", `\#`, "&", `\&`, "~", `\~`, "|", `\|`)

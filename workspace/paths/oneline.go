@@ -2,6 +2,12 @@ package paths
 
 import "strings"
 
+// The limits for [OneLine] that the user's messages have, in characters.
+const (
+	MaxShownPath    = 200  // the name of a file
+	MaxShownMessage = 1000 // a whole message
+)
+
 // OneLine makes a text that comes from an agent, or from the name of a file, fit to stand
 // in one line that the user reads: a question, a message, a lens, a log. What could pass
 // for another line, turn the direction of reading, reach a terminal, or be a link or an

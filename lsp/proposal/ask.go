@@ -1,0 +1,214 @@
+package proposal
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/bounds"
+	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/review"
+	"github.com/patchls/patchls/lsp/rpc"
+	"github.com/patchls/patchls/workspace/paths"
+)
+
+// The plugin's own way to ask, and to say that nobody needs an answer any more.
+const (
+	methodConfirm  = "patchls/confirm"
+	methodWithdraw = "patchls/withdraw"
+)
+
+// Decision is what the user said to a proposal.
+type Decision struct {
+	Answer string `json:"answer"` // [Apply] or [Reject]
+	Text   string `json:"text,omitempty"`
+}
+
+// The answers of a [Decision].
+const (
+	Apply  = "apply"
+	Reject = "reject"
+)
+
+// Asker asks the user about proposals, with what it has of the server. It is safe for
+// concurrent use.
+type Asker struct {
+	Client *rpc.Client
+	Editor func() *editor.Editor // as it is now
+	Limits func() *bounds.Limits // as they are set now
+	// Hold counts the bytes of a proposal until release is called; it is not ok where there
+	// is no room for them.
+	Hold func(bytes int, most int64) (release func(), ok bool)
+	// Within returns a context that ends with ctx, or after d with the cause context.DeadlineExceeded.
+	Within    func(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc)
+	Documents *Documents // which show a proposal while the user is asked about it
+}
+
+// confirmParams are those of patchls/confirm.
+type confirmParams struct {
+	ID      string        `json:"id"` // of the question
+	Agent   string        `json:"agent"`
+	Command string        `json:"command"`
+	Message string        `json:"message"`
+	Why     string        `json:"why,omitempty"` // the user is asked, where the command does not want it
+	Diff    string        `json:"diff"`
+	Files   []confirmFile `json:"files"`
+}
+
+// confirmFile is a file of a question. Before and After name the documents that have its
+// text without the edit and with it.
+type confirmFile struct {
+	URI     string `json:"uri"`
+	Path    string `json:"path"`
+	Change  string `json:"change"`
+	NewPath string `json:"new_path,omitempty"`
+	Before  string `json:"before"`
+	After   string `json:"after"`
+}
+
+// Ask asks the user about what a command of an agent comes to, and returns what they say. Its
+// error says why they were not asked, or did not answer.
+func (a *Asker) Ask(ctx context.Context, agent, command string, p *Proposal) (*Decision, error) {
+	limits := a.Limits()
+	bounded, cancel := a.Within(a.Client.Base, limits.Wait(bounds.AskTimeoutMS))
+	defer cancel()
+	ctx, cancelBoth := context.WithCancelCause(ctx)
+	defer cancelBoth(nil)
+	defer context.AfterFunc(bounded, func() { cancelBoth(context.Cause(bounded)) })()
+	fails := func(kind edits.Kind, format string, args ...any) error {
+		return &edits.Error{Kind: kind, Path: p.Files[0].Given, Message: fmt.Sprintf(format, args...)}
+	}
+	release, ok := a.Hold(p.size(), limits[bounds.MaxHeldBytes])
+	if !ok {
+		return nil, fails(editor.Rejected, "The user was not asked, and nothing was changed: with this edit the server would hold %s; send the command again when other questions are answered.", limits.Exceeded(bounds.MaxHeldBytes))
+	}
+	defer release()
+	id, forget := a.Documents.add(p, limits.Of(bounds.MaxQuestions))
+	if id == "" {
+		return nil, fails(editor.Rejected, "The user was not asked, and nothing was changed: %d questions wait for their answer, and one more would be %s; send the command again when there is one.", limits.Of(bounds.MaxQuestions), limits.Exceeded(bounds.MaxQuestions))
+	}
+	defer forget()
+	by := review.Author(agent)
+	var d *Decision
+	var err error
+	if a.Editor().Plugin.Confirm {
+		d, err = a.askPlugin(ctx, confirmParams{ID: id, Agent: by, Command: command, Message: paths.OneLine(p.Message, paths.MaxShownMessage), Why: p.Why(), Diff: p.Diff, Files: p.confirmFiles(id)})
+	} else {
+		d, err = a.askByMessage(ctx, by, id, p)
+	}
+	switch {
+	case err == nil:
+		return d, nil
+	case a.Client.Base.Err() != nil:
+		return nil, fails(editor.Gone, "The editor went away before the user had answered; nothing was changed.")
+	case errors.Is(context.Cause(ctx), context.DeadlineExceeded):
+		return nil, fails(editor.TimedOut, "The user has not answered within ask_timeout_ms (%d); nothing was changed.", limits.Of(bounds.AskTimeoutMS))
+	case ctx.Err() != nil:
+		return nil, fails(editor.Cancelled, "The command was cancelled while the user was asked; nothing was changed.")
+	}
+	return nil, fails(editor.Unsupported, "The editor cannot ask the user (%v); send the command without confirm, or have them look at its dry_run.", err)
+}
+
+func (p *Proposal) confirmFiles(id string) []confirmFile {
+	files := []confirmFile{}
+	for _, f := range p.Files {
+		files = append(files, confirmFile{
+			URI: f.URI, Path: f.Given, Change: f.Change, NewPath: f.NewPath,
+			Before: URI(id, Before, f.Given), After: URI(id, After, f.Given),
+		})
+	}
+	return files
+}
+
+// askPlugin has the editor's plugin show the change.
+func (a *Asker) askPlugin(ctx context.Context, params confirmParams) (*Decision, error) {
+	replies := a.Client.Request(ctx, methodConfirm, params)
+	raw, err := rpc.Await(ctx, replies)
+	if err != nil {
+		if ctx.Err() != nil {
+			a.Client.Go(func(context.Context) {
+				<-replies // a question that comes after it would stand for ever
+				a.Client.Notify(methodWithdraw, map[string]string{"id": params.ID})
+			})
+		}
+		return nil, err
+	}
+	var answer struct {
+		Decision string `json:"decision"`
+		Text     string `json:"text"`
+	}
+	if err := json.Unmarshal(raw, &answer); err != nil {
+		return nil, err
+	}
+	if answer.Decision != Apply {
+		answer.Decision = Reject // whoever closes the question does not agree
+	}
+	return &Decision{Answer: answer.Decision, Text: strings.TrimSpace(answer.Text)}, nil
+}
+
+// The choices of a message.
+const (
+	choiceApply  = "Apply"
+	choiceDiff   = "Show diff"
+	choiceReject = "Reject"
+)
+
+// askByMessage asks by a message that any editor can show.
+func (a *Asker) askByMessage(ctx context.Context, by, id string, p *Proposal) (*Decision, error) {
+	message := question(by, p)
+	choices := []string{choiceApply, choiceDiff, choiceReject}
+	for {
+		choice, err := a.choose(ctx, message, choices)
+		if err != nil {
+			return nil, err
+		}
+		switch choice {
+		case choiceApply:
+			return &Decision{Answer: Apply}, nil
+		case choiceDiff:
+			if !a.showDocument(ctx, diffURI(id)) {
+				message = fmt.Sprintf("%s wants to make this edit:\n%s", by, paths.Shown(croppedDiff(p.Diff)))
+			}
+			choices = []string{choiceApply, choiceReject}
+		default:
+			return &Decision{Answer: Reject}, nil
+		}
+	}
+}
+
+// question words what is asked about, in one line.
+func question(by string, p *Proposal) string {
+	return fmt.Sprintf("%s wants to make an edit. %s", by, p.summary())
+}
+
+// choose has the user choose; "" if they close the question.
+func (a *Asker) choose(ctx context.Context, message string, choices []string) (string, error) {
+	params := &protocol.ShowMessageRequestParams{Type: protocol.MessageTypeInfo, Message: message}
+	for _, c := range choices {
+		params.Actions = append(params.Actions, protocol.MessageActionItem{Title: c})
+	}
+	var chosen *protocol.MessageActionItem
+	if err := a.Client.Call(ctx, protocol.MethodWindowShowMessageRequest, params, &chosen); err != nil || chosen == nil {
+		return "", err
+	}
+	return chosen.Title, nil
+}
+
+// showDocument has the editor show one of the server's own documents, and reports whether
+// it does.
+func (a *Asker) showDocument(ctx context.Context, uri string) bool {
+	if !a.Editor().Display.OwnDocuments {
+		return false
+	}
+	var r struct {
+		Success bool `json:"success"`
+	}
+	err := a.Client.Call(ctx, protocol.MethodWindowShowDocument, map[string]any{"uri": uri, "takeFocus": false}, &r)
+	return err == nil && r.Success
+}

@@ -1,0 +1,147 @@
+package proposal
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/patchls/patchls/edits/changeset"
+	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/review"
+	"github.com/patchls/patchls/workspace"
+)
+
+// The server has documents of its own, by which an editor can show any edit (LSP 3.18,
+// workspace/textDocumentContent):
+//
+//	patchls-diff:/ID/before/PATH   a file's text without the edit
+//	patchls-diff:/ID/after/PATH    and with it
+//	patchls-diff:/ID/diff/ID.diff  the whole of it as a unified diff
+//
+// ID is that of an edit, or of a question to the user while it stands; PATH is the
+// file's as results call it.
+
+// Scheme is that of the documents' URIs.
+const Scheme = "patchls-diff"
+
+// The sides of an edit.
+const (
+	Before = "before"
+	After  = "after"
+	whole  = "diff"
+)
+
+// URI names the document with one side of a file.
+func URI(id, side, path string) string {
+	return (&url.URL{Scheme: Scheme, OmitHost: true, Path: "/" + id + "/" + side + "/" + strings.TrimPrefix(path, "/")}).String()
+}
+
+// diffURI names the document with the diff.
+func diffURI(id string) string { return URI(id, whole, id+".diff") }
+
+// Documents are the documents of the edits that were made, and of the proposals that the user
+// is asked about. They are safe for concurrent use.
+type Documents struct {
+	made  *review.Log
+	texts *workspace.Documents
+
+	mu       sync.Mutex
+	count    int
+	proposed map[string]*Proposal
+}
+
+// NewDocuments returns the documents of the edits in a log, whose texts are those.
+func NewDocuments(made *review.Log, texts *workspace.Documents) *Documents {
+	return &Documents{made: made, texts: texts, proposed: map[string]*Proposal{}}
+}
+
+// add returns the id of the question, and what forgets it; "" if so many stand.
+func (d *Documents) add(p *Proposal, most int) (id string, forget func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.proposed) >= most {
+		return "", nil
+	}
+	d.count++
+	id = fmt.Sprintf("p%d", d.count)
+	d.proposed[id] = p
+	return id, func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		delete(d.proposed, id)
+	}
+}
+
+func (d *Documents) get(id string) *Proposal {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.proposed[id]
+}
+
+// Content returns the text of a document.
+func (d *Documents) Content(raw string) (string, error) {
+	u, err := url.Parse(raw)
+	if err != nil || u.Scheme != Scheme {
+		return "", fmt.Errorf("%s is not one of the documents of patchls, which are named %s:/ID/SIDE/PATH", raw, Scheme)
+	}
+	parts := strings.SplitN(strings.TrimPrefix(u.Path, "/"), "/", 3)
+	if len(parts) < 3 {
+		return "", fmt.Errorf("%s does not say which side of which file is meant", raw)
+	}
+	id, side, path := parts[0], parts[1], parts[2]
+	p := d.get(id)
+	if p == nil {
+		if p = d.ofMade(id); p == nil {
+			return "", fmt.Errorf("there is no edit %s, or none any more", id)
+		}
+	}
+	if side == whole {
+		return p.Diff, nil
+	}
+	for _, f := range p.Files {
+		switch {
+		case strings.TrimPrefix(f.Given, "/") != path:
+		case side == Before:
+			return f.Before.String(), nil
+		case side == After:
+			return f.After.String(), nil
+		}
+	}
+	return "", fmt.Errorf("edit %s has no %s of %s", id, side, path)
+}
+
+// ofMade returns an edit that was made, as it would be proposed. nil if it is not
+// remembered.
+func (d *Documents) ofMade(id string) *Proposal {
+	e := d.made.Find(id, "")
+	if e == nil {
+		return nil
+	}
+	p := &Proposal{}
+	for _, st := range e.Steps {
+		f := File{Given: st.Given, URI: st.Target.URI, Change: st.Change}
+		from, to := "a/"+st.Given, "b/"+st.Given
+		switch st.Change {
+		case editor.Create:
+			f.After, from = st.Text, "/dev/null"
+		case editor.Delete:
+			f.Before, to = st.Text, "/dev/null"
+		case editor.Rename:
+			continue // its text is that of the edit that comes with it, if one does
+		default:
+			h := d.texts.History(st.Target.Key)
+			if h == nil {
+				continue
+			}
+			var ok bool
+			if f.Before, f.After, ok = h.Sides(id); !ok {
+				continue
+			}
+		}
+		p.Files = append(p.Files, f)
+		p.Diff += diff.Unified(diff.QuotedName(from), diff.QuotedName(to), f.Before, changeset.Difference(f.Before, f.After).Edits())
+	}
+	return p
+}
