@@ -27,6 +27,7 @@ type Bound struct {
 // ID is the index of a [Bound] in [All].
 type ID int
 
+// The bounds, each of which says in [All] what it is.
 const (
 	ApplyTimeoutMS ID = iota
 	AskTimeoutMS
