@@ -6,6 +6,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/lsp/lines"
+	"github.com/patchls/patchls/lsp/shares"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -55,4 +56,13 @@ func (cs *callers) forget(key paths.Key) {
 	for c := range cs.all {
 		c.shown.Forget(key)
 	}
+}
+
+// shares returns the shares with which the caller's commands compute: none for the client
+// itself, which is the user.
+func (s *caller) shares() *shares.Shares {
+	if s.self == s {
+		return nil
+	}
+	return s.allShares
 }

@@ -80,7 +80,7 @@ func reader[A any](name, title, doc string, run func(ctx context.Context, s *cal
 
 // reads runs a command that only reads with a share, so that few texts are read at a time.
 func (s *caller) reads(ctx context.Context, run func() (any, error)) (result any, err error) {
-	s.shareOf(ctx).compute(func() {
+	s.shares().Share(ctx).Compute(func() {
 		if err = ctx.Err(); err == nil {
 			result, err = run()
 		}

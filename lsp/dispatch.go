@@ -14,6 +14,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/lsp/bounds"
+	"github.com/patchls/patchls/lsp/shares"
 )
 
 // work is the second half of a request: it runs on its own goroutine. What it
@@ -40,7 +41,7 @@ type dispatcher struct {
 	limits    func() *bounds.Limits // as they are set now
 	held      *held
 	// shared, if set, are the shares in which large messages are read and all answers written.
-	shared *shares
+	shared *shares.Shares
 	// strict: every error response is sent before the next message is read, so that a peer
 	// that reads no responses is throttled.
 	strict bool
@@ -104,7 +105,7 @@ func (d *dispatcher) computing(ctx context.Context, needed bool) (give func()) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, shareWait)
 	defer cancel()
-	return (&share{of: d.shared, ctx: ctx}).take()
+	return d.shared.Share(ctx).Take()
 }
 
 // weigh counts the bytes of a request until release is called. With an error nothing is

@@ -48,7 +48,7 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 	for retry := (apply.Retry{}); ; {
 		var j *job
 		var err error
-		r.share.compute(func() { j, err = s.prepare(s.workspace(), t, args, last, r.work) })
+		r.share.Compute(func() { j, err = s.prepare(s.workspace(), t, args, last, r.work) })
 		if ended := r.ended(retry.Any()); ended != nil {
 			return nil, retry.Ended(ended)
 		}
@@ -57,7 +57,7 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 		}
 		if args.Options().DryRun {
 			var planned *Result
-			r.share.compute(func() { planned = s.answer(r.ctx, name, j, outcomeDryRun, apply.Outcome{}) })
+			r.share.Compute(func() { planned = s.answer(r.ctx, name, j, outcomeDryRun, apply.Outcome{}) })
 			return planned, nil
 		}
 		if !s.client.Load().ApplyEdit {

@@ -68,7 +68,7 @@ func (d *Endpoint) Serve(ctx context.Context, rwc io.ReadWriteCloser, token stri
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	a := &agentSession{
-		dispatcher: dispatcher{log: d.s.log, base: ctx, most: bounds.MaxAgentRequests, limits: d.s.limitsNow, held: d.s.held, strict: true, shared: d.s.shares},
+		dispatcher: dispatcher{log: d.s.log, base: ctx, most: bounds.MaxAgentRequests, limits: d.s.limitsNow, held: d.s.held, strict: true, shared: d.s.allShares},
 		caller:     &caller{server: d.s}, token: token, left: cancel,
 	}
 	a.routes = map[string]route{

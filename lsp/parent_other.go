@@ -2,7 +2,9 @@
 
 package lsp
 
-import "os"
+import (
+	"os"
+)
 
 // processAlive reports whether a process of that id runs. Where a signal cannot
 // ask, finding the process does: Windows fails for one that has ended.

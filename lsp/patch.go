@@ -11,6 +11,7 @@ import (
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/lsp/schema"
+	"github.com/patchls/patchls/lsp/shares"
 	"github.com/patchls/patchls/workspace"
 )
 
@@ -68,7 +69,7 @@ type patching struct {
 	files          []*patchplan.File
 
 	work  *edits.Work
-	share *share
+	share *shares.Share
 	holds *holds
 	done  []*patchStep // what was applied, in order
 	// doubtful was sent and failed: it may have been applied all the same.
@@ -87,7 +88,7 @@ type patchStep struct {
 func (s *caller) patch(ctx context.Context, arrival *workspace.Turn, name string, args applyPatchArgs) (*Result, error) {
 	var sent patch.Patch
 	var err error
-	s.shareOf(ctx).compute(func() { sent, err = args.parse() })
+	s.shares().Share(ctx).Compute(func() { sent, err = args.parse() })
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +126,7 @@ func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name st
 	}
 	defer r.end()
 	p := &patching{s: s, work: r.work, share: r.share, holds: &r.holds, command: name, label: label(name, options), plan: s.planIn(r.work, how, sent.Notes)}
-	r.share.compute(func() { err = p.plan.Patch(sent) })
+	r.share.Compute(func() { err = p.plan.Patch(sent) })
 	p.files = p.plan.Files
 	if ended := r.ended(false); ended != nil {
 		return nil, ended
@@ -159,7 +160,7 @@ func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name st
 
 // onlyPlanned returns the answer of a patch of which nothing is applied.
 func (p *patching) onlyPlanned(r *run, how outcome) (planned *Result, err error) {
-	r.share.compute(func() { planned = p.result(how) })
+	r.share.Compute(func() { planned = p.result(how) })
 	if err := r.ended(false); err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchplan.File,
 		}
 		var j *apply.Change
 		var err error
-		p.share.compute(func() { j, err = plan() })
+		p.share.Compute(func() { j, err = plan() })
 		if p.work.Err() != nil && ctx.Err() != nil {
 			return retry.Ended(p.interrupted(ctx))
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/lsp/apply"
+	"github.com/patchls/patchls/lsp/shares"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -19,7 +20,7 @@ import (
 type run struct {
 	ctx, bounded context.Context
 	work         *edits.Work // of planning, until ctx ends
-	share        *share
+	share        *shares.Share
 	turns        *workspace.Turns
 	holds        holds
 	ends         []func()
@@ -49,12 +50,12 @@ func (s *caller) begin(ctx context.Context, arrival *workspace.Turn, texts func(
 	bounded, cancel := s.withTimeout(r.holds.under(s.base), s.applyTimeout())
 	ctx, cancelBoth := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(bounded, func() { cancelBoth(context.Cause(bounded)) })
-	r.ctx, r.bounded, r.share = ctx, bounded, s.shareOf(ctx)
-	r.work = edits.NewWork(func() error { r.share.pause(); return ctx.Err() })
+	r.ctx, r.bounded, r.share = ctx, bounded, s.shares().Share(ctx)
+	r.work = edits.NewWork(func() error { r.share.Pause(); return ctx.Err() })
 	r.ends = []func(){cancel, func() { cancelBoth(nil) }, func() { stop() }}
 	err := arrival.Wait(ctx)
 	if err == nil {
-		r.share.compute(func() { r.turns = texts(r.work) })
+		r.share.Compute(func() { r.turns = texts(r.work) })
 		arrival.Done()
 		err = r.turns.Wait(ctx)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/patchls/patchls/lsp/proposal"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/lsp/rpc"
+	"github.com/patchls/patchls/lsp/shares"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -65,7 +66,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s := &server{
 		dispatcher: dispatcher{log: opts.Log, base: base, most: bounds.MaxRequests},
-		opts:       opts, exited: make(chan struct{}), shares: newShares(), unheard: make(chan struct{}),
+		opts:       opts, exited: make(chan struct{}), allShares: shares.New(), unheard: make(chan struct{}),
 		docs: workspace.NewDocuments(), rootsChanged: make(chan struct{}), tellings: make(chan telling, maxOutbox),
 	}
 	s.log = slog.New(userLog{Handler: opts.Log.Handler(), tell: s.tellUser})
@@ -133,7 +134,7 @@ type server struct {
 	opening opening
 	active  atomic.Int64 // when a document changed last, in Unix nanoseconds
 
-	shares      *shares
+	allShares   *shares.Shares
 	tracing     atomic.Bool
 	givingBack  atomic.Bool // memory, soon
 	docs        *workspace.Documents

@@ -76,7 +76,7 @@ func (s *caller) makeTakeBack(ctx context.Context, arrival *workspace.Turn, t ta
 		f := &patchplan.File{Given: pt.step.Given}
 		p.files = append(p.files, f)
 		var j *apply.Change
-		r.share.compute(func() { j, err = s.takeBackJob(pt) })
+		r.share.Compute(func() { j, err = s.takeBackJob(pt) })
 		if err != nil {
 			return nil, err
 		}
@@ -291,7 +291,7 @@ func asOne(jobs []*apply.Change) *apply.Change {
 func (s *caller) makeTogether(r *run, t takingBack, a *approval, parts []part) (*Result, error) {
 	var jobs []*apply.Change
 	var err error
-	r.share.compute(func() { jobs, err = s.planTogether(parts) })
+	r.share.Compute(func() { jobs, err = s.planTogether(parts) })
 	if err != nil {
 		return nil, err
 	}

@@ -1,18 +1,16 @@
-package lsp
+package shares
 
 import (
 	"context"
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/patchls/patchls/lsp/apply"
 )
 
 // TestFewCommandsComputeAtATime: there are never more than there are shares, one that goes on
 // for long lets a short one in between, and one that has ended waits for none.
 func TestFewCommandsComputeAtATime(t *testing.T) {
-	s := &shares{free: make(chan struct{}, 2)}
+	s := &Shares{free: make(chan struct{}, 2)}
 	s.free <- struct{}{}
 	s.free <- struct{}{}
 	var mu sync.Mutex
@@ -27,13 +25,13 @@ func TestFewCommandsComputeAtATime(t *testing.T) {
 	var long, short sync.WaitGroup
 	for range 2 { // which compute until all short ones are done
 		long.Go(func() {
-			sh := &share{of: s, ctx: context.Background()}
-			give := sh.take()
+			sh := &Share{of: s, ctx: context.Background()}
+			give := sh.Take()
 			enter(1)
 			for ctx.Err() == nil {
 				enter(-1)
 				sh.since = time.Time{} // as if it was long
-				sh.pause()
+				sh.Pause()
 				enter(1)
 			}
 			enter(-1)
@@ -42,8 +40,8 @@ func TestFewCommandsComputeAtATime(t *testing.T) {
 	}
 	for range 100 {
 		short.Go(func() {
-			sh := &share{of: s, ctx: context.Background()}
-			give := sh.take()
+			sh := &Share{of: s, ctx: context.Background()}
+			give := sh.Take()
 			enter(1)
 			enter(-1)
 			give()
@@ -60,7 +58,7 @@ func TestFewCommandsComputeAtATime(t *testing.T) {
 	}
 	<-s.free
 	<-s.free
-	give := (&share{of: s, ctx: ctx}).take()
+	give := (&Share{of: s, ctx: ctx}).Take()
 	if give(); len(s.free) != 0 {
 		t.Error("one that had ended gave back a share that it had not")
 	}
@@ -68,11 +66,11 @@ func TestFewCommandsComputeAtATime(t *testing.T) {
 
 // A fault in one command keeps no share from the others.
 func TestSharesAfterAFault(t *testing.T) {
-	s := newShares()
+	s := New()
 	for range cap(s.free) + 1 {
 		func() {
 			defer func() { _ = recover() }()
-			(&share{of: s, ctx: t.Context()}).compute(func() { panic("a fault") })
+			(&Share{of: s, ctx: t.Context()}).Compute(func() { panic("a fault") })
 		}()
 	}
 	if len(s.free) != cap(s.free) {
@@ -82,26 +80,12 @@ func TestSharesAfterAFault(t *testing.T) {
 
 // Whoever does not compute has no share to let go of, and takes none.
 func TestSharesAreLeftAlone(t *testing.T) {
-	s := newShares()
-	sh := &share{of: s, ctx: t.Context()}
-	sh.compute(func() {})
+	s := New()
+	sh := &Share{of: s, ctx: t.Context()}
+	sh.Compute(func() {})
 	sh.since = time.Time{}
-	sh.pause()
+	sh.Pause()
 	if len(s.free) != cap(s.free) {
 		t.Errorf("%d of %d shares are left", len(s.free), cap(s.free))
-	}
-}
-
-// Each try of a patch and of an undo is planned with the command's share.
-func TestPlanningWithAShare(t *testing.T) {
-	sh := &share{of: newShares(), ctx: t.Context()}
-	p := &patching{share: sh}
-	planned := false
-	err := p.applyPlanned(t.Context(), t.Context(), nil, func() (*apply.Change, error) {
-		planned = sh.has
-		return nil, nil
-	})
-	if err != nil || !planned {
-		t.Errorf("planned with a share: %t, %v", planned, err)
 	}
 }

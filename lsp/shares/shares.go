@@ -1,0 +1,100 @@
+package shares
+
+import (
+	"context"
+	"runtime"
+	"sync/atomic"
+	"time"
+)
+
+// Shares bound how many commands of agents compute at a time: there are half as many as
+// processors, and one at least, so that what the user types is taken in at once, whatever agents ask for.
+// They are safe for concurrent use.
+type Shares struct {
+	free    chan struct{} // one for each that is
+	waiting atomic.Int32
+}
+
+// New returns the shares of this machine.
+func New() *Shares {
+	n := max(1, runtime.NumCPU()/2)
+	s := &Shares{free: make(chan struct{}, n)}
+	for range n {
+		s.free <- struct{}{}
+	}
+	return s
+}
+
+// take waits for a share until ctx is done, and is ok once it has one.
+func (s *Shares) take(ctx context.Context) bool {
+	select {
+	case <-s.free:
+		return true
+	default:
+	}
+	s.waiting.Add(1)
+	defer s.waiting.Add(-1)
+	select {
+	case <-s.free:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// Free returns how many shares no command has now.
+func (s *Shares) Free() int { return len(s.free) }
+
+func (s *Shares) give() { s.free <- struct{}{} }
+
+// turn is how long a command may compute while others wait for its share.
+const turn = 5 * time.Millisecond
+
+// Share is the share of one command, while it has one. nil is that of who needs none. It is not
+// safe for concurrent use.
+type Share struct {
+	of    *Shares
+	ctx   context.Context
+	since time.Time
+
+	has bool // between Take and what ends it, unless ctx is done
+}
+
+// Share returns the share of a command that ends with ctx; nil of no shares.
+func (s *Shares) Share(ctx context.Context) *Share {
+	if s == nil {
+		return nil
+	}
+	return &Share{of: s, ctx: ctx}
+}
+
+// Compute runs f with the share, and gives the share back also where f panics.
+func (s *Share) Compute(f func()) {
+	defer s.Take()()
+	f()
+}
+
+// Take waits for the share, and returns what gives it back. Nothing that waits for others may
+// be done in between.
+func (s *Share) Take() (give func()) {
+	if s == nil {
+		return func() {}
+	}
+	s.has, s.since = s.of.take(s.ctx), time.Now()
+	return func() {
+		if s.has {
+			s.of.give()
+		}
+		s.has = false
+	}
+}
+
+// Pause lets others have the share in between, if they wait and it was had for a while.
+// Outside of Take, and once the command has ended, it does nothing.
+func (s *Share) Pause() {
+	if s == nil || !s.has || s.of.waiting.Load() == 0 || time.Since(s.since) < turn {
+		return
+	}
+	s.of.give()
+	s.has, s.since = s.of.take(s.ctx), time.Now()
+}
