@@ -131,6 +131,7 @@ var layers = []layer{
 		uses: []string{"go.lsp.dev/protocol"},
 		not:  join(quiet, noFiles),
 	},
+	{dir: "lsp/call", not: join(noJSON, noLSP, quiet), only: []string{}},
 	{dir: "lsp/shares", not: join(noJSON, noLSP, quiet), only: []string{}},
 	{dir: "lsp/lines", not: join(noJSON, noLSP, quiet)}, // texts, and where their lines have gone
 	{dir: "lsp/trace", not: join(noLSP, quiet)},

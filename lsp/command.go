@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/call"
 	"github.com/patchls/patchls/lsp/commands"
+	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
 )
@@ -137,21 +139,21 @@ func (s *caller) executeCommand(ctx context.Context, params []byte) (work, error
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, schema.Invalid(`The parameters must be an object with "command", a string, and "arguments", a list that holds one object`)
 	}
-	way := s.newCall(p.Command)
-	s.arrived(way.under(ctx))
+	way := call.New(s.called(), p.Command)
+	s.arrived(way.Under(ctx))
 	run, err := s.start(p.Command, p.Arguments)
 	if err != nil {
-		s.answered(way.under(ctx), err)
+		s.answered(way.Under(ctx), err)
 		return nil, err
 	}
 	return func(ctx context.Context) (any, error) {
-		ctx = way.under(ctx)
-		result, err := fenced(p.Command, func() (any, error) { return run(ctx) })
-		if broken, ok := errors.AsType[*fault](err); ok {
-			broken.call = way.call
+		ctx = way.Under(ctx)
+		result, err := rpc.Fenced(p.Command, func() (any, error) { return run(ctx) })
+		if broken, ok := errors.AsType[*rpc.Fault](err); ok {
+			broken.Call = way.Name
 		}
 		s.answered(ctx, err)
-		s.logTrace(ctx, "%s: %v, error: %v, call %s", p.Command, time.Since(way.began), err, way.call)
+		s.logTrace(ctx, "%s: %v, error: %v, call %s", p.Command, time.Since(way.Began), err, way.Name)
 		s.warnOf(err)
 		return result, err
 	}, nil

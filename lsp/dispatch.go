@@ -3,9 +3,7 @@ package lsp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -14,6 +12,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/lsp/bounds"
+	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/lsp/shares"
 )
 
@@ -77,14 +76,14 @@ func (d *dispatcher) handle(ctx context.Context, req *jsonrpc2.Request) (any, er
 	callCtx, cancel := context.WithCancel(d.base)
 	defer d.calls.track(req.ID(), cancel)()
 	give := d.computing(callCtx, len(req.Params()) > bounds.MinMessageBytes)
-	w, err := fenced(method, func() (work, error) { return r.call(callCtx, req.Params()) })
+	w, err := rpc.Fenced(method, func() (work, error) { return r.call(callCtx, req.Params()) })
 	give()
 	method = strings.Clone(method) // the message's buffer is about to be used again
 	if err != nil {
 		return d.refuse(ctx, d.wireError(method, err))
 	}
 	jsonrpc2.Async(ctx) // from here on off the reading goroutine
-	result, err := fenced(method, func() (any, error) { return w(callCtx) })
+	result, err := rpc.Fenced(method, func() (any, error) { return w(callCtx) })
 	if err != nil {
 		return nil, d.wireError(method, err)
 	}
@@ -136,7 +135,7 @@ func (d *dispatcher) notified(method string, r route, params []byte) error {
 	if d.lifecycle.state() != running && method != protocol.MethodExit {
 		return nil
 	}
-	_, err := fenced(method, func() (any, error) { return nil, r.notify(params) })
+	_, err := rpc.Fenced(method, func() (any, error) { return nil, r.notify(params) })
 	return err
 }
 
@@ -158,26 +157,6 @@ func (d *dispatcher) admit(method string) error {
 // overloaded reports whether the peer has asked for more than it may, with the request
 // that is being dispatched.
 func (d *dispatcher) overloaded() bool { return d.in.unanswered.Load() > d.limits()[d.most] }
-
-// fault is a panic, turned into an error where it happened.
-type fault struct {
-	method string
-	value  any
-	stack  []byte
-	call   string // of the command that it ended, as the log has it
-}
-
-func (f *fault) Error() string { return fmt.Sprintf("internal error in %s: %v", f.method, f.value) }
-
-// fenced calls f; a panic in it becomes an error.
-func fenced[T any](method string, f func() (T, error)) (result T, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = &fault{method: method, value: v, stack: debug.Stack()}
-		}
-	}()
-	return f()
-}
 
 // calls are the requests under way, by id.
 type calls struct {

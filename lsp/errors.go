@@ -11,6 +11,7 @@ import (
 	"github.com/patchls/patchls/internal/plainjson"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/proposal"
+	"github.com/patchls/patchls/lsp/rpc"
 )
 
 // ErrorData is the data of an error (docs/contract.md). Only the members that apply
@@ -74,7 +75,7 @@ func (d *dispatcher) wireError(method string, err error) error {
 	var e *edits.Error
 	var no *rejectedError
 	var wire *jsonrpc2.Error
-	var broken *fault
+	var broken *rpc.Fault
 	switch {
 	case errors.As(err, &no):
 		return commandError(no.full, no.decision)
@@ -85,7 +86,7 @@ func (d *dispatcher) wireError(method string, err error) error {
 	case errors.Is(err, context.Canceled):
 		return jsonrpc2.NewError(jsonrpc2.Code(protocol.LSPErrorCodesRequestCancelled), "the request was cancelled")
 	case errors.As(err, &broken):
-		d.log.Error("panic", "method", method, "call", broken.call, "value", broken.value, "stack", string(broken.stack))
+		d.log.Error("panic", "method", method, "call", broken.Call, "value", broken.Value, "stack", string(broken.Stack))
 	}
 	return jsonrpc2.NewError(jsonrpc2.InternalError, err.Error())
 }

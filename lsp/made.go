@@ -7,6 +7,7 @@ import (
 	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/lsp/apply"
+	"github.com/patchls/patchls/lsp/call"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/workspace/history"
@@ -16,7 +17,7 @@ import (
 // the histories of its documents, and returns its id.
 func (s *caller) remember(ctx context.Context, command string, steps ...*patchStep) string {
 	return s.made.Add(command, s.called(), len(steps), func(id string, i int) review.Step {
-		journeyOf(ctx).made(id)
+		call.Of(ctx).Made(id)
 		st := s.recorded(ctx, id, steps[i].landed)
 		st.Before = steps[i].hunksBefore
 		return st

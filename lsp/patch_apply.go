@@ -10,6 +10,7 @@ import (
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/patchplan"
+	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -21,7 +22,7 @@ func (p *patching) apply(ctx, bounded context.Context) error {
 	for _, f := range p.plan.InOrder() {
 		for _, change := range f.Changes() {
 			// A panic must not leave half of the patch behind.
-			_, err := fenced(f.Given, func() (any, error) { return nil, p.applyOne(ctx, bounded, f, change) })
+			_, err := rpc.Fenced(f.Given, func() (any, error) { return nil, p.applyOne(ctx, bounded, f, change) })
 			if err != nil {
 				return p.putBack(f, err)
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/patchplan"
+	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/history"
 	"github.com/patchls/patchls/workspace/paths"
@@ -23,8 +24,8 @@ import (
 // and returns err with what came of that. It has the time that going forward has
 // left to it.
 func (p *patching) putBack(f *patchplan.File, err error) error {
-	if broken, ok := errors.AsType[*fault](err); ok {
-		p.s.log.ErrorContext(p.holds.under(p.s.base), "panic", "file", broken.method, "value", broken.value, "stack", string(broken.stack))
+	if broken, ok := errors.AsType[*rpc.Fault](err); ok {
+		p.s.log.ErrorContext(p.holds.under(p.s.base), "panic", "file", broken.Method, "value", broken.Value, "stack", string(broken.Stack))
 	}
 	defer p.tell("", true)
 	full := *editor.Failure(p.inPart(f, err))

@@ -9,6 +9,7 @@ import (
 	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/lsp/patchdoc"
 	"github.com/patchls/patchls/lsp/patchplan"
+	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/workspace"
 )
 
@@ -21,7 +22,7 @@ func (s *server) newPatchDocs() *patchdoc.Checker {
 			return s.self.planIn(edits.NewWork(ctx.Err), command.Placing{}, nil), done
 		},
 		Fenced: func(what string, f func()) error {
-			_, err := fenced(what, func() (any, error) { f(); return nil, nil })
+			_, err := rpc.Fenced(what, func() (any, error) { f(); return nil, nil })
 			return err
 		},
 	}

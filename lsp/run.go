@@ -7,6 +7,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/lsp/apply"
+	"github.com/patchls/patchls/lsp/call"
 	"github.com/patchls/patchls/lsp/shares"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
@@ -29,7 +30,7 @@ type run struct {
 // holds are what a command keeps until it ends.
 type holds struct {
 	pins apply.Pins
-	way  *journey // of that command
+	call *call.Call // that it is
 }
 
 // under returns ctx as one of the command.
@@ -37,7 +38,7 @@ func (h *holds) under(ctx context.Context) context.Context {
 	if h == nil {
 		return ctx
 	}
-	return h.way.under(ctx)
+	return h.call.Under(ctx)
 }
 
 // begin waits until a command may go on: all that came before it and is about
@@ -46,7 +47,7 @@ func (h *holds) under(ctx context.Context) context.Context {
 // says which texts the command takes turns for. The run must be ended.
 func (s *caller) begin(ctx context.Context, arrival *workspace.Turn, texts func(*edits.Work) *workspace.Turns) (*run, error) {
 	r := &run{}
-	r.holds.way = journeyOf(ctx)
+	r.holds.call = call.Of(ctx)
 	bounded, cancel := s.withTimeout(r.holds.under(s.base), s.applyTimeout())
 	ctx, cancelBoth := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(bounded, func() { cancelBoth(context.Cause(bounded)) })

@@ -15,6 +15,7 @@ import (
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/bounds"
+	"github.com/patchls/patchls/lsp/call"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/patchdoc"
 	"github.com/patchls/patchls/lsp/proposal"
@@ -88,7 +89,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	}
 	s.engine = apply.Engine{
 		Documents: s.docs, Client: s.conn, Editor: s.client.Load, After: opts.After, Log: s.log, Go: s.spawn,
-		Disconnected: s.unheard, Timeout: s.applyTimeout, Number: func(ctx context.Context) int32 { return journeyOf(ctx).sent() },
+		Disconnected: s.unheard, Timeout: s.applyTimeout, Number: func(ctx context.Context) int32 { return call.Of(ctx).Send() },
 	}
 	s.patchDocs = s.newPatchDocs()
 	s.conn.Go(base, s.handle)

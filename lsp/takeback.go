@@ -11,6 +11,7 @@ import (
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/apply"
+	"github.com/patchls/patchls/lsp/call"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/patchplan"
@@ -94,7 +95,7 @@ func (s *caller) makeTakeBack(ctx context.Context, arrival *workspace.Turn, t ta
 	}
 	forward, end := r.forward(s.server, len(parts))
 	defer end()
-	journeyOf(r.ctx).made(parts[0].edit.ID)
+	call.Of(r.ctx).Made(parts[0].edit.ID)
 	for i, pt := range parts {
 		if err := p.applyPlanned(r.ctx, forward, p.files[i], func() (*apply.Change, error) { return s.takeBackJob(pt) }); err != nil {
 			return nil, p.putBack(p.files[i], err)

@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/call"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/workspace/paths"
@@ -114,9 +115,9 @@ func (l userLog) Handle(ctx context.Context, r slog.Record) error {
 	if !l.Handler.Enabled(ctx, r.Level) {
 		return nil
 	}
-	if j := journeyOf(ctx); j != nil {
+	if c := call.Of(ctx); c != nil {
 		r = r.Clone()
-		r.AddAttrs(j.attrs()...)
+		r.AddAttrs(c.Attrs()...)
 	}
 	return l.Handler.Handle(ctx, r)
 }

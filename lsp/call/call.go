@@ -1,0 +1,81 @@
+package call
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/patchls/patchls/workspace/paths"
+)
+
+// Call is a command from its arrival until its answer, as the log knows it: what is logged
+// under a context that carries it says which one it is about. It is safe for concurrent use,
+// and nil is the call of what is no command.
+type Call struct {
+	Name    string // unique among all servers: the process's id and a number
+	agent   string // as it calls itself
+	command string
+	Began   time.Time
+	edit    atomic.Pointer[string] // what the command's edit is called, once it is
+	tries   atomic.Int32           // edits that were sent to the editor
+}
+
+// calls counts those of all servers in this process.
+var calls atomic.Int64
+
+// New begins a call of a command by an agent.
+func New(agent, command string) *Call {
+	return &Call{
+		Name:  fmt.Sprintf("%d-%d", os.Getpid(), calls.Add(1)),
+		agent: paths.OneLine(agent, maxName), command: paths.OneLine(command, maxName), Began: time.Now(),
+	}
+}
+
+// maxName is how many characters of a name stand in the log.
+const maxName = 100
+
+type key struct{}
+
+// Under returns ctx as one that carries the call.
+func (c *Call) Under(ctx context.Context) context.Context {
+	if c == nil {
+		return ctx
+	}
+	return context.WithValue(ctx, key{}, c)
+}
+
+// Of returns the call that a context carries, nil if it carries none.
+func Of(ctx context.Context) *Call {
+	c, _ := ctx.Value(key{}).(*Call)
+	return c
+}
+
+// Made says what the command's edit is called.
+func (c *Call) Made(edit string) {
+	if c != nil {
+		c.edit.Store(&edit)
+	}
+}
+
+// Send counts an edit that goes to the editor, and returns its number.
+func (c *Call) Send() int32 {
+	if c == nil {
+		return 0
+	}
+	return c.tries.Add(1)
+}
+
+// Sent returns how many edits went to the editor.
+func (c *Call) Sent() int { return int(c.tries.Load()) }
+
+// Attrs are what every record about the command says.
+func (c *Call) Attrs() []slog.Attr {
+	attrs := []slog.Attr{slog.String("call", c.Name), slog.String("agent", c.agent), slog.String("command", c.command)}
+	if id := c.edit.Load(); id != nil {
+		attrs = append(attrs, slog.String("edit", *id))
+	}
+	return attrs
+}
