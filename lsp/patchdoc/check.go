@@ -128,10 +128,9 @@ func (d *patchDoc) check(nth int, missing *int) {
 func (d *patchDoc) fault(nth, file int, err *edits.Error) {
 	p := &d.held.patches[nth]
 	d.faults = append(d.faults, patchFault{min(p.line+p.patch.Files[file].Line-1, max(p.line, p.end-1)), err})
-	for i := range d.found {
-		if h := d.held.hunks[i]; h.patch == nth && h.file == file {
-			d.found[i].fault = err
-		}
+	from, to := d.held.hunksOf(nth, file)
+	for i := from; i < to; i++ {
+		d.found[i].fault = err
 	}
 }
 
@@ -141,7 +140,7 @@ func (d *patchDoc) checkPart(p *patchplan.Plan, nth, file int) {
 	was := p.InPlaceNotes()
 	var placement *command.Placement
 	err := p.Part(patchplan.Part{File: part, Number: file + 1, Placed: func(pl *command.Placement) { placement = pl }})
-	from, to := d.hunksOf(nth, file)
+	from, to := d.held.hunksOf(nth, file)
 	f := p.FileOf(file + 1)
 	for i := from; i < to; i++ {
 		found := foundHunk{path: part.Path}
@@ -199,18 +198,6 @@ func does(part patch.File) string {
 		return fmt.Sprintf("moves %s to %s", part.Path, part.NewPath)
 	}
 	return "changes " + part.Path
-}
-
-// hunksOf returns the indexes [from,to) of the hunks of a part.
-func (d *patchDoc) hunksOf(nth, file int) (from, to int) {
-	from, end := d.held.hunksOf(nth)
-	for from < end && d.held.hunks[from].file < file {
-		from++
-	}
-	for to = from; to < end && d.held.hunks[to].file == file; {
-		to++
-	}
-	return from, to
 }
 
 // explainSome finds why hunks have no place.

@@ -2,6 +2,7 @@ package patchdoc
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/patchls/patchls/edits"
@@ -26,7 +27,6 @@ type heldPatch struct {
 	patch     patch.Patch
 	err       *edits.Error // it cannot be read
 	unnamed   bool         // for it names no file
-	first     int          // the index of its first hunk
 }
 
 // heldHunk is what can be applied by itself: a hunk, or a part of a patch that has
@@ -73,7 +73,7 @@ func readPatches(t text.Text, markdown, bounded bool) heldPatches {
 }
 
 func (held *heldPatches) add(b patch.Block) {
-	p := heldPatch{line: b.Line - 1, end: b.Line - 1 + b.Lines, first: len(held.hunks)}
+	p := heldPatch{line: b.Line - 1, end: b.Line - 1 + b.Lines}
 	sent, err := patch.Parse(b.Patch)
 	if p.patch = sent; err != nil {
 		p.err = editor.Failure(err)
@@ -99,7 +99,7 @@ func (held *heldPatches) addHunks(p heldPatch) {
 		held.hunks = append(held.hunks, h)
 	}
 	ends := func(line int) {
-		if n := len(held.hunks); n > p.first {
+		if n := len(held.hunks); n > 0 && held.hunks[n-1].patch == number {
 			held.hunks[n-1].end = max(held.hunks[n-1].line+1, p.line+line-1)
 		}
 	}
@@ -133,10 +133,12 @@ func (held *heldPatches) of(h heldHunk) patch.File {
 	return held.patches[h.patch].patch.Files[h.file]
 }
 
-// hunksOf returns the indexes [from,to) of a patch's hunks.
-func (held *heldPatches) hunksOf(nth int) (from, to int) {
-	if nth+1 < len(held.patches) {
-		return held.patches[nth].first, held.patches[nth+1].first
+// hunksOf returns the indexes [from,to) of the hunks of a part.
+func (held *heldPatches) hunksOf(nth, file int) (from, to int) {
+	of := func(h heldHunk) bool { return h.patch == nth && h.file == file }
+	from = max(0, slices.IndexFunc(held.hunks, of))
+	for to = from; to < len(held.hunks) && of(held.hunks[to]); {
+		to++
 	}
-	return held.patches[nth].first, len(held.hunks)
+	return from, to
 }

@@ -213,9 +213,10 @@ func (c *Checker) Lenses(doc *workspace.Document) []editor.Lens {
 		}
 		add(p.line, d.applyAll(i))
 		add(p.line, d.checkAll(i))
-		from, to := d.held.hunksOf(i)
-		for k := from; k < to; k++ {
-			add(d.held.hunks[k].line, d.applyHunk(k))
+		for k, h := range d.held.hunks {
+			if h.patch == i {
+				add(h.line, d.applyHunk(k))
+			}
 		}
 	}
 	return lenses
