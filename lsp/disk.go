@@ -31,7 +31,7 @@ func (s *server) didChangeWatchedFiles(params []byte) error {
 	if err := json.Unmarshal(params, &p); err != nil {
 		return err
 	}
-	s.patchDocs.Touch()
+	s.patchDocs.Invalidate()
 	for _, c := range p.Changes {
 		if doc, err := s.open(c.URI); err == nil && !doc.DiskChanged {
 			s.docs.Put(doc.OnDisk(doc.Disk, true))

@@ -34,7 +34,7 @@ func (s *server) newPatchDocs() *patchdoc.Checker {
 func (s *caller) applyDocument(ctx context.Context, arrival *workspace.Turn, _ string, args patchdoc.Args) (*Result, error) {
 	result, err := s.patchDocument(ctx, arrival, args)
 	if args.DryRun && s == s.self {
-		message, kind := s.patchDocs.Said(args, err)
+		message, kind := s.patchDocs.Summary(args, err)
 		s.rpc.Notify(protocol.MethodWindowShowMessage, map[string]any{"type": kind, "message": "patchls: " + message})
 	}
 	return result, err

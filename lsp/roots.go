@@ -71,7 +71,7 @@ func (s *server) setRoots(roots []string) {
 	s.rootsMu.Lock()
 	defer s.rootsMu.Unlock()
 	s.roots = roots
-	s.patchDocs.Touch()
+	s.patchDocs.Invalidate()
 	close(s.rootsChanged)
 	s.rootsChanged = make(chan struct{})
 }

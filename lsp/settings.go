@@ -131,7 +131,7 @@ func (s *server) didChangeConfiguration(params []byte) error {
 	}
 	if err := json.Unmarshal(params, &p); err == nil && len(p.Settings[section]) > 0 {
 		s.adopt(s.readSettings(s.initial, p.Settings[section]))
-		s.patchDocs.Touch()
+		s.patchDocs.Invalidate()
 		s.updateEndpoint()
 		return nil
 	}
@@ -157,7 +157,7 @@ func (s *server) pullConfiguration(ctx context.Context) {
 		return // the client has none: initializationOptions stay
 	}
 	s.adopt(s.readSettings(s.initial, items[0]))
-	s.patchDocs.Touch()
+	s.patchDocs.Invalidate()
 }
 
 // adopt goes by other settings from here on.

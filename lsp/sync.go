@@ -232,7 +232,7 @@ func (s *server) didSave(params []byte) error {
 		return fmt.Errorf("%s: what was saved is another text than the mirror's", doc.URI)
 	}
 	s.docs.Put(doc.Saved(saved))
-	s.patchDocs.Touch()
+	s.patchDocs.Invalidate()
 	return nil
 }
 

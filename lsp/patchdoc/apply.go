@@ -39,29 +39,29 @@ func (c *Checker) Chosen(snap workspace.Snapshot, args Args) (patch.Patch, error
 	}
 	sent, err := args.choose(snap.Path, readPatches(snap.Text, markdown, false))
 	if err == nil && args.Hunk > 0 {
-		c.aim(snap, args.Hunk-1, sent)
+		c.pinLine(snap, args.Hunk-1, sent)
 	}
 	return sent, err
 }
 
 // choose returns the patch that is meant of those that a document holds.
-func (a Args) choose(path string, held heldPatches) (patch.Patch, error) {
+func (a Args) choose(path string, c contents) (patch.Patch, error) {
 	switch {
-	case len(held.patches) == 0:
+	case len(c.blocks) == 0:
 		return patch.Patch{}, schema.Invalid("there is no patch in %s", path)
 	case a.Hunk < 0 || a.Block < 0:
 		return patch.Patch{}, schema.Invalid(`"hunk" and "block" must be 0 (all) or a number from 1`)
-	case a.Block > len(held.patches):
-		return patch.Patch{}, schema.Invalid("there is no block %d in %s, which holds %s", a.Block, path, counted(len(held.patches), "patch", "patches"))
-	case a.Hunk > len(held.hunks):
-		return patch.Patch{}, schema.Invalid("there is no hunk %d in %s, which has %s", a.Hunk, path, edits.Count(len(held.hunks), "hunk"))
-	case a.Hunk > 0 && a.Block > 0 && held.hunks[a.Hunk-1].patch != a.Block-1:
-		return patch.Patch{}, schema.Invalid("hunk %d of %s is in block %d", a.Hunk, path, held.hunks[a.Hunk-1].patch+1)
+	case a.Block > len(c.blocks):
+		return patch.Patch{}, schema.Invalid("there is no block %d in %s, which holds %s", a.Block, path, counted(len(c.blocks), "patch", "patches"))
+	case a.Hunk > len(c.hunks):
+		return patch.Patch{}, schema.Invalid("there is no hunk %d in %s, which has %s", a.Hunk, path, edits.Count(len(c.hunks), "hunk"))
+	case a.Hunk > 0 && a.Block > 0 && c.hunks[a.Hunk-1].block != a.Block-1:
+		return patch.Patch{}, schema.Invalid("hunk %d of %s is in block %d", a.Hunk, path, c.hunks[a.Hunk-1].block+1)
 	case a.Hunk > 0:
-		return held.only(held.hunks[a.Hunk-1]), nil
+		return c.only(c.hunks[a.Hunk-1]), nil
 	}
 	var all patch.Patch
-	for i, p := range held.patches {
+	for i, p := range c.blocks {
 		if a.Block > 0 && i != a.Block-1 {
 			continue
 		}
@@ -83,33 +83,33 @@ func counted(n int, one, more string) string {
 
 // only returns the patch that is just one hunk. The file that it changes is not moved,
 // and may have been before.
-func (held *heldPatches) only(h heldHunk) patch.Patch {
-	f := held.of(h)
+func (c *contents) only(h hunk) patch.Patch {
+	f := c.fileOf(h)
 	if h.hunk >= 0 {
 		f.Hunks = []patch.Hunk{f.Hunks[h.hunk]}
 		if f.NewPath != "" {
 			f.OtherPath, f.NewPath = f.NewPath, ""
 		}
 	}
-	return patch.Patch{Files: []patch.File{f}, Notes: held.patches[h.patch].patch.Notes}
+	return patch.Patch{Files: []patch.File{f}, Notes: c.blocks[h.block].patch.Notes}
 }
 
-// aim gives a hunk that is applied by itself the line at which it stands as one of all:
+// pinLine gives a hunk that is applied by itself the line at which it stands as one of all:
 // without the others it might have several places.
-func (c *Checker) aim(snap workspace.Snapshot, index int, written patch.Patch) {
+func (c *Checker) pinLine(snap workspace.Snapshot, index int, written patch.Patch) {
 	if snap.Doc == nil {
 		return
 	}
-	d, unlock := c.looked(snap.Doc)
+	d, unlock := c.refreshed(snap.Doc)
 	if d == nil {
 		return
 	}
 	defer unlock()
-	if d.state.Text != snap.Text || index >= len(d.found) || len(written.Files[0].Hunks) != 1 {
+	if d.doc.Text != snap.Text || index >= len(d.found) || len(written.Files[0].Hunks) != 1 {
 		return
 	}
 	f, h := d.found[index], &written.Files[0].Hunks[0]
-	if f.State != command.Placed || f.does != "" || h.AtEnd {
+	if f.State != command.Placed || f.action != "" || h.AtEnd {
 		return
 	}
 	head, olds := 0, 0
@@ -126,12 +126,12 @@ func (c *Checker) aim(snap workspace.Snapshot, index int, written patch.Patch) {
 	}
 }
 
-// Said says in a sentence what came of a check, which ended with err; the diagnostics say the rest.
-func (c *Checker) Said(args Args, err error) (string, protocol.MessageType) {
+// Summary says in a sentence what came of a check, which ended with err; the diagnostics say the rest.
+func (c *Checker) Summary(args Args, err error) (string, protocol.MessageType) {
 	good, bad := protocol.MessageTypeInfo, protocol.MessageTypeWarning
 	key, keyErr := paths.KeyOf(args.Path)
 	if doc := c.Documents.Get(key); args.Hunk == 0 && keyErr == nil && doc != nil {
-		if d, unlock := c.looked(doc); d != nil {
+		if d, unlock := c.refreshed(doc); d != nil {
 			defer unlock()
 			n, fail, there := d.count(args.Block)
 			switch {
@@ -161,9 +161,9 @@ func (c *Checker) Said(args Args, err error) (string, protocol.MessageType) {
 
 // count counts the hunks of a patch, from 1, or of all for 0: those that cannot be
 // applied, and those that are.
-func (d *patchDoc) count(block int) (n, fail, there int) {
+func (d *document) count(block int) (n, fail, there int) {
 	for i := range d.found {
-		if block > 0 && d.held.hunks[i].patch != block-1 {
+		if block > 0 && d.contents.hunks[i].block != block-1 {
 			continue
 		}
 		n++

@@ -33,9 +33,9 @@ func BenchmarkPatchDocument(b *testing.B) {
 						c.Open(key, "file:///w/x.patch", "")
 						d := c.get(key)
 						began := time.Now()
-						d.look()
+						d.check()
 						opened[hunks] = append(opened[hunks], time.Since(began).Seconds()*1e3)
-						if said := d.said; len(d.found) != hunks || (len(said) == 0) != (bench.kind != "lost") {
+						if said := d.diagnostics; len(d.found) != hunks || (len(said) == 0) != (bench.kind != "lost") {
 							b.Fatalf("%d hunks, %d diagnostics of %d bytes", len(d.found), len(said), len(patch))
 						}
 						for k := range rounds {
@@ -45,7 +45,7 @@ func BenchmarkPatchDocument(b *testing.B) {
 								b.Fatal("it is not open")
 							}
 							began := time.Now()
-							d.look()
+							d.check()
 							typed[hunks] = append(typed[hunks], time.Since(began).Seconds()*1e3)
 						}
 					}

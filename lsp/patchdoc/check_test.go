@@ -43,18 +43,18 @@ func TestPatchesAreCheckedAnew(t *testing.T) {
 	}
 	putDocument(t, c, "x.patch", patch.String())
 	key, _ := paths.KeyOf("file:///w/x.patch")
-	d := &patchDoc{c: c, key: key}
-	held := readPatches(text.New(patch.String()), false, true)
+	d := &document{c: c, key: key}
+	read := readPatches(text.New(patch.String()), false, true)
 	for step := range 200 {
-		d.look()
-		fresh := &patchDoc{c: c, key: key}
-		fresh.look()
-		if got, want := d.said, fresh.said; !reflect.DeepEqual(got, want) {
+		d.check()
+		fresh := &document{c: c, key: key}
+		fresh.check()
+		if got, want := d.diagnostics, fresh.diagnostics; !reflect.DeepEqual(got, want) {
 			t.Fatalf("seed %d, step %d: it is said\n%v\nbut afresh\n%v\nof\n%s", seed, step, got, want, patch.String())
 		}
 		n, fail, there := d.count(0)
 		p, _ := c.Plan()
-		err := p.Patch(held.patches[0].patch)
+		err := p.Patch(read.blocks[0].patch)
 		if ok := fail == 0 && there < n; ok != (err == nil) {
 			t.Fatalf("seed %d, step %d: of %d hunks %d fail and %d are in place, but applied: %v", seed, step, n, fail, there, err)
 		}
@@ -67,18 +67,18 @@ func TestPatchesAreCheckedAnew(t *testing.T) {
 		case 0:
 			change = workspace.Change{Whole: true, Text: content}
 		case 1:
-			change = workspace.Change{Whole: true, Text: applied(t, c, held, name)}
+			change = workspace.Change{Whole: true, Text: applied(t, c, read, name)}
 		}
 		c.Documents.Change(key, int32(step+2), []workspace.Change{change}, text.UTF16)
 	}
 }
 
 // applied returns a file of a patch with the patch applied, as far as that can be.
-func applied(t *testing.T, c *Checker, held heldPatches, name string) string {
+func applied(t *testing.T, c *Checker, of contents, name string) string {
 	t.Helper()
 	key, _ := paths.KeyOf(name)
 	now := c.Documents.Get(key).Text
-	for _, f := range held.patches[0].patch.Files {
+	for _, f := range of.blocks[0].patch.Files {
 		if plan, err := command.PlanPatch(f, edits.Source{Path: f.Path, Text: now}, command.Placing{}); err == nil && strings.HasSuffix(name, f.Path) {
 			now = plan.Edits.Apply(now)
 		}

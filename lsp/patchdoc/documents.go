@@ -36,40 +36,43 @@ type Checker struct {
 	// Fenced runs a function; a panic in it becomes an error.
 	Fenced func(what string, f func()) error
 
-	mu   sync.Mutex
-	docs map[paths.Key]*patchDoc
-	wake chan struct{}               // nil until the first is opened
-	told map[paths.Key]publishParams // what the client was told last; of the goroutine that checks
+	mu        sync.Mutex
+	open      map[paths.Key]*document
+	wake      chan struct{}               // nil until the first is opened
+	published map[paths.Key]publishParams // what the client was told last; of the goroutine that checks
 }
 
-// patchDoc is an open document that may hold patches.
-type patchDoc struct {
+// document is an open document that may hold patches.
+type document struct {
 	c        *Checker
 	key      paths.Key
 	markdown bool
 	outdated atomic.Bool // a file may be another one on disk, or in the editor
 
-	mu     sync.Mutex          // held while it is checked
-	state  *workspace.Document // that was checked; nil before
-	held   heldPatches
-	rests  []rest
-	found  []foundHunk // by hunk
-	faults []patchFault
-	said   []diagnostic
+	mu           sync.Mutex          // held while it is checked
+	doc          *workspace.Document // as it was checked; nil before
+	contents     contents
+	dependencies []dependency
+	found        []status // by hunk
+	faults       []fault
+	diagnostics  []diagnostic
 }
 
-// rest is a text that what was found depends on.
-type rest struct {
+// dependency is a text that what was found depends on.
+type dependency struct {
 	key   paths.Key
 	open  bool
 	text  text.Text
 	drift string
 }
 
-func (r *rest) look(docs *workspace.Documents) {
-	if doc := docs.Get(r.key); doc != nil {
-		r.open, r.text, r.drift = true, doc.Text, doc.Drift
+// dependency returns a text as it is now.
+func (c *Checker) dependency(key paths.Key) dependency {
+	on := dependency{key: key}
+	if doc := c.Documents.Get(key); doc != nil {
+		on.open, on.text, on.drift = true, doc.Text, doc.Drift
 	}
+	return on
 }
 
 // holdsPatches reports whether a document may hold patches, and whether it is Markdown
@@ -94,38 +97,38 @@ func (c *Checker) Open(key paths.Key, uri, language string) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.docs == nil {
-		c.docs = map[paths.Key]*patchDoc{}
+	if c.open == nil {
+		c.open = map[paths.Key]*document{}
 	}
-	c.docs[key] = &patchDoc{c: c, key: key, markdown: markdown}
+	c.open[key] = &document{c: c, key: key, markdown: markdown}
 	// In an editor that shows no diagnostics it is checked when somebody asks.
 	if c.Editor().Display.Diagnostics && c.wake == nil {
-		c.wake, c.told = make(chan struct{}, 1), map[paths.Key]publishParams{}
+		c.wake, c.published = make(chan struct{}, 1), map[paths.Key]publishParams{}
 		c.Documents.Listen(c.wake)
 		c.Go(c.run)
 	}
-	c.touch()
+	c.invalidate()
 }
 
 // Close takes in that a document was closed.
 func (c *Checker) Close(key paths.Key) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.docs, key)
-	c.touch()
+	delete(c.open, key)
+	c.invalidate()
 }
 
-// Touch takes in that a name may stand for another text, or for none, by other means
+// Invalidate takes in that a name may stand for another text, or for none, by other means
 // than that a document was opened, changed or closed.
-func (c *Checker) Touch() {
+func (c *Checker) Invalidate() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.touch()
+	c.invalidate()
 }
 
-// touch has all documents checked anew. It needs the lock, and never waits.
-func (c *Checker) touch() {
-	for _, d := range c.docs {
+// invalidate has all documents checked anew. It needs the lock, and never waits.
+func (c *Checker) invalidate() {
+	for _, d := range c.open {
 		d.outdated.Store(true)
 	}
 	select {
@@ -135,17 +138,17 @@ func (c *Checker) touch() {
 }
 
 // get returns what is known of a document, nil if it holds no patches.
-func (c *Checker) get(key paths.Key) *patchDoc {
+func (c *Checker) get(key paths.Key) *document {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.docs[key]
+	return c.open[key]
 }
 
 // keys returns the documents that hold patches, and those of which the client was told that they do.
 func (c *Checker) keys() []paths.Key {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	keys := slices.AppendSeq(slices.Collect(maps.Keys(c.docs)), maps.Keys(c.told))
+	keys := slices.AppendSeq(slices.Collect(maps.Keys(c.open)), maps.Keys(c.published))
 	slices.Sort(keys)
 	return slices.Compact(keys)
 }
@@ -171,14 +174,13 @@ func (c *Checker) run(ctx context.Context) {
 // publish tells the client of a document's diagnostics, if they are others than it was told
 // last. The client keeps what it was told of a document that it has closed, so that is taken back.
 func (c *Checker) publish(key paths.Key) {
-	told := c.told
-	was, known := told[key]
+	was, known := c.published[key]
 	now := publishParams{URI: was.URI, Diagnostics: []diagnostic{}}
 	d := c.get(key)
 	if d == nil {
-		delete(told, key)
+		delete(c.published, key)
 	} else {
-		checked, said := d.look()
+		checked, said := d.check()
 		doc := c.Documents.Get(key)
 		if checked == nil || doc == nil || doc.Text != checked.Text {
 			return // it is about to be checked again
@@ -192,7 +194,7 @@ func (c *Checker) publish(key paths.Key) {
 		return
 	}
 	if d != nil {
-		told[key] = now
+		c.published[key] = now
 	}
 	c.Notify(protocol.MethodTextDocumentPublishDiagnostics, now)
 }

@@ -55,8 +55,8 @@ const (
 	maxRelated = 5
 )
 
-// say makes the diagnostics of a document from what was found.
-func (d *patchDoc) say() []diagnostic {
+// diagnose makes the diagnostics of a document from what was found.
+func (d *document) diagnose() []diagnostic {
 	var all []diagnostic
 	add := func(line int, severity protocol.DiagnosticSeverity, code edits.Kind, message, uri string, e *edits.Error) {
 		all = append(all, diagnostic{
@@ -64,11 +64,11 @@ func (d *patchDoc) say() []diagnostic {
 			Message: paths.OneLine(message, maxDiagnostic), Related: d.related(uri, e),
 		})
 	}
-	if d.held.tooMuch != "" {
-		add(0, protocol.DiagnosticSeverityInformation, paths.TooLarge, d.held.tooMuch, "", nil)
+	if d.contents.tooMuch != "" {
+		add(0, protocol.DiagnosticSeverityInformation, paths.TooLarge, d.contents.tooMuch, "", nil)
 		return all
 	}
-	for _, p := range d.held.patches {
+	for _, p := range d.contents.blocks {
 		if p.err != nil {
 			severity := protocol.DiagnosticSeverityError
 			if d.markdown && p.unnamed {
@@ -81,11 +81,11 @@ func (d *patchDoc) say() []diagnostic {
 		add(f.line, protocol.DiagnosticSeverityError, f.err.Kind, f.err.Message, "", nil)
 	}
 	for i, f := range d.found {
-		line := d.held.hunks[i].line
+		line := d.contents.hunks[i].line
 		switch {
 		case f.State == command.InPlace:
-			add(line, protocol.DiagnosticSeverityInformation, edits.AlreadyApplied, f.said(), "", nil)
-		case !f.isLost():
+			add(line, protocol.DiagnosticSeverityInformation, edits.AlreadyApplied, f.sentence(), "", nil)
+		case !f.isUnplaced():
 		case f.fault == nil:
 			add(line, protocol.DiagnosticSeverityError, edits.ContextNotFound, fmt.Sprintf("This hunk has no place in %s.", f.path), "", nil)
 		default:
@@ -100,15 +100,15 @@ func (d *patchDoc) say() []diagnostic {
 	return all
 }
 
-// said words what became of a hunk that has a place.
-func (f *foundHunk) said() string {
+// sentence words what became of a hunk that has a place.
+func (f *status) sentence() string {
 	switch {
-	case f.State == command.InPlace && f.does != "":
-		return "Applied already: " + f.does + "."
+	case f.State == command.InPlace && f.action != "":
+		return "Applied already: " + f.action + "."
 	case f.State == command.InPlace:
 		return fmt.Sprintf("Applied already: %s reads so at line %d.", f.path, f.Line)
-	case f.does != "":
-		return strings.ToUpper(f.does[:1]) + f.does[1:] + "."
+	case f.action != "":
+		return strings.ToUpper(f.action[:1]) + f.action[1:] + "."
 	}
 	return fmt.Sprintf("Goes to %s:%d.", f.path, f.Line)
 }
@@ -135,7 +135,7 @@ func withoutAdvice(e *edits.Error) string {
 }
 
 // related returns the places that an error names, in the text that it is about.
-func (d *patchDoc) related(uri string, e *edits.Error) []relatedInformation {
+func (d *document) related(uri string, e *edits.Error) []relatedInformation {
 	if e == nil || uri == "" || !d.c.Editor().Display.Related {
 		return nil
 	}
@@ -156,8 +156,8 @@ func (d *patchDoc) related(uri string, e *edits.Error) []relatedInformation {
 }
 
 // lineRange returns the range of a line, from 0, or of the last one if there is none such.
-func (d *patchDoc) lineRange(line int) protocol.Range {
-	t := d.state.Text
+func (d *document) lineRange(line int) protocol.Range {
+	t := d.doc.Text
 	if t.Lines() == 0 {
 		return protocol.Range{}
 	}
@@ -172,9 +172,9 @@ const (
 	titleCheck     = "Check"
 )
 
-// looked returns what is known of the patches in an open document, with its lock, which
+// refreshed returns what is known of the patches in an open document, with its lock, which
 // unlock gives up; nil if it holds none.
-func (c *Checker) looked(doc *workspace.Document) (d *patchDoc, unlock func()) {
+func (c *Checker) refreshed(doc *workspace.Document) (d *document, unlock func()) {
 	d = c.get(doc.Key)
 	if d == nil {
 		return nil, nil
@@ -186,7 +186,7 @@ func (c *Checker) looked(doc *workspace.Document) (d *patchDoc, unlock func()) {
 			d.mu.Unlock()
 		}
 	}()
-	if d.lookNow() == nil {
+	if d.refresh() == nil {
 		return nil, nil
 	}
 	done = true
@@ -195,7 +195,7 @@ func (c *Checker) looked(doc *workspace.Document) (d *patchDoc, unlock func()) {
 
 // Lenses returns what is shown over the patches of a document.
 func (c *Checker) Lenses(doc *workspace.Document) []editor.Lens {
-	d, unlock := c.looked(doc)
+	d, unlock := c.refreshed(doc)
 	if d == nil {
 		return nil
 	}
@@ -204,17 +204,17 @@ func (c *Checker) Lenses(doc *workspace.Document) []editor.Lens {
 	add := func(line int, c editor.Command) {
 		lenses = append(lenses, editor.Lens{Range: d.lineRange(line), Command: c})
 	}
-	if d.held.tooMuch != "" && !d.markdown {
+	if d.contents.tooMuch != "" && !d.markdown {
 		add(0, d.applyAll(0))
 	}
-	for i, p := range d.held.patches {
+	for i, p := range d.contents.blocks {
 		if p.err != nil {
 			continue
 		}
 		add(p.line, d.applyAll(i))
 		add(p.line, d.checkAll(i))
-		for k, h := range d.held.hunks {
-			if h.patch == i {
+		for k, h := range d.contents.hunks {
+			if h.block == i {
 				add(h.line, d.applyHunk(k))
 			}
 		}
@@ -224,18 +224,18 @@ func (c *Checker) Lenses(doc *workspace.Document) []editor.Lens {
 
 // Actions returns the actions for the lines from to to, counted from 0.
 func (c *Checker) Actions(doc *workspace.Document, from, to int) []editor.Action {
-	d, unlock := c.looked(doc)
+	d, unlock := c.refreshed(doc)
 	if d == nil {
 		return nil
 	}
 	defer unlock()
 	var actions []editor.Action
 	add := func(c editor.Command) { actions = append(actions, editor.Action{Title: c.Title, Command: c}) }
-	for i, p := range d.held.patches {
+	for i, p := range d.contents.blocks {
 		if p.err != nil || from >= p.end || to < p.line {
 			continue
 		}
-		if k := d.held.at(from); k >= 0 && d.held.hunks[k].patch == i {
+		if k := d.contents.hunkAt(from); k >= 0 && d.contents.hunks[k].block == i {
 			add(d.applyHunk(k))
 		}
 		add(d.applyAll(i))
@@ -245,27 +245,27 @@ func (c *Checker) Actions(doc *workspace.Document, from, to int) []editor.Action
 	return actions
 }
 
-func (d *patchDoc) applyAll(patch int) editor.Command {
+func (d *document) applyAll(patch int) editor.Command {
 	return d.offer(titleApplyAll, Args{Block: d.block(patch)})
 }
 
-func (d *patchDoc) checkAll(patch int) editor.Command {
+func (d *document) checkAll(patch int) editor.Command {
 	return d.offer(titleCheck, Args{Block: d.block(patch), EditOptions: commands.EditOptions{DryRun: true}})
 }
 
 // applyHunk is for the patch as it is now: numbers may be others in another one.
-func (d *patchDoc) applyHunk(index int) editor.Command {
-	return d.offer(titleApplyHunk, Args{Hunk: index + 1, EditOptions: commands.EditOptions{Rev: d.state.Text.Hash()}})
+func (d *document) applyHunk(index int) editor.Command {
+	return d.offer(titleApplyHunk, Args{Hunk: index + 1, EditOptions: commands.EditOptions{Rev: d.doc.Text.Hash()}})
 }
 
-func (d *patchDoc) offer(title string, args Args) editor.Command {
-	args.Path = d.state.URI
+func (d *document) offer(title string, args Args) editor.Command {
+	args.Path = d.doc.URI
 	return editor.Command{Title: title, Command: Command, Arguments: []any{args}}
 }
 
 // block returns the number of a patch, 0 where there are no others.
-func (d *patchDoc) block(patch int) int {
-	if len(d.held.patches) <= 1 {
+func (d *document) block(patch int) int {
+	if len(d.contents.blocks) <= 1 {
 		return 0
 	}
 	return patch + 1
@@ -274,17 +274,17 @@ func (d *patchDoc) block(patch int) int {
 // Hover returns what is known of the hunk on a line, counted from 0, in Markdown;
 // "" if there is none.
 func (c *Checker) Hover(doc *workspace.Document, line int) string {
-	d, unlock := c.looked(doc)
+	d, unlock := c.refreshed(doc)
 	if d == nil {
 		return ""
 	}
 	defer unlock()
-	i := d.held.at(line)
+	i := d.contents.hunkAt(line)
 	if i < 0 {
 		return ""
 	}
 	f := &d.found[i]
-	if f.isLost() && f.fault == nil {
+	if f.isUnplaced() && f.fault == nil {
 		f.explain()
 	}
 	switch {
@@ -292,14 +292,14 @@ func (c *Checker) Hover(doc *workspace.Document, line int) string {
 		return faultHover(f.fault)
 	case f.State == command.Unplaced:
 		return "It is not known where this hunk goes, since the part of the patch above fails."
-	case f.State == command.InPlace || f.does != "":
-		return markdownText(f.said())
+	case f.State == command.InPlace || f.action != "":
+		return markdownText(f.sentence())
 	}
 	return f.goes()
 }
 
 // goes says in Markdown where a hunk goes.
-func (f *foundHunk) goes() string {
+func (f *status) goes() string {
 	text := fmt.Sprintf("Goes to %s, found by the tier *%s*.", codeSpan(fmt.Sprintf("%s:%d", paths.OneLine(f.path, paths.MaxShownPath), f.Line)), f.Tier)
 	if f.Note != "" {
 		text += " The hunk " + markdownText(f.Note) + "."
