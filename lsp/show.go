@@ -47,7 +47,7 @@ func (s *server) codeLens(_ context.Context, params []byte) (work, error) {
 		lenses := []editor.Lens{}
 		if doc != nil {
 			lenses = append(lenses, s.reviewLenses(doc)...)
-			lenses = append(lenses, s.patchDocs.Lenses(doc)...)
+			lenses = append(lenses, s.patchDocs.Lenses(doc.Key)...)
 		}
 		for i := range lenses {
 			lenses[i].Command = prefixed(lenses[i].Command)
@@ -75,7 +75,7 @@ func (s *server) codeAction(_ context.Context, params []byte) (work, error) {
 		if doc != nil && wanted {
 			from, to := int(p.Range.Start.Line), int(p.Range.End.Line)
 			actions = append(actions, s.reviewActions(doc, from, to)...)
-			actions = append(actions, s.patchDocs.Actions(doc, from, to)...)
+			actions = append(actions, s.patchDocs.Actions(doc.Key, from, to)...)
 		}
 		for i := range actions {
 			actions[i].Kind, actions[i].Command = protocol.CodeActionKindQuickFix, prefixed(actions[i].Command)
@@ -105,7 +105,7 @@ func (s *server) hover(_ context.Context, params []byte) (work, error) {
 		if doc == nil {
 			return nil, nil
 		}
-		text := s.patchDocs.Hover(doc, int(p.Position.Line))
+		text := s.patchDocs.Hover(doc.Key, int(p.Position.Line))
 		if text == "" {
 			return nil, nil
 		}

@@ -97,21 +97,16 @@ func (c *contents) only(h hunk) patch.Patch {
 // pinLine gives a hunk that is applied by itself the line at which it stands as one of all:
 // without the others it might have several places.
 func (c *Checker) pinLine(snap workspace.Snapshot, index int, written patch.Patch) {
-	if snap.Doc == nil {
+	var at status
+	c.with(snap.Key, func(d *document) {
+		if d.doc.Text == snap.Text && index < len(d.found) {
+			at = d.found[index]
+		}
+	})
+	if at.State != command.Placed || at.action != "" || len(written.Files[0].Hunks) != 1 || written.Files[0].Hunks[0].AtEnd {
 		return
 	}
-	d, unlock := c.refreshed(snap.Doc)
-	if d == nil {
-		return
-	}
-	defer unlock()
-	if d.doc.Text != snap.Text || index >= len(d.found) || len(written.Files[0].Hunks) != 1 {
-		return
-	}
-	f, h := d.found[index], &written.Files[0].Hunks[0]
-	if f.State != command.Placed || f.action != "" || h.AtEnd {
-		return
-	}
+	h := &written.Files[0].Hunks[0]
 	head, olds := 0, 0
 	for i, l := range h.Lines {
 		if l.Kind == patch.KeptLine && head == i {
@@ -121,37 +116,34 @@ func (c *Checker) pinLine(snap workspace.Snapshot, index int, written patch.Patc
 			olds++
 		}
 	}
-	if olds > 0 && f.Line > head {
-		h.Numbered, h.Start = true, f.Line-head
+	if olds > 0 && at.Line > head {
+		h.Numbered, h.Start = true, at.Line-head
 	}
 }
 
 // Summary says in a sentence what came of a check, which ended with err; the diagnostics say the rest.
 func (c *Checker) Summary(args Args, err error) (string, protocol.MessageType) {
 	good, bad := protocol.MessageTypeInfo, protocol.MessageTypeWarning
-	key, keyErr := paths.KeyOf(args.Path)
-	if doc := c.Documents.Get(key); args.Hunk == 0 && keyErr == nil && doc != nil {
-		if d, unlock := c.refreshed(doc); d != nil {
-			defer unlock()
-			n, fail, there := d.count(args.Block)
-			switch {
-			case n == 0:
-			case fail > 0 && n == 1:
-				return "the hunk has no place.", bad
-			case fail > 0:
-				return fmt.Sprintf("%d of %d hunks have no place.", fail, n), bad
-			case there == n && n == 1:
-				return "the hunk is applied already.", good
-			case there == n:
-				return fmt.Sprintf("all %d hunks are applied already.", n), good
-			case err == nil && n == 1:
-				return "the hunk has a place.", good
-			case err == nil && there > 0:
-				return fmt.Sprintf("all %d hunks have a place, where %d of them are already.", n, there), good
-			case err == nil:
-				return fmt.Sprintf("all %d hunks have a place.", n), good
-			}
-		}
+	var n, fail, there int
+	if key, keyErr := paths.KeyOf(args.Path); args.Hunk == 0 && keyErr == nil {
+		c.with(key, func(d *document) { n, fail, there = d.count(args.Block) })
+	}
+	switch {
+	case n == 0:
+	case fail > 0 && n == 1:
+		return "the hunk has no place.", bad
+	case fail > 0:
+		return fmt.Sprintf("%d of %d hunks have no place.", fail, n), bad
+	case there == n && n == 1:
+		return "the hunk is applied already.", good
+	case there == n:
+		return fmt.Sprintf("all %d hunks are applied already.", n), good
+	case err == nil && n == 1:
+		return "the hunk has a place.", good
+	case err == nil && there > 0:
+		return fmt.Sprintf("all %d hunks have a place, where %d of them are already.", n, there), good
+	case err == nil:
+		return fmt.Sprintf("all %d hunks have a place.", n), good
 	}
 	if err != nil {
 		return paths.OneLine(editor.Failure(err).Message, maxDiagnostic), bad

@@ -10,7 +10,6 @@ import (
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/patchplan"
-	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -46,25 +45,31 @@ const (
 // maxMissing bounds for how many missing files we look for similar names.
 const maxMissing = 8
 
-// check brings what is known of a document up to date. It returns the document, nil if it is
-// closed, and what is to be said of it.
-func (d *document) check() (*workspace.Document, []diagnostic) {
+// with calls use with what is known of the patches in an open document by now, and with its
+// lock; not if the document holds none.
+func (c *Checker) with(key paths.Key, use func(d *document)) {
+	d := c.get(key)
+	if d == nil {
+		return
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.refresh(), d.diagnostics
+	if d.refresh() {
+		use(d)
+	}
 }
 
-// refresh is check for who has the lock. It returns the document, nil if it is closed. The
-// hunks are placed anew where the document has changed, or a text that they are about.
-func (d *document) refresh() *workspace.Document {
+// refresh brings what is known of a document up to date, if it is open. The hunks are placed
+// anew where the document has changed, or a text that they are about.
+func (d *document) refresh() (open bool) {
 	doc := d.c.Documents.Get(d.key)
 	if doc == nil {
-		return nil
+		return false
 	}
 	outdated := d.outdated.Swap(false)
 	same := d.doc != nil && d.doc.Text == doc.Text
 	if d.doc = doc; same && !outdated && !d.hasChanged() {
-		return doc
+		return true
 	}
 	if !same {
 		d.contents = readPatches(doc.Text, d.markdown, true)
@@ -76,7 +81,7 @@ func (d *document) refresh() *workspace.Document {
 	}
 	d.explainUnplaced()
 	d.diagnostics = d.diagnose()
-	return doc
+	return true
 }
 
 // hasChanged reports whether what was found depends on other texts than the present ones.

@@ -46,9 +46,9 @@ func TestPatchesAreCheckedAnew(t *testing.T) {
 	d := &document{c: c, key: key}
 	read := readPatches(text.New(patch.String()), false, true)
 	for step := range 200 {
-		d.check()
+		d.refresh()
 		fresh := &document{c: c, key: key}
-		fresh.check()
+		fresh.refresh()
 		if got, want := d.diagnostics, fresh.diagnostics; !reflect.DeepEqual(got, want) {
 			t.Fatalf("seed %d, step %d: it is said\n%v\nbut afresh\n%v\nof\n%s", seed, step, got, want, patch.String())
 		}

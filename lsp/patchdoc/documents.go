@@ -180,12 +180,13 @@ func (c *Checker) publish(key paths.Key) {
 	if d == nil {
 		delete(c.published, key)
 	} else {
-		checked, said := d.check()
+		var checked *workspace.Document
+		c.with(key, func(d *document) { checked, now.Diagnostics = d.doc, append(now.Diagnostics, d.diagnostics...) })
 		doc := c.Documents.Get(key)
 		if checked == nil || doc == nil || doc.Text != checked.Text {
 			return // it is about to be checked again
 		}
-		now.URI, now.Diagnostics = doc.URI, append(now.Diagnostics, said...)
+		now.URI = doc.URI
 		if c.Editor().Display.Versions {
 			now.Version = &doc.Version
 		}

@@ -13,7 +13,6 @@ import (
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
-	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -172,34 +171,13 @@ const (
 	titleCheck     = "Check"
 )
 
-// refreshed returns what is known of the patches in an open document, with its lock, which
-// unlock gives up; nil if it holds none.
-func (c *Checker) refreshed(doc *workspace.Document) (d *document, unlock func()) {
-	d = c.get(doc.Key)
-	if d == nil {
-		return nil, nil
-	}
-	d.mu.Lock()
-	done := false
-	defer func() {
-		if !done {
-			d.mu.Unlock()
-		}
-	}()
-	if d.refresh() == nil {
-		return nil, nil
-	}
-	done = true
-	return d, d.mu.Unlock
+// Lenses returns what is shown over the patches of a document.
+func (c *Checker) Lenses(key paths.Key) (lenses []editor.Lens) {
+	c.with(key, func(d *document) { lenses = d.lenses() })
+	return lenses
 }
 
-// Lenses returns what is shown over the patches of a document.
-func (c *Checker) Lenses(doc *workspace.Document) []editor.Lens {
-	d, unlock := c.refreshed(doc)
-	if d == nil {
-		return nil
-	}
-	defer unlock()
+func (d *document) lenses() []editor.Lens {
 	var lenses []editor.Lens
 	add := func(line int, c editor.Command) {
 		lenses = append(lenses, editor.Lens{Range: d.lineRange(line), Command: c})
@@ -222,26 +200,24 @@ func (c *Checker) Lenses(doc *workspace.Document) []editor.Lens {
 	return lenses
 }
 
-// Actions returns the actions for the lines from to to, counted from 0.
-func (c *Checker) Actions(doc *workspace.Document, from, to int) []editor.Action {
-	d, unlock := c.refreshed(doc)
-	if d == nil {
+// Actions returns the actions for the lines from to to of a document, counted from 0.
+func (c *Checker) Actions(key paths.Key, from, to int) (actions []editor.Action) {
+	c.with(key, func(d *document) { actions = d.actions(from, to) })
+	return actions
+}
+
+func (d *document) actions(from, to int) []editor.Action {
+	i := slices.IndexFunc(d.contents.blocks, func(p block) bool { return p.err == nil && from < p.end && to >= p.line })
+	if i < 0 {
 		return nil
 	}
-	defer unlock()
 	var actions []editor.Action
 	add := func(c editor.Command) { actions = append(actions, editor.Action{Title: c.Title, Command: c}) }
-	for i, p := range d.contents.blocks {
-		if p.err != nil || from >= p.end || to < p.line {
-			continue
-		}
-		if k := d.contents.hunkAt(from); k >= 0 && d.contents.hunks[k].block == i {
-			add(d.applyHunk(k))
-		}
-		add(d.applyAll(i))
-		add(d.checkAll(i))
-		break
+	if k := d.contents.hunkAt(from); k >= 0 && d.contents.hunks[k].block == i {
+		add(d.applyHunk(k))
 	}
+	add(d.applyAll(i))
+	add(d.checkAll(i))
 	return actions
 }
 
@@ -271,14 +247,14 @@ func (d *document) block(patch int) int {
 	return patch + 1
 }
 
-// Hover returns what is known of the hunk on a line, counted from 0, in Markdown;
+// Hover returns what is known of the hunk on a line of a document, counted from 0, in Markdown;
 // "" if there is none.
-func (c *Checker) Hover(doc *workspace.Document, line int) string {
-	d, unlock := c.refreshed(doc)
-	if d == nil {
-		return ""
-	}
-	defer unlock()
+func (c *Checker) Hover(key paths.Key, line int) (text string) {
+	c.with(key, func(d *document) { text = d.hover(line) })
+	return text
+}
+
+func (d *document) hover(line int) string {
 	i := d.contents.hunkAt(line)
 	if i < 0 {
 		return ""
