@@ -9,21 +9,16 @@ import (
 	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/lsp/patchdoc"
 	"github.com/patchls/patchls/lsp/patchplan"
-	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/workspace"
 )
 
 // newPatchDocs returns what checks the patches in the server's documents.
 func (s *server) newPatchDocs() *patchdoc.Checker {
 	return &patchdoc.Checker{
-		Documents: s.docs, Workspace: s.workspace, Editor: s.client.Load, Notify: s.rpc.Notify, Log: s.log, Go: s.spawn,
+		Documents: s.docs, Workspace: s.workspace, Editor: s.client.Load, Client: s.rpc,
 		Plan: func() (*patchplan.Plan, func()) {
 			ctx, done := s.withTimeout(s.base, s.applyTimeout())
 			return s.self.planIn(edits.NewWork(ctx.Err), command.Placing{}, nil), done
-		},
-		Fenced: func(what string, f func()) error {
-			_, err := rpc.Fenced(what, func() (any, error) { f(); return nil, nil })
-			return err
 		},
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/patchplan"
+	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -112,9 +113,9 @@ func (d *document) checkBlock(nth int, missing *int) {
 	for i := range files {
 		p.Terse = *missing >= maxMissing
 		before := len(d.faults)
-		err := d.c.Fenced("patch", func() { d.checkPart(p, nth, i) })
+		_, err := rpc.Fenced("patch", func() (any, error) { d.checkPart(p, nth, i); return nil, nil })
 		if err != nil { // a fault of this program, which must not be one of all documents
-			d.c.Log.Error("check", "error", err)
+			d.c.Client.Log.Error("check", "error", err)
 			d.addFault(nth, i, editor.Failure(err))
 		}
 		if n := len(d.faults); n > before && d.faults[n-1].err.Kind == paths.FileNotFound {

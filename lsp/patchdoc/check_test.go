@@ -14,6 +14,7 @@ import (
 	"github.com/patchls/patchls/internal/testkit/chance"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/patchplan"
+	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -95,7 +96,7 @@ func newChecker(root string) *Checker {
 	client := &editor.Editor{CreateFiles: true, DeleteFiles: true, RenameFiles: true}
 	return &Checker{
 		Documents: docs, Workspace: in, Editor: func() *editor.Editor { return client },
-		Log: slog.New(slog.DiscardHandler), Fenced: func(_ string, f func()) error { f(); return nil },
+		Client: &rpc.Client{Log: slog.New(slog.DiscardHandler)},
 		Plan: func() (*patchplan.Plan, func()) {
 			return patchplan.New(patchplan.Surroundings{
 				Workspace: in, See: func(snap workspace.Snapshot) workspace.Snapshot { return snap }, Editor: client,

@@ -2,7 +2,6 @@ package patchdoc
 
 import (
 	"context"
-	"log/slog"
 	"maps"
 	"reflect"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/patchplan"
+	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -28,13 +28,7 @@ type Checker struct {
 	// when it is made.
 	Plan   func() (p *patchplan.Plan, done func())
 	Editor func() *editor.Editor
-	// Notify tells the editor something.
-	Notify func(method string, params any)
-	Log    *slog.Logger
-	// Go runs a function in the background; its context is done when the server ends.
-	Go func(func(context.Context))
-	// Fenced runs a function; a panic in it becomes an error.
-	Fenced func(what string, f func()) error
+	Client *rpc.Client
 
 	mu        sync.Mutex
 	open      map[paths.Key]*document
@@ -105,7 +99,7 @@ func (c *Checker) Open(key paths.Key, uri, language string) {
 	if c.Editor().Display.Diagnostics && c.wake == nil {
 		c.wake, c.published = make(chan struct{}, 1), map[paths.Key]publishParams{}
 		c.Documents.Listen(c.wake)
-		c.Go(c.run)
+		c.Client.Go(c.run)
 	}
 	c.invalidate()
 }
@@ -164,8 +158,8 @@ func (c *Checker) run(ctx context.Context) {
 		}
 		for _, key := range c.keys() {
 			// A fault in this must not end the server.
-			if err := c.Fenced("patches", func() { c.publish(key) }); err != nil {
-				c.Log.Error("patches", "document", key, "error", err)
+			if _, err := rpc.Fenced("patches", func() (any, error) { c.publish(key); return nil, nil }); err != nil {
+				c.Client.Log.Error("patches", "document", key, "error", err)
 			}
 		}
 	}
@@ -197,5 +191,5 @@ func (c *Checker) publish(key paths.Key) {
 	if d != nil {
 		c.published[key] = now
 	}
-	c.Notify(protocol.MethodTextDocumentPublishDiagnostics, now)
+	c.Client.Notify(protocol.MethodTextDocumentPublishDiagnostics, now)
 }
