@@ -110,6 +110,11 @@ var layers = []layer{
 	},
 	{dir: "lsp/commands", not: join(noJSON, noLSP, quiet)}, // arguments, decoded; runs nothing
 	{
+		dir:  "lsp/review", // which edits, what is left of them, and what is offered for it
+		uses: []string{"go.lsp.dev/protocol"},
+		not:  join(noJSON, quiet),
+	},
+	{
 		dir:  "lsp/schema", // knows no server
 		uses: []string{"github.com/go-json-experiment/json", "github.com/google/jsonschema-go", "go.lsp.dev/protocol"},
 		not:  join(quiet, map[string]string{module + "/workspace": "arguments are about any texts"}),
@@ -119,7 +124,6 @@ var layers = []layer{
 		uses: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
 		not:  quiet,
 	},
-	{dir: "lsp/review", not: join(noJSON, noLSP, quiet)},    // which edits, and what is left of them
 	{dir: "lsp/patchplan", not: join(noJSON, noLSP, quiet)}, // changes nothing, asks no editor
 	{
 		dir:  "lsp/rpc", // what is asked and told

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"go.lsp.dev/protocol"
 
@@ -13,33 +12,14 @@ import (
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/proposal"
 	"github.com/patchls/patchls/lsp/review"
-	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/history"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// reviewArgs are the arguments of keep and revert.
-type reviewArgs struct {
-	EditID string `json:"edit_id,omitempty"`
-	Path   string `json:"path,omitempty"`
-	Hunk   int    `json:"hunk,omitempty"`
-}
-
-// check refuses arguments that name nothing.
-func (r reviewArgs) check(command string) error {
-	switch {
-	case r.EditID == "" && r.Path == "":
-		return schema.Invalid(`%s takes "edit_id" or "path"`, command)
-	case r.Hunk < 0:
-		return schema.Invalid(`"hunk" must be 0 (all) or the number of a hunk, from 1`)
-	}
-	return nil
-}
-
 // reviewed returns the parts of edits that keep or revert is about, the newest first. A
 // file alone means what is marked in it; an edit means all of it, kept or not.
-func (s *caller) reviewed(r reviewArgs) ([]part, error) {
+func (s *caller) reviewed(r review.Args) ([]part, error) {
 	var place paths.Target
 	if r.Path != "" {
 		var err error
@@ -83,7 +63,7 @@ func (s *caller) reviewed(r reviewArgs) ([]part, error) {
 
 // reviewedIn is [caller.reviewed] for what is marked in a file, the hunks of which are
 // counted from the top.
-func (s *caller) reviewedIn(place paths.Target, r reviewArgs) ([]part, error) {
+func (s *caller) reviewedIn(place paths.Target, r review.Args) ([]part, error) {
 	marks, _ := s.made.Marks(s.docs, place.Key)
 	switch {
 	case len(marks) == 0:
@@ -134,8 +114,8 @@ type Kept struct {
 }
 
 func keep(_ context.Context, s *caller, args keepArgs) (any, error) {
-	r := reviewArgs(args)
-	if err := r.check("keep"); err != nil {
+	r := review.Args(args)
+	if err := r.Check("keep"); err != nil {
 		return nil, err
 	}
 	parts, err := s.reviewed(r)
@@ -174,7 +154,7 @@ func keep(_ context.Context, s *caller, args keepArgs) (any, error) {
 }
 
 // reviewedName words what was kept or reverted.
-func reviewedName(r reviewArgs, parts []part) string {
+func reviewedName(r review.Args, parts []part) string {
 	switch hunks := len(slices.Concat(hunksOf(parts)...)); {
 	case r.EditID == "" && hunks != 1:
 		return edits.Count(hunks, "hunk")
@@ -206,8 +186,8 @@ type revertArgs struct {
 
 // revert takes hunks of agents' edits back.
 func (s *caller) revert(ctx context.Context, arrival *workspace.Turn, name string, args revertArgs) (*Result, error) {
-	r := reviewArgs(args.keepArgs)
-	if err := r.check(name); err != nil {
+	r := review.Args(args.keepArgs)
+	if err := r.Check(name); err != nil {
 		return nil, err
 	}
 	var parts []part
@@ -221,84 +201,16 @@ func (s *caller) revert(ctx context.Context, arrival *workspace.Turn, name strin
 	})
 }
 
-func reviewOf(m review.Mark) reviewArgs { return reviewArgs{EditID: m.Edit.ID, Hunk: m.HunkNumber()} }
-
-func (r reviewArgs) command(title, name string) editor.Command {
-	return editor.Command{Title: title, Command: name, Arguments: []any{r}}
-}
-
-// sides names the documents with the text of a file before and after an edit.
-type sides struct {
-	EditID string `json:"edit_id"`
-	Path   string `json:"path"`
-	Before string `json:"before"`
-	After  string `json:"after"`
-}
-
-func sidesOf(m review.Mark) sides {
-	id, path := m.Edit.ID, m.Step.Given
-	return sides{EditID: id, Path: path, Before: proposal.URI(id, proposal.Before, path), After: proposal.URI(id, proposal.After, path)}
-}
-
 // reviewLenses returns what is shown over each mark.
 func (s *server) reviewLenses(doc *workspace.Document) []editor.Lens {
 	if !s.settings.Load().Review.CodeLens {
 		return nil
 	}
-	marks, now := s.made.Marks(s.docs, doc.Key)
-	var lenses []editor.Lens
-	for _, m := range marks {
-		first, _ := m.Seen(now)
-		at := protocol.Position{Line: uint32(first)} // an editor may put it over the very column
-		said := editor.Command{Title: m.Said(now)}
-		if s.client.Load().Plugin.Diff {
-			said.Command, said.Arguments = "showDiff", []any{sidesOf(m)}
-		}
-		for _, c := range []editor.Command{reviewOf(m).command("patchls: keep", "keep"), reviewOf(m).command("revert", "revert"), said} {
-			lenses = append(lenses, editor.Lens{Range: protocol.Range{Start: at, End: at}, Command: c})
-		}
+	var diff func(id, path string) any
+	if s.client.Load().Plugin.Diff {
+		diff = func(id, path string) any { return proposal.SidesOf(id, path) }
 	}
-	return lenses
-}
-
-// reviewActions returns the actions for the lines from to to, counted from 0.
-func (s *server) reviewActions(doc *workspace.Document, from, to int) []editor.Action {
-	marks, now := s.made.Marks(s.docs, doc.Key)
-	var here []review.Mark
-	for _, m := range marks {
-		if first, last := m.Seen(now); first <= to && from <= last {
-			here = append(here, m)
-		}
-	}
-	if len(here) == 0 {
-		return nil
-	}
-	var actions []editor.Action
-	add := func(r reviewArgs, name, format string, args ...any) {
-		title := fmt.Sprintf(format, args...)
-		actions = append(actions, editor.Action{Title: title, Command: r.command(title, name)})
-	}
-	for _, m := range here {
-		add(reviewOf(m), "keep", "Keep %s", m.Said(now))
-		add(reviewOf(m), "revert", "Revert %s", m.Said(now))
-	}
-	var told []*review.Edit
-	for _, m := range here {
-		if !slices.Contains(told, m.Edit) && m.Edit.Hunks() > 1 {
-			told = append(told, m.Edit)
-			add(reviewArgs{EditID: m.Edit.ID}, "revert", "Revert all of edit %s (%s by %s)", m.Edit.ID, m.Edit.Command, m.Edit.Author())
-		}
-	}
-	if len(marks) > 1 {
-		add(reviewArgs{Path: doc.URI}, "keep", "Keep all that agents changed in this file (%s)", edits.Count(len(marks), "hunk"))
-		add(reviewArgs{Path: doc.URI}, "revert", "Revert all that agents changed in this file (%s)", edits.Count(len(marks), "hunk"))
-	}
-	if s.client.Load().Display.GeneratedTag {
-		for i := range actions {
-			actions[i].Tags = []protocol.CodeActionTag{protocol.CodeActionTagLLMGenerated}
-		}
-	}
-	return actions
+	return s.made.Lenses(s.docs, doc.Key, diff)
 }
 
 // reviewChanged has the editor ask for the code lenses again after agents have changed
@@ -312,34 +224,6 @@ func (s *server) reviewChanged() {
 // refreshLenses has the editor ask for the code lenses again, if it can be asked to.
 func (s *server) refreshLenses() {
 	if s.client.Load().Display.LensRefresh {
-		s.lensRefresh.ask(s, protocol.MethodWorkspaceCodeLensRefresh)
+		s.lensRefresh.Ask(s.rpc, protocol.MethodWorkspaceCodeLensRefresh)
 	}
-}
-
-// refresher sends an editor one request to refresh at a time, since an editor may take
-// long to answer. It is safe for concurrent use.
-type refresher struct {
-	mu          sync.Mutex
-	busy, again bool
-}
-
-func (r *refresher) ask(s *server, method string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.busy {
-		r.again = true
-		return
-	}
-	r.busy = true
-	s.spawn(func(ctx context.Context) {
-		for more := true; more; {
-			if _, err := s.conn.Call(ctx, method, nil, nil); err != nil {
-				s.log.Debug("refresh", "method", method, "error", err)
-			}
-			r.mu.Lock()
-			more = r.again && ctx.Err() == nil
-			r.busy, r.again = more, false
-			r.mu.Unlock()
-		}
-	})
 }

@@ -145,7 +145,7 @@ type server struct {
 	made        review.Log // the edits of agents, which can be undone
 	asker       *proposal.Asker
 	tellings    chan telling
-	lensRefresh refresher
+	lensRefresh rpc.Refresh
 	patchDocs   *patchdoc.Checker
 	self        *caller // the client as one that sends commands
 	callers     callers // it, and the agents that came in at the endpoint

@@ -14,7 +14,7 @@ import (
 
 // What is shown in a document while a person looks at it: code lenses, code actions,
 // hovers. An editor asks for it. Some of it is about what agents have changed there
-// (review.go), some about the patches that the document holds (lsp/patchdoc).
+// (lsp/review), some about the patches that the document holds (lsp/patchdoc).
 
 // asked reads which open document a request is about; nil if it is not open, or if nobody
 // knows its text.
@@ -74,7 +74,12 @@ func (s *server) codeAction(_ context.Context, params []byte) (work, error) {
 		actions := []editor.Action{}
 		if doc != nil && wanted {
 			from, to := int(p.Range.Start.Line), int(p.Range.End.Line)
-			actions = append(actions, s.reviewActions(doc, from, to)...)
+			actions = append(actions, s.made.Actions(s.docs, doc, from, to)...)
+			if s.client.Load().Display.GeneratedTag {
+				for i := range actions {
+					actions[i].Tags = []protocol.CodeActionTag{protocol.CodeActionTagLLMGenerated}
+				}
+			}
 			actions = append(actions, s.patchDocs.Actions(doc.Key, from, to)...)
 		}
 		for i := range actions {

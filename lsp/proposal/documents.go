@@ -41,6 +41,19 @@ func URI(id, side, path string) string {
 // diffURI names the document with the diff.
 func diffURI(id string) string { return URI(id, whole, id+".diff") }
 
+// Sides names the documents with the text of a file before and after an edit.
+type Sides struct {
+	EditID string `json:"edit_id"`
+	Path   string `json:"path"`
+	Before string `json:"before"`
+	After  string `json:"after"`
+}
+
+// SidesOf returns them, by the id of the edit and what its result calls the file.
+func SidesOf(id, path string) Sides {
+	return Sides{EditID: id, Path: path, Before: URI(id, Before, path), After: URI(id, After, path)}
+}
+
 // Documents are the documents of the edits that were made, and of the proposals that the user
 // is asked about. They are safe for concurrent use.
 type Documents struct {

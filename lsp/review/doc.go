@@ -5,6 +5,8 @@
 //	Log.Add    "e3": str_replace of a.txt by claude      history: e3 is this change
 //	Log.Marks  what is left of e3 in the text now, hunk by hunk
 //	Log.Find   the newest edit of a.txt, to be undone
+//	Log.Lenses, Log.Actions
+//	           the commands that keep or revert a mark, as an editor offers them
 //
 // A hunk is marked until the user has kept it, reverted it or closed the document.
 package review

@@ -1,0 +1,92 @@
+package review
+
+import (
+	"fmt"
+	"slices"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/schema"
+	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
+)
+
+// Args are the arguments of keep and revert, the commands that lenses and actions offer.
+type Args struct {
+	EditID string `json:"edit_id,omitempty"`
+	Path   string `json:"path,omitempty"`
+	Hunk   int    `json:"hunk,omitempty"`
+}
+
+// Check refuses arguments that name nothing.
+func (r Args) Check(command string) error {
+	switch {
+	case r.EditID == "" && r.Path == "":
+		return schema.Invalid(`%s takes "edit_id" or "path"`, command)
+	case r.Hunk < 0:
+		return schema.Invalid(`"hunk" must be 0 (all) or the number of a hunk, from 1`)
+	}
+	return nil
+}
+
+func (m Mark) args() Args { return Args{EditID: m.Edit.ID, Hunk: m.HunkNumber()} }
+
+func (r Args) command(title, name string) editor.Command {
+	return editor.Command{Title: title, Command: name, Arguments: []any{r}}
+}
+
+// Lenses returns what is shown over each mark of a document. diff returns the argument of the
+// command that shows a file before and after an edit; nil where the editor has none.
+func (m *Log) Lenses(docs *workspace.Documents, key paths.Key, diff func(id, path string) any) []editor.Lens {
+	marks, now := m.Marks(docs, key)
+	var lenses []editor.Lens
+	for _, mark := range marks {
+		first, _ := mark.Seen(now)
+		at := protocol.Position{Line: uint32(first)} // an editor may put it over the very column
+		said := editor.Command{Title: mark.Said(now)}
+		if diff != nil {
+			said.Command, said.Arguments = "showDiff", []any{diff(mark.Edit.ID, mark.Step.Given)}
+		}
+		for _, c := range []editor.Command{mark.args().command("patchls: keep", "keep"), mark.args().command("revert", "revert"), said} {
+			lenses = append(lenses, editor.Lens{Range: protocol.Range{Start: at, End: at}, Command: c})
+		}
+	}
+	return lenses
+}
+
+// Actions returns the actions for the lines from to to of a document, counted from 0.
+func (m *Log) Actions(docs *workspace.Documents, doc *workspace.Document, from, to int) []editor.Action {
+	marks, now := m.Marks(docs, doc.Key)
+	var here []Mark
+	for _, mark := range marks {
+		if first, last := mark.Seen(now); first <= to && from <= last {
+			here = append(here, mark)
+		}
+	}
+	if len(here) == 0 {
+		return nil
+	}
+	var actions []editor.Action
+	add := func(r Args, name, format string, args ...any) {
+		title := fmt.Sprintf(format, args...)
+		actions = append(actions, editor.Action{Title: title, Command: r.command(title, name)})
+	}
+	for _, mark := range here {
+		add(mark.args(), "keep", "Keep %s", mark.Said(now))
+		add(mark.args(), "revert", "Revert %s", mark.Said(now))
+	}
+	var told []*Edit
+	for _, mark := range here {
+		if !slices.Contains(told, mark.Edit) && mark.Edit.Hunks() > 1 {
+			told = append(told, mark.Edit)
+			add(Args{EditID: mark.Edit.ID}, "revert", "Revert all of edit %s (%s by %s)", mark.Edit.ID, mark.Edit.Command, mark.Edit.Author())
+		}
+	}
+	if len(marks) > 1 {
+		add(Args{Path: doc.URI}, "keep", "Keep all that agents changed in this file (%s)", edits.Count(len(marks), "hunk"))
+		add(Args{Path: doc.URI}, "revert", "Revert all that agents changed in this file (%s)", edits.Count(len(marks), "hunk"))
+	}
+	return actions
+}
