@@ -50,6 +50,7 @@ func TestDocsNamesComplain(t *testing.T) {
 		{"a test without a heading", "b_test.go", "package a\n\nfunc TestHazardEarly(t *testing.T) {}", "TestHazardEarly is about no heading of docs/editor-hazards.md"},
 		{"a test that is not there", "docs/a.md", "Test: `TestLat`.", "docs/a.md names TestLat, which is no test"},
 		{"a pattern that fits no test", "docs/a.md", "Again: `go test -run 'TestHaz|TestLater'`.", "docs/a.md names TestLater, which is no test"},
+		{"a file that is not there", "docs/a.md", "It is in `lsp/late.go`.", "docs/a.md names lsp/late.go, which is no file"},
 		{"a hazard that no test holds", hazardsPage, "### late\n\n`TestLate`\n\n### lone-cr\n\nNo test.\n", "docs/editor-hazards.md names no test for lone-cr"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -73,11 +74,12 @@ var (
 	wireRule = regexp.MustCompile(`w\.fault\("([a-z-]+)"`)
 	wrapped  = regexp.MustCompile(`\n\s*(//|--)?\s*`) // where a comment goes on
 	testFunc = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
+	goFile   = regexp.MustCompile("`((?:\\w+/)+\\w+\\.go)`")
 	testWord = regexp.MustCompile("`?\\bTest[A-Z]\\w*`?")
 )
 
 // checkDocs complains of hazards and decisions that are cited and not described, and of
-// tests that are named and not written.
+// tests and files that are named and not written.
 func checkDocs(tree fs.FS) ([]string, error) {
 	hazards, err := sections(tree, hazardsPage)
 	if err != nil {
@@ -92,7 +94,27 @@ func checkDocs(tree fs.FS) ([]string, error) {
 		return nil, err
 	}
 	untested, err := checkTests(tree, hazards)
-	return append(uncited, untested...), err
+	if err != nil {
+		return nil, err
+	}
+	missing, err := checkFiles(tree)
+	return slices.Concat(uncited, untested, missing), err
+}
+
+// checkFiles complains of files of Go that a document names with their folder and that are not
+// there; the changelog is about what was.
+func checkFiles(tree fs.FS) (complaints []string, err error) {
+	err = walkText(tree, func(file, text string) {
+		if path.Ext(file) != ".md" || path.Base(file) == "CHANGELOG.md" {
+			return
+		}
+		for _, m := range goFile.FindAllStringSubmatch(text, -1) {
+			if _, err := fs.Stat(tree, m[1]); err != nil {
+				complaints = append(complaints, fmt.Sprintf("%s names %s, which is no file", file, m[1]))
+			}
+		}
+	})
+	return complaints, err
 }
 
 // checkCitations complains of names that code and documents cite and no heading has.

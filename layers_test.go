@@ -96,6 +96,11 @@ var layers = []layer{
 		testUses:    []string{"github.com/rogpeppe/go-internal", "go.uber.org/goleak"},
 		testsMayUse: []string{"editors", "internal/testkit/personas"},
 	},
+	{
+		dir:  "lsp/transaction", // one command's edits; no connection of its own
+		uses: []string{"go.lsp.dev/protocol"},
+		not:  quiet,
+	},
 	{dir: "lsp/reference", not: join(noLSP, quiet)}, // tools of others, on the commands
 	{
 		dir:  "lsp/proposal", // what is asked about; makes no edit

@@ -12,6 +12,7 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // BenchmarkManyHunks applies a patch whose every hunk the editor tells as a step of its
@@ -49,7 +50,7 @@ func manyHunks(n int) (was, patch string) {
 }
 
 // benchSession starts a server whose editor has a.txt open.
-func benchSession(b *testing.B, content string) (apply func(patch string) lsp.Result, end func()) {
+func benchSession(b *testing.B, content string) (apply func(patch string) transaction.Result, end func()) {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "a.txt")
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
@@ -65,7 +66,7 @@ func benchSession(b *testing.B, content string) (apply func(patch string) lsp.Re
 	if _, err := e.Open(path); err != nil {
 		b.Fatal(err)
 	}
-	apply = func(patch string) (r lsp.Result) {
+	apply = func(patch string) (r transaction.Result) {
 		raw, err := e.Execute(context.Background(), "patchls.apply_patch", map[string]any{"patch": patch})
 		if err == nil {
 			err = json.Unmarshal(raw, &r)

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/call"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/rpc"
@@ -39,7 +38,7 @@ func failureAttrs(err error) []slog.Attr {
 
 // kindOf returns the kind of an error as answers have it, or what there is instead.
 func kindOf(err error) string {
-	var broken *rpc.Fault
+	var broken *rpc.FaultError
 	switch {
 	case errors.As(err, &broken):
 		return "internal"
@@ -50,9 +49,4 @@ func kindOf(err error) string {
 		return string(full.Kind)
 	}
 	return "other"
-}
-
-// planned logs what is about to be done.
-func (s *server) planned(ctx context.Context, j *apply.Change) {
-	s.log.DebugContext(ctx, "planned", "path", j.Path, "change", j.Kind, "edits", len(j.Plan.Edits))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchls/patchls/lsp/lines"
 	"github.com/patchls/patchls/lsp/shares"
+	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -20,6 +21,15 @@ type caller struct {
 	name   string        // what an agent calls itself; "" for the client
 	folder string        // the folder that its relative paths are of; "" for the workspace folders
 	shown  lines.Ledger  // what it knows of each text
+	// session is the caller as one that edits.
+	session *transaction.Session
+}
+
+// newCaller returns a caller, whose commands compute with these shares.
+func (s *server) newCaller(with *shares.Shares) *caller {
+	c := &caller{server: s}
+	c.session = &transaction.Session{Server: &s.editing, Name: c.called, Workspace: c.workspace, Shown: &c.shown, Shares: with, Done: c.logDone}
+	return c
 }
 
 // workspace returns the documents and files as the caller may touch them now.
@@ -56,13 +66,4 @@ func (cs *callers) forget(key paths.Key) {
 	for c := range cs.all {
 		c.shown.Forget(key)
 	}
-}
-
-// shares returns the shares with which the caller's commands compute: none for the client
-// itself, which is the user.
-func (s *caller) shares() *shares.Shares {
-	if s.self == s {
-		return nil
-	}
-	return s.allShares
 }

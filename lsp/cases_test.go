@@ -13,6 +13,7 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // TestCases runs testdata/edits/*.txtar from outside: each is a text ("before"),
@@ -121,7 +122,7 @@ func (c *testCase) run(t *testing.T, s *session) {
 		}
 		return
 	}
-	var r lsp.Result
+	var r transaction.Result
 	if err := json.Unmarshal(raw, &r); err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +135,7 @@ func (c *testCase) run(t *testing.T, s *session) {
 
 // checkCase checks what holds for every edit: it is verified, and one undo takes
 // back all of it and nothing else.
-func checkCase(t *testing.T, b *headless.Buffer, before string, r lsp.Result) {
+func checkCase(t *testing.T, b *headless.Buffer, before string, r transaction.Result) {
 	t.Helper()
 	if !r.Verified {
 		t.Errorf("not verified: %+v", r)

@@ -15,11 +15,9 @@ import (
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/lsp/schema"
+	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/workspace"
 )
-
-// prefix makes command names unique among those of an editor.
-const prefix = "patchls."
 
 // The methods of docs/contract.md that a client may call.
 const (
@@ -82,7 +80,7 @@ func reader[A any](name, title, doc string, run func(ctx context.Context, s *cal
 
 // reads runs a command that only reads with a share, so that few texts are read at a time.
 func (s *caller) reads(ctx context.Context, run func() (any, error)) (result any, err error) {
-	s.shares().Share(ctx).Compute(func() {
+	s.session.Shares.Share(ctx).Compute(func() {
 		if err = ctx.Err(); err == nil {
 			result, err = run()
 		}
@@ -92,9 +90,9 @@ func (s *caller) reads(ctx context.Context, run func() (any, error)) (result any
 
 // changer declares a command that changes texts. Its calls take their turns in the order in
 // which they arrive.
-func changer[A any](name, title, doc string, run func(s *caller, ctx context.Context, arrival *workspace.Turn, name string, args A) (*Result, error)) Command {
+func changer[A any](name, title, doc string, run func(s *caller, ctx context.Context, arrival *workspace.Turn, name string, args A) (*transaction.Result, error)) Command {
 	c := declare(name, title, doc, func(s *caller, args A) work {
-		turn := s.arrivals.Take()
+		turn := s.editing.Arrivals.Take()
 		return func(ctx context.Context) (any, error) {
 			defer turn.Done()
 			return run(s, ctx, turn, name, args)
@@ -104,11 +102,18 @@ func changer[A any](name, title, doc string, run func(s *caller, ctx context.Con
 	return c
 }
 
-// editor declares a command that edits one text: A says which, and plans the edit.
+// textChanger declares a command that edits one text: A says which, and plans the edit.
 func textChanger[A commands.Edit](name, title, doc string) Command {
-	return changer(name, title, doc+inBuffer, func(s *caller, ctx context.Context, arrival *workspace.Turn, name string, args A) (*Result, error) {
-		return s.edit(ctx, arrival, name, args)
+	return changer(name, title, doc+inBuffer, func(s *caller, ctx context.Context, arrival *workspace.Turn, name string, args A) (*transaction.Result, error) {
+		return s.session.Edit(ctx, arrival, name, args)
 	})
+}
+
+// inSession returns a method of sessions as one that commands are declared with.
+func inSession[A any](run func(s *transaction.Session, ctx context.Context, arrival *workspace.Turn, name string, args A) (*transaction.Result, error)) func(*caller, context.Context, *workspace.Turn, string, A) (*transaction.Result, error) {
+	return func(s *caller, ctx context.Context, arrival *workspace.Turn, name string, args A) (*transaction.Result, error) {
+		return run(s.session, ctx, arrival, name, args)
+	}
 }
 
 // defaults returns the command's arguments as they are when none is sent.
@@ -149,7 +154,7 @@ func (s *caller) executeCommand(ctx context.Context, params []byte) (work, error
 	return func(ctx context.Context) (any, error) {
 		ctx = way.Under(ctx)
 		result, err := rpc.Fenced(p.Command, func() (any, error) { return run(ctx) })
-		if broken, ok := errors.AsType[*rpc.Fault](err); ok {
+		if broken, ok := errors.AsType[*rpc.FaultError](err); ok {
 			broken.Call = way.Name
 		}
 		s.answered(ctx, err)
@@ -175,13 +180,13 @@ func (s *caller) start(command string, arguments []json.RawMessage) (work, error
 func commandNamed(name string) (*Command, error) {
 	for _, table := range [][]Command{Commands, endpointCommands} {
 		for i := range table {
-			if prefix+table[i].Name == name {
+			if commands.Prefix+table[i].Name == name {
 				return &table[i], nil
 			}
 		}
 	}
 	e := &edits.Error{Kind: edits.InvalidParams, Message: fmt.Sprintf("Unknown command %q.", name)}
-	if near := edits.NearestName(prefix+strings.TrimPrefix(name, prefix), commandNames()); near != "" {
+	if near := edits.NearestName(commands.Prefix+strings.TrimPrefix(name, commands.Prefix), commandNames()); near != "" {
 		e.Message = fmt.Sprintf("Unknown command %q: did you mean %q?", name, near)
 	}
 	return nil, e
@@ -190,7 +195,7 @@ func commandNamed(name string) (*Command, error) {
 func commandNames() []string {
 	names := make([]string, len(Commands))
 	for i, c := range Commands {
-		names[i] = prefix + c.Name
+		names[i] = commands.Prefix + c.Name
 	}
 	return names
 }

@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"github.com/patchls/patchls/internal/plainjson"
 	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/lsp/shares"
@@ -187,4 +188,20 @@ func (c *calls) cancel(id jsonrpc2.ID) {
 	if cancel := c.cancels[id]; cancel != nil {
 		cancel()
 	}
+}
+
+// encodeResult encodes the result of a request. protocol's types go by
+// protocol's own encoder, which knows their unions.
+func encodeResult(result any) (any, error) {
+	switch r := result.(type) {
+	case nil:
+		return nil, nil
+	case protocol.InitializeResult:
+		return r, nil
+	}
+	raw, err := plainjson.Marshal(result)
+	if err != nil {
+		return nil, err
+	}
+	return jsonrpc2.RawMessage(raw), nil
 }

@@ -69,7 +69,7 @@ func (d *Endpoint) Serve(ctx context.Context, rwc io.ReadWriteCloser, token stri
 	defer cancel()
 	a := &agentSession{
 		dispatcher: dispatcher{log: d.s.log, base: ctx, most: bounds.MaxAgentRequests, limits: d.s.limitsNow, held: d.s.held, strict: true, shared: d.s.allShares},
-		caller:     &caller{server: d.s}, token: token, left: cancel,
+		caller:     d.s.newCaller(d.s.allShares), token: token, left: cancel,
 	}
 	a.routes = map[string]route{
 		protocol.MethodInitialize:              {call: a.initialize},

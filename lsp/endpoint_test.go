@@ -16,6 +16,7 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 const endpointToken = "0123456789abcdef0123456789abcdef"
@@ -144,7 +145,7 @@ func TestAnAgentEditsWhatThePersonHasOpen(t *testing.T) {
 	if _, err := d.Execute(t.Context(), "patchls.list", args{}); err != nil {
 		t.Fatal(err)
 	}
-	var r lsp.Result
+	var r transaction.Result
 	if err := json.Unmarshal(d.enter().call("str_replace", `{"path":"a.txt","old_str":"typed one","new_str":"two"}`), &r); err != nil {
 		t.Fatal(err)
 	}

@@ -9,9 +9,11 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/internal/plainjson"
+	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/proposal"
 	"github.com/patchls/patchls/lsp/rpc"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // ErrorData is the data of an error (docs/contract.md). Only the members that apply
@@ -73,12 +75,12 @@ type ContextData struct {
 // [edits.Error]; anything else is a fault of this program.
 func (d *dispatcher) wireError(method string, err error) error {
 	var e *edits.Error
-	var no *rejectedError
+	var no *transaction.RejectedError
 	var wire *jsonrpc2.Error
-	var broken *rpc.Fault
+	var broken *rpc.FaultError
 	switch {
 	case errors.As(err, &no):
-		return commandError(no.full, no.decision)
+		return commandError(no.Full, no.Decision)
 	case errors.As(err, &e):
 		return CommandError(e)
 	case errors.As(err, &wire):
@@ -106,7 +108,7 @@ func commandError(e *edits.Error, decision *proposal.Decision) *jsonrpc2.Error {
 		data.Matches = append(data.Matches, MatchData{m.Line, m.Column, (*ContextData)(m.Context)})
 	}
 	if e.Suggestion != nil {
-		data.Suggestion = &SuggestionData{prefix + e.Suggestion.Command, e.Suggestion.Arguments}
+		data.Suggestion = &SuggestionData{commands.Prefix + e.Suggestion.Command, e.Suggestion.Arguments}
 	}
 	raw, err := plainjson.Marshal(data)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // faultEdit is what a command does to one line: of which document, and the words of the
@@ -20,7 +21,7 @@ type faultEdit struct {
 }
 
 // made takes in that a command was done.
-func (r *faultRun) made(name string, result lsp.Result, changes []*faultEdit) {
+func (r *faultRun) made(name string, result transaction.Result, changes []*faultEdit) {
 	if !result.Verified || r.editor == nil {
 		return
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // faultRun is the session in which one thing goes wrong: an editor at the end of a wire,
@@ -245,7 +246,7 @@ func (r *faultRun) answer() (message, bool) {
 }
 
 // command has the agent send a command, and takes in what is said of it.
-func (r *faultRun) command(name string, a args, changes ...*faultEdit) (result lsp.Result, done bool) {
+func (r *faultRun) command(name string, a args, changes ...*faultEdit) (result transaction.Result, done bool) {
 	if r.agent == nil {
 		return result, false
 	}

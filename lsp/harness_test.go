@@ -17,6 +17,7 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -153,9 +154,9 @@ func (s *session) disk(name string) string {
 type args = map[string]any
 
 // edit runs an editing command that must succeed.
-func (s *session) edit(command string, a args) lsp.Result {
+func (s *session) edit(command string, a args) transaction.Result {
 	s.t.Helper()
-	return run[lsp.Result](s, command, a)
+	return run[transaction.Result](s, command, a)
 }
 
 // run runs a command that must succeed.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // An editor that takes the edit of a closed file may open it before or after its
@@ -61,7 +61,7 @@ func TestHazardUnannouncedFile(t *testing.T) {
 			writeFile(t, d.root+"/a.txt", "one\n")
 			id := d.replace("a.txt", "one", "two")
 			d.say(d.applyEdit(), yes)
-			var r lsp.Result
+			var r transaction.Result
 			if raw := d.reply(id).Result; json.Unmarshal(raw, &r) != nil || !r.Applied || r.Verified || len(r.Notes) == 0 {
 				t.Errorf("%s", raw)
 			}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // read takes in one message of the server.
@@ -88,10 +88,10 @@ func (d *player) reply(id int) message {
 }
 
 // result returns the result of a command, which must be one that is verified.
-func (d *player) result(id int) lsp.Result {
+func (d *player) result(id int) transaction.Result {
 	d.t.Helper()
 	m := d.reply(id)
-	var r lsp.Result
+	var r transaction.Result
 	if m.Error != nil {
 		d.t.Fatalf("command %d failed: %s %s", id, m.Error.Message, m.Error.Data)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/testkit/hostile"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // besides is an honest editor with an honest agent at its server's endpoint, where hostile peers
@@ -88,7 +89,7 @@ func (b *besides) write() error {
 	if err != nil {
 		return err
 	}
-	var r lsp.Result
+	var r transaction.Result
 	_ = json.Unmarshal(m.Result, &r)
 	if m.Error != nil || !r.Applied || !r.Verified {
 		return fmt.Errorf("an honest agent is answered %+v %s", m.Error, m.Result)

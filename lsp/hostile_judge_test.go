@@ -18,6 +18,7 @@ import (
 	"github.com/patchls/patchls/internal/testkit/gittest"
 	"github.com/patchls/patchls/internal/testkit/hostile"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // contractKinds are all kinds of errors that there are (docs/contract.md).
@@ -155,7 +156,7 @@ func join(trees ...gittest.Tree) gittest.Tree {
 
 // judgeResult holds an answer to what has become of the texts.
 func (j *judged) judgeResult(body string, raw json.RawMessage, before, after gittest.Tree) error {
-	var r lsp.Result
+	var r transaction.Result
 	_ = json.Unmarshal(raw, &r) // of another kind of answer there is nothing to judge here
 	var asked struct {
 		Command   string
@@ -174,13 +175,13 @@ func (j *judged) judgeResult(body string, raw json.RawMessage, before, after git
 	case !r.Verified && len(r.Notes) == 0: // they say that its text is shown to nobody
 		return fmt.Errorf("the edit is not verified, in an honest editor: %s", raw)
 	}
-	named := map[string]lsp.FileResult{}
+	named := map[string]transaction.FileResult{}
 	for _, f := range r.Files {
 		named[f.Path] = f
 		j.gone[f.Path] = f.Change == "delete" || f.NewPath != ""
 		if f.NewPath != "" {
 			j.gone[f.NewPath] = false
-			named[f.NewPath] = lsp.FileResult{}
+			named[f.NewPath] = transaction.FileResult{}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(join(before, after))) {
@@ -211,7 +212,7 @@ func isReference(command string) bool {
 }
 
 // outsideHunks says which line changed that is in no hunk of an answer.
-func outsideHunks(was, now string, hunks []lsp.HunkResult) error {
+func outsideHunks(was, now string, hunks []transaction.HunkResult) error {
 	old, new := linesOf(was), linesOf(now)
 	at, from := 0, 0
 	for _, h := range hunks {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/testkit/oneline"
-	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/review"
 )
@@ -36,9 +35,6 @@ func FuzzTold(f *testing.F) {
 		s.logDone(words)
 		if said := (<-s.tellings).params.Message; oneline.Wrong(said) != "" {
 			t.Errorf("%q: %s", said, oneline.Wrong(said))
-		}
-		if said := label("x", commands.EditOptions{Label: words}); oneline.Wrong(said) != "" {
-			t.Errorf("the label %q: %s", said, oneline.Wrong(said))
 		}
 	})
 }

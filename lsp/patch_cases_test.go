@@ -15,7 +15,7 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/testkit/gittest"
 	"github.com/patchls/patchls/internal/testkit/personas"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // TestPatchCases runs testdata/patches/*.txtar: files ("before/NAME"), a "patch",
@@ -144,7 +144,7 @@ func runPatchCase(t *testing.T, archive *txtar.Archive, start func(files map[str
 		out.Files = append(out.Files, txtar.File{Name: "error", Data: fmt.Appendf(nil, "%s\n%s\n", f.Kind, f.Message)})
 		return out
 	}
-	var r lsp.Result
+	var r transaction.Result
 	if err := json.Unmarshal(raw, &r); err != nil {
 		t.Fatal(err)
 	}

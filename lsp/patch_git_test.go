@@ -10,7 +10,7 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/testkit/chance"
 	"github.com/patchls/patchls/internal/testkit/gittest"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // serverCommits is how many diffs go through the server; edits has a thousand.
@@ -40,7 +40,7 @@ func TestBuffersAgainstGit(t *testing.T) {
 			}
 			t.Fatalf("commit %d: %s\n%s", i, f.Message, diff)
 		}
-		var r lsp.Result
+		var r transaction.Result
 		if err := json.Unmarshal(raw, &r); err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/lsp/patchdoc"
 	"github.com/patchls/patchls/lsp/patchplan"
+	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/workspace"
 )
 
@@ -18,7 +19,7 @@ func (s *server) newPatchDocs() *patchdoc.Checker {
 		Documents: s.docs, Workspace: s.workspace, Editor: s.client.Load, Client: s.rpc,
 		Plan: func() (*patchplan.Plan, func()) {
 			ctx, done := s.withTimeout(s.base, s.applyTimeout())
-			return s.self.planIn(edits.NewWork(ctx.Err), command.Placing{}, nil), done
+			return s.self.session.PlanIn(edits.NewWork(ctx.Err), command.Placing{}, nil), done
 		},
 	}
 }
@@ -26,7 +27,7 @@ func (s *server) newPatchDocs() *patchdoc.Checker {
 // applyDocument applies the patches that a document holds; the rev that it is sent is that of
 // this document, since its hunks are counted. The user, who chose it in the
 // editor, is told what a dry run found.
-func (s *caller) applyDocument(ctx context.Context, arrival *workspace.Turn, _ string, args patchdoc.Args) (*Result, error) {
+func (s *caller) applyDocument(ctx context.Context, arrival *workspace.Turn, _ string, args patchdoc.Args) (*transaction.Result, error) {
 	result, err := s.patchDocument(ctx, arrival, args)
 	if args.DryRun && s == s.self {
 		message, kind := s.patchDocs.Summary(args, err)
@@ -35,7 +36,7 @@ func (s *caller) applyDocument(ctx context.Context, arrival *workspace.Turn, _ s
 	return result, err
 }
 
-func (s *caller) patchDocument(ctx context.Context, turn *workspace.Turn, args patchdoc.Args) (*Result, error) {
+func (s *caller) patchDocument(ctx context.Context, turn *workspace.Turn, args patchdoc.Args) (*transaction.Result, error) {
 	w := s.workspace()
 	place, err := w.Resolve(args.Path)
 	if err != nil {
@@ -49,5 +50,5 @@ func (s *caller) patchDocument(ctx context.Context, turn *workspace.Turn, args p
 	if err != nil {
 		return nil, err
 	}
-	return s.applyPatch(ctx, turn, patchdoc.Command, sent, command.Placing{}, args.EditOptions)
+	return s.session.ApplyPatch(ctx, turn, patchdoc.Command, sent, command.Placing{}, args.EditOptions)
 }

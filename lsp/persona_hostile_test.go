@@ -16,8 +16,8 @@ import (
 
 	"github.com/patchls/patchls/internal/testkit/chance"
 	"github.com/patchls/patchls/internal/testkit/gittest"
-	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/reference"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // hostileRounds is how often each case runs, every other time with its files open.
@@ -81,7 +81,7 @@ func (c fileCase) suffer(t *testing.T, seed uint64, open bool) error {
 	sent := &simCommand{name: c.command, began: time.Now()}
 	raw, err := s.Execute(context.Background(), "patchls."+c.command, c.args)
 	judge.judgeTime(sent)
-	var said lsp.Result
+	var said transaction.Result
 	var f failure
 	var wire *jsonrpc2.Error
 	switch {
@@ -118,7 +118,7 @@ func (f failure) owns(name string) bool {
 	return strings.Contains(f.Message, name) && slices.ContainsFunc(saysPartly, func(words string) bool { return strings.Contains(f.Message, words) })
 }
 
-func fateOf(r lsp.Result) simFate {
+func fateOf(r transaction.Result) simFate {
 	switch {
 	case r.Applied && r.Verified:
 		return verified
@@ -131,7 +131,7 @@ func fateOf(r lsp.Result) simFate {
 // filesNow returns what the editor has: its buffers, and disk where none is open.
 // What the result names is saved before, since an editor may delete and rename only
 // then.
-func (s *session) filesNow(r lsp.Result) gittest.Tree {
+func (s *session) filesNow(r transaction.Result) gittest.Tree {
 	s.t.Helper()
 	for _, f := range r.Files {
 		if f.Change == "delete" || f.Change == "rename" {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/testkit/personas"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // measuredPersonas returns the editors that were measured; the hostile one was not.
@@ -93,7 +93,7 @@ func (c refCase) runInPersona(s *session, persona, name string) {
 			s.t.Errorf("%s failed, and %q became %q", c.id, opened, b.Text())
 		}
 	} else {
-		var r lsp.Result
+		var r transaction.Result
 		if err := json.Unmarshal(raw, &r); err != nil {
 			s.t.Fatal(err)
 		}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/reference"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // refCase is one published case of a reference tool. Where the tool has a fault, the case
@@ -79,7 +79,7 @@ func (c refCase) check(s *session, b *headless.Buffer) {
 		}
 		return
 	}
-	var r lsp.Result
+	var r transaction.Result
 	if err := json.Unmarshal(raw, &r); err != nil {
 		s.t.Fatal(err)
 	}

@@ -5,8 +5,8 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/reference"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // The tests TestW1_1 and so on show, each for one fault of a reference tool, that it is not
@@ -25,7 +25,7 @@ func startDesk(t *testing.T, text string) desk {
 }
 
 // does runs a command on a.txt that must give a text.
-func (d desk) does(command string, a args, want string) lsp.Result {
+func (d desk) does(command string, a args, want string) transaction.Result {
 	d.t.Helper()
 	a["path"] = "a.txt"
 	r := d.edit(command, a)

@@ -9,8 +9,8 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/reference"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 func lineEdits(list ...args) args { return args{"action": "patch", "edits": list} }
@@ -56,7 +56,7 @@ func TestW2_5NoByteIsLost(t *testing.T) {
 }
 
 // save saves what a command edited.
-func (s *session) save(r lsp.Result) {
+func (s *session) save(r transaction.Result) {
 	s.t.Helper()
 	b, ok := s.Buffer(r.Files[0].URI)
 	if !ok {

@@ -9,6 +9,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/reference"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // reader is an agent that uses text_editor on one open file.
@@ -42,7 +43,7 @@ func (r reader) reads(a args) reference.Reading {
 
 func patch(list ...args) args { return args{"action": "patch", "path": "a.txt", "edits": list} }
 
-func (r reader) patches(list ...args) lsp.Result {
+func (r reader) patches(list ...args) transaction.Result {
 	r.t.Helper()
 	return r.edit("text_editor", patch(list...))
 }

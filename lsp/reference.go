@@ -9,6 +9,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/patchls/patchls/lsp/bounds"
+	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -61,7 +62,7 @@ func ReferenceSchema() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		all.Defs[prefix+Commands[i].Name] = of
+		all.Defs[commands.Prefix+Commands[i].Name] = of
 	}
 	raw, err := json.MarshalIndent(all, "", "  ")
 	return append(raw, '\n'), err
@@ -122,7 +123,7 @@ func (c *Command) markdown(b *strings.Builder) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(b, "\n## %s%s\n\n%s\n\n| argument | type | default | |\n|---|---|---|---|\n", prefix, c.Name, c.Doc)
+	fmt.Fprintf(b, "\n## %s%s\n\n%s\n\n| argument | type | default | |\n|---|---|---|---|\n", commands.Prefix, c.Name, c.Doc)
 	for _, a := range arguments {
 		value := a.Default
 		switch {

@@ -12,6 +12,7 @@ import (
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/proposal"
 	"github.com/patchls/patchls/lsp/review"
+	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/history"
 	"github.com/patchls/patchls/workspace/paths"
@@ -19,7 +20,7 @@ import (
 
 // reviewed returns the parts of edits that keep or revert is about, the newest first. A
 // file alone means what is marked in it; an edit means all of it, kept or not.
-func (s *caller) reviewed(r review.Args) ([]part, error) {
+func (s *caller) reviewed(r review.Args) ([]transaction.Part, error) {
 	var place paths.Target
 	if r.Path != "" {
 		var err error
@@ -32,11 +33,11 @@ func (s *caller) reviewed(r review.Args) ([]part, error) {
 	}
 	e := s.made.Find(r.EditID, place.Identity())
 	if e == nil {
-		return nil, s.nothingToUndo(r.EditID, r.Path)
+		return nil, s.session.NothingToUndo(r.EditID, r.Path)
 	}
-	var parts []part
-	for _, pt := range partsOf(e) {
-		st := pt.step
+	var parts []transaction.Part
+	for _, pt := range transaction.PartsOf(e) {
+		st := pt.Step
 		number := r.Hunk - st.Before
 		if r.Path != "" {
 			number = r.Hunk
@@ -46,14 +47,14 @@ func (s *caller) reviewed(r review.Args) ([]part, error) {
 		case r.Hunk == 0:
 			parts = append(parts, pt)
 		case 1 <= number && number <= st.Hunks && st.Change == editor.Update:
-			return []part{{edit: e, step: st, hunks: []int{number}}}, nil
+			return []transaction.Part{{Edit: e, Step: st, Hunks: []int{number}}}, nil
 		case 1 <= number && number <= st.Hunks:
-			return []part{pt}, nil // the file came or went as a whole
+			return []transaction.Part{pt}, nil // the file came or went as a whole
 		}
 	}
 	switch {
 	case len(parts) == 0 && r.Hunk == 0: // the file had that name before the edit
-		return nil, s.nothingToUndo(r.EditID, r.Path)
+		return nil, s.session.NothingToUndo(r.EditID, r.Path)
 	case len(parts) == 0:
 		return nil, &edits.Error{Kind: commands.NothingToUndo, Path: r.Path, Message: fmt.Sprintf(
 			"Edit %s has no hunk %d, or none any more; hunks are numbered as in the edit's answer, from 1 through all of its files.", r.EditID, r.Hunk)}
@@ -63,7 +64,7 @@ func (s *caller) reviewed(r review.Args) ([]part, error) {
 
 // reviewedIn is [caller.reviewed] for what is marked in a file, the hunks of which are
 // counted from the top.
-func (s *caller) reviewedIn(place paths.Target, r review.Args) ([]part, error) {
+func (s *caller) reviewedIn(place paths.Target, r review.Args) ([]transaction.Part, error) {
 	marks, _ := s.made.Marks(s.docs, place.Key)
 	switch {
 	case len(marks) == 0:
@@ -76,17 +77,17 @@ func (s *caller) reviewedIn(place paths.Target, r review.Args) ([]part, error) {
 	case r.Hunk > 0:
 		marks = marks[r.Hunk-1 : r.Hunk]
 	}
-	var parts []part
+	var parts []transaction.Part
 	for _, e := range slices.Backward(s.made.List()) {
-		pt := part{edit: e}
+		pt := transaction.Part{Edit: e}
 		for _, m := range marks {
 			if m.Edit.ID == e.ID {
-				pt.step, pt.hunks = m.Step, append(pt.hunks, m.Number)
+				pt.Step, pt.Hunks = m.Step, append(pt.Hunks, m.Number)
 			}
 		}
-		if len(pt.hunks) > 0 {
-			if pt.step.Change == editor.Create {
-				pt.hunks = nil
+		if len(pt.Hunks) > 0 {
+			if pt.Step.Change == editor.Create {
+				pt.Hunks = nil
 			}
 			parts = append(parts, pt)
 		}
@@ -126,7 +127,7 @@ func keep(_ context.Context, s *caller, args keepArgs) (any, error) {
 	var names []string
 	var histories []*history.History
 	for _, pt := range parts {
-		h := s.docs.History(pt.step.Target.Key)
+		h := s.docs.History(pt.Step.Target.Key)
 		if h == nil {
 			continue
 		}
@@ -135,9 +136,9 @@ func keep(_ context.Context, s *caller, args keepArgs) (any, error) {
 			kept.Hunks += len(before)
 			histories = append(histories, h)
 		}
-		h.Keep(pt.edit.ID, pt.hunks...)
-		if !slices.Contains(names, pt.step.Given) {
-			names = append(names, pt.step.Given)
+		h.Keep(pt.Edit.ID, pt.Hunks...)
+		if !slices.Contains(names, pt.Step.Given) {
+			names = append(names, pt.Step.Given)
 		}
 	}
 	for _, h := range histories {
@@ -154,26 +155,26 @@ func keep(_ context.Context, s *caller, args keepArgs) (any, error) {
 }
 
 // reviewedName words what was kept or reverted.
-func reviewedName(r review.Args, parts []part) string {
+func reviewedName(r review.Args, parts []transaction.Part) string {
 	switch hunks := len(slices.Concat(hunksOf(parts)...)); {
 	case r.EditID == "" && hunks != 1:
 		return edits.Count(hunks, "hunk")
 	case r.EditID == "" || r.Hunk > 0:
 		number := 1 // of a file that came or went as a whole
-		if len(parts[0].hunks) > 0 {
-			number = parts[0].hunks[0]
+		if len(parts[0].Hunks) > 0 {
+			number = parts[0].Hunks[0]
 		}
-		return fmt.Sprintf("hunk %d of edit %s", parts[0].step.Before+number, parts[0].edit.ID)
+		return fmt.Sprintf("hunk %d of edit %s", parts[0].Step.Before+number, parts[0].Edit.ID)
 	}
-	return "edit " + parts[0].edit.ID
+	return "edit " + parts[0].Edit.ID
 }
 
-func hunksOf(parts []part) [][]int {
+func hunksOf(parts []transaction.Part) [][]int {
 	all := make([][]int, len(parts))
 	for i, pt := range parts {
-		all[i] = pt.hunks
-		if len(pt.hunks) == 0 {
-			all[i] = make([]int, pt.step.Hunks)
+		all[i] = pt.Hunks
+		if len(pt.Hunks) == 0 {
+			all[i] = make([]int, pt.Step.Hunks)
 		}
 	}
 	return all
@@ -185,18 +186,18 @@ type revertArgs struct {
 }
 
 // revert takes hunks of agents' edits back.
-func (s *caller) revert(ctx context.Context, arrival *workspace.Turn, name string, args revertArgs) (*Result, error) {
+func (s *caller) revert(ctx context.Context, arrival *workspace.Turn, name string, args revertArgs) (*transaction.Result, error) {
 	r := review.Args(args.keepArgs)
 	if err := r.Check(name); err != nil {
 		return nil, err
 	}
-	var parts []part
-	return s.takeBack(ctx, arrival, takingBack{
-		command: name, EditOptions: args.EditOptions,
-		texts: s.undoTexts(r.EditID, r.Path),
-		parts: func() (_ []part, err error) { parts, err = s.reviewed(r); return parts, err },
-		words: func(res *Result) string {
-			return fmt.Sprintf("Reverted %s in %s.", reviewedName(r, parts), edits.Listed(res.paths()))
+	var parts []transaction.Part
+	return s.session.TakeBack(ctx, arrival, transaction.TakingBack{
+		Command: name, EditOptions: args.EditOptions,
+		Texts: s.session.UndoTexts(r.EditID, r.Path),
+		Parts: func() (_ []transaction.Part, err error) { parts, err = s.reviewed(r); return parts, err },
+		Words: func(res *transaction.Result) string {
+			return fmt.Sprintf("Reverted %s in %s.", reviewedName(r, parts), edits.Listed(res.Paths()))
 		},
 	})
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // action is a code action as it comes over the wire.
@@ -166,7 +167,7 @@ func TestReviewRefreshesLenses(t *testing.T) {
 			t.Fatalf("no refresh after %s", what)
 		}
 	}
-	var e lsp.Result
+	var e transaction.Result
 	for _, review := range []args{{"codeLens": false}, {}} {
 		step(fmt.Sprint("settings ", review), func() {
 			if err := s.Notify(t.Context(), "workspace/didChangeConfiguration", args{"settings": args{"patchls": args{"review": review}}}); err != nil {

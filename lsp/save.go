@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -20,16 +21,16 @@ type saveArgs struct {
 
 // save has the editor save documents, one at a time and no others; LSP has no
 // request for that, so only an editor with patchls/save can.
-func (s *caller) save(ctx context.Context, arrival *workspace.Turn, _ string, args saveArgs) (*Result, error) {
-	texts := s.texts(args.Paths...)
+func (s *caller) save(ctx context.Context, arrival *workspace.Turn, _ string, args saveArgs) (*transaction.Result, error) {
+	texts := s.session.Texts(args.Paths...)
 	if len(args.Paths) == 0 {
-		texts = func(*edits.Work) *workspace.Turns { return s.textQueues.TakeAll() }
+		texts = s.session.AllTexts
 	}
-	r, err := s.begin(ctx, arrival, texts)
+	r, err := s.session.Begin(ctx, arrival, texts)
 	if err != nil {
 		return nil, err
 	}
-	defer r.end()
+	defer r.End()
 	docs, err := s.toSave(args.Paths)
 	if err != nil {
 		return nil, err
@@ -38,13 +39,13 @@ func (s *caller) save(ctx context.Context, arrival *workspace.Turn, _ string, ar
 		return nil, &edits.Error{Kind: editor.Unsupported, Path: docs[0].Path, Message: fmt.Sprintf(
 			"The editor cannot be asked to save; the edit is in its buffer of %s. Ask the user to save it.", docs[0].Path)}
 	}
-	result := &Result{Notes: []string{}, Files: []FileResult{}, Applied: true, Verified: true}
+	result := &transaction.Result{Notes: []string{}, Files: []transaction.FileResult{}, Applied: true, Verified: true}
 	for _, d := range docs {
-		if err := r.ended(true); err != nil {
+		if err := r.Ended(true); err != nil {
 			return nil, err
 		}
-		f, err := s.saveOne(r.bounded, d)
-		s.log.DebugContext(r.ctx, "saved", "path", d.Path, "saved", f.Saved)
+		f, err := s.saveOne(r.Bounded, d)
+		s.log.DebugContext(r.Ctx, "saved", "path", d.Path, "saved", f.Saved)
 		if err != nil {
 			return nil, err
 		}
@@ -86,8 +87,8 @@ func (s *caller) toSave(names []string) ([]workspace.Snapshot, error) {
 }
 
 // saveOne has the editor save one document, and looks whether disk has its text.
-func (s *server) saveOne(ctx context.Context, d workspace.Snapshot) (FileResult, error) {
-	f := FileResult{Path: d.Path, URI: d.URI, Change: editor.Update, Hunks: []HunkResult{}, Open: d.Doc != nil, TotalLines: d.Text.Lines(), Rev: d.Text.Hash()}
+func (s *server) saveOne(ctx context.Context, d workspace.Snapshot) (transaction.FileResult, error) {
+	f := transaction.FileResult{Path: d.Path, URI: d.URI, Change: editor.Update, Hunks: []transaction.HunkResult{}, Open: d.Doc != nil, TotalLines: d.Text.Lines(), Rev: d.Text.Hash()}
 	if d.Doc == nil { // disk is all there is of it
 		f.Saved = true
 		return f, nil

@@ -22,6 +22,7 @@ import (
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/lsp/shares"
+	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -72,7 +73,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	}
 	s.log = slog.New(userLog{Handler: opts.Log.Handler(), tell: s.tellUser})
 	s.limits, s.held = s.limitsNow, &held{freed: s.releaseMemory}
-	s.self = &caller{server: s}
+	s.self = s.newCaller(nil)
 	s.callers.add(s.self)
 	s.client.Store(&editor.Editor{})
 	s.settings.Store(firstSettings(opts.Bounds))
@@ -92,6 +93,11 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 		Disconnected: s.unheard, Timeout: s.applyTimeout, Number: func(ctx context.Context) int32 { return call.Of(ctx).Send() },
 	}
 	s.patchDocs = s.newPatchDocs()
+	s.editing = transaction.Server{
+		Base: base, Documents: s.docs, Made: &s.made, Editor: s.client.Load, Encoding: func() text.Encoding { return s.encoding },
+		Client: s.rpc, Engine: &s.engine, Asker: s.asker, Limits: s.limitsNow, Log: s.log, After: opts.After, Within: s.withTimeout,
+		Read: s.read, ReviewChanged: s.reviewChanged,
+	}
 	s.conn.Go(base, s.handle)
 	select {
 	case <-s.conn.Done():
@@ -139,9 +145,8 @@ type server struct {
 	tracing     atomic.Bool
 	givingBack  atomic.Bool // memory, soon
 	docs        *workspace.Documents
-	arrivals    workspace.Queue  // of commands that edit, in the order in which they came
-	textQueues  workspace.Queues // of those, by the texts that they are about
 	engine      apply.Engine
+	editing     transaction.Server
 	made        review.Log // the edits of agents, which can be undone
 	asker       *proposal.Asker
 	tellings    chan telling

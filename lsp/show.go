@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
 )
@@ -32,7 +33,7 @@ func (s *server) asked(params []byte, more any) (*workspace.Document, error) {
 // prefixed returns a command under the name that it has in the editor.
 func prefixed(c editor.Command) editor.Command {
 	if c.Command != "" {
-		c.Command = prefix + c.Command
+		c.Command = commands.Prefix + c.Command
 	}
 	return c
 }
@@ -88,12 +89,12 @@ func (s *server) codeAction(_ context.Context, params []byte) (work, error) {
 		if s.client.Load().Display.ActionLiterals {
 			return actions, nil
 		}
-		commands := make([]editor.Command, len(actions))
+		plain := make([]editor.Command, len(actions))
 		for i, a := range actions {
-			commands[i] = a.Command
-			commands[i].Title = a.Title
+			plain[i] = a.Command
+			plain[i].Title = a.Title
 		}
-		return commands, nil
+		return plain, nil
 	}, nil
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // simAgent is what an agent of a simulation knows.
@@ -34,14 +34,14 @@ type simCommand struct {
 	// parted: one of its hunks was taken back by itself. If the user brings that back, it
 	// is theirs.
 	parted bool
-	again  map[*simDoc]set // tokens that it writes and that were there when the agent looked
-	may    map[*simDoc]set // tokens that it may delete; without an entry: whatever its diff says
-	dry    bool            // nothing is to be done
-	undo   bool            // it takes back another one
-	took   set             // tokens that went, perhaps by this one
-	broke  map[*simDoc]set // tokens that the user took out or broke meanwhile
-	fate   simFate         // as far as it is known
-	said   *lsp.Result     // if it succeeded
+	again  map[*simDoc]set     // tokens that it writes and that were there when the agent looked
+	may    map[*simDoc]set     // tokens that it may delete; without an entry: whatever its diff says
+	dry    bool                // nothing is to be done
+	undo   bool                // it takes back another one
+	took   set                 // tokens that went, perhaps by this one
+	broke  map[*simDoc]set     // tokens that the user took out or broke meanwhile
+	fate   simFate             // as far as it is known
+	said   *transaction.Result // if it succeeded
 	diffs  map[string]*simDiff
 }
 

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/editors/headless"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // TestSimWho: an answer that is not borne out by who made the changes is seen, and one
@@ -44,7 +44,7 @@ func TestSimWho(t *testing.T) {
 		"a no, and the user did it":     {kind: strict, fate: nothing, changes: []simChange{by(nil, p, "")}},
 	} {
 		d := &simDoc{name: "d", path: path, states: []simState{newState("", true, true)}}
-		c := &simCommand{fate: test.fate, from: map[*simDoc]int{d: 0}, may: map[*simDoc]set{d: test.may}, said: &lsp.Result{Diff: diff}}
+		c := &simCommand{fate: test.fate, from: map[*simDoc]int{d: 0}, may: map[*simDoc]set{d: test.may}, said: &transaction.Result{Diff: diff}}
 		w := &simWorld{kind: test.kind, docs: []*simDoc{d}, oracle: newOracle(test.kind), sent: []*simCommand{c}}
 		w.log.changes = test.changes
 		var err error

@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // succeeded judges a result.
@@ -23,7 +24,7 @@ func (w *simWorld) succeeded(a *simAgent, c *simCommand, raw json.RawMessage) {
 	case c.args["action"] == "read":
 		return
 	}
-	r := &lsp.Result{}
+	r := &transaction.Result{}
 	err := json.Unmarshal(raw, r)
 	if err == nil {
 		c.diffs, err = parseDiffs(r.Diff)

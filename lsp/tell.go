@@ -48,12 +48,7 @@ func (s *server) tellUser(method string, kind protocol.MessageType, message stri
 	}
 }
 
-// logEdit has the editor's log say who has edited what.
-func (s *caller) logEdit(r *Result, command string) {
-	s.logDone(fmt.Sprintf("%s (%s, edit %s)", strings.TrimSuffix(firstLine(r.Message), "."), command, r.EditID))
-}
-
-// logDone has it say what the caller did.
+// logDone has the editor's log say what the caller did.
 func (s *caller) logDone(what string) {
 	by := review.Author(s.called())
 	s.tellUser(protocol.MethodWindowLogMessage, protocol.MessageTypeInfo, by+": "+what)

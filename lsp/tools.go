@@ -8,10 +8,8 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/lsp/apply"
-	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/reference"
+	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/workspace"
 )
 
@@ -34,12 +32,12 @@ func tool[A any](name, title, doc string, changes bool, parse func(arguments []j
 			if c, ok := call.(reference.Reader); ok {
 				return func(ctx context.Context) (any, error) {
 					return s.reads(ctx, func() (any, error) {
-						r, err := c.Read(s.toolSession())
+						r, err := c.Read(s.session.ToolSession())
 						return r, reworded(c, err)
 					})
 				}, nil
 			}
-			turn := s.arrivals.Take()
+			turn := s.editing.Arrivals.Take()
 			return func(ctx context.Context) (any, error) {
 				defer turn.Done()
 				r, err := s.change(ctx, turn, name, call)
@@ -50,20 +48,20 @@ func tool[A any](name, title, doc string, changes bool, parse func(arguments []j
 }
 
 // change runs a call that changes a text.
-func (s *caller) change(ctx context.Context, arrival *workspace.Turn, name string, call reference.Call) (*Result, error) {
+func (s *caller) change(ctx context.Context, arrival *workspace.Turn, name string, call reference.Call) (*transaction.Result, error) {
 	c, ok := call.(reference.Undo)
 	if !ok {
 		edit, _ := call.(reference.Edit)
-		return s.edit(ctx, arrival, name, edit)
+		return s.session.Edit(ctx, arrival, name, edit)
 	}
 	path, options := c.Undo()
-	r, err := s.undo(ctx, arrival, name, undoArgs{Path: path, EditOptions: options})
+	r, err := s.session.Undo(ctx, arrival, name, transaction.UndoArgs{Path: path, EditOptions: options})
 	if err == nil {
 		snippet := ""
 		if len(r.Files) > 0 {
 			snippet = r.Files[0].Snippet
 		}
-		r.Message = strings.TrimSuffix(r.Message, undoMessage(r)) + c.Undone(snippet)
+		r.Message = strings.TrimSuffix(r.Message, transaction.UndoMessage(r)) + c.Undone(snippet)
 	}
 	return r, err
 }
@@ -76,46 +74,4 @@ func reworded(c reference.Call, err error) error {
 	}
 	own := *e
 	return c.Refused(&own)
-}
-
-// toolSession is what the caller's calls of reference tools are made in.
-func (s *caller) toolSession() reference.Session {
-	return reference.Session{Workspace: s.workspace, Read: s.read, Shown: &s.shown, Source: func(path string, t text.Text, work *edits.Work) edits.Source {
-		return s.limitsNow().Source(path, t, work)
-	}}
-}
-
-// planOn plans args on snap.
-func (s *caller) planOn(args commands.Edit, snap workspace.Snapshot, work *edits.Work) (edits.Plan, error) {
-	if p, ok := args.(reference.SnapshotPlanner); ok {
-		return p.PlanOn(s.toolSession(), snap, work)
-	}
-	return args.Plan(s.limitsNow().Source(snap.Path, snap.Text, work))
-}
-
-// answer returns the answer of a command about its job, which landed as l if it was applied,
-// in the words of the tool that it is for, and remembers what the agent has made of the text.
-func (s *caller) answer(ctx context.Context, command string, j *job, how outcome, l apply.Outcome) *Result {
-	r := s.result(j.Change, how, l)
-	if how == outcomeApplied {
-		r.EditID = s.remember(ctx, command, &patchStep{landed: l})
-		s.tellEdited(r.EditID, command, false, j.Change)
-		l.RecordRev()
-		s.reviewChanged()
-		if l.Doc != nil {
-			s.shown.Edited(j.Key, j.Text, j.After, j.Plan, j.args.Target().Create != nil)
-		} else {
-			s.shown.Forget(j.Key)
-		}
-	}
-	if t, ok := j.args.(reference.Edit); ok {
-		r.Message = strings.TrimSuffix(r.Message, j.Plan.Message) + t.Said(j.Kind, j.Plan, j.After)
-	}
-	if p, ok := j.args.(reference.SnapshotPlanner); ok {
-		r.Rebased = r.Rebased || p.Carried()
-	}
-	if r.Applied {
-		s.logEdit(r, command)
-	}
-	return r
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // A mirror that lost a change may show the planned text by chance.
@@ -61,7 +62,7 @@ func TestClosingIsNotSaving(t *testing.T) {
 	c.send(`{"jsonrpc":"2.0","method":"textDocument/didClose","params":{"textDocument":{"uri":%q}}}`, doc)
 	c.send(`{"jsonrpc":"2.0","id":%s,"result":{"applied":true}}`, m.ID)
 	answer := c.answer("7")
-	var r lsp.Result
+	var r transaction.Result
 	if err := json.Unmarshal(answer.Result, &r); err != nil {
 		t.Fatalf("%v: %+v", err, answer.Error)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 func TestUndoTakesBackOneEditAndNothingElse(t *testing.T) {
@@ -153,7 +154,7 @@ func TestUndoOfManyPlacesInAClosedFile(t *testing.T) {
 func TestUndoOfARenameNamesTheFileThatIsThere(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "one\n", "d.txt": "other\n"}, headless.Options{})
 	r := s.edit("apply_patch", beginPatch("*** Update File: a.txt", "*** Move to: b.txt", "@@", "-one", "+two", "*** Update File: d.txt", "@@", "-other", "+more"))
-	save := func(r lsp.Result) {
+	save := func(r transaction.Result) {
 		for _, f := range r.Files {
 			if err := s.SaveURI(f.URI); err != nil {
 				t.Errorf("%s: %v", f.URI, err)

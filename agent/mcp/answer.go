@@ -8,6 +8,7 @@ import (
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // success is the result of a call that was answered.
@@ -59,7 +60,7 @@ func withNotes(answer json.RawMessage, notes []string) json.RawMessage {
 
 // sayEdit words the answer of a command that edits.
 func sayEdit(answer json.RawMessage) string {
-	var r lsp.Result
+	var r transaction.Result
 	if json.Unmarshal(answer, &r) != nil {
 		return string(answer)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/schema"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // codexTools are Codex's: one tool, one string.
@@ -58,7 +59,7 @@ func codexArguments(given json.RawMessage) (json.RawMessage, error) {
 // sayCodex words an answer as Codex does: what was added, then what was modified,
 // then what was deleted.
 func sayCodex(answer json.RawMessage) string {
-	var r lsp.Result
+	var r transaction.Result
 	if json.Unmarshal(answer, &r) != nil {
 		return string(answer)
 	}

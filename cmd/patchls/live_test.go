@@ -17,6 +17,7 @@ import (
 	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // runtimeDir gives a test a folder of its own for what tells of live editors.
@@ -215,8 +216,8 @@ func TestManyAgentsAndAPerson(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = bySocket.Close() }()
-	third := func(name string, arguments map[string]any) lsp.Result {
-		var r lsp.Result
+	third := func(name string, arguments map[string]any) transaction.Result {
+		var r transaction.Result
 		raw, err := bySocket.Execute(t.Context(), agent.Call{Command: name, Arguments: arguments})
 		if err == nil {
 			err = json.Unmarshal(raw, &r)
@@ -226,8 +227,8 @@ func TestManyAgentsAndAPerson(t *testing.T) {
 		}
 		return r
 	}
-	byMCP := func(c *mcpClient) func(string, map[string]any) lsp.Result {
-		return func(name string, arguments map[string]any) lsp.Result {
+	byMCP := func(c *mcpClient) func(string, map[string]any) transaction.Result {
+		return func(name string, arguments map[string]any) transaction.Result {
 			a := c.call(name, arguments)
 			if a.IsError {
 				t.Errorf("%s: %+v", name, a.Content)
@@ -235,7 +236,7 @@ func TestManyAgentsAndAPerson(t *testing.T) {
 			return a.Result
 		}
 	}
-	agents := []func(string, map[string]any) lsp.Result{
+	agents := []func(string, map[string]any) transaction.Result{
 		byMCP(startMCP(t, "--root", root)), byMCP(startMCP(t, "--root", root)), third,
 	}
 	var all sync.WaitGroup

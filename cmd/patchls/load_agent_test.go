@@ -14,7 +14,7 @@ import (
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // loadRefusals are the honest answers to a command whose text has become another.
@@ -77,7 +77,7 @@ func (l *load) send(c *loadCommand, entry loadEntry) error {
 	if err != nil || c.reads {
 		return err
 	}
-	var res lsp.Result
+	var res transaction.Result
 	if err := json.Unmarshal(raw, &res); err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (l *load) send(c *loadCommand, entry loadEntry) error {
 }
 
 // compare holds what an answer says of a document to what the editor has.
-func (l *load) compare(c *loadCommand, d *loadDoc, f lsp.FileResult, quiet func() bool) {
+func (l *load) compare(c *loadCommand, d *loadDoc, f transaction.FileResult, quiet func() bool) {
 	b := d.buffer(l.editor)
 	if b == nil || quiet == nil {
 		return

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/editors/headless"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // mcpClient speaks to "patchls mcp".
@@ -86,7 +86,7 @@ func (c *mcpClient) request(method string, params any) json.RawMessage {
 type toolAnswer struct {
 	IsError bool
 	Content []struct{ Text string }
-	Result  lsp.Result `json:"structuredContent"`
+	Result  transaction.Result `json:"structuredContent"`
 }
 
 func (c *mcpClient) call(tool string, arguments map[string]any) (a toolAnswer) {

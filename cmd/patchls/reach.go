@@ -15,7 +15,7 @@ import (
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/edits/patch"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // reach says which editor a command works in, and on what.
@@ -183,12 +183,12 @@ const unsaved = "Not saved: the edit is in a buffer of the embedded editor, whic
 
 // execute runs one editing command and saves its files if that was asked for. Where a
 // live editor did not save, what it has in its buffers is returned with the error.
-func (r *reach) execute(ctx context.Context, e agent.Editor, command string, args any) (*lsp.Result, error) {
+func (r *reach) execute(ctx context.Context, e agent.Editor, command string, args any) (*transaction.Result, error) {
 	raw, err := execute(ctx, e, command, args)
 	if err != nil {
 		return nil, err
 	}
-	var result lsp.Result
+	var result transaction.Result
 	if err := json.Unmarshal(raw, &result); err != nil {
 		return nil, failed{err}
 	}

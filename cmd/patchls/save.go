@@ -12,11 +12,12 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // saveLive has a live editor save the files of a result. What was deleted or renamed
 // there is so on disk.
-func saveLive(ctx context.Context, e agent.Editor, files []lsp.FileResult) error {
+func saveLive(ctx context.Context, e agent.Editor, files []transaction.FileResult) error {
 	uris := []string{}
 	for _, f := range files {
 		if f.Change != "delete" {
@@ -33,7 +34,7 @@ func saveLive(ctx context.Context, e agent.Editor, files []lsp.FileResult) error
 	if err != nil {
 		return err
 	}
-	var saved lsp.Result
+	var saved transaction.Result
 	if err := json.Unmarshal(raw, &saved); err != nil {
 		return failed{err}
 	}
@@ -49,7 +50,7 @@ func saveLive(ctx context.Context, e agent.Editor, files []lsp.FileResult) error
 
 // saveFiles saves the files of a result; what was deleted goes from disk. If one of them
 // cannot be saved, or a live editor has it open, none is.
-func (e *embeddedEditor) saveFiles(r *lsp.Result) error {
+func (e *embeddedEditor) saveFiles(r *transaction.Result) error {
 	uris := make([]string, len(r.Files))
 	for i, f := range r.Files {
 		uris[i] = f.URI
@@ -58,7 +59,7 @@ func (e *embeddedEditor) saveFiles(r *lsp.Result) error {
 }
 
 // saved puts into a result that its files were saved, or says why they were not.
-func saved(r *lsp.Result, err error) error {
+func saved(r *transaction.Result, err error) error {
 	switch {
 	case errors.Is(err, headless.ErrNotDurable):
 		r.Notes = append(r.Notes, err.Error())
@@ -73,9 +74,9 @@ func saved(r *lsp.Result, err error) error {
 
 // refusedSave is the error of an edit that was not saved. It is the contract's where
 // nothing has changed.
-func refusedSave(files []lsp.FileResult, err error) error {
+func refusedSave(files []transaction.FileResult, err error) error {
 	of, _ := errors.AsType[*headless.SaveError](err)
-	i := slices.IndexFunc(files, func(f lsp.FileResult) bool { return of != nil && f.URI == of.URI })
+	i := slices.IndexFunc(files, func(f transaction.FileResult) bool { return of != nil && f.URI == of.URI })
 	if i < 0 {
 		return failed{err}
 	}

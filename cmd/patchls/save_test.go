@@ -13,7 +13,7 @@ import (
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/editors/headless"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // twoFiles is a patch of two files.
@@ -70,7 +70,7 @@ func TestAPatchIsNotSavedOverAnotherProgram(t *testing.T) {
 	}
 	defer func() { _ = e.Close() }()
 	raw, err := e.Execute(t.Context(), agent.Call{Command: "apply_patch", Arguments: map[string]any{"patch": twoFiles}})
-	var edit lsp.Result
+	var edit transaction.Result
 	if err != nil || json.Unmarshal(raw, &edit) != nil || len(edit.Files) != 2 {
 		t.Fatalf("%v: %s", err, raw)
 	}
@@ -89,7 +89,7 @@ func TestAPatchIsNotSavedOverAnotherProgram(t *testing.T) {
 
 // What is on disk and might go in a crash is saved, with a note, and not said to be refused.
 func TestASaveThatMayNotLast(t *testing.T) {
-	r := lsp.Result{Files: []lsp.FileResult{{URI: "file:///a", Dirty: true}}}
+	r := transaction.Result{Files: []transaction.FileResult{{URI: "file:///a", Dirty: true}}}
 	broken := fmt.Errorf("save /a: %w: broken disk", headless.ErrNotDurable)
 	if err := saved(&r, &headless.SaveError{URI: "file:///a", Err: broken}); err != nil {
 		t.Error(err)

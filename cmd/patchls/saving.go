@@ -9,7 +9,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/agent"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/workspace"
 )
 
@@ -58,7 +58,7 @@ func (s *savingEditor) Execute(ctx context.Context, call agent.Call) (json.RawMe
 		return nil, err
 	}
 	var result map[string]json.RawMessage
-	var edit lsp.Result
+	var edit transaction.Result
 	if json.Unmarshal(raw, &result) != nil || json.Unmarshal(raw, &edit) != nil || !edit.Applied || call.Command == "save" {
 		return raw, nil // it edited nothing
 	}
@@ -78,7 +78,7 @@ func (s *savingEditor) Execute(ctx context.Context, call agent.Call) (json.RawMe
 }
 
 // takenBack takes an edit back that could not be saved, and returns its error.
-func (s *savingEditor) takenBack(ctx context.Context, edit lsp.Result, err error) error {
+func (s *savingEditor) takenBack(ctx context.Context, edit transaction.Result, err error) error {
 	if edit.EditID != "" {
 		undo := agent.Call{Command: "undo", Arguments: map[string]any{"edit_id": edit.EditID}}
 		if _, undone := s.editor.Execute(ctx, undo); undone != nil {

@@ -13,10 +13,11 @@ import (
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // showEdit prints what an editing command did: the diff, the sentence, notes.
-func showEdit(std streams, asJSON bool, r *lsp.Result) error {
+func showEdit(std streams, asJSON bool, r *transaction.Result) error {
 	if asJSON {
 		return showJSON(std.out, r)
 	}
@@ -30,7 +31,7 @@ func showEdit(std streams, asJSON bool, r *lsp.Result) error {
 
 // show prints what became of an editing command: what it did, if anything, and its
 // error, if there is one.
-func (r *reach) show(std streams, result *lsp.Result, err error) error {
+func (r *reach) show(std streams, result *transaction.Result, err error) error {
 	switch {
 	case err == nil:
 		return showEdit(std, r.json, result)

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/agent"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // A client that reads nothing, and sends nothing, must not keep the server from
@@ -129,7 +129,7 @@ func TestAnInterruptedCommand(t *testing.T) {
 	if _, err := execute(ctx, e, "view", nil); err == nil || err.Error() != errInterrupted.Error() {
 		t.Errorf("embedded: %v", err)
 	}
-	if err := saveLive(ctx, nil, []lsp.FileResult{{}}); err == nil || !strings.Contains(err.Error(), "in the editor's buffer") {
+	if err := saveLive(ctx, nil, []transaction.FileResult{{}}); err == nil || !strings.Contains(err.Error(), "in the editor's buffer") {
 		t.Errorf("after the edit: %v", err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // helper is an agent at work in a folder of the workspace. It finds the editor as any
@@ -49,8 +49,8 @@ func (h *helper) execute(command string, a args, result any) error {
 }
 
 // edit runs a command that edits, and sees that it is verified.
-func (h *helper) edit(command string, a args) (lsp.Result, error) {
-	var r lsp.Result
+func (h *helper) edit(command string, a args) (transaction.Result, error) {
+	var r transaction.Result
 	began := time.Now()
 	err := h.execute(command, a, &r)
 	took := time.Since(began)

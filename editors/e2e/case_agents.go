@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/patchls/patchls/agent"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // agentUndo: an agent takes its edit back, and what was typed before and since stays.
@@ -43,7 +43,7 @@ func refused(t *trial) {
 	t.types("a.txt", 1, 1, "two ")
 	t.must("rest", t.Rest())
 	for old, want := range map[string]string{"four": "no_match", "two": "multiple_matches"} {
-		var r lsp.Result
+		var r transaction.Result
 		err := t.agent.execute("str_replace", args{"path": t.path("a.txt"), "old_str": old, "new_str": "x"}, &r)
 		if kindOf(err) != want {
 			err = fmt.Errorf("want %s, got %w, %s", want, err, r.Message)

@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/agent"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // asking is an agent that waits for the user.
 type asking struct {
-	result lsp.Result
+	result transaction.Result
 	err    error
 	done   chan struct{}
 }
@@ -82,7 +82,7 @@ func (t *trial) chooses(choice string) {
 }
 
 // confirm sends a command that the user is asked about, for as long as ctx says.
-func (h *helper) confirm(ctx context.Context, command string, a args) (r lsp.Result, err error) {
+func (h *helper) confirm(ctx context.Context, command string, a args) (r transaction.Result, err error) {
 	path, _ := a["path"].(string)
 	conn, err := h.pool.Find(ctx, h.folder, path)
 	if err != nil {

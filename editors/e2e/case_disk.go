@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // agentSave: an agent has one file saved, and the others stay as they are.
@@ -16,7 +16,7 @@ func agentSave(t *trial) {
 	t.types("a.txt", 1, 1, "typed ")
 	t.must("rest", t.Rest())
 	t.edit("str_replace", args{"path": t.path("a.txt"), "old_str": "one", "new_str": "1"})
-	var r lsp.Result
+	var r transaction.Result
 	err := t.agent.execute("save", args{"paths": []string{t.path("a.txt")}}, &r)
 	t.must("saved", err)
 	t.check("disk has the text", t.disk("a.txt", "typed 1\n"))

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/agent"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // reviewInNeovim are the cases of what a user sees and answers in Neovim.
@@ -164,7 +164,7 @@ func (t *trial) unprompted() error {
 
 // proposed is an edit about which an agent waits for the user.
 type proposed struct {
-	result lsp.Result
+	result transaction.Result
 	err    error
 	done   chan struct{}
 }

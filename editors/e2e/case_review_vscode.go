@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // reviewInVSCode are the cases of what a user sees and clicks in VS Code.
@@ -29,7 +30,7 @@ var reviewInVSCode = []testCase{
 // threeX is edited in three hunks.
 const threeX = "x 1\nkeep\nx 2\nkeep\nx 3\n"
 
-func (t *trial) threeHunks() lsp.Result {
+func (t *trial) threeHunks() transaction.Result {
 	t.write("a.txt", threeX)
 	t.open("a.txt")
 	r := t.edit("str_replace", args{"path": t.path("a.txt"), "old_str": "x", "new_str": "why", "replace_all": true})

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // workspaceSettings: settings that come with a folder start no program and lift no bound;
@@ -39,7 +39,7 @@ func workspaceSettings(t *trial) {
 	t.check("outside", wants(view(outside), "outside_workspace"))
 	t.check("still protected", wants(view(filepath.Join(t.seat.workspace(), ".git", "config")), "protected"))
 	t.check("documents", wants(view(t.path("a.txt")), ""))
-	var r lsp.Result
+	var r transaction.Result
 	t.must("edit", t.agent.execute("write", args{"path": t.path("a.txt"), "content": strings.Repeat("another line\n", 2000)}, &r))
 	t.check("history", t.agent.execute("undo", args{}, &r)) // of more than 4096 bytes
 	if _, err := os.Stat(started); !errors.Is(err, os.ErrNotExist) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // sent is a command of an agent, and the answer to it.
@@ -16,7 +16,7 @@ type sent struct {
 	Command      string
 	Args         args
 	Began, Ended int64 // microseconds of the system's clock
-	Result       lsp.Result
+	Result       transaction.Result
 	Kind         string // of the error; "" for a result
 	Message      string // of the error
 	// Asked are the tokens that the command is to put in and to take out; nil where that

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 const joinBefore = "w1z a\nw2z a\nw3z a\nw4z a\n"
@@ -28,14 +28,16 @@ func change(at int64, who string, first int, old, new string) event {
 func keyOf(key string) event { return event{What: "key", Key: key} }
 
 // deletion is a command that deletes the second line, and its answer.
-func deletion(result lsp.Result, kind string) *sent {
+func deletion(result transaction.Result, kind string) *sent {
 	return &sent{
 		Command: "delete_lines", Args: args{"start_line": 2}, Began: 1000, Ended: 9000, Result: result, Kind: kind,
 		Asked: tokens{"w2z": -1},
 	}
 }
 
-func verifiedBy(diff string) lsp.Result { return lsp.Result{Applied: true, Verified: true, Diff: diff} }
+func verifiedBy(diff string) transaction.Result {
+	return transaction.Result{Applied: true, Verified: true, Diff: diff}
+}
 
 // The judge finds what must not be, and nothing where all is as it should be.
 func TestJudgeOfSoak(t *testing.T) {
@@ -69,10 +71,10 @@ func TestJudgeOfSoak(t *testing.T) {
 		{"verified, and the user deleted that line", []event{change(5000, byUser, 1, "w2z a", "")}, []*sent{deletion(verifiedBy(deleteOfTwo), "")}, true, nil, 1},
 		{"the same in an editor with a plugin", []event{change(5000, byUser, 1, "w2z a", "")}, []*sent{deletion(verifiedBy(deleteOfTwo), "")}, false, []string{wrongFalse}, 0},
 		{"made before the command", []event{change(-apart, byAgent, 1, "w2z a", "")}, []*sent{deletion(verifiedBy(deleteOfTwo), "")}, true, []string{wrongAstray, wrongFalse, wrongLost}, 0},
-		{"refused, and made", []event{agents}, []*sent{deletion(lsp.Result{}, "rejected_by_editor")}, false, []string{wrongMade}, 0},
-		{"refused, made and taken back", []event{agents, keyOf(""), change(6000, byAgent, 1, "", "w2z a")}, []*sent{deletion(lsp.Result{}, "rejected_by_editor")}, false, nil, 0},
-		{"not settled, and made", []event{agents}, []*sent{deletion(lsp.Result{}, "not_settled")}, false, nil, 0},
-		{"not settled, and another line was deleted", []event{change(5000, byAgent, 2, "w3z a", "")}, []*sent{deletion(lsp.Result{}, "not_settled")}, false, []string{wrongElse}, 0},
+		{"refused, and made", []event{agents}, []*sent{deletion(transaction.Result{}, "rejected_by_editor")}, false, []string{wrongMade}, 0},
+		{"refused, made and taken back", []event{agents, keyOf(""), change(6000, byAgent, 1, "", "w2z a")}, []*sent{deletion(transaction.Result{}, "rejected_by_editor")}, false, nil, 0},
+		{"not settled, and made", []event{agents}, []*sent{deletion(transaction.Result{}, "not_settled")}, false, nil, 0},
+		{"not settled, and another line was deleted", []event{change(5000, byAgent, 2, "w3z a", "")}, []*sent{deletion(transaction.Result{}, "not_settled")}, false, []string{wrongElse}, 0},
 		{"another line was deleted", []event{change(5000, byAgent, 2, "w3z a", "")}, []*sent{deletion(verifiedBy(deleteOfTwo), "")}, false, []string{wrongAstray, wrongFalse, wrongLost}, 0},
 		{
 			"a repair wrote a line twice",

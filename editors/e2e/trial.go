@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // trial is one case in one editor.
@@ -160,14 +160,14 @@ const absent = "\x00absent"
 
 // edit has the agent edit, and holds the answer to the editor: its revs are those of the
 // editor's own texts.
-func (t *trial) edit(command string, a args) lsp.Result {
+func (t *trial) edit(command string, a args) transaction.Result {
 	r, err := t.agent.edit(command, a)
 	t.must("verified", err)
 	t.check("answer is the editor's text", t.answers(r))
 	return r
 }
 
-func (t *trial) answers(r lsp.Result) error {
+func (t *trial) answers(r transaction.Result) error {
 	var all []error
 	for _, f := range r.Files {
 		path := filepath.Join(t.folder, f.Path)

@@ -7,6 +7,9 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
+// Prefix makes the names of commands unique among those of an editor.
+const Prefix = "patchls."
+
 // EditOptions are the arguments that every editing command takes.
 type EditOptions struct {
 	Rev    string `json:"rev,omitempty" jsonschema:"the rev of the text that line numbers are about: they are carried to the text as it is now, and if those lines were changed since, the command fails"`

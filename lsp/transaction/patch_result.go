@@ -1,4 +1,4 @@
-package lsp
+package transaction
 
 import (
 	"encoding/json"
@@ -49,13 +49,13 @@ func (p *patching) result(how outcome) *Result {
 		}
 		p.remember(st)
 	}
-	r.EditID = p.s.remember(p.holds.under(p.s.base), p.command, p.done...)
+	r.EditID = p.s.remember(p.holds.under(p.s.Base), p.command, p.done...)
 	p.tell(r.EditID, false)
 	for _, st := range p.done {
 		st.landed.RecordRev()
 	}
 	p.s.logEdit(r, p.command)
-	p.s.reviewChanged()
+	p.s.ReviewChanged()
 	return r
 }
 
@@ -72,7 +72,7 @@ func (p *patching) addNotes(r *Result, f *patchplan.File) {
 
 func (p *patching) markUnapplied(r *Result, how outcome) {
 	for i, f := range p.plan.Changed() {
-		r.Files[i].Edits = apply.TextEdits(f.Was.Text, f.Plan.Edits, p.s.encoding)
+		r.Files[i].Edits = apply.TextEdits(f.Was.Text, f.Plan.Edits, p.s.Encoding())
 		if !f.Exists {
 			r.Files[i].Edits = nil
 		}
@@ -94,7 +94,7 @@ func (p *patching) workspaceEdit() json.RawMessage {
 			if change == editor.Create || change == editor.Update && f.Changed() == editor.Rename {
 				j.URI = f.At.URI
 			}
-			all.DocumentChanges = append(all.DocumentChanges, j.WorkspaceEdit(p.s.client.Load()).DocumentChanges...)
+			all.DocumentChanges = append(all.DocumentChanges, j.WorkspaceEdit(p.s.Editor()).DocumentChanges...)
 		}
 	}
 	raw, _ := protocol.Marshal(all)
@@ -121,7 +121,7 @@ func (p *patching) fileResult(f *patchplan.File) FileResult {
 	} else if doc := st.landed.Doc; doc != nil {
 		now = st.After
 		r.URI, r.Version = doc.URI, doc.Version
-		r.Open = p.s.docs.Get(f.At.Key) != nil
+		r.Open = p.s.Documents.Get(f.At.Key) != nil
 		r.Dirty = r.Open && paths.IsDirty(f.At, now)
 		r.Saved = st.landed.SavedBy(r.Open, r.Dirty)
 	}
@@ -164,7 +164,7 @@ func (p *patching) numberHunks() {
 
 // remember takes in what the agent knows of the texts by now.
 func (p *patching) remember(st *patchStep) {
-	shown := &p.s.shown
+	shown := p.s.Shown
 	switch {
 	case st.Kind == editor.Delete:
 		shown.Forget(st.Key)

@@ -1,4 +1,4 @@
-package lsp
+package transaction
 
 import (
 	"cmp"
@@ -21,24 +21,24 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// edit makes an edit, after the user has agreed if they are to be asked.
-func (s *caller) edit(ctx context.Context, arrival *workspace.Turn, name string, args commands.Edit) (*Result, error) {
+// Edit makes an edit of one text, after the user has agreed if they are to be asked.
+func (s *Session) Edit(ctx context.Context, arrival *workspace.Turn, name string, args commands.Edit) (*Result, error) {
 	return s.confirmed(ctx, arrival, name, args.Options(), func(arrival *workspace.Turn, a *approval) (*Result, error) {
 		return s.makeEdit(ctx, arrival, name, args, a)
 	})
 }
 
 // makeEdit is the journey of one edit: snapshot, plan, apply, compare, result.
-func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name string, args commands.Edit, a *approval) (_ *Result, err error) {
+func (s *Session) makeEdit(ctx context.Context, arrival *workspace.Turn, name string, args commands.Edit, a *approval) (_ *Result, err error) {
 	t := args.Target()
 	if t.Err != nil {
 		return nil, t.Err
 	}
-	r, err := s.begin(ctx, arrival, s.texts(t.Path))
+	r, err := s.Begin(ctx, arrival, s.Texts(t.Path))
 	if err != nil {
 		return nil, err
 	}
-	defer r.end()
+	defer r.End()
 	last, sent := a.first(), (*apply.Change)(nil)
 	defer func() {
 		if err != nil && sent != nil {
@@ -48,8 +48,8 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 	for retry := (apply.Retry{}); ; {
 		var j *job
 		var err error
-		r.share.Compute(func() { j, err = s.prepare(s.workspace(), t, args, last, r.work) })
-		if ended := r.ended(retry.Any()); ended != nil {
+		r.share.Compute(func() { j, err = s.prepare(s.Workspace(), t, args, last, r.work) })
+		if ended := r.Ended(retry.Any()); ended != nil {
 			return nil, retry.Ended(ended)
 		}
 		if err != nil {
@@ -57,13 +57,13 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 		}
 		if args.Options().DryRun {
 			var planned *Result
-			r.share.Compute(func() { planned = s.answer(r.ctx, name, j, outcomeDryRun, apply.Outcome{}) })
+			r.share.Compute(func() { planned = s.answer(r.Ctx, name, j, outcomeDryRun, apply.Outcome{}) })
 			return planned, nil
 		}
-		if !s.client.Load().ApplyEdit {
-			return s.answer(r.ctx, name, j, outcomeNoApplyEdit, apply.Outcome{}), nil
+		if !s.Editor().ApplyEdit {
+			return s.answer(r.Ctx, name, j, outcomeNoApplyEdit, apply.Outcome{}), nil
 		}
-		if c := s.client.Load(); len(j.Plan.Edits) == 0 && !c.CreateFiles {
+		if c := s.Editor(); len(j.Plan.Edits) == 0 && !c.CreateFiles {
 			return nil, j.Failure(editor.Unsupported, "The editor cannot create an empty file (%s): it lacks the resource operation create; send some content.", j.Path)
 		}
 		if a.asks(proposal.Guarded(j.Change)) && !retry.InDoubt {
@@ -72,12 +72,12 @@ func (s *caller) makeEdit(ctx context.Context, arrival *workspace.Turn, name str
 			}
 		}
 		j.Pins = &r.holds.pins
-		s.planned(r.ctx, j.Change)
+		s.planned(r.Ctx, j.Change)
 		sent = j.Change
-		l, err := s.engine.Apply(r.bounded, j.Change, label(name, args.Options()))
+		l, err := s.Engine.Apply(r.Bounded, j.Change, label(name, args.Options()))
 		if err == nil {
 			s.replan(l, j.args, r.work)
-			return s.answer(r.ctx, name, &job{l.Change, j.args}, outcomeApplied, l), nil
+			return s.answer(r.Ctx, name, &job{l.Change, j.args}, outcomeApplied, l), nil
 		}
 		if err := retry.Next(j.Change, err); err != nil {
 			return nil, err
@@ -94,7 +94,7 @@ type job struct {
 
 // prepare plans args on the text as it is now. Line numbers are carried there
 // from the text that they are about: that of the try before, if there was one.
-func (s *caller) prepare(w *workspace.Workspace, t commands.Target, args commands.Edit, last *job, work *edits.Work) (*job, error) {
+func (s *Session) prepare(w *workspace.Workspace, t commands.Target, args commands.Edit, last *job, work *edits.Work) (*job, error) {
 	place, err := t.Place(w)
 	if err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func (s *caller) prepare(w *workspace.Workspace, t commands.Target, args command
 		if err := paths.CheckEdits(place.Path, j.Text, j.Plan.Edits); err != nil {
 			return nil, err
 		}
-		j, err := apply.Adapt(j, s.client.Load())
+		j, err := apply.Adapt(j, s.Editor())
 		return &job{j, args}, err
 	}
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *caller) prepare(w *workspace.Workspace, t commands.Target, args command
 			"%s exists already; use write or str_replace to change it, or send overwrite: true to replace all of it.", snap.Path)}
 	}
 	snap.Told()
-	seen := apply.AsSeenIn(s.client.Load(), snap)
+	seen := apply.AsSeenIn(s.Editor(), snap)
 	carried, moved, err := s.carry(args, seen, last, work)
 	if err != nil {
 		return nil, workspace.About(err, snap)
@@ -141,13 +141,13 @@ func (s *caller) prepare(w *workspace.Workspace, t commands.Target, args command
 			j.Plan.Notes = append(j.Plan.Notes, note)
 		}
 	}
-	j, err = apply.Adapt(j, s.client.Load())
+	j, err = apply.Adapt(j, s.Editor())
 	return &job{j, carried}, err
 }
 
 // replan words a landing on another text than was planned on: the plan is that
 // of the command on the text in which it landed.
-func (s *caller) replan(l apply.Outcome, args commands.Edit, work *edits.Work) {
+func (s *Session) replan(l apply.Outcome, args commands.Edit, work *edits.Work) {
 	if l.Landing == nil || len(l.Landing.Before) == 0 {
 		return
 	}
@@ -195,7 +195,7 @@ func elsewhere(w *workspace.Workspace, snap workspace.Snapshot, args commands.Ed
 
 // label is what the editor's undo menu shows.
 func label(name string, o commands.EditOptions) string {
-	return cmp.Or(paths.OneLine(o.Label, maxLabel), prefix+name)
+	return cmp.Or(paths.OneLine(o.Label, maxLabel), commands.Prefix+name)
 }
 
 // maxLabel is how many characters of a label an editor gets.
@@ -208,7 +208,7 @@ const maxLabel = 60
 
 // carry returns args with line numbers that are about snap. They are about the
 // text of the try before, or about that which rev names.
-func (s *caller) carry(args commands.Edit, snap workspace.Snapshot, prior *job, work *edits.Work) (commands.Edit, *lines.Map, error) {
+func (s *Session) carry(args commands.Edit, snap workspace.Snapshot, prior *job, work *edits.Work) (commands.Edit, *lines.Map, error) {
 	t, rev := args.Target(), args.Options().Rev
 	lined, ok := args.(commands.ByLines)
 	if _, byLedger := args.(reference.SnapshotPlanner); !ok || !t.ByLine || byLedger && rev == "" {

@@ -1,4 +1,4 @@
-package lsp
+package transaction
 
 import (
 	"context"
@@ -24,18 +24,18 @@ import (
 // and returns err with what came of that. It has the time that going forward has
 // left to it.
 func (p *patching) putBack(f *patchplan.File, err error) error {
-	if broken, ok := errors.AsType[*rpc.Fault](err); ok {
-		p.s.log.ErrorContext(p.holds.under(p.s.base), "panic", "file", broken.Method, "value", broken.Value, "stack", string(broken.Stack))
+	if broken, ok := errors.AsType[*rpc.FaultError](err); ok {
+		p.s.Log.ErrorContext(p.holds.under(p.s.Base), "panic", "file", broken.Method, "value", broken.Value, "stack", string(broken.Stack))
 	}
 	defer p.tell("", true)
 	full := *editor.Failure(p.inPart(f, err))
-	if p.s.base.Err() != nil || full.Kind == editor.Gone {
+	if p.s.Base.Err() != nil || full.Kind == editor.Gone {
 		return &full // nobody is left to put anything back, or to be told
 	}
 	if len(p.files) == 1 && len(p.done) == 0 {
 		return &full // it says itself what may still come
 	}
-	ctx, cancel := p.s.withTimeout(p.holds.under(p.s.base), p.s.applyTimeout()-p.s.forwardTime())
+	ctx, cancel := p.s.Within(p.holds.under(p.s.Base), p.s.timeout()-p.s.forwardTime())
 	defer cancel()
 	var report backReport
 	p.takeBackDoubtful(ctx, &report)
@@ -46,7 +46,7 @@ func (p *patching) putBack(f *patchplan.File, err error) error {
 	// It may have been late: the editor had it before all that was put back.
 	if p.doubtful != nil {
 		select {
-		case <-p.s.opts.After(p.s.client.Load().Quirks.Settle):
+		case <-p.s.After(p.s.Editor().Quirks.Settle):
 		case <-ctx.Done():
 		}
 		p.takeBackDoubtful(ctx, &report)
@@ -73,27 +73,27 @@ func (p *patching) takeBackDoubtful(ctx context.Context, report *backReport) {
 
 // isDone reports whether a change whose outcome was not clear is done by now. Where
 // it only deletes from an open document, the text does not tell: the user may have done that.
-func (s *server) isDone(j *apply.Change) bool {
+func (s *Session) isDone(j *apply.Change) bool {
 	switch j.Kind {
 	case editor.Delete:
-		if s.client.Load().Quirks.Announces {
-			return j.Doc != nil && s.docs.Get(j.Key) == nil
+		if s.Editor().Quirks.Announces {
+			return j.Doc != nil && s.Documents.Get(j.Key) == nil
 		}
 		return !paths.Listed(j.Abs)
 	case editor.Rename:
-		return s.docs.Get(j.To.Key) != nil || paths.Listed(j.To.Abs) && !paths.Listed(j.Abs)
+		return s.Documents.Get(j.To.Key) != nil || paths.Listed(j.To.Abs) && !paths.Listed(j.Abs)
 	}
 	inserts := func(ch changeset.Change) bool { return ch.New != "" }
 	if j.Kind == editor.Update && j.Doc != nil && !slices.ContainsFunc(changeset.Of(j.Plan.Edits, j.Text), inserts) {
 		return false
 	}
-	snap, err := s.workspace().Read(j.Target)
+	snap, err := s.Workspace().Read(j.Target)
 	return err == nil && text.Same(snap.Text, j.After, j.Doc == nil) && (j.Kind == editor.Create || !snap.Text.Equal(j.Text))
 }
 
 // isAsBefore reports whether what a change was about is as it found it.
-func (s *server) isAsBefore(j *apply.Change) bool {
-	snap, err := s.workspace().Read(j.Target)
+func (s *Session) isAsBefore(j *apply.Change) bool {
+	snap, err := s.Workspace().Read(j.Target)
 	if j.Kind == editor.Create {
 		return edits.IsKind(err, paths.FileNotFound)
 	}
@@ -137,7 +137,7 @@ func (p *patching) applyBack(ctx context.Context, st *patchStep, plan func(*patc
 		}
 		j.WithOthers, j.Pins = true, &p.holds.pins
 		p.s.planned(ctx, j)
-		_, err = p.s.engine.Apply(ctx, j, p.label)
+		_, err = p.s.Engine.Apply(ctx, j, p.label)
 		var again *apply.NotAppliedError
 		switch {
 		case err == nil:
@@ -154,8 +154,8 @@ func (p *patching) applyBack(ctx context.Context, st *patchStep, plan func(*patc
 
 // reverse plans the taking back of an edit on the text as it is now. It is nil
 // where there is nothing to take back.
-func (s *server) reverse(st *patchStep) (*apply.Change, error) {
-	w := s.workspace()
+func (s *Session) reverse(st *patchStep) (*apply.Change, error) {
+	w := s.Workspace()
 	switch st.Kind {
 	case editor.Create:
 		return s.unmake(w, st.Target, st.After, st.landed.Doc == nil)
@@ -169,8 +169,8 @@ func (s *server) reverse(st *patchStep) (*apply.Change, error) {
 }
 
 // remake plans the making of a file that was deleted.
-func (s *server) remake(w *workspace.Workspace, at paths.Target, was text.Text, bom bool) (*apply.Change, error) {
-	c := s.client.Load()
+func (s *Session) remake(w *workspace.Workspace, at paths.Target, was text.Text, bom bool) (*apply.Change, error) {
+	c := s.Editor()
 	if w.IsOpen(at.Key) || !c.Quirks.Announces && paths.Listed(at.Abs) {
 		return nil, errors.New("there is a file of that name again")
 	}
@@ -183,12 +183,12 @@ func (s *server) remake(w *workspace.Workspace, at paths.Target, was text.Text, 
 	}
 	j := newFile(at, content)
 	j.MustBeNew = c.Quirks.Announces // where others truncate what is there (hazard: create-truncates)
-	return apply.Adapt(j, s.client.Load())
+	return apply.Adapt(j, s.Editor())
 }
 
 // unmake plans the deletion of a file that was made with a text, unless the user
 // has written into it. unseen: the editor never showed it.
-func (s *server) unmake(w *workspace.Workspace, at paths.Target, made text.Text, unseen bool) (*apply.Change, error) {
+func (s *Session) unmake(w *workspace.Workspace, at paths.Target, made text.Text, unseen bool) (*apply.Change, error) {
 	snap, err := w.Read(at)
 	switch {
 	case err != nil && unseen:
@@ -197,21 +197,21 @@ func (s *server) unmake(w *workspace.Workspace, at paths.Target, made text.Text,
 		return nil, err
 	case !text.Same(snap.Text, made, true):
 		return nil, errors.New("its text has changed since it was made")
-	case !s.client.Load().DeleteFiles:
+	case !s.Editor().DeleteFiles:
 		return nil, errors.New("the editor lacks the resource operation delete")
 	}
-	if c := s.client.Load(); c.Quirks.DeletesSaved && c.Plugin == (editor.Plugin{}) && snap.Doc != nil && !paths.Listed(snap.Abs) {
+	if c := s.Editor(); c.Quirks.DeletesSaved && c.Plugin == (editor.Plugin{}) && snap.Doc != nil && !paths.Listed(snap.Abs) {
 		j := &apply.Change{Snapshot: snap, Kind: editor.Update, Plan: diff.PlanOf(snap.Text, edits.Edits{{End: snap.Text.Len()}})}
 		j.Plan.Notes = append(j.Plan.Notes, fmt.Sprintf("%s was never saved, so the editor cannot delete it; its buffer is left empty.", at.Path))
-		return apply.Adapt(j, s.client.Load())
+		return apply.Adapt(j, s.Editor())
 	}
 	return &apply.Change{Snapshot: snap, Kind: editor.Delete}, nil
 }
 
 // inverse plans what makes a text again what it was, and leaves what the user has
 // typed since. It is nil where they have taken the edit back themselves.
-func (s *server) inverse(st *patchStep) (*apply.Change, error) {
-	snap, err := s.workspace().ReadToEdit(st.Target)
+func (s *Session) inverse(st *patchStep) (*apply.Change, error) {
+	snap, err := s.Workspace().ReadToEdit(st.Target)
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +232,7 @@ var errTyped = errors.New("its text has changed there since")
 
 // takenBack returns what takes the edit out of the text of a snapshot, nothing if it is
 // taken back already.
-func (s *server) takenBack(st *patchStep, snap workspace.Snapshot) (changeset.Changeset, error) {
+func (s *Session) takenBack(st *patchStep, snap workspace.Snapshot) (changeset.Changeset, error) {
 	if h := s.historyOf(snap); h != nil && st.landed.Landing != nil && st.landed.Doc != nil && h == st.landed.Doc.History {
 		c, seq, err := h.UndoChange(st.landed.Landing.Seq, st.landed.Landing.Own)
 		met, conflict := errors.AsType[*history.UndoConflict](err)
@@ -265,12 +265,12 @@ func (st *patchStep) isLeft(t text.Text) bool {
 }
 
 // historyOf returns the history of a text, nil if there is none.
-func (s *server) historyOf(snap workspace.Snapshot) *history.History {
+func (s *Session) historyOf(snap workspace.Snapshot) *history.History {
 	if snap.Doc != nil {
 		return snap.Doc.History
 	}
-	if s.docs.History(snap.Key) == nil {
+	if s.Documents.History(snap.Key) == nil {
 		return nil
 	}
-	return s.docs.CatchUp(snap.Key, snap.Text)
+	return s.Documents.CatchUp(snap.Key, snap.Text)
 }

@@ -1,4 +1,4 @@
-package lsp
+package transaction
 
 import (
 	"context"
@@ -13,10 +13,10 @@ import (
 	"github.com/patchls/patchls/workspace/history"
 )
 
-// remember adds an edit of the caller, which was done in these steps, to the log and to
+// remember adds an edit of the session, which was done in these steps, to the log and to
 // the histories of its documents, and returns its id.
-func (s *caller) remember(ctx context.Context, command string, steps ...*patchStep) string {
-	return s.made.Add(command, s.called(), len(steps), func(id string, i int) review.Step {
+func (s *Session) remember(ctx context.Context, command string, steps ...*patchStep) string {
+	return s.Made.Add(command, s.Name(), len(steps), func(id string, i int) review.Step {
 		call.Of(ctx).Made(id)
 		st := s.recorded(ctx, id, steps[i].landed)
 		st.Before = steps[i].hunksBefore
@@ -26,16 +26,16 @@ func (s *caller) remember(ctx context.Context, command string, steps ...*patchSt
 
 // forget has histories treat an edit, which nobody can name any more, like what anybody
 // wrote: it is not marked, and takes no room of its own.
-func (s *server) forget(e *review.Edit) {
+func (s *Server) forget(e *review.Edit) {
 	for _, st := range e.Steps {
-		if h := s.docs.History(st.Target.Key); h != nil {
+		if h := s.Documents.History(st.Target.Key); h != nil {
 			h.Forget(e.ID)
 		}
 	}
 }
 
 // recorded enters a landing into the history of its document.
-func (s *server) recorded(ctx context.Context, id string, l apply.Outcome) review.Step {
+func (s *Session) recorded(ctx context.Context, id string, l apply.Outcome) review.Step {
 	j := l.Change
 	st := review.Step{Change: j.Kind, Target: j.Target, Given: j.Path, BOM: j.BOM, Hunks: len(j.Plan.Hunks)}
 	switch j.Kind {
@@ -47,14 +47,14 @@ func (s *server) recorded(ctx context.Context, id string, l apply.Outcome) revie
 		st.Text = j.Text
 	case editor.Rename:
 		st.Target, st.Was, st.Hunks = j.To, j.Target, 0 // they are of the edit that comes with it
-		s.docs.Renamed(j.Key, j.To.Key)
+		s.Documents.Renamed(j.Key, j.To.Key)
 	default:
 		st.Unseen = l.Doc == nil
 		if l.OpenedToEdit() {
-			s.docs.SetDisk(j.Key, l.Landing.Text, j.Text)
+			s.Documents.SetDisk(j.Key, l.Landing.Text, j.Text)
 		}
 		if err := s.attribute(id, l); err != nil {
-			s.log.WarnContext(ctx, "an edit cannot be undone", "edit", id, "error", err)
+			s.Log.WarnContext(ctx, "an edit cannot be undone", "edit", id, "error", err)
 		}
 	}
 	return st
@@ -62,14 +62,14 @@ func (s *server) recorded(ctx context.Context, id string, l apply.Outcome) revie
 
 // attributeFile says in the history of a document that an edit made its file. That is
 // for its mark alone: what is undone is the file.
-func (s *server) attributeFile(id string, l apply.Outcome) {
+func (s *Session) attributeFile(id string, l apply.Outcome) {
 	if l.Doc == nil || l.Doc.History != nil && s.attribute(id, l) == nil {
 		return
 	}
 	j := l.Change
-	h := s.docs.CatchUp(j.Key, j.After) // the editor may tell of it later
+	h := s.Documents.CatchUp(j.Key, j.After) // the editor may tell of it later
 	if h == nil {
-		h = s.docs.History(j.Key)
+		h = s.Documents.History(j.Key)
 	}
 	switch seq := h.Seq(); {
 	case !h.Text().Equal(j.After):
@@ -83,7 +83,7 @@ func (s *server) attributeFile(id string, l apply.Outcome) {
 }
 
 // attribute says in the history of a document that an edit was an agent's.
-func (s *server) attribute(id string, l apply.Outcome) error {
+func (s *Session) attribute(id string, l apply.Outcome) error {
 	numbers := diff.HunkNumbers(l.Change.Plan, l.Change.Text)
 	if l.Landing != nil && l.Landing.From >= 0 {
 		l.Doc.History.Mark(l.Landing.From, l.Landing.Was.Hash()) // as it was shown while it was closed
@@ -102,7 +102,7 @@ func (s *server) attribute(id string, l apply.Outcome) error {
 
 // unseen returns where in the history of its document an edit is whose text was
 // seen before and after, and not on the way.
-func (s *server) unseen(l apply.Outcome) (h *history.History, seq int, own changeset.Changeset, err error) {
+func (s *Session) unseen(l apply.Outcome) (h *history.History, seq int, own changeset.Changeset, err error) {
 	j := l.Change
 	own = changeset.Of(j.Plan.Edits, j.Text)
 	switch {
@@ -111,7 +111,7 @@ func (s *server) unseen(l apply.Outcome) (h *history.History, seq int, own chang
 	case l.Doc != nil && l.Doc.History != nil:
 		return l.Doc.History, l.Landing.Seq, l.Landing.Own, nil
 	}
-	if h = s.docs.CatchUp(j.Key, j.Text); h == nil {
+	if h = s.Documents.CatchUp(j.Key, j.Text); h == nil {
 		return nil, 0, nil, errors.New("the file was opened meanwhile")
 	}
 	seq = h.Record(own, j.After)

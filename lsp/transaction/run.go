@@ -1,4 +1,4 @@
-package lsp
+package transaction
 
 import (
 	"context"
@@ -13,13 +13,13 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// run is a command that edits, from its turn on.
+// Run is a command that edits, from its turn on.
 //
-// It has two contexts with one deadline: ctx ends with a cancel as well, bounded
-// with the server and the command's time alone. Once an edit is sent only bounded
+// It has two contexts with one deadline: Ctx ends with a cancel as well, Bounded
+// with the server and the command's time alone. Once an edit is sent only Bounded
 // counts.
-type run struct {
-	ctx, bounded context.Context
+type Run struct {
+	Ctx, Bounded context.Context
 	work         *edits.Work // of planning, until ctx ends
 	share        *shares.Share
 	turns        *workspace.Turns
@@ -41,17 +41,17 @@ func (h *holds) under(ctx context.Context) context.Context {
 	return h.call.Under(ctx)
 }
 
-// begin waits until a command may go on: all that came before it and is about
+// Begin waits until a command may go on: all that came before it and is about
 // one of the same texts is done. arrival is its place among all commands that
 // edit, in the order in which they came; texts is called when it has come, and
 // says which texts the command takes turns for. The run must be ended.
-func (s *caller) begin(ctx context.Context, arrival *workspace.Turn, texts func(*edits.Work) *workspace.Turns) (*run, error) {
-	r := &run{}
+func (s *Session) Begin(ctx context.Context, arrival *workspace.Turn, texts func(*edits.Work) *workspace.Turns) (*Run, error) {
+	r := &Run{}
 	r.holds.call = call.Of(ctx)
-	bounded, cancel := s.withTimeout(r.holds.under(s.base), s.applyTimeout())
+	bounded, cancel := s.Within(r.holds.under(s.Base), s.timeout())
 	ctx, cancelBoth := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(bounded, func() { cancelBoth(context.Cause(bounded)) })
-	r.ctx, r.bounded, r.share = ctx, bounded, s.shares().Share(ctx)
+	r.Ctx, r.Bounded, r.share = ctx, bounded, s.Shares.Share(ctx)
 	r.work = edits.NewWork(func() error { r.share.Pause(); return ctx.Err() })
 	r.ends = []func(){cancel, func() { cancelBoth(nil) }, func() { stop() }}
 	err := arrival.Wait(ctx)
@@ -61,14 +61,15 @@ func (s *caller) begin(ctx context.Context, arrival *workspace.Turn, texts func(
 		err = r.turns.Wait(ctx)
 	}
 	if err != nil {
-		defer r.end()
+		defer r.End()
 		return nil, apply.NotSent(ctx, "other edits went first")
 	}
-	s.log.DebugContext(ctx, "its turn")
+	s.Log.DebugContext(ctx, "its turn")
 	return r, nil
 }
 
-func (r *run) end() {
+// End lets the next command have its turn.
+func (r *Run) End() {
 	if r.turns != nil {
 		r.turns.Done()
 	}
@@ -80,24 +81,24 @@ func (r *run) end() {
 
 // forwardTime is the part of its time that a command of several edits has for
 // making them: the rest is for putting them back.
-func (s *server) forwardTime() time.Duration { return s.applyTimeout() * 3 / 5 }
+func (s *Session) forwardTime() time.Duration { return s.timeout() * 3 / 5 }
 
 // forward returns what bounds the making of n edits.
-func (r *run) forward(s *server, n int) (bounded context.Context, end func()) {
+func (r *Run) forward(s *Session, n int) (bounded context.Context, end func()) {
 	if n == 1 {
-		return r.bounded, func() {}
+		return r.Bounded, func() {}
 	}
-	return s.withTimeout(r.bounded, s.forwardTime())
+	return s.Within(r.Bounded, s.forwardTime())
 }
 
-// ended is the error of a run whose time is up or that was cancelled before
+// Ended is the error of a run whose time is up or that was cancelled before
 // anything was sent, nil while neither is so. again: it has been tried before.
-func (r *run) ended(again bool) error {
+func (r *Run) Ended(again bool) error {
 	why := "planning it took all of it; send less at once"
 	if again {
 		why = "the text kept changing"
 	}
-	for _, c := range []context.Context{r.bounded, r.ctx} { // which may not know of the other yet
+	for _, c := range []context.Context{r.Bounded, r.Ctx} { // which may not know of the other yet
 		if c.Err() != nil {
 			return apply.NotSent(c, why)
 		}
@@ -105,11 +106,11 @@ func (r *run) ended(again bool) error {
 	return nil
 }
 
-// texts takes turns for the texts that the names are of. What cannot be resolved is
+// Texts takes turns for the texts that the names are of. What cannot be resolved is
 // not there yet, or never: its own name stands for it.
-func (s *caller) texts(names ...string) func(*edits.Work) *workspace.Turns {
+func (s *Session) Texts(names ...string) func(*edits.Work) *workspace.Turns {
 	return func(work *edits.Work) *workspace.Turns {
-		w := s.workspace()
+		w := s.Workspace()
 		var keys []paths.Key
 		for _, name := range names {
 			if work.Err() != nil {
@@ -121,15 +122,18 @@ func (s *caller) texts(names ...string) func(*edits.Work) *workspace.Turns {
 				keys = append(keys, paths.Key(name))
 			}
 		}
-		return s.textQueues.Take(keys...)
+		return s.queues.Take(keys...)
 	}
 }
 
+// AllTexts takes turns for all texts.
+func (s *Session) AllTexts(*edits.Work) *workspace.Turns { return s.queues.TakeAll() }
+
 // patchTexts takes turns for all texts that a patch names.
-func (s *caller) patchTexts(p patch.Patch) func(*edits.Work) *workspace.Turns {
+func (s *Session) patchTexts(p patch.Patch) func(*edits.Work) *workspace.Turns {
 	var names []string
 	for _, f := range p.Files {
 		names = append(names, f.Path, f.OtherPath, f.NewPath)
 	}
-	return s.texts(names...)
+	return s.Texts(names...)
 }

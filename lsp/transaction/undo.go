@@ -1,4 +1,4 @@
-package lsp
+package transaction
 
 import (
 	"context"
@@ -21,66 +21,67 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-type undoArgs struct {
+// UndoArgs are the arguments of the command undo.
+type UndoArgs struct {
 	EditID string `json:"edit_id,omitempty" jsonschema:"the edit to take back, as its result called it"`
 	Path   string `json:"path,omitempty" jsonschema:"take back the newest edit of this file; without edit_id and path the newest of all"`
 	commands.EditOptions
 }
 
-// undo takes an edit back in all of its texts, or in none.
-func (s *caller) undo(ctx context.Context, arrival *workspace.Turn, name string, args undoArgs) (*Result, error) {
-	return s.takeBack(ctx, arrival, takingBack{
-		command: name, EditOptions: args.EditOptions,
-		texts: s.undoTexts(args.EditID, args.Path),
-		parts: func() ([]part, error) {
+// Undo takes an edit back in all of its texts, or in none.
+func (s *Session) Undo(ctx context.Context, arrival *workspace.Turn, name string, args UndoArgs) (*Result, error) {
+	return s.TakeBack(ctx, arrival, TakingBack{
+		Command: name, EditOptions: args.EditOptions,
+		Texts: s.UndoTexts(args.EditID, args.Path),
+		Parts: func() ([]Part, error) {
 			e, err := s.edited(args)
 			if err != nil {
 				return nil, err
 			}
-			return partsOf(e), nil
+			return PartsOf(e), nil
 		},
-		words: undoMessage,
+		Words: UndoMessage,
 	})
 }
 
-// undoTexts takes turns behind all that an undo has to wait for: the edits of the text, or of
+// UndoTexts takes turns behind all that an undo has to wait for: the edits of the text, or of
 // all texts. An unknown id cannot be that of an edit under way, since ids are returned when an
 // edit is complete, so no turn is taken for it.
-func (s *caller) undoTexts(id, path string) func(*edits.Work) *workspace.Turns {
+func (s *Session) UndoTexts(id, path string) func(*edits.Work) *workspace.Turns {
 	return func(work *edits.Work) *workspace.Turns {
 		switch {
 		case id != "":
 			var texts []paths.Key
-			if e := s.made.Find(id, ""); e != nil {
+			if e := s.Made.Find(id, ""); e != nil {
 				texts = e.Texts()
 			}
-			return s.textQueues.Take(texts...)
+			return s.queues.Take(texts...)
 		case path != "":
-			return s.texts(path)(work)
+			return s.Texts(path)(work)
 		}
-		return s.textQueues.TakeAll()
+		return s.queues.TakeAll()
 	}
 }
 
 // edited finds the edit that is to be taken back.
-func (s *caller) edited(args undoArgs) (*review.Edit, error) {
+func (s *Session) edited(args UndoArgs) (*review.Edit, error) {
 	var identity paths.Key
 	if args.Path != "" {
-		place, err := s.workspace().Resolve(args.Path)
+		place, err := s.Workspace().Resolve(args.Path)
 		if err != nil {
 			return nil, err
 		}
 		identity = place.Identity()
 	}
-	e := s.made.Find(args.EditID, identity)
+	e := s.Made.Find(args.EditID, identity)
 	if e == nil {
-		return nil, s.nothingToUndo(args.EditID, args.Path)
+		return nil, s.NothingToUndo(args.EditID, args.Path)
 	}
 	return e, nil
 }
 
-// nothingToUndo is the error for an edit that there is not, or no more.
-func (s *caller) nothingToUndo(id, path string) error {
+// NothingToUndo is the error for an edit that there is not, or no more.
+func (s *Session) NothingToUndo(id, path string) error {
 	what := "There is no edit of an agent that can be taken back"
 	switch {
 	case id != "" && path != "":
@@ -91,7 +92,7 @@ func (s *caller) nothingToUndo(id, path string) error {
 		what = fmt.Sprintf("There is no edit of %s that can be taken back", path)
 	}
 	var ids []string
-	for _, e := range slices.Backward(s.made.List()) {
+	for _, e := range slices.Backward(s.Made.List()) {
 		ids = append(ids, e.ID)
 	}
 	if len(ids) > 0 {
@@ -100,13 +101,13 @@ func (s *caller) nothingToUndo(id, path string) error {
 	return &edits.Error{Kind: commands.NothingToUndo, Path: path, Message: what + "."}
 }
 
-// undoMessage words an undo.
-func undoMessage(r *Result) string {
-	return fmt.Sprintf("Undid edit %s in %s.", r.EditID, edits.Listed(r.paths()))
+// UndoMessage words an undo.
+func UndoMessage(r *Result) string {
+	return fmt.Sprintf("Undid edit %s in %s.", r.EditID, edits.Listed(r.Paths()))
 }
 
-// paths returns the files of a result, each once.
-func (r *Result) paths() []string {
+// Paths returns the files of a result, each once.
+func (r *Result) Paths() []string {
 	var names []string
 	for _, f := range r.Files {
 		if !slices.Contains(names, f.Path) {
@@ -117,8 +118,8 @@ func (r *Result) paths() []string {
 }
 
 // takeBackJob plans the taking back of a part on the text as it is now.
-func (s *server) takeBackJob(pt part) (*apply.Change, error) {
-	w, e, st := s.workspace(), pt.edit, pt.step
+func (s *Session) takeBackJob(pt Part) (*apply.Change, error) {
+	w, e, st := s.Workspace(), pt.Edit, pt.Step
 	switch st.Change {
 	case editor.Create:
 		return plannedFile(e, st)(s.unmake(w, st.Target, st.Text, st.Unseen))
@@ -134,16 +135,16 @@ func (s *server) takeBackJob(pt part) (*apply.Change, error) {
 			return nil, err
 		}
 		if h == nil {
-			return nil, forgotten(e, st, s.limitsNow())
+			return nil, forgotten(e, st, s.Limits())
 		}
-		c, seq, err := h.Undo(e.ID, pt.hunks...)
+		c, seq, err := h.Undo(e.ID, pt.Hunks...)
 		if err != nil {
-			return nil, pt.conflict(snap, err, s.limitsNow())
+			return nil, pt.conflict(snap, err, s.Limits())
 		}
 		if snap.Doc == nil || snap.Doc.Seq == seq {
 			j := &apply.Change{Snapshot: snap, Kind: editor.Update, Plan: diff.PlanOf(snap.Text, c.Edits())}
 			j.After = j.Plan.Edits.Apply(snap.Text)
-			return apply.Adapt(j, s.client.Load())
+			return apply.Adapt(j, s.Editor())
 		}
 	}
 	return nil, &edits.Error{Kind: editor.NotSettled, Path: st.Given, Message: fmt.Sprintf("The text of %s kept changing; try again.", st.Given)}
@@ -151,8 +152,8 @@ func (s *server) takeBackJob(pt part) (*apply.Change, error) {
 
 // undoable returns the text of a step now, and its history, nil if that is
 // forgotten.
-func (s *server) undoable(w *workspace.Workspace, st review.Step) (workspace.Snapshot, *history.History, error) {
-	h := s.docs.History(st.Target.Key)
+func (s *Session) undoable(w *workspace.Workspace, st review.Step) (workspace.Snapshot, *history.History, error) {
+	h := s.Documents.History(st.Target.Key)
 	if h == nil {
 		return workspace.Snapshot{}, nil, nil
 	}
@@ -161,7 +162,7 @@ func (s *server) undoable(w *workspace.Workspace, st review.Step) (workspace.Sna
 	}
 	snap, err := w.ReadToEdit(st.Target)
 	if err == nil && snap.Doc == nil {
-		h = s.docs.CatchUp(st.Target.Key, snap.Text)
+		h = s.Documents.CatchUp(st.Target.Key, snap.Text)
 	}
 	return snap, h, err
 }
@@ -185,15 +186,15 @@ func forgotten(e *review.Edit, st review.Step, l *bounds.Limits) error {
 
 // conflict words what history says of an edit that it cannot take back, with
 // both texts.
-func (pt part) conflict(snap workspace.Snapshot, err error, l *bounds.Limits) error {
-	st := pt.step
+func (pt Part) conflict(snap workspace.Snapshot, err error, l *bounds.Limits) error {
+	st := pt.Step
 	met, ok := errors.AsType[*history.UndoConflict](err)
 	switch {
 	case ok && met.AlreadyUndone:
 		return &edits.Error{Kind: commands.NothingToUndo, Path: st.Given, Message: fmt.Sprintf(
 			"%s of %s is not there any more: the text reads as it did before, so it was taken back already.", pt.name(), st.Given)}
 	case !ok:
-		return forgotten(pt.edit, st, l)
+		return forgotten(pt.Edit, st, l)
 	}
 	by, instead := "in the editor", "edit the text instead"
 	if met.By != "" {
@@ -217,19 +218,19 @@ func (pt part) conflict(snap workspace.Snapshot, err error, l *bounds.Limits) er
 }
 
 // name words what is taken back: "Edit e3", or "Hunk 2 of edit e3".
-func (pt part) name() string {
-	if len(pt.hunks) == 0 {
-		return "Edit " + pt.edit.ID
+func (pt Part) name() string {
+	if len(pt.Hunks) == 0 {
+		return "Edit " + pt.Edit.ID
 	}
-	numbers := make([]string, len(pt.hunks))
-	for i, n := range pt.hunks {
-		numbers[i] = strconv.Itoa(n + pt.step.Before)
+	numbers := make([]string, len(pt.Hunks))
+	for i, n := range pt.Hunks {
+		numbers[i] = strconv.Itoa(n + pt.Step.Before)
 	}
 	word := "Hunk "
 	if len(numbers) > 1 {
 		word = "Hunks "
 	}
-	return word + edits.Listed(numbers) + " of edit " + pt.edit.ID
+	return word + edits.Listed(numbers) + " of edit " + pt.Edit.ID
 }
 
 // quoted returns a text as a message quotes it.

@@ -1,4 +1,4 @@
-package lsp
+package transaction
 
 import (
 	"cmp"
@@ -80,7 +80,7 @@ func (p *patching) proposed() *proposal.Proposal {
 
 // confirmed runs a command, after the user has agreed to it if it wants that, or if it
 // edits a guarded file. run is called with a turn among the commands that came.
-func (s *caller) confirmed(ctx context.Context, arrival *workspace.Turn, name string, o commands.EditOptions, run func(*workspace.Turn, *approval) (*Result, error)) (*Result, error) {
+func (s *Session) confirmed(ctx context.Context, arrival *workspace.Turn, name string, o commands.EditOptions, run func(*workspace.Turn, *approval) (*Result, error)) (*Result, error) {
 	if o.DryRun {
 		return run(arrival, nil)
 	}
@@ -88,7 +88,7 @@ func (s *caller) confirmed(ctx context.Context, arrival *workspace.Turn, name st
 	var decision *proposal.Decision
 	for n := range maxAsked {
 		if n > 0 {
-			arrival = s.arrivals.Take()
+			arrival = s.Arrivals.Take()
 		}
 		r, err := inTurn(arrival, a, run)
 		ask, ok := errors.AsType[*unapprovedError](err)
@@ -98,7 +98,7 @@ func (s *caller) confirmed(ctx context.Context, arrival *workspace.Turn, name st
 			}
 			return r, err
 		}
-		if decision, err = s.asker.Ask(ctx, s.called(), name, ask.Proposal); err != nil {
+		if decision, err = s.Asker.Ask(ctx, s.Name(), name, ask.Proposal); err != nil {
 			return nil, refused(ask.Proposal, err, o.Confirm)
 		}
 		if decision.Answer != proposal.Apply {
@@ -125,14 +125,14 @@ func inTurn(arrival *workspace.Turn, a *approval, run func(*workspace.Turn, *app
 	return run(arrival, a)
 }
 
-// rejectedError is the user's no.
-type rejectedError struct {
-	full     *edits.Error
-	decision *proposal.Decision
+// RejectedError is the user's no.
+type RejectedError struct {
+	Full     *edits.Error
+	Decision *proposal.Decision
 }
 
-func (r *rejectedError) Error() string { return r.full.Message }
-func (r *rejectedError) Unwrap() error { return r.full }
+func (r *RejectedError) Error() string { return r.Full.Message }
+func (r *RejectedError) Unwrap() error { return r.Full }
 
 func rejected(p *proposal.Proposal, d *proposal.Decision) error {
 	names := p.Names()
@@ -140,5 +140,5 @@ func rejected(p *proposal.Proposal, d *proposal.Decision) error {
 	if d.Text != "" {
 		message = fmt.Sprintf("The user rejected the edit of %s, and says: %s", edits.Listed(names), d.Text)
 	}
-	return &rejectedError{&edits.Error{Kind: editor.Rejected, Path: names[0], Message: message}, d}
+	return &RejectedError{&edits.Error{Kind: editor.Rejected, Path: names[0], Message: message}, d}
 }

@@ -1,4 +1,4 @@
-package lsp
+package transaction
 
 import (
 	"context"
@@ -20,7 +20,8 @@ import (
 // verified (patch_apply.go), and if one fails those before it are put back
 // (patch_back.go).
 
-type applyPatchArgs struct {
+// PatchArgs are the arguments of the command apply_patch.
+type PatchArgs struct {
 	Patch       string `json:"patch" jsonschema:"the patch"`
 	Path        string `json:"path,omitempty" jsonschema:"the file, for a patch that names none"`
 	OnAmbiguous string `json:"on_ambiguous,omitempty" enum:"error,first" jsonschema:"what to do where a hunk has several places: first takes the first one below the hunk before"`
@@ -34,14 +35,16 @@ const (
 	ambiguousFirst = "first"
 )
 
-func (a *applyPatchArgs) SetDefaults() {
+// SetDefaults sets what the arguments are where they are not sent.
+func (a *PatchArgs) SetDefaults() {
 	a.OnAmbiguous, a.Match = ambiguousError, commands.MatchLenient
 }
 
-func (a applyPatchArgs) Size() commands.Size { return commands.Size{Patch: len(a.Patch)} }
+// Size implements [commands.Sized].
+func (a PatchArgs) Size() commands.Size { return commands.Size{Patch: len(a.Patch)} }
 
 // parse reads the patch; every part of it names a file.
-func (a applyPatchArgs) parse() (patch.Patch, error) {
+func (a PatchArgs) parse() (patch.Patch, error) {
 	p, err := patch.Parse(a.Patch)
 	if err != nil {
 		return p, err
@@ -63,7 +66,7 @@ func (a applyPatchArgs) parse() (patch.Patch, error) {
 
 // patching makes the edits of several files: those of a patch, or those that take others back.
 type patching struct {
-	s              *caller
+	s              *Session
 	command, label string
 	plan           *patchplan.Plan // of a patch; nil where edits are taken back
 	files          []*patchplan.File
@@ -84,33 +87,33 @@ type patchStep struct {
 	hunksBefore int // of the files above it in the answer
 }
 
-// patch applies the patch that the arguments are.
-func (s *caller) patch(ctx context.Context, arrival *workspace.Turn, name string, args applyPatchArgs) (*Result, error) {
+// Patch applies the patch that the arguments are.
+func (s *Session) Patch(ctx context.Context, arrival *workspace.Turn, name string, args PatchArgs) (*Result, error) {
 	var sent patch.Patch
 	var err error
-	s.shares().Share(ctx).Compute(func() { sent, err = args.parse() })
+	s.Shares.Share(ctx).Compute(func() { sent, err = args.parse() })
 	if err != nil {
 		return nil, err
 	}
-	return s.applyPatch(ctx, arrival, name, sent, args.placing(), args.EditOptions)
+	return s.ApplyPatch(ctx, arrival, name, sent, args.placing(), args.EditOptions)
 }
 
 // placing says how the hunks are to be placed.
-func (a applyPatchArgs) placing() command.Placing {
+func (a PatchArgs) placing() command.Placing {
 	return command.Placing{Exact: a.Match == commands.MatchExact, First: a.OnAmbiguous == ambiguousFirst}
 }
 
-// planIn begins a plan of a patch in what the caller may touch.
-func (s *caller) planIn(work *edits.Work, how command.Placing, notes []string) *patchplan.Plan {
+// PlanIn begins a plan of a patch in what the session may touch.
+func (s *Session) PlanIn(work *edits.Work, how command.Placing, notes []string) *patchplan.Plan {
 	return patchplan.New(patchplan.Surroundings{
-		Workspace: s.workspace, See: func(snap workspace.Snapshot) workspace.Snapshot { return apply.AsSeenIn(s.client.Load(), snap) }, Editor: s.client.Load(), Work: work,
-		Source: func(path string, t text.Text) edits.Source { return s.limitsNow().Source(path, t, work) },
+		Workspace: s.Workspace, See: func(snap workspace.Snapshot) workspace.Snapshot { return apply.AsSeenIn(s.Editor(), snap) }, Editor: s.Editor(), Work: work,
+		Source: func(path string, t text.Text) edits.Source { return s.Limits().Source(path, t, work) },
 	}, how, notes)
 }
 
-// applyPatch applies a patch, after the user has agreed if they are to be asked.
-func (s *caller) applyPatch(ctx context.Context, arrival *workspace.Turn, name string, sent patch.Patch, how command.Placing, options commands.EditOptions) (*Result, error) {
-	if err := s.limitsNow().CheckPatch(sent); err != nil {
+// ApplyPatch applies a patch, as hunks of files, after the user has agreed if they are to be asked.
+func (s *Session) ApplyPatch(ctx context.Context, arrival *workspace.Turn, name string, sent patch.Patch, how command.Placing, options commands.EditOptions) (*Result, error) {
+	if err := s.Limits().CheckPatch(sent); err != nil {
 		return nil, err
 	}
 	return s.confirmed(ctx, arrival, name, options, func(arrival *workspace.Turn, a *approval) (*Result, error) {
@@ -119,16 +122,16 @@ func (s *caller) applyPatch(ctx context.Context, arrival *workspace.Turn, name s
 }
 
 // makePatch is the journey of a patch: plan, apply, result.
-func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name string, sent patch.Patch, how command.Placing, options commands.EditOptions, a *approval) (*Result, error) {
-	r, err := s.begin(ctx, arrival, s.patchTexts(sent))
+func (s *Session) makePatch(ctx context.Context, arrival *workspace.Turn, name string, sent patch.Patch, how command.Placing, options commands.EditOptions, a *approval) (*Result, error) {
+	r, err := s.Begin(ctx, arrival, s.patchTexts(sent))
 	if err != nil {
 		return nil, err
 	}
-	defer r.end()
-	p := &patching{s: s, work: r.work, share: r.share, holds: &r.holds, command: name, label: label(name, options), plan: s.planIn(r.work, how, sent.Notes)}
+	defer r.End()
+	p := &patching{s: s, work: r.work, share: r.share, holds: &r.holds, command: name, label: label(name, options), plan: s.PlanIn(r.work, how, sent.Notes)}
 	r.share.Compute(func() { err = p.plan.Patch(sent) })
 	p.files = p.plan.Files
-	if ended := r.ended(false); ended != nil {
+	if ended := r.Ended(false); ended != nil {
 		return nil, ended
 	}
 	if err != nil {
@@ -137,7 +140,7 @@ func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name st
 	if options.DryRun {
 		return p.onlyPlanned(r, outcomeDryRun)
 	}
-	if !s.client.Load().ApplyEdit {
+	if !s.Editor().ApplyEdit {
 		return p.onlyPlanned(r, outcomeNoApplyEdit)
 	}
 	if a.asks(p.plan.Guarded()) {
@@ -145,9 +148,9 @@ func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name st
 			return nil, err
 		}
 	}
-	forward, end := r.forward(s.server, p.total())
+	forward, end := r.forward(s, p.total())
 	defer end()
-	if err := p.apply(r.ctx, forward); err != nil {
+	if err := p.apply(r.Ctx, forward); err != nil {
 		return nil, err
 	}
 	if len(p.done) == 0 { // the user has made all of it meanwhile
@@ -159,9 +162,9 @@ func (s *caller) makePatch(ctx context.Context, arrival *workspace.Turn, name st
 }
 
 // onlyPlanned returns the answer of a patch of which nothing is applied.
-func (p *patching) onlyPlanned(r *run, how outcome) (planned *Result, err error) {
+func (p *patching) onlyPlanned(r *Run, how outcome) (planned *Result, err error) {
 	r.share.Compute(func() { planned = p.result(how) })
-	if err := r.ended(false); err != nil {
+	if err := r.Ended(false); err != nil {
 		return nil, err
 	}
 	return planned, nil

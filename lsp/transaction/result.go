@@ -1,14 +1,12 @@
-package lsp
+package transaction
 
 import (
 	"encoding/json"
 	"fmt"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/internal/plainjson"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/lines"
@@ -70,7 +68,7 @@ const (
 )
 
 // result returns the answer about a change, which landed as l if it was applied.
-func (s *server) result(j *apply.Change, how outcome, l apply.Outcome) *Result {
+func (s *Session) result(j *apply.Change, how outcome, l apply.Outcome) *Result {
 	r := &Result{Message: j.Plan.Message, Notes: append([]string{}, j.Plan.Notes...)}
 	file := FileResult{Path: j.Path, URI: j.URI, Change: j.Kind, Hunks: []HunkResult{}}
 	at := j.Target
@@ -82,14 +80,14 @@ func (s *server) result(j *apply.Change, how outcome, l apply.Outcome) *Result {
 	switch {
 	case how != outcomeApplied:
 		file.Open = j.Doc != nil
-		file.Edits = apply.TextEdits(j.Text, j.Plan.Edits, s.encoding)
+		file.Edits = apply.TextEdits(j.Text, j.Plan.Edits, s.Encoding())
 		if file.Open {
 			file.Version = j.Doc.Version
 		}
 		r.Message = "Dry run, nothing was changed: " + r.Message
 		if how == outcomeNoApplyEdit {
 			r.Message = "Not applied, the editor has no workspace/applyEdit: " + j.Plan.Message
-			r.WorkspaceEdit, _ = protocol.Marshal(j.WorkspaceEdit(s.client.Load()))
+			r.WorkspaceEdit, _ = protocol.Marshal(j.WorkspaceEdit(s.Editor()))
 		}
 	case l.Doc == nil:
 		r.Applied = true
@@ -97,7 +95,7 @@ func (s *server) result(j *apply.Change, how outcome, l apply.Outcome) *Result {
 	default:
 		r.Applied, r.Verified, r.Rebased = true, true, j.Rebased
 		file.Version = l.Doc.Version
-		file.Open = s.docs.Get(at.Key) != nil
+		file.Open = s.Documents.Get(at.Key) != nil
 		file.Dirty = file.Open && paths.IsDirty(at, now)
 		file.Saved = l.SavedBy(file.Open, file.Dirty)
 		if file.Dirty && j.Kind != editor.Rename {
@@ -112,20 +110,4 @@ func (s *server) result(j *apply.Change, how outcome, l apply.Outcome) *Result {
 	r.Files = []FileResult{file}
 	r.Diff = j.Diff()
 	return r
-}
-
-// encodeResult encodes the result of a request. protocol's types go by
-// protocol's own encoder, which knows their unions.
-func encodeResult(result any) (any, error) {
-	switch r := result.(type) {
-	case nil:
-		return nil, nil
-	case protocol.InitializeResult:
-		return r, nil
-	}
-	raw, err := plainjson.Marshal(result)
-	if err != nil {
-		return nil, err
-	}
-	return jsonrpc2.RawMessage(raw), nil
 }

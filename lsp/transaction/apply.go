@@ -1,4 +1,4 @@
-package lsp
+package transaction
 
 import (
 	"context"
@@ -58,7 +58,7 @@ func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchplan.File,
 		p.doubtful = st
 		j.Pins = &p.holds.pins
 		p.s.planned(ctx, j)
-		l, err := p.s.engine.Apply(bounded, j, p.label)
+		l, err := p.s.Engine.Apply(bounded, j, p.label)
 		if err == nil {
 			st.Change, st.landed = l.Change, l
 			f.Landed(l.Change.Kind, l.Change.Text, l.Change.Plan, l.Change.After)
@@ -78,7 +78,7 @@ func (p *patching) applyPlanned(ctx, bounded context.Context, f *patchplan.File,
 // job plans a change of f on the text as it is now. It is nil where the user
 // has made the change meanwhile.
 func (p *patching) job(f *patchplan.File, change string) (*apply.Change, error) {
-	w := p.s.workspace()
+	w := p.s.Workspace()
 	place := f.From
 	if change == editor.Create || p.renamed(f) {
 		place = f.At
@@ -90,7 +90,7 @@ func (p *patching) job(f *patchplan.File, change string) (*apply.Change, error) 
 	if err != nil {
 		return nil, p.inPart(f, err)
 	}
-	snap = apply.AsSeenIn(p.s.client.Load(), snap)
+	snap = apply.AsSeenIn(p.s.Editor(), snap)
 	if !snap.Text.Equal(f.Was.Text) {
 		if err := f.Again(snap); err != nil {
 			return nil, err
@@ -111,7 +111,7 @@ func (p *patching) job(f *patchplan.File, change string) (*apply.Change, error) 
 		if len(f.Plan.Edits) == 0 {
 			return nil, nil //nolint:nilnil // nothing to do is no failure
 		}
-		if j, err = apply.Adapt(j, p.s.client.Load()); edits.IsKind(err, edits.NoChange) && len(p.files) > 1 {
+		if j, err = apply.Adapt(j, p.s.Editor()); edits.IsKind(err, edits.NoChange) && len(p.files) > 1 {
 			f.Plan = edits.Plan{Notes: append(f.Plan.Notes, editor.Failure(err).Message)}
 			f.Text = snap.Text // which is as it was
 			return nil, nil    //nolint:nilnil // as above
@@ -124,7 +124,7 @@ func (p *patching) job(f *patchplan.File, change string) (*apply.Change, error) 
 func (p *patching) createJob(w *workspace.Workspace, f *patchplan.File) (*apply.Change, error) {
 	j := newFile(f.At, f.Text.String())
 	j.WithOthers = len(p.files) > 1
-	if j, _ = apply.Adapt(j, p.s.client.Load()); p.isTaken(w, f.At) {
+	if j, _ = apply.Adapt(j, p.s.Editor()); p.isTaken(w, f.At) {
 		return nil, p.inPart(f, j.Failure(paths.AlreadyExists, "%s has come to exist meanwhile, so it was not made.", f.At.Path))
 	}
 	return j, nil

@@ -1,4 +1,4 @@
-package lsp
+package transaction
 
 import (
 	"context"
@@ -22,48 +22,48 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// takingBack is a command that takes edits of agents back, or parts of them.
-type takingBack struct {
-	command string
+// TakingBack is a command that takes edits of agents back, or parts of them.
+type TakingBack struct {
+	Command string
 	commands.EditOptions
-	texts func(*edits.Work) *workspace.Turns // for which it waits before it looks for them
-	// parts returns what is to be taken back, in this order. It is asked again when it is
+	Texts func(*edits.Work) *workspace.Turns // for which it waits before it looks for them
+	// Parts returns what is to be taken back, in this order. It is asked again when it is
 	// known which texts these are about.
-	parts func() ([]part, error)
-	words func(r *Result) string // what the answer says
+	Parts func() ([]Part, error)
+	Words func(r *Result) string // what the answer says
 }
 
-// part is what an edit did to one document, or hunks of that.
-type part struct {
-	edit  *review.Edit
-	step  review.Step
-	hunks []int // nil for all that are left
+// Part is what an edit did to one document, or hunks of that.
+type Part struct {
+	Edit  *review.Edit
+	Step  review.Step
+	Hunks []int // nil for all that are left
 }
 
-// partsOf returns all of an edit, the last first.
-func partsOf(e *review.Edit) []part {
-	var parts []part
+// PartsOf returns all of an edit, the last first.
+func PartsOf(e *review.Edit) []Part {
+	var parts []Part
 	for _, st := range slices.Backward(e.Steps) {
-		parts = append(parts, part{edit: e, step: st})
+		parts = append(parts, Part{Edit: e, Step: st})
 	}
 	return parts
 }
 
-// takeBack takes parts of edits back, after the user has agreed if they are to be asked.
-func (s *caller) takeBack(ctx context.Context, arrival *workspace.Turn, t takingBack) (*Result, error) {
-	return s.confirmed(ctx, arrival, t.command, t.EditOptions, func(arrival *workspace.Turn, a *approval) (*Result, error) {
+// TakeBack takes parts of edits back, after the user has agreed if they are to be asked.
+func (s *Session) TakeBack(ctx context.Context, arrival *workspace.Turn, t TakingBack) (*Result, error) {
+	return s.confirmed(ctx, arrival, t.Command, t.EditOptions, func(arrival *workspace.Turn, a *approval) (*Result, error) {
 		return s.makeTakeBack(ctx, arrival, t, a)
 	})
 }
 
 // makeTakeBack is the journey of taking back: find the edits, plan what takes them out of
 // each text as it is now, apply. If one of the texts keeps its part, all do.
-func (s *caller) makeTakeBack(ctx context.Context, arrival *workspace.Turn, t takingBack, a *approval) (*Result, error) {
-	r, err := s.begin(ctx, arrival, t.texts)
+func (s *Session) makeTakeBack(ctx context.Context, arrival *workspace.Turn, t TakingBack, a *approval) (*Result, error) {
+	r, err := s.Begin(ctx, arrival, t.Texts)
 	if err != nil {
 		return nil, err
 	}
-	defer r.end()
+	defer r.End()
 	parts, err := s.partsInTurn(r, t)
 	if err != nil {
 		return nil, err
@@ -71,10 +71,10 @@ func (s *caller) makeTakeBack(ctx context.Context, arrival *workspace.Turn, t ta
 	if together(parts) {
 		return s.makeTogether(r, t, a, parts)
 	}
-	p := &patching{s: s, command: t.command, share: r.share, holds: &r.holds, label: label(t.command, t.EditOptions)}
+	p := &patching{s: s, command: t.Command, share: r.share, holds: &r.holds, label: label(t.Command, t.EditOptions)}
 	planned := &proposal.Proposal{Message: fmt.Sprintf("Takes back %s.", edits.Count(len(parts), "edit"))}
 	for _, pt := range parts {
-		f := &patchplan.File{Given: pt.step.Given}
+		f := &patchplan.File{Given: pt.Step.Given}
 		p.files = append(p.files, f)
 		var j *apply.Change
 		r.share.Compute(func() { j, err = s.takeBackJob(pt) })
@@ -91,38 +91,38 @@ func (s *caller) makeTakeBack(ctx context.Context, arrival *workspace.Turn, t ta
 		return nil, err
 	}
 	if t.DryRun {
-		return p.takenBack(parts, t.words, outcomeDryRun), nil
+		return p.takenBack(parts, t.Words, outcomeDryRun), nil
 	}
-	forward, end := r.forward(s.server, len(parts))
+	forward, end := r.forward(s, len(parts))
 	defer end()
-	call.Of(r.ctx).Made(parts[0].edit.ID)
+	call.Of(r.Ctx).Made(parts[0].Edit.ID)
 	for i, pt := range parts {
-		if err := p.applyPlanned(r.ctx, forward, p.files[i], func() (*apply.Change, error) { return s.takeBackJob(pt) }); err != nil {
+		if err := p.applyPlanned(r.Ctx, forward, p.files[i], func() (*apply.Change, error) { return s.takeBackJob(pt) }); err != nil {
 			return nil, p.putBack(p.files[i], err)
 		}
 	}
 	for i, st := range p.done {
-		s.forgetPart(r.ctx, parts[i], st.landed)
+		s.forgetPart(r.Ctx, parts[i], st.landed)
 	}
 	p.tellTakenBack(parts)
-	s.reviewChanged()
-	result := p.takenBack(parts, t.words, outcomeApplied)
-	s.logEdit(result, t.command)
+	s.ReviewChanged()
+	result := p.takenBack(parts, t.Words, outcomeApplied)
+	s.logEdit(result, t.Command)
 	return result, nil
 }
 
 // partsInTurn returns what is to be taken back, when it is its texts' turn. Which texts
 // they are is only known when all that came before is done.
-func (s *caller) partsInTurn(r *run, t takingBack) ([]part, error) {
+func (s *Session) partsInTurn(r *Run, t TakingBack) ([]Part, error) {
 	for held := map[paths.Key]bool{}; ; {
-		parts, err := t.parts()
+		parts, err := t.Parts()
 		if err != nil {
 			return nil, err
 		}
 		var keys []paths.Key
 		missing := false
 		for _, pt := range parts {
-			for _, key := range pt.edit.Texts() {
+			for _, key := range pt.Edit.Texts() {
 				keys = append(keys, key)
 				missing = missing || !held[key]
 			}
@@ -131,8 +131,8 @@ func (s *caller) partsInTurn(r *run, t takingBack) ([]part, error) {
 			return parts, nil
 		}
 		r.turns.Done()
-		if r.turns = s.textQueues.Take(keys...); r.turns.Wait(r.ctx) != nil {
-			return nil, apply.NotSent(r.ctx, "other edits went first")
+		if r.turns = s.queues.Take(keys...); r.turns.Wait(r.Ctx) != nil {
+			return nil, apply.NotSent(r.Ctx, "other edits went first")
 		}
 		clear(held)
 		for _, key := range keys {
@@ -143,42 +143,42 @@ func (s *caller) partsInTurn(r *run, t takingBack) ([]part, error) {
 
 // forgetPart takes a part out of the history of its document, and out of what can be
 // taken back.
-func (s *server) forgetPart(ctx context.Context, pt part, l apply.Outcome) {
+func (s *Session) forgetPart(ctx context.Context, pt Part, l apply.Outcome) {
 	j := l.Change
 	switch j.Kind {
 	case editor.Rename:
-		s.docs.Renamed(j.Key, j.To.Key)
-		s.made.Rename(j.Key, j.To)
+		s.Documents.Renamed(j.Key, j.To.Key)
+		s.Made.Rename(j.Key, j.To)
 	case editor.Update:
 		if err := s.historyUndone(pt, l); err != nil {
-			s.log.WarnContext(ctx, "undo is not in the history", "edit", pt.edit.ID, "error", err)
+			s.Log.WarnContext(ctx, "undo is not in the history", "edit", pt.Edit.ID, "error", err)
 		}
-		if h := s.docs.History(pt.step.Target.Key); h != nil && len(pt.hunks) > 0 && slices.Contains(h.Edits(), pt.edit.ID) {
+		if h := s.Documents.History(pt.Step.Target.Key); h != nil && len(pt.Hunks) > 0 && slices.Contains(h.Edits(), pt.Edit.ID) {
 			return // other hunks are left
 		}
 	case editor.Delete:
-		if h := s.docs.History(j.Key); h != nil {
-			h.Disown(pt.edit.ID)
+		if h := s.Documents.History(j.Key); h != nil {
+			h.Disown(pt.Edit.ID)
 		}
 	}
-	s.made.Remove(pt.edit.ID, pt.step.Number)
+	s.Made.Remove(pt.Edit.ID, pt.Step.Number)
 }
 
 // historyUndone says in the history of a document that a part was taken back.
-func (s *server) historyUndone(pt part, l apply.Outcome) error {
+func (s *Session) historyUndone(pt Part, l apply.Outcome) error {
 	if l.Landing != nil && l.Landing.From >= 0 {
-		return l.Doc.History.Undone(pt.edit.ID, l.Landing.From, l.Landing.Seq, l.Landing.Before, l.Landing.Own, nil, pt.hunks...)
+		return l.Doc.History.Undone(pt.Edit.ID, l.Landing.From, l.Landing.Seq, l.Landing.Before, l.Landing.Own, nil, pt.Hunks...)
 	}
 	h, seq, own, err := s.unseen(l)
 	if err != nil {
 		return err
 	}
-	return h.Undone(pt.edit.ID, seq-1, seq, nil, own, nil, pt.hunks...)
+	return h.Undone(pt.Edit.ID, seq-1, seq, nil, own, nil, pt.Hunks...)
 }
 
 // takenBack returns the answer.
-func (p *patching) takenBack(parts []part, words func(*Result) string, how outcome) *Result {
-	r := &Result{Notes: []string{}, EditID: parts[0].edit.ID}
+func (p *patching) takenBack(parts []Part, words func(*Result) string, how outcome) *Result {
+	r := &Result{Notes: []string{}, EditID: parts[0].Edit.ID}
 	renamed := map[paths.Key]FileResult{} // by the key of the name that it had
 	for i, st := range slices.Backward(p.done) {
 		if how == outcomeApplied {
@@ -209,9 +209,9 @@ func (p *patching) takenBack(parts []part, words func(*Result) string, how outco
 // is an edit of its own.
 
 // together says that the parts are about one document.
-func together(parts []part) bool {
-	return len(parts) > 1 && !slices.ContainsFunc(parts, func(pt part) bool {
-		return pt.step.Target.Key != parts[0].step.Target.Key || pt.edit.ID == parts[0].edit.ID && pt.step.Number != parts[0].step.Number
+func together(parts []Part) bool {
+	return len(parts) > 1 && !slices.ContainsFunc(parts, func(pt Part) bool {
+		return pt.Step.Target.Key != parts[0].Step.Target.Key || pt.Edit.ID == parts[0].Edit.ID && pt.Step.Number != parts[0].Step.Number
 	})
 }
 
@@ -222,7 +222,7 @@ type foreseen struct {
 }
 
 // planTogether plans all parts, each on what is left by those before it.
-func (s *server) planTogether(parts []part) ([]*apply.Change, error) {
+func (s *Session) planTogether(parts []Part) ([]*apply.Change, error) {
 	var jobs []*apply.Change
 	var now foreseen
 	for i, pt := range parts {
@@ -235,14 +235,14 @@ func (s *server) planTogether(parts []part) ([]*apply.Change, error) {
 			break // there is nothing left
 		}
 		if i == 0 {
-			if now.history = s.docs.History(pt.step.Target.Key).Clone(); !now.history.Text().Equal(j.Text) {
-				return nil, &edits.Error{Kind: editor.NotSettled, Path: pt.step.Given, Message: fmt.Sprintf("The text of %s kept changing; try again.", pt.step.Given)}
+			if now.history = s.Documents.History(pt.Step.Target.Key).Clone(); !now.history.Text().Equal(j.Text) {
+				return nil, &edits.Error{Kind: editor.NotSettled, Path: pt.Step.Given, Message: fmt.Sprintf("The text of %s kept changing; try again.", pt.Step.Given)}
 			}
 		}
 		c := changeset.Of(j.Plan.Edits, j.Text)
 		seq := now.history.Record(c, j.After)
-		if err := now.history.Undone(pt.edit.ID, seq-1, seq, nil, c, nil, pt.hunks...); err != nil {
-			return nil, forgotten(pt.edit, pt.step, s.limitsNow())
+		if err := now.history.Undone(pt.Edit.ID, seq-1, seq, nil, c, nil, pt.Hunks...); err != nil {
+			return nil, forgotten(pt.Edit, pt.Step, s.Limits())
 		}
 		now.text = j.After
 	}
@@ -250,27 +250,27 @@ func (s *server) planTogether(parts []part) ([]*apply.Change, error) {
 }
 
 // planAfter plans a part on what those before it leave.
-func (s *server) planAfter(pt part, now foreseen, first bool) (*apply.Change, error) {
-	st := pt.step
+func (s *Session) planAfter(pt Part, now foreseen, first bool) (*apply.Change, error) {
+	st := pt.Step
 	switch {
 	case first:
 		return s.takeBackJob(pt)
 	case st.Change == editor.Create && !text.Same(now.text, st.Text, true):
 		return nil, &edits.Error{Kind: commands.UndoConflict, Path: st.Given, Message: fmt.Sprintf(
-			"Edit %s of %s cannot be taken back: its text has changed since it was made.", pt.edit.ID, st.Given)}
+			"Edit %s of %s cannot be taken back: its text has changed since it was made.", pt.Edit.ID, st.Given)}
 	case st.Change == editor.Create:
-		snap, err := s.workspace().Read(st.Target)
+		snap, err := s.Workspace().Read(st.Target)
 		snap.Text = now.text
 		return &apply.Change{Snapshot: snap, Kind: editor.Delete}, err
 	}
-	snap, err := s.workspace().ReadToEdit(st.Target)
+	snap, err := s.Workspace().ReadToEdit(st.Target)
 	if err != nil {
 		return nil, err
 	}
 	snap.Text = now.text
-	c, _, err := now.history.Undo(pt.edit.ID, pt.hunks...)
+	c, _, err := now.history.Undo(pt.Edit.ID, pt.Hunks...)
 	if err != nil {
-		return nil, pt.conflict(snap, err, s.limitsNow())
+		return nil, pt.conflict(snap, err, s.Limits())
 	}
 	j := &apply.Change{Snapshot: snap, Kind: editor.Update, Plan: diff.PlanOf(now.text, c.Edits())}
 	j.After = j.Plan.Edits.Apply(now.text)
@@ -289,20 +289,20 @@ func asOne(jobs []*apply.Change) *apply.Change {
 }
 
 // makeTogether takes the parts back, one after the other.
-func (s *caller) makeTogether(r *run, t takingBack, a *approval, parts []part) (*Result, error) {
+func (s *Session) makeTogether(r *Run, t TakingBack, a *approval, parts []Part) (*Result, error) {
 	var jobs []*apply.Change
 	var err error
 	r.share.Compute(func() { jobs, err = s.planTogether(parts) })
 	if err != nil {
 		return nil, err
 	}
-	p := &patching{s: s, command: t.command, share: r.share, holds: &r.holds, label: label(t.command, t.EditOptions)}
-	f := &patchplan.File{Given: parts[0].step.Given}
+	p := &patching{s: s, command: t.Command, share: r.share, holds: &r.holds, label: label(t.Command, t.EditOptions)}
+	f := &patchplan.File{Given: parts[0].Step.Given}
 	p.files = []*patchplan.File{f}
 	plan := asOne(jobs)
 	if t.DryRun {
 		p.done = []*patchStep{{file: f, Change: plan}}
-		return p.takenBack(parts, t.words, outcomeDryRun), nil
+		return p.takenBack(parts, t.Words, outcomeDryRun), nil
 	}
 	planned := proposal.Of(plan)
 	planned.Message = fmt.Sprintf("Takes back %s.", edits.Count(len(parts), "edit"))
@@ -310,34 +310,34 @@ func (s *caller) makeTogether(r *run, t takingBack, a *approval, parts []part) (
 		return nil, err
 	}
 	for i, pt := range parts {
-		if err := p.applyPlanned(r.ctx, r.bounded, f, func() (*apply.Change, error) { return s.takeBackJob(pt) }); err != nil {
+		if err := p.applyPlanned(r.Ctx, r.Bounded, f, func() (*apply.Change, error) { return s.takeBackJob(pt) }); err != nil {
 			err = p.putBack(f, err)
 			if i > 0 {
 				err = tookBackBefore(err, parts[:i])
 			}
-			s.reviewChanged()
+			s.ReviewChanged()
 			return nil, err
 		}
-		s.forgetPart(r.ctx, pt, p.done[0].landed)
+		s.forgetPart(r.Ctx, pt, p.done[0].landed)
 		jobs[i] = p.done[0].landed.Change
 		p.tellTakenBack(parts[i : i+1])
 		if i < len(parts)-1 {
 			p.done = nil
 		}
 	}
-	s.reviewChanged()
+	s.ReviewChanged()
 	st := p.done[0]
 	if first := asOne(jobs); st.Kind == editor.Update {
 		st.landed.Change = first
 		st.Change = first
 	}
-	result := p.takenBack(parts, t.words, outcomeApplied)
-	s.logEdit(result, t.command)
+	result := p.takenBack(parts, t.Words, outcomeApplied)
+	s.logEdit(result, t.Command)
 	return result, nil
 }
 
 // tookBackBefore says in an error what was taken back before it.
-func tookBackBefore(err error, parts []part) error {
+func tookBackBefore(err error, parts []Part) error {
 	var names []string
 	for _, pt := range parts {
 		names = append(names, strings.ToLower(pt.name()[:1])+pt.name()[1:])
