@@ -107,12 +107,17 @@ var layers = []layer{
 		uses: []string{"go.lsp.dev/protocol"},
 		not:  quiet,
 	},
-	{dir: "lsp/bounds", not: join(noLSP, quiet)}, // how much is taken
 	{
 		dir:  "lsp/patchdoc", // applies nothing, and knows no agents
 		uses: []string{"go.lsp.dev/protocol"},
 		not:  join(noJSON, quiet, map[string]string{"go.lsp.dev/jsonrpc2": "it is given what tells the editor"}),
 	},
+	{
+		dir:  "lsp/rpc", // knows no documents and no commands
+		uses: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol"},
+		not:  join(quiet, noFiles),
+	},
+	{dir: "lsp/bounds", not: join(noLSP, quiet)},           // how much is taken
 	{dir: "lsp/commands", not: join(noJSON, noLSP, quiet)}, // arguments, decoded; runs nothing
 	{
 		dir:  "lsp/review", // which edits, what is left of them, and what is offered for it
@@ -130,11 +135,6 @@ var layers = []layer{
 		not:  quiet,
 	},
 	{dir: "lsp/patchplan", not: join(noJSON, noLSP, quiet)}, // changes nothing, asks no editor
-	{
-		dir:  "lsp/rpc", // what is asked and told
-		uses: []string{"go.lsp.dev/jsonrpc2"},
-		not:  join(quiet, noFiles),
-	},
 	{
 		dir:  "lsp/editor", // what initialize said; no documents, no connection
 		uses: []string{"go.lsp.dev/protocol"},

@@ -44,16 +44,16 @@ type Command struct {
 	arguments reflect.Type // struct
 	answer    reflect.Type // struct; nil for a reference tool, whose answers differ
 	// start is the first half of the request: it decodes, on the reading goroutine.
-	start func(s *caller, arguments []json.RawMessage) (work, error)
+	start func(s *caller, arguments []json.RawMessage) (rpc.Work, error)
 }
 
 // declare declares a command with arguments A. A's method setDefaults, if it has one, sets
 // what arguments are when they are not sent, and its method setMatch what match is by the
 // user's settings. start is called on the reading goroutine.
-func declare[A any](name, title, doc string, start func(s *caller, args A) work) Command {
+func declare[A any](name, title, doc string, start func(s *caller, args A) rpc.Work) Command {
 	return Command{
 		Name: name, Title: title, Doc: doc, arguments: reflect.TypeFor[A](),
-		start: func(s *caller, arguments []json.RawMessage) (work, error) {
+		start: func(s *caller, arguments []json.RawMessage) (rpc.Work, error) {
 			args := defaults[A]()
 			if c, ok := any(&args).(interface{ SetMatch(match string) }); ok {
 				c.SetMatch(s.settings.Load().Match)
@@ -71,7 +71,7 @@ func declare[A any](name, title, doc string, start func(s *caller, args A) work)
 
 // reader declares a command that reads.
 func reader[A any](name, title, doc string, run func(ctx context.Context, s *caller, args A) (any, error)) Command {
-	return declare(name, title, doc, func(s *caller, args A) work {
+	return declare(name, title, doc, func(s *caller, args A) rpc.Work {
 		return func(ctx context.Context) (any, error) {
 			return s.reads(ctx, func() (any, error) { return run(ctx, s, args) })
 		}
@@ -91,7 +91,7 @@ func (s *caller) reads(ctx context.Context, run func() (any, error)) (result any
 // changer declares a command that changes texts. Its calls take their turns in the order in
 // which they arrive.
 func changer[A any](name, title, doc string, run func(s *caller, ctx context.Context, arrival *workspace.Turn, name string, args A) (*transaction.Result, error)) Command {
-	c := declare(name, title, doc, func(s *caller, args A) work {
+	c := declare(name, title, doc, func(s *caller, args A) rpc.Work {
 		turn := s.editing.Arrivals.Take()
 		return func(ctx context.Context) (any, error) {
 			defer turn.Done()
@@ -136,7 +136,7 @@ func defaults[A any]() A {
 
 // executeCommand is workspace/executeCommand, and patchls/execute for clients
 // that would register every advertised command for the whole editor (hazard: global-commands).
-func (s *caller) executeCommand(ctx context.Context, params []byte) (work, error) {
+func (s *caller) executeCommand(ctx context.Context, params []byte) (rpc.Work, error) {
 	var p struct {
 		Command   string            `json:"command"`
 		Arguments []json.RawMessage `json:"arguments"`
@@ -165,7 +165,7 @@ func (s *caller) executeCommand(ctx context.Context, params []byte) (work, error
 }
 
 // start does the first half of a command, on the reading goroutine.
-func (s *caller) start(command string, arguments []json.RawMessage) (work, error) {
+func (s *caller) start(command string, arguments []json.RawMessage) (rpc.Work, error) {
 	c, err := commandNamed(command)
 	if err != nil {
 		return nil, err

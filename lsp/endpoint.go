@@ -17,6 +17,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/lsp/bounds"
+	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -68,23 +69,26 @@ func (d *Endpoint) Serve(ctx context.Context, rwc io.ReadWriteCloser, token stri
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	a := &agentSession{
-		dispatcher: dispatcher{log: d.s.log, base: ctx, most: bounds.MaxAgentRequests, limits: d.s.limitsNow, held: d.s.held, strict: true, shared: d.s.allShares},
-		caller:     d.s.newCaller(d.s.allShares), token: token, left: cancel,
+		requests: &rpc.Dispatcher{
+			Log: d.s.log, Base: ctx, Most: bounds.MaxAgentRequests, Limits: d.s.limitsNow, Held: d.s.held, Strict: true, Shared: d.s.allShares,
+			Failed: d.s.wireError, In: rpc.NewStream(rwc, handshakeBytes, "what it may have before the token"),
+		},
+		caller: d.s.newCaller(d.s.allShares), token: token, left: cancel,
 	}
-	a.routes = map[string]route{
-		protocol.MethodInitialize:              {call: a.initialize},
-		protocol.MethodShutdown:                {call: a.shutdown},
-		protocol.MethodExit:                    {notify: func([]byte) error { a.left(); return nil }},
-		protocol.MethodCancelRequest:           {notify: a.cancelRequest},
-		protocol.MethodWorkspaceExecuteCommand: {call: a.executeCommand},
+	a.requests.Routes = map[string]rpc.Route{
+		protocol.MethodInitialize:              {Call: a.initialize},
+		protocol.MethodShutdown:                {Call: a.shutdown},
+		protocol.MethodExit:                    {Notify: func([]byte) error { a.left(); return nil }},
+		protocol.MethodCancelRequest:           {Notify: a.requests.CancelRequest},
+		protocol.MethodWorkspaceExecuteCommand: {Call: a.executeCommand},
 	}
-	a.in = newStream(rwc, handshakeBytes, "what it may have before the token")
-	a.in.lost, a.in.ended = func() {}, cancel
-	a.in.over = func([]byte, string) {}
-	a.in.hold = a.weigh
-	a.in.arriving = func() func() { return a.arriving(ctx) }
-	a.in.computing = func() func() { return a.computing(ctx, true) }
-	a.back = jsonrpc2.NewConn(refusingStream{a.in, a}, jsonrpc2.WithCodec(codec{}))
+	in := a.requests.In
+	in.Lost, in.Ended = func() {}, cancel
+	in.Over = func([]byte, string) {}
+	in.Hold = a.requests.Weigh
+	in.Arriving = func() func() { return a.arriving(ctx) }
+	in.Computing = func() func() { return a.requests.Computing(ctx, true) }
+	a.back = rpc.NewConn(refusingStream{in, a})
 	defer d.s.callers.add(a.caller)()
 	a.back.Go(ctx, a.handle)
 	late := d.s.opts.After(d.s.limitsNow().Wait(bounds.HelloTimeoutMS))
@@ -109,7 +113,7 @@ func (d *Endpoint) Serve(ctx context.Context, rwc io.ReadWriteCloser, token stri
 
 // agentSession is an agent at the endpoint. It is a caller once it is known.
 type agentSession struct {
-	dispatcher
+	requests *rpc.Dispatcher
 	*caller
 	token   string
 	refused atomic.Bool
@@ -120,12 +124,12 @@ type agentSession struct {
 // does not come in time. The message has come when arrived is called.
 func (a *agentSession) arriving(ctx context.Context) (arrived func()) {
 	ctx, arrived = context.WithCancel(ctx)
-	late := a.opts.After(a.limits().Wait(bounds.WriteTimeoutMS))
+	late := a.opts.After(a.limitsNow().Wait(bounds.WriteTimeoutMS))
 	a.spawn(func(context.Context) {
 		select {
 		case <-late:
 			if ctx.Err() == nil {
-				a.log.Warn("an agent was closed", "name", a.name, "reason", fmt.Sprintf("a message that it began did not come within write_timeout_ms (%d)", a.limits().Of(bounds.WriteTimeoutMS)))
+				a.log.Warn("an agent was closed", "name", a.name, "reason", fmt.Sprintf("a message that it began did not come within write_timeout_ms (%d)", a.limitsNow().Of(bounds.WriteTimeoutMS)))
 				a.left()
 			}
 		case <-ctx.Done():
@@ -136,7 +140,7 @@ func (a *agentSession) arriving(ctx context.Context) (arrived func()) {
 
 // refusingStream ends the connection of an agent that was refused, once it has its answer.
 type refusingStream struct {
-	*stream
+	*rpc.Stream
 	a *agentSession
 }
 
@@ -145,23 +149,23 @@ func (v refusingStream) Read(ctx context.Context) (jsonrpc2.Message, int64, erro
 		v.a.left()
 		return nil, 0, io.EOF
 	}
-	return v.stream.Read(ctx)
+	return v.Stream.Read(ctx)
 }
 
-func (a *agentSession) isKnown() bool { return a.lifecycle.state() != created }
+func (a *agentSession) isKnown() bool { return a.requests.Phase() != rpc.Created }
 
 // reason says what an agent that is not known did wrong.
 func (a *agentSession) reason() string {
 	if a.refused.Load() {
 		return "it did not say the token"
 	}
-	return fmt.Sprintf("it did not say initialize within hello_timeout_ms (%d)", a.limits().Of(bounds.HelloTimeoutMS))
+	return fmt.Sprintf("it did not say initialize within hello_timeout_ms (%d)", a.limitsNow().Of(bounds.HelloTimeoutMS))
 }
 
 // handle dispatches a message. What comes first must be initialize, with the token.
 func (a *agentSession) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	known := a.isKnown()
-	result, err := a.dispatcher.handle(ctx, req)
+	result, err := a.requests.Handle(ctx, req)
 	if !known && (err != nil || !req.IsCall()) {
 		a.refused.Store(true)
 	}
@@ -181,7 +185,7 @@ type visitorParams struct {
 	} `json:"initializationOptions"`
 }
 
-func (a *agentSession) initialize(_ context.Context, params []byte) (work, error) {
+func (a *agentSession) initialize(_ context.Context, params []byte) (rpc.Work, error) {
 	var p visitorParams
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "the parameters of initialize are not those of an agent")
@@ -189,13 +193,13 @@ func (a *agentSession) initialize(_ context.Context, params []byte) (work, error
 	if subtle.ConstantTimeCompare([]byte(p.InitializationOptions.Token), []byte(a.token)) != 1 {
 		return nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "initializationOptions.token is not this server's: read it from the discovery file again")
 	}
-	a.lifecycle.enter(running)
+	a.requests.Enter(rpc.Running)
 	if root := p.InitializationOptions.Root; filepath.IsAbs(root) {
 		a.folder = filepath.Clean(root)
 	}
 	a.name = paths.OneLine(p.ClientInfo.Name, maxAgentName)
-	a.in.named = bounds.All[bounds.MaxAgentMessageBytes].Name // this is the goroutine that reads
-	a.in.most.Store(a.settings.Load().limits[bounds.MaxAgentMessageBytes])
+	a.requests.In.Named = bounds.All[bounds.MaxAgentMessageBytes].Name // this is the goroutine that reads
+	a.requests.In.Bound(a.settings.Load().limits[bounds.MaxAgentMessageBytes])
 	a.log.Info("agent", "name", a.name, "version", paths.OneLine(p.ClientInfo.Version, maxAgentName))
 	if p.InitializationOptions.Changes {
 		a.spawnNews()
@@ -223,8 +227,8 @@ func (a *agentSession) welcome() any {
 	}
 }
 
-func (a *agentSession) shutdown(context.Context, []byte) (work, error) {
-	a.lifecycle.enter(stopped)
+func (a *agentSession) shutdown(context.Context, []byte) (rpc.Work, error) {
+	a.requests.Enter(rpc.Stopped)
 	return func(context.Context) (any, error) { return nil, nil }, nil
 }
 
@@ -237,7 +241,7 @@ type opening struct {
 // updateEndpoint opens or closes the agents' endpoint, as the settings say. It is called
 // once the client is there, and whenever settings have come.
 func (s *server) updateEndpoint() {
-	if s.opts.Agents == nil || s.lifecycle.state() != running {
+	if s.opts.Agents == nil || s.requests.Phase() != rpc.Running {
 		return
 	}
 	s.opening.mu.Lock()

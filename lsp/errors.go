@@ -73,7 +73,7 @@ type ContextData struct {
 
 // wireError returns err as JSON-RPC has it. Every error of a command is an
 // [edits.Error]; anything else is a fault of this program.
-func (d *dispatcher) wireError(method string, err error) error {
+func (s *server) wireError(method string, err error) error {
 	var e *edits.Error
 	var no *transaction.RejectedError
 	var wire *jsonrpc2.Error
@@ -88,7 +88,7 @@ func (d *dispatcher) wireError(method string, err error) error {
 	case errors.Is(err, context.Canceled):
 		return jsonrpc2.NewError(jsonrpc2.Code(protocol.LSPErrorCodesRequestCancelled), "the request was cancelled")
 	case errors.As(err, &broken):
-		d.log.Error("panic", "method", method, "call", broken.Call, "value", broken.Value, "stack", string(broken.Stack))
+		s.log.Error("panic", "method", method, "call", broken.Call, "value", broken.Value, "stack", string(broken.Stack))
 	}
 	return jsonrpc2.NewError(jsonrpc2.InternalError, err.Error())
 }

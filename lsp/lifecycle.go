@@ -3,8 +3,6 @@ package lsp
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"sync/atomic"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
@@ -13,50 +11,38 @@ import (
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/proposal"
+	"github.com/patchls/patchls/lsp/rpc"
 )
-
-// lifecycle is how far the client has brought the server (LSP, "Server
-// lifecycle").
-type lifecycle struct{ phase atomic.Int32 }
-
-const (
-	created int32 = iota // waits for initialize
-	running
-	stopped // shutdown was asked for, exit comes next
-)
-
-func (l *lifecycle) state() int32    { return l.phase.Load() }
-func (l *lifecycle) enter(now int32) { l.phase.Store(now) }
 
 // parentPoll is how often the client's process is looked at.
 const parentPoll = 3 * time.Second
 
 // routeTable is everything that the server understands.
-func (s *server) routeTable() map[string]route {
-	return map[string]route{
-		protocol.MethodInitialize:    {call: s.initialize},
-		protocol.MethodInitialized:   {notify: s.initialized},
-		protocol.MethodShutdown:      {call: s.shutdown},
-		protocol.MethodExit:          {notify: func([]byte) error { s.exit(); return nil }},
-		protocol.MethodSetTrace:      {notify: s.setTrace},
-		protocol.MethodCancelRequest: {notify: s.cancelRequest},
+func (s *server) routeTable() map[string]rpc.Route {
+	return map[string]rpc.Route{
+		protocol.MethodInitialize:    {Call: s.initialize},
+		protocol.MethodInitialized:   {Notify: s.initialized},
+		protocol.MethodShutdown:      {Call: s.shutdown},
+		protocol.MethodExit:          {Notify: func([]byte) error { s.exit(); return nil }},
+		protocol.MethodSetTrace:      {Notify: s.setTrace},
+		protocol.MethodCancelRequest: {Notify: s.requests.CancelRequest},
 
-		protocol.MethodTextDocumentDidOpen:   {notify: s.didOpen},
-		protocol.MethodTextDocumentDidChange: {notify: s.didChange},
-		protocol.MethodTextDocumentDidSave:   {notify: s.didSave},
-		protocol.MethodTextDocumentDidClose:  {notify: s.didClose},
+		protocol.MethodTextDocumentDidOpen:   {Notify: s.didOpen},
+		protocol.MethodTextDocumentDidChange: {Notify: s.didChange},
+		protocol.MethodTextDocumentDidSave:   {Notify: s.didSave},
+		protocol.MethodTextDocumentDidClose:  {Notify: s.didClose},
 
-		protocol.MethodWorkspaceDidChangeWorkspaceFolders: {notify: s.didChangeWorkspaceFolders},
-		protocol.MethodWorkspaceDidChangeConfiguration:    {notify: s.didChangeConfiguration},
-		protocol.MethodWorkspaceDidChangeWatchedFiles:     {notify: s.didChangeWatchedFiles},
-		protocol.MethodTextDocumentDiagnostic:             {call: s.diagnostic},
-		protocol.MethodTextDocumentCodeLens:               {call: s.codeLens},
-		protocol.MethodTextDocumentCodeAction:             {call: s.codeAction},
-		protocol.MethodTextDocumentHover:                  {call: s.hover},
-		protocol.MethodWorkspaceTextDocumentContent:       {call: s.textDocumentContent},
-		protocol.MethodWorkspaceExecuteCommand:            {call: s.self.executeCommand},
-		methodExecute:                                     {call: s.self.executeCommand},
-		methodSynced:                                      {call: s.synced},
+		protocol.MethodWorkspaceDidChangeWorkspaceFolders: {Notify: s.didChangeWorkspaceFolders},
+		protocol.MethodWorkspaceDidChangeConfiguration:    {Notify: s.didChangeConfiguration},
+		protocol.MethodWorkspaceDidChangeWatchedFiles:     {Notify: s.didChangeWatchedFiles},
+		protocol.MethodTextDocumentDiagnostic:             {Call: s.diagnostic},
+		protocol.MethodTextDocumentCodeLens:               {Call: s.codeLens},
+		protocol.MethodTextDocumentCodeAction:             {Call: s.codeAction},
+		protocol.MethodTextDocumentHover:                  {Call: s.hover},
+		protocol.MethodWorkspaceTextDocumentContent:       {Call: s.textDocumentContent},
+		protocol.MethodWorkspaceExecuteCommand:            {Call: s.self.executeCommand},
+		methodExecute:                                     {Call: s.self.executeCommand},
+		methodSynced:                                      {Call: s.synced},
 	}
 }
 
@@ -70,7 +56,7 @@ type initializeParams struct {
 	InitializationOptions json.RawMessage   `json:"initializationOptions"`
 }
 
-func (s *server) initialize(_ context.Context, params []byte) (work, error) {
+func (s *server) initialize(_ context.Context, params []byte) (rpc.Work, error) {
 	var p initializeParams
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "initialize: %v", err)
@@ -81,7 +67,7 @@ func (s *server) initialize(_ context.Context, params []byte) (work, error) {
 	s.setRoots(p.roots())
 	s.initial = s.readSettings(s.settings.Load(), p.InitializationOptions)
 	s.use(s.initial)
-	s.lifecycle.enter(running)
+	s.requests.Enter(rpc.Running)
 	if p.ProcessID != nil && *p.ProcessID > 0 {
 		s.spawn(func(ctx context.Context) { s.watchParent(ctx, *p.ProcessID) })
 	}
@@ -136,8 +122,8 @@ func (s *server) initialized([]byte) error {
 	return nil
 }
 
-func (s *server) shutdown(context.Context, []byte) (work, error) {
-	s.lifecycle.enter(stopped)
+func (s *server) shutdown(context.Context, []byte) (rpc.Work, error) {
+	s.requests.Enter(rpc.Stopped)
 	return func(context.Context) (any, error) { return nil, nil }, nil
 }
 
@@ -157,31 +143,10 @@ func (s *server) watchParent(ctx context.Context, pid int) {
 	}
 }
 
-// cancelRequest takes the id as it stands: one that is no id is no error.
-func (d *dispatcher) cancelRequest(params []byte) error {
-	var p struct {
-		ID json.RawMessage `json:"id"`
-	}
-	if err := json.Unmarshal(params, &p); err != nil {
-		return err
-	}
-	var number int64
-	if err := json.Unmarshal(p.ID, &number); err == nil {
-		d.calls.cancel(jsonrpc2.NewNumberID(number))
-		return nil
-	}
-	var name string
-	if err := json.Unmarshal(p.ID, &name); err != nil {
-		return fmt.Errorf("no request has the id %s", p.ID)
-	}
-	d.calls.cancel(jsonrpc2.NewStringID(name))
-	return nil
-}
-
 // synced is the barrier patchls/synced: it is taken in after every notification
 // that was sent before it. A document that is sent along is the editor's text, so
 // what is here is in step with it again.
-func (s *server) synced(_ context.Context, params []byte) (work, error) {
+func (s *server) synced(_ context.Context, params []byte) (rpc.Work, error) {
 	var p struct {
 		TextDocument *struct {
 			URI     string  `json:"uri"`

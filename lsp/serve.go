@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
-	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/apply"
@@ -67,25 +66,24 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	}
 	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s := &server{
-		dispatcher: dispatcher{log: opts.Log, base: base, most: bounds.MaxRequests},
-		opts:       opts, exited: make(chan struct{}), allShares: shares.New(), unheard: make(chan struct{}),
+		base: base, opts: opts, exited: make(chan struct{}), allShares: shares.New(), unheard: make(chan struct{}),
 		docs: workspace.NewDocuments(), rootsChanged: make(chan struct{}), tellings: make(chan telling, maxOutbox),
 	}
 	s.log = slog.New(userLog{Handler: opts.Log.Handler(), tell: s.tellUser})
-	s.limits, s.held = s.limitsNow, &held{freed: s.releaseMemory}
+	s.held = &rpc.Held{Freed: s.releaseMemory}
 	s.self = s.newCaller(nil)
 	s.callers.add(s.self)
 	s.client.Store(&editor.Editor{})
 	s.settings.Store(firstSettings(opts.Bounds))
-	s.routes = s.routeTable()
-	s.in = newStream(rwc, s.settings.Load().limits[bounds.MaxMessageBytes], bounds.All[bounds.MaxMessageBytes].Name)
-	s.in.lost, s.in.ended = s.lostMessage, func() { close(s.unheard) }
-	s.in.over = s.tooLong
-	s.conn = jsonrpc2.NewConn(s.in, jsonrpc2.WithCodec(codec{}))
+	in := rpc.NewStream(rwc, s.limitsNow()[bounds.MaxMessageBytes], bounds.All[bounds.MaxMessageBytes].Name)
+	in.Lost, in.Ended, in.Over = s.lostMessage, func() { close(s.unheard) }, s.tooLong
+	s.requests = &rpc.Dispatcher{Log: s.log, Base: base, In: in, Most: bounds.MaxRequests, Limits: s.limitsNow, Held: s.held, Failed: s.wireError}
+	s.requests.Routes = s.routeTable()
+	s.conn = rpc.NewConn(in)
 	s.rpc = &rpc.Client{Conn: s.conn, Base: base, Go: s.spawn, Log: s.log}
 	s.self.back = s.conn
 	s.asker = &proposal.Asker{
-		Client: s.rpc, Editor: s.client.Load, Limits: s.limitsNow, Hold: s.held.hold, Within: s.withTimeout,
+		Client: s.rpc, Editor: s.client.Load, Limits: s.limitsNow, Hold: s.held.Hold, Within: s.withTimeout,
 		Documents: proposal.NewDocuments(&s.made, s.docs),
 	}
 	s.engine = apply.Engine{
@@ -98,7 +96,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 		Client: s.rpc, Engine: &s.engine, Asker: s.asker, Limits: s.limitsNow, Log: s.log, After: opts.After, Within: s.withTimeout,
 		Read: s.read, ReviewChanged: s.reviewChanged,
 	}
-	s.conn.Go(base, s.handle)
+	s.conn.Go(base, s.requests.Handle)
 	select {
 	case <-s.conn.Done():
 	case <-s.exited:
@@ -111,7 +109,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	if err := s.conn.Err(); err != nil {
 		s.log.Warn("connection broken", "error", err)
 	}
-	if s.lifecycle.state() != stopped {
+	if s.requests.Phase() != rpc.Stopped {
 		return ErrNoShutdown
 	}
 	return nil
@@ -119,10 +117,13 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 
 // server is the state of one connection.
 type server struct {
-	dispatcher
-	opts Options
-	conn jsonrpc2.Conn
-	rpc  *rpc.Client // of conn
+	base     context.Context // of all that it does
+	log      *slog.Logger
+	opts     Options
+	conn     jsonrpc2.Conn
+	requests *rpc.Dispatcher // of conn
+	held     *rpc.Held       // of all connections
+	rpc      *rpc.Client     // of conn
 
 	exited     chan struct{}
 	exitOnce   sync.Once
@@ -201,22 +202,4 @@ func (s *server) withTimeout(ctx context.Context, d time.Duration) (context.Cont
 		}
 	})
 	return ctx, func() { cancel(context.Canceled) }
-}
-
-// codec carries LSP's types by protocol's own encoder, which knows its unions.
-type codec struct{}
-
-func (codec) Marshal(v any) ([]byte, error) {
-	if raw, ok := v.(jsonrpc2.RawMessage); ok {
-		return raw, nil
-	}
-	return protocol.Marshal(v)
-}
-
-func (codec) Unmarshal(data []byte, v any) error {
-	if raw, ok := v.(*jsonrpc2.RawMessage); ok {
-		*raw = append((*raw)[:0], data...)
-		return nil
-	}
-	return protocol.Unmarshal(data, v)
 }

@@ -169,7 +169,7 @@ func (s *server) adopt(set *settings) {
 
 // use replaces the settings, and returns those that were.
 func (s *server) use(set *settings) (was *settings) {
-	s.in.most.Store(set.limits[bounds.MaxMessageBytes])
+	s.requests.In.Bound(set.limits[bounds.MaxMessageBytes])
 	s.docs.Limit(workspace.DocumentLimits{
 		Bytes: set.limits[bounds.MaxDocumentBytes], Open: set.limits[bounds.MaxDocuments], History: set.limits[bounds.MaxHistoryBytes],
 	})

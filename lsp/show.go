@@ -10,6 +10,7 @@ import (
 
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/workspace"
 )
 
@@ -39,7 +40,7 @@ func prefixed(c editor.Command) editor.Command {
 }
 
 // codeLens is textDocument/codeLens.
-func (s *server) codeLens(_ context.Context, params []byte) (work, error) {
+func (s *server) codeLens(_ context.Context, params []byte) (rpc.Work, error) {
 	doc, err := s.asked(params, &struct{}{})
 	if err != nil {
 		return nil, err
@@ -59,7 +60,7 @@ func (s *server) codeLens(_ context.Context, params []byte) (work, error) {
 
 // codeAction is textDocument/codeAction. All that it offers are quick fixes, which is
 // the kind that every editor asks for.
-func (s *server) codeAction(_ context.Context, params []byte) (work, error) {
+func (s *server) codeAction(_ context.Context, params []byte) (rpc.Work, error) {
 	var p struct {
 		Range   protocol.Range `json:"range"`
 		Context struct {
@@ -99,7 +100,7 @@ func (s *server) codeAction(_ context.Context, params []byte) (work, error) {
 }
 
 // hover is textDocument/hover.
-func (s *server) hover(_ context.Context, params []byte) (work, error) {
+func (s *server) hover(_ context.Context, params []byte) (rpc.Work, error) {
 	var p struct {
 		Position protocol.Position `json:"position"`
 	}
@@ -120,7 +121,7 @@ func (s *server) hover(_ context.Context, params []byte) (work, error) {
 }
 
 // diagnostic is textDocument/diagnostic. It answers what the engine has the client ask, so that it sends what it holds back.
-func (s *server) diagnostic(context.Context, []byte) (work, error) {
+func (s *server) diagnostic(context.Context, []byte) (rpc.Work, error) {
 	return func(context.Context) (any, error) {
 		return struct {
 			Kind  string     `json:"kind"`
@@ -130,7 +131,7 @@ func (s *server) diagnostic(context.Context, []byte) (work, error) {
 }
 
 // textDocumentContent is workspace/textDocumentContent, for the documents of proposals.
-func (s *server) textDocumentContent(_ context.Context, params []byte) (work, error) {
+func (s *server) textDocumentContent(_ context.Context, params []byte) (rpc.Work, error) {
 	var p struct {
 		URI string `json:"uri"`
 	}

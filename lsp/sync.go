@@ -1,9 +1,11 @@
 package lsp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"runtime/debug"
 	"time"
 	"unsafe"
@@ -305,4 +307,27 @@ func (s *server) releaseMemory(size int) {
 		s.givingBack.Store(false)
 		debug.FreeOSMemory()
 	})
+}
+
+// uriGiven is a member of an object, which no text in a string looks like: there the
+// quotes are escaped.
+var uriGiven = regexp.MustCompile(`[{,]\s*"uri"\s*:\s*("(?:[^"\\]|\\.)*")`)
+
+// tooLong takes in that a message was passed over, of which these are the ends. It may
+// have been a change of any document. If it opened one, that is known as open: its file
+// must not be taken for one that is closed.
+func (s *server) tooLong(ends []byte, why string) {
+	s.lostMessage()
+	if !bytes.Contains(ends, []byte(`"textDocument/didOpen"`)) {
+		return
+	}
+	for _, m := range uriGiven.FindAllSubmatch(ends, -1) {
+		var uri string
+		if err := json.Unmarshal(m[1], &uri, jsontext.AllowInvalidUTF8(true)); err != nil {
+			continue
+		}
+		if key, err := paths.KeyOf(uri); err == nil {
+			s.left(key, uri, 0, why)
+		}
+	}
 }

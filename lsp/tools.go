@@ -9,6 +9,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/reference"
+	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/workspace"
 )
@@ -21,7 +22,7 @@ func tool[A any](name, title, doc string, changes bool, parse func(arguments []j
 	}
 	return Command{
 		Name: name, Title: title, Doc: doc, Edits: changes, arguments: reflect.TypeFor[A](),
-		start: func(s *caller, arguments []json.RawMessage) (work, error) {
+		start: func(s *caller, arguments []json.RawMessage) (rpc.Work, error) {
 			call, err := parse(arguments)
 			if err == nil {
 				err = s.limitsNow().Check(call)

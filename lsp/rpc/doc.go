@@ -1,2 +1,10 @@
-// Package rpc is the server's connection to its client: what the server asks and tells it.
+// Package rpc is a connection of the server, to the editor or to an agent.
+//
+//	Stream      messages, each within its bound; what is no request is answered here
+//	Dispatcher  gives each message to its [Route], in the order of the wire; a request goes on
+//	            on a goroutine of its own, and can be cancelled
+//	Client      the other end, as one that is asked and told
+//
+// What a peer holds of the server is bounded: unanswered requests by their number and, with
+// [Held], by their bytes.
 package rpc

@@ -1,4 +1,4 @@
-package lsp
+package rpc
 
 import (
 	"bytes"
@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"regexp"
 	"sync"
 	"sync/atomic"
 
@@ -14,52 +13,54 @@ import (
 
 	"github.com/patchls/patchls/internal/framing"
 	"github.com/patchls/patchls/lsp/bounds"
-	"github.com/patchls/patchls/workspace/paths"
 )
 
-// stream reads and writes the messages of a connection. It stands in for
+// Stream reads and writes the messages of a connection. It stands in for
 // jsonrpc2's own stream, which takes memory for what a header announces before
 // a byte of it came, keeps its largest buffer for ever, and ends the connection
 // on a message that is no valid request. Here such a message is answered, and
 // the next one read.
-type stream struct {
+type Stream struct {
 	rwc io.ReadWriteCloser
 	in  *framing.Reader
 
-	most  atomic.Int64 // bytes of one message
-	named string       // what bounds them, as errors call it
-	// hold, if set, weighs a message that is announced, until release is called. With an
+	most atomic.Int64 // bytes of one message
+
+	// These are set before the first Read or on its goroutine, on which they are called.
+
+	Named string // what bounds the bytes of a message, as errors call it
+
+	// Hold, if set, weighs a message that is announced, until release is called. With an
 	// error it is passed over, and answered with that.
-	hold func(n int) (release func(), err error)
-	// arriving, if set, is called when a large message begins to come, and what it returns when
+	Hold func(n int) (release func(), err error)
+	// Arriving, if set, is called when a large message begins to come, and what it returns when
 	// it is there.
-	arriving func() (arrived func())
-	// computing, if set, waits until a large message may be decoded, and returns what is to
+	Arriving func() (arrived func())
+	// Computing, if set, waits until a large message may be decoded, and returns what is to
 	// be called then.
-	computing func() (done func())
-	held      func() // releases the message that was read last; nil if none is weighed
+	Computing func() (done func())
+	Lost      func() // a notification may have been lost
+	Ended     func() // nothing comes any more; once
+	// Over is told of a message that was passed over, with its ends.
+	Over func(ends []byte, why string)
+
+	held func() // releases the message that was read last; nil if none is weighed
 	// unanswered is how many requests of the peer have no answer on its way out.
 	unanswered atomic.Int64
 
 	writing sync.Mutex
 	out     *framing.Writer
 
-	// The server sets these before the first Read, on whose goroutine they are called.
-	lost  func() // a notification may have been lost
-	ended func() // nothing comes any more; once
-	// over is told of a message that was passed over, with its ends.
-	over func(ends []byte, why string)
-
 	refusals  chan refusal // sent off the reading goroutine
 	closeOnce sync.Once
 	closed    chan struct{}
 }
 
-// newStream begins a stream whose messages have so many bytes at most, which errors call
+// NewStream begins a stream whose messages have so many bytes at most, which errors call
 // by that name.
-func newStream(rwc io.ReadWriteCloser, most int64, named string) *stream {
-	s := &stream{
-		rwc: rwc, in: framing.NewReader(rwc), out: framing.NewWriter(rwc), named: named,
+func NewStream(rwc io.ReadWriteCloser, most int64, named string) *Stream {
+	s := &Stream{
+		rwc: rwc, in: framing.NewReader(rwc), out: framing.NewWriter(rwc), Named: named,
 		refusals: make(chan refusal, 16), closed: make(chan struct{}),
 	}
 	s.most.Store(most)
@@ -69,31 +70,34 @@ func newStream(rwc io.ReadWriteCloser, most int64, named string) *stream {
 
 // Read returns the next message that is one. Its bytes are valid until the next
 // Read.
-func (s *stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
+func (s *Stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 	msg, n, err := s.next()
 	if err != nil {
 		s.release()
-		s.ended()
+		s.Ended()
 	}
 	return msg, n, err
 }
 
-func (s *stream) next() (jsonrpc2.Message, int64, error) {
+// Bound sets how many bytes one message may have from now on. It is safe for concurrent use.
+func (s *Stream) Bound(most int64) { s.most.Store(most) }
+
+func (s *Stream) next() (jsonrpc2.Message, int64, error) {
 	for {
 		n, err := s.in.Next()
 		if err != nil {
 			return nil, 0, err
 		}
 		if most := s.most.Load(); n > most {
-			s.reply(jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "a message of %d bytes was passed over: it is more than %s (%d)", n, s.named, most))
-			if err := s.passOver(fmt.Sprintf("its message had %d bytes, more than %s (%d)", n, s.named, most)); err != nil {
+			s.reply(jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "a message of %d bytes was passed over: it is more than %s (%d)", n, s.Named, most))
+			if err := s.passOver(fmt.Sprintf("its message had %d bytes, more than %s (%d)", n, s.Named, most)); err != nil {
 				return nil, 0, err
 			}
 			continue
 		}
-		if s.release(); s.hold != nil {
+		if s.release(); s.Hold != nil {
 			var refusal error
-			if s.held, refusal = s.hold(int(n)); refusal != nil {
+			if s.held, refusal = s.Hold(int(n)); refusal != nil {
 				if err := s.passOverRequest(refusal); err != nil {
 					return nil, 0, err
 				}
@@ -114,30 +118,30 @@ func (s *stream) next() (jsonrpc2.Message, int64, error) {
 		if e := refusalOf(body, err); e != nil {
 			s.reply(e)
 			if e.Code == jsonrpc2.ParseError || bytes.Contains(body, []byte(`"textDocument/did`)) {
-				s.lost()
+				s.Lost()
 			}
 		}
 	}
 }
 
 // body reads the message that was announced, of n bytes.
-func (s *stream) body(n int64) ([]byte, error) {
-	if s.arriving != nil && n > bounds.MinMessageBytes {
-		defer s.arriving()()
+func (s *Stream) body(n int64) ([]byte, error) {
+	if s.Arriving != nil && n > bounds.MinMessageBytes {
+		defer s.Arriving()()
 	}
 	return s.in.Body()
 }
 
-func (s *stream) decode(body []byte) (jsonrpc2.Message, error) {
-	if s.computing != nil && len(body) > bounds.MinMessageBytes {
-		defer s.computing()()
+func (s *Stream) decode(body []byte) (jsonrpc2.Message, error) {
+	if s.Computing != nil && len(body) > bounds.MinMessageBytes {
+		defer s.Computing()()
 	}
 	return jsonrpc2.DecodeMessage(body)
 }
 
 // release ends the weighing of the message that was read last, unless somebody has taken
 // it over.
-func (s *stream) release() {
+func (s *Stream) release() {
 	if s.held != nil {
 		s.held()
 	}
@@ -146,7 +150,7 @@ func (s *stream) release() {
 
 // weighed returns what ends the weighing of the message that is being dispatched, nil if it
 // is not weighed. From here on it is for the caller to call it.
-func (s *stream) weighed() (release func()) {
+func (s *Stream) weighed() (release func()) {
 	release, s.held = s.held, nil
 	return release
 }
@@ -168,7 +172,7 @@ func refusalOf(body []byte, cause error) *jsonrpc2.Error {
 }
 
 // Close closes the transport, which ends a Read and a Write that wait.
-func (s *stream) Close() error {
+func (s *Stream) Close() error {
 	var err error
 	s.closeOnce.Do(func() {
 		close(s.closed)
@@ -185,14 +189,14 @@ type refusal struct {
 
 // reply has an answer without an id sent. If the peer takes none, it gets none:
 // reading must not wait for it.
-func (s *stream) reply(err *jsonrpc2.Error) {
+func (s *Stream) reply(err *jsonrpc2.Error) {
 	select {
 	case s.refusals <- refusal{err: err}:
 	default:
 	}
 }
 
-func (s *stream) refuse() {
+func (s *Stream) refuse() {
 	for {
 		select {
 		case <-s.closed:
@@ -211,7 +215,7 @@ func (s *stream) refuse() {
 }
 
 // Write sends a message as one write.
-func (s *stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
+func (s *Stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 	n := 0
 	err := s.write(func(out []byte) []byte {
 		at := len(out)
@@ -229,7 +233,7 @@ func (s *stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 const requestPrefix = `{"jsonrpc":"2.0","method":`
 
 // write writes the message whose body is appended by a function.
-func (s *stream) write(appendBody func([]byte) []byte) error {
+func (s *Stream) write(appendBody func([]byte) []byte) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	return s.out.Write(appendBody)
@@ -240,7 +244,7 @@ const endKept = 8 << 10
 
 // passOverRequest passes over the current message, which is longer than endKept, and
 // answers it.
-func (s *stream) passOverRequest(err error) error {
+func (s *Stream) passOverRequest(err error) error {
 	select {
 	case s.refusals <- refusal{idIn(s.in.Peek(endKept)), err}: // whoever takes no answers is not listened to
 	case <-s.closed:
@@ -249,10 +253,10 @@ func (s *stream) passOverRequest(err error) error {
 }
 
 // passOver passes over the current message, and tells why.
-func (s *stream) passOver(why string) error {
+func (s *Stream) passOver(why string) error {
 	ends, err := s.in.Skip(endKept)
 	if err == nil {
-		s.over(ends, why)
+		s.Over(ends, why)
 	}
 	return err
 }
@@ -274,27 +278,4 @@ func idIn(head []byte) json.RawMessage {
 		}
 	}
 	return nil
-}
-
-// uriGiven is a member of an object, which no text in a string looks like: there the
-// quotes are escaped.
-var uriGiven = regexp.MustCompile(`[{,]\s*"uri"\s*:\s*("(?:[^"\\]|\\.)*")`)
-
-// tooLong takes in that a message was passed over, of which these are the ends. It may
-// have been a change of any document. If it opened one, that is known as open: its file
-// must not be taken for one that is closed.
-func (s *server) tooLong(ends []byte, why string) {
-	s.lostMessage()
-	if !bytes.Contains(ends, []byte(`"textDocument/didOpen"`)) {
-		return
-	}
-	for _, m := range uriGiven.FindAllSubmatch(ends, -1) {
-		var uri string
-		if err := json.Unmarshal(m[1], &uri); err != nil {
-			continue
-		}
-		if key, err := paths.KeyOf(uri); err == nil {
-			s.left(key, uri, 0, why)
-		}
-	}
 }

@@ -1,4 +1,4 @@
-package lsp
+package rpc
 
 import (
 	"sync"
@@ -6,20 +6,20 @@ import (
 	"github.com/patchls/patchls/lsp/bounds"
 )
 
-// held counts the bytes of requests that are not answered, and of the edits that questions
+// Held counts the bytes of requests that are not answered, and of the edits that questions
 // are about: numbers of those alone let a few large ones take all memory. It is shared by
 // all connections, and safe for concurrent use.
-type held struct {
-	freed func(n int) // is told what is not held any more
+type Held struct {
+	Freed func(n int) // is told what is not held any more
 
 	mu    sync.Mutex
 	bytes int64
 }
 
-// hold counts n bytes until release is called. It is not ok where more than most would be
+// Hold counts n bytes until release is called. It is not ok where more than most would be
 // held; what is held alone may be of any size, and what is small does not count: another
 // one's large texts must not shut the user's editor out.
-func (h *held) hold(n int, most int64) (release func(), ok bool) {
+func (h *Held) Hold(n int, most int64) (release func(), ok bool) {
 	if n <= bounds.MinMessageBytes {
 		return func() {}, true
 	}
@@ -33,6 +33,6 @@ func (h *held) hold(n int, most int64) (release func(), ok bool) {
 		h.mu.Lock()
 		h.bytes -= int64(n)
 		h.mu.Unlock()
-		h.freed(n)
+		h.Freed(n)
 	}, true
 }

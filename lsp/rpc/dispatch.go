@@ -1,0 +1,270 @@
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"github.com/patchls/patchls/internal/plainjson"
+	"github.com/patchls/patchls/lsp/bounds"
+	"github.com/patchls/patchls/lsp/shares"
+)
+
+// Work is the second half of a request: it runs on its own goroutine. What it
+// returns is encoded as JSON.
+type Work func(ctx context.Context) (any, error)
+
+// Route says what is done with a method: one of the two is set.
+type Route struct {
+	// Notify handles a notification on the reading goroutine. Its error is logged.
+	Notify func(params []byte) error
+	// Call is the first half of a request, on the reading goroutine.
+	Call func(ctx context.Context, params []byte) (Work, error)
+}
+
+// Dispatcher gives the messages of one connection to those that they are for. Its exported
+// fields are set before the first message.
+type Dispatcher struct {
+	Log    *slog.Logger
+	Base   context.Context // of everything that the connection asks for; done at its end
+	Routes map[string]Route
+	In     *Stream
+	Most   bounds.ID             // of requests that are not answered
+	Limits func() *bounds.Limits // as they are set now
+	Held   *Held
+	// Shared, if set, are the shares in which large messages are read and all answers written.
+	Shared *shares.Shares
+	// Strict: every error response is sent before the next message is read, so that a peer
+	// that reads no responses is throttled.
+	Strict bool
+	// Failed returns the error of a method as JSON-RPC has it.
+	Failed func(method string, err error) error
+
+	calls calls
+	phase atomic.Int32
+}
+
+// The phases of a connection (LSP, "Server lifecycle").
+const (
+	Created int32 = iota // waits for initialize
+	Running
+	Stopped // shutdown was asked for, exit comes next
+)
+
+// Phase returns how far the peer has brought the connection.
+func (d *Dispatcher) Phase() int32 { return d.phase.Load() }
+
+// Enter has the connection go on to a phase.
+func (d *Dispatcher) Enter(phase int32) { d.phase.Store(phase) }
+
+// Handle dispatches one message. It is called in wire order; params are valid
+// until it returns (decision: own-dispatcher).
+func (d *Dispatcher) Handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+	method := req.Method()
+	r, known := d.Routes[method]
+	if !req.IsCall() {
+		if err := d.notified(method, r, req.Params()); err != nil {
+			d.Log.Warn("notification not understood", "method", method, "error", err)
+		}
+		return nil, nil
+	}
+	err := d.admit(method)
+	release := d.In.weighed()
+	if release == nil {
+		var tooMuch error
+		if release, tooMuch = d.Weigh(len(req.Params())); err == nil {
+			err = tooMuch
+		}
+	}
+	defer release()
+	if err == nil && (!known || r.Call == nil) {
+		err = jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method %q is not supported", method)
+	}
+	if err != nil {
+		return d.refuse(ctx, err)
+	}
+	// Never a context derived from ctx: jsonrpc2 recycles that one.
+	callCtx, cancel := context.WithCancel(d.Base)
+	defer d.calls.track(req.ID(), cancel)()
+	give := d.Computing(callCtx, len(req.Params()) > bounds.MinMessageBytes)
+	w, err := Fenced(method, func() (Work, error) { return r.Call(callCtx, req.Params()) })
+	give()
+	method = strings.Clone(method) // the message's buffer is about to be used again
+	if err != nil {
+		return d.refuse(ctx, d.Failed(method, err))
+	}
+	jsonrpc2.Async(ctx) // from here on off the reading goroutine
+	result, err := Fenced(method, func() (any, error) { return w(callCtx) })
+	if err != nil {
+		return nil, d.Failed(method, err)
+	}
+	defer d.Computing(callCtx, true)()
+	return encodeResult(result)
+}
+
+// shareWait is how long a message or an answer waits for a share: that is not a part of what
+// apply_timeout_ms bounds, and whoever has the shares may read many megabytes. It goes on
+// without.
+const shareWait = 200 * time.Millisecond
+
+// Computing waits for a share if there are any and one is needed, and returns what gives it
+// back.
+func (d *Dispatcher) Computing(ctx context.Context, needed bool) (give func()) {
+	if d.Shared == nil || !needed {
+		return func() {}
+	}
+	ctx, cancel := context.WithTimeout(ctx, shareWait)
+	defer cancel()
+	return d.Shared.Share(ctx).Take()
+}
+
+// Weigh counts the bytes of a request until release is called. With an error nothing is
+// counted.
+func (d *Dispatcher) Weigh(n int) (release func(), err error) {
+	release, ok := d.Held.Hold(n, d.Limits()[bounds.MaxHeldBytes])
+	if !ok {
+		return func() {}, jsonrpc2.Errorf(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), "with this request the server would hold %s: wait for the answers to others", d.Limits().Exceeded(bounds.MaxHeldBytes))
+	}
+	return release, nil
+}
+
+// refuse answers a request of which nothing is done.
+func (d *Dispatcher) refuse(ctx context.Context, err error) (any, error) {
+	if !d.Strict && !d.overloaded() {
+		jsonrpc2.Async(ctx)
+	}
+	return nil, err
+}
+
+func (d *Dispatcher) notified(method string, r Route, params []byte) error {
+	if r.Notify == nil {
+		if strings.HasPrefix(method, "$/") {
+			return nil // LSP: such a notification may be ignored
+		}
+		return errors.New("not supported")
+	}
+	if d.Phase() != Running && method != protocol.MethodExit {
+		return nil
+	}
+	_, err := Fenced(method, func() (any, error) { return nil, r.Notify(params) })
+	return err
+}
+
+// admit reports why a request cannot be taken in the server's present state.
+func (d *Dispatcher) admit(method string) error {
+	switch state := d.Phase(); {
+	case state == Created && method != protocol.MethodInitialize:
+		return jsonrpc2.NewError(jsonrpc2.ServerNotInitialized, "the server waits for initialize")
+	case state == Running && method == protocol.MethodInitialize:
+		return jsonrpc2.NewError(jsonrpc2.InvalidRequest, "initialize was called before")
+	case state == Stopped:
+		return jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the server was shut down")
+	case d.overloaded() && method != protocol.MethodShutdown:
+		return jsonrpc2.Errorf(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), "%d requests are not answered, %s: wait for their answers", d.In.unanswered.Load(), d.Limits().Exceeded(d.Most))
+	}
+	return nil
+}
+
+// overloaded reports whether the peer has asked for more than it may, with the request
+// that is being dispatched.
+func (d *Dispatcher) overloaded() bool { return d.In.unanswered.Load() > d.Limits()[d.Most] }
+
+// calls are the requests under way, by id.
+type calls struct {
+	mu      sync.Mutex
+	cancels map[jsonrpc2.ID]context.CancelFunc
+}
+
+// track makes a request cancellable until forget is called.
+func (c *calls) track(id jsonrpc2.ID, cancel context.CancelFunc) (forget func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.cancels == nil {
+		c.cancels = map[jsonrpc2.ID]context.CancelFunc{}
+	}
+	c.cancels[id] = cancel
+	return func() {
+		cancel()
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.cancels, id)
+	}
+}
+
+// cancel cancels a request; one that is not under way is ignored, as LSP asks.
+func (c *calls) cancel(id jsonrpc2.ID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if cancel := c.cancels[id]; cancel != nil {
+		cancel()
+	}
+}
+
+// CancelRequest is $/cancelRequest. It takes the id as it stands: one that is no id is no error.
+func (d *Dispatcher) CancelRequest(params []byte) error {
+	var p struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return err
+	}
+	var number int64
+	if err := json.Unmarshal(p.ID, &number); err == nil {
+		d.calls.cancel(jsonrpc2.NewNumberID(number))
+		return nil
+	}
+	var name string
+	if err := json.Unmarshal(p.ID, &name); err != nil {
+		return fmt.Errorf("no request has the id %s", p.ID)
+	}
+	d.calls.cancel(jsonrpc2.NewStringID(name))
+	return nil
+}
+
+// encodeResult encodes the result of a request. protocol's types go by
+// protocol's own encoder, which knows their unions.
+func encodeResult(result any) (any, error) {
+	switch r := result.(type) {
+	case nil:
+		return nil, nil
+	case protocol.InitializeResult:
+		return r, nil
+	}
+	raw, err := plainjson.Marshal(result)
+	if err != nil {
+		return nil, err
+	}
+	return jsonrpc2.RawMessage(raw), nil
+}
+
+// NewConn returns a connection that carries LSP's types over a stream.
+func NewConn(in jsonrpc2.Stream) jsonrpc2.Conn {
+	return jsonrpc2.NewConn(in, jsonrpc2.WithCodec(codec{}))
+}
+
+// codec carries LSP's types by protocol's own encoder, which knows its unions.
+type codec struct{}
+
+func (codec) Marshal(v any) ([]byte, error) {
+	if raw, ok := v.(jsonrpc2.RawMessage); ok {
+		return raw, nil
+	}
+	return protocol.Marshal(v)
+}
+
+func (codec) Unmarshal(data []byte, v any) error {
+	if raw, ok := v.(*jsonrpc2.RawMessage); ok {
+		*raw = append((*raw)[:0], data...)
+		return nil
+	}
+	return protocol.Unmarshal(data, v)
+}
