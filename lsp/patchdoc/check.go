@@ -139,9 +139,8 @@ func (d *document) checkPart(p *patchplan.Plan, nth, file int) {
 	part := d.contents.blocks[nth].patch.Files[file]
 	was := p.InPlaceNotes()
 	var placement *command.Placement
-	err := p.Part(patchplan.Part{File: part, Number: file + 1, Placed: func(pl *command.Placement) { placement = pl }})
+	f, err := p.Part(patchplan.Part{File: part, Number: file + 1, Placed: func(pl *command.Placement) { placement = pl }})
 	from, to := d.contents.hunksOf(nth, file)
-	f := p.FileOf(file + 1)
 	for i := from; i < to; i++ {
 		found := status{path: part.Path}
 		if f != nil {

@@ -58,7 +58,7 @@ func (p *Plan) Patch(sent patch.Patch) error {
 			return err
 		}
 		p.several = p.several || part.Path != sent.Files[0].Path
-		if err := p.Part(Part{File: part, Number: i + 1}); err != nil {
+		if _, err := p.Part(Part{File: part, Number: i + 1}); err != nil {
 			full := *editor.Failure(err)
 			full.File = i + 1
 			failed = append(failed, &full)
@@ -83,14 +83,15 @@ func (p *Plan) Patch(sent patch.Patch) error {
 	return p.checkNames()
 }
 
-// Part plans one part of the patch, on the file as those before it leave it. [Plan.Patch] does
+// Part plans one part of the patch, on the file as those before it leave them, and returns that
+// file; nil if there is none, or if it is said already what is wrong with it. [Plan.Patch] does
 // so with all of them, and checks what they come to together.
-func (p *Plan) Part(part Part) error {
+func (p *Plan) Part(part Part) (*File, error) {
 	w := p.in.Workspace()
 	w.Policy.Terse = p.Terse
 	place, err := p.resolve(w, part.File)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if content, ok := part.WholeText(); ok && !p.isThere(w, place) {
 		part.Op, part.Content, part.Hunks = patch.AddFile, content, nil
@@ -98,15 +99,15 @@ func (p *Plan) Part(part Part) error {
 	f := p.known(place)
 	if f == nil {
 		if f, err = p.file(w, place, part); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if f.err == nil {
 		part.path = f.At.Path
 		f.err = p.take(w, f, part)
-		return f.err
+		return f, f.err
 	}
-	return nil // what is wrong with the file is said already
+	return nil, nil
 }
 
 // known returns the file that the patch has named before, be it by another path
@@ -124,18 +125,6 @@ func (p *Plan) known(place paths.Target) *File {
 		return nil
 	}
 	return p.Files[slices.Index(keys, key)]
-}
-
-// FileOf returns the file that the part of that number is about, nil if there is none.
-func (p *Plan) FileOf(number int) *File {
-	for _, f := range p.Files {
-		for _, part := range f.parts {
-			if part.Number == number {
-				return f
-			}
-		}
-	}
-	return nil
 }
 
 // InPlaceNotes counts the parts that there is nothing to do for.
