@@ -26,8 +26,8 @@ type Args struct {
 	commands.EditOptions
 }
 
-// Chosen returns the patch that is meant of those that a document holds, of which snap is the
-// text as it is now.
+// Chosen returns the patch that args mean among those in a document. snap is the document as it
+// is now.
 func (c *Checker) Chosen(snap workspace.Snapshot, args Args) (patch.Patch, error) {
 	if args.Rev != "" && args.Rev != snap.Text.Hash() {
 		return patch.Patch{}, &edits.Error{Kind: edits.Stale, Path: snap.Path, Rev: snap.Text.Hash(), Message: fmt.Sprintf(
@@ -44,7 +44,7 @@ func (c *Checker) Chosen(snap workspace.Snapshot, args Args) (patch.Patch, error
 	return sent, err
 }
 
-// choose returns the patch that is meant of those that a document holds.
+// choose returns the patch that the arguments mean.
 func (a Args) choose(path string, c contents) (patch.Patch, error) {
 	switch {
 	case len(c.blocks) == 0:
@@ -121,7 +121,8 @@ func (c *Checker) pinLine(snap workspace.Snapshot, index int, written patch.Patc
 	}
 }
 
-// Summary says in a sentence what came of a check, which ended with err; the diagnostics say the rest.
+// Summary says in a sentence what a dry run of the command found, which ended with err. The
+// diagnostics say the rest.
 func (c *Checker) Summary(args Args, err error) (string, protocol.MessageType) {
 	good, bad := protocol.MessageTypeInfo, protocol.MessageTypeWarning
 	var n, fail, there int
@@ -151,8 +152,8 @@ func (c *Checker) Summary(args Args, err error) (string, protocol.MessageType) {
 	return "it can be applied.", good
 }
 
-// count counts the hunks of a patch, from 1, or of all for 0: those that cannot be
-// applied, and those that are.
+// count counts the hunks of a block, numbered from 1, or of all blocks for 0: all of them, those
+// that cannot be applied, and those that are applied already.
 func (d *document) count(block int) (n, fail, there int) {
 	for i := range d.found {
 		if block > 0 && d.contents.hunks[i].block != block-1 {

@@ -14,30 +14,32 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// status is what became of a hunk.
+// status is where a hunk goes, or why it goes nowhere.
 type status struct {
 	command.Place
 	path, uri string // of the file that it is about; uri is "" where there is none
 	action    string // in place of a line: what a part without hunks does
 	fault     *edits.Error
-	placement *command.Placement // that has no place for it, as the hunk numbered index, from 0; else nil
+	// placement is the one that has no place for the hunk, which is its number index from 0; nil
+	// if the hunk has a place, or if the whole part fails.
+	placement *command.Placement
 	index     int
 }
 
-// isUnplaced reports whether a hunk has no place, which is found out of it alone.
+// isUnplaced reports whether the hunk itself has no place, while others of its part may have one.
 func (f *status) isUnplaced() bool { return f.placement != nil }
 
 // fails reports whether a hunk cannot be applied.
 func (f *status) fails() bool { return f.isUnplaced() || f.fault != nil }
 
-// fault is why a part of a patch cannot be applied, be it about its hunks or not.
+// fault is why a part of a patch cannot be applied as a whole.
 type fault struct {
 	line int // of the text that holds the patch, from 0
 	err  *edits.Error
 }
 
-// For a hunk without a place what comes near is sought, for which all of the text is
-// searched. That is done for so many hunks, in texts of so many bytes in all.
+// To say why a hunk has no place the whole text is searched for what comes near. These bound
+// the hunks for which that is done in a check, and the bytes that are searched for all of them.
 const (
 	maxExplained = 64
 	maxSearched  = 64 << 20
@@ -46,8 +48,8 @@ const (
 // maxMissing bounds for how many missing files we look for similar names.
 const maxMissing = 8
 
-// with calls use with what is known of the patches in an open document by now, and with its
-// lock; not if the document holds none.
+// with brings a document up to date and calls use with it, under its lock. It does not call use
+// if the document is not open, or is none that may hold patches.
 func (c *Checker) with(key paths.Key, use func(d *document)) {
 	d := c.get(key)
 	if d == nil {
@@ -60,8 +62,8 @@ func (c *Checker) with(key paths.Key, use func(d *document)) {
 	}
 }
 
-// refresh brings what is known of a document up to date, if it is open. The hunks are placed
-// anew where the document has changed, or a text that they are about.
+// refresh places the hunks of a document anew, if the document has changed or a text that they are
+// about, and reports whether the document is open.
 func (d *document) refresh() (open bool) {
 	doc := d.c.Documents.Get(d.key)
 	if doc == nil {
@@ -85,7 +87,7 @@ func (d *document) refresh() (open bool) {
 	return true
 }
 
-// hasChanged reports whether what was found depends on other texts than the present ones.
+// hasChanged reports whether a text on which the result depends has changed.
 func (d *document) hasChanged() bool {
 	return slices.ContainsFunc(d.dependencies, func(was dependency) bool { return d.c.dependency(was.key) != was })
 }
@@ -114,7 +116,7 @@ func (d *document) checkBlock(nth int, missing *int) {
 		p.Terse = *missing >= maxMissing
 		before := len(d.faults)
 		_, err := rpc.Fenced("patch", func() (any, error) { d.checkPart(p, nth, i); return nil, nil })
-		if err != nil { // a fault of this program, which must not be one of all documents
+		if err != nil { // a bug, which must not keep the other parts from being checked
 			d.c.Client.Log.Error("check", "error", err)
 			d.addFault(nth, i, editor.Failure(err))
 		}
@@ -169,7 +171,7 @@ func (d *document) checkPart(p *patchplan.Plan, nth, file int) {
 	}
 }
 
-// place takes in where a hunk has its place.
+// place sets where the hunk goes.
 func (f *status) place(pl *command.Placement, index int) {
 	if f.Place = pl.Places[index]; f.State == command.Unplaced && pl.Err == nil {
 		f.placement, f.index = pl, index

@@ -23,17 +23,18 @@ import (
 // its first use. It is safe for concurrent use.
 type Checker struct {
 	Documents *workspace.Documents
-	Workspace func() *workspace.Workspace // as it may be touched now
+	// Workspace returns the documents and files as they may be touched now.
+	Workspace func() *workspace.Workspace
 	// Plan begins a plan of a patch, as apply_patch makes it with its defaults. done is called
 	// when it is made.
 	Plan   func() (p *patchplan.Plan, done func())
-	Editor func() *editor.Editor
-	Client *rpc.Client
+	Editor func() *editor.Editor // what it can show
+	Client *rpc.Client           // the editor, which is told of diagnostics
 
 	mu        sync.Mutex
 	open      map[paths.Key]*document
 	wake      chan struct{}               // nil until the first is opened
-	published map[paths.Key]publishParams // what the client was told last; of the goroutine that checks
+	published map[paths.Key]publishParams // what the client was told last; only [Checker.run] uses it
 }
 
 // document is an open document that may hold patches.
@@ -82,7 +83,7 @@ func holdsPatches(uri, language string) (may, markdown bool) {
 	return false, false
 }
 
-// Open takes in that a document was opened.
+// Open says that a document was opened.
 func (c *Checker) Open(key paths.Key, uri, language string) {
 	may, markdown := holdsPatches(uri, language)
 	if !may {
@@ -104,7 +105,7 @@ func (c *Checker) Open(key paths.Key, uri, language string) {
 	c.invalidate()
 }
 
-// Close takes in that a document was closed.
+// Close says that a document was closed.
 func (c *Checker) Close(key paths.Key) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -112,8 +113,8 @@ func (c *Checker) Close(key paths.Key) {
 	c.invalidate()
 }
 
-// Invalidate takes in that a name may stand for another text, or for none, by other means
-// than that a document was opened, changed or closed.
+// Invalidate says that a name may stand for another text, or for none, though no document was
+// opened, changed or closed.
 func (c *Checker) Invalidate() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -138,7 +139,8 @@ func (c *Checker) get(key paths.Key) *document {
 	return c.open[key]
 }
 
-// keys returns the documents that hold patches, and those of which the client was told that they do.
+// keys returns the documents that may hold patches, and those for which the client has
+// diagnostics.
 func (c *Checker) keys() []paths.Key {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -147,8 +149,8 @@ func (c *Checker) keys() []paths.Key {
 	return slices.Compact(keys)
 }
 
-// run checks the documents each time that something has changed. What
-// changes meanwhile is one check more, however much it is.
+// run checks the documents each time that something has changed. All that changes during a
+// check leads to one more.
 func (c *Checker) run(ctx context.Context) {
 	for {
 		select {
@@ -157,7 +159,7 @@ func (c *Checker) run(ctx context.Context) {
 		case <-c.wake:
 		}
 		for _, key := range c.keys() {
-			// A fault in this must not end the server.
+			// A panic here must not end the server.
 			if _, err := rpc.Fenced("patches", func() (any, error) { c.publish(key); return nil, nil }); err != nil {
 				c.Client.Log.Error("patches", "document", key, "error", err)
 			}

@@ -11,17 +11,16 @@ import (
 	"github.com/patchls/patchls/lsp/editor"
 )
 
-// contents are the patches that a text holds, as they stand in it.
+// contents are the patches in a text.
 type contents struct {
 	blocks []block
-	// hunks are those of all patches, in order. People call them by their number there,
-	// from 1.
+	// hunks are those of all blocks, in order. The command numbers them from 1.
 	hunks []hunk
 	// tooMuch says why nothing was read, "" if all was.
 	tooMuch string
 }
 
-// block is one of them.
+// block is one patch in a text.
 type block struct {
 	line, end int // its lines in the text, [line,end) from 0
 	patch     patch.Patch
@@ -29,8 +28,8 @@ type block struct {
 	unnamed   bool         // for it names no file
 }
 
-// hunk is what can be applied by itself: a hunk, or a part of a patch that has
-// none, as one that deletes a file.
+// hunk is a hunk of a patch, or a part of a patch that has none, as one that deletes a file. It
+// can be applied by itself.
 type hunk struct {
 	block, file int // indexes
 	hunk        int // of file, -1 for the whole part

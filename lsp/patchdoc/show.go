@@ -35,7 +35,7 @@ type relatedInformation struct {
 	Message string `json:"message"`
 }
 
-// diagnosticsSource is what editors show diagnostics as coming from.
+// diagnosticsSource is the name that editors show as the source of diagnostics.
 const diagnosticsSource = "patchls"
 
 // publishParams are LSP's PublishDiagnosticsParams.
@@ -46,11 +46,11 @@ type publishParams struct {
 }
 
 const (
-	// maxDiagnostics bounds what is said of one document: editors show no more to any use.
+	// maxDiagnostics bounds the diagnostics of one document. More are of no use in any editor.
 	maxDiagnostics = 1000
 	// maxDiagnostic is how many characters of a message are shown.
 	maxDiagnostic = 300
-	// maxRelated is to how many places a diagnostic leads.
+	// maxRelated bounds the places to which one diagnostic leads.
 	maxRelated = 5
 )
 
@@ -99,7 +99,7 @@ func (d *document) diagnose() []diagnostic {
 	return all
 }
 
-// sentence words what became of a hunk that has a place.
+// sentence says where a hunk goes that has a place.
 func (f *status) sentence() string {
 	switch {
 	case f.State == command.InPlace && f.action != "":
@@ -283,7 +283,7 @@ func (f *status) goes() string {
 	return text
 }
 
-// faultHover words why a hunk has no place, with the text that comes nearest.
+// faultHover says why a hunk has no place, and shows the text that comes nearest.
 func faultHover(e *edits.Error) string {
 	text := markdownText(withoutAdvice(e))
 	if len(e.Candidates) == 0 {
