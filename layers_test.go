@@ -117,13 +117,13 @@ var layers = []layer{
 		uses: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol"},
 		not:  join(quiet, noFiles),
 	},
-	{dir: "lsp/bounds", not: join(noLSP, quiet)},           // how much is taken
-	{dir: "lsp/commands", not: join(noJSON, noLSP, quiet)}, // arguments, decoded; runs nothing
+	{dir: "lsp/bounds", not: join(noLSP, quiet)}, // how much is taken
 	{
 		dir:  "lsp/review", // which edits, what is left of them, and what is offered for it
 		uses: []string{"go.lsp.dev/protocol"},
 		not:  join(noJSON, quiet),
 	},
+	{dir: "lsp/commands", not: join(noJSON, noLSP, quiet)}, // arguments, decoded; runs nothing
 	{
 		dir:  "lsp/schema", // knows no server
 		uses: []string{"github.com/go-json-experiment/json", "github.com/google/jsonschema-go", "go.lsp.dev/protocol"},

@@ -4,6 +4,7 @@ import (
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/patchdoc"
 	"github.com/patchls/patchls/lsp/reference"
+	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
@@ -40,7 +41,7 @@ var Commands = []Command{
 		list).gives(Reads, Listing{}),
 	reader("keep", "Keep what an agent changed",
 		"Takes the marks off an edit of an agent, or off one hunk of it, or off all that agents have changed in a file: the user has seen it. The text stays as it is, and the edit can still be taken back.",
-		keep).gives(Reads, Kept{}),
+		keep).gives(Reads, review.Kept{}),
 	changer("revert", "Revert what an agent changed",
 		"Takes one hunk of an agent's edit back, or all of them, or all that agents have changed in a file and nobody has reviewed, and leaves what was typed and edited elsewhere since. Where that text was changed since, nothing is done and both texts are shown.",
 		(*caller).revert).gives(Replaces, transaction.Result{}),

@@ -13,6 +13,7 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
@@ -176,7 +177,7 @@ func TestReviewRefreshesLenses(t *testing.T) {
 		})
 	}
 	step("an edit", func() { e = s.edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "1"}) })
-	step("keep", func() { run[lsp.Kept](s, "keep", args{"edit_id": e.EditID}) })
+	step("keep", func() { run[review.Kept](s, "keep", args{"edit_id": e.EditID}) })
 	step("undo", func() { s.edit("undo", args{"edit_id": e.EditID}) })
 	step("a patch", func() {
 		e = s.edit("apply_patch", args{"path": "a.txt", "patch": "@@ -1 +1 @@\n-one\n+1\n"})

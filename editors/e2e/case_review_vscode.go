@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
@@ -141,7 +142,7 @@ func reviewCursor(t *trial) {
 // reviewByAgent: what is kept or reverted elsewhere loses its lenses and marks here.
 func reviewByAgent(t *trial) {
 	r := t.threeHunks()
-	var kept lsp.Kept
+	var kept review.Kept
 	t.must("kept", t.agent.execute("keep", args{"edit_id": r.EditID, "hunk": 2}, &kept))
 	t.must("an agent's keep", t.shows(2))
 	t.edit("revert", args{"edit_id": r.EditID, "hunk": 3})

@@ -5,6 +5,7 @@
 //	Log.Add    "e3": str_replace of a.txt by claude      history: e3 is this change
 //	Log.Marks  what is left of e3 in the text now, hunk by hunk
 //	Log.Find   the newest edit of a.txt, to be undone
+//	Log.Parts  what keep or revert is about, by edit, file or hunk
 //	Log.Lenses, Log.Actions
 //	           the commands that keep or revert a mark, as an editor offers them
 //

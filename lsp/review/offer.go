@@ -8,28 +8,9 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/editor"
-	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
-
-// Args are the arguments of keep and revert, the commands that lenses and actions offer.
-type Args struct {
-	EditID string `json:"edit_id,omitempty"`
-	Path   string `json:"path,omitempty"`
-	Hunk   int    `json:"hunk,omitempty"`
-}
-
-// Check refuses arguments that name nothing.
-func (r Args) Check(command string) error {
-	switch {
-	case r.EditID == "" && r.Path == "":
-		return schema.Invalid(`%s takes "edit_id" or "path"`, command)
-	case r.Hunk < 0:
-		return schema.Invalid(`"hunk" must be 0 (all) or the number of a hunk, from 1`)
-	}
-	return nil
-}
 
 func (m Mark) args() Args { return Args{EditID: m.Edit.ID, Hunk: m.HunkNumber()} }
 

@@ -29,24 +29,8 @@ type TakingBack struct {
 	Texts func(*edits.Work) *workspace.Turns // for which it waits before it looks for them
 	// Parts returns what is to be taken back, in this order. It is asked again when it is
 	// known which texts these are about.
-	Parts func() ([]Part, error)
+	Parts func() ([]review.Part, error)
 	Words func(r *Result) string // what the answer says
-}
-
-// Part is what an edit did to one document, or hunks of that.
-type Part struct {
-	Edit  *review.Edit
-	Step  review.Step
-	Hunks []int // nil for all that are left
-}
-
-// PartsOf returns all of an edit, the last first.
-func PartsOf(e *review.Edit) []Part {
-	var parts []Part
-	for _, st := range slices.Backward(e.Steps) {
-		parts = append(parts, Part{Edit: e, Step: st})
-	}
-	return parts
 }
 
 // TakeBack takes parts of edits back, after the user has agreed if they are to be asked.
@@ -113,7 +97,7 @@ func (s *Session) makeTakeBack(ctx context.Context, arrival *workspace.Turn, t T
 
 // partsInTurn returns what is to be taken back, when it is its texts' turn. Which texts
 // they are is only known when all that came before is done.
-func (s *Session) partsInTurn(r *Run, t TakingBack) ([]Part, error) {
+func (s *Session) partsInTurn(r *Run, t TakingBack) ([]review.Part, error) {
 	for held := map[paths.Key]bool{}; ; {
 		parts, err := t.Parts()
 		if err != nil {
@@ -143,7 +127,7 @@ func (s *Session) partsInTurn(r *Run, t TakingBack) ([]Part, error) {
 
 // forgetPart takes a part out of the history of its document, and out of what can be
 // taken back.
-func (s *Session) forgetPart(ctx context.Context, pt Part, l apply.Outcome) {
+func (s *Session) forgetPart(ctx context.Context, pt review.Part, l apply.Outcome) {
 	j := l.Change
 	switch j.Kind {
 	case editor.Rename:
@@ -165,7 +149,7 @@ func (s *Session) forgetPart(ctx context.Context, pt Part, l apply.Outcome) {
 }
 
 // historyUndone says in the history of a document that a part was taken back.
-func (s *Session) historyUndone(pt Part, l apply.Outcome) error {
+func (s *Session) historyUndone(pt review.Part, l apply.Outcome) error {
 	if l.Landing != nil && l.Landing.From >= 0 {
 		return l.Doc.History.Undone(pt.Edit.ID, l.Landing.From, l.Landing.Seq, l.Landing.Before, l.Landing.Own, nil, pt.Hunks...)
 	}
@@ -177,7 +161,7 @@ func (s *Session) historyUndone(pt Part, l apply.Outcome) error {
 }
 
 // takenBack returns the answer.
-func (p *patching) takenBack(parts []Part, words func(*Result) string, how outcome) *Result {
+func (p *patching) takenBack(parts []review.Part, words func(*Result) string, how outcome) *Result {
 	r := &Result{Notes: []string{}, EditID: parts[0].Edit.ID}
 	renamed := map[paths.Key]FileResult{} // by the key of the name that it had
 	for i, st := range slices.Backward(p.done) {
@@ -209,8 +193,8 @@ func (p *patching) takenBack(parts []Part, words func(*Result) string, how outco
 // is an edit of its own.
 
 // together says that the parts are about one document.
-func together(parts []Part) bool {
-	return len(parts) > 1 && !slices.ContainsFunc(parts, func(pt Part) bool {
+func together(parts []review.Part) bool {
+	return len(parts) > 1 && !slices.ContainsFunc(parts, func(pt review.Part) bool {
 		return pt.Step.Target.Key != parts[0].Step.Target.Key || pt.Edit.ID == parts[0].Edit.ID && pt.Step.Number != parts[0].Step.Number
 	})
 }
@@ -222,7 +206,7 @@ type foreseen struct {
 }
 
 // planTogether plans all parts, each on what is left by those before it.
-func (s *Session) planTogether(parts []Part) ([]*apply.Change, error) {
+func (s *Session) planTogether(parts []review.Part) ([]*apply.Change, error) {
 	var jobs []*apply.Change
 	var now foreseen
 	for i, pt := range parts {
@@ -250,7 +234,7 @@ func (s *Session) planTogether(parts []Part) ([]*apply.Change, error) {
 }
 
 // planAfter plans a part on what those before it leave.
-func (s *Session) planAfter(pt Part, now foreseen, first bool) (*apply.Change, error) {
+func (s *Session) planAfter(pt review.Part, now foreseen, first bool) (*apply.Change, error) {
 	st := pt.Step
 	switch {
 	case first:
@@ -270,7 +254,7 @@ func (s *Session) planAfter(pt Part, now foreseen, first bool) (*apply.Change, e
 	snap.Text = now.text
 	c, _, err := now.history.Undo(pt.Edit.ID, pt.Hunks...)
 	if err != nil {
-		return nil, pt.conflict(snap, err, s.Limits())
+		return nil, conflict(pt, snap, err, s.Limits())
 	}
 	j := &apply.Change{Snapshot: snap, Kind: editor.Update, Plan: diff.PlanOf(now.text, c.Edits())}
 	j.After = j.Plan.Edits.Apply(now.text)
@@ -289,7 +273,7 @@ func asOne(jobs []*apply.Change) *apply.Change {
 }
 
 // makeTogether takes the parts back, one after the other.
-func (s *Session) makeTogether(r *Run, t TakingBack, a *approval, parts []Part) (*Result, error) {
+func (s *Session) makeTogether(r *Run, t TakingBack, a *approval, parts []review.Part) (*Result, error) {
 	var jobs []*apply.Change
 	var err error
 	r.share.Compute(func() { jobs, err = s.planTogether(parts) })
@@ -337,10 +321,10 @@ func (s *Session) makeTogether(r *Run, t TakingBack, a *approval, parts []Part) 
 }
 
 // tookBackBefore says in an error what was taken back before it.
-func tookBackBefore(err error, parts []Part) error {
+func tookBackBefore(err error, parts []review.Part) error {
 	var names []string
 	for _, pt := range parts {
-		names = append(names, strings.ToLower(pt.name()[:1])+pt.name()[1:])
+		names = append(names, strings.ToLower(pt.Name()[:1])+pt.Name()[1:])
 	}
 	full := *editor.Failure(err)
 	full.Message += fmt.Sprintf(" Before that %s had been taken back.", edits.Listed(names))

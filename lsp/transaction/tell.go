@@ -5,6 +5,7 @@ import (
 
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/review"
 )
 
 // methodEdited is the notification of an edit to a plugin.
@@ -63,7 +64,7 @@ func (p *patching) tell(id string, undone bool) {
 }
 
 // tellTakenBack tells the plugin of each edit which of its hunks are gone.
-func (p *patching) tellTakenBack(parts []Part) {
+func (p *patching) tellTakenBack(parts []review.Part) {
 	for first := 0; first < len(parts); {
 		id := parts[first].Edit.ID
 		news := editedParams{EditID: id, Command: p.command, Undone: true}

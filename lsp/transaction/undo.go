@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/patchls/patchls/edits"
@@ -33,12 +32,12 @@ func (s *Session) Undo(ctx context.Context, arrival *workspace.Turn, name string
 	return s.TakeBack(ctx, arrival, TakingBack{
 		Command: name, EditOptions: args.EditOptions,
 		Texts: s.UndoTexts(args.EditID, args.Path),
-		Parts: func() ([]Part, error) {
+		Parts: func() ([]review.Part, error) {
 			e, err := s.edited(args)
 			if err != nil {
 				return nil, err
 			}
-			return PartsOf(e), nil
+			return e.Parts(), nil
 		},
 		Words: UndoMessage,
 	})
@@ -73,32 +72,7 @@ func (s *Session) edited(args UndoArgs) (*review.Edit, error) {
 		}
 		identity = place.Identity()
 	}
-	e := s.Made.Find(args.EditID, identity)
-	if e == nil {
-		return nil, s.NothingToUndo(args.EditID, args.Path)
-	}
-	return e, nil
-}
-
-// NothingToUndo is the error for an edit that there is not, or no more.
-func (s *Session) NothingToUndo(id, path string) error {
-	what := "There is no edit of an agent that can be taken back"
-	switch {
-	case id != "" && path != "":
-		what = fmt.Sprintf("There is no edit %s of %s that can be taken back", id, path)
-	case id != "":
-		what = fmt.Sprintf("There is no edit %s that can be taken back", id)
-	case path != "":
-		what = fmt.Sprintf("There is no edit of %s that can be taken back", path)
-	}
-	var ids []string
-	for _, e := range slices.Backward(s.Made.List()) {
-		ids = append(ids, e.ID)
-	}
-	if len(ids) > 0 {
-		what += "; there are " + edits.Listed(ids)
-	}
-	return &edits.Error{Kind: commands.NothingToUndo, Path: path, Message: what + "."}
+	return s.Made.Edit(args.EditID, args.Path, identity)
 }
 
 // UndoMessage words an undo.
@@ -118,7 +92,7 @@ func (r *Result) Paths() []string {
 }
 
 // takeBackJob plans the taking back of a part on the text as it is now.
-func (s *Session) takeBackJob(pt Part) (*apply.Change, error) {
+func (s *Session) takeBackJob(pt review.Part) (*apply.Change, error) {
 	w, e, st := s.Workspace(), pt.Edit, pt.Step
 	switch st.Change {
 	case editor.Create:
@@ -139,7 +113,7 @@ func (s *Session) takeBackJob(pt Part) (*apply.Change, error) {
 		}
 		c, seq, err := h.Undo(e.ID, pt.Hunks...)
 		if err != nil {
-			return nil, pt.conflict(snap, err, s.Limits())
+			return nil, conflict(pt, snap, err, s.Limits())
 		}
 		if snap.Doc == nil || snap.Doc.Seq == seq {
 			j := &apply.Change{Snapshot: snap, Kind: editor.Update, Plan: diff.PlanOf(snap.Text, c.Edits())}
@@ -186,13 +160,13 @@ func forgotten(e *review.Edit, st review.Step, l *bounds.Limits) error {
 
 // conflict words what history says of an edit that it cannot take back, with
 // both texts.
-func (pt Part) conflict(snap workspace.Snapshot, err error, l *bounds.Limits) error {
+func conflict(pt review.Part, snap workspace.Snapshot, err error, l *bounds.Limits) error {
 	st := pt.Step
 	met, ok := errors.AsType[*history.UndoConflict](err)
 	switch {
 	case ok && met.AlreadyUndone:
 		return &edits.Error{Kind: commands.NothingToUndo, Path: st.Given, Message: fmt.Sprintf(
-			"%s of %s is not there any more: the text reads as it did before, so it was taken back already.", pt.name(), st.Given)}
+			"%s of %s is not there any more: the text reads as it did before, so it was taken back already.", pt.Name(), st.Given)}
 	case !ok:
 		return forgotten(pt.Edit, st, l)
 	}
@@ -205,7 +179,7 @@ func (pt Part) conflict(snap workspace.Snapshot, err error, l *bounds.Limits) er
 	full := &edits.Error{
 		Kind: commands.UndoConflict, Path: st.Given, Rev: snap.Text.Hash(),
 		Message: fmt.Sprintf("%s of %s cannot be taken back: what it wrote at %s was changed %s since. It wrote %s where %s was, and now that is %s; %s.",
-			pt.name(), st.Given, edits.LineRange(first, last), by, quoted(met.Wrote), quoted(met.Was), quoted(met.Now), instead),
+			pt.Name(), st.Given, edits.LineRange(first, last), by, quoted(met.Wrote), quoted(met.Was), quoted(met.Now), instead),
 		Candidates: []edits.Candidate{
 			{StartLine: first, EndLine: last, Similarity: 1, Difference: "now", Text: met.Now},
 			{StartLine: first, EndLine: last, Difference: "before the edit", Text: met.Was},
@@ -215,22 +189,6 @@ func (pt Part) conflict(snap workspace.Snapshot, err error, l *bounds.Limits) er
 		full.Snippet = edits.Numbered(snap.Text, first, min(last, first+lines.MaxSnippet))
 	}
 	return full
-}
-
-// name words what is taken back: "Edit e3", or "Hunk 2 of edit e3".
-func (pt Part) name() string {
-	if len(pt.Hunks) == 0 {
-		return "Edit " + pt.Edit.ID
-	}
-	numbers := make([]string, len(pt.Hunks))
-	for i, n := range pt.Hunks {
-		numbers[i] = strconv.Itoa(n + pt.Step.Before)
-	}
-	word := "Hunk "
-	if len(numbers) > 1 {
-		word = "Hunks "
-	}
-	return word + edits.Listed(numbers) + " of edit " + pt.Edit.ID
 }
 
 // quoted returns a text as a message quotes it.

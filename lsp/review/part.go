@@ -1,0 +1,229 @@
+package review
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/commands"
+	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/schema"
+	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/history"
+	"github.com/patchls/patchls/workspace/paths"
+)
+
+// Args are the arguments of keep and revert, the commands that lenses and actions offer.
+type Args struct {
+	EditID string `json:"edit_id,omitempty" jsonschema:"the edit, as its result called it"`
+	Path   string `json:"path,omitempty" jsonschema:"a file: without edit_id all that agents have changed there and nobody has reviewed; with it that part of the edit"`
+	Hunk   int    `json:"hunk,omitempty" jsonschema:"one hunk only: of an edit the number that it has in the edit's answer, through all files; of a file the number from the top; 0 is all"`
+}
+
+// Check refuses arguments that name nothing.
+func (r Args) Check(command string) error {
+	switch {
+	case r.EditID == "" && r.Path == "":
+		return schema.Invalid(`%s takes "edit_id" or "path"`, command)
+	case r.Hunk < 0:
+		return schema.Invalid(`"hunk" must be 0 (all) or the number of a hunk, from 1`)
+	}
+	return nil
+}
+
+// Part is what an edit did to one document, or hunks of that.
+type Part struct {
+	Edit  *Edit
+	Step  Step
+	Hunks []int // nil for all that are left
+}
+
+// Parts returns all of the edit, the last first.
+func (e *Edit) Parts() []Part {
+	var parts []Part
+	for _, st := range slices.Backward(e.Steps) {
+		parts = append(parts, Part{Edit: e, Step: st})
+	}
+	return parts
+}
+
+// Name words the part: "Edit e3", or "Hunk 2 of edit e3".
+func (pt Part) Name() string {
+	if len(pt.Hunks) == 0 {
+		return "Edit " + pt.Edit.ID
+	}
+	numbers := make([]string, len(pt.Hunks))
+	for i, n := range pt.Hunks {
+		numbers[i] = strconv.Itoa(n + pt.Step.Before)
+	}
+	word := "Hunk "
+	if len(numbers) > 1 {
+		word = "Hunks "
+	}
+	return word + edits.Listed(numbers) + " of edit " + pt.Edit.ID
+}
+
+// Edit is [Log.Find], with an error if there is no such edit. path is what identity was called.
+func (m *Log) Edit(id, path string, identity paths.Key) (*Edit, error) {
+	if e := m.Find(id, identity); e != nil {
+		return e, nil
+	}
+	return nil, m.nothingToUndo(id, path)
+}
+
+// nothingToUndo is the error for an edit that there is not, or no more.
+func (m *Log) nothingToUndo(id, path string) error {
+	what := "There is no edit of an agent that can be taken back"
+	switch {
+	case id != "" && path != "":
+		what = fmt.Sprintf("There is no edit %s of %s that can be taken back", id, path)
+	case id != "":
+		what = fmt.Sprintf("There is no edit %s that can be taken back", id)
+	case path != "":
+		what = fmt.Sprintf("There is no edit of %s that can be taken back", path)
+	}
+	var ids []string
+	for _, e := range slices.Backward(m.List()) {
+		ids = append(ids, e.ID)
+	}
+	if len(ids) > 0 {
+		what += "; there are " + edits.Listed(ids)
+	}
+	return &edits.Error{Kind: commands.NothingToUndo, Path: path, Message: what + "."}
+}
+
+// Parts returns the parts of edits that keep or revert is about, the newest first. place is what
+// the path names, if there is one. A file alone means what is marked in it; an edit means all of
+// it, kept or not.
+func (m *Log) Parts(docs *workspace.Documents, r Args, place paths.Target) ([]Part, error) {
+	if r.EditID == "" {
+		return m.marked(docs, r, place)
+	}
+	e, err := m.Edit(r.EditID, r.Path, place.Identity())
+	if err != nil {
+		return nil, err
+	}
+	var parts []Part
+	for _, pt := range e.Parts() {
+		st := pt.Step
+		number := r.Hunk - st.Before
+		if r.Path != "" {
+			number = r.Hunk
+		}
+		switch {
+		case r.Path != "" && st.Target.Identity() != place.Identity():
+		case r.Hunk == 0:
+			parts = append(parts, pt)
+		case 1 <= number && number <= st.Hunks && st.Change == editor.Update:
+			return []Part{{Edit: e, Step: st, Hunks: []int{number}}}, nil
+		case 1 <= number && number <= st.Hunks:
+			return []Part{pt}, nil // the file came or went as a whole
+		}
+	}
+	switch {
+	case len(parts) == 0 && r.Hunk == 0: // the file had that name before the edit
+		return nil, m.nothingToUndo(r.EditID, r.Path)
+	case len(parts) == 0:
+		return nil, &edits.Error{Kind: commands.NothingToUndo, Path: r.Path, Message: fmt.Sprintf(
+			"Edit %s has no hunk %d, or none any more; hunks are numbered as in the edit's answer, from 1 through all of its files.", r.EditID, r.Hunk)}
+	}
+	return parts, nil
+}
+
+// marked is [Log.Parts] for what is marked in a file, the hunks of which are counted from the top.
+func (m *Log) marked(docs *workspace.Documents, r Args, place paths.Target) ([]Part, error) {
+	marks, _ := m.Marks(docs, place.Key)
+	switch {
+	case len(marks) == 0:
+		return nil, &edits.Error{Kind: commands.NothingToUndo, Path: place.Path, Message: fmt.Sprintf(
+			"There is no hunk of an agent's edit in %s that is still to be reviewed.", place.Path)}
+	case r.Hunk > len(marks):
+		return nil, &edits.Error{Kind: commands.NothingToUndo, Path: place.Path, Message: fmt.Sprintf(
+			"There is no hunk %d in %s; agents' edits have %s there that %s still to be reviewed.",
+			r.Hunk, place.Path, edits.Count(len(marks), "hunk"), isAre(len(marks)))}
+	case r.Hunk > 0:
+		marks = marks[r.Hunk-1 : r.Hunk]
+	}
+	var parts []Part
+	for _, e := range slices.Backward(m.List()) {
+		pt := Part{Edit: e}
+		for _, mark := range marks {
+			if mark.Edit.ID == e.ID {
+				pt.Step, pt.Hunks = mark.Step, append(pt.Hunks, mark.Number)
+			}
+		}
+		if len(pt.Hunks) > 0 {
+			if pt.Step.Change == editor.Create {
+				pt.Hunks = nil
+			}
+			parts = append(parts, pt)
+		}
+	}
+	return parts, nil
+}
+
+func isAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+// Kept is the answer of keep.
+type Kept struct {
+	Message string `json:"message"`
+	Hunks   int    `json:"hunks"` // that were marked, and are not any more
+}
+
+// Keep takes the marks off parts of edits, which r means.
+func Keep(docs *workspace.Documents, r Args, parts []Part) *Kept {
+	kept := &Kept{}
+	var names []string
+	var histories []*history.History
+	for _, pt := range parts {
+		h := docs.History(pt.Step.Target.Key)
+		if h == nil {
+			continue
+		}
+		if !slices.Contains(histories, h) {
+			before, _ := h.Hunks()
+			kept.Hunks += len(before)
+			histories = append(histories, h)
+		}
+		h.Keep(pt.Edit.ID, pt.Hunks...)
+		if !slices.Contains(names, pt.Step.Given) {
+			names = append(names, pt.Step.Given)
+		}
+	}
+	for _, h := range histories {
+		after, _ := h.Hunks()
+		kept.Hunks -= len(after)
+	}
+	kept.Message = fmt.Sprintf("Kept %s in %s.", r.Words(parts), edits.Listed(names))
+	if kept.Hunks == 0 {
+		kept.Message = fmt.Sprintf("Nothing of %s is marked any more.", r.Words(parts))
+	}
+	return kept
+}
+
+// Words says what was kept or reverted.
+func (r Args) Words(parts []Part) string {
+	hunks := 0
+	for _, pt := range parts {
+		if hunks += len(pt.Hunks); len(pt.Hunks) == 0 {
+			hunks += pt.Step.Hunks
+		}
+	}
+	switch {
+	case r.EditID == "" && hunks != 1:
+		return edits.Count(hunks, "hunk")
+	case r.EditID == "" || r.Hunk > 0:
+		number := 1 // of a file that came or went as a whole
+		if len(parts[0].Hunks) > 0 {
+			number = parts[0].Hunks[0]
+		}
+		return fmt.Sprintf("hunk %d of edit %s", parts[0].Step.Before+number, parts[0].Edit.ID)
+	}
+	return "edit " + parts[0].Edit.ID
+}
