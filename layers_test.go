@@ -96,14 +96,20 @@ var layers = []layer{
 		testUses:    []string{"github.com/rogpeppe/go-internal", "go.uber.org/goleak"},
 		testsMayUse: []string{"editors", "internal/testkit/personas"},
 	},
+	{dir: "lsp/view", not: join(noJSON, noLSP, quiet)}, // what is shown; changes nothing
 	{
 		dir:  "lsp/transaction", // one command's edits; no connection of its own
-		uses: []string{"go.lsp.dev/protocol"},
+		uses: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol"},
 		not:  quiet,
 	},
 	{dir: "lsp/reference", not: join(noLSP, quiet)}, // tools of others, on the commands
 	{
 		dir:  "lsp/proposal", // what is asked about; makes no edit
+		uses: []string{"go.lsp.dev/protocol"},
+		not:  quiet,
+	},
+	{
+		dir:  "lsp/call", // what the log says of commands
 		uses: []string{"go.lsp.dev/protocol"},
 		not:  quiet,
 	},
@@ -140,7 +146,6 @@ var layers = []layer{
 		uses: []string{"go.lsp.dev/protocol"},
 		not:  join(quiet, noFiles),
 	},
-	{dir: "lsp/call", not: join(noJSON, noLSP, quiet), only: []string{}},
 	{dir: "lsp/shares", not: join(noJSON, noLSP, quiet), only: []string{}},
 	{dir: "lsp/lines", not: join(noJSON, noLSP, quiet)}, // texts, and where their lines have gone
 	{dir: "lsp/trace", not: join(noLSP, quiet)},

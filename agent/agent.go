@@ -21,7 +21,7 @@ var ErrNotSent = errors.New("the editor is gone")
 // or one that is embedded. It is safe for concurrent use.
 type Editor interface {
 	// Execute runs one command. The error of a server's answer is a *jsonrpc2.Error,
-	// whose data is an lsp.ErrorData; any other error means that no answer came. It
+	// whose data is an transaction.ErrorData; any other error means that no answer came. It
 	// is not known then whether an edit was made, unless the error is ErrNotSent.
 	Execute(ctx context.Context, call Call) (json.RawMessage, error)
 	// Changed gets a value some time after documents were opened, changed or closed;

@@ -9,7 +9,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 // ErrorText words the error of a call for a model, as text
@@ -22,13 +23,13 @@ func ErrorText(err error) string {
 
 // ErrorData returns the message and the data of the error of a call. An error that
 // no server gave has no kind.
-func ErrorData(err error) (message string, data lsp.ErrorData) {
+func ErrorData(err error) (message string, data transaction.ErrorData) {
 	var wire *jsonrpc2.Error
 	if !errors.As(err, &wire) {
 		return err.Error(), data
 	}
 	if json.Unmarshal(wire.Data, &data) != nil {
-		data = lsp.ErrorData{} // the message says it all the same
+		data = transaction.ErrorData{} // the message says it all the same
 	}
 	return wire.Message, data
 }
@@ -36,7 +37,7 @@ func ErrorData(err error) (message string, data lsp.ErrorData) {
 // Advice words what helps a model to mend its call: the lines that were addressed,
 // the places that come near, and the call that would succeed. It is "", or begins
 // with a line break and ends without one.
-func Advice(data lsp.ErrorData) string {
+func Advice(data transaction.ErrorData) string {
 	var b strings.Builder
 	if data.Snippet != "" {
 		fmt.Fprintf(&b, "\n%s", data.Snippet)
@@ -62,7 +63,7 @@ func Advice(data lsp.ErrorData) string {
 
 // ListText words what documents are open and which edits can be taken back. It ends
 // without a line break.
-func ListText(l lsp.Listing) string {
+func ListText(l view.Listing) string {
 	var b strings.Builder
 	b.WriteString("Open documents:")
 	for _, d := range l.Documents {

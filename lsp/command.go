@@ -73,13 +73,13 @@ func declare[A any](name, title, doc string, start func(s *caller, args A) rpc.W
 func reader[A any](name, title, doc string, run func(ctx context.Context, s *caller, args A) (any, error)) Command {
 	return declare(name, title, doc, func(s *caller, args A) rpc.Work {
 		return func(ctx context.Context) (any, error) {
-			return s.reads(ctx, func() (any, error) { return run(ctx, s, args) })
+			return s.withShare(ctx, func() (any, error) { return run(ctx, s, args) })
 		}
 	})
 }
 
-// reads runs a command that only reads with a share, so that few texts are read at a time.
-func (s *caller) reads(ctx context.Context, run func() (any, error)) (result any, err error) {
+// withShare runs a command that only reads with a share, so that few texts are read at a time.
+func (s *caller) withShare(ctx context.Context, run func() (any, error)) (result any, err error) {
 	s.session.Shares.Share(ctx).Compute(func() {
 		if err = ctx.Err(); err == nil {
 			result, err = run()
@@ -107,6 +107,11 @@ func textChanger[A commands.Edit](name, title, doc string) Command {
 	return changer(name, title, doc+inBuffer, func(s *caller, ctx context.Context, arrival *workspace.Turn, name string, args A) (*transaction.Result, error) {
 		return s.session.Edit(ctx, arrival, name, args)
 	})
+}
+
+// reads returns a function of sessions as one that commands are declared with.
+func reads[A any](run func(ctx context.Context, s *transaction.Session, args A) (any, error)) func(context.Context, *caller, A) (any, error) {
+	return func(ctx context.Context, s *caller, args A) (any, error) { return run(ctx, s.session, args) }
 }
 
 // inSession returns a method of sessions as one that commands are declared with.
@@ -145,10 +150,10 @@ func (s *caller) executeCommand(ctx context.Context, params []byte) (rpc.Work, e
 		return nil, schema.Invalid(`The parameters must be an object with "command", a string, and "arguments", a list that holds one object`)
 	}
 	way := call.New(s.called(), p.Command)
-	s.arrived(way.Under(ctx))
+	s.log.DebugContext(way.Under(ctx), "arrived")
 	run, err := s.start(p.Command, p.Arguments)
 	if err != nil {
-		s.answered(way.Under(ctx), err)
+		call.Answered(way.Under(ctx), s.log, err)
 		return nil, err
 	}
 	return func(ctx context.Context) (any, error) {
@@ -157,7 +162,7 @@ func (s *caller) executeCommand(ctx context.Context, params []byte) (rpc.Work, e
 		if broken, ok := errors.AsType[*rpc.FaultError](err); ok {
 			broken.Call = way.Name
 		}
-		s.answered(ctx, err)
+		call.Answered(ctx, s.log, err)
 		s.logTrace(ctx, "%s: %v, error: %v, call %s", p.Command, time.Since(way.Began), err, way.Name)
 		s.warnOf(err)
 		return result, err

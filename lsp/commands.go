@@ -6,6 +6,7 @@ import (
 	"github.com/patchls/patchls/lsp/reference"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 //go:generate go test . -run IsUpToDate -update
@@ -14,7 +15,7 @@ import (
 var Commands = []Command{
 	reader("view", "View a text",
 		"Shows lines of a text as the user has it on screen, unsaved changes included, with line numbers; or the entries of a directory, two levels deep.",
-		view).gives(Reads, View{}),
+		reads(view.Show)).gives(Reads, view.View{}),
 	textChanger[commands.StrReplace]("str_replace", "Replace a text",
 		"Replaces the one place where old_str stands, character for character, by new_str. A line break in old_str matches the document's own line ends. More than one place is an error that lists them all, unless near_line or replace_all says what is meant.").gives(Replaces, transaction.Result{}),
 	textChanger[commands.Insert]("insert", "Insert lines",
@@ -38,7 +39,7 @@ var Commands = []Command{
 		(*caller).save).gives(Settles, transaction.Result{}),
 	reader("list", "List documents and edits",
 		"Lists the documents that are open in the editor, and the agents' edits that can be taken back.",
-		list).gives(Reads, Listing{}),
+		reads(view.List)).gives(Reads, view.Listing{}),
 	reader("keep", "Keep what an agent changed",
 		"Takes the marks off an edit of an agent, or off one hunk of it, or off all that agents have changed in a file: the user has seen it. The text stays as it is, and the edit can still be taken back.",
 		keep).gives(Reads, review.Kept{}),
@@ -67,3 +68,9 @@ var Commands = []Command{
 
 // inBuffer is said of every command that edits (hazard: unsaved-edit).
 const inBuffer = " The edit is in the editor's buffer: disk, and so a shell, has it once it is saved."
+
+// endpointCommands are what endpoints need of the server and nobody else does: they are not
+// advertised.
+var endpointCommands = []Command{
+	reader("document", "Get a text", "Returns the whole text of an open document, without line numbers.", reads(view.Get)),
+}

@@ -17,6 +17,7 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 const endpointToken = "0123456789abcdef0123456789abcdef"
@@ -221,7 +222,7 @@ func TestAnAgentThatSaysNothingIsRefused(t *testing.T) {
 func TestAnAgentIsNotTheEditor(t *testing.T) {
 	d := startEndpoint(t, map[string]string{"a.txt": "one\n"}, headless.Options{}, nil)
 	b := d.open("a.txt")
-	run[lsp.Listing](d.session, "list", args{}) // the server has it by now
+	run[view.Listing](d.session, "list", args{}) // the server has it by now
 	c := d.enter()
 	uri := "file://" + d.path("a.txt")
 	c.open(uri, "another text")
@@ -234,7 +235,7 @@ func TestAnAgentIsNotTheEditor(t *testing.T) {
 			t.Errorf("%s: answered %s", method, m.Result)
 		}
 	}
-	var v lsp.View
+	var v view.View
 	if err := json.Unmarshal(c.call("view", `{"path":"a.txt"}`), &v); err != nil {
 		t.Fatal(err)
 	}
@@ -326,7 +327,7 @@ func TestAnAgentIsToldOfChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	told()
-	var doc lsp.Document
+	var doc view.Document
 	if err := json.Unmarshal(c.call("document", fmt.Sprintf(`{"uri":%q}`, "file://"+d.path("a.txt"))), &doc); err != nil {
 		t.Fatal(err)
 	}

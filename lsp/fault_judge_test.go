@@ -8,8 +8,8 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 // faultEdit is what a command does to one line: of which document, and the words of the
@@ -153,7 +153,7 @@ func (r *faultRun) synced() bool {
 func (r *faultRun) shows(name string, b *headless.Buffer, has string) bool {
 	r.agent.send("workspace/executeCommand", args{"command": "patchls.view", "arguments": []any{args{"path": name}}})
 	m, ok := r.answer()
-	var view lsp.View
+	var shown view.View
 	switch {
 	case !ok:
 		r.fail("view of %s has no answer", name)
@@ -161,8 +161,8 @@ func (r *faultRun) shows(name string, b *headless.Buffer, has string) bool {
 	case m.Error != nil:
 		r.fail("view: %s", m.Error.Message)
 	default:
-		if unmarshal(m.Result, &view); view.Rev != text.New(has).Hash() && has == b.Text() {
-			r.fail("the server has another text of %s: %q, and the editor %q", name, view.Text, has)
+		if unmarshal(m.Result, &shown); shown.Rev != text.New(has).Hash() && has == b.Text() {
+			r.fail("the server has another text of %s: %q, and the editor %q", name, shown.Text, has)
 		}
 	}
 	return ok

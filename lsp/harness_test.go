@@ -177,7 +177,7 @@ func run[R any](s *session, command string, a args) R {
 type failure struct {
 	Code    jsonrpc2.Code
 	Message string
-	lsp.ErrorData
+	transaction.ErrorData
 }
 
 // fail runs a command that must fail.

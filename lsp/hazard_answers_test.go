@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/editors/headless"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 // Clients send other ranges than they were sent: Neovim whole lines for an edit
@@ -56,7 +56,7 @@ func TestHazardTransientText(t *testing.T) {
 		d.changed(b, 6, after)
 		d.say(m, yes)
 		d.result(first)
-		var v lsp.View
+		var v view.View
 		if raw := d.reply(look); json.Unmarshal(raw.Result, &v) != nil || v.Rev != hash(before) && v.Rev != hash(after) {
 			t.Errorf("a text on its way was shown: %s", raw.Result)
 		}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/editors/headless"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 // The agent's shell sees the disk, which an edit leaves as it was. The result says so,
@@ -29,7 +29,7 @@ func TestHazardUnsavedEdit(t *testing.T) {
 	if got := s.disk("a.txt"); got != "one\n" {
 		t.Errorf("disk has %q", got)
 	}
-	if v := run[lsp.View](s, "view", args{"path": "a.txt"}); !v.Dirty {
+	if v := run[view.View](s, "view", args{"path": "a.txt"}); !v.Dirty {
 		t.Errorf("%+v", v)
 	}
 	if raw, err := s.Execute(context.Background(), "patchls.save", args{"paths": []string{"a.txt"}}); err != nil {
@@ -38,7 +38,7 @@ func TestHazardUnsavedEdit(t *testing.T) {
 	if got := s.disk("a.txt") + s.disk("b.txt"); got != "two\none\n" {
 		t.Errorf("disk has %q", got)
 	}
-	if v := run[lsp.View](s, "view", args{"path": "a.txt"}); v.Dirty {
+	if v := run[view.View](s, "view", args{"path": "a.txt"}); v.Dirty {
 		t.Errorf("%+v", v)
 	}
 }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/testkit/hostile"
-	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 // besides is an honest editor with an honest agent at its server's endpoint, where hostile peers
@@ -112,7 +112,7 @@ func (b *besides) agree() error {
 		if err != nil {
 			return err
 		}
-		var doc lsp.Document
+		var doc view.Document
 		_ = json.Unmarshal(m.Result, &doc)
 		if now := buffer.Text(); (m.Error != nil || doc.Text != was) && was == now && !buffer.Closed() {
 			return fmt.Errorf("the editor has %.300q in %s, an honest agent is shown %.300q, error %+v", was, buffer.URI(), doc.Text, m.Error)

@@ -117,7 +117,7 @@ func (j *judged) judgeError(err error) error {
 	if !errors.As(err, &wire) {
 		return fmt.Errorf("no answer: %w", err)
 	}
-	var data lsp.ErrorData
+	var data transaction.ErrorData
 	_ = json.Unmarshal(wire.Data, &data)
 	code := map[string]jsonrpc2.Code{"invalid_params": -32602, "cancelled": -32800}[string(data.Kind)]
 	if code == 0 {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 // rawClient speaks to a server in bytes, so that it can say what no library
@@ -204,7 +205,7 @@ func (c *rawClient) strReplace(id int, from, to string) {
 func (c *rawClient) wantText(uri, want string) {
 	c.t.Helper()
 	m := c.view(uri)
-	var v lsp.View
+	var v view.View
 	if m.Error != nil {
 		c.t.Errorf("view: %s", m.Error.Message)
 		return

@@ -7,9 +7,9 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/reference"
 	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 // reader is an agent that uses text_editor on one open file.
@@ -255,7 +255,7 @@ func TestOwnEditDoesNotBlessNumbersThatMovedUnseen(t *testing.T) {
 // Every command that shows lines counts as reading them.
 func TestEveryViewIsARead(t *testing.T) {
 	for name, view := range map[string]func(s *session){
-		"view": func(s *session) { run[lsp.View](s, "view", args{"path": "a.txt", "start_line": 4, "end_line": 6}) },
+		"view": func(s *session) { run[view.View](s, "view", args{"path": "a.txt", "start_line": 4, "end_line": 6}) },
 		"read_file": func(s *session) {
 			run[reference.Reading](s, "read_file", args{"path": "a.txt", "start_line": 4, "end_line": 6})
 		},

@@ -1,12 +1,20 @@
 package lsp_test
 
 import (
+	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/google/jsonschema-go/jsonschema"
+
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/bounds"
+	"github.com/patchls/patchls/lsp/commands"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 var update = flag.Bool("update", false, "rewrite generated files and goldens")
@@ -14,11 +22,11 @@ var update = flag.Bool("update", false, "rewrite generated files and goldens")
 // What is generated from the declaration of the commands must be what is
 // committed; `make generate` rewrites it.
 func TestReferenceIsUpToDate(t *testing.T) {
-	markdown, err := lsp.ReferenceMarkdown()
+	markdown, err := referenceMarkdown()
 	if err != nil {
 		t.Fatal(err)
 	}
-	schema, err := lsp.ReferenceSchema()
+	schema, err := referenceSchema()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,4 +43,95 @@ func TestReferenceIsUpToDate(t *testing.T) {
 			t.Errorf("docs/%s is stale (%v); run: make generate", name, err)
 		}
 	}
+}
+
+// referenceSchema returns docs/commands.schema.json: the arguments of each
+// command as a definition that is called by the command's LSP name.
+func referenceSchema() ([]byte, error) {
+	all := &jsonschema.Schema{
+		Schema:      "https://json-schema.org/draft/2020-12/schema",
+		Title:       "patchls commands",
+		Description: "The one object in the arguments of workspace/executeCommand, for each command.",
+		Defs:        map[string]*jsonschema.Schema{},
+	}
+	for i := range lsp.Commands {
+		of, err := lsp.Commands[i].Schema()
+		if err != nil {
+			return nil, err
+		}
+		all.Defs[commands.Prefix+lsp.Commands[i].Name] = of
+	}
+	raw, err := json.MarshalIndent(all, "", "  ")
+	return append(raw, '\n'), err
+}
+
+// referenceMarkdown returns docs/commands.md.
+func referenceMarkdown() (string, error) {
+	var b strings.Builder
+	b.WriteString("# Commands\n\n" +
+		"<!-- Made by `make generate` from lsp/commands.go. Do not edit. -->\n\n" +
+		"Sent as `workspace/executeCommand` with one object in `arguments`. Lines are counted from 1.\n")
+	for i := range lsp.Commands {
+		if err := writeCommand(&b, &lsp.Commands[i]); err != nil {
+			return "", err
+		}
+	}
+	boundsMarkdown(&b)
+	guardedMarkdown(&b)
+	return b.String(), nil
+}
+
+// boundsMarkdown has the bounds: those that are settings, and then the others.
+func boundsMarkdown(b *strings.Builder) {
+	b.WriteString("\n## Bounds\n\n" +
+		"What exceeds one of these is answered with an error that names it and its value.\n\n" +
+		"Settings, in `initializationOptions` or in the section `patchls` of the configuration. A value below the least counts as\n" +
+		"that, 0 and less as the default; the log says so. `max_message_bytes` counts before the editor has said its settings, so\n" +
+		"`patchls serve` has a flag for it, `--max-message-bytes`.\n\n" +
+		"| setting | default | least | |\n|---|---|---|---|\n")
+	for i := range bounds.All {
+		if bd := &bounds.All[i]; bd.Setting {
+			fmt.Fprintf(b, "| `%s` | %d | %d | %s |\n", bd.Name, bd.Default, bd.Least, bd.Doc)
+		}
+	}
+	b.WriteString("\nThe others cannot be set:\n\n| bound | value | |\n|---|---|---|\n")
+	for i := range bounds.All {
+		if bd := &bounds.All[i]; !bd.Setting {
+			fmt.Fprintf(b, "| `%s` | %d | %s |\n", bd.Name, bd.Default, bd.Doc)
+		}
+	}
+}
+
+// guardedMarkdown has the files of which an edit takes the user's agreement.
+func guardedMarkdown(b *strings.Builder) {
+	b.WriteString("\n## Protected files\n\n" +
+		"An editor or a tool starts programs by these files, or takes from them what agents may do, with no build, test or terminal\n" +
+		"between. Commands may read them; an edit of one is made only if the user agrees, as with `confirm`. Where the editor cannot\n" +
+		"ask, it is refused as `protected`. `*` stands for any characters of a name, and a folder for all that is in it. Where the\n" +
+		"workspace folder itself lies in such a folder, that does not count.\n\n" +
+		"| file | why |\n|---|---|\n")
+	for _, g := range paths.GuardedFiles {
+		fmt.Fprintf(b, "| `%s` | %s |\n", g.Name, g.Why)
+	}
+}
+
+func writeCommand(b *strings.Builder, c *lsp.Command) error {
+	arguments, err := c.Arguments()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(b, "\n## %s%s\n\n%s\n\n| argument | type | default | |\n|---|---|---|---|\n", commands.Prefix, c.Name, c.Doc)
+	for _, a := range arguments {
+		value := a.Default
+		switch {
+		case a.Required:
+			value = "required"
+		case value == "":
+			value = "absent"
+		default:
+			value = "`" + value + "`"
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", a.Name, a.Type, value, a.Doc)
+	}
+	return nil
 }

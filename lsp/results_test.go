@@ -11,7 +11,8 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/testkit/personas"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 // The members of a result and their order are the contract's (docs/contract.md).
@@ -50,11 +51,11 @@ func TestViewIsAsInTheContract(t *testing.T) {
 
 func TestErrorIsAsInTheContract(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "x\né x\n"}, headless.Options{})
-	rev := run[lsp.View](s, "view", args{"path": "a.txt"}).Rev
+	rev := run[view.View](s, "view", args{"path": "a.txt"}).Rev
 	f := s.fail("str_replace", args{"path": "a.txt", "old_str": "x", "new_str": "y"})
-	want := lsp.ErrorData{Kind: "multiple_matches", Path: "a.txt", Rev: rev, Matches: []lsp.MatchData{
-		{Line: 1, Column: 1, Context: &lsp.ContextData{Line: 2, Text: "é x"}},
-		{Line: 2, Column: 3, Context: &lsp.ContextData{Line: 1, Text: "x"}},
+	want := transaction.ErrorData{Kind: "multiple_matches", Path: "a.txt", Rev: rev, Matches: []transaction.MatchData{
+		{Line: 1, Column: 1, Context: &transaction.ContextData{Line: 2, Text: "é x"}},
+		{Line: 2, Column: 3, Context: &transaction.ContextData{Line: 1, Text: "x"}},
 	}}
 	if !reflect.DeepEqual(f.ErrorData, want) || f.Code != -32803 {
 		t.Errorf("got %d %+v, want %+v", f.Code, f.ErrorData, want)
@@ -64,7 +65,7 @@ func TestErrorIsAsInTheContract(t *testing.T) {
 // rev is the same for the same text, open or closed, and changes with it.
 func TestRevNamesTheText(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "one\n"}, headless.Options{})
-	rev := func() string { return run[lsp.View](s, "view", args{"path": "a.txt"}).Rev }
+	rev := func() string { return run[view.View](s, "view", args{"path": "a.txt"}).Rev }
 	closed := rev()
 	b := s.open("a.txt")
 	if open := rev(); open != closed || open == "" || len(open) > 64 {
@@ -156,7 +157,7 @@ func TestViewBounds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.t = t
-			v := run[lsp.View](s, "view", test.args)
+			v := run[view.View](s, "view", test.args)
 			notes := strings.Join(v.Notes, " ")
 			if v.EndLine != test.end || v.TotalLines != test.total || !strings.Contains(notes, test.note) || (test.note == "") != (notes == "") {
 				t.Errorf("end %d, total %d, notes %q", v.EndLine, v.TotalLines, notes)
@@ -170,7 +171,7 @@ func TestViewBounds(t *testing.T) {
 
 func TestViewOfADirectory(t *testing.T) {
 	s := start(t, map[string]string{"a/b/c.txt": "", "a/d.txt": "", ".hidden/x": "", "e.txt": ""}, headless.Options{})
-	v := run[lsp.View](s, "view", args{"path": "."})
+	v := run[view.View](s, "view", args{"path": "."})
 	if want := "a/\na/b/\na/d.txt\ne.txt"; v.Text != want {
 		t.Errorf("%q, want %q", v.Text, want)
 	}

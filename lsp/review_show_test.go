@@ -12,9 +12,9 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/editors/headless"
-	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 // action is a code action as it comes over the wire.
@@ -192,8 +192,8 @@ func TestListSaysWhatIsToBeReviewed(t *testing.T) {
 	if err := b.Insert(0, "typed\n"); err != nil {
 		t.Fatal(err)
 	}
-	got := run[lsp.Listing](s, "list", args{}).Edits[0]
-	want := []lsp.MarkInfo{{Path: "a.txt", Hunk: 1, StartLine: 1, EndLine: 0}, {Path: "a.txt", Hunk: 2, StartLine: 3, EndLine: 5}}
+	got := run[view.Listing](s, "list", args{}).Edits[0]
+	want := []view.MarkInfo{{Path: "a.txt", Hunk: 1, StartLine: 1, EndLine: 0}, {Path: "a.txt", Hunk: 2, StartLine: 3, EndLine: 5}}
 	if !slices.Equal(got.Marked, want) || got.Agent != "patchls-headless" {
 		t.Errorf("%+v", got)
 	}

@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
 
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/bounds"
@@ -69,7 +71,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 		base: base, opts: opts, exited: make(chan struct{}), allShares: shares.New(), unheard: make(chan struct{}),
 		docs: workspace.NewDocuments(), rootsChanged: make(chan struct{}), tellings: make(chan telling, maxOutbox),
 	}
-	s.log = slog.New(userLog{Handler: opts.Log.Handler(), tell: s.tellUser})
+	s.log = slog.New(call.UserLog{Handler: opts.Log.Handler(), Tell: s.tellUser})
 	s.held = &rpc.Held{Freed: s.releaseMemory}
 	s.self = s.newCaller(nil)
 	s.callers.add(s.self)
@@ -202,4 +204,26 @@ func (s *server) withTimeout(ctx context.Context, d time.Duration) (context.Cont
 		}
 	})
 	return ctx, func() { cancel(context.Canceled) }
+}
+
+// wireError returns err as JSON-RPC has it. Every error of a command is an
+// [edits.Error]; anything else is a fault of this program.
+func (s *server) wireError(method string, err error) error {
+	var e *edits.Error
+	var no *transaction.RejectedError
+	var wire *jsonrpc2.Error
+	var broken *rpc.FaultError
+	switch {
+	case errors.As(err, &no):
+		return transaction.CommandError(no.Full, no.Decision)
+	case errors.As(err, &e):
+		return transaction.CommandError(e, nil)
+	case errors.As(err, &wire):
+		return wire
+	case errors.Is(err, context.Canceled):
+		return jsonrpc2.NewError(jsonrpc2.Code(protocol.LSPErrorCodesRequestCancelled), "the request was cancelled")
+	case errors.As(err, &broken):
+		s.log.Error("panic", "method", method, "call", broken.Call, "value", broken.Value, "stack", string(broken.Stack))
+	}
+	return jsonrpc2.NewError(jsonrpc2.InternalError, err.Error())
 }

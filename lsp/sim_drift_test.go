@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 // saveDrifted saves a document of an editor that loses changes, and notes whether
@@ -18,7 +18,7 @@ func (w *simWorld) saveDrifted(d *simDoc) {
 		return
 	}
 	raw, err := w.editor.Execute(context.Background(), "patchls.view", args{"path": d.name})
-	var v lsp.View
+	var v view.View
 	if err != nil || json.Unmarshal(raw, &v) != nil {
 		return
 	}

@@ -10,8 +10,8 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 
-	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 // succeeded judges a result.
@@ -50,7 +50,7 @@ func (w *simWorld) succeeded(a *simAgent, c *simCommand, raw json.RawMessage) {
 
 // viewed takes in what an agent was shown; it must have been in the editor.
 func (w *simWorld) viewed(a *simAgent, c *simCommand, raw json.RawMessage) {
-	var v lsp.View
+	var v view.View
 	if err := json.Unmarshal(raw, &v); err != nil {
 		w.oracle.fail("broken", "view: %v in %s", err, raw)
 		return

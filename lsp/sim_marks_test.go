@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 // judgeMarks holds the marks, when all is settled, to what is left of the agents' edits:
@@ -18,7 +18,7 @@ func (w *simWorld) judgeMarks() {
 		return // nobody knows what the editor has
 	}
 	raw, err := w.editor.Execute(context.Background(), "patchls.list", args{})
-	var l lsp.Listing
+	var l view.Listing
 	if err != nil || json.Unmarshal(raw, &l) != nil {
 		return // the server is gone
 	}
@@ -26,7 +26,7 @@ func (w *simWorld) judgeMarks() {
 	defer w.mu.Unlock()
 	for _, d := range w.docs {
 		now := d.now()
-		known := slices.ContainsFunc(l.Documents, func(i lsp.DocumentInfo) bool {
+		known := slices.ContainsFunc(l.Documents, func(i view.DocumentInfo) bool {
 			return i.Path == d.name && i.OutOfStep == "" && i.Rev == text.New(now.text).Hash()
 		})
 		if !known {
@@ -82,9 +82,9 @@ func isWithin(s, t string) bool {
 	return i == len(s)
 }
 
-func marked(l lsp.Listing, id, path string, line int) bool {
-	return slices.ContainsFunc(l.Edits, func(e lsp.EditInfo) bool {
-		return e.EditID == id && slices.ContainsFunc(e.Marked, func(m lsp.MarkInfo) bool {
+func marked(l view.Listing, id, path string, line int) bool {
+	return slices.ContainsFunc(l.Edits, func(e view.EditInfo) bool {
+		return e.EditID == id && slices.ContainsFunc(e.Marked, func(m view.MarkInfo) bool {
 			return m.Path == path && m.StartLine <= line && line <= m.EndLine
 		})
 	})

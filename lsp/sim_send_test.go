@@ -9,7 +9,8 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 // agent has an agent do a step: send a command, or take back the one that is under
@@ -74,7 +75,7 @@ func (w *simWorld) view(d *simDoc, seen func(rev string, i int)) {
 	w.observe()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	var v lsp.View
+	var v view.View
 	if err := json.Unmarshal(raw, &v); err != nil {
 		w.oracle.fail("broken", "view: %v in %s", err, raw)
 		return
@@ -100,7 +101,7 @@ func (w *simWorld) send(a *simAgent, c *simCommand) {
 	case err == nil:
 		w.succeeded(a, c, raw)
 	case errors.As(err, &wire):
-		var data lsp.ErrorData
+		var data transaction.ErrorData
 		_ = json.Unmarshal(wire.Data, &data)
 		w.remark(c.step, "-> %s: %s", data.Kind, wire.Message)
 		w.refused(c, string(data.Kind), wire)

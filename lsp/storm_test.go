@@ -13,7 +13,7 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/testkit/chance"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 // stormMessages is how many messages the client sends in one storm; a tenth of
@@ -44,7 +44,7 @@ func TestStorm(t *testing.T) {
 			storm.Wait()
 			for name := range texts {
 				b := s.open(name)
-				v := run[lsp.View](s, "view", args{"path": name})
+				v := run[view.View](s, "view", args{"path": name})
 				if want := revOf(s, b.Text()); v.Rev != want || v.Version != b.Version() {
 					t.Errorf("%s: the mirror has rev %s, version %d; the buffer has %s, %d", name, v.Rev, v.Version, want, b.Version())
 				}
@@ -133,5 +133,5 @@ func revOf(s *session, text string) string {
 		s.t.Fatal(err)
 	}
 	defer b.Close()
-	return run[lsp.View](s, "view", args{"path": b.URI()}).Rev
+	return run[view.View](s, "view", args{"path": b.URI()}).Rev
 }

@@ -32,7 +32,7 @@ func tool[A any](name, title, doc string, changes bool, parse func(arguments []j
 			}
 			if c, ok := call.(reference.Reader); ok {
 				return func(ctx context.Context) (any, error) {
-					return s.reads(ctx, func() (any, error) {
+					return s.withShare(ctx, func() (any, error) {
 						r, err := c.Read(s.session.ToolSession())
 						return r, reworded(c, err)
 					})

@@ -6,8 +6,8 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/testkit/personas"
-	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 func TestUndoTakesBackOneEditAndNothingElse(t *testing.T) {
@@ -116,7 +116,7 @@ func TestListShowsDocumentsAndEdits(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"}, headless.Options{})
 	s.open("a.txt")
 	e := s.edit("str_replace", oneToTwo)
-	l := run[lsp.Listing](s, "list", args{})
+	l := run[view.Listing](s, "list", args{})
 	if len(l.Documents) != 1 || !l.Documents[0].Dirty || l.Documents[0].Path != "a.txt" || l.Documents[0].Rev != e.Files[0].Rev {
 		t.Errorf("%+v", l)
 	}

@@ -7,8 +7,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchls/patchls/agent"
-	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 // success is the result of a call that was answered.
@@ -77,7 +77,7 @@ func sayEdit(answer json.RawMessage) string {
 // sayView words the answer of view: the lines, numbered, and what is to be said of
 // them.
 func sayView(answer json.RawMessage) string {
-	var v lsp.View
+	var v view.View
 	if json.Unmarshal(answer, &v) != nil {
 		return string(answer)
 	}
@@ -89,7 +89,7 @@ func sayView(answer json.RawMessage) string {
 
 // sayList words the answer of list.
 func sayList(answer json.RawMessage) string {
-	var l lsp.Listing
+	var l view.Listing
 	if json.Unmarshal(answer, &l) != nil {
 		return string(answer)
 	}

@@ -9,7 +9,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchls/patchls/agent"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 const mimeType = "text/plain"
@@ -85,7 +85,7 @@ func (d *documents) refresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var listing lsp.Listing
+	var listing view.Listing
 	if err := json.Unmarshal(raw, &listing); err != nil {
 		return err
 	}

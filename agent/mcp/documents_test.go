@@ -13,7 +13,7 @@ import (
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/agent/mcp"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 // library is a fake editor with documents.
@@ -29,9 +29,9 @@ func newLibrary(texts map[string]string) *library {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		if call.Command == "list" {
-			r := lsp.Listing{Documents: []lsp.DocumentInfo{}, Edits: []lsp.EditInfo{}}
+			r := view.Listing{Documents: []view.DocumentInfo{}, Edits: []view.EditInfo{}}
 			for uri, text := range l.texts {
-				r.Documents = append(r.Documents, lsp.DocumentInfo{URI: uri, Path: "at " + uri, Rev: "of " + text})
+				r.Documents = append(r.Documents, view.DocumentInfo{URI: uri, Path: "at " + uri, Rev: "of " + text})
 			}
 			return r, nil
 		}

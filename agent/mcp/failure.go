@@ -11,6 +11,7 @@ import (
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // refusal is an error of this endpoint. Kind is the contract's.
@@ -55,7 +56,7 @@ type errorAnswer struct {
 
 type errorContent struct {
 	Message string `json:"message"`
-	lsp.ErrorData
+	transaction.ErrorData
 }
 
 // failure is the result of a call that failed: for the model to read and to mend

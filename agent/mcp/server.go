@@ -28,7 +28,7 @@ type Options struct {
 	// names no file. It is asked for every call, and once more if that editor turns
 	// out to be gone. It may wait, as long as ctx goes on. It is safe for concurrent
 	// use. The editor stays the caller's: it is not closed here. An error is told to
-	// the model as it is; a *jsonrpc2.Error has an lsp.ErrorData, as a server's do.
+	// the model as it is; a *jsonrpc2.Error has an transaction.ErrorData, as a server's do.
 	Connect func(ctx context.Context, path string) (Session, error)
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 // examined is a live editor that has answered.
@@ -34,7 +34,7 @@ func (d *diagnosis) examine(ctx context.Context, who agent.ClientInfo, folders [
 			}
 		}
 	}
-	seen, listed, errs := make([]examined, len(entries)), make([]lsp.Listing, len(entries)), make([]error, len(entries))
+	seen, listed, errs := make([]examined, len(entries)), make([]view.Listing, len(entries)), make([]error, len(entries))
 	var all sync.WaitGroup
 	for i, e := range entries {
 		all.Go(func() { seen[i], listed[i], errs[i] = askEditor(ctx, who, e) })
@@ -55,12 +55,12 @@ func (d *diagnosis) examine(ctx context.Context, who agent.ClientInfo, folders [
 }
 
 // askEditor connects, and takes the time of one command.
-func askEditor(ctx context.Context, who agent.ClientInfo, e agent.Entry) (examined, lsp.Listing, error) {
+func askEditor(ctx context.Context, who agent.ClientInfo, e agent.Entry) (examined, view.Listing, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	conn, err := agent.Dial(ctx, e, who)
 	if err != nil {
-		return examined{}, lsp.Listing{}, err
+		return examined{}, view.Listing{}, err
 	}
 	defer func() { _ = conn.Close() }() // it never fails
 	l, took, err := timeList(ctx, conn)
@@ -74,7 +74,7 @@ func askEditor(ctx context.Context, who agent.ClientInfo, e agent.Entry) (examin
 }
 
 // timeList runs the command list, which reads alone.
-func timeList(ctx context.Context, e agent.Editor) (l lsp.Listing, took time.Duration, err error) {
+func timeList(ctx context.Context, e agent.Editor) (l view.Listing, took time.Duration, err error) {
 	start := time.Now()
 	raw, err := e.Execute(ctx, agent.Call{Command: "list"})
 	took = time.Since(start)
@@ -87,7 +87,7 @@ func timeList(ctx context.Context, e agent.Editor) (l lsp.Listing, took time.Dur
 func milliseconds(took time.Duration) float64 { return float64(took.Microseconds()) / 1000 }
 
 // report says what a live editor can do, and what is wrong with it.
-func (d *diagnosis) report(x examined, l lsp.Listing) {
+func (d *diagnosis) report(x examined, l view.Listing) {
 	saves := "saves when an agent asks"
 	if !x.Saves {
 		saves = "cannot save for agents, which takes the plugin: save yourself"

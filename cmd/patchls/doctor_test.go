@@ -13,7 +13,7 @@ import (
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/editors/headless"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 func TestDoctorSeesALiveEditor(t *testing.T) {
@@ -35,7 +35,7 @@ func TestDoctorSeesALiveEditor(t *testing.T) {
 // TestDoctorReports what a healthy editor never says.
 func TestDoctorReports(t *testing.T) {
 	d := &diagnosis{}
-	d.report(examined{Live: agent.Live{Server: version()}}, lsp.Listing{Documents: []lsp.DocumentInfo{
+	d.report(examined{Live: agent.Live{Server: version()}}, view.Listing{Documents: []view.DocumentInfo{
 		{Path: "a.txt"}, {Path: "b.txt", OutOfStep: "a change could not be read"},
 	}})
 	if d.OK || len(d.Findings) != 2 {

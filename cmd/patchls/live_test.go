@@ -157,7 +157,7 @@ func TestTheEmbeddedEditorSavesNothingThatIsOpenElsewhere(t *testing.T) {
 	var answer struct {
 		Error struct {
 			Message string
-			Data    lsp.ErrorData
+			Data    transaction.ErrorData
 		}
 	}
 	if err := json.Unmarshal([]byte(out), &answer); err != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 // watchTexts compares the server's texts with the editor's, one document after the
@@ -34,26 +34,26 @@ func (l *load) checkText(d *loadDoc) (done bool) {
 		return false
 	}
 	version, has := b.Version(), b.Text()
-	view, err := l.viewed(d, 1, 1)
+	shown, err := l.viewed(d, 1, 1)
 	if b.Closed() || b.Version() != version {
 		return false
 	}
 	l.figures.looks.Add(1)
 	switch {
 	case err != nil:
-		l.wrong("view %s: %v", d.name, err)
-	case !view.Open || view.Rev != text.New(has).Hash():
+		l.wrong("shown %s: %v", d.name, err)
+	case !shown.Open || shown.Rev != text.New(has).Hash():
 		l.diverged("%s, version %d: the server has another text than the editor", d.name, version)
 	}
 	return true
 }
 
-func (l *load) viewed(d *loadDoc, from, to int) (*lsp.View, error) {
+func (l *load) viewed(d *loadDoc, from, to int) (*view.View, error) {
 	raw, err := l.entries[0]("view", map[string]any{"path": d.name, "start_line": from, "end_line": to})
 	if err != nil {
 		return nil, err
 	}
-	var v lsp.View
+	var v view.View
 	return &v, json.Unmarshal(raw, &v)
 }
 

@@ -15,7 +15,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // The exit codes.
@@ -69,7 +69,7 @@ func wantsJSON(args []string) bool {
 
 // showUsage prints what is wrong with a command line as the errors of commands are.
 func showUsage(out io.Writer, err error) {
-	data, marshalErr := json.Marshal(lsp.ErrorData{Kind: edits.InvalidParams})
+	data, marshalErr := json.Marshal(transaction.ErrorData{Kind: edits.InvalidParams})
 	if marshalErr != nil {
 		panic(marshalErr) // a string in a struct
 	}

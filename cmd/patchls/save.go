@@ -10,7 +10,6 @@ import (
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/transaction"
 )
@@ -87,6 +86,6 @@ func refusedSave(files []transaction.FileResult, err error) error {
 	if _, changed := errors.AsType[*headless.DiskChangedError](err); changed || errors.Is(err, headless.ErrLocked) {
 		err = fmt.Errorf("%w; send the command again", err)
 	}
-	return lsp.CommandError(&edits.Error{Kind: editor.Rejected, Path: path, Message: fmt.Sprintf(
-		"The edit of %s was not saved, and nothing on disk was changed: %v.", path, err)})
+	return transaction.CommandError(&edits.Error{Kind: editor.Rejected, Path: path, Message: fmt.Sprintf(
+		"The edit of %s was not saved, and nothing on disk was changed: %v.", path, err)}, nil)
 }

@@ -12,8 +12,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/agent"
-	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 // showEdit prints what an editing command did: the diff, the sentence, notes.
@@ -64,7 +64,7 @@ func showRead(std streams, asJSON bool, raw json.RawMessage) error {
 	}
 	shown := cmp.Or(v.Message, v.Text)
 	if v.Documents != nil {
-		var l lsp.Listing
+		var l view.Listing
 		if err := json.Unmarshal(raw, &l); err != nil {
 			return failed{err}
 		}

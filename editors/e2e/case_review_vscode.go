@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 // reviewInVSCode are the cases of what a user sees and clicks in VS Code.
@@ -70,7 +70,7 @@ func (t *trial) shows(hunks int) error {
 
 // lists says whether the server lists so many hunks of a.txt to be reviewed.
 func (t *trial) lists(hunks int) error {
-	var all lsp.Listing
+	var all view.Listing
 	if err := t.agent.execute("list", args{}, &all); err != nil {
 		return err
 	}

@@ -1,9 +1,6 @@
-package lsp
+package transaction
 
 import (
-	"context"
-	"errors"
-
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
@@ -12,8 +9,6 @@ import (
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/proposal"
-	"github.com/patchls/patchls/lsp/rpc"
-	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // ErrorData is the data of an error (docs/contract.md). Only the members that apply
@@ -71,32 +66,8 @@ type ContextData struct {
 	Text string `json:"text"`
 }
 
-// wireError returns err as JSON-RPC has it. Every error of a command is an
-// [edits.Error]; anything else is a fault of this program.
-func (s *server) wireError(method string, err error) error {
-	var e *edits.Error
-	var no *transaction.RejectedError
-	var wire *jsonrpc2.Error
-	var broken *rpc.FaultError
-	switch {
-	case errors.As(err, &no):
-		return commandError(no.Full, no.Decision)
-	case errors.As(err, &e):
-		return CommandError(e)
-	case errors.As(err, &wire):
-		return wire
-	case errors.Is(err, context.Canceled):
-		return jsonrpc2.NewError(jsonrpc2.Code(protocol.LSPErrorCodesRequestCancelled), "the request was cancelled")
-	case errors.As(err, &broken):
-		s.log.Error("panic", "method", method, "call", broken.Call, "value", broken.Value, "stack", string(broken.Stack))
-	}
-	return jsonrpc2.NewError(jsonrpc2.InternalError, err.Error())
-}
-
-// CommandError returns e as a server answers it.
-func CommandError(e *edits.Error) *jsonrpc2.Error { return commandError(e, nil) }
-
-func commandError(e *edits.Error, decision *proposal.Decision) *jsonrpc2.Error {
+// CommandError returns e as a server answers it, with what the user decided if they were asked.
+func CommandError(e *edits.Error, decision *proposal.Decision) *jsonrpc2.Error {
 	data := ErrorData{Kind: e.Kind, Path: e.Path, Rev: e.Rev, Snippet: e.Snippet, Decision: decision}
 	data.FileIndex, data.HunkIndex = index(e.File), index(e.Hunk)
 	for _, c := range e.Candidates {

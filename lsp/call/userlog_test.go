@@ -1,4 +1,4 @@
-package lsp
+package call
 
 import (
 	"bytes"
@@ -15,9 +15,9 @@ import (
 func TestTheEditorsLogHasWhatALogAlwaysSays(t *testing.T) {
 	var b bytes.Buffer
 	var told []string
-	log := slog.New(userLog{
+	log := slog.New(UserLog{
 		Handler: slog.NewTextHandler(&b, nil),
-		tell:    func(_ string, _ protocol.MessageType, message string) { told = append(told, message) },
+		Tell:    func(_ string, _ protocol.MessageType, message string) { told = append(told, message) },
 	})
 	log.With("n", 1).WithGroup("g").With("m", 2).Warn("hear", "time", "now", "stack", "deep")
 	log.With("n", 1).Info("not this")

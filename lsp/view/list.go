@@ -1,4 +1,4 @@
-package lsp
+package view
 
 import (
 	"context"
@@ -6,10 +6,12 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/lsp/review"
+	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-type listArgs struct{}
+// ListArgs are the arguments of the command list: none.
+type ListArgs struct{}
 
 // Listing is the answer of the command list.
 type Listing struct {
@@ -48,8 +50,9 @@ type MarkInfo struct {
 	EndLine   int    `json:"end_line"`
 }
 
-func list(_ context.Context, s *caller, _ listArgs) (any, error) {
-	w := s.workspace()
+// List is the command list.
+func List(_ context.Context, s *transaction.Session, _ ListArgs) (any, error) {
+	w := s.Workspace()
 	r := &Listing{Documents: []DocumentInfo{}, Edits: []EditInfo{}}
 	for _, doc := range w.Documents.All() {
 		d := DocumentInfo{Path: doc.URI, URI: doc.URI, Version: doc.Version, TotalLines: doc.Text.Lines(), OutOfStep: doc.Drift}
@@ -63,8 +66,8 @@ func list(_ context.Context, s *caller, _ listArgs) (any, error) {
 		}
 		r.Documents = append(r.Documents, d)
 	}
-	all := s.made.List()
-	marked := s.markInfos(all)
+	all := s.Made.List()
+	marked := markInfos(s, all)
 	for _, e := range slices.Backward(all) {
 		info := EditInfo{EditID: e.ID, Command: e.Command, Agent: e.Agent, Time: e.At.Format(time.RFC3339), Paths: []string{}, Marked: append([]MarkInfo{}, marked[e.ID]...)}
 		for _, st := range e.Steps {
@@ -78,7 +81,7 @@ func list(_ context.Context, s *caller, _ listArgs) (any, error) {
 }
 
 // markInfos are the marks of edits, by id.
-func (s *server) markInfos(all []*review.Edit) map[string][]MarkInfo {
+func markInfos(s *transaction.Session, all []*review.Edit) map[string][]MarkInfo {
 	infos := map[string][]MarkInfo{}
 	seen := map[paths.Key]bool{}
 	for _, e := range all {
@@ -87,7 +90,7 @@ func (s *server) markInfos(all []*review.Edit) map[string][]MarkInfo {
 				continue
 			}
 			seen[st.Target.Key] = true
-			marks, now := s.made.Marks(s.docs, st.Target.Key)
+			marks, now := s.Made.Marks(s.Documents, st.Target.Key)
 			for _, m := range marks {
 				first, last := m.Lines(now)
 				if m.Start == m.End {

@@ -1,19 +1,15 @@
-package lsp
+package view
 
 import (
 	"context"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// endpointCommands are what endpoints need of the server and nobody else does: they are not
-// advertised.
-var endpointCommands = []Command{
-	reader("document", "Get a text", "Returns the whole text of an open document, without line numbers.", document),
-}
-
-type documentArgs struct {
+// DocumentArgs are the arguments of the command document.
+type DocumentArgs struct {
 	URI string `json:"uri" jsonschema:"the document, by the name that list has for it"`
 }
 
@@ -26,13 +22,14 @@ type Document struct {
 	Text    string `json:"text"`
 }
 
-func document(_ context.Context, s *caller, args documentArgs) (any, error) {
-	w := s.workspace()
+// Get is the command document.
+func Get(_ context.Context, s *transaction.Session, args DocumentArgs) (any, error) {
+	w := s.Workspace()
 	place, err := w.Resolve(args.URI)
 	if err != nil {
 		return nil, err
 	}
-	snap, err := s.read(w, place)
+	snap, err := s.Read(w, place)
 	if err != nil {
 		return nil, err
 	}

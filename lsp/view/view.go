@@ -1,4 +1,4 @@
-package lsp
+package view
 
 import (
 	"context"
@@ -10,20 +10,23 @@ import (
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/schema"
+	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// viewLineLength is how many characters of a line view shows; a longer one is cropped.
-const viewLineLength = 2000
+// maxLineLength is how many characters of a line are shown; a longer one is cropped.
+const maxLineLength = 2000
 
-type viewArgs struct {
+// Args are the arguments of the command view.
+type Args struct {
 	Path      string `json:"path" jsonschema:"the file or directory: relative to a workspace folder, absolute, or a URI"`
 	StartLine int    `json:"start_line,omitempty" jsonschema:"the first line, from 1"`
 	EndLine   int    `json:"end_line,omitempty" jsonschema:"the last line; -1 is the last one of the text"`
 }
 
-func (a *viewArgs) SetDefaults() { a.StartLine, a.EndLine = 1, -1 }
+// SetDefaults sets what the arguments are where they are not sent.
+func (a *Args) SetDefaults() { a.StartLine, a.EndLine = 1, -1 }
 
 // View is the answer of the command view (docs/contract.md).
 type View struct {
@@ -42,15 +45,16 @@ type View struct {
 	Notes        []string `json:"notes"`
 }
 
-func view(_ context.Context, s *caller, args viewArgs) (any, error) {
-	w := s.workspace()
+// Show is the command view.
+func Show(_ context.Context, s *transaction.Session, args Args) (any, error) {
+	w := s.Workspace()
 	place, err := w.Resolve(args.Path)
 	if err != nil {
 		return nil, err
 	}
-	snap, err := s.read(w, place)
+	snap, err := s.Read(w, place)
 	if edits.IsKind(err, paths.IsDirectory) {
-		return viewDirectory(w, place)
+		return directory(w, place)
 	}
 	if err != nil {
 		return nil, err
@@ -67,12 +71,12 @@ func view(_ context.Context, s *caller, args viewArgs) (any, error) {
 	if err := v.show(t, args); err != nil {
 		return nil, workspace.About(err, snap)
 	}
-	s.shown.Showed(snap.Key, t, v.StartLine, v.EndLine)
+	s.Shown.Showed(snap.Key, t, v.StartLine, v.EndLine)
 	return v, nil
 }
 
 // show fills in the lines that were asked for, as far as the bounds go.
-func (v *View) show(t text.Text, args viewArgs) error {
+func (v *View) show(t text.Text, args Args) error {
 	n := t.Lines()
 	start, end := args.StartLine, args.EndLine
 	if end == -1 {
@@ -117,22 +121,22 @@ func (v *View) show(t text.Text, args viewArgs) error {
 func (v *View) row(t text.Text, line int) string {
 	row := edits.Numbered(t, line, line)
 	number, content, _ := strings.Cut(row, "\t")
-	if len(content) <= viewLineLength {
+	if len(content) <= maxLineLength {
 		return row
 	}
 	runes := []rune(content)
-	if len(runes) <= viewLineLength {
+	if len(runes) <= maxLineLength {
 		return row
 	}
-	v.note("Line %d has %d characters and is cropped at %d.", line, len(runes), viewLineLength)
-	return number + "\t" + string(runes[:viewLineLength]) + "…"
+	v.note("Line %d has %d characters and is cropped at %d.", line, len(runes), maxLineLength)
+	return number + "\t" + string(runes[:maxLineLength]) + "…"
 }
 
 func (v *View) note(format string, args ...any) {
 	v.Notes = append(v.Notes, fmt.Sprintf(format, args...))
 }
 
-func viewDirectory(w *workspace.Workspace, place paths.Target) (any, error) {
+func directory(w *workspace.Workspace, place paths.Target) (any, error) {
 	list, err := w.Policy.List(place)
 	if err != nil {
 		return nil, err
@@ -146,18 +150,4 @@ func viewDirectory(w *workspace.Workspace, place paths.Target) (any, error) {
 		v.note("There are more entries than the %d shown; view a directory below.", len(list.Entries))
 	}
 	return v, nil
-}
-
-// read reads a text to show it. It never waits; while an edit is half made, as
-// some editors tell of it, the text from before is shown (hazard: transient-text).
-func (s *server) read(w *workspace.Workspace, place paths.Target) (workspace.Snapshot, error) {
-	snap, err := w.Read(place)
-	if err != nil || snap.Doc == nil {
-		return snap, err
-	}
-	if before := s.engine.TextBefore(snap.Key); before != nil {
-		snap.Doc, snap.Text = before, before.Text
-	}
-	snap.Told()
-	return snap, nil
 }
