@@ -74,6 +74,42 @@ func TestPatchesAreCheckedAnew(t *testing.T) {
 	}
 }
 
+// What comes near is sought for a bounded number of hunks, in texts of bounded size, and by a
+// hover for any.
+func TestReasonsAreBounded(t *testing.T) {
+	lostHunks := func(n int) string {
+		var patch strings.Builder
+		patch.WriteString("*** Begin Patch\n*** Update File: a.txt\n")
+		for i := range n {
+			fmt.Fprintf(&patch, "@@\n-nowhere %d\n+x\n", i)
+		}
+		return patch.String()
+	}
+	for _, test := range []struct {
+		lines, hunks, explained int
+	}{
+		{1, maxExplained + 1, maxExplained},
+		{maxSearched/1000 - 100, 2, 1},
+	} {
+		c := newChecker("/w")
+		putDocument(t, c, "a.txt", strings.Repeat(strings.Repeat("x", 999)+"\n", test.lines))
+		putDocument(t, c, "x.patch", lostHunks(test.hunks))
+		key, _ := paths.KeyOf("file:///w/x.patch")
+		c.Open(key, "file:///w/x.patch", "")
+		c.with(key, func(d *document) {
+			for i, f := range d.found {
+				if explained := i < test.explained; !f.isUnplaced() || explained != (f.fault != nil) {
+					t.Errorf("%d lines: of hunk %d it is said: %v", test.lines, i, f.fault)
+				}
+			}
+			last := test.hunks - 1
+			if said := d.hover(d.contents.hunks[last].line); !strings.HasPrefix(said, fmt.Sprintf("Hunk %d has no place in a.txt", last+1)) {
+				t.Errorf("%d lines: the hover says %q", test.lines, said)
+			}
+		})
+	}
+}
+
 // applied returns a file of a patch with the patch applied, as far as that can be.
 func applied(t *testing.T, c *Checker, of contents, name string) string {
 	t.Helper()
