@@ -23,29 +23,6 @@ func onlyPlace(t text.Text, needle string) (text.Match, bool) {
 // unixLines returns s with each "\r\n" as "\n".
 func unixLines(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
-// indexAll returns the offsets in s at which needle occurs, those that overlap
-// the one before included if overlapping.
-func indexAll(s, needle string, overlapping bool) []int {
-	step, most := len(needle), len(s)
-	if overlapping {
-		step, most = 1, maxOverlapping(needle)
-	}
-	var at []int
-	for off := 0; off+len(needle) <= len(s) && len(at) < most; {
-		i := strings.Index(s[off:], needle)
-		if i < 0 {
-			break
-		}
-		at = append(at, off+i)
-		off += i + step
-	}
-	return at
-}
-
-// maxOverlapping bounds how many places of needle are looked for that may overlap, so
-// that a needle which is like itself moved on costs no more than others.
-func maxOverlapping(needle string) int { return max(1000, 64<<20/len(needle)) }
-
 // placesOf returns the lines, from 0, at which the lines want stand.
 func (src source) placesOf(want []string) []int {
 	var places []int

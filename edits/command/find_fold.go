@@ -1,7 +1,6 @@
 package command
 
 import (
-	"iter"
 	"slices"
 	"strings"
 
@@ -10,133 +9,102 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// narrowText is the size of a text up to which narrowing it down is not worth it.
-const narrowText = 64 << 10
-
-// maxNarrow bounds the lines about which a text is folded in parts.
-const maxNarrow = 1 << 12
-
-// narrow tells where in a text a folded one may stand, so that the rest need not be
-// folded. It remembers what it has looked for.
-type narrow struct {
-	t     text.Text
-	above int              // the size of a text up to which it is folded as a whole
-	lines map[string][]int // by what was looked for, nil for too many
+// foldedSearch finds a text under a fold, in parts of another one.
+type foldedSearch struct {
+	src    source
+	old    string
+	tier   edits.Tier
+	fold   fold
+	needle string // old under the fold
+	change transplant
+	most   int // bounds the places, which may overlap
+	step   int // from a place to where the next one may begin
 }
 
-func newNarrow(t text.Text) *narrow {
-	return &narrow{t: t, above: narrowText, lines: map[string][]int{}}
+func (src source) newFoldedSearch(old, put string, tier edits.Tier, f fold, overlapping bool) foldedSearch {
+	s := foldedSearch{src: src, old: old, tier: tier, fold: f, needle: f.text(old), change: newTransplant(src.Text, old, put, f)}
+	if s.most, s.step = src.Text.Len(), len(s.needle); overlapping && s.needle != "" {
+		s.most, s.step = maxOverlapping(s.needle), 1
+	}
+	return s
 }
 
-// foldParts yields parts of a text that have all places of needle under a fold, and
-// where they begin.
-type foldParts func(needle string, f fold) iter.Seq2[string, int]
+// maxOverlapping bounds how many places of needle are looked for that may overlap, so
+// that a needle which is like itself moved on costs no more than others.
+func maxOverlapping(needle string) int { return max(1000, 64<<20/len(needle)) }
 
-// lineRange is the lines [from,to), from 0.
-type lineRange struct{ from, to int }
-
-// parts yields parts of the text, and where they begin, that have all places of
-// needle under the fold f, and at least a line more on either side.
-func (n *narrow) parts(needle string, f fold) iter.Seq2[string, int] {
-	return func(yield func(string, int) bool) {
-		if n.t.Len() > n.above {
-			if ranges, ok := n.ranges(needle, f); ok {
-				src := source{Source: edits.Source{Text: n.t}}
-				for _, r := range ranges {
-					part, from := src.lines(r.from, r.to)
-					if !yield(part, from) {
-						return
-					}
-				}
-				return
-			}
-		}
-		yield(n.t.String(), 0)
-	}
-}
-
-// ranges returns the lines that parts yields, false if that is much of the text.
-// Where the longest line of needle stands, what is between the blanks around it is
-// there byte for byte, or the line is not ASCII and has to be folded.
-func (n *narrow) ranges(needle string, f fold) ([]lineRange, bool) {
-	lines := strings.Split(needle, "\n")
-	core, at := "", 0
-	for i, l := range lines {
-		if _, c, _ := diff.CutBlanks(l); len(c) > len(core) {
-			core, at = c, i
-		}
-	}
-	if core == "" {
-		return nil, false
-	}
-	var hits []int
-	if !f.unicode || isASCII(core) {
-		hits = n.linesWith(core)
-		if hits == nil {
-			return nil, false
-		}
-	}
-	if f.unicode {
-		others := n.notASCII()
-		if others == nil {
-			return nil, false
-		}
-		hits = slices.Concat(hits, others)
-		slices.Sort(hits)
-	}
-	var out []lineRange
-	all := 0
-	for _, line := range hits {
-		r := lineRange{max(0, line-at-1), min(n.t.Lines(), line-at+len(lines)+1)}
-		if k := len(out) - 1; k >= 0 && r.from <= out[k].to {
-			all += r.to - out[k].to
-			out[k].to = r.to
-			continue
-		}
-		all += r.to - r.from
-		out = append(out, r)
-	}
-	return out, all < n.t.Lines()/2
-}
-
-// linesWith returns the lines that have s, nil if there are too many.
-func (n *narrow) linesWith(s string) []int {
-	if lines, ok := n.lines[s]; ok {
-		return lines
-	}
-	lines := []int{}
-	for m := range n.t.Matches(s, true) {
-		if len(lines) == maxNarrow {
-			lines = nil
+// searchFolded finds old, a part of a line, under a fold. What is to stand at a place is
+// made of the document's own characters wherever old and put have the same.
+func (src source) searchFolded(old, put string, tier edits.Tier, f fold, overlapping bool) []found {
+	s := src.newFoldedSearch(old, put, tier, f, overlapping)
+	var out []found
+	for _, line := range src.linesThatMayHave(s.needle, f) {
+		part, from := src.lines(line, line+1)
+		out = append(out, s.in(part, from)...)
+		if len(out) >= s.most {
 			break
 		}
-		lines = append(lines, n.t.LineAt(m.Start))
 	}
-	n.lines[s] = lines
-	return lines
+	return out
 }
 
-// notASCII returns the lines that are not ASCII, nil if there are too many.
-func (n *narrow) notASCII() []int {
-	hashes := n.t.LineHashes()
-	lines := []int{}
-	if diff.HasBOM(n.t) {
-		lines = append(lines, 0)
+// in returns the places in a part of the text, which is whole lines and begins at from.
+func (s *foldedSearch) in(part string, from int) []found {
+	folded := s.fold.text(part)
+	if strings.TrimSpace(s.needle) == "" || !strings.Contains(folded, s.needle) {
+		return nil
 	}
-	if !hashes.Any(text.NonASCII) {
-		return lines
-	}
-	most := hashes.Len()/maxFoldedShare + 1
-	hashes.Parts(func(first int, part []text.LineHash) bool {
-		for i, h := range part {
-			if h&text.NonASCII != 0 {
-				lines = append(lines, first+i)
+	var out []found
+	hay := s.fold.apply(part)
+	for at := 0; len(out) < s.most; at += s.step {
+		i := strings.Index(folded[at:], s.needle)
+		if i < 0 {
+			break
+		}
+		at += i
+		to := at + len(s.needle)
+		if hay.cuts(at) || hay.cuts(to) || !s.fold.standsWhole(&hay, at, to, s.old) {
+			continue
+		}
+		start, end := from+hay.start(at), from+hay.end(to)
+		if s.fold.indent && s.old[0] != '\n' {
+			start = s.src.lineContentStart(start)
+			if diff.IsBlank(s.old[0]) && start != s.src.Text.LineStart(s.src.Text.LineAt(start)) {
+				continue // what cannot be seen stands before it
 			}
 		}
-		return len(lines) <= most
-	})
-	if len(lines) > most {
-		return nil
+		want, ok := s.change.into(s.src.Text, start, end)
+		out = append(out, found{region: region{start: start, end: end, want: want, tier: s.tier}, untold: !ok, fold: s.fold})
+	}
+	return out
+}
+
+// linesThatMayHave returns the lines, from 0, that may have needle, which is a part of a
+// line under the fold f: those with the same bytes, and those that are not ASCII if such
+// characters have to be folded.
+func (src source) linesThatMayHave(needle string, f fold) []int {
+	_, core, _ := diff.CutBlanks(needle)
+	var lines []int
+	if core != "" && (!f.unicode || isASCII(core)) {
+		end := 0
+		for m := range src.Text.Matches(core, false) {
+			if m.Start >= end {
+				line := src.Text.LineAt(m.Start)
+				lines, end = append(lines, line), src.Text.Line(line).Next
+			}
+		}
+	}
+	if hashes := src.Text.LineHashes(); core != "" && f.unicode && hashes.Any(text.NonASCII) {
+		hashes.Parts(func(first int, part []text.LineHash) bool {
+			for i, h := range part {
+				if h&text.NonASCII != 0 {
+					lines = append(lines, first+i)
+				}
+			}
+			return true
+		})
+		slices.Sort(lines)
+		lines = slices.Compact(lines)
 	}
 	return lines
 }

@@ -185,7 +185,8 @@ func (c Replace) appliedAround(src source, p found) (int, bool) {
 		}
 	}
 	if p.fold != (fold{}) && p.fold.text(c.Old) != p.fold.text(c.New) {
-		for _, q := range src.searchFolded(newNarrow(src.Text).parts, c.New, c.New, p.tier, p.fold, true) {
+		made, n := src.newFoldedSearch(c.New, c.New, p.tier, p.fold, true), strings.Count(c.New, "\n")
+		for _, q := range made.in(src.lines(max(0, src.Text.LineAt(p.start)-n), min(src.Text.Lines(), src.Text.LineAt(p.end)+n+1))) {
 			if holds(q.start, q.end) {
 				return q.start, true
 			}

@@ -50,12 +50,12 @@ func (src source) search(old, put string, lenient, overlapping bool) []found {
 	if strings.Contains(old, "\n") {
 		return src.searchLines(old, put, false, overlapping)
 	}
-	worth, where := worthwhile(src.Text, strings.Lines(old)), newNarrow(src.Text)
+	worth := worthwhile(src.Text, strings.Lines(old))
 	for _, step := range tierFolds[1:] {
 		if !worth.has(step.fold) {
 			continue // a tier before it has looked for that
 		}
-		places := src.searchFolded(where.parts, old, put, step.tier, step.fold, overlapping)
+		places := src.searchFolded(old, put, step.tier, step.fold, overlapping)
 		if slices.ContainsFunc(places, func(p found) bool { return !p.untold }) {
 			return places
 		}
@@ -123,46 +123,6 @@ func (src source) searchExact(old, put string, overlapping bool) []found {
 		}
 	}
 	return places
-}
-
-// searchFolded finds old, a line or a part of one, under a fold, in the parts of the text that may have it.
-// What is to stand at a place is made of the document's own characters wherever old
-// and put have the same.
-func (src source) searchFolded(parts foldParts, old, put string, tier edits.Tier, f fold, overlapping bool) []found {
-	needle := f.apply(old)
-	if strings.TrimSpace(needle.s) == "" {
-		return nil
-	}
-	most := src.Text.Len()
-	if overlapping {
-		most = maxOverlapping(needle.s)
-	}
-	var out []found
-	change := newTransplant(src.Text, old, put, f)
-	for part, from := range parts(needle.s, f) {
-		places := indexAll(f.text(part), needle.s, overlapping)
-		if len(places) == 0 {
-			continue
-		}
-		hay := f.apply(part)
-		for _, at := range places[:min(len(places), most)] {
-			most--
-			to := at + len(needle.s)
-			if hay.cuts(at) || hay.cuts(to) || !f.standsWhole(&hay, at, to, old) {
-				continue
-			}
-			start, end := from+hay.start(at), from+hay.end(to)
-			if f.indent && old[0] != '\n' {
-				start = src.lineContentStart(start)
-				if diff.IsBlank(old[0]) && start != src.Text.LineStart(src.Text.LineAt(start)) {
-					continue // what cannot be seen stands before it
-				}
-			}
-			want, ok := change.into(src.Text, start, end)
-			out = append(out, found{region: region{start: start, end: end, want: want, tier: tier}, untold: !ok, fold: f})
-		}
-	}
-	return out
 }
 
 // standsWhole reports whether [at,to) of the folded text begins and ends where old

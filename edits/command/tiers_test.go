@@ -33,7 +33,8 @@ func FuzzLoosePlaces(f *testing.F) {
 		}
 		src := source{Source: edits.Source{Path: "a", Text: text.New(doc)}}
 		for _, step := range tierFolds {
-			for _, p := range src.searchFolded(newNarrow(src.Text).parts, old, put, step.tier, step.fold, true) {
+			made := src.newFoldedSearch(old, put, step.tier, step.fold, true)
+			for _, p := range made.in(doc, 0) {
 				there := doc[p.start:p.end]
 				if got, want := step.fold.apply(there).s, step.fold.apply(old).s; got != want {
 					t.Fatalf("%s: %q is taken for %q, and is %q, not %q", step.tier, there, old, got, want)
@@ -43,7 +44,8 @@ func FuzzLoosePlaces(f *testing.F) {
 					t.Fatalf("%s: %v", step.tier, err)
 				}
 			}
-			for _, p := range src.searchFolded(newNarrow(src.Text).parts, old, old, step.tier, step.fold, true) {
+			same := src.newFoldedSearch(old, old, step.tier, step.fold, true)
+			for _, p := range same.in(doc, 0) {
 				if es := diff.Rewrite(src.Text, p.start, p.end, p.want); len(es) > 0 && !p.untold {
 					t.Fatalf("%s: %q put for itself at %q changes %+v", step.tier, old, doc[p.start:p.end], es)
 				}
