@@ -28,7 +28,7 @@ func (r *patchReader) skip() {
 	if l != "" && !strings.HasPrefix(l, "diff -") { // which diff -r prints above each file
 		r.note(noteAround)
 	}
-	if r.other == 0 && (beginsPatch(r.lines[r.at]) || isSearchMarker(r.lines[r.at]) || r.fileBeginsAt(r.at)) {
+	if r.other == 0 && (beginsPatch(r.lines[r.at]) || isSearchMarker(r.lines[r.at]) || r.lines.fileBeginsAt(r.at)) {
 		r.other = r.at + 1
 	}
 	switch run := fenceRun(l); {

@@ -101,7 +101,7 @@ func (r *patchReader) update(f *File, end int) error {
 		case m == moveTo:
 			f.NewPath = path
 			continue
-		case r.namesAt(r.at) && r.at+1 < end:
+		case r.lines.namesAt(r.at) && r.at+1 < end:
 			r.note(noteDiffNames)
 			r.at++
 			continue

@@ -100,7 +100,7 @@ func (f codeFence) holdsPatch(lines []string) bool {
 		return m == beginPatch
 	}
 	for i, l := range lines {
-		if beginsPatch(l) || isSearchMarker(strings.TrimRight(l, "\r\n")) || r.fileBeginsAt(i) || strings.HasPrefix(l, "@@") {
+		if beginsPatch(l) || isSearchMarker(strings.TrimRight(l, "\r\n")) || r.lines.fileBeginsAt(i) || strings.HasPrefix(l, "@@") {
 			return true
 		}
 	}

@@ -33,13 +33,16 @@ func Parse(patch string) (Patch, error) {
 // patchReader reads a patch line by line. Whatever it does with a line it does
 // once, or the time would not be linear.
 type patchReader struct {
-	lines   []string // without "\n"
-	at      int      // the line that is next
-	fence   string   // the code fence that is open around the patch, "" if none
-	heredoc string   // the word that ends the shell's here-document around it, ""
-	other   int      // the first line, from 1, of a patch of another kind that was skipped
+	lines   patchLines
+	at      int    // the line that is next
+	fence   string // the code fence that is open around the patch, "" if none
+	heredoc string // the word that ends the shell's here-document around it, ""
+	other   int    // the first line, from 1, of a patch of another kind that was skipped
 	patch   Patch
 }
+
+// patchLines are the lines of a patch, without "\n".
+type patchLines []string
 
 // dialect returns what reads the patch if line i, and none above it, is a marker
 // of a dialect.
@@ -60,7 +63,7 @@ func (r *patchReader) dialect(i int) func() error {
 	case isSearchMarker(l):
 		r.stripCRs()
 		return r.searchReplace // from the top: the file's name stands above
-	case r.fileBeginsAt(i):
+	case r.lines.fileBeginsAt(i):
 		// The header tells whether its line ends are those of the patch. Not so
 		// "@@": what follows it may be quoted from the file, with its line end.
 		return read(strings.HasSuffix(l, "\r"), r.unified)

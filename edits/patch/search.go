@@ -61,7 +61,7 @@ func (r *patchReader) block(begin int) (block, error) {
 			middles = append(middles, i)
 		}
 	}
-	middles = r.likeMarker(begin, middles)
+	middles = r.lines.likeMarker(begin, middles)
 	ended := i < len(r.lines) && isReplaceMarker(r.lines[i])
 	switch {
 	case !ended && len(middles) == 2:
@@ -69,13 +69,13 @@ func (r *patchReader) block(begin int) (block, error) {
 		b.middle, b.end = middles[0], middles[1]
 		return b, nil
 	case !ended && i < len(r.lines):
-		return b, r.another(begin, i)
+		return b, another(r.lines, begin, i)
 	case len(middles) == 0:
 		return b, syntax(begin+1, "the block has no %q line", "=======")
 	case !ended:
 		return b, syntax(begin+1, "the block has no %q line", ">>>>>>> REPLACE")
 	case len(middles) > 1:
-		return b, r.another(begin, middles[1])
+		return b, another(r.lines, begin, middles[1])
 	}
 	b.middle, b.end = middles[0], i
 	for _, at := range []int{begin, b.middle, b.end} {
@@ -88,11 +88,11 @@ func (r *patchReader) block(begin int) (block, error) {
 
 // likeMarker returns the middle markers that are as long as the one that begins
 // the block, or all if none is: others may be content.
-func (r *patchReader) likeMarker(begin int, middles []int) []int {
-	n, _ := markerRun(r.lines[begin])
+func (ls patchLines) likeMarker(begin int, middles []int) []int {
+	n, _ := markerRun(ls[begin])
 	var alike []int
 	for _, i := range middles {
-		if k, _ := markerRun(r.lines[i]); k == n {
+		if k, _ := markerRun(ls[i]); k == n {
 			alike = append(alike, i)
 		}
 	}
@@ -102,8 +102,8 @@ func (r *patchReader) likeMarker(begin int, middles []int) []int {
 	return alike
 }
 
-func (r *patchReader) another(begin, i int) error {
-	return syntax(i+1, "the block that begins at line %d holds another %q line, so its parts cannot be told", begin+1, strings.TrimRight(r.lines[i], " \t"))
+func another(lines patchLines, begin, i int) error {
+	return syntax(i+1, "the block that begins at line %d holds another %q line, so its parts cannot be told", begin+1, strings.TrimRight(lines[i], " \t"))
 }
 
 // hunk makes the block a hunk, with the line number that Roo writes above it.

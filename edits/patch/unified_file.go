@@ -17,7 +17,7 @@ type unifiedHeader struct {
 func (r *patchReader) unified() error {
 	for r.at < len(r.lines) {
 		switch {
-		case r.fileBeginsAt(r.at):
+		case r.lines.fileBeginsAt(r.at):
 			if err := r.unifiedFile(); err != nil {
 				return err
 			}
@@ -43,7 +43,7 @@ func (r *patchReader) unifiedFile() error {
 	if u.modes {
 		r.note(noteModes)
 	}
-	for r.at < len(r.lines) && !r.fileBeginsAt(r.at) && !isBinary(r.lines[r.at]) {
+	for r.at < len(r.lines) && !r.lines.fileBeginsAt(r.at) && !isBinary(r.lines[r.at]) {
 		if !strings.HasPrefix(r.lines[r.at], "@@") {
 			r.skip()
 			continue
@@ -111,22 +111,22 @@ func (r *patchReader) content(f *File) error {
 }
 
 // fileBeginsAt reports whether line i is the first of the header of a file.
-func (r *patchReader) fileBeginsAt(i int) bool {
-	l := r.lines[i]
-	return strings.HasPrefix(l, "diff --git ") || r.indexAt(i) || r.namesAt(i)
+func (ls patchLines) fileBeginsAt(i int) bool {
+	l := ls[i]
+	return strings.HasPrefix(l, "diff --git ") || ls.indexAt(i) || ls.namesAt(i)
 }
 
 // indexAt reports whether line i is Subversion's "Index: x", and not prose.
-func (r *patchReader) indexAt(i int) bool {
-	if !strings.HasPrefix(r.lines[i], "Index: ") || i+1 == len(r.lines) {
+func (ls patchLines) indexAt(i int) bool {
+	if !strings.HasPrefix(ls[i], "Index: ") || i+1 == len(ls) {
 		return false
 	}
-	return strings.HasPrefix(r.lines[i+1], "===") || strings.HasPrefix(r.lines[i+1], "diff ") || r.namesAt(i+1)
+	return strings.HasPrefix(ls[i+1], "===") || strings.HasPrefix(ls[i+1], "diff ") || ls.namesAt(i+1)
 }
 
 // namesAt reports whether line i is "--- x" with "+++ y" below it.
-func (r *patchReader) namesAt(i int) bool {
-	return strings.HasPrefix(r.lines[i], "--- ") && i+1 < len(r.lines) && strings.HasPrefix(r.lines[i+1], "+++ ")
+func (ls patchLines) namesAt(i int) bool {
+	return strings.HasPrefix(ls[i], "--- ") && i+1 < len(ls) && strings.HasPrefix(ls[i+1], "+++ ")
 }
 
 func isBinary(l string) bool {

@@ -14,11 +14,11 @@ func (r *patchReader) unifiedHeader() (unifiedHeader, error) {
 		l := strings.TrimSuffix(r.lines[r.at], "\r")
 		first := r.at+1 == u.line
 		switch {
-		case r.namesAt(r.at):
+		case r.lines.namesAt(r.at):
 			u.old, u.put = headerNames(l, strings.TrimSuffix(r.lines[r.at+1], "\r"))
 			r.at += 2
 			return u, nil
-		case r.indexAt(r.at) && !first, strings.HasPrefix(l, "diff --git ") && u.git:
+		case r.lines.indexAt(r.at) && !first, strings.HasPrefix(l, "diff --git ") && u.git:
 			return u, nil // of the next file
 		case strings.HasPrefix(l, "diff --git "):
 			u.git = true

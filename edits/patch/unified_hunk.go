@@ -85,7 +85,7 @@ func (r *patchReader) goesOn(i int) bool {
 // say so.
 func (r *patchReader) endsHunk(i int) bool {
 	l := r.lines[i]
-	return strings.HasPrefix(l, "@@") || r.fileBeginsAt(i) || r.signatureAt(i) || r.closes(l) || isBinary(l)
+	return strings.HasPrefix(l, "@@") || r.lines.fileBeginsAt(i) || r.lines.signatureAt(i) || r.closes(l) || isBinary(l)
 }
 
 // uncounted returns the end of the body that is next by what its lines look like.
@@ -106,11 +106,11 @@ func (r *patchReader) uncounted() int {
 
 // signatureAt reports whether line i is what e-mail puts above a signature, and
 // no deleted line "- ".
-func (r *patchReader) signatureAt(i int) bool {
-	if l := strings.TrimSuffix(r.lines[i], "\r"); l != "-- " {
+func (ls patchLines) signatureAt(i int) bool {
+	if l := strings.TrimSuffix(ls[i], "\r"); l != "-- " {
 		return false
 	}
-	return i+1 == len(r.lines) || !isSigned(r.lines[i+1])
+	return i+1 == len(ls) || !isSigned(ls[i+1])
 }
 
 // isSigned reports whether a line begins as those of a body do.
