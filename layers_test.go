@@ -181,8 +181,9 @@ var layers = []layer{
 	{dir: "edits/changeset", not: join(pure, noJSON, noLSP), only: []string{}},
 	{
 		dir:         "edits/diff",
+		uses:        []string{"github.com/sourcegraph/go-diff"}, // which prints diffs
 		not:         join(pure, noJSON, noLSP),
-		only:        []string{},
+		only:        []string{"github.com/sourcegraph/go-diff"},
 		testsMayUse: []string{"edits/command"},
 	},
 	{dir: "edits/elision", not: join(pure, noJSON, noLSP), only: []string{}},

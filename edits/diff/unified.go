@@ -1,9 +1,11 @@
 package diff
 
 import (
-	"fmt"
+	"bytes"
 	"strconv"
 	"strings"
+
+	"github.com/sourcegraph/go-diff/diff"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
@@ -18,37 +20,51 @@ const unifiedContext = 3
 const partGap = 4 * unifiedContext
 
 // Unified prints the edits of before as a unified diff with three lines of
-// context; oldName and newName are the header's names, printed as given
-// ("a/x", "/dev/null"). Lines end at "\n" and are printed with their own bytes.
-// Edits that change nothing give "". The cost is that of the edits and the lines
-// around them, whatever the text's size.
-func Unified(oldName, newName string, before text.Text, es edits.Edits) string {
-	return unifiedOf(oldName, newName, before, es, partGap)
+// context. oldName and newName are the header's names ("a/x", "/dev/null"), and
+// extended is what git says above them. Lines end at "\n" and are printed with their
+// own bytes. Edits that change nothing give the extended header alone. The cost is that
+// of the edits and the lines around them, whatever the text's size.
+func Unified(oldName, newName string, before text.Text, es edits.Edits, extended ...string) string {
+	return unifiedOf(oldName, newName, before, es, partGap, extended)
 }
 
-func unifiedOf(oldName, newName string, before text.Text, es edits.Edits, gap int) string {
-	var u unified
+func unifiedOf(oldName, newName string, before text.Text, es edits.Edits, gap int, extended []string) string {
+	u := unified{file: diff.FileDiff{OrigName: QuotedName(oldName), NewName: QuotedName(newName), Extended: extended}}
 	for len(es) > 0 {
 		n := 1
 		for n < len(es) && before.LineAt(es[n].Start)-before.LineAt(es[n-1].End) <= gap {
 			n++
 		}
-		changes := inLines(u.part(before, es[:n]))
-		if len(changes) > 0 && u.out.Len() == 0 {
-			fmt.Fprintf(&u.out, "--- %s\n+++ %s\n", oldName, newName)
-		}
-		u.hunks(changes)
+		u.hunks(inLines(u.part(before, es[:n])))
 		es = es[n:]
 	}
-	return u.out.String()
+	printed, _ := diff.PrintFileDiff(&u.file) // into memory, which does not fail
+	return shortRanges(printed, u.file.Hunks)
+}
+
+// shortRanges leaves out the counts of ranges of one line, as git and GNU diff do.
+func shortRanges(printed []byte, hunks []*diff.Hunk) string {
+	var b strings.Builder
+	b.Grow(len(printed))
+	for _, h := range hunks {
+		from := bytes.Index(printed, []byte("\n@@ ")) + 1
+		to := from + bytes.IndexByte(printed[from:], '\n')
+		b.Write(printed[:from])
+		b.WriteString(strings.ReplaceAll(string(printed[from:to]), ",1 ", " "))
+		end := to + len(h.Body) // before the line end of the body's last line
+		b.Write(printed[to:end])
+		printed = printed[end:]
+	}
+	b.Write(printed)
+	return b.String()
 }
 
 // unified is a unified diff in the making.
 type unified struct {
+	file     diff.FileDiff
 	s        string // the part of the text before that is being printed
-	out      strings.Builder
-	at       int // offset in s up to which lines are counted
-	old, new int // lines before at: of the text before, of the text after
+	at       int    // offset in s up to which lines are counted
+	old, new int    // lines before at: of the text before, of the text after
 }
 
 // part goes on to the part of the text that some edits and what is shown around them
@@ -65,7 +81,7 @@ func (u *unified) part(before text.Text, es edits.Edits) (string, edits.Edits) {
 	return u.s, es.Shifted(-from)
 }
 
-// hunks prints the changes of a part, those together that are near to each other.
+// hunks makes hunks of the changes of a part, one of those that are near to each other.
 func (u *unified) hunks(changes []linesEdit) {
 	for i := 0; i < len(changes); {
 		next := i + 1
@@ -122,7 +138,7 @@ func (c linesEdit) trim(s, lines string) linesEdit {
 	return c
 }
 
-// hunk prints changes as one hunk.
+// hunk makes one hunk of changes.
 func (u *unified) hunk(changes []linesEdit) {
 	from, to := changes[0].start, changes[len(changes)-1].end
 	for range unifiedContext {
@@ -136,38 +152,38 @@ func (u *unified) hunk(changes []linesEdit) {
 	for _, c := range changes {
 		news += LineCount(c.new) - LineCount(u.s[c.start:c.end])
 	}
-	fmt.Fprintf(&u.out, "@@ -%s +%s @@\n", hunkRange(u.old, olds), hunkRange(u.new, news))
+	h := &diff.Hunk{
+		OrigStartLine: firstLine(u.old, olds), OrigLines: int32(olds),
+		NewStartLine: firstLine(u.new, news), NewLines: int32(news),
+		Body: make([]byte, 0, 2*(to-from)),
+	}
+	u.file.Hunks = append(u.file.Hunks, h)
 	u.at, u.old, u.new = to, u.old+olds, u.new+news
 
 	for _, c := range changes {
-		u.lines(" ", u.s[from:c.start])
-		u.lines("-", u.s[c.start:c.end])
-		u.lines("+", c.new)
+		addLines(h, ' ', u.s[from:c.start])
+		addLines(h, '-', u.s[c.start:c.end])
+		addLines(h, '+', c.new)
 		from = c.end
 	}
-	u.lines(" ", u.s[from:to])
+	addLines(h, ' ', u.s[from:to])
 }
 
-// hunkRange returns a hunk header's range of n lines after the first before
-// lines: its first line from 1, or the line above it if it has none.
-func hunkRange(before, n int) string {
-	switch n {
-	case 0:
-		return fmt.Sprintf("%d,0", before)
-	case 1:
-		return fmt.Sprint(before + 1)
-	}
-	return fmt.Sprintf("%d,%d", before+1, n)
+// firstLine returns the line that a hunk's range of n lines after the first before
+// lines begins with: its first one from 1, or the line above it if it has none.
+func firstLine(before, n int) int32 {
+	return int32(before + min(n, 1))
 }
 
-// lines prints the lines of s, each after sign.
-func (u *unified) lines(sign, s string) {
+// addLines adds the lines of s to a hunk, each after sign.
+func addLines(h *diff.Hunk, sign byte, s string) {
 	for line := range strings.Lines(s) {
-		u.out.WriteString(sign)
-		u.out.WriteString(line)
-		if !EndsLine(line) {
-			u.out.WriteString("\n\\ No newline at end of file\n")
+		if n := len(h.Body); n > 0 && h.Body[n-1] != '\n' { // the last line of the text before
+			h.Body = append(h.Body, '\n')
+			h.OrigNoNewlineAt = int32(n + 1)
 		}
+		h.Body = append(h.Body, sign)
+		h.Body = append(h.Body, line...)
 	}
 }
 

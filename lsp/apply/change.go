@@ -36,7 +36,8 @@ func (j *Change) Diff() string {
 	switch j.Kind {
 	case editor.Rename:
 		after = "b/" + j.To.Path
-		return fmt.Sprintf("diff --git %s %s\nrename from %s\nrename to %s\n", diff.QuotedName(before), diff.QuotedName(after), diff.QuotedName(j.Path), diff.QuotedName(j.To.Path))
+		return diff.Unified(before, after, t, nil, "diff --git "+diff.QuotedName(before)+" "+diff.QuotedName(after),
+			"rename from "+diff.QuotedName(j.Path), "rename to "+diff.QuotedName(j.To.Path))
 	case editor.Delete:
 		after = "/dev/null"
 	case editor.Create:
@@ -52,7 +53,7 @@ func (j *Change) Diff() string {
 	if j.Kind == editor.Delete && t.Len() > 0 {
 		es = edits.Edits{{End: t.Len()}}
 	}
-	return diff.Unified(diff.QuotedName(before), diff.QuotedName(after), t, es)
+	return diff.Unified(before, after, t, es)
 }
 
 // Failure returns an error about the document of a change.

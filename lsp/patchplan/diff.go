@@ -1,7 +1,6 @@
 package patchplan
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -34,22 +33,22 @@ func (f *File) diff(git bool) string {
 	if change == editor.Create {
 		from = "a/" + f.At.Path // it may have had another name in the patch alone
 	}
-	header := fmt.Sprintf("diff --git %s %s\n", diff.QuotedName(from), diff.QuotedName(to))
+	header := []string{"diff --git " + diff.QuotedName(from) + " " + diff.QuotedName(to)}
 	switch change {
 	case editor.Rename:
-		header += fmt.Sprintf("rename from %s\nrename to %s\n", diff.QuotedName(f.From.Path), diff.QuotedName(f.At.Path))
+		header = append(header, "rename from "+diff.QuotedName(f.From.Path), "rename to "+diff.QuotedName(f.At.Path))
 	case editor.Create:
 		from = "/dev/null"
-		header += "new file mode 100644\n"
+		header = append(header, "new file mode 100644")
 	case editor.Delete:
 		to = "/dev/null"
-		header += "deleted file mode 100644\n"
+		header = append(header, "deleted file mode 100644")
 	}
 	if !git {
-		header = ""
+		header = nil
 	}
 	t, es := f.diffEdits()
-	return header + diff.Unified(diff.QuotedName(from), diff.QuotedName(to), t, es)
+	return diff.Unified(from, to, t, es, header...)
 }
 
 // diffEdits returns the text on disk, as far as the editor has it, and what

@@ -154,7 +154,7 @@ func (d *Documents) ofMade(id string) *Proposal {
 			}
 		}
 		p.Files = append(p.Files, f)
-		p.Diff += diff.Unified(diff.QuotedName(from), diff.QuotedName(to), f.Before, changeset.Difference(f.Before, f.After).Edits())
+		p.Diff += diff.Unified(from, to, f.Before, changeset.Difference(f.Before, f.After).Edits())
 	}
 	return p
 }
