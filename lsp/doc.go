@@ -1,15 +1,21 @@
-// Package lsp is everything that knows JSON-RPC, LSP or a connection: it
-// decodes what a client sends, keeps the mirror of its documents up to date,
-// runs commands on snapshots, and has the client apply the edits.
+// Package lsp is the server: the connections, the documents as the editor has them, the
+// settings, and the table of commands.
 //
-// Threads. One goroutine reads a connection. On it, in wire order: every
-// notification (memory only, never an error, never a wait), and the first half
-// of every request, which decodes the arguments and takes a place in the queue
-// of edits. The second half runs on a goroutine of its own and may wait. So a
-// command sees every change that was sent before it, commands that edit go one
-// after the other in the order in which they came, and nothing that waits for
-// the client keeps the client's messages from being read.
+//	Serve     one editor: its lifecycle, its documents (sync.go), its settings and roots
+//	Endpoint  the agents beside it (endpoint.go)
+//	Commands  what either can ask for (commands.go), and how a call begins (command.go)
 //
-// What never lives here: how an edit is found (edits), which paths may be
-// touched (workspace), flags and exit codes (cmd/patchls).
+// What is done on behalf of these is in the packages below: lsp/rpc carries messages,
+// lsp/transaction makes the edits of a command, lsp/apply has the editor make one of them,
+// lsp/view shows texts. docs/architecture.md lists them all.
+//
+// Threads. One goroutine reads a connection. On it, in wire order: every notification (memory
+// only, never an error, never a wait), and the first half of every request, which decodes the
+// arguments and takes a place in the queue of edits. The second half runs on a goroutine of its
+// own and may wait. So a command sees every change that was sent before it, commands that edit
+// go one after the other in the order in which they came, and nothing that waits for the client
+// keeps the client's messages from being read.
+//
+// What never lives here: how an edit is found (edits), which paths may be touched (workspace),
+// flags and exit codes (cmd/patchls).
 package lsp
