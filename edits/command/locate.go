@@ -83,9 +83,18 @@ func addNotes(places []found) {
 // blanks.
 func (src source) wholeLines(p found) bool {
 	start := src.lineContentStart(p.start)
-	end := src.Text.LineAt(p.end)
-	return (start == src.Text.LineStart(src.Text.LineAt(p.start)) || text.Terminator(diff.FirstLine(src.Text.Slice(p.start, p.end))) == diff.FirstLine(src.Text.Slice(p.start, p.end))) &&
-		(p.end == src.Text.LineStart(end) || strings.Trim(lineAt(src, end)[p.end-src.Text.LineStart(end):], " \t") == "")
+	first := diff.FirstLine(src.Text.Slice(p.start, p.end))
+	if start != src.Text.LineStart(src.Text.LineAt(p.start)) && text.Terminator(first) != first {
+		return false
+	}
+	last := src.Text.Line(src.Text.LineAt(p.end))
+	switch {
+	case p.end == last.Start:
+		return true
+	case p.end > last.End: // between "\r" and "\n"
+		return false
+	}
+	return strings.Trim(src.Text.Slice(p.end, last.End), " \t") == ""
 }
 
 // notFound returns the error for an old text that has no place, with what would
