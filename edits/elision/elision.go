@@ -1,6 +1,7 @@
 package elision
 
 import (
+	"iter"
 	"slices"
 	"strings"
 )
@@ -39,10 +40,10 @@ func Find(old, new string) (line string, found bool) {
 	return "", false
 }
 
-// lineSet returns the lines of s, without the blanks around them.
-func lineSet(s string) map[string]bool {
+// lineSet returns lines as a set, without the blanks around them.
+func lineSet(lines iter.Seq[string]) map[string]bool {
 	set := map[string]bool{}
-	for line := range strings.Lines(s) {
+	for line := range lines {
 		set[strings.TrimSpace(line)] = true
 	}
 	return set
@@ -60,7 +61,7 @@ type elision struct {
 // needed.
 func (e *elision) old() map[string]bool {
 	if e.oldLines == nil {
-		e.oldLines = lineSet(e.oldText)
+		e.oldLines = lineSet(strings.Lines(e.oldText))
 	}
 	return e.oldLines
 }
@@ -111,10 +112,7 @@ func (e *elision) goesOn(i int, r Remark) bool {
 func (e *elision) missing() int {
 	if e.gone == nil {
 		n := 0
-		set := map[string]bool{}
-		for _, l := range e.lines {
-			set[strings.TrimSpace(l)] = true
-		}
+		set := lineSet(slices.Values(e.lines))
 		for l := range e.old() {
 			if l != "" && !set[l] {
 				n++

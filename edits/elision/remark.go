@@ -157,7 +157,7 @@ func (r *Remark) Says() bool {
 	case p.closed():
 		return p.stays() || ellipsis && p.points() || r.leading && p.names()
 	case r.leading:
-		return p.stays() || r.trailing && p.have("rest", "of")
+		return p.stays() || r.trailing && p.has("rest of")
 	}
 	return p.restStays()
 }
@@ -226,24 +226,14 @@ func (p phrase) names() bool { return p.any(codeWords) || p.any(unitWords) || p.
 // out.
 func (p phrase) stays() bool {
 	code := p.any(codeWords)
-	rest := p.have("rest", "of") || p.have("remainder", "of")
-	all := code || rest || p.have("rest") || p.have("everything", "else")
+	rest := p.has("rest of", "remainder of")
+	all := code || p.has("rest", "remainder of", "everything else")
 	return rest && (code || p.any(unitWords)) ||
-		code && (p.have("existing") || p.have("as", "before")) ||
-		p.have("previous", "code") || p.have("original", "code") || p.have("remaining", "code") ||
-		p.unchanged() && (all || len(p.words) == 1) || all && p.stayTheSame() ||
-		p.leftOut() && (code || p.have("brevity") || p.have("lines") && p.counts()) ||
-		(p.have("keep") || p.have("kept")) && p.have("rest")
-}
-
-// unchanged reports whether something did not change.
-func (p phrase) unchanged() bool {
-	return p.have("unchanged") || p.have("unmodified") || p.have("untouched")
-}
-
-// leftOut reports whether something is left out.
-func (p phrase) leftOut() bool {
-	return p.have("omitted") || p.have("elided") || p.have("snipped") || p.have("skipped") || p.have("left", "out")
+		code && p.has("existing", "as before") ||
+		p.has("previous code", "original code", "remaining code") ||
+		p.has("unchanged", "unmodified", "untouched") && (all || len(p.words) == 1) || all && p.stayTheSame() ||
+		p.has("omitted", "elided", "snipped", "skipped", "left out") && (code || p.has("brevity") || p.has("lines") && p.counts()) ||
+		p.has("keep", "kept") && p.has("rest")
 }
 
 // counts reports whether a word is a number.
@@ -258,12 +248,7 @@ func (p phrase) counts() bool {
 
 // stayTheSame reports whether something remains the same.
 func (p phrase) stayTheSame() bool {
-	for _, verb := range [...]string{"remain", "remains", "stay", "stays"} {
-		if p.have(verb) && (p.have("same") || p.have("unchanged") || p.have("as", "is")) {
-			return true
-		}
-	}
-	return false
+	return p.has("remain", "remains", "stay", "stays") && p.has("same", "unchanged", "as is")
 }
 
 // restStays reports whether the words begin with the rest of something, and say
@@ -278,13 +263,17 @@ func (p phrase) restStays() bool {
 	}
 	of, last := newPhrase(words[2:4]), newPhrase(words[len(words)-2:])
 	code := of.any(codeWords) || of.any(unitWords)
-	return last.have("unchanged") || last.have("the", "same") || last.have("as", "is") || last.have("as", "before") ||
-		code && p.stayTheSame()
+	return last.has("unchanged", "the same", "as is", "as before") || code && p.stayTheSame()
 }
 
-// have reports whether these words stand in the phrase, one after the other.
-func (p phrase) have(words ...string) bool {
-	return strings.Contains(p.text, " "+strings.Join(words, " ")+" ")
+// has reports whether one of some runs of words stands in the phrase.
+func (p phrase) has(runs ...string) bool {
+	for _, r := range runs {
+		if strings.Contains(p.text, " "+r+" ") {
+			return true
+		}
+	}
+	return false
 }
 
 // any reports whether one of the words is in set.
