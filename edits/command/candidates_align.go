@@ -1,7 +1,6 @@
 package command
 
 import (
-	"hash/maphash"
 	"slices"
 
 	"github.com/patchls/patchls/edits/diff"
@@ -26,11 +25,11 @@ type lineAligner struct {
 	src    source
 	old    string
 	lines  []diff.LineSpan
-	open   bool // the last line is not terminated
-	cores  interner
-	ids    []int32 // by line: the number of its core
-	only   []int32 // by number of a core: its line, none if there are several
-	traits []trait // by line
+	open   bool             // the last line is not terminated
+	cores  map[string]int32 // by core: its number
+	ids    []int32          // by line: the number of its core
+	only   []int32          // by number of a core: its line, none if there are several
+	traits []trait          // by line
 
 	// Those of the lines of the text from base on, reused.
 	base       int
@@ -39,6 +38,9 @@ type lineAligner struct {
 
 	steps []step // reused
 }
+
+// unnumbered is what a core has that old has not.
+const unnumbered int32 = -1
 
 // trait is what is compared of a line if its core is no other's.
 type trait struct {
@@ -60,15 +62,16 @@ func newTrait(line string) trait {
 func newLineAligner(src source, old string) *lineAligner {
 	la := &lineAligner{src: src, old: old, lines: diff.SplitLines(old, 0, len(old))}
 	la.open = !diff.EndsLine(old)
-	la.cores = newInterner(len(la.lines))
+	la.cores = make(map[string]int32, len(la.lines))
 	for i, l := range la.lines {
 		line := l.Content(old)
 		_, core, _ := diff.CutBlanks(line)
-		id := la.cores.id(core)
-		if int(id) == len(la.only) {
-			la.only = append(la.only, int32(i))
-		} else {
+		id, again := la.cores[core]
+		if again {
 			la.only[id] = unnumbered
+		} else {
+			id = int32(len(la.only))
+			la.cores[core], la.only = id, append(la.only, int32(i))
 		}
 		la.ids = append(la.ids, id)
 		la.traits = append(la.traits, newTrait(line))
@@ -82,7 +85,10 @@ func (la *lineAligner) look(first, next int) {
 	for i := first; i < next; i++ {
 		line := la.line(i)
 		_, core, _ := diff.CutBlanks(line)
-		id := la.cores.find(core)
+		id, known := la.cores[core]
+		if !known {
+			id = unnumbered
+		}
 		la.textIDs = append(la.textIDs, id)
 		if id != unnumbered && la.only[id] != unnumbered {
 			la.textTraits = append(la.textTraits, la.traits[la.only[id]])
@@ -96,11 +102,6 @@ func (la *lineAligner) look(first, next int) {
 func (la *lineAligner) line(i int) string {
 	l := la.src.Text.Line(i)
 	return la.src.Text.Slice(l.Start, l.End)
-}
-
-// find returns the number of key, none if it has none.
-func (in *interner) find(key string) int32 {
-	return in.slots[in.probe(uint32(maphash.String(internSeed, key)), key)].number - 1
 }
 
 // fragment reports whether line i of old may be a part of a line of the text.

@@ -17,7 +17,7 @@ import (
 type lineFinder struct {
 	fold  fold
 	exact bool
-	lines interner
+	lines map[string]int32 // by key: the number of the line
 	next  map[uint64]int32 // from a state and a line to a state
 	fail  []int32          // by state: the longest proper end of it that is a state
 	ends  [][]int32        // by state: the lists that end there
@@ -82,7 +82,7 @@ func distinct(lists [][]string) (out [][]string, number []int) {
 
 // findByAutomaton is [findLines] by a [lineFinder].
 func findByAutomaton(t text.Text, lists [][]string, f fold, exact bool) [][]int32 {
-	lf := lineFinder{fold: f, exact: exact, lines: newInterner(len(lists)), next: map[uint64]int32{}, fail: []int32{0}, ends: [][]int32{nil}}
+	lf := lineFinder{fold: f, exact: exact, lines: make(map[string]int32, len(lists)), next: map[uint64]int32{}, fail: []int32{0}, ends: [][]int32{nil}}
 	for i, list := range lists {
 		if len(list) > 0 {
 			lf.add(list, int32(i))
@@ -121,7 +121,13 @@ func (f fold) ofLine(line string) string {
 func (lf *lineFinder) add(list []string, number int32) {
 	state := int32(0)
 	for _, line := range list {
-		edge := uint64(state)<<32 | uint64(lf.lines.id(lf.key(line)))
+		key := lf.key(line)
+		id, ok := lf.lines[key]
+		if !ok {
+			id = int32(len(lf.lines))
+			lf.lines[key] = id
+		}
+		edge := uint64(state)<<32 | uint64(id)
 		to, ok := lf.next[edge]
 		if !ok {
 			to = int32(len(lf.fail))
@@ -176,8 +182,8 @@ func (lf *lineFinder) scan(t text.Text, lists [][]string) [][]int32 {
 	all, state, i := 0, int32(0), int32(-1)
 	for line := range contents(t) {
 		i++
-		id := lf.lines.find(lf.key(line))
-		if id == unnumbered {
+		id, ok := lf.lines[lf.key(line)]
+		if !ok {
 			state = 0
 			continue
 		}
