@@ -165,10 +165,9 @@ var layers = []layer{
 	{dir: "internal/testkit/acts", forTests: true},
 	{
 		dir:      "edits/command",
-		uses:     []string{"golang.org/x/text"},
 		testUses: []string{"github.com/rogpeppe/go-internal"},
 		not:      join(pure, noJSON, noLSP),
-		only:     []string{"golang.org/x/text"},
+		only:     []string{},
 	},
 	{
 		dir:         "edits/patch", // no texts, and no places in them
@@ -177,6 +176,12 @@ var layers = []layer{
 		not:         join(pure, noJSON, noLSP),
 		only:        []string{"github.com/sourcegraph/go-diff"},
 		testsMayUse: []string{"edits/command"},
+	},
+	{
+		dir:  "edits/match", // texts as they are compared; no places
+		uses: []string{"golang.org/x/text"},
+		not:  join(pure, noJSON, noLSP),
+		only: []string{"golang.org/x/text"},
 	},
 	{dir: "edits/changeset", not: join(pure, noJSON, noLSP), only: []string{}},
 	{
@@ -224,6 +229,7 @@ var (
 	noPlans = map[string]string{
 		module + "/edits/command": "commands are planned by lsp and above",
 		module + "/edits/elision": "commands are planned by lsp and above",
+		module + "/edits/match":   "commands are planned by lsp and above",
 		module + "/edits/patch":   "commands are planned by lsp and above",
 	}
 	noFiles = map[string]string{

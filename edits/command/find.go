@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -26,7 +27,7 @@ func unixLines(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 // placesOf returns the lines, from 0, at which the lines want stand.
 func (src source) placesOf(want []string) []int {
 	var places []int
-	found := findLines(src.Text, [][]string{want}, fold{}, true)[0]
+	found := findLines(src.Text, [][]string{want}, match.Fold{}, true)[0]
 	if len(found) < maxLinePlaces {
 		for _, at := range found {
 			places = append(places, int(at))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -14,15 +15,15 @@ type foldedSearch struct {
 	src    source
 	old    string
 	tier   edits.Tier
-	fold   fold
+	fold   match.Fold
 	needle string // old under the fold
 	change transplant
 	most   int // bounds the places, which may overlap
 	step   int // from a place to where the next one may begin
 }
 
-func (src source) newFoldedSearch(old, put string, tier edits.Tier, f fold, overlapping bool) foldedSearch {
-	s := foldedSearch{src: src, old: old, tier: tier, fold: f, needle: f.text(old), change: newTransplant(src.Text, old, put, f)}
+func (src source) newFoldedSearch(old, put string, tier edits.Tier, f match.Fold, overlapping bool) foldedSearch {
+	s := foldedSearch{src: src, old: old, tier: tier, fold: f, needle: f.Text(old), change: newTransplant(src.Text, old, put, f)}
 	if s.most, s.step = src.Text.Len(), len(s.needle); overlapping && s.needle != "" {
 		s.most, s.step = maxOverlapping(s.needle), 1
 	}
@@ -35,7 +36,7 @@ func maxOverlapping(needle string) int { return max(1000, 64<<20/len(needle)) }
 
 // searchFolded finds old, a part of a line, under a fold. What is to stand at a place is
 // made of the document's own characters wherever old and put have the same.
-func (src source) searchFolded(old, put string, tier edits.Tier, f fold, overlapping bool) []found {
+func (src source) searchFolded(old, put string, tier edits.Tier, f match.Fold, overlapping bool) []found {
 	s := src.newFoldedSearch(old, put, tier, f, overlapping)
 	var out []found
 	for _, line := range src.linesThatMayHave(s.needle, f) {
@@ -50,12 +51,12 @@ func (src source) searchFolded(old, put string, tier edits.Tier, f fold, overlap
 
 // in returns the places in a part of the text, which is whole lines and begins at from.
 func (s *foldedSearch) in(part string, from int) []found {
-	folded := s.fold.text(part)
+	folded := s.fold.Text(part)
 	if strings.TrimSpace(s.needle) == "" || !strings.Contains(folded, s.needle) {
 		return nil
 	}
 	var out []found
-	hay := s.fold.apply(part)
+	hay := s.fold.Apply(part)
 	for at := 0; len(out) < s.most; at += s.step {
 		i := strings.Index(folded[at:], s.needle)
 		if i < 0 {
@@ -63,11 +64,11 @@ func (s *foldedSearch) in(part string, from int) []found {
 		}
 		at += i
 		to := at + len(s.needle)
-		if hay.cuts(at) || hay.cuts(to) || !s.fold.standsWhole(&hay, at, to, s.old) {
+		if hay.Cuts(at) || hay.Cuts(to) || !standsWhole(s.fold, &hay, at, to, s.old) {
 			continue
 		}
-		start, end := from+hay.start(at), from+hay.end(to)
-		if s.fold.indent && s.old[0] != '\n' {
+		start, end := from+hay.Start(at), from+hay.End(to)
+		if s.fold.Indent && s.old[0] != '\n' {
 			start = s.src.lineContentStart(start)
 			if diff.IsBlank(s.old[0]) && start != s.src.Text.LineStart(s.src.Text.LineAt(start)) {
 				continue // what cannot be seen stands before it
@@ -82,10 +83,10 @@ func (s *foldedSearch) in(part string, from int) []found {
 // linesThatMayHave returns the lines, from 0, that may have needle, which is a part of a
 // line under the fold f: those with the same bytes, and those that are not ASCII if such
 // characters have to be folded.
-func (src source) linesThatMayHave(needle string, f fold) []int {
+func (src source) linesThatMayHave(needle string, f match.Fold) []int {
 	_, core, _ := diff.CutBlanks(needle)
 	var lines []int
-	if core != "" && (!f.unicode || isASCII(core)) {
+	if core != "" && (!f.Unicode || match.IsASCII(core)) {
 		end := 0
 		for m := range src.Text.Matches(core, false) {
 			if m.Start >= end {
@@ -94,7 +95,7 @@ func (src source) linesThatMayHave(needle string, f fold) []int {
 			}
 		}
 	}
-	if hashes := src.Text.LineHashes(); core != "" && f.unicode && hashes.Any(text.NonASCII) {
+	if hashes := src.Text.LineHashes(); core != "" && f.Unicode && hashes.Any(text.NonASCII) {
 		hashes.Parts(func(first int, part []text.LineHash) bool {
 			for i, h := range part {
 				if h&text.NonASCII != 0 {

@@ -54,7 +54,7 @@ func TestLinesHoldAllFoldedPlaces(t *testing.T) {
 		put, overlapping := strings.Replace(old, "x", "z", 1), r.IntN(2) == 0
 		src := source{Source: edits.Source{Path: "a", Text: text.New(s)}}
 		for _, step := range tierFolds {
-			if len(src.linesThatMayHave(step.fold.text(old), step.fold)) < src.Text.Lines() {
+			if len(src.linesThatMayHave(step.fold.Text(old), step.fold)) < src.Text.Lines() {
 				narrowed++
 			}
 			got := src.searchFolded(old, put, step.tier, step.fold, overlapping)

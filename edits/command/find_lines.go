@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -41,13 +42,13 @@ const (
 
 // findByHash is [findLines], but gives up where the text or the lists are such that
 // the other way is faster.
-func (seen *seenLines) findByHash(t text.Text, lists [][]string, f fold, exact bool) ([][]int32, bool) {
+func (seen *seenLines) findByHash(t text.Text, lists [][]string, f match.Fold, exact bool) ([][]int32, bool) {
 	seen.of(t)
 	s := lineSearch{
 		lineFinder: lineFinder{fold: f, exact: exact}, t: t, lists: lists, hashes: t.LineHashes(),
 		sites: &seen.plain, places: make([][]int32, len(lists)), anchors: make([]int32, len(lists)),
 	}
-	if f.unicode && !exact && s.hashes.Any(text.NonASCII) {
+	if f.Unicode && !exact && s.hashes.Any(text.NonASCII) {
 		s.sites, s.folded = &seen.folded, seen.hash
 	}
 	s.hash()

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/testkit/chance"
 )
@@ -46,7 +47,7 @@ func TestPlacesByHash(t *testing.T) {
 		doc, seen := text.New(s), seenLines{}
 		for range 4 { // what one search has seen serves the next one
 			f := tierFolds[r.IntN(len(tierFolds))].fold
-			exact := f == fold{} && r.IntN(2) == 0
+			exact := f == match.Fold{} && r.IntN(2) == 0
 			if len(lists) > 0 && r.IntN(3) == 0 {
 				lists[r.IntN(len(lists))] = some(r.IntN(4), kinds)
 			}
@@ -69,10 +70,10 @@ func TestPlacesByHash(t *testing.T) {
 func TestPlacesInEqualLines(t *testing.T) {
 	list := strings.Split(strings.Repeat("x\n", 2000)+"y", "\n")
 	doc := text.New(strings.Repeat("x\n", 50_000) + "y\n")
-	if _, ok := new(seenLines).findByHash(doc, [][]string{list[:2000]}, fold{}, true); ok {
+	if _, ok := new(seenLines).findByHash(doc, [][]string{list[:2000]}, match.Fold{}, true); ok {
 		t.Error("100 million lines were compared")
 	}
-	if places := findLines(doc, [][]string{list}, fold{}, true)[0]; len(places) != 1 || places[0] != 48_000 {
+	if places := findLines(doc, [][]string{list}, match.Fold{}, true)[0]; len(places) != 1 || places[0] != 48_000 {
 		t.Errorf("the places are %v", places)
 	}
 }

@@ -75,7 +75,7 @@ func (src source) searchHunk(h *hunk, ended, exactly, overlapping bool) []found 
 	}
 	worth := worthwhile(src.Text, slices.Values(h.old))
 	for i, step := range tierFolds {
-		if !worth.has(step.fold) {
+		if !worth.Has(step.fold) {
 			continue
 		}
 		places := src.seen.findLines(src.Text, [][]string{h.old}, step.fold, false)[0]

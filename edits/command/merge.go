@@ -84,7 +84,7 @@ func mergeLines(old, put, there []string) (merged []string, ok bool) {
 // bareLines returns lines but for blanks and blank lines.
 func bareLines(lines []string) (bare []string) {
 	for _, l := range lines {
-		if core := blanksFold.ofLine(l); core != "" {
+		if core := blanksFold.Line(l); core != "" {
 			bare = append(bare, core)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/patchls/patchls/edits/match"
 )
 
 // scope is the lines that an anchor names: its own, from, up to the one before
@@ -41,7 +43,7 @@ func (src source) findAnchors(hunks []*hunk) anchors {
 			if first := &sizes[s[0]]; !slices.Contains(*first, len(s)) {
 				*first = append(*first, len(s))
 			}
-			folded := lookAlikeFold.ofLine(s)
+			folded := lookAlikeFold.Line(s)
 			like[folded] = append(like[folded], s)
 		}
 	}
@@ -73,17 +75,17 @@ func (src source) findAnchors(hunks []*hunk) anchors {
 				}
 			}
 		}
-		if isASCII(trimmed) {
+		if match.IsASCII(trimmed) {
 			continue
 		}
-		for _, s := range like[lookAlikeFold.ofLine(trimmed)] {
+		for _, s := range like[lookAlikeFold.Line(trimmed)] {
 			a.places[s][anchorLike] = append(a.places[s][anchorLike], i)
 		}
 	}
 	return a
 }
 
-var lookAlikeFold = fold{trailing: true, indent: true, unicode: true}
+var lookAlikeFold = match.Fold{Trailing: true, Indent: true, Unicode: true}
 
 // endsWord reports whether a word or sign ends at i of s.
 func endsWord(s string, i int) bool {

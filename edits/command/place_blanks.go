@@ -28,7 +28,7 @@ func (p *placer) withBlankLines(h *hunk) bool {
 func (p *placer) placesButBlanks(old []string) (places [][]int) {
 	var want []string
 	for _, l := range old {
-		if core := blanksFold.ofLine(l); core != "" {
+		if core := blanksFold.Line(l); core != "" {
 			want = append(want, core)
 		}
 	}
@@ -42,7 +42,7 @@ func (p *placer) placesButBlanks(old []string) (places [][]int) {
 		}
 		at := []int{int(first)}
 		for i := int(first) + 1; i < t.Lines() && len(at) < len(want); i++ {
-			switch core := blanksFold.ofLine(lineAt(p.src, i)); {
+			switch core := blanksFold.Line(lineAt(p.src, i)); {
 			case core == want[len(at)]:
 				at = append(at, i)
 			case core != "":
@@ -63,12 +63,12 @@ func (p *placer) placesButBlanks(old []string) (places [][]int) {
 func (p *placer) alignBlanks(lines []patch.Line, at []int) (out []patch.Line, ok bool) {
 	k := 0
 	for i := 0; i < len(lines); {
-		if l := lines[i]; l.Kind != patch.AddedLine && blanksFold.ofLine(l.Text) != "" {
+		if l := lines[i]; l.Kind != patch.AddedLine && blanksFold.Line(l.Text) != "" {
 			out, k, i = append(out, l), k+1, i+1
 			continue
 		}
 		from := i
-		for i < len(lines) && (lines[i].Kind == patch.AddedLine || blanksFold.ofLine(lines[i].Text) == "") {
+		for i < len(lines) && (lines[i].Kind == patch.AddedLine || blanksFold.Line(lines[i].Text) == "") {
 			i++
 		}
 		gap := blankGap{lines: lines[from:i], first: k == 0, last: k == len(at), follows: from > 0 && lines[from-1].Kind == patch.DeletedLine}
@@ -95,7 +95,7 @@ func (p *placer) alignBlanks(lines []patch.Line, at []int) (out []patch.Line, ok
 func (p *placer) fillBlanks(lines []patch.Line, at []int) (out []patch.Line) {
 	k, blanks := 0, false
 	for _, l := range lines {
-		isCore := l.Kind != patch.AddedLine && blanksFold.ofLine(l.Text) != ""
+		isCore := l.Kind != patch.AddedLine && blanksFold.Line(l.Text) != ""
 		if isCore {
 			if k > 0 && !blanks {
 				for i := at[k-1] + 1; i < at[k]; i++ {

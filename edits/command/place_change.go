@@ -30,7 +30,7 @@ func (p *placer) changes(h *hunk, at int) ([]lineChange, bool) {
 		old, put := ofKind(h.Lines[from:i], patch.DeletedLine), ofKind(h.Lines[from:i], patch.AddedLine)
 		c := lineChange{from: line, to: line + len(old), by: h.number}
 		var ok bool
-		if c.lines, ok = a.adapt(line, old, put); !ok || h.fold.indent && !keepsBodies(put, c.lines) {
+		if c.lines, ok = a.adapt(line, old, put); !ok || h.fold.Indent && !keepsBodies(put, c.lines) {
 			return nil, false
 		}
 		if a.meansEnds() {
@@ -135,7 +135,7 @@ func (a *adapter) meansEnds() bool {
 // adapt returns the lines that put, which replaces old, means for the text, where
 // old stands at a line.
 func (a *adapter) adapt(line int, old, put []string) ([]string, bool) {
-	if a.h.tier == edits.Exact || a.h.tier == edits.TrailingSpace && !a.h.keepsBlanks || len(old) == 0 && !a.h.fold.indent {
+	if a.h.tier == edits.Exact || a.h.tier == edits.TrailingSpace && !a.h.keepsBlanks || len(old) == 0 && !a.h.fold.Indent {
 		return put, true
 	}
 	switch {
@@ -153,7 +153,7 @@ func (a *adapter) adapt(line int, old, put []string) ([]string, bool) {
 // isIndented reports whether old stands at a line but for the blanks in front: then
 // new lines are what was sent but for those.
 func (a *adapter) isIndented(line int, old []string) bool {
-	if f := a.h.fold; !f.indent || f.unicode {
+	if f := a.h.fold; !f.Indent || f.Unicode {
 		return false
 	}
 	there := a.there(line)
@@ -176,7 +176,7 @@ func (a *adapter) transplanted(line int, old, put []string) ([]string, bool) {
 	f, t := a.h.fold, a.p.src.Text
 	start, end := t.LineStart(line), t.Line(line+len(old)-1).End
 	tr := newTransplant(t, strings.Join(old, "\n"), strings.Join(put, "\n"), f)
-	if f.indent {
+	if f.Indent {
 		if tr.learnt = a.learn(); tr.learnt == nil {
 			return nil, false
 		}
@@ -210,7 +210,7 @@ func keepsBodies(put, lines []string) bool {
 func (a *adapter) restsOnWeak(line int, old []string) bool {
 	for i, l := range old {
 		there := lineAt(a.p.src, line+i)
-		if l != there && a.h.fold.unicode && (len(a.h.fold.apply(l).weak) > 0 || len(a.h.fold.apply(there).weak) > 0) {
+		if l != there && a.h.fold.Unicode && (len(a.h.fold.Apply(l).Weak) > 0 || len(a.h.fold.Apply(there).Weak) > 0) {
 			return true
 		}
 	}

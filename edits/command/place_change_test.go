@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/testkit/chance"
@@ -35,7 +36,7 @@ func TestAdaptIndented(t *testing.T) {
 		}
 		p := placer{src: source{Source: edits.Source{Text: text.New(strings.Join(lines, "\n") + "\n")}}}
 		p.before = p.src.Text
-		h := hunk{tier: edits.Indentation, fold: fold{trailing: true, indent: true}}
+		h := hunk{tier: edits.Indentation, fold: match.Fold{Trailing: true, Indent: true}}
 		h.begin(f, 1)
 		if !p.reads(0, h.old, h.fold) {
 			t.Fatalf("seed %d: %q is not in %q", seed, h.old, lines)

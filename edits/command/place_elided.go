@@ -164,5 +164,5 @@ func addedAtEnd(lines []patch.Line) (n int) {
 
 // beginsWith reports whether lines begin as others read, but for blanks.
 func beginsWith(lines []string, others []patch.Line) bool {
-	return len(others) <= len(lines) && slices.EqualFunc(lines[:len(others)], others, func(a string, b patch.Line) bool { return blanksFold.ofLine(a) == blanksFold.ofLine(b.Text) })
+	return len(others) <= len(lines) && slices.EqualFunc(lines[:len(others)], others, func(a string, b patch.Line) bool { return blanksFold.Line(a) == blanksFold.Line(b.Text) })
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
 )
@@ -25,7 +26,7 @@ type hunk struct {
 	state hunkState
 	note  string
 	tier  edits.Tier
-	fold  fold
+	fold  match.Fold
 	// core is what the hunk changes, as lines [from,to) of the text as it is now.
 	core  [2]int
 	grows int // by how many lines the text has grown by it
@@ -91,7 +92,7 @@ func (h *hunk) added() []string { return ofKind(h.Lines, patch.AddedLine) }
 
 // changesText reports whether the hunk changes more than blanks around lines.
 func (h *hunk) changesText() bool {
-	return !slices.EqualFunc(h.old, h.put, func(a, b string) bool { return blanksFold.ofLine(a) == blanksFold.ofLine(b) })
+	return !slices.EqualFunc(h.old, h.put, func(a, b string) bool { return blanksFold.Line(a) == blanksFold.Line(b) })
 }
 
 // cutBlanks takes off the empty context lines at the end that may be layout.

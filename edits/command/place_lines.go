@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -15,7 +16,7 @@ import (
 // the text and of the lists, whatever they are made of. It is for what is too
 // much for a [lineSearch].
 type lineFinder struct {
-	fold  fold
+	fold  match.Fold
 	exact bool
 	lines map[string]int32 // by key: the number of the line
 	next  map[uint64]int32 // from a state and a line to a state
@@ -35,12 +36,12 @@ const (
 // findLines returns for each list the lines of t, from 0, at which it stands
 // under a fold, or, if exact, byte for byte: the first maxLinePlaces, if there are so
 // many. An empty list has no place. It is nil if there are too many places in all.
-func findLines(t text.Text, lists [][]string, f fold, exact bool) [][]int32 {
+func findLines(t text.Text, lists [][]string, f match.Fold, exact bool) [][]int32 {
 	return new(seenLines).findLines(t, lists, f, exact)
 }
 
 // findLines is findLines for one who asks again.
-func (seen *seenLines) findLines(t text.Text, lists [][]string, f fold, exact bool) [][]int32 {
+func (seen *seenLines) findLines(t text.Text, lists [][]string, f match.Fold, exact bool) [][]int32 {
 	if seen == nil {
 		seen = new(seenLines)
 	}
@@ -81,7 +82,7 @@ func distinct(lists [][]string) (out [][]string, number []int) {
 }
 
 // findByAutomaton is [findLines] by a [lineFinder].
-func findByAutomaton(t text.Text, lists [][]string, f fold, exact bool) [][]int32 {
+func findByAutomaton(t text.Text, lists [][]string, f match.Fold, exact bool) [][]int32 {
 	lf := lineFinder{fold: f, exact: exact, lines: make(map[string]int32, len(lists)), next: map[uint64]int32{}, fail: []int32{0}, ends: [][]int32{nil}}
 	for i, list := range lists {
 		if len(list) > 0 {
@@ -97,25 +98,7 @@ func (lf *lineFinder) key(line string) string {
 	if lf.exact {
 		return line
 	}
-	return lf.fold.ofLine(line)
-}
-
-// ofLine returns a line, without its line end, under the fold.
-func (f fold) ofLine(line string) string {
-	before, core, _ := diff.CutBlanks(line)
-	switch {
-	case f.unicode && !isASCII(line):
-		return f.text(line)
-	case core == "" && f.trailing:
-		return ""
-	case f.indent && f.trailing:
-		return core
-	case f.indent:
-		return line[len(before):]
-	case f.trailing:
-		return line[:len(before)+len(core)]
-	}
-	return line
+	return lf.fold.Line(line)
 }
 
 func (lf *lineFinder) add(list []string, number int32) {

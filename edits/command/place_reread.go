@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/patch"
 )
 
@@ -26,7 +27,7 @@ func (p *placer) raw(pending []*hunk) bool {
 				lines[i].Text = " " + l.Text
 			}
 		}
-		if !h.Block && p.stands(sideOf(lines, patch.DeletedLine), fold{}) {
+		if !h.Block && p.stands(sideOf(lines, patch.DeletedLine), match.Fold{}) {
 			h.reads(lines, "has context without the blank in front of it; it was read as it is")
 			found = true
 		}
@@ -35,8 +36,8 @@ func (p *placer) raw(pending []*hunk) bool {
 }
 
 // stands reports whether lines stand in the text under a fold.
-func (p *placer) stands(lines []string, f fold) bool {
-	return len(lines) > 0 && !allBlank(lines) && len(p.src.seen.findLines(p.src.Text, [][]string{lines}, f, f == fold{})[0]) > 0
+func (p *placer) stands(lines []string, f match.Fold) bool {
+	return len(lines) > 0 && !allBlank(lines) && len(p.src.seen.findLines(p.src.Text, [][]string{lines}, f, f == match.Fold{})[0]) > 0
 }
 
 // maxGrown bounds by how many lines all hunks are longer than they were sent, since they

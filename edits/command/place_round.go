@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -26,7 +27,7 @@ func (p *placer) exact(pending []*hunk) bool {
 			rest = append(rest, h)
 		}
 	}
-	if !p.seek(pending, fold{}, true) && !p.seek(rest, fold{}, true) {
+	if !p.seek(pending, match.Fold{}, true) && !p.seek(rest, match.Fold{}, true) {
 		p.failed = p.everywhere()
 	}
 	for h, at := range stated {
@@ -81,7 +82,7 @@ func (h *hunk) mustEnd() bool { return h.OldOpen || h.Numbered && h.tail == 0 &&
 func (h *hunk) hint() int { return h.Start - 1 + h.shift }
 
 // seek sets the places of hunks under a fold. It reports false if these are too many.
-func (p *placer) seek(hunks []*hunk, f fold, exact bool) bool {
+func (p *placer) seek(hunks []*hunk, f match.Fold, exact bool) bool {
 	if len(hunks) == 0 {
 		return true
 	}
@@ -113,7 +114,7 @@ func (p *placer) loose(pending []*hunk) bool {
 		if p.over() {
 			return false
 		}
-		if !worth.has(step.fold) {
+		if !worth.Has(step.fold) {
 			continue
 		}
 		var seek []*hunk
@@ -220,9 +221,9 @@ func (p *placer) narrowToEnd(h *hunk) {
 }
 
 // reads reports whether the lines from line at on read as lines under a fold.
-func (p *placer) reads(at int, lines []string, f fold) bool {
+func (p *placer) reads(at int, lines []string, f match.Fold) bool {
 	for i, l := range lines {
-		if f.ofLine(l) != f.ofLine(lineAt(p.src, at+i)) {
+		if f.Line(l) != f.Line(lineAt(p.src, at+i)) {
 			return false
 		}
 	}
@@ -304,7 +305,7 @@ func (s scope) holds(core [2]int, end int) bool {
 }
 
 // blanksFold passes over the blanks around lines.
-var blanksFold = fold{trailing: true, indent: true}
+var blanksFold = match.Fold{Trailing: true, Indent: true}
 
 // choose returns the place of a hunk that needs no others to tell it.
 func (p *placer) choose(h *hunk) (int, bool) {

@@ -236,14 +236,14 @@ func FuzzPlacing(f *testing.F) {
 		for _, h := range written.Hunks {
 			for _, l := range h.Lines {
 				if l.Kind == patch.DeletedLine {
-					gone[lookAlikeFold.ofLine(strings.TrimPrefix(l.Text, text.BOM))] = true
+					gone[lookAlikeFold.Line(strings.TrimPrefix(l.Text, text.BOM))] = true
 				}
 			}
 		}
 		for _, e := range plan.Edits {
 			for i := src.Text.LineAt(e.Start); e.Start < e.End && i < src.Text.Lines() && src.Text.Line(i).Start < e.End; i++ {
 				l := src.Text.Line(i)
-				if e.Start < l.End && !gone[lookAlikeFold.ofLine(src.Text.Slice(l.Start, l.End))] {
+				if e.Start < l.End && !gone[lookAlikeFold.Line(src.Text.Slice(l.Start, l.End))] {
 					t.Fatalf("edit %+v of %q changes line %d, which no hunk takes out", e, doc, i+1)
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -184,7 +185,7 @@ func (c Replace) appliedAround(src source, p found) (int, bool) {
 			}
 		}
 	}
-	if p.fold != (fold{}) && p.fold.text(c.Old) != p.fold.text(c.New) {
+	if p.fold != (match.Fold{}) && p.fold.Text(c.Old) != p.fold.Text(c.New) {
 		made, n := src.newFoldedSearch(c.New, c.New, p.tier, p.fold, true), strings.Count(c.New, "\n")
 		for _, q := range made.in(src.lines(max(0, src.Text.LineAt(p.start)-n), min(src.Text.Lines(), src.Text.LineAt(p.end)+n+1))) {
 			if holds(q.start, q.end) {

@@ -9,19 +9,20 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/text"
 )
 
 // tierFolds are the folds of the tiers that search looks at.
 var tierFolds = []struct {
 	tier edits.Tier
-	fold fold
+	fold match.Fold
 }{
-	{edits.LineEnds, fold{}},
-	{edits.TrailingSpace, fold{trailing: true}},
-	{edits.Indentation, fold{trailing: true, indent: true}},
-	{edits.Unicode, fold{trailing: true, unicode: true}},
-	{edits.Unicode, fold{trailing: true, indent: true, unicode: true}},
+	{edits.LineEnds, match.Fold{}},
+	{edits.TrailingSpace, match.Fold{Trailing: true}},
+	{edits.Indentation, match.Fold{Trailing: true, Indent: true}},
+	{edits.Unicode, match.Fold{Trailing: true, Unicode: true}},
+	{edits.Unicode, match.Fold{Trailing: true, Indent: true, Unicode: true}},
 }
 
 // found is a place where a text stands, and what is to stand there.
@@ -35,7 +36,7 @@ type found struct {
 	// are to read.
 	lines *hunk
 	at    int
-	fold  fold // by which a part of a line was found
+	fold  match.Fold // by which a part of a line was found
 }
 
 // search looks for old in src, and returns its places at the first tier that
@@ -52,7 +53,7 @@ func (src source) search(old, put string, lenient, overlapping bool) []found {
 	}
 	worth := worthwhile(src.Text, strings.Lines(old))
 	for _, step := range tierFolds[1:] {
-		if !worth.has(step.fold) {
+		if !worth.Has(step.fold) {
 			continue // a tier before it has looked for that
 		}
 		places := src.searchFolded(old, put, step.tier, step.fold, overlapping)
@@ -65,47 +66,19 @@ func (src source) search(old, put string, lenient, overlapping bool) []found {
 
 // worthwhile returns the fold that leaves out all that there is to leave out in
 // t or in lines.
-func worthwhile(t text.Text, lines iter.Seq[string]) fold {
+func worthwhile(t text.Text, lines iter.Seq[string]) match.Fold {
 	hashes := t.LineHashes()
-	f := fold{
-		trailing: hashes.Any(text.Trailing), indent: hashes.Any(text.Indented),
-		unicode: hashes.Any(text.NonASCII) || diff.HasBOM(t),
+	f := match.Fold{
+		Trailing: hashes.Any(text.Trailing), Indent: hashes.Any(text.Indented),
+		Unicode: hashes.Any(text.NonASCII) || diff.HasBOM(t),
 	}
 	for line := range lines {
-		f.unicode = f.unicode || !isASCII(line)
+		f.Unicode = f.Unicode || !match.IsASCII(line)
 		before, core, after := diff.CutBlanks(strings.TrimRight(line, "\r\n"))
-		f.indent = f.indent || (core != "" && before != "")
-		f.trailing = f.trailing || after != "" || (core == "" && before != "")
+		f.Indent = f.Indent || (core != "" && before != "")
+		f.Trailing = f.Trailing || after != "" || (core == "" && before != "")
 	}
 	return f
-}
-
-// has reports whether g leaves out, of what only some folds do, a thing that f
-// does; of the two that look at characters the one about indentation needs it.
-func (f fold) has(g fold) bool {
-	switch {
-	case g == fold{}:
-		return true
-	case g.unicode:
-		return f.unicode && (f.indent || !g.indent)
-	case g.indent:
-		return f.indent
-	}
-	return f.trailing
-}
-
-func isASCII(s string) bool {
-	for ; len(s) >= 8; s = s[8:] {
-		if (s[0]|s[1]|s[2]|s[3]|s[4]|s[5]|s[6]|s[7])&utf8.RuneSelf != 0 {
-			return false
-		}
-	}
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // searchExact finds old byte for byte, but that "\n" in it stands for "\r\n" as
@@ -128,11 +101,11 @@ func (src source) searchExact(old, put string, overlapping bool) []found {
 // standsWhole reports whether [at,to) of the folded text begins and ends where old
 // does: not within a word, and, where it has blanks that the fold leaves out, at that
 // end of a line. "x = 1 " is not the start of "x = 10".
-func (f fold) standsWhole(hay *folded, at, to int, old string) bool {
-	if cutsWord(hay.s, at) || cutsWord(hay.s, to) || f.indent && diff.IsBlank(old[0]) && at > 0 && hay.s[at-1] != '\n' {
+func standsWhole(f match.Fold, hay *match.Folded, at, to int, old string) bool {
+	if cutsWord(hay.Text, at) || cutsWord(hay.Text, to) || f.Indent && diff.IsBlank(old[0]) && at > 0 && hay.Text[at-1] != '\n' {
 		return false
 	}
-	return !f.trailing || !diff.IsBlank(old[len(old)-1]) || to == len(hay.s) || hay.s[to] == '\n'
+	return !f.Trailing || !diff.IsBlank(old[len(old)-1]) || to == len(hay.Text) || hay.Text[to] == '\n'
 }
 
 // cutsWord reports whether i is within a word of s, a number, or words that a hyphen

@@ -36,7 +36,7 @@ func FuzzLoosePlaces(f *testing.F) {
 			made := src.newFoldedSearch(old, put, step.tier, step.fold, true)
 			for _, p := range made.in(doc, 0) {
 				there := doc[p.start:p.end]
-				if got, want := step.fold.apply(there).s, step.fold.apply(old).s; got != want {
+				if got, want := step.fold.Apply(there).Text, step.fold.Apply(old).Text; got != want {
 					t.Fatalf("%s: %q is taken for %q, and is %q, not %q", step.tier, there, old, got, want)
 				}
 				es := diff.Rewrite(src.Text, p.start, p.end, p.want)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -14,7 +15,7 @@ import (
 type transplant struct {
 	doc      text.Text
 	sent     string // put as it was sent
-	fold     fold
+	fold     match.Fold
 	old, put sentText
 	change   edits.Edits // of old.body
 	kept     []bool
@@ -46,8 +47,8 @@ type sentText struct {
 	continues []bool // lines that go on with the one above
 }
 
-func newTransplant(doc text.Text, old, put string, f fold) transplant {
-	if f.trailing {
+func newTransplant(doc text.Text, old, put string, f match.Fold) transplant {
+	if f.Trailing {
 		old, put = withoutTrailing(old, put)
 	}
 	t := transplant{doc: doc, sent: put, fold: f, old: newSentText(old, f), put: newSentText(put, f), done: map[spot]carried{}}
@@ -74,9 +75,9 @@ func withoutTrailing(old, put string) (bareOld, barePut string) {
 	return strings.Join(olds, "\n"), strings.Join(puts, "\n")
 }
 
-func newSentText(s string, f fold) sentText {
+func newSentText(s string, f match.Fold) sentText {
 	s = unixLines(s)
-	if !f.indent {
+	if !f.Indent {
 		return sentText{body: s}
 	}
 	lines := strings.Split(s, "\n")
@@ -131,31 +132,31 @@ func (tr *transplant) into(t text.Text, start, end int) (string, bool) {
 func (tr *transplant) carry(p spot) (string, bool) {
 	here := newSentText(p.text, tr.fold)
 	f := tr.fold
-	f.indent = false
-	doc, sent := f.apply(here.body), f.apply(tr.old.body)
-	if doc.s != sent.s || !tr.weakIsKept(&doc) || !tr.weakIsKept(&sent) {
+	f.Indent = false
+	doc, sent := f.Apply(here.body), f.Apply(tr.old.body)
+	if doc.Text != sent.Text || !tr.weakIsKept(&doc) || !tr.weakIsKept(&sent) {
 		return "", false
 	}
 	var b strings.Builder
 	at := 0
 	for _, e := range tr.change {
-		if sent.inside(e.Start) || sent.inside(e.End) {
+		if sent.Inside(e.Start) || sent.Inside(e.End) {
 			return "", false // a part of a character changes, which the document may have in another form
 		}
-		from, to := sent.offset(e.Start), sent.offset(e.End)
-		if doc.cuts(from) || doc.cuts(to) {
+		from, to := sent.Offset(e.Start), sent.Offset(e.End)
+		if doc.Cuts(from) || doc.Cuts(to) {
 			return "", false
 		}
-		s, x := doc.start(from), doc.end(to)
-		if from < to && doc.s[from] == '\n' {
-			s = doc.end(from) // with a line end go the blanks before it
+		s, x := doc.Start(from), doc.End(to)
+		if from < to && doc.Text[from] == '\n' {
+			s = doc.End(from) // with a line end go the blanks before it
 		}
 		if e.Start == e.End {
 			// An insertion goes after what stays before it: the blanks at the end of
 			// a line are of that line.
-			s = doc.end(from)
-			if from == 0 || doc.s[from-1] == '\n' {
-				s = doc.start(from)
+			s = doc.End(from)
+			if from == 0 || doc.Text[from-1] == '\n' {
+				s = doc.Start(from)
 			}
 			x = s
 		}
@@ -167,20 +168,20 @@ func (tr *transplant) carry(p spot) (string, bool) {
 		at = x
 	}
 	b.WriteString(here.body[at:])
-	if f.text(b.String()) != f.text(tr.put.body) {
+	if f.Text(b.String()) != f.Text(tr.put.body) {
 		return "", false // it would not read as what was sent does
 	}
-	if !tr.fold.indent {
+	if !tr.fold.Indent {
 		return b.String(), true
 	}
 	return tr.indented(b.String(), here, p.midLine)
 }
 
 // weakIsKept reports whether no changed line rests on a weak look-alike.
-func (tr *transplant) weakIsKept(f *folded) bool {
+func (tr *transplant) weakIsKept(f *match.Folded) bool {
 	at := 0
-	for i, line := range strings.SplitAfter(f.s, "\n") {
-		if i < len(tr.kept) && !tr.kept[i] && f.hasWeak(at, at+len(line)) {
+	for i, line := range strings.SplitAfter(f.Text, "\n") {
+		if i < len(tr.kept) && !tr.kept[i] && f.HasWeak(at, at+len(line)) {
 			return false
 		}
 		at += len(line)

@@ -1,4 +1,4 @@
-package command
+package match
 
 import (
 	"sort"
@@ -10,24 +10,24 @@ import (
 	"github.com/patchls/patchls/edits/diff"
 )
 
-// fold says in what two texts may differ and still be taken for the same. Line
+// Fold says in what two texts may differ and still be taken for the same. Line
 // ends may in every fold.
-type fold struct {
-	trailing bool // blanks at the ends of lines
-	indent   bool // blanks at the starts of lines
-	unicode  bool // look-alikes and normal forms, see foldSegment
+type Fold struct {
+	Trailing bool // blanks at the ends of lines
+	Indent   bool // blanks at the starts of lines
+	Unicode  bool // look-alikes and normal forms, see foldSegment
 }
 
-// folded is a text under a fold, with the way back to the text.
-type folded struct {
-	s string
+// Folded is a text under a fold, with the way back to the text.
+type Folded struct {
+	Text string
 	// pieces are the runs that were taken over from the text, in order. Between
 	// them the text has bytes that the fold leaves out or has others for.
 	pieces []piece
-	// weak are the offsets in s of what only a weak look-alike stands for: what
+	// Weak are the offsets in Text of what only a weak look-alike stands for: what
 	// cannot be seen or was spelled out. It is good for finding a line that stays,
 	// and never for one that is changed.
-	weak []int
+	Weak []int
 	// last is the piece that before gave last: the next one is often near.
 	last int
 }
@@ -40,27 +40,59 @@ type piece struct {
 	whole             bool
 }
 
-// text returns s under the fold, without the way back.
-func (f fold) text(s string) string {
+// Text returns s under the fold, without the way back.
+func (f Fold) Text(s string) string {
 	var b strings.Builder
 	f.write(&foldWriter{b: &b}, s)
 	return b.String()
 }
 
-// apply returns s under the fold.
-func (f fold) apply(s string) folded {
-	var out folded
+// Line returns a line, without its line end, under the fold.
+func (f Fold) Line(line string) string {
+	before, core, _ := diff.CutBlanks(line)
+	switch {
+	case f.Unicode && !IsASCII(line):
+		return f.Text(line)
+	case core == "" && f.Trailing:
+		return ""
+	case f.Indent && f.Trailing:
+		return core
+	case f.Indent:
+		return line[len(before):]
+	case f.Trailing:
+		return line[:len(before)+len(core)]
+	}
+	return line
+}
+
+// Has reports whether g leaves out, of what only some folds do, a thing that f
+// does; of the two that look at characters the one about indentation needs it.
+func (f Fold) Has(g Fold) bool {
+	switch {
+	case g == Fold{}:
+		return true
+	case g.Unicode:
+		return f.Unicode && (f.Indent || !g.Indent)
+	case g.Indent:
+		return f.Indent
+	}
+	return f.Trailing
+}
+
+// Apply returns s under the fold.
+func (f Fold) Apply(s string) Folded {
+	var out Folded
 	var b strings.Builder
-	if f.trailing || f.indent {
+	if f.Trailing || f.Indent {
 		out.pieces = make([]piece, 0, 1+strings.Count(s, "\n"))
 	}
 	f.write(&foldWriter{out: &out, b: &b}, s)
-	out.s = b.String()
+	out.Text = b.String()
 	return out
 }
 
 // write writes s under the fold.
-func (f fold) write(w *foldWriter, s string) {
+func (f Fold) write(w *foldWriter, s string) {
 	w.b.Grow(len(s))
 	for off := 0; off < len(s); {
 		next := len(s)
@@ -84,19 +116,19 @@ func (f fold) write(w *foldWriter, s string) {
 
 // line folds the content s[start:end] of a line. A line of blanks alone has no
 // indentation: its blanks are trailing ones.
-func (f fold) line(w *foldWriter, s string, start, end int) {
+func (f Fold) line(w *foldWriter, s string, start, end int) {
 	before, core, after := diff.CutBlanks(s[start:end])
 	from, to := start, end
 	if core == "" {
 		before, after = "", s[start:end]
 	}
-	if f.indent {
+	if f.Indent {
 		from += len(before)
 	}
-	if f.trailing {
+	if f.Trailing {
 		to -= len(after)
 	}
-	if !f.unicode {
+	if !f.Unicode {
 		w.copy(s, from, to)
 		return
 	}
@@ -135,7 +167,7 @@ func normalSpan(s string) int {
 
 // foldWriter writes a folded text.
 type foldWriter struct {
-	out *folded // nil if only the text is wanted
+	out *Folded // nil if only the text is wanted
 	b   *strings.Builder
 }
 
@@ -179,7 +211,7 @@ func (w *foldWriter) putFolded(s string, from, n int) {
 // putFor writes put, a weak look-alike or not, for the n bytes at from.
 func (w *foldWriter) putFor(put string, weak bool, from, n int) {
 	if weak && w.out != nil {
-		w.out.weak = append(w.out.weak, w.b.Len())
+		w.out.Weak = append(w.out.Weak, w.b.Len())
 	}
 	w.put(put, from, n)
 }
@@ -204,21 +236,21 @@ func (w *foldWriter) join(p piece) {
 	w.out.pieces = append(w.out.pieces, p)
 }
 
-// start returns the offset in the text of what begins at off.
-func (f *folded) start(off int) int {
+// Start returns the offset in the text of what begins at off.
+func (f *Folded) Start(off int) int {
 	// The piece that holds off, or, as some are empty, the first one after it that
 	// does not end there.
 	i := max(0, f.before(off))
 	for ; i < len(f.pieces) && int(f.pieces[i].at+f.pieces[i].n) <= off; i++ {
 	}
 	if i == len(f.pieces) {
-		return f.end(off)
+		return f.End(off)
 	}
 	return int(f.pieces[i].from) + f.within(i, off)
 }
 
-// end returns the offset in the text of what ends at off.
-func (f *folded) end(off int) int {
+// End returns the offset in the text of what ends at off.
+func (f *Folded) End(off int) int {
 	i := f.before(off)
 	if i < 0 {
 		return 0
@@ -228,7 +260,7 @@ func (f *folded) end(off int) int {
 
 // within returns how far into piece i of the text off is: a piece that stands
 // for others is never cut.
-func (f *folded) within(i, off int) int {
+func (f *Folded) within(i, off int) int {
 	p := f.pieces[i]
 	switch d := off - int(p.at); {
 	case !p.whole:
@@ -241,7 +273,7 @@ func (f *folded) within(i, off int) int {
 }
 
 // before returns the last piece that begins before off, -1 if there is none.
-func (f *folded) before(off int) int {
+func (f *Folded) before(off int) int {
 	begins := func(i int) bool { return i == len(f.pieces) || int(f.pieces[i].at) >= off }
 	for i := f.last; i < min(f.last+4, len(f.pieces)); i++ {
 		if begins(i + 1) {
@@ -257,19 +289,19 @@ func (f *folded) before(off int) int {
 	return i
 }
 
-// cuts reports whether off is inside of a piece that stands for others, so that
+// Cuts reports whether off is inside of a piece that stands for others, so that
 // the text has no place for it.
-func (f *folded) cuts(off int) bool {
+func (f *Folded) Cuts(off int) bool {
 	i := f.before(off)
 	return i >= 0 && f.pieces[i].whole && int(f.pieces[i].at+f.pieces[i].n) > off
 }
 
-// offset returns the offset in the folded text of offset off of the text; what
+// Offset returns the offset in the folded text of offset off of the text; what
 // the fold leaves out has that of what comes after it.
-func (f *folded) offset(off int) int {
+func (f *Folded) Offset(off int) int {
 	i := sort.Search(len(f.pieces), func(i int) bool { return int(f.pieces[i].from+f.pieces[i].size) > off })
 	if i == len(f.pieces) {
-		return len(f.s)
+		return len(f.Text)
 	}
 	p := f.pieces[i]
 	switch d := off - int(p.from); {
@@ -280,15 +312,15 @@ func (f *folded) offset(off int) int {
 	}
 }
 
-// inside reports whether offset off of the text is within what stands whole.
-func (f *folded) inside(off int) bool {
+// Inside reports whether offset off of the text is within what stands whole.
+func (f *Folded) Inside(off int) bool {
 	i := sort.Search(len(f.pieces), func(i int) bool { return int(f.pieces[i].from) >= off }) - 1
 	return i >= 0 && f.pieces[i].whole && int(f.pieces[i].from+f.pieces[i].size) > off
 }
 
-// hasWeak reports whether [start,end) of the folded text rests on a weak
+// HasWeak reports whether [start,end) of the folded text rests on a weak
 // look-alike.
-func (f *folded) hasWeak(start, end int) bool {
-	i := sort.SearchInts(f.weak, start)
-	return i < len(f.weak) && f.weak[i] <= end
+func (f *Folded) HasWeak(start, end int) bool {
+	i := sort.SearchInts(f.Weak, start)
+	return i < len(f.Weak) && f.Weak[i] <= end
 }

@@ -1,4 +1,4 @@
-package command
+package match
 
 import (
 	"strings"
@@ -65,3 +65,18 @@ var plainSize = func() (sizes [256]uint8) {
 	}
 	return sizes
 }()
+
+// IsASCII reports whether s has no byte above 0x7F.
+func IsASCII(s string) bool {
+	for ; len(s) >= 8; s = s[8:] {
+		if (s[0]|s[1]|s[2]|s[3]|s[4]|s[5]|s[6]|s[7])&utf8.RuneSelf != 0 {
+			return false
+		}
+	}
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
