@@ -167,6 +167,7 @@ const replaceOne = `{"path":"untitled:doc","old_str":"one","new_str":"two"}`
 // unanswered has n requests of c under way, the last of which needs nobody.
 func (w *boundWorld) unanswered(c *rawClient, n int) string {
 	w.open("untitled:doc", "one\n")
+	w.view("untitled:doc") // so it is there, also for what comes by another connection
 	for i := range n - 1 {
 		c.execute(i+1, "str_replace", replaceOne)
 	}
