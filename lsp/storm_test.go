@@ -13,6 +13,7 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/testkit/chance"
+	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/view"
 )
 
@@ -44,6 +45,8 @@ func TestStorm(t *testing.T) {
 			storm.Wait()
 			for name := range texts {
 				b := s.open(name)
+				// It has its turn when the last edit, which may have been cancelled, is over.
+				run[transaction.Result](s, "insert", args{"path": name, "after_line": 0, "content": "x", "dry_run": true})
 				v := run[view.View](s, "view", args{"path": name})
 				if want := revOf(s, b.Text()); v.Rev != want || v.Version != b.Version() {
 					t.Errorf("%s: the mirror has rev %s, version %d; the buffer has %s, %d", name, v.Rev, v.Version, want, b.Version())
