@@ -68,33 +68,46 @@ func (r *rewriter) rewrite() {
 		r.block(all)
 		return
 	}
-	names := newNumbers(max(len(r.a), len(r.b)))
-	a, b := names.ofLines(r.old, r.a), names.ofLines(r.want, r.b)
+	match := alignLines(&r.weigher, r.old, r.a, r.want, r.b)
+	for gap := range gaps(match, all) {
+		r.block(gap)
+		if i, j := gap.a1, gap.b1; i < len(r.a) && !r.same(i, j) {
+			r.line(i, j)
+		}
+	}
+}
+
+// AlignLines returns for each line of old the line of want, from 0, that it becomes, -1 for
+// one that goes: lines that are equal, that differ in the blanks around them, or that are
+// alike at their ends.
+func AlignLines(old, want string) []int32 {
+	return alignLines(&weigher{work: maxWork}, old, SplitLines(old, 0, len(old)), want, SplitLines(want, 0, len(want)))
+}
+
+// alignLines is [AlignLines] for the lines a of old and b of want, within the work of w.
+func alignLines(w *weigher, old string, a []LineSpan, want string, b []LineSpan) []int32 {
+	names := newNumbers(max(len(a), len(b)))
+	was, is := names.ofLines(old, a), names.ofLines(want, b)
 	var cores []string // of the new lines in the box
-	al := newAligner(&r.weigher, a, b, int(names.given), func(i int, x box, ws []int32) {
+	al := newAligner(w, was, is, int(names.given), func(i int, x box, ws []int32) {
 		if i == x.a0 {
 			cores = cores[:0]
-			for _, l := range r.b[x.b0:x.b1] {
-				_, core, _ := CutBlanks(l.Content(r.want))
+			for _, l := range b[x.b0:x.b1] {
+				_, core, _ := CutBlanks(l.Content(want))
 				cores = append(cores, core)
 			}
 		}
-		_, core, _ := CutBlanks(r.a[i].Content(r.old))
+		_, core, _ := CutBlanks(a[i].Content(old))
 		for k := range ws {
-			if b[x.b0+k] == a[i] {
-				ws[k] = int32(r.a[i].next - r.a[i].start)
+			if is[x.b0+k] == was[i] {
+				ws[k] = int32(a[i].next - a[i].start)
 			} else {
 				ws[k] = likeness(core, cores[k])
 			}
 		}
 	})
-	al.align(all, 0)
-	for gap := range gaps(al.match, all) {
-		r.block(gap)
-		if i, j := gap.a1, gap.b1; i < len(a) && !r.same(i, j) {
-			r.line(i, j)
-		}
-	}
+	al.align(box{0, len(a), 0, len(b)}, 0)
+	return al.match
 }
 
 // isOne reports whether something is only put in at one place of the old lines, or
