@@ -177,6 +177,7 @@ var layers = []layer{
 		only:        []string{"github.com/sourcegraph/go-diff"},
 		testsMayUse: []string{"edits/command"},
 	},
+	{dir: "edits/nearest", not: join(pure, noJSON, noLSP), only: []string{}}, // words errors, decides nothing
 	{
 		dir:  "edits/match", // texts as they are compared; no places
 		uses: []string{"golang.org/x/text"},

@@ -13,6 +13,7 @@
 //	patch      a patch in any dialect -> files and hunks
 //	changeset  compose, invert, transform what happened to a text
 //	diff       the least edits that make one text into another
+//	nearest    what comes near to a text that is not there
 //	elision    "... existing code ..." in what was sent
 //	text       the text itself: lines, positions, hashes
 //

@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"github.com/patchls/patchls/internal/testkit/chance"
 	"runtime"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ import (
 // TestExactPlansDoNotCopy holds commands on a long document that was edited to
 // memory that does not depend on its length.
 func TestExactPlansDoNotCopy(t *testing.T) {
-	lines := strings.Split(strings.TrimSuffix(numberedLines(100_000), "\n"), "\n")
+	lines := strings.Split(strings.TrimSuffix(chance.NumberedLines(100_000), "\n"), "\n")
 	for name, end := range map[string]string{"LF": "\n", "CRLF": "\r\n"} {
 		buf := text.NewBuffer(text.New(strings.Join(lines, end) + end))
 		buf.Replace(1000, 1001, "~")

@@ -151,6 +151,12 @@ func (s *lineSearch) look() bool {
 	})
 }
 
+// minTelling is how long a line must be, without the blanks around it, to tell where it is:
+// shorter ones are everywhere.
+const minTelling = 4
+
+func isTelling(line string) bool { return len(blanksFold.Line(line)) >= minTelling }
+
 // unknown returns the hashes of those of some lines whose places are not known.
 func (s *lineSearch) unknown(some func(list, line int) bool) []text.LineHash {
 	var out []text.LineHash

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/testkit/chance"
 )
@@ -58,41 +57,5 @@ func TestLineSites(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// TestVotesOfKnownLines holds the hits in lines that are known to those of a pass.
-func TestVotesOfKnownLines(t *testing.T) {
-	seed := chance.Seed(t)
-	r := rand.New(rand.NewPCG(seed, 1))
-	some := func(n int) string {
-		var b strings.Builder
-		for range n {
-			fmt.Fprintf(&b, "%*sline %d\n", r.IntN(3), "", r.IntN(30))
-		}
-		return b.String()
-	}
-	known := 0
-	for range 500 {
-		v, src := newLineVotes(some(r.IntN(20))), source{Source: edits.Source{Text: text.New(some(r.IntN(300)))}}
-		var want, got []voteHit
-		v.hits(src, func(h voteHit) { want = append(want, h) })
-		src.seen = &seenLines{t: src.Text}
-		var hashes []text.LineHash
-		for h := range v.index {
-			if r.IntN(100) > 0 {
-				hashes = append(hashes, h)
-			}
-		}
-		src.seen.plain.look(src.Text.LineHashes(), hashes, nil)
-		if _, ok := v.known(src); ok {
-			known++
-		}
-		if v.hits(src, func(h voteHit) { got = append(got, h) }); !slices.Equal(got, want) {
-			t.Fatalf("seed %d: the hits are %v, not %v", seed, got, want)
-		}
-	}
-	if known < 100 {
-		t.Errorf("seed %d: only %d times all lines were known", seed, known)
 	}
 }

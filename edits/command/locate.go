@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/nearest"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -114,7 +115,7 @@ func (c Replace) notFound(src source) *edits.Error {
 	}
 	e := &edits.Error{Kind: edits.NoMatch}
 	var more string
-	found, _ := src.candidates(c.Old, src.mostCandidates()+1)
+	found, _ := nearest.Find(src.Source, c.Old, src.mostCandidates()+1)
 	e.Candidates, more = src.offered(found)
 	if isThere {
 		more += fmt.Sprintf(" new_str stands at line %d already.", src.Text.LineAt(there.Start)+1)

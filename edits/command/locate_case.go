@@ -7,6 +7,9 @@ import (
 	"github.com/patchls/patchls/edits"
 )
 
+// longText is the length in bytes from which other capitals are not looked for.
+const longText = 1 << 20
+
 // otherCase returns the error for an old text that stands in the text but for its
 // capitals, nil if it does not, or the text is long. To the scan for what comes nearest,
 // a letter in the other case is another letter.

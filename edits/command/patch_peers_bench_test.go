@@ -3,6 +3,7 @@ package command_test
 import (
 	"bytes"
 	"fmt"
+	"github.com/patchls/patchls/internal/testkit/chance"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,7 +24,7 @@ import (
 // text here is new each time, so that its lines are counted each time.
 func BenchmarkBesidePeers(b *testing.B) {
 	for _, lines := range []int{10_000, 100_000, 1_000_000} {
-		doc := numberedLines(lines)
+		doc := chance.NumberedLines(lines)
 		all := strings.Split(strings.TrimSuffix(doc, "\n"), "\n")
 		for _, hunks := range []int{1, 50, 500} {
 			f := hunksOf(all, hunks, "exact")

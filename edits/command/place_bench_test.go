@@ -2,6 +2,7 @@ package command_test
 
 import (
 	"fmt"
+	"github.com/patchls/patchls/internal/testkit/chance"
 	"strings"
 	"testing"
 
@@ -16,7 +17,7 @@ import (
 // worst for it.
 func BenchmarkPlacing(b *testing.B) {
 	for _, lines := range []int{10_000, 100_000, 1_000_000} {
-		doc := numberedLines(lines)
+		doc := chance.NumberedLines(lines)
 		src := edits.Source{Path: "a", Text: text.New(doc)}
 		all := strings.Split(strings.TrimSuffix(doc, "\n"), "\n")
 		src.Text.Lines()

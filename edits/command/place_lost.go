@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/nearest"
 )
 
 // lost returns the error of a hunk that has no place, or several.
@@ -57,11 +58,11 @@ func (p *placer) lost(h *hunk) *edits.Error {
 // name words a hunk: "Hunk 2 (line 14 of the patch)".
 func (h *hunk) name() string { return fmt.Sprintf("Hunk %d (line %d of the patch)", h.number, h.Line) }
 
-// candidates is [source.candidates] in the text as it was: that is what the user sees.
+// candidates is [nearest.Find] in the text as it was: that is what the user sees.
 func (p *placer) candidates(old string, most int) (all []edits.Candidate, sought bool) {
-	src := p.src
+	src := p.src.Source
 	src.Text = p.before
-	return src.candidates(old, most)
+	return nearest.Find(src, old, most)
 }
 
 // lineBefore returns what tells, of a line of the text as it is now, from 1, its number

@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/command"
+	near "github.com/patchls/patchls/edits/nearest"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
 )
@@ -53,7 +54,7 @@ func BenchmarkPlaceNear(b *testing.B) {
 							b.Fatal("the hunk has a place")
 						}
 					}))
-					nearest = append(nearest, 1e3*taken(func() { command.Candidates(src, sent+"\n", 3) }))
+					nearest = append(nearest, 1e3*taken(func() { near.Find(src, sent+"\n", 3) }))
 					replaces = append(replaces, 1e3*taken(func() {
 						if _, err := (command.Replace{Old: sent, New: "x", Lenient: true}).Plan(src); err == nil {
 							b.Fatal("old_str has a place")

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/nearest"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
 )
@@ -61,7 +62,7 @@ func TestOneHunkIsToldOf(t *testing.T) {
 	for name, c := range worstPatches(500) {
 		w := edits.NewWork(goesOn)
 		_, err := PlanPatch(c.p, edits.Source{Path: "a", Text: text.New(c.doc), Work: w}, c.how)
-		if most := len(c.doc) + nearWork; err == nil && name != "equal hunks" || !w.Search(edits.MaxNear-most) {
+		if most := len(c.doc) + nearest.MaxWork; err == nil && name != "equal hunks" || !w.Search(edits.MaxNear-most) {
 			t.Errorf("%s: more than %d, or error %v", name, most, err)
 		}
 	}
@@ -86,8 +87,8 @@ func TestNearWorkIsBounded(t *testing.T) {
 			told++
 		}
 	}
-	if told == 0 || silent == 0 || !w.Search(-nearWork) {
-		t.Errorf("%d are told what comes near, %d are not, or by more than %d", told, silent, edits.MaxNear+nearWork)
+	if told == 0 || silent == 0 || !w.Search(-nearest.MaxWork) {
+		t.Errorf("%d are told what comes near, %d are not, or by more than %d", told, silent, edits.MaxNear+nearest.MaxWork)
 	}
 }
 

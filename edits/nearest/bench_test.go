@@ -1,4 +1,4 @@
-package command_test
+package nearest_test
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/command"
+	"github.com/patchls/patchls/edits/nearest"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/testkit/chance"
 )
@@ -46,13 +46,13 @@ var nearCases = []struct {
 		return "var data = {\n" + line[:1000*percent] + "~" + line[1001*percent:len(line)-1000] + "~" + line[len(line)-1000:] + "\n}\n", "var data = {\n" + line + "\n}\n"
 	}},
 	{"near-equal-lines-100k/line", func(_ *rand.Rand, percent int) (string, string) {
-		return "\tvalue_70 = computed(71, 72)\n", numberedLines(1000 * percent)
+		return "\tvalue_70 = computed(71, 72)\n", chance.NumberedLines(1000 * percent)
 	}},
 	{"near-equal-lines-100k/fragment", func(_ *rand.Rand, percent int) (string, string) {
-		return "value_70 = computed(71, 72)", numberedLines(1000 * percent)
+		return "value_70 = computed(71, 72)", chance.NumberedLines(1000 * percent)
 	}},
 	{"near-equal-lines-100k/block-20k", func(_ *rand.Rand, percent int) (string, string) {
-		doc := numberedLines(1000 * percent)
+		doc := chance.NumberedLines(1000 * percent)
 		at := strings.Index(doc[len(doc)/3:], "\n") + len(doc)/3 + 1
 		end := strings.Index(doc[at+len(doc)/5:], "\n") + at + len(doc)/5 + 1
 		return strings.ReplaceAll(doc[at:end], "9)\n", "!)\n"), doc
@@ -80,15 +80,6 @@ var nearCases = []struct {
 	}},
 }
 
-// numberedLines returns n lines that differ in their numbers.
-func numberedLines(n int) string {
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, "\tvalue_%d = compute(%d, %d)\n", i, i+1, i+2)
-	}
-	return b.String()
-}
-
 // BenchmarkCandidates prints the best time beside that of counting the line
 // ends of the same bytes: the best, since the time of a busy machine says little.
 func BenchmarkCandidates(b *testing.B) {
@@ -102,7 +93,7 @@ func BenchmarkCandidates(b *testing.B) {
 				for b.Loop() {
 					begin := time.Now()
 					// A new text each time, so that finding its lines is counted.
-					found = command.Candidates(edits.Source{Path: "a", Text: text.New(doc)}, old, 3)
+					found, _ = nearest.Find(edits.Source{Path: "a", Text: text.New(doc)}, old, 3)
 					best = min(best, time.Since(begin))
 					begin = time.Now()
 					bytes.Count(raw, []byte("\n"))

@@ -1,4 +1,4 @@
-package command_test
+package nearest_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/command"
+	"github.com/patchls/patchls/edits/nearest"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/testkit/chance"
 )
@@ -158,7 +158,7 @@ func TestCandidatesSimilarityOfParts(t *testing.T) {
 // TestCandidatesLongFragment finds a fragment that is longer than what is fitted
 // as a whole.
 func TestCandidatesLongFragment(t *testing.T) {
-	items := strings.ReplaceAll(numberedLines(500), "\n", ";")
+	items := strings.ReplaceAll(chance.NumberedLines(500), "\n", ";")
 	part := items[6000:7000]
 	for _, old := range []string{part[:500] + part[560:], part[:500] + "these are sixty more characters that are not in the document" + part[500:]} {
 		found := candidatesOf(t, items, old, 1)
@@ -257,12 +257,12 @@ func TestCandidatesRandom(t *testing.T) {
 func candidatesOf(t *testing.T, doc, old string, most int) []edits.Candidate {
 	t.Helper()
 	tx := text.New(doc)
-	found := command.Candidates(edits.Source{Path: "a", Text: tx}, old, most)
+	found, _ := nearest.Find(edits.Source{Path: "a", Text: tx}, old, most)
 	failed := func(format string, args ...any) {
 		t.Helper()
 		t.Fatalf("candidates of %q in %q: %s\n%+v", old, doc, fmt.Sprintf(format, args...), found)
 	}
-	if again := command.Candidates(edits.Source{Path: "a", Text: text.New(doc)}, old, most); !reflect.DeepEqual(found, again) {
+	if again, _ := nearest.Find(edits.Source{Path: "a", Text: text.New(doc)}, old, most); !reflect.DeepEqual(found, again) {
 		failed("others at the second time: %+v", again)
 	}
 	if len(found) > max(0, most) {

@@ -61,3 +61,12 @@ func CodeLines(rng *rand.Rand, n int) []string {
 	}
 	return lines
 }
+
+// NumberedLines returns n lines that differ in their numbers.
+func NumberedLines(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "\tvalue_%d = compute(%d, %d)\n", i, i+1, i+2)
+	}
+	return b.String()
+}

@@ -1,0 +1,169 @@
+package nearest
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/patchls/patchls/edits"
+)
+
+const (
+	// minSimilarity is the least similarity of a candidate.
+	minSimilarity = 0.5
+	// MaxWork bounds what one search does to lay old beside the places that its scan has
+	// found, in bytes compared; the first place is looked at in any case.
+	MaxWork = 3 << 20
+)
+
+// Find returns the places of src that come nearest to old, best first, at most `most` of
+// them, none of them over another. Their similarity is at least 0.5, and 1 only where
+// nothing but line ends keeps old from being there. The cost is linear in the text and in
+// old. sought is false if the work for a search is used up ([edits.Work.Search]).
+func Find(src edits.Source, old string, most int) (found []edits.Candidate, sought bool) {
+	g := newGrams(old)
+	if g.total == 0 || src.Text.Len() == 0 || most <= 0 {
+		return nil, true
+	}
+	if !src.Work.Search(src.Text.Len()) {
+		return nil, false
+	}
+	s := search{src: src, s: src.Text.String(), old: old, work: MaxWork}
+	fit := func(w window, from, to int) region { return s.fragment(g, w, from, to) }
+	if strings.Contains(old, "\n") {
+		s.splitOld()
+		fit = s.lines
+	}
+	var regions []region
+	for _, w := range g.windows(s.s, len(strings.Trim(old[:min(len(old), maxGramBytes)], " \t"))) {
+		from, to := roomAround(w, regions, len(s.s))
+		if from >= to {
+			continue
+		}
+		if r := fit(w, from, to); r.similarity >= minSimilarity {
+			regions = append(regions, r)
+		}
+		if s.work <= 0 {
+			break
+		}
+	}
+	src.Work.Compared(MaxWork - s.work)
+	slices.SortStableFunc(regions, func(a, b region) int {
+		return cmp.Or(cmp.Compare(b.similarity, a.similarity), cmp.Compare(a.start, b.start))
+	})
+	for _, r := range regions[:min(most, len(regions))] {
+		found = append(found, s.candidate(r))
+	}
+	return found, true
+}
+
+// search is one search for what comes near to old in the text s of src.
+type search struct {
+	src    edits.Source
+	s, old string
+	work   int // that is left
+	alike  likeness
+
+	oldLines []string // without line ends, if old has several
+	open     bool     // the last of them has none
+}
+
+// region is the stretch [start,end) of a text that is like old.
+type region struct {
+	start, end int
+	similarity float64
+}
+
+// roomAround returns the stretch of a text of size bytes about the middle of w that no
+// region of found is in; it is empty if one of them has the middle.
+func roomAround(w window, found []region, size int) (from, to int) {
+	middle, to := w.middle(), size
+	for _, r := range found {
+		switch {
+		case r.end <= middle:
+			from = max(from, r.end)
+		case r.start > middle:
+			to = min(to, r.start)
+		default:
+			return 0, 0
+		}
+	}
+	return from, to
+}
+
+// candidate is a region as an error shows it.
+func (s *search) candidate(r region) edits.Candidate {
+	first := s.src.Text.LineAt(r.start)
+	last := max(first, s.src.Text.LineAt(max(r.start, r.end-1)))
+	c := edits.Candidate{
+		StartLine:       first + 1,
+		EndLine:         last + 1,
+		Similarity:      math.Floor(1000*r.similarity) / 1000,
+		Difference:      differences[0],
+		Text:            s.excerpt(r, first, last),
+		FirstDifference: s.firstDifference(r),
+	}
+	if c.FirstDifference != nil {
+		c.Difference = difference(s.old, s.s[r.start:r.end])
+	}
+	return c
+}
+
+const (
+	maxExcerptLines = 40
+	maxExcerptBytes = 4000
+	// excerptBefore is how much of a long line is shown before what was found.
+	excerptBefore = 200
+)
+
+// excerpt returns the lines first to last, from 0, that r is in, joined by "\n".
+// What is left out of them is marked by "…".
+func (s *search) excerpt(r region, first, last int) string {
+	var b strings.Builder
+	for i := first; i <= last; i++ {
+		if i > first {
+			b.WriteByte('\n')
+		}
+		if i-first == maxExcerptLines {
+			b.WriteString("…")
+			break
+		}
+		l := s.src.Text.Line(i)
+		from, to := l.Start, l.End
+		if i == first && r.start-from > excerptBefore && to-from > maxExcerptBytes {
+			from = runeStart(s.s, r.start-excerptBefore)
+			b.WriteString("…")
+		}
+		if left := maxExcerptBytes - b.Len(); to-from > left {
+			b.WriteString(s.s[from:max(from, runeStart(s.s, from+max(left, 0)))])
+			b.WriteString("…")
+			break
+		}
+		b.WriteString(s.s[from:to])
+	}
+	return b.String()
+}
+
+// runeStart returns the last offset up to i at which a character of s begins.
+func runeStart(s string, i int) int {
+	for range utf8.UTFMax - 1 {
+		if i <= 0 || i >= len(s) || utf8.RuneStart(s[i]) {
+			break
+		}
+		i--
+	}
+	return i
+}
+
+// runeEnd returns the first offset from i on at which a character of s begins.
+func runeEnd(s string, i int) int {
+	for range utf8.UTFMax - 1 {
+		if i <= 0 || i >= len(s) || utf8.RuneStart(s[i]) {
+			break
+		}
+		i++
+	}
+	return i
+}
