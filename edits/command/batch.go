@@ -33,10 +33,10 @@ func (c EditLines) Plan(of edits.Source) (edits.Plan, error) {
 	var notes []string
 	changes := make([]lineChange, len(c.Edits))
 	for i, e := range c.Edits {
-		if err := src.Work.Err(); err != nil {
-			return edits.Plan{}, err
-		}
 		change, note, err := src.lineChange(e, fmt.Sprintf("edits[%d]", i))
+		if ended := src.Work.Err(); ended != nil {
+			return edits.Plan{}, ended // there may be more places
+		}
 		if err != nil {
 			return edits.Plan{}, err
 		}

@@ -27,8 +27,8 @@ func unixLines(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 // placesOf returns the lines, from 0, at which the lines want stand.
 func (src source) placesOf(want []string) []int {
 	var places []int
-	found := findLines(src.Text, [][]string{want}, match.Fold{}, true)[0]
-	if len(found) < maxLinePlaces {
+	found := src.findLines([][]string{want}, match.Fold{})[0]
+	if len(found) < match.MaxPlaces {
 		for _, at := range found {
 			places = append(places, int(at))
 		}

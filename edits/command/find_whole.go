@@ -78,7 +78,7 @@ func (src source) searchHunk(h *hunk, ended, exactly, overlapping bool) []found 
 		if !worth.Has(step.fold) {
 			continue
 		}
-		places := src.seen.findLines(src.Text, [][]string{h.old}, step.fold, false)[0]
+		places := src.findLines([][]string{h.old}, step.fold)[0]
 		if len(places) == 0 {
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
 )
@@ -35,7 +36,7 @@ func PlanPatch(f patch.File, of edits.Source, how Placing) (edits.Plan, error) {
 
 // newPlacer returns what places the hunks of f, but for those that are left out.
 func newPlacer(f patch.File, src source, how Placing, without map[int]*edits.Error) *placer {
-	src.seen = new(seenLines)
+	src.finder = new(match.Finder)
 	p := &placer{before: src.Text, src: src, how: how}
 	hunks := make([]hunk, len(f.Hunks))
 	p.hunks = make([]*hunk, 0, len(f.Hunks))
@@ -69,6 +70,10 @@ type placer struct {
 	other    string                // that of other lines
 	learnt   map[string]*indentMap // by what they were learnt from; nil where nothing could be
 }
+
+// maxOwnPlaces bounds the places that hunks have by themselves; those with equal lines share
+// the ones that are found.
+const maxOwnPlaces = 1 << 24
 
 // maxRounds bounds how often hunks are sought, each time in what others have made.
 const maxRounds = 1 << 6

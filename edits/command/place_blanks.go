@@ -27,16 +27,19 @@ func (p *placer) withBlankLines(h *hunk) bool {
 // lines in between: for each place the lines of the text. Two are enough.
 func (p *placer) placesButBlanks(old []string) (places [][]int) {
 	var want []string
+	var each [][]string
 	for _, l := range old {
 		if core := blanksFold.Line(l); core != "" {
 			want = append(want, core)
+			each = append(each, want[len(want)-1:])
 		}
 	}
-	if len(want) == 0 {
-		return nil
+	found := p.src.findLines(each, blanksFold)
+	if len(found) == 0 || slices.ContainsFunc(found, func(at []int32) bool { return len(at) == 0 }) {
+		return nil // one of them stands nowhere
 	}
 	t := p.src.Text
-	for _, first := range p.src.seen.findLines(t, [][]string{want[:1]}, blanksFold, false)[0] {
+	for _, first := range found[0] {
 		if p.over() {
 			return nil
 		}

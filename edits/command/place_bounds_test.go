@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
 )
@@ -56,14 +57,14 @@ func TestPlacingTooDeep(t *testing.T) {
 // TestPlacingManyPlaces has more places than are kept: what is nearest to a number, or
 // between others, or below the hunk before, may be one of those that are not.
 func TestPlacingManyPlaces(t *testing.T) {
-	n := maxLinePlaces + 1000
+	n := match.MaxPlaces + 1000
 	for name, c := range map[string]struct {
 		doc, hunks string
 		how        Placing
 	}{
 		"nearest to a number": {doc: strings.Repeat("k\nv\n", n), hunks: fmt.Sprintf("@%d\n k\n-v\n+V\n k\n", 2*n-100)},
-		"in order":            {doc: strings.Repeat("x\n", maxLinePlaces-1) + "a\nx\nx\nx\n", hunks: "-a\n+A\n@@\n-x\n+X\n"},
-		"the first below":     {doc: strings.Repeat("x\n", maxLinePlaces) + "a\nx\n", hunks: "-a\n+A\n@@\n-x\n+X\n", how: Placing{First: true}},
+		"in order":            {doc: strings.Repeat("x\n", match.MaxPlaces-1) + "a\nx\nx\nx\n", hunks: "-a\n+A\n@@\n-x\n+X\n"},
+		"the first below":     {doc: strings.Repeat("x\n", match.MaxPlaces) + "a\nx\n", hunks: "-a\n+A\n@@\n-x\n+X\n", how: Placing{First: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if e := kindOfPlan(t, c.doc, c.hunks, c.how); e.Kind != edits.ContextAmbiguous || !strings.Contains(e.Message, "at least") {
@@ -76,9 +77,9 @@ func TestPlacingManyPlaces(t *testing.T) {
 // TestPlacingManyPlacesOfAll has hunks with more places in all than are kept, so that
 // one which has two could be taken to have one.
 func TestPlacingManyPlacesOfAll(t *testing.T) {
-	doc := "only\n" + strings.Repeat("x\n", maxLinePlaces) + "only\n"
+	doc := "only\n" + strings.Repeat("x\n", match.MaxPlaces) + "only\n"
 	hunks := "-only\n+ONLY\n"
-	for k := 1; k <= maxAllPlaces/maxLinePlaces+2; k++ {
+	for k := 1; k <= match.MaxAllPlaces/match.MaxPlaces+2; k++ {
 		hunks += fmt.Sprintf("@@\n@1\n%s-x\n", strings.Repeat(" x\n", k))
 	}
 	if e := kindOfPlan(t, doc, hunks, Placing{}); e.Kind != edits.ContextAmbiguous || !strings.Contains(e.Message, "all in all") {

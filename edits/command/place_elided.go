@@ -50,7 +50,7 @@ func (p *placer) withElided(h *hunk) bool {
 		return false
 	}
 	for _, step := range tierFolds {
-		ways := p.waysOfPieces(p.src.seen.findLines(p.src.Text, olds, step.fold, false), olds)
+		ways := p.waysOfPieces(p.src.findLines(olds, step.fold), olds)
 		switch len(ways) {
 		case 0:
 			continue

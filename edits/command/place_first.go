@@ -1,6 +1,9 @@
 package command
 
-import "github.com/patchls/patchls/edits"
+import (
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/match"
+)
 
 // first places pending hunks by codex' rule: one after the other, each at its
 // first place below the one before it, by the first tier that has one there; and
@@ -16,7 +19,7 @@ func (p *placer) first(pending []*hunk) bool {
 		for _, h := range pending {
 			p.cutBOM(h)
 		}
-		if !p.seek(pending, step.fold, i == 0) {
+		if !p.seek(pending, step.fold) {
 			p.failed = p.everywhere()
 		}
 		for _, h := range pending {
@@ -41,7 +44,7 @@ func (p *placer) first(pending []*hunk) bool {
 		for _, from := range []int32{cursor, 0} {
 			for i, step := range steps {
 				h.tier, h.fold, h.places = step.tier, step.fold, places[i][k]
-				h.cut = len(h.places) == maxLinePlaces
+				h.cut = len(h.places) == match.MaxPlaces
 				if i == 0 {
 					h.tier = edits.Exact
 				}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/nearest"
 )
 
@@ -146,7 +147,7 @@ func (p *placer) mayBeApplied(h *hunk) *edits.Error {
 // everywhere is the error of hunks that have more places than can be kept.
 func (p *placer) everywhere() *edits.Error {
 	return &edits.Error{Kind: edits.ContextAmbiguous, Message: fmt.Sprintf(
-		"The hunks have more than %d places in %s, all in all; add context lines so that each is unique, or send fewer of them.", maxAllPlaces, p.src.Path)}
+		"The hunks have more than %d places in %s, all in all; add context lines so that each is unique, or send fewer of them.", match.MaxAllPlaces, p.src.Path)}
 }
 
 // meets is the error of a hunk whose only place another one changes.

@@ -37,7 +37,7 @@ func (p *placer) raw(pending []*hunk) bool {
 
 // stands reports whether lines stand in the text under a fold.
 func (p *placer) stands(lines []string, f match.Fold) bool {
-	return len(lines) > 0 && !allBlank(lines) && len(p.src.seen.findLines(p.src.Text, [][]string{lines}, f, f == match.Fold{})[0]) > 0
+	return len(lines) > 0 && !allBlank(lines) && len(p.src.findLines([][]string{lines}, f)[0]) > 0
 }
 
 // maxGrown bounds by how many lines all hunks are longer than they were sent, since they

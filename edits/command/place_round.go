@@ -27,7 +27,7 @@ func (p *placer) exact(pending []*hunk) bool {
 			rest = append(rest, h)
 		}
 	}
-	if !p.seek(pending, match.Fold{}, true) && !p.seek(rest, match.Fold{}, true) {
+	if !p.seek(pending, match.Fold{}) && !p.seek(rest, match.Fold{}) {
 		p.failed = p.everywhere()
 	}
 	for h, at := range stated {
@@ -82,7 +82,7 @@ func (h *hunk) mustEnd() bool { return h.OldOpen || h.Numbered && h.tail == 0 &&
 func (h *hunk) hint() int { return h.Start - 1 + h.shift }
 
 // seek sets the places of hunks under a fold. It reports false if these are too many.
-func (p *placer) seek(hunks []*hunk, f match.Fold, exact bool) bool {
+func (p *placer) seek(hunks []*hunk, f match.Fold) bool {
 	if len(hunks) == 0 {
 		return true
 	}
@@ -90,9 +90,9 @@ func (p *placer) seek(hunks []*hunk, f match.Fold, exact bool) bool {
 	for i, h := range hunks {
 		lists[i] = h.old
 	}
-	all := p.src.seen.findLines(p.src.Text, lists, f, exact)
+	all := p.src.findLines(lists, f)
 	for i, places := range all {
-		hunks[i].places, hunks[i].cut = places, len(places) == maxLinePlaces
+		hunks[i].places, hunks[i].cut = places, len(places) == match.MaxPlaces
 	}
 	return all != nil
 }
@@ -126,7 +126,7 @@ func (p *placer) loose(pending []*hunk) bool {
 		if len(seek) == 0 {
 			break
 		}
-		if !p.seek(seek, step.fold, false) {
+		if !p.seek(seek, step.fold) {
 			p.failed = p.everywhere()
 		}
 		for _, h := range seek {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/match"
 )
 
 // there says that a hunk is in place already, at line at, from 0.
@@ -87,8 +88,12 @@ func (p *placer) inPlace(pending []*hunk) bool {
 		return false
 	}
 	scopes := p.src.findAnchors(gone)
+	fold := blanksFold
+	if p.how.Exact {
+		fold = match.Fold{}
+	}
 	found, shift := false, 0
-	for i, places := range p.src.seen.findLines(p.src.Text, lists, blanksFold, p.how.Exact) {
+	for i, places := range p.src.findLines(lists, fold) {
 		if p.over() {
 			return false
 		}
@@ -163,7 +168,7 @@ func (src source) sharesWhatStandsOnce(old, put string) bool {
 // standsOnce reports whether lines that say something stand in the text once, but for
 // blanks.
 func (p *placer) standsOnce(lines []string) bool {
-	return wordCharacters(lines) > 0 && len(p.src.seen.findLines(p.src.Text, [][]string{lines}, blanksFold, false)[0]) == 1
+	return wordCharacters(lines) > 0 && len(p.src.findLines([][]string{lines}, blanksFold)[0]) == 1
 }
 
 // wordCharacters counts the letters and digits in lines, up to a few.

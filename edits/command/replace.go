@@ -36,6 +36,9 @@ func (c Replace) Plan(of edits.Source) (edits.Plan, error) {
 		return edits.Plan{}, err
 	}
 	places, err := c.places(src)
+	if ended := src.Work.Err(); ended != nil {
+		return edits.Plan{}, ended // there may be more places
+	}
 	if err != nil {
 		return edits.Plan{}, err
 	}

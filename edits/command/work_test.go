@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/nearest"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
@@ -120,7 +121,7 @@ func TestPlanningEnds(t *testing.T) {
 // TestOwnPlacesAreBounded: equal hunks share the memory of their places, and few have
 // their own.
 func TestOwnPlacesAreBounded(t *testing.T) {
-	const places = maxLinePlaces - 1000
+	const places = match.MaxPlaces - 1000
 	e := kindOfPlan(t, strings.Repeat("x\n", places), strings.Repeat("@@\n-x\n+y\n", maxOwnPlaces/places+2), Placing{})
 	if e.Kind != edits.ContextAmbiguous || !strings.Contains(e.Message, "all in all") {
 		t.Errorf("%s: %s", e.Kind, e.Message)

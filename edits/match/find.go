@@ -1,0 +1,240 @@
+package match
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// MaxPlaces bounds the places that a [Finder] gives of one list of lines, and MaxAllPlaces
+// those of all lists together.
+const (
+	MaxPlaces    = 1 << 16
+	MaxAllPlaces = 1 << 21
+)
+
+// looksEvery is after how many compared lines a search looks whether its command has ended.
+const looksEvery = 1 << 16
+
+// fewPlaces is how many places a line may have whose places are known, so that no other
+// line of its list is looked for.
+const fewPlaces = 1 << 4
+
+// Finder finds where lists of lines stand in a text: one pass over the hashes of lines that
+// the text keeps, for a rare line of each list, and a look at the lines around each place of
+// that. It remembers the places of those lines for who asks again of the same text, under
+// any fold. The zero value is ready. It is not safe for concurrent use.
+type Finder struct {
+	t     text.Text
+	plain lineSites // by the text's own hashes
+	// Under a fold that looks at characters, lines that are not ASCII have other hashes. Such
+	// folds differ in blanks alone, which hashes pass over.
+	folded lineSites
+	hashes []text.LineHash // these hashes by line; 0 where none is known yet
+}
+
+// lineSites are the lines of a text, from 0 and in order, that have a hash.
+type lineSites map[text.LineHash][]int32
+
+// Find returns for each list the lines of t, from 0 and in order, at which it stands under
+// a fold: the first MaxPlaces, if there are so many. An empty list has no place. It is nil if
+// there are more than MaxAllPlaces. Equal lists share their places, which must not be
+// written. In a text of equal lines all are compared at each, so it gives what it has found
+// when w ends, which whoever plans with it asks.
+func (f *Finder) Find(t text.Text, lists [][]string, fold Fold, w *edits.Work) [][]int32 {
+	if f.t != t {
+		*f = Finder{t: t}
+	}
+	s := search{Finder: f, fold: fold, work: w, kept: t.LineHashes(), sites: &f.plain}
+	if fold.Unicode && s.kept.Any(text.NonASCII) {
+		s.characters, s.sites = true, &f.folded
+		if f.hashes == nil {
+			f.hashes = make([]text.LineHash, t.Lines())
+		}
+	}
+	number := make([]int, len(lists)) // of each list, in s.lists
+	known := make(map[string]int, len(lists))
+	for i, list := range lists {
+		key := strings.Join(list, "\n")
+		n, again := known[key]
+		if !again || len(s.lists[n]) != len(list) {
+			n = len(s.lists)
+			known[key], s.lists = n, append(s.lists, list)
+		}
+		number[i] = n
+	}
+	places := s.find()
+	if places == nil {
+		return nil
+	}
+	all := make([][]int32, len(lists))
+	for i, n := range number {
+		all[i] = places[n]
+	}
+	return all
+}
+
+// search is one call of [Finder.Find].
+type search struct {
+	*Finder
+	fold       Fold
+	characters bool // lines that are not ASCII have hashes of their own
+	lists      [][]string
+	want       [][]text.LineHash // by list and line, without traits
+	kept       *text.LineHashes
+	sites      *lineSites
+	work       *edits.Work
+	compared   int  // lines, since the last look at the work
+	over       bool // it has ended
+}
+
+// find returns the places of the lists, nil if there are too many.
+func (s *search) find() [][]int32 {
+	often := map[text.LineHash]int{}
+	for _, list := range s.lists {
+		want := make([]text.LineHash, len(list))
+		for k, line := range list {
+			want[k] = text.HashLine(s.fold.Line(line)).Core()
+			often[want[k]]++
+		}
+		s.want = append(s.want, want)
+	}
+	rare := make([]int, len(s.lists))
+	var look []text.LineHash
+	for i, want := range s.want {
+		if len(want) == 0 {
+			continue
+		}
+		rare[i] = s.rare(i, often)
+		if h := want[rare[i]]; (*s.sites)[h] == nil {
+			look = append(look, h)
+		}
+	}
+	s.look(look)
+	places, all := make([][]int32, len(s.lists)), 0
+	for i, want := range s.want {
+		if len(want) == 0 {
+			continue
+		}
+		for _, line := range (*s.sites)[want[rare[i]]] {
+			at := int(line) - rare[i]
+			if s.over {
+				return places
+			}
+			if !s.stands(i, at) {
+				continue
+			}
+			places[i] = append(places[i], int32(at))
+			if all++; len(places[i]) == MaxPlaces {
+				break
+			}
+		}
+		if all > MaxAllPlaces {
+			return nil
+		}
+	}
+	return places
+}
+
+// rare chooses the line by which a list is found: one whose places are known and few; else
+// one that the lists have least often, since what many of them have is common in the text;
+// of these the longest.
+func (s *search) rare(list int, often map[text.LineHash]int) int {
+	best, rank := 0, [3]int{3}
+	for k, h := range s.want[list] {
+		now := [3]int{1, often[h], -len(s.lists[list][k])}
+		if lines := (*s.sites)[h]; lines != nil && len(lines) <= fewPlaces {
+			now = [3]int{0, len(lines)}
+		} else if lines != nil {
+			now = [3]int{2, len(lines)}
+		}
+		if slices.Compare(now[:], rank[:]) < 0 {
+			best, rank = k, now
+		}
+	}
+	return best
+}
+
+// look finds the lines of the text that have some hashes, in one pass.
+func (s *search) look(hashes []text.LineHash) {
+	if len(hashes) == 0 {
+		return
+	}
+	found := make(lineSites, len(hashes))
+	var some [1 << 16]bool // by the high bits of a hash: most lines need no other look
+	for _, h := range hashes {
+		found[h], some[h>>16] = []int32{}, true
+	}
+	s.kept.Parts(func(first int, part []text.LineHash) bool {
+		for i, h := range part {
+			if s.characters {
+				h = s.hash(first+i, h)
+			}
+			if !some[h>>16] {
+				continue
+			}
+			if lines, wanted := found[h.Core()]; wanted {
+				found[h.Core()] = append(lines, int32(first+i))
+			}
+		}
+		return true
+	})
+	if *s.sites == nil {
+		*s.sites = found
+		return
+	}
+	for h, lines := range found {
+		(*s.sites)[h] = lines
+	}
+}
+
+// hash returns the hash of line i under the fold, whose own is h.
+func (s *search) hash(i int, h text.LineHash) text.LineHash {
+	if !s.characters || h&text.NonASCII == 0 {
+		return h
+	}
+	if s.hashes[i] == 0 {
+		s.hashes[i] = text.HashLine(s.fold.Line(s.line(i))) | text.NonASCII // which is never 0
+	}
+	return s.hashes[i]
+}
+
+func (s *search) line(i int) string {
+	l := s.t.Line(i)
+	return s.t.Slice(l.Start, l.End)
+}
+
+// stands reports whether a list stands at line at.
+func (s *search) stands(list, at int) bool {
+	want := s.want[list]
+	if at < 0 || at+len(want) > s.kept.Len() {
+		return false
+	}
+	if s.compared > looksEvery {
+		s.compared, s.over = 0, s.work.Over()
+	}
+	first, part := 0, []text.LineHash(nil)
+	for k, w := range want {
+		if at+k >= first+len(part) {
+			first, part = s.kept.Part(at + k)
+		}
+		if s.hash(at+k, part[at+k-first]).Core() != w {
+			s.compared += k + 1
+			return false
+		}
+	}
+	s.compared += len(want)
+	there := s.t.Slice(s.t.Line(at).Start, s.t.Line(at+len(want)-1).End)
+	for i, line := range s.lists[list] {
+		found, below, _ := strings.Cut(there, "\n")
+		if there = below; i+1 < len(want) {
+			found = strings.TrimSuffix(found, "\r")
+		}
+		if found != line && s.fold.Line(found) != s.fold.Line(line) {
+			return false
+		}
+	}
+	return true
+}
