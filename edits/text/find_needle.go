@@ -33,7 +33,7 @@ func (n *needle) lineStart(at int) int {
 
 // compare returns the place of the pattern whose probe begins at off in the text.
 func (f *finder) compare(off int) (Match, bool) {
-	f.cost = compareCost
+	f.cost = 0
 	from, to := f.lineFrom, f.lineTo
 	start := off - (f.at - from)
 	if !f.stands(start, f.pattern[from:to]) {

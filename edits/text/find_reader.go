@@ -11,8 +11,8 @@ type reader struct {
 	cost int    // of comparing, in bytes, since it was set to 0
 }
 
-// compareCost is what is reckoned for a comparison beside its bytes, seekCost for
-// one that goes to another run.
+// compareCost is what is reckoned for a comparison of a line beside its bytes, seekCost
+// for one that goes to another run.
 const (
 	compareCost = 16
 	seekCost    = 256
@@ -51,6 +51,7 @@ func (r *reader) byteAt(off int) int {
 
 // stands reports whether s is what the text has at off.
 func (r *reader) stands(off int, s string) bool {
+	r.cost += compareCost
 	if off < 0 || off+len(s) > r.d.size {
 		return false
 	}
