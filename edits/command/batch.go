@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/match"
 )
 
 // EditLines is the command edit_lines: several changes of lines at once, all of
@@ -141,4 +142,22 @@ func (src source) expected(e LineEdit, name string) (int, error) {
 	return 0, &edits.Error{Kind: edits.MultipleMatches, Matches: matches, Message: fmt.Sprintf(
 		"Text occurs %d times in %s, at %s, and not where %s says; send the number of the lines that you mean.%s",
 		len(places), src.Path, where, name, src.unlisted(len(places)))}
+}
+
+// placesOf returns the lines, from 0, at which the lines want stand.
+func (src source) placesOf(want []string) []int {
+	var places []int
+	found := src.findLines([][]string{want}, match.Fold{})[0]
+	if len(found) < match.MaxPlaces {
+		for _, at := range found {
+			places = append(places, int(at))
+		}
+		return places
+	}
+	for i := 0; i+len(want) <= src.Text.Lines(); i++ {
+		if src.linesAre(i, want) {
+			places = append(places, i)
+		}
+	}
+	return places
 }

@@ -37,3 +37,6 @@ func contents(t text.Text) func(yield func(string) bool) {
 		}
 	}
 }
+
+// unixLines returns s with each "\r\n" as "\n".
+func unixLines(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }

@@ -7,24 +7,8 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/elision"
-	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/text"
 )
-
-// source is a [edits.Source], and what finds lines in it, or in what it becomes.
-type source struct {
-	edits.Source
-	finder *match.Finder // nil for one that remembers nothing
-}
-
-// findLines returns for each list the lines, from 0, at which it stands; see [match.Finder].
-func (src source) findLines(lists [][]string, f match.Fold) [][]int32 {
-	finder := src.finder
-	if finder == nil {
-		finder = new(match.Finder)
-	}
-	return finder.Find(src.Text, lists, f, src.Work)
-}
 
 // region asks for [start,end) of a text to become want, whose line ends are
 // "\n" for "a line end" (see Rewrite).

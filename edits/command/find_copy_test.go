@@ -1,7 +1,6 @@
 package command_test
 
 import (
-	"github.com/patchls/patchls/internal/testkit/chance"
 	"runtime"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
 // TestExactPlansDoNotCopy holds commands on a long document that was edited to

@@ -18,7 +18,6 @@ var tierNotes = map[edits.Tier]string{
 	edits.Indentation:   "The indentation of old_str differs from the text's; new lines were given the text's.",
 	edits.Unicode:       "old_str has look-alikes of characters in the text (quotes, dashes, blanks or normal forms); characters that stay were kept.",
 	edits.LineNumbers:   "The line numbers that old_str quotes were taken off; among several places they choose.",
-	edits.Escapes:       `The literal \n and \t in old_str and new_str were taken for line breaks and tabs.`,
 	edits.Anchor:        "The lines that old_str leaves out between its pieces were kept.",
 	edits.BlankLines:    "Blank lines differ between old_str and the text, which were kept.",
 }
@@ -128,10 +127,10 @@ func (c Replace) notFound(src source) *edits.Error {
 		return e
 	}
 	best := e.Candidates[0]
-	w, whole := cutQuotedLines(c.Old, c.New)
-	e.Message = fmt.Sprintf("Text not found in %s; the closest is %s. View it and send the text as it stands.", src.Path, words(best, w.old))
+	old, put, _, whole := CutLines(c.Old, c.New)
+	e.Message = fmt.Sprintf("Text not found in %s; the closest is %s. View it and send the text as it stands.", src.Path, words(best, old))
 	if whole && !c.All {
-		e.Suggestion = src.carriedOver(w.old, w.put, e.Candidates)
+		e.Suggestion = src.carriedOver(old, put, e.Candidates)
 	}
 	if e.Suggestion != nil {
 		e.Message += carriedWords
@@ -139,9 +138,6 @@ func (c Replace) notFound(src source) *edits.Error {
 	e.Message += more
 	return e
 }
-
-// carriedWords say what the suggestion of a text that is misquoted is.
-const carriedWords = " Only lines that stay differ there: the suggestion is the change carried over to it, if that is the place."
 
 // looselyFound returns the error for an old text that a loose tier finds, nil if none does.
 func (c Replace) looselyFound(src source) *edits.Error {

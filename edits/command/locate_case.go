@@ -32,16 +32,6 @@ func (c Replace) otherCase(src source) *edits.Error {
 	}
 }
 
-// maxQuote is how many bytes of a text a sentence quotes.
-const maxQuote = 80
-
-func excerptOf(s string) string {
-	if len(s) <= maxQuote {
-		return s
-	}
-	return strings.ToValidUTF8(s[:maxQuote], "") + "…"
-}
-
 // lowered returns s with ASCII's capitals as small letters: of the same length, so that a
 // place in it is one in s.
 func lowered(s string) string {

@@ -22,18 +22,19 @@ func (src source) carriedOver(old, put []string, near []edits.Candidate) *edits.
 	if !ok || slices.Equal(merged, there) {
 		return nil
 	}
-	r := Replace{Old: joinLines(there), New: joinLines(merged)}
+	oldText, newText := joinLines(there), joinLines(merged)
 	if !strings.HasSuffix(near[0].Text, "\n") {
-		r.Old, r.New = strings.TrimSuffix(r.Old, "\n"), strings.TrimSuffix(r.New, "\n")
+		oldText, newText = strings.TrimSuffix(oldText, "\n"), strings.TrimSuffix(newText, "\n")
 	}
-	plain := source{Source: edits.Source{Path: src.Path, Text: src.Text}}
-	if places, _ := plain.locate(r.Old, r.New, false, true); len(places) == 0 {
-		return nil // and its own error would look for a suggestion again
-	}
-	if _, err := r.Plan(plain.Source); err != nil {
+	at, once := onlyPlace(src.Text, oldText)
+	if !once || checkElided(oldText, newText) != nil {
 		return nil
 	}
-	return &edits.Suggestion{Command: "str_replace", Arguments: map[string]any{"path": src.Path, "old_str": r.Old, "new_str": r.New}}
+	h := lineHunk(src, there, merged)
+	if _, again := (&placer{before: src.Text, src: src}).madeAround(h, src.Text.LineAt(at.Start)); again {
+		return nil
+	}
+	return &edits.Suggestion{Command: "str_replace", Arguments: map[string]any{"path": src.Path, "old_str": oldText, "new_str": newText}}
 }
 
 // mergeLines makes the change from old to put in lines that differ from old elsewhere. It
@@ -127,3 +128,6 @@ func lacking(lines, others []string) string {
 	}
 	return ""
 }
+
+// carriedWords say what the suggestion of a text that is misquoted is.
+const carriedWords = " Only lines that stay differ there: the suggestion is the change carried over to it, if that is the place."

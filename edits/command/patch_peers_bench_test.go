@@ -3,7 +3,6 @@ package command_test
 import (
 	"bytes"
 	"fmt"
-	"github.com/patchls/patchls/internal/testkit/chance"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
 // BenchmarkBesidePeers reads and applies patches of 1, 50 and 500 hunks to texts

@@ -1,6 +1,8 @@
 package command
 
-import "strings"
+import (
+	"strings"
+)
 
 // addition is lines of a hunk that only adds some, and where they stand.
 type addition struct {

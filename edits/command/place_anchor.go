@@ -3,8 +3,6 @@ package command
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits/match"
 )
@@ -85,16 +83,6 @@ func (src source) findAnchors(hunks []*hunk) anchors {
 	return a
 }
 
-var lookAlikeFold = match.Fold{Trailing: true, Indent: true, Unicode: true}
-
-// endsWord reports whether a word or sign ends at i of s.
-func endsWord(s string, i int) bool {
-	inWord := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
-	before, _ := utf8.DecodeLastRuneInString(s[:i])
-	after, _ := utf8.DecodeRuneInString(s[i:])
-	return !inWord(before) || !inWord(after)
-}
-
 // scopes returns the scopes that a hunk's anchors lead to, each anchor inside of
 // those of the one before it. None if one of them is nowhere.
 func (a anchors) scopes(names []string) []scope {
@@ -145,20 +133,4 @@ func (a anchors) end(i int) int {
 		a.ends[i] = to
 	}
 	return to
-}
-
-// indentWidth returns how deep a line is indented, a tab being four blanks.
-func indentWidth(line string) int {
-	n := 0
-	for i := range len(line) {
-		switch line[i] {
-		case ' ':
-			n++
-		case '\t':
-			n += 4
-		default:
-			return n
-		}
-	}
-	return n
 }

@@ -2,7 +2,6 @@ package command_test
 
 import (
 	"fmt"
-	"github.com/patchls/patchls/internal/testkit/chance"
 	"strings"
 	"testing"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
 // BenchmarkPlacing places hunks with three lines of context on either side, which

@@ -86,14 +86,12 @@ func (p *placer) lineBefore() func(line int) int {
 	}
 }
 
-func joinLines(lines []string) string { return strings.Join(lines, "\n") + "\n" }
-
 // severalPlaces is the error of a hunk that has more places than one.
 func (p *placer) severalPlaces(h *hunk) *edits.Error {
 	e := &edits.Error{Kind: edits.ContextAmbiguous, Hunk: h.number}
 	t := p.src.Text
 	var lines []int
-	var places []found
+	var places []region
 	before := p.lineBefore()
 	for i, at := range h.places {
 		line := before(h.coreAt(int(at))[0] + 1) // the first one that would change
@@ -103,7 +101,7 @@ func (p *placer) severalPlaces(h *hunk) *edits.Error {
 		}
 		if i < 10*p.src.mostMatches() {
 			end := int(at) + len(h.old)
-			places = append(places, found{region: region{start: t.LineStart(int(at)), end: lineEnd(t, int(at), end)}})
+			places = append(places, region{start: t.LineStart(int(at)), end: lineEnd(t, int(at), end)})
 		}
 	}
 	if len(h.old) > 0 {

@@ -142,11 +142,6 @@ func (p *placer) loose(pending []*hunk) bool {
 	return p.settle(pending)
 }
 
-// allBlank reports whether there is nothing but white space in the lines.
-func allBlank(lines []string) bool {
-	return !slices.ContainsFunc(lines, func(l string) bool { return strings.TrimSpace(l) != "" })
-}
-
 // settle chooses among the places of hunks and makes the changes of those whose
 // place is told. It reports whether there was any.
 func (p *placer) settle(pending []*hunk) bool {
@@ -303,9 +298,6 @@ func (s scope) holds(core [2]int, end int) bool {
 	onlyAdds := core[0] == core[1]
 	return core[0] >= s.from && end > s.from && (core[0] < s.to || onlyAdds && core[0] == s.to)
 }
-
-// blanksFold passes over the blanks around lines.
-var blanksFold = match.Fold{Trailing: true, Indent: true}
 
 // choose returns the place of a hunk that needs no others to tell it.
 func (p *placer) choose(h *hunk) (int, bool) {

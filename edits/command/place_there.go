@@ -3,7 +3,6 @@ package command
 import (
 	"fmt"
 	"slices"
-	"unicode"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
@@ -169,19 +168,4 @@ func (src source) sharesWhatStandsOnce(old, put string) bool {
 // blanks.
 func (p *placer) standsOnce(lines []string) bool {
 	return wordCharacters(lines) > 0 && len(p.src.findLines([][]string{lines}, blanksFold)[0]) == 1
-}
-
-// wordCharacters counts the letters and digits in lines, up to a few.
-func wordCharacters(lines []string) int {
-	n := 0
-	for _, l := range lines {
-		for _, r := range l {
-			if unicode.IsLetter(r) || unicode.IsDigit(r) {
-				if n++; n > 3 {
-					return n
-				}
-			}
-		}
-	}
-	return n
 }

@@ -47,7 +47,7 @@ func (c Replace) Plan(of edits.Source) (edits.Plan, error) {
 	for i, p := range places {
 		regions[i] = p.region
 		if p.tier == edits.Anchor {
-			for _, piece := range p.lines.pieces {
+			for _, piece := range p.lines.Pieces() {
 				lines = append(lines, p.at+piece+1)
 			}
 			continue
@@ -77,7 +77,7 @@ func (c Replace) places(src source) ([]found, error) {
 		places = []found{p}
 	}
 	for i := range places {
-		src.resolve(&places[i])
+		places[i].resolve()
 	}
 	switch {
 	case !anyUntold(places):
@@ -170,13 +170,13 @@ func (c Replace) appliedAround(src source, p found) (int, bool) {
 	holds := func(start, end int) bool {
 		return start <= p.start && p.end <= end+len(text.Terminator(src.Text.Slice(p.start, p.end))) && (!src.cutsWords(start, end) || src.cutsWords(p.start, p.end))
 	}
-	h, line := p.lines, p.at
-	if w, ok := cutQuotedLines(c.Old, c.New); h == nil && ok && strings.Contains(c.Old, "\n") && src.wholeLines(p) {
-		h, line = src.lineHunk(w), src.Text.LineAt(p.start)
+	l, line := p.lines, p.at
+	if l == nil && strings.Contains(c.Old, "\n") && src.wholeLines(p) {
+		l, _ = NewLines(src, c.Old, c.New)
+		line = src.Text.LineAt(p.start)
 	}
-	if h != nil {
-		around := placer{before: src.Text, src: src}
-		if at, ok := around.madeAround(h, line); ok {
+	if l != nil {
+		if at, ok := l.MadeAround(line); ok {
 			return src.Text.LineStart(at), true
 		}
 	}
@@ -198,13 +198,6 @@ func (c Replace) appliedAround(src source, p found) (int, bool) {
 	}
 	return 0, false
 }
-
-// maxDrift is how many lines a place may be from the line number that chooses it: one
-// that was counted on an older text is off by less, as a rule, and one that is off by
-// more may be nearest to any place.
-const maxDrift = 10
-
-func abs(n int) int { return max(n, -n) }
 
 func anyUntold(places []found) bool {
 	return slices.ContainsFunc(places, func(p found) bool { return p.untold })
@@ -250,21 +243,6 @@ func nearestPlace(src source, places []found, line int) (nearest found, ok bool)
 	return places[i], true
 }
 
-// nearestLine returns which of some lines a number chooses: the one that is strictly
-// nearest to it, if that is not further than maxDrift.
-func nearestLine(lines []int, number int) (i int, ok bool) {
-	best := maxDrift + 1
-	for k, line := range lines {
-		switch d := abs(line - number); {
-		case d < best:
-			i, ok, best = k, true, d
-		case d == best:
-			ok = false
-		}
-	}
-	return i, ok
-}
-
 func ambiguous(src source, places []found) *edits.Error {
 	e := &edits.Error{Kind: edits.MultipleMatches}
 	var lines []int
@@ -277,7 +255,11 @@ func ambiguous(src source, places []found) *edits.Error {
 			e.Matches = append(e.Matches, edits.Match{Line: line + 1, Column: column})
 		}
 	}
-	tellApart(src, places, e.Matches)
+	regions := make([]region, len(places))
+	for i, p := range places {
+		regions[i] = p.region
+	}
+	tellApart(src, regions, e.Matches)
 	as := ""
 	if tier := places[0].tier; tier != edits.Exact {
 		as = fmt.Sprintf(" (by the tier %s)", tier)
@@ -285,53 +267,4 @@ func ambiguous(src source, places []found) *edits.Error {
 	e.Message = fmt.Sprintf("Text occurs %d times in %s, at %s%s; add lines around it to old_str so that it is unique, or set near_line or replace_all.%s",
 		len(places), src.Path, edits.LineList(lines), as, src.unlisted(len(lines)))
 	return e
-}
-
-// tellApart adds to each match a line of its surroundings that none of the
-// others has in the same place, where there is one within three lines.
-func tellApart(src source, places []found, matches []edits.Match) {
-	const far = 3
-	if len(places) > 10*src.mostMatches() {
-		return
-	}
-	t := src.Text
-	for distance := 1; distance <= far; distance++ {
-		for _, side := range []int{-1, 1} {
-			seen := map[string]int{}
-			at := make([]int, len(places))
-			for i, p := range places {
-				at[i] = t.LineAt(p.start) - distance
-				if side > 0 {
-					at[i] = t.LineAt(max(p.start, p.end-1)) + distance
-				}
-				seen[lineAt(src, at[i])]++
-			}
-			for i := range matches {
-				line := lineAt(src, at[i])
-				if matches[i].Context == nil && seen[line] == 1 && strings.TrimSpace(line) != "" {
-					matches[i].Context = &edits.ContextLine{Line: at[i] + 1, Text: line}
-				}
-			}
-		}
-	}
-}
-
-// lineAt returns the content of line i, from 0; "" if there is none.
-func lineAt(src source, i int) string {
-	if i < 0 || i >= src.Text.Lines() {
-		return ""
-	}
-	l := src.Text.Line(i)
-	return src.Text.Slice(l.Start, l.End)
-}
-
-// lineEndAt returns the line end at an offset, "" if there is none.
-func lineEndAt(t text.Text, off int) string {
-	switch s := t.Slice(off, min(off+len("\r\n"), t.Len())); {
-	case s == "\r\n":
-		return s
-	case strings.HasPrefix(s, "\n"):
-		return "\n"
-	}
-	return ""
 }

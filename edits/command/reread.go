@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/patch"
 )
 
@@ -16,7 +15,7 @@ var rereadings = []struct {
 	as   func(old, put string) (bareOld, barePut string, ok bool)
 	note string
 }{
-	{unescaped, tierNotes[edits.Escapes]},
+	{unescaped, `The literal \n and \t in old_str and new_str were taken for line breaks and tabs.`},
 	{unquoted, `The \" and \' in old_str and new_str were taken for quotes.`},
 	{unentitled, "The entities of HTML in old_str and new_str were taken for what they stand for."},
 }
