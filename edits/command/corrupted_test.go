@@ -102,7 +102,7 @@ func trueHunksBetween(before, after []string) (out []trueHunk) {
 	return out
 }
 
-func (h trueHunk) side(kind patch.LineKind) []string { return sideOf(h.hunk, kind) }
+func (h trueHunk) side(kind patch.LineKind) []string { return (patch.Hunk{Lines: h.hunk}).Side(kind) }
 
 // made is the file after the hunk.
 func (h trueHunk) made() string {
@@ -133,7 +133,7 @@ func (a attempt) each(f func(i int, l string) string) attempt {
 	for i, l := range hunk {
 		hunk[i].Text = f(i, l.Text)
 	}
-	a.hunk, a.old, a.put = hunk, sideOf(hunk, patch.DeletedLine), sideOf(hunk, patch.AddedLine)
+	a.hunk, a.old, a.put = hunk, (patch.Hunk{Lines: hunk}).Side(patch.DeletedLine), (patch.Hunk{Lines: hunk}).Side(patch.AddedLine)
 	return a
 }
 

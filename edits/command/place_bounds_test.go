@@ -10,13 +10,14 @@ import (
 	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/hunktext"
 )
 
 // kindOfPlan plans hunks as [readHunks] reads them, and returns the error.
 func kindOfPlan(t *testing.T, doc, hunks string, how Placing) *edits.Error {
 	t.Helper()
 	src := edits.Source{Path: "a", Text: text.New(doc)}
-	plan, err := PlanPatch(patch.File{Path: "a", Hunks: readHunks(hunks)}, src, how)
+	plan, err := PlanPatch(patch.File{Path: "a", Hunks: hunktext.Read(hunks)}, src, how)
 	var e *edits.Error
 	if !errors.As(err, &e) {
 		t.Fatalf("no error, but the edits %.200v", plan.Edits)

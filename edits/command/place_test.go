@@ -9,6 +9,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/hunktext"
 )
 
 // TestPlacing places hunks, each given as its lines: "@@ anchor" begins one (or
@@ -101,7 +102,7 @@ func TestPlacing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			src := edits.Source{Path: "a", Text: text.New(test.doc)}
-			f := patch.File{Path: "a", Hunks: readHunks(test.hunks)}
+			f := patch.File{Path: "a", Hunks: hunktext.Read(test.hunks)}
 			got := ""
 			plan, err := PlanPatch(f, src, test.how)
 			var e *edits.Error
@@ -130,7 +131,7 @@ func TestPlacing(t *testing.T) {
 func TestPlacingEqualHunks(t *testing.T) {
 	f := patch.File{Path: "a"}
 	for range 3000 {
-		f.Hunks = append(f.Hunks, readHunks(" k\n-v\n+V\n")...)
+		f.Hunks = append(f.Hunks, hunktext.Read(" k\n-v\n+V\n")...)
 	}
 	src := edits.Source{Path: "a", Text: text.New(strings.Repeat("k\nv\n", 3000))}
 	plan, err := PlanPatch(f, src, Placing{})
@@ -140,113 +141,4 @@ func TestPlacingEqualHunks(t *testing.T) {
 	if got := plan.Edits.Apply(src.Text).String(); got != strings.Repeat("k\nV\n", 3000) {
 		t.Errorf("%.60q", got)
 	}
-}
-
-func readHunks(s string) []patch.Hunk {
-	var hs []patch.Hunk
-	for line := range strings.Lines(s) {
-		line = strings.TrimSuffix(line, "\n")
-		if anchor, ok := strings.CutPrefix(line, "@@"); ok || len(hs) == 0 {
-			if len(hs) == 0 || len(hs[len(hs)-1].Lines) > 0 {
-				hs = append(hs, patch.Hunk{Line: 1})
-			}
-			if anchor = strings.TrimSpace(anchor); ok && anchor != "" {
-				h := &hs[len(hs)-1]
-				h.Anchors = append(h.Anchors, anchor)
-			}
-			if ok {
-				continue
-			}
-		}
-		h := &hs[len(hs)-1]
-		if line == "" {
-			h.Lines = append(h.Lines, patch.Line{Kind: patch.KeptLine})
-			h.Blanks++
-			continue
-		}
-		h.Blanks = 0
-		switch line[0] {
-		case '$':
-			h.AtEnd = true
-		case '@':
-			h.Numbered = true
-			fmt.Sscan(line[1:], &h.Start)
-		case ' ', '-', '+':
-			h.Lines = append(h.Lines, patch.Line{Kind: patch.LineKind(line[0]), Text: line[1:]})
-		}
-	}
-	return hs
-}
-
-// printHunk is what readHunks reads as h.
-func printHunk(h patch.Hunk) string {
-	var b strings.Builder
-	for _, anchor := range h.Anchors {
-		fmt.Fprintf(&b, "@@ %s\n", anchor)
-	}
-	if h.Numbered {
-		fmt.Fprintf(&b, "@%d\n", h.Start)
-	}
-	for _, l := range h.Lines {
-		fmt.Fprintf(&b, "%c%s\n", l.Kind, l.Text)
-	}
-	return b.String()
-}
-
-// FuzzPlacing holds of any text and any hunks: the edits are valid, the inverse
-// takes them back, and no line loses anything that is not, under the widest fold,
-// a line that a hunk takes out; also by codex' rule.
-func FuzzPlacing(f *testing.F) {
-	for _, s := range []struct{ doc, hunks string }{
-		{"a\nb\nc\n", " a\n-b\n+B\n c\n"},
-		{"k\nv\nk\nv\n", "@@\n k\n-v\n+V\n@@\n k\n-v\n+V\n"},
-		{"class A:\n\tdef f():\n\t\tx\nclass B:\n\tdef f():\n\t\tx\n", "@@ class B\n@@ def f\n-    x\n+    y\n"},
-		{"# “hi”\r\nx = 1  \r\n", "@2\n # \"hi\"\n-x = 1\n+x = 2\n$\n"},
-		{"a\u200bb\ncafe\u0301", "-ab\n+c\n"},
-		{"a\nb", "+c\n$\n@@\n-b\n+d\n@@\n d\n+e\n\n"},
-		{"x\n", "@1\n+y\n@@\n-y\n"},
-	} {
-		f.Add(s.doc, s.hunks, false)
-		f.Add(s.doc, s.hunks, true)
-	}
-	for _, c := range carefulCases(200) {
-		f.Add(joinLines(c.doc), printHunk(c.hunk()), false)
-	}
-	f.Fuzz(func(t *testing.T, doc, hunks string, first bool) {
-		if len(doc) > 2000 || len(hunks) > 2000 {
-			return
-		}
-		src := edits.Source{Path: "a", Text: text.New(doc)}
-		written := patch.File{Path: "a", Hunks: readHunks(hunks)}
-		plan, err := PlanPatch(written, src, Placing{First: first})
-		if err != nil {
-			if !errors.As(err, new(*edits.Error)) {
-				t.Fatal(err)
-			}
-			return
-		}
-		if err := plan.Edits.Validate(len(doc)); err != nil {
-			t.Fatal(err)
-		}
-		after := plan.Edits.Apply(src.Text)
-		if back := plan.Edits.Invert(src.Text).Apply(after); back.String() != doc {
-			t.Fatalf("the inverse gives %q", back)
-		}
-		gone := map[string]bool{}
-		for _, h := range written.Hunks {
-			for _, l := range h.Lines {
-				if l.Kind == patch.DeletedLine {
-					gone[lookAlikeFold.Line(strings.TrimPrefix(l.Text, text.BOM))] = true
-				}
-			}
-		}
-		for _, e := range plan.Edits {
-			for i := src.Text.LineAt(e.Start); e.Start < e.End && i < src.Text.Lines() && src.Text.Line(i).Start < e.End; i++ {
-				l := src.Text.Line(i)
-				if e.Start < l.End && !gone[lookAlikeFold.Line(src.Text.Slice(l.Start, l.End))] {
-					t.Fatalf("edit %+v of %q changes line %d, which no hunk takes out", e, doc, i+1)
-				}
-			}
-		}
-	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/patchls/patchls/edits/nearest"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/hunktext"
 )
 
 // counted ends after it was looked at so many times.
@@ -49,11 +50,11 @@ func worstPatches(n int) map[string]struct {
 		fmt.Fprintf(&elided, "@@\n-line %d of a text\n-...\n-line %d of no text\n+x\n+...\n+y\n", i, i)
 	}
 	return map[string]worst{
-		"absent anchors": {lines.String(), patch.File{Hunks: readHunks(anchors.String())}, Placing{}},
-		"first":          {lines.String(), patch.File{Hunks: readHunks(anchors.String())}, Placing{First: true}},
-		"blank lines":    {lines.String(), patch.File{Hunks: readHunks(blanks.String())}, Placing{}},
-		"elided lines":   {lines.String(), patch.File{Hunks: readHunks(elided.String())}, Placing{}},
-		"equal hunks":    {strings.Repeat("x\n", 3000), patch.File{Hunks: readHunks(strings.Repeat("@@\n-x\n+y\n", n))}, Placing{}},
+		"absent anchors": {lines.String(), patch.File{Hunks: hunktext.Read(anchors.String())}, Placing{}},
+		"first":          {lines.String(), patch.File{Hunks: hunktext.Read(anchors.String())}, Placing{First: true}},
+		"blank lines":    {lines.String(), patch.File{Hunks: hunktext.Read(blanks.String())}, Placing{}},
+		"elided lines":   {lines.String(), patch.File{Hunks: hunktext.Read(elided.String())}, Placing{}},
+		"equal hunks":    {strings.Repeat("x\n", 3000), patch.File{Hunks: hunktext.Read(strings.Repeat("@@\n-x\n+y\n", n))}, Placing{}},
 	}
 }
 
