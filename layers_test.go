@@ -169,13 +169,18 @@ var layers = []layer{
 		not:      join(pure, noJSON, noLSP),
 		only:     []string{},
 	},
+	{dir: "edits/place", not: join(pure, noJSON, noLSP), only: []string{}, testsMayUse: []string{"edits/command"}},
+	{dir: "edits/reindent", not: join(pure, noJSON, noLSP), only: []string{}},
+	{dir: "edits/draft", not: join(pure, noJSON, noLSP), only: []string{}},
+	{dir: "edits/reread", not: join(pure, noJSON, noLSP), only: []string{}},
+	{dir: "internal/testkit/hunktext", forTests: true},
 	{
 		dir:         "edits/patch", // no texts, and no places in them
 		uses:        []string{"github.com/sourcegraph/go-diff"},
 		testUses:    []string{"github.com/rogpeppe/go-internal"},
 		not:         join(pure, noJSON, noLSP),
 		only:        []string{"github.com/sourcegraph/go-diff"},
-		testsMayUse: []string{"edits/command"},
+		testsMayUse: []string{"edits/command", "edits/place"},
 	},
 	{dir: "edits/nearest", not: join(pure, noJSON, noLSP), only: []string{}}, // words errors, decides nothing
 	{
@@ -190,7 +195,7 @@ var layers = []layer{
 		uses:        []string{"github.com/sourcegraph/go-diff"}, // which prints diffs
 		not:         join(pure, noJSON, noLSP),
 		only:        []string{"github.com/sourcegraph/go-diff"},
-		testsMayUse: []string{"edits/command"},
+		testsMayUse: []string{"edits/command", "edits/place"},
 	},
 	{dir: "edits/elision", not: join(pure, noJSON, noLSP), only: []string{}},
 	{dir: "edits", not: join(pure, noJSON, noLSP), only: []string{}},
@@ -228,10 +233,15 @@ var (
 	}
 	// noPlans: of edits the workspace knows the model, changesets and diffs.
 	noPlans = map[string]string{
-		module + "/edits/command": "commands are planned by lsp and above",
-		module + "/edits/elision": "commands are planned by lsp and above",
-		module + "/edits/match":   "commands are planned by lsp and above",
-		module + "/edits/patch":   "commands are planned by lsp and above",
+		module + "/edits/command":  "commands are planned by lsp and above",
+		module + "/edits/draft":    "commands are planned by lsp and above",
+		module + "/edits/elision":  "commands are planned by lsp and above",
+		module + "/edits/match":    "commands are planned by lsp and above",
+		module + "/edits/nearest":  "commands are planned by lsp and above",
+		module + "/edits/patch":    "commands are planned by lsp and above",
+		module + "/edits/place":    "commands are planned by lsp and above",
+		module + "/edits/reindent": "commands are planned by lsp and above",
+		module + "/edits/reread":   "commands are planned by lsp and above",
 	}
 	noFiles = map[string]string{
 		module + "/workspace": "it knows no documents and no files",

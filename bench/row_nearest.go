@@ -9,6 +9,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -46,7 +47,7 @@ func nearestRow(e *env) (row, error) {
 	}
 	fails := func() (float64, error) {
 		return refused(func() error {
-			_, err := command.PlanPatch(p.Files[0], edits.Source{Path: "f.txt", Text: doc}, command.Placing{})
+			_, err := place.Plan(p.Files[0], edits.Source{Path: "f.txt", Text: doc}, place.Options{})
 			return err
 		})
 	}

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -46,11 +46,11 @@ func patchRow(e *env) (row, error) {
 		for _, hunks := range []int{1, 10, 50, 500} {
 			for drift, kind := range []string{"exact", "drifted"} {
 				p := patchLines(was, hunks, drift == 1)
-				if _, err := place(doc, p); err != nil { // the index is made when it is first wanted
+				if _, err := placed(doc, p); err != nil { // the index is made when it is first wanted
 					return r, fmt.Errorf("%d lines, %d hunks, %s: %w", n, hunks, kind, err)
 				}
-				r.work = func() error { _, err := place(doc, p); return err }
-				who := []contestant{{name: us, run: func() (float64, error) { return place(doc, p) }}}
+				r.work = func() error { _, err := placed(doc, p); return err }
+				who := []contestant{{name: us, run: func() (float64, error) { return placed(doc, p) }}}
 				if node != nil {
 					more, err := e.nodePatches(node, p, hunks, n, drift == 1)
 					if err != nil {
@@ -90,14 +90,14 @@ func patchRow(e *env) (row, error) {
 	return r, nil
 }
 
-// place patches an open document.
-func place(doc text.Text, p patched) (float64, error) {
+// placed patches an open document.
+func placed(doc text.Text, p patched) (float64, error) {
 	began := time.Now()
 	parsed, err := patch.Parse(p.begin)
 	if err != nil {
 		return 0, err
 	}
-	plan, err := command.PlanPatch(parsed.Files[0], edits.Source{Path: "f.txt", Text: doc}, command.Placing{})
+	plan, err := place.Plan(parsed.Files[0], edits.Source{Path: "f.txt", Text: doc}, place.Options{})
 	if err != nil {
 		return 0, err
 	}

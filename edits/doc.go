@@ -10,11 +10,16 @@
 // The packages below do the work, and import this one:
 //
 //	command    command + text -> Plan, or an Error
+//	place      the hunks of a patch -> their places, a Plan
+//	reindent   a change carried over to text with other indentation or characters
+//	draft      changes of lines -> Plan, with the text's own line ends
+//	reread     commands that were escaped once too often
+//	nearest    what comes near to a text that is not there
+//	match      tiers: what two texts may differ in; where lines stand
 //	patch      a patch in any dialect -> files and hunks
+//	elision    "... existing code ..." in what was sent
 //	changeset  compose, invert, transform what happened to a text
 //	diff       the least edits that make one text into another
-//	nearest    what comes near to a text that is not there
-//	elision    "... existing code ..." in what was sent
 //	text       the text itself: lines, positions, hashes
 //
 // What never lives here: documents, versions, paths on a disk, JSON-RPC.

@@ -6,7 +6,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/command"
+	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/lsp/patchdoc"
 	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/lsp/transaction"
@@ -19,7 +19,7 @@ func (s *server) newPatchDocs() *patchdoc.Checker {
 		Documents: s.docs, Workspace: s.workspace, Editor: s.client.Load, Client: s.rpc,
 		Plan: func() (*patchplan.Plan, func()) {
 			ctx, done := s.withTimeout(s.base, s.applyTimeout())
-			return s.self.session.PlanIn(edits.NewWork(ctx.Err), command.Placing{}, nil), done
+			return s.self.session.PlanIn(edits.NewWork(ctx.Err), place.Options{}, nil), done
 		},
 	}
 }
@@ -38,11 +38,11 @@ func (s *caller) applyDocument(ctx context.Context, arrival *workspace.Turn, _ s
 
 func (s *caller) patchDocument(ctx context.Context, turn *workspace.Turn, args patchdoc.Args) (*transaction.Result, error) {
 	w := s.workspace()
-	place, err := w.Resolve(args.Path)
+	at, err := w.Resolve(args.Path)
 	if err != nil {
 		return nil, err
 	}
-	snap, err := s.read(w, place)
+	snap, err := s.read(w, at)
 	if err != nil {
 		return nil, err
 	}
@@ -50,5 +50,5 @@ func (s *caller) patchDocument(ctx context.Context, turn *workspace.Turn, args p
 	if err != nil {
 		return nil, err
 	}
-	return s.session.ApplyPatch(ctx, turn, patchdoc.Command, sent, command.Placing{}, args.EditOptions)
+	return s.session.ApplyPatch(ctx, turn, patchdoc.Command, sent, place.Options{}, args.EditOptions)
 }

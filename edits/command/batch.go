@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/draft"
 	"github.com/patchls/patchls/edits/match"
 )
 
@@ -27,14 +28,14 @@ type LineEdit struct {
 // Plan returns the edits of the whole batch, or the first thing that is wrong
 // with it.
 func (c EditLines) Plan(of edits.Source) (edits.Plan, error) {
-	src := source{Source: of}
+	src := draft.Source{Source: of}
 	if len(c.Edits) == 0 {
 		return edits.Plan{}, &edits.Error{Kind: edits.InvalidParams, Message: `edits must hold at least one edit: {"from": 3, "to": 4, "content": "new text"}.`}
 	}
 	var notes []string
-	changes := make([]lineChange, len(c.Edits))
+	changes := make([]draft.LineChange, len(c.Edits))
 	for i, e := range c.Edits {
-		change, note, err := src.lineChange(e, fmt.Sprintf("edits[%d]", i))
+		change, note, err := lineChange(src, e, fmt.Sprintf("edits[%d]", i))
 		if ended := src.Work.Err(); ended != nil {
 			return edits.Plan{}, ended // there may be more places
 		}
@@ -46,26 +47,26 @@ func (c EditLines) Plan(of edits.Source) (edits.Plan, error) {
 			notes = append(notes, note)
 		}
 	}
-	if err := src.checkMoved(c, notes); err != nil {
+	if err := checkMoved(src, c, notes); err != nil {
 		return edits.Plan{}, err
 	}
-	sortChanges(changes)
-	if line := overlap(changes); line > 0 {
+	draft.SortChanges(changes)
+	if line := draft.Overlap(changes); line > 0 {
 		return edits.Plan{}, &edits.Error{Kind: edits.Overlapping, Message: fmt.Sprintf(
 			"Two edits meet at line %d of %s; a line may be changed by one edit only, and all numbers are those before the call.", line, src.Path)}
 	}
-	p, err := src.planLines(changes)
+	p, err := src.PlanLines(changes)
 	if err != nil {
 		return edits.Plan{}, err
 	}
 	p.Notes = notes
-	p.Message = fmt.Sprintf("Edited %s: %s, %s.", src.Path, edits.Count(len(changes), "edit"), src.countLines(changes))
+	p.Message = fmt.Sprintf("Edited %s: %s, %s.", src.Path, edits.Count(len(changes), "edit"), src.CountLines(changes))
 	return p, nil
 }
 
 // checkMoved refuses a batch in which some lines have moved, as notes say, and
 // others are known by number alone: those may have moved as well.
-func (src source) checkMoved(c EditLines, notes []string) error {
+func checkMoved(src draft.Source, c EditLines, notes []string) error {
 	if len(notes) == 0 || !slices.ContainsFunc(c.Edits, func(e LineEdit) bool { return e.Expect == nil }) {
 		return nil
 	}
@@ -75,57 +76,57 @@ func (src source) checkMoved(c EditLines, notes []string) error {
 }
 
 // lineChange checks one edit, which errors call name.
-func (src source) lineChange(e LineEdit, name string) (lineChange, string, error) {
+func lineChange(src draft.Source, e LineEdit, name string) (draft.LineChange, string, error) {
 	n := src.Text.Lines()
 	if e.To == nil {
 		switch {
 		case e.Content == nil:
-			return lineChange{}, "", &edits.Error{Kind: edits.InvalidParams, Message: name + " has neither to nor content: " +
+			return draft.LineChange{}, "", &edits.Error{Kind: edits.InvalidParams, Message: name + " has neither to nor content: " +
 				"give to for the lines to replace or delete, content for the new text."}
 		case e.Expect != nil:
-			return lineChange{}, "", &edits.Error{Kind: edits.InvalidParams, Message: name + " has expect but no to: " +
+			return draft.LineChange{}, "", &edits.Error{Kind: edits.InvalidParams, Message: name + " has expect but no to: " +
 				"expect is the text of the lines from to to, and an insertion has none."}
 		case e.From < 1:
-			return lineChange{}, "", &edits.Error{Kind: edits.InvalidParams, Message: name + ".from must be 1 or more: lines are counted from 1."}
+			return draft.LineChange{}, "", &edits.Error{Kind: edits.InvalidParams, Message: name + ".from must be 1 or more: lines are counted from 1."}
 		case e.From > n+1:
-			return lineChange{}, "", src.noLine(e.From)
+			return draft.LineChange{}, "", src.NoLine(e.From)
 		}
-		return lineChange{from: e.From - 1, to: e.From - 1, lines: contentLines(*e.Content, true)}, "", nil
+		return draft.LineChange{From: e.From - 1, To: e.From - 1, Lines: draft.ContentLines(*e.Content, true)}, "", nil
 	}
-	change := lineChange{from: e.From - 1, to: *e.To}
+	change := draft.LineChange{From: e.From - 1, To: *e.To}
 	if e.Content != nil {
-		change.lines = contentLines(*e.Content, false)
+		change.Lines = draft.ContentLines(*e.Content, false)
 	}
 	if e.Expect == nil {
-		return change, "", src.checkRange(e.From, *e.To, name+".from", name+".to")
+		return change, "", src.CheckRange(e.From, *e.To, name+".from", name+".to")
 	}
 	if e.From < 1 || *e.To < e.From {
-		return lineChange{}, "", src.checkRange(e.From, *e.To, name+".from", name+".to")
+		return draft.LineChange{}, "", src.CheckRange(e.From, *e.To, name+".from", name+".to")
 	}
-	at, err := src.expected(e, name)
+	at, err := expected(src, e, name)
 	if err != nil {
-		return lineChange{}, "", err
+		return draft.LineChange{}, "", err
 	}
-	if at == change.from {
+	if at == change.From {
 		return change, "", nil
 	}
 	note := fmt.Sprintf("%s: the expected text was found at line %d instead of %d.", name, at+1, e.From)
-	change.to += at - change.from
-	change.from = at
+	change.To += at - change.From
+	change.From = at
 	return change, note, nil
 }
 
 // expected returns the line, from 0, at which the text expected by e begins:
 // where e says, or at the one place that has it.
-func (src source) expected(e LineEdit, name string) (int, error) {
-	want := contentLines(*e.Expect, true)
+func expected(src draft.Source, e LineEdit, name string) (int, error) {
+	want := draft.ContentLines(*e.Expect, true)
 	if k := *e.To - e.From + 1; len(want) != k {
 		return 0, &edits.Error{Kind: edits.InvalidParams, Message: fmt.Sprintf("%s.expect has %s, but from and to name %d.", name, edits.Count(len(want), "line"), k)}
 	}
-	if src.linesAre(e.From-1, want) {
+	if src.LinesAre(e.From-1, want) {
 		return e.From - 1, nil
 	}
-	places := src.placesOf(want)
+	places := placesOf(src, want)
 	switch len(places) {
 	case 1:
 		return places[0], nil
@@ -138,16 +139,16 @@ func (src source) expected(e LineEdit, name string) (int, error) {
 		}
 		return 0, err
 	}
-	matches, where := src.linePlaces(places)
+	matches, where := src.LinePlaces(places)
 	return 0, &edits.Error{Kind: edits.MultipleMatches, Matches: matches, Message: fmt.Sprintf(
 		"Text occurs %d times in %s, at %s, and not where %s says; send the number of the lines that you mean.%s",
-		len(places), src.Path, where, name, src.unlisted(len(places)))}
+		len(places), src.Path, where, name, src.Unlisted(len(places)))}
 }
 
 // placesOf returns the lines, from 0, at which the lines want stand.
-func (src source) placesOf(want []string) []int {
+func placesOf(src draft.Source, want []string) []int {
 	var places []int
-	found := src.findLines([][]string{want}, match.Fold{})[0]
+	found := src.FindLines([][]string{want}, match.Fold{})[0]
 	if len(found) < match.MaxPlaces {
 		for _, at := range found {
 			places = append(places, int(at))
@@ -155,7 +156,7 @@ func (src source) placesOf(want []string) []int {
 		return places
 	}
 	for i := 0; i+len(want) <= src.Text.Lines(); i++ {
-		if src.linesAre(i, want) {
+		if src.LinesAre(i, want) {
 			places = append(places, i)
 		}
 	}

@@ -11,8 +11,11 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/draft"
 	"github.com/patchls/patchls/edits/elision"
+	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/testkit/chance"
 )
@@ -61,7 +64,7 @@ func TestCarefulRandom(t *testing.T) {
 }
 
 func (c carefulCase) String() string {
-	return fmt.Sprintf("text:\n%s\nold:\n%s\nnew:\n%s\nanchor %q, number %d, quoted %v", joinLines(c.doc), joinLines(c.old), joinLines(c.put), c.anchor, c.number, c.quoted)
+	return fmt.Sprintf("text:\n%s\nold:\n%s\nnew:\n%s\nanchor %q, number %d, quoted %v", draft.JoinLines(c.doc), draft.JoinLines(c.old), draft.JoinLines(c.put), c.anchor, c.number, c.quoted)
 }
 
 // randomCareful makes a text of blocks whose heads and bodies come again, with words inside
@@ -177,10 +180,10 @@ func randomCareful(r *rand.Rand) (c carefulCase) {
 
 // judge sends the edit, and says what came of it and whether a careful human would not have.
 func (c carefulCase) judge(command string) (why string, wrong bool) {
-	if slices.Equal(c.old, c.put) || allBlank(c.old) {
+	if slices.Equal(c.old, c.put) || match.AllBlank(c.old) {
 		return "nothing", false
 	}
-	src := edits.Source{Path: "a", Text: text.New(joinLines(c.doc))}
+	src := edits.Source{Path: "a", Text: text.New(draft.JoinLines(c.doc))}
 	plan, err := c.plan(command, src)
 	e, refused := errors.AsType[*edits.Error](err)
 	anchored := command == "patch" && c.anchor != ""
@@ -190,7 +193,7 @@ func (c carefulCase) judge(command string) (why string, wrong bool) {
 	}
 	places := c.allowed(anchored, number)
 	saysThere := refused && e.Kind == edits.AlreadyApplied
-	doc, old := joinLines(c.doc), joinLines(c.old)
+	doc, old := draft.JoinLines(c.doc), draft.JoinLines(c.old)
 	literal := command == "str_replace" && !c.quoted && strings.Contains(doc, old) && !slices.Contains(c.exactly(), true)
 	if saysThere {
 		if literal {
@@ -252,7 +255,7 @@ func (c carefulCase) plan(command string, src edits.Source) (edits.Plan, error) 
 	if command == "str_replace" {
 		return c.replace().Plan(src)
 	}
-	return PlanPatch(patch.File{Path: "a", Hunks: []patch.Hunk{c.hunk()}}, src, Placing{})
+	return place.Plan(patch.File{Path: "a", Hunks: []patch.Hunk{c.hunk()}}, src, place.Options{})
 }
 
 // replace is the edit as a str_replace.
@@ -263,7 +266,7 @@ func (c carefulCase) replace() Replace {
 			old[i] = fmt.Sprintf("%6d\t%s", c.number+i, old[i])
 		}
 	}
-	return Replace{Old: joinLines(old), New: joinedLines(c.put), Lenient: true}
+	return Replace{Old: draft.JoinLines(old), New: joinedLines(c.put), Lenient: true}
 }
 
 // hunk is the edit as the hunk of a patch.
@@ -332,7 +335,7 @@ func (c carefulCase) tellsApplied(made []int) bool {
 		}
 	}
 	return slices.ContainsFunc(made, func(at int) bool {
-		return (c.anchor == "" || !c.hasAnchor() || c.isBelowAnchor(at) || c.isBelowAnchor(min(len(c.doc), at+len(c.put))-1)) && (c.number == 0 || abs(at+1-c.number) <= maxDrift)
+		return (c.anchor == "" || !c.hasAnchor() || c.isBelowAnchor(at) || c.isBelowAnchor(min(len(c.doc), at+len(c.put))-1)) && (c.number == 0 || !draft.IsFar(at+1, c.number))
 	})
 }
 
@@ -347,7 +350,7 @@ func (c carefulCase) hasAnchor() bool { return slices.ContainsFunc(c.doc, c.isAn
 func (c carefulCase) isBelowAnchor(line int) bool {
 	for i, depth := line, 1<<20; i >= 0; i-- {
 		closes := strings.TrimSpace(c.doc[i]) == "}" || strings.TrimSpace(c.doc[i]) == "end"
-		if deep := indentWidth(c.doc[i]); i == line || deep < depth {
+		if deep := match.IndentWidth(c.doc[i]); i == line || deep < depth {
 			if c.isAnchor(c.doc[i]) {
 				return true
 			}
@@ -464,12 +467,12 @@ func (c carefulCase) reads(got []string, at int) (why string, wrong bool) {
 	shown := map[sent][]string{} // what stood for an indentation that was sent
 	// Each statement is some times four columns deep, and was sent in such steps. Where others
 	// in the file are not, what a level is is a matter of taste.
-	inFours := !slices.ContainsFunc(c.doc, func(l string) bool { return indentWidth(l)%4 != 0 && !strings.HasSuffix(l, "c)") })
+	inFours := !slices.ContainsFunc(c.doc, func(l string) bool { return match.IndentWidth(l)%4 != 0 && !strings.HasSuffix(l, "c)") })
 	for i, l := range c.old {
 		there := c.doc[at+i]
 		key := sent{l[:elision.IndentOf(l)], isContinued(c.old, i)}
 		shown[key] = append(shown[key], there[:elision.IndentOf(there)])
-		inFours = inFours && (key.goesOn || indentWidth(there)%4 == 0 && (indentWidth(l)-indentWidth(c.old[0]))%4 == 0)
+		inFours = inFours && (key.goesOn || match.IndentWidth(there)%4 == 0 && (match.IndentWidth(l)-match.IndentWidth(c.old[0]))%4 == 0)
 	}
 	for i, l := range c.put {
 		can, before := shown[sent{l[:elision.IndentOf(l)], isContinued(c.put, i)}], made[i][:elision.IndentOf(made[i])]
@@ -483,9 +486,9 @@ func (c carefulCase) reads(got []string, at int) (why string, wrong bool) {
 		case len(can) > 0 || stays || isContinued(c.put, i):
 		case c.lostIndent(at) && (i == 0 || !strings.HasSuffix(c.put[i-1], ":")) && strings.HasPrefix(l, c.doc[at][:elision.IndentOf(c.doc[at])]) && (len(c.old) > 1 || elision.IndentOf(l) == elision.IndentOf(c.doc[at])) && before != l[:elision.IndentOf(l)]:
 			return fmt.Sprintf("%q became %q, though only the first line lost its indentation", l, made[i]), true
-		case i > 0 && strings.TrimSpace(c.put[i-1]) == "if q:" && elision.IndentOf(l) > elision.IndentOf(c.put[i-1]) && indentWidth(made[i]) <= indentWidth(made[i-1]):
+		case i > 0 && strings.TrimSpace(c.put[i-1]) == "if q:" && elision.IndentOf(l) > elision.IndentOf(c.put[i-1]) && match.IndentWidth(made[i]) <= match.IndentWidth(made[i-1]):
 			return fmt.Sprintf("%q is no deeper than what opens it: %q", made[i], made), true
-		case inFours && (indentWidth(l)-indentWidth(c.old[0]))%4 == 0 && indentWidth(made[i])%4 != 0:
+		case inFours && (match.IndentWidth(l)-match.IndentWidth(c.old[0]))%4 == 0 && match.IndentWidth(made[i])%4 != 0:
 			return fmt.Sprintf("%q became %q, which is at no level", l, made[i]), true
 		}
 	}
@@ -562,8 +565,8 @@ func judgeElided(r *rand.Rand) (why string, wrong bool) {
 	head, first, last := strings.TrimSpace(doc[from]), strings.TrimSpace(doc[from+1]), pick("b()", "c()", "return x")
 	old := []string{head, "    " + first, "    ...", "    " + last}
 	put := []string{head, "    " + first, "    ...", "    if q:", "        " + last}
-	src := edits.Source{Path: "a", Text: text.New(joinLines(doc))}
-	plan, err := Replace{Old: joinLines(old), New: joinLines(put), Lenient: true}.Plan(src)
+	src := edits.Source{Path: "a", Text: text.New(draft.JoinLines(doc))}
+	plan, err := Replace{Old: draft.JoinLines(old), New: draft.JoinLines(put), Lenient: true}.Plan(src)
 	if err != nil {
 		return "refused", false
 	}
@@ -574,7 +577,7 @@ func judgeElided(r *rand.Rand) (why string, wrong bool) {
 		}
 		for k := i + 2; k < len(doc) && strings.HasPrefix(doc[k], unit+unit); k++ {
 			if strings.TrimSpace(doc[k]) == last {
-				can = append(can, joinLines(slices.Replace(slices.Clone(doc), k, k+1, unit+unit+"if q:", unit+unit+unit+last)))
+				can = append(can, draft.JoinLines(slices.Replace(slices.Clone(doc), k, k+1, unit+unit+"if q:", unit+unit+unit+last)))
 			}
 		}
 	}
@@ -620,3 +623,5 @@ func judgeContinued(r *rand.Rand) (why string, wrong bool) {
 	}
 	return "made", false
 }
+
+func abs(n int) int { return max(n, -n) }

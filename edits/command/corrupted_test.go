@@ -13,7 +13,9 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/draft"
 	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -107,7 +109,7 @@ func (h trueHunk) side(kind patch.LineKind) []string { return (patch.Hunk{Lines:
 // made is the file after the hunk.
 func (h trueHunk) made() string {
 	lines := slices.Replace(slices.Clone(h.lines), h.at, h.at+len(h.side(patch.DeletedLine)), h.side(patch.AddedLine)...)
-	return joinLines(lines)
+	return draft.JoinLines(lines)
 }
 
 // attempt is an edit that somebody sends for a text, and the text that is meant by it; ""
@@ -124,7 +126,7 @@ type attempt struct {
 }
 
 func (h trueHunk) attempt() attempt {
-	return attempt{doc: joinLines(h.lines), want: h.made(), old: h.side(patch.DeletedLine), put: h.side(patch.AddedLine), hunk: h.hunk, start: h.at + 1}
+	return attempt{doc: draft.JoinLines(h.lines), want: h.made(), old: h.side(patch.DeletedLine), put: h.side(patch.AddedLine), hunk: h.hunk, start: h.at + 1}
 }
 
 // each applies f to all lines that are sent.
@@ -144,7 +146,7 @@ var dialects = []struct {
 	plan   func(a attempt, src edits.Source) (edits.Plan, error)
 }{
 	{"str_replace", 88, func(a attempt, src edits.Source) (edits.Plan, error) {
-		return Replace{Old: joinLines(a.old), New: joinedLines(a.put), Lenient: true}.Plan(src)
+		return Replace{Old: draft.JoinLines(a.old), New: joinedLines(a.put), Lenient: true}.Plan(src)
 	}},
 	{"SEARCH/REPLACE", 84, func(a attempt, src edits.Source) (edits.Plan, error) {
 		return planText("a.txt\n"+"<<<<<<< SEARCH\n"+joinedLines(a.old)+"=======\n"+joinedLines(a.put)+">>>>>>> REPLACE\n", src)
@@ -165,7 +167,7 @@ func joinedLines(lines []string) string {
 	if len(lines) == 0 {
 		return ""
 	}
-	return joinLines(lines)
+	return draft.JoinLines(lines)
 }
 
 // body is the hunk with its signs.
@@ -185,7 +187,7 @@ func planText(written string, src edits.Source) (edits.Plan, error) {
 	if err != nil {
 		return edits.Plan{}, err
 	}
-	return PlanPatch(p.Files[0], src, Placing{})
+	return place.Plan(p.Files[0], src, place.Options{})
 }
 
 // outcome says what came of an attempt.

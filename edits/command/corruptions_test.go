@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/draft"
+	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/patch"
 )
 
@@ -190,7 +192,7 @@ func inFile(f func(l string) string) func(trueHunk, attempt) (attempt, bool) {
 			}
 		}
 		want = append(want, doc[at:]...)
-		a.doc, a.want = joinLines(doc), joinLines(want)
+		a.doc, a.want = draft.JoinLines(doc), draft.JoinLines(want)
 		return a, hit
 	}
 }
@@ -268,7 +270,7 @@ func leftOut(by string) func(trueHunk, attempt) (attempt, bool) {
 		// From the line on that the hunk's block begins with, if there is something between.
 		_, first, _ := diff.CutBlanks(h.lines[min(h.at, len(h.lines)-1)])
 		from := h.at - 1
-		for from >= 0 && (strings.TrimSpace(h.lines[from]) == "" || indentWidth(h.lines[from]) >= indentWidth(h.lines[min(h.at, len(h.lines)-1)])) {
+		for from >= 0 && (strings.TrimSpace(h.lines[from]) == "" || match.IndentWidth(h.lines[from]) >= match.IndentWidth(h.lines[min(h.at, len(h.lines)-1)])) {
 			from--
 		}
 		if from < 0 || first == "" || h.at-from < 4 || strings.Count(a.doc, h.lines[from]) > 1 || strings.TrimSpace(h.lines[h.at-1]) == "" {

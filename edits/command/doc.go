@@ -3,7 +3,6 @@
 //	Replace{Old: "x = 1", New: "x = 2"}.Plan(source) -> edits.Plan, or an *edits.Error
 //
 // [Replace], [Insert], [DeleteLines], [EditLines] and [Write] are commands about one text.
-// [PlanPatch] finds the places of the hunks of a patch to one file; [PlacePatch] tells of
-// each hunk where it stands. Where the text differs from what was sent, the tiers of
-// [edits.Tier] are tried in order; what only comes near is told in the error.
+// Where the text differs from what was sent, [match.Tiers] are tried in order; what only
+// comes near is told in the error.
 package command

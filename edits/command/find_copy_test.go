@@ -8,6 +8,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/testkit/chance"
 )
@@ -36,7 +37,7 @@ func TestExactPlansDoNotCopy(t *testing.T) {
 			{"insert", func() (edits.Plan, error) { return command.Insert{After: 5000, Content: "x"}.Plan(src) }},
 			{"delete_lines", func() (edits.Plan, error) { return command.DeleteLines{Start: 500, End: 510}.Plan(src) }},
 			{"patch", func() (edits.Plan, error) {
-				return command.PlanPatch(patch.File{Path: "a", Hunks: []patch.Hunk{h}}, src, command.Placing{})
+				return place.Plan(patch.File{Path: "a", Hunks: []patch.Hunk{h}}, src, place.Options{})
 			}},
 		} {
 			var before, after runtime.MemStats

@@ -6,24 +6,26 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/draft"
 	"github.com/patchls/patchls/edits/match"
+	"github.com/patchls/patchls/edits/reindent"
 	"github.com/patchls/patchls/edits/text"
 )
 
 // foldedSearch finds a text under a fold, in parts of another one.
 type foldedSearch struct {
-	src    source
+	src    draft.Source
 	old    string
 	tier   edits.Tier
 	fold   match.Fold
 	needle string // old under the fold
-	change transplant
+	change reindent.Transplant
 	most   int // bounds the places, which may overlap
 	step   int // from a place to where the next one may begin
 }
 
-func (src source) newFoldedSearch(old, put string, tier edits.Tier, f match.Fold, overlapping bool) foldedSearch {
-	s := foldedSearch{src: src, old: old, tier: tier, fold: f, needle: f.Text(old), change: newTransplant(src.Text, old, put, f)}
+func newFoldedSearch(src draft.Source, old, put string, tier edits.Tier, f match.Fold, overlapping bool) foldedSearch {
+	s := foldedSearch{src: src, old: old, tier: tier, fold: f, needle: f.Text(old), change: reindent.NewTransplant(src.Text, old, put, f)}
 	if s.most, s.step = src.Text.Len(), len(s.needle); overlapping && s.needle != "" {
 		s.most, s.step = maxOverlapping(s.needle), 1
 	}
@@ -36,11 +38,11 @@ func maxOverlapping(needle string) int { return max(1000, 64<<20/len(needle)) }
 
 // searchFolded finds old, a part of a line, under a fold. What is to stand at a place is
 // made of the document's own characters wherever old and put have the same.
-func (src source) searchFolded(old, put string, tier edits.Tier, f match.Fold, overlapping bool) []found {
-	s := src.newFoldedSearch(old, put, tier, f, overlapping)
+func searchFolded(src draft.Source, old, put string, tier edits.Tier, f match.Fold, overlapping bool) []found {
+	s := newFoldedSearch(src, old, put, tier, f, overlapping)
 	var out []found
-	for _, line := range src.linesThatMayHave(s.needle, f) {
-		part, from := src.lines(line, line+1)
+	for _, line := range linesThatMayHave(src, s.needle, f) {
+		part, from := lines(src, line, line+1)
 		out = append(out, s.in(part, from)...)
 		if len(out) >= s.most {
 			break
@@ -69,13 +71,13 @@ func (s *foldedSearch) in(part string, from int) []found {
 		}
 		start, end := from+hay.Start(at), from+hay.End(to)
 		if s.fold.Indent && s.old[0] != '\n' {
-			start = s.src.lineContentStart(start)
+			start = lineContentStart(s.src, start)
 			if diff.IsBlank(s.old[0]) && start != s.src.Text.LineStart(s.src.Text.LineAt(start)) {
 				continue // what cannot be seen stands before it
 			}
 		}
-		want, ok := s.change.into(s.src.Text, start, end)
-		out = append(out, found{region: region{start: start, end: end, want: want, tier: s.tier}, untold: !ok, fold: s.fold})
+		want, ok := s.change.Into(s.src.Text, start, end)
+		out = append(out, found{Region: draft.Region{Start: start, End: end, Want: want, Tier: s.tier}, untold: !ok, fold: s.fold})
 	}
 	return out
 }
@@ -83,7 +85,7 @@ func (s *foldedSearch) in(part string, from int) []found {
 // linesThatMayHave returns the lines, from 0, that may have needle, which is a part of a
 // line under the fold f: those with the same bytes, and those that are not ASCII if such
 // characters have to be folded.
-func (src source) linesThatMayHave(needle string, f match.Fold) []int {
+func linesThatMayHave(src draft.Source, needle string, f match.Fold) []int {
 	_, core, _ := diff.CutBlanks(needle)
 	var lines []int
 	if core != "" && (!f.Unicode || match.IsASCII(core)) {
@@ -112,9 +114,9 @@ func (src source) linesThatMayHave(needle string, f match.Fold) []int {
 
 // lines returns the lines [from,to), from 0, and where they begin. A byte order
 // mark is of the first one.
-func (src source) lines(from, to int) (part string, start int) {
+func lines(src draft.Source, from, to int) (part string, start int) {
 	if from > 0 {
 		start = src.Text.LineStart(from)
 	}
-	return src.Text.Slice(start, lineEnd(src.Text, from, to)), start
+	return src.Text.Slice(start, draft.LineEnd(src.Text, from, to)), start
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/draft"
+	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/testkit/chance"
 )
@@ -52,16 +54,16 @@ func TestLinesHoldAllFoldedPlaces(t *testing.T) {
 			}
 		}
 		put, overlapping := strings.Replace(old, "x", "z", 1), r.IntN(2) == 0
-		src := source{Source: edits.Source{Path: "a", Text: text.New(s)}}
-		for _, step := range tierFolds {
-			if len(src.linesThatMayHave(step.fold.Text(old), step.fold)) < src.Text.Lines() {
+		src := draft.Source{Source: edits.Source{Path: "a", Text: text.New(s)}}
+		for _, step := range match.Tiers {
+			if len(linesThatMayHave(src, step.Fold.Text(old), step.Fold)) < src.Text.Lines() {
 				narrowed++
 			}
-			got := src.searchFolded(old, put, step.tier, step.fold, overlapping)
-			all := src.newFoldedSearch(old, put, step.tier, step.fold, overlapping)
+			got := searchFolded(src, old, put, step.Tier, step.Fold, overlapping)
+			all := newFoldedSearch(src, old, put, step.Tier, step.Fold, overlapping)
 			want := all.in(s, 0)
 			if !reflect.DeepEqual(got, want) {
-				t.Fatalf("seed %d: %q under %+v in %q: in lines at %+v, in all at %+v", seed, old, step.fold, s, got, want)
+				t.Fatalf("seed %d: %q under %+v in %q: in lines at %+v, in all at %+v", seed, old, step.Fold, s, got, want)
 			}
 			found += len(want)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/draft"
 )
 
 // Insert is the command insert: whole lines after line After, which is from 1,
@@ -15,7 +16,7 @@ type Insert struct {
 
 // Plan returns the edits that insert the lines of Content.
 func (c Insert) Plan(of edits.Source) (edits.Plan, error) {
-	src := source{Source: of}
+	src := draft.Source{Source: of}
 	n := src.Text.Lines()
 	at, where := c.After, fmt.Sprintf("after line %d", c.After)
 	if c.Before != 0 {
@@ -25,10 +26,10 @@ func (c Insert) Plan(of edits.Source) (edits.Plan, error) {
 	case at < 0 || c.After < 0:
 		return edits.Plan{}, &edits.Error{Kind: edits.InvalidParams, Message: "after_line must be 0 (the top) or more, and before_line 1 or more."}
 	case at > n || (c.Before != 0 && at >= max(n, 1)):
-		return edits.Plan{}, src.noLine(max(c.After, c.Before))
+		return edits.Plan{}, src.NoLine(max(c.After, c.Before))
 	}
-	lines := contentLines(c.Content, true)
-	p, err := src.planLines([]lineChange{{from: at, to: at, lines: lines}})
+	lines := draft.ContentLines(c.Content, true)
+	p, err := src.PlanLines([]draft.LineChange{{From: at, To: at, Lines: lines}})
 	if err != nil {
 		return edits.Plan{}, err
 	}
@@ -41,11 +42,11 @@ type DeleteLines struct{ Start, End int }
 
 // Plan returns the edits that delete the lines and their terminators.
 func (c DeleteLines) Plan(of edits.Source) (edits.Plan, error) {
-	src := source{Source: of}
-	if err := src.checkRange(c.Start, c.End, "start_line", "end_line"); err != nil {
+	src := draft.Source{Source: of}
+	if err := src.CheckRange(c.Start, c.End, "start_line", "end_line"); err != nil {
 		return edits.Plan{}, err
 	}
-	p, err := src.planLines([]lineChange{{from: c.Start - 1, to: c.End}})
+	p, err := src.PlanLines([]draft.LineChange{{From: c.Start - 1, To: c.End}})
 	if err != nil {
 		return edits.Plan{}, err
 	}

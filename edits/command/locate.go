@@ -7,7 +7,11 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/draft"
+	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/nearest"
+	"github.com/patchls/patchls/edits/place"
+	"github.com/patchls/patchls/edits/reread"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -24,28 +28,28 @@ var tierNotes = map[edits.Tier]string{
 
 // locate looks for old in src at all tiers, or at Exact alone. hint is the line,
 // from 1, that old itself names, 0 if it names none.
-func (src source) locate(old, put string, lenient, overlapping bool) (places []found, hint int) {
-	places = src.search(old, put, lenient, overlapping)
+func locate(src draft.Source, old, put string, lenient, overlapping bool) (places []found, hint int) {
+	places = search(src, old, put, lenient, overlapping)
 	if len(places) == 0 && lenient {
-		if numbers, ok := numberingOf(old); ok && strings.TrimSpace(numbers.bare) != "" {
-			places, hint = src.searchLines(numbers.bare, numbers.cut(put), true, overlapping), numbers.first
+		if numbers, ok := reread.NumberingOf(old); ok && strings.TrimSpace(numbers.Bare) != "" {
+			places, hint = searchLines(src, numbers.Bare, numbers.Cut(put), true, overlapping), numbers.First
 			retier(places, edits.LineNumbers)
 		}
 	}
-	for _, read := range rereadings {
+	for _, read := range reread.Rereadings {
 		if len(places) > 0 || !lenient {
 			break
 		}
-		if o, p, ok := read.as(old, put); ok {
-			places = src.search(o, p, true, overlapping)
+		if o, p, ok := read.As(old, put); ok {
+			places = search(src, o, p, true, overlapping)
 			retier(places, edits.Escapes)
 			for i := range places {
-				places[i].why = read.note
+				places[i].why = read.Note
 			}
 		}
 	}
 	if len(places) == 0 && lenient {
-		places = src.searchReread(old, put)
+		places = searchReread(src, old, put)
 	}
 	addNotes(places)
 	return places, hint
@@ -55,10 +59,10 @@ func (src source) locate(old, put string, lenient, overlapping bool) (places []f
 // the notes.
 func retier(places []found, tier edits.Tier) {
 	for i := range places {
-		if places[i].tier != edits.Exact {
-			places[i].notes = []string{tierNotes[places[i].tier]}
+		if places[i].Tier != edits.Exact {
+			places[i].notes = []string{tierNotes[places[i].Tier]}
 		}
-		places[i].tier = tier
+		places[i].Tier = tier
 	}
 }
 
@@ -67,55 +71,55 @@ func retier(places []found, tier edits.Tier) {
 func addNotes(places []found) {
 	for i := range places {
 		switch p := &places[i]; {
-		case p.tier == edits.Exact:
+		case p.Tier == edits.Exact:
 			p.notes = nil
-		case i > 0 && p.tier == places[0].tier:
+		case i > 0 && p.Tier == places[0].Tier:
 			p.notes = places[0].notes
 		case p.why != "":
 			p.notes = append([]string{p.why}, p.notes...)
 		default:
-			p.notes = append([]string{tierNotes[p.tier]}, p.notes...)
+			p.notes = append([]string{tierNotes[p.Tier]}, p.notes...)
 		}
 	}
 }
 
 // wholeLines reports whether a place begins and ends with its lines, but for
 // blanks.
-func (src source) wholeLines(p found) bool {
-	start := src.lineContentStart(p.start)
-	first := diff.FirstLine(src.Text.Slice(p.start, p.end))
-	if start != src.Text.LineStart(src.Text.LineAt(p.start)) && text.Terminator(first) != first {
+func wholeLines(src draft.Source, p found) bool {
+	start := lineContentStart(src, p.Start)
+	first := diff.FirstLine(src.Text.Slice(p.Start, p.End))
+	if start != src.Text.LineStart(src.Text.LineAt(p.Start)) && text.Terminator(first) != first {
 		return false
 	}
-	last := src.Text.Line(src.Text.LineAt(p.end))
+	last := src.Text.Line(src.Text.LineAt(p.End))
 	switch {
-	case p.end == last.Start:
+	case p.End == last.Start:
 		return true
-	case p.end > last.End: // between "\r" and "\n"
+	case p.End > last.End: // between "\r" and "\n"
 		return false
 	}
-	return strings.Trim(src.Text.Slice(p.end, last.End), " \t") == ""
+	return strings.Trim(src.Text.Slice(p.End, last.End), " \t") == ""
 }
 
 // notFound returns the error for an old text that has no place, with what would
 // help most: a loose match, that the new text is there already, or what comes nearest.
-func (c Replace) notFound(src source) *edits.Error {
+func (c Replace) notFound(src draft.Source) *edits.Error {
 	if !c.Lenient {
 		if e := c.looselyFound(src); e != nil {
 			return e
 		}
 	}
-	there, isThere := onlyPlace(src.Text, c.New)
-	isThere = isThere && tellsMuch(c.New) && !src.cutsWords(there.Start, there.End)
-	if places, _ := src.locate(c.Old, c.New, true, true); isThere && len(places) == 0 && src.sharesWhatStandsOnce(unixLines(c.Old), unixLines(c.New)) {
+	there, isThere := draft.OnlyPlace(src.Text, c.New)
+	isThere = isThere && tellsMuch(c.New) && !cutsWords(src, there.Start, there.End)
+	if places, _ := locate(src, c.Old, c.New, true, true); isThere && len(places) == 0 && place.SharesWhatStandsOnce(src, diff.UnixLines(c.Old), diff.UnixLines(c.New)) {
 		return &edits.Error{Kind: edits.AlreadyApplied, Message: fmt.Sprintf(
 			"Already applied: new_str stands in %s at line %d, and old_str does not occur; nothing was changed.",
 			src.Path, src.Text.LineAt(there.Start)+1)}
 	}
 	e := &edits.Error{Kind: edits.NoMatch}
 	var more string
-	found, _ := nearest.Find(src.Source, c.Old, src.mostCandidates()+1)
-	e.Candidates, more = src.offered(found)
+	found, _ := nearest.Find(src.Source, c.Old, src.MostCandidates()+1)
+	e.Candidates, more = src.Offered(found)
 	if isThere {
 		more += fmt.Sprintf(" new_str stands at line %d already.", src.Text.LineAt(there.Start)+1)
 	}
@@ -127,26 +131,26 @@ func (c Replace) notFound(src source) *edits.Error {
 		return e
 	}
 	best := e.Candidates[0]
-	old, put, _, whole := CutLines(c.Old, c.New)
-	e.Message = fmt.Sprintf("Text not found in %s; the closest is %s. View it and send the text as it stands.", src.Path, words(best, old))
+	old, put, _, whole := place.CutLines(c.Old, c.New)
+	e.Message = fmt.Sprintf("Text not found in %s; the closest is %s. View it and send the text as it stands.", src.Path, place.Words(best, old))
 	if whole && !c.All {
-		e.Suggestion = src.carriedOver(old, put, e.Candidates)
+		e.Suggestion = place.CarriedOver(src, old, put, e.Candidates)
 	}
 	if e.Suggestion != nil {
-		e.Message += carriedWords
+		e.Message += place.CarriedWords
 	}
 	e.Message += more
 	return e
 }
 
 // looselyFound returns the error for an old text that a loose tier finds, nil if none does.
-func (c Replace) looselyFound(src source) *edits.Error {
+func (c Replace) looselyFound(src draft.Source) *edits.Error {
 	c.Lenient = true
 	places, err := c.places(src)
 	if e, is := errors.AsType[*edits.Error](err); is && e.Kind == edits.AlreadyApplied {
 		return e
 	}
-	if err != nil || c.All && len(places) > 1 && places[0].tier != edits.Anchor {
+	if err != nil || c.All && len(places) > 1 && places[0].Tier != edits.Anchor {
 		return nil //nolint:nilerr // that there is none is no error of its own
 	}
 	first, last := places[0], places[len(places)-1]
@@ -158,21 +162,21 @@ func (c Replace) looselyFound(src source) *edits.Error {
 		advice = "To take it, " + advice
 	}
 	e.Message = fmt.Sprintf("Text not found in %s as it was sent, but there is a place at %s that differs by %s. %s.",
-		src.Path, edits.LineRange(src.Text.LineAt(first.start)+1, src.Text.LineAt(max(last.start, last.end-1))+1), tierWords[first.tier], advice)
-	first.end = last.end
-	e.Candidates = []edits.Candidate{src.candidateAt(first)}
+		src.Path, edits.LineRange(src.Text.LineAt(first.Start)+1, src.Text.LineAt(max(last.Start, last.End-1))+1), tierWords[first.Tier], advice)
+	first.End = last.End
+	e.Candidates = []edits.Candidate{candidateAt(src, first)}
 	return e
 }
 
 // cutsWords reports whether a range begins or ends within a word.
-func (src source) cutsWords(start, end int) bool {
+func cutsWords(src draft.Source, start, end int) bool {
 	first, last := src.Text.LineAt(start), src.Text.LineAt(end)
 	from, to := min(start, src.Text.LineStart(first)), src.Text.Len()
 	if last < src.Text.Lines() {
 		to = src.Text.Line(last).Next
 	}
 	around := src.Text.Slice(from, to)
-	return cutsWord(around, start-from) || cutsWord(around, end-from)
+	return match.CutsWord(around, start-from) || match.CutsWord(around, end-from)
 }
 
 // tellsMuch reports whether s is enough of a text that finding it means
@@ -196,18 +200,18 @@ var tierWords = map[edits.Tier]string{
 
 // suggestion is the call that does at places, which are in order, exactly what c asks
 // for; nil if it would not.
-func (c Replace) suggestion(src source, places []found) *edits.Suggestion {
-	regions := make([]region, len(places))
+func (c Replace) suggestion(src draft.Source, places []found) *edits.Suggestion {
+	regions := make([]draft.Region, len(places))
 	for i, p := range places {
-		regions[i] = p.region
+		regions[i] = p.Region
 	}
-	want, err := src.plan(regions)
+	want, err := src.Plan(regions)
 	if err != nil {
 		return nil
 	}
 	first, last := places[0], places[len(places)-1]
-	r := Replace{Old: unixLines(src.Text.Slice(first.start, last.end)), New: unixLines(src.joined(regions))}
-	for _, near := range []int{0, src.Text.LineAt(first.start) + 1} {
+	r := Replace{Old: diff.UnixLines(src.Text.Slice(first.Start, last.End)), New: diff.UnixLines(src.Joined(regions))}
+	for _, near := range []int{0, src.Text.LineAt(first.Start) + 1} {
 		r.NearLine = near
 		got, err := r.Plan(src.Source)
 		if err != nil || got.Edits.Apply(src.Text).String() != want.Edits.Apply(src.Text).String() {
@@ -223,9 +227,9 @@ func (c Replace) suggestion(src source, places []found) *edits.Suggestion {
 }
 
 // candidateAt is the candidate that a loose place is.
-func (src source) candidateAt(p found) edits.Candidate {
+func candidateAt(src draft.Source, p found) edits.Candidate {
 	return edits.Candidate{
-		StartLine: src.Text.LineAt(p.start) + 1, EndLine: src.Text.LineAt(max(p.start, p.end-1)) + 1,
-		Similarity: 1, Difference: string(p.tier), Text: unixLines(src.Text.Slice(p.start, p.end)),
+		StartLine: src.Text.LineAt(p.Start) + 1, EndLine: src.Text.LineAt(max(p.Start, p.End-1)) + 1,
+		Similarity: 1, Difference: string(p.Tier), Text: diff.UnixLines(src.Text.Slice(p.Start, p.End)),
 	}
 }

@@ -7,7 +7,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/draft"
 	"github.com/patchls/patchls/edits/match"
+	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -24,7 +27,7 @@ type Replace struct {
 // occurrence there without All is MultipleMatches, overlapping ones included,
 // unless NearLine tells them apart.
 func (c Replace) Plan(of edits.Source) (edits.Plan, error) {
-	src := source{Source: of}
+	src := draft.Source{Source: of}
 	if c.Old == "" {
 		return edits.Plan{}, &edits.Error{Kind: edits.InvalidParams, Message: "old_str must not be empty; " +
 			"to add text, use insert with a line number, or quote a neighbouring line in old_str and repeat it in new_str."}
@@ -32,7 +35,7 @@ func (c Replace) Plan(of edits.Source) (edits.Plan, error) {
 	if c.All && c.NearLine > 0 {
 		return edits.Plan{}, &edits.Error{Kind: edits.InvalidParams, Message: "replace_all takes every occurrence and near_line one: send one of them."}
 	}
-	if err := checkElided(c.Old, c.New); err != nil {
+	if err := draft.CheckElided(c.Old, c.New); err != nil {
 		return edits.Plan{}, err
 	}
 	places, err := c.places(src)
@@ -42,19 +45,19 @@ func (c Replace) Plan(of edits.Source) (edits.Plan, error) {
 	if err != nil {
 		return edits.Plan{}, err
 	}
-	regions := make([]region, len(places))
+	regions := make([]draft.Region, len(places))
 	var lines []int
 	for i, p := range places {
-		regions[i] = p.region
-		if p.tier == edits.Anchor {
+		regions[i] = p.Region
+		if p.Tier == edits.Anchor {
 			for _, piece := range p.lines.Pieces() {
 				lines = append(lines, p.at+piece+1)
 			}
 			continue
 		}
-		lines = append(lines, src.Text.LineAt(p.start)+1)
+		lines = append(lines, src.Text.LineAt(p.Start)+1)
 	}
-	p, err := src.plan(regions)
+	p, err := src.Plan(regions)
 	if err != nil {
 		return edits.Plan{}, err
 	}
@@ -64,8 +67,8 @@ func (c Replace) Plan(of edits.Source) (edits.Plan, error) {
 }
 
 // places returns the regions to change, each of which stands for an occurrence.
-func (c Replace) places(src source) ([]found, error) {
-	places, hint := src.locate(c.Old, c.New, c.Lenient, !c.All)
+func (c Replace) places(src draft.Source) ([]found, error) {
+	places, hint := locate(src, c.Old, c.New, c.Lenient, !c.All)
 	if len(places) == 0 {
 		return nil, c.notFound(src)
 	}
@@ -89,9 +92,9 @@ func (c Replace) places(src source) ([]found, error) {
 }
 
 // choose returns the one of some places that is meant.
-func (c Replace) choose(src source, places []found, hint int) (found, error) {
+func (c Replace) choose(src draft.Source, places []found, hint int) (found, error) {
 	all := places
-	if whole := src.whole(places, c.Old); len(whole) == 1 {
+	if whole := whole(src, places, c.Old); len(whole) == 1 {
 		places = whole
 	}
 	p, ok := places[0], len(places) == 1
@@ -103,7 +106,7 @@ func (c Replace) choose(src source, places []found, hint int) (found, error) {
 	case hint > 0:
 		// A number that was quoted may be of an older text, but not of another place.
 		if p, ok = nearestPlace(src, places, hint); !ok && len(places) == 1 {
-			return p, src.elsewhere(places[0], hint)
+			return p, elsewhere(src, places[0], hint)
 		}
 	}
 	if !ok {
@@ -117,16 +120,16 @@ func (c Replace) choose(src source, places []found, hint int) (found, error) {
 
 // whole returns those places that are whole lines, but for blanks, if none of the others
 // could be meant: they cut a word, or have several lines and do not end where these do.
-func (src source) whole(places []found, old string) []found {
+func whole(src draft.Source, places []found, old string) []found {
 	var whole []found
 	for _, p := range places {
-		switch line := min(p.start, src.Text.LineStart(src.Text.LineAt(p.start))); {
-		case src.wholeLines(p):
+		switch line := min(p.Start, src.Text.LineStart(src.Text.LineAt(p.Start))); {
+		case wholeLines(src, p):
 			whole = append(whole, p)
 		case strings.Contains(strings.TrimRight(old, "\n"), "\n"):
 		default:
-			around := src.Text.Slice(line, max(p.end, src.Text.Line(src.Text.LineAt(p.start)).End))
-			if !cutsWord(around, p.start-line) && !cutsWord(around, p.end-line) {
+			around := src.Text.Slice(line, max(p.End, src.Text.Line(src.Text.LineAt(p.Start)).End))
+			if !match.CutsWord(around, p.Start-line) && !match.CutsWord(around, p.End-line) {
 				return nil
 			}
 		}
@@ -135,16 +138,16 @@ func (src source) whole(places []found, old string) []found {
 }
 
 // elsewhere is the error for a text whose only place is far from the number that it quotes.
-func (src source) elsewhere(p found, hint int) *edits.Error {
-	line := src.Text.LineAt(p.start) + 1
-	e := &edits.Error{Kind: edits.NoMatch, Candidates: []edits.Candidate{src.candidateAt(p)}}
+func elsewhere(src draft.Source, p found, hint int) *edits.Error {
+	line := src.Text.LineAt(p.Start) + 1
+	e := &edits.Error{Kind: edits.NoMatch, Candidates: []edits.Candidate{candidateAt(src, p)}}
 	e.Message = fmt.Sprintf("Text not found in %s near line %d, whose number old_str quotes; without the number it stands at line %d. Quote the lines that you mean, without numbers.", src.Path, hint, line)
 	return e
 }
 
 // notAgain is places without those that lie within a place of New: there it was applied
 // before, and would be a second time.
-func (c Replace) notAgain(src source, places []found) ([]found, error) {
+func (c Replace) notAgain(src draft.Source, places []found) ([]found, error) {
 	var left []found
 	again := -1
 	for _, p := range places {
@@ -166,33 +169,33 @@ func (c Replace) notAgain(src source, places []found) ([]found, error) {
 }
 
 // appliedAround returns where a place of New begins that a place of Old lies within.
-func (c Replace) appliedAround(src source, p found) (int, bool) {
+func (c Replace) appliedAround(src draft.Source, p found) (int, bool) {
 	holds := func(start, end int) bool {
-		return start <= p.start && p.end <= end+len(text.Terminator(src.Text.Slice(p.start, p.end))) && (!src.cutsWords(start, end) || src.cutsWords(p.start, p.end))
+		return start <= p.Start && p.End <= end+len(text.Terminator(src.Text.Slice(p.Start, p.End))) && (!cutsWords(src, start, end) || cutsWords(src, p.Start, p.End))
 	}
 	l, line := p.lines, p.at
-	if l == nil && strings.Contains(c.Old, "\n") && src.wholeLines(p) {
-		l, _ = NewLines(src, c.Old, c.New)
-		line = src.Text.LineAt(p.start)
+	if l == nil && strings.Contains(c.Old, "\n") && wholeLines(src, p) {
+		l, _ = place.NewLines(src, c.Old, c.New)
+		line = src.Text.LineAt(p.Start)
 	}
 	if l != nil {
 		if at, ok := l.MadeAround(line); ok {
 			return src.Text.LineStart(at), true
 		}
 	}
-	if p.tier != edits.Exact && src.Text.Slice(p.start, p.end) == c.New || strings.Contains(unixLines(c.New), unixLines(c.Old)) {
-		bare := strings.TrimSuffix(unixLines(c.New), "\n") // which may end the text
+	if p.Tier != edits.Exact && src.Text.Slice(p.Start, p.End) == c.New || strings.Contains(diff.UnixLines(c.New), diff.UnixLines(c.Old)) {
+		bare := strings.TrimSuffix(diff.UnixLines(c.New), "\n") // which may end the text
 		for m := range src.Text.Matches(bare, true) {
-			if ends := text.Terminator(c.New) == "" || text.Terminator(c.Old) != "" && m.End == src.Text.Len() || lineEndAt(src.Text, m.End) != ""; ends && holds(m.Start, m.End) {
+			if ends := text.Terminator(c.New) == "" || text.Terminator(c.Old) != "" && m.End == src.Text.Len() || draft.LineEndAt(src.Text, m.End) != ""; ends && holds(m.Start, m.End) {
 				return m.Start, true
 			}
 		}
 	}
 	if p.fold != (match.Fold{}) && p.fold.Text(c.Old) != p.fold.Text(c.New) {
-		made, n := src.newFoldedSearch(c.New, c.New, p.tier, p.fold, true), strings.Count(c.New, "\n")
-		for _, q := range made.in(src.lines(max(0, src.Text.LineAt(p.start)-n), min(src.Text.Lines(), src.Text.LineAt(p.end)+n+1))) {
-			if holds(q.start, q.end) {
-				return q.start, true
+		made, n := newFoldedSearch(src, c.New, c.New, p.Tier, p.fold, true), strings.Count(c.New, "\n")
+		for _, q := range made.in(lines(src, max(0, src.Text.LineAt(p.Start)-n), min(src.Text.Lines(), src.Text.LineAt(p.End)+n+1))) {
+			if holds(q.Start, q.End) {
+				return q.Start, true
 			}
 		}
 	}
@@ -204,22 +207,22 @@ func anyUntold(places []found) bool {
 }
 
 // tied is the error where near_line does not decide.
-func tied(src source, places []found, near int) *edits.Error {
+func tied(src draft.Source, places []found, near int) *edits.Error {
 	e := ambiguous(src, places)
 	best, lines, all := -1, []int{}, []int{}
 	for _, p := range places {
-		line := src.Text.LineAt(p.start) + 1
+		line := src.Text.LineAt(p.Start) + 1
 		all = append(all, line)
-		switch d := abs(line - near); {
+		switch d := max(line-near, near-line); {
 		case best < 0 || d < best:
 			best, lines = d, []int{line}
 		case d == best:
 			lines = append(lines, line)
 		}
 	}
-	if best > maxDrift {
+	if best > draft.MaxDrift {
 		e.Message = fmt.Sprintf("Text occurs %d times in %s, at %s, and near_line %d is not within %d lines of any of them: send the number of the line that you mean, or more of the text around it.",
-			len(places), src.Path, edits.LineList(all), near, maxDrift)
+			len(places), src.Path, edits.LineList(all), near, draft.MaxDrift)
 		return e
 	}
 	e.Message = fmt.Sprintf("Text occurs %d times in %s, at %s; near_line %d does not decide between %s: send the number of the line that you mean, or more of the text around it.",
@@ -228,43 +231,43 @@ func tied(src source, places []found, near int) *edits.Error {
 }
 
 // nearestPlace returns the place that a line number, from 1, chooses.
-func nearestPlace(src source, places []found, line int) (nearest found, ok bool) {
+func nearestPlace(src draft.Source, places []found, line int) (nearest found, ok bool) {
 	if line == 0 {
 		return found{}, false
 	}
 	lines := make([]int, len(places))
 	for i, p := range places {
-		lines[i] = src.Text.LineAt(p.start) + 1
+		lines[i] = src.Text.LineAt(p.Start) + 1
 	}
-	i, ok := nearestLine(lines, line)
+	i, ok := draft.NearestLine(lines, line)
 	if !ok {
 		return found{}, false
 	}
 	return places[i], true
 }
 
-func ambiguous(src source, places []found) *edits.Error {
+func ambiguous(src draft.Source, places []found) *edits.Error {
 	e := &edits.Error{Kind: edits.MultipleMatches}
 	var lines []int
 	for i, p := range places {
-		line := src.Text.LineAt(p.start)
+		line := src.Text.LineAt(p.Start)
 		lines = append(lines, line+1)
-		if i < src.mostMatches() {
-			start := min(src.Text.LineStart(line), p.start)
-			column := utf8.RuneCountInString(src.Text.Slice(start, p.start)) + 1
+		if i < src.MostMatches() {
+			start := min(src.Text.LineStart(line), p.Start)
+			column := utf8.RuneCountInString(src.Text.Slice(start, p.Start)) + 1
 			e.Matches = append(e.Matches, edits.Match{Line: line + 1, Column: column})
 		}
 	}
-	regions := make([]region, len(places))
+	regions := make([]draft.Region, len(places))
 	for i, p := range places {
-		regions[i] = p.region
+		regions[i] = p.Region
 	}
-	tellApart(src, regions, e.Matches)
+	draft.TellApart(src, regions, e.Matches)
 	as := ""
-	if tier := places[0].tier; tier != edits.Exact {
+	if tier := places[0].Tier; tier != edits.Exact {
 		as = fmt.Sprintf(" (by the tier %s)", tier)
 	}
 	e.Message = fmt.Sprintf("Text occurs %d times in %s, at %s%s; add lines around it to old_str so that it is unique, or set near_line or replace_all.%s",
-		len(places), src.Path, edits.LineList(lines), as, src.unlisted(len(lines)))
+		len(places), src.Path, edits.LineList(lines), as, src.Unlisted(len(lines)))
 	return e
 }

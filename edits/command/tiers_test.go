@@ -6,6 +6,9 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/draft"
+	"github.com/patchls/patchls/edits/match"
+	"github.com/patchls/patchls/edits/reindent"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -25,29 +28,29 @@ func FuzzLoosePlaces(f *testing.F) {
 		f.Add(s[0], s[1], s[2])
 	}
 	for _, c := range carefulCases(200) {
-		f.Add(joinLines(c.doc), c.replace().Old, c.replace().New)
+		f.Add(draft.JoinLines(c.doc), c.replace().Old, c.replace().New)
 	}
 	f.Fuzz(func(t *testing.T, doc, old, put string) {
 		if old == "" || len(doc) > 2000 || len(old) > 500 || len(put) > 500 {
 			return
 		}
-		src := source{Source: edits.Source{Path: "a", Text: text.New(doc)}}
-		for _, step := range tierFolds {
-			made := src.newFoldedSearch(old, put, step.tier, step.fold, true)
+		src := draft.Source{Source: edits.Source{Path: "a", Text: text.New(doc)}}
+		for _, step := range match.Tiers {
+			made := newFoldedSearch(src, old, put, step.Tier, step.Fold, true)
 			for _, p := range made.in(doc, 0) {
-				there := doc[p.start:p.end]
-				if got, want := step.fold.Apply(there).Text, step.fold.Apply(old).Text; got != want {
-					t.Fatalf("%s: %q is taken for %q, and is %q, not %q", step.tier, there, old, got, want)
+				there := doc[p.Start:p.End]
+				if got, want := step.Fold.Apply(there).Text, step.Fold.Apply(old).Text; got != want {
+					t.Fatalf("%s: %q is taken for %q, and is %q, not %q", step.Tier, there, old, got, want)
 				}
-				es := diff.Rewrite(src.Text, p.start, p.end, p.want)
+				es := diff.Rewrite(src.Text, p.Start, p.End, p.Want)
 				if err := es.Validate(len(doc)); err != nil {
-					t.Fatalf("%s: %v", step.tier, err)
+					t.Fatalf("%s: %v", step.Tier, err)
 				}
 			}
-			same := src.newFoldedSearch(old, old, step.tier, step.fold, true)
+			same := newFoldedSearch(src, old, old, step.Tier, step.Fold, true)
 			for _, p := range same.in(doc, 0) {
-				if es := diff.Rewrite(src.Text, p.start, p.end, p.want); len(es) > 0 && !p.untold {
-					t.Fatalf("%s: %q put for itself at %q changes %+v", step.tier, old, doc[p.start:p.end], es)
+				if es := diff.Rewrite(src.Text, p.Start, p.End, p.Want); len(es) > 0 && !p.untold {
+					t.Fatalf("%s: %q put for itself at %q changes %+v", step.Tier, old, doc[p.Start:p.End], es)
 				}
 			}
 		}
@@ -74,40 +77,40 @@ func FuzzLoosePlaces(f *testing.F) {
 func TestLearnIndent(t *testing.T) {
 	for name, test := range map[string]struct {
 		unit  string
-		pairs []indentPair
+		pairs []reindent.Pair
 		sent  string
 		want  string
 		fails bool // nothing is told for sent
 	}{
-		"the same":                         {"    ", []indentPair{{sent: "", found: ""}, {sent: "    ", found: "    "}}, "        ", "        ", false},
-		"blanks are tabs":                  {"\t", []indentPair{{sent: "    ", found: "\t"}}, "        ", "\t\t", false},
-		"tabs are blanks":                  {"  ", []indentPair{{sent: "\t", found: "  "}}, "\t\t\t", "      ", false},
-		"four are two":                     {"  ", []indentPair{{sent: "", found: ""}, {sent: "    ", found: "  "}}, "            ", "      ", false},
-		"two are four":                     {"    ", []indentPair{{sent: "  ", found: "    "}, {sent: "    ", found: "        "}}, "      ", "            ", false},
-		"two levels deeper":                {"    ", []indentPair{{sent: "", found: "        "}, {sent: "    ", found: "            "}}, "        ", "                ", false},
-		"deeper in tabs":                   {"\t", []indentPair{{sent: "", found: "\t\t"}, {sent: "    ", found: "\t\t\t"}}, "        ", "\t\t\t\t", false},
-		"a prefix of its own":              {"    ", []indentPair{{sent: "", found: " \t"}, {sent: "  ", found: " \t  "}}, "    ", " \t    ", false},
-		"only unindented lines, deeper":    {"\t", []indentPair{{sent: "", found: "\t"}}, "\t", "\t\t", false},
-		"tabs for unindented, blanks sent": {"\t", []indentPair{{sent: "", found: "\t"}}, "    ", "\t\t", false},
-		"nothing fits":                     {"    ", []indentPair{{sent: "   ", found: "\t  "}, {sent: "", found: "  \t"}}, "        ", "", true},
+		"the same":                         {"    ", []reindent.Pair{{Sent: "", Found: ""}, {Sent: "    ", Found: "    "}}, "        ", "        ", false},
+		"blanks are tabs":                  {"\t", []reindent.Pair{{Sent: "    ", Found: "\t"}}, "        ", "\t\t", false},
+		"tabs are blanks":                  {"  ", []reindent.Pair{{Sent: "\t", Found: "  "}}, "\t\t\t", "      ", false},
+		"four are two":                     {"  ", []reindent.Pair{{Sent: "", Found: ""}, {Sent: "    ", Found: "  "}}, "            ", "      ", false},
+		"two are four":                     {"    ", []reindent.Pair{{Sent: "  ", Found: "    "}, {Sent: "    ", Found: "        "}}, "      ", "            ", false},
+		"two levels deeper":                {"    ", []reindent.Pair{{Sent: "", Found: "        "}, {Sent: "    ", Found: "            "}}, "        ", "                ", false},
+		"deeper in tabs":                   {"\t", []reindent.Pair{{Sent: "", Found: "\t\t"}, {Sent: "    ", Found: "\t\t\t"}}, "        ", "\t\t\t\t", false},
+		"a prefix of its own":              {"    ", []reindent.Pair{{Sent: "", Found: " \t"}, {Sent: "  ", Found: " \t  "}}, "    ", " \t    ", false},
+		"only unindented lines, deeper":    {"\t", []reindent.Pair{{Sent: "", Found: "\t"}}, "\t", "\t\t", false},
+		"tabs for unindented, blanks sent": {"\t", []reindent.Pair{{Sent: "", Found: "\t"}}, "    ", "\t\t", false},
+		"nothing fits":                     {"    ", []reindent.Pair{{Sent: "   ", Found: "\t  "}, {Sent: "", Found: "  \t"}}, "        ", "", true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, ok := learnIndent(test.pairs, test.unit, "    ", "    ")
+			m, ok := reindent.Learn(test.pairs, test.unit, "    ", "    ")
 			if !ok {
 				t.Fatal("the pairs contradict")
 			}
 			for _, p := range test.pairs {
-				if got, ok := m.of(p.sent, false); !ok || got != p.found {
-					t.Errorf("%q gives %q, want %q", p.sent, got, p.found)
+				if got, ok := m.Of(p.Sent, false); !ok || got != p.Found {
+					t.Errorf("%q gives %q, want %q", p.Sent, got, p.Found)
 				}
 			}
-			got, ok := m.of(test.sent, false)
+			got, ok := m.Of(test.sent, false)
 			if ok == test.fails || got != test.want {
 				t.Errorf("%q gives %q, %v, want %q", test.sent, got, ok, test.want)
 			}
 		})
 	}
-	if _, ok := learnIndent([]indentPair{{sent: "  ", found: "\t"}, {sent: "  ", found: "    "}}, "\t", "  ", "  "); ok {
+	if _, ok := reindent.Learn([]reindent.Pair{{Sent: "  ", Found: "\t"}, {Sent: "  ", Found: "    "}}, "\t", "  ", "  "); ok {
 		t.Error("one indentation stands for two")
 	}
 }

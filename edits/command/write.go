@@ -6,6 +6,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/draft"
 	"github.com/patchls/patchls/edits/elision"
 	"github.com/patchls/patchls/edits/text"
 )
@@ -16,21 +17,21 @@ type Write struct{ Content string }
 
 // Plan returns the edits that make the text Content.
 func (c Write) Plan(of edits.Source) (edits.Plan, error) {
-	src := source{Source: of}
+	src := draft.Source{Source: of}
 	t, want, start := src.Text, strings.TrimPrefix(c.Content, text.BOM), 0
 	if strings.HasPrefix(t.Slice(0, min(t.Len(), len(text.BOM))), text.BOM) {
 		start = len(text.BOM)
 	}
 	p := edits.Plan{Edits: diff.Rewrite(t, start, t.Len(), want)}
 	if len(p.Edits) == 0 {
-		return edits.Plan{}, src.unchanged()
+		return edits.Plan{}, src.Unchanged()
 	}
 	after := p.Edits.Apply(t)
 	p.Hunks = diff.Hunks(p.Edits, t)
 	// A line that stays leaves nothing out. So the whole text is asked only if a line
 	// that comes looks like it.
 	if start < t.Len() && remarked(after, p.Hunks) {
-		if err := checkElided(t.Slice(start, t.Len()), want); err != nil {
+		if err := draft.CheckElided(t.Slice(start, t.Len()), want); err != nil {
 			return edits.Plan{}, err
 		}
 	}
@@ -47,7 +48,7 @@ func (c Write) Plan(of edits.Source) (edits.Plan, error) {
 // stand for text that is left out.
 func remarked(t text.Text, hs []edits.Hunk) bool {
 	for _, h := range hs {
-		for line := range strings.SplitSeq(unixLines(t.Slice(t.LineStart(h.StartLine-1), t.LineStart(h.EndLine))), "\n") {
+		for line := range strings.SplitSeq(diff.UnixLines(t.Slice(t.LineStart(h.StartLine-1), t.LineStart(h.EndLine))), "\n") {
 			if r, ok := elision.RemarkIn(strings.TrimSpace(line)); ok && (r.Text == "" || r.Says()) {
 				return true
 			}

@@ -1,6 +1,8 @@
 package diff
 
-import "strings"
+import (
+	"strings"
+)
 
 const (
 	// maxTokenBytes is the length up to which text is taken apart into tokens.

@@ -1,6 +1,8 @@
 package diff
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+)
 
 // symbol stands for a piece of text. Lines with the same core differ at most in the
 // blanks around it, or in that one is not terminated: the margin. Equal pieces have

@@ -1,6 +1,8 @@
 package diff
 
-import "slices"
+import (
+	"slices"
+)
 
 const (
 	// maxCells is the size, old times new pieces, up to which pieces are aligned

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -185,9 +186,7 @@ func (s *search) look(hashes []text.LineHash) {
 		*s.sites = found
 		return
 	}
-	for h, lines := range found {
-		(*s.sites)[h] = lines
-	}
+	maps.Copy(*s.sites, found)
 }
 
 // hash returns the hash of line i under the fold, whose own is h.

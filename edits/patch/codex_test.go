@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/testkit/chance"
 )
@@ -38,7 +38,7 @@ func TestAgainstCodex(t *testing.T) {
 			t.Fatalf("%v\n%s", err, written)
 		}
 		src := edits.Source{Path: "f", Text: text.New(doc)}
-		plan, err := command.PlanPatch(p.Files[0], src, command.Placing{First: true})
+		plan, err := place.Plan(p.Files[0], src, place.Options{First: true})
 		if !ok {
 			if err != nil {
 				both++

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/testkit/chance"
 	"github.com/patchls/patchls/internal/testkit/gittest"
@@ -96,7 +96,7 @@ func applied(files gittest.Tree, written string) (gittest.Tree, error) {
 		}
 		if len(f.Hunks) > 0 {
 			src := edits.Source{Path: f.Path, Text: text.New(was)}
-			plan, err := command.PlanPatch(f, src, command.Placing{})
+			plan, err := place.Plan(f, src, place.Options{})
 			if err != nil {
 				return nil, fmt.Errorf("%q: %w", f.Path, err)
 			}

@@ -6,8 +6,8 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/schema"
@@ -103,7 +103,7 @@ func (c *Checker) pinLine(snap workspace.Snapshot, index int, written patch.Patc
 			at = d.found[index]
 		}
 	})
-	if at.State != command.Placed || at.action != "" || len(written.Files[0].Hunks) != 1 || written.Files[0].Hunks[0].AtEnd {
+	if at.State != place.Placed || at.action != "" || len(written.Files[0].Hunks) != 1 || written.Files[0].Hunks[0].AtEnd {
 		return
 	}
 	h := &written.Files[0].Hunks[0]
@@ -163,7 +163,7 @@ func (d *document) count(block int) (n, fail, there int) {
 		switch f := &d.found[i]; {
 		case f.fails():
 			fail++
-		case f.State == command.InPlace:
+		case f.State == place.InPlace:
 			there++
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/lsp/rpc"
@@ -16,13 +16,13 @@ import (
 
 // status is where a hunk goes, or why it goes nowhere.
 type status struct {
-	command.Place
+	place.Place
 	path, uri string // of the file that it is about; uri is "" where there is none
 	action    string // in place of a line: what a part without hunks does
 	fault     *edits.Error
 	// placement is the one that has no place for the hunk, which is its number index from 0; nil
 	// if the hunk has a place, or if the whole part fails.
-	placement *command.Placement
+	placement *place.Placement
 	index     int
 }
 
@@ -140,8 +140,8 @@ func (d *document) addFault(nth, file int, err *edits.Error) {
 func (d *document) checkPart(p *patchplan.Plan, nth, file int) {
 	part := d.contents.blocks[nth].patch.Files[file]
 	was := p.InPlaceNotes()
-	var placement *command.Placement
-	f, err := p.Part(patchplan.Part{File: part, Number: file + 1, Placed: func(pl *command.Placement) { placement = pl }})
+	var placement *place.Placement
+	f, err := p.Part(patchplan.Part{File: part, Number: file + 1, Placed: func(pl *place.Placement) { placement = pl }})
 	from, to := d.contents.hunksOf(nth, file)
 	for i := from; i < to; i++ {
 		found := status{path: part.Path}
@@ -154,9 +154,9 @@ func (d *document) checkPart(p *patchplan.Plan, nth, file int) {
 		if h := d.contents.hunks[i]; h.hunk >= 0 && placement != nil {
 			d.found[i].place(placement, h.hunk)
 		} else if err == nil && f != nil {
-			d.found[i].State, d.found[i].action = command.Placed, actionOf(part)
+			d.found[i].State, d.found[i].action = place.Placed, actionOf(part)
 			if p.InPlaceNotes() > was {
-				d.found[i].State = command.InPlace
+				d.found[i].State = place.InPlace
 			}
 		}
 	}
@@ -172,8 +172,8 @@ func (d *document) checkPart(p *patchplan.Plan, nth, file int) {
 }
 
 // place sets where the hunk goes.
-func (f *status) place(pl *command.Placement, index int) {
-	if f.Place = pl.Places[index]; f.State == command.Unplaced && pl.Err == nil {
+func (f *status) place(pl *place.Placement, index int) {
+	if f.Place = pl.Places[index]; f.State == place.Unplaced && pl.Err == nil {
 		f.placement, f.index = pl, index
 	}
 }
@@ -183,7 +183,7 @@ func (f *status) place(pl *command.Placement, index int) {
 func (d *document) alreadyApplied(p *patchplan.Plan, part patch.File, from, to int) bool {
 	note, ok := p.AlreadyApplied(part)
 	for i := from; ok && i < to; i++ {
-		d.found[i].State, d.found[i].action = command.InPlace, strings.TrimSuffix(note, ".")
+		d.found[i].State, d.found[i].action = place.InPlace, strings.TrimSuffix(note, ".")
 	}
 	return ok
 }

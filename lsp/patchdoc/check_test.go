@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/command"
+	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/testkit/chance"
 	"github.com/patchls/patchls/lsp/editor"
@@ -116,7 +116,7 @@ func applied(t *testing.T, c *Checker, of contents, name string) string {
 	key, _ := paths.KeyOf(name)
 	now := c.Documents.Get(key).Text
 	for _, f := range of.blocks[0].patch.Files {
-		if plan, err := command.PlanPatch(f, edits.Source{Path: f.Path, Text: now}, command.Placing{}); err == nil && strings.HasSuffix(name, f.Path) {
+		if plan, err := place.Plan(f, edits.Source{Path: f.Path, Text: now}, place.Options{}); err == nil && strings.HasSuffix(name, f.Path) {
 			now = plan.Edits.Apply(now)
 		}
 	}
@@ -137,7 +137,7 @@ func newChecker(root string) *Checker {
 			return patchplan.New(patchplan.Surroundings{
 				Workspace: in, See: func(snap workspace.Snapshot) workspace.Snapshot { return snap }, Editor: client,
 				Source: func(path string, t text.Text) edits.Source { return edits.Source{Path: path, Text: t} },
-			}, command.Placing{}, nil), func() {}
+			}, place.Options{}, nil), func() {}
 		},
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/command"
+	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
@@ -82,7 +82,7 @@ func (d *document) diagnose() []diagnostic {
 	for i, f := range d.found {
 		line := d.contents.hunks[i].line
 		switch {
-		case f.State == command.InPlace:
+		case f.State == place.InPlace:
 			add(line, protocol.DiagnosticSeverityInformation, edits.AlreadyApplied, f.sentence(), "", nil)
 		case !f.isUnplaced():
 		case f.fault == nil:
@@ -102,9 +102,9 @@ func (d *document) diagnose() []diagnostic {
 // sentence says where a hunk goes that has a place.
 func (f *status) sentence() string {
 	switch {
-	case f.State == command.InPlace && f.action != "":
+	case f.State == place.InPlace && f.action != "":
 		return "Applied already: " + f.action + "."
-	case f.State == command.InPlace:
+	case f.State == place.InPlace:
 		return fmt.Sprintf("Applied already: %s reads so at line %d.", f.path, f.Line)
 	case f.action != "":
 		return strings.ToUpper(f.action[:1]) + f.action[1:] + "."
@@ -266,9 +266,9 @@ func (d *document) hover(line int) string {
 	switch {
 	case f.fault != nil:
 		return faultHover(f.fault)
-	case f.State == command.Unplaced:
+	case f.State == place.Unplaced:
 		return "It is not known where this hunk goes, since the part of the patch above fails."
-	case f.State == command.InPlace || f.action != "":
+	case f.State == place.InPlace || f.action != "":
 		return markdownText(f.sentence())
 	}
 	return f.goes()

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -67,7 +67,7 @@ func (p *Plan) AlreadyApplied(part patch.File) (note string, ok bool) {
 		return "", false
 	}
 	if len(part.Hunks) > 0 {
-		_, err := command.PlanPatch(part, p.in.Source(to.Path, snap.Text), p.how)
+		_, err := place.Plan(part, p.in.Source(to.Path, snap.Text), p.how)
 		if !edits.IsKind(err, edits.AlreadyApplied) && !edits.IsKind(err, edits.NoChange) {
 			return "", false
 		}

@@ -1,7 +1,7 @@
 // Package patchplan plans a patch over several files: of a patch and a workspace it makes the
 // files as the patch would leave them, or an error that teaches. It changes nothing.
 //
-//	p := patchplan.New(surroundings, command.Placing{}, patch.Notes)
+//	p := patchplan.New(surroundings, place.Options{}, patch.Notes)
 //	if err := p.Patch(patch); err != nil {
 //		return err // which says what would become of each file
 //	}

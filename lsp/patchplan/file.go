@@ -8,6 +8,7 @@ import (
 	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
@@ -36,9 +37,9 @@ type File struct {
 // Part is a part of a patch.
 type Part struct {
 	patch.File
-	Number int                      // in the patch, from 1
-	path   string                   // how results call the file at that point
-	Placed func(*command.Placement) // is told where each hunk goes; nil where nobody asks
+	Number int                    // in the patch, from 1
+	path   string                 // how results call the file at that point
+	Placed func(*place.Placement) // is told where each hunk goes; nil where nobody asks
 }
 
 // reset makes the file one that no part of the patch has changed yet.
@@ -114,14 +115,14 @@ func (f *File) place(part Part) error {
 	return err
 }
 
-// planOn is [command.PlanPatch], which is told to who asks for it.
-func (part Part) planOn(src edits.Source, how command.Placing) (edits.Plan, error) {
+// planOn is [place.Plan], which is told to who asks for it.
+func (part Part) planOn(src edits.Source, how place.Options) (edits.Plan, error) {
 	if part.Placed == nil {
-		return command.PlanPatch(part.File, src, how)
+		return place.Plan(part.File, src, how)
 	}
-	placement := command.PlacePatch(part.File, src, how)
+	placement := place.Find(part.File, src, how)
 	part.Placed(placement)
-	if slices.ContainsFunc(placement.Places, func(at command.Place) bool { return at.State == command.Unplaced }) {
+	if slices.ContainsFunc(placement.Places, func(at place.Place) bool { return at.State == place.Unplaced }) {
 		return edits.Plan{}, errUnplaced // why is said of each hunk
 	}
 	return placement.Plan()

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
@@ -33,7 +33,7 @@ type Surroundings struct {
 // goroutine, and so are its files.
 type Plan struct {
 	in    Surroundings
-	how   command.Placing
+	how   place.Options
 	Notes []string // on how the patch was read
 	Terse bool     // errors name no near paths
 
@@ -44,7 +44,7 @@ type Plan struct {
 }
 
 // New returns a plan to which nothing was added. notes are on how the patch was read.
-func New(in Surroundings, how command.Placing, notes []string) *Plan {
+func New(in Surroundings, how place.Options, notes []string) *Plan {
 	return &Plan{in: in, how: how, Notes: notes, names: map[paths.Key]*File{}, vacated: map[paths.Key]*File{}}
 }
 
@@ -89,16 +89,16 @@ func (p *Plan) Patch(sent patch.Patch) error {
 func (p *Plan) Part(part Part) (*File, error) {
 	w := p.in.Workspace()
 	w.Policy.Terse = p.Terse
-	place, err := p.resolve(w, part.File)
+	target, err := p.resolve(w, part.File)
 	if err != nil {
 		return nil, err
 	}
-	if content, ok := part.WholeText(); ok && !p.isThere(w, place) {
+	if content, ok := part.WholeText(); ok && !p.isThere(w, target) {
 		part.Op, part.Content, part.Hunks = patch.AddFile, content, nil
 	}
-	f := p.known(place)
+	f := p.known(target)
 	if f == nil {
-		if f, err = p.file(w, place, part); err != nil {
+		if f, err = p.file(w, target, part); err != nil {
 			return nil, err
 		}
 	}
@@ -112,15 +112,15 @@ func (p *Plan) Part(part Part) (*File, error) {
 
 // known returns the file that the patch has named before, be it by another path
 // that leads to it. It is nil if there is none.
-func (p *Plan) known(place paths.Target) *File {
-	if f := p.names[place.Key]; f != nil || p.vacated[place.Key] != nil {
+func (p *Plan) known(target paths.Target) *File {
+	if f := p.names[target.Key]; f != nil || p.vacated[target.Key] != nil {
 		return f
 	}
 	keys := make([]paths.Key, len(p.Files))
 	for i, f := range p.Files {
 		keys[i] = f.From.Key
 	}
-	key, ok := place.OpenAs(keys)
+	key, ok := target.OpenAs(keys)
 	if !ok {
 		return nil
 	}
@@ -159,15 +159,15 @@ func (p *Plan) take(w *workspace.Workspace, f *File, part Part) error {
 // resolve returns the file that a part is about: its second name is meant where
 // there is nothing under the first.
 func (p *Plan) resolve(w *workspace.Workspace, part patch.File) (paths.Target, error) {
-	place, err := w.Resolve(part.Path)
-	if part.OtherPath == "" || part.Op == patch.AddFile || err == nil && p.isThere(w, place) {
-		return place, err
+	target, err := w.Resolve(part.Path)
+	if part.OtherPath == "" || part.Op == patch.AddFile || err == nil && p.isThere(w, target) {
+		return target, err
 	}
 	if other, otherErr := w.Resolve(part.OtherPath); otherErr == nil && p.isThere(w, other) {
 		p.Notes = append(slices.Clip(p.Notes), fmt.Sprintf("There is no %s; %s was taken.", part.Path, part.OtherPath))
 		return other, nil
 	}
-	return place, err
+	return target, err
 }
 
 // isThere reports whether there is a file of that name by now.
@@ -180,40 +180,40 @@ func (p *Plan) isThere(w *workspace.Workspace, t paths.Target) bool {
 }
 
 // file begins a file that the patch has not named before.
-func (p *Plan) file(w *workspace.Workspace, place paths.Target, part Part) (*File, error) {
-	f := &File{of: p, Number: part.Number, order: part.Number, Given: place.Path, From: place, At: place}
-	was := workspace.Snapshot{Target: place}
+func (p *Plan) file(w *workspace.Workspace, target paths.Target, part Part) (*File, error) {
+	f := &File{of: p, Number: part.Number, order: part.Number, Given: target.Path, From: target, At: target}
+	was := workspace.Snapshot{Target: target}
 	var err error
-	switch moved := p.vacated[place.Key]; {
+	switch moved := p.vacated[target.Key]; {
 	case moved == nil:
-		was, err = readForPatch(w, place, part.Op)
+		was, err = readForPatch(w, target, part.Op)
 		was = p.in.See(was)
 	case part.Op != patch.AddFile:
-		err = &edits.Error{Kind: paths.FileNotFound, Path: place.Path, Message: fmt.Sprintf(
-			"File not found: %s; the patch moves it to %s before this part, so call it by that name.", place.Path, moved.At.Path)}
+		err = &edits.Error{Kind: paths.FileNotFound, Path: target.Path, Message: fmt.Sprintf(
+			"File not found: %s; the patch moves it to %s before this part, so call it by that name.", target.Path, moved.At.Path)}
 	}
 	f.reset(was)
 	if f.err = err; err == nil {
 		f.From, f.At = was.Target, was.Target
 	}
 	p.Files = append(p.Files, f)
-	p.names[place.Key] = f
+	p.names[target.Key] = f
 	return f, err
 }
 
 // readForPatch reads a file that a part of a patch is about. One that is to be
 // added is none, as a rule.
-func readForPatch(w *workspace.Workspace, place paths.Target, op patch.Op) (workspace.Snapshot, error) {
+func readForPatch(w *workspace.Workspace, target paths.Target, op patch.Op) (workspace.Snapshot, error) {
 	if op != patch.AddFile {
-		return w.ReadToEdit(place)
+		return w.ReadToEdit(target)
 	}
-	snap, err := w.Read(place)
+	snap, err := w.Read(target)
 	switch {
-	case edits.IsKind(err, paths.FileNotFound) && place.Abs != "":
-		return workspace.Snapshot{Target: place}, nil
+	case edits.IsKind(err, paths.FileNotFound) && target.Abs != "":
+		return workspace.Snapshot{Target: target}, nil
 	case edits.IsKind(err, paths.BinaryFile), edits.IsKind(err, paths.NotUTF8), edits.IsKind(err, paths.TooLarge):
-		err = &edits.Error{Kind: paths.AlreadyExists, Path: place.Path, Message: fmt.Sprintf(
-			"%s exists already, and is no text that could be compared; add the file under another name.", place.Path)}
+		err = &edits.Error{Kind: paths.AlreadyExists, Path: target.Path, Message: fmt.Sprintf(
+			"%s exists already, and is no text that could be compared; add the file under another name.", target.Path)}
 	}
 	return snap, err
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
 )
@@ -93,7 +93,7 @@ func (t textEditor) syntax(format string, args ...any) error {
 func (c *textEditorContext) Target() commands.Target { return commands.Target{Path: c.path()} }
 
 func (c *textEditorContext) Plan(src edits.Source) (edits.Plan, error) {
-	p, err := command.PlanPatch(c.patch, src, command.Placing{})
+	p, err := place.Plan(c.patch, src, place.Options{})
 	p.Notes = append(slices.Clone(c.notes), p.Notes...)
 	return p, err
 }

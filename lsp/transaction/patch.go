@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/commands"
@@ -99,12 +99,12 @@ func (s *Session) Patch(ctx context.Context, arrival *workspace.Turn, name strin
 }
 
 // placing says how the hunks are to be placed.
-func (a PatchArgs) placing() command.Placing {
-	return command.Placing{Exact: a.Match == commands.MatchExact, First: a.OnAmbiguous == ambiguousFirst}
+func (a PatchArgs) placing() place.Options {
+	return place.Options{Exact: a.Match == commands.MatchExact, First: a.OnAmbiguous == ambiguousFirst}
 }
 
 // PlanIn begins a plan of a patch in what the session may touch.
-func (s *Session) PlanIn(work *edits.Work, how command.Placing, notes []string) *patchplan.Plan {
+func (s *Session) PlanIn(work *edits.Work, how place.Options, notes []string) *patchplan.Plan {
 	return patchplan.New(patchplan.Surroundings{
 		Workspace: s.Workspace, See: func(snap workspace.Snapshot) workspace.Snapshot { return apply.AsSeenIn(s.Editor(), snap) }, Editor: s.Editor(), Work: work,
 		Source: func(path string, t text.Text) edits.Source { return s.Limits().Source(path, t, work) },
@@ -112,7 +112,7 @@ func (s *Session) PlanIn(work *edits.Work, how command.Placing, notes []string) 
 }
 
 // ApplyPatch applies a patch, as hunks of files, after the user has agreed if they are to be asked.
-func (s *Session) ApplyPatch(ctx context.Context, arrival *workspace.Turn, name string, sent patch.Patch, how command.Placing, options commands.EditOptions) (*Result, error) {
+func (s *Session) ApplyPatch(ctx context.Context, arrival *workspace.Turn, name string, sent patch.Patch, how place.Options, options commands.EditOptions) (*Result, error) {
 	if err := s.Limits().CheckPatch(sent); err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (s *Session) ApplyPatch(ctx context.Context, arrival *workspace.Turn, name 
 }
 
 // makePatch is the journey of a patch: plan, apply, result.
-func (s *Session) makePatch(ctx context.Context, arrival *workspace.Turn, name string, sent patch.Patch, how command.Placing, options commands.EditOptions, a *approval) (*Result, error) {
+func (s *Session) makePatch(ctx context.Context, arrival *workspace.Turn, name string, sent patch.Patch, how place.Options, options commands.EditOptions, a *approval) (*Result, error) {
 	r, err := s.Begin(ctx, arrival, s.patchTexts(sent))
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ package hunktext
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/patchls/patchls/edits/patch"
@@ -44,7 +45,7 @@ func Read(s string) []patch.Hunk {
 			h.AtEnd = true
 		case '@':
 			h.Numbered = true
-			fmt.Sscan(line[1:], &h.Start)
+			h.Start, _ = strconv.Atoi(line[1:]) // 0 if it is no number
 		case ' ', '-', '+':
 			h.Lines = append(h.Lines, patch.Line{Kind: patch.LineKind(line[0]), Text: line[1:]})
 		}

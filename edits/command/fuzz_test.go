@@ -1,0 +1,73 @@
+package command
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/draft"
+	"github.com/patchls/patchls/edits/match"
+	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/edits/place"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/hunktext"
+)
+
+// FuzzPlacing holds of any text and any hunks: the edits are valid, the inverse
+// takes them back, and no line loses anything that is not, under the widest fold,
+// a line that a hunk takes out; also by codex' rule.
+func FuzzPlacing(f *testing.F) {
+	for _, s := range []struct{ doc, hunks string }{
+		{"a\nb\nc\n", " a\n-b\n+B\n c\n"},
+		{"k\nv\nk\nv\n", "@@\n k\n-v\n+V\n@@\n k\n-v\n+V\n"},
+		{"class A:\n\tdef f():\n\t\tx\nclass B:\n\tdef f():\n\t\tx\n", "@@ class B\n@@ def f\n-    x\n+    y\n"},
+		{"# “hi”\r\nx = 1  \r\n", "@2\n # \"hi\"\n-x = 1\n+x = 2\n$\n"},
+		{"a\u200bb\ncafe\u0301", "-ab\n+c\n"},
+		{"a\nb", "+c\n$\n@@\n-b\n+d\n@@\n d\n+e\n\n"},
+		{"x\n", "@1\n+y\n@@\n-y\n"},
+	} {
+		f.Add(s.doc, s.hunks, false)
+		f.Add(s.doc, s.hunks, true)
+	}
+	for _, c := range carefulCases(200) {
+		f.Add(draft.JoinLines(c.doc), hunktext.Print(c.hunk()), false)
+	}
+	f.Fuzz(func(t *testing.T, doc, hunks string, first bool) {
+		if len(doc) > 2000 || len(hunks) > 2000 {
+			return
+		}
+		src := edits.Source{Path: "a", Text: text.New(doc)}
+		written := patch.File{Path: "a", Hunks: hunktext.Read(hunks)}
+		plan, err := place.Plan(written, src, place.Options{First: first})
+		if err != nil {
+			if !errors.As(err, new(*edits.Error)) {
+				t.Fatal(err)
+			}
+			return
+		}
+		if err := plan.Edits.Validate(len(doc)); err != nil {
+			t.Fatal(err)
+		}
+		after := plan.Edits.Apply(src.Text)
+		if back := plan.Edits.Invert(src.Text).Apply(after); back.String() != doc {
+			t.Fatalf("the inverse gives %q", back)
+		}
+		gone := map[string]bool{}
+		for _, h := range written.Hunks {
+			for _, l := range h.Lines {
+				if l.Kind == patch.DeletedLine {
+					gone[match.LookAlikeFold.Line(strings.TrimPrefix(l.Text, text.BOM))] = true
+				}
+			}
+		}
+		for _, e := range plan.Edits {
+			for i := src.Text.LineAt(e.Start); e.Start < e.End && i < src.Text.Lines() && src.Text.Line(i).Start < e.End; i++ {
+				l := src.Text.Line(i)
+				if e.Start < l.End && !gone[match.LookAlikeFold.Line(src.Text.Slice(l.Start, l.End))] {
+					t.Fatalf("edit %+v of %q changes line %d, which no hunk takes out", e, doc, i+1)
+				}
+			}
+		}
+	})
+}

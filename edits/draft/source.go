@@ -1,0 +1,134 @@
+package draft
+
+import (
+	"strings"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/match"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// Source is a [edits.Source], and what finds lines in it, or in what it becomes.
+type Source struct {
+	edits.Source
+	Finder *match.Finder // nil for one that remembers nothing
+}
+
+// LinesAre reports whether the lines from line i, from 0, read as want.
+func (src Source) LinesAre(i int, want []string) bool {
+	if i < 0 || i+len(want) > src.Text.Lines() {
+		return false
+	}
+	for k, w := range want {
+		l := src.Text.Line(i + k)
+		if w != src.Text.Slice(l.Start, l.End) {
+			return false
+		}
+	}
+	return true
+}
+
+// LinePlaces returns places, lines from 0, as an error lists and words them.
+func (src Source) LinePlaces(places []int) ([]edits.Match, string) {
+	var matches []edits.Match
+	lines := make([]int, len(places))
+	for i, at := range places {
+		lines[i] = at + 1
+		if i < src.MostMatches() {
+			matches = append(matches, edits.Match{Line: at + 1, Column: 1})
+		}
+	}
+	return matches, edits.LineList(lines)
+}
+
+// OnlyPlace returns the place of needle in t at the tier Exact, if it has just one.
+func OnlyPlace(t text.Text, needle string) (text.Match, bool) {
+	var only text.Match
+	n := 0
+	for m := range t.Matches(needle, true) {
+		if n++; n > 1 {
+			break
+		}
+		only = m
+	}
+	return only, n == 1
+}
+
+// LineAt returns the content of line i, from 0; "" if there is none.
+func LineAt(src Source, i int) string {
+	if i < 0 || i >= src.Text.Lines() {
+		return ""
+	}
+	l := src.Text.Line(i)
+	return src.Text.Slice(l.Start, l.End)
+}
+
+// LineEndAt returns the line end at an offset, "" if there is none.
+func LineEndAt(t text.Text, off int) string {
+	switch s := t.Slice(off, min(off+len("\r\n"), t.Len())); {
+	case s == "\r\n":
+		return s
+	case strings.HasPrefix(s, "\n"):
+		return "\n"
+	}
+	return ""
+}
+
+// NearestLine returns which of some lines a number chooses: the one that is strictly
+// nearest to it, if that is not further than maxDrift.
+func NearestLine(lines []int, number int) (i int, ok bool) {
+	best := MaxDrift + 1
+	for k, line := range lines {
+		switch d := max(line-number, number-line); {
+		case d < best:
+			i, ok, best = k, true, d
+		case d == best:
+			ok = false
+		}
+	}
+	return i, ok
+}
+
+// MaxDrift is how many lines a place may be from the line number that chooses it: one
+// that was counted on an older text is off by less, as a rule, and one that is off by
+// more may be nearest to any place.
+const MaxDrift = 10
+
+// IsFar reports whether a line is further than MaxDrift from a number.
+func IsFar(line, number int) bool { return max(line-number, number-line) > MaxDrift }
+
+// LinesAt returns n lines from line i on, from 0, without line ends.
+func (src Source) LinesAt(i, n int) []string {
+	if n == 0 {
+		return nil
+	}
+	lines, rest := make([]string, 0, n), src.Text.Slice(src.Text.Line(i).Start, src.Text.Line(i+n-1).End)
+	for len(lines)+1 < n {
+		line, below, _ := strings.Cut(rest, "\n")
+		lines, rest = append(lines, strings.TrimSuffix(line, "\r")), below
+	}
+	return append(lines, rest)
+}
+
+// FindLines returns for each list the lines, from 0, at which it stands; see [match.Finder].
+func (src Source) FindLines(lists [][]string, f match.Fold) [][]int32 {
+	finder := src.Finder
+	if finder == nil {
+		finder = new(match.Finder)
+	}
+	return finder.Find(src.Text, lists, f, src.Work)
+}
+
+// ExcerptOf returns s as a sentence quotes it: of a long one the beginning.
+func ExcerptOf(s string) string {
+	if len(s) <= maxQuote {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxQuote], "") + "…"
+}
+
+// maxQuote is how many bytes of a text a sentence quotes.
+const maxQuote = 80
+
+// JoinLines returns the text of lines, each with a line end.
+func JoinLines(lines []string) string { return strings.Join(lines, "\n") + "\n" }

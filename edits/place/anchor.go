@@ -1,0 +1,138 @@
+package place
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/draft"
+	"github.com/patchls/patchls/edits/match"
+)
+
+// scope is the lines that an anchor names: its own, from, up to the one before
+// to, which is indented no deeper.
+type scope struct{ from, to int }
+
+// anchorTiers are how an anchor may be a line, the best first.
+const (
+	anchorLine   = iota // but for blanks at its end
+	anchorCore          // but for blanks at either end
+	anchorLike          // but for look-alikes as well
+	anchorPrefix        // the line goes on after it
+	anchorTiers
+)
+
+// anchors are the lines of a text that anchors name.
+type anchors struct {
+	src    draft.Source
+	places map[string]*[anchorTiers][]int
+	ends   map[int]int // of scopes, by their first line
+}
+
+// findAnchors finds all anchors of hunks, in one scan.
+func findAnchors(src draft.Source, hunks []*hunk) anchors {
+	a := anchors{src: src, places: map[string]*[anchorTiers][]int{}, ends: map[int]int{}}
+	var sizes [256][]int // of the anchors, in bytes, by their first byte
+	like := map[string][]string{}
+	for _, h := range hunks {
+		for _, s := range h.Anchors {
+			if s = strings.TrimSpace(s); s == "" || a.places[s] != nil {
+				continue
+			}
+			a.places[s] = &[anchorTiers][]int{}
+			if first := &sizes[s[0]]; !slices.Contains(*first, len(s)) {
+				*first = append(*first, len(s))
+			}
+			folded := match.LookAlikeFold.Line(s)
+			like[folded] = append(like[folded], s)
+		}
+	}
+	if len(a.places) == 0 {
+		return a
+	}
+	i := -1
+	for line := range diff.Contents(src.Text) {
+		i++
+		trimmed := strings.TrimSpace(line)
+		if trimmed == "" {
+			continue
+		}
+		for _, size := range sizes[trimmed[0]] {
+			if size > len(trimmed) {
+				continue
+			}
+			if p := a.places[trimmed[:size]]; p != nil {
+				switch tier := anchorCore; {
+				case size < len(trimmed):
+					if match.EndsWord(trimmed, size) {
+						p[anchorPrefix] = append(p[anchorPrefix], i)
+					}
+				case strings.TrimRight(line, " \t") == trimmed:
+					tier = anchorLine
+					fallthrough
+				default:
+					p[tier] = append(p[tier], i)
+				}
+			}
+		}
+		if match.IsASCII(trimmed) {
+			continue
+		}
+		for _, s := range like[match.LookAlikeFold.Line(trimmed)] {
+			a.places[s][anchorLike] = append(a.places[s][anchorLike], i)
+		}
+	}
+	return a
+}
+
+// scopes returns the scopes that a hunk's anchors lead to, each anchor inside of
+// those of the one before it. None if one of them is nowhere.
+func (a anchors) scopes(names []string) []scope {
+	found := []scope{{-1, a.src.Text.Lines()}}
+	for _, name := range names {
+		name = strings.TrimSpace(name)
+		if name == "" {
+			continue
+		}
+		var inner []scope
+		for _, s := range found {
+			if a.src.Work.Over() {
+				return nil
+			}
+			inner = append(inner, a.within(name, s)...)
+		}
+		found = inner
+	}
+	return found
+}
+
+// within returns the scopes that name leads to inside of s, by the best tier that
+// has any there.
+func (a anchors) within(name string, s scope) []scope {
+	for _, lines := range a.places[name] {
+		var found []scope
+		for _, i := range lines {
+			if i > s.from && i < s.to {
+				found = append(found, scope{i, min(s.to, a.end(i))})
+			}
+			if len(found) > draft.MaxMatches {
+				found[draft.MaxMatches].to = s.to // the rest, which may have more of them
+				break
+			}
+		}
+		if len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+// end returns where the scope of a line ends. Hunks share their anchors.
+func (a anchors) end(i int) int {
+	to, known := a.ends[i]
+	if !known {
+		to = scopeEnd(a.src, i)
+		a.ends[i] = to
+	}
+	return to
+}

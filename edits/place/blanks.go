@@ -1,0 +1,195 @@
+package place
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/patchls/patchls/edits/draft"
+	"github.com/patchls/patchls/edits/match"
+	"github.com/patchls/patchls/edits/patch"
+)
+
+// withBlankLines reads a hunk as one with the blank lines that the text has among its
+// context, if the other lines stand there once. Blank lines that it deletes must be
+// there, and what it adds must have one place among those that are.
+func (p *placer) withBlankLines(h *hunk) bool {
+	at := p.placesButBlanks(h.old)
+	if len(at) != 1 {
+		return false
+	}
+	lines, ok := p.alignBlanks(h.Lines, at[0])
+	if !ok || !p.mayGrow(h, lines) || slices.EqualFunc(lines, h.Lines, func(a, b patch.Line) bool { return a.Kind == b.Kind && a.Text == b.Text }) {
+		return false
+	}
+	h.reads(lines, "has other blank lines in its context than the text, which were kept")
+	return true
+}
+
+// placesButBlanks returns where lines that are not blank stand, with nothing but blank
+// lines in between: for each place the lines of the text. Two are enough.
+func (p *placer) placesButBlanks(old []string) (places [][]int) {
+	var want []string
+	var each [][]string
+	for _, l := range old {
+		if core := match.BlanksFold.Line(l); core != "" {
+			want = append(want, core)
+			each = append(each, want[len(want)-1:])
+		}
+	}
+	found := p.src.FindLines(each, match.BlanksFold)
+	if len(found) == 0 || slices.ContainsFunc(found, func(at []int32) bool { return len(at) == 0 }) {
+		return nil // one of them stands nowhere
+	}
+	t := p.src.Text
+	for _, first := range found[0] {
+		if p.over() {
+			return nil
+		}
+		at := []int{int(first)}
+		for i := int(first) + 1; i < t.Lines() && len(at) < len(want); i++ {
+			switch core := match.BlanksFold.Line(draft.LineAt(p.src, i)); {
+			case core == want[len(at)]:
+				at = append(at, i)
+			case core != "":
+				i = t.Lines()
+			}
+		}
+		if len(at) == len(want) {
+			if places = append(places, at); len(places) == 2 {
+				break
+			}
+		}
+	}
+	return places
+}
+
+// alignBlanks returns the lines of a hunk with the text's blank lines between those that
+// are not blank, which stand at the lines at.
+func (p *placer) alignBlanks(lines []patch.Line, at []int) (out []patch.Line, ok bool) {
+	k := 0
+	for i := 0; i < len(lines); {
+		if l := lines[i]; l.Kind != patch.AddedLine && match.BlanksFold.Line(l.Text) != "" {
+			out, k, i = append(out, l), k+1, i+1
+			continue
+		}
+		from := i
+		for i < len(lines) && (lines[i].Kind == patch.AddedLine || match.BlanksFold.Line(lines[i].Text) == "") {
+			i++
+		}
+		gap := blankGap{lines: lines[from:i], first: k == 0, last: k == len(at), follows: from > 0 && lines[from-1].Kind == patch.DeletedLine}
+		switch {
+		case gap.last:
+			gap.there = p.blanksAt(at[k-1]+1, 1)
+			gap.ends = at[k-1]+1 == p.src.Text.Lines()
+		case gap.first:
+			gap.there = p.blanksAt(at[0]-1, -1)
+		default:
+			gap.there = p.blanksAt(at[k-1]+1, 1)
+		}
+		part, ok := gap.align()
+		if !ok {
+			return nil, false
+		}
+		out = append(out, part...)
+	}
+	// Where the hunk has no line at all between two, the text may have blank ones.
+	return p.fillBlanks(out, at), true
+}
+
+// fillBlanks puts the text's blank lines between lines that follow each other.
+func (p *placer) fillBlanks(lines []patch.Line, at []int) (out []patch.Line) {
+	k, blanks := 0, false
+	for _, l := range lines {
+		isCore := l.Kind != patch.AddedLine && match.BlanksFold.Line(l.Text) != ""
+		if isCore {
+			if k > 0 && !blanks {
+				for i := at[k-1] + 1; i < at[k]; i++ {
+					out = append(out, patch.Line{Kind: patch.KeptLine, Text: draft.LineAt(p.src, i), Elided: true})
+				}
+			}
+			k, blanks = k+1, false
+		} else if l.Kind != patch.AddedLine {
+			blanks = true
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// blanksAt returns the blank lines of the text from line i on, in the direction step.
+func (p *placer) blanksAt(i, step int) (blanks []patch.Line) {
+	for ; i >= 0 && i < p.src.Text.Lines() && strings.TrimSpace(draft.LineAt(p.src, i)) == ""; i += step {
+		blanks = append(blanks, patch.Line{Kind: patch.KeptLine, Text: draft.LineAt(p.src, i), Elided: true})
+	}
+	return blanks
+}
+
+// blankGap is what a hunk has between two of its lines that are not blank, or before the
+// first or after the last of them.
+type blankGap struct {
+	lines       []patch.Line
+	there       []patch.Line // the blank lines that the text has there
+	first, last bool
+	ends        bool // nothing follows in the text
+	follows     bool // the line above goes, so that what is added takes its place
+}
+
+// align returns the lines of the gap with the blank lines of the text.
+func (g blankGap) align() ([]patch.Line, bool) {
+	var added []patch.Line
+	above, below, old := 0, 0, 0 // blank lines around what is added
+	for _, l := range g.lines {
+		switch {
+		case l.Kind == patch.AddedLine:
+			added, below = append(added, l), 0
+			continue
+		case l.Kind == patch.DeletedLine && len(g.lines) != len(g.there):
+			return nil, false
+		case len(added) == 0:
+			above++
+		}
+		old++
+		below++
+	}
+	if len(added) == 0 {
+		below = 0
+	}
+	switch enough := old == len(g.there) || (g.first || g.last) && old <= len(g.there); {
+	case enough:
+		return g.lines, true
+	case len(added) == 0 && (g.first || g.last):
+		return nil, true
+	case len(added) == 0:
+		return g.there, true
+	case g.follows && above == 0, above == 0 && below > 0, g.last && above == 0:
+		return append(added, g.between()...), true
+	case below == 0 && above > 0 && !g.last, g.first && below == 0:
+		return append(g.between(), added...), true
+	case g.last && g.ends:
+		return g.endOfText(), true
+	case len(g.there) == 0 && !g.first && !g.last:
+		return added, true
+	}
+	return nil, false
+}
+
+// between is there, if the gap is between two lines.
+func (g blankGap) between() []patch.Line {
+	if g.first || g.last {
+		return nil
+	}
+	return slices.Clip(g.there)
+}
+
+// endOfText is the gap at the end of a text: the blank line that it has there is what
+// follows the last line end, and is one if more comes below it.
+func (g blankGap) endOfText() []patch.Line {
+	out := slices.Clone(g.lines)
+	for i := range out {
+		out[i].Kind = patch.AddedLine
+	}
+	if n := len(out) - 1; n > 0 && out[n].Text == "" {
+		out = out[:n]
+	}
+	return out
+}

@@ -1,0 +1,170 @@
+package place
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/patchls/patchls/edits/draft"
+	"github.com/patchls/patchls/edits/elision"
+	"github.com/patchls/patchls/edits/match"
+	"github.com/patchls/patchls/edits/patch"
+)
+
+// isElision reports whether a line stands for lines that are left out: dots alone, or a
+// remark about code that stays.
+func isElision(line string) bool {
+	line = strings.TrimSpace(line)
+	if line == "..." || line == "…" {
+		return true
+	}
+	r, ok := elision.RemarkIn(line)
+	return ok && r.Mark != "" && !strings.HasPrefix(r.Mark, "* ") && (r.Text == "" || r.Says())
+}
+
+// cutElisions cuts lines at those that stand for others.
+func cutElisions(lines []string) [][]string {
+	pieces := [][]string{nil}
+	for _, l := range lines {
+		if isElision(l) {
+			pieces = append(pieces, nil)
+			continue
+		}
+		pieces[len(pieces)-1] = append(pieces[len(pieces)-1], l)
+	}
+	return pieces
+}
+
+// withElided reads a hunk that leaves lines out, in what it takes out and in what it puts
+// there, as one that has these lines. Its pieces must stand there one below the other in
+// one way only, and in one block.
+func (p *placer) withElided(h *hunk) bool {
+	olds, puts := cutElisions(h.old), cutElisions(h.put)
+	if len(olds) < 2 || len(olds) != len(puts) {
+		return false
+	}
+	for n := len(olds) - 1; n > 0 && match.AllBlank(olds[n]) && match.AllBlank(puts[n]); n-- {
+		olds, puts = olds[:n], puts[:n]
+	}
+	for len(olds) > 1 && match.AllBlank(olds[0]) && match.AllBlank(puts[0]) {
+		olds, puts = olds[1:], puts[1:]
+	}
+	if slices.ContainsFunc(olds, match.AllBlank) {
+		return false
+	}
+	for _, step := range match.Tiers {
+		ways := p.waysOfPieces(p.src.FindLines(olds, step.Fold), olds)
+		switch len(ways) {
+		case 0:
+			continue
+		case 1:
+			h.pieces = nil
+			for _, at := range ways[0] {
+				h.pieces = append(h.pieces, at-ways[0][0])
+			}
+			lines := p.joinPieces(olds, puts, ways[0])
+			if !p.mayGrow(h, lines) {
+				return false
+			}
+			h.reads(lines, "leaves lines out, which were kept")
+			return true
+		}
+		return false
+	}
+	return false
+}
+
+// waysOfPieces returns the ways, two at most, in which pieces, which stand at places, do so
+// one below the other and in one block.
+func (p *placer) waysOfPieces(places [][]int32, pieces [][]string) (ways [][]int) {
+	if places == nil {
+		return nil
+	}
+	for _, first := range places[0] {
+		if p.over() {
+			return nil
+		}
+		way := []int{int(first)}
+		end, limited := p.blockEnd(int(first), len(pieces[0]))
+		for k := 1; k < len(pieces); k++ {
+			from := way[k-1] + len(pieces[k-1])
+			inside := slices.DeleteFunc(slices.Clone(places[k]), func(at int32) bool { return int(at) < from || int(at) > end })
+			if len(inside) > 1 || len(inside) == 1 && !limited && len(places[k]) > 1 {
+				return append(ways, way, way) // it could be any of them
+			}
+			if len(inside) == 0 {
+				break
+			}
+			way = append(way, int(inside[0]))
+		}
+		if len(way) == len(pieces) {
+			if ways = append(ways, way); len(ways) == 2 {
+				break
+			}
+		}
+	}
+	return ways
+}
+
+// blockEnd returns where the block ends that a piece of n lines at a line begins, or is
+// in. It is limited if the piece begins it.
+func (p *placer) blockEnd(at, n int) (end int, limited bool) {
+	lines := p.src.LinesAt(at, n)
+	first := slices.IndexFunc(lines, func(l string) bool { return strings.TrimSpace(l) != "" })
+	deep := match.IndentWidth(lines[first])
+	opens := slices.ContainsFunc(lines[first:], func(l string) bool { return strings.TrimSpace(l) != "" && match.IndentWidth(l) > deep }) || strings.HasSuffix(strings.TrimSpace(lines[first]), "{")
+	for i := at + n; i < p.src.Text.Lines(); i++ {
+		line := draft.LineAt(p.src, i)
+		core := strings.TrimSpace(line)
+		switch depth := match.IndentWidth(line); {
+		case core == "" || depth > deep || depth == deep && !opens:
+		case depth == deep && opens && closesBlock(core):
+			return i + 1, true
+		case depth == deep && core[0] == '{':
+		default:
+			return i, opens
+		}
+	}
+	return p.src.Text.Lines(), opens
+}
+
+// joinPieces returns the lines of a hunk of pieces, which stand at lines, with what the text
+// has between them. Lines that a piece adds at that, and that are there, it has added before.
+func (p *placer) joinPieces(olds, puts [][]string, at []int) (out []patch.Line) {
+	for k := range olds {
+		lines := patch.ReplaceHunk(1, olds[k], puts[k]).Lines
+		if k > 0 {
+			from := at[k-1] + len(olds[k-1])
+			between := p.src.LinesAt(from, at[k]-from)
+			if n := len(out) - addedAtEnd(out); n < len(out) && beginsWith(between, out[n:]) {
+				out = out[:n]
+			}
+			if n := addedAtStart(lines); n > 0 && n <= len(between) && beginsWith(between[len(between)-n:], lines[:n]) {
+				lines = lines[n:]
+			}
+			for _, l := range between {
+				out = append(out, patch.Line{Kind: patch.KeptLine, Text: l, Elided: true})
+			}
+		}
+		out = append(out, lines...)
+	}
+	return out
+}
+
+func addedAtStart(lines []patch.Line) (n int) {
+	for n < len(lines) && lines[n].Kind == patch.AddedLine {
+		n++
+	}
+	return n
+}
+
+func addedAtEnd(lines []patch.Line) (n int) {
+	for n < len(lines) && lines[len(lines)-1-n].Kind == patch.AddedLine {
+		n++
+	}
+	return n
+}
+
+// beginsWith reports whether lines begin as others read, but for blanks.
+func beginsWith(lines []string, others []patch.Line) bool {
+	return len(others) <= len(lines) && slices.EqualFunc(lines[:len(others)], others, func(a string, b patch.Line) bool { return match.BlanksFold.Line(a) == match.BlanksFold.Line(b.Text) })
+}

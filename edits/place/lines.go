@@ -1,0 +1,145 @@
+package place
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/draft"
+	"github.com/patchls/patchls/edits/match"
+	"github.com/patchls/patchls/edits/patch"
+)
+
+// Lines are whole lines that a command has replaced by others: a hunk of its own.
+type Lines struct {
+	src   draft.Source
+	hunk  *hunk
+	ended bool // the last line end is meant as well
+}
+
+// CutLines returns the lines of old and put. A line break that both begin with is that of
+// the line above; blanks that both end with, below their last line end, are of no line. ended
+// says that the last line end of old is meant as well. It is not ok where put would join what
+// it stands for with the line above.
+func CutLines(old, put string) (olds, puts []string, ended, ok bool) {
+	old, put = diff.UnixLines(old), diff.UnixLines(put)
+	if rest, begins := strings.CutPrefix(old, "\n"); begins {
+		if !strings.HasPrefix(put, "\n") {
+			return nil, nil, false, false
+		}
+		old, put = rest, put[1:]
+	}
+	if blanks := old[strings.LastIndexByte(old, '\n')+1:]; blanks != "" && strings.Trim(blanks, " \t") == "" && strings.HasSuffix(put, "\n"+blanks) {
+		old, put = strings.TrimSuffix(old, blanks), strings.TrimSuffix(put, blanks)
+	}
+	ended = strings.HasSuffix(old, "\n")
+	olds = strings.Split(strings.TrimSuffix(old, "\n"), "\n")
+	if ended {
+		put = strings.TrimSuffix(put, "\n")
+	}
+	if put != "" || !ended {
+		puts = strings.Split(put, "\n")
+	}
+	return olds, puts, ended, true
+}
+
+// NewLines returns the lines that old and put are, if they are; see [CutLines].
+func NewLines(src draft.Source, old, put string) (*Lines, bool) {
+	olds, puts, ended, ok := CutLines(old, put)
+	if !ok {
+		return nil, false
+	}
+	return &Lines{src: src, hunk: lineHunk(src, olds, puts), ended: ended}, true
+}
+
+// lineHunk returns the hunk that replaces old lines by others.
+func lineHunk(src draft.Source, old, put []string) *hunk {
+	h := &hunk{keepsBlanks: true}
+	h.begin(patch.ReplaceHunk(1, old, put), 1)
+	p := placer{src: src}
+	p.cutBOM(h)
+	return h
+}
+
+// placer returns what places the lines by themselves.
+func (l *Lines) placer() *placer { return &placer{before: l.src.Text, src: l.src} }
+
+// Find returns the lines of the text, from 0, at which the old lines stand, by the first tier
+// at which there are any. exactly says that the first tier is [edits.Exact].
+func (l *Lines) Find(exactly bool) (places []int32, tier edits.Tier) {
+	h := l.hunk
+	if match.AllBlank(h.old) {
+		return nil, ""
+	}
+	worth := match.Worthwhile(l.src.Text, slices.Values(h.old))
+	for i, step := range match.Tiers {
+		if !worth.Has(step.Fold) {
+			continue
+		}
+		if places = l.src.FindLines([][]string{h.old}, step.Fold)[0]; len(places) == 0 {
+			continue
+		}
+		h.tier, h.fold = step.Tier, step.Fold
+		if i == 0 && exactly {
+			h.tier = edits.Exact
+		}
+		return places, h.tier
+	}
+	return nil, ""
+}
+
+// Reread reads the lines as if they had the text's blank lines, or those that they leave out,
+// and reports whether they stand in the text so. tier names how.
+func (l *Lines) Reread() (tier edits.Tier, ok bool) {
+	switch p := l.placer(); {
+	case len(l.hunk.old) < 2:
+		return "", false
+	case p.withElided(l.hunk):
+		return edits.Anchor, true
+	default:
+		return edits.BlankLines, p.withBlankLines(l.hunk)
+	}
+}
+
+// At returns the stretch of the text that the lines have which stand at a line, from 0.
+func (l *Lines) At(line int) draft.Region {
+	t, next := l.src.Text, line+len(l.hunk.old)
+	r := draft.Region{Start: t.LineStart(line), End: t.Line(next - 1).End, Tier: l.hunk.tier}
+	if l.ended {
+		r.End = t.Line(next - 1).Next
+	}
+	return r
+}
+
+// Count returns how many old lines there are.
+func (l *Lines) Count() int { return len(l.hunk.old) }
+
+// Pieces returns, of lines that leave others out, the first line of each piece, from 0.
+func (l *Lines) Pieces() []int { return l.hunk.pieces }
+
+// MadeAround returns the line at which the new lines stand already, if the place of the old
+// ones, which is at line, lies within that.
+func (l *Lines) MadeAround(line int) (int, bool) { return l.placer().madeAround(l.hunk, line) }
+
+// Want returns what the text at r, which is At(line), is to read; it is not ok where that
+// cannot be told.
+func (l *Lines) Want(line int, r draft.Region) (want string, ok bool) {
+	changes, ok := l.placer().changes(l.hunk, line)
+	if !ok {
+		return "", false
+	}
+	last := line + len(l.hunk.old)
+	var lines []string
+	at := line
+	for _, c := range changes {
+		lines = append(append(lines, l.src.LinesAt(at, c.From-at)...), c.Lines...)
+		at = c.To
+	}
+	lines = append(lines, l.src.LinesAt(at, last-at)...)
+	want = strings.Join(lines, "\n")
+	if end := l.src.Text.Line(last - 1).End; r.End > end && len(lines) > 0 {
+		want += "\n"
+	}
+	return want, true
+}

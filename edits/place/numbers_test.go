@@ -1,0 +1,83 @@
+package place
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/chance"
+)
+
+// TestPlacingNumbers holds that hunks with right numbers are at those, in whatever order
+// they come, where the lines are there many times and some hunks have other indentation.
+func TestPlacingNumbers(t *testing.T) {
+	t.Parallel()
+	seed := chance.Seed(t)
+	r := rand.New(rand.NewPCG(seed, 1))
+	right := 0
+	for range 6000 {
+		var lines, want []string
+		for range 4 + r.IntN(16) {
+			lines = append(lines, []string{"", "\t", "\t\t"}[r.IntN(3)]+[]string{"<", ">", ";"}[r.IntN(3)])
+		}
+		var hunks []patch.Hunk
+		at := 0
+		for at < len(lines) {
+			skip := min(r.IntN(5), len(lines)-at)
+			want, at = append(want, lines[at:at+skip]...), at+skip
+			if size := 2 + r.IntN(4); at+size < len(lines) {
+				h, made := randomNumbered(r, lines[at:at+size])
+				h.Start = at + 1
+				hunks, want, at = append(hunks, h), append(want, made...), at+size
+			}
+		}
+		if len(hunks) == 0 {
+			continue
+		}
+		r.Shuffle(len(hunks), func(i, j int) { hunks[i], hunks[j] = hunks[j], hunks[i] })
+		src := edits.Source{Path: "a", Text: text.New(strings.Join(lines, "\n") + "\n")}
+		plan, err := Plan(patch.File{Path: "a", Hunks: hunks}, src, Options{})
+		inPlace := func(n string) bool { return strings.Contains(n, "in place already") }
+		if err != nil || slices.ContainsFunc(plan.Notes, inPlace) {
+			continue
+		}
+		if got := plan.Edits.Apply(src.Text).String(); got != strings.Join(want, "\n")+"\n" {
+			t.Fatalf("seed %d: %+v in %q gives %q, want %q", seed, hunks, lines, got, want)
+		}
+		right++
+	}
+	if right < 3000 {
+		t.Errorf("seed %d: only %d were placed", seed, right)
+	}
+}
+
+// randomNumbered makes a hunk of lines, the last of which is context, and says what it
+// makes of them. It may have four blanks for each tab.
+func randomNumbered(r *rand.Rand, lines []string) (h patch.Hunk, made []string) {
+	drifts := r.IntN(2) == 0
+	add := func(kind patch.LineKind, s string) {
+		if kind != patch.DeletedLine {
+			made = append(made, s)
+		}
+		if drifts {
+			s = strings.ReplaceAll(s, "\t", "    ")
+		}
+		h.Lines = append(h.Lines, patch.Line{Kind: kind, Text: s})
+	}
+	h = patch.Hunk{Line: 1, Numbered: true}
+	for i, l := range lines {
+		if i == len(lines)-1 || r.IntN(2) == 0 {
+			add(patch.KeptLine, l)
+		} else {
+			add(patch.DeletedLine, l)
+		}
+		if i == 0 || i < len(lines)-1 && r.IntN(4) == 0 {
+			add(patch.AddedLine, l+"+")
+		}
+	}
+	return h, made
+}

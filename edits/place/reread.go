@@ -1,0 +1,143 @@
+package place
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/match"
+	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/edits/reread"
+)
+
+// raw reads pending hunks that stand nowhere as if their context had no blank in front, if
+// they stand there so, exactly. It reports whether there was any.
+func (p *placer) raw(pending []*hunk) bool {
+	found := false
+	for _, h := range pending {
+		if p.over() {
+			return false
+		}
+		if len(h.places) > 0 || h.reread || !slices.ContainsFunc(h.Lines, func(l patch.Line) bool { return l.Kind == patch.KeptLine && !l.NoSign }) {
+			continue
+		}
+		lines := slices.Clone(h.Lines)
+		for i, l := range lines {
+			if l.Kind == patch.KeptLine && !l.NoSign {
+				lines[i].Text = " " + l.Text
+			}
+		}
+		if !h.Block && p.stands(sideOf(lines, patch.DeletedLine), match.Fold{}) {
+			h.reads(lines, "has context without the blank in front of it; it was read as it is")
+			found = true
+		}
+	}
+	return found
+}
+
+// stands reports whether lines stand in the text under a fold.
+func (p *placer) stands(lines []string, f match.Fold) bool {
+	return len(lines) > 0 && !match.AllBlank(lines) && len(p.src.FindLines([][]string{lines}, f)[0]) > 0
+}
+
+// maxGrown bounds by how many lines all hunks are longer than they were sent, since they
+// have those that they left out.
+const maxGrown = 1 << 20
+
+// mayGrow reports whether a hunk may have these lines.
+func (p *placer) mayGrow(h *hunk, lines []patch.Line) bool {
+	p.grown += max(0, len(lines)-len(h.Lines))
+	return p.grown <= maxGrown
+}
+
+// reads makes lines those of the hunk.
+func (h *hunk) reads(lines []patch.Line, note string) {
+	h.Lines, h.Blanks, h.reread = lines, 0, true
+	h.measure()
+	h.say(note)
+}
+
+// readings read a hunk that stands nowhere as it is written in another way, in which it
+// stands; the first that can counts.
+var readings = []func(p *placer, h *hunk) bool{(*placer).withoutNumbers, (*placer).unescaped, (*placer).withBlankLines, (*placer).withElided}
+
+// readAgain reads pending hunks in other ways, and reports whether one stands so.
+func (p *placer) readAgain(pending []*hunk) bool {
+	found := false
+	for _, h := range pending {
+		if p.over() {
+			return false
+		}
+		if len(h.places) > 0 || len(h.outside) > 0 || h.reread || h.cut || len(h.old) == 0 || h.lost != nil {
+			continue
+		}
+		found = slices.ContainsFunc(readings, func(read func(*placer, *hunk) bool) bool { return read(p, h) }) || found
+	}
+	return found
+}
+
+// withoutNumbers takes off the line numbers that a hunk quotes; they are its number then.
+func (p *placer) withoutNumbers(h *hunk) bool {
+	n, ok := reread.NumberingOf(strings.Join(h.old, "\n"))
+	if !ok || !p.stands(strings.Split(n.Bare, "\n"), match.LookAlikeFold) {
+		return false
+	}
+	bare := strings.Split(n.Bare, "\n")
+	lines := replaced(bare, n.Cut(strings.Join(h.put, "\n")), len(h.put))
+	if !h.Block {
+		lines = cutLines(n, h.Lines, bare)
+	}
+	h.reads(lines, "quotes line numbers, which were taken off")
+	h.Numbered, h.quoted, h.Start = true, true, n.First
+	return true
+}
+
+// cutLines is cut for the lines of a hunk, bare being those of its old side.
+func cutLines(n reread.Numbering, lines []patch.Line, bare []string) []patch.Line {
+	lines = slices.Clone(lines)
+	k := 0
+	for i, l := range lines {
+		if l.Kind != patch.AddedLine {
+			lines[i].Text, k = bare[k], k+1
+		} else if number, text, ok := n.CutLine(l.Text); ok && number >= n.First && number <= n.Last+len(lines) {
+			lines[i].Text = text
+		}
+	}
+	return lines
+}
+
+// unescaped reads a hunk that was escaped once too often.
+func (p *placer) unescaped(h *hunk) bool {
+	for _, read := range reread.Rereadings {
+		old, put, ok := read.As(strings.Join(h.old, "\n"), strings.Join(h.put, "\n"))
+		if lines := strings.Split(old, "\n"); ok && p.stands(lines, match.LookAlikeFold) {
+			h.reads(replaced(lines, put, len(h.put)), "was escaped once too often, and read as what that stands for")
+			return true
+		}
+	}
+	return false
+}
+
+// replaced returns the lines of a hunk that replaces old by put, which had n lines.
+func replaced(old []string, put string, n int) []patch.Line {
+	if n == 0 {
+		return patch.ReplaceHunk(1, old, nil).Lines
+	}
+	return patch.ReplaceHunk(1, old, strings.Split(put, "\n")).Lines
+}
+
+// sideOf returns the texts of those lines that are kept or of a kind.
+func sideOf(lines []patch.Line, kind patch.LineKind) []string {
+	return patch.Hunk{Lines: lines}.Side(kind)
+}
+
+// farFromQuoted is the error of a hunk whose only place is far from the number that it
+// quotes.
+func (p *placer) farFromQuoted(h *hunk) *edits.Error {
+	line := p.lineBefore()(int(h.places[0]) + 1)
+	e := &edits.Error{Kind: edits.ContextNotFound, Hunk: h.number}
+	e.Matches, _ = p.src.LinePlaces([]int{line - 1})
+	e.Message = fmt.Sprintf("%s quotes line number %d, and without the number it stands at line %d of %s: quote the lines that you mean, without numbers.", h.name(), h.Start, line, p.src.Path)
+	return e
+}

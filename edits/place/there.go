@@ -1,0 +1,172 @@
+package place
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/draft"
+	"github.com/patchls/patchls/edits/match"
+)
+
+// there says that a hunk is in place already, at line at, from 0.
+func (h *hunk) there(at int) {
+	h.state, h.tier = hunkThere, edits.Exact
+	h.core = [2]int{at + h.head, at + len(h.put) - h.tail}
+	h.note = fmt.Sprintf("is in place already, at line %d", at+1)
+}
+
+// madeAround returns the line at which what a hunk makes stands already, if its place,
+// which is line at, lies within that: then it was applied before, and would be applied
+// a second time. It is not asked of what a tool made for this very place, nor of what was
+// sent so as to change nothing.
+func (p *placer) madeAround(h *hunk, at int) (int, bool) {
+	if p.isOfTool(h, at) || h.OldOpen != h.NewOpen || !h.reread && slices.Equal(h.old, h.put) {
+		return 0, false
+	}
+	for q := at; q >= max(0, at-len(h.put)+len(h.old)) && !p.over(); q-- {
+		if p.isMade(h, q) {
+			return q, true
+		}
+	}
+	return 0, false
+}
+
+// isOfTool reports whether a hunk stands exactly at its number, with the context that
+// a tool gives it.
+func (p *placer) isOfTool(h *hunk, at int) bool {
+	return len(h.old) > 0 && h.Numbered && at == h.hint() && (h.tail > 0 || at+len(h.old) == p.src.Text.Lines()) && (h.Start > 1 || at == 0)
+}
+
+// isMade reports whether what a hunk makes stands at a line: exactly, or, if it changes
+// more than blanks, but for blanks, of which those in front differ in one way only.
+func (p *placer) isMade(h *hunk, at int) bool {
+	if p.src.LinesAre(at, h.put) {
+		return true
+	}
+	if at+len(h.put) > p.src.Text.Lines() || p.how.Exact || !h.changesText() || !p.reads(at, h.put, match.BlanksFold) {
+		return false
+	}
+	sent, found := map[string]string{}, map[string]string{}
+	for i, l := range h.put {
+		a, core, _ := diff.CutBlanks(l)
+		if core == "" {
+			continue
+		}
+		b, _, _ := diff.CutBlanks(draft.LineAt(p.src, at+i))
+		if x, ok := sent[a]; ok && x != b {
+			return false
+		}
+		if x, ok := found[b]; ok && x != a {
+			return false
+		}
+		sent[a], found[b] = b, a
+	}
+	return true
+}
+
+// isMadeAtNumber reports whether a hunk, whose only place is far from its number, is in
+// place at that.
+func (p *placer) isMadeAtNumber(h *hunk) bool {
+	at := h.hint()
+	return h.Numbered && len(h.old) > 0 && at >= 0 && draft.IsFar(int(h.places[0]), at) && match.WordCharacters(h.put) > 1 && p.isMade(h, at)
+}
+
+// inPlace finds pending hunks that stand nowhere, exactly or loosely, but what they make
+// stands at one place that their anchors and numbers allow. It reports whether there
+// was any.
+func (p *placer) inPlace(pending []*hunk) bool {
+	var gone []*hunk
+	var lists [][]string
+	for _, h := range pending {
+		if len(h.places) == 0 && !h.cut && h.lost == nil && len(h.old) > 0 && match.WordCharacters(h.put) > 1 {
+			gone, lists = append(gone, h), append(lists, h.put)
+		}
+	}
+	if len(lists) == 0 {
+		return false
+	}
+	scopes := findAnchors(p.src, gone)
+	fold := match.BlanksFold
+	if p.how.Exact {
+		fold = match.Fold{}
+	}
+	found, shift := false, 0
+	for i, places := range p.src.FindLines(lists, fold) {
+		if p.over() {
+			return false
+		}
+		h := gone[i]
+		if at, ok := p.placeMade(h, places, scopes.scopes(h.Anchors), shift); ok {
+			h.there(at)
+			found = true
+			shift += len(h.put) - len(h.old)
+		}
+	}
+	return found
+}
+
+// placeMade returns that of some places at which a hunk is in place, if one is told.
+// shift is by how many lines the text is longer above it than its number knows.
+func (p *placer) placeMade(h *hunk, places []int32, scopes []scope, shift int) (int, bool) {
+	hint := h.hint() + shift
+	var made []int
+	for _, at := range places {
+		if p.over() {
+			return 0, false
+		}
+		at := int(at)
+		core, end := [2]int{at + h.head, at + len(h.put) - h.tail}, at+len(h.put)
+		in := func(s scope) bool { return s.holds(core, end) }
+		switch {
+		case p.isLater(h, at, len(h.put)) || !p.isMade(h, at):
+		case len(scopes) > 0 && !slices.ContainsFunc(scopes, in):
+		case h.Numbered && draft.IsFar(at, hint):
+		default:
+			made = append(made, at)
+		}
+	}
+	if h.Numbered && slices.Contains(made, hint) {
+		made = []int{hint}
+	}
+	if len(made) != 1 || !p.isTold(h, len(h.Anchors) > 0 && len(scopes) > 0, h.Numbered && made[0] == hint) {
+		return 0, false
+	}
+	return made[0], true
+}
+
+// isTold reports whether finding what a hunk makes means that it was applied: it has an
+// anchor, or stands just at its number, or what it leaves alone at one of its ends stands
+// there and nowhere else; at both ends, if it only deletes lines.
+func (p *placer) isTold(h *hunk, anchored, numbered bool) bool {
+	above, below := h.put[:h.head], h.put[len(h.put)-h.tail:]
+	if len(h.added()) == 0 {
+		return p.standsOnce(above) && p.standsOnce(below)
+	}
+	return anchored || numbered || p.standsOnce(above) || p.standsOnce(below) || SharesWhatStandsOnce(p.src, draft.JoinLines(h.old), draft.JoinLines(h.put))
+}
+
+// SharesWhatStandsOnce reports whether the words that two texts have in common at one of
+// their ends stand in the text once.
+func SharesWhatStandsOnce(src draft.Source, old, put string) bool {
+	p, q := diff.CommonEnds(old, put)
+	for p > 0 && !match.EndsWord(put, p) {
+		p--
+	}
+	for q > 0 && !match.EndsWord(put, len(put)-q) {
+		q--
+	}
+	for _, s := range []string{put[:p], put[len(put)-q:]} {
+		if _, once := draft.OnlyPlace(src.Text, s); once && match.WordCharacters([]string{s}) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// standsOnce reports whether lines that say something stand in the text once, but for
+// blanks.
+func (p *placer) standsOnce(lines []string) bool {
+	return match.WordCharacters(lines) > 0 && len(p.src.FindLines([][]string{lines}, match.BlanksFold)[0]) == 1
+}

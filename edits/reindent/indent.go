@@ -1,0 +1,262 @@
+package reindent
+
+import (
+	"cmp"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/match"
+)
+
+// Map turns the indentation of a command's lines into the document's. It
+// is learnt from pairs of lines that match but for their indentation.
+type Map struct {
+	Known     map[string]string
+	continued map[string]string // of lines that go on with a statement
+	unit      string            // one level of the file
+	other     string            // one level of those of its lines that have blanks for tabs, or tabs for blanks
+	sent      string            // one level of what was sent
+	Rules     []Rule            // for what no pair has; learnt when first asked for
+}
+
+// Rule turns any indentation that was sent, if it can.
+type Rule func(sent string) (found string, ok bool)
+
+// Pair is the indentation of a line as it was sent and as the file has it.
+type Pair struct {
+	Sent, Found string
+	Continues   bool // the line goes on with the statement above it
+	First       bool // it is the first that was sent, whose indentation may be lost
+}
+
+// Learn finds the map that holds for all pairs; unit is one level of the
+// file, other one in other blanks, sent one of what was sent. It fails if the same sent indentation stands
+// for two of the file, unless it is once that of a line which goes on.
+func Learn(pairs []Pair, unit, other, sent string) (Map, bool) {
+	m := Map{Known: make(map[string]string, len(pairs)), continued: map[string]string{}, unit: unit, other: other, sent: sent}
+	for _, p := range pairs {
+		known := m.Known
+		if p.Continues {
+			known = m.continued
+		}
+		if found, ok := known[p.Sent]; ok && found != p.Found {
+			return m, false
+		}
+		known[p.Sent] = p.Found
+	}
+	return m, true
+}
+
+// Of returns the file's indentation for one that was sent; not every one can be
+// told from the pairs. What lines that go on show is for others that do alone.
+func (m *Map) Of(sent string, continues bool) (string, bool) {
+	if found, ok := m.continued[sent]; ok && continues {
+		return found, true
+	}
+	if found, ok := m.Known[sent]; ok {
+		return found, true
+	}
+	if m.Rules == nil {
+		m.Rules = m.LearnRules()
+	}
+	for _, rule := range m.Rules {
+		if found, ok := rule(sent); ok && m.inOrder(sent, found) {
+			return found, true
+		}
+	}
+	return "", false
+}
+
+// inOrder reports whether an indentation is deeper than those that stand for less deep
+// ones, and less deep than others.
+func (m *Map) inOrder(sent, found string) bool {
+	for s, f := range m.Known {
+		if cmp.Compare(match.IndentWidth(sent), match.IndentWidth(s)) != cmp.Compare(match.IndentWidth(found), match.IndentWidth(f)) {
+			return false
+		}
+	}
+	return true
+}
+
+// units are the levels of indentation that texts have.
+var units = []string{"\t", "    ", "  ", "   "}
+
+// LearnRules finds rules that hold for all pairs, for indentations that no pair
+// has. The likeliest comes first: the same text; lines that lost some levels on
+// the way (never lines that gained some); other units; other units and levels.
+// Then comes one level of the file for one of what was sent, which is first where
+// one pair is all there is, that shows no unit. Last comes any other prefix.
+func (m *Map) LearnRules() []Rule {
+	rules := []Rule{m.likeliest(), m.levels(), m.prefix()}
+	for sent, found := range m.Known {
+		if len(m.Known) == 1 && (sent == "" || sent != found) {
+			rules[0], rules[1] = rules[1], rules[0]
+		}
+	}
+	return slices.DeleteFunc(rules, func(rule Rule) bool { return rule == nil })
+}
+
+// levels is the rule that a line is as many levels deeper or less deep than the least
+// deep one of the pairs as it was sent. nil if it does not hold.
+func (m *Map) levels() Rule {
+	if len(m.Known) == 0 || m.sent == "" {
+		return nil
+	}
+	least := slices.MinFunc(slices.Collect(maps.Keys(m.Known)), func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	there, unit := m.Known[least], m.unit
+	if _, ok := levelsOf(there, unit); !ok {
+		unit = m.other
+	}
+	if _, ok := levelsOf(there, unit); !ok {
+		return nil
+	}
+	rule := func(sent string) (string, bool) {
+		more, deeper := strings.CutPrefix(sent, least)
+		if n, ok := levelsOf(more, m.sent); deeper && ok {
+			return there + strings.Repeat(unit, n), true
+		}
+		less, isLess := strings.CutPrefix(least, sent)
+		n, ok := levelsOf(less, m.sent)
+		found, can := strings.CutSuffix(there, strings.Repeat(unit, n))
+		return found, isLess && ok && can
+	}
+	if !m.holds(rule) {
+		return nil
+	}
+	return rule
+}
+
+func (m *Map) likeliest() Rule {
+	same := func(sent string) (string, bool) { return sent, true }
+	if m.holds(same) {
+		return same
+	}
+	if shift, told := m.scale(m.unit, m.unit, 0, maxLevels); told {
+		return shift
+	}
+	for _, levels := range [][2]int{{0, 0}, {-maxLevels, maxLevels}} {
+		for _, sentUnit := range units {
+			for _, fileUnit := range []string{m.unit, m.other} {
+				if scale, told := m.scale(sentUnit, fileUnit, levels[0], levels[1]); told {
+					return scale
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// InUnits reports whether some unit that was sent is one level of the file, for all pairs.
+func (m *Map) InUnits() bool {
+	return slices.ContainsFunc(units, func(sent string) bool {
+		rule, _ := m.scale(sent, m.unit, -maxLevels, maxLevels)
+		return rule != nil
+	})
+}
+
+// maxLevels bounds how many levels deeper or shallower lines may be.
+const maxLevels = 1 << 10
+
+// scale is the rule that one sentUnit is one fileUnit, some levels deeper: least
+// to most of them, the same for all pairs. nil if it does not hold; told says
+// whether a pair shows what a level is.
+func (m *Map) scale(sentUnit, fileUnit string, least, most int) (rule Rule, told bool) {
+	shift := 0
+	for sent, found := range m.Known {
+		a, okA := levelsOf(sent, sentUnit)
+		b, okB := levelsOf(found, fileUnit)
+		if !okA || !okB || b-a < least || b-a > most {
+			return nil, false
+		}
+		shift, told = b-a, told || a > 0
+	}
+	rule = func(sent string) (string, bool) {
+		n, ok := levelsOf(sent, sentUnit)
+		if !ok || n+shift < 0 {
+			return "", false
+		}
+		return strings.Repeat(fileUnit, n+shift), true
+	}
+	if !m.holds(rule) {
+		return nil, false
+	}
+	return rule, told
+}
+
+// prefix is the rule that the file's lines have some blanks more in front, or
+// lack some. nil if it does not hold.
+func (m *Map) prefix() Rule {
+	for sent, found := range m.Known {
+		rule := func(s string) (string, bool) { return strings.TrimSuffix(found, sent) + s, true }
+		if !strings.HasSuffix(found, sent) {
+			rule = func(s string) (string, bool) { return strings.CutPrefix(s, strings.TrimSuffix(sent, found)) }
+		}
+		if m.holds(rule) {
+			return rule
+		}
+		break // the first pair leaves no other choice
+	}
+	return nil
+}
+
+func (m *Map) holds(rule Rule) bool {
+	for sent, found := range m.Known {
+		if got, ok := rule(sent); !ok || got != found {
+			return false
+		}
+	}
+	return true
+}
+
+// levelsOf returns how many units indent is.
+func levelsOf(indent, unit string) (int, bool) {
+	n := len(indent) / len(unit)
+	return n, indent == strings.Repeat(unit, n)
+}
+
+// indentLines bounds how many lines are looked at to learn a text's unit.
+const indentLines = 2000
+
+// Unit returns one level of indentation of the lines of a text: a tab, or the
+// step by which statements most often go deeper; four blanks where none does. The other is
+// the step if it is a tab, and else a tab.
+func Unit(lines iter.Seq[string]) (unit, other string) {
+	tabs, steps, last := 0, [9]int{}, -1
+	n, open := 0, 0
+	for line := range lines {
+		if n++; n > indentLines {
+			break
+		}
+		before, core, _ := diff.CutBlanks(line)
+		continues := open > 0 && before != ""
+		if !continues {
+			open = 0
+		}
+		open = max(0, open+openBrackets(core))
+		if core == "" || continues {
+			continue
+		}
+		if strings.HasPrefix(before, "\t") {
+			tabs++
+			continue
+		}
+		if step := len(before) - last; last >= 0 && slices.Contains([]int{2, 3, 4, 8}, step) {
+			steps[step]++ // others are no levels
+		}
+		last = len(before)
+	}
+	best, most := 4, 0
+	for step, n := range steps {
+		if n > most {
+			best, most = step, n
+		}
+	}
+	unit, other = strings.Repeat(" ", best), "\t"
+	if tabs > most {
+		unit, other = other, unit
+	}
+	return unit, other
+}

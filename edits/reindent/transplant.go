@@ -1,0 +1,249 @@
+package reindent
+
+import (
+	"strings"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/match"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// Transplant carries the change from old to put over to a text that is the same
+// as old under a fold only: the characters that the change leaves alone stay the
+// document's own, and new lines get the document's indentation.
+type Transplant struct {
+	doc      text.Text
+	sent     string // put as it was sent
+	fold     match.Fold
+	old, Put sentText
+	change   edits.Edits // of old.body
+	kept     []bool
+
+	unit, other string // one level of indentation of the document, and of its other lines
+	sentUnit    string // one level of what was sent
+	Learnt      *Map   // that is known already; nil if each place has its own
+
+	done map[spot]carried // what came of places, of which many are alike
+}
+
+// spot is what of a place into depends on.
+type spot struct {
+	text    string
+	midLine bool
+}
+
+// carried is what a place is to read; !ok where the fold is too wide for it.
+type carried struct {
+	text string
+	ok   bool
+}
+
+// sentText is a text of a command, its lines ended by "\n" and, if the fold is
+// about indentation, without it.
+type sentText struct {
+	body      string
+	indents   []string
+	Continues []bool // lines that go on with the one above
+}
+
+// NewTransplant returns the change from old to put, for doc, in which old stands under the
+// fold f.
+func NewTransplant(doc text.Text, old, put string, f match.Fold) Transplant {
+	if f.Trailing {
+		old, put = withoutTrailing(old, put)
+	}
+	t := Transplant{doc: doc, sent: put, fold: f, old: newSentText(old, f), Put: newSentText(put, f), done: map[spot]carried{}}
+	t.change = diff.Rewrite(text.New(t.old.body), 0, len(t.old.body), t.Put.body)
+	t.kept = keptLines(t.old.body, t.change)
+	return t
+}
+
+// withoutTrailing takes the blanks off the ends of the lines of old, and off those lines
+// of put that old has too. They are not the document's, so that none of them is there to
+// keep two words apart that a change joins.
+func withoutTrailing(old, put string) (bareOld, barePut string) {
+	olds, puts := strings.Split(diff.UnixLines(old), "\n"), strings.Split(diff.UnixLines(put), "\n")
+	stays := map[string]bool{}
+	for i, l := range olds {
+		stays[l] = true
+		olds[i] = strings.TrimRight(l, " \t")
+	}
+	for i, l := range puts {
+		if stays[l] {
+			puts[i] = strings.TrimRight(l, " \t")
+		}
+	}
+	return strings.Join(olds, "\n"), strings.Join(puts, "\n")
+}
+
+func newSentText(s string, f match.Fold) sentText {
+	s = diff.UnixLines(s)
+	if !f.Indent {
+		return sentText{body: s}
+	}
+	lines := strings.Split(s, "\n")
+	t := sentText{indents: make([]string, len(lines)), Continues: Continued(lines)}
+	for i, l := range lines {
+		before, core, _ := diff.CutBlanks(l)
+		if core == "" {
+			before = ""
+		}
+		t.indents[i], lines[i] = before, l[len(before):]
+	}
+	t.body = strings.Join(lines, "\n")
+	return t
+}
+
+// keptLines tells for each line of s whether the edits leave it alone.
+func keptLines(s string, es edits.Edits) []bool {
+	kept := make([]bool, strings.Count(s, "\n")+1)
+	for i := range kept {
+		kept[i] = true
+	}
+	for _, e := range es {
+		first := strings.Count(s[:e.Start], "\n")
+		last := first + strings.Count(s[e.Start:e.End], "\n")
+		if e.Start == e.End && strings.HasSuffix(e.New, "\n") && diff.EndsLine(s[:e.Start]) {
+			continue // whole lines that come before it
+		}
+		if e.Start < e.End && diff.EndsLine(s[:e.Start]) && diff.EndsLine(s[:e.End]) && e.New == "" {
+			last-- // whole lines that go
+		}
+		for i := first; i <= last; i++ {
+			kept[i] = false
+		}
+	}
+	return kept
+}
+
+// Into returns what [start,end) of t, which is old under the fold, is to read.
+// It is false where the fold is too wide for the change: the indentation of a
+// new line cannot be told, or what is changed rests on a weak look-alike.
+func (tr *Transplant) Into(t text.Text, start, end int) (string, bool) {
+	p := spot{t.Slice(start, end), start > t.LineStart(t.LineAt(start))}
+	c, ok := tr.done[p]
+	if !ok {
+		c.text, c.ok = tr.carry(p)
+		tr.done[p] = c
+	}
+	return c.text, c.ok
+}
+
+// carry does the work of into.
+func (tr *Transplant) carry(p spot) (string, bool) {
+	here := newSentText(p.text, tr.fold)
+	f := tr.fold
+	f.Indent = false
+	doc, sent := f.Apply(here.body), f.Apply(tr.old.body)
+	if doc.Text != sent.Text || !tr.weakIsKept(&doc) || !tr.weakIsKept(&sent) {
+		return "", false
+	}
+	var b strings.Builder
+	at := 0
+	for _, e := range tr.change {
+		if sent.Inside(e.Start) || sent.Inside(e.End) {
+			return "", false // a part of a character changes, which the document may have in another form
+		}
+		from, to := sent.Offset(e.Start), sent.Offset(e.End)
+		if doc.Cuts(from) || doc.Cuts(to) {
+			return "", false
+		}
+		s, x := doc.Start(from), doc.End(to)
+		if from < to && doc.Text[from] == '\n' {
+			s = doc.End(from) // with a line end go the blanks before it
+		}
+		if e.Start == e.End {
+			// An insertion goes after what stays before it: the blanks at the end of
+			// a line are of that line.
+			s = doc.End(from)
+			if from == 0 || doc.Text[from-1] == '\n' {
+				s = doc.Start(from)
+			}
+			x = s
+		}
+		if s < at || x < s {
+			return "", false
+		}
+		b.WriteString(here.body[at:s])
+		b.WriteString(e.New)
+		at = x
+	}
+	b.WriteString(here.body[at:])
+	if f.Text(b.String()) != f.Text(tr.Put.body) {
+		return "", false // it would not read as what was sent does
+	}
+	if !tr.fold.Indent {
+		return b.String(), true
+	}
+	return tr.indented(b.String(), here, p.midLine)
+}
+
+// weakIsKept reports whether no changed line rests on a weak look-alike.
+func (tr *Transplant) weakIsKept(f *match.Folded) bool {
+	at := 0
+	for i, line := range strings.SplitAfter(f.Text, "\n") {
+		if i < len(tr.kept) && !tr.kept[i] && f.HasWeak(at, at+len(line)) {
+			return false
+		}
+		at += len(line)
+	}
+	return true
+}
+
+// indented puts the indentation before the lines of body, which are those of
+// put. midLine says that the place begins in mid-line.
+func (tr *Transplant) indented(body string, here sentText, midLine bool) (string, bool) {
+	first := 0 // the first line that has an indentation
+	if midLine {
+		first = 1
+	}
+	m, ok := tr.indentation(here, first)
+	if !ok {
+		return "", false
+	}
+	lines := strings.Split(body, "\n")
+	if len(lines) != len(tr.Put.indents) {
+		return "", false
+	}
+	for i, l := range lines {
+		if i < first {
+			lines[i] = tr.Put.indents[i] + l
+			continue
+		}
+		if strings.Trim(l, " \t\r") == "" {
+			continue
+		}
+		indent, ok := m.Of(tr.Put.indents[i], tr.Put.Continues[i])
+		if !ok {
+			return "", false
+		}
+		lines[i] = indent + l
+	}
+	return strings.Join(lines, "\n"), true
+}
+
+// indentation returns the map of old's indentation to the document's.
+func (tr *Transplant) indentation(here sentText, first int) (Map, bool) {
+	if tr.Learnt != nil {
+		return *tr.Learnt, true
+	}
+	return tr.learn(here, first)
+}
+
+// learn learns the map of old's indentation to the document's, from line first
+// on.
+func (tr *Transplant) learn(here sentText, first int) (Map, bool) {
+	if tr.unit == "" {
+		tr.unit, tr.other = Unit(diff.Contents(tr.doc))
+		tr.sentUnit, _ = Unit(diff.Contents(text.New(tr.sent)))
+	}
+	var pairs []Pair
+	lines := strings.Split(tr.old.body, "\n")
+	for i := first; i < len(lines) && i < len(here.indents); i++ {
+		if strings.Trim(lines[i], " \t\r") != "" {
+			pairs = append(pairs, Pair{Sent: tr.old.indents[i], Found: here.indents[i]})
+		}
+	}
+	return Learn(pairs, tr.unit, tr.other, tr.sentUnit)
+}
