@@ -139,7 +139,7 @@ func (p *placer) apply(changes []hunkChanges) {
 	p.move(all)
 	if len(p.pending()) > 0 { // else nobody looks at the text any more
 		p.src.Text = made.Edits.Apply(p.src.Text)
-		p.moveMade(all)
+		p.made = madeBy(p.hunks)
 	}
 }
 

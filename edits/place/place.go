@@ -62,7 +62,7 @@ type placer struct {
 	// numbered is the hunks in the order of the lines that they say they are at; in
 	// that of the patch if some say nothing.
 	numbered []*hunk
-	made     []madeLines              // what is placed has put into src, by place, while there is more to place
+	made     madeLines                // what is placed has put into src, while there is more to place
 	failed   *edits.Error             // the plan of the hunks that have places
 	left     []*hunk                  // that have none after all rounds
 	own      int                      // places that hunks have by themselves, in this round
