@@ -170,6 +170,7 @@ var layers = []layer{
 		only:     []string{},
 	},
 	{dir: "edits/place", not: join(pure, noJSON, noLSP), only: []string{}, testsMayUse: []string{"edits/command"}},
+	{dir: "edits/anchor", not: join(pure, noJSON, noLSP), only: []string{}},
 	{dir: "edits/reindent", not: join(pure, noJSON, noLSP), only: []string{}},
 	{dir: "edits/draft", not: join(pure, noJSON, noLSP), only: []string{}},
 	{dir: "edits/reread", not: join(pure, noJSON, noLSP), only: []string{}},
@@ -233,6 +234,7 @@ var (
 	}
 	// noPlans: of edits the workspace knows the model, changesets and diffs.
 	noPlans = map[string]string{
+		module + "/edits/anchor":   "commands are planned by lsp and above",
 		module + "/edits/command":  "commands are planned by lsp and above",
 		module + "/edits/draft":    "commands are planned by lsp and above",
 		module + "/edits/elision":  "commands are planned by lsp and above",

@@ -11,6 +11,7 @@
 //
 //	command    command + text -> Plan, or an Error
 //	place      the hunks of a patch -> their places, a Plan
+//	anchor     the lines that the anchors of a patch name, and their scopes
 //	reindent   a change carried over to text with other indentation or characters
 //	draft      changes of lines -> Plan, with the text's own line ends
 //	reread     commands that were escaped once too often

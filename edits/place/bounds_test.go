@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/draft"
 	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
@@ -86,19 +85,5 @@ func TestPlacingManyPlacesOfAll(t *testing.T) {
 	}
 	if e := kindOfPlan(t, doc, hunks, Options{}); e.Kind != edits.ContextAmbiguous || !strings.Contains(e.Message, "all in all") {
 		t.Errorf("%s: %.200s", e.Kind, e.Message)
-	}
-}
-
-// TestScopeOfAnAnchorIsFoundOnce has the second hunk below an anchor take what the first one
-// found of its scope.
-func TestScopeOfAnAnchorIsFoundOnce(t *testing.T) {
-	h := &hunk{Hunk: patch.Hunk{Anchors: []string{"class A:"}}}
-	a := findAnchors(draft.Source{Source: edits.Source{Text: text.New("class A:\n    x = 1\n    y = 1\n")}}, []*hunk{h})
-	if got := a.scopes(h.Anchors); len(got) != 1 || got[0] != (scope{0, 3}) {
-		t.Fatalf("the scope is %v", got)
-	}
-	a.ends[0] = 2 // what is not searched for again
-	if got := a.scopes(h.Anchors); got[0].to != 2 {
-		t.Errorf("the end was searched for again: %v", got)
 	}
 }

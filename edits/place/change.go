@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
@@ -265,7 +264,7 @@ func (a *adapter) learn() *reindent.Map {
 	if a.p.unit == "" {
 		a.p.unit, a.p.other = reindent.Unit(diff.Contents(a.p.before))
 	}
-	if a.indents = a.h.lostIndent(pairs, gone, a.p.unit); a.indents != nil {
+	if a.indents = reindent.LostIndent(pairs, gone, a.p.unit, a.h.put); a.indents != nil {
 		return a.indents
 	}
 	sent, _ := reindent.Unit(a.h.putLines)
@@ -276,7 +275,7 @@ func (a *adapter) learn() *reindent.Map {
 	}
 	m, known := a.p.learnt[string(key)]
 	if !known {
-		m = a.p.Learn(pairs, gone, sent)
+		m = reindent.LearnNear(pairs, gone, a.p.unit, a.p.other, sent)
 		if a.p.learnt == nil {
 			a.p.learnt = map[string]*reindent.Map{}
 		}
@@ -299,94 +298,6 @@ func (h *hunk) putLines(yield func(string) bool) {
 			return
 		}
 	}
-}
-
-// lostIndent is the map of a hunk whose first old line alone lost its indentation on the
-// way: all others have just what was sent, which no other unit explains, or, if there are
-// none, the first new line that is indented is as deep as the first old one stands, or
-// deeper if something opens there. nil if it is none. Of pairs, gone are of lines that go.
-func (h *hunk) lostIndent(pairs []reindent.Pair, gone int, unit string) *reindent.Map {
-	i := slices.IndexFunc(pairs, func(p reindent.Pair) bool { return p.First })
-	if i < 0 || pairs[i].Sent != "" || pairs[i].Found == "" {
-		return nil
-	}
-	first := pairs[i].Found
-	others, plain := slices.Delete(slices.Clone(pairs), i, i+1), slices.Clone(pairs)
-	for i := range plain {
-		plain[i].Continues = false
-	}
-	if slices.ContainsFunc(others, func(p reindent.Pair) bool { return p.Sent != p.Found }) {
-		return nil
-	}
-	told := h.goesOnAt(first, len(others) > 0)
-	if all, ok := reindent.Learn(plain, unit, "", ""); len(others) == 0 && !told || len(others) > 0 && ok && all.InUnits() {
-		return nil
-	}
-	m, _ := reindent.Learn(others, "", "", "")
-	_, margin := m.Known[""]
-	delete(m.Known, "")
-	m.Rules = []reindent.Rule{func(sent string) (string, bool) {
-		switch {
-		case sent == "" && margin:
-			return sent, i >= gone // else it may be for the first line
-		case sent == "":
-			return first, true
-		}
-		return sent, told
-	}}
-	return &m
-}
-
-// goesOnAt reports whether the first new line that is indented is so by as much as indent,
-// or by more if the line above it opens something; if others tell, it need not be, but
-// for what is below a line that opens something.
-func (h *hunk) goesOnAt(indent string, othersTell bool) bool {
-	above := ""
-	for _, l := range h.put {
-		sent, core, _ := diff.CutBlanks(l)
-		if core == "" || sent == "" {
-			above = core
-			continue
-		}
-		opens := above != "" && !unicode.IsLetter(rune(above[len(above)-1])) && !unicode.IsDigit(rune(above[len(above)-1])) && !strings.ContainsAny(above[len(above)-1:], ")]};\"'`")
-		deeper := match.IndentWidth(sent) > match.IndentWidth(indent)
-		return othersTell && (deeper || !opens) || strings.HasPrefix(sent, indent) && opens == deeper
-	}
-	return false
-}
-
-// Learn learns from pairs, of which the first ones, gone of them, must fit; sent is
-// one level of what was sent. What the pairs say of an indentation holds for it. The rule
-// for others is that of the statements alone, be the first line's indentation lost: of
-// all that agree, else of those nearest to a change.
-func (p *placer) Learn(pairs []reindent.Pair, gone int, sent string) *reindent.Map {
-	m, ok := reindent.Learn(consistent(pairs, gone), p.unit, p.other, sent)
-	if !ok {
-		return nil
-	}
-	m.Rules = []reindent.Rule{}
-	goes := 0 // statements among those that go
-	var told []reindent.Pair
-	for i, pair := range pairs {
-		if pair.Continues {
-			continue
-		}
-		told = append(told, pair)
-		if i < gone {
-			goes++
-		}
-	}
-	isFirst := func(pair reindent.Pair) bool { return pair.First && pair.Sent == "" }
-	rest := slices.DeleteFunc(slices.Clone(told), isFirst)
-	for _, some := range [][]reindent.Pair{told, rest, told[:min(len(told), max(goes, 1)+2)], told[:min(len(told), max(goes, 1))]} {
-		rule, ok := reindent.Learn(consistent(some, goes), p.unit, p.other, sent)
-		if ok && len(some) > 0 {
-			if m.Rules = rule.LearnRules(); len(m.Rules) > 0 {
-				break
-			}
-		}
-	}
-	return &m
 }
 
 // pairs returns the indentations of old lines, as sent and as the text has them:
@@ -441,22 +352,6 @@ func (h *hunk) distances() []int {
 				out[i] = d
 			}
 		}
-	}
-	return out
-}
-
-// consistent leaves out pairs, from the one numbered gone on, that contradict one
-// before them.
-func consistent(pairs []reindent.Pair, gone int) []reindent.Pair {
-	known := map[reindent.Pair]string{}
-	out := pairs[:0:0]
-	for i, p := range pairs {
-		sent := reindent.Pair{Sent: p.Sent, Continues: p.Continues}
-		if found, ok := known[sent]; ok && found != p.Found && i >= gone {
-			continue
-		}
-		known[sent] = p.Found
-		out = append(out, p)
 	}
 	return out
 }

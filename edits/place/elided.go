@@ -4,41 +4,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/patchls/patchls/edits/anchor"
 	"github.com/patchls/patchls/edits/draft"
 	"github.com/patchls/patchls/edits/elision"
 	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/patch"
 )
 
-// isElision reports whether a line stands for lines that are left out: dots alone, or a
-// remark about code that stays.
-func isElision(line string) bool {
-	line = strings.TrimSpace(line)
-	if line == "..." || line == "…" {
-		return true
-	}
-	r, ok := elision.RemarkIn(line)
-	return ok && r.Mark != "" && !strings.HasPrefix(r.Mark, "* ") && (r.Text == "" || r.Says())
-}
-
-// cutElisions cuts lines at those that stand for others.
-func cutElisions(lines []string) [][]string {
-	pieces := [][]string{nil}
-	for _, l := range lines {
-		if isElision(l) {
-			pieces = append(pieces, nil)
-			continue
-		}
-		pieces[len(pieces)-1] = append(pieces[len(pieces)-1], l)
-	}
-	return pieces
-}
-
 // withElided reads a hunk that leaves lines out, in what it takes out and in what it puts
 // there, as one that has these lines. Its pieces must stand there one below the other in
 // one way only, and in one block.
 func (p *placer) withElided(h *hunk) bool {
-	olds, puts := cutElisions(h.old), cutElisions(h.put)
+	olds, puts := elision.CutElisions(h.old), elision.CutElisions(h.put)
 	if len(olds) < 2 || len(olds) != len(puts) {
 		return false
 	}
@@ -117,7 +94,7 @@ func (p *placer) blockEnd(at, n int) (end int, limited bool) {
 		core := strings.TrimSpace(line)
 		switch depth := match.IndentWidth(line); {
 		case core == "" || depth > deep || depth == deep && !opens:
-		case depth == deep && opens && closesBlock(core):
+		case depth == deep && opens && anchor.ClosesBlock(core):
 			return i + 1, true
 		case depth == deep && core[0] == '{':
 		default:

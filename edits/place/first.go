@@ -26,7 +26,7 @@ func (p *placer) first(pending []*hunk) bool {
 			places[i] = append(places[i], h.places)
 		}
 	}
-	scopes := findAnchors(p.src, pending)
+	scopes := p.anchors(pending)
 	chosen := map[*hunk]int{}
 	added := additions{}
 	cursor, k := int32(0), -1

@@ -8,19 +8,19 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/draft"
-	"github.com/patchls/patchls/edits/match"
-	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/edits/elision"
+	"github.com/patchls/patchls/edits/reindent"
 )
 
 // CarriedOver returns the call that makes the change from old to put at a place that comes
 // near, if only lines that stay are misquoted there: a merge of the two changes of old,
 // that to put and that to what stands there, which has no conflict. nil if there is none.
 func CarriedOver(src draft.Source, old, put []string, near []edits.Candidate) *edits.Suggestion {
-	if len(near) == 0 || len(near) > 1 && near[1].Similarity == near[0].Similarity || slices.ContainsFunc(old, isElision) {
+	if len(near) == 0 || len(near) > 1 && near[1].Similarity == near[0].Similarity || slices.ContainsFunc(old, elision.IsElision) {
 		return nil
 	}
 	there := strings.Split(strings.TrimSuffix(near[0].Text, "\n"), "\n")
-	merged, ok := mergeLines(old, put, there)
+	merged, ok := reindent.MergeLines(old, put, there)
 	if !ok || slices.Equal(merged, there) {
 		return nil
 	}
@@ -37,67 +37,6 @@ func CarriedOver(src draft.Source, old, put []string, near []edits.Candidate) *e
 		return nil
 	}
 	return &edits.Suggestion{Command: "str_replace", Arguments: map[string]any{"path": src.Path, "old_str": oldText, "new_str": newText}}
-}
-
-// mergeLines makes the change from old to put in lines that differ from old elsewhere. It
-// is false if the two changes touch: a line that goes is not there, or what is added has
-// another line beside it, or itself.
-func mergeLines(old, put, there []string) (merged []string, ok bool) {
-	at := diff.MatchLines(old, there)
-	next := 0 // of there
-	line := 0 // of old
-	lines := patch.ReplaceHunk(1, old, put).Lines
-	for i := 0; i < len(lines); {
-		if lines[i].Kind == patch.KeptLine {
-			line, i = line+1, i+1
-			continue
-		}
-		from := line
-		var added []string
-		for ; i < len(lines) && lines[i].Kind != patch.KeptLine; i++ {
-			if lines[i].Kind == patch.AddedLine {
-				added = append(added, lines[i].Text)
-				continue
-			}
-			if at[line] < 0 || line > from && at[line] != at[line-1]+1 {
-				return nil, false
-			}
-			line++
-		}
-		var place int
-		switch {
-		case from < line:
-			place = at[from]
-		case from > 0 && at[from-1] >= 0 && (from == len(old) || at[from] == at[from-1]+1):
-			place = at[from-1] + 1
-		case from == 0 && len(old) > 0 && at[0] >= 0:
-			place = at[0]
-		default:
-			return nil, false
-		}
-		if from == line && standsBeside(bareLines(added), bareLines(there[:place]), bareLines(there[place:])) {
-			return nil, false
-		}
-		merged = append(append(merged, there[next:place]...), added...)
-		next = place + line - from
-	}
-	return append(merged, there[next:]...), true
-}
-
-// bareLines returns lines but for blanks and blank lines.
-func bareLines(lines []string) (bare []string) {
-	for _, l := range lines {
-		if core := match.BlanksFold.Line(l); core != "" {
-			bare = append(bare, core)
-		}
-	}
-	return bare
-}
-
-// standsBeside reports whether lines end those above or begin those below.
-func standsBeside(lines, above, below []string) bool {
-	n := len(lines)
-	return n > 0 && (n <= len(above) && slices.Equal(lines, above[len(above)-n:]) || n <= len(below) && slices.Equal(lines, below[:n]))
 }
 
 // Words words a candidate: "lines 5-6 (80% alike), where line 5 differs at column 3". What

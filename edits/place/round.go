@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/anchor"
 	"github.com/patchls/patchls/edits/draft"
 	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/text"
@@ -110,7 +111,7 @@ func (p *placer) loose(pending []*hunk) bool {
 			}
 		}
 	})
-	above := findAnchors(p.src, pending)
+	above := p.anchors(pending)
 	for _, step := range match.Tiers[1:] {
 		if p.over() {
 			return false
@@ -135,7 +136,7 @@ func (p *placer) loose(pending []*hunk) bool {
 				continue
 			}
 			h.tier, h.fold = step.Tier, step.Fold
-			if scopes := above.scopes(h.Anchors); len(h.Anchors) > 0 && len(scopes) > 0 {
+			if scopes := above.Scopes(h.Anchors); len(h.Anchors) > 0 && len(scopes) > 0 {
 				p.keepInside(h, scopes) // a tier below may have a place in there
 			}
 		}
@@ -146,7 +147,7 @@ func (p *placer) loose(pending []*hunk) bool {
 // settle chooses among the places of hunks and makes the changes of those whose
 // place is told. It reports whether there was any.
 func (p *placer) settle(pending []*hunk) bool {
-	scopes := findAnchors(p.src, pending)
+	scopes := p.anchors(pending)
 	for _, h := range pending {
 		if p.over() {
 			return false
@@ -167,12 +168,21 @@ func (p *placer) settle(pending []*hunk) bool {
 	return p.make(pending, chosen)
 }
 
+// anchors finds the anchors of hunks.
+func (p *placer) anchors(hunks []*hunk) anchor.Anchors {
+	names := make([][]string, len(hunks))
+	for i, h := range hunks {
+		names[i] = h.Anchors
+	}
+	return anchor.Find(p.src, names)
+}
+
 // narrow leaves those places of a hunk that its anchors and the end of the text
 // allow; where they allow none they are passed over, with a note.
-func (p *placer) narrow(h *hunk, a anchors) {
+func (p *placer) narrow(h *hunk, a anchor.Anchors) {
 	p.narrowToEarlier(h)
 	if len(h.Anchors) > 0 {
-		p.narrowByAnchors(h, a.scopes(h.Anchors))
+		p.narrowByAnchors(h, a.Scopes(h.Anchors))
 	}
 	switch {
 	case len(h.old) > 0:
@@ -227,12 +237,12 @@ func (p *placer) reads(at int, lines []string, f match.Fold) bool {
 }
 
 // narrowByAnchors leaves the places in the scopes that a hunk's anchors lead to.
-func (p *placer) narrowByAnchors(h *hunk, scopes []scope) {
+func (p *placer) narrowByAnchors(h *hunk, scopes []anchor.Scope) {
 	quoted := "its anchor " + quoteAll(h.Anchors)
 	if len(h.old) == 0 {
 		h.places = nil
 		for _, s := range scopes {
-			h.places = append(h.places, int32(s.from+1))
+			h.places = append(h.places, int32(s.From+1))
 		}
 		if len(scopes) == 0 {
 			h.lost = func() *edits.Error { return p.noAnchor(h) }
@@ -255,13 +265,13 @@ func (p *placer) narrowByAnchors(h *hunk, scopes []scope) {
 
 // keepInside leaves the places of a hunk that are in one of the scopes; if there are none,
 // those that begin in one and go on below it.
-func (p *placer) keepInside(h *hunk, scopes []scope) {
-	for _, allows := range []func(s scope, at int) bool{
-		func(s scope, at int) bool { return s.has(h, at) },
-		func(s scope, at int) bool { return at > s.from && at < s.to },
+func (p *placer) keepInside(h *hunk, scopes []anchor.Scope) {
+	for _, allows := range []func(s anchor.Scope, at int) bool{
+		func(s anchor.Scope, at int) bool { return s.Holds(h.coreAt(at), at+len(h.old)) },
+		func(s anchor.Scope, at int) bool { return at > s.From && at < s.To },
 	} {
 		inside := p.placesThat(h, func(at int32) bool {
-			return slices.ContainsFunc(scopes, func(s scope) bool { return allows(s, int(at)) })
+			return slices.ContainsFunc(scopes, func(s anchor.Scope) bool { return allows(s, int(at)) })
 		})
 		if len(inside) > 0 {
 			h.places, h.outside = inside, nil
@@ -288,16 +298,6 @@ func (p *placer) placesThat(h *hunk, may func(at int32) bool) []int32 {
 		}
 	}
 	return kept
-}
-
-// has reports whether a hunk that stands at a line changes some of the scope, or adds
-// lines to it.
-func (s scope) has(h *hunk, at int) bool { return s.holds(h.coreAt(at), at+len(h.old)) }
-
-// holds is has for a hunk that changes the lines of core, and whose last line is above end.
-func (s scope) holds(core [2]int, end int) bool {
-	onlyAdds := core[0] == core[1]
-	return core[0] >= s.from && end > s.from && (core[0] < s.to || onlyAdds && core[0] == s.to)
 }
 
 // choose returns the place of a hunk that needs no others to tell it.

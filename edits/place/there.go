@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/anchor"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/draft"
 	"github.com/patchls/patchls/edits/match"
@@ -87,7 +88,7 @@ func (p *placer) inPlace(pending []*hunk) bool {
 	if len(lists) == 0 {
 		return false
 	}
-	scopes := findAnchors(p.src, gone)
+	scopes := p.anchors(gone)
 	fold := match.BlanksFold
 	if p.how.Exact {
 		fold = match.Fold{}
@@ -98,7 +99,7 @@ func (p *placer) inPlace(pending []*hunk) bool {
 			return false
 		}
 		h := gone[i]
-		if at, ok := p.placeMade(h, places, scopes.scopes(h.Anchors), shift); ok {
+		if at, ok := p.placeMade(h, places, scopes.Scopes(h.Anchors), shift); ok {
 			h.there(at)
 			found = true
 			shift += len(h.put) - len(h.old)
@@ -109,7 +110,7 @@ func (p *placer) inPlace(pending []*hunk) bool {
 
 // placeMade returns that of some places at which a hunk is in place, if one is told.
 // shift is by how many lines the text is longer above it than its number knows.
-func (p *placer) placeMade(h *hunk, places []int32, scopes []scope, shift int) (int, bool) {
+func (p *placer) placeMade(h *hunk, places []int32, scopes []anchor.Scope, shift int) (int, bool) {
 	hint := h.hint() + shift
 	var made []int
 	for _, at := range places {
@@ -118,7 +119,7 @@ func (p *placer) placeMade(h *hunk, places []int32, scopes []scope, shift int) (
 		}
 		at := int(at)
 		core, end := [2]int{at + h.head, at + len(h.put) - h.tail}, at+len(h.put)
-		in := func(s scope) bool { return s.holds(core, end) }
+		in := func(s anchor.Scope) bool { return s.Holds(core, end) }
 		switch {
 		case p.isLater(h, at, len(h.put)) || !p.isMade(h, at):
 		case len(scopes) > 0 && !slices.ContainsFunc(scopes, in):

@@ -1,4 +1,4 @@
-package place
+package anchor
 
 import (
 	"strings"
@@ -29,7 +29,7 @@ func scopeEnd(src draft.Source, i int) int {
 			title = false
 		case core[0] == '{':
 			opens, title = true, false
-		case closesBlock(core):
+		case ClosesBlock(core):
 			title = false
 			if !strings.HasSuffix(core, ":") && !opensBracket(core) && !strings.HasPrefix(draft.LineAt(src, k+1), line[:elision.IndentOf(line)]+"{") {
 				return k + 1
@@ -72,8 +72,8 @@ func opensBracket(core string) bool {
 	return core != "" && strings.IndexByte("{([", core[len(core)-1]) >= 0
 }
 
-// closesBlock reports whether a line begins with what closes a block.
-func closesBlock(core string) bool {
+// ClosesBlock reports whether a line begins with what closes a block.
+func ClosesBlock(core string) bool {
 	return strings.IndexByte("})]", core[0]) >= 0 || core == "end" || strings.HasPrefix(core, "</")
 }
 

@@ -1,4 +1,4 @@
-package place
+package anchor
 
 import (
 	"slices"
@@ -9,9 +9,9 @@ import (
 	"github.com/patchls/patchls/edits/match"
 )
 
-// scope is the lines that an anchor names: its own, from, up to the one before
+// Scope is the lines that an anchor names: its own, from, up to the one before
 // to, which is indented no deeper.
-type scope struct{ from, to int }
+type Scope struct{ From, To int }
 
 // anchorTiers are how an anchor may be a line, the best first.
 const (
@@ -22,20 +22,20 @@ const (
 	anchorTiers
 )
 
-// anchors are the lines of a text that anchors name.
-type anchors struct {
+// Anchors are the lines of a text that anchors name.
+type Anchors struct {
 	src    draft.Source
 	places map[string]*[anchorTiers][]int
 	ends   map[int]int // of scopes, by their first line
 }
 
-// findAnchors finds all anchors of hunks, in one scan.
-func findAnchors(src draft.Source, hunks []*hunk) anchors {
-	a := anchors{src: src, places: map[string]*[anchorTiers][]int{}, ends: map[int]int{}}
+// Find finds all anchors, which are lists of some for each hunk, in one scan.
+func Find(src draft.Source, ofHunks [][]string) Anchors {
+	a := Anchors{src: src, places: map[string]*[anchorTiers][]int{}, ends: map[int]int{}}
 	var sizes [256][]int // of the anchors, in bytes, by their first byte
 	like := map[string][]string{}
-	for _, h := range hunks {
-		for _, s := range h.Anchors {
+	for _, names := range ofHunks {
+		for _, s := range names {
 			if s = strings.TrimSpace(s); s == "" || a.places[s] != nil {
 				continue
 			}
@@ -85,16 +85,16 @@ func findAnchors(src draft.Source, hunks []*hunk) anchors {
 	return a
 }
 
-// scopes returns the scopes that a hunk's anchors lead to, each anchor inside of
+// Scopes returns the scopes that a hunk's anchors lead to, each anchor inside of
 // those of the one before it. None if one of them is nowhere.
-func (a anchors) scopes(names []string) []scope {
-	found := []scope{{-1, a.src.Text.Lines()}}
+func (a Anchors) Scopes(names []string) []Scope {
+	found := []Scope{{-1, a.src.Text.Lines()}}
 	for _, name := range names {
 		name = strings.TrimSpace(name)
 		if name == "" {
 			continue
 		}
-		var inner []scope
+		var inner []Scope
 		for _, s := range found {
 			if a.src.Work.Over() {
 				return nil
@@ -108,15 +108,15 @@ func (a anchors) scopes(names []string) []scope {
 
 // within returns the scopes that name leads to inside of s, by the best tier that
 // has any there.
-func (a anchors) within(name string, s scope) []scope {
+func (a Anchors) within(name string, s Scope) []Scope {
 	for _, lines := range a.places[name] {
-		var found []scope
+		var found []Scope
 		for _, i := range lines {
-			if i > s.from && i < s.to {
-				found = append(found, scope{i, min(s.to, a.end(i))})
+			if i > s.From && i < s.To {
+				found = append(found, Scope{i, min(s.To, a.end(i))})
 			}
 			if len(found) > draft.MaxMatches {
-				found[draft.MaxMatches].to = s.to // the rest, which may have more of them
+				found[draft.MaxMatches].To = s.To // the rest, which may have more of them
 				break
 			}
 		}
@@ -128,11 +128,18 @@ func (a anchors) within(name string, s scope) []scope {
 }
 
 // end returns where the scope of a line ends. Hunks share their anchors.
-func (a anchors) end(i int) int {
+func (a Anchors) end(i int) int {
 	to, known := a.ends[i]
 	if !known {
 		to = scopeEnd(a.src, i)
 		a.ends[i] = to
 	}
 	return to
+}
+
+// Holds reports whether a hunk changes some of the scope, or adds lines to it, which changes
+// the lines [from,to) of core and whose last line is above end.
+func (s Scope) Holds(core [2]int, end int) bool {
+	onlyAdds := core[0] == core[1]
+	return core[0] >= s.From && end > s.From && (core[0] < s.To || onlyAdds && core[0] == s.To)
 }
