@@ -170,10 +170,10 @@ var layers = []layer{
 		only:     []string{},
 	},
 	{dir: "edits/place", not: join(pure, noJSON, noLSP), only: []string{}, testsMayUse: []string{"edits/command"}},
+	{dir: "edits/reread", not: join(pure, noJSON, noLSP), only: []string{}},
 	{dir: "edits/anchor", not: join(pure, noJSON, noLSP), only: []string{}},
 	{dir: "edits/reindent", not: join(pure, noJSON, noLSP), only: []string{}},
 	{dir: "edits/draft", not: join(pure, noJSON, noLSP), only: []string{}},
-	{dir: "edits/reread", not: join(pure, noJSON, noLSP), only: []string{}},
 	{dir: "internal/testkit/hunktext", forTests: true},
 	{
 		dir:         "edits/patch", // no texts, and no places in them

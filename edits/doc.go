@@ -11,10 +11,10 @@
 //
 //	command    command + text -> Plan, or an Error
 //	place      the hunks of a patch -> their places, a Plan
+//	reread     the other readings of a command that stands nowhere
 //	anchor     the lines that the anchors of a patch name, and their scopes
 //	reindent   a change carried over to text with other indentation or characters
 //	draft      changes of lines -> Plan, with the text's own line ends
-//	reread     commands that were escaped once too often
 //	nearest    what comes near to a text that is not there
 //	match      tiers: what two texts may differ in; where lines stand
 //	patch      a patch in any dialect -> files and hunks

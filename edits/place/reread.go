@@ -77,6 +77,27 @@ func (p *placer) readAgain(pending []*hunk) bool {
 	return found
 }
 
+// withBlankLines reads a hunk as one with the text's blank lines among its context.
+func (p *placer) withBlankLines(h *hunk) bool {
+	lines, ok := reread.BlankLines(p.src, h.Lines)
+	if !ok || !p.mayGrow(h, lines) {
+		return false
+	}
+	h.reads(lines, "has other blank lines in its context than the text, which were kept")
+	return true
+}
+
+// withElided reads a hunk that leaves lines out as one that has them.
+func (p *placer) withElided(h *hunk) bool {
+	lines, pieces, ok := reread.Elided(p.src, h.old, h.put)
+	if !ok || !p.mayGrow(h, lines) {
+		return false
+	}
+	h.pieces = pieces
+	h.reads(lines, "leaves lines out, which were kept")
+	return true
+}
+
 // withoutNumbers takes off the line numbers that a hunk quotes; they are its number then.
 func (p *placer) withoutNumbers(h *hunk) bool {
 	n, ok := reread.NumberingOf(strings.Join(h.old, "\n"))

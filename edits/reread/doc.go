@@ -1,4 +1,8 @@
-// Package reread reads a command as it was meant which was escaped once too often, or quotes
-// the line numbers that a tool showed. Whoever asks tries these readings when the command's
-// text stands nowhere as it is: that it stands there so read is what tells.
+// Package reread reads a command as it was meant which stands nowhere as it was sent. That it
+// stands there so read is what tells:
+//
+//	numbering.go  it quotes the line numbers that a tool showed
+//	reread.go     it was escaped once too often
+//	blanks.go     it has other blank lines in its context than the text
+//	elided.go     it leaves lines out
 package reread

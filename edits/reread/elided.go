@@ -1,4 +1,4 @@
-package place
+package reread
 
 import (
 	"slices"
@@ -11,13 +11,13 @@ import (
 	"github.com/patchls/patchls/edits/patch"
 )
 
-// withElided reads a hunk that leaves lines out, in what it takes out and in what it puts
-// there, as one that has these lines. Its pieces must stand there one below the other in
-// one way only, and in one block.
-func (p *placer) withElided(h *hunk) bool {
-	olds, puts := elision.CutElisions(h.old), elision.CutElisions(h.put)
+// Elided returns the lines of a hunk which leaves lines out, in what it takes out and in what
+// it puts there, with those lines, and the first line of each of its pieces. The pieces must
+// stand in the text one below the other in one way only, and in one block.
+func Elided(src draft.Source, old, put []string) (lines []patch.Line, pieces []int, ok bool) {
+	olds, puts := elision.CutElisions(old), elision.CutElisions(put)
 	if len(olds) < 2 || len(olds) != len(puts) {
-		return false
+		return nil, nil, false
 	}
 	for n := len(olds) - 1; n > 0 && match.AllBlank(olds[n]) && match.AllBlank(puts[n]); n-- {
 		olds, puts = olds[:n], puts[:n]
@@ -26,42 +26,36 @@ func (p *placer) withElided(h *hunk) bool {
 		olds, puts = olds[1:], puts[1:]
 	}
 	if slices.ContainsFunc(olds, match.AllBlank) {
-		return false
+		return nil, nil, false
 	}
 	for _, step := range match.Tiers {
-		ways := p.waysOfPieces(p.src.FindLines(olds, step.Fold), olds)
+		ways := waysOfPieces(src, src.FindLines(olds, step.Fold), olds)
 		switch len(ways) {
 		case 0:
 			continue
 		case 1:
-			h.pieces = nil
 			for _, at := range ways[0] {
-				h.pieces = append(h.pieces, at-ways[0][0])
+				pieces = append(pieces, at-ways[0][0])
 			}
-			lines := p.joinPieces(olds, puts, ways[0])
-			if !p.mayGrow(h, lines) {
-				return false
-			}
-			h.reads(lines, "leaves lines out, which were kept")
-			return true
+			return joinPieces(src, olds, puts, ways[0]), pieces, true
 		}
-		return false
+		return nil, nil, false
 	}
-	return false
+	return nil, nil, false
 }
 
 // waysOfPieces returns the ways, two at most, in which pieces, which stand at places, do so
 // one below the other and in one block.
-func (p *placer) waysOfPieces(places [][]int32, pieces [][]string) (ways [][]int) {
+func waysOfPieces(src draft.Source, places [][]int32, pieces [][]string) (ways [][]int) {
 	if places == nil {
 		return nil
 	}
 	for _, first := range places[0] {
-		if p.over() {
+		if src.Work.Over() {
 			return nil
 		}
 		way := []int{int(first)}
-		end, limited := p.blockEnd(int(first), len(pieces[0]))
+		end, limited := blockEnd(src, int(first), len(pieces[0]))
 		for k := 1; k < len(pieces); k++ {
 			from := way[k-1] + len(pieces[k-1])
 			inside := slices.DeleteFunc(slices.Clone(places[k]), func(at int32) bool { return int(at) < from || int(at) > end })
@@ -84,13 +78,13 @@ func (p *placer) waysOfPieces(places [][]int32, pieces [][]string) (ways [][]int
 
 // blockEnd returns where the block ends that a piece of n lines at a line begins, or is
 // in. It is limited if the piece begins it.
-func (p *placer) blockEnd(at, n int) (end int, limited bool) {
-	lines := p.src.LinesAt(at, n)
+func blockEnd(src draft.Source, at, n int) (end int, limited bool) {
+	lines := src.LinesAt(at, n)
 	first := slices.IndexFunc(lines, func(l string) bool { return strings.TrimSpace(l) != "" })
 	deep := match.IndentWidth(lines[first])
 	opens := slices.ContainsFunc(lines[first:], func(l string) bool { return strings.TrimSpace(l) != "" && match.IndentWidth(l) > deep }) || strings.HasSuffix(strings.TrimSpace(lines[first]), "{")
-	for i := at + n; i < p.src.Text.Lines(); i++ {
-		line := draft.LineAt(p.src, i)
+	for i := at + n; i < src.Text.Lines(); i++ {
+		line := draft.LineAt(src, i)
 		core := strings.TrimSpace(line)
 		switch depth := match.IndentWidth(line); {
 		case core == "" || depth > deep || depth == deep && !opens:
@@ -101,17 +95,17 @@ func (p *placer) blockEnd(at, n int) (end int, limited bool) {
 			return i, opens
 		}
 	}
-	return p.src.Text.Lines(), opens
+	return src.Text.Lines(), opens
 }
 
 // joinPieces returns the lines of a hunk of pieces, which stand at lines, with what the text
 // has between them. Lines that a piece adds at that, and that are there, it has added before.
-func (p *placer) joinPieces(olds, puts [][]string, at []int) (out []patch.Line) {
+func joinPieces(src draft.Source, olds, puts [][]string, at []int) (out []patch.Line) {
 	for k := range olds {
 		lines := patch.ReplaceHunk(1, olds[k], puts[k]).Lines
 		if k > 0 {
 			from := at[k-1] + len(olds[k-1])
-			between := p.src.LinesAt(from, at[k]-from)
+			between := src.LinesAt(from, at[k]-from)
 			if n := len(out) - addedAtEnd(out); n < len(out) && beginsWith(between, out[n:]) {
 				out = out[:n]
 			}

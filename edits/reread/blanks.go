@@ -1,4 +1,4 @@
-package place
+package reread
 
 import (
 	"slices"
@@ -9,25 +9,22 @@ import (
 	"github.com/patchls/patchls/edits/patch"
 )
 
-// withBlankLines reads a hunk as one with the blank lines that the text has among its
-// context, if the other lines stand there once. Blank lines that it deletes must be
-// there, and what it adds must have one place among those that are.
-func (p *placer) withBlankLines(h *hunk) bool {
-	at := p.placesButBlanks(h.old)
+// BlankLines returns the lines of a hunk with the blank lines that the text has among its
+// context, if the other lines stand there once. Blank lines that it deletes must be there,
+// and what it adds must have one place among those that are. It is not ok if they do not, or
+// if the hunk has those blank lines already.
+func BlankLines(src draft.Source, lines []patch.Line) (with []patch.Line, ok bool) {
+	at := placesButBlanks(src, patch.Hunk{Lines: lines}.Old())
 	if len(at) != 1 {
-		return false
+		return nil, false
 	}
-	lines, ok := p.alignBlanks(h.Lines, at[0])
-	if !ok || !p.mayGrow(h, lines) || slices.EqualFunc(lines, h.Lines, func(a, b patch.Line) bool { return a.Kind == b.Kind && a.Text == b.Text }) {
-		return false
-	}
-	h.reads(lines, "has other blank lines in its context than the text, which were kept")
-	return true
+	with, ok = alignBlanks(src, lines, at[0])
+	return with, ok && !slices.EqualFunc(with, lines, func(a, b patch.Line) bool { return a.Kind == b.Kind && a.Text == b.Text })
 }
 
 // placesButBlanks returns where lines that are not blank stand, with nothing but blank
 // lines in between: for each place the lines of the text. Two are enough.
-func (p *placer) placesButBlanks(old []string) (places [][]int) {
+func placesButBlanks(src draft.Source, old []string) (places [][]int) {
 	var want []string
 	var each [][]string
 	for _, l := range old {
@@ -36,18 +33,18 @@ func (p *placer) placesButBlanks(old []string) (places [][]int) {
 			each = append(each, want[len(want)-1:])
 		}
 	}
-	found := p.src.FindLines(each, match.BlanksFold)
+	found := src.FindLines(each, match.BlanksFold)
 	if len(found) == 0 || slices.ContainsFunc(found, func(at []int32) bool { return len(at) == 0 }) {
 		return nil // one of them stands nowhere
 	}
-	t := p.src.Text
+	t := src.Text
 	for _, first := range found[0] {
-		if p.over() {
+		if src.Work.Over() {
 			return nil
 		}
 		at := []int{int(first)}
 		for i := int(first) + 1; i < t.Lines() && len(at) < len(want); i++ {
-			switch core := match.BlanksFold.Line(draft.LineAt(p.src, i)); {
+			switch core := match.BlanksFold.Line(draft.LineAt(src, i)); {
 			case core == want[len(at)]:
 				at = append(at, i)
 			case core != "":
@@ -65,7 +62,7 @@ func (p *placer) placesButBlanks(old []string) (places [][]int) {
 
 // alignBlanks returns the lines of a hunk with the text's blank lines between those that
 // are not blank, which stand at the lines at.
-func (p *placer) alignBlanks(lines []patch.Line, at []int) (out []patch.Line, ok bool) {
+func alignBlanks(src draft.Source, lines []patch.Line, at []int) (out []patch.Line, ok bool) {
 	k := 0
 	for i := 0; i < len(lines); {
 		if l := lines[i]; l.Kind != patch.AddedLine && match.BlanksFold.Line(l.Text) != "" {
@@ -79,12 +76,12 @@ func (p *placer) alignBlanks(lines []patch.Line, at []int) (out []patch.Line, ok
 		gap := blankGap{lines: lines[from:i], first: k == 0, last: k == len(at), follows: from > 0 && lines[from-1].Kind == patch.DeletedLine}
 		switch {
 		case gap.last:
-			gap.there = p.blanksAt(at[k-1]+1, 1)
-			gap.ends = at[k-1]+1 == p.src.Text.Lines()
+			gap.there = blanksAt(src, at[k-1]+1, 1)
+			gap.ends = at[k-1]+1 == src.Text.Lines()
 		case gap.first:
-			gap.there = p.blanksAt(at[0]-1, -1)
+			gap.there = blanksAt(src, at[0]-1, -1)
 		default:
-			gap.there = p.blanksAt(at[k-1]+1, 1)
+			gap.there = blanksAt(src, at[k-1]+1, 1)
 		}
 		part, ok := gap.align()
 		if !ok {
@@ -93,18 +90,18 @@ func (p *placer) alignBlanks(lines []patch.Line, at []int) (out []patch.Line, ok
 		out = append(out, part...)
 	}
 	// Where the hunk has no line at all between two, the text may have blank ones.
-	return p.fillBlanks(out, at), true
+	return fillBlanks(src, out, at), true
 }
 
 // fillBlanks puts the text's blank lines between lines that follow each other.
-func (p *placer) fillBlanks(lines []patch.Line, at []int) (out []patch.Line) {
+func fillBlanks(src draft.Source, lines []patch.Line, at []int) (out []patch.Line) {
 	k, blanks := 0, false
 	for _, l := range lines {
 		isCore := l.Kind != patch.AddedLine && match.BlanksFold.Line(l.Text) != ""
 		if isCore {
 			if k > 0 && !blanks {
 				for i := at[k-1] + 1; i < at[k]; i++ {
-					out = append(out, patch.Line{Kind: patch.KeptLine, Text: draft.LineAt(p.src, i), Elided: true})
+					out = append(out, patch.Line{Kind: patch.KeptLine, Text: draft.LineAt(src, i), Elided: true})
 				}
 			}
 			k, blanks = k+1, false
@@ -117,9 +114,9 @@ func (p *placer) fillBlanks(lines []patch.Line, at []int) (out []patch.Line) {
 }
 
 // blanksAt returns the blank lines of the text from line i on, in the direction step.
-func (p *placer) blanksAt(i, step int) (blanks []patch.Line) {
-	for ; i >= 0 && i < p.src.Text.Lines() && strings.TrimSpace(draft.LineAt(p.src, i)) == ""; i += step {
-		blanks = append(blanks, patch.Line{Kind: patch.KeptLine, Text: draft.LineAt(p.src, i), Elided: true})
+func blanksAt(src draft.Source, i, step int) (blanks []patch.Line) {
+	for ; i >= 0 && i < src.Text.Lines() && strings.TrimSpace(draft.LineAt(src, i)) == ""; i += step {
+		blanks = append(blanks, patch.Line{Kind: patch.KeptLine, Text: draft.LineAt(src, i), Elided: true})
 	}
 	return blanks
 }
