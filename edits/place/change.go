@@ -17,8 +17,8 @@ import (
 // changes returns what a hunk that stands at line at, from 0, comes to: a change
 // for each run of its lines that go or are added, so that no context is ever
 // written. It is false where the fold by which it was found is too wide for it.
-func (p *placer) changes(h *hunk, at int) ([]draft.LineChange, bool) {
-	a := adapter{p: p, h: h, at: at}
+func (t *target) changes(h *hunk, at int) ([]draft.LineChange, bool) {
+	a := adapter{t: t, h: h, at: at}
 	var out []draft.LineChange
 	for i, line := 0, at; i < len(h.Lines); {
 		if h.Lines[i].Kind == patch.KeptLine {
@@ -80,7 +80,7 @@ func lineEnds(lines []patch.Line) []string {
 
 // adapter adapts the new lines of a hunk to the text at its place.
 type adapter struct {
-	p       *placer
+	t       *target
 	h       *hunk
 	at      int
 	above   int           // how many new lines are above those to be adapted
@@ -93,7 +93,7 @@ type adapter struct {
 // there returns the lines of the text from a line on, where the old ones stand.
 func (a *adapter) there(line int) []string {
 	if a.lines == nil {
-		a.lines = a.p.src.LinesAt(a.at, len(a.h.old))
+		a.lines = a.t.src.LinesAt(a.at, len(a.h.old))
 	}
 	return a.lines[line-a.at:]
 }
@@ -102,7 +102,7 @@ func (a *adapter) there(line int) []string {
 // it shows more than one kind, or all of the text, and the text has those that it
 // shows for the old ones.
 func (a *adapter) meansEnds() bool {
-	h, t := a.h, a.p.src.Text
+	h, t := a.h, a.t.src.Text
 	if !h.Ends {
 		return false
 	}
@@ -162,7 +162,7 @@ func hasCR(lines []string) bool {
 
 // transplanted is adapt for lines that the text has in any way that the fold allows.
 func (a *adapter) transplanted(line int, old, put []string) ([]string, bool) {
-	f, t := a.h.fold, a.p.src.Text
+	f, t := a.h.fold, a.t.src.Text
 	start, end := t.LineStart(line), t.Line(line+len(old)-1).End
 	tr := reindent.NewTransplant(t, strings.Join(old, "\n"), strings.Join(put, "\n"), f)
 	if f.Indent {
@@ -198,7 +198,7 @@ func keepsBodies(put, lines []string) bool {
 // cannot be seen or was spelled out.
 func (a *adapter) restsOnWeak(line int, old []string) bool {
 	for i, l := range old {
-		there := draft.LineAt(a.p.src, line+i)
+		there := draft.LineAt(a.t.src, line+i)
 		if l != there && a.h.fold.Unicode && (len(a.h.fold.Apply(l).Weak) > 0 || len(a.h.fold.Apply(there).Weak) > 0) {
 			return true
 		}
@@ -211,7 +211,7 @@ func (a *adapter) restsOnWeak(line int, old []string) bool {
 func (a *adapter) withBlanks(lines, put []string, line, n int) []string {
 	stays := make(map[string]bool, n)
 	for i := line; i < line+n; i++ {
-		stays[draft.LineAt(a.p.src, i)] = true
+		stays[draft.LineAt(a.t.src, i)] = true
 	}
 	for i, l := range lines {
 		if bare := strings.TrimRight(l, " \t"); i < len(put) && !stays[l] {
@@ -261,10 +261,10 @@ func (a *adapter) learn() *reindent.Map {
 		return a.indents
 	}
 	pairs, gone := a.pairs()
-	if a.p.unit == "" {
-		a.p.unit, a.p.other = reindent.Unit(diff.Contents(a.p.before))
+	if a.t.unit == "" {
+		a.t.unit, a.t.other = reindent.Unit(diff.Contents(a.t.before))
 	}
-	if a.indents = reindent.LostIndent(pairs, gone, a.p.unit, a.h.put); a.indents != nil {
+	if a.indents = reindent.LostIndent(pairs, gone, a.t.unit, a.h.put); a.indents != nil {
 		return a.indents
 	}
 	sent, _ := reindent.Unit(a.h.putLines)
@@ -273,13 +273,13 @@ func (a *adapter) learn() *reindent.Map {
 		key = append(append(append(append(key, '\n'), p.Sent...), '>'), p.Found...)
 		key = strconv.AppendBool(strconv.AppendBool(key, p.Continues), p.First)
 	}
-	m, known := a.p.learnt[string(key)]
+	m, known := a.t.learnt[string(key)]
 	if !known {
-		m = reindent.LearnNear(pairs, gone, a.p.unit, a.p.other, sent)
-		if a.p.learnt == nil {
-			a.p.learnt = map[string]*reindent.Map{}
+		m = reindent.LearnNear(pairs, gone, a.t.unit, a.t.other, sent)
+		if a.t.learnt == nil {
+			a.t.learnt = map[string]*reindent.Map{}
 		}
-		a.p.learnt[string(key)] = m
+		a.t.learnt[string(key)] = m
 	}
 	a.indents, a.no = m, m == nil
 	return m

@@ -35,7 +35,7 @@ func TestAdaptIndented(t *testing.T) {
 				add(patch.AddedLine, strings.Repeat(unit, r.IntN(4))+pick("new", "a", "", " ", "z\r")+pick("", "", " "))
 			}
 		}
-		p := placer{src: draft.Source{Source: edits.Source{Text: text.New(strings.Join(lines, "\n") + "\n")}}}
+		p := target{src: draft.Source{Source: edits.Source{Text: text.New(strings.Join(lines, "\n") + "\n")}}}
 		p.before = p.src.Text
 		h := hunk{tier: edits.Indentation, fold: match.Fold{Trailing: true, Indent: true}}
 		h.begin(f, 1)
@@ -49,7 +49,7 @@ func TestAdaptIndented(t *testing.T) {
 				i++
 			}
 			old, put := ofKind(h.Lines[from:i], patch.DeletedLine), ofKind(h.Lines[from:i], patch.AddedLine)
-			if a := (&adapter{p: &p, h: &h}); len(old) > 0 && len(put) > 0 && a.isIndented(at, old) {
+			if a := (&adapter{t: &p, h: &h}); len(old) > 0 && len(put) > 0 && a.isIndented(at, old) {
 				bare++
 				got, ok := a.adapt(at, old, put)
 				want, can := a.transplanted(at, old, put)

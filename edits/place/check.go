@@ -73,7 +73,7 @@ func Find(f patch.File, of edits.Source, how Options) *Placement {
 		pl.reasons[e.Hunk] = e
 	}
 	pl.last.src.Work = nil // it is for the caller to ask for few reasons
-	pl.last.places(pl.Places)
+	setPlaces(pl.Places, pl.last.hunks)
 	return pl
 }
 
@@ -90,7 +90,7 @@ func (pl *Placement) Reason(i int) *edits.Error {
 	if k < 0 {
 		return nil
 	}
-	e := pl.last.lost(pl.last.left[k])
+	e := failure{pl.last, pl.last.left[k]}.lost()
 	pl.reasons[i+1] = e
 	return e
 }
@@ -98,10 +98,10 @@ func (pl *Placement) Reason(i int) *edits.Error {
 // Searched is how many bytes [Placement.Reason] searches.
 func (pl *Placement) Searched() int { return pl.last.src.Text.Len() }
 
-// places sets the places of the hunks, by their numbers.
-func (p *placer) places(places []Place) {
-	placed := make([]*hunk, 0, len(p.hunks))
-	for _, h := range p.hunks {
+// setPlaces sets the places of the hunks, by their numbers.
+func setPlaces(places []Place, hunks []*hunk) {
+	placed := make([]*hunk, 0, len(hunks))
+	for _, h := range hunks {
 		if h.state != hunkPending {
 			placed = append(placed, h)
 		}

@@ -84,7 +84,7 @@ func (p *placer) below(h *hunk, from int32) (int, bool) {
 	}
 	if h.cut {
 		now := *h
-		h.lost = func() *edits.Error { return p.severalPlaces(&now) } // there may be one below those that are known
+		h.lost = func() *edits.Error { return failure{p, &now}.severalPlaces() } // there may be one below those that are known
 	}
 	return 0, false
 }

@@ -57,13 +57,13 @@ func NewLines(src draft.Source, old, put string) (*Lines, bool) {
 func lineHunk(src draft.Source, old, put []string) *hunk {
 	h := &hunk{keepsBlanks: true}
 	h.begin(patch.ReplaceHunk(1, old, put), 1)
-	p := placer{src: src}
-	p.cutBOM(h)
+	t := target{src: src}
+	t.cutBOM(h)
 	return h
 }
 
-// placer returns what places the lines by themselves.
-func (l *Lines) placer() *placer { return &placer{before: l.src.Text, src: l.src} }
+// target returns the text that the lines are looked for in.
+func (l *Lines) target() *target { return &target{before: l.src.Text, src: l.src} }
 
 // Find returns the lines of the text, from 0, at which the old lines stand, by the first tier
 // at which there are any. exactly says that the first tier is [edits.Exact].
@@ -92,13 +92,13 @@ func (l *Lines) Find(exactly bool) (places []int32, tier edits.Tier) {
 // Reread reads the lines as if they had the text's blank lines, or those that they leave out,
 // and reports whether they stand in the text so. tier names how.
 func (l *Lines) Reread() (tier edits.Tier, ok bool) {
-	switch p := l.placer(); {
+	switch t := l.target(); {
 	case len(l.hunk.old) < 2:
 		return "", false
-	case p.withElided(l.hunk):
+	case t.withElided(l.hunk):
 		return edits.Anchor, true
 	default:
-		return edits.BlankLines, p.withBlankLines(l.hunk)
+		return edits.BlankLines, t.withBlankLines(l.hunk)
 	}
 }
 
@@ -120,12 +120,12 @@ func (l *Lines) Pieces() []int { return l.hunk.pieces }
 
 // MadeAround returns the line at which the new lines stand already, if the place of the old
 // ones, which is at line, lies within that.
-func (l *Lines) MadeAround(line int) (int, bool) { return l.placer().madeAround(l.hunk, line) }
+func (l *Lines) MadeAround(line int) (int, bool) { return l.target().madeAround(l.hunk, line) }
 
 // Want returns what the text at r, which is At(line), is to read; it is not ok where that
 // cannot be told.
 func (l *Lines) Want(line int, r draft.Region) (want string, ok bool) {
-	changes, ok := l.placer().changes(l.hunk, line)
+	changes, ok := l.target().changes(l.hunk, line)
 	if !ok {
 		return "", false
 	}

@@ -12,27 +12,33 @@ import (
 	"github.com/patchls/patchls/edits/nearest"
 )
 
+// failure is a hunk that has no place, or several; its methods word why.
+type failure struct {
+	p *placer
+	h *hunk
+}
+
 // lost returns the error of a hunk that has no place, or several.
-func (p *placer) lost(h *hunk) *edits.Error {
+func (f failure) lost() *edits.Error {
 	switch {
-	case p.tooDeep:
-		return p.deepError(h)
-	case h.lost != nil:
-		return h.lost()
-	case len(h.places) > 1 || h.cut:
-		return p.severalPlaces(h)
-	case len(h.places) == 1:
-		return p.meets(h)
-	case len(h.outside) > 0:
-		return p.outsideOf(h)
+	case f.p.tooDeep:
+		return f.deepError()
+	case f.h.lost != nil:
+		return f.h.lost()
+	case len(f.h.places) > 1 || f.h.cut:
+		return f.severalPlaces()
+	case len(f.h.places) == 1:
+		return f.meets()
+	case len(f.h.outside) > 0:
+		return f.outsideOf()
 	}
-	e := &edits.Error{Kind: edits.ContextNotFound, Hunk: h.number}
+	e := &edits.Error{Kind: edits.ContextNotFound, Hunk: f.h.number}
 	var more string
-	found, sought := p.candidates(draft.JoinLines(h.old), p.src.MostCandidates()+1)
-	e.Candidates, more = p.src.Offered(found)
-	e.Message = fmt.Sprintf("%s has no place in %s", h.name(), p.src.Path)
-	if len(h.old) == 0 {
-		e.Message += fmt.Sprintf(": it has no context, and the file has no line %d; quote lines that are there.", h.Start)
+	found, sought := f.p.candidates(draft.JoinLines(f.h.old), f.p.src.MostCandidates()+1)
+	e.Candidates, more = f.p.src.Offered(found)
+	e.Message = fmt.Sprintf("%s has no place in %s", f.h.name(), f.p.src.Path)
+	if len(f.h.old) == 0 {
+		e.Message += fmt.Sprintf(": it has no context, and the file has no line %d; quote lines that are there.", f.h.Start)
 		return e
 	}
 	if !sought {
@@ -44,13 +50,13 @@ func (p *placer) lost(h *hunk) *edits.Error {
 		return e
 	}
 	best := e.Candidates[0]
-	e.Message += "; the closest is " + Words(best, h.old)
-	if p.how.Exact {
+	e.Message += "; the closest is " + Words(best, f.h.old)
+	if f.p.how.Exact {
 		e.Message += ". With match: \"exact\" context and deleted lines must be there as they stand; \"lenient\" passes over blanks and look-alikes."
 	} else {
 		e.Message += ". Context and deleted lines must be there: view the file and copy them."
 	}
-	if e.Suggestion = CarriedOver((draft.Source{Source: edits.Source{Path: p.src.Path, Text: p.before}}), h.old, h.put, e.Candidates); e.Suggestion != nil {
+	if e.Suggestion = CarriedOver((draft.Source{Source: edits.Source{Path: f.p.src.Path, Text: f.p.before}}), f.h.old, f.h.put, e.Candidates); e.Suggestion != nil {
 		e.Message += strings.Replace(CarriedWords, "the change", "this hunk by itself,", 1)
 	}
 	e.Message += more
@@ -61,9 +67,9 @@ func (p *placer) lost(h *hunk) *edits.Error {
 func (h *hunk) name() string { return fmt.Sprintf("Hunk %d (line %d of the patch)", h.number, h.Line) }
 
 // candidates is [nearest.Find] in the text as it was: that is what the user sees.
-func (p *placer) candidates(old string, most int) (all []edits.Candidate, sought bool) {
-	src := p.src.Source
-	src.Text = p.before
+func (t *target) candidates(old string, most int) (all []edits.Candidate, sought bool) {
+	src := t.src.Source
+	src.Text = t.before
 	return nearest.Find(src, old, most)
 }
 
@@ -88,25 +94,25 @@ func (p *placer) lineBefore() func(line int) int {
 }
 
 // severalPlaces is the error of a hunk that has more places than one.
-func (p *placer) severalPlaces(h *hunk) *edits.Error {
-	e := &edits.Error{Kind: edits.ContextAmbiguous, Hunk: h.number}
-	t := p.src.Text
+func (f failure) severalPlaces() *edits.Error {
+	e := &edits.Error{Kind: edits.ContextAmbiguous, Hunk: f.h.number}
+	t := f.p.src.Text
 	var lines []int
 	var places []draft.Region
-	before := p.lineBefore()
-	for i, at := range h.places {
-		line := before(h.coreAt(int(at))[0] + 1) // the first one that would change
+	before := f.p.lineBefore()
+	for i, at := range f.h.places {
+		line := before(f.h.coreAt(int(at))[0] + 1) // the first one that would change
 		lines = append(lines, line)
-		if i < p.src.MostMatches() {
+		if i < f.p.src.MostMatches() {
 			e.Matches = append(e.Matches, edits.Match{Line: line, Column: 1})
 		}
-		if i < 10*p.src.MostMatches() {
-			end := int(at) + len(h.old)
+		if i < 10*f.p.src.MostMatches() {
+			end := int(at) + len(f.h.old)
 			places = append(places, draft.Region{Start: t.LineStart(int(at)), End: draft.LineEnd(t, int(at), end)})
 		}
 	}
-	if len(h.old) > 0 {
-		draft.TellApart(p.src, places, e.Matches)
+	if len(f.h.old) > 0 {
+		draft.TellApart(f.p.src, places, e.Matches)
 		for _, m := range e.Matches {
 			if m.Context != nil {
 				m.Context.Line = before(m.Context.Line)
@@ -114,32 +120,32 @@ func (p *placer) severalPlaces(h *hunk) *edits.Error {
 		}
 	}
 	as, atLeast, what := "", "", "add context lines so that it is unique, or an @@ line that names what it is in"
-	if h.tier != edits.Exact && h.tier != "" {
-		as = fmt.Sprintf(" (by the tier %s)", h.tier)
+	if f.h.tier != edits.Exact && f.h.tier != "" {
+		as = fmt.Sprintf(" (by the tier %s)", f.h.tier)
 	}
 	switch {
-	case h.Numbered && h.mustEnd():
+	case f.h.Numbered && f.h.mustEnd():
 		what = "its line number says one thing, and that it has no context below, as at the end of a file, another: add context lines"
-	case h.Numbered:
+	case f.h.Numbered:
 		what = fmt.Sprintf("correct its line number, which must be strictly nearest to one of them and within %d lines of it, or add context lines", draft.MaxDrift)
 	}
-	if h.cut {
+	if f.h.cut {
 		atLeast = "at least "
 	}
-	e.Message = fmt.Sprintf("%s has %s%d places in %s, at %s%s; %s.%s", h.name(), atLeast, len(h.places), p.src.Path, edits.LineList(lines), as, what, p.src.Unlisted(len(lines)))
+	e.Message = fmt.Sprintf("%s has %s%d places in %s, at %s%s; %s.%s", f.h.name(), atLeast, len(f.h.places), f.p.src.Path, edits.LineList(lines), as, what, f.p.src.Unlisted(len(lines)))
 	return e
 }
 
 // mayBeApplied is the error of a hunk that stands at one place, and is applied already at
 // the one that its number names.
-func (p *placer) mayBeApplied(h *hunk) *edits.Error {
-	before := p.lineBefore()
-	places := []int{before(h.hint()+1) - 1, before(int(h.places[0])+1) - 1}
+func (f failure) mayBeApplied() *edits.Error {
+	before := f.p.lineBefore()
+	places := []int{before(f.h.hint()+1) - 1, before(int(f.h.places[0])+1) - 1}
 	slices.Sort(places)
-	e := &edits.Error{Kind: edits.ContextAmbiguous, Hunk: h.number}
-	e.Matches, _ = p.src.LinePlaces(places)
+	e := &edits.Error{Kind: edits.ContextAmbiguous, Hunk: f.h.number}
+	e.Matches, _ = f.p.src.LinePlaces(places)
 	e.Message = fmt.Sprintf("%s is applied already at line %d of %s, which its number names, and its lines stand at line %d: correct its line number if that is meant.",
-		h.name(), before(h.hint()+1), p.src.Path, before(int(h.places[0])+1))
+		f.h.name(), before(f.h.hint()+1), f.p.src.Path, before(int(f.h.places[0])+1))
 	return e
 }
 
@@ -150,23 +156,23 @@ func (p *placer) everywhere() *edits.Error {
 }
 
 // meets is the error of a hunk whose only place another one changes.
-func (p *placer) meets(h *hunk) *edits.Error {
-	return &edits.Error{Kind: edits.Overlapping, Hunk: h.number, Message: fmt.Sprintf(
-		"%s meets another hunk at line %d of %s: a line may be changed by one hunk only; send them as one.", h.name(), p.lineBefore()(int(h.places[0])+1), p.src.Path)}
+func (f failure) meets() *edits.Error {
+	return &edits.Error{Kind: edits.Overlapping, Hunk: f.h.number, Message: fmt.Sprintf(
+		"%s meets another hunk at line %d of %s: a line may be changed by one hunk only; send them as one.", f.h.name(), f.p.lineBefore()(int(f.h.places[0])+1), f.p.src.Path)}
 }
 
 // deepError is the error of a hunk that is still to be placed after all rounds.
-func (p *placer) deepError(h *hunk) *edits.Error {
-	return &edits.Error{Kind: edits.ContextNotFound, Hunk: h.number, Message: fmt.Sprintf(
-		"%s has no place in %s yet: of hunks that stand on each other at most about %d can, one on the other; send them as one, or in several patches.", h.name(), p.src.Path, maxRounds)}
+func (f failure) deepError() *edits.Error {
+	return &edits.Error{Kind: edits.ContextNotFound, Hunk: f.h.number, Message: fmt.Sprintf(
+		"%s has no place in %s yet: of hunks that stand on each other at most about %d can, one on the other; send them as one, or in several patches.", f.h.name(), f.p.src.Path, maxRounds)}
 }
 
 // noAnchor is the error of a hunk whose anchor is not in the text.
-func (p *placer) noAnchor(h *hunk) *edits.Error {
-	e := &edits.Error{Kind: edits.AnchorNotFound, Hunk: h.number}
-	last := strings.TrimSpace(h.Anchors[len(h.Anchors)-1])
-	e.Message = fmt.Sprintf("%s is below %s, which is not in %s", h.name(), quoteAll(h.Anchors), p.src.Path)
-	if e.Candidates, _ = p.candidates(last+"\n", 1); len(e.Candidates) > 0 {
+func (f failure) noAnchor() *edits.Error {
+	e := &edits.Error{Kind: edits.AnchorNotFound, Hunk: f.h.number}
+	last := strings.TrimSpace(f.h.Anchors[len(f.h.Anchors)-1])
+	e.Message = fmt.Sprintf("%s is below %s, which is not in %s", f.h.name(), quoteAll(f.h.Anchors), f.p.src.Path)
+	if e.Candidates, _ = f.p.candidates(last+"\n", 1); len(e.Candidates) > 0 {
 		e.Message += fmt.Sprintf("; the closest is line %d", e.Candidates[0].StartLine)
 	}
 	e.Message += ". An @@ line must be a line of the file, or the beginning of one."
@@ -175,29 +181,29 @@ func (p *placer) noAnchor(h *hunk) *edits.Error {
 
 // outsideOf is the error of a hunk that stands in the text, but not where its anchor
 // says.
-func (p *placer) outsideOf(h *hunk) *edits.Error {
-	e := &edits.Error{Kind: edits.ContextNotFound, Hunk: h.number}
-	before := p.lineBefore()
-	lines := make([]int, len(h.outside))
-	for i, at := range h.outside {
-		lines[i] = before(h.coreAt(int(at))[0]+1) - 1
+func (f failure) outsideOf() *edits.Error {
+	e := &edits.Error{Kind: edits.ContextNotFound, Hunk: f.h.number}
+	before := f.p.lineBefore()
+	lines := make([]int, len(f.h.outside))
+	for i, at := range f.h.outside {
+		lines[i] = before(f.h.coreAt(int(at))[0]+1) - 1
 	}
 	var list string
-	e.Matches, list = p.src.LinePlaces(lines)
+	e.Matches, list = f.p.src.LinePlaces(lines)
 	e.Message = fmt.Sprintf("%s has no place in what its anchor %s names in %s; its lines stand at %s, outside of that. Correct the anchor, or leave it out.",
-		h.name(), quoteAll(h.Anchors), p.src.Path, list)
+		f.h.name(), quoteAll(f.h.Anchors), f.p.src.Path, list)
 	return e
 }
 
 // untold is the error of a hunk that has a place at a loose tier, at which it
 // cannot be told what its lines mean there.
-func (p *placer) untold(h *hunk, at int) *edits.Error {
+func (f failure) untold(at int) *edits.Error {
 	why := "the indentation of its new lines cannot be told from the lines around them"
-	if h.tier == edits.Unicode {
+	if f.h.tier == edits.Unicode {
 		why = "what it changes there has other characters, some of them unseen, and must be quoted as it is"
 	}
-	e := &edits.Error{Kind: edits.ContextNotFound, Hunk: h.number, Message: fmt.Sprintf(
-		"%s stands at line %d of %s only loosely (tier %s), and %s: copy the lines from the file.", h.name(), p.lineBefore()(at+1), p.src.Path, h.tier, why)}
-	e.Candidates, _ = p.candidates(draft.JoinLines(h.old), 1)
+	e := &edits.Error{Kind: edits.ContextNotFound, Hunk: f.h.number, Message: fmt.Sprintf(
+		"%s stands at line %d of %s only loosely (tier %s), and %s: copy the lines from the file.", f.h.name(), f.p.lineBefore()(at+1), f.p.src.Path, f.h.tier, why)}
+	e.Candidates, _ = f.p.candidates(draft.JoinLines(f.h.old), 1)
 	return e
 }

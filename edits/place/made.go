@@ -28,9 +28,9 @@ func madeBy(hunks []*hunk) madeLines {
 
 // isLater reports whether one of n lines from line at on was put there by a hunk
 // that comes after h, or one between them taken out.
-func (p *placer) isLater(h *hunk, at, n int) bool {
+func (m madeLines) isLater(h *hunk, at, n int) bool {
 	for line := at; line < at+n; line++ {
-		if p.made.lines[line] > h.number || line > at && p.made.gaps[line] > h.number {
+		if m.lines[line] > h.number || line > at && m.gaps[line] > h.number {
 			return true
 		}
 	}
@@ -48,18 +48,18 @@ func (p *placer) narrowToEarlier(h *hunk) {
 	not := func(is func(at int) bool) []int32 {
 		return p.placesThat(h, func(at int32) bool { return !is(int(at)) })
 	}
-	places := not(func(at int) bool { return p.isLater(h, at, len(h.old)) })
+	places := not(func(at int) bool { return p.made.isLater(h, at, len(h.old)) })
 	if len(places) == 0 && !h.stood {
-		places = not(func(at int) bool { return p.takesLater(h, at) })
+		places = not(func(at int) bool { return p.made.takesLater(h, at) })
 	}
 	h.places = places
 }
 
 // takesLater reports whether a hunk that stands at line at takes out a line that a
 // later one has put there.
-func (p *placer) takesLater(h *hunk, at int) bool {
+func (m madeLines) takesLater(h *hunk, at int) bool {
 	for _, l := range h.Lines {
-		if l.Kind == patch.DeletedLine && p.isLater(h, at, 1) {
+		if l.Kind == patch.DeletedLine && m.isLater(h, at, 1) {
 			return true
 		}
 		if l.Kind != patch.AddedLine {

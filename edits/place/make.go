@@ -30,7 +30,7 @@ func (p *placer) make(pending []*hunk, chosen map[*hunk]int) bool {
 		}
 		made, ok := p.changes(h, at)
 		if !ok {
-			h.lost = func() *edits.Error { return p.untold(h, at) }
+			h.lost = func() *edits.Error { return failure{p, h}.untold(at) }
 			continue
 		}
 		if h.core = h.coreAt(at); len(made) == 0 {
@@ -112,7 +112,7 @@ func (p *placer) lostByNumber(all, left []hunkChanges) *edits.Error {
 	}
 	for _, o := range all {
 		if len(o.h.old) == 0 && o.h.Numbered && !is[o.h] {
-			return p.meets(o.h)
+			return failure{p, o.h}.meets()
 		}
 	}
 	return nil
@@ -132,12 +132,12 @@ func (p *placer) apply(changes []hunkChanges) {
 	made, err := p.src.Draft(p.src.LineRegions(all))
 	var e *edits.Error
 	if errors.As(err, &e) && e.Kind != edits.NoChange { // else a line is deleted and put back
-		p.failed = p.ofHunk(e, changes)
+		p.failed = ofHunk(p.src, e, changes)
 		return
 	}
 	p.edits = changeset.ComposeEdits(p.edits, p.before, made.Edits)
-	p.move(all)
-	if len(p.pending()) > 0 { // else nobody looks at the text any more
+	move(p.hunks, all)
+	if len(pendingOf(p.hunks)) > 0 { // else nobody looks at the text any more
 		p.src.Text = made.Edits.Apply(p.src.Text)
 		p.made = madeBy(p.hunks)
 	}
@@ -145,10 +145,10 @@ func (p *placer) apply(changes []hunkChanges) {
 
 // ofHunk returns e, which changes came to, as the error of the first hunk that comes to
 // it by itself.
-func (p *placer) ofHunk(e *edits.Error, changes []hunkChanges) *edits.Error {
+func ofHunk(src draft.Source, e *edits.Error, changes []hunkChanges) *edits.Error {
 	for _, o := range changes {
 		var own *edits.Error
-		if _, err := p.src.Draft(p.src.LineRegions(o.made)); errors.As(err, &own) && own.Kind == e.Kind {
+		if _, err := src.Draft(src.LineRegions(o.made)); errors.As(err, &own) && own.Kind == e.Kind {
 			full := *own
 			full.Hunk = o.h.number
 			return &full
@@ -169,9 +169,9 @@ func growth(changes []draft.LineChange) []int {
 
 // move brings what hunks change up to date with changes, which are in order and
 // were made.
-func (p *placer) move(changes []draft.LineChange) {
+func move(hunks []*hunk, changes []draft.LineChange) {
 	grown := growth(changes)
-	for _, h := range p.hunks {
+	for _, h := range hunks {
 		if h.state == hunkPending {
 			continue
 		}

@@ -37,7 +37,7 @@ func TestMove(t *testing.T) {
 			}
 			want = append(want, core)
 		}
-		p.move(changes)
+		move(p.hunks, changes)
 		for i, h := range p.hunks {
 			if h.core != want[i] {
 				t.Fatalf("seed %d: a hunk of %+v moves to %v, not %v", seed, changes, h.core, want[i])

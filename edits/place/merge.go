@@ -33,7 +33,7 @@ func CarriedOver(src draft.Source, old, put []string, near []edits.Candidate) *e
 		return nil
 	}
 	h := lineHunk(src, there, merged)
-	if _, again := (&placer{before: src.Text, src: src}).madeAround(h, src.Text.LineAt(at.Start)); again {
+	if _, again := (&target{before: src.Text, src: src}).madeAround(h, src.Text.LineAt(at.Start)); again {
 		return nil
 	}
 	return &edits.Suggestion{Command: "str_replace", Arguments: map[string]any{"path": src.Path, "old_str": oldText, "new_str": newText}}

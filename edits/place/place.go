@@ -39,7 +39,7 @@ func Plan(f patch.File, of edits.Source, how Options) (edits.Plan, error) {
 // newPlacer returns what places the hunks of f, but for those that are left out.
 func newPlacer(f patch.File, src draft.Source, how Options, without map[int]*edits.Error) *placer {
 	src.Finder = new(match.Finder)
-	p := &placer{before: src.Text, src: src, how: how}
+	p := &placer{target: target{before: src.Text, src: src, how: how}}
 	hunks := make([]hunk, len(f.Hunks))
 	p.hunks = make([]*hunk, 0, len(f.Hunks))
 	for i := range hunks {
@@ -52,25 +52,31 @@ func newPlacer(f patch.File, src draft.Source, how Options, without map[int]*edi
 	return p
 }
 
+// target is a text that hunks are placed in, and what is known of it.
+type target struct {
+	before text.Text
+	src    draft.Source // before, with what is placed so far, while there is more to place
+	how    Options
+	grown  int // by how many lines hunks are longer than they were sent
+
+	unit, other string                   // levels of indentation, once they are known
+	learnt      map[string]*reindent.Map // by what they were learnt from; nil where nothing could be
+}
+
 // placer places the hunks of one file.
 type placer struct {
-	before text.Text
-	src    draft.Source // with what is placed so far, while there is more to place
-	edits  edits.Edits  // from before to src
-	how    Options
-	hunks  []*hunk
+	target
+
+	edits edits.Edits // from before to src
+	hunks []*hunk
 	// numbered is the hunks in the order of the lines that they say they are at; in
 	// that of the patch if some say nothing.
 	numbered []*hunk
-	made     madeLines                // what is placed has put into src, while there is more to place
-	failed   *edits.Error             // the plan of the hunks that have places
-	left     []*hunk                  // that have none after all rounds
-	own      int                      // places that hunks have by themselves, in this round
-	grown    int                      // by how many lines they are longer than they were sent
-	tooDeep  bool                     // for they would take more rounds
-	unit     string                   // of indentation, once it is known
-	other    string                   // that of other lines
-	learnt   map[string]*reindent.Map // by what they were learnt from; nil where nothing could be
+	made     madeLines    // what is placed has put into src, while there is more to place
+	failed   *edits.Error // the plan of the hunks that have places
+	left     []*hunk      // that have none after all rounds
+	own      int          // places that hunks have by themselves, in this round
+	tooDeep  bool         // for they would take more rounds
 }
 
 // maxOwnPlaces bounds the places that hunks have by themselves; those with equal lines share
@@ -84,7 +90,7 @@ const maxRounds = 1 << 6
 // there loosely, and last come those that are nowhere, but are in place already; each
 // time something has changed it begins again.
 func (p *placer) run() {
-	p.left = p.pending()
+	p.left = pendingOf(p.hunks)
 	for range maxRounds {
 		if len(p.left) == 0 {
 			return
@@ -94,7 +100,7 @@ func (p *placer) run() {
 		if p.failed != nil || p.over() {
 			return
 		}
-		if p.left = p.pending(); !progress {
+		if p.left = pendingOf(p.hunks); !progress {
 			return
 		}
 	}
@@ -125,7 +131,7 @@ func sortedByNumber(hunks []*hunk) []*hunk {
 
 // over reports whether no more may be done. Loops end then, and what was found until then
 // is no plan.
-func (p *placer) over() bool { return p.src.Work.Over() }
+func (t *target) over() bool { return t.src.Work.Over() }
 
 // begin begins a round.
 func (p *placer) begin() {
@@ -143,9 +149,10 @@ func (p *placer) begin() {
 	}
 }
 
-func (p *placer) pending() []*hunk {
+// pendingOf returns the hunks that have no place yet.
+func pendingOf(hunks []*hunk) []*hunk {
 	var hs []*hunk
-	for _, h := range p.hunks {
+	for _, h := range hunks {
 		if h.state == hunkPending {
 			hs = append(hs, h)
 		}
@@ -159,7 +166,7 @@ func (p *placer) plan() (edits.Plan, error) {
 	case p.failed != nil:
 		return edits.Plan{}, p.failed
 	case len(p.left) > 0:
-		return edits.Plan{}, p.lost(p.left[0])
+		return edits.Plan{}, failure{p, p.left[0]}.lost()
 	}
 	if len(p.edits) == 0 {
 		if slices.ContainsFunc(p.hunks, func(h *hunk) bool { return h.state == hunkThere }) {
@@ -169,7 +176,7 @@ func (p *placer) plan() (edits.Plan, error) {
 		return edits.Plan{}, &edits.Error{Kind: edits.NoChange, Message: fmt.Sprintf("Nothing would change in %s: the patch puts there what is there.", p.src.Path)}
 	}
 	out := edits.Plan{Edits: p.edits, Hunks: diff.Hunks(p.edits, p.before)}
-	p.setTiers(out.Hunks)
+	setTiers(out.Hunks, p.hunks)
 	for _, h := range p.hunks {
 		if note := patchTierNotes[h.tier]; note != "" {
 			out.Notes = append(out.Notes, "Hunk "+strconv.Itoa(h.number)+": "+note)
@@ -192,9 +199,9 @@ var patchTierNotes = map[edits.Tier]string{
 
 // setTiers says for each changed place by which tier the patch's hunk there was
 // found, if it was not exactly there.
-func (p *placer) setTiers(changed []edits.Hunk) {
+func setTiers(changed []edits.Hunk, hunks []*hunk) {
 	var loose []*hunk
-	for _, h := range p.hunks {
+	for _, h := range hunks {
 		if h.state == hunkPlaced && h.tier != edits.Exact {
 			loose = append(loose, h)
 		}

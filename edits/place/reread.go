@@ -37,8 +37,8 @@ func (p *placer) raw(pending []*hunk) bool {
 }
 
 // stands reports whether lines stand in the text under a fold.
-func (p *placer) stands(lines []string, f match.Fold) bool {
-	return len(lines) > 0 && !match.AllBlank(lines) && len(p.src.FindLines([][]string{lines}, f)[0]) > 0
+func (t *target) stands(lines []string, f match.Fold) bool {
+	return len(lines) > 0 && !match.AllBlank(lines) && len(t.src.FindLines([][]string{lines}, f)[0]) > 0
 }
 
 // maxGrown bounds by how many lines all hunks are longer than they were sent, since they
@@ -46,9 +46,9 @@ func (p *placer) stands(lines []string, f match.Fold) bool {
 const maxGrown = 1 << 20
 
 // mayGrow reports whether a hunk may have these lines.
-func (p *placer) mayGrow(h *hunk, lines []patch.Line) bool {
-	p.grown += max(0, len(lines)-len(h.Lines))
-	return p.grown <= maxGrown
+func (t *target) mayGrow(h *hunk, lines []patch.Line) bool {
+	t.grown += max(0, len(lines)-len(h.Lines))
+	return t.grown <= maxGrown
 }
 
 // reads makes lines those of the hunk.
@@ -60,7 +60,7 @@ func (h *hunk) reads(lines []patch.Line, note string) {
 
 // readings read a hunk that stands nowhere as it is written in another way, in which it
 // stands; the first that can counts.
-var readings = []func(p *placer, h *hunk) bool{(*placer).withoutNumbers, (*placer).unescaped, (*placer).withBlankLines, (*placer).withElided}
+var readings = []func(t *target, h *hunk) bool{(*target).withoutNumbers, (*target).unescaped, (*target).withBlankLines, (*target).withElided}
 
 // readAgain reads pending hunks in other ways, and reports whether one stands so.
 func (p *placer) readAgain(pending []*hunk) bool {
@@ -72,15 +72,15 @@ func (p *placer) readAgain(pending []*hunk) bool {
 		if len(h.places) > 0 || len(h.outside) > 0 || h.reread || h.cut || len(h.old) == 0 || h.lost != nil {
 			continue
 		}
-		found = slices.ContainsFunc(readings, func(read func(*placer, *hunk) bool) bool { return read(p, h) }) || found
+		found = slices.ContainsFunc(readings, func(read func(*target, *hunk) bool) bool { return read(&p.target, h) }) || found
 	}
 	return found
 }
 
 // withBlankLines reads a hunk as one with the text's blank lines among its context.
-func (p *placer) withBlankLines(h *hunk) bool {
-	lines, ok := reread.BlankLines(p.src, h.Lines)
-	if !ok || !p.mayGrow(h, lines) {
+func (t *target) withBlankLines(h *hunk) bool {
+	lines, ok := reread.BlankLines(t.src, h.Lines)
+	if !ok || !t.mayGrow(h, lines) {
 		return false
 	}
 	h.reads(lines, "has other blank lines in its context than the text, which were kept")
@@ -88,9 +88,9 @@ func (p *placer) withBlankLines(h *hunk) bool {
 }
 
 // withElided reads a hunk that leaves lines out as one that has them.
-func (p *placer) withElided(h *hunk) bool {
-	lines, pieces, ok := reread.Elided(p.src, h.old, h.put)
-	if !ok || !p.mayGrow(h, lines) {
+func (t *target) withElided(h *hunk) bool {
+	lines, pieces, ok := reread.Elided(t.src, h.old, h.put)
+	if !ok || !t.mayGrow(h, lines) {
 		return false
 	}
 	h.pieces = pieces
@@ -99,9 +99,9 @@ func (p *placer) withElided(h *hunk) bool {
 }
 
 // withoutNumbers takes off the line numbers that a hunk quotes; they are its number then.
-func (p *placer) withoutNumbers(h *hunk) bool {
+func (t *target) withoutNumbers(h *hunk) bool {
 	n, ok := reread.NumberingOf(strings.Join(h.old, "\n"))
-	if !ok || !p.stands(strings.Split(n.Bare, "\n"), match.LookAlikeFold) {
+	if !ok || !t.stands(strings.Split(n.Bare, "\n"), match.LookAlikeFold) {
 		return false
 	}
 	bare := strings.Split(n.Bare, "\n")
@@ -129,10 +129,10 @@ func cutLines(n reread.Numbering, lines []patch.Line, bare []string) []patch.Lin
 }
 
 // unescaped reads a hunk that was escaped once too often.
-func (p *placer) unescaped(h *hunk) bool {
+func (t *target) unescaped(h *hunk) bool {
 	for _, read := range reread.Rereadings {
 		old, put, ok := read.As(strings.Join(h.old, "\n"), strings.Join(h.put, "\n"))
-		if lines := strings.Split(old, "\n"); ok && p.stands(lines, match.LookAlikeFold) {
+		if lines := strings.Split(old, "\n"); ok && t.stands(lines, match.LookAlikeFold) {
 			h.reads(replaced(lines, put, len(h.put)), "was escaped once too often, and read as what that stands for")
 			return true
 		}
@@ -155,10 +155,10 @@ func sideOf(lines []patch.Line, kind patch.LineKind) []string {
 
 // farFromQuoted is the error of a hunk whose only place is far from the number that it
 // quotes.
-func (p *placer) farFromQuoted(h *hunk) *edits.Error {
-	line := p.lineBefore()(int(h.places[0]) + 1)
-	e := &edits.Error{Kind: edits.ContextNotFound, Hunk: h.number}
-	e.Matches, _ = p.src.LinePlaces([]int{line - 1})
-	e.Message = fmt.Sprintf("%s quotes line number %d, and without the number it stands at line %d of %s: quote the lines that you mean, without numbers.", h.name(), h.Start, line, p.src.Path)
+func (f failure) farFromQuoted() *edits.Error {
+	line := f.p.lineBefore()(int(f.h.places[0]) + 1)
+	e := &edits.Error{Kind: edits.ContextNotFound, Hunk: f.h.number}
+	e.Matches, _ = f.p.src.LinePlaces([]int{line - 1})
+	e.Message = fmt.Sprintf("%s quotes line number %d, and without the number it stands at line %d of %s: quote the lines that you mean, without numbers.", f.h.name(), f.h.Start, line, f.p.src.Path)
 	return e
 }

@@ -23,7 +23,7 @@ func (p *placer) exact(pending []*hunk) bool {
 		}
 		h.tier = edits.Exact
 		p.cutBOM(h)
-		if at, ok := p.stated(h); ok && !p.isLater(h, at, len(h.old)) {
+		if at, ok := p.stated(h); ok && !p.made.isLater(h, at, len(h.old)) {
 			stated[h] = at
 		} else {
 			rest = append(rest, h)
@@ -45,8 +45,8 @@ func (p *placer) exact(pending []*hunk) bool {
 const byNumber = "has several places; its line number chose"
 
 // cutBOM takes a byte order mark off a hunk. A text's own is in no line.
-func (p *placer) cutBOM(h *hunk) {
-	if h.hasBOM() && p.src.Text.Lines() > 0 && !strings.HasPrefix(draft.LineAt(p.src, 0), text.BOM) {
+func (t *target) cutBOM(h *hunk) {
+	if h.hasBOM() && t.src.Text.Lines() > 0 && !strings.HasPrefix(draft.LineAt(t.src, 0), text.BOM) {
 		h.cutBOM()
 	}
 }
@@ -67,12 +67,12 @@ func (p *placer) withoutBlanks(pending []*hunk) bool {
 
 // stated returns the line, from 0, at which the hunk says that it stands, if it
 // does exactly.
-func (p *placer) stated(h *hunk) (int, bool) {
+func (t *target) stated(h *hunk) (int, bool) {
 	at := h.hint()
-	if !h.Numbered || len(h.Anchors) > 0 || h.AtEnd || len(h.old) == 0 || at < 0 || !p.src.LinesAre(at, h.old) {
+	if !h.Numbered || len(h.Anchors) > 0 || h.AtEnd || len(h.old) == 0 || at < 0 || !t.src.LinesAre(at, h.old) {
 		return 0, false
 	}
-	return at, !h.mustEnd() || at+len(h.old) == p.src.Text.Lines()
+	return at, !h.mustEnd() || at+len(h.old) == t.src.Text.Lines()
 }
 
 // mustEnd reports whether a hunk without context below it is one of a tool, which
@@ -227,9 +227,9 @@ func (p *placer) narrowToEnd(h *hunk) {
 }
 
 // reads reports whether the lines from line at on read as lines under a fold.
-func (p *placer) reads(at int, lines []string, f match.Fold) bool {
+func (t *target) reads(at int, lines []string, f match.Fold) bool {
 	for i, l := range lines {
-		if f.Line(l) != f.Line(draft.LineAt(p.src, at+i)) {
+		if f.Line(l) != f.Line(draft.LineAt(t.src, at+i)) {
 			return false
 		}
 	}
@@ -245,7 +245,7 @@ func (p *placer) narrowByAnchors(h *hunk, scopes []anchor.Scope) {
 			h.places = append(h.places, int32(s.From+1))
 		}
 		if len(scopes) == 0 {
-			h.lost = func() *edits.Error { return p.noAnchor(h) }
+			h.lost = func() *edits.Error { return failure{p, h}.noAnchor() }
 		}
 		return
 	}
@@ -253,7 +253,7 @@ func (p *placer) narrowByAnchors(h *hunk, scopes []anchor.Scope) {
 		if len(h.places) == 1 {
 			h.note = "was placed without " + quoted + ", which is not in the file"
 		} else {
-			h.lost, h.places = func() *edits.Error { return p.noAnchor(h) }, nil
+			h.lost, h.places = func() *edits.Error { return failure{p, h}.noAnchor() }, nil
 		}
 		return
 	}
@@ -306,10 +306,10 @@ func (p *placer) choose(h *hunk) (int, bool) {
 	case len(h.places) == 0 || h.cut:
 		return 0, false
 	case len(h.places) == 1 && p.isMadeAtNumber(h):
-		h.lost = func() *edits.Error { return p.mayBeApplied(h) }
+		h.lost = func() *edits.Error { return failure{p, h}.mayBeApplied() }
 		return 0, false
 	case len(h.places) == 1 && h.quoted && draft.IsFar(int(h.places[0]), h.hint()):
-		h.lost = func() *edits.Error { return p.farFromQuoted(h) }
+		h.lost = func() *edits.Error { return failure{p, h}.farFromQuoted() }
 		return 0, false
 	case len(h.places) == 1:
 		return int(h.places[0]), true

@@ -22,12 +22,12 @@ func (h *hunk) there(at int) {
 // which is line at, lies within that: then it was applied before, and would be applied
 // a second time. It is not asked of what a tool made for this very place, nor of what was
 // sent so as to change nothing.
-func (p *placer) madeAround(h *hunk, at int) (int, bool) {
-	if p.isOfTool(h, at) || h.OldOpen != h.NewOpen || !h.reread && slices.Equal(h.old, h.put) {
+func (t *target) madeAround(h *hunk, at int) (int, bool) {
+	if t.isOfTool(h, at) || h.OldOpen != h.NewOpen || !h.reread && slices.Equal(h.old, h.put) {
 		return 0, false
 	}
-	for q := at; q >= max(0, at-len(h.put)+len(h.old)) && !p.over(); q-- {
-		if p.isMade(h, q) {
+	for q := at; q >= max(0, at-len(h.put)+len(h.old)) && !t.over(); q-- {
+		if t.isMade(h, q) {
 			return q, true
 		}
 	}
@@ -36,17 +36,17 @@ func (p *placer) madeAround(h *hunk, at int) (int, bool) {
 
 // isOfTool reports whether a hunk stands exactly at its number, with the context that
 // a tool gives it.
-func (p *placer) isOfTool(h *hunk, at int) bool {
-	return len(h.old) > 0 && h.Numbered && at == h.hint() && (h.tail > 0 || at+len(h.old) == p.src.Text.Lines()) && (h.Start > 1 || at == 0)
+func (t *target) isOfTool(h *hunk, at int) bool {
+	return len(h.old) > 0 && h.Numbered && at == h.hint() && (h.tail > 0 || at+len(h.old) == t.src.Text.Lines()) && (h.Start > 1 || at == 0)
 }
 
 // isMade reports whether what a hunk makes stands at a line: exactly, or, if it changes
 // more than blanks, but for blanks, of which those in front differ in one way only.
-func (p *placer) isMade(h *hunk, at int) bool {
-	if p.src.LinesAre(at, h.put) {
+func (t *target) isMade(h *hunk, at int) bool {
+	if t.src.LinesAre(at, h.put) {
 		return true
 	}
-	if at+len(h.put) > p.src.Text.Lines() || p.how.Exact || !h.changesText() || !p.reads(at, h.put, match.BlanksFold) {
+	if at+len(h.put) > t.src.Text.Lines() || t.how.Exact || !h.changesText() || !t.reads(at, h.put, match.BlanksFold) {
 		return false
 	}
 	sent, found := map[string]string{}, map[string]string{}
@@ -55,7 +55,7 @@ func (p *placer) isMade(h *hunk, at int) bool {
 		if core == "" {
 			continue
 		}
-		b, _, _ := diff.CutBlanks(draft.LineAt(p.src, at+i))
+		b, _, _ := diff.CutBlanks(draft.LineAt(t.src, at+i))
 		if x, ok := sent[a]; ok && x != b {
 			return false
 		}
@@ -69,9 +69,9 @@ func (p *placer) isMade(h *hunk, at int) bool {
 
 // isMadeAtNumber reports whether a hunk, whose only place is far from its number, is in
 // place at that.
-func (p *placer) isMadeAtNumber(h *hunk) bool {
+func (t *target) isMadeAtNumber(h *hunk) bool {
 	at := h.hint()
-	return h.Numbered && len(h.old) > 0 && at >= 0 && draft.IsFar(int(h.places[0]), at) && match.WordCharacters(h.put) > 1 && p.isMade(h, at)
+	return h.Numbered && len(h.old) > 0 && at >= 0 && draft.IsFar(int(h.places[0]), at) && match.WordCharacters(h.put) > 1 && t.isMade(h, at)
 }
 
 // inPlace finds pending hunks that stand nowhere, exactly or loosely, but what they make
@@ -121,7 +121,7 @@ func (p *placer) placeMade(h *hunk, places []int32, scopes []anchor.Scope, shift
 		core, end := [2]int{at + h.head, at + len(h.put) - h.tail}, at+len(h.put)
 		in := func(s anchor.Scope) bool { return s.Holds(core, end) }
 		switch {
-		case p.isLater(h, at, len(h.put)) || !p.isMade(h, at):
+		case p.made.isLater(h, at, len(h.put)) || !p.isMade(h, at):
 		case len(scopes) > 0 && !slices.ContainsFunc(scopes, in):
 		case h.Numbered && draft.IsFar(at, hint):
 		default:
@@ -140,12 +140,12 @@ func (p *placer) placeMade(h *hunk, places []int32, scopes []anchor.Scope, shift
 // isTold reports whether finding what a hunk makes means that it was applied: it has an
 // anchor, or stands just at its number, or what it leaves alone at one of its ends stands
 // there and nowhere else; at both ends, if it only deletes lines.
-func (p *placer) isTold(h *hunk, anchored, numbered bool) bool {
+func (t *target) isTold(h *hunk, anchored, numbered bool) bool {
 	above, below := h.put[:h.head], h.put[len(h.put)-h.tail:]
 	if len(h.added()) == 0 {
-		return p.standsOnce(above) && p.standsOnce(below)
+		return t.standsOnce(above) && t.standsOnce(below)
 	}
-	return anchored || numbered || p.standsOnce(above) || p.standsOnce(below) || SharesWhatStandsOnce(p.src, draft.JoinLines(h.old), draft.JoinLines(h.put))
+	return anchored || numbered || t.standsOnce(above) || t.standsOnce(below) || SharesWhatStandsOnce(t.src, draft.JoinLines(h.old), draft.JoinLines(h.put))
 }
 
 // SharesWhatStandsOnce reports whether the words that two texts have in common at one of
@@ -168,6 +168,6 @@ func SharesWhatStandsOnce(src draft.Source, old, put string) bool {
 
 // standsOnce reports whether lines that say something stand in the text once, but for
 // blanks.
-func (p *placer) standsOnce(lines []string) bool {
-	return match.WordCharacters(lines) > 0 && len(p.src.FindLines([][]string{lines}, match.BlanksFold)[0]) == 1
+func (t *target) standsOnce(lines []string) bool {
+	return match.WordCharacters(lines) > 0 && len(t.src.FindLines([][]string{lines}, match.BlanksFold)[0]) == 1
 }
