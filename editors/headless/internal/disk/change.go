@@ -18,9 +18,8 @@ type Change struct {
 	Old     *Stamp      // what must be there still, and not write-protected; nil: whatever is
 	Like    fs.FileInfo // of a new file: whose mode and owner it gets; of a removal: what goes; may be nil
 
-	step  fileStep  // once it is staged
-	begun bool      // something of it may be made
-	held  []*handle // locked, the one that is there first
+	step fileStep  // once it is staged
+	held []*handle // locked, the one that is there first
 }
 
 // placeholder is what a file holds whose name another one is to get.
@@ -58,15 +57,12 @@ func (d Disk) Commit(changes ...*Change) (failed *Change, done bool, err error) 
 		}
 	}()
 	if failed, err = d.prepare(j, changes); err != nil {
-		for _, c := range changes {
-			c.release()
-		}
-		j.drop(true)
+		j.drop()
 		return failed, false, err
 	}
-	for _, c := range changes {
+	for i, c := range changes {
 		if err := d.put(j, c); err != nil {
-			return c, false, d.putBack(j, changes, err)
+			return c, false, d.putBack(j, changes[i+1:], err)
 		}
 	}
 	return d.finish(j, changes)
@@ -128,7 +124,6 @@ func (d Disk) stage(j *journal, c *Change) (err error) {
 
 // put makes a staged change.
 func (d Disk) put(j *journal, c *Change) error {
-	c.begun = true
 	switch c.step.Kind {
 	case removes:
 		if err := d.rename(c.Path, string(c.step.Spare)); err != nil {
@@ -137,7 +132,6 @@ func (d Disk) put(j *journal, c *Change) error {
 		return d.wasHeld(c, string(c.step.Spare))
 	case makes:
 		return d.place(func() error {
-			c.step.held = true
 			return j.note(note{Hold: c.step.Path})
 		}, string(c.step.Spare), c.Path)
 	case fills:
@@ -224,51 +218,31 @@ func (d Disk) finish(j *journal, changes []*Change) (failed *Change, done bool, 
 		}
 	}
 	if e := j.note(note{Done: true}); e != nil {
-		return changes[0], false, d.putBack(j, changes, e)
+		return changes[0], false, d.putBack(j, nil, e)
 	}
-	if len(changes) > 1 || changes[0].step.Kind == fills { // else it may be taken back after a loss of power
-		if e := j.sync(); e != nil && err == nil {
-			failed, err = changes[0], fmt.Errorf("%w: %w", ErrNotDurable, e)
-		}
+	if e := j.sync(); e != nil && err == nil { // else it may be taken back after a loss of power
+		failed, err = changes[0], fmt.Errorf("%w: %w", ErrNotDurable, e)
 	}
-	j.drop(false)
+	j.drop()
 	return failed, true, err
 }
 
-// putBack undoes changes that were begun, since one failed with err. It returns that,
-// with what could not be undone: that is tried again by the next save.
-func (d Disk) putBack(j *journal, changes []*Change, err error) error {
+// putBack undoes the changes but for those that were not begun, since one failed with err.
+// It returns that, with what could not be undone: that is tried again by the next save.
+func (d Disk) putBack(j *journal, notBegun []*Change, err error) error {
 	_ = j.note(note{Undo: true}) // it may have been told as done
+	for _, c := range notBegun {
+		_ = j.note(note{Over: c.step.Path})
+	}
 	var left []error
-	var keep []string
-	again := false
-	for _, c := range slices.Backward(changes) {
-		if !c.begun {
-			_ = j.note(note{Over: c.step.Path})
-			continue
+	j.takeBack(func(s fileStep, err error) {
+		if _, stays := errors.AsType[*leftBehind](err); err != nil && !stays {
+			err = s.leftError(d, err)
 		}
-		back := d.takeBackStep(j, c.step)
-		var other *leftBehind
-		switch {
-		case errors.As(back, &other):
-			keep = append(keep, other.old)
-			left = append(left, back)
-		case back != nil:
-			again = true
-			keep = append(keep, string(c.step.Spare), string(c.step.Kept))
-			left = append(left, c.leftError(d, back))
+		if err != nil {
+			left = append(left, err)
 		}
-	}
-	for _, c := range changes {
-		c.release()
-	}
-	if again { // the journal stays, and knows how
-		_ = d.dropAll(j.temps, keep)
-		j.close()
-	} else {
-		_ = j.takenBack(keep) // else the next one finds nothing to undo
-		j.drop(true, keep...)
-	}
+	})
 	if len(left) == 0 {
 		return err
 	}

@@ -48,22 +48,22 @@ func (e *HalfSavedError) Error() string {
 
 func (e *HalfSavedError) Unwrap() error { return e.Cause }
 
-// leftError says what a change has left that could not be put back because of err.
-func (c *Change) leftError(d Disk, err error) error {
-	if now, unseen := d.sumAt(c.Path); unseen != nil || c.step.Kind == replaces && now != c.step.Sum {
-		return fmt.Errorf("whether %s has the old text or the new one could not be seen (%w); the other one is in %s", c.Path, err, cmp.Or(c.step.Kept, c.step.Spare))
+// leftError says what a step has left that could not be undone because of err.
+func (s fileStep) leftError(d Disk, err error) error {
+	if now, unseen := d.sumAt(string(s.Path)); unseen != nil || s.Kind == replaces && now != s.Sum {
+		return fmt.Errorf("whether %s has the old text or the new one could not be seen (%w); the other one is in %s", s.Path, err, cmp.Or(s.Kept, s.Spare))
 	}
-	switch c.step.Kind {
+	switch s.Kind {
 	case removes:
-		return fmt.Errorf("%s could not be put back (%w) and is in %s", c.Path, err, c.step.Spare)
+		return fmt.Errorf("%s could not be put back (%w) and is in %s", s.Path, err, s.Spare)
 	case makes:
-		return fmt.Errorf("%s was made and could not be removed (%w)", c.Path, err)
+		return fmt.Errorf("%s was made and could not be removed (%w)", s.Path, err)
 	case fills:
-		return fmt.Errorf("%s has the new text or a part of it, since the old one could not be put back (%w), which is in %s", c.Path, err, c.step.Kept)
+		return fmt.Errorf("%s has the new text or a part of it, since the old one could not be put back (%w), which is in %s", s.Path, err, s.Kept)
 	}
-	old := c.step.Spare
-	if d.exists(string(c.step.Kept)) {
-		old = c.step.Kept
+	old := s.Spare
+	if d.exists(string(s.Kept)) {
+		old = s.Kept
 	}
-	return fmt.Errorf("%s has the new text, since the old one could not be put back (%w), which is in %s", c.Path, err, old)
+	return fmt.Errorf("%s has the new text, since the old one could not be put back (%w), which is in %s", s.Path, err, old)
 }

@@ -68,7 +68,6 @@ func (d Disk) readyToFill(j *journal, c *Change, f *handle) error {
 			return err
 		}
 	}
-	c.step.filled = true
 	if err := j.note(note{Fill: c.step.Path}); err != nil {
 		return err
 	}

@@ -18,10 +18,20 @@ import (
 // are as they were, or all are saved. It is locked as long as its process lives. One
 // without a file notes nothing: there are no locks where it could be.
 type journal struct {
-	d     Disk
-	f     *handle  // nil: it notes nothing
-	temps []string // files that were made next to others
-	dirs  []string // folders that were made
+	record
+	d    Disk    // of the files that it is about
+	f    *handle // nil: it notes nothing
+	left bool    // what could not be taken back is left to the next save
+}
+
+// record is what the lines of a journal say together.
+type record struct {
+	temps []string   // files that were made next to others
+	dirs  []string   // folders that were made
+	steps []fileStep // what changes files of the user's, in this order
+	keep  []string   // of the temps, those that must stay
+	done  bool       // all stays as it is; only what was made goes
+	back  bool       // all was taken back
 }
 
 // note is one line of a journal.
@@ -36,6 +46,28 @@ type note struct {
 	Back bool       `json:"back,omitzero"` // it was taken back, but for what is in Keep
 	Keep []name     `json:"keep,omitempty"`
 	Done bool       `json:"done,omitzero"` // it stays as it is; only what was made goes
+}
+
+// add takes in one line.
+func (r *record) add(n note) {
+	if n.Temp != "" {
+		r.temps = append(r.temps, string(n.Temp))
+	}
+	if n.Dir != "" {
+		r.dirs = append(r.dirs, string(n.Dir))
+	}
+	for _, k := range n.Keep {
+		r.keep = append(r.keep, string(k))
+	}
+	r.steps = append(r.steps, n.Put...)
+	for i := range r.steps {
+		s := &r.steps[i]
+		s.filled = s.filled || n.Fill != "" && n.Fill == s.Path
+		s.held = s.held || n.Hold != "" && n.Hold == s.Path
+		s.over = s.over || n.Over != "" && n.Over == s.Path
+	}
+	r.done = (r.done || n.Done) && !n.Undo
+	r.back = r.back || n.Back
 }
 
 // name is a path in JSON, of any bytes.
@@ -188,7 +220,9 @@ func (f *handle) isAt(path string) bool {
 	return err == nil && os.SameFile(open, there)
 }
 
+// note adds a line, also where it cannot be written: then it is true for this process.
 func (j *journal) note(n note) error {
+	j.add(n)
 	if j.f == nil {
 		return nil
 	}
@@ -207,52 +241,45 @@ func (j *journal) temp(path string) (string, error) {
 		base = base[:64]
 	}
 	temp := filepath.Join(dir, "."+base+".patchls-"+rand.Text())
-	if err := j.note(note{Temp: name(temp)}); err != nil {
-		return "", err
-	}
-	j.temps = append(j.temps, temp)
-	return temp, nil
+	return temp, j.note(note{Temp: name(temp)})
 }
 
-// folder notes that dir is about to be made.
-func (j *journal) folder(dir string) error {
-	j.dirs = append(j.dirs, dir)
-	return j.note(note{Dir: name(dir)})
+// lasts reports whether what is noted must be on disk before it is done, since there is
+// more to take back than a name.
+func (j *journal) lasts() bool {
+	return j.f != nil && (len(j.steps) > 1 || j.steps[0].Kind == fills)
 }
 
-// notMine takes back the last folder: somebody else has made it.
-func (j *journal) notMine(dir string) {
-	j.dirs = slices.DeleteFunc(j.dirs, func(d string) bool { return d == dir })
-}
-
-// sync has what was noted on disk.
+// sync has what was noted on disk, if it must be.
 func (j *journal) sync() error {
-	if j.f == nil {
+	if !j.lasts() {
 		return nil
 	}
 	return j.f.sync()
 }
 
-// put notes that all is staged and the changes begin. It is on disk before they are if
-// there is more to take back than a name.
+// put notes that all is staged and the changes begin.
 func (j *journal) put(steps []fileStep) error {
-	if err := j.note(note{Put: steps}); err != nil || j.f == nil {
-		return err
+	err := j.note(note{Put: steps})
+	if err == nil {
+		err = j.sync()
 	}
-	if len(steps) == 1 && steps[0].Kind != fills {
-		return nil
+	if err == nil && j.lasts() {
+		err = j.f.d.syncDir(filepath.Dir(j.f.Name()))
 	}
-	if err := j.f.sync(); err != nil {
-		return err
-	}
-	return j.f.d.syncDir(filepath.Dir(j.f.Name()))
+	return err
 }
 
-// drop removes what was made for the save, but for what is in keep, and then the journal.
+// drop removes what was made for the save, but for what is to stay, and then the journal.
 // What cannot be removed now is by the next save: the journal stays.
-func (j *journal) drop(folders bool, keep ...string) {
-	whole := j.d.dropAll(j.temps, keep)
-	if folders {
+func (j *journal) drop() {
+	whole := !j.left
+	for _, temp := range j.temps {
+		if !slices.Contains(j.keep, temp) && j.d.remove(temp) != nil {
+			whole = false
+		}
+	}
+	if !j.done {
 		for _, dir := range slices.Backward(j.dirs) {
 			if info, err := j.d.Lstat(dir); err == nil && info.IsDir() { // and not what somebody else has put there
 				_ = j.d.remove(dir) // where it is empty
@@ -274,18 +301,6 @@ func (j *journal) drop(folders bool, keep ...string) {
 
 // close leaves the journal to the next save.
 func (j *journal) close() {
-	if j.f != nil {
-		_ = j.f.Close()
-		_ = j.f.d.folder.Close()
-	}
-}
-
-func (d Disk) dropAll(temps, keep []string) (whole bool) {
-	whole = true
-	for _, temp := range temps {
-		if !slices.Contains(keep, temp) && d.remove(temp) != nil {
-			whole = false
-		}
-	}
-	return whole
+	_ = j.f.Close()
+	_ = j.f.d.folder.Close()
 }

@@ -2,7 +2,6 @@ package disk
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -57,94 +56,68 @@ func (d Disk) recoverFrom(path string) {
 		j.close()
 		return // it is at work, or its end was near
 	}
-	content, err := in.readFile(path)
-	if err != nil {
+	if err := j.read(); err != nil || !j.isReached() {
 		j.close()
 		return
 	}
-	l := j.read(content)
-	if !d.reaches(j, l.steps) {
+	if j.done || j.back {
+		j.drop()
+		return
+	}
+	if why := j.notYet(); why != nil {
+		d.say("a save that did not end is not taken back yet: %v", why)
 		j.close()
 		return
 	}
-	if !l.done && !l.back {
-		if why := d.notYet(f, l.steps); why != nil {
-			d.say("a save that did not end is not taken back yet: %v", why)
-			j.close()
-			return
+	j.takeBack(func(s fileStep, err error) {
+		_, other := errors.AsType[*leftBehind](err)
+		switch {
+		case other:
+			d.say("a save that did not end is taken back: %v", err)
+		case err != nil:
+			d.say("a save that did not end could not be taken back yet: %s: %v", string(s.Path), err)
+		default:
+			d.say("a save that did not end is taken back: %s", string(s.Path))
 		}
-		keep, whole := d.takeBack(j, l.steps)
-		if !whole {
-			j.close()
-			return // the next one that comes by tries again
-		}
-		l.keep = append(l.keep, keep...)
-		_ = j.takenBack(l.keep) // else what is half removed is looked at again
-	}
-	j.drop(!l.done, l.keep...)
+	})
 }
 
-// reaches reports whether all that a journal is about is beneath the roots. What is not is
-// left to who saves there: a journal alone must not lead out of them.
-func (d Disk) reaches(j *journal, steps []fileStep) bool {
+// isReached reports whether all that the journal is about is beneath the roots. What is not
+// is left to who saves there: a journal alone must not lead out of them.
+func (j *journal) isReached() bool {
 	paths := slices.Concat(j.temps, j.dirs)
-	for _, s := range steps {
+	for _, s := range j.steps {
 		paths = append(paths, string(s.Path), string(s.Spare), cmp.Or(string(s.Kept), string(s.Path)))
 	}
-	for _, path := range paths {
-		if _, err := d.Lstat(path); errors.Is(err, ErrOutside) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(paths, func(path string) bool {
+		_, err := j.d.Lstat(path)
+		return errors.Is(err, ErrOutside)
+	})
 }
 
 // longGone is after how long a folder that cannot be seen is taken for one that is gone.
 const longGone = 30 * 24 * time.Hour
 
-// notYet is why the steps of the journal f must not be undone now: an editor has one of
-// the files open, or its folder, which was there, is not, as before a disk is mounted.
-func (d Disk) notYet(f *handle, steps []fileStep) error {
-	info, err := f.Stat()
+// notYet is why the steps must not be undone now: an editor has one of the files open, or
+// its folder, which was there, is not, as before a disk is mounted.
+func (j *journal) notYet() error {
+	info, err := j.f.Stat()
 	if err != nil {
 		return err
 	}
-	for _, s := range steps {
+	for _, s := range j.steps {
 		path := string(s.Path)
-		if s.Kind != makes && !d.exists(filepath.Dir(path)) && time.Since(info.ModTime()) < longGone {
+		if s.Kind != makes && !j.d.exists(filepath.Dir(path)) && time.Since(info.ModTime()) < longGone {
 			return fmt.Errorf("%s: its folder is not there", path)
 		}
-		if d.AllowSave == nil {
+		if j.d.AllowSave == nil {
 			continue
 		}
-		if err := d.AllowSave(path); err != nil {
+		if err := j.d.AllowSave(path); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
 	return nil
-}
-
-// takeBack undoes steps, all that it can. What is in keep must stay.
-func (d Disk) takeBack(j *journal, steps []fileStep) (keep []string, whole bool) {
-	whole = true
-	for _, s := range slices.Backward(steps) {
-		if s.over {
-			continue
-		}
-		err := d.takeBackStep(j, s)
-		var left *leftBehind
-		switch {
-		case errors.As(err, &left):
-			keep = append(keep, left.old)
-			d.say("a save that did not end is taken back: %v", err)
-		case err != nil:
-			d.say("a save that did not end could not be taken back yet: %s: %v", string(s.Path), err)
-			whole = false
-		default:
-			d.say("a save that did not end is taken back: %s", string(s.Path))
-		}
-	}
-	return keep, whole
 }
 
 func (d Disk) say(format string, args ...any) {
@@ -153,51 +126,20 @@ func (d Disk) say(format string, args ...any) {
 	}
 }
 
-// last is how far a save came.
-type last struct {
-	steps []fileStep
-	done  bool // it ended
-	back  bool // it was taken back
-	keep  []string
-}
-
 // read takes the notes of the processes that died. The last one of each may be cut off:
 // what it was about was not begun.
-func (j *journal) read(content []byte) (l last) {
-	lines := bufio.NewScanner(bytes.NewReader(content))
-	lines.Buffer(nil, len(content)+1)
+func (j *journal) read() error {
+	info, err := j.f.Stat()
+	if err != nil {
+		return err
+	}
+	lines := bufio.NewScanner(j.f)
+	lines.Buffer(nil, int(info.Size())+1)
 	for lines.Scan() {
 		var n note
-		if json.Unmarshal(lines.Bytes(), &n) != nil {
-			continue
+		if json.Unmarshal(lines.Bytes(), &n) == nil {
+			j.add(n)
 		}
-		if n.Temp != "" {
-			j.temps = append(j.temps, string(n.Temp))
-		}
-		if n.Dir != "" {
-			j.dirs = append(j.dirs, string(n.Dir))
-		}
-		for _, k := range n.Keep {
-			l.keep = append(l.keep, string(k))
-		}
-		l.steps = append(l.steps, n.Put...)
-		for i := range l.steps {
-			s := &l.steps[i]
-			s.filled = s.filled || n.Fill != "" && n.Fill == s.Path
-			s.held = s.held || n.Hold != "" && n.Hold == s.Path
-			s.over = s.over || n.Over != "" && n.Over == s.Path
-		}
-		l.done = (l.done || n.Done) && !n.Undo
-		l.back = l.back || n.Back
 	}
-	return l
-}
-
-// takenBack notes that nothing is to be taken back any more.
-func (j *journal) takenBack(keep []string) error {
-	n := note{Back: true}
-	for _, k := range keep {
-		n.Keep = append(n.Keep, name(k))
-	}
-	return j.note(n)
+	return lines.Err()
 }

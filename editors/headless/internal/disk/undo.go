@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 )
 
 // kind is what becomes of a file.
@@ -74,32 +75,48 @@ func (e *leftBehind) Error() string {
 	return fmt.Sprintf("%s was changed by another program and stays; what it had before is in %s", e.path, e.old)
 }
 
-// takeBackStep takes a step back and notes it: what has been saved there since must not
-// be taken back as well. The error is as of undo.
-func (d Disk) takeBackStep(j *journal, s fileStep) error {
-	err := d.undo(j, s)
-	n := note{Over: s.Path}
-	var other *leftBehind
-	switch {
-	case errors.As(err, &other):
-		n.Keep = []name{name(other.old)}
-	case err != nil:
-		return err
+// takeBack undoes the steps, the last one first, and tells of each what became of it; the
+// error is as of undo. What is over is noted: what has been saved there since must not be
+// taken back as well. Then the journal goes, unless a step is left to the next save.
+func (j *journal) takeBack(tell func(s fileStep, err error)) {
+	for _, s := range slices.Backward(j.steps) {
+		if s.over {
+			continue
+		}
+		err := j.undo(s)
+		n := note{Over: s.Path}
+		other, stays := errors.AsType[*leftBehind](err)
+		if stays {
+			n.Keep = []name{name(other.old)}
+		}
+		if err == nil || stays {
+			_ = j.note(n) // else it is looked at again
+		} else {
+			j.left = true
+			j.keep = append(j.keep, string(s.Spare), string(s.Kept))
+		}
+		tell(s, err)
 	}
-	_ = j.note(n) // else it is looked at again
-	return err
+	if !j.left {
+		n := note{Back: true} // else what is half removed is looked at again
+		for _, k := range j.keep {
+			n.Keep = append(n.Keep, name(k))
+		}
+		_ = j.note(n)
+	}
+	j.drop()
 }
 
 // undo takes a step back, as far as it was made. What another program has written since
 // is not touched: the error is a *leftBehind then.
-func (d Disk) undo(j *journal, s fileStep) error {
+func (j *journal) undo(s fileStep) error {
 	switch s.Kind {
 	case removes:
-		return d.undoRemove(j, s)
+		return j.undoRemove(s)
 	case fills:
-		return d.undoFill(s)
+		return j.d.undoFill(s)
 	}
-	return d.undoWrite(s)
+	return j.d.undoWrite(s)
 }
 
 func (d Disk) undoWrite(s fileStep) error {
@@ -165,7 +182,8 @@ func (d Disk) same(a, b string) bool {
 	return err == nil && os.SameFile(one, other)
 }
 
-func (d Disk) undoRemove(j *journal, s fileStep) error {
+func (j *journal) undoRemove(s fileStep) error {
+	d := j.d
 	path, spare := string(s.Path), string(s.Spare)
 	was, err := d.sumAt(spare)
 	if err != nil || was == "" || was == s.Sum {

@@ -127,14 +127,14 @@ func (d Disk) mkdirAll(j *journal, dir string) error {
 	if err := d.mkdirAll(j, parent); err != nil {
 		return err
 	}
-	if err := j.folder(dir); err != nil {
+	if err := j.note(note{Dir: name(dir)}); err != nil {
 		return err
 	}
 	if err := d.mkdir(dir, 0o777); err != nil {
 		if !errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		j.notMine(dir)
+		j.dirs = j.dirs[:len(j.dirs)-1] // somebody else has made it
 	}
 	return d.syncDir(parent)
 }
