@@ -184,7 +184,7 @@ func (d Disk) replaceLinked(c *Change) error {
 
 // copyTo makes the file at name one like that at path, which must be as old says.
 func (d Disk) copyTo(name, path string, old *Stamp) error {
-	content, err := d.readRegular(path)
+	content, info, err := d.readRegular(path)
 	if err != nil {
 		return err
 	}
@@ -192,10 +192,6 @@ func (d Disk) copyTo(name, path string, old *Stamp) error {
 		if err := compare(path, *old, StampOf(content)); err != nil {
 			return err
 		}
-	}
-	info, err := d.stat(path)
-	if err != nil {
-		return err
 	}
 	f, err := d.open(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

@@ -1,7 +1,9 @@
 package disk
 
 import (
+	"bytes"
 	"errors"
+	"hash"
 	"hash/maphash"
 	"io"
 	"io/fs"
@@ -68,7 +70,7 @@ func (s Stamp) Exists() bool { return s.exists }
 // Read reads a text file. The error wraps fs.ErrNotExist, [ErrNotRegular] or
 // [ErrNotUTF8], and names the path.
 func (d Disk) Read(path string) (File, error) {
-	content, err := d.readRegular(path)
+	content, _, err := d.readRegular(path)
 	if err != nil {
 		return File{}, err
 	}
@@ -81,61 +83,67 @@ func (d Disk) Read(path string) (File, error) {
 	return f, nil
 }
 
-func (d Disk) readRegular(path string) ([]byte, error) {
-	if err := d.regular(path); err != nil {
-		return nil, err
+// readRegular reads the file at path.
+func (d Disk) readRegular(path string) ([]byte, fs.FileInfo, error) {
+	f, info, err := d.openRegular(path)
+	if err != nil {
+		return nil, nil, err
 	}
-	return d.readFile(path)
-}
-
-// regular looks before anything is opened: opening a device may do something.
-func (d Disk) regular(path string) error {
-	info, err := d.stat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		err = &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
-	}
-	return err
+	defer func() { _ = f.Close() }()
+	var content bytes.Buffer
+	content.Grow(int(info.Size()) + bytes.MinRead) // to see that it is all
+	_, err = content.ReadFrom(f)
+	return content.Bytes(), info, err
 }
 
 // Look returns the stamp of what is at path now, which it does not keep. The error wraps
 // [ErrNotRegular], or is the system's.
 func (d Disk) Look(path string) (Stamp, error) {
-	f, err := d.openRegular(path)
-	if f == nil {
+	f, _, err := d.openRegular(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Stamp{}, nil
+	}
+	if err != nil {
 		return Stamp{}, err
 	}
 	defer func() { _ = f.Close() }()
 	return stampOfFile(f)
 }
 
-// openRegular opens the file at path, nil if there is none.
-func (d Disk) openRegular(path string) (*handle, error) {
-	err := d.regular(path)
-	var f *handle
-	if err == nil {
-		f, err = d.open(path, os.O_RDONLY|openFlags, 0)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+// openRegular opens the file at path to be read. It looks before: opening a device may do
+// something; and again, at what it has opened.
+func (d Disk) openRegular(path string) (*handle, fs.FileInfo, error) {
+	info, err := d.stat(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() { // by now
-		err = &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
+	irregular := &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
+	if !info.Mode().IsRegular() {
+		return nil, nil, irregular
+	}
+	f, err := d.open(path, os.O_RDONLY|openFlags, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err = f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = irregular
 	}
 	if err != nil {
 		_ = f.Close()
-		return nil, err
 	}
-	return f, nil
+	return f, info, err
+}
+
+// hash has h take what is left of f, and returns how much that was.
+func (f *handle) hash(h hash.Hash) (int64, error) {
+	return io.CopyBuffer(h, struct{ io.Reader }{f}, make([]byte, 128<<10)) // by this buffer, which a File would not take
 }
 
 func stampOfFile(f *handle) (Stamp, error) {
 	var h maphash.Hash
 	h.SetSeed(stampSeed)
-	n, err := io.CopyBuffer(&h, struct{ io.Reader }{f}, make([]byte, 128<<10)) // by this buffer, which a File would not take
+	n, err := f.hash(&h)
 	return Stamp{true, n, h.Sum64()}, err
 }
 

@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 )
@@ -27,19 +28,20 @@ func (d Disk) hold(_ *journal, c *Change) error {
 }
 
 func (d Disk) holdOld(c *Change) error {
-	f, err := d.openRegular(c.Path)
+	f, _, err := d.openRegular(c.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return compare(c.Path, *c.Old, Stamp{})
+	}
 	if err != nil {
 		return err
 	}
-	now := Stamp{}
-	if f != nil {
-		c.held = append(c.held, f)
-		if now, err = d.lockAndLook(f, c.Path); err != nil {
-			return err
-		}
-		if !holds {
-			c.release()
-		}
+	c.held = append(c.held, f)
+	now, err := d.lockAndLook(f, c.Path)
+	if err != nil {
+		return err
+	}
+	if !holds {
+		c.release()
 	}
 	return compare(c.Path, *c.Old, now)
 }

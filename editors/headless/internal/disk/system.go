@@ -2,7 +2,6 @@ package disk
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -153,34 +152,4 @@ func (f *handle) Close() error {
 		return closed
 	}
 	return err
-}
-
-// readFile reads a whole file, which must be a regular one.
-func (d Disk) readFile(path string) (content []byte, err error) {
-	f, err := d.open(path, os.O_RDONLY|openFlags, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
-	}
-	content = make([]byte, 0, info.Size()+1) // one more, to see that it is all
-	for {
-		n, err := f.Read(content[len(content):cap(content)])
-		content = content[:len(content)+n]
-		if errors.Is(err, io.EOF) {
-			return content, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		if len(content) == cap(content) {
-			content = append(content, 0)[:len(content)]
-		}
-	}
 }

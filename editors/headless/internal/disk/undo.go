@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -61,10 +60,8 @@ func (d Disk) sumAt(path string) (string, error) {
 	}
 	defer func() { _ = f.Close() }()
 	h := sha256.New()
-	if _, err := io.Copy(h, struct{ io.Reader }{f}); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	_, err = f.hash(h)
+	return hex.EncodeToString(h.Sum(nil)), err
 }
 
 // leftBehind says that a file has got another text since, so that it stays, and where the
@@ -210,21 +207,21 @@ func (d Disk) undoFill(s fileStep) error {
 		return nil
 	}
 	path, kept := string(s.Path), string(s.Kept)
-	old, err := d.readRegular(kept)
+	old, _, err := d.readRegular(kept)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // it was put back
 	}
 	if err != nil {
 		return err
 	}
-	next, err := d.readRegular(string(s.Spare))
+	next, _, err := d.readRegular(string(s.Spare))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // what was made is being removed: it was put back
 	}
 	if err != nil {
 		return err
 	}
-	now, err := d.readRegular(path)
+	now, _, err := d.readRegular(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return &leftBehind{path, kept}
