@@ -55,6 +55,9 @@ func (d Disk) Commit(changes ...*Change) (failed *Change, done bool, err error) 
 		for _, c := range changes {
 			c.release()
 		}
+		if j.f != nil {
+			_ = j.f.d.folder.Close()
+		}
 	}()
 	if failed, err = d.prepare(j, changes); err != nil {
 		j.drop()

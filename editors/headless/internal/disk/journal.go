@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -105,18 +104,18 @@ func journalFolders() []string {
 	return append(list, filepath.Join(os.TempDir(), "patchls-saves-"+strconv.Itoa(os.Geteuid())))
 }
 
-// begin makes a journal.
+// begin makes a journal in the first folder that can have one. The caller must close the
+// folder of its file.
 func (d Disk) begin() (*journal, error) {
 	var failed error
 	for _, dir := range journalFolders() {
 		f, err := d.beginIn(dir)
-		switch {
-		case err == nil:
+		if err == nil {
 			return &journal{d: d, f: f}, nil
-		case errors.Is(err, errors.ErrUnsupported):
-			continue
 		}
-		failed = errors.Join(failed, err)
+		if !errors.Is(err, errors.ErrUnsupported) {
+			failed = errors.Join(failed, err)
+		}
 	}
 	if failed != nil {
 		return nil, fmt.Errorf("what is about to be done cannot be noted, so it is not: %w", failed)
@@ -125,7 +124,7 @@ func (d Disk) begin() (*journal, error) {
 }
 
 func (d Disk) beginIn(dir string) (*handle, error) {
-	if err := d.makePrivate(dir); err != nil {
+	if err := d.do("mkdir", dir, func() error { return os.MkdirAll(dir, 0o700) }); err != nil {
 		return nil, err
 	}
 	in, err := d.privateFolder(dir)
@@ -133,6 +132,11 @@ func (d Disk) beginIn(dir string) (*handle, error) {
 		return nil, err
 	}
 	f, err := in.newJournal(dir)
+	for range 2 { // for another process that looks for what is left had it before it was locked
+		if errors.Is(err, ErrLocked) {
+			f, err = in.newJournal(dir)
+		}
+	}
 	if err != nil {
 		_ = in.folder.Close()
 	}
@@ -140,35 +144,29 @@ func (d Disk) beginIn(dir string) (*handle, error) {
 }
 
 func (d Disk) newJournal(dir string) (*handle, error) {
-	for range 3 {
-		path := filepath.Join(dir, rand.Text()+journalExt)
-		f, err := d.open(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-		if err != nil {
-			_ = d.remove(path) // the name is nobody else's
-			return nil, err
-		}
-		// Another process that looks for what is left may have had it before it was locked.
-		err = f.own()
-		if err == nil && f.isAt(path) {
+	path := filepath.Join(dir, rand.Text()+journalExt)
+	f, err := d.open(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		if err = f.own(); err == nil && f.isAt(path) {
 			return f, nil
 		}
-		_ = f.Close()
-		_ = d.remove(path)
-		if !errors.Is(err, ErrLocked) && err != nil {
-			return nil, err
+		if err == nil {
+			err = fmt.Errorf("%s: %w", dir, ErrLocked)
 		}
+		_ = f.Close()
 	}
-	return nil, fmt.Errorf("%s: %w", dir, ErrLocked)
+	_ = d.remove(path) // the name is nobody else's
+	return nil, err
 }
 
 // privateFolder returns the disk of what is in a folder of this user's alone, which it holds
-// open: who takes its name has no say in what is done.
+// open: who takes its name has no say in what is done. It is beneath no root.
 func (d Disk) privateFolder(dir string) (Disk, error) {
-	info, err := Disk{Call: d.Call}.Lstat(dir)
+	in := Disk{Call: d.Call}
+	info, err := in.Lstat(dir)
 	if err != nil {
 		return Disk{}, err
 	}
-	in := Disk{Call: d.Call}
 	if in.folder, err = os.OpenRoot(dir); err != nil {
 		return Disk{}, err
 	}
@@ -180,34 +178,6 @@ func (d Disk) privateFolder(dir string) (Disk, error) {
 		_ = in.folder.Close()
 	}
 	return in, err
-}
-
-// makePrivate makes a folder that only this user can enter, where there is none.
-func (d Disk) makePrivate(dir string) error {
-	d = Disk{Call: d.Call} // it is beneath no root
-	if d.exists(dir) {
-		return nil
-	}
-	if err := d.makeParents(filepath.Dir(dir)); err != nil {
-		return err
-	}
-	if err := d.mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return nil
-}
-
-func (d Disk) makeParents(dir string) error {
-	if _, err := d.stat(dir); err == nil || dir == filepath.Dir(dir) {
-		return nil // or making what is in it tells
-	}
-	if err := d.makeParents(filepath.Dir(dir)); err != nil {
-		return err
-	}
-	if err := d.mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return nil
 }
 
 // isAt reports whether f is the file at path.
@@ -296,11 +266,4 @@ func (j *journal) drop() {
 	if whole && !gone {
 		_ = own.remove(path)
 	}
-	_ = own.folder.Close()
-}
-
-// close leaves the journal to the next save.
-func (j *journal) close() {
-	_ = j.f.Close()
-	_ = j.f.d.folder.Close()
 }

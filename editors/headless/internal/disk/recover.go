@@ -18,55 +18,43 @@ import (
 // removes what they have left, as far as it is beneath the roots. Commit does so by itself.
 func (d Disk) Recover() {
 	for _, dir := range journalFolders() {
-		for _, path := range d.journalsIn(dir) {
-			d.recoverFrom(path)
+		in, err := d.privateFolder(dir)
+		if err != nil {
+			continue // whoever else may write there has no say
 		}
+		entries, _ := fs.ReadDir(in.folder.FS(), ".")
+		for _, entry := range entries {
+			if entry.Type().IsRegular() && strings.HasSuffix(entry.Name(), journalExt) {
+				d.recoverFrom(in, filepath.Join(dir, entry.Name()))
+			}
+		}
+		_ = in.folder.Close()
 	}
 }
 
-// journalsIn returns the journals in a folder, none if that is not this user's alone.
-func (d Disk) journalsIn(dir string) (paths []string) {
-	in, err := d.privateFolder(dir)
-	if err != nil {
-		return nil
-	}
-	defer func() { _ = in.folder.Close() }()
-	entries, _ := fs.ReadDir(in.folder.FS(), ".")
-	for _, entry := range entries {
-		if entry.Type().IsRegular() && strings.HasSuffix(entry.Name(), journalExt) {
-			paths = append(paths, filepath.Join(dir, entry.Name()))
-		}
-	}
-	return paths
-}
-
-// recoverFrom does what the journal at path says if its process is dead.
-func (d Disk) recoverFrom(path string) {
-	in, err := d.privateFolder(filepath.Dir(path))
-	if err != nil {
-		return
-	}
+// recoverFrom does what the journal at path says if its process is dead. in is the disk of
+// its folder.
+func (d Disk) recoverFrom(in Disk, path string) {
 	f, err := in.open(path, os.O_RDWR|os.O_APPEND|openFlags, 0) // Windows locks what is open for reading
 	if err != nil {
-		_ = in.folder.Close()
 		return
 	}
 	j := &journal{d: d, f: f}
-	if info, err := f.Stat(); err != nil || !private(info) || f.own() != nil || !f.isAt(path) {
-		j.close()
-		return // it is at work, or its end was near
+	var info fs.FileInfo
+	if err = f.own(); err == nil { // else it is at work
+		info, err = f.Stat()
 	}
-	if err := j.read(); err != nil || !j.isReached() {
-		j.close()
+	if err != nil || !private(info) || !f.isAt(path) || j.read(info.Size()) != nil || !j.isReached() {
+		_ = f.Close()
 		return
 	}
 	if j.done || j.back {
 		j.drop()
 		return
 	}
-	if why := j.notYet(); why != nil {
+	if why := j.notYet(info.ModTime()); why != nil {
 		d.say("a save that did not end is not taken back yet: %v", why)
-		j.close()
+		_ = f.Close()
 		return
 	}
 	j.takeBack(func(s fileStep, err error) {
@@ -99,15 +87,12 @@ func (j *journal) isReached() bool {
 const longGone = 30 * 24 * time.Hour
 
 // notYet is why the steps must not be undone now: an editor has one of the files open, or
-// its folder, which was there, is not, as before a disk is mounted.
-func (j *journal) notYet() error {
-	info, err := j.f.Stat()
-	if err != nil {
-		return err
-	}
+// its folder, which was there, is not, as before a disk is mounted. noted is the time of the
+// last note.
+func (j *journal) notYet(noted time.Time) error {
 	for _, s := range j.steps {
 		path := string(s.Path)
-		if s.Kind != makes && !j.d.exists(filepath.Dir(path)) && time.Since(info.ModTime()) < longGone {
+		if s.Kind != makes && !j.d.exists(filepath.Dir(path)) && time.Since(noted) < longGone {
 			return fmt.Errorf("%s: its folder is not there", path)
 		}
 		if j.d.AllowSave == nil {
@@ -126,15 +111,11 @@ func (d Disk) say(format string, args ...any) {
 	}
 }
 
-// read takes the notes of the processes that died. The last one of each may be cut off:
-// what it was about was not begun.
-func (j *journal) read() error {
-	info, err := j.f.Stat()
-	if err != nil {
-		return err
-	}
+// read takes the notes of the processes that died, of so many bytes. The last one of each may
+// be cut off: what it was about was not begun.
+func (j *journal) read(size int64) error {
 	lines := bufio.NewScanner(j.f)
-	lines.Buffer(nil, int(info.Size())+1)
+	lines.Buffer(nil, int(size)+1)
 	for lines.Scan() {
 		var n note
 		if json.Unmarshal(lines.Bytes(), &n) == nil {
