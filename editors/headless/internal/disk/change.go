@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 )
@@ -32,6 +31,13 @@ func (d Disk) Write(path string, content []byte, old *Stamp) (done bool, err err
 	return done, err
 }
 
+// save is a Commit that is under way.
+type save struct {
+	d       Disk
+	j       *journal
+	changes []*Change
+}
+
 // Commit makes all of the changes, or none of them and returns the one at fault. A
 // reader of a file sees the old content or the new, also after a crash, unless the file
 // has several names or an owner who would lose it. Mode, owner and names stay, but for
@@ -47,196 +53,144 @@ func (d Disk) Commit(changes ...*Change) (failed *Change, done bool, err error) 
 		return nil, true, nil
 	}
 	d.Recover()
-	j, err := d.begin()
+	j, err := newJournal(d)
 	if err != nil {
 		return changes[0], false, err
 	}
-	defer func() {
-		for _, c := range changes {
-			c.release()
-		}
-		if j.f != nil {
-			_ = j.f.d.folder.Close()
-		}
-	}()
-	if failed, err = d.prepare(j, changes); err != nil {
+	s := &save{d, j, changes}
+	defer s.release()
+	if failed, err = s.prepare(); err != nil {
 		j.drop()
 		return failed, false, err
 	}
 	for i, c := range changes {
-		if err := d.put(j, c); err != nil {
-			return c, false, d.putBack(j, changes[i+1:], err)
+		if err := s.put(c); err != nil {
+			return c, false, s.putBack(changes[i+1:], err)
 		}
 	}
-	return d.finish(j, changes)
+	return s.finish()
+}
+
+func (s *save) release() {
+	for _, c := range s.changes {
+		c.release()
+	}
+	if s.j.f != nil {
+		_ = s.j.f.d.folder.Close()
+	}
 }
 
 // prepare does all that can be found out before, since putting back may fail as well.
-func (d Disk) prepare(j *journal, changes []*Change) (failed *Change, err error) {
-	for _, do := range []func(*journal, *Change) error{d.stage, d.hold} {
-		for _, c := range changes {
-			if err := do(j, c); err != nil {
-				return c, err
-			}
+func (s *save) prepare() (failed *Change, err error) {
+	steps := make([]fileStep, len(s.changes))
+	for i, c := range s.changes {
+		if err := s.stage(c); err != nil {
+			return c, err
 		}
-	}
-	steps := make([]fileStep, len(changes))
-	for i, c := range changes {
 		steps[i] = c.step
 	}
-	return changes[0], j.put(steps)
+	for _, c := range s.changes {
+		if err := s.hold(c); err != nil {
+			return c, err
+		}
+	}
+	return s.changes[0], s.j.put(steps)
 }
 
 // stage checks a change, and does what nobody sees of it.
-func (d Disk) stage(j *journal, c *Change) (err error) {
+func (s *save) stage(c *Change) (err error) {
 	if !c.Remove {
-		if c.Path, err = d.Follow(c.Path); err != nil {
+		if c.Path, err = s.d.Follow(c.Path); err != nil {
 			return err
 		}
 	}
 	if c.Old != nil {
-		if err := d.unchanged(c.Path, *c.Old); err != nil {
+		if err := s.d.unchanged(c.Path, *c.Old); err != nil {
 			return err
 		}
 	}
-	if c.Remove {
-		spare, err := d.writeTemp(j, c.Path, []byte(placeholder), nil)
-		c.step = fileStep{Kind: removes, Path: name(c.Path), Spare: name(spare), Sum: sumOf([]byte(placeholder))}
-		return err
-	}
-	if c.Old != nil {
-		if err := d.writable(c.Path); err != nil {
+	content, like := []byte(placeholder), fs.FileInfo(nil)
+	if !c.Remove {
+		if c.Old != nil {
+			if err := s.d.writable(c.Path); err != nil {
+				return err
+			}
+		}
+		if err := s.j.mkdirAll(filepath.Dir(c.Path)); err != nil {
 			return err
 		}
+		content, like = c.Content, c.Like
 	}
-	if err := d.mkdirAll(j, filepath.Dir(c.Path)); err != nil {
-		return err
-	}
-	spare, err := d.writeTemp(j, c.Path, c.Content, c.Like)
+	spare, err := s.j.writeTemp(c.Path, content, like)
 	if err != nil {
 		return err
 	}
-	c.step = fileStep{Path: name(c.Path), Spare: name(spare), Sum: sumOf(c.Content)}
-	if c.step.Kind, err = d.kindOf(c, spare); err != nil || c.step.Kind == makes {
+	c.step = fileStep{Kind: removes, Path: name(c.Path), Spare: name(spare), Sum: sumOf(content)}
+	if c.Remove {
+		return nil
+	}
+	if c.step.Kind, err = s.d.kindOf(c, spare); err != nil || c.step.Kind == makes {
 		return err
 	}
-	kept, err := j.temp(c.Path)
+	kept, err := s.j.temp(c.Path)
 	c.step.Kept = name(kept)
 	return err
 }
 
 // put makes a staged change.
-func (d Disk) put(j *journal, c *Change) error {
+func (s *save) put(c *Change) error {
+	spare := string(c.step.Spare)
 	switch c.step.Kind {
 	case removes:
-		if err := d.rename(c.Path, string(c.step.Spare)); err != nil {
+		if err := s.d.rename(c.Path, spare); err != nil {
 			return err
 		}
-		return d.wasHeld(c, string(c.step.Spare))
+		return s.wasHeld(c, spare)
 	case makes:
-		return d.place(func() error {
-			return j.note(note{Hold: c.step.Path})
-		}, string(c.step.Spare), c.Path)
+		return s.j.place(spare, c.Path)
 	case fills:
-		return d.overwrite(j, c)
+		return s.overwrite(c)
 	}
-	return d.replace(c)
-}
-
-// replace gives the new file the name of the old one. What that was is looked at when
-// nobody can change it any more by its name.
-func (d Disk) replace(c *Change) error {
-	spare, kept := string(c.step.Spare), string(c.step.Kept)
-	err := d.exchange(spare, c.Path)
-	switch {
-	case err == nil:
-		return d.wasHeld(c, spare)
-	case !errors.Is(err, errors.ErrUnsupported):
-		return err
-	}
-	switch err := d.link(c.Path, kept); {
-	case err == nil:
-		return d.replaceLinked(c)
-	case errors.Is(err, fs.ErrNotExist):
-		if c.Old != nil {
-			return err
-		}
-	default: // a file can have but one name here
-		if err := d.copyTo(kept, c.Path, c.Old); err != nil {
-			return err
-		}
-		if err := d.wasHeld(c, c.Path); err != nil {
-			return err
-		}
-	}
-	return d.rename(spare, c.Path)
-}
-
-// replaceLinked is replace for what has a second name, so that what was written into it
-// is seen afterwards.
-func (d Disk) replaceLinked(c *Change) error {
-	kept := string(c.step.Kept)
-	if c.Old != nil && !d.same(kept, c.Path) { // which is looked at last
-		return &ChangedError{c.Path, "changed"}
-	}
-	if err := d.rename(string(c.step.Spare), c.Path); err != nil {
-		return err
-	}
-	return d.wasHeld(c, kept)
-}
-
-// copyTo makes the file at name one like that at path, which must be as old says.
-func (d Disk) copyTo(name, path string, old *Stamp) error {
-	content, info, err := d.readRegular(path)
-	if err != nil {
-		return err
-	}
-	if old != nil {
-		if err := compare(path, *old, StampOf(content)); err != nil {
-			return err
-		}
-	}
-	f, err := d.open(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	return f.become(content, info)
+	return s.replace(c)
 }
 
 // finish makes the changes durable, and removes what was there before.
-func (d Disk) finish(j *journal, changes []*Change) (failed *Change, done bool, err error) {
+func (s *save) finish() (failed *Change, done bool, err error) {
 	var dirs []string
-	for _, c := range changes {
+	for _, c := range s.changes {
 		dir := filepath.Dir(c.Path)
 		if slices.Contains(dirs, dir) {
 			continue
 		}
 		dirs = append(dirs, dir)
-		if e := d.syncDir(dir); e != nil && err == nil {
-			failed, err = c, fmt.Errorf("%w: %w", ErrNotDurable, e)
+		if e := s.d.syncDir(dir); e != nil && err == nil {
+			failed, err = c, e
 		}
 	}
-	if e := j.note(note{Done: true}); e != nil {
-		return changes[0], false, d.putBack(j, nil, e)
+	if e := s.j.note(note{Done: true}); e != nil {
+		return s.changes[0], false, s.putBack(nil, e)
 	}
-	if e := j.sync(); e != nil && err == nil { // else it may be taken back after a loss of power
-		failed, err = changes[0], fmt.Errorf("%w: %w", ErrNotDurable, e)
+	if e := s.j.sync(); e != nil && err == nil { // else it may be taken back after a loss of power
+		failed, err = s.changes[0], e
 	}
-	j.drop()
+	s.j.drop()
+	if err != nil {
+		err = fmt.Errorf("%w: %w", ErrNotDurable, err)
+	}
 	return failed, true, err
 }
 
 // putBack undoes the changes but for those that were not begun, since one failed with err.
 // It returns that, with what could not be undone: that is tried again by the next save.
-func (d Disk) putBack(j *journal, notBegun []*Change, err error) error {
-	_ = j.note(note{Undo: true}) // it may have been told as done
+func (s *save) putBack(notBegun []*Change, err error) error {
+	_ = s.j.note(note{Undo: true}) // it may have been told as done
 	for _, c := range notBegun {
-		_ = j.note(note{Over: c.step.Path})
+		_ = s.j.note(note{Over: c.step.Path})
 	}
 	var left []error
-	j.takeBack(func(s fileStep, err error) {
+	s.j.takeBack(func(step fileStep, err error) {
 		if _, stays := errors.AsType[*leftBehind](err); err != nil && !stays {
-			err = s.leftError(d, err)
+			err = step.leftError(s.d, err)
 		}
 		if err != nil {
 			left = append(left, err)

@@ -107,7 +107,7 @@ func (d Disk) Look(path string) (Stamp, error) {
 		return Stamp{}, err
 	}
 	defer func() { _ = f.Close() }()
-	return stampOfFile(f)
+	return f.stamp()
 }
 
 // openRegular opens the file at path to be read. It looks before: opening a device may do
@@ -140,7 +140,8 @@ func (f *handle) hash(h hash.Hash) (int64, error) {
 	return io.CopyBuffer(h, struct{ io.Reader }{f}, make([]byte, 128<<10)) // by this buffer, which a File would not take
 }
 
-func stampOfFile(f *handle) (Stamp, error) {
+// stamp returns that of what is left of f.
+func (f *handle) stamp() (Stamp, error) {
 	var h maphash.Hash
 	h.SetSeed(stampSeed)
 	n, err := f.hash(&h)

@@ -97,14 +97,14 @@ func TestWriteOfALockedFile(t *testing.T) {
 func TestPlace(t *testing.T) {
 	dir := folder(t)
 	a, b := writeFile(t, dir+"/a", "a"), writeFile(t, dir+"/b", "b")
-	if _, ok := errors.AsType[*ChangedError]((Disk{}).place(nil, a, b)); !ok {
+	if _, ok := errors.AsType[*ChangedError]((&journal{}).place(a, b)); !ok {
 		t.Error("what is there was replaced")
 	}
 	wantFile(t, b, "b")
-	if err := (Disk{}).place(nil, a, dir+"/nosuch/c"); !errors.Is(err, fs.ErrNotExist) {
+	if err := (&journal{}).place(a, dir+"/nosuch/c"); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
-	if err := (Disk{}).place(nil, a, dir+"/c"); err != nil {
+	if err := (&journal{}).place(a, dir+"/c"); err != nil {
 		t.Error(err)
 	}
 	wantFile(t, dir+"/c", "a")

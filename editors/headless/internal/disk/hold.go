@@ -10,16 +10,16 @@ import (
 // and locks it: two programs that both looked before either of them wrote would both
 // believe that they had not overwritten the other one. What is about to be put in place
 // is locked as well, so that nobody builds on it before it is certain to stay.
-func (d Disk) hold(_ *journal, c *Change) error {
+func (s *save) hold(c *Change) error {
 	if c.Old != nil {
-		if err := d.holdOld(c); err != nil {
+		if err := s.holdOld(c); err != nil {
 			return err
 		}
 	}
 	if c.Remove || !holds {
 		return nil
 	}
-	f, err := d.open(string(c.step.Spare), os.O_RDONLY, 0)
+	f, err := s.d.open(string(c.step.Spare), os.O_RDONLY, 0)
 	if err != nil {
 		return err
 	}
@@ -27,8 +27,8 @@ func (d Disk) hold(_ *journal, c *Change) error {
 	return f.lock()
 }
 
-func (d Disk) holdOld(c *Change) error {
-	f, _, err := d.openRegular(c.Path)
+func (s *save) holdOld(c *Change) error {
+	f, _, err := s.d.openRegular(c.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return compare(c.Path, *c.Old, Stamp{})
 	}
@@ -36,7 +36,7 @@ func (d Disk) holdOld(c *Change) error {
 		return err
 	}
 	c.held = append(c.held, f)
-	now, err := d.lockAndLook(f, c.Path)
+	now, err := f.lockAndLook()
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,8 @@ func (c *Change) release() {
 	c.held = nil
 }
 
-func (d Disk) lockAndLook(f *handle, path string) (Stamp, error) {
+// lockAndLook locks f, which must still be the file at its path.
+func (f *handle) lockAndLook() (Stamp, error) {
 	if err := f.lock(); err != nil {
 		return Stamp{}, err
 	}
@@ -62,19 +63,19 @@ func (d Disk) lockAndLook(f *handle, path string) (Stamp, error) {
 		return Stamp{}, err
 	}
 	// What is locked may have been replaced before it was.
-	if there, err := d.stat(path); err != nil || !os.SameFile(locked, there) {
-		return Stamp{}, &ChangedError{path, "changed"}
+	if there, err := f.d.stat(f.path); err != nil || !os.SameFile(locked, there) {
+		return Stamp{}, &ChangedError{f.path, "changed"}
 	}
-	return stampOfFile(f)
+	return f.stamp()
 }
 
 // wasHeld is nil if what was at a change's path, and has another name now, is what was
 // held, unchanged.
-func (d Disk) wasHeld(c *Change, moved string) error {
+func (s *save) wasHeld(c *Change, moved string) error {
 	if c.Old == nil {
 		return nil
 	}
-	info, err := d.Lstat(moved)
+	info, err := s.d.Lstat(moved)
 	if err != nil {
 		return err
 	}
@@ -87,7 +88,7 @@ func (d Disk) wasHeld(c *Change, moved string) error {
 			return err
 		}
 	}
-	now, err := d.Look(moved)
+	now, err := s.d.Look(moved)
 	if err != nil {
 		return err
 	}

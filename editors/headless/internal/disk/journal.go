@@ -104,12 +104,12 @@ func journalFolders() []string {
 	return append(list, filepath.Join(os.TempDir(), "patchls-saves-"+strconv.Itoa(os.Geteuid())))
 }
 
-// begin makes a journal in the first folder that can have one. The caller must close the
-// folder of its file.
-func (d Disk) begin() (*journal, error) {
+// newJournal makes a journal in the first folder that can have one. The caller must close
+// the folder of its file.
+func newJournal(d Disk) (*journal, error) {
 	var failed error
 	for _, dir := range journalFolders() {
-		f, err := d.beginIn(dir)
+		f, err := createJournal(d, dir)
 		if err == nil {
 			return &journal{d: d, f: f}, nil
 		}
@@ -123,18 +123,18 @@ func (d Disk) begin() (*journal, error) {
 	return &journal{d: d}, nil
 }
 
-func (d Disk) beginIn(dir string) (*handle, error) {
+func createJournal(d Disk, dir string) (*handle, error) {
 	if err := d.do("mkdir", dir, func() error { return os.MkdirAll(dir, 0o700) }); err != nil {
 		return nil, err
 	}
-	in, err := d.privateFolder(dir)
+	in, err := privateFolder(d, dir)
 	if err != nil {
 		return nil, err
 	}
-	f, err := in.newJournal(dir)
-	for range 2 { // for another process that looks for what is left had it before it was locked
+	f, err := in.createLocked(filepath.Join(dir, rand.Text()+journalExt))
+	for range 2 { // another process, which looked for what is left, had it before it was locked
 		if errors.Is(err, ErrLocked) {
-			f, err = in.newJournal(dir)
+			f, err = in.createLocked(filepath.Join(dir, rand.Text()+journalExt))
 		}
 	}
 	if err != nil {
@@ -143,25 +143,25 @@ func (d Disk) beginIn(dir string) (*handle, error) {
 	return f, err
 }
 
-func (d Disk) newJournal(dir string) (*handle, error) {
-	path := filepath.Join(dir, rand.Text()+journalExt)
+// createLocked makes a file at path, a name that is nobody else's, and locks it.
+func (d Disk) createLocked(path string) (*handle, error) {
 	f, err := d.open(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err == nil {
 		if err = f.own(); err == nil && f.isAt(path) {
 			return f, nil
 		}
 		if err == nil {
-			err = fmt.Errorf("%s: %w", dir, ErrLocked)
+			err = fmt.Errorf("%s: %w", path, ErrLocked)
 		}
 		_ = f.Close()
 	}
-	_ = d.remove(path) // the name is nobody else's
+	_ = d.remove(path)
 	return nil, err
 }
 
 // privateFolder returns the disk of what is in a folder of this user's alone, which it holds
 // open: who takes its name has no say in what is done. It is beneath no root.
-func (d Disk) privateFolder(dir string) (Disk, error) {
+func privateFolder(d Disk, dir string) (Disk, error) {
 	in := Disk{Call: d.Call}
 	info, err := in.Lstat(dir)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 // removes what they have left, as far as it is beneath the roots. Commit does so by itself.
 func (d Disk) Recover() {
 	for _, dir := range journalFolders() {
-		in, err := d.privateFolder(dir)
+		in, err := privateFolder(d, dir)
 		if err != nil {
 			continue // whoever else may write there has no say
 		}

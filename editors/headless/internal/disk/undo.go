@@ -111,12 +111,13 @@ func (j *journal) undo(s fileStep) error {
 	case removes:
 		return j.undoRemove(s)
 	case fills:
-		return j.d.undoFill(s)
+		return j.undoFill(s)
 	}
-	return j.d.undoWrite(s)
+	return j.undoWrite(s)
 }
 
-func (d Disk) undoWrite(s fileStep) error {
+func (j *journal) undoWrite(s fileStep) error {
+	d := j.d
 	path, spare, kept := string(s.Path), string(s.Spare), string(s.Kept)
 	now, err := d.sumAt(path)
 	if err != nil {
@@ -141,7 +142,10 @@ func (d Disk) undoWrite(s fileStep) error {
 		}
 		return nil
 	case was != "":
-		return d.swap(spare, path)
+		if err := d.exchange(spare, path); !errors.Is(err, errors.ErrUnsupported) {
+			return err
+		}
+		return d.rename(spare, path)
 	}
 	if kept != "" {
 		if was, err = d.sumAt(kept); err != nil {
@@ -155,14 +159,6 @@ func (d Disk) undoWrite(s fileStep) error {
 		return d.remove(path)
 	}
 	return nil
-}
-
-// swap gives the file at spare the name path.
-func (d Disk) swap(spare, path string) error {
-	if err := d.exchange(spare, path); !errors.Is(err, errors.ErrUnsupported) {
-		return err
-	}
-	return d.rename(spare, path)
 }
 
 func (d Disk) exists(path string) bool {
@@ -199,10 +195,11 @@ func (j *journal) undoRemove(s fileStep) error {
 	case now != "":
 		return &leftBehind{path, spare}
 	}
-	return d.place(func() error { return j.note(note{Hold: s.Path}) }, spare, path)
+	return j.place(spare, path)
 }
 
-func (d Disk) undoFill(s fileStep) error {
+func (j *journal) undoFill(s fileStep) error {
+	d := j.d
 	if !s.filled {
 		return nil
 	}
@@ -236,7 +233,7 @@ func (d Disk) undoFill(s fileStep) error {
 	if err != nil {
 		return err
 	}
-	return d.fill(f, old)
+	return f.fill(old)
 }
 
 // mixed reports whether now is what writing one of the texts over the other leaves, as

@@ -32,8 +32,8 @@ func (d Disk) writable(path string) error {
 // writeTemp writes content to a new file next to path, with the mode and owner of
 // path's file, or where there is none of like's, and returns its name. The journal
 // removes it, also when this fails.
-func (d Disk) writeTemp(j *journal, path string, content []byte, like fs.FileInfo) (name string, err error) {
-	info, err := d.stat(path)
+func (j *journal) writeTemp(path string, content []byte, like fs.FileInfo) (temp string, err error) {
+	info, err := j.d.stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		info = like
@@ -44,11 +44,17 @@ func (d Disk) writeTemp(j *journal, path string, content []byte, like fs.FileInf
 	if info != nil {
 		mode = 0o600 // nobody else may look in until the mode is right
 	}
-	f, err := d.createTemp(j, path, mode)
+	if temp, err = j.temp(path); err != nil {
+		return "", err
+	}
+	f, err := j.d.open(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if errors.Is(err, fs.ErrPermission) { // the name means nothing to anybody
+		err = &fs.PathError{Op: "write to the folder", Path: filepath.Dir(path), Err: fs.ErrPermission}
+	}
 	if err != nil {
 		return "", err
 	}
-	return f.Name(), f.become(content, info)
+	return temp, f.become(content, info)
 }
 
 // become gives a new file its content and, unless info is nil, the mode and owner of that
@@ -59,6 +65,20 @@ func (f *handle) become(content []byte, info fs.FileInfo) error {
 		chownLike(f, info) // before chmod: it clears the set-id bits
 		err = f.chmod(info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky))
 	}
+	return f.end(err)
+}
+
+// fill makes content all that is in a file, and closes it.
+func (f *handle) fill(content []byte) error {
+	_, err := f.Write(content)
+	if err == nil {
+		err = f.truncate(int64(len(content)))
+	}
+	return f.end(err)
+}
+
+// end closes a file that was written, once it is on disk unless err says what failed before.
+func (f *handle) end(err error) error {
 	if err == nil {
 		err = f.sync()
 	}
@@ -68,37 +88,22 @@ func (f *handle) become(content []byte, info fs.FileInfo) error {
 	return err
 }
 
-// createTemp makes a file next to path that the journal knows, which removes it.
-func (d Disk) createTemp(j *journal, path string, mode fs.FileMode) (f *handle, err error) {
-	name, err := j.temp(path)
-	if err != nil {
-		return nil, err
-	}
-	f, err = d.open(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if errors.Is(err, fs.ErrPermission) { // the name means nothing to anybody
-		err = &fs.PathError{Op: "write to the folder", Path: filepath.Dir(path), Err: fs.ErrPermission}
-	}
-	return f, err
-}
-
-// place gives the file at name the name path, which nothing must have. Where a file can
-// have but one name, hold is called before an empty one takes the place.
-func (d Disk) place(hold func() error, name, path string) error {
-	err := d.link(name, path)
+// place gives the file at temp the name path, which nothing must have. Where a file can
+// have but one name, an empty one takes the place first.
+func (j *journal) place(temp, path string) error {
+	err := j.d.link(temp, path)
 	if err == nil {
 		return nil
 	}
 	if !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrNotExist) {
-		if hold != nil {
-			if err := hold(); err != nil {
-				return err
-			}
+		if err := j.note(note{Hold: name(path)}); err != nil {
+			return err
 		}
 		var f *handle
-		if f, err = d.open(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
+		if f, err = j.d.open(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
 			_ = f.Close()
-			if err = d.rename(name, path); err != nil {
-				_ = d.remove(path)
+			if err = j.d.rename(temp, path); err != nil {
+				_ = j.d.remove(path)
 			}
 			return err
 		}
@@ -111,32 +116,27 @@ func (d Disk) place(hold func() error, name, path string) error {
 
 // mkdirAll is os.MkdirAll that also makes the new folders' names durable. The journal
 // knows those that it makes.
-func (d Disk) mkdirAll(j *journal, dir string) error {
-	switch info, err := d.stat(dir); {
-	case errors.Is(err, ErrOutside):
-		return err
-	case err == nil && !info.IsDir():
+func (j *journal) mkdirAll(dir string) error {
+	info, err := j.d.stat(dir)
+	if err == nil && !info.IsDir() {
 		return &fs.PathError{Op: "mkdir", Path: dir, Err: syscall.ENOTDIR}
-	case err == nil:
-		return nil
 	}
 	parent := filepath.Dir(dir)
-	if parent == dir {
-		return &fs.PathError{Op: "mkdir", Path: dir, Err: fs.ErrNotExist}
+	if err == nil || errors.Is(err, ErrOutside) || parent == dir {
+		return err
 	}
-	if err := d.mkdirAll(j, parent); err != nil {
+	if err := j.mkdirAll(parent); err != nil {
 		return err
 	}
 	if err := j.note(note{Dir: name(dir)}); err != nil {
 		return err
 	}
-	if err := d.mkdir(dir, 0o777); err != nil {
-		if !errors.Is(err, fs.ErrExist) {
-			return err
-		}
+	if err := j.d.mkdir(dir, 0o777); errors.Is(err, fs.ErrExist) {
 		j.dirs = j.dirs[:len(j.dirs)-1] // somebody else has made it
+	} else if err != nil {
+		return err
 	}
-	return d.syncDir(parent)
+	return j.d.syncDir(parent)
 }
 
 // syncDir makes the names in dir durable, where the file system can.
