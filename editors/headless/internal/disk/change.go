@@ -24,13 +24,6 @@ type Change struct {
 // placeholder is what a file holds whose name another one is to get.
 const placeholder = "patchls moves a file here\n"
 
-// Write is one change alone: it makes content the whole content of the file at path.
-// done and the error are as of Commit.
-func (d Disk) Write(path string, content []byte, old *Stamp) (done bool, err error) {
-	_, done, err = d.Commit(&Change{Path: path, Content: content, Old: old})
-	return done, err
-}
-
 // save is a Commit that is under way.
 type save struct {
 	d       Disk
