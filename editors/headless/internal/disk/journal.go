@@ -235,7 +235,7 @@ func (j *journal) put(steps []fileStep) error {
 		err = j.sync()
 	}
 	if err == nil && j.lasts() {
-		err = j.f.d.syncDir(filepath.Dir(j.f.Name()))
+		err = j.f.d.syncDir(filepath.Dir(j.f.path))
 	}
 	return err
 }
@@ -260,7 +260,7 @@ func (j *journal) drop() {
 		return
 	}
 	// Windows removes no open file, others should see no journal that is not locked.
-	own, path := j.f.d, j.f.Name()
+	own, path := j.f.d, j.f.path
 	gone := whole && own.remove(path) == nil
 	_ = j.f.Close()
 	if whole && !gone {

@@ -81,6 +81,22 @@ func isNowhere(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
+// exists reports whether there may be something at path.
+func (d Disk) exists(path string) bool {
+	_, err := d.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// same reports whether a and b are names of one file.
+func (d Disk) same(a, b string) bool {
+	one, err := d.Lstat(a)
+	if err != nil {
+		return false
+	}
+	other, err := d.Lstat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
 // handle is an open file of a disk.
 type handle struct {
 	d    Disk
@@ -108,8 +124,6 @@ func (d Disk) open(path string, flag int, mode fs.FileMode) (*handle, error) {
 }
 
 func (f *handle) do(op string, call func() error) error { return f.d.do(op, f.path, call) }
-
-func (f *handle) Name() string { return f.path }
 
 func (f *handle) Read(p []byte) (n int, err error) {
 	err = f.do("read", func() (err error) { n, err = f.f.Read(p); return err })
@@ -142,7 +156,7 @@ func (f *handle) sync() error { return f.do("sync", f.f.Sync) }
 
 func (f *handle) lock() error { return f.do("lock", func() error { return lock(f.f) }) }
 
-// own locks f as lock does, and fails where there are no locks.
+// own locks f until it is closed, and fails where there are no locks.
 func (f *handle) own() error { return f.do("lock", func() error { return own(f.f) }) }
 
 // Close closes the file whatever a test says.

@@ -127,52 +127,29 @@ func (j *journal) undoWrite(s fileStep) error {
 	if err != nil {
 		return err
 	}
+	ours, isKept := now == s.Sum, kept != "" && d.exists(kept)
 	switch {
 	case s.held && was == s.Sum && now == sumOf(nil): // the new text, be it empty, is in spare
 		return d.remove(path)
-	case now != s.Sum && was == "" && kept != "" && d.exists(kept):
-		return &leftBehind{path, kept}
-	case now != s.Sum && (was == "" || was == s.Sum):
-		return nil // it was not made, or is not there any more
-	case now != s.Sum:
-		return &leftBehind{path, spare}
-	case was == s.Sum:
-		if s.Kind == makes && d.same(path, spare) {
+	case was == s.Sum: // it was not put in place, or has both names
+		if ours && s.Kind == makes && d.same(path, spare) {
 			return d.remove(path)
 		}
-		return nil
+	case was != "" && !ours:
+		return &leftBehind{path, spare}
 	case was != "":
 		if err := d.exchange(spare, path); !errors.Is(err, errors.ErrUnsupported) {
 			return err
 		}
 		return d.rename(spare, path)
-	}
-	if kept != "" {
-		if was, err = d.sumAt(kept); err != nil {
-			return err
-		}
-		if was != "" {
-			return d.rename(kept, path)
-		}
-	}
-	if s.Kind == makes && s.held { // else it is somebody else's who wrote the same
+	case isKept && !ours:
+		return &leftBehind{path, kept}
+	case isKept:
+		return d.rename(kept, path)
+	case ours && s.Kind == makes && s.held: // else it is somebody else's who wrote the same
 		return d.remove(path)
 	}
 	return nil
-}
-
-func (d Disk) exists(path string) bool {
-	_, err := d.Lstat(path)
-	return !errors.Is(err, fs.ErrNotExist)
-}
-
-func (d Disk) same(a, b string) bool {
-	one, err := d.Lstat(a)
-	if err != nil {
-		return false
-	}
-	other, err := d.Lstat(b)
-	return err == nil && os.SameFile(one, other)
 }
 
 func (j *journal) undoRemove(s fileStep) error {
