@@ -53,6 +53,18 @@ func (c *Change) release() {
 	c.held = nil
 }
 
+// lock locks f until it is closed, where it can be replaced meanwhile. It does not wait: who
+// has the lock is about to change the file. Where there are no locks, what is read must do.
+func lock(f *os.File) error {
+	if !holds {
+		return nil
+	}
+	if err := own(f); errors.Is(err, ErrLocked) {
+		return err
+	}
+	return nil
+}
+
 // lockAndLook locks f, which must still be the file at its path.
 func (f *handle) lockAndLook() (Stamp, error) {
 	if err := f.lock(); err != nil {

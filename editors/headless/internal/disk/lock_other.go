@@ -12,8 +12,5 @@ const (
 	openFlags = 0
 )
 
-// lock does nothing: what is read must do.
-func lock(*os.File) error { return nil }
-
 // own cannot tell whether a process lives.
 func own(*os.File) error { return errors.ErrUnsupported }

@@ -15,16 +15,8 @@ const (
 	openFlags = syscall.O_NONBLOCK
 )
 
-// lock locks f until it is closed. It does not wait: who has the lock is about to
-// change the file. Where a file system has no locks, what is read must do.
-func lock(f *os.File) error {
-	if err := own(f); errors.Is(err, ErrLocked) {
-		return err
-	}
-	return nil
-}
-
-// own is lock that fails where a file system has no locks.
+// own locks f until it is closed, and does not wait. It fails where a file system has no
+// locks.
 func own(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {

@@ -13,9 +13,6 @@ const (
 	openFlags = 0
 )
 
-// lock does nothing: what is read must do.
-func lock(*os.File) error { return nil }
-
 // own locks f until it is closed: a byte far behind its end, since nobody else could
 // read one that is locked.
 func own(f *os.File) error {
