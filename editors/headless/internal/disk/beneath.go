@@ -56,7 +56,7 @@ func (d Disk) folderOf(path string, follow bool) (from *os.Root, name string, er
 	}
 	root, name := filepath.Split(real)
 	if d.Roots != nil {
-		if root, name, err = d.rootOf(path, real); err != nil {
+		if root, name, err = rootOf(d.Roots, path, real); err != nil {
 			return nil, "", err
 		}
 	}
@@ -73,11 +73,11 @@ func followed(path string, last bool) (string, error) {
 	return filepath.Join(dir, filepath.Base(path)), err
 }
 
-// rootOf returns the root that holds the file at path, which is at real if links are
+// rootOf returns which of the roots holds the file at path, which is at real if links are
 // followed, and its name from there.
-func (d Disk) rootOf(path, real string) (root, name string, err error) {
+func rootOf(roots []string, path, real string) (root, name string, err error) {
 	err = ErrOutside
-	for _, root := range d.Roots {
+	for _, root := range roots {
 		if path == root {
 			return root, ".", nil
 		}

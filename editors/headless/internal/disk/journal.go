@@ -123,18 +123,18 @@ func newJournal(d Disk) (*journal, error) {
 	return &journal{d: d}, nil
 }
 
-func createJournal(d Disk, dir string) (*handle, error) {
-	if err := d.do("mkdir", dir, func() error { return os.MkdirAll(dir, 0o700) }); err != nil {
+func createJournal(d Disk, dir string) (f *handle, err error) {
+	if err = d.do("mkdir", dir, func() error { return os.MkdirAll(dir, 0o700) }); err != nil {
 		return nil, err
 	}
 	in, err := privateFolder(d, dir)
 	if err != nil {
 		return nil, err
 	}
-	f, err := in.createLocked(filepath.Join(dir, rand.Text()+journalExt))
-	for range 2 { // another process, which looked for what is left, had it before it was locked
-		if errors.Is(err, ErrLocked) {
-			f, err = in.createLocked(filepath.Join(dir, rand.Text()+journalExt))
+	for range 3 { // another process, which looked for what is left, had it before it was locked
+		f, err = createLocked(in, filepath.Join(dir, rand.Text()+journalExt))
+		if !errors.Is(err, ErrLocked) {
+			break
 		}
 	}
 	if err != nil {
@@ -144,10 +144,10 @@ func createJournal(d Disk, dir string) (*handle, error) {
 }
 
 // createLocked makes a file at path, a name that is nobody else's, and locks it.
-func (d Disk) createLocked(path string) (*handle, error) {
+func createLocked(d Disk, path string) (*handle, error) {
 	f, err := d.open(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err == nil {
-		if err = f.own(); err == nil && f.isAt(path) {
+		if err = f.own(); err == nil && f.isInPlace() {
 			return f, nil
 		}
 		if err == nil {
@@ -180,13 +180,13 @@ func privateFolder(d Disk, dir string) (Disk, error) {
 	return in, err
 }
 
-// isAt reports whether f is the file at path.
-func (f *handle) isAt(path string) bool {
+// isInPlace reports whether f is the file at its path.
+func (f *handle) isInPlace() bool {
 	open, err := f.Stat()
 	if err != nil {
 		return false
 	}
-	there, err := f.d.Lstat(path)
+	there, err := f.d.Lstat(f.path)
 	return err == nil && os.SameFile(open, there)
 }
 

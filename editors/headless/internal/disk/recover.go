@@ -24,28 +24,27 @@ func (d Disk) Recover() {
 		}
 		entries, _ := fs.ReadDir(in.folder.FS(), ".")
 		for _, entry := range entries {
-			if entry.Type().IsRegular() && strings.HasSuffix(entry.Name(), journalExt) {
-				d.recoverFrom(in, filepath.Join(dir, entry.Name()))
+			if !entry.Type().IsRegular() || !strings.HasSuffix(entry.Name(), journalExt) {
+				continue
+			}
+			f, err := in.open(filepath.Join(dir, entry.Name()), os.O_RDWR|os.O_APPEND|openFlags, 0) // Windows locks what is open for reading
+			if err == nil {
+				(&journal{d: d, f: f}).recover()
 			}
 		}
 		_ = in.folder.Close()
 	}
 }
 
-// recoverFrom does what the journal at path says if its process is dead. in is the disk of
-// its folder.
-func (d Disk) recoverFrom(in Disk, path string) {
-	f, err := in.open(path, os.O_RDWR|os.O_APPEND|openFlags, 0) // Windows locks what is open for reading
-	if err != nil {
-		return
-	}
-	j := &journal{d: d, f: f}
+// recover does what the journal says if its process is dead, and closes it.
+func (j *journal) recover() {
 	var info fs.FileInfo
-	if err = f.own(); err == nil { // else it is at work
-		info, err = f.Stat()
+	err := j.f.own()
+	if err == nil { // else it is at work
+		info, err = j.f.Stat()
 	}
-	if err != nil || !private(info) || !f.isAt(path) || j.read(info.Size()) != nil || !j.isReached() {
-		_ = f.Close()
+	if err != nil || !private(info) || !j.f.isInPlace() || j.read(info.Size()) != nil || !j.isReached() {
+		_ = j.f.Close()
 		return
 	}
 	if j.done || j.back {
@@ -53,19 +52,19 @@ func (d Disk) recoverFrom(in Disk, path string) {
 		return
 	}
 	if why := j.notYet(info.ModTime()); why != nil {
-		d.say("a save that did not end is not taken back yet: %v", why)
-		_ = f.Close()
+		j.say("a save that did not end is not taken back yet: %v", why)
+		_ = j.f.Close()
 		return
 	}
 	j.takeBack(func(s fileStep, err error) {
 		_, other := errors.AsType[*leftBehind](err)
 		switch {
 		case other:
-			d.say("a save that did not end is taken back: %v", err)
+			j.say("a save that did not end is taken back: %v", err)
 		case err != nil:
-			d.say("a save that did not end could not be taken back yet: %s: %v", string(s.Path), err)
+			j.say("a save that did not end could not be taken back yet: %s: %v", string(s.Path), err)
 		default:
-			d.say("a save that did not end is taken back: %s", string(s.Path))
+			j.say("a save that did not end is taken back: %s", string(s.Path))
 		}
 	})
 }
@@ -95,19 +94,18 @@ func (j *journal) notYet(noted time.Time) error {
 		if s.Kind != makes && !j.d.exists(filepath.Dir(path)) && time.Since(noted) < longGone {
 			return fmt.Errorf("%s: its folder is not there", path)
 		}
-		if j.d.AllowSave == nil {
-			continue
-		}
-		if err := j.d.AllowSave(path); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+		if allow := j.d.AllowSave; allow != nil {
+			if err := allow(path); err != nil {
+				return fmt.Errorf("%s: %w", path, err)
+			}
 		}
 	}
 	return nil
 }
 
-func (d Disk) say(format string, args ...any) {
-	if d.Recovered != nil {
-		d.Recovered(fmt.Sprintf(format, args...))
+func (j *journal) say(format string, args ...any) {
+	if j.d.Recovered != nil {
+		j.d.Recovered(fmt.Sprintf(format, args...))
 	}
 }
 
