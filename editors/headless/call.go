@@ -31,9 +31,9 @@ func (e *Editor) Execute(ctx context.Context, command string, args any) (json.Ra
 	return result, err
 }
 
-// Call sends any request and decodes the answer into result, which may be nil.
-// Types of the protocol module are coded by that module, all others by
-// encoding/json. Errors are as for [Editor.Execute].
+// Call sends any request and decodes the answer into result, which may be nil. Both are
+// coded by encoding/json, which does not know the unions of the protocol module's types.
+// Errors are as for [Editor.Execute].
 func (e *Editor) Call(ctx context.Context, method string, params, result any) error {
 	if err := ctx.Err(); err != nil {
 		return err

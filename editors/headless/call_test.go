@@ -187,8 +187,7 @@ func TestExecuteServerDies(t *testing.T) {
 	}
 }
 
-// TestCallTypes: protocol types go through their module, others through
-// encoding/json.
+// TestCallTypes: what is JSON goes as it is, all else through encoding/json.
 func TestCallTypes(t *testing.T) {
 	e, s := start(t, Options{}, nil)
 	type own struct {

@@ -110,7 +110,7 @@ func (e *Editor) choose(ctx context.Context, params json.RawMessage) (any, error
 		titles[i] = a.Title
 	}
 	if chosen := e.opts.Choose(ctx, p.Message, titles); chosen != "" {
-		return protocol.MessageActionItem{Title: chosen}, nil
+		return map[string]string{"title": chosen}, nil
 	}
 	return nil, nil
 }

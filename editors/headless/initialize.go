@@ -49,7 +49,7 @@ func (e *Editor) chosenEncoding(name string) (text.Encoding, error) {
 	return enc, nil
 }
 
-func (e *Editor) initializeParams() (*protocol.InitializeParams, error) {
+func (e *Editor) initializeParams() (json.RawMessage, error) {
 	pid := int32(os.Getpid())
 	p := &protocol.InitializeParams{
 		ProcessID:    &pid,
@@ -76,7 +76,7 @@ func (e *Editor) initializeParams() (*protocol.InitializeParams, error) {
 	if e.opts.Capabilities != nil {
 		e.opts.Capabilities(&p.Capabilities)
 	}
-	return p, nil
+	return protocol.Marshal(p)
 }
 
 func (e *Editor) workspaceFolders() ([]protocol.WorkspaceFolder, error) {

@@ -1,13 +1,10 @@
 package headless
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"reflect"
 
 	"go.lsp.dev/jsonrpc2"
-	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/internal/plainjson"
 )
@@ -149,63 +146,24 @@ type EditVersions struct {
 	After  int32 `json:"after"`
 }
 
-// codec marshals payloads: the protocol module's types with its own functions,
-// since encoding/json cannot decode its unions; everything else with
-// encoding/json, whose strictness and tags are the usual ones.
-type codec struct{}
-
-var _ jsonrpc2.Codec = codec{}
+// codec codes what is no JSON yet by encoding/json, whose strictness and tags are the usual
+// ones. The protocol module's types are coded by that module before they come here.
+type codec struct{ jsonrpc2.JSONCodec }
 
 // Marshal implements [jsonrpc2.Codec].
-func (codec) Marshal(v any) ([]byte, error) {
-	switch m := v.(type) {
-	case jsonrpc2.RawMessage:
-		return orNull(m), nil
-	case json.RawMessage:
-		return orNull(m), nil
-	}
-	if ofProtocol(v) {
-		return protocol.Marshal(v)
+func (c codec) Marshal(v any) ([]byte, error) {
+	switch v.(type) {
+	case jsonrpc2.RawMessage, json.RawMessage:
+		return c.JSONCodec.Marshal(v)
 	}
 	return plainjson.Marshal(v)
 }
 
 // Unmarshal implements [jsonrpc2.Codec].
-func (codec) Unmarshal(data []byte, v any) error {
-	switch p := v.(type) {
-	case *jsonrpc2.RawMessage:
-		*p = bytes.Clone(data)
-		return nil
-	case *json.RawMessage:
-		*p = bytes.Clone(data)
-		return nil
-	}
-	if ofProtocol(v) {
-		return protocol.Unmarshal(data, v)
+func (c codec) Unmarshal(data []byte, v any) error {
+	switch v.(type) {
+	case *jsonrpc2.RawMessage, *json.RawMessage:
+		return c.JSONCodec.Unmarshal(data, v)
 	}
 	return json.Unmarshal(data, v)
-}
-
-func orNull(raw []byte) []byte {
-	if raw == nil {
-		return []byte("null")
-	}
-	return raw
-}
-
-var protocolPackage = reflect.TypeFor[protocol.Range]().PkgPath()
-
-// ofProtocol reports whether v is a type of the protocol module, or a pointer
-// to, list of or map to one.
-func ofProtocol(v any) bool {
-	t := reflect.TypeOf(v)
-	for t != nil && t.Name() == "" {
-		switch t.Kind() {
-		case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
-			t = t.Elem()
-		default:
-			return false
-		}
-	}
-	return t != nil && t.PkgPath() == protocolPackage
 }
