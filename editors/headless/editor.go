@@ -41,9 +41,6 @@ type Editor struct {
 	closeOnce sync.Once
 	closeErr  error
 
-	turns turns // of requests
-	calls calls
-
 	// mu is the editor's one thread: it is held while a buffer changes and
 	// while the notification of that change is written. The goroutine that
 	// reads from the server never takes it.
@@ -83,7 +80,7 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, 
 		ended: e.cancel, trace: opts.Trace, written: e.habits.Wrote,
 	}
 	e.conn = jsonrpc2.NewConn(e.pipe, jsonrpc2.WithCodec(codec{}))
-	e.conn.Go(e.base, e.handle)
+	e.conn.Go(e.base, (&requests{e: e}).handle)
 
 	// A server that does not read blocks the write itself, which only closing
 	// ends.

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -57,7 +56,7 @@ func (e *Editor) initializeParams() (json.RawMessage, error) {
 		Capabilities: capabilities(e.opts.Encodings),
 		Trace:        protocol.TraceValueOff,
 	}
-	folders, err := e.workspaceFolders()
+	folders, err := workspaceFolders(e.opts.Roots)
 	if err != nil {
 		return nil, err
 	}
@@ -79,9 +78,9 @@ func (e *Editor) initializeParams() (json.RawMessage, error) {
 	return protocol.Marshal(p)
 }
 
-func (e *Editor) workspaceFolders() ([]protocol.WorkspaceFolder, error) {
+func workspaceFolders(roots []string) ([]protocol.WorkspaceFolder, error) {
 	var folders []protocol.WorkspaceFolder
-	for _, root := range e.opts.Roots {
+	for _, root := range roots {
 		u, err := uriOf(filepath.Clean(root))
 		if err != nil {
 			return nil, err
@@ -123,38 +122,4 @@ func capabilities(encodings []string) protocol.ClientCapabilities {
 		}
 	}
 	return c
-}
-
-// configuration answers workspace/configuration: Settings is the section
-// "patchls"; everything else is not configured.
-func (e *Editor) configuration(params json.RawMessage) (any, error) {
-	var p struct {
-		Items []struct {
-			Section string `json:"section"`
-		} `json:"items"`
-	}
-	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, badParams("workspace/configuration", err)
-	}
-	values := make([]any, len(p.Items))
-	for i, item := range p.Items {
-		values[i] = e.section(item.Section)
-	}
-	return values, nil
-}
-
-// section returns the value at a dotted name, nil if there is none.
-func (e *Editor) section(name string) any {
-	if e.opts.Settings == nil {
-		return nil
-	}
-	var at any = map[string]any{"patchls": e.opts.Settings}
-	if name == "" {
-		return at
-	}
-	for key := range strings.SplitSeq(name, ".") {
-		m, _ := at.(map[string]any)
-		at = m[key]
-	}
-	return at
 }

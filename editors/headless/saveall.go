@@ -1,12 +1,10 @@
 package headless
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
 
 	"github.com/patchls/patchls/editors/headless/internal/disk"
 	"github.com/patchls/patchls/edits"
@@ -181,34 +179,6 @@ func (s *saving) done(e *Editor) {
 	s.b.now.Store(&s.state)
 	s.b.renamed = nil
 	s.b.habits.Saved(&s.state)
-}
-
-// saveResult is the part of patchls/save's answer for one URI.
-type saveResult struct {
-	URI   string `json:"uri"`
-	Saved bool   `json:"saved"` // disk holds the buffer's text
-	Error string `json:"error,omitempty"`
-}
-
-// saveURIs answers patchls/save: {"uris":[…]} gives {"results":[…]}, one for
-// each URI in its order. Nothing but these buffers is saved. Saving what was
-// deleted deletes the file; saving what was renamed also deletes the old one.
-func (e *Editor) saveURIs(params json.RawMessage) (any, error) {
-	var p struct {
-		URIs []string `json:"uris"`
-	}
-	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, badParams("patchls/save", err)
-	}
-	results := make([]saveResult, len(p.URIs))
-	for i, uri := range p.URIs {
-		err := e.SaveURI(uri)
-		results[i] = saveResult{URI: uri, Saved: err == nil || errors.Is(err, ErrNotDurable)}
-		if err != nil {
-			results[i].Error = strings.ToValidUTF8(err.Error(), "\uFFFD")
-		}
-	}
-	return map[string]any{"results": results}, nil
 }
 
 // SaveURI saves the document of that URI as patchls/save does, so that one which
