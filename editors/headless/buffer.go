@@ -16,13 +16,10 @@ import (
 // it: without the byte order mark of its file, with the line ends of its file.
 // All methods are safe for concurrent use. Offsets are bytes of the text.
 type Buffer struct {
+	docName
+	current
 	e          *Editor
-	uri        string // as first spelled
-	path       string // empty if the URI is not a file's
-	key        string
 	languageID string
-
-	now atomic.Pointer[State] // replaced under e.mu
 
 	// The rest is guarded by e.mu.
 	undo, redo []step
@@ -40,58 +37,82 @@ type State struct {
 
 	cursor int
 	saved  text.Text // what disk holds, as far as the editor knows
-	onDisk bool
+	onDisk bool      // there is a file, or is to be none
 	closed bool
 }
 
-// URI returns the document's URI, spelled as it was first opened.
-func (b *Buffer) URI() string { return b.uri }
+func (s State) dirty() bool { return !s.onDisk || !s.Text.Equal(s.saved) }
 
-// Path returns the path of the document's file, or "" if its URI is no file's.
-func (b *Buffer) Path() string { return b.path }
+// CheckVersion holds the server to what LSP says of versions: the number of an
+// open document, or null where the text on disk is meant. closed says that the server
+// does not know the buffer as open. The error may be a *[StaleError].
+func (s State) CheckVersion(id DocumentID, closed bool) error {
+	switch {
+	case id.Version == nil && (closed || !s.dirty()):
+		return nil
+	case id.Version == nil:
+		return fmt.Errorf("version null means the text on disk, but the buffer (version %d) has unsaved changes", s.Version)
+	case closed:
+		return fmt.Errorf("it is not open, so it has no version %d", *id.Version)
+	case *id.Version != s.Version:
+		return &StaleError{*id.Version, s.Version}
+	}
+	return nil
+}
 
-// LanguageID returns the language identifier that didOpen gave.
-func (b *Buffer) LanguageID() string { return b.languageID }
+// current is the state that a buffer has now. It is replaced under the editor's lock, and
+// read without.
+type current struct{ now atomic.Pointer[State] }
+
+// State returns the buffer's state, and SetState replaces it. The editor must be locked.
+func (c *current) State() State { return *c.now.Load() }
+
+// SetState is described at [Buffer.State].
+func (c *current) SetState(s State) { c.now.Store(&s) }
+
+// set changes the state. It needs the editor's lock.
+func (c *current) set(change func(s *State)) {
+	s := c.State()
+	change(&s)
+	c.now.Store(&s)
+}
 
 // Text returns the text. A change is in it once its didChange is written, or
 // waits to be: see [Buffer.Pending].
-func (b *Buffer) Text() string { return b.now.Load().Text.String() }
+func (c *current) Text() string { return c.now.Load().Text.String() }
 
 // Version returns the version of the text: 1 when opened, one more with every
 // didChange. Other [Habits] count in other ways.
-func (b *Buffer) Version() int32 { return b.now.Load().Version }
+func (c *current) Version() int32 { return c.now.Load().Version }
 
 // Dirty reports whether the text differs from what was last read from or
 // written to disk. A file that does not exist yet is dirty, even when empty.
-func (b *Buffer) Dirty() bool { return b.now.Load().dirty(b.path) }
-
-func (s *State) dirty(path string) bool {
-	return path != "" && !s.onDisk || !s.Text.Equal(s.saved)
-}
+func (c *current) Dirty() bool { return c.now.Load().dirty() }
 
 // Pending reports whether the text has changes that the server was not told of
 // and will be. It is never true of the editor's own habits.
-func (b *Buffer) Pending() bool { return b.now.Load().Pending }
+func (c *current) Pending() bool { return c.now.Load().Pending }
 
 // Closed reports whether the buffer was closed.
-func (b *Buffer) Closed() bool { return b.now.Load().closed }
+func (c *current) Closed() bool { return c.now.Load().closed }
 
 // Cursor returns the offset at which Type inserts. It is 0 at first and stays
 // with its text when the text around it changes.
-func (b *Buffer) Cursor() int { return b.now.Load().cursor }
+func (c *current) Cursor() int { return c.now.Load().cursor }
 
 // SetCursor moves the cursor. The error wraps [ErrBadRange].
 func (b *Buffer) SetCursor(off int) error {
 	b.e.mu.Lock()
 	defer b.e.mu.Unlock()
-	s := *b.now.Load()
-	if err := checkOffset(s.Text, off); err != nil {
-		return err
+	err := checkOffset(b.State().Text, off)
+	if err == nil {
+		b.set(func(s *State) { s.cursor = off })
 	}
-	s.cursor = off
-	b.now.Store(&s)
-	return nil
+	return err
 }
+
+// LanguageID returns the language identifier that didOpen gave.
+func (b *Buffer) LanguageID() string { return b.languageID }
 
 // UndoLabel returns the label of the step that Undo would take back: the
 // server's for an applied edit, "" for typing and when there is none.
@@ -109,21 +130,16 @@ func (b *Buffer) UndoLabel() string {
 // names is used. The error wraps fs.ErrNotExist, [ErrNotUTF8] or
 // [ErrNotRegular].
 func (e *Editor) Open(path string) (*Buffer, error) {
-	path, err := e.absolute(path)
-	if err != nil {
-		return nil, err
-	}
-	u, err := uriOf(path)
+	name, err := e.nameOf(path)
 	if err != nil {
 		return nil, err
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	key := keyOfPath(path)
-	if b := e.buffers[key]; b != nil {
+	if b := e.buffers[name.key]; b != nil {
 		return b, nil
 	}
-	b, err := e.load(key, u, path)
+	b, err := e.load(name)
 	if err != nil {
 		return nil, err
 	}
@@ -138,18 +154,18 @@ func (e *Editor) OpenText(uri, languageID, s string) (*Buffer, error) {
 	if !utf8.ValidString(s) {
 		return nil, fmt.Errorf("%s: %w", uri, ErrNotUTF8)
 	}
-	key, path, err := keyOfURI(uri)
+	name, err := nameOfURI(uri)
 	if err != nil {
 		return nil, err
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.buffers[key] != nil {
+	if e.buffers[name.key] != nil {
 		return nil, fmt.Errorf("%s: %w", uri, ErrAlreadyOpen)
 	}
-	b := e.newBuffer(key, uri, path)
-	if path != "" {
-		switch on, err := e.load(key, uri, path); {
+	b := e.newBuffer(name)
+	if name.path != "" {
+		switch on, err := e.load(name); {
 		case err == nil:
 			b = on
 		case !errors.Is(err, fs.ErrNotExist):
@@ -157,22 +173,24 @@ func (e *Editor) OpenText(uri, languageID, s string) (*Buffer, error) {
 		}
 	}
 	b.languageID = languageID
-	first := *b.now.Load()
-	first.Text = text.New(b.habits.Open(s, false))
-	b.now.Store(&first)
+	b.set(func(first *State) { first.Text = text.New(b.habits.Open(s, false)) })
 	e.enter(b)
 	return b, nil
 }
 
 // Buffer returns the open buffer of a path or a URI, however it is spelled.
 func (e *Editor) Buffer(pathOrURI string) (*Buffer, bool) {
-	key, err := e.key(pathOrURI)
+	nameOf := e.nameOf
+	if isURI(pathOrURI) {
+		nameOf = nameOfURI
+	}
+	name, err := nameOf(pathOrURI)
 	if err != nil {
 		return nil, false
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	b := e.buffers[key]
+	b := e.buffers[name.key]
 	return b, b != nil
 }
 
@@ -204,43 +222,31 @@ func (e *Editor) Discard() {
 	clear(e.removals)
 }
 
-func (e *Editor) key(pathOrURI string) (string, error) {
-	if isURI(pathOrURI) {
-		key, _, err := keyOfURI(pathOrURI)
-		return key, err
-	}
-	path, err := e.absolute(pathOrURI)
-	if err != nil {
-		return "", err
-	}
-	return keyOfPath(path), nil
-}
-
 // newBuffer returns an empty buffer that the server does not know of yet. It needs
 // e.mu.
-func (e *Editor) newBuffer(key, uri, path string) *Buffer {
-	b := &Buffer{e: e, uri: uri, path: path, key: key, languageID: "plaintext"}
-	if path != "" {
-		b.languageID = languageOf(path)
+func (e *Editor) newBuffer(name docName) *Buffer {
+	b := &Buffer{e: e, docName: name, languageID: "plaintext"}
+	if name.path != "" {
+		b.languageID = languageOf(name.path)
 	}
 	b.habits = e.habits.Document(b)
-	b.now.Store(&State{Version: 1, Text: text.New(b.habits.Open("", false))})
+	b.SetState(State{Version: 1, Text: text.New(b.habits.Open("", false)), onDisk: name.path == ""})
 	return b
 }
 
 // load is newBuffer with the text that disk holds. It needs e.mu.
-func (e *Editor) load(key, uri, path string) (*Buffer, error) {
-	if _, gone := e.removals[key]; gone {
-		return nil, notThere(path)
+func (e *Editor) load(name docName) (*Buffer, error) {
+	if _, gone := e.removals[name.key]; gone {
+		return nil, notThere(name.path)
 	}
-	f, err := e.disk.Read(path)
+	f, err := e.disk.Read(name.path)
 	if err != nil {
 		return nil, err
 	}
-	b := e.newBuffer(key, uri, path)
+	b := e.newBuffer(name)
 	b.stamp, b.bom = f.Stamp, f.BOM
 	t := text.New(b.habits.Open(f.Text, true))
-	b.now.Store(&State{Version: 1, Text: t, saved: t, onDisk: true})
+	b.SetState(State{Version: 1, Text: t, saved: t, onDisk: true})
 	return b, nil
 }
 
@@ -250,9 +256,7 @@ func (e *Editor) enter(b *Buffer) {
 		b.stamp = r.stamp
 		delete(e.removals, b.key)
 	}
-	s := *b.now.Load()
-	b.habits.Opened(&s)
-	b.now.Store(&s)
+	b.set(b.habits.Opened)
 	e.buffers[b.key] = b
 	e.opened = append(e.opened, b)
 }
@@ -265,7 +269,5 @@ func (e *Editor) leave(b *Buffer) {
 	b.habits.Closed()
 	delete(e.buffers, b.key)
 	e.opened = slices.DeleteFunc(e.opened, func(o *Buffer) bool { return o == b })
-	s := *b.now.Load()
-	s.closed = true
-	b.now.Store(&s)
+	b.set(func(s *State) { s.closed = true })
 }

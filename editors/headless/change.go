@@ -32,15 +32,13 @@ func (b *Buffer) Change(changes ...edits.Edit) error {
 func (b *Buffer) Type(s string) error {
 	b.e.mu.Lock()
 	defer b.e.mu.Unlock()
-	before := b.now.Load()
+	before := b.State()
 	e := edits.Edit{Start: before.cursor, End: before.cursor, New: s}
 	if err := b.changeLocked("", []edits.Edit{e}); err != nil {
 		return err
 	}
 	e = b.habits.Typed(before.Text, e)
-	after := *b.now.Load()
-	after.cursor = min(e.Start+len(e.New), after.Text.Len())
-	b.now.Store(&after)
+	b.set(func(s *State) { s.cursor = min(e.Start+len(e.New), s.Text.Len()) })
 	return nil
 }
 
@@ -49,7 +47,7 @@ func (b *Buffer) Type(s string) error {
 func (b *Buffer) SetText(s string) error {
 	b.e.mu.Lock()
 	defer b.e.mu.Unlock()
-	before := b.now.Load()
+	before := b.State()
 	if before.closed {
 		return ErrBufferClosed
 	}
@@ -67,7 +65,7 @@ func (b *Buffer) SetText(s string) error {
 }
 
 func (b *Buffer) changeLocked(label string, changes []edits.Edit) error {
-	s := b.now.Load()
+	s := b.State()
 	if s.closed {
 		return ErrBufferClosed
 	}
@@ -109,7 +107,7 @@ func (b *Buffer) apply(label string, batches []edits.Edits) {
 // play makes the batches in order, sends them as one didChange, and returns the
 // batches that take them back. It needs e.mu.
 func (b *Buffer) play(batches []edits.Edits) []edits.Edits {
-	s := b.now.Load()
+	s := b.State()
 	t, cursor := s.Text, s.cursor
 	inverse := make([]edits.Edits, len(batches))
 	for i, batch := range batches {
@@ -126,13 +124,13 @@ func (b *Buffer) play(batches []edits.Edits) []edits.Edits {
 // nobody can send something about a text before it. It needs e.mu.
 func (b *Buffer) commit(t text.Text, cursor int, c Change) {
 	version := b.habits.NextVersion()
-	s := *b.now.Load()
-	s.Text, s.cursor, s.Version = t, cursor, version
-	if changed := b.e.opts.Changed; changed != nil {
-		changed(TextChange{b, c.Before, t, version, b.e.applying})
-	}
-	b.habits.Changed(&s, c)
-	b.now.Store(&s)
+	b.set(func(s *State) {
+		s.Text, s.cursor, s.Version = t, cursor, version
+		if changed := b.e.opts.Changed; changed != nil {
+			changed(TextChange{b, c.Before, t, version, b.e.applying})
+		}
+		b.habits.Changed(s, c)
+	})
 }
 
 // moved returns where off is after es. What is inserted right at off goes

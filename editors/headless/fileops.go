@@ -65,11 +65,11 @@ func (p *plan) remove(uri string, ignoreIfNotExists bool) error {
 }
 
 func (p *plan) createFrom(uri string, from *target) error {
-	key, path, err := keyOfURI(uri)
+	name, err := nameOfURI(uri)
 	if err != nil {
 		return err
 	}
-	p.add(&target{b: p.e.newBuffer(key, uri, path), isNew: true, created: true, from: from})
+	p.add(&target{b: p.e.newBuffer(name), isNew: true, created: true, from: from})
 	return nil
 }
 
@@ -88,12 +88,12 @@ func (p *plan) anyFile(uri string) (*target, error) {
 	if !errors.Is(err, ErrNotUTF8) {
 		return t, err
 	}
-	key, path, err := keyOfURI(uri)
+	name, err := nameOfURI(uri)
 	if err != nil {
 		return nil, err
 	}
-	b := p.e.newBuffer(key, uri, path)
-	if b.stamp, err = p.e.disk.Look(path); err != nil {
+	b := p.e.newBuffer(name)
+	if b.stamp, err = p.e.disk.Look(name.path); err != nil {
 		return nil, err
 	}
 	return p.add(&target{b: b, isNew: true, unread: true}), nil
@@ -123,8 +123,8 @@ func (e *Editor) discard(b *Buffer) {
 // inherit makes b, which the server has not been told of, continue old under
 // another name. It needs e.mu.
 func (b *Buffer) inherit(old *Buffer) {
-	was := old.now.Load()
-	b.now.Store(&State{Version: 1, Text: was.Text, cursor: was.cursor})
+	was := old.State()
+	b.set(func(s *State) { s.Text, s.cursor = was.Text, was.cursor })
 	b.undo, b.redo, b.bom = old.undo, old.redo, old.bom
 	b.renamed = slices.Clone(old.renamed)
 	if old.stamp.Exists() {

@@ -106,7 +106,7 @@ func (d document) File(s []byte) []byte                       { return s }
 
 func (d document) Place(t text.Text, closed bool, c *DocumentChange, versioned bool) ([]edits.Edits, error) {
 	if versioned {
-		if err := d.b.CheckVersion(c.TextDocument, closed); err != nil {
+		if err := d.b.State().CheckVersion(c.TextDocument, closed); err != nil {
 			return nil, err
 		}
 	}
@@ -145,17 +145,11 @@ func (e *Editor) Ready() <-chan struct{} { return e.ready }
 // Habits returns what [Habits.Document] returned for the buffer.
 func (b *Buffer) Habits() Document { return b.habits }
 
-// State returns the buffer's state, and SetState replaces it. The editor must be locked.
-func (b *Buffer) State() State { return *b.now.Load() }
-
-// SetState is described at [Buffer.State].
-func (b *Buffer) SetState(s State) { b.now.Store(&s) }
-
 // Removed makes the editor know that a file which was deleted or renamed has gone from disk.
 // The editor must be locked.
 func (e *Editor) Removed(uri string) {
-	if key, _, err := keyOfURI(uri); err == nil {
-		delete(e.removals, key)
+	if name, err := nameOfURI(uri); err == nil {
+		delete(e.removals, name.key)
 	}
 }
 
@@ -163,7 +157,5 @@ func (e *Editor) Removed(uri string) {
 // file holds. The editor must be locked.
 func (b *Buffer) Wrote(content []byte, saved text.Text) {
 	b.stamp, b.renamed = disk.StampOf(content), nil
-	s := b.State()
-	s.saved, s.onDisk = saved, true
-	b.SetState(s)
+	b.set(func(s *State) { s.saved, s.onDisk = saved, true })
 }

@@ -11,6 +11,49 @@ import (
 	"github.com/patchls/patchls/editors/headless/internal/disk"
 )
 
+// docName is what a document goes by.
+type docName struct {
+	uri  string // as first spelled
+	path string // empty if the URI is not a file's
+	key  string // is one for all spellings
+}
+
+// URI returns the document's URI, spelled as it was first opened.
+func (d *docName) URI() string { return d.uri }
+
+// Path returns the path of the document's file, or "" if its URI is no file's.
+func (d *docName) Path() string { return d.path }
+
+// nameOf returns the name of the file at path. A relative one is taken from the first
+// workspace folder.
+func (e *Editor) nameOf(path string) (docName, error) {
+	if !filepath.IsAbs(path) && len(e.opts.Roots) > 0 {
+		path = filepath.Join(e.opts.Roots[0], path)
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return docName{}, err
+	}
+	u, err := uriOf(path)
+	return docName{u, path, keyOfPath(path)}, err
+}
+
+// nameOfURI returns the name of the document that raw names. URIs that spell one document
+// differently have one key.
+func nameOfURI(raw string) (docName, error) {
+	if path, ok := pathOf(raw); ok {
+		return docName{raw, path, keyOfPath(path)}, nil
+	}
+	u, err := uri.Parse(raw)
+	if err != nil {
+		return docName{}, fmt.Errorf("bad URI %q: %w", raw, err)
+	}
+	if u.IsFile() {
+		return docName{}, fmt.Errorf("the URI %q names no file on this machine", raw)
+	}
+	return docName{uri: raw, key: string(u)}, nil
+}
+
 // uriOf returns the file URI of an absolute path, and an error for the few
 // paths that have none: those that are not UTF-8, and on POSIX those that look
 // like a drive, whose case a URI does not keep.
@@ -63,30 +106,6 @@ func keyOfPath(path string) string {
 		}
 		rest = filepath.Join(filepath.Base(dir), rest)
 	}
-}
-
-// keyOfURI returns the map key of the document that raw names, and the path if
-// it is a file's. URIs that spell one document differently have one key.
-func keyOfURI(raw string) (key, path string, err error) {
-	if path, ok := pathOf(raw); ok {
-		return keyOfPath(path), path, nil
-	}
-	u, err := uri.Parse(raw)
-	if err != nil {
-		return "", "", fmt.Errorf("bad URI %q: %w", raw, err)
-	}
-	if u.IsFile() {
-		return "", "", fmt.Errorf("the URI %q names no file on this machine", raw)
-	}
-	return string(u), "", nil
-}
-
-// absolute takes a relative path from the first workspace folder.
-func (e *Editor) absolute(path string) (string, error) {
-	if !filepath.IsAbs(path) && len(e.opts.Roots) > 0 {
-		path = filepath.Join(e.opts.Roots[0], path)
-	}
-	return filepath.Abs(path)
 }
 
 // languages maps file name extensions to LSP's language identifiers, where the

@@ -97,23 +97,23 @@ func (p *plan) edit(c *DocumentChange, versioned bool) error {
 
 // target finds the document: in the plan, among the buffers, or on disk.
 func (p *plan) target(uri string) (*target, error) {
-	key, path, err := keyOfURI(uri)
+	name, err := nameOfURI(uri)
 	if err != nil {
 		return nil, err
 	}
-	if t := p.targets[key]; t != nil {
+	if t := p.targets[name.key]; t != nil {
 		if t.away {
-			return nil, notThere(path)
+			return nil, notThere(name.path)
 		}
 		return t, nil
 	}
-	if b := p.e.buffers[key]; b != nil {
+	if b := p.e.buffers[name.key]; b != nil {
 		return p.add(&target{b: b}), nil
 	}
-	if path == "" {
+	if name.path == "" {
 		return nil, fmt.Errorf("%s: %w", uri, errNotOpen)
 	}
-	b, err := p.e.load(key, uri, path)
+	b, err := p.e.load(name)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (p *plan) target(uri string) (*target, error) {
 
 // add makes t what its key stands for from here on.
 func (p *plan) add(t *target) *target {
-	t.text = t.b.now.Load().Text
+	t.text = t.b.State().Text
 	if t.from != nil {
 		t.text = t.from.text
 	}

@@ -42,24 +42,6 @@ func (t *target) opens() bool {
 	return t.isNew && (t.created || len(t.batches) > 0 || t.away && !t.unread)
 }
 
-// CheckVersion holds the server to what LSP says of versions: the number of an
-// open document, or null where the text on disk is meant. closed says that the server
-// does not know the buffer as open. The error may be a *[StaleError].
-func (b *Buffer) CheckVersion(id DocumentID, closed bool) error {
-	s := b.now.Load()
-	switch {
-	case id.Version == nil && (closed || !s.dirty(b.path)):
-		return nil
-	case id.Version == nil:
-		return fmt.Errorf("version null means the text on disk, but the buffer (version %d) has unsaved changes", s.Version)
-	case closed:
-		return fmt.Errorf("it is not open, so it has no version %d", *id.Version)
-	case *id.Version != s.Version:
-		return &StaleError{*id.Version, s.Version}
-	}
-	return nil
-}
-
 // Locate turns LSP's text edits, all of them of t, into edits sorted by where
 // they start. A character past the end of its line means that end, as LSP says. A
 // line past the last and a range that ends before it starts are errors.

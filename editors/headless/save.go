@@ -30,11 +30,11 @@ func (b *Buffer) save(force bool) error {
 	}
 	b.e.mu.Lock()
 	defer b.e.mu.Unlock()
-	s := *b.now.Load()
+	s := b.State()
 	if s.closed {
 		return fmt.Errorf("save %s: %w", b.path, ErrBufferClosed)
 	}
-	if !force && !s.dirty(b.path) {
+	if !force && !s.dirty() {
 		return nil
 	}
 	old := &b.stamp
@@ -88,21 +88,19 @@ func (b *Buffer) Reload() error {
 	}
 	b.e.mu.Lock()
 	defer b.e.mu.Unlock()
-	if b.now.Load().closed {
+	if b.Closed() {
 		return fmt.Errorf("reload %s: %w", b.path, ErrBufferClosed)
 	}
 	f, err := b.e.disk.Read(b.path)
 	if err != nil {
 		return err
 	}
-	if es := difference(b.now.Load().Text.String(), b.habits.Open(f.Text, true)); len(es) > 0 {
+	if es := difference(b.Text(), b.habits.Open(f.Text, true)); len(es) > 0 {
 		b.apply("", []edits.Edits{es})
 	}
 	b.habits.Reloaded()
 	b.stamp, b.bom = f.Stamp, f.BOM
-	s := *b.now.Load()
-	s.saved, s.onDisk = s.Text, true
-	b.now.Store(&s)
+	b.set(func(s *State) { s.saved, s.onDisk = s.Text, true })
 	return nil
 }
 

@@ -54,33 +54,33 @@ func (e *Editor) SaveAll(uris ...string) error {
 
 // maySaveURI asks [Options.AllowSave] for all that saving would touch.
 func (e *Editor) maySaveURI(uri string) error {
-	key, _, err := keyOfURI(uri)
+	name, err := nameOfURI(uri)
 	if err != nil {
 		return err
 	}
 	e.mu.Lock()
-	b := e.buffers[key]
+	b := e.buffers[name.key]
 	e.mu.Unlock()
 	if b != nil {
 		return b.maySave(false)
 	}
-	return e.mayRemove(key)
+	return e.mayRemove(name.key)
 }
 
 // savingURI plans the saving of a document, nil if there is nothing to save of it.
 func (e *Editor) savingURI(uri string) (*saving, error) {
-	key, path, err := keyOfURI(uri)
+	name, err := nameOfURI(uri)
 	if err != nil {
 		return nil, err
 	}
-	b := e.buffers[key]
-	_, removed := e.removals[key]
+	b := e.buffers[name.key]
+	_, removed := e.removals[name.key]
 	switch {
 	case b == nil && removed:
-		return e.savingRemoval(key), nil
+		return e.savingRemoval(name.key), nil
 	case b == nil:
 		return nil, fmt.Errorf("save %s: the document is not open", uri)
-	case path == "":
+	case name.path == "":
 		return nil, fmt.Errorf("save %s: %w", uri, ErrNoFile)
 	case !b.Dirty():
 		return nil, nil
@@ -110,7 +110,7 @@ func (b *Buffer) saving(old *disk.Stamp) (*saving, error) {
 		b.apply("", []edits.Edits{es})
 	}
 	b.habits.Flush()
-	s := &saving{key: b.key, b: b, state: *b.now.Load()}
+	s := &saving{key: b.key, b: b, state: b.State()}
 	c := &disk.Change{Path: b.path, Content: b.Content(s.state.Text), Old: old, Like: b.e.removed[b.key]}
 	s.changes = []*disk.Change{c}
 	for _, key := range b.renamed {
@@ -176,7 +176,7 @@ func (s *saving) done(e *Editor) {
 	}
 	s.b.stamp = disk.StampOf(s.changes[0].Content)
 	s.state.saved, s.state.onDisk = s.state.Text, true
-	s.b.now.Store(&s.state)
+	s.b.SetState(s.state)
 	s.b.renamed = nil
 	s.b.habits.Saved(&s.state)
 }

@@ -62,7 +62,7 @@ func (b *Buffer) travel(from, to *[]step) bool {
 	b.e.mu.Lock()
 	defer b.e.mu.Unlock()
 	n := len(*from) - 1
-	if n < 0 || b.now.Load().closed {
+	if n < 0 || b.Closed() {
 		return false
 	}
 	s := (*from)[n]
@@ -85,7 +85,7 @@ func (b *Buffer) travel(from, to *[]step) bool {
 func (b *Buffer) Act(parts []edits.Edit, toldWhole, undoneWhole bool) error {
 	b.e.mu.Lock()
 	defer b.e.mu.Unlock()
-	s := b.now.Load()
+	s := b.State()
 	if s.closed {
 		return ErrBufferClosed
 	}

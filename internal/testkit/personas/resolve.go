@@ -173,7 +173,7 @@ func (d *document) Place(t text.Text, closed bool, c *headless.DocumentChange, v
 	return batches, err
 }
 
-// checkVersion is Buffer.CheckVersion, without what the persona leaves out.
+// checkVersion is State.CheckVersion, without what the persona leaves out.
 func (d *document) checkVersion(id headless.DocumentID, closed, first bool) error {
 	habits := &d.q.Edits
 	switch {
@@ -186,7 +186,7 @@ func (d *document) checkVersion(id headless.DocumentID, closed, first bool) erro
 		id.Version != nil && *id.Version >= d.b.Version() && habits.OlderOnly:
 		return nil
 	}
-	return d.b.CheckVersion(id, closed)
+	return d.b.State().CheckVersion(id, closed)
 }
 
 // past is one change that a buffer has had, and what was before it.
