@@ -2,9 +2,9 @@ package headless
 
 import (
 	"fmt"
-	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -95,38 +95,13 @@ func (b *Buffer) Reload() error {
 	if err != nil {
 		return err
 	}
-	if es := difference(b.Text(), b.habits.Open(f.Text, true)); len(es) > 0 {
-		b.apply("", []edits.Edits{es})
+	old, now := b.Text(), b.habits.Open(f.Text, true)
+	if old != now {
+		start, tail := diff.CommonEnds(old, now)
+		b.apply("", []edits.Edits{{{Start: start, End: len(old) - tail, New: now[start : len(now)-tail]}}})
 	}
 	b.habits.Reloaded()
 	b.stamp, b.bom = f.Stamp, f.BOM
 	b.set(func(s *State) { s.saved, s.onDisk = s.Text, true })
 	return nil
 }
-
-// difference returns the one edit that turns a into b and leaves the code
-// points at both ends alone that are the same.
-func difference(a, b string) edits.Edits {
-	if a == b {
-		return nil
-	}
-	n := min(len(a), len(b))
-	start := 0
-	for start < n && a[start] == b[start] {
-		start++
-	}
-	tail := 0
-	for tail < n-start && a[len(a)-1-tail] == b[len(b)-1-tail] {
-		tail++
-	}
-	// Back to where both have a code point's start.
-	for start > 0 && !(startsRune(a, start) && startsRune(b, start)) {
-		start--
-	}
-	for tail > 0 && !(startsRune(a, len(a)-tail) && startsRune(b, len(b)-tail)) {
-		tail--
-	}
-	return edits.Edits{{Start: start, End: len(a) - tail, New: b[start : len(b)-tail]}}
-}
-
-func startsRune(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }
