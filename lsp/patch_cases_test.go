@@ -155,7 +155,7 @@ func runPatchCase(t *testing.T, archive *txtar.Archive, start func(files map[str
 		if _, err := os.Stat(s.path(f.Path)); f.Change == "delete" && err != nil || f.Change == "create" && err == nil && !f.Open {
 			continue // as most editors do, at once
 		}
-		if err := s.SaveURI(f.URI); err != nil {
+		if err := s.SaveAll(f.URI); err != nil {
 			t.Errorf("%v", err)
 		}
 	}

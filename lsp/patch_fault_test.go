@@ -185,7 +185,7 @@ func TestPatchOfFiveFiles(t *testing.T) {
 		}
 		s.wantTexts(fiveNew)
 		for _, f := range r.Files {
-			if err := s.SaveURI(f.URI); err != nil {
+			if err := s.SaveAll(f.URI); err != nil {
 				t.Error(err)
 			}
 		}

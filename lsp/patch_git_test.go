@@ -45,7 +45,7 @@ func TestBuffersAgainstGit(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range r.Files {
-			if err := s.SaveURI(f.URI); err != nil {
+			if err := s.SaveAll(f.URI); err != nil {
 				t.Fatal(err)
 			}
 		}

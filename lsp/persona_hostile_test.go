@@ -135,7 +135,7 @@ func (s *session) filesNow(r transaction.Result) gittest.Tree {
 	s.t.Helper()
 	for _, f := range r.Files {
 		if f.Change == "delete" || f.Change == "rename" {
-			_ = s.SaveURI(f.URI) // an error where there is nothing to save any more
+			_ = s.SaveAll(f.URI) // an error where there is nothing to save any more
 		}
 	}
 	all := gittest.Read(s.t, s.root)

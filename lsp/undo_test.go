@@ -156,7 +156,7 @@ func TestUndoOfARenameNamesTheFileThatIsThere(t *testing.T) {
 	r := s.edit("apply_patch", beginPatch("*** Update File: a.txt", "*** Move to: b.txt", "@@", "-one", "+two", "*** Update File: d.txt", "@@", "-other", "+more"))
 	save := func(r transaction.Result) {
 		for _, f := range r.Files {
-			if err := s.SaveURI(f.URI); err != nil {
+			if err := s.SaveAll(f.URI); err != nil {
 				t.Errorf("%s: %v", f.URI, err)
 			}
 		}

@@ -131,16 +131,3 @@ func (b *Buffer) inherit(old *Buffer) {
 		b.renamed = append(b.renamed, old.key)
 	}
 }
-
-// mayRemove asks whether the file of a removal may go.
-func (e *Editor) mayRemove(key string) error {
-	e.mu.Lock()
-	r, ok := e.removals[key]
-	e.mu.Unlock()
-	if allow := e.opts.AllowSave; ok && allow != nil {
-		if err := allow(r.path); err != nil {
-			return fmt.Errorf("delete %s: %w", r.path, err)
-		}
-	}
-	return nil
-}

@@ -183,7 +183,7 @@ func (q *requests) save(params json.RawMessage) (any, error) {
 	}
 	results := make([]saveResult, len(p.URIs))
 	for i, uri := range p.URIs {
-		err := q.e.SaveURI(uri)
+		err := q.e.SaveAll(uri)
 		results[i] = saveResult{URI: uri, Saved: err == nil || errors.Is(err, ErrNotDurable)}
 		if err != nil {
 			results[i].Error = strings.ToValidUTF8(err.Error(), "\uFFFD")

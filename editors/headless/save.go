@@ -2,7 +2,10 @@ package headless
 
 import (
 	"fmt"
+	"io/fs"
+	"slices"
 
+	"github.com/patchls/patchls/editors/headless/internal/disk"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
@@ -22,49 +25,197 @@ func (b *Buffer) Save() error { return b.save(false) }
 func (b *Buffer) SaveForce() error { return b.save(true) }
 
 func (b *Buffer) save(force bool) error {
-	if b.path == "" {
-		return fmt.Errorf("save %s: %w", b.uri, ErrNoFile)
-	}
-	if err := b.maySave(force); err != nil {
-		return err
-	}
-	b.e.mu.Lock()
-	defer b.e.mu.Unlock()
-	s := b.State()
-	if s.closed {
+	if b.Closed() {
 		return fmt.Errorf("save %s: %w", b.path, ErrBufferClosed)
 	}
-	if !force && !s.dirty() {
-		return nil
-	}
-	old := &b.stamp
-	if force {
-		old = nil
-	}
-	return b.write(old)
+	_, err := b.e.save(force, b.docName)
+	return err
 }
 
-// maySave asks whether all that save touches may be: the file, and those that go with
-// the names that it had.
-func (b *Buffer) maySave(force bool) error {
-	allow := b.e.opts.AllowSave
-	if allow == nil || !force && !b.Dirty() {
+// SaveAll saves the documents of these URIs, each as patchls/save does: one that was
+// deleted is deleted from disk, and with one that was renamed the old file goes. All
+// of them are saved, or none. The error is a *[SaveError] of one as for [Buffer.Save], or of one that says
+// that there is no such document.
+func (e *Editor) SaveAll(uris ...string) error {
+	names := make([]docName, len(uris))
+	for i, uri := range uris {
+		var err error
+		if names[i], err = nameOfURI(uri); err != nil {
+			return &SaveError{uri, err}
+		}
+	}
+	if failed, err := e.save(false, names...); err != nil {
+		return &SaveError{failed.uri, err}
+	}
+	return nil
+}
+
+// save saves documents, all or none of them, and returns the one at fault. force is as of
+// SaveForce.
+func (e *Editor) save(force bool, names ...docName) (failed docName, err error) {
+	for _, name := range names {
+		if err := e.maySave(force, name.key); err != nil {
+			return name, err
+		}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var list []*saving
+	for _, name := range names {
+		s, err := e.saving(force, name)
+		if err != nil {
+			return name, err
+		}
+		if s != nil && !slices.ContainsFunc(list, func(o *saving) bool { return o.key == s.key }) {
+			list = append(list, s)
+		}
+	}
+	// A file that was renamed goes with its buffer, and is perhaps named as well.
+	list = slices.DeleteFunc(list, func(s *saving) bool {
+		return s.b == nil && slices.ContainsFunc(list, func(o *saving) bool { return o.b != nil && slices.Contains(o.keys, s.key) })
+	})
+	return e.commit(list)
+}
+
+// maySave asks [Options.AllowSave] for all that saving a document touches: its file, and
+// those that go with the names that it had, or the one that it was deleted from.
+func (e *Editor) maySave(force bool, key string) error {
+	allow := e.opts.AllowSave
+	if allow == nil {
 		return nil
 	}
-	b.e.mu.Lock()
-	paths := []string{b.path}
-	for _, key := range b.renamed {
-		if r, ok := b.e.removals[key]; ok {
+	e.mu.Lock()
+	var paths []string
+	what, keys := "delete", []string{key}
+	if b := e.buffers[key]; b != nil {
+		what, keys = "save", b.renamed
+		if !force && !b.Dirty() || b.path == "" {
+			e.mu.Unlock()
+			return nil
+		}
+		paths = append(paths, b.path)
+	}
+	for _, key := range keys {
+		if r, ok := e.removals[key]; ok {
 			paths = append(paths, r.path)
 		}
 	}
-	b.e.mu.Unlock()
+	e.mu.Unlock()
 	for _, path := range paths {
 		if err := allow(path); err != nil {
-			return fmt.Errorf("save %s: %w", b.path, err)
+			return fmt.Errorf("%s %s: %w", what, paths[0], err)
 		}
 	}
 	return nil
+}
+
+// saving is one document that is about to be saved. It lives under e.mu.
+type saving struct {
+	docName
+	b       *Buffer // nil: it is deleted
+	state   State
+	changes []*disk.Change
+	keys    []string // of the removals that are carried out
+}
+
+// saving plans the saving of a document, nil if there is nothing to save of it.
+func (e *Editor) saving(force bool, name docName) (*saving, error) {
+	s := &saving{docName: name, b: e.buffers[name.key]}
+	_, removed := e.removals[name.key]
+	switch {
+	case s.b == nil && removed:
+		s.remove(e, name.key)
+		return s, nil
+	case s.b == nil:
+		return nil, fmt.Errorf("save %s: the document is not open", name.uri)
+	case name.path == "":
+		return nil, fmt.Errorf("save %s: %w", name.uri, ErrNoFile)
+	case !force && !s.b.Dirty():
+		return nil, nil
+	}
+	return s, s.write(force)
+}
+
+// write plans to write the buffer, after all that was pending. A file that was renamed,
+// or was deleted and comes back, has the mode that it had.
+func (s *saving) write(force bool) error {
+	b := s.b
+	if es := b.habits.BeforeSave(); len(es) > 0 {
+		b.apply("", []edits.Edits{es})
+	}
+	b.habits.Flush()
+	s.state = b.State()
+	c := &disk.Change{Path: b.path, Content: b.Content(s.state.Text), Old: &b.stamp, Like: b.e.removed[b.key]}
+	if force {
+		c.Old = nil
+	}
+	s.changes = []*disk.Change{c}
+	for _, key := range b.renamed {
+		s.remove(b.e, key)
+	}
+	for _, gone := range s.changes[1:] {
+		if gone.Like != nil && gone.Like.Mode().Type() == fs.ModeSymlink { // a plain file would take its place
+			return fmt.Errorf("save %s: %w", b.path, &fs.PathError{Op: "move", Path: gone.Path, Err: ErrSymlink})
+		}
+		c.Like = gone.Like
+	}
+	return nil
+}
+
+// remove plans to carry out a removal, if there is one.
+func (s *saving) remove(e *Editor, key string) {
+	if r, ok := e.removals[key]; ok {
+		info, _ := e.disk.Lstat(r.path) // what is wrong with it the removing tells
+		s.changes = append(s.changes, &disk.Change{Path: r.path, Remove: true, Old: &r.stamp, Like: info})
+		s.keys = append(s.keys, key)
+	}
+}
+
+// commit carries out what was planned, all or nothing of it, and tells the server. It
+// returns the one at fault.
+func (e *Editor) commit(list []*saving) (failed docName, err error) {
+	var all []*disk.Change
+	of := map[*disk.Change]*saving{}
+	for _, s := range list {
+		for _, c := range s.changes {
+			all = append(all, c)
+			of[c] = s
+		}
+	}
+	at, done, err := e.disk.Commit(all...)
+	if done {
+		for _, s := range list {
+			s.done(e)
+		}
+	}
+	if err == nil {
+		return docName{}, nil
+	}
+	what := "save"
+	if at.Remove {
+		what = "delete"
+	}
+	return of[at].docName, fmt.Errorf("%s %s: %w", what, at.Path, err)
+}
+
+// done makes the editor know that it is on disk.
+func (s *saving) done(e *Editor) {
+	for _, key := range s.keys {
+		delete(e.removals, key)
+	}
+	for _, c := range s.changes {
+		if c.Remove && c.Like != nil && c.Like.Mode().IsRegular() {
+			e.removed[keyOfPath(c.Path)] = c.Like
+		}
+	}
+	if s.b == nil {
+		return
+	}
+	s.b.stamp = disk.StampOf(s.changes[0].Content)
+	s.state.saved, s.state.onDisk = s.state.Text, true
+	s.b.SetState(s.state)
+	s.b.renamed = nil
+	s.b.habits.Saved(&s.state)
 }
 
 // Content returns what the buffer's file holds when it has that text.
