@@ -222,6 +222,16 @@ func (e *Editor) Discard() {
 	clear(e.removals)
 }
 
+// Flush writes every pending didChange now, and the didOpen of every document
+// that the server is still to be told of. The editor's own habits leave none.
+func (e *Editor) Flush() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, b := range e.opened {
+		b.habits.Flush()
+	}
+}
+
 // newBuffer returns an empty buffer that the server does not know of yet. It needs
 // e.mu.
 func (e *Editor) newBuffer(name docName) *Buffer {

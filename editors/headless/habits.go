@@ -132,16 +132,6 @@ func (d document) Reloaded()                  {}
 
 // The methods below are for habits.
 
-// Lock keeps buffers from changing until Unlock. What is told the server while the editor
-// is locked comes between no change and its didChange.
-func (e *Editor) Lock() { e.mu.Lock() }
-
-// Unlock undoes Lock.
-func (e *Editor) Unlock() { e.mu.Unlock() }
-
-// Ready is closed when the handshake is done.
-func (e *Editor) Ready() <-chan struct{} { return e.ready }
-
 // Habits returns what [Habits.Document] returned for the buffer.
 func (b *Buffer) Habits() Document { return b.habits }
 

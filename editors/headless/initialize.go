@@ -15,48 +15,48 @@ import (
 )
 
 // handshake performs initialize and initialized.
-func (e *Editor) handshake(ctx context.Context) error {
-	params, err := e.initializeParams()
+func (c *connection) handshake(ctx context.Context) error {
+	params, err := c.initializeParams()
 	if err != nil {
 		return err
 	}
-	if err := e.Call(ctx, "initialize", params, &e.initRaw); err != nil {
+	if err := c.Call(ctx, "initialize", params, &c.initRaw); err != nil {
 		return err
 	}
 	var result protocol.InitializeResult
-	if err := protocol.Unmarshal(e.initRaw, &result); err != nil {
+	if err := protocol.Unmarshal(c.initRaw, &result); err != nil {
 		return fmt.Errorf("the server's answer: %w", err)
 	}
-	e.server = result.Capabilities
-	e.sync = syncOptionsOf(result.Capabilities.TextDocumentSync)
-	if e.encoding, err = e.chosenEncoding(string(result.Capabilities.PositionEncoding)); err != nil {
+	c.server = result.Capabilities
+	c.sync = syncOptionsOf(result.Capabilities.TextDocumentSync)
+	if c.encoding, err = c.chosenEncoding(string(result.Capabilities.PositionEncoding)); err != nil {
 		return err
 	}
-	return e.Notify(ctx, "initialized", struct{}{})
+	return c.Notify(ctx, "initialized", struct{}{})
 }
 
 // chosenEncoding holds the server to what was offered, as VS Code does. UTF-16
 // is always on offer (LSP 3.17, general.positionEncodings).
-func (e *Editor) chosenEncoding(name string) (text.Encoding, error) {
+func (c *connection) chosenEncoding(name string) (text.Encoding, error) {
 	if name == "" || name == "utf-16" {
 		return text.UTF16, nil
 	}
 	enc, ok := text.ParseEncoding(name)
-	if !ok || !slices.Contains(e.opts.Encodings, name) {
+	if !ok || !slices.Contains(c.opts.Encodings, name) {
 		return 0, fmt.Errorf("the server chose the position encoding %q, which was not offered", name)
 	}
 	return enc, nil
 }
 
-func (e *Editor) initializeParams() (json.RawMessage, error) {
+func (c *connection) initializeParams() (json.RawMessage, error) {
 	pid := int32(os.Getpid())
 	p := &protocol.InitializeParams{
 		ProcessID:    &pid,
-		ClientInfo:   e.opts.Client,
-		Capabilities: capabilities(e.opts.Encodings),
+		ClientInfo:   c.opts.Client,
+		Capabilities: capabilities(c.opts.Encodings),
 		Trace:        protocol.TraceValueOff,
 	}
-	folders, err := workspaceFolders(e.opts.Roots)
+	folders, err := workspaceFolders(c.opts.Roots)
 	if err != nil {
 		return nil, err
 	}
@@ -65,15 +65,15 @@ func (e *Editor) initializeParams() (json.RawMessage, error) {
 		p.WorkspaceFolders = protocol.NewNullable(folders)
 		p.RootURI = &folders[0].URI
 	}
-	if e.opts.Settings != nil {
-		raw, err := json.Marshal(e.opts.Settings)
+	if c.opts.Settings != nil {
+		raw, err := json.Marshal(c.opts.Settings)
 		if err != nil {
 			return nil, fmt.Errorf("settings: %w", err)
 		}
 		p.InitializationOptions = raw
 	}
-	if e.opts.Capabilities != nil {
-		e.opts.Capabilities(&p.Capabilities)
+	if c.opts.Capabilities != nil {
+		c.opts.Capabilities(&p.Capabilities)
 	}
 	return protocol.Marshal(p)
 }

@@ -9,37 +9,24 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// The four sync notifications have types of our own: the protocol module's
-// rewrite URIs, and a document must keep the spelling that it was opened with.
+// The sync notifications have types of our own: the protocol module's rewrite URIs, and a
+// document must keep the spelling that it was opened with.
 type (
-	textDocumentItem struct {
-		URI        string `json:"uri"`
-		LanguageID string `json:"languageId"`
-		Version    int32  `json:"version"`
-		Text       string `json:"text"`
+	didParams struct {
+		TextDocument   textDocument    `json:"textDocument"`
+		ContentChanges []ContentChange `json:"contentChanges,omitzero"`
+		Text           *string         `json:"text,omitempty"`
 	}
-	documentID struct {
-		URI     string `json:"uri"`
-		Version *int32 `json:"version,omitempty"`
+	textDocument struct {
+		URI        string  `json:"uri"`
+		LanguageID *string `json:"languageId,omitempty"`
+		Version    *int32  `json:"version,omitempty"`
+		Text       *string `json:"text,omitempty"`
 	}
 	// ContentChange is LSP's TextDocumentContentChangeEvent.
 	ContentChange struct {
 		Range *Range `json:"range,omitempty"` // nil: Text is the whole document
 		Text  string `json:"text"`
-	}
-	didOpenParams struct {
-		TextDocument textDocumentItem `json:"textDocument"`
-	}
-	didChangeParams struct {
-		TextDocument   documentID      `json:"textDocument"`
-		ContentChanges []ContentChange `json:"contentChanges"`
-	}
-	didCloseParams struct {
-		TextDocument documentID `json:"textDocument"`
-	}
-	didSaveParams struct {
-		TextDocument documentID `json:"textDocument"`
-		Text         *string    `json:"text,omitempty"`
 	}
 )
 
@@ -79,74 +66,65 @@ func syncOptionsOf(s protocol.TextDocumentSync) syncOptions {
 	return syncOptions{}
 }
 
-// Flush writes every pending didChange now, and the didOpen of every document
-// that the server is still to be told of. The editor's own habits leave none.
-func (e *Editor) Flush() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, b := range e.opened {
-		b.habits.Flush()
-	}
-}
-
 // tell writes a notification. The editor goes on when the server is gone; that
 // is known from Done.
-func (e *Editor) tell(method string, params any) {
-	_ = e.Notify(context.Background(), method, params)
+func (c *connection) tell(method string, params didParams) {
+	_ = c.Notify(context.Background(), method, params)
 }
 
-// TellOpen tells the server now that b is open with the text of s, if it wants to know.
+// TellOpen tells the server now that b is open with the text of now, if it wants to know.
 // The editor must be locked, as for the three below.
-func (e *Editor) TellOpen(b *Buffer, s *State) {
-	if e.sync.openClose {
-		e.tell("textDocument/didOpen", didOpenParams{textDocumentItem{b.uri, b.languageID, s.Version, s.Text.String()}})
+func (c *connection) TellOpen(b *Buffer, now *State) {
+	if c.sync.openClose {
+		whole := now.Text.String()
+		c.tell("textDocument/didOpen", didParams{TextDocument: textDocument{b.uri, &b.languageID, &now.Version, &whole}})
 	}
 }
 
-// TellChange tells the server of changes that have led to s.
-func (e *Editor) TellChange(b *Buffer, s *State, changes []ContentChange) {
-	switch e.sync.change {
+// TellChange tells the server of changes that have led to now.
+func (c *connection) TellChange(b *Buffer, now *State, changes []ContentChange) {
+	switch c.sync.change {
 	case protocol.TextDocumentSyncKindNone:
 		return
 	case protocol.TextDocumentSyncKindFull:
-		changes = []ContentChange{{Text: s.Text.String()}}
+		changes = []ContentChange{{Text: now.Text.String()}}
 	}
-	e.tell("textDocument/didChange", didChangeParams{documentID{b.uri, &s.Version}, changes})
+	c.tell("textDocument/didChange", didParams{TextDocument: textDocument{URI: b.uri, Version: &now.Version}, ContentChanges: changes})
 }
 
-// TellSave tells the server that s was saved.
-func (e *Editor) TellSave(b *Buffer, s *State) {
-	if !e.sync.save {
+// TellSave tells the server that now was saved.
+func (c *connection) TellSave(b *Buffer, now *State) {
+	if !c.sync.save {
 		return
 	}
-	p := didSaveParams{TextDocument: documentID{URI: b.uri}}
-	if e.sync.includeText {
-		whole := s.Text.String()
+	p := didParams{TextDocument: textDocument{URI: b.uri}}
+	if c.sync.includeText {
+		whole := now.Text.String()
 		p.Text = &whole
 	}
-	e.tell("textDocument/didSave", p)
+	c.tell("textDocument/didSave", p)
 }
 
 // TellClose tells the server that b is closed.
-func (e *Editor) TellClose(b *Buffer) {
-	if e.sync.openClose {
-		e.tell("textDocument/didClose", didCloseParams{documentID{URI: b.uri}})
+func (c *connection) TellClose(b *Buffer) {
+	if c.sync.openClose {
+		c.tell("textDocument/didClose", didParams{TextDocument: textDocument{URI: b.uri}})
 	}
 }
 
 // ContentChanges returns a change as didChange has it: the edits of a batch from the last
 // to the first, so that each leaves the positions of those after it in the list alone.
-func (e *Editor) ContentChanges(c Change) (list []ContentChange) {
-	if c.Whole {
-		return []ContentChange{{Text: c.Batches[0][0].New}}
+func (c *connection) ContentChanges(of Change) (list []ContentChange) {
+	if of.Whole {
+		return []ContentChange{{Text: of.Batches[0][0].New}}
 	}
-	t := c.Before
-	for i, batch := range c.Batches {
+	t := of.Before
+	for i, batch := range of.Batches {
 		if i > 0 {
-			t = c.Batches[i-1].Apply(t)
+			t = of.Batches[i-1].Apply(t)
 		}
 		for _, edit := range slices.Backward(batch) {
-			r := Range{position(t, edit.Start, e.encoding), position(t, edit.End, e.encoding)}
+			r := Range{position(t, edit.Start, c.encoding), position(t, edit.End, c.encoding)}
 			list = append(list, ContentChange{&r, edit.New})
 		}
 	}
