@@ -98,7 +98,7 @@ func (s *save) stage(c *Change) (err error) {
 		}
 	}
 	if c.Old != nil {
-		if err := s.d.unchanged(c.Path, *c.Old); err != nil {
+		if err := s.d.unchanged(c.Path, c.Path, *c.Old); err != nil {
 			return err
 		}
 	}

@@ -148,10 +148,10 @@ func (f *handle) stamp() (Stamp, error) {
 	return Stamp{true, n, h.Sum64()}, err
 }
 
-// unchanged is nil if the file at path still is as old says, else a
-// *[ChangedError].
-func (d Disk) unchanged(path string, old Stamp) error {
-	now, err := d.Look(path)
+// unchanged is nil if the file of path, which is at the name at, still is as old says,
+// else a *[ChangedError].
+func (d Disk) unchanged(path, at string, old Stamp) error {
+	now, err := d.Look(at)
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,13 @@ func (s *save) holdOld(c *Change) error {
 		return err
 	}
 	c.held = append(c.held, f)
-	now, err := f.lockAndLook()
+	if err := f.lock(); err != nil {
+		return err
+	}
+	if err := f.isInPlace(); err != nil { // it may have been replaced before it was locked
+		return err
+	}
+	now, err := f.stamp()
 	if err != nil {
 		return err
 	}
@@ -65,20 +71,16 @@ func lock(f *os.File) error {
 	return nil
 }
 
-// lockAndLook locks f, which must still be the file at its path.
-func (f *handle) lockAndLook() (Stamp, error) {
-	if err := f.lock(); err != nil {
-		return Stamp{}, err
-	}
-	locked, err := f.Stat()
+// isInPlace is nil if f still is the file at its path.
+func (f *handle) isInPlace() error {
+	open, err := f.Stat()
 	if err != nil {
-		return Stamp{}, err
+		return err
 	}
-	// What is locked may have been replaced before it was.
-	if there, err := f.d.stat(f.path); err != nil || !os.SameFile(locked, there) {
-		return Stamp{}, &ChangedError{f.path, "changed"}
+	if there, err := f.d.stat(f.path); err != nil || !os.SameFile(open, there) {
+		return &ChangedError{f.path, "changed"}
 	}
-	return f.stamp()
+	return nil
 }
 
 // wasHeld is nil if what was at a change's path, and has another name now, is what was
@@ -100,11 +102,7 @@ func (s *save) wasHeld(c *Change, moved string) error {
 			return err
 		}
 	}
-	now, err := s.d.Look(moved)
-	if err != nil {
-		return err
-	}
-	return compare(c.Path, *c.Old, now)
+	return s.d.unchanged(c.Path, moved, *c.Old)
 }
 
 // isHeld is nil if info is of the file that is held.

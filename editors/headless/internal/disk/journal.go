@@ -147,11 +147,11 @@ func createJournal(d Disk, dir string) (f *handle, err error) {
 func createLocked(d Disk, path string) (*handle, error) {
 	f, err := d.open(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err == nil {
-		if err = f.own(); err == nil && f.isInPlace() {
-			return f, nil
+		if err = f.own(); err == nil && f.isInPlace() != nil {
+			err = fmt.Errorf("%s: %w", path, ErrLocked)
 		}
 		if err == nil {
-			err = fmt.Errorf("%s: %w", path, ErrLocked)
+			return f, nil
 		}
 		_ = f.Close()
 	}
@@ -178,16 +178,6 @@ func privateFolder(d Disk, dir string) (Disk, error) {
 		_ = in.folder.Close()
 	}
 	return in, err
-}
-
-// isInPlace reports whether f is the file at its path.
-func (f *handle) isInPlace() bool {
-	open, err := f.Stat()
-	if err != nil {
-		return false
-	}
-	there, err := f.d.Lstat(f.path)
-	return err == nil && os.SameFile(open, there)
 }
 
 // note adds a line, also where it cannot be written: then it is true for this process.

@@ -100,7 +100,7 @@ func (s *save) overwrite(c *Change) error {
 	if err := f.fill(c.Content); err != nil {
 		return err
 	}
-	return s.d.unchanged(c.Path, StampOf(c.Content)) // another one may have taken the name meanwhile
+	return s.d.unchanged(c.Path, c.Path, StampOf(c.Content)) // another one may have taken the name meanwhile
 }
 
 func (s *save) readyToFill(c *Change, f *handle) error {

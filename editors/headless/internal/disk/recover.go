@@ -43,7 +43,7 @@ func (j *journal) recover() {
 	if err == nil { // else it is at work
 		info, err = j.f.Stat()
 	}
-	if err != nil || !private(info) || !j.f.isInPlace() || j.read(info.Size()) != nil || !j.isReached() {
+	if err != nil || !private(info) || j.f.isInPlace() != nil || j.read(info.Size()) != nil || !j.isReached() {
 		_ = j.f.Close()
 		return
 	}
