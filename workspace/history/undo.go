@@ -74,7 +74,7 @@ func (h *History) takeBack(e *entry, rest []*entry) (changeset.Changeset, error)
 				return nil, h.conflict(e, later, k, meet.A)
 			}
 		}
-		if c := h.undoneElsewhere(e, *carried, run, rest[:n], rest[n:]); c != nil {
+		if c := h.undoneElsewhere(e, carried.Changeset(), run, later[k:]); c != nil {
 			return nil, c
 		}
 		rest = rest[n:]
