@@ -170,7 +170,7 @@ func (h *History) Journaled(buf *text.Buffer) bool {
 	}
 	now := buf.Snapshot()
 	h.enter(&now)
-	h.compact(false)
+	h.compact()
 	if len(h.log) > 0 {
 		return true
 	}

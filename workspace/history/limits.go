@@ -25,11 +25,10 @@ func (h *History) LimitBytes(most int64) {
 
 // limit keeps the log within its bounds.
 func (h *History) limit() {
-	if h.loose >= h.Limits.Loose {
-		h.compact(false)
+	if h.loose >= h.Limits.Loose || h.bytes > h.Limits.Bytes {
+		h.compact()
 	}
 	if h.bytes > h.Limits.Bytes {
-		h.compact(true)
 		for h.bytes > h.Limits.Bytes/4*3 && h.droppable() { // so that it is not soon again
 			h.dropFirst()
 		}

@@ -163,7 +163,7 @@ func (h *History) Undone(id string, from, to int, before, undo, after changeset.
 		left.end = &boundary{seq: start, lost: true}
 		h.insert(i, left)
 	}
-	h.compact(false)
+	h.compact()
 	h.limit()
 	return nil
 }
