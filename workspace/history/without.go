@@ -26,11 +26,7 @@ func (w *withoutEdit) pass(es []*entry, last changeset.Changeset) bool {
 	w.steps = []step{{was: &entry{end: es[0].end}, drift: w.inverse.Changeset()}}
 	for later := es[1:]; len(later) > 0; {
 		n := segmentLen(later)
-		if isTakenBack(later) {
-			if !w.both(later[0], later[1]) {
-				return false
-			}
-		} else if !w.each(later[:n]) && !w.all(later[:n]) {
+		if isTakenBack(later) && !w.both(later[0], later[1]) || !isTakenBack(later) && !w.run(later[:n]) {
 			return false
 		}
 		later = later[n:]
@@ -54,30 +50,19 @@ func (w *withoutEdit) both(edit, back *entry) bool {
 	return meet == nil
 }
 
-// each passes a run entry by entry, or not at all.
-func (w *withoutEdit) each(run []*entry) bool {
-	inverse, n := *w.inverse, len(w.steps)
-	for _, e := range run {
-		change, meet := w.inverse.Over(e.change)
-		if meet != nil {
-			*w.inverse, w.steps = inverse, w.steps[:n]
-			return false
-		}
-		w.steps = append(w.steps, step{e, change, w.inverse.Changeset()})
-	}
-	return true
-}
-
-// all passes what a run does as a whole. Within the run nobody can tell what would
-// have happened; that all of it happened at its start is as true as anything.
-func (w *withoutEdit) all(run []*entry) bool {
-	change, meet := w.inverse.Over(fold(run))
+// run passes what a run does as a whole. Within the run nobody can tell what would
+// have happened; that all of it happened at its start is as true as anything. Of its
+// boundaries those stay that somebody holds.
+func (w *withoutEdit) run(es []*entry) bool {
+	change, meet := w.inverse.Over(fold(es))
 	if meet != nil {
 		return false
 	}
-	for k, e := range run {
-		w.steps = append(w.steps, step{e, change, fold(run[k+1:]).Then(w.inverse.Changeset())})
-		change = nil
+	for k, e := range es {
+		if rest := es[k+1:]; e.end.held() || len(rest) == 0 {
+			w.steps = append(w.steps, step{e, change, fold(rest).Then(w.inverse.Changeset())})
+			change = nil
+		}
 	}
 	return true
 }
