@@ -29,7 +29,7 @@ func (h *History) Attribute(from, to int, id string, before, edit, after changes
 		return err
 	}
 	h.replace(s, []*entry{{change: s.parts[0]}, {id: id, change: s.parts[1], hunks: hunksOf(s.parts[1], numbers)}, {change: s.parts[2]}})
-	h.tellTakenBack(h.index(id))
+	h.recognizeUndone(h.index(id) + 1)
 	h.limit()
 	return nil
 }

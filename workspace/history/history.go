@@ -80,7 +80,6 @@ func (h *History) Record(c changeset.Changeset, now text.Text) int {
 		c = difference(h.text, now)
 	}
 	h.record(c.Then(nil), now)
-	h.recognizeUndone()
 	return h.seq
 }
 
@@ -174,14 +173,13 @@ func (h *History) disown(e *entry) {
 	h.count(e, 1)
 }
 
-func (h *History) record(c changeset.Changeset, now text.Text) { h.append(c, 1, now) }
-
-// append adds what is told as n changes and is one entry.
-func (h *History) append(c changeset.Changeset, n int, now text.Text) {
-	h.seq += n
+// record adds a change that made the text now.
+func (h *History) record(c changeset.Changeset, now text.Text) {
+	h.seq++
 	h.text = now
 	h.insert(len(h.log), &entry{change: c, end: &boundary{seq: h.seq}})
 	h.loose++
+	h.recognizeUndone(len(h.log) - 1)
 	h.limit()
 }
 

@@ -1,26 +1,17 @@
 package history
 
 import (
-	"slices"
-	"unicode/utf8"
+	"strings"
 
 	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Journal is what was typed and is not in the log yet. Typing costs next to nothing
-// so; it is composed when somebody asks. The zero value is empty.
+// journal is what was typed and is not in the log yet, each change of the text that the
+// one before it left: so typing costs next to nothing until somebody asks.
 type journal struct {
-	changes []typedChange
-	bytes   []byte // what they take out and put in, one after the other
-	count   int    // changes told, of which several may be one here
-}
-
-// typedChange replaces old bytes at byte at of the text that the one before it left
-// by new bytes; both are in the journal from byte off on.
-type typedChange struct {
-	at, old, new, off int
-	keys              bool // made of changes of a character or two
+	changes []changeset.Change
+	bytes   int // that they take out and put in
 }
 
 // maxJournaled and maxJournaledBytes bound a journal.
@@ -29,126 +20,36 @@ const (
 	maxJournaledBytes = 64 << 10
 )
 
-// add takes in that [start,end) of buf is about to be replaced by put.
-func (j *journal) add(buf *text.Buffer, start, end int, put string) {
-	j.count++
-	off := len(j.bytes)
-	j.bytes = append(buf.Append(j.bytes, start, end), put...)
-	one := typedChange{at: start, old: end - start, new: len(put), off: off}
-	// An editor's undo of more than that stays apart, or it would not be known.
-	one.keys = one.old+one.new < minReverted*utf8.UTFMax && utf8.RuneCount(j.bytes[off:]) < minReverted
-	if !j.goesOn(one) {
-		j.changes = append(j.changes, one)
-	}
-}
-
-// goesOn makes one change with the last one of typing on, of deleting on, and of
-// deleting what was just typed.
-func (j *journal) goesOn(one typedChange) bool {
-	if len(j.changes) == 0 || !one.keys {
-		return false
-	}
-	last := &j.changes[len(j.changes)-1]
-	switch {
-	case !last.keys:
-		return false
-	case last.old == 0 && one.old == 0 && one.at == last.at+last.new:
-		last.new += one.new
-	case last.new == 0 && one.new == 0 && one.at == last.at:
-		last.old += one.old
-	case last.old == 0 && one.new == 0 && one.at+one.old == last.at+last.new && one.at > last.at:
-		last.new -= one.old
-		j.bytes = j.bytes[:one.off-one.old]
-	default:
-		return false
-	}
-	return true
-}
-
-// changesetOf returns changes, whose bytes are in all, as one changeset, whose changes may
-// touch.
-func changesetOf(changes []typedChange, all string) changeset.Changeset {
-	es := make([]*entry, len(changes))
-	for i, c := range changes {
-		one := changeset.Change{At: c.at, Old: all[c.off : c.off+c.old], New: all[c.off+c.old : c.off+c.old+c.new]}
-		es[i] = &entry{change: changeset.Changeset{one}}
-		if one.Old != "" && one.New != "" {
-			es[i].change = trimmed(one)
-		}
-	}
-	return fold(es)
-}
-
-// trimmed is [changeset.Replaced] without the text around.
-func trimmed(one changeset.Change) changeset.Changeset {
-	c := changeset.Replaced(text.New(one.Old), 0, len(one.Old), one.New)
-	for i := range c {
-		c[i].At += one.At
-	}
-	return c
-}
-
 // lock is for whoever looks at the log: what was typed is in it then.
 func (h *History) lock() {
 	h.mu.Lock()
-	if h.typed.count > 0 {
+	if len(h.typed.changes) > 0 {
 		h.enter(nil)
 	}
 }
 
 // enter moves the journal to the log, after which the text is now; nil where nobody knows
-// it. What begins with the undo of an agent's edit, or several, is told as such.
+// it. There is a boundary behind the last change alone.
 func (h *History) enter(now *text.Text) {
-	j, all := h.typed, string(h.typed.bytes)
-	h.typed = journal{changes: j.changes[:0], bytes: j.bytes[:0]}
-	rest := j.changes
-	for {
-		c, n := h.begunWith(rest, all)
-		if n == 0 {
-			c, n = changesetOf(rest, all), len(rest)
+	first := len(h.log)
+	for _, one := range h.typed.changes {
+		c := changeset.Replaced(text.New(one.Old), 0, len(one.Old), one.New)
+		for i := range c {
+			c[i].At += one.At
 		}
-		if rest = rest[n:]; len(rest) == 0 {
-			if now == nil {
-				t := applied(c, h.text)
-				now = &t
-			}
-			h.append(c, j.count, *now)
-			h.recognizeUndone()
-			return
-		}
-		h.text = applied(c, h.text)
 		h.insert(len(h.log), &entry{change: c, end: &boundary{seq: h.seq, lost: true}})
-		h.loose++
 	}
-}
-
-// begunWith returns the undo of an agent's edit that the first n of the changes are, or the
-// redo; n is 0 where they are none. The bytes are in all.
-func (h *History) begunWith(changes []typedChange, all string) (c changeset.Changeset, n int) {
-	if h.agents == 0 || len(changes) == 0 {
-		return nil, 0
+	if now == nil {
+		t := applied(fold(h.log[first:]), h.text)
+		now = &t
 	}
-	takings := h.stackAt(len(h.log)).takings()
-	delta, tried := 0, 0
-	for i, ch := range changes {
-		delta += ch.new - ch.old
-		if !slices.ContainsFunc(takings, func(w taking) bool { return w.delta == delta }) {
-			continue
-		}
-		if tried++; tried > maxTried {
-			break
-		}
-		told := changesetOf(changes[:i+1], all)
-		for _, w := range takings {
-			if w.redo && i+1 < len(changes) && isMove(told, changesetOf(changes[i+1:i+2], all)) {
-				continue
-			}
-			if exact, ok := w.isMade(told, h.text); ok && w.delta == delta {
-				return exact, i + 1
-			}
-		}
-	}
-	return nil, 0
+	h.text = *now
+	h.seq += len(h.typed.changes)
+	h.loose += len(h.typed.changes)
+	h.log[len(h.log)-1].end = &boundary{seq: h.seq}
+	h.typed = journal{changes: h.typed.changes[:0]}
+	h.recognizeUndone(first)
+	h.limit()
 }
 
 // Journal is [History.Record] for a change that is about to be made in buf, which
@@ -156,7 +57,9 @@ func (h *History) begunWith(changes []typedChange, all string) (c changeset.Chan
 func (h *History) Journal(buf *text.Buffer, start, end int, put string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.typed.add(buf, start, end, put)
+	one := changeset.Change{At: start, Old: buf.Slice(start, end), New: strings.Clone(put)}
+	h.typed.changes = append(h.typed.changes, one)
+	h.typed.bytes += one.Size()
 }
 
 // Journaled says that the changes were made. It reports whether it is to be told of
@@ -165,7 +68,7 @@ func (h *History) Journal(buf *text.Buffer, start, end int, put string) {
 func (h *History) Journaled(buf *text.Buffer) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.typed.count < maxJournaled && len(h.typed.bytes) < maxJournaledBytes {
+	if len(h.typed.changes) < maxJournaled && h.typed.bytes < maxJournaledBytes {
 		return true
 	}
 	now := buf.Snapshot()
@@ -183,7 +86,7 @@ func (h *History) Journaled(buf *text.Buffer) bool {
 func (h *History) TypedTo(now text.Text, n int) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.typed.count > 0 {
+	if len(h.typed.changes) > 0 {
 		h.enter(&now)
 	}
 	if n > 0 {

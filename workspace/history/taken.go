@@ -3,7 +3,6 @@ package history
 import (
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits/changeset"
@@ -35,110 +34,99 @@ func runLen(es []*entry) int {
 	return n
 }
 
-// Bounds for recognizing the user's undo: how many entries we look back over, in how many
-// entries an editor may tell of one undo, and how many beginnings of the journal we try.
+// Bounds for recognizing the user's undo: how many entries we look back over, and in how
+// many entries an editor may tell of one undo.
 const (
 	maxNested = 64
 	maxPieces = 16
-	maxTried  = 32
 )
 
-// undoStack is what an editor can undo and redo after some entries, the newest first. The
-// zero value is that after none.
-type undoStack struct{ done, undone *undoStep }
-
-// undoStep is an entry that can be undone, or redone.
-type undoStep struct {
-	of    *entry
-	below *undoStep
-}
-
-// stackAt returns what an editor can undo and redo at boundary k.
-func (h *History) stackAt(k int) undoStack { return h.stacksAt(k, k)[0] }
-
-// stacksAt is stackAt for the boundaries from the one to the other.
-func (h *History) stacksAt(from, to int) []undoStack {
-	var s undoStack
-	all := make([]undoStack, 0, to-from+1)
-	for k := max(0, from-maxNested); k < to; k++ {
-		if k >= from {
-			all = append(all, s)
+// undoable returns what an editor can undo and redo after the first n entries, the newest
+// last.
+func undoable(es []*entry, n int) (done, undone []*entry) {
+	for i, e := range es[:n] {
+		switch {
+		case e.isAgents():
+			done, undone = append(done, e), nil
+		case len(e.change) == 0:
+		case isInverse(e.change, last(done).change):
+			done, undone = done[:len(done)-1], append(undone, last(done))
+		case slices.Equal(e.change, last(undone).change) && !isMove(e.change, es[i+1:]):
+			done, undone = append(done, last(undone)), undone[:len(undone)-1]
+		default:
+			done, undone = append(done, e), nil
 		}
-		s = s.with(h.log[k], h.log[k+1:])
 	}
-	return append(all, s)
+	return done, undone
 }
 
-// with returns what can be undone and redone after one entry more, which others follow.
-func (s undoStack) with(e *entry, next []*entry) undoStack {
-	switch done, undone := s.done, s.undone; {
-	case e.isAgents():
-		return undoStack{done: &undoStep{e, done}}
-	case len(e.change) == 0:
-		return s
-	case done != nil && isInverse(e.change, done.of.change):
-		return undoStack{done.below, &undoStep{done.of, undone}}
-	case undone != nil && slices.Equal(e.change, undone.of.change) && (len(next) == 0 || !isMove(e.change, next[0].change)):
-		return undoStack{&undoStep{undone.of, done}, undone.below}
-	default:
-		return undoStack{done: &undoStep{e, done}}
+// last returns the last of the entries, one that is nothing if there is none.
+func last(es []*entry) *entry {
+	if len(es) == 0 {
+		return &entry{}
 	}
+	return es[len(es)-1]
 }
 
 // isUndone reports whether entry k was taken back by the editor's undo since, and not made
 // again.
 func (h *History) isUndone(k int) bool {
-	var s undoStack
-	for i, e := range h.log[k:] {
-		s = s.with(e, h.log[k+i+1:])
-	}
-	for step := s.done; step != nil; step = step.below {
-		if step.of == h.log[k] {
-			return false
-		}
-	}
-	return true
+	done, _ := undoable(h.log[k:], len(h.log)-k)
+	return !slices.Contains(done, h.log[k])
 }
 
 func isInverse(c, of changeset.Changeset) bool {
 	return len(c) == len(of) && c.Delta() == -of.Delta() && slices.Equal(of.Invert(), c)
 }
 
-// isMove reports whether c takes out one text and next, which came right after it, puts it
-// in again: so an editor tells of lines that the user moves, after the undo of a deletion
+// isMove reports whether c takes out one text and what came right after it puts it in
+// again: so an editor tells of lines that the user moves, after the undo of a deletion
 // as at any time, and it is no redo.
-func isMove(c, next changeset.Changeset) bool {
-	return len(c) == 1 && c[0].New == "" && slices.ContainsFunc(next, func(ch changeset.Change) bool { return ch.Old == "" && ch.New == c[0].Old })
+func isMove(c changeset.Changeset, next []*entry) bool {
+	return len(c) == 1 && c[0].New == "" && len(next) > 0 && slices.ContainsFunc(next[0].change, func(ch changeset.Change) bool { return ch.Old == "" && ch.New == c[0].Old })
 }
 
-// taking is the undo of an agent's edit, or the redo.
-type taking struct {
-	of    changeset.Changeset
-	redo  bool
-	delta int
+// recognizeUndone has the entries from k on told by the place of an agent's edit where some
+// of them together undo the edit, or redo it.
+func (h *History) recognizeUndone(k int) {
+	for end := k + 1; h.agents > 0 && end <= len(h.log); end++ {
+		if i, exact := h.undoAt(end); len(exact) > 0 {
+			h.replace(stretch{from: i, to: end}, []*entry{{change: exact}})
+			end = i + 1
+		}
+	}
 }
 
-// takings returns what may be done to agents' edits next.
-func (s undoStack) takings() (all []taking) {
-	if s.done != nil && s.done.of.isAgents() {
-		all = append(all, taking{s.done.of.change, false, -s.done.of.change.Delta()})
+// undoAt returns which entries, from i to boundary end, undo or redo an agent's edit, and
+// what they do by the place of the edit; nothing if none do. They must be the user's, and
+// nobody may hold a boundary between them.
+func (h *History) undoAt(end int) (i int, exact changeset.Changeset) {
+	delta, first := 0, max(0, end-maxPieces-maxNested)
+	for i := end - 1; i >= max(0, end-maxPieces) && !h.log[i].isAgents() && (i == end-1 || !h.log[i].end.held()); i-- {
+		delta += h.log[i].change.Delta()
+		if !slices.ContainsFunc(h.log[first:i], func(e *entry) bool {
+			return e.isAgents() && max(delta, -delta) == max(e.change.Delta(), -e.change.Delta())
+		}) {
+			continue // at a glance, as of nearly all that is typed
+		}
+		c := fold(h.log[i:end])
+		done, undone := undoable(h.log[first:], i-first)
+		if e := last(done); e.isAgents() && isTold(c, e.change.Invert(), h.textAt(i)) {
+			return i, e.change.Invert()
+		}
+		if e := last(undone); e.isAgents() && !isMove(c, h.log[end:]) && isTold(c, e.change, h.textAt(i)) {
+			return i, e.change
+		}
 	}
-	if s.undone != nil && s.undone.of.isAgents() {
-		all = append(all, taking{s.undone.of.change, true, s.undone.of.change.Delta()})
-	}
-	return all
+	return 0, nil
 }
 
-// isMade reports whether c, which is told of t, does the same, and returns it by the place
-// of the edit. Among equal lines an editor may tell its undo and redo by another place, or
-// by all lines from the first to the last that differ, and then what is behind that would
-// not be where it was. Where it is but a letter or two it may be somebody else's.
-func (w taking) isMade(c changeset.Changeset, t text.Text) (exact changeset.Changeset, ok bool) {
-	exact = w.of
-	if !w.redo {
-		exact = w.of.Invert()
-	}
-	return exact, slices.Equal(exact, c) || letters(exact) >= minReverted && doTheSame(c, exact, t)
+// isTold reports whether c, which is told of t, does what exact does. Among equal lines an
+// editor may tell its undo and redo by another place, or by all lines from the first to the
+// last that differ, and then what is behind that would not be where it was. Where it is but
+// a letter or two it may be somebody else's.
+func isTold(c, exact changeset.Changeset, t text.Text) bool {
+	return c.Delta() == exact.Delta() && (slices.Equal(exact, c) || letters(exact) >= minReverted && doTheSame(c, exact, t))
 }
 
 // letters returns how many characters c takes out and puts in.
@@ -169,59 +157,4 @@ func doTheSame(a, b changeset.Changeset, t text.Text) bool {
 	}
 	is := made(a)
 	return is == made(b) && is != t.Slice(from, to)
-}
-
-// recognizeUndone has the last entries told by the place of an agent's edit where they are
-// its undo, or the redo.
-func (h *History) recognizeUndone() {
-	if h.agents == 0 {
-		return
-	}
-	end := len(h.log)
-	first := max(0, end-maxPieces)
-	stacks := sync.OnceValue(func() []undoStack { return h.stacksAt(first, end) })
-	for i := end - 1; i >= first; i-- {
-		if h.log[i].isAgents() || i < end-1 && h.log[i].end.held() ||
-			h.recognizeUndo(i, end, func() undoStack { return stacks()[i-first] }) {
-			return
-		}
-	}
-}
-
-// tellTakenBack is recognizeUndone for all that follows entry k, which is an agent's.
-func (h *History) tellTakenBack(k int) {
-	for i := k + 1; i < len(h.log) && !h.log[i].isAgents(); i++ {
-		for j := i + 1; j <= min(i+maxPieces, len(h.log)) && !h.log[j-1].isAgents() && (j == i+1 || !h.log[j-2].end.held()); j++ {
-			if h.recognizeUndo(i, j, func() undoStack { return h.stackAt(i) }) {
-				break
-			}
-		}
-	}
-}
-
-// recognizeUndo merges the entries [i,j) into one, told by the place of an agent's edit, if
-// together they undo or redo it. The entries must be the user's and have no pins between them.
-// before returns the undo stack at i.
-func (h *History) recognizeUndo(i, j int, before func() undoStack) bool {
-	delta := 0
-	for _, e := range h.log[i:j] {
-		delta += e.change.Delta()
-	}
-	if !slices.ContainsFunc(h.log[max(0, i-maxNested):i], func(e *entry) bool {
-		d := e.change.Delta()
-		return e.isAgents() && (d == delta || d == -delta)
-	}) {
-		return false // at a glance, as of nearly all that is typed
-	}
-	for _, w := range before().takings() {
-		if w.delta != delta {
-			continue
-		}
-		c := fold(h.log[i:j])
-		if exact, ok := w.isMade(c, h.textAt(i)); ok {
-			h.replace(stretch{from: i, to: j}, []*entry{{change: exact}})
-			return true
-		}
-	}
-	return false
 }
