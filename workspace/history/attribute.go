@@ -1,7 +1,6 @@
 package history
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -53,10 +52,11 @@ func (h *History) AttributeBase(id string, edit changeset.Changeset, numbers ...
 	h.limit()
 }
 
-// stretch is a part of the log, between two boundaries, and what somebody says
-// that it was made of.
+// stretch is a part of the log, between two boundaries, and what somebody says that it
+// was made of.
 type stretch struct {
-	from, to int // boundaries
+	from, to int       // boundaries
+	was      text.Text // at from
 	parts    []changeset.Changeset
 }
 
@@ -76,38 +76,20 @@ func (h *History) stretch(from, to int, parts ...changeset.Changeset) (stretch, 
 			return stretch{}, fmt.Errorf("from %d to %d: another command was at work there", from, to)
 		}
 	}
-	s := stretch{from: f, to: t}
+	s := stretch{from: f, to: t, was: h.textAt(f)}
+	now := s.was
+	var all changeset.Changeset
 	for _, p := range parts {
-		s.parts = append(s.parts, p.Then(nil))
+		p = p.Then(nil)
+		if !p.Fits(now) {
+			return stretch{}, fmt.Errorf("from %d to %d: the changes do not fit the text", from, to)
+		}
+		now, all, s.parts = applied(p, now), all.Then(p), append(s.parts, p)
 	}
-	if !h.holds(s) {
-		return stretch{}, errors.New("the changes are not those that were recorded")
+	if !doTheSame(all, fold(h.log[f:t]), s.was) {
+		return stretch{}, fmt.Errorf("from %d to %d: the changes are not those that were recorded", from, to)
 	}
 	return s, nil
-}
-
-// holds reports whether the parts of s do what the log says.
-func (h *History) holds(s stretch) bool {
-	recorded := fold(h.log[s.from:s.to])
-	if parts := slices.DeleteFunc(slices.Clone(s.parts), func(c changeset.Changeset) bool { return len(c) == 0 }); len(parts) == 1 && slices.Equal(parts[0], recorded) {
-		return true
-	}
-	end := h.textAt(s.to)
-	was, ok := back(end, s.parts...)
-	return ok && was.Equal(applied(recorded.Invert(), end))
-}
-
-// back returns the text that the changes, one after the other, made t of, false
-// if they cannot have.
-func back(t text.Text, changes ...changeset.Changeset) (text.Text, bool) {
-	for _, c := range slices.Backward(changes) {
-		inv := c.Invert()
-		if !inv.Fits(t) {
-			return t, false
-		}
-		t = inv.Edits().Apply(t)
-	}
-	return t, true
 }
 
 // replace puts entries in the place of a stretch, those that change nothing and

@@ -2,7 +2,6 @@ package history
 
 import (
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits/changeset"
@@ -126,7 +125,7 @@ func (h *History) undoAt(end int) (i int, exact changeset.Changeset) {
 // last that differ, and then what is behind that would not be where it was. Where it is but
 // a letter or two it may be somebody else's.
 func isTold(c, exact changeset.Changeset, t text.Text) bool {
-	return c.Delta() == exact.Delta() && (slices.Equal(exact, c) || letters(exact) >= minReverted && doTheSame(c, exact, t))
+	return c.Delta() == exact.Delta() && (slices.Equal(exact, c) || letters(exact) >= minReverted && !doTheSame(c, nil, t) && doTheSame(c, exact, t))
 }
 
 // letters returns how many characters c takes out and puts in.
@@ -137,24 +136,17 @@ func letters(c changeset.Changeset) (n int) {
 	return n
 }
 
-// doTheSame reports whether a, which is of t, and b make the same text of t, and another
-// one than it is.
+// doTheSame reports whether a and b make the same text of t. It looks at what is between
+// the first of the changes and the last.
 func doTheSame(a, b changeset.Changeset, t text.Text) bool {
-	if a, b = a.Then(nil), b.Then(nil); len(a) == 0 || len(b) == 0 || !b.Fits(t) {
-		return false
+	a, b = a.Then(nil), b.Then(nil)
+	if slices.Equal(a, b) || !a.Fits(t) || !b.Fits(t) {
+		return slices.Equal(a, b)
 	}
-	from, to := min(a[0].At, b[0].At), max(a[len(a)-1].End(), b[len(b)-1].End())
-	made := func(c changeset.Changeset) string {
-		var s strings.Builder
-		at := from
-		for _, ch := range c {
-			s.WriteString(t.Slice(at, ch.At))
-			s.WriteString(ch.New)
-			at = ch.End()
-		}
-		s.WriteString(t.Slice(at, to))
-		return s.String()
+	from, to := t.Len(), 0
+	for _, ch := range slices.Concat(a, b) {
+		from, to = min(from, ch.At), max(to, ch.End())
 	}
-	is := made(a)
-	return is == made(b) && is != t.Slice(from, to)
+	end := to + a.Delta()
+	return a.Delta() == b.Delta() && applied(a, t).Slice(from, end) == applied(b, t).Slice(from, end)
 }

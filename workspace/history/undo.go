@@ -152,7 +152,7 @@ func (h *History) Undone(id string, from, to int, before, undo, after changeset.
 	}
 	left, part := h.log[i].split(numbers)
 	w := withoutEdit{inverse: changeset.Carry(part.change.Invert())}
-	if !w.pass(h.log[i:s.from], s.parts[0]) || !h.isInverse(w.inverse.Changeset(), s) {
+	if !w.pass(h.log[i:s.from], s.parts[0]) || !doTheSame(w.inverse.Changeset(), s.parts[1], applied(s.parts[0], s.was)) {
 		return fmt.Errorf("the edit %s is not what was taken back", id)
 	}
 	h.replace(s, []*entry{{change: w.last}, {change: s.parts[2]}})
@@ -166,14 +166,4 @@ func (h *History) Undone(id string, from, to int, before, undo, after changeset.
 	h.compact()
 	h.limit()
 	return nil
-}
-
-// isInverse reports whether inverse does what the second part of s does.
-func (h *History) isInverse(inverse changeset.Changeset, s stretch) bool {
-	if slices.Equal(inverse, s.parts[1]) {
-		return true
-	}
-	end, _ := back(h.textAt(s.to), s.parts[2])
-	start, _ := back(end, s.parts[1])
-	return inverse.Fits(start) && inverse.Edits().Apply(start).Equal(end)
 }
