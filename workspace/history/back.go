@@ -9,19 +9,20 @@ import (
 // over. The text is locked meanwhile.
 const maxLookedFor = 1 << 15
 
-// restored returns those of the hunks, of which nothing is left but what they took out,
+// findBack finds those of the hunks, of which nothing is left but what they took out,
 // where somebody has put that back. Of an edit with very many hunks, of which some are
-// back and others are not, none may be.
-func (h *History) restored(hunks []Hunk) map[Hunk]bool {
-	of := map[string][]Hunk{}
-	for _, hunk := range hunks {
-		of[hunk.ID] = append(of[hunk.ID], hunk)
+// back and others are not, none may be found.
+func (h *History) findBack(hunks []*found) {
+	of := map[string][]*found{}
+	for _, f := range hunks {
+		if !f.wrote && f.near {
+			of[f.ID] = append(of[f.ID], f)
+		}
 	}
-	back := map[Hunk]bool{}
 	cost := 0
 	for i, e := range slices.Backward(h.log) {
 		mine := of[e.id]
-		if len(mine) == 0 || e.id == "" || i == len(h.log)-1 {
+		if len(mine) == 0 || i == len(h.log)-1 {
 			continue
 		}
 		each := len(e.change)
@@ -29,29 +30,27 @@ func (h *History) restored(hunks []Hunk) map[Hunk]bool {
 			each += 1 + len(later.change)
 		}
 		// An editor's own undo puts back all of them.
-		for _, some := range append([][]Hunk{mine}, slices.Collect(slices.Chunk(mine, 1))...) {
-			if len(mine) > 1 && len(some) == 1 && back[some[0]] {
+		for _, some := range append([][]*found{mine}, slices.Collect(slices.Chunk(mine, 1))...) {
+			if some[0].back {
 				continue
 			}
 			if cost > maxLookedFor {
-				return back
+				return
 			}
 			cost += each
-			if h.isBack(i, some) {
-				for _, hunk := range some {
-					back[hunk] = true
-				}
+			back := h.isBack(i, some)
+			for _, f := range some {
+				f.back = back
 			}
 		}
 	}
-	return back
 }
 
 // isBack reports whether somebody has put back what these hunks of log[i] took out.
-func (h *History) isBack(i int, hunks []Hunk) bool {
+func (h *History) isBack(i int, hunks []*found) bool {
 	numbers := make([]int, len(hunks))
-	for k, hunk := range hunks {
-		numbers[k] = hunk.Number
+	for k, f := range hunks {
+		numbers[k] = f.Number
 	}
 	_, part := h.log[i].split(numbers)
 	_, err := h.takeBack(part, h.log[i+1:])

@@ -34,7 +34,7 @@ type History struct {
 	bytes  int    // that the log takes
 	loose  int    // entries recorded since the log was compacted
 	typed  journal
-	pieces pieces
+	known  pieces // of the hunks
 
 	forgotten []string // ids of edits that were dropped, the oldest first
 	undone    []string // ids of edits that went with a text that was thrown away
@@ -164,13 +164,10 @@ const maxDiscarded = 100
 
 // disown says that an agent's edit went with the text that it was in.
 func (h *History) disown(e *entry) {
-	if e.id == "" {
-		return
+	if e.isAgents() {
+		h.undone = lastOf(append(h.undone, h.release(e)), h.Limits.Edits)
+		h.known = pieces{} // what is left of others may be more: it is one change with what came after it
 	}
-	h.undone = lastOf(append(h.undone, e.id), h.Limits.Edits)
-	h.count(e, -1)
-	e.id = ""
-	h.count(e, 1)
 }
 
 // record adds a change that made the text now.

@@ -28,52 +28,47 @@ type Hunk struct {
 func (h *History) Hunks() ([]Hunk, text.Text) {
 	h.lock()
 	defer h.mu.Unlock()
-	rest := h.log
-	if h.agents == 0 {
-		return nil, h.text
+	rest, left := h.log, []piece(nil)
+	if i := slices.Index(rest, h.known.upTo); i >= 0 {
+		rest, left = rest[i+1:], h.known.left
 	}
-	if h.pieces.upTo != nil {
-		rest = rest[1+slices.Index(rest, h.pieces.upTo):]
-	}
-	left := h.pieces.left
 	for len(rest) > 0 {
 		n := runLen(rest)
 		if len(left) > 0 {
 			left = carried(left, fold(rest[:n]))
 		}
-		if e := rest[0]; e.id != "" {
+		if e := rest[0]; e.isAgents() {
 			left = append(slices.Clip(left), e.written()...)
-			h.pieces = pieces{left, e}
+			h.known = pieces{left, e}
 		}
 		rest = rest[n:]
 	}
 	return h.inOrder(left), h.text
 }
 
-// pieces are those that are left after the entry upTo, which is an agent's; so that a
-// keystroke costs what came after that. Zero where that is to be found out.
+// pieces are those that are left after the entry upTo, which is an agent's, or was: so that
+// a keystroke costs what came after that. They count as long as it is in the log.
 type pieces struct {
 	left []piece
 	upTo *entry
 }
 
-// drop takes out hunks of an edit, those of no numbers all.
-func (p *pieces) drop(id string, numbers []int) {
-	p.left = slices.DeleteFunc(slices.Clone(p.left), func(x piece) bool {
-		_, is := slices.BinarySearch(numbers, x.of.Number)
-		return x.of.ID == id && (is || len(numbers) == 0)
-	})
+// found is a hunk of which pieces are left.
+type found struct {
+	Hunk
+	wrote bool // something of what it wrote is left
+	near  bool // what it took away may be back, and
+	back  bool // it is
 }
 
 // inOrder makes hunks of what is left of them.
 func (h *History) inOrder(left []piece) []Hunk {
-	type found struct {
-		Hunk
-		wrote, near bool // something of what it wrote is left; what it took away may be back
-	}
 	all := map[*Hunk]*found{}
 	var order []*found
 	for _, p := range left {
+		if p.isOver() {
+			continue
+		}
 		f := all[p.of]
 		if f == nil {
 			f = &found{Hunk: *p.of}
@@ -88,15 +83,10 @@ func (h *History) inOrder(left []piece) []Hunk {
 		}
 		f.near = f.near || h.standsBeside(p)
 	}
-	var out, maybe []Hunk
+	h.findBack(order)
+	var out []Hunk
 	for _, f := range order {
-		if !f.wrote && f.near {
-			maybe = append(maybe, f.Hunk)
-		}
-	}
-	back := h.restored(maybe)
-	for _, f := range order {
-		if !back[f.Hunk] {
+		if !f.back {
 			out = append(out, f.Hunk)
 		}
 	}
@@ -107,9 +97,17 @@ func (h *History) inOrder(left []piece) []Hunk {
 // piece is a part of a hunk that is left.
 type piece struct {
 	of         *Hunk
+	edit       *entry
 	start, end int
 	was        string // where nothing was put in its place
 	touched    bool   // where nothing was: something was put in or taken out right there since
+}
+
+// isOver reports whether nobody is to review the hunk any more: it was kept, or nobody can
+// ask for the edit.
+func (p piece) isOver() bool {
+	_, kept := slices.BinarySearch(p.edit.hunks.kept, p.of.Number)
+	return kept || !p.edit.isAgents()
 }
 
 // written returns the hunks of an edit, where they are in the text after it.
@@ -120,16 +118,13 @@ func (e *entry) written() []piece {
 	for i, c := range e.change {
 		start, number := c.At+shift, e.hunks.of[i]
 		shift += c.Delta()
-		if _, kept := slices.BinarySearch(e.hunks.kept, number); kept {
-			continue
-		}
 		hunk := byNumber[number]
 		if hunk == nil {
 			hunk = &Hunk{ID: e.id, Number: number}
 			byNumber[number] = hunk
 		}
 		hunk.Removed += strings.Count(c.Old, "\n")
-		p := piece{of: hunk, start: start, end: start + len(c.New)}
+		p := piece{of: hunk, edit: e, start: start, end: start + len(c.New)}
 		if c.New == "" {
 			p.was = c.Old
 		}
@@ -163,7 +158,7 @@ func (h *History) wasPutIn(p piece) bool {
 	return true
 }
 
-// carried returns what c leaves of pieces, and where that is after it.
+// carried returns what c leaves of pieces that are not over, and where that is after it.
 func carried(pieces []piece, c changeset.Changeset) []piece {
 	if len(c) == 0 {
 		return pieces
@@ -174,8 +169,9 @@ func carried(pieces []piece, c changeset.Changeset) []piece {
 	}
 	out := make([]piece, 0, len(pieces)+len(c))
 	for _, p := range pieces {
-		i := sort.Search(len(c), func(i int) bool { return c[i].End() >= p.start })
-		out = p.after(out, c[i:], shifts[i])
+		if i := sort.Search(len(c), func(i int) bool { return c[i].End() >= p.start }); !p.isOver() {
+			out = p.after(out, c[i:], shifts[i])
+		}
 	}
 	return out
 }
@@ -201,7 +197,7 @@ func (p piece) after(out []piece, c changeset.Changeset, shift int) []piece {
 			break
 		}
 		if from < ch.At {
-			out = append(out, piece{of: p.of, start: from + shift, end: ch.At + shift})
+			out = append(out, piece{of: p.of, edit: p.edit, start: from + shift, end: ch.At + shift})
 		}
 		from, shift = max(from, ch.End()), shift+ch.Delta()
 	}

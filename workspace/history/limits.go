@@ -46,17 +46,11 @@ func (h *History) droppable() bool { return len(h.log) > 0 && h.first.pins == 0 
 // dropFirst forgets the oldest entry.
 func (h *History) dropFirst() {
 	h.marks = slices.DeleteFunc(h.marks, func(m mark) bool { return m.at == h.first })
-	if id := h.log[0].id; id != "" {
-		h.forget(id)
+	if e := h.log[0]; e.isAgents() {
+		h.forget(h.release(e))
 	}
-	h.first = h.log[0].end
-	left := h.pieces
 	h.count(h.log[0], -1)
-	if h.log[0].isAgents() && left.upTo != nil && left.upTo != h.log[0] { // what is left of the others is as it was
-		h.pieces = left
-		h.pieces.drop(h.log[0].id, nil)
-	}
-	h.log[0] = nil
+	h.first, h.log[0] = h.log[0].end, nil
 	h.log = h.log[1:]
 }
 

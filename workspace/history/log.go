@@ -51,7 +51,7 @@ func (e *entry) size() int { return size(e.change) + size(e.end.drift) }
 // insert puts entries before log[i].
 func (h *History) insert(i int, es ...*entry) {
 	if slices.ContainsFunc(es, (*entry).isAgents) && slices.ContainsFunc(h.log[i:], (*entry).isAgents) {
-		h.pieces = pieces{}
+		h.known = pieces{}
 	}
 	h.log = slices.Insert(h.log, i, es...)
 	for _, e := range es {
@@ -63,6 +63,9 @@ func (h *History) insert(i int, es ...*entry) {
 func (h *History) cut(i, j int) {
 	for _, e := range h.log[i:j] {
 		h.count(e, -1)
+		if e.isAgents() {
+			h.known = pieces{}
+		}
 	}
 	h.log = slices.Delete(h.log, i, j)
 }
@@ -71,9 +74,6 @@ func (h *History) count(e *entry, sign int) {
 	h.bytes += sign * e.size()
 	if e.isAgents() {
 		h.agents += sign
-		if sign < 0 {
-			h.pieces = pieces{}
-		}
 	}
 }
 

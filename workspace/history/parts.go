@@ -14,7 +14,6 @@ func (h *History) Keep(id string, numbers ...int) {
 	defer h.mu.Unlock()
 	if i := h.index(id); i >= 0 {
 		h.log[i].keep(numbers)
-		h.pieces.drop(id, h.log[i].hunks.kept)
 	}
 }
 
@@ -27,7 +26,6 @@ func (h *History) KeepAll() {
 			e.keep(nil)
 		}
 	}
-	h.pieces = pieces{}
 }
 
 // Sides returns the text before and after the edit, as it is in the log: without what
@@ -58,19 +56,17 @@ func (h *History) Disown(id string) {
 func (h *History) Forget(id string) {
 	h.lock()
 	defer h.mu.Unlock()
-	i := h.index(id)
-	if i < 0 {
-		return
+	if i := h.index(id); i >= 0 {
+		h.forget(h.release(h.log[i]))
 	}
-	left := h.pieces
-	h.count(h.log[i], -1)
-	h.log[i].id, h.log[i].hunks = "", hunks{}
-	h.count(h.log[i], 1)
-	if left.upTo != h.log[i] { // what is left of the others is as it was
-		h.pieces = left
-		h.pieces.drop(id, nil)
-	}
-	h.forget(id)
+}
+
+// release makes an agent's edit a change like any other. It returns the id that it had.
+func (h *History) release(e *entry) (id string) {
+	h.count(e, -1)
+	id, e.id, e.hunks = e.id, "", hunks{}
+	h.count(e, 1)
+	return id
 }
 
 // hunks are those of an edit. They are never changed in place.
