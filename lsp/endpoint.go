@@ -267,7 +267,7 @@ const newsPause = 100 * time.Millisecond
 // spawnNews has the agent told of changes until it has left.
 func (a *agentSession) spawnNews() {
 	news := make(chan struct{}, 1)
-	stop := a.docs.Listen(news)
+	stop := a.docs.Changed.Listen(news)
 	ctx := a.base
 	a.spawn(func(context.Context) {
 		defer stop()

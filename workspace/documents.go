@@ -56,13 +56,14 @@ const maxClosedBytes = 16 << 20
 // Documents are the open documents. It is safe for concurrent use; changes are
 // expected in wire order from one goroutine.
 type Documents struct {
+	Changed Signal // when a document was opened, changed or closed
+
 	mu        sync.Mutex
 	docs      map[paths.Key]*opened
 	histories map[paths.Key]*history.History
 	closed    []paths.Key             // whose histories are kept, the one closed first at first
 	unsaved   map[paths.Key]*Document // that were closed with unsaved text
 	watchers  map[paths.Key][]*watcher
-	listeners []chan<- struct{}
 	limits    DocumentLimits
 	kept      int64 // of docs, those that are not left
 }
@@ -72,31 +73,6 @@ type watcher struct{ seen func(doc *Document) }
 // NewDocuments returns an empty set.
 func NewDocuments() *Documents {
 	return &Documents{docs: map[paths.Key]*opened{}, histories: map[paths.Key]*history.History{}, unsaved: map[paths.Key]*Document{}, watchers: map[paths.Key][]*watcher{}}
-}
-
-// Listen has heard get a value when a document was opened, changed or closed, until stop is
-// called. It is not waited for heard, so that should have room for one.
-func (ds *Documents) Listen(heard chan<- struct{}) (stop func()) {
-	ds.mu.Lock()
-	defer ds.mu.Unlock()
-	ds.listeners = append(ds.listeners, heard)
-	return func() {
-		ds.mu.Lock()
-		defer ds.mu.Unlock()
-		if i := slices.Index(ds.listeners, heard); i >= 0 {
-			ds.listeners = slices.Delete(ds.listeners, i, i+1)
-		}
-	}
-}
-
-// stir tells all who listen. It needs the lock.
-func (ds *Documents) stir() {
-	for _, heard := range ds.listeners {
-		select {
-		case heard <- struct{}{}:
-		default:
-		}
-	}
 }
 
 // Get returns the document as it is now, nil if it is not open.
@@ -184,7 +160,7 @@ func (ds *Documents) hold(doc *Document) {
 	if doc.Left == "" {
 		ds.kept++
 	}
-	ds.stir()
+	ds.Changed.send()
 	ds.show(doc.Key, doc)
 }
 

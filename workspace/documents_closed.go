@@ -23,7 +23,7 @@ func (ds *Documents) Close(key paths.Key) {
 		h.KeepAll() // whoever closes a document has seen it
 	}
 	ds.forget(key)
-	ds.stir()
+	ds.Changed.send()
 	ds.keep(key)
 	ds.show(key, nil)
 }

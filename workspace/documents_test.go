@@ -119,7 +119,7 @@ func TestListen(t *testing.T) {
 		}
 	}
 	put()
-	stop := ds.Listen(heard)
+	stop := ds.Changed.Listen(heard)
 	tell("opening", true, put)
 	tell("typing", true, typed)
 	tell("closing", true, func() { ds.Close("a") })

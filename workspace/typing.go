@@ -93,7 +93,7 @@ func (ds *Documents) settle(o *opened) {
 		return
 	}
 	ds.leaveGrown(o)
-	ds.stir()
+	ds.Changed.send()
 }
 
 func (o *opened) typeOne(c *Change, enc text.Encoding) {

@@ -99,7 +99,7 @@ func (c *Checker) Open(key paths.Key, uri, language string) {
 	// In an editor that shows no diagnostics it is checked when somebody asks.
 	if c.Editor().Display.Diagnostics && c.wake == nil {
 		c.wake, c.published = make(chan struct{}, 1), map[paths.Key]publishParams{}
-		c.Documents.Listen(c.wake)
+		c.Documents.Changed.Listen(c.wake)
 		c.Client.Go(c.run)
 	}
 	c.invalidate()
