@@ -155,7 +155,7 @@ func (ds *Documents) Desync(key paths.Key, why string) {
 // hold has the document as the newest state, and shows it. It needs the lock.
 func (ds *Documents) hold(doc *Document) {
 	ds.forget(doc.Key)
-	o := &opened{doc: doc, version: doc.Version, watched: len(ds.watchers[doc.Key]) > 0, journals: true}
+	o := &opened{doc: doc, version: doc.Version, journals: true}
 	ds.docs[doc.Key] = o
 	if doc.Left == "" {
 		ds.kept++
@@ -239,21 +239,12 @@ func (ds *Documents) Watch(key paths.Key, seen func(doc *Document)) (stop func()
 	w := &watcher{seen}
 	ds.watchers[key] = append(ds.watchers[key], w)
 	seen(ds.look(key))
-	ds.watch(key)
 	return func() {
 		ds.mu.Lock()
 		defer ds.mu.Unlock()
-		rest := slices.DeleteFunc(slices.Clone(ds.watchers[key]), func(x *watcher) bool { return x == w })
-		if ds.watchers[key] = rest; len(rest) == 0 {
+		ds.watchers[key] = slices.DeleteFunc(ds.watchers[key], func(x *watcher) bool { return x == w })
+		if len(ds.watchers[key]) == 0 {
 			delete(ds.watchers, key)
 		}
-		ds.watch(key)
-	}
-}
-
-// watch has the document know whether it is watched. It needs the lock.
-func (ds *Documents) watch(key paths.Key) {
-	if o := ds.docs[key]; o != nil {
-		o.watched = len(ds.watchers[key]) > 0
 	}
 }

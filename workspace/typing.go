@@ -10,8 +10,7 @@ import (
 // opened is an open document. While nobody looks, what is typed goes into a buffer,
 // in place; a [Document] is made of it for whoever looks.
 type opened struct {
-	doc     *Document // as of the last look
-	watched bool      // each state is to be shown
+	doc *Document // as of the last look
 
 	buf     *text.Buffer // the text now, nil where nothing was typed yet
 	version int32        // now
@@ -40,7 +39,7 @@ func (ds *Documents) Change(key paths.Key, version int32, changes []Change, enc 
 }
 
 func (ds *Documents) change(o *opened, version int32, changes []Change, enc text.Encoding) {
-	if o.takes(version, changes) {
+	if len(ds.watchers[o.doc.Key]) == 0 && o.takes(version, changes) {
 		o.typeAll(version, changes, enc)
 		ds.settle(o)
 		return
@@ -60,9 +59,9 @@ func (ds *Documents) change(o *opened, version int32, changes []Change, enc text
 	ds.put(o.look().Change(version, own, enc))
 }
 
-// takes reports whether changes may be made in place.
+// takes reports whether changes may be made in place, where nobody is to be shown each state.
 func (o *opened) takes(version int32, changes []Change) bool {
-	if o.watched || o.doc.Drift != "" || version < o.version {
+	if o.doc.Drift != "" || version < o.version {
 		return false
 	}
 	for i := range changes {
