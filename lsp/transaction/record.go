@@ -10,6 +10,7 @@ import (
 	"github.com/patchls/patchls/lsp/call"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/review"
+	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/history"
 )
 
@@ -41,7 +42,7 @@ func (s *Session) recorded(ctx context.Context, id string, l apply.Outcome) revi
 	switch j.Kind {
 	case editor.Create:
 		st.Text = j.After
-		s.attributeFile(id, l)
+		attributeFile(s.Documents, id, l)
 	case editor.Delete:
 		st.Hunks = 1
 		st.Text = j.Text
@@ -53,7 +54,7 @@ func (s *Session) recorded(ctx context.Context, id string, l apply.Outcome) revi
 		if l.OpenedToEdit() {
 			s.Documents.SetDisk(j.Key, l.Landing.Text, j.Text)
 		}
-		if err := s.attribute(id, l); err != nil {
+		if err := attribute(s.Documents, id, l); err != nil {
 			s.Log.WarnContext(ctx, "an edit cannot be undone", "edit", id, "error", err)
 		}
 	}
@@ -62,14 +63,14 @@ func (s *Session) recorded(ctx context.Context, id string, l apply.Outcome) revi
 
 // attributeFile says in the history of a document that an edit made its file. That is
 // for its mark alone: what is undone is the file.
-func (s *Session) attributeFile(id string, l apply.Outcome) {
-	if l.Doc == nil || l.Doc.History != nil && s.attribute(id, l) == nil {
+func attributeFile(docs *workspace.Documents, id string, l apply.Outcome) {
+	if l.Doc == nil || l.Doc.History != nil && attribute(docs, id, l) == nil {
 		return
 	}
 	j := l.Change
-	h := s.Documents.CatchUp(j.Key, j.After) // the editor may tell of it later
+	h := docs.CatchUp(j.Key, j.After) // the editor may tell of it later
 	if h == nil {
-		h = s.Documents.History(j.Key)
+		h = docs.History(j.Key)
 	}
 	switch seq := h.Seq(); {
 	case !h.Text().Equal(j.After):
@@ -83,37 +84,40 @@ func (s *Session) attributeFile(id string, l apply.Outcome) {
 }
 
 // attribute says in the history of a document that an edit was an agent's.
-func (s *Session) attribute(id string, l apply.Outcome) error {
-	numbers := diff.HunkNumbers(l.Change.Plan, l.Change.Text)
+func attribute(docs *workspace.Documents, id string, l apply.Outcome) error {
 	if l.Landing != nil && l.Landing.From >= 0 {
 		l.Doc.History.Mark(l.Landing.From, l.Landing.Was.Hash()) // as it was shown while it was closed
-		return l.Doc.History.Attribute(l.Landing.From, l.Landing.Seq, id, l.Landing.Before, l.Landing.Own, nil, numbers...)
 	}
-	h, seq, own, err := s.unseen(l)
+	numbers := diff.HunkNumbers(l.Change.Plan, l.Change.Text)
+	h, at, err := placeOf(docs, l)
 	switch {
 	case err != nil:
 		return err
-	case seq == 0:
-		h.AttributeBase(id, own, numbers...)
+	case at.From < 0:
+		h.AttributeBase(id, at.Own, numbers...)
 		return nil
 	}
-	return h.Attribute(seq-1, seq, id, nil, own, nil, numbers...)
+	return h.Attribute(at.From, at.Seq, id, at.Before, at.Own, nil, numbers...)
 }
 
-// unseen returns where in the history of its document an edit is whose text was
-// seen before and after, and not on the way.
-func (s *Session) unseen(l apply.Outcome) (h *history.History, seq int, own changeset.Changeset, err error) {
-	j := l.Change
-	own = changeset.Of(j.Plan.Edits, j.Text)
+// placeOf returns the history of the document of an edit, and where in that it is. Of an edit
+// whose text was seen before and after, and not on the way, it is the newest change; From is -1
+// where the history begins with it.
+func placeOf(docs *workspace.Documents, l apply.Outcome) (*history.History, apply.Landing, error) {
+	j, at := l.Change, apply.Landing{From: -1, Own: changeset.Of(l.Change.Plan.Edits, l.Change.Text)}
 	switch {
+	case l.Landing != nil && l.Landing.From >= 0:
+		return l.Doc.History, *l.Landing, nil
 	case l.Doc != nil && l.Doc.History != nil && l.Doc.History.Seq() == 0:
-		return l.Doc.History, 0, own, nil
+		return l.Doc.History, at, nil
 	case l.Doc != nil && l.Doc.History != nil:
-		return l.Doc.History, l.Landing.Seq, l.Landing.Own, nil
+		return l.Doc.History, apply.Landing{From: l.Landing.Seq - 1, Seq: l.Landing.Seq, Own: l.Landing.Own}, nil
 	}
-	if h = s.Documents.CatchUp(j.Key, j.Text); h == nil {
-		return nil, 0, nil, errors.New("the file was opened meanwhile")
+	h := docs.CatchUp(j.Key, j.Text)
+	if h == nil {
+		return nil, at, errors.New("the file was opened meanwhile")
 	}
-	seq = h.Record(own, j.After)
-	return h, seq, own, nil
+	at.Seq = h.Record(at.Own, j.After)
+	at.From = at.Seq - 1
+	return h, at, nil
 }

@@ -134,7 +134,11 @@ func (s *Session) forgetPart(ctx context.Context, pt review.Part, l apply.Outcom
 		s.Documents.Renamed(j.Key, j.To.Key)
 		s.Made.Rename(j.Key, j.To)
 	case editor.Update:
-		if err := s.historyUndone(pt, l); err != nil {
+		h, at, err := placeOf(s.Documents, l)
+		if err == nil {
+			err = h.Undone(pt.Edit.ID, at.From, at.Seq, at.Before, at.Own, nil, pt.Hunks...)
+		}
+		if err != nil {
 			s.Log.WarnContext(ctx, "undo is not in the history", "edit", pt.Edit.ID, "error", err)
 		}
 		if h := s.Documents.History(pt.Step.Target.Key); h != nil && len(pt.Hunks) > 0 && slices.Contains(h.Edits(), pt.Edit.ID) {
@@ -146,18 +150,6 @@ func (s *Session) forgetPart(ctx context.Context, pt review.Part, l apply.Outcom
 		}
 	}
 	s.Made.Remove(pt.Edit.ID, pt.Step.Number)
-}
-
-// historyUndone says in the history of a document that a part was taken back.
-func (s *Session) historyUndone(pt review.Part, l apply.Outcome) error {
-	if l.Landing != nil && l.Landing.From >= 0 {
-		return l.Doc.History.Undone(pt.Edit.ID, l.Landing.From, l.Landing.Seq, l.Landing.Before, l.Landing.Own, nil, pt.Hunks...)
-	}
-	h, seq, own, err := s.unseen(l)
-	if err != nil {
-		return err
-	}
-	return h.Undone(pt.Edit.ID, seq-1, seq, nil, own, nil, pt.Hunks...)
 }
 
 // takenBack returns the answer.
