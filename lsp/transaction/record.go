@@ -36,20 +36,14 @@ func (s *Server) forget(e *review.Edit) {
 }
 
 // recorded enters a landing into the history of its document.
-func (s *Session) recorded(ctx context.Context, id string, l apply.Outcome) review.Step {
-	j := l.Change
-	st := review.Step{Change: j.Kind, Target: j.Target, Given: j.Path, BOM: j.BOM, Hunks: len(j.Plan.Hunks)}
+func (s *Server) recorded(ctx context.Context, id string, l apply.Outcome) review.Step {
+	j, st := l.Change, stepOf(l.Change)
 	switch j.Kind {
 	case editor.Create:
-		st.Text = j.After
 		attributeFile(s.Documents, id, l)
-	case editor.Delete:
-		st.Hunks = 1
-		st.Text = j.Text
 	case editor.Rename:
-		st.Target, st.Was, st.Hunks = j.To, j.Target, 0 // they are of the edit that comes with it
 		s.Documents.Renamed(j.Key, j.To.Key)
-	default:
+	case editor.Update:
 		st.Unseen = l.Doc == nil
 		if l.OpenedToEdit() {
 			s.Documents.SetDisk(j.Key, l.Landing.Text, j.Text)
@@ -57,6 +51,20 @@ func (s *Session) recorded(ctx context.Context, id string, l apply.Outcome) revi
 		if err := attribute(s.Documents, id, l); err != nil {
 			s.Log.WarnContext(ctx, "an edit cannot be undone", "edit", id, "error", err)
 		}
+	}
+	return st
+}
+
+// stepOf returns a change as the log of edits has it.
+func stepOf(j *apply.Change) review.Step {
+	st := review.Step{Change: j.Kind, Target: j.Target, Given: j.Path, BOM: j.BOM, Hunks: len(j.Plan.Hunks)}
+	switch j.Kind {
+	case editor.Create:
+		st.Text = j.After
+	case editor.Delete:
+		st.Hunks, st.Text = 1, j.Text
+	case editor.Rename:
+		st.Target, st.Was, st.Hunks = j.To, j.Target, 0 // they are of the edit that comes with it
 	}
 	return st
 }

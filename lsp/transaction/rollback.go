@@ -14,6 +14,7 @@ import (
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/patchplan"
+	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/history"
@@ -39,7 +40,7 @@ func (p *patching) putBack(f *patchplan.File, err error) error {
 	defer cancel()
 	var report backReport
 	p.takeBackDoubtful(ctx, &report)
-	unclear := p.doubtful != nil && !p.s.isAsBefore(p.doubtful.Change)
+	unclear := p.doubtful != nil && !isAsBefore(p.s.Workspace(), p.doubtful.Change)
 	for _, st := range slices.Backward(p.done) {
 		p.takeBack(ctx, st, &report)
 	}
@@ -63,7 +64,7 @@ func (p *patching) putBack(f *patchplan.File, err error) error {
 // takeBackDoubtful takes back what failed and was applied all the same.
 func (p *patching) takeBackDoubtful(ctx context.Context, report *backReport) {
 	st := p.doubtful
-	if st == nil || !p.s.isDone(st.Change) {
+	if st == nil || !isDone(p.s.Workspace(), p.s.Editor(), st.Change) {
 		return
 	}
 	p.doubtful = nil
@@ -73,27 +74,27 @@ func (p *patching) takeBackDoubtful(ctx context.Context, report *backReport) {
 
 // isDone reports whether a change whose outcome was not clear is done by now. Where
 // it only deletes from an open document, the text does not tell: the user may have done that.
-func (s *Session) isDone(j *apply.Change) bool {
+func isDone(w *workspace.Workspace, c *editor.Editor, j *apply.Change) bool {
 	switch j.Kind {
 	case editor.Delete:
-		if s.Editor().Quirks.Announces {
-			return j.Doc != nil && s.Documents.Get(j.Key) == nil
+		if c.Quirks.Announces {
+			return j.Doc != nil && !w.IsOpen(j.Key)
 		}
 		return !paths.Listed(j.Abs)
 	case editor.Rename:
-		return s.Documents.Get(j.To.Key) != nil || paths.Listed(j.To.Abs) && !paths.Listed(j.Abs)
+		return w.IsOpen(j.To.Key) || paths.Listed(j.To.Abs) && !paths.Listed(j.Abs)
 	}
 	inserts := func(ch changeset.Change) bool { return ch.New != "" }
 	if j.Kind == editor.Update && j.Doc != nil && !slices.ContainsFunc(changeset.Of(j.Plan.Edits, j.Text), inserts) {
 		return false
 	}
-	snap, err := s.Workspace().Read(j.Target)
+	snap, err := w.Read(j.Target)
 	return err == nil && text.Same(snap.Text, j.After, j.Doc == nil) && (j.Kind == editor.Create || !snap.Text.Equal(j.Text))
 }
 
 // isAsBefore reports whether what a change was about is as it found it.
-func (s *Session) isAsBefore(j *apply.Change) bool {
-	snap, err := s.Workspace().Read(j.Target)
+func isAsBefore(w *workspace.Workspace, j *apply.Change) bool {
+	snap, err := w.Read(j.Target)
 	if j.Kind == editor.Create {
 		return edits.IsKind(err, paths.FileNotFound)
 	}
@@ -102,9 +103,9 @@ func (s *Session) isAsBefore(j *apply.Change) bool {
 
 // takeBack takes back one edit, and tries again while the text keeps moving on.
 func (p *patching) takeBack(ctx context.Context, st *patchStep, report *backReport) {
-	err := p.applyBack(ctx, st, p.s.reverse)
+	err := p.applyBack(ctx, st.reverse)
 	if err != nil && st.Kind == editor.Create && ctx.Err() == nil {
-		if st.landed.Doc != nil && p.applyBack(ctx, st, p.s.inverse) == nil {
+		if st.landed.Doc != nil && p.applyBack(ctx, st.inverse) == nil {
 			report.emptied = append(report.emptied, st.Path)
 			return
 		}
@@ -126,12 +127,12 @@ func (p *patching) takeBack(ctx context.Context, st *patchStep, report *backRepo
 // errUnseen says that the editor took an edit, and shows the text to nobody.
 var errUnseen = errors.New("the editor said that it made the edit, and shows the text to nobody")
 
-func (p *patching) applyBack(ctx context.Context, st *patchStep, plan func(*patchStep) (*apply.Change, error)) error {
+func (p *patching) applyBack(ctx context.Context, plan func(*workspace.Workspace, *editor.Editor) (*apply.Change, error)) error {
 	for tries := 0; ; tries++ {
 		if ctx.Err() != nil {
 			return errors.New("there was no time left for it")
 		}
-		j, err := plan(st)
+		j, err := plan(p.s.Workspace(), p.s.Editor())
 		if err != nil || j == nil {
 			return err
 		}
@@ -154,71 +155,76 @@ func (p *patching) applyBack(ctx context.Context, st *patchStep, plan func(*patc
 
 // reverse plans the taking back of an edit on the text as it is now. It is nil
 // where there is nothing to take back.
-func (s *Session) reverse(st *patchStep) (*apply.Change, error) {
-	w := s.Workspace()
-	switch st.Kind {
-	case editor.Create:
-		return s.unmake(w, st.Target, st.After, st.landed.Doc == nil)
-	case editor.Delete:
-		return s.remake(w, st.Target, st.Text, st.BOM)
-	case editor.Rename:
-		snap, err := w.ReadToEdit(st.To)
-		return &apply.Change{Snapshot: snap, Kind: editor.Rename, To: st.Target, After: snap.Text}, err
+func (st *patchStep) reverse(w *workspace.Workspace, c *editor.Editor) (*apply.Change, error) {
+	if st.Kind == editor.Update {
+		return st.inverse(w, c)
 	}
-	return s.inverse(st)
+	done := stepOf(st.Change)
+	done.Unseen = st.landed.Doc == nil
+	return reverseFile(w, c, done)
+}
+
+// reverseFile plans the taking back of what was done to a file.
+func reverseFile(w *workspace.Workspace, c *editor.Editor, st review.Step) (*apply.Change, error) {
+	switch st.Change {
+	case editor.Create:
+		return unmake(w, c, st)
+	case editor.Delete:
+		return remake(w, c, st)
+	}
+	snap, err := w.ReadToEdit(st.Target)
+	return &apply.Change{Snapshot: snap, Kind: editor.Rename, To: st.Was, After: snap.Text}, err
 }
 
 // remake plans the making of a file that was deleted.
-func (s *Session) remake(w *workspace.Workspace, at paths.Target, was text.Text, bom bool) (*apply.Change, error) {
-	c := s.Editor()
-	if w.IsOpen(at.Key) || !c.Quirks.Announces && paths.Listed(at.Abs) {
+func remake(w *workspace.Workspace, c *editor.Editor, st review.Step) (*apply.Change, error) {
+	if w.IsOpen(st.Target.Key) || !c.Quirks.Announces && paths.Listed(st.Target.Abs) {
 		return nil, errors.New("there is a file of that name again")
 	}
-	content := was.String()
-	if bom {
+	content := st.Text.String()
+	if st.BOM {
 		content = text.BOM + content
 	}
 	if !c.CreateFiles && (!c.Quirks.CreatesByEdit || content == "") {
 		return nil, errors.New("the editor lacks the resource operation create")
 	}
-	j := newFile(at, content)
+	j := newFile(st.Target, content)
 	j.MustBeNew = c.Quirks.Announces // where others truncate what is there (hazard: create-truncates)
-	return apply.Adapt(j, s.Editor())
+	return apply.Adapt(j, c)
 }
 
-// unmake plans the deletion of a file that was made with a text, unless the user
-// has written into it. unseen: the editor never showed it.
-func (s *Session) unmake(w *workspace.Workspace, at paths.Target, made text.Text, unseen bool) (*apply.Change, error) {
-	snap, err := w.Read(at)
+// unmake plans the deletion of a file that was made, unless the user has written into it.
+func unmake(w *workspace.Workspace, c *editor.Editor, st review.Step) (*apply.Change, error) {
+	snap, err := w.Read(st.Target)
 	switch {
-	case err != nil && unseen:
+	case err != nil && st.Unseen:
 		return nil, errors.New("the editor shows it to nobody")
 	case err != nil:
 		return nil, err
-	case !text.Same(snap.Text, made, true):
+	case !text.Same(snap.Text, st.Text, true):
 		return nil, errors.New("its text has changed since it was made")
-	case !s.Editor().DeleteFiles:
+	case !c.DeleteFiles:
 		return nil, errors.New("the editor lacks the resource operation delete")
 	}
-	if c := s.Editor(); c.Quirks.DeletesSaved && c.Plugin == (editor.Plugin{}) && snap.Doc != nil && !paths.Listed(snap.Abs) {
+	if c.Quirks.DeletesSaved && c.Plugin == (editor.Plugin{}) && snap.Doc != nil && !paths.Listed(snap.Abs) {
 		j := &apply.Change{Snapshot: snap, Kind: editor.Update, Plan: diff.PlanOf(snap.Text, edits.Edits{{End: snap.Text.Len()}})}
-		j.Plan.Notes = append(j.Plan.Notes, fmt.Sprintf("%s was never saved, so the editor cannot delete it; its buffer is left empty.", at.Path))
-		return apply.Adapt(j, s.Editor())
+		j.Plan.Notes = append(j.Plan.Notes, fmt.Sprintf("%s was never saved, so the editor cannot delete it; its buffer is left empty.", st.Target.Path))
+		return apply.Adapt(j, c)
 	}
 	return &apply.Change{Snapshot: snap, Kind: editor.Delete}, nil
 }
 
 // inverse plans what makes a text again what it was, and leaves what the user has
 // typed since. It is nil where they have taken the edit back themselves.
-func (s *Session) inverse(st *patchStep) (*apply.Change, error) {
-	snap, err := s.Workspace().ReadToEdit(st.Target)
+func (st *patchStep) inverse(w *workspace.Workspace, _ *editor.Editor) (*apply.Change, error) {
+	snap, err := w.ReadToEdit(st.Target)
 	if err != nil {
 		return nil, err
 	}
 	if st.landed.Doc == nil && snap.Doc == nil && !snap.Text.Equal(st.After) {
 		return nil, errUnseen // it may never have been made, and then its inverse does damage
 	}
-	back, err := s.takenBack(st, snap)
+	back, err := st.takenBack(historyOf(w.Documents, snap), snap)
 	if err != nil || len(back) == 0 {
 		return nil, err
 	}
@@ -230,10 +236,10 @@ func (s *Session) inverse(st *patchStep) (*apply.Change, error) {
 // errTyped says that the user has typed where an edit is to be taken back.
 var errTyped = errors.New("its text has changed there since")
 
-// takenBack returns what takes the edit out of the text of a snapshot, nothing if it is
-// taken back already.
-func (s *Session) takenBack(st *patchStep, snap workspace.Snapshot) (changeset.Changeset, error) {
-	if h := s.historyOf(snap); h != nil && st.landed.Landing != nil && st.landed.Doc != nil && h == st.landed.Doc.History {
+// takenBack returns what takes the edit out of the text of a snapshot, which has that history;
+// nothing if it is taken back already.
+func (st *patchStep) takenBack(h *history.History, snap workspace.Snapshot) (changeset.Changeset, error) {
+	if h != nil && st.landed.Landing != nil && st.landed.Doc != nil && h == st.landed.Doc.History {
 		c, seq, err := h.UndoChange(st.landed.Landing.Seq, st.landed.Landing.Own)
 		met, conflict := errors.AsType[*history.UndoConflict](err)
 		switch {
@@ -265,12 +271,12 @@ func (st *patchStep) isLeft(t text.Text) bool {
 }
 
 // historyOf returns the history of a text, nil if there is none.
-func (s *Session) historyOf(snap workspace.Snapshot) *history.History {
+func historyOf(docs *workspace.Documents, snap workspace.Snapshot) *history.History {
 	if snap.Doc != nil {
 		return snap.Doc.History
 	}
-	if s.Documents.History(snap.Key) == nil {
+	if docs.History(snap.Key) == nil {
 		return nil
 	}
-	return s.Documents.CatchUp(snap.Key, snap.Text)
+	return docs.CatchUp(snap.Key, snap.Text)
 }

@@ -94,17 +94,16 @@ func (r *Result) Paths() []string {
 // takeBackJob plans the taking back of a part on the text as it is now.
 func (s *Session) takeBackJob(pt review.Part) (*apply.Change, error) {
 	w, e, st := s.Workspace(), pt.Edit, pt.Step
-	switch st.Change {
-	case editor.Create:
-		return plannedFile(e, st)(s.unmake(w, st.Target, st.Text, st.Unseen))
-	case editor.Delete:
-		return plannedFile(e, st)(s.remake(w, st.Target, st.Text, st.BOM))
-	case editor.Rename:
-		snap, err := w.ReadToEdit(st.Target)
-		return &apply.Change{Snapshot: snap, Kind: editor.Rename, To: st.Was, After: snap.Text}, err
+	if st.Change != editor.Update {
+		j, err := reverseFile(w, s.Editor(), st)
+		if err != nil && st.Change != editor.Rename && !edits.IsKind(err, editor.Unsupported) {
+			err = &edits.Error{Kind: commands.UndoConflict, Path: st.Given, Message: fmt.Sprintf(
+				"Edit %s of %s cannot be taken back: %s.", e.ID, st.Given, strings.TrimSuffix(err.Error(), "."))}
+		}
+		return j, err
 	}
 	for range apply.MaxTries { // it may be typed in between
-		snap, h, err := s.undoable(w, st)
+		snap, h, err := undoable(w, st)
 		if err != nil {
 			return nil, err
 		}
@@ -126,8 +125,8 @@ func (s *Session) takeBackJob(pt review.Part) (*apply.Change, error) {
 
 // undoable returns the text of a step now, and its history, nil if that is
 // forgotten.
-func (s *Session) undoable(w *workspace.Workspace, st review.Step) (workspace.Snapshot, *history.History, error) {
-	h := s.Documents.History(st.Target.Key)
+func undoable(w *workspace.Workspace, st review.Step) (workspace.Snapshot, *history.History, error) {
+	h := w.Documents.History(st.Target.Key)
 	if h == nil {
 		return workspace.Snapshot{}, nil, nil
 	}
@@ -135,22 +134,7 @@ func (s *Session) undoable(w *workspace.Workspace, st review.Step) (workspace.Sn
 		return workspace.Snapshot{Target: st.Target, Exists: true, Text: h.Text()}, h, nil
 	}
 	snap, err := w.ReadToEdit(st.Target)
-	if err == nil && snap.Doc == nil {
-		h = s.Documents.CatchUp(st.Target.Key, snap.Text)
-	}
-	return snap, h, err
-}
-
-// plannedFile words the errors of planning to take back a file that was made or
-// deleted.
-func plannedFile(e *review.Edit, st review.Step) func(*apply.Change, error) (*apply.Change, error) {
-	return func(j *apply.Change, err error) (*apply.Change, error) {
-		if err != nil && !edits.IsKind(err, editor.Unsupported) {
-			err = &edits.Error{Kind: commands.UndoConflict, Path: st.Given, Message: fmt.Sprintf(
-				"Edit %s of %s cannot be taken back: %s.", e.ID, st.Given, strings.TrimSuffix(err.Error(), "."))}
-		}
-		return j, err
-	}
+	return snap, historyOf(w.Documents, snap), err
 }
 
 func forgotten(e *review.Edit, st review.Step, l *bounds.Limits) error {
