@@ -68,7 +68,7 @@ const (
 )
 
 // result returns the answer about a change, which landed as l if it was applied.
-func (s *Session) result(j *apply.Change, how outcome, l apply.Outcome) *Result {
+func (s *Server) result(j *apply.Change, how outcome, l apply.Outcome) *Result {
 	r := &Result{Message: j.Plan.Message, Notes: append([]string{}, j.Plan.Notes...)}
 	file := FileResult{Path: j.Path, URI: j.URI, Change: j.Kind, Hunks: []HunkResult{}}
 	at := j.Target

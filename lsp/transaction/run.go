@@ -81,7 +81,7 @@ func (r *Run) End() {
 
 // forwardTime is the part of its time that a command of several edits has for
 // making them: the rest is for putting them back.
-func (s *Session) forwardTime() time.Duration { return s.timeout() * 3 / 5 }
+func (s *Server) forwardTime() time.Duration { return s.timeout() * 3 / 5 }
 
 // forward returns what bounds the making of n edits.
 func (r *Run) forward(s *Session, n int) (bounded context.Context, end func()) {

@@ -97,7 +97,7 @@ func (s *Session) makeTakeBack(ctx context.Context, arrival *workspace.Turn, t T
 
 // partsInTurn returns what is to be taken back, when it is its texts' turn. Which texts
 // they are is only known when all that came before is done.
-func (s *Session) partsInTurn(r *Run, t TakingBack) ([]review.Part, error) {
+func (s *Server) partsInTurn(r *Run, t TakingBack) ([]review.Part, error) {
 	for held := map[paths.Key]bool{}; ; {
 		parts, err := t.Parts()
 		if err != nil {
@@ -127,7 +127,7 @@ func (s *Session) partsInTurn(r *Run, t TakingBack) ([]review.Part, error) {
 
 // forgetPart takes a part out of the history of its document, and out of what can be
 // taken back.
-func (s *Session) forgetPart(ctx context.Context, pt review.Part, l apply.Outcome) {
+func (s *Server) forgetPart(ctx context.Context, pt review.Part, l apply.Outcome) {
 	j := l.Change
 	switch j.Kind {
 	case editor.Rename:
