@@ -33,7 +33,7 @@ func (s *Session) answer(ctx context.Context, command string, j *job, how outcom
 	r := s.result(j.Change, how, l)
 	if how == outcomeApplied {
 		r.EditID = s.remember(ctx, command, &patchStep{landed: l})
-		s.tellEdited(r.EditID, command, false, j.Change)
+		s.tellEdited(editedParams{EditID: r.EditID, Command: command}, j.Change)
 		l.RecordRev()
 		s.ReviewChanged()
 		if l.Doc != nil {

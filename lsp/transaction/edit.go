@@ -42,7 +42,7 @@ func (s *Session) makeEdit(ctx context.Context, arrival *workspace.Turn, name st
 	last, sent := a.first(), (*apply.Change)(nil)
 	defer func() {
 		if err != nil && sent != nil {
-			s.tellEdited("", name, true, sent)
+			s.tellEdited(editedParams{Command: name, Undone: true}, sent)
 		}
 	}()
 	for retry := (apply.Retry{}); ; {

@@ -11,16 +11,10 @@ import (
 // methodEdited is the notification of an edit to a plugin.
 const methodEdited = "patchls/edited"
 
-// tellEdited tells the editor's plugin which edit it has just applied; undone says that
-// the edit was taken back. It is called while the command still has its turn: so all
-// that the editor was sent for these texts since the last time is of this edit. An id
-// of "" is that of an edit that failed halfway.
-func (s *Session) tellEdited(id, command string, undone bool, jobs ...*apply.Change) {
-	s.tellNews(editedParams{EditID: id, Command: command, Undone: undone}, jobs...)
-}
-
-// tellNews is tellEdited; it adds who did it, and the files.
-func (s *Session) tellNews(news editedParams, jobs ...*apply.Change) {
+// tellEdited tells the editor's plugin which edit it has just applied; it adds who did it, and
+// the files. It is called while the command still has its turn: so all that the editor was sent
+// for these texts since the last time is of this edit.
+func (s *Session) tellEdited(news editedParams, jobs ...*apply.Change) {
 	if !s.Editor().Plugin.Edited {
 		return
 	}
@@ -39,10 +33,10 @@ func (s *Session) tellNews(news editedParams, jobs ...*apply.Change) {
 
 // editedParams are those of patchls/edited.
 type editedParams struct {
-	EditID  string       `json:"edit_id"`
+	EditID  string       `json:"edit_id"` // "" for an edit that failed halfway
 	Agent   string       `json:"agent"`
 	Command string       `json:"command"`
-	Undone  bool         `json:"undone"`
+	Undone  bool         `json:"undone"`          // it was taken back
 	Hunks   []int        `json:"hunks,omitempty"` // that alone were taken back
 	Files   []editedFile `json:"files"`
 }
@@ -60,7 +54,7 @@ func (p *patching) tell(id string, undone bool) {
 	if p.doubtful != nil {
 		jobs = append(jobs, p.doubtful.Change)
 	}
-	p.s.tellEdited(id, p.command, undone, jobs...)
+	p.s.tellEdited(editedParams{EditID: id, Command: p.command, Undone: undone}, jobs...)
 }
 
 // tellTakenBack tells the plugin of each edit which of its hunks are gone.
@@ -75,6 +69,6 @@ func (p *patching) tellTakenBack(parts []review.Part) {
 			}
 			jobs = append(jobs, p.done[first].Change)
 		}
-		p.s.tellNews(news, jobs...)
+		p.s.tellEdited(news, jobs...)
 	}
 }
