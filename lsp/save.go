@@ -22,11 +22,7 @@ type saveArgs struct {
 // save has the editor save documents, one at a time and no others; LSP has no
 // request for that, so only an editor with patchls/save can.
 func (s *caller) save(ctx context.Context, arrival *workspace.Turn, _ string, args saveArgs) (*transaction.Result, error) {
-	texts := s.session.Texts(args.Paths...)
-	if len(args.Paths) == 0 {
-		texts = s.session.AllTexts
-	}
-	r, err := s.session.Begin(ctx, arrival, texts)
+	r, err := s.session.Begin(ctx, arrival, s.session.Texts(args.Paths...))
 	if err != nil {
 		return nil, err
 	}

@@ -123,7 +123,11 @@ func (s *Session) ApplyPatch(ctx context.Context, arrival *workspace.Turn, name 
 
 // makePatch is the journey of a patch: plan, apply, result.
 func (s *Session) makePatch(ctx context.Context, arrival *workspace.Turn, name string, sent patch.Patch, how place.Options, options commands.EditOptions, a *approval) (*Result, error) {
-	r, err := s.Begin(ctx, arrival, s.patchTexts(sent))
+	var names []string
+	for _, f := range sent.Files {
+		names = append(names, f.Path, f.OtherPath, f.NewPath)
+	}
+	r, err := s.Begin(ctx, arrival, s.Texts(names...))
 	if err != nil {
 		return nil, err
 	}

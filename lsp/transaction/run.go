@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/call"
 	"github.com/patchls/patchls/lsp/shares"
@@ -106,10 +105,13 @@ func (r *Run) Ended(again bool) error {
 	return nil
 }
 
-// Texts takes turns for the texts that the names are of. What cannot be resolved is
-// not there yet, or never: its own name stands for it.
+// Texts takes turns for the texts that the names are of, for all texts if there are none. What
+// cannot be resolved is not there yet, or never: its own name stands for it.
 func (s *Session) Texts(names ...string) func(*edits.Work) *workspace.Turns {
 	return func(work *edits.Work) *workspace.Turns {
+		if len(names) == 0 {
+			return s.queues.TakeAll()
+		}
 		w := s.Workspace()
 		var keys []paths.Key
 		for _, name := range names {
@@ -124,16 +126,4 @@ func (s *Session) Texts(names ...string) func(*edits.Work) *workspace.Turns {
 		}
 		return s.queues.Take(keys...)
 	}
-}
-
-// AllTexts takes turns for all texts.
-func (s *Session) AllTexts(*edits.Work) *workspace.Turns { return s.queues.TakeAll() }
-
-// patchTexts takes turns for all texts that a patch names.
-func (s *Session) patchTexts(p patch.Patch) func(*edits.Work) *workspace.Turns {
-	var names []string
-	for _, f := range p.Files {
-		names = append(names, f.Path, f.OtherPath, f.NewPath)
-	}
-	return s.Texts(names...)
 }

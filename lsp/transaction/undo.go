@@ -33,7 +33,15 @@ func (s *Session) Undo(ctx context.Context, arrival *workspace.Turn, name string
 		Command: name, EditOptions: args.EditOptions,
 		Texts: s.UndoTexts(args.EditID, args.Path),
 		Parts: func() ([]review.Part, error) {
-			e, err := s.edited(args)
+			var identity paths.Key
+			if args.Path != "" {
+				place, err := s.Workspace().Resolve(args.Path)
+				if err != nil {
+					return nil, err
+				}
+				identity = place.Identity()
+			}
+			e, err := s.Made.Edit(args.EditID, args.Path, identity)
 			if err != nil {
 				return nil, err
 			}
@@ -47,32 +55,19 @@ func (s *Session) Undo(ctx context.Context, arrival *workspace.Turn, name string
 // all texts. An unknown id cannot be that of an edit under way, since ids are returned when an
 // edit is complete, so no turn is taken for it.
 func (s *Session) UndoTexts(id, path string) func(*edits.Work) *workspace.Turns {
-	return func(work *edits.Work) *workspace.Turns {
-		switch {
-		case id != "":
-			var texts []paths.Key
-			if e := s.Made.Find(id, ""); e != nil {
-				texts = e.Texts()
-			}
-			return s.queues.Take(texts...)
-		case path != "":
-			return s.Texts(path)(work)
-		}
-		return s.queues.TakeAll()
+	switch {
+	case id == "" && path == "":
+		return s.Texts()
+	case id == "":
+		return s.Texts(path)
 	}
-}
-
-// edited finds the edit that is to be taken back.
-func (s *Session) edited(args UndoArgs) (*review.Edit, error) {
-	var identity paths.Key
-	if args.Path != "" {
-		place, err := s.Workspace().Resolve(args.Path)
-		if err != nil {
-			return nil, err
+	return func(*edits.Work) *workspace.Turns {
+		var texts []paths.Key
+		if e := s.Made.Find(id, ""); e != nil {
+			texts = e.Texts()
 		}
-		identity = place.Identity()
+		return s.queues.Take(texts...)
 	}
-	return s.Made.Edit(args.EditID, args.Path, identity)
 }
 
 // UndoMessage words an undo.
