@@ -82,7 +82,7 @@ func (a *Asker) Ask(ctx context.Context, agent, command string, p *Proposal) (*D
 	defer cancelBoth(nil)
 	defer context.AfterFunc(bounded, func() { cancelBoth(context.Cause(bounded)) })()
 	fails := func(kind edits.Kind, format string, args ...any) error {
-		return &edits.Error{Kind: kind, Path: p.Files[0].Given, Message: fmt.Sprintf(format, args...)}
+		return &edits.Error{Kind: kind, Path: p.Changes[0].Path, Message: fmt.Sprintf(format, args...)}
 	}
 	release, ok := a.Hold(p.size(), limits[bounds.MaxHeldBytes])
 	if !ok {
@@ -117,10 +117,10 @@ func (a *Asker) Ask(ctx context.Context, agent, command string, p *Proposal) (*D
 
 func (p *Proposal) confirmFiles(id string) []confirmFile {
 	files := []confirmFile{}
-	for _, f := range p.Files {
+	for _, c := range p.Changes {
 		files = append(files, confirmFile{
-			URI: f.URI, Path: f.Given, Change: f.Change, NewPath: f.NewPath,
-			Before: URI(id, Before, f.Given), After: URI(id, After, f.Given),
+			URI: c.URI, Path: c.Path, Change: c.Kind, NewPath: c.To.Path,
+			Before: URI(id, Before, c.Path), After: URI(id, After, c.Path),
 		})
 	}
 	return files

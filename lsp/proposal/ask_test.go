@@ -5,7 +5,10 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/internal/testkit/oneline"
+	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/review"
+	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // FuzzQuestion: whatever agents and files are called, a question is one line, and says at
@@ -15,7 +18,7 @@ func FuzzQuestion(f *testing.F) {
 		f.Add(name, name)
 	}
 	f.Fuzz(func(t *testing.T, agent, path string) {
-		p := &Proposal{Files: []File{{Given: path}}, Diff: "--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n"}
+		p := &Proposal{Changes: []*apply.Change{{Snapshot: workspace.Snapshot{Target: paths.Target{Path: path}}}}, Diff: "--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n"}
 		said := question(review.Author(agent), p)
 		if wrong := oneline.Wrong(said); wrong != "" || !strings.HasSuffix(said, ": 1 line added, 1 removed.") {
 			t.Errorf("%q: %s", said, wrong)

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/patchls/patchls/edits/changeset"
-	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/workspace"
@@ -113,13 +113,13 @@ func (d *Documents) Content(raw string) (string, error) {
 	if side == whole {
 		return p.Diff, nil
 	}
-	for _, f := range p.Files {
+	for _, c := range p.Changes {
 		switch {
-		case strings.TrimPrefix(f.Given, "/") != path:
+		case strings.TrimPrefix(c.Path, "/") != path:
 		case side == Before:
-			return f.Before.String(), nil
+			return c.Text.String(), nil
 		case side == After:
-			return f.After.String(), nil
+			return c.After.String(), nil
 		}
 	}
 	return "", fmt.Errorf("edit %s has no %s of %s", id, side, path)
@@ -132,15 +132,15 @@ func (d *Documents) ofMade(id string) *Proposal {
 	if e == nil {
 		return nil
 	}
-	p := &Proposal{}
+	var changes []*apply.Change
 	for _, st := range e.Steps {
-		f := File{Given: st.Given, URI: st.Target.URI, Change: st.Change}
-		from, to := "a/"+st.Given, "b/"+st.Given
+		c := &apply.Change{Kind: st.Change}
+		c.Path = st.Given
 		switch st.Change {
 		case editor.Create:
-			f.After, from = st.Text, "/dev/null"
+			c.After = st.Text
 		case editor.Delete:
-			f.Before, to = st.Text, "/dev/null"
+			c.Text = st.Text
 		case editor.Rename:
 			continue // its text is that of the edit that comes with it, if one does
 		default:
@@ -149,12 +149,12 @@ func (d *Documents) ofMade(id string) *Proposal {
 				continue
 			}
 			var ok bool
-			if f.Before, f.After, ok = h.Sides(id); !ok {
+			if c.Text, c.After, ok = h.Sides(id); !ok {
 				continue
 			}
+			c.Plan.Edits = changeset.Difference(c.Text, c.After).Edits()
 		}
-		p.Files = append(p.Files, f)
-		p.Diff += diff.Unified(from, to, f.Before, changeset.Difference(f.Before, f.After).Edits())
+		changes = append(changes, c)
 	}
-	return p
+	return Of("", changes...)
 }

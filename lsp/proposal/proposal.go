@@ -8,9 +8,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/changeset"
-	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/apply"
-	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -19,49 +17,30 @@ import (
 type Proposal struct {
 	Message string // what was planned, in a sentence
 	Diff    string // of all files
-	Files   []File
+	Changes []*apply.Change
 }
 
-// File is one file of a proposal, with its text before and after.
-type File struct {
-	Given, URI, Change, NewPath string
-	Guarded                     *paths.Guarded // why an edit of it takes the user's agreement; nil if it does not
-	Before, After               text.Text
-	Was                         workspace.Snapshot // with the text before
-	Edits                       edits.Edits        // of that
-}
-
-// Of returns what a change comes to.
-func Of(c *apply.Change) *Proposal {
-	return &Proposal{Message: c.Plan.Message, Diff: c.Diff(), Files: []File{FileOf(c)}}
-}
-
-// FileOf returns the file of a change.
-func FileOf(c *apply.Change) File {
-	f := File{Given: c.Path, URI: c.URI, Change: c.Kind, Before: c.Text, After: c.After, Was: c.Snapshot, Edits: c.Plan.Edits, Guarded: Guarded(c)}
-	if c.Kind == editor.Rename {
-		f.NewPath = c.To.Path
+// Of returns what changes come to; message says what was planned.
+func Of(message string, changes ...*apply.Change) *Proposal {
+	p := &Proposal{Message: message, Changes: changes}
+	for _, c := range changes {
+		p.Diff += c.Diff()
 	}
-	return f
+	return p
 }
 
-// Guarded returns why a change takes the user's agreement, nil if it does not.
-func Guarded(c *apply.Change) *paths.Guarded { return cmp.Or(c.Guarded, c.To.Guarded) }
-
-// Guarded returns the first guarded file of a proposal, nil if it has none.
-func (p *Proposal) Guarded() *paths.Guarded {
-	for _, f := range p.Files {
-		if f.Guarded != nil {
-			return f.Guarded
-		}
+// Guarded returns why one of the changes takes the user's agreement, nil if none does.
+func Guarded(changes ...*apply.Change) (g *paths.Guarded) {
+	for _, c := range changes {
+		g = cmp.Or(g, c.Guarded, c.To.Guarded)
 	}
-	return nil
+	return g
 }
 
 // Why says for what reason the user is asked about an edit that need not be confirmed
 // else; "" if there is none.
 func (p *Proposal) Why() string {
-	g := p.Guarded()
+	g := Guarded(p.Changes...)
 	if g == nil {
 		return ""
 	}
@@ -71,23 +50,24 @@ func (p *Proposal) Why() string {
 // Is reports whether a proposal is the one that was agreed to: the same comes and goes, at
 // the places at which that stands by now.
 func (p *Proposal) Is(agreed *Proposal) bool {
-	return p.changes() == agreed.changes() && slices.EqualFunc(p.Files, agreed.Files, File.is)
+	return p.lines() == agreed.lines() && slices.EqualFunc(p.Changes, agreed.Changes, comesTo)
 }
 
-func (f File) is(agreed File) bool {
-	if f.After.Equal(agreed.After) {
+// comesTo reports whether a change leaves what the one that was agreed to leaves by now.
+func comesTo(c, agreed *apply.Change) bool {
+	if c.After.Equal(agreed.After) {
 		return true
 	}
-	_, c, meet := changeset.Transform(workspace.Between(agreed.Was, f.Was), changeset.Of(agreed.Edits, agreed.Before))
-	return meet == nil && c.Edits().Apply(f.Before).Equal(f.After)
+	_, now, meet := changeset.Transform(workspace.Between(agreed.Snapshot, c.Snapshot), changeset.Of(agreed.Plan.Edits, agreed.Text))
+	return meet == nil && now.Edits().Apply(c.Text).Equal(c.After)
 }
 
-// changes are the lines that come and go, with the files that they are in and what
-// becomes of those, wherever they stand.
-func (p *Proposal) changes() string {
+// lines are those that come and go, with the files that they are in and what becomes of
+// those, wherever they stand.
+func (p *Proposal) lines() string {
 	var b strings.Builder
-	for _, f := range p.Files {
-		fmt.Fprintf(&b, "%s %q %q\n", f.Change, f.Given, f.NewPath)
+	for _, c := range p.Changes {
+		fmt.Fprintf(&b, "%s %q %q\n", c.Kind, c.Path, c.To.Path)
 	}
 	for line := range strings.Lines(p.Diff) {
 		if !strings.HasPrefix(line, "@@") && !strings.HasPrefix(line, " ") {
@@ -100,8 +80,8 @@ func (p *Proposal) changes() string {
 // size is how many bytes a proposal keeps beside the texts that documents have.
 func (p *Proposal) size() int {
 	n := len(p.Diff)
-	for _, f := range p.Files {
-		n += f.After.Len()
+	for _, c := range p.Changes {
+		n += c.After.Len()
 	}
 	return n
 }
@@ -109,8 +89,8 @@ func (p *Proposal) size() int {
 // Names returns the names of the files, each fit for one line of a message.
 func (p *Proposal) Names() []string {
 	var names []string
-	for _, f := range p.Files {
-		names = append(names, paths.OneLine(f.Given, paths.MaxShownPath))
+	for _, c := range p.Changes {
+		names = append(names, paths.OneLine(c.Path, paths.MaxShownPath))
 	}
 	return names
 }

@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/proposal"
@@ -47,7 +47,7 @@ func (a *approval) asks(guarded *paths.Guarded) bool {
 // check returns an [unapprovedError] if the user is to be asked about what is planned. last is
 // the job where one document is edited, nil else.
 func (a *approval) check(p *proposal.Proposal, last *job) error {
-	if !a.asks(p.Guarded()) || a.agreed != nil && p.Is(a.agreed) {
+	if !a.asks(proposal.Guarded(p.Changes...)) || a.agreed != nil && p.Is(a.agreed) {
 		return nil
 	}
 	return &unapprovedError{p, last}
@@ -63,18 +63,20 @@ func (a *approval) first() *job {
 
 // proposed returns what a patch comes to.
 func (p *patching) proposed() *proposal.Proposal {
-	files := p.plan.Changed()
-	all := &proposal.Proposal{Message: p.plan.Message(len(files)), Diff: p.plan.Diff()}
-	for _, f := range files {
-		one := proposal.File{Given: f.Given, URI: f.At.URI, Change: f.Changed(), Before: f.Was.Text, After: f.Text, Was: f.Was, Edits: f.Plan.Edits, Guarded: cmp.Or(f.From.Guarded, f.At.Guarded)}
-		if !f.Exists {
-			one.After = text.Text{}
+	var changes []*apply.Change
+	for _, f := range p.plan.Changed() {
+		c := &apply.Change{Snapshot: f.Was, Kind: f.Changed(), Plan: f.Plan}
+		c.Path, c.URI, c.Guarded = f.Given, f.At.URI, cmp.Or(f.From.Guarded, f.At.Guarded)
+		if f.Exists {
+			c.After = f.Text
 		}
-		if one.Change == editor.Rename {
-			one.NewPath = f.At.Path
+		if c.Kind == editor.Rename {
+			c.To = f.At
 		}
-		all.Files = append(all.Files, one)
+		changes = append(changes, c)
 	}
+	all := proposal.Of(p.plan.Message(len(changes)), changes...)
+	all.Diff = p.plan.Diff() // with the edits of files that are renamed
 	return all
 }
 
@@ -115,7 +117,7 @@ func refused(p *proposal.Proposal, err error, confirm bool) error {
 	if confirm || !edits.IsKind(err, editor.Unsupported) {
 		return err
 	}
-	return &edits.Error{Kind: paths.Protected, Path: p.Files[0].Given, Message: fmt.Sprintf(
+	return &edits.Error{Kind: paths.Protected, Path: p.Changes[0].Path, Message: fmt.Sprintf(
 		"%s An edit of it takes the user's agreement, for which this editor cannot ask; nothing was changed. Ask the user to make it.", p.Why())}
 }
 

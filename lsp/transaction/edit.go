@@ -67,7 +67,7 @@ func (s *Session) makeEdit(ctx context.Context, arrival *workspace.Turn, name st
 			return nil, j.Failure(editor.Unsupported, "The editor cannot create an empty file (%s): it lacks the resource operation create; send some content.", j.Path)
 		}
 		if a.asks(proposal.Guarded(j.Change)) && !retry.InDoubt {
-			if err := a.check(proposal.Of(j.Change), j); err != nil {
+			if err := a.check(proposal.Of(j.Plan.Message, j.Change), j); err != nil {
 				return nil, err
 			}
 		}

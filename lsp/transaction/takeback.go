@@ -56,7 +56,7 @@ func (s *Session) makeTakeBack(ctx context.Context, arrival *workspace.Turn, t T
 		return s.makeTogether(r, t, a, parts)
 	}
 	p := &patching{s: s, command: t.Command, share: r.share, holds: &r.holds, label: label(t.Command, t.EditOptions)}
-	planned := &proposal.Proposal{Message: fmt.Sprintf("Takes back %s.", edits.Count(len(parts), "edit"))}
+	var jobs []*apply.Change
 	for _, pt := range parts {
 		f := &patchplan.File{Given: pt.Step.Given}
 		p.files = append(p.files, f)
@@ -68,14 +68,13 @@ func (s *Session) makeTakeBack(ctx context.Context, arrival *workspace.Turn, t T
 		if t.DryRun {
 			p.done = append(p.done, &patchStep{file: f, Change: j})
 		}
-		planned.Diff += j.Diff()
-		planned.Files = append(planned.Files, proposal.FileOf(j))
-	}
-	if err := a.check(planned, nil); err != nil && !t.DryRun {
-		return nil, err
+		jobs = append(jobs, j)
 	}
 	if t.DryRun {
 		return p.takenBack(parts, t.Words, outcomeDryRun), nil
+	}
+	if err := a.check(proposal.Of(takesBack(parts), jobs...), nil); err != nil {
+		return nil, err
 	}
 	forward, end := r.forward(s, len(parts))
 	defer end()
@@ -123,6 +122,11 @@ func (s *Server) partsInTurn(r *Run, t TakingBack) ([]review.Part, error) {
 			held[key] = true
 		}
 	}
+}
+
+// takesBack says what is planned.
+func takesBack(parts []review.Part) string {
+	return fmt.Sprintf("Takes back %s.", edits.Count(len(parts), "edit"))
 }
 
 // forgetPart takes a part out of the history of its document, and out of what can be
@@ -280,9 +284,7 @@ func (s *Session) makeTogether(r *Run, t TakingBack, a *approval, parts []review
 		p.done = []*patchStep{{file: f, Change: plan}}
 		return p.takenBack(parts, t.Words, outcomeDryRun), nil
 	}
-	planned := proposal.Of(plan)
-	planned.Message = fmt.Sprintf("Takes back %s.", edits.Count(len(parts), "edit"))
-	if err := a.check(planned, nil); err != nil {
+	if err := a.check(proposal.Of(takesBack(parts), plan), nil); err != nil {
 		return nil, err
 	}
 	for i, pt := range parts {
