@@ -52,46 +52,64 @@ func (s *Session) makeTakeBack(ctx context.Context, arrival *workspace.Turn, t T
 	if err != nil {
 		return nil, err
 	}
+	plan, carryOut := s.planEach, (*patching).takeAll
 	if together(parts) {
-		return s.makeTogether(r, t, a, parts)
+		plan, carryOut = s.planTogether, (*patching).takeInTurn
+	}
+	var jobs []*apply.Change
+	r.share.Compute(func() { jobs, err = plan(parts) })
+	if err != nil {
+		return nil, err
 	}
 	p := &patching{s: s, command: t.Command, share: r.share, holds: &r.holds, label: label(t.Command, t.EditOptions)}
-	var jobs []*apply.Change
-	for _, pt := range parts {
-		f := &patchplan.File{Given: pt.Step.Given}
-		p.files = append(p.files, f)
-		var j *apply.Change
-		r.share.Compute(func() { j, err = s.takeBackJob(pt) })
-		if err != nil {
-			return nil, err
-		}
-		if t.DryRun {
-			p.done = append(p.done, &patchStep{file: f, Change: j})
-		}
-		jobs = append(jobs, j)
+	for i, j := range jobs {
+		f := &patchplan.File{Given: parts[i].Step.Given}
+		p.files, p.done = append(p.files, f), append(p.done, &patchStep{file: f, Change: j})
 	}
 	if t.DryRun {
 		return p.takenBack(parts, t.Words, outcomeDryRun), nil
 	}
-	if err := a.check(proposal.Of(takesBack(parts), jobs...), nil); err != nil {
+	p.done = nil
+	if err := a.check(proposal.Of(fmt.Sprintf("Takes back %s.", edits.Count(len(parts), "edit")), jobs...), nil); err != nil {
 		return nil, err
 	}
-	forward, end := r.forward(s, len(parts))
-	defer end()
-	call.Of(r.Ctx).Made(parts[0].Edit.ID)
-	for i, pt := range parts {
-		if err := p.applyPlanned(r.Ctx, forward, p.files[i], func() (*apply.Change, error) { return s.takeBackJob(pt) }); err != nil {
-			return nil, p.putBack(p.files[i], err)
-		}
+	if err := carryOut(p, r, parts); err != nil {
+		return nil, err
 	}
-	for i, st := range p.done {
-		s.forgetPart(r.Ctx, parts[i], st.landed)
-	}
-	p.tellTakenBack(parts)
 	s.ReviewChanged()
 	result := p.takenBack(parts, t.Words, outcomeApplied)
 	s.logEdit(result, t.Command)
 	return result, nil
+}
+
+// planEach plans each part by itself.
+func (s *Session) planEach(parts []review.Part) ([]*apply.Change, error) {
+	var jobs []*apply.Change
+	for _, pt := range parts {
+		j, err := s.takeBackJob(pt)
+		if err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs, nil
+}
+
+// takeAll takes all parts back, each in a file of its own, or none.
+func (p *patching) takeAll(r *Run, parts []review.Part) error {
+	forward, end := r.forward(p.s, len(parts))
+	defer end()
+	call.Of(r.Ctx).Made(parts[0].Edit.ID)
+	for i, pt := range parts {
+		if err := p.applyPlanned(r.Ctx, forward, p.files[i], func() (*apply.Change, error) { return p.s.takeBackJob(pt) }); err != nil {
+			return p.putBack(p.files[i], err)
+		}
+	}
+	for i, st := range p.done {
+		p.s.forgetPart(r.Ctx, parts[i], st.landed)
+	}
+	p.tellTakenBack(parts)
+	return nil
 }
 
 // partsInTurn returns what is to be taken back, when it is its texts' turn. Which texts
@@ -122,11 +140,6 @@ func (s *Server) partsInTurn(r *Run, t TakingBack) ([]review.Part, error) {
 			held[key] = true
 		}
 	}
-}
-
-// takesBack says what is planned.
-func takesBack(parts []review.Part) string {
-	return fmt.Sprintf("Takes back %s.", edits.Count(len(parts), "edit"))
 }
 
 // forgetPart takes a part out of the history of its document, and out of what can be
@@ -201,7 +214,7 @@ type foreseen struct {
 	text    text.Text
 }
 
-// planTogether plans all parts, each on what is left by those before it.
+// planTogether plans all parts, each on what is left by those before it, as one change.
 func (s *Session) planTogether(parts []review.Part) ([]*apply.Change, error) {
 	var jobs []*apply.Change
 	var now foreseen
@@ -226,7 +239,7 @@ func (s *Session) planTogether(parts []review.Part) ([]*apply.Change, error) {
 		}
 		now.text = j.After
 	}
-	return jobs, nil
+	return []*apply.Change{asOne(jobs)}, nil
 }
 
 // planAfter plans a part on what those before it leave.
@@ -268,50 +281,28 @@ func asOne(jobs []*apply.Change) *apply.Change {
 	return &one
 }
 
-// makeTogether takes the parts back, one after the other.
-func (s *Session) makeTogether(r *Run, t TakingBack, a *approval, parts []review.Part) (*Result, error) {
+// takeInTurn takes parts of one document back, one after the other.
+func (p *patching) takeInTurn(r *Run, parts []review.Part) error {
 	var jobs []*apply.Change
-	var err error
-	r.share.Compute(func() { jobs, err = s.planTogether(parts) })
-	if err != nil {
-		return nil, err
-	}
-	p := &patching{s: s, command: t.Command, share: r.share, holds: &r.holds, label: label(t.Command, t.EditOptions)}
-	f := &patchplan.File{Given: parts[0].Step.Given}
-	p.files = []*patchplan.File{f}
-	plan := asOne(jobs)
-	if t.DryRun {
-		p.done = []*patchStep{{file: f, Change: plan}}
-		return p.takenBack(parts, t.Words, outcomeDryRun), nil
-	}
-	if err := a.check(proposal.Of(takesBack(parts), plan), nil); err != nil {
-		return nil, err
-	}
 	for i, pt := range parts {
-		if err := p.applyPlanned(r.Ctx, r.Bounded, f, func() (*apply.Change, error) { return s.takeBackJob(pt) }); err != nil {
-			err = p.putBack(f, err)
+		p.done = nil
+		if err := p.applyPlanned(r.Ctx, r.Bounded, p.files[0], func() (*apply.Change, error) { return p.s.takeBackJob(pt) }); err != nil {
+			err = p.putBack(p.files[0], err)
 			if i > 0 {
 				err = tookBackBefore(err, parts[:i])
 			}
-			s.ReviewChanged()
-			return nil, err
+			p.s.ReviewChanged()
+			return err
 		}
-		s.forgetPart(r.Ctx, pt, p.done[0].landed)
-		jobs[i] = p.done[0].landed.Change
+		p.s.forgetPart(r.Ctx, pt, p.done[0].landed)
+		jobs = append(jobs, p.done[0].landed.Change)
 		p.tellTakenBack(parts[i : i+1])
-		if i < len(parts)-1 {
-			p.done = nil
-		}
 	}
-	s.ReviewChanged()
-	st := p.done[0]
-	if first := asOne(jobs); st.Kind == editor.Update {
-		st.landed.Change = first
-		st.Change = first
+	if st := p.done[0]; st.Kind == editor.Update {
+		st.landed.Change = asOne(jobs)
+		st.Change = st.landed.Change
 	}
-	result := p.takenBack(parts, t.Words, outcomeApplied)
-	s.logEdit(result, t.Command)
-	return result, nil
+	return nil
 }
 
 // tookBackBefore says in an error what was taken back before it.
