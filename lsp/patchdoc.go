@@ -42,7 +42,7 @@ func (s *caller) patchDocument(ctx context.Context, turn *workspace.Turn, args p
 	if err != nil {
 		return nil, err
 	}
-	snap, err := s.read(w, at)
+	snap, err := s.engine.Read(w, at)
 	if err != nil {
 		return nil, err
 	}

@@ -96,7 +96,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s.editing = transaction.Server{
 		Base: base, Documents: s.docs, Made: &s.made, Editor: s.client.Load, Encoding: func() text.Encoding { return s.encoding },
 		Client: s.rpc, Engine: &s.engine, Asker: s.asker, Limits: s.limitsNow, Log: s.log, After: opts.After, Within: s.withTimeout,
-		Read: s.read, ReviewChanged: s.reviewChanged,
+		ReviewChanged: s.reviewChanged,
 	}
 	s.conn.Go(base, s.requests.Handle)
 	select {

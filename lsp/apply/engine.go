@@ -266,16 +266,21 @@ func (u *underWay) begin(a *request) (end func()) {
 	}
 }
 
-// TextBefore returns the document as it was before an edit that the editor has made only a part
-// of by now, nil if there is no such edit of it.
-func (e *Engine) TextBefore(key paths.Key) *workspace.Document {
-	e.underWay.mu.Lock()
-	a := e.underWay.requests[key]
-	e.underWay.mu.Unlock()
-	if a == nil || !a.isHalfMade() {
-		return nil
+// Read reads a text to show it. It never waits; while an edit is half made, as some editors tell
+// of it, the text from before is shown (hazard: transient-text).
+func (e *Engine) Read(w *workspace.Workspace, place paths.Target) (workspace.Snapshot, error) {
+	snap, err := w.Read(place)
+	if err != nil || snap.Doc == nil {
+		return snap, err
 	}
-	return a.change.Doc
+	e.underWay.mu.Lock()
+	a := e.underWay.requests[snap.Key]
+	e.underWay.mu.Unlock()
+	if a != nil && a.isHalfMade() {
+		snap.Doc, snap.Text = a.change.Doc, a.change.Doc.Text
+	}
+	snap.Told()
+	return snap, nil
 }
 
 // halfMade reports whether a part of the edit may be in the text.

@@ -14,7 +14,7 @@ import (
 
 // ToolSession is what the session's calls of reference tools are made in.
 func (s *Session) ToolSession() reference.Session {
-	return reference.Session{Workspace: s.Workspace, Read: s.Read, Shown: s.Shown, Source: func(path string, t text.Text, work *edits.Work) edits.Source {
+	return reference.Session{Workspace: s.Workspace, Read: s.Engine.Read, Shown: s.Shown, Source: func(path string, t text.Text, work *edits.Work) edits.Source {
 		return s.Limits().Source(path, t, work)
 	}}
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/lsp/shares"
 	"github.com/patchls/patchls/workspace"
-	"github.com/patchls/patchls/workspace/paths"
 )
 
 // Server is what the sessions of a server share. Its fields are set before the first command
@@ -36,8 +35,6 @@ type Server struct {
 	After     func(d time.Duration) <-chan time.Time
 	// Within returns a context that ends with ctx, or after d with the cause context.DeadlineExceeded.
 	Within func(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc)
-	// Read reads a text to show it.
-	Read func(w *workspace.Workspace, place paths.Target) (workspace.Snapshot, error)
 	// ReviewChanged is called when agents have changed something, or the user has reviewed it.
 	ReviewChanged func()
 

@@ -29,7 +29,7 @@ func Get(_ context.Context, s *transaction.Session, args DocumentArgs) (any, err
 	if err != nil {
 		return nil, err
 	}
-	snap, err := s.Read(w, place)
+	snap, err := s.Engine.Read(w, place)
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ func Show(_ context.Context, s *transaction.Session, args Args) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	snap, err := s.Read(w, place)
+	snap, err := s.Engine.Read(w, place)
 	if edits.IsKind(err, paths.IsDirectory) {
 		return directory(w, place)
 	}
