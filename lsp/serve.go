@@ -13,7 +13,6 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/call"
@@ -94,7 +93,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	}
 	s.patchDocs = s.newPatchDocs()
 	s.editing = transaction.Server{
-		Base: base, Documents: s.docs, Made: &s.made, Editor: s.client.Load, Encoding: func() text.Encoding { return s.encoding },
+		Base: base, Documents: s.docs, Made: &s.made, Editor: s.client.Load,
 		Client: s.rpc, Engine: &s.engine, Asker: s.asker, Limits: s.limitsNow, Log: s.log, After: opts.After, Within: s.withTimeout,
 		ReviewChanged: s.reviewChanged,
 	}
@@ -135,7 +134,6 @@ type server struct {
 	client   atomic.Pointer[editor.Editor] // set by initialize
 	settings atomic.Pointer[settings]      // replaced whole
 	initial  *settings                     // those of initialize, on which later ones are laid
-	encoding text.Encoding                 // set by initialize, before any document
 
 	rootsMu      sync.Mutex
 	roots        []string

@@ -189,7 +189,7 @@ func (s *server) didChange(params []byte) error {
 		}
 		version = &doc.Version
 	}
-	if !s.docs.Change(key, *version, changes, s.encoding) {
+	if !s.docs.Change(key, *version, changes, s.client.Load().Encoding) {
 		return fmt.Errorf("%s is not open", p.TextDocument.URI)
 	}
 	return nil

@@ -72,7 +72,7 @@ func (p *patching) addNotes(r *Result, f *patchplan.File) {
 
 func (p *patching) markUnapplied(r *Result, how outcome) {
 	for i, f := range p.plan.Changed() {
-		r.Files[i].Edits = apply.TextEdits(f.Was.Text, f.Plan.Edits, p.s.Encoding())
+		r.Files[i].Edits = apply.TextEdits(f.Was.Text, f.Plan.Edits, p.s.Editor().Encoding)
 		if !f.Exists {
 			r.Files[i].Edits = nil
 		}

@@ -80,7 +80,7 @@ func (s *Server) result(j *apply.Change, how outcome, l apply.Outcome) *Result {
 	switch {
 	case how != outcomeApplied:
 		file.Open = j.Doc != nil
-		file.Edits = apply.TextEdits(j.Text, j.Plan.Edits, s.Encoding())
+		file.Edits = apply.TextEdits(j.Text, j.Plan.Edits, s.Editor().Encoding)
 		if file.Open {
 			file.Version = j.Doc.Version
 		}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/editor"
@@ -26,8 +25,7 @@ type Server struct {
 	Documents *workspace.Documents
 	Made      *review.Log // the edits of agents, which can be undone
 	Editor    func() *editor.Editor
-	Encoding  func() text.Encoding // of the positions that the editor gets
-	Client    *rpc.Client          // the editor
+	Client    *rpc.Client // the editor
 	Engine    *apply.Engine
 	Asker     *proposal.Asker
 	Limits    func() *bounds.Limits
