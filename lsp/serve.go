@@ -66,8 +66,10 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 		opts.After = time.After
 	}
 	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	ctx, exit := context.WithCancel(ctx)
+	defer exit()
 	s := &server{
-		base: base, opts: opts, exited: make(chan struct{}), allShares: shares.New(), unheard: make(chan struct{}),
+		base: base, opts: opts, exit: exit, allShares: shares.New(), unheard: make(chan struct{}),
 		docs: workspace.NewDocuments(), rootsChanged: make(chan struct{}), tellings: make(chan telling, maxOutbox),
 	}
 	s.log = slog.New(call.UserLog{Handler: opts.Log.Handler(), Tell: s.tellUser})
@@ -100,7 +102,6 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s.conn.Go(base, s.requests.Handle)
 	select {
 	case <-s.conn.Done():
-	case <-s.exited:
 	case <-ctx.Done():
 	}
 	cancel()
@@ -126,8 +127,7 @@ type server struct {
 	held     *rpc.Held       // of all connections
 	rpc      *rpc.Client     // of conn
 
-	exited     chan struct{}
-	exitOnce   sync.Once
+	exit       func()        // ends Serve
 	unheard    chan struct{} // closed when nothing comes from the client any more
 	background sync.WaitGroup
 
@@ -156,9 +156,6 @@ type server struct {
 	self        *caller // the client as one that sends commands
 	callers     callers // it, and the agents that came in at the endpoint
 }
-
-// exit ends Serve.
-func (s *server) exit() { s.exitOnce.Do(func() { close(s.exited) }) }
 
 // spawn runs f in the background; f must end when its context is done.
 func (s *server) spawn(f func(ctx context.Context)) {
