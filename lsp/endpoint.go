@@ -77,7 +77,7 @@ func (d *Endpoint) Serve(ctx context.Context, rwc io.ReadWriteCloser, token stri
 	}
 	a.requests.Routes = map[string]rpc.Route{
 		protocol.MethodInitialize:              {Call: a.initialize},
-		protocol.MethodShutdown:                {Call: a.shutdown},
+		protocol.MethodShutdown:                {Call: shutdown(a.requests)},
 		protocol.MethodExit:                    {Notify: func([]byte) error { a.left(); return nil }},
 		protocol.MethodCancelRequest:           {Notify: a.requests.CancelRequest},
 		protocol.MethodWorkspaceExecuteCommand: {Call: a.executeCommand},
@@ -225,11 +225,6 @@ func (a *agentSession) welcome() any {
 			}},
 		},
 	}
-}
-
-func (a *agentSession) shutdown(context.Context, []byte) (rpc.Work, error) {
-	a.requests.Enter(rpc.Stopped)
-	return func(context.Context) (any, error) { return nil, nil }, nil
 }
 
 // opening is whether the agents' endpoint stands open.

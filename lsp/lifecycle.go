@@ -22,7 +22,7 @@ func (s *server) routeTable() map[string]rpc.Route {
 	return map[string]rpc.Route{
 		protocol.MethodInitialize:    {Call: s.initialize},
 		protocol.MethodInitialized:   {Notify: s.initialized},
-		protocol.MethodShutdown:      {Call: s.shutdown},
+		protocol.MethodShutdown:      {Call: shutdown(s.requests)},
 		protocol.MethodExit:          {Notify: func([]byte) error { s.exit(); return nil }},
 		protocol.MethodSetTrace:      {Notify: s.setTrace},
 		protocol.MethodCancelRequest: {Notify: s.requests.CancelRequest},
@@ -35,7 +35,7 @@ func (s *server) routeTable() map[string]rpc.Route {
 		protocol.MethodWorkspaceDidChangeWorkspaceFolders: {Notify: s.didChangeWorkspaceFolders},
 		protocol.MethodWorkspaceDidChangeConfiguration:    {Notify: s.didChangeConfiguration},
 		protocol.MethodWorkspaceDidChangeWatchedFiles:     {Notify: s.didChangeWatchedFiles},
-		protocol.MethodTextDocumentDiagnostic:             {Call: s.diagnostic},
+		protocol.MethodTextDocumentDiagnostic:             {Call: diagnostic},
 		protocol.MethodTextDocumentCodeLens:               {Call: s.codeLens},
 		protocol.MethodTextDocumentCodeAction:             {Call: s.codeAction},
 		protocol.MethodTextDocumentHover:                  {Call: s.hover},
@@ -71,15 +71,15 @@ func (s *server) initialize(_ context.Context, params []byte) (rpc.Work, error) 
 		s.spawn(func(ctx context.Context) { s.watchParent(ctx, *p.ProcessID) })
 	}
 	s.log.Info("initialize", "client", c.Name, "version", c.Version, "encoding", c.Encoding)
-	return func(context.Context) (any, error) { return s.initializeResult(c), nil }, nil
+	return func(context.Context) (any, error) { return initializeResult(s.opts.Version, c, s.settings.Load()), nil }, nil
 }
 
-// initializeResult says what the server can. A position encoding is named only
+// initializeResult says what a server of that version can. A position encoding is named only
 // where the client listed some: VS Code fails on one that it did not list.
-func (s *server) initializeResult(c *editor.Editor) protocol.InitializeResult {
+func initializeResult(version string, c *editor.Editor, set *settings) protocol.InitializeResult {
 	yes, incremental := true, protocol.TextDocumentSyncKindIncremental
 	r := protocol.InitializeResult{
-		ServerInfo: protocol.ServerInfo{Name: "patchls", Version: protocol.NewOptional(s.opts.Version)},
+		ServerInfo: protocol.ServerInfo{Name: "patchls", Version: protocol.NewOptional(version)},
 		Capabilities: protocol.ServerCapabilities{
 			TextDocumentSync: &protocol.TextDocumentSyncOptions{
 				OpenClose: &yes, Change: &incremental, Save: &protocol.SaveOptions{IncludeText: &yes},
@@ -102,7 +102,7 @@ func (s *server) initializeResult(c *editor.Editor) protocol.InitializeResult {
 	if c.EncodingListed {
 		r.Capabilities.PositionEncoding = protocol.PositionEncodingKind(c.Encoding.String())
 	}
-	if s.settings.Load().AdvertiseCommands {
+	if set.AdvertiseCommands {
 		r.Capabilities.ExecuteCommandProvider.Commands = commandNames()
 	}
 	return r
@@ -121,9 +121,12 @@ func (s *server) initialized([]byte) error {
 	return nil
 }
 
-func (s *server) shutdown(context.Context, []byte) (rpc.Work, error) {
-	s.requests.Enter(rpc.Stopped)
-	return func(context.Context) (any, error) { return nil, nil }, nil
+// shutdown returns the request after which a connection takes no other.
+func shutdown(of *rpc.Dispatcher) func(context.Context, []byte) (rpc.Work, error) {
+	return func(context.Context, []byte) (rpc.Work, error) {
+		of.Enter(rpc.Stopped)
+		return func(context.Context) (any, error) { return nil, nil }, nil
+	}
 }
 
 // watchParent ends the server when the client's process has ended.

@@ -121,7 +121,7 @@ func (s *server) hover(_ context.Context, params []byte) (rpc.Work, error) {
 }
 
 // diagnostic is textDocument/diagnostic. It answers what the engine has the client ask, so that it sends what it holds back.
-func (s *server) diagnostic(context.Context, []byte) (rpc.Work, error) {
+func diagnostic(context.Context, []byte) (rpc.Work, error) {
 	return func(context.Context) (any, error) {
 		return struct {
 			Kind  string     `json:"kind"`
