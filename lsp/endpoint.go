@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -45,9 +44,7 @@ func (d *Endpoint) Client() (name, version string) {
 // Roots returns the workspace folders and a channel that is closed when they are
 // others.
 func (d *Endpoint) Roots() (roots []string, changed <-chan struct{}) {
-	d.s.rootsMu.Lock()
-	defer d.s.rootsMu.Unlock()
-	return slices.Clone(d.s.roots), d.s.rootsChanged
+	return d.s.roots.now()
 }
 
 // Bound returns what the settings say of one of [bounds.All], now; 0 if there is none of that

@@ -63,7 +63,7 @@ func (s *server) initialize(_ context.Context, params []byte) (rpc.Work, error) 
 	}
 	c := editor.New(p.Params)
 	s.client.Store(c)
-	s.setRoots(p.roots())
+	s.roots.set(p.roots())
 	s.initial = s.readSettings(s.settings.Load(), p.InitializationOptions)
 	s.use(s.initial)
 	s.requests.Enter(rpc.Running)

@@ -3,9 +3,34 @@ package lsp
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"go.lsp.dev/uri"
 )
+
+// roots are the paths of the workspace folders. They are safe for concurrent use.
+type roots struct {
+	mu      sync.Mutex
+	paths   []string
+	changed chan struct{} // closed when they are others
+}
+
+// now returns the paths, and a channel that is closed when they are others.
+func (r *roots) now() (paths []string, changed <-chan struct{}) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.paths), r.changed
+}
+
+// set replaces the paths.
+func (r *roots) set(paths []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.changed != nil {
+		close(r.changed)
+	}
+	r.paths, r.changed = paths, make(chan struct{})
+}
 
 type workspaceFolder struct {
 	URI string `json:"uri"`
@@ -50,9 +75,7 @@ func (s *server) didChangeWorkspaceFolders(params []byte) error {
 	if err := decode(params, &p); err != nil {
 		return err
 	}
-	s.rootsMu.Lock()
-	roots := slices.Clone(s.roots)
-	s.rootsMu.Unlock()
+	roots, _ := s.roots.now()
 	for _, f := range p.Event.Removed {
 		if path, ok := folderPath(f.URI); ok {
 			roots = slices.DeleteFunc(roots, func(r string) bool { return r == path })
@@ -63,15 +86,7 @@ func (s *server) didChangeWorkspaceFolders(params []byte) error {
 			roots = append(roots, path)
 		}
 	}
-	s.setRoots(roots)
-	return nil
-}
-
-func (s *server) setRoots(roots []string) {
-	s.rootsMu.Lock()
-	defer s.rootsMu.Unlock()
-	s.roots = roots
+	s.roots.set(roots)
 	s.patchDocs.Invalidate()
-	close(s.rootsChanged)
-	s.rootsChanged = make(chan struct{})
+	return nil
 }

@@ -70,7 +70,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	defer exit()
 	s := &server{
 		base: base, opts: opts, exit: exit, allShares: shares.New(), unheard: make(chan struct{}),
-		docs: workspace.NewDocuments(), rootsChanged: make(chan struct{}), tellings: make(chan telling, maxOutbox),
+		docs: workspace.NewDocuments(), tellings: make(chan telling, maxOutbox),
 	}
 	s.log = slog.New(call.UserLog{Handler: opts.Log.Handler(), Tell: s.tellUser})
 	s.held = &rpc.Held{Freed: s.releaseMemory}
@@ -135,10 +135,7 @@ type server struct {
 	settings atomic.Pointer[settings]      // replaced whole
 	initial  *settings                     // those of initialize, on which later ones are laid
 
-	rootsMu      sync.Mutex
-	roots        []string
-	rootsChanged chan struct{} // closed when they are others
-
+	roots   roots
 	opening opening
 	active  atomic.Int64 // when a document changed last, in Unix nanoseconds
 
@@ -165,12 +162,11 @@ func (s *server) spawn(f func(ctx context.Context)) {
 // workspace returns the documents and files as they may be touched now.
 func (s *server) workspace() *workspace.Workspace {
 	set := s.settings.Load()
-	s.rootsMu.Lock()
-	defer s.rootsMu.Unlock()
+	roots, _ := s.roots.now()
 	return &workspace.Workspace{
 		Documents: s.docs,
 		Policy: paths.Policy{
-			Roots:        s.roots,
+			Roots:        roots,
 			AllowOutside: set.AllowOutsideWorkspace,
 			Protected:    set.ProtectedPaths,
 			MaxBytes:     set.limits[bounds.MaxDocumentBytes],
