@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/commands"
+	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/workspace"
 )
 
@@ -33,8 +35,9 @@ type reviewSettings struct {
 	CodeLens bool `json:"codeLens"`
 }
 
-func defaultSettings() *settings {
-	return &settings{
+// firstSettings are the defaults, with bounds of those names.
+func firstSettings(given map[string]int64) *settings {
+	set := &settings{
 		AdvertiseCommands: true,
 		AgentSocket:       true,
 		ProtectedPaths:    []string{".git"},
@@ -42,11 +45,6 @@ func defaultSettings() *settings {
 		Review:            reviewSettings{CodeLens: true},
 		limits:            bounds.Defaults(),
 	}
-}
-
-// firstSettings are the defaults, with bounds of those names.
-func firstSettings(given map[string]int64) *settings {
-	set := defaultSettings()
 	for i := range bounds.All {
 		if value, ok := given[bounds.All[i].Name]; ok {
 			set.limits[i] = bounds.All[i].Allowed(value)
@@ -58,7 +56,7 @@ func firstSettings(given map[string]int64) *settings {
 // readSettings returns base, which it does not change, with what raw says. A key that is unknown
 // or has a value of the wrong kind is logged and ignored, so that one slip does
 // not take the others with it; but an endpoint that somebody wrote of is not left open.
-func (s *server) readSettings(base *settings, raw json.RawMessage) *settings {
+func readSettings(base *settings, raw json.RawMessage, log *slog.Logger) *settings {
 	copied := *base
 	copied.ProtectedPaths = slices.Clone(base.ProtectedPaths) // json would write into base's
 	set := &copied
@@ -67,11 +65,11 @@ func (s *server) readSettings(base *settings, raw json.RawMessage) *settings {
 		return set
 	}
 	if err := json.Unmarshal(raw, &given); err != nil {
-		s.log.Warn("settings are no object, and ignored", "error", err)
+		log.Warn("settings are no object, and ignored", "error", err)
 		return set
 	}
 	review := settingsIn(func(given map[string]json.RawMessage) {
-		s.readKeys(given, map[string]any{"codeLens": &set.Review.CodeLens})
+		readKeys(given, map[string]any{"codeLens": &set.Review.CodeLens}, log)
 	})
 	known := map[string]any{
 		"advertise_commands":      &set.AdvertiseCommands,
@@ -81,11 +79,11 @@ func (s *server) readSettings(base *settings, raw json.RawMessage) *settings {
 		"match":                   &set.Match,
 		"review":                  &review,
 	}
-	set.limits.Read(known, s.log)
-	s.readKeys(given, known)
+	set.limits.Read(known, log)
+	readKeys(given, known, log)
 	if err := json.Unmarshal(given["agent_socket"], new(bool)); given["agent_socket"] != nil && err != nil {
 		set.AgentSocket = false // whoever writes "no" does not mean yes
-		s.log.Warn("no agents are let in", "setting", "agent_socket", "error", err)
+		log.Warn("no agents are let in", "setting", "agent_socket", "error", err)
 	}
 	if set.Match != commands.MatchLenient {
 		set.Match = commands.MatchExact
@@ -104,18 +102,18 @@ func (read settingsIn) UnmarshalJSON(raw []byte) error {
 }
 
 // readKeys reads what is given for each known key into what it points to.
-func (s *server) readKeys(given map[string]json.RawMessage, known map[string]any) {
+func readKeys(given map[string]json.RawMessage, known map[string]any, log *slog.Logger) {
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		dst, ok := known[key]
 		if !ok {
-			s.log.Warn("unknown setting, ignored", "setting", key, "nearest", edits.NearestName(key, slices.Sorted(maps.Keys(known))))
+			log.Warn("unknown setting, ignored", "setting", key, "nearest", edits.NearestName(key, slices.Sorted(maps.Keys(known))))
 			continue
 		}
 		if bytes.Equal(given[key], []byte("null")) {
 			continue
 		}
 		if err := json.Unmarshal(given[key], dst); err != nil {
-			s.log.Warn("setting of the wrong kind, ignored", "setting", key, "error", err)
+			log.Warn("setting of the wrong kind, ignored", "setting", key, "error", err)
 		}
 	}
 }
@@ -130,8 +128,7 @@ func (s *server) didChangeConfiguration(params []byte) error {
 		Settings map[string]json.RawMessage `json:"settings"`
 	}
 	if err := json.Unmarshal(params, &p); err == nil && len(p.Settings[section]) > 0 {
-		s.adopt(s.readSettings(s.initial, p.Settings[section]))
-		s.patchDocs.Invalidate()
+		s.adopt(readSettings(s.initial, p.Settings[section], s.log))
 		s.updateEndpoint()
 		return nil
 	}
@@ -156,24 +153,19 @@ func (s *server) pullConfiguration(ctx context.Context) {
 	if err := json.Unmarshal(answer, &items); err != nil || len(items) == 0 || bytes.Equal(items[0], []byte("null")) {
 		return // the client has none: initializationOptions stay
 	}
-	s.adopt(s.readSettings(s.initial, items[0]))
-	s.patchDocs.Invalidate()
+	s.adopt(readSettings(s.initial, items[0], s.log))
 }
 
 // adopt goes by other settings from here on.
 func (s *server) adopt(set *settings) {
-	if was := s.use(set); was.Review != set.Review {
-		s.refreshLenses()
-	}
-}
-
-// use replaces the settings, and returns those that were.
-func (s *server) use(set *settings) (was *settings) {
 	s.requests.In.Bound(set.limits[bounds.MaxMessageBytes])
 	s.docs.Limit(workspace.DocumentLimits{
 		Bytes: set.limits[bounds.MaxDocumentBytes], Open: set.limits[bounds.MaxDocuments], History: set.limits[bounds.MaxHistoryBytes],
 	})
-	return s.settings.Swap(set)
+	if was := s.settings.Swap(set); was.Review != set.Review && s.requests.Phase() != rpc.Created {
+		s.refreshLenses()
+	}
+	s.patchDocs.Invalidate()
 }
 
 // setTrace is $/setTrace; an unknown value turns tracing off.
