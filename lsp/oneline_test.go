@@ -30,10 +30,10 @@ func FuzzTold(f *testing.F) {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, words string) {
-		s := &caller{server: &server{tellings: make(chan telling, 1)}, name: words}
+		s := &caller{server: &server{outbox: make(outbox, 1)}, name: words}
 		s.client.Store(&editor.Editor{Name: words})
 		s.logDone(words)
-		if said := (<-s.tellings).params.Message; oneline.Wrong(said) != "" {
+		if said := (<-s.outbox).params.Message; oneline.Wrong(said) != "" {
 			t.Errorf("%q: %s", said, oneline.Wrong(said))
 		}
 	})

@@ -70,9 +70,9 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	defer exit()
 	s := &server{
 		base: base, opts: opts, exit: exit, allShares: shares.New(), unheard: make(chan struct{}),
-		docs: workspace.NewDocuments(), tellings: make(chan telling, maxOutbox),
+		docs: workspace.NewDocuments(), outbox: make(outbox, maxOutbox),
 	}
-	s.log = slog.New(call.UserLog{Handler: opts.Log.Handler(), Tell: s.tellUser})
+	s.log = slog.New(call.UserLog{Handler: opts.Log.Handler(), Tell: s.outbox.add})
 	s.held = &rpc.Held{Freed: s.releaseMemory}
 	s.self = s.newCaller(nil)
 	s.callers.add(s.self)
@@ -147,7 +147,7 @@ type server struct {
 	editing     transaction.Server
 	made        review.Log // the edits of agents, which can be undone
 	asker       *proposal.Asker
-	tellings    chan telling
+	outbox      outbox // what the user is told
 	lensRefresh rpc.Refresh
 	patchDocs   *patchdoc.Checker
 	self        *caller // the client as one that sends commands

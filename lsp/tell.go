@@ -9,6 +9,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/review"
+	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -22,24 +23,28 @@ type telling struct {
 	params *protocol.ShowMessageParams
 }
 
+// outbox is what there is to tell. It is safe for concurrent use.
+type outbox chan telling
+
 // maxOutbox is how many notifications may wait. More are dropped.
 const maxOutbox = 100
 
-// tellAll sends what there is to tell, in its order, while the connection lasts.
-func (s *server) tellAll(ctx context.Context) {
+// send tells the client of all, in its order, while the connection lasts.
+func (o outbox) send(ctx context.Context, client *rpc.Client) {
 	for {
 		select {
-		case t := <-s.tellings:
-			s.rpc.Notify(t.method, t.params)
+		case t := <-o:
+			client.Notify(t.method, t.params)
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-func (s *server) tellUser(method string, kind protocol.MessageType, message string) {
+// add puts a message in, as one line.
+func (o outbox) add(method string, kind protocol.MessageType, message string) {
 	select {
-	case s.tellings <- telling{method, &protocol.ShowMessageParams{Type: kind, Message: paths.OneLine(message, paths.MaxShownMessage)}}:
+	case o <- telling{method, &protocol.ShowMessageParams{Type: kind, Message: paths.OneLine(message, paths.MaxShownMessage)}}:
 	default:
 	}
 }
@@ -47,7 +52,7 @@ func (s *server) tellUser(method string, kind protocol.MessageType, message stri
 // logDone has the editor's log say what the caller did.
 func (s *caller) logDone(what string) {
 	by := review.Author(s.called())
-	s.tellUser(protocol.MethodWindowLogMessage, protocol.MessageTypeInfo, by+": "+what)
+	s.outbox.add(protocol.MethodWindowLogMessage, protocol.MessageTypeInfo, by+": "+what)
 }
 
 // warnOf shows the user an edit of which nobody knows what became of it: only they can
@@ -60,6 +65,6 @@ func (s *caller) warnOf(err error) {
 	if path := editor.Failure(err).Path; path != "" {
 		what += " of " + paths.OneLine(path, paths.MaxShownPath)
 	}
-	s.tellUser(protocol.MethodWindowShowMessage, protocol.MessageTypeWarning, fmt.Sprintf(
+	s.outbox.add(protocol.MethodWindowShowMessage, protocol.MessageTypeWarning, fmt.Sprintf(
 		"patchls could not verify %s by %s: please look whether the text is as it should be.", what, review.Author(s.called())))
 }
