@@ -73,7 +73,8 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 		docs: workspace.NewDocuments(), outbox: make(outbox, maxOutbox),
 	}
 	s.log = slog.New(call.UserLog{Handler: opts.Log.Handler(), Tell: s.outbox.add})
-	s.held = &rpc.Held{Freed: s.releaseMemory}
+	s.memory.after, s.memory.spawn = opts.After, s.spawn
+	s.held = &rpc.Held{Freed: s.memory.release}
 	s.self = s.newCaller(nil)
 	s.callers.add(s.self)
 	s.client.Store(&editor.Editor{})
@@ -139,9 +140,9 @@ type server struct {
 	opening opening
 	active  atomic.Int64 // when a document changed last, in Unix nanoseconds
 
+	memory      memory
 	allShares   *shares.Shares
 	tracing     atomic.Bool
-	givingBack  atomic.Bool // memory, soon
 	docs        *workspace.Documents
 	engine      apply.Engine
 	editing     transaction.Server

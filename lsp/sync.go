@@ -2,11 +2,9 @@ package lsp
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"regexp"
-	"runtime/debug"
 	"time"
 	"unsafe"
 
@@ -246,7 +244,7 @@ func (s *server) didClose(params []byte) error {
 	}
 	size := doc.Text.Len()
 	s.docs.Close(doc.Key)
-	s.releaseMemory(size)
+	s.memory.release(size)
 	s.patchDocs.Close(doc.Key)
 	if _, isFile := doc.Key.FilePath(); !isFile || size >= largeDocument {
 		s.callers.forget(doc.Key) // gone, and the next one of that name is another; or too large to be kept
@@ -281,32 +279,6 @@ func (s *server) open(rawURI string) (*workspace.Document, error) {
 		return nil, fmt.Errorf("%s is not open", rawURI)
 	}
 	return doc, nil
-}
-
-// largeDocument is how many bytes a document has that is worth a collection when it is
-// closed. By itself Go would not look for another two minutes, and then give back what
-// is free little by little.
-const largeDocument = 8 << 20
-
-// giveBackAfter lets whatever is still at work with a document come to its end, and
-// several that are closed at once be one collection.
-const giveBackAfter = time.Second
-
-// releaseMemory has the memory of a document of that size, which was closed, go back to the
-// system soon. It waits for nothing.
-func (s *server) releaseMemory(size int) {
-	if size < largeDocument || !s.givingBack.CompareAndSwap(false, true) {
-		return
-	}
-	s.spawn(func(ctx context.Context) {
-		select {
-		case <-s.opts.After(giveBackAfter):
-		case <-ctx.Done():
-			return
-		}
-		s.givingBack.Store(false)
-		debug.FreeOSMemory()
-	})
 }
 
 // uriGiven is a member of an object, which no text in a string looks like: there the
