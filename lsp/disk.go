@@ -22,7 +22,7 @@ func (s *server) watchFiles(ctx context.Context) {
 
 // didChangeWatchedFiles remembers which files were written or deleted while the
 // editor has them open; what disk holds is looked at when it matters.
-func (s *server) didChangeWatchedFiles(params []byte) error {
+func (m *mirror) didChangeWatchedFiles(params []byte) error {
 	var p struct {
 		Changes []struct {
 			URI string `json:"uri"`
@@ -31,10 +31,10 @@ func (s *server) didChangeWatchedFiles(params []byte) error {
 	if err := json.Unmarshal(params, &p); err != nil {
 		return err
 	}
-	s.patchDocs.Invalidate()
+	m.patches.Invalidate()
 	for _, c := range p.Changes {
-		if doc, err := s.open(c.URI); err == nil && !doc.DiskChanged {
-			s.docs.Put(doc.OnDisk(doc.Disk, true))
+		if doc, err := m.open(c.URI); err == nil && !doc.DiskChanged {
+			m.docs.Put(doc.OnDisk(doc.Disk, true))
 		}
 	}
 	return nil

@@ -217,7 +217,7 @@ func (a *agentSession) welcome() any {
 			"executeCommandProvider": map[string]any{"commands": commandNames()},
 			"experimental": map[string]any{"patchls": map[string]any{
 				"client": info{c.Name, c.Version},
-				"active": time.Unix(0, a.active.Load()).UTC().Format(time.RFC3339Nano),
+				"active": time.Unix(0, a.mirror.active.Load()).UTC().Format(time.RFC3339Nano),
 				"saves":  c.Plugin.Save,
 			}},
 		},
@@ -242,7 +242,7 @@ func (s *server) updateEndpoint() {
 	case wanted && s.opening.close == nil:
 		ctx, cancel := context.WithCancel(s.base)
 		s.opening.close = cancel
-		s.active.Store(time.Now().UnixNano())
+		s.mirror.active.Store(time.Now().UnixNano())
 		s.spawn(func(context.Context) { s.opts.Agents(ctx, &Endpoint{s}) })
 	case !wanted && s.opening.close != nil:
 		s.opening.close()

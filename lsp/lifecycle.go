@@ -27,14 +27,14 @@ func (s *server) routeTable() map[string]rpc.Route {
 		protocol.MethodSetTrace:      {Notify: s.setTrace},
 		protocol.MethodCancelRequest: {Notify: s.requests.CancelRequest},
 
-		protocol.MethodTextDocumentDidOpen:   {Notify: s.didOpen},
-		protocol.MethodTextDocumentDidChange: {Notify: s.didChange},
-		protocol.MethodTextDocumentDidSave:   {Notify: s.didSave},
-		protocol.MethodTextDocumentDidClose:  {Notify: s.didClose},
+		protocol.MethodTextDocumentDidOpen:   {Notify: s.mirror.didOpen},
+		protocol.MethodTextDocumentDidChange: {Notify: s.mirror.didChange},
+		protocol.MethodTextDocumentDidSave:   {Notify: s.mirror.didSave},
+		protocol.MethodTextDocumentDidClose:  {Notify: s.mirror.didClose},
 
 		protocol.MethodWorkspaceDidChangeWorkspaceFolders: {Notify: s.didChangeWorkspaceFolders},
 		protocol.MethodWorkspaceDidChangeConfiguration:    {Notify: s.didChangeConfiguration},
-		protocol.MethodWorkspaceDidChangeWatchedFiles:     {Notify: s.didChangeWatchedFiles},
+		protocol.MethodWorkspaceDidChangeWatchedFiles:     {Notify: s.mirror.didChangeWatchedFiles},
 		protocol.MethodTextDocumentDiagnostic:             {Call: diagnostic},
 		protocol.MethodTextDocumentCodeLens:               {Call: s.codeLens},
 		protocol.MethodTextDocumentCodeAction:             {Call: s.codeAction},
@@ -42,7 +42,7 @@ func (s *server) routeTable() map[string]rpc.Route {
 		protocol.MethodWorkspaceTextDocumentContent:       {Call: s.textDocumentContent},
 		protocol.MethodWorkspaceExecuteCommand:            {Call: s.self.executeCommand},
 		methodExecute:                                     {Call: s.self.executeCommand},
-		methodSynced:                                      {Call: s.synced},
+		methodSynced:                                      {Call: s.mirror.synced},
 	}
 }
 
@@ -148,7 +148,7 @@ func (s *server) watchParent(ctx context.Context, pid int) {
 // synced is the barrier patchls/synced: it is taken in after every notification
 // that was sent before it. A document that is sent along is the editor's text, so
 // what is here is in step with it again.
-func (s *server) synced(_ context.Context, params []byte) (rpc.Work, error) {
+func (m *mirror) synced(_ context.Context, params []byte) (rpc.Work, error) {
 	var p struct {
 		TextDocument *struct {
 			URI     string  `json:"uri"`
@@ -160,11 +160,11 @@ func (s *server) synced(_ context.Context, params []byte) (rpc.Work, error) {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s: %v", methodSynced, err)
 	}
 	if d := p.TextDocument; d != nil && d.Text != nil {
-		doc, err := s.open(d.URI)
+		doc, err := m.open(d.URI)
 		if err != nil {
 			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s: %v", methodSynced, err)
 		}
-		s.docs.Put(doc.Sent(d.Version, text.New(*d.Text)))
+		m.docs.Put(doc.Sent(d.Version, text.New(*d.Text)))
 	}
 	return func(context.Context) (any, error) { return nil, nil }, nil
 }

@@ -80,7 +80,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s.client.Store(&editor.Editor{})
 	s.settings.Store(firstSettings(opts.Bounds))
 	in := rpc.NewStream(rwc, s.limitsNow()[bounds.MaxMessageBytes], bounds.All[bounds.MaxMessageBytes].Name)
-	in.Lost, in.Ended, in.Over = s.lostMessage, func() { close(s.unheard) }, s.tooLong
+	in.Lost, in.Ended, in.Over = s.mirror.lostMessage, func() { close(s.unheard) }, s.mirror.tooLong
 	s.requests = &rpc.Dispatcher{Log: s.log, Base: base, In: in, Most: bounds.MaxRequests, Limits: s.limitsNow, Held: s.held, Failed: s.wireError}
 	s.requests.Routes = s.routeTable()
 	s.conn = rpc.NewConn(in)
@@ -95,6 +95,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 		Disconnected: s.unheard, Timeout: s.applyTimeout, Number: func(ctx context.Context) int32 { return call.Of(ctx).Send() },
 	}
 	s.patchDocs = s.newPatchDocs()
+	s.mirror = mirror{docs: s.docs, editor: s.client.Load, patches: s.patchDocs, memory: &s.memory, callers: &s.callers, log: s.log}
 	s.editing = transaction.Server{
 		Base: base, Documents: s.docs, Made: &s.made, Editor: s.client.Load,
 		Client: s.rpc, Engine: &s.engine, Asker: s.asker, Limits: s.limitsNow, Log: s.log, After: opts.After, Within: s.withTimeout,
@@ -138,12 +139,12 @@ type server struct {
 
 	roots   roots
 	opening opening
-	active  atomic.Int64 // when a document changed last, in Unix nanoseconds
 
 	memory      memory
 	allShares   *shares.Shares
 	tracing     atomic.Bool
 	docs        *workspace.Documents
+	mirror      mirror // which keeps them
 	engine      apply.Engine
 	editing     transaction.Server
 	made        review.Log // the edits of agents, which can be undone

@@ -24,7 +24,7 @@ func (s *server) asked(params []byte, more any) (*workspace.Document, error) {
 	if err := json.Unmarshal(params, more); err != nil {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%v", err)
 	}
-	doc := s.openDocument(params)
+	doc := s.mirror.openDocument(params)
 	if doc != nil && doc.Drift != "" {
 		doc = nil
 	}

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"log/slog"
 	"regexp"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -12,6 +14,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/patchdoc"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -27,10 +31,10 @@ func decode(raw []byte, v any) error {
 }
 
 type didOpenParams struct {
-	TextDocument *struct {
+	TextDocument struct {
 		URI      string   `json:"uri"`
 		Language string   `json:"languageId"`
-		Version  *int32   `json:"version"`
+		Version  int32    `json:"version"`
 		Text     *content `json:"text"`
 	} `json:"textDocument"`
 }
@@ -76,8 +80,9 @@ type contentChange struct {
 	Text        *string `json:"text"`
 }
 
-// change returns the change; an absent or null range is the whole document.
-func (c *contentChange) change() (workspace.Change, error) {
+// change returns the change; an absent or null range is the whole document. What the editor says
+// of the length of a range counts if its count is known to be right.
+func (c *contentChange) change(counted bool) (workspace.Change, error) {
 	if c.Text == nil {
 		return workspace.Change{}, errors.New("a change without text")
 	}
@@ -99,78 +104,71 @@ func (c *contentChange) change() (workspace.Change, error) {
 		return workspace.Change{}, errors.New("a range that ends before it starts")
 	}
 	change := workspace.Change{Range: r, Text: *c.Text}
-	if c.RangeLength != nil {
+	if counted && c.RangeLength != nil {
 		change.Length, change.Counted = int(*c.RangeLength), true
 	}
 	return change, nil
 }
 
-// believeLengths forgets how long an editor says that ranges are, unless its count is known to be
-// right.
-func (s *server) believeLengths(changes []workspace.Change) {
-	if s.client.Load().Quirks.Lengths {
-		return
-	}
-	for i := range changes {
-		changes[i].Counted = false
-	}
+// mirror keeps the documents as the editor tells of them. Its methods are called on the goroutine
+// that reads.
+type mirror struct {
+	docs    *workspace.Documents
+	editor  func() *editor.Editor
+	patches *patchdoc.Checker
+	memory  *memory
+	callers *callers
+	log     *slog.Logger
+	active  atomic.Int64 // when a document changed last, in Unix nanoseconds
 }
 
-func (s *server) didOpen(params []byte) error {
-	s.active.Store(time.Now().UnixNano())
+func (m *mirror) didOpen(params []byte) error {
+	m.active.Store(time.Now().UnixNano())
 	var p didOpenParams
 	if err := decode(params, &p); err != nil {
 		return err
 	}
-	if p.TextDocument == nil || p.TextDocument.Text == nil {
+	d := &p.TextDocument
+	if d.Text == nil {
 		return errors.New("didOpen without a text")
 	}
-	key, err := paths.KeyOf(p.TextDocument.URI)
+	key, err := paths.KeyOf(d.URI)
 	if err != nil {
 		return err
 	}
-	version := int32(0)
-	if p.TextDocument.Version != nil {
-		version = *p.TextDocument.Version
+	if why := m.docs.Excess(key, len(*d.Text)); why != "" {
+		m.leave(key, d.URI, d.Version, why)
+		return nil
 	}
-	s.opened(key, p.TextDocument.URI, p.TextDocument.Language, version, string(*p.TextDocument.Text))
+	t := text.New(string(*d.Text))
+	m.docs.Put(&workspace.Document{Key: key, URI: d.URI, Version: d.Version, Text: t, Disk: t})
+	m.patches.Open(key, d.URI, d.Language)
 	return nil
 }
 
-// opened takes in that a document was opened. content is kept, and not written any more.
-func (s *server) opened(key paths.Key, uri, language string, version int32, content string) {
-	if why := s.docs.Excess(key, len(content)); why != "" {
-		s.left(key, uri, version, why)
-		return
-	}
-	t := text.New(content)
-	s.docs.Put(&workspace.Document{Key: key, URI: uri, Version: version, Text: t, Disk: t})
-	s.patchDocs.Open(key, uri, language)
-}
-
-// left takes in that a document is open whose text is not kept.
-func (s *server) left(key paths.Key, uri string, version int32, why string) {
-	s.log.Warn("the text of a document is not kept, so agents cannot edit it", "uri", uri, "reason", why)
-	s.docs.Leave(key, uri, version, why)
-	s.patchDocs.Close(key)
+// leave takes in that a document is open whose text is not kept.
+func (m *mirror) leave(key paths.Key, uri string, version int32, why string) {
+	m.log.Warn("the text of a document is not kept, so agents cannot edit it", "uri", uri, "reason", why)
+	m.docs.Leave(key, uri, version, why)
+	m.patches.Close(key)
 }
 
 // didChange brings the mirror up to date. A change that cannot be read leaves
 // the document marked: what comes after it would land in the wrong text.
-func (s *server) didChange(params []byte) error {
-	s.active.Store(time.Now().UnixNano())
+func (m *mirror) didChange(params []byte) error {
+	m.active.Store(time.Now().UnixNano())
 	var p didChangeParams
 	err := decode(params, &p)
 	changes := make([]workspace.Change, len(p.ContentChanges))
 	for i := range p.ContentChanges {
 		if err == nil {
-			changes[i], err = p.ContentChanges[i].change()
+			changes[i], err = p.ContentChanges[i].change(m.editor().Quirks.Lengths)
 		}
 	}
 	if err != nil {
 		// The document may be known though its changes are not.
-		if doc := s.openDocument(params); doc != nil {
-			s.docs.Put(doc.Drifted("a change could not be read"))
+		if doc := m.openDocument(params); doc != nil {
+			m.docs.Desync(doc.Key, "a change could not be read")
 		}
 		return err
 	}
@@ -178,16 +176,15 @@ func (s *server) didChange(params []byte) error {
 	if err != nil {
 		return err
 	}
-	s.believeLengths(changes)
 	version := p.TextDocument.Version
 	if version == nil {
-		doc, err := s.open(p.TextDocument.URI)
+		doc, err := m.open(p.TextDocument.URI)
 		if err != nil {
 			return err
 		}
 		version = &doc.Version
 	}
-	if !s.docs.Change(key, *version, changes, s.client.Load().Encoding) {
+	if !m.docs.Change(key, *version, changes, m.editor().Encoding) {
 		return fmt.Errorf("%s is not open", p.TextDocument.URI)
 	}
 	return nil
@@ -195,14 +192,14 @@ func (s *server) didChange(params []byte) error {
 
 // lostMessage marks every document: a message that could not be read may have
 // been a change of any of them.
-func (s *server) lostMessage() {
-	for _, doc := range s.docs.All() {
-		s.docs.Put(doc.Drifted("a message of the editor could not be read"))
+func (m *mirror) lostMessage() {
+	for _, doc := range m.docs.All() {
+		m.docs.Desync(doc.Key, "a message of the editor could not be read")
 	}
 }
 
 // didSave takes the text that comes with it for a checksum (hazard: silent-desync).
-func (s *server) didSave(params []byte) error {
+func (m *mirror) didSave(params []byte) error {
 	var p struct {
 		TextDocument textDocument `json:"textDocument"`
 		Text         *string      `json:"text"`
@@ -210,7 +207,7 @@ func (s *server) didSave(params []byte) error {
 	if err := decode(params, &p); err != nil {
 		return err
 	}
-	doc, err := s.open(p.TextDocument.URI)
+	doc, err := m.open(p.TextDocument.URI)
 	if err != nil || doc.Left != "" || doc.Drift != "" && p.Text == nil {
 		return err
 	}
@@ -221,39 +218,39 @@ func (s *server) didSave(params []byte) error {
 	// A text that is not known any more is known again when it comes whole. From Neovim that
 	// does not help if it is another one, since Neovim goes on to tell of changes of what it
 	// told before.
-	if same := workspace.SameSaved(doc.Text, saved); doc.Drift != "" && (same || !s.client.Load().Quirks.Previews) {
+	if same := workspace.SameSaved(doc.Text, saved); doc.Drift != "" && (same || !m.editor().Quirks.Previews) {
 		if same {
 			saved = doc.Text
 		}
 		doc = doc.Sent(nil, saved)
 	}
 	if !workspace.SameSaved(doc.Text, saved) {
-		s.docs.Put(doc.Drifted("what was saved is another text"))
+		m.docs.Desync(doc.Key, "what was saved is another text")
 		return fmt.Errorf("%s: what was saved is another text than the mirror's", doc.URI)
 	}
-	s.docs.Put(doc.Saved(saved))
-	s.patchDocs.Invalidate()
+	m.docs.Put(doc.Saved(saved))
+	m.patches.Invalidate()
 	return nil
 }
 
-func (s *server) didClose(params []byte) error {
-	s.active.Store(time.Now().UnixNano())
-	doc := s.openDocument(params)
+func (m *mirror) didClose(params []byte) error {
+	m.active.Store(time.Now().UnixNano())
+	doc := m.openDocument(params)
 	if doc == nil {
 		return errors.New("didClose of a document that is not open")
 	}
 	size := doc.Text.Len()
-	s.docs.Close(doc.Key)
-	s.memory.release(size)
-	s.patchDocs.Close(doc.Key)
+	m.docs.Close(doc.Key)
+	m.memory.release(size)
+	m.patches.Close(doc.Key)
 	if _, isFile := doc.Key.FilePath(); !isFile || size >= largeDocument {
-		s.callers.forget(doc.Key) // gone, and the next one of that name is another; or too large to be kept
+		m.callers.forget(doc.Key) // gone, and the next one of that name is another; or too large to be kept
 	}
 	return nil
 }
 
 // openDocument returns the open document that params name, nil if there is none.
-func (s *server) openDocument(params []byte) *workspace.Document {
+func (m *mirror) openDocument(params []byte) *workspace.Document {
 	var p struct {
 		TextDocument struct {
 			URI string `json:"uri"`
@@ -262,19 +259,16 @@ func (s *server) openDocument(params []byte) *workspace.Document {
 	if err := decode(params, &p); err != nil {
 		return nil
 	}
-	doc, err := s.open(p.TextDocument.URI)
-	if err != nil {
-		return nil
-	}
+	doc, _ := m.open(p.TextDocument.URI)
 	return doc
 }
 
-func (s *server) open(rawURI string) (*workspace.Document, error) {
+func (m *mirror) open(rawURI string) (*workspace.Document, error) {
 	key, err := paths.KeyOf(rawURI)
 	if err != nil {
 		return nil, err
 	}
-	doc := s.docs.Get(key)
+	doc := m.docs.Get(key)
 	if doc == nil {
 		return nil, fmt.Errorf("%s is not open", rawURI)
 	}
@@ -288,18 +282,18 @@ var uriGiven = regexp.MustCompile(`[{,]\s*"uri"\s*:\s*("(?:[^"\\]|\\.)*")`)
 // tooLong takes in that a message was passed over, of which these are the ends. It may
 // have been a change of any document. If it opened one, that is known as open: its file
 // must not be taken for one that is closed.
-func (s *server) tooLong(ends []byte, why string) {
-	s.lostMessage()
+func (m *mirror) tooLong(ends []byte, why string) {
+	m.lostMessage()
 	if !bytes.Contains(ends, []byte(`"textDocument/didOpen"`)) {
 		return
 	}
-	for _, m := range uriGiven.FindAllSubmatch(ends, -1) {
+	for _, member := range uriGiven.FindAllSubmatch(ends, -1) {
 		var uri string
-		if err := json.Unmarshal(m[1], &uri, jsontext.AllowInvalidUTF8(true)); err != nil {
+		if err := json.Unmarshal(member[1], &uri, jsontext.AllowInvalidUTF8(true)); err != nil {
 			continue
 		}
 		if key, err := paths.KeyOf(uri); err == nil {
-			s.left(key, uri, 0, why)
+			m.leave(key, uri, 0, why)
 		}
 	}
 }
