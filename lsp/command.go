@@ -41,8 +41,8 @@ type Command struct {
 	// agents.
 	ForEditors bool
 
-	arguments reflect.Type // struct
-	answer    reflect.Type // struct; nil for a reference tool, whose answers differ
+	arguments reflect.Value // struct, as it is when none of them is sent
+	answer    reflect.Type  // struct; nil for a reference tool, whose answers differ
 	// start is the first half of the request: it decodes, on the reading goroutine.
 	start func(s *caller, arguments []json.RawMessage) (rpc.Work, error)
 }
@@ -52,7 +52,7 @@ type Command struct {
 // user's settings. start is called on the reading goroutine.
 func declare[A any](name, title, doc string, start func(s *caller, args A) rpc.Work) Command {
 	return Command{
-		Name: name, Title: title, Doc: doc, arguments: reflect.TypeFor[A](),
+		Name: name, Title: title, Doc: doc, arguments: reflect.ValueOf(defaults[A]()),
 		start: func(s *caller, arguments []json.RawMessage) (rpc.Work, error) {
 			args := defaults[A]()
 			if c, ok := any(&args).(interface{ SetMatch(match string) }); ok {
@@ -119,15 +119,6 @@ func inSession[A any](run func(s *transaction.Session, ctx context.Context, arri
 	return func(s *caller, ctx context.Context, arrival *workspace.Turn, name string, args A) (*transaction.Result, error) {
 		return run(s.session, ctx, arrival, name, args)
 	}
-}
-
-// defaults returns the command's arguments as they are when none is sent.
-func (c *Command) defaults() any {
-	args := reflect.New(c.arguments)
-	if d, ok := reflect.TypeAssert[interface{ SetDefaults() }](args); ok {
-		d.SetDefaults()
-	}
-	return args.Interface()
 }
 
 // defaults returns an A that has its defaults.

@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"fmt"
-	"reflect"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -12,7 +11,7 @@ import (
 // Schema returns the JSON schema of the command's arguments: an object, with
 // the defaults filled in.
 func (c *Command) Schema() (*jsonschema.Schema, error) {
-	of, err := schema.Of(reflect.ValueOf(c.defaults()).Elem())
+	of, err := schema.Of(c.arguments)
 	if err != nil {
 		return nil, fmt.Errorf("schema of %s: %w", c.Name, err)
 	}
@@ -40,5 +39,5 @@ func (c *Command) Arguments() ([]schema.Argument, error) {
 	if err != nil {
 		return nil, err
 	}
-	return schema.Describe(c.arguments, of), nil
+	return schema.Describe(c.arguments.Type(), of), nil
 }

@@ -21,7 +21,7 @@ func tool[A any](name, title, doc string, changes bool, parse func(arguments []j
 		doc += inBuffer
 	}
 	return Command{
-		Name: name, Title: title, Doc: doc, Edits: changes, arguments: reflect.TypeFor[A](),
+		Name: name, Title: title, Doc: doc, Edits: changes, arguments: reflect.ValueOf(defaults[A]()),
 		start: func(s *caller, arguments []json.RawMessage) (rpc.Work, error) {
 			call, err := parse(arguments)
 			if err == nil {
