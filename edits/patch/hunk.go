@@ -1,6 +1,9 @@
 package patch
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // hunkReader puts a hunk together from the lines of a patch.
 type hunkReader struct {
@@ -119,4 +122,53 @@ func (h *hunkReader) finish(f *File) {
 		h.Start = max(1, h.Start)
 	}
 	f.Hunks = append(f.Hunks, h.Hunk)
+}
+
+// headerRange is what "@@ -1,3 +1,4 @@" says.
+type headerRange struct {
+	valid      bool // the numbers are in range
+	start      int
+	olds, news int // counts of lines
+}
+
+// parseHeaderRange reads a line that begins with "@@", and says whether there are
+// numbers in it. What follows them is passed over: it is for the reader's eye.
+func parseHeaderRange(l string) (headerRange, bool) {
+	old, rest := cutWord(l[len("@@"):])
+	put, _ := cutWord(rest)
+	if !isRange(old, '-') || !isRange(put, '+') {
+		return headerRange{}, false
+	}
+	start, olds, ok := parseRange(old[1:])
+	_, news, okNew := parseRange(put[1:])
+	if !ok || !okNew {
+		return headerRange{}, true
+	}
+	return headerRange{true, start, olds, news}, true
+}
+
+// parseRange reads "1,3", or "1", which is one line.
+func parseRange(s string) (start, count int, ok bool) {
+	first, second, two := strings.Cut(s, ",")
+	if !two {
+		second = "1"
+	}
+	from, err := strconv.ParseInt(first, 10, 32)
+	n, errCount := strconv.ParseInt(second, 10, 32)
+	return int(from), int(n), err == nil && errCount == nil && min(from, n) >= 0
+}
+
+// cutWord returns the first word of s, and what follows it.
+func cutWord(s string) (word, rest string) {
+	s = strings.TrimLeft(s, " \t")
+	i := strings.IndexAny(s, " \t\r")
+	if i < 0 {
+		i = len(s)
+	}
+	return s[:i], s[i:]
+}
+
+// isRange reports whether s is sign and numbers, as "-1,3"; they may be negative.
+func isRange(s string, sign byte) bool {
+	return len(s) > 1 && s[0] == sign && strings.Trim(s[1:], "-,0123456789") == "" && strings.ContainsAny(s, "0123456789")
 }

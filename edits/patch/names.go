@@ -96,6 +96,56 @@ func bareName(name string) string {
 	return bare
 }
 
+// headerName returns the name in the line "--- x" or "+++ x", unquoted and without what
+// follows a tab. Blanks at its end are the name's if a tab ends it: git puts one after
+// every name with a blank.
+func headerName(l string) string {
+	l, _, tab := strings.Cut(l, "\t")
+	name := strings.TrimSpace(l[len("--- "):])
+	if unquoted, err := strconv.Unquote(name); err == nil {
+		name = unquoted
+	}
+	if tab {
+		name += l[len(strings.TrimRight(l, " ")):]
+	}
+	return name
+}
+
+// gitNames returns the names in "diff --git x y", given what follows "diff --git ": "" if
+// blanks in them leave open where the second one begins.
+func gitNames(l string) (oldName, newName string) {
+	l = strings.TrimSuffix(l, "\r")
+	old, put, ok := strings.Cut(l, " ")
+	ok = ok && old != ""
+	switch half := len(l) / 2; {
+	case strings.HasPrefix(l, `"`):
+		quoted, _ := strconv.QuotedPrefix(l)
+		old = unquote(quoted)
+		put, ok = strings.CutPrefix(l[len(quoted):], " ")
+	case strings.HasSuffix(l, `"`):
+		old, put, ok = strings.Cut(l, ` "`)
+		put, ok = `"`+put, ok && put != `"` && !strings.Contains(old, `"`)
+	case ok && strings.Contains(put, " "):
+		// It can be told if they are the same, or but for the letter in front.
+		old, put = l[:half], l[len(l)-half:]
+		if len(l)%2 == 1 && (old == put || half > 2 && old[1] == '/' && old[1:] == put[1:]) {
+			return old, put
+		}
+		return "", ""
+	}
+	if !ok || put == "" {
+		return "", ""
+	}
+	if put[0] == '"' {
+		name, err := strconv.Unquote(put)
+		if err != nil {
+			return "", ""
+		}
+		put = name
+	}
+	return old, put
+}
+
 // unquote returns the name that git may have quoted as C does.
 func unquote(name string) string {
 	if s, err := strconv.Unquote(name); err == nil && strings.HasPrefix(name, `"`) {

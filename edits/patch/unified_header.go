@@ -1,9 +1,17 @@
 package patch
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// headerFill are beginnings of header lines that say nothing about the text.
-var headerFill = []string{
+// gitHeader begins the header of a file in a diff of git.
+const gitHeader = "diff --git "
+
+// headerKeys are what the lines of a header begin with, those that say nothing about the
+// text last.
+var headerKeys = []string{
+	gitHeader, "rename from ", "rename to ", "new file mode ", "deleted file mode ", "old mode ", "new mode ", "copy from ", "copy to ",
 	"index ", "similarity index ", "dissimilarity index ", "===", "diff -", "RCS file: ", "retrieving revision ",
 }
 
@@ -12,58 +20,59 @@ func (r *patchReader) unifiedHeader() (unifiedHeader, error) {
 	u := unifiedHeader{line: r.at + 1}
 	for ; r.at < len(r.lines); r.at++ {
 		l := strings.TrimSuffix(r.lines[r.at], "\r")
-		first := r.at+1 == u.line
+		index := r.lines.indexAt(r.at)
 		switch {
 		case r.lines.namesAt(r.at):
-			u.old, u.put = headerNames(l, strings.TrimSuffix(r.lines[r.at+1], "\r"))
+			u.old, u.put = headerName(l), headerName(strings.TrimSuffix(r.lines[r.at+1], "\r"))
 			r.at += 2
 			return u, nil
-		case r.lines.indexAt(r.at) && !first, strings.HasPrefix(l, "diff --git ") && u.git:
+		case index && r.at >= u.line, strings.HasPrefix(l, gitHeader) && u.git:
 			return u, nil // of the next file
-		case strings.HasPrefix(l, "diff --git "):
-			u.git = true
-			u.gitOld, u.gitNew = gitNames(l)
-		case first: // Index
+		case index:
 			u.old = strings.TrimSpace(strings.TrimPrefix(l, "Index: "))
 			u.put = u.old
-		case isBinary(l):
-			return u, syntax(r.at+1, "%s is a binary file, which cannot be patched", u.name())
-		case strings.HasPrefix(l, "new file mode ") && !strings.HasPrefix(l, "new file mode 100"):
-			return u, syntax(r.at+1, "%s is a symbolic link or a submodule, which cannot be added", u.name())
-		case !u.extended(l):
-			return u, nil
-		case u.copies(l):
-			return u, syntax(r.at+1, "%q: copies are not supported; add the file with its whole text", clip(l))
+			continue
+		}
+		if is, err := u.extended(l, r.at+1); !is || err != nil {
+			return u, err
 		}
 	}
 	return u, nil
 }
 
-// extended takes one of git's header lines, and reports whether l is one.
-func (u *unifiedHeader) extended(l string) bool {
-	for _, fill := range headerFill {
-		if strings.HasPrefix(l, fill) {
-			return true
-		}
+// extended takes a line of a header below or above the names, and reports whether l, which
+// is that line of the patch, is one.
+func (u *unifiedHeader) extended(l string, line int) (bool, error) {
+	if isBinary(l) {
+		return false, syntax(line, "%s is a binary file, which cannot be patched", u.name())
 	}
-	cut := func(prefix string, set func(rest string)) bool {
-		rest, is := strings.CutPrefix(l, prefix)
-		if is {
-			set(rest)
-		}
-		return is
+	i := slices.IndexFunc(headerKeys, func(key string) bool { return strings.HasPrefix(l, key) })
+	if i < 0 {
+		return false, nil
 	}
-	return u.copies(l) ||
-		cut("rename from ", func(s string) { u.renameFrom = s }) ||
-		cut("rename to ", func(s string) { u.renameTo = s }) ||
-		cut("new file mode ", func(s string) { u.isNew = true; u.modes = u.modes || s != "100644" }) ||
-		cut("deleted file mode ", func(string) { u.isDeleted = true }) ||
-		cut("old mode ", func(string) { u.modes = true }) ||
-		cut("new mode ", func(string) { u.modes = true })
-}
-
-func (u *unifiedHeader) copies(l string) bool {
-	return strings.HasPrefix(l, "copy from ") || strings.HasPrefix(l, "copy to ")
+	key := headerKeys[i]
+	value := l[len(key):]
+	switch key {
+	case gitHeader:
+		u.git = true
+		u.gitOld, u.gitNew = gitNames(value)
+	case "rename from ":
+		u.renameFrom = value
+	case "rename to ":
+		u.renameTo = value
+	case "new file mode ":
+		if !strings.HasPrefix(value, "100") {
+			return false, syntax(line, "%s is a symbolic link or a submodule, which cannot be added", u.name())
+		}
+		u.isNew, u.modes = true, u.modes || value != "100644"
+	case "deleted file mode ":
+		u.isDeleted = true
+	case "old mode ", "new mode ":
+		u.modes = true
+	case "copy from ", "copy to ":
+		return false, syntax(line, "%q: copies are not supported; add the file with its whole text", clip(l))
+	}
+	return true, nil
 }
 
 // name returns what an error calls the file.
