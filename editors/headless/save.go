@@ -133,7 +133,8 @@ func (e *Editor) saving(force bool, name docName) (*saving, error) {
 	case !force && !s.b.Dirty():
 		return nil, nil
 	}
-	return s, s.write(force)
+	err := s.write(force)
+	return s, err
 }
 
 // write plans to write the buffer, after all that was pending. A file that was renamed,
