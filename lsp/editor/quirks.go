@@ -8,49 +8,49 @@ import (
 // Quirks are what is known of an editor by its name and not by a capability. The hazards
 // are in docs/editor-hazards.md.
 type Quirks struct {
-	// settle is how long the editor may take from its answer to the didChange (hazard:
+	// Settle is how long the editor may take from its answer to the didChange (hazard:
 	// late-didchange).
 	Settle time.Duration
-	// createsByEdit: an edit of a file that is not there makes it, and CreateFile
+	// CreatesByEdit: an edit of a file that is not there makes it, and CreateFile
 	// would truncate one that is (hazard: create-truncates).
 	CreatesByEdit bool
-	// noLabel: a label would only get in the user's way (hazard: edit-metadata).
+	// NoLabel: a label would only get in the user's way (hazard: edit-metadata).
 	NoLabel bool
-	// renameSaves: what is unsaved is saved when the file is renamed (hazard: delete-and-rename).
+	// RenameSaves: what is unsaved is saved when the file is renamed (hazard: delete-and-rename).
 	RenameSaves bool
-	// keepsNewline: the newline at the end of a text belongs to the buffer, and no
+	// KeepsNewline: the newline at the end of a text belongs to the buffer, and no
 	// edit adds it or takes it away (hazards: final-newline, empty-buffer).
 	KeepsNewline bool
-	// holdsBack: it may have told of only a part of what the user did at once, as of the
+	// HoldsBack: it may have told of only a part of what the user did at once, as of the
 	// first change of a join, or of nothing yet. So an edit would land in the middle of it, or
 	// could not be told from the rest of it (hazard: held-back-changes).
 	HoldsBack bool
-	// zeroUnchecked: version 0, which a document has before its first change, makes no
+	// ZeroUnchecked: version 0, which a document has before its first change, makes no
 	// edit stale (hazard: version-zero). Version 1 does, since the version after a change is
 	// larger.
 	ZeroUnchecked bool
-	// exact: an edit is made in the version that it is for, or not at all, and a no means
+	// Exact: an edit is made in the version that it is for, or not at all, and a no means
 	// that nothing was made (hazard: unchecked-version).
 	Exact bool
-	// drops: it says yes to an edit for a version that is gone, and does not make it (hazard:
+	// Drops: it says yes to an edit for a version that is gone, and does not make it (hazard:
 	// applied-true).
 	Drops bool
-	// decodes: it opens a CRLF file as LF, and takes a "\r" that is sent as a
+	// Decodes: it opens a CRLF file as LF, and takes a "\r" that is sent as a
 	// character of the line (hazard: line-ends).
 	Decodes bool
-	// newlineInNew: what it opens and is not there begins as a lone newline (hazard:
+	// NewlineInNew: what it opens and is not there begins as a lone newline (hazard:
 	// empty-buffer).
 	NewlineInNew bool
-	// lengths: the rangeLength of a change is how long the range is in the editor's text, so
+	// Lengths: the rangeLength of a change is how long the range is in the editor's text, so
 	// another length here says that the texts differ (hazard: silent-desync).
 	Lengths bool
-	// previews: while it shows what a command that is being typed would do, it makes
+	// Previews: while it shows what a command that is being typed would do, it makes
 	// edits and tells of none of them, although it is asked (hazard: previewed-command).
 	Previews bool
-	// deletesSaved: of a file that is not on disk yet the deletion is an error (hazard:
+	// DeletesSaved: of a file that is not on disk yet the deletion is an error (hazard:
 	// delete-and-rename).
 	DeletesSaved bool
-	// announces: it tells of every file that it edits, so its silence is a no (hazard:
+	// Announces: it tells of every file that it edits, so its silence is a no (hazard:
 	// unannounced-file).
 	Announces bool
 }
