@@ -21,7 +21,7 @@ func (r *patchReader) added(f *File, end int) error {
 		to--
 	}
 	if !plus && from < to {
-		r.note(noteNoPlus)
+		r.patch.note(noteNoPlus)
 		f.Content = strings.Join(r.lines[from:to], "\n") + "\n"
 		return nil
 	}
@@ -30,7 +30,7 @@ func (r *patchReader) added(f *File, end int) error {
 		rest, is := strings.CutPrefix(l, "+")
 		switch {
 		case l == "":
-			r.note(noteEmptyAdded)
+			r.patch.note(noteEmptyAdded)
 		case strings.HasPrefix(l, `\ `) && i == to-from-1:
 			f.Content = strings.TrimSuffix(b.String(), "\n")
 			return nil

@@ -12,7 +12,7 @@ func (r *patchReader) split(patch string) {
 	patch = strings.TrimPrefix(patch, text.BOM)
 	if one := strings.TrimSpace(patch); !strings.Contains(one, "\n") && strings.Contains(one, `\n`) {
 		patch = unescapeLine.Replace(one)
-		r.note(noteEscaped)
+		r.patch.note(noteEscaped)
 	}
 	r.lines = strings.Split(strings.TrimSuffix(patch, "\n"), "\n")
 }
@@ -26,7 +26,7 @@ var unescapeLine = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\r\n`, "\n", `\t`
 func (r *patchReader) skip() {
 	l := strings.TrimSpace(r.lines[r.at])
 	if l != "" && !strings.HasPrefix(l, "diff -") { // which diff -r prints above each file
-		r.note(noteAround)
+		r.patch.note(noteAround)
 	}
 	if r.other == 0 && (beginsPatch(r.lines[r.at]) || isSearchMarker(r.lines[r.at]) || r.lines.fileBeginsAt(r.at)) {
 		r.other = r.at + 1

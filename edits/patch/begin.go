@@ -14,7 +14,7 @@ func (r *patchReader) beginPatch() error {
 		if m == beginPatch {
 			r.at++
 		} else {
-			r.note(noteNoBegin)
+			r.patch.note(noteNoBegin)
 		}
 		if err := r.files(r.endOfPatch()); err != nil {
 			return err
@@ -48,7 +48,7 @@ func (r *patchReader) endOfPatch() int {
 	if m, _ := paddedMarkerOf(r.lines[last]); m == endPatch {
 		return last
 	}
-	r.note(noteNoEnd)
+	r.patch.note(noteNoEnd)
 	return limit
 }
 
@@ -102,7 +102,7 @@ func (r *patchReader) update(f *File, end int) error {
 			f.NewPath = path
 			continue
 		case r.lines.namesAt(r.at) && r.at+1 < end:
-			r.note(noteDiffNames)
+			r.patch.note(noteDiffNames)
 			r.at++
 			continue
 		case l == "":

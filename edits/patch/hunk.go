@@ -31,7 +31,7 @@ func (h *hunkReader) header(l string) headerRange {
 	switch anchor {
 	case "":
 	case "...", "…":
-		h.r.note(noteElided)
+		h.r.patch.note(noteElided)
 	default:
 		h.Anchors = append(h.Anchors, anchor)
 	}
@@ -41,7 +41,7 @@ func (h *hunkReader) header(l string) headerRange {
 // number takes the line number of a header.
 func (h *hunkReader) number(at headerRange) {
 	if !at.valid {
-		h.r.note(noteNumbers)
+		h.r.patch.note(noteNumbers)
 		return
 	}
 	h.Numbered, h.Start, h.noOlds = true, at.start, at.olds == 0
@@ -68,7 +68,7 @@ func (h *hunkReader) line() error {
 	case l[0] == ' ' || l[0] == '-' || l[0] == '+':
 		return h.add(Line{Kind: LineKind(l[0]), Text: l[1:], CR: cr})
 	}
-	h.r.note(noteNoSign)
+	h.r.patch.note(noteNoSign)
 	return h.add(Line{Kind: KeptLine, Text: l, CR: cr, NoSign: true})
 }
 
@@ -106,7 +106,7 @@ func (h *hunkReader) noLineEnd() error {
 // finish gives f the hunk, if it changes something.
 func (h *hunkReader) finish(f *File) {
 	if !h.changes {
-		h.r.note(noteNoChange)
+		h.r.patch.note(noteNoChange)
 		return
 	}
 	// Which line the number is of depends on whether there is an old one; a header

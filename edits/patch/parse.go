@@ -51,7 +51,7 @@ func (r *patchReader) dialect(i int) func() error {
 	read := func(stripped bool, parse func() error) func() error {
 		return func() error {
 			if stripped {
-				r.stripCRs()
+				r.lines.stripCRs()
 			}
 			r.skipTo(i)
 			return parse()
@@ -61,7 +61,7 @@ func (r *patchReader) dialect(i int) func() error {
 	case beginsPatch(l):
 		return read(true, r.beginPatch)
 	case isSearchMarker(l):
-		r.stripCRs()
+		r.lines.stripCRs()
 		return r.searchReplace // from the top: the file's name stands above
 	case r.lines.fileBeginsAt(i):
 		// The header tells whether its line ends are those of the patch. Not so
@@ -74,9 +74,9 @@ func (r *patchReader) dialect(i int) func() error {
 }
 
 // stripCRs takes one "\r" off the end of every line.
-func (r *patchReader) stripCRs() {
-	for i, l := range r.lines {
-		r.lines[i] = strings.TrimSuffix(l, "\r")
+func (ls patchLines) stripCRs() {
+	for i, l := range ls {
+		ls[i] = strings.TrimSuffix(l, "\r")
 	}
 }
 
@@ -112,9 +112,9 @@ func (f File) mustChange() error {
 }
 
 // note says once what it took to read the patch.
-func (r *patchReader) note(text string) {
-	if !slices.Contains(r.patch.Notes, text) {
-		r.patch.Notes = append(r.patch.Notes, text)
+func (p *Patch) note(text string) {
+	if !slices.Contains(p.Notes, text) {
+		p.Notes = append(p.Notes, text)
 	}
 }
 

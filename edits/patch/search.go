@@ -42,7 +42,7 @@ func (r *patchReader) around(from, to, name int) error {
 			return syntax(i+1, "%q is outside of a block, whose lines are %q, %q and %q", clip(l), "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE")
 		}
 		if l != "" && i != name && fenceRun(l) == "" {
-			r.note(noteAround)
+			r.patch.note(noteAround)
 		}
 	}
 	return nil
@@ -65,7 +65,7 @@ func (r *patchReader) block(begin int) (block, error) {
 	ended := i < len(r.lines) && isReplaceMarker(r.lines[i])
 	switch {
 	case !ended && len(middles) == 2:
-		r.note(noteNoReplace)
+		r.patch.note(noteNoReplace)
 		b.middle, b.end = middles[0], middles[1]
 		return b, nil
 	case !ended && i < len(r.lines):
@@ -80,7 +80,7 @@ func (r *patchReader) block(begin int) (block, error) {
 	b.middle, b.end = middles[0], i
 	for _, at := range []int{begin, b.middle, b.end} {
 		if l := strings.TrimRight(r.lines[at], " \t"); !isUsual(l) {
-			r.note(noteMarkers)
+			r.patch.note(noteMarkers)
 		}
 	}
 	return b, nil
@@ -129,7 +129,7 @@ func (b block) hunk(r *patchReader) Hunk {
 	}
 	n, err := strconv.Atoi(start)
 	if err != nil || n < 1 || n > math.MaxInt32 {
-		r.note(noteNumbers)
+		r.patch.note(noteNumbers)
 		return h
 	}
 	if len(old) == 0 {

@@ -50,7 +50,7 @@ func (r *patchReader) unifiedFile() error {
 		return err
 	}
 	if u.modes {
-		r.note(noteModes)
+		r.patch.note(noteModes)
 	}
 	for r.at < len(r.lines) && !r.lines.fileBeginsAt(r.at) && !isBinary(r.lines[r.at]) {
 		if !strings.HasPrefix(r.lines[r.at], "@@") {
@@ -106,7 +106,7 @@ func (r *patchReader) content(f *File) error {
 			switch {
 			case l.Kind == AddedLine:
 			case l.Kind == KeptLine && l.Text == "":
-				r.note(noteEmptyAdded)
+				r.patch.note(noteEmptyAdded)
 			default:
 				return syntax(h.Line+i+1, `%q must begin with "+", as every line of a new file does`, clip(string(l.Kind)+l.Text))
 			}

@@ -18,7 +18,7 @@ func (r *patchReader) unifiedHunk(f *File) error {
 	r.at++
 	end := r.counted(at)
 	if end < 0 {
-		r.note(noteCounts)
+		r.patch.note(noteCounts)
 		for r.at < len(r.lines) && strings.HasPrefix(r.lines[r.at], "@@") {
 			h.header(strings.TrimSuffix(r.lines[r.at], "\r"))
 			r.at++

@@ -20,21 +20,25 @@ func (r *patchReader) wellFormed() bool {
 	if err != nil {
 		return false
 	}
-	s := *r
+	copied := *r
+	s := strictReader{&copied}
 	for _, d := range files {
-		if !s.wellFormedFile(d) {
+		if !s.file(d) {
 			return false
 		}
 	}
 	if s.at < len(s.lines) {
 		return false
 	}
-	*r = s
+	*r = copied
 	return true
 }
 
-// wellFormedFile adds a file that go-diff has read, if its lines are those that are next.
-func (r *patchReader) wellFormedFile(d *diff.FileDiff) bool {
+// strictReader adds what go-diff has read, as long as that is what was sent.
+type strictReader struct{ *patchReader }
+
+// file adds a file that go-diff has read, if its lines are those that are next.
+func (r strictReader) file(d *diff.FileDiff) bool {
 	u := unifiedHeader{line: r.at + 1}
 	for _, l := range d.Extended {
 		if is, err := u.extended(strings.TrimSuffix(l, "\r"), r.at+1); !is || err != nil || !u.git || r.next() != l {
@@ -52,11 +56,11 @@ func (r *patchReader) wellFormedFile(d *diff.FileDiff) bool {
 		return false
 	}
 	if u.modes {
-		r.note(noteModes)
+		r.patch.note(noteModes)
 	}
 	f.Hunks = slices.Grow(f.Hunks, len(d.Hunks))
 	for _, h := range d.Hunks {
-		if !r.wellFormedHunk(&f, h) {
+		if !r.hunk(&f, h) {
 			return false
 		}
 	}
@@ -69,10 +73,10 @@ func isHeaderLine(l, sign, name string) bool {
 	return is && name != "" && name == strings.TrimSpace(name) && (rest == "" || rest[0] == '\t')
 }
 
-// wellFormedHunk adds a hunk that go-diff has read, if its lines are those that are next,
+// hunk adds a hunk that go-diff has read, if its lines are those that are next,
 // are as many as its header says, and change something.
-func (r *patchReader) wellFormedHunk(f *File, d *diff.Hunk) bool {
-	h := hunkReader{r: r, Hunk: Hunk{Line: r.at + 1}}
+func (r strictReader) hunk(f *File, d *diff.Hunk) bool {
+	h := hunkReader{r: r.patchReader, Hunk: Hunk{Line: r.at + 1}}
 	if !hasRanges(r.next(), d) {
 		return false
 	}
@@ -115,7 +119,7 @@ func hasRanges(l string, d *diff.Hunk) bool {
 }
 
 // next returns the line that is next and goes on to the one after it; "" if there is none.
-func (r *patchReader) next() string {
+func (r strictReader) next() string {
 	if r.at == len(r.lines) {
 		return ""
 	}
