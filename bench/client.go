@@ -117,6 +117,15 @@ func (c *client) read() (err error) {
 	return nil
 }
 
+// readUnlogged reads the next message that logs nothing: an edit is logged after its answer.
+func (c *client) readUnlogged() error {
+	for {
+		if err := c.read(); err != nil || !bytes.Contains(c.body, []byte(`"window/logMessage"`)) {
+			return err
+		}
+	}
+}
+
 // call sends a request and returns the answer. What the server asks meanwhile is
 // answered with null.
 func (c *client) call(method string, params any) (json.RawMessage, error) {

@@ -86,7 +86,7 @@ func (c *client) trip() (float64, error) {
 	if _, err := c.in.Write(f); err != nil {
 		return 0, err
 	}
-	err := c.read()
+	err := c.readUnlogged()
 	return float64(time.Since(began).Nanoseconds()), err
 }
 
@@ -120,7 +120,7 @@ func (a *agent) replace() (float64, error) {
 	if _, err := c.in.Write(f); err != nil {
 		return 0, err
 	}
-	if err := c.read(); err != nil {
+	if err := c.readUnlogged(); err != nil {
 		return 0, err
 	}
 	took := float64(time.Since(began).Nanoseconds())

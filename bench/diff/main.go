@@ -24,6 +24,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -73,7 +74,7 @@ func compare(name string, n int, old, want string, rounds int) error {
 	var before, after runtime.MemStats
 	for range rounds {
 		for i, run := range []func(){
-			func() { ours = edits.Rewrite(t, 0, t.Len(), want) },
+			func() { ours = diff.Rewrite(t, 0, t.Len(), want) },
 			func() { lines = udiff.Lines(old, want) },
 			func() { udiff.Strings(old, want) },
 		} {
