@@ -181,16 +181,13 @@ func (j *journal) undoFill(s fileStep) error {
 		return nil
 	}
 	path, kept := string(s.Path), string(s.Kept)
+	var next []byte
 	old, _, err := d.readRegular(kept)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil // it was put back
+	if err == nil {
+		next, _, err = d.readRegular(string(s.Spare))
 	}
-	if err != nil {
-		return err
-	}
-	next, _, err := d.readRegular(string(s.Spare))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // what was made is being removed: it was put back
+		return nil // it was put back, and what was made may be on its way out
 	}
 	if err != nil {
 		return err
