@@ -11,54 +11,54 @@ import (
 )
 
 // create plans a CreateFile: an empty buffer, which becomes a file when saved.
-// overwrite wins over ignoreIfExists.
-func (p *plan) create(uri string, overwrite, ignoreIfExists bool) error {
-	t, err := p.target(uri)
+// Overwrite wins over IgnoreIfExists.
+func (p *plan) create(c *DocumentChange) error {
+	t, err := p.target(c.URI)
 	switch {
-	case err == nil && overwrite:
+	case err == nil && c.Options.Overwrite:
 		if n := t.text.Len(); n > 0 {
 			t.replace(edits.Edits{{Start: 0, End: n}})
 		}
 		return nil
-	case err == nil && ignoreIfExists:
+	case err == nil && c.Options.IgnoreIfExists:
 		return nil
 	case err == nil:
-		return fmt.Errorf("%s exists", uri)
+		return fmt.Errorf("%s exists", c.URI)
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	return p.createFrom(uri, nil)
+	return p.createFrom(c.URI, nil)
 }
 
 // rename plans a RenameFile: a new buffer takes over the text and the history.
 // Saving it makes the new file and removes the old one.
-func (p *plan) rename(oldURI, newURI string, overwrite, ignoreIfExists bool) error {
-	from, err := p.file(oldURI)
+func (p *plan) rename(c *DocumentChange) error {
+	from, err := p.file(c.OldURI)
 	if err != nil {
 		return err
 	}
-	switch to, err := p.anyFile(newURI); {
-	case err == nil && (to == from || ignoreIfExists && !overwrite):
+	switch to, err := p.anyFile(c.NewURI); {
+	case err == nil && (to == from || c.Options.IgnoreIfExists && !c.Options.Overwrite):
 		return nil
-	case err == nil && overwrite:
+	case err == nil && c.Options.Overwrite:
 		to.away = true
 	case err == nil:
-		return fmt.Errorf("%s exists", newURI)
+		return fmt.Errorf("%s exists", c.NewURI)
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
 	from.away = true
-	return p.createFrom(newURI, from)
+	return p.createFrom(c.NewURI, from)
 }
 
 // remove plans a DeleteFile: the document is closed, and its file goes when the
 // document is saved. Folders are refused.
-func (p *plan) remove(uri string, ignoreIfNotExists bool) error {
-	t, err := p.anyFile(uri)
+func (p *plan) remove(c *DocumentChange) error {
+	t, err := p.anyFile(c.URI)
 	switch {
 	case err == nil:
 		t.away = true
-	case ignoreIfNotExists && errors.Is(err, fs.ErrNotExist):
+	case c.Options.IgnoreIfNotExists && errors.Is(err, fs.ErrNotExist):
 		return nil
 	}
 	return err

@@ -58,7 +58,7 @@ func (p *pipe) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 		}
 		return b
 	})
-	if err == nil && p.written != nil {
+	if err == nil {
 		p.written(body)
 	}
 	return int64(len(body)), err

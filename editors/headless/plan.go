@@ -13,7 +13,6 @@ import (
 // e.mu.
 type plan struct {
 	e       *Editor
-	params  *ApplyEditParams
 	targets map[string]*target
 	order   []*target
 }
@@ -34,17 +33,21 @@ type target struct {
 // Perform does an edit, all of it or nothing. The index is that of the documentChange
 // which is at fault. The editor must be locked.
 func (e *Editor) Perform(params *ApplyEditParams) (at *uint32, err error) {
-	p := &plan{e: e, params: params, targets: map[string]*target{}}
-	if at, err := p.check(); err != nil {
+	p := &plan{e: e, targets: map[string]*target{}}
+	if at, err := p.check(&params.Edit); err != nil {
 		return at, err
 	}
-	p.commit()
+	once := *params // so that the same edit, made again, is another
+	e.applying = &once
+	defer func() { e.applying = nil }()
+	for _, t := range p.order {
+		t.commit(e, params.Label)
+	}
 	return nil, nil
 }
 
 // check plans the whole edit.
-func (p *plan) check() (at *uint32, err error) {
-	edit := &p.params.Edit
+func (p *plan) check(edit *WorkspaceEdit) (at *uint32, err error) {
 	if edit.DocumentChanges == nil {
 		for _, uri := range slices.Sorted(maps.Keys(edit.Changes)) {
 			c := DocumentChange{TextDocument: DocumentID{URI: uri}, Edits: edit.Changes[uri]}
@@ -68,11 +71,11 @@ func (p *plan) checkChange(c *DocumentChange) error {
 	case "":
 		return p.edit(c, true)
 	case "create":
-		return p.create(c.URI, c.Options.Overwrite, c.Options.IgnoreIfExists)
+		return p.create(c)
 	case "rename":
-		return p.rename(c.OldURI, c.NewURI, c.Options.Overwrite, c.Options.IgnoreIfExists)
+		return p.rename(c)
 	case "delete":
-		return p.remove(c.URI, c.Options.IgnoreIfNotExists)
+		return p.remove(c)
 	}
 	return fmt.Errorf("%q is no resource operation", c.Kind)
 }
@@ -135,5 +138,23 @@ func (t *target) replace(batches ...edits.Edits) {
 	for _, es := range batches {
 		t.batches = append(t.batches, es)
 		t.text = es.Apply(t.text)
+	}
+}
+
+// commit does what was planned of the target. A file is opened only to be changed, or to
+// be deleted or renamed: so the server sees it go. Nothing of it can fail: the disk is left
+// alone until the document is saved.
+func (t *target) commit(e *Editor, label string) {
+	if t.from != nil {
+		t.b.inherit(t.from.b)
+	}
+	if t.isNew && (t.created || len(t.batches) > 0 || t.away && !t.unread) {
+		e.enter(t.b)
+	}
+	if len(t.batches) > 0 {
+		t.b.apply(label, t.batches)
+	}
+	if t.away {
+		e.discard(t.b)
 	}
 }

@@ -9,39 +9,6 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// commit does what was planned. A file is opened only to be changed, or to be
-// deleted or renamed: so the server sees it go.
-func (p *plan) commit() {
-	once := *p.params // so that the same edit, made again, is another
-	p.e.applying = &once
-	defer func() { p.e.applying = nil }()
-	for _, t := range p.order {
-		p.commitOne(t)
-	}
-}
-
-// commitOne does what was planned of one target. Nothing of it can fail: the disk is left
-// alone until the document is saved.
-func (p *plan) commitOne(t *target) {
-	if t.from != nil {
-		t.b.inherit(t.from.b)
-	}
-	if t.opens() {
-		p.e.enter(t.b)
-	}
-	if len(t.batches) > 0 {
-		t.b.apply(p.params.Label, t.batches)
-	}
-	if t.away {
-		p.e.discard(t.b)
-	}
-}
-
-// opens reports whether the target's buffer is to be opened.
-func (t *target) opens() bool {
-	return t.isNew && (t.created || len(t.batches) > 0 || t.away && !t.unread)
-}
-
 // Locate turns LSP's text edits, all of them of t, into edits sorted by where
 // they start. A character past the end of its line means that end, as LSP says. A
 // line past the last and a range that ends before it starts are errors.
