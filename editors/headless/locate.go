@@ -33,25 +33,16 @@ func Locate(t text.Text, list []TextEdit, enc text.Encoding) ([]edits.Edit, erro
 	return es, nil
 }
 
-// Join makes Edits of sorted edits that may touch or be empty; to overlap is an
-// error. Inserts at one place keep their order, and may come before one
+// Join makes Edits of sorted edits that may touch or be empty, in their memory; to overlap
+// is an error. Inserts at one place keep their order, and may come before one
 // replacement of what follows.
 func Join(es []edits.Edit) (edits.Edits, error) {
-	var out edits.Edits
-	for _, e := range es {
-		n := len(out) - 1
-		switch {
-		case n >= 0 && e.Start < out[n].End:
-			return nil, fmt.Errorf("the edits of bytes [%d,%d) and [%d,%d) overlap", out[n].Start, out[n].End, e.Start, e.End)
-		case n >= 0 && e.Start == out[n].End:
-			out[n].End = e.End
-			out[n].New += e.New
-		case e.Start == e.End && e.New == "":
-		default:
-			out = append(out, e)
+	for i := 1; i < len(es); i++ {
+		if a, b := es[i-1], es[i]; b.Start < a.End {
+			return nil, fmt.Errorf("the edits of bytes [%d,%d) and [%d,%d) overlap", a.Start, a.End, b.Start, b.End)
 		}
 	}
-	return out, nil
+	return edits.Coalesce(slices.DeleteFunc(es, func(e edits.Edit) bool { return e.Start == e.End && e.New == "" })), nil
 }
 
 func offset(t text.Text, p Position, enc text.Encoding) int {
