@@ -97,7 +97,7 @@ func (s *save) wasHeld(c *Change, moved string) error {
 	if !info.Mode().IsRegular() && !link {
 		return &ChangedError{c.Path, "changed"}
 	}
-	if holds && !link {
+	if !link {
 		if err := c.isHeld(info); err != nil {
 			return err
 		}
@@ -105,8 +105,11 @@ func (s *save) wasHeld(c *Change, moved string) error {
 	return s.d.unchanged(c.Path, moved, *c.Old)
 }
 
-// isHeld is nil if info is of the file that is held.
+// isHeld is nil if info is of the file that is held, as far as one can be held.
 func (c *Change) isHeld(info fs.FileInfo) error {
+	if !holds {
+		return nil
+	}
 	locked, err := c.held[0].Stat()
 	if err == nil && !os.SameFile(locked, info) {
 		err = &ChangedError{c.Path, "changed"}

@@ -25,8 +25,7 @@ func (s *save) replace(c *Change) error {
 		return &ChangedError{c.Path, "changed"}
 	case linked:
 	case !errors.Is(err, fs.ErrNotExist): // a file can have but one name here
-		err = s.d.copyTo(kept, c.Path, c.Old)
-		if err == nil {
+		if err = s.keepCopy(c); err == nil {
 			err = s.wasHeld(c, c.Path)
 		}
 		if err != nil {
@@ -41,18 +40,16 @@ func (s *save) replace(c *Change) error {
 	return s.wasHeld(c, kept)
 }
 
-// copyTo makes the file at name one like that at path, which must be as old says.
-func (d Disk) copyTo(name, path string, old *Stamp) error {
-	content, info, err := d.readRegular(path)
+// keepCopy makes Kept a copy of the file of a change, which must be as Old says.
+func (s *save) keepCopy(c *Change) error {
+	content, info, err := s.d.readRegular(c.Path)
+	if err == nil && c.Old != nil {
+		err = compare(c.Path, *c.Old, StampOf(content))
+	}
 	if err != nil {
 		return err
 	}
-	if old != nil {
-		if err := compare(path, *old, StampOf(content)); err != nil {
-			return err
-		}
-	}
-	f, err := d.open(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := s.d.open(string(c.step.Kept), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
@@ -104,17 +101,15 @@ func (s *save) overwrite(c *Change) error {
 }
 
 func (s *save) readyToFill(c *Change, f *handle) error {
-	if err := s.d.copyTo(string(c.step.Kept), c.Path, c.Old); err != nil {
+	if err := s.keepCopy(c); err != nil {
 		return err
 	}
 	open, err := f.Stat()
+	if err == nil {
+		err = c.isHeld(open)
+	}
 	if err != nil {
 		return err
-	}
-	if holds {
-		if err := c.isHeld(open); err != nil {
-			return err
-		}
 	}
 	if err := s.j.note(note{Fill: c.step.Path}); err != nil {
 		return err
