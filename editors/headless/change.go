@@ -24,7 +24,7 @@ func (b *Buffer) Replace(start, end int, s string) error {
 func (b *Buffer) Change(changes ...edits.Edit) error {
 	b.e.mu.Lock()
 	defer b.e.mu.Unlock()
-	return b.changeLocked("", changes)
+	return b.change(changes)
 }
 
 // Type inserts s at the cursor and moves the cursor behind it; otherwise it is
@@ -34,7 +34,7 @@ func (b *Buffer) Type(s string) error {
 	defer b.e.mu.Unlock()
 	before := b.State()
 	e := edits.Edit{Start: before.cursor, End: before.cursor, New: s}
-	if err := b.changeLocked("", []edits.Edit{e}); err != nil {
+	if err := b.change([]edits.Edit{e}); err != nil {
 		return err
 	}
 	e = b.habits.Typed(before.Text, e)
@@ -64,17 +64,16 @@ func (b *Buffer) SetText(s string) error {
 	return nil
 }
 
-func (b *Buffer) changeLocked(label string, changes []edits.Edit) error {
+func (b *Buffer) change(changes []edits.Edit) error {
 	s := b.State()
 	if s.closed {
 		return ErrBufferClosed
 	}
 	batches, err := b.batches(s.Text, changes)
-	if err != nil {
-		return err
+	if err == nil {
+		b.apply("", batches)
 	}
-	b.apply(label, batches)
-	return nil
+	return err
 }
 
 // batches returns the edits that the editor makes of changes which the user makes of t,

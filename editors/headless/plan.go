@@ -151,9 +151,7 @@ func (t *target) commit(e *Editor, label string) {
 	if t.isNew && (t.created || len(t.batches) > 0 || t.away && !t.unread) {
 		e.enter(t.b)
 	}
-	if len(t.batches) > 0 {
-		t.b.apply(label, t.batches)
-	}
+	t.b.apply(label, t.batches)
 	if t.away {
 		e.discard(t.b)
 	}
