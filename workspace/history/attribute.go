@@ -44,7 +44,7 @@ func (h *History) AttributeBase(id string, edit changeset.Changeset, numbers ...
 		return
 	}
 	if h.first.seq > 0 || !edit.Invert().Fits(h.textAt(0)) {
-		h.forget(id)
+		h.end(id, false)
 		return
 	}
 	h.insert(0, &entry{id: id, change: edit, hunks: hunksOf(edit, numbers), end: h.first})

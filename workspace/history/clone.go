@@ -9,7 +9,7 @@ func (h *History) Clone() *History {
 	defer h.mu.Unlock()
 	c := &History{
 		Limits: h.Limits, text: h.text, seq: h.seq, agents: h.agents, bytes: h.bytes, loose: h.loose,
-		forgotten: slices.Clone(h.forgotten), undone: slices.Clone(h.undone), thrown: slices.Clone(h.thrown),
+		ended: slices.Clone(h.ended), thrown: slices.Clone(h.thrown),
 	}
 	c.first = h.first.unheld()
 	for _, e := range h.log {

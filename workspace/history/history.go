@@ -36,9 +36,8 @@ type History struct {
 	typed  journal
 	known  pieces // of the hunks
 
-	forgotten []string // ids of edits that were dropped, the oldest first
-	undone    []string // ids of edits that went with a text that was thrown away
-	thrown    []span   // what was thrown away, the oldest first
+	ended  []ending // of edits that are in the log no more, the last one last
+	thrown []span   // what was thrown away, the oldest first
 }
 
 // New returns the history of a document that is first seen as t.
@@ -165,7 +164,7 @@ const maxDiscarded = 100
 // disown says that an agent's edit went with the text that it was in.
 func (h *History) disown(e *entry) {
 	if e.isAgents() {
-		h.undone = lastOf(append(h.undone, h.release(e)), h.Limits.Edits)
+		h.end(h.release(e), true)
 		h.known = pieces{} // what is left of others may be more: it is one change with what came after it
 	}
 }

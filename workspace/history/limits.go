@@ -47,18 +47,21 @@ func (h *History) droppable() bool { return len(h.log) > 0 && h.first.pins == 0 
 func (h *History) dropFirst() {
 	h.marks = slices.DeleteFunc(h.marks, func(m mark) bool { return m.at == h.first })
 	if e := h.log[0]; e.isAgents() {
-		h.forget(h.release(e))
+		h.end(h.release(e), false)
 	}
 	h.count(h.log[0], -1)
 	h.first, h.log[0] = h.log[0].end, nil
 	h.log = h.log[1:]
 }
 
-// forget remembers that an edit was dropped, as long as there are not too many of
-// them.
-func (h *History) forget(id string) {
-	h.forgotten = lastOf(append(h.forgotten, id), h.Limits.Edits)
+// ending is what became of an edit that nobody can undo any more.
+type ending struct {
+	id   string
+	gone bool // with a text that was thrown away; else it was forgotten
 }
 
-// lastOf returns the last ids, n at most.
-func lastOf(ids []string, n int) []string { return slices.Delete(ids, 0, max(0, len(ids)-n)) }
+// end remembers what became of an edit, as long as there are not too many of them.
+func (h *History) end(id string, gone bool) {
+	h.ended = append(h.ended, ending{id, gone})
+	h.ended = slices.Delete(h.ended, 0, max(0, len(h.ended)-h.Limits.Edits))
+}

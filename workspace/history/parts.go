@@ -57,7 +57,7 @@ func (h *History) Forget(id string) {
 	h.lock()
 	defer h.mu.Unlock()
 	if i := h.index(id); i >= 0 {
-		h.forget(h.release(h.log[i]))
+		h.end(h.release(h.log[i]), false)
 	}
 }
 

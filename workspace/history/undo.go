@@ -90,10 +90,10 @@ func (h *History) edit(id string) (int, error) {
 	if i := h.index(id); i >= 0 {
 		return i, nil
 	}
-	if slices.Contains(h.undone, id) {
+	switch {
+	case slices.Contains(h.ended, ending{id, true}):
 		return -1, &UndoConflict{ID: id, AlreadyUndone: true}
-	}
-	if slices.Contains(h.forgotten, id) {
+	case slices.Contains(h.ended, ending{id, false}):
 		return -1, ErrForgotten
 	}
 	return -1, ErrNoEdit
