@@ -19,7 +19,7 @@ import (
 // if from or to are gone, or if between them is another agent's edit or a pin.
 func (h *History) Attribute(from, to int, id string, before, edit, after changeset.Changeset, numbers ...int) error {
 	h.lock()
-	defer h.mu.Unlock()
+	defer h.unlock()
 	if id == "" || h.index(id) >= 0 {
 		return fmt.Errorf("the id %q is not one of a new edit", id)
 	}
@@ -29,7 +29,6 @@ func (h *History) Attribute(from, to int, id string, before, edit, after changes
 	}
 	h.replace(s, []*entry{{change: s.parts[0]}, {id: id, change: s.parts[1], hunks: hunksOf(s.parts[1], numbers)}, {change: s.parts[2]}})
 	h.recognizeUndone(h.index(id) + 1)
-	h.limit()
 	return nil
 }
 
@@ -38,7 +37,7 @@ func (h *History) Attribute(from, to int, id string, before, edit, after changes
 // remembered if it does not fit what comes after it, or if that is forgotten.
 func (h *History) AttributeBase(id string, edit changeset.Changeset, numbers ...int) {
 	h.lock()
-	defer h.mu.Unlock()
+	defer h.unlock()
 	edit = edit.Then(nil)
 	if id == "" || h.index(id) >= 0 {
 		return
@@ -49,7 +48,6 @@ func (h *History) AttributeBase(id string, edit changeset.Changeset, numbers ...
 	}
 	h.insert(0, &entry{id: id, change: edit, hunks: hunksOf(edit, numbers), end: h.first})
 	h.first = &boundary{seq: -1, lost: true}
-	h.limit()
 }
 
 // stretch is a part of the log, between two boundaries, and what somebody says that it

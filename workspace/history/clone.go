@@ -6,7 +6,7 @@ import "slices"
 // see what would come of something. Nobody holds a place in it.
 func (h *History) Clone() *History {
 	h.lock()
-	defer h.mu.Unlock()
+	defer h.unlock()
 	c := &History{
 		Limits: h.Limits, text: h.text, seq: h.seq, agents: h.agents, bytes: h.bytes, loose: h.loose,
 		ended: slices.Clone(h.ended), thrown: slices.Clone(h.thrown),

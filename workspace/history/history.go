@@ -48,7 +48,7 @@ func New(t text.Text) *History {
 // Text returns the text as of the newest change.
 func (h *History) Text() text.Text {
 	h.lock()
-	defer h.mu.Unlock()
+	defer h.unlock()
 	return h.text
 }
 
@@ -56,14 +56,14 @@ func (h *History) Text() text.Text {
 // newest boundary.
 func (h *History) Seq() int {
 	h.lock()
-	defer h.mu.Unlock()
+	defer h.unlock()
 	return h.seq
 }
 
 // Size returns about how many bytes the text and the log take.
 func (h *History) Size() int {
 	h.lock()
-	defer h.mu.Unlock()
+	defer h.unlock()
 	return h.text.Len() + h.bytes
 }
 
@@ -74,7 +74,7 @@ func (h *History) Size() int {
 // it.
 func (h *History) Record(c changeset.Changeset, now text.Text) int {
 	h.lock()
-	defer h.mu.Unlock()
+	defer h.unlock()
 	if h.text.Len()+c.Delta() != now.Len() || !c.Fits(h.text) || !c.Invert().Fits(now) {
 		c = difference(h.text, now)
 	}
@@ -86,7 +86,7 @@ func (h *History) Record(c changeset.Changeset, now text.Text) int {
 // may bring it back by undo or redo.
 func (h *History) Had(s string) bool {
 	h.lock()
-	defer h.mu.Unlock()
+	defer h.unlock()
 	return slices.ContainsFunc(h.log, func(e *entry) bool {
 		return slices.ContainsFunc(e.change, func(ch changeset.Change) bool { return strings.Contains(ch.Old, s) })
 	})
@@ -98,7 +98,7 @@ func (h *History) Had(s string) bool {
 // are undone.
 func (h *History) CatchUp(now text.Text) {
 	h.lock()
-	defer h.mu.Unlock()
+	defer h.unlock()
 	h.catchUp(now, len(h.log))
 }
 
@@ -106,7 +106,7 @@ func (h *History) CatchUp(now text.Text) {
 // boundary since is gone.
 func (h *History) ThrowAway(now text.Text, since int) {
 	h.lock()
-	defer h.mu.Unlock()
+	defer h.unlock()
 	k, _ := h.boundary(since)
 	h.catchUp(now, k)
 }
@@ -176,7 +176,6 @@ func (h *History) record(c changeset.Changeset, now text.Text) {
 	h.insert(len(h.log), &entry{change: c, end: &boundary{seq: h.seq}})
 	h.loose++
 	h.recognizeUndone(len(h.log) - 1)
-	h.limit()
 }
 
 // difference returns a small changeset that makes t into now, byte for byte.

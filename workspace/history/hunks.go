@@ -27,7 +27,7 @@ type Hunk struct {
 // there until the text around it goes, or what it took away is back.
 func (h *History) Hunks() ([]Hunk, text.Text) {
 	h.lock()
-	defer h.mu.Unlock()
+	defer h.unlock()
 	rest, left := h.log, []piece(nil)
 	if i := slices.Index(rest, h.known.upTo); i >= 0 {
 		rest, left = rest[i+1:], h.known.left

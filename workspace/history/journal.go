@@ -28,6 +28,12 @@ func (h *History) lock() {
 	}
 }
 
+// unlock keeps the history within its limits, and lets others in.
+func (h *History) unlock() {
+	h.limit()
+	h.mu.Unlock()
+}
+
 // enter moves the journal to the log, after which the text is now; nil where nobody knows
 // it. There is a boundary behind the last change alone.
 func (h *History) enter(now *text.Text) {
@@ -49,7 +55,6 @@ func (h *History) enter(now *text.Text) {
 	h.log[len(h.log)-1].end = &boundary{seq: h.seq}
 	h.typed = journal{changes: h.typed.changes[:0]}
 	h.recognizeUndone(first)
-	h.limit()
 }
 
 // Journal is [History.Record] for a change that is about to be made in buf, which
@@ -67,7 +72,7 @@ func (h *History) Journal(buf *text.Buffer, start, end int, put string) {
 // there an edit that they could be in the way of.
 func (h *History) Journaled(buf *text.Buffer) bool {
 	h.mu.Lock()
-	defer h.mu.Unlock()
+	defer h.unlock()
 	if len(h.typed.changes) < maxJournaled && h.typed.bytes < maxJournaledBytes {
 		return true
 	}
@@ -85,7 +90,7 @@ func (h *History) Journaled(buf *text.Buffer) bool {
 // nobody was told of. It returns the number of the newest boundary.
 func (h *History) TypedTo(now text.Text, n int) int {
 	h.mu.Lock()
-	defer h.mu.Unlock()
+	defer h.unlock()
 	if len(h.typed.changes) > 0 {
 		h.enter(&now)
 	}

@@ -18,9 +18,8 @@ func (h *History) LimitBytes(most int64) {
 		most = int64(defaultLimits.Bytes)
 	}
 	h.lock()
-	defer h.mu.Unlock()
+	defer h.unlock()
 	h.Limits.Bytes = int(most)
-	h.limit()
 }
 
 // limit keeps the log within its bounds.

@@ -17,7 +17,7 @@ type mark struct {
 // that boundary is gone. Of one rev the newest boundary counts.
 func (h *History) Mark(seq int, rev string) {
 	h.lock()
-	defer h.mu.Unlock()
+	defer h.unlock()
 	k, ok := h.boundary(seq)
 	if !ok {
 		return
@@ -30,14 +30,13 @@ func (h *History) Mark(seq int, rev string) {
 	}
 	h.at(k).marks++
 	h.marks = append(h.marks, mark{rev, h.at(k)})
-	h.limit()
 }
 
 // Since returns all that happened to the text since the newest boundary that was
 // marked with rev, false if none is remembered.
 func (h *History) Since(rev string) (changeset.Changeset, bool) {
 	h.lock()
-	defer h.mu.Unlock()
+	defer h.unlock()
 	i := h.marked(rev)
 	if i < 0 {
 		return nil, false
@@ -49,7 +48,7 @@ func (h *History) Since(rev string) (changeset.Changeset, bool) {
 // that boundary is gone.
 func (h *History) SinceSeq(seq int) (changeset.Changeset, bool) {
 	h.lock()
-	defer h.mu.Unlock()
+	defer h.unlock()
 	k, ok := h.boundary(seq)
 	if !ok {
 		return nil, false
@@ -61,7 +60,7 @@ func (h *History) SinceSeq(seq int) (changeset.Changeset, bool) {
 // than once; ok is false if it is gone already.
 func (h *History) Pin(seq int) (unpin func(), ok bool) {
 	h.lock()
-	defer h.mu.Unlock()
+	defer h.unlock()
 	k, ok := h.boundary(seq)
 	if !ok {
 		return func() {}, false
@@ -70,9 +69,8 @@ func (h *History) Pin(seq int) (unpin func(), ok bool) {
 	b.pins++
 	return sync.OnceFunc(func() {
 		h.lock()
-		defer h.mu.Unlock()
+		defer h.unlock()
 		b.pins--
-		h.limit()
 	}), true
 }
 

@@ -11,7 +11,7 @@ import (
 // hunks no more. The edit can be undone as before.
 func (h *History) Keep(id string, numbers ...int) {
 	h.lock()
-	defer h.mu.Unlock()
+	defer h.unlock()
 	if i := h.index(id); i >= 0 {
 		h.log[i].keep(numbers)
 	}
@@ -20,7 +20,7 @@ func (h *History) Keep(id string, numbers ...int) {
 // KeepAll is [History.Keep] for all edits.
 func (h *History) KeepAll() {
 	h.lock()
-	defer h.mu.Unlock()
+	defer h.unlock()
 	for _, e := range h.log {
 		if e.isAgents() {
 			e.keep(nil)
@@ -32,7 +32,7 @@ func (h *History) KeepAll() {
 // was undone since. ok is false if it is not remembered.
 func (h *History) Sides(id string) (before, after text.Text, ok bool) {
 	h.lock()
-	defer h.mu.Unlock()
+	defer h.unlock()
 	i := h.index(id)
 	if i < 0 {
 		return text.Text{}, text.Text{}, false
@@ -45,7 +45,7 @@ func (h *History) Sides(id string) (before, after text.Text, ok bool) {
 // file that it had made.
 func (h *History) Disown(id string) {
 	h.lock()
-	defer h.mu.Unlock()
+	defer h.unlock()
 	if i := h.index(id); i >= 0 {
 		h.disown(h.log[i])
 	}
@@ -55,7 +55,7 @@ func (h *History) Disown(id string) {
 // like any other, and undoing it is [ErrForgotten].
 func (h *History) Forget(id string) {
 	h.lock()
-	defer h.mu.Unlock()
+	defer h.unlock()
 	if i := h.index(id); i >= 0 {
 		h.end(h.release(h.log[i]), false)
 	}

@@ -15,7 +15,7 @@ import (
 // and took back is in no one's way.
 func (h *History) Undo(id string, numbers ...int) (c changeset.Changeset, seq int, err error) {
 	h.lock()
-	defer h.mu.Unlock()
+	defer h.unlock()
 	i, err := h.edit(id)
 	if err != nil {
 		return nil, h.seq, err
@@ -32,7 +32,7 @@ func (h *History) Undo(id string, numbers ...int) (c changeset.Changeset, seq in
 // the text as of boundary at.
 func (h *History) UndoChange(at int, made changeset.Changeset) (c changeset.Changeset, seq int, err error) {
 	h.lock()
-	defer h.mu.Unlock()
+	defer h.unlock()
 	if slices.ContainsFunc(h.thrown, func(s span) bool { return s.from < at && at <= s.to }) {
 		return nil, h.seq, &UndoConflict{AlreadyUndone: true}
 	}
@@ -102,7 +102,7 @@ func (h *History) edit(id string) (int, error) {
 // Edits returns the ids of the edits that are remembered, the oldest first.
 func (h *History) Edits() []string {
 	h.lock()
-	defer h.mu.Unlock()
+	defer h.unlock()
 	var ids []string
 	for _, e := range h.log {
 		if e.id != "" {
@@ -138,7 +138,7 @@ func runs(es []*entry) []*entry {
 // or if undo is not what takes the edit back.
 func (h *History) Undone(id string, from, to int, before, undo, after changeset.Changeset, numbers ...int) error {
 	h.lock()
-	defer h.mu.Unlock()
+	defer h.unlock()
 	if _, err := h.edit(id); err != nil {
 		return err
 	}
@@ -164,6 +164,5 @@ func (h *History) Undone(id string, from, to int, before, undo, after changeset.
 		h.insert(i, left)
 	}
 	h.compact()
-	h.limit()
 	return nil
 }
