@@ -1,6 +1,7 @@
 package history
 
 import (
+	"errors"
 	"slices"
 	"sort"
 	"strings"
@@ -28,7 +29,7 @@ type Hunk struct {
 func (h *History) Hunks() ([]Hunk, text.Text) {
 	h.lock()
 	defer h.unlock()
-	rest, left := h.log, []piece(nil)
+	rest, left := h.log.entries, []piece(nil)
 	if i := slices.Index(rest, h.known.upTo); i >= 0 {
 		rest, left = rest[i+1:], h.known.left
 	}
@@ -43,7 +44,7 @@ func (h *History) Hunks() ([]Hunk, text.Text) {
 		}
 		rest = rest[n:]
 	}
-	return h.inOrder(left), h.text
+	return h.log.inOrder(left), h.log.text
 }
 
 // pieces are those that are left after the entry upTo, which is an agent's, or was: so that
@@ -62,7 +63,7 @@ type found struct {
 }
 
 // inOrder makes hunks of what is left of them.
-func (h *History) inOrder(left []piece) []Hunk {
+func (l *log) inOrder(left []piece) []Hunk {
 	all := map[*Hunk]*found{}
 	var order []*found
 	for _, p := range left {
@@ -81,9 +82,9 @@ func (h *History) inOrder(left []piece) []Hunk {
 		} else if wrote {
 			f.Start, f.End, f.wrote = p.start, p.end, true
 		}
-		f.near = f.near || h.standsBeside(p)
+		f.near = f.near || l.standsBeside(p)
 	}
-	h.findBack(order)
+	l.findBack(order)
 	var out []Hunk
 	for _, f := range order {
 		if !f.back {
@@ -135,17 +136,17 @@ func (e *entry) written() []piece {
 
 // standsBeside reports whether what a hunk took out stands there, be it again or more
 // than once. What nobody touched since is back only if somebody put it in nearby.
-func (h *History) standsBeside(p piece) bool {
+func (l *log) standsBeside(p piece) bool {
 	n := len(p.was)
 	return p.start == p.end && (p.touched || n >= minReverted) &&
-		(p.end+n <= h.text.Len() && h.text.Slice(p.end, p.end+n) == p.was || p.start >= n && h.text.Slice(p.start-n, p.start) == p.was) &&
-		(p.touched || h.wasPutIn(p))
+		(p.end+n <= l.text.Len() && l.text.Slice(p.end, p.end+n) == p.was || p.start >= n && l.text.Slice(p.start-n, p.start) == p.was) &&
+		(p.touched || l.wasPutIn(p))
 }
 
 // wasPutIn reports whether somebody may have put in, since the edit, what a hunk of it
 // took out, which may be told by another place.
-func (h *History) wasPutIn(p piece) bool {
-	for _, e := range slices.Backward(h.log) {
+func (l *log) wasPutIn(p piece) bool {
+	for _, e := range slices.Backward(l.entries) {
 		if e.id == p.of.ID {
 			return false
 		}
@@ -205,4 +206,57 @@ func (p piece) after(out []piece, c changeset.Changeset, shift int) []piece {
 		return add(from, p.end)
 	}
 	return out
+}
+
+// maxLookedFor bounds the work to find out which hunks are back, in changes that are passed
+// over. The text is locked meanwhile.
+const maxLookedFor = 1 << 15
+
+// findBack finds those of the hunks, of which nothing is left but what they took out,
+// where somebody has put that back. Of an edit with very many hunks, of which some are
+// back and others are not, none may be found.
+func (l *log) findBack(hunks []*found) {
+	of := map[string][]*found{}
+	for _, f := range hunks {
+		if !f.wrote && f.near {
+			of[f.ID] = append(of[f.ID], f)
+		}
+	}
+	cost := 0
+	for i, e := range slices.Backward(l.entries) {
+		mine := of[e.id]
+		if len(mine) == 0 || i == len(l.entries)-1 {
+			continue
+		}
+		each := len(e.change)
+		for _, later := range l.entries[i+1:] {
+			each += 1 + len(later.change)
+		}
+		// An editor's own undo puts back all of them.
+		for _, some := range append([][]*found{mine}, slices.Collect(slices.Chunk(mine, 1))...) {
+			if some[0].back {
+				continue
+			}
+			if cost > maxLookedFor {
+				return
+			}
+			cost += each
+			back := l.isBack(i, some)
+			for _, f := range some {
+				f.back = back
+			}
+		}
+	}
+}
+
+// isBack reports whether somebody has put back what these hunks of entry i took out.
+func (l *log) isBack(i int, hunks []*found) bool {
+	numbers := make([]int, len(hunks))
+	for k, f := range hunks {
+		numbers[k] = f.Number
+	}
+	_, part := l.entries[i].split(numbers)
+	_, err := l.after(i + 1).takeBack(part)
+	met, ok := errors.AsType[*UndoConflict](err)
+	return ok && met.AlreadyUndone
 }

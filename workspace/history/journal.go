@@ -20,41 +20,17 @@ const (
 	maxJournaledBytes = 64 << 10
 )
 
-// lock is for whoever looks at the log: what was typed is in it then.
-func (h *History) lock() {
-	h.mu.Lock()
-	if len(h.typed.changes) > 0 {
-		h.enter(nil)
-	}
-}
-
-// unlock keeps the history within its limits, and lets others in.
-func (h *History) unlock() {
-	h.limit()
-	h.mu.Unlock()
-}
-
-// enter moves the journal to the log, after which the text is now; nil where nobody knows
-// it. There is a boundary behind the last change alone.
-func (h *History) enter(now *text.Text) {
-	first := len(h.log)
-	for _, one := range h.typed.changes {
-		c := changeset.Replaced(text.New(one.Old), 0, len(one.Old), one.New)
-		for i := range c {
-			c[i].At += one.At
+// take empties the journal. It returns what differs by each of the changes.
+func (j *journal) take() []changeset.Changeset {
+	all := make([]changeset.Changeset, len(j.changes))
+	for i, one := range j.changes {
+		all[i] = changeset.Replaced(text.New(one.Old), 0, len(one.Old), one.New)
+		for k := range all[i] {
+			all[i][k].At += one.At
 		}
-		h.insert(len(h.log), &entry{change: c, end: &boundary{seq: h.seq, lost: true}})
 	}
-	if now == nil {
-		t := applied(fold(h.log[first:]), h.text)
-		now = &t
-	}
-	h.text = *now
-	h.seq += len(h.typed.changes)
-	h.loose += len(h.typed.changes)
-	h.log[len(h.log)-1].end = &boundary{seq: h.seq}
-	h.typed = journal{changes: h.typed.changes[:0]}
-	h.recognizeUndone(first)
+	*j = journal{}
+	return all
 }
 
 // Journal is [History.Record] for a change that is about to be made in buf, which
@@ -76,13 +52,12 @@ func (h *History) Journaled(buf *text.Buffer) bool {
 	if len(h.typed.changes) < maxJournaled && h.typed.bytes < maxJournaledBytes {
 		return true
 	}
-	now := buf.Snapshot()
-	h.enter(&now)
-	h.compact()
-	if len(h.log) > 0 {
+	h.log.record(buf.Snapshot(), h.typed.take()...)
+	h.log.compact()
+	if len(h.log.entries) > 0 {
 		return true
 	}
-	h.first = &boundary{seq: h.seq, lost: true}
+	h.log.first = &boundary{seq: h.log.seq, lost: true}
 	return false
 }
 
@@ -91,12 +66,12 @@ func (h *History) Journaled(buf *text.Buffer) bool {
 func (h *History) TypedTo(now text.Text, n int) int {
 	h.mu.Lock()
 	defer h.unlock()
-	if len(h.typed.changes) > 0 {
-		h.enter(&now)
+	if typed := h.typed.take(); len(typed) > 0 {
+		h.log.record(now, typed...)
 	}
 	if n > 0 {
-		h.seq += n
-		h.text, h.first = now, &boundary{seq: h.seq}
+		h.log.seq += n
+		h.log.text, h.log.first = now, &boundary{seq: h.log.seq}
 	}
-	return h.seq
+	return h.log.seq
 }

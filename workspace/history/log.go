@@ -8,6 +8,18 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
+// log is what happened to a text: entries, one after the other, and the boundaries between
+// them.
+type log struct {
+	text    text.Text // as of the last boundary
+	seq     int       // changes recorded
+	first   *boundary // before the first entry
+	entries []*entry
+	agents  int // entries with an id
+	bytes   int // that the entries take
+	loose   int // changes recorded since the log was compacted
+}
+
 // entry is one step of the log: an agent's edit, or what somebody else did since
 // the boundary before.
 type entry struct {
@@ -21,8 +33,8 @@ type entry struct {
 type boundary struct {
 	seq int // of the newest boundary with a number up to here
 
-	// lost says that the boundary cannot be asked for by seq: it has no number of
-	// its own, or what the text was then is not known any more.
+	// lost says that the boundary cannot be asked for: it has no number of its own, or
+	// what the text was then is not known any more, or it is not in the log.
 	lost bool
 
 	// drift makes the text as it was at seq into that which the log has here: the
@@ -32,85 +44,39 @@ type boundary struct {
 	marks, pins int
 }
 
+func (e *entry) isAgents() bool { return e.id != "" }
+
 // held reports whether somebody needs the boundary.
 func (b *boundary) held() bool { return b.marks+b.pins > 0 }
 
-// overhead is what a change takes but for its text, about.
-const overhead = 64
-
-func size(c changeset.Changeset) int {
-	n := overhead
-	for _, ch := range c {
-		n += overhead + len(ch.Old) + len(ch.New)
-	}
-	return n
-}
-
-func (e *entry) size() int { return size(e.change) + size(e.end.drift) }
-
-// insert puts entries before log[i].
-func (h *History) insert(i int, es ...*entry) {
-	if slices.ContainsFunc(es, (*entry).isAgents) && slices.ContainsFunc(h.log[i:], (*entry).isAgents) {
-		h.known = pieces{}
-	}
-	h.log = slices.Insert(h.log, i, es...)
-	for _, e := range es {
-		h.count(e, 1)
-	}
-}
-
-// cut takes log[i:j] out.
-func (h *History) cut(i, j int) {
-	for _, e := range h.log[i:j] {
-		h.count(e, -1)
-		if e.isAgents() {
-			h.known = pieces{}
-		}
-	}
-	h.log = slices.Delete(h.log, i, j)
-}
-
-func (h *History) count(e *entry, sign int) {
-	h.bytes += sign * e.size()
-	if e.isAgents() {
-		h.agents += sign
-	}
-}
-
-func (e *entry) isAgents() bool { return e.id != "" }
-
-// at returns boundary k: 0 is before the log, k after log[k-1].
-func (h *History) at(k int) *boundary {
+// at returns boundary k: 0 is before the log, k after entry k-1.
+func (l *log) at(k int) *boundary {
 	if k == 0 {
-		return h.first
+		return l.first
 	}
-	return h.log[k-1].end
+	return l.entries[k-1].end
 }
 
 // boundary returns which boundary has the number seq, false if it is gone.
-func (h *History) boundary(seq int) (int, bool) {
-	k := sort.Search(len(h.log), func(k int) bool { return h.at(k).seq >= seq })
-	b := h.at(k)
+func (l *log) boundary(seq int) (int, bool) {
+	k := sort.Search(len(l.entries), func(k int) bool { return l.at(k).seq >= seq })
+	b := l.at(k)
 	return k, b.seq == seq && !b.lost
 }
 
-// where returns which boundary b is.
-func (h *History) where(b *boundary) int {
-	k := sort.Search(len(h.log), func(k int) bool { return h.at(k).seq >= b.seq })
-	for h.at(k) != b {
-		k++
-	}
-	return k
-}
-
 // index returns which entry is the edit id, -1 if none is.
-func (h *History) index(id string) int {
-	return slices.IndexFunc(h.log, func(e *entry) bool { return e.id == id && id != "" })
+func (l *log) index(id string) int {
+	return slices.IndexFunc(l.entries, func(e *entry) bool { return e.id == id && id != "" })
 }
 
 // textAt returns the text that the log has at boundary k.
-func (h *History) textAt(k int) text.Text {
-	return applied(fold(h.log[k:]).Invert(), h.text)
+func (l *log) textAt(k int) text.Text {
+	return applied(fold(l.entries[k:]).Invert(), l.text)
+}
+
+// since returns all that happened to the text that boundary k stands for.
+func (l *log) since(k int) changeset.Changeset {
+	return l.at(k).drift.Then(fold(l.entries[k:]))
 }
 
 // applied returns the text after c, whose changes may touch.
@@ -127,4 +93,138 @@ func fold(es []*entry) changeset.Changeset {
 	}
 	half := len(es) / 2
 	return fold(es[:half]).ThenApart(fold(es[half:]))
+}
+
+// record adds changes, one after the other, that made the text now. What they undo is
+// recognised. Of the boundaries behind them the last one has a number.
+func (l *log) record(now text.Text, changes ...changeset.Changeset) {
+	k := len(l.entries)
+	for _, c := range changes {
+		l.insert(len(l.entries), &entry{change: c, end: &boundary{seq: l.seq, lost: true}})
+	}
+	l.text = now
+	l.seq += len(changes)
+	l.loose += len(changes)
+	*l.at(len(l.entries)) = boundary{seq: l.seq}
+	l.recognizeUndone(k)
+}
+
+// insert puts entries before entry i.
+func (l *log) insert(i int, es ...*entry) {
+	l.entries = slices.Insert(l.entries, i, es...)
+	for _, e := range es {
+		l.count(e, 1)
+	}
+}
+
+// cut takes the entries from i to before j out.
+func (l *log) cut(i, j int) {
+	for _, e := range l.entries[i:j] {
+		l.count(e, -1)
+	}
+	l.entries = slices.Delete(l.entries, i, j)
+}
+
+// count counts an entry that comes, or goes, by sign.
+func (l *log) count(e *entry, sign int) {
+	l.bytes += sign * (size(e.change) + size(e.end.drift))
+	if e.isAgents() {
+		l.agents += sign
+	}
+}
+
+// overhead is what a change takes but for its text, about.
+const overhead = 64
+
+func size(c changeset.Changeset) int { return overhead*(1+len(c)) + c.Size() }
+
+// release makes an agent's edit a change like any other. It returns the id that it had.
+func (l *log) release(e *entry) (id string) {
+	l.count(e, -1)
+	id, e.id, e.hunks = e.id, "", hunks{}
+	l.count(e, 1)
+	return id
+}
+
+// compact composes neighbours that are no agent's where nobody needs the boundary
+// between them, and drops what no edit and no mark precedes, since nothing is ever
+// carried over that.
+func (l *log) compact() {
+	out := l.entries[:0]
+	for rest := l.entries; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && !rest[n-1].isAgents() && !rest[n].isAgents() && !rest[n-1].end.held() {
+			n++
+		}
+		if len(out) > 0 && isTakenBack([]*entry{out[len(out)-1], rest[0]}) {
+			n = 1 // together with others it would not be known for that
+		}
+		out = append(out, l.compose(rest[:n]))
+		rest = rest[n:]
+	}
+	clear(l.entries[len(out):])
+	l.entries = out
+	for len(l.entries) > 0 && !l.entries[0].isAgents() && !l.first.held() {
+		l.dropFirst()
+	}
+	l.loose = 0
+}
+
+// compose returns one entry that does what es do. The first of them may be what was
+// composed before, and large: it is copied once.
+func (l *log) compose(es []*entry) *entry {
+	if len(es) == 1 {
+		return es[0]
+	}
+	for _, e := range es {
+		l.count(e, -1)
+	}
+	e := &entry{change: es[0].change.ThenApart(fold(es[1:])), end: es[len(es)-1].end}
+	l.count(e, 1)
+	return e
+}
+
+// shrink keeps the log within its limits, as far as pins allow. It returns the edits that
+// are forgotten for that.
+func (l *log) shrink(to Limits) (forgotten []string) {
+	if l.loose >= to.Loose || l.bytes > to.Bytes {
+		l.compact()
+	}
+	enough := to.Bytes
+	if l.bytes > to.Bytes {
+		enough = to.Bytes / 4 * 3 // so that it is not soon again
+	}
+	for (l.bytes > enough || l.agents > to.Edits) && len(l.entries) > 0 && l.first.pins == 0 {
+		if id := l.dropFirst(); id != "" {
+			forgotten = append(forgotten, id)
+		}
+	}
+	return forgotten
+}
+
+// dropFirst forgets the oldest entry. It returns its id.
+func (l *log) dropFirst() (id string) {
+	e := l.entries[0]
+	id = l.release(e)
+	l.count(e, -1)
+	l.first.lost = true
+	l.first, l.entries[0] = e.end, nil
+	l.entries = l.entries[1:]
+	return id
+}
+
+// clone returns a log of its own in which nobody holds a boundary.
+func (l *log) clone() log {
+	c := *l
+	c.first, c.entries = l.first.unheld(), make([]*entry, len(l.entries))
+	for i, e := range l.entries {
+		own := *e
+		own.end = e.end.unheld()
+		c.entries[i] = &own
+	}
+	return c
+}
+
+func (b *boundary) unheld() *boundary {
+	return &boundary{seq: b.seq, lost: b.lost, drift: b.drift}
 }

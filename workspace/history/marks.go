@@ -7,10 +7,23 @@ import (
 	"github.com/patchls/patchls/edits/changeset"
 )
 
+// marks say which revs of the text somebody was told, in the order told.
+type marks []mark
+
 // mark says that somebody was told rev of the text at a boundary.
 type mark struct {
 	rev string
 	at  *boundary
+}
+
+// find returns which mark has rev, -1 if none has.
+func (ms marks) find(rev string) int {
+	return slices.IndexFunc(ms, func(m mark) bool { return m.rev == rev && !m.at.lost })
+}
+
+func (ms *marks) drop(i int) {
+	(*ms)[i].at.marks--
+	*ms = slices.Delete(*ms, i, i+1)
 }
 
 // Mark says that somebody was told rev of the text as of seq. It is ignored if
@@ -18,18 +31,18 @@ type mark struct {
 func (h *History) Mark(seq int, rev string) {
 	h.lock()
 	defer h.unlock()
-	k, ok := h.boundary(seq)
+	k, ok := h.log.boundary(seq)
 	if !ok {
 		return
 	}
-	if i := h.marked(rev); i >= 0 {
+	if i := h.marks.find(rev); i >= 0 {
 		if h.marks[i].at.seq > seq {
 			return
 		}
-		h.unmark(i)
+		h.marks.drop(i)
 	}
-	h.at(k).marks++
-	h.marks = append(h.marks, mark{rev, h.at(k)})
+	h.log.at(k).marks++
+	h.marks = append(h.marks, mark{rev, h.log.at(k)})
 }
 
 // Since returns all that happened to the text since the newest boundary that was
@@ -37,11 +50,12 @@ func (h *History) Mark(seq int, rev string) {
 func (h *History) Since(rev string) (changeset.Changeset, bool) {
 	h.lock()
 	defer h.unlock()
-	i := h.marked(rev)
+	i := h.marks.find(rev)
 	if i < 0 {
 		return nil, false
 	}
-	return h.since(h.where(h.marks[i].at)), true
+	k, _ := h.log.boundary(h.marks[i].at.seq)
+	return h.log.since(k), true
 }
 
 // SinceSeq returns all that happened to the text since it was as of seq, false if
@@ -49,11 +63,11 @@ func (h *History) Since(rev string) (changeset.Changeset, bool) {
 func (h *History) SinceSeq(seq int) (changeset.Changeset, bool) {
 	h.lock()
 	defer h.unlock()
-	k, ok := h.boundary(seq)
+	k, ok := h.log.boundary(seq)
 	if !ok {
 		return nil, false
 	}
-	return h.since(k), true
+	return h.log.since(k), true
 }
 
 // Pin keeps the boundary at seq until unpin is called, which may be called more
@@ -61,29 +75,15 @@ func (h *History) SinceSeq(seq int) (changeset.Changeset, bool) {
 func (h *History) Pin(seq int) (unpin func(), ok bool) {
 	h.lock()
 	defer h.unlock()
-	k, ok := h.boundary(seq)
+	k, ok := h.log.boundary(seq)
 	if !ok {
 		return func() {}, false
 	}
-	b := h.at(k)
+	b := h.log.at(k)
 	b.pins++
 	return sync.OnceFunc(func() {
 		h.lock()
 		defer h.unlock()
 		b.pins--
 	}), true
-}
-
-func (h *History) since(k int) changeset.Changeset {
-	return h.at(k).drift.Then(fold(h.log[k:]))
-}
-
-// marked returns which mark has rev, -1 if none has.
-func (h *History) marked(rev string) int {
-	return slices.IndexFunc(h.marks, func(m mark) bool { return m.rev == rev })
-}
-
-func (h *History) unmark(i int) {
-	h.marks[i].at.marks--
-	h.marks = slices.Delete(h.marks, i, i+1)
 }

@@ -8,31 +8,6 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// segmentLen returns how many entries are handled as one. An edit that the next entry undoes
-// exactly counts as one with it, since the two change nothing.
-func segmentLen(es []*entry) int {
-	if isTakenBack(es) {
-		return 2
-	}
-	return runLen(es)
-}
-
-// isTakenBack reports whether the entries begin with an agent's edit and what nobody but
-// the editor's undo does, its inverse.
-func isTakenBack(es []*entry) bool {
-	return len(es) > 1 && es[0].isAgents() && !es[1].isAgents() && len(es[0].change) == len(es[1].change) &&
-		slices.Equal(es[0].change.Invert(), es[1].change)
-}
-
-// runLen returns how many of the entries are one agent's edit, or are no agent's.
-func runLen(es []*entry) int {
-	n := 1
-	for es[0].id == "" && n < len(es) && es[n].id == "" {
-		n++
-	}
-	return n
-}
-
 // Bounds for recognizing the user's undo: how many entries we look back over, and in how
 // many entries an editor may tell of one undo.
 const (
@@ -67,11 +42,11 @@ func last(es []*entry) *entry {
 	return es[len(es)-1]
 }
 
-// isUndone reports whether entry k was taken back by the editor's undo since, and not made
-// again.
-func (h *History) isUndone(k int) bool {
-	done, _ := undoable(h.log[k:], len(h.log)-k)
-	return !slices.Contains(done, h.log[k])
+// isUndone reports whether the first of the entries was taken back by the editor's undo
+// since, and not made again.
+func isUndone(es []*entry) bool {
+	done, _ := undoable(es, len(es))
+	return !slices.Contains(done, es[0])
 }
 
 func isInverse(c, of changeset.Changeset) bool {
@@ -87,10 +62,10 @@ func isMove(c changeset.Changeset, next []*entry) bool {
 
 // recognizeUndone has the entries from k on told by the place of an agent's edit where some
 // of them together undo the edit, or redo it.
-func (h *History) recognizeUndone(k int) {
-	for end := k + 1; h.agents > 0 && end <= len(h.log); end++ {
-		if i, exact := h.undoAt(end); len(exact) > 0 {
-			h.replace(stretch{from: i, to: end}, []*entry{{change: exact}})
+func (l *log) recognizeUndone(k int) {
+	for end := k + 1; l.agents > 0 && end <= len(l.entries); end++ {
+		if i, exact := l.undoAt(end); len(exact) > 0 {
+			l.replace(stretch{from: i, to: end}, &entry{change: exact})
 			end = i + 1
 		}
 	}
@@ -99,21 +74,21 @@ func (h *History) recognizeUndone(k int) {
 // undoAt returns which entries, from i to boundary end, undo or redo an agent's edit, and
 // what they do by the place of the edit; nothing if none do. They must be the user's, and
 // nobody may hold a boundary between them.
-func (h *History) undoAt(end int) (i int, exact changeset.Changeset) {
+func (l *log) undoAt(end int) (i int, exact changeset.Changeset) {
 	delta, first := 0, max(0, end-maxPieces-maxNested)
-	for i := end - 1; i >= max(0, end-maxPieces) && !h.log[i].isAgents() && (i == end-1 || !h.log[i].end.held()); i-- {
-		delta += h.log[i].change.Delta()
-		if !slices.ContainsFunc(h.log[first:i], func(e *entry) bool {
+	for i := end - 1; i >= max(0, end-maxPieces) && !l.entries[i].isAgents() && (i == end-1 || !l.entries[i].end.held()); i-- {
+		delta += l.entries[i].change.Delta()
+		if !slices.ContainsFunc(l.entries[first:i], func(e *entry) bool {
 			return e.isAgents() && max(delta, -delta) == max(e.change.Delta(), -e.change.Delta())
 		}) {
 			continue // at a glance, as of nearly all that is typed
 		}
-		c := fold(h.log[i:end])
-		done, undone := undoable(h.log[first:], i-first)
-		if e := last(done); e.isAgents() && isTold(c, e.change.Invert(), h.textAt(i)) {
+		c := fold(l.entries[i:end])
+		done, undone := undoable(l.entries[first:], i-first)
+		if e := last(done); e.isAgents() && isTold(c, e.change.Invert(), l.textAt(i)) {
 			return i, e.change.Invert()
 		}
-		if e := last(undone); e.isAgents() && !isMove(c, h.log[end:]) && isTold(c, e.change, h.textAt(i)) {
+		if e := last(undone); e.isAgents() && !isMove(c, l.entries[end:]) && isTold(c, e.change, l.textAt(i)) {
 			return i, e.change
 		}
 	}

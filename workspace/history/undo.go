@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/patchls/patchls/edits/changeset"
+	"github.com/patchls/patchls/edits/text"
 )
 
 // Undo returns the changeset of the text now, which is that as of seq, that takes
@@ -16,16 +17,17 @@ import (
 func (h *History) Undo(id string, numbers ...int) (c changeset.Changeset, seq int, err error) {
 	h.lock()
 	defer h.unlock()
-	i, err := h.edit(id)
-	if err != nil {
-		return nil, h.seq, err
+	l := &h.log
+	i := l.index(id)
+	if i < 0 {
+		return nil, l.seq, h.ended.err(id)
 	}
-	_, part := h.log[i].split(numbers)
-	if len(part.change) == 0 && len(numbers) > 0 || h.isUndone(i) {
-		return nil, h.seq, &UndoConflict{ID: id, AlreadyUndone: true}
+	_, part := l.entries[i].split(numbers)
+	if len(part.change) == 0 && len(numbers) > 0 || isUndone(l.entries[i:]) {
+		return nil, l.seq, &UndoConflict{ID: id, AlreadyUndone: true}
 	}
-	c, err = h.takeBackWords(part, i+1)
-	return c, h.seq, err
+	c, err = l.after(i+1).takeBackWords(part, l.textAt(i+1))
+	return c, l.seq, err
 }
 
 // UndoChange is [History.Undo] for a change that is no agent's edit yet, and that made
@@ -33,136 +35,196 @@ func (h *History) Undo(id string, numbers ...int) (c changeset.Changeset, seq in
 func (h *History) UndoChange(at int, made changeset.Changeset) (c changeset.Changeset, seq int, err error) {
 	h.lock()
 	defer h.unlock()
+	l := &h.log
 	if slices.ContainsFunc(h.thrown, func(s span) bool { return s.from < at && at <= s.to }) {
-		return nil, h.seq, &UndoConflict{AlreadyUndone: true}
+		return nil, l.seq, &UndoConflict{AlreadyUndone: true}
 	}
-	k, ok := h.boundary(at)
-	if !ok || len(h.at(k).drift) > 0 || !made.Invert().Fits(h.textAt(k)) {
-		return nil, h.seq, ErrForgotten
+	k, ok := l.boundary(at)
+	if !ok || len(l.at(k).drift) > 0 || !made.Invert().Fits(l.textAt(k)) {
+		return nil, l.seq, ErrForgotten
 	}
-	c, err = h.takeBackWords(&entry{change: made}, k)
-	return c, h.seq, err
+	c, err = l.after(k).takeBackWords(&entry{change: made}, l.textAt(k))
+	return c, l.seq, err
 }
 
-// takeBackWords is takeBack for what made the text as of boundary k. It is a conflict, too,
-// if another letter of a word that e changed was changed since: of the two changes one
-// would be left, and with it a word that nobody wrote.
-func (h *History) takeBackWords(e *entry, k int) (changeset.Changeset, error) {
-	c, err := h.takeBack(e, h.log[k:])
+// UndoConflict says that the text of an edit was changed since, so that it cannot
+// be told what is left if the edit is taken back.
+type UndoConflict struct { //nolint:errname // a conflict is what it is, and undo has it as a kind of error
+	ID string // of the edit that was to be undone
+	By string // id of the edit that changed the same text, "" for the user
+
+	Start, End int    // where that text is now, in bytes
+	Now        string // what stands there
+	Wrote, Was string // what the edit wrote there, and what was there before it
+
+	// AlreadyUndone says that everywhere the text is again as it was before the
+	// edit, as after the editor's own undo.
+	AlreadyUndone bool
+}
+
+func (c *UndoConflict) Error() string {
+	by := "another program or the user"
+	if c.By != "" {
+		by = "the edit " + c.By
+	}
+	return fmt.Sprintf("the text of the edit %s was changed by %s since", c.ID, by)
+}
+
+// later is what happened after an edit.
+type later struct {
+	entries []*entry
+	runs    []run // the same
+	now     text.Text
+}
+
+// after returns what happened after boundary k.
+func (l *log) after(k int) later { return later{l.entries[k:], runsOf(l.entries[k:]), l.text} }
+
+// run is what an agent's edit did, or all that others did between two of them. An edit and
+// what took it back are one run, and together nothing.
+type run struct {
+	id      string
+	change  changeset.Changeset
+	entries []*entry
+}
+
+func runsOf(es []*entry) (runs []run) {
+	for len(es) > 0 {
+		r := run{id: es[0].id, entries: es[:runLen(es)]}
+		if isTakenBack(es) {
+			r.entries = es[:2]
+		} else {
+			r.change = fold(r.entries)
+		}
+		runs, es = append(runs, r), es[len(r.entries):]
+	}
+	return runs
+}
+
+// runLen returns how many of the entries are one agent's edit, or are no agent's.
+func runLen(es []*entry) int {
+	n := 1
+	for !es[0].isAgents() && n < len(es) && !es[n].isAgents() {
+		n++
+	}
+	return n
+}
+
+// isTakenBack reports whether the entries begin with an agent's edit and what nobody but
+// the editor's undo does, its inverse.
+func isTakenBack(es []*entry) bool {
+	return len(es) > 1 && es[0].isAgents() && !es[1].isAgents() && isInverse(es[1].change, es[0].change)
+}
+
+// takeBackWords is takeBack for what made the text was. It is a conflict, too, if another
+// letter of a word that e changed was changed since: of the two changes one would be left,
+// and with it a word that nobody wrote.
+func (l later) takeBackWords(e *entry, was text.Text) (changeset.Changeset, error) {
+	c, err := l.takeBack(e)
 	if err != nil {
 		return nil, err
 	}
-	later := runs(h.log[k:])
-	words := changeset.Carry(e.change.Invert().Words(h.textAt(k)))
-	for i, run := range later {
-		if _, meet := words.Over(run.change); meet != nil {
-			return nil, h.conflict(e, later, i, meet.A)
+	words := changeset.Carry(e.change.Invert().Words(was))
+	for k, r := range l.runs {
+		if _, meet := words.Over(r.change); meet != nil {
+			return nil, l.conflict(e, k, meet.A)
 		}
 	}
 	return c, nil
 }
 
-// takeBack returns what takes e back of the text now, which is what the rest made of
-// the text after it.
-func (h *History) takeBack(e *entry, rest []*entry) (changeset.Changeset, error) {
-	later := runs(rest)
-	carried := changeset.Carry(e.change.Invert())
-	for k, run := range later {
-		n := segmentLen(rest)
-		if isTakenBack(rest) {
-			if _, meet := changeset.Carry(carried.Changeset()).Over(rest[0].change); meet != nil {
-				return nil, h.conflict(e, later, k, meet.A)
+// takeBack returns what takes e back of the text now.
+func (l later) takeBack(e *entry) (changeset.Changeset, error) {
+	inverse := changeset.Carry(e.change.Invert())
+	rest := l.entries
+	for k, r := range l.runs {
+		if len(r.entries) == 2 && r.id != "" {
+			if _, meet := changeset.Carry(inverse.Changeset()).Over(r.entries[0].change); meet != nil {
+				return nil, l.conflict(e, k, meet.A)
 			}
 		}
-		if c := h.undoneElsewhere(e, carried.Changeset(), run, later[k:]); c != nil {
+		if c := undoneElsewhere(e, inverse.Changeset(), later{rest, l.runs[k:], l.now}); c != nil {
 			return nil, c
 		}
-		rest = rest[n:]
-		if _, meet := carried.Over(run.change); meet != nil {
-			return nil, h.conflict(e, later, k, meet.A)
+		rest = rest[len(r.entries):]
+		if _, meet := inverse.Over(r.change); meet != nil {
+			return nil, l.conflict(e, k, meet.A)
 		}
 	}
-	return carried.Changeset().Then(nil), nil
+	return inverse.Changeset().Then(nil), nil
 }
 
-// edit returns which entry is the edit id.
-func (h *History) edit(id string) (int, error) {
-	if i := h.index(id); i >= 0 {
-		return i, nil
-	}
-	switch {
-	case slices.Contains(h.ended, ending{id, true}):
-		return -1, &UndoConflict{ID: id, AlreadyUndone: true}
-	case slices.Contains(h.ended, ending{id, false}):
-		return -1, ErrForgotten
-	}
-	return -1, ErrNoEdit
-}
-
-// Edits returns the ids of the edits that are remembered, the oldest first.
-func (h *History) Edits() []string {
-	h.lock()
-	defer h.unlock()
-	var ids []string
-	for _, e := range h.log {
-		if e.id != "" {
-			ids = append(ids, e.id)
+// conflict describes that the inverse of e, carried, meets run k at its change a.
+func (l later) conflict(e *entry, k int, a changeset.Change) *UndoConflict {
+	c := &UndoConflict{ID: e.id, By: l.runs[k].id, Wrote: a.Old, Was: a.New, AlreadyUndone: true}
+	c.Start, c.End = follow(l.runs[k:], a.At, a.End())
+	c.Now = l.now.Slice(c.Start, c.End)
+	for _, ch := range e.change.Invert() {
+		start, end := follow(l.runs, ch.At, ch.End())
+		if l.now.Slice(start, end) != ch.New {
+			c.AlreadyUndone = false
+			break
 		}
 	}
-	return ids
+	return c
 }
 
-// runs returns the entries with all that is between two agents' edits composed, and so
-// an agent's edit with what took it back, which together are nothing.
-func runs(es []*entry) []*entry {
-	var out []*entry
-	for i := 0; i < len(es); {
-		n := segmentLen(es[i:])
-		run := &entry{id: es[i].id}
-		if !isTakenBack(es[i:]) {
-			run.change = fold(es[i : i+n])
+// minReverted is how many bytes must come or go in another of several equal places before
+// that counts as an undo there. The user may type the same letter by coincidence.
+const minReverted = 3
+
+// undoneElsewhere returns a conflict if the next run did what the inverse of e would do, or
+// a part of it, at another place of equal text: among equal lines an editor may tell its
+// undo by any of them. The result is nil if it did not.
+func undoneElsewhere(e *entry, inverse changeset.Changeset, next later) *UndoConflict {
+	by := next.runs[0]
+	if !slices.ContainsFunc(inverse, func(a changeset.Change) bool { return a.Size() >= minReverted && changeset.MayBeAlike(a, by.change) }) {
+		return nil // at a glance: the text before it need not be made
+	}
+	before := applied(fold(next.entries).Invert(), next.now)
+	left, whole := 0, true // changes of the inverse that are still to be made; the others are as it would make them
+	var c *UndoConflict
+	for _, a := range inverse {
+		r, ok := changeset.Alike(before, a, by.change)
+		if !ok || a.Size() < minReverted {
+			left++
+			continue
 		}
-		out = append(out, run)
-		i += n
+		whole = whole && r.Size() >= a.Size()
+		c = &UndoConflict{ID: e.id, By: by.id, Wrote: r.Old, Was: r.New}
+		c.Start, c.End = became(by.change, r.At, r.End())
+		c.Start, c.End = follow(next.runs[1:], c.Start, c.End)
+		c.Now = next.now.Slice(c.Start, c.End)
 	}
-	return out
+	if c == nil || c.Now == c.Wrote {
+		return nil // or it was made again since
+	}
+	c.AlreadyUndone = left == 0 && whole && c.Now == c.Was
+	return c
 }
 
-// Undone says that between the boundaries from and to the edit was taken back, or
-// these hunks of it: before, then undo, then after happened, of which before and after
-// may be empty. They leave the log, and what came after them is rewritten as if they
-// had never been made. Marks between from and to are dropped; those and pins elsewhere go on
-// to mean the text that they were told.
-//
-// It is an error, and changes nothing, where [History.Attribute] would have one,
-// or if undo is not what takes the edit back.
-func (h *History) Undone(id string, from, to int, before, undo, after changeset.Changeset, numbers ...int) error {
-	h.lock()
-	defer h.unlock()
-	if _, err := h.edit(id); err != nil {
-		return err
+// follow returns where what became of [start,end) is after the runs.
+func follow(runs []run, start, end int) (int, int) {
+	for _, r := range runs {
+		start, end = became(r.change, start, end)
 	}
-	s, err := h.stretch(from, to, before, undo, after)
-	if err != nil {
-		return err
+	return start, end
+}
+
+// became returns the range of the text after c that holds what became of
+// [start,end). What was inserted at its ends is not in it, unless it is empty.
+func became(c changeset.Changeset, start, end int) (int, int) {
+	shift, delta := 0, 0 // before the range, and inside
+	empty, from, to := start == end, start, end
+	for _, ch := range c {
+		inserted := empty && ch.Old == "" && ch.At == start
+		switch {
+		case ch.End() <= start && !inserted:
+			shift += ch.Delta()
+		case ch.At < end || inserted:
+			from, to = min(from, ch.At), max(to, ch.End())
+			delta += ch.Delta()
+		}
 	}
-	i := h.index(id)
-	if i >= s.from {
-		return fmt.Errorf("the edit %s was made after %d", id, from)
-	}
-	left, part := h.log[i].split(numbers)
-	w := withoutEdit{inverse: changeset.Carry(part.change.Invert())}
-	if !w.pass(h.log[i:s.from], s.parts[0]) || !doTheSame(w.inverse.Changeset(), s.parts[1], applied(s.parts[0], s.was)) {
-		return fmt.Errorf("the edit %s is not what was taken back", id)
-	}
-	h.replace(s, []*entry{{change: w.last}, {change: s.parts[2]}})
-	start := h.at(i).seq
-	h.cut(i, s.from)
-	h.insert(i, w.rewritten()...)
-	if len(left.change) > 0 {
-		left.end = &boundary{seq: start, lost: true}
-		h.insert(i, left)
-	}
-	h.compact()
-	return nil
+	return from + shift, to + shift + delta
 }
