@@ -3,8 +3,6 @@ package lsp
 import (
 	"sync"
 
-	"go.lsp.dev/jsonrpc2"
-
 	"github.com/patchls/patchls/lsp/lines"
 	"github.com/patchls/patchls/lsp/shares"
 	"github.com/patchls/patchls/lsp/transaction"
@@ -17,10 +15,9 @@ import (
 // own.
 type caller struct {
 	*server
-	back   jsonrpc2.Conn // where its requests come from
-	name   string        // what an agent calls itself; "" for the client
-	folder string        // the folder that its relative paths are of; "" for the workspace folders
-	shown  lines.Ledger  // what it knows of each text
+	name   string       // what an agent calls itself; "" for the client
+	folder string       // the folder that its relative paths are of; "" for the workspace folders
+	shown  lines.Ledger // what it knows of each text
 	// session is the caller as one that edits.
 	session *transaction.Session
 }

@@ -88,15 +88,12 @@ func (d *Endpoint) Serve(ctx context.Context, rwc io.ReadWriteCloser, token stri
 	a.back = rpc.NewConn(refusingStream{in, a})
 	defer d.s.callers.add(a.caller)()
 	a.back.Go(ctx, a.handle)
-	late := d.s.opts.After(d.s.limitsNow().Wait(bounds.HelloTimeoutMS))
-	for waits := true; waits; {
-		select {
-		case <-late:
-			waits = a.isKnown()
-			late = nil
-		case <-ctx.Done():
-			waits = false
+	select {
+	case <-d.s.opts.After(d.s.limitsNow().Wait(bounds.HelloTimeoutMS)):
+		if a.isKnown() {
+			<-ctx.Done()
 		}
+	case <-ctx.Done():
 	}
 	cancel()
 	_ = rwc.Close() // there is nobody left to tell of an error
@@ -111,6 +108,7 @@ func (d *Endpoint) Serve(ctx context.Context, rwc io.ReadWriteCloser, token stri
 // agentSession is an agent at the endpoint. It is a caller once it is known.
 type agentSession struct {
 	requests *rpc.Dispatcher
+	back     jsonrpc2.Conn // where its requests come from
 	*caller
 	token   string
 	refused atomic.Bool

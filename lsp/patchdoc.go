@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/place"
+	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/patchdoc"
 	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/lsp/transaction"
@@ -18,7 +19,7 @@ func (s *server) newPatchDocs() *patchdoc.Checker {
 	return &patchdoc.Checker{
 		Documents: s.docs, Workspace: s.workspace, Editor: s.client.Load, Client: s.rpc,
 		Plan: func() (*patchplan.Plan, func()) {
-			ctx, done := s.withTimeout(s.base, s.applyTimeout())
+			ctx, done := s.withTimeout(s.base, s.limitsNow().Wait(bounds.ApplyTimeoutMS))
 			return s.self.session.PlanIn(edits.NewWork(ctx.Err), place.Options{}, nil), done
 		},
 	}

@@ -85,14 +85,14 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s.requests.Routes = s.routeTable()
 	s.conn = rpc.NewConn(in)
 	s.rpc = &rpc.Client{Conn: s.conn, Base: base, Go: s.spawn, Log: s.log}
-	s.self.back = s.conn
 	s.asker = &proposal.Asker{
 		Client: s.rpc, Editor: s.client.Load, Limits: s.limitsNow, Hold: s.held.Hold, Within: s.withTimeout,
 		Documents: proposal.NewDocuments(&s.made, s.docs),
 	}
 	s.engine = apply.Engine{
 		Documents: s.docs, Client: s.conn, Editor: s.client.Load, After: opts.After, Log: s.log, Go: s.spawn,
-		Disconnected: s.unheard, Timeout: s.applyTimeout, Number: func(ctx context.Context) int32 { return call.Of(ctx).Send() },
+		Disconnected: s.unheard, Number: func(ctx context.Context) int32 { return call.Of(ctx).Send() },
+		Timeout: func() time.Duration { return s.limitsNow().Wait(bounds.ApplyTimeoutMS) },
 	}
 	s.patchDocs = s.newPatchDocs()
 	s.mirror = mirror{docs: s.docs, editor: s.client.Load, patches: s.patchDocs, memory: &s.memory, callers: &s.callers, log: s.log}
@@ -178,11 +178,6 @@ func (s *server) workspace() *workspace.Workspace {
 
 // limitsNow are the bounds as they are set now.
 func (s *server) limitsNow() *bounds.Limits { return &s.settings.Load().limits }
-
-// applyTimeout bounds a command, all tries included.
-func (s *server) applyTimeout() time.Duration {
-	return s.settings.Load().limits.Wait(bounds.ApplyTimeoutMS)
-}
 
 // withTimeout returns a context that ends with ctx, or after d with the cause
 // context.DeadlineExceeded.
