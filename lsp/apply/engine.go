@@ -170,7 +170,7 @@ func (a *request) await(ctx context.Context, c *editor.Editor, answers <-chan an
 			now.answered, now.applied = true, ans.applied
 			enter(a.phase.next(onAnswer, now))
 		case <-delay:
-			now.mayKeepQuiet = a.mayKeepQuiet()
+			now.mayKeepQuiet = !a.change.IsFileOperation() && a.look().mayKeepQuiet(a.statement())
 			enter(a.phase.next(onDelay, now))
 		case <-flush:
 			enter(a.phase.next(onFlush, now))
@@ -289,5 +289,5 @@ func (a *request) isHalfMade() bool {
 		return false
 	}
 	saw, _ := a.judgeText()
-	return saw != changeset.Present && a.isPartial()
+	return saw != changeset.Present && a.look().partial
 }

@@ -37,7 +37,9 @@ type evidence struct {
 	outcome        Outcome            // of an edit that is present
 	open           bool
 	closed         bool // it was, for a time at least
-	changed        bool
+	renumbered     bool // by that: it has other versions since it is open again
+	desynced       bool // what the editor shows cannot be taken for its text any more
+	changed        bool // in whatever way
 	exact          bool // the editor makes the edit in the version that it is for, or not at all
 	doubtful       bool
 	misplaced      bool
@@ -45,9 +47,23 @@ type evidence struct {
 	partialForSure bool // and only the editor can have made it
 }
 
+// mayKeepQuiet reports whether the editor, which said s, is one that may make an edit and tell of
+// it much later, and has told of nothing yet. Besides what is said at [editor.Quirks], Neovim 0.7
+// begins its delay anew with every key, as long as the user types, and Vim tells of nothing before
+// the user goes on.
+func (e evidence) mayKeepQuiet(s statement) bool {
+	return (!e.exact || s.previews) && !e.changed && s.ofDocument
+}
+
+// explainsRejection reports whether what became of the document says why the editor refused the
+// edit: its text has changed, or it has other versions. While it is closed nothing is known yet:
+// it may be opened with any text.
+func (e evidence) explainsRejection() bool {
+	return (e.open || !e.closed) && (e.changed || e.renumbered)
+}
+
 // verdict returns what became of an edit, of which the editor said s.
 func (e evidence) verdict(s statement) verdict {
-	quiet := (!e.exact || s.previews) && !e.changed && s.ofDocument
 	switch {
 	case s.applied && !s.ofDocument && !e.open:
 		return verdictUnopened
@@ -64,7 +80,7 @@ func (e evidence) verdict(s statement) verdict {
 	case s.applied && (e.sighting == changeset.Unclear || e.partialForSure), // behind a no it is what the user typed,
 		!s.applied && !s.versioned && e.partial: // or what the editor had made when it failed
 		return verdictUnclear
-	case s.applied && s.flushed && s.previews && quiet:
+	case s.applied && s.flushed && s.previews && e.mayKeepQuiet(s):
 		// It has sent all that it holds back, and that was nothing: so the edit was not stale, which
 		// is the other reason for a yes that nothing follows. Asked again it would make it twice.
 		return verdictPreviewing

@@ -200,17 +200,30 @@ func (j *Change) outcomeOf(how *Landing) Outcome {
 	return Outcome{Change: &as, Landing: how, Doc: how.doc}
 }
 
-// evidence returns what the document shows of an edit that was not seen to land.
+// look returns what the document shows of the edit, without a judgement of its text.
+func (m *observer) look() evidence {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.facts()
+}
+
+// facts is [observer.look]. It needs the lock.
+func (m *observer) facts() evidence {
+	return evidence{
+		open: m.newest != nil, closed: m.closed, desynced: m.desynced, changed: m.desynced || len(m.sinceBase) > 0,
+		renumbered: m.closed && m.newest != nil && m.newest.Version != m.change.Doc.Version, exact: m.exact,
+		misplaced: m.landing == nil && len(m.misplaced) > 0, partial: m.landing == nil && !m.desynced && m.parts.isPartial(),
+	}
+}
+
+// evidence returns all that the document shows of an edit that was not seen to land.
 func (m *observer) evidence() evidence {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	saw, l := m.sighting()
-	return evidence{
-		sighting: saw, outcome: l, open: m.newest != nil, closed: m.closed,
-		changed: m.desynced || len(m.sinceBase) > 0, exact: m.exact,
-		doubtful: m.isDoubtful(), misplaced: m.landing == nil && len(m.misplaced) > 0,
-		partial: m.landing == nil && !m.desynced && m.parts.isPartial(), partialForSure: m.partialForSure(),
-	}
+	seen := m.facts()
+	seen.sighting, seen.outcome = m.sighting()
+	seen.doubtful, seen.partialForSure = m.isDoubtful(), m.isPartialForSure()
+	return seen
 }
 
 // judgeText decides by the text alone what has become of an edit that was not seen to
@@ -285,38 +298,9 @@ func (m *observer) isShown(ch changeset.Change) bool {
 	return m.isProven(changeset.Changeset{ch}) && m.now.Contains(strings.TrimSpace(ch.New))
 }
 
-// isMisplaced reports whether the edit was made in the wrong place, and not in the
-// right one.
-func (m *observer) isMisplaced() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.landing == nil && len(m.misplaced) > 0
-}
-
-// hasChanged reports whether the text has changed, in whatever way.
-func (m *observer) hasChanged() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.desynced || len(m.sinceBase) > 0
-}
-
-// isPartial reports whether a part of the edit was made, and not all of it.
-func (m *observer) isPartial() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.landing == nil && !m.desynced && m.parts.isPartial()
-}
-
-// isPartialForCertain reports whether a part of the edit was made and not all of it, and each
-// change that made one can only be the editor's.
-func (m *observer) isPartialForCertain() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.partialForSure()
-}
-
-// partialForSure is [observer.isPartialForCertain]. It needs the lock.
-func (m *observer) partialForSure() bool {
+// isPartialForSure reports whether a part of the edit was made and not all of it, and each
+// change that made one can only be the editor's. It needs the lock.
+func (m *observer) isPartialForSure() bool {
 	if m.landing != nil || m.desynced || m.parts.mayBeUndo || !m.parts.isPartial() {
 		return false
 	}
@@ -343,39 +327,9 @@ func (m *observer) isOnlyTheEdit(l Outcome) bool {
 	return l.Landing != nil && m.isProven(l.Landing.Own, l.Landing.Before)
 }
 
-// isExact reports whether the editor makes the edit in the version that it is for, or not at
-// all.
-func (m *observer) isExact() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.exact
-}
-
-// isDesynced reports whether the editor's text is not known any more.
-func (m *observer) isDesynced() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.desynced
-}
-
 // isCurrent reports whether the document is still the one that was planned on.
 func (m *observer) isCurrent() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.newest == m.change.Doc && m.file.newDoc == nil
-}
-
-// explainsRejection reports whether what became of the document says why the editor refused the
-// edit: its text has changed, or it was closed and has other versions since it is open
-// again. While it is closed nothing is known yet: it may be opened with any text.
-func (m *observer) explainsRejection() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	switch {
-	case m.closed && m.newest == nil:
-		return false
-	case m.desynced || len(m.sinceBase) > 0:
-		return true
-	}
-	return m.closed && m.newest.Version != m.change.Doc.Version
 }

@@ -63,7 +63,7 @@ func (a *request) lastPart() (c changeset.Changeset, doc *workspace.Document) {
 // removeParts takes out what was made of an edit in several places, if that is all
 // that there is of it. It reports whether none is left.
 func (a *request) removeParts(ctx context.Context) bool {
-	if !a.isPartialForCertain() {
+	if !a.evidence().partialForSure {
 		return false
 	}
 	for left := true; left; left = a.forgetPart() {

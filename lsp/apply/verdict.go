@@ -22,15 +22,16 @@ func (a *request) decide(ctx context.Context) (l Outcome, done bool, err error) 
 		}
 		return Outcome{}, true, disconnectedError(j)
 	}
-	if v := a.answer.versions; a.saysVersions && v != nil && !a.isDesynced() {
+	if v := a.answer.versions; a.saysVersions && v != nil && !a.look().desynced {
 		if !a.attribute(*v) {
 			return Outcome{}, false, nil
 		}
-		if a.isDesynced() {
+		if a.look().desynced {
 			a.e.Documents.Desync(j.Key, "an edit changed more than it was to")
 		}
 	}
-	if a.isDesynced() {
+	seen := a.look()
+	if seen.desynced {
 		return Outcome{}, true, j.Failure(editor.NotSettled, "The editor's text of %s is not known any more, so nobody can tell what became of the edit; close the file and open it again in the editor, then view it.", j.Path)
 	}
 	if l, ok := a.outcome(); ok {
@@ -43,10 +44,10 @@ func (a *request) decide(ctx context.Context) (l Outcome, done bool, err error) 
 	switch {
 	case a.answer.knownReason() != "":
 		return Outcome{}, true, j.Failure(editor.Rejected, "The editor rejected the edit of %s: %s.", j.Path, a.answer.knownReason())
-	case !a.answer.applied && a.explainsRejection(), a.isMisplaced():
+	case !a.answer.applied && seen.explainsRejection(), seen.misplaced:
 		l, err := a.verdict(ctx)
 		return l, true, err
-	case a.hasChanged() && !j.IsFileOperation():
+	case seen.changed && !j.IsFileOperation():
 		if s, l := a.judgeText(); s == changeset.Present {
 			confirmed, err := a.confirm(ctx, l)
 			return confirmed, true, err
@@ -93,7 +94,7 @@ func (a *request) verdict(ctx context.Context) (Outcome, error) {
 		return j.verdictOnFile(a.observer, said)
 	}
 	seen := a.evidence()
-	v := a.judge(seen)
+	v := seen.verdict(a.statement())
 	if v == verdictMisplaced {
 		if a.removeMisplaced(ctx) {
 			return Outcome{}, &NotAppliedError{Err: j.Failure(editor.NotSettled, "The editor made the edit of %s in the wrong place each time, and it was taken out again each time.", j.Path)}
@@ -101,7 +102,7 @@ func (a *request) verdict(ctx context.Context) (Outcome, error) {
 		sighting := seen.sighting
 		seen = a.evidence()
 		seen.sighting, seen.misplaced, seen.open, seen.doubtful = sighting, false, true, false
-		v = a.judge(seen)
+		v = seen.verdict(a.statement())
 	}
 	switch v {
 	case verdictPresent:
@@ -134,22 +135,12 @@ func (a *request) verdict(ctx context.Context) (Outcome, error) {
 	return Outcome{}, j.Failure(editor.Rejected, "The editor rejected the edit of %s%s; its text is as it was.", j.Path, said.quotedReason())
 }
 
-// judge returns the verdict on an edit of which this was seen.
-func (a *request) judge(seen evidence) verdict {
-	c := a.e.Editor()
-	return seen.verdict(statement{
-		applied: a.answer.applied, ofDocument: a.change.Doc != nil, versioned: a.saysVersions,
-		flushed: a.flushed, previews: c.Quirks.Previews,
-	})
-}
-
-// mayKeepQuiet reports whether the editor is one that may make an edit and tell of it much
-// later, and has told of nothing yet. Besides what is said at [editor.Quirks], Neovim 0.7 begins
-// its delay anew with every key, as long as the user types, and Vim tells of nothing before
-// the user goes on.
-func (a *request) mayKeepQuiet() bool {
-	quiet := !a.isExact() || a.e.Editor().Quirks.Previews
-	return quiet && !a.hasChanged() && !a.change.IsFileOperation() && a.change.Doc != nil
+// statement returns what the editor has said by now.
+func (a *request) statement() statement {
+	return statement{
+		applied: a.answer != nil && a.answer.applied, ofDocument: a.change.Doc != nil, versioned: a.saysVersions,
+		flushed: a.flushed, previews: a.e.Editor().Quirks.Previews,
+	}
 }
 
 // outcomeOnDisk decides about a file that the editor edited without a word: it
@@ -175,7 +166,7 @@ func (a *request) overdueError(ctx context.Context) error {
 			j.description(), limit)
 	}
 	state := "its text is as it was"
-	if a.hasChanged() {
+	if a.look().changed {
 		state = "its text has changed in another way"
 	}
 	return j.Failure(editor.TimedOut, "The editor did not apply the %s within apply_timeout_ms (%d); %s. View the file before you send it again, since the editor may still do it.",
