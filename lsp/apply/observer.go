@@ -29,18 +29,14 @@ import (
 //     user cannot have made, is misplaced: an edit that landed where it does not belong
 //     (hazard: stale-position).
 type observer struct {
-	change   *Change
-	encoding text.Encoding
-	loose    bool                // kinds of line ends do not count
-	edit     changeset.Changeset // what the change plans, on its text
-	delta    int                 // by how many bytes that is longer
-	news     chan struct{}       // has a value when there is something new to see
+	news chan struct{} // has a value when there is something new to see
 	// saysVersions: the editor's answer says which changes the edit was.
 	saysVersions bool
 	// mayDrop: a yes does not say that the edit was made.
 	mayDrop bool
 
 	mu sync.Mutex
+	pattern
 	// exact: the editor makes the edit in the version that it is for, or not at all. So it is
 	// the first thing that has happened to the text planned on, or it was not made.
 	exact      bool
@@ -48,8 +44,6 @@ type observer struct {
 	desynced   bool                // what the editor shows cannot be taken for its text any more
 	closed     bool                // the document was, for a time at least
 	discarded  bool                // and with it the text that the edit is about
-	was        text.Text           // the text planned on, as the editor has it
-	from       int                 // its number in the document's history, -1 if it was not seen
 	now        text.Text           // after the last step
 	sinceBase  changeset.Changeset // all that was told since the text planned on
 	states     []textState         // before the last steps, of which some may be parts of the edit
@@ -79,10 +73,6 @@ type Landing struct {
 	From int
 }
 
-// MinProof is how many bytes a change must put in to be no coincidence: the user may
-// type the same letter.
-const MinProof = 3
-
 // misplacedEdit is a step that made the edit where it does not belong.
 type misplacedEdit struct {
 	change changeset.Changeset
@@ -91,11 +81,12 @@ type misplacedEdit struct {
 
 func newObserver(j *Change, c *editor.Editor) *observer {
 	m := &observer{
-		change: j, loose: j.Doc == nil || c.NormalizesLineEnds, edit: changeset.Of(j.Plan.Edits, j.Text),
-		encoding: c.Encoding, was: j.Text, from: -1, now: j.Text,
-		file: fileObserver{announces: c.Quirks.Announces}, news: make(chan struct{}, 1),
+		pattern: pattern{
+			change: j, encoding: c.Encoding, loose: j.Doc == nil || c.NormalizesLineEnds,
+			edit: changeset.Of(j.Plan.Edits, j.Text), delta: j.Plan.Edits.Delta(), was: j.Text, from: -1,
+		},
+		now: j.Text, file: fileObserver{announces: c.Quirks.Announces}, news: make(chan struct{}, 1),
 	}
-	m.delta = m.edit.Delta()
 	if sent, ok := j.sentOn(j.Text, c.Encoding); ok && len(sent) > 1 {
 		m.parts.remaining, m.parts.any, m.withoutNewest = changeset.Of(sent, j.Text), m.anyLineEnds(), j.withoutNewest()
 	}
@@ -146,7 +137,7 @@ func (m *observer) observe(doc *workspace.Document) {
 			m.misplaced = []misplacedEdit{{change: made}}
 		}
 		m.now = doc.Text
-	case len(doc.Steps) > 0 && m.stepsFollow(doc):
+	case follow(m.now, doc.Steps):
 		m.steps(doc, doc.Steps)
 	case m.change.Doc == nil && m.from < 0 && m.isBefore(doc.Text):
 		m.rebaseToOpened(doc)
@@ -155,10 +146,9 @@ func (m *observer) observe(doc *workspace.Document) {
 	}
 }
 
-// stepsFollow reports whether the steps begin at the text that was seen last.
-func (m *observer) stepsFollow(doc *workspace.Document) bool {
-	first := doc.Steps[0]
-	return m.now.Len()+first.Change.Edits().Delta() == first.Text.Len()
+// follow reports whether steps begin at a text.
+func follow(t text.Text, steps []workspace.Step) bool {
+	return len(steps) > 0 && t.Len()+steps[0].Change.Delta() == steps[0].Text.Len()
 }
 
 // tell wakes whoever waits for news.
@@ -274,7 +264,7 @@ func (m *observer) isUnmade() bool {
 	switch {
 	case !m.exact || m.file.rejected:
 		return m.exact
-	case m.saysVersions || m.shows():
+	case m.saysVersions || slices.ContainsFunc(m.edit, m.isShown):
 		return false
 	}
 	return m.isProven(m.edit) || !slices.ContainsFunc(m.edit, func(ch changeset.Change) bool {
@@ -282,18 +272,8 @@ func (m *observer) isUnmade() bool {
 	})
 }
 
-// shows reports whether the text has something that only the edit can have put in. It needs
-// the lock.
-func (m *observer) shows() bool { return slices.ContainsFunc(m.edit, m.isShown) }
-
-// showsNew is shows for what was never in the document either, so that the user cannot have
-// brought it back by undo. It needs the lock.
-func (m *observer) showsNew() bool {
-	return m.newest != nil && slices.ContainsFunc(m.edit, func(ch changeset.Change) bool {
-		return m.isShown(ch) && !m.newest.History.Had(strings.TrimSpace(ch.New))
-	})
-}
-
+// isShown reports whether the text has something that only this change of the edit can have put
+// in. It needs the lock.
 func (m *observer) isShown(ch changeset.Change) bool {
 	return m.isProven(changeset.Changeset{ch}) && m.now.Contains(strings.TrimSpace(ch.New))
 }
@@ -317,7 +297,13 @@ func (m *observer) isPartialForSure() bool {
 // the user who changed it so; or the editor said no, and the text was the planned one and has
 // what no undo of the user's can have put in. It needs the lock.
 func (m *observer) isDoubtful() bool {
-	return m.landing == nil && (m.doubt || m.exact && m.file.rejected && m.sawPlanned && !m.desynced && m.showsNew())
+	if m.landing != nil {
+		return false
+	}
+	refused := m.exact && m.file.rejected && m.sawPlanned && !m.desynced && m.newest != nil
+	return m.doubt || refused && slices.ContainsFunc(m.edit, func(ch changeset.Change) bool {
+		return m.isShown(ch) && !m.newest.History.Had(strings.TrimSpace(ch.New))
+	})
 }
 
 // isOnlyTheEdit reports whether the change that landed can only be the edit.

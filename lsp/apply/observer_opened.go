@@ -50,10 +50,3 @@ func (m *observer) isMadeOnDisk(opened text.Text) bool {
 	es, ok := m.change.sentOn(disk, m.encoding)
 	return ok && makes(es, disk, opened)
 }
-
-// isBefore reports whether a text that was opened is the one to be edited. Where line
-// ends alone are changed it must be that to the byte.
-func (m *observer) isBefore(opened text.Text) bool {
-	exact := opened.Equal(m.change.Text) && !opened.Equal(m.change.After)
-	return exact || text.Same(opened, m.change.Text, true) && !text.Same(opened, m.change.After, true)
-}

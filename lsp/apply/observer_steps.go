@@ -163,21 +163,6 @@ func isMoved(own changeset.Changeset, steps []workspace.Step) bool {
 	})
 }
 
-// isProven reports whether a change can only be the edit, and not the user's: it puts in
-// a text of some length that stood nowhere in the text that was planned on and that no other
-// change has put in. What a change takes out proves nothing.
-func (m *observer) isProven(own changeset.Changeset, others ...changeset.Changeset) bool {
-	return slices.ContainsFunc(own, func(ch changeset.Change) bool {
-		put := strings.TrimSpace(ch.New)
-		if len(put) < MinProof || m.was.Contains(put) {
-			return false
-		}
-		return !slices.ContainsFunc(others, func(c changeset.Changeset) bool {
-			return slices.ContainsFunc(c, func(other changeset.Change) bool { return strings.Contains(other.New, put) })
-		})
-	})
-}
-
 // landAt takes in that the edit has landed.
 func (m *observer) landAt(l *Landing) {
 	l.Was, l.From = m.was, m.from
@@ -240,50 +225,6 @@ func deleted(c changeset.Changeset) int {
 		n += len(ch.Old)
 	}
 	return n
-}
-
-// ownOf returns the edit as the text shows it, which may have line ends of
-// another kind.
-func (m *observer) ownOf(now text.Text) changeset.Changeset {
-	if now.Equal(m.change.After) && m.was.Equal(m.change.Text) {
-		return m.edit
-	}
-	return changeset.Difference(m.was, now)
-}
-
-// rebase returns the edit as it is after a state, ok if that gives now.
-func (m *observer) rebase(past textState, now text.Text) (own changeset.Changeset, ok bool) {
-	if len(past.sinceBase) == 0 || !m.anyLineEnds() && past.text.Len()+m.delta != now.Len() {
-		return nil, false
-	}
-	for _, edit := range m.spellings() {
-		if past.text.Len()+edit.Delta() != now.Len() {
-			continue
-		}
-		if _, own, meet := changeset.Transform(past.sinceBase, edit); meet == nil {
-			if after, fits := past.sinceBase.Then(own).Apply(m.was); fits && after.Equal(now) {
-				return own, true
-			}
-		}
-	}
-	return nil, false
-}
-
-// anyLineEnds reports whether the editor may have line ends of a kind that the text does
-// not show.
-func (m *observer) anyLineEnds() bool { return m.loose && m.was.Lines() <= 1 }
-
-// spellings returns the edit and, where an editor may have line ends of a kind that its
-// text does not show yet, the edit with those.
-func (m *observer) spellings() []changeset.Changeset {
-	if !m.anyLineEnds() {
-		return []changeset.Changeset{m.edit}
-	}
-	crlf := slices.Clone(m.edit)
-	for i, ch := range crlf {
-		crlf[i] = withCRLF(ch)
-	}
-	return []changeset.Changeset{m.edit, crlf}
 }
 
 // isMisplacedEdit reports whether now is was with all of the edit made where its lines and

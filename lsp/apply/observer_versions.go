@@ -2,7 +2,6 @@ package apply
 
 import (
 	"github.com/patchls/patchls/edits/changeset"
-	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
 )
 
@@ -62,17 +61,4 @@ func (m *observer) attribute(v versions) bool {
 	}
 	m.landAt(&Landing{doc: last.doc, Before: before, Own: own, Text: last.Text, Seq: last.Seq})
 	return true
-}
-
-// isPlanned reports whether now is what the edit makes of the text planned on after before.
-func (m *observer) isPlanned(before changeset.Changeset, now text.Text) bool {
-	if len(before) == 0 {
-		return text.Same(now, m.change.After, m.loose)
-	}
-	_, edit, conflict := changeset.Transform(before, m.edit)
-	if conflict != nil {
-		return false
-	}
-	planned, ok := before.Then(edit).Apply(m.was)
-	return ok && text.Same(now, planned, m.loose)
 }

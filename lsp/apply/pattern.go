@@ -1,0 +1,103 @@
+package apply
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/patchls/patchls/edits/changeset"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// pattern is what an edit looks like in the texts of its document.
+type pattern struct {
+	change   *Change
+	encoding text.Encoding
+	loose    bool                // kinds of line ends do not count
+	edit     changeset.Changeset // what the change plans, on its text
+	delta    int                 // by how many bytes that is longer
+	was      text.Text           // the text planned on, as the editor has it
+	from     int                 // its number in the document's history, -1 if it was not seen
+}
+
+// MinProof is how many bytes a change must put in to be no coincidence: the user may
+// type the same letter.
+const MinProof = 3
+
+// isProven reports whether a change can only be the edit, and not the user's: it puts in
+// a text of some length that stood nowhere in the text that was planned on and that no other
+// change has put in. What a change takes out proves nothing.
+func (p *pattern) isProven(own changeset.Changeset, others ...changeset.Changeset) bool {
+	return slices.ContainsFunc(own, func(ch changeset.Change) bool {
+		put := strings.TrimSpace(ch.New)
+		if len(put) < MinProof || p.was.Contains(put) {
+			return false
+		}
+		return !slices.ContainsFunc(others, func(c changeset.Changeset) bool {
+			return slices.ContainsFunc(c, func(other changeset.Change) bool { return strings.Contains(other.New, put) })
+		})
+	})
+}
+
+// ownOf returns the edit as the text shows it, which may have line ends of
+// another kind.
+func (p *pattern) ownOf(now text.Text) changeset.Changeset {
+	if now.Equal(p.change.After) && p.was.Equal(p.change.Text) {
+		return p.edit
+	}
+	return changeset.Difference(p.was, now)
+}
+
+// isPlanned reports whether now is what the edit makes of the text planned on after before.
+func (p *pattern) isPlanned(before changeset.Changeset, now text.Text) bool {
+	if len(before) == 0 {
+		return text.Same(now, p.change.After, p.loose)
+	}
+	_, edit, conflict := changeset.Transform(before, p.edit)
+	if conflict != nil {
+		return false
+	}
+	planned, ok := before.Then(edit).Apply(p.was)
+	return ok && text.Same(now, planned, p.loose)
+}
+
+// isBefore reports whether a text that was opened is the one to be edited. Where line
+// ends alone are changed it must be that to the byte.
+func (p *pattern) isBefore(opened text.Text) bool {
+	exact := opened.Equal(p.change.Text) && !opened.Equal(p.change.After)
+	return exact || text.Same(opened, p.change.Text, true) && !text.Same(opened, p.change.After, true)
+}
+
+// rebase returns the edit as it is after a state, ok if that gives now.
+func (p *pattern) rebase(past textState, now text.Text) (own changeset.Changeset, ok bool) {
+	if len(past.sinceBase) == 0 || !p.anyLineEnds() && past.text.Len()+p.delta != now.Len() {
+		return nil, false
+	}
+	for _, edit := range p.spellings() {
+		if past.text.Len()+edit.Delta() != now.Len() {
+			continue
+		}
+		if _, own, meet := changeset.Transform(past.sinceBase, edit); meet == nil {
+			if after, fits := past.sinceBase.Then(own).Apply(p.was); fits && after.Equal(now) {
+				return own, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// anyLineEnds reports whether the editor may have line ends of a kind that the text does
+// not show.
+func (p *pattern) anyLineEnds() bool { return p.loose && p.was.Lines() <= 1 }
+
+// spellings returns the edit and, where an editor may have line ends of a kind that its
+// text does not show yet, the edit with those.
+func (p *pattern) spellings() []changeset.Changeset {
+	if !p.anyLineEnds() {
+		return []changeset.Changeset{p.edit}
+	}
+	crlf := slices.Clone(p.edit)
+	for i, ch := range crlf {
+		crlf[i] = withCRLF(ch)
+	}
+	return []changeset.Changeset{p.edit, crlf}
+}
