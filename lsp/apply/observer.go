@@ -12,8 +12,8 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// observer watches the documents of a change while the editor is at it, and sees what
-// becomes of the edit; of a file that is deleted or renamed see observer_file.go.
+// observer watches the document of a change while the editor is at it, and sees what
+// becomes of the edit.
 //
 // An editor's changes come as one or several steps, with the user's typing before,
 // between and after them. Who made a step is known in one of three ways:
@@ -30,6 +30,7 @@ import (
 //     (hazard: stale-position).
 type observer struct {
 	news chan struct{} // has a value when there is something new to see
+	file *fileObserver // which sees to a file that is deleted or renamed; else nil
 	// saysVersions: the editor's answer says which changes the edit was.
 	saysVersions bool
 	// mayDrop: a yes does not say that the edit was made.
@@ -41,6 +42,7 @@ type observer struct {
 	// the first thing that has happened to the text planned on, or it was not made.
 	exact      bool
 	newest     *workspace.Document
+	rejected   bool                // the editor said no
 	desynced   bool                // what the editor shows cannot be taken for its text any more
 	closed     bool                // the document was, for a time at least
 	discarded  bool                // and with it the text that the edit is about
@@ -57,7 +59,6 @@ type observer struct {
 	versioned     []versionedStep
 	parts         partialEdit // with nothing left to make for an edit that is sent as one
 	withoutNewest *text.Text  // was without the newest edit of an agent, nil if there is none
-	file          fileObserver
 }
 
 // Landing is how an edit came to be in the text.
@@ -85,7 +86,11 @@ func newObserver(j *Change, c *editor.Editor) *observer {
 			change: j, encoding: c.Encoding, loose: j.Doc == nil || c.NormalizesLineEnds,
 			edit: changeset.Of(j.Plan.Edits, j.Text), delta: j.Plan.Edits.Delta(), was: j.Text, from: -1,
 		},
-		now: j.Text, file: fileObserver{announces: c.Quirks.Announces}, news: make(chan struct{}, 1),
+		now: j.Text, news: make(chan struct{}, 1),
+	}
+	if j.IsFileOperation() {
+		m.file = &fileObserver{change: j, announces: c.Quirks.Announces, news: m.news}
+		return m
 	}
 	if sent, ok := j.sentOn(j.Text, c.Encoding); ok && len(sent) > 1 {
 		m.parts.remaining, m.parts.any, m.withoutNewest = changeset.Of(sent, j.Text), m.anyLineEnds(), j.withoutNewest()
@@ -101,8 +106,8 @@ func newObserver(j *Change, c *editor.Editor) *observer {
 
 // watch observes the documents of the change until stop is called.
 func (m *observer) watch(docs *workspace.Documents) (stop func()) {
-	if m.change.IsFileOperation() {
-		return m.watchFile(docs)
+	if m.file != nil {
+		return m.file.watch(docs)
 	}
 	return docs.Watch(m.change.Key, m.observe)
 }
@@ -121,11 +126,11 @@ func (m *observer) observe(doc *workspace.Document) {
 	}
 	if doc.Drift == "" && len(doc.Steps) == 0 && (wasOpen || m.closed) && doc.Text.Equal(m.now) {
 		if !wasOpen {
-			m.wake() // it is open again, as it was
+			wake(m.news) // it is open again, as it was
 		}
 		return
 	}
-	defer m.wake()
+	defer wake(m.news)
 	switch {
 	case doc.Drift != "":
 		m.desynced = true
@@ -151,21 +156,36 @@ func follow(t text.Text, steps []workspace.Step) bool {
 	return len(steps) > 0 && t.Len()+steps[0].Change.Delta() == steps[0].Text.Len()
 }
 
-// tell wakes whoever waits for news.
-func (m *observer) wake() {
+// wake has whoever waits for news look at them.
+func wake(news chan<- struct{}) {
 	select {
-	case m.news <- struct{}{}:
+	case news <- struct{}{}:
 	default:
+	}
+}
+
+// refuse takes in that the editor said no. After an answer that cannot be read the edit may have
+// been made.
+func (m *observer) refuse(unread bool) {
+	if m.file != nil {
+		m.file.refuse()
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.rejected, m.exact = true, m.exact && !unread
+	if m.landing != nil && m.isTransient(m.landing) {
+		m.landing = nil
 	}
 }
 
 // outcome returns how the change was seen to be made; ok is false if it was not.
 func (m *observer) outcome() (l Outcome, ok bool) {
+	if m.file != nil {
+		return m.file.outcome()
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.change.IsFileOperation() {
-		return m.fileOutcome()
-	}
 	if m.landing == nil {
 		return Outcome{}, false
 	}
@@ -262,7 +282,7 @@ func (m *observer) sighting() (changeset.Sighting, Outcome) {
 // needs the lock.
 func (m *observer) isUnmade() bool {
 	switch {
-	case !m.exact || m.file.rejected:
+	case !m.exact || m.rejected:
 		return m.exact
 	case m.saysVersions || slices.ContainsFunc(m.edit, m.isShown):
 		return false
@@ -300,7 +320,7 @@ func (m *observer) isDoubtful() bool {
 	if m.landing != nil {
 		return false
 	}
-	refused := m.exact && m.file.rejected && m.sawPlanned && !m.desynced && m.newest != nil
+	refused := m.exact && m.rejected && m.sawPlanned && !m.desynced && m.newest != nil
 	return m.doubt || refused && slices.ContainsFunc(m.edit, func(ch changeset.Change) bool {
 		return m.isShown(ch) && !m.newest.History.Had(strings.TrimSpace(ch.New))
 	})
@@ -315,7 +335,10 @@ func (m *observer) isOnlyTheEdit(l Outcome) bool {
 
 // isCurrent reports whether the document is still the one that was planned on.
 func (m *observer) isCurrent() bool {
+	if m.file != nil {
+		return m.file.isCurrent()
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.newest == m.change.Doc && m.file.newDoc == nil
+	return m.newest == m.change.Doc
 }

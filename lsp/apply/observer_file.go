@@ -2,6 +2,7 @@ package apply
 
 import (
 	"fmt"
+	"sync"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -12,17 +13,19 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// A change that deletes or renames a file is done when the editor tells so by its
-// documents, or when disk shows it.
-
-// fileObserver is what an [observer] knows of such a change.
+// fileObserver sees what becomes of a change that deletes or renames a file. That is done when
+// the editor tells so by its documents, or when disk shows it.
 type fileObserver struct {
+	change *Change
 	// announces: the editor tells by its documents alone, and disk follows later.
 	announces bool
+	news      chan<- struct{} // gets a value when there is something new to see
 
+	mu         sync.Mutex
 	listed     bool                // there was a file on disk before
 	text       text.Text           // the newest one under the old name
 	open       bool                // the editor has or had the document open
+	doc        *workspace.Document // the newest under the old name
 	newDoc     *workspace.Document // the newest under the new name
 	sameText   *workspace.Document // the first that has the text of the old
 	renamedDoc *workspace.Document // the first that shows the renaming to be done
@@ -62,91 +65,91 @@ func (j *Change) fileOperation() protocol.DocumentChange {
 	return nil
 }
 
-func (m *observer) watchFile(docs *workspace.Documents) (stop func()) {
-	m.file.listed, m.file.text = paths.Listed(m.change.Abs), m.change.Text
-	stopOld := docs.Watch(m.change.Key, m.observeOld)
-	if m.change.Kind == editor.Delete {
+// watch observes the documents of the change until stop is called.
+func (f *fileObserver) watch(docs *workspace.Documents) (stop func()) {
+	f.listed, f.text = paths.Listed(f.change.Abs), f.change.Text
+	stopOld := docs.Watch(f.change.Key, f.observeOld)
+	if f.change.Kind == editor.Delete {
 		return stopOld
 	}
-	stopNew := docs.Watch(m.change.To.Key, m.observeNew)
+	stopNew := docs.Watch(f.change.To.Key, f.observeNew)
 	return func() { stopNew(); stopOld() }
 }
 
 // observeOld takes in a state of the document that is to go.
-func (m *observer) observeOld(doc *workspace.Document) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.newest = doc
+func (f *fileObserver) observeOld(doc *workspace.Document) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.doc = doc
 	if doc != nil {
-		m.file.open = true
+		f.open = true
 		if doc.Left == "" { // else nobody has its text, and what it had is still the best to put back
-			m.file.text = doc.Text
+			f.text = doc.Text
 		}
 		return
 	}
-	m.lookForFile()
+	f.look()
 }
 
 // observeNew takes in a state of the document under its new name.
-func (m *observer) observeNew(doc *workspace.Document) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.file.newDoc = doc
-	if doc != nil && m.file.sameText == nil && doc.Drift == "" && text.Same(doc.Text, m.file.text, m.change.Doc == nil) {
-		m.file.sameText = doc
+func (f *fileObserver) observeNew(doc *workspace.Document) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.newDoc = doc
+	if doc != nil && f.sameText == nil && doc.Drift == "" && text.Same(doc.Text, f.text, f.change.Doc == nil) {
+		f.sameText = doc
 	}
-	m.lookForFile()
+	f.look()
 }
 
-// lookForFile sees whether the change is made by now. It needs the lock.
-func (m *observer) lookForFile() {
-	if m.newest != nil || m.file.renamedDoc != nil || m.file.closed {
+// look sees whether the change is made by now. It needs the lock.
+func (f *fileObserver) look() {
+	if f.doc != nil || f.renamedDoc != nil || f.closed {
 		return
 	}
-	switch m.change.Kind {
+	switch f.change.Kind {
 	case editor.Delete:
-		m.file.closed = m.file.open && !m.file.rejected
+		f.closed = f.open && !f.rejected
 	case editor.Rename:
-		m.file.renamedDoc = m.file.sameText
+		f.renamedDoc = f.sameText
 	}
-	m.wake()
+	wake(f.news)
 }
 
-// refuse takes in that the editor said no: the user may close the document that it
-// was to delete. After an answer that cannot be read the edit may have been made.
-func (m *observer) refuse(unread bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.exact = m.exact && !unread
-	m.file.rejected, m.file.closed = true, false
-	if m.landing != nil && m.isTransient(m.landing) {
-		m.landing = nil
-	}
+// isCurrent reports whether the documents are still those that were planned on.
+func (f *fileObserver) isCurrent() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.doc == f.change.Doc && f.newDoc == nil
 }
 
-// fileOutcome is [observer.outcome] for a deletion or a renaming. It needs the lock.
-func (m *observer) fileOutcome() (l Outcome, ok bool) {
-	l = Outcome{Change: m.change, Doc: m.file.renamedDoc, Deleted: m.file.closed && m.isGone()}
-	if l.Deleted && !m.file.text.Equal(m.change.Text) {
-		as := *m.change // with what was typed into it meanwhile, so that it can be put back
-		as.Text = m.file.text
+// refuse takes in that the editor said no: the user may close the document that it was to delete.
+func (f *fileObserver) refuse() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.rejected, f.closed = true, false
+}
+
+// outcome returns how the documents show the change to be made; ok is false if they do not.
+func (f *fileObserver) outcome() (l Outcome, ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	// Of a document that was closed and is on disk, disk tells whether it was deleted.
+	l = Outcome{Change: f.change, Doc: f.renamedDoc, Deleted: f.closed && (f.announces || !f.listed || !paths.Listed(f.change.Abs))}
+	if l.Deleted && !f.text.Equal(f.change.Text) {
+		as := *f.change // with what was typed into it meanwhile, so that it can be put back
+		as.Text = f.text
 		l.Change = &as
 	}
 	return l, l.Doc != nil || l.Deleted
 }
 
-// isGone reports whether a document that was closed was deleted: of one that is
-// on disk, disk tells.
-func (m *observer) isGone() bool {
-	return m.file.announces || !m.file.listed || !paths.Listed(m.change.Abs)
-}
-
 // diskOutcome returns the outcome, and whether disk shows that a file was deleted or renamed.
-func (m *observer) diskOutcome() (Outcome, bool) {
-	j := m.change
-	if !j.IsFileOperation() || !m.file.listed || paths.Listed(j.Abs) {
+func (f *fileObserver) diskOutcome() (Outcome, bool) {
+	if f == nil || !f.listed || paths.Listed(f.change.Abs) {
 		return Outcome{}, false
 	}
+	j := f.change
 	if j.Kind == editor.Delete {
 		return Outcome{Change: j, Deleted: true}, true
 	}
@@ -154,10 +157,10 @@ func (m *observer) diskOutcome() (Outcome, bool) {
 	return Outcome{Change: j, Doc: &workspace.Document{Key: j.To.Key, URI: j.To.URI, Text: j.Text}, OnDisk: true}, same
 }
 
-// verdictOnFile is [request.verdict] for a deletion or a renaming that no
-// document has told of.
-func (j *Change) verdictOnFile(m *observer, said *answer) (Outcome, error) {
-	if l, ok := m.diskOutcome(); ok {
+// verdict is [request.verdict] for a deletion or a renaming that no document has told of.
+func (f *fileObserver) verdict(said *answer) (Outcome, error) {
+	j := f.change
+	if l, ok := f.diskOutcome(); ok {
 		return l, nil
 	}
 	if said.applied {

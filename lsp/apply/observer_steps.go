@@ -75,7 +75,7 @@ func (m *observer) take(doc *workspace.Document, st workspace.Step) {
 // nothing else was told before and what they come to is the planned text. Looked at one
 // by one they would cost their number squared.
 func (m *observer) isJustTheEdit(steps []workspace.Step) bool {
-	fresh := m.landing == nil && !m.discarded && !m.saysVersions && !m.file.rejected && len(m.sinceBase)+len(m.states)+len(m.misplaced) == 0
+	fresh := m.landing == nil && !m.discarded && !m.saysVersions && !m.rejected && len(m.sinceBase)+len(m.states)+len(m.misplaced) == 0
 	return fresh && len(steps) > fewSteps && len(m.edit) > fewSteps && steps[len(steps)-1].Text.Equal(m.change.After)
 }
 
@@ -174,7 +174,7 @@ func (m *observer) landAt(l *Landing) {
 // was undoing. We take it for that where the editor refused the edit and the landing consists
 // of deletions alone.
 func (m *observer) isTransient(l *Landing) bool {
-	return m.file.rejected && (m.exact || !isLongInsertion(l.Own) && !l.doc.Text.Equal(l.Text))
+	return m.rejected && (m.exact || !isLongInsertion(l.Own) && !l.doc.Text.Equal(l.Text))
 }
 
 // findMisplaced looks among steps, of which before are the states, for runs that make

@@ -38,7 +38,7 @@ func (a *request) decide(ctx context.Context) (l Outcome, done bool, err error) 
 		confirmed, err := a.confirm(ctx, l)
 		return confirmed, true, err
 	}
-	if l, ok := a.diskOutcome(); ok && j.Doc == nil {
+	if l, ok := a.file.diskOutcome(); ok && j.Doc == nil {
 		return l, true, nil
 	}
 	switch {
@@ -79,7 +79,7 @@ func (a *request) mayStillCome() bool {
 		return false
 	}
 	_, seen := a.outcome()
-	_, onDisk := a.diskOutcome()
+	_, onDisk := a.file.diskOutcome()
 	a.rounds++
 	return !seen && !onDisk && a.rounds < MaxTries
 }
@@ -91,7 +91,7 @@ func (a *request) verdict(ctx context.Context) (Outcome, error) {
 		return a.confirm(ctx, l)
 	}
 	if j.IsFileOperation() {
-		return j.verdictOnFile(a.observer, said)
+		return a.file.verdict(said)
 	}
 	seen := a.evidence()
 	v := seen.verdict(a.statement())
