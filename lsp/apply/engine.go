@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -34,8 +35,10 @@ type Engine struct {
 	// Number counts the edits that are sent for the command of a context, for the log.
 	Number func(context.Context) int32
 
-	sends    workspace.Queue // of applyEdits
-	underWay underWay
+	sends workspace.Queue // of applyEdits
+
+	mu       sync.Mutex
+	underWay []*request // of two for one document the second mends what the first has done
 }
 
 // Client is the connection to the editor.
@@ -83,7 +86,7 @@ func (e *Engine) Apply(ctx context.Context, j *Change, label string) (Outcome, e
 	if !a.isCurrent() || j.Doc != nil && !j.Pins.Pin(j.Doc.History, j.Doc.Seq) {
 		return Outcome{}, &NotAppliedError{Stale: true}
 	}
-	defer e.underWay.begin(a)()
+	defer e.begin(a)()
 	e.Log.DebugContext(ctx, "applyEdit", "path", j.Path, "change", j.Kind, "edits", len(j.Plan.Edits), "mends", j.repairs, "sent", e.Number(ctx))
 	params := &protocol.ApplyWorkspaceEditParams{Edit: j.WorkspaceEdit(c)}
 	if !c.Quirks.NoLabel {
@@ -239,30 +242,16 @@ func (e *Engine) flush(ctx context.Context) <-chan struct{} {
 	return done
 }
 
-// underWay are the edits that the editor was asked to make and that have not
-// settled, by document. It is safe for concurrent use.
-type underWay struct {
-	mu       sync.Mutex
-	requests map[paths.Key]*request
-}
-
-// begin takes in a request, until end is called.
-func (u *underWay) begin(a *request) (end func()) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.requests == nil {
-		u.requests = map[paths.Key]*request{}
-	}
-	key, before := a.change.Key, u.requests[a.change.Key]
-	u.requests[key] = a
+// begin takes in a request that the editor was asked for and that has not settled, until end is
+// called.
+func (e *Engine) begin(a *request) (end func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.underWay = append(e.underWay, a)
 	return func() {
-		u.mu.Lock()
-		defer u.mu.Unlock()
-		if before == nil {
-			delete(u.requests, key)
-		} else {
-			u.requests[key] = before // which this one mends
-		}
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.underWay = slices.DeleteFunc(e.underWay, func(x *request) bool { return x == a })
 	}
 }
 
@@ -273,11 +262,16 @@ func (e *Engine) Read(w *workspace.Workspace, place paths.Target) (workspace.Sna
 	if err != nil || snap.Doc == nil {
 		return snap, err
 	}
-	e.underWay.mu.Lock()
-	a := e.underWay.requests[snap.Key]
-	e.underWay.mu.Unlock()
-	if a != nil && a.isHalfMade() {
-		snap.Doc, snap.Text = a.change.Doc, a.change.Doc.Text
+	e.mu.Lock()
+	var last *request
+	for _, a := range e.underWay {
+		if a.change.Key == snap.Key {
+			last = a
+		}
+	}
+	e.mu.Unlock()
+	if last != nil && last.isHalfMade() {
+		snap.Doc, snap.Text = last.change.Doc, last.change.Doc.Text
 	}
 	snap.Told()
 	return snap, nil
