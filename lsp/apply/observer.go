@@ -74,7 +74,8 @@ type Landing struct {
 	From int
 }
 
-// misplacedEdit is a step that made the edit where it does not belong.
+// misplacedEdit is a step that made the edit where it does not belong, or a part of an edit of
+// which the rest does not come.
 type misplacedEdit struct {
 	change changeset.Changeset
 	since  changeset.Changeset // all that came after

@@ -86,14 +86,18 @@ func isLongInsertion(c changeset.Changeset) bool {
 	return slices.ContainsFunc(c, func(ch changeset.Change) bool { return len(ch.New) >= MinProof })
 }
 
-// undoNewest returns what takes out what is there of the newest part.
-func (p *partialEdit) undoNewest() changeset.Changeset {
-	i := p.applied[len(p.applied)-1]
+// made returns the parts that were made, in their order, as edits that are to be taken out.
+func (p *partialEdit) made() []misplacedEdit {
+	var all []misplacedEdit
 	var since changeset.Changeset
-	for _, st := range p.steps[i+1:] {
-		since = since.Then(st)
+	for i, st := range slices.Backward(p.steps) {
+		if slices.Contains(p.applied, i) {
+			all = append(all, misplacedEdit{change: st, since: since})
+		}
+		since = st.Then(since)
 	}
-	return changeset.TakeBack(p.steps[i], since)
+	slices.Reverse(all)
+	return all
 }
 
 // withoutNewest returns the text without the newest edit of an agent, nil if there is

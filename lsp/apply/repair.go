@@ -22,7 +22,7 @@ func (a *request) removeDuplicates(ctx context.Context, l Outcome) (Outcome, err
 
 // removeMisplaced takes out what was made in the wrong place, and reports whether none is left.
 func (a *request) removeMisplaced(ctx context.Context) bool {
-	for a.repair(ctx, a.lastMisplaced) {
+	for a.repair(ctx) {
 		a.forgetMisplaced()
 	}
 	a.mu.Lock()
@@ -49,51 +49,27 @@ func (a *request) forgetMisplaced() {
 	}
 }
 
-// lastPart returns what takes out of the text of doc the part of the edit that was
-// made last.
-func (a *request) lastPart() (c changeset.Changeset, doc *workspace.Document) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.newest == nil || a.desynced || len(a.parts.applied) == 0 {
-		return nil, nil
-	}
-	return a.parts.undoNewest(), a.newest
-}
-
 // removeParts takes out what was made of an edit in several places, if that is all
 // that there is of it. It reports whether none is left.
 func (a *request) removeParts(ctx context.Context) bool {
-	if !a.evidence().partialForSure {
-		return false
-	}
-	for left := true; left; left = a.forgetPart() {
-		if !a.repair(ctx, a.lastPart) {
-			return false
-		}
-	}
-	return true
-}
-
-// forgetPart forgets the part that was made last, and reports whether there are
-// others.
-func (a *request) forgetPart() bool {
 	a.mu.Lock()
-	defer a.mu.Unlock()
-	if n := len(a.parts.applied); n > 0 { // as with strays
-		a.parts.applied = a.parts.applied[:n-1]
+	sure := a.isPartialForSure()
+	if sure {
+		a.misplaced = a.parts.made()
 	}
-	return len(a.parts.applied) > 0
+	a.mu.Unlock()
+	return sure && a.removeMisplaced(ctx)
 }
 
-// repair has the editor make a change that mends its text; what that is, is
+// repair has the editor take the newest misplaced edit out of its text; what that takes is
 // asked again for each try. It reports whether the text is without it.
-func (a *request) repair(ctx context.Context, mend func() (changeset.Changeset, *workspace.Document)) bool {
+func (a *request) repair(ctx context.Context) bool {
 	if a.change.repairs {
 		return false // one that fails is not mended in its turn
 	}
 	a.cancel()
 	for range MaxTries {
-		c, doc := mend()
+		c, doc := a.lastMisplaced()
 		if doc == nil || len(c) == 0 {
 			return doc != nil // then the user has taken it out
 		}
