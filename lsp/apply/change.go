@@ -22,11 +22,11 @@ type Change struct {
 	Rebased bool         // it is about a newer text than the command was
 	To      paths.Target // of a rename
 	Pins    *Pins        // the places in histories that the command needs
-	// withOthers: it is one of several, so an editor that would tell of it must.
+	// WithOthers: it is one of several, so an editor that would tell of it must.
 	WithOthers bool
-	// mustBeNew: a file that is there is not to be made.
+	// MustBeNew: a file that is there is not to be made.
 	MustBeNew bool
-	// mends: it puts right what the editor has done wrong.
+	// repairs: it puts right what the editor has done wrong.
 	repairs bool
 }
 

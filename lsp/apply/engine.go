@@ -277,11 +277,11 @@ func (e *Engine) Read(w *workspace.Workspace, place paths.Target) (workspace.Sna
 	return snap, nil
 }
 
-// halfMade reports whether a part of the edit may be in the text.
+// isHalfMade reports whether a part of the edit may be in the text, and not all of it.
 func (a *request) isHalfMade() bool {
-	if a.change.Doc == nil {
+	if a.change.Doc == nil || !a.look().partial {
 		return false
 	}
 	saw, _ := a.judgeText()
-	return saw != changeset.Present && a.look().partial
+	return saw != changeset.Present
 }

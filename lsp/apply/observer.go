@@ -68,7 +68,7 @@ type Landing struct {
 	Own    changeset.Changeset // the edit, on the text after that
 	Text   text.Text
 	Seq    int // of the document's history
-	// was is the text that the change was planned on, as the editor has it; from is
+	// Was is the text that the change was planned on, as the editor has it; From is
 	// its place in the document's history, -1 if it was never shown.
 	Was  text.Text
 	From int

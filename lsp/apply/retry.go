@@ -17,7 +17,7 @@ const MaxTries = 5
 const maxStale = 100
 
 // NotAppliedError says that the text is as it was or was changed by the user, so
-// the edit may be planned again; err is the answer if that is not to be.
+// the edit may be planned again; Err is the answer if that is not to be.
 type NotAppliedError struct {
 	Err           error
 	Stale         bool // the document moved on before the edit was sent, so nothing was tried
