@@ -49,7 +49,7 @@ func (c Write) Plan(of edits.Source) (edits.Plan, error) {
 func remarked(t text.Text, hs []edits.Hunk) bool {
 	for _, h := range hs {
 		for line := range strings.SplitSeq(diff.UnixLines(t.Slice(t.LineStart(h.StartLine-1), t.LineStart(h.EndLine))), "\n") {
-			if r, ok := elision.RemarkIn(strings.TrimSpace(line)); ok && (r.Text == "" || r.Says()) {
+			if elision.MayElide(line) {
 				return true
 			}
 		}

@@ -1,8 +1,6 @@
 package elision
 
-import (
-	"strings"
-)
+import "strings"
 
 // IsElision reports whether a line stands for lines that are left out: dots alone, or a
 // remark about code that stays.
@@ -11,8 +9,8 @@ func IsElision(line string) bool {
 	if line == "..." || line == "…" {
 		return true
 	}
-	r, ok := RemarkIn(line)
-	return ok && r.Mark != "" && !strings.HasPrefix(r.Mark, "* ") && (r.Text == "" || r.Says())
+	r, ok := remarkIn(line)
+	return ok && r.mark != "" && r.mark != "* "
 }
 
 // CutElisions cuts lines at those that stand for others.
