@@ -206,11 +206,11 @@ func (es *endings) add(e ending, limits Limits) {
 }
 
 // err returns why an edit that is not in the log cannot be undone.
-func (es endings) err(id string) error {
+func (es *endings) err(id string) error {
 	switch {
-	case slices.Contains(es, ending{id, true}):
+	case slices.Contains(*es, ending{id, true}):
 		return &UndoConflict{ID: id, AlreadyUndone: true}
-	case slices.Contains(es, ending{id, false}):
+	case slices.Contains(*es, ending{id, false}):
 		return ErrForgotten
 	}
 	return ErrNoEdit

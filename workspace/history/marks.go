@@ -17,8 +17,8 @@ type mark struct {
 }
 
 // find returns which mark has rev, -1 if none has.
-func (ms marks) find(rev string) int {
-	return slices.IndexFunc(ms, func(m mark) bool { return m.rev == rev && !m.at.lost })
+func (ms *marks) find(rev string) int {
+	return slices.IndexFunc(*ms, func(m mark) bool { return m.rev == rev && !m.at.lost })
 }
 
 func (ms *marks) drop(i int) {
