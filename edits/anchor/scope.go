@@ -18,10 +18,10 @@ const maxScope = 1 << 16
 // decorator is of what it stands above.
 func scopeEnd(src draft.Source, i int) int {
 	i = belowRemark(src, i)
-	n, head := src.Text.Lines(), strings.TrimSpace(draft.LineAt(src, i))
-	deep, opens, title := match.IndentWidth(draft.LineAt(src, i)), opensBracket(head), true
+	n, head := src.Text.Lines(), strings.TrimSpace(src.LineAt(i))
+	deep, opens, title := match.IndentWidth(src.LineAt(i)), opensBracket(head), true
 	for k := i + 1; k < n && k < i+maxScope; k++ {
-		line := draft.LineAt(src, k)
+		line := src.LineAt(k)
 		core, depth := strings.TrimSpace(line), match.IndentWidth(line)
 		switch {
 		case core == "":
@@ -31,7 +31,7 @@ func scopeEnd(src draft.Source, i int) int {
 			opens, title = true, false
 		case ClosesBlock(core):
 			title = false
-			if !strings.HasSuffix(core, ":") && !opensBracket(core) && !strings.HasPrefix(draft.LineAt(src, k+1), line[:elision.IndentOf(line)]+"{") {
+			if !strings.HasSuffix(core, ":") && !opensBracket(core) && !strings.HasPrefix(src.LineAt(k+1), line[:elision.IndentOf(line)]+"{") {
 				return k + 1
 			}
 		case opens:
@@ -45,20 +45,20 @@ func scopeEnd(src draft.Source, i int) int {
 
 // belowRemark returns the first line below line i, if that is a comment or a decorator; else i.
 func belowRemark(src draft.Source, i int) int {
-	n, head := src.Text.Lines(), strings.TrimSpace(draft.LineAt(src, i))
+	n, head := src.Text.Lines(), strings.TrimSpace(src.LineAt(i))
 	k := i
 	switch {
 	case strings.HasPrefix(head, "/*"):
-		for k < n && k < i+maxScope && !strings.Contains(draft.LineAt(src, k), "*/") {
+		for k < n && k < i+maxScope && !strings.Contains(src.LineAt(k), "*/") {
 			k++
 		}
 		k++
 	case strings.HasPrefix(head, "//"), strings.HasPrefix(head, "@"), strings.HasPrefix(head, "-- "):
-		for k < n && k < i+maxScope && strings.HasPrefix(strings.TrimSpace(draft.LineAt(src, k)), head[:1]) {
+		for k < n && k < i+maxScope && strings.HasPrefix(strings.TrimSpace(src.LineAt(k)), head[:1]) {
 			k++
 		}
 	}
-	for k > i && k < n && strings.TrimSpace(draft.LineAt(src, k)) == "" {
+	for k > i && k < n && strings.TrimSpace(src.LineAt(k)) == "" {
 		k++
 	}
 	if k >= n {

@@ -8,7 +8,6 @@ import (
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/draft"
 	"github.com/patchls/patchls/edits/match"
-	"github.com/patchls/patchls/edits/reindent"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -72,45 +71,4 @@ func FuzzLoosePlaces(f *testing.F) {
 			}
 		}
 	})
-}
-
-func TestLearnIndent(t *testing.T) {
-	for name, test := range map[string]struct {
-		unit  string
-		pairs []reindent.Pair
-		sent  string
-		want  string
-		fails bool // nothing is told for sent
-	}{
-		"the same":                         {"    ", []reindent.Pair{{Sent: "", Found: ""}, {Sent: "    ", Found: "    "}}, "        ", "        ", false},
-		"blanks are tabs":                  {"\t", []reindent.Pair{{Sent: "    ", Found: "\t"}}, "        ", "\t\t", false},
-		"tabs are blanks":                  {"  ", []reindent.Pair{{Sent: "\t", Found: "  "}}, "\t\t\t", "      ", false},
-		"four are two":                     {"  ", []reindent.Pair{{Sent: "", Found: ""}, {Sent: "    ", Found: "  "}}, "            ", "      ", false},
-		"two are four":                     {"    ", []reindent.Pair{{Sent: "  ", Found: "    "}, {Sent: "    ", Found: "        "}}, "      ", "            ", false},
-		"two levels deeper":                {"    ", []reindent.Pair{{Sent: "", Found: "        "}, {Sent: "    ", Found: "            "}}, "        ", "                ", false},
-		"deeper in tabs":                   {"\t", []reindent.Pair{{Sent: "", Found: "\t\t"}, {Sent: "    ", Found: "\t\t\t"}}, "        ", "\t\t\t\t", false},
-		"a prefix of its own":              {"    ", []reindent.Pair{{Sent: "", Found: " \t"}, {Sent: "  ", Found: " \t  "}}, "    ", " \t    ", false},
-		"only unindented lines, deeper":    {"\t", []reindent.Pair{{Sent: "", Found: "\t"}}, "\t", "\t\t", false},
-		"tabs for unindented, blanks sent": {"\t", []reindent.Pair{{Sent: "", Found: "\t"}}, "    ", "\t\t", false},
-		"nothing fits":                     {"    ", []reindent.Pair{{Sent: "   ", Found: "\t  "}, {Sent: "", Found: "  \t"}}, "        ", "", true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			m, ok := reindent.Learn(test.pairs, test.unit, "    ", "    ")
-			if !ok {
-				t.Fatal("the pairs contradict")
-			}
-			for _, p := range test.pairs {
-				if got, ok := m.Of(p.Sent, false); !ok || got != p.Found {
-					t.Errorf("%q gives %q, want %q", p.Sent, got, p.Found)
-				}
-			}
-			got, ok := m.Of(test.sent, false)
-			if ok == test.fails || got != test.want {
-				t.Errorf("%q gives %q, %v, want %q", test.sent, got, ok, test.want)
-			}
-		})
-	}
-	if _, ok := reindent.Learn([]reindent.Pair{{Sent: "  ", Found: "\t"}, {Sent: "  ", Found: "    "}}, "\t", "  ", "  "); ok {
-		t.Error("one indentation stands for two")
-	}
 }

@@ -23,10 +23,10 @@ func TellApart(src Source, places []Region, matches []edits.Match) {
 				if side > 0 {
 					at[i] = t.LineAt(max(p.Start, p.End-1)) + distance
 				}
-				seen[LineAt(src, at[i])]++
+				seen[src.LineAt(at[i])]++
 			}
 			for i := range matches {
-				line := LineAt(src, at[i])
+				line := src.LineAt(at[i])
 				if matches[i].Context == nil && seen[line] == 1 && strings.TrimSpace(line) != "" {
 					matches[i].Context = &edits.ContextLine{Line: at[i] + 1, Text: line}
 				}

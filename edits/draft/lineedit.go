@@ -110,10 +110,10 @@ func (src Source) CountLines(changes []LineChange) string {
 	added, removed := 0, 0
 	for _, ch := range changes {
 		from, to, lines := ch.From, ch.To, ch.Lines
-		for from < to && len(lines) > 0 && LineAt(src, from) == lines[0] {
+		for from < to && len(lines) > 0 && src.LineAt(from) == lines[0] {
 			from, lines = from+1, lines[1:]
 		}
-		for from < to && len(lines) > 0 && LineAt(src, to-1) == lines[len(lines)-1] {
+		for from < to && len(lines) > 0 && src.LineAt(to-1) == lines[len(lines)-1] {
 			to, lines = to-1, lines[:len(lines)-1]
 		}
 		added += len(lines)

@@ -55,7 +55,7 @@ func OnlyPlace(t text.Text, needle string) (text.Match, bool) {
 }
 
 // LineAt returns the content of line i, from 0; "" if there is none.
-func LineAt(src Source, i int) string {
+func (src Source) LineAt(i int) string {
 	if i < 0 || i >= src.Text.Lines() {
 		return ""
 	}

@@ -198,7 +198,7 @@ func keepsBodies(put, lines []string) bool {
 // cannot be seen or was spelled out.
 func (a *adapter) restsOnWeak(line int, old []string) bool {
 	for i, l := range old {
-		there := draft.LineAt(a.t.src, line+i)
+		there := a.t.src.LineAt(line + i)
 		if l != there && a.h.fold.Unicode && (len(a.h.fold.Apply(l).Weak) > 0 || len(a.h.fold.Apply(there).Weak) > 0) {
 			return true
 		}
@@ -211,7 +211,7 @@ func (a *adapter) restsOnWeak(line int, old []string) bool {
 func (a *adapter) withBlanks(lines, put []string, line, n int) []string {
 	stays := make(map[string]bool, n)
 	for i := line; i < line+n; i++ {
-		stays[draft.LineAt(a.t.src, i)] = true
+		stays[a.t.src.LineAt(i)] = true
 	}
 	for i, l := range lines {
 		if bare := strings.TrimRight(l, " \t"); i < len(put) && !stays[l] {
@@ -275,7 +275,7 @@ func (a *adapter) learn() *reindent.Map {
 	}
 	m, known := a.t.learnt[string(key)]
 	if !known {
-		m = reindent.LearnNear(pairs, gone, a.t.unit, a.t.other, sent)
+		m = reindent.Learn(pairs, gone, a.t.unit, a.t.other, sent)
 		if a.t.learnt == nil {
 			a.t.learnt = map[string]*reindent.Map{}
 		}

@@ -46,7 +46,7 @@ const byNumber = "has several places; its line number chose"
 
 // cutBOM takes a byte order mark off a hunk. A text's own is in no line.
 func (t *target) cutBOM(h *hunk) {
-	if h.hasBOM() && t.src.Text.Lines() > 0 && !strings.HasPrefix(draft.LineAt(t.src, 0), text.BOM) {
+	if h.hasBOM() && t.src.Text.Lines() > 0 && !strings.HasPrefix(t.src.LineAt(0), text.BOM) {
 		h.cutBOM()
 	}
 }
@@ -229,7 +229,7 @@ func (p *placer) narrowToEnd(h *hunk) {
 // reads reports whether the lines from line at on read as lines under a fold.
 func (t *target) reads(at int, lines []string, f match.Fold) bool {
 	for i, l := range lines {
-		if f.Line(l) != f.Line(draft.LineAt(t.src, at+i)) {
+		if f.Line(l) != f.Line(t.src.LineAt(at+i)) {
 			return false
 		}
 	}

@@ -55,7 +55,7 @@ func (t *target) isMade(h *hunk, at int) bool {
 		if core == "" {
 			continue
 		}
-		b, _, _ := diff.CutBlanks(draft.LineAt(t.src, at+i))
+		b, _, _ := diff.CutBlanks(t.src.LineAt(at + i))
 		if x, ok := sent[a]; ok && x != b {
 			return false
 		}

@@ -14,16 +14,16 @@ import (
 // Map turns the indentation of a command's lines into the document's. It
 // is learnt from pairs of lines that match but for their indentation.
 type Map struct {
-	Known     map[string]string
+	known     map[string]string
 	continued map[string]string // of lines that go on with a statement
 	unit      string            // one level of the file
 	other     string            // one level of those of its lines that have blanks for tabs, or tabs for blanks
 	sent      string            // one level of what was sent
-	Rules     []Rule            // for what no pair has; learnt when first asked for
+	rules     []rule            // for what no pair has; learnt when first asked for
 }
 
-// Rule turns any indentation that was sent, if it can.
-type Rule func(sent string) (found string, ok bool)
+// rule turns any indentation that was sent, if it can.
+type rule func(sent string) (found string, ok bool)
 
 // Pair is the indentation of a line as it was sent and as the file has it.
 type Pair struct {
@@ -32,13 +32,13 @@ type Pair struct {
 	First       bool // it is the first that was sent, whose indentation may be lost
 }
 
-// Learn finds the map that holds for all pairs; unit is one level of the
+// learnAll finds the map that holds for all pairs; unit is one level of the
 // file, other one in other blanks, sent one of what was sent. It fails if the same sent indentation stands
 // for two of the file, unless it is once that of a line which goes on.
-func Learn(pairs []Pair, unit, other, sent string) (Map, bool) {
-	m := Map{Known: make(map[string]string, len(pairs)), continued: map[string]string{}, unit: unit, other: other, sent: sent}
+func learnAll(pairs []Pair, unit, other, sent string) (Map, bool) {
+	m := Map{known: make(map[string]string, len(pairs)), continued: map[string]string{}, unit: unit, other: other, sent: sent}
 	for _, p := range pairs {
-		known := m.Known
+		known := m.known
 		if p.Continues {
 			known = m.continued
 		}
@@ -56,13 +56,13 @@ func (m *Map) Of(sent string, continues bool) (string, bool) {
 	if found, ok := m.continued[sent]; ok && continues {
 		return found, true
 	}
-	if found, ok := m.Known[sent]; ok {
+	if found, ok := m.known[sent]; ok {
 		return found, true
 	}
-	if m.Rules == nil {
-		m.Rules = m.LearnRules()
+	if m.rules == nil {
+		m.rules = m.learnRules()
 	}
-	for _, rule := range m.Rules {
+	for _, rule := range m.rules {
 		if found, ok := rule(sent); ok && m.inOrder(sent, found) {
 			return found, true
 		}
@@ -73,7 +73,7 @@ func (m *Map) Of(sent string, continues bool) (string, bool) {
 // inOrder reports whether an indentation is deeper than those that stand for less deep
 // ones, and less deep than others.
 func (m *Map) inOrder(sent, found string) bool {
-	for s, f := range m.Known {
+	for s, f := range m.known {
 		if cmp.Compare(match.IndentWidth(sent), match.IndentWidth(s)) != cmp.Compare(match.IndentWidth(found), match.IndentWidth(f)) {
 			return false
 		}
@@ -84,29 +84,29 @@ func (m *Map) inOrder(sent, found string) bool {
 // units are the levels of indentation that texts have.
 var units = []string{"\t", "    ", "  ", "   "}
 
-// LearnRules finds rules that hold for all pairs, for indentations that no pair
+// learnRules finds rules that hold for all pairs, for indentations that no pair
 // has. The likeliest comes first: the same text; lines that lost some levels on
 // the way (never lines that gained some); other units; other units and levels.
 // Then comes one level of the file for one of what was sent, which is first where
 // one pair is all there is, that shows no unit. Last comes any other prefix.
-func (m *Map) LearnRules() []Rule {
-	rules := []Rule{m.likeliest(), m.levels(), m.prefix()}
-	for sent, found := range m.Known {
-		if len(m.Known) == 1 && (sent == "" || sent != found) {
+func (m *Map) learnRules() []rule {
+	rules := []rule{m.likeliest(), m.levels(), m.prefix()}
+	for sent, found := range m.known {
+		if len(m.known) == 1 && (sent == "" || sent != found) {
 			rules[0], rules[1] = rules[1], rules[0]
 		}
 	}
-	return slices.DeleteFunc(rules, func(rule Rule) bool { return rule == nil })
+	return slices.DeleteFunc(rules, func(rule rule) bool { return rule == nil })
 }
 
 // levels is the rule that a line is as many levels deeper or less deep than the least
 // deep one of the pairs as it was sent. nil if it does not hold.
-func (m *Map) levels() Rule {
-	if len(m.Known) == 0 || m.sent == "" {
+func (m *Map) levels() rule {
+	if len(m.known) == 0 || m.sent == "" {
 		return nil
 	}
-	least := slices.MinFunc(slices.Collect(maps.Keys(m.Known)), func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
-	there, unit := m.Known[least], m.unit
+	least := slices.MinFunc(slices.Collect(maps.Keys(m.known)), func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	there, unit := m.known[least], m.unit
 	if _, ok := levelsOf(there, unit); !ok {
 		unit = m.other
 	}
@@ -129,7 +129,7 @@ func (m *Map) levels() Rule {
 	return rule
 }
 
-func (m *Map) likeliest() Rule {
+func (m *Map) likeliest() rule {
 	same := func(sent string) (string, bool) { return sent, true }
 	if m.holds(same) {
 		return same
@@ -149,8 +149,8 @@ func (m *Map) likeliest() Rule {
 	return nil
 }
 
-// InUnits reports whether some unit that was sent is one level of the file, for all pairs.
-func (m *Map) InUnits() bool {
+// inUnits reports whether some unit that was sent is one level of the file, for all pairs.
+func (m *Map) inUnits() bool {
 	return slices.ContainsFunc(units, func(sent string) bool {
 		rule, _ := m.scale(sent, m.unit, -maxLevels, maxLevels)
 		return rule != nil
@@ -163,9 +163,9 @@ const maxLevels = 1 << 10
 // scale is the rule that one sentUnit is one fileUnit, some levels deeper: least
 // to most of them, the same for all pairs. nil if it does not hold; told says
 // whether a pair shows what a level is.
-func (m *Map) scale(sentUnit, fileUnit string, least, most int) (rule Rule, told bool) {
+func (m *Map) scale(sentUnit, fileUnit string, least, most int) (rule rule, told bool) {
 	shift := 0
-	for sent, found := range m.Known {
+	for sent, found := range m.known {
 		a, okA := levelsOf(sent, sentUnit)
 		b, okB := levelsOf(found, fileUnit)
 		if !okA || !okB || b-a < least || b-a > most {
@@ -188,8 +188,8 @@ func (m *Map) scale(sentUnit, fileUnit string, least, most int) (rule Rule, told
 
 // prefix is the rule that the file's lines have some blanks more in front, or
 // lack some. nil if it does not hold.
-func (m *Map) prefix() Rule {
-	for sent, found := range m.Known {
+func (m *Map) prefix() rule {
+	for sent, found := range m.known {
 		rule := func(s string) (string, bool) { return strings.TrimSuffix(found, sent) + s, true }
 		if !strings.HasSuffix(found, sent) {
 			rule = func(s string) (string, bool) { return strings.CutPrefix(s, strings.TrimSuffix(sent, found)) }
@@ -202,8 +202,8 @@ func (m *Map) prefix() Rule {
 	return nil
 }
 
-func (m *Map) holds(rule Rule) bool {
-	for sent, found := range m.Known {
+func (m *Map) holds(rule rule) bool {
+	for sent, found := range m.known {
 		if got, ok := rule(sent); !ok || got != found {
 			return false
 		}

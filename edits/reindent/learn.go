@@ -9,16 +9,16 @@ import (
 	"github.com/patchls/patchls/edits/match"
 )
 
-// LearnNear learns from pairs, of which the first ones, gone of them, must fit; sent is
+// Learn learns from pairs, of which the first ones, gone of them, must fit; sent is
 // one level of what was sent. What the pairs say of an indentation holds for it. The rule
 // for others is that of the statements alone, be the first line's indentation lost: of
 // all that agree, else of those nearest to a change.
-func LearnNear(pairs []Pair, gone int, unit, other, sent string) *Map {
-	m, ok := Learn(consistent(pairs, gone), unit, other, sent)
+func Learn(pairs []Pair, gone int, unit, other, sent string) *Map {
+	m, ok := learnAll(consistent(pairs, gone), unit, other, sent)
 	if !ok {
 		return nil
 	}
-	m.Rules = []Rule{}
+	m.rules = []rule{}
 	goes := 0 // statements among those that go
 	var told []Pair
 	for i, pair := range pairs {
@@ -33,9 +33,9 @@ func LearnNear(pairs []Pair, gone int, unit, other, sent string) *Map {
 	isFirst := func(pair Pair) bool { return pair.First && pair.Sent == "" }
 	rest := slices.DeleteFunc(slices.Clone(told), isFirst)
 	for _, some := range [][]Pair{told, rest, told[:min(len(told), max(goes, 1)+2)], told[:min(len(told), max(goes, 1))]} {
-		rule, ok := Learn(consistent(some, goes), unit, other, sent)
+		rule, ok := learnAll(consistent(some, goes), unit, other, sent)
 		if ok && len(some) > 0 {
-			if m.Rules = rule.LearnRules(); len(m.Rules) > 0 {
+			if m.rules = rule.learnRules(); len(m.rules) > 0 {
 				break
 			}
 		}
@@ -61,13 +61,13 @@ func LostIndent(pairs []Pair, gone int, unit string, put []string) *Map {
 		return nil
 	}
 	told := goesOnAt(put, first, len(others) > 0)
-	if all, ok := Learn(plain, unit, "", ""); len(others) == 0 && !told || len(others) > 0 && ok && all.InUnits() {
+	if all, ok := learnAll(plain, unit, "", ""); len(others) == 0 && !told || len(others) > 0 && ok && all.inUnits() {
 		return nil
 	}
-	m, _ := Learn(others, "", "", "")
-	_, margin := m.Known[""]
-	delete(m.Known, "")
-	m.Rules = []Rule{func(sent string) (string, bool) {
+	m, _ := learnAll(others, "", "", "")
+	_, margin := m.known[""]
+	delete(m.known, "")
+	m.rules = []rule{func(sent string) (string, bool) {
 		switch {
 		case sent == "" && margin:
 			return sent, i >= gone // else it may be for the first line

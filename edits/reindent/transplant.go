@@ -245,5 +245,5 @@ func (tr *Transplant) learn(here sentText, first int) (Map, bool) {
 			pairs = append(pairs, Pair{Sent: tr.old.indents[i], Found: here.indents[i]})
 		}
 	}
-	return Learn(pairs, tr.unit, tr.other, tr.sentUnit)
+	return learnAll(pairs, tr.unit, tr.other, tr.sentUnit)
 }

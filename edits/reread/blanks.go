@@ -44,7 +44,7 @@ func placesButBlanks(src draft.Source, old []string) (places [][]int) {
 		}
 		at := []int{int(first)}
 		for i := int(first) + 1; i < t.Lines() && len(at) < len(want); i++ {
-			switch core := match.BlanksFold.Line(draft.LineAt(src, i)); {
+			switch core := match.BlanksFold.Line(src.LineAt(i)); {
 			case core == want[len(at)]:
 				at = append(at, i)
 			case core != "":
@@ -101,7 +101,7 @@ func fillBlanks(src draft.Source, lines []patch.Line, at []int) (out []patch.Lin
 		if isCore {
 			if k > 0 && !blanks {
 				for i := at[k-1] + 1; i < at[k]; i++ {
-					out = append(out, patch.Line{Kind: patch.KeptLine, Text: draft.LineAt(src, i), Elided: true})
+					out = append(out, patch.Line{Kind: patch.KeptLine, Text: src.LineAt(i), Elided: true})
 				}
 			}
 			k, blanks = k+1, false
@@ -115,8 +115,8 @@ func fillBlanks(src draft.Source, lines []patch.Line, at []int) (out []patch.Lin
 
 // blanksAt returns the blank lines of the text from line i on, in the direction step.
 func blanksAt(src draft.Source, i, step int) (blanks []patch.Line) {
-	for ; i >= 0 && i < src.Text.Lines() && strings.TrimSpace(draft.LineAt(src, i)) == ""; i += step {
-		blanks = append(blanks, patch.Line{Kind: patch.KeptLine, Text: draft.LineAt(src, i), Elided: true})
+	for ; i >= 0 && i < src.Text.Lines() && strings.TrimSpace(src.LineAt(i)) == ""; i += step {
+		blanks = append(blanks, patch.Line{Kind: patch.KeptLine, Text: src.LineAt(i), Elided: true})
 	}
 	return blanks
 }

@@ -84,7 +84,7 @@ func blockEnd(src draft.Source, at, n int) (end int, limited bool) {
 	deep := match.IndentWidth(lines[first])
 	opens := slices.ContainsFunc(lines[first:], func(l string) bool { return strings.TrimSpace(l) != "" && match.IndentWidth(l) > deep }) || strings.HasSuffix(strings.TrimSpace(lines[first]), "{")
 	for i := at + n; i < src.Text.Lines(); i++ {
-		line := draft.LineAt(src, i)
+		line := src.LineAt(i)
 		core := strings.TrimSpace(line)
 		switch depth := match.IndentWidth(line); {
 		case core == "" || depth > deep || depth == deep && !opens:
