@@ -32,6 +32,15 @@ type Edit interface {
 	Said(change string, plan edits.Plan, now text.Text) string
 }
 
+// carried returns a native command with the numbers that its lines have now; ok is false if one
+// of them is not there as it was, or if it has none.
+func carried(e commands.Edit, m *lines.Map) (now commands.Edit, ok bool) {
+	if by, lined := e.(commands.ByLines); lined {
+		return by.At(m)
+	}
+	return e, false
+}
+
 // Undo is a call that takes the newest edit of a text back.
 type Undo interface {
 	Call

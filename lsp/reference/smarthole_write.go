@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
@@ -20,10 +19,7 @@ type WriteFileArgs struct {
 }
 
 // writeFile is a call of write_file.
-type writeFile struct {
-	file, content string
-	opts          commands.EditOptions
-}
+type writeFile struct{ commands.Write }
 
 // ParseWriteFile reads a call of write_file.
 func ParseWriteFile(arguments []json.RawMessage) (Call, error) {
@@ -32,35 +28,29 @@ func ParseWriteFile(arguments []json.RawMessage) (Call, error) {
 		return nil, err
 	}
 	c := &writeFile{}
-	if c.file, err = vaultPath(g); err != nil {
+	if c.Path, err = vaultPath(g); err != nil {
 		return nil, err
 	}
 	var ok bool
-	if c.content, ok = g.isString("content"); !ok {
+	if c.Content, ok = g.isString("content"); !ok {
 		return nil, schema.Invalid("content is required and must be a string")
 	}
-	c.opts, err = g.options()
+	c.EditOptions, err = g.options()
 	return c, err
 }
 
-func (c *writeFile) Options() commands.EditOptions { return c.opts }
-
-func (c *writeFile) Target() commands.Target { return vaultTarget(c.file, &c.content) }
-
-func (c *writeFile) Plan(src edits.Source) (edits.Plan, error) {
-	return command.Write{Content: c.content}.Plan(src)
-}
+func (c *writeFile) Target() commands.Target { return vaultTarget(c.Path, &c.Content) }
 
 func (c *writeFile) Said(change string, _ edits.Plan, _ text.Text) string {
 	verb := "Overwrote"
 	if change == editor.Create {
 		verb = "Created"
 	}
-	size := fmt.Sprintf("%d bytes", len(c.content))
-	if n := len(c.content); n >= 1<<10 {
+	size := fmt.Sprintf("%d bytes", len(c.Content))
+	if n := len(c.Content); n >= 1<<10 {
 		size = fmt.Sprintf("%.1f KB", float64(n)/(1<<10))
 	}
-	return fmt.Sprintf(`%s file "%s" (%s).`, verb, c.file, size)
+	return fmt.Sprintf(`%s file "%s" (%s).`, verb, c.Path, size)
 }
 
-func (c *writeFile) Refused(e *edits.Error) *edits.Error { return vaultError(e, c.file) }
+func (c *writeFile) Refused(e *edits.Error) *edits.Error { return vaultError(e, c.Path) }
