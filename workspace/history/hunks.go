@@ -1,7 +1,6 @@
 package history
 
 import (
-	"errors"
 	"slices"
 	"sort"
 	"strings"
@@ -44,7 +43,7 @@ func (h *History) Hunks() ([]Hunk, text.Text) {
 		}
 		rest = rest[n:]
 	}
-	return h.log.inOrder(left), h.log.text
+	return inOrder(left, h.log.text), h.log.text
 }
 
 // pieces are those that are left after the entry upTo, which is an agent's, or was: so that
@@ -58,12 +57,11 @@ type pieces struct {
 type found struct {
 	Hunk
 	wrote bool // something of what it wrote is left
-	near  bool // what it took away may be back, and
-	back  bool // it is
+	taken bool // something that it took out is not back
 }
 
-// inOrder makes hunks of what is left of them.
-func (l *log) inOrder(left []piece) []Hunk {
+// inOrder makes hunks of what is left of them in the text now.
+func inOrder(left []piece, now text.Text) []Hunk {
 	all := map[*Hunk]*found{}
 	var order []*found
 	for _, p := range left {
@@ -73,21 +71,20 @@ func (l *log) inOrder(left []piece) []Hunk {
 		f := all[p.of]
 		if f == nil {
 			f = &found{Hunk: *p.of}
-			f.Start, f.End = p.start, p.end
+			f.Start, f.End = p.start, p.start
 			all[p.of] = f
 			order = append(order, f)
 		}
-		if wrote := p.start < p.end; wrote == f.wrote {
+		f.taken = f.taken || !p.isBack(now)
+		if wrote := p.was == ""; wrote == f.wrote {
 			f.Start, f.End = min(f.Start, p.start), max(f.End, p.end)
 		} else if wrote {
 			f.Start, f.End, f.wrote = p.start, p.end, true
 		}
-		f.near = f.near || l.standsBeside(p)
 	}
-	l.findBack(order)
 	var out []Hunk
 	for _, f := range order {
-		if !f.back {
+		if f.wrote || f.taken {
 			out = append(out, f.Hunk)
 		}
 	}
@@ -95,13 +92,15 @@ func (l *log) inOrder(left []piece) []Hunk {
 	return out
 }
 
-// piece is a part of a hunk that is left.
+// piece is a part of a hunk that is left: of what it wrote, or the place between two bytes
+// where it took something out and put nothing in.
 type piece struct {
 	of         *Hunk
 	edit       *entry
 	start, end int
-	was        string // where nothing was put in its place
-	touched    bool   // where nothing was: something was put in or taken out right there since
+
+	was      string // what was taken out, of a place
+	from, to int    // what somebody has put in there since
 }
 
 // isOver reports whether nobody is to review the hunk any more: it was kept, or nobody can
@@ -109,6 +108,13 @@ type piece struct {
 func (p piece) isOver() bool {
 	_, kept := slices.BinarySearch(p.edit.hunks.kept, p.of.Number)
 	return kept || !p.edit.isAgents()
+}
+
+// isBack reports whether what was taken out of a place was put in there again, and maybe
+// something beside it. The user may type the same letter.
+func (p piece) isBack(now text.Text) bool {
+	put := now.Slice(p.from, p.to)
+	return put == p.was || len(p.was) >= minReverted && strings.Contains(put, p.was)
 }
 
 // written returns the hunks of an edit, where they are in the text after it.
@@ -127,36 +133,11 @@ func (e *entry) written() []piece {
 		hunk.Removed += strings.Count(c.Old, "\n")
 		p := piece{of: hunk, edit: e, start: start, end: start + len(c.New)}
 		if c.New == "" {
-			p.was = c.Old
+			p.was, p.from, p.to = c.Old, start, start
 		}
 		out = append(out, p)
 	}
 	return out
-}
-
-// standsBeside reports whether what a hunk took out stands there, be it again or more
-// than once. What nobody touched since is back only if somebody put it in nearby.
-func (l *log) standsBeside(p piece) bool {
-	n := len(p.was)
-	return p.start == p.end && (p.touched || n >= minReverted) &&
-		(p.end+n <= l.text.Len() && l.text.Slice(p.end, p.end+n) == p.was || p.start >= n && l.text.Slice(p.start-n, p.start) == p.was) &&
-		(p.touched || l.wasPutIn(p))
-}
-
-// wasPutIn reports whether somebody may have put in, since the edit, what a hunk of it
-// took out, which may be told by another place.
-func (l *log) wasPutIn(p piece) bool {
-	for _, e := range slices.Backward(l.entries) {
-		if e.id == p.of.ID {
-			return false
-		}
-		for _, ch := range e.change {
-			if ch.Old == "" && (!e.isAgents() || changeset.MayBeTurned(ch.New, p.was)) {
-				return true // what a person types may be a letter at a time
-			}
-		}
-	}
-	return true
 }
 
 // carried returns what c leaves of pieces that are not over, and where that is after it.
@@ -179,21 +160,23 @@ func carried(pieces []piece, c changeset.Changeset) []piece {
 
 // after appends what c leaves of a piece, which changes before these have shifted.
 func (p piece) after(out []piece, c changeset.Changeset, shift int) []piece {
-	from := p.start
-	add := func(start, end int) []piece {
-		p.start, p.end = start+shift, end+shift
-		return append(out, p)
-	}
-	for _, ch := range c {
-		if p.start == p.end { // a place between two bytes
-			p.touched = p.touched || ch.At == p.start || ch.End() == p.start
+	if p.was != "" {
+		near := c[:sort.Search(len(c), func(i int) bool { return c[i].At > p.to })]
+		p.from, p.to = became(near, p.from, p.to)
+		p.from, p.to = p.from+shift, p.to+shift
+		for _, ch := range near {
 			switch {
-			case ch.At >= p.start:
-				return add(p.start, p.start)
-			case ch.End() > p.start:
-				return out
+			case ch.End() <= p.start && ch.At < p.start:
+				shift += ch.Delta()
+			case ch.At < p.start:
+				return out // it went with the text around it
 			}
 		}
+		p.start, p.end = p.start+shift, p.start+shift
+		return append(out, p)
+	}
+	from := p.start
+	for _, ch := range c {
 		if ch.At >= p.end {
 			break
 		}
@@ -202,61 +185,8 @@ func (p piece) after(out []piece, c changeset.Changeset, shift int) []piece {
 		}
 		from, shift = max(from, ch.End()), shift+ch.Delta()
 	}
-	if from < p.end || p.start == p.end {
-		return add(from, p.end)
+	if from < p.end {
+		out = append(out, piece{of: p.of, edit: p.edit, start: from + shift, end: p.end + shift})
 	}
 	return out
-}
-
-// maxLookedFor bounds the work to find out which hunks are back, in changes that are passed
-// over. The text is locked meanwhile.
-const maxLookedFor = 1 << 15
-
-// findBack finds those of the hunks, of which nothing is left but what they took out,
-// where somebody has put that back. Of an edit with very many hunks, of which some are
-// back and others are not, none may be found.
-func (l *log) findBack(hunks []*found) {
-	of := map[string][]*found{}
-	for _, f := range hunks {
-		if !f.wrote && f.near {
-			of[f.ID] = append(of[f.ID], f)
-		}
-	}
-	cost := 0
-	for i, e := range slices.Backward(l.entries) {
-		mine := of[e.id]
-		if len(mine) == 0 || i == len(l.entries)-1 {
-			continue
-		}
-		each := len(e.change)
-		for _, later := range l.entries[i+1:] {
-			each += 1 + len(later.change)
-		}
-		// An editor's own undo puts back all of them.
-		for _, some := range append([][]*found{mine}, slices.Collect(slices.Chunk(mine, 1))...) {
-			if some[0].back {
-				continue
-			}
-			if cost > maxLookedFor {
-				return
-			}
-			cost += each
-			back := l.isBack(i, some)
-			for _, f := range some {
-				f.back = back
-			}
-		}
-	}
-}
-
-// isBack reports whether somebody has put back what these hunks of entry i took out.
-func (l *log) isBack(i int, hunks []*found) bool {
-	numbers := make([]int, len(hunks))
-	for k, f := range hunks {
-		numbers[k] = f.Number
-	}
-	_, part := l.entries[i].split(numbers)
-	_, err := l.after(i + 1).takeBack(part)
-	met, ok := errors.AsType[*UndoConflict](err)
-	return ok && met.AlreadyUndone
 }

@@ -83,6 +83,7 @@ func TestHunksOfEdits(t *testing.T) {
 		"all of it gone":            {[]typed{{2, "WRITTEN", ""}}, []string{""}},
 		"typed where text was cut":  {[]typed{{11, "", "new"}}, []string{"WRITTEN", ""}},
 		"what was cut put back":     {[]typed{{11, "", "gone"}}, []string{"WRITTEN"}},
+		"put back, and typed on":    {[]typed{{11, "", "gone"}, {15, "", "x"}}, []string{"WRITTEN"}},
 		"the text around cut":       {[]typed{{10, "--", ""}}, []string{"WRITTEN"}},
 	} {
 		t.Run(name, func(t *testing.T) {
