@@ -152,8 +152,8 @@ func (m *Map) likeliest() rule {
 // inUnits reports whether some unit that was sent is one level of the file, for all pairs.
 func (m *Map) inUnits() bool {
 	return slices.ContainsFunc(units, func(sent string) bool {
-		rule, _ := m.scale(sent, m.unit, -maxLevels, maxLevels)
-		return rule != nil
+		scaled, _ := m.scale(sent, m.unit, -maxLevels, maxLevels)
+		return scaled != nil
 	})
 }
 
