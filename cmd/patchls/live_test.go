@@ -71,7 +71,8 @@ func goLive(t *testing.T, root string, opts headless.Options) *live {
 	return l
 }
 
-// open opens a file of the workspace and types at its top, without saving.
+// open opens a file of the workspace and types at its top, without saving. The server knows
+// of it when open returns.
 func (l *live) open(name, typed string) *headless.Buffer {
 	l.t.Helper()
 	b, err := l.Open(filepath.Join(l.root, name))
@@ -79,6 +80,9 @@ func (l *live) open(name, typed string) *headless.Buffer {
 		l.t.Fatal(err)
 	}
 	if err := b.Insert(0, typed); err != nil {
+		l.t.Fatal(err)
+	}
+	if err := l.Call(l.t.Context(), "patchls/synced", nil, nil); err != nil {
 		l.t.Fatal(err)
 	}
 	return b
