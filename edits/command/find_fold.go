@@ -77,7 +77,7 @@ func (s *foldedSearch) in(part string, from int) []found {
 			}
 		}
 		want, ok := s.change.Into(s.src.Text, start, end)
-		out = append(out, found{Region: draft.Region{Start: start, End: end, Want: want, Tier: s.tier}, untold: !ok, fold: s.fold})
+		out = append(out, found{Region: draft.Region{Start: start, End: end, Want: want, Tier: s.tier}, unresolved: !ok, fold: s.fold})
 	}
 	return out
 }

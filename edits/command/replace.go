@@ -83,7 +83,7 @@ func (c Replace) places(src draft.Source) ([]found, error) {
 		places[i].resolve()
 	}
 	switch {
-	case !anyUntold(places):
+	case !anyUnresolved(places):
 		return c.notAgain(src, places)
 	case len(places) > 1:
 		return nil, ambiguous(src, places)
@@ -202,8 +202,8 @@ func (c Replace) appliedAround(src draft.Source, p found) (int, bool) {
 	return 0, false
 }
 
-func anyUntold(places []found) bool {
-	return slices.ContainsFunc(places, func(p found) bool { return p.untold })
+func anyUnresolved(places []found) bool {
+	return slices.ContainsFunc(places, func(p found) bool { return p.unresolved })
 }
 
 // tied is the error where near_line does not decide.

@@ -16,8 +16,8 @@ type found struct {
 	draft.Region
 	notes []string
 	why   string // what led to the place, where that is not as its tier says
-	// untold: the place is as good as any, but what it is to read cannot be told.
-	untold bool
+	// unresolved: the place is as good as any, but what it is to read cannot be told.
+	unresolved bool
 	// lines are whole lines, from line at on; resolve says what they are to read.
 	lines *place.Lines
 	at    int
@@ -42,7 +42,7 @@ func search(src draft.Source, old, put string, lenient, overlapping bool) []foun
 			continue // a tier before it has looked for that
 		}
 		places := searchFolded(src, old, put, step.Tier, step.Fold, overlapping)
-		if slices.ContainsFunc(places, func(p found) bool { return !p.untold }) {
+		if slices.ContainsFunc(places, func(p found) bool { return !p.unresolved }) {
 			return places
 		}
 	}
@@ -134,5 +134,5 @@ func (f *found) resolve() {
 		return
 	}
 	want, ok := f.lines.Want(f.at, f.Region)
-	f.Want, f.untold = want, !ok
+	f.Want, f.unresolved = want, !ok
 }

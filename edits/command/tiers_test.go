@@ -48,7 +48,7 @@ func FuzzLoosePlaces(f *testing.F) {
 			}
 			same := newFoldedSearch(src, old, old, step.Tier, step.Fold, true)
 			for _, p := range same.in(doc, 0) {
-				if es := diff.Rewrite(src.Text, p.Start, p.End, p.Want); len(es) > 0 && !p.untold {
+				if es := diff.Rewrite(src.Text, p.Start, p.End, p.Want); len(es) > 0 && !p.unresolved {
 					t.Fatalf("%s: %q put for itself at %q changes %+v", step.Tier, old, doc[p.Start:p.End], es)
 				}
 			}

@@ -90,7 +90,7 @@ func (pl *Placement) Reason(i int) *edits.Error {
 	if k < 0 {
 		return nil
 	}
-	e := failure{pl.last, pl.last.left[k]}.lost()
+	e := failure{pl.last, pl.last.left[k]}.err()
 	pl.reasons[i+1] = e
 	return e
 }
@@ -111,7 +111,7 @@ func setPlaces(places []Place, hunks []*hunk) {
 	grown := 0
 	for _, h := range placed {
 		at := Place{State: Placed, Line: h.core[0] + 1 - grown, Tier: h.tier, Note: h.note}
-		if h.state == hunkThere {
+		if h.state == hunkInPlace {
 			at.State = InPlace
 		}
 		grown += h.grows

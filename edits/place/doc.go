@@ -6,8 +6,8 @@
 // exactly or at the first of [match.Tiers] at which they are anywhere. Of several places its
 // anchors, its line number and the hunks before and after it choose; if none of them does, it
 // is refused. What has no place is read again in other ways (reread.go), looked for in what
-// the hunks before it have made (made.go), and else is in place already (there.go) or an error
-// that says what comes near (lost.go).
+// the hunks before it have made (made.go), and else is in place already (inplace.go) or an error
+// that says what comes near (failure.go).
 //
 // [Find] tells of each hunk where it stands. [Lines] are what str_replace has of all this for
 // whole lines.

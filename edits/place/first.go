@@ -44,7 +44,7 @@ func (p *placer) first(pending []*hunk) bool {
 		for _, from := range []int32{cursor, 0} {
 			for i, step := range steps {
 				h.tier, h.fold, h.places = step.Tier, step.Fold, places[i][k]
-				h.cut = len(h.places) == match.MaxPlaces
+				h.truncated = len(h.places) == match.MaxPlaces
 				if i == 0 {
 					h.tier = edits.Exact
 				}
@@ -67,7 +67,7 @@ func (p *placer) first(pending []*hunk) bool {
 // below returns the place of a hunk from line from on: that which its number
 // says, else the first.
 func (p *placer) below(h *hunk, from int32) (int, bool) {
-	if h.lost != nil {
+	if h.reason != nil {
 		return 0, false
 	}
 	if at, ok := p.choose(h); ok && h.Numbered {
@@ -82,9 +82,9 @@ func (p *placer) below(h *hunk, from int32) (int, bool) {
 		}
 		return int(at), true
 	}
-	if h.cut {
+	if h.truncated {
 		now := *h
-		h.lost = func() *edits.Error { return failure{p, &now}.severalPlaces() } // there may be one below those that are known
+		h.reason = func() *edits.Error { return failure{p, &now}.severalPlaces() } // there may be one below those that are known
 	}
 	return 0, false
 }

@@ -32,11 +32,11 @@ type hunk struct {
 	grows int // by how many lines the text has grown by it
 	shift int // by how many it has grown by the hunks that say they are above it
 
-	places  []int32             // that it may have, in order, by tier
-	cut     bool                // it may have more of them, below
-	outside []int32             // that its anchors do not allow
-	stood   bool                // it had some before any hunk was placed
-	lost    func() *edits.Error // why it has none; it costs a search
+	places    []int32             // that it may have, in order, by tier
+	truncated bool                // it may have more of them, below
+	outside   []int32             // that its anchors do not allow
+	hadPlaces bool                // it had some before any hunk was placed
+	reason    func() *edits.Error // why it has none; it costs a search
 }
 
 // hunkState is how far a hunk is.
@@ -45,7 +45,7 @@ type hunkState uint8
 const (
 	hunkPending hunkState = iota
 	hunkPlaced
-	hunkThere // it is in place already
+	hunkInPlace // it is in place already
 )
 
 // begin makes h the hunk of a patch, number being from 1.

@@ -44,14 +44,14 @@ func (m madeLines) isLater(h *hunk, at, n int) bool {
 // only if it stood nowhere before and stands nowhere else.
 func (p *placer) narrowToEarlier(h *hunk) {
 	if len(p.made.lines)+len(p.made.gaps) == 0 || len(h.places) == 0 {
-		h.stood = h.stood || len(h.places) > 0
+		h.hadPlaces = h.hadPlaces || len(h.places) > 0
 		return
 	}
 	not := func(is func(at int) bool) []int32 {
 		return p.placesThat(h, func(at int32) bool { return !is(int(at)) })
 	}
 	places := not(func(at int) bool { return p.made.isLater(h, at, len(h.old)) })
-	if len(places) == 0 && !h.stood {
+	if len(places) == 0 && !h.hadPlaces {
 		places = not(func(at int) bool { return p.made.takesLater(h, at) })
 	}
 	h.places = places

@@ -17,24 +17,24 @@ func (p *placer) make(pending []*hunk, chosen map[*hunk]int) bool {
 	changes := make([]hunkChanges, 0, len(chosen))
 	for _, h := range pending {
 		at, ok := chosen[h]
-		if !ok || h.lost != nil {
+		if !ok || h.reason != nil {
 			continue
 		}
 		if p.over() {
 			return false
 		}
 		if q, made := p.madeAround(h, at); made {
-			h.there(q)
+			h.setInPlace(q)
 			settled = true
 			continue
 		}
 		made, ok := p.changes(h, at)
 		if !ok {
-			h.lost = func() *edits.Error { return failure{p, h}.untold(at) }
+			h.reason = func() *edits.Error { return failure{p, h}.unresolved(at) }
 			continue
 		}
 		if h.core = h.coreAt(at); len(made) == 0 {
-			h.there(at)
+			h.setInPlace(at)
 			settled = true
 			continue
 		}
@@ -42,7 +42,7 @@ func (p *placer) make(pending []*hunk, chosen map[*hunk]int) bool {
 	}
 	all := changes
 	changes = withoutMeeting(slices.Clone(changes))
-	if e := p.lostByNumber(all, changes); e != nil {
+	if e := p.meetsByNumber(all, changes); e != nil {
 		p.failed = e
 		return false
 	}
@@ -99,10 +99,10 @@ func withoutMeeting(changes []hunkChanges) []hunkChanges {
 	}
 }
 
-// lostByNumber is the error of a hunk that is told by its number alone, if it is not
+// meetsByNumber is the error of a hunk that is told by its number alone, if it is not
 // among those that are left: the line of that number is one that another hunk changes,
 // and of the text that this makes the number says nothing.
-func (p *placer) lostByNumber(all, left []hunkChanges) *edits.Error {
+func (p *placer) meetsByNumber(all, left []hunkChanges) *edits.Error {
 	if len(all) == len(left) {
 		return nil
 	}

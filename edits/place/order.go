@@ -25,16 +25,16 @@ func (p *placer) chooseInOrder(chosen map[*hunk]int) {
 		open = open[:0]
 	}
 	for _, h := range p.hunks {
-		at, told := chosen[h]
+		at, known := chosen[h]
 		switch {
 		case h.state == hunkPlaced:
 			between(h.core[0], h.core[1])
 			g = gap{from: h.core[1], top: h.core[0]}
-		case told:
+		case known:
 			core := h.coreAt(at)
 			between(core[0], -1)
 			g = gap{from: core[1], top: -1}
-		case h.state == hunkPending && len(h.places) > 1 && !h.cut && h.lost == nil:
+		case h.state == hunkPending && len(h.places) > 1 && !h.truncated && h.reason == nil:
 			open = append(open, h)
 		}
 	}

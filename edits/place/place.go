@@ -140,10 +140,10 @@ func (p *placer) begin() {
 	for _, h := range p.numbered {
 		switch h.shift = shift; h.state {
 		case hunkPending:
-			h.places, h.outside, h.cut, h.lost, h.tier = nil, nil, false, nil, ""
+			h.places, h.outside, h.truncated, h.reason, h.tier = nil, nil, false, nil, ""
 		case hunkPlaced:
 			shift += h.grows
-		case hunkThere:
+		case hunkInPlace:
 			shift += len(h.put) - len(h.old) // that the text has and the numbers do not know
 		}
 	}
@@ -166,10 +166,10 @@ func (p *placer) plan() (edits.Plan, error) {
 	case p.failed != nil:
 		return edits.Plan{}, p.failed
 	case len(p.left) > 0:
-		return edits.Plan{}, failure{p, p.left[0]}.lost()
+		return edits.Plan{}, failure{p, p.left[0]}.err()
 	}
 	if len(p.edits) == 0 {
-		if slices.ContainsFunc(p.hunks, func(h *hunk) bool { return h.state == hunkThere }) {
+		if slices.ContainsFunc(p.hunks, func(h *hunk) bool { return h.state == hunkInPlace }) {
 			return edits.Plan{}, &edits.Error{Kind: edits.AlreadyApplied, Message: fmt.Sprintf(
 				"Already applied: %s reads as the patch would have it; nothing was changed.", p.src.Path)}
 		}

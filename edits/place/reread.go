@@ -69,7 +69,7 @@ func (p *placer) readAgain(pending []*hunk) bool {
 		if p.over() {
 			return false
 		}
-		if len(h.places) > 0 || len(h.outside) > 0 || h.reread || h.cut || len(h.old) == 0 || h.lost != nil {
+		if len(h.places) > 0 || len(h.outside) > 0 || h.reread || h.truncated || len(h.old) == 0 || h.reason != nil {
 			continue
 		}
 		found = slices.ContainsFunc(readings, func(read func(*target, *hunk) bool) bool { return read(&p.target, h) }) || found

@@ -36,7 +36,7 @@ func (p *placer) exact(pending []*hunk) bool {
 		if len(h.places) > 1 {
 			h.say(byNumber)
 		}
-		h.places, h.cut = []int32{int32(at)}, false
+		h.places, h.truncated = []int32{int32(at)}, false
 	}
 	return p.settle(pending)
 }
@@ -94,7 +94,7 @@ func (p *placer) seek(hunks []*hunk, f match.Fold) bool {
 	}
 	all := p.src.FindLines(lists, f)
 	for i, places := range all {
-		hunks[i].places, hunks[i].cut = places, len(places) == match.MaxPlaces
+		hunks[i].places, hunks[i].truncated = places, len(places) == match.MaxPlaces
 	}
 	return all != nil
 }
@@ -187,7 +187,7 @@ func (p *placer) narrow(h *hunk, a anchor.Anchors) {
 	switch {
 	case len(h.old) > 0:
 	case h.Whole && p.src.Text.Lines() > 0:
-		h.lost = func() *edits.Error {
+		h.reason = func() *edits.Error {
 			return &edits.Error{Kind: edits.ContextNotFound, Hunk: h.number, Message: fmt.Sprintf(
 				"%s has an empty SEARCH, which has a place in an empty file alone, and %s is not empty: quote the lines around the place.", h.name(), p.src.Path)}
 		}
@@ -212,12 +212,12 @@ func (p *placer) narrowToEnd(h *hunk) {
 		return
 	}
 	if slices.Contains(h.places, int32(n)) {
-		h.places, h.cut = []int32{int32(n)}, false
+		h.places, h.truncated = []int32{int32(n)}, false
 		return
 	}
 	for _, step := range match.Tiers[1:] {
-		if !p.how.Exact && h.lost == nil && p.reads(n, h.old, step.Fold) {
-			h.places, h.cut, h.tier, h.fold = []int32{int32(n)}, false, step.Tier, step.Fold
+		if !p.how.Exact && h.reason == nil && p.reads(n, h.old, step.Fold) {
+			h.places, h.truncated, h.tier, h.fold = []int32{int32(n)}, false, step.Tier, step.Fold
 			return
 		}
 	}
@@ -245,7 +245,7 @@ func (p *placer) narrowByAnchors(h *hunk, scopes []anchor.Scope) {
 			h.places = append(h.places, int32(s.From+1))
 		}
 		if len(scopes) == 0 {
-			h.lost = func() *edits.Error { return failure{p, h}.noAnchor() }
+			h.reason = func() *edits.Error { return failure{p, h}.noAnchor() }
 		}
 		return
 	}
@@ -253,7 +253,7 @@ func (p *placer) narrowByAnchors(h *hunk, scopes []anchor.Scope) {
 		if len(h.places) == 1 {
 			h.note = "was placed without " + quoted + ", which is not in the file"
 		} else {
-			h.lost, h.places = func() *edits.Error { return failure{p, h}.noAnchor() }, nil
+			h.reason, h.places = func() *edits.Error { return failure{p, h}.noAnchor() }, nil
 		}
 		return
 	}
@@ -303,13 +303,13 @@ func (p *placer) placesThat(h *hunk, may func(at int32) bool) []int32 {
 // choose returns the place of a hunk that needs no others to tell it.
 func (p *placer) choose(h *hunk) (int, bool) {
 	switch {
-	case len(h.places) == 0 || h.cut:
+	case len(h.places) == 0 || h.truncated:
 		return 0, false
 	case len(h.places) == 1 && p.isMadeAtNumber(h):
-		h.lost = func() *edits.Error { return failure{p, h}.mayBeApplied() }
+		h.reason = func() *edits.Error { return failure{p, h}.mayBeApplied() }
 		return 0, false
 	case len(h.places) == 1 && h.quoted && draft.IsFar(int(h.places[0]), h.hint()):
-		h.lost = func() *edits.Error { return failure{p, h}.farFromQuoted() }
+		h.reason = func() *edits.Error { return failure{p, h}.farFromQuoted() }
 		return 0, false
 	case len(h.places) == 1:
 		return int(h.places[0]), true

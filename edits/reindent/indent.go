@@ -134,13 +134,13 @@ func (m *Map) likeliest() rule {
 	if m.holds(same) {
 		return same
 	}
-	if shift, told := m.scale(m.unit, m.unit, 0, maxLevels); told {
+	if shift, shows := m.scale(m.unit, m.unit, 0, maxLevels); shows {
 		return shift
 	}
 	for _, levels := range [][2]int{{0, 0}, {-maxLevels, maxLevels}} {
 		for _, sentUnit := range units {
 			for _, fileUnit := range []string{m.unit, m.other} {
-				if scale, told := m.scale(sentUnit, fileUnit, levels[0], levels[1]); told {
+				if scale, shows := m.scale(sentUnit, fileUnit, levels[0], levels[1]); shows {
 					return scale
 				}
 			}
@@ -161,9 +161,9 @@ func (m *Map) inUnits() bool {
 const maxLevels = 1 << 10
 
 // scale is the rule that one sentUnit is one fileUnit, some levels deeper: least
-// to most of them, the same for all pairs. nil if it does not hold; told says
+// to most of them, the same for all pairs. nil if it does not hold; shows says
 // whether a pair shows what a level is.
-func (m *Map) scale(sentUnit, fileUnit string, least, most int) (rule rule, told bool) {
+func (m *Map) scale(sentUnit, fileUnit string, least, most int) (rule rule, shows bool) {
 	shift := 0
 	for sent, found := range m.known {
 		a, okA := levelsOf(sent, sentUnit)
@@ -171,7 +171,7 @@ func (m *Map) scale(sentUnit, fileUnit string, least, most int) (rule rule, told
 		if !okA || !okB || b-a < least || b-a > most {
 			return nil, false
 		}
-		shift, told = b-a, told || a > 0
+		shift, shows = b-a, shows || a > 0
 	}
 	rule = func(sent string) (string, bool) {
 		n, ok := levelsOf(sent, sentUnit)
@@ -183,7 +183,7 @@ func (m *Map) scale(sentUnit, fileUnit string, least, most int) (rule rule, told
 	if !m.holds(rule) {
 		return nil, false
 	}
-	return rule, told
+	return rule, shows
 }
 
 // prefix is the rule that the file's lines have some blanks more in front, or

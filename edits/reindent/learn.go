@@ -20,19 +20,19 @@ func Learn(pairs []Pair, gone int, unit, other, sent string) *Map {
 	}
 	m.rules = []rule{}
 	goes := 0 // statements among those that go
-	var told []Pair
+	var statements []Pair
 	for i, pair := range pairs {
 		if pair.Continues {
 			continue
 		}
-		told = append(told, pair)
+		statements = append(statements, pair)
 		if i < gone {
 			goes++
 		}
 	}
 	isFirst := func(pair Pair) bool { return pair.First && pair.Sent == "" }
-	rest := slices.DeleteFunc(slices.Clone(told), isFirst)
-	for _, some := range [][]Pair{told, rest, told[:min(len(told), max(goes, 1)+2)], told[:min(len(told), max(goes, 1))]} {
+	rest := slices.DeleteFunc(slices.Clone(statements), isFirst)
+	for _, some := range [][]Pair{statements, rest, statements[:min(len(statements), max(goes, 1)+2)], statements[:min(len(statements), max(goes, 1))]} {
 		rule, ok := learnAll(consistent(some, goes), unit, other, sent)
 		if ok && len(some) > 0 {
 			if m.rules = rule.learnRules(); len(m.rules) > 0 {
@@ -60,8 +60,8 @@ func LostIndent(pairs []Pair, gone int, unit string, put []string) *Map {
 	if slices.ContainsFunc(others, func(p Pair) bool { return p.Sent != p.Found }) {
 		return nil
 	}
-	told := goesOnAt(put, first, len(others) > 0)
-	if all, ok := learnAll(plain, unit, "", ""); len(others) == 0 && !told || len(others) > 0 && ok && all.inUnits() {
+	explained := goesOnAt(put, first, len(others) > 0)
+	if all, ok := learnAll(plain, unit, "", ""); len(others) == 0 && !explained || len(others) > 0 && ok && all.inUnits() {
 		return nil
 	}
 	m, _ := learnAll(others, "", "", "")
@@ -74,7 +74,7 @@ func LostIndent(pairs []Pair, gone int, unit string, put []string) *Map {
 		case sent == "":
 			return first, true
 		}
-		return sent, told
+		return sent, explained
 	}}
 	return &m
 }

@@ -18,14 +18,14 @@ type failure struct {
 	h *hunk
 }
 
-// lost returns the error of a hunk that has no place, or several.
-func (f failure) lost() *edits.Error {
+// err returns the error of a hunk that has no place, or several.
+func (f failure) err() *edits.Error {
 	switch {
 	case f.p.tooDeep:
 		return f.deepError()
-	case f.h.lost != nil:
-		return f.h.lost()
-	case len(f.h.places) > 1 || f.h.cut:
+	case f.h.reason != nil:
+		return f.h.reason()
+	case len(f.h.places) > 1 || f.h.truncated:
 		return f.severalPlaces()
 	case len(f.h.places) == 1:
 		return f.meets()
@@ -129,7 +129,7 @@ func (f failure) severalPlaces() *edits.Error {
 	case f.h.Numbered:
 		what = fmt.Sprintf("correct its line number, which must be strictly nearest to one of them and within %d lines of it, or add context lines", draft.MaxDrift)
 	}
-	if f.h.cut {
+	if f.h.truncated {
 		atLeast = "at least "
 	}
 	e.Message = fmt.Sprintf("%s has %s%d places in %s, at %s%s; %s.%s", f.h.name(), atLeast, len(f.h.places), f.p.src.Path, edits.LineList(lines), as, what, f.p.src.Unlisted(len(lines)))
@@ -195,9 +195,9 @@ func (f failure) outsideOf() *edits.Error {
 	return e
 }
 
-// untold is the error of a hunk that has a place at a loose tier, at which it
+// unresolved is the error of a hunk that has a place at a loose tier, at which it
 // cannot be told what its lines mean there.
-func (f failure) untold(at int) *edits.Error {
+func (f failure) unresolved(at int) *edits.Error {
 	why := "the indentation of its new lines cannot be told from the lines around them"
 	if f.h.tier == edits.Unicode {
 		why = "what it changes there has other characters, some of them unseen, and must be quoted as it is"

@@ -11,9 +11,9 @@ import (
 	"github.com/patchls/patchls/edits/match"
 )
 
-// there says that a hunk is in place already, at line at, from 0.
-func (h *hunk) there(at int) {
-	h.state, h.tier = hunkThere, edits.Exact
+// setInPlace says that a hunk is in place already, at line at, from 0.
+func (h *hunk) setInPlace(at int) {
+	h.state, h.tier = hunkInPlace, edits.Exact
 	h.core = [2]int{at + h.head, at + len(h.put) - h.tail}
 	h.note = fmt.Sprintf("is in place already, at line %d", at+1)
 }
@@ -81,7 +81,7 @@ func (p *placer) inPlace(pending []*hunk) bool {
 	var gone []*hunk
 	var lists [][]string
 	for _, h := range pending {
-		if len(h.places) == 0 && !h.cut && h.lost == nil && len(h.old) > 0 && match.WordCharacters(h.put) > 1 {
+		if len(h.places) == 0 && !h.truncated && h.reason == nil && len(h.old) > 0 && match.WordCharacters(h.put) > 1 {
 			gone, lists = append(gone, h), append(lists, h.put)
 		}
 	}
@@ -100,7 +100,7 @@ func (p *placer) inPlace(pending []*hunk) bool {
 		}
 		h := gone[i]
 		if at, ok := p.placeMade(h, places, scopes.Scopes(h.Anchors), shift); ok {
-			h.there(at)
+			h.setInPlace(at)
 			found = true
 			shift += len(h.put) - len(h.old)
 		}
