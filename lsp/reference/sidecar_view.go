@@ -37,22 +37,14 @@ func (c *strReplaceEditorView) Read(s Session) (*Reading, error) {
 	if err != nil {
 		return nil, workspace.About(err, snap)
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "Here's the result of `cat -n` on \"%s\":\n", c.Path)
-	left, line := commands.MaxViewCharacters, from
-	var notes []string
-	for ; line <= to && line < from+strReplaceEditorLines; line++ {
-		row, note := longRow(edits.Numbered(snap.Text, line, line))
-		if left -= len(row) + 1; left < 0 && line > from {
-			break
-		}
-		notes = append(notes, note...)
-		b.WriteString(row + "\n")
+	rows, notes := viewRows(from, min(to, from+strReplaceEditorLines-1), commands.MaxViewCharacters,
+		func(row string) int { return len(row) }, func(line int) string { return edits.Numbered(snap.Text, line, line) })
+	last := from + len(rows) - 1
+	if last < to {
+		rows = append(rows, clipped)
 	}
-	if line <= to {
-		b.WriteString(clipped + "\n")
-	}
-	r := s.reading(snap, from, line-1, b.String())
+	rows = append(rows, "")
+	r := s.reading(snap, from, last, fmt.Sprintf("Here's the result of `cat -n` on \"%s\":\n%s", c.Path, strings.Join(rows, "\n")))
 	r.Notes = append(r.Notes, notes...)
 	return r, nil
 }
@@ -99,17 +91,4 @@ func (c *strReplaceEditorView) readDirectory(w *workspace.Workspace, place paths
 		r.Notes = append(r.Notes, fmt.Sprintf("There are more entries than the %d shown; view a directory below.", n))
 	}
 	return r, nil
-}
-
-// longRow crops a numbered line that alone is more than an answer may have, and
-// says so.
-func longRow(row string) (string, []string) {
-	if len(row) <= commands.MaxViewCharacters {
-		return row, nil
-	}
-	runes := []rune(row)
-	if len(runes) <= commands.MaxViewCharacters {
-		return row, nil
-	}
-	return string(runes[:commands.MaxViewCharacters]) + "…", []string{fmt.Sprintf("A line of %d characters is cropped at %d.", len(runes), commands.MaxViewCharacters)}
 }

@@ -66,7 +66,7 @@ func vaultError(e *edits.Error, given string) *edits.Error {
 	switch e.Kind {
 	case paths.FileNotFound:
 		if !strings.HasPrefix(e.Message, "Multiple files") {
-			e.Message = fmt.Sprintf(`File not found: "%s"`, given) + strings.Replace(otherPaths(e), " ", ". ", 1)
+			e.Message = further(fmt.Sprintf(`File not found: "%s"`, given), otherPaths(e))
 		}
 	case paths.Protected:
 		if name := vaultFolder(given); name != "" {

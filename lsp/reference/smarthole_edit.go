@@ -180,10 +180,7 @@ func (c *editFile) Refused(e *edits.Error) *edits.Error {
 	r, _ := c.edit.(commands.StrReplace)
 	switch e.Kind {
 	case edits.NoMatch:
-		e.Message = fmt.Sprintf("Text '%s' not found in %s", echo(r.OldStr), path.Base(c.file))
-		if near := nearest(e); near != "" {
-			e.Message += "." + near
-		}
+		e.Message = further(fmt.Sprintf("Text '%s' not found in %s", echo(r.OldStr), path.Base(c.file)), nearest(e))
 	case edits.MultipleMatches:
 		e.Message = fmt.Sprintf("Text '%s' occurs %d times in \"%s\", at %s; add text around it to old_text so that it is unique, or set replace_all.",
 			echo(r.OldStr), occurrences(e), c.file, atLines(e))

@@ -62,22 +62,12 @@ func (c *readFile) Read(s Session) (*Reading, error) {
 	case end < start:
 		return nil, workspace.About(&edits.Error{Kind: edits.InvalidRange, Message: fmt.Sprintf("end_line (%d) must be greater than or equal to start_line (%d).", end, start)}, snap)
 	}
-	var b strings.Builder
-	left, line := commands.MaxViewCharacters, start
-	var notes []string
-	for ; line <= end && line < start+commands.MaxViewLines; line++ {
+	rows, notes := viewRows(start, min(end, start+commands.MaxViewLines-1), commands.MaxViewCharacters+1, utf8.RuneCountInString, func(line int) string {
 		l := snap.Text.Line(line - 1)
-		row, note := longRow(fmt.Sprintf("%d: %s", line, snap.Text.Slice(l.Start, l.End)))
-		if left -= utf8.RuneCountInString(row) + 1; left < -1 && line > start {
-			break
-		}
-		if line > start {
-			b.WriteByte('\n')
-		}
-		b.WriteString(row)
-		notes = append(notes, note...)
-	}
-	r := s.reading(snap, start, line-1, c.footer(b.String(), start, line-1, end, n))
+		return fmt.Sprintf("%d: %s", line, snap.Text.Slice(l.Start, l.End))
+	})
+	shown := start + len(rows) - 1
+	r := s.reading(snap, start, shown, c.footer(strings.Join(rows, "\n"), start, shown, end, n))
 	r.Notes = append(r.Notes, notes...)
 	return r, nil
 }

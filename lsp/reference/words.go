@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -21,6 +22,31 @@ func echo(s string) string {
 		return s
 	}
 	return fmt.Sprintf("%s… (%d characters more)", string([]rune(s)[:echoed]), n-echoed)
+}
+
+// further returns what was said, which has no full stop, and a sentence behind it if there is one.
+func further(said, sentence string) string {
+	if sentence == "" {
+		return said
+	}
+	return said + "." + sentence
+}
+
+// viewRows returns the rows of lines, as many as have room, the first one in any case; and notes on
+// those that are cropped, as each of them alone is more than an answer may have.
+func viewRows(from, to, room int, size func(row string) int, row func(line int) string) (rows, notes []string) {
+	for line := from; line <= to; line++ {
+		shown, note := row(line), []string(nil)
+		if n := utf8.RuneCountInString(shown); n > commands.MaxViewCharacters {
+			shown = string([]rune(shown)[:commands.MaxViewCharacters]) + "…"
+			note = []string{fmt.Sprintf("A line of %d characters is cropped at %d.", n, commands.MaxViewCharacters)}
+		}
+		if room -= size(shown) + 1; room < 0 && line > from {
+			break
+		}
+		rows, notes = append(rows, shown), append(notes, note...)
+	}
+	return rows, notes
 }
 
 // nearest words the place that comes nearest to a text that was not found, as a
