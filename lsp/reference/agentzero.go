@@ -3,10 +3,8 @@ package reference
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/patchls/patchls/edits"
@@ -45,7 +43,7 @@ func (a *TextEditorArgs) SetDefaults() { a.LineFrom = 1 }
 type textEditor struct {
 	doing string // "reading"
 	file  string
-	opts  commands.EditOptions
+	commands.EditOptions
 }
 
 // textEditorTakes are the arguments of each action, besides those of all.
@@ -54,9 +52,6 @@ var textEditorTakes = map[string][]string{
 	"write": {"content", "rev", "dry_run", "label"},
 	"patch": {"edits", "patch_text", "old_text", "new_text", "rev", "dry_run", "label"},
 }
-
-// textEditorAlways are the arguments of every action.
-var textEditorAlways = []string{"action", "path", "open_in_canvas", "open_canvas", "open_document"}
 
 // ParseTextEditor reads a call of text_editor.
 func ParseTextEditor(arguments []json.RawMessage) (Call, error) {
@@ -73,10 +68,8 @@ func ParseTextEditor(arguments []json.RawMessage) (Call, error) {
 	case takes == nil:
 		return nil, schema.Invalid("unknown action '%s'. Supported actions: read, write, patch", echo(said))
 	}
-	for _, name := range slices.Sorted(maps.Keys(g.values)) {
-		if !slices.Contains(takes, name) && !slices.Contains(textEditorAlways, name) {
-			return nil, schema.Invalid("%q has no part in the action %s, which takes %s", name, action, strings.Join(takes, ", "))
-		}
+	if err := g.only("action", action, takes, "action", "path", "open_in_canvas", "open_canvas", "open_document"); err != nil {
+		return nil, err
 	}
 	t := textEditor{doing: map[string]string{"read": "reading", "write": "writing", "patch": "patching"}[action]}
 	if err := g.into("path", &t.file); err != nil {
@@ -85,7 +78,7 @@ func ParseTextEditor(arguments []json.RawMessage) (Call, error) {
 	if strings.TrimSpace(t.file) == "" {
 		return nil, t.invalid("path is required")
 	}
-	if t.opts, err = g.options(); err != nil {
+	if t.EditOptions, err = g.options(); err != nil {
 		return nil, err
 	}
 	switch action {
@@ -113,10 +106,7 @@ func (t textEditor) Refused(e *edits.Error) *edits.Error {
 	why := e.Message
 	switch e.Kind {
 	case paths.FileNotFound:
-		why = "file not found"
-		if more := otherPaths(e); more != "" {
-			why += "." + more
-		}
+		why = further("file not found", otherPaths(e))
 	case paths.BinaryFile:
 		why = "file appears binary, use terminal instead"
 	case edits.LineOutOfRange:
@@ -124,8 +114,6 @@ func (t textEditor) Refused(e *edits.Error) *edits.Error {
 	}
 	return t.worded(e, why)
 }
-
-func (t textEditor) Options() commands.EditOptions { return t.opts }
 
 // Path returns the path of the call, with ~ for the home folder as that tool
 // has it.

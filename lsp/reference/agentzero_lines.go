@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/lines"
@@ -18,33 +17,32 @@ import (
 // textEditorEdits are the members of an entry of edits.
 var textEditorEdits = schema.Members(reflect.TypeFor[textEditorEdit]())
 
-// numberedEdit is one entry: it replaces the lines [from,to], or inserts before
-// from where to is from-1. No content deletes.
-type numberedEdit struct {
-	from, to int
-	content  *string
+// lastLine returns the last line of an edit, that before the first one where it inserts.
+func lastLine(e commands.LineEdit) int {
+	if e.To == nil {
+		return e.From - 1
+	}
+	return *e.To
 }
-
-func (e numberedEdit) inserts() bool { return e.to < e.from }
 
 // textEditorLines is a patch by line numbers: those of the text as this agent
 // last saw it.
 type textEditorLines struct {
 	textEditor
-	edits []numberedEdit
-	moved bool // the numbers were carried over to a newer text
+	lines commands.EditLines // the native command that does it
+	moved bool               // the numbers were carried over to a newer text
 }
 
 // sort orders the edits by line, those that insert first, and refuses two that
 // meet.
 func (c *textEditorLines) sort() error {
-	slices.SortStableFunc(c.edits, func(a, b numberedEdit) int {
-		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(min(a.to-a.from, 0), min(b.to-b.from, 0)))
+	slices.SortStableFunc(c.lines.Edits, func(a, b commands.LineEdit) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(min(lastLine(a)-a.From, 0), min(lastLine(b)-b.From, 0)))
 	})
-	for i := 1; i < len(c.edits); i++ {
-		if a, b := c.edits[i-1], c.edits[i]; b.from <= a.to {
+	for i, b := range c.lines.Edits[1:] {
+		if a := c.lines.Edits[i]; b.From <= lastLine(a) {
 			return c.worded(&edits.Error{Kind: edits.Overlapping},
-				fmt.Sprintf("overlapping edits: edit at %d (to %d) and %d (to %d)", a.from, a.to, b.from, b.to))
+				fmt.Sprintf("overlapping edits: edit at %d (to %d) and %d (to %d)", a.From, lastLine(a), b.From, lastLine(b)))
 		}
 	}
 	return nil
@@ -68,7 +66,7 @@ const (
 func (c *textEditorLines) PlanOn(s Session, snap workspace.Snapshot, work *edits.Work) (edits.Plan, error) {
 	c.moved = false
 	src := s.Source(snap.Path, snap.Text, work)
-	if c.opts.Rev != "" {
+	if c.Rev != "" {
 		return c.Plan(src)
 	}
 	p, ok := s.Shown.Page(snap.Key)
@@ -81,15 +79,15 @@ func (c *textEditorLines) PlanOn(s Session, snap workspace.Snapshot, work *edits
 	if p.Text.Equal(snap.Text) {
 		return c.Plan(src)
 	}
-	now, ok := c.renumbered(p.Text, snap.Text)
+	now, ok := c.at(lines.Since(p.Text, snap.Text))
 	if !ok {
 		return edits.Plan{}, c.stale(src, changedSince)
 	}
 	plan, err := now.Plan(src)
-	for i, e := range c.edits {
-		if to := now.edits[i].from; to != e.from {
+	for i, e := range c.lines.Edits {
+		if to := now.Edits[i].From; to != e.From {
 			c.moved = true
-			plan.Notes = append(plan.Notes, fmt.Sprintf("The text has changed since it was read: its line %d is line %d now.", e.from, to))
+			plan.Notes = append(plan.Notes, fmt.Sprintf("The text has changed since it was read: its line %d is line %d now.", e.From, to))
 		}
 	}
 	return plan, err
@@ -99,13 +97,13 @@ func (c *textEditorLines) PlanOn(s Session, snap workspace.Snapshot, work *edits
 // know.
 func (c *textEditorLines) known(p lines.Page, src edits.Source) error {
 	n := p.Text.Lines()
-	for _, e := range c.edits {
-		last := max(e.from, e.to)
-		switch beyond := last > n && !(e.inserts() && e.from == n+1); {
+	for _, e := range c.lines.Edits {
+		last, inserts := max(e.From, lastLine(e)), e.To == nil
+		switch beyond := last > n && !(inserts && e.From == n+1); {
 		case beyond:
 			return &edits.Error{Kind: edits.LineOutOfRange, Message: fmt.Sprintf("Line %d does not exist in file with %s.", last, edits.Count(n, "line"))}
-		case e.inserts() && (e.from == 1 || e.from == n+1 || p.Seen.Holds(e.from-1, e.from-1)):
-		case p.Seen.Holds(e.from, last):
+		case inserts && (e.From == 1 || e.From == n+1 || p.Seen.Holds(e.From-1, e.From-1)):
+		case p.Seen.Holds(e.From, last):
 		case p.Lost:
 			return c.stale(src, changedSince)
 		default:
@@ -115,58 +113,34 @@ func (c *textEditorLines) known(p lines.Page, src edits.Source) error {
 	return nil
 }
 
-// renumbered returns the edits with the numbers that their lines have now; ok is
-// false if one of the lines is not there as it was.
-func (c *textEditorLines) renumbered(shown, now text.Text) (*textEditorLines, bool) {
-	return c.through(lines.Since(shown, now))
-}
-
-// through returns the edits with the numbers that their lines have now.
-func (c *textEditorLines) through(m *lines.Map) (*textEditorLines, bool) {
-	to := &textEditorLines{textEditor: c.textEditor, edits: slices.Clone(c.edits)}
-	for i, e := range c.edits {
-		where := m.Before
-		if !e.inserts() {
-			where = func(from int) (int, bool) { return m.Lines(from, e.to) }
-		}
-		now, ok := where(e.from)
-		if !ok {
-			return nil, false
-		}
-		to.edits[i].from, to.edits[i].to = now, now+e.to-e.from
-	}
-	return to, true
+// at returns the edits with the numbers that their lines have now; ok is false if one of the
+// lines is not there as it was.
+func (c *textEditorLines) at(m *lines.Map) (now commands.EditLines, ok bool) {
+	e, ok := c.lines.At(m)
+	now, _ = e.(commands.EditLines)
+	return now, ok
 }
 
 func (c *textEditorLines) At(m *lines.Map) (commands.Edit, bool) {
-	now, ok := c.through(m)
-	return now, ok
+	now, ok := c.at(m)
+	return &textEditorLines{textEditor: c.textEditor, lines: now}, ok
 }
 
 // stale refuses the numbers, and shows what is there now.
 func (c *textEditorLines) stale(src edits.Source, why string) error {
 	e := &edits.Error{Kind: edits.Stale, Message: why}
-	first, last := c.edits[0], c.edits[len(c.edits)-1]
-	from := max(1, first.from-lines.SnippetAround)
-	if to := min(src.Text.Lines(), last.to+lines.SnippetAround, from+lines.MaxSnippet); from <= to {
+	first, last := c.lines.Edits[0], c.lines.Edits[len(c.lines.Edits)-1]
+	from := max(1, first.From-lines.SnippetAround)
+	if to := min(src.Text.Lines(), lastLine(last)+lines.SnippetAround, from+lines.MaxSnippet); from <= to {
 		e.Snippet = edits.Numbered(src.Text, from, to)
 	}
 	return e
 }
 
-func (c *textEditorLines) Plan(src edits.Source) (edits.Plan, error) {
-	batch := command.EditLines{Edits: make([]command.LineEdit, len(c.edits))}
-	for i, e := range c.edits {
-		batch.Edits[i] = command.LineEdit{From: e.from, Content: e.content}
-		if !e.inserts() {
-			batch.Edits[i].To = &e.to
-		}
-	}
-	return batch.Plan(src)
-}
+func (c *textEditorLines) Plan(src edits.Source) (edits.Plan, error) { return c.lines.Plan(src) }
 
 func (c *textEditorLines) Said(_ string, plan edits.Plan, now text.Text) string {
-	return c.patched(plan, now, len(c.edits))
+	return c.patched(plan, now, len(c.lines.Edits))
 }
 
-func (c *textEditorLines) Size() commands.Size { return commands.Size{Edits: len(c.edits)} }
+func (c *textEditorLines) Size() commands.Size { return c.lines.Size() }

@@ -13,18 +13,11 @@ import (
 
 // parsePatch finds out which form a patch has.
 func (t textEditor) parsePatch(g given) (Call, error) {
-	lines, context := g.has("edits"), g.has("patch_text")
-	replace := g.has("old_text") || g.has("new_text")
-	forms := 0
-	for _, form := range []bool{lines, context, replace} {
-		if form {
-			forms++
-		}
-	}
+	lines, context, replace := g.has("edits"), g.has("patch_text"), g.has("old_text") || g.has("new_text")
 	switch {
-	case forms == 0:
+	case !lines && !context && !replace:
 		return nil, t.invalid("edits, patch_text, or old_text/new_text is required for patch")
-	case forms > 1:
+	case lines && context || lines && replace || context && replace:
 		return nil, t.invalid("provide exactly one patch form: edits, patch_text, or old_text/new_text")
 	case context:
 		var patch string
@@ -64,11 +57,7 @@ func (c *textEditorReplace) Said(_ string, plan edits.Plan, now text.Text) strin
 func (c *textEditorReplace) Refused(e *edits.Error) *edits.Error {
 	switch e.Kind {
 	case edits.NoMatch:
-		why := "old_text not found"
-		if near := nearest(e); near != "" {
-			why += "." + near
-		}
-		return c.worded(e, why)
+		return c.worded(e, further("old_text not found", nearest(e)))
 	case edits.MultipleMatches:
 		return c.worded(e, fmt.Sprintf("old_text matched %d times; provide a longer exact span (it is at %s)", occurrences(e), atLines(e)))
 	case edits.NoChange:
@@ -90,47 +79,49 @@ func (t textEditor) parseEdits(raw json.RawMessage) (Call, error) {
 	if json.Unmarshal(raw, &list) != nil || len(list) == 0 {
 		return nil, t.invalid("edits array is required")
 	}
-	c := &textEditorLines{textEditor: t, edits: make([]numberedEdit, len(list))}
+	c := &textEditorLines{textEditor: t}
 	for i, entry := range list {
-		var err error
-		if c.edits[i], err = t.parseEdit(i, entry); err != nil {
+		e, err := t.parseEdit(i, entry)
+		if err != nil {
 			return nil, err
 		}
+		c.lines.Edits = append(c.lines.Edits, e)
 	}
 	err := c.sort()
 	return c, err
 }
 
-func (t textEditor) parseEdit(i int, entry json.RawMessage) (numberedEdit, error) {
+func (t textEditor) parseEdit(i int, entry json.RawMessage) (e commands.LineEdit, err error) {
 	shown := echo(string(entry))
 	g := given{command: "text_editor"}
 	if json.Unmarshal(entry, &g.values) != nil || g.values == nil {
-		return numberedEdit{}, t.invalid("invalid edit entry: %s", shown)
+		return e, t.invalid("invalid edit entry: %s", shown)
 	}
-	g, err := g.checked(fmt.Sprintf("edits[%d].", i), textEditorEdits)
-	if err != nil {
-		return numberedEdit{}, err
+	if g, err = g.checked(fmt.Sprintf("edits[%d].", i), textEditorEdits); err != nil {
+		return e, err
 	}
 	from, ok := schema.WholeNumber(softNumber(g.values["from"]))
 	if !ok || from < 1 {
-		return numberedEdit{}, t.invalid("edit missing or invalid from (must be >= 1): %s", shown)
+		return e, t.invalid("edit missing or invalid from (must be >= 1): %s", shown)
 	}
-	e := numberedEdit{from: int(from), to: int(from) - 1}
+	e.From = int(from)
 	if g.has("to") {
 		to, ok := schema.WholeNumber(softNumber(g.values["to"]))
 		if !ok {
 			return e, t.invalid("edit with invalid to (must be a line number): %s", shown)
 		}
-		e.to = max(int(to), e.to)
+		if last := int(to); last >= e.From {
+			e.To = &last
+		}
 	}
 	if g.has("content") {
 		content, ok := g.isString("content")
 		if !ok {
 			return e, t.invalid("edit with invalid content (must be a string): %s", shown)
 		}
-		e.content = &content
+		e.Content = &content
 	}
-	if e.inserts() && e.content == nil {
+	if e.To == nil && e.Content == nil {
 		return e, t.invalid("edit has neither a line to replace (to) nor content: %s", shown)
 	}
 	return e, nil

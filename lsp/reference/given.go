@@ -51,6 +51,17 @@ func (g given) checked(prefix string, fields []schema.Member) (given, error) {
 	return g, nil
 }
 
+// only refuses arguments that have no part in what is asked for, as by the action "read", which
+// takes these and those that are always taken.
+func (g given) only(what, which string, takes []string, always ...string) error {
+	for _, name := range slices.Sorted(maps.Keys(g.values)) {
+		if !slices.Contains(takes, name) && !slices.Contains(always, name) {
+			return schema.Invalid("%q has no part in the %s %s, which takes %s", name, what, which, strings.Join(takes, ", "))
+		}
+	}
+	return nil
+}
+
 // has reports whether the argument was given.
 func (g given) has(name string) bool { return g.values[name] != nil }
 

@@ -1,10 +1,9 @@
 package reference
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/patchls/patchls/edits"
@@ -36,6 +35,13 @@ var strReplaceEditorTakes = map[string][]string{
 	"undo_edit":   {"dry_run", "label"},
 }
 
+// strReplaceEditorNeeds are those of them that must be sent; of new_str and insert_text one.
+var strReplaceEditorNeeds = map[string][]string{
+	"create":      {"file_text"},
+	"str_replace": {"old_str"},
+	"insert":      {"insert_line", "new_str"},
+}
+
 // ParseStrReplaceEditor reads a call of str_replace_editor.
 func ParseStrReplaceEditor(arguments []json.RawMessage) (Call, error) {
 	g, err := givenArguments[StrReplaceEditorArgs]("str_replace_editor", arguments)
@@ -52,10 +58,15 @@ func ParseStrReplaceEditor(arguments []json.RawMessage) (Call, error) {
 	if err := schema.Decode("str_replace_editor", arguments, &c.StrReplaceEditorArgs); err != nil {
 		return nil, err
 	}
-	takes := strReplaceEditorTakes[c.Command]
-	for _, name := range slices.Sorted(maps.Keys(g.values)) {
-		if name != "command" && name != "path" && !slices.Contains(takes, name) {
-			return nil, schema.Invalid("%q has no part in the command %s, which takes %s", name, c.Command, strings.Join(takes, ", "))
+	if err := g.only("command", c.Command, strReplaceEditorTakes[c.Command], "command", "path"); err != nil {
+		return nil, err
+	}
+	if c.InsertText != nil && c.NewStr != nil {
+		return nil, schema.Invalid("insert takes new_str or insert_text, which mean the same, not both")
+	}
+	for _, name := range strReplaceEditorNeeds[c.Command] {
+		if !g.has(name) && !(name == "new_str" && g.has("insert_text")) {
+			return nil, &edits.Error{Kind: edits.InvalidParams, Message: fmt.Sprintf("Missing input parameters Parameter `%s` required for `%s`", name, c.Command)}
 		}
 	}
 	switch c.Command {
@@ -63,45 +74,20 @@ func ParseStrReplaceEditor(arguments []json.RawMessage) (Call, error) {
 		return &strReplaceEditorView{c}, nil
 	case "undo_edit":
 		return &strReplaceEditorUndo{c}, nil
+	case "create":
+		return &strReplaceEditorEdit{c, commands.Create{Content: *c.FileText}}, nil
 	case "insert":
-		if c.InsertText != nil && c.NewStr != nil {
-			return nil, schema.Invalid("insert takes new_str or insert_text, which mean the same, not both")
-		}
-		if c.InsertText != nil {
-			c.NewStr = c.InsertText
-		}
+		return &strReplaceEditorEdit{c, commands.Insert{AfterLine: c.InsertLine, Content: *cmp.Or(c.InsertText, c.NewStr)}}, nil
 	}
-	return &strReplaceEditorEdit{c}, c.missing()
+	r := commands.StrReplace{OldStr: *c.OldStr}
+	if c.NewStr != nil {
+		r.NewStr = *c.NewStr
+	}
+	return &strReplaceEditorEdit{c, r}, nil
 }
 
 // strReplaceEditor is what the calls of str_replace_editor have in common.
 type strReplaceEditor struct{ StrReplaceEditorArgs }
-
-// missing refuses a call without an argument that its command needs.
-func (c strReplaceEditor) missing() error {
-	name := ""
-	switch c.Command {
-	case "create":
-		if c.FileText == nil {
-			name = "file_text"
-		}
-	case "str_replace":
-		if c.OldStr == nil {
-			name = "old_str"
-		}
-	case "insert":
-		switch {
-		case c.InsertLine == nil:
-			name = "insert_line"
-		case c.NewStr == nil:
-			name = "new_str"
-		}
-	}
-	if name == "" {
-		return nil
-	}
-	return &edits.Error{Kind: edits.InvalidParams, Message: fmt.Sprintf("Missing input parameters Parameter `%s` required for `%s`", name, c.Command)}
-}
 
 func (c strReplaceEditor) Refused(e *edits.Error) *edits.Error {
 	switch e.Kind {

@@ -4,14 +4,16 @@ import (
 	"fmt"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/lines"
 )
 
 // strReplaceEditorEdit is a call with one of the commands that edit.
-type strReplaceEditorEdit struct{ strReplaceEditor }
+type strReplaceEditorEdit struct {
+	strReplaceEditor
+	edit commands.Edit // the native command that does it
+}
 
 func (c *strReplaceEditorEdit) Target() commands.Target {
 	return commands.Target{Path: c.Path, Create: c.FileText, MustBeNew: c.Command == "create", ByLine: c.Command == "insert"}
@@ -19,24 +21,17 @@ func (c *strReplaceEditorEdit) Target() commands.Target {
 
 func (c *strReplaceEditorEdit) At(m *lines.Map) (commands.Edit, bool) {
 	now := *c
-	line, ok := m.After(*c.InsertLine)
-	now.InsertLine = &line
+	var ok bool
+	now.edit, ok = carried(c.edit, m)
 	return &now, ok
 }
 
 func (c *strReplaceEditorEdit) Plan(src edits.Source) (edits.Plan, error) {
-	if c.Command == "insert" {
-		if n := src.Text.Lines(); *c.InsertLine < 0 || *c.InsertLine > n {
-			return edits.Plan{}, &edits.Error{Kind: edits.LineOutOfRange, Message: fmt.Sprintf(
-				"`insert_line` %d out of range [0, %d].", *c.InsertLine, n)}
-		}
-		return command.Insert{After: *c.InsertLine, Content: *c.NewStr}.Plan(src)
+	if in, ok := c.edit.(commands.Insert); ok && (*in.AfterLine < 0 || *in.AfterLine > src.Text.Lines()) {
+		return edits.Plan{}, &edits.Error{Kind: edits.LineOutOfRange, Message: fmt.Sprintf(
+			"`insert_line` %d out of range [0, %d].", *in.AfterLine, src.Text.Lines())}
 	}
-	r := command.Replace{Old: *c.OldStr}
-	if c.NewStr != nil {
-		r.New = *c.NewStr
-	}
-	return r.Plan(src)
+	return c.edit.Plan(src)
 }
 
 func (c *strReplaceEditorEdit) Said(_ string, plan edits.Plan, now text.Text) string {
