@@ -74,9 +74,14 @@ func (l *log) textAt(k int) text.Text {
 	return applied(fold(l.entries[k:]).Invert(), l.text)
 }
 
-// since returns all that happened to the text that boundary k stands for.
-func (l *log) since(k int) changeset.Changeset {
-	return l.at(k).drift.Then(fold(l.entries[k:]))
+// since returns all that happened to the text since it was as of seq, false if that
+// boundary is gone.
+func (l *log) since(seq int) (changeset.Changeset, bool) {
+	k, ok := l.boundary(seq)
+	if !ok {
+		return nil, false
+	}
+	return l.at(k).drift.Then(fold(l.entries[k:])), true
 }
 
 // applied returns the text after c, whose changes may touch.

@@ -50,12 +50,10 @@ func (h *History) Mark(seq int, rev string) {
 func (h *History) Since(rev string) (changeset.Changeset, bool) {
 	h.lock()
 	defer h.unlock()
-	i := h.marks.find(rev)
-	if i < 0 {
-		return nil, false
+	if i := h.marks.find(rev); i >= 0 {
+		return h.log.since(h.marks[i].at.seq)
 	}
-	k, _ := h.log.boundary(h.marks[i].at.seq)
-	return h.log.since(k), true
+	return nil, false
 }
 
 // SinceSeq returns all that happened to the text since it was as of seq, false if
@@ -63,11 +61,7 @@ func (h *History) Since(rev string) (changeset.Changeset, bool) {
 func (h *History) SinceSeq(seq int) (changeset.Changeset, bool) {
 	h.lock()
 	defer h.unlock()
-	k, ok := h.log.boundary(seq)
-	if !ok {
-		return nil, false
-	}
-	return h.log.since(k), true
+	return h.log.since(seq)
 }
 
 // Pin keeps the boundary at seq until unpin is called, which may be called more

@@ -138,7 +138,7 @@ func (l later) takeBack(e *entry) (changeset.Changeset, error) {
 	inverse := changeset.Carry(e.change.Invert())
 	rest := l.entries
 	for k, r := range l.runs {
-		if len(r.entries) == 2 && r.id != "" {
+		if isTakenBack(r.entries) {
 			if _, meet := changeset.Carry(inverse.Changeset()).Over(r.entries[0].change); meet != nil {
 				return nil, l.conflict(e, k, meet.A)
 			}
