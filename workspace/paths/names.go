@@ -3,15 +3,13 @@ package paths
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // Listed reports whether the folder of abs lists a file of just that name. On a
 // file system that ignores case a look at abs itself would find it under another.
 func Listed(abs string) bool {
-	if abs == "" {
-		return false
-	}
 	if _, err := os.Lstat(abs); err != nil {
 		return false
 	}
@@ -21,15 +19,7 @@ func Listed(abs string) bool {
 	}
 	defer dir.Close()
 	names, err := dir.Readdirnames(-1)
-	if err != nil {
-		return true
-	}
-	for _, name := range names {
-		if name == filepath.Base(abs) {
-			return true
-		}
-	}
-	return false
+	return err != nil || slices.Contains(names, filepath.Base(abs))
 }
 
 // DiffersInCase reports whether a and b are two names of one file that differ in

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-	"unsafe"
 
 	"github.com/patchls/patchls/edits/text"
 )
@@ -72,28 +71,18 @@ func (t Target) Exists() (exists, isDir bool) {
 // before anything is read and once more after it, as the file may be growing.
 func (p Policy) readAll(f io.Reader, size int64, path string) (string, error) {
 	limit := p.Limit()
-	var raw []byte
+	var raw strings.Builder
 	if size <= limit {
-		raw = make([]byte, 0, size+1) // one more, to see that it is all
-		for len(raw) <= int(limit) {
-			if len(raw) == cap(raw) {
-				raw = append(raw, 0)[:len(raw)]
-			}
-			n, err := f.Read(raw[len(raw):cap(raw)])
-			raw = raw[:len(raw)+n]
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			if err != nil {
-				return "", ioError(path, err)
-			}
+		raw.Grow(int(size))
+		if _, err := io.Copy(&raw, io.LimitReader(f, limit+1)); err != nil {
+			return "", ioError(path, err)
 		}
-		size = int64(len(raw))
+		size = int64(raw.Len())
 	}
 	if size > limit {
 		return "", fail(TooLarge, path, "%s has more than the %d bytes that max_document_bytes allows; open it in the editor to edit it", printable(path), limit)
 	}
-	return unsafe.String(unsafe.SliceData(raw), len(raw)), nil //nolint:gosec // a view, of what nobody writes any more
+	return raw.String(), nil
 }
 
 // readError turns a failure of openRegular into one for a model.

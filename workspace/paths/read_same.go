@@ -6,7 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
-	"slices"
+	"strings"
 
 	"github.com/patchls/patchls/edits/text"
 )
@@ -30,32 +30,22 @@ func SameOnDisk(abs string, t text.Text) (same, exists bool) {
 	if size > 2*n || n > 2*size+2*int64(len(text.BOM)) {
 		return false, true
 	}
-	whole := slices.Collect(t.Runs())
-	if size == int64(t.Len()) && sameBytes(f, &runReader{left: slices.Clone(whole)}) {
+	if size == int64(t.Len()) && sameBytes(f, reader(t)) {
 		return true, true // as nearly always where it is the same
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return false, true
 	}
-	return sameText(f, &runReader{left: whole}), true
+	return sameText(f, reader(t)), true
 }
 
-// runReader reads a text as it lies in memory.
-type runReader struct{ left []string }
-
-func (r *runReader) Read(buf []byte) (int, error) {
-	n := 0
-	for n < len(buf) && len(r.left) > 0 {
-		k := copy(buf[n:], r.left[0])
-		n += k
-		if r.left[0] = r.left[0][k:]; r.left[0] == "" {
-			r.left = r.left[1:]
-		}
+// reader reads a text as it lies in memory.
+func reader(t text.Text) io.Reader {
+	var runs []io.Reader
+	for run := range t.Runs() {
+		runs = append(runs, strings.NewReader(run))
 	}
-	if n == 0 && len(buf) > 0 {
-		return 0, io.EOF
-	}
-	return n, nil
+	return io.MultiReader(runs...)
 }
 
 // sameText compares what two readers give, as SameOnDisk does. A reading that
@@ -96,23 +86,12 @@ func newPlain(r io.Reader) io.Reader {
 // Read may give no bytes and no error, as [io.Reader] allows.
 func (p plain) Read(buf []byte) (int, error) {
 	n, err := p.r.Read(buf)
-	got := buf[:n]
-	if bytes.IndexByte(got, '\r') < 0 {
-		return n, err
-	}
-	if got[n-1] == '\r' { // whether it goes depends on the byte to come
-		if next, _ := p.r.Peek(1); len(next) == 1 && next[0] == '\n' {
-			got = got[:n-1]
+	if n > 0 && buf[n-1] == '\r' { // whether it goes depends on the byte to come
+		if next, _ := p.r.Peek(1); string(next) == "\n" {
+			n--
 		}
 	}
-	kept := got[:0]
-	for i, c := range got {
-		if c == '\r' && i+1 < len(got) && got[i+1] == '\n' {
-			continue
-		}
-		kept = append(kept, c)
-	}
-	return len(kept), err
+	return copy(buf, bytes.ReplaceAll(buf[:n], []byte("\r\n"), []byte("\n"))), err
 }
 
 // IsDirty reports whether the editor's text differs from the file.

@@ -24,22 +24,16 @@ func checkText(raw, path string) error {
 	if utf8.ValidString(raw) {
 		return nil
 	}
-	at := firstInvalid(raw)
-	line := 1 + strings.Count(raw[:at], "\n")
-	return fail(NotUTF8, path, "%s is not UTF-8: byte 0x%02X at offset %d, on line %d; open it in the editor to edit it", printable(path), raw[at], at, line)
-}
-
-// firstInvalid returns the offset of the first byte of s that is not UTF-8, the
-// length of s if there is none.
-func firstInvalid(s string) int {
 	at := 0
-	for {
-		r, n := utf8.DecodeRuneInString(s[at:])
+	for rest := raw; ; rest = raw[at:] {
+		r, n := utf8.DecodeRuneInString(rest)
 		if r == utf8.RuneError && n < 2 { // U+FFFD itself has three bytes
-			return at
+			break
 		}
 		at += n
 	}
+	line := 1 + strings.Count(raw[:at], "\n")
+	return fail(NotUTF8, path, "%s is not UTF-8: byte 0x%02X at offset %d, on line %d; open it in the editor to edit it", printable(path), raw[at], at, line)
 }
 
 // CheckEdits refuses edits that would make a text one that nobody could edit any more, nor
