@@ -45,14 +45,17 @@ func (h *helper) asks(ctx context.Context, command string, a args) *asking {
 	return q
 }
 
-// saysStatus says whether the status bar has an item that ends so.
+// saysStatus waits until the status bar has an item that ends so: VS Code shows it some time
+// after the extension has set it.
 func (t *trial) saysStatus(end string) error {
-	var status []string
-	err := t.window().do(&status, "status", nil)
-	if err == nil && !slices.ContainsFunc(status, func(s string) bool { return strings.HasSuffix(s, end) }) {
-		err = fmt.Errorf("nothing says %q among %q", end, status)
-	}
-	return err
+	return until(settleTime, func() error {
+		var status []string
+		err := t.window().do(&status, "status", nil)
+		if err == nil && !slices.ContainsFunc(status, func(s string) bool { return strings.HasSuffix(s, end) }) {
+			err = fmt.Errorf("nothing says %q among %q", end, status)
+		}
+		return err
+	})
 }
 
 // asked are the questions that are to be seen.
