@@ -7,6 +7,8 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+
+	"github.com/patchls/patchls/agent"
 )
 
 func applyCommand(std streams) *cobra.Command {
@@ -35,15 +37,12 @@ func applyCommand(std streams) *cobra.Command {
 			} else {
 				file = firstPath(patch)
 			}
-			editor, err := to.connect(cmd.Context(), std, file)
-			if err != nil {
-				return show(std, to.json, err)
-			}
-			defer func() { _ = editor.Close() }()
-			stop := progress(std, "Applying the patch")
-			result, err := to.execute(cmd.Context(), editor, "apply_patch", arguments)
-			stop()
-			return to.show(std, result, err)
+			return to.run(cmd.Context(), std, file, func(editor agent.Editor) error {
+				stop := progress(std, "Applying the patch")
+				result, err := to.execute(cmd.Context(), editor, "apply_patch", arguments)
+				stop()
+				return to.show(std, result, err)
+			})
 		},
 	}
 	to.addFlags(cmd)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp"
 )
@@ -42,20 +43,17 @@ func callCommand(std streams) *cobra.Command {
 			if err != nil {
 				return show(std, to.json, err)
 			}
-			editor, err := to.connect(cmd.Context(), std, pathIn(arguments))
-			if err != nil {
-				return show(std, to.json, err)
-			}
-			defer func() { _ = editor.Close() }()
-			if !lsp.Commands[i].Edits {
+			return to.run(cmd.Context(), std, pathIn(arguments), func(editor agent.Editor) error {
+				if lsp.Commands[i].Edits {
+					result, err := to.execute(cmd.Context(), editor, args[0], arguments)
+					return to.show(std, result, err)
+				}
 				raw, err := execute(cmd.Context(), editor, args[0], arguments)
 				if err != nil {
 					return show(std, to.json, err)
 				}
 				return showRead(std, to.json, raw)
-			}
-			result, err := to.execute(cmd.Context(), editor, args[0], arguments)
-			return to.show(std, result, err)
+			})
 		},
 	}
 	to.addFlags(cmd)

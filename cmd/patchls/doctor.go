@@ -22,11 +22,12 @@ func doctorCommand(std streams) *cobra.Command {
 			"The exit code is 0 if all is well, and 1 if something must be fixed.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			root, pid, err := to.check()
+			at, err := to.open(cmd.Context(), std)
 			if err != nil {
 				return err
 			}
-			d := diagnose(cmd.Context(), std, to.editor, root, pid)
+			defer at.close()
+			d := diagnose(cmd.Context(), at)
 			if cmd.Context().Err() != nil {
 				return show(std, to.json, failed{errInterrupted})
 			}
@@ -49,12 +50,11 @@ func doctorCommand(std streams) *cobra.Command {
 // errToFix is the exit code of a doctor who has said what to fix.
 var errToFix = errors.New("something must be fixed")
 
-// diagnose looks at all there is, for commands in root. editor is what --editor says,
-// and pid the one that it asks for, 0 for none.
-func diagnose(ctx context.Context, std streams, editor, root string, pid int) *diagnosis {
-	d := &diagnosis{Root: root, Findings: []finding{}, Editors: []examined{}}
-	find := finder(std, root)
-	find.Log = slog.New(slog.DiscardHandler) // what it would tell is told here, with what to do
+// diagnose looks at all there is, for commands at a desk.
+func diagnose(ctx context.Context, at *desk) *diagnosis {
+	d := &diagnosis{Root: at.root, Findings: []finding{}, Editors: []examined{}}
+	find := at.pool.Finder
+	find.Log = slog.New(slog.DiscardHandler) // what it would log is said here, with what to do
 	d.say(finding{
 		Name: "version", Status: statusOK,
 		Message: fmt.Sprintf("%s (%s/%s)", versions(), runtime.GOOS, runtime.GOARCH),
@@ -63,6 +63,6 @@ func diagnose(ctx context.Context, std streams, editor, root string, pid int) *d
 	d.checkEnvironment()
 	d.checkFolders(folders)
 	d.examine(ctx, find.Client, folders)
-	d.choose(ctx, find, editor, pid)
+	d.choose(ctx, at)
 	return d
 }

@@ -19,42 +19,32 @@ type chosen struct {
 }
 
 // choose says which editor a command in the root takes that names no open file.
-func (d *diagnosis) choose(ctx context.Context, find *agent.Finder, editor string, pid int) {
-	named := os.Getenv("PATCHLS_SOCKET")
-	var live *agent.Conn
-	var err error
-	switch {
-	case pid != 0:
-		live, err = find.ByPID(ctx, pid)
-	case editor == autoEditor:
-		live, err = find.Find(ctx, d.Root, "")
-	default:
-		d.tryEmbedded(ctx, find, "--editor headless asks for it", "")
-		return
-	}
+func (d *diagnosis) choose(ctx context.Context, at *desk) {
+	live, err := at.live(ctx, "")
 	switch {
 	case err == nil:
-		defer func() { _ = live.Close() }() // it never fails
-		d.take(live.Live(), d.why(live.Live(), named, pid))
-	case pid != 0:
-		d.say(finding{Name: "chosen", Status: statusFix, Message: fmt.Sprintf("--editor %d: %v", pid, err), Fix: "name one that patchls editors lists, or auto"})
+		d.take(live.Live(), d.why(live.Live(), at.pid))
+	case at.pid != 0:
+		d.say(finding{Name: "chosen", Status: statusFix, Message: fmt.Sprintf("--editor %d: %v", at.pid, err), Fix: "name one that patchls editors lists, or auto"})
 	case !errors.Is(err, agent.ErrNoEditor):
 		d.say(finding{Name: "chosen", Status: statusFix, Message: err.Error(), Fix: "start that editor again, or unset PATCHLS_SOCKET"})
+	case at.editor == headlessEditor:
+		d.tryEmbedded(ctx, at, "--editor headless asks for it", "")
 	case len(d.Editors) > 0:
-		d.tryEmbedded(ctx, find, "no live editor has a workspace folder that holds "+d.Root,
+		d.tryEmbedded(ctx, at, "no live editor has a workspace folder that holds "+d.Root,
 			"open the folder in the editor, or give --root; only files that an editor has open are edited there else")
 	default:
-		d.tryEmbedded(ctx, find, "no live editor is found",
+		d.tryEmbedded(ctx, at, "no live editor is found",
 			"nothing if none runs; else have it start patchls, and its setting agent_socket must not be false")
 	}
 }
 
 // why says by which rule an editor is taken.
-func (d *diagnosis) why(l agent.Live, named string, pid int) string {
+func (d *diagnosis) why(l agent.Live, pid int) string {
 	switch {
 	case pid != 0:
 		return fmt.Sprintf("--editor %d asks for it", pid)
-	case named != "":
+	case os.Getenv("PATCHLS_SOCKET") != "":
 		return "PATCHLS_SOCKET names it"
 	}
 	root := l.RootOf(d.Root)
@@ -75,12 +65,11 @@ func (d *diagnosis) take(l agent.Live, why string) {
 }
 
 // tryEmbedded reports that the embedded editor is taken, and whether it works.
-func (d *diagnosis) tryEmbedded(ctx context.Context, find *agent.Finder, why, fix string) {
-	e, err := embedded(ctx, d.Root, find)
+func (d *diagnosis) tryEmbedded(ctx context.Context, at *desk, why, fix string) {
+	e, err := at.connect(ctx, "")
 	var took time.Duration
 	if err == nil {
 		_, took, err = timeList(ctx, e)
-		_ = e.Close() // it has nothing to lose
 	}
 	if err != nil {
 		d.say(finding{Name: "chosen", Status: statusFix, Message: fmt.Sprintf("the embedded editor does not work: %v", err), Fix: "report it, with what patchls doctor --json prints"})

@@ -3,25 +3,36 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
-	"sync"
+	"slices"
+
+	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/workspace"
 )
 
 // embeddedEditor is the headless editor with a server of its own, for when no live
-// editor is there.
+// editor is there. Its commands go one after the other, in the order in which they come. It
+// is safe for concurrent use.
 type embeddedEditor struct {
 	*headless.Editor
-	find *agent.Finder // nil: nobody else is looked for
-	ctx  context.Context
+	find *agent.Finder   // of the editors that may have a file open; nil: none are asked
+	ctx  context.Context // of its life
 
-	mu      sync.Mutex
-	changed chan struct{}
-	closed  bool
+	// saves: what a command has edited is saved, and all buffers are closed, so that the next
+	// command finds what is on disk by then.
+	saves bool
+
+	commands workspace.Queue
+	changed  chan struct{}
 }
 
 // embedded starts one in the folder root. It saves no file that a live editor has
@@ -42,62 +53,137 @@ func embedded(ctx context.Context, root string, find *agent.Finder) (*embeddedEd
 	return e, nil
 }
 
-// Execute implements [agent.Editor], but that it does not know when a command has its
-// place.
+// Execute implements [agent.Editor].
 func (e *embeddedEditor) Execute(ctx context.Context, call agent.Call) (json.RawMessage, error) {
-	args := call.Arguments
-	if args == nil {
-		args = struct{}{}
+	turn := e.commands.Take()
+	defer turn.Done()
+	if call.Sent != nil {
+		call.Sent()
 	}
-	raw, err := e.Editor.Execute(ctx, "patchls."+call.Command, args)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if !e.closed {
-		select {
-		case e.changed <- struct{}{}:
-		default:
-		}
+	if err := turn.Wait(ctx); err != nil {
+		return nil, err
 	}
-	return raw, err
+	if !e.saves {
+		return e.execute(ctx, call)
+	}
+	// It is not cancelled any more: what is half done would be in the buffers that the next
+	// command finds, and saves. It ends soon by itself.
+	ctx = context.WithoutCancel(ctx)
+	raw, err := e.execute(ctx, call)
+	var edit transaction.Result
+	if err == nil && (json.Unmarshal(raw, &edit) != nil || !edit.Applied || call.Command == "save") {
+		return raw, nil // it edited nothing
+	}
+	defer e.closeBuffers() // also those that a command which failed may have opened
+	if err != nil {
+		return nil, err
+	}
+	if err := e.saveFiles(&edit); err != nil {
+		return nil, e.takenBack(ctx, edit, err)
+	}
+	return json.Marshal(edit)
 }
 
-// Changed implements [agent.Editor].
+func (e *embeddedEditor) execute(ctx context.Context, call agent.Call) (json.RawMessage, error) {
+	if call.Arguments == nil {
+		call.Arguments = struct{}{}
+	}
+	return e.Editor.Execute(ctx, "patchls."+call.Command, call.Arguments)
+}
+
+// takenBack takes an edit back that could not be saved, and returns its error.
+func (e *embeddedEditor) takenBack(ctx context.Context, edit transaction.Result, err error) error {
+	if edit.EditID != "" {
+		undo := agent.Call{Command: "undo", Arguments: map[string]any{"edit_id": edit.EditID}}
+		if _, undone := e.execute(ctx, undo); undone != nil {
+			err = errors.Join(err, undone)
+		}
+	}
+	if plain, ok := errors.AsType[failed](err); ok {
+		return &jsonrpc2.Error{Code: jsonrpc2.InternalError, Message: plain.Error()}
+	}
+	return err
+}
+
+func (e *embeddedEditor) closeBuffers() {
+	e.Discard()
+	select {
+	case e.changed <- struct{}{}:
+	default:
+	}
+}
+
+// Changed implements [agent.Editor]. It is of an editor that saves, which has no document open
+// between two commands.
 func (e *embeddedEditor) Changed() <-chan struct{} { return e.changed }
 
 // Close implements [agent.Editor]. What is not saved is gone.
 func (e *embeddedEditor) Close() error {
-	e.mu.Lock()
-	if !e.closed {
-		e.closed = true
-		close(e.changed)
-	}
-	e.mu.Unlock()
+	turn := e.commands.Take()
+	defer turn.Done()
+	_ = turn.Wait(context.Background()) // it has no end that could be an error
+	close(e.changed)
 	return e.Editor.Close()
 }
 
-// openElsewhereError is why the embedded editor does not write a file.
-type openElsewhereError struct {
-	path string
-	in   agent.Entry
-}
-
-func (o *openElsewhereError) Error() string {
-	name := o.in.Name
-	if name == "" {
-		name = "another editor"
+// saveFiles saves the files of a result; what was deleted goes from disk. If one of them
+// cannot be saved, or a live editor has it open, none is.
+func (e *embeddedEditor) saveFiles(r *transaction.Result) error {
+	uris := make([]string, len(r.Files))
+	for i, f := range r.Files {
+		uris[i] = f.URI
 	}
-	return fmt.Sprintf("%s (pid %d) has it open, so it is not written to disk; edit it there, with --editor %d", name, o.in.PID, o.in.PID)
+	return saved(r, e.SaveAll(uris...))
 }
 
+// saved puts into a result that its files were saved, or says why they were not.
+func saved(r *transaction.Result, err error) error {
+	switch {
+	case errors.Is(err, headless.ErrNotDurable):
+		r.Notes = append(r.Notes, err.Error())
+	case err != nil:
+		return refusedSave(r.Files, err)
+	}
+	for i := range r.Files {
+		r.Files[i].Saved, r.Files[i].Dirty = true, false
+	}
+	return nil
+}
+
+// refusedSave is the error of an edit that was not saved. It is the contract's where
+// nothing has changed.
+func refusedSave(files []transaction.FileResult, err error) error {
+	of, _ := errors.AsType[*headless.SaveError](err)
+	i := slices.IndexFunc(files, func(f transaction.FileResult) bool { return of != nil && f.URI == of.URI })
+	if i < 0 {
+		return failed{err}
+	}
+	path := files[i].Path
+	if _, half := errors.AsType[*headless.HalfSavedError](err); half {
+		return failed{fmt.Errorf("the edit of %s was not saved: %w", path, err)}
+	}
+	if _, changed := errors.AsType[*headless.DiskChangedError](err); changed || errors.Is(err, headless.ErrLocked) {
+		err = fmt.Errorf("%w; send the command again", err)
+	}
+	return transaction.CommandError(&edits.Error{Kind: editor.Rejected, Path: path, Message: fmt.Sprintf(
+		"The edit of %s was not saved, and nothing on disk was changed: %v.", path, err)}, nil)
+}
+
+// maySave says why the file at path is not written: a live editor has it open.
 func (e *embeddedEditor) maySave(path string) error {
 	if e.find == nil {
 		return nil
 	}
-	if e.ctx.Err() != nil { // nobody can be asked any more
+	if e.ctx.Err() != nil { // no editor can be asked any more
 		return errInterrupted
 	}
-	if in, open := e.find.HasOpen(e.ctx, path); open {
-		return &openElsewhereError{path, in}
+	in, open := e.find.HasOpen(e.ctx, path)
+	if !open {
+		return nil
 	}
-	return nil
+	name := in.Name
+	if name == "" {
+		name = "another editor"
+	}
+	return fmt.Errorf("%s (pid %d) has it open, so it is not written to disk; edit it there, with --editor %[2]d", name, in.PID)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -26,14 +25,14 @@ func mcpCommand(std streams) *cobra.Command {
 			"the files and saves after each command, and the answers say so.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			root, pid, err := to.check()
+			to.save = true
+			d, err := to.open(cmd.Context(), std)
 			if err != nil {
 				return err
 			}
-			log := slog.New(slog.NewTextHandler(std.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
-			d := &desk{reach: to, root: root, pid: pid, ctx: cmd.Context(), pool: &agent.Pool{Finder: finder(std, root)}}
 			defer d.close()
-			server, err := mcp.New(mcp.Options{Version: version(), Dialect: dialect, Log: log, Connect: d.connect})
+			log := slog.New(slog.NewTextHandler(std.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+			server, err := mcp.New(mcp.Options{Version: version(), Dialect: dialect, Log: log, Connect: d.session})
 			if err != nil {
 				return err
 			}
@@ -55,49 +54,23 @@ type outCloser struct{ io.Writer }
 
 func (outCloser) Close() error { return nil }
 
-// desk is where an MCP server's calls are carried out.
-type desk struct {
-	reach
-	root string
-	pid  int
-	ctx  context.Context
-	pool *agent.Pool
-	own  savingEditor
-}
-
 // What is said with all that the embedded editor does for an agent.
 const (
 	noLiveEditor     = "No live editor was found: this is about the files on disk."
 	editedByEmbedded = "No live editor was found, so the embedded one did this, and saves what it edits to disk."
 )
 
-func (d *desk) connect(ctx context.Context, path string) (mcp.Session, error) {
-	var live *agent.Conn
-	var err error
-	switch {
-	case d.pid != 0:
-		live, err = d.pool.ByPID(ctx, d.pid)
-	case d.editor == autoEditor:
-		live, err = d.pool.Find(ctx, d.root, path)
-	default:
-		err = agent.ErrNoEditor
+// session is where a call of an MCP server is carried out.
+func (d *desk) session(ctx context.Context, path string) (mcp.Session, error) {
+	e, err := d.connect(ctx, path)
+	if err != nil {
+		return mcp.Session{}, err
 	}
-	if err == nil {
+	if live, ok := e.(*agent.Conn); ok {
 		said := live.Live()
 		return mcp.Session{Editor: live, Name: fmt.Sprintf("%s (pid %d)", said.Name, said.PID)}, nil
 	}
-	if !errors.Is(err, agent.ErrNoEditor) || d.pid != 0 {
-		return mcp.Session{}, err
-	}
-	if err := d.own.start(d.ctx, d.root, d.pool.Finder); err != nil {
-		return mcp.Session{}, err
-	}
 	return mcp.Session{
-		Editor: &d.own, Name: "the embedded editor", Notes: []string{noLiveEditor}, Edited: []string{editedByEmbedded},
+		Editor: e, Name: "the embedded editor", Notes: []string{noLiveEditor}, Edited: []string{editedByEmbedded},
 	}, nil
-}
-
-func (d *desk) close() {
-	d.pool.Close()
-	_ = d.own.Close() // there is nobody left to tell
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"go.lsp.dev/jsonrpc2"
@@ -68,23 +69,6 @@ const (
 	headlessEditor = "headless"
 )
 
-// check returns the root, absolute, and the pid that was asked for, 0 for none.
-func (r *reach) check() (root string, pid int, err error) {
-	if root, err = filepath.Abs(r.root); err != nil {
-		return "", 0, err
-	}
-	if info, err := os.Stat(root); err != nil || !info.IsDir() {
-		return "", 0, fmt.Errorf("--root: %s is not a folder", r.root)
-	}
-	if r.editor == autoEditor || r.editor == headlessEditor {
-		return root, 0, nil
-	}
-	if pid, err = strconv.Atoi(r.editor); err != nil || pid <= 0 {
-		return "", 0, fmt.Errorf("--editor is auto, headless or a pid, not %q", r.editor)
-	}
-	return root, pid, nil
-}
-
 // finder finds live editors for what runs in root.
 func finder(std streams, root string) *agent.Finder {
 	return &agent.Finder{
@@ -93,39 +77,94 @@ func finder(std streams, root string) *agent.Finder {
 	}
 }
 
-// connect returns the editor for the file at path, "" for none. Closing it ends the
-// embedded editor, and leaves a live one.
-func (r *reach) connect(ctx context.Context, std streams, path string) (agent.Editor, error) {
-	root, pid, err := r.check()
+// desk is where commands are carried out: in live editors, and in the embedded one where
+// there is none.
+type desk struct {
+	root   string // absolute
+	pid    int    // of the editor that was asked for, 0 for none
+	editor string
+	saves  bool            // what the embedded editor does for a command is saved
+	ctx    context.Context // of the embedded editor
+	pool   *agent.Pool
+
+	mu  sync.Mutex
+	own *embeddedEditor
+}
+
+// open returns the desk that r asks for; the error is of the command line.
+func (r *reach) open(ctx context.Context, std streams) (*desk, error) {
+	root, err := filepath.Abs(r.root)
 	if err != nil {
 		return nil, err
 	}
-	find := finder(std, root)
-	var live *agent.Conn
+	if info, err := os.Stat(root); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("--root: %s is not a folder", r.root)
+	}
+	d := &desk{root: root, editor: r.editor, saves: r.save, ctx: ctx, pool: &agent.Pool{Finder: finder(std, root)}}
+	if r.editor != autoEditor && r.editor != headlessEditor {
+		if d.pid, err = strconv.Atoi(r.editor); err != nil || d.pid <= 0 {
+			return nil, fmt.Errorf("--editor is auto, headless or a pid, not %q", r.editor)
+		}
+	}
+	return d, nil
+}
+
+// live returns the live editor for the file at path, "" for none. The error is
+// [agent.ErrNoEditor] if there is none, also where none is to be taken.
+func (d *desk) live(ctx context.Context, path string) (*agent.Conn, error) {
 	switch {
-	case pid != 0:
-		if live, err = find.ByPID(ctx, pid); errors.Is(err, agent.ErrNoEditor) {
-			err = fmt.Errorf("no editor with pid %d can be reached; patchls editors lists those that can", pid)
+	case d.pid != 0:
+		return d.pool.ByPID(ctx, d.pid)
+	case d.editor == autoEditor:
+		return d.pool.Find(ctx, d.root, path)
+	}
+	return nil, agent.ErrNoEditor
+}
+
+// connect returns the editor for the file at path, "" for none. It stays the desk's.
+func (d *desk) connect(ctx context.Context, path string) (agent.Editor, error) {
+	live, err := d.live(ctx, path)
+	switch {
+	case err == nil:
+		return live, nil
+	case !errors.Is(err, agent.ErrNoEditor) || ctx.Err() != nil:
+		return nil, err
+	case d.pid != 0:
+		return nil, fmt.Errorf("%w; patchls editors lists those that can be reached", err)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.own == nil {
+		if d.own, err = embedded(d.ctx, d.root, d.pool.Finder); err != nil {
+			return nil, err
 		}
-	case r.editor == autoEditor:
-		live, err = find.Find(ctx, root, path)
-	default:
-		err = agent.ErrNoEditor
+		d.own.saves = d.saves
 	}
-	if ctx.Err() != nil {
-		return nil, failed{errInterrupted}
+	return d.own, nil
+}
+
+func (d *desk) close() {
+	d.pool.Close()
+	if d.own != nil {
+		_ = d.own.Close() // the user is not there any more, or has been told what is lost
 	}
-	if errors.Is(err, agent.ErrNoEditor) && pid == 0 {
-		e, err := embedded(ctx, root, find)
-		if err != nil {
-			return nil, failed{err}
-		}
-		return e, nil
-	}
+}
+
+// run runs a command in the editor for the file at path, and shows why there is none.
+func (r *reach) run(ctx context.Context, std streams, path string, command func(agent.Editor) error) error {
+	d, err := r.open(ctx, std)
 	if err != nil {
-		return nil, failed{err}
+		return show(std, r.json, err)
 	}
-	return live, nil
+	defer d.close()
+	e, err := d.connect(ctx, path)
+	switch {
+	case ctx.Err() != nil:
+		return show(std, r.json, failed{errInterrupted})
+	case err != nil:
+		return show(std, r.json, failed{err})
+	}
+	return command(e)
 }
 
 // pathIn returns the file that the arguments of a command name first, "" if none.
@@ -195,15 +234,10 @@ func (r *reach) execute(ctx context.Context, e agent.Editor, command string, arg
 	own, isEmbedded := e.(*embeddedEditor)
 	switch {
 	case !result.Applied || command == "save": // nothing was edited
-	case r.save && isEmbedded:
-		err = own.saveFiles(&result)
-	case r.save:
-		return &result, saveLive(ctx, e, result.Files)
-	case isEmbedded:
+	case isEmbedded && !own.saves:
 		result.Notes = append(result.Notes, unsaved)
-	}
-	if err != nil {
-		return nil, err
+	case !isEmbedded && r.save:
+		return &result, saveLive(ctx, e, result.Files)
 	}
 	return &result, nil
 }

@@ -15,10 +15,11 @@ import (
 // it is left for the next one to save.
 func TestNothingIsLeftOfACancelledCommand(t *testing.T) {
 	root := folder(t, map[string]string{"a.txt": ""})
-	var s savingEditor
-	if err := s.start(t.Context(), root, nil); err != nil {
+	s, err := embedded(t.Context(), root, nil)
+	if err != nil {
 		t.Fatal(err)
 	}
+	s.saves = true
 	defer func() { _ = s.Close() }()
 	edit := func(ctx context.Context, command string, arguments map[string]any) error {
 		arguments["path"] = "a.txt"
@@ -55,18 +56,19 @@ func TestNothingIsLeftOfACancelledCommand(t *testing.T) {
 // What a command that failed has open is closed, so that the next one reads the disk.
 func TestAFailedCommandLeavesNoBuffers(t *testing.T) {
 	root := folder(t, map[string]string{"a.txt": "one\n"})
-	var s savingEditor
-	if err := s.start(t.Context(), root, nil); err != nil {
+	s, err := embedded(t.Context(), root, nil)
+	if err != nil {
 		t.Fatal(err)
 	}
+	s.saves = true
 	defer func() { _ = s.Close() }()
-	if _, err := s.editor.Open(filepath.Join(root, "a.txt")); err != nil {
+	if _, err := s.Open(filepath.Join(root, "a.txt")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Execute(t.Context(), agent.Call{Command: "str_replace", Arguments: map[string]any{"path": "a.txt", "old_str": "two"}}); err == nil {
 		t.Error("no error")
 	}
-	if open := s.editor.Buffers(); len(open) > 0 {
+	if open := s.Buffers(); len(open) > 0 {
 		t.Errorf("open is %s", open[0].URI())
 	}
 }
