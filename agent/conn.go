@@ -41,6 +41,22 @@ func (c *Conn) Live() Live {
 	return c.live
 }
 
+func (c *Conn) setRoots(roots []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.live.Roots = roots
+}
+
+// isGone reports whether the connection has ended.
+func (c *Conn) isGone() bool {
+	select {
+	case <-c.link.gone:
+		return true
+	default:
+		return false
+	}
+}
+
 // Changed implements [Editor].
 func (c *Conn) Changed() <-chan struct{} { return c.link.changed }
 

@@ -30,16 +30,7 @@ type Live struct {
 	Server string `json:"server"`
 }
 
-// Dial connects to the editor that e is about, an Entry that was found, and lets the
-// server know who asks. The entry's file is read and checked anew; a socket where
-// another user listens is not told the token. ctx bounds the making of the connection
-// alone. The caller closes what it gets.
-//
-// The error wraps the *jsonrpc2.Error with which a server refuses.
-func Dial(ctx context.Context, e Entry, info ClientInfo) (*Conn, error) {
-	return newSystem().dial(ctx, e, info)
-}
-
+// dial is [Finder.Dial] with all the time that ctx has.
 func (sys *system) dial(ctx context.Context, e Entry, info ClientInfo) (*Conn, error) {
 	if !supported || e.file == "" {
 		return nil, fmt.Errorf("no editor was found to connect to: %w", errors.ErrUnsupported)

@@ -60,7 +60,7 @@ func (o Options) On(f Fake) Options { o.sys = f.system(); return o }
 // On makes f look at the system of fake.
 func (f *Finder) On(fake Fake) *Finder { f.sys = fake.system(); return f }
 
-// DialOn is Dial on the system of f.
+// DialOn is [Finder.Dial] on the system of f.
 func DialOn(ctx context.Context, f Fake, e Entry, info ClientInfo) (*Conn, error) {
 	return f.system().dial(ctx, e, info)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -20,22 +21,26 @@ var ErrNoEditor = errors.New("no live editor was found")
 // socketVariable names the socket of the editor that Find is to take.
 const socketVariable = "PATCHLS_SOCKET"
 
-// Finder finds the live editors of this user. It may be used concurrently and reused:
-// it keeps nothing. On Windows it finds none.
+// Finder finds the live editors of this user, and keeps its connections to them: so a call
+// costs no new one, and an agent stays the one that was shown a text. It is safe for
+// concurrent use. The connections are the Finder's: only [Finder.Close] closes them, and a
+// caller may find one ended. On Windows there are no editors.
 type Finder struct {
 	Client ClientInfo
-	Log    *slog.Logger // told why an editor is left out, never a token; nil: nobody is
+	Log    *slog.Logger // gets why an editor is left out, never a token; nil discards
 	// Timeout is how long an editor may take to answer, for the connection and for
 	// what it is asked then; 0 is 2 s.
 	Timeout time.Duration
 
 	sys *system
+
+	mu    sync.Mutex
+	conns map[string]*Conn // by socket
 }
 
 // Editors returns the editors that answer, the latest active first.
 func (f *Finder) Editors(ctx context.Context) []Live {
-	conns := f.dialAll(ctx)
-	defer closeAll(conns)
+	conns := f.connectAll(ctx)
 	found := make([]Live, len(conns))
 	for i, c := range conns {
 		found[i] = c.Live()
@@ -43,9 +48,10 @@ func (f *Finder) Editors(ctx context.Context) []Live {
 	return found
 }
 
-// Find connects to the editor that has the file at path open; else to the one with the
-// deepest workspace root that holds the folder dir. The latest active one is taken of
-// several. If there is none, the error is [ErrNoEditor].
+// Find returns the connection to the editor that has the file at path open; else to the one
+// with the deepest workspace root that holds the folder dir. The latest active one is taken of
+// several, as they were when the Finder connected to them. If there is none, the error is
+// [ErrNoEditor].
 //
 // path may be relative to dir, a URI, or "" for none. The environment's PATCHLS_SOCKET,
 // if set, names the editor; that it cannot be reached is an error then.
@@ -55,22 +61,18 @@ func (f *Finder) Find(ctx context.Context, dir, path string) (*Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		return f.dial(ctx, e)
+		return f.connectOne(ctx, e)
 	}
 	dir = realPath(dir)
-	conns := f.dialAll(ctx)
+	conns := f.connectAll(ctx)
 	open := make([]bool, len(conns))
-	if path != "" {
+	if path != "" && (len(conns) > 1 || len(conns) == 1 && depthOf(conns[0].Live().Roots, dir) == 0) {
 		conns, open = f.askOpen(ctx, conns, fileAt(dir, path))
 	}
-	best := choose(conns, open, dir)
-	if best < 0 {
-		closeAll(conns)
-		return nil, ErrNoEditor
+	if best := choose(conns, open, dir); best >= 0 {
+		return conns[best], nil
 	}
-	found := conns[best]
-	closeAll(slices.Delete(conns, best, best+1))
-	return found, nil
+	return nil, ErrNoEditor
 }
 
 // choose returns which of the editors is to be taken, -1 if none is. open says which
@@ -88,12 +90,12 @@ func choose(conns []*Conn, open []bool, dir string) int {
 	return best
 }
 
-// ByPID connects to the editor whose server has that process id. If none has, the error
-// is [ErrNoEditor].
+// ByPID returns the connection to the editor whose server has that process id. If none has,
+// the error is [ErrNoEditor].
 func (f *Finder) ByPID(ctx context.Context, pid int) (*Conn, error) {
 	for _, e := range f.entries() {
 		if e.PID == pid {
-			return f.dial(ctx, e)
+			return f.connectOne(ctx, e)
 		}
 	}
 	return nil, fmt.Errorf("%w with the process id %d", ErrNoEditor, pid)
@@ -104,12 +106,34 @@ func (f *Finder) ByPID(ctx context.Context, pid int) (*Conn, error) {
 // absolute. An editor that does not answer within the time does not count; the log
 // says so.
 func (f *Finder) HasOpen(ctx context.Context, path string) (Entry, bool) {
-	conns, open := f.askOpen(ctx, f.dialAll(ctx), fileAt(realPath("."), path))
-	defer closeAll(conns)
+	conns, open := f.askOpen(ctx, f.connectAll(ctx), fileAt(realPath("."), path))
 	if i := slices.Index(open, true); i >= 0 {
-		return conns[i].live.Entry, true
+		return conns[i].Live().Entry, true
 	}
 	return Entry{}, false
+}
+
+// Dial makes a connection of its own to the editor that e is about, an Entry that was found. The
+// entry's file is read and checked anew; a socket where another user listens is not told the
+// token. The caller closes what it gets.
+//
+// The error wraps the *jsonrpc2.Error with which a server refuses.
+func (f *Finder) Dial(ctx context.Context, e Entry) (*Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, f.timeout())
+	defer cancel()
+	return f.sys.or().dial(ctx, e, f.Client)
+}
+
+// Close ends all connections, within a second, however many editors do not answer.
+func (f *Finder) Close() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var all sync.WaitGroup
+	for _, c := range f.conns {
+		all.Go(func() { _ = c.Close() }) // it never fails
+	}
+	f.conns = nil
+	all.Wait()
 }
 
 // entries returns what the discovery files of this user say that can be trusted, and
@@ -177,51 +201,59 @@ func (f *Finder) beside(path string) (Entry, error) {
 	return d.Entry, nil
 }
 
-// dial connects to e within the time.
-func (f *Finder) dial(ctx context.Context, e Entry) (*Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, f.timeout())
-	defer cancel()
-	return f.sys.or().dial(ctx, e, f.Client)
-}
-
-// dialAll connects to all editors at once and returns those that answer, the latest
-// active first.
-func (f *Finder) dialAll(ctx context.Context) []*Conn { return f.dialEach(ctx, f.entries()) }
-
-// dialEach is dialAll for some of the editors.
-func (f *Finder) dialEach(ctx context.Context, entries []Entry) []*Conn {
-	var mu sync.Mutex
-	var conns []*Conn
-	var all sync.WaitGroup
-	for _, e := range entries {
-		all.Go(func() {
-			c, err := f.dial(ctx, e)
-			if err != nil {
-				f.log().Warn("an editor cannot be reached", "pid", e.PID, "reason", err)
-				return
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			conns = append(conns, c)
-		})
+// connectAll returns the connections to the editors that answer, the latest active first.
+func (f *Finder) connectAll(ctx context.Context) []*Conn {
+	entries := f.entries()
+	conns, errs := f.connect(ctx, entries)
+	for i, err := range errs {
+		if err != nil {
+			f.log().Warn("an editor cannot be reached", "pid", entries[i].PID, "reason", err)
+		}
 	}
-	all.Wait()
-	slices.SortFunc(conns, byActivity)
+	conns = slices.DeleteFunc(conns, func(c *Conn) bool { return c == nil })
+	slices.SortFunc(conns, func(a, b *Conn) int {
+		return cmp.Or(b.live.Active.Compare(a.live.Active), cmp.Compare(a.live.PID, b.live.PID))
+	})
 	return conns
 }
 
-// byActivity has the latest active editor first.
-func byActivity(a, b *Conn) int {
-	return cmp.Or(b.live.Active.Compare(a.live.Active), cmp.Compare(a.live.PID, b.live.PID))
+func (f *Finder) connectOne(ctx context.Context, e Entry) (*Conn, error) {
+	conns, errs := f.connect(ctx, []Entry{e})
+	return conns[0], errs[0]
 }
 
-// closeAll takes a second at most, however many do not answer.
-func closeAll(conns []*Conn) {
+// connect returns the connection to each of the editors, or why there is none. Those that are
+// missing are made all at once; those to editors that are gone are dropped.
+func (f *Finder) connect(ctx context.Context, entries []Entry) ([]*Conn, []error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	maps.DeleteFunc(f.conns, func(_ string, c *Conn) bool { return c.isGone() })
+	conns, errs := make([]*Conn, len(entries)), make([]error, len(entries))
 	var all sync.WaitGroup
-	for _, c := range conns {
-		all.Go(func() { _ = c.Close() }) // it never fails
+	for i, e := range entries {
+		if c := f.conns[e.Socket]; c != nil && c.live.Started.Equal(e.Started) {
+			c.setRoots(e.Roots) // they may be others by now
+			conns[i] = c
+			continue
+		}
+		all.Go(func() { conns[i], errs[i] = f.Dial(ctx, e) })
 	}
 	all.Wait()
+	for i, c := range conns {
+		socket := entries[i].Socket
+		old := f.conns[socket]
+		if c == nil || c == old {
+			continue
+		}
+		if old != nil {
+			go func() { _ = old.Close() }() // of a process that has ended; it never fails
+		}
+		if f.conns == nil {
+			f.conns = map[string]*Conn{}
+		}
+		f.conns[socket] = c
+	}
+	return conns, errs
 }
 
 func (f *Finder) log() *slog.Logger {

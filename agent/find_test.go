@@ -95,11 +95,12 @@ func TestFind(t *testing.T) {
 		{"a file that nobody has open", at("other"), "c.go", "elsewhere"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c, err := w.finder().Find(w.context(), tt.dir, tt.path)
+			f := w.finder()
+			defer f.Close()
+			c, err := f.Find(w.context(), tt.dir, tt.path)
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer c.Close()
 			if got := c.Live().Name; got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
@@ -125,9 +126,11 @@ func TestFindNone(t *testing.T) {
 	}
 	h := newHost("Neovim", "/there")
 	w.open(h, 1)
-	if _, err := w.finder().Find(w.context(), "/here", "a.go"); !errors.Is(err, agent.ErrNoEditor) {
+	f := w.finder()
+	if _, err := f.Find(w.context(), "/here", "a.go"); !errors.Is(err, agent.ErrNoEditor) {
 		t.Errorf("got %v", err)
 	}
+	f.Close()
 	if _, bye := h.seen(); bye != 1 {
 		t.Errorf("got %d shutdowns, want that the connection was closed", bye)
 	}
@@ -146,7 +149,6 @@ func TestFindBySocket(t *testing.T) {
 	if c.Live().Name != "Zed" {
 		t.Errorf("got %s, want the one that was named", c.Live().Name)
 	}
-	c.Close()
 	// It is found in a folder that is not among the usual ones, too, and only once.
 	if n := len(w.finder().Editors(w.context())); n != 2 {
 		t.Errorf("got %d editors, want 2", n)

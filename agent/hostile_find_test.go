@@ -66,6 +66,7 @@ func (l *lair) play(steps []hostile.Step) error {
 		}
 	}
 	f := (&agent.Finder{Client: me, Timeout: patience}).On(l.fake)
+	defer f.Close()
 	was := l.names()
 	if err := within("looking", func() error { f.Inspect(); return nil }); err != nil {
 		return err

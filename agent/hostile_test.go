@@ -48,14 +48,19 @@ func hostileServers(t *testing.T) hostile.Game {
 				hostile.Serve(conn, steps, over)
 				return nil
 			})
-			f := (&agent.Finder{Client: me, Timeout: 50 * time.Millisecond}).On(w.fake)
+			finder := func() *agent.Finder { return (&agent.Finder{Client: me, Timeout: 50 * time.Millisecond}).On(w.fake) }
 			return errors.Join(
-				within("asking who has a file", func() error { f.HasOpen(w.shortly(50*time.Millisecond), dir+"/a.txt"); return nil }),
+				within("asking who has a file", func() error {
+					f := finder()
+					defer f.Close()
+					f.HasOpen(w.shortly(50*time.Millisecond), dir+"/a.txt")
+					return nil
+				}),
 				within("an agent of its own", func() error { return w.suffer(s.Entry()) }),
-				within("a pool", func() error {
-					p := &agent.Pool{Finder: f}
-					defer p.Close()
-					_, _ = p.Find(w.shortly(50*time.Millisecond), dir, "a.txt") // either is well
+				within("finding who has it", func() error {
+					f := finder()
+					defer f.Close()
+					_, _ = f.Find(w.shortly(50*time.Millisecond), dir, "a.txt") // either is well
 					return nil
 				}),
 			)

@@ -8,17 +8,11 @@ import (
 	"github.com/patchls/patchls/agent"
 )
 
-func newPool(w *world) *agent.Pool {
-	p := &agent.Pool{Finder: w.finder()}
-	w.t.Cleanup(p.Close)
-	return p
-}
-
-// TestPoolKeeps: a connection is made once, and anew when the editor was.
-func TestPoolKeeps(t *testing.T) {
+// TestFinderKeeps: a connection is made once, and anew when the editor was.
+func TestFinderKeeps(t *testing.T) {
 	dir := tree(t, "p/a.go", "q/b.go")
 	w := newWorld(t)
-	p := newPool(w)
+	p := w.finder()
 	if _, err := p.Find(w.context(), dir, ""); !errors.Is(err, agent.ErrNoEditor) {
 		t.Errorf("got %v, want that there is none yet", err)
 	}
@@ -61,11 +55,11 @@ func TestPoolKeeps(t *testing.T) {
 	}
 }
 
-// TestPoolRoots: the workspace folders are those of now, not those when it connected.
-func TestPoolRoots(t *testing.T) {
+// TestFinderRoots: the workspace folders are those of now, not those when it connected.
+func TestFinderRoots(t *testing.T) {
 	dir := tree(t, "p/a.go")
 	w := newWorld(t)
-	p := newPool(w)
+	p := w.finder()
 	w.open(newHost("Neovim", dir), 1)
 	if _, err := p.Find(w.context(), dir, ""); err != nil {
 		t.Fatal(err)
@@ -76,10 +70,10 @@ func TestPoolRoots(t *testing.T) {
 	}
 }
 
-// TestPoolNamed: who is named, by the environment or by a pid, is taken or missed.
-func TestPoolNamed(t *testing.T) {
+// TestFinderNamed: who is named, by the environment or by a pid, is taken or missed.
+func TestFinderNamed(t *testing.T) {
 	w := newWorld(t)
-	p := newPool(w)
+	p := w.finder()
 	w.open(newHost("Neovim", "/"), 1)
 	_, stop := w.open(newHost("Zed"), 2)
 	byPID, err := p.ByPID(w.context(), 2)

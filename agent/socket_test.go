@@ -252,12 +252,13 @@ func TestRealSystem(t *testing.T) {
 	}
 	defer s.Wait()
 	defer cancel()
-	c, err := (&agent.Finder{Client: me}).ByPID(ctx, os.Getpid())
+	f := &agent.Finder{Client: me}
+	defer f.Close()
+	c, err := f.ByPID(ctx, os.Getpid())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
-	if again, err := agent.Dial(ctx, c.Live().Entry, me); err != nil {
+	if again, err := f.Dial(ctx, c.Live().Entry); err != nil {
 		t.Error(err)
 	} else {
 		again.Close()

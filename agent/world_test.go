@@ -92,7 +92,9 @@ func (w *world) tryOpen(h *host, pid int, opts ...agent.Options) (s *agent.Socke
 // finder finds what is in the world.
 func (w *world) finder() *agent.Finder {
 	log := slog.New(slog.NewJSONHandler(w.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	return (&agent.Finder{Client: me, Log: log, Timeout: patience}).On(w.fake)
+	f := (&agent.Finder{Client: me, Log: log, Timeout: patience}).On(w.fake)
+	w.t.Cleanup(f.Close)
+	return f
 }
 
 // dial connects to what s is the socket of.

@@ -53,7 +53,7 @@ var errToFix = errors.New("something must be fixed")
 // diagnose looks at all there is, for commands at a desk.
 func diagnose(ctx context.Context, at *desk) *diagnosis {
 	d := &diagnosis{Root: at.root, Findings: []finding{}, Editors: []examined{}}
-	find := at.pool.Finder
+	find := at.find
 	find.Log = slog.New(slog.DiscardHandler) // what it would log is said here, with what to do
 	d.say(finding{
 		Name: "version", Status: statusOK,
@@ -62,7 +62,7 @@ func diagnose(ctx context.Context, at *desk) *diagnosis {
 	folders := find.Inspect()
 	d.checkEnvironment()
 	d.checkFolders(folders)
-	d.examine(ctx, find.Client, folders)
+	d.examine(ctx, find, folders)
 	d.choose(ctx, at)
 	return d
 }

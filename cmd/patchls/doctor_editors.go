@@ -25,7 +25,7 @@ type examined struct {
 const answerTime = 2 * time.Second
 
 // examine asks all editors at once, and reports them in the order of their files.
-func (d *diagnosis) examine(ctx context.Context, who agent.ClientInfo, folders []agent.Folder) {
+func (d *diagnosis) examine(ctx context.Context, find *agent.Finder, folders []agent.Folder) {
 	var entries []agent.Entry
 	for _, folder := range folders {
 		for _, file := range folder.Files {
@@ -37,7 +37,7 @@ func (d *diagnosis) examine(ctx context.Context, who agent.ClientInfo, folders [
 	seen, listed, errs := make([]examined, len(entries)), make([]view.Listing, len(entries)), make([]error, len(entries))
 	var all sync.WaitGroup
 	for i, e := range entries {
-		all.Go(func() { seen[i], listed[i], errs[i] = askEditor(ctx, who, e) })
+		all.Go(func() { seen[i], listed[i], errs[i] = askEditor(ctx, find, e) })
 	}
 	all.Wait()
 	for i, e := range entries {
@@ -55,10 +55,10 @@ func (d *diagnosis) examine(ctx context.Context, who agent.ClientInfo, folders [
 }
 
 // askEditor connects, and takes the time of one command.
-func askEditor(ctx context.Context, who agent.ClientInfo, e agent.Entry) (examined, view.Listing, error) {
+func askEditor(ctx context.Context, find *agent.Finder, e agent.Entry) (examined, view.Listing, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	conn, err := agent.Dial(ctx, e, who)
+	conn, err := find.Dial(ctx, e)
 	if err != nil {
 		return examined{}, view.Listing{}, err
 	}

@@ -18,7 +18,9 @@ func editorsCommand(std streams) *cobra.Command {
 			"pid, name and workspace folders. The pid is for --editor.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found := finder(std, "").Editors(cmd.Context())
+			find := finder(std, "")
+			defer find.Close()
+			found := find.Editors(cmd.Context())
 			if asJSON {
 				return showJSON(std.out, append([]agent.Live{}, found...)) // none is [], not null
 			}

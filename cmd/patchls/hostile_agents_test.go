@@ -42,8 +42,9 @@ func runSiege(args []string) int {
 	}
 	runtime.GOMAXPROCS(besiegers) // the system schedules each agent, as if it were a program of its own
 	conns := make([]*agent.Conn, besiegers)
-	finder := &agent.Finder{Client: agent.ClientInfo{Name: "hostile"}}
 	for i := range conns {
+		// Each has a connection of its own.
+		finder := &agent.Finder{Client: agent.ClientInfo{Name: "hostile"}}
 		for late := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) { //nolint:forbidigo // asked again until the server listens
 			if conns[i], err = finder.ByPID(context.Background(), pid); err == nil {
 				break

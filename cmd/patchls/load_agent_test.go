@@ -122,8 +122,8 @@ func (l *load) enter() {
 	l.entries = []loadEntry{func(name string, args map[string]any) (json.RawMessage, error) {
 		return l.editor.Execute(context.Background(), "patchls."+name, args)
 	}}
-	finder := &agent.Finder{Client: agent.ClientInfo{Name: "load"}}
 	for late := time.After(20 * time.Second); len(l.entries) < 4; {
+		finder := &agent.Finder{Client: agent.ClientInfo{Name: "load"}} // each agent has a connection of its own
 		conn, err := finder.ByPID(l.t.Context(), l.editor.pid)
 		if err == nil {
 			l.t.Cleanup(func() { _ = conn.Close() })

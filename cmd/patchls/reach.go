@@ -57,6 +57,7 @@ func completeEditor(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completio
 		cobra.CompletionWithDesc(headlessEditor, "the embedded editor"),
 	}
 	find := agent.Finder{Client: agent.ClientInfo{Name: "patchls", Version: version()}}
+	defer find.Close()
 	for _, e := range find.Editors(cmd.Context()) {
 		values = append(values, cobra.CompletionWithDesc(strconv.Itoa(e.PID), editorName(e.Entry)))
 	}
@@ -85,7 +86,7 @@ type desk struct {
 	editor string
 	saves  bool            // what the embedded editor does for a command is saved
 	ctx    context.Context // of the embedded editor
-	pool   *agent.Pool
+	find   *agent.Finder
 
 	mu  sync.Mutex
 	own *embeddedEditor
@@ -100,7 +101,7 @@ func (r *reach) open(ctx context.Context, std streams) (*desk, error) {
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("--root: %s is not a folder", r.root)
 	}
-	d := &desk{root: root, editor: r.editor, saves: r.save, ctx: ctx, pool: &agent.Pool{Finder: finder(std, root)}}
+	d := &desk{root: root, editor: r.editor, saves: r.save, ctx: ctx, find: finder(std, root)}
 	if r.editor != autoEditor && r.editor != headlessEditor {
 		if d.pid, err = strconv.Atoi(r.editor); err != nil || d.pid <= 0 {
 			return nil, fmt.Errorf("--editor is auto, headless or a pid, not %q", r.editor)
@@ -114,9 +115,9 @@ func (r *reach) open(ctx context.Context, std streams) (*desk, error) {
 func (d *desk) live(ctx context.Context, path string) (*agent.Conn, error) {
 	switch {
 	case d.pid != 0:
-		return d.pool.ByPID(ctx, d.pid)
+		return d.find.ByPID(ctx, d.pid)
 	case d.editor == autoEditor:
-		return d.pool.Find(ctx, d.root, path)
+		return d.find.Find(ctx, d.root, path)
 	}
 	return nil, agent.ErrNoEditor
 }
@@ -135,7 +136,7 @@ func (d *desk) connect(ctx context.Context, path string) (agent.Editor, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.own == nil {
-		if d.own, err = embedded(d.ctx, d.root, d.pool.Finder); err != nil {
+		if d.own, err = embedded(d.ctx, d.root, d.find); err != nil {
 			return nil, err
 		}
 		d.own.saves = d.saves
@@ -144,7 +145,7 @@ func (d *desk) connect(ctx context.Context, path string) (agent.Editor, error) {
 }
 
 func (d *desk) close() {
-	d.pool.Close()
+	d.find.Close()
 	if d.own != nil {
 		_ = d.own.Close() // the user is not there any more, or has been told what is lost
 	}

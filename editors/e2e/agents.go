@@ -16,17 +16,17 @@ import (
 // agent does.
 type helper struct {
 	folder string
-	pool   *agent.Pool
+	finder *agent.Finder
 	took   []time.Duration // from command to verified answer
 }
 
 func newHelper(folder string) *helper {
-	return &helper{folder: folder, pool: &agent.Pool{Finder: &agent.Finder{
+	return &helper{folder: folder, finder: &agent.Finder{
 		Client: agent.ClientInfo{Name: "e2e", Version: "1", Root: folder},
-	}}}
+	}}
 }
 
-func (h *helper) close() { h.pool.Close() }
+func (h *helper) close() { h.finder.Close() }
 
 type args = map[string]any
 
@@ -37,7 +37,7 @@ func (h *helper) execute(command string, a args, result any) error {
 	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
 	defer cancel()
 	path, _ := a["path"].(string)
-	conn, err := h.pool.Find(ctx, h.folder, path)
+	conn, err := h.finder.Find(ctx, h.folder, path)
 	if err != nil {
 		return err
 	}

@@ -87,7 +87,7 @@ func (t *trial) chooses(choice string) {
 // confirm sends a command that the user is asked about, for as long as ctx says.
 func (h *helper) confirm(ctx context.Context, command string, a args) (r transaction.Result, err error) {
 	path, _ := a["path"].(string)
-	conn, err := h.pool.Find(ctx, h.folder, path)
+	conn, err := h.finder.Find(ctx, h.folder, path)
 	if err != nil {
 		return r, err
 	}

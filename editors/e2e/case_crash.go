@@ -32,7 +32,7 @@ func serverCrash(t *trial) {
 func (t *trial) killServer() error {
 	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
 	defer cancel()
-	conn, err := t.agent.pool.Find(ctx, t.folder, "a.txt")
+	conn, err := t.agent.finder.Find(ctx, t.folder, "a.txt")
 	if err != nil {
 		return err
 	}

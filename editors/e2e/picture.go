@@ -50,7 +50,7 @@ func (d *desk) picture(p picture) error {
 	}
 	var file string
 	c := testCase{name: p.name, run: func(t *trial) {
-		t.agent.pool.Finder.Client.Name = "claude" // which a reader knows
+		t.agent.finder.Client.Name = "claude" // which a reader knows
 		p.show(t)
 		var err error
 		file, err = p.draw(t, d.out)

@@ -36,11 +36,11 @@ func (e *editor) agent(file string) *client {
 	e.t.Helper()
 	e.attached(file)
 	finder := agent.Finder{Client: agent.ClientInfo{Name: "a tester"}}
+	e.t.Cleanup(finder.Close)
 	conn, err := finder.Find(e.t.Context(), e.dir, e.path(file))
 	if err != nil {
 		e.t.Fatal(err)
 	}
-	e.t.Cleanup(func() { _ = conn.Close() })
 	return &client{e.t, conn}
 }
 
