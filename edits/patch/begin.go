@@ -2,6 +2,55 @@ package patch
 
 import "strings"
 
+// marker is what a line of "*** Begin Patch" begins with; whatever is longer than that is
+// an argument, or decoration.
+type marker string
+
+const (
+	noMarker      marker = ""
+	beginPatch    marker = "*** Begin Patch"
+	endPatch      marker = "*** End Patch"
+	updateFile    marker = "*** Update File:"
+	addFile       marker = "*** Add File:"
+	deleteFile    marker = "*** Delete File:"
+	moveTo        marker = "*** Move to:"
+	endOfFile     marker = "*** End of File"
+	environment   marker = "*** Environment ID:"
+	unknownMarker marker = "*** "
+)
+
+// validHeaders is for errors about a header that is none.
+const validHeaders = `valid are "*** Update File: path", "*** Add File: path", "*** Delete File: path", "*** Move to: path" below an update, "*** End of File" below a hunk, and "*** End Patch"`
+
+// markerOf returns the marker that stands at the first column of a line, and its
+// argument. Words after "*** " are meant as one, even if there is none such.
+func markerOf(l string) (marker, string) {
+	words, is := strings.CutPrefix(l, string(unknownMarker))
+	if !is {
+		return noMarker, ""
+	}
+	for _, m := range []marker{beginPatch, endPatch, updateFile, addFile, deleteFile, moveTo, endOfFile, environment} {
+		if rest, is := strings.CutPrefix(l, string(m)); is {
+			return m, strings.TrimSpace(rest)
+		}
+	}
+	if words != "" && IsWordByte(words[0]) {
+		return unknownMarker, ""
+	}
+	return noMarker, ""
+}
+
+// paddedMarkerOf is markerOf for a line that may have blanks in front.
+func paddedMarkerOf(l string) (marker, string) {
+	return markerOf(strings.TrimLeft(l, " \t"))
+}
+
+// isPadded reports whether a line is a marker with blanks in front.
+func isPadded(l string) bool {
+	m, _ := paddedMarkerOf(l)
+	return m != noMarker && m != unknownMarker && l[0] != '*'
+}
+
 // beginPatch reads "*** Begin Patch", which is next, or its first file if that
 // line is missing, and all that follow.
 func (r *patchReader) beginPatch() error {
@@ -37,12 +86,12 @@ func (r *patchReader) endOfPatch() int {
 			break
 		}
 	}
-	limit = r.closing(r.at, limit)
+	limit = r.closing(limit)
 	last := limit - 1
-	for last > r.at && strings.TrimSpace(r.lines[last]) == "" {
+	for last >= r.at && strings.TrimSpace(r.lines[last]) == "" {
 		last--
 	}
-	if last < r.at || strings.TrimSpace(r.lines[last]) == "" {
+	if last < r.at {
 		return limit // nothing has begun that would have to end
 	}
 	if m, _ := paddedMarkerOf(r.lines[last]); m == endPatch {
@@ -55,8 +104,7 @@ func (r *patchReader) endOfPatch() int {
 // files reads the files of a patch up to the line end, and the marker there.
 func (r *patchReader) files(end int) error {
 	for r.at < end {
-		l := r.lines[r.at]
-		r.at++
+		l := r.next()
 		m, path := paddedMarkerOf(l)
 		f := File{Path: path, OtherPath: bareName(path), Line: r.at}
 		var err error
@@ -117,4 +165,113 @@ func (r *patchReader) update(f *File, end int) error {
 		return err
 	}
 	return f.mustChange()
+}
+
+// chunks reads the hunks of an update, up to the line to or the next marker: each
+// begins with "@@" lines, which the first may lack.
+func (r *patchReader) chunks(f *File, to int) error {
+	isHeader := func() bool { return strings.HasPrefix(r.lines[r.at], "@@") }
+	for r.at < to {
+		l := r.lines[r.at]
+		if l == "" {
+			r.at++ // the layout of the patch
+			continue
+		}
+		m, _ := markerOf(l)
+		if m == endOfFile {
+			return syntax(r.at+1, "%q has no hunk above it", l)
+		}
+		if m != noMarker || isPadded(l) {
+			break
+		}
+		h := hunkReader{r: r, Hunk: Hunk{Line: r.at + 1}}
+		for ; r.at < to && (isHeader() || r.lines[r.at] == ""); r.at++ {
+			if isHeader() {
+				h.header(r.lines[r.at])
+			}
+		}
+		for ; r.at < to && !isHeader(); r.at++ {
+			if m, _ = markerOf(r.lines[r.at]); m != noMarker {
+				break
+			}
+			if err := h.line(r.lines[r.at]); err != nil {
+				return err
+			}
+		}
+		if r.at < to && m == endOfFile {
+			h.AtEnd = true
+			r.at++
+		}
+		h.finish(f)
+	}
+	return nil
+}
+
+// added reads what stands below "*** Add File".
+func (r *patchReader) added(f *File, end int) error {
+	from, to := r.at, r.at
+	plus := false
+	for ; to < end; to++ {
+		l := r.lines[to]
+		if m, _ := markerOf(l); m != noMarker || isPadded(l) {
+			break
+		}
+		plus = plus || strings.HasPrefix(l, "+")
+	}
+	next := to
+	for from < to && r.lines[from] == "" {
+		from++
+	}
+	for to > from && r.lines[to-1] == "" {
+		to--
+	}
+	h := hunkReader{r: r, Hunk: Hunk{Line: from}}
+	for r.at = from; r.at < to && plus; r.at++ {
+		if err := h.line(r.lines[r.at]); err != nil {
+			return err
+		}
+	}
+	r.at = next
+	if !plus && from < to {
+		r.patch.note(noteNoPlus)
+		f.Content = strings.Join(r.lines[from:to], "\n") + "\n"
+		return nil
+	}
+	f.Hunks = []Hunk{h.Hunk}
+	return r.content(f)
+}
+
+// content makes the hunks of a new file its text.
+func (r *patchReader) content(f *File) error {
+	var b strings.Builder
+	open := false
+	for _, h := range f.Hunks {
+		for i, l := range h.Lines[:len(h.Lines)-h.Blanks] {
+			switch {
+			case l.Kind == AddedLine:
+			case l.Kind == KeptLine && l.Text == "":
+				r.patch.note(noteEmptyAdded)
+			case l.NoSign:
+				return noPlus(h.Line+i+1, l.Text)
+			default:
+				return noPlus(h.Line+i+1, string(l.Kind)+l.Text)
+			}
+			b.WriteString(l.Text)
+			if l.CR {
+				b.WriteByte('\r')
+			}
+			b.WriteByte('\n')
+		}
+		open = h.NewOpen
+	}
+	f.Content, f.Hunks = b.String(), nil
+	if open {
+		f.Content = strings.TrimSuffix(f.Content, "\n")
+	}
+	return nil
+}
+
+// noPlus is the error for a line of a new file that has no "+".
+func noPlus(line int, l string) error {
+	return syntax(line, `%q must begin with "+", as every line of a new file does`, clip(l))
 }

@@ -19,7 +19,7 @@ func Blocks(markdown string) []Block {
 	lines := strings.SplitAfter(markdown, "\n")
 	var blocks []Block
 	for i := 0; i < len(lines); i++ {
-		if m, _ := markerOf(lines[i]); m == beginPatch {
+		if isMarked(lines[i], beginPatch) {
 			end := endOfBare(lines, i)
 			blocks = append(blocks, Block{i + 1, end - i, strings.Join(lines[i:end], "")})
 			i = end - 1
@@ -40,13 +40,19 @@ func Blocks(markdown string) []Block {
 	return blocks
 }
 
+// isMarked reports whether a line begins with a marker.
+func isMarked(l string, with marker) bool {
+	m, _ := markerOf(l)
+	return m == with
+}
+
 // endOfBare returns the line after a patch that begins at a line and has no fence.
 func endOfBare(lines []string, begin int) int {
 	for i := begin + 1; i < len(lines); i++ {
-		switch m, _ := markerOf(lines[i]); m {
-		case endPatch:
+		if isMarked(lines[i], endPatch) {
 			return i + 1
-		case beginPatch:
+		}
+		if isMarked(lines[i], beginPatch) {
 			return i
 		}
 	}
@@ -63,21 +69,17 @@ type codeFence struct {
 func fenceAt(line string) (f codeFence, ok bool) {
 	bare := strings.TrimLeft(line, " ")
 	f.run, f.indent = fenceRun(bare), len(line)-len(bare)
-	info := strings.TrimSpace(bare[len(f.run):])
-	if f.run == "" || f.run[0] == '`' && strings.Contains(info, "`") {
-		return f, false
+	info := bare[len(f.run):]
+	if words := strings.Fields(info); len(words) > 0 {
+		f.word = strings.ToLower(words[0])
 	}
-	f.word, _ = cutWord(info)
-	return f, true
+	return f, f.run != "" && (f.run[0] == '~' || !strings.Contains(info, "`"))
 }
 
 // inner returns a line of the block without the indentation of the fence.
 func (f codeFence) inner(line string) string {
-	n := 0
-	for n < min(f.indent, len(line)) && line[n] == ' ' {
-		n++
-	}
-	return line[n:]
+	n := min(f.indent, len(line))
+	return strings.TrimLeft(line[:n], " ") + line[n:]
 }
 
 // closes reports whether a line ends the block. Unlike in other Markdown it may not be
@@ -90,17 +92,12 @@ func (f codeFence) closes(line string) bool {
 // holdsPatch reports whether what stands in the block is a patch. Many that say "diff"
 // only show what one looks like, without a word on where.
 func (f codeFence) holdsPatch(lines []string) bool {
-	r := patchReader{lines: lines}
-	if w := strings.ToLower(f.word); w != "diff" && w != "patch" {
+	if f.word != "diff" && f.word != "patch" {
 		i := slices.IndexFunc(lines, func(l string) bool { return strings.TrimSpace(l) != "" })
-		if i < 0 {
-			return false
-		}
-		m, _ := markerOf(lines[i])
-		return m == beginPatch
+		return i >= 0 && isMarked(lines[i], beginPatch)
 	}
-	for i, l := range lines {
-		if beginsPatch(l) || isSearchMarker(strings.TrimRight(l, "\r\n")) || r.lines.fileBeginsAt(i) || strings.HasPrefix(l, "@@") {
+	for i := range lines {
+		if patchLines(lines).dialectAt(i) != noDialect {
 			return true
 		}
 	}

@@ -3,9 +3,7 @@ package patch
 // ReadTwice reads a unified diff that begins with a header, with each of both readers. ok
 // says whether it is well-formed; if not, strict is empty.
 func ReadTwice(written string) (strict Patch, ok bool, tolerant Patch, err error) {
-	var s, t patchReader
-	s.split(written)
-	t.split(written)
+	s, t := newReader(written), newReader(written)
 	ok = s.wellFormed()
 	err = t.unifiedFiles()
 	return s.patch, ok, t.patch, err

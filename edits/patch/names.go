@@ -19,9 +19,9 @@ const (
 func (u *unifiedHeader) filePatch() (File, error) {
 	f := File{Line: u.line}
 	if u.renameFrom != "" && u.renameTo != "" {
-		f.Path = unquote(u.renameFrom)
-		if to := unquote(u.renameTo); to != f.Path {
-			f.NewPath = to
+		f.Path = u.renameFrom
+		if u.renameTo != f.Path {
+			f.NewPath = u.renameTo
 		}
 		return f, nil
 	}
@@ -112,38 +112,21 @@ func headerName(l string) string {
 }
 
 // gitNames returns the names in "diff --git x y", given what follows "diff --git ": "" if
-// blanks in them leave open where the second one begins.
+// blanks in them leave open where the second one begins. It can be told if they are the
+// same, or but for the letter in front.
 func gitNames(l string) (oldName, newName string) {
 	l = strings.TrimSuffix(l, "\r")
-	old, put, ok := strings.Cut(l, " ")
-	ok = ok && old != ""
-	switch half := len(l) / 2; {
-	case strings.HasPrefix(l, `"`):
-		quoted, _ := strconv.QuotedPrefix(l)
-		old = unquote(quoted)
-		put, ok = strings.CutPrefix(l[len(quoted):], " ")
-	case strings.HasSuffix(l, `"`):
-		old, put, ok = strings.Cut(l, ` "`)
-		put, ok = `"`+put, ok && put != `"` && !strings.Contains(old, `"`)
-	case ok && strings.Contains(put, " "):
-		// It can be told if they are the same, or but for the letter in front.
-		old, put = l[:half], l[len(l)-half:]
-		if len(l)%2 == 1 && (old == put || half > 2 && old[1] == '/' && old[1:] == put[1:]) {
+	if half := len(l) / 2; len(l)%2 == 1 && l[half] == ' ' {
+		old, put := unquote(l[:half]), unquote(l[half+1:])
+		if old == put || stripLetter(old) == stripLetter(put) {
 			return old, put
 		}
+	}
+	old, put, ok := strings.Cut(l, " ")
+	if !ok || old == "" || put == "" || strings.Contains(put, " ") {
 		return "", ""
 	}
-	if !ok || put == "" {
-		return "", ""
-	}
-	if put[0] == '"' {
-		name, err := strconv.Unquote(put)
-		if err != nil {
-			return "", ""
-		}
-		put = name
-	}
-	return old, put
+	return unquote(old), unquote(put)
 }
 
 // unquote returns the name that git may have quoted as C does.

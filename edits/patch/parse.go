@@ -9,14 +9,18 @@ import (
 // Patch", unified diffs, SEARCH/REPLACE blocks and bare hunks that begin with
 // "@@". What it passes over on the way is in the notes.
 func Parse(patch string) (Patch, error) {
-	var r patchReader
-	r.split(patch)
+	r := newReader(patch)
 	for i := range r.lines {
-		parse := r.dialect(i)
-		if parse == nil {
+		d := r.lines.dialectAt(i)
+		if d == noDialect {
 			continue
 		}
-		if err := parse(); err != nil {
+		// The header of a unified diff tells whether its line ends are those of the patch. Not
+		// so "@@": what follows it may be quoted from the file, with its line end.
+		if d != unifiedDiff || strings.HasSuffix(r.lines[i], "\r") {
+			r.lines.stripCRs()
+		}
+		if err := r.read(d, i); err != nil {
 			return Patch{}, err
 		}
 		if r.other > 0 {
@@ -30,60 +34,52 @@ func Parse(patch string) (Patch, error) {
 	return Patch{}, syntax(1, `this is no patch: it must hold "*** Begin Patch", "<<<<<<< SEARCH", the header of a unified diff ("--- a/x" and "+++ b/x") or hunks that begin with "@@"`)
 }
 
-// patchReader reads a patch line by line. Whatever it does with a line it does
-// once, or the time would not be linear.
-type patchReader struct {
-	lines   patchLines
-	at      int    // the line that is next
-	fence   string // the code fence that is open around the patch, "" if none
-	heredoc string // the word that ends the shell's here-document around it, ""
-	other   int    // the first line, from 1, of a patch of another kind that was skipped
-	patch   Patch
-}
+// dialect is a way to write patches.
+type dialect int
 
-// patchLines are the lines of a patch, without "\n".
-type patchLines []string
+const (
+	noDialect dialect = iota
+	beginsPatch
+	searchReplace
+	unifiedDiff
+	bareHunks
+)
 
-// dialect returns what reads the patch if line i, and none above it, is a marker
-// of a dialect.
-func (r *patchReader) dialect(i int) func() error {
-	l := r.lines[i]
-	read := func(stripped bool, parse func() error) func() error {
-		return func() error {
-			if stripped {
-				r.lines.stripCRs()
-			}
-			r.skipTo(i)
-			return parse()
-		}
-	}
-	switch {
-	case beginsPatch(l):
-		return read(true, r.beginPatch)
+// dialectAt returns the dialect that line i is a marker of.
+func (ls patchLines) dialectAt(i int) dialect {
+	l := ls[i]
+	switch m, _ := paddedMarkerOf(l); {
+	case m == beginPatch || m == updateFile || m == addFile || m == deleteFile:
+		return beginsPatch
 	case isSearchMarker(l):
-		r.lines.stripCRs()
-		return r.searchReplace // from the top: the file's name stands above
-	case r.lines.fileBeginsAt(i):
-		// The header tells whether its line ends are those of the patch. Not so
-		// "@@": what follows it may be quoted from the file, with its line end.
-		return read(strings.HasSuffix(l, "\r"), r.unified)
+		return searchReplace
+	case ls.fileBeginsAt(i):
+		return unifiedDiff
 	case strings.HasPrefix(l, "@@"):
-		return read(true, r.bareHunks)
+		return bareHunks
 	}
-	return nil
+	return noDialect
 }
 
-// stripCRs takes one "\r" off the end of every line.
-func (ls patchLines) stripCRs() {
-	for i, l := range ls {
-		ls[i] = strings.TrimSuffix(l, "\r")
+// read reads a patch in a dialect, the first marker of which is line i.
+func (r *patchReader) read(d dialect, i int) error {
+	if d == searchReplace {
+		return r.searchReplace() // from the top: the file's name stands above
 	}
+	r.skipTo(i)
+	switch d {
+	case beginsPatch:
+		return r.beginPatch()
+	case unifiedDiff:
+		return r.unified()
+	}
+	return r.bareHunks()
 }
 
 // bareHunks reads hunks that no file's name stands above.
 func (r *patchReader) bareHunks() error {
 	f := File{Line: r.at + 1}
-	end := r.closing(r.at, len(r.lines))
+	end := r.closing(len(r.lines))
 	if err := r.chunks(&f, end); err != nil {
 		return err
 	}
@@ -136,12 +132,3 @@ const (
 	noteMarkers    = `Markers of SEARCH/REPLACE blocks were read though they are not spelt "<<<<<<< SEARCH", "=======" and ">>>>>>> REPLACE".`
 	noteNoReplace  = `A block that ends in "=======" was read as if it ended in ">>>>>>> REPLACE".`
 )
-
-// clip shortens a line that a message quotes.
-func clip(l string) string {
-	const enough = 100
-	if len(l) <= enough {
-		return l
-	}
-	return strings.ToValidUTF8(l[:enough], "") + "…"
-}

@@ -43,10 +43,11 @@ func (f File) WholeText() (text string, ok bool) {
 	if f.Op != UpdateFile || f.NewPath != "" || len(f.Hunks) != 1 || !f.Hunks[0].Whole {
 		return "", false
 	}
+	var b strings.Builder
 	for _, l := range f.Hunks[0].Lines {
-		text += l.Text + "\n"
+		b.WriteString(l.Text + "\n")
 	}
-	return text, true
+	return b.String(), true
 }
 
 // Hunk is one change with what is around it.
@@ -111,44 +112,37 @@ func (h Hunk) Side(kind LineKind) []string {
 }
 
 // ReplaceHunk is a hunk that replaces old by put, which it compares: the lines that are
-// the same are context.
+// the same are context. Of others those that go come first.
 func ReplaceHunk(line int, old, put []string) Hunk {
 	h := Hunk{Line: line}
-	head := 0
+	add := func(kind LineKind, lines []string) {
+		for _, l := range lines {
+			h.Lines = append(h.Lines, Line{Kind: kind, Text: l})
+		}
+	}
+	head, tail := 0, 0
 	for head < min(len(old), len(put)) && old[head] == put[head] {
-		h.Lines = append(h.Lines, Line{Kind: KeptLine, Text: old[head]})
 		head++
 	}
-	tail := 0
 	for tail < min(len(old), len(put))-head && old[len(old)-1-tail] == put[len(put)-1-tail] {
 		tail++
 	}
-	h.Lines = append(h.Lines, changeLines(old[head:len(old)-tail], put[head:len(put)-tail])...)
-	for _, l := range old[len(old)-tail:] {
-		h.Lines = append(h.Lines, Line{Kind: KeptLine, Text: l})
-	}
-	return h
-}
-
-// changeLines returns the lines of a hunk that replaces old by put: those that both have
-// stay, and of others those that go come first.
-func changeLines(old, put []string) (lines []Line) {
+	add(KeptLine, old[:head])
+	put = put[head : len(put)-tail]
 	next := 0
-	added := func(to int) {
-		for ; next < to; next++ {
-			lines = append(lines, Line{Kind: AddedLine, Text: put[next]})
-		}
-	}
-	for i, at := range diff.MatchLines(old, put) {
-		if at < 0 || strings.TrimSpace(old[i]) == "" {
-			lines = append(lines, Line{Kind: DeletedLine, Text: old[i]})
+	for i, at := range diff.MatchLines(old[head:len(old)-tail], put) {
+		was := old[head+i : head+i+1]
+		if at < 0 || strings.TrimSpace(was[0]) == "" {
+			add(DeletedLine, was)
 			continue
 		}
-		added(at)
-		lines, next = append(lines, Line{Kind: KeptLine, Text: old[i]}), at+1
+		add(AddedLine, put[next:at])
+		add(KeptLine, was)
+		next = at + 1
 	}
-	added(len(put))
-	return lines
+	add(AddedLine, put[next:])
+	add(KeptLine, old[len(old)-tail:])
+	return h
 }
 
 // syntax reports what is wrong with a line of a patch, from 1.

@@ -2,16 +2,43 @@ package patch
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
 
+// markerRun returns how many times the first character of a line is repeated, and
+// what follows without the blanks around it.
+func markerRun(l string) (n int, rest string) {
+	if l == "" {
+		return 0, ""
+	}
+	rest = strings.TrimLeft(l, l[:1])
+	return len(l) - len(rest), strings.TrimSpace(rest)
+}
+
+// isMarker reports whether a line is 5 to 9 times one of the characters, and a
+// word of any case.
+func isMarker(l, characters string, words ...string) bool {
+	if l == "" || strings.IndexByte(characters, l[0]) < 0 {
+		return false
+	}
+	n, rest := markerRun(l)
+	return 5 <= n && n <= 9 && slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(rest, w) })
+}
+
+func isSearchMarker(l string) bool  { return isMarker(l, "<-", "SEARCH") }
+func isMiddleMarker(l string) bool  { return isMarker(l, "=", "") }
+func isReplaceMarker(l string) bool { return isMarker(l, ">+", "REPLACE", "UPDATED") }
+
+// usualMarkers are the markers as aider and cline spell them.
+var usualMarkers = []string{"<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE", ">>>>>>> UPDATED", "------- SEARCH", "+++++++ REPLACE"}
+
 // searchReplace reads SEARCH/REPLACE blocks, the first of which is next.
 func (r *patchReader) searchReplace() error {
 	above := 0 // the first line that may name the file of the next block
-	for r.at < len(r.lines) {
+	for ; r.at < len(r.lines); r.at++ {
 		if !isSearchMarker(r.lines[r.at]) {
-			r.at++
 			continue
 		}
 		name, line := r.nameAbove(above, r.at)
@@ -27,8 +54,7 @@ func (r *patchReader) searchReplace() error {
 		}
 		f := &r.patch.Files[len(r.patch.Files)-1]
 		f.Hunks = append(f.Hunks, b.hunk(r))
-		r.at = b.end + 1
-		above = r.at
+		r.at, above = b.end, b.end+1
 	}
 	return r.around(above, len(r.lines), -1)
 }
@@ -51,90 +77,121 @@ func (r *patchReader) around(from, to, name int) error {
 // block is the place of a block: its three markers.
 type block struct{ begin, middle, end int }
 
-// block finds the block that begins at a line.
+// block finds the block that begins at a line. Of middle markers those count that are as
+// long as the one that begins the block, or all if none is: others may be content.
 func (r *patchReader) block(begin int) (block, error) {
-	b := block{begin: begin}
-	var middles []int
-	i := begin + 1
-	for ; i < len(r.lines) && !isReplaceMarker(r.lines[i]) && !isSearchMarker(r.lines[i]); i++ {
-		if isMiddleMarker(r.lines[i]) {
-			middles = append(middles, i)
+	var middles, alike []int
+	long, _ := markerRun(r.lines[begin])
+	end := begin + 1
+	for ; end < len(r.lines) && !isReplaceMarker(r.lines[end]) && !isSearchMarker(r.lines[end]); end++ {
+		if !isMiddleMarker(r.lines[end]) {
+			continue
 		}
+		if n, _ := markerRun(r.lines[end]); n == long {
+			alike = append(alike, end)
+		}
+		middles = append(middles, end)
 	}
-	middles = r.lines.likeMarker(begin, middles)
-	ended := i < len(r.lines) && isReplaceMarker(r.lines[i])
-	switch {
+	if alike != nil {
+		middles = alike
+	}
+	another := func(i int) error {
+		return syntax(i+1, "the block that begins at line %d holds another %q line, so its parts cannot be told", begin+1, strings.TrimRight(r.lines[i], " \t"))
+	}
+	switch ended := end < len(r.lines) && isReplaceMarker(r.lines[end]); {
 	case !ended && len(middles) == 2:
 		r.patch.note(noteNoReplace)
-		b.middle, b.end = middles[0], middles[1]
-		return b, nil
-	case !ended && i < len(r.lines):
-		return b, another(r.lines, begin, i)
+		return block{begin, middles[0], middles[1]}, nil
+	case !ended && end < len(r.lines):
+		return block{}, another(end)
 	case len(middles) == 0:
-		return b, syntax(begin+1, "the block has no %q line", "=======")
+		return block{}, syntax(begin+1, "the block has no %q line", "=======")
 	case !ended:
-		return b, syntax(begin+1, "the block has no %q line", ">>>>>>> REPLACE")
+		return block{}, syntax(begin+1, "the block has no %q line", ">>>>>>> REPLACE")
 	case len(middles) > 1:
-		return b, another(r.lines, begin, middles[1])
+		return block{}, another(middles[1])
 	}
-	b.middle, b.end = middles[0], i
-	for _, at := range []int{begin, b.middle, b.end} {
-		if l := strings.TrimRight(r.lines[at], " \t"); !isUsual(l) {
+	for _, at := range []int{begin, middles[0], end} {
+		if !slices.Contains(usualMarkers, strings.TrimRight(r.lines[at], " \t")) {
 			r.patch.note(noteMarkers)
 		}
 	}
-	return b, nil
-}
-
-// likeMarker returns the middle markers that are as long as the one that begins
-// the block, or all if none is: others may be content.
-func (ls patchLines) likeMarker(begin int, middles []int) []int {
-	n, _ := markerRun(ls[begin])
-	var alike []int
-	for _, i := range middles {
-		if k, _ := markerRun(ls[i]); k == n {
-			alike = append(alike, i)
-		}
-	}
-	if alike == nil {
-		return middles
-	}
-	return alike
-}
-
-func another(lines patchLines, begin, i int) error {
-	return syntax(i+1, "the block that begins at line %d holds another %q line, so its parts cannot be told", begin+1, strings.TrimRight(lines[i], " \t"))
+	return block{begin, middles[0], end}, nil
 }
 
 // hunk makes the block a hunk, with the line number that Roo writes above it.
 func (b block) hunk(r *patchReader) Hunk {
-	from := b.begin + 1
-	start := ""
-	for ; from < b.middle; from++ {
-		if s, is := strings.CutPrefix(r.lines[from], ":start_line:"); is {
+	lines, start := r.lines[b.begin+1:b.middle], ""
+	old := lines
+	for ; len(old) > 0; old = old[1:] {
+		if s, is := strings.CutPrefix(old[0], ":start_line:"); is {
 			start = strings.TrimSpace(s)
-		} else if !strings.HasPrefix(r.lines[from], ":end_line:") {
+		} else if !strings.HasPrefix(old[0], ":end_line:") {
 			break
 		}
 	}
-	if from > b.begin+1 && from < b.middle && strings.TrimRight(r.lines[from], "- \t") == "" && len(r.lines[from]) >= 5 {
-		from++
+	if 0 < len(old) && len(old) < len(lines) && len(old[0]) >= 5 && strings.TrimRight(old[0], "- \t") == "" {
+		old = old[1:]
 	}
-	old := r.lines[from:b.middle]
 	h := ReplaceHunk(b.begin+1, old, r.lines[b.middle+1:b.end])
 	h.Block = true
-	if start == "" {
-		h.Whole = len(old) == 0
-		return h
-	}
 	n, err := strconv.Atoi(start)
-	if err != nil || n < 1 || n > math.MaxInt32 {
+	switch {
+	case start == "":
+		h.Whole = len(old) == 0
+	case err != nil || n < 1 || n > math.MaxInt32:
 		r.patch.note(noteNumbers)
-		return h
+	case len(old) == 0:
+		h.Numbered, h.Start = true, n-1 // the new lines go above that line
+	default:
+		h.Numbered, h.Start = true, n
 	}
-	if len(old) == 0 {
-		n-- // the new lines go above that line
-	}
-	h.Numbered, h.Start = true, n
 	return h
+}
+
+// nameAbove returns the name of the file of the block at line to, and its line:
+// the last line of [from,to) that is neither blank nor the fence that the block
+// stands in. Without one it returns "" and to.
+func (r *patchReader) nameAbove(from, to int) (name string, line int) {
+	fenced := false
+	for i := to - 1; i >= from; i-- {
+		l := strings.TrimSpace(r.lines[i])
+		if run := fenceRun(l); run != "" {
+			if fenced {
+				break // that of the block before
+			}
+			fenced = true
+			l = strings.TrimSpace(l[len(run):])
+			l = l[strings.LastIndexAny(l, " :")+1:]
+			if !strings.ContainsAny(l, "./") {
+				continue // a language
+			}
+		}
+		if l == "" {
+			continue
+		}
+		if name = cleanName(l); name != "" {
+			return name, i
+		}
+		break
+	}
+	return "", to
+}
+
+// cleanName returns the name of a file without the Markdown around it, "" if the
+// line is a sentence.
+func cleanName(l string) string {
+	const marks = "*` \t"
+	bare := strings.TrimRight(l, marks)
+	name := strings.Trim(strings.TrimLeft(l, "#"+marks), marks)
+	for _, label := range []string{"File:", "Filename:", "Path:"} {
+		if len(name) > len(label) && strings.EqualFold(name[:len(label)], label) {
+			name = strings.Trim(name[len(label):], marks)
+		}
+	}
+	name = strings.Trim(strings.TrimRight(name, ":"), marks)
+	if strings.ContainsAny(name, " \t") && (strings.HasSuffix(bare, ".") || strings.HasSuffix(bare, ":")) {
+		return ""
+	}
+	return name
 }

@@ -1,6 +1,19 @@
 package patch
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
+
+// gitHeader begins the header of a file in a diff of git.
+const gitHeader = "diff --git "
+
+// headerKeys are what the lines of a header begin with, those that say nothing about the
+// text last.
+var headerKeys = []string{
+	gitHeader, "rename from ", "rename to ", "new file mode ", "deleted file mode ", "old mode ", "new mode ", "copy from ", "copy to ",
+	"index ", "similarity index ", "dissimilarity index ", "===", "diff -", "RCS file: ", "retrieving revision ",
+}
 
 // unifiedHeader is what stands above the hunks of a file.
 type unifiedHeader struct {
@@ -25,48 +38,99 @@ func (r *patchReader) unified() error {
 // or without, with lines that have no sign.
 func (r *patchReader) unifiedFiles() error {
 	for r.at < len(r.lines) {
-		switch {
-		case r.lines.fileBeginsAt(r.at):
-			if err := r.unifiedFile(); err != nil {
-				return err
+		u, err := r.unifiedHeader()
+		if err != nil {
+			return err
+		}
+		f, err := u.filePatch()
+		if err != nil {
+			return err
+		}
+		for r.at < len(r.lines) && !r.lines.fileBeginsAt(r.at) {
+			switch l := r.lines[r.at]; {
+			case isBinary(l):
+				return syntax(r.at+1, "%q: binary files cannot be patched", clip(l))
+			case strings.HasPrefix(l, "@@"):
+				if err := r.unifiedHunk(&f); err != nil {
+					return err
+				}
+			default:
+				r.skip()
 			}
-		case isBinary(r.lines[r.at]):
-			return syntax(r.at+1, "%q: binary files cannot be patched", clip(r.lines[r.at]))
-		default:
-			r.skip()
+		}
+		if err := r.finishFile(f, u.modes); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// unifiedFile reads the header that is next, and the hunks below it.
-func (r *patchReader) unifiedFile() error {
-	u, err := r.unifiedHeader()
-	if err != nil {
-		return err
-	}
-	f, err := u.filePatch()
-	if err != nil {
-		return err
-	}
-	if u.modes {
-		r.patch.note(noteModes)
-	}
-	for r.at < len(r.lines) && !r.lines.fileBeginsAt(r.at) && !isBinary(r.lines[r.at]) {
-		if !strings.HasPrefix(r.lines[r.at], "@@") {
-			r.skip()
+// unifiedHeader reads the header of a file, which is next.
+func (r *patchReader) unifiedHeader() (unifiedHeader, error) {
+	u := unifiedHeader{line: r.at + 1}
+	for ; r.at < len(r.lines); r.at++ {
+		l := strings.TrimSuffix(r.lines[r.at], "\r")
+		switch index := r.lines.indexAt(r.at); {
+		case r.lines.namesAt(r.at):
+			u.old, u.put = headerName(l), headerName(strings.TrimSuffix(r.lines[r.at+1], "\r"))
+			r.at += 2
+			return u, nil
+		case index && r.at >= u.line, strings.HasPrefix(l, gitHeader) && u.git:
+			return u, nil // of the next file
+		case index:
+			u.old = strings.TrimSpace(strings.TrimPrefix(l, "Index: "))
+			u.put = u.old
 			continue
 		}
-		if err := r.unifiedHunk(&f); err != nil {
-			return err
+		if is, err := u.extended(l, r.at+1); !is || err != nil {
+			return u, err
 		}
 	}
-	return r.finishFile(f, u.modes)
+	return u, nil
+}
+
+// extended takes a line of a header below or above the names, and reports whether l, which
+// is that line of the patch, is one.
+func (u *unifiedHeader) extended(l string, line int) (bool, error) {
+	i := slices.IndexFunc(headerKeys, func(key string) bool { return strings.HasPrefix(l, key) })
+	if i < 0 {
+		return false, nil
+	}
+	key := headerKeys[i]
+	value := l[len(key):]
+	switch key {
+	case gitHeader:
+		u.git = true
+		u.gitOld, u.gitNew = gitNames(value)
+	case "rename from ":
+		u.renameFrom = unquote(value)
+	case "rename to ":
+		u.renameTo = unquote(value)
+	case "new file mode ":
+		if !strings.HasPrefix(value, "100") {
+			return false, syntax(line, "%q: symbolic links and submodules cannot be added", clip(l))
+		}
+		u.isNew, u.modes = true, u.modes || value != "100644"
+	case "deleted file mode ":
+		u.isDeleted = true
+	case "old mode ", "new mode ":
+		u.modes = true
+	case "copy from ", "copy to ":
+		return false, syntax(line, "%q: copies are not supported; add the file with its whole text", clip(l))
+	}
+	return true, nil
 }
 
 // finishFile adds f, all of whose hunks are read. modes says that its mode changes.
 func (r *patchReader) finishFile(f File, modes bool) error {
-	keepEnds(f.Hunks)
+	if modes {
+		r.patch.note(noteModes)
+	}
+	// If no line has a "\r", nothing says that the patch was not converted on its way.
+	ends := slices.ContainsFunc(f.Hunks, func(h Hunk) bool { return slices.ContainsFunc(h.Lines, func(l Line) bool { return l.CR }) })
+	for i := range f.Hunks {
+		f.Hunks[i].Ends = ends
+	}
 	var err error
 	switch {
 	case f.Op == AddFile:
@@ -83,52 +147,9 @@ func (r *patchReader) finishFile(f File, modes bool) error {
 	return nil
 }
 
-// keepEnds says of the hunks of a file whether their "\r" are the text's. If no line has
-// one, nothing says that the patch was not converted on its way.
-func keepEnds(hunks []Hunk) {
-	ends := false
-	for _, h := range hunks {
-		for _, l := range h.Lines {
-			ends = ends || l.CR
-		}
-	}
-	for i := range hunks {
-		hunks[i].Ends = ends
-	}
-}
-
-// content makes the hunks of a new file its text.
-func (r *patchReader) content(f *File) error {
-	var b strings.Builder
-	open := false
-	for _, h := range f.Hunks {
-		for i, l := range h.Lines[:len(h.Lines)-h.Blanks] {
-			switch {
-			case l.Kind == AddedLine:
-			case l.Kind == KeptLine && l.Text == "":
-				r.patch.note(noteEmptyAdded)
-			default:
-				return syntax(h.Line+i+1, `%q must begin with "+", as every line of a new file does`, clip(string(l.Kind)+l.Text))
-			}
-			b.WriteString(l.Text)
-			if l.CR {
-				b.WriteByte('\r')
-			}
-			b.WriteByte('\n')
-		}
-		open = h.NewOpen
-	}
-	f.Content, f.Hunks = b.String(), nil
-	if open {
-		f.Content = strings.TrimSuffix(f.Content, "\n")
-	}
-	return nil
-}
-
 // fileBeginsAt reports whether line i is the first of the header of a file.
 func (ls patchLines) fileBeginsAt(i int) bool {
-	l := ls[i]
-	return strings.HasPrefix(l, gitHeader) || ls.indexAt(i) || ls.namesAt(i)
+	return strings.HasPrefix(ls[i], gitHeader) || ls.indexAt(i) || ls.namesAt(i)
 }
 
 // indexAt reports whether line i is Subversion's "Index: x", and not prose.

@@ -9,24 +9,21 @@ import (
 // unifiedHunk reads the hunk whose header is next. What its counts say is the
 // hunk, whatever it looks like; if they do not add up, what looks like it is.
 func (r *patchReader) unifiedHunk(f *File) error {
-	header := r.lines[r.at]
+	h := hunkReader{r: r, Hunk: Hunk{Line: r.at + 1}, ends: true}
+	header := strings.TrimSuffix(r.next(), "\r")
 	if strings.HasPrefix(header, "@@@") {
-		return syntax(r.at+1, "%q is of the diff of a merge, which cannot be applied; send one against the text that is there", clip(header))
+		return syntax(r.at, "%q is of the diff of a merge, which cannot be applied; send one against the text that is there", clip(header))
 	}
-	h := hunkReader{r: r, Hunk: Hunk{Line: r.at + 1}, endings: true}
-	at := h.header(strings.TrimSuffix(header, "\r"))
-	r.at++
-	end := r.counted(at)
+	end := r.counted(h.header(header))
 	if end < 0 {
 		r.patch.note(noteCounts)
 		for r.at < len(r.lines) && strings.HasPrefix(r.lines[r.at], "@@") {
-			h.header(strings.TrimSuffix(r.lines[r.at], "\r"))
-			r.at++
+			h.header(strings.TrimSuffix(r.next(), "\r"))
 		}
 		end = r.uncounted()
 	}
-	for r.at < end {
-		if err := h.line(); err != nil {
+	for ; r.at < end; r.at++ {
+		if err := h.line(r.lines[r.at]); err != nil {
 			return err
 		}
 	}
@@ -37,15 +34,9 @@ func (r *patchReader) unifiedHunk(f *File) error {
 // counted returns the end of the body that is next, if it has as many lines as
 // its header says and does not go on; otherwise -1.
 func (r *patchReader) counted(at headerRange) int {
-	if !at.valid {
-		return -1
-	}
 	olds, news := at.olds, at.news
 	i := r.at
-	for ; olds > 0 || news > 0; i++ {
-		if i == len(r.lines) {
-			return -1
-		}
+	for ; at.valid && i < len(r.lines) && max(olds, news) > 0; i++ {
 		switch l := strings.TrimSuffix(r.lines[i], "\r"); {
 		case l == "" || l[0] == ' ':
 			olds, news = olds-1, news-1
@@ -56,14 +47,11 @@ func (r *patchReader) counted(at headerRange) int {
 		case !strings.HasPrefix(l, `\ `):
 			return -1
 		}
-		if olds < 0 || news < 0 {
-			return -1
-		}
 	}
 	if i < len(r.lines) && strings.HasPrefix(r.lines[i], `\ `) {
 		i++
 	}
-	if r.goesOn(i) {
+	if !at.valid || olds != 0 || news != 0 || r.goesOn(i) {
 		return -1
 	}
 	return i
@@ -81,6 +69,11 @@ func (r *patchReader) goesOn(i int) bool {
 	return false
 }
 
+// isBullet reports whether a line looks like one of a list.
+func isBullet(l string) bool {
+	return len(l) > 2 && l[1] == ' ' && !diff.IsBlank(l[2])
+}
+
 // endsHunk reports whether line i cannot be of the hunk above it, unless counts
 // say so.
 func (r *patchReader) endsHunk(i int) bool {
@@ -92,7 +85,7 @@ func (r *patchReader) endsHunk(i int) bool {
 func (r *patchReader) uncounted() int {
 	end, changed := r.at, r.at // changed is after the last line with "-" or "+"
 	for ; end < len(r.lines) && !r.endsHunk(end); end++ {
-		if l := r.lines[end]; strings.HasPrefix(l, "-") || strings.HasPrefix(l, "+") {
+		if l := r.lines[end]; isSigned(l) && l[0] != ' ' {
 			changed = end + 1
 		}
 	}
@@ -107,18 +100,5 @@ func (r *patchReader) uncounted() int {
 // signatureAt reports whether line i is what e-mail puts above a signature, and
 // no deleted line "- ".
 func (ls patchLines) signatureAt(i int) bool {
-	if l := strings.TrimSuffix(ls[i], "\r"); l != "-- " {
-		return false
-	}
-	return i+1 == len(ls) || !isSigned(ls[i+1])
-}
-
-// isSigned reports whether a line begins as those of a body do.
-func isSigned(l string) bool {
-	return l != "" && (l[0] == ' ' || l[0] == '-' || l[0] == '+')
-}
-
-// isBullet reports whether a line looks like one of a list.
-func isBullet(l string) bool {
-	return len(l) > 2 && l[0] != ' ' && l[1] == ' ' && !diff.IsBlank(l[2])
+	return strings.TrimSuffix(ls[i], "\r") == "-- " && (i+1 == len(ls) || !isSigned(ls[i+1]))
 }
