@@ -13,7 +13,7 @@ TESTFLAGS ?=
 LINT = $(GO) tool -modfile=.ci/tools.mod golangci-lint
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race soak soak-load memory faults hostile reliability fuzz lint check vuln licences reproducible cross release-check bench benchmarks demo e2e soak-editors extension pictures conformance generate check-generated
+.PHONY: help build test race soak soak-load memory faults hostile reliability fuzz lint check vuln licences reproducible cross release-check bench benchmarks demo e2e agents soak-editors extension pictures conformance generate check-generated
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -113,6 +113,10 @@ e2e: ## Prove it in the real editors, which are installed first (Debian, root, n
 	$(GO) run ./editors/e2e -plugins
 	$(GO) run ./editors/e2e -guide docs/editors.md
 	$(GO) run ./editors/e2e -soak 20s -tries 10 -seed 1
+
+# AGENTFLAGS are those of editors/e2e/agents, such as -only claude -logs /tmp/l.
+agents: ## Have real agent programs edit in a live editor, with a stand-in for their models (npm, root; installs 1.5 GB)
+	$(GO) run ./editors/e2e/agents $(AGENTFLAGS)
 
 SOAKTIME ?= 1h
 soak-editors: ## Have a user at random and three agents work in the real editors for SOAKTIME (1h), each change judged by who made it

@@ -36,6 +36,11 @@ type layer struct {
 var layers = []layer{
 	{dir: "bench"},
 	{
+		dir:      "editors/e2e/agents",
+		forTests: true,
+		uses:     []string{"golang.org/x/sys"}, // raises the loopback of a network of its own
+	},
+	{
 		// It drives editors of others, and is an agent in front of them.
 		dir:      "editors/e2e",
 		forTests: true,

@@ -1,0 +1,143 @@
+//go:build linux
+
+// Command agents has real agent programs from npm edit in a live editor with unsaved text, each with a stand-in for
+// its model, and holds what the model is offered and told, the buffer and the disk to what is
+// promised. It is what make agents runs. Nothing but the loopback can be reached meanwhile.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "agents:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) error {
+	only := flag.String("only", "", "run these programs alone, with commas between")
+	logs := flag.String("logs", "", "keep what programs ask their models, in this folder")
+	alone := flag.Bool("alone", false, "the network is the loopback already")
+	flag.Parse()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return err
+	}
+	cache = filepath.Join(cache, "patchls-e2e", "agents")
+	if *alone {
+		if err := raiseLoopback(); err != nil {
+			return err
+		}
+		return perform(ctx, cache, *only, *logs)
+	}
+	if err := install(ctx, cache); err != nil {
+		return err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, self, append(os.Args[1:], "-alone")...)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET}
+	return cmd.Run()
+}
+
+// install builds patchls and brings the programs, beside each other in cache/bin. A program that npm
+// cannot bring is left out, and why.
+func install(ctx context.Context, cache string) error {
+	bin := filepath.Join(cache, "bin")
+	if err := os.MkdirAll(bin, 0o700); err != nil {
+		return err
+	}
+	build := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(bin, "patchls"), "./cmd/patchls")
+	build.Env, build.Stderr = append(os.Environ(), "CGO_ENABLED=0"), os.Stderr
+	if err := build.Run(); err != nil {
+		return fmt.Errorf("go build: %w", err)
+	}
+	for _, p := range programs {
+		folder := filepath.Join(cache, p.name+"-"+p.version)
+		program := filepath.Join(folder, "node_modules", ".bin", p.name)
+		if _, err := os.Stat(filepath.Join(folder, "done")); err != nil {
+			npm := exec.CommandContext(ctx, "npm", "install", "--prefix", folder, "--no-audit", "--no-fund", p.pkg+"@"+p.version)
+			out, err := npm.CombinedOutput()
+			if err != nil {
+				fmt.Printf("%-10s %-10s left out: npm install %s: %v\n%s", p.name, p.version, p.pkg, err, out)
+				continue
+			}
+			if err := os.WriteFile(filepath.Join(folder, "done"), nil, 0o600); err != nil {
+				return err
+			}
+		}
+		link := filepath.Join(bin, p.name)
+		_ = os.Remove(link)
+		if err := os.Symlink(program, link); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// perform runs the programs, one after the other, and prints a row for each.
+func perform(ctx context.Context, cache, only, logs string) error {
+	setups, err := readSetups(filepath.Join("docs", "agents.md"))
+	if err != nil {
+		return err
+	}
+	var failed []error
+	for _, p := range programs {
+		_, err := os.Stat(filepath.Join(cache, "bin", p.name))
+		if err != nil || only != "" && !slices.Contains(strings.Split(only, ","), p.name) {
+			continue
+		}
+		began := time.Now()
+		err = one(ctx, p, setups[p.name], cache, logs)
+		said := "ok"
+		if err != nil {
+			said = "FAILED"
+			failed = append(failed, fmt.Errorf("%s: %w", p.name, err))
+		}
+		fmt.Printf("%-10s %-10s %4.0f s  %s\n", p.name, p.version, time.Since(began).Seconds(), said)
+	}
+	return errors.Join(failed...)
+}
+
+func one(ctx context.Context, p program, by setup, cache, logs string) error {
+	folder, err := os.MkdirTemp("", "agents-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	s := &scene{folder: folder, bin: filepath.Join(cache, "bin")}
+	if logs != "" {
+		s.logs = filepath.Join(logs, p.name)
+		if err := os.MkdirAll(s.logs, 0o700); err != nil {
+			return err
+		}
+	}
+	if err := s.setUp(ctx); err != nil {
+		return err
+	}
+	defer s.close()
+	m, err := s.perform(ctx, p, by)
+	if err != nil {
+		return err
+	}
+	return s.judge(m, p)
+}

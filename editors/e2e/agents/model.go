@@ -1,0 +1,193 @@
+//go:build linux
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A model is the stand-in for the model of an agent program: a server on the loopback that
+// answers with the next call of a script, whatever it is asked. It speaks the four APIs
+// in [wires]. What was offered to it, and what its calls came to, is kept.
+type model struct {
+	http.Server
+	url    string
+	script []step
+	log    string // a folder for all requests, "" for none
+
+	mu       sync.Mutex
+	requests int
+	offered  []string       // the tools of the first request that offers any
+	system   string         // the first request that offers any tools, as it came
+	answers  map[int]answer // to the calls of the script, by their place there
+	stray    []string       // what was asked that no API has
+}
+
+// A step is a call of one of our tools, by the name that the MCP server gives it.
+type step struct {
+	tool string
+	args map[string]any
+}
+
+// An answer is what an agent program makes of a tool's answer for its model.
+type answer struct {
+	text   string
+	failed bool
+}
+
+// An ask is one request of an agent program to its model.
+type ask struct {
+	tools   []tool
+	answers map[string]answer // by the id of the call
+}
+
+// A tool is one that the model is offered. Space is the namespace that an API has for it, or "".
+type tool struct{ space, name string }
+
+func (t tool) String() string { return t.space + t.name }
+
+// A reply is what the model says: a call, or a text where tool is the zero value.
+type reply struct {
+	id   string
+	tool tool
+	args map[string]any
+	text string
+}
+
+// A wire is one API of models.
+type wire struct {
+	path  string // ends the URL's path
+	read  func(body []byte) (ask, error)
+	write func(w io.Writer, r reply)
+}
+
+var wires = []wire{
+	{"/messages", readMessages, writeMessages},
+	{"/responses", readResponses, writeResponses},
+	{":streamGenerateContent", readGemini, writeGemini},
+	{"/chat/completions", readCompletions, writeCompletions},
+}
+
+// startModel starts one that is asked until it is closed.
+func startModel(script []step, log string) (*model, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	m := &model{url: "http://" + listener.Addr().String(), script: script, log: log, answers: map[int]answer{}}
+	m.Handler = http.HandlerFunc(m.serve)
+	go func() { _ = m.Serve(listener) }()
+	return m, nil
+}
+
+func (m *model) serve(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	i := slices.IndexFunc(wires, func(w wire) bool { return strings.HasSuffix(r.URL.Path, w.path) })
+	m.note(r, body, i >= 0)
+	if i < 0 {
+		// Programs ask for lists of models, count tokens and send events, and go on without an answer.
+		http.Error(w, `{"error": {"message": "not found"}}`, http.StatusNotFound)
+		return
+	}
+	asked, err := wires[i].read(body)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	wires[i].write(w, m.next(asked, body))
+}
+
+// note keeps a request for a reader of the logs.
+func (m *model) note(r *http.Request, body []byte, known bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.requests++
+	if !known {
+		m.stray = append(m.stray, r.Method+" "+r.URL.Path)
+	}
+	if m.log != "" {
+		head := fmt.Sprintf("%s %s\n", r.Method, r.URL)
+		name := filepath.Join(m.log, fmt.Sprintf("model-%03d.json", m.requests))
+		_ = os.WriteFile(name, append([]byte(head), body...), 0o600) // a log that is missing fails nothing
+	}
+}
+
+// next is the reply to a request: the first call of the script that has no answer yet. A
+// request that offers no tools is about something else, such as a title for the session.
+func (m *model) next(asked ask, body []byte) reply {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(asked.tools) == 0 {
+		return reply{text: "A menu"}
+	}
+	if m.offered == nil {
+		m.system = string(body)
+		for _, t := range asked.tools {
+			m.offered = append(m.offered, t.String())
+		}
+	}
+	for i := range m.script {
+		if a, is := asked.answers[callID(i)]; is {
+			m.answers[i] = a
+		}
+	}
+	for i, s := range m.script {
+		if _, done := m.answers[i]; done {
+			continue
+		}
+		if t, is := find(asked.tools, s.tool); is {
+			return reply{id: callID(i), tool: t, args: s.args}
+		}
+		return m.seek(asked, s)
+	}
+	return reply{text: "done"}
+}
+
+// seek looks for a tool that was not offered, in the way of a program that defers tools.
+func (m *model) seek(asked ask, s step) reply {
+	for _, t := range asked.tools {
+		if id := "seek_" + s.tool; t.name == "ToolSearch" && asked.answers[id] == (answer{}) {
+			return reply{id: id, tool: t, args: map[string]any{"query": "select:mcp__patchls__" + s.tool, "max_results": 5}}
+		}
+	}
+	return reply{text: "There is no tool " + s.tool}
+}
+
+// find finds our tool among those of the program, which has its own names for it.
+func find(tools []tool, name string) (tool, bool) {
+	i := slices.IndexFunc(tools, func(t tool) bool {
+		rest, is := strings.CutSuffix(t.String(), name)
+		return is && strings.HasSuffix(strings.TrimRight(rest, "_-."), "patchls")
+	})
+	if i < 0 {
+		return tool{}, false
+	}
+	return tools[i], true
+}
+
+func callID(i int) string { return fmt.Sprintf("call_%d", i) }
+
+// event writes one event of a stream.
+func event(w io.Writer, name string, data map[string]any) {
+	raw, err := json.Marshal(data)
+	if err != nil {
+		panic(err)
+	}
+	if name != "" {
+		fmt.Fprintf(w, "event: %s\n", name)
+	}
+	fmt.Fprintf(w, "data: %s\n\n", raw)
+}

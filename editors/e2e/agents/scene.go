@@ -1,0 +1,200 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/patchls/patchls/editors/headless"
+)
+
+// A scene is one agent program at work in a folder that a live editor has open, with text in it that
+// is not saved.
+type scene struct {
+	folder string // of all that follows
+	bin    string // where patchls and the programs are
+	logs   string // "" for none
+	editor *headless.Editor
+	buffer *headless.Buffer
+	server *exec.Cmd
+}
+
+const (
+	onDisk  = "soup\nbread\ntea\n"
+	unsaved = "cake, not saved\n"
+)
+
+// script is what every program is led through.
+var script = []step{
+	{"view", map[string]any{"path": "menu.txt"}},
+	{"str_replace", map[string]any{"path": "menu.txt", "old_str": "bread", "new_str": "dark bread"}},
+	{"str_replace", map[string]any{"path": "menu.txt", "old_str": "darkbread", "new_str": "rye"}},
+	{"apply_patch", map[string]any{"patch": "*** Begin Patch\n*** Update File: menu.txt\n@@\n dark bread\n-tea\n+green tea\n cake, not saved\n*** End Patch\n"}},
+	{"undo", map[string]any{"path": "menu.txt"}},
+}
+
+// after is the buffer when the script has ended: the patch is undone.
+const after = "soup\ndark bread\ntea\n" + unsaved
+
+func (s *scene) home() string    { return filepath.Join(s.folder, "home") }
+func (s *scene) project() string { return filepath.Join(s.folder, "menu") }
+func (s *scene) run() string     { return filepath.Join(s.folder, "run") }
+
+// setUp starts the editor, and types in it.
+func (s *scene) setUp(ctx context.Context) error {
+	for _, dir := range []string{s.home(), s.project(), s.run()} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	menu := filepath.Join(s.project(), "menu.txt")
+	if err := os.WriteFile(menu, []byte(onDisk), 0o600); err != nil {
+		return err
+	}
+	s.server = exec.CommandContext(ctx, filepath.Join(s.bin, "patchls"), "serve")
+	s.server.Env, s.server.Dir = s.env(), s.project()
+	in, err := s.server.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := s.server.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := s.server.Start(); err != nil {
+		return err
+	}
+	pipe := struct {
+		io.Reader
+		io.WriteCloser
+	}{out, in}
+	if s.editor, err = headless.Start(ctx, pipe, headless.Options{Roots: []string{s.project()}}); err != nil {
+		return err
+	}
+	if s.buffer, err = s.editor.Open(menu); err != nil {
+		return err
+	}
+	return s.buffer.Insert(len(onDisk), unsaved)
+}
+
+// env is what a login shell has, and no more.
+func (s *scene) env() []string {
+	return []string{
+		"HOME=" + s.home(), "PATH=" + s.bin + string(os.PathListSeparator) + os.Getenv("PATH"),
+		"LOGNAME=ada", "USER=ada", "SHELL=/bin/sh", "TERM=dumb", "XDG_RUNTIME_DIR=" + s.run(),
+	}
+}
+
+// programTime is how long a program may take for all of the script.
+const programTime = 5 * time.Minute
+
+// perform has a program set up as its user does, and do the script.
+func (s *scene) perform(ctx context.Context, p program, by setup) (*model, error) {
+	m, err := startModel(script, s.logs)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = m.Close() }()
+	ctx, cancel := context.WithTimeout(ctx, programTime)
+	defer cancel()
+	named := strings.NewReplacer("$MODEL", m.url, "$PROJECT", s.project())
+	for _, files := range []map[string]string{p.files, by.files} {
+		for name, text := range files {
+			if err := s.write(name, named.Replace(text)); err != nil {
+				return m, err
+			}
+		}
+	}
+	env := s.env()
+	for _, e := range p.env {
+		env = append(env, named.Replace(e))
+	}
+	for i, line := range by.commands {
+		if err := s.command(ctx, env, fmt.Sprintf("setup-%d", i+1), "sh", "-c", line); err != nil {
+			return m, err
+		}
+	}
+	args := make([]string, len(p.args))
+	for i, a := range p.args {
+		args[i] = named.Replace(a)
+	}
+	return m, s.command(ctx, env, "output", p.name, args...)
+}
+
+// write lays a file into the home or the project.
+func (s *scene) write(name, text string) error {
+	path := filepath.Join(s.project(), name)
+	if rest, is := strings.CutPrefix(name, "~/"); is {
+		path = filepath.Join(s.home(), rest)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(text), 0o600)
+}
+
+// command runs a program in the project.
+func (s *scene) command(ctx context.Context, env []string, log, name string, args ...string) error {
+	program := filepath.Join(s.bin, name)
+	if name == "sh" {
+		program = "/bin/sh"
+	}
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Dir, cmd.Env, cmd.WaitDelay = s.project(), env, time.Second
+	out, err := cmd.CombinedOutput()
+	if s.logs != "" {
+		_ = os.WriteFile(filepath.Join(s.logs, log+".txt"), out, 0o600) // a log that is missing fails nothing
+	}
+	if err != nil {
+		err = fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, out[max(0, len(out)-2000):])
+	}
+	return err
+}
+
+// judge holds what the model was offered, and what came of the script, to what is promised.
+func (s *scene) judge(m *model, p program) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var all []error
+	wrong := func(format string, args ...any) { all = append(all, fmt.Errorf(format, args...)) }
+	for _, name := range p.own {
+		if slices.Contains(m.offered, name) {
+			wrong("the model is offered the program's own %s, which the set-up turns off", name)
+		}
+	}
+	for i, st := range script {
+		if _, is := m.answers[i]; !is {
+			wrong("call %d, of %s, has no answer", i+1, st.tool)
+		}
+	}
+	if got := m.answers[0].text; !strings.Contains(got, strings.TrimSpace(unsaved)) {
+		wrong("view does not show the unsaved line: %q", got)
+	}
+	if got := m.answers[2].text; !strings.Contains(got, "closest") {
+		wrong("the error does not teach: %q", got)
+	}
+	if got := s.buffer.Text(); got != after {
+		wrong("the buffer is %q, want %q", got, after)
+	}
+	raw, err := os.ReadFile(filepath.Join(s.project(), "menu.txt"))
+	if err != nil || string(raw) != onDisk {
+		wrong("the disk has %q (%v), want %q", raw, err, onDisk)
+	}
+	return errors.Join(all...)
+}
+
+func (s *scene) close() {
+	if s.editor != nil {
+		_ = s.editor.Close()
+		_ = s.server.Wait()
+	}
+}
