@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"path/filepath"
 	"strings"
+
+	"github.com/patchls/patchls/edits"
 )
 
 // maxFar is the distance of two paths from which on all count as equally far.
@@ -60,6 +62,15 @@ func (w wanted) rank(abs string, roots []root) (n nearPath, ok bool) {
 		return n, n.distance < w.far
 	}
 	return n, true
+}
+
+// distance returns how far two names are apart, far if that is as much or more. Names whose
+// lengths differ by that are not compared.
+func distance(a, b string, far int) int {
+	if max(len(a)-len(b), len(b)-len(a)) >= far {
+		return far
+	}
+	return min(edits.Distance(a, b), far)
 }
 
 // relative returns abs below its first root with forward slashes, else abs.

@@ -138,7 +138,7 @@ func TestDistance(t *testing.T) {
 	}{
 		{"", "", 9, 0}, {"abc", "abc", 9, 0}, {"abc", "", 9, 3},
 		{"abc", "axc", 9, 1}, {"abc", "abxc", 9, 1}, {"abxc", "abc", 9, 1},
-		{"kitten", "sitting", 9, 3}, {"main", "mian", 9, 2}, {"ab", "ba", 9, 2},
+		{"kitten", "sitting", 9, 3}, {"main", "mian", 9, 1}, {"ab", "ba", 9, 1},
 		{"kitten", "sitting", 3, 3}, {"kitten", "sitting", 2, 2}, {"a", "abcdef", 3, 3},
 		{"abc", "abc", 1, 0}, {"xyz", "abc", 1, 1},
 	} {
