@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/patchls/patchls/edits"
 )
 
 // maxWalked is how many entries of the roots are looked at for near names.
@@ -27,8 +29,7 @@ func (p Policy) notFound(t Target) error {
 	case 1:
 		return fail(FileNotFound, t.Path, "File not found: %s; the nearest existing path is %s", path, near[0])
 	}
-	last := len(near) - 1
-	return fail(FileNotFound, t.Path, "File not found: %s; the nearest existing paths are %s and %s", path, strings.Join(near[:last], ", "), near[last])
+	return fail(FileNotFound, t.Path, "File not found: %s; the nearest existing paths are %s", path, edits.Listed(near))
 }
 
 // Nearest gives up to limit existing paths that a command may have meant by t,
