@@ -1,6 +1,7 @@
 package paths
 
 import (
+	"encoding/hex"
 	"path/filepath"
 	"strings"
 
@@ -69,19 +70,18 @@ func (k Key) FilePath() (abs string, ok bool) {
 // Code does.
 func FileURI(abs string) string { return string(uri.File(cleanAbs(abs))) }
 
+// The characters of a scheme, of which the first is a letter.
+const (
+	letters      = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	schemeOthers = "0123456789+-."
+)
+
 // cutScheme splits "scheme:rest". A scheme has two characters at least: with
 // one it is a Windows drive.
 func cutScheme(s string) (scheme, rest string, ok bool) {
 	scheme, rest, ok = strings.Cut(s, ":")
-	if !ok || len(scheme) < 2 {
+	if !ok || len(scheme) < 2 || !strings.Contains(letters, scheme[:1]) || strings.Trim(scheme, letters+schemeOthers) != "" {
 		return "", s, false
-	}
-	for i, c := range []byte(scheme) {
-		letter := 'a' <= c|0x20 && c|0x20 <= 'z'
-		other := '0' <= c && c <= '9' || c == '+' || c == '-' || c == '.'
-		if !letter && (i == 0 || !other) {
-			return "", s, false
-		}
 	}
 	return scheme, rest, true
 }
@@ -125,24 +125,15 @@ func cleanAbs(abs string) string {
 // unescape decodes the "%XX" of s to bytes. Anything else with a "%" stays as
 // it is, since some clients send names without encoding them.
 func unescape(s string) string {
-	if strings.IndexByte(s, '%') < 0 {
-		return s
-	}
-	var b strings.Builder
-	b.Grow(len(s))
-	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) {
-			hi, lo := unhex(s[i+1]), unhex(s[i+2])
-			if hi >= 0 && lo >= 0 {
-				b.WriteByte(byte(hi<<4 | lo))
-				i += 2
-				continue
-			}
+	parts := strings.Split(s, "%")
+	for i, part := range parts[1:] {
+		parts[i+1] = "%" + part
+		if len(part) < 2 {
+			continue
 		}
-		b.WriteByte(s[i])
+		if decoded, err := hex.DecodeString(part[:2]); err == nil {
+			parts[i+1] = string(decoded) + part[2:]
+		}
 	}
-	return b.String()
+	return strings.Join(parts, "")
 }
-
-// unhex returns the value of a hexadecimal digit, or -1.
-func unhex(c byte) int { return strings.IndexByte("0123456789abcdef", c|0x20) }
