@@ -2,11 +2,15 @@ package paths
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"strings"
+	"syscall"
+	"unicode/utf8"
 
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -102,4 +106,130 @@ func (p Policy) readError(t Target, info fs.FileInfo, err error) error {
 
 func replaced(t Target) error {
 	return fail(OutsideWorkspace, t.Path, "%s has come to lead elsewhere since it was checked; send the command again", printable(t.Path))
+}
+
+var (
+	// errIrregular says that a path names something other than a regular file.
+	errIrregular = errors.New("not a regular file")
+	// errReplaced says that a path leads to another file than was checked.
+	errReplaced = errors.New("replaced since it was checked")
+)
+
+// open opens the regular file at t if it is the one that Resolve has checked.
+// A file that is saved by renaming a new one over it, just between opening and
+// looking where the path leads, is as good as the old one: hence the tries.
+func (t Target) open() (f *os.File, info fs.FileInfo, err error) {
+	for range 3 {
+		if f, info, err = openRegular(t.Abs); err != nil {
+			return nil, info, err
+		}
+		if t.leadsTo(info) {
+			return f, info, nil
+		}
+		f.Close()
+	}
+	return nil, info, errReplaced
+}
+
+// openRegular opens the regular file at abs. It looks before it opens, since
+// opening alone can block on a pipe or wake a device; should one be swapped in
+// between, O_NONBLOCK keeps the opening from blocking. With errIrregular, the
+// info tells what there is instead.
+func openRegular(abs string) (*os.File, fs.FileInfo, error) {
+	info, err := os.Stat(abs)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, info, errIrregular
+	}
+	return openChecked(abs)
+}
+
+// openChecked is openRegular without the look before.
+func openChecked(abs string) (*os.File, fs.FileInfo, error) {
+	f, err := openNow(abs)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errIrregular
+	}
+	if err != nil {
+		f.Close()
+		return nil, info, err
+	}
+	return f, info, nil
+}
+
+// openNow opens abs for reading without ever waiting for a writer.
+func openNow(abs string) (*os.File, error) {
+	return os.OpenFile(abs, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+}
+
+// leadsTo reports whether t's path still leads to where Resolve saw it lead,
+// and whether what was opened is what is there.
+func (t Target) leadsTo(opened fs.FileInfo) bool {
+	if t.real == "" {
+		return true
+	}
+	dest, err := realPath(t.Abs)
+	if err != nil || dest != t.real {
+		return false
+	}
+	there, err := os.Lstat(dest)
+	return err == nil && os.SameFile(there, opened)
+}
+
+// special names what is neither a regular file nor a directory.
+func special(m fs.FileMode) string {
+	switch {
+	case m&fs.ModeNamedPipe != 0:
+		return "a named pipe"
+	case m&fs.ModeSocket != 0:
+		return "a socket"
+	case m&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "a special file"
+}
+
+// binaryProbe is how many bytes from the beginning a NUL tells a binary file;
+// git looks at as many.
+const binaryProbe = 8192
+
+// checkText reports why the bytes of the file at path are no text.
+func checkText(raw, path string) error {
+	if strings.HasPrefix(raw, "\xff\xfe") || strings.HasPrefix(raw, "\xfe\xff") {
+		return fail(NotUTF8, path, "%s is UTF-16, not UTF-8; open it in the editor to edit it", printable(path))
+	}
+	if at := strings.IndexByte(raw[:min(len(raw), binaryProbe)], 0); at >= 0 {
+		return fail(BinaryFile, path, "%s is a binary file (NUL at offset %d); it has no text to edit", printable(path), at)
+	}
+	if utf8.ValidString(raw) {
+		return nil
+	}
+	at := 0
+	for rest := raw; ; rest = raw[at:] {
+		r, n := utf8.DecodeRuneInString(rest)
+		if r == utf8.RuneError && n < 2 { // U+FFFD itself has three bytes
+			break
+		}
+		at += n
+	}
+	line := 1 + strings.Count(raw[:at], "\n")
+	return fail(NotUTF8, path, "%s is not UTF-8: byte 0x%02X at offset %d, on line %d; open it in the editor to edit it", printable(path), raw[at], at, line)
+}
+
+// CheckEdits refuses edits that would make a text one that nobody could edit any more, nor
+// take the edits back: a file with a NUL is none.
+func CheckEdits(path string, t text.Text, es edits.Edits) error {
+	for _, e := range es {
+		if strings.Contains(e.New, "\x00") && !t.Contains("\x00") {
+			return &edits.Error{Kind: BinaryFile, Path: path, Message: fmt.Sprintf(
+				"The new text has a NUL character (U+0000), which would make %s a binary file; write it as the file's language does, such as \\0, or leave it out.", path)}
+		}
+	}
+	return nil
 }
