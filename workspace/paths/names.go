@@ -108,10 +108,7 @@ func DiffersInCase(a, b string) bool {
 	if a == b || !strings.EqualFold(a, b) {
 		return false
 	}
-	one, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	other, err := os.Stat(b)
-	return err == nil && os.SameFile(one, other)
+	one, errA := os.Stat(a)
+	other, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(one, other)
 }
