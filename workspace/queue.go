@@ -2,36 +2,74 @@ package workspace
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
+
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // Queue hands out turns in the order in which they were asked for, one at a
 // time. The zero value is ready; it is safe for concurrent use.
-type Queue struct {
-	mu      sync.Mutex
-	waiting []*Turn // the first one is on
-}
-
-// Turn is a place in a queue.
-type Turn struct {
-	q  *Queue
-	on chan struct{} // closed when it is this turn's time
-}
+type Queue struct{ one Queues }
 
 // Take takes the next place. It never blocks. The turn must be given back with
 // Done, waited for or not.
-func (q *Queue) Take() *Turn {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	t := &Turn{q, make(chan struct{})}
-	q.waiting = append(q.waiting, t)
-	if len(q.waiting) == 1 {
-		close(t.on)
+func (q *Queue) Take() *Turn { return q.one.Take("") }
+
+// Queues are the queues of documents, by what [paths.Target.Identity] says. A command
+// takes its place in all that it needs at once, so that no two commands can wait
+// for each other. The zero value is ready; it is safe for concurrent use.
+type Queues struct {
+	mu     sync.Mutex
+	queues map[paths.Key][]*Turn // those that somebody is in; the first one is on
+}
+
+// Turn is a place in one or several queues.
+type Turn struct {
+	of     *Queues
+	keys   []paths.Key   // of the queues that it is in, all different
+	behind int           // how many of them it is not the first in
+	on     chan struct{} // closed when it is the first in all
+}
+
+// Take is [Queue.Take] for the queues of all keys.
+func (qs *Queues) Take(keys ...paths.Key) *Turn {
+	qs.mu.Lock()
+	defer qs.mu.Unlock()
+	return qs.take(slices.Compact(slices.Sorted(slices.Values(keys))))
+}
+
+// TakeAll takes the next place in every queue that somebody is in.
+func (qs *Queues) TakeAll() *Turn {
+	qs.mu.Lock()
+	defer qs.mu.Unlock()
+	return qs.take(slices.Collect(maps.Keys(qs.queues)))
+}
+
+// take needs the lock; keys are all different.
+func (qs *Queues) take(keys []paths.Key) *Turn {
+	if qs.queues == nil {
+		qs.queues = map[paths.Key][]*Turn{}
 	}
+	t := &Turn{of: qs, keys: keys, on: make(chan struct{})}
+	for _, k := range keys {
+		if len(qs.queues[k]) > 0 {
+			t.behind++
+		}
+		qs.queues[k] = append(qs.queues[k], t)
+	}
+	t.goOn()
 	return t
 }
 
-// Wait blocks until all turns before this one are done, or ctx is.
+func (t *Turn) goOn() {
+	if t.behind == 0 {
+		close(t.on)
+	}
+}
+
+// Wait blocks until all turns before this one in its queues are done, or ctx is.
 func (t *Turn) Wait(ctx context.Context) error {
 	select {
 	case <-t.on:
@@ -43,17 +81,20 @@ func (t *Turn) Wait(ctx context.Context) error {
 
 // Done gives the turn back. A second call does nothing.
 func (t *Turn) Done() {
-	q := t.q
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for i, w := range q.waiting {
-		if w != t {
-			continue
+	t.of.mu.Lock()
+	defer t.of.mu.Unlock()
+	for _, k := range t.keys {
+		q := t.of.queues[k]
+		i := slices.Index(q, t)
+		q = slices.Delete(q, i, i+1)
+		t.of.queues[k] = q
+		switch {
+		case len(q) == 0:
+			delete(t.of.queues, k)
+		case i == 0:
+			q[0].behind--
+			q[0].goOn()
 		}
-		q.waiting = append(q.waiting[:i], q.waiting[i+1:]...)
-		if i == 0 && len(q.waiting) > 0 {
-			close(q.waiting[0].on)
-		}
-		return
 	}
+	t.keys = nil
 }

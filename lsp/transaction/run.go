@@ -21,7 +21,7 @@ type Run struct {
 	Ctx, Bounded context.Context
 	work         *edits.Work // of planning, until ctx ends
 	share        *shares.Share
-	turns        *workspace.Turns
+	turns        *workspace.Turn
 	holds        holds
 	ends         []func()
 }
@@ -44,7 +44,7 @@ func (h *holds) under(ctx context.Context) context.Context {
 // one of the same texts is done. arrival is its place among all commands that
 // edit, in the order in which they came; texts is called when it has come, and
 // says which texts the command takes turns for. The run must be ended.
-func (s *Session) Begin(ctx context.Context, arrival *workspace.Turn, texts func(*edits.Work) *workspace.Turns) (*Run, error) {
+func (s *Session) Begin(ctx context.Context, arrival *workspace.Turn, texts func(*edits.Work) *workspace.Turn) (*Run, error) {
 	r := &Run{}
 	r.holds.call = call.Of(ctx)
 	bounded, cancel := s.Within(r.holds.under(s.Base), s.timeout())
@@ -107,8 +107,8 @@ func (r *Run) Ended(again bool) error {
 
 // Texts takes turns for the texts that the names are of, for all texts if there are none. What
 // cannot be resolved is not there yet, or never: its own name stands for it.
-func (s *Session) Texts(names ...string) func(*edits.Work) *workspace.Turns {
-	return func(work *edits.Work) *workspace.Turns {
+func (s *Session) Texts(names ...string) func(*edits.Work) *workspace.Turn {
+	return func(work *edits.Work) *workspace.Turn {
 		if len(names) == 0 {
 			return s.queues.TakeAll()
 		}

@@ -26,7 +26,7 @@ import (
 type TakingBack struct {
 	Command string
 	commands.EditOptions
-	Texts func(*edits.Work) *workspace.Turns // for which it waits before it looks for them
+	Texts func(*edits.Work) *workspace.Turn // for which it waits before it looks for them
 	// Parts returns what is to be taken back, in this order. It is asked again when it is
 	// known which texts these are about.
 	Parts func() ([]review.Part, error)

@@ -54,14 +54,14 @@ func (s *Session) Undo(ctx context.Context, arrival *workspace.Turn, name string
 // UndoTexts takes turns behind all that an undo has to wait for: the edits of the text, or of
 // all texts. An unknown id cannot be that of an edit under way, since ids are returned when an
 // edit is complete, so no turn is taken for it.
-func (s *Session) UndoTexts(id, path string) func(*edits.Work) *workspace.Turns {
+func (s *Session) UndoTexts(id, path string) func(*edits.Work) *workspace.Turn {
 	switch {
 	case id == "" && path == "":
 		return s.Texts()
 	case id == "":
 		return s.Texts(path)
 	}
-	return func(*edits.Work) *workspace.Turns {
+	return func(*edits.Work) *workspace.Turn {
 		var texts []paths.Key
 		if e := s.Made.Find(id, ""); e != nil {
 			texts = e.Texts()
