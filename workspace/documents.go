@@ -155,7 +155,7 @@ func (ds *Documents) Desync(key paths.Key, why string) {
 // hold has the document as the newest state, and shows it. It needs the lock.
 func (ds *Documents) hold(doc *Document) {
 	ds.forget(doc.Key)
-	o := &opened{doc: doc, version: doc.Version, journals: true}
+	o := &opened{doc: doc, version: doc.Version}
 	ds.docs[doc.Key] = o
 	if doc.Left == "" {
 		ds.kept++

@@ -3,6 +3,7 @@ package workspace
 import (
 	"strings"
 
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -14,15 +15,23 @@ type opened struct {
 
 	buf     *text.Buffer // the text now, nil where nothing was typed yet
 	version int32        // now
-	news    bool         // since the last look
-	typed   int          // changes since then that the history does not know of
+	misfit  bool         // a change was about another text
 
-	misfit bool // a change was about another text
+	// What was typed since the last look: how many changes, and the changes, each of the
+	// text that the one before it left. Typing costs next to nothing until somebody asks.
+	news  int
+	typed []changeset.Change
+	bytes int // that typed takes out and puts in
 
-	// journals: the history takes in what is typed. It need not where nobody can
-	// ask for what was before.
-	journals bool
+	// idle: the changes are not kept, since nobody can ask for what was before.
+	idle bool
 }
+
+// maxTyped and maxTypedBytes bound what is typed before the history is told.
+const (
+	maxTyped      = 256
+	maxTypedBytes = 64 << 10
+)
 
 // Change makes changes of the editor, each of which is about the text that the one
 // before it left, in the document; it reports whether that is open. Of the changes
@@ -76,12 +85,12 @@ func (o *opened) typeAll(version int32, changes []Change, enc text.Encoding) {
 	if o.buf == nil {
 		o.buf = text.NewBuffer(o.doc.Text)
 	}
-	o.version, o.news = version, true
+	o.version = version
 	for i := range changes {
 		o.typeOne(&changes[i], enc)
 	}
-	if o.journals && !o.doc.History.Journaled(o.buf) {
-		o.journals = false
+	if len(o.typed) >= maxTyped || o.bytes >= maxTypedBytes {
+		o.idle = o.look().History.Idle()
 	}
 }
 
@@ -96,8 +105,8 @@ func (ds *Documents) settle(o *opened) {
 }
 
 func (o *opened) typeOne(c *Change, enc text.Encoding) {
-	if !o.journals && !c.Counted {
-		o.typed++
+	o.news++
+	if o.idle && !c.Counted {
 		o.buf.ReplaceRange(c.Range.Start, c.Range.End, enc, c.Text)
 		return
 	}
@@ -107,24 +116,27 @@ func (o *opened) typeOne(c *Change, enc text.Encoding) {
 		end = max(start, o.buf.Offset(c.Range.End, enc))
 	}
 	o.misfit = o.misfit || !c.fits(o.buf, start, end, enc)
-	if !o.journals {
-		o.typed++
-		o.buf.ReplaceRange(c.Range.Start, c.Range.End, enc, c.Text)
-		return
+	if !o.idle {
+		one := changeset.Change{At: start, Old: o.buf.Slice(start, end), New: strings.Clone(c.Text)}
+		o.typed = append(o.typed, one)
+		o.bytes += one.Size()
 	}
-	o.doc.History.Journal(o.buf, start, end, c.Text)
 	o.buf.ReplaceRange(c.Range.Start, c.Range.End, enc, c.Text)
 }
 
 // look returns the document as it is now. From here on somebody may ask for what
 // has become of it.
 func (o *opened) look() *Document {
-	if o.news {
+	if o.news > 0 || o.idle {
 		next := *o.doc
 		next.Text, next.Version, next.Steps = o.buf.Snapshot(), o.version, nil
-		next.Seq = next.History.TypedTo(next.Text, o.typed)
-		o.doc, o.typed, o.news = &next, 0, false
+		if o.idle {
+			next.Seq = next.History.Skip(next.Text, o.news)
+		} else {
+			next.Seq = next.History.Typed(next.Text, o.typed)
+		}
+		o.doc, o.news, o.typed, o.bytes = &next, 0, nil, 0
 	}
-	o.journals = true
+	o.idle = false
 	return o.doc
 }

@@ -262,6 +262,24 @@ func TestTypingThatNobodyCanAskFor(t *testing.T) {
 	}
 }
 
+// However much was typed, whoever looks can ask for what happens from there on.
+func TestTypingThatIsLookedAtCanBeAskedFor(t *testing.T) {
+	for n := range 600 {
+		ds := workspace.NewDocuments()
+		ds.Put(&workspace.Document{Key: twinURI, URI: twinURI, Text: text.New("")})
+		for i := range n {
+			insert(ds, int32(i), 0, i, "x")
+		}
+		now := ds.Get(twinURI)
+		unpin, _ := now.History.Pin(now.Seq)
+		defer unpin()
+		insert(ds, int32(n), 0, n, "y")
+		if c, ok := ds.Get(twinURI).History.SinceSeq(now.Seq); !ok || len(c) != 1 {
+			t.Fatalf("after %d keystrokes, since %d came %v, %v", n, now.Seq, c, ok)
+		}
+	}
+}
+
 func insert(ds *workspace.Documents, version int32, line, character int, s string) {
 	at := text.Position{Line: line, Character: character}
 	ds.Change(twinURI, version, []workspace.Change{{Range: workspace.Range{Start: at, End: at}, Text: s}}, text.UTF16)

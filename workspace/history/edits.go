@@ -19,7 +19,7 @@ import (
 // It is an error, and changes nothing, if the changes are not what was recorded,
 // if from or to are gone, or if between them is another agent's edit or a pin.
 func (h *History) Attribute(from, to int, id string, before, edit, after changeset.Changeset, numbers ...int) error {
-	h.lock()
+	h.mu.Lock()
 	defer h.unlock()
 	if id == "" || h.log.index(id) >= 0 {
 		return fmt.Errorf("the id %q is not one of a new edit", id)
@@ -42,7 +42,7 @@ func (h *History) Attribute(from, to int, id string, before, edit, after changes
 // before seq 0, and before all that was said to do so already. It is not
 // remembered if it does not fit what comes after it, or if that is forgotten.
 func (h *History) AttributeBase(id string, edit changeset.Changeset, numbers ...int) {
-	h.lock()
+	h.mu.Lock()
 	defer h.unlock()
 	l := &h.log
 	edit = edit.Then(nil)
@@ -121,7 +121,7 @@ func (l *log) replace(s stretch, es ...*entry) {
 
 // Edits returns the ids of the edits that are remembered, the oldest first.
 func (h *History) Edits() []string {
-	h.lock()
+	h.mu.Lock()
 	defer h.unlock()
 	var ids []string
 	for _, e := range h.log.entries {
@@ -135,7 +135,7 @@ func (h *History) Edits() []string {
 // Sides returns the text before and after the edit, as it is in the log: without what
 // was undone since. ok is false if it is not remembered.
 func (h *History) Sides(id string) (before, after text.Text, ok bool) {
-	h.lock()
+	h.mu.Lock()
 	defer h.unlock()
 	i := h.log.index(id)
 	if i < 0 {
@@ -147,7 +147,7 @@ func (h *History) Sides(id string) (before, after text.Text, ok bool) {
 // Keep says that somebody agrees with the edit, or with these hunks of it: they are
 // hunks no more. The edit can be undone as before.
 func (h *History) Keep(id string, numbers ...int) {
-	h.lock()
+	h.mu.Lock()
 	defer h.unlock()
 	if i := h.log.index(id); i >= 0 {
 		h.log.entries[i].keep(numbers)
@@ -156,7 +156,7 @@ func (h *History) Keep(id string, numbers ...int) {
 
 // KeepAll is [History.Keep] for all edits.
 func (h *History) KeepAll() {
-	h.lock()
+	h.mu.Lock()
 	defer h.unlock()
 	for _, e := range h.log.entries {
 		e.keep(nil)
@@ -166,7 +166,7 @@ func (h *History) KeepAll() {
 // Disown says that the edit went in a way that is no change of the text, as with the
 // file that it had made.
 func (h *History) Disown(id string) {
-	h.lock()
+	h.mu.Lock()
 	defer h.unlock()
 	if i := h.log.index(id); i >= 0 {
 		h.ended.add(ending{h.log.release(h.log.entries[i]), true}, h.Limits)
@@ -177,7 +177,7 @@ func (h *History) Disown(id string) {
 // Forget says that nobody can ask for the edit any more: from here on it is a change
 // like any other, and undoing it is [ErrForgotten].
 func (h *History) Forget(id string) {
-	h.lock()
+	h.mu.Lock()
 	defer h.unlock()
 	if i := h.log.index(id); i >= 0 {
 		h.ended.add(ending{id: h.log.release(h.log.entries[i])}, h.Limits)

@@ -19,7 +19,6 @@ type History struct {
 
 	mu     sync.Mutex
 	log    log
-	typed  journal
 	marks  marks
 	known  pieces // of the hunks
 	ended  endings
@@ -44,7 +43,7 @@ func New(t text.Text) *History {
 // Clone returns a history of its own that knows what h knows now, for those who want to
 // see what would come of something. Nobody holds a place in it.
 func (h *History) Clone() *History {
-	h.lock()
+	h.mu.Lock()
 	defer h.unlock()
 	return &History{Limits: h.Limits, log: h.log.clone(), ended: slices.Clone(h.ended), thrown: slices.Clone(h.thrown)}
 }
@@ -54,21 +53,9 @@ func (h *History) LimitBytes(most int64) {
 	if most == 0 {
 		most = int64(defaultLimits.Bytes)
 	}
-	h.lock()
+	h.mu.Lock()
 	defer h.unlock()
 	h.Limits.Bytes = int(most)
-}
-
-// lock is for whoever looks at the log: what was typed is in it then.
-func (h *History) lock() {
-	h.mu.Lock()
-	if typed := h.typed.take(); len(typed) > 0 {
-		now := h.log.text
-		for _, c := range typed {
-			now = applied(c, now)
-		}
-		h.log.record(now, typed...)
-	}
 }
 
 // unlock keeps the history within its limits, and lets others in.
@@ -84,7 +71,7 @@ func (h *History) unlock() {
 
 // Text returns the text as of the newest change.
 func (h *History) Text() text.Text {
-	h.lock()
+	h.mu.Lock()
 	defer h.unlock()
 	return h.log.text
 }
@@ -92,14 +79,14 @@ func (h *History) Text() text.Text {
 // Seq returns the number of changes recorded so far, which is the number of the
 // newest boundary.
 func (h *History) Seq() int {
-	h.lock()
+	h.mu.Lock()
 	defer h.unlock()
 	return h.log.seq
 }
 
 // Size returns about how many bytes the text and the log take.
 func (h *History) Size() int {
-	h.lock()
+	h.mu.Lock()
 	defer h.unlock()
 	return h.log.text.Len() + h.log.bytes
 }
@@ -107,7 +94,7 @@ func (h *History) Size() int {
 // Had reports whether a change that is remembered took s out of the text, so that the user
 // may bring it back by undo or redo.
 func (h *History) Had(s string) bool {
-	h.lock()
+	h.mu.Lock()
 	defer h.unlock()
 	return slices.ContainsFunc(h.log.entries, func(e *entry) bool {
 		return slices.ContainsFunc(e.change, func(ch changeset.Change) bool { return strings.Contains(ch.Old, s) })
@@ -120,12 +107,52 @@ func (h *History) Had(s string) bool {
 // Its cost does not depend on what is remembered, but for a share of compacting
 // it.
 func (h *History) Record(c changeset.Changeset, now text.Text) int {
-	h.lock()
+	h.mu.Lock()
 	defer h.unlock()
 	if was := h.log.text; was.Len()+c.Delta() != now.Len() || !c.Fits(was) || !c.Invert().Fits(now) {
 		c = difference(was, now)
 	}
 	h.log.record(now, c.Then(nil))
+	return h.log.seq
+}
+
+// Typed is [History.Record] for several changes, each of the text that the one before it
+// left, of which the last made the text now.
+func (h *History) Typed(now text.Text, typed []changeset.Change) int {
+	h.mu.Lock()
+	defer h.unlock()
+	all := make([]changeset.Changeset, len(typed))
+	for i, one := range typed {
+		all[i] = changeset.Replaced(text.New(one.Old), 0, len(one.Old), one.New)
+		for k := range all[i] {
+			all[i][k].At += one.At
+		}
+	}
+	h.log.record(now, all...)
+	return h.log.seq
+}
+
+// Idle reports whether nobody can ask for what was before: there is no edit that what
+// happens next could be in the way of, and nobody holds a boundary. Then it may be told
+// by [History.Skip], and until that nothing is known of the text.
+func (h *History) Idle() bool {
+	h.mu.Lock()
+	defer h.unlock()
+	h.log.compact()
+	if len(h.log.entries) > 0 {
+		return false
+	}
+	h.log.first = &boundary{seq: h.log.seq, lost: true}
+	return true
+}
+
+// Skip says that the text is now, after n changes of an idle history. It returns the number
+// of the newest boundary.
+func (h *History) Skip(now text.Text, n int) int {
+	h.mu.Lock()
+	defer h.unlock()
+	h.log.seq += n
+	h.log.text, h.log.first = now, &boundary{seq: h.log.seq}
 	return h.log.seq
 }
 
@@ -138,7 +165,7 @@ func (h *History) CatchUp(now text.Text) { h.ThrowAway(now, math.MaxInt) }
 // ThrowAway is [History.CatchUp] where it is known that all that was done after
 // boundary since is gone.
 func (h *History) ThrowAway(now text.Text, since int) {
-	h.lock()
+	h.mu.Lock()
 	defer h.unlock()
 	l := &h.log
 	if l.text.Equal(now) {

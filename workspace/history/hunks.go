@@ -26,7 +26,7 @@ type Hunk struct {
 // nothing is left is not there any more. One that only took text away is empty, and is
 // there until the text around it goes, or what it took away is back.
 func (h *History) Hunks() ([]Hunk, text.Text) {
-	h.lock()
+	h.mu.Lock()
 	defer h.unlock()
 	rest, left := h.log.entries, []piece(nil)
 	if i := slices.Index(rest, h.known.upTo); i >= 0 {

@@ -29,7 +29,7 @@ func (ms *marks) drop(i int) {
 // Mark says that somebody was told rev of the text as of seq. It is ignored if
 // that boundary is gone. Of one rev the newest boundary counts.
 func (h *History) Mark(seq int, rev string) {
-	h.lock()
+	h.mu.Lock()
 	defer h.unlock()
 	k, ok := h.log.boundary(seq)
 	if !ok {
@@ -48,7 +48,7 @@ func (h *History) Mark(seq int, rev string) {
 // Since returns all that happened to the text since the newest boundary that was
 // marked with rev, false if none is remembered.
 func (h *History) Since(rev string) (changeset.Changeset, bool) {
-	h.lock()
+	h.mu.Lock()
 	defer h.unlock()
 	if i := h.marks.find(rev); i >= 0 {
 		return h.log.since(h.marks[i].at.seq)
@@ -59,7 +59,7 @@ func (h *History) Since(rev string) (changeset.Changeset, bool) {
 // SinceSeq returns all that happened to the text since it was as of seq, false if
 // that boundary is gone.
 func (h *History) SinceSeq(seq int) (changeset.Changeset, bool) {
-	h.lock()
+	h.mu.Lock()
 	defer h.unlock()
 	return h.log.since(seq)
 }
@@ -67,7 +67,7 @@ func (h *History) SinceSeq(seq int) (changeset.Changeset, bool) {
 // Pin keeps the boundary at seq until unpin is called, which may be called more
 // than once; ok is false if it is gone already.
 func (h *History) Pin(seq int) (unpin func(), ok bool) {
-	h.lock()
+	h.mu.Lock()
 	defer h.unlock()
 	k, ok := h.log.boundary(seq)
 	if !ok {
@@ -76,7 +76,7 @@ func (h *History) Pin(seq int) (unpin func(), ok bool) {
 	b := h.log.at(k)
 	b.pins++
 	return sync.OnceFunc(func() {
-		h.lock()
+		h.mu.Lock()
 		defer h.unlock()
 		b.pins--
 	}), true

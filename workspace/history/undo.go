@@ -15,7 +15,7 @@ import (
 // What others did between two agents' edits counts as one change: what they did
 // and took back is in no one's way.
 func (h *History) Undo(id string, numbers ...int) (c changeset.Changeset, seq int, err error) {
-	h.lock()
+	h.mu.Lock()
 	defer h.unlock()
 	l := &h.log
 	i := l.index(id)
@@ -33,7 +33,7 @@ func (h *History) Undo(id string, numbers ...int) (c changeset.Changeset, seq in
 // UndoChange is [History.Undo] for a change that is no agent's edit yet, and that made
 // the text as of boundary at.
 func (h *History) UndoChange(at int, made changeset.Changeset) (c changeset.Changeset, seq int, err error) {
-	h.lock()
+	h.mu.Lock()
 	defer h.unlock()
 	l := &h.log
 	if slices.ContainsFunc(h.thrown, func(s span) bool { return s.from < at && at <= s.to }) {

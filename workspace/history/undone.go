@@ -15,7 +15,7 @@ import (
 // It is an error, and changes nothing, where [History.Attribute] would have one,
 // or if undo is not what takes the edit back.
 func (h *History) Undone(id string, from, to int, before, undo, after changeset.Changeset, numbers ...int) error {
-	h.lock()
+	h.mu.Lock()
 	defer h.unlock()
 	l := &h.log
 	i := l.index(id)
