@@ -77,38 +77,17 @@ func (ds *Documents) leave(doc *Document, why string) {
 	})
 }
 
-// leaveGrown leaves a document that has been typed too large. It needs the lock.
-func (ds *Documents) leaveGrown(o *opened) {
-	if ds.limits.Bytes == 0 || int64(o.buf.Len()) <= 2*ds.limits.Bytes {
-		return
-	}
-	if why := ds.excess(o.doc.Key, o.buf.Len()); why != "" {
-		next := *o.doc
-		next.Version = o.version
-		ds.leave(&next, why)
-	}
-}
-
-// changeLeft is a change of a document that is left: only a text that is sent whole can
-// make it known again. It needs the lock.
-func (ds *Documents) changeLeft(o *opened, version int32, changes []Change) []Change {
-	whole := -1
-	for i := range changes {
-		if changes[i].Whole {
-			whole = i
+// known makes a document that is left known again where its text is sent whole, and returns
+// the changes of that; it returns none if there is nothing to be done. It needs the lock.
+func (ds *Documents) known(left *Document, version int32, changes []Change) []Change {
+	for i, c := range slices.Backward(changes) {
+		if c.Whole {
+			ds.put(left.Sent(&version, text.New(strings.Clone(c.Text))))
+			return changes[i+1:]
 		}
 	}
-	next := &Document{Key: o.doc.Key, URI: o.doc.URI, Version: version}
-	if whole < 0 {
-		ds.leave(next, o.doc.Left)
-		return nil
-	}
-	if why := ds.excess(next.Key, len(changes[whole].Text)); why != "" {
-		ds.leave(next, why)
-		return nil
-	}
-	next.Text = text.New(strings.Clone(changes[whole].Text))
-	next.Disk = next.Text
-	ds.put(next)
-	return changes[whole+1:]
+	next := *left
+	next.Version = version
+	ds.leave(&next, left.Left)
+	return nil
 }

@@ -53,12 +53,11 @@ func (ds *Documents) change(o *opened, version int32, changes []Change, enc text
 		ds.settle(o)
 		return
 	}
-	if o.doc.Left != "" {
-		key := o.doc.Key
-		if changes = ds.changeLeft(o, version, changes); len(changes) == 0 {
+	if doc := o.doc; doc.Left != "" {
+		if changes = ds.known(doc, version, changes); len(changes) == 0 {
 			return
 		}
-		o = ds.docs[key]
+		o = ds.docs[doc.Key]
 	}
 	own := make([]Change, len(changes))
 	for i, c := range changes {
@@ -94,14 +93,17 @@ func (o *opened) typeAll(version int32, changes []Change, enc text.Encoding) {
 	}
 }
 
-// settle marks the document as not known if a change did not fit it. It needs the lock.
+// settle marks the document as not known if a change did not fit it, and leaves it if it has
+// been typed too large. It needs the lock.
 func (ds *Documents) settle(o *opened) {
-	if o.misfit {
+	switch {
+	case o.misfit:
 		ds.put(o.look().Drifted(misfit))
-		return
+	case ds.excess(o.doc.Key, o.buf.Len()) != "":
+		ds.put(o.look()) // which leaves it
+	default:
+		ds.Changed.send()
 	}
-	ds.leaveGrown(o)
-	ds.Changed.send()
 }
 
 func (o *opened) typeOne(c *Change, enc text.Encoding) {
