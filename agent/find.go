@@ -3,16 +3,20 @@ package agent
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // ErrNoEditor says that no live editor is there for what was asked.
@@ -66,7 +70,7 @@ func (f *Finder) Find(ctx context.Context, dir, path string) (*Conn, error) {
 	dir = realPath(dir)
 	conns := f.connectAll(ctx)
 	open := make([]bool, len(conns))
-	if path != "" && (len(conns) > 1 || len(conns) == 1 && depthOf(conns[0].Live().Roots, dir) == 0) {
+	if path != "" && (len(conns) > 1 || len(conns) == 1 && conns[0].Live().rootDepth(dir) == 0) {
 		conns, open = f.askOpen(ctx, conns, fileAt(dir, path))
 	}
 	if best := choose(conns, open, dir); best >= 0 {
@@ -80,7 +84,7 @@ func (f *Finder) Find(ctx context.Context, dir, path string) (*Conn, error) {
 func choose(conns []*Conn, open []bool, dir string) int {
 	best, bestDepth := -1, 0
 	for i, c := range conns { // the latest active first, so that one must be better to be taken
-		depth := depthOf(c.Live().Roots, dir)
+		depth := c.Live().rootDepth(dir)
 		switch {
 		case !open[i] && depth == 0:
 		case best < 0, open[i] && !open[best], open[i] == open[best] && depth > bestDepth:
@@ -139,33 +143,21 @@ func (f *Finder) Close() {
 // entries returns what the discovery files of this user say that can be trusted, and
 // removes those of processes that have ended.
 func (f *Finder) entries() []Entry {
-	sys := f.sys.or()
 	var found []Entry
-	for _, dir := range sys.folders() {
-		err := sys.checkFolder(dir)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
+	for _, folder := range f.Inspect() {
+		if folder.Fault != nil && !folder.Missing {
+			f.log().Warn("a folder of discovery files is ignored", "reason", folder.Fault)
 		}
-		if err != nil {
-			f.log().Warn("a folder of discovery files is ignored", "reason", err)
-			continue
-		}
-		for _, file := range discoveryFiles(dir) {
-			d, err := sys.read(file)
+		for _, file := range folder.Files {
 			switch {
-			case err == nil:
-				found = append(found, d.Entry)
-			case errors.Is(err, errStale):
-				f.log().Info("an editor that has ended left its discovery file", "file", file)
-				sys.removeStale(d)
+			case file.Stale:
+				f.log().Info("an editor that has ended left its discovery file", "file", file.Path)
+				f.sys.or().removeStale(file.Entry)
+			case file.Fault != nil:
+				f.log().Warn("a discovery file is ignored", "file", file.Path, "reason", file.Fault)
 			default:
-				f.log().Warn("a discovery file is ignored", "file", file, "reason", err)
+				found = append(found, file.Entry)
 			}
-		}
-	}
-	if name := os.Getenv(socketVariable); name != "" && !slices.ContainsFunc(found, func(e Entry) bool { return e.Socket == name }) {
-		if e, err := f.beside(name); err == nil {
-			found = append(found, e)
 		}
 	}
 	return found
@@ -268,4 +260,123 @@ func (f *Finder) timeout() time.Duration {
 		return 2 * time.Second
 	}
 	return f.Timeout
+}
+
+// askOpen asks all editors at once whether they have a file open. It returns those that
+// answered, in order, and closes the others.
+func (f *Finder) askOpen(ctx context.Context, conns []*Conn, want paths.Target) (answered []*Conn, open []bool) {
+	ctx, cancel := context.WithTimeout(ctx, f.timeout())
+	defer cancel()
+	has, errs := make([]bool, len(conns)), make([]error, len(conns))
+	var all sync.WaitGroup
+	for i, c := range conns {
+		all.Go(func() {
+			stop := context.AfterFunc(ctx, c.link.drop) // a question is not worth waiting for its end
+			has[i], errs[i] = hasOpen(ctx, c, want)
+			// When time is up the server is told to give up, and may say that it has
+			// nothing; stop may still come before the drop that is due then.
+			if stop(); ctx.Err() != nil {
+				c.link.drop()
+				errs[i] = ctx.Err()
+			}
+		})
+	}
+	all.Wait()
+	for i, c := range conns {
+		if errs[i] != nil {
+			f.log().Warn("an editor does not say what it has open", "pid", c.live.PID, "reason", errs[i])
+			_ = c.Close() // it never fails
+			continue
+		}
+		answered, open = append(answered, c), append(open, has[i])
+	}
+	return answered, open
+}
+
+func hasOpen(ctx context.Context, c *Conn, want paths.Target) (bool, error) {
+	answer, err := c.Execute(ctx, Call{Command: "list"})
+	if err != nil {
+		return false, err
+	}
+	var listing struct {
+		Documents []struct {
+			URI string `json:"uri"` // the path beside it may be relative to a root
+		} `json:"documents"`
+	}
+	if err := json.Unmarshal(answer, &listing); err != nil {
+		return false, fmt.Errorf("its list: %w", err)
+	}
+	identity := want.Identity()
+	for _, doc := range listing.Documents {
+		key, err := paths.KeyOf(doc.URI)
+		if err != nil {
+			continue // a buffer without a name is no file that is asked for
+		}
+		// On a file system that does not tell case apart, one file has many spellings; only
+		// the system knows that.
+		if _, same := want.OpenAs([]paths.Key{key}); same || targetOf(key).Identity() == identity {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// fileAt returns the document that path names, a URI or a path relative to dir.
+func fileAt(dir, path string) paths.Target {
+	key, err := paths.KeyOf(path)
+	if err != nil { // no URI, and not absolute
+		key = paths.FileKey(filepath.Join(dir, path))
+	}
+	return targetOf(key)
+}
+
+func targetOf(key paths.Key) paths.Target {
+	abs, _ := key.FilePath()
+	return paths.Target{Key: key, Abs: abs}
+}
+
+// realPath returns the absolute form of path with symbolic links followed, as far as
+// it exists.
+func realPath(path string) string {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return path // there is no working directory
+	}
+	real, err := filepath.EvalSymlinks(abs)
+	if dir := filepath.Dir(abs); errors.Is(err, fs.ErrNotExist) && dir != abs {
+		return filepath.Join(realPath(dir), filepath.Base(abs))
+	}
+	if err != nil {
+		return abs
+	}
+	return real
+}
+
+// RootOf returns the deepest workspace folder of l that holds the folder dir, "" if none
+// does. Symbolic links are followed.
+func (l Live) RootOf(dir string) string {
+	root, _ := l.rootOf(realPath(dir))
+	return root
+}
+
+// rootDepth is how deep the folder is that RootOf returns, 0 if there is none. dir has its
+// symbolic links followed.
+func (l Live) rootDepth(dir string) int {
+	_, depth := l.rootOf(dir)
+	return depth
+}
+
+func (l Live) rootOf(dir string) (deepest string, depth int) {
+	for _, root := range l.Roots {
+		real := realPath(root)
+		rel, err := filepath.Rel(real, dir)
+		if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			continue
+		}
+		// The top of the file system is a root as well.
+		if d := 1 + strings.Count(strings.TrimSuffix(real, "/"), string(filepath.Separator)); d > depth {
+			deepest, depth = root, d
+		}
+	}
+	return deepest, depth
 }
