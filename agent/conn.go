@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"sync"
 	"time"
 
@@ -19,6 +20,27 @@ var ErrLost = errors.New("the editor is gone, and whether it made the edit is no
 
 // maxUnderWay is how many requests of one agent a server takes at once; it refuses more.
 const maxUnderWay = 64
+
+// ClientInfo is what an agent calls itself.
+type ClientInfo struct {
+	Name    string `json:"name"`
+	Version string `json:"version,omitempty"`
+	// Root is the folder where the agent runs, an absolute path: relative paths of its
+	// commands are looked for there before the workspace folders. It may be "".
+	Root string `json:"-"`
+}
+
+// Live is an editor that has answered.
+type Live struct {
+	Entry
+	// Active is the time of the last change of a text in it, by the user or an agent; zero
+	// if there was none.
+	Active time.Time `json:"active"`
+	// Saves reports whether the command save works there.
+	Saves bool `json:"saves"`
+	// Server is the version of the patchls that the editor has started.
+	Server string `json:"server"`
+}
 
 // Conn is an agent's connection to a live editor. It ends when either side closes it.
 type Conn struct {
@@ -124,4 +146,94 @@ func encode(v any) (json.RawMessage, error) {
 		return nil, &notSentError{fmt.Errorf("as JSON: %w", err)}
 	}
 	return raw, nil
+}
+
+// dial is [Finder.Dial] with all the time that ctx has.
+func (sys *system) dial(ctx context.Context, e Entry, info ClientInfo) (*Conn, error) {
+	if !supported || e.file == "" {
+		return nil, fmt.Errorf("no editor was found to connect to: %w", errors.ErrUnsupported)
+	}
+	d, err := sys.read(e.file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.file, err)
+	}
+	conn, err := (&net.Dialer{}).DialContext(ctx, "unix", d.Socket)
+	if err != nil {
+		return nil, err
+	}
+	unix, ok := conn.(*net.UnixConn)
+	if !ok {
+		_ = conn.Close()
+		return nil, errors.ErrUnsupported
+	}
+	if err := sys.checkPeer(unix); err != nil {
+		_ = conn.Close()
+		return nil, fmt.Errorf("%s: %w", d.Socket, err)
+	}
+	c := &Conn{
+		link: newLink(conn, sys.grace), seats: make(chan struct{}, maxUnderWay), live: Live{Entry: d.Entry},
+		closeWait: sys.closeWait,
+	}
+	go c.link.read()
+	if err := c.greet(ctx, d.Token, info); err != nil {
+		c.link.drop()
+		<-c.link.gone
+		return nil, fmt.Errorf("%s: %w", d.Socket, err)
+	}
+	return c, nil
+}
+
+// greet is the handshake. It is given up when ctx is done.
+func (c *Conn) greet(ctx context.Context, token string, info ClientInfo) error {
+	stop := context.AfterFunc(ctx, c.link.drop) // there is nothing to be cancelled
+	defer stop()
+	type options struct {
+		Token   string `json:"token"`
+		Changes bool   `json:"changes"`
+		Root    string `json:"root,omitempty"`
+	}
+	answer, err := c.link.call(ctx, "initialize", struct {
+		ClientInfo   ClientInfo `json:"clientInfo"`
+		Options      options    `json:"initializationOptions"`
+		Capabilities struct{}   `json:"capabilities"`
+	}{ClientInfo: info, Options: options{token, true, info.Root}}, nil)
+	switch {
+	case ctx.Err() != nil && err != nil:
+		return ctx.Err()
+	case errors.Is(err, ErrLost), errors.Is(err, ErrNotSent):
+		if why := c.link.reason(); why != nil {
+			return fmt.Errorf("the editor closed the connection; it said: %w", why)
+		}
+		return errors.New("the editor closed the connection")
+	case err != nil:
+		return err
+	}
+	var said struct {
+		ServerInfo   struct{ Version string } `json:"serverInfo"`
+		Capabilities struct {
+			Experimental struct {
+				Patchls *struct {
+					Client struct{ Name, Version string } `json:"client"`
+					Active string                         `json:"active"`
+					Saves  bool                           `json:"saves"`
+				} `json:"patchls"`
+			} `json:"experimental"`
+		} `json:"capabilities"`
+	}
+	if !stop() {
+		return ctx.Err() // it is dropped, or about to be
+	}
+	if err := json.Unmarshal(answer, &said); err != nil {
+		return fmt.Errorf("the answer to initialize: %w", err)
+	}
+	p := said.Capabilities.Experimental.Patchls
+	if p == nil {
+		return errors.New("what listens there is not patchls")
+	}
+	c.live.Name, c.live.Version, c.live.Saves = p.Client.Name, p.Client.Version, p.Saves
+	c.live.Server = said.ServerInfo.Version
+	if active, err := time.Parse(time.RFC3339Nano, p.Active); err == nil {
+		c.live.Active = active // else it has none
+	}
+	return nil
 }

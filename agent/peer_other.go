@@ -2,9 +2,6 @@
 
 package agent
 
-import (
-	"errors"
-	"net"
-)
+import "errors"
 
-func peerUID(*net.UnixConn) (uid int, err error) { return 0, errors.ErrUnsupported }
+func peerOf(int) (uid int, err error) { return 0, errors.ErrUnsupported }

@@ -2,26 +2,13 @@
 
 package agent
 
-import (
-	"net"
+import "golang.org/x/sys/unix"
 
-	"golang.org/x/sys/unix"
-)
-
-func peerUID(conn *net.UnixConn) (uid int, err error) {
-	raw, err := conn.SyscallConn()
+// peerOf returns the user at the other end of a socket.
+func peerOf(fd int) (uid int, err error) {
+	cred, err := unix.GetsockoptXucred(fd, unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
 	if err != nil {
 		return 0, err
-	}
-	var cred *unix.Xucred
-	var asked error
-	if err := raw.Control(func(fd uintptr) {
-		cred, asked = unix.GetsockoptXucred(int(fd), unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
-	}); err != nil {
-		return 0, err
-	}
-	if asked != nil {
-		return 0, asked
 	}
 	return int(cred.Uid), nil
 }

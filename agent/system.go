@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"errors"
 	"io/fs"
 	"net"
 	"os"
@@ -51,4 +52,15 @@ func (sys *system) or() *system {
 		return newSystem()
 	}
 	return sys
+}
+
+// peerUID returns the user id at the other end of conn.
+func peerUID(conn *net.UnixConn) (uid int, err error) {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	var failed error
+	err = raw.Control(func(fd uintptr) { uid, failed = peerOf(int(fd)) })
+	return uid, errors.Join(err, failed)
 }

@@ -12,6 +12,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// peerOf returns the user at the other end of a socket.
+func peerOf(fd int) (uid int, err error) {
+	cred, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
+	if err != nil {
+		return 0, err
+	}
+	return int(cred.Uid), nil
+}
+
 // ticksPerSecond is the unit of times in /proc, the same on every Linux that Go
 // runs on.
 const ticksPerSecond = 100
