@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/view"
 )
@@ -61,9 +62,50 @@ func Advice(data transaction.ErrorData) string {
 	return b.String()
 }
 
-// ListText words what documents are open and which edits can be taken back. It ends
-// without a line break.
-func ListText(l view.Listing) string {
+// AnswerText words the answer of a command that reads, or of a reference tool: what it shows or
+// says, and its notes. It ends without a line break.
+func AnswerText(answer json.RawMessage) string {
+	var a struct {
+		Message *string `json:"message"` // of the tools that answer in a sentence
+		view.View
+		view.Listing
+	}
+	if json.Unmarshal(answer, &a) != nil {
+		return string(answer)
+	}
+	said := a.Text
+	switch {
+	case a.Message != nil:
+		said = *a.Message
+	case a.Documents != nil:
+		said = listText(a.Listing)
+	case said == "" && a.TotalLines == 0:
+		said = a.Path + " is empty."
+	}
+	return Joined(said, Noted(a.Notes))
+}
+
+// Noted words notes, a line for each.
+func Noted(notes []string) string {
+	if len(notes) == 0 {
+		return ""
+	}
+	return "note: " + strings.Join(notes, "\nnote: ")
+}
+
+// Joined joins the parts that say something, each beginning a line.
+func Joined(parts ...string) string {
+	var said []string
+	for _, p := range parts {
+		if p = strings.TrimSuffix(p, "\n"); p != "" {
+			said = append(said, p)
+		}
+	}
+	return strings.Join(said, "\n")
+}
+
+// listText words what documents are open and which edits can be taken back.
+func listText(l view.Listing) string {
 	var b strings.Builder
 	b.WriteString("Open documents:")
 	for _, d := range l.Documents {
@@ -90,4 +132,26 @@ func ListText(l view.Listing) string {
 		b.WriteString(" none.")
 	}
 	return b.String()
+}
+
+// PathOf returns the file that decides which editor the arguments of a command are for, "" for
+// none.
+func PathOf(arguments json.RawMessage) string {
+	var a struct {
+		Path  string   `json:"path"`
+		Paths []string `json:"paths"`
+		Patch string   `json:"patch"`
+	}
+	// What is of the wrong type is left out here, and refused where it is read.
+	_ = json.Unmarshal(arguments, &a)
+	switch {
+	case strings.TrimSpace(a.Path) != "":
+		return strings.TrimSpace(a.Path)
+	case len(a.Paths) > 0:
+		return a.Paths[0]
+	}
+	if p, err := patch.Parse(a.Patch); err == nil && len(p.Files) > 0 {
+		return p.Files[0].Path
+	}
+	return ""
 }

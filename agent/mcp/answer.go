@@ -1,14 +1,19 @@
 package mcp
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/transaction"
-	"github.com/patchls/patchls/lsp/view"
 )
 
 // success is the result of a call that was answered.
@@ -35,7 +40,7 @@ func (t tool) edited(answer json.RawMessage) bool {
 // content is a text with the notes of a session below it.
 func content(text string, notes []string) []sdk.Content {
 	if len(notes) > 0 {
-		text = joined(text, noted(notes))
+		text = agent.Joined(text, agent.Noted(notes))
 	}
 	return []sdk.Content{&sdk.TextContent{Text: text}}
 }
@@ -71,59 +76,63 @@ func sayEdit(answer json.RawMessage) string {
 	case len(r.Files) > 0:
 		shown = r.Files[0].Snippet
 	}
-	return joined(r.Message, noted(r.Notes), shown)
+	return agent.Joined(r.Message, agent.Noted(r.Notes), shown)
 }
 
-// sayView words the answer of view: the lines, numbered, and what is to be said of
-// them.
-func sayView(answer json.RawMessage) string {
-	var v view.View
-	if json.Unmarshal(answer, &v) != nil {
-		return string(answer)
-	}
-	if v.TotalLines == 0 && v.Text == "" {
-		return joined(v.Path+" is empty.", noted(v.Notes))
-	}
-	return joined(v.Text, noted(v.Notes))
+// refusal is an error of this endpoint, as a server answers it.
+func refusal(kind edits.Kind, message string) error {
+	return transaction.CommandError(&edits.Error{Kind: kind, Message: message}, nil)
 }
 
-// sayList words the answer of list.
-func sayList(answer json.RawMessage) string {
-	var l view.Listing
-	if json.Unmarshal(answer, &l) != nil {
-		return string(answer)
+// explained says of an error that is no answer of a server what it means.
+func explained(c *lsp.Command, err error) error {
+	_, answered := errors.AsType[*jsonrpc2.Error](err)
+	switch {
+	case answered:
+		return err
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return refusal(editor.Cancelled, "The call was cancelled before an answer came.")
+	case errors.Is(err, agent.ErrNotSent), !c.Edits:
+		return refusal(editor.Gone, "The editor is gone, and nothing was done: "+err.Error()+".")
 	}
-	return agent.ListText(l)
+	return refusal(editor.Gone, "The editor is gone, and it is not known whether the edit was made: view the text before you go on ("+err.Error()+").")
 }
 
-// sayMessage words the answer of a reference tool, whose message is all that it
-// says, but for notes.
-func sayMessage(answer json.RawMessage) string {
-	var m struct {
-		Message string   `json:"message"`
-		Notes   []string `json:"notes"`
+// unconnected is the error of a Connect that failed: of the contract, if the caller
+// has not made it one.
+func unconnected(ctx context.Context, err error) error {
+	if _, ok := errors.AsType[*jsonrpc2.Error](err); ok {
+		return err
 	}
-	if json.Unmarshal(answer, &m) != nil {
-		return string(answer)
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
-	return joined(m.Message, noted(m.Notes))
+	return refusal(editor.Gone, err.Error())
 }
 
-// noted words notes, a line for each.
-func noted(notes []string) string {
-	if len(notes) == 0 {
-		return ""
-	}
-	return "note: " + strings.Join(notes, "\nnote: ")
+// errorAnswer is the structured content of a call that failed.
+type errorAnswer struct {
+	Error errorContent `json:"error"`
 }
 
-// joined joins the parts that say something, each beginning a line.
-func joined(parts ...string) string {
-	var said []string
-	for _, p := range parts {
-		if p = strings.TrimSuffix(p, "\n"); p != "" {
-			said = append(said, p)
+type errorContent struct {
+	Message string `json:"message"`
+	transaction.ErrorData
+}
+
+// failure is the result of a call that failed: for the model to read and to mend
+// its call by, so it is no error of the protocol.
+func (t tool) failure(err error, session Session) *sdk.CallToolResult {
+	message, data := agent.ErrorData(err)
+	if data.Suggestion != nil {
+		data.Suggestion.Command = strings.TrimPrefix(data.Suggestion.Command, "patchls.")
+		if !t.structured() {
+			data.Suggestion = nil // it is a call of a native tool
 		}
 	}
-	return strings.Join(said, "\n")
+	r := &sdk.CallToolResult{IsError: true, Content: content("Error: "+message+agent.Advice(data), session.Notes)}
+	if t.structured() {
+		r.StructuredContent = errorAnswer{errorContent{message, data}}
+	}
+	return r
 }

@@ -1,10 +1,20 @@
 package mcp
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
+	"github.com/google/jsonschema-go/jsonschema"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/schema"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // native is the dialect of patchls' own commands.
@@ -58,4 +68,205 @@ func instructions(dialect string) string {
 	}
 	return all + " Lines are counted from 1. Pass the rev of the answer that line numbers come from, and they stay right while the user types. " +
 		"Shells and other programs see an edit once it is saved (the tool save). The tool list says which documents are open; undo takes an edit back."
+}
+
+// nativeTools are the commands that are patchls' own, by their names.
+func nativeTools() ([]tool, error) {
+	failed, err := jsonschema.For[errorContent](nil)
+	if err != nil {
+		return nil, err
+	}
+	failed.Description = "what went wrong, in place of all else"
+	var tools []tool
+	for i := range lsp.Commands {
+		c := &lsp.Commands[i]
+		if c.Imitates || c.ForEditors {
+			continue
+		}
+		t, _, err := toolOf(c, c.Name, c.Title, c.Doc)
+		if err != nil {
+			return nil, err
+		}
+		answer, err := c.AnswerSchema()
+		if err != nil {
+			return nil, err
+		}
+		t.OutputSchema = outputSchema(answer, failed)
+		if c.Edits {
+			t.say = sayEdit
+		}
+		tools = append(tools, t)
+	}
+	return tools, nil
+}
+
+// outputSchema is the schema of a command's answer or of its error. Clients hold
+// the content of a failed call to it as well, and some drop what does not fit: the
+// error would never reach the model.
+func outputSchema(answer, failed *jsonschema.Schema) *jsonschema.Schema {
+	either := *answer
+	either.Properties = maps.Clone(answer.Properties)
+	either.Properties["error"] = failed
+	either.AnyOf = []*jsonschema.Schema{{Required: answer.Required}, {Required: []string{"error"}}}
+	either.Required = nil
+	return &either
+}
+
+// The tools of the reference dialects are commands of their own, which answer in
+// the words that the models know. Their schemas are the commands', without the
+// arguments that are ours.
+
+// ours are the arguments that our commands take and the tools that they imitate do
+// not.
+var ours = []string{"rev", "dry_run", "label", "confirm"}
+
+// imitation returns the tool that a command imitates, under that one's name.
+func imitation(command, name, title, doc string) (tool, *jsonschema.Schema, error) {
+	c, err := commandOf(command)
+	if err != nil {
+		return tool{}, nil, err
+	}
+	t, schema, err := toolOf(c, name, title, doc)
+	if err != nil {
+		return t, nil, err
+	}
+	withoutArguments(schema, ours...)
+	return t, schema, nil
+}
+
+func commandOf(name string) (*lsp.Command, error) {
+	i := slices.IndexFunc(lsp.Commands, func(c lsp.Command) bool { return c.Name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("there is no command %s", name)
+	}
+	return &lsp.Commands[i], nil
+}
+
+func withoutArguments(schema *jsonschema.Schema, names ...string) {
+	for _, name := range names {
+		delete(schema.Properties, name)
+	}
+	schema.PropertyOrder = slices.DeleteFunc(schema.PropertyOrder, func(name string) bool { return slices.Contains(names, name) })
+}
+
+// claudeTools are Anthropic's text_editor_20250728.
+func claudeTools() ([]tool, error) {
+	t, schema, err := imitation("str_replace_editor", "str_replace_based_edit_tool", "View, create and edit files",
+		"Views, creates and edits text files as they are in the user's editor, unsaved changes included. "+
+			"`view` shows a file with line numbers, or the entries of a directory two levels deep. "+
+			"`create` makes a file that is not there yet. "+
+			"`str_replace` replaces `old_str`, which must stand in the file exactly once, by `new_str`. "+
+			"`insert` puts `insert_text` after the line `insert_line`; 0 is the top.")
+	if err != nil {
+		return nil, err
+	}
+	// Of an older tool, which Anthropic's newer one has left out.
+	command := schema.Properties["command"]
+	command.Enum = slices.DeleteFunc(command.Enum, func(word any) bool { return word == "undo_edit" })
+	return []tool{t}, nil
+}
+
+// agentZeroTools are Agent Zero's.
+func agentZeroTools() ([]tool, error) {
+	t, schema, err := imitation("text_editor", "text_editor", "Read, write and patch files",
+		"Reads, writes and patches text files as they are in the user's editor, unsaved changes included. "+
+			"`read` shows lines with their numbers; `write` makes the whole text; "+
+			"`patch` takes exactly one of `edits` (by the line numbers that you were last shown), `patch_text` (hunks with context) and `old_text` with `new_text`.")
+	if err != nil {
+		return nil, err
+	}
+	withoutArguments(schema, "open_canvas", "open_document") // other spellings, which it takes as well
+	return []tool{t}, nil
+}
+
+// smartHoleTools are SmartHole's.
+func smartHoleTools() ([]tool, error) {
+	var tools []tool
+	for _, of := range []struct{ name, title, doc string }{
+		{"edit_file", "Edit a file", "Edits a text file as it is in the user's editor, unsaved changes included: " +
+			"either replaces `old_text` by `new_text`, or does one line operation, which is `insert_after_line` or `insert_before_line` with `content`, or `delete_lines`."},
+		{"read_file", "Read a file", "Reads a text file as it is in the user's editor, unsaved changes included, and shows its lines with their numbers."},
+		{"write_file", "Write a file", "Makes a text file read as `content`, in the user's editor; makes the file and its folders if they are not there."},
+	} {
+		t, _, err := imitation(of.name, of.name, of.title, of.doc)
+		if err != nil {
+			return nil, err
+		}
+		tools = append(tools, t)
+	}
+	return tools, nil
+}
+
+// codexTools are Codex's: one tool, one string.
+func codexTools() ([]tool, error) {
+	c, err := commandOf("apply_patch")
+	if err != nil {
+		return nil, err
+	}
+	return []tool{{
+		Tool: &sdk.Tool{
+			Name: "apply_patch", Title: c.Title, Annotations: annotations(c),
+			Description: "Edits files as they are in the user's editor, unsaved changes included. " +
+				"The input is one patch: a line `*** Begin Patch`, then for each file `*** Add File: <path>` with lines that begin with +, " +
+				"`*** Delete File: <path>`, or `*** Update File: <path>`, which may be followed by `*** Move to: <new path>`, with hunks; " +
+				"then a line `*** End Patch`. A hunk begins with @@, which a line above the change may follow, such as that of its function; " +
+				"its lines begin with a blank (context), - or +. Give three lines of context above and below each change. Paths are relative.",
+			InputSchema: &jsonschema.Schema{
+				Type:                 "object",
+				Properties:           map[string]*jsonschema.Schema{"input": {Type: "string", Description: "The entire contents of the apply_patch command"}},
+				Required:             []string{"input"},
+				AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
+			},
+		},
+		command: c, arguments: codexArguments, say: sayCodex,
+	}}, nil
+}
+
+// codexArguments makes {"patch"} of {"input"}.
+func codexArguments(given json.RawMessage) (json.RawMessage, error) {
+	if err := schema.CheckText(given); err != nil { // which the command could not see any more
+		return nil, refusal(edits.InvalidParams, err.Error())
+	}
+	var members map[string]json.RawMessage
+	var input *string
+	const takes = `apply_patch takes one argument, "input": the whole patch, a string that begins with *** Begin Patch.`
+	if json.Unmarshal(given, &members) != nil || json.Unmarshal(members["input"], &input) != nil || input == nil {
+		return nil, refusal(edits.InvalidParams, takes)
+	}
+	for name := range members {
+		if name != "input" {
+			return nil, refusal(edits.InvalidParams, fmt.Sprintf("Unknown argument %q: %s", name, takes))
+		}
+	}
+	return json.Marshal(map[string]string{"patch": *input})
+}
+
+// sayCodex words an answer as Codex does: what was added, then what was modified,
+// then what was deleted.
+func sayCodex(answer json.RawMessage) string {
+	var r transaction.Result
+	if json.Unmarshal(answer, &r) != nil {
+		return string(answer)
+	}
+	if !r.Applied { // an editor that is only told what to do
+		return agent.Joined(r.Message, agent.Noted(r.Notes))
+	}
+	lines := map[string]string{}
+	for _, f := range r.Files {
+		path, letter := f.Path, "M"
+		switch f.Change {
+		case "create":
+			letter = "A"
+		case "delete":
+			letter = "D"
+		case "rename":
+			path = f.NewPath
+		}
+		lines[letter] += letter + " " + path + "\n"
+	}
+	said := "Success. Updated the following files:\n" + lines["A"] + lines["M"] + lines["D"]
+	if len(r.Notes) > 0 {
+		said += agent.Noted(r.Notes)
+	}
+	return strings.TrimSuffix(said, "\n") + "\n"
 }

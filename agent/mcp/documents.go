@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"net/url"
 	"sync"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/lsp/view"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 const mimeType = "text/plain"
@@ -121,10 +123,10 @@ func (d *documents) updated(ctx context.Context, uri string) {
 func (d *documents) read(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 	uri := req.Params.URI
 	_, raw, err := d.server.execute(ctx, uri, agent.Call{Command: "document", Arguments: map[string]string{"uri": uri}})
-	if err != nil && kindOf(err) == "file_not_found" {
-		return nil, sdk.ResourceNotFoundError(uri)
-	}
 	if err != nil {
+		if _, data := agent.ErrorData(err); data.Kind == paths.FileNotFound {
+			err = sdk.ResourceNotFoundError(uri)
+		}
 		return nil, err
 	}
 	var doc struct {
@@ -140,4 +142,58 @@ func (d *documents) read(ctx context.Context, req *sdk.ReadResourceRequest) (*sd
 		contents.Blob = []byte{}
 	}
 	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{contents}}, nil
+}
+
+const (
+	// settle is the least time between two looks at documents that change all the
+	// time, as while somebody types.
+	settle = 100 * time.Millisecond
+	// again is the time after which a Connect that failed is tried again.
+	again = time.Second
+)
+
+// watch starts the goroutine that follows the documents, unless it runs already. It is called
+// when a client first asks for resources: to follow costs a command for each change.
+func (d *documents) watch() {
+	d.watched.Do(func() { d.server.background.Go(func() { d.look(d.server.base) }) })
+}
+
+// poke has the documents looked at soon.
+func (d *documents) poke() {
+	select {
+	case d.poked <- struct{}{}:
+	default: // it is known
+	}
+}
+
+// look refreshes whenever the editor's documents have changed, until ctx is done. A
+// call may have found another editor, and its end is a change too: so the editor
+// is asked for each time.
+func (d *documents) look(ctx context.Context) {
+	for ctx.Err() == nil {
+		session, err := d.server.opts.Connect(ctx, "")
+		if err == nil {
+			err = d.refresh(ctx)
+		}
+		if err != nil {
+			pause(ctx, again)
+			continue
+		}
+		select {
+		case _, open := <-session.Editor.Changed():
+			if !open {
+				d.server.lost(ctx, session.Name)
+			}
+		case <-d.poked:
+		case <-ctx.Done():
+		}
+		pause(ctx, settle)
+	}
+}
+
+func pause(ctx context.Context, how time.Duration) {
+	select {
+	case <-time.After(how):
+	case <-ctx.Done():
+	}
 }

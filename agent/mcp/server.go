@@ -11,6 +11,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"strings"
 	"sync"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -46,7 +47,7 @@ type Session struct {
 type Server struct {
 	opts  Options
 	sdk   *sdk.Server
-	names names
+	there sync.Map // names of editors that calls have reached, and that are not known to be gone
 	order order
 	docs  documents
 
@@ -104,4 +105,27 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 func (s *Server) end() {
 	s.cancel()
 	s.background.Wait()
+}
+
+// reached tells the clients of an editor when it is reached first.
+func (s *Server) reached(ctx context.Context, session Session) {
+	if _, known := s.there.LoadOrStore(session.Name, true); !known {
+		s.log(ctx, "info", strings.Join(append([]string{"Connected to " + session.Name + "."}, session.Notes...), " "))
+	}
+}
+
+// lost tells the clients that an editor is gone.
+func (s *Server) lost(ctx context.Context, name string) {
+	if _, known := s.there.LoadAndDelete(name); known {
+		s.log(ctx, "warning", name+" is gone.")
+	}
+}
+
+// log tells the clients that want messages of that level.
+func (s *Server) log(ctx context.Context, level sdk.LoggingLevel, message string) {
+	for session := range s.sdk.Sessions() {
+		if err := session.Log(ctx, &sdk.LoggingMessageParams{Level: level, Logger: "patchls", Data: message}); err != nil && s.opts.Log != nil {
+			s.opts.Log.Debug("log message not sent", "error", err)
+		}
+	}
 }

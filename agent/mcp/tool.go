@@ -4,13 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchls/patchls/agent"
-	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/lsp"
 )
 
@@ -35,7 +33,7 @@ func toolOf(c *lsp.Command, name, title, doc string) (tool, *jsonschema.Schema, 
 	schema.Title, schema.Description = "", "" // the tool has them
 	return tool{
 		Tool:    &sdk.Tool{Name: name, Title: title, Description: doc, InputSchema: schema, Annotations: annotations(c)},
-		command: c, say: sayMessage,
+		command: c, say: agent.AnswerText,
 	}, schema, nil
 }
 
@@ -72,7 +70,7 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 		if err := turn.Wait(ctx); err != nil {
 			return t.failure(explained(t.command, err), Session{}), nil
 		}
-		session, answer, err := s.execute(ctx, pathOf(given), agent.Call{
+		session, answer, err := s.execute(ctx, agent.PathOf(given), agent.Call{
 			Command: t.command.Name, Arguments: given, Sent: turn.Done,
 		})
 		if t.command.Edits {
@@ -104,26 +102,4 @@ func (s *Server) execute(ctx context.Context, path string, call agent.Call) (Ses
 			return session, answer, err
 		}
 	}
-}
-
-// pathOf returns the file that decides which editor a call is for, "" for none.
-func pathOf(arguments json.RawMessage) string {
-	var a struct {
-		Path  string   `json:"path"`
-		Paths []string `json:"paths"`
-		Patch string   `json:"patch"`
-	}
-	// What is of the wrong type is left out here, and refused where it is read.
-	_ = json.Unmarshal(arguments, &a)
-	switch {
-	case strings.TrimSpace(a.Path) != "":
-		return strings.TrimSpace(a.Path)
-	case len(a.Paths) > 0:
-		return a.Paths[0]
-	case a.Patch != "":
-		if p, err := patch.Parse(a.Patch); err == nil && len(p.Files) > 0 {
-			return p.Files[0].Path
-		}
-	}
-	return ""
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/internal/plainjson"
 )
 
 func applyCommand(std streams) *cobra.Command {
@@ -30,16 +32,17 @@ func applyCommand(std streams) *cobra.Command {
 			if err != nil {
 				return show(std, to.json, err)
 			}
-			arguments := map[string]any{"patch": patch, "dry_run": dryRun}
-			file := path
+			given := map[string]any{"patch": patch, "dry_run": dryRun}
 			if path != "" {
-				arguments["path"] = path
-			} else {
-				file = firstPath(patch)
+				given["path"] = path
 			}
-			return to.run(cmd.Context(), std, file, func(editor agent.Editor) error {
+			arguments, err := plainjson.Marshal(given)
+			if err != nil {
+				return show(std, to.json, failed{err})
+			}
+			return to.run(cmd.Context(), std, agent.PathOf(arguments), func(editor agent.Editor) error {
 				stop := progress(std, "Applying the patch")
-				result, err := to.execute(cmd.Context(), editor, "apply_patch", arguments)
+				result, err := to.execute(cmd.Context(), editor, "apply_patch", json.RawMessage(arguments))
 				stop()
 				return to.show(std, result, err)
 			})

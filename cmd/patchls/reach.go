@@ -15,7 +15,6 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/agent"
-	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
@@ -166,33 +165,6 @@ func (r *reach) run(ctx context.Context, std streams, path string, command func(
 		return show(std, r.json, failed{err})
 	}
 	return command(e)
-}
-
-// pathIn returns the file that the arguments of a command name first, "" if none.
-func pathIn(arguments json.RawMessage) string {
-	var given struct {
-		Path  string   `json:"path"`
-		Paths []string `json:"paths"`
-		Patch string   `json:"patch"`
-	}
-	// What is wrong with them the server says better.
-	_ = json.Unmarshal(arguments, &given)
-	switch {
-	case given.Path == "" && given.Patch != "":
-		return firstPath(given.Patch)
-	case given.Path == "" && len(given.Paths) > 0:
-		return given.Paths[0]
-	}
-	return given.Path
-}
-
-// firstPath returns the file that a patch names first, "" if none.
-func firstPath(written string) string {
-	// The server says better what is wrong with it.
-	if p, err := patch.Parse(written); err == nil && len(p.Files) > 0 {
-		return p.Files[0].Path
-	}
-	return ""
 }
 
 // What is known of a command that the user has ended.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/lsp/transaction"
-	"github.com/patchls/patchls/lsp/view"
 )
 
 // showEdit prints what an editing command did: the diff, the sentence, notes.
@@ -52,29 +50,8 @@ func showRead(std streams, asJSON bool, raw json.RawMessage) error {
 		}
 		return showJSON(std.out, answer)
 	}
-	var v struct {
-		Text    string   `json:"text"`
-		Message string   `json:"message"` // of the tools that answer in a sentence
-		Notes   []string `json:"notes"`
-		// Documents are those of list.
-		Documents json.RawMessage `json:"documents"`
-	}
-	if err := json.Unmarshal(raw, &v); err != nil {
-		return failed{err}
-	}
-	shown := cmp.Or(v.Message, v.Text)
-	if v.Documents != nil {
-		var l view.Listing
-		if err := json.Unmarshal(raw, &l); err != nil {
-			return failed{err}
-		}
-		shown = agent.ListText(l)
-	}
-	if shown != "" {
+	if shown := agent.AnswerText(raw); shown != "" {
 		fmt.Fprintln(std.out, shown)
-	}
-	for _, note := range v.Notes {
-		fmt.Fprintf(std.out, "note: %s\n", note)
 	}
 	return nil
 }
