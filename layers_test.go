@@ -120,7 +120,7 @@ var layers = []layer{
 	},
 	{
 		dir:  "lsp/patchdoc", // applies nothing, and knows no agents
-		uses: []string{"go.lsp.dev/protocol"},
+		uses: []string{"go.lsp.dev/protocol", "go.lsp.dev/uri"},
 		not:  join(noJSON, quiet, map[string]string{"go.lsp.dev/jsonrpc2": "it is given what tells the editor"}),
 	},
 	{

@@ -31,7 +31,7 @@ func (m *mirror) didChangeWatchedFiles(params []byte) error {
 	if err := json.Unmarshal(params, &p); err != nil {
 		return err
 	}
-	m.patches.Invalidate()
+	m.patches.Recheck()
 	for _, c := range p.Changes {
 		if doc, err := m.open(c.URI); err == nil && !doc.DiskChanged {
 			m.docs.Put(doc.OnDisk(doc.Disk, true))

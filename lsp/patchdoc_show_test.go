@@ -128,7 +128,7 @@ func TestPatchesAreOffered(t *testing.T) {
 		4:  "",
 		7:  "Goes to `a.txt:1`, found by the tier *exact*.",
 		13: "Goes to `b.txt:1`, found by the tier *exact*.",
-		15: "Hunk 2 has no place in b.txt, and nothing in it comes near: view the file and copy its context and deleted lines from there.",
+		15: "Hunk 2 (line 6 of the patch) has no place in b.txt, and nothing in it comes near: view the file and copy its context and deleted lines from there.",
 		18: "Deletes a.txt.",
 	} {
 		if got := hoverOn(s, readme, line); got != want {
@@ -192,7 +192,7 @@ func TestOfferedPatchesAreApplied(t *testing.T) {
 	if f.Kind != "context_not_found" || f.Message != want.Message {
 		t.Errorf("check: %+v, want %+v", f, want)
 	}
-	said("patchls: 2 of 2 hunks have no place.")
+	said("patchls: all 2 hunks have no place.")
 }
 
 // A hunk that only the others tell the place of goes there by itself as well.
@@ -218,7 +218,7 @@ func TestApplyDocumentRefuses(t *testing.T) {
 		says string
 	}{
 		{args{"path": "r.md", "hunk": 9}, "invalid_params", "there is no hunk 9 in r.md, which has 4 hunks"},
-		{args{"path": "r.md", "block": 3}, "invalid_params", "there is no block 3 in r.md, which holds 2 patches"},
+		{args{"path": "r.md", "block": 3}, "invalid_params", "there is no block 3 in r.md, which has 2 blocks"},
 		{args{"path": "r.md", "hunk": 1, "block": 2}, "invalid_params", "hunk 1 of r.md is in block 1"},
 		{args{"path": "r.md", "hunk": -1}, "invalid_params", `"hunk" and "block" must be 0`},
 		{args{"path": "no.md"}, "invalid_params", "there is no patch in no.md"},

@@ -118,7 +118,7 @@ func TestPatchesAreDiagnosed(t *testing.T) {
 	var shown shownDiagnostics
 	s := start(t, map[string]string{"a.txt": "one\ntwo\nthree\nfour\nfive\nsixx\n", "x.patch": twoHunks}, withDiagnostics(&shown))
 	patch := s.open("x.patch")
-	lost := "6-6 1 context_not_found Hunk 2 has no place in a.txt; the closest is lines 5-6 (91% alike), where line 6 differs at column 4: sent \"␊\", found \"x␊\".$"
+	lost := "6-6 1 context_not_found Hunk 2 (line 7 of the patch) has no place in a.txt; the closest is lines 5-6 (91% alike), where line 6 differs at column 4: sent \"␊\", found \"x␊\". Context"
 	shown.become(t, "x.patch", lost)
 	target := s.open("a.txt")
 	if err := target.SetText("one\ntwo\nthree\nfour\nfive\nsix\n"); err != nil {
@@ -134,7 +134,7 @@ func TestPatchesAreDiagnosed(t *testing.T) {
 	if err := patch.SetText(twoHunks + "--- a/b.txt\n+++ b/b.txt\n@@@ -1 +1 @@@\n"); err != nil {
 		t.Fatal(err)
 	}
-	shown.become(t, "x.patch", `12-12 1 patch_syntax "@@@ -1 +1 @@@" is of the diff of a merge`)
+	shown.become(t, "x.patch", `12-12 1 patch_syntax Line 13 of the patch: "@@@ -1 +1 @@@" is of the diff of a merge`)
 	if got := shown.versions["x.patch"]; got != patch.Version() {
 		t.Errorf("said of version %d, not %d", got, patch.Version())
 	}
@@ -164,16 +164,16 @@ func TestPatchesThatAreWrong(t *testing.T) {
 		want             []string
 	}{
 		{"nothing yet", "x.patch", " \n", nil},
-		{"no patch", "x.patch", "hello\n", []string{"0-0 1 patch_syntax this is no patch"}},
-		{"not text", "x.diff", "\x00\x01\x02PNG\n", []string{"0-0 1 patch_syntax this is no patch"}},
-		{"no names", "x.diff", "\n@@ -1 +1 @@\n-one\n+1\n", []string{"1-1 1 patch_syntax the patch names no file"}},
-		{"no names, in Markdown", "x.md", "```diff\n@@ -1 +1 @@\n-one\n+1\n```\n", []string{"1-1 3 patch_syntax the patch names no file"}},
-		{"no patch, in Markdown", "x.md", "*** Begin Patch\n*** Wrong\n*** End Patch\n", []string{"1-1 1 patch_syntax \"*** Wrong\" is no header"}},
+		{"no patch", "x.patch", "hello\n", []string{"0-0 1 patch_syntax Line 1 of the patch: this is no patch"}},
+		{"not text", "x.diff", "\x00\x01\x02PNG\n", []string{"0-0 1 patch_syntax Line 1 of the patch: this is no patch"}},
+		{"no names", "x.diff", "\n@@ -1 +1 @@\n-one\n+1\n", []string{"1-1 1 patch_syntax Line 2 of the patch: the patch names no file"}},
+		{"no names, in Markdown", "x.md", "```diff\n@@ -1 +1 @@\n-one\n+1\n```\n", []string{"1-1 3 patch_syntax Line 1 of the patch: the patch names no file"}},
+		{"no patch, in Markdown", "x.md", "*** Begin Patch\n*** Wrong\n*** End Patch\n", []string{"1-1 1 patch_syntax Line 2 of the patch: \"*** Wrong\" is no header"}},
 		{"an illustration", "x.md", "```diff\n-one\n+1\n```\n", nil},
-		{"no end of the fence", "x.markdown", "```diff\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-none\n+1\n", []string{"3-3 1 context_not_found Hunk 1 has no place in a.txt"}},
+		{"no end of the fence", "x.markdown", "```diff\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-none\n+1\n", []string{"3-3 1 context_not_found Hunk 1 (line 3 of the patch) has no place in a.txt"}},
 		{"outside", "x.patch", "--- ../out\n+++ ../out\n@@ -1 +1 @@\n-a\n+b\n", []string{"0-0 1 outside_workspace"}},
-		{"CRLF", "x.patch", "--- a/a.txt\r\n+++ b/a.txt\r\n@@ -1 +1 @@\r\n-one\r\n+1\r\n@@ -2 +2 @@\r\n-nothing like it\r\n+2\r\n", []string{"5-5 1 context_not_found Hunk 2 has no place"}},
-		{"several places", "x.patch", "*** Begin Patch\n*** Update File: a.txt\n@@\n-two\n+2\n*** End Patch\n", []string{"2-2 1 context_ambiguous Hunk 1 has 2 places in a.txt, at lines 2 and 3"}},
+		{"CRLF", "x.patch", "--- a/a.txt\r\n+++ b/a.txt\r\n@@ -1 +1 @@\r\n-one\r\n+1\r\n@@ -2 +2 @@\r\n-nothing like it\r\n+2\r\n", []string{"5-5 1 context_not_found Hunk 2 (line 6 of the patch) has no place"}},
+		{"several places", "x.patch", "*** Begin Patch\n*** Update File: a.txt\n@@\n-two\n+2\n*** End Patch\n", []string{"2-2 1 context_ambiguous Hunk 1 (line 3 of the patch) has 2 places in a.txt, at lines 2 and 3"}},
 		{"a file that is there", "x.patch", "*** Begin Patch\n*** Add File: a.txt\n+x\n*** End Patch\n", []string{"1-1 1 already_exists a.txt exists already"}},
 		{"deleted already", "x.patch", "*** Begin Patch\n*** Delete File: gone.txt\n*** End Patch\n", []string{"1-1 3 already_applied Applied already: gone.txt is gone already."}},
 		{"moved onto another", "x.patch", "*** Begin Patch\n*** Update File: a.txt\n*** Move to: b.txt\n@@\n-one\n+1\n*** End Patch\n", []string{"1-1 1 already_exists a.txt cannot be moved to b.txt"}},
@@ -268,7 +268,7 @@ func TestPatchesByLanguage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown.become(t, b.URI(), "0-0 1 patch_syntax this is no patch")
+	shown.become(t, b.URI(), "0-0 1 patch_syntax Line 1 of the patch: this is no patch")
 	b.Close()
 	shown.become(t, b.URI())
 }

@@ -87,6 +87,6 @@ func (s *server) didChangeWorkspaceFolders(params []byte) error {
 		}
 	}
 	s.roots.set(roots)
-	s.patchDocs.Invalidate()
+	s.patchDocs.Recheck()
 	return nil
 }

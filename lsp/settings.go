@@ -165,7 +165,7 @@ func (s *server) adopt(set *settings) {
 	if was := s.settings.Swap(set); was.Review != set.Review && s.requests.Phase() != rpc.Created {
 		s.refreshLenses()
 	}
-	s.patchDocs.Invalidate()
+	s.patchDocs.Recheck()
 }
 
 // setTrace is $/setTrace; an unknown value turns tracing off.

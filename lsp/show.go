@@ -49,7 +49,7 @@ func (s *server) codeLens(_ context.Context, params []byte) (rpc.Work, error) {
 		lenses := []editor.Lens{}
 		if doc != nil {
 			lenses = append(lenses, s.reviewLenses(doc)...)
-			lenses = append(lenses, s.patchDocs.Lenses(doc.Key)...)
+			lenses = append(lenses, s.patchDocs.Lenses(doc)...)
 		}
 		for i := range lenses {
 			lenses[i].Command = prefixed(lenses[i].Command)
@@ -82,7 +82,7 @@ func (s *server) codeAction(_ context.Context, params []byte) (rpc.Work, error) 
 					actions[i].Tags = []protocol.CodeActionTag{protocol.CodeActionTagLLMGenerated}
 				}
 			}
-			actions = append(actions, s.patchDocs.Actions(doc.Key, from, to)...)
+			actions = append(actions, s.patchDocs.Actions(doc, from, to)...)
 		}
 		for i := range actions {
 			actions[i].Kind, actions[i].Command = protocol.CodeActionKindQuickFix, prefixed(actions[i].Command)
@@ -112,7 +112,7 @@ func (s *server) hover(_ context.Context, params []byte) (rpc.Work, error) {
 		if doc == nil {
 			return nil, nil
 		}
-		text := s.patchDocs.Hover(doc.Key, int(p.Position.Line))
+		text := s.patchDocs.Hover(doc, int(p.Position.Line))
 		if text == "" {
 			return nil, nil
 		}

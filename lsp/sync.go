@@ -229,7 +229,7 @@ func (m *mirror) didSave(params []byte) error {
 		return fmt.Errorf("%s: what was saved is another text than the mirror's", doc.URI)
 	}
 	m.docs.Put(doc.Saved(saved))
-	m.patches.Invalidate()
+	m.patches.Recheck()
 	return nil
 }
 

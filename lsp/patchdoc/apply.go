@@ -2,6 +2,7 @@ package patchdoc
 
 import (
 	"fmt"
+	"slices"
 
 	"go.lsp.dev/protocol"
 
@@ -33,26 +34,32 @@ func (c *Checker) Chosen(snap workspace.Snapshot, args Args) (patch.Patch, error
 		return patch.Patch{}, &edits.Error{Kind: edits.Stale, Path: snap.Path, Rev: snap.Text.Hash(), Message: fmt.Sprintf(
 			"%s has changed since that rev, and its hunks may have other numbers; view it.", snap.Path)}
 	}
-	_, markdown := holdsPatches(snap.URI, "")
-	if d := c.get(snap.Key); d != nil {
-		markdown = d.markdown
+	p := c.read(snap.Doc)
+	if p == nil {
+		p = &patches{text: snap.Text}
+		_, p.markdown = holdsPatches(snap.URI, "")
 	}
-	sent, err := args.choose(snap.Path, readPatches(snap.Text, markdown, false))
+	if p.tooMuch != "" || len(p.blocks) == 0 {
+		p.readAll()
+	} else if args.Hunk > 0 {
+		p.check()
+	}
+	sent, err := args.choose(snap.Path, p)
 	if err == nil && args.Hunk > 0 {
-		c.pinLine(snap, args.Hunk-1, sent)
+		p.hunks[args.Hunk-1].pin(sent.Files[0].Hunks)
 	}
 	return sent, err
 }
 
 // choose returns the patch that the arguments mean.
-func (a Args) choose(path string, c contents) (patch.Patch, error) {
+func (a Args) choose(path string, c *patches) (patch.Patch, error) {
 	switch {
 	case len(c.blocks) == 0:
 		return patch.Patch{}, schema.Invalid("there is no patch in %s", path)
 	case a.Hunk < 0 || a.Block < 0:
 		return patch.Patch{}, schema.Invalid(`"hunk" and "block" must be 0 (all) or a number from 1`)
 	case a.Block > len(c.blocks):
-		return patch.Patch{}, schema.Invalid("there is no block %d in %s, which holds %s", a.Block, path, counted(len(c.blocks), "patch", "patches"))
+		return patch.Patch{}, schema.Invalid("there is no block %d in %s, which has %s", a.Block, path, edits.Count(len(c.blocks), "block"))
 	case a.Hunk > len(c.hunks):
 		return patch.Patch{}, schema.Invalid("there is no hunk %d in %s, which has %s", a.Hunk, path, edits.Count(len(c.hunks), "hunk"))
 	case a.Hunk > 0 && a.Block > 0 && c.hunks[a.Hunk-1].block != a.Block-1:
@@ -74,50 +81,30 @@ func (a Args) choose(path string, c contents) (patch.Patch, error) {
 	return all, nil
 }
 
-func counted(n int, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, more)
-}
-
 // only returns the patch that is just one hunk. The file that it changes is not moved,
 // and may have been before.
-func (c *contents) only(h hunk) patch.Patch {
-	f := c.fileOf(h)
+func (p *patches) only(h hunk) patch.Patch {
+	f := p.blocks[h.block].patch.Files[h.file]
 	if h.hunk >= 0 {
 		f.Hunks = []patch.Hunk{f.Hunks[h.hunk]}
 		if f.NewPath != "" {
 			f.OtherPath, f.NewPath = f.NewPath, ""
 		}
 	}
-	return patch.Patch{Files: []patch.File{f}, Notes: c.blocks[h.block].patch.Notes}
+	return patch.Patch{Files: []patch.File{f}, Notes: p.blocks[h.block].patch.Notes}
 }
 
-// pinLine gives a hunk that is applied by itself the line at which it stands as one of all:
-// without the others it might have several places.
-func (c *Checker) pinLine(snap workspace.Snapshot, index int, written patch.Patch) {
-	var at status
-	c.with(snap.Key, func(d *document) {
-		if d.doc.Text == snap.Text && index < len(d.found) {
-			at = d.found[index]
-		}
-	})
-	if at.State != place.Placed || at.action != "" || len(written.Files[0].Hunks) != 1 || written.Files[0].Hunks[0].AtEnd {
+// pin gives the one hunk of a patch, which is h applied by itself, the line at which it stands as
+// one of all: without the others it might have several places.
+func (h *hunk) pin(one []patch.Hunk) {
+	if h.State != place.Placed || h.action != "" || len(one) != 1 || one[0].AtEnd {
 		return
 	}
-	h := &written.Files[0].Hunks[0]
-	head, olds := 0, 0
-	for i, l := range h.Lines {
-		if l.Kind == patch.KeptLine && head == i {
-			head++
-		}
-		if l.Kind != patch.AddedLine {
-			olds++
-		}
-	}
-	if olds > 0 && at.Line > head {
-		h.Numbered, h.Start = true, at.Line-head
+	lines := one[0].Lines
+	head := slices.IndexFunc(lines, func(l patch.Line) bool { return l.Kind != patch.KeptLine })
+	quotes := slices.ContainsFunc(lines, func(l patch.Line) bool { return l.Kind != patch.AddedLine })
+	if quotes && head >= 0 && h.Line > head {
+		one[0].Numbered, one[0].Start = true, h.Line-head
 	}
 }
 
@@ -127,43 +114,44 @@ func (c *Checker) Summary(args Args, err error) (string, protocol.MessageType) {
 	good, bad := protocol.MessageTypeInfo, protocol.MessageTypeWarning
 	var n, fail, there int
 	if key, keyErr := paths.KeyOf(args.Path); args.Hunk == 0 && keyErr == nil {
-		c.with(key, func(d *document) { n, fail, there = d.count(args.Block) })
+		n, fail, there = c.read(c.Documents.Get(key)).check().count(args.Block)
+	}
+	all, have, are := fmt.Sprintf("all %d hunks", n), "have", "are"
+	if n == 1 {
+		all, have, are = "the hunk", "has", "is"
 	}
 	switch {
-	case n == 0:
-	case fail > 0 && n == 1:
-		return "the hunk has no place.", bad
+	case fail > 0 && fail == n:
+		return fmt.Sprintf("%s %s no place.", all, have), bad
 	case fail > 0:
 		return fmt.Sprintf("%d of %d hunks have no place.", fail, n), bad
-	case there == n && n == 1:
-		return "the hunk is applied already.", good
-	case there == n:
-		return fmt.Sprintf("all %d hunks are applied already.", n), good
-	case err == nil && n == 1:
-		return "the hunk has a place.", good
-	case err == nil && there > 0:
-		return fmt.Sprintf("all %d hunks have a place, where %d of them are already.", n, there), good
-	case err == nil:
-		return fmt.Sprintf("all %d hunks have a place.", n), good
-	}
-	if err != nil {
+	case n > 0 && there == n:
+		return fmt.Sprintf("%s %s applied already.", all, are), good
+	case err != nil:
 		return paths.OneLine(editor.Failure(err).Message, maxDiagnostic), bad
+	case there > 0:
+		return fmt.Sprintf("%s %s a place, where %d of them are already.", all, have, there), good
+	case n > 0:
+		return fmt.Sprintf("%s %s a place.", all, have), good
 	}
 	return "it can be applied.", good
 }
 
 // count counts the hunks of a block, numbered from 1, or of all blocks for 0: all of them, those
 // that cannot be applied, and those that are applied already.
-func (d *document) count(block int) (n, fail, there int) {
-	for i := range d.found {
-		if block > 0 && d.contents.hunks[i].block != block-1 {
+func (p *patches) count(block int) (n, fail, there int) {
+	if p == nil {
+		return 0, 0, 0
+	}
+	for i := range p.hunks {
+		h := &p.hunks[i]
+		if block > 0 && h.block != block-1 {
 			continue
 		}
 		n++
-		switch f := &d.found[i]; {
-		case f.fails():
+		if h.fails() {
 			fail++
-		case f.State == place.InPlace:
+		} else if h.State == place.InPlace {
 			there++
 		}
 	}

@@ -31,12 +31,13 @@ func BenchmarkPatchDocument(b *testing.B) {
 					key, _ := paths.KeyOf("file:///w/x.patch")
 					for i := range rounds {
 						c.Open(key, "file:///w/x.patch", "")
-						d := c.get(key)
+						doc := c.Documents.Get(key)
 						began := time.Now()
-						d.refresh()
+						p := c.read(doc).check()
+						said := p.diagnose()
 						opened[hunks] = append(opened[hunks], time.Since(began).Seconds()*1e3)
-						if said := d.diagnostics; len(d.found) != hunks || (len(said) == 0) != (bench.kind != "lost") {
-							b.Fatalf("%d hunks, %d diagnostics of %d bytes", len(d.found), len(said), len(patch))
+						if len(p.hunks) != hunks || (len(said) == 0) != (bench.kind != "lost") {
+							b.Fatalf("%d hunks, %d diagnostics of %d bytes", len(p.hunks), len(said), len(patch))
 						}
 						for k := range rounds {
 							at := text.Position{Line: k, Character: i} // above all hunks
@@ -45,7 +46,7 @@ func BenchmarkPatchDocument(b *testing.B) {
 								b.Fatal("it is not open")
 							}
 							began := time.Now()
-							d.refresh()
+							c.read(doc).check().diagnose()
 							typed[hunks] = append(typed[hunks], time.Since(began).Seconds()*1e3)
 						}
 					}

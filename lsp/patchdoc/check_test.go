@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -20,8 +19,7 @@ import (
 )
 
 // TestPatchesAreCheckedAnew holds what is known of a patch, after each of many changes of
-// the files that it is about, to what is found by looking at all of it afresh, and to what
-// becomes of it if it is applied.
+// the files that it is about, to what becomes of it if it is applied.
 func TestPatchesAreCheckedAnew(t *testing.T) {
 	seed := chance.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -44,18 +42,13 @@ func TestPatchesAreCheckedAnew(t *testing.T) {
 	}
 	putDocument(t, c, "x.patch", patch.String())
 	key, _ := paths.KeyOf("file:///w/x.patch")
-	d := &document{c: c, key: key}
-	read := readPatches(text.New(patch.String()), false, true)
+	c.Open(key, "file:///w/x.patch", "")
+	doc := c.Documents.Get(key)
 	for step := range 200 {
-		d.refresh()
-		fresh := &document{c: c, key: key}
-		fresh.refresh()
-		if got, want := d.diagnostics, fresh.diagnostics; !reflect.DeepEqual(got, want) {
-			t.Fatalf("seed %d, step %d: it is said\n%v\nbut afresh\n%v\nof\n%s", seed, step, got, want, patch.String())
-		}
-		n, fail, there := d.count(0)
+		checked := c.read(doc).check()
+		n, fail, there := checked.count(0)
 		p, _ := c.Plan()
-		err := p.Patch(read.blocks[0].patch)
+		err := p.Patch(checked.blocks[0].patch)
 		if ok := fail == 0 && there < n; ok != (err == nil) {
 			t.Fatalf("seed %d, step %d: of %d hunks %d fail and %d are in place, but applied: %v", seed, step, n, fail, there, err)
 		}
@@ -68,7 +61,7 @@ func TestPatchesAreCheckedAnew(t *testing.T) {
 		case 0:
 			change = workspace.Change{Whole: true, Text: content}
 		case 1:
-			change = workspace.Change{Whole: true, Text: applied(t, c, read, name)}
+			change = workspace.Change{Whole: true, Text: applied(t, c, checked, name)}
 		}
 		c.Documents.Change(key, int32(step+2), []workspace.Change{change}, text.UTF16)
 	}
@@ -96,22 +89,23 @@ func TestReasonsAreBounded(t *testing.T) {
 		putDocument(t, c, "x.patch", lostHunks(test.hunks))
 		key, _ := paths.KeyOf("file:///w/x.patch")
 		c.Open(key, "file:///w/x.patch", "")
-		c.with(key, func(d *document) {
-			for i, f := range d.found {
-				if explained := i < test.explained; !f.isUnplaced() || explained != (f.fault != nil) {
-					t.Errorf("%d lines: of hunk %d it is said: %v", test.lines, i, f.fault)
-				}
+		doc := c.Documents.Get(key)
+		p := c.read(doc).check()
+		p.diagnose()
+		for i, h := range p.hunks {
+			if explained := i < test.explained; h.unplaced == nil || explained != (h.fault != nil) {
+				t.Errorf("%d lines: of hunk %d it is said: %v", test.lines, i, h.fault)
 			}
-			last := test.hunks - 1
-			if said := d.hover(d.contents.hunks[last].line); !strings.HasPrefix(said, fmt.Sprintf("Hunk %d has no place in a.txt", last+1)) {
-				t.Errorf("%d lines: the hover says %q", test.lines, said)
-			}
-		})
+		}
+		last := test.hunks - 1
+		if said := c.Hover(doc, p.hunks[last].line); !strings.HasPrefix(said, fmt.Sprintf("Hunk %d (line %d of the patch) has no place in a.txt", last+1, p.hunks[last].line+1)) {
+			t.Errorf("%d lines: the hover says %q", test.lines, said)
+		}
 	}
 }
 
 // applied returns a file of a patch with the patch applied, as far as that can be.
-func applied(t *testing.T, c *Checker, of contents, name string) string {
+func applied(t *testing.T, c *Checker, of *patches, name string) string {
 	t.Helper()
 	key, _ := paths.KeyOf(name)
 	now := c.Documents.Get(key).Text

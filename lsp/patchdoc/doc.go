@@ -5,6 +5,8 @@
 //	   -> diagnostics, lenses, actions, hovers (show.go)
 //	   -> the patch to be applied, if the user chooses so (apply.go)
 //
-// The document is checked anew each time that it has changed, or one of those texts. Hunks are
-// placed as apply_patch places them, by lsp/patchplan; what applies the chosen patch is lsp.
+// All documents are checked when any document or file has changed, and again [checkPause] later if
+// more has; what the user asks for in between is found out then. Nothing of a check is kept but the
+// diagnostics that the editor has. Hunks are placed as apply_patch places them, by lsp/patchplan;
+// what applies the chosen patch is lsp.
 package patchdoc

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
+	"time"
 
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
-	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/lsp/rpc"
@@ -28,47 +28,18 @@ type Checker struct {
 	// Plan begins a plan of a patch, as apply_patch makes it with its defaults. done is called
 	// when it is made.
 	Plan   func() (p *patchplan.Plan, done func())
-	Editor func() *editor.Editor // what it can show
-	Client *rpc.Client           // the editor, which is told of diagnostics
+	Editor func() *editor.Editor                  // what it can show
+	Client *rpc.Client                            // the editor, which is told of diagnostics
+	After  func(d time.Duration) <-chan time.Time // the clock
 
 	mu        sync.Mutex
-	open      map[paths.Key]*document
-	wake      chan struct{}               // nil until the first is opened
-	published map[paths.Key]publishParams // what the client was told last; only [Checker.run] uses it
+	open      map[paths.Key]bool                              // the documents that may hold patches; true: they are Markdown
+	wake      chan struct{}                                   // nil until the first is opened
+	published map[paths.Key]protocol.PublishDiagnosticsParams // what the client was told last; only [Checker.run] uses it
 }
 
-// document is an open document that may hold patches.
-type document struct {
-	c        *Checker
-	key      paths.Key
-	markdown bool
-	outdated atomic.Bool // a file may be another one on disk, or in the editor
-
-	mu           sync.Mutex          // held while it is checked
-	doc          *workspace.Document // as it was checked; nil before
-	contents     contents
-	dependencies []dependency
-	found        []status // by hunk
-	faults       []fault
-	diagnostics  []diagnostic
-}
-
-// dependency is a text that what was found depends on.
-type dependency struct {
-	key   paths.Key
-	open  bool
-	text  text.Text
-	drift string
-}
-
-// dependency returns a text as it is now.
-func (c *Checker) dependency(key paths.Key) dependency {
-	on := dependency{key: key}
-	if doc := c.Documents.Get(key); doc != nil {
-		on.open, on.text, on.drift = true, doc.Text, doc.Drift
-	}
-	return on
-}
+// checkPause is the least time between two checks.
+const checkPause = 200 * time.Millisecond
 
 // holdsPatches reports whether a document may hold patches, and whether it is Markdown
 // that does.
@@ -91,66 +62,41 @@ func (c *Checker) Open(key paths.Key, uri, language string) {
 		return
 	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	if c.open == nil {
-		c.open = map[paths.Key]*document{}
+		c.open = map[paths.Key]bool{}
 	}
-	c.open[key] = &document{c: c, key: key, markdown: markdown}
-	// In an editor that shows no diagnostics it is checked when somebody asks.
-	if c.Editor().Display.Diagnostics && c.wake == nil {
-		c.wake, c.published = make(chan struct{}, 1), map[paths.Key]publishParams{}
+	c.open[key] = markdown
+	// In an editor that shows no diagnostics it is checked when the user asks.
+	if c.wake == nil && c.Editor().Display.Diagnostics {
+		c.wake, c.published = make(chan struct{}, 1), map[paths.Key]protocol.PublishDiagnosticsParams{}
 		c.Documents.Changed.Listen(c.wake)
 		c.Client.Go(c.run)
 	}
-	c.invalidate()
+	c.mu.Unlock()
+	c.Recheck()
 }
 
 // Close says that a document was closed.
 func (c *Checker) Close(key paths.Key) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	delete(c.open, key)
-	c.invalidate()
+	c.mu.Unlock()
+	c.Recheck()
 }
 
-// Invalidate says that a name may stand for another text, or for none, though no document was
-// opened, changed or closed.
-func (c *Checker) Invalidate() {
+// Recheck has all documents checked again: a name may stand for another text, though no document
+// was opened, changed or closed. It never waits.
+func (c *Checker) Recheck() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.invalidate()
-}
-
-// invalidate has all documents checked anew. It needs the lock, and never waits.
-func (c *Checker) invalidate() {
-	for _, d := range c.open {
-		d.outdated.Store(true)
-	}
 	select {
 	case c.wake <- struct{}{}:
 	default:
 	}
 }
 
-// get returns what is known of a document, nil if it holds no patches.
-func (c *Checker) get(key paths.Key) *document {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.open[key]
-}
-
-// keys returns the documents that may hold patches, and those for which the client has
-// diagnostics.
-func (c *Checker) keys() []paths.Key {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	keys := slices.AppendSeq(slices.Collect(maps.Keys(c.open)), maps.Keys(c.published))
-	slices.Sort(keys)
-	return slices.Compact(keys)
-}
-
-// run checks the documents each time that something has changed. All that changes during a
-// check leads to one more.
+// run checks all documents when anything has changed. What changes during a check, or in the pause
+// after it, leads to one more.
 func (c *Checker) run(ctx context.Context) {
 	for {
 		select {
@@ -164,33 +110,44 @@ func (c *Checker) run(ctx context.Context) {
 				c.Client.Log.Error("patches", "document", key, "error", err)
 			}
 		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-c.After(checkPause):
+		}
 	}
+}
+
+// keys returns the documents that may hold patches, and those for which the client has
+// diagnostics.
+func (c *Checker) keys() []paths.Key {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	keys := slices.AppendSeq(slices.Collect(maps.Keys(c.open)), maps.Keys(c.published))
+	slices.Sort(keys)
+	return slices.Compact(keys)
 }
 
 // publish tells the client of a document's diagnostics, if they are others than it was told
 // last. The client keeps what it was told of a document that it has closed, so that is taken back.
 func (c *Checker) publish(key paths.Key) {
 	was, known := c.published[key]
-	now := publishParams{URI: was.URI, Diagnostics: []diagnostic{}}
-	d := c.get(key)
-	if d == nil {
-		delete(c.published, key)
-	} else {
-		var checked *workspace.Document
-		c.with(key, func(d *document) { checked, now.Diagnostics = d.doc, append(now.Diagnostics, d.diagnostics...) })
+	now := protocol.PublishDiagnosticsParams{URI: was.URI, Diagnostics: []protocol.Diagnostic{}}
+	if p := c.read(c.Documents.Get(key)).check(); p != nil {
+		now.Diagnostics = p.diagnose()
 		doc := c.Documents.Get(key)
-		if checked == nil || doc == nil || doc.Text != checked.Text {
+		if doc == nil || doc.Text != p.text {
 			return // it is about to be checked again
 		}
-		now.URI = doc.URI
+		now.URI = uri.URI(doc.URI)
 		if c.Editor().Display.Versions {
-			now.Version = &doc.Version
+			now.Version = protocol.NewOptional(doc.Version)
 		}
 	}
 	if reflect.DeepEqual(now, was) || !known && len(now.Diagnostics) == 0 {
 		return
 	}
-	if d != nil {
+	if delete(c.published, key); len(now.Diagnostics) > 0 {
 		c.published[key] = now
 	}
 	c.Client.Notify(protocol.MethodTextDocumentPublishDiagnostics, now)

@@ -7,17 +7,24 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/workspace"
 )
 
-// contents are the patches in a text.
-type contents struct {
-	blocks []block
-	// hunks are those of all blocks, in order. The command numbers them from 1.
-	hunks []hunk
-	// tooMuch says why nothing was read, "" if all was.
-	tooMuch string
+// patches are the patches in a text, and where their hunks go in the texts that they are about.
+type patches struct {
+	c        *Checker
+	uri      string
+	text     text.Text
+	markdown bool
+	tooMuch  string // why nothing was read, "" if all was
+	blocks   []block
+	hunks    []hunk // of all blocks, in order; the command numbers them from 1
+
+	faults  []fault
+	missing int // parts whose file is not there
 }
 
 // block is one patch in a text.
@@ -34,6 +41,20 @@ type hunk struct {
 	block, file int // indexes
 	hunk        int // of file, -1 for the whole part
 	line, end   int // its lines in the text, [line,end) from 0
+
+	// What follows is known once the hunk is checked.
+	place.Place
+	path, uri string // of the file that it is about; uri is "" where there is none
+	action    string // in place of a line: what a part without hunks does
+	fault     *edits.Error
+	// unplaced has no place for the hunk, while other hunks of the part may have one; it tells why.
+	unplaced *place.Placement
+}
+
+// fault is why a part of a patch cannot be applied as a whole.
+type fault struct {
+	line int // of the text that holds the patch, from 0
+	err  *edits.Error
 }
 
 // What is checked of a document is bounded, since it is done anew with each change.
@@ -43,101 +64,109 @@ const (
 	maxHunks = 10_000
 )
 
-// readPatches reads the patches that a text holds. Where it is bounded, it reads none of
-// those that are too much to be checked.
-func readPatches(t text.Text, markdown, bounded bool) contents {
-	if bounded && t.Len() > maxBytes {
-		return contents{tooMuch: fmt.Sprintf("This document has %d bytes; patches are checked in those of up to %d (8 MiB). It can be applied all the same.", t.Len(), maxBytes)}
+// read returns the patches in an open document, nil if doc is nil or none that may hold patches. It
+// reads none of those that are too much to be checked.
+func (c *Checker) read(doc *workspace.Document) *patches {
+	if doc == nil {
+		return nil
 	}
-	whole := t.String()
-	blocks := []patch.Block{{Line: 1, Lines: t.Lines(), Patch: whole}}
-	if markdown {
-		blocks = patch.Blocks(whole)
-	} else if strings.TrimSpace(whole) == "" {
-		return contents{} // it is only being begun
+	c.mu.Lock()
+	markdown, ok := c.open[doc.Key]
+	c.mu.Unlock()
+	if !ok {
+		return nil
 	}
-	var c contents
+	p := &patches{c: c, uri: doc.URI, text: doc.Text, markdown: markdown}
+	if n := doc.Text.Len(); n > maxBytes {
+		p.tooMuch = fmt.Sprintf("This document has %d bytes; patches are checked in those of up to %d (8 MiB). It can be applied all the same.", n, maxBytes)
+		return p
+	}
+	p.readAll()
 	files := 0
-	for _, b := range blocks {
-		c.add(b)
-		files += len(c.blocks[len(c.blocks)-1].patch.Files)
+	for _, b := range p.blocks {
+		files += len(b.patch.Files)
 	}
-	switch {
-	case bounded && files > maxFiles:
-		return contents{tooMuch: fmt.Sprintf("The patches here change %d files; up to %d are checked. They can be applied all the same.", files, maxFiles)}
-	case bounded && len(c.hunks) > maxHunks:
-		return contents{tooMuch: fmt.Sprintf("The patches here have %d hunks; up to %d are checked. They can be applied all the same.", len(c.hunks), maxHunks)}
+	if files > maxFiles {
+		p.tooMuch = fmt.Sprintf("The patches here change %d files; up to %d are checked. They can be applied all the same.", files, maxFiles)
+	} else if n := len(p.hunks); n > maxHunks {
+		p.tooMuch = fmt.Sprintf("The patches here have %d hunks; up to %d are checked. They can be applied all the same.", n, maxHunks)
 	}
-	return c
+	if p.tooMuch != "" {
+		p.blocks, p.hunks = nil, nil
+	}
+	return p
 }
 
-func (c *contents) add(b patch.Block) {
-	p := block{line: b.Line - 1, end: b.Line - 1 + b.Lines}
-	sent, err := patch.Parse(b.Patch)
-	if p.patch = sent; err != nil {
-		p.err = editor.Failure(err)
-	}
-	for _, f := range sent.Files {
-		if f.Path == "" && p.err == nil {
-			p.unnamed = true
-			p.err = &edits.Error{Kind: edits.PatchSyntax, PatchLine: f.Line, Message: fmt.Sprintf(
-				"Line %d of the patch: the patch names no file; put its path on the line above the first block.", f.Line)}
+// readAll reads the patches in the text.
+func (p *patches) readAll() {
+	whole := p.text.String()
+	if p.markdown {
+		for _, b := range patch.Blocks(whole) {
+			p.add(b)
 		}
+	} else if strings.TrimSpace(whole) != "" { // else it is only being begun
+		p.add(patch.Block{Line: 1, Lines: p.text.Lines(), Patch: whole})
 	}
-	if p.err == nil {
-		c.addHunks(p)
-	}
-	c.blocks = append(c.blocks, p)
 }
 
-// addHunks adds the hunks of a patch, each of which goes on to the next one.
-func (c *contents) addHunks(p block) {
-	number := len(c.blocks)
-	begin := func(h hunk, line int) {
-		h.block, h.line, h.end = number, min(p.line+line-1, max(p.line, p.end-1)), p.end
-		c.hunks = append(c.hunks, h)
+func (p *patches) add(from patch.Block) {
+	b := block{line: from.Line - 1, end: from.Line - 1 + from.Lines}
+	sent, err := patch.Parse(from.Patch)
+	if b.patch = sent; err != nil {
+		b.err = editor.Failure(err)
 	}
+	if i := slices.IndexFunc(sent.Files, func(f patch.File) bool { return f.Path == "" }); i >= 0 && b.err == nil {
+		b.unnamed = true
+		b.err = &edits.Error{Kind: edits.PatchSyntax, PatchLine: sent.Files[i].Line, Message: fmt.Sprintf(
+			"Line %d of the patch: the patch names no file; put its path on the line above the first block.", sent.Files[i].Line)}
+	}
+	if b.err == nil {
+		p.addHunks(b)
+	}
+	p.blocks = append(p.blocks, b)
+}
+
+// addHunks adds the hunks of a block, each of which goes on to the next hunk or file.
+func (p *patches) addHunks(b block) {
+	first := len(p.hunks)
 	ends := func(line int) {
-		if n := len(c.hunks); n > 0 && c.hunks[n-1].block == number {
-			c.hunks[n-1].end = max(c.hunks[n-1].line+1, p.line+line-1)
+		if n := len(p.hunks); n > first {
+			p.hunks[n-1].end = max(p.hunks[n-1].line+1, b.line+line-1)
 		}
 	}
-	for i, f := range p.patch.Files {
+	add := func(file, k, line int) {
+		p.hunks = append(p.hunks, hunk{block: len(p.blocks), file: file, hunk: k, line: b.lineOf(line), end: b.end})
+	}
+	for i, f := range b.patch.Files {
 		ends(f.Line)
 		if f.Op != patch.UpdateFile || len(f.Hunks) == 0 {
-			begin(hunk{file: i, hunk: -1}, f.Line)
+			add(i, -1, f.Line)
 			continue
 		}
 		for k, h := range f.Hunks {
 			if k > 0 {
 				ends(h.Line)
 			}
-			begin(hunk{file: i, hunk: k}, h.Line)
+			add(i, k, h.Line)
 		}
 	}
 }
+
+// lineOf returns the line in the text, from 0, of a line of the patch, from 1.
+func (b *block) lineOf(line int) int { return min(b.line+line-1, max(b.line, b.end-1)) }
 
 // hunkAt returns the index of the hunk on a line, from 0; -1 if there is none.
-func (c *contents) hunkAt(line int) int {
-	for i, h := range c.hunks {
-		if line >= h.line && line < h.end {
-			return i
-		}
-	}
-	return -1
+func (p *patches) hunkAt(line int) int {
+	return slices.IndexFunc(p.hunks, func(h hunk) bool { return line >= h.line && line < h.end })
 }
 
-// fileOf returns the part of its patch that a hunk is of.
-func (c *contents) fileOf(h hunk) patch.File {
-	return c.blocks[h.block].patch.Files[h.file]
-}
-
-// hunksOf returns the indexes [from,to) of the hunks of a part.
-func (c *contents) hunksOf(nth, file int) (from, to int) {
+// hunksOf returns the hunks of a part.
+func (p *patches) hunksOf(nth, file int) []hunk {
 	of := func(h hunk) bool { return h.block == nth && h.file == file }
-	from = max(0, slices.IndexFunc(c.hunks, of))
-	for to = from; to < len(c.hunks) && of(c.hunks[to]); {
+	from := max(0, slices.IndexFunc(p.hunks, of))
+	to := from
+	for to < len(p.hunks) && of(p.hunks[to]) {
 		to++
 	}
-	return from, to
+	return p.hunks[from:to]
 }

@@ -15,7 +15,7 @@ func FuzzHover(f *testing.F) {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		found := &status{path: name, Place: place.Place{Line: 3}}
+		found := &hunk{path: name, Place: place.Place{Line: 3}}
 		for _, said := range []string{found.goes(), faultHover(&edits.Error{Message: name})} {
 			if wrong := oneline.Wrong(said); wrong != "" {
 				t.Errorf("%q: %s", said, wrong)
