@@ -40,23 +40,19 @@ type observer struct {
 	pattern
 	// exact: the editor makes the edit in the version that it is for, or not at all. So it is
 	// the first thing that has happened to the text planned on, or it was not made.
-	exact      bool
-	newest     *workspace.Document
-	rejected   bool                // the editor said no
-	desynced   bool                // what the editor shows cannot be taken for its text any more
-	closed     bool                // the document was, for a time at least
-	discarded  bool                // and with it the text that the edit is about
-	now        text.Text           // after the last step
-	sinceBase  changeset.Changeset // all that was told since the text planned on
-	states     []textState         // before the last steps, of which some may be parts of the edit
-	bytesPut   int                 // bytes that all steps put in, without line ends
-	landing    *Landing
-	doubt      bool // the text shows the edit, or a stray, and that may be the user's own doing
-	sawPlanned bool // a step left the planned text
-	hadEarlier bool // a didChange before the last one told of something
-	misplaced  []misplacedEdit
-	// versioned are all steps since the text planned on, for an editor that says versions.
-	versioned     []versionedStep
+	exact         bool
+	newest        *workspace.Document
+	rejected      bool                // the editor said no
+	desynced      bool                // what the editor shows cannot be taken for its text any more
+	closed        bool                // the document was, for a time at least
+	discarded     bool                // and with it the text that the edit is about
+	now           text.Text           // after the last step
+	sinceBase     changeset.Changeset // all that was told since the text planned on
+	timeline      []step              // the same, step by step
+	window        int                 // the first step of the timeline that may be a part of the edit
+	landing       *Landing
+	doubt         bool // the text shows the edit, or a stray, and that may be the user's own doing
+	misplaced     []misplacedEdit
 	parts         partialEdit // with nothing left to make for an edit that is sent as one
 	withoutNewest *text.Text  // was without the newest edit of an agent, nil if there is none
 }
@@ -74,18 +70,26 @@ type Landing struct {
 	From int
 }
 
-// misplacedEdit is a step that made the edit where it does not belong, or a part of an edit of
+// step is one change of the document since the text planned on, whoever made it.
+type step struct {
+	workspace.Step
+	doc       *workspace.Document // after the didChange that told of it
+	before    text.Text
+	sinceBase changeset.Changeset // all that was told before; nil of what is not in the window
+}
+
+// misplacedEdit is a change that made the edit where it does not belong, or a part of an edit of
 // which the rest does not come.
 type misplacedEdit struct {
 	change changeset.Changeset
-	since  changeset.Changeset // all that came after
+	end    int // the index in the timeline of what came after
 }
 
 func newObserver(j *Change, c *editor.Editor) *observer {
 	m := &observer{
 		pattern: pattern{
 			change: j, encoding: c.Encoding, loose: j.Doc == nil || c.NormalizesLineEnds,
-			edit: changeset.Of(j.Plan.Edits, j.Text), delta: j.Plan.Edits.Delta(), was: j.Text, from: -1,
+			edit: changeset.Of(j.Plan.Edits, j.Text), was: j.Text, from: -1,
 		},
 		now: j.Text, news: make(chan struct{}, 1),
 	}
@@ -143,7 +147,7 @@ func (m *observer) observe(doc *workspace.Document) {
 			m.misplaced = []misplacedEdit{{change: made}}
 		}
 		m.now = doc.Text
-	case follow(m.now, doc.Steps):
+	case len(doc.Steps) <= maxSteps && follow(m.now, doc.Steps):
 		m.steps(doc, doc.Steps)
 	case m.change.Doc == nil && m.from < 0 && m.isBefore(doc.Text):
 		m.rebaseToOpened(doc)
@@ -306,12 +310,12 @@ func (m *observer) isPartialForSure() bool {
 		return false
 	}
 	var others []changeset.Changeset
-	for i, c := range m.parts.steps {
+	for i, st := range m.timeline {
 		if !slices.Contains(m.parts.applied, i) {
-			others = append(others, c)
+			others = append(others, st.Change)
 		}
 	}
-	return !slices.ContainsFunc(m.parts.applied, func(i int) bool { return !m.isProven(m.parts.steps[i], others...) })
+	return !slices.ContainsFunc(m.parts.applied, func(i int) bool { return !m.isProven(m.timeline[i].Change, others...) })
 }
 
 // isDoubtful reports whether the text looks as if the edit were made, and it may have been
@@ -321,7 +325,8 @@ func (m *observer) isDoubtful() bool {
 	if m.landing != nil {
 		return false
 	}
-	refused := m.exact && m.rejected && m.sawPlanned && !m.desynced && m.newest != nil
+	refused := m.exact && m.rejected && !m.desynced && m.newest != nil &&
+		slices.ContainsFunc(m.timeline, func(st step) bool { return st.Text.Equal(m.change.After) })
 	return m.doubt || refused && slices.ContainsFunc(m.edit, func(ch changeset.Change) bool {
 		return m.isShown(ch) && !m.newest.History.Had(strings.TrimSpace(ch.New))
 	})

@@ -16,8 +16,8 @@ import (
 // may close one and open it again with all that is unsaved, too.
 func (m *observer) discard(t text.Text) {
 	m.discarded = true
-	m.now, m.sinceBase, m.states, m.landing, m.doubt, m.misplaced, m.parts = t, nil, nil, nil, false, nil, partialEdit{}
-	m.bytesPut, m.versioned = 0, nil
+	m.now, m.sinceBase, m.timeline, m.window = t, nil, nil, 0
+	m.landing, m.doubt, m.misplaced, m.parts = nil, false, nil, partialEdit{}
 }
 
 // rebaseToOpened takes in that the document was opened to be edited. The editor may show it

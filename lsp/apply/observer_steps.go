@@ -14,124 +14,103 @@ import (
 // at one by one and as a whole.
 const fewSteps = 16
 
-// textState is the text before a step, and all that was told by then.
-type textState struct {
-	text      text.Text
-	sinceBase changeset.Changeset
-}
+// maxSteps is up to how many steps that were told at once are looked at one by one. More are taken
+// as one step: an editor that makes an edit in many places tells of them so, and to look at each
+// would cost their number squared.
+const maxSteps = 64
 
 // steps takes in the steps of one didChange. An edit in several places may be as
 // many steps, or fewer; it may be in several didChanges as well.
 func (m *observer) steps(doc *workspace.Document, steps []workspace.Step) {
-	if m.isJustTheEdit(steps) {
-		m.takeAsEdit(doc, steps)
-		return
-	}
-	begin := len(m.states)
-	m.hadEarlier = len(m.sinceBase) > 0
+	begin := len(m.timeline)
 	for i, st := range steps {
-		m.take(doc, st)
+		m.take(step{st, doc, m.now, m.sinceBase})
 		if m.landing != nil || m.discarded || m.saysVersions {
 			continue
 		}
-		if l := m.landingOf(doc, st, i == len(steps)-1 || len(steps) <= fewSteps); l != nil && !m.isTransient(l) {
+		if l := m.landingOf(begin, i == len(steps)-1 || len(steps) <= fewSteps); l != nil && !m.isTransient(l) {
 			if m.mayDrop && isMoved(l.Own, steps[i+1:]) && !m.isProven(l.Own) {
 				m.doubt = true
 				continue
 			}
 			m.landAt(l)
-			m.states = nil
-			m.steps(doc, steps[i+1:])
-			return
 		}
 	}
 	if m.landing == nil && !m.exact {
-		m.findMisplaced(m.states[begin:], steps)
+		m.findMisplaced(begin)
 	}
-	if keep := max(len(m.edit), fewSteps); len(m.states) > keep {
-		m.states = m.states[len(m.states)-keep:]
+	for ; m.window < len(m.timeline)-max(len(m.edit), fewSteps); m.window++ {
+		m.timeline[m.window].sinceBase = nil
 	}
 }
 
 // take takes in one step, whoever made it.
-func (m *observer) take(doc *workspace.Document, st workspace.Step) {
-	m.parts.take(m.now, st)
+func (m *observer) take(st step) {
+	m.parts.take(len(m.timeline), st)
 	if m.withoutNewest != nil && st.Text.Equal(*m.withoutNewest) {
 		m.parts.mayBeUndo = true // by the user, and the edit may do the same
 	}
-	m.states = append(m.states, textState{m.now, m.sinceBase})
+	m.timeline = append(m.timeline, st)
 	m.now, m.sinceBase = st.Text, m.sinceBase.Then(st.Change)
-	m.sawPlanned = m.sawPlanned || m.exact && st.Text.Equal(m.change.After)
-	m.bytesPut += putIn(st.Change)
-	for k := range m.misplaced {
-		m.misplaced[k].since = m.misplaced[k].since.Then(st.Change)
-	}
-	if m.saysVersions {
-		m.versioned = append(m.versioned, versionedStep{st, doc})
-	}
 }
 
-// isJustTheEdit reports whether many steps that were told at once are the edit, since
-// nothing else was told before and what they come to is the planned text. Looked at one
-// by one they would cost their number squared.
-func (m *observer) isJustTheEdit(steps []workspace.Step) bool {
-	fresh := m.landing == nil && !m.discarded && !m.saysVersions && !m.rejected && len(m.sinceBase)+len(m.states)+len(m.misplaced) == 0
-	return fresh && len(steps) > fewSteps && len(m.edit) > fewSteps && steps[len(steps)-1].Text.Equal(m.change.After)
-}
-
-// takeAsEdit takes in steps that are just the edit.
-func (m *observer) takeAsEdit(doc *workspace.Document, steps []workspace.Step) {
-	last := steps[len(steps)-1]
-	for _, st := range steps {
-		m.parts.steps = append(m.parts.steps, st.Change)
+// since returns what the steps from a place in the timeline on come to.
+func (m *observer) since(from int) (c changeset.Changeset) {
+	for _, st := range m.timeline[from:] {
+		c = c.Then(st.Change)
 	}
-	own := m.ownOf(last.Text)
-	m.now, m.sinceBase, m.parts.remaining = last.Text, own, nil
-	m.landAt(&Landing{doc: doc, Own: own, Text: last.Text, Seq: last.Seq})
+	return c
 }
 
-// landingOf returns how the edit is there after the step, the last one that was taken
-// in; nil if it is not, or if the user may have made that change. With loose, line ends of
-// another kind are looked for: that is a look at all of the text.
-func (m *observer) landingOf(doc *workspace.Document, st workspace.Step, loose bool) *Landing {
-	if text.Same(st.Text, m.change.After, m.loose && loose) {
-		return m.landingAsPlanned(doc, st)
+// landingOf returns how the edit is there after the last step; nil if it is not, or if the user
+// may have made that change. begin is the first step of the didChange that told of it. With loose,
+// line ends of another kind are looked for: that is a look at all of the text.
+func (m *observer) landingOf(begin int, loose bool) *Landing {
+	last := &m.timeline[len(m.timeline)-1]
+	if text.Same(m.now, m.change.After, m.loose && loose) {
+		return m.landingAsPlanned(last, len(m.timeline[begin].sinceBase) > 0)
 	}
 	if m.exact {
 		return nil
 	}
-	for i, past := range slices.Backward(m.states) {
-		n := len(m.states) - i // steps that may be the edit
+	for i, first := range slices.Backward(m.timeline[m.window:]) {
+		n := len(m.timeline) - m.window - i // steps that may be the edit
 		if n > fewSteps && n != len(m.edit) {
 			continue
 		}
-		if own, ok := m.rebase(past, m.now); ok {
-			return m.unlessDoubtful(&Landing{doc: doc, Before: past.sinceBase, Own: own, Text: m.now, Seq: st.Seq})
+		if own, ok := m.rebase(first.before, first.sinceBase, m.now); ok {
+			return m.unlessDoubtful(&Landing{doc: last.doc, Before: first.sinceBase, Own: own, Text: m.now, Seq: last.Seq})
 		}
 	}
 	return nil
 }
 
-// landingAsPlanned is landingOf for a step that leaves the planned text.
-func (m *observer) landingAsPlanned(doc *workspace.Document, st workspace.Step) *Landing {
-	told := m.states[len(m.states)-1].sinceBase
+// landingAsPlanned is landingOf for a step that leaves the planned text. earlier: another didChange
+// told of something before.
+func (m *observer) landingAsPlanned(last *step, earlier bool) *Landing {
+	put := 0
+	for _, st := range m.timeline {
+		put += putIn(st.Change)
+	}
+	onePlace := len(m.edit) == 1 && m.change.Doc != nil
+	typed := slices.ContainsFunc(last.sinceBase, func(ch changeset.Change) bool { return ch.New != "" })
 	switch {
-	case m.exact && m.bytesPut > putIn(m.sinceBase):
+	case m.exact && put > putIn(m.sinceBase):
 		// The user has typed and deleted that again, so the edit was not for this version. What
 		// it was to delete they may have deleted with that.
-		m.doubt = m.doubt || !m.isProven(m.ownOf(st.Text))
+		m.doubt = m.doubt || !m.isProven(m.ownOf(m.now))
 		return nil
-	case m.mayDrop && m.hadEarlier && len(m.edit) == 1 && m.change.Doc != nil && !m.isProven(m.ownOf(st.Text)):
+	case m.mayDrop && earlier && onePlace && !m.isProven(m.ownOf(m.now)):
 		// One edit in one place is told at once. So the user has passed through the planned text,
 		// as by cutting lines and opening a new one, and the edit may have been dropped.
 		m.doubt = true
 		return nil
-	case !m.exact && len(told) > 0 && len(m.edit) == 1 && m.change.Doc != nil && deleted(told) != -told.Delta():
+	case !m.exact && onePlace && typed:
 		// What was typed is in the range that the edit replaced, and is not there any more.
 		// What was only taken out is the edit's own: some tell of it in two steps.
-		return m.unlessDoubtful(&Landing{doc: doc, Before: told, Own: st.Change, Text: st.Text, Seq: st.Seq})
+		return m.unlessDoubtful(&Landing{doc: last.doc, Before: last.sinceBase, Own: last.Change, Text: m.now, Seq: last.Seq})
 	}
-	return &Landing{doc: doc, Own: m.ownOf(st.Text), Text: st.Text, Seq: st.Seq}
+	return &Landing{doc: last.doc, Own: m.ownOf(m.now), Text: m.now, Seq: last.Seq}
 }
 
 // unlessDoubtful returns a landing behind changes of the user if only the editor can have
@@ -163,10 +142,10 @@ func isMoved(own changeset.Changeset, steps []workspace.Step) bool {
 	})
 }
 
-// landAt takes in that the edit has landed.
+// landAt takes in that the edit has landed with the last step, or before.
 func (m *observer) landAt(l *Landing) {
 	l.Was, l.From = m.was, m.from
-	m.landing, m.doubt = l, false
+	m.landing, m.doubt, m.window = l, false, len(m.timeline)
 	m.change.Pins.Pin(l.doc.History, l.Seq)
 }
 
@@ -177,32 +156,30 @@ func (m *observer) isTransient(l *Landing) bool {
 	return m.rejected && (m.exact || !isLongInsertion(l.Own) && !l.doc.Text.Equal(l.Text))
 }
 
-// findMisplaced looks among steps, of which before are the states, for runs that make
-// the edit where it does not belong, the longest first. Only what is proven to be the
+// findMisplaced looks among the steps of the last didChange, which are those from begin on, for runs
+// that make the edit where it does not belong, the longest first. Only what is proven to be the
 // editor's doing counts, since it is going to be taken out again.
-func (m *observer) findMisplaced(before []textState, steps []workspace.Step) {
-	for i := 0; i < len(steps); i++ {
-		if !m.discarded && before[i].text.Equal(m.was) {
+func (m *observer) findMisplaced(begin int) {
+	for i := begin; i < len(m.timeline); i++ {
+		first := &m.timeline[i]
+		if !m.discarded && first.before.Equal(m.was) {
 			continue // there it would belong
 		}
-		es, ok := m.change.sentOn(before[i].text, m.encoding)
-		for j := len(steps); ok && j > i; j-- {
-			if n := j - i; n > fewSteps && n != len(steps) || !isMisplacedEdit(before[i].text, es, steps[j-1].Text) {
+		es, ok := m.change.sentOn(first.before, m.encoding)
+		for end := len(m.timeline); ok && end > i; end-- {
+			if n := end - i; n > fewSteps && n != len(m.timeline)-begin || !isMisplacedEdit(first.before, es, m.timeline[end-1].Text) {
 				continue
 			}
-			s := misplacedEdit{}
-			for _, st := range steps[i:j] {
-				s.change = s.change.Then(st.Change)
+			var made changeset.Changeset
+			for _, st := range m.timeline[i:end] {
+				made = made.Then(st.Change)
 			}
-			for _, st := range steps[j:] {
-				s.since = s.since.Then(st.Change)
-			}
-			if m.isProven(s.change, before[i].sinceBase, changeset.Difference(m.was, before[i].text)) {
-				m.misplaced = append(m.misplaced, s)
+			if m.isProven(made, first.sinceBase, changeset.Difference(m.was, first.before)) {
+				m.misplaced = append(m.misplaced, misplacedEdit{made, end})
 			} else {
 				m.doubt = true
 			}
-			i = j - 1
+			i = end - 1
 			break
 		}
 	}
@@ -214,15 +191,6 @@ func putIn(c changeset.Changeset) int {
 	n := 0
 	for _, ch := range c {
 		n += len(ch.New) - strings.Count(ch.New, "\n") - strings.Count(ch.New, "\r")
-	}
-	return n
-}
-
-// deleted is how many bytes the changes delete.
-func deleted(c changeset.Changeset) int {
-	n := 0
-	for _, ch := range c {
-		n += len(ch.Old)
 	}
 	return n
 }

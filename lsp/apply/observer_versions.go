@@ -2,7 +2,6 @@ package apply
 
 import (
 	"github.com/patchls/patchls/edits/changeset"
-	"github.com/patchls/patchls/workspace"
 )
 
 // Text alone does not tell who made a change: a user who joins two lines deletes a
@@ -16,12 +15,6 @@ type versions struct {
 	After  int32 `json:"after"`
 }
 
-// versionedStep is one step of a didChange that gave the document that version.
-type versionedStep struct {
-	workspace.Step
-	doc *workspace.Document // the state after the whole didChange
-}
-
 // attribute divides what was told since the text planned on as the editor's answer says: what
 // came before the edit, the edit, and what came after it. It reports whether the
 // editor has told of the whole edit by now; if not, it is to be asked again after the next
@@ -32,16 +25,15 @@ func (m *observer) attribute(v versions) bool {
 	if m.newest == nil || m.newest.Version < v.After || m.landing != nil || len(m.misplaced) > 0 {
 		return m.landing != nil || len(m.misplaced) > 0
 	}
-	var before, own, rest changeset.Changeset
-	var last versionedStep
-	for _, st := range m.versioned {
+	var before, own changeset.Changeset
+	var last step
+	after := 0
+	for i, st := range m.timeline {
 		switch version := st.doc.Version; {
 		case version <= v.Before:
 			before = before.Then(st.Change)
 		case version <= v.After:
-			own, last = own.Then(st.Change), st
-		default:
-			rest = rest.Then(st.Change)
+			own, last, after = own.Then(st.Change), st, i+1
 		}
 	}
 	if last.doc == nil {
@@ -50,7 +42,7 @@ func (m *observer) attribute(v versions) bool {
 	switch {
 	case m.isPlanned(before, last.Text):
 	case m.closed: // so that the edit was made in what was opened since
-		m.misplaced = []misplacedEdit{{change: own, since: rest}}
+		m.misplaced = []misplacedEdit{{own, after}}
 		return true
 	default: // in the version that it is for, and so that had another text than was told
 		m.desynced = true

@@ -14,7 +14,6 @@ type pattern struct {
 	encoding text.Encoding
 	loose    bool                // kinds of line ends do not count
 	edit     changeset.Changeset // what the change plans, on its text
-	delta    int                 // by how many bytes that is longer
 	was      text.Text           // the text planned on, as the editor has it
 	from     int                 // its number in the document's history, -1 if it was not seen
 }
@@ -67,17 +66,18 @@ func (p *pattern) isBefore(opened text.Text) bool {
 	return exact || text.Same(opened, p.change.Text, true) && !text.Same(opened, p.change.After, true)
 }
 
-// rebase returns the edit as it is after a state, ok if that gives now.
-func (p *pattern) rebase(past textState, now text.Text) (own changeset.Changeset, ok bool) {
-	if len(past.sinceBase) == 0 || !p.anyLineEnds() && past.text.Len()+p.delta != now.Len() {
+// rebase returns the edit as it is on the text before, which others made of the text planned on; ok
+// if that gives now.
+func (p *pattern) rebase(before text.Text, others changeset.Changeset, now text.Text) (own changeset.Changeset, ok bool) {
+	if len(others) == 0 {
 		return nil, false
 	}
 	for _, edit := range p.spellings() {
-		if past.text.Len()+edit.Delta() != now.Len() {
+		if before.Len()+edit.Delta() != now.Len() {
 			continue
 		}
-		if _, own, meet := changeset.Transform(past.sinceBase, edit); meet == nil {
-			if after, fits := past.sinceBase.Then(own).Apply(p.was); fits && after.Equal(now) {
+		if _, own, meet := changeset.Transform(others, edit); meet == nil {
+			if after, fits := others.Then(own).Apply(p.was); fits && after.Equal(now) {
 				return own, true
 			}
 		}

@@ -38,7 +38,7 @@ func (a *request) lastMisplaced() (c changeset.Changeset, doc *workspace.Documen
 		return nil, nil
 	}
 	last := a.misplaced[len(a.misplaced)-1]
-	return changeset.TakeBack(last.change, last.since), a.newest
+	return changeset.TakeBack(last.change, a.since(last.end)), a.newest
 }
 
 func (a *request) forgetMisplaced() {
@@ -55,7 +55,10 @@ func (a *request) removeParts(ctx context.Context) bool {
 	a.mu.Lock()
 	sure := a.isPartialForSure()
 	if sure {
-		a.misplaced = a.parts.made()
+		a.misplaced = nil
+		for _, i := range a.parts.applied {
+			a.misplaced = append(a.misplaced, misplacedEdit{a.timeline[i].Change, i + 1})
+		}
 	}
 	a.mu.Unlock()
 	return sure && a.removeMisplaced(ctx)
