@@ -99,7 +99,7 @@ func TestCloseBuffer(t *testing.T) {
 	if _, ok := s.Doc(b.URI()); ok {
 		t.Error("the server has the document")
 	}
-	for i, err := range []error{b.Insert(0, "x"), b.SetText("x"), b.Type("x"), b.Save(), b.SaveForce(), b.Reload()} {
+	for i, err := range []error{b.Insert(0, "x"), b.SetText("x"), b.Type("x"), b.Save(), b.Reload()} {
 		if !errors.Is(err, ErrBufferClosed) {
 			t.Errorf("%d: %v", i, err)
 		}

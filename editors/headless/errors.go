@@ -47,8 +47,7 @@ func (e *StaleError) Error() string {
 
 // DiskChangedError says that a file was not saved because another program
 // changed it after it was read or saved last: Path is the file that was looked at,
-// symlinks resolved, How "changed", "deleted" or "created". [Buffer.SaveForce]
-// overwrites it.
+// symlinks resolved, How "changed", "deleted" or "created".
 type DiskChangedError = disk.ChangedError
 
 // SaveError says which of several documents could not be saved, so that none was; or, if

@@ -50,8 +50,6 @@ var meddlers = map[string]func(t *testing.T, path string){
 // several names, or where two names cannot be exchanged.
 func narrow(script *faultScript, op string) bool {
 	switch {
-	case script.force:
-		return true // who insists overwrites
 	case strings.Contains(script.refuses, "link"):
 		return op == "rename" || op == "open" || op == "fstat" || op == "read" || op == "close"
 	case script.refuses != "" && op == "rename":

@@ -18,8 +18,7 @@ type faultScript struct {
 	files   map[string]string
 	prepare func(t *testing.T, dir string)
 	// edit makes what is to be saved, and returns it.
-	edit  func(t *testing.T, e *Editor, s *fakeserver.Server, dir string) (uris []string)
-	force bool
+	edit func(t *testing.T, e *Editor, s *fakeserver.Server, dir string) (uris []string)
 	// refuses are calls that the file system does not know.
 	refuses string
 }
@@ -63,12 +62,6 @@ func faultScripts() []faultScript {
 			}
 		}, edit: editFile("link")},
 		{name: "of two names", files: one, prepare: func(t *testing.T, dir string) { t.Helper(); linkTo(t, dir, "f", "g") }, edit: editFile("f")},
-		{name: "write-protected", files: one, prepare: func(t *testing.T, dir string) {
-			t.Helper()
-			if err := os.Chmod(dir+"/w/f", 0o444); err != nil {
-				t.Fatal(err)
-			}
-		}, edit: editFile("f"), force: true},
 		{name: "several", files: severe, prepare: linkedOne, edit: severalFaults},
 		{name: "undo of several", files: severe, prepare: linkedOne, edit: undoneFaults},
 	}
@@ -161,10 +154,7 @@ func newSession(t *testing.T, script *faultScript, dir string) *session {
 func (r *session) save(call func(op, path string, do func() error) error) error {
 	r.e.disk.Call = r.script.system(call)
 	defer func() { r.e.disk.Call = r.script.system(nil) }()
-	if !r.script.force {
-		return r.e.SaveAll(r.uris...)
-	}
-	return r.e.Buffers()[0].SaveForce()
+	return r.e.SaveAll(r.uris...)
 }
 
 // system is the file system of the script, without waiting for a real disk.

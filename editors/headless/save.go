@@ -18,17 +18,11 @@ import (
 // fs.ErrPermission when the file is write-protected, [ErrLocked] when another
 // program has it locked, or is the disk's. Unless it wraps [ErrNotDurable], or is
 // a *[HalfSavedError], the files are as they were.
-func (b *Buffer) Save() error { return b.save(false) }
-
-// SaveForce is Save that overwrites what another program wrote and what is
-// write-protected, and writes also when the buffer is not dirty.
-func (b *Buffer) SaveForce() error { return b.save(true) }
-
-func (b *Buffer) save(force bool) error {
+func (b *Buffer) Save() error {
 	if b.Closed() {
 		return fmt.Errorf("save %s: %w", b.path, ErrBufferClosed)
 	}
-	_, err := b.e.save(force, b.docName)
+	_, err := b.e.save(b.docName)
 	return err
 }
 
@@ -44,17 +38,16 @@ func (e *Editor) SaveAll(uris ...string) error {
 			return &SaveError{uri, err}
 		}
 	}
-	if failed, err := e.save(false, names...); err != nil {
+	if failed, err := e.save(names...); err != nil {
 		return &SaveError{failed.uri, err}
 	}
 	return nil
 }
 
-// save saves documents, all or none of them, and returns the one at fault. force is as of
-// SaveForce.
-func (e *Editor) save(force bool, names ...docName) (failed docName, err error) {
+// save saves documents, all or none of them, and returns the one at fault.
+func (e *Editor) save(names ...docName) (failed docName, err error) {
 	for _, name := range names {
-		if err := e.maySave(force, name.key); err != nil {
+		if err := e.maySave(name.key); err != nil {
 			return name, err
 		}
 	}
@@ -62,7 +55,7 @@ func (e *Editor) save(force bool, names ...docName) (failed docName, err error) 
 	defer e.mu.Unlock()
 	var list []*saving
 	for _, name := range names {
-		s, err := e.saving(force, name)
+		s, err := e.saving(name)
 		if err != nil {
 			return name, err
 		}
@@ -79,7 +72,7 @@ func (e *Editor) save(force bool, names ...docName) (failed docName, err error) 
 
 // maySave asks [Options.AllowSave] for all that saving a document touches: its file, and
 // those that go with the names that it had, or the one that it was deleted from.
-func (e *Editor) maySave(force bool, key string) error {
+func (e *Editor) maySave(key string) error {
 	allow := e.opts.AllowSave
 	if allow == nil {
 		return nil
@@ -89,7 +82,7 @@ func (e *Editor) maySave(force bool, key string) error {
 	what, keys := "delete", []string{key}
 	if b := e.buffers[key]; b != nil {
 		what, keys = "save", b.renamed
-		if !force && !b.Dirty() || b.path == "" {
+		if !b.Dirty() || b.path == "" {
 			e.mu.Unlock()
 			return nil
 		}
@@ -119,7 +112,7 @@ type saving struct {
 }
 
 // saving plans the saving of a document, nil if there is nothing to save of it.
-func (e *Editor) saving(force bool, name docName) (*saving, error) {
+func (e *Editor) saving(name docName) (*saving, error) {
 	s := &saving{docName: name, b: e.buffers[name.key]}
 	_, removed := e.removals[name.key]
 	switch {
@@ -130,26 +123,23 @@ func (e *Editor) saving(force bool, name docName) (*saving, error) {
 		return nil, fmt.Errorf("save %s: the document is not open", name.uri)
 	case name.path == "":
 		return nil, fmt.Errorf("save %s: %w", name.uri, ErrNoFile)
-	case !force && !s.b.Dirty():
+	case !s.b.Dirty():
 		return nil, nil
 	}
-	err := s.write(force)
+	err := s.write()
 	return s, err
 }
 
 // write plans to write the buffer, after all that was pending. A file that was renamed,
 // or was deleted and comes back, has the mode that it had.
-func (s *saving) write(force bool) error {
+func (s *saving) write() error {
 	b := s.b
 	if es := b.habits.BeforeSave(); len(es) > 0 {
 		b.apply("", []edits.Edits{es})
 	}
 	b.habits.Flush()
 	s.state = b.State()
-	c := &disk.Change{Path: b.path, Content: b.Content(s.state.Text), Old: &b.stamp, Like: b.e.removed[b.key]}
-	if force {
-		c.Old = nil
-	}
+	c := &disk.Change{Path: b.path, Content: b.Content(s.state.Text), Old: b.stamp, Like: b.e.removed[b.key]}
 	s.changes = []*disk.Change{c}
 	for _, key := range b.renamed {
 		s.remove(b.e, key)
@@ -167,7 +157,7 @@ func (s *saving) write(force bool) error {
 func (s *saving) remove(e *Editor, key string) {
 	if r, ok := e.removals[key]; ok {
 		info, _ := e.disk.Lstat(r.path) // what is wrong with it the removing tells
-		s.changes = append(s.changes, &disk.Change{Path: r.path, Remove: true, Old: &r.stamp, Like: info})
+		s.changes = append(s.changes, &disk.Change{Path: r.path, Remove: true, Old: r.stamp, Like: info})
 		s.keys = append(s.keys, key)
 	}
 }

@@ -304,10 +304,11 @@ func TestReloadDecodesAnew(t *testing.T) {
 		if err := b.Reload(); err != nil {
 			t.Fatal(err)
 		}
-		if err := b.SaveForce(); err != nil {
+		_ = b.Insert(0, "a")
+		if err := b.Save(); err != nil {
 			t.Fatal(err)
 		}
-		wantFile(t, dir+"/f", "b\n")
+		wantFile(t, dir+"/f", "ab\n")
 	})
 }
 

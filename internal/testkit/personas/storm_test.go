@@ -106,7 +106,7 @@ func (p stormStep) do(e *headless.Editor, s *fakeserver.Server, b *headless.Buff
 			return fmt.Errorf("redo of %+v gives %q, want %q", edit, b.Text(), after)
 		}
 	case "save":
-		return b.SaveForce()
+		return b.Save()
 	case "reload":
 		return b.Reload()
 	case "flush":

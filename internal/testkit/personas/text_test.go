@@ -132,7 +132,7 @@ func TestNeovimFinalNewline(t *testing.T) {
 				s.Apply("", fakeserver.TextEdits(b.URI(), 0, test.edit)).MustApply(t)
 				pass(time.Second)
 				wantBoth(t, s, b, test.text)
-				if err := b.SaveForce(); err != nil {
+				if err := b.Save(); err != nil {
 					t.Fatal(err)
 				}
 				wantFile(t, path, test.saved)

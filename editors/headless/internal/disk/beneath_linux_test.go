@@ -103,13 +103,12 @@ func meddled(d Disk, ws string, n int) (saved int) {
 	dir := ws + "/d/"
 	old := dir + strconv.Itoa(n%3)
 	stamp := StampOf([]byte("one\n"))
-	var none Stamp
 	_, _ = d.Read(old)
 	for _, c := range []*Change{
-		{Path: old, Content: []byte("one\n"), Old: &stamp},
-		{Path: fmt.Sprintf("%snew%d", dir, n), Content: []byte("new\n"), Old: &none},
+		{Path: old, Content: []byte("one\n"), Old: stamp},
+		{Path: fmt.Sprintf("%snew%d", dir, n), Content: []byte("new\n")},
 		{Path: fmt.Sprintf("%ssub/deep%d/new", dir, n), Content: []byte("new\n")},
-		{Path: fmt.Sprintf("%snew%d", dir, n-1), Remove: true, Old: new(StampOf([]byte("new\n")))},
+		{Path: fmt.Sprintf("%snew%d", dir, n-1), Remove: true, Old: StampOf([]byte("new\n"))},
 	} {
 		if _, done, _ := d.Commit(c); done {
 			saved++

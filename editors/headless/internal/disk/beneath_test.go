@@ -25,7 +25,7 @@ func TestOnlyBeneathTheRoots(t *testing.T) {
 	if f, err := d.Read(ws + "/absolute/f"); err != nil || f.Text != "in" {
 		t.Errorf("%q, %v", f.Text, err)
 	}
-	if done, err := write(d, ws+"/absolute/f", []byte("new"), nil); !done || err != nil {
+	if done, err := write(d, ws+"/absolute/f", []byte("new"), StampOf([]byte("in"))); !done || err != nil {
 		t.Errorf("done %t: %v", done, err)
 	}
 	for _, path := range []string{ws + "/out/f", ws + "/file", out + "/f"} {
@@ -34,7 +34,7 @@ func TestOnlyBeneathTheRoots(t *testing.T) {
 		}
 	}
 	for _, path := range []string{ws + "/out/f", ws + "/out/new", ws + "/out/deep/new", ws + "/file", ws + "/dangling", out + "/new"} {
-		if done, err := write(d, path, []byte("new"), nil); done || !errors.Is(err, ErrOutside) {
+		if done, err := write(d, path, []byte("new"), Stamp{}); done || !errors.Is(err, ErrOutside) {
 			t.Errorf("write %s: done %t: %v", path, done, err)
 		}
 	}

@@ -14,7 +14,7 @@ type Change struct {
 	Path    string // of a file that is written Commit follows the symlinks, and says here to where
 	Content []byte
 	Remove  bool
-	Old     *Stamp      // what must be there still, and not write-protected; nil: whatever is
+	Old     Stamp       // of what must be there still, and not write-protected
 	Like    fs.FileInfo // of a new file: whose mode and owner it gets; of a removal: what goes; may be nil
 
 	step fileStep  // once it is staged
@@ -33,8 +33,8 @@ type save struct {
 
 // Commit makes all of the changes, or none of them and returns the one at fault. A
 // reader of a file sees the old content or the new, also after a crash, unless the file
-// has several names or an owner who would lose it. Mode, owner and names stay, but for
-// what is written without a look at what is there. Missing folders are made. What is
+// has several names or an owner who would lose it. Mode, owner and names stay. Missing
+// folders are made. What is
 // half made when the process dies is taken back by the next one.
 //
 // done says that the changes are made. An error with it wraps [ErrNotDurable]. Without it
@@ -97,17 +97,13 @@ func (s *save) stage(c *Change) (err error) {
 			return err
 		}
 	}
-	if c.Old != nil {
-		if err := s.d.unchanged(c.Path, c.Path, *c.Old); err != nil {
-			return err
-		}
+	if err := s.d.unchanged(c.Path, c.Path, c.Old); err != nil {
+		return err
 	}
 	content, like := []byte(placeholder), fs.FileInfo(nil)
 	if !c.Remove {
-		if c.Old != nil {
-			if err := s.d.writable(c.Path); err != nil {
-				return err
-			}
+		if err := s.d.writable(c.Path); err != nil {
+			return err
 		}
 		if err := s.j.mkdirAll(filepath.Dir(c.Path)); err != nil {
 			return err

@@ -58,11 +58,11 @@ func writes(t *testing.T, path, content string) *Change {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Change{Path: path, Content: []byte(content), Old: &old}
+	return &Change{Path: path, Content: []byte(content), Old: old}
 }
 
 // write makes content the whole content of the file at path.
-func write(d Disk, path string, content []byte, old *Stamp) (done bool, err error) {
+func write(d Disk, path string, content []byte, old Stamp) (done bool, err error) {
 	_, done, err = d.Commit(&Change{Path: path, Content: content, Old: old})
 	return done, err
 }
@@ -87,13 +87,13 @@ func TestWriteOfALockedFile(t *testing.T) {
 		t.Skip("there are no locks here")
 	}
 	old := StampOf([]byte("old"))
-	if done, err := write(Disk{}, path, []byte("new"), &old); done || !errors.Is(err, ErrLocked) {
+	if done, err := write(Disk{}, path, []byte("new"), old); done || !errors.Is(err, ErrLocked) {
 		t.Errorf("done %t: %v", done, err)
 	}
 	wantFile(t, path, "old")
 	_ = f.Close()
 	_ = second.Close()
-	if done, err := write(Disk{}, path, []byte("new"), &old); !done || err != nil {
+	if done, err := write(Disk{}, path, []byte("new"), old); !done || err != nil {
 		t.Errorf("done %t: %v", done, err)
 	}
 	wantFile(t, path, "new")

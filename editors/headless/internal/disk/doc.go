@@ -1,6 +1,6 @@
 // Package disk saves files: what a save writes is there whole or not at all, over several
-// files, also after a crash. What another program has written is not overwritten, unless one
-// insists, and not taken back.
+// files, also after a crash. What another program has written is neither overwritten nor
+// taken back.
 //
 // A [Disk] makes the calls to the system, each beneath its roots. [Disk.Commit] is a save. Its
 // journal says line by line what is about to be done, always before it is. This is the save of

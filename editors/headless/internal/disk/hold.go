@@ -11,10 +11,8 @@ import (
 // believe that they had not overwritten the other one. What is about to be put in place
 // is locked as well, so that nobody builds on it before it is certain to stay.
 func (s *save) hold(c *Change) error {
-	if c.Old != nil {
-		if err := s.holdOld(c); err != nil {
-			return err
-		}
+	if err := s.holdOld(c); err != nil {
+		return err
 	}
 	if c.Remove || !holds {
 		return nil
@@ -30,7 +28,7 @@ func (s *save) hold(c *Change) error {
 func (s *save) holdOld(c *Change) error {
 	f, _, err := s.d.openRegular(c.Path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return compare(c.Path, *c.Old, Stamp{})
+		return compare(c.Path, c.Old, Stamp{})
 	}
 	if err != nil {
 		return err
@@ -49,7 +47,7 @@ func (s *save) holdOld(c *Change) error {
 	if !holds {
 		c.release()
 	}
-	return compare(c.Path, *c.Old, now)
+	return compare(c.Path, c.Old, now)
 }
 
 func (c *Change) release() {
@@ -86,9 +84,6 @@ func (f *handle) isInPlace() error {
 // wasHeld is nil if what was at a change's path, and has another name now, is what was
 // held, unchanged.
 func (s *save) wasHeld(c *Change, moved string) error {
-	if c.Old == nil {
-		return nil
-	}
 	info, err := s.d.Lstat(moved)
 	if err != nil {
 		return err
@@ -102,7 +97,7 @@ func (s *save) wasHeld(c *Change, moved string) error {
 			return err
 		}
 	}
-	return s.d.unchanged(c.Path, moved, *c.Old)
+	return s.d.unchanged(c.Path, moved, c.Old)
 }
 
 // isHeld is nil if info is of the file that is held, as far as one can be held.

@@ -21,7 +21,7 @@ func (s *save) replace(c *Change) error {
 	err = s.d.link(c.Path, kept) // so that what is written into it is seen afterwards
 	linked := err == nil
 	switch {
-	case linked && c.Old != nil && !s.d.same(kept, c.Path): // which is looked at last
+	case linked && !s.d.same(kept, c.Path): // which is looked at last
 		return &ChangedError{c.Path, "changed"}
 	case linked:
 	case !errors.Is(err, fs.ErrNotExist): // a file can have but one name here
@@ -31,7 +31,7 @@ func (s *save) replace(c *Change) error {
 		if err != nil {
 			return err
 		}
-	case c.Old != nil:
+	default:
 		return err
 	}
 	if err := s.d.rename(spare, c.Path); err != nil || !linked {
@@ -43,8 +43,8 @@ func (s *save) replace(c *Change) error {
 // keepCopy makes Kept a copy of the file of a change, which must be as Old says.
 func (s *save) keepCopy(c *Change) error {
 	content, info, err := s.d.readRegular(c.Path)
-	if err == nil && c.Old != nil {
-		err = compare(c.Path, *c.Old, StampOf(content))
+	if err == nil {
+		err = compare(c.Path, c.Old, StampOf(content))
 	}
 	if err != nil {
 		return err
@@ -61,17 +61,12 @@ func (s *save) keepCopy(c *Change) error {
 
 // kindOf tells how the file of a change gets the content of the one at spare.
 func (d Disk) kindOf(c *Change, spare string) (kind, error) {
-	if c.Old != nil && !c.Old.exists {
+	if !c.Old.exists {
 		return makes, nil
 	}
 	old, err := d.stat(c.Path)
-	switch {
-	case c.Old == nil && errors.Is(err, fs.ErrNotExist):
-		return makes, nil
-	case err != nil:
+	if err != nil {
 		return "", err
-	case c.Old == nil:
-		return replaces, nil
 	}
 	by, err := d.stat(spare)
 	if err != nil {
