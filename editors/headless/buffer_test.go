@@ -170,46 +170,29 @@ func TestOpenTextOfFile(t *testing.T) {
 	}
 }
 
-// TestSyncKinds: the server hears what it asked for, and no more.
-func TestSyncKinds(t *testing.T) {
-	for _, test := range []struct {
-		sync string
-		want []string
-		text string // in didSave
-	}{
-		{`1`, []string{"textDocument/didOpen", "textDocument/didChange", "textDocument/didSave", "textDocument/didClose"}, ""},
-		{`0`, nil, ""},
-		{`null`, nil, ""},
-		{`{"openClose":true,"change":1}`, []string{"textDocument/didOpen", "textDocument/didChange", "textDocument/didClose"}, ""},
-		{`{"openClose":true,"change":2,"save":true}`, []string{"textDocument/didOpen", "textDocument/didChange", "textDocument/didSave", "textDocument/didClose"}, ""},
-		{`{"openClose":true,"change":0,"save":{"includeText":true}}`, []string{"textDocument/didOpen", "textDocument/didSave", "textDocument/didClose"}, "one😀"},
-		{`{"openClose":true,"change":2,"save":{"includeText":true}}`, []string{"textDocument/didOpen", "textDocument/didChange", "textDocument/didSave", "textDocument/didClose"}, "one😀"},
-	} {
-		path := writeFile(t, t.TempDir()+"/f", "one")
-		e, s := start(t, Options{}, func(s *fakeserver.Server) {
-			s.SyncJSON = test.sync
-			s.Lenient = strings.Contains(test.sync, `"change":0`)
-		})
-		s.WaitFor("initialized")
-		s.Events()
-		b, err := e.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = b.Insert(3, "😀")
-		if err := b.Save(); err != nil {
-			t.Fatal(err)
-		}
-		b.Close()
-		_ = e.Call(t.Context(), "test/barrier", nil, nil)
-		if got := s.Events(); !slices.Equal(got[:len(got)-1], test.want) {
-			t.Errorf("%s: %v", test.sync, got)
-		}
-		if p := string(s.Params("textDocument/didChange")); p != "" && strings.Contains(p, "range") != strings.Contains(test.sync, `"change":2`) {
-			t.Errorf("%s: didChange %s", test.sync, p)
-		}
-		if p := string(s.Params("textDocument/didSave")); strings.Contains(p, `"text":"one😀"`) != (test.text != "") {
-			t.Errorf("%s: didSave %s", test.sync, p)
-		}
+// TestSync: the server hears of the whole life of a document.
+func TestSync(t *testing.T) {
+	e, s := start(t, Options{}, nil)
+	s.WaitFor("initialized")
+	s.Events()
+	b, err := e.Open(writeFile(t, t.TempDir()+"/f", "one"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = b.Insert(3, "😀")
+	if err := b.Save(); err != nil {
+		t.Fatal(err)
+	}
+	b.Close()
+	_ = e.Call(t.Context(), "test/barrier", nil, nil)
+	want := []string{"textDocument/didOpen", "textDocument/didChange", "textDocument/didSave", "textDocument/didClose", "test/barrier"}
+	if got := s.Events(); !slices.Equal(got, want) {
+		t.Errorf("the server heard of %v", got)
+	}
+	if p := string(s.Params("textDocument/didChange")); !strings.Contains(p, "range") {
+		t.Errorf("didChange %s", p)
+	}
+	if p := string(s.Params("textDocument/didSave")); !strings.Contains(p, `"text":"one😀"`) {
+		t.Errorf("didSave %s", p)
 	}
 }

@@ -34,7 +34,6 @@ type connection struct {
 	initRaw  json.RawMessage
 	server   protocol.ServerCapabilities
 	encoding text.Encoding
-	sync     syncOptions
 
 	// mu is the editor's one thread: it is held while a buffer changes and
 	// while the notification of that change is written. The goroutine that

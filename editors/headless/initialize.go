@@ -28,7 +28,6 @@ func (c *connection) handshake(ctx context.Context) error {
 		return fmt.Errorf("the server's answer: %w", err)
 	}
 	c.server = result.Capabilities
-	c.sync = syncOptionsOf(result.Capabilities.TextDocumentSync)
 	if c.encoding, err = c.chosenEncoding(string(result.Capabilities.PositionEncoding)); err != nil {
 		return err
 	}

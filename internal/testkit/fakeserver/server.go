@@ -21,12 +21,11 @@ type Server struct {
 	t          *testing.T
 	Conn       net.Conn // its end of the pipe
 	Encoding   string
-	SyncJSON   string // textDocumentSync
-	Quiet      bool   // do not answer shutdown
-	Lenient    bool   // the mirrors are not kept
-	Jumps      bool   // versions only have to grow
-	AnyVersion bool   // they need not do that either
-	Twice      bool   // a document may be opened that is open
+	Quiet      bool // do not answer shutdown
+	Lenient    bool // the mirrors are not kept
+	Jumps      bool // versions only have to grow
+	AnyVersion bool // they need not do that either
+	Twice      bool // a document may be opened that is open
 
 	Diagnostics json.RawMessage // diagnosticProvider
 	Slow        time.Duration   // what textDocument/diagnostic and patchls/synced take
@@ -77,13 +76,12 @@ func New(t *testing.T) (*Server, net.Conn) {
 	ours, theirs := net.Pipe()
 	s := &Server{
 		t: t, Conn: ours, Encoding: "utf-16",
-		SyncJSON: `{"openClose":true,"change":2,"save":{"includeText":true}}`,
-		Done:     make(chan struct{}),
-		docs:     map[string]*Mirror{},
-		opened:   map[string]string{},
-		Report:   func(wrong string) { t.Error(wrong) },
-		params:   map[string]json.RawMessage{},
-		pending:  map[int]chan Message{},
+		Done:    make(chan struct{}),
+		docs:    map[string]*Mirror{},
+		opened:  map[string]string{},
+		Report:  func(wrong string) { t.Error(wrong) },
+		params:  map[string]json.RawMessage{},
+		pending: map[int]chan Message{},
 	}
 	s.onLog = sync.NewCond(&s.mu)
 	return s, theirs
@@ -144,7 +142,8 @@ func (s *Server) respond(m Message) {
 	switch m.Method {
 	case "initialize":
 		result = map[string]any{"capabilities": map[string]any{
-			"positionEncoding": s.Encoding, "textDocumentSync": json.RawMessage(s.SyncJSON),
+			"positionEncoding":   s.Encoding,
+			"textDocumentSync":   json.RawMessage(`{"openClose":true,"change":2,"save":{"includeText":true}}`),
 			"diagnosticProvider": s.Diagnostics,
 		}}
 	case "shutdown":
