@@ -111,9 +111,6 @@ func (b *Buffer) SetCursor(off int) error {
 	return err
 }
 
-// LanguageID returns the language identifier that didOpen gave.
-func (b *Buffer) LanguageID() string { return b.languageID }
-
 // UndoLabel returns the label of the step that Undo would take back: the
 // server's for an applied edit, "" for typing and when there is none.
 func (b *Buffer) UndoLabel() string {
@@ -235,10 +232,7 @@ func (e *Editor) Flush() {
 // newBuffer returns an empty buffer that the server does not know of yet. It needs
 // e.mu.
 func (e *Editor) newBuffer(name docName) *Buffer {
-	b := &Buffer{e: e, docName: name, languageID: "plaintext"}
-	if name.path != "" {
-		b.languageID = languageOf(name.path)
-	}
+	b := &Buffer{e: e, docName: name, languageID: languageOf(name.path)}
 	b.habits = e.habits.Document(b)
 	b.SetState(State{Version: 1, Text: text.New(b.habits.Open("", false)), onDisk: name.path == ""})
 	return b

@@ -130,8 +130,8 @@ func TestOpen(t *testing.T) {
 			t.Errorf("no buffer %s", name)
 		}
 	}
-	if a.LanguageID() != "markdown" || a.Dirty() {
-		t.Errorf("language %s, dirty %t", a.LanguageID(), a.Dirty())
+	if a.languageID != "md" || a.Dirty() {
+		t.Errorf("language %s, dirty %t", a.languageID, a.Dirty())
 	}
 	for name, want := range map[string]error{
 		"none":                          fs.ErrNotExist,
