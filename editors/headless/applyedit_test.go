@@ -79,7 +79,7 @@ func TestRefusals(t *testing.T) {
 		{"scheme that is not open", "not open", fakeserver.TextEdits("untitled:none", nil, at(0, 0, 0, 0, "x"))},
 		{"create what exists", "exists", map[string]any{"kind": "create", "uri": onDisk}},
 		{"create what is open", "exists", map[string]any{"kind": "create", "uri": doc}},
-		{"create a folder's name", "regular", map[string]any{"kind": "create", "uri": folder, "options": map[string]any{"overwrite": true}}},
+		{"create a folder's name", "regular", map[string]any{"kind": "create", "uri": folder}},
 		{"create untitled", "not open", map[string]any{"kind": "create", "uri": "untitled:new"}},
 		{"rename onto a file", "exists", map[string]any{"kind": "rename", "oldUri": latin1 + "x", "newUri": onDisk}},
 		{"rename onto a buffer's file", "exists", map[string]any{"kind": "rename", "oldUri": onDisk, "newUri": fresh}},
@@ -235,25 +235,6 @@ func TestNothingToDo(t *testing.T) {
 	if len(e.Buffers()) != 0 {
 		t.Errorf("%d buffers", len(e.Buffers()))
 	}
-}
-
-// TestChangesForm: the older form has no versions; documentChanges wins.
-func TestChangesForm(t *testing.T) {
-	e, s := start(t, Options{}, nil)
-	b := openText(t, e, "untitled:1", "one")
-	c := openText(t, e, "untitled:2", "two")
-	s.ApplyEdit(json.RawMessage(`{"edit":{"changes":{
-		"untitled:1":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"newText":"1"}],
-		"untitled:2":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"newText":"2"}]}}}`)).MustApply(t)
-	wantText(t, b, "1one")
-	wantText(t, c, "2two")
-	s.ApplyEdit(json.RawMessage(`{"edit":{"changes":{
-		"untitled:1":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"newText":"x"}],
-		"untitled:2":[{"range":{"start":{"line":9,"character":0},"end":{"line":9,"character":0}},"newText":"x"}]}}}`)).MustRefuse(t, "beyond", -1)
-	wantText(t, b, "1one")
-	s.ApplyEdit(json.RawMessage(`{"edit":{"changes":{"untitled:1":[]},"documentChanges":[{"textDocument":{"uri":"untitled:1","version":2},
-		"edits":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"newText":""}]}]}}`)).MustApply(t)
-	wantText(t, b, "one")
 }
 
 // TestSpelling: one document has one buffer, whatever its URI looks like; what

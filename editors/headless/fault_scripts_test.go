@@ -97,7 +97,7 @@ func severalFaults(t *testing.T, e *Editor, s *fakeserver.Server, dir string) []
 	uri := func(name string) string { return mustURI(t, dir+"/w/"+name) }
 	s.Apply("", deleteFile(uri("deleted")), fakeserver.TextEdits(uri("edited"), nil, at(0, 0, 0, 0, "new ")),
 		fakeserver.TextEdits(uri("linked"), nil, at(0, 0, 0, 8, "new")),
-		renameFile(uri("renamed"), uri("moved"), nil), createFile(uri("sub/made"), nil),
+		renameFile(uri("renamed"), uri("moved")), createFile(uri("sub/made"), nil),
 		fakeserver.TextEdits(uri("sub/made"), nil, at(0, 0, 0, 0, "made\n"))).MustApply(t)
 	return []string{uri("deleted"), uri("edited"), uri("linked"), uri("moved"), uri("sub/made")}
 }
@@ -110,7 +110,7 @@ func undoneFaults(t *testing.T, e *Editor, s *fakeserver.Server, dir string) []s
 		t.Fatal(err)
 	}
 	uri := func(name string) string { return mustURI(t, dir+"/w/"+name) }
-	s.Apply("", deleteFile(uri("sub/made")), renameFile(uri("moved"), uri("renamed"), nil),
+	s.Apply("", deleteFile(uri("sub/made")), renameFile(uri("moved"), uri("renamed")),
 		fakeserver.TextEdits(uri("linked"), nil, at(0, 0, 0, 3, "linked, ")), fakeserver.TextEdits(uri("edited"), nil, at(0, 0, 0, 4, "")),
 		createFile(uri("deleted"), nil), fakeserver.TextEdits(uri("deleted"), nil, at(0, 0, 0, 0, "deleted\n"))).MustApply(t)
 	return []string{uri("sub/made"), uri("renamed"), uri("linked"), uri("edited"), uri("deleted")}

@@ -7,19 +7,12 @@ import (
 	"slices"
 
 	"github.com/patchls/patchls/editors/headless/internal/disk"
-	"github.com/patchls/patchls/edits"
 )
 
 // create plans a CreateFile: an empty buffer, which becomes a file when saved.
-// Overwrite wins over IgnoreIfExists.
 func (p *plan) create(c *DocumentChange) error {
-	t, err := p.target(c.URI)
+	_, err := p.target(c.URI)
 	switch {
-	case err == nil && c.Options.Overwrite:
-		if n := t.text.Len(); n > 0 {
-			t.replace(edits.Edits{{Start: 0, End: n}})
-		}
-		return nil
 	case err == nil && c.Options.IgnoreIfExists:
 		return nil
 	case err == nil:
@@ -37,11 +30,7 @@ func (p *plan) rename(c *DocumentChange) error {
 	if err != nil {
 		return err
 	}
-	switch to, err := p.anyFile(c.NewURI); {
-	case err == nil && (to == from || c.Options.IgnoreIfExists && !c.Options.Overwrite):
-		return nil
-	case err == nil && c.Options.Overwrite:
-		to.away = true
+	switch _, err := p.file(c.NewURI); {
 	case err == nil:
 		return fmt.Errorf("%s exists", c.NewURI)
 	case !errors.Is(err, fs.ErrNotExist):
@@ -54,12 +43,12 @@ func (p *plan) rename(c *DocumentChange) error {
 // remove plans a DeleteFile: the document is closed, and its file goes when the
 // document is saved. Folders are refused.
 func (p *plan) remove(c *DocumentChange) error {
-	t, err := p.anyFile(c.URI)
-	switch {
-	case err == nil:
+	t, err := p.file(c.URI)
+	if errors.Is(err, ErrNotUTF8) { // its text does not matter
+		t, err = p.unread(c.URI)
+	}
+	if err == nil {
 		t.away = true
-	case c.Options.IgnoreIfNotExists && errors.Is(err, fs.ErrNotExist):
-		return nil
 	}
 	return err
 }
@@ -82,12 +71,8 @@ func (p *plan) file(uri string) (*target, error) {
 	return t, err
 }
 
-// anyFile is file for files of which the text does not matter, if they have any.
-func (p *plan) anyFile(uri string) (*target, error) {
-	t, err := p.file(uri)
-	if !errors.Is(err, ErrNotUTF8) {
-		return t, err
-	}
+// unread is the target of a file that has no text.
+func (p *plan) unread(uri string) (*target, error) {
 	name, err := nameOfURI(uri)
 	if err != nil {
 		return nil, err

@@ -16,8 +16,8 @@ import (
 
 func deleteFile(uri string) any { return map[string]any{"kind": "delete", "uri": uri} }
 
-func renameFile(from, to string, options map[string]any) any {
-	return map[string]any{"kind": "rename", "oldUri": from, "newUri": to, "options": options}
+func renameFile(from, to string) any {
+	return map[string]any{"kind": "rename", "oldUri": from, "newUri": to}
 }
 
 // save asks for uris to be saved and returns the errors.
@@ -66,7 +66,6 @@ func TestDelete(t *testing.T) {
 				t.Errorf("it can be opened: %v", err)
 			}
 			s.Apply("", deleteFile(uri)).MustRefuse(t, "not exist", 0)
-			s.Apply("", map[string]any{"kind": "delete", "uri": uri, "options": map[string]any{"ignoreIfNotExists": true}}).MustApply(t)
 			wantFile(t, path, content)
 
 			writeFile(t, path, "theirs")
@@ -165,7 +164,7 @@ func TestRename(t *testing.T) {
 			_ = e.Call(t.Context(), "test/barrier", nil, nil)
 		}
 		got := s.Apply("", fakeserver.TextEdits(mustURI(t, from), version, at(0, 0, 0, 0, "1")),
-			renameFile(mustURI(t, from), mustURI(t, to), nil),
+			renameFile(mustURI(t, from), mustURI(t, to)),
 			fakeserver.TextEdits(mustURI(t, to), nil, at(0, 1, 0, 1, "2")))
 		got.MustApply(t)
 		if m := got.Docs[mustURI(t, to)]; len(got.Docs) != 1 || m.Text != "12"+want || m.Language != "go" {
@@ -201,7 +200,7 @@ func TestRenameIsSavedWhole(t *testing.T) {
 	dir := t.TempDir()
 	a, b := mustURI(t, writeFile(t, dir+"/a", "old")), mustURI(t, dir+"/b")
 	e, s := start(t, Options{}, nil)
-	s.Apply("", renameFile(a, b, nil)).MustApply(t)
+	s.Apply("", renameFile(a, b)).MustApply(t)
 	writeFile(t, dir+"/a", "theirs")
 	if got := save(s, b); !strings.Contains(got[0], dir+"/a") {
 		t.Error(got)
@@ -218,10 +217,9 @@ func TestRenameBack(t *testing.T) {
 	dir := t.TempDir()
 	a, b := mustURI(t, writeFile(t, dir+"/a", "old")), mustURI(t, dir+"/b")
 	_, s := start(t, Options{}, nil)
-	s.Apply("", renameFile(a, b, nil), renameFile(b, a, nil)).MustApply(t)
-	s.Apply("", renameFile(a, b, nil)).MustApply(t)
-	s.Apply("", renameFile(b, a, nil)).MustApply(t)
-	s.Apply("", renameFile(a, a, nil)).MustApply(t)
+	s.Apply("", renameFile(a, b), renameFile(b, a)).MustApply(t)
+	s.Apply("", renameFile(a, b)).MustApply(t)
+	s.Apply("", renameFile(b, a)).MustApply(t)
 	if got := save(s, a); got[0] != "" {
 		t.Error(got)
 	}
@@ -236,8 +234,8 @@ func TestRenameChain(t *testing.T) {
 	dir := t.TempDir()
 	a, b, c := mustURI(t, writeFile(t, dir+"/a", "old")), mustURI(t, dir+"/b"), mustURI(t, dir+"/c")
 	_, s := start(t, Options{}, nil)
-	s.Apply("", renameFile(a, b, nil)).MustApply(t)
-	s.Apply("", renameFile(b, c, nil)).MustApply(t)
+	s.Apply("", renameFile(a, b)).MustApply(t)
+	s.Apply("", renameFile(b, c)).MustApply(t)
 	if got := save(s, c); got[0] != "" {
 		t.Error(got)
 	}
@@ -246,8 +244,7 @@ func TestRenameChain(t *testing.T) {
 	}
 }
 
-// TestRenameOnto: what is in the way stays unless it may be overwritten, and
-// then until the save.
+// TestRenameOnto: what is in the way stays.
 func TestRenameOnto(t *testing.T) {
 	for _, open := range []bool{true, false} {
 		dir := t.TempDir()
@@ -258,15 +255,9 @@ func TestRenameOnto(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		s.Apply("", renameFile(a, b, nil)).MustRefuse(t, "exists", 0)
-		s.Apply("", renameFile(a, b, map[string]any{"ignoreIfExists": true})).MustApply(t)
-		s.Apply("", renameFile(a, b, map[string]any{"ignoreIfExists": true, "overwrite": true})).MustApply(t)
+		s.Apply("", renameFile(a, b)).MustRefuse(t, "exists", 0)
+		wantFile(t, dir+"/a", "A")
 		wantFile(t, dir+"/b", "B")
-		if got := save(s, b); got[0] != "" {
-			t.Error(got)
-		}
-		wantFile(t, dir+"/b", "A")
-		wantNoFile(t, dir+"/a")
 	}
 }
 
@@ -275,7 +266,7 @@ func TestSwap(t *testing.T) {
 	dir := t.TempDir()
 	a, b, tmp := mustURI(t, writeFile(t, dir+"/a", "A")), mustURI(t, writeFile(t, dir+"/b", "B")), mustURI(t, dir+"/tmp")
 	_, s := start(t, Options{}, nil)
-	s.Apply("", renameFile(a, tmp, nil), renameFile(b, a, nil), renameFile(tmp, b, nil)).MustApply(t)
+	s.Apply("", renameFile(a, tmp), renameFile(b, a), renameFile(tmp, b)).MustApply(t)
 	if got := save(s, a, b); got[0] != "" || got[1] != "" {
 		t.Error(got)
 	}
@@ -291,7 +282,7 @@ func TestCloseRenamed(t *testing.T) {
 	dir := t.TempDir()
 	path := writeFile(t, dir+"/a", "old")
 	e, s := start(t, Options{}, nil)
-	s.Apply("", renameFile(mustURI(t, path), mustURI(t, dir+"/b"), nil)).MustApply(t)
+	s.Apply("", renameFile(mustURI(t, path), mustURI(t, dir+"/b"))).MustApply(t)
 	b, _ := e.Buffer(dir + "/b")
 	b.Close()
 	old, err := e.Open(path)

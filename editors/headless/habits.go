@@ -41,9 +41,8 @@ type Document interface {
 	// File returns what a file holds that has the text s.
 	File(s []byte) []byte
 	// Place turns the text edits of c into batches, to be made one after the other of t,
-	// the document's text. closed says that the document is not open, and versioned that
-	// the server said which version the edits are of.
-	Place(t text.Text, closed bool, c *DocumentChange, versioned bool) ([]edits.Edits, error)
+	// the document's text. closed says that the document is not open.
+	Place(t text.Text, closed bool, c *DocumentChange) ([]edits.Edits, error)
 
 	// NextVersion returns the version of the text after a change that is about to be made.
 	NextVersion() int32
@@ -104,11 +103,9 @@ func (d document) Open(s string, _ bool) string               { return s }
 func (d document) Typed(_ text.Text, e edits.Edit) edits.Edit { return e }
 func (d document) File(s []byte) []byte                       { return s }
 
-func (d document) Place(t text.Text, closed bool, c *DocumentChange, versioned bool) ([]edits.Edits, error) {
-	if versioned {
-		if err := d.b.State().CheckVersion(c.TextDocument, closed); err != nil {
-			return nil, err
-		}
+func (d document) Place(t text.Text, closed bool, c *DocumentChange) ([]edits.Edits, error) {
+	if err := d.b.State().CheckVersion(c.TextDocument, closed); err != nil {
+		return nil, err
 	}
 	es, err := Locate(t, c.Edits, d.b.e.encoding)
 	if err != nil {

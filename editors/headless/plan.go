@@ -2,8 +2,6 @@ package headless
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
@@ -34,8 +32,10 @@ type target struct {
 // which is at fault. The editor must be locked.
 func (e *Editor) Perform(params *ApplyEditParams) (at *uint32, err error) {
 	p := &plan{e: e, targets: map[string]*target{}}
-	if at, err := p.check(&params.Edit); err != nil {
-		return at, err
+	for i := range params.Edit.DocumentChanges {
+		if err := p.check(&params.Edit.DocumentChanges[i]); err != nil {
+			return new(uint32(i)), err
+		}
 	}
 	once := *params // so that the same edit, made again, is another
 	e.applying = &once
@@ -46,30 +46,10 @@ func (e *Editor) Perform(params *ApplyEditParams) (at *uint32, err error) {
 	return nil, nil
 }
 
-// check plans the whole edit.
-func (p *plan) check(edit *WorkspaceEdit) (at *uint32, err error) {
-	if edit.DocumentChanges == nil {
-		for _, uri := range slices.Sorted(maps.Keys(edit.Changes)) {
-			c := DocumentChange{TextDocument: DocumentID{URI: uri}, Edits: edit.Changes[uri]}
-			if err := p.edit(&c, false); err != nil {
-				return nil, err
-			}
-		}
-		return nil, nil
-	}
-	for i := range edit.DocumentChanges {
-		if err := p.checkChange(&edit.DocumentChanges[i]); err != nil {
-			n := uint32(i)
-			return &n, err
-		}
-	}
-	return nil, nil
-}
-
-func (p *plan) checkChange(c *DocumentChange) error {
+func (p *plan) check(c *DocumentChange) error {
 	switch c.Kind {
 	case "":
-		return p.edit(c, true)
+		return p.edit(c)
 	case "create":
 		return p.create(c)
 	case "rename":
@@ -81,7 +61,7 @@ func (p *plan) checkChange(c *DocumentChange) error {
 }
 
 // edit plans the text edits of one document.
-func (p *plan) edit(c *DocumentChange, versioned bool) error {
+func (p *plan) edit(c *DocumentChange) error {
 	t, err := p.target(c.TextDocument.URI)
 	if err != nil {
 		return err
@@ -89,7 +69,7 @@ func (p *plan) edit(c *DocumentChange, versioned bool) error {
 	if t.edited {
 		return fmt.Errorf("%s is edited twice", c.TextDocument.URI)
 	}
-	batches, err := t.b.habits.Place(t.text, t.isNew, c, versioned)
+	batches, err := t.b.habits.Place(t.text, t.isNew, c)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.TextDocument.URI, err)
 	}

@@ -22,7 +22,7 @@ func severalEdits(t *testing.T, e *Editor, s *fakeserver.Server, dir string) (ur
 		}
 	}
 	s.Apply("", deleteFile(uri("deleted")), fakeserver.TextEdits(uri("edited"), nil, at(0, 0, 0, 0, "x")),
-		renameFile(uri("renamed"), uri("other"), nil), createFile(uri("sub/made"), nil)).MustApply(t)
+		renameFile(uri("renamed"), uri("other")), createFile(uri("sub/made"), nil)).MustApply(t)
 	return []string{uri("deleted"), uri("edited"), uri("other"), uri("sub/made")}
 }
 
@@ -211,7 +211,7 @@ func TestSaveAllByBothNames(t *testing.T) {
 		dir := t.TempDir()
 		uris := []string{mustURI(t, writeFile(t, dir+"/a", "x")), mustURI(t, dir+"/b")}
 		e, s := start(t, Options{}, nil)
-		s.Apply("", renameFile(uris[0], uris[1], nil)).MustApply(t)
+		s.Apply("", renameFile(uris[0], uris[1])).MustApply(t)
 		if !oldFirst {
 			slices.Reverse(uris)
 		}
@@ -236,7 +236,7 @@ func TestModeIsKept(t *testing.T) {
 		for i, step := range []struct {
 			change any
 			uri    string
-		}{{renameFile(a, b, nil), b}, {renameFile(b, a, nil), a}, {deleteFile(a), a}, {createFile(a, nil), a}} {
+		}{{renameFile(a, b), b}, {renameFile(b, a), a}, {deleteFile(a), a}, {createFile(a, nil), a}} {
 			s.Apply("", step.change).MustApply(t)
 			if !saved && i < 3 {
 				continue
@@ -261,7 +261,7 @@ func TestLinkIsNotMoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	e, s := start(t, Options{}, nil)
-	s.Apply("", renameFile(mustURI(t, dir+"/link"), mustURI(t, dir+"/new"), nil)).MustApply(t)
+	s.Apply("", renameFile(mustURI(t, dir+"/link"), mustURI(t, dir+"/new"))).MustApply(t)
 	if err := e.SaveAll(mustURI(t, dir+"/new")); !errors.Is(err, ErrSymlink) || !strings.Contains(err.Error(), dir+"/link") {
 		t.Error(err)
 	}

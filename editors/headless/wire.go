@@ -91,22 +91,19 @@ type DocumentChange struct {
 	TextDocument DocumentID `json:"textDocument,omitzero"`
 	Edits        []TextEdit `json:"edits,omitempty"`
 
-	Kind    string `json:"kind,omitempty"`
-	URI     string `json:"uri,omitempty"`
-	OldURI  string `json:"oldUri,omitempty"`
-	NewURI  string `json:"newUri,omitempty"`
-	Options struct {
-		Overwrite         bool `json:"overwrite,omitempty"`
-		IgnoreIfExists    bool `json:"ignoreIfExists,omitempty"`
-		IgnoreIfNotExists bool `json:"ignoreIfNotExists,omitempty"`
+	Kind    string   `json:"kind,omitempty"`
+	URI     string   `json:"uri,omitempty"`
+	OldURI  string   `json:"oldUri,omitempty"`
+	NewURI  string   `json:"newUri,omitempty"`
+	Options struct { // those that a server says no to always are left out
+		IgnoreIfExists bool `json:"ignoreIfExists,omitempty"` // of a create
 	} `json:"options,omitzero"`
 }
 
-// WorkspaceEdit is LSP's. Changes is looked at only if DocumentChanges is nil.
+// WorkspaceEdit is LSP's, without the form that has no versions: the editor says that it
+// has the other one.
 type WorkspaceEdit struct {
-	Changes         map[string][]TextEdit `json:"changes,omitempty"`
-	DocumentChanges []DocumentChange      `json:"documentChanges,omitempty"`
-
+	DocumentChanges   []DocumentChange            `json:"documentChanges,omitempty"`
 	ChangeAnnotations map[string]ChangeAnnotation `json:"changeAnnotations,omitempty"`
 }
 

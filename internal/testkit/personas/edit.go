@@ -52,7 +52,7 @@ type move struct {
 func (q *quirks) apply(r *reply, p *headless.ApplyEditParams) headless.ApplyEditResult {
 	hold := q.answersFirst()
 	changes := p.Edit.DocumentChanges
-	if !q.Edits.OneByOne || changes == nil {
+	if !q.Edits.OneByOne {
 		e := &edit{q: q, reply: r, hold: hold}
 		if at, err := e.perform(p); err != nil {
 			return q.refusal(at, err)
@@ -119,9 +119,6 @@ func (e *edit) performLocked(p *headless.ApplyEditParams) (at *uint32, err error
 // prepare does what the persona does with files before the edit, and returns what the
 // editor is to do. The index is that of the change which is at fault.
 func (e *edit) prepare(p *headless.ApplyEditParams) (todo *headless.ApplyEditParams, at *uint32, err error) {
-	if p.Edit.DocumentChanges == nil {
-		return p, nil, nil
-	}
 	left := *p
 	left.Edit.DocumentChanges = []headless.DocumentChange{}
 	for i, c := range p.Edit.DocumentChanges {
@@ -150,7 +147,7 @@ func (e *edit) prepareChange(c headless.DocumentChange) ([]headless.DocumentChan
 	case "create":
 		there := open || exists(path)
 		switch {
-		case there && path != "" && files.Exists == ExistsTruncated && !c.Options.Overwrite && !c.Options.IgnoreIfExists:
+		case there && path != "" && files.Exists == ExistsTruncated && !c.Options.IgnoreIfExists:
 			e.cut = append(e.cut, path)
 			return nil, nil
 		case !there && path != "" && files.AtOnce:
@@ -167,9 +164,6 @@ func (e *edit) prepareChange(c headless.DocumentChange) ([]headless.DocumentChan
 			e.gone = append(e.gone, c.URI)
 		}
 	case "rename":
-		if c.Options.IgnoreIfExists && !c.Options.Overwrite && exists(pathOf(c.NewURI)) {
-			break
-		}
 		e.plain[c.OldURI], e.plain[c.NewURI] = true, true
 		e.from[c.NewURI] = c.OldURI
 		if b, open := e.q.e.Buffer(c.OldURI); open {

@@ -142,31 +142,29 @@ func merged(es []edits.Edit) []edits.Edit {
 }
 
 // Place implements [headless.Document].
-func (d *document) Place(t text.Text, closed bool, c *headless.DocumentChange, versioned bool) ([]edits.Edits, error) {
+func (d *document) Place(t text.Text, closed bool, c *headless.DocumentChange) ([]edits.Edits, error) {
 	e := d.q.edit
 	first := e.index == 0
 	e.index++
 	e.placed = d
 	base, changes := t, []edits.Edits(nil)
-	if versioned {
-		err := d.checkVersion(c.TextDocument, closed, first)
-		var stale *headless.StaleError
-		if isStale := errors.As(err, &stale); isStale {
-			switch d.q.Edits.Stale {
-			case StaleDropped:
-				return nil, nil
-			case StaleApplied:
-				err = nil
-			case StaleRebased:
-				if was, since, ok := d.since(stale.Want); ok {
-					base, changes, err = was, since, nil
-				}
-			case StaleRefused, StaleError:
+	err := d.checkVersion(c.TextDocument, closed, first)
+	var stale *headless.StaleError
+	if isStale := errors.As(err, &stale); isStale {
+		switch d.q.Edits.Stale {
+		case StaleDropped:
+			return nil, nil
+		case StaleApplied:
+			err = nil
+		case StaleRebased:
+			if was, since, ok := d.since(stale.Want); ok {
+				base, changes, err = was, since, nil
 			}
+		case StaleRefused, StaleError:
 		}
-		if err != nil {
-			return nil, err
-		}
+	}
+	if err != nil {
+		return nil, err
 	}
 	batches, err := d.batches(t, base, c.Edits, changes)
 	d.parts = len(batches)
