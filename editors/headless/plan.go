@@ -1,8 +1,13 @@
 package headless
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
+	"slices"
 
+	"github.com/patchls/patchls/editors/headless/internal/disk"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 )
@@ -18,12 +23,11 @@ type plan struct {
 // target is one document of a plan.
 type target struct {
 	b       *Buffer
-	isNew   bool    // the server has not been told of b yet
-	created bool    // by this plan
-	from    *target // created by a rename of this one
+	closed  bool    // the server has not been told of b yet
+	enters  bool    // and is to be: b is made, changed, or seen to go
+	from    *target // made by a rename of this one
 	edited  bool    // has had its text edits
 	away    bool    // deleted or renamed by this plan
-	unread  bool    // its text is none, and nobody is told of it
 	text    text.Text
 	batches []edits.Edits
 }
@@ -69,12 +73,15 @@ func (p *plan) edit(c *DocumentChange) error {
 	if t.edited {
 		return fmt.Errorf("%s is edited twice", c.TextDocument.URI)
 	}
-	batches, err := t.b.habits.Place(t.text, t.isNew, c)
+	batches, err := t.b.habits.Place(t.text, t.closed, c)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.TextDocument.URI, err)
 	}
-	t.edited = true
-	t.replace(batches...)
+	t.edited, t.enters = true, t.enters || len(batches) > 0
+	t.batches = batches
+	for _, es := range batches {
+		t.text = es.Apply(t.text)
+	}
 	return nil
 }
 
@@ -100,7 +107,7 @@ func (p *plan) target(uri string) (*target, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.add(&target{b: b, isNew: true}), nil
+	return p.add(&target{b: b, closed: true}), nil
 }
 
 // add makes t what its key stands for from here on.
@@ -114,11 +121,75 @@ func (p *plan) add(t *target) *target {
 	return t
 }
 
-func (t *target) replace(batches ...edits.Edits) {
-	for _, es := range batches {
-		t.batches = append(t.batches, es)
-		t.text = es.Apply(t.text)
+// create plans a CreateFile: an empty buffer, which becomes a file when saved.
+func (p *plan) create(c *DocumentChange) error {
+	_, err := p.target(c.URI)
+	switch {
+	case err == nil && c.Options.IgnoreIfExists:
+		return nil
+	case err == nil:
+		return fmt.Errorf("%s exists", c.URI)
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
 	}
+	return p.make(c.URI, nil)
+}
+
+// rename plans a RenameFile: a new buffer takes over the text and the history.
+// Saving it makes the new file and removes the old one.
+func (p *plan) rename(c *DocumentChange) error {
+	from, err := p.file(c.OldURI)
+	if err != nil {
+		return err
+	}
+	switch _, err := p.file(c.NewURI); {
+	case err == nil:
+		return fmt.Errorf("%s exists", c.NewURI)
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	from.away, from.enters = true, true
+	return p.make(c.NewURI, from)
+}
+
+// remove plans a DeleteFile: the document is closed, and its file goes when the
+// document is saved. Folders are refused. A file without a text goes unseen.
+func (p *plan) remove(c *DocumentChange) error {
+	t, err := p.file(c.URI)
+	switch {
+	case err == nil:
+		t.away, t.enters = true, true
+		return nil
+	case !errors.Is(err, ErrNotUTF8):
+		return err
+	}
+	name, err := nameOfURI(c.URI)
+	if err != nil {
+		return err
+	}
+	b := p.e.newBuffer(name)
+	if b.stamp, err = p.e.disk.Look(name.path); err == nil {
+		p.add(&target{b: b, closed: true, away: true})
+	}
+	return err
+}
+
+// make plans a document that is not there yet.
+func (p *plan) make(uri string, from *target) error {
+	name, err := nameOfURI(uri)
+	if err == nil {
+		p.add(&target{b: p.e.newBuffer(name), closed: true, enters: true, from: from})
+	}
+	return err
+}
+
+// file is target for documents that are files.
+func (p *plan) file(uri string) (*target, error) {
+	t, err := p.target(uri)
+	if err == nil && t.b.path == "" {
+		return nil, fmt.Errorf("%s: %w", uri, ErrNoFile)
+	}
+	return t, err
 }
 
 // commit does what was planned of the target. A file is opened only to be changed, or to
@@ -128,11 +199,84 @@ func (t *target) commit(e *Editor, label string) {
 	if t.from != nil {
 		t.b.inherit(t.from.b)
 	}
-	if t.isNew && (t.created || len(t.batches) > 0 || t.away && !t.unread) {
+	if t.closed && t.enters {
 		e.enter(t.b)
 	}
 	t.b.apply(label, t.batches)
 	if t.away {
 		e.discard(t.b)
 	}
+}
+
+// removal is a file that was deleted or renamed in the editor and still is on
+// disk, since nothing reaches the disk before it is saved. The editor takes it
+// for gone.
+type removal struct {
+	path  string
+	stamp disk.Stamp
+}
+
+// notThere is what opening a file gives that does not exist.
+func notThere(path string) error {
+	return &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+}
+
+// discard closes b, if it is open, and takes its file for gone. It needs e.mu.
+func (e *Editor) discard(b *Buffer) {
+	e.leave(b)
+	if b.stamp.Exists() {
+		e.removals[b.key] = removal{b.path, b.stamp}
+	}
+}
+
+// inherit makes b, which the server has not been told of, continue old under
+// another name. It needs e.mu.
+func (b *Buffer) inherit(old *Buffer) {
+	was := old.State()
+	b.set(func(s *State) { s.Text, s.cursor = was.Text, was.cursor })
+	b.undo, b.redo, b.bom = old.undo, old.redo, old.bom
+	b.renamed = slices.Clone(old.renamed)
+	if old.stamp.Exists() {
+		b.renamed = append(b.renamed, old.key)
+	}
+}
+
+// Locate turns LSP's text edits, all of them of t, into edits sorted by where
+// they start. A character past the end of its line means that end, as LSP says. A
+// line past the last and a range that ends before it starts are errors.
+func Locate(t text.Text, list []TextEdit, enc text.Encoding) ([]edits.Edit, error) {
+	last := t.Position(t.Len(), text.UTF8).Line
+	es := make([]edits.Edit, 0, len(list))
+	for i, te := range list {
+		if line := max(te.Range.Start.Line, te.Range.End.Line); int64(line) > int64(last) {
+			return nil, fmt.Errorf("edit %d: line %d is beyond the last line, %d", i, line, last)
+		}
+		e := edits.Edit{
+			Start: offset(t, te.Range.Start, enc),
+			End:   offset(t, te.Range.End, enc),
+			New:   te.NewText,
+		}
+		if e.Start > e.End {
+			return nil, fmt.Errorf("edit %d: the range ends before it starts", i)
+		}
+		es = append(es, e)
+	}
+	slices.SortStableFunc(es, func(a, b edits.Edit) int { return cmp.Compare(a.Start, b.Start) })
+	return es, nil
+}
+
+// Join makes Edits of sorted edits that may touch or be empty, in their memory; to overlap
+// is an error. Inserts at one place keep their order, and may come before one
+// replacement of what follows.
+func Join(es []edits.Edit) (edits.Edits, error) {
+	for i := 1; i < len(es); i++ {
+		if a, b := es[i-1], es[i]; b.Start < a.End {
+			return nil, fmt.Errorf("the edits of bytes [%d,%d) and [%d,%d) overlap", a.Start, a.End, b.Start, b.End)
+		}
+	}
+	return edits.Coalesce(slices.DeleteFunc(es, func(e edits.Edit) bool { return e.Start == e.End && e.New == "" })), nil
+}
+
+func offset(t text.Text, p Position, enc text.Encoding) int {
+	return t.Offset(text.Position{Line: int(p.Line), Character: int(p.Character)}, enc)
 }
