@@ -21,8 +21,8 @@ func TestRequests(t *testing.T) {
 		Settings: map[string]any{"match": "exact", "deep": map[string]any{"x": 1}},
 	}, nil)
 	for _, test := range []struct{ method, params, want string }{
-		{"workspace/configuration", `{"items":[{"section":"patchls"},{"section":"patchls.match"},{"section":"patchls.deep.x"},{"section":"patchls.match.x"},{"section":"editor"},{"scopeUri":"file:///x"}]}`,
-			`[{"deep":{"x":1},"match":"exact"},"exact",1,null,null,{"patchls":{"deep":{"x":1},"match":"exact"}}]`},
+		{"workspace/configuration", `{"items":[{"section":"patchls"},{"section":"editor"},{"scopeUri":"file:///x"}]}`,
+			`[{"deep":{"x":1},"match":"exact"},null,null]`},
 		{"workspace/workspaceFolders", `null`, `[{"uri":"file:///tmp/a%20b","name":"a b"},{"uri":"file:///tmp/c","name":"c"}]`},
 		{"client/registerCapability", `{"registrations":[]}`, `null`},
 		{"client/unregisterCapability", `{"unregisterations":[]}`, `null`},

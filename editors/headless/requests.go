@@ -213,7 +213,7 @@ func (q *requests) choose(ctx context.Context, params json.RawMessage) (any, err
 }
 
 // configuration answers workspace/configuration: the settings are the section
-// "patchls"; everything else is not configured.
+// "patchls", and nothing else is configured.
 func configuration(settings map[string]any, params json.RawMessage) (any, error) {
 	var p struct {
 		Items []struct {
@@ -224,17 +224,9 @@ func configuration(settings map[string]any, params json.RawMessage) (any, error)
 		return nil, badParams("workspace/configuration", err)
 	}
 	values := make([]any, len(p.Items))
-	if settings == nil {
-		return values, nil
-	}
 	for i, item := range p.Items {
-		values[i] = map[string]any{"patchls": settings}
-		if item.Section == "" {
-			continue
-		}
-		for key := range strings.SplitSeq(item.Section, ".") {
-			m, _ := values[i].(map[string]any)
-			values[i] = m[key]
+		if item.Section == "patchls" && settings != nil {
+			values[i] = settings
 		}
 	}
 	return values, nil
