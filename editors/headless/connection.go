@@ -31,7 +31,6 @@ type connection struct {
 	// ready is closed when the handshake is done; the fields below are written
 	// before and only read after.
 	ready    chan struct{}
-	initRaw  json.RawMessage
 	server   protocol.ServerCapabilities
 	encoding text.Encoding
 
@@ -75,9 +74,6 @@ func (c *connection) connect(ctx context.Context, rwc io.ReadWriteCloser, handle
 func (c *connection) Server() (protocol.ServerCapabilities, text.Encoding) {
 	return c.server, c.encoding
 }
-
-// InitializeResult returns the server's answer to initialize as it came.
-func (c *connection) InitializeResult() json.RawMessage { return c.initRaw }
 
 // Ready is closed when the handshake is done.
 func (c *connection) Ready() <-chan struct{} { return c.ready }
@@ -199,40 +195,23 @@ func (c *connection) end() error {
 	// known a little later. A call ends with the connection by itself.
 	ctx, cancel := context.WithTimeout(context.Background(), c.opts.CloseTimeout)
 	defer cancel()
-	said := make(chan error, 1)
-	go func() {
-		err := c.Call(ctx, "shutdown", nil, nil)
-		if err == nil {
-			// A server may leave as soon as it has answered: then exit finds nobody.
-			_ = c.Notify(ctx, "exit", nil)
-		}
-		said <- err
-	}()
-
-	// The select is needed: a server that does not read blocks the write, and
-	// no context reaches it there. Closing the pipe does.
-	var err error
-	select {
-	case err = <-said:
-	case <-ctx.Done():
-		err = ctx.Err()
+	// A server that does not read blocks the write, which only closing ends.
+	defer context.AfterFunc(ctx, func() { _ = c.pipe.Close() })()
+	err := c.Call(ctx, "shutdown", nil, nil)
+	if err == nil {
+		_ = c.Notify(ctx, "exit", nil) // a server that has answered may be gone
 	}
-	gone := c.base.Err() != nil && err != nil
+	late := ctx.Err() != nil
 	_ = c.pipe.Close()
-
-	timer := time.NewTimer(c.opts.CloseTimeout)
-	defer timer.Stop()
 	select {
 	case <-c.conn.Done():
-	case <-timer.C: // an ApplyEditFunc does not heed its context
+	case <-time.After(c.opts.CloseTimeout): // an ApplyEditFunc does not heed its context
 	}
 	switch {
-	case c.killed.Load() || err == nil:
+	case c.killed.Load():
 		return nil
-	case gone:
-		return fmt.Errorf("shutdown: %w", ErrServerGone)
-	case errors.Is(err, context.DeadlineExceeded):
+	case late:
 		return fmt.Errorf("shutdown: not done within %v", c.opts.CloseTimeout)
 	}
-	return fmt.Errorf("shutdown: %w", err)
+	return err
 }

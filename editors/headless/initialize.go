@@ -20,11 +20,12 @@ func (c *connection) handshake(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := c.Call(ctx, "initialize", params, &c.initRaw); err != nil {
+	var raw json.RawMessage
+	if err := c.Call(ctx, "initialize", params, &raw); err != nil {
 		return err
 	}
 	var result protocol.InitializeResult
-	if err := protocol.Unmarshal(c.initRaw, &result); err != nil {
+	if err := protocol.Unmarshal(raw, &result); err != nil {
 		return fmt.Errorf("the server's answer: %w", err)
 	}
 	c.server = result.Capabilities
