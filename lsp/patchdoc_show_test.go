@@ -183,7 +183,7 @@ func TestOfferedPatchesAreApplied(t *testing.T) {
 	if got := target.Text(); got != "one\ntwo\nthree\nfour\nfive\n6\n" {
 		t.Errorf("after undo: %q", got)
 	}
-	if err := target.SetText("all\nother\n"); err != nil {
+	if err := target.Replace(0, len(target.Text()), "all\nother\n"); err != nil {
 		t.Fatal(err)
 	}
 	raw, err = choose(1)

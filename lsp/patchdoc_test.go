@@ -121,17 +121,17 @@ func TestPatchesAreDiagnosed(t *testing.T) {
 	lost := "6-6 1 context_not_found Hunk 2 (line 7 of the patch) has no place in a.txt; the closest is lines 5-6 (91% alike), where line 6 differs at column 4: sent \"␊\", found \"x␊\". Context"
 	shown.become(t, "x.patch", lost)
 	target := s.open("a.txt")
-	if err := target.SetText("one\ntwo\nthree\nfour\nfive\nsix\n"); err != nil {
+	if err := target.Replace(0, len(target.Text()), "one\ntwo\nthree\nfour\nfive\nsix\n"); err != nil {
 		t.Fatal(err)
 	}
 	shown.become(t, "x.patch")
-	if err := target.SetText("1\ntwo\nthree\nfour\nfive\nsix\n"); err != nil {
+	if err := target.Replace(0, len(target.Text()), "1\ntwo\nthree\nfour\nfive\nsix\n"); err != nil {
 		t.Fatal(err)
 	}
 	shown.become(t, "x.patch", "2-2 3 already_applied Applied already: a.txt reads so at line 1.")
 	target.Close() // what was typed is thrown away
 	shown.become(t, "x.patch", lost)
-	if err := patch.SetText(twoHunks + "--- a/b.txt\n+++ b/b.txt\n@@@ -1 +1 @@@\n"); err != nil {
+	if err := patch.Replace(0, len(patch.Text()), twoHunks+"--- a/b.txt\n+++ b/b.txt\n@@@ -1 +1 @@@\n"); err != nil {
 		t.Fatal(err)
 	}
 	shown.become(t, "x.patch", `12-12 1 patch_syntax Line 13 of the patch: "@@@ -1 +1 @@@" is of the diff of a merge`)
@@ -192,20 +192,20 @@ func TestPatchesThatAreWrong(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := b.SetText(c.text); err != nil {
+			if err := b.Replace(0, len(b.Text()), c.text); err != nil {
 				t.Fatal(err)
 			}
 			if len(c.want) == 0 { // which is not told where nothing was said before
-				if err := b.SetText("--- a/a\n+++ b/a\n@@@ wrong\n"); err != nil {
+				if err := b.Replace(0, len(b.Text()), "--- a/a\n+++ b/a\n@@@ wrong\n"); err != nil {
 					t.Fatal(err)
 				}
 				if strings.HasSuffix(c.file, ".md") {
-					if err := b.SetText("*** Begin Patch\n*** Wrong\n*** End Patch\n"); err != nil {
+					if err := b.Replace(0, len(b.Text()), "*** Begin Patch\n*** Wrong\n*** End Patch\n"); err != nil {
 						t.Fatal(err)
 					}
 				}
 				awaitSome(t, &shown, c.file)
-				if err := b.SetText(c.text); err != nil {
+				if err := b.Replace(0, len(b.Text()), c.text); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -253,7 +253,7 @@ func TestPatchesFollowFilesOnDisk(t *testing.T) {
 	writeFile(t, s.path("d/a.txt"), "one\n")
 	b := s.open("d/a.txt")
 	shown.become(t, "x.patch")
-	if err := b.SetText("two\n"); err != nil {
+	if err := b.Replace(0, len(b.Text()), "two\n"); err != nil {
 		t.Fatal(err)
 	}
 	shown.become(t, "x.patch", "2-2 1 context_not_found")

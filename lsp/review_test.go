@@ -110,13 +110,13 @@ func reviewAnEdit(t *testing.T, persona personas.Persona) {
 			t.Fatal(err)
 		}
 	}
-	s.Flush()
+	personas.Flush(s.Editor)
 	s.expectMarks("a.txt", "3: 2 lines"+by)
 	s.choose("a.txt", "3: revert")
 	if want := "above\none\ntwo\nthree\nfour\nbelow\n"; b.Text() != want {
 		t.Errorf("reverted to %q, want %q", b.Text(), want)
 	}
-	s.Flush()
+	personas.Flush(s.Editor)
 	s.expectMarks("a.txt")
 	s.edit("str_replace", args{"path": "a.txt", "old_str": "four\n", "new_str": ""})
 	s.expectMarks("a.txt", "5: 1 line removed"+by)

@@ -8,6 +8,7 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/internal/testkit/acts"
+	"github.com/patchls/patchls/internal/testkit/personas"
 )
 
 // simLinesOf is where an act of the user is done: lines [from,to) of a text of n.
@@ -78,7 +79,7 @@ func (w *simWorld) act(s simStep, d *simDoc, b *headless.Buffer) bool {
 	}
 	if how.code == nil || vim && how.vim != nil {
 		for _, a := range how.vim(w, r, p) {
-			_ = b.Act(a.Parts, a.ToldWhole, a.UndoneWhole)
+			_ = personas.Act(w.editor, b, a)
 		}
 		return true
 	}

@@ -9,6 +9,7 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 
+	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/view"
 )
@@ -139,9 +140,7 @@ func (w *simWorld) settle() {
 		}
 		w.sleep(time.Second)
 	}
-	if f, ok := any(w.editor).(interface{ Flush() }); ok {
-		f.Flush()
-	}
+	personas.Flush(w.editor)
 	w.sleep(3 * time.Second)
 	if w.kind.loses {
 		return

@@ -33,7 +33,6 @@ type Buffer struct {
 type State struct {
 	Text    text.Text
 	Version int32
-	Pending bool // the server is still to be told of it
 
 	cursor int
 	saved  text.Text // what disk holds, as far as the editor knows
@@ -77,8 +76,8 @@ func (c *current) set(change func(s *State)) {
 	c.now.Store(&s)
 }
 
-// Text returns the text. A change is in it once its didChange is written, or
-// waits to be: see [Buffer.Pending].
+// Text returns the text. A change is in it once its didChange is written; with other
+// [Habits] that may come later.
 func (c *current) Text() string { return c.now.Load().Text.String() }
 
 // Version returns the version of the text: 1 when opened, one more with every
@@ -88,10 +87,6 @@ func (c *current) Version() int32 { return c.now.Load().Version }
 // Dirty reports whether the text differs from what was last read from or
 // written to disk. A file that does not exist yet is dirty, even when empty.
 func (c *current) Dirty() bool { return c.now.Load().dirty() }
-
-// Pending reports whether the text has changes that the server was not told of
-// and will be. It is never true of the editor's own habits.
-func (c *current) Pending() bool { return c.now.Load().Pending }
 
 // Closed reports whether the buffer was closed.
 func (c *current) Closed() bool { return c.now.Load().closed }
@@ -109,17 +104,6 @@ func (b *Buffer) SetCursor(off int) error {
 		b.set(func(s *State) { s.cursor = off })
 	}
 	return err
-}
-
-// UndoLabel returns the label of the step that Undo would take back: the
-// server's for an applied edit, "" for typing and when there is none.
-func (b *Buffer) UndoLabel() string {
-	b.e.mu.Lock()
-	defer b.e.mu.Unlock()
-	if len(b.undo) == 0 {
-		return ""
-	}
-	return b.undo[len(b.undo)-1].label
 }
 
 // Open returns the buffer of the file at path, reading it from disk and telling
@@ -217,16 +201,6 @@ func (e *Editor) Discard() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	clear(e.removals)
-}
-
-// Flush writes every pending didChange now, and the didOpen of every document
-// that the server is still to be told of. The editor's own habits leave none.
-func (e *Editor) Flush() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, b := range e.opened {
-		b.habits.Flush()
-	}
 }
 
 // newBuffer returns an empty buffer that the server does not know of yet. It needs

@@ -46,7 +46,7 @@ func TestBadChanges(t *testing.T) {
 			t.Errorf("%d: %v", i, err)
 		}
 	}
-	for i, err := range []error{b.Insert(0, "\xff"), b.SetText("\xff"), b.Type("\xff"), b.Change(ok, edits.Edit{New: "\xff"})} {
+	for i, err := range []error{b.Insert(0, "\xff"), b.Type("\xff"), b.Change(ok, edits.Edit{New: "\xff"})} {
 		if !errors.Is(err, ErrNotUTF8) {
 			t.Errorf("%d: %v", i, err)
 		}
@@ -59,28 +59,6 @@ func TestBadChanges(t *testing.T) {
 		t.Errorf("version %d, sent %v", b.Version(), got)
 	}
 	wantText(t, b, "aé")
-}
-
-func TestSetText(t *testing.T) {
-	e, s := start(t, Options{}, nil)
-	b := openText(t, e, "untitled:1", "old")
-	if err := b.SetText("new 😀"); err != nil {
-		t.Fatal(err)
-	}
-	if p := s.WaitFor("textDocument/didChange"); strings.Contains(string(p), "range") {
-		t.Errorf("not a change of the whole document: %s", p)
-	}
-	b.Undo()
-	wantText(t, b, "old")
-	b.Redo()
-	_ = e.Call(t.Context(), "test/barrier", nil, nil)
-	if m, _ := s.Doc("untitled:1"); m.Text != "new 😀" {
-		t.Errorf("the server has %q", m.Text)
-	}
-	empty := openText(t, e, "untitled:2", "")
-	if err := empty.SetText(""); err != nil || empty.Version() != 1 {
-		t.Errorf("%v, version %d", err, empty.Version())
-	}
 }
 
 // TestCloseBuffer: the server is told, the buffer is dead, and its document can
@@ -99,7 +77,7 @@ func TestCloseBuffer(t *testing.T) {
 	if _, ok := s.Doc(b.URI()); ok {
 		t.Error("the server has the document")
 	}
-	for i, err := range []error{b.Insert(0, "x"), b.SetText("x"), b.Type("x"), b.Save(), b.Reload()} {
+	for i, err := range []error{b.Insert(0, "x"), b.Type("x"), b.Save()} {
 		if !errors.Is(err, ErrBufferClosed) {
 			t.Errorf("%d: %v", i, err)
 		}

@@ -2,6 +2,8 @@ package headless
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
@@ -42,44 +44,22 @@ func (b *Buffer) Type(s string) error {
 	return nil
 }
 
-// SetText replaces the whole text, sent as a change without a range, as one
-// undo step. The error is as for [Buffer.Insert].
-func (b *Buffer) SetText(s string) error {
-	b.e.mu.Lock()
-	defer b.e.mu.Unlock()
-	before := b.State()
-	if before.closed {
-		return ErrBufferClosed
-	}
-	if !utf8.ValidString(s) {
-		return ErrNotUTF8
-	}
-	whole := edits.Edits{b.habits.Typed(before.Text, edits.Edit{End: before.Text.Len(), New: s})}
-	if before.Text.Len() == 0 && whole[0].New == "" {
-		return nil
-	}
-	batches := []edits.Edits{whole}
-	b.record(step{forward: batches, inverse: []edits.Edits{whole.Invert(before.Text)}})
-	b.commit(whole.Apply(before.Text), min(before.cursor, len(whole[0].New)), Change{before.Text, batches, true})
-	return nil
-}
-
 func (b *Buffer) change(changes []edits.Edit) error {
-	s := b.State()
-	if s.closed {
-		return ErrBufferClosed
-	}
-	batches, err := b.batches(s.Text, changes)
+	batches, err := b.Batches(changes)
 	if err == nil {
-		b.apply("", batches)
+		b.Make(batches)
 	}
 	return err
 }
 
-// batches returns the edits that the editor makes of changes which the user makes of t,
-// in order. It needs e.mu.
-func (b *Buffer) batches(t text.Text, changes []edits.Edit) ([]edits.Edits, error) {
-	var batches []edits.Edits
+// Batches returns what the editor makes of changes of the user's, each of the text after
+// the ones before it. The error is as for [Buffer.Insert]. The editor must be locked.
+func (b *Buffer) Batches(changes []edits.Edit) (batches []edits.Edits, err error) {
+	s := b.State()
+	if s.closed {
+		return nil, ErrBufferClosed
+	}
+	t := s.Text
 	for _, c := range changes {
 		if err := checkEdit(t, c); err != nil {
 			return nil, err
@@ -94,28 +74,33 @@ func (b *Buffer) batches(t text.Text, changes []edits.Edit) ([]edits.Edits, erro
 	return batches, nil
 }
 
-// apply makes a new undo step of the batches, which are made in order, in one
-// didChange. It needs e.mu; the batches must be valid.
-func (b *Buffer) apply(label string, batches []edits.Edits) {
-	if len(batches) == 0 {
-		return
+// Make makes the batches in order, in one didChange and as one undo step. The editor must
+// be locked, and the batches valid.
+func (b *Buffer) Make(batches []edits.Edits) {
+	if len(batches) > 0 {
+		b.MakeApart([][]edits.Edits{batches}, [][]edits.Edits{batches})
 	}
-	b.record(step{label: label, forward: batches, inverse: b.play(batches)})
 }
 
-// play makes the batches in order, sends them as one didChange, and returns the
-// batches that take them back. It needs e.mu.
-func (b *Buffer) play(batches []edits.Edits) []edits.Edits {
-	s := b.State()
-	t, cursor := s.Text, s.cursor
-	inverse := make([]edits.Edits, len(batches))
-	for i, batch := range batches {
-		inverse[len(batches)-1-i] = batch.Invert(t)
-		cursor = moved(cursor, batch)
-		t = batch.Apply(t)
+// MakeApart makes changes, each in a didChange of its own, as one undo step. What its undo
+// takes back is undone, which comes to the same text in other changes, if need be.
+// Otherwise it is like [Buffer.Make].
+func (b *Buffer) MakeApart(changes, undone [][]edits.Edits) {
+	b.record(step{undone, inverted(b.State().Text, undone)})
+	b.play(changes)
+}
+
+// play makes the changes in order. It needs e.mu.
+func (b *Buffer) play(changes [][]edits.Edits) {
+	for _, batches := range changes {
+		s := b.State()
+		t, cursor := s.Text, s.cursor
+		for _, batch := range batches {
+			cursor = moved(cursor, batch)
+			t = batch.Apply(t)
+		}
+		b.commit(t, cursor, Change{Before: s.Text, Batches: batches})
 	}
-	b.commit(t, cursor, Change{Before: s.Text, Batches: batches})
-	return inverse
 }
 
 // commit makes t the buffer's text with the next version. The new state is
@@ -167,4 +152,84 @@ func checkOffset(t text.Text, off int) error {
 		return fmt.Errorf("offset %d of a text of %d bytes: %w", off, t.Len(), ErrBadRange)
 	}
 	return nil
+}
+
+// maxSteps is how many steps of a buffer can be undone, as in Vim; the oldest go first.
+const maxSteps = 1000
+
+// step is one step of undo: changes, each of batches in order, and those that take them
+// back. It keeps what changed, not whole texts.
+type step struct{ forward, inverse [][]edits.Edits }
+
+// record puts a new step on the undo stack. What was undone before cannot be
+// redone any more. It needs e.mu.
+func (b *Buffer) record(s step) {
+	if s.forward, s.inverse = detached(s.forward), detached(s.inverse); len(s.forward) == 0 {
+		return
+	}
+	if b.undo = append(b.undo, s); len(b.undo) > maxSteps {
+		b.undo = slices.Delete(b.undo, 0, 1)
+	}
+	b.redo = nil
+}
+
+// inverted returns what takes the changes of t back.
+func inverted(t text.Text, changes [][]edits.Edits) (inverse [][]edits.Edits) {
+	for _, batches := range changes {
+		var back []edits.Edits
+		for _, batch := range batches {
+			back = append(back, batch.Invert(t))
+			t = batch.Apply(t)
+		}
+		slices.Reverse(back)
+		inverse = append(inverse, back)
+	}
+	slices.Reverse(inverse)
+	return inverse
+}
+
+// detached returns the changes that change anything, with texts of their own: a few bytes
+// would keep the message, or the part of a text, in memory that they came with.
+func detached(changes [][]edits.Edits) (all [][]edits.Edits) {
+	for _, batches := range changes {
+		var own []edits.Edits
+		for _, batch := range batches {
+			if len(batch) == 0 {
+				continue
+			}
+			batch = slices.Clone(batch)
+			for i := range batch {
+				batch[i].New = strings.Clone(batch[i].New)
+			}
+			own = append(own, batch)
+		}
+		if len(own) > 0 {
+			all = append(all, own)
+		}
+	}
+	return all
+}
+
+// Undo takes back the newest step and sends the change. It is false when there
+// is none, or the buffer is closed. One applied edit is one step; a thousand of them can
+// be taken back.
+func (b *Buffer) Undo() bool { return b.travel(&b.undo, &b.redo) }
+
+// Redo makes again what Undo took back last, unless something was changed
+// since. It is false when there is nothing to redo.
+func (b *Buffer) Redo() bool { return b.travel(&b.redo, &b.undo) }
+
+// travel plays back the top of from and puts it, turned round, on to.
+func (b *Buffer) travel(from, to *[]step) bool {
+	b.e.mu.Lock()
+	defer b.e.mu.Unlock()
+	n := len(*from) - 1
+	if n < 0 || b.Closed() {
+		return false
+	}
+	s := (*from)[n]
+	*from = (*from)[:n]
+	b.play(s.inverse)
+	*to = append(*to, step{s.inverse, s.forward})
+	return true
 }

@@ -143,7 +143,7 @@ func TestSeenWhenSent(t *testing.T) {
 	}}, nil)
 	b = openText(t, e, "untitled:1", "")
 	_ = b.Insert(0, "x")
-	_ = b.SetText("y")
+	_ = b.Replace(0, 1, "y")
 	b.Undo()
 	if changes != 3 {
 		t.Errorf("%d changes", changes)

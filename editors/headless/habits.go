@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 
@@ -47,18 +48,14 @@ type Document interface {
 	// NextVersion returns the version of the text after a change that is about to be made.
 	NextVersion() int32
 	// Opened, Changed, Saved and Closed tell the server, now or later. s is the state that
-	// the buffer has afterwards, and the version and what is pending are theirs to set.
+	// the buffer has afterwards, and the version is theirs to set.
 	Opened(s *State)
 	Changed(s *State, c Change)
 	Saved(s *State)
 	Closed()
-	// Flush tells the server all that it was not told yet.
-	Flush()
-
-	// BeforeSave returns what the editor changes before the buffer is saved.
-	BeforeSave() edits.Edits
-	// Reloaded is called when the file was read again.
-	Reloaded()
+	// BeforeSave changes what the editor changes before it saves the buffer, and tells the
+	// server all that it was not told yet.
+	BeforeSave()
 }
 
 // Request is a request of the server that is being worked on.
@@ -69,12 +66,10 @@ type Request struct {
 	Own    any    // what the habits keep of it
 }
 
-// Change is a change of a buffer's text: Batches made one after the other of Before. Whole
-// says that it is told without a range.
+// Change is a change of a buffer's text: Batches made one after the other of Before.
 type Change struct {
 	Before  text.Text
 	Batches []edits.Edits
-	Whole   bool
 }
 
 // own are the habits of the embedded editor.
@@ -123,9 +118,7 @@ func (d document) Opened(s *State)            { d.b.e.TellOpen(d.b, s) }
 func (d document) Changed(s *State, c Change) { d.b.e.TellChange(d.b, s, d.b.e.ContentChanges(c)) }
 func (d document) Saved(s *State)             { d.b.e.TellSave(d.b, s) }
 func (d document) Closed()                    { d.b.e.TellClose(d.b) }
-func (d document) Flush()                     {}
-func (d document) BeforeSave() edits.Edits    { return nil }
-func (d document) Reloaded()                  {}
+func (d document) BeforeSave()                {}
 
 // The methods below are for habits.
 
@@ -143,6 +136,6 @@ func (e *Editor) Removed(uri string) {
 // Wrote makes the editor take content, which has the text saved, for what the buffer's
 // file holds. The editor must be locked.
 func (b *Buffer) Wrote(content []byte, saved text.Text) {
-	b.stamp, b.renamed = disk.StampOf(content), nil
+	b.stamp, b.renamed, b.bom = disk.StampOf(content), nil, bytes.HasPrefix(content, []byte(text.BOM))
 	b.set(func(s *State) { s.saved, s.onDisk = saved, true })
 }

@@ -45,7 +45,7 @@ func (e *Editor) Perform(params *ApplyEditParams) (at *uint32, err error) {
 	e.applying = &once
 	defer func() { e.applying = nil }()
 	for _, t := range p.order {
-		t.commit(e, params.Label)
+		t.commit(e)
 	}
 	return nil, nil
 }
@@ -195,14 +195,14 @@ func (p *plan) file(uri string) (*target, error) {
 // commit does what was planned of the target. A file is opened only to be changed, or to
 // be deleted or renamed: so the server sees it go. Nothing of it can fail: the disk is left
 // alone until the document is saved.
-func (t *target) commit(e *Editor, label string) {
+func (t *target) commit(e *Editor) {
 	if t.from != nil {
 		t.b.inherit(t.from.b)
 	}
 	if t.closed && t.enters {
 		e.enter(t.b)
 	}
-	t.b.apply(label, t.batches)
+	t.b.Make(t.batches)
 	if t.away {
 		e.discard(t.b)
 	}

@@ -6,8 +6,6 @@ import (
 	"slices"
 
 	"github.com/patchls/patchls/editors/headless/internal/disk"
-	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -134,10 +132,7 @@ func (e *Editor) saving(name docName) (*saving, error) {
 // or was deleted and comes back, has the mode that it had.
 func (s *saving) write() error {
 	b := s.b
-	if es := b.habits.BeforeSave(); len(es) > 0 {
-		b.apply("", []edits.Edits{es})
-	}
-	b.habits.Flush()
+	b.habits.BeforeSave()
 	s.state = b.State()
 	c := &disk.Change{Path: b.path, Content: b.Content(s.state.Text), Old: b.stamp, Like: b.e.removed[b.key]}
 	s.changes = []*disk.Change{c}
@@ -219,31 +214,4 @@ func (b *Buffer) Content(t text.Text) []byte {
 		out = append(out, run...)
 	}
 	return b.habits.File(out)
-}
-
-// Reload makes the text that of the disk, with one minimal change that Undo
-// takes back. The error is as for [Editor.Open], or wraps [ErrNoFile] or
-// [ErrBufferClosed]; then nothing changed.
-func (b *Buffer) Reload() error {
-	if b.path == "" {
-		return fmt.Errorf("reload %s: %w", b.uri, ErrNoFile)
-	}
-	b.e.mu.Lock()
-	defer b.e.mu.Unlock()
-	if b.Closed() {
-		return fmt.Errorf("reload %s: %w", b.path, ErrBufferClosed)
-	}
-	f, err := b.e.disk.Read(b.path)
-	if err != nil {
-		return err
-	}
-	old, now := b.Text(), b.habits.Open(f.Text, true)
-	if old != now {
-		start, tail := diff.CommonEnds(old, now)
-		b.apply("", []edits.Edits{{{Start: start, End: len(old) - tail, New: now[start : len(now)-tail]}}})
-	}
-	b.habits.Reloaded()
-	b.stamp, b.bom = f.Stamp, f.BOM
-	b.set(func(s *State) { s.saved, s.onDisk = s.Text, true })
-	return nil
 }

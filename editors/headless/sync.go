@@ -24,7 +24,7 @@ type (
 	}
 	// ContentChange is LSP's TextDocumentContentChangeEvent.
 	ContentChange struct {
-		Range *Range `json:"range,omitempty"` // nil: Text is the whole document
+		Range Range  `json:"range"`
 		Text  string `json:"text"`
 	}
 )
@@ -61,9 +61,6 @@ func (c *connection) TellClose(b *Buffer) {
 // ContentChanges returns a change as didChange has it: the edits of a batch from the last
 // to the first, so that each leaves the positions of those after it in the list alone.
 func (c *connection) ContentChanges(of Change) (list []ContentChange) {
-	if of.Whole {
-		return []ContentChange{{Text: of.Batches[0][0].New}}
-	}
 	t := of.Before
 	for i, batch := range of.Batches {
 		if i > 0 {
@@ -71,7 +68,7 @@ func (c *connection) ContentChanges(of Change) (list []ContentChange) {
 		}
 		for _, edit := range slices.Backward(batch) {
 			r := Range{position(t, edit.Start, c.encoding), position(t, edit.End, c.encoding)}
-			list = append(list, ContentChange{&r, edit.New})
+			list = append(list, ContentChange{r, edit.New})
 		}
 	}
 	return list

@@ -196,7 +196,7 @@ func holdAct(t *testing.T, r recorded, act func(string) acts.Act) {
 		switch part {
 		case "act":
 			a := act(was)
-			if err := b.Act(a.Parts, a.ToldWhole, a.UndoneWhole); err != nil {
+			if err := Act(e, b, a); err != nil {
 				t.Fatal(err)
 			}
 		case "undo":

@@ -11,7 +11,7 @@
 // the editor's lock. The outbox goes out in one didChange, in the buffer's order, and always
 // before a didSave or didClose of that document and before a request of the editor about it.
 // Between the two a reader of the buffer sees what the server does not know yet;
-// [headless.Buffer.Pending] says so. Where the answer to an applyEdit comes first, the outbox
+// [Pending] says so. Where the answer to an applyEdit comes first, the outbox
 // waits for the answer to be written. What is pending when the connection ends is never
 // written. The hostile editor keeps none of this but the order of what it does write.
 package personas

@@ -20,9 +20,10 @@ type document struct {
 	crlf bool   // the file has "\r\n" where the buffer has "\n"
 	bare bool   // the buffer has no newline of its own at the end (Vim's noeol)
 
-	out  outbox
-	past []past
-	dice *rand.Rand // for the faults of its changes
+	out     outbox
+	pending bool // the server is still to be told of something
+	past    []past
+	dice    *rand.Rand // for the faults of its changes
 
 	parts         int   // didChanges that the edit which is being made takes
 	before, after int32 // versions, of that edit
@@ -41,7 +42,7 @@ func (d *document) Opened(s *headless.State) {
 	switch {
 	case d.out.mute:
 	case d.out.untold:
-		s.Pending = true
+		d.pending = true
 	default:
 		d.q.e.TellOpen(d.b, s)
 	}
@@ -121,10 +122,10 @@ func apart(c headless.Change) []headless.Change {
 // inWholeLines makes of each batch one edit of all of the lines from the first that it
 // touches to the last.
 func inWholeLines(c headless.Change) headless.Change {
-	whole := headless.Change{Before: c.Before, Whole: c.Whole}
+	whole := headless.Change{Before: c.Before}
 	t := c.Before
 	for _, batch := range c.Batches {
-		if c.Whole || len(batch) == 0 || batch[0] == (edits.Edit{}) {
+		if len(batch) == 0 || batch[0] == (edits.Edit{}) {
 			whole.Batches = append(whole.Batches, batch)
 			continue
 		}
@@ -163,15 +164,6 @@ func (d *document) close() {
 	}
 }
 
-// Reloaded implements [headless.Document].
-func (d *document) Reloaded() {
-	if d.q.Sync.ReloadReopens {
-		s := d.b.State()
-		d.reopen(&s)
-		d.b.SetState(s)
-	}
-}
-
 // reopen tells the server that the document was closed and opened again.
 func (d *document) reopen(s *headless.State) {
 	d.flush(s)
@@ -183,7 +175,7 @@ func (d *document) reopen(s *headless.State) {
 
 // announce tells the server of a buffer that was opened without a word.
 func (d *document) announce(s *headless.State) {
-	d.out.untold, d.out.changes, s.Pending = false, nil, false
+	d.out.untold, d.out.changes, d.pending = false, nil, false
 	s.Version = d.q.firstVersion()
 	d.q.e.TellOpen(d.b, s)
 	if d.q.Files.OpensTwice {

@@ -115,7 +115,7 @@ func (q *quirks) Calling(method string, params json.RawMessage) {
 	if json.Unmarshal(params, &p) != nil || p.TextDocument.URI == "" {
 		return
 	}
-	if b, ok := q.e.Buffer(p.TextDocument.URI); ok && b.Pending() {
+	if b, ok := q.e.Buffer(p.TextDocument.URI); ok {
 		q.e.Lock()
 		defer q.e.Unlock()
 		docOf(b).Flush()

@@ -133,7 +133,7 @@ func TestLostChangeShows(t *testing.T) {
 		e, s := startOn(t, Persona{Faults: Faults{Lost: 1}}, func(s *fakeserver.Server) { s.Lenient = true })
 		b := open(t, e, writeFile(t, dir+"/f", "one\n"))
 		typeAtStart(t, b, "x")
-		if b.Pending() {
+		if Pending(b) {
 			t.Error("what is lost is not pending")
 		}
 		if err := b.Save(); err != nil {

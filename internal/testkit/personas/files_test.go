@@ -48,8 +48,8 @@ func TestEditOfClosedFile(t *testing.T) {
 					t.Errorf("opened with %q, want %q", got, test.opened)
 				}
 				wantFile(t, path, test.disk)
-				if b.Dirty() != test.dirty || b.Pending() {
-					t.Errorf("dirty %t, pending %t", b.Dirty(), b.Pending())
+				if b.Dirty() != test.dirty || Pending(b) {
+					t.Errorf("dirty %t, pending %t", b.Dirty(), Pending(b))
 				}
 			})
 		})
@@ -68,7 +68,7 @@ func TestClosedFileOfWhichNobodyIsTold(t *testing.T) {
 		s.Apply("", fakeserver.TextEdits(uriOf(path), nil, at(0, 0, 0, 0, "x"))).MustApply(t)
 		b, _ := e.Buffer(path)
 		typeAtStart(t, b, "y")
-		e.Flush()
+		Flush(e)
 		if err := b.Save(); err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +89,7 @@ func TestLateOpen(t *testing.T) {
 			r := next(p)
 			b, _ := e.Buffer(dir + "/f")
 			typeAtStart(t, b, "typed ")
-			if !b.Pending() {
+			if !Pending(b) {
 				t.Error("nothing is pending")
 			}
 			return r, sleep(context.Background(), time.Second)
@@ -258,7 +258,7 @@ func TestReloadReopens(t *testing.T) {
 				b := open(t, e, writeFile(t, dir+"/f", "one\n"))
 				writeFile(t, dir+"/f", "two\n")
 				settle(s)
-				if err := b.Reload(); err != nil {
+				if err := Reload(e, b); err != nil {
 					t.Fatal(err)
 				}
 				wantArrived(t, s, want)
@@ -301,7 +301,7 @@ func TestReloadDecodesAnew(t *testing.T) {
 		e, _ := startAs(t, named(t, "eglot"))
 		b := open(t, e, writeFile(t, dir+"/f", "a\r\n"))
 		writeFile(t, dir+"/f", "b\n")
-		if err := b.Reload(); err != nil {
+		if err := Reload(e, b); err != nil {
 			t.Fatal(err)
 		}
 		_ = b.Insert(0, "a")

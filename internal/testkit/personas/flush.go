@@ -28,12 +28,12 @@ func (d *document) send(s *headless.State) {
 	case d.out.mute:
 		d.out.changes = nil
 	case d.out.untold:
-		s.Pending = true
+		d.pending = true
 	case d.q.ended(): // the connection has ended
 		d.tell(s)
 	default:
 		if wait, late := d.lateness(); late {
-			s.Pending = true
+			d.pending = true
 			d.arm(wait)
 			return
 		}
@@ -91,7 +91,7 @@ func (d *document) disarm() {
 // s then has.
 func (d *document) tell(s *headless.State) {
 	d.disarm()
-	s.Pending = false
+	d.pending = false
 	if d.q.Sync.CountsSent {
 		s.Version++
 	}
@@ -100,7 +100,7 @@ func (d *document) tell(s *headless.State) {
 	d.q.e.TellChange(d.b, s, changes)
 }
 
-// Flush implements [headless.Document].
+// Flush tells the server all that it was not told yet.
 func (d *document) Flush() {
 	s := d.b.State()
 	d.flush(&s)

@@ -54,8 +54,8 @@ func TestLateness(t *testing.T) {
 					} else if got != "" {
 						t.Errorf("at %v the server got %s", now, got)
 					}
-					if b.Pending() == (s.TextOf(b.URI()) == b.Text()) {
-						t.Errorf("at %v pending is %t, the server has %q", now, b.Pending(), s.TextOf(b.URI()))
+					if Pending(b) == (s.TextOf(b.URI()) == b.Text()) {
+						t.Errorf("at %v pending is %t, the server has %q", now, Pending(b), s.TextOf(b.URI()))
 					}
 					pass(10 * ms)
 				}
@@ -83,7 +83,7 @@ func TestFlushedBefore(t *testing.T) {
 			want    string
 			pending bool
 		}{
-			{"Flush", func(e *headless.Editor, _ *headless.Buffer) error { e.Flush(); return nil }, "didChange", false},
+			{"Flush", func(e *headless.Editor, _ *headless.Buffer) error { Flush(e); return nil }, "didChange", false},
 			{"didSave", func(_ *headless.Editor, b *headless.Buffer) error { return b.Save() }, "didChange didSave", false},
 			{"didClose", func(_ *headless.Editor, b *headless.Buffer) error { b.Close(); return nil }, "didChange didClose", false},
 			{"a request", func(e *headless.Editor, b *headless.Buffer) error {
@@ -111,8 +111,8 @@ func TestFlushedBefore(t *testing.T) {
 						t.Fatal(err)
 					}
 					wantArrived(t, s, test.want)
-					if b.Pending() != test.pending || other.Pending() {
-						t.Errorf("pending: %t, %t", b.Pending(), other.Pending())
+					if Pending(b) != test.pending || Pending(other) {
+						t.Errorf("pending: %t, %t", Pending(b), Pending(other))
 					}
 				})
 			})

@@ -149,7 +149,7 @@ func TestOrderOfAnswerAndChange(t *testing.T) {
 				if m, _ := s.Doc(b.URI()); m.Version != test.change {
 					t.Errorf("changed with version %d, want %d", m.Version, test.change)
 				}
-				if b.Pending() {
+				if Pending(b) {
 					t.Error("something is still pending")
 				}
 			})

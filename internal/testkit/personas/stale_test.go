@@ -59,10 +59,10 @@ func TestStaleVersion(t *testing.T) {
 					other := openText(t, e, "untitled:other", "one\n")
 					b := openText(t, e, "untitled:stale", "\n")
 					typeAtStart(t, b, "b") // so that no version is 0
-					e.Flush()
+					Flush(e)
 					stale := b.Version()
 					typeAtStart(t, b, "a") // in front of what the edit is for
-					e.Flush()
+					Flush(e)
 					settle(s)
 					edit := fakeserver.TextEdits(b.URI(), stale, at(0, 0, 0, 0, "x"))
 					var r fakeserver.Result
@@ -113,7 +113,7 @@ func TestVersionsThatAreNotChecked(t *testing.T) {
 					e, s := startAs(t, named(t, persona))
 					b := open(t, e, writeFile(t, dir+"/f", "one\n"))
 					typeAtStart(t, b, "t")
-					e.Flush()
+					Flush(e)
 					document := map[string]any{"uri": b.URI(), "version": version}
 					if version == "absent" {
 						delete(document, "version")
@@ -139,7 +139,7 @@ func TestTypingThatIsNotSent(t *testing.T) {
 				b := openText(t, e, "untitled:1", "one\n")
 				version := b.Version()
 				typeAtStart(t, b, "a")
-				if !b.Pending() {
+				if !Pending(b) {
 					t.Fatal("it was sent")
 				}
 				s.Apply("", fakeserver.TextEdits(b.URI(), version, at(0, 0, 0, 0, "x")))

@@ -66,7 +66,7 @@ func runStorm(t *testing.T, p Persona, first string, steps []stormStep) (wrong s
 			}
 			pass(0)
 			m, _ := s.Doc(b.URI())
-			if !b.Pending() && (m.Text != b.Text() || m.Version != b.Version()) {
+			if !Pending(b) && (m.Text != b.Text() || m.Version != b.Version()) {
 				report(fmt.Sprintf("after step %d, %+v: the server has %d %q, the buffer %d %q", i, step, m.Version, m.Text, b.Version(), b.Text()))
 			}
 			if wrong != "" {
@@ -74,7 +74,7 @@ func runStorm(t *testing.T, p Persona, first string, steps []stormStep) (wrong s
 			}
 		}
 		pass(time.Second)
-		if b.Pending() {
+		if Pending(b) {
 			report("something is pending after a second")
 		}
 	})
@@ -108,9 +108,9 @@ func (p stormStep) do(e *headless.Editor, s *fakeserver.Server, b *headless.Buff
 	case "save":
 		return b.Save()
 	case "reload":
-		return b.Reload()
+		return Reload(e, b)
 	case "flush":
-		if e.Flush(); b.Pending() {
+		if Flush(e); Pending(b) {
 			return errors.New("flushed and still pending")
 		}
 	case "pass":
@@ -188,7 +188,7 @@ func TestLateWireOrder(t *testing.T) {
 				}
 			})
 			typing.Wait()
-			e.Flush()
+			Flush(e)
 			if err := e.Call(context.Background(), "test/barrier", nil, nil); err != nil {
 				t.Fatal(err)
 			}

@@ -2,6 +2,7 @@ package personas
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
 	"github.com/patchls/patchls/edits"
@@ -106,15 +107,12 @@ func (d *document) refine(t text.Text) {
 	}
 }
 
-// BeforeSave implements [headless.Document]: a final newline that is missing.
-func (d *document) BeforeSave() edits.Edits {
+// BeforeSave implements [headless.Document]: a final newline that is missing is added.
+func (d *document) BeforeSave() {
 	t := d.b.State().Text
-	if d.q.Text.Final != FinalAdded || t.Len() == 0 || strings.HasSuffix(t.String(), "\n") {
-		return nil
+	if d.q.Text.Final == FinalAdded && t.Len() > 0 && !strings.HasSuffix(t.String(), "\n") {
+		end := cmp.Or(text.Terminator(t.Slice(0, t.LineStart(t.Lines()-1))), "\n")
+		d.b.Make([]edits.Edits{{{Start: t.Len(), End: t.Len(), New: end}}})
 	}
-	end := text.Terminator(t.Slice(0, t.LineStart(t.Lines()-1)))
-	if end == "" {
-		end = "\n"
-	}
-	return edits.Edits{{Start: t.Len(), End: t.Len(), New: end}}
+	d.Flush()
 }

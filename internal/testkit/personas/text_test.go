@@ -89,10 +89,10 @@ func TestTypedLineEnds(t *testing.T) {
 				if err := b.Type("x\ny"); err != nil || b.Cursor() != len("x\r\ny") {
 					t.Errorf("the cursor is at %d, %v", b.Cursor(), err)
 				}
-				if err := b.SetText("1\n2\n"); err != nil {
+				if err := b.Replace(0, len(b.Text()), "1\n2\n"); err != nil {
 					t.Fatal(err)
 				}
-				e.Flush()
+				Flush(e)
 				wantBoth(t, s, b, "1\r\n2\r\n")
 			})
 		})
@@ -138,10 +138,10 @@ func TestNeovimFinalNewline(t *testing.T) {
 				wantFile(t, path, test.saved)
 				wantBoth(t, s, b, test.text) // no didChange tells of what saving adds
 				if b.Undo(); test.text != test.opened {
-					e.Flush()
+					Flush(e)
 					wantBoth(t, s, b, test.opened)
 					b.Redo()
-					e.Flush()
+					Flush(e)
 					wantBoth(t, s, b, test.text)
 				}
 			})
@@ -170,7 +170,7 @@ func TestNeovimTransientText(t *testing.T) {
 				b := openText(t, e, "untitled:1", "x\ny\n")
 				typeAtStart(t, b, "?")
 				b.Undo()
-				e.Flush() // so that the next one is not the first
+				Flush(e) // so that the next one is not the first
 				pass(time.Second)
 				s.Events()
 				r := s.Apply("", fakeserver.TextEdits(b.URI(), b.Version(), test.edits...))
@@ -204,7 +204,7 @@ func TestWholeLines(t *testing.T) {
 		if err := b.Insert(5, "x"); err != nil {
 			t.Fatal(err)
 		}
-		e.Flush()
+		Flush(e)
 		const want = `"contentChanges":[{"range":{"start":{"line":1,"character":0},"end":{"line":2,"character":0}},"text":"txwo\n"}]`
 		if got := string(s.WaitFor("textDocument/didChange")); !strings.Contains(got, want) {
 			t.Errorf("sent %s", got)
@@ -228,7 +228,7 @@ func TestFinalNewlineOnSave(t *testing.T) {
 				e, s := startAs(t, named(t, test.persona))
 				b := open(t, e, writeFile(t, dir+"/f", "a"))
 				typeAtStart(t, b, "x")
-				e.Flush()
+				Flush(e)
 				settle(s)
 				if err := b.Save(); err != nil {
 					t.Fatal(err)
