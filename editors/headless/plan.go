@@ -224,7 +224,7 @@ func notThere(path string) error {
 // discard closes b, if it is open, and takes its file for gone. It needs e.mu.
 func (e *Editor) discard(b *Buffer) {
 	e.leave(b)
-	if b.stamp.Exists() {
+	if b.stamp != "" {
 		e.removals[b.key] = removal{b.path, b.stamp}
 	}
 }
@@ -236,7 +236,7 @@ func (b *Buffer) inherit(old *Buffer) {
 	b.set(func(s *State) { s.Text, s.cursor = was.Text, was.cursor })
 	b.undo, b.redo, b.bom = old.undo, old.redo, old.bom
 	b.renamed = slices.Clone(old.renamed)
-	if old.stamp.Exists() {
+	if old.stamp != "" {
 		b.renamed = append(b.renamed, old.key)
 	}
 }

@@ -114,7 +114,7 @@ func (s *save) stage(c *Change) (err error) {
 	if err != nil {
 		return err
 	}
-	c.step = fileStep{Kind: removes, Path: name(c.Path), Spare: name(spare), Sum: sumOf(content)}
+	c.step = fileStep{Kind: removes, Path: name(c.Path), Spare: name(spare), Sum: StampOf(content)}
 	if c.Remove {
 		return nil
 	}

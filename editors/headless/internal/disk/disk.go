@@ -2,9 +2,9 @@ package disk
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
-	"hash"
-	"hash/maphash"
 	"io"
 	"io/fs"
 	"os"
@@ -48,24 +48,18 @@ type File struct {
 	Stamp Stamp
 }
 
-// Stamp tells one content of a file from another; the zero value is that of no file. It is
-// a hash, since a time and a size miss a quick change of the same length, and call a mere
-// touch one. It never leaves the process, whose seed it has, so nobody can aim at it.
-type Stamp struct {
-	exists bool
-	size   int64
-	sum    uint64
-}
+// Stamp tells one content of a file from another; "" is that of no file. It is a hash, since
+// a time and a size miss a quick change of the same length, and call a mere touch one.
+type Stamp string
 
-var stampSeed = maphash.MakeSeed()
+// otherStamp is that of what is no regular file.
+const otherStamp Stamp = "other"
 
 // StampOf returns the stamp of a file that holds content.
 func StampOf(content []byte) Stamp {
-	return Stamp{true, int64(len(content)), maphash.Bytes(stampSeed, content)}
+	sum := sha256.Sum256(content)
+	return Stamp(hex.EncodeToString(sum[:]))
 }
-
-// Exists reports whether it is the stamp of a file, and not that of none.
-func (s Stamp) Exists() bool { return s.exists }
 
 // Read reads a text file. The error wraps fs.ErrNotExist, [ErrNotRegular] or
 // [ErrNotUTF8], and names the path.
@@ -101,13 +95,27 @@ func (d Disk) readRegular(path string) ([]byte, fs.FileInfo, error) {
 func (d Disk) Look(path string) (Stamp, error) {
 	f, _, err := d.openRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Stamp{}, nil
+		return "", nil
 	}
 	if err != nil {
-		return Stamp{}, err
+		return "", err
 	}
 	defer func() { _ = f.Close() }()
 	return f.stamp()
+}
+
+// lookAt is Look that follows no link, and knows what is not regular.
+func (d Disk) lookAt(path string) (Stamp, error) {
+	info, err := d.Lstat(path)
+	switch {
+	case isNowhere(err):
+		return "", nil
+	case err != nil:
+		return "", err
+	case !info.Mode().IsRegular():
+		return otherStamp, nil
+	}
+	return d.Look(path)
 }
 
 // openRegular opens the file at path to be read. It looks before: opening a device may do
@@ -135,17 +143,11 @@ func (d Disk) openRegular(path string) (*handle, fs.FileInfo, error) {
 	return f, info, err
 }
 
-// hash has h take what is left of f, and returns how much that was.
-func (f *handle) hash(h hash.Hash) (int64, error) {
-	return io.CopyBuffer(h, struct{ io.Reader }{f}, make([]byte, 128<<10)) // by this buffer, which a File would not take
-}
-
 // stamp returns that of what is left of f.
 func (f *handle) stamp() (Stamp, error) {
-	var h maphash.Hash
-	h.SetSeed(stampSeed)
-	n, err := f.hash(&h)
-	return Stamp{true, n, h.Sum64()}, err
+	h := sha256.New()
+	_, err := io.Copy(h, f)
+	return Stamp(hex.EncodeToString(h.Sum(nil))), err
 }
 
 // unchanged is nil if the file of path, which is at the name at, still is as old says,
@@ -162,9 +164,9 @@ func compare(path string, old, now Stamp) error {
 	switch {
 	case now == old:
 		return nil
-	case !now.exists:
+	case now == "":
 		return &ChangedError{path, "deleted"}
-	case !old.exists:
+	case old == "":
 		return &ChangedError{path, "created"}
 	}
 	return &ChangedError{path, "changed"}

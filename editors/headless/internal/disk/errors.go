@@ -50,7 +50,7 @@ func (e *HalfSavedError) Unwrap() error { return e.Cause }
 
 // leftError says what a step has left that could not be undone because of err.
 func (s fileStep) leftError(d Disk, err error) error {
-	if now, unseen := d.sumAt(string(s.Path)); unseen != nil || s.Kind == replaces && now != s.Sum {
+	if now, unseen := d.lookAt(string(s.Path)); unseen != nil || s.Kind == replaces && now != s.Sum {
 		return fmt.Errorf("whether %s has the old text or the new one could not be seen (%w); the other one is in %s", s.Path, err, cmp.Or(s.Kept, s.Spare))
 	}
 	switch s.Kind {

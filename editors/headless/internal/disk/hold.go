@@ -28,7 +28,7 @@ func (s *save) hold(c *Change) error {
 func (s *save) holdOld(c *Change) error {
 	f, _, err := s.d.openRegular(c.Path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return compare(c.Path, c.Old, Stamp{})
+		return compare(c.Path, c.Old, "")
 	}
 	if err != nil {
 		return err

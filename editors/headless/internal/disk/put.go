@@ -61,7 +61,7 @@ func (s *save) keepCopy(c *Change) error {
 
 // kindOf tells how the file of a change gets the content of the one at spare.
 func (d Disk) kindOf(c *Change, spare string) (kind, error) {
-	if !c.Old.exists {
+	if c.Old == "" {
 		return makes, nil
 	}
 	old, err := d.stat(c.Path)

@@ -2,8 +2,6 @@ package disk
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,44 +22,15 @@ const (
 // fileStep is a change as a journal has it. What became of it is seen on disk, so it is
 // taken back in the same way after an error and after a crash, and twice if need be.
 type fileStep struct {
-	Kind  kind   `json:"kind"`
-	Path  name   `json:"path"`
-	Spare name   `json:"spare"`         // the new text until it is in place, then what was there
-	Kept  name   `json:"kept,omitzero"` // what was there, where Spare does not get it
-	Sum   string `json:"sum,omitempty"` // of what was written to Spare
+	Kind  kind  `json:"kind"`
+	Path  name  `json:"path"`
+	Spare name  `json:"spare"`         // the new text until it is in place, then what was there
+	Kept  name  `json:"kept,omitzero"` // what was there, where Spare does not get it
+	Sum   Stamp `json:"sum,omitempty"` // of what was written to Spare
 
 	filled bool // Kept is complete
 	held   bool // an empty file was made at Path
 	over   bool // it was taken back before, or is to stay
-}
-
-// otherSum is that of what is no regular file.
-const otherSum = "other"
-
-func sumOf(content []byte) string {
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:])
-}
-
-// sumAt returns the sum of the file at path, "" if there is nothing.
-func (d Disk) sumAt(path string) (string, error) {
-	info, err := d.Lstat(path)
-	switch {
-	case isNowhere(err):
-		return "", nil
-	case err != nil:
-		return "", err
-	case !info.Mode().IsRegular():
-		return otherSum, nil
-	}
-	f, err := d.open(path, os.O_RDONLY|openFlags, 0)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = f.Close() }()
-	h := sha256.New()
-	_, err = f.hash(h)
-	return hex.EncodeToString(h.Sum(nil)), err
 }
 
 // leftBehind says that a file has got another text since, so that it stays, and where the
@@ -119,17 +88,17 @@ func (j *journal) undo(s fileStep) error {
 func (j *journal) undoWrite(s fileStep) error {
 	d := j.d
 	path, spare, kept := string(s.Path), string(s.Spare), string(s.Kept)
-	now, err := d.sumAt(path)
+	now, err := d.lookAt(path)
 	if err != nil {
 		return err
 	}
-	was, err := d.sumAt(spare)
+	was, err := d.lookAt(spare)
 	if err != nil {
 		return err
 	}
 	ours, isKept := now == s.Sum, kept != "" && d.exists(kept)
 	switch {
-	case s.held && was == s.Sum && now == sumOf(nil): // the new text, be it empty, is in spare
+	case s.held && was == s.Sum && now == StampOf(nil): // the new text, be it empty, is in spare
 		return d.remove(path)
 	case was == s.Sum: // it was not put in place, or has both names
 		if ours && s.Kind == makes && d.same(path, spare) {
@@ -155,15 +124,15 @@ func (j *journal) undoWrite(s fileStep) error {
 func (j *journal) undoRemove(s fileStep) error {
 	d := j.d
 	path, spare := string(s.Path), string(s.Spare)
-	was, err := d.sumAt(spare)
+	was, err := d.lookAt(spare)
 	if err != nil || was == "" || was == s.Sum {
 		return err // what was staged: nothing was moved
 	}
-	now, err := d.sumAt(path)
+	now, err := d.lookAt(path)
 	switch {
 	case err != nil:
 		return err
-	case s.held && now == sumOf(nil): // as far as the one before came
+	case s.held && now == StampOf(nil): // as far as the one before came
 		if err := d.remove(path); err != nil {
 			return err
 		}
