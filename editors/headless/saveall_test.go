@@ -30,7 +30,7 @@ func severalEdits(t *testing.T, e *Editor, s *fakeserver.Server, dir string) (ur
 // The disk is as it was, and then all can be saved.
 func TestSaveAllOrNothing(t *testing.T) {
 	for _, fault := range []string{
-		"put renamed", "put sub/made", "put other", "mkdir sub", "close edited", "create deleted",
+		"put renamed", "put sub/made", "put other", "mkdir sub", "close edited", "put deleted",
 	} {
 		step, at, _ := strings.Cut(fault, " ")
 		dir := t.TempDir()

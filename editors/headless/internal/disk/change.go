@@ -1,7 +1,6 @@
 package disk
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -20,9 +19,6 @@ type Change struct {
 	step fileStep  // once it is staged
 	held []*handle // locked, the one that is there first
 }
-
-// placeholder is what a file holds whose name another one is to get.
-const placeholder = "patchls moves a file here\n"
 
 // save is a Commit that is under way.
 type save struct {
@@ -100,24 +96,22 @@ func (s *save) stage(c *Change) (err error) {
 	if err := s.d.unchanged(c.Path, c.Path, c.Old); err != nil {
 		return err
 	}
-	content, like := []byte(placeholder), fs.FileInfo(nil)
-	if !c.Remove {
-		if err := s.d.writable(c.Path); err != nil {
-			return err
-		}
-		if err := s.j.mkdirAll(filepath.Dir(c.Path)); err != nil {
-			return err
-		}
-		content, like = c.Content, c.Like
+	if c.Remove {
+		spare, err := s.j.temp(c.Path)
+		c.step = fileStep{Kind: removes, Path: name(c.Path), Spare: name(spare)}
+		return err
 	}
-	spare, err := s.j.writeTemp(c.Path, content, like)
+	if err := s.d.writable(c.Path); err != nil {
+		return err
+	}
+	if err := s.j.mkdirAll(filepath.Dir(c.Path)); err != nil {
+		return err
+	}
+	spare, err := s.j.writeTemp(c.Path, c.Content, c.Like)
 	if err != nil {
 		return err
 	}
-	c.step = fileStep{Kind: removes, Path: name(c.Path), Spare: name(spare), Sum: StampOf(content)}
-	if c.Remove {
-		return nil
-	}
+	c.step = fileStep{Path: name(c.Path), Spare: name(spare), New: StampOf(c.Content)}
 	if c.step.Kind, err = s.d.kindOf(c, spare); err != nil || c.step.Kind == makes {
 		return err
 	}
@@ -177,10 +171,7 @@ func (s *save) putBack(notBegun []*Change, err error) error {
 		_ = s.j.note(note{Over: c.step.Path})
 	}
 	var left []error
-	s.j.takeBack(func(step fileStep, err error) {
-		if _, stays := errors.AsType[*leftBehind](err); err != nil && !stays {
-			err = step.leftError(s.d, err)
-		}
+	s.j.takeBack(func(_ fileStep, err error) {
 		if err != nil {
 			left = append(left, err)
 		}

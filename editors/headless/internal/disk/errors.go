@@ -1,7 +1,6 @@
 package disk
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -49,21 +48,15 @@ func (e *HalfSavedError) Error() string {
 func (e *HalfSavedError) Unwrap() error { return e.Cause }
 
 // leftError says what a step has left that could not be undone because of err.
-func (s fileStep) leftError(d Disk, err error) error {
-	if now, unseen := d.lookAt(string(s.Path)); unseen != nil || s.Kind == replaces && now != s.Sum {
-		return fmt.Errorf("whether %s has the old text or the new one could not be seen (%w); the other one is in %s", s.Path, err, cmp.Or(s.Kept, s.Spare))
-	}
-	switch s.Kind {
-	case removes:
-		return fmt.Errorf("%s could not be put back (%w) and is in %s", s.Path, err, s.Spare)
-	case makes:
+func (s fileStep) leftError(err error) error {
+	in := s.Spare
+	switch {
+	case s.Kind == makes:
 		return fmt.Errorf("%s was made and could not be removed (%w)", s.Path, err)
-	case fills:
-		return fmt.Errorf("%s has the new text or a part of it, since the old one could not be put back (%w), which is in %s", s.Path, err, s.Kept)
+	case s.Kind == fills:
+		in = s.Kept
+	case s.Kept != "":
+		in += " or " + s.Kept
 	}
-	old := s.Spare
-	if d.exists(string(s.Kept)) {
-		old = s.Kept
-	}
-	return fmt.Errorf("%s has the new text, since the old one could not be put back (%w), which is in %s", s.Path, err, old)
+	return fmt.Errorf("%s could not be put back (%w); what it had is in %s", s.Path, err, in)
 }

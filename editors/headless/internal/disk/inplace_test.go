@@ -59,7 +59,7 @@ func TestOverwritingFails(t *testing.T) {
 			wantFile(t, dir+"/g", want)
 			continue
 		}
-		_, kept, _ := strings.Cut(err.Error(), "which is in "+dir+"/") // beside it the new text, for who tries again
+		_, kept, _ := strings.Cut(err.Error(), "what it had is in "+dir+"/") // beside it the new text, for who tries again
 		wantFile(t, dir+"/"+kept, "older text")
 		if _, half := errors.AsType[*HalfSavedError](err); !half || !strings.Contains(err.Error(), kept) {
 			t.Error(err)

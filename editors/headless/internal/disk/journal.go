@@ -30,21 +30,19 @@ type record struct {
 	steps []fileStep // what changes files of the user's, in this order
 	keep  []string   // of the temps, those that must stay
 	done  bool       // all stays as it is; only what was made goes
-	back  bool       // all was taken back
 }
 
 // note is one line of a journal.
 type note struct {
-	Temp name       `json:"temp,omitzero"` // is made: a file that is nobody else's
-	Dir  name       `json:"dir,omitzero"`  // is made, where there was nothing
-	Put  []fileStep `json:"put,omitempty"` // begins: all is staged
-	Fill name       `json:"fill,omitzero"` // is overwritten: Kept is complete
-	Hold name       `json:"hold,omitzero"` // is made empty, for the new text to come
-	Undo bool       `json:"undo,omitzero"` // begins, whatever was done
-	Over name       `json:"over,omitzero"` // was taken back, or stays: nobody looks at it again
-	Back bool       `json:"back,omitzero"` // it was taken back, but for what is in Keep
-	Keep []name     `json:"keep,omitempty"`
-	Done bool       `json:"done,omitzero"` // it stays as it is; only what was made goes
+	Temp name       `json:"temp,omitzero"`  // is made: a file that is nobody else's
+	Dir  name       `json:"dir,omitzero"`   // is made, where there was nothing
+	Put  []fileStep `json:"put,omitempty"`  // begins: all is staged
+	Fill name       `json:"fill,omitzero"`  // is overwritten: Kept is complete
+	Hold name       `json:"hold,omitzero"`  // is made empty, for the new text to come
+	Undo bool       `json:"undo,omitzero"`  // begins, whatever was done
+	Over name       `json:"over,omitzero"`  // was taken back, or stays: nobody looks at it again
+	Keep []name     `json:"keep,omitempty"` // of what was made, what stays
+	Done bool       `json:"done,omitzero"`  // it stays as it is; only what was made goes
 }
 
 // add takes in one line.
@@ -66,7 +64,6 @@ func (r *record) add(n note) {
 		s.over = s.over || n.Over != "" && n.Over == s.Path
 	}
 	r.done = (r.done || n.Done) && !n.Undo
-	r.back = r.back || n.Back
 }
 
 // name is a path in JSON, of any bytes.

@@ -47,7 +47,7 @@ func (j *journal) recover() {
 		_ = j.f.Close()
 		return
 	}
-	if j.done || j.back {
+	if j.done {
 		j.drop()
 		return
 	}
@@ -62,7 +62,7 @@ func (j *journal) recover() {
 		case other:
 			j.say("a save that did not end is taken back: %v", err)
 		case err != nil:
-			j.say("a save that did not end could not be taken back yet: %s: %v", string(s.Path), err)
+			j.say("a save that did not end could not be taken back yet: %v", err)
 		default:
 			j.say("a save that did not end is taken back: %s", string(s.Path))
 		}
@@ -90,6 +90,9 @@ const longGone = 30 * 24 * time.Hour
 // last note.
 func (j *journal) notYet(noted time.Time) error {
 	for _, s := range j.steps {
+		if s.over {
+			continue
+		}
 		path := string(s.Path)
 		if s.Kind != makes && !j.d.exists(filepath.Dir(path)) && time.Since(noted) < longGone {
 			return fmt.Errorf("%s: its folder is not there", path)

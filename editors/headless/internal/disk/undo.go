@@ -26,7 +26,7 @@ type fileStep struct {
 	Path  name  `json:"path"`
 	Spare name  `json:"spare"`         // the new text until it is in place, then what was there
 	Kept  name  `json:"kept,omitzero"` // what was there, where Spare does not get it
-	Sum   Stamp `json:"sum,omitempty"` // of what was written to Spare
+	New   Stamp `json:"new,omitempty"` // of the new text, "" if there is none
 
 	filled bool // Kept is complete
 	held   bool // an empty file was made at Path
@@ -41,9 +41,9 @@ func (e *leftBehind) Error() string {
 	return fmt.Sprintf("%s was changed by another program and stays; what it had before is in %s", e.path, e.old)
 }
 
-// takeBack undoes the steps, the last one first, and tells of each what became of it; the
-// error is as of undo. What is over is noted: what has been saved there since must not be
-// taken back as well. Then the journal goes, unless a step is left to the next save.
+// takeBack undoes the steps, the last one first, and tells of each what became of it. What
+// is over is noted: what has been saved there since must not be taken back as well. Then the
+// journal goes, unless a step is left to the next save.
 func (j *journal) takeBack(tell func(s fileStep, err error)) {
 	for _, s := range slices.Backward(j.steps) {
 		if s.over {
@@ -60,32 +60,19 @@ func (j *journal) takeBack(tell func(s fileStep, err error)) {
 		} else {
 			j.left = true
 			j.keep = append(j.keep, string(s.Spare), string(s.Kept))
+			err = s.leftError(err)
 		}
 		tell(s, err)
-	}
-	if !j.left {
-		n := note{Back: true} // else what is half removed is looked at again
-		for _, k := range j.keep {
-			n.Keep = append(n.Keep, name(k))
-		}
-		_ = j.note(n)
 	}
 	j.drop()
 }
 
-// undo takes a step back, as far as it was made. What another program has written since
-// is not touched: the error is a *leftBehind then.
+// undo takes a step back, as far as it was made, which is seen by where the texts are. What
+// another program has written since is not touched: the error is a *leftBehind then.
 func (j *journal) undo(s fileStep) error {
-	switch s.Kind {
-	case removes:
-		return j.undoRemove(s)
-	case fills:
+	if s.Kind == fills {
 		return j.undoFill(s)
 	}
-	return j.undoWrite(s)
-}
-
-func (j *journal) undoWrite(s fileStep) error {
 	d := j.d
 	path, spare, kept := string(s.Path), string(s.Spare), string(s.Kept)
 	now, err := d.lookAt(path)
@@ -96,52 +83,35 @@ func (j *journal) undoWrite(s fileStep) error {
 	if err != nil {
 		return err
 	}
-	ours, isKept := now == s.Sum, kept != "" && d.exists(kept)
-	switch {
-	case s.held && was == s.Sum && now == StampOf(nil): // the new text, be it empty, is in spare
-		return d.remove(path)
-	case was == s.Sum: // it was not put in place, or has both names
-		if ours && s.Kind == makes && d.same(path, spare) {
-			return d.remove(path)
+	hollow := s.held && now == StampOf(nil) // the text that is to come is in spare still
+	if s.Kind == makes {
+		if hollow && was == s.New || s.held && was == "" && now == s.New || d.same(path, spare) {
+			return d.remove(path) // else it is somebody else's, be it the same
 		}
-	case was != "" && !ours:
-		return &leftBehind{path, spare}
-	case was != "":
-		if err := d.exchange(spare, path); !errors.Is(err, errors.ErrUnsupported) {
-			return err
-		}
-		return d.rename(spare, path)
-	case isKept && !ours:
-		return &leftBehind{path, kept}
-	case isKept:
-		return d.rename(kept, path)
-	case ours && s.Kind == makes && s.held: // else it is somebody else's who wrote the same
-		return d.remove(path)
-	}
-	return nil
-}
-
-func (j *journal) undoRemove(s fileStep) error {
-	d := j.d
-	path, spare := string(s.Path), string(s.Spare)
-	was, err := d.lookAt(spare)
-	if err != nil || was == "" || was == s.Sum {
-		return err // what was staged: nothing was moved
-	}
-	now, err := d.lookAt(path)
-	switch {
-	case err != nil:
-		return err
-	case s.held && now == StampOf(nil): // as far as the one before came
-		if err := d.remove(path); err != nil {
-			return err
-		}
-	case now != "" && d.same(path, spare):
 		return nil
-	case now != "":
-		return &leftBehind{path, spare}
 	}
-	return j.place(spare, path)
+	old := spare
+	switch {
+	case was == s.New:
+		return nil // nothing was moved
+	case was == "" && (kept == "" || !d.exists(kept)):
+		return nil // it was put back
+	case was == "":
+		old = kept
+	}
+	switch {
+	case now != s.New && !hollow:
+		if d.same(path, old) {
+			return nil
+		}
+		return &leftBehind{path, old}
+	case s.Kind == removes && !hollow:
+		return j.place(old, path)
+	}
+	if err := d.exchange(old, path); !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	return d.rename(old, path)
 }
 
 func (j *journal) undoFill(s fileStep) error {
