@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"unicode/utf8"
 )
 
 // Change is one file that is to be written or removed. It is for one Commit, which owns it
@@ -93,12 +94,15 @@ func (s *save) stage(c *Change) (err error) {
 			return err
 		}
 	}
+	if !utf8.ValidString(c.Path) { // it could not be noted
+		return &fs.PathError{Op: "save", Path: c.Path, Err: ErrNotUTF8}
+	}
 	if err := s.d.unchanged(c.Path, c.Path, c.Old); err != nil {
 		return err
 	}
 	if c.Remove {
 		spare, err := s.j.temp(c.Path)
-		c.step = fileStep{Kind: removes, Path: name(c.Path), Spare: name(spare)}
+		c.step = fileStep{Kind: removes, Path: c.Path, Spare: spare}
 		return err
 	}
 	if err := s.d.writable(c.Path); err != nil {
@@ -111,18 +115,18 @@ func (s *save) stage(c *Change) (err error) {
 	if err != nil {
 		return err
 	}
-	c.step = fileStep{Path: name(c.Path), Spare: name(spare), New: StampOf(c.Content)}
+	c.step = fileStep{Path: c.Path, Spare: spare, New: StampOf(c.Content)}
 	if c.step.Kind, err = s.d.kindOf(c, spare); err != nil || c.step.Kind == makes {
 		return err
 	}
 	kept, err := s.j.temp(c.Path)
-	c.step.Kept = name(kept)
+	c.step.Kept = kept
 	return err
 }
 
 // put makes a staged change.
 func (s *save) put(c *Change) error {
-	spare := string(c.step.Spare)
+	spare := c.step.Spare
 	switch c.step.Kind {
 	case removes:
 		if err := s.d.rename(c.Path, spare); err != nil {

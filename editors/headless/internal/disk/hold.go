@@ -17,7 +17,7 @@ func (s *save) hold(c *Change) error {
 	if c.Remove || !holds {
 		return nil
 	}
-	f, err := s.d.open(string(c.step.Spare), os.O_RDONLY, 0)
+	f, err := s.d.open(c.step.Spare, os.O_RDONLY, 0)
 	if err != nil {
 		return err
 	}

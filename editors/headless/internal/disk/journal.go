@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // A journal says what a save is about to do, line by line and always before it is done,
@@ -34,28 +35,26 @@ type record struct {
 
 // note is one line of a journal.
 type note struct {
-	Temp name       `json:"temp,omitzero"`  // is made: a file that is nobody else's
-	Dir  name       `json:"dir,omitzero"`   // is made, where there was nothing
+	Temp string     `json:"temp,omitempty"` // is made: a file that is nobody else's
+	Dir  string     `json:"dir,omitempty"`  // is made, where there was nothing
 	Put  []fileStep `json:"put,omitempty"`  // begins: all is staged
-	Fill name       `json:"fill,omitzero"`  // is overwritten: Kept is complete
-	Hold name       `json:"hold,omitzero"`  // is made empty, for the new text to come
-	Undo bool       `json:"undo,omitzero"`  // begins, whatever was done
-	Over name       `json:"over,omitzero"`  // was taken back, or stays: nobody looks at it again
-	Keep []name     `json:"keep,omitempty"` // of what was made, what stays
-	Done bool       `json:"done,omitzero"`  // it stays as it is; only what was made goes
+	Fill string     `json:"fill,omitempty"` // is overwritten: Kept is complete
+	Hold string     `json:"hold,omitempty"` // is made empty, for the new text to come
+	Undo bool       `json:"undo,omitempty"` // begins, whatever was done
+	Over string     `json:"over,omitempty"` // was taken back, or stays: nobody looks at it again
+	Keep []string   `json:"keep,omitempty"` // of what was made, what stays
+	Done bool       `json:"done,omitempty"` // it stays as it is; only what was made goes
 }
 
 // add takes in one line.
 func (r *record) add(n note) {
 	if n.Temp != "" {
-		r.temps = append(r.temps, string(n.Temp))
+		r.temps = append(r.temps, n.Temp)
 	}
 	if n.Dir != "" {
-		r.dirs = append(r.dirs, string(n.Dir))
+		r.dirs = append(r.dirs, n.Dir)
 	}
-	for _, k := range n.Keep {
-		r.keep = append(r.keep, string(k))
-	}
+	r.keep = append(r.keep, n.Keep...)
 	r.steps = append(r.steps, n.Put...)
 	for i := range r.steps {
 		s := &r.steps[i]
@@ -64,19 +63,6 @@ func (r *record) add(n note) {
 		s.over = s.over || n.Over != "" && n.Over == s.Path
 	}
 	r.done = (r.done || n.Done) && !n.Undo
-}
-
-// name is a path in JSON, of any bytes.
-type name string
-
-// MarshalText implements [encoding.TextMarshaler].
-func (n name) MarshalText() ([]byte, error) { return strconv.AppendQuote(nil, string(n)), nil }
-
-// UnmarshalText implements [encoding.TextUnmarshaler].
-func (n *name) UnmarshalText(text []byte) error {
-	s, err := strconv.Unquote(string(text))
-	*n = name(s)
-	return err
 }
 
 const journalExt = ".journal"
@@ -194,11 +180,9 @@ func (j *journal) note(n note) error {
 // temp returns a name next to path for a file that is about to be made.
 func (j *journal) temp(path string) (string, error) {
 	dir, base := filepath.Split(path)
-	if len(base) > 64 { // a name has at most 255 bytes
-		base = base[:64]
-	}
+	base = strings.ToValidUTF8(base[:min(len(base), 64)], "") // a name has at most 255 bytes
 	temp := filepath.Join(dir, "."+base+".patchls-"+rand.Text())
-	return temp, j.note(note{Temp: name(temp)})
+	return temp, j.note(note{Temp: temp})
 }
 
 // lasts reports whether what is noted must be on disk before it is done, since there is

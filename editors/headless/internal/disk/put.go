@@ -10,7 +10,7 @@ import (
 // replace gives the new file the name of the old one. What that was is looked at when
 // nobody can change it any more by its name.
 func (s *save) replace(c *Change) error {
-	spare, kept := string(c.step.Spare), string(c.step.Kept)
+	spare, kept := c.step.Spare, c.step.Kept
 	err := s.d.exchange(spare, c.Path)
 	if err == nil {
 		return s.wasHeld(c, spare)
@@ -49,7 +49,7 @@ func (s *save) keepCopy(c *Change) error {
 	if err != nil {
 		return err
 	}
-	f, err := s.d.open(string(c.step.Kept), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := s.d.open(c.step.Kept, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}

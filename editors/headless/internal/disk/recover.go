@@ -64,7 +64,7 @@ func (j *journal) recover() {
 		case err != nil:
 			j.say("a save that did not end could not be taken back yet: %v", err)
 		default:
-			j.say("a save that did not end is taken back: %s", string(s.Path))
+			j.say("a save that did not end is taken back: %s", s.Path)
 		}
 	})
 }
@@ -74,7 +74,7 @@ func (j *journal) recover() {
 func (j *journal) isReached() bool {
 	paths := slices.Concat(j.temps, j.dirs)
 	for _, s := range j.steps {
-		paths = append(paths, string(s.Path), string(s.Spare), cmp.Or(string(s.Kept), string(s.Path)))
+		paths = append(paths, s.Path, s.Spare, cmp.Or(s.Kept, s.Path))
 	}
 	return !slices.ContainsFunc(paths, func(path string) bool {
 		_, err := j.d.Lstat(path)
@@ -93,7 +93,7 @@ func (j *journal) notYet(noted time.Time) error {
 		if s.over {
 			continue
 		}
-		path := string(s.Path)
+		path := s.Path
 		if s.Kind != makes && !j.d.exists(filepath.Dir(path)) && time.Since(noted) < longGone {
 			return fmt.Errorf("%s: its folder is not there", path)
 		}

@@ -22,11 +22,11 @@ const (
 // fileStep is a change as a journal has it. What became of it is seen on disk, so it is
 // taken back in the same way after an error and after a crash, and twice if need be.
 type fileStep struct {
-	Kind  kind  `json:"kind"`
-	Path  name  `json:"path"`
-	Spare name  `json:"spare"`         // the new text until it is in place, then what was there
-	Kept  name  `json:"kept,omitzero"` // what was there, where Spare does not get it
-	New   Stamp `json:"new,omitempty"` // of the new text, "" if there is none
+	Kind  kind   `json:"kind"`
+	Path  string `json:"path"`
+	Spare string `json:"spare"`          // the new text until it is in place, then what was there
+	Kept  string `json:"kept,omitempty"` // what was there, where Spare does not get it
+	New   Stamp  `json:"new,omitempty"`  // of the new text, "" if there is none
 
 	filled bool // Kept is complete
 	held   bool // an empty file was made at Path
@@ -53,13 +53,13 @@ func (j *journal) takeBack(tell func(s fileStep, err error)) {
 		n := note{Over: s.Path}
 		other, stays := errors.AsType[*leftBehind](err)
 		if stays {
-			n.Keep = []name{name(other.old)}
+			n.Keep = []string{other.old}
 		}
 		if err == nil || stays {
 			_ = j.note(n) // else it is looked at again
 		} else {
 			j.left = true
-			j.keep = append(j.keep, string(s.Spare), string(s.Kept))
+			j.keep = append(j.keep, s.Spare, s.Kept)
 			err = s.leftError(err)
 		}
 		tell(s, err)
@@ -74,7 +74,7 @@ func (j *journal) undo(s fileStep) error {
 		return j.undoFill(s)
 	}
 	d := j.d
-	path, spare, kept := string(s.Path), string(s.Spare), string(s.Kept)
+	path, spare, kept := s.Path, s.Spare, s.Kept
 	now, err := d.lookAt(path)
 	if err != nil {
 		return err
@@ -119,11 +119,11 @@ func (j *journal) undoFill(s fileStep) error {
 	if !s.filled {
 		return nil
 	}
-	path, kept := string(s.Path), string(s.Kept)
+	path, kept := s.Path, s.Kept
 	var next []byte
 	old, _, err := d.readRegular(kept)
 	if err == nil {
-		next, _, err = d.readRegular(string(s.Spare))
+		next, _, err = d.readRegular(s.Spare)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // it was put back, and what was made may be on its way out

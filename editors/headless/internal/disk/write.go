@@ -96,7 +96,7 @@ func (j *journal) place(temp, path string) error {
 		return nil
 	}
 	if !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrNotExist) {
-		if err := j.note(note{Hold: name(path)}); err != nil {
+		if err := j.note(note{Hold: path}); err != nil {
 			return err
 		}
 		var f *handle
@@ -128,7 +128,7 @@ func (j *journal) mkdirAll(dir string) error {
 	if err := j.mkdirAll(parent); err != nil {
 		return err
 	}
-	if err := j.note(note{Dir: name(dir)}); err != nil {
+	if err := j.note(note{Dir: dir}); err != nil {
 		return err
 	}
 	if err := j.d.mkdir(dir, 0o777); errors.Is(err, fs.ErrExist) {
