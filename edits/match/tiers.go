@@ -16,12 +16,15 @@ var (
 	LookAlikeFold = Fold{Trailing: true, Indent: true, Unicode: true}
 )
 
-// Tiers are the tiers that a text is looked for by where it does not stand exactly, in the
-// order in which they are tried, and what each passes over.
-var Tiers = []struct {
+// Step is a tier, and what it passes over.
+type Step struct {
 	Tier edits.Tier
 	Fold Fold
-}{
+}
+
+// Tiers are the tiers that a text is looked for by where it does not stand exactly, in the
+// order in which they are tried.
+var Tiers = []Step{
 	{edits.LineEnds, Fold{}},
 	{edits.TrailingSpace, Fold{Trailing: true}},
 	{edits.Indentation, Fold{Trailing: true, Indent: true}},

@@ -46,11 +46,11 @@ func TestPlacingManyAnchors(t *testing.T) {
 // says so.
 func TestPlacingTooDeep(t *testing.T) {
 	var hunks strings.Builder
-	for i := range maxRounds + 10 {
+	for i := range maxAlone + 10 {
 		fmt.Fprintf(&hunks, "@@\n-a = %d\n+a = %d\n", i, i+1)
 	}
 	e := kindOfPlan(t, "a = 0\n", hunks.String(), Options{})
-	if e.Kind != edits.ContextNotFound || e.Hunk != maxRounds+1 || !strings.Contains(e.Message, fmt.Sprint(maxRounds)) {
+	if e.Kind != edits.ContextNotFound || e.Hunk != maxAlone+1 || !strings.Contains(e.Message, fmt.Sprint(maxAlone)) {
 		t.Errorf("%s: %s", e.Kind, e.Message)
 	}
 }

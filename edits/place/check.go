@@ -1,12 +1,9 @@
 package place
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/draft"
 	"github.com/patchls/patchls/edits/patch"
 )
 
@@ -18,9 +15,8 @@ type Placement struct {
 	// Err is why nothing can be said of the hunks that are [Unplaced] without a reason.
 	Err *edits.Error
 
-	first   *placer // that of all hunks
-	last    *placer // that of those whose changes can be made
-	reasons map[int]*edits.Error
+	placer  *placer
+	reasons map[int]*edits.Error // of hunks, by index
 }
 
 // Place is what became of one hunk.
@@ -44,77 +40,43 @@ const (
 	InPlace // it is applied already
 )
 
-// maxCulprits bounds how many hunks are left out, one after the other, since their
-// changes cannot be made, so as to place the others.
-const maxCulprits = 8
-
 // Find finds the places of all hunks as [Plan] does. Hunks whose changes
 // cannot be made are told of, and the others are placed without them.
 func Find(f patch.File, of edits.Source, how Options) *Placement {
-	src := draft.Source{Source: of}
-	pl := &Placement{Places: make([]Place, len(f.Hunks)), reasons: map[int]*edits.Error{}}
-	for {
-		pl.last = newPlacer(f, src, how, pl.reasons)
-		if pl.last.run(); pl.first == nil {
-			pl.first = pl.last
-		}
-		if src.Work.Over() {
-			pl.Err = &edits.Error{Kind: edits.ContextNotFound, Message: fmt.Sprintf("The places of the hunks in %s took too long to find; send them in several patches.", src.Path)}
-			return pl
-		}
-		e := pl.last.failed
-		if e == nil {
-			break
-		}
-		if e.Hunk == 0 || len(pl.reasons) == maxCulprits {
-			pl.Err = e
-			break
-		}
-		pl.reasons[e.Hunk] = e
+	p := newPlacer(f, of, how)
+	p.run(true)
+	pl := &Placement{Places: make([]Place, len(f.Hunks)), Err: p.failed, placer: p, reasons: map[int]*edits.Error{}}
+	if of.Work.Over() {
+		pl.Err = &edits.Error{Kind: edits.ContextNotFound, Message: fmt.Sprintf("The places of the hunks in %s took too long to find; send them in several patches.", of.Path)}
+		return pl
 	}
-	pl.last.src.Work = nil // it is for the caller to ask for few reasons
-	setPlaces(pl.Places, pl.last.hunks)
+	for i, h := range p.hunks {
+		if h.state != hunkPending {
+			pl.Places[i] = Place{State: Placed, Line: h.core[0] + 1, Tier: h.tier, Note: h.note}
+		}
+		if h.state == hunkInPlace {
+			pl.Places[i].State = InPlace
+		}
+		h.in.src.Work = nil // it is for the caller to ask for few reasons
+	}
 	return pl
 }
 
 // Plan returns what [Plan] does.
-func (pl *Placement) Plan() (edits.Plan, error) { return pl.first.plan() }
+func (pl *Placement) Plan() (edits.Plan, error) { return pl.placer.plan() }
 
 // Reason returns why the hunk numbered i, from 0, has no place; nil if it has one or if
 // nothing can be said of it. It costs a search for what comes near, the first time.
 func (pl *Placement) Reason(i int) *edits.Error {
-	if e := pl.reasons[i+1]; e != nil || pl.Err != nil || pl.Places[i].State != Unplaced {
-		return e
-	}
-	k := slices.IndexFunc(pl.last.left, func(h *hunk) bool { return h.number == i+1 })
-	if k < 0 {
+	if pl.Err != nil || pl.Places[i].State != Unplaced {
 		return nil
 	}
-	e := failure{pl.last, pl.last.left[k]}.err()
-	pl.reasons[i+1] = e
-	return e
+	if pl.reasons[i] == nil {
+		h := pl.placer.hunks[i]
+		pl.reasons[i] = failure{h.in, h}.err()
+	}
+	return pl.reasons[i]
 }
 
 // Searched is how many bytes [Placement.Reason] searches.
-func (pl *Placement) Searched() int { return pl.last.src.Text.Len() }
-
-// setPlaces sets the places of the hunks, by their numbers.
-func setPlaces(places []Place, hunks []*hunk) {
-	placed := make([]*hunk, 0, len(hunks))
-	for _, h := range hunks {
-		if h.state != hunkPending {
-			placed = append(placed, h)
-		}
-	}
-	// What hunks change is known by the lines of the text with all changes.
-	slices.SortStableFunc(placed, func(a, b *hunk) int { return cmp.Compare(a.core[0], b.core[0]) })
-	grown := 0
-	for _, h := range placed {
-		at := Place{State: Placed, Line: h.core[0] + 1 - grown, Tier: h.tier, Note: h.note}
-		if h.state == hunkInPlace {
-			at.State = InPlace
-		}
-		grown += h.grows
-		places[h.number-1] = at
-	}
-}
+func (pl *Placement) Searched() int { return pl.placer.before.Len() }

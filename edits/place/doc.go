@@ -2,12 +2,13 @@
 //
 //	Plan(file, source, Options{}) -> edits.Plan, or an *edits.Error
 //
-// All hunks are placed together. A hunk stands where its context and deleted lines do,
-// exactly or at the first of [match.Tiers] at which they are anywhere. Of several places its
-// anchors, its line number and the hunks before and after it choose; if none of them does, it
-// is refused. What has no place is read again in other ways (reread.go), looked for in what
-// the hunks before it have made (made.go), and else is in place already (inplace.go) or an error
-// that says what comes near (failure.go).
+// All hunks are sought in the text as it is, together (search.go). A hunk stands where its
+// context and deleted lines do, exactly or at the first of [match.Tiers] at which they are
+// anywhere, or where it does if it is read in another way (reread.go). Of several places its
+// anchors, its line number and the hunks before and after it (order.go) choose. A hunk whose
+// place is not known so is sought by itself in the text that the hunks before it make
+// (place.go). If it has none there, it is in place already (inplace.go) or an error that says
+// what comes near (failure.go).
 //
 // [Find] tells of each hunk where it stands. [Lines] are what str_replace has of all this for
 // whole lines.

@@ -14,29 +14,29 @@ import (
 
 // failure is a hunk that has no place, or several; its methods word why.
 type failure struct {
-	p *placer
+	*search
 	h *hunk
+}
+
+// error returns an error of the hunk.
+func (h *hunk) error(kind edits.Kind, format string, args ...any) *edits.Error {
+	return &edits.Error{Kind: kind, Hunk: h.number, Message: fmt.Sprintf(format, args...)}
 }
 
 // err returns the error of a hunk that has no place, or several.
 func (f failure) err() *edits.Error {
 	switch {
-	case f.p.tooDeep:
-		return f.deepError()
 	case f.h.reason != nil:
 		return f.h.reason()
 	case len(f.h.places) > 1 || f.h.truncated:
 		return f.severalPlaces()
-	case len(f.h.places) == 1:
-		return f.meets()
 	case len(f.h.outside) > 0:
 		return f.outsideOf()
 	}
-	e := &edits.Error{Kind: edits.ContextNotFound, Hunk: f.h.number}
+	e := f.h.error(edits.ContextNotFound, "%s has no place in %s", f.h.name(), f.src.Path)
+	found, sought := f.candidates(draft.JoinLines(f.h.old), f.src.MostCandidates()+1)
 	var more string
-	found, sought := f.p.candidates(draft.JoinLines(f.h.old), f.p.src.MostCandidates()+1)
-	e.Candidates, more = f.p.src.Offered(found)
-	e.Message = fmt.Sprintf("%s has no place in %s", f.h.name(), f.p.src.Path)
+	e.Candidates, more = f.src.Offered(found)
 	if len(f.h.old) == 0 {
 		e.Message += fmt.Sprintf(": it has no context, and the file has no line %d; quote lines that are there.", f.h.Start)
 		return e
@@ -51,12 +51,12 @@ func (f failure) err() *edits.Error {
 	}
 	best := e.Candidates[0]
 	e.Message += "; the closest is " + Words(best, f.h.old)
-	if f.p.how.Exact {
+	if f.how.Exact {
 		e.Message += ". With match: \"exact\" context and deleted lines must be there as they stand; \"lenient\" passes over blanks and look-alikes."
 	} else {
 		e.Message += ". Context and deleted lines must be there: view the file and copy them."
 	}
-	if e.Suggestion = CarriedOver((draft.Source{Source: edits.Source{Path: f.p.src.Path, Text: f.p.before}}), f.h.old, f.h.put, e.Candidates); e.Suggestion != nil {
+	if e.Suggestion = CarriedOver((draft.Source{Source: edits.Source{Path: f.src.Path, Text: f.before}}), f.h.old, f.h.put, e.Candidates); e.Suggestion != nil {
 		e.Message += strings.Replace(CarriedWords, "the change", "this hunk by itself,", 1)
 	}
 	e.Message += more
@@ -73,106 +73,85 @@ func (t *target) candidates(old string, most int) (all []edits.Candidate, sought
 	return nearest.Find(src, old, most)
 }
 
-// lineBefore returns what tells, of a line of the text as it is now, from 1, its number
-// before the hunks that are placed; that of what they make is near where they make it.
-func (p *placer) lineBefore() func(line int) int {
-	placed := make([]*hunk, 0, len(p.hunks))
-	for _, h := range p.hunks {
-		if h.state == hunkPlaced && h.grows != 0 {
-			placed = append(placed, h)
-		}
-	}
-	slices.SortStableFunc(placed, func(a, b *hunk) int { return cmp.Compare(a.core[1], b.core[1]) })
-	grown := make([]int, len(placed)+1)
-	for i, h := range placed {
-		grown[i+1] = grown[i] + h.grows
-	}
-	return func(line int) int {
-		above, _ := slices.BinarySearchFunc(placed, line, func(h *hunk, line int) int { return cmp.Compare(h.core[1], line) })
-		return max(1, line-grown[above])
-	}
+// lineBefore returns the line of the text as it was, from 0, that a line of the text has
+// come from; of what hunks have made that is near where they make it.
+func (s *search) lineBefore(line int) int {
+	k, _ := slices.BinarySearchFunc(s.made, line+1, func(c madeLines, line int) int { return cmp.Compare(c.EndLine, line) })
+	c := s.made[k]
+	return line - c.grown - max(0, line+1-c.StartLine-max(0, c.OldLines-1))
 }
 
 // severalPlaces is the error of a hunk that has more places than one.
 func (f failure) severalPlaces() *edits.Error {
-	e := &edits.Error{Kind: edits.ContextAmbiguous, Hunk: f.h.number}
-	t := f.p.src.Text
-	var lines []int
+	h, t := f.h, f.src.Text
+	var lines []int // the first that would change
 	var places []draft.Region
-	before := f.p.lineBefore()
-	for i, at := range f.h.places {
-		line := before(f.h.coreAt(int(at))[0] + 1) // the first one that would change
-		lines = append(lines, line)
-		if i < f.p.src.MostMatches() {
-			e.Matches = append(e.Matches, edits.Match{Line: line, Column: 1})
-		}
-		if i < 10*f.p.src.MostMatches() {
-			end := int(at) + len(f.h.old)
-			places = append(places, draft.Region{Start: t.LineStart(int(at)), End: draft.LineEnd(t, int(at), end)})
+	for i, at := range h.places {
+		lines = append(lines, f.lineBefore(h.coreAt(int(at))[0]))
+		if i < 10*f.src.MostMatches() {
+			places = append(places, draft.Region{Start: t.LineStart(int(at)), End: draft.LineEnd(t, int(at), int(at)+len(h.old))})
 		}
 	}
-	if len(f.h.old) > 0 {
-		draft.TellApart(f.p.src, places, e.Matches)
-		for _, m := range e.Matches {
+	matches, list := f.src.LinePlaces(lines)
+	if len(h.old) > 0 {
+		draft.TellApart(f.src, places, matches)
+		for _, m := range matches {
 			if m.Context != nil {
-				m.Context.Line = before(m.Context.Line)
+				m.Context.Line = f.lineBefore(m.Context.Line-1) + 1
 			}
 		}
 	}
 	as, atLeast, what := "", "", "add context lines so that it is unique, or an @@ line that names what it is in"
-	if f.h.tier != edits.Exact && f.h.tier != "" {
-		as = fmt.Sprintf(" (by the tier %s)", f.h.tier)
+	if h.tier != edits.Exact && h.tier != "" {
+		as = fmt.Sprintf(" (by the tier %s)", h.tier)
 	}
 	switch {
-	case f.h.Numbered && f.h.mustEnd():
+	case h.Numbered && h.mustEnd():
 		what = "its line number says one thing, and that it has no context below, as at the end of a file, another: add context lines"
-	case f.h.Numbered:
+	case h.Numbered:
 		what = fmt.Sprintf("correct its line number, which must be strictly nearest to one of them and within %d lines of it, or add context lines", draft.MaxDrift)
 	}
-	if f.h.truncated {
+	if h.truncated {
 		atLeast = "at least "
 	}
-	e.Message = fmt.Sprintf("%s has %s%d places in %s, at %s%s; %s.%s", f.h.name(), atLeast, len(f.h.places), f.p.src.Path, edits.LineList(lines), as, what, f.p.src.Unlisted(len(lines)))
+	e := h.error(edits.ContextAmbiguous, "%s has %s%d places in %s, at %s%s; %s.%s", h.name(), atLeast, len(h.places), f.src.Path, list, as, what, f.src.Unlisted(len(lines)))
+	e.Matches = matches
 	return e
 }
 
 // mayBeApplied is the error of a hunk that stands at one place, and is applied already at
 // the one that its number names.
 func (f failure) mayBeApplied() *edits.Error {
-	before := f.p.lineBefore()
-	places := []int{before(f.h.hint()+1) - 1, before(int(f.h.places[0])+1) - 1}
-	slices.Sort(places)
-	e := &edits.Error{Kind: edits.ContextAmbiguous, Hunk: f.h.number}
-	e.Matches, _ = f.p.src.LinePlaces(places)
-	e.Message = fmt.Sprintf("%s is applied already at line %d of %s, which its number names, and its lines stand at line %d: correct its line number if that is meant.",
-		f.h.name(), before(f.h.hint()+1), f.p.src.Path, before(int(f.h.places[0])+1))
+	applied, stands := f.lineBefore(f.h.hint()), f.lineBefore(int(f.h.places[0]))
+	e := f.h.error(edits.ContextAmbiguous, "%s is applied already at line %d of %s, which its number names, and its lines stand at line %d: correct its line number if that is meant.",
+		f.h.name(), applied+1, f.src.Path, stands+1)
+	e.Matches, _ = f.src.LinePlaces([]int{min(applied, stands), max(applied, stands)})
 	return e
 }
 
 // everywhere is the error of hunks that have more places than can be kept.
-func (p *placer) everywhere() *edits.Error {
+func (t *target) everywhere() *edits.Error {
 	return &edits.Error{Kind: edits.ContextAmbiguous, Message: fmt.Sprintf(
-		"The hunks have more than %d places in %s, all in all; add context lines so that each is unique, or send fewer of them.", match.MaxAllPlaces, p.src.Path)}
+		"The hunks have more than %d places in %s, all in all; add context lines so that each is unique, or send fewer of them.", match.MaxAllPlaces, t.src.Path)}
 }
 
 // meets is the error of a hunk whose only place another one changes.
 func (f failure) meets() *edits.Error {
-	return &edits.Error{Kind: edits.Overlapping, Hunk: f.h.number, Message: fmt.Sprintf(
-		"%s meets another hunk at line %d of %s: a line may be changed by one hunk only; send them as one.", f.h.name(), f.p.lineBefore()(int(f.h.places[0])+1), f.p.src.Path)}
+	return f.h.error(edits.Overlapping, "%s meets another hunk at line %d of %s: a line may be changed by one hunk only; send them as one.",
+		f.h.name(), f.lineBefore(int(f.h.places[0]))+1, f.src.Path)
 }
 
-// deepError is the error of a hunk that is still to be placed after all rounds.
-func (f failure) deepError() *edits.Error {
-	return &edits.Error{Kind: edits.ContextNotFound, Hunk: f.h.number, Message: fmt.Sprintf(
-		"%s has no place in %s yet: of hunks that stand on each other at most about %d can, one on the other; send them as one, or in several patches.", f.h.name(), f.p.src.Path, maxRounds)}
+// tooDeep is the error of a hunk that may stand on others, after so many that were sought there.
+func (f failure) tooDeep() *edits.Error {
+	return f.h.error(edits.ContextNotFound, "%s has no place in %s yet: of hunks that stand on each other at most about %d can, one on the other; send them as one, or in several patches.",
+		f.h.name(), f.src.Path, maxAlone)
 }
 
 // noAnchor is the error of a hunk whose anchor is not in the text.
 func (f failure) noAnchor() *edits.Error {
-	e := &edits.Error{Kind: edits.AnchorNotFound, Hunk: f.h.number}
+	e := f.h.error(edits.AnchorNotFound, "%s is below %s, which is not in %s", f.h.name(), quoteAll(f.h.Anchors), f.src.Path)
 	last := strings.TrimSpace(f.h.Anchors[len(f.h.Anchors)-1])
-	e.Message = fmt.Sprintf("%s is below %s, which is not in %s", f.h.name(), quoteAll(f.h.Anchors), f.p.src.Path)
-	if e.Candidates, _ = f.p.candidates(last+"\n", 1); len(e.Candidates) > 0 {
+	if e.Candidates, _ = f.candidates(last+"\n", 1); len(e.Candidates) > 0 {
 		e.Message += fmt.Sprintf("; the closest is line %d", e.Candidates[0].StartLine)
 	}
 	e.Message += ". An @@ line must be a line of the file, or the beginning of one."
@@ -182,16 +161,24 @@ func (f failure) noAnchor() *edits.Error {
 // outsideOf is the error of a hunk that stands in the text, but not where its anchor
 // says.
 func (f failure) outsideOf() *edits.Error {
-	e := &edits.Error{Kind: edits.ContextNotFound, Hunk: f.h.number}
-	before := f.p.lineBefore()
 	lines := make([]int, len(f.h.outside))
 	for i, at := range f.h.outside {
-		lines[i] = before(f.h.coreAt(int(at))[0]+1) - 1
+		lines[i] = f.lineBefore(f.h.coreAt(int(at))[0])
 	}
-	var list string
-	e.Matches, list = f.p.src.LinePlaces(lines)
-	e.Message = fmt.Sprintf("%s has no place in what its anchor %s names in %s; its lines stand at %s, outside of that. Correct the anchor, or leave it out.",
-		f.h.name(), quoteAll(f.h.Anchors), f.p.src.Path, list)
+	matches, list := f.src.LinePlaces(lines)
+	e := f.h.error(edits.ContextNotFound, "%s has no place in what its anchor %s names in %s; its lines stand at %s, outside of that. Correct the anchor, or leave it out.",
+		f.h.name(), quoteAll(f.h.Anchors), f.src.Path, list)
+	e.Matches = matches
+	return e
+}
+
+// farFromQuoted is the error of a hunk whose only place is far from the number that it
+// quotes.
+func (f failure) farFromQuoted() *edits.Error {
+	line := f.lineBefore(int(f.h.places[0]))
+	e := f.h.error(edits.ContextNotFound, "%s quotes line number %d, and without the number it stands at line %d of %s: quote the lines that you mean, without numbers.",
+		f.h.name(), f.h.Start, line+1, f.src.Path)
+	e.Matches, _ = f.src.LinePlaces([]int{line})
 	return e
 }
 
@@ -202,8 +189,8 @@ func (f failure) unresolved(at int) *edits.Error {
 	if f.h.tier == edits.Unicode {
 		why = "what it changes there has other characters, some of them unseen, and must be quoted as it is"
 	}
-	e := &edits.Error{Kind: edits.ContextNotFound, Hunk: f.h.number, Message: fmt.Sprintf(
-		"%s stands at line %d of %s only loosely (tier %s), and %s: copy the lines from the file.", f.h.name(), f.p.lineBefore()(at+1), f.p.src.Path, f.h.tier, why)}
-	e.Candidates, _ = f.p.candidates(draft.JoinLines(f.h.old), 1)
+	e := f.h.error(edits.ContextNotFound, "%s stands at line %d of %s only loosely (tier %s), and %s: copy the lines from the file.",
+		f.h.name(), f.lineBefore(at)+1, f.src.Path, f.h.tier, why)
+	e.Candidates, _ = f.candidates(draft.JoinLines(f.h.old), 1)
 	return e
 }

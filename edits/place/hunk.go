@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/draft"
 	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
@@ -13,6 +14,7 @@ import (
 // hunk is a hunk of a patch on its way to a place.
 type hunk struct {
 	patch.Hunk
+	sent       patch.Hunk
 	number     int // from 1
 	old, put   []string
 	head, tail int // how many lines of old before the first change, and after the last
@@ -27,16 +29,18 @@ type hunk struct {
 	note  string
 	tier  edits.Tier
 	fold  match.Fold
-	// core is what the hunk changes, as lines [from,to) of the text as it is now.
-	core  [2]int
-	grows int // by how many lines the text has grown by it
-	shift int // by how many it has grown by the hunks that say they are above it
+	shift int // by how many lines the text has grown by the hunks that say they are above it
 
+	in        *search             // in which it was sought last
 	places    []int32             // that it may have, in order, by tier
 	truncated bool                // it may have more of them, below
 	outside   []int32             // that its anchors do not allow
-	hadPlaces bool                // it had some before any hunk was placed
 	reason    func() *edits.Error // why it has none; it costs a search
+	failed    *edits.Error        // why its changes cannot be made
+
+	at      int                // the line at which it stands
+	changes []draft.LineChange // that are to be made
+	core    [2]int             // what it changes, as lines [from,to) of the text as it was
 }
 
 // hunkState is how far a hunk is.
@@ -50,7 +54,7 @@ const (
 
 // begin makes h the hunk of a patch, number being from 1.
 func (h *hunk) begin(of patch.Hunk, number int) {
-	h.Hunk, h.number = of, number
+	h.Hunk, h.sent, h.number = of, of, number
 	h.measure()
 	if h.Blanks > 0 && h.Blanks == len(h.old) {
 		h.cutBlanks() // lines that only add, and an empty one before what follows

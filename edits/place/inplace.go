@@ -14,7 +14,7 @@ import (
 // setInPlace says that a hunk is in place already, at line at, from 0.
 func (h *hunk) setInPlace(at int) {
 	h.state, h.tier = hunkInPlace, edits.Exact
-	h.core = [2]int{at + h.head, at + len(h.put) - h.tail}
+	h.core[0] = h.in.lineBefore(at + h.head)
 	h.note = fmt.Sprintf("is in place already, at line %d", at+1)
 }
 
@@ -74,54 +74,50 @@ func (t *target) isMadeAtNumber(h *hunk) bool {
 	return h.Numbered && len(h.old) > 0 && at >= 0 && draft.IsFar(int(h.places[0]), at) && match.WordCharacters(h.put) > 1 && t.isMade(h, at)
 }
 
-// inPlace finds pending hunks that stand nowhere, exactly or loosely, but what they make
-// stands at one place that their anchors and numbers allow. It reports whether there
-// was any.
-func (p *placer) inPlace(pending []*hunk) bool {
+// inPlace finds hunks that stand nowhere, exactly or loosely, but what they make
+// stands at one place that their anchors and numbers allow.
+func (s *search) inPlace() {
 	var gone []*hunk
 	var lists [][]string
-	for _, h := range pending {
-		if len(h.places) == 0 && !h.truncated && h.reason == nil && len(h.old) > 0 && match.WordCharacters(h.put) > 1 {
+	for _, h := range s.hunks {
+		if h.state == hunkPending && len(h.places) == 0 && !h.truncated && h.reason == nil && len(h.old) > 0 && match.WordCharacters(h.put) > 1 {
 			gone, lists = append(gone, h), append(lists, h.put)
 		}
 	}
 	if len(lists) == 0 {
-		return false
+		return
 	}
-	scopes := p.anchors(gone)
 	fold := match.BlanksFold
-	if p.how.Exact {
+	if s.how.Exact {
 		fold = match.Fold{}
 	}
-	found, shift := false, 0
-	for i, places := range p.src.FindLines(lists, fold) {
-		if p.over() {
-			return false
+	shift := 0
+	for i, places := range s.src.FindLines(lists, fold) {
+		if s.over() {
+			return
 		}
 		h := gone[i]
-		if at, ok := p.placeMade(h, places, scopes.Scopes(h.Anchors), shift); ok {
+		if at, ok := s.placeMade(h, places, s.anchors.Scopes(h.Anchors), shift); ok {
 			h.setInPlace(at)
-			found = true
 			shift += len(h.put) - len(h.old)
 		}
 	}
-	return found
 }
 
 // placeMade returns that of some places at which a hunk is in place, if one is told.
 // shift is by how many lines the text is longer above it than its number knows.
-func (p *placer) placeMade(h *hunk, places []int32, scopes []anchor.Scope, shift int) (int, bool) {
+func (s *search) placeMade(h *hunk, places []int32, scopes []anchor.Scope, shift int) (int, bool) {
 	hint := h.hint() + shift
 	var made []int
 	for _, at := range places {
-		if p.over() {
+		if s.over() {
 			return 0, false
 		}
 		at := int(at)
 		core, end := [2]int{at + h.head, at + len(h.put) - h.tail}, at+len(h.put)
-		in := func(s anchor.Scope) bool { return s.Holds(core, end) }
+		in := func(scope anchor.Scope) bool { return scope.Holds(core, end) }
 		switch {
-		case p.made.isLater(h, at, len(h.put)) || !p.isMade(h, at):
+		case !s.isMade(h, at):
 		case len(scopes) > 0 && !slices.ContainsFunc(scopes, in):
 		case h.Numbered && draft.IsFar(at, hint):
 		default:
@@ -131,7 +127,7 @@ func (p *placer) placeMade(h *hunk, places []int32, scopes []anchor.Scope, shift
 	if h.Numbered && slices.Contains(made, hint) {
 		made = []int{hint}
 	}
-	if len(made) != 1 || !p.isTold(h, len(h.Anchors) > 0 && len(scopes) > 0, h.Numbered && made[0] == hint) {
+	if len(made) != 1 || !s.isTold(h, len(h.Anchors) > 0 && len(scopes) > 0, h.Numbered && made[0] == hint) {
 		return 0, false
 	}
 	return made[0], true

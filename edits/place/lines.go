@@ -95,10 +95,10 @@ func (l *Lines) Reread() (tier edits.Tier, ok bool) {
 	switch t := l.target(); {
 	case len(l.hunk.old) < 2:
 		return "", false
-	case t.withElided(l.hunk):
+	case withElided(t, l.hunk):
 		return edits.Anchor, true
 	default:
-		return edits.BlankLines, t.withBlankLines(l.hunk)
+		return edits.BlankLines, withBlankLines(t, l.hunk)
 	}
 }
 

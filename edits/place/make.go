@@ -1,186 +1,123 @@
 package place
 
 import (
-	"errors"
+	"fmt"
 	"slices"
+	"sort"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/draft"
 )
 
-// make makes the changes of the hunks whose place is chosen. Of two that meet the
-// later one waits: it may have a place in what the other one makes. It reports
-// whether anything was settled.
-func (p *placer) make(pending []*hunk, chosen map[*hunk]int) bool {
-	settled := false
-	changes := make([]hunkChanges, 0, len(chosen))
-	for _, h := range pending {
-		at, ok := chosen[h]
-		if !ok || h.reason != nil {
-			continue
+// changesOf returns the changes of those hunks that have a place, in order.
+func changesOf(hunks []*hunk) (changes []draft.LineChange) {
+	for _, h := range hunks {
+		if h.state == hunkPlaced {
+			changes = append(changes, h.changes...)
 		}
-		if p.over() {
-			return false
-		}
-		if q, made := p.madeAround(h, at); made {
-			h.setInPlace(q)
-			settled = true
-			continue
-		}
-		made, ok := p.changes(h, at)
-		if !ok {
-			h.reason = func() *edits.Error { return failure{p, h}.unresolved(at) }
-			continue
-		}
-		if h.core = h.coreAt(at); len(made) == 0 {
-			h.setInPlace(at)
-			settled = true
-			continue
-		}
-		changes = append(changes, hunkChanges{h, made})
 	}
-	all := changes
-	changes = withoutMeeting(slices.Clone(changes))
-	if e := p.meetsByNumber(all, changes); e != nil {
-		p.failed = e
-		return false
-	}
-	if len(changes) == 0 {
-		return settled
-	}
-	p.apply(changes)
-	return true
+	draft.SortChanges(changes)
+	return changes
 }
 
-// hunkChanges is what a hunk comes to at its place.
-type hunkChanges struct {
-	h    *hunk
-	made []draft.LineChange
-}
-
-// withoutMeeting leaves out hunks whose changes meet those of one before them.
-func withoutMeeting(changes []hunkChanges) []hunkChanges {
-	type owned struct {
-		draft.LineChange
-		by *hunk
-	}
-	for {
-		all := make([]owned, 0, len(changes))
-		for _, o := range changes {
-			for _, c := range o.made {
-				all = append(all, owned{c, o.h})
-			}
-		}
-		slices.SortFunc(all, func(a, b owned) int {
-			if c := draft.CompareChanges(a.LineChange, b.LineChange); c != 0 {
-				return c
-			}
-			return a.by.number - b.by.number
-		})
-		left := map[*hunk]bool{}
-		reach := -1 // the change that goes furthest
-		for i := range all {
-			if reach >= 0 && all[i].From < all[reach].To && all[i].by != all[reach].by {
-				later := all[i].by
-				if all[reach].by.number > later.number {
-					later = all[reach].by
-				}
-				left[later] = true
-			}
-			if reach < 0 || all[i].To > all[reach].To {
-				reach = i
-			}
-		}
-		if len(left) == 0 {
-			return changes
-		}
-		changes = slices.DeleteFunc(changes, func(o hunkChanges) bool { return left[o.h] })
-	}
-}
-
-// meetsByNumber is the error of a hunk that is told by its number alone, if it is not
-// among those that are left: the line of that number is one that another hunk changes,
-// and of the text that this makes the number says nothing.
-func (p *placer) meetsByNumber(all, left []hunkChanges) *edits.Error {
-	if len(all) == len(left) {
-		return nil
-	}
-	is := make(map[*hunk]bool, len(left))
-	for _, o := range left {
-		is[o.h] = true
-	}
-	for _, o := range all {
-		if len(o.h.old) == 0 && o.h.Numbered && !is[o.h] {
-			return failure{p, o.h}.meets()
-		}
-	}
-	return nil
-}
-
-// apply makes changes, which do not meet.
-func (p *placer) apply(changes []hunkChanges) {
-	all := make([]draft.LineChange, 0, len(changes))
-	for _, o := range changes {
-		o.h.state, o.h.grows = hunkPlaced, 0
-		for _, c := range o.made {
-			o.h.grows += len(c.Lines) - (c.To - c.From)
-		}
-		all = append(all, o.made...)
-	}
-	draft.SortChanges(all)
-	made, err := p.src.Draft(p.src.LineRegions(all))
-	var e *edits.Error
-	if errors.As(err, &e) && e.Kind != edits.NoChange { // else a line is deleted and put back
-		p.failed = ofHunk(p.src, e, changes)
-		return
-	}
-	p.edits = changeset.ComposeEdits(p.edits, p.before, made.Edits)
-	move(p.hunks, all)
-	if len(pendingOf(p.hunks)) > 0 { // else nobody looks at the text any more
-		p.src.Text = made.Edits.Apply(p.src.Text)
-		p.made = madeBy(p.hunks)
-	}
-}
-
-// ofHunk returns e, which changes came to, as the error of the first hunk that comes to
-// it by itself.
-func ofHunk(src draft.Source, e *edits.Error, changes []hunkChanges) *edits.Error {
-	for _, o := range changes {
-		var own *edits.Error
-		if _, err := src.Draft(src.LineRegions(o.made)); errors.As(err, &own) && own.Kind == e.Kind {
-			full := *own
-			full.Hunk = o.h.number
-			return &full
-		}
-	}
-	return e
-}
-
-// growth returns for each of some changes by how much the text has grown by those
-// before it, and last by how much by all.
-func growth(changes []draft.LineChange) []int {
-	grown := make([]int, len(changes)+1)
-	for i, c := range changes {
-		grown[i+1] = grown[i] + len(c.Lines) - (c.To - c.From)
+// growth returns by how many lines changes make a text longer.
+func growth(changes []draft.LineChange) (grown int) {
+	for _, c := range changes {
+		grown += len(c.Lines) - (c.To - c.From)
 	}
 	return grown
 }
 
-// move brings what hunks change up to date with changes, which are in order and
-// were made.
-func move(hunks []*hunk, changes []draft.LineChange) {
-	grown := growth(changes)
-	for _, h := range hunks {
-		if h.state == hunkPending {
+// separate takes the place of the later one of two hunks whose changes meet, or that add the
+// same lines at one place. It may have one in what the other makes, unless it has a number
+// alone: of what is made there the number says nothing.
+func (p *placer) separate() {
+	type owned struct {
+		draft.LineChange
+		by *hunk
+	}
+	var all []owned
+	for _, h := range p.hunks {
+		if h.state == hunkPlaced {
+			for _, c := range h.changes {
+				all = append(all, owned{c, h})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b owned) int { return draft.CompareChanges(a.LineChange, b.LineChange) })
+	for apart := false; !apart; {
+		apart = true
+		added := map[string]bool{}
+		reach := owned{LineChange: draft.LineChange{To: -1}} // the change that goes furthest
+		all = slices.DeleteFunc(all, func(c owned) bool { return c.by.state != hunkPlaced })
+		for _, c := range all {
+			later := c.by
+			again := false
+			if c.From == c.To && len(c.by.old) > 0 && c.by.inserts() {
+				key := fmt.Sprint(c.From, c.by.Lines)
+				again, added[key] = added[key], true
+			}
+			if again || c.From < reach.To && c.by != reach.by {
+				if !again && reach.by.number > later.number {
+					later = reach.by
+				}
+				apart, later.state = false, hunkPending
+				if len(later.old) == 0 && later.Numbered {
+					later.fail(*failure{later.in, later}.meets())
+				}
+			}
+			if c.To > reach.To {
+				reach = c
+			}
+		}
+	}
+}
+
+// fail says that the changes of a hunk cannot be made, wherever it stands.
+func (h *hunk) fail(e edits.Error) {
+	e.Hunk = h.number
+	h.state, h.failed = hunkPending, &e
+	h.reason = func() *edits.Error { return &e }
+}
+
+// unsettle takes the places of hunks among whose lines another one changes some, or which
+// change some among its own. It was not known when they were chosen.
+func (h *hunk) unsettle(others []*hunk) {
+	for _, o := range others {
+		if h.state != hunkPlaced || o.state != hunkPlaced {
 			continue
 		}
-		from, to := h.core[0], h.core[1]
-		i, _ := slices.BinarySearchFunc(changes, from, func(c draft.LineChange, line int) int { return c.From - line })
-		h.core[0] += grown[i]
-		for i < len(changes) && (changes[i].From < to || changes[i].From == to && changes[i].To == to) {
-			i++
+		from, to := o.changes[0].From-o.head, o.changes[len(o.changes)-1].To+o.tail
+		if changesAny(h.changes, from, to) || changesAny(o.changes, h.at, h.at+len(h.old)) {
+			o.state = hunkPending
 		}
-		h.core[1] += grown[i]
 	}
+}
+
+// changesAny reports whether there is a change among the lines [from,to), or beside them.
+func changesAny(changes []draft.LineChange, from, to int) bool {
+	return slices.ContainsFunc(changes, func(c draft.LineChange) bool { return c.From <= to && c.To >= from })
+}
+
+// move brings the changes of hunks up to date with others, which are in order, do not meet
+// them, and were made.
+func move(hunks []*hunk, made []draft.LineChange) {
+	grown := make([]int, len(made)+1) // by the changes before each
+	for i, c := range made {
+		grown[i+1] = grown[i] + len(c.Lines) - (c.To - c.From)
+	}
+	for _, h := range hunks {
+		for k := range h.changes {
+			c := &h.changes[k]
+			by := grown[above(made, c.From)]
+			c.From, c.To = c.From+by, c.To+by
+		}
+	}
+}
+
+// above returns how many of some changes are above a line; what is put in there is.
+func above(changes []draft.LineChange, line int) int {
+	return sort.Search(len(changes), func(i int) bool {
+		return changes[i].From > line || changes[i].From == line && changes[i].To > line
+	})
 }

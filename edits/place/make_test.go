@@ -8,39 +8,42 @@ import (
 	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
-// TestMove holds where changes move what hunks have changed to a count of the lines
+// TestMove holds where changes move those of other hunks to a count of the lines
 // that each change above puts in and takes out.
 func TestMove(t *testing.T) {
 	seed := chance.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	for range 3000 {
-		var p placer
-		var changes []draft.LineChange
+		var made []draft.LineChange
+		var hunks []*hunk
+		var want []draft.LineChange
 		for at := r.IntN(3); at < 40; at += 1 + r.IntN(6) {
 			to := at + r.IntN(3)
-			changes = append(changes, draft.LineChange{From: at, To: to, Lines: make([]string, r.IntN(4))})
-			p.hunks = append(p.hunks, &hunk{state: hunkPlaced, core: [2]int{at, to}}, &hunk{state: hunkPlaced, core: [2]int{max(0, at-2), to + 1}})
+			c := draft.LineChange{From: at, To: to, Lines: make([]string, r.IntN(4))}
+			if r.IntN(2) == 0 {
+				made = append(made, c)
+			} else {
+				hunks = append(hunks, &hunk{state: hunkPlaced, changes: []draft.LineChange{c}})
+			}
+			if at == to && r.IntN(2) == 0 { // something else is put in at the same line
+				hunks = append(hunks, &hunk{state: hunkPlaced, changes: []draft.LineChange{c}})
+			}
 			at = to
 		}
-		r.Shuffle(len(p.hunks), func(i, j int) { p.hunks[i], p.hunks[j] = p.hunks[j], p.hunks[i] })
-		var want [][2]int
-		for _, h := range p.hunks {
-			core := h.core
-			for _, c := range changes {
-				grows := len(c.Lines) - (c.To - c.From)
-				if c.From < h.core[0] {
-					core[0] += grows
-				}
-				if c.From < h.core[1] || c.From == h.core[1] && c.To == c.From { // what is put in at the end is in it
-					core[1] += grows
+		for _, h := range hunks {
+			c, by := h.changes[0], 0
+			for _, m := range made {
+				if m.From < c.From || m.From == c.From && m.To == c.From {
+					by += len(m.Lines) - (m.To - m.From)
 				}
 			}
-			want = append(want, core)
+			c.From, c.To = c.From+by, c.To+by
+			want = append(want, c)
 		}
-		move(p.hunks, changes)
-		for i, h := range p.hunks {
-			if h.core != want[i] {
-				t.Fatalf("seed %d: a hunk of %+v moves to %v, not %v", seed, changes, h.core, want[i])
+		move(hunks, made)
+		for i, h := range hunks {
+			if got := h.changes[0]; h.state != hunkPlaced || got.From != want[i].From || got.To != want[i].To {
+				t.Fatalf("seed %d: a change moves to %+v by %+v, not %+v", seed, got, made, want[i])
 			}
 		}
 	}

@@ -1,12 +1,14 @@
 package place
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/draft"
 	"github.com/patchls/patchls/edits/match"
@@ -21,41 +23,24 @@ type Options struct {
 	First bool // of several places the first one below the hunk before counts
 }
 
-// Plan returns the edits of all hunks, which must all have a place. The places
-// are sought together: what has one place narrows down the others, and a hunk
-// may stand on what the ones before it have made. Hunks that are in place already
+// Plan returns the edits of all hunks, which must all have a place. All are sought in the text
+// as it is, together: what has one place narrows down the others. One that has none is sought
+// in the text that the hunks before it make. Hunks that are in place already
 // change nothing; if all are, that is AlreadyApplied. Where src.Work ends before, the
 // error is why.
 func Plan(f patch.File, of edits.Source, how Options) (edits.Plan, error) {
-	src := draft.Source{Source: of}
-	p := newPlacer(f, src, how, nil)
-	p.run()
-	if err := src.Work.Err(); err != nil {
+	p := newPlacer(f, of, how)
+	p.run(false)
+	if err := of.Work.Err(); err != nil {
 		return edits.Plan{}, err
 	}
 	return p.plan()
 }
 
-// newPlacer returns what places the hunks of f, but for those that are left out.
-func newPlacer(f patch.File, src draft.Source, how Options, without map[int]*edits.Error) *placer {
-	src.Finder = new(match.Finder)
-	p := &placer{target: target{before: src.Text, src: src, how: how}}
-	hunks := make([]hunk, len(f.Hunks))
-	p.hunks = make([]*hunk, 0, len(f.Hunks))
-	for i := range hunks {
-		if without[i+1] == nil {
-			hunks[i].begin(f.Hunks[i], i+1)
-			p.hunks = append(p.hunks, &hunks[i])
-		}
-	}
-	p.numbered = sortedByNumber(p.hunks)
-	return p
-}
-
 // target is a text that hunks are placed in, and what is known of it.
 type target struct {
-	before text.Text
-	src    draft.Source // before, with what is placed so far, while there is more to place
+	before text.Text    // without what other hunks have made
+	src    draft.Source // with it
 	how    Options
 	grown  int // by how many lines hunks are longer than they were sent
 
@@ -67,106 +52,172 @@ type target struct {
 type placer struct {
 	target
 
-	edits edits.Edits // from before to src
-	hunks []*hunk
-	// numbered is the hunks in the order of the lines that they say they are at; in
-	// that of the patch if some say nothing.
-	numbered []*hunk
-	made     madeLines    // what is placed has put into src, while there is more to place
-	failed   *edits.Error // the plan of the hunks that have places
-	left     []*hunk      // that have none after all rounds
-	own      int          // places that hunks have by themselves, in this round
-	tooDeep  bool         // for they would take more rounds
+	edits  edits.Edits // from before to src
+	hunks  []*hunk
+	made   map[string]bool // lines that hunks have made, and those beside them
+	alone  int             // hunks that were sought by themselves
+	below  int             // the last hunk whose changes are made
+	failed *edits.Error    // of no hunk
 }
 
-// maxOwnPlaces bounds the places that hunks have by themselves; those with equal lines share
-// the ones that are found.
-const maxOwnPlaces = 1 << 24
+func newPlacer(f patch.File, of edits.Source, how Options) *placer {
+	src := draft.Source{Source: of, Finder: new(match.Finder)}
+	p := &placer{target: target{before: of.Text, src: src, how: how}, made: map[string]bool{}}
+	hunks := make([]hunk, len(f.Hunks))
+	p.hunks = make([]*hunk, len(f.Hunks))
+	for i := range hunks {
+		hunks[i].begin(f.Hunks[i], i+1)
+		p.hunks[i] = &hunks[i]
+	}
+	return p
+}
 
-// maxRounds bounds how often hunks are sought, each time in what others have made.
-const maxRounds = 1 << 6
+// maxAlone bounds the hunks that are sought by themselves.
+const maxAlone = 1 << 6
 
-// run places all hunks. Hunks that are there exactly go first, then those that are
-// there loosely, and last come those that are nowhere, but are in place already; each
-// time something has changed it begins again.
-func (p *placer) run() {
-	p.left = pendingOf(p.hunks)
-	for range maxRounds {
-		if len(p.left) == 0 {
-			return
-		}
-		p.begin()
-		progress := p.round(p.left)
+// run places the hunks: all of them, or those up to the first that has no place.
+func (p *placer) run(all bool) {
+	p.search(p.hunks)
+	p.separate()
+	from := 0 // the first hunk whose changes are not made
+	for i, h := range p.hunks {
 		if p.failed != nil || p.over() {
 			return
 		}
-		if p.left = pendingOf(p.hunks); !progress {
+		if h.state == hunkPending || p.quotesMade(h) {
+			p.make(p.hunks[from:i], p.hunks[i:])
+			p.seekAlone(h)
+			h.unsettle(p.hunks[i+1:])
+			p.make(p.hunks[i:i+1], p.hunks[i+1:])
+			from = i + 1
+		}
+		if h.state == hunkPending && !all {
 			return
 		}
+		p.note(h)
 	}
-	p.tooDeep = len(p.left) > 0
+	p.make(p.hunks[from:], nil)
 }
 
-// round places what can be placed, and reports whether there was anything.
-func (p *placer) round(pending []*hunk) bool {
-	var settled bool
-	if p.how.First {
-		settled = p.first(pending) || p.withoutBlanks(pending) || p.raw(pending)
-	} else {
-		settled = p.exact(pending) || p.withoutBlanks(pending) || p.raw(pending) || !p.how.Exact && p.loose(pending)
+// search seeks hunks in the text as it is now.
+func (p *placer) search(hunks []*hunk) {
+	s, grown := &search{target: p.target, hunks: hunks, below: p.below}, 0
+	for _, c := range diff.Hunks(p.edits, p.before) {
+		s.made = append(s.made, madeLines{c, grown})
+		grown += c.NewLines - c.OldLines
 	}
-	return settled || !p.how.Exact && p.readAgain(pending) || p.inPlace(pending)
+	s.made = append(s.made, madeLines{edits.Hunk{StartLine: math.MaxInt, EndLine: math.MaxInt}, grown})
+	s.run()
+	p.failed = s.failed
 }
 
-// sortedByNumber returns hunks in the order of their numbers, if all have one.
-func sortedByNumber(hunks []*hunk) []*hunk {
-	compare := func(a, b *hunk) int { return cmp.Compare(a.Start, b.Start) }
-	if slices.IsSortedFunc(hunks, compare) || slices.ContainsFunc(hunks, func(h *hunk) bool { return !h.Numbered }) {
-		return hunks
+// note notes the lines that a hunk makes.
+func (p *placer) note(h *hunk) {
+	for _, c := range h.changes {
+		for _, l := range c.Lines {
+			p.made[l] = true
+		}
+		p.made[p.src.LineAt(c.From-1)], p.made[p.src.LineAt(c.To)] = true, true
 	}
-	hunks = slices.Clone(hunks)
-	slices.SortStableFunc(hunks, compare)
-	return hunks
 }
 
-// over reports whether no more may be done. Loops end then, and what was found until then
-// is no plan.
-func (t *target) over() bool { return t.src.Work.Over() }
-
-// begin begins a round.
-func (p *placer) begin() {
-	p.own = 0
-	shift := 0
-	for _, h := range p.numbered {
-		switch h.shift = shift; h.state {
-		case hunkPending:
-			h.places, h.outside, h.truncated, h.reason, h.tier = nil, nil, false, nil, ""
-		case hunkPlaced:
-			shift += h.grows
-		case hunkInPlace:
-			shift += len(h.put) - len(h.old) // that the text has and the numbers do not know
+// quotesMade reports whether a hunk, which stands only loosely where it was found, has a line
+// just as a hunk before it makes it. It may be meant for that.
+func (p *placer) quotesMade(h *hunk) bool {
+	if h.tier == edits.Exact && h.state == hunkPlaced && !h.reread {
+		return false
+	}
+	before := draft.Source{Source: edits.Source{Text: p.before}}
+	for i, l := range h.sent.Old() {
+		if p.made[l] && !match.AllBlank([]string{l}) && (h.state != hunkPlaced || h.reread || l != before.LineAt(h.at+i)) {
+			return true
 		}
 	}
+	return false
 }
 
-// pendingOf returns the hunks that have no place yet.
-func pendingOf(hunks []*hunk) []*hunk {
-	var hs []*hunk
-	for _, h := range hunks {
-		if h.state == hunkPending {
-			hs = append(hs, h)
+// seekAlone seeks a hunk in the text that those before it have made. What stands
+// loosely in the text as it was has another place only where it stands exactly.
+func (p *placer) seekAlone(h *hunk) {
+	if h.failed != nil || h.truncated {
+		return
+	}
+	if p.alone++; p.alone >= maxAlone {
+		h.reason = failure{h.in, h}.tooDeep
+		return
+	}
+	now := &hunk{shift: p.shift(h)}
+	now.begin(h.sent, h.number)
+	p.search([]*hunk{now})
+	if h.state == hunkPending || now.state == hunkPlaced && now.tier == edits.Exact {
+		*h = *now
+	}
+}
+
+// shift returns by how many lines the text is longer, than a hunk's number says, by the
+// hunks above it.
+func (p *placer) shift(h *hunk) (shift int) {
+	for _, o := range p.hunks {
+		above := o.number < h.number
+		if o.Numbered && h.Numbered {
+			above = o.Start < h.Start
+		}
+		switch {
+		case !above:
+		case o.state == hunkInPlace:
+			shift += len(o.put) - len(o.old)
+		case o.state == hunkPlaced && o.number < h.number:
+			shift += growth(o.changes)
 		}
 	}
-	return hs
+	return shift
+}
+
+// make makes the changes of hunks. Those of the others are moved by them.
+func (p *placer) make(hunks, others []*hunk) {
+	changes := changesOf(hunks)
+	if len(changes) == 0 || p.failed != nil {
+		return
+	}
+	made, err := p.src.Draft(p.src.LineRegions(changes))
+	if e := refusal(err); e != nil { // which is of the hunks that it comes to by themselves
+		p.failed = e
+		for _, h := range hunks {
+			if _, err := p.src.Draft(p.src.LineRegions(changesOf([]*hunk{h}))); refusal(err) != nil {
+				h.fail(*refusal(err))
+				p.failed = nil
+			}
+		}
+		p.make(hunks, others)
+		return
+	}
+	p.edits = changeset.ComposeEdits(p.edits, p.before, made.Edits)
+	if len(others) > 0 { // else no more is sought
+		p.src.Text = made.Edits.Apply(p.src.Text)
+		if last := hunks[len(hunks)-1]; last.state == hunkPlaced {
+			end := last.changes[len(last.changes)-1].To
+			p.below = end + growth(changes[:above(changes, end)]) + last.tail
+		}
+		move(others, changes)
+	}
+}
+
+// refusal returns the error of changes that cannot be made. That a line is deleted and put
+// back is none.
+func refusal(err error) *edits.Error {
+	if e, is := errors.AsType[*edits.Error](err); is && e.Kind != edits.NoChange {
+		return e
+	}
+	return nil
 }
 
 // plan is the plan of hunks that were run, if all have their places.
 func (p *placer) plan() (edits.Plan, error) {
-	switch {
-	case p.failed != nil:
+	if p.failed != nil {
 		return edits.Plan{}, p.failed
-	case len(p.left) > 0:
-		return edits.Plan{}, failure{p, p.left[0]}.err()
+	}
+	if k := slices.IndexFunc(p.hunks, func(h *hunk) bool { return h.state == hunkPending }); k >= 0 {
+		return edits.Plan{}, failure{p.hunks[k].in, p.hunks[k]}.err()
 	}
 	if len(p.edits) == 0 {
 		if slices.ContainsFunc(p.hunks, func(h *hunk) bool { return h.state == hunkInPlace }) {
@@ -207,12 +258,15 @@ func setTiers(changed []edits.Hunk, hunks []*hunk) {
 		}
 	}
 	slices.SortFunc(loose, func(a, b *hunk) int { return a.core[0] - b.core[0] })
+	grown := 0
 	for i := range changed {
 		c := &changed[i]
-		for len(loose) > 0 && loose[0].core[1] < c.StartLine-1 {
+		from := c.StartLine - 1 - grown // in the text as it was
+		grown += c.NewLines - c.OldLines
+		for len(loose) > 0 && loose[0].core[1] < from {
 			loose = loose[1:]
 		}
-		if len(loose) > 0 && loose[0].core[0] < max(c.EndLine, c.StartLine) {
+		if len(loose) > 0 && loose[0].core[0] <= from+c.OldLines {
 			c.Match = loose[0].tier
 		}
 	}

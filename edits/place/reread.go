@@ -1,39 +1,38 @@
 package place
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/reread"
 )
 
-// raw reads pending hunks that stand nowhere as if their context had no blank in front, if
-// they stand there so, exactly. It reports whether there was any.
-func (p *placer) raw(pending []*hunk) bool {
-	found := false
-	for _, h := range pending {
-		if p.over() {
-			return false
-		}
-		if len(h.places) > 0 || h.reread || !slices.ContainsFunc(h.Lines, func(l patch.Line) bool { return l.Kind == patch.KeptLine && !l.NoSign }) {
-			continue
-		}
-		lines := slices.Clone(h.Lines)
-		for i, l := range lines {
-			if l.Kind == patch.KeptLine && !l.NoSign {
-				lines[i].Text = " " + l.Text
-			}
-		}
-		if !h.Block && p.stands(sideOf(lines, patch.DeletedLine), match.Fold{}) {
-			h.reads(lines, "has context without the blank in front of it; it was read as it is")
-			found = true
+// withoutBlanks reads a hunk without the empty lines at its end, which may be the patch's
+// layout.
+func withoutBlanks(_ *target, h *hunk) bool {
+	if h.Blanks == 0 || h.Blanks >= len(h.Lines) {
+		return false
+	}
+	h.cutBlanks()
+	h.note = "ends in blank lines that the text does not have; they were left out"
+	return true
+}
+
+// raw reads a hunk as if its context had no blank in front, if it stands so, exactly.
+func raw(t *target, h *hunk) bool {
+	lines, kept := slices.Clone(h.Lines), false
+	for i, l := range lines {
+		if l.Kind == patch.KeptLine && !l.NoSign {
+			lines[i].Text, kept = " "+l.Text, true
 		}
 	}
-	return found
+	if h.Block || !kept || !t.stands(sideOf(lines, patch.DeletedLine), match.Fold{}) {
+		return false
+	}
+	h.reads(lines, "has context without the blank in front of it; it was read as it is")
+	return true
 }
 
 // stands reports whether lines stand in the text under a fold.
@@ -58,27 +57,8 @@ func (h *hunk) reads(lines []patch.Line, note string) {
 	h.say(note)
 }
 
-// readings read a hunk that stands nowhere as it is written in another way, in which it
-// stands; the first that can counts.
-var readings = []func(t *target, h *hunk) bool{(*target).withoutNumbers, (*target).unescaped, (*target).withBlankLines, (*target).withElided}
-
-// readAgain reads pending hunks in other ways, and reports whether one stands so.
-func (p *placer) readAgain(pending []*hunk) bool {
-	found := false
-	for _, h := range pending {
-		if p.over() {
-			return false
-		}
-		if len(h.places) > 0 || len(h.outside) > 0 || h.reread || h.truncated || len(h.old) == 0 || h.reason != nil {
-			continue
-		}
-		found = slices.ContainsFunc(readings, func(read func(*target, *hunk) bool) bool { return read(&p.target, h) }) || found
-	}
-	return found
-}
-
 // withBlankLines reads a hunk as one with the text's blank lines among its context.
-func (t *target) withBlankLines(h *hunk) bool {
+func withBlankLines(t *target, h *hunk) bool {
 	lines, ok := reread.BlankLines(t.src, h.Lines)
 	if !ok || !t.mayGrow(h, lines) {
 		return false
@@ -88,7 +68,7 @@ func (t *target) withBlankLines(h *hunk) bool {
 }
 
 // withElided reads a hunk that leaves lines out as one that has them.
-func (t *target) withElided(h *hunk) bool {
+func withElided(t *target, h *hunk) bool {
 	lines, pieces, ok := reread.Elided(t.src, h.old, h.put)
 	if !ok || !t.mayGrow(h, lines) {
 		return false
@@ -99,7 +79,7 @@ func (t *target) withElided(h *hunk) bool {
 }
 
 // withoutNumbers takes off the line numbers that a hunk quotes; they are its number then.
-func (t *target) withoutNumbers(h *hunk) bool {
+func withoutNumbers(t *target, h *hunk) bool {
 	n, ok := reread.NumberingOf(strings.Join(h.old, "\n"))
 	if !ok || !t.stands(strings.Split(n.Bare, "\n"), match.LookAlikeFold) {
 		return false
@@ -129,7 +109,7 @@ func cutLines(n reread.Numbering, lines []patch.Line, bare []string) []patch.Lin
 }
 
 // unescaped reads a hunk that was escaped once too often.
-func (t *target) unescaped(h *hunk) bool {
+func unescaped(t *target, h *hunk) bool {
 	for _, read := range reread.Rereadings {
 		old, put, ok := read.As(strings.Join(h.old, "\n"), strings.Join(h.put, "\n"))
 		if lines := strings.Split(old, "\n"); ok && t.stands(lines, match.LookAlikeFold) {
@@ -151,14 +131,4 @@ func replaced(old []string, put string, n int) []patch.Line {
 // sideOf returns the texts of those lines that are kept or of a kind.
 func sideOf(lines []patch.Line, kind patch.LineKind) []string {
 	return patch.Hunk{Lines: lines}.Side(kind)
-}
-
-// farFromQuoted is the error of a hunk whose only place is far from the number that it
-// quotes.
-func (f failure) farFromQuoted() *edits.Error {
-	line := f.p.lineBefore()(int(f.h.places[0]) + 1)
-	e := &edits.Error{Kind: edits.ContextNotFound, Hunk: f.h.number}
-	e.Matches, _ = f.p.src.LinePlaces([]int{line - 1})
-	e.Message = fmt.Sprintf("%s quotes line number %d, and without the number it stands at line %d of %s: quote the lines that you mean, without numbers.", f.h.name(), f.h.Start, line, f.p.src.Path)
-	return e
 }
