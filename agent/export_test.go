@@ -15,7 +15,6 @@ type Fake struct {
 	Started   func(pid int) (start time.Time, alive bool)
 	Birth     func(pid int) string // nil: it has no such thing
 	Longest   int
-	Runtime   string
 	Grace     time.Duration
 	CloseWait time.Duration
 }
@@ -41,7 +40,6 @@ func (f Fake) system() *system {
 	if f.Birth != nil {
 		sys.birth = f.Birth
 	}
-	sys.runtime = f.Runtime
 	if f.Longest != 0 {
 		sys.longest = f.Longest
 	}

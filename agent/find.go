@@ -143,21 +143,20 @@ func (f *Finder) Close() {
 // entries returns what the discovery files of this user say that can be trusted, and
 // removes those of processes that have ended.
 func (f *Finder) entries() []Entry {
+	folder := f.Inspect()
+	if folder.Fault != nil {
+		f.log().Warn("the folder of discovery files is ignored", "reason", folder.Fault)
+	}
 	var found []Entry
-	for _, folder := range f.Inspect() {
-		if folder.Fault != nil && !folder.Missing {
-			f.log().Warn("a folder of discovery files is ignored", "reason", folder.Fault)
-		}
-		for _, file := range folder.Files {
-			switch {
-			case file.Stale:
-				f.log().Info("an editor that has ended left its discovery file", "file", file.Path)
-				f.sys.or().removeStale(file.Entry)
-			case file.Fault != nil:
-				f.log().Warn("a discovery file is ignored", "file", file.Path, "reason", file.Fault)
-			default:
-				found = append(found, file.Entry)
-			}
+	for _, file := range folder.Files {
+		switch {
+		case file.Stale:
+			f.log().Info("an editor that has ended left its discovery file", "file", file.Path)
+			f.sys.or().removeStale(file.Entry)
+		case file.Fault != nil:
+			f.log().Warn("a discovery file is ignored", "file", file.Path, "reason", file.Fault)
+		default:
+			found = append(found, file.Entry)
 		}
 	}
 	return found
@@ -165,32 +164,16 @@ func (f *Finder) entries() []Entry {
 
 // named returns the entry of the socket at path.
 func (f *Finder) named(path string) (Entry, error) {
-	e, err := f.beside(path)
-	if err == nil {
-		return e, nil
-	}
-	if _, missing := os.Lstat(path); errors.Is(missing, fs.ErrNotExist) {
-		err = errors.New("nothing is there")
-	}
-	// A socket with a short path has its discovery file elsewhere.
 	for _, e := range f.entries() {
 		if e.Socket == path {
 			return e, nil
 		}
 	}
-	return Entry{}, fmt.Errorf("%s is %s: %w", socketVariable, path, err)
-}
-
-// beside returns the entry that lies beside the socket at path.
-func (f *Finder) beside(path string) (Entry, error) {
-	d, err := f.sys.or().read(strings.TrimSuffix(path, ".sock") + ".json")
-	switch {
-	case err != nil:
-		return Entry{}, err
-	case d.Socket != path:
-		return Entry{}, errors.New("the discovery file beside it is of another socket")
+	err := errors.New("no discovery file tells of it")
+	if _, missing := os.Lstat(path); errors.Is(missing, fs.ErrNotExist) {
+		err = errors.New("nothing is there")
 	}
-	return d.Entry, nil
+	return Entry{}, fmt.Errorf("%s is %s: %w", socketVariable, path, err)
 }
 
 // connectAll returns the connections to the editors that answer, the latest active first.

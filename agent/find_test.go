@@ -149,28 +149,9 @@ func TestFindBySocket(t *testing.T) {
 	if c.Live().Name != "Zed" {
 		t.Errorf("got %s, want the one that was named", c.Live().Name)
 	}
-	// It is found in a folder that is not among the usual ones, too, and only once.
-	if n := len(w.finder().Editors(w.context())); n != 2 {
-		t.Errorf("got %d editors, want 2", n)
-	}
-	t.Setenv("XDG_RUNTIME_DIR", "")
-	if found := w.finder().Editors(w.context()); len(found) != 1 || found[0].Name != "Zed" {
-		t.Errorf("got %v, want Zed", found)
-	}
 	stop()
 	if _, err := w.finder().Find(w.context(), "/", ""); err == nil || errors.Is(err, agent.ErrNoEditor) || !strings.Contains(err.Error(), "PATCHLS_SOCKET") {
 		t.Errorf("got %v, want an error that names the variable", err)
-	}
-}
-
-func TestFindBySocketOfAnother(t *testing.T) {
-	w := newWorld(t)
-	w.open(newHost("Neovim"), 1)
-	w.open(newHost("Zed"), 2)
-	w.change(2, map[string]any{"socket": w.file("1.sock")})
-	t.Setenv("PATCHLS_SOCKET", w.file("2.sock"))
-	if _, err := w.finder().Find(w.context(), "/", ""); err == nil || !strings.Contains(err.Error(), "another socket") {
-		t.Errorf("got %v, want that the file beside the socket speaks of another one", err)
 	}
 }
 
@@ -236,20 +217,44 @@ func TestOneThatHangs(t *testing.T) {
 	w.logs.wait("does not say what it has open", 1)
 }
 
-// TestFindWithoutTheVariable: an agent may be started without the variable that the
-// editor had. What is saved under a text that it does not see is lost.
-func TestFindWithoutTheVariable(t *testing.T) {
+// TestFindByHome: the libraries of MCP clients hand on HOME, LOGNAME, PATH, SHELL, TERM and USER, and
+// nothing else. What is saved under a text that an agent does not see is lost.
+func TestFindByHome(t *testing.T) {
 	w := newWorld(t)
-	w.fake.Runtime = os.Getenv("XDG_RUNTIME_DIR")
 	dir := tree(t, "a.go")
 	h := newHost("Neovim", dir)
 	h.open = []string{"file://" + dir + "/a.go"}
 	w.open(h, 1)
 	t.Setenv("XDG_RUNTIME_DIR", "")
+	t.Setenv("TMPDIR", "")
 	if found := w.finder().Editors(w.context()); len(found) != 1 {
 		t.Errorf("got %v, want Neovim", found)
 	}
 	if _, open := w.finder().HasOpen(w.context(), dir+"/a.go"); !open {
 		t.Error("the file counts as one that nobody has open")
+	}
+}
+
+// TestSharedHome: a home may be that of two machines. The file of a server that runs on the other stays, as
+// its socket is not to be seen here; one that is a week old is left over.
+func TestSharedHome(t *testing.T) {
+	w := newWorld(t)
+	w.open(newHost("Neovim", "/"), 1)
+	w.change(1, map[string]any{"socket": "/run/user/0/there/1.sock"})
+	w.fake.Started = func(int) (time.Time, bool) { return time.Time{}, false }
+	for _, tt := range []struct {
+		age   time.Duration
+		stays bool
+	}{{0, true}, {6 * 24 * time.Hour, true}, {8 * 24 * time.Hour, false}} {
+		then := time.Now().Add(-tt.age)
+		if err := os.Chtimes(w.file("1.json"), then, then); err != nil {
+			t.Fatal(err)
+		}
+		if found := w.finder().Editors(w.context()); len(found) != 0 {
+			t.Errorf("got %v", found)
+		}
+		if _, err := os.Lstat(w.file("1.json")); (err == nil) != tt.stays {
+			t.Errorf("after %s: got %v, want that it stays %v", tt.age, err, tt.stays)
+		}
 	}
 }

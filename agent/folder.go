@@ -13,55 +13,48 @@ import (
 	"time"
 )
 
-// folders are where servers may have left their discovery files, the one for a new
-// server first. The second is looked at even where there is the first: an agent may
-// lack the variable that the editor had, or the other way round.
-func (sys *system) folders() []string {
-	short := filepath.Join(os.TempDir(), sys.shortName())
-	if run := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(run) {
-		return []string{filepath.Join(run, "patchls"), short}
+// folder is where servers leave their discovery files. It rests on HOME alone: that is the only variable
+// of those that could say it which every MCP client hands on to the servers that it starts.
+func folder() (string, error) {
+	home, err := os.UserHomeDir()
+	if err == nil && !filepath.IsAbs(home) {
+		err = fmt.Errorf("the home folder %q is not an absolute path", home)
 	}
-	if sys.runtime != "" {
-		// Agents start what they use with few variables of their own, and an editor that
-		// is not found is one under whose unsaved text a file is written.
-		return []string{short, filepath.Join(sys.runtime, "patchls")}
-	}
-	return []string{short}
+	return filepath.Join(home, ".local", "state", "patchls", "editors"), err
 }
 
-func (sys *system) shortName() string { return "patchls-" + strconv.Itoa(sys.uid) }
+// makeFolder makes the folder for the discovery file of a new server and returns it.
+func (sys *system) makeFolder() (string, error) {
+	dir, err := folder()
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(dir), 0o700)
+	}
+	if err == nil {
+		err = sys.makePrivate(dir)
+	}
+	return dir, err
+}
 
-// home makes the folder for a new server and returns it.
-func (sys *system) home() (string, error) {
-	var failed error
-	for _, dir := range sys.folders() {
-		err := sys.makePrivate(dir)
-		if err == nil {
-			return dir, nil
+// socketPath is where the socket of a new server goes: into a private folder, which it makes, of
+// the user's login, or else below the folder for temporary files. One that is not there, or
+// whose path is too long for the system, is passed over; one that is not private is an error.
+func (sys *system) socketPath() (string, error) {
+	name, short := strconv.Itoa(sys.pid)+".sock", "patchls-"+strconv.Itoa(sys.uid)
+	dirs := []string{filepath.Join(os.TempDir(), short), filepath.Join("/tmp", short)}
+	if run := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(run) {
+		dirs = slices.Insert(dirs, 0, filepath.Join(run, "patchls"))
+	}
+	failed := fmt.Errorf("no folder has a path short enough for a socket, %d bytes with its name", sys.longest)
+	for _, dir := range dirs {
+		path := filepath.Join(dir, name)
+		if len(path) > sys.longest {
+			continue
 		}
-		failed = errors.Join(failed, err)
-		if !errors.Is(err, fs.ErrNotExist) {
-			break // a folder that is there and not safe is told, not walked around
+		if failed = sys.makePrivate(dir); !errors.Is(failed, fs.ErrNotExist) {
+			return path, failed
 		}
 	}
 	return "", failed
-}
-
-// socketPath is where the socket of the server whose discovery file is in dir goes:
-// beside it, or where the system allows no path of that length, into a private
-// folder with a shorter one, which it makes.
-func (sys *system) socketPath(dir string) (string, error) {
-	name := strconv.Itoa(sys.pid) + ".sock"
-	if path := filepath.Join(dir, name); len(path) <= sys.longest {
-		return path, nil
-	}
-	for _, tmp := range []string{os.TempDir(), "/tmp"} {
-		short := filepath.Join(tmp, sys.shortName())
-		if path := filepath.Join(short, name); len(path) <= sys.longest {
-			return path, sys.makePrivate(short)
-		}
-	}
-	return "", fmt.Errorf("no folder has a path short enough for a socket, %d bytes with its name", sys.longest)
 }
 
 // makePrivate makes dir if it is not there. It is an error if others can enter it.
@@ -102,12 +95,11 @@ func (sys *system) checkPrivate(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// Folder is a folder where servers leave their discovery files, as an inspection
+// Folder is the folder where servers leave their discovery files, as an inspection
 // finds it.
 type Folder struct {
 	Path    string
 	Missing bool  // which is well: the first server makes it
-	NoPlace bool  // it is missing and cannot be made, so that the next one is taken
 	Fault   error // why it is not used, nil if it is
 	Files   []DiscoveryFile
 }
@@ -122,39 +114,21 @@ type DiscoveryFile struct {
 }
 
 // Inspect returns what [Finder.Editors] would look at and what it would make of it, and
-// changes nothing. The folder that a new server would take comes first, and last the one
-// of the socket that PATCHLS_SOCKET names, if it is another. On Windows there are none.
-func (f *Finder) Inspect() []Folder {
-	if !supported {
-		return nil
+// changes nothing. On Windows there is nothing.
+func (f *Finder) Inspect() Folder {
+	dir, err := folder()
+	in := Folder{Path: dir, Fault: err}
+	if !supported || err != nil {
+		return in
 	}
 	sys := f.sys.or()
-	var folders []Folder
-	for _, dir := range sys.folders() {
-		folder := Folder{Path: dir, Fault: sys.checkFolder(dir)}
-		if errors.Is(folder.Fault, fs.ErrNotExist) {
-			err := sys.checkParent(filepath.Dir(dir))
-			folder.Missing, folder.NoPlace = true, errors.Is(err, fs.ErrNotExist)
-			if folder.Fault = err; folder.NoPlace {
-				folder.Fault = nil
-			}
-		}
-		if folder.Fault == nil && !folder.Missing {
-			folder.Files = sys.inspect(dir)
-		}
-		folders = append(folders, folder)
+	switch in.Fault = sys.checkFolder(dir); {
+	case errors.Is(in.Fault, fs.ErrNotExist):
+		in.Missing, in.Fault = true, sys.checkParent(filepath.Dir(dir))
+	case in.Fault == nil:
+		in.Files = sys.inspect(dir)
 	}
-	if name := os.Getenv(socketVariable); name != "" && !slices.ContainsFunc(folders, func(in Folder) bool { return in.names(name) }) {
-		if e, err := f.beside(name); err == nil {
-			folders = append(folders, Folder{Path: filepath.Dir(e.file), Files: []DiscoveryFile{{Path: e.file, Entry: e}}})
-		}
-	}
-	return folders
-}
-
-// names reports whether a server in the folder has that socket.
-func (in Folder) names(socket string) bool {
-	return slices.ContainsFunc(in.Files, func(file DiscoveryFile) bool { return file.Entry.Socket == socket })
+	return in
 }
 
 // inspect returns the discovery files in dir, a private folder of the user's; what can be read
@@ -178,9 +152,12 @@ func (sys *system) inspect(dir string) []DiscoveryFile {
 	return files
 }
 
-// checkParent says why no folder can be made in dir.
+// checkParent says why no folder can be made in dir, which may have to be made as well.
 func (sys *system) checkParent(dir string) error {
 	info, err := os.Stat(dir)
+	if errors.Is(err, fs.ErrNotExist) && dir != filepath.Dir(dir) {
+		return sys.checkParent(filepath.Dir(dir))
+	}
 	if err != nil {
 		return err
 	}
@@ -212,11 +189,18 @@ func (sys *system) clean(dir string) {
 	}
 }
 
-// removeStale removes what is left of a server: its discovery file and its socket. It
-// leaves both if somebody listens: a folder that containers share holds the files of
-// processes whose ids mean others here.
+// removeStale removes what is left of a server: its discovery file and its socket. It leaves
+// both where a process listens. A file whose socket is not here stays for a week: in a home that
+// machines or containers share, it may be that of a server which runs on another of them.
 func (sys *system) removeStale(e Entry) {
-	if filepath.Base(e.Socket) == strconv.Itoa(e.PID)+".sock" && sys.checkSocket(e.Socket) == nil && !sys.remove(e.Socket) {
+	const week = 7 * 24 * time.Hour
+	_, err := os.Lstat(e.Socket)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if info, err := os.Lstat(e.file); err == nil && time.Since(info.ModTime()) < week {
+			return
+		}
+	case filepath.Base(e.Socket) == strconv.Itoa(e.PID)+".sock" && sys.checkSocket(e.Socket) == nil && !sys.remove(e.Socket):
 		return
 	}
 	_ = os.Remove(e.file) // the next one that comes by tries again

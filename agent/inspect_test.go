@@ -22,14 +22,11 @@ func TestInspect(t *testing.T) {
 	if err := os.WriteFile(w.file("3.json"), []byte("garbage"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	folders := w.finder().Inspect()
-	if len(folders) != 2 || folders[0].Path != w.dir || folders[0].Fault != nil || folders[0].Missing || len(folders[0].Files) != 3 {
-		t.Fatalf("got %+v", folders)
+	folder := w.finder().Inspect()
+	if folder.Path != w.dir || folder.Fault != nil || folder.Missing || len(folder.Files) != 3 {
+		t.Fatalf("got %+v", folder)
 	}
-	if !folders[1].Missing || folders[1].Fault != nil {
-		t.Errorf("the second: got %+v, want that it is not there", folders[1])
-	}
-	files := folders[0].Files
+	files := folder.Files
 	if f := files[0]; f.Entry.Name != "Neovim" || f.Stale || f.Fault != nil {
 		t.Errorf("a live one: %+v", f)
 	}
@@ -46,48 +43,34 @@ func TestInspect(t *testing.T) {
 	}
 }
 
-// TestInspectNamed: the editor that PATCHLS_SOCKET names is seen wherever it is, and once.
-func TestInspectNamed(t *testing.T) {
-	w := newWorld(t)
-	w.open(newHost("Neovim"), 1)
-	t.Setenv("PATCHLS_SOCKET", w.file("1.sock"))
-	if got := w.finder().Inspect(); len(got) != 2 {
-		t.Errorf("got %+v, want the two usual folders", got)
-	}
-	t.Setenv("XDG_RUNTIME_DIR", "")
-	got := w.finder().Inspect()
-	if last := got[len(got)-1]; last.Path != w.dir || len(last.Files) != 1 || last.Files[0].Entry.Name != "Neovim" {
-		t.Errorf("got %+v, want Neovim last", got)
-	}
-}
-
 func TestInspectFolders(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		prepare func(t *testing.T, w *world)
 		missing bool
-		noPlace bool
 		want    string // in the fault
 	}{
-		{"none yet", func(*testing.T, *world) {}, true, false, ""},
-		{"none, nor a place for it", func(t *testing.T, w *world) { t.Setenv("XDG_RUNTIME_DIR", filepath.Join(w.dir, "gone")) }, true, true, ""},
-		{"others may enter", func(t *testing.T, w *world) { mkdir(t, w.dir, 0o755) }, false, false, "open to others"},
+		{"none yet", func(*testing.T, *world) {}, true, ""},
+		{"no folder of the state yet", func(t *testing.T, w *world) { t.Setenv("HOME", mkdir(t, w.sub("new"), 0o700)) }, true, ""},
+		{"no home", func(t *testing.T, _ *world) { t.Setenv("HOME", "") }, false, "HOME"},
+		{"a relative home", func(t *testing.T, _ *world) { t.Setenv("HOME", "home") }, false, "not an absolute path"},
+		{"others may enter", func(t *testing.T, w *world) { mkdir(t, w.dir, 0o755) }, false, "open to others"},
 		{"in another user's", func(_ *testing.T, w *world) {
 			w.fake.UID = 12345
 			w.fake.Owner = func(fs.FileInfo) (int, bool) { return 12346, true }
-		}, true, false, "no folder can be made"},
+		}, true, "no folder can be made"},
 		{"in one of everyone's", func(t *testing.T, w *world) {
 			w.fake.UID = 12345
 			w.fake.Owner = func(fs.FileInfo) (int, bool) { return 0, true }
 			mkdir(t, filepath.Dir(w.dir), 0o777|fs.ModeSticky)
-		}, true, false, ""},
+		}, true, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWorld(t)
 			tt.prepare(t, w)
-			got := w.finder().Inspect()[0]
-			if got.Missing != tt.missing || got.NoPlace != tt.noPlace || (got.Fault == nil) != (tt.want == "") || got.Fault != nil && !strings.Contains(got.Fault.Error(), tt.want) {
-				t.Errorf("got %+v, want missing %v, no place %v, %q", got, tt.missing, tt.noPlace, tt.want)
+			got := w.finder().Inspect()
+			if got.Missing != tt.missing || (got.Fault == nil) != (tt.want == "") || got.Fault != nil && !strings.Contains(got.Fault.Error(), tt.want) {
+				t.Errorf("got %+v, want missing %v, %q", got, tt.missing, tt.want)
 			}
 		})
 	}

@@ -29,7 +29,7 @@ func TestServerRefusesFolder(t *testing.T) {
 		{"the group may write", func(t *testing.T, w *world) { mkdir(t, w.dir, 0o720) }, "open to others"},
 		{"another user's", func(t *testing.T, w *world) {
 			mkdir(t, w.dir, 0o700)
-			w.fake.Owner = ownedByOther("patchls")
+			w.fake.Owner = ownedByOther("editors")
 		}, "another user"},
 		{"a link", func(t *testing.T, w *world) {
 			mkdir(t, w.dir+".real", 0o700)
@@ -40,9 +40,10 @@ func TestServerRefusesFolder(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, "not a folder"},
-		{"for a long path", func(t *testing.T, w *world) {
+		{"of sockets", func(t *testing.T, w *world) { mkdir(t, filepath.Dir(w.file("1.sock")), 0o755) }, "open to others"},
+		{"of sockets, for a long path", func(t *testing.T, w *world) {
 			w.fake.Longest = len(filepath.Join(w.short(), "1.sock"))
-			t.Setenv("XDG_RUNTIME_DIR", filepath.Dir(mkdir(t, filepath.Join(filepath.Dir(w.dir), "longer", "patchls"), 0o700)))
+			t.Setenv("XDG_RUNTIME_DIR", mkdir(t, filepath.Join(w.sub("run"), strings.Repeat("x", 80)), 0o700))
 			mkdir(t, w.short(), 0o777)
 		}, "open to others"},
 	} {
@@ -97,7 +98,7 @@ func TestReaderIgnores(t *testing.T) {
 		{"nothing", func(*testing.T, *world) {}, ""},
 		{"a file that someone else owns", func(_ *testing.T, w *world) { w.fake.Owner = ownedByOther("1.json") }, "another user"},
 		{"a socket that someone else owns", func(_ *testing.T, w *world) { w.fake.Owner = ownedByOther("1.sock") }, "another user"},
-		{"a folder that someone else owns", func(_ *testing.T, w *world) { w.fake.Owner = ownedByOther("patchls") }, "another user"},
+		{"a folder that someone else owns", func(_ *testing.T, w *world) { w.fake.Owner = ownedByOther("editors") }, "another user"},
 		{"a file that was given away", func(t *testing.T, w *world) {
 			if os.Geteuid() != 0 {
 				t.Skip("only root can give a file away")
@@ -153,7 +154,7 @@ func TestReaderIgnores(t *testing.T) {
 		{"a file for another process", func(_ *testing.T, w *world) { w.change(1, map[string]any{"pid": 2}) }, "socket or token is not one"},
 		{"a short token", func(_ *testing.T, w *world) { w.change(1, map[string]any{"token": "short"}) }, "socket or token is not one"},
 		{"a socket in a folder of everyone's", func(t *testing.T, w *world) {
-			w.change(1, map[string]any{"socket": filepath.Join(mkdir(t, filepath.Join(filepath.Dir(w.dir), "all"), 0o777), "1.sock")})
+			w.change(1, map[string]any{"socket": filepath.Join(mkdir(t, w.sub("all"), 0o777), "1.sock")})
 		}, "open to others"},
 		{"a socket that is a file", func(t *testing.T, w *world) {
 			w.change(1, map[string]any{"socket": w.file("1.json")})

@@ -73,18 +73,16 @@ func Open(ctx context.Context, host Host, opts Options) (*Socket, error) {
 	}
 	sys := opts.sys.or()
 	s := &Socket{host: host, opts: opts, sys: sys, log: opts.Log, seats: make(chan struct{}, opts.MaxAgents)}
-	dir, err := sys.home()
+	dir, err := sys.makeFolder()
 	if err != nil {
 		return nil, err
 	}
-	path, err := sys.socketPath(dir)
+	path, err := sys.socketPath()
 	if err != nil {
 		return nil, err
 	}
 	sys.clean(dir)
-	if short := filepath.Dir(path); short != dir {
-		sys.clean(short)
-	}
+	sys.clean(filepath.Dir(path))
 	if err := s.open(dir, path); err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"net"
 	"os"
 	"runtime"
-	"strconv"
 	"time"
 )
 
@@ -14,7 +13,6 @@ import (
 // Tests have their own.
 type system struct {
 	uid, pid int
-	runtime  string // what XDG_RUNTIME_DIR is where nobody has set another; "" if unknown
 
 	// owner returns the user id that a file belongs to.
 	owner func(fs.FileInfo) (uid int, ok bool)
@@ -41,7 +39,6 @@ func newSystem() *system {
 	}
 	if runtime.GOOS == "linux" {
 		sys.longest = 107
-		sys.runtime = "/run/user/" + strconv.Itoa(sys.uid) // systemd's pam_systemd(8)
 	}
 	return sys
 }

@@ -31,6 +31,7 @@ var born = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 // running process. At the end it looks for tokens in all that was logged.
 type world struct {
 	t    *testing.T
+	base string // of all its folders
 	dir  string // of the discovery files
 	fake agent.Fake
 	logs *logs
@@ -43,14 +44,13 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(base) })
-	w := &world{t: t, dir: filepath.Join(base, "run", "patchls"), logs: &logs{t: t}}
-	for _, dir := range []string{filepath.Join(base, "run"), filepath.Join(base, "tmp")} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+	w := &world{t: t, base: base, dir: filepath.Join(base, "home", ".local", "state", "patchls", "editors"), logs: &logs{t: t}}
+	for _, dir := range []string{filepath.Dir(w.dir), w.sub("run"), w.sub("tmp")} {
+		mkdir(t, dir, 0o700)
 	}
-	t.Setenv("XDG_RUNTIME_DIR", filepath.Join(base, "run"))
-	t.Setenv("TMPDIR", filepath.Join(base, "tmp"))
+	t.Setenv("HOME", w.sub("home"))
+	t.Setenv("XDG_RUNTIME_DIR", w.sub("run"))
+	t.Setenv("TMPDIR", w.sub("tmp"))
 	t.Setenv("PATCHLS_SOCKET", "")
 	w.fake.Started = func(int) (time.Time, bool) { return born, true }
 	t.Cleanup(func() { w.logs.check() })
@@ -115,14 +115,19 @@ func (w *world) context() context.Context {
 	return ctx
 }
 
-// file is the path of the discovery file of pid, or with another ending that of
-// something beside it.
-func (w *world) file(name string) string { return filepath.Join(w.dir, name) }
+// sub is a folder of the world.
+func (w *world) sub(name string) string { return filepath.Join(w.base, name) }
 
-// short is the folder under the temporary one.
-func (w *world) short() string {
-	return filepath.Join(filepath.Dir(filepath.Dir(w.dir)), "tmp", "patchls-"+itoa(os.Geteuid()))
+// file is the path of something beside the discovery files, or of a socket.
+func (w *world) file(name string) string {
+	if strings.HasSuffix(name, ".sock") {
+		return filepath.Join(w.sub("run"), "patchls", name)
+	}
+	return filepath.Join(w.dir, name)
 }
+
+// short is the folder of sockets under the temporary one.
+func (w *world) short() string { return filepath.Join(w.sub("tmp"), "patchls-"+itoa(os.Geteuid())) }
 
 func (w *world) readFile(pid int) map[string]any {
 	w.t.Helper()

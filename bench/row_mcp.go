@@ -215,8 +215,8 @@ func fileIs(name, want string) error {
 
 // nobody is an environment in which no live editor is found.
 func nobody(e *env) ([]string, error) {
-	dir, err := os.MkdirTemp(e.temp, "run") // of no other's: the folder of discovery files must be private
-	return []string{"XDG_RUNTIME_DIR=" + dir, "TMPDIR=" + dir, "PATCHLS_SOCKET="}, err
+	dir, err := os.MkdirTemp(e.temp, "run")
+	return []string{"HOME=" + dir, "XDG_RUNTIME_DIR=" + dir, "TMPDIR=" + dir, "PATCHLS_SOCKET="}, err
 }
 
 // liveEditor is a user's editor: the headless one, with patchls serve.

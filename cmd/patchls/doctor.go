@@ -59,10 +59,9 @@ func diagnose(ctx context.Context, at *desk) *diagnosis {
 		Name: "version", Status: statusOK,
 		Message: fmt.Sprintf("%s (%s/%s)", versions(), runtime.GOOS, runtime.GOARCH),
 	})
-	folders := find.Inspect()
-	d.checkEnvironment()
-	d.checkFolders(folders)
-	d.examine(ctx, find, folders)
+	folder := find.Inspect()
+	d.checkFolder(folder)
+	d.examine(ctx, find, folder)
 	d.choose(ctx, at)
 	return d
 }

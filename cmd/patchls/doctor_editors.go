@@ -25,13 +25,11 @@ type examined struct {
 const answerTime = 2 * time.Second
 
 // examine asks all editors at once, and reports them in the order of their files.
-func (d *diagnosis) examine(ctx context.Context, find *agent.Finder, folders []agent.Folder) {
+func (d *diagnosis) examine(ctx context.Context, find *agent.Finder, folder agent.Folder) {
 	var entries []agent.Entry
-	for _, folder := range folders {
-		for _, file := range folder.Files {
-			if !file.Stale && file.Fault == nil {
-				entries = append(entries, file.Entry)
-			}
+	for _, file := range folder.Files {
+		if !file.Stale && file.Fault == nil {
+			entries = append(entries, file.Entry)
 		}
 	}
 	seen, listed, errs := make([]examined, len(entries)), make([]view.Listing, len(entries)), make([]error, len(entries))

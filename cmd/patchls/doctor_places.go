@@ -5,59 +5,30 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/edits"
 )
 
-// checkEnvironment looks at the variable that says where sockets are. PATCHLS_SOCKET is
+// checkFolder looks at the folder where editors say that they are there. PATCHLS_SOCKET is
 // judged by whom it leads to, in choose.
-func (d *diagnosis) checkEnvironment() {
-	const name = "XDG_RUNTIME_DIR"
-	run := os.Getenv(name)
-	f := finding{Name: name, Status: statusOK, Message: run}
-	_, err := os.Stat(run)
+func (d *diagnosis) checkFolder(folder agent.Folder) {
+	f := finding{Name: "discovery", Status: statusOK}
 	switch {
 	case runtime.GOOS == "windows":
 		f = finding{Name: "windows", Status: statusNote, Message: "editors let no agents in here; commands work in the embedded editor"}
-	case run == "":
-		f.Message = "not set; sockets are in the folder for temporary files"
-	case !filepath.IsAbs(run):
-		f.Status, f.Message = statusFix, fmt.Sprintf("%q is not an absolute path, so it is passed over", run)
-		f.Fix = fmt.Sprintf("set it as the system does, on Linux to /run/user/%d, or unset it", os.Geteuid())
-	case errors.Is(err, fs.ErrNotExist):
-		f.Status = statusNote
-		f.Message = run + " is not there; sockets are in the folder for temporary files"
+	case folder.Fault != nil:
+		f.Status, f.Fix = statusFix, remedy(folder.Path, folder.Fault)
+		f.Message = "no editor lets agents in, and none is found: " + folder.Fault.Error()
+	case folder.Missing:
+		f.Message = folder.Path + " is not there yet; the first editor makes it"
+	default:
+		f.Message = fmt.Sprintf("%s is yours alone, with %s", folder.Path, edits.Count(len(folder.Files), "discovery file"))
 	}
 	d.say(f)
-}
-
-// checkFolders looks at the folders in their order: a server takes the first one for
-// which there is a place, and the others are only looked at.
-func (d *diagnosis) checkFolders(folders []agent.Folder) {
-	first := true
-	for _, folder := range folders {
-		f := finding{Name: "sockets", Status: statusOK}
-		switch {
-		case folder.NoPlace, folder.Missing && folder.Fault == nil && !first:
-			continue
-		case folder.Fault != nil && first:
-			f.Status, f.Fix = statusFix, remedy(folder.Path, folder.Fault)
-			f.Message = "no editor lets agents in, and none is found there: " + folder.Fault.Error()
-		case folder.Fault != nil:
-			f.Status, f.Message = statusNote, "editors are not looked for there as well: "+folder.Fault.Error()
-		case folder.Missing:
-			f.Message = folder.Path + " is not there yet; the first editor makes it"
-		default:
-			f.Message = fmt.Sprintf("%s is yours alone, with %s", folder.Path, edits.Count(len(folder.Files), "discovery file"))
-		}
-		first = false
-		d.say(f)
-		for _, file := range folder.Files {
-			d.checkFile(file)
-		}
+	for _, file := range folder.Files {
+		d.checkFile(file)
 	}
 }
 
@@ -66,7 +37,7 @@ func (d *diagnosis) checkFile(file agent.DiscoveryFile) {
 	case file.Stale:
 		d.say(finding{
 			Name: "left over", Status: statusNote,
-			Message: file.Path + " is of an editor that has ended; it is removed when somebody looks for editors",
+			Message: file.Path + " is of an editor that has ended; it is removed when an agent looks for editors, and after a week if it may be of another machine with this home",
 		})
 	case file.Fault != nil:
 		fix := "restart the editor that wrote it; if there is none, rm " + shellWord(file.Path)
@@ -87,9 +58,9 @@ func remedy(path string, fault error) string {
 	word := shellWord(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "set XDG_RUNTIME_DIR to a folder of yours, as a login does"
+		return "set HOME to your home folder, as a login does"
 	case errors.Is(fault, agent.ErrOtherUser):
-		return "have its owner remove it, or set XDG_RUNTIME_DIR to a folder of yours"
+		return "have its owner remove it, or set HOME to a folder of yours"
 	case err != nil:
 		return "see that you can read it: " + word
 	case info.Mode()&fs.ModeSymlink != 0:

@@ -53,8 +53,8 @@ func TestDoctorReports(t *testing.T) {
 // somebody who hangs up.
 func TestDoctorMeetsAnEditorThatDoesNotAnswer(t *testing.T) {
 	runtimeDir(t)
-	dir := filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), "patchls")
-	if err := os.Mkdir(dir, 0o700); err != nil {
+	dir := discoveryDir()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	socket := filepath.Join(dir, "s")
@@ -141,7 +141,7 @@ func TestRemedy(t *testing.T) {
 		{"file", nil, "chmod 600 "},
 		{"mine", nil, "remove it: rm "},
 		{"link", nil, "remove the link: rm "},
-		{"gone", nil, "set XDG_RUNTIME_DIR"},
+		{"gone", nil, "set HOME"},
 	} {
 		if got := remedy(at(tt.name), tt.fault); !strings.HasPrefix(got, tt.want) {
 			t.Errorf("%s, %v: got %q, want %q", tt.name, tt.fault, got, tt.want)

@@ -28,9 +28,15 @@ func runtimeDir(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	t.Setenv("HOME", dir)
 	t.Setenv("XDG_RUNTIME_DIR", dir)
 	t.Setenv("TMPDIR", dir)
 	t.Setenv("PATCHLS_SOCKET", "")
+}
+
+// discoveryDir is where editors say that they are there.
+func discoveryDir() string {
+	return filepath.Join(os.Getenv("HOME"), ".local", "state", "patchls", "editors")
 }
 
 // live is an editor that lets agents in.
@@ -283,7 +289,7 @@ func TestAnOldTokenIsRefused(t *testing.T) {
 	runtimeDir(t)
 	root := folder(t, map[string]string{"a.txt": "one\n"})
 	said := func() (socket, token string) {
-		raw := onDisk(t, filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), "patchls", fmt.Sprintf("%d.json", os.Getpid())))
+		raw := onDisk(t, filepath.Join(discoveryDir(), fmt.Sprintf("%d.json", os.Getpid())))
 		var d struct{ Socket, Token string }
 		if err := json.Unmarshal([]byte(raw), &d); err != nil {
 			t.Fatal(err)

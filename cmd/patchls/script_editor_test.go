@@ -14,14 +14,14 @@ import (
 
 // startEditor is the script command "editor FOLDER": until the script ends, an editor
 // without a screen has the folder open and lets agents in, by the script's own
-// XDG_RUNTIME_DIR.
+// HOME.
 func startEditor(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: editor folder")
 	}
 	before := countFiles(ts)
 	cmd := exec.Command("patchls", "serve") // which testscript.Main has put into this process's PATH as well
-	for _, name := range []string{"PATH", "XDG_RUNTIME_DIR", "TMPDIR"} {
+	for _, name := range []string{"PATH", "HOME", "XDG_RUNTIME_DIR", "TMPDIR"} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
 	var logs bytes.Buffer
@@ -55,6 +55,6 @@ func startEditor(ts *testscript.TestScript, neg bool, args []string) {
 
 // countFiles returns how many discovery files there are.
 func countFiles(ts *testscript.TestScript) int {
-	found, _ := filepath.Glob(filepath.Join(ts.Getenv("XDG_RUNTIME_DIR"), "patchls", "*.json")) // the pattern is right
+	found, _ := filepath.Glob(filepath.Join(ts.Getenv("HOME"), ".local", "state", "patchls", "editors", "*.json")) // the pattern is right
 	return len(found)
 }

@@ -47,7 +47,7 @@ func TestServeAsAProcess(t *testing.T) {
 	trace := filepath.Join(t.TempDir(), "trace")
 	cmd := exec.Command(patchls(t), "serve", "--trace", trace)
 	runtime := t.TempDir()
-	cmd.Stderr, cmd.Env = t.Output(), append(os.Environ(), "XDG_RUNTIME_DIR="+runtime)
+	cmd.Stderr, cmd.Env = t.Output(), append(os.Environ(), "HOME="+runtime, "XDG_RUNTIME_DIR="+runtime)
 	ends := startProcess(t, cmd)
 	listens := make(chan struct{}, 1)
 	opts := headless.Options{
@@ -102,7 +102,7 @@ func declare[C any](capabilities *func(*C), more string) {
 func agentToken(t *testing.T, runtime string, pid int) string {
 	t.Helper()
 	var said struct{ Token string }
-	raw, err := os.ReadFile(filepath.Join(runtime, "patchls", strconv.Itoa(pid)+".json"))
+	raw, err := os.ReadFile(filepath.Join(runtime, ".local", "state", "patchls", "editors", strconv.Itoa(pid)+".json"))
 	if err == nil {
 		err = json.Unmarshal(raw, &said)
 	}

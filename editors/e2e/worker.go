@@ -88,7 +88,7 @@ func (o *order) run(result *outcome, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	for name, value := range map[string]string{"XDG_RUNTIME_DIR": s.run(), "TMPDIR": s.run(), "PATCHLS_SOCKET": ""} {
+	for name, value := range map[string]string{"HOME": s.home(), "XDG_RUNTIME_DIR": s.run(), "TMPDIR": s.run(), "PATCHLS_SOCKET": ""} {
 		if err := os.Setenv(name, value); err != nil {
 			return err
 		}

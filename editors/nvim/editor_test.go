@@ -67,7 +67,8 @@ func start(t *testing.T, files map[string]string, opts options) *editor {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("XDG_RUNTIME_DIR", base) // also for the agent, which looks for the editor there
+	t.Setenv("HOME", filepath.Join(base, "home")) // also for the agent, which looks for the editor there
+	t.Setenv("XDG_RUNTIME_DIR", base)
 	t.Setenv("TMPDIR", base)
 	t.Setenv("PATCHLS_SOCKET", "")
 	e := &editor{t: t, dir: filepath.Join(base, "files"), socket: filepath.Join(base, "nvim.sock")}

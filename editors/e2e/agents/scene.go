@@ -61,7 +61,7 @@ func (s *scene) setUp(ctx context.Context) error {
 		return err
 	}
 	s.server = exec.CommandContext(ctx, filepath.Join(s.bin, "patchls"), "serve")
-	s.server.Env, s.server.Dir = s.env(), s.project()
+	s.server.Env, s.server.Dir = append(s.env(), "XDG_RUNTIME_DIR="+s.run()), s.project() // which no agent has
 	in, err := s.server.StdinPipe()
 	if err != nil {
 		return err
@@ -86,11 +86,11 @@ func (s *scene) setUp(ctx context.Context) error {
 	return s.buffer.Insert(len(onDisk), unsaved)
 }
 
-// env is what a login shell has, and no more.
+// env is what the libraries of MCP clients hand on, and no more.
 func (s *scene) env() []string {
 	return []string{
 		"HOME=" + s.home(), "PATH=" + s.bin + string(os.PathListSeparator) + os.Getenv("PATH"),
-		"LOGNAME=ada", "USER=ada", "SHELL=/bin/sh", "TERM=dumb", "XDG_RUNTIME_DIR=" + s.run(),
+		"LOGNAME=ada", "USER=ada", "SHELL=/bin/sh", "TERM=dumb",
 	}
 }
 
