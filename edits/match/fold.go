@@ -21,24 +21,17 @@ type Fold struct {
 // Folded is a text under a fold, with the way back to the text.
 type Folded struct {
 	Text string
-	// pieces are the runs that were taken over from the text, in order. Between
-	// them the text has bytes that the fold leaves out or has others for.
-	pieces []piece
+	// spans say for each byte of Text what it stands for. The bytes of what stands for
+	// others share a span, which must not be cut.
+	spans []span
 	// Weak are the offsets in Text of what only a weak look-alike stands for: what
 	// cannot be seen or was spelled out. It is good for finding a line that stays,
 	// and never for one that is changed.
 	Weak []int
-	// last is the piece that before gave last: the next one is often near.
-	last int
 }
 
-// piece is a run of n bytes at offset at of a folded text, which stands for size
-// bytes at offset from of the text: for each of them the same byte, or, if whole,
-// all for all, so that it must not be cut. Documents are below 2 GiB.
-type piece struct {
-	at, from, n, size int32
-	whole             bool
-}
+// span is the bytes [from,to) of a text. Documents are below 2 GiB.
+type span struct{ from, to int32 }
 
 // Text returns s under the fold, without the way back.
 func (f Fold) Text(s string) string {
@@ -81,11 +74,8 @@ func (f Fold) Has(g Fold) bool {
 
 // Apply returns s under the fold.
 func (f Fold) Apply(s string) Folded {
-	var out Folded
+	out := Folded{spans: make([]span, 0, len(s))}
 	var b strings.Builder
-	if f.Trailing || f.Indent {
-		out.pieces = make([]piece, 0, 1+strings.Count(s, "\n"))
-	}
 	f.write(&foldWriter{out: &out, b: &b}, s)
 	out.Text = b.String()
 	return out
@@ -143,7 +133,8 @@ func (f Fold) line(w *foldWriter, s string, start, end int) {
 		if n <= 0 {
 			n = to - from
 		}
-		w.putFolded(s, from, n)
+		put, weak := foldSegment(s[from : from+n])
+		w.putFor(put, weak, from, n)
 		from += n
 	}
 }
@@ -173,12 +164,8 @@ type foldWriter struct {
 
 // copy takes over s[from:to] as it is.
 func (w *foldWriter) copy(s string, from, to int) {
-	if from == to {
-		return
-	}
-	if w.out != nil {
-		n := int32(to - from)
-		w.join(piece{int32(w.b.Len()), int32(from), n, n, false})
+	for i := from; w.out != nil && i < to; i++ {
+		w.out.spans = append(w.out.spans, span{int32(i), int32(i + 1)})
 	}
 	w.b.WriteString(s[from:to])
 }
@@ -202,12 +189,6 @@ func (w *foldWriter) copyFolding(s string, from, to int) {
 	w.copy(s, run, to)
 }
 
-// putFolded writes what stands for the n bytes at from of s.
-func (w *foldWriter) putFolded(s string, from, n int) {
-	put, weak := foldSegment(s[from : from+n])
-	w.putFor(put, weak, from, n)
-}
-
 // putFor writes put, a weak look-alike or not, for the n bytes at from.
 func (w *foldWriter) putFor(put string, weak bool, from, n int) {
 	if weak && w.out != nil {
@@ -216,106 +197,47 @@ func (w *foldWriter) putFor(put string, weak bool, from, n int) {
 	w.put(put, from, n)
 }
 
-// put writes what stands for size bytes at from of the text, whole.
+// put writes what stands for size bytes at from of the text.
 func (w *foldWriter) put(s string, from, size int) {
-	if w.out != nil {
-		w.join(piece{int32(w.b.Len()), int32(from), int32(len(s)), int32(size), len(s) != 1 || size != 1})
+	for i := 0; w.out != nil && i < len(s); i++ {
+		w.out.spans = append(w.out.spans, span{int32(from), int32(from + size)})
 	}
 	w.b.WriteString(s)
 }
 
-// join adds p, made one with the piece before it where that is the same run.
-func (w *foldWriter) join(p piece) {
-	if k := len(w.out.pieces) - 1; k >= 0 && !p.whole {
-		if last := &w.out.pieces[k]; !last.whole && last.from+last.size == p.from {
-			last.n += p.n
-			last.size += p.size
-			return
-		}
-	}
-	w.out.pieces = append(w.out.pieces, p)
-}
-
 // Start returns the offset in the text of what begins at off.
 func (f *Folded) Start(off int) int {
-	// The piece that holds off, or, as some are empty, the first one after it that
-	// does not end there.
-	i := max(0, f.before(off))
-	for ; i < len(f.pieces) && int(f.pieces[i].at+f.pieces[i].n) <= off; i++ {
-	}
-	if i == len(f.pieces) {
+	if off == len(f.spans) {
 		return f.End(off)
 	}
-	return int(f.pieces[i].from) + f.within(i, off)
+	return int(f.spans[off].from)
 }
 
 // End returns the offset in the text of what ends at off.
 func (f *Folded) End(off int) int {
-	i := f.before(off)
-	if i < 0 {
+	if off == 0 {
 		return 0
 	}
-	return int(f.pieces[i].from) + f.within(i, off)
+	return int(f.spans[off-1].to)
 }
 
-// within returns how far into piece i of the text off is: a piece that stands
-// for others is never cut.
-func (f *Folded) within(i, off int) int {
-	p := f.pieces[i]
-	switch d := off - int(p.at); {
-	case !p.whole:
-		return d
-	case d <= 0:
-		return 0
-	default:
-		return int(p.size)
-	}
-}
-
-// before returns the last piece that begins before off, -1 if there is none.
-func (f *Folded) before(off int) int {
-	begins := func(i int) bool { return i == len(f.pieces) || int(f.pieces[i].at) >= off }
-	for i := f.last; i < min(f.last+4, len(f.pieces)); i++ {
-		if begins(i + 1) {
-			if begins(i) {
-				break
-			}
-			f.last = i
-			return i
-		}
-	}
-	i := sort.Search(len(f.pieces), begins) - 1
-	f.last = max(i, 0)
-	return i
-}
-
-// Cuts reports whether off is inside of a piece that stands for others, so that
-// the text has no place for it.
+// Cuts reports whether off is inside of what stands for others, so that the text has no
+// place for it.
 func (f *Folded) Cuts(off int) bool {
-	i := f.before(off)
-	return i >= 0 && f.pieces[i].whole && int(f.pieces[i].at+f.pieces[i].n) > off
+	return off > 0 && off < len(f.spans) && f.spans[off-1] == f.spans[off]
 }
 
 // Offset returns the offset in the folded text of offset off of the text; what
-// the fold leaves out has that of what comes after it.
+// the fold leaves out has that of what comes after it, and what is inside of what stands for
+// others that of its start.
 func (f *Folded) Offset(off int) int {
-	i := sort.Search(len(f.pieces), func(i int) bool { return int(f.pieces[i].from+f.pieces[i].size) > off })
-	if i == len(f.pieces) {
-		return len(f.Text)
-	}
-	p := f.pieces[i]
-	switch d := off - int(p.from); {
-	case d <= 0 || p.whole: // inside of what stands for others: its start
-		return int(p.at)
-	default:
-		return int(p.at) + d
-	}
+	return sort.Search(len(f.spans), func(i int) bool { return int(f.spans[i].to) > off })
 }
 
-// Inside reports whether offset off of the text is within what stands whole.
+// Inside reports whether offset off of the text is within what something else stands for.
 func (f *Folded) Inside(off int) bool {
-	i := sort.Search(len(f.pieces), func(i int) bool { return int(f.pieces[i].from) >= off }) - 1
-	return i >= 0 && f.pieces[i].whole && int(f.pieces[i].from+f.pieces[i].size) > off
+	i := f.Offset(off)
+	return i < len(f.spans) && int(f.spans[i].from) < off
 }
 
 // HasWeak reports whether [start,end) of the folded text rests on a weak
