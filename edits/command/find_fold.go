@@ -76,7 +76,8 @@ func (s *foldedSearch) in(part string, from int) []found {
 				continue // what cannot be seen stands before it
 			}
 		}
-		want, ok := s.change.Into(s.src.Text, start, end)
+		inLine := start > s.src.Text.LineStart(s.src.Text.LineAt(start))
+		want, ok := s.change.Carry(s.src.Text.Slice(start, end), inLine)
 		out = append(out, found{Region: draft.Region{Start: start, End: end, Want: want, Tier: s.tier}, unresolved: !ok, fold: s.fold})
 	}
 	return out

@@ -19,7 +19,6 @@ type LineChange struct {
 	// Ends, if not nil, are the terminators of lines, which then are written as
 	// they are; else new lines take those of their neighbours.
 	Ends []string
-	By   int // of a patch, the number of the hunk
 }
 
 // finalEnd says how a text that a change is at the end of is to end.

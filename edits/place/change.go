@@ -2,7 +2,6 @@ package place
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/patchls/patchls/edits"
@@ -18,11 +17,15 @@ import (
 // for each run of its lines that go or are added, so that no context is ever
 // written. It is false where the fold by which it was found is too wide for it.
 func (t *target) changes(h *hunk, at int) ([]draft.LineChange, bool) {
-	a := adapter{t: t, h: h, at: at}
+	var a *adapter // nil if new lines are as they were sent
+	if h.tier != edits.Exact && (h.tier != edits.TrailingSpace || h.keepsBlanks) {
+		a = t.newAdapter(h, at)
+	}
+	ends := meansEnds(t.src.Text, h, at)
 	var out []draft.LineChange
-	for i, line := 0, at; i < len(h.Lines); {
+	for i, line, above := 0, at, 0; i < len(h.Lines); {
 		if h.Lines[i].Kind == patch.KeptLine {
-			i, line, a.above = i+1, line+1, a.above+1
+			i, line, above = i+1, line+1, above+1
 			continue
 		}
 		from := i
@@ -30,15 +33,17 @@ func (t *target) changes(h *hunk, at int) ([]draft.LineChange, bool) {
 			i++
 		}
 		old, put := ofKind(h.Lines[from:i], patch.DeletedLine), ofKind(h.Lines[from:i], patch.AddedLine)
-		c := draft.LineChange{From: line, To: line + len(old), By: h.number}
-		var ok bool
-		if c.Lines, ok = a.adapt(line, old, put); !ok || h.fold.Indent && !keepsBodies(put, c.Lines) {
-			return nil, false
+		c := draft.LineChange{From: line, To: line + len(old), Lines: put}
+		if a != nil {
+			var ok bool
+			if c.Lines, ok = a.adapt(old, put, line-at, above); !ok || h.fold.Indent && !keepsBodies(put, c.Lines) {
+				return nil, false
+			}
 		}
-		if a.meansEnds() {
+		if ends {
 			c.Ends = lineEnds(h.Lines[from:i])
 		}
-		line, a.above = c.To, a.above+len(put)
+		line, above = c.To, above+len(put)
 		out = append(out, c)
 	}
 	if n := len(out); n > 0 && h.tail == 0 {
@@ -78,42 +83,21 @@ func lineEnds(lines []patch.Line) []string {
 	return out
 }
 
-// adapter adapts the new lines of a hunk to the text at its place.
-type adapter struct {
-	t       *target
-	h       *hunk
-	at      int
-	above   int           // how many new lines are above those to be adapted
-	goOn    []bool        // the new lines that go on with the one above, once that is wanted
-	lines   []string      // of the text, where the old ones stand; read when first wanted
-	indents *reindent.Map // learnt when first wanted
-	no      bool          // the indentations contradict each other
-}
-
-// there returns the lines of the text from a line on, where the old ones stand.
-func (a *adapter) there(line int) []string {
-	if a.lines == nil {
-		a.lines = a.t.src.LinesAt(a.at, len(a.h.old))
-	}
-	return a.lines[line-a.at:]
-}
-
 // meansEnds reports whether the patch says which line ends its new lines have:
 // it shows more than one kind, or all of the text, and the text has those that it
 // shows for the old ones.
-func (a *adapter) meansEnds() bool {
-	h, t := a.h, a.t.src.Text
+func meansEnds(t text.Text, h *hunk, at int) bool {
 	if !h.Ends {
 		return false
 	}
-	mixed, line := t.Lines() == 0, a.at // an empty text has no line ends to take over
+	mixed, line := t.Lines() == 0, at // an empty text has no line ends to take over
 	for _, l := range h.Lines {
 		mixed = mixed || l.CR != h.Lines[0].CR
 		if l.Kind == patch.AddedLine {
 			continue
 		}
-		at := t.Line(line)
-		if end := t.Slice(at.End, at.Next); end != "" && (end == "\r\n") != l.CR {
+		there := t.Line(line)
+		if end := t.Slice(there.End, there.Next); end != "" && (end == "\r\n") != l.CR {
 			return false
 		}
 		line++
@@ -121,64 +105,54 @@ func (a *adapter) meansEnds() bool {
 	return mixed
 }
 
-// adapt returns the lines that put, which replaces old, means for the text, where
-// old stands at a line.
-func (a *adapter) adapt(line int, old, put []string) ([]string, bool) {
-	if a.h.tier == edits.Exact || a.h.tier == edits.TrailingSpace && !a.h.keepsBlanks || len(old) == 0 && !a.h.fold.Indent {
-		return put, true
+// adapter adapts the new lines of a hunk to the text at its place.
+type adapter struct {
+	t         *target
+	h         *hunk
+	there     []string      // the lines of the text where the old ones stand
+	indents   *reindent.Map // nil if the indentations contradict each other
+	continues []bool        // the new lines that go on with the one above
+}
+
+func (t *target) newAdapter(h *hunk, at int) *adapter {
+	a := &adapter{t: t, h: h, there: t.src.LinesAt(at, len(h.old))}
+	if h.fold.Indent {
+		a.continues = reindent.Continued(h.put)
+		a.learn()
 	}
+	return a
+}
+
+// adapt returns the lines that put, which replaces old, means for the text. Above them are so
+// many old and new lines of the hunk.
+func (a *adapter) adapt(old, put []string, oldAbove, newAbove int) ([]string, bool) {
+	f := a.h.fold
 	switch {
-	case len(put) == 0:
-		return nil, !a.restsOnWeak(line, old)
-	case len(old) == 0:
-		return a.indented(put)
+	case len(old) == 0 && !f.Indent, len(put) == 0 && !f.Unicode:
+		return put, true
+	case f.Indent && a.indents == nil:
+		return nil, len(put) == 0
 	}
-	if a.isIndented(line, old) && !hasCR(put) {
-		return a.indented(put)
-	}
-	return a.transplanted(line, old, put)
-}
-
-// isIndented reports whether old stands at a line but for the blanks in front: then
-// new lines are what was sent but for those.
-func (a *adapter) isIndented(line int, old []string) bool {
-	if f := a.h.fold; !f.Indent || f.Unicode {
-		return false
-	}
-	there := a.there(line)
-	for i, l := range old {
-		_, core, after := diff.CutBlanks(l)
-		_, found, trailing := diff.CutBlanks(there[i])
-		if core != found || after != "" || trailing != "" || core == "" && l+there[i] != "" {
-			return false
-		}
-	}
-	return true
-}
-
-func hasCR(lines []string) bool {
-	return slices.ContainsFunc(lines, func(l string) bool { return strings.IndexByte(l, '\r') >= 0 })
-}
-
-// transplanted is adapt for lines that the text has in any way that the fold allows.
-func (a *adapter) transplanted(line int, old, put []string) ([]string, bool) {
-	f, t := a.h.fold, a.t.src.Text
-	start, end := t.LineStart(line), t.Line(line+len(old)-1).End
-	tr := reindent.NewTransplant(t, strings.Join(old, "\n"), strings.Join(put, "\n"), f)
+	there := a.there[oldAbove : oldAbove+len(old)]
+	tr := reindent.NewTransplant(a.t.src.Text, strings.Join(old, "\n"), strings.Join(put, "\n"), f)
 	if f.Indent {
-		if tr.Learnt = a.learn(); tr.Learnt == nil {
-			return nil, false
+		tr.Learnt, tr.Put.Continues = a.indents, a.continues[newAbove:]
+	}
+	want, ok := tr.Carry(strings.Join(there, "\n"), false)
+	if !ok || len(put) == 0 {
+		return nil, ok
+	}
+	stays := make(map[string]bool, len(there))
+	for _, l := range there {
+		stays[l] = true
+	}
+	lines := strings.Split(want, "\n")
+	for i, l := range lines { // blanks at the ends of lines that stay are the text's
+		if i < len(put) && !a.h.keepsBlanks && !stays[l] {
+			lines[i] = strings.TrimRight(l, " \t") + put[i][len(strings.TrimRight(put[i], " \t")):]
 		}
-		tr.Put.Continues = a.continued()
 	}
-	want, ok := tr.Into(t, start, end)
-	if !ok {
-		return nil, false
-	}
-	if a.h.keepsBlanks {
-		return strings.Split(want, "\n"), true
-	}
-	return a.withBlanks(strings.Split(want, "\n"), put, line, len(old)), true
+	return lines, true
 }
 
 // keepsBodies reports whether lines, which put came to, are deeper than one above that opens
@@ -194,109 +168,16 @@ func keepsBodies(put, lines []string) bool {
 	return true
 }
 
-// restsOnWeak reports whether lines that go are those of the text only by what
-// cannot be seen or was spelled out.
-func (a *adapter) restsOnWeak(line int, old []string) bool {
-	for i, l := range old {
-		there := a.t.src.LineAt(line + i)
-		if l != there && a.h.fold.Unicode && (len(a.h.fold.Apply(l).Weak) > 0 || len(a.h.fold.Apply(there).Weak) > 0) {
-			return true
-		}
-	}
-	return false
-}
-
-// withBlanks returns lines, which put came to, with the blanks that put has at
-// the ends of lines: those of the text are only those of lines that stay.
-func (a *adapter) withBlanks(lines, put []string, line, n int) []string {
-	stays := make(map[string]bool, n)
-	for i := line; i < line+n; i++ {
-		stays[a.t.src.LineAt(i)] = true
-	}
-	for i, l := range lines {
-		if bare := strings.TrimRight(l, " \t"); i < len(put) && !stays[l] {
-			lines[i] = bare + put[i][len(strings.TrimRight(put[i], " \t")):]
-		}
-	}
-	return lines
-}
-
-// indented returns lines with the indentation that the text has for theirs.
-func (a *adapter) indented(lines []string) ([]string, bool) {
-	m := a.learn()
-	if m == nil {
-		return nil, false
-	}
-	out, continues := make([]string, len(lines)), a.continued()
-	for i, l := range lines {
-		before, core, after := diff.CutBlanks(l)
-		if core == "" {
-			out[i] = l
-			continue
-		}
-		indent, ok := m.Of(before, continues[i])
-		if !ok {
-			return nil, false
-		}
-		out[i] = indent + core + after
-	}
-	return out, true
-}
-
-// continued tells for each of the new lines from those to be adapted on whether it goes on
-// with the one above.
-func (a *adapter) continued() []bool {
-	if a.goOn == nil {
-		a.goOn = reindent.Continued(a.h.put)
-	}
-	return a.goOn[a.above:]
-}
-
 // learn learns the map of the patch's indentation to the text's. What goes must
 // fit it; context need not, and the nearer to a change it is the more it counts.
-// nil if nothing can be learnt. Most hunks of a patch differ in nothing that it is
-// learnt from.
-func (a *adapter) learn() *reindent.Map {
-	if a.indents != nil || a.no {
-		return a.indents
-	}
+func (a *adapter) learn() {
 	pairs, gone := a.pairs()
 	if a.t.unit == "" {
 		a.t.unit, a.t.other = reindent.Unit(diff.Contents(a.t.before))
 	}
-	if a.indents = reindent.LostIndent(pairs, gone, a.t.unit, a.h.put); a.indents != nil {
-		return a.indents
-	}
-	sent, _ := reindent.Unit(a.h.putLines)
-	key := append(strconv.AppendInt(nil, int64(gone), 10), sent...)
-	for _, p := range pairs {
-		key = append(append(append(append(key, '\n'), p.Sent...), '>'), p.Found...)
-		key = strconv.AppendBool(strconv.AppendBool(key, p.Continues), p.First)
-	}
-	m, known := a.t.learnt[string(key)]
-	if !known {
-		m = reindent.Learn(pairs, gone, a.t.unit, a.t.other, sent)
-		if a.t.learnt == nil {
-			a.t.learnt = map[string]*reindent.Map{}
-		}
-		a.t.learnt[string(key)] = m
-	}
-	a.indents, a.no = m, m == nil
-	return m
-}
-
-// putLines yields the new lines as those of a text.
-func (h *hunk) putLines(yield func(string) bool) {
-	for i, l := range h.put {
-		if i == 0 {
-			l = strings.TrimPrefix(l, text.BOM)
-		}
-		if i+1 < len(h.put) {
-			l = strings.TrimSuffix(l, "\r")
-		}
-		if !yield(l) {
-			return
-		}
+	if a.indents = reindent.LostIndent(pairs, gone, a.t.unit, a.h.put); a.indents == nil {
+		sent, _ := reindent.Unit(slices.Values(a.h.put))
+		a.indents = reindent.Learn(pairs, gone, a.t.unit, a.t.other, sent)
 	}
 }
 
@@ -304,54 +185,47 @@ func (h *hunk) putLines(yield func(string) bool) {
 // those of lines that go, of which there are gone, and then those of context, the
 // nearest to a change first.
 func (a *adapter) pairs() (pairs []reindent.Pair, gone int) {
-	type far struct {
+	type kept struct {
 		reindent.Pair
-		distance int
+		at int // among the lines of the hunk
 	}
-	pairs, kept := make([]reindent.Pair, 0, len(a.h.old)), make([]far, 0, len(a.h.old))
-	distance := a.h.distances()
-	lines, continues, first := a.there(a.at), reindent.Continued(a.h.old), true
+	var context []kept
+	var changes []int // among the lines of the hunk
+	continues, k := reindent.Continued(a.h.old), 0
 	for i, l := range a.h.Lines {
+		if l.Kind != patch.KeptLine {
+			changes = append(changes, i)
+		}
 		if l.Kind == patch.AddedLine {
 			continue
 		}
 		sent, core, _ := diff.CutBlanks(l.Text)
-		found, _, _ := diff.CutBlanks(lines[0])
-		pair := reindent.Pair{Sent: sent, Found: found, Continues: continues[0], First: first}
-		lines, continues, first = lines[1:], continues[1:], false
+		found, _, _ := diff.CutBlanks(a.there[k])
+		pair := reindent.Pair{Sent: sent, Found: found, Continues: continues[k], First: k == 0}
+		k++
 		switch {
 		case core == "" || l.Elided:
 		case l.Kind == patch.DeletedLine:
 			pairs = append(pairs, pair)
 		default:
-			kept = append(kept, far{pair, distance[i]})
+			context = append(context, kept{pair, i})
 		}
 	}
+	distance := func(c kept) int {
+		k, _ := slices.BinarySearch(changes, c.at)
+		nearest := len(a.h.Lines)
+		if k < len(changes) {
+			nearest = changes[k] - c.at
+		}
+		if k > 0 {
+			nearest = min(nearest, c.at-changes[k-1])
+		}
+		return nearest
+	}
+	slices.SortStableFunc(context, func(a, b kept) int { return distance(a) - distance(b) })
 	gone = len(pairs)
-	slices.SortStableFunc(kept, func(a, b far) int { return a.distance - b.distance })
-	for _, k := range kept {
-		pairs = append(pairs, k.Pair)
+	for _, c := range context {
+		pairs = append(pairs, c.Pair)
 	}
 	return pairs, gone
-}
-
-// distances returns for each line of the hunk how far the nearest change is.
-func (h *hunk) distances() []int {
-	out := make([]int, len(h.Lines))
-	for _, back := range []bool{false, true} {
-		d := len(h.Lines)
-		for k := range h.Lines {
-			i := k
-			if back {
-				i = len(h.Lines) - 1 - k
-			}
-			if d++; h.Lines[i].Kind != patch.KeptLine {
-				d = 0
-			}
-			if !back || d < out[i] {
-				out[i] = d
-			}
-		}
-	}
-	return out
 }

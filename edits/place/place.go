@@ -13,7 +13,6 @@ import (
 	"github.com/patchls/patchls/edits/draft"
 	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/patch"
-	"github.com/patchls/patchls/edits/reindent"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -44,8 +43,7 @@ type target struct {
 	how    Options
 	grown  int // by how many lines hunks are longer than they were sent
 
-	unit, other string                   // levels of indentation, once they are known
-	learnt      map[string]*reindent.Map // by what they were learnt from; nil where nothing could be
+	unit, other string // levels of indentation, once they are known
 }
 
 // placer places the hunks of one file.

@@ -24,11 +24,11 @@ type Transplant struct {
 	sentUnit    string // one level of what was sent
 	Learnt      *Map   // that is known already; nil if each place has its own
 
-	done map[spot]carried // what came of places, of which many are alike
+	done map[place]carried // what came of places, of which many are alike
 }
 
-// spot is what of a place into depends on.
-type spot struct {
+// place is what of a place its text depends on.
+type place struct {
 	text    string
 	midLine bool
 }
@@ -53,7 +53,7 @@ func NewTransplant(doc text.Text, old, put string, f match.Fold) Transplant {
 	if f.Trailing {
 		old, put = withoutTrailing(old, put)
 	}
-	t := Transplant{doc: doc, sent: put, fold: f, old: newSentText(old, f), Put: newSentText(put, f), done: map[spot]carried{}}
+	t := Transplant{doc: doc, sent: put, fold: f, old: newSentText(old, f), Put: newSentText(put, f), done: map[place]carried{}}
 	t.change = diff.Rewrite(text.New(t.old.body), 0, len(t.old.body), t.Put.body)
 	t.kept = keptLines(t.old.body, t.change)
 	return t
@@ -117,11 +117,11 @@ func keptLines(s string, es edits.Edits) []bool {
 	return kept
 }
 
-// Into returns what [start,end) of t, which is old under the fold, is to read.
-// It is false where the fold is too wide for the change: the indentation of a
-// new line cannot be told, or what is changed rests on a weak look-alike.
-func (tr *Transplant) Into(t text.Text, start, end int) (string, bool) {
-	p := spot{t.Slice(start, end), start > t.LineStart(t.LineAt(start))}
+// Carry returns what a text, which is old under the fold, is to read; midLine says that it
+// begins in mid-line. It is false where the fold is too wide for the change: the indentation of
+// a new line cannot be told, or what is changed rests on a weak look-alike.
+func (tr *Transplant) Carry(s string, midLine bool) (string, bool) {
+	p := place{s, midLine}
 	c, ok := tr.done[p]
 	if !ok {
 		c.text, c.ok = tr.carry(p)
@@ -130,13 +130,12 @@ func (tr *Transplant) Into(t text.Text, start, end int) (string, bool) {
 	return c.text, c.ok
 }
 
-// carry does the work of into.
-func (tr *Transplant) carry(p spot) (string, bool) {
+func (tr *Transplant) carry(p place) (string, bool) {
 	here := newSentText(p.text, tr.fold)
 	f := tr.fold
 	f.Indent = false
 	doc, sent := f.Apply(here.body), f.Apply(tr.old.body)
-	if doc.Text != sent.Text || !tr.weakIsKept(&doc) || !tr.weakIsKept(&sent) {
+	if doc.Text != sent.Text || !tr.weakIsKept(here.body, &doc) || !tr.weakIsKept(here.body, &sent) {
 		return "", false
 	}
 	var b strings.Builder
@@ -179,11 +178,13 @@ func (tr *Transplant) carry(p spot) (string, bool) {
 	return tr.indented(b.String(), here, p.midLine)
 }
 
-// weakIsKept reports whether no changed line rests on a weak look-alike.
-func (tr *Transplant) weakIsKept(f *match.Folded) bool {
+// weakIsKept reports whether no changed line rests on a weak look-alike, here being the text
+// that stands for old. A line that is the same in both rests on none.
+func (tr *Transplant) weakIsKept(here string, f *match.Folded) bool {
+	heres, olds := strings.Split(here, "\n"), strings.Split(tr.old.body, "\n")
 	at := 0
 	for i, line := range strings.SplitAfter(f.Text, "\n") {
-		if i < len(tr.kept) && !tr.kept[i] && f.HasWeak(at, at+len(line)) {
+		if i < len(tr.kept) && !tr.kept[i] && heres[i] != olds[i] && f.HasWeak(at, at+len(line)) {
 			return false
 		}
 		at += len(line)
