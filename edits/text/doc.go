@@ -50,7 +50,7 @@
 //
 // # Finding
 //
-// A text is searched run by run, as it lies in memory (see [Text.Matches]). It has
+// A text is searched in windows (see [Text.Matches]). It has
 // hashes of its lines once somebody asks for them (see [Text.LineHashes]): each twig
 // keeps those of the lines that are in it alone, so an edit costs those of the twigs
 // that it touches, and a text that is only typed in has none.

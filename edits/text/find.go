@@ -13,46 +13,52 @@ type Match struct{ Start, End int }
 // "\n" in the pattern stands for "\r\n" too, unless the pattern has a "\r\n"
 // itself. An empty pattern has no places.
 //
-// The text is searched as it lies in memory, and no further than the caller goes
-// on. The cost is linear in the text and in the pattern, whatever they are.
+// The text is searched in windows, and no further than the caller goes on. The cost
+// is linear in the text and in the pattern, whatever they are.
 func (t Text) Matches(pattern string, overlapping bool) iter.Seq[Match] {
 	return func(yield func(Match) bool) {
-		if pattern == "" || len(pattern) > t.Len() {
+		if pattern == "" {
 			return
 		}
-		f := newFinder(t, pattern, overlapping, yield)
-		f.find()
+		f := newFinder(pattern, overlapping)
+		longest := len(pattern) + 1 // of a match, with the "\n" that may follow its last "\r"
+		if f.loose {
+			longest += strings.Count(pattern, "\n")
+		}
+		for at := 0; at < t.Len(); {
+			next := min(at+max(findWindow, longest), t.Len())
+			s := t.Slice(at, min(next+longest, t.Len()))
+			if f.loose && strings.HasPrefix(s[next-at-1:], "\r\n") {
+				next++
+			}
+			for m := range f.matches(s) {
+				if m.Start >= next-at {
+					break
+				}
+				if !yield(Match{at + m.Start, at + m.End}) {
+					return
+				}
+				if !overlapping {
+					next = max(next, at+m.End)
+				}
+			}
+			at = next
+		}
 	}
 }
 
-// finder is one search: it looks for a piece of the pattern with [strings.Index], and compares
-// all of it where the piece is.
-type finder struct {
-	reader
-	needle
-	overlapping bool
-	yield       func(Match) bool
-
-	probe
-	from int   // where the probe may be next
-	work int   // what comparing has cost, in bytes
-	last Match // the last one that was found
-}
-
-// probe is a piece of a needle that has no line end in it, so that it stands in a text as it
-// is. A needle of line ends alone has one of them.
-type probe struct {
-	piece            string
-	at               int // where it begins in the pattern
-	lineFrom, lineTo int // the line of the pattern that it is in
-}
-
-func newFinder(t Text, pattern string, overlapping bool, yield func(Match) bool) *finder {
-	n := newNeedle(pattern)
-	return &finder{reader: reader{d: t.d}, needle: n, overlapping: overlapping, yield: yield, probe: n.probe(), last: Match{Start: -1}}
+// Contains reports whether [Text.Matches] finds needle.
+func (t Text) Contains(needle string) bool {
+	for range t.Matches(needle, true) {
+		return true
+	}
+	return needle == ""
 }
 
 const (
+	// findWindow is how many bytes are searched at a time: few enough to be copied
+	// cheaply where they do not lie together, and many beside a usual pattern.
+	findWindow = 16 << 10
 	// maxProbe is how long a probe is at most: for so many bytes strings.Index has vector
 	// instructions on all common machines.
 	maxProbe = 32
@@ -60,27 +66,45 @@ const (
 	minProbe = 8
 )
 
-// probe chooses what to look for: in the longest line, from a byte on that is rare in texts of
-// all kinds.
-func (n *needle) probe() probe {
-	best := probe{piece: "\n"}
-	for from := 0; from <= len(n.pattern); {
-		to := n.lineEnd(from)
-		if to-from > best.lineTo-best.lineFrom {
-			best = probe{at: from, lineFrom: from, lineTo: to}
+// finder looks for a probe, which is a piece of the pattern without a line end, with
+// [strings.Index], and compares all of the pattern where the probe is.
+type finder struct {
+	pattern     string
+	loose       bool // a "\n" in it stands for "\r\n" too
+	overlapping bool
+	probe       string
+	probeAt     int // where the probe begins in the pattern
+
+	passed, compared int  // bytes that have been searched, and what comparing has cost
+	linear           bool // comparing costs too much: the pattern is looked for as a whole
+	period           int  // the least distance of two matches that overlap, once it is known
+}
+
+func newFinder(pattern string, overlapping bool) *finder {
+	f := &finder{pattern: pattern, overlapping: overlapping}
+	f.loose = strings.Contains(pattern, "\n") && !strings.Contains(pattern, "\r\n")
+	f.probe = pattern
+	if f.loose {
+		f.probe = ""
+		for line := range strings.SplitSeq(pattern, "\n") {
+			if len(line) > len(f.probe) {
+				f.probe = line
+			}
 		}
-		from = to + 1
+		if f.probe == "" {
+			f.probe = "\n"
+		}
+		f.probeAt = strings.Index(pattern, f.probe)
 	}
-	if best.lineFrom == best.lineTo {
-		return best
-	}
-	for i := best.at; i <= best.lineTo-minProbe; i++ {
-		if commonness(n.pattern[i]) < commonness(n.pattern[best.at]) {
-			best.at = i
+	rarest := 0
+	for i := range len(f.probe) - minProbe + 1 {
+		if commonness(f.probe[i]) < commonness(f.probe[rarest]) {
+			rarest = i
 		}
 	}
-	best.piece = n.pattern[best.at:min(best.lineTo, best.at+maxProbe)]
-	return best
+	f.probe = f.probe[rarest:min(len(f.probe), rarest+maxProbe)]
+	f.probeAt += rarest
+	return f
 }
 
 // commonness says how common a byte is in source and prose.
@@ -96,56 +120,104 @@ func commonness(b byte) int {
 	return 0
 }
 
-// find yields the matches.
-func (f *finder) find() {
-	for f.next() {
-		for i := f.from - f.base; i < len(f.run); i = f.from - f.base {
-			if i = f.look(i); i < 0 {
-				f.from = f.base + len(f.run)
-				break
-			}
-			f.from = f.base + i + 1
-			m, ok := f.compare(f.base + i)
-			f.work += f.cost
-			if ok && (f.overlapping || m.Start >= f.last.End) && !f.found(m) {
+// matches yields the places of the pattern in s.
+func (f *finder) matches(s string) iter.Seq[Match] {
+	return func(yield func(Match) bool) {
+		defer func() { f.passed += len(s) }()
+		if !f.linear && !strings.Contains(s, f.probe) {
+			return
+		}
+		v := plainView{s: s, lf: s}
+		if f.loose {
+			v.lf = strings.ReplaceAll(s, "\r\n", "\n")
+		}
+		n := len(f.pattern)
+		for i := f.index(v.lf, 0); i >= 0; {
+			start := v.offset(i)
+			end := v // a copy: the next match may begin before this one ends
+			if !yield(Match{start, end.offset(i + n)}) {
 				return
 			}
-			// Comparing costs less than a tenth of what a byte costs the other way.
-			if f.work > 1<<14+8*(f.base+i) {
-				f.linear(f.base + i)
-				return
+			switch {
+			case !f.overlapping:
+				i = f.index(v.lf, i+n)
+			case strings.HasPrefix(v.lf[i+n:], f.pattern[n-f.overlap():]):
+				i += f.overlap() // what is before was compared as a part of this match
+			default:
+				i = f.index(v.lf, i+1)
 			}
 		}
 	}
 }
 
-// found yields a match, and reports whether to go on.
-func (f *finder) found(m Match) bool {
-	if !f.overlapping {
-		f.from = max(f.from, m.End+f.at) // more, if a "\r\n" is before the probe
-	}
-	f.last = m
-	return f.yield(m)
-}
-
-// look returns where in the run, from i on, the probe is, or begins if the run ends in it;
-// -1 if it is not.
-func (f *finder) look(i int) int {
-	if j := strings.Index(f.run[i:], f.piece); j >= 0 {
-		return i + j
-	}
-	for i = max(i, len(f.run)-len(f.piece)+1); i < len(f.run); i++ {
-		if strings.HasPrefix(f.piece, f.run[i:]) {
+// index returns where in s, from i on, the pattern is; -1 if it is not.
+func (f *finder) index(s string, i int) int {
+	for i+len(f.pattern) <= len(s) {
+		piece, at := f.probe, f.probeAt
+		if f.linear {
+			piece, at = f.pattern, 0
+		}
+		j := strings.Index(s[i+at:], piece)
+		if j < 0 {
+			return -1
+		}
+		i += j
+		if strings.HasPrefix(s[i:], f.pattern) {
 			return i
 		}
+		if f.compared += minCompared; strings.HasPrefix(s[i:], f.pattern[:min(len(f.pattern), minCompared)]) {
+			f.compared += len(f.pattern)
+		}
+		f.linear = f.compared > 1<<14+8*(f.passed+i)
+		i++
 	}
 	return -1
 }
 
-// Contains reports whether [Text.Matches] finds needle.
-func (t Text) Contains(needle string) bool {
-	for range t.Matches(needle, true) {
-		return true
+// minCompared is how many bytes a comparison costs that fails at once.
+const minCompared = 16
+
+// overlap returns the period of the pattern: the least distance of two matches that
+// overlap, its length if none can. So each match costs the bytes that are new in it,
+// and where the one at that distance fails, the next one is half of the pattern away.
+func (f *finder) overlap() int {
+	if f.period > 0 {
+		return f.period
 	}
-	return needle == ""
+	p := f.pattern
+	border := make([]int32, len(p)+1) // by length of a prefix: what it begins and ends with
+	k := int32(0)
+	for i := 1; i < len(p); i++ {
+		for k > 0 && p[i] != p[k] {
+			k = border[k]
+		}
+		if p[i] == p[k] {
+			k++
+		}
+		border[i+1] = k
+	}
+	f.period = len(p) - int(k)
+	return f.period
+}
+
+// plainView is a text as a loose pattern is compared with it: lf is s with "\n" for "\r\n".
+type plainView struct {
+	s, lf    string
+	at, more int // s has so many bytes more than lf before at of lf
+}
+
+// offset returns the offset in s of i, which is an offset in lf and not less than before.
+func (v *plainView) offset(i int) int {
+	for len(v.lf) < len(v.s) {
+		end := strings.IndexByte(v.lf[v.at:i], '\n')
+		if end < 0 {
+			break
+		}
+		v.at += end + 1
+		if v.s[v.at-1+v.more] == '\r' {
+			v.more++
+		}
+	}
+	v.at = i
+	return i + v.more
 }
