@@ -78,7 +78,7 @@ func (b *Buffer) Append(out []byte, start, end int) []byte {
 	b.take()
 	b.check(start, end)
 	for at := start; at < end; at = b.cur.at.bytes + b.cur.size() {
-		b.cur.seek(&b.tree, at)
+		b.cur.seekByte(&b.tree, at)
 		s := b.cur.text()
 		out = append(out, s[at-b.cur.at.bytes:min(len(s), end-b.cur.at.bytes)]...)
 	}

@@ -93,7 +93,7 @@ func TestWhatIsPutInIsCopied(t *testing.T) {
 	for c := (&cursor{}); ; {
 		b.take()
 		if c.twig == nil {
-			c.seek(&b.tree, 0)
+			c.seekByte(&b.tree, 0)
 		}
 		if offsetIn(message, c.twig.p[c.leaf]) >= 0 {
 			t.Fatalf("the leaf at %d is a part of the message", c.at.bytes)

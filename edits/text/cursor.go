@@ -38,22 +38,12 @@ func (c *cursor) size() int { return int(c.twig.bytes[c.leaf]) }
 // text returns the leaf.
 func (c *cursor) text() string { return c.twig.text(c.leaf) }
 
-// shape returns what is known of the leaf's code points.
-func (c *cursor) shape() (narrow, valid bool) {
-	return c.twig.narrow(c.leaf), !c.twig.bad.has(c.leaf)
-}
+// upTo returns what is before the byte i of the leaf.
+func (c *cursor) upTo(i int) sum { return c.at.plus(c.count(0, i)) }
 
-// upTo returns what is before the byte i of the leaf, which is in the line n.
-func (c *cursor) upTo(i, n int) sum {
-	narrow, valid := c.shape()
-	runes, astral := countRunes(c.text()[:i], narrow, valid)
-	return sum{c.at.bytes + i, n, c.at.runes + runes, c.at.astral + astral}
-}
-
-// descend starts at the root of t.
-func (c *cursor) descend(t *tree) *kid {
-	c.at, c.height, c.leaf = sum{}, 0, 0
-	return &t.root
+// count counts the bytes [from,to) of the leaf.
+func (c *cursor) count(from, to int) sum {
+	return count(c.text()[from:to], !c.twig.bad.has(c.leaf))
 }
 
 // into goes on to kid i of b, which is the cursor's next branch.
@@ -63,105 +53,60 @@ func (c *cursor) into(b *branch, i int) *kid {
 	return &b.kids[i]
 }
 
-// skip goes past leaf i of t.
-func (c *cursor) skip(t *twig, i int) {
-	c.at.bytes += int(t.bytes[i])
-	c.at.lines += int(t.lines[i])
-	c.at.runes += int(t.runes[i])
-	c.at.astral += int(t.astral[i])
-}
-
-// seek goes to the leaf that holds the byte at off; at the end of the text, to
-// the last leaf.
-func (c *cursor) seek(t *tree, off int) {
-	if c.twig != nil && off >= c.at.bytes && off < c.at.bytes+c.size() {
-		return
-	}
-	k := c.descend(t)
-	for b := k.branch; b != nil; b = k.branch {
-		i := 0
-		for ; i < b.n-1 && off >= c.at.bytes+b.kids[i].sum.bytes; i++ {
-			c.at = c.at.plus(b.kids[i].sum)
-		}
-		k = c.into(b, i)
-	}
-	w, i := k.twig, 0
-	for ; i < w.n-1 && off >= c.at.bytes+int(w.bytes[i]); i++ {
-		c.skip(w, i)
-	}
-	c.twig, c.leaf = w, i
-}
-
-// seekLineEnd goes to the leaf that holds the nth line end, counted from 1, and
-// returns where in the leaf that is.
-func (c *cursor) seekLineEnd(t *tree, n int) int {
-	if c.twig == nil || n <= c.at.lines || n > c.at.lines+int(c.twig.lines[c.leaf]) {
-		k := c.descend(t)
-		for b := k.branch; b != nil; b = k.branch {
-			i := 0
-			for ; n > c.at.lines+b.kids[i].sum.lines; i++ {
-				c.at = c.at.plus(b.kids[i].sum)
-			}
-			k = c.into(b, i)
-		}
-		w, i := k.twig, 0
-		for ; n > c.at.lines+int(w.lines[i]); i++ {
-			c.skip(w, i)
-		}
-		c.twig, c.leaf = w, i
-	}
-	return nthLineEnd(c.text(), n-c.at.lines, int(c.twig.lines[c.leaf]))
-}
-
-// seekUnit goes to the leaf that holds the unit n of e, which must be in the text.
-func (c *cursor) seekUnit(t *tree, n int, e Encoding) {
+// seek goes to the leaf that holds the unit n of e, counted from 0; to the last leaf
+// if there are fewer.
+func (c *cursor) seek(t *tree, n int, e Encoding) {
 	if c.twig != nil {
 		if at := c.at.units(e); n >= at && n < at+c.twig.sum(c.leaf).units(e) {
 			return
 		}
 	}
-	k := c.descend(t)
+	c.at, c.height = sum{}, 0
+	k := &t.root
 	for b := k.branch; b != nil; b = k.branch {
 		i := 0
-		for ; n >= c.at.units(e)+b.kids[i].sum.units(e); i++ {
-			c.at = c.at.plus(b.kids[i].sum)
+		for ; i < b.n-1; i++ {
+			of := &b.kids[i].sum
+			if u := of.units(e); n >= u {
+				n -= u
+			} else {
+				break
+			}
+			c.at = c.at.plus(*of)
 		}
 		k = c.into(b, i)
 	}
 	w, i := k.twig, 0
-	for ; n >= c.at.units(e)+w.sum(i).units(e); i++ {
-		c.skip(w, i)
+	for ; i < w.n-1; i++ {
+		of := w.sum(i)
+		if u := of.units(e); n >= u {
+			n -= u
+		} else {
+			break
+		}
+		c.at = c.at.plus(of)
 	}
 	c.twig, c.leaf = w, i
 }
 
+// seekByte goes to the leaf that holds the byte at off; at the end of the text, to
+// the last leaf.
+func (c *cursor) seekByte(t *tree, off int) { c.seek(t, off, UTF8) }
+
+// seekLineEnd goes to the leaf that holds the nth line end, counted from 1, and
+// returns where in the leaf that is.
+func (c *cursor) seekLineEnd(t *tree, n int) int {
+	c.seek(t, n-1, lineEnds)
+	return nthLineEnd(c.text(), n-c.at.lines)
+}
+
 // next goes to the following leaf and reports whether there is one.
 func (c *cursor) next() bool {
-	c.skip(c.twig, c.leaf)
+	c.at = c.at.plus(c.twig.sum(c.leaf))
 	if c.leaf++; c.leaf < c.twig.n {
 		return true
 	}
 	return c.nextTwig()
-}
-
-// nextBorn is next, but passes over the leaves that lie behind this one, as all
-// do in nodes that no buffer has made. It returns how many bytes those hold.
-func (c *cursor) nextBorn() (passed int, more bool) {
-	if c.twig.epoch != 0 {
-		return 0, c.next()
-	}
-	end := c.at.bytes + c.size()
-	for ; c.leaf < c.twig.n; c.leaf++ {
-		c.skip(c.twig, c.leaf)
-	}
-	for c.height > 0 && c.path[c.height-1].branch.epoch == 0 {
-		c.height--
-		at := c.path[c.height]
-		for _, k := range at.branch.kids[at.kid+1 : at.branch.n] {
-			c.at = c.at.plus(k.sum)
-		}
-	}
-	return c.at.bytes - end, c.nextTwig()
 }
 
 // nextTwig goes to the first leaf after the twig; all of the twig must be before

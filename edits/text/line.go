@@ -8,49 +8,20 @@ func (c *cursor) toLine(t *tree, n int) {
 	if c.line.known && c.line.number == n {
 		return
 	}
-	l := line{known: true, number: n}
+	l := line{known: true, number: n, end: t.root.sum}
 	from := 0
-	if n > 0 {
-		from = c.nearLineEnd(n) + 1
-		if from == 0 {
-			from = c.seekLineEnd(t, n) + 1
-		}
-		l.start = c.upTo(from, n)
+	if n == 0 {
+		c.seekByte(t, 0)
 	} else {
-		c.seek(t, 0)
+		from = c.seekLineEnd(t, n) + 1
+		l.start = c.upTo(from)
 	}
-	s := c.text()
-	if size := strings.IndexByte(s[from:], '\n'); size >= 0 {
-		narrow, valid := c.shape()
-		l.end = l.start
-		l.end.bytes += size
-		runes, astral := countRunes(s[from:from+size], narrow, valid)
-		l.end.runes += runes
-		l.end.astral += astral
-	} else if n == t.root.sum.lines {
-		l.end = t.root.sum
-	} else {
-		l.end = c.upTo(c.seekLineEnd(t, n+1), n)
+	if size := strings.IndexByte(c.text()[from:], '\n'); size >= 0 {
+		l.end = l.start.plus(c.count(from, from+size))
+	} else if n < t.root.sum.lines {
+		l.end = c.upTo(c.seekLineEnd(t, n+1))
 	}
 	c.line = l
-}
-
-// nearLineEnd returns where in the leaf the nth line end is, if it is after the
-// line that is known, and -1 if it has to be looked for.
-func (c *cursor) nearLineEnd(n int) int {
-	if !c.line.known || c.twig == nil || n > c.at.lines+int(c.twig.lines[c.leaf]) {
-		return -1
-	}
-	switch from := c.line.end.bytes - c.at.bytes; {
-	case from < 0 || from >= c.size():
-		return -1
-	case n > c.line.number:
-		ends := c.at.lines + int(c.twig.lines[c.leaf]) - c.line.number
-		return from + nthLineEnd(c.text()[from:], n-c.line.number, ends)
-	case n == c.line.number-1 && n > c.at.lines:
-		return strings.LastIndexByte(c.text()[:c.line.start.bytes-c.at.bytes-1], '\n')
-	}
-	return -1
 }
 
 // lineStart returns the offset at which the "\n"-separated line n begins.
@@ -64,7 +35,7 @@ func (c *cursor) lineStart(t *tree, n int) int {
 
 // lineAt returns the number of line ends before off.
 func (c *cursor) lineAt(t *tree, off int) int {
-	c.seek(t, off)
+	c.seekByte(t, off)
 	return c.at.lines + strings.Count(c.text()[:off-c.at.bytes], "\n")
 }
 
@@ -85,18 +56,17 @@ func (c *cursor) offset(t *tree, p Position, e Encoding) int {
 	}
 	if e == UTF8 {
 		off := l.start.bytes + character
-		c.seek(t, off)
+		c.seekByte(t, off)
 		return c.at.bytes + floorRune(c.text(), off-c.at.bytes)
 	}
 	// From the line's start, or from the leaf's if that is nearer.
 	target := l.start.units(e) + character
-	c.seekUnit(t, target, e)
+	c.seek(t, target, e)
 	from, before := 0, c.at.units(e)
 	if l.start.bytes > c.at.bytes {
 		from, before = l.start.bytes-c.at.bytes, l.start.units(e)
 	}
-	narrow, valid := c.shape()
-	return c.at.bytes + from + advance(c.text()[from:], target-before, e, narrow, valid)
+	return c.at.bytes + from + advance(c.text()[from:], target-before, e)
 }
 
 // position returns the place of off, as [Text.Position] says.
@@ -108,16 +78,8 @@ func (c *cursor) position(t *tree, off int, e Encoding) Position {
 	if e == UTF8 || l.end.minus(l.start).narrow() {
 		return Position{l.number, off - l.start.bytes}
 	}
-	c.seek(t, off)
-	here, from := c.at, 0
-	if l.start.bytes > c.at.bytes {
-		here, from = l.start, l.start.bytes-c.at.bytes
-	}
-	narrow, valid := c.shape()
-	runes, astral := countRunes(c.text()[from:off-c.at.bytes], narrow, valid)
-	here.runes += runes
-	here.astral += astral
-	return Position{l.number, here.units(e) - l.start.units(e)}
+	c.seekByte(t, off)
+	return Position{l.number, c.upTo(off-c.at.bytes).units(e) - l.start.units(e)}
 }
 
 // changed keeps the line known over the change of [start,end) to s, which made

@@ -11,6 +11,8 @@ const (
 	UTF16 Encoding = iota // UTF-16 code units
 	UTF8                  // bytes
 	UTF32                 // code points
+
+	lineEnds // no encoding: "\n", in which places of the tree are counted as well
 )
 
 var encodingNames = [...]string{UTF16: "utf-16", UTF8: "utf-8", UTF32: "utf-32"}

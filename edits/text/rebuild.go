@@ -7,10 +7,10 @@ import "slices"
 func (b *Buffer) rebuild(start, end int, s string) sum {
 	before := b.tree.root.sum
 	c := &b.cur
-	c.seek(&b.tree, start)
+	c.seekByte(&b.tree, start)
 	first, head := c.at.bytes, c.text()[:start-c.at.bytes]
 	if end > c.at.bytes+c.size() {
-		c.seek(&b.tree, max(start, end-1))
+		c.seekByte(&b.tree, max(start, end-1))
 	}
 	last, tail := c.at.bytes+c.size(), c.text()[end-c.at.bytes:]
 	p := append(append(append(b.scratch[:0], head...), s...), tail...)
@@ -34,7 +34,7 @@ func (b *Buffer) widen(p []byte, first, last int) (wider []byte, from, to int) {
 	for {
 		small := len(p) < minLeaf
 		if first > 0 {
-			c.seek(&b.tree, first-1)
+			c.seekByte(&b.tree, first-1)
 			if s := c.text(); small || straddles(s, stringOf(p)) {
 				p = append(p, s...)
 				copy(p[len(s):], p)
@@ -44,7 +44,7 @@ func (b *Buffer) widen(p []byte, first, last int) (wider []byte, from, to int) {
 			}
 		}
 		if last < b.tree.root.sum.bytes {
-			c.seek(&b.tree, last)
+			c.seekByte(&b.tree, last)
 			if s := c.text(); small || straddles(stringOf(p), s) {
 				p = append(p, s...)
 				last += len(s)
@@ -87,7 +87,7 @@ func (b *Buffer) discount(first, last int) {
 	}
 	c := &b.cur
 	for at := first; at < last; at = c.at.bytes + c.size() {
-		c.seek(&b.tree, at)
+		c.seekByte(&b.tree, at)
 		if c.twig.alias.has(c.leaf) {
 			b.tree.aliased -= c.size()
 		}

@@ -39,15 +39,7 @@ func (r *runs) nextOf(n int) string {
 	}
 	to := from + len(s)
 	for {
-		var passed int
-		var more bool
-		if n > maxTwig*maxLeaf {
-			passed, more = c.nextBorn()
-		} else {
-			more = c.next()
-		}
-		to += passed
-		if r.done = !more; r.done || to-from >= n {
+		if r.done = !c.next(); r.done || to-from >= n {
 			break
 		}
 		if !c.twig.alias.has(c.leaf) || offsetIn(origin, c.twig.p[c.leaf]) != to {
@@ -82,7 +74,7 @@ func (t Text) Runs() iter.Seq[string] {
 // runs returns the runs from the leaf on that holds the byte at off.
 func (d *data) runs(off int) *runs {
 	r := &runs{tree: d.grown()}
-	r.cur.seek(r.tree, off)
+	r.cur.seekByte(r.tree, off)
 	return r
 }
 
@@ -102,7 +94,7 @@ func (t Text) piece(start, end int) string {
 	}
 	var c cursor
 	tree := d.grown()
-	c.seek(tree, start)
+	c.seekByte(tree, start)
 	skip := start - c.at.bytes
 	if leaf := c.text(); end-start <= len(leaf)-skip {
 		return leaf[skip : skip+end-start]

@@ -63,14 +63,8 @@ func countValid(s string) (runes, astral int) {
 
 // advance returns the offset in s of the code point that holds the unit n,
 // counted from the start of s in e: UTF-16 or UTF-32. The unit must be in s.
-func advance(s string, n int, e Encoding, narrow, valid bool) int {
-	if narrow {
-		return n
-	}
+func advance(s string, n int, e Encoding) int {
 	i := 0
-	if valid {
-		i, n = advanceWords(s, n, e)
-	}
 	for i < len(s) {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		if n -= e.width(r, size); n < 0 {
@@ -81,28 +75,25 @@ func advance(s string, n int, e Encoding, narrow, valid bool) int {
 	return i
 }
 
-// advanceWords goes forward over valid text while a whole word is before the
-// unit n, and returns a code point's start and the units that are left from it.
-func advanceWords(s string, n int, e Encoding) (off, left int) {
+// nthLineEnd returns the offset of the nth "\n" in s, counted from 1.
+func nthLineEnd(s string, n int) int {
 	p := bytesOf(s)
 	i := 0
 	for ; i+8 <= len(p); i += 8 {
-		w := binary.LittleEndian.Uint64(p[i:])
-		units := bits.OnesCount64(starts(w))
-		if e == UTF16 {
-			units += bits.OnesCount64(fours(w))
-		}
-		if units > n {
+		w := binary.LittleEndian.Uint64(p[i:]) ^ '\n'*lowBits
+		ends := bits.OnesCount64(^((w&^highBits + ^uint64(highBits)) | w) & highBits) // its bytes that are 0
+		if ends >= n {
 			break
 		}
-		n -= units
+		n -= ends
 	}
-	// The last word may have ended inside a code point, all of whose units are
-	// counted: its other bytes are behind us.
-	for i < len(p) && p[i]&0xC0 == 0x80 {
-		i++
+	for ; ; i++ {
+		if p[i] == '\n' {
+			if n--; n == 0 {
+				return i
+			}
+		}
 	}
-	return i, n
 }
 
 // floorRune returns the start of the code point that holds the byte s[i], which

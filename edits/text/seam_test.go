@@ -11,7 +11,7 @@ func seams(b *Buffer) []int {
 	b.take()
 	var ends []int
 	c := &cursor{}
-	for c.seek(&b.tree, 0); ; {
+	for c.seekByte(&b.tree, 0); ; {
 		ends = append(ends, c.at.bytes+c.size())
 		if !c.next() {
 			return ends

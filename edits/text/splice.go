@@ -8,7 +8,7 @@ func (b *Buffer) splice(start, end int, s string) sum {
 	c := &b.cur
 	// At the seam of two leaves, the one where the cursor is will do.
 	if c.twig == nil || start < c.at.bytes || start > c.at.bytes+c.size() || end > c.at.bytes+c.size() {
-		c.seek(&b.tree, start)
+		c.seekByte(&b.tree, start)
 	}
 	if end <= c.at.bytes+c.size() {
 		if delta, ok := b.spliceLeaf(start-c.at.bytes, end-c.at.bytes, s); ok {
@@ -27,7 +27,7 @@ func (b *Buffer) spliceLeaf(from, to int, s string) (sum, bool) {
 	if n > maxLeaf || (n < minLeaf && n < size && size != b.tree.root.sum.bytes) || c.twig.bad.has(c.leaf) {
 		return sum{}, false
 	}
-	delta, ok := countChange(c.text(), from, to, s, c.twig.narrow(c.leaf))
+	delta, ok := countChange(c.text(), from, to, s)
 	if !ok {
 		return sum{}, false
 	}
@@ -56,36 +56,12 @@ func (b *Buffer) spliceLeaf(from, to int, s string) (sum, bool) {
 
 // countChange returns by what a leaf that is valid grows with s in the place of
 // [from,to). It refuses a cut code point and an s that is not valid.
-func countChange(leaf string, from, to int, s string, narrow bool) (sum, bool) {
-	var delta sum
-	switch {
-	case len(s) == 1 && s[0] < utf8.RuneSelf:
-		delta = sum{bytes: 1, runes: 1}
-		if s[0] == '\n' {
-			delta.lines = 1
-		}
-	case s != "":
-		m, valid := measure(s)
-		if !valid {
-			return sum{}, false
-		}
-		delta = m
-	}
-	if !narrow && (!startsRune(leaf, from) || !startsRune(leaf, to)) {
+func countChange(leaf string, from, to int, s string) (sum, bool) {
+	put, valid := measure(s)
+	if !valid || !startsRune(leaf, from) || !startsRune(leaf, to) {
 		return sum{}, false
 	}
-	switch {
-	case from == to:
-	case narrow && to == from+1:
-		delta.bytes--
-		delta.runes--
-		if leaf[from] == '\n' {
-			delta.lines--
-		}
-	default:
-		delta = delta.minus(measurePart(leaf[from:to], narrow, true))
-	}
-	return delta, true
+	return put.minus(count(leaf[from:to], true)), true
 }
 
 func startsRune(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }

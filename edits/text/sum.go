@@ -29,6 +29,8 @@ func (s sum) units(e Encoding) int {
 		return s.bytes
 	case UTF16:
 		return s.runes + s.astral
+	case lineEnds:
+		return s.lines
 	}
 	return s.runes
 }
@@ -39,36 +41,22 @@ func (s sum) narrow() bool { return s.bytes == s.runes }
 
 // measure counts s, and reports whether it is valid UTF-8.
 func measure(s string) (sum, bool) {
-	m := sum{bytes: len(s), lines: strings.Count(s, "\n")}
-	if isASCII(s) {
-		m.runes = len(s)
-		return m, true
-	}
-	if utf8.ValidString(s) {
-		m.runes, m.astral = countValid(s)
-		return m, true
-	}
-	m.runes, m.astral = countAny(s)
-	return m, false
+	valid := isASCII(s) || utf8.ValidString(s)
+	return count(s, valid), valid
 }
 
-// measurePart counts a part of a leaf that narrow and valid are said of. A part
-// that begins or ends inside a code point must not be asked about.
-func measurePart(s string, narrow, valid bool) sum {
-	m := sum{bytes: len(s), lines: strings.Count(s, "\n")}
-	m.runes, m.astral = countRunes(s, narrow, valid)
-	return m
-}
-
-// countRunes is measurePart without the lines.
-func countRunes(s string, narrow, valid bool) (runes, astral int) {
+// count counts s, which is valid UTF-8 or not. A part of a valid text that begins or
+// ends inside a code point must not be asked about.
+func count(s string, valid bool) sum {
+	m := sum{bytes: len(s), lines: strings.Count(s, "\n"), runes: len(s)}
 	switch {
-	case narrow:
-		return len(s), 0
+	case isASCII(s):
 	case valid:
-		return countValid(s)
+		m.runes, m.astral = countValid(s)
+	default:
+		m.runes, m.astral = countAny(s)
 	}
-	return countAny(s)
+	return m
 }
 
 func countAny(s string) (runes, astral int) {
