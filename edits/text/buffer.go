@@ -34,7 +34,7 @@ func NewBuffer(t Text) *Buffer { return &Buffer{snap: t, same: true} }
 // after it copies the nodes on its way.
 func (b *Buffer) Snapshot() Text {
 	if !b.same {
-		b.snap, b.same = grown(b.tree), true
+		b.snap, b.same = ofTree(b.tree), true
 	}
 	b.tree, b.held = tree{}, false
 	b.leave()
@@ -44,7 +44,7 @@ func (b *Buffer) Snapshot() Text {
 // take makes the buffer hold the tree.
 func (b *Buffer) take() {
 	if !b.held {
-		b.tree, b.held = *b.snap.tree(), true
+		b.tree, b.held = *b.snap.data().asTree(), true
 	}
 }
 

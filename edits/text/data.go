@@ -1,6 +1,8 @@
 package text
 
 import (
+	"math"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -10,50 +12,45 @@ import (
 // bytes, so that the text is in memory once.
 type data struct {
 	size int
-	born string                 // the text, if it came in one piece
-	tree atomic.Pointer[tree]   // never nil where born is ""
-	made atomic.Pointer[string] // the text in one piece, made of the tree
 	mu   sync.Mutex             // for who makes what is missing
+	flat atomic.Pointer[string] // the text in one piece
+	tree atomic.Pointer[tree]   // never nil where flat is
 
-	lines  segments
-	hashes atomic.Pointer[LineHashes] // once somebody has asked for them
+	startsOnce sync.Once
+	starts     []uint32                   // see lineStarts
+	lines      atomic.Pointer[LineHashes] // once somebody has asked for them
 
 	hashOnce sync.Once
 	hash     string
 }
 
-// flat returns the text if it is in one piece.
-func (d *data) flat() (string, bool) {
-	if d.born != "" {
-		return d.born, true
-	}
-	if s := d.made.Load(); s != nil {
-		return *s, true
-	}
-	return "", false
+// nothing is the data of the empty text.
+var nothing = flatData("")
+
+func flatData(s string) *data {
+	d := &data{size: len(s)}
+	d.flat.Store(&s)
+	return d
 }
 
-// whole returns the text in one piece, and keeps it so. No data is the empty text.
+// whole returns the text in one piece, and keeps it so.
 func (d *data) whole() string {
-	if d == nil {
-		return ""
-	}
-	if s, ok := d.flat(); ok {
-		return s
+	if s := d.flat.Load(); s != nil {
+		return *s
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if s, ok := d.flat(); ok {
-		return s
+	if s := d.flat.Load(); s != nil {
+		return *s
 	}
 	s, t := d.tree.Load().flatten()
 	d.tree.Store(t)
-	d.made.Store(&s)
+	d.flat.Store(&s)
 	return s
 }
 
-// grown returns the text as a tree.
-func (d *data) grown() *tree {
+// asTree returns the text as a tree.
+func (d *data) asTree() *tree {
 	if t := d.tree.Load(); t != nil {
 		return t
 	}
@@ -61,8 +58,28 @@ func (d *data) grown() *tree {
 	defer d.mu.Unlock()
 	t := d.tree.Load()
 	if t == nil {
-		t = plant(d.born)
+		t = newTree(*d.flat.Load())
 		d.tree.Store(t)
 	}
 	return t
+}
+
+// lineStarts returns where the "\n"-separated segments of a text in one piece start; nil
+// if it is in pieces, or too long. The last segment may be empty: that is LSP's line after
+// a final newline.
+func (d *data) lineStarts() []uint32 {
+	s := d.flat.Load()
+	if s == nil || uint64(len(*s)) > math.MaxUint32 {
+		return nil
+	}
+	d.startsOnce.Do(func() {
+		d.starts = make([]uint32, 1, 1+strings.Count(*s, "\n"))
+		off := 0
+		for line := range strings.Lines(*s) {
+			if off += len(line); line[len(line)-1] == '\n' {
+				d.starts = append(d.starts, uint32(off))
+			}
+		}
+	})
+	return d.starts
 }

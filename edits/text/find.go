@@ -26,7 +26,7 @@ func (t Text) Matches(pattern string, overlapping bool) iter.Seq[Match] {
 			longest += strings.Count(pattern, "\n")
 		}
 		for at := 0; at < t.Len(); {
-			next := min(at+max(findWindow, longest), t.Len())
+			next := min(at+max(window, longest), t.Len())
 			s := t.Slice(at, min(next+longest, t.Len()))
 			if f.loose && strings.HasPrefix(s[next-at-1:], "\r\n") {
 				next++
@@ -56,9 +56,6 @@ func (t Text) Contains(needle string) bool {
 }
 
 const (
-	// findWindow is how many bytes are searched at a time: few enough to be copied
-	// cheaply where they do not lie together, and many beside a usual pattern.
-	findWindow = 16 << 10
 	// maxProbe is how long a probe is at most: for so many bytes strings.Index has vector
 	// instructions on all common machines.
 	maxProbe = 32

@@ -31,7 +31,7 @@ func inRuns(s string, cuts []byte) Text {
 		return New(s)
 	}
 	t.root = grow(ls, 1)
-	return grown(t)
+	return ofTree(t)
 }
 
 // matchesOf is what Matches gives, by the strings package: s with each "\r\n" as

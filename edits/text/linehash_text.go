@@ -9,15 +9,15 @@ func (t Text) LineHashes() *LineHashes {
 	if t.d == nil {
 		return &LineHashes{}
 	}
-	if l := t.d.hashes.Load(); l != nil {
+	if l := t.d.lines.Load(); l != nil {
 		return l
 	}
-	g := lineGatherer{t: t, tree: t.d.grown()}
+	g := lineGatherer{t: t, tree: t.d.asTree()}
 	g.node(&g.tree.root)
 	if g.begin < t.Len() && (g.begin > 0 || t.Len() > t.bom()) {
 		g.line(t.Slice(max(g.begin, g.bom()), t.Len()))
 	}
-	t.d.hashes.Store(&g.all)
+	t.d.lines.Store(&g.all)
 	return &g.all
 }
 

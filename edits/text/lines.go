@@ -1,6 +1,9 @@
 package text
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Line is the place of one line: its content is [Start,End), its terminator
 // (empty for an unterminated last line) is [End,Next).
@@ -9,11 +12,13 @@ type Line struct{ Start, End, Next int }
 // Lines returns the number of lines: terminators, and one more if text follows
 // the last terminator. The empty text has none, and neither has a bare BOM.
 func (t Text) Lines() int {
-	if t.d == nil {
-		return 0
+	n := 0
+	if starts := t.data().lineStarts(); starts != nil {
+		n = len(starts) - 1
+	} else {
+		n = t.data().asTree().root.sum.lines
 	}
-	n := t.d.ends()
-	if !t.d.endsLine() && !(t.Len() == len(BOM) && t.bom() > 0) {
+	if size := t.Len(); size > 0 && t.Slice(size-1, size) != "\n" && (size > len(BOM) || size > t.bom()) {
 		n++
 	}
 	return n
@@ -22,20 +27,21 @@ func (t Text) Lines() int {
 // Line returns the place of line i, which must be in [0, Lines()).
 func (t Text) Line(i int) Line {
 	var l Line
-	if starts, s := t.d.starts(); starts != nil {
-		l = Line{Start: int(starts[i]), Next: len(s)}
+	d := t.data()
+	if starts := d.lineStarts(); starts != nil {
+		l = Line{Start: int(starts[i]), Next: d.size}
 		if i+1 < len(starts) {
 			l.Next = int(starts[i+1])
 		}
 		if i == 0 {
 			l.Start = t.bom()
 		}
-		l.End = l.Next - len(Terminator(s[l.Start:l.Next]))
+		l.End = l.Next - len(Terminator(t.Slice(l.Start, l.Next)))
 		return l
 	}
 	var c cursor
-	tree := t.d.grown()
-	l = Line{Start: c.lineStart(tree, i), Next: t.d.size}
+	tree := d.asTree()
+	l = Line{Start: c.lineStart(tree, i), Next: d.size}
 	if i == 0 {
 		l.Start = t.bom()
 	}
@@ -55,14 +61,12 @@ func (t Text) Line(i int) Line {
 // LineAt returns the number of the line that holds the byte at off. An offset
 // at the end of a terminated text belongs to no line and gives Lines().
 func (t Text) LineAt(off int) int {
-	if t.d == nil {
-		return 0
-	}
-	if starts, _ := t.d.starts(); starts != nil {
-		return t.d.lines.lineAt(starts, off)
+	if starts := t.data().lineStarts(); starts != nil {
+		i, _ := slices.BinarySearch(starts, uint32(off)+1)
+		return i - 1
 	}
 	var c cursor
-	return c.lineAt(t.d.grown(), min(off, t.d.size))
+	return c.lineAt(t.data().asTree(), min(off, t.Len()))
 }
 
 // LineStart returns the offset at which line i begins; for i == Lines() that
@@ -108,36 +112,4 @@ func (t Text) LineEnds() string {
 		return "crlf"
 	}
 	return "mixed"
-}
-
-// starts returns where the "\n"-separated segments of a text in one piece start,
-// and the text; nil if it is in pieces. The last segment may be empty: that is
-// LSP's line after a final newline.
-func (d *data) starts() ([]uint32, string) {
-	s, ok := d.flat()
-	if !ok || uint64(len(s)) > maxSegments {
-		return nil, ""
-	}
-	return d.lines.of(s), s
-}
-
-// endsLine reports whether the text ends with "\n". It must not be empty.
-func (d *data) endsLine() bool {
-	if s, ok := d.flat(); ok {
-		return s[len(s)-1] == '\n'
-	}
-	k := &d.grown().root
-	for b := k.branch; b != nil; b = k.branch {
-		k = &b.kids[b.n-1]
-	}
-	s := k.twig.text(k.twig.n - 1)
-	return s[len(s)-1] == '\n'
-}
-
-// ends returns the number of "\n".
-func (d *data) ends() int {
-	if starts, _ := d.starts(); starts != nil {
-		return len(starts) - 1
-	}
-	return d.grown().root.sum.lines
 }

@@ -64,7 +64,7 @@ type Position struct{ Line, Character int }
 // point's start and at most Len().
 func (t Text) Position(off int, enc Encoding) Position {
 	var c cursor
-	return c.position(t.tree(), off, enc)
+	return c.position(t.data().asTree(), off, enc)
 }
 
 // Offset returns the byte offset of p. As LSP asks, a character past the line's
@@ -74,5 +74,5 @@ func (t Text) Position(off int, enc Encoding) Position {
 // must not be negative.
 func (t Text) Offset(p Position, enc Encoding) int {
 	var c cursor
-	return c.offset(t.tree(), p, enc)
+	return c.offset(t.data().asTree(), p, enc)
 }

@@ -1,6 +1,9 @@
 package text
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // BOM is the byte order mark U+FEFF in UTF-8. Where it leads a text, line 0
 // begins after it.
@@ -23,11 +26,11 @@ func New(s string) Text {
 	if s == "" {
 		return Text{}
 	}
-	return Text{&data{size: len(s), born: s}}
+	return Text{flatData(s)}
 }
 
-// grown returns the text of t, which nobody may write any more.
-func grown(t tree) Text {
+// ofTree returns the text of t, which nobody may write any more.
+func ofTree(t tree) Text {
 	if t.root.sum.bytes == 0 {
 		return Text{}
 	}
@@ -36,37 +39,45 @@ func grown(t tree) Text {
 	return Text{d}
 }
 
-// tree returns the text as a tree.
-func (t Text) tree() *tree {
+func (t Text) data() *data {
 	if t.d == nil {
-		return plant("")
+		return nothing
 	}
-	return t.d.grown()
+	return t.d
 }
 
 // Len returns the number of bytes.
-func (t Text) Len() int {
-	if t.d == nil {
-		return 0
-	}
-	return t.d.size
-}
+func (t Text) Len() int { return t.data().size }
 
 // String returns the whole text. That costs nothing, except for the first time
 // that it is asked of a text which an edit has made: that copies it into one piece.
-func (t Text) String() string {
-	if t.d != nil && t.d.born != "" {
-		return t.d.born
-	}
-	return t.d.whole()
-}
+func (t Text) String() string { return t.data().whole() }
 
 // Slice returns the bytes from start up to end.
 func (t Text) Slice(start, end int) string {
-	if t.d != nil && t.d.born != "" {
-		return t.d.born[start:end]
+	d := t.data()
+	if s := d.flat.Load(); s != nil {
+		return (*s)[start:end]
 	}
-	return t.piece(start, end)
+	if start < 0 || end < start || end > d.size {
+		panic(fmt.Sprintf("text: [%d,%d) is not in a text of %d bytes", start, end, d.size))
+	}
+	r := runs{tree: d.asTree()}
+	r.cur.seekByte(r.tree, start)
+	start -= r.cur.at.bytes // in the first run
+	end -= r.cur.at.bytes
+	s := r.next(end)
+	if end <= len(s) {
+		return s[start:end]
+	}
+	var b strings.Builder
+	b.Grow(end - start)
+	b.WriteString(s[start:])
+	for left := end - len(s); left > 0; left -= len(s) {
+		s = r.next(left)
+		b.WriteString(s[:min(len(s), left)])
+	}
+	return b.String()
 }
 
 // Equal reports whether t and u hold the same bytes.
@@ -74,31 +85,34 @@ func (t Text) Equal(u Text) bool {
 	if t.d == u.d || t.Len() != u.Len() {
 		return t.d == u.d
 	}
-	a, one := t.d.flat()
-	b, two := u.d.flat()
-	if one && two {
-		return a == b
+	for at, end := 0, 0; at < t.Len(); at = end {
+		end = min(at+window, t.Len())
+		if t.Slice(at, end) != u.Slice(at, end) {
+			return false
+		}
 	}
-	return equalRuns(t.d, u.d)
+	return true
 }
+
+// window is how many bytes of a text are looked at together: few enough to be copied
+// cheaply where they do not lie together, and many beside what a look costs.
+const window = 16 << 10
 
 // Hash returns a token of at most 64 characters that is the same for the same
 // bytes and, for all purposes here, different for others. It costs one pass over
 // the bytes, except that what a text shares with one that was asked is known.
 func (t Text) Hash() string {
-	if t.d == nil {
-		return hash{}.token(0)
-	}
-	t.d.hashOnce.Do(func() {
+	d := t.data()
+	d.hashOnce.Do(func() {
 		var h hash
-		if tree := t.d.tree.Load(); tree != nil {
+		if tree := d.tree.Load(); tree != nil {
 			h = tree.root.hash()
 		} else {
-			h = h.write(bytesOf(t.d.born))
+			h = h.write(bytesOf(d.whole()))
 		}
-		t.d.hash = h.token(t.d.size)
+		d.hash = h.token(d.size)
 	})
-	return t.d.hash
+	return d.hash
 }
 
 // Replace returns the text with [start,end) replaced by s.

@@ -11,8 +11,8 @@ type tree struct {
 	pinned, aliased int
 }
 
-// plant returns the tree of s, whose leaves are parts of s.
-func plant(s string) *tree {
+// newTree returns the tree of s, whose leaves are parts of s.
+func newTree(s string) *tree {
 	if s == "" {
 		t := &twig{}
 		t.fill([]leaf{{}})
