@@ -91,12 +91,11 @@ func TestWhatIsPutInIsCopied(t *testing.T) {
 	b.Replace(5, 5, message[1000:3000])
 	b.Replace(0, 0, message[:200_000])
 	for c := (&cursor{}); ; {
-		b.take()
-		if c.twig == nil {
-			c.seekByte(&b.tree, 0)
+		if c.leaf == nil {
+			c.seekByte(b.current(), 0)
 		}
-		if offsetIn(message, c.twig.p[c.leaf]) >= 0 {
-			t.Fatalf("the leaf at %d is a part of the message", c.at.bytes)
+		if offsetIn(message, c.chunk().p) >= 0 {
+			t.Fatalf("the chunk at %d is a part of the message", c.at.bytes)
 		}
 		if !c.next() {
 			return
@@ -108,14 +107,14 @@ func TestTheOriginalIsLetGo(t *testing.T) {
 	t.Parallel()
 	s := strings.Repeat("some line\n", 20_000)
 	b := NewBuffer(New(s))
-	for at := 0; at < len(s); at += newLeaf {
+	for at := 0; at < len(s); at += newChunk {
 		b.Replace(at, at+1, "x")
-		if at < len(s)/5 && len(b.tree.origins) != 1 {
+		if at < len(s)/5 && b.tree.origin == "" {
 			t.Fatalf("at %d of %d bytes, the original is gone already", at, len(s))
 		}
 	}
-	if len(b.tree.origins) != 0 {
-		t.Error("the original is kept though it is in no leaf")
+	if b.tree.origin != "" {
+		t.Error("the original is kept though it is in no chunk")
 	}
 }
 
@@ -132,8 +131,8 @@ func TestTextIsHeldOnce(t *testing.T) {
 			t.Error("the run is a copy")
 		}
 	}
-	if b.Replace(5, 6, "y"); runs != 1 || len(b.tree.origins) != 1 || offsetIn(s, &bytesOf(b.tree.origins[0])[0]) != 0 {
-		t.Errorf("%d runs; the buffer keeps %d originals, want the string alone", runs, len(b.tree.origins))
+	if b.Replace(5, 6, "y"); runs != 1 || b.tree.origin == "" || offsetIn(s, &bytesOf(b.tree.origin)[0]) != 0 {
+		t.Errorf("%d runs; the buffer keeps %d bytes, want the string alone", runs, len(b.tree.origin))
 	}
 }
 

@@ -1,128 +1,121 @@
 package text
 
-// maxHeight bounds the branches above a twig: with the fewest children allowed,
+// maxHeight bounds the branches above a leaf: with the fewest children allowed,
 // that many hold 2^34 bytes.
 const maxHeight = 12
 
-// cursor is a place in a tree: a leaf, the way to it, and what is before it. It
+// cursor is a place in a tree: a chunk, the way to it, and what is before it. It
 // also remembers one line, since the next question is mostly about the same one.
 type cursor struct {
 	path   [maxHeight]step
 	height int
-	twig   *twig // nil: nowhere yet
-	leaf   int
-	at     sum // what is before the leaf
+	leaf   *leaf // nil: nowhere yet
+	i      int   // of the leaf's chunks
+	at     summary
 	line   line
 }
 
 type step struct {
 	branch *branch
-	kid    int
+	child  int
 }
 
 // line is a "\n"-separated stretch, without its "\n".
 type line struct {
 	known      bool
 	number     int
-	start, end sum // what is before its first byte, and before the end of its last
+	start, end summary // what is before its first byte, and before the end of its last
 }
 
-// plain reports whether the line is known and all encodings count alike on it.
-func (l *line) plain() bool {
+// isPlain reports whether the line is known and all encodings count alike on it.
+func (l *line) isPlain() bool {
 	return l.known && l.end.bytes-l.start.bytes == l.end.runes-l.start.runes
 }
 
-// size returns the bytes of the leaf.
-func (c *cursor) size() int { return int(c.twig.bytes[c.leaf]) }
+func (c *cursor) chunk() *chunk { return &c.leaf.chunks[c.i] }
 
-// text returns the leaf.
-func (c *cursor) text() string { return c.twig.text(c.leaf) }
+// end returns the offset at which the chunk ends.
+func (c *cursor) end() int { return c.at.bytes + int(c.chunk().bytes) }
 
-// upTo returns what is before the byte i of the leaf.
-func (c *cursor) upTo(i int) sum { return c.at.plus(c.count(0, i)) }
+// upTo returns what is before the byte i of the chunk.
+func (c *cursor) upTo(i int) summary { return c.at.plus(c.count(0, i)) }
 
-// count counts the bytes [from,to) of the leaf.
-func (c *cursor) count(from, to int) sum {
-	return count(c.text()[from:to], !c.twig.bad.has(c.leaf))
+// count counts the bytes [from,to) of the chunk.
+func (c *cursor) count(from, to int) summary {
+	return count(c.chunk().text()[from:to], !c.chunk().invalid)
 }
 
-// into goes on to kid i of b, which is the cursor's next branch.
-func (c *cursor) into(b *branch, i int) *kid {
+// into goes on to child i of b, which is the cursor's next branch.
+func (c *cursor) into(b *branch, i int) *node {
 	c.path[c.height] = step{b, i}
 	c.height++
-	return &b.kids[i]
+	return &b.children[i]
 }
 
-// seek goes to the leaf that holds the unit n of e, counted from 0; to the last leaf
+// seek goes to the chunk that holds the unit n of e, counted from 0; to the last chunk
 // if there are fewer.
 func (c *cursor) seek(t *tree, n int, e Encoding) {
-	if c.twig != nil {
-		if at := c.at.units(e); n >= at && n < at+c.twig.sum(c.leaf).units(e) {
+	if c.leaf != nil {
+		if at := c.at.units(e); n >= at && n < at+c.chunk().sum().units(e) {
 			return
 		}
 	}
-	c.at, c.height = sum{}, 0
-	k := &t.root
-	for b := k.branch; b != nil; b = k.branch {
+	c.at, c.height = summary{}, 0
+	at := &t.root
+	for b := at.branch; b != nil; b = at.branch {
 		i := 0
 		for ; i < b.n-1; i++ {
-			of := &b.kids[i].sum
+			of := &b.children[i].sum
 			if u := of.units(e); n >= u {
 				n -= u
 			} else {
 				break
 			}
-			c.at = c.at.plus(*of)
+			c.at.add(of)
 		}
-		k = c.into(b, i)
+		at = c.into(b, i)
 	}
-	w, i := k.twig, 0
-	for ; i < w.n-1; i++ {
-		of := w.sum(i)
+	l, i := at.leaf, 0
+	for ; i < l.n-1; i++ {
+		of := l.chunks[i].sum()
 		if u := of.units(e); n >= u {
 			n -= u
 		} else {
 			break
 		}
-		c.at = c.at.plus(of)
+		c.at.add(&of)
 	}
-	c.twig, c.leaf = w, i
+	c.leaf, c.i = l, i
 }
 
-// seekByte goes to the leaf that holds the byte at off; at the end of the text, to
-// the last leaf.
+// seekByte goes to the chunk that holds the byte at off; at the end of the text, to
+// the last chunk.
 func (c *cursor) seekByte(t *tree, off int) { c.seek(t, off, UTF8) }
 
-// seekLineEnd goes to the leaf that holds the nth line end, counted from 1, and
-// returns where in the leaf that is.
+// seekLineEnd goes to the chunk that holds the nth line end, counted from 1, and
+// returns where in the chunk that is.
 func (c *cursor) seekLineEnd(t *tree, n int) int {
 	c.seek(t, n-1, lineEnds)
-	return nthLineEnd(c.text(), n-c.at.lines)
+	return nthLineEnd(c.chunk().text(), n-c.at.lines)
 }
 
-// next goes to the following leaf and reports whether there is one.
+// next goes to the following chunk and reports whether there is one.
 func (c *cursor) next() bool {
-	c.at = c.at.plus(c.twig.sum(c.leaf))
-	if c.leaf++; c.leaf < c.twig.n {
+	c.at = c.at.plus(c.chunk().sum())
+	if c.i++; c.i < c.leaf.n {
 		return true
 	}
-	return c.nextTwig()
-}
-
-// nextTwig goes to the first leaf after the twig; all of the twig must be before
-// the cursor.
-func (c *cursor) nextTwig() bool {
 	for c.height > 0 {
 		c.height--
 		at := c.path[c.height]
-		if at.kid+1 == at.branch.n {
+		if at.child+1 == at.branch.n {
 			continue
 		}
-		k := c.into(at.branch, at.kid+1)
-		for k.branch != nil {
-			k = c.into(k.branch, 0)
+		n := c.into(at.branch, at.child+1)
+		for n.branch != nil {
+			n = c.into(n.branch, 0)
 		}
-		c.twig, c.leaf = k.twig, 0
+		c.leaf, c.i = n.leaf, 0
 		return true
 	}
 	return false

@@ -14,30 +14,29 @@
 //
 // # The tree
 //
-// A text is a tree of leaves of some hundred bytes. Nodes carry how many bytes,
-// line ends, code points and code points above U+FFFF are below each child, so
-// that an offset, a line and a column in any encoding are each found on one way
-// down. The nodes above leaves (twigs) keep these as arrays of 16-bit numbers: a
-// leaf costs 25 bytes beside its own.
+// A text is a tree. Its leaves hold chunks, stretches of some hundred bytes, and its
+// branches hold nodes. Nodes carry how many bytes, line ends, code points and code
+// points above U+FFFF are below each child, so that an offset, a line and a column in
+// any encoding are each found on one way down. A chunk costs 27 bytes beside its own.
 //
-// A leaf never cuts a code point, whatever bytes are put beside each other: only
-// then do the counts of leaves add up. Bytes that are no UTF-8 count one by one,
-// and their leaf is marked, because eight bytes at a time can be counted only
+// A chunk never cuts a code point, whatever bytes are put beside each other: only
+// then do the counts of chunks add up. Bytes that are no UTF-8 count one by one,
+// and their chunk is marked, because eight bytes at a time can be counted only
 // where the text is valid.
 //
 // # Who may write
 //
 // Each node has the epoch of the buffer that made it, and a snapshot begins a new
-// one. A buffer writes the nodes and leaves of its epoch in place and copies
+// one. A buffer writes the nodes and chunks of its epoch in place and copies
 // others first, so typing that nobody watches allocates next to nothing, and what
 // a snapshot holds is never written again.
 //
 // # In memory once
 //
-// The leaves of a text that came in one piece are parts of it. Edits copy the
-// leaves that they touch; when a quarter of the original is in no leaf any more,
-// the rest is copied too and the original let go. That is one pass over the text,
-// once in its life. String makes a tree one piece again, and makes the leaves
+// The chunks of a text that came in one piece are parts of it, its origin. Edits copy
+// the chunks that they touch; when a quarter of the origin is in no chunk any more,
+// the rest is copied too and the origin let go. That is one pass over the text,
+// once in its life. String makes a tree one piece again, and makes the chunks
 // parts of that; a buffer goes on from there. So neither keeps a text twice, for
 // as long as the buffer is not asked for places after its last snapshot.
 //
@@ -51,8 +50,8 @@
 // # Finding
 //
 // A text is searched in windows (see [Text.Matches]). It has
-// hashes of its lines once somebody asks for them (see [Text.LineHashes]): each twig
-// keeps those of the lines that are in it alone, so an edit costs those of the twigs
+// hashes of its lines once somebody asks for them (see [Text.LineHashes]): each leaf
+// keeps those of the lines that are in it alone, so an edit costs those of the leaves
 // that it touches, and a text that is only typed in has none.
 //
 // What never lives here: commands, edits as values, I/O, LSP types.

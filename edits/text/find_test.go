@@ -10,27 +10,27 @@ import (
 	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
-// inRuns returns s as a text of leaves that end where cuts say: each byte is how
-// long a leaf is. A leaf of an even length is part of an original.
+// inRuns returns s as a text of chunks that end where cuts say: each byte is how
+// long a chunk is. A chunk of an even length is part of an original.
 func inRuns(s string, cuts []byte) Text {
-	var ls []leaf
-	t := tree{origins: []string{s}, pinned: len(s)}
+	var cs []chunk
+	t := tree{origin: s}
 	for at, i := 0, 0; at < len(s); i++ {
 		n := len(s) - at
 		if len(cuts) > 0 {
 			n = min(n, 1+int(cuts[i%len(cuts)]))
 		}
-		if n = min(n, maxLeaf); n%2 == 0 {
-			ls = append(ls, makeLeaf(bytesOf(s[at:at+n]), 0, false, true))
+		if n = min(n, maxChunk); n%2 == 0 {
+			cs = append(cs, makeChunk(bytesOf(s[at:at+n]), 0))
 		} else {
-			ls = append(ls, makeLeaf([]byte(s[at:at+n]), n, true, false))
+			cs = append(cs, makeChunk([]byte(s[at:at+n]), n))
 		}
 		at += n
 	}
-	if len(ls) == 0 {
+	if len(cs) == 0 {
 		return New(s)
 	}
-	t.root = grow(ls, 1)
+	t.root = rootOf(leaves(cs, 1), 1)
 	return ofTree(t)
 }
 

@@ -26,29 +26,29 @@ func (c *hashCache) copy(o *hashCache) {
 }
 
 // hash returns the hash of the node's text. Nobody may write the node any more.
-func (k kid) hash() hash {
-	cache := k.cache()
+func (n node) hash() hash {
+	cache := n.cache()
 	h, ok := cache.get()
 	if ok {
 		return h
 	}
-	if w := k.twig; w != nil {
-		for i := range w.n {
-			h = h.write(w.data(i))
+	if l := n.leaf; l != nil {
+		for i := range l.n {
+			h = h.write(l.chunks[i].data())
 		}
 	} else {
-		for i := range k.branch.n {
-			o := &k.branch.kids[i]
-			h = h.then(o.hash(), o.sum.bytes)
+		for i := range n.branch.n {
+			child := &n.branch.children[i]
+			h = h.then(child.hash(), child.sum.bytes)
 		}
 	}
 	cache.put(h)
 	return h
 }
 
-func (k kid) cache() *hashCache {
-	if k.twig != nil {
-		return &k.twig.hash
+func (n node) cache() *hashCache {
+	if n.leaf != nil {
+		return &n.leaf.hash
 	}
-	return &k.branch.hash
+	return &n.branch.hash
 }

@@ -92,17 +92,17 @@ func TestHashIsKept(t *testing.T) {
 	b.Snapshot().Hash()
 	b.Replace(500_000, 500_001, "x")
 	unknown, all := 0, 0
-	var count func(k kid)
-	count = func(k kid) {
+	var count func(k node)
+	count = func(k node) {
 		all++
 		if _, ok := k.cache().get(); !ok {
 			unknown++
 		}
-		if k.twig != nil {
+		if k.leaf != nil {
 			return
 		}
 		for i := range k.branch.n {
-			count(k.branch.kids[i])
+			count(k.branch.children[i])
 		}
 	}
 	count(b.tree.root)

@@ -16,7 +16,7 @@ func (c *cursor) toLine(t *tree, n int) {
 		from = c.seekLineEnd(t, n) + 1
 		l.start = c.upTo(from)
 	}
-	if size := strings.IndexByte(c.text()[from:], '\n'); size >= 0 {
+	if size := strings.IndexByte(c.chunk().text()[from:], '\n'); size >= 0 {
 		l.end = l.start.plus(c.count(from, from+size))
 	} else if n < t.root.sum.lines {
 		l.end = c.upTo(c.seekLineEnd(t, n+1))
@@ -36,7 +36,7 @@ func (c *cursor) lineStart(t *tree, n int) int {
 // lineAt returns the number of line ends before off.
 func (c *cursor) lineAt(t *tree, off int) int {
 	c.seekByte(t, off)
-	return c.at.lines + strings.Count(c.text()[:off-c.at.bytes], "\n")
+	return c.at.lines + strings.Count(c.chunk().text()[:off-c.at.bytes], "\n")
 }
 
 // offset returns the offset of p, as [Text.Offset] says.
@@ -48,7 +48,7 @@ func (c *cursor) offset(t *tree, p Position, e Encoding) int {
 	l := &c.line
 	size := l.end.minus(l.start)
 	character := min(p.Character, size.units(e))
-	if size.narrow() {
+	if size.singleBytes() {
 		return l.start.bytes + character
 	}
 	if character == size.units(e) {
@@ -57,16 +57,16 @@ func (c *cursor) offset(t *tree, p Position, e Encoding) int {
 	if e == UTF8 {
 		off := l.start.bytes + character
 		c.seekByte(t, off)
-		return c.at.bytes + floorRune(c.text(), off-c.at.bytes)
+		return c.at.bytes + floorRune(c.chunk().text(), off-c.at.bytes)
 	}
-	// From the line's start, or from the leaf's if that is nearer.
+	// From the line's start, or from the chunk's if that is nearer.
 	target := l.start.units(e) + character
 	c.seek(t, target, e)
 	from, before := 0, c.at.units(e)
 	if l.start.bytes > c.at.bytes {
 		from, before = l.start.bytes-c.at.bytes, l.start.units(e)
 	}
-	return c.at.bytes + from + advance(c.text()[from:], target-before, e)
+	return c.at.bytes + from + advance(c.chunk().text()[from:], target-before, e)
 }
 
 // position returns the place of off, as [Text.Position] says.
@@ -75,7 +75,7 @@ func (c *cursor) position(t *tree, off int, e Encoding) Position {
 		c.toLine(t, c.lineAt(t, off))
 	}
 	l := &c.line
-	if e == UTF8 || l.end.minus(l.start).narrow() {
+	if e == UTF8 || l.end.minus(l.start).singleBytes() {
 		return Position{l.number, off - l.start.bytes}
 	}
 	c.seekByte(t, off)
@@ -85,7 +85,7 @@ func (c *cursor) position(t *tree, off int, e Encoding) Position {
 // changed keeps the line known over the change of [start,end) to s, which made
 // the text longer by delta. After a line end that was put in, the line is the
 // one that follows it: there the next change will be.
-func (l *line) changed(start, end int, s string, delta sum) {
+func (l *line) changed(start, end int, s string, delta summary) {
 	if !l.known || start > l.end.bytes {
 		return
 	}
@@ -94,14 +94,14 @@ func (l *line) changed(start, end int, s string, delta sum) {
 		return
 	}
 	if at := strings.LastIndexByte(s, '\n'); at >= 0 {
-		if !l.end.minus(l.start).narrow() || !isASCII(s[:at+1]) {
+		if !l.end.minus(l.start).singleBytes() || !isASCII(s[:at+1]) {
 			l.known = false // counting is not worth it
 			return
 		}
 		skipped := start - l.start.bytes + at + 1
 		ends := strings.Count(s, "\n")
 		l.number += ends
-		l.start = l.start.plus(sum{bytes: skipped, lines: ends, runes: skipped})
+		l.start = l.start.plus(summary{bytes: skipped, lines: ends, runes: skipped})
 	}
 	l.end = l.end.plus(delta)
 }

@@ -3,6 +3,7 @@ package text
 import (
 	"hash/maphash"
 	"slices"
+	"strings"
 )
 
 // LineHash stands for a line: it is made of the line's bytes without its end and
@@ -86,13 +87,91 @@ func (l *LineHashes) Parts(yield func(first int, hashes []LineHash) bool) {
 	}
 }
 
-func (l *LineHashes) add(hashes []LineHash) {
-	if len(hashes) == 0 {
+// add adds the hashes of lines, whose traits are known.
+func (l *LineHashes) add(hashes []LineHash, traits LineHash) {
+	if len(hashes) > 0 {
+		l.parts = append(l.parts, lineHashPart{l.n, hashes})
+		l.n += len(hashes)
+		l.all |= traits
+	}
+}
+
+// LineHashes returns the hashes of the lines of t. The first call on a text costs
+// a pass over it; after edits it costs what they have touched, and a little for
+// each 12 KB. A text of which nobody asks for them has none.
+func (t Text) LineHashes() *LineHashes {
+	d := t.data()
+	if l := d.lines.Load(); l != nil {
+		return l
+	}
+	all := &LineHashes{}
+	begin, at := 0, 0 // of the line that goes on where the next leaf begins, which is at
+	line := func(end int) {
+		if begin == 0 {
+			begin = t.bom()
+		}
+		s := t.Slice(begin, end)
+		if end < t.Len() {
+			s = strings.TrimSuffix(s, "\r") // of its line end
+		}
+		h := HashLine(s)
+		all.add([]LineHash{h}, h&hashTraits)
+	}
+	d.asTree().root.eachLeaf(func(n node) {
+		l := n.leaf.lineHashes()
+		if l.head >= 0 { // a line ends in the leaf, which may have begun before
+			line(at + l.head)
+			all.add(l.hashes, l.traits)
+			begin = at + n.sum.bytes - l.tail
+		}
+		at += n.sum.bytes
+	})
+	if begin < at && (begin > 0 || at > t.bom()) {
+		line(at)
+	}
+	d.lines.Store(all)
+	return all
+}
+
+func (n node) eachLeaf(f func(node)) {
+	if n.leaf != nil {
+		f(n)
 		return
 	}
-	for _, h := range hashes {
-		l.all |= h & hashTraits
+	for _, child := range n.branch.children[:n.branch.n] {
+		child.eachLeaf(f)
 	}
-	l.parts = append(l.parts, lineHashPart{l.n, hashes})
-	l.n += len(hashes)
+}
+
+// leafLines are the lines of a leaf that nobody writes any more.
+type leafLines struct {
+	hashes []LineHash // of the lines that begin and end in the leaf
+	traits LineHash   // of all of them
+	// head is where the first "\n" is, -1 if there is none; tail is how many bytes are
+	// behind the last.
+	head, tail int
+}
+
+// lineHashes returns the leaf's lines, and remembers them.
+func (l *leaf) lineHashes() *leafLines {
+	if known := l.lines.Load(); known != nil {
+		return known
+	}
+	var b strings.Builder
+	for i := range l.n {
+		b.Write(l.chunks[i].data())
+	}
+	s := b.String()
+	lines := &leafLines{head: strings.IndexByte(s, '\n')}
+	if s = s[lines.head+1:]; lines.head >= 0 {
+		lines.hashes = make([]LineHash, 0, strings.Count(s, "\n"))
+	}
+	for line, rest, more := strings.Cut(s, "\n"); more; line, rest, more = strings.Cut(s, "\n") {
+		h := HashLine(strings.TrimSuffix(line, "\r"))
+		lines.hashes, lines.traits = append(lines.hashes, h), lines.traits|h&hashTraits
+		s = rest
+	}
+	lines.tail = len(s)
+	l.lines.Store(lines)
+	return lines
 }

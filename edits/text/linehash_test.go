@@ -106,9 +106,9 @@ func TestHashLine(t *testing.T) {
 	}
 }
 
-// TestTwigSize keeps a twig in the size that it is allocated in.
-func TestTwigSize(t *testing.T) {
-	if n := unsafe.Sizeof(twig{}); n > 640 {
-		t.Errorf("a twig has %d bytes", n)
+// TestLeafSize keeps a leaf in the size that it is allocated in.
+func TestLeafSize(t *testing.T) {
+	if n := unsafe.Sizeof(leaf{}); n > 640 {
+		t.Errorf("a leaf has %d bytes", n)
 	}
 }

@@ -52,7 +52,7 @@ func (t Text) Line(i int) Line {
 	end := c.seekLineEnd(tree, i+1)
 	l.End = c.at.bytes + end
 	l.Next = l.End + 1
-	if l.End > l.Start && (end > 0 && c.text()[end-1] == '\r' || end == 0 && t.Slice(l.End-1, l.End) == "\r") {
+	if l.End > l.Start && t.Slice(l.End-1, l.End) == "\r" {
 		l.End--
 	}
 	return l

@@ -2,50 +2,64 @@ package text
 
 import "slices"
 
-// rebuild is splice for any change: it makes new leaves for all that the change
+// rebuild is splice for any change: it makes new chunks for all that the change
 // touches.
-func (b *Buffer) rebuild(start, end int, s string) sum {
+func (b *Buffer) rebuild(start, end int, s string) summary {
 	before := b.tree.root.sum
 	c := &b.cur
 	c.seekByte(&b.tree, start)
-	first, head := c.at.bytes, c.text()[:start-c.at.bytes]
-	if end > c.at.bytes+c.size() {
+	first, head := c.at.bytes, c.chunk().text()[:start-c.at.bytes]
+	if end > c.end() {
 		c.seekByte(&b.tree, max(start, end-1))
 	}
-	last, tail := c.at.bytes+c.size(), c.text()[end-c.at.bytes:]
+	last, tail := c.end(), c.chunk().text()[end-c.at.bytes:]
 	p := append(append(append(b.scratch[:0], head...), s...), tail...)
 	p, first, last = b.widen(p, first, last)
-	if cap(p) <= 4*maxLeaf {
+	if cap(p) <= 4*maxChunk {
 		b.scratch = p
 	}
-	b.discount(first, last)
-	b.graft(first, last, b.leavesOf(p))
-	b.leave()
-	if b.wasteful() {
-		b.letGo()
+	for at := first; at < last && b.tree.borrowed > 0; at = c.end() {
+		if c.seekByte(&b.tree, at); b.tree.borrows(c.chunk()) {
+			b.tree.borrowed -= int(c.chunk().bytes)
+		}
 	}
-	return b.tree.root.sum.minus(before)
+	var cs []chunk
+	if len(p) > 0 {
+		cs = cut(stringOf(p), func(part string) chunk {
+			q := make([]byte, roomFor(len(part)))
+			return makeChunk(q[:copy(q, part)], len(q))
+		})
+	}
+	ns := b.graft(b.tree.root, first, last, cs)
+	if len(ns) == 0 {
+		ns = leaves([]chunk{{}}, b.epoch)
+	}
+	root := rootOf(ns, b.epoch)
+	for root.branch != nil && root.branch.n == 1 {
+		root = root.branch.children[0]
+	}
+	b.tree.root = root
+	b.leave()
+	return root.sum.minus(before)
 }
 
-// widen takes neighbours into p, which is to replace the leaves from first to
-// last, until p is no small leaf and cuts no code point.
+// widen takes neighbours into p, which is to replace the chunks from first to
+// last, until p is no small chunk and cuts no code point.
 func (b *Buffer) widen(p []byte, first, last int) (wider []byte, from, to int) {
 	c := &b.cur
 	for {
-		small := len(p) < minLeaf
+		small := len(p) < minChunk
 		if first > 0 {
 			c.seekByte(&b.tree, first-1)
-			if s := c.text(); small || straddles(s, stringOf(p)) {
-				p = append(p, s...)
-				copy(p[len(s):], p)
-				copy(p, s)
+			if s := c.chunk().text(); small || straddles(s, stringOf(p)) {
+				p = slices.Insert(p, 0, c.chunk().data()...)
 				first = c.at.bytes
 				continue
 			}
 		}
 		if last < b.tree.root.sum.bytes {
 			c.seekByte(&b.tree, last)
-			if s := c.text(); small || straddles(stringOf(p), s) {
+			if s := c.chunk().text(); small || straddles(stringOf(p), s) {
 				p = append(p, s...)
 				last += len(s)
 				continue
@@ -55,41 +69,80 @@ func (b *Buffer) widen(p []byte, first, last int) (wider []byte, from, to int) {
 	}
 }
 
-// leavesOf returns leaves of the bytes of p, none of them p's own.
-func (b *Buffer) leavesOf(p []byte) []leaf {
-	if len(p) >= longText {
-		s := string(p)
-		b.tree.origins = append(slices.Clip(b.tree.origins), s)
-		b.tree.pinned += len(s)
-		b.tree.aliased += len(s)
-		return sliced(s)
-	}
-	ls := make([]leaf, 0, pieces(len(p)))
-	for n := pieces(len(p)); n > 0; n-- {
-		end := cut(stringOf(p), len(p)/n)
-		q := make([]byte, roomFor(end))
-		copy(q, p[:end])
-		if end > 0 {
-			ls = append(ls, makeLeaf(q[:end], len(q), true, false))
+// graft puts chunks in the place of those from first to last, which are the offsets of
+// chunks' ends, counted from the start of the node. It returns what stands for the node:
+// nothing if nothing is left of it, and else nodes of its height, of which one that is
+// alone may have too few children.
+func (b *Buffer) graft(n node, first, last int, cs []chunk) []node {
+	if n.leaf != nil {
+		all := b.chunks(make([]chunk, 0, maxLeaf+len(cs)), n.leaf)
+		i, at := 0, 0
+		for ; i < len(all) && at < first; i++ {
+			at += int(all[i].bytes)
 		}
-		p = p[end:]
+		j := i
+		for ; j < len(all) && (at < last || all[j].bytes == 0); j++ {
+			at += int(all[j].bytes)
+		}
+		return leaves(slices.Replace(all, i, j, cs...), b.epoch)
 	}
-	return ls
+	// The children in [i,j) change; the new chunks go into the first of them.
+	children := n.branch.children[:n.branch.n]
+	i, at := 0, 0
+	for ; first >= at+children[i].sum.bytes; i++ {
+		at += children[i].sum.bytes
+	}
+	ns := append(make([]node, 0, 2*maxBranch), children[:i]...)
+	j := i
+	for ; j < len(children) && at < last; j++ {
+		size := children[j].sum.bytes
+		if j == i || at+size > last { // else all of it goes
+			ns = append(ns, b.graft(children[j], max(0, first-at), min(size, last-at), cs)...)
+			cs = nil
+		}
+		at += size
+	}
+	changed := len(ns)
+	ns = append(ns, children[j:]...)
+	return branches(b.mend(ns, i, changed), b.epoch)
 }
 
-// longText is from how many bytes on a text that is put in stays in one piece.
-const longText = 64 << 10
-
-// discount notes that the leaves from first to last are about to go.
-func (b *Buffer) discount(first, last int) {
-	if b.tree.aliased == 0 {
-		return
+// mend joins those of ns[from:to] that have too few children with a neighbour.
+func (b *Buffer) mend(ns []node, from, to int) []node {
+	for i := min(from, len(ns)-1); len(ns) > 1 && i < min(to, len(ns)); {
+		if size, least := ns[i].size(); size >= least {
+			i++
+			continue
+		}
+		if i == len(ns)-1 {
+			i--
+		}
+		joined := b.join(ns[i], ns[i+1])
+		ns = slices.Replace(ns, i, i+2, joined...)
+		to += len(joined) - 2
 	}
-	c := &b.cur
-	for at := first; at < last; at = c.at.bytes + c.size() {
-		c.seekByte(&b.tree, at)
-		if c.twig.alias.has(c.leaf) {
-			b.tree.aliased -= c.size()
+	return ns
+}
+
+// join returns the children of two nodes in one, or in two that have enough.
+func (b *Buffer) join(m, n node) []node {
+	if m.leaf != nil {
+		return leaves(b.chunks(b.chunks(nil, m.leaf), n.leaf), b.epoch)
+	}
+	all := slices.Concat(m.branch.children[:m.branch.n], n.branch.children[:n.branch.n])
+	// A branch that was left with one child could not mend that.
+	return branches(b.mend(all, 0, len(all)), b.epoch)
+}
+
+// chunks appends the chunks of l to dst, as the buffer has them: what belongs to a leaf
+// that is not the buffer's may not be written.
+func (b *Buffer) chunks(dst []chunk, l *leaf) []chunk {
+	from := len(dst)
+	dst = append(dst, l.chunks[:l.n]...)
+	if l.epoch != b.epoch {
+		for i := range dst[from:] {
+			dst[from+i].room = 0
 		}
 	}
+	return dst
 }

@@ -12,39 +12,31 @@ type runs struct {
 	done bool
 }
 
-// next returns the piece that begins with the cursor's leaf, "" after the last. It is no
+// next returns the piece that begins with the cursor's chunk, "" after the last. It is no
 // longer than it has to be to have most bytes.
 func (r *runs) next(most int) string {
 	if r.done {
 		return ""
 	}
 	c := &r.cur
-	s := c.text()
-	// Leaves that are neighbours in one original are one piece.
-	var origin string
-	from := -1
-	if c.twig.alias.has(c.leaf) {
-		for _, origin = range r.tree.origins {
-			if from = offsetIn(origin, c.twig.p[c.leaf]); from >= 0 {
-				break
-			}
-		}
-	}
+	s := c.chunk().text()
+	// Chunks that are neighbours in the origin are one piece.
+	from := offsetIn(r.tree.origin, c.chunk().p)
 	to := from + len(s)
 	for r.done = !c.next(); from >= 0 && to-from < most && !r.done; r.done = !c.next() {
-		if !c.twig.alias.has(c.leaf) || offsetIn(origin, c.twig.p[c.leaf]) != to {
+		if offsetIn(r.tree.origin, c.chunk().p) != to {
 			break
 		}
-		to += c.size()
+		to += int(c.chunk().bytes)
 	}
 	if from < 0 {
 		return s
 	}
-	return origin[from:to]
+	return r.tree.origin[from:to]
 }
 
 // Runs yields the text in pieces that lie in memory as they are: the whole text
-// where it is in one piece, and else untouched stretches and leaves of some
+// where it is in one piece, and else untouched stretches and chunks of some
 // hundred bytes. No piece is empty, and none cuts a code point.
 func (t Text) Runs() iter.Seq[string] {
 	return func(yield func(string) bool) {

@@ -43,22 +43,22 @@ func fours(w uint64) uint64 { return w >> 7 & (w >> 6) & (w >> 5) & (w >> 4) & l
 
 // countValid counts the code points of s, and those above U+FFFF. Each byte
 // that begins one counts, so s may begin or end inside one.
-func countValid(s string) (runes, astral int) {
+func countValid(s string) (runes, pairs int) {
 	p := bytesOf(s)
 	for ; len(p) >= 8; p = p[8:] {
 		w := binary.LittleEndian.Uint64(p)
 		runes += bits.OnesCount64(starts(w))
-		astral += bits.OnesCount64(fours(w))
+		pairs += bits.OnesCount64(fours(w))
 	}
 	for _, b := range p {
 		if b&0xC0 != 0x80 {
 			runes++
 		}
 		if b >= 0xF0 {
-			astral++
+			pairs++
 		}
 	}
-	return runes, astral
+	return runes, pairs
 }
 
 // advance returns the offset in s of the code point that holds the unit n,

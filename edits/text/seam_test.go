@@ -6,13 +6,12 @@ import (
 	"testing"
 )
 
-// seams returns where the leaves of the buffer end.
+// seams returns where the chunks of the buffer end.
 func seams(b *Buffer) []int {
-	b.take()
 	var ends []int
 	c := &cursor{}
-	for c.seekByte(&b.tree, 0); ; {
-		ends = append(ends, c.at.bytes+c.size())
+	for c.seekByte(b.current(), 0); ; {
+		ends = append(ends, c.end())
 		if !c.next() {
 			return ends
 		}
@@ -36,7 +35,7 @@ func (e *edited) replace(at, end int, put string) {
 }
 
 // TestCodePointsComeTogetherAtSeams puts and deletes bytes so that a code point
-// comes to be where two leaves meet.
+// comes to be where two chunks meet.
 func TestCodePointsComeTogetherAtSeams(t *testing.T) {
 	t.Parallel()
 	first := NewBuffer(New(strings.Repeat("x", 5000)))
@@ -63,7 +62,7 @@ func TestCodePointsComeTogetherAtSeams(t *testing.T) {
 	}
 }
 
-// TestTypingBetweenBytesOfACodePoint deletes what keeps bytes apart, in a leaf
+// TestTypingBetweenBytesOfACodePoint deletes what keeps bytes apart, in a chunk
 // where each byte counts as a code point.
 func TestTypingBetweenBytesOfACodePoint(t *testing.T) {
 	t.Parallel()
@@ -80,15 +79,15 @@ func TestTypingBetweenBytesOfACodePoint(t *testing.T) {
 	}
 }
 
-// TestTwigsThatComeTogetherStayFrozen deletes so much that nodes of a snapshot
-// are put into new ones, and then writes all leaves.
-func TestTwigsThatComeTogetherStayFrozen(t *testing.T) {
+// TestLeavesThatComeTogetherStayFrozen deletes so much that nodes of a snapshot
+// are put into new ones, and then writes all chunks.
+func TestLeavesThatComeTogetherStayFrozen(t *testing.T) {
 	t.Parallel()
 	for from := 10_000; from < 40_000; from += 3_000 {
 		start := strings.Repeat("some line\n", 8_000)
 		e := &edited{t, NewBuffer(New(start)), start}
-		for at := 0; at < len(start); at += newLeaf {
-			e.b.Replace(at, at+1, "S") // all leaves are the buffer's own
+		for at := 0; at < len(start); at += newChunk {
+			e.b.Replace(at, at+1, "S") // all chunks are the buffer's own
 			e.s = e.s[:at] + "S" + e.s[at+1:]
 		}
 		want, snap := e.s, e.b.Snapshot()
@@ -104,6 +103,14 @@ func TestTwigsThatComeTogetherStayFrozen(t *testing.T) {
 			t.Fatalf("the snapshot has changed: %v", err)
 		}
 	}
+}
+
+// TestAllIsDeleted takes all out of a text of one chunk that is another's.
+func TestAllIsDeleted(t *testing.T) {
+	t.Parallel()
+	e := &edited{t, NewBuffer(New("short\n")), "short\n"}
+	e.replace(0, len(e.s), "")
+	e.replace(0, 0, "new\n")
 }
 
 // TestMuchComesAndGoes keeps the tree in shape where whole levels of it change.

@@ -7,8 +7,7 @@ import (
 
 // sound checks what must hold of the buffer's tree, and its bytes if all says so.
 func sound(b *Buffer, s string, all bool) error {
-	b.take()
-	t := &b.tree
+	t := b.current()
 	if t.root.sum.bytes != len(s) {
 		return fmt.Errorf("%d bytes, want %d", t.root.sum.bytes, len(s))
 	}
@@ -19,16 +18,11 @@ func sound(b *Buffer, s string, all bool) error {
 	if err := w.node(t.root, true); err != nil {
 		return err
 	}
-	pinned := 0
-	for _, o := range t.origins {
-		pinned += len(o)
+	if w.at != len(s) || w.borrowed != t.borrowed {
+		return fmt.Errorf("the chunks hold %d of %d bytes, %d of the origin, said to be %d", w.at, len(s), w.borrowed, t.borrowed)
 	}
-	if w.at != len(s) || w.aliased != t.aliased || pinned != t.pinned {
-		return fmt.Errorf("the leaves hold %d of %d bytes, %d of an original, said to be %d; %d pinned, said to be %d",
-			w.at, len(s), w.aliased, t.aliased, pinned, t.pinned)
-	}
-	if b.wasteful() {
-		return fmt.Errorf("%d bytes of an original are kept for %d", pinned, w.aliased)
+	if b.isWasteful() {
+		return fmt.Errorf("%d bytes of the origin are kept for %d", len(t.origin), w.borrowed)
 	}
 	l := b.cur.line
 	if !l.known {
@@ -44,54 +38,54 @@ func sound(b *Buffer, s string, all bool) error {
 }
 
 type walker struct {
-	tree    *tree
-	want    string
-	at      int
-	aliased int
+	tree     *tree
+	want     string
+	at       int
+	borrowed int
 }
 
-func (w *walker) node(k kid, root bool) error {
+func (w *walker) node(k node, root bool) error {
 	heights := map[int]bool{}
 	if err := w.down(k, root, 0, heights); err != nil {
 		return err
 	}
 	if len(heights) > 1 {
-		return fmt.Errorf("twigs are at the heights %v", heights)
+		return fmt.Errorf("leaves are at the heights %v", heights)
 	}
 	return nil
 }
 
-func (w *walker) down(k kid, root bool, depth int, heights map[int]bool) error {
-	n, least, most := k.size()
+func (w *walker) down(k node, root bool, depth int, heights map[int]bool) error {
+	n, least := k.size()
 	if root {
 		least = 1
 		if k.branch != nil {
 			least = 2
 		}
 	}
-	if n < least || n > most {
+	if n < least {
 		return fmt.Errorf("a node at %d has %d children", w.at, n)
 	}
-	var total sum
-	if k.twig != nil {
+	var total summary
+	if k.leaf != nil {
 		heights[depth] = true
 		for i := range n {
-			if err := w.leaf(k.twig, i, root && n == 1); err != nil {
+			if err := w.chunk(k.leaf, i, root && n == 1); err != nil {
 				return err
 			}
-			total = total.plus(k.twig.sum(i))
+			total = total.plus(k.leaf.chunks[i].sum())
 		}
-		for i := n; i < maxTwig; i++ {
-			if k.twig.p[i] != nil {
-				return fmt.Errorf("a leaf that is gone is kept")
+		for i := n; i < maxLeaf; i++ {
+			if k.leaf.chunks[i].p != nil {
+				return fmt.Errorf("a chunk that is gone is kept")
 			}
 		}
 	} else {
 		for i := range n {
-			if err := w.down(k.branch.kids[i], false, depth+1, heights); err != nil {
+			if err := w.down(k.branch.children[i], false, depth+1, heights); err != nil {
 				return err
 			}
-			total = total.plus(k.branch.kids[i].sum)
+			total = total.plus(k.branch.children[i].sum)
 		}
 	}
 	if total != k.sum {
@@ -100,19 +94,20 @@ func (w *walker) down(k kid, root bool, depth int, heights map[int]bool) error {
 	return nil
 }
 
-func (w *walker) leaf(t *twig, i int, only bool) error {
-	s := t.text(i)
-	if len(s) > maxLeaf || (len(s) < minLeaf && !only) {
-		return fmt.Errorf("a leaf at %d has %d bytes", w.at, len(s))
+func (w *walker) chunk(l *leaf, i int, only bool) error {
+	k := &l.chunks[i]
+	s := k.text()
+	if len(s) > maxChunk || (len(s) < minChunk && !only) {
+		return fmt.Errorf("a chunk at %d has %d bytes", w.at, len(s))
 	}
 	if w.at+len(s) > len(w.want) || w.want[w.at:w.at+len(s)] != s {
 		return fmt.Errorf("at %d is %.100q, want %.100q", w.at, s, w.want[min(w.at, len(w.want)):])
 	}
-	if m, valid := measure(s); m != t.sum(i) || valid == t.bad.has(i) {
-		return fmt.Errorf("a leaf at %d counts %v, bad %v, but has %v, %v", w.at, t.sum(i), t.bad.has(i), m, !valid)
+	if m, valid := measure(s); m != k.sum() || valid == k.invalid {
+		return fmt.Errorf("a chunk at %d counts %v, bad %v, but has %v, %v", w.at, k.sum(), k.invalid, m, !valid)
 	}
-	if runes, _ := countAny(s); runes != int(t.runes[i]) {
-		return fmt.Errorf("a leaf at %d counts %d runes, but has %d", w.at, t.runes[i], runes)
+	if runes, _ := countAny(s); runes != int(k.runes) {
+		return fmt.Errorf("a chunk at %d counts %d runes, but has %d", w.at, k.runes, runes)
 	}
 	w.at += len(s)
 	if w.at < len(w.want) {
@@ -123,17 +118,12 @@ func (w *walker) leaf(t *twig, i int, only bool) error {
 			return fmt.Errorf("a code point is cut at %d", w.at)
 		}
 	}
-	if !t.alias.has(i) {
+	if !w.tree.borrows(k) {
 		return nil
 	}
-	if t.own.has(i) {
-		return fmt.Errorf("a leaf at %d is its own and an original's", w.at)
+	if k.room > 0 {
+		return fmt.Errorf("a chunk at %d may be written and is the origin's", w.at)
 	}
-	w.aliased += len(s)
-	for _, o := range w.tree.origins {
-		if offsetIn(o, t.p[i]) >= 0 {
-			return nil
-		}
-	}
-	return fmt.Errorf("a leaf at %d is in no original", w.at)
+	w.borrowed += len(s)
+	return nil
 }

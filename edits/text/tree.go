@@ -1,89 +1,215 @@
 package text
 
-// tree is a text as a tree of leaves. All leaves are equally deep, and there is
-// at least one, which is empty only in the empty text. Nodes may be shared by
+import (
+	"slices"
+	"sync/atomic"
+)
+
+// tree is a text as a tree of chunks. All leaves are equally deep, and there is at
+// least one chunk, which is empty only in the empty text. Nodes may be shared by
 // trees; who may write which is said by their epochs (see [Buffer]).
 type tree struct {
-	root kid
-	// origins are the long strings that leaves are parts of, pinned bytes in all;
-	// aliased is how many of those are in leaves.
-	origins         []string
-	pinned, aliased int
+	root node
+	// origin is the string that chunks are parts of, "" if there is none; borrowed is
+	// how many of its bytes are in chunks.
+	origin   string
+	borrowed int
 }
 
-// newTree returns the tree of s, whose leaves are parts of s.
-func newTree(s string) *tree {
-	if s == "" {
-		t := &twig{}
-		t.fill([]leaf{{}})
-		return &tree{root: twigKid(t)}
+// The sizes that the tree keeps to. A chunk of 512 bytes costs some 27 more for
+// its place in the tree, is copied in 20 ns, and is searched for a line in 50.
+const (
+	maxChunk = 1024 // bytes; fits the counters of a chunk
+	newChunk = 512  // what a long text is cut into
+	minChunk = 128  // only the one chunk of a small text is smaller
+
+	maxLeaf, minLeaf     = 24, 8 // chunks
+	maxBranch, minBranch = 16, 4 // nodes
+)
+
+// node is a leaf or a branch, and what its chunks hold together.
+type node struct {
+	sum    summary
+	leaf   *leaf
+	branch *branch
+}
+
+// leaf is a node that holds chunks. It may be written only by the buffer whose epoch
+// it has.
+type leaf struct {
+	epoch  uint64
+	hash   hashCache
+	lines  atomic.Pointer[leafLines] // once somebody has asked for them
+	n      int
+	chunks [maxLeaf]chunk
+}
+
+// branch is a node whose children are nodes: all of them leaves, or all of them
+// branches of one height. It may be written only by the buffer whose epoch it has.
+type branch struct {
+	epoch    uint64
+	hash     hashCache
+	n        int
+	children [maxBranch]node
+}
+
+// chunk is a stretch of text that never cuts a code point.
+type chunk struct {
+	p                          *byte
+	bytes, lines, runes, pairs uint16 // see summary
+	room                       uint16 // bytes allocated at p, if the buffer of the leaf may write them; else 0
+	invalid                    bool   // it is not valid UTF-8
+}
+
+// makeChunk returns the chunk of p, which stays where it is.
+func makeChunk(p []byte, room int) chunk {
+	m, valid := measure(stringOf(p))
+	c := chunk{
+		bytes: uint16(m.bytes), lines: uint16(m.lines), runes: uint16(m.runes), pairs: uint16(m.pairs),
+		room: uint16(room), invalid: !valid,
 	}
-	return &tree{root: grow(sliced(s), 0), origins: []string{s}, pinned: len(s), aliased: len(s)}
+	if len(p) > 0 {
+		c.p = &p[0]
+	}
+	return c
 }
 
-// sliced returns leaves that are parts of s.
-func sliced(s string) []leaf {
-	n := pieces(len(s))
-	ls := make([]leaf, 0, n)
+func (c *chunk) data() []byte { return view(c.p, int(c.bytes)) }
+
+// text returns the chunk as a string that holds until the chunk is written.
+func (c *chunk) text() string { return stringOf(c.data()) }
+
+func (c *chunk) sum() summary {
+	return summary{int(c.bytes), int(c.lines), int(c.runes), int(c.pairs)}
+}
+
+// borrows reports whether the chunk is a part of the tree's origin.
+func (t *tree) borrows(c *chunk) bool { return offsetIn(t.origin, c.p) >= 0 }
+
+// newTree returns the tree of s, whose chunks are parts of s.
+func newTree(s string) *tree {
+	t := &tree{origin: s, borrowed: len(s)}
+	t.root = rootOf(leaves(cut(s, func(part string) chunk { return makeChunk(bytesOf(part), 0) }), 0), 0)
+	return t
+}
+
+// cut returns chunks of s, at least one.
+func cut(s string, chunkOf func(string) chunk) []chunk {
+	n := 1
+	if len(s) > maxChunk {
+		n = (len(s) + newChunk - 1) / newChunk
+	}
+	cs := make([]chunk, 0, n)
 	for ; n > 0; n-- {
-		end := cut(s, len(s)/n)
-		ls = append(ls, makeLeaf(bytesOf(s[:end]), 0, false, true))
+		end := floorRune(s, len(s)/n)
+		cs = append(cs, chunkOf(s[:end]))
 		s = s[end:]
 	}
-	return ls
+	return cs
 }
 
-// pieces returns how many leaves n bytes make.
-func pieces(n int) int {
-	if n <= maxLeaf {
-		return 1
-	}
-	return (n + newLeaf - 1) / newLeaf
+// leaves returns as few leaves of the chunks as can be, evenly filled.
+func leaves(cs []chunk, epoch uint64) []node {
+	return spread(cs, maxLeaf, func(cs []chunk) node {
+		l := &leaf{epoch: epoch}
+		l.n = copy(l.chunks[:], cs)
+		n := node{leaf: l}
+		for i := range cs {
+			n.sum = n.sum.plus(cs[i].sum())
+		}
+		return n
+	})
 }
 
-// cut returns at most n, and less by up to three bytes where a code point would be cut.
-func cut(s string, n int) int {
-	if n >= len(s) {
-		return len(s)
-	}
-	return floorRune(s, n)
-}
-
-// grow returns the root of a tree of the leaves, whose nodes have the epoch.
-func grow(ls []leaf, epoch uint64) kid {
-	return tip(twigs(ls, epoch), epoch)
-}
-
-// twigs returns as few twigs of the leaves as can be, evenly filled.
-func twigs(ls []leaf, epoch uint64) []kid {
-	var dst []kid
-	for n := (len(ls) + maxTwig - 1) / maxTwig; n > 0; n-- {
-		size := len(ls) / n
-		t := &twig{epoch: epoch}
-		t.fill(ls[:size])
-		ls = ls[size:]
-		dst = append(dst, twigKid(t))
-	}
-	return dst
-}
-
-// branches returns as few branches of the kids as can be, evenly filled.
-func branches(ks []kid, epoch uint64) []kid {
-	var dst []kid
-	for n := (len(ks) + maxBranch - 1) / maxBranch; n > 0; n-- {
-		size := len(ks) / n
+// branches returns as few branches of the nodes as can be, evenly filled.
+func branches(ns []node, epoch uint64) []node {
+	return spread(ns, maxBranch, func(ns []node) node {
 		b := &branch{epoch: epoch}
-		b.fill(ks[:size])
-		ks = ks[size:]
-		dst = append(dst, branchKid(b))
-	}
-	return dst
+		b.n = copy(b.children[:], ns)
+		n := node{branch: b}
+		for i := range ns {
+			n.sum = n.sum.plus(ns[i].sum)
+		}
+		return n
+	})
 }
 
-// tip puts branches over the nodes, which are of one height, until there is one.
-func tip(ks []kid, epoch uint64) kid {
-	for len(ks) > 1 {
-		ks = branches(ks, epoch)
+func spread[T any](items []T, most int, nodeOf func([]T) node) []node {
+	var ns []node
+	for left := (len(items) + most - 1) / most; left > 0; left-- {
+		size := len(items) / left
+		ns = append(ns, nodeOf(items[:size]))
+		items = items[size:]
 	}
-	return ks[0]
+	return ns
+}
+
+// rootOf puts branches over the nodes, which are of one height, until there is one.
+func rootOf(ns []node, epoch uint64) node {
+	for len(ns) > 1 {
+		ns = branches(ns, epoch)
+	}
+	return ns[0]
+}
+
+// size returns how many children the node has, and how many it must have.
+func (n node) size() (size, least int) {
+	if n.leaf != nil {
+		return n.leaf.n, minLeaf
+	}
+	return n.branch.n, minBranch
+}
+
+// clone returns a copy for the buffer of an epoch to write, but for its chunks' bytes.
+func (l *leaf) clone(epoch uint64) *leaf {
+	c := &leaf{epoch: epoch, n: l.n, chunks: l.chunks}
+	for i := range c.chunks {
+		c.chunks[i].room = 0
+	}
+	return c
+}
+
+func (b *branch) clone(epoch uint64) *branch {
+	return &branch{epoch: epoch, n: b.n, children: b.children}
+}
+
+// moved returns n in nodes of the epoch, with move called for each chunk, whose bytes it
+// may put elsewhere.
+func (n node) moved(epoch uint64, move func(*chunk)) node {
+	switch l, b := n.leaf, n.branch; {
+	case l != nil:
+		if l.epoch != epoch || epoch == 0 {
+			n.leaf = l.clone(epoch)
+		}
+		if epoch == 0 { // it is never written
+			n.leaf.hash.copy(&l.hash)
+			n.leaf.lines.Store(l.lines.Load())
+		}
+		for i := range n.leaf.n {
+			move(&n.leaf.chunks[i])
+		}
+	default:
+		if b.epoch != epoch || epoch == 0 {
+			n.branch = b.clone(epoch)
+		}
+		if epoch == 0 {
+			n.branch.hash.copy(&b.hash)
+		}
+		for i := range n.branch.n {
+			n.branch.children[i] = n.branch.children[i].moved(epoch, move)
+		}
+	}
+	return n
+}
+
+// flatten returns the text of t in one piece, and a tree whose chunks are parts of that.
+func (t *tree) flatten() (string, *tree) {
+	p := slices.Grow([]byte(nil), t.root.sum.bytes)
+	root := t.root.moved(0, func(c *chunk) {
+		at := len(p)
+		p = append(p, c.data()...)
+		c.p = &p[at]
+	})
+	s := stringOf(p)
+	return s, &tree{root: root, origin: s, borrowed: len(s)}
 }

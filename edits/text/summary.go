@@ -1,0 +1,79 @@
+package text
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// summary counts what a stretch of text holds. Summaries of stretches that follow each
+// other add up as long as no code point is cut.
+type summary struct {
+	bytes int
+	lines int // line ends: "\n"
+	runes int // code points; a byte that belongs to none counts as one
+	pairs int // code points above U+FFFF, which take two UTF-16 code units
+}
+
+func (s *summary) add(o *summary) {
+	s.bytes += o.bytes
+	s.lines += o.lines
+	s.runes += o.runes
+	s.pairs += o.pairs
+}
+
+func (s summary) plus(o summary) summary {
+	return summary{s.bytes + o.bytes, s.lines + o.lines, s.runes + o.runes, s.pairs + o.pairs}
+}
+
+func (s summary) minus(o summary) summary {
+	return summary{s.bytes - o.bytes, s.lines - o.lines, s.runes - o.runes, s.pairs - o.pairs}
+}
+
+// units returns the length in units of e.
+func (s summary) units(e Encoding) int {
+	switch e {
+	case UTF8:
+		return s.bytes
+	case UTF16:
+		return s.runes + s.pairs
+	case lineEnds:
+		return s.lines
+	}
+	return s.runes
+}
+
+// singleBytes reports whether each code point takes one byte, so that all encodings
+// count alike.
+func (s summary) singleBytes() bool { return s.bytes == s.runes }
+
+// measure counts s, and reports whether it is valid UTF-8.
+func measure(s string) (summary, bool) {
+	valid := isASCII(s) || utf8.ValidString(s)
+	return count(s, valid), valid
+}
+
+// count counts s, which is valid UTF-8 or not. A part of a valid text that begins or
+// ends inside a code point must not be asked about.
+func count(s string, valid bool) summary {
+	m := summary{bytes: len(s), lines: strings.Count(s, "\n"), runes: len(s)}
+	switch {
+	case isASCII(s):
+	case valid:
+		m.runes, m.pairs = countValid(s)
+	default:
+		m.runes, m.pairs = countAny(s)
+	}
+	return m
+}
+
+func countAny(s string) (runes, pairs int) {
+	for i := 0; i < len(s); {
+		_, size := utf8.DecodeRuneInString(s[i:])
+		if size == utf8.UTFMax {
+			pairs++
+		}
+		runes++
+		i += size
+	}
+	return runes, pairs
+}
