@@ -42,11 +42,11 @@ func Find(old, new string) (line string, found bool) {
 		case missing == 0:
 			return "", false
 		case olds[line]:
-			continue
-		case r.text == "" && (missing < 2 || isText(lines, i, r.mark, olds)), r.text != "" && i > 0 && r.goesOn(lines[i-1]):
-			continue
+		case r.text == "" && (missing < 2 || isText(lines, i, r.mark, olds)):
+		case r.text != "" && i > 0 && r.goesOn(lines[i-1]):
+		default:
+			return line, true
 		}
-		return line, true
 	}
 	return "", false
 }
@@ -81,7 +81,8 @@ func isText(lines []string, i int, mark string, olds map[string]bool) bool {
 	case indent == 0 && (slices.Contains(lines, "---") || olds["---"]):
 		return true
 	}
-	opens := strings.HasSuffix(a, ":") && IndentOf(above) < indent || strings.HasSuffix(a, `"""`) || strings.HasSuffix(a, "'''")
+	opens := strings.HasSuffix(a, ":") && IndentOf(above) < indent ||
+		strings.HasSuffix(a, `"""`) || strings.HasSuffix(a, "'''")
 	ends := below == "" || IndentOf(below) < indent
 	return opens && ends && !olds[a]
 }
@@ -106,4 +107,25 @@ func isComment(line, mark string) bool {
 // IndentOf returns the bytes of the blanks that line begins with.
 func IndentOf(line string) int {
 	return len(line) - len(strings.TrimLeft(line, " \t"))
+}
+
+// IsElision reports whether a line stands for lines that are left out: dots alone, or a
+// remark about code that stays.
+func IsElision(line string) bool {
+	line = strings.TrimSpace(line)
+	r, ok := remarkIn(line)
+	return line == "..." || line == "…" || ok && r.mark != "" && r.mark != "* "
+}
+
+// CutElisions cuts lines at those that stand for others.
+func CutElisions(lines []string) [][]string {
+	pieces := [][]string{nil}
+	for _, l := range lines {
+		if IsElision(l) {
+			pieces = append(pieces, nil)
+			continue
+		}
+		pieces[len(pieces)-1] = append(pieces[len(pieces)-1], l)
+	}
+	return pieces
 }
