@@ -51,17 +51,39 @@ func (c EditLines) Plan(of edits.Source) (edits.Plan, error) {
 		return edits.Plan{}, err
 	}
 	draft.SortChanges(changes)
-	if line := draft.Overlap(changes); line > 0 {
-		return edits.Plan{}, &edits.Error{Kind: edits.Overlapping, Message: fmt.Sprintf(
-			"Two edits meet at line %d of %s; a line may be changed by one edit only, and all numbers are those before the call.", line, src.Path)}
+	for i := 1; i < len(changes); i++ {
+		if changes[i].From < changes[i-1].To {
+			return edits.Plan{}, &edits.Error{Kind: edits.Overlapping, Message: fmt.Sprintf(
+				"Two edits meet at line %d of %s; a line may be changed by one edit only, and all numbers are those before the call.",
+				changes[i].From+1, src.Path)}
+		}
 	}
 	p, err := src.PlanLines(changes)
 	if err != nil {
 		return edits.Plan{}, err
 	}
 	p.Notes = notes
-	p.Message = fmt.Sprintf("Edited %s: %s, %s.", src.Path, edits.Count(len(changes), "edit"), src.CountLines(changes))
+	added, removed := countLines(src, changes)
+	p.Message = edited(src, len(changes), added, removed)
 	return p, nil
+}
+
+// countLines counts the lines that changes add and remove; lines at their ends that stay
+// are neither.
+func countLines(src draft.Source, changes []draft.LineChange) (added, removed int) {
+	for _, c := range changes {
+		old := src.LinesAt(c.From, c.To-c.From)
+		p := 0
+		for p < min(len(old), len(c.Lines)) && old[p] == c.Lines[p] {
+			p++
+		}
+		old, put := old[p:], c.Lines[p:]
+		for len(old) > 0 && len(put) > 0 && old[len(old)-1] == put[len(put)-1] {
+			old, put = old[:len(old)-1], put[:len(put)-1]
+		}
+		added, removed = added+len(put), removed+len(old)
+	}
+	return added, removed
 }
 
 // checkMoved refuses a batch in which some lines have moved, as notes say, and

@@ -40,8 +40,13 @@ func (c Write) Plan(of edits.Source) (edits.Plan, error) {
 		added += h.NewLines
 		removed += h.OldLines
 	}
-	p.Message = fmt.Sprintf("Edited %s: %s, %s added, %d removed.", src.Path, edits.Count(len(p.Hunks), "edit"), edits.Count(added, "line"), removed)
+	p.Message = edited(src, len(p.Hunks), added, removed)
 	return p, nil
+}
+
+// edited words a plan of n edits.
+func edited(src draft.Source, n, added, removed int) string {
+	return fmt.Sprintf("Edited %s: %s, %s added, %d removed.", src.Path, edits.Count(n, "edit"), edits.Count(added, "line"), removed)
 }
 
 // remarked reports whether a line of the hunks, which t is the text after, could

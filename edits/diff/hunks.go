@@ -49,7 +49,8 @@ type editRun struct {
 	lines, bytes int // by which they make the text longer
 }
 
-// hunk is [HunkOf] for the run, grown being how many lines there are more above it.
+// hunk returns the lines of the run, widened to whole ones, grown being how many more there
+// are above it.
 // startsText says that the text after the edits has no line above the end of the run.
 func (r *editRun) hunk(grown int, startsText bool) edits.Hunk {
 	from, to := min(r.before.LineStart(r.line), r.first.Start), r.last.End
@@ -113,35 +114,6 @@ func HunkNumbers(p edits.Plan, t text.Text) []int {
 // PlanOf returns es, which are of t, as a plan without words.
 func PlanOf(t text.Text, es edits.Edits) edits.Plan {
 	return edits.Plan{Edits: es, Hunks: Hunks(es, t)}
-}
-
-// HunkOf widens [start,end) to whole lines. In after the range begins shift bytes
-// later and is delta bytes longer.
-func HunkOf(before, after text.Text, start, end, shift, delta int, tier edits.Tier) edits.Hunk {
-	first := before.LineAt(start)
-	from := min(before.LineStart(first), start)
-	whole := func(t text.Text, off int) bool {
-		return off == t.LineStart(t.LineAt(off))
-	}
-	if start != from || !whole(before, end) || !whole(after, end+shift+delta) {
-		if last := before.LineAt(end); last < before.Lines() {
-			end = before.Line(last).Next
-		}
-	}
-	lines := func(t text.Text, start, end int) int {
-		if start >= end {
-			return 0
-		}
-		return t.LineAt(end-1) - t.LineAt(start) + 1
-	}
-	h := edits.Hunk{
-		StartLine: after.LineAt(from+shift) + 1,
-		OldLines:  lines(before, from, end),
-		NewLines:  lines(after, from+shift, end+shift+delta),
-		Match:     tier,
-	}
-	h.EndLine = h.StartLine + h.NewLines - 1
-	return h
 }
 
 // HasBOM reports whether a text begins with a mark of byte order.

@@ -21,7 +21,7 @@ func hunksBetween(es edits.Edits, before, after text.Text) []edits.Hunk {
 		for ; i < len(es) && (i == first || before.LineAt(es[i].Start) == before.LineAt(es[i-1].End)); i++ {
 			delta += len(es[i].New) - (es[i].End - es[i].Start)
 		}
-		hs = append(hs, HunkOf(before, after, es[first].Start, es[i-1].End, shift, delta, edits.Exact))
+		hs = append(hs, hunkOf(before, after, es[first].Start, es[i-1].End, shift, delta, edits.Exact))
 		shift += delta
 	}
 	return hs
@@ -71,4 +71,33 @@ func TestHunksOfEdits(t *testing.T) {
 			t.Fatalf("seed %d: %+v of %q are of the hunks %v, not %v", seed, es, s, numbers, of)
 		}
 	}
+}
+
+// hunkOf widens [start,end) to whole lines. In after the range begins shift bytes
+// later and is delta bytes longer.
+func hunkOf(before, after text.Text, start, end, shift, delta int, tier edits.Tier) edits.Hunk {
+	first := before.LineAt(start)
+	from := min(before.LineStart(first), start)
+	whole := func(t text.Text, off int) bool {
+		return off == t.LineStart(t.LineAt(off))
+	}
+	if start != from || !whole(before, end) || !whole(after, end+shift+delta) {
+		if last := before.LineAt(end); last < before.Lines() {
+			end = before.Line(last).Next
+		}
+	}
+	lines := func(t text.Text, start, end int) int {
+		if start >= end {
+			return 0
+		}
+		return t.LineAt(end-1) - t.LineAt(start) + 1
+	}
+	h := edits.Hunk{
+		StartLine: after.LineAt(from+shift) + 1,
+		OldLines:  lines(before, from, end),
+		NewLines:  lines(after, from+shift, end+shift+delta),
+		Match:     tier,
+	}
+	h.EndLine = h.StartLine + h.NewLines - 1
+	return h
 }

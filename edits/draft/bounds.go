@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -14,20 +15,10 @@ const (
 )
 
 // MostCandidates is how many places that come near an error offers.
-func (src Source) MostCandidates() int {
-	if src.Candidates > 0 {
-		return src.Candidates
-	}
-	return maxCandidates
-}
+func (src Source) MostCandidates() int { return cmp.Or(src.Candidates, maxCandidates) }
 
 // MostMatches is how many places an error lists.
-func (src Source) MostMatches() int {
-	if src.Matches > 0 {
-		return src.Matches
-	}
-	return MaxMatches
-}
+func (src Source) MostMatches() int { return cmp.Or(src.Matches, MaxMatches) }
 
 // Offered returns the candidates that an error offers, and what its message says if
 // there are more.

@@ -35,52 +35,42 @@ func (r Region) edits(t text.Text) edits.Edits {
 // Plan turns regions, sorted and disjoint, into edits and hunks. It is an error
 // if nothing would change, or if a region stands for more than it says.
 func (src Source) Plan(regions []Region) (edits.Plan, error) {
-	d, err := src.Draft(regions)
+	es, err := src.Draft(regions)
 	if err != nil {
 		return edits.Plan{}, err
 	}
-	return edits.Plan{Edits: d.Edits, Hunks: src.hunks(d.Edits.Apply(src.Text), d.regions, d.deltas)}, nil
+	p := diff.PlanOf(src.Text, es)
+	for i := range p.Hunks {
+		p.Hunks[i].Match = regions[0].Tier
+	}
+	return p, nil
 }
 
-// Draft is what regions come to, before it is worded in hunks.
-type Draft struct {
-	Edits   edits.Edits
-	regions []Region
-	deltas  []int // by region, by how much it grows
-}
-
-// Draft turns regions into edits, as plan does.
-func (src Source) Draft(regions []Region) (Draft, error) {
-	d := Draft{regions: regions, deltas: make([]int, len(regions)), Edits: make(edits.Edits, 0, len(regions))}
+// Draft turns regions into edits, as [Source.Plan] does.
+func (src Source) Draft(regions []Region) (edits.Edits, error) {
+	out := make(edits.Edits, 0, len(regions))
 	var es edits.Edits // of the last region that was not like the one before it
 	var from int       // where that began
 	for i, r := range regions {
 		if i == 0 || !src.alike(regions[i-1], r) {
 			if r.Start < r.End {
 				if err := CheckElided(src.Text.Slice(r.Start, r.End), r.Want); err != nil {
-					return Draft{}, err
+					return nil, err
 				}
 			}
 			es, from = r.edits(src.Text), r.Start
 		}
-		d.deltas[i] = es.Delta()
-		for _, e := range es {
-			by := r.Start - from
-			d.Edits = append(d.Edits, edits.Edit{Start: e.Start + by, End: e.End + by, New: e.New})
-		}
+		out = append(out, es.Shifted(r.Start-from)...)
 	}
-	d.Edits = edits.Coalesce(d.Edits)
-	if d.Edits.Validate(src.Text.Len()) != nil {
+	out = edits.Coalesce(out)
+	if out.Validate(src.Text.Len()) != nil {
 		// A lone "\r" makes neighbours of regions: they are one then.
-		first, last := regions[0], regions[len(regions)-1]
-		d.regions = []Region{{Start: first.Start, End: last.End, Want: src.Joined(regions), Tier: first.Tier}}
-		d.Edits = diff.Rewrite(src.Text, first.Start, last.End, d.regions[0].Want)
-		d.deltas = []int{d.Edits.Delta()}
+		out = diff.Rewrite(src.Text, regions[0].Start, regions[len(regions)-1].End, src.Joined(regions))
 	}
-	if len(d.Edits) == 0 {
-		return Draft{}, src.Unchanged()
+	if len(out) == 0 {
+		return nil, src.Unchanged()
 	}
-	return d, nil
+	return out, nil
 }
 
 // Unchanged is the error for a command that would change nothing.
@@ -109,24 +99,6 @@ func (src Source) Joined(regions []Region) string {
 		at = r.End
 	}
 	return b.String()
-}
-
-// hunks returns a hunk for each region, and one for regions that share a line.
-// deltas are by how much the regions grow.
-func (src Source) hunks(after text.Text, regions []Region, deltas []int) []edits.Hunk {
-	hs := make([]edits.Hunk, 0, len(regions))
-	shift := 0
-	for i := 0; i < len(regions); {
-		first, delta := regions[i], 0
-		last := first
-		for ; i < len(regions) && (regions[i].Start == first.Start || src.Text.LineAt(regions[i].Start) == src.Text.LineAt(last.End)); i++ {
-			last = regions[i]
-			delta += deltas[i]
-		}
-		hs = append(hs, diff.HunkOf(src.Text, after, first.Start, last.End, shift, delta, first.Tier))
-		shift += delta
-	}
-	return hs
 }
 
 // alike reports whether two regions ask for the same change of the same text,

@@ -41,55 +41,51 @@ func (src Source) PlanLines(changes []LineChange) (edits.Plan, error) {
 // several insertions at one place keep their order. Changes that touch become one
 // region: only then is it right to say which line ends the document.
 func (src Source) LineRegions(changes []LineChange) []Region {
-	t, n := src.Text, src.Text.Lines()
-	terminated := n == 0 || t.Line(n-1).End < t.Line(n-1).Next
 	regions := make([]Region, 0, len(changes))
 	for i := 0; i < len(changes); {
-		from, to := changes[i].From, changes[i].To
-		lines, ends, end := slices.Clip(changes[i].Lines), slices.Clip(changes[i].Ends), changes[i].End
-		for i++; i < len(changes) && changes[i].From == to; i++ {
-			to = changes[i].To
-			lines = append(lines, changes[i].Lines...)
-			ends = append(ends, changes[i].Ends...)
-			end = max(end, changes[i].End)
+		c := changes[i]
+		c.Lines, c.Ends = slices.Clip(c.Lines), slices.Clip(c.Ends)
+		for i++; i < len(changes) && changes[i].From == c.To; i++ {
+			c.To, c.End = changes[i].To, max(c.End, changes[i].End)
+			c.Lines, c.Ends = append(c.Lines, changes[i].Lines...), append(c.Ends, changes[i].Ends...)
 		}
-		if to < n {
-			end = keepFinalEnd // another line ends the text
-		}
-		if from == 0 && len(lines) > 0 {
-			lines = slices.Clone(lines)
-			lines[0] = strings.TrimPrefix(lines[0], text.BOM) // the text's own stays, and is the only one
-		}
-		want := strings.Join(lines, "\n")
-		switch {
-		case len(lines) == 0:
-		case from == n && !terminated: // after an unterminated last line, which gets a terminator
-			want = "\n" + want
-			if end == WithFinalEnd {
-				want += "\n"
-			}
-		case end == WithFinalEnd, end == keepFinalEnd && (to < n || terminated):
-			want += "\n"
-		}
-		r := Region{Start: t.LineStart(from), End: LineEnd(t, from, to), Want: want, Tier: edits.Exact}
-		if len(ends) == len(lines) && len(lines) > 0 && (from < n || n == 0) {
-			r.Want, r.raw = joinEnds(lines, ends, diff.EndsLine(want)), true
-		}
-		regions = append(regions, r)
+		regions = append(regions, src.lineRegion(c))
 	}
 	return regions
 }
 
-// joinEnds returns lines with their ends; the last one has none unless ended.
-func joinEnds(lines, ends []string, ended bool) string {
+// lineRegion returns the region of a change that no other one touches.
+func (src Source) lineRegion(c LineChange) Region {
+	t, n := src.Text, src.Text.Lines()
+	r := Region{Start: t.LineStart(c.From), End: LineEnd(t, c.From, c.To), Tier: edits.Exact}
+	if len(c.Lines) == 0 {
+		return r
+	}
+	terminated := n == 0 || t.Line(n-1).End < t.Line(n-1).Next
+	ended := terminated || c.To < n
+	if c.To == n && c.End != keepFinalEnd { // no other line ends the text
+		ended = c.End == WithFinalEnd
+	}
+	r.raw = len(c.Ends) == len(c.Lines) && (c.From < n || n == 0)
 	var b strings.Builder
-	for i, l := range lines {
+	if c.From == n && !terminated {
+		b.WriteByte('\n') // an unterminated last line gets a terminator
+	}
+	for i, l := range c.Lines {
+		if c.From == 0 && i == 0 {
+			l = strings.TrimPrefix(l, text.BOM) // the text's own stays, and is the only one
+		}
 		b.WriteString(l)
-		if i+1 < len(lines) || ended {
-			b.WriteString(ends[i])
+		switch {
+		case i+1 == len(c.Lines) && !ended:
+		case r.raw:
+			b.WriteString(c.Ends[i])
+		default:
+			b.WriteByte('\n')
 		}
 	}
-	return b.String()
+	r.Want = b.String()
+	return r
 }
 
 // SortChanges orders changes by place; an insertion goes before the replacement
@@ -101,35 +97,6 @@ func SortChanges(changes []LineChange) {
 // CompareChanges orders changes as [SortChanges] does.
 func CompareChanges(a, b LineChange) int {
 	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(min(a.To-a.From, 1), min(b.To-b.From, 1)))
-}
-
-// CountLines words how many lines the changes add and remove; lines at their ends
-// that stay are neither.
-func (src Source) CountLines(changes []LineChange) string {
-	added, removed := 0, 0
-	for _, ch := range changes {
-		from, to, lines := ch.From, ch.To, ch.Lines
-		for from < to && len(lines) > 0 && src.LineAt(from) == lines[0] {
-			from, lines = from+1, lines[1:]
-		}
-		for from < to && len(lines) > 0 && src.LineAt(to-1) == lines[len(lines)-1] {
-			to, lines = to-1, lines[:len(lines)-1]
-		}
-		added += len(lines)
-		removed += to - from
-	}
-	return fmt.Sprintf("%s added, %d removed", edits.Count(added, "line"), removed)
-}
-
-// Overlap returns the line, from 1, that two of the sorted changes both change,
-// 0 if there is none.
-func Overlap(changes []LineChange) int {
-	for i := 1; i < len(changes); i++ {
-		if changes[i].From < changes[i-1].To {
-			return changes[i].From + 1
-		}
-	}
-	return 0
 }
 
 // LineEnd returns the offset after the lines [from,to).

@@ -189,9 +189,9 @@ func (p *placer) make(hunks, others []*hunk) {
 		p.make(hunks, others)
 		return
 	}
-	p.edits = changeset.ComposeEdits(p.edits, p.before, made.Edits)
+	p.edits = changeset.ComposeEdits(p.edits, p.before, made)
 	if len(others) > 0 { // else no more is sought
-		p.src.Text = made.Edits.Apply(p.src.Text)
+		p.src.Text = made.Apply(p.src.Text)
 		if last := hunks[len(hunks)-1]; last.state == hunkPlaced {
 			end := last.changes[len(last.changes)-1].To
 			p.below = end + growth(changes[:above(changes, end)]) + last.tail
