@@ -74,6 +74,9 @@ func AnswerText(answer json.RawMessage) string {
 		return string(answer)
 	}
 	said := a.Text
+	if a.NextLine > 0 {
+		said = fmt.Sprintf("Lines %d-%d of %d; go on with start_line %d.\n%s", a.StartLine, a.EndLine, a.TotalLines, a.NextLine, said)
+	}
 	switch {
 	case a.Message != nil:
 		said = *a.Message

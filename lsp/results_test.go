@@ -144,14 +144,15 @@ func TestViewBounds(t *testing.T) {
 	for name, test := range map[string]struct {
 		args            args
 		end, total      int
+		next            int
 		note, text      string
 		textIsOnlyBegin bool
 	}{
-		"2000 lines":         {args: args{"path": "many.txt"}, end: 2000, total: 2500, note: "start_line 2001"},
-		"the rest":           {args: args{"path": "many.txt", "start_line": 2001}, end: 2500, total: 2500},
+		"20 KB of lines":     {args: args{"path": "many.txt"}, end: 2275, total: 2500, next: 2276},
+		"the rest":           {args: args{"path": "many.txt", "start_line": 2276}, end: 2500, total: 2500},
 		"a long line":        {args: args{"path": "wide.txt", "end_line": 1}, end: 1, total: 2, note: "cropped at 2000", text: "     1\t" + strings.Repeat("é", 2000) + "…"},
 		"a line at the edge": {args: args{"path": "wide.txt", "start_line": 2}, end: 2, total: 2, text: "     2\t" + strings.Repeat("é", 2000)},
-		"100 000 characters": {args: args{"path": "big.txt"}, end: 99, total: 200, note: "start_line 100"},
+		"20 KB":              {args: args{"path": "big.txt"}, end: 20, total: 200, next: 21},
 		"end past the text":  {args: args{"path": "wide.txt", "start_line": 2, "end_line": 9}, end: 2, total: 2, note: "2 lines"},
 		"nothing":            {args: args{"path": "empty"}, end: 0, total: 0},
 	} {
@@ -159,8 +160,8 @@ func TestViewBounds(t *testing.T) {
 			s.t = t
 			v := run[view.View](s, "view", test.args)
 			notes := strings.Join(v.Notes, " ")
-			if v.EndLine != test.end || v.TotalLines != test.total || !strings.Contains(notes, test.note) || (test.note == "") != (notes == "") {
-				t.Errorf("end %d, total %d, notes %q", v.EndLine, v.TotalLines, notes)
+			if v.EndLine != test.end || v.NextLine != test.next || v.TotalLines != test.total || !strings.Contains(notes, test.note) || (test.note == "") != (notes == "") {
+				t.Errorf("end %d, next %d, total %d, notes %q", v.EndLine, v.NextLine, v.TotalLines, notes)
 			}
 			if test.text != "" && v.Text != test.text {
 				t.Errorf("text %q", v.Text)

@@ -4,16 +4,18 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
+
+// maxBytes is how large the text of one view is: of what is larger, clients of agents show their models
+// a part, and which one is theirs to choose.
+const maxBytes = 20 << 10
 
 // maxLineLength is how many characters of a line are shown; a longer one is cropped.
 const maxLineLength = 2000
@@ -41,6 +43,7 @@ type View struct {
 	TotalLines   int      `json:"total_lines"`
 	StartLine    int      `json:"start_line"`
 	EndLine      int      `json:"end_line"`
+	NextLine     int      `json:"next_line,omitempty"` // where the view was cut: the line to go on with
 	Text         string   `json:"text"`
 	Notes        []string `json:"notes"`
 }
@@ -97,13 +100,11 @@ func (v *View) show(t text.Text, args Args) error {
 		end = n
 	}
 	var b strings.Builder
-	left, line := commands.MaxViewCharacters, start
-	for ; line <= end && line < start+commands.MaxViewLines; line++ {
+	line := start
+	for ; line <= end; line++ {
 		row := v.row(t, line)
-		if length := utf8.RuneCountInString(row) + 1; length > left {
+		if b.Len()+1+len(row) > maxBytes {
 			break
-		} else {
-			left -= length
 		}
 		if line > start {
 			b.WriteByte('\n')
@@ -112,7 +113,7 @@ func (v *View) show(t text.Text, args Args) error {
 	}
 	v.StartLine, v.EndLine, v.Text = start, line-1, b.String()
 	if v.EndLine < end {
-		v.note("Showing lines %d-%d of %d; view the rest with start_line %d.", start, v.EndLine, n, line)
+		v.NextLine = line
 	}
 	return nil
 }
