@@ -109,7 +109,7 @@ func (e *env) toolCalls(size, rounds int) (got map[string]series, err error) {
 		return a, a.server.greet()
 	}
 
-	a, err := add(liveTool, "live.go", live.environment, e.patchls, "mcp", "--root", root)
+	a, err := add(liveTool, "live.go", live.environment, e.patchls, "mcp", "--structured", "--root", root)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (e *env) toolCalls(size, rounds int) (got map[string]series, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if a, err = add(embeddedTool, "embedded.go", lonely, e.patchls, "mcp", "--root", root); err != nil {
+	if a, err = add(embeddedTool, "embedded.go", lonely, e.patchls, "mcp", "--structured", "--editor", "headless", "--root", root); err != nil {
 		return nil, err
 	}
 	a.check = a.isSaved

@@ -203,6 +203,8 @@ type Effect int
 const (
 	// Reads changes nothing.
 	Reads Effect = iota
+	// Reviews changes no text, and takes marks off that are for the user to see.
+	Reviews
 	// Adds changes texts, and takes nothing away from them.
 	Adds
 	// Replaces may take away what is there, and the same call may do more a second

@@ -42,7 +42,7 @@ var Commands = []Command{
 		reads(view.List)).gives(Reads, view.Listing{}),
 	reader("keep", "Keep what an agent changed",
 		"Takes the marks off an edit of an agent, or off one hunk of it, or off all that agents have changed in a file: the user has seen it. The text stays as it is, and the edit can still be taken back.",
-		keep).gives(Reads, review.Kept{}),
+		keep).gives(Reviews, review.Kept{}),
 	changer("revert", "Revert what an agent changed",
 		"Takes one hunk of an agent's edit back, or all of them, or all that agents have changed in a file and nobody has reviewed, and leaves what was typed and edited elsewhere since. Where that text was changed since, nothing is done and both texts are shown.",
 		(*caller).revert).gives(Replaces, transaction.Result{}),

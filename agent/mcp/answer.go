@@ -1,9 +1,11 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -13,7 +15,9 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/proposal"
 	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 // success is the result of a call that was answered.
@@ -37,10 +41,10 @@ func (t tool) edited(answer json.RawMessage) bool {
 	return t.command.Name != "save" && json.Unmarshal(answer, &r) == nil && r.Applied
 }
 
-// content is a text with the notes of a session below it.
+// content is a text below the notes of a session. These are first, as clients cut what is long.
 func content(text string, notes []string) []sdk.Content {
 	if len(notes) > 0 {
-		text = agent.Joined(text, agent.Noted(notes))
+		text = agent.Joined(agent.Noted(notes), text)
 	}
 	return []sdk.Content{&sdk.TextContent{Text: text}}
 }
@@ -63,20 +67,84 @@ func withNotes(answer json.RawMessage, notes []string) json.RawMessage {
 	return all
 }
 
-// sayEdit words the answer of a command that edits.
+// maxShown bounds what the answer of an edit shows of texts, in bytes: clients cut what is longer, some of
+// them in its middle.
+const maxShown = 6 << 10
+
+// sayEdit words the answer of a command that edits: what was done, then for each file what the
+// next call needs, and the lines around the change.
 func sayEdit(answer json.RawMessage) string {
 	var r transaction.Result
 	if json.Unmarshal(answer, &r) != nil {
 		return string(answer)
 	}
-	shown := ""
-	switch {
-	case !r.Applied: // all that a plan has to show
-		shown = r.Diff
-	case len(r.Files) > 0:
-		shown = r.Files[0].Snippet
+	parts := []string{r.Message}
+	if d := r.Decision; d != nil {
+		parts = append(parts, decided(*d))
 	}
-	return agent.Joined(r.Message, agent.Noted(r.Notes), shown)
+	parts = append(parts, agent.Noted(r.Notes))
+	if !r.Applied { // all that a plan has to show
+		return agent.Joined(append(parts, truncated(r.Diff))...)
+	}
+	left := maxShown
+	for i, f := range r.Files {
+		if left < 0 {
+			parts = append(parts, fmt.Sprintf("(%s more)", edits.Count(len(r.Files)-i, "file")))
+			break
+		}
+		part := agent.Joined(reference(r, f), f.Snippet)
+		if len(part) > left {
+			part = reference(r, f)
+		}
+		left -= len(part)
+		parts = append(parts, part)
+	}
+	return agent.Joined(parts...)
+}
+
+// reference is a line that has what later calls name an edit and a text by.
+func reference(r transaction.Result, f transaction.FileResult) string {
+	words := []string{cmp.Or(f.NewPath, f.Path), "rev " + f.Rev}
+	if f.Change == "delete" {
+		words = []string{f.Path + " is deleted"}
+	}
+	if r.EditID != "" {
+		words = append([]string{"edit " + r.EditID}, words...)
+	}
+	return "[" + strings.Join(words, ", ") + "]"
+}
+
+// decided words what the user said to a question.
+func decided(d proposal.Decision) string {
+	if d.Text != "" {
+		return fmt.Sprintf("The user was asked, and said %s: %s", d.Answer, d.Text)
+	}
+	return fmt.Sprintf("The user was asked, and said %s.", d.Answer)
+}
+
+// truncated is a diff as far as it may be shown, in whole lines.
+func truncated(diff string) string {
+	if len(diff) <= maxShown {
+		return diff
+	}
+	end := strings.LastIndexByte(diff[:maxShown], '\n') + 1
+	return fmt.Sprintf("%s(%s more)", diff[:end], edits.Count(strings.Count(diff[end:], "\n"), "line"))
+}
+
+// sayView words the answer of view: a line with what later calls need, and the text.
+func sayView(answer json.RawMessage) string {
+	var v view.View
+	if json.Unmarshal(answer, &v) != nil || v.Rev == "" { // a directory has none
+		return agent.AnswerText(answer)
+	}
+	head := []string{v.Path, edits.Count(v.TotalLines, "line"), "rev " + v.Rev}
+	if v.NextLine > 0 {
+		head[1] = fmt.Sprintf("lines %d-%d of %d, go on with start_line %d", v.StartLine, v.EndLine, v.TotalLines, v.NextLine)
+	}
+	if v.Dirty {
+		head = append(head, "unsaved")
+	}
+	return agent.Joined("["+strings.Join(head, ", ")+"]", agent.Noted(v.Notes), v.Text)
 }
 
 // refusal is an error of this endpoint, as a server answers it.
@@ -126,7 +194,7 @@ func (t tool) failure(err error, session Session) *sdk.CallToolResult {
 	message, data := agent.ErrorData(err)
 	if data.Suggestion != nil {
 		data.Suggestion.Command = strings.TrimPrefix(data.Suggestion.Command, "patchls.")
-		if !t.structured() {
+		if !t.native {
 			data.Suggestion = nil // it is a call of a native tool
 		}
 	}

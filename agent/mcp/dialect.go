@@ -24,7 +24,7 @@ const native = "native"
 // --dialect takes.
 var dialects = []struct {
 	name  string
-	tools func() ([]tool, error)
+	tools func(Options) ([]tool, error)
 }{
 	{native, nativeTools},
 	{"claude", claudeTools},
@@ -43,10 +43,10 @@ func Dialects() []string {
 }
 
 // dialectTools returns the tools of a dialect.
-func dialectTools(name string) ([]tool, error) {
+func dialectTools(name string, opts Options) ([]tool, error) {
 	for _, d := range dialects {
 		if d.name == name {
-			return d.tools()
+			return d.tools(opts)
 		}
 	}
 	hint := ""
@@ -56,22 +56,26 @@ func dialectTools(name string) ([]tool, error) {
 	return nil, fmt.Errorf("unknown dialect %q%s (the dialects are %s)", name, hint, strings.Join(Dialects(), ", "))
 }
 
-// instructions tell a model how to use the tools of a dialect.
+// instructions tell a model how to use the tools of a dialect. Some clients show no more than the first
+// 240 characters, and no tools but those that the model searches for.
 func instructions(dialect string) string {
-	const all = "These tools work on texts as the user has them open in the editor, unsaved changes included, " +
-		"and put edits into the editor's own buffers, where the user sees them at once. " +
-		"Use them for every file that may be open, in place of your own file tools: what those read from disk lacks the unsaved changes, " +
-		"and what they write to disk collides with them. " +
-		"An error says where the nearest text is and what to send instead: mend the call by it rather than repeat it."
+	const tools = "View and edit files with patchls' tools, not with your own or a shell: they work in the user's open editor, unsaved text included. " +
+		"If they are not listed, search for patchls view, str_replace, apply_patch, create, save, undo. "
+	const all = "What is read from disk lacks the unsaved text, and what is written to disk collides with it. " +
+		"An error says where the nearest text is and what to send instead: correct the call by it rather than repeat it."
 	if dialect != "" && dialect != native {
-		return all
+		return "View and edit files with these tools, not with your own or a shell: they work in the user's open editor, unsaved text included. " + all
 	}
-	return all + " Lines are counted from 1. Pass the rev of the answer that line numbers come from, and they stay right while the user types. " +
+	return tools + all + " Lines are counted from 1. Pass the rev of the answer that line numbers come from, and they stay right while the user types. " +
 		"Shells and other programs see an edit once it is saved (the tool save). The tool list says which documents are open; undo takes an edit back."
 }
 
+// loaded are the tools that a client shows its model from the start, where it loads others only when the
+// model searches for them; without these a model takes a shell.
+var loaded = []string{"view", "str_replace", "apply_patch", "create", "undo", "save"}
+
 // nativeTools are the commands that are patchls' own, by their names.
-func nativeTools() ([]tool, error) {
+func nativeTools(opts Options) ([]tool, error) {
 	failed, err := jsonschema.For[errorContent](nil)
 	if err != nil {
 		return nil, err
@@ -80,20 +84,29 @@ func nativeTools() ([]tool, error) {
 	var tools []tool
 	for i := range lsp.Commands {
 		c := &lsp.Commands[i]
-		if c.Imitates || c.ForEditors {
+		if c.Imitates || c.ForEditors || !opts.ReviewTools && (c.Name == "keep" || c.Name == "revert") {
 			continue
 		}
 		t, _, err := toolOf(c, c.Name, c.Title, c.Doc)
 		if err != nil {
 			return nil, err
 		}
-		answer, err := c.AnswerSchema()
-		if err != nil {
-			return nil, err
+		t.native = true
+		if slices.Contains(loaded, c.Name) {
+			t.Meta = sdk.Meta{"anthropic/alwaysLoad": true} // Claude Code's
 		}
-		t.OutputSchema = outputSchema(answer, failed)
-		if c.Edits {
+		if opts.Structured {
+			answer, err := c.AnswerSchema()
+			if err != nil {
+				return nil, err
+			}
+			t.OutputSchema = outputSchema(answer, failed)
+		}
+		switch {
+		case c.Edits:
 			t.say = sayEdit
+		case c.Name == "view":
+			t.say = sayView
 		}
 		tools = append(tools, t)
 	}
@@ -150,7 +163,7 @@ func withoutArguments(schema *jsonschema.Schema, names ...string) {
 }
 
 // claudeTools are Anthropic's text_editor_20250728.
-func claudeTools() ([]tool, error) {
+func claudeTools(Options) ([]tool, error) {
 	t, schema, err := imitation("str_replace_editor", "str_replace_based_edit_tool", "View, create and edit files",
 		"Views, creates and edits text files as they are in the user's editor, unsaved changes included. "+
 			"`view` shows a file with line numbers, or the entries of a directory two levels deep. "+
@@ -167,7 +180,7 @@ func claudeTools() ([]tool, error) {
 }
 
 // agentZeroTools are Agent Zero's.
-func agentZeroTools() ([]tool, error) {
+func agentZeroTools(Options) ([]tool, error) {
 	t, schema, err := imitation("text_editor", "text_editor", "Read, write and patch files",
 		"Reads, writes and patches text files as they are in the user's editor, unsaved changes included. "+
 			"`read` shows lines with their numbers; `write` makes the whole text; "+
@@ -180,7 +193,7 @@ func agentZeroTools() ([]tool, error) {
 }
 
 // smartHoleTools are SmartHole's.
-func smartHoleTools() ([]tool, error) {
+func smartHoleTools(Options) ([]tool, error) {
 	var tools []tool
 	for _, of := range []struct{ name, title, doc string }{
 		{"edit_file", "Edit a file", "Edits a text file as it is in the user's editor, unsaved changes included: " +
@@ -198,7 +211,7 @@ func smartHoleTools() ([]tool, error) {
 }
 
 // codexTools are Codex's: one tool, one string.
-func codexTools() ([]tool, error) {
+func codexTools(Options) ([]tool, error) {
 	c, err := commandOf("apply_patch")
 	if err != nil {
 		return nil, err

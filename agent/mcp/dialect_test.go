@@ -50,7 +50,7 @@ func TestDialectTools(t *testing.T) {
 			}
 		}
 		equal(t, dialect, strings.Join(got, "\n"), strings.Join(want[dialect], "\n"))
-		contains(t, "instructions", w.InitializeResult().Instructions, "in place of your own file tools")
+		contains(t, "instructions", w.InitializeResult().Instructions, "not with your own or a shell")
 	}
 }
 

@@ -132,7 +132,9 @@ func newWorld(t *testing.T, dialect string, files ...string) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = e.Close() })
-	return &world{t, root, e, client(t, mcp.Options{Dialect: dialect, Connect: connectTo(mcp.Session{Editor: e, Name: "headless"})}, nil)}
+	return &world{t, root, e, client(t, mcp.Options{
+		Dialect: dialect, Structured: true, ReviewTools: true, Connect: connectTo(mcp.Session{Editor: e, Name: "headless"}),
+	}, nil)}
 }
 
 // The protocol that clients speak today, and the one after it, which has no

@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -58,13 +59,13 @@ func TestNativeTools(t *testing.T) {
 		want            []string // "!" first: the call fails
 	}{
 		{"view", `{"path":"a.txt"}`, []string{"     1\tone\n     2\ttwo\n     3\tthree"}},
-		{"view", `{"path":"a.txt","end_line":9}`, []string{"     3\tthree\nnote: end_line 9 is past the end"}},
-		{"view", `{"path":"empty.txt"}`, []string{"empty.txt is empty."}},
+		{"view", `{"path":"a.txt","end_line":9}`, []string{"[a.txt, 3 lines, rev ", "note: end_line 9 is past the end; the text has 3 lines.\n     1\tone"}},
+		{"view", `{"path":"empty.txt"}`, []string{"[empty.txt, 0 lines, rev "}},
 		{"view", `{"path":"."}`, []string{"a.txt\nempty.txt\nnote: "}},
 		{"view", `{"path":"a.txt","start_line":7}`, []string{"!", "Error: Line 7 does not exist in file with 3 lines"}},
 		{"list", `{}`, []string{"Open documents: none.\nEdits that can be undone: none."}},
 		{"str_replace", `{"path":"a.txt","old_str":"one","new_str":"ONE","dry_run":true}`, []string{"Dry run", "\n-one\n+ONE\n"}},
-		{"str_replace", `{"path":"a.txt","old_str":"one","new_str":"ONE"}`, []string{"Replaced 1 occurrence in a.txt at line 1.\n     1\tONE\n     2\ttwo"}},
+		{"str_replace", `{"path":"a.txt","old_str":"one","new_str":"ONE"}`, []string{"Replaced 1 occurrence in a.txt at line 1.\n[edit e1, a.txt, rev ", "]\n     1\tONE\n     2\ttwo"}},
 		{"str_replace", `{"path":"a.txt","old_str":"one more","new_str":"x"}`, []string{"!", "Error: Text not found in a.txt"}},
 		{"insert", `{"path":"a.txt","after_line":3,"content":"four"}`, []string{"Inserted 1 line after line 3 in a.txt.", "     4\tfour"}},
 		{"delete_lines", `{"path":"a.txt","start_line":4,"end_line":4}`, []string{"Deleted line 4 (1 line) in a.txt."}},
@@ -144,6 +145,7 @@ func TestNativeDeclarations(t *testing.T) {
 		"view": "true false true", "list": "true false true", "insert": "false false false", "str_replace": "false true false",
 		"delete_lines": "false true false", "edit_lines": "false true false", "apply_patch": "false true false",
 		"create": "false true true", "write": "false true true", "undo": "false true false", "save": "false true true",
+		"keep": "false true false", "revert": "false true false",
 	} {
 		tool := all[name]
 		a := tool.Annotations
@@ -155,9 +157,57 @@ func TestNativeDeclarations(t *testing.T) {
 		}
 	}
 	info := w.InitializeResult()
-	contains(t, "instructions", info.Instructions, "in place of your own file tools", "save", "rev")
+	contains(t, "instructions", info.Instructions, "not with your own or a shell", "save", "rev")
 	if info.Capabilities.Logging == nil || info.Capabilities.Tools == nil || !info.Capabilities.Resources.Subscribe || !info.Capabilities.Resources.ListChanged {
 		t.Errorf("capabilities %s", mustJSON(info.Capabilities))
+	}
+}
+
+// TestDefault: what is shown to a model from the start is small, and says what it needs. Clients load what
+// tools they like and show 240 characters of the instructions; the user reviews edits, and not an agent.
+func TestDefault(t *testing.T) {
+	w := newWorld(t, "", "a.txt", strings.Repeat("a line of some forty characters, as in code\n", 1000))
+	c := client(t, mcp.Options{Connect: connectTo(mcp.Session{Editor: w.editor, Name: "headless"})}, nil)
+	all := tools(t, c)
+	equal(t, "names", strings.Join(slices.Sorted(maps.Keys(all)), " "), "apply_patch create delete_lines edit_lines insert list save str_replace undo view write")
+	size := 0
+	for name, tool := range all {
+		size += len(mustJSON(tool))
+		if tool.OutputSchema != nil {
+			t.Errorf("%s has a schema of its answers", name)
+		}
+		if want := slices.Contains([]string{"view", "str_replace", "apply_patch", "create", "undo", "save"}, name); (tool.Meta["anthropic/alwaysLoad"] == true) != want {
+			t.Errorf("%s: _meta %v", name, tool.Meta)
+		}
+	}
+	if size > 16<<10 {
+		t.Errorf("the tools take %d bytes", size)
+	}
+	contains(t, "instructions", c.InitializeResult().Instructions[:240], "open editor, unsaved text included", "search for patchls view")
+	r := call(t, c, "view", `{"path":"a.txt"}`)
+	if first, _, _ := strings.Cut(said(t, r), "\n"); r.StructuredContent != nil || len(said(t, r)) > 21<<10 || !strings.HasPrefix(first, "[a.txt, lines 1-401 of 1000, go on with start_line 402, rev ") {
+		t.Errorf("view: %v, %d bytes, %s", r.StructuredContent, len(said(t, r)), first)
+	}
+	r = call(t, c, "str_replace", `{"path":"a.txt","old_str":"forty","new_str":"43","replace_all":true}`)
+	if got := said(t, r); r.StructuredContent != nil || len(got) > 7<<10 || !strings.Contains(got, "\n[edit e1, a.txt, rev ") {
+		t.Errorf("str_replace: %v, %d bytes, %s", r.StructuredContent, len(got), got)
+	}
+}
+
+// TestPatchIsTold: of each file there is what later calls need, and the lines around; of many, as much as is of use.
+func TestPatchIsTold(t *testing.T) {
+	var files []string
+	patch := "*** Begin Patch\n"
+	for i := range 60 {
+		name := fmt.Sprintf("%02d.txt", i)
+		files = append(files, name, strings.Repeat("x", 200)+"\none\n")
+		patch += "*** Update File: " + name + "\n@@\n-one\n+two\n"
+	}
+	w := newWorld(t, "", files...)
+	got := said(t, call(t, w.ClientSession, "apply_patch", mustJSON(map[string]string{"patch": patch})))
+	contains(t, "answer", got, "Patched 60 files", "\n[edit e1, 00.txt, rev ", "\n[edit e1, 01.txt, rev ", "     2\ttwo", " files more)")
+	if len(got) > 8<<10 {
+		t.Errorf("the answer has %d bytes", len(got))
 	}
 }
 

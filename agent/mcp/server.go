@@ -24,6 +24,14 @@ type Options struct {
 	Version string
 	Dialect string       // one of [Dialects]; "" is native
 	Log     *slog.Logger // nil discards
+	// Structured has native tools answer with data as well, and declare its schemas, for clients that
+	// are programs. Of clients with a model, some show the data alone and some both.
+	Structured bool
+	// ReviewTools offers keep and revert, by which a program reviews edits; that is the user's.
+	ReviewTools bool
+
+	// Named, if set, is called once before Connect, with what the client calls itself.
+	Named func(client agent.ClientInfo)
 
 	// Connect returns the editor for a path or URI, and for "" the one for whatever
 	// names no file. It is asked for every call, and once more if that editor turns
@@ -38,7 +46,7 @@ type Session struct {
 	Editor agent.Editor
 	// Name is what the log calls the editor: another name is another editor.
 	Name string
-	// Notes are said with every result, such as that no editor is running. Edited, if
+	// Notes are said first in every answer, such as that no editor is running. Edited, if
 	// there are any, are said in their place where a text was changed.
 	Notes, Edited []string
 }
@@ -47,6 +55,7 @@ type Session struct {
 type Server struct {
 	opts  Options
 	sdk   *sdk.Server
+	named sync.Once
 	there sync.Map // names of editors that calls have reached, and that are not known to be gone
 	order order
 	docs  documents
@@ -59,7 +68,7 @@ type Server struct {
 // New returns a server of the dialect; the error says which ones there are.
 // Nothing is connected before the first call.
 func New(opts Options) (*Server, error) {
-	tools, err := dialectTools(cmp.Or(opts.Dialect, native))
+	tools, err := dialectTools(cmp.Or(opts.Dialect, native), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -105,6 +114,18 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 func (s *Server) end() {
 	s.cancel()
 	s.background.Wait()
+}
+
+// connect returns the editor for a path.
+func (s *Server) connect(ctx context.Context, path string) (Session, error) {
+	s.named.Do(func() {
+		for session := range s.sdk.Sessions() {
+			if p := session.InitializeParams(); p != nil && p.ClientInfo != nil && s.opts.Named != nil {
+				s.opts.Named(agent.ClientInfo{Name: p.ClientInfo.Name, Version: p.ClientInfo.Version})
+			}
+		}
+	})
+	return s.opts.Connect(ctx, path)
 }
 
 // reached tells the clients of an editor when it is reached first.

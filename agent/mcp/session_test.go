@@ -26,9 +26,9 @@ func TestErrorContent(t *testing.T) {
 	f := newFake(func(context.Context, agent.Call) (any, error) {
 		return nil, &jsonrpc2.Error{Code: -32803, Message: "Text not found in a.txt.", Data: data}
 	})
-	c := client(t, mcp.Options{Connect: connectTo(mcp.Session{Editor: f, Name: "fake", Notes: []string{"Mind the gap."}})}, nil)
+	c := client(t, mcp.Options{Structured: true, Connect: connectTo(mcp.Session{Editor: f, Name: "fake", Notes: []string{"Mind the gap."}})}, nil)
 	r := call(t, c, "str_replace", `{"path":"a.txt","old_str":"one"}`)
-	equal(t, "text", said(t, r), "Error: Text not found in a.txt.\nlines 3-3, 90% alike:\n     3\t\tone\nnote: Mind the gap.")
+	equal(t, "text", said(t, r), "note: Mind the gap.\nError: Text not found in a.txt.\nlines 3-3, 90% alike:\n     3\t\tone")
 	contains(t, "structured content", structured(r), `"kind":"no_match"`, `"message":"Text not found in a.txt."`, `"similarity":0.9`)
 	equal(t, "arguments", f.arguments(t, "str_replace"), `{"path":"a.txt","old_str":"one"}`)
 }
@@ -60,15 +60,17 @@ func TestConnectPath(t *testing.T) {
 	equal(t, "asked", strings.Join(asked, "|"), "a.txt||b.txt|d.txt|e.txt||")
 }
 
-// Notes are with every result, as text and as data.
+// Notes are first in every answer, and with the data.
 func TestNotes(t *testing.T) {
 	w := newWorld(t, "", "a.txt", "one\n")
 	note := "No editor is running."
-	c := client(t, mcp.Options{Connect: connectTo(mcp.Session{Editor: w.editor, Name: "headless", Notes: []string{note}})}, nil)
+	c := client(t, mcp.Options{Structured: true, Connect: connectTo(mcp.Session{Editor: w.editor, Name: "headless", Notes: []string{note}})}, nil)
 	all := tools(t, c)
 	for _, tt := range [][2]string{{"view", `{"path":"a.txt"}`}, {"list", `{}`}, {"str_replace", `{"path":"a.txt","old_str":"one","new_str":"two"}`}, {"undo", `{"edit_id":"e9"}`}} {
 		r := call(t, c, tt[0], tt[1])
-		contains(t, tt[0], said(t, r), "\nnote: "+note)
+		if got := said(t, r); !strings.HasPrefix(got, "note: "+note+"\n") {
+			t.Errorf("%s: the note is not first: %s", tt[0], got)
+		}
 		if tt[0] == "view" || tt[0] == "str_replace" {
 			contains(t, tt[0], structured(r), `"notes":["`+note+`"]`)
 		}
@@ -102,7 +104,7 @@ func TestEditorGone(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			asked := 0
-			c := client(t, mcp.Options{Connect: func(context.Context, string) (mcp.Session, error) {
+			c := client(t, mcp.Options{Structured: true, Connect: func(context.Context, string) (mcp.Session, error) {
 				if len(tt.editors) == 0 {
 					return mcp.Session{}, errors.New("no editor")
 				}
@@ -121,7 +123,7 @@ func TestEditorGone(t *testing.T) {
 
 // An error of Connect that has a kind keeps it.
 func TestConnectRefuses(t *testing.T) {
-	c := client(t, mcp.Options{Connect: func(context.Context, string) (mcp.Session, error) {
+	c := client(t, mcp.Options{Structured: true, Connect: func(context.Context, string) (mcp.Session, error) {
 		return mcp.Session{}, fmt.Errorf("no: %w", commandError("outside_workspace", "a.txt is outside the workspace."))
 	}}, nil)
 	r := call(t, c, "view", `{"path":"a.txt"}`)

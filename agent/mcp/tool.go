@@ -17,6 +17,7 @@ import (
 type tool struct {
 	*sdk.Tool
 	command *lsp.Command
+	native  bool // it is the command, by its name and with its arguments
 	// arguments turns those of the tool into the command's; nil if they are the same.
 	arguments func(given json.RawMessage) (json.RawMessage, error)
 	// say words the answer of the command.
@@ -40,7 +41,7 @@ func toolOf(c *lsp.Command, name, title, doc string) (tool, *jsonschema.Schema, 
 // annotations are the hints of a command, all of them, since the defaults of those
 // that are left out differ. Its world is closed: the editor's texts.
 func annotations(c *lsp.Command) *sdk.ToolAnnotations {
-	destroys, open := c.Effect == lsp.Replaces || c.Effect == lsp.Settles, false
+	destroys, open := c.Effect == lsp.Replaces || c.Effect == lsp.Settles || c.Effect == lsp.Reviews, false
 	return &sdk.ToolAnnotations{
 		Title:        c.Title,
 		ReadOnlyHint: c.Effect == lsp.Reads, DestructiveHint: &destroys,
@@ -88,7 +89,7 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 func (s *Server) execute(ctx context.Context, path string, call agent.Call) (Session, json.RawMessage, error) {
 	const attempts = 3
 	for attempt := 1; ; attempt++ {
-		session, err := s.opts.Connect(ctx, path)
+		session, err := s.connect(ctx, path)
 		if err != nil {
 			return Session{}, nil, unconnected(ctx, err)
 		}

@@ -42,7 +42,7 @@ func doctorCommand(std streams) *cobra.Command {
 			return err
 		},
 	}
-	to.addEditorFlags(cmd)
+	to.addEditorFlags(cmd, autoEditor)
 	cmd.Flags().BoolVar(&to.json, "json", false, "print what was found as JSON")
 	return cmd
 }
@@ -62,6 +62,6 @@ func diagnose(ctx context.Context, at *desk) *diagnosis {
 	folder := find.Inspect()
 	d.checkFolder(folder)
 	d.examine(ctx, find, folder)
-	d.choose(ctx, at)
+	d.choose(ctx, at, folder)
 	return d
 }

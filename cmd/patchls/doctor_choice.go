@@ -19,7 +19,7 @@ type chosen struct {
 }
 
 // choose says which editor a command in the root takes that names no open file.
-func (d *diagnosis) choose(ctx context.Context, at *desk) {
+func (d *diagnosis) choose(ctx context.Context, at *desk, folder agent.Folder) {
 	live, err := at.live(ctx, "")
 	switch {
 	case err == nil:
@@ -30,13 +30,27 @@ func (d *diagnosis) choose(ctx context.Context, at *desk) {
 		d.say(finding{Name: "chosen", Status: statusFix, Message: err.Error(), Fix: "start that editor again, or unset PATCHLS_SOCKET"})
 	case at.editor == headlessEditor:
 		d.tryEmbedded(ctx, at, "--editor headless asks for it", "")
-	case len(d.Editors) > 0:
-		d.tryEmbedded(ctx, at, "no live editor has a workspace folder that holds "+d.Root,
-			"open the folder in the editor, or give --root; only files that an editor has open are edited there else")
 	default:
-		d.tryEmbedded(ctx, at, "no live editor is found",
-			"nothing if none runs; else have it start patchls, and its setting agent_socket must not be false")
+		why, fix := at.lacking(folder)
+		if at.editor == liveEditor {
+			d.say(finding{Name: "chosen", Status: statusFix, Message: why, Fix: fix})
+			return
+		}
+		d.tryEmbedded(ctx, at, why, fix)
 	}
+}
+
+// lacking says why no live editor is taken, and what helps.
+func (d *desk) lacking(folder agent.Folder) (why, fix string) {
+	switch {
+	case folder.Fault != nil:
+		return "no live editor is found: " + folder.Fault.Error(), remedy(folder.Path, folder.Fault)
+	case slices.ContainsFunc(folder.Files, func(f agent.DiscoveryFile) bool { return !f.Stale && f.Fault == nil }):
+		return "no live editor has a workspace folder that holds " + d.root,
+			"open the folder in the editor, or give --root; otherwise only files that an editor has open are edited there"
+	}
+	return "no live editor is found",
+		"if an editor runs, have it start patchls, and see that its setting agent_socket is not false"
 }
 
 // why says by which rule an editor is taken.
@@ -77,6 +91,6 @@ func (d *diagnosis) tryEmbedded(ctx context.Context, at *desk, why, fix string) 
 	}
 	d.Chosen = &chosen{0, headlessEditor, why}
 	d.say(finding{Name: "chosen", Status: statusNote, Fix: fix, Message: fmt.Sprintf(
-		"the embedded editor, since %s. It edits files on disk: mcp saves each edit, call and apply only with --save; it answers in %.1f ms",
+		"the embedded editor, since %s. It edits files on disk, and saves with --save; mcp, which takes live editors alone, refuses. It answers in %.1f ms",
 		why, milliseconds(took))})
 }

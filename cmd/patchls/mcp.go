@@ -15,14 +15,15 @@ import (
 
 func mcpCommand(std streams) *cobra.Command {
 	var to reach
-	var dialect string
+	opts := mcp.Options{Version: version()}
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Serve an agent on stdin and stdout by the Model Context Protocol",
 		Long: "Serves an agent by the Model Context Protocol (MCP). The agent's edits are made in the\n" +
 			"live editor that has the file, or the folder, open; it is looked for at every call, so\n" +
-			"it may start later, and start again. Where there is none, the embedded editor works on\n" +
-			"the files and saves after each command, and the answers say so.",
+			"it may start later, and start again. Where there is none, a call is an error. With\n" +
+			"--editor auto, or headless, the embedded editor works on the files in its place and\n" +
+			"saves after each command, and the answers say so.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			to.save = true
@@ -32,7 +33,8 @@ func mcpCommand(std streams) *cobra.Command {
 			}
 			defer d.close()
 			log := slog.New(slog.NewTextHandler(std.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
-			server, err := mcp.New(mcp.Options{Version: version(), Dialect: dialect, Log: log, Connect: d.session})
+			opts.Log, opts.Connect, opts.Named = log, d.session, d.named
+			server, err := mcp.New(opts)
 			if err != nil {
 				return err
 			}
@@ -42,9 +44,11 @@ func mcpCommand(std streams) *cobra.Command {
 			return nil
 		},
 	}
-	to.addEditorFlags(cmd)
-	cmd.Flags().StringVar(&dialect, "dialect", mcp.Dialects()[0],
+	to.addEditorFlags(cmd, liveEditor)
+	cmd.Flags().StringVar(&opts.Dialect, "dialect", mcp.Dialects()[0],
 		"the tools: "+strings.Join(mcp.Dialects(), ", "))
+	cmd.Flags().BoolVar(&opts.Structured, "structured", false, "answer with data as well, for clients that are programs")
+	cmd.Flags().BoolVar(&opts.ReviewTools, "review-tools", false, "offer keep and revert, by which a program reviews edits in the user's place")
 	mustComplete(cmd, "dialect", cobra.FixedCompletions(mcp.Dialects(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -59,6 +63,12 @@ const (
 	noLiveEditor     = "No live editor was found: this is about the files on disk."
 	editedByEmbedded = "No live editor was found, so the embedded one did this, and saves what it edits to disk."
 )
+
+// named has live editors know the agent by the name of the MCP client. It is called once, before
+// any is connected to.
+func (d *desk) named(client agent.ClientInfo) {
+	d.find.Client.Name, d.find.Client.Version = client.Name, client.Version
+}
 
 // session is where a call of an MCP server is carried out.
 func (d *desk) session(ctx context.Context, path string) (mcp.Session, error) {

@@ -81,7 +81,7 @@ func TestMCPAnswersAll(t *testing.T) {
 		in += fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"insert","arguments":{"path":"a.txt","after_line":0,"content":"%d"}}}`+"\n", i+1, i)
 	}
 	var out strings.Builder
-	if code := run(streams{in: strings.NewReader(in), out: &out, err: t.Output()}, []string{"mcp", "--root", root}); code != 0 {
+	if code := run(streams{in: strings.NewReader(in), out: &out, err: t.Output()}, []string{"mcp", "--editor", "headless", "--root", root}); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
 	if got := strings.Count(out.String(), `"result"`); got != n+1 {

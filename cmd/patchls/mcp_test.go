@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -28,7 +29,7 @@ func startMCP(t *testing.T, args ...string) *mcpClient {
 	outR, outW := io.Pipe()
 	done := make(chan int, 1)
 	go func() {
-		done <- run(streams{in: inR, out: outW, err: t.Output()}, append([]string{"mcp"}, args...))
+		done <- run(streams{in: inR, out: outW, err: t.Output()}, append([]string{"mcp", "--structured", "--editor", "auto"}, args...))
 		_ = outW.Close()
 	}()
 	c := &mcpClient{t: t, in: inW, answers: bufio.NewScanner(outR)}
@@ -117,7 +118,7 @@ func TestMCPFollowsTheEditor(t *testing.T) {
 		"write": {"path": "a.txt", "content": "x", "dry_run": true},
 	} {
 		text := c.call(tool, arguments).Content[0].Text
-		if !strings.Contains(text, "\nnote: "+noLiveEditor) || strings.Contains(text, editedByEmbedded) {
+		if !strings.HasPrefix(text, "note: "+noLiveEditor+"\n") || strings.Contains(text, editedByEmbedded) {
 			t.Errorf("%s: %s", tool, text)
 		}
 	}
@@ -143,5 +144,40 @@ func TestMCPFollowsTheEditor(t *testing.T) {
 	replace("four", "five") // on disk as the editor has left it
 	if a := c.call("undo", map[string]any{}); a.IsError || onDisk(t, file) != "four\n" {
 		t.Errorf("undo: disk %q, %+v", onDisk(t, file), a)
+	}
+}
+
+// TestMCPWantsALiveEditor: what the embedded editor writes to disk may lie under unsaved text of an editor that
+// was not found, so it is asked for. The error says what the doctor does; an editor that comes is found by the
+// next call, and knows the agent by the name of its client.
+func TestMCPWantsALiveEditor(t *testing.T) {
+	runtimeDir(t)
+	root := folder(t, map[string]string{"a.txt": "one\n"})
+	c := startMCP(t, "--editor", "live", "--root", root)
+	write := map[string]any{"path": "a.txt", "content": "two\n"}
+	want := func(part string) {
+		t.Helper()
+		if a := c.call("write", write); !a.IsError || !strings.Contains(a.Content[0].Text, part) {
+			t.Errorf("got %+v, want %q", a, part)
+		}
+	}
+	want("Error: Nothing was done, since no live editor is found. To fix that: if an editor runs, have it start patchls")
+	other := goLive(t, t.TempDir(), headless.Options{})
+	want("no live editor has a workspace folder that holds " + root)
+	other.stop()
+	if err := os.Chmod(discoveryDir(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	want("To fix that: chmod 700 " + discoveryDir())
+	if err := os.Chmod(discoveryDir(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	l := goLive(t, root, headless.Options{})
+	b := l.open("a.txt", "typed ")
+	if a := c.call("write", write); a.IsError || b.Text() != "two\n" || onDisk(t, filepath.Join(root, "a.txt")) != "one\n" {
+		t.Errorf("%+v", a)
+	}
+	if _, out, errs := commandLine(t, "", "call", "list", "--root", root, "--json"); !strings.Contains(out, `"agent": "test"`) {
+		t.Errorf("%s%s", out, errs)
 	}
 }

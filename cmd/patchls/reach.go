@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -27,15 +28,15 @@ type reach struct {
 }
 
 func (r *reach) addFlags(cmd *cobra.Command) {
-	r.addEditorFlags(cmd)
+	r.addEditorFlags(cmd, autoEditor)
 	cmd.Flags().BoolVar(&r.save, "save", false, "save the files that were edited")
 	cmd.Flags().BoolVar(&r.json, "json", false, "print the result, or the error, as JSON")
 }
 
-func (r *reach) addEditorFlags(cmd *cobra.Command) {
+func (r *reach) addEditorFlags(cmd *cobra.Command, editor string) {
 	cmd.Flags().StringVar(&r.root, "root", ".", "the folder that relative paths are of")
-	cmd.Flags().StringVar(&r.editor, "editor", autoEditor,
-		"auto: the live editor that has the file open, or else the folder, or else the embedded one; headless: the embedded one; or the pid of a live editor, as patchls editors lists it")
+	cmd.Flags().StringVar(&r.editor, "editor", editor,
+		"live: the live editor that has the file open, or else the folder; auto: that, or else the embedded editor; headless: the embedded one; or the pid of a live editor, as patchls editors lists it")
 	mustComplete(cmd, "editor", completeEditor)
 	mustComplete(cmd, "root", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return nil, cobra.ShellCompDirectiveFilterDirs
@@ -52,6 +53,7 @@ func mustComplete(cmd *cobra.Command, flag string, complete cobra.CompletionFunc
 // completeEditor offers the values of --editor, the live editors among them.
 func completeEditor(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	values := []cobra.Completion{
+		cobra.CompletionWithDesc(liveEditor, "the live editor that has the file or the folder open"),
 		cobra.CompletionWithDesc(autoEditor, "the live editor that has the file or the folder open, or else the embedded one"),
 		cobra.CompletionWithDesc(headlessEditor, "the embedded editor"),
 	}
@@ -65,6 +67,7 @@ func completeEditor(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completio
 
 // The values of --editor that are no pid.
 const (
+	liveEditor     = "live"
 	autoEditor     = "auto"
 	headlessEditor = "headless"
 )
@@ -101,9 +104,9 @@ func (r *reach) open(ctx context.Context, std streams) (*desk, error) {
 		return nil, fmt.Errorf("--root: %s is not a folder", r.root)
 	}
 	d := &desk{root: root, editor: r.editor, saves: r.save, ctx: ctx, find: finder(std, root)}
-	if r.editor != autoEditor && r.editor != headlessEditor {
+	if !slices.Contains([]string{liveEditor, autoEditor, headlessEditor}, r.editor) {
 		if d.pid, err = strconv.Atoi(r.editor); err != nil || d.pid <= 0 {
-			return nil, fmt.Errorf("--editor is auto, headless or a pid, not %q", r.editor)
+			return nil, fmt.Errorf("--editor is live, auto, headless or a pid, not %q", r.editor)
 		}
 	}
 	return d, nil
@@ -115,10 +118,10 @@ func (d *desk) live(ctx context.Context, path string) (*agent.Conn, error) {
 	switch {
 	case d.pid != 0:
 		return d.find.ByPID(ctx, d.pid)
-	case d.editor == autoEditor:
-		return d.find.Find(ctx, d.root, path)
+	case d.editor == headlessEditor:
+		return nil, agent.ErrNoEditor
 	}
-	return nil, agent.ErrNoEditor
+	return d.find.Find(ctx, d.root, path)
 }
 
 // connect returns the editor for the file at path, "" for none. It stays the desk's.
@@ -131,6 +134,9 @@ func (d *desk) connect(ctx context.Context, path string) (agent.Editor, error) {
 		return nil, err
 	case d.pid != 0:
 		return nil, fmt.Errorf("%w; patchls editors lists those that can be reached", err)
+	case d.editor == liveEditor:
+		why, fix := d.lacking(d.find.Inspect())
+		return nil, fmt.Errorf("Nothing was done, since %s. To fix that: %s.", why, fix) //nolint:staticcheck // a model reads it as it is
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()

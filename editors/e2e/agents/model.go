@@ -151,19 +151,9 @@ func (m *model) next(asked ask, body []byte) reply {
 		if t, is := find(asked.tools, s.tool); is {
 			return reply{id: callID(i), tool: t, args: s.args}
 		}
-		return m.seek(asked, s)
+		return reply{text: "There is no tool " + s.tool}
 	}
 	return reply{text: "done"}
-}
-
-// seek looks for a tool that was not offered, in the way of a program that defers tools.
-func (m *model) seek(asked ask, s step) reply {
-	for _, t := range asked.tools {
-		if id := "seek_" + s.tool; t.name == "ToolSearch" && asked.answers[id] == (answer{}) {
-			return reply{id: id, tool: t, args: map[string]any{"query": "select:mcp__patchls__" + s.tool, "max_results": 5}}
-		}
-	}
-	return reply{text: "There is no tool " + s.tool}
 }
 
 // find finds our tool among those of the program, which has its own names for it.
