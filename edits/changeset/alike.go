@@ -61,32 +61,6 @@ func mayBeAlike(c, r Change) bool {
 	return isInserted(r.New, movedTo(c, r.At)) || isInserted(movedTo(r, c.At), c.New)
 }
 
-// maxTurned is the longest text that is rotated to compare it with another.
-const maxTurned = 1 << 10
-
-// MayBeTurned reports whether a change that puts s in may be [Alike] one that puts t in,
-// in some text and some place.
-func MayBeTurned(s, t string) bool {
-	if s == "" || t == "" {
-		return false
-	}
-	if max(len(s), len(t)) > maxTurned {
-		return true // looking would cost its square
-	}
-	for i := range len(t) {
-		// What is in both is at their beginnings and their ends.
-		if (s[0] == t[i] || s[len(s)-1] == t[(i+len(t)-1)%len(t)]) && isInserted(s, turned(t, i)) {
-			return true
-		}
-	}
-	for i := range len(s) {
-		if (s[i] == t[0] || s[(i+len(s)-1)%len(s)] == t[len(t)-1]) && isInserted(turned(s, i), t) {
-			return true
-		}
-	}
-	return false
-}
-
 // turned returns what a text that repeats s has by bytes further on, as long as s.
 func turned(s string, by int) string {
 	by = (by%len(s) + len(s)) % len(s)
