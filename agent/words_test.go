@@ -9,17 +9,18 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
 func TestErrorText(t *testing.T) {
 	data, err := json.Marshal(transaction.ErrorData{
 		Kind: "no_match", Path: "a.txt", Snippet: "     1\tone",
-		Matches: []transaction.MatchData{{Line: 4, Column: 1}, {Line: 9, Column: 1, Context: &transaction.ContextData{Line: 8, Text: "near"}}},
-		Candidates: []transaction.CandidateData{
+		Matches: []edits.Match{{Line: 4, Column: 1}, {Line: 9, Column: 1, Context: &edits.ContextLine{Line: 8, Text: "near"}}},
+		Candidates: []edits.Candidate{
 			{StartLine: 10, EndLine: 11, Similarity: .937, Difference: "indentation", Text: "a\nb\n"},
 		},
-		Suggestion: &transaction.SuggestionData{Command: "patchls.str_replace", Arguments: map[string]any{"path": "a.txt"}},
+		Suggestion: &edits.Suggestion{Command: "patchls.str_replace", Arguments: map[string]any{"path": "a.txt"}},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -43,33 +43,34 @@ type Error struct {
 
 // Suggestion is a call that would succeed on the text as it is.
 type Suggestion struct {
-	Command   string // without a prefix
-	Arguments map[string]any
+	Command   string         `json:"command"` // without a prefix
+	Arguments map[string]any `json:"arguments"`
 }
 
 // Match is a place where a text occurs.
 type Match struct {
-	Line   int // from 1
-	Column int // from 1, in code points
+	Line   int `json:"line"`   // from 1
+	Column int `json:"column"` // from 1, in code points
 
 	// Context is a line near the place that none of the other places has, so that
 	// quoting up to it tells them apart. nil where none was found.
-	Context *ContextLine
+	Context *ContextLine `json:"context,omitempty"`
 }
 
 // ContextLine is a line of a text, its number from 1.
 type ContextLine struct {
-	Line int
-	Text string
+	Line int    `json:"line"`
+	Text string `json:"text"`
 }
 
 // Candidate is a place that comes near to what was looked for.
 type Candidate struct {
-	StartLine, EndLine int     // from 1, inclusive
-	Similarity         float64 // 0 to 1
-	Difference         string  // what keeps it from matching: a tier's name, or "text"
-	Text               string
-	FirstDifference    *FirstDifference
+	StartLine       int              `json:"start_line"` // from 1
+	EndLine         int              `json:"end_line"`   // inclusive
+	Similarity      float64          `json:"similarity"` // 0 to 1
+	Difference      string           `json:"difference"` // what keeps it from matching: a tier's name, or "text"
+	Text            string           `json:"text"`
+	FirstDifference *FirstDifference `json:"first_difference,omitempty"`
 }
 
 // Error returns the message.
@@ -85,6 +86,8 @@ func IsKind(err error, kind Kind) bool {
 // part. In both excerpts blanks are visible: ␠ is a blank, ⇥ a tab, ␍ a
 // carriage return, ␊ a line end, ␃ the end of the text.
 type FirstDifference struct {
-	Line, Column int // of the document, from 1, the column in code points
-	Sent, Found  string
+	Line   int    `json:"line"`   // of the document, from 1
+	Column int    `json:"column"` // from 1, in code points
+	Sent   string `json:"sent"`
+	Found  string `json:"found"`
 }

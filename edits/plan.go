@@ -49,7 +49,9 @@ type Plan struct {
 // of the new text, from 1 and inclusive; EndLine is StartLine-1 where lines
 // were only deleted.
 type Hunk struct {
-	StartLine, EndLine int
-	OldLines, NewLines int
-	Match              Tier
+	StartLine int  `json:"start_line"`
+	EndLine   int  `json:"end_line"`
+	OldLines  int  `json:"old_lines"`
+	NewLines  int  `json:"new_lines"`
+	Match     Tier `json:"match"`
 }

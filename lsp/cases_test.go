@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
@@ -149,7 +150,7 @@ func checkCase(t *testing.T, b *headless.Buffer, before string, r transaction.Re
 }
 
 // checkSuggestion checks that what an error suggests would succeed.
-func checkSuggestion(t *testing.T, s *session, b *headless.Buffer, suggestion *transaction.SuggestionData) {
+func checkSuggestion(t *testing.T, s *session, b *headless.Buffer, suggestion *edits.Suggestion) {
 	t.Helper()
 	suggestion.Arguments["path"] = b.URI()
 	if _, err := s.Execute(context.Background(), suggestion.Command, suggestion.Arguments); err != nil {

@@ -15,6 +15,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/internal/testkit/gittest"
 	"github.com/patchls/patchls/internal/testkit/hostile"
 	"github.com/patchls/patchls/lsp"
@@ -212,7 +213,7 @@ func isReference(command string) bool {
 }
 
 // outsideHunks says which line changed that is in no hunk of an answer.
-func outsideHunks(was, now string, hunks []transaction.HunkResult) error {
+func outsideHunks(was, now string, hunks []edits.Hunk) error {
 	old, new := linesOf(was), linesOf(now)
 	at, from := 0, 0
 	for _, h := range hunks {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/view"
@@ -53,9 +54,9 @@ func TestErrorIsAsInTheContract(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "x\né x\n"}, headless.Options{})
 	rev := run[view.View](s, "view", args{"path": "a.txt"}).Rev
 	f := s.fail("str_replace", args{"path": "a.txt", "old_str": "x", "new_str": "y"})
-	want := transaction.ErrorData{Kind: "multiple_matches", Path: "a.txt", Rev: rev, Matches: []transaction.MatchData{
-		{Line: 1, Column: 1, Context: &transaction.ContextData{Line: 2, Text: "é x"}},
-		{Line: 2, Column: 3, Context: &transaction.ContextData{Line: 1, Text: "x"}},
+	want := transaction.ErrorData{Kind: "multiple_matches", Path: "a.txt", Rev: rev, Matches: []edits.Match{
+		{Line: 1, Column: 1, Context: &edits.ContextLine{Line: 2, Text: "é x"}},
+		{Line: 2, Column: 3, Context: &edits.ContextLine{Line: 1, Text: "x"}},
 	}}
 	if !reflect.DeepEqual(f.ErrorData, want) || f.Code != -32803 {
 		t.Errorf("got %d %+v, want %+v", f.Code, f.ErrorData, want)

@@ -84,7 +84,7 @@ func (s *caller) toSave(names []string) ([]workspace.Snapshot, error) {
 
 // saveOne has the editor save one document, and looks whether disk has its text.
 func (s *server) saveOne(ctx context.Context, d workspace.Snapshot) (transaction.FileResult, error) {
-	f := transaction.FileResult{Path: d.Path, URI: d.URI, Change: editor.Update, Hunks: []transaction.HunkResult{}, Open: d.Doc != nil, TotalLines: d.Text.Lines(), Rev: d.Text.Hash()}
+	f := transaction.FileResult{Path: d.Path, URI: d.URI, Change: editor.Update, Hunks: []edits.Hunk{}, Open: d.Doc != nil, TotalLines: d.Text.Lines(), Rev: d.Text.Hash()}
 	if d.Doc == nil { // disk is all there is of it
 		f.Saved = true
 		return f, nil

@@ -104,7 +104,7 @@ func (p *patching) workspaceEdit() json.RawMessage {
 // fileResult returns what is said of a file. Its URI is that of the document as
 // it is now, under its new name if it has one.
 func (p *patching) fileResult(f *patchplan.File) FileResult {
-	r := FileResult{Path: f.From.Path, URI: f.At.URI, Change: f.Changed(), Hunks: hunkResults(f)}
+	r := FileResult{Path: f.From.Path, URI: f.At.URI, Change: f.Changed(), Hunks: append([]edits.Hunk{}, f.Hunks()...)}
 	switch r.Change {
 	case editor.Delete:
 		return r
@@ -139,14 +139,6 @@ func (p *patching) last(f *patchplan.File) *patchStep {
 		}
 	}
 	return last
-}
-
-func hunkResults(f *patchplan.File) []HunkResult {
-	hunks := []HunkResult{}
-	for _, h := range f.Hunks() {
-		hunks = append(hunks, HunkResult(h))
-	}
-	return hunks
 }
 
 // numberHunks has the steps know where in the answer their hunks are.

@@ -43,19 +43,9 @@ type FileResult struct {
 	Dirty      bool                `json:"dirty"`
 	Saved      bool                `json:"saved"`
 	TotalLines int                 `json:"total_lines"`
-	Hunks      []HunkResult        `json:"hunks"`
+	Hunks      []edits.Hunk        `json:"hunks"`
 	Snippet    string              `json:"snippet"`
 	Edits      []protocol.TextEdit `json:"edits,omitempty"`
-}
-
-// HunkResult is one changed place; EndLine is StartLine-1 where lines were only
-// deleted.
-type HunkResult struct {
-	StartLine int        `json:"start_line"`
-	EndLine   int        `json:"end_line"`
-	OldLines  int        `json:"old_lines"`
-	NewLines  int        `json:"new_lines"`
-	Match     edits.Tier `json:"match"`
 }
 
 // outcome is how far a command went with what it planned.
@@ -70,7 +60,7 @@ const (
 // result returns the answer about a change, which landed as l if it was applied.
 func (s *Server) result(j *apply.Change, how outcome, l apply.Outcome) *Result {
 	r := &Result{Message: j.Plan.Message, Notes: append([]string{}, j.Plan.Notes...)}
-	file := FileResult{Path: j.Path, URI: j.URI, Change: j.Kind, Hunks: []HunkResult{}}
+	file := FileResult{Path: j.Path, URI: j.URI, Change: j.Kind, Hunks: []edits.Hunk{}}
 	at := j.Target
 	if j.Kind == editor.Rename {
 		at = j.To
@@ -102,9 +92,7 @@ func (s *Server) result(j *apply.Change, how outcome, l apply.Outcome) *Result {
 			r.Notes = append(r.Notes, l.DiskNotes(at)...)
 		}
 	}
-	for _, h := range j.Plan.Hunks {
-		file.Hunks = append(file.Hunks, HunkResult(h))
-	}
+	file.Hunks = append(file.Hunks, j.Plan.Hunks...)
 	file.Rev, file.TotalLines = now.Hash(), now.Lines()
 	file.Snippet = lines.Snippet(now, j.Plan.Hunks)
 	r.Files = []FileResult{file}
