@@ -377,3 +377,30 @@ func TestRevertOfAFileThatWasMade(t *testing.T) {
 		t.Error("the file is still there")
 	}
 }
+
+// All that agents changed in a file goes by one edit: the editor's undo brings all of it back,
+// and where the editor refuses it all of it stays.
+func TestRevertOfAFileIsOneStep(t *testing.T) {
+	refuses := false
+	s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, answering(func(_ context.Context, _ *headless.Editor, p *applyParams, next applyNext) (applyResult, error) {
+		if refuses {
+			return applyResult{FailureReason: "no"}, nil
+		}
+		return next(p), nil
+	}))
+	b := s.open("a.txt")
+	s.edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "1"})
+	s.edit("str_replace", args{"path": "a.txt", "old_str": "two", "new_str": "2"})
+	refuses = true
+	if f := s.fail("revert", args{"path": "a.txt"}); f.Kind != "rejected_by_editor" || b.Text() != "1\n2\n" || len(s.marks("a.txt")) != 2 {
+		t.Errorf("%+v, %q, %q", f, b.Text(), s.marks("a.txt"))
+	}
+	refuses = false
+	s.edit("revert", args{"path": "a.txt"})
+	if b.Text() != "one\ntwo\n" {
+		t.Errorf("%q", b.Text())
+	}
+	if b.Undo(); b.Text() != "1\n2\n" {
+		t.Errorf("%q", b.Text())
+	}
+}

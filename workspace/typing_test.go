@@ -207,7 +207,7 @@ func (tw *twins) undo(id string) string {
 				tw.ds[i].Put(&next)
 			}
 		}
-		if err := next.History.Undone(id, d.Seq, next.Seq, nil, c, nil); err != nil {
+		if err := next.History.Undone(d.Seq, next.Seq, nil, c, nil, history.Part{ID: id}); err != nil {
 			tw.t.Fatal(err)
 		}
 		return "undone"

@@ -166,14 +166,21 @@ func (st *patchStep) reverse(w *workspace.Workspace, c *editor.Editor) (*apply.C
 
 // reverseFile plans the taking back of what was done to a file.
 func reverseFile(w *workspace.Workspace, c *editor.Editor, st review.Step) (*apply.Change, error) {
-	switch st.Change {
-	case editor.Create:
-		return unmake(w, c, st)
-	case editor.Delete:
+	if st.Change == editor.Delete {
 		return remake(w, c, st)
 	}
-	snap, err := w.ReadToEdit(st.Target)
-	return &apply.Change{Snapshot: snap, Kind: editor.Rename, To: st.Was, After: snap.Text}, err
+	if st.Change == editor.Rename {
+		snap, err := w.ReadToEdit(st.Target)
+		return &apply.Change{Snapshot: snap, Kind: editor.Rename, To: st.Was, After: snap.Text}, err
+	}
+	snap, err := w.Read(st.Target)
+	switch {
+	case err != nil && st.Unseen:
+		return nil, errors.New("the editor shows it to nobody")
+	case err != nil:
+		return nil, err
+	}
+	return unmake(c, st, snap, snap.Text)
 }
 
 // remake plans the making of a file that was deleted.
@@ -193,15 +200,11 @@ func remake(w *workspace.Workspace, c *editor.Editor, st review.Step) (*apply.Ch
 	return apply.Adapt(j, c)
 }
 
-// unmake plans the deletion of a file that was made, unless the user has written into it.
-func unmake(w *workspace.Workspace, c *editor.Editor, st review.Step) (*apply.Change, error) {
-	snap, err := w.Read(st.Target)
+// unmake plans the deletion of a file that was made, unless the user has written into it: now is
+// its text without what agents have changed since.
+func unmake(c *editor.Editor, st review.Step, snap workspace.Snapshot, now text.Text) (*apply.Change, error) {
 	switch {
-	case err != nil && st.Unseen:
-		return nil, errors.New("the editor shows it to nobody")
-	case err != nil:
-		return nil, err
-	case !text.Same(snap.Text, st.Text, true):
+	case !text.Same(now, st.Text, true):
 		return nil, errors.New("its text has changed since it was made")
 	case !c.DeleteFiles:
 		return nil, errors.New("the editor lacks the resource operation delete")

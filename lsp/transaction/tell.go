@@ -57,18 +57,24 @@ func (p *patching) tell(id string, undone bool) {
 	p.s.tellEdited(editedParams{EditID: id, Command: p.command, Undone: undone}, jobs...)
 }
 
-// tellTakenBack tells the plugin of each edit which of its hunks are gone.
-func (p *patching) tellTakenBack(parts []review.Part) {
-	for first := 0; first < len(parts); {
-		id := parts[first].Edit.ID
-		news := editedParams{EditID: id, Command: p.command, Undone: true}
-		var jobs []*apply.Change
-		for ; first < len(parts) && parts[first].Edit.ID == id; first++ {
-			for _, n := range parts[first].Hunks {
-				news.Hunks = append(news.Hunks, n+parts[first].Step.Before)
+// tellTakenBack tells the plugin of each edit which of its hunks are gone, once for all of its
+// texts. texts are the parts that each of the changes took back.
+func (p *patching) tellTakenBack(texts [][]review.Part) {
+	var news []editedParams
+	jobs := map[string][]*apply.Change{} // by edit
+	for i, parts := range texts {
+		for _, pt := range parts {
+			id := pt.Edit.ID
+			if jobs[id] == nil {
+				news = append(news, editedParams{EditID: id, Command: p.command, Undone: true})
 			}
-			jobs = append(jobs, p.done[first].Change)
+			for _, n := range pt.Hunks {
+				news[len(news)-1].Hunks = append(news[len(news)-1].Hunks, n+pt.Step.Before)
+			}
+			jobs[id] = append(jobs[id], p.done[i].Change)
 		}
-		p.s.tellEdited(news, jobs...)
+	}
+	for _, n := range news {
+		p.s.tellEdited(n, jobs[n.EditID]...)
 	}
 }

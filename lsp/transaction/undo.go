@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/bounds"
@@ -86,36 +87,81 @@ func (r *Result) Paths() []string {
 	return names
 }
 
-// takeBackJob plans the taking back of a part on the text as it is now.
-func (s *Session) takeBackJob(pt review.Part) (*apply.Change, error) {
-	w, e, st := s.Workspace(), pt.Edit, pt.Step
-	if st.Change != editor.Update {
-		j, err := reverseFile(w, s.Editor(), st)
-		if err != nil && st.Change != editor.Rename && !edits.IsKind(err, editor.Unsupported) {
-			err = &edits.Error{Kind: commands.UndoConflict, Path: st.Given, Message: fmt.Sprintf(
-				"Edit %s of %s cannot be taken back: %s.", e.ID, st.Given, strings.TrimSuffix(err.Error(), "."))}
+// takeBackJob plans the taking back of parts on the text as it is now: of one, or of edits of
+// one document, the newest first.
+func (s *Session) takeBackJob(parts []review.Part) (*apply.Change, error) {
+	last := parts[len(parts)-1]
+	e, st := last.Edit, last.Step
+	if st.Change == editor.Update {
+		j, err := s.undoJob(parts)
+		if err != nil {
+			return nil, err
 		}
-		return j, err
+		return apply.Adapt(j, s.Editor())
 	}
+	var j *apply.Change
+	var err error
+	if len(parts) == 1 {
+		j, err = reverseFile(s.Workspace(), s.Editor(), st)
+	} else if j, err = s.undoJob(parts[:len(parts)-1]); err == nil {
+		j, err = unmake(s.Editor(), st, j.Snapshot, j.After)
+	} else {
+		return nil, err
+	}
+	if err != nil && st.Change != editor.Rename && !edits.IsKind(err, editor.Unsupported) {
+		err = &edits.Error{Kind: commands.UndoConflict, Path: st.Given, Message: fmt.Sprintf(
+			"Edit %s of %s cannot be taken back: %s.", e.ID, st.Given, strings.TrimSuffix(err.Error(), "."))}
+	}
+	return j, err
+}
+
+// undoJob plans the taking back of changes of one text, the newest first.
+func (s *Session) undoJob(parts []review.Part) (*apply.Change, error) {
+	st := parts[0].Step
 	for range apply.MaxTries { // it may be typed in between
-		snap, h, err := undoable(w, st)
+		snap, h, err := undoable(s.Workspace(), st)
 		if err != nil {
 			return nil, err
 		}
 		if h == nil {
-			return nil, forgotten(e, st, s.Limits())
+			return nil, forgotten(parts[0].Edit, st, s.Limits())
 		}
-		c, seq, err := h.Undo(e.ID, pt.Hunks...)
+		c, seq, err := s.undoEach(parts, snap, h)
 		if err != nil {
-			return nil, conflict(pt, snap, err, s.Limits())
+			return nil, err
 		}
 		if snap.Doc == nil || snap.Doc.Seq == seq {
 			j := &apply.Change{Snapshot: snap, Kind: editor.Update, Plan: diff.PlanOf(snap.Text, c.Edits())}
 			j.After = j.Plan.Edits.Apply(snap.Text)
-			return apply.Adapt(j, s.Editor())
+			return j, nil
 		}
 	}
 	return nil, &edits.Error{Kind: editor.NotSettled, Path: st.Given, Message: fmt.Sprintf("The text of %s kept changing; try again.", st.Given)}
+}
+
+// undoEach returns what takes the parts back of the text as of seq. One may have changed what
+// another wrote, so each is planned on what those before it leave.
+func (s *Session) undoEach(parts []review.Part, snap workspace.Snapshot, h *history.History) (all changeset.Changeset, seq int, err error) {
+	if len(parts) > 1 {
+		h = h.Clone()
+	}
+	for i, pt := range inHistory(parts) {
+		c, now, err := h.Undo(pt.ID, pt.Hunks...)
+		if err != nil {
+			return nil, 0, conflict(parts[i], snap, err, s.Limits())
+		}
+		if all = all.Then(c); i == 0 {
+			seq = now
+		}
+		if i+1 == len(parts) {
+			break
+		}
+		snap.Text = c.Edits().Apply(h.Text())
+		if err := h.Undone(now, h.Record(c, snap.Text), nil, c, nil, pt); err != nil {
+			return nil, 0, forgotten(parts[i].Edit, parts[i].Step, s.Limits())
+		}
+	}
+	return all, seq, nil
 }
 
 // undoable returns the text of a step now, and its history, nil if that is

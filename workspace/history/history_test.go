@@ -60,7 +60,7 @@ func (s *session) undo(id, want string) {
 	if err != nil {
 		s.Fatalf("undo %s: %v", id, err)
 	}
-	if err := s.Undone(id, from, s.record(c), nil, c, nil); err != nil {
+	if err := s.Undone(from, s.record(c), nil, c, nil, history.Part{ID: id}); err != nil {
 		s.Fatalf("undone %s: %v", id, err)
 	}
 	if got := s.Text().String(); got != want {
@@ -325,4 +325,29 @@ func TestHistoryUndoBesideWhatTheEditorTookBack(t *testing.T) {
 		}
 		s.undo("e1", later+"top\n\ntwo x\nend\n")
 	}
+}
+
+// Several edits are taken back by one change, also behind what the user typed meanwhile, and are
+// as if they had never been made: one before them is undone as ever.
+func TestUndoneTogether(t *testing.T) {
+	s := newSession(t, "one two three\n")
+	s.edit("a", "three", "3")
+	s.edit("b", "two", "TWO and more")
+	s.edit("c", "and", "with")
+	s.typed("one", "one!")
+	from := s.Seq()
+	before := s.change("one!", "one!!")
+	undo := changeset.Changeset{{At: 6, Old: "TWO with more", New: "two"}}
+	to := s.record(before.Then(undo))
+	parts := []history.Part{{ID: "c"}, {ID: "b"}}
+	if err := s.Undone(from, to, before, undo[:0], nil, parts...); err == nil {
+		t.Error("what was not taken back is undone")
+	}
+	if err := s.Undone(from, to, before, undo, nil, parts...); err != nil {
+		t.Fatal(err)
+	}
+	if ids := s.Edits(); !slices.Equal(ids, []string{"a"}) {
+		t.Errorf("%q", ids)
+	}
+	s.undo("a", "one!! two three\n")
 }

@@ -6,41 +6,71 @@ import (
 	"github.com/patchls/patchls/edits/changeset"
 )
 
-// Undone says that between the boundaries from and to the edit was taken back, or
-// these hunks of it: before, then undo, then after happened, of which before and after
-// may be empty. They leave the log, and what came after them is rewritten as if they
-// had never been made. Marks between from and to are dropped; those and pins elsewhere go on
-// to mean the text that they were told.
+// Part is an edit, or of one the hunks of these numbers; none are all.
+type Part struct {
+	ID    string
+	Hunks []int
+}
+
+// Undone says that between the boundaries from and to the parts were taken back, in this order:
+// before, then undo, then after happened, of which before and after may be empty. They leave the
+// log, and what came after them is rewritten as if they had never been made. Marks between from
+// and to are dropped; those and pins elsewhere go on to mean the text that they were told.
 //
-// It is an error, and changes nothing, where [History.Attribute] would have one,
-// or if undo is not what takes the edit back.
-func (h *History) Undone(id string, from, to int, before, undo, after changeset.Changeset, numbers ...int) error {
+// It is an error where [History.Attribute] would have one, or if undo is not what takes the parts
+// back. Then those before the one that the error names have left the log.
+func (h *History) Undone(from, to int, before, undo, after changeset.Changeset, parts ...Part) error {
 	h.mu.Lock()
 	defer h.unlock()
 	l := &h.log
-	i := l.index(id)
-	if i < 0 {
-		return h.ended.err(id)
-	}
 	s, err := l.stretch(from, to, before, undo, after)
 	if err != nil {
 		return err
 	}
-	if i >= s.from {
-		return fmt.Errorf("the edit %s was made after %d", id, from)
+	for n, p := range parts {
+		rest, err := h.takeOut(p, s, n == len(parts)-1)
+		if err != nil {
+			return err
+		}
+		k, _ := l.boundary(to)
+		s = stretch{from: k, to: k, parts: []changeset.Changeset{nil, rest, nil}}
+		if len(rest) > 0 {
+			s.from--
+		}
+		s.was = l.textAt(s.from)
 	}
-	left, part := l.entries[i].split(numbers)
+	l.compact()
+	return nil
+}
+
+// takeOut takes out of the log a part that the stretch takes back, as the last one that it does,
+// or as the first of several. It returns what the stretch does behind that.
+func (h *History) takeOut(p Part, s stretch, last bool) (rest changeset.Changeset, err error) {
+	l := &h.log
+	i := l.index(p.ID)
+	if i < 0 {
+		return nil, h.ended.err(p.ID)
+	}
+	if i >= s.from {
+		return nil, fmt.Errorf("the edit %s was made after it was taken back", p.ID)
+	}
+	left, part := l.entries[i].split(p.Hunks)
 	inverse := changeset.Carry(part.change.Invert())
 	steps, ok := without(l.entries[i:s.from], inverse)
-	last, meet := inverse.Over(s.parts[0])
+	before, meet := inverse.Over(s.parts[0])
 	if meet != nil { // the inverse was given away joined, and so it was rebased
 		inverse = changeset.Carry(inverse.Changeset())
-		last, meet = inverse.Over(s.parts[0])
+		before, meet = inverse.Over(s.parts[0])
 	}
-	if !ok || meet != nil || !doTheSame(inverse.Changeset(), s.parts[1], applied(s.parts[0], s.was)) {
-		return fmt.Errorf("the edit %s is not what was taken back", id)
+	between := applied(s.parts[0], s.was)
+	undo, does := inverse.Changeset(), s.parts[1]
+	if !ok || meet != nil || !undo.Fits(between) || last && !doTheSame(undo, does, between) {
+		return nil, fmt.Errorf("the edit %s is not what was taken back", p.ID)
 	}
-	l.replace(s, &entry{change: last}, &entry{change: s.parts[2]})
+	if rest = s.parts[2]; !last {
+		rest = undo.Then(nil).Invert().Then(does).Then(rest)
+	}
+	l.replace(s, &entry{change: before}, &entry{change: rest})
 	start := l.at(i).seq
 	l.cut(i, s.from)
 	l.insert(i, rewritten(steps)...)
@@ -48,9 +78,8 @@ func (h *History) Undone(id string, from, to int, before, undo, after changeset.
 		left.end = &boundary{seq: start, lost: true}
 		l.insert(i, left)
 	}
-	l.compact()
 	h.known = pieces{}
-	return nil
+	return rest, nil
 }
 
 // step is an entry as it is without an edit.
