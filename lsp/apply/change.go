@@ -2,6 +2,8 @@ package apply
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/patchls/patchls/edits"
@@ -30,30 +32,60 @@ type Change struct {
 	repairs bool
 }
 
-// Diff returns the change as a unified diff.
-func (j *Change) Diff() string {
-	before, after, t, es := "a/"+j.Path, "b/"+j.Path, j.Text, j.Plan.Edits
+// Diff returns changes, each of a file, as a unified diff. git's own headers are there where one
+// file needs them: then all have them, since git takes what follows a part that has one and no
+// hunk for more of that part.
+func Diff(changes ...*Change) string {
+	git := slices.ContainsFunc(changes, func(c *Change) bool {
+		_, es := c.onDisk()
+		return c.Kind == editor.Rename || len(es) == 0
+	})
+	var b strings.Builder
+	for _, c := range changes {
+		b.WriteString(c.diff(git))
+	}
+	return b.String()
+}
+
+func (j *Change) diff(git bool) string {
+	from, to := "a/"+j.Path, "b/"+j.Path
+	if j.Kind == editor.Rename {
+		to = "b/" + j.To.Path
+	}
+	header := []string{"diff --git " + diff.QuotedName(from) + " " + diff.QuotedName(to)}
 	switch j.Kind {
 	case editor.Rename:
-		after = "b/" + j.To.Path
-		return diff.Unified(before, after, t, nil, "diff --git "+diff.QuotedName(before)+" "+diff.QuotedName(after),
-			"rename from "+diff.QuotedName(j.Path), "rename to "+diff.QuotedName(j.To.Path))
-	case editor.Delete:
-		after = "/dev/null"
+		header = append(header, "rename from "+diff.QuotedName(j.Path), "rename to "+diff.QuotedName(j.To.Path))
 	case editor.Create:
-		before = "/dev/null"
-		// What is sent may be less: an editor may have a newline in every new buffer.
-		if es = nil; j.After.Len() > 0 {
-			es = edits.Edits{{New: j.After.String()}}
-		}
+		from = "/dev/null"
+		header = append(header, "new file mode 100644")
+	case editor.Delete:
+		to = "/dev/null"
+		header = append(header, "deleted file mode 100644")
 	}
-	if j.BOM { // the editor has the text without it, and saves it with it
-		t, es = text.New(text.BOM+t.String()), es.Shifted(len(text.BOM))
+	if !git {
+		header = nil
 	}
-	if j.Kind == editor.Delete && t.Len() > 0 {
-		es = edits.Edits{{End: t.Len()}}
+	t, es := j.onDisk()
+	return diff.Unified(from, to, t, es, header...)
+}
+
+// onDisk returns the text on disk, as far as the editor has it, and what becomes of it: the byte
+// order mark, which the editor does not have, stays.
+func (j *Change) onDisk() (text.Text, edits.Edits) {
+	t, es, mark := j.Text, j.Plan.Edits, 0
+	if j.BOM {
+		t, mark = text.New(text.BOM+t.String()), len(text.BOM)
 	}
-	return diff.Unified(before, after, t, es)
+	switch {
+	case j.Kind == editor.Create && j.After.Len() > 0: // what is sent may be less, in an editor with a newline in every new buffer
+		es = edits.Edits{{New: j.After.String()}}
+	case j.Kind == editor.Delete && t.Len() > 0:
+		return t, edits.Edits{{End: t.Len()}}
+	case j.Kind == editor.Create || j.Kind == editor.Delete:
+		es = nil
+	}
+	return t, es.Shifted(mark)
 }
 
 // Failure returns an error about the document of a change.

@@ -23,6 +23,7 @@ type File struct {
 	Given  string // the path by which the patch first calls it
 	From   paths.Target
 	At     paths.Target       // its name as the patch leaves it
+	moved  bool               // it has that name by now
 	Was    workspace.Snapshot // the text that Plan is about
 	parts  []Part
 	err    error // why the patch fails here
@@ -171,7 +172,17 @@ func (f *File) Landed(change string, was text.Text, plan edits.Plan, now text.Te
 		f.Was.Text, f.Plan, f.Text = was, plan, now
 	case editor.Create:
 		f.Plan.Notes, f.Text = plan.Notes, now
+	case editor.Rename:
+		f.moved = true
 	}
+}
+
+// Place returns the file by the name that it has by now.
+func (f *File) Place() paths.Target {
+	if f.moved {
+		return f.At
+	}
+	return f.From
 }
 
 // Changes returns what an editor is to do with the file, in this order: [editor.Update] and

@@ -1,7 +1,6 @@
 package patchplan
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -281,12 +280,4 @@ func (p *Plan) Changed() []*File {
 		}
 	}
 	return changed
-}
-
-// Guarded returns the same of the files of a patch.
-func (p *Plan) Guarded() (g *paths.Guarded) {
-	for _, f := range p.Files {
-		g = cmp.Or(g, f.From.Guarded, f.At.Guarded)
-	}
-	return g
 }

@@ -22,11 +22,7 @@ type Proposal struct {
 
 // Of returns what changes come to; message says what was planned.
 func Of(message string, changes ...*apply.Change) *Proposal {
-	p := &Proposal{Message: message, Changes: changes}
-	for _, c := range changes {
-		p.Diff += c.Diff()
-	}
-	return p
+	return &Proposal{Message: message, Diff: apply.Diff(changes...), Changes: changes}
 }
 
 // Guarded returns why one of the changes takes the user's agreement, nil if none does.

@@ -1,7 +1,6 @@
 package transaction
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,8 +21,7 @@ import (
 // maxAsked bounds how often the user is asked about one command.
 const maxAsked = 5
 
-// approval is what the user has agreed to: nothing yet, where they were not asked. nil
-// means that nobody needs to.
+// approval is what the user has agreed to: nothing yet, where they were not asked.
 type approval struct {
 	always bool // the user is asked about any edit, and not just about those of guarded files
 	agreed *proposal.Proposal
@@ -38,61 +36,35 @@ type unapprovedError struct {
 
 func (*unapprovedError) Error() string { return "the user has not agreed" }
 
-// asks reports whether the user is to be asked about an edit of a file, which may be
-// guarded.
-func (a *approval) asks(guarded *paths.Guarded) bool {
-	return a != nil && (a.always || guarded != nil)
-}
-
-// check returns an [unapprovedError] if the user is to be asked about what is planned. last is
-// the job where one document is edited, nil else.
-func (a *approval) check(p *proposal.Proposal, last *job) error {
-	if !a.asks(proposal.Guarded(p.Changes...)) || a.agreed != nil && p.Is(a.agreed) {
+// check returns an [unapprovedError] if the user is to be asked about the changes, of which message
+// is the sentence. last is the job where one document is edited, nil else.
+func (a *approval) check(message string, last *job, changes ...*apply.Change) error {
+	if !a.always && proposal.Guarded(changes...) == nil {
+		return nil
+	}
+	p := proposal.Of(message, changes...)
+	if a.agreed != nil && p.Is(a.agreed) {
 		return nil
 	}
 	return &unapprovedError{p, last}
 }
 
-// first returns the job that line numbers are about, nil if there is none.
-func (a *approval) first() *job {
-	if a == nil {
-		return nil
+// changesOf returns the changes of steps.
+func changesOf(steps []*step) []*apply.Change {
+	changes := make([]*apply.Change, len(steps))
+	for i, st := range steps {
+		changes[i] = st.Change
 	}
-	return a.last
-}
-
-// proposed returns what a patch comes to.
-func (p *patching) proposed() *proposal.Proposal {
-	var changes []*apply.Change
-	for _, f := range p.plan.Changed() {
-		c := &apply.Change{Snapshot: f.Was, Kind: f.Changed(), Plan: f.Plan}
-		c.Path, c.URI, c.Guarded = f.Given, f.At.URI, cmp.Or(f.From.Guarded, f.At.Guarded)
-		if f.Exists {
-			c.After = f.Text
-		}
-		if c.Kind == editor.Rename {
-			c.To = f.At
-		}
-		changes = append(changes, c)
-	}
-	all := proposal.Of(p.plan.Message(len(changes)), changes...)
-	all.Diff = p.plan.Diff() // with the edits of files that are renamed
-	return all
+	return changes
 }
 
 // confirmed runs a command, after the user has agreed to it if it wants that, or if it
 // edits a guarded file. run is called with a turn among the commands that came.
 func (s *Session) confirmed(ctx context.Context, arrival *workspace.Turn, name string, o commands.EditOptions, run func(*workspace.Turn, *approval) (*Result, error)) (*Result, error) {
-	if o.DryRun {
-		return run(arrival, nil)
-	}
 	a := &approval{always: o.Confirm}
 	var decision *proposal.Decision
-	for n := range maxAsked {
-		if n > 0 {
-			arrival = s.Arrivals.Take()
-		}
-		r, err := inTurn(arrival, a, run)
+	for range maxAsked {
+		r, err := run(arrival, a)
 		ask, ok := errors.AsType[*unapprovedError](err)
 		if !ok {
 			if err == nil {
@@ -106,8 +78,10 @@ func (s *Session) confirmed(ctx context.Context, arrival *workspace.Turn, name s
 		if decision.Answer != proposal.Apply {
 			return nil, rejected(ask.Proposal, decision)
 		}
-		a = &approval{always: o.Confirm, agreed: ask.Proposal, last: ask.last}
+		a.agreed, a.last = ask.Proposal, ask.last
+		arrival = s.Arrivals.Take()
 	}
+	arrival.Done()
 	return nil, &edits.Error{Kind: edits.Stale, Message: fmt.Sprintf("Each time that the user had agreed, the text had changed and so had the edit, %d times; nothing was changed.", maxAsked)}
 }
 
@@ -119,12 +93,6 @@ func refused(p *proposal.Proposal, err error, confirm bool) error {
 	}
 	return &edits.Error{Kind: paths.Protected, Path: p.Changes[0].Path, Message: fmt.Sprintf(
 		"%s An edit of it takes the user's agreement, for which this editor cannot ask; nothing was changed. Ask the user to make it.", p.Why())}
-}
-
-// inTurn runs a command, and ends its turn.
-func inTurn(arrival *workspace.Turn, a *approval, run func(*workspace.Turn, *approval) (*Result, error)) (*Result, error) {
-	defer arrival.Done()
-	return run(arrival, a)
 }
 
 // RejectedError is the user's no.

@@ -9,7 +9,7 @@
 //
 //	Begin     waits until what came before, and is about one of the same texts, is done
 //	plan      on the newest text; the user is asked, if the command or the file wants it
-//	apply     has the editor make one change after the other, and plans again where the text has moved on
+//	run       has the editor make one change after the other, and plans again where the text has moved on
 //	rollback  takes back what was made, if one of them fails
 //	record    enters the edit in the histories of its documents and in the log of edits
 //	Result    the answer

@@ -15,7 +15,6 @@ import (
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/lines"
-	"github.com/patchls/patchls/lsp/proposal"
 	"github.com/patchls/patchls/lsp/reference"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
@@ -23,67 +22,58 @@ import (
 
 // Edit makes an edit of one text, after the user has agreed if they are to be asked.
 func (s *Session) Edit(ctx context.Context, arrival *workspace.Turn, name string, args commands.Edit) (*Result, error) {
+	if err := args.Target().Err; err != nil {
+		return nil, err
+	}
 	return s.confirmed(ctx, arrival, name, args.Options(), func(arrival *workspace.Turn, a *approval) (*Result, error) {
 		return s.makeEdit(ctx, arrival, name, args, a)
 	})
 }
 
 // makeEdit is the journey of one edit: snapshot, plan, apply, compare, result.
-func (s *Session) makeEdit(ctx context.Context, arrival *workspace.Turn, name string, args commands.Edit, a *approval) (_ *Result, err error) {
-	t := args.Target()
-	if t.Err != nil {
-		return nil, t.Err
-	}
-	r, err := s.Begin(ctx, arrival, s.Texts(t.Path))
+func (s *Session) makeEdit(ctx context.Context, arrival *workspace.Turn, name string, args commands.Edit, a *approval) (*Result, error) {
+	r, err := s.Begin(ctx, arrival, s.Texts(args.Target().Path))
 	if err != nil {
 		return nil, err
 	}
 	defer r.End()
-	last, sent := a.first(), (*apply.Change)(nil)
-	defer func() {
-		if err != nil && sent != nil {
-			s.tellEdited(editedParams{Command: name, Undone: true}, sent)
-		}
-	}()
-	for retry := (apply.Retry{}); ; {
-		var j *job
-		var err error
-		r.share.Compute(func() { j, err = s.prepare(s.Workspace(), t, args, last, r.work) })
-		if ended := r.Ended(retry.Any()); ended != nil {
-			return nil, retry.Ended(ended)
-		}
+	t := s.begin(r, name, args.Options())
+	last := a.last
+	err = t.run(change{name: args.Target().Path, plan: func() (*apply.Change, error) {
+		j, err := s.prepare(s.Workspace(), args, last, r.work)
 		if err != nil {
-			return nil, retry.Unplannable(err)
-		}
-		if args.Options().DryRun {
-			var planned *Result
-			r.share.Compute(func() { planned = s.answer(r.Ctx, name, j, outcomeDryRun, apply.Outcome{}) })
-			return planned, nil
-		}
-		if !s.Editor().ApplyEdit {
-			return s.answer(r.Ctx, name, j, outcomeNoApplyEdit, apply.Outcome{}), nil
-		}
-		if c := s.Editor(); len(j.Plan.Edits) == 0 && !c.CreateFiles {
-			return nil, j.Failure(editor.Unsupported, "The editor cannot create an empty file (%s): it lacks the resource operation create; send some content.", j.Path)
-		}
-		if a.asks(proposal.Guarded(j.Change)) && !retry.InDoubt {
-			if err := a.check(proposal.Of(j.Plan.Message, j.Change), j); err != nil {
-				return nil, err
-			}
-		}
-		j.Pins = &r.holds.pins
-		s.planned(r.Ctx, j.Change)
-		sent = j.Change
-		l, err := s.Engine.Apply(r.Bounded, j.Change, label(name, args.Options()))
-		if err == nil {
-			s.replan(l, j.args, r.work)
-			return s.answer(r.Ctx, name, &job{l.Change, j.args}, outcomeApplied, l), nil
-		}
-		if err := retry.Next(j.Change, err); err != nil {
 			return nil, err
 		}
-		last = j
+		if last = j; t.onlyPlans() {
+			return nil, nil //nolint:nilnil // nothing is to be made
+		}
+		if len(j.Plan.Edits) == 0 && !s.Editor().CreateFiles {
+			return nil, j.Failure(editor.Unsupported, "The editor cannot create an empty file (%s): it lacks the resource operation create; send some content.", j.Path)
+		}
+		if t.inDoubt == nil {
+			err = a.check(j.Plan.Message, j, j.Change)
+		}
+		return j.Change, err
+	}})
+	if err != nil {
+		return nil, err
 	}
+	file := &step{Change: last.Change}
+	if t.planned = []*apply.Change{last.Change}; len(t.done) > 0 {
+		file = t.done[0]
+		s.replan(*file.outcome, last.args, r.work)
+		t.wholeTexts = args.Target().Create != nil
+	}
+	answer := t.result(file.Plan.Notes, file)
+	answer.Message = t.prefix() + file.Plan.Message
+	if named, ok := args.(reference.Edit); ok {
+		answer.Message = t.prefix() + named.Said(file.Kind, file.Plan, file.After)
+	}
+	if p, ok := last.args.(reference.SnapshotPlanner); ok {
+		answer.Rebased = answer.Rebased || p.Carried()
+	}
+	t.record(answer)
+	return answer, nil
 }
 
 // job is what a command that edits one document plans to do.
@@ -94,7 +84,8 @@ type job struct {
 
 // prepare plans args on the text as it is now. Line numbers are carried there
 // from the text that they are about: that of the try before, if there was one.
-func (s *Session) prepare(w *workspace.Workspace, t commands.Target, args commands.Edit, last *job, work *edits.Work) (*job, error) {
+func (s *Session) prepare(w *workspace.Workspace, args commands.Edit, last *job, work *edits.Work) (*job, error) {
+	t := args.Target()
 	place, err := t.Place(w)
 	if err != nil {
 		return nil, err
@@ -143,6 +134,21 @@ func (s *Session) prepare(w *workspace.Workspace, t commands.Target, args comman
 	}
 	j, err = apply.Adapt(j, s.Editor())
 	return &job{j, carried}, err
+}
+
+// ToolSession is what the session's calls of reference tools are made in.
+func (s *Session) ToolSession() reference.Session {
+	return reference.Session{Workspace: s.Workspace, Read: s.Engine.Read, Shown: s.Shown, Source: func(path string, t text.Text, work *edits.Work) edits.Source {
+		return s.Limits().Source(path, t, work)
+	}}
+}
+
+// planOn plans args on snap.
+func (s *Session) planOn(args commands.Edit, snap workspace.Snapshot, work *edits.Work) (edits.Plan, error) {
+	if p, ok := args.(reference.SnapshotPlanner); ok {
+		return p.PlanOn(s.ToolSession(), snap, work)
+	}
+	return args.Plan(s.Limits().Source(snap.Path, snap.Text, work))
 }
 
 // replan words a landing on another text than was planned on: the plan is that

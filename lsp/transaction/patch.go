@@ -2,6 +2,7 @@ package transaction
 
 import (
 	"context"
+	"slices"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/patch"
@@ -9,16 +10,12 @@ import (
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/commands"
+	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/lsp/schema"
-	"github.com/patchls/patchls/lsp/shares"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
-
-// A patch is planned whole before anything is sent: patchplan.Plan has the files
-// as the patch leaves them. Then they are edited one after the other, each
-// verified (patch_apply.go), and if one fails those before it are put back
-// (patch_back.go).
 
 // PatchArgs are the arguments of the command apply_patch.
 type PatchArgs struct {
@@ -64,29 +61,6 @@ func (a PatchArgs) parse() (patch.Patch, error) {
 	return p, nil
 }
 
-// patching makes the edits of several files: those of a patch, or those that take others back.
-type patching struct {
-	s              *Session
-	command, label string
-	plan           *patchplan.Plan // of a patch; nil where edits are taken back
-	files          []*patchplan.File
-
-	work  *edits.Work
-	share *shares.Share
-	holds *holds
-	done  []*patchStep // what was applied, in order
-	// doubtful was sent and failed: it may have been applied all the same.
-	doubtful *patchStep
-}
-
-// patchStep is one applyEdit of a patch.
-type patchStep struct {
-	file *patchplan.File
-	*apply.Change
-	landed      apply.Outcome
-	hunksBefore int // of the files above it in the answer
-}
-
 // Patch applies the patch that the arguments are.
 func (s *Session) Patch(ctx context.Context, arrival *workspace.Turn, name string, args PatchArgs) (*Result, error) {
 	var sent patch.Patch
@@ -121,6 +95,13 @@ func (s *Session) ApplyPatch(ctx context.Context, arrival *workspace.Turn, name 
 	})
 }
 
+// patching makes the edits of a patch: patchplan.Plan has all files as the patch leaves them, and
+// then each is edited, on its newest text.
+type patching struct {
+	*transaction
+	plan *patchplan.Plan
+}
+
 // makePatch is the journey of a patch: plan, apply, result.
 func (s *Session) makePatch(ctx context.Context, arrival *workspace.Turn, name string, sent patch.Patch, how place.Options, options commands.EditOptions, a *approval) (*Result, error) {
 	var names []string
@@ -132,44 +113,168 @@ func (s *Session) makePatch(ctx context.Context, arrival *workspace.Turn, name s
 		return nil, err
 	}
 	defer r.End()
-	p := &patching{s: s, work: r.work, share: r.share, holds: &r.holds, command: name, label: label(name, options), plan: s.PlanIn(r.work, how, sent.Notes)}
+	p := &patching{s.begin(r, name, options), s.PlanIn(r.work, how, sent.Notes)}
 	r.share.Compute(func() { err = p.plan.Patch(sent) })
-	p.files = p.plan.Files
 	if ended := r.Ended(false); ended != nil {
 		return nil, ended
 	}
 	if err != nil {
 		return nil, err
 	}
-	if options.DryRun {
-		return p.onlyPlanned(r, outcomeDryRun)
+	var changes []change
+	for _, f := range p.plan.InOrder() {
+		for _, kind := range f.Changes() {
+			changes = append(changes, change{f.Given, f, func() (*apply.Change, error) { return p.change(f, kind) }})
+			p.planned = append(p.planned, planned(f, kind))
+		}
 	}
-	if !s.Editor().ApplyEdit {
-		return p.onlyPlanned(r, outcomeNoApplyEdit)
+	if !p.onlyPlans() {
+		files := p.files()
+		if err := a.check(p.plan.Message(len(files)), nil, changesOf(files)...); err != nil {
+			return nil, err
+		}
+		if err := p.run(changes...); err != nil {
+			return nil, err
+		}
+		if len(p.done) == 0 { // the user has made all of it meanwhile
+			if err := p.plan.Idle(); err != nil {
+				return nil, err
+			}
+		}
 	}
-	if a.asks(p.plan.Guarded()) {
-		if err := a.check(p.proposed(), nil); err != nil {
+	answer := p.answer()
+	if p.onlyPlans() {
+		if err := r.Ended(false); err != nil {
 			return nil, err
 		}
 	}
-	forward, end := r.forward(s, p.total())
-	defer end()
-	if err := p.apply(r.Ctx, forward); err != nil {
-		return nil, err
-	}
-	if len(p.done) == 0 { // the user has made all of it meanwhile
-		if err := p.plan.Idle(); err != nil {
-			return nil, err
-		}
-	}
-	return p.result(outcomeApplied), nil
+	p.record(answer)
+	return answer, nil
 }
 
-// onlyPlanned returns the answer of a patch of which nothing is applied.
-func (p *patching) onlyPlanned(r *Run, how outcome) (planned *Result, err error) {
-	r.share.Compute(func() { planned = p.result(how) })
-	if err := r.Ended(false); err != nil {
+// planned returns a change of a file, as it is planned.
+func planned(f *patchplan.File, kind string) *apply.Change {
+	c := whole(f)
+	if c.Kind == editor.Rename && kind == editor.Update {
+		c.URI = f.At.URI
+	}
+	c.Kind = kind
+	return c
+}
+
+// whole returns all that is done to a file as one change.
+func whole(f *patchplan.File) *apply.Change {
+	c := &apply.Change{Snapshot: f.Was, Kind: f.Changed(), Plan: f.Plan}
+	c.Target, c.Plan.Hunks = f.From, f.Hunks()
+	switch c.Kind {
+	case editor.Create:
+		c.Target = f.At // it may have had another name in the patch alone
+	case editor.Rename:
+		c.To = f.At
+	}
+	if f.Exists {
+		c.After = f.Text
+	}
+	return c
+}
+
+// files returns the files that are changed, as they are first mentioned, and what became of the
+// last change of each.
+func (p *patching) files() []*step {
+	var files []*step
+	hunks := 0
+	for _, f := range p.plan.Changed() {
+		file := &step{Change: whole(f)}
+		for _, st := range p.done {
+			if st.of.file == f {
+				file.outcome, st.hunksBefore = st.outcome, hunks
+			}
+		}
+		files, hunks = append(files, file), hunks+len(f.Hunks())
+	}
+	return files
+}
+
+// answer returns the answer.
+func (p *patching) answer() *Result {
+	notes := slices.Clone(p.plan.Notes)
+	for _, f := range p.plan.Files {
+		notes = append(notes, f.InPlace...)
+		for _, note := range f.Plan.Notes {
+			if len(p.plan.Files) > 1 {
+				note = f.Given + ": " + note
+			}
+			notes = append(notes, note)
+		}
+	}
+	files := p.files()
+	r := p.result(notes, files...)
+	r.Message = p.prefix() + p.plan.Message(len(files))
+	return r
+}
+
+// change plans a change of f on the text as it is now. It is nil where the user
+// has made the change meanwhile.
+func (p *patching) change(f *patchplan.File, kind string) (*apply.Change, error) {
+	w := p.s.Workspace()
+	if kind == editor.Create {
+		c, err := apply.Adapt(newFile(f.At, f.Text.String()), p.s.Editor())
+		if p.isTaken(w, f.At) {
+			return nil, c.Failure(paths.AlreadyExists, "%s has come to exist meanwhile, so it was not made.", f.At.Path)
+		}
+		return c, err
+	}
+	snap, err := w.ReadToEdit(asOpen(w, f.Place()))
+	if err != nil {
 		return nil, err
 	}
-	return planned, nil
+	snap = apply.AsSeenIn(p.s.Editor(), snap)
+	if !snap.Text.Equal(f.Was.Text) {
+		if err := f.Again(snap); err != nil {
+			return nil, err
+		}
+	}
+	f.Was.Doc = snap.Doc
+	c := &apply.Change{Snapshot: snap, Kind: kind}
+	switch kind {
+	case editor.Delete:
+		return c, patchplan.CheckDelete(snap)
+	case editor.Rename:
+		c.To, c.After = f.At, snap.Text
+		if err = p.plan.CheckMove(snap); err == nil && p.isTaken(w, f.At) {
+			err = c.Failure(paths.AlreadyExists, "%s cannot be moved to %s, which has come to exist meanwhile.", f.From.Path, f.At.Path)
+		}
+		return c, err
+	}
+	if len(f.Plan.Edits) == 0 {
+		return nil, nil //nolint:nilnil // nothing to do is no failure
+	}
+	c.Plan, c.After = f.Plan, f.Text
+	if c, err = apply.Adapt(c, p.s.Editor()); edits.IsKind(err, edits.NoChange) && len(p.plan.Files) > 1 {
+		f.Plan = edits.Plan{Notes: append(f.Plan.Notes, editor.Failure(err).Message)}
+		f.Text = snap.Text // which is as it was
+		return nil, nil    //nolint:nilnil // as above
+	}
+	return c, err
+}
+
+// isTaken reports whether there is a file of that name. What the patch has taken
+// away may be on disk until it is saved.
+func (p *patching) isTaken(w *workspace.Workspace, at paths.Target) bool {
+	if w.IsOpen(at.Key) {
+		return true
+	}
+	return paths.Listed(at.Abs) && !slices.ContainsFunc(p.done, func(st *step) bool { return st.IsFileOperation() && st.Key == at.Key })
+}
+
+// asOpen returns the target as the editor has come to open it, perhaps by another
+// name.
+func asOpen(w *workspace.Workspace, t paths.Target) paths.Target {
+	if t.Abs == "" || w.IsOpen(t.Key) {
+		return t
+	}
+	if open, err := w.Resolve(t.Abs); err == nil && w.IsOpen(open.Key) {
+		return open
+	}
+	return t
 }

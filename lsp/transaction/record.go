@@ -3,26 +3,48 @@ package transaction
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/lsp/apply"
-	"github.com/patchls/patchls/lsp/call"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/history"
 )
 
-// remember adds an edit of the session, which was done in these steps, to the log and to
-// the histories of its documents, and returns its id.
-func (s *Session) remember(ctx context.Context, command string, steps ...*patchStep) string {
-	return s.Made.Add(command, s.Name(), len(steps), func(id string, i int) review.Step {
-		call.Of(ctx).Made(id)
-		st := s.recorded(ctx, id, steps[i].landed)
-		st.Before = steps[i].hunksBefore
+// record adds what was done to the log of edits and to the histories of its documents, has the
+// answer name it, and tells who is to know.
+func (t *transaction) record(r *Result) {
+	if t.onlyPlans() {
+		return
+	}
+	s, ctx := t.s, t.Bounded
+	r.EditID = s.Made.Add(t.command, s.Name(), len(t.done), func(id string, i int) review.Step {
+		t.call.Made(id)
+		st := s.recorded(ctx, id, *t.done[i].outcome)
+		st.Before = t.done[i].hunksBefore
 		return st
 	}, s.forget)
+	t.tellEdited(editedParams{EditID: r.EditID}, t.done...)
+	for _, st := range t.done {
+		st.outcome.RecordRev()
+	}
+	s.ReviewChanged()
+	s.logEdit(r, t.command)
+}
+
+// remember takes in what the agent knows of a text by now. whole: it has sent all of it.
+func (s *Session) remember(st *step, whole bool) {
+	switch {
+	case st.Kind == editor.Rename:
+		s.Shown.Renamed(st.Key, st.To.Key)
+	case st.Kind == editor.Delete || st.outcome.Doc == nil:
+		s.Shown.Forget(st.Key)
+	default:
+		s.Shown.Edited(st.Key, st.Text, st.After, st.Plan, whole || st.Kind == editor.Create)
+	}
 }
 
 // forget has histories treat an edit, which nobody can name any more, like what anybody
@@ -128,4 +150,63 @@ func placeOf(docs *workspace.Documents, l apply.Outcome) (*history.History, appl
 	at.Seq = h.Record(at.Own, j.After)
 	at.From = at.Seq - 1
 	return h, at, nil
+}
+
+// methodEdited is the notification of an edit to a plugin.
+const methodEdited = "patchls/edited"
+
+// tellEdited tells the editor's plugin which edit it has just applied in these steps; it adds who
+// did it, and the files. It is called while the command still has its turn: so all that the editor was sent
+// for these texts since the last time is of this edit.
+func (t *transaction) tellEdited(news editedParams, steps ...*step) {
+	if !t.s.Editor().Plugin.Edited || len(steps) == 0 {
+		return
+	}
+	news.Agent, news.Command = t.s.Name(), t.command
+	for _, st := range steps {
+		f := editedFile{st.URI}
+		if st.Kind == editor.Rename {
+			f.URI = st.To.URI
+		}
+		if !slices.Contains(news.Files, f) {
+			news.Files = append(news.Files, f)
+		}
+	}
+	t.s.Client.Notify(methodEdited, news)
+}
+
+// editedParams are those of patchls/edited.
+type editedParams struct {
+	EditID  string       `json:"edit_id"` // "" for an edit that failed halfway
+	Agent   string       `json:"agent"`
+	Command string       `json:"command"`
+	Undone  bool         `json:"undone"`          // it was taken back
+	Hunks   []int        `json:"hunks,omitempty"` // that alone were taken back
+	Files   []editedFile `json:"files"`
+}
+
+type editedFile struct {
+	URI string `json:"uri"`
+}
+
+// tellTakenBack tells the plugin of each edit which of its hunks are gone, once for all of its
+// texts. texts are the parts that each of the changes took back.
+func (t *transaction) tellTakenBack(texts [][]review.Part) {
+	var news []editedParams
+	steps := map[string][]*step{} // by edit
+	for i, parts := range texts {
+		for _, pt := range parts {
+			id := pt.Edit.ID
+			if steps[id] == nil {
+				news = append(news, editedParams{EditID: id, Undone: true})
+			}
+			for _, n := range pt.Hunks {
+				news[len(news)-1].Hunks = append(news[len(news)-1].Hunks, n+pt.Step.Before)
+			}
+			steps[id] = append(steps[id], t.done[i])
+		}
+	}
+	for _, n := range news {
+		t.tellEdited(n, steps[n.EditID]...)
+	}
 }

@@ -3,6 +3,7 @@ package transaction
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"go.lsp.dev/protocol"
 
@@ -48,54 +49,101 @@ type FileResult struct {
 	Edits      []protocol.TextEdit `json:"edits,omitempty"`
 }
 
-// outcome is how far a command went with what it planned.
-type outcome int
-
-const (
-	outcomeApplied     outcome = iota
-	outcomeDryRun              // as it was to
-	outcomeNoApplyEdit         // the client lacks workspace/applyEdit
-)
-
-// result returns the answer about a change, which landed as l if it was applied.
-func (s *Server) result(j *apply.Change, how outcome, l apply.Outcome) *Result {
-	r := &Result{Message: j.Plan.Message, Notes: append([]string{}, j.Plan.Notes...)}
-	file := FileResult{Path: j.Path, URI: j.URI, Change: j.Kind, Hunks: []edits.Hunk{}}
-	at := j.Target
-	if j.Kind == editor.Rename {
-		at = j.To
-		file.URI, file.NewPath = at.URI, at.Path
-	}
-	now := j.After
+// prefix is what the message of an answer begins with where nothing was made.
+func (t *transaction) prefix() string {
 	switch {
-	case how != outcomeApplied:
-		file.Open = j.Doc != nil
-		file.Edits = apply.TextEdits(j.Text, j.Plan.Edits, s.Editor().Encoding)
-		if file.Open {
-			file.Version = j.Doc.Version
+	case t.dryRun:
+		return "Dry run, nothing was changed: "
+	case t.onlyPlans():
+		return "Not applied, the editor has no workspace/applyEdit: "
+	}
+	return ""
+}
+
+// result returns the answer about the changes of files, each of which is all that is done to one,
+// but for the message. It takes in what the agent knows of the texts by now.
+func (t *transaction) result(notes []string, files ...*step) *Result {
+	r := &Result{Notes: append([]string{}, notes...), Files: []FileResult{}}
+	if t.onlyPlans() {
+		defer t.share.Take()()
+	}
+	var changes []*apply.Change
+	for _, f := range files {
+		if t.onlyPlans() && t.work.Err() != nil {
+			return r // which nobody gets
 		}
-		r.Message = "Dry run, nothing was changed: " + r.Message
-		if how == outcomeNoApplyEdit {
-			r.Message = "Not applied, the editor has no workspace/applyEdit: " + j.Plan.Message
-			r.WorkspaceEdit, _ = protocol.Marshal(j.WorkspaceEdit(s.Editor()))
+		changes, r.Files = append(changes, f.Change), append(r.Files, t.s.fileResult(f))
+	}
+	r.Diff = apply.Diff(changes...)
+	if t.onlyPlans() {
+		if !t.dryRun {
+			r.WorkspaceEdit = workspaceEdit(t.s.Editor(), t.planned)
 		}
-	case l.Doc == nil:
-		r.Applied = true
-		r.Notes = append(r.Notes, fmt.Sprintf("The editor took the edit of %s, which it did not have open, and shows its text to nobody; so it is not verified.", j.Path))
-	default:
-		r.Applied, r.Verified, r.Rebased = true, true, j.Rebased
-		file.Version = l.Doc.Version
-		file.Open = s.Documents.Get(at.Key) != nil
-		file.Dirty = file.Open && paths.IsDirty(at, now)
-		file.Saved = l.SavedBy(file.Open, file.Dirty)
-		if file.Dirty && j.Kind != editor.Rename {
-			r.Notes = append(r.Notes, l.DiskNotes(at)...)
+		return r
+	}
+	r.Applied, r.Verified = true, true
+	for _, st := range t.done {
+		r.Rebased = r.Rebased || st.Rebased
+		if st.outcome.Doc == nil && !st.outcome.Deleted {
+			r.Verified = false
+			r.Notes = append(r.Notes, fmt.Sprintf("The editor took the edit of %s, which it did not have open, and shows its text to nobody; so it is not verified.", st.Path))
+		}
+		t.s.remember(st, t.wholeTexts)
+	}
+	for i, f := range files {
+		if r.Files[i].Dirty && f.Kind != editor.Rename {
+			r.Notes = append(r.Notes, f.outcome.DiskNotes(f.Target)...)
 		}
 	}
-	file.Hunks = append(file.Hunks, j.Plan.Hunks...)
-	file.Rev, file.TotalLines = now.Hash(), now.Lines()
-	file.Snippet = lines.Snippet(now, j.Plan.Hunks)
-	r.Files = []FileResult{file}
-	r.Diff = j.Diff()
 	return r
+}
+
+// fileResult returns what is said of a file. Its URI is that of the document as
+// it is now, under its new name if it has one.
+func (s *Server) fileResult(st *step) FileResult {
+	f := FileResult{Path: st.Path, URI: st.URI, Change: st.Kind, Hunks: append([]edits.Hunk{}, st.Plan.Hunks...)}
+	at := st.Target
+	switch st.Kind {
+	case editor.Delete:
+		return f
+	case editor.Rename:
+		at = st.To
+		f.URI, f.NewPath = at.URI, at.Path
+	}
+	switch l := st.outcome; {
+	case l == nil:
+		f.Edits = apply.TextEdits(st.Text, st.Plan.Edits, s.Editor().Encoding)
+		if f.Open = st.Doc != nil; f.Open {
+			f.Version = st.Doc.Version
+		}
+	case l.Doc != nil:
+		f.URI, f.Version = l.Doc.URI, l.Doc.Version
+		f.Open = s.Documents.Get(at.Key) != nil
+		f.Dirty = f.Open && paths.IsDirty(at, st.After)
+		f.Saved = l.SavedBy(f.Open, f.Dirty)
+	}
+	f.Rev, f.TotalLines = st.After.Hash(), st.After.Lines()
+	f.Snippet = lines.Snippet(st.After, st.Plan.Hunks)
+	return f
+}
+
+// workspaceEdit returns all changes for a client that makes them itself.
+func workspaceEdit(c *editor.Editor, changes []*apply.Change) json.RawMessage {
+	var all protocol.WorkspaceEdit
+	for _, j := range changes {
+		all.DocumentChanges = append(all.DocumentChanges, j.WorkspaceEdit(c).DocumentChanges...)
+	}
+	raw, _ := protocol.Marshal(all)
+	return raw
+}
+
+// Paths returns the files of a result, each once.
+func (r *Result) Paths() []string {
+	var names []string
+	for _, f := range r.Files {
+		if !slices.Contains(names, f.Path) {
+			names = append(names, f.Path)
+		}
+	}
+	return names
 }

@@ -1,6 +1,7 @@
 package transaction
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,6 @@ import (
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/editor"
-	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/workspace"
@@ -21,55 +21,66 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// putBack takes back what was applied before f failed with err, the last first,
-// and returns err with what came of that. It has the time that going forward has
-// left to it.
-func (p *patching) putBack(f *patchplan.File, err error) error {
-	if broken, ok := errors.AsType[*rpc.FaultError](err); ok {
-		p.s.Log.ErrorContext(p.holds.under(p.s.Base), "panic", "file", broken.Method, "value", broken.Value, "stack", string(broken.Stack))
+// rollback takes back what was done before a change failed with err, the last first, and
+// returns err with what came of that. It has the time that going forward has left to it.
+func (t *transaction) rollback(failed change, err error) error {
+	if failed.file != nil {
+		err = t.failure(err, failed.file.Number)
 	}
-	defer p.tell("", true)
-	full := *editor.Failure(p.inPart(f, err))
-	if p.s.Base.Err() != nil || full.Kind == editor.Gone {
-		return &full // nobody is left to put anything back, or to be told
+	undone := t.done
+	if t.inDoubt != nil {
+		undone = append(slices.Clip(undone), t.inDoubt)
 	}
-	if len(p.files) == 1 && len(p.done) == 0 {
-		return &full // it says itself what may still come
+	defer t.tellEdited(editedParams{Undone: true}, undone...)
+	if !t.several {
+		return err // it says itself what may still come
 	}
-	ctx, cancel := p.s.Within(p.holds.under(p.s.Base), p.s.timeout()-p.s.forwardTime())
+	full := t.failure(err, 0)
+	if t.s.Base.Err() != nil || full.Kind == editor.Gone {
+		return full // nobody is left to take anything back, or to be told
+	}
+	ctx, cancel := t.s.Within(t.call.Under(t.s.Base), t.s.timeout()-t.s.forwardTime())
 	defer cancel()
-	var report backReport
-	p.takeBackDoubtful(ctx, &report)
-	unclear := p.doubtful != nil && !isAsBefore(p.s.Workspace(), p.doubtful.Change)
-	for _, st := range slices.Backward(p.done) {
-		p.takeBack(ctx, st, &report)
+	var report rollbackReport
+	t.takeBackInDoubt(ctx, &report)
+	unclear := t.inDoubt != nil && !isAsBefore(t.s.Workspace(), t.inDoubt.Change)
+	for _, st := range slices.Backward(t.done) {
+		t.takeBack(ctx, st, &report)
 	}
-	// It may have been late: the editor had it before all that was put back.
-	if p.doubtful != nil {
+	// It may have been late: the editor had it before all that was taken back.
+	if t.inDoubt != nil {
 		select {
-		case <-p.s.After(p.s.Editor().Quirks.Settle):
+		case <-t.s.After(t.s.Editor().Quirks.Settle):
 		case <-ctx.Done():
 		}
-		p.takeBackDoubtful(ctx, &report)
+		t.takeBackInDoubt(ctx, &report)
 	}
-	if unclear && p.doubtful != nil {
-		report.unclear = p.doubtful.file.Given
+	if unclear && t.inDoubt != nil {
+		report.unclear = t.inDoubt.of.name
 	}
-	if len(p.files) > 1 || len(p.done) > 0 {
-		full.Message += " " + report.String()
+	full.Message += " " + report.String()
+	return full
+}
+
+// failure returns err as an error of a part of a patch, or of none, which is 0. A panic is logged.
+func (t *transaction) failure(err error, part int) *edits.Error {
+	if broken, ok := errors.AsType[*rpc.FaultError](err); ok {
+		t.s.Log.ErrorContext(t.Bounded, "panic", "file", broken.Method, "value", broken.Value, "stack", string(broken.Stack))
 	}
+	full := *editor.Failure(err)
+	full.File = cmp.Or(full.File, part)
 	return &full
 }
 
-// takeBackDoubtful takes back what failed and was applied all the same.
-func (p *patching) takeBackDoubtful(ctx context.Context, report *backReport) {
-	st := p.doubtful
-	if st == nil || !isDone(p.s.Workspace(), p.s.Editor(), st.Change) {
+// takeBackInDoubt takes back what failed and was made all the same.
+func (t *transaction) takeBackInDoubt(ctx context.Context, report *rollbackReport) {
+	st := t.inDoubt
+	if st == nil || !isDone(t.s.Workspace(), t.s.Editor(), st.Change) {
 		return
 	}
-	p.doubtful = nil
-	st.landed = apply.Outcome{Doc: &workspace.Document{Key: st.Key, URI: st.URI, Text: st.After}}
-	p.takeBack(ctx, st, report)
+	t.inDoubt = nil
+	st.outcome = &apply.Outcome{Doc: &workspace.Document{Key: st.Key, URI: st.URI, Text: st.After}}
+	t.takeBack(ctx, st, report)
 }
 
 // isDone reports whether a change whose outcome was not clear is done by now. Where
@@ -101,23 +112,23 @@ func isAsBefore(w *workspace.Workspace, j *apply.Change) bool {
 	return err == nil && snap.Text.Equal(j.Text)
 }
 
-// takeBack takes back one edit, and tries again while the text keeps moving on.
-func (p *patching) takeBack(ctx context.Context, st *patchStep, report *backReport) {
-	err := p.applyBack(ctx, st.reverse)
+// takeBack takes back one change.
+func (t *transaction) takeBack(ctx context.Context, st *step, report *rollbackReport) {
+	err := t.applyBack(ctx, st, st.reverse)
 	if err != nil && st.Kind == editor.Create && ctx.Err() == nil {
-		if st.landed.Doc != nil && p.applyBack(ctx, st.inverse) == nil {
+		if st.outcome.Doc != nil && t.applyBack(ctx, st, st.inverse) == nil {
 			report.emptied = append(report.emptied, st.Path)
 			return
 		}
 	}
 	if err != nil {
-		report.held = append(report.held, heldFile{st.file.Given, err})
+		report.held = append(report.held, heldFile{st.of.name, err})
 		return
 	}
-	if !slices.Contains(report.back, st.file.Given) {
-		report.back = append(report.back, st.file.Given)
+	if !slices.Contains(report.back, st.of.name) {
+		report.back = append(report.back, st.of.name)
 	}
-	if late := p.doubtful; late != nil && late.file == st.file && st.Kind == editor.Rename {
+	if late := t.inDoubt; late != nil && st.Kind == editor.Rename && late.Key == st.To.Key {
 		moved := *late.Change
 		moved.Target = st.Target
 		late.Change = &moved
@@ -127,40 +138,24 @@ func (p *patching) takeBack(ctx context.Context, st *patchStep, report *backRepo
 // errUnseen says that the editor took an edit, and shows the text to nobody.
 var errUnseen = errors.New("the editor said that it made the edit, and shows the text to nobody")
 
-func (p *patching) applyBack(ctx context.Context, plan func(*workspace.Workspace, *editor.Editor) (*apply.Change, error)) error {
-	for tries := 0; ; tries++ {
-		if ctx.Err() != nil {
-			return errors.New("there was no time left for it")
-		}
-		j, err := plan(p.s.Workspace(), p.s.Editor())
-		if err != nil || j == nil {
-			return err
-		}
-		j.WithOthers, j.Pins = true, &p.holds.pins
-		p.s.planned(ctx, j)
-		_, err = p.s.Engine.Apply(ctx, j, p.label)
-		var again *apply.NotAppliedError
-		switch {
-		case err == nil:
-			return nil
-		case !errors.As(err, &again):
-			return err
-		case again.Stale:
-			tries--
-		case tries+1 == apply.MaxTries:
-			return again.Err
-		}
+// applyBack has the editor make a change that takes back a step.
+func (t *transaction) applyBack(ctx context.Context, st *step, plan func(*workspace.Workspace, *editor.Editor) (*apply.Change, error)) error {
+	if ctx.Err() != nil {
+		return errors.New("there was no time left for it")
 	}
+	back := &transaction{Run: &Run{Ctx: ctx, Bounded: ctx}, s: t.s, label: t.label, several: true}
+	defer back.pins.Release()
+	return back.apply(change{name: st.of.name, plan: func() (*apply.Change, error) { return plan(t.s.Workspace(), t.s.Editor()) }}, 1)
 }
 
-// reverse plans the taking back of an edit on the text as it is now. It is nil
+// reverse plans the taking back of a step on the text as it is now. It is nil
 // where there is nothing to take back.
-func (st *patchStep) reverse(w *workspace.Workspace, c *editor.Editor) (*apply.Change, error) {
+func (st *step) reverse(w *workspace.Workspace, c *editor.Editor) (*apply.Change, error) {
 	if st.Kind == editor.Update {
 		return st.inverse(w, c)
 	}
 	done := stepOf(st.Change)
-	done.Unseen = st.landed.Doc == nil
+	done.Unseen = st.outcome.Doc == nil
 	return reverseFile(w, c, done)
 }
 
@@ -219,12 +214,12 @@ func unmake(c *editor.Editor, st review.Step, snap workspace.Snapshot, now text.
 
 // inverse plans what makes a text again what it was, and leaves what the user has
 // typed since. It is nil where they have taken the edit back themselves.
-func (st *patchStep) inverse(w *workspace.Workspace, _ *editor.Editor) (*apply.Change, error) {
+func (st *step) inverse(w *workspace.Workspace, _ *editor.Editor) (*apply.Change, error) {
 	snap, err := w.ReadToEdit(st.Target)
 	if err != nil {
 		return nil, err
 	}
-	if st.landed.Doc == nil && snap.Doc == nil && !snap.Text.Equal(st.After) {
+	if st.outcome.Doc == nil && snap.Doc == nil && !snap.Text.Equal(st.After) {
 		return nil, errUnseen // it may never have been made, and then its inverse does damage
 	}
 	back, err := st.takenBack(historyOf(w.Documents, snap), snap)
@@ -241,9 +236,9 @@ var errTyped = errors.New("its text has changed there since")
 
 // takenBack returns what takes the edit out of the text of a snapshot, which has that history;
 // nothing if it is taken back already.
-func (st *patchStep) takenBack(h *history.History, snap workspace.Snapshot) (changeset.Changeset, error) {
-	if h != nil && st.landed.Landing != nil && st.landed.Doc != nil && h == st.landed.Doc.History {
-		c, seq, err := h.UndoChange(st.landed.Landing.Seq, st.landed.Landing.Own)
+func (st *step) takenBack(h *history.History, snap workspace.Snapshot) (changeset.Changeset, error) {
+	if h != nil && st.outcome.Landing != nil && st.outcome.Doc != nil && h == st.outcome.Doc.History {
+		c, seq, err := h.UndoChange(st.outcome.Landing.Seq, st.outcome.Landing.Own)
 		met, conflict := errors.AsType[*history.UndoConflict](err)
 		switch {
 		case conflict && met.AlreadyUndone && !st.isLeft(snap.Text):
@@ -266,8 +261,8 @@ func (st *patchStep) takenBack(h *history.History, snap workspace.Snapshot) (cha
 
 // isLeft reports whether t has something that only the edit has put in. Where the edit counts
 // as undone all the same, the user has moved it.
-func (st *patchStep) isLeft(t text.Text) bool {
-	return slices.ContainsFunc(st.landed.Landing.Own, func(ch changeset.Change) bool {
+func (st *step) isLeft(t text.Text) bool {
+	return slices.ContainsFunc(st.outcome.Landing.Own, func(ch changeset.Change) bool {
 		put := strings.TrimSpace(ch.New)
 		return len(put) >= apply.MinProof && !st.Text.Contains(put) && t.Contains(put)
 	})
@@ -282,4 +277,53 @@ func historyOf(docs *workspace.Documents, snap workspace.Snapshot) *history.Hist
 		return nil
 	}
 	return docs.CatchUp(snap.Key, snap.Text)
+}
+
+// rollbackReport is what came of a rollback. Files are called as the command's errors call them.
+type rollbackReport struct {
+	back    []string
+	emptied []string
+	held    []heldFile
+	unclear string // a file that is neither as it was nor as the patch wants it
+}
+
+type heldFile struct {
+	path string
+	why  error
+}
+
+// String words the report in one or more sentences.
+func (r rollbackReport) String() string {
+	r.back = slices.DeleteFunc(r.back, func(path string) bool {
+		return slices.ContainsFunc(r.held, func(h heldFile) bool { return h.path == path })
+	})
+	clean := len(r.emptied)+len(r.held) == 0 && r.unclear == ""
+	if clean && len(r.back) == 0 {
+		return "No file was changed."
+	}
+	var b strings.Builder
+	verb := "was"
+	if len(r.back) > 1 {
+		verb = "were"
+	}
+	switch put := edits.Listed(r.back) + " " + verb + " put back"; {
+	case clean:
+		return "Nothing is changed: " + put + "."
+	case len(r.back) > 0:
+		b.WriteString(put + ". ")
+	}
+	for _, path := range r.emptied {
+		fmt.Fprintf(&b, "%s could not be deleted again and is left empty. ", path)
+	}
+	for _, h := range r.held {
+		if errors.Is(h.why, errUnseen) {
+			fmt.Fprintf(&b, "%s may still hold its part of the patch (%v). ", h.path, h.why)
+			continue
+		}
+		fmt.Fprintf(&b, "%s could not be put back (%s) and still holds its part of the patch. ", h.path, strings.TrimSuffix(h.why.Error(), "."))
+	}
+	if r.unclear != "" {
+		fmt.Fprintf(&b, "%s has another text than before. ", r.unclear)
+	}
+	return strings.TrimSuffix(b.String(), " ")
 }

@@ -22,22 +22,9 @@ type Run struct {
 	work         *edits.Work // of planning, until ctx ends
 	share        *shares.Share
 	turns        *workspace.Turn
-	holds        holds
+	pins         apply.Pins
+	call         *call.Call
 	ends         []func()
-}
-
-// holds are what a command keeps until it ends.
-type holds struct {
-	pins apply.Pins
-	call *call.Call // that it is
-}
-
-// under returns ctx as one of the command.
-func (h *holds) under(ctx context.Context) context.Context {
-	if h == nil {
-		return ctx
-	}
-	return h.call.Under(ctx)
 }
 
 // Begin waits until a command may go on: all that came before it and is about
@@ -45,18 +32,20 @@ func (h *holds) under(ctx context.Context) context.Context {
 // edit, in the order in which they came; texts is called when it has come, and
 // says which texts the command takes turns for. The run must be ended.
 func (s *Session) Begin(ctx context.Context, arrival *workspace.Turn, texts func(*edits.Work) *workspace.Turn) (*Run, error) {
-	r := &Run{}
-	r.holds.call = call.Of(ctx)
-	bounded, cancel := s.Within(r.holds.under(s.Base), s.timeout())
-	ctx, cancelBoth := context.WithCancelCause(ctx)
-	stop := context.AfterFunc(bounded, func() { cancelBoth(context.Cause(bounded)) })
-	r.Ctx, r.Bounded, r.share = ctx, bounded, s.Shares.Share(ctx)
+	r := &Run{call: call.Of(ctx), Bounded: call.Of(ctx).Under(s.Base)}
+	r.limit(s, s.timeout())
+	ctx, cancel := context.WithCancelCause(ctx)
+	bounded := r.Bounded
+	stop := context.AfterFunc(bounded, func() { cancel(context.Cause(bounded)) })
+	r.ends = append(r.ends, func() { cancel(nil) }, func() { stop() })
+	r.Ctx, r.share = ctx, s.Shares.Share(ctx)
 	r.work = edits.NewWork(func() error { r.share.Pause(); return ctx.Err() })
-	r.ends = []func(){cancel, func() { cancelBoth(nil) }, func() { stop() }}
 	err := arrival.Wait(ctx)
 	if err == nil {
 		r.share.Compute(func() { r.turns = texts(r.work) })
-		arrival.Done()
+	}
+	arrival.Done()
+	if err == nil {
 		err = r.turns.Wait(ctx)
 	}
 	if err != nil {
@@ -67,27 +56,31 @@ func (s *Session) Begin(ctx context.Context, arrival *workspace.Turn, texts func
 	return r, nil
 }
 
+// limit bounds the run to a time from now on.
+func (r *Run) limit(s *Session, d time.Duration) {
+	bounded, end := s.Within(r.Bounded, d)
+	r.Bounded, r.ends = bounded, append(r.ends, end)
+}
+
 // End lets the next command have its turn.
 func (r *Run) End() {
 	if r.turns != nil {
 		r.turns.Done()
 	}
-	r.holds.pins.Release()
+	r.pins.Release()
 	for _, end := range r.ends {
 		end()
 	}
 }
 
-// forwardTime is the part of its time that a command of several edits has for
-// making them: the rest is for putting them back.
-func (s *Server) forwardTime() time.Duration { return s.timeout() * 3 / 5 }
-
-// forward returns what bounds the making of n edits.
-func (r *Run) forward(s *Session, n int) (bounded context.Context, end func()) {
-	if n == 1 {
-		return r.Bounded, func() {}
+// over returns the context of the run that is done, nil while neither is.
+func (r *Run) over() context.Context {
+	for _, c := range []context.Context{r.Bounded, r.Ctx} { // which may not know of the other yet
+		if c.Err() != nil {
+			return c
+		}
 	}
-	return s.Within(r.Bounded, s.forwardTime())
+	return nil
 }
 
 // Ended is the error of a run whose time is up or that was cancelled before
@@ -97,10 +90,8 @@ func (r *Run) Ended(again bool) error {
 	if again {
 		why = "the text kept changing"
 	}
-	for _, c := range []context.Context{r.Bounded, r.Ctx} { // which may not know of the other yet
-		if c.Err() != nil {
-			return apply.NotSent(c, why)
-		}
+	if over := r.over(); over != nil {
+		return apply.NotSent(over, why)
 	}
 	return nil
 }

@@ -54,10 +54,9 @@ type Session struct {
 // timeout bounds a command, all tries included.
 func (s *Server) timeout() time.Duration { return s.Limits().Wait(bounds.ApplyTimeoutMS) }
 
-// planned logs what is about to be done.
-func (s *Server) planned(ctx context.Context, c *apply.Change) {
-	s.Log.DebugContext(ctx, "planned", "path", c.Path, "change", c.Kind, "edits", len(c.Plan.Edits))
-}
+// forwardTime is the part of its time that a command of several edits has for
+// making them: the rest is for taking them back.
+func (s *Server) forwardTime() time.Duration { return s.timeout() * 3 / 5 }
 
 // logEdit has the editor's log say who has edited what.
 func (s *Session) logEdit(r *Result, command string) {

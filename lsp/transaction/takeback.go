@@ -7,11 +7,8 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/apply"
-	"github.com/patchls/patchls/lsp/call"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
-	"github.com/patchls/patchls/lsp/patchplan"
-	"github.com/patchls/patchls/lsp/proposal"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/history"
@@ -30,63 +27,80 @@ type TakingBack struct {
 }
 
 // TakeBack takes parts of edits back, after the user has agreed if they are to be asked.
-func (s *Session) TakeBack(ctx context.Context, arrival *workspace.Turn, t TakingBack) (*Result, error) {
-	return s.confirmed(ctx, arrival, t.Command, t.EditOptions, func(arrival *workspace.Turn, a *approval) (*Result, error) {
-		return s.makeTakeBack(ctx, arrival, t, a)
+func (s *Session) TakeBack(ctx context.Context, arrival *workspace.Turn, b TakingBack) (*Result, error) {
+	return s.confirmed(ctx, arrival, b.Command, b.EditOptions, func(arrival *workspace.Turn, a *approval) (*Result, error) {
+		return s.makeTakeBack(ctx, arrival, b, a)
 	})
 }
 
 // makeTakeBack is the journey of taking back: find the edits, plan what takes them out of
 // each text as it is now, apply. If one of the texts keeps its part, all do.
-func (s *Session) makeTakeBack(ctx context.Context, arrival *workspace.Turn, t TakingBack, a *approval) (*Result, error) {
-	r, err := s.Begin(ctx, arrival, t.Texts)
+func (s *Session) makeTakeBack(ctx context.Context, arrival *workspace.Turn, b TakingBack, a *approval) (*Result, error) {
+	r, err := s.Begin(ctx, arrival, b.Texts)
 	if err != nil {
 		return nil, err
 	}
 	defer r.End()
-	parts, err := s.partsInTurn(r, t)
+	parts, err := s.partsInTurn(r, b)
 	if err != nil {
 		return nil, err
 	}
-	p := &patching{s: s, command: t.Command, share: r.share, holds: &r.holds, label: label(t.Command, t.EditOptions)}
+	t := s.begin(r, b.Command, b.EditOptions)
 	texts := byText(parts)
-	var jobs []*apply.Change
-	r.share.Compute(func() {
-		for _, of := range texts {
-			var j *apply.Change
-			if j, err = s.takeBackJob(of); err != nil {
-				return
-			}
-			f := &patchplan.File{Given: of[0].Step.Given}
-			jobs, p.files, p.done = append(jobs, j), append(p.files, f), append(p.done, &patchStep{file: f, Change: j})
+	var changes []change
+	var steps []*step
+	for _, of := range texts {
+		c := change{name: of[0].Step.Given, plan: func() (*apply.Change, error) { return s.takeBackJob(of) }}
+		st := &step{}
+		r.share.Compute(func() { st.Change, err = c.plan() })
+		if err != nil {
+			return nil, err
 		}
-	})
-	if err != nil {
-		return nil, err
+		changes, steps = append(changes, c), append(steps, st)
 	}
-	if t.DryRun {
-		return p.takenBack(parts, t.Words, outcomeDryRun), nil
-	}
-	p.done = nil
-	if err := a.check(proposal.Of(fmt.Sprintf("Takes back %s.", edits.Count(len(parts), "edit")), jobs...), nil); err != nil {
-		return nil, err
-	}
-	forward, end := r.forward(s, len(texts))
-	defer end()
-	call.Of(r.Ctx).Made(parts[0].Edit.ID)
-	for i, of := range texts {
-		if err := p.applyPlanned(r.Ctx, forward, p.files[i], func() (*apply.Change, error) { return s.takeBackJob(of) }); err != nil {
-			return nil, p.putBack(p.files[i], err)
+	if !t.onlyPlans() {
+		if err := a.check(fmt.Sprintf("Takes back %s.", edits.Count(len(parts), "edit")), nil, changesOf(steps)...); err != nil {
+			return nil, err
 		}
+		t.call.Made(parts[0].Edit.ID)
+		if err := t.run(changes...); err != nil {
+			return nil, err
+		}
+		for i, st := range t.done {
+			s.forgetParts(r.Ctx, texts[i], *st.outcome)
+		}
+		t.tellTakenBack(texts)
+		s.ReviewChanged()
+		steps = t.done
 	}
-	for i, st := range p.done {
-		s.forgetParts(r.Ctx, texts[i], st.landed)
+	files, notes := perFile(steps), []string{}
+	for _, f := range files {
+		notes = append(notes, f.Plan.Notes...)
 	}
-	p.tellTakenBack(texts)
-	s.ReviewChanged()
-	result := p.takenBack(parts, t.Words, outcomeApplied)
-	s.logEdit(result, t.Command)
-	return result, nil
+	answer := t.result(notes, files...)
+	answer.EditID = parts[0].Edit.ID
+	answer.Message = t.prefix() + b.Words(answer)
+	if !t.onlyPlans() {
+		s.logEdit(answer, t.command)
+	}
+	return answer, nil
+}
+
+// perFile returns the changes, the last first, and with a renaming as one what was changed before
+// it in the file.
+func perFile(steps []*step) []*step {
+	var files []*step
+	for _, st := range steps {
+		if n := len(files); n > 0 && st.Kind == editor.Rename && files[n-1].Key == st.Key {
+			both := *files[n-1].Change
+			both.Kind, both.To = editor.Rename, st.To
+			files[n-1] = &step{Change: &both, outcome: st.outcome}
+			continue
+		}
+		files = append(files, st)
+	}
+	slices.Reverse(files)
+	return files
 }
 
 // byText returns the parts with those together that one change of a document takes back: what
@@ -104,9 +118,9 @@ func byText(parts []review.Part) (texts [][]review.Part) {
 
 // partsInTurn returns what is to be taken back, when it is its texts' turn. Which texts
 // they are is only known when all that came before is done.
-func (s *Server) partsInTurn(r *Run, t TakingBack) ([]review.Part, error) {
+func (s *Server) partsInTurn(r *Run, b TakingBack) ([]review.Part, error) {
 	for held := map[paths.Key]bool{}; ; {
-		parts, err := t.Parts()
+		parts, err := b.Parts()
 		if err != nil {
 			return nil, err
 		}
@@ -168,31 +182,4 @@ func inHistory(parts []review.Part) []history.Part {
 		all[i] = history.Part{ID: pt.Edit.ID, Hunks: pt.Hunks}
 	}
 	return all
-}
-
-// takenBack returns the answer.
-func (p *patching) takenBack(parts []review.Part, words func(*Result) string, how outcome) *Result {
-	r := &Result{Notes: []string{}, EditID: parts[0].Edit.ID}
-	renamed := map[paths.Key]FileResult{} // by the key of the name that it had
-	for i, st := range slices.Backward(p.done) {
-		if how == outcomeApplied {
-			p.remember(st)
-		}
-		part := p.s.result(st.Change, how, st.landed)
-		r.Applied, r.Verified, r.Rebased = part.Applied, part.Verified && (r.Verified || i == len(p.done)-1), r.Rebased || part.Rebased
-		r.Notes = append(r.Notes, part.Notes...)
-		file := &part.Files[0]
-		if now, ok := renamed[st.Key]; ok { // after this step
-			file.URI, file.NewPath, file.Open, file.Dirty, file.Saved = now.URI, now.NewPath, now.Open, now.Dirty, now.Saved
-		} else if st.Kind == editor.Rename {
-			renamed[st.Key] = *file
-		}
-		r.Files = append(r.Files, *file)
-		r.Diff += part.Diff
-	}
-	r.Message = words(r)
-	if !r.Applied {
-		r.Message = "Dry run, nothing was changed: " + r.Message
-	}
-	return r
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/patchls/patchls/edits"
@@ -74,17 +73,6 @@ func (s *Session) UndoTexts(id, path string) func(*edits.Work) *workspace.Turn {
 // UndoMessage words an undo.
 func UndoMessage(r *Result) string {
 	return fmt.Sprintf("Undid edit %s in %s.", r.EditID, edits.Listed(r.Paths()))
-}
-
-// Paths returns the files of a result, each once.
-func (r *Result) Paths() []string {
-	var names []string
-	for _, f := range r.Files {
-		if !slices.Contains(names, f.Path) {
-			names = append(names, f.Path)
-		}
-	}
-	return names
 }
 
 // takeBackJob plans the taking back of parts on the text as it is now: of one, or of edits of
