@@ -12,27 +12,21 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// CheckDelete refuses to delete what could not be put back.
-func CheckDelete(snap workspace.Snapshot) error {
+// CheckOperation refuses to delete a file that could not be put back, and a renaming that would do
+// more than that: what is unsaved goes along, except where the editor saves it first.
+func (p *Plan) CheckOperation(kind string, snap workspace.Snapshot) error {
+	instead, why := "close it in the editor", "deleting it would lose"
+	if kind == editor.Rename {
+		instead, why = "save it under a name in the editor", "the editor would save in renaming it"
+	}
 	switch {
 	case snap.Abs == "":
-		return &edits.Error{Kind: editor.Unsupported, Path: snap.Path, Message: fmt.Sprintf("%s is no file, so it cannot be deleted or renamed; close it in the editor.", snap.Path)}
+		return &edits.Error{Kind: editor.Unsupported, Path: snap.Path, Message: fmt.Sprintf("%s is no file, so it cannot be deleted or renamed; %s.", snap.Path, instead)}
+	case kind == editor.Rename && !p.in.Editor.Quirks.RenameSaves:
+		return nil
 	case snap.Doc != nil && paths.IsDirty(snap.Target, snap.Text):
 		return &edits.Error{Kind: edits.Stale, Path: snap.Path, Rev: snap.Text.Hash(), Message: fmt.Sprintf(
-			"%s has unsaved changes, which deleting it would lose; save it first.", snap.Path)}
-	}
-	return nil
-}
-
-// CheckMove refuses a renaming that would do more than that. What is unsaved
-// goes along, except where the editor saves it first.
-func (p *Plan) CheckMove(snap workspace.Snapshot) error {
-	switch {
-	case snap.Abs == "":
-		return &edits.Error{Kind: editor.Unsupported, Path: snap.Path, Message: fmt.Sprintf("%s is no file, so it cannot be deleted or renamed; save it under a name in the editor.", snap.Path)}
-	case snap.Doc != nil && p.in.Editor.Quirks.RenameSaves && paths.IsDirty(snap.Target, snap.Text):
-		return &edits.Error{Kind: edits.Stale, Path: snap.Path, Rev: snap.Text.Hash(), Message: fmt.Sprintf(
-			"%s has unsaved changes, which the editor would save in renaming it; save it first.", snap.Path)}
+			"%s has unsaved changes, which %s; save it first.", snap.Path, why)}
 	}
 	return nil
 }

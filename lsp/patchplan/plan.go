@@ -1,6 +1,7 @@
 package patchplan
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -36,7 +37,6 @@ type Plan struct {
 	Notes []string // on how the patch was read
 	Terse bool     // errors name no near paths
 
-	several bool                // the patch names several files
 	Files   []*File             // in the order in which the patch names them
 	names   map[paths.Key]*File // by the name that each has as the patch leaves it
 	vacated map[paths.Key]*File // by names that the patch has taken from them
@@ -50,36 +50,22 @@ func New(in Surroundings, how place.Options, notes []string) *Plan {
 // Patch plans the whole patch on the texts as they are. The error says what
 // would become of each file.
 func (p *Plan) Patch(sent patch.Patch) error {
-	var failed []*edits.Error
-	faults := map[int]*edits.Error{}
+	faults := make([]*edits.Error, len(sent.Files)) // of the parts; nil for one that has none
+	failed := false
 	for i, part := range sent.Files {
 		if err := p.in.Work.Err(); err != nil {
 			return err
 		}
-		p.several = p.several || part.Path != sent.Files[0].Path
 		if _, err := p.Part(Part{File: part, Number: i + 1}); err != nil {
 			full := *editor.Failure(err)
 			full.File = i + 1
-			failed = append(failed, &full)
-			faults[i] = &full
+			faults[i], failed = &full, true
 		}
 	}
-	if len(failed) > 0 {
-		if err := p.wasApplied(sent, faults); err != nil {
-			return err
-		}
-		return p.refused(failed)
+	if failed {
+		return cmp.Or(p.wasApplied(sent, faults), p.refused(sent, faults))
 	}
-	if err := p.Idle(); err != nil {
-		return err
-	}
-	if err := p.checkCells(); err != nil {
-		return err
-	}
-	if err := p.checkOperations(); err != nil {
-		return err
-	}
-	return p.checkNames()
+	return cmp.Or(p.Idle(), p.checkCells(), p.checkOperations(), p.checkNames())
 }
 
 // Part plans one part of the patch, on the file as those before it leave them, and returns that
@@ -145,7 +131,7 @@ func (p *Plan) take(w *workspace.Workspace, f *File, part Part) error {
 		f.order = part.Number
 	}
 	if !f.Exists && f.Was.Exists {
-		if err := CheckDelete(f.Was); err != nil {
+		if err := p.CheckOperation(editor.Delete, f.Was); err != nil {
 			return err
 		}
 	}
@@ -223,7 +209,7 @@ func (p *Plan) move(w *workspace.Workspace, f *File, part Part) error {
 	if err != nil || to.Key == f.At.Key {
 		return err
 	}
-	if err := p.CheckMove(f.Was); err != nil {
+	if err := p.CheckOperation(editor.Rename, f.Was); err != nil {
 		return err
 	}
 	if err := p.checkFree(w, f.At, to); err != nil {

@@ -7,7 +7,10 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // Idle is the error of a patch that leaves nothing to do.
@@ -40,8 +43,9 @@ const maxFaults = 5
 
 // refused is the error of a patch of which some parts fail. It is the first
 // one's, and says what of the others.
-func (p *Plan) refused(failed []*edits.Error) error {
-	if !p.several {
+func (p *Plan) refused(sent patch.Patch, faults []*edits.Error) error {
+	failed := slices.DeleteFunc(slices.Clone(faults), func(e *edits.Error) bool { return e == nil })
+	if !slices.ContainsFunc(sent.Files, func(part patch.File) bool { return part.Path != sent.Files[0].Path }) {
 		return failed[0]
 	}
 	var good []string
@@ -67,4 +71,65 @@ func (p *Plan) refused(failed []*edits.Error) error {
 	}
 	first.Message += "."
 	return &first
+}
+
+// wasApplied is the error of a patch that was applied before, as a whole: what it
+// changes reads as it would have it, what it deletes is gone, and what it moves is
+// where it moves it. nil if that is not so. faults are those of the parts.
+func (p *Plan) wasApplied(sent patch.Patch, faults []*edits.Error) error {
+	var notes []string
+	moves := false
+	for i, part := range sent.Files {
+		if moves = moves || part.NewPath != ""; faults[i] == nil {
+			continue
+		}
+		if p.in.Work.Err() != nil || faults[i].Kind != paths.FileNotFound {
+			return nil
+		}
+		note, ok := p.AlreadyApplied(part)
+		if !ok {
+			return nil
+		}
+		notes = append(notes, note)
+	}
+	// That a file is not there says little: its name may be wrong.
+	known := moves
+	for _, f := range p.Files {
+		if f.err == nil && f.Changed() != "" {
+			return nil
+		}
+		known = known || f.err == nil
+		notes = append(notes, f.InPlace...)
+	}
+	if !known {
+		return nil
+	}
+	return &edits.Error{Kind: edits.AlreadyApplied, Message: "Nothing is left to do: " + strings.Join(notes, " ")}
+}
+
+// AlreadyApplied reports whether a part whose file is not there has been done before, and says
+// so in a sentence.
+func (p *Plan) AlreadyApplied(part patch.File) (note string, ok bool) {
+	w := p.in.Workspace()
+	if part.Op == patch.DeleteFile {
+		return fmt.Sprintf("%s is gone already.", part.Path), true
+	}
+	if part.NewPath == "" {
+		return "", false
+	}
+	to, err := w.Resolve(part.NewPath)
+	if err != nil {
+		return "", false
+	}
+	snap, err := w.Read(to)
+	if err != nil {
+		return "", false
+	}
+	if len(part.Hunks) > 0 {
+		_, err := place.Plan(part, p.in.Source(to.Path, snap.Text), p.how)
+		if !edits.IsKind(err, edits.AlreadyApplied) && !edits.IsKind(err, edits.NoChange) {
+			return "", false
+		}
+	}
+	return fmt.Sprintf("%s is at %s already.", part.Path, to.Path), true
 }
