@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/testkit/chance"
 	"github.com/patchls/patchls/workspace/paths"
@@ -48,31 +47,6 @@ func TestKeptLines(t *testing.T) {
 		}
 		if whole && ending != "" && kept != a.Lines() {
 			t.Fatalf("%q to %q: %d lines of %d stayed", a, b, kept, a.Lines())
-		}
-	}
-}
-
-// A diff is believed only if it makes the one text of the other: one that leaves
-// out an edit, or ends before the text does, is not.
-func TestBecomes(t *testing.T) {
-	two := edits.Edits{{Start: 1, End: 2, New: "xx"}, {Start: 3, End: 3, New: "y"}}
-	for _, c := range []struct {
-		es    edits.Edits
-		after string
-		want  bool
-	}{
-		{nil, "abcd", true},
-		{nil, "abc", false},
-		{nil, "abcde", false},
-		{two, "axxcyd", true},
-		{two, "axxcd", false},
-		{two, "abcyd", false},
-		{two, "axxcy", false},
-		{two, "axxcyde", false},
-		{two[:1], "axxcyd", false},
-	} {
-		if got := becomes(c.es, "abcd", c.after); got != c.want {
-			t.Errorf("%v makes %q of %q: %v", c.es, c.after, "abcd", got)
 		}
 	}
 }
