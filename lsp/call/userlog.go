@@ -4,31 +4,17 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
 )
 
-// UserLog is a log whose warnings the user is told as well.
+// UserLog is a log whose warnings the user is told as well. What is logged by a logger that
+// [slog.Logger.With] returns they are not told.
 type UserLog struct {
 	slog.Handler
 	// Tell tells the user a line, by a method of LSP.
-	Tell  func(method string, kind protocol.MessageType, message string)
-	attrs []slog.Attr // that the log always says
-}
-
-// WithAttrs returns the log as one that always says attrs.
-func (l UserLog) WithAttrs(attrs []slog.Attr) slog.Handler {
-	l.Handler, l.attrs = l.Handler.WithAttrs(attrs), slices.Concat(l.attrs, attrs)
-	return l
-}
-
-// WithGroup returns the log as one in which all that follows is part of a group. The user is
-// not told of groups.
-func (l UserLog) WithGroup(name string) slog.Handler {
-	l.Handler = l.Handler.WithGroup(name)
-	return l
+	Tell func(method string, kind protocol.MessageType, message string)
 }
 
 // Enabled reports whether anybody is told of a level.
@@ -43,7 +29,7 @@ func (l UserLog) Handle(ctx context.Context, r slog.Record) error {
 		if r.Level >= slog.LevelError {
 			kind = protocol.MessageTypeError
 		}
-		l.Tell(protocol.MethodWindowLogMessage, kind, l.line(r))
+		l.Tell(protocol.MethodWindowLogMessage, kind, line(r))
 	}
 	if !l.Handler.Enabled(ctx, r.Level) {
 		return nil
@@ -57,18 +43,14 @@ func (l UserLog) Handle(ctx context.Context, r slog.Record) error {
 
 // line returns a record as a line, without what a stack of goroutines says: that is for
 // the server's own log.
-func (l UserLog) line(r slog.Record) string {
+func line(r slog.Record) string {
 	var b strings.Builder
 	b.WriteString(r.Message)
-	add := func(a slog.Attr) bool {
+	r.Attrs(func(a slog.Attr) bool {
 		if a.Key != "stack" {
 			fmt.Fprintf(&b, " %s=%v", a.Key, a.Value)
 		}
 		return true
-	}
-	for _, a := range l.attrs {
-		add(a)
-	}
-	r.Attrs(add)
+	})
 	return b.String()
 }
