@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/internal/testkit/oneline"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/review"
@@ -18,7 +19,9 @@ func FuzzQuestion(f *testing.F) {
 		f.Add(name, name)
 	}
 	f.Fuzz(func(t *testing.T, agent, path string) {
-		p := &Proposal{Changes: []*apply.Change{{Snapshot: workspace.Snapshot{Target: paths.Target{Path: path}}}}, Diff: "--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n"}
+		p := &Proposal{Changes: []*apply.Change{{
+			Snapshot: workspace.Snapshot{Target: paths.Target{Path: path}}, Plan: edits.Plan{Hunks: []edits.Hunk{{OldLines: 1, NewLines: 1}}},
+		}}}
 		said := question(review.Author(agent), p)
 		if wrong := oneline.Wrong(said); wrong != "" || !strings.HasSuffix(said, ": 1 line added, 1 removed.") {
 			t.Errorf("%q: %s", said, wrong)

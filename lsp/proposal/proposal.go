@@ -58,13 +58,10 @@ func comesTo(c, agreed *apply.Change) bool {
 	return meet == nil && now.Edits().Apply(c.Text).Equal(c.After)
 }
 
-// lines are those that come and go, with the files that they are in and what becomes of
-// those, wherever they stand.
+// lines are those that come and go, with the headers that say what becomes of which file,
+// wherever they stand.
 func (p *Proposal) lines() string {
 	var b strings.Builder
-	for _, c := range p.Changes {
-		fmt.Fprintf(&b, "%s %q %q\n", c.Kind, c.Path, c.To.Path)
-	}
 	for line := range strings.Lines(p.Diff) {
 		if !strings.HasPrefix(line, "@@") && !strings.HasPrefix(line, " ") {
 			b.WriteString(line)
@@ -99,26 +96,14 @@ func (p *Proposal) summary() string {
 			names = append(names, name)
 		}
 	}
-	added, removed := countedLines(p.Diff)
-	said := fmt.Sprintf("%s: %s added, %d removed.", edits.Listed(names), edits.Count(added, "line"), removed)
-	return strings.TrimSpace(said + " " + p.Why())
-}
-
-// countedLines returns how many lines a unified diff adds and removes. Those may look like
-// the names of files, but a hunk that ends with such lines is the last one of its file.
-func countedLines(diff string) (added, removed int) {
-	lines := strings.SplitAfter(diff, "\n")
-	for i := 0; i < len(lines); i++ {
-		switch {
-		case i+2 < len(lines) && strings.HasPrefix(lines[i], "--- ") && strings.HasPrefix(lines[i+1], "+++ ") && strings.HasPrefix(lines[i+2], "@@ "):
-			i += 2
-		case strings.HasPrefix(lines[i], "+"):
-			added++
-		case strings.HasPrefix(lines[i], "-"):
-			removed++
+	added, removed := 0, 0
+	for _, c := range p.Changes {
+		for _, h := range c.Plan.Hunks {
+			added, removed = added+h.NewLines, removed+h.OldLines
 		}
 	}
-	return added, removed
+	said := fmt.Sprintf("%s: %s added, %d removed.", edits.Listed(names), edits.Count(added, "line"), removed)
+	return strings.TrimSpace(said + " " + p.Why())
 }
 
 // maxShown is how many lines of a diff stand in a message.
