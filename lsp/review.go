@@ -16,23 +16,18 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// reviewed returns the parts of edits that keep or revert is about.
-func (s *caller) reviewed(args review.Args) ([]review.Part, error) {
-	var place paths.Target
-	if args.Path != "" {
-		var err error
-		if place, err = s.workspace().Resolve(args.Path); err != nil {
-			return nil, err
-		}
-	}
-	return s.made.Parts(s.docs, args, place)
-}
-
 func keep(_ context.Context, s *caller, args review.Args) (any, error) {
 	if err := args.Check("keep"); err != nil {
 		return nil, err
 	}
-	parts, err := s.reviewed(args)
+	var place paths.Target
+	var err error
+	if args.Path != "" {
+		if place, err = s.workspace().Resolve(args.Path); err != nil {
+			return nil, err
+		}
+	}
+	parts, err := s.made.Parts(s.docs, args, place)
 	if err != nil {
 		return nil, err
 	}
@@ -54,9 +49,11 @@ func (s *caller) revert(ctx context.Context, arrival *workspace.Turn, name strin
 	}
 	var parts []review.Part
 	return s.session.TakeBack(ctx, arrival, transaction.TakingBack{
-		Command: name, EditOptions: args.EditOptions,
-		Texts: s.session.UndoTexts(args.EditID, args.Path),
-		Parts: func() (_ []review.Part, err error) { parts, err = s.reviewed(args.Args); return parts, err },
+		Command: name, EditOptions: args.EditOptions, EditID: args.EditID, Path: args.Path,
+		Parts: func(place paths.Target) (_ []review.Part, err error) {
+			parts, err = s.made.Parts(s.docs, args.Args, place)
+			return parts, err
+		},
 		Words: func(res *transaction.Result) string {
 			return fmt.Sprintf("Reverted %s in %s.", args.Words(parts), edits.Listed(res.Paths()))
 		},

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
-	"strings"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/reference"
@@ -56,15 +55,13 @@ func (s *caller) change(ctx context.Context, arrival *workspace.Turn, name strin
 		return s.session.Edit(ctx, arrival, name, edit)
 	}
 	path, options := c.Undo()
-	r, err := s.session.Undo(ctx, arrival, name, transaction.UndoArgs{Path: path, EditOptions: options})
-	if err == nil {
+	return s.session.UndoAs(ctx, arrival, name, transaction.UndoArgs{Path: path, EditOptions: options}, func(r *transaction.Result) string {
 		snippet := ""
 		if len(r.Files) > 0 {
 			snippet = r.Files[0].Snippet
 		}
-		r.Message = strings.TrimSuffix(r.Message, transaction.UndoMessage(r)) + c.Undone(snippet)
-	}
-	return r, err
+		return c.Undone(snippet)
+	})
 }
 
 // reworded returns err in the words of the tool.

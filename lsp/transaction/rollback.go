@@ -10,7 +10,6 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/changeset"
-	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/editor"
@@ -204,12 +203,13 @@ func unmake(c *editor.Editor, st review.Step, snap workspace.Snapshot, now text.
 	case !c.DeleteFiles:
 		return nil, errors.New("the editor lacks the resource operation delete")
 	}
+	j := edited(snap, changeset.Difference(snap.Text, text.Text{}))
 	if c.Quirks.DeletesSaved && c.Plugin == (editor.Plugin{}) && snap.Doc != nil && !paths.Listed(snap.Abs) {
-		j := &apply.Change{Snapshot: snap, Kind: editor.Update, Plan: diff.PlanOf(snap.Text, edits.Edits{{End: snap.Text.Len()}})}
 		j.Plan.Notes = append(j.Plan.Notes, fmt.Sprintf("%s was never saved, so the editor cannot delete it; its buffer is left empty.", st.Target.Path))
 		return apply.Adapt(j, c)
 	}
-	return &apply.Change{Snapshot: snap, Kind: editor.Delete}, nil
+	j.Kind = editor.Delete
+	return j, nil
 }
 
 // inverse plans what makes a text again what it was, and leaves what the user has
@@ -226,9 +226,7 @@ func (st *step) inverse(w *workspace.Workspace, _ *editor.Editor) (*apply.Change
 	if err != nil || len(back) == 0 {
 		return nil, err
 	}
-	j := &apply.Change{Snapshot: snap, Kind: editor.Update, Plan: diff.PlanOf(snap.Text, back.Edits())}
-	j.After = j.Plan.Edits.Apply(snap.Text)
-	return j, nil
+	return edited(snap, back), nil
 }
 
 // errTyped says that the user has typed where an edit is to be taken back.

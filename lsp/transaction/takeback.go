@@ -19,10 +19,10 @@ import (
 type TakingBack struct {
 	Command string
 	commands.EditOptions
-	Texts func(*edits.Work) *workspace.Turn // for which it waits before it looks for them
-	// Parts returns what is to be taken back, in this order. It is asked again when it is
-	// known which texts these are about.
-	Parts func() ([]review.Part, error)
+	EditID, Path string // by which it is said what; each may be empty
+	// Parts returns what is to be taken back, in this order; place is what Path names, if there
+	// is one. It is asked again when it is known which texts the parts are about.
+	Parts func(place paths.Target) ([]review.Part, error)
 	Words func(r *Result) string // what the answer says
 }
 
@@ -36,7 +36,7 @@ func (s *Session) TakeBack(ctx context.Context, arrival *workspace.Turn, b Takin
 // makeTakeBack is the journey of taking back: find the edits, plan what takes them out of
 // each text as it is now, apply. If one of the texts keeps its part, all do.
 func (s *Session) makeTakeBack(ctx context.Context, arrival *workspace.Turn, b TakingBack, a *approval) (*Result, error) {
-	r, err := s.Begin(ctx, arrival, b.Texts)
+	r, err := s.Begin(ctx, arrival, s.undoTexts(b.EditID, b.Path))
 	if err != nil {
 		return nil, err
 	}
@@ -118,9 +118,16 @@ func byText(parts []review.Part) (texts [][]review.Part) {
 
 // partsInTurn returns what is to be taken back, when it is its texts' turn. Which texts
 // they are is only known when all that came before is done.
-func (s *Server) partsInTurn(r *Run, b TakingBack) ([]review.Part, error) {
+func (s *Session) partsInTurn(r *Run, b TakingBack) ([]review.Part, error) {
 	for held := map[paths.Key]bool{}; ; {
-		parts, err := b.Parts()
+		var place paths.Target
+		var err error
+		if b.Path != "" {
+			if place, err = s.Workspace().Resolve(b.Path); err != nil {
+				return nil, err
+			}
+		}
+		parts, err := b.Parts(place)
 		if err != nil {
 			return nil, err
 		}

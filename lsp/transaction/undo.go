@@ -29,32 +29,30 @@ type UndoArgs struct {
 
 // Undo takes an edit back in all of its texts, or in none.
 func (s *Session) Undo(ctx context.Context, arrival *workspace.Turn, name string, args UndoArgs) (*Result, error) {
+	return s.UndoAs(ctx, arrival, name, args, func(r *Result) string {
+		return fmt.Sprintf("Undid edit %s in %s.", r.EditID, edits.Listed(r.Paths()))
+	})
+}
+
+// UndoAs is [Session.Undo], whose answer says what words has of it.
+func (s *Session) UndoAs(ctx context.Context, arrival *workspace.Turn, name string, args UndoArgs, words func(r *Result) string) (*Result, error) {
 	return s.TakeBack(ctx, arrival, TakingBack{
-		Command: name, EditOptions: args.EditOptions,
-		Texts: s.UndoTexts(args.EditID, args.Path),
-		Parts: func() ([]review.Part, error) {
-			var identity paths.Key
-			if args.Path != "" {
-				place, err := s.Workspace().Resolve(args.Path)
-				if err != nil {
-					return nil, err
-				}
-				identity = place.Identity()
-			}
-			e, err := s.Made.Edit(args.EditID, args.Path, identity)
+		Command: name, EditOptions: args.EditOptions, EditID: args.EditID, Path: args.Path,
+		Parts: func(place paths.Target) ([]review.Part, error) {
+			e, err := s.Made.Edit(args.EditID, args.Path, place.Identity())
 			if err != nil {
 				return nil, err
 			}
 			return e.Parts(), nil
 		},
-		Words: UndoMessage,
+		Words: words,
 	})
 }
 
-// UndoTexts takes turns behind all that an undo has to wait for: the edits of the text, or of
+// undoTexts takes turns behind all that an undo has to wait for: the edits of the text, or of
 // all texts. An unknown id cannot be that of an edit under way, since ids are returned when an
 // edit is complete, so no turn is taken for it.
-func (s *Session) UndoTexts(id, path string) func(*edits.Work) *workspace.Turn {
+func (s *Session) undoTexts(id, path string) func(*edits.Work) *workspace.Turn {
 	switch {
 	case id == "" && path == "":
 		return s.Texts()
@@ -68,11 +66,6 @@ func (s *Session) UndoTexts(id, path string) func(*edits.Work) *workspace.Turn {
 		}
 		return s.queues.Take(texts...)
 	}
-}
-
-// UndoMessage words an undo.
-func UndoMessage(r *Result) string {
-	return fmt.Sprintf("Undid edit %s in %s.", r.EditID, edits.Listed(r.Paths()))
 }
 
 // takeBackJob plans the taking back of parts on the text as it is now: of one, or of edits of
@@ -119,12 +112,16 @@ func (s *Session) undoJob(parts []review.Part) (*apply.Change, error) {
 			return nil, err
 		}
 		if snap.Doc == nil || snap.Doc.Seq == seq {
-			j := &apply.Change{Snapshot: snap, Kind: editor.Update, Plan: diff.PlanOf(snap.Text, c.Edits())}
-			j.After = j.Plan.Edits.Apply(snap.Text)
-			return j, nil
+			return edited(snap, c), nil
 		}
 	}
 	return nil, &edits.Error{Kind: editor.NotSettled, Path: st.Given, Message: fmt.Sprintf("The text of %s kept changing; try again.", st.Given)}
+}
+
+// edited returns the change that is c.
+func edited(snap workspace.Snapshot, c changeset.Changeset) *apply.Change {
+	plan := diff.PlanOf(snap.Text, c.Edits())
+	return &apply.Change{Snapshot: snap, Kind: editor.Update, Plan: plan, After: plan.Edits.Apply(snap.Text)}
 }
 
 // undoEach returns what takes the parts back of the text as of seq. One may have changed what
