@@ -140,8 +140,7 @@ func (m *Log) marked(docs *workspace.Documents, r Args, place paths.Target) ([]P
 			"There is no hunk of an agent's edit in %s that is still to be reviewed.", place.Path)}
 	case r.Hunk > len(marks):
 		return nil, &edits.Error{Kind: commands.NothingToUndo, Path: place.Path, Message: fmt.Sprintf(
-			"There is no hunk %d in %s; agents' edits have %s there that %s still to be reviewed.",
-			r.Hunk, place.Path, edits.Count(len(marks), "hunk"), isAre(len(marks)))}
+			"There is no hunk %d in %s, which has %s of agents' edits still to be reviewed.", r.Hunk, place.Path, edits.Count(len(marks), "hunk"))}
 	case r.Hunk > 0:
 		marks = marks[r.Hunk-1 : r.Hunk]
 	}
@@ -161,13 +160,6 @@ func (m *Log) marked(docs *workspace.Documents, r Args, place paths.Target) ([]P
 		}
 	}
 	return parts, nil
-}
-
-func isAre(n int) string {
-	if n == 1 {
-		return "is"
-	}
-	return "are"
 }
 
 // Kept is the answer of keep.
