@@ -119,7 +119,7 @@ func byText(parts []review.Part) (texts [][]review.Part) {
 // partsInTurn returns what is to be taken back, when it is its texts' turn. Which texts
 // they are is only known when all that came before is done.
 func (s *Session) partsInTurn(r *Run, b TakingBack) ([]review.Part, error) {
-	for held := map[paths.Key]bool{}; ; {
+	for held := []paths.Key(nil); ; {
 		var place paths.Target
 		var err error
 		if b.Path != "" {
@@ -132,24 +132,18 @@ func (s *Session) partsInTurn(r *Run, b TakingBack) ([]review.Part, error) {
 			return nil, err
 		}
 		var keys []paths.Key
-		missing := false
 		for _, pt := range parts {
-			for _, key := range pt.Edit.Texts() {
-				keys = append(keys, key)
-				missing = missing || !held[key]
-			}
+			keys = append(keys, pt.Edit.Texts()...)
 		}
-		if !missing {
+		slices.Sort(keys)
+		if keys = slices.Compact(keys); slices.Equal(keys, held) {
 			return parts, nil
 		}
 		r.turns.Done()
 		if r.turns = s.queues.Take(keys...); r.turns.Wait(r.Ctx) != nil {
 			return nil, apply.NotSent(r.Ctx, "other edits went first")
 		}
-		clear(held)
-		for _, key := range keys {
-			held[key] = true
-		}
+		held = keys
 	}
 }
 
