@@ -148,7 +148,14 @@ func expected(src draft.Source, e LineEdit, name string) (int, error) {
 	if src.LinesAre(e.From-1, want) {
 		return e.From - 1, nil
 	}
-	places := placesOf(src, want)
+	var places []int
+	for _, at := range src.FindLines([][]string{want}, match.Fold{})[0] {
+		places = append(places, int(at))
+	}
+	atLeast := ""
+	if len(places) == match.MaxPlaces {
+		atLeast = "at least "
+	}
 	switch len(places) {
 	case 1:
 		return places[0], nil
@@ -163,24 +170,6 @@ func expected(src draft.Source, e LineEdit, name string) (int, error) {
 	}
 	matches, where := src.LinePlaces(places)
 	return 0, &edits.Error{Kind: edits.MultipleMatches, Matches: matches, Message: fmt.Sprintf(
-		"Text occurs %d times in %s, at %s, and not where %s says; send the number of the lines that you mean.%s",
-		len(places), src.Path, where, name, src.Unlisted(len(places)))}
-}
-
-// placesOf returns the lines, from 0, at which the lines want stand.
-func placesOf(src draft.Source, want []string) []int {
-	var places []int
-	found := src.FindLines([][]string{want}, match.Fold{})[0]
-	if len(found) < match.MaxPlaces {
-		for _, at := range found {
-			places = append(places, int(at))
-		}
-		return places
-	}
-	for i := 0; i+len(want) <= src.Text.Lines(); i++ {
-		if src.LinesAre(i, want) {
-			places = append(places, i)
-		}
-	}
-	return places
+		"Text occurs %s%d times in %s, at %s, and not where %s says; send the number of the lines that you mean.%s",
+		atLeast, len(places), src.Path, where, name, src.Unlisted(len(places)))}
 }

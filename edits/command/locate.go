@@ -15,15 +15,16 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// tierNotes say what was passed over at a tier.
-var tierNotes = map[edits.Tier]string{
-	edits.LineEnds:      "The line ends of old_str differ from the text's, which were kept.",
-	edits.TrailingSpace: "Blanks at the ends of lines differ between old_str and the text; those of lines that stay were kept.",
-	edits.Indentation:   "The indentation of old_str differs from the text's; new lines were given the text's.",
-	edits.Unicode:       "old_str has look-alikes of characters in the text (quotes, dashes, blanks or normal forms); characters that stay were kept.",
-	edits.LineNumbers:   "The line numbers that old_str quotes were taken off; among several places they choose.",
-	edits.Anchor:        "The lines that old_str leaves out between its pieces were kept.",
-	edits.BlankLines:    "Blank lines differ between old_str and the text, which were kept.",
+// tierWords word what is passed over at a tier, in an error and as a note.
+var tierWords = map[edits.Tier]struct{ words, note string }{
+	edits.LineEnds:      {"line ends", "The line ends of old_str differ from the text's, which were kept."},
+	edits.TrailingSpace: {"blanks at the ends of lines", "Blanks at the ends of lines differ between old_str and the text; those of lines that stay were kept."},
+	edits.Indentation:   {"indentation", "The indentation of old_str differs from the text's; new lines were given the text's."},
+	edits.Unicode:       {"look-alike characters", "old_str has look-alikes of characters in the text (quotes, dashes, blanks or normal forms); characters that stay were kept."},
+	edits.LineNumbers:   {"the line numbers that were quoted", "The line numbers that old_str quotes were taken off; among several places they choose."},
+	edits.Escapes:       {"escapes in place of what they stand for", ""},
+	edits.Anchor:        {"the lines that are left out", "The lines that old_str leaves out between its pieces were kept."},
+	edits.BlankLines:    {"blank lines", "Blank lines differ between old_str and the text, which were kept."},
 }
 
 // locate looks for old in src at all tiers, or at Exact alone. hint is the line,
@@ -60,7 +61,7 @@ func locate(src draft.Source, old, put string, lenient, overlapping bool) (place
 func retier(places []found, tier edits.Tier) {
 	for i := range places {
 		if places[i].Tier != edits.Exact {
-			places[i].notes = []string{tierNotes[places[i].Tier]}
+			places[i].notes = []string{tierWords[places[i].Tier].note}
 		}
 		places[i].Tier = tier
 	}
@@ -78,7 +79,7 @@ func addNotes(places []found) {
 		case p.why != "":
 			p.notes = append([]string{p.why}, p.notes...)
 		default:
-			p.notes = append([]string{tierNotes[p.Tier]}, p.notes...)
+			p.notes = append([]string{tierWords[p.Tier].note}, p.notes...)
 		}
 	}
 }
@@ -155,14 +156,12 @@ func (c Replace) looselyFound(src draft.Source) *edits.Error {
 	}
 	first, last := places[0], places[len(places)-1]
 	e := &edits.Error{Kind: edits.NoMatch, Suggestion: c.suggestion(src, places)}
-	advice := "send match: \"lenient\""
+	advice := `To take it, send match: "lenient"`
 	if e.Suggestion != nil {
-		advice = "The suggestion is the call that would succeed; or " + advice
-	} else {
-		advice = "To take it, " + advice
+		advice = `The suggestion is the call that would succeed; or send match: "lenient"`
 	}
 	e.Message = fmt.Sprintf("Text not found in %s as it was sent, but there is a place at %s that differs by %s. %s.",
-		src.Path, edits.LineRange(src.Text.LineAt(first.Start)+1, src.Text.LineAt(max(last.Start, last.End-1))+1), tierWords[first.Tier], advice)
+		src.Path, edits.LineRange(src.Text.LineAt(first.Start)+1, src.Text.LineAt(max(last.Start, last.End-1))+1), tierWords[first.Tier].words, advice)
 	first.End = last.End
 	e.Candidates = []edits.Candidate{candidateAt(src, first)}
 	return e
@@ -186,25 +185,10 @@ func tellsMuch(s string) bool {
 	return len(t) >= 10 || strings.Contains(t, "\n")
 }
 
-// tierWords word what a loose match passes over.
-var tierWords = map[edits.Tier]string{
-	edits.LineEnds:      "line ends",
-	edits.TrailingSpace: "blanks at the ends of lines",
-	edits.Indentation:   "indentation",
-	edits.Unicode:       "look-alike characters",
-	edits.LineNumbers:   "the line numbers that were quoted",
-	edits.Escapes:       `escapes in place of what they stand for`,
-	edits.Anchor:        "the lines that are left out",
-	edits.BlankLines:    "blank lines",
-}
-
 // suggestion is the call that does at places, which are in order, exactly what c asks
 // for; nil if it would not.
 func (c Replace) suggestion(src draft.Source, places []found) *edits.Suggestion {
-	regions := make([]draft.Region, len(places))
-	for i, p := range places {
-		regions[i] = p.Region
-	}
+	regions := regionsOf(places)
 	want, err := src.Plan(regions)
 	if err != nil {
 		return nil

@@ -45,19 +45,16 @@ func (c Replace) Plan(of edits.Source) (edits.Plan, error) {
 	if err != nil {
 		return edits.Plan{}, err
 	}
-	regions := make([]draft.Region, len(places))
-	var lines []int
-	for i, p := range places {
-		regions[i] = p.Region
-		if p.Tier == edits.Anchor {
+	lines := linesOf(src, places)
+	if places[0].Tier == edits.Anchor {
+		lines = nil
+		for _, p := range places {
 			for _, piece := range p.lines.Pieces() {
 				lines = append(lines, p.at+piece+1)
 			}
-			continue
 		}
-		lines = append(lines, src.Text.LineAt(p.Start)+1)
 	}
-	p, err := src.Plan(regions)
+	p, err := src.Plan(regionsOf(places))
 	if err != nil {
 		return edits.Plan{}, err
 	}
@@ -123,15 +120,11 @@ func (c Replace) choose(src draft.Source, places []found, hint int) (found, erro
 func whole(src draft.Source, places []found, old string) []found {
 	var whole []found
 	for _, p := range places {
-		switch line := min(p.Start, src.Text.LineStart(src.Text.LineAt(p.Start))); {
+		switch {
 		case wholeLines(src, p):
 			whole = append(whole, p)
-		case strings.Contains(strings.TrimRight(old, "\n"), "\n"):
-		default:
-			around := src.Text.Slice(line, max(p.End, src.Text.Line(src.Text.LineAt(p.Start)).End))
-			if !match.CutsWord(around, p.Start-line) && !match.CutsWord(around, p.End-line) {
-				return nil
-			}
+		case !strings.Contains(strings.TrimRight(old, "\n"), "\n") && !cutsWords(src, p.Start, p.End):
+			return nil
 		}
 	}
 	return whole
@@ -140,9 +133,9 @@ func whole(src draft.Source, places []found, old string) []found {
 // elsewhere is the error for a text whose only place is far from the number that it quotes.
 func elsewhere(src draft.Source, p found, hint int) *edits.Error {
 	line := src.Text.LineAt(p.Start) + 1
-	e := &edits.Error{Kind: edits.NoMatch, Candidates: []edits.Candidate{candidateAt(src, p)}}
-	e.Message = fmt.Sprintf("Text not found in %s near line %d, whose number old_str quotes; without the number it stands at line %d. Quote the lines that you mean, without numbers.", src.Path, hint, line)
-	return e
+	return &edits.Error{Kind: edits.NoMatch, Candidates: []edits.Candidate{candidateAt(src, p)}, Message: fmt.Sprintf(
+		"Text not found in %s near line %d, whose number old_str quotes; without the number it stands at line %d. Quote the lines that you mean, without numbers.",
+		src.Path, hint, line)}
 }
 
 // notAgain is places without those that lie within a place of New: there it was applied
@@ -209,65 +202,57 @@ func anyUnresolved(places []found) bool {
 // tied is the error where near_line does not decide.
 func tied(src draft.Source, places []found, near int) *edits.Error {
 	e := ambiguous(src, places)
-	best, lines, all := -1, []int{}, []int{}
-	for _, p := range places {
-		line := src.Text.LineAt(p.Start) + 1
-		all = append(all, line)
-		switch d := max(line-near, near-line); {
-		case best < 0 || d < best:
-			best, lines = d, []int{line}
-		case d == best:
-			lines = append(lines, line)
-		}
-	}
+	all := linesOf(src, places)
+	far := func(line int) int { return max(line-near, near-line) }
+	best := far(slices.MinFunc(all, func(a, b int) int { return far(a) - far(b) }))
+	nearest := slices.DeleteFunc(slices.Clone(all), func(line int) bool { return far(line) > best })
+	why := fmt.Sprintf("; near_line %d does not decide between %s", near, edits.LineList(nearest))
 	if best > draft.MaxDrift {
-		e.Message = fmt.Sprintf("Text occurs %d times in %s, at %s, and near_line %d is not within %d lines of any of them: send the number of the line that you mean, or more of the text around it.",
-			len(places), src.Path, edits.LineList(all), near, draft.MaxDrift)
-		return e
+		why = fmt.Sprintf(", and near_line %d is not within %d lines of any of them", near, draft.MaxDrift)
 	}
-	e.Message = fmt.Sprintf("Text occurs %d times in %s, at %s; near_line %d does not decide between %s: send the number of the line that you mean, or more of the text around it.",
-		len(places), src.Path, edits.LineList(all), near, edits.LineList(lines))
+	e.Message = fmt.Sprintf("Text occurs %d times in %s, at %s%s: send the number of the line that you mean, or more of the text around it.",
+		len(places), src.Path, edits.LineList(all), why)
 	return e
 }
 
 // nearestPlace returns the place that a line number, from 1, chooses.
 func nearestPlace(src draft.Source, places []found, line int) (nearest found, ok bool) {
-	if line == 0 {
-		return found{}, false
-	}
-	lines := make([]int, len(places))
-	for i, p := range places {
-		lines[i] = src.Text.LineAt(p.Start) + 1
-	}
-	i, ok := draft.NearestLine(lines, line)
-	if !ok {
-		return found{}, false
-	}
-	return places[i], true
+	i, ok := draft.NearestLine(linesOf(src, places), line)
+	return places[i], ok
 }
 
 func ambiguous(src draft.Source, places []found) *edits.Error {
 	e := &edits.Error{Kind: edits.MultipleMatches}
-	var lines []int
-	for i, p := range places {
+	for _, p := range places[:min(len(places), src.MostMatches())] {
 		line := src.Text.LineAt(p.Start)
-		lines = append(lines, line+1)
-		if i < src.MostMatches() {
-			start := min(src.Text.LineStart(line), p.Start)
-			column := utf8.RuneCountInString(src.Text.Slice(start, p.Start)) + 1
-			e.Matches = append(e.Matches, edits.Match{Line: line + 1, Column: column})
-		}
+		start := min(src.Text.LineStart(line), p.Start)
+		column := utf8.RuneCountInString(src.Text.Slice(start, p.Start)) + 1
+		e.Matches = append(e.Matches, edits.Match{Line: line + 1, Column: column})
 	}
-	regions := make([]draft.Region, len(places))
-	for i, p := range places {
-		regions[i] = p.Region
-	}
-	draft.TellApart(src, regions, e.Matches)
+	draft.TellApart(src, regionsOf(places), e.Matches)
 	as := ""
 	if tier := places[0].Tier; tier != edits.Exact {
 		as = fmt.Sprintf(" (by the tier %s)", tier)
 	}
 	e.Message = fmt.Sprintf("Text occurs %d times in %s, at %s%s; add lines around it to old_str so that it is unique, or set near_line or replace_all.%s",
-		len(places), src.Path, edits.LineList(lines), as, src.Unlisted(len(lines)))
+		len(places), src.Path, edits.LineList(linesOf(src, places)), as, src.Unlisted(len(places)))
 	return e
+}
+
+// linesOf returns the lines, from 1, at which places begin.
+func linesOf(src draft.Source, places []found) []int {
+	lines := make([]int, len(places))
+	for i, p := range places {
+		lines[i] = src.Text.LineAt(p.Start) + 1
+	}
+	return lines
+}
+
+// regionsOf returns what is to become of places.
+func regionsOf(places []found) []draft.Region {
+	regions := make([]draft.Region, len(places))
+	for i, p := range places {
+		regions[i] = p.Region
+	}
+	return regions
 }
