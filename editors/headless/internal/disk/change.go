@@ -65,9 +65,6 @@ func (s *save) release() {
 	for _, c := range s.changes {
 		c.release()
 	}
-	if s.j.f != nil {
-		_ = s.j.f.d.folder.Close()
-	}
 }
 
 // prepare does all that can be found out before, since putting back may fail as well.

@@ -37,8 +37,6 @@ type Disk struct {
 	// AllowSave, if set, is asked for each file of such a save before that is taken back;
 	// its error puts that off. Whether a change may be made it is not asked.
 	AllowSave func(path string) error
-
-	folder *os.Root // if set, that in which all of the files are
 }
 
 // File is what a file on disk holds.

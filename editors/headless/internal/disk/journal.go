@@ -87,8 +87,7 @@ func journalFolders() []string {
 	return append(list, filepath.Join(os.TempDir(), "patchls-saves-"+strconv.Itoa(os.Geteuid())))
 }
 
-// newJournal makes a journal in the first folder that can have one. The caller must close
-// the folder of its file.
+// newJournal makes a journal in the first folder that can have one.
 func newJournal(d Disk) (*journal, error) {
 	var failed error
 	for _, dir := range journalFolders() {
@@ -120,9 +119,6 @@ func createJournal(d Disk, dir string) (f *handle, err error) {
 			break
 		}
 	}
-	if err != nil {
-		_ = in.folder.Close()
-	}
 	return f, err
 }
 
@@ -142,25 +138,13 @@ func createLocked(d Disk, path string) (*handle, error) {
 	return nil, err
 }
 
-// privateFolder returns the disk of what is in a folder of this user's alone, which it holds
-// open: who takes its name has no say in what is done. It is beneath no root.
+// privateFolder returns the disk of what is in a folder of this user's alone.
 func privateFolder(d Disk, dir string) (Disk, error) {
-	in := Disk{Call: d.Call}
-	info, err := in.Lstat(dir)
-	if err != nil {
-		return Disk{}, err
-	}
-	if in.folder, err = os.OpenRoot(dir); err != nil {
-		return Disk{}, err
-	}
-	held, err := in.folder.Stat(".")
-	if err == nil && (!os.SameFile(info, held) || !private(held)) {
+	info, err := Disk{Call: d.Call}.Lstat(dir)
+	if err == nil && (!info.IsDir() || !private(info)) {
 		err = fmt.Errorf("%s is not a folder of this user's alone", dir)
 	}
-	if err != nil {
-		_ = in.folder.Close()
-	}
-	return in, err
+	return Disk{Call: d.Call, Roots: []string{dir}}, err
 }
 
 // note adds a line, also where it cannot be written: then it is true for this process.

@@ -22,7 +22,7 @@ func (d Disk) Recover() {
 		if err != nil {
 			continue // whoever else may write there has no say
 		}
-		entries, _ := fs.ReadDir(in.folder.FS(), ".")
+		entries, _ := os.ReadDir(dir)
 		for _, entry := range entries {
 			if !entry.Type().IsRegular() || !strings.HasSuffix(entry.Name(), journalExt) {
 				continue
@@ -32,7 +32,6 @@ func (d Disk) Recover() {
 				(&journal{d: d, f: f}).recover()
 			}
 		}
-		_ = in.folder.Close()
 	}
 }
 

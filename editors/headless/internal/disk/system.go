@@ -11,6 +11,15 @@ import (
 // Whatever a disk does with a file goes through [Disk.do]: a test can fail each call, have
 // another program step in before it, or let the process die at it. Only the list of
 // journals is read without.
+//
+// Every call to the system names its file from an open folder ([os.Root]): the root that
+// holds it, or where a disk has no roots the file's own folder. A link that is swapped in
+// for a folder while the call is made leads nowhere then, instead of out of the root. The
+// links that were there before are followed first, since an os.Root takes none that are
+// absolute.
+
+// ErrOutside says that the path leads out of the disk's roots.
+var ErrOutside = errors.New("it is outside the folders that may be written")
 
 // do makes one call; op names it, and path the file that it is about.
 func (d Disk) do(op, path string, f func() error) error {
@@ -20,20 +29,97 @@ func (d Disk) do(op, path string, f func() error) error {
 	return d.Call(op, path, f)
 }
 
-func (d Disk) stat(path string) (info fs.FileInfo, err error) {
-	err = d.at("stat", path, true, func(from *os.Root, name string) (err error) { info, err = from.Stat(name); return err })
-	return info, err
+// at makes a call about the file at path, named from an open folder. follow says whether
+// the call follows a link at path itself.
+func (d Disk) at(op, path string, follow bool, call func(from *os.Root, name string) error) error {
+	return d.do(op, path, func() error {
+		from, name, err := d.folderOf(path, follow)
+		if err == nil {
+			err = call(from, name)
+			_ = from.Close()
+		}
+		return about(op, path, err)
+	})
+}
+
+// get is [Disk.at] for a call with a result.
+func get[T any](d Disk, op, path string, follow bool, call func(from *os.Root, name string) (T, error)) (result T, err error) {
+	err = d.at(op, path, follow, func(from *os.Root, name string) (err error) {
+		result, err = call(from, name)
+		return err
+	})
+	return result, err
+}
+
+// about makes an error be about path, whatever the system called the file.
+func about(op, path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if of, ok := errors.AsType[*fs.PathError](err); ok {
+		err = of.Err
+	} else if of, ok := errors.AsType[*os.LinkError](err); ok {
+		err = of.Err
+	}
+	return &fs.PathError{Op: op, Path: path, Err: err}
+}
+
+// folderOf opens the folder that the file at path is named from.
+func (d Disk) folderOf(path string, follow bool) (from *os.Root, name string, err error) {
+	real, err := followed(path, follow)
+	if err != nil {
+		return nil, "", err
+	}
+	root, name := filepath.Split(real)
+	if d.Roots != nil {
+		if root, name, err = rootOf(d.Roots, path, real); err != nil {
+			return nil, "", err
+		}
+	}
+	from, err = os.OpenRoot(root)
+	return from, name, err
+}
+
+// followed follows the links of path, or those of its folder alone.
+func followed(path string, last bool) (string, error) {
+	if last || path == filepath.Dir(path) {
+		return filepath.EvalSymlinks(path)
+	}
+	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+	return filepath.Join(dir, filepath.Base(path)), err
+}
+
+// rootOf returns which of the roots holds the file at path, which is at real if links are
+// followed, and its name from there.
+func rootOf(roots []string, path, real string) (root, name string, err error) {
+	err = ErrOutside
+	for _, root := range roots {
+		if path == root {
+			return root, ".", nil
+		}
+		top, gone := filepath.EvalSymlinks(root)
+		if gone != nil {
+			err = gone
+			continue
+		}
+		if name, no := filepath.Rel(top, real); no == nil && filepath.IsLocal(name) {
+			return top, name, nil
+		}
+	}
+	return "", "", err
+}
+
+func (d Disk) stat(path string) (fs.FileInfo, error) {
+	return get(d, "stat", path, true, (*os.Root).Stat)
 }
 
 // Lstat is [os.Lstat], as a call of this disk's.
-func (d Disk) Lstat(path string) (info fs.FileInfo, err error) {
-	err = d.at("lstat", path, false, func(from *os.Root, name string) (err error) { info, err = from.Lstat(name); return err })
-	return info, err
+func (d Disk) Lstat(path string) (fs.FileInfo, error) {
+	return get(d, "lstat", path, false, (*os.Root).Lstat)
 }
 
-func (d Disk) readlink(path string) (target string, err error) {
-	err = d.at("readlink", path, false, func(from *os.Root, name string) (err error) { target, err = from.Readlink(name); return err })
-	return target, err
+func (d Disk) readlink(path string) (string, error) {
+	return get(d, "readlink", path, false, (*os.Root).Readlink)
 }
 
 func (d Disk) mkdir(path string, mode fs.FileMode) error {
@@ -109,18 +195,13 @@ func (d Disk) open(path string, flag int, mode fs.FileMode) (*handle, error) {
 	if flag&os.O_CREATE != 0 {
 		op = "create"
 	}
-	f := &handle{d: d, path: path}
-	err := d.at(op, path, flag&os.O_EXCL == 0, func(from *os.Root, name string) (err error) {
-		f.f, err = from.OpenFile(name, flag, mode)
-		return err
+	f, err := get(d, op, path, flag&os.O_EXCL == 0, func(from *os.Root, name string) (*os.File, error) {
+		return from.OpenFile(name, flag, mode)
 	})
-	if err != nil {
-		if f.f != nil { // a test says no to what was done
-			_ = f.f.Close()
-		}
-		return nil, err
+	if err != nil && f != nil { // a test says no to what was done
+		_ = f.Close()
 	}
-	return f, nil
+	return &handle{d, f, path}, err
 }
 
 func (f *handle) do(op string, call func() error) error { return f.d.do(op, f.path, call) }
