@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -168,8 +169,8 @@ func (e *Editor) commit(list []*saving) (failed docName, err error) {
 			of[c] = s
 		}
 	}
-	at, done, err := e.disk.Commit(all...)
-	if done {
+	at, err := e.disk.Commit(all...)
+	if err == nil || errors.Is(err, ErrNotDurable) {
 		for _, s := range list {
 			s.done(e)
 		}

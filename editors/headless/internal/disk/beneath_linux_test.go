@@ -110,7 +110,7 @@ func meddled(d Disk, ws string, n int) (saved int) {
 		{Path: fmt.Sprintf("%ssub/deep%d/new", dir, n), Content: []byte("new\n")},
 		{Path: fmt.Sprintf("%snew%d", dir, n-1), Remove: true, Old: StampOf([]byte("new\n"))},
 	} {
-		if _, done, _ := d.Commit(c); done {
+		if _, err := d.Commit(c); err == nil {
 			saved++
 		}
 	}

@@ -54,7 +54,7 @@ func (c *crash) save(n int) error {
 		writes(c.t, c.dir+"/moved", "renamed\n"), removes("renamed"), writes(c.t, c.dir+"/sub/made", "made\n"),
 	}
 	i := -1
-	_, _, err := c.next(func(_, _ string, do func() error) error {
+	_, err := c.next(func(_, _ string, do func() error) error {
 		if i++; i >= n {
 			return errors.New("the process is dead")
 		}

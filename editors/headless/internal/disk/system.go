@@ -235,7 +235,17 @@ func (f *handle) truncate(size int64) error {
 
 func (f *handle) sync() error { return f.do("sync", f.f.Sync) }
 
-func (f *handle) lock() error { return f.do("lock", func() error { return lock(f.f) }) }
+// lock locks f until it is closed, where it can be replaced meanwhile. It does not wait: who
+// has the lock is about to change the file. Where there are no locks, what is read must do.
+func (f *handle) lock() error {
+	if !holds {
+		return nil
+	}
+	if err := f.own(); errors.Is(err, ErrLocked) {
+		return err
+	}
+	return nil
+}
 
 // own locks f until it is closed, and fails where there are no locks.
 func (f *handle) own() error { return f.do("lock", func() error { return own(f.f) }) }
@@ -247,4 +257,16 @@ func (f *handle) Close() error {
 		return closed
 	}
 	return err
+}
+
+// isInPlace is nil if f still is the file at its path.
+func (f *handle) isInPlace() error {
+	open, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if there, err := f.d.stat(f.path); err != nil || !os.SameFile(open, there) {
+		return &ChangedError{f.path, "changed"}
+	}
+	return nil
 }

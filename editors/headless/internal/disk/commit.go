@@ -1,0 +1,368 @@
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"unicode/utf8"
+)
+
+// Change is one file that is to be written or removed. It is for one Commit, which owns it
+// and what it points at until it returns.
+type Change struct {
+	Path    string // of a file that is written Commit follows the symlinks, and says here to where
+	Content []byte
+	Remove  bool
+	Old     Stamp       // of what must be there still, and not write-protected
+	Like    fs.FileInfo // of a new file: whose mode and owner it gets; of a removal: what goes; may be nil
+
+	step fileStep  // once it is staged
+	held []*handle // open, the one that is there first, and locked where one can be
+}
+
+// save is a Commit that is under way.
+type save struct {
+	d       Disk
+	j       *journal
+	changes []*Change
+}
+
+// Commit makes all of the changes, or none of them and returns the one at fault. A
+// reader of a file sees the old content or the new, also after a crash, unless the file
+// has several names or an owner who would lose it. Mode, owner and names stay. Missing
+// folders are made. What is half made when the process dies is taken back by the next one.
+//
+// The changes are made if there is no error, or one that wraps [ErrNotDurable]. Otherwise
+// the files are as they were, unless the error is a *[HalfSavedError]; it is a
+// *[ChangedError] where a file is not as Old says, wraps fs.ErrPermission where one is
+// write-protected, [ErrLocked] where another program has one locked, or is the system's.
+func (d Disk) Commit(changes ...*Change) (failed *Change, err error) {
+	if len(changes) == 0 {
+		return nil, nil
+	}
+	d.Recover()
+	j, err := newJournal(d)
+	if err != nil {
+		return changes[0], err
+	}
+	s := &save{d, j, changes}
+	defer s.release()
+	if failed, err = s.prepare(); err != nil {
+		j.drop()
+		return failed, err
+	}
+	for i, c := range changes {
+		if err := s.put(c); err != nil {
+			return c, s.putBack(changes[i+1:], err)
+		}
+	}
+	return s.finish()
+}
+
+// prepare does all that can be found out before, since putting back may fail as well.
+func (s *save) prepare() (failed *Change, err error) {
+	steps := make([]fileStep, len(s.changes))
+	for i, c := range s.changes {
+		if err := s.stage(c); err != nil {
+			return c, err
+		}
+		steps[i] = c.step
+	}
+	for _, c := range s.changes {
+		if err := s.hold(c); err != nil {
+			return c, err
+		}
+	}
+	if !holds {
+		s.release()
+	}
+	return s.changes[0], s.j.put(steps)
+}
+
+// stage checks a change, and does what nobody sees of it.
+func (s *save) stage(c *Change) (err error) {
+	if !c.Remove {
+		if c.Path, err = s.d.Follow(c.Path); err != nil {
+			return err
+		}
+	}
+	if !utf8.ValidString(c.Path) { // it could not be noted
+		return &fs.PathError{Op: "save", Path: c.Path, Err: ErrNotUTF8}
+	}
+	if err := s.d.unchanged(c.Path, c.Path, c.Old); err != nil {
+		return err
+	}
+	if c.Remove {
+		spare, err := s.j.temp(c.Path)
+		c.step = fileStep{Kind: removes, Path: c.Path, Spare: spare}
+		return err
+	}
+	if err := s.d.writable(c.Path); err != nil {
+		return err
+	}
+	if err := s.j.mkdirAll(filepath.Dir(c.Path)); err != nil {
+		return err
+	}
+	spare, err := s.j.writeTemp(c.Path, c.Content, c.Like)
+	if err != nil {
+		return err
+	}
+	c.step = fileStep{Path: c.Path, Spare: spare, New: StampOf(c.Content)}
+	if c.step.Kind, err = s.d.kindOf(c, spare); err != nil || c.step.Kind == makes {
+		return err
+	}
+	kept, err := s.j.temp(c.Path)
+	c.step.Kept = kept
+	return err
+}
+
+// kindOf tells how the file of a change gets the content of the one at spare. It is replaced
+// by that one, unless this would take it from its owner or its group, or from the other
+// names that it has: then it is overwritten.
+func (d Disk) kindOf(c *Change, spare string) (kind, error) {
+	if c.Old == "" {
+		return makes, nil
+	}
+	old, err := d.stat(c.Path)
+	if err != nil {
+		return "", err
+	}
+	by, err := d.stat(spare)
+	if err != nil {
+		return "", err
+	}
+	if sameOwner(by, old) && !hasOtherNames(old) {
+		return replaces, nil
+	}
+	return fills, nil
+}
+
+// hold looks at a staged change's file for the last time, since writing took its time,
+// and locks it: two programs that both looked before either of them wrote would both
+// believe that they had not overwritten the other one. What is about to be put in place
+// is locked as well, so that nobody builds on it before it is certain to stay.
+func (s *save) hold(c *Change) error {
+	if err := s.holdOld(c); err != nil || c.Remove {
+		return err
+	}
+	f, err := s.d.open(c.step.Spare, os.O_RDONLY, 0)
+	if err != nil {
+		return err
+	}
+	c.held = append(c.held, f)
+	return f.lock()
+}
+
+func (s *save) holdOld(c *Change) error {
+	f, _, err := s.d.openRegular(c.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return compare(c.Path, c.Old, "")
+	}
+	if err != nil {
+		return err
+	}
+	c.held = append(c.held, f)
+	if err := f.lock(); err != nil {
+		return err
+	}
+	if err := f.isInPlace(); err != nil { // it may have been replaced before it was locked
+		return err
+	}
+	now, err := f.stamp()
+	if err != nil {
+		return err
+	}
+	return compare(c.Path, c.Old, now)
+}
+
+func (s *save) release() {
+	for _, c := range s.changes {
+		for _, f := range c.held {
+			_ = f.Close()
+		}
+		c.held = nil
+	}
+}
+
+// wasHeld is nil if what was at a change's path, and has another name now, is what was
+// held, unchanged.
+func (s *save) wasHeld(c *Change, moved string) error {
+	info, err := s.d.Lstat(moved)
+	if err != nil {
+		return err
+	}
+	link := c.Remove && info.Mode()&fs.ModeSymlink != 0 // one that is to go itself
+	if !info.Mode().IsRegular() && !link {
+		return &ChangedError{c.Path, "changed"}
+	}
+	if !link {
+		if err := c.isHeld(info); err != nil {
+			return err
+		}
+	}
+	return s.d.unchanged(c.Path, moved, c.Old)
+}
+
+// isHeld is nil if info is of the file that is held, as far as one can be held.
+func (c *Change) isHeld(info fs.FileInfo) error {
+	if !holds {
+		return nil
+	}
+	locked, err := c.held[0].Stat()
+	if err == nil && !os.SameFile(locked, info) {
+		err = &ChangedError{c.Path, "changed"}
+	}
+	return err
+}
+
+// put makes a staged change.
+func (s *save) put(c *Change) error {
+	spare := c.step.Spare
+	switch c.step.Kind {
+	case removes:
+		if err := s.d.rename(c.Path, spare); err != nil {
+			return err
+		}
+		return s.wasHeld(c, spare)
+	case makes:
+		return s.j.place(spare, c.Path)
+	case fills:
+		return s.overwrite(c)
+	}
+	return s.replace(c)
+}
+
+// replace gives the new file the name of the old one. What that was is looked at when
+// nobody can change it any more by its name.
+func (s *save) replace(c *Change) error {
+	spare, kept := c.step.Spare, c.step.Kept
+	switch err := s.d.exchange(spare, c.Path); {
+	case err == nil:
+		return s.wasHeld(c, spare)
+	case !errors.Is(err, errors.ErrUnsupported):
+		return err
+	}
+	switch err := s.d.link(c.Path, kept); {
+	case errors.Is(err, fs.ErrNotExist):
+		return err
+	case err != nil: // a file can have but one name here
+		if err := s.keepCopy(c); err != nil {
+			return err
+		}
+		if err := s.wasHeld(c, c.Path); err != nil {
+			return err
+		}
+		return s.d.rename(spare, c.Path)
+	case !s.d.same(kept, c.Path): // which is looked at last
+		return &ChangedError{c.Path, "changed"}
+	}
+	if err := s.d.rename(spare, c.Path); err != nil {
+		return err
+	}
+	return s.wasHeld(c, kept) // and what was written into it meanwhile is seen
+}
+
+// keepCopy makes Kept a copy of the file of a change, which must be as Old says.
+func (s *save) keepCopy(c *Change) error {
+	content, info, err := s.d.readRegular(c.Path)
+	if err == nil {
+		err = compare(c.Path, c.Old, StampOf(content))
+	}
+	if err != nil {
+		return err
+	}
+	f, err := s.d.open(c.step.Kept, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.become(content, info)
+}
+
+// overwrite writes into the file itself. A copy of it is kept meanwhile, from which the
+// next process restores it after a crash.
+func (s *save) overwrite(c *Change) error {
+	f, err := s.d.open(c.Path, os.O_WRONLY|openFlags, 0)
+	if err != nil {
+		return err
+	}
+	if err := s.readyToFill(c, f); err != nil {
+		_ = f.Close()
+		return err
+	}
+	if err := f.fill(c.Content); err != nil {
+		return err
+	}
+	return s.d.unchanged(c.Path, c.Path, StampOf(c.Content)) // another one may have taken the name meanwhile
+}
+
+func (s *save) readyToFill(c *Change, f *handle) error {
+	if err := s.keepCopy(c); err != nil {
+		return err
+	}
+	open, err := f.Stat()
+	if err == nil {
+		err = c.isHeld(open)
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.j.note(note{Fill: c.step.Path}); err != nil {
+		return err
+	}
+	// The copy is found again, also if the power goes while the file is written.
+	if err := s.j.sync(); err != nil {
+		return err
+	}
+	if err := s.d.syncDir(filepath.Dir(c.Path)); err != nil {
+		return err
+	}
+	return s.wasHeld(c, c.Path) // for the last time
+}
+
+// finish makes the changes durable, and removes what was there before.
+func (s *save) finish() (failed *Change, err error) {
+	var dirs []string
+	for _, c := range s.changes {
+		dir := filepath.Dir(c.Path)
+		if slices.Contains(dirs, dir) {
+			continue
+		}
+		dirs = append(dirs, dir)
+		if e := s.d.syncDir(dir); e != nil && err == nil {
+			failed, err = c, e
+		}
+	}
+	if e := s.j.note(note{Done: true}); e != nil {
+		return s.changes[0], s.putBack(nil, e)
+	}
+	if e := s.j.sync(); e != nil && err == nil { // else it may be taken back after a loss of power
+		failed, err = s.changes[0], e
+	}
+	s.j.drop()
+	if err != nil {
+		err = fmt.Errorf("%w: %w", ErrNotDurable, err)
+	}
+	return failed, err
+}
+
+// putBack undoes the changes but for those that were not begun, since one failed with err.
+// It returns that, with what could not be undone: that is tried again by the next save.
+func (s *save) putBack(notBegun []*Change, err error) error {
+	_ = s.j.note(note{Undo: true}) // it may have been told as done
+	for _, c := range notBegun {
+		_ = s.j.note(note{Over: c.step.Path})
+	}
+	var left []error
+	s.j.takeBack(func(_ fileStep, err error) {
+		if err != nil {
+			left = append(left, err)
+		}
+	})
+	if len(left) == 0 {
+		return err
+	}
+	return &HalfSavedError{Cause: err, Left: left}
+}
