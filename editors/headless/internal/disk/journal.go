@@ -33,6 +33,30 @@ type record struct {
 	done  bool       // all stays as it is; only what was made goes
 }
 
+// kind is what becomes of a file.
+type kind string
+
+const (
+	replaces kind = "replace" // Spare takes its name
+	makes    kind = "make"    // the same, and there is nothing
+	fills    kind = "fill"    // its bytes are overwritten
+	removes  kind = "remove"  // it gets the name Spare
+)
+
+// fileStep is a change as a journal has it. What became of it is seen on disk, so it is
+// taken back in the same way after an error and after a crash, and twice if need be.
+type fileStep struct {
+	Kind  kind   `json:"kind"`
+	Path  string `json:"path"`
+	Spare string `json:"spare"`          // the new text until it is in place, then what was there
+	Kept  string `json:"kept,omitempty"` // what was there, where Spare does not get it
+	New   Stamp  `json:"new,omitempty"`  // of the new text, "" if there is none
+
+	filled bool // Kept is complete
+	held   bool // an empty file was made at Path
+	over   bool // it was taken back before, or is to stay
+}
+
 // note is one line of a journal.
 type note struct {
 	Temp string     `json:"temp,omitempty"` // is made: a file that is nobody else's
@@ -105,36 +129,28 @@ func newJournal(d Disk) (*journal, error) {
 	return &journal{d: d}, nil
 }
 
-func createJournal(d Disk, dir string) (f *handle, err error) {
-	if err = d.do("mkdir", dir, func() error { return os.MkdirAll(dir, 0o700) }); err != nil {
+func createJournal(d Disk, dir string) (*handle, error) {
+	if err := d.do("mkdir", dir, func() error { return os.MkdirAll(dir, 0o700) }); err != nil {
 		return nil, err
 	}
 	in, err := privateFolder(d, dir)
 	if err != nil {
 		return nil, err
 	}
-	for range 3 { // another process, which looked for what is left, had it before it was locked
-		f, err = createLocked(in, filepath.Join(dir, rand.Text()+journalExt))
-		if !errors.Is(err, ErrLocked) {
-			break
+	for range 3 { // another process, which looks for what is left, may have it before it is locked
+		path := filepath.Join(dir, rand.Text()+journalExt)
+		var f *handle
+		if f, err = in.open(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
+			if err = f.own(); err == nil {
+				err = f.isInPlace()
+			}
+			if err == nil {
+				return f, nil
+			}
+			_ = f.Close()
 		}
+		_ = in.remove(path)
 	}
-	return f, err
-}
-
-// createLocked makes a file at path, a name that is nobody else's, and locks it.
-func createLocked(d Disk, path string) (*handle, error) {
-	f, err := d.open(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err == nil {
-		if err = f.own(); err == nil && f.isInPlace() != nil {
-			err = fmt.Errorf("%s: %w", path, ErrLocked)
-		}
-		if err == nil {
-			return f, nil
-		}
-		_ = f.Close()
-	}
-	_ = d.remove(path)
 	return nil, err
 }
 
