@@ -140,7 +140,7 @@ func (d Disk) rename(old, path string) error {
 func beside(name, path string) string { return filepath.Join(filepath.Dir(name), filepath.Base(path)) }
 
 // exchange makes each of two names in a folder that of the other one's file, at once. The
-// error is errors.ErrUnsupported where that cannot be done.
+// error wraps errors.ErrUnsupported where that cannot be done.
 func (d Disk) exchange(spare, path string) error {
 	return d.at("exchange", path, false, func(from *os.Root, name string) error {
 		dir, err := from.Open(filepath.Dir(name))
@@ -148,7 +148,11 @@ func (d Disk) exchange(spare, path string) error {
 			return err
 		}
 		defer func() { _ = dir.Close() }()
-		return exchange(dir, filepath.Base(spare), filepath.Base(name))
+		err = exchange(dir, filepath.Base(spare), filepath.Base(name))
+		if errors.Is(err, syscall.EINVAL) { // by a file system
+			err = errors.ErrUnsupported
+		}
+		return err
 	})
 }
 
