@@ -92,7 +92,7 @@ func (s *save) stage(c *Change) (err error) {
 	if !utf8.ValidString(c.Path) { // it could not be noted
 		return &fs.PathError{Op: "save", Path: c.Path, Err: ErrNotUTF8}
 	}
-	if err := s.d.unchanged(c.Path, c.Path, c.Old); err != nil {
+	if err := s.d.unchanged(c.Path, c.Old); err != nil {
 		return err
 	}
 	if c.Remove {
@@ -187,35 +187,18 @@ func (s *save) release() {
 	}
 }
 
-// wasHeld is nil if what was at a change's path, and has another name now, is what was
-// held, unchanged.
+// wasHeld is nil if what was at a change's path, and has another name now, still is as Old
+// says.
 func (s *save) wasHeld(c *Change, moved string) error {
-	info, err := s.d.Lstat(moved)
+	look := s.d.lookAt
+	if c.Remove { // a link goes itself
+		look = s.d.Look
+	}
+	now, err := look(moved)
 	if err != nil {
 		return err
 	}
-	link := c.Remove && info.Mode()&fs.ModeSymlink != 0 // one that is to go itself
-	if !info.Mode().IsRegular() && !link {
-		return &ChangedError{c.Path, "changed"}
-	}
-	if !link {
-		if err := c.isHeld(info); err != nil {
-			return err
-		}
-	}
-	return s.d.unchanged(c.Path, moved, c.Old)
-}
-
-// isHeld is nil if info is of the file that is held, as far as one can be held.
-func (c *Change) isHeld(info fs.FileInfo) error {
-	if !holds {
-		return nil
-	}
-	locked, err := c.held[0].Stat()
-	if err == nil && !os.SameFile(locked, info) {
-		err = &ChangedError{c.Path, "changed"}
-	}
-	return err
+	return compare(c.Path, c.Old, now)
 }
 
 // put makes a staged change.
@@ -295,18 +278,14 @@ func (s *save) overwrite(c *Change) error {
 	if err := f.fill(c.Content); err != nil {
 		return err
 	}
-	return s.d.unchanged(c.Path, c.Path, StampOf(c.Content)) // another one may have taken the name meanwhile
+	return s.d.unchanged(c.Path, StampOf(c.Content)) // another one may have taken the name meanwhile
 }
 
 func (s *save) readyToFill(c *Change, f *handle) error {
 	if err := s.keepCopy(c); err != nil {
 		return err
 	}
-	open, err := f.Stat()
-	if err == nil {
-		err = c.isHeld(open)
-	}
-	if err != nil {
+	if err := f.isInPlace(); err != nil {
 		return err
 	}
 	if err := s.j.note(note{Fill: c.step.Path}); err != nil {
@@ -355,14 +334,8 @@ func (s *save) putBack(notBegun []*Change, err error) error {
 	for _, c := range notBegun {
 		_ = s.j.note(note{Over: c.step.Path})
 	}
-	var left []error
-	s.j.takeBack(func(_ fileStep, err error) {
-		if err != nil {
-			left = append(left, err)
-		}
-	})
-	if len(left) == 0 {
-		return err
+	if left := s.j.takeBack(); len(left) > 0 {
+		return &HalfSavedError{Cause: err, Left: left}
 	}
-	return &HalfSavedError{Cause: err, Left: left}
+	return err
 }

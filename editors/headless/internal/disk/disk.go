@@ -149,10 +149,9 @@ func (f *handle) stamp() (Stamp, error) {
 	return Stamp(hex.EncodeToString(h.Sum(nil))), err
 }
 
-// unchanged is nil if the file of path, which is at the name at, still is as old says,
-// else a *[ChangedError].
-func (d Disk) unchanged(path, at string, old Stamp) error {
-	now, err := d.Look(at)
+// unchanged is nil if the file at path still is as old says, else a *[ChangedError].
+func (d Disk) unchanged(path string, old Stamp) error {
+	now, err := d.Look(path)
 	if err != nil {
 		return err
 	}

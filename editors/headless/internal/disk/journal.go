@@ -15,13 +15,12 @@ import (
 
 // A journal says what a save is about to do, line by line and always before it is done,
 // so that the next process can take back what one that died has begun: the user's files
-// are as they were, or all are saved. It is locked as long as its process lives. One
-// without a file notes nothing: there are no locks where it could be.
+// are as they were, or all are saved. It is locked as long as its process lives.
 type journal struct {
 	record
-	d    Disk    // of the files that it is about
-	f    *handle // nil: it notes nothing
-	left bool    // what could not be taken back is left to the next save
+	d    Disk // of the files that it is about
+	f    *handle
+	left bool // what could not be taken back is left to the next save
 }
 
 // record is what the lines of a journal say together.
@@ -113,20 +112,15 @@ func journalFolders() []string {
 
 // newJournal makes a journal in the first folder that can have one.
 func newJournal(d Disk) (*journal, error) {
-	var failed error
+	var failed []error
 	for _, dir := range journalFolders() {
 		f, err := createJournal(d, dir)
 		if err == nil {
 			return &journal{d: d, f: f}, nil
 		}
-		if !errors.Is(err, errors.ErrUnsupported) {
-			failed = errors.Join(failed, err)
-		}
+		failed = append(failed, err)
 	}
-	if failed != nil {
-		return nil, fmt.Errorf("what is about to be done cannot be noted, so it is not: %w", failed)
-	}
-	return &journal{d: d}, nil
+	return nil, fmt.Errorf("what is about to be done cannot be noted, so it is not: %w", errors.Join(failed...))
 }
 
 func createJournal(d Disk, dir string) (*handle, error) {
@@ -166,9 +160,6 @@ func privateFolder(d Disk, dir string) (Disk, error) {
 // note adds a line, also where it cannot be written: then it is true for this process.
 func (j *journal) note(n note) error {
 	j.add(n)
-	if j.f == nil {
-		return nil
-	}
 	line, err := json.Marshal(n)
 	if err != nil {
 		return err
@@ -188,7 +179,7 @@ func (j *journal) temp(path string) (string, error) {
 // lasts reports whether what is noted must be on disk before it is done, since there is
 // more to take back than a name.
 func (j *journal) lasts() bool {
-	return j.f != nil && (len(j.steps) > 1 || j.steps[0].Kind == fills)
+	return len(j.steps) > 1 || j.steps[0].Kind == fills
 }
 
 // sync has what was noted on disk, if it must be.
@@ -226,9 +217,6 @@ func (j *journal) drop() {
 				_ = j.d.remove(dir) // where it is empty
 			}
 		}
-	}
-	if j.f == nil {
-		return
 	}
 	// Windows removes no open file, others should see no journal that is not locked.
 	own, path := j.f.d, j.f.path

@@ -56,17 +56,19 @@ func (j *journal) recover() {
 		_ = j.f.Close()
 		return
 	}
-	j.takeBack(func(s fileStep, err error) {
-		_, other := errors.AsType[*leftBehind](err)
-		switch {
-		case other:
-			j.say("a save that did not end is taken back: %v", err)
-		case err != nil:
-			j.say("a save that did not end could not be taken back yet: %v", err)
-		default:
-			j.say("a save that did not end is taken back: %s", s.Path)
+	var paths []string
+	for _, s := range j.steps {
+		if !s.over {
+			paths = append(paths, s.Path)
 		}
-	})
+	}
+	left := j.takeBack()
+	for _, err := range left {
+		j.say("a save that did not end is not taken back whole: %v", err)
+	}
+	if len(left) == 0 && len(paths) > 0 {
+		j.say("a save that did not end is taken back: %s", strings.Join(paths, ", "))
+	}
 }
 
 // isReached reports whether all that the journal is about is beneath the roots. What is not
@@ -148,30 +150,31 @@ func (s fileStep) leftError(err error) error {
 	return fmt.Errorf("%s could not be put back (%w); what it had is in %s", s.Path, err, in)
 }
 
-// takeBack undoes the steps, the last one first, and tells of each what became of it. What
-// is over is noted: what has been saved there since must not be taken back as well. Then the
-// journal goes, unless a step is left to the next save.
-func (j *journal) takeBack(tell func(s fileStep, err error)) {
+// takeBack undoes the steps, the last one first, and returns what stays. What is over is
+// noted: what has been saved there since must not be taken back as well. Then the journal
+// goes, unless a step is left to the next save.
+func (j *journal) takeBack() (stays []error) {
 	for _, s := range slices.Backward(j.steps) {
 		if s.over {
 			continue
 		}
-		err := j.undo(s)
 		n := note{Over: s.Path}
-		other, stays := errors.AsType[*leftBehind](err)
-		if stays {
+		err := j.undo(s)
+		other, changed := errors.AsType[*leftBehind](err)
+		switch {
+		case changed:
 			n.Keep = []string{other.old}
-		}
-		if err == nil || stays {
-			_ = j.note(n) // else it is looked at again
-		} else {
+			stays = append(stays, err)
+		case err != nil:
 			j.left = true
 			j.keep = append(j.keep, s.Spare, s.Kept)
-			err = s.leftError(err)
+			stays = append(stays, s.leftError(err))
+			continue
 		}
-		tell(s, err)
+		_ = j.note(n) // else it is looked at again
 	}
 	j.drop()
+	return stays
 }
 
 // undo takes a step back, as far as it was made, which is seen by where the texts are. What

@@ -13,18 +13,15 @@ import (
 // it needs the folder's permission only.
 func (d Disk) writable(path string) error {
 	info, err := d.stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
 	if err == nil && info.Mode().Perm()&0o222 == 0 { // root may write it, but is not asked to
 		return &fs.PathError{Op: "open", Path: path, Err: fs.ErrPermission}
 	}
 	f, err := d.open(path, os.O_WRONLY|openFlags, 0)
-	if errors.Is(err, fs.ErrPermission) {
-		return err
-	}
-	if err == nil {
+	switch {
+	case err == nil:
 		return f.Close()
+	case errors.Is(err, fs.ErrPermission):
+		return err
 	}
 	return nil // renaming will tell
 }
