@@ -44,61 +44,56 @@ func (e *Editor) SaveAll(uris ...string) error {
 }
 
 // save saves documents, all or none of them, and returns the one at fault.
+// [Options.AllowSave] is asked for all that is touched, without the lock.
 func (e *Editor) save(names ...docName) (failed docName, err error) {
-	for _, name := range names {
-		if err := e.maySave(name.key); err != nil {
-			return name, err
+	if allow := e.opts.AllowSave; allow != nil {
+		e.mu.Lock()
+		list, failed, err := e.savings(names)
+		e.mu.Unlock()
+		if err != nil {
+			return failed, err
+		}
+		for _, s := range list {
+			for _, c := range s.changes {
+				if err := allow(c.Path); err != nil {
+					return s.docName, saveError(s.changes[0], err)
+				}
+			}
 		}
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	var list []*saving
+	list, failed, err := e.savings(names)
+	if err != nil {
+		return failed, err
+	}
+	return e.commit(list)
+}
+
+// saveError says which change an error is of.
+func saveError(c *disk.Change, err error) error {
+	what := "save"
+	if c.Remove {
+		what = "delete"
+	}
+	return fmt.Errorf("%s %s: %w", what, c.Path, err)
+}
+
+// savings plans the saving of documents. It needs e.mu.
+func (e *Editor) savings(names []docName) (list []*saving, failed docName, err error) {
 	for _, name := range names {
 		s, err := e.saving(name)
 		if err != nil {
-			return name, err
+			return nil, name, err
 		}
 		if s != nil && !slices.ContainsFunc(list, func(o *saving) bool { return o.key == s.key }) {
 			list = append(list, s)
 		}
 	}
 	// A file that was renamed goes with its buffer, and is perhaps named as well.
-	list = slices.DeleteFunc(list, func(s *saving) bool {
+	return slices.DeleteFunc(list, func(s *saving) bool {
 		return s.b == nil && slices.ContainsFunc(list, func(o *saving) bool { return o.b != nil && slices.Contains(o.keys, s.key) })
-	})
-	return e.commit(list)
-}
-
-// maySave asks [Options.AllowSave] for all that saving a document touches: its file, and
-// those that go with the names that it had, or the one that it was deleted from.
-func (e *Editor) maySave(key string) error {
-	allow := e.opts.AllowSave
-	if allow == nil {
-		return nil
-	}
-	e.mu.Lock()
-	var paths []string
-	what, keys := "delete", []string{key}
-	if b := e.buffers[key]; b != nil {
-		what, keys = "save", b.renamed
-		if !b.Dirty() || b.path == "" {
-			e.mu.Unlock()
-			return nil
-		}
-		paths = append(paths, b.path)
-	}
-	for _, key := range keys {
-		if r, ok := e.removals[key]; ok {
-			paths = append(paths, r.path)
-		}
-	}
-	e.mu.Unlock()
-	for _, path := range paths {
-		if err := allow(path); err != nil {
-			return fmt.Errorf("%s %s: %w", what, paths[0], err)
-		}
-	}
-	return nil
+	}), docName{}, nil
 }
 
 // saving is one document that is about to be saved. It lives under e.mu.
@@ -135,7 +130,7 @@ func (s *saving) write() error {
 	b := s.b
 	b.habits.BeforeSave()
 	s.state = b.State()
-	c := &disk.Change{Path: b.path, Content: b.Content(s.state.Text), Old: b.stamp, Like: b.e.removed[b.key]}
+	c := &disk.Change{Path: b.path, Old: b.stamp, Like: b.e.removed[b.key]}
 	s.changes = []*disk.Change{c}
 	for _, key := range b.renamed {
 		s.remove(b.e, key)
@@ -164,6 +159,9 @@ func (e *Editor) commit(list []*saving) (failed docName, err error) {
 	var all []*disk.Change
 	of := map[*disk.Change]*saving{}
 	for _, s := range list {
+		if s.b != nil {
+			s.changes[0].Content = s.b.Content(s.state.Text)
+		}
 		for _, c := range s.changes {
 			all = append(all, c)
 			of[c] = s
@@ -178,11 +176,7 @@ func (e *Editor) commit(list []*saving) (failed docName, err error) {
 	if err == nil {
 		return docName{}, nil
 	}
-	what := "save"
-	if at.Remove {
-		what = "delete"
-	}
-	return of[at].docName, fmt.Errorf("%s %s: %w", what, at.Path, err)
+	return of[at].docName, saveError(at, err)
 }
 
 // done makes the editor know that it is on disk.
