@@ -97,26 +97,13 @@ func (q *requests) notified(method string, params json.RawMessage) {
 		}
 	case "$/cancelRequest":
 		var p struct {
-			ID json.RawMessage `json:"id"`
+			ID int64 `json:"id"` // the server's ids are numbers
 		}
 		_ = json.Unmarshal(params, &p) // what cannot be read is the id of none
-		if cancel, ok := q.cancels.Load(idOf(p.ID)); ok {
+		if cancel, ok := q.cancels.Load(jsonrpc2.NewNumberID(p.ID)); ok {
 			cancel.(context.CancelFunc)() //nolint:errcheck // it has no others
 		}
 	}
-}
-
-// idOf returns the id that raw is the JSON of.
-func idOf(raw json.RawMessage) (id jsonrpc2.ID) {
-	var n int64
-	var s string
-	switch {
-	case json.Unmarshal(raw, &n) == nil:
-		id = jsonrpc2.NewNumberID(n)
-	case json.Unmarshal(raw, &s) == nil:
-		id = jsonrpc2.NewStringID(s)
-	}
-	return id
 }
 
 // applyEdit answers workspace/applyEdit.
