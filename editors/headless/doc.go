@@ -3,8 +3,8 @@
 // what every end-to-end test drives.
 //
 // An [Editor] is a connection to its server (connection.go), the answers to what that asks
-// for (requests.go), and its [Buffer]s (buffer.go, change.go, undo.go, save.go). A buffer has
-// the name of its document and a current [State], which is replaced whole.
+// for (requests.go), and its [Buffer]s (buffer.go, change.go, save.go). A buffer has the name
+// of its document and a current [State], which is replaced whole.
 //
 // The rule that the package is built on: a change to a buffer and the writing
 // of its didChange are one step under one lock (the editor's "UI thread"), so
@@ -15,7 +15,7 @@
 // on, so the server can always make progress.
 //
 // An edit that the server asks for (workspace/applyEdit) is checked as a whole
-// before one byte changes (plan.go, fileops.go): version, range, overlap, existence. It is
+// before one byte changes (plan.go): version, range, overlap, existence. It is
 // applied to all of its documents or to none, and in buffers alone: a file that was deleted
 // or renamed is taken for gone, and stays on disk until its document is saved.
 //

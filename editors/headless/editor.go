@@ -2,10 +2,17 @@ package headless
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"time"
+
+	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/editors/headless/internal/disk"
+	"github.com/patchls/patchls/edits/text"
 )
 
 // Editor is one running editor with one language server. All methods are safe
@@ -48,3 +55,170 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, 
 	}
 	return e, nil
 }
+
+// Options say what an editor is like. The zero value is a compliant editor
+// without a workspace folder.
+type Options struct {
+	// Roots are the workspace folders, absolute paths. A relative path given to
+	// the editor is taken from the first one.
+	Roots []string
+
+	// OnlyRoots has the editor read, write and make no file that is not beneath the Roots,
+	// also while a program swaps folders in them for links.
+	OnlyRoots bool
+
+	// Habits, if set, returns those of another editor, for tests. It is called before
+	// anything is sent; the editor's methods work once Start returns.
+	Habits func(*Editor) Habits
+
+	// Client is the clientInfo of initialize. An empty Name means "patchls-headless".
+	Client protocol.ClientInfo
+
+	// Encodings are the positionEncodings offered, in order of preference. Nil
+	// means utf-8, utf-16, utf-32; empty but not nil offers none, as clients before
+	// LSP 3.17 do.
+	Encodings []string
+
+	// Settings are the initializationOptions, and the section "patchls" of
+	// workspace/configuration. Nil sends none.
+	Settings map[string]any
+
+	// Capabilities, if set, changes what is declared, just before it is sent.
+	// What the editor does stays as it is.
+	Capabilities func(*protocol.ClientCapabilities)
+
+	// ApplyEdit, if set, answers workspace/applyEdit in the editor's place: see
+	// [ApplyEditFunc].
+	ApplyEdit ApplyEditFunc
+
+	// AllowSave, if set, is asked before a buffer is written to path; its error
+	// refuses. It is asked as well for each file of a save that another process left
+	// half done, before that is taken back; then the editor may be locked, so it must not
+	// call the editor.
+	AllowSave func(path string) error
+
+	// Choose is the user who is asked a question with these answers; "" closes it.
+	// Nil: nobody is there. It may take its time.
+	Choose func(ctx context.Context, message string, answers []string) string
+
+	// Answer, if set, answers the requests that the editor does not know: a plugin.
+	Answer func(ctx context.Context, method string, params json.RawMessage) (any, error)
+
+	// Logf takes the server's log and show messages. It is called on the
+	// goroutine that reads from the server: it must not wait for the server.
+	Logf func(format string, args ...any)
+
+	// Recovered, if set, takes what became of a save that another process began and did
+	// not live to end. It is called in Start and while a save goes on, when
+	// the editor is locked.
+	Recovered func(what string)
+
+	// Trace, if set, takes the JSON of every message; dir is "send" or
+	// "receive". The bytes are valid during the call only. Calls of different
+	// directions come concurrently.
+	Trace func(dir string, message []byte)
+
+	// Changed, if set, takes each change of a buffer as it is made, whether the server is
+	// told of it or not. The editor is locked then: it must not call the editor.
+	Changed func(TextChange)
+
+	// CloseTimeout bounds each of the two waits of Close: for the server's
+	// answer to shutdown, and for the connection's goroutines. Zero means 2 s.
+	CloseTimeout time.Duration
+}
+
+// TextChange is one change of a buffer's text.
+type TextChange struct {
+	Buffer        *Buffer
+	Before, After text.Text
+	Version       int32 // of the text after it
+	// Edit is the applyEdit that made it, nil if it was the user or the editor itself.
+	Edit *ApplyEditParams
+}
+
+// ApplyEditFunc answers one workspace/applyEdit. next applies the edit as a
+// compliant editor does and returns what that one would answer; it may be
+// called later, with changed parameters, or never. An error is sent as a
+// JSON-RPC error. To leave the request unanswered, wait for ctx, which ends
+// with the connection, with Kill and Close, and with $/cancelRequest.
+//
+// It runs on a goroutine of its own and holds no lock, so it may type into
+// buffers and call the server. Edits of one server that meet an ApplyEditFunc
+// run concurrently; without one they are applied in wire order.
+type ApplyEditFunc func(ctx context.Context, e *Editor, params *ApplyEditParams,
+	next func(*ApplyEditParams) ApplyEditResult) (ApplyEditResult, error)
+
+const defaultCloseTimeout = 2 * time.Second
+
+func (o Options) withDefaults() Options {
+	if o.Client.Name == "" {
+		o.Client.Name = "patchls-headless"
+	}
+	if o.Encodings == nil {
+		o.Encodings = []string{"utf-8", "utf-16", "utf-32"}
+	}
+	if o.CloseTimeout <= 0 {
+		o.CloseTimeout = defaultCloseTimeout
+	}
+	if o.Logf == nil {
+		o.Logf = func(string, ...any) {}
+	}
+	return o
+}
+
+// Errors that a caller may want to tell apart, with errors.Is.
+var (
+	// ErrServerGone: the connection to the server has ended.
+	ErrServerGone = errors.New("the language server is gone")
+	// ErrBufferClosed: the buffer was closed.
+	ErrBufferClosed = errors.New("the buffer is closed")
+	// ErrAlreadyOpen: OpenText was given the URI of an open buffer.
+	ErrAlreadyOpen = errors.New("the document is open already")
+	// ErrNoFile: the buffer has no place on disk (its URI is not a file's).
+	ErrNoFile = errors.New("the buffer belongs to no file")
+	// ErrNotUTF8: the bytes are not UTF-8, so they cannot be edited as text
+	// without corrupting them.
+	ErrNotUTF8 = disk.ErrNotUTF8
+	// ErrNotRegular: the path names something that is not a regular file.
+	ErrNotRegular = disk.ErrNotRegular
+	// ErrNotDurable: all is saved, and a crash might yet undo it.
+	ErrNotDurable = disk.ErrNotDurable
+	// ErrLocked: another program has the file locked, and may be changing it.
+	ErrLocked = disk.ErrLocked
+	// ErrSymlink: the file that was renamed is a symbolic link, which the editor
+	// cannot move.
+	ErrSymlink = errors.New("it is a symbolic link, which can be edited and deleted but not moved")
+	// ErrBadRange: an offset is outside of the text, or inside a code point.
+	ErrBadRange = errors.New("no such place in the text")
+)
+
+// errNotOpen: the document is no file, and not open.
+var errNotOpen = errors.New("not open")
+
+// StaleError says that an edit is of another version than the buffer's.
+type StaleError struct {
+	Want, Have int32 // of the edit, of the buffer
+}
+
+func (e *StaleError) Error() string {
+	return fmt.Sprintf("it has changed: the edit is for version %d, the buffer has %d", e.Want, e.Have)
+}
+
+// DiskChangedError says that a file was not saved because another program
+// changed it after it was read or saved last: Path is the file that was looked at,
+// symlinks resolved, How "changed", "deleted" or "created".
+type DiskChangedError = disk.ChangedError
+
+// SaveError says which of several documents could not be saved, so that none was; or, if
+// it wraps a *[HalfSavedError], not all; or, if it wraps [ErrNotDurable], that all were.
+type SaveError struct {
+	URI string
+	Err error
+}
+
+func (e *SaveError) Error() string { return e.Err.Error() }
+func (e *SaveError) Unwrap() error { return e.Err }
+
+// HalfSavedError says that saving failed, which is its Cause, and that what was saved
+// before could not be put back. Its text says which files hold what.
+type HalfSavedError = disk.HalfSavedError
