@@ -6,8 +6,6 @@ import (
 	"errors"
 	"slices"
 
-	"go.lsp.dev/jsonrpc2"
-
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/plainjson"
 )
@@ -68,24 +66,6 @@ func (t *TextEdit) UnmarshalJSON(data []byte) error {
 type DocumentID struct {
 	URI     string `json:"uri"`
 	Version *int32 `json:"version"`
-
-	Unversioned bool `json:"-"` // the member is absent
-}
-
-// UnmarshalJSON tells an absent version from null.
-func (d *DocumentID) UnmarshalJSON(data []byte) error {
-	var raw struct {
-		URI     string
-		Version json.RawMessage
-	}
-	if err := json.Unmarshal(data, &raw); err != nil {
-		return err
-	}
-	d.URI, d.Unversioned = raw.URI, raw.Version == nil
-	if d.Unversioned {
-		return nil
-	}
-	return json.Unmarshal(raw.Version, &d.Version)
 }
 
 // DocumentChange is one member of documentChanges: a TextDocumentEdit if Kind
@@ -146,27 +126,15 @@ type EditVersions struct {
 	After  int32 `json:"after"`
 }
 
-// codec codes what is no JSON yet by encoding/json, whose strictness and tags are the usual
-// ones. The protocol module's types are coded by that module before they come here.
-type codec struct{ jsonrpc2.JSONCodec }
+// codec codes by encoding/json, whose strictness and tags are the usual ones. The protocol
+// module's types are coded by that module before they come here.
+type codec struct{}
 
 // Marshal implements [jsonrpc2.Codec].
-func (c codec) Marshal(v any) ([]byte, error) {
-	switch v.(type) {
-	case jsonrpc2.RawMessage, json.RawMessage:
-		return c.JSONCodec.Marshal(v)
-	}
-	return plainjson.Marshal(v)
-}
+func (codec) Marshal(v any) ([]byte, error) { return plainjson.Marshal(v) }
 
 // Unmarshal implements [jsonrpc2.Codec].
-func (c codec) Unmarshal(data []byte, v any) error {
-	switch v.(type) {
-	case *jsonrpc2.RawMessage, *json.RawMessage:
-		return c.JSONCodec.Unmarshal(data, v)
-	}
-	return json.Unmarshal(data, v)
-}
+func (codec) Unmarshal(data []byte, v any) error { return json.Unmarshal(data, v) }
 
 // The sync notifications have types of our own: the protocol module's rewrite URIs, and a
 // document must keep the spelling that it was opened with. The server is told of all four

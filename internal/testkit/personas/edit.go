@@ -2,6 +2,7 @@ package personas
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,7 +22,9 @@ type edit struct {
 	q     *quirks
 	reply *reply
 	hold  bool // the didChanges wait for the answer
-	index int  // of the change whose text edits are placed
+	raw   json.RawMessage
+	index int // of the change whose text edits are placed
+	texts int // how many changes had text edits before it
 
 	// By URI: buffers that were made for the edit, those that keep to the editor's own way
 	// of opening, and from which one a renamed one comes.
@@ -53,7 +56,7 @@ func (q *quirks) apply(r *reply, p *headless.ApplyEditParams) headless.ApplyEdit
 	hold := q.answersFirst()
 	changes := p.Edit.DocumentChanges
 	if !q.Edits.OneByOne {
-		e := &edit{q: q, reply: r, hold: hold}
+		e := &edit{q: q, reply: r, hold: hold, raw: p.Raw}
 		if at, err := e.perform(p); err != nil {
 			return q.refusal(at, err)
 		}
@@ -63,10 +66,14 @@ func (q *quirks) apply(r *reply, p *headless.ApplyEditParams) headless.ApplyEdit
 		}
 		return result
 	}
+	texts := 0
 	for i := range changes {
 		one, at := *p, uint32(i)
 		one.Edit.DocumentChanges = changes[i : i+1]
-		e := &edit{q: q, reply: r, hold: hold, index: i}
+		e := &edit{q: q, reply: r, hold: hold, raw: p.Raw, index: i, texts: texts}
+		if changes[i].Kind == "" {
+			texts++
+		}
 		if _, err := e.perform(&one); err != nil {
 			return q.refusal(&at, err)
 		}

@@ -2,6 +2,7 @@ package personas
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"slices"
 	"unicode/utf8"
@@ -144,11 +145,11 @@ func merged(es []edits.Edit) []edits.Edit {
 // Place implements [headless.Document].
 func (d *document) Place(t text.Text, closed bool, c *headless.DocumentChange) ([]edits.Edits, error) {
 	e := d.q.edit
-	first := e.index == 0
-	e.index++
+	first, versioned := e.index == 0, hasVersion(e.raw, e.texts)
+	e.index, e.texts = e.index+1, e.texts+1
 	e.placed = d
 	base, changes := t, []edits.Edits(nil)
-	err := d.checkVersion(c.TextDocument, closed, first)
+	err := d.checkVersion(c.TextDocument, closed, first, versioned)
 	var stale *headless.StaleError
 	if isStale := errors.As(err, &stale); isStale {
 		switch d.q.Edits.Stale {
@@ -172,10 +173,10 @@ func (d *document) Place(t text.Text, closed bool, c *headless.DocumentChange) (
 }
 
 // checkVersion is State.CheckVersion, without what the persona leaves out.
-func (d *document) checkVersion(id headless.DocumentID, closed, first bool) error {
+func (d *document) checkVersion(id headless.DocumentID, closed, first, versioned bool) error {
 	habits := &d.q.Edits
 	switch {
-	case id.Unversioned && habits.VersionNeeded:
+	case !versioned && habits.VersionNeeded:
 		return errors.New("attempt to compare number with nil")
 	case habits.FirstOnly && !first,
 		id.Version == nil && habits.NullUnchecked,
@@ -185,6 +186,26 @@ func (d *document) checkVersion(id headless.DocumentID, closed, first bool) erro
 		return nil
 	}
 	return d.b.State().CheckVersion(id, closed)
+}
+
+// hasVersion reports whether the i-th change of an edit that has text edits says of which
+// version they are, be it null.
+func hasVersion(raw json.RawMessage, i int) bool {
+	var edit struct {
+		DocumentChanges []struct{ TextDocument map[string]json.RawMessage }
+	}
+	_ = json.Unmarshal(raw, &edit)
+	for _, c := range edit.DocumentChanges {
+		if c.TextDocument == nil {
+			continue
+		}
+		if i == 0 {
+			_, has := c.TextDocument["version"]
+			return has
+		}
+		i--
+	}
+	return false
 }
 
 // past is one change that a buffer has had, and what was before it.
