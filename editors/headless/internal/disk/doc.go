@@ -2,10 +2,10 @@
 // files, also after a crash. What another program has written is neither overwritten nor
 // taken back.
 //
-// A [Disk] makes the calls to the system, each beneath its roots. [Disk.Commit] is a save. Its
-// journal says line by line what is about to be done, always before it is. This is the save of
-// a file f, what stands on disk after each step, and what the next process does if this one is
-// killed there:
+// A [Disk] makes the calls to the system, each beneath its roots. [Disk.Commit] is a save
+// (commit.go). Its journal says line by line what is about to be done, always before it is.
+// This is the save of a file f, what stands on disk after each step, and what the next
+// process does if this one is killed there:
 //
 //	step     on disk                                               recovery
 //	begin    f is old; a journal, which is locked                  removes the journal
@@ -27,12 +27,12 @@
 //   - makes: there is no f. It becomes a second name of .f.patchls-1.
 //   - fills: f has other names, or an owner who would lose it. A copy of it is made, Kept,
 //     and f is written over.
-//   - removes: f is renamed to .f.patchls-1.
+//   - removes: f is renamed to .f.patchls-1, of which nothing was staged but the name.
 //
 // Recovery (recover.go) is where the next process begins or saves. It takes each journal that
-// nobody has locked, and undoes its steps, the last one first (undo.go). A step is undone by
-// where the texts are that are seen on disk, not by how far the journal says that it came: so
-// recovery may itself die, and be done again. A step that is over is noted, so that what is
+// nobody has locked, and undoes its steps, the last one first. A step is undone by where the
+// texts are that are seen on disk, not by how far the journal says that it came: so recovery
+// may itself die, and be done again. A step that is over is noted, so that what is
 // saved to its file afterwards is not taken back. If f has a text by then that is neither the
 // old one nor the new, it stays, and the old one is kept beside it. A journal that leads out
 // of the roots is left to others, one about a file that an editor has open to later.
