@@ -9,5 +9,5 @@ import (
 
 // UnifiedAtOnce is Unified that takes the text for one part.
 func UnifiedAtOnce(before text.Text, es edits.Edits) string {
-	return unifiedOf("a/x", "b/x", before, es, math.MaxInt, nil)
+	return unifiedOf("a/x", "b/x", partsOf(before, es, math.MaxInt), nil)
 }

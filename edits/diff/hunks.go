@@ -1,93 +1,24 @@
 package diff
 
 import (
-	"strings"
-
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Hunks returns a hunk for each run of changed lines. The text after the edits is
-// not made for it: its lines are those of before, more or fewer by the line ends
-// that the edits put in and take out.
+// Hunks returns a hunk for each run of changed lines.
 func Hunks(es edits.Edits, before text.Text) []edits.Hunk {
+	after := es.Apply(before)
 	hs := make([]edits.Hunk, 0, len(es))
-	shift, grown := 0, 0 // by the edits that are told: bytes and lines
-	for i := 0; i < len(es); {
-		r := editRun{before: before, first: es[i], line: before.LineAt(es[i].Start)}
-		at := r.line // the line in which the next edit begins
-		for more := true; more; more = i < len(es) && at == r.end {
-			r.last, r.end = es[i], before.LineAt(es[i].End)
-			r.lines += strings.Count(es[i].New, "\n") - (r.end - at)
-			r.bytes += len(es[i].New) - (es[i].End - es[i].Start)
-			if i++; i < len(es) {
-				at = before.LineAt(es[i].Start)
-			}
+	for shift := 0; len(es) > 0; {
+		n := 1
+		for n < len(es) && before.LineAt(es[n].Start) == before.LineAt(es[n-1].End) {
+			n++
 		}
-		shift += r.bytes
-		startsText := r.last.End+shift <= len(text.BOM) && r.last.End+shift == len(bomOf(es.Apply(before)))
-		hs = append(hs, r.hunk(grown, startsText))
-		grown += r.lines
+		delta := es[:n].Delta()
+		hs = append(hs, hunkOf(before, after, es[0].Start, es[n-1].End, shift, delta, edits.Exact))
+		shift, es = shift+delta, es[n:]
 	}
 	return hs
-}
-
-// bomOf returns the byte order mark that leads t, "" if there is none.
-func bomOf(t text.Text) string {
-	if HasBOM(t) {
-		return text.BOM
-	}
-	return ""
-}
-
-// editRun is some edits of before, each of which begins in the line in which the one
-// before it ends.
-type editRun struct {
-	before       text.Text
-	first, last  edits.Edit
-	line, end    int // in which the first begins, and the last ends
-	lines, bytes int // by which they make the text longer
-}
-
-// hunk returns the lines of the run, widened to whole ones, grown being how many more there
-// are above it.
-// startsText says that the text after the edits has no line above the end of the run.
-func (r *editRun) hunk(grown int, startsText bool) edits.Hunk {
-	from, to := min(r.before.LineStart(r.line), r.first.Start), r.last.End
-	wasEnd := to > 0 && r.before.Slice(to-1, to) == "\n" // what is before to is a line end
-	isEnd := strings.HasSuffix(r.last.New, "\n")         // and so in the text after the edits
-	if r.last.New == "" && r.last.Start > 0 {
-		isEnd = r.before.Slice(r.last.Start-1, r.last.Start) == "\n"
-	}
-	end := r.end // the line ends before to
-	if from != r.first.Start || to != r.before.LineStart(end) || !isEnd && !startsText {
-		if end < r.before.Lines() {
-			l := r.before.Line(end)
-			switch {
-			case l.End < l.Next:
-				end, wasEnd, isEnd = end+1, true, true
-			case to < l.Next:
-				wasEnd, isEnd = false, false
-			}
-			to = l.Next
-		}
-	}
-	h := edits.Hunk{StartLine: r.line + grown + 1, Match: edits.Exact}
-	if from < to {
-		h.OldLines = end - r.line + oneIf(!wasEnd)
-	}
-	if from < to+r.bytes {
-		h.NewLines = end - r.line + r.lines + oneIf(!isEnd)
-	}
-	h.EndLine = h.StartLine + h.NewLines - 1
-	return h
-}
-
-func oneIf(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
 }
 
 // HunkNumbers returns for each edit of the plan, which is of t, the number of its hunk
@@ -114,6 +45,35 @@ func HunkNumbers(p edits.Plan, t text.Text) []int {
 // PlanOf returns es, which are of t, as a plan without words.
 func PlanOf(t text.Text, es edits.Edits) edits.Plan {
 	return edits.Plan{Edits: es, Hunks: Hunks(es, t)}
+}
+
+// hunkOf widens [start,end) to whole lines. In after the range begins shift bytes
+// later and is delta bytes longer.
+func hunkOf(before, after text.Text, start, end, shift, delta int, tier edits.Tier) edits.Hunk {
+	first := before.LineAt(start)
+	from := min(before.LineStart(first), start)
+	whole := func(t text.Text, off int) bool {
+		return off == t.LineStart(t.LineAt(off))
+	}
+	if start != from || !whole(before, end) || !whole(after, end+shift+delta) {
+		if last := before.LineAt(end); last < before.Lines() {
+			end = before.Line(last).Next
+		}
+	}
+	lines := func(t text.Text, start, end int) int {
+		if start >= end {
+			return 0
+		}
+		return t.LineAt(end-1) - t.LineAt(start) + 1
+	}
+	h := edits.Hunk{
+		StartLine: after.LineAt(from+shift) + 1,
+		OldLines:  lines(before, from, end),
+		NewLines:  lines(after, from+shift, end+shift+delta),
+		Match:     tier,
+	}
+	h.EndLine = h.StartLine + h.NewLines - 1
+	return h
 }
 
 // HasBOM reports whether a text begins with a mark of byte order.

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"bytes"
+	"iter"
 	"strconv"
 	"strings"
 
@@ -25,21 +26,28 @@ const partGap = 4 * unifiedContext
 // own bytes. Edits that change nothing give the extended header alone. The cost is that
 // of the edits and the lines around them, whatever the text's size.
 func Unified(oldName, newName string, before text.Text, es edits.Edits, extended ...string) string {
-	return unifiedOf(oldName, newName, before, es, partGap, extended)
+	return unifiedOf(oldName, newName, partsOf(before, es, partGap), extended)
 }
 
-func unifiedOf(oldName, newName string, before text.Text, es edits.Edits, gap int, extended []string) string {
+func unifiedOf(oldName, newName string, parts iter.Seq[part], extended []string) string {
 	u := unified{file: diff.FileDiff{OrigName: QuotedName(oldName), NewName: QuotedName(newName), Extended: extended}}
-	for len(es) > 0 {
-		n := 1
-		for n < len(es) && before.LineAt(es[n].Start)-before.LineAt(es[n-1].End) <= gap {
-			n++
-		}
-		u.hunks(inLines(u.part(before, es[:n])))
-		es = es[n:]
+	for p := range parts {
+		u.hunks(p)
 	}
 	printed, _ := diff.PrintFileDiff(&u.file) // into memory, which does not fail
 	return shortRanges(printed, u.file.Hunks)
+}
+
+// LineChanges returns how many lines the edits add to t and remove from it; those
+// that stay are neither.
+func LineChanges(es edits.Edits, t text.Text) (added, removed int) {
+	for p := range partsOf(t, es, partGap) {
+		for _, c := range p.changes {
+			added += LineCount(c.new)
+			removed += LineCount(p.s[c.start:c.end])
+		}
+	}
+	return added, removed
 }
 
 // shortRanges leaves out the counts of ranges of one line, as git and GNU diff do.
@@ -59,6 +67,37 @@ func shortRanges(printed []byte, hunks []*diff.Hunk) string {
 	return b.String()
 }
 
+// part is a part of a text, and what changes in it.
+type part struct {
+	s       string
+	first   int // its first line, from 0
+	changes []linesEdit
+}
+
+// partsOf yields the parts of a text that edits and what is shown around them are in, one
+// for edits between which there are no more than gap lines.
+func partsOf(before text.Text, es edits.Edits, gap int) iter.Seq[part] {
+	return func(yield func(part) bool) {
+		for len(es) > 0 {
+			n := 1
+			for n < len(es) && before.LineAt(es[n].Start)-before.LineAt(es[n-1].End) <= gap {
+				n++
+			}
+			const around = unifiedContext + 1
+			first := max(0, before.LineAt(es[0].Start)-around)
+			from, to := 0, before.LineStart(before.LineAt(es[n-1].End)+1+around)
+			if first > 0 { // the first line begins behind a byte order mark
+				from = before.LineStart(first)
+			}
+			s := before.Slice(from, to)
+			if !yield(part{s, first, inLines(s, es[:n].Shifted(-from))}) {
+				return
+			}
+			es = es[n:]
+		}
+	}
+}
+
 // unified is a unified diff in the making.
 type unified struct {
 	file     diff.FileDiff
@@ -67,22 +106,10 @@ type unified struct {
 	old, new int    // lines before at: of the text before, of the text after
 }
 
-// part goes on to the part of the text that some edits and what is shown around them
-// are in, and returns that and the edits of it.
-func (u *unified) part(before text.Text, es edits.Edits) (string, edits.Edits) {
-	const around = unifiedContext + 1
-	first := max(0, before.LineAt(es[0].Start)-around)
-	from, to := 0, before.LineStart(before.LineAt(es[len(es)-1].End)+1+around)
-	if first > 0 { // the first line begins behind a byte order mark
-		from = before.LineStart(first)
-	}
-	u.s, u.at = before.Slice(from, to), 0
-	u.old, u.new = first, u.new+first-u.old
-	return u.s, es.Shifted(-from)
-}
-
 // hunks makes hunks of the changes of a part, one of those that are near to each other.
-func (u *unified) hunks(changes []linesEdit) {
+func (u *unified) hunks(p part) {
+	changes := p.changes
+	u.s, u.at, u.old, u.new = p.s, 0, p.first, u.new+p.first-u.old
 	for i := 0; i < len(changes); {
 		next := i + 1
 		for next < len(changes) && LineCount(u.s[changes[next-1].end:changes[next].start]) <= 2*unifiedContext {
