@@ -1,7 +1,7 @@
 package diff
 
 import (
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/patchls/patchls/edits"
@@ -21,21 +21,16 @@ func atMost(es edits.Edits, s string, most int) edits.Edits {
 		return es
 	}
 	between := func(i int) int { return es[i].Start - es[i-1].End }
-	shorter := func(n int) (count int) {
-		for i := 1; i < len(es); i++ {
-			if between(i) < n {
-				count++
-			}
-		}
-		return count
+	shortest := make([]int, len(es)-1)
+	for i := range shortest {
+		shortest[i] = between(i + 1)
 	}
+	slices.Sort(shortest)
+	shortest = shortest[:len(es)-most]
 	// What is shorter than the limit goes, and as much as it takes of what is as long.
-	above := 1
-	for shorter(above) < len(es)-most {
-		above *= 2
-	}
-	limit := sort.Search(above, func(n int) bool { return shorter(n+1) >= len(es)-most })
-	equal := len(es) - most - shorter(limit)
+	limit := shortest[len(shortest)-1]
+	first, _ := slices.BinarySearch(shortest, limit)
+	equal := len(shortest) - first
 
 	out := make(edits.Edits, 0, most)
 	for i := 0; i < len(es); {
