@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -109,5 +110,20 @@ func MatchLines(a, b []string) []int {
 	return at
 }
 
-// maxMatched bounds the work of matchLines.
+// maxMatched bounds the work of MatchLines.
 const maxMatched = 1 << 20
+
+// Contents yields the lines of t without their line ends.
+func Contents(t text.Text) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		whole := t.Slice(0, t.Len()) // String would live as long as t
+		for line := range strings.Lines(strings.TrimPrefix(whole, text.BOM)) {
+			if !yield(line[:len(line)-len(text.Terminator(line))]) {
+				return
+			}
+		}
+	}
+}
+
+// UnixLines returns s with each "\r\n" as "\n".
+func UnixLines(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
