@@ -3,6 +3,7 @@ package diff
 import (
 	"cmp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
@@ -19,10 +20,61 @@ import (
 // below; "\n" in a text without line ends. So the result is want but for the
 // kinds of its line ends.
 //
-// The cost is that of comparing both texts where they differ in few places, and else
-// about linear in what lies between the first and the last line that differ.
+// The cost is that of comparing the range and want where they differ in few places, and
+// else about linear in what lies between the first and the last line that differ. It does
+// not depend on how long the text is around the range.
 func Rewrite(t text.Text, start, end int, want string) edits.Edits {
-	s := t.String()
+	part, by := near(t, start, end)
+	return rewrite(part, start-by, end-by, want).Shifted(by)
+}
+
+const (
+	// nearBytes is how much of a long line [near] keeps beside a region.
+	nearBytes = 1 << 6
+	// longLine is how much of a line there must be for a part of it to be kept.
+	longLine = 1 << 10
+)
+
+// near returns the part of t that decides how [start,end) is rewritten, and by how much
+// its offsets are less: the lines that it is in, and the line end above. It copies no more
+// than that. Of a short text, and of one that is asked for whole, it is all.
+func near(t text.Text, start, end int) (part string, by int) {
+	if t.Len() <= 2*longLine || end-start > t.Len()/2 {
+		return t.String(), 0
+	}
+	from, to := 0, t.Len()
+	if line := t.LineAt(start); line > 0 {
+		from = t.LineStart(line)
+	}
+	if line := t.LineAt(end); line < t.Lines() {
+		to = t.Line(line).Next
+	}
+	above := text.Terminator(t.Slice(max(0, from-len("\r\n")), from))
+	below := ""
+	if start-from > longLine {
+		from = start - nearBytes
+		for from > 0 && !endsCharacter(t, from) {
+			from--
+		}
+	}
+	if to-end > longLine {
+		below = text.Terminator(t.Slice(to-len("\r\n"), to))
+		to = end + nearBytes
+		for to < t.Len() && !endsCharacter(t, to) {
+			to++
+		}
+	}
+	return above + t.Slice(from, to) + below, from - len(above)
+}
+
+// endsCharacter reports whether a character ends at off that is no "\r".
+func endsCharacter(t text.Text, off int) bool {
+	around := t.Slice(off-1, off+1)
+	return around[0] != '\r' && utf8.RuneStart(around[1])
+}
+
+// rewrite is [Rewrite] for a text of which all is looked at.
+func rewrite(s string, start, end int, want string) edits.Edits {
 	start, end, want = widen(s, start, end, want)
 	if start == 0 && strings.HasPrefix(s[:end], text.BOM) && strings.HasPrefix(want, text.BOM) {
 		start, want = len(text.BOM), want[len(text.BOM):]

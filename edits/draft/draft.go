@@ -22,7 +22,7 @@ type Region struct {
 // edits returns the edits that make the region what it is to be.
 func (r Region) edits(t text.Text) edits.Edits {
 	if !r.raw {
-		return diff.RewriteLocally(t, r.Start, r.End, r.Want)
+		return diff.Rewrite(t, r.Start, r.End, r.Want)
 	}
 	was := t.Slice(r.Start, r.End)
 	p, q := diff.CommonEnds(was, r.Want)
