@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"iter"
 	"strings"
 	"unicode/utf8"
 
@@ -27,15 +28,8 @@ const (
 // apart finds the places where two texts differ, if these are apart.
 type apart struct {
 	old, want string
-	left      int         // bytes that may still be looked through
-	slots     []apartLine // reused: a hash table
-}
-
-// apartLine says where a line of want with this hash begins, as that offset + 1; 0
-// if the slot is free.
-type apartLine struct {
-	hash uint64
-	at   int
+	left      int            // bytes that may still be looked through
+	at        map[uint64]int // reused: where in want the first line with this hash begins
 }
 
 // placesApart returns the places where old and want differ, as offsets, old and want
@@ -48,7 +42,7 @@ func placesApart(old, want string) ([]box, bool) {
 		return nil, false
 	}
 	// Half of the text: to number all of it does not take much more.
-	ap := apart{old: old, want: want, left: (len(old) + len(want)) / 2}
+	ap := apart{old: old, want: want, left: (len(old) + len(want)) / 2, at: map[uint64]int{}}
 	var places []box
 	for i, j := 0, 0; i < len(old) || j < len(want); {
 		x, ok := ap.place(i, j)
@@ -70,75 +64,48 @@ func (ap *apart) place(i, j int) (box, bool) {
 		return rest, true
 	}
 	for n := nearLines; n <= farLines && ap.left > 0; n *= moreLines {
-		x, run, end := ap.look(i, j, n)
-		switch {
-		case run:
-			return x, true
-		case end:
+		clear(ap.at)
+		var oldEnds, newEnds bool
+		for at, hash := range ap.lines(ap.want, j, n, &newEnds) {
+			if _, ok := ap.at[hash]; !ok {
+				ap.at[hash] = at
+			}
+		}
+		for from, hash := range ap.lines(ap.old, i, n, &oldEnds) {
+			at, ok := ap.at[hash]
+			if !ok {
+				continue
+			}
+			// The last line that is compared may be cut off, and not count.
+			const most = 2 * minRun
+			p, _ := equalHead(ap.old[from:min(len(ap.old), from+most)], ap.want[at:min(len(ap.want), at+most)])
+			if p >= minRun {
+				return box{i, from, j, at}, true
+			}
+		}
+		if oldEnds || newEnds {
 			return rest, true
 		}
 	}
 	return box{}, false
 }
 
-// look returns what is from offset i of old and j of want on up to a run of equal
-// bytes that begins within n lines. If there is none, end says whether one of the
-// texts has no more lines than those.
-func (ap *apart) look(i, j, n int) (x box, run, end bool) {
-	end = ap.index(j, n)
-	from, to := i, min(len(ap.old), i+n*windowBytes)
-	defer func() { ap.left -= i - from }()
-	for ; n > 0; n-- {
-		core, next := lineCore(ap.old[:to], i)
-		if next == i || next == to && to < len(ap.old) {
-			break // the line may go on
-		}
-		if at := ap.slot(hashOf(core)).at - 1; at >= 0 {
-			// The last line that is compared may be cut off, and not count.
-			const most = 2 * minRun
-			p, _ := equalHead(ap.old[i:min(len(ap.old), i+most)], ap.want[at:min(len(ap.want), at+most)])
-			if p >= minRun {
-				return box{from, i, j, at}, true, false
+// lines yields where up to n lines of s from offset i on begin, and the hashes of their
+// cores. It says whether there are no more.
+func (ap *apart) lines(s string, i, n int, end *bool) iter.Seq2[int, uint64] {
+	return func(yield func(int, uint64) bool) {
+		from, to := i, min(len(s), i+n*windowBytes)
+		at := from
+		defer func() { ap.left -= at - from }()
+		for ; n > 0; n-- {
+			core, next := lineCore(s[:to], at)
+			if next == at || next == to && to < len(s) || !yield(at, hashOf(core)) {
+				break // the line may go on
 			}
+			at = next
 		}
-		i = next
+		*end = at == len(s)
 	}
-	return box{}, false, end || i == len(ap.old)
-}
-
-// index puts n lines from offset j of want into slots, and reports whether there are
-// no more.
-func (ap *apart) index(j, n int) (end bool) {
-	if size := 2 * n; size > cap(ap.slots) {
-		ap.slots = make([]apartLine, size)
-	} else {
-		ap.slots = ap.slots[:size]
-		clear(ap.slots)
-	}
-	from, to := j, min(len(ap.want), j+n*windowBytes)
-	for ; n > 0; n-- {
-		core, next := lineCore(ap.want[:to], j)
-		if next == j || next == to && to < len(ap.want) {
-			break
-		}
-		hash := hashOf(core)
-		if slot := ap.slot(hash); slot.at == 0 {
-			*slot = apartLine{hash, j + 1}
-		}
-		j = next
-	}
-	ap.left -= j - from
-	return j == len(ap.want)
-}
-
-// slot returns the slot of a hash, a free one if it has none yet.
-func (ap *apart) slot(hash uint64) *apartLine {
-	mask := len(ap.slots) - 1
-	k := int(hash) & mask
-	for ap.slots[k].at != 0 && ap.slots[k].hash != hash {
-		k = (k + 1) & mask
-	}
-	return &ap.slots[k]
 }
 
 // moves reports whether a line goes from one place and comes in another. Lines
