@@ -89,9 +89,9 @@ func (r *rewriter) changePhrases(at int, old, want string) bool {
 	}
 	thinned := thinning(max(len(old), len(want)))
 	a, b := phrases(old, thinned), phrases(want, thinned)
-	names := newNumbers(max(len(a), len(b)))
+	names := make(numbers, max(len(a), len(b)))
 	x, y := names.ofPieces(old, a), names.ofPieces(want, b)
-	al := newAligner(&r.weigher, x, y, int(names.given), func(i int, in box, ws []int32) {
+	al := newAligner(&r.weigher, x, y, len(names), func(i int, in box, ws []int32) {
 		for k := range ws {
 			ws[k] = 0
 			if x[i] == y[in.b0+k] {

@@ -138,10 +138,10 @@ func AlignLines(old, want string) []int32 {
 
 // alignLines is [AlignLines] for the lines a of old and b of want, within the work of w.
 func alignLines(w *weigher, old string, a []LineSpan, want string, b []LineSpan) []int32 {
-	names := newNumbers(max(len(a), len(b)))
+	names := make(numbers, max(len(a), len(b)))
 	was, is := names.ofLines(old, a), names.ofLines(want, b)
 	var cores []string // of the new lines in the box
-	al := newAligner(w, was, is, int(names.given), func(i int, x box, ws []int32) {
+	al := newAligner(w, was, is, len(names), func(i int, x box, ws []int32) {
 		if i == x.a0 {
 			cores = cores[:0]
 			for _, l := range b[x.b0:x.b1] {

@@ -13,31 +13,12 @@ type symbol struct {
 	margin uint32
 }
 
-// numbers gives a number from 0 to each hash that it sees. It is a hash table with
-// open addressing; the texts stay out of it, because to look them up again is most
-// of what numbering them would cost.
-type numbers struct {
-	slots []numbered // a power of two, at most three quarters of them in use
-	given int32
-}
-
-// numbered holds a hash, and its number + 1; 0 if the slot is free.
-type numbered struct {
-	hash   uint64
-	number int32
-}
-
-// newNumbers returns numbers for about n different pieces.
-func newNumbers(n int) *numbers {
-	size := 2
-	for size < n+n/2 {
-		size *= 2
-	}
-	return &numbers{slots: make([]numbered, size)}
-}
+// numbers gives a number from 0 to each hash that it sees. The texts stay out of it,
+// because to look them up again is most of what numbering them would cost.
+type numbers map[uint64]int32
 
 // ofLines returns the symbols of lines of s.
-func (ns *numbers) ofLines(s string, lines []LineSpan) []symbol {
+func (ns numbers) ofLines(s string, lines []LineSpan) []symbol {
 	out := make([]symbol, len(lines))
 	for i, l := range lines {
 		before, core, after := CutBlanks(l.Content(s))
@@ -51,7 +32,7 @@ func (ns *numbers) ofLines(s string, lines []LineSpan) []symbol {
 }
 
 // ofPieces returns the symbols of the pieces of s between cuts.
-func (ns *numbers) ofPieces(s string, cuts []int) []symbol {
+func (ns numbers) ofPieces(s string, cuts []int) []symbol {
 	out := make([]symbol, len(cuts)-1)
 	for i := range out {
 		out[i].core = ns.id(hashOf(s[cuts[i]:cuts[i+1]]))
@@ -60,38 +41,13 @@ func (ns *numbers) ofPieces(s string, cuts []int) []symbol {
 }
 
 // id returns the number of a hash.
-func (ns *numbers) id(hash uint64) int32 {
-	slot := ns.probe(hash)
-	if slot.number == 0 {
-		if 4*int(ns.given) >= 3*len(ns.slots) {
-			ns.grow()
-			slot = ns.probe(hash)
-		}
-		ns.given++
-		*slot = numbered{hash, ns.given}
+func (ns numbers) id(hash uint64) int32 {
+	id, ok := ns[hash]
+	if !ok {
+		id = int32(len(ns))
+		ns[hash] = id
 	}
-	return slot.number - 1
-}
-
-// probe returns the slot of hash, a free one if it has none yet.
-func (ns *numbers) probe(hash uint64) *numbered {
-	mask := len(ns.slots) - 1
-	i := int(hash) & mask
-	for ns.slots[i].number != 0 && ns.slots[i].hash != hash {
-		i = (i + 1) & mask
-	}
-	return &ns.slots[i]
-}
-
-// grow doubles the slots.
-func (ns *numbers) grow() {
-	old := ns.slots
-	ns.slots = make([]numbered, 2*len(old))
-	for _, slot := range old {
-		if slot.number != 0 {
-			*ns.probe(slot.hash) = slot
-		}
-	}
+	return id
 }
 
 var hashSeed = maphash.MakeSeed()
