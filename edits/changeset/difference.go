@@ -61,13 +61,10 @@ func writes(es edits.Edits, t text.Text, start, end int, put string) bool {
 	return at <= end && put == t.Slice(at, end)
 }
 
-// Apply returns the text after the changes; ok is false if what they replace does
-// not stand in t.
+// Apply returns the text after the changes; ok is false if they do not fit t.
 func (c Changeset) Apply(t text.Text) (after text.Text, ok bool) {
-	for _, ch := range c {
-		if end := ch.At + len(ch.Old); ch.At < 0 || end > t.Len() || t.Slice(ch.At, end) != ch.Old {
-			return text.Text{}, false
-		}
+	if !c.Fits(t) {
+		return text.Text{}, false
 	}
 	return c.Edits().Apply(t), true
 }
