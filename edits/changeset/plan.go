@@ -24,33 +24,28 @@ func ComposePlans(p edits.Plan, t text.Text, next edits.Plan) edits.Plan {
 	for i := range both.Hunks {
 		h := &both.Hunks[i]
 		old := h.StartLine + removed
-		h.Match = tierAt(next.Hunks, h.StartLine, h.NewLines, tierWas(p.Hunks, old, h.OldLines))
+		was := tierAt(p.Hunks, true, old, h.OldLines, edits.Exact)
+		h.Match = tierAt(next.Hunks, false, h.StartLine, h.NewLines, was)
 		removed += h.OldLines - h.NewLines
 	}
 	return both
 }
 
-// tierAt returns the tier of the hunk that has one of n new lines from line
-// start, or else otherwise.
-func tierAt(hunks []edits.Hunk, start, n int, otherwise edits.Tier) edits.Tier {
+// tierAt returns the tier of the hunk that has one of n lines from line start, which are
+// of the text before the hunks or of that after them; or else otherwise.
+func tierAt(hunks []edits.Hunk, before bool, start, n int, otherwise edits.Tier) edits.Tier {
+	removed := 0
 	for _, h := range hunks {
-		if start <= h.EndLine+1 && h.StartLine <= start+n {
+		from, size := h.StartLine, h.NewLines
+		if before {
+			from, size = h.StartLine+removed, h.OldLines
+		}
+		if start <= from+size && from <= start+n {
 			return h.Match
 		}
-	}
-	return otherwise
-}
-
-// tierWas is tierAt for the lines before the hunks.
-func tierWas(hunks []edits.Hunk, start, n int) edits.Tier {
-	before := make([]edits.Hunk, len(hunks))
-	removed := 0
-	for i, h := range hunks {
-		from := h.StartLine + removed
-		before[i] = edits.Hunk{StartLine: from, EndLine: from + h.OldLines - 1, Match: h.Match}
 		removed += h.OldLines - h.NewLines
 	}
-	return tierAt(before, start, n, edits.Exact)
+	return otherwise
 }
 
 // ComposeEdits returns the edits of t that do what es, which are of t, and after them
