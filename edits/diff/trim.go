@@ -122,20 +122,16 @@ func CommonEnds(a, b string) (prefix, suffix int) {
 	return p, q
 }
 
-// stride and short are how many bytes are compared at a time while they are the same.
-const stride, short = 64, 8
+// strides are how many bytes are compared at a time while they are the same.
+var strides = [...]int{64, 8, 1}
 
 // CommonPrefix returns the length of the longest common prefix in bytes.
 func CommonPrefix(a, b string) int {
 	n, i := min(len(a), len(b)), 0
-	for i+stride <= n && a[i:i+stride] == b[i:i+stride] {
-		i += stride
-	}
-	for i+short <= n && a[i:i+short] == b[i:i+short] {
-		i += short
-	}
-	for i < n && a[i] == b[i] {
-		i++
+	for _, stride := range strides {
+		for i+stride <= n && a[i:i+stride] == b[i:i+stride] {
+			i += stride
+		}
 	}
 	return i
 }
@@ -144,14 +140,10 @@ func CommonPrefix(a, b string) int {
 func CommonSuffix(a, b string) int {
 	n, i := min(len(a), len(b)), 0
 	a, b = a[len(a)-n:], b[len(b)-n:]
-	for i+stride <= n && a[n-i-stride:n-i] == b[n-i-stride:n-i] {
-		i += stride
-	}
-	for i+short <= n && a[n-i-short:n-i] == b[n-i-short:n-i] {
-		i += short
-	}
-	for i < n && a[n-i-1] == b[n-i-1] {
-		i++
+	for _, stride := range strides {
+		for i+stride <= n && a[n-i-stride:n-i] == b[n-i-stride:n-i] {
+			i += stride
+		}
 	}
 	return i
 }
