@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"sync"
+	"sync/atomic"
 )
 
 // A hash is the text's bytes as one large number, modulo two primes of 63 bits,
@@ -104,3 +105,54 @@ var shifts = sync.OnceValue(func() *[7][shiftDigit]hash {
 // token returns the hash of n bytes as [Text.Hash] gives it. The length tells
 // apart the texts that consist of nothing but NUL.
 func (h hash) token(n int) string { return fmt.Sprintf("%016x%016x%x", h.a, h.b, n) }
+
+// hashCache keeps the hash of a node that is not written any more. Any number
+// of readers may find it and put it there.
+type hashCache struct{ a, b atomic.Uint64 } // each plus 1; b is put last
+
+func (c *hashCache) get() (hash, bool) {
+	b := c.b.Load()
+	if b == 0 {
+		return hash{}, false
+	}
+	return hash{c.a.Load() - 1, b - 1}, true
+}
+
+func (c *hashCache) put(h hash) {
+	c.a.Store(h.a + 1)
+	c.b.Store(h.b + 1)
+}
+
+func (c *hashCache) copy(o *hashCache) {
+	if h, ok := o.get(); ok {
+		c.put(h)
+	}
+}
+
+// hash returns the hash of the node's text. Nobody may write the node any more.
+func (n node) hash() hash {
+	cache := n.cache()
+	h, ok := cache.get()
+	if ok {
+		return h
+	}
+	if l := n.leaf; l != nil {
+		for i := range l.n {
+			h = h.write(l.chunks[i].data())
+		}
+	} else {
+		for i := range n.branch.n {
+			child := &n.branch.children[i]
+			h = h.then(child.hash(), child.sum.bytes)
+		}
+	}
+	cache.put(h)
+	return h
+}
+
+func (n node) cache() *hashCache {
+	if n.leaf != nil {
+		return &n.leaf.hash
+	}
+	return &n.branch.hash
+}
