@@ -15,7 +15,7 @@ func Hunks(es edits.Edits, before text.Text) []edits.Hunk {
 			n++
 		}
 		delta := es[:n].Delta()
-		hs = append(hs, hunkOf(before, after, es[0].Start, es[n-1].End, shift, delta, edits.Exact))
+		hs = append(hs, hunkOf(before, after, es[0].Start, es[n-1].End, shift, delta))
 		shift, es = shift+delta, es[n:]
 	}
 	return hs
@@ -49,7 +49,7 @@ func PlanOf(t text.Text, es edits.Edits) edits.Plan {
 
 // hunkOf widens [start,end) to whole lines. In after the range begins shift bytes
 // later and is delta bytes longer.
-func hunkOf(before, after text.Text, start, end, shift, delta int, tier edits.Tier) edits.Hunk {
+func hunkOf(before, after text.Text, start, end, shift, delta int) edits.Hunk {
 	first := before.LineAt(start)
 	from := min(before.LineStart(first), start)
 	whole := func(t text.Text, off int) bool {
@@ -70,7 +70,7 @@ func hunkOf(before, after text.Text, start, end, shift, delta int, tier edits.Ti
 		StartLine: after.LineAt(from+shift) + 1,
 		OldLines:  lines(before, from, end),
 		NewLines:  lines(after, from+shift, end+shift+delta),
-		Match:     tier,
+		Match:     edits.Exact,
 	}
 	h.EndLine = h.StartLine + h.NewLines - 1
 	return h
