@@ -155,7 +155,8 @@ const maxTyped = 32
 func (b *Buffer) typed(from, to Position, s string) (start, end int, ok bool) {
 	c := &b.cur
 	l := &c.line
-	if c.leaf == nil || !b.edited || c.leaf.epoch != b.epoch || !l.isPlain() || from.Line != l.number || to.Line != l.number {
+	if c.leaf == nil || !b.edited || c.leaf.epoch != b.epoch || !l.isPlain() ||
+		from.Line != l.number || to.Line != l.number {
 		return 0, 0, false
 	}
 	if len(s) > maxTyped {
