@@ -8,43 +8,23 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/match"
 )
 
-// differences are the names of what can keep a text from matching, the least
-// first: line ends, blanks at the end of lines, blanks at their beginning,
-// characters that look alike, anything else.
-var differences = [...]string{"line-ends", "trailing-space", "indentation", "unicode", "text"}
-
-// difference returns the name of what keeps old from being found: the first that
-// leaves no difference if neither it nor any before it counts.
+// difference returns the name of what keeps old from being found: the first tier at which it
+// would be, else "text".
 func difference(old, found string) string {
-	least := 0
 	a, b := diff.SplitLines(old, 0, len(old)), diff.SplitLines(found, 0, len(found))
-	if len(a) != len(b) {
-		return differences[len(differences)-1]
+	for _, step := range match.Tiers {
+		same := len(a) == len(b)
+		for i := 0; same && i < len(a); i++ {
+			same = step.Fold.Line(a[i].Content(old)) == step.Fold.Line(b[i].Content(found))
+		}
+		if same {
+			return string(step.Tier)
+		}
 	}
-	for i := range a {
-		least = max(least, lineDifference(a[i].Content(old), b[i].Content(found)))
-	}
-	return differences[least]
-}
-
-// lineDifference is difference for a line, as an index of differences.
-func lineDifference(a, b string) int {
-	if a == b {
-		return 0
-	}
-	before, core, _ := diff.CutBlanks(a)
-	beforeB, coreB, _ := diff.CutBlanks(b)
-	switch {
-	case before == beforeB && core == coreB:
-		return 1
-	case core == coreB:
-		return 2
-	case foldLookAlikes(core) == foldLookAlikes(coreB):
-		return 3
-	}
-	return 4
+	return "text"
 }
 
 // firstDifference returns where old and the text from the start of r on part,

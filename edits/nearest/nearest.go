@@ -101,7 +101,7 @@ func (s *search) candidate(r region) edits.Candidate {
 		StartLine:       first + 1,
 		EndLine:         last + 1,
 		Similarity:      math.Floor(1000*r.similarity) / 1000,
-		Difference:      differences[0],
+		Difference:      string(edits.LineEnds),
 		Text:            s.excerpt(r, first, last),
 		FirstDifference: s.firstDifference(r),
 	}
