@@ -199,9 +199,11 @@ func (tr *Transplant) indented(body string, here sentText, midLine bool) (string
 	if midLine {
 		first = 1
 	}
-	m, ok := tr.indentation(here, first)
-	if !ok {
-		return "", false
+	m := tr.Learnt
+	if m == nil {
+		if m = tr.learn(here, first); m == nil {
+			return "", false
+		}
 	}
 	lines := strings.Split(body, "\n")
 	if len(lines) != len(tr.Put.indents) {
@@ -224,20 +226,12 @@ func (tr *Transplant) indented(body string, here sentText, midLine bool) (string
 	return strings.Join(lines, "\n"), true
 }
 
-// indentation returns the map of old's indentation to the document's.
-func (tr *Transplant) indentation(here sentText, first int) (Map, bool) {
-	if tr.Learnt != nil {
-		return *tr.Learnt, true
-	}
-	return tr.learn(here, first)
-}
-
 // learn learns the map of old's indentation to the document's, from line first
-// on.
-func (tr *Transplant) learn(here sentText, first int) (Map, bool) {
+// on; nil if the lines contradict each other.
+func (tr *Transplant) learn(here sentText, first int) *Map {
 	if tr.unit == "" {
 		tr.unit, tr.other = Unit(diff.Contents(tr.doc))
-		tr.sentUnit, _ = Unit(diff.Contents(text.New(tr.sent)))
+		tr.sentUnit, _ = Unit(strings.SplitSeq(diff.UnixLines(tr.sent), "\n"))
 	}
 	var pairs []Pair
 	lines := strings.Split(tr.old.body, "\n")
@@ -246,5 +240,9 @@ func (tr *Transplant) learn(here sentText, first int) (Map, bool) {
 			pairs = append(pairs, Pair{Sent: tr.old.indents[i], Found: here.indents[i]})
 		}
 	}
-	return learnAll(pairs, tr.unit, tr.other, tr.sentUnit)
+	m, ok := learnAll(pairs, tr.unit, tr.other, tr.sentUnit)
+	if !ok {
+		return nil
+	}
+	return &m
 }
