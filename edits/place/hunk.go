@@ -91,9 +91,6 @@ func (h *hunk) inserts() bool {
 	return !slices.ContainsFunc(h.Lines, func(l patch.Line) bool { return l.Kind == patch.DeletedLine })
 }
 
-// added returns the lines that the hunk adds.
-func (h *hunk) added() []string { return ofKind(h.Lines, patch.AddedLine) }
-
 // changesText reports whether the hunk changes more than blanks around lines.
 func (h *hunk) changesText() bool {
 	return !slices.EqualFunc(h.old, h.put, func(a, b string) bool { return match.BlanksFold.Line(a) == match.BlanksFold.Line(b) })

@@ -9,6 +9,7 @@ import (
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/draft"
 	"github.com/patchls/patchls/edits/match"
+	"github.com/patchls/patchls/edits/patch"
 )
 
 // setInPlace says that a hunk is in place already, at line at, from 0.
@@ -138,7 +139,7 @@ func (s *search) placeMade(h *hunk, places []int32, scopes []anchor.Scope, shift
 // there and nowhere else; at both ends, if it only deletes lines.
 func (t *target) isTold(h *hunk, anchored, numbered bool) bool {
 	above, below := h.put[:h.head], h.put[len(h.put)-h.tail:]
-	if len(h.added()) == 0 {
+	if len(ofKind(h.Lines, patch.AddedLine)) == 0 {
 		return t.standsOnce(above) && t.standsOnce(below)
 	}
 	return anchored || numbered || t.standsOnce(above) || t.standsOnce(below) || SharesWhatStandsOnce(t.src, draft.JoinLines(h.old), draft.JoinLines(h.put))

@@ -28,7 +28,7 @@ func raw(t *target, h *hunk) bool {
 			lines[i].Text, kept = " "+l.Text, true
 		}
 	}
-	if h.Block || !kept || !t.stands(sideOf(lines, patch.DeletedLine), match.Fold{}) {
+	if h.Block || !kept || !t.stands(patch.Hunk{Lines: lines}.Old(), match.Fold{}) {
 		return false
 	}
 	h.reads(lines, "has context without the blank in front of it; it was read as it is")
@@ -126,9 +126,4 @@ func replaced(old []string, put string, n int) []patch.Line {
 		return patch.ReplaceHunk(1, old, nil).Lines
 	}
 	return patch.ReplaceHunk(1, old, strings.Split(put, "\n")).Lines
-}
-
-// sideOf returns the texts of those lines that are kept or of a kind.
-func sideOf(lines []patch.Line, kind patch.LineKind) []string {
-	return patch.Hunk{Lines: lines}.Side(kind)
 }
