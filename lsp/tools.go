@@ -3,10 +3,8 @@ package lsp
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"reflect"
 
-	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/reference"
 	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/lsp/transaction"
@@ -15,7 +13,7 @@ import (
 
 // tool declares the command of a reference tool. A declares its arguments; parse
 // reads them, on the reading goroutine, into a [reference.Call].
-func tool[A any](name, title, doc string, changes bool, parse func(arguments []json.RawMessage) (reference.Call, error)) Command {
+func tool[A any](name, title, doc string, changes bool, parse func(arguments []json.RawMessage) (*reference.Call, error)) Command {
 	if changes {
 		doc += inBuffer
 	}
@@ -23,17 +21,17 @@ func tool[A any](name, title, doc string, changes bool, parse func(arguments []j
 		Name: name, Title: title, Doc: doc, Edits: changes, arguments: reflect.ValueOf(defaults[A]()),
 		start: func(s *caller, arguments []json.RawMessage) (rpc.Work, error) {
 			call, err := parse(arguments)
-			if err == nil {
-				err = s.limitsNow().Check(call)
+			if err == nil && call.Edit != nil {
+				err = s.limitsNow().Check(call.Edit)
 			}
 			if err != nil {
 				return nil, err
 			}
-			if c, ok := call.(reference.Reader); ok {
+			if call.Read != nil {
 				return func(ctx context.Context) (any, error) {
 					return s.withShare(ctx, func() (any, error) {
-						r, err := c.Read(s.session.ToolSession())
-						return r, reworded(c, err)
+						r, err := call.Read(s.session.ToolSession())
+						return r, call.Refused(err)
 					})
 				}, nil
 			}
@@ -41,35 +39,23 @@ func tool[A any](name, title, doc string, changes bool, parse func(arguments []j
 			return func(ctx context.Context) (any, error) {
 				defer turn.Done()
 				r, err := s.change(ctx, turn, name, call)
-				return r, reworded(call, err)
+				return r, call.Refused(err)
 			}, nil
 		},
 	}
 }
 
 // change runs a call that changes a text.
-func (s *caller) change(ctx context.Context, arrival *workspace.Turn, name string, call reference.Call) (*transaction.Result, error) {
-	c, ok := call.(reference.Undo)
-	if !ok {
-		edit, _ := call.(reference.Edit)
-		return s.session.Edit(ctx, arrival, name, edit)
+func (s *caller) change(ctx context.Context, arrival *workspace.Turn, name string, call *reference.Call) (*transaction.Result, error) {
+	if call.Edit != nil {
+		return s.session.Edit(ctx, arrival, name, call.Edit)
 	}
-	path, options := c.Undo()
-	return s.session.UndoAs(ctx, arrival, name, transaction.UndoArgs{Path: path, EditOptions: options}, func(r *transaction.Result) string {
+	u := call.Undo
+	return s.session.UndoAs(ctx, arrival, name, transaction.UndoArgs{Path: u.Path, EditOptions: u.Options}, func(r *transaction.Result) string {
 		snippet := ""
 		if len(r.Files) > 0 {
 			snippet = r.Files[0].Snippet
 		}
-		return c.Undone(snippet)
+		return u.Said(snippet)
 	})
-}
-
-// reworded returns err in the words of the tool.
-func reworded(c reference.Call, err error) error {
-	var e *edits.Error
-	if !errors.As(err, &e) {
-		return err
-	}
-	own := *e
-	return c.Refused(&own)
 }

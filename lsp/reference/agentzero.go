@@ -2,14 +2,19 @@ package reference
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/schema"
+	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -39,13 +44,6 @@ type textEditorEdit struct {
 // SetDefaults sets what the arguments are where they are not sent.
 func (a *TextEditorArgs) SetDefaults() { a.LineFrom = 1 }
 
-// textEditor is what the calls of text_editor have in common.
-type textEditor struct {
-	doing string // "reading"
-	file  string
-	commands.EditOptions
-}
-
 // textEditorTakes are the arguments of each action, besides those of all.
 var textEditorTakes = map[string][]string{
 	"read":  {"line_from", "line_to"},
@@ -53,56 +51,114 @@ var textEditorTakes = map[string][]string{
 	"patch": {"edits", "patch_text", "old_text", "new_text", "rev", "dry_run", "label"},
 }
 
+// textEditor is a call of text_editor.
+type textEditor struct {
+	TextEditorArgs
+	file string // the path, as it was sent
+}
+
 // ParseTextEditor reads a call of text_editor.
-func ParseTextEditor(arguments []json.RawMessage) (Call, error) {
-	g, err := givenArguments[TextEditorArgs]("text_editor", arguments)
+func ParseTextEditor(arguments []json.RawMessage) (*Call, error) {
+	g, err := givenTo("text_editor", arguments)
 	if err != nil {
 		return nil, err
 	}
-	said, ok := g.isString("action")
-	action := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(said)), "-", "_")
-	takes := textEditorTakes[action]
-	switch {
-	case !ok || action == "":
-		return nil, schema.Invalid("action is required (read, write, or patch)")
-	case takes == nil:
-		return nil, schema.Invalid("unknown action '%s'. Supported actions: read, write, patch", echo(said))
+	for _, name := range []string{"open_in_canvas", "open_canvas", "open_document"} {
+		delete(g, name)
 	}
-	if err := g.only("action", action, takes, "action", "path", "open_in_canvas", "open_canvas", "open_document"); err != nil {
+	t := &textEditor{}
+	t.SetDefaults()
+	if err := t.decode(g); err != nil {
+		return nil, t.reworded(err)
+	}
+	if err := g.only("action", t.Action, textEditorTakes[t.Action], "action", "path"); err != nil {
 		return nil, err
 	}
-	t := textEditor{doing: map[string]string{"read": "reading", "write": "writing", "patch": "patching"}[action]}
-	if err := g.into("path", &t.file); err != nil {
-		return nil, err
-	}
-	if strings.TrimSpace(t.file) == "" {
-		return nil, t.invalid("path is required")
-	}
-	if t.EditOptions, err = g.options(); err != nil {
-		return nil, err
-	}
-	switch action {
+	c := &Call{refused: t.refused}
+	switch t.Action {
 	case "read":
-		return t.parseRead(g)
+		c.Read = t.read
+		return c, nil
 	case "write":
-		c := &textEditorWrite{textEditor: t}
-		return c, g.into("content", &c.content)
+		c.Edit = &Edit{Edit: commands.Write{Path: t.Path, Content: t.Content, EditOptions: t.EditOptions}, Said: t.written, ByLedger: planWrite}
+		return c, nil
 	}
-	return t.parsePatch(g)
+	return c, t.parsePatch(c, g)
+}
+
+// decode decodes the arguments. As Agent Zero's own tool does, it takes whole numbers that were
+// sent as strings, and an action in any case of letters.
+func (t *textEditor) decode(g given) error {
+	var action string
+	if json.Unmarshal(g["action"], &action) == nil {
+		t.Action = strings.ToLower(strings.TrimSpace(action))
+		g["action"] = json.RawMessage(strconv.Quote(t.Action))
+	}
+	_ = json.Unmarshal(g["path"], &t.file) // what is wrong with it is said below
+	g.softNumbers("line_from", "line_to")
+	var list []given
+	if json.Unmarshal(g["edits"], &list) == nil && list != nil {
+		for _, e := range list {
+			e.withoutNulls()
+			e.softNumbers("from", "to")
+		}
+		raw, err := json.Marshal(list)
+		if err != nil {
+			return err
+		}
+		g["edits"] = raw
+	}
+	if err := schema.DecodeObject("text_editor", g, &t.TextEditorArgs); err != nil {
+		return err
+	}
+	if strings.TrimSpace(t.Path) == "" {
+		return schema.Invalid("path is required")
+	}
+	if rest, ok := strings.CutPrefix(t.Path, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			t.Path = filepath.Join(home, rest)
+		}
+	}
+	return nil
+}
+
+// softNumbers makes numbers of whole numbers that are strings ("12"); anything else stays.
+func (g given) softNumbers(names ...string) {
+	for _, name := range names {
+		var s string
+		if json.Unmarshal(g[name], &s) != nil {
+			continue
+		}
+		if n, err := strconv.Atoi(strings.TrimSpace(s)); err == nil {
+			g[name] = json.RawMessage(strconv.Itoa(n))
+		}
+	}
 }
 
 // invalid is an error of the call itself.
-func (t textEditor) invalid(format string, args ...any) *edits.Error {
-	return t.worded(&edits.Error{Kind: edits.InvalidParams}, fmt.Sprintf(format, args...))
+func (t *textEditor) invalid(kind edits.Kind, format string, args ...any) error {
+	return t.worded(&edits.Error{Kind: kind}, fmt.Sprintf(format, args...))
 }
 
 // worded returns e with what that tool would say.
-func (t textEditor) worded(e *edits.Error, why string) *edits.Error {
-	e.Message = fmt.Sprintf("error %s %s: %s", t.doing, t.file, why)
+func (t *textEditor) worded(e *edits.Error, why string) *edits.Error {
+	doing := map[string]string{"read": "reading", "write": "writing", "patch": "patching"}[t.Action]
+	if doing == "" {
+		return e
+	}
+	e.Message = fmt.Sprintf("error %s %s: %s", doing, t.file, why)
 	return e
 }
 
-func (t textEditor) Refused(e *edits.Error) *edits.Error {
+// reworded returns an error about the arguments with what that tool would say.
+func (t *textEditor) reworded(err error) error {
+	if e, ok := errors.AsType[*edits.Error](err); ok {
+		return t.worded(e, strings.TrimSuffix(e.Message, "."))
+	}
+	return err
+}
+
+func (t *textEditor) refused(e *edits.Error) {
 	why := e.Message
 	switch e.Kind {
 	case paths.FileNotFound:
@@ -112,16 +168,47 @@ func (t textEditor) Refused(e *edits.Error) *edits.Error {
 	case edits.LineOutOfRange:
 		why = withoutPath(e)
 	}
-	return t.worded(e, why)
+	t.worded(e, why)
 }
 
-// Path returns the path of the call, with ~ for the home folder as that tool
-// has it.
-func (t textEditor) path() string {
-	rest, ok := strings.CutPrefix(t.file, "~/")
-	home, err := os.UserHomeDir()
-	if !ok || err != nil {
-		return t.file
+func (t *textEditor) read(s Session) (*Reading, error) {
+	snap, err := s.read(func(w *workspace.Workspace) (paths.Target, error) { return w.Resolve(t.Path) })
+	if err != nil {
+		return nil, err
 	}
-	return filepath.Join(home, rest)
+	from, n := max(1, t.LineFrom), snap.Text.Lines()
+	to := min(from, math.MaxInt32) + textEditorCount - 1
+	if t.LineTo != nil {
+		to = *t.LineTo
+	}
+	to = min(to, n)
+	rows := &tokenRows{left: textEditorTokens}
+	rows.add(snap.Text, from, to, len(fmt.Sprint(to)))
+	var notes []string
+	if len(rows.rows) == 0 && n > 0 {
+		notes = append(notes, fmt.Sprintf("No line was shown: the text has %s.", edits.Count(n, "line")))
+	}
+	return s.reading(snap, from, max(rows.to, from-1), rows.fenced(fmt.Sprintf("%s %d lines", t.file, n)), notes...), nil
+}
+
+// planWrite refuses to overwrite what others have made of the text since the agent
+// saw it. One that it never saw it may overwrite.
+func planWrite(native commands.Edit, s Session, snap workspace.Snapshot, work *edits.Work) (plan edits.Plan, moved bool, err error) {
+	if p, ok := s.Shown.Page(snap.Key); ok && (p.Lost || !p.Text.Equal(snap.Text)) {
+		return edits.Plan{}, false, &edits.Error{Kind: edits.Stale, Message: changedSince}
+	}
+	plan, err = native.Plan(s.Source(snap.Path, snap.Text, work))
+	return plan, false, err
+}
+
+func (t *textEditor) written(_ string, plan edits.Plan, now text.Text) string {
+	return changedRows(now, plan.Hunks, textEditorEcho).fenced(fmt.Sprintf("%s written %d lines", t.file, now.Lines()))
+}
+
+// patched words what a patch of n edits came to.
+func (t *textEditor) patched(n int) func(string, edits.Plan, text.Text) string {
+	return func(_ string, plan edits.Plan, now text.Text) string {
+		head := fmt.Sprintf("%s patched %d edits applied %d lines now", t.file, n, now.Lines())
+		return changedRows(now, plan.Hunks, textEditorTokens).fenced(head)
+	}
 }

@@ -1,58 +1,36 @@
 package reference
 
 import (
-	"cmp"
 	"fmt"
-	"reflect"
-	"slices"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/lines"
-	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
 )
 
-// textEditorEdits are the members of an entry of edits.
-var textEditorEdits = schema.Members(reflect.TypeFor[textEditorEdit]())
-
-// lastLine returns the last line of an edit, that before the first one where it inserts.
-func lastLine(e commands.LineEdit) int {
-	if e.To == nil {
-		return e.From - 1
+// parseLines reads a patch by line numbers, which are those of the text as this agent last saw
+// it.
+func (t *textEditor) parseLines(c *Call) error {
+	if len(t.Edits) == 0 {
+		return t.invalid(edits.InvalidParams, "edits array is required")
 	}
-	return *e.To
-}
-
-// textEditorLines is a patch by line numbers: those of the text as this agent
-// last saw it.
-type textEditorLines struct {
-	textEditor
-	lines commands.EditLines // the native command that does it
-	moved bool               // the numbers were carried over to a newer text
-}
-
-// sort orders the edits by line, those that insert first, and refuses two that
-// meet.
-func (c *textEditorLines) sort() error {
-	slices.SortStableFunc(c.lines.Edits, func(a, b commands.LineEdit) int {
-		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(min(lastLine(a)-a.From, 0), min(lastLine(b)-b.From, 0)))
-	})
-	for i, b := range c.lines.Edits[1:] {
-		if a := c.lines.Edits[i]; b.From <= lastLine(a) {
-			return c.worded(&edits.Error{Kind: edits.Overlapping},
-				fmt.Sprintf("overlapping edits: edit at %d (to %d) and %d (to %d)", a.From, lastLine(a), b.From, lastLine(b)))
+	native := commands.EditLines{Path: t.Path, EditOptions: t.EditOptions}
+	for i, e := range t.Edits {
+		if e.To != nil && *e.To < e.From {
+			e.To = nil
 		}
+		switch {
+		case e.From < 1:
+			return t.invalid(edits.InvalidParams, "edits[%d].from must be >= 1", i)
+		case e.To == nil && e.Content == nil:
+			return t.invalid(edits.InvalidParams, "edits[%d] has neither a line to replace (to) nor content", i)
+		}
+		native.Edits = append(native.Edits, commands.LineEdit{From: e.From, To: e.To, Content: e.Content})
 	}
+	c.Edit = &Edit{Edit: native, Said: t.patched(len(native.Edits)), ByLedger: planLines}
 	return nil
 }
-
-func (c *textEditorLines) Target() commands.Target {
-	return commands.Target{Path: c.path(), ByLine: true}
-}
-
-func (c *textEditorLines) Carried() bool { return c.moved }
 
 // What a line edit of an unknown text is told.
 const (
@@ -60,87 +38,71 @@ const (
 	changedSince = "file changed since last read - re-read to get current line numbers"
 )
 
-// PlanOn plans the edits at the lines that the agent means: the numbers are
+// planLines plans line edits at the lines that the agent means: the numbers are
 // those of the text as it last saw it, and hold as long as those lines have at
 // most moved. A rev says that it has seen the text as it is.
-func (c *textEditorLines) PlanOn(s Session, snap workspace.Snapshot, work *edits.Work) (edits.Plan, error) {
-	c.moved = false
+func planLines(native commands.Edit, s Session, snap workspace.Snapshot, work *edits.Work) (plan edits.Plan, moved bool, err error) {
+	c, _ := native.(commands.EditLines)
 	src := s.Source(snap.Path, snap.Text, work)
 	if c.Rev != "" {
-		return c.Plan(src)
+		plan, err = c.Plan(src)
+		return plan, false, err
 	}
 	p, ok := s.Shown.Page(snap.Key)
 	if !ok {
-		return edits.Plan{}, c.stale(src, notRead)
+		return plan, false, staleLines(c, src, notRead)
 	}
-	if err := c.known(p, src); err != nil {
-		return edits.Plan{}, err
+	if err := checkSeen(c, p, src); err != nil {
+		return plan, false, err
 	}
 	if p.Text.Equal(snap.Text) {
-		return c.Plan(src)
+		plan, err = c.Plan(src)
+		return plan, false, err
 	}
-	now, ok := c.at(lines.Since(p.Text, snap.Text))
+	m := lines.Since(p.Text, snap.Text)
+	now, ok := c.At(m)
 	if !ok {
-		return edits.Plan{}, c.stale(src, changedSince)
+		return plan, false, staleLines(c, src, changedSince)
 	}
-	plan, err := now.Plan(src)
-	for i, e := range c.lines.Edits {
-		if to := now.Edits[i].From; to != e.From {
-			c.moved = true
-			plan.Notes = append(plan.Notes, fmt.Sprintf("The text has changed since it was read: its line %d is line %d now.", e.From, to))
-		}
+	plan, err = now.Plan(src)
+	if note := m.Note(); note != "" {
+		moved, plan.Notes = true, append(plan.Notes, note)
 	}
-	return plan, err
+	return plan, moved, err
 }
 
-// known refuses line numbers that the text never had, or that the agent cannot
+// checkSeen refuses line numbers that the text never had, or that the agent cannot
 // know.
-func (c *textEditorLines) known(p lines.Page, src edits.Source) error {
+func checkSeen(c commands.EditLines, p lines.Page, src edits.Source) error {
 	n := p.Text.Lines()
-	for _, e := range c.lines.Edits {
-		last, inserts := max(e.From, lastLine(e)), e.To == nil
-		switch beyond := last > n && !(inserts && e.From == n+1); {
-		case beyond:
+	for _, e := range c.Edits {
+		first, last := e.From, e.From
+		if e.To != nil {
+			last = *e.To
+		}
+		if e.To == nil && (e.From == 1 || e.From == n+1) {
+			continue // the top and the end are where they are
+		}
+		switch {
+		case last > n:
 			return &edits.Error{Kind: edits.LineOutOfRange, Message: fmt.Sprintf("Line %d does not exist in file with %s.", last, edits.Count(n, "line"))}
-		case inserts && (e.From == 1 || e.From == n+1 || p.Seen.Holds(e.From-1, e.From-1)):
-		case p.Seen.Holds(e.From, last):
+		case p.Seen.Holds(first, last), e.To == nil && p.Seen.Holds(first-1, first-1):
 		case p.Lost:
-			return c.stale(src, changedSince)
+			return staleLines(c, src, changedSince)
 		default:
-			return c.stale(src, notRead)
+			return staleLines(c, src, notRead)
 		}
 	}
 	return nil
 }
 
-// at returns the edits with the numbers that their lines have now; ok is false if one of the
-// lines is not there as it was.
-func (c *textEditorLines) at(m *lines.Map) (now commands.EditLines, ok bool) {
-	e, ok := c.lines.At(m)
-	now, _ = e.(commands.EditLines)
-	return now, ok
-}
-
-func (c *textEditorLines) At(m *lines.Map) (commands.Edit, bool) {
-	now, ok := c.at(m)
-	return &textEditorLines{textEditor: c.textEditor, lines: now}, ok
-}
-
-// stale refuses the numbers, and shows what is there now.
-func (c *textEditorLines) stale(src edits.Source, why string) error {
+// staleLines refuses the numbers, and shows what is there now.
+func staleLines(c commands.EditLines, src edits.Source, why string) error {
 	e := &edits.Error{Kind: edits.Stale, Message: why}
-	first, last := c.lines.Edits[0], c.lines.Edits[len(c.lines.Edits)-1]
-	from := max(1, first.From-lines.SnippetAround)
-	if to := min(src.Text.Lines(), lastLine(last)+lines.SnippetAround, from+lines.MaxSnippet); from <= to {
+	t := c.Target()
+	from := max(1, t.From-lines.SnippetAround)
+	if to := min(src.Text.Lines(), t.To+lines.SnippetAround, from+lines.MaxSnippet); from <= to {
 		e.Snippet = edits.Numbered(src.Text, from, to)
 	}
 	return e
 }
-
-func (c *textEditorLines) Plan(src edits.Source) (edits.Plan, error) { return c.lines.Plan(src) }
-
-func (c *textEditorLines) Said(_ string, plan edits.Plan, now text.Text) string {
-	return c.patched(plan, now, len(c.lines.Edits))
-}
-
-func (c *textEditorLines) Size() commands.Size { return c.lines.Size() }

@@ -1,128 +1,166 @@
 package reference
 
 import (
-	"encoding/json"
 	"fmt"
+	"path"
+	"slices"
+	"strings"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/command"
-	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/lsp/commands"
-	"github.com/patchls/patchls/lsp/schema"
 )
 
 // parsePatch finds out which form a patch has.
-func (t textEditor) parsePatch(g given) (Call, error) {
-	lines, context, replace := g.has("edits"), g.has("patch_text"), g.has("old_text") || g.has("new_text")
+func (t *textEditor) parsePatch(c *Call, g given) error {
+	lines, context, replace := g["edits"] != nil, t.PatchText != nil, t.OldText != nil || t.NewText != nil
 	switch {
 	case !lines && !context && !replace:
-		return nil, t.invalid("edits, patch_text, or old_text/new_text is required for patch")
+		return t.invalid(edits.InvalidParams, "edits, patch_text, or old_text/new_text is required for patch")
 	case lines && context || lines && replace || context && replace:
-		return nil, t.invalid("provide exactly one patch form: edits, patch_text, or old_text/new_text")
+		return t.invalid(edits.InvalidParams, "provide exactly one patch form: edits, patch_text, or old_text/new_text")
 	case context:
-		var patch string
-		if err := g.into("patch_text", &patch); err != nil {
-			return nil, err
-		}
-		return t.parseContext(patch)
-	case replace:
-		return t.parseReplace(g)
+		return t.parseContext(c, *t.PatchText)
+	case lines:
+		return t.parseLines(c)
+	case t.OldText == nil || *t.OldText == "":
+		return t.invalid(edits.InvalidParams, "old_text is required for exact replace")
 	}
-	return t.parseEdits(g.values["edits"])
-}
-
-// textEditorReplace is a patch by old_text and new_text.
-type textEditorReplace struct {
-	textEditor
-	command.Replace
-}
-
-func (t textEditor) parseReplace(g given) (Call, error) {
-	c := &textEditorReplace{textEditor: t}
-	if err := g.into("old_text", &c.Old); err != nil {
-		return nil, err
+	r := commands.StrReplace{Path: t.Path, OldStr: *t.OldText, EditOptions: t.EditOptions}
+	if t.NewText != nil {
+		r.NewStr = *t.NewText
 	}
-	if c.Old == "" {
-		return nil, t.invalid("old_text is required for exact replace")
-	}
-	return c, g.into("new_text", &c.New)
+	c.Edit, c.refused = &Edit{Edit: r, Said: t.patched(1)}, t.refusedReplace
+	return nil
 }
 
-func (c *textEditorReplace) Target() commands.Target { return commands.Target{Path: c.path()} }
-
-func (c *textEditorReplace) Said(_ string, plan edits.Plan, now text.Text) string {
-	return c.patched(plan, now, 1)
-}
-
-func (c *textEditorReplace) Refused(e *edits.Error) *edits.Error {
+func (t *textEditor) refusedReplace(e *edits.Error) {
 	switch e.Kind {
 	case edits.NoMatch:
-		return c.worded(e, further("old_text not found", nearest(e)))
+		t.worded(e, further("old_text not found", nearest(e)))
 	case edits.MultipleMatches:
-		return c.worded(e, fmt.Sprintf("old_text matched %d times; provide a longer exact span (it is at %s)", occurrences(e), atLines(e)))
+		t.worded(e, fmt.Sprintf("old_text matched %d times; provide a longer exact span (it is at %s)", occurrences(e), atLines(e)))
 	case edits.NoChange:
-		return c.worded(e, "old_text and new_text are identical")
+		t.worded(e, "old_text and new_text are identical")
+	default:
+		e.Message = editFileNames.Replace(e.Message)
+		t.refused(e)
 	}
-	e.Message = textNames.Replace(e.Message)
-	return c.textEditor.Refused(e)
 }
 
-// patched says what a patch of n edits came to.
-func (t textEditor) patched(plan edits.Plan, now text.Text, n int) string {
-	head := fmt.Sprintf("%s patched %d edits applied %d lines now", t.file, n, now.Lines())
-	return changedRows(now, plan.Hunks, textEditorTokens).fenced(head)
+// contextPatch is a patch by patch_text: hunks of one file, with or without
+// an envelope. Unlike the tool, it takes every dialect of apply_patch.
+type contextPatch struct {
+	path string
+	commands.EditOptions
+	file  patch.File
+	notes []string
+	bytes int // of the patch
 }
 
-// parseEdits reads the list of line edits.
-func (t textEditor) parseEdits(raw json.RawMessage) (Call, error) {
-	var list []json.RawMessage
-	if json.Unmarshal(raw, &list) != nil || len(list) == 0 {
-		return nil, t.invalid("edits array is required")
+func (t *textEditor) parseContext(c *Call, written string) error {
+	trimmed := strings.TrimSpace(written)
+	first, _, _ := strings.Cut(strings.TrimLeft(written, "\r\n"), "\n")
+	last := trimmed[strings.LastIndexByte(trimmed, '\n')+1:]
+	switch {
+	case trimmed == "":
+		return t.invalid(edits.InvalidParams, "patch_text must not be empty")
+	case strings.HasPrefix(first, "*** Begin Patch") && !strings.HasPrefix(strings.TrimSpace(last), "*** End Patch"):
+		return t.invalid(edits.PatchSyntax, "patch_text missing *** End Patch")
+	case isBareHunk(first):
+		written = "@@\n" + strings.Trim(written, "\r\n")
 	}
-	c := &textEditorLines{textEditor: t}
-	for i, entry := range list {
-		e, err := t.parseEdit(i, entry)
-		if err != nil {
-			return nil, err
-		}
-		c.lines.Edits = append(c.lines.Edits, e)
+	p, err := patch.Parse(written)
+	if err != nil {
+		return t.reworded(err)
 	}
-	err := c.sort()
-	return c, err
+	native := &contextPatch{path: t.Path, EditOptions: t.EditOptions, notes: p.Notes, bytes: len(written)}
+	if native.file.Hunks, err = t.hunksOf(p.Files); err != nil {
+		return err
+	}
+	c.Edit = &Edit{Edit: native, Said: t.patched(len(native.file.Hunks))}
+	c.refused = func(e *edits.Error) { t.refusedContext(e, native.file.Hunks) }
+	return nil
 }
 
-func (t textEditor) parseEdit(i int, entry json.RawMessage) (e commands.LineEdit, err error) {
-	shown := echo(string(entry))
-	g := given{command: "text_editor"}
-	if json.Unmarshal(entry, &g.values) != nil || g.values == nil {
-		return e, t.invalid("invalid edit entry: %s", shown)
-	}
-	if g, err = g.checked(fmt.Sprintf("edits[%d].", i), textEditorEdits); err != nil {
-		return e, err
-	}
-	from, ok := schema.WholeNumber(softNumber(g.values["from"]))
-	if !ok || from < 1 {
-		return e, t.invalid("edit missing or invalid from (must be >= 1): %s", shown)
-	}
-	e.From = int(from)
-	if g.has("to") {
-		to, ok := schema.WholeNumber(softNumber(g.values["to"]))
-		if !ok {
-			return e, t.invalid("edit with invalid to (must be a line number): %s", shown)
+// isBareHunk reports whether a patch that begins with this line is hunks without
+// anything around them, the first one without its "@@".
+func isBareHunk(first string) bool {
+	return first != "" && !strings.HasPrefix(first, "--- ") && !strings.HasPrefix(first, "+++ ") && strings.ContainsAny(first[:1], "+- ")
+}
+
+// hunksOf returns the hunks of the one file that a patch updates.
+func (t *textEditor) hunksOf(files []patch.File) (hunks []patch.Hunk, err error) {
+	for _, f := range files {
+		switch {
+		case f.Op != patch.UpdateFile:
+			return nil, t.invalid(edits.PatchSyntax, "patch_text supports update hunks only")
+		case f.NewPath != "":
+			return nil, t.invalid(edits.PatchSyntax, "patch_text does not support file moves")
+		case f.Path != files[0].Path:
+			return nil, t.invalid(edits.PatchSyntax, "patch_text may update only one file per operation")
+		case f.Path != "" && !sameFileName(f.Path, t.file):
+			return nil, t.invalid(edits.PatchSyntax, "patch_text is about %s, and path is %s", echo(f.Path), echo(t.file))
 		}
-		if last := int(to); last >= e.From {
-			e.To = &last
+		hunks = append(hunks, f.Hunks...)
+	}
+	for _, h := range hunks {
+		switch {
+		case len(h.Lines) == 0 || slices.Equal(h.Old(), h.New()):
+			return nil, t.invalid(edits.PatchSyntax, "patch hunk does not change content")
+		case len(h.Old()) == 0 && len(h.Anchors) == 0 && !h.AtEnd && !h.Numbered:
+			return nil, t.invalid(edits.PatchSyntax, "insert-only patch hunk needs an @@ anchor")
 		}
 	}
-	if g.has("content") {
-		content, ok := g.isString("content")
-		if !ok {
-			return e, t.invalid("edit with invalid content (must be a string): %s", shown)
-		}
-		e.Content = &content
+	if len(hunks) == 0 {
+		return nil, t.invalid(edits.PatchSyntax, "patch_text must contain at least one update hunk")
 	}
-	if e.To == nil && e.Content == nil {
-		return e, t.invalid("edit has neither a line to replace (to) nor content: %s", shown)
+	return hunks, nil
+}
+
+// sameFileName reports whether two paths may be of one file: one is the end of
+// the other.
+func sameFileName(a, b string) bool {
+	a, b = path.Clean(strings.ReplaceAll(a, `\`, "/")), path.Clean(strings.ReplaceAll(b, `\`, "/"))
+	return a == b || strings.HasSuffix(a, "/"+b) || strings.HasSuffix(b, "/"+strings.TrimPrefix(a, "/"))
+}
+
+func (c *contextPatch) Target() commands.Target { return commands.Target{Path: c.path} }
+
+func (c *contextPatch) Plan(src edits.Source) (edits.Plan, error) {
+	p, err := place.Plan(c.file, src, place.Options{})
+	p.Notes = append(slices.Clone(c.notes), p.Notes...)
+	return p, err
+}
+
+func (c *contextPatch) Size() commands.Size {
+	return commands.Size{Patch: c.bytes, Hunks: len(c.file.Hunks)}
+}
+
+func (t *textEditor) refusedContext(e *edits.Error, hunks []patch.Hunk) {
+	var hunk patch.Hunk
+	if e.Hunk > 0 {
+		hunk = hunks[e.Hunk-1]
 	}
-	return e, nil
+	switch e.Kind {
+	case edits.AnchorNotFound:
+		t.worded(e, "anchor not found: "+echo(strings.Join(hunk.Anchors, " > ")))
+	case edits.ContextNotFound:
+		t.worded(e, "context not found:\n"+firstLines(hunk.Old())+nearest(e))
+	case edits.ContextAmbiguous:
+		t.worded(e, "context matched multiple locations; add an @@ anchor or more context:\n"+
+			firstLines(hunk.Old())+fmt.Sprintf("\n(it is at %s)", atLines(e)))
+	default:
+		t.refused(e)
+	}
+}
+
+// firstLines returns the first five of lines.
+func firstLines(lines []string) string {
+	lines = slices.Clone(lines[:min(len(lines), 5)])
+	for i, l := range lines {
+		lines[i] = echo(l)
+	}
+	return strings.Join(lines, "\n")
 }

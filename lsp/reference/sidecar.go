@@ -7,8 +7,11 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
+	"github.com/patchls/patchls/lsp/lines"
 	"github.com/patchls/patchls/lsp/schema"
+	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -43,72 +46,160 @@ var strReplaceEditorNeeds = map[string][]string{
 }
 
 // ParseStrReplaceEditor reads a call of str_replace_editor.
-func ParseStrReplaceEditor(arguments []json.RawMessage) (Call, error) {
-	g, err := givenArguments[StrReplaceEditorArgs]("str_replace_editor", arguments)
+func ParseStrReplaceEditor(arguments []json.RawMessage) (*Call, error) {
+	var a StrReplaceEditorArgs
+	g, err := givenTo("str_replace_editor", arguments)
+	if err == nil {
+		err = schema.DecodeObject("str_replace_editor", g, &a)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if raw, ok := g.values["view_range"]; ok {
-		var pair []int
-		if json.Unmarshal(raw, &pair) != nil || len(pair) != 2 {
-			return nil, schema.Invalid("View command error `view_range` should be a list of two integers")
-		}
-	}
-	c := strReplaceEditor{}
-	if err := schema.Decode("str_replace_editor", arguments, &c.StrReplaceEditorArgs); err != nil {
+	if err := g.only("command", a.Command, strReplaceEditorTakes[a.Command], "command", "path"); err != nil {
 		return nil, err
 	}
-	if err := g.only("command", c.Command, strReplaceEditorTakes[c.Command], "command", "path"); err != nil {
-		return nil, err
-	}
-	if c.InsertText != nil && c.NewStr != nil {
+	if a.InsertText != nil && a.NewStr != nil {
 		return nil, schema.Invalid("insert takes new_str or insert_text, which mean the same, not both")
 	}
-	for _, name := range strReplaceEditorNeeds[c.Command] {
-		if !g.has(name) && !(name == "new_str" && g.has("insert_text")) {
-			return nil, &edits.Error{Kind: edits.InvalidParams, Message: fmt.Sprintf("Missing input parameters Parameter `%s` required for `%s`", name, c.Command)}
+	for _, name := range strReplaceEditorNeeds[a.Command] {
+		if g[name] == nil && !(name == "new_str" && g["insert_text"] != nil) {
+			return nil, &edits.Error{Kind: edits.InvalidParams, Message: fmt.Sprintf("Missing input parameters Parameter `%s` required for `%s`", name, a.Command)}
 		}
 	}
-	switch c.Command {
+	c := &Call{refused: a.refused}
+	switch a.Command {
 	case "view":
-		return &strReplaceEditorView{c}, nil
+		if n := len(a.ViewRange); g["view_range"] != nil && n != 2 {
+			return nil, schema.Invalid("View command error `view_range` should be a list of two integers")
+		}
+		c.Read = a.view
 	case "undo_edit":
-		return &strReplaceEditorUndo{c}, nil
+		c.Undo = &Undo{Path: a.Path, Options: a.EditOptions, Said: func(snippet string) string {
+			said := fmt.Sprintf("Last edit to %s undone successfully.", a.Path)
+			if snippet != "" {
+				said += " Here's the result of `cat -n` on a snippet of the file:\n" + snippet
+			}
+			return said
+		}}
 	case "create":
-		return &strReplaceEditorEdit{c, commands.Create{Content: *c.FileText}}, nil
+		c.Edit = &Edit{Edit: commands.Create{Path: a.Path, Content: *a.FileText, EditOptions: a.EditOptions}}
 	case "insert":
-		return &strReplaceEditorEdit{c, commands.Insert{AfterLine: c.InsertLine, Content: *cmp.Or(c.InsertText, c.NewStr)}}, nil
+		if *a.InsertLine < 0 {
+			return nil, &edits.Error{Kind: edits.LineOutOfRange, Message: fmt.Sprintf("`insert_line` %d out of range: 0 is the top.", *a.InsertLine)}
+		}
+		c.Edit = &Edit{Edit: commands.Insert{Path: a.Path, AfterLine: a.InsertLine, Content: *cmp.Or(a.InsertText, a.NewStr), EditOptions: a.EditOptions}}
+	case "str_replace":
+		r := commands.StrReplace{Path: a.Path, OldStr: *a.OldStr, EditOptions: a.EditOptions}
+		if a.NewStr != nil {
+			r.NewStr = *a.NewStr
+		}
+		c.Edit = &Edit{Edit: r}
 	}
-	r := commands.StrReplace{OldStr: *c.OldStr}
-	if c.NewStr != nil {
-		r.NewStr = *c.NewStr
+	if c.Edit != nil {
+		c.Edit.Said = a.said
 	}
-	return &strReplaceEditorEdit{c, r}, nil
+	return c, nil
 }
 
-// strReplaceEditor is what the calls of str_replace_editor have in common.
-type strReplaceEditor struct{ StrReplaceEditorArgs }
+func (a StrReplaceEditorArgs) said(_ string, plan edits.Plan, now text.Text) string {
+	rows := lines.Snippet(now, plan.Hunks)
+	switch a.Command {
+	case "create":
+		return fmt.Sprintf(`File created successfully at: "%s"`, a.Path)
+	case "insert":
+		return fmt.Sprintf("The file \"%s\" has been edited. Here's the result of `cat -n` on a snippet of the edited file:\n%s\n"+
+			"Review the changes and make sure they are correct (indentation, no duplicates, etc).", a.Path, rows)
+	}
+	return fmt.Sprintf("The file \"%s\" has been edited. Here's the result of `cat -n` on a snippet of \"%s\":\n%s\nReview the changes if necessary.", a.Path, a.Path, rows)
+}
 
-func (c strReplaceEditor) Refused(e *edits.Error) *edits.Error {
+func (a StrReplaceEditorArgs) refused(e *edits.Error) {
 	switch e.Kind {
 	case paths.FileNotFound:
-		e.Message = fmt.Sprintf(`The path "%s" does not exist.`, c.Path) + otherPaths(e)
+		e.Message = fmt.Sprintf(`The path "%s" does not exist.`, a.Path) + otherPaths(e)
 	case paths.IsDirectory:
-		e.Message = fmt.Sprintf("The path \"%s\" is a directory and only `view` can be used on directories.", c.Path)
+		e.Message = fmt.Sprintf("The path \"%s\" is a directory and only `view` can be used on directories.", a.Path)
 	case paths.AlreadyExists:
-		e.Message = fmt.Sprintf("File already exists at: \"%s\". Cannot overwrite files using command `create`; use str_replace or insert to change it.", c.Path)
+		e.Message = fmt.Sprintf("File already exists at: \"%s\". Cannot overwrite files using command `create`; use str_replace or insert to change it.", a.Path)
 	case paths.BinaryFile, paths.NotUTF8, paths.TooLarge:
 		e.Message = "Error reading file " + e.Message
 	case commands.NothingToUndo:
-		e.Message = fmt.Sprintf("No edit history found for %s. %s", c.Path, e.Message)
+		e.Message = fmt.Sprintf("No edit history found for %s. %s", a.Path, e.Message)
+	case edits.LineOutOfRange:
+		if a.Command == "insert" {
+			e.Message = fmt.Sprintf("`insert_line` %d out of range: %s", *a.InsertLine, withoutPath(e))
+		}
 	case edits.NoMatch:
-		e.Message = fmt.Sprintf("No occurrence of `%s` found in \"%s\".", echo(*c.OldStr), c.Path) + nearest(e)
+		e.Message = fmt.Sprintf("No occurrence of `%s` found in \"%s\".", echo(*a.OldStr), a.Path) + nearest(e)
 	case edits.MultipleMatches:
 		lines, rest := matchLines(e, 100)
 		if rest > 0 {
 			lines = append(lines, fmt.Sprintf("and %d more", rest))
 		}
-		e.Message = fmt.Sprintf("Multiple occurrences of `%s` found in lines [%s]. Please ensure uniqueness.", echo(*c.OldStr), strings.Join(lines, ", "))
+		e.Message = fmt.Sprintf("Multiple occurrences of `%s` found in lines [%s]. Please ensure uniqueness.", echo(*a.OldStr), strings.Join(lines, ", "))
 	}
-	return e
+}
+
+// strReplaceEditorLines is how many lines view shows at a time.
+const strReplaceEditorLines = 200
+
+// clipped is what that tool says after the last line that it shows.
+const clipped = "... <response clipped><NOTE>To save on context only part of this file has been shown to you. You should retry this tool with line numbers of what you are looking for.</NOTE>"
+
+func (a StrReplaceEditorArgs) view(s Session) (*Reading, error) {
+	w := s.Workspace()
+	place, err := w.Resolve(a.Path)
+	if err != nil {
+		return nil, err
+	}
+	snap, err := s.Read(w, place)
+	if edits.IsKind(err, paths.IsDirectory) {
+		return a.viewDirectory(w, place)
+	}
+	if err != nil {
+		return nil, err
+	}
+	n := snap.Text.Lines()
+	from, to := 1, n
+	if len(a.ViewRange) > 0 {
+		if from, to = a.ViewRange[0], a.ViewRange[1]; to == -1 {
+			to = n
+		}
+		switch {
+		case from < 1 || from > n:
+			return nil, outOfRange(edits.LineOutOfRange, snap, "View command error Invalid start line %d for range. Should be between 1 and %d.", from, n)
+		case to < from:
+			return nil, outOfRange(edits.InvalidRange, snap, "View command error Invalid end line %d for range. Should be >= %d and <= %d or -1.", to, from, n)
+		case to > n:
+			return nil, outOfRange(edits.LineOutOfRange, snap, "View command error Invalid end line %d for range. Should be >= %d and <= %d or -1.", to, from, n)
+		}
+	}
+	rows, notes := viewRows(from, min(to, from+strReplaceEditorLines-1), commands.MaxViewCharacters,
+		func(row string) int { return len(row) }, func(line int) string { return edits.Numbered(snap.Text, line, line) })
+	last := from + len(rows) - 1
+	if last < to {
+		rows = append(rows, clipped)
+	}
+	rows = append(rows, "")
+	return s.reading(snap, from, last, fmt.Sprintf("Here's the result of `cat -n` on \"%s\":\n%s", a.Path, strings.Join(rows, "\n")), notes...), nil
+}
+
+// viewDirectory lists a directory.
+func (a StrReplaceEditorArgs) viewDirectory(w *workspace.Workspace, place paths.Target) (*Reading, error) {
+	if len(a.ViewRange) > 0 {
+		return nil, schema.Invalid("View command error The `view_range` is not allowed for directories")
+	}
+	list, err := w.Policy.List(place)
+	if err != nil {
+		return nil, err
+	}
+	n := len(list.Entries)
+	r := &Reading{
+		Message: strings.Join(list.Entries, "\n"), Path: place.Path, URI: place.URI,
+		TotalLines: n, StartLine: 1, EndLine: n, Notes: []string{},
+	}
+	if list.Cut {
+		r.Notes = append(r.Notes, fmt.Sprintf("There are more entries than the %d shown; view a directory below.", n))
+	}
+	return r, nil
 }

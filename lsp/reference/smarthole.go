@@ -1,92 +1,267 @@
 package reference
 
 import (
+	"encoding/json"
 	"fmt"
+	"math"
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
+	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
+// EditFileArgs declares the arguments of SmartHole's edit_file.
+type EditFileArgs struct {
+	Path       string         `json:"path" jsonschema:"the file to edit"`
+	OldText    *string        `json:"old_text,omitempty" jsonschema:"the text to replace; without replace_all it must be there once"`
+	NewText    *string        `json:"new_text,omitempty" jsonschema:"the text to put there"`
+	ReplaceAll bool           `json:"replace_all,omitempty" jsonschema:"replace every occurrence of old_text"`
+	AfterLine  *int           `json:"insert_after_line,omitempty" jsonschema:"insert content after this line; 0 is the top"`
+	BeforeLine *int           `json:"insert_before_line,omitempty" jsonschema:"insert content before this line, which is from 1"`
+	Delete     *lineRangeArgs `json:"delete_lines,omitempty" jsonschema:"{start, end}: the first and the last line to delete, from 1"`
+	Content    *string        `json:"content,omitempty" jsonschema:"the lines to insert; the last line break may be left out"`
+	commands.EditOptions
+}
+
+type lineRangeArgs struct {
+	Start int `json:"start" jsonschema:"the first line, from 1"`
+	End   int `json:"end" jsonschema:"the last line"`
+}
+
+// ParseEditFile finds out which one thing a call is to do.
+func ParseEditFile(arguments []json.RawMessage) (*Call, error) {
+	var a EditFileArgs
+	g, err := vaultArguments("edit_file", arguments, &a, &a.Path)
+	if err != nil {
+		return nil, err
+	}
+	replace, byLine := a.OldText != nil || a.NewText != nil, 0
+	for _, has := range []bool{a.AfterLine != nil, a.BeforeLine != nil, a.Delete != nil} {
+		if has {
+			byLine++
+		}
+	}
+	switch {
+	case replace && byLine > 0:
+		return nil, schema.Invalid("Cannot mix search/replace parameters (old_text, new_text) with line-based parameters (insert_after_line, insert_before_line, delete_lines). Use one mode at a time")
+	case !replace && byLine == 0:
+		return nil, schema.Invalid("Must provide either search/replace parameters (old_text, new_text) or line-based parameters (insert_after_line, insert_before_line, delete_lines)")
+	case byLine > 1:
+		return nil, schema.Invalid("Only one line-based operation can be specified at a time (insert_after_line, insert_before_line, or delete_lines)")
+	case a.Content != nil && (replace || a.Delete != nil):
+		return nil, schema.Invalid("content has no part in this edit: it is for insert_after_line and insert_before_line")
+	case g["replace_all"] != nil && !replace:
+		return nil, schema.Invalid("replace_all has no part in this edit: it is for old_text and new_text")
+	case replace && a.NewText == nil:
+		return nil, schema.Invalid("new_text is required and must be a string")
+	case !replace && a.Delete == nil && a.Content == nil:
+		return nil, schema.Invalid("content is required for insert operations")
+	}
+	e := &Edit{find: inVault(a.Path, true)}
+	old := ""
+	switch {
+	case replace:
+		if a.OldText != nil { // else it is refused as an empty one is
+			old = *a.OldText
+		}
+		e.Edit = commands.StrReplace{Path: a.Path, OldStr: old, NewStr: *a.NewText, ReplaceAll: a.ReplaceAll, EditOptions: a.EditOptions}
+		e.Said = func(_ string, plan edits.Plan, _ text.Text) string {
+			return fmt.Sprintf(`Replaced %s in "%s".`, edits.Count(plan.Places, "occurrence"), a.Path)
+		}
+	case a.Delete != nil:
+		e.Edit = commands.DeleteLines{Path: a.Path, StartLine: a.Delete.Start, EndLine: a.Delete.End, EditOptions: a.EditOptions}
+		e.Said = func(string, edits.Plan, text.Text) string {
+			return fmt.Sprintf(`Deleted lines %d-%d (%s) in "%s".`, a.Delete.Start, a.Delete.End, edits.Count(a.Delete.End-a.Delete.Start+1, "line"), a.Path)
+		}
+	default:
+		e.Edit = commands.Insert{Path: a.Path, AfterLine: a.AfterLine, BeforeLine: a.BeforeLine, Content: *a.Content, EditOptions: a.EditOptions}
+		where, line := "after", a.AfterLine
+		if line == nil {
+			where, line = "before", a.BeforeLine
+		}
+		n := strings.Count(strings.TrimSuffix(*a.Content, "\n"), "\n") + 1
+		e.Said = func(string, edits.Plan, text.Text) string {
+			return fmt.Sprintf(`Inserted %s %s line %d in "%s".`, edits.Count(n, "line"), where, *line, a.Path)
+		}
+	}
+	return &Call{Edit: e, refused: func(e *edits.Error) {
+		switch {
+		case e.Kind == edits.InvalidParams && replace && old == "":
+			e.Message = "old_text is required and cannot be empty."
+		case e.Kind == edits.NoMatch:
+			e.Message = further(fmt.Sprintf("Text '%s' not found in %s", echo(old), path.Base(a.Path)), nearest(e))
+		case e.Kind == edits.MultipleMatches:
+			e.Message = fmt.Sprintf("Text '%s' occurs %d times in \"%s\", at %s; add text around it to old_text so that it is unique, or set replace_all.",
+				echo(old), occurrences(e), a.Path, atLines(e))
+		default:
+			e.Message = editFileNames.Replace(e.Message)
+		}
+		vaultError(e, a.Path)
+	}}, nil
+}
+
+// editFileNames calls the arguments of native commands as edit_file does.
+var editFileNames = strings.NewReplacer("old_str", "old_text", "new_str", "new_text",
+	"after_line", "insert_after_line", "before_line", "insert_before_line", "start_line", "delete_lines.start", "end_line", "delete_lines.end")
+
+// WriteFileArgs declares the arguments of SmartHole's write_file.
+type WriteFileArgs struct {
+	Path    string `json:"path" jsonschema:"the file to write; missing folders are made"`
+	Content string `json:"content" jsonschema:"the whole text"`
+	commands.EditOptions
+}
+
+// ParseWriteFile reads a call of write_file.
+func ParseWriteFile(arguments []json.RawMessage) (*Call, error) {
+	var a WriteFileArgs
+	if _, err := vaultArguments("write_file", arguments, &a, &a.Path); err != nil {
+		return nil, err
+	}
+	said := func(change string, _ edits.Plan, _ text.Text) string {
+		verb := "Overwrote"
+		if change == editor.Create {
+			verb = "Created"
+		}
+		size := fmt.Sprintf("%d bytes", len(a.Content))
+		if n := len(a.Content); n >= 1<<10 {
+			size = fmt.Sprintf("%.1f KB", float64(n)/(1<<10))
+		}
+		return fmt.Sprintf(`%s file "%s" (%s).`, verb, a.Path, size)
+	}
+	return &Call{
+		Edit:    &Edit{Edit: commands.Write(a), Said: said, find: inVault(a.Path, false)},
+		refused: func(e *edits.Error) { vaultError(e, a.Path) },
+	}, nil
+}
+
+// ReadFileArgs declares the arguments of SmartHole's read_file.
+type ReadFileArgs struct {
+	Path      string `json:"path" jsonschema:"the file to read"`
+	StartLine *int   `json:"start_line,omitempty" jsonschema:"the first line, from 1; absent is the first"`
+	EndLine   *int   `json:"end_line,omitempty" jsonschema:"the last line; absent is the last"`
+}
+
+// ParseReadFile reads a call of read_file.
+func ParseReadFile(arguments []json.RawMessage) (*Call, error) {
+	var a ReadFileArgs
+	if _, err := vaultArguments("read_file", arguments, &a, &a.Path); err != nil {
+		return nil, err
+	}
+	return &Call{Read: a.read, refused: func(e *edits.Error) { vaultError(e, a.Path) }}, nil
+}
+
+func (a ReadFileArgs) read(s Session) (*Reading, error) {
+	snap, err := s.read(inVault(a.Path, true))
+	if err != nil {
+		return nil, err
+	}
+	first, last, n := 1, math.MaxInt, snap.Text.Lines()
+	if a.StartLine != nil {
+		first = *a.StartLine
+	}
+	if a.EndLine != nil {
+		last = *a.EndLine
+	}
+	start, end := max(1, first), min(n, last)
+	switch {
+	case n == 0 && start == 1:
+		return s.reading(snap, 1, 0, a.footer("", 1, 0, 0, 0)), nil
+	case start > n:
+		return nil, outOfRange(edits.LineOutOfRange, snap, "start_line (%d) exceeds total lines (%d) in file.", start, n)
+	case end < start:
+		return nil, outOfRange(edits.InvalidRange, snap, "end_line (%d) must be greater than or equal to start_line (%d).", end, start)
+	}
+	rows, notes := viewRows(start, min(end, start+commands.MaxViewLines-1), commands.MaxViewCharacters+1, utf8.RuneCountInString, func(line int) string {
+		l := snap.Text.Line(line - 1)
+		return fmt.Sprintf("%d: %s", line, snap.Text.Slice(l.Start, l.End))
+	})
+	shown := start + len(rows) - 1
+	return s.reading(snap, start, shown, a.footer(strings.Join(rows, "\n"), start, shown, end, n), notes...), nil
+}
+
+// footer returns the rows from start to shown, of which those to end were asked
+// for, with what that tool says below them.
+func (a ReadFileArgs) footer(rows string, start, shown, end, total int) string {
+	ranged := a.StartLine != nil || a.EndLine != nil
+	switch {
+	case shown < end:
+		asked := ""
+		if ranged {
+			asked = fmt.Sprintf(" of requested range %d-%d", start, end)
+		}
+		return fmt.Sprintf("%s\n\n[... truncated, showing lines %d-%d%s, total lines in file: %d]", rows, start, shown, asked, total)
+	case ranged:
+		return fmt.Sprintf("%s\n\n[Showing lines %d-%d of %d total]", rows, start, end, total)
+	}
+	return rows
+}
+
+// vaultArguments decodes the arguments of one of SmartHole's tools, the path among them.
+func vaultArguments(command string, arguments []json.RawMessage, dst any, file *string) (given, error) {
+	g, err := givenTo(command, arguments)
+	if err == nil {
+		err = schema.DecodeObject(command, g, dst)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if *file = strings.TrimSpace(*file); *file == "" {
+		return nil, schema.Invalid("path is required and must be a non-empty string")
+	}
+	return g, nil
+}
+
 // vaultFolders are what SmartHole keeps its tools out of, at the top of a vault.
 // Ours are kept out of them anywhere, as they are out of .git.
 var vaultFolders = []string{".obsidian", ".smarthole", ".git"}
 
-// vaultPlace finds what a path of SmartHole's tools names. Of a file that exists
+// inVault finds what a path of SmartHole's tools names. Of a file that exists
 // the case of its letters may differ, if only one file is then meant.
-func vaultPlace(w *workspace.Workspace, given string, exists bool) (paths.Target, error) {
-	w.Policy.Protected = append(slices.Clip(w.Policy.Protected), vaultFolders...)
-	place, err := w.Resolve(given)
-	if err != nil || !exists || place.Abs == "" || w.IsOpen(place.Key) {
-		return place, err
-	}
-	if there, _ := place.Exists(); there {
-		return place, nil
-	}
-	var same []string
-	for _, near := range w.Policy.Nearest(place, 3) {
-		if strings.EqualFold(near, place.Path) {
-			same = append(same, near)
+func inVault(given string, exists bool) func(w *workspace.Workspace) (paths.Target, error) {
+	return func(w *workspace.Workspace) (paths.Target, error) {
+		w.Policy.Protected = append(slices.Clip(w.Policy.Protected), vaultFolders...)
+		place, err := w.Resolve(given)
+		if err != nil || !exists || place.Abs == "" || w.IsOpen(place.Key) {
+			return place, err
 		}
+		if there, _ := place.Exists(); there {
+			return place, nil
+		}
+		same := slices.DeleteFunc(w.Policy.Nearest(place, 3), func(near string) bool { return !strings.EqualFold(near, place.Path) })
+		switch len(same) {
+		case 0:
+			return place, nil
+		case 1:
+			return w.Resolve(same[0])
+		}
+		return place, &edits.Error{Kind: paths.FileNotFound, Path: place.Path, Message: fmt.Sprintf(
+			"Multiple files match %q with different casing. Please specify the exact path. They are %s.", given, strings.Join(same, ", "))}
 	}
-	switch len(same) {
-	case 0:
-		return place, nil
-	case 1:
-		return w.Resolve(same[0])
-	}
-	return place, &edits.Error{Kind: paths.FileNotFound, Path: place.Path, Message: fmt.Sprintf(
-		"Multiple files match %q with different casing. Please specify the exact path. They are %s.", given, strings.Join(same, ", "))}
-}
-
-// vaultTarget is the target of a call of SmartHole's tools, of which a text is made if there
-// is no such file.
-func vaultTarget(given string, create *string) commands.Target {
-	return commands.Target{Path: given, Create: create, Find: func(w *workspace.Workspace) (paths.Target, error) {
-		return vaultPlace(w, given, create == nil)
-	}}
-}
-
-// vaultPath reads the path of a call of SmartHole's tools.
-func vaultPath(g given) (string, error) {
-	s, ok := g.isString("path")
-	if s = strings.TrimSpace(s); !ok || s == "" {
-		return "", schema.Invalid("path is required and must be a non-empty string")
-	}
-	return s, nil
 }
 
 // vaultError words an error as SmartHole's tools do, about the file at given.
-func vaultError(e *edits.Error, given string) *edits.Error {
+func vaultError(e *edits.Error, given string) {
 	switch e.Kind {
 	case paths.FileNotFound:
 		if !strings.HasPrefix(e.Message, "Multiple files") {
 			e.Message = further(fmt.Sprintf(`File not found: "%s"`, given), otherPaths(e))
 		}
 	case paths.Protected:
-		if name := vaultFolder(given); name != "" {
-			e.Message = fmt.Sprintf("Access denied: Cannot access files in '%s/' directory (protected system folder)", name)
+		for part := range strings.SplitSeq(path.Clean(strings.ReplaceAll(given, `\`, "/")), "/") {
+			if i := slices.IndexFunc(vaultFolders, func(name string) bool { return strings.EqualFold(part, name) }); i >= 0 {
+				e.Message = fmt.Sprintf("Access denied: Cannot access files in '%s/' directory (protected system folder)", vaultFolders[i])
+				return
+			}
 		}
 	case edits.LineOutOfRange:
 		e.Message = withoutPath(e)
 	}
-	return e
-}
-
-// vaultFolder returns the protected folder that a path names, "" if it does so
-// in no plain way.
-func vaultFolder(given string) string {
-	for part := range strings.SplitSeq(path.Clean(strings.ReplaceAll(given, `\`, "/")), "/") {
-		for _, name := range vaultFolders {
-			if strings.EqualFold(part, name) {
-				return name
-			}
-		}
-	}
-	return ""
 }

@@ -18,17 +18,39 @@ import (
 // required unless its json tag says omitempty; an `enum` tag lists the values
 // that a string may have.
 func Decode(command string, arguments []json.RawMessage, dst any) error {
-	raw := json.RawMessage("{}")
-	switch {
-	case len(arguments) > 1:
-		return Invalid("%s takes one object of named arguments, and %d values were sent", command, len(arguments))
-	case len(arguments) == 1:
-		raw = arguments[0]
-	}
-	if err := CheckText(raw); err != nil {
+	given, err := Object(command, arguments)
+	if err != nil {
 		return err
 	}
-	return decodeObject(command, "", raw, reflect.ValueOf(dst).Elem())
+	return DecodeObject(command, given, dst)
+}
+
+// Object returns the members of the one object that the arguments of a command are, as they
+// were sent.
+func Object(command string, arguments []json.RawMessage) (map[string]json.RawMessage, error) {
+	if len(arguments) == 0 {
+		return nil, nil
+	}
+	if len(arguments) > 1 {
+		return nil, Invalid("%s takes one object of named arguments, and %d values were sent", command, len(arguments))
+	}
+	if err := CheckText(arguments[0]); err != nil {
+		return nil, err
+	}
+	return object("The arguments of "+command, arguments[0])
+}
+
+// DecodeObject is [Decode] of what [Object] has returned.
+func DecodeObject(command string, given map[string]json.RawMessage, dst any) error {
+	return decodeObject(command, "", given, reflect.ValueOf(dst).Elem())
+}
+
+// object returns the members of raw, which errors call what.
+func object(what string, raw json.RawMessage) (given map[string]json.RawMessage, err error) {
+	if err := json.Unmarshal(raw, &given); err != nil || given == nil {
+		return nil, Invalid("%s must be an object with names, not %s", what, typeName(raw))
+	}
+	return given, nil
 }
 
 // Invalid returns the error of arguments that are wrong. The format is of a sentence without
@@ -37,21 +59,13 @@ func Invalid(format string, args ...any) *edits.Error {
 	return &edits.Error{Kind: edits.InvalidParams, Message: fmt.Sprintf(format, args...) + "."}
 }
 
-// decodeObject decodes raw into the struct dst. Errors call its members by
+// decodeObject decodes an object into the struct dst. Errors call its members by
 // prefix and name.
-func decodeObject(command, prefix string, raw json.RawMessage, dst reflect.Value) error {
-	var given map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &given); err != nil || given == nil {
-		what := "The arguments of " + command
-		if prefix != "" {
-			what = strings.TrimSuffix(prefix, ".")
-		}
-		return Invalid("%s must be an object with names, not %s", what, TypeName(raw))
-	}
+func decodeObject(command, prefix string, given map[string]json.RawMessage, dst reflect.Value) error {
 	fields := Members(dst.Type())
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if i := slices.IndexFunc(fields, func(m Member) bool { return m.Name == name }); i < 0 {
-			return Unknown(command, prefix, name, fields)
+			return unknown(command, prefix, name, fields)
 		}
 	}
 	for _, m := range fields {
@@ -72,9 +86,9 @@ func decodeObject(command, prefix string, raw json.RawMessage, dst reflect.Value
 	return nil
 }
 
-// Unknown returns the error of an argument that the command does not take. Errors call it by
+// unknown returns the error of an argument that the command does not take. Errors call it by
 // prefix and name.
-func Unknown(cmd, prefix, name string, fields []Member) error {
+func unknown(cmd, prefix, name string, fields []Member) error {
 	names := make([]string, len(fields))
 	for i, m := range fields {
 		names[i] = m.Name
@@ -90,12 +104,6 @@ func Unknown(cmd, prefix, name string, fields []Member) error {
 	return Invalid("Unknown argument %q: %s", prefix+name, hint)
 }
 
-// DecodeValue decodes the value of one argument, which errors call name, into what dst points
-// to.
-func DecodeValue(command, name string, raw json.RawMessage, dst any) error {
-	return decodeValue(command, name, raw, reflect.ValueOf(dst).Elem())
-}
-
 // decodeValue decodes one value. The kinds are those that arguments have.
 func decodeValue(command, name string, raw json.RawMessage, dst reflect.Value) error {
 	switch dst.Kind() {
@@ -109,7 +117,7 @@ func decodeValue(command, name string, raw json.RawMessage, dst reflect.Value) e
 	case reflect.Slice:
 		var items []json.RawMessage
 		if err := json.Unmarshal(raw, &items); err != nil || items == nil {
-			return Invalid("%q must be a list, not %s", name, TypeName(raw))
+			return Invalid("%q must be a list, not %s", name, typeName(raw))
 		}
 		list := reflect.MakeSlice(dst.Type(), len(items), len(items))
 		for i, item := range items {
@@ -120,24 +128,28 @@ func decodeValue(command, name string, raw json.RawMessage, dst reflect.Value) e
 		dst.Set(list)
 		return nil
 	case reflect.Struct:
-		return decodeObject(command, name+".", raw, dst)
+		given, err := object(name, raw)
+		if err != nil {
+			return err
+		}
+		return decodeObject(command, name+".", given, dst)
 	case reflect.Int:
-		n, ok := WholeNumber(raw)
+		n, ok := wholeNumber(raw)
 		if !ok {
-			return Invalid("%q must be a whole number, not %s", name, TypeName(raw))
+			return Invalid("%q must be a whole number, not %s", name, typeName(raw))
 		}
 		dst.SetInt(n)
 		return nil
 	}
 	if err := json.Unmarshal(raw, dst.Addr().Interface()); err != nil || string(raw) == "null" {
 		want := map[reflect.Kind]string{reflect.String: "a string", reflect.Bool: "true or false"}[dst.Kind()]
-		return Invalid("%q must be %s, not %s", name, want, TypeName(raw))
+		return Invalid("%q must be %s, not %s", name, want, typeName(raw))
 	}
 	return nil
 }
 
-// WholeNumber takes 3 and, since some languages have no other numbers, 3.0.
-func WholeNumber(raw json.RawMessage) (int64, bool) {
+// wholeNumber takes 3 and, since some languages have no other numbers, 3.0.
+func wholeNumber(raw json.RawMessage) (int64, bool) {
 	var f float64
 	if err := json.Unmarshal(raw, &f); err != nil || string(raw) == "null" || f != math.Trunc(f) || math.Abs(f) > 1<<31 {
 		return 0, false
@@ -145,8 +157,8 @@ func WholeNumber(raw json.RawMessage) (int64, bool) {
 	return int64(f), true
 }
 
-// TypeName words what raw is, for an error.
-func TypeName(raw json.RawMessage) string {
+// typeName words what raw is, for an error.
+func typeName(raw json.RawMessage) string {
 	s := strings.TrimSpace(string(raw))
 	switch {
 	case strings.HasPrefix(s, `"`):

@@ -66,11 +66,11 @@ func (s *Session) makeEdit(ctx context.Context, arrival *workspace.Turn, name st
 	}
 	answer := t.result(file.Plan.Notes, file)
 	answer.Message = t.prefix() + file.Plan.Message
-	if named, ok := args.(reference.Edit); ok {
+	if named, ok := args.(*reference.Edit); ok {
 		answer.Message = t.prefix() + named.Said(file.Kind, file.Plan, file.After)
 	}
-	if p, ok := last.args.(reference.SnapshotPlanner); ok {
-		answer.Rebased = answer.Rebased || p.Carried()
+	if t, ok := last.args.(*reference.Edit); ok {
+		answer.Rebased = answer.Rebased || t.Moved
 	}
 	t.record(answer)
 	return answer, nil
@@ -145,8 +145,8 @@ func (s *Session) ToolSession() reference.Session {
 
 // planOn plans args on snap.
 func (s *Session) planOn(args commands.Edit, snap workspace.Snapshot, work *edits.Work) (edits.Plan, error) {
-	if p, ok := args.(reference.SnapshotPlanner); ok {
-		return p.PlanOn(s.ToolSession(), snap, work)
+	if t, ok := args.(*reference.Edit); ok {
+		return t.PlanOn(s.ToolSession(), snap, work)
 	}
 	return args.Plan(s.Limits().Source(snap.Path, snap.Text, work))
 }
@@ -217,7 +217,7 @@ const maxLabel = 60
 func (s *Session) carry(args commands.Edit, snap workspace.Snapshot, prior *job, work *edits.Work) (commands.Edit, *lines.Map, error) {
 	t, rev := args.Target(), args.Options().Rev
 	lined, ok := args.(commands.ByLines)
-	if _, byLedger := args.(reference.SnapshotPlanner); !ok || !t.ByLine || byLedger && rev == "" {
+	if tool, of := args.(*reference.Edit); !ok || !t.ByLine || of && tool.ByLedger != nil && rev == "" {
 		return args, nil, nil
 	}
 	var m *lines.Map
