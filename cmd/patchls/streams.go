@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"sync"
 	"syscall"
 
 	"golang.org/x/term"
@@ -48,76 +47,22 @@ func (c *checked) Write(p []byte) (int, error) {
 // pipe is a pair of streams as one connection. Closing it ends a Read and a Write
 // that wait, which closing a terminal or a pipe of the system does not.
 type pipe struct {
+	*io.PipeReader
 	out    io.Writer
-	pieces chan []byte
-	free   chan []byte // buffers whose pieces have been read
-	piece  []byte      // the one that is being read, and what is left of it
-	rest   []byte
-	err    error // of the reading; set before pieces is closed
-
-	closing sync.Once
-	closed  chan struct{}
+	closed <-chan struct{}
+	close  func()
 }
 
-// pieceSize is how many bytes are read at once, as many as a pipe of Linux holds.
-const pieceSize = 64 << 10
-
+// newPipe reads in until it ends. A Read of it that waits when the pipe is closed stays behind, and
+// so does a Write of out; the process is about to end then.
 func newPipe(in io.Reader, out io.Writer) *pipe {
-	p := &pipe{out: out, pieces: make(chan []byte), free: make(chan []byte, 2), closed: make(chan struct{})}
-	for range cap(p.free) { // one is read into while the other one is read from
-		p.free <- make([]byte, pieceSize)
-	}
-	go p.pump(in)
-	return p
-}
-
-// pump reads until the input ends. A Read of it that waits when the pipe is
-// closed stays behind, and so does a Write; the process is about to end then.
-func (p *pipe) pump(in io.Reader) {
-	defer close(p.pieces)
-	for {
-		var buf []byte
-		select {
-		case buf = <-p.free:
-		case <-p.closed:
-			p.err = io.ErrClosedPipe
-			return
-		}
-		n, err := in.Read(buf)
-		if n > 0 {
-			select {
-			case p.pieces <- buf[:n]:
-			case <-p.closed:
-				p.err = io.ErrClosedPipe
-				return
-			}
-		} else {
-			p.free <- buf // where there is room for all
-		}
-		if err != nil {
-			p.err = err
-			return
-		}
-	}
-}
-
-func (p *pipe) Read(b []byte) (int, error) {
-	if len(p.rest) == 0 {
-		select {
-		case piece, ok := <-p.pieces:
-			if !ok {
-				return 0, p.err
-			}
-			p.piece, p.rest = piece, piece
-		case <-p.closed:
-			return 0, io.ErrClosedPipe
-		}
-	}
-	n := copy(b, p.rest)
-	if p.rest = p.rest[n:]; len(p.rest) == 0 {
-		p.free <- p.piece[:cap(p.piece)] // where there is room for all
-	}
-	return n, nil
+	r, w := io.Pipe()
+	go func() {
+		_, err := io.Copy(w, in)
+		_ = w.CloseWithError(err) // it has no errors; nil is the end
+	}()
+	ctx, stop := context.WithCancel(context.Background())
+	return &pipe{PipeReader: r, out: out, closed: ctx.Done(), close: stop}
 }
 
 // Write is called by one goroutine at a time. The bytes are the caller's again
@@ -140,6 +85,11 @@ func (p *pipe) Write(b []byte) (int, error) {
 	}
 }
 
+func (p *pipe) Close() error {
+	p.close()
+	return p.PipeReader.Close()
+}
+
 // readAll reads in to its end, or until ctx is done.
 func readAll(ctx context.Context, in io.Reader) ([]byte, error) {
 	p := newPipe(in, nil)
@@ -149,9 +99,4 @@ func readAll(ctx context.Context, in io.Reader) ([]byte, error) {
 		return nil, failed{errInterrupted}
 	}
 	return raw, err
-}
-
-func (p *pipe) Close() error {
-	p.closing.Do(func() { close(p.closed) })
-	return nil
 }
