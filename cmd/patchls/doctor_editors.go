@@ -3,7 +3,10 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -40,11 +43,8 @@ func (d *diagnosis) examine(ctx context.Context, find *agent.Finder, folder agen
 	all.Wait()
 	for i, e := range entries {
 		if errs[i] != nil {
-			d.say(finding{
-				Name: "editor", Status: statusFix,
-				Message: fmt.Sprintf("%s does not answer: %v", called(e), errs[i]),
-				Fix:     "restart that editor, or its language server; patchls serve --log-file F writes down why",
-			})
+			d.say(statusFix, "editor", "restart that editor, or its language server; patchls serve --log-file F writes down why",
+				"%s does not answer: %v", called(e), errs[i])
 			continue
 		}
 		d.Editors = append(d.Editors, seen[i])
@@ -94,22 +94,98 @@ func (d *diagnosis) report(x examined, l view.Listing) {
 	if len(x.Roots) > 0 {
 		roots = strings.Join(x.Roots, ", ")
 	}
-	d.say(finding{Name: "editor", Status: statusOK, Message: fmt.Sprintf("%s answers in %.1f ms; %s open, %d unsaved; %s; %s",
-		called(x.Entry), x.RoundTrip, edits.Count(x.Documents, "document"), x.Unsaved, saves, roots)})
+	d.say(statusOK, "editor", "", "%s answers in %.1f ms; %s open, %d unsaved; %s; %s",
+		called(x.Entry), x.RoundTrip, edits.Count(x.Documents, "document"), x.Unsaved, saves, roots)
 	if x.Server != version() {
-		d.say(finding{
-			Name: "versions", Status: statusNote,
-			Message: fmt.Sprintf("%s runs patchls %s, and this is %s", called(x.Entry), x.Server, version()),
-			Fix:     "after an upgrade, restart the editor",
-		})
+		d.say(statusNote, "versions", "after an upgrade, restart the editor", "%s runs patchls %s, and this is %s", called(x.Entry), x.Server, version())
 	}
 	for _, doc := range l.Documents {
 		if doc.OutOfStep != "" {
-			d.say(finding{
-				Name: "document", Status: statusFix,
-				Message: fmt.Sprintf("%s cannot be edited in %s: %s", doc.Path, called(x.Entry), doc.OutOfStep),
-				Fix:     "close it in the editor and open it again",
-			})
+			d.say(statusFix, "document", "close it in the editor and open it again", "%s cannot be edited in %s: %s", doc.Path, called(x.Entry), doc.OutOfStep)
 		}
 	}
+}
+
+// chosen is the editor that a command would take.
+type chosen struct {
+	PID  int    `json:"pid"` // 0 for the embedded one
+	Name string `json:"name"`
+	Why  string `json:"why"`
+}
+
+// choose says which editor a command in the root takes that names no open file.
+func (d *diagnosis) choose(ctx context.Context, at *desk, folder agent.Folder) {
+	live, err := at.live(ctx, "")
+	switch {
+	case err == nil:
+		d.take(live.Live(), d.why(live.Live(), at.pid))
+	case at.pid != 0:
+		d.say(statusFix, "chosen", "name one that patchls editors lists, or auto", "--editor %d: %v", at.pid, err)
+	case !errors.Is(err, agent.ErrNoEditor):
+		d.say(statusFix, "chosen", "start that editor again, or unset PATCHLS_SOCKET", "%v", err)
+	case at.editor == headlessEditor:
+		d.tryEmbedded(ctx, at, "--editor headless asks for it", "")
+	default:
+		why, fix := at.lacking(folder)
+		if at.editor == liveEditor {
+			d.say(statusFix, "chosen", fix, "%s", why)
+			return
+		}
+		d.tryEmbedded(ctx, at, why, fix)
+	}
+}
+
+// lacking says why no live editor is taken, and what helps.
+func (d *desk) lacking(folder agent.Folder) (why, fix string) {
+	switch {
+	case folder.Fault != nil:
+		return "no live editor is found: " + folder.Fault.Error(), remedy(folder.Path, folder.Fault)
+	case slices.ContainsFunc(folder.Files, func(f agent.DiscoveryFile) bool { return !f.Stale && f.Fault == nil }):
+		return "no live editor has a workspace folder that holds " + d.root,
+			"open the folder in the editor, or give --root; otherwise only files that an editor has open are edited there"
+	}
+	return "no live editor is found",
+		"if an editor runs, have it start patchls, and see that its setting agent_socket is not false"
+}
+
+// why says by which rule an editor is taken.
+func (d *diagnosis) why(l agent.Live, pid int) string {
+	switch {
+	case pid != 0:
+		return fmt.Sprintf("--editor %d asks for it", pid)
+	case os.Getenv("PATCHLS_SOCKET") != "":
+		return "PATCHLS_SOCKET names it"
+	}
+	root := l.RootOf(d.Root)
+	why := "its folder " + root + " holds " + d.Root
+	if slices.ContainsFunc(d.Editors, func(x examined) bool { return x.PID != l.PID && x.RootOf(d.Root) == root }) {
+		why += ", and of those with that folder it had the last change"
+	}
+	return why
+}
+
+func (d *diagnosis) take(l agent.Live, why string) {
+	d.Chosen = &chosen{l.PID, l.Name, why}
+	message := called(l.Entry) + ": " + why
+	if len(d.Editors) > 1 {
+		message += ". Another one is taken for a file that only that one has open"
+	}
+	d.say(statusOK, "chosen", "", "%s", message)
+}
+
+// tryEmbedded reports that the embedded editor is taken, and whether it works.
+func (d *diagnosis) tryEmbedded(ctx context.Context, at *desk, why, fix string) {
+	e, err := at.connect(ctx, "")
+	var took time.Duration
+	if err == nil {
+		_, took, err = timeList(ctx, e)
+	}
+	if err != nil {
+		d.say(statusFix, "chosen", "report it, with what patchls doctor --json prints", "the embedded editor does not work: %v", err)
+		return
+	}
+	d.Chosen = &chosen{0, headlessEditor, why}
+	d.say(statusNote, "chosen", fix,
+		"the embedded editor, since %s. It edits files on disk, and saves with --save; mcp, which takes live editors alone, refuses. It answers in %.1f ms",
+		why, milliseconds(took))
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"runtime"
@@ -14,19 +13,17 @@ import (
 // checkFolder looks at the folder where editors say that they are there. PATCHLS_SOCKET is
 // judged by whom it leads to, in choose.
 func (d *diagnosis) checkFolder(folder agent.Folder) {
-	f := finding{Name: "discovery", Status: statusOK}
+	const name = "discovery"
 	switch {
 	case runtime.GOOS == "windows":
-		f = finding{Name: "windows", Status: statusNote, Message: "editors let no agents in here; commands work in the embedded editor"}
+		d.say(statusNote, "windows", "", "editors let no agents in here; commands work in the embedded editor")
 	case folder.Fault != nil:
-		f.Status, f.Fix = statusFix, remedy(folder.Path, folder.Fault)
-		f.Message = "no editor lets agents in, and none is found: " + folder.Fault.Error()
+		d.say(statusFix, name, remedy(folder.Path, folder.Fault), "no editor lets agents in, and none is found: %v", folder.Fault)
 	case folder.Missing:
-		f.Message = folder.Path + " is not there yet; the first editor makes it"
+		d.say(statusOK, name, "", "%s is not there yet; the first editor makes it", folder.Path)
 	default:
-		f.Message = fmt.Sprintf("%s is yours alone, with %s", folder.Path, edits.Count(len(folder.Files), "discovery file"))
+		d.say(statusOK, name, "", "%s is yours alone, with %s", folder.Path, edits.Count(len(folder.Files), "discovery file"))
 	}
-	d.say(f)
 	for _, file := range folder.Files {
 		d.checkFile(file)
 	}
@@ -35,19 +32,14 @@ func (d *diagnosis) checkFolder(folder agent.Folder) {
 func (d *diagnosis) checkFile(file agent.DiscoveryFile) {
 	switch {
 	case file.Stale:
-		d.say(finding{
-			Name: "left over", Status: statusNote,
-			Message: file.Path + " is of an editor that has ended; it is removed when an agent looks for editors, and after a week if it may be of another machine with this home",
-		})
+		d.say(statusNote, "left over", "",
+			"%s is of an editor that has ended; it is removed when an agent looks for editors, and after a week if it may be of another machine with this home", file.Path)
 	case file.Fault != nil:
 		fix := "restart the editor that wrote it; if there is none, rm " + shellWord(file.Path)
 		if info, err := os.Lstat(file.Path); err == nil && isOpenToOthers(info) {
 			fix = remedy(file.Path, file.Fault)
 		}
-		d.say(finding{
-			Name: "discovery", Status: statusFix, Fix: fix,
-			Message: fmt.Sprintf("%s is ignored, so its editor is not found: %v", file.Path, file.Fault),
-		})
+		d.say(statusFix, "discovery", fix, "%s is ignored, so its editor is not found: %v", file.Path, file.Fault)
 	}
 }
 
