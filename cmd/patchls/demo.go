@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // demoFiles are real files of this repository: the demo's workspace.
@@ -101,7 +101,10 @@ var demoMistake = map[string]any{
 }
 
 func (d *demo) run() error {
-	onDisk, err := d.unpack()
+	onDisk, err := demoFiles.ReadFile(demoFile)
+	if err == nil {
+		err = os.CopyFS(d.root, demoFiles)
+	}
 	if err != nil {
 		return err
 	}
@@ -129,35 +132,13 @@ func (d *demo) run() error {
 		}
 	}
 	close(stop)
-	if err != nil {
-		return errors.Join(err, <-typed)
-	}
-	if err := <-typed; err != nil {
+	if err := errors.Join(err, <-typed); err != nil {
 		return err
 	}
-	if err := d.check(onDisk); err != nil {
+	if err := d.check(string(onDisk)); err != nil {
 		return err
 	}
 	return d.undoOne()
-}
-
-// unpack lays the files out and returns the text of the one that is edited.
-func (d *demo) unpack() (string, error) {
-	names, err := fs.Glob(demoFiles, "*")
-	if err != nil {
-		return "", err
-	}
-	for _, name := range names {
-		raw, err := demoFiles.ReadFile(name)
-		if err != nil {
-			return "", err
-		}
-		if err := os.WriteFile(filepath.Join(d.root, name), raw, 0o644); err != nil {
-			return "", err
-		}
-	}
-	raw, err := demoFiles.ReadFile(demoFile)
-	return string(raw), err
 }
 
 // keyDelay is the pace of the user, which is faster than anybody types.
@@ -183,18 +164,12 @@ func (d *demo) typeOn(stop <-chan struct{}) error {
 // refused runs a command that has no place, prints the error, and runs what that
 // suggests in its stead.
 func (d *demo) refused(command string, args map[string]any) error {
-	sent, err := json.Marshal(args)
-	if err != nil {
-		return err
-	}
 	before := strings.Count(d.buffer.Text(), "\n")
-	to := reach{}
-	_, err = to.execute(d.ctx, d.editor, command, args)
+	_, err := d.call(command, args)
 	wire, ok := errors.AsType[*jsonrpc2.Error](err)
 	if !ok {
 		return fmt.Errorf("%s of a text that is not there: %w", command, err)
 	}
-	d.say("The agent calls %s %s", command, sent)
 	fmt.Fprintln(d.std.out, agent.ErrorText(wire))
 	_, data := agent.ErrorData(wire)
 	if strings.Count(d.buffer.Text(), "\n") != before || data.Suggestion == nil {
@@ -205,16 +180,10 @@ func (d *demo) refused(command string, args map[string]any) error {
 
 // agent runs one command, prints its answer, and checks it against the buffer.
 func (d *demo) agent(command string, args map[string]any, want string) error {
-	sent, err := json.Marshal(args)
-	if err != nil {
-		return err
-	}
-	to := reach{}
-	r, err := to.execute(d.ctx, d.editor, command, args)
+	r, err := d.call(command, args)
 	if err != nil {
 		return fmt.Errorf("%s: %w", command, err)
 	}
-	d.say("The agent calls %s %s", command, sent)
 	fmt.Fprintf(d.std.out, "applied: %v, verified: %v. %s\n", r.Applied, r.Verified, r.Message)
 	showDiff(d.std, r.Diff)
 	if !r.Applied || !r.Verified {
@@ -224,6 +193,16 @@ func (d *demo) agent(command string, args map[string]any, want string) error {
 		return fmt.Errorf("the buffer lacks what %s answered", command)
 	}
 	return nil
+}
+
+// call prints a command and runs it.
+func (d *demo) call(command string, args map[string]any) (*transaction.Result, error) {
+	sent, err := json.Marshal(args)
+	if err != nil {
+		return nil, err
+	}
+	d.say("The agent calls %s %s", command, sent)
+	return new(reach).execute(d.ctx, d.editor, command, args)
 }
 
 // check holds the promises to the buffer and to the disk.
