@@ -1,12 +1,14 @@
 package mcp
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -76,12 +78,8 @@ func (c *client) Read(ctx context.Context) (jsonrpc.Message, error) {
 		var msg jsonrpc.Message
 		id := null
 		if !refused {
-			sent := idOf(raw)
-			msg, err = jsonrpc.DecodeMessage(raw)
-			if req, is := msg.(*jsonrpc.Request); err == nil && !(is && !keeps(req.ID, sent)) {
-				wrong = c.admit(msg)
-			} else {
-				id, wrong = sent, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: notRequest}
+			if msg, id, wrong = message(raw); wrong == nil {
+				id, wrong = null, c.admit(msg)
 			}
 		}
 		if wrong == nil {
@@ -91,6 +89,35 @@ func (c *client) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return nil, err
 		}
 	}
+}
+
+// null is the id of what has none.
+var null = json.RawMessage("null")
+
+// message decodes a message, or says what is wrong with it, with the id that an answer to it has.
+func message(raw json.RawMessage) (jsonrpc.Message, json.RawMessage, *jsonrpc.Error) {
+	var sent struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if json.Unmarshal(raw, &sent) != nil || len(sent.ID) == 0 || !(sent.ID[0] == '"' || sent.ID[0] == '-' || sent.ID[0] >= '0' && sent.ID[0] <= '9') {
+		sent.ID = null
+	}
+	msg, err := jsonrpc.DecodeMessage(raw)
+	if err != nil || !keeps(msg, sent.ID) {
+		return nil, sent.ID, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: notRequest}
+	}
+	return msg, null, nil
+}
+
+// keeps reports whether an answer to msg would have the id that was sent: the SDK reads numbers
+// as a float64, and cuts off what is behind the point.
+func keeps(msg jsonrpc.Message, sent json.RawMessage) bool {
+	req, ok := msg.(*jsonrpc.Request)
+	if !ok {
+		return true
+	}
+	n, isNumber := req.ID.Raw().(int64)
+	return !isNumber || strconv.FormatInt(n, 10) == string(sent)
 }
 
 // next returns the next JSON value that stands for a message. An error of type
@@ -228,4 +255,54 @@ func (c *client) Close() (err error) {
 		close(c.closed)
 	})
 	return err
+}
+
+// maxMessage bounds one message of a client: the largest document that a server
+// edits by default, with room for JSON's escapes.
+const maxMessage = 128 << 20
+
+// line is what a client has sent, or why nothing more comes from it. A *jsonrpc.Error
+// is about this line alone.
+type line struct {
+	text []byte
+	err  error
+}
+
+// listen reads lines until the client or its connection is at an end. It is a goroutine
+// of its own, since closing its input need not end a Read.
+func (c *client) listen() {
+	in := bufio.NewReaderSize(c.in, 64<<10)
+	for {
+		text, err := readLine(in, maxMessage)
+		select {
+		case c.lines <- line{text, err}:
+		case <-c.closed:
+			return
+		}
+		if _, goesOn := errors.AsType[*jsonrpc.Error](err); err != nil && !goesOn {
+			return
+		}
+	}
+}
+
+// readLine reads a line of at most so many bytes, and passes a longer one over. The last
+// one may have no end.
+func readLine(in *bufio.Reader, most int) ([]byte, error) {
+	var text []byte
+	for length := 0; ; {
+		part, err := in.ReadSlice('\n')
+		length += len(part)
+		if text = append(text, part...); length > most {
+			text = nil // and what it took can be used again
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case err != nil && (length == 0 || !errors.Is(err, io.EOF)):
+			return nil, err
+		case length > most:
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf("a message of %d bytes; the most is %d", length, most)}
+		default:
+			return text, nil
+		}
+	}
 }
