@@ -10,12 +10,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 )
 
 // ErrNotSent says that a command did not reach a server, so that it can be sent to
 // another one.
-var ErrNotSent = errors.New("the editor is gone")
+var ErrNotSent = errors.New("the command was not sent")
+
+func notSent(cause error) error { return fmt.Errorf("%w: %w", ErrNotSent, cause) }
 
 // Editor is where an agent's commands run: a live editor behind its server's socket,
 // or one that is embedded. It is safe for concurrent use.

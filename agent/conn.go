@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
-
-	"github.com/patchls/patchls/internal/plainjson"
 )
 
 // ErrLost says that the editor was gone before it answered. Whether it has made the
@@ -91,15 +89,15 @@ func (c *Conn) Changed() <-chan struct{} { return c.link.changed }
 // A command beyond those that the server takes at once waits until one is answered.
 func (c *Conn) Execute(ctx context.Context, call Call) (json.RawMessage, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, &notSentError{err}
+		return nil, notSent(err)
 	}
 	select {
 	case c.seats <- struct{}{}:
 		defer func() { <-c.seats }()
 	case <-ctx.Done():
-		return nil, &notSentError{ctx.Err()}
+		return nil, notSent(ctx.Err())
 	case <-c.link.gone:
-		return nil, &notSentError{errGone}
+		return nil, notSent(errGone)
 	}
 	args := call.Arguments
 	if args == nil {
@@ -127,25 +125,6 @@ func (c *Conn) Close() error {
 	})
 	<-c.link.gone
 	return nil
-}
-
-// notSentError is an ErrNotSent with its cause.
-type notSentError struct{ cause error }
-
-func (e *notSentError) Error() string        { return "the command was not sent: " + e.cause.Error() }
-func (e *notSentError) Is(target error) bool { return target == ErrNotSent }
-func (e *notSentError) Unwrap() error        { return e.cause }
-
-// encode returns the JSON of the parameters of a command, none of nil.
-func encode(v any) (json.RawMessage, error) {
-	if v == nil {
-		return nil, nil
-	}
-	raw, err := plainjson.Marshal(v)
-	if err != nil {
-		return nil, &notSentError{fmt.Errorf("as JSON: %w", err)}
-	}
-	return raw, nil
 }
 
 // dial is [Finder.Dial] with all the time that ctx has.

@@ -14,6 +14,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/internal/framing"
+	"github.com/patchls/patchls/internal/plainjson"
 )
 
 // link is the calling end of a JSON-RPC connection. It stands in for jsonrpc2's own,
@@ -121,9 +122,12 @@ func (l *link) take(id int64) chan *jsonrpc2.Response {
 // call sends a request and waits for its answer; see [Conn.Execute] for the errors. sent,
 // if not nil, is called in between.
 func (l *link) call(ctx context.Context, method string, params any, sent func()) (json.RawMessage, error) {
-	raw, err := encode(params)
-	if err != nil {
-		return nil, err
+	var raw []byte
+	if params != nil {
+		var err error
+		if raw, err = plainjson.Marshal(params); err != nil {
+			return nil, notSent(fmt.Errorf("as JSON: %w", err))
+		}
 	}
 	id, answer := l.ids.Add(1), make(chan *jsonrpc2.Response, 1)
 	l.mu.Lock()
@@ -131,7 +135,7 @@ func (l *link) call(ctx context.Context, method string, params any, sent func())
 	l.mu.Unlock()
 	defer l.take(id)
 	if err := l.send(ctx, jsonrpc2.NewCall(jsonrpc2.NewNumberID(id), method, jsonrpc2.RawMessage(raw))); err != nil {
-		return nil, &notSentError{err}
+		return nil, notSent(err)
 	}
 	if sent != nil {
 		sent()

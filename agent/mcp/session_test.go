@@ -97,7 +97,7 @@ func TestEditorGone(t *testing.T) {
 		kind    string
 	}{
 		{"the next one", []answer{notSent, done}, "write", "Done.", ""},
-		{"none", []answer{notSent}, "write", "Error: The editor is gone, and nothing was done: dial: the editor is gone.", "editor_gone"},
+		{"none", []answer{notSent}, "write", "Error: The editor is gone, and nothing was done: dial: the command was not sent.", "editor_gone"},
 		{"after the call", []answer{broken, done}, "write", "Error: The editor is gone, and it is not known whether the edit was made: view the text before you go on (connection reset).", "editor_gone"},
 		{"while reading", []answer{broken, done}, "view", "Error: The editor is gone, and nothing was done: connection reset.", "editor_gone"},
 		{"nothing to connect to", nil, "view", "Error: no editor", "editor_gone"},
