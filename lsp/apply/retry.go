@@ -53,58 +53,35 @@ func (r *Retry) Next(c *Change, err error) error {
 	}
 	switch {
 	case r.stale == maxStale:
-		full := c.Failure(editor.TimedOut, "The text of %s kept changing before anything was sent to the editor; try again.", c.Path)
-		return r.Ended(&notSentError{editor.Failure(full)})
+		return r.Ended(c.Failure(editor.TimedOut, "The text of %s kept changing before anything was sent to the editor; try again.", c.Path))
 	case r.tries == MaxTries:
 		return r.Ended(again.Err)
 	}
 	return nil
 }
 
-// Unplannable returns the error of a change that cannot be planned, perhaps not again: if an
-// earlier try may still be applied, the error says so. It is nil where err is.
-func (r *Retry) Unplannable(err error) error {
-	if err == nil || !r.InDoubt {
+// Ended returns the error of a command that ends with err. If an earlier try may still be applied,
+// that is not_settled, whatever the last try came to. It is nil where err is.
+func (r *Retry) Ended(err error) error {
+	if err == nil || !r.InDoubt || edits.IsKind(err, editor.NotSettled) || edits.IsKind(err, editor.Gone) {
 		return err
 	}
 	full := *editor.Failure(err)
-	full.Message = "The editor says that it applied the edit, but its text did not show it, and it cannot be planned again; view the text before anything else, since the edit may still come. " + full.Message
-	full.Kind = editor.NotSettled
+	words := "The editor says that it applied the edit, but its text did not show it; view the text before anything else, since the edit may still come."
+	switch full.Kind {
+	case editor.Rejected, editor.TimedOut, editor.Cancelled: // which say of the text what is true of the last try alone
+	default:
+		words += " It cannot be planned again: " + full.Message
+	}
+	full.Kind, full.Message = editor.NotSettled, words
 	return &full
 }
-
-// Ended returns the error of a command that ended before it sent an edit again, or
-// because the editor rejected it then. If an earlier try may still be applied, that is
-// not_settled.
-func (r *Retry) Ended(err error) error {
-	if !r.InDoubt {
-		return err
-	}
-	how := "was cancelled"
-	ended, ok := errors.AsType[*notSentError](err)
-	switch {
-	case ok && ended.full.Kind == editor.TimedOut:
-		how = "had no time left"
-	case !ok && edits.IsKind(err, editor.Rejected):
-		how = "sent it again, which the editor rejected"
-	case !ok:
-		return err
-	}
-	return &edits.Error{Kind: editor.NotSettled, Path: editor.Failure(err).Path, Message: fmt.Sprintf(
-		"The editor says that it applied the edit, but its text did not show it when the command %s; view the text before anything else, since the edit may still come.", how)}
-}
-
-// notSentError is for a command that ended before it sent an edit.
-type notSentError struct{ full *edits.Error }
-
-func (e *notSentError) Error() string { return e.full.Error() }
-func (e *notSentError) Unwrap() error { return e.full }
 
 // NotSent is the error of a command that ended before it sent anything; ctx
 // is done.
 func NotSent(ctx context.Context, why string) error {
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-		return &notSentError{&edits.Error{Kind: editor.TimedOut, Message: fmt.Sprintf("The command's time was up before anything was sent to the editor: %s.", why)}}
+		return &edits.Error{Kind: editor.TimedOut, Message: fmt.Sprintf("The command's time was up before anything was sent to the editor: %s.", why)}
 	}
-	return &notSentError{&edits.Error{Kind: editor.Cancelled, Message: "The command was cancelled before anything was sent to the editor."}}
+	return &edits.Error{Kind: editor.Cancelled, Message: "The command was cancelled before anything was sent to the editor."}
 }

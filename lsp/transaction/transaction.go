@@ -78,7 +78,7 @@ func (t *transaction) apply(of change, total int) error {
 			return retry.Ended(ended)
 		}
 		if err != nil || c == nil {
-			return retry.Unplannable(err)
+			return retry.Ended(err)
 		}
 		st := &step{Change: c, of: of}
 		t.inDoubt = st
