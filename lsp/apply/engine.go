@@ -205,21 +205,16 @@ func (a *request) situation(c *editor.Editor) situation {
 
 // logVerdict logs what became of a request.
 func (a *request) logVerdict(ctx context.Context, l Outcome, err error) {
-	if !a.e.Log.Enabled(ctx, slog.LevelDebug) {
+	if err == nil {
+		a.e.Log.DebugContext(ctx, "verdict", "path", a.change.Path, "verdict", "landed", "rebased", l.Change.Rebased)
 		return
 	}
-	var again *NotAppliedError
-	attrs := []slog.Attr{slog.String("path", a.change.Path)}
-	switch {
-	case errors.As(err, &again):
-		attrs = append(attrs, slog.String("verdict", "not applied"), slog.Bool("late", again.MayStillApply), slog.Bool("unsent", again.Stale))
-	case err != nil:
-		words, _, _ := strings.Cut(err.Error(), "\n")
-		attrs = append(attrs, slog.String("verdict", "failed"), slog.String("kind", string(editor.Failure(err).Kind)), slog.String("error", paths.OneLine(words, maxLogged)))
-	default:
-		attrs = append(attrs, slog.String("verdict", "landed"), slog.Bool("rebased", l.Change.Rebased))
+	what := "failed"
+	if _, again := errors.AsType[*NotAppliedError](err); again {
+		what = "not applied"
 	}
-	a.e.Log.LogAttrs(ctx, slog.LevelDebug, "verdict", attrs...)
+	words, _, _ := strings.Cut(err.Error(), "\n")
+	a.e.Log.DebugContext(ctx, "verdict", "path", a.change.Path, "verdict", what, "error", paths.OneLine(words, maxLogged))
 }
 
 // maxLogged is how many characters of what an editor says go into the log.
@@ -282,6 +277,5 @@ func (a *request) isHalfMade() bool {
 	if a.change.Doc == nil || !a.look().partial {
 		return false
 	}
-	saw, _ := a.judgeText()
-	return saw != changeset.Present
+	return a.evidence().sighting != changeset.Present
 }

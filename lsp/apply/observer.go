@@ -231,31 +231,26 @@ func (m *observer) facts() evidence {
 	}
 }
 
-// evidence returns all that the document shows of an edit that was not seen to land.
+// evidence returns all that the document shows of the edit.
 func (m *observer) evidence() evidence {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	seen := m.facts()
+	if m.landing != nil {
+		seen.sighting, seen.outcome = changeset.Present, m.change.outcomeOf(m.landing)
+		return seen
+	}
 	seen.sighting, seen.outcome = m.sighting()
 	seen.doubtful, seen.partialForSure = m.isDoubtful(), m.isPartialForSure()
 	return seen
 }
 
-// judgeText decides by the text alone what has become of an edit that was not seen to
-// land. A text that cannot be believed shows nothing.
-func (m *observer) judgeText() (changeset.Sighting, Outcome) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.sighting()
-}
-
-// sighting is [observer.judgeText]. It needs the lock.
+// sighting decides by the text alone what has become of an edit that was not seen to land. A text
+// that cannot be believed shows nothing. It needs the lock.
 func (m *observer) sighting() (changeset.Sighting, Outcome) {
 	switch {
 	case m.desynced || m.newest == nil:
 		return changeset.Unclear, Outcome{}
-	case m.landing != nil:
-		return changeset.Present, m.change.outcomeOf(m.landing)
 	case len(m.misplaced) > 0:
 		return changeset.Absent, Outcome{} // but for what is there in the wrong place
 	case m.discarded, m.now.Equal(m.was), m.isUnmade():
@@ -322,9 +317,6 @@ func (m *observer) isPartialForSure() bool {
 // the user who changed it so; or the editor said no, and the text was the planned one and has
 // what no undo of the user's can have put in. It needs the lock.
 func (m *observer) isDoubtful() bool {
-	if m.landing != nil {
-		return false
-	}
 	refused := m.exact && m.rejected && !m.desynced && m.newest != nil &&
 		slices.ContainsFunc(m.timeline, func(st step) bool { return st.Text.Equal(m.change.After) })
 	return m.doubt || refused && slices.ContainsFunc(m.edit, func(ch changeset.Change) bool {

@@ -12,22 +12,17 @@ import (
 // What an editor has put where it does not belong is taken out again, by the
 // inverse of what it was seen to do, carried over what was typed since.
 
-// removeDuplicates takes out every second copy of the edit and returns the landing.
-func (a *request) removeDuplicates(ctx context.Context, l Outcome) (Outcome, error) {
-	if a.change.IsFileOperation() || a.removeMisplaced(ctx) {
-		return l, nil
-	}
-	return Outcome{}, a.change.Failure(editor.NotSettled, "The editor made the edit of %s twice, and the second one could not be taken out; view it before anything else.", a.change.Path)
-}
-
-// removeMisplaced takes out what was made in the wrong place, and reports whether none is left.
-func (a *request) removeMisplaced(ctx context.Context) bool {
+// removeMisplaced takes out what was made in the wrong place.
+func (a *request) removeMisplaced(ctx context.Context) error {
 	for a.repair(ctx) {
 		a.forgetMisplaced()
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return len(a.misplaced) == 0
+	if len(a.misplaced) > 0 {
+		return a.change.Failure(editor.NotSettled, "The editor made the edit of %s where it does not belong, and it could not be taken out there; view it before anything else.", a.change.Path)
+	}
+	return nil
 }
 
 // lastMisplaced returns what takes the newest misplaced edit out of the text of doc.
@@ -61,7 +56,7 @@ func (a *request) removeParts(ctx context.Context) bool {
 		}
 	}
 	a.mu.Unlock()
-	return sure && a.removeMisplaced(ctx)
+	return sure && a.removeMisplaced(ctx) == nil
 }
 
 // repair has the editor take the newest misplaced edit out of its text; what that takes is

@@ -48,8 +48,8 @@ func (a *request) decide(ctx context.Context) (l Outcome, done bool, err error) 
 		l, err := a.verdict(ctx)
 		return l, true, err
 	case seen.changed && !j.IsFileOperation():
-		if s, l := a.judgeText(); s == changeset.Present {
-			confirmed, err := a.confirm(ctx, l)
+		if seen := a.evidence(); seen.sighting == changeset.Present {
+			confirmed, err := a.confirm(ctx, seen.outcome)
 			return confirmed, true, err
 		}
 	}
@@ -57,12 +57,15 @@ func (a *request) decide(ctx context.Context) (l Outcome, done bool, err error) 
 }
 
 // confirm returns a landing as the outcome, unless the editor said no to a change that the
-// user may have made. What there is of the edit elsewhere is taken out first.
+// user may have made. A second copy of the edit is taken out first.
 func (a *request) confirm(ctx context.Context, l Outcome) (Outcome, error) {
-	if a.change.Doc != nil && !a.change.IsFileOperation() && a.answer != nil && !a.answer.applied && !a.isOnlyTheEdit(l) {
+	if a.change.IsFileOperation() {
+		return l, nil
+	}
+	if a.change.Doc != nil && a.answer != nil && !a.answer.applied && !a.isOnlyTheEdit(l) {
 		return Outcome{}, a.doubtfulError()
 	}
-	return a.removeDuplicates(ctx, l)
+	return l, a.removeMisplaced(ctx)
 }
 
 // doubtfulError is the error for a text that looks as if the edit were made, where it may have
@@ -95,18 +98,14 @@ func (a *request) verdict(ctx context.Context) (Outcome, error) {
 	}
 	seen := a.evidence()
 	v := seen.verdict(a.statement())
-	if v == verdictMisplaced {
-		if a.removeMisplaced(ctx) {
-			return Outcome{}, &NotAppliedError{Err: j.Failure(editor.NotSettled, "The editor made the edit of %s in the wrong place each time, and it was taken out again each time.", j.Path)}
-		}
-		sighting := seen.sighting
-		seen = a.evidence()
-		seen.sighting, seen.misplaced, seen.open, seen.doubtful = sighting, false, true, false
-		v = seen.verdict(a.statement())
-	}
 	switch v {
 	case verdictPresent:
 		return a.confirm(ctx, seen.outcome)
+	case verdictMisplaced:
+		if err := a.removeMisplaced(ctx); err != nil {
+			return Outcome{}, err
+		}
+		return Outcome{}, &NotAppliedError{Err: j.Failure(editor.NotSettled, "The editor made the edit of %s in the wrong place each time, and it was taken out again each time.", j.Path)}
 	case verdictUnopened:
 		if l := j.outcomeOnDisk(); l.Doc != nil || !j.WithOthers || !a.e.Editor().Quirks.Announces {
 			return l, nil
