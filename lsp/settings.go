@@ -55,54 +55,32 @@ func firstSettings(given map[string]int64) *settings {
 
 // readSettings returns base, which it does not change, with what raw says. A key that is unknown
 // or has a value of the wrong kind is logged and ignored, so that one slip does
-// not take the others with it; but an endpoint that somebody wrote of is not left open.
+// not take the others with it; but an endpoint that the user wrote of is not left open.
 func readSettings(base *settings, raw json.RawMessage, log *slog.Logger) *settings {
 	copied := *base
 	copied.ProtectedPaths = slices.Clone(base.ProtectedPaths) // json would write into base's
 	set := &copied
 	var given map[string]json.RawMessage
-	if len(raw) == 0 || bytes.Equal(raw, []byte("null")) {
+	if len(raw) == 0 {
 		return set
 	}
 	if err := json.Unmarshal(raw, &given); err != nil {
 		log.Warn("settings are no object, and ignored", "error", err)
 		return set
 	}
-	review := settingsIn(func(given map[string]json.RawMessage) {
-		readKeys(given, map[string]any{"codeLens": &set.Review.CodeLens}, log)
-	})
 	known := map[string]any{
 		"advertise_commands":      &set.AdvertiseCommands,
 		"agent_socket":            &set.AgentSocket,
 		"allow_outside_workspace": &set.AllowOutsideWorkspace,
 		"protected_paths":         &set.ProtectedPaths,
 		"match":                   &set.Match,
-		"review":                  &review,
+		"review":                  &set.Review,
 	}
-	set.limits.Read(known, log)
-	readKeys(given, known, log)
-	if err := json.Unmarshal(given["agent_socket"], new(bool)); given["agent_socket"] != nil && err != nil {
-		set.AgentSocket = false // whoever writes "no" does not mean yes
-		log.Warn("no agents are let in", "setting", "agent_socket", "error", err)
+	for i, b := range bounds.All {
+		if b.Setting {
+			known[b.Name] = &set.limits[i]
+		}
 	}
-	if set.Match != commands.MatchLenient {
-		set.Match = commands.MatchExact
-	}
-	return set
-}
-
-// settingsIn reads settings that stand in one of them.
-type settingsIn func(given map[string]json.RawMessage)
-
-func (read settingsIn) UnmarshalJSON(raw []byte) error {
-	var given map[string]json.RawMessage
-	err := json.Unmarshal(raw, &given)
-	read(given)
-	return err
-}
-
-// readKeys reads what is given for each known key into what it points to.
-func readKeys(given map[string]json.RawMessage, known map[string]any, log *slog.Logger) {
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		dst, ok := known[key]
 		if !ok {
@@ -114,8 +92,17 @@ func readKeys(given map[string]json.RawMessage, known map[string]any, log *slog.
 		}
 		if err := json.Unmarshal(given[key], dst); err != nil {
 			log.Warn("setting of the wrong kind, ignored", "setting", key, "error", err)
+			if key == "agent_socket" {
+				set.AgentSocket = false // whoever writes "no" does not mean yes
+				log.Warn("no agents are let in", "setting", key)
+			}
 		}
 	}
+	set.limits.Correct(log)
+	if set.Match != commands.MatchLenient {
+		set.Match = commands.MatchExact
+	}
+	return set
 }
 
 // section is the name of the settings in a client's configuration.

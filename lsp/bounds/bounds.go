@@ -1,7 +1,6 @@
 package bounds
 
 import (
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"time"
@@ -106,33 +105,14 @@ func (l *Limits) Exceeded(b ID) string {
 	return fmt.Sprintf("more than %s (%d)", All[b].Name, l[b])
 }
 
-// Read adds to the known settings those that are bounds. Values that cannot be are set
-// right, and the log says so.
-func (l *Limits) Read(known map[string]any, log *slog.Logger) {
-	for i := range All {
-		if All[i].Setting {
-			known[All[i].Name] = &boundValue{&l[i], &All[i], log}
+// Correct sets values right that cannot be, and logs them.
+func (l *Limits) Correct(log *slog.Logger) {
+	for i, b := range All {
+		if given := l[i]; b.Allowed(given) != given {
+			l[i] = b.Allowed(given)
+			log.Warn("setting out of its range", "setting", b.Name, "given", given, "least", b.Least, "taken", l[i])
 		}
 	}
-}
-
-// boundValue reads a bound.
-type boundValue struct {
-	value *int64
-	*Bound
-	log *slog.Logger
-}
-
-func (v *boundValue) UnmarshalJSON(raw []byte) error {
-	given := int64(0)
-	if err := json.Unmarshal(raw, &given); err != nil {
-		return err
-	}
-	*v.value = v.Allowed(given)
-	if *v.value != given {
-		v.log.Warn("setting out of its range", "setting", v.Name, "given", given, "least", v.Least, "taken", *v.value)
-	}
-	return nil
 }
 
 // Allowed returns the value that counts if that one is given.
