@@ -29,6 +29,14 @@ func (s *server) newCaller(with *shares.Shares) *caller {
 	return c
 }
 
+// called is what the caller says that it is called.
+func (s *caller) called() string {
+	if s.name == "" {
+		return s.client.Load().Name
+	}
+	return s.name
+}
+
 // workspace returns the documents and files as the caller may touch them now.
 func (s *caller) workspace() *workspace.Workspace {
 	w := s.server.workspace()

@@ -58,6 +58,20 @@ func (d *Endpoint) Bound(name string) int64 {
 	return 0
 }
 
+// methodListening is the notification of a socket to a plugin.
+const methodListening = "patchls/listening"
+
+// Announce tells the editor's plugin on which socket agents are let in, so that it can
+// hand it on to its terminals; "" when they are not any more.
+func (d *Endpoint) Announce(socket string) {
+	if !d.s.client.Load().Plugin.Listening {
+		return
+	}
+	d.s.rpc.Notify(methodListening, struct {
+		Socket string `json:"socket,omitempty"` // never null (hazard: null-member)
+	}{socket})
+}
+
 // Serve serves one agent until it leaves, ctx is done, or it is refused: it must say
 // the token within hello_timeout_ms. What it asked for and was not sent to the editor by
 // then is not done. Serve closes rwc, whose Close must end a Read and a Write that

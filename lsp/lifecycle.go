@@ -50,7 +50,6 @@ func (s *server) routeTable() map[string]rpc.Route {
 type initializeParams struct {
 	editor.Params
 	ProcessID             *int              `json:"processId"`
-	RootPath              string            `json:"rootPath"`
 	RootURI               string            `json:"rootUri"`
 	WorkspaceFolders      []workspaceFolder `json:"workspaceFolders"`
 	InitializationOptions json.RawMessage   `json:"initializationOptions"`

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/editor"
@@ -296,4 +299,37 @@ func (m *mirror) tooLong(ends []byte, why string) {
 			m.leave(key, uri, 0, why)
 		}
 	}
+}
+
+// Another program may write a file that the editor has open with unsaved
+// changes: then one of the two texts is going to be lost, unless somebody is told
+// (hazard: disk-changed).
+
+// watchFiles asks the client to tell of files that change on disk.
+func (s *server) watchFiles(ctx context.Context) {
+	params := jsonrpc2.RawMessage(`{"registrations":[{"id":"patchls-files","method":"workspace/didChangeWatchedFiles",` +
+		`"registerOptions":{"watchers":[{"globPattern":"**/*"}]}}]}`)
+	if _, err := s.conn.Call(ctx, protocol.MethodClientRegisterCapability, params, nil); err != nil {
+		s.log.Debug("files are not watched", "error", err)
+	}
+}
+
+// didChangeWatchedFiles remembers which files were written or deleted while the
+// editor has them open; what disk holds is looked at when it matters.
+func (m *mirror) didChangeWatchedFiles(params []byte) error {
+	var p struct {
+		Changes []struct {
+			URI string `json:"uri"`
+		} `json:"changes"`
+	}
+	if err := decode(params, &p); err != nil {
+		return err
+	}
+	m.patches.Recheck()
+	for _, c := range p.Changes {
+		if doc, err := m.open(c.URI); err == nil && !doc.DiskChanged {
+			m.docs.Put(doc.OnDisk(doc.Disk, true))
+		}
+	}
+	return nil
 }
