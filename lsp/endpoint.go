@@ -99,7 +99,7 @@ func (d *Endpoint) Serve(ctx context.Context, rwc io.ReadWriteCloser, token stri
 	in.Hold = a.requests.Weigh
 	in.Arriving = func() func() { return a.arriving(ctx) }
 	in.Computing = func() func() { return a.requests.Computing(ctx, true) }
-	a.back = rpc.NewConn(refusingStream{in, a})
+	a.back = rpc.NewConn(in)
 	defer d.s.callers.add(a.caller)()
 	a.back.Go(ctx, a.handle)
 	select {
@@ -147,20 +147,6 @@ func (a *agentSession) arriving(ctx context.Context) (arrived func()) {
 	return arrived
 }
 
-// refusingStream ends the connection of an agent that was refused, once it has its answer.
-type refusingStream struct {
-	*rpc.Stream
-	a *agentSession
-}
-
-func (v refusingStream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
-	if v.a.refused.Load() {
-		v.a.left()
-		return nil, 0, io.EOF
-	}
-	return v.Stream.Read(ctx)
-}
-
 func (a *agentSession) isKnown() bool { return a.requests.Phase() != rpc.Created }
 
 // reason says what an agent that is not known did wrong.
@@ -177,6 +163,7 @@ func (a *agentSession) handle(ctx context.Context, req *jsonrpc2.Request) (any, 
 	result, err := a.requests.Handle(ctx, req)
 	if !known && (err != nil || !req.IsCall()) {
 		a.refused.Store(true)
+		a.requests.In.Finish() // once the agent has its answer
 	}
 	return result, err
 }
@@ -272,23 +259,10 @@ const newsPause = 100 * time.Millisecond
 func (a *agentSession) spawnNews() {
 	news := make(chan struct{}, 1)
 	stop := a.docs.Changed.Listen(news)
-	ctx := a.base
-	a.spawn(func(context.Context) {
+	a.spawn(func(ctx context.Context) {
 		defer stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-news:
-			}
-			if err := a.back.Notify(ctx, methodChanged, map[string]any{}); err != nil {
-				return
-			}
-			select {
-			case <-ctx.Done():
-				return
-			case <-a.opts.After(newsPause):
-			}
-		}
+		rpc.Throttle(ctx, news, a.opts.After, newsPause, func() (goOn bool) {
+			return a.back.Notify(ctx, methodChanged, map[string]any{}) == nil
+		})
 	})
 }

@@ -35,7 +35,7 @@ type Checker struct {
 	mu        sync.Mutex
 	open      map[paths.Key]bool                              // the documents that may hold patches; true: they are Markdown
 	wake      chan struct{}                                   // nil until the first is opened
-	published map[paths.Key]protocol.PublishDiagnosticsParams // what the client was told last; only [Checker.run] uses it
+	published map[paths.Key]protocol.PublishDiagnosticsParams // what the client was told last; only [Checker.checkAll] uses it
 }
 
 // checkPause is the least time between two checks.
@@ -70,7 +70,10 @@ func (c *Checker) Open(key paths.Key, uri, language string) {
 	if c.wake == nil && c.Editor().Display.Diagnostics {
 		c.wake, c.published = make(chan struct{}, 1), map[paths.Key]protocol.PublishDiagnosticsParams{}
 		c.Documents.Changed.Listen(c.wake)
-		c.Client.Go(c.run)
+		c.Client.Go(func(ctx context.Context) {
+			// What changes during a check, or in the pause after it, leads to one more.
+			rpc.Throttle(ctx, c.wake, c.After, checkPause, func() bool { c.checkAll(); return true })
+		})
 	}
 	c.mu.Unlock()
 	c.Recheck()
@@ -95,25 +98,12 @@ func (c *Checker) Recheck() {
 	}
 }
 
-// run checks all documents when anything has changed. What changes during a check, or in the pause
-// after it, leads to one more.
-func (c *Checker) run(ctx context.Context) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-c.wake:
-		}
-		for _, key := range c.keys() {
-			// A panic here must not end the server.
-			if _, err := rpc.Fenced("patches", func() (any, error) { c.publish(key); return nil, nil }); err != nil {
-				c.Client.Log.Error("patches", "document", key, "error", err)
-			}
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-c.After(checkPause):
+// checkAll checks all documents.
+func (c *Checker) checkAll() {
+	for _, key := range c.keys() {
+		// A panic here must not end the server.
+		if _, err := rpc.Fenced("patches", func() (any, error) { c.publish(key); return nil, nil }); err != nil {
+			c.Client.Log.Error("patches", "document", key, "error", err)
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"sync"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 )
@@ -60,5 +62,54 @@ func (c *Client) Call(ctx context.Context, method string, params, result any) er
 func (c *Client) Notify(method string, params any) {
 	if err := c.Conn.Notify(c.Base, method, params); err != nil {
 		c.Log.Debug("notify", "method", method, "error", err)
+	}
+}
+
+// Refresh sends a client one request to refresh at a time, since an editor may take
+// long to answer. It is safe for concurrent use.
+type Refresh struct {
+	mu          sync.Mutex
+	busy, again bool
+}
+
+// Ask sends the request, or has it sent again once it is answered.
+func (r *Refresh) Ask(c *Client, method string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.busy {
+		r.again = true
+		return
+	}
+	r.busy = true
+	c.Go(func(ctx context.Context) {
+		for more := true; more; {
+			if _, err := c.Conn.Call(ctx, method, nil, nil); err != nil {
+				c.Log.Debug("refresh", "method", method, "error", err)
+			}
+			r.mu.Lock()
+			more = r.again && ctx.Err() == nil
+			r.busy, r.again = more, false
+			r.mu.Unlock()
+		}
+	})
+}
+
+// Throttle calls f each time that news has a value, at most once in a pause, until ctx is done or f
+// reports that it is to end. after is the clock.
+func Throttle(ctx context.Context, news <-chan struct{}, after func(time.Duration) <-chan time.Time, pause time.Duration, f func() (goOn bool)) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-news:
+		}
+		if !f() {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-after(pause):
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -49,7 +50,7 @@ type Dispatcher struct {
 	// Failed returns the error of a method as JSON-RPC has it.
 	Failed func(method string, err error) error
 
-	calls calls
+	calls sync.Map // those under way: their cancel functions, by id
 	phase atomic.Int32
 }
 
@@ -94,7 +95,7 @@ func (d *Dispatcher) Handle(ctx context.Context, req *jsonrpc2.Request) (any, er
 	}
 	// Never a context derived from ctx: jsonrpc2 recycles that one.
 	callCtx, cancel := context.WithCancel(d.Base)
-	defer d.calls.track(req.ID(), cancel)()
+	defer d.track(req.ID(), cancel)()
 	give := d.Computing(callCtx, len(req.Params()) > bounds.MinMessageBytes)
 	w, err := Fenced(method, func() (Work, error) { return r.Call(callCtx, req.Params()) })
 	give()
@@ -178,33 +179,19 @@ func (d *Dispatcher) admit(method string) error {
 // that is being dispatched.
 func (d *Dispatcher) overloaded() bool { return d.In.unanswered.Load() > d.Limits()[d.Most] }
 
-// calls are the requests under way, by id.
-type calls struct {
-	mu      sync.Mutex
-	cancels map[jsonrpc2.ID]context.CancelFunc
-}
-
 // track makes a request cancellable until forget is called.
-func (c *calls) track(id jsonrpc2.ID, cancel context.CancelFunc) (forget func()) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.cancels == nil {
-		c.cancels = map[jsonrpc2.ID]context.CancelFunc{}
-	}
-	c.cancels[id] = cancel
+func (d *Dispatcher) track(id jsonrpc2.ID, cancel context.CancelFunc) (forget func()) {
+	d.calls.Store(id, cancel)
 	return func() {
 		cancel()
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		delete(c.cancels, id)
+		d.calls.Delete(id)
 	}
 }
 
 // cancel cancels a request; one that is not under way is ignored, as LSP asks.
-func (c *calls) cancel(id jsonrpc2.ID) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if cancel := c.cancels[id]; cancel != nil {
+func (d *Dispatcher) cancel(id jsonrpc2.ID) {
+	known, _ := d.calls.Load(id)
+	if cancel, ok := known.(context.CancelFunc); ok {
 		cancel()
 	}
 }
@@ -219,14 +206,14 @@ func (d *Dispatcher) CancelRequest(params []byte) error {
 	}
 	var number int64
 	if err := json.Unmarshal(p.ID, &number); err == nil {
-		d.calls.cancel(jsonrpc2.NewNumberID(number))
+		d.cancel(jsonrpc2.NewNumberID(number))
 		return nil
 	}
 	var name string
 	if err := json.Unmarshal(p.ID, &name); err != nil {
 		return fmt.Errorf("no request has the id %s", p.ID)
 	}
-	d.calls.cancel(jsonrpc2.NewStringID(name))
+	d.cancel(jsonrpc2.NewStringID(name))
 	return nil
 }
 
@@ -267,4 +254,57 @@ func (codec) Unmarshal(data []byte, v any) error {
 		return nil
 	}
 	return protocol.Unmarshal(data, v)
+}
+
+// Held counts the bytes of requests that are not answered, and of the edits that questions
+// are about: numbers of those alone let a few large ones take all memory. It is shared by
+// all connections, and safe for concurrent use.
+type Held struct {
+	Freed func(n int) // is told what is not held any more
+
+	mu    sync.Mutex
+	bytes int64
+}
+
+// Hold counts n bytes until release is called. It is not ok where more than most would be
+// held; what is held alone may be of any size, and what is small does not count: another
+// one's large texts must not shut the user's editor out.
+func (h *Held) Hold(n int, most int64) (release func(), ok bool) {
+	if n <= bounds.MinMessageBytes {
+		return func() {}, true
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.bytes > 0 && h.bytes+int64(n) > most {
+		return nil, false
+	}
+	h.bytes += int64(n)
+	return func() {
+		h.mu.Lock()
+		h.bytes -= int64(n)
+		h.mu.Unlock()
+		h.Freed(n)
+	}, true
+}
+
+// FaultError is a panic, turned into an error where it happened.
+type FaultError struct {
+	Method string
+	Value  any
+	Stack  []byte
+	Call   string // of the command that it ended, as the log has it
+}
+
+func (f *FaultError) Error() string {
+	return fmt.Sprintf("internal error in %s: %v", f.Method, f.Value)
+}
+
+// Fenced calls f; a panic in it becomes a [FaultError].
+func Fenced[T any](method string, f func() (T, error)) (result T, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &FaultError{Method: method, Value: v, Stack: debug.Stack()}
+		}
+	}()
+	return f()
 }

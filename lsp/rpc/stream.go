@@ -24,7 +24,8 @@ type Stream struct {
 	rwc io.ReadWriteCloser
 	in  *framing.Reader
 
-	most atomic.Int64 // bytes of one message
+	most     atomic.Int64 // bytes of one message
+	finished atomic.Bool  // no more messages are read
 
 	// These are set before the first Read or on its goroutine, on which they are called.
 
@@ -71,13 +72,20 @@ func NewStream(rwc io.ReadWriteCloser, most int64, named string) *Stream {
 // Read returns the next message that is one. Its bytes are valid until the next
 // Read.
 func (s *Stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
-	msg, n, err := s.next()
+	var msg jsonrpc2.Message
+	n, err := int64(0), io.EOF
+	if !s.finished.Load() {
+		msg, n, err = s.next()
+	}
 	if err != nil {
 		s.release()
 		s.Ended()
 	}
 	return msg, n, err
 }
+
+// Finish has the next Read end the connection.
+func (s *Stream) Finish() { s.finished.Store(true) }
 
 // Bound sets how many bytes one message may have from now on. It is safe for concurrent use.
 func (s *Stream) Bound(most int64) { s.most.Store(most) }
@@ -229,7 +237,8 @@ func (s *Stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 	return int64(n), err
 }
 
-// requestPrefix is how jsonrpc2 begins requests and notifications, and no answers.
+// requestPrefix is how jsonrpc2 begins requests and notifications, and no answers. Their types are
+// its own.
 const requestPrefix = `{"jsonrpc":"2.0","method":`
 
 // write writes the message whose body is appended by a function.
