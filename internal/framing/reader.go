@@ -56,7 +56,7 @@ func parseHeader(b []byte) (header int, body int64, err error) {
 type Reader struct {
 	in   *bufio.Reader
 	left int64 // bytes of the current message that have not been read
-	buf  []byte
+	buf  bytes.Buffer
 }
 
 // NewReader returns a Reader that reads from r.
@@ -93,29 +93,21 @@ func (r *Reader) Next() (int64, error) {
 // Body returns the body of the current message. It is valid until the next call of
 // a method.
 func (r *Reader) Body() ([]byte, error) {
-	if cap(r.buf) > maxKept {
-		r.buf = nil
+	if r.buf.Cap() > maxKept {
+		r.buf = bytes.Buffer{}
 	}
-	n := int(r.left)
+	n := r.left
 	r.left = 0
-	if n <= r.in.Size() {
-		body, err := r.in.Peek(n)
+	if n <= int64(r.in.Size()) {
+		body, err := r.in.Peek(int(n))
 		_, _ = r.in.Discard(len(body)) // it is in the buffer, and stays there until the next read
 		return body, unexpected(err)
 	}
-	buf := r.buf[:0]
-	for len(buf) < n {
-		if len(buf) == cap(buf) {
-			buf = grow(buf, n)
-		}
-		k, err := io.ReadFull(r.in, buf[len(buf):min(cap(buf), n)])
-		buf = buf[:len(buf)+k]
-		if err != nil {
-			return nil, unexpected(err)
-		}
+	r.buf.Reset()
+	if _, err := io.CopyN(&r.buf, r.in, n); err != nil { // which takes memory as the body comes
+		return nil, unexpected(err)
 	}
-	r.buf = buf
-	return buf, nil
+	return r.buf.Bytes(), nil
 }
 
 // Read returns the body of the next message, which is an error if it is longer than
@@ -156,19 +148,6 @@ func (r *Reader) Skip(n int) ([]byte, error) {
 		return nil, unexpected(err)
 	}
 	return ends, nil
-}
-
-// grow returns buf, which is full, with room for more of a body of n bytes: at most
-// two megabytes before any has come, and at most sixteen times what has. Of a body
-// of 50 MB nine are copied on the way.
-func grow(buf []byte, n int) []byte {
-	size := max(maxKept, 8*len(buf))
-	if n <= 2*size {
-		size = n
-	}
-	// slices.Grow would write zeros to all of it, and so take it from the system.
-	grown := make([]byte, size)
-	return grown[:copy(grown, buf)]
 }
 
 func unexpected(err error) error {
