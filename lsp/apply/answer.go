@@ -13,19 +13,19 @@ import (
 
 // answer is what the client said to an applyEdit.
 type answer struct {
-	applied    bool
-	reason     string
-	versions   *versions // that the edit gave the document, nil if the editor does not say
-	unreadable bool      // it is no answer that can be read, so it tells of nothing that was not done
-	err        error
+	Applied      bool      `json:"applied"`
+	Reason       string    `json:"failureReason"`
+	Versions     *versions `json:"versions"` // that the edit gave the document, nil if the editor does not say
+	unreadable   bool      // it is no answer that can be read, so it tells of nothing that was not done
+	disconnected bool      // the connection ended before there was one
 }
 
 // quotedReason words the client's reason.
 func (a *answer) quotedReason() string {
-	if a.reason == "" {
+	if a.Reason == "" {
 		return ""
 	}
-	return fmt.Sprintf(" (%q)", a.reason)
+	return fmt.Sprintf(" (%q)", a.Reason)
 }
 
 // knownReason words the reasons whose words are known, "" for others. They are final: a
@@ -36,36 +36,30 @@ func (a *answer) knownReason() string {
 		{"not 'modifiable'", "its buffer is read-only ('modifiable' is off)"},
 		{"compare number with nil", "the edit was sent without a version, which is a fault of patchls; please report it"},
 	} {
-		if !a.applied && strings.Contains(a.reason, k.has) {
+		if !a.Applied && strings.Contains(a.Reason, k.has) {
 			return k.words
 		}
 	}
 	return ""
 }
 
-var errDisconnected = errors.New("the connection has ended")
-
-// callApplyEdit sends an applyEdit. An error, a null and applied: false are
-// three spellings of no (hazard: spellings-of-no).
-func (e *Engine) callApplyEdit(ctx context.Context, params *protocol.ApplyWorkspaceEditParams) answer {
+// callApplyEdit sends an applyEdit, and returns the answer; nil if ctx ended before. An error, a null
+// and applied: false are three spellings of no (hazard: spellings-of-no).
+func (e *Engine) callApplyEdit(ctx context.Context, params *protocol.ApplyWorkspaceEditParams) *answer {
 	var raw jsonrpc2.RawMessage
 	_, err := e.Client.Call(ctx, protocol.MethodWorkspaceApplyEdit, params, &raw)
-	var refusal *jsonrpc2.Error
-	switch {
-	case errors.As(err, &refusal):
-		return answer{reason: refusal.Message, err: err}
-	case err != nil && ctx.Err() != nil:
-		return answer{err: ctx.Err()}
-	case err != nil:
-		return answer{err: errors.Join(errDisconnected, err)}
+	if refusal, ok := errors.AsType[*jsonrpc2.Error](err); ok {
+		return &answer{Reason: refusal.Message}
 	}
-	var result struct {
-		Applied       bool      `json:"applied"`
-		FailureReason string    `json:"failureReason"`
-		Versions      *versions `json:"versions"`
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return &answer{disconnected: true}
 	}
-	if err := json.Unmarshal(raw, &result); err != nil {
-		return answer{reason: "an answer that is none", unreadable: true, err: err}
+	var a answer
+	if json.Unmarshal(raw, &a) != nil {
+		return &answer{Reason: "an answer that is none", unreadable: true}
 	}
-	return answer{applied: result.Applied, reason: result.FailureReason, versions: result.Versions}
+	return &a
 }

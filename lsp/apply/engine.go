@@ -95,18 +95,16 @@ func (e *Engine) Apply(ctx context.Context, j *Change, label string) (Outcome, e
 	call, abandon := context.WithCancel(ctx)
 	a.cancel = abandon
 	defer abandon()
-	answers := make(chan answer, 1)
+	answers := make(chan *answer, 1)
 	sent = true
 	e.Go(func(context.Context) {
 		defer turn.Done()
 		if call.Err() != nil {
 			return // it was taken back before it went out: the user has done the same
 		}
-		ans := e.callApplyEdit(call, params)
-		if ans.err != nil && call.Err() != nil {
-			return // it is no answer: the request was taken back
+		if ans := e.callApplyEdit(call, params); ans != nil {
+			answers <- ans
 		}
-		answers <- ans
 	})
 	l, err := a.await(ctx, c, answers)
 	a.logVerdict(ctx, l, err)
@@ -138,7 +136,7 @@ func (e *Engine) prepareEditor(ctx context.Context, j *Change) bool {
 // edit in its text, or its answer. The other is waited for as well: the text because
 // it decides, the answer so that one edit is under way at a time. Then it is made to
 // send what it may still hold back.
-func (a *request) await(ctx context.Context, c *editor.Editor, answers <-chan answer) (Outcome, error) {
+func (a *request) await(ctx context.Context, c *editor.Editor, answers <-chan *answer) (Outcome, error) {
 	var delay <-chan time.Time
 	var flush <-chan struct{}
 	enter := func(p phase) {
@@ -165,12 +163,12 @@ func (a *request) await(ctx context.Context, c *editor.Editor, answers <-chan an
 		case <-a.news:
 			a.e.Log.DebugContext(ctx, "didChange", "path", a.change.Path)
 		case ans := <-answers:
-			a.answer = &ans
-			a.e.Log.DebugContext(ctx, "applyEdit answered", "path", a.change.Path, "applied", ans.applied, "reason", paths.OneLine(ans.reason, maxLogged))
-			if !ans.applied {
+			a.answer = ans
+			a.e.Log.DebugContext(ctx, "applyEdit answered", "path", a.change.Path, "applied", ans.Applied, "reason", paths.OneLine(ans.Reason, maxLogged))
+			if !ans.Applied {
 				a.refuse(ans.unreadable)
 			}
-			now.answered, now.applied = true, ans.applied
+			now.answered, now.applied = true, ans.Applied
 			enter(a.phase.next(onAnswer, now))
 		case <-delay:
 			now.mayKeepQuiet = !a.change.IsFileOperation() && a.look().mayKeepQuiet(a.statement())
@@ -195,7 +193,7 @@ func (a *request) await(ctx context.Context, c *editor.Editor, answers <-chan an
 func (a *request) situation(c *editor.Editor) situation {
 	seen, visible := a.outcome()
 	return situation{
-		answered: a.answer != nil, applied: a.answer != nil && a.answer.applied,
+		answered: a.answer != nil, applied: a.answer != nil && a.answer.Applied,
 		visible: visible, closed: seen.Deleted, canFlush: c.CanFlush(),
 		// An edit that was dropped was for an old version, and Neovim tells now of what made it
 		// old. Later that could not be told from what the user did after a silent edit.

@@ -163,7 +163,7 @@ func (f *fileObserver) verdict(said *answer) (Outcome, error) {
 	if l, ok := f.diskOutcome(); ok {
 		return l, nil
 	}
-	if said.applied {
+	if said.Applied {
 		return Outcome{}, j.Failure(editor.NotSettled, "The editor says that it did the %s, but there is no sign of it.", j.description())
 	}
 	return Outcome{}, j.Failure(editor.Rejected, "The editor rejected the %s%s; it is as it was.", j.description(), said.quotedReason())

@@ -16,13 +16,13 @@ func (a *request) decide(ctx context.Context) (l Outcome, done bool, err error) 
 	if a.answer == nil {
 		return Outcome{}, false, nil
 	}
-	if errors.Is(a.answer.err, errDisconnected) {
+	if a.answer.disconnected {
 		if l, ok := a.outcome(); ok {
 			return l, true, nil
 		}
 		return Outcome{}, true, disconnectedError(j)
 	}
-	if v := a.answer.versions; a.saysVersions && v != nil && !a.look().desynced {
+	if v := a.answer.Versions; a.saysVersions && v != nil && !a.look().desynced {
 		if !a.attribute(*v) {
 			return Outcome{}, false, nil
 		}
@@ -44,7 +44,7 @@ func (a *request) decide(ctx context.Context) (l Outcome, done bool, err error) 
 	switch {
 	case a.answer.knownReason() != "":
 		return Outcome{}, true, j.Failure(editor.Rejected, "The editor rejected the edit of %s: %s.", j.Path, a.answer.knownReason())
-	case !a.answer.applied && seen.explainsRejection(), seen.misplaced:
+	case !a.answer.Applied && seen.explainsRejection(), seen.misplaced:
 		l, err := a.verdict(ctx)
 		return l, true, err
 	case seen.changed && !j.IsFileOperation():
@@ -62,7 +62,7 @@ func (a *request) confirm(ctx context.Context, l Outcome) (Outcome, error) {
 	if a.change.IsFileOperation() {
 		return l, nil
 	}
-	if a.change.Doc != nil && a.answer != nil && !a.answer.applied && !a.isOnlyTheEdit(l) {
+	if a.change.Doc != nil && a.answer != nil && !a.answer.Applied && !a.isOnlyTheEdit(l) {
 		return Outcome{}, a.doubtfulError()
 	}
 	return l, a.removeMisplaced(ctx)
@@ -78,7 +78,7 @@ func (a *request) doubtfulError() error {
 // nothing shows yet. Asked again it might do it to what was made there meanwhile, so
 // all that is left is to wait, as long as asking [maxTries] times would take.
 func (a *request) mayStillCome() bool {
-	if !a.change.IsFileOperation() || a.answer == nil || !a.answer.applied {
+	if !a.change.IsFileOperation() || a.answer == nil || !a.answer.Applied {
 		return false
 	}
 	_, seen := a.outcome()
@@ -137,7 +137,7 @@ func (a *request) verdict(ctx context.Context) (Outcome, error) {
 // statement returns what the editor has said by now.
 func (a *request) statement() statement {
 	return statement{
-		applied: a.answer != nil && a.answer.applied, ofDocument: a.change.Doc != nil, versioned: a.saysVersions,
+		applied: a.answer != nil && a.answer.Applied, ofDocument: a.change.Doc != nil, versioned: a.saysVersions,
 		flushed: a.flushed, previews: a.e.Editor().Quirks.Previews,
 	}
 }
@@ -160,7 +160,7 @@ func (a *request) overdueError(ctx context.Context) error {
 	if !errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return disconnectedError(j) // with the server
 	}
-	if a.answer != nil && a.answer.applied {
+	if a.answer != nil && a.answer.Applied {
 		return j.Failure(editor.NotSettled, "The editor says that it applied the %s, but its text did not show it within apply_timeout_ms (%d); view it before anything else, since it may still come.",
 			j.description(), limit)
 	}
