@@ -73,3 +73,15 @@ type Size struct {
 	Hunks int // of a patch
 	Edits int // in a list
 }
+
+// The kinds of failure that taking back can give.
+const (
+	UndoConflict  edits.Kind = "undo_conflict"
+	NothingToUndo edits.Kind = "nothing_to_undo"
+)
+
+// The most that is shown of a text at a time.
+const (
+	MaxViewLines      = 2000
+	MaxViewCharacters = 100_000 // code points, line ends included
+)

@@ -25,3 +25,11 @@ func Failure(err error) *edits.Error {
 	}
 	return &edits.Error{Kind: NotSettled, Message: fmt.Sprintf("The patch failed by a fault of this program (%v).", err)}
 }
+
+// What an editor is asked to do with a file, in the words of results.
+const (
+	Update = "update"
+	Create = "create"
+	Delete = "delete"
+	Rename = "rename"
+)
