@@ -30,97 +30,68 @@ const (
 // Command is one command, declared once: dispatch, capabilities, the schemas,
 // docs/commands.md and the command line follow from it.
 type Command struct {
-	Name  string // without "patchls."
-	Title string
-	Doc   string // sentences for whoever calls it
-	Edits bool   // changes text; all others only read
-	// Effect is what calls may do; see [Command.gives].
-	Effect Effect
-	// Imitates says that it is a reference tool: one that agents know from elsewhere,
-	// and that answers in that one's words.
-	Imitates bool
+	Name   string // without "patchls."
+	Title  string
+	Doc    string // sentences for whoever calls it
+	Effect Effect // what calls may do
 	// ForEditors says that it is for what people choose in an editor, and no tool of
 	// agents.
 	ForEditors bool
 
+	answer any // an empty one, a struct; nil for a reference tool, whose answers differ
+	handler
+}
+
+// Edits reports whether it changes text; all others only read.
+func (c *Command) Edits() bool { return c.Effect >= Adds }
+
+// Imitates reports whether it is a reference tool: one that agents know from elsewhere,
+// and that answers in that one's words.
+func (c *Command) Imitates() bool { return c.answer == nil }
+
+// Effect is what the calls of a command may do to texts and files, for whoever
+// decides which calls to allow.
+type Effect int
+
+const (
+	// Reads changes nothing.
+	Reads Effect = iota
+	// Reviews changes no text, and takes marks off that are for the user to see.
+	Reviews
+	// Adds changes texts, and takes nothing away from them.
+	Adds
+	// Replaces may take away what is there, and the same call may do more a second
+	// time.
+	Replaces
+	// Settles may take away what is there; the same call does nothing more a second
+	// time.
+	Settles
+)
+
+// handler is how the calls of a command begin.
+type handler struct {
 	arguments reflect.Value // struct, as it is when none of them is sent
-	answer    reflect.Type  // struct; nil for a reference tool, whose answers differ
 	// start is the first half of the request: it decodes, on the reading goroutine.
-	start func(s *caller, arguments []json.RawMessage) (rpc.Work, error)
+	start func(s *caller, name string, arguments []json.RawMessage) (rpc.Work, error)
 }
 
-// declare declares a command with arguments A. A's method setDefaults, if it has one, sets
-// what arguments are when they are not sent, and its method setMatch what match is by the
+// handles returns the handler of arguments A. A's method SetDefaults, if it has one, sets
+// what arguments are when they are not sent, and its method SetMatch what match is by the
 // user's settings. start is called on the reading goroutine.
-func declare[A any](name, title, doc string, start func(s *caller, args A) rpc.Work) Command {
-	return Command{
-		Name: name, Title: title, Doc: doc, arguments: reflect.ValueOf(defaults[A]()),
-		start: func(s *caller, arguments []json.RawMessage) (rpc.Work, error) {
-			args := defaults[A]()
-			if c, ok := any(&args).(interface{ SetMatch(match string) }); ok {
-				c.SetMatch(s.settings.Load().Match)
-			}
-			if err := schema.Decode(name, arguments, &args); err != nil {
-				return nil, err
-			}
-			if err := s.limitsNow().Check(args); err != nil {
-				return nil, err
-			}
-			return start(s, args), nil
-		},
-	}
-}
-
-// reader declares a command that reads.
-func reader[A any](name, title, doc string, run func(ctx context.Context, s *caller, args A) (any, error)) Command {
-	return declare(name, title, doc, func(s *caller, args A) rpc.Work {
-		return func(ctx context.Context) (any, error) {
-			return s.withShare(ctx, func() (any, error) { return run(ctx, s, args) })
+func handles[A any](start func(s *caller, name string, args A) rpc.Work) handler {
+	return handler{reflect.ValueOf(defaults[A]()), func(s *caller, name string, arguments []json.RawMessage) (rpc.Work, error) {
+		args := defaults[A]()
+		if c, ok := any(&args).(interface{ SetMatch(match string) }); ok {
+			c.SetMatch(s.settings.Load().Match)
 		}
-	})
-}
-
-// withShare runs a command that only reads with a share, so that few texts are read at a time.
-func (s *caller) withShare(ctx context.Context, run func() (any, error)) (result any, err error) {
-	s.session.Shares.Share(ctx).Compute(func() {
-		if err = ctx.Err(); err == nil {
-			result, err = run()
+		if err := schema.Decode(name, arguments, &args); err != nil {
+			return nil, err
 		}
-	})
-	return result, err
-}
-
-// changer declares a command that changes texts. Its calls take their turns in the order in
-// which they arrive.
-func changer[A any](name, title, doc string, run func(s *caller, ctx context.Context, arrival *workspace.Turn, name string, args A) (*transaction.Result, error)) Command {
-	c := declare(name, title, doc, func(s *caller, args A) rpc.Work {
-		turn := s.editing.Arrivals.Take()
-		return func(ctx context.Context) (any, error) {
-			defer turn.Done()
-			return run(s, ctx, turn, name, args)
+		if err := s.limitsNow().Check(args); err != nil {
+			return nil, err
 		}
-	})
-	c.Edits = true
-	return c
-}
-
-// textChanger declares a command that edits one text: A says which, and plans the edit.
-func textChanger[A commands.Edit](name, title, doc string) Command {
-	return changer(name, title, doc+inBuffer, func(s *caller, ctx context.Context, arrival *workspace.Turn, name string, args A) (*transaction.Result, error) {
-		return s.session.Edit(ctx, arrival, name, args)
-	})
-}
-
-// reads returns a function of sessions as one that commands are declared with.
-func reads[A any](run func(ctx context.Context, s *transaction.Session, args A) (any, error)) func(context.Context, *caller, A) (any, error) {
-	return func(ctx context.Context, s *caller, args A) (any, error) { return run(ctx, s.session, args) }
-}
-
-// inSession returns a method of sessions as one that commands are declared with.
-func inSession[A any](run func(s *transaction.Session, ctx context.Context, arrival *workspace.Turn, name string, args A) (*transaction.Result, error)) func(*caller, context.Context, *workspace.Turn, string, A) (*transaction.Result, error) {
-	return func(s *caller, ctx context.Context, arrival *workspace.Turn, name string, args A) (*transaction.Result, error) {
-		return run(s.session, ctx, arrival, name, args)
-	}
+		return start(s, name, args), nil
+	}}
 }
 
 // defaults returns an A that has its defaults.
@@ -130,6 +101,66 @@ func defaults[A any]() A {
 		d.SetDefaults()
 	}
 	return args
+}
+
+// reads handles the calls of a command that reads.
+func reads[A any](run func(ctx context.Context, s *caller, args A) (any, error)) handler {
+	return handles(func(s *caller, _ string, args A) rpc.Work {
+		return s.reading(func(ctx context.Context) (any, error) { return run(ctx, s, args) })
+	})
+}
+
+// shows handles the calls of a command that shows what a session may see.
+func shows[A any](run func(ctx context.Context, s *transaction.Session, args A) (any, error)) handler {
+	return reads(func(ctx context.Context, s *caller, args A) (any, error) { return run(ctx, s.session, args) })
+}
+
+// reading has a command that only reads run with a share, so that few texts are read at a time.
+func (s *caller) reading(run rpc.Work) rpc.Work {
+	return func(ctx context.Context) (result any, err error) {
+		s.session.Shares.Share(ctx).Compute(func() {
+			if err = ctx.Err(); err == nil {
+				result, err = run(ctx)
+			}
+		})
+		return result, err
+	}
+}
+
+// changer runs a call of a command that changes texts, for a caller or a session.
+type changer[S, A any] func(s S, ctx context.Context, arrival *workspace.Turn, name string, args A) (*transaction.Result, error)
+
+// changes handles the calls of a command that changes texts. They take their turns in the order in
+// which they arrive.
+func changes[A any](run changer[*caller, A]) handler {
+	return handles(func(s *caller, name string, args A) rpc.Work {
+		return s.changing(func(ctx context.Context, arrival *workspace.Turn) (*transaction.Result, error) {
+			return run(s, ctx, arrival, name, args)
+		})
+	})
+}
+
+// changesIn is [changes] for a method of sessions.
+func changesIn[A any](run changer[*transaction.Session, A]) handler {
+	return changes(func(s *caller, ctx context.Context, arrival *workspace.Turn, name string, args A) (*transaction.Result, error) {
+		return run(s.session, ctx, arrival, name, args)
+	})
+}
+
+// editsText handles the calls of a command that edits one text: A says which, and plans the edit.
+func editsText[A commands.Edit]() handler {
+	return changes(func(s *caller, ctx context.Context, arrival *workspace.Turn, name string, args A) (*transaction.Result, error) {
+		return s.session.Edit(ctx, arrival, name, args)
+	})
+}
+
+// changing has a command that changes texts run with its turn, which it takes now.
+func (s *caller) changing(run func(ctx context.Context, arrival *workspace.Turn) (*transaction.Result, error)) rpc.Work {
+	turn := s.editing.Arrivals.Take()
+	return func(ctx context.Context) (any, error) {
+		defer turn.Done()
+		return run(ctx, turn)
+	}
 }
 
 // Schema returns the JSON schema of the command's arguments: an object, with
@@ -150,7 +181,7 @@ func (c *Command) AnswerSchema() (*jsonschema.Schema, error) {
 	if c.answer == nil {
 		return nil, nil
 	}
-	of, err := schema.OfAnswer(c.answer)
+	of, err := schema.OfAnswer(reflect.TypeOf(c.answer))
 	if err != nil {
 		return nil, fmt.Errorf("schema of the answer of %s: %w", c.Name, err)
 	}
@@ -205,7 +236,7 @@ func (s *caller) start(command string, arguments []json.RawMessage) (rpc.Work, e
 	for i, a := range arguments {
 		arguments[i] = bytes.Clone(a) // params are valid only until this half ends
 	}
-	return c.start(s, arguments)
+	return c.start(s, c.Name, arguments)
 }
 
 // commandNamed finds a command by its LSP name.
@@ -230,41 +261,4 @@ func commandNames() []string {
 		names[i] = commands.Prefix + c.Name
 	}
 	return names
-}
-
-// Effect is what the calls of a command may do to texts and files, for whoever
-// decides which calls to allow.
-type Effect int
-
-const (
-	// Reads changes nothing.
-	Reads Effect = iota
-	// Reviews changes no text, and takes marks off that are for the user to see.
-	Reviews
-	// Adds changes texts, and takes nothing away from them.
-	Adds
-	// Replaces may take away what is there, and the same call may do more a second
-	// time.
-	Replaces
-	// Settles may take away what is there; the same call does nothing more a second
-	// time.
-	Settles
-)
-
-// gives declares what a command does and answers.
-func (c Command) gives(effect Effect, answer any) Command {
-	c.Effect, c.answer = effect, reflect.TypeOf(answer)
-	return c
-}
-
-// imitates declares what a reference tool does.
-func (c Command) imitates(effect Effect) Command {
-	c.Effect, c.Imitates = effect, true
-	return c
-}
-
-// forEditors declares a command that is no tool of agents.
-func (c Command) forEditors() Command {
-	c.ForEditors = true
-	return c
 }

@@ -206,7 +206,7 @@ func (j *judged) judgeResult(body string, raw json.RawMessage, before, after git
 func isReference(command string) bool {
 	for i := range lsp.Commands {
 		if "patchls."+lsp.Commands[i].Name == command {
-			return lsp.Commands[i].Imitates
+			return lsp.Commands[i].Imitates()
 		}
 	}
 	return false

@@ -11,38 +11,28 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// tool declares the command of a reference tool. A declares its arguments; parse
-// reads them, on the reading goroutine, into a [reference.Call].
-func tool[A any](name, title, doc string, changes bool, parse func(arguments []json.RawMessage) (*reference.Call, error)) Command {
-	if changes {
-		doc += inBuffer
-	}
-	return Command{
-		Name: name, Title: title, Doc: doc, Edits: changes, arguments: reflect.ValueOf(defaults[A]()),
-		start: func(s *caller, arguments []json.RawMessage) (rpc.Work, error) {
-			call, err := parse(arguments)
-			if err == nil && call.Edit != nil {
-				err = s.limitsNow().Check(call.Edit)
-			}
-			if err != nil {
-				return nil, err
-			}
-			if call.Read != nil {
-				return func(ctx context.Context) (any, error) {
-					return s.withShare(ctx, func() (any, error) {
-						r, err := call.Read(s.session.ToolSession())
-						return r, call.Refused(err)
-					})
-				}, nil
-			}
-			turn := s.editing.Arrivals.Take()
-			return func(ctx context.Context) (any, error) {
-				defer turn.Done()
-				r, err := s.change(ctx, turn, name, call)
+// imitates handles the calls of a reference tool. A declares its arguments; parse reads them, on the
+// reading goroutine, into a [reference.Call].
+func imitates[A any](parse func(arguments []json.RawMessage) (*reference.Call, error)) handler {
+	return handler{reflect.ValueOf(defaults[A]()), func(s *caller, name string, arguments []json.RawMessage) (rpc.Work, error) {
+		call, err := parse(arguments)
+		if err == nil && call.Edit != nil {
+			err = s.limitsNow().Check(call.Edit)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if call.Read != nil {
+			return s.reading(func(context.Context) (any, error) {
+				r, err := call.Read(s.session.ToolSession())
 				return r, call.Refused(err)
-			}, nil
-		},
-	}
+			}), nil
+		}
+		return s.changing(func(ctx context.Context, arrival *workspace.Turn) (*transaction.Result, error) {
+			r, err := s.change(ctx, arrival, name, call)
+			return r, call.Refused(err)
+		}), nil
+	}}
 }
 
 // change runs a call that changes a text.

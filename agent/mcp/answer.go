@@ -160,7 +160,7 @@ func explained(c *lsp.Command, err error) error {
 		return err
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return refusal(editor.Cancelled, "The call was cancelled before an answer came.")
-	case errors.Is(err, agent.ErrNotSent), !c.Edits:
+	case errors.Is(err, agent.ErrNotSent), !c.Edits():
 		return refusal(editor.Gone, "The editor is gone, and nothing was done: "+err.Error()+".")
 	}
 	return refusal(editor.Gone, "The editor is gone, and it is not known whether the edit was made: view the text before you go on ("+err.Error()+").")

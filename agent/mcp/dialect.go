@@ -84,7 +84,7 @@ func nativeTools(opts Options) ([]tool, error) {
 	var tools []tool
 	for i := range lsp.Commands {
 		c := &lsp.Commands[i]
-		if c.Imitates || c.ForEditors || !opts.ReviewTools && (c.Name == "keep" || c.Name == "revert") {
+		if c.Imitates() || c.ForEditors || !opts.ReviewTools && (c.Name == "keep" || c.Name == "revert") {
 			continue
 		}
 		t, _, err := toolOf(c, c.Name, c.Title, c.Doc)
@@ -103,7 +103,7 @@ func nativeTools(opts Options) ([]tool, error) {
 			t.OutputSchema = outputSchema(answer, failed)
 		}
 		switch {
-		case c.Edits:
+		case c.Edits():
 			t.say = sayEdit
 		case c.Name == "view":
 			t.say = sayView

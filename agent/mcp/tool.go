@@ -74,7 +74,7 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 		session, answer, err := s.execute(ctx, agent.PathOf(given), agent.Call{
 			Command: t.command.Name, Arguments: given, Sent: turn.Done,
 		})
-		if t.command.Edits {
+		if t.command.Edits() {
 			s.docs.poke()
 		}
 		if err != nil {

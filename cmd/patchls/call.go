@@ -44,7 +44,7 @@ func callCommand(std streams) *cobra.Command {
 				return show(std, to.json, err)
 			}
 			return to.run(cmd.Context(), std, agent.PathOf(arguments), func(editor agent.Editor) error {
-				if lsp.Commands[i].Edits {
+				if lsp.Commands[i].Edits() {
 					result, err := to.execute(cmd.Context(), editor, args[0], arguments)
 					return to.show(std, result, err)
 				}
