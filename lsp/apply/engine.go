@@ -146,7 +146,7 @@ func (a *request) await(ctx context.Context, c *editor.Editor, answers <-chan *a
 		}
 	}
 	for {
-		if l, done, err := a.decide(ctx); done {
+		if l, err := a.decide(ctx); !errors.Is(err, errUndecided) {
 			return l, err
 		}
 		now := a.situation(c)
@@ -176,10 +176,7 @@ func (a *request) await(ctx context.Context, c *editor.Editor, answers <-chan *a
 		case <-flush:
 			enter(a.phase.next(onFlush, now))
 		case <-a.e.Disconnected:
-			if l, ok := a.outcome(); ok && a.answer != nil {
-				return l, nil
-			}
-			return Outcome{}, disconnectedError(a.change)
+			a.answer = &answer{disconnected: true}
 		case <-ctx.Done():
 			if l, ok := a.outcome(); ok {
 				return l, nil

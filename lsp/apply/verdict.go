@@ -10,21 +10,23 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
+// errUndecided: what was seen and said does not tell what became of the edit yet.
+var errUndecided = errors.New("undecided")
+
 // decide decides as soon as what was seen and said is enough.
-func (a *request) decide(ctx context.Context) (l Outcome, done bool, err error) {
+func (a *request) decide(ctx context.Context) (Outcome, error) {
 	j := a.change
-	if a.answer == nil {
-		return Outcome{}, false, nil
-	}
-	if a.answer.disconnected {
+	switch v := a.answer; {
+	case v == nil:
+		return Outcome{}, errUndecided
+	case v.disconnected:
 		if l, ok := a.outcome(); ok {
-			return l, true, nil
+			return l, nil
 		}
-		return Outcome{}, true, disconnectedError(j)
-	}
-	if v := a.answer.Versions; a.saysVersions && v != nil && !a.look().desynced {
-		if !a.attribute(*v) {
-			return Outcome{}, false, nil
+		return Outcome{}, disconnectedError(j)
+	case a.saysVersions && v.Versions != nil && !a.look().desynced:
+		if !a.attribute(*v.Versions) {
+			return Outcome{}, errUndecided
 		}
 		if a.look().desynced {
 			a.e.Documents.Desync(j.Key, "an edit changed more than it was to")
@@ -32,28 +34,25 @@ func (a *request) decide(ctx context.Context) (l Outcome, done bool, err error) 
 	}
 	seen := a.look()
 	if seen.desynced {
-		return Outcome{}, true, j.Failure(editor.NotSettled, "The editor's text of %s is not known any more, so nobody can tell what became of the edit; close the file and open it again in the editor, then view it.", j.Path)
+		return Outcome{}, j.Failure(editor.NotSettled, "The editor's text of %s is not known any more, so nobody can tell what became of the edit; close the file and open it again in the editor, then view it.", j.Path)
 	}
 	if l, ok := a.outcome(); ok {
-		confirmed, err := a.confirm(ctx, l)
-		return confirmed, true, err
+		return a.confirm(ctx, l)
 	}
 	if l, ok := a.file.diskOutcome(); ok && j.Doc == nil {
-		return l, true, nil
+		return l, nil
 	}
 	switch {
 	case a.answer.knownReason() != "":
-		return Outcome{}, true, j.Failure(editor.Rejected, "The editor rejected the edit of %s: %s.", j.Path, a.answer.knownReason())
+		return Outcome{}, j.Failure(editor.Rejected, "The editor rejected the edit of %s: %s.", j.Path, a.answer.knownReason())
 	case !a.answer.Applied && seen.explainsRejection(), seen.misplaced:
-		l, err := a.verdict(ctx)
-		return l, true, err
+		return a.verdict(ctx)
 	case seen.changed && !j.IsFileOperation():
 		if seen := a.evidence(); seen.sighting == changeset.Present {
-			confirmed, err := a.confirm(ctx, seen.outcome)
-			return confirmed, true, err
+			return a.confirm(ctx, seen.outcome)
 		}
 	}
-	return Outcome{}, false, nil
+	return Outcome{}, errUndecided
 }
 
 // confirm returns a landing as the outcome, unless the editor said no to a change that the
