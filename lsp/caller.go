@@ -1,8 +1,6 @@
 package lsp
 
 import (
-	"sync"
-
 	"github.com/patchls/patchls/lsp/lines"
 	"github.com/patchls/patchls/lsp/shares"
 	"github.com/patchls/patchls/lsp/transaction"
@@ -44,31 +42,11 @@ func (s *caller) workspace() *workspace.Workspace {
 	return w
 }
 
-// callers are those that are connected. They are safe for concurrent use.
-type callers struct {
-	mu  sync.Mutex
-	all map[*caller]struct{}
-}
-
-func (cs *callers) add(c *caller) (remove func()) {
-	cs.mu.Lock()
-	defer cs.mu.Unlock()
-	if cs.all == nil {
-		cs.all = map[*caller]struct{}{}
-	}
-	cs.all[c] = struct{}{}
-	return func() {
-		cs.mu.Lock()
-		defer cs.mu.Unlock()
-		delete(cs.all, c)
-	}
-}
-
 // forget drops what all callers remember of a document.
-func (cs *callers) forget(key paths.Key) {
-	cs.mu.Lock()
-	defer cs.mu.Unlock()
-	for c := range cs.all {
-		c.shown.Forget(key)
+func (s *server) forget(key paths.Key) {
+	for c := range s.callers.Range {
+		if c, ok := c.(*caller); ok {
+			c.shown.Forget(key)
+		}
 	}
 }

@@ -100,7 +100,8 @@ func (d *Endpoint) Serve(ctx context.Context, rwc io.ReadWriteCloser, token stri
 	in.Arriving = func() func() { return a.arriving(ctx) }
 	in.Computing = func() func() { return a.requests.Computing(ctx, true) }
 	a.back = rpc.NewConn(in)
-	defer d.s.callers.add(a.caller)()
+	d.s.callers.Store(a.caller, nil)
+	defer d.s.callers.Delete(a.caller)
 	a.back.Go(ctx, a.handle)
 	select {
 	case <-d.s.opts.After(d.s.limitsNow().Wait(bounds.HelloTimeoutMS)):

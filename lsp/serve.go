@@ -76,7 +76,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s.memory.after, s.memory.spawn = opts.After, s.spawn
 	s.held = &rpc.Held{Freed: s.memory.release}
 	s.self = s.newCaller(nil)
-	s.callers.add(s.self)
+	s.callers.Store(s.self, nil)
 	s.client.Store(&editor.Editor{})
 	s.settings.Store(firstSettings(opts.Bounds))
 	in := rpc.NewStream(rwc, s.limitsNow()[bounds.MaxMessageBytes], bounds.All[bounds.MaxMessageBytes].Name)
@@ -95,7 +95,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 		Timeout: func() time.Duration { return s.limitsNow().Wait(bounds.ApplyTimeoutMS) },
 	}
 	s.patchDocs = s.newPatchDocs()
-	s.mirror = mirror{docs: s.docs, editor: s.client.Load, patches: s.patchDocs, memory: &s.memory, callers: &s.callers, log: s.log}
+	s.mirror = mirror{docs: s.docs, editor: s.client.Load, patches: s.patchDocs, memory: &s.memory, forget: s.forget, log: s.log}
 	s.editing = transaction.Server{
 		Base: base, Documents: s.docs, Made: &s.made, Editor: s.client.Load,
 		Client: s.rpc, Engine: &s.engine, Asker: s.asker, Limits: s.limitsNow, Log: s.log, After: opts.After, Within: s.withTimeout,
@@ -152,8 +152,8 @@ type server struct {
 	outbox      outbox // what the user is told
 	lensRefresh rpc.Refresh
 	patchDocs   *patchdoc.Checker
-	self        *caller // the client as one that sends commands
-	callers     callers // it, and the agents that came in at the endpoint
+	self        *caller  // the client as one that sends commands
+	callers     sync.Map // keys: it, and the agents that came in at the endpoint
 }
 
 // spawn runs f in the background; f must end when its context is done.

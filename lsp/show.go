@@ -18,17 +18,20 @@ import (
 // hovers. An editor asks for it. Some of it is about what agents have changed there
 // (lsp/review), some about the patches that the document holds (lsp/patchdoc).
 
-// asked reads which open document a request is about; nil if it is not open, or if nobody
-// knows its text.
-func (s *server) asked(params []byte, more any) (*workspace.Document, error) {
-	if err := json.Unmarshal(params, more); err != nil {
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%v", err)
-	}
-	doc := s.mirror.openDocument(params)
-	if doc != nil && doc.Drift != "" {
-		doc = nil
-	}
-	return doc, nil
+// showing returns the route of a request about an open document, with more parameters P. doc is nil
+// if the document is not open, or if its text is not known.
+func showing[P any](s *server, answer func(doc *workspace.Document, more P) any) rpc.Route {
+	return rpc.Route{Call: func(_ context.Context, params []byte) (rpc.Work, error) {
+		var more P
+		if err := json.Unmarshal(params, &more); err != nil {
+			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%v", err)
+		}
+		doc := s.mirror.openDocument(params)
+		if doc != nil && doc.Drift != "" {
+			doc = nil
+		}
+		return func(context.Context) (any, error) { return answer(doc, more), nil }, nil
+	}}
 }
 
 // prefixed returns a command under the name that it has in the editor.
@@ -40,84 +43,69 @@ func prefixed(c editor.Command) editor.Command {
 }
 
 // codeLens is textDocument/codeLens.
-func (s *server) codeLens(_ context.Context, params []byte) (rpc.Work, error) {
-	doc, err := s.asked(params, &struct{}{})
-	if err != nil {
-		return nil, err
+func (s *server) codeLens(doc *workspace.Document, _ struct{}) any {
+	lenses := []editor.Lens{}
+	if doc != nil {
+		lenses = append(lenses, s.reviewLenses(doc)...)
+		lenses = append(lenses, s.patchDocs.Lenses(doc)...)
 	}
-	return func(context.Context) (any, error) {
-		lenses := []editor.Lens{}
-		if doc != nil {
-			lenses = append(lenses, s.reviewLenses(doc)...)
-			lenses = append(lenses, s.patchDocs.Lenses(doc)...)
-		}
-		for i := range lenses {
-			lenses[i].Command = prefixed(lenses[i].Command)
-		}
-		return lenses, nil
-	}, nil
+	for i := range lenses {
+		lenses[i].Command = prefixed(lenses[i].Command)
+	}
+	return lenses
+}
+
+// actionParams is what is read of CodeActionParams, beside the document.
+type actionParams struct {
+	Range   protocol.Range `json:"range"`
+	Context struct {
+		Only []protocol.CodeActionKind `json:"only"`
+	} `json:"context"`
 }
 
 // codeAction is textDocument/codeAction. All that it offers are quick fixes, which is
 // the kind that every editor asks for.
-func (s *server) codeAction(_ context.Context, params []byte) (rpc.Work, error) {
-	var p struct {
-		Range   protocol.Range `json:"range"`
-		Context struct {
-			Only []protocol.CodeActionKind `json:"only"`
-		} `json:"context"`
-	}
-	doc, err := s.asked(params, &p)
-	if err != nil {
-		return nil, err
-	}
+func (s *server) codeAction(doc *workspace.Document, p actionParams) any {
+	display := s.client.Load().Display
 	wanted := len(p.Context.Only) == 0 || slices.Contains(p.Context.Only, "") || slices.Contains(p.Context.Only, protocol.CodeActionKindQuickFix)
-	return func(context.Context) (any, error) {
-		actions := []editor.Action{}
-		if doc != nil && wanted {
-			from, to := int(p.Range.Start.Line), int(p.Range.End.Line)
-			actions = append(actions, s.made.Actions(s.docs, doc, from, to)...)
-			if s.client.Load().Display.GeneratedTag {
-				for i := range actions {
-					actions[i].Tags = []protocol.CodeActionTag{protocol.CodeActionTagLLMGenerated}
-				}
+	actions := []editor.Action{}
+	if doc != nil && wanted {
+		from, to := int(p.Range.Start.Line), int(p.Range.End.Line)
+		actions = append(actions, s.made.Actions(s.docs, doc, from, to)...)
+		if display.GeneratedTag {
+			for i := range actions {
+				actions[i].Tags = []protocol.CodeActionTag{protocol.CodeActionTagLLMGenerated}
 			}
-			actions = append(actions, s.patchDocs.Actions(doc, from, to)...)
 		}
-		for i := range actions {
-			actions[i].Kind, actions[i].Command = protocol.CodeActionKindQuickFix, prefixed(actions[i].Command)
-		}
-		if s.client.Load().Display.ActionLiterals {
-			return actions, nil
-		}
-		plain := make([]editor.Command, len(actions))
-		for i, a := range actions {
-			plain[i] = a.Command
-			plain[i].Title = a.Title
-		}
-		return plain, nil
-	}, nil
+		actions = append(actions, s.patchDocs.Actions(doc, from, to)...)
+	}
+	plain := make([]editor.Command, len(actions))
+	for i, a := range actions {
+		actions[i].Kind, actions[i].Command = protocol.CodeActionKindQuickFix, prefixed(a.Command)
+		plain[i] = actions[i].Command
+		plain[i].Title = a.Title
+	}
+	if display.ActionLiterals {
+		return actions
+	}
+	return plain
+}
+
+// hoverParams is what is read of HoverParams, beside the document.
+type hoverParams struct {
+	Position protocol.Position `json:"position"`
 }
 
 // hover is textDocument/hover.
-func (s *server) hover(_ context.Context, params []byte) (rpc.Work, error) {
-	var p struct {
-		Position protocol.Position `json:"position"`
+func (s *server) hover(doc *workspace.Document, p hoverParams) any {
+	if doc == nil {
+		return nil
 	}
-	doc, err := s.asked(params, &p)
-	if err != nil {
-		return nil, err
+	text := s.patchDocs.Hover(doc, int(p.Position.Line))
+	if text == "" {
+		return nil
 	}
-	return func(context.Context) (any, error) {
-		if doc == nil {
-			return nil, nil
-		}
-		text := s.patchDocs.Hover(doc, int(p.Position.Line))
-		if text == "" {
-			return nil, nil
-		}
-		return map[string]any{"contents": map[string]string{"kind": "markdown", "value": text}}, nil
-	}, nil
+	return map[string]any{"contents": map[string]string{"kind": "markdown", "value": text}}
 }
 
 // diagnostic is textDocument/diagnostic. It answers what the engine has the client ask, so that it sends what it holds back.

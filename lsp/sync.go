@@ -120,7 +120,7 @@ type mirror struct {
 	editor  func() *editor.Editor
 	patches *patchdoc.Checker
 	memory  *memory
-	callers *callers
+	forget  func(key paths.Key) // drops what agents' sessions remember of a document
 	log     *slog.Logger
 	active  atomic.Int64 // when a document changed last, in Unix nanoseconds
 }
@@ -247,7 +247,7 @@ func (m *mirror) didClose(params []byte) error {
 	m.memory.release(size)
 	m.patches.Close(doc.Key)
 	if _, isFile := doc.Key.FilePath(); !isFile || size >= largeDocument {
-		m.callers.forget(doc.Key) // gone, and the next one of that name is another; or too large to be kept
+		m.forget(doc.Key) // gone, and the next one of that name is another; or too large to be kept
 	}
 	return nil
 }
