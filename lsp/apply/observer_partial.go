@@ -33,6 +33,9 @@ func (p *partialEdit) take(nth int, st step) {
 	left, _, meet := changeset.Transform(p.remaining, st.Change)
 	if meet != nil {
 		left = nil
+		if len(st.Change) > maxSteps { // many parts at once: they are not followed, since that would cost their number squared
+			p.remaining = nil
+		}
 		for _, e := range p.remaining {
 			if one, _, meet := changeset.Transform(changeset.Changeset{e}, st.Change); meet == nil {
 				left = append(left, one...)
