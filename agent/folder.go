@@ -40,7 +40,7 @@ func (sys *system) makeFolder() (string, error) {
 // whose path is too long for the system, is passed over; one that is not private is an error.
 func (sys *system) socketPath() (string, error) {
 	name, short := strconv.Itoa(sys.pid)+".sock", "patchls-"+strconv.Itoa(sys.uid)
-	dirs := []string{filepath.Join(os.TempDir(), short), filepath.Join("/tmp", short)}
+	dirs := []string{filepath.Join(os.TempDir(), short), "/tmp/" + short}
 	if run := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(run) {
 		dirs = slices.Insert(dirs, 0, filepath.Join(run, "patchls"))
 	}

@@ -76,8 +76,8 @@ func readSettings(base *settings, raw json.RawMessage, log *slog.Logger) *settin
 		"match":                   &set.Match,
 		"review":                  &set.Review,
 	}
-	for i, b := range bounds.All {
-		if b.Setting {
+	for i := range bounds.All {
+		if b := &bounds.All[i]; b.Setting {
 			known[b.Name] = &set.limits[i]
 		}
 	}

@@ -272,11 +272,11 @@ func TestTypingThatIsLookedAtCanBeAskedFor(t *testing.T) {
 		}
 		now := ds.Get(twinURI)
 		unpin, _ := now.History.Pin(now.Seq)
-		defer unpin()
 		insert(ds, int32(n), 0, n, "y")
 		if c, ok := ds.Get(twinURI).History.SinceSeq(now.Seq); !ok || len(c) != 1 {
 			t.Fatalf("after %d keystrokes, since %d came %v, %v", n, now.Seq, c, ok)
 		}
+		unpin()
 	}
 }
 

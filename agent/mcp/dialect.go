@@ -139,12 +139,12 @@ func imitation(command, name, title, doc string) (tool, *jsonschema.Schema, erro
 	if err != nil {
 		return tool{}, nil, err
 	}
-	t, schema, err := toolOf(c, name, title, doc)
+	t, takes, err := toolOf(c, name, title, doc)
 	if err != nil {
 		return t, nil, err
 	}
-	withoutArguments(schema, ours...)
-	return t, schema, nil
+	withoutArguments(takes, ours...)
+	return t, takes, nil
 }
 
 func commandOf(name string) (*lsp.Command, error) {
@@ -155,16 +155,16 @@ func commandOf(name string) (*lsp.Command, error) {
 	return &lsp.Commands[i], nil
 }
 
-func withoutArguments(schema *jsonschema.Schema, names ...string) {
+func withoutArguments(takes *jsonschema.Schema, names ...string) {
 	for _, name := range names {
-		delete(schema.Properties, name)
+		delete(takes.Properties, name)
 	}
-	schema.PropertyOrder = slices.DeleteFunc(schema.PropertyOrder, func(name string) bool { return slices.Contains(names, name) })
+	takes.PropertyOrder = slices.DeleteFunc(takes.PropertyOrder, func(name string) bool { return slices.Contains(names, name) })
 }
 
 // claudeTools are Anthropic's text_editor_20250728.
 func claudeTools(Options) ([]tool, error) {
-	t, schema, err := imitation("str_replace_editor", "str_replace_based_edit_tool", "View, create and edit files",
+	t, takes, err := imitation("str_replace_editor", "str_replace_based_edit_tool", "View, create and edit files",
 		"Views, creates and edits text files as they are in the user's editor, unsaved changes included. "+
 			"`view` shows a file with line numbers, or the entries of a directory two levels deep. "+
 			"`create` makes a file that is not there yet. "+
@@ -174,21 +174,21 @@ func claudeTools(Options) ([]tool, error) {
 		return nil, err
 	}
 	// Of an older tool, which Anthropic's newer one has left out.
-	command := schema.Properties["command"]
+	command := takes.Properties["command"]
 	command.Enum = slices.DeleteFunc(command.Enum, func(word any) bool { return word == "undo_edit" })
 	return []tool{t}, nil
 }
 
 // agentZeroTools are Agent Zero's.
 func agentZeroTools(Options) ([]tool, error) {
-	t, schema, err := imitation("text_editor", "text_editor", "Read, write and patch files",
+	t, takes, err := imitation("text_editor", "text_editor", "Read, write and patch files",
 		"Reads, writes and patches text files as they are in the user's editor, unsaved changes included. "+
 			"`read` shows lines with their numbers; `write` makes the whole text; "+
 			"`patch` takes exactly one of `edits` (by the line numbers that you were last shown), `patch_text` (hunks with context) and `old_text` with `new_text`.")
 	if err != nil {
 		return nil, err
 	}
-	withoutArguments(schema, "open_canvas", "open_document") // other spellings, which it takes as well
+	withoutArguments(takes, "open_canvas", "open_document") // other spellings, which it takes as well
 	return []tool{t}, nil
 }
 

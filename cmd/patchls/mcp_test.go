@@ -161,14 +161,14 @@ func TestMCPWantsALiveEditor(t *testing.T) {
 			t.Errorf("got %+v, want %q", a, part)
 		}
 	}
-	want("Error: Nothing was done, since no live editor is found. To fix that: if an editor runs, have it start patchls")
+	want("Error: nothing was done, since no live editor is found; to fix that, if an editor runs, have it start patchls")
 	other := goLive(t, t.TempDir(), headless.Options{})
 	want("no live editor has a workspace folder that holds " + root)
 	other.stop()
 	if err := os.Chmod(discoveryDir(), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	want("To fix that: chmod 700 " + discoveryDir())
+	want("to fix that, chmod 700 " + discoveryDir())
 	if err := os.Chmod(discoveryDir(), 0o700); err != nil {
 		t.Fatal(err)
 	}

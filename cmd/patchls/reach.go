@@ -136,7 +136,7 @@ func (d *desk) connect(ctx context.Context, path string) (agent.Editor, error) {
 		return nil, fmt.Errorf("%w; patchls editors lists those that can be reached", err)
 	case d.editor == liveEditor:
 		why, fix := d.lacking(d.find.Inspect())
-		return nil, fmt.Errorf("Nothing was done, since %s. To fix that: %s.", why, fix) //nolint:staticcheck // a model reads it as it is
+		return nil, fmt.Errorf("nothing was done, since %s; to fix that, %s", why, fix)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -48,10 +48,10 @@ func (e *Editor) SaveAll(uris ...string) error {
 func (e *Editor) save(names ...docName) (failed docName, err error) {
 	if allow := e.opts.AllowSave; allow != nil {
 		e.mu.Lock()
-		list, failed, err := e.savings(names)
+		list, at, err := e.savings(names)
 		e.mu.Unlock()
 		if err != nil {
-			return failed, err
+			return at, err
 		}
 		for _, s := range list {
 			for _, c := range s.changes {

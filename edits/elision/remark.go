@@ -70,11 +70,11 @@ func remarkIn(line string) (r remark, ok bool) {
 	if line == "" || len(line) > maxRemark {
 		return remark{}, false
 	}
-	signs, lower := signs, strings.ToLower(line)
+	has, lower := signs, strings.ToLower(line)
 	if 'a' <= lower[0] && lower[0] <= 'z' {
-		signs = signs[:3] // words without a comment, an ellipsis or brackets are text
+		has = has[:3] // words without a comment, an ellipsis or brackets are text
 	}
-	if !slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(lower, sign) }) {
+	if !slices.ContainsFunc(has, func(sign string) bool { return strings.Contains(lower, sign) }) {
 		return remark{}, false // most lines, for which the rest is not worth while
 	}
 	r.text = line
@@ -87,7 +87,8 @@ func remarkIn(line string) (r remark, ok bool) {
 		return remark{}, false // an item of a list, or a rule
 	}
 	r.strip()
-	return r, r.elides()
+	ok = r.elides()
+	return r, ok
 }
 
 // strip takes off what is around the words.
@@ -102,7 +103,7 @@ func (r *remark) strip() {
 		if t := strings.TrimRight(s, ".…"); isEllipsis(s[len(t):]) {
 			r.trailing, s = true, t
 		}
-		if n := len(s) - 1; n > 0 && strings.Contains("()|[]|{}|<>", s[:1]+s[n:]) {
+		if n := len(s) - 1; n > 0 && slices.Contains([]string{"()", "[]", "{}", "<>"}, s[:1]+s[n:]) {
 			r.enclosed, s = true, s[1:n]
 		}
 		r.text = s

@@ -70,9 +70,9 @@ func (r *patchReader) wellFormedHunk(f *File, d *diff.Hunk) bool {
 	h.number(headerRange{true, int(d.OrigStartLine), int(d.OrigLines), int(d.NewLines)})
 	r.at++
 	read := 0
-	for l := range strings.Lines(string(d.Body)) {
-		read += len(l)
-		l, ended := strings.CutSuffix(l, "\n")
+	for row := range strings.Lines(string(d.Body)) {
+		read += len(row)
+		l, ended := strings.CutSuffix(row, "\n")
 		if !isSigned(l) || h.line(l) != nil {
 			return false
 		}

@@ -69,7 +69,7 @@ func (pl *Placement) Plan() (edits.Plan, error) { return pl.placer.plan() }
 // nothing can be said of it. It costs a search for what comes near, the first time.
 func (pl *Placement) Reason(i int) *edits.Error {
 	if pl.Err != nil || pl.Places[i].State != Unplaced {
-		return nil
+		return nil //nolint:nilerr // Err says it
 	}
 	if pl.reasons[i] == nil {
 		h := pl.placer.hunks[i]

@@ -181,8 +181,9 @@ func (p *placer) make(hunks, others []*hunk) {
 	if e := refusal(err); e != nil { // which is of the hunks that it comes to by themselves
 		p.failed = e
 		for _, h := range hunks {
-			if _, err := p.src.Draft(p.src.LineRegions(changesOf([]*hunk{h}))); refusal(err) != nil {
-				h.fail(*refusal(err))
+			_, err := p.src.Draft(p.src.LineRegions(changesOf([]*hunk{h})))
+			if e := refusal(err); e != nil {
+				h.fail(*e)
 				p.failed = nil
 			}
 		}

@@ -145,7 +145,7 @@ func (s *search) seek(hunks []*hunk, step match.Step) bool {
 	all := s.src.FindLines(lists, step.Fold)
 	for i, h := range hunks {
 		h.outside, h.places = nil, nil
-		if all == nil || len(all[i]) == 0 || s.over() {
+		if s.over() || len(all) == 0 || len(all[i]) == 0 {
 			continue
 		}
 		h.places, h.truncated, h.tier, h.fold = all[i], len(all[i]) == match.MaxPlaces, step.Tier, step.Fold
@@ -421,7 +421,7 @@ func (s *search) resolve(h *hunk, at int) {
 		h.setInPlace(q)
 		return
 	}
-	changes, ok := s.target.changes(h, at)
+	changes, ok := s.changes(h, at)
 	switch {
 	case !ok:
 		h.reason = func() *edits.Error { return failure{s, h}.unresolved(at) }

@@ -12,7 +12,7 @@ type Line struct{ Start, End, Next int }
 // Lines returns the number of lines: terminators, and one more if text follows
 // the last terminator. The empty text has none, and neither has a bare BOM.
 func (t Text) Lines() int {
-	n := 0
+	var n int
 	if starts := t.data().lineStarts(); starts != nil {
 		n = len(starts) - 1
 	} else {

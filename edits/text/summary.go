@@ -7,7 +7,7 @@ import (
 
 // summary counts what a stretch of text holds. Summaries of stretches that follow each
 // other add up as long as no code point is cut.
-type summary struct {
+type summary struct { //nolint:recvcheck // add changes it in place; the others are of values
 	bytes int
 	lines int // line ends: "\n"
 	runes int // code points; a byte that belongs to none counts as one

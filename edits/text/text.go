@@ -85,8 +85,8 @@ func (t Text) Equal(u Text) bool {
 	if t.d == u.d || t.Len() != u.Len() {
 		return t.d == u.d
 	}
-	for at, end := 0, 0; at < t.Len(); at = end {
-		end = min(at+window, t.Len())
+	for at := 0; at < t.Len(); at += window {
+		end := min(at+window, t.Len())
 		if t.Slice(at, end) != u.Slice(at, end) {
 			return false
 		}

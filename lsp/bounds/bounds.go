@@ -107,7 +107,8 @@ func (l *Limits) Exceeded(b ID) string {
 
 // Correct sets values right that cannot be, and logs them.
 func (l *Limits) Correct(log *slog.Logger) {
-	for i, b := range All {
+	for i := range All {
+		b := &All[i]
 		if given := l[i]; b.Allowed(given) != given {
 			l[i] = b.Allowed(given)
 			log.Warn("setting out of its range", "setting", b.Name, "given", given, "least", b.Least, "taken", l[i])

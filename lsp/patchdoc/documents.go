@@ -43,8 +43,8 @@ const checkPause = 200 * time.Millisecond
 
 // holdsPatches reports whether a document may hold patches, and whether it is Markdown
 // that does.
-func holdsPatches(uri, language string) (may, markdown bool) {
-	name := strings.ToLower(uri)
+func holdsPatches(of, language string) (may, markdown bool) {
+	name := strings.ToLower(of)
 	switch {
 	case strings.HasSuffix(name, ".md"), strings.HasSuffix(name, ".markdown"):
 		return true, true
@@ -55,8 +55,8 @@ func holdsPatches(uri, language string) (may, markdown bool) {
 }
 
 // Open says that a document was opened.
-func (c *Checker) Open(key paths.Key, uri, language string) {
-	may, markdown := holdsPatches(uri, language)
+func (c *Checker) Open(key paths.Key, as, language string) {
+	may, markdown := holdsPatches(as, language)
 	if !may {
 		c.Close(key) // that had another language
 		return

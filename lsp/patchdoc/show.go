@@ -162,12 +162,12 @@ func (c *Checker) Actions(doc *workspace.Document, from, to int) []editor.Action
 	if i < 0 {
 		return nil
 	}
-	commands := []editor.Command{p.applyAll(i), p.checkAll(i)}
+	offered := []editor.Command{p.applyAll(i), p.checkAll(i)}
 	if k := p.hunkAt(from); k >= 0 && p.hunks[k].block == i {
-		commands = slices.Insert(commands, 0, p.applyHunk(k))
+		offered = slices.Insert(offered, 0, p.applyHunk(k))
 	}
-	actions := make([]editor.Action, len(commands))
-	for i, c := range commands {
+	actions := make([]editor.Action, len(offered))
+	for i, c := range offered {
 		actions[i] = editor.Action{Title: c.Title, Command: c}
 	}
 	return actions

@@ -84,7 +84,7 @@ func (p *Plan) wasApplied(sent patch.Patch, faults []*edits.Error) error {
 			continue
 		}
 		if p.in.Work.Err() != nil || faults[i].Kind != paths.FileNotFound {
-			return nil
+			return nil //nolint:nilerr // the command ends, and says so itself
 		}
 		note, ok := p.AlreadyApplied(part)
 		if !ok {

@@ -137,23 +137,22 @@ func (g given) softNumbers(names ...string) {
 
 // invalid is an error of the call itself.
 func (t *textEditor) invalid(kind edits.Kind, format string, args ...any) error {
-	return t.worded(&edits.Error{Kind: kind}, fmt.Sprintf(format, args...))
+	e := &edits.Error{Kind: kind}
+	t.worded(e, fmt.Sprintf(format, args...))
+	return e
 }
 
 // worded returns e with what that tool would say.
-func (t *textEditor) worded(e *edits.Error, why string) *edits.Error {
-	doing := map[string]string{"read": "reading", "write": "writing", "patch": "patching"}[t.Action]
-	if doing == "" {
-		return e
+func (t *textEditor) worded(e *edits.Error, why string) {
+	if doing := map[string]string{"read": "reading", "write": "writing", "patch": "patching"}[t.Action]; doing != "" {
+		e.Message = fmt.Sprintf("error %s %s: %s", doing, t.file, why)
 	}
-	e.Message = fmt.Sprintf("error %s %s: %s", doing, t.file, why)
-	return e
 }
 
 // reworded returns an error about the arguments with what that tool would say.
 func (t *textEditor) reworded(err error) error {
 	if e, ok := errors.AsType[*edits.Error](err); ok {
-		return t.worded(e, strings.TrimSuffix(e.Message, "."))
+		t.worded(e, strings.TrimSuffix(e.Message, "."))
 	}
 	return err
 }

@@ -132,11 +132,11 @@ func (a StrReplaceEditorArgs) refused(e *edits.Error) {
 	case edits.NoMatch:
 		e.Message = fmt.Sprintf("No occurrence of `%s` found in \"%s\".", echo(*a.OldStr), a.Path) + nearest(e)
 	case edits.MultipleMatches:
-		lines, rest := matchLines(e, 100)
+		at, rest := matchLines(e, 100)
 		if rest > 0 {
-			lines = append(lines, fmt.Sprintf("and %d more", rest))
+			at = append(at, fmt.Sprintf("and %d more", rest))
 		}
-		e.Message = fmt.Sprintf("Multiple occurrences of `%s` found in lines [%s]. Please ensure uniqueness.", echo(*a.OldStr), strings.Join(lines, ", "))
+		e.Message = fmt.Sprintf("Multiple occurrences of `%s` found in lines [%s]. Please ensure uniqueness.", echo(*a.OldStr), strings.Join(at, ", "))
 	}
 }
 

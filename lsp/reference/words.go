@@ -81,9 +81,6 @@ func occurrences(e *edits.Error) int {
 	return n
 }
 
-// textNames calls the arguments of str_replace as SmartHole and Agent Zero do.
-var textNames = strings.NewReplacer("old_str", "old_text", "new_str", "new_text")
-
 // otherPaths returns what an error about a missing file says after "File not
 // found: P", a sentence for the path that is there, "" if it says nothing.
 func otherPaths(e *edits.Error) string {

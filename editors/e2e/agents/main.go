@@ -78,7 +78,7 @@ func install(ctx context.Context, cache string) error {
 			npm := exec.CommandContext(ctx, "npm", "install", "--prefix", folder, "--no-audit", "--no-fund", p.pkg+"@"+p.version)
 			out, err := npm.CombinedOutput()
 			if err != nil {
-				fmt.Printf("%-10s %-10s left out: npm install %s: %v\n%s", p.name, p.version, p.pkg, err, out)
+				fmt.Fprintf(os.Stdout, "%-10s %-10s left out: npm install %s: %v\n%s", p.name, p.version, p.pkg, err, out)
 				continue
 			}
 			if err := os.WriteFile(filepath.Join(folder, "done"), nil, 0o600); err != nil {
@@ -113,7 +113,7 @@ func perform(ctx context.Context, cache, only, logs string) error {
 			said = "FAILED"
 			failed = append(failed, fmt.Errorf("%s: %w", p.name, err))
 		}
-		fmt.Printf("%-10s %-10s %4.0f s  %s\n", p.name, p.version, time.Since(began).Seconds(), said)
+		fmt.Fprintf(os.Stdout, "%-10s %-10s %4.0f s  %s\n", p.name, p.version, time.Since(began).Seconds(), said)
 	}
 	return errors.Join(failed...)
 }

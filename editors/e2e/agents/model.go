@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -78,8 +79,8 @@ var wires = []wire{
 }
 
 // startModel starts one that is asked until it is closed.
-func startModel(script []step, log string) (*model, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+func startModel(ctx context.Context, script []step, log string) (*model, error) {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}

@@ -70,7 +70,7 @@ type setup struct {
 	files    map[string]string
 }
 
-var fence = regexp.MustCompile("(?ms)^```\\w+ agent=(\\w+)(?: file=(\\S+))?\n(.*?)^```$")
+var fence = regexp.MustCompile("(?s)\n```\\w+ agent=(\\w+)(?: file=(\\S+))?\n(.*?\n)```\n")
 
 // readSetups reads the page: a fence of commands, or one of a file's text, says whose it is.
 func readSetups(page string) (map[string]setup, error) {

@@ -99,7 +99,7 @@ const programTime = 5 * time.Minute
 
 // perform has a program set up as its user does, and do the script.
 func (s *scene) perform(ctx context.Context, p program, by setup) (*model, error) {
-	m, err := startModel(script, s.logs)
+	m, err := startModel(ctx, script, s.logs)
 	if err != nil {
 		return nil, err
 	}
