@@ -92,7 +92,7 @@ func (s *seat) variables() map[string]string {
 	own := map[string]string{}
 	for _, e := range s.env() {
 		name, value, _ := strings.Cut(e, "=")
-		if os.Getenv(name) != value {
+		if os.Getenv(name) != value || name == "HOME" { // a driver has a home of its own
 			own[name] = value
 		}
 	}

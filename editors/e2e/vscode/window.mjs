@@ -46,7 +46,7 @@ export class Window {
       code_server: path.join(given.tools, "code-server"),
       node: path.join(given.tools, "node"),
       chromium: path.join(given.tools, "chromium"),
-      env: { XDG_RUNTIME_DIR: runtime },
+      env: { XDG_RUNTIME_DIR: runtime, HOME: window.root },
       viewport,
     };
     window.settings = config.settings;
