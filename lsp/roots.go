@@ -51,6 +51,9 @@ func (p *initializeParams) roots() []string {
 	if path, ok := folderPath(p.RootURI); ok {
 		return []string{path}
 	}
+	if p.RootPath != "" {
+		return []string{p.RootPath}
+	}
 	return nil
 }
 
