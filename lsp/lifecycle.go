@@ -50,7 +50,7 @@ func (s *server) routeTable() map[string]rpc.Route {
 type initializeParams struct {
 	editor.Params
 	ProcessID             *int              `json:"processId"`
-	RootPath              string            `json:"rootPath"` // Helix gives no other where a folder is no repository
+	RootPath              string            `json:"rootPath"` // Helix 25.07 is found by its folder through this alone
 	RootURI               string            `json:"rootUri"`
 	WorkspaceFolders      []workspaceFolder `json:"workspaceFolders"`
 	InitializationOptions json.RawMessage   `json:"initializationOptions"`
