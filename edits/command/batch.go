@@ -34,11 +34,12 @@ func (c EditLines) Plan(of edits.Source) (edits.Plan, error) {
 	}
 	var notes []string
 	changes := make([]draft.LineChange, len(c.Edits))
+	places, err := moved(src, c.Edits)
+	if err != nil {
+		return edits.Plan{}, err
+	}
 	for i, e := range c.Edits {
-		change, note, err := lineChange(src, e, fmt.Sprintf("edits[%d]", i))
-		if ended := src.Work.Err(); ended != nil {
-			return edits.Plan{}, ended // there may be more places
-		}
+		change, note, err := lineChange(src, e, places[i], fmt.Sprintf("edits[%d]", i))
 		if err != nil {
 			return edits.Plan{}, err
 		}
@@ -97,8 +98,33 @@ func checkMoved(src draft.Source, c EditLines, notes []string) error {
 		src.Path, strings.TrimSuffix(strings.Join(notes, " "), "."))}
 }
 
-// lineChange checks one edit, which errors call name.
-func lineChange(src draft.Source, e LineEdit, name string) (draft.LineChange, string, error) {
+// moved returns for each edit whose expected text is not where it says all lines, from 0, at
+// which that text begins. All are sought at once, which takes one pass over the text.
+func moved(src draft.Source, batch []LineEdit) ([][]int32, error) {
+	wanted := make([][]string, len(batch))
+	for i, e := range batch {
+		if e.Expect == nil || e.To == nil {
+			continue
+		}
+		if want := draft.ContentLines(*e.Expect, true); !src.LinesAre(e.From-1, want) {
+			wanted[i] = want
+		}
+	}
+	places := src.FindLines(wanted, match.Fold{})
+	if err := src.Work.Err(); err != nil {
+		return nil, err // there may be more places
+	}
+	if places == nil {
+		return nil, &edits.Error{Kind: edits.MultipleMatches, Message: fmt.Sprintf(
+			"The expected texts have more than %d places in %s, all in all, and not where the edits say; send the numbers of the lines that you mean.",
+			match.MaxAllPlaces, src.Path)}
+	}
+	return places, nil
+}
+
+// lineChange checks one edit, which errors call name. Its expected text, if it is not where
+// the edit says, begins at places.
+func lineChange(src draft.Source, e LineEdit, places []int32, name string) (draft.LineChange, string, error) {
 	n := src.Text.Lines()
 	if e.To == nil {
 		switch {
@@ -125,7 +151,7 @@ func lineChange(src draft.Source, e LineEdit, name string) (draft.LineChange, st
 	if e.From < 1 || *e.To < e.From {
 		return draft.LineChange{}, "", src.CheckRange(e.From, *e.To, name+".from", name+".to")
 	}
-	at, err := expected(src, e, name)
+	at, err := expected(src, e, places, name)
 	if err != nil {
 		return draft.LineChange{}, "", err
 	}
@@ -140,7 +166,7 @@ func lineChange(src draft.Source, e LineEdit, name string) (draft.LineChange, st
 
 // expected returns the line, from 0, at which the text expected by e begins:
 // where e says, or at the one place that has it.
-func expected(src draft.Source, e LineEdit, name string) (int, error) {
+func expected(src draft.Source, e LineEdit, places []int32, name string) (int, error) {
 	want := draft.ContentLines(*e.Expect, true)
 	if k := *e.To - e.From + 1; len(want) != k {
 		return 0, &edits.Error{Kind: edits.InvalidParams, Message: fmt.Sprintf("%s.expect has %s, but from and to name %d.", name, edits.Count(len(want), "line"), k)}
@@ -148,17 +174,13 @@ func expected(src draft.Source, e LineEdit, name string) (int, error) {
 	if src.LinesAre(e.From-1, want) {
 		return e.From - 1, nil
 	}
-	var places []int
-	for _, at := range src.FindLines([][]string{want}, match.Fold{})[0] {
-		places = append(places, int(at))
-	}
 	atLeast := ""
 	if len(places) == match.MaxPlaces {
 		atLeast = "at least "
 	}
 	switch len(places) {
 	case 1:
-		return places[0], nil
+		return int(places[0]), nil
 	case 0:
 		err := &edits.Error{Kind: edits.NoMatch, Message: fmt.Sprintf(
 			"Text not found in %s: neither %s nor any others read as %s.expect says; view them and send their numbers and text as they are now.",
@@ -168,7 +190,11 @@ func expected(src draft.Source, e LineEdit, name string) (int, error) {
 		}
 		return 0, err
 	}
-	matches, where := src.LinePlaces(places)
+	lines := make([]int, len(places))
+	for i, at := range places {
+		lines[i] = int(at)
+	}
+	matches, where := src.LinePlaces(lines)
 	return 0, &edits.Error{Kind: edits.MultipleMatches, Matches: matches, Message: fmt.Sprintf(
 		"Text occurs %s%d times in %s, at %s, and not where %s says; send the number of the lines that you mean.%s",
 		atLeast, len(places), src.Path, where, name, src.Unlisted(len(places)))}
