@@ -216,21 +216,3 @@ func TestChangesetFits(t *testing.T) {
 		}
 	}
 }
-
-// One change has a short way in, and it leads to the same.
-func TestChangesetThenOne(t *testing.T) {
-	changesetCases(t, func(t *testing.T, rng *rand.Rand, size int) {
-		s0 := randomCells(rng, 4*size)
-		a := randomChanges(rng, s0)
-		if rng.IntN(4) > 0 {
-			a = a.Then(nil)
-		}
-		s1 := changed(t, a, s0)
-		for _, one := range randomChanges(rng, s1) {
-			b := changeset.Changeset{one}
-			if got, want := a.Then(b), a.Woven(b); !equal(got, want) {
-				t.Errorf("%q: %v then %v is %v, want %v", s0, a, b, got, want)
-			}
-		}
-	})
-}

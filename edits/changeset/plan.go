@@ -51,15 +51,8 @@ func tierAt(hunks []edits.Hunk, before bool, start, n int, otherwise edits.Tier)
 // ComposeEdits returns the edits of t that do what es, which are of t, and after them
 // next, which are of es.Apply(t), do.
 func ComposeEdits(es edits.Edits, t text.Text, next edits.Edits) edits.Edits {
-	switch {
-	case len(es) == 0:
+	if len(es) == 0 {
 		return next
-	case len(next) == 0:
-		return es
 	}
-	w := weaver{first: Of(es, t)}
-	for _, e := range next {
-		w.next(e, false, func(from, to int) string { return t.Slice(from-w.shift, to-w.shift) })
-	}
-	return w.rest().joined().Edits()
+	return Of(es, t).Then(Of(next, es.Apply(t))).Edits()
 }
