@@ -3,7 +3,6 @@ package changeset
 import (
 	"strings"
 
-	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
 )
@@ -31,7 +30,7 @@ func Replaced(t text.Text, start, end int, put string) Changeset {
 	}
 	// On the range alone, which does not depend on how large the text is.
 	alone := text.New(old)
-	if es := diff.Rewrite(alone, 0, len(old), put); writes(es, alone, 0, len(old), put) {
+	if es := diff.Rewrite(alone, 0, len(old), put); es.Apply(alone).String() == put {
 		c := Of(es, alone)
 		for i := range c {
 			c[i].At += start
@@ -43,22 +42,6 @@ func Replaced(t text.Text, start, end int, put string) Changeset {
 	// Where the lines told of begin and end as those before did, Rewrite may have found the
 	// end of the line in another; and line ends of another kind it does not write.
 	return Changeset{one}
-}
-
-// writes reports whether the edits, all of them in [start,end) of t, make it put.
-func writes(es edits.Edits, t text.Text, start, end int, put string) bool {
-	at := start
-	for _, e := range es {
-		if e.Start < at || !strings.HasPrefix(put, t.Slice(at, e.Start)) {
-			return false
-		}
-		put = put[e.Start-at:]
-		if !strings.HasPrefix(put, e.New) {
-			return false
-		}
-		put, at = put[len(e.New):], e.End
-	}
-	return at <= end && put == t.Slice(at, end)
 }
 
 // Apply returns the text after the changes; ok is false if they do not fit t.

@@ -1,5 +1,7 @@
 package changeset
 
+import "slices"
+
 // Meeting is a change of each of two changesets of one text that cannot both be
 // kept: they take out the same byte, or one inserts strictly inside of what the
 // other takes out, or both insert at the same point.
@@ -124,18 +126,8 @@ func (c Change) takeBack(since Changeset) Changeset {
 	switch {
 	case len(pieces) > 0:
 		pieces[0].New = c.New
-	case c.Old == "" && !since.puts(c):
+	case c.Old == "" && !slices.ContainsFunc(since, func(s Change) bool { return s.At == c.At && s.New == c.New }):
 		pieces = Changeset{{At: since.Map(c.At, false), New: c.New}}
 	}
 	return pieces
-}
-
-// puts reports whether one of the changes inserts what c does, where c does.
-func (c Changeset) puts(d Change) bool {
-	for _, ch := range c {
-		if ch.At == d.At && ch.New == d.New {
-			return true
-		}
-	}
-	return false
 }
