@@ -29,49 +29,31 @@ func Rewrite(t text.Text, start, end int, want string) edits.Edits {
 	return rewrite(part, start-by, end-by, want).Shifted(by)
 }
 
-const (
-	// nearBytes is how much of a long line [near] keeps beside a region.
-	nearBytes = 1 << 6
-	// longLine is how much of a line there must be for a part of it to be kept.
-	longLine = 1 << 10
-)
-
 // near returns the part of t that decides how [start,end) is rewritten, and by how much
-// its offsets are less: the lines that it is in, and the line end above. It copies no more
-// than that. Of a short text, and of one that is asked for whole, it is all.
+// its offsets are less: the range with the characters around it, and the line ends above
+// and below, which new lines may take.
 func near(t text.Text, start, end int) (part string, by int) {
-	if t.Len() <= 2*longLine || end-start > t.Len()/2 {
-		return t.String(), 0
+	within := func(off int) bool { // a character, or a line end
+		around := t.Slice(off-1, off+1)
+		return around[0] == '\r' || !utf8.RuneStart(around[1])
 	}
-	from, to := 0, t.Len()
-	if line := t.LineAt(start); line > 0 {
-		from = t.LineStart(line)
+	from, to := max(0, start-1), min(t.Len(), end+1)
+	for from > 0 && within(from) {
+		from--
 	}
-	if line := t.LineAt(end); line < t.Lines() {
-		to = t.Line(line).Next
+	for to < t.Len() && within(to) {
+		to++
 	}
-	above := text.Terminator(t.Slice(max(0, from-len("\r\n")), from))
-	below := ""
-	if start-from > longLine {
-		from = start - nearBytes
-		for from > 0 && !endsCharacter(t, from) {
-			from--
-		}
+	above, below := "", ""
+	if line := t.LineAt(from); line > 0 {
+		l := t.Line(line - 1)
+		above = t.Slice(l.End, l.Next)
 	}
-	if to-end > longLine {
-		below = text.Terminator(t.Slice(to-len("\r\n"), to))
-		to = end + nearBytes
-		for to < t.Len() && !endsCharacter(t, to) {
-			to++
-		}
+	if line := t.LineAt(to); line < t.Lines() {
+		l := t.Line(line)
+		below = t.Slice(l.End, l.Next)
 	}
 	return above + t.Slice(from, to) + below, from - len(above)
-}
-
-// endsCharacter reports whether a character ends at off that is no "\r".
-func endsCharacter(t text.Text, off int) bool {
-	around := t.Slice(off-1, off+1)
-	return around[0] != '\r' && utf8.RuneStart(around[1])
 }
 
 // rewrite is [Rewrite] for a text of which all is looked at.

@@ -25,7 +25,7 @@ func TestNear(t *testing.T) {
 	}
 	parts := 0
 	for range 3000 {
-		long := func() string { return strings.Repeat(pieces[3+r.IntN(6)], r.IntN(3)*longLine/2) }
+		long := func() string { return strings.Repeat(pieces[3+r.IntN(6)], r.IntN(3)<<9) }
 		s := some(r.IntN(400)) + long() + some(r.IntN(20)) + long() + some(r.IntN(400)) + strings.Repeat(some(3), r.IntN(300))
 		if r.IntN(8) == 0 {
 			s = text.BOM + s
