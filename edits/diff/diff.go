@@ -66,7 +66,7 @@ func rewrite(s string, start, end int, want string) edits.Edits {
 	start, want = start+p, want[q:]
 	old, want := cutEqualTail(s[start:end], want)
 
-	r := rewriter{old: s, want: want, done: -1, weigher: weigher{work: maxWork}}
+	r := rewriter{old: s, want: want, weigher: weigher{work: maxWork}}
 	places, ok := placesApart(old, want)
 	if !ok {
 		places = []box{{0, len(old), 0, len(want)}}
@@ -86,10 +86,8 @@ type rewriter struct {
 	a, b      []LineSpan
 	end       int // where the old lines end
 
-	edits edits.Edits // sorted; they may touch
-	done  int         // where the old lines end that were made into others last
-	above string      // line end of the line above the next new one, "" if there is none
-	below int         // where the line above ends, if above is yet to be read; else -1
+	edits   edits.Edits // sorted; they may touch
+	deleted [2]int      // the old lines that were deleted last
 
 	weigher
 	cuts  [2][]int // reused: places of tokens
@@ -172,20 +170,23 @@ func (r *rewriter) block(x box) {
 		return
 	}
 	at, to := r.offset(x.a0), r.offset(x.a1)
-	r.enter(at)
+	if m == 0 {
+		r.deleted = [2]int{at, to}
+	}
 	var b strings.Builder
 	if m > 0 {
 		b.Grow(r.b[x.b1-1].next - r.b[x.b0].start)
 	}
+	above := ""
 	for k, w := range r.b[x.b0:x.b1] {
 		o := LineSpan{at, at, at}
 		if k < n {
 			o = r.a[x.a0+k]
 		}
+		above = r.lineEnd(o, w, above)
 		b.WriteString(w.Content(r.want))
-		b.WriteString(r.lineEnd(o, w))
+		b.WriteString(above)
 	}
-	r.done = to
 	if n == 0 || m == 0 {
 		r.edit(at, to, b.String())
 		return
@@ -196,42 +197,31 @@ func (r *rewriter) block(x box) {
 // line makes old line i into new line j.
 func (r *rewriter) line(i, j int) {
 	o, w := r.a[i], r.b[j]
-	r.enter(o.start)
 	r.changeLine(o.start, o.Content(r.old), w.Content(r.want))
-	if end := r.lineEnd(o, w); end != r.old[o.end:o.next] {
+	if end := r.lineEnd(o, w, ""); end != r.old[o.end:o.next] {
 		r.edit(o.end, o.next, end)
 	}
-	r.done = o.next
 }
 
-// enter prepares for new lines at offset at of the old text.
-func (r *rewriter) enter(at int) {
-	if at != r.done {
-		r.below = at
-	}
-}
-
-// lineEnd returns the line end of new line w, whose counterpart is old line o
-// (an empty one if it has none).
-func (r *rewriter) lineEnd(o, w LineSpan) string {
-	if w.end == w.next {
+// lineEnd returns the line end of new line w, whose counterpart is old line o (an empty
+// one if it has none). above is that of the new line above, "" if that is an old
+// one or there is none.
+func (r *rewriter) lineEnd(o, w LineSpan, above string) string {
+	switch {
+	case w.end == w.next:
 		return ""
-	}
-	end := r.old[o.end:o.next]
-	if end == "" {
-		if r.below >= 0 {
-			r.above = lineEndBefore(r.old, r.below)
-		}
-		end = r.above
-	}
-	if end == "" {
-		end = cmp.Or(lineEndAfter(r.old, o.start), lineEndBefore(r.old, o.start), "\n")
-	}
-	r.above, r.below = end, -1
-	if strings.HasSuffix(w.Content(r.want), "\r") {
+	case strings.HasSuffix(w.Content(r.want), "\r"):
 		return "\r\n" // a "\n" would take the "\r" from the content
+	case o.end < o.next:
+		return r.old[o.end:o.next]
+	case above != "":
+		return above
 	}
-	return end
+	at := o.start
+	if at == r.deleted[1] {
+		at = r.deleted[0]
+	}
+	return cmp.Or(lineEndBefore(r.old, at), lineEndAfter(r.old, o.start), lineEndBefore(r.old, o.start), "\n")
 }
 
 // offset returns where old line i begins.
