@@ -30,7 +30,7 @@ type tally struct{ inA, inB, lastB int32 }
 // newAligner returns an aligner of a and b, whose cores are below cores, that
 // has matched nothing yet.
 func newAligner(w *weigher, a, b []symbol, cores int, weigh func(i int, x box, ws []int32)) *aligner {
-	return &aligner{weigher: w, a: a, b: b, weigh: weigh, match: Unmatched(nil, len(a)), tallies: make([]tally, cores)}
+	return &aligner{weigher: w, a: a, b: b, weigh: weigh, match: slices.Repeat([]int32{none}, len(a)), tallies: make([]tally, cores)}
 }
 
 // align matches what is in x: equal ends first; then by weight if x is small,
@@ -184,16 +184,6 @@ func gaps(match []int32, x box) iter.Seq[box] {
 // none is the match of what has none.
 const none = -1
 
-// Unmatched returns n matches, all of them none, in the memory of match if
-// there is enough.
-func Unmatched(match []int32, n int) []int32 {
-	match = slices.Grow(match[:0], n)[:n]
-	for i := range match {
-		match[i] = none
-	}
-	return match
-}
-
 const (
 	// maxCells is the size, old times new pieces, up to which pieces are aligned
 	// by weight: that gives the best result, in quadratic time.
@@ -203,9 +193,13 @@ const (
 	maxWork = 1 << 21
 )
 
+// newWeigher returns what aligns the pieces of one text.
+func newWeigher() weigher { return weigher{work: maxWork, most: maxCells} }
+
 // weigher aligns short sequences by weight, as long as the work lasts.
 type weigher struct {
 	work  int     // cells that are left
+	most  int     // cells of one call
 	cells []int32 // reused
 }
 
@@ -217,7 +211,7 @@ func (w *weigher) heaviest(n, m int, weigh func(i int, ws []int32), pair func(i,
 	switch {
 	case n*m == 0:
 		return true
-	case n*m > maxCells:
+	case n*m > w.most:
 		return false
 	case n*m > w.work:
 		w.work = 0

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"encoding/binary"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -55,8 +56,7 @@ func (r *rewriter) changeTokens(at int, old, want string, percent int) bool {
 	}
 	a, b := tokens(r.cuts[0][:0], old), tokens(r.cuts[1][:0], want)
 	r.cuts = [2][]int{a, b}
-	match := Unmatched(r.match, len(a)-1)
-	r.match = match
+	match := slices.Repeat([]int32{none}, len(a)-1)
 	stay := 0
 	if !r.heaviest(len(a)-1, len(b)-1, func(i int, ws []int32) {
 		x := old[a[i]:a[i+1]]

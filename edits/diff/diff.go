@@ -66,7 +66,7 @@ func rewrite(s string, start, end int, want string) edits.Edits {
 	start, want = start+p, want[q:]
 	old, want := cutEqualTail(s[start:end], want)
 
-	r := rewriter{old: s, want: want, weigher: weigher{work: maxWork}}
+	r := rewriter{old: s, want: want, weigher: newWeigher()}
 	places, ok := placesApart(old, want)
 	if !ok {
 		places = []box{{0, len(old), 0, len(want)}}
@@ -90,8 +90,7 @@ type rewriter struct {
 	deleted [2]int      // the old lines that were deleted last
 
 	weigher
-	cuts  [2][]int // reused: places of tokens
-	match []int32  // reused: matches of tokens
+	cuts [2][]int // reused: places of tokens
 }
 
 // rewrite aligns the lines, and changes those that differ.
@@ -114,7 +113,8 @@ func (r *rewriter) rewrite() {
 // one that goes: lines that are equal, that differ in the blanks around them, or that are
 // alike at their ends.
 func AlignLines(old, want string) []int32 {
-	return alignLines(&weigher{work: maxWork}, old, SplitLines(old, 0, len(old)), want, SplitLines(want, 0, len(want)))
+	w := newWeigher()
+	return alignLines(&w, old, SplitLines(old, 0, len(old)), want, SplitLines(want, 0, len(want)))
 }
 
 // alignLines is [AlignLines] for the lines a of old and b of want, within the work of w.

@@ -78,37 +78,19 @@ func CutBlanks(line string) (before, core, after string) {
 func IsBlank(b byte) bool { return b == ' ' || b == '\t' }
 
 // MatchLines returns for each line of a the one of b that it is, -1 for none: the most that
-// can be in order.
+// can be in order. Of too many lines none is matched.
 func MatchLines(a, b []string) []int {
-	at := make([]int, len(a))
-	for i := range at {
-		at[i] = -1
-	}
-	if len(a)*len(b) > maxMatched {
-		return at
-	}
-	most := make([][]int, len(a)+1)
-	for i := range most {
-		most[i] = make([]int, len(b)+1)
-	}
-	for i, line := range slices.Backward(a) {
-		for j := len(b) - 1; j >= 0; j-- {
-			if most[i][j] = max(most[i+1][j], most[i][j+1]); line == b[j] {
-				most[i][j] = max(most[i][j], most[i+1][j+1]+1)
+	match := slices.Repeat([]int{none}, len(a))
+	w := weigher{work: maxMatched, most: maxMatched}
+	w.heaviest(len(a), len(b), func(i int, ws []int32) {
+		for j := range ws {
+			ws[j] = 0
+			if a[i] == b[j] {
+				ws[j] = 1
 			}
 		}
-	}
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		switch {
-		case a[i] == b[j]:
-			at[i], i, j = j, i+1, j+1
-		case most[i+1][j] >= most[i][j+1]:
-			i++
-		default:
-			j++
-		}
-	}
-	return at
+	}, func(i, j int) { match[i] = j })
+	return match
 }
 
 // maxMatched bounds the work of MatchLines.
