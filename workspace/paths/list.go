@@ -1,6 +1,7 @@
 package paths
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -119,4 +120,176 @@ func readDir(dir string, limit int) (entries []fs.DirEntry, cut bool, err error)
 	}
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	return entries, cut, nil
+}
+
+// maxWalked is how many entries of the roots are looked at for near names.
+const maxWalked = 20_000
+
+// notFound says that there is nothing at t, and what there is instead.
+func (p Policy) notFound(t Target) error {
+	path := printable(t.Path)
+	var near []string
+	if !p.Terse {
+		near = p.Nearest(t, 3)
+	}
+	for i, n := range near {
+		near[i] = printable(n)
+	}
+	switch len(near) {
+	case 0:
+		return fail(FileNotFound, t.Path, "File not found: %s; view a folder to see what there is, or use create to make the file", path)
+	case 1:
+		return fail(FileNotFound, t.Path, "File not found: %s; the nearest existing path is %s", path, near[0])
+	}
+	return fail(FileNotFound, t.Path, "File not found: %s; the nearest existing paths are %s", path, edits.Listed(near))
+}
+
+// Nearest gives up to limit existing paths that a command may have meant by t,
+// which does not exist: first a path that differs in case alone, then files of
+// that name elsewhere, then files of a similar name in the same folder, then
+// such files elsewhere. Directories are taken as files are.
+//
+// It looks at 20 000 entries of the roots at most, the target's own folder
+// first and then from the top down, and never into hidden folders, protected
+// ones or node_modules. What it gives may be named in a command.
+func (p Policy) Nearest(t Target, limit int) []string {
+	if t.Abs == "" {
+		return nil
+	}
+	roots := p.roots()
+	want := newWanted(t, roots)
+	var found []nearPath
+	p.walk(append([]string{filepath.Dir(t.Abs)}, rootPaths(roots)...), maxWalked, func(abs string) {
+		if n, ok := want.rank(abs, roots); ok {
+			found = append(found, n)
+		}
+	})
+	slices.SortFunc(found, nearPath.compare)
+	var near []string
+	for _, n := range found {
+		if len(near) == limit {
+			break
+		}
+		// A link may lead out of the roots, or nowhere.
+		if c, err := p.Resolve(n.abs, nil); err == nil {
+			if _, err := os.Stat(n.abs); err == nil {
+				near = append(near, c.Path)
+			}
+		}
+	}
+	return near
+}
+
+// walk calls visit with what the folders hold and with what is below that, up to
+// left entries. It goes breadth first, so that the bound cuts off what is deep.
+func (p Policy) walk(folders []string, left int, visit func(abs string)) {
+	seen := map[string]bool{}
+	for len(folders) > 0 && left > 0 {
+		dir := folders[0]
+		folders = folders[1:]
+		if seen[dir] {
+			continue
+		}
+		seen[dir] = true
+		entries, _, _ := readDir(dir, left)
+		left -= len(entries)
+		for _, e := range entries {
+			if p.protectedName(e.Name()) != "" {
+				continue
+			}
+			abs := filepath.Join(dir, e.Name())
+			visit(abs)
+			if e.IsDir() && !skipped(e) {
+				folders = append(folders, abs)
+			}
+		}
+	}
+}
+
+// skipped reports whether a folder is left out of the search.
+func skipped(dir fs.DirEntry) bool {
+	return strings.HasPrefix(dir.Name(), ".") || dir.Name() == "node_modules"
+}
+
+func rootPaths(roots []root) []string {
+	paths := make([]string, len(roots))
+	for i, r := range roots {
+		paths[i] = r.path
+	}
+	return paths
+}
+
+// maxFar is the distance of two paths from which on all count as equally far.
+const maxFar = 64
+
+// wanted is a path that does not exist, ready to be compared.
+type wanted struct {
+	dir  string // absolute
+	rel  string // below its root
+	base string // folded
+	far  int    // distance from which on a name is no longer similar
+}
+
+func newWanted(t Target, roots []root) wanted {
+	// Outside of Windows a "\" is no separator, but a model may think so.
+	rel := strings.ReplaceAll(relative(t.Abs, roots), `\`, "/")
+	base := strings.ToLower(rel[strings.LastIndexByte(rel, '/')+1:])
+	return wanted{dir: filepath.Dir(t.Abs), rel: rel, base: base, far: max(2, len(base)/3+1)}
+}
+
+// nearPath is an existing path and how near it is: by class, then distance.
+type nearPath struct {
+	abs             string
+	class, distance int
+}
+
+// The classes of near paths, the nearest first.
+const (
+	otherCase = iota
+	sameBase
+	similarHere
+	similarElsewhere
+)
+
+func (n nearPath) compare(m nearPath) int {
+	return cmp.Or(cmp.Compare(n.class, m.class), cmp.Compare(n.distance, m.distance), cmp.Compare(n.abs, m.abs))
+}
+
+// rank tells how near abs is; ok is false if it is not.
+func (w wanted) rank(abs string, roots []root) (n nearPath, ok bool) {
+	rel := relative(abs, roots)
+	base := strings.ToLower(filepath.Base(abs))
+	n = nearPath{abs: abs}
+	switch {
+	case strings.EqualFold(rel, w.rel):
+		n.class = otherCase
+	case base == w.base:
+		n.class, n.distance = sameBase, distance(rel, w.rel, maxFar)
+	default:
+		n.class, n.distance = similarElsewhere, distance(base, w.base, w.far)
+		if filepath.Dir(abs) == w.dir {
+			n.class = similarHere
+		}
+		return n, n.distance < w.far
+	}
+	return n, true
+}
+
+// distance returns how far two names are apart, far if that is as much or more. Names whose
+// lengths differ by that are not compared.
+func distance(a, b string, far int) int {
+	if max(len(a)-len(b), len(b)-len(a)) >= far {
+		return far
+	}
+	return min(edits.Distance(a, b), far)
+}
+
+// relative returns abs below its first root with forward slashes, else abs.
+func relative(abs string, roots []root) string {
+	for _, r := range roots {
+		if rel, ok := r.below(abs); ok {
+			return filepath.ToSlash(rel)
+		}
+	}
+	return filepath.ToSlash(abs)
 }

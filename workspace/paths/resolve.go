@@ -2,10 +2,13 @@ package paths
 
 import (
 	"cmp"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/patchls/patchls/edits"
 )
@@ -183,4 +186,164 @@ func (p Policy) checkOpaque(key Key) (Target, error) {
 		return Target{}, protected(path, hit)
 	}
 	return Target{Key: key, URI: path, Path: path, Guarded: guarded(rest, nil)}, nil
+}
+
+// defaultMaxBytes is the size up to which closed files are read if a policy
+// says nothing.
+const defaultMaxBytes = 64 << 20
+
+// Policy says which files commands may touch. The zero value allows none but
+// those that the editor has open. A Policy is not changed by its methods, so it
+// may be used concurrently.
+type Policy struct {
+	Roots        []string // absolute folders, in the client's order
+	Base         string   // where relative paths are looked for before the roots, absolute; it allows nothing; "" is none
+	AllowOutside bool     // files outside the roots are allowed too
+	Protected    []string // names, or slash-separated runs of names, that no command may touch, "*" being any characters; ".git" always is
+	MaxBytes     int64    // closed files above it are too_large; 0 means 64 MiB
+	Terse        bool     // errors name no near paths, which are sought all over the roots
+}
+
+// root is a workspace folder under its two names.
+type root struct {
+	path string // as the client calls it
+	real string // with symbolic links followed
+}
+
+// roots returns the usable roots of p in the client's order.
+func (p Policy) roots() []root {
+	roots := make([]root, 0, len(p.Roots))
+	for _, path := range p.Roots {
+		if !filepath.IsAbs(path) {
+			continue
+		}
+		path = cleanAbs(path)
+		dest, err := realPath(path)
+		if err != nil {
+			dest = path
+		}
+		roots = append(roots, root{path, dest})
+	}
+	return roots
+}
+
+// below returns abs relative to the root, by whichever of the root's names it
+// begins with; "." is the root itself.
+func (r root) below(abs string) (rel string, ok bool) {
+	if rel, ok := below(r.path, abs); ok {
+		return rel, true
+	}
+	return below(r.real, abs)
+}
+
+// below returns the cleaned path abs relative to the folder dir that holds it.
+func below(dir, abs string) (rel string, ok bool) {
+	if samePath(dir, abs) {
+		return ".", true
+	}
+	if !os.IsPathSeparator(dir[len(dir)-1]) { // only the top of a volume ends in one
+		dir += string(filepath.Separator)
+	}
+	if len(abs) > len(dir) && samePath(dir, abs[:len(dir)]) {
+		return abs[len(dir):], true
+	}
+	return "", false
+}
+
+// samePath compares as the file names of the system do. A Mac's volumes may
+// tell case apart, so there only equal spellings are the same.
+func samePath(a, b string) bool {
+	return a == b || filepath.Separator == '\\' && strings.EqualFold(a, b)
+}
+
+// Limit returns how many bytes a text may have at most.
+func (p Policy) Limit() int64 {
+	if p.MaxBytes > 0 {
+		return p.MaxBytes
+	}
+	return defaultMaxBytes
+}
+
+// maxLinks is the number of symbolic links after which a path is taken to run
+// in a circle.
+const maxLinks = 64
+
+// errLinkLoop says that symbolic links run in a circle.
+var errLinkLoop = errors.New("its symbolic links form a loop")
+
+// realPath follows every symbolic link of the cleaned absolute path abs, also
+// where the path or the target of a link does not exist yet: what a file
+// created at abs would be called in the end. [filepath.EvalSymlinks] gives up
+// there, and resolving only the parent would let a dangling link lead anywhere.
+// With an error it returns the place of that.
+func realPath(abs string) (string, error) {
+	at, todo, links := top(abs), components(abs), 0
+	for len(todo) > 0 {
+		name := todo[0]
+		todo = todo[1:]
+		switch name {
+		case "", ".":
+			continue
+		case "..": // of a link's target; at has no links, so its parent is lexical
+			at = filepath.Dir(at)
+			continue
+		}
+		next := filepath.Join(at, name)
+		target, err := readLink(next)
+		switch {
+		case isAbsent(err) && !slices.Contains(todo, ".."):
+			// Nothing is below what is not there, whose path can still be too long.
+			at = filepath.Join(append([]string{next}, todo...)...)
+			if _, err := readLink(at); err != nil && !isAbsent(err) {
+				return at, err
+			}
+			return at, nil
+		case err != nil && !isAbsent(err):
+			return next, err
+		case target == "":
+			at = next
+			continue
+		}
+		if links++; links > maxLinks {
+			return next, errLinkLoop
+		}
+		switch {
+		case filepath.IsAbs(target):
+			at = top(target)
+		case os.IsPathSeparator(target[0]): // Windows: from the top of the same volume
+			at = top(at)
+		}
+		todo = append(components(target), todo...)
+	}
+	return at, nil
+}
+
+// top returns the topmost folder of a path's volume.
+func top(path string) string { return filepath.VolumeName(path) + string(filepath.Separator) }
+
+// components returns the names in a path without its volume; some may be empty.
+func components(path string) []string {
+	return strings.Split(filepath.ToSlash(path[len(filepath.VolumeName(path)):]), "/")
+}
+
+// readLink returns the target of the symbolic link at path, and "" where there
+// is no link.
+func readLink(path string) (string, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case info.Mode()&fs.ModeSymlink != 0:
+		return os.Readlink(path)
+	case info.Mode()&fs.ModeIrregular != 0: // a Windows junction, or no link at all
+		target, _ := os.Readlink(path)
+		return target, nil
+	}
+	return "", nil
+}
+
+// isAbsent reports whether err says that there is nothing at a path.
+func isAbsent(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
