@@ -1,7 +1,7 @@
 // Package patchdoc holds the patches that stand in open documents, in files of their own or in
 // Markdown, against the texts that they are about, while the user looks at them:
 //
-//	a document -> its patches (read.go) -> where each hunk goes (check.go)
+//	a document -> its patches -> where each hunk goes (read.go)
 //	   -> diagnostics, lenses, actions, hovers (show.go)
 //	   -> the patch to be applied, if the user chooses so (apply.go)
 //
