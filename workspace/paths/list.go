@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -127,7 +128,7 @@ const maxWalked = 20_000
 
 // notFound says that there is nothing at t, and what there is instead.
 func (p Policy) notFound(t Target) error {
-	path := printable(t.Path)
+	name := printable(t.Path)
 	var near []string
 	if !p.Terse {
 		near = p.Nearest(t, 3)
@@ -137,11 +138,11 @@ func (p Policy) notFound(t Target) error {
 	}
 	switch len(near) {
 	case 0:
-		return fail(FileNotFound, t.Path, "File not found: %s; view a folder to see what there is, or use create to make the file", path)
+		return fail(FileNotFound, t.Path, "File not found: %s; view a folder to see what there is, or use create to make the file", name)
 	case 1:
-		return fail(FileNotFound, t.Path, "File not found: %s; the nearest existing path is %s", path, near[0])
+		return fail(FileNotFound, t.Path, "File not found: %s; the nearest existing path is %s", name, near[0])
 	}
-	return fail(FileNotFound, t.Path, "File not found: %s; the nearest existing paths are %s", path, edits.Listed(near))
+	return fail(FileNotFound, t.Path, "File not found: %s; the nearest existing paths are %s", name, edits.Listed(near))
 }
 
 // Nearest gives up to limit existing paths that a command may have meant by t,
@@ -157,14 +158,22 @@ func (p Policy) Nearest(t Target, limit int) []string {
 		return nil
 	}
 	roots := p.roots()
-	want := newWanted(t, roots)
+	folders := []string{filepath.Dir(t.Abs)}
+	for _, r := range roots {
+		folders = append(folders, r.path)
+	}
+	// Outside of Windows a "\" is no separator, but a model may think so.
+	want := strings.ReplaceAll(relative(t.Abs, roots), `\`, "/")
 	var found []nearPath
-	p.walk(append([]string{filepath.Dir(t.Abs)}, rootPaths(roots)...), maxWalked, func(abs string) {
-		if n, ok := want.rank(abs, roots); ok {
+	p.walk(folders, maxWalked, func(abs string) {
+		if n, ok := rank(relative(abs, roots), want, filepath.Dir(abs) == folders[0]); ok {
+			n.abs = abs
 			found = append(found, n)
 		}
 	})
-	slices.SortFunc(found, nearPath.compare)
+	slices.SortFunc(found, func(a, b nearPath) int {
+		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.distance, b.distance), cmp.Compare(a.abs, b.abs))
+	})
 	var near []string
 	for _, n := range found {
 		if len(near) == limit {
@@ -199,42 +208,11 @@ func (p Policy) walk(folders []string, left int, visit func(abs string)) {
 			}
 			abs := filepath.Join(dir, e.Name())
 			visit(abs)
-			if e.IsDir() && !skipped(e) {
+			if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && e.Name() != "node_modules" {
 				folders = append(folders, abs)
 			}
 		}
 	}
-}
-
-// skipped reports whether a folder is left out of the search.
-func skipped(dir fs.DirEntry) bool {
-	return strings.HasPrefix(dir.Name(), ".") || dir.Name() == "node_modules"
-}
-
-func rootPaths(roots []root) []string {
-	paths := make([]string, len(roots))
-	for i, r := range roots {
-		paths[i] = r.path
-	}
-	return paths
-}
-
-// maxFar is the distance of two paths from which on all count as equally far.
-const maxFar = 64
-
-// wanted is a path that does not exist, ready to be compared.
-type wanted struct {
-	dir  string // absolute
-	rel  string // below its root
-	base string // folded
-	far  int    // distance from which on a name is no longer similar
-}
-
-func newWanted(t Target, roots []root) wanted {
-	// Outside of Windows a "\" is no separator, but a model may think so.
-	rel := strings.ReplaceAll(relative(t.Abs, roots), `\`, "/")
-	base := strings.ToLower(rel[strings.LastIndexByte(rel, '/')+1:])
-	return wanted{dir: filepath.Dir(t.Abs), rel: rel, base: base, far: max(2, len(base)/3+1)}
 }
 
 // nearPath is an existing path and how near it is: by class, then distance.
@@ -251,28 +229,23 @@ const (
 	similarElsewhere
 )
 
-func (n nearPath) compare(m nearPath) int {
-	return cmp.Or(cmp.Compare(n.class, m.class), cmp.Compare(n.distance, m.distance), cmp.Compare(n.abs, m.abs))
-}
-
-// rank tells how near abs is; ok is false if it is not.
-func (w wanted) rank(abs string, roots []root) (n nearPath, ok bool) {
-	rel := relative(abs, roots)
-	base := strings.ToLower(filepath.Base(abs))
-	n = nearPath{abs: abs}
+// rank tells how near the path rel is to want, both relative to a root; here says that they
+// are in one folder. ok is false if it is not near.
+func rank(rel, want string, here bool) (n nearPath, ok bool) {
+	base, wanted := strings.ToLower(path.Base(rel)), strings.ToLower(path.Base(want))
 	switch {
-	case strings.EqualFold(rel, w.rel):
-		n.class = otherCase
-	case base == w.base:
-		n.class, n.distance = sameBase, distance(rel, w.rel, maxFar)
-	default:
-		n.class, n.distance = similarElsewhere, distance(base, w.base, w.far)
-		if filepath.Dir(abs) == w.dir {
-			n.class = similarHere
-		}
-		return n, n.distance < w.far
+	case strings.EqualFold(rel, want):
+		return nearPath{class: otherCase}, true
+	case base == wanted:
+		return nearPath{class: sameBase, distance: distance(rel, want, 64)}, true
 	}
-	return n, true
+	n.class = similarElsewhere
+	if here {
+		n.class = similarHere
+	}
+	far := max(2, len(wanted)/3+1) // a name as far as this is no longer similar
+	n.distance = distance(base, wanted, far)
+	return n, n.distance < far
 }
 
 // distance returns how far two names are apart, far if that is as much or more. Names whose

@@ -1,6 +1,7 @@
 package paths
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -8,10 +9,9 @@ import (
 
 // protects returns the first protected name that a path has, "" if it has none.
 func (p Policy) protects(abs string, roots []root) (name string) {
-	named(abs, roots, func(path string) bool {
-		name = p.protectedName(path)
-		return name != ""
-	})
+	for _, path := range namesOf(abs, roots) {
+		name = cmp.Or(name, p.protectedName(path))
+	}
 	return name
 }
 
@@ -19,20 +19,15 @@ func (p Policy) protects(abs string, roots []root) (name string) {
 // contains, "" if it contains none.
 func (p Policy) protectedName(path string) string {
 	parts := plainParts(path)
-	if has(parts, []string{".git"}) {
+	if has(parts, ".git") {
 		return ".git"
 	}
 	for _, name := range p.Protected {
-		if has(parts, runOf(name)) {
+		if has(parts, name) {
 			return name
 		}
 	}
 	return ""
-}
-
-// runOf returns the names of a slash-separated run.
-func runOf(run string) []string {
-	return strings.FieldsFunc(run, func(r rune) bool { return r == '/' })
 }
 
 // plainParts returns the names of a slash-separated path as some file system takes them.
@@ -54,13 +49,11 @@ func plainParts(path string) []string {
 	return parts
 }
 
-// has reports whether the plain parts of a path contain a run of names.
-func has(parts, run []string) bool {
-	if len(run) == 0 {
-		return false
-	}
-	for i := range len(parts) - len(run) + 1 {
-		if slices.EqualFunc(parts[i:i+len(run)], run, sameName) {
+// has reports whether the plain parts of a path contain a slash-separated run of names.
+func has(parts []string, run string) bool {
+	names := strings.FieldsFunc(run, func(r rune) bool { return r == '/' })
+	for i := range len(parts) - len(names) + 1 {
+		if len(names) > 0 && slices.EqualFunc(parts[i:i+len(names)], names, sameName) {
 			return true
 		}
 	}
@@ -123,42 +116,28 @@ var GuardedFiles = []Guarded{
 	{".githooks", "git runs hooks from it"},
 }
 
-// guardedRuns are their names.
-var guardedRuns = func() (runs [][]string) {
-	for _, g := range GuardedFiles {
-		runs = append(runs, runOf(g.Name))
-	}
-	return runs
-}()
-
 // guarded returns the first of GuardedFiles that a path is, nil if it is none.
 func guarded(abs string, roots []root) *Guarded {
-	i := -1
-	named(abs, roots, func(path string) bool {
+	for _, path := range namesOf(abs, roots) {
 		parts := plainParts(path)
-		i = slices.IndexFunc(guardedRuns, func(run []string) bool { return has(parts, run) })
-		return i >= 0
-	})
-	if i < 0 {
-		return nil
-	}
-	return &GuardedFiles[i]
-}
-
-// named has hit look at a path as each root that holds it calls it, slash-separated, until
-// it says that this is one. So a folder with such a name can be worked in by opening it;
-// nested roots are each taken as if alone. Outside of roots it looks at the whole path.
-func named(abs string, roots []root, hit func(path string) bool) {
-	inside := false
-	for _, r := range roots {
-		if rel, ok := r.below(abs); ok {
-			inside = true
-			if hit(filepath.ToSlash(rel)) {
-				return
-			}
+		if i := slices.IndexFunc(GuardedFiles, func(g Guarded) bool { return has(parts, g.Name) }); i >= 0 {
+			return &GuardedFiles[i]
 		}
 	}
-	if !inside {
-		hit(filepath.ToSlash(abs))
+	return nil
+}
+
+// namesOf returns a path as each root that holds it calls it, slash-separated. So a folder
+// with a protected name can be worked in by opening it; nested roots are each taken as if
+// alone. Outside of roots it is the whole path.
+func namesOf(abs string, roots []root) (names []string) {
+	for _, r := range roots {
+		if rel, ok := r.below(abs); ok {
+			names = append(names, filepath.ToSlash(rel))
+		}
 	}
+	if len(names) == 0 {
+		return []string{filepath.ToSlash(abs)}
+	}
+	return names
 }

@@ -165,14 +165,10 @@ func choose(names []string, roots []root, isOpen func(Key) bool) (abs string, op
 			return name, true
 		}
 	}
-	for _, name := range names {
-		for _, r := range roots {
-			if _, ok := below(r.path, name); ok {
-				return name, false
-			}
-		}
+	inRoot := func(name string) bool {
+		return slices.ContainsFunc(roots, func(r root) bool { _, ok := below(r.path, name); return ok })
 	}
-	return names[0], false
+	return names[max(0, slices.IndexFunc(names, inRoot))], false
 }
 
 // checkOpaque applies the policy to an open document that is no local file.
