@@ -139,21 +139,20 @@ func (m *mirror) didOpen(params []byte) error {
 	if err != nil {
 		return err
 	}
-	if why := m.docs.Excess(key, len(*d.Text)); why != "" {
-		m.leave(key, d.URI, d.Version, why)
-		return nil
-	}
 	t := text.New(string(*d.Text))
-	m.docs.Put(&workspace.Document{Key: key, URI: d.URI, Version: d.Version, Text: t, Disk: t})
-	m.patches.Open(key, d.URI, d.Language)
+	m.opened(&workspace.Document{Key: key, URI: d.URI, Version: d.Version, Text: t, Disk: t}, d.Language)
 	return nil
 }
 
-// leave takes in that a document is open whose text is not kept.
-func (m *mirror) leave(key paths.Key, uri string, version int32, why string) {
-	m.log.Warn("the text of a document is not kept, so agents cannot edit it", "uri", uri, "reason", why)
-	m.docs.Leave(key, uri, version, why)
-	m.patches.Close(key)
+// opened takes in a document that was opened.
+func (m *mirror) opened(doc *workspace.Document, language string) {
+	m.docs.Put(doc)
+	if why := m.docs.Get(doc.Key).Left; why != "" {
+		m.log.Warn("the text of a document is not kept, so agents cannot edit it", "uri", doc.URI, "reason", why)
+		m.patches.Close(doc.Key)
+		return
+	}
+	m.patches.Open(doc.Key, doc.URI, language)
 }
 
 // didChange brings the mirror up to date. A change that cannot be read leaves
@@ -296,7 +295,7 @@ func (m *mirror) tooLong(ends []byte, why string) {
 			continue
 		}
 		if key, err := paths.KeyOf(uri); err == nil {
-			m.leave(key, uri, 0, why)
+			m.opened(&workspace.Document{Key: key, URI: uri, Left: why}, "")
 		}
 	}
 }

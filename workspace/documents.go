@@ -45,15 +45,12 @@ type Document struct {
 	DiskChanged bool
 }
 
-// maxClosedHistories is how many closed documents keep their history.
-const maxClosedHistories = 200
-
-// maxClosedUnsaved is how many closed documents keep their unsaved text.
-const maxClosedUnsaved = 20
-
-// maxClosedBytes is how much both may take, each for itself: one document that is larger
-// is forgotten when it is closed.
-const maxClosedBytes = 16 << 20
+// maxClosed bounds the closed documents that are remembered, and maxClosedBytes what they
+// take together: one that alone is larger is forgotten when it is closed.
+const (
+	maxClosed      = 200
+	maxClosedBytes = 32 << 20
+)
 
 // Documents are the open documents. It is safe for concurrent use; changes are
 // expected in wire order from one goroutine.
@@ -63,7 +60,7 @@ type Documents struct {
 	mu        sync.Mutex
 	docs      map[paths.Key]*opened
 	histories map[paths.Key]*history.History
-	closed    []paths.Key             // whose histories are kept, the one closed first at first
+	closed    []paths.Key             // that are remembered, the one closed first at first
 	unsaved   map[paths.Key]*Document // that were closed with unsaved text
 	watchers  map[paths.Key][]*watcher
 	limits    DocumentLimits
@@ -104,7 +101,8 @@ func (ds *Documents) All() []*Document {
 	return all
 }
 
-// Put makes doc the newest state of its document, and takes it over.
+// Put makes doc the newest state of its document, and takes it over. Where Left is set, or the
+// text exceeds a limit, the text is not kept.
 func (ds *Documents) Put(doc *Document) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
@@ -141,7 +139,7 @@ func (ds *Documents) put(doc *Document) {
 	}
 	delete(ds.unsaved, doc.Key)
 	ds.hold(doc)
-	ds.closed = slices.DeleteFunc(ds.closed, func(k paths.Key) bool { return k == doc.Key })
+	ds.dropClosed(doc.Key)
 }
 
 // Desync marks an open document as not known any more, and says why; it does nothing if the
@@ -215,7 +213,7 @@ func (ds *Documents) Renamed(from, to paths.Key) {
 		return
 	}
 	delete(ds.histories, from)
-	ds.closed = slices.DeleteFunc(ds.closed, func(k paths.Key) bool { return k == from })
+	ds.dropClosed(from)
 	ds.look(from)
 	doc := ds.look(to)
 	if doc != nil && doc.Left != "" {
@@ -276,14 +274,7 @@ func (ds *Documents) Limit(limits DocumentLimits) {
 	}
 }
 
-// Excess says why a text of so many bytes would not be kept, "" if it would be.
-func (ds *Documents) Excess(key paths.Key, size int) string {
-	ds.mu.Lock()
-	defer ds.mu.Unlock()
-	return ds.excess(key, size)
-}
-
-// excess is Excess with the lock held.
+// excess says why a text of so many bytes would not be kept, "" if it would be. It needs the lock.
 func (ds *Documents) excess(key paths.Key, size int) string {
 	most, o := ds.limits.Bytes, ds.docs[key]
 	isKept := o != nil && o.doc.Left == ""
@@ -299,19 +290,12 @@ func (ds *Documents) excess(key paths.Key, size int) string {
 	return ""
 }
 
-// Leave says that a document is open whose text is not kept, and why. What was
-// remembered of it is forgotten.
-func (ds *Documents) Leave(key paths.Key, uri string, version int32, why string) {
-	ds.mu.Lock()
-	defer ds.mu.Unlock()
-	ds.leave(&Document{Key: key, URI: uri, Version: version}, why)
-}
-
-// leave is Leave with the lock held.
+// leave makes a document one whose text is not kept, and says why. What was remembered of it
+// is forgotten. It needs the lock.
 func (ds *Documents) leave(doc *Document, why string) {
 	delete(ds.histories, doc.Key)
 	delete(ds.unsaved, doc.Key)
-	ds.closed = slices.DeleteFunc(ds.closed, func(k paths.Key) bool { return k == doc.Key })
+	ds.dropClosed(doc.Key)
 	ds.hold(&Document{
 		Key: doc.Key, URI: doc.URI, Version: doc.Version,
 		Left: why, Drift: why, History: history.New(text.Text{}),

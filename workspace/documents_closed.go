@@ -17,10 +17,10 @@ func (ds *Documents) Close(key paths.Key) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	if doc := ds.look(key); doc != nil && !doc.Text.Equal(doc.Disk) {
-		ds.keepUnsaved(key, doc)
+		ds.unsaved[key] = doc
 	}
 	if h := ds.histories[key]; h != nil {
-		h.KeepAll() // whoever closes a document has seen it
+		h.KeepAll() // who closes a document has seen it
 	}
 	ds.forget(key)
 	ds.Changed.send()
@@ -28,50 +28,37 @@ func (ds *Documents) Close(key paths.Key) {
 	ds.show(key, nil)
 }
 
-// keep says that the history of a document that is not open may be needed. It
-// needs the lock.
+// keep remembers a document that is not open if it may be needed: an agent has edited it, or it
+// was closed unsaved. What is beyond the bounds is forgotten, the one closed first at first.
+// It needs the lock.
 func (ds *Documents) keep(key paths.Key) {
-	ds.closed = slices.DeleteFunc(ds.closed, func(k paths.Key) bool { return k == key })
-	if h := ds.histories[key]; h == nil || len(h.Edits()) == 0 {
+	ds.dropClosed(key)
+	h, unsaved := ds.histories[key], ds.unsaved[key]
+	if h == nil || unsaved == nil && len(h.Edits()) == 0 {
 		delete(ds.histories, key)
+		delete(ds.unsaved, key)
 		return
 	}
-	ds.closed = append(ds.closed, key)
-	ds.trim()
-}
-
-// trim drops what closed documents keep beyond the bounds: the ones closed last stay, as
-// far as they fit. It needs the lock.
-func (ds *Documents) trim() {
-	kept, size := ds.closed[:0:0], 0
-	for _, key := range slices.Backward(ds.closed) {
-		n := ds.histories[key].Size()
-		if len(kept) == maxClosedHistories || size+n > maxClosedBytes {
-			delete(ds.histories, key)
-			delete(ds.unsaved, key)
+	kept, size := []paths.Key(nil), 0
+	for _, k := range slices.Backward(append(ds.closed, key)) {
+		n := ds.histories[k].Size()
+		if doc := ds.unsaved[k]; doc != nil {
+			n += doc.Disk.Len()
+		}
+		if len(kept) == maxClosed || size+n > maxClosedBytes {
+			delete(ds.histories, k)
+			delete(ds.unsaved, k)
 			continue
 		}
-		kept, size = append(kept, key), size+n
+		kept, size = append(kept, k), size+n
 	}
 	slices.Reverse(kept)
 	ds.closed = kept
 }
 
-// keepUnsaved remembers what a document has unsaved when it is closed. It needs the
-// lock.
-func (ds *Documents) keepUnsaved(key paths.Key, doc *Document) {
-	held := func(d *Document) int { return d.Text.Len() + d.Disk.Len() }
-	size := held(doc)
-	if size > maxClosedBytes {
-		return
-	}
-	for _, other := range ds.unsaved {
-		size += held(other)
-	}
-	if len(ds.unsaved) == maxClosedUnsaved || size > maxClosedBytes {
-		clear(ds.unsaved) // most were thrown away
-	}
-	ds.unsaved[key] = doc
+// dropClosed makes a document none of the closed ones. It needs the lock.
+func (ds *Documents) dropClosed(key paths.Key) {
+	ds.closed = slices.DeleteFunc(ds.closed, func(k paths.Key) bool { return k == key })
 }
 
 // CatchUp says that the text of a document that is not open is now, and returns
