@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/patchls/patchls/edits/changeset"
@@ -72,11 +73,12 @@ func (d *Document) Change(version int32, changes []Change, enc text.Encoding) *D
 		if next.Drift == "" && !c.fits(next.Text, start, end, enc) {
 			next.Drift = misfit
 		}
-		change := changeset.Replaced(next.Text, start, end, c.Text)
+		put := strings.Clone(c.Text)
+		change := changeset.Replaced(next.Text, start, end, put)
 		if len(change) == 0 {
 			continue
 		}
-		next.Text = next.Text.Replace(start, end, c.Text)
+		next.Text = next.Text.Replace(start, end, put)
 		next.Steps = append(next.Steps, Step{Change: change, Text: next.Text})
 	}
 	if version < d.Version && next.Drift == "" {
@@ -121,8 +123,8 @@ func (d *Document) Drifted(why string) *Document {
 	return &next
 }
 
-// opened is an open document. While nobody looks, what is typed goes into a buffer,
-// in place; a [Document] is made of it for whoever looks.
+// opened is an open document. What is typed goes into a buffer, in place; a [Document] is
+// made of that when one is asked for.
 type opened struct {
 	doc *Document // as of the last look
 
@@ -131,12 +133,12 @@ type opened struct {
 	misfit  bool         // a change was about another text
 
 	// What was typed since the last look: how many changes, and the changes, each of the
-	// text that the one before it left. Typing costs next to nothing until somebody asks.
+	// text that the one before it left. Typing costs next to nothing until then.
 	news  int
 	typed []changeset.Change
 	bytes int // that typed takes out and puts in
 
-	// idle: the changes are not kept, since nobody can ask for what was before.
+	// idle: the changes are not kept, since what was before cannot be asked for.
 	idle bool
 }
 
@@ -156,70 +158,45 @@ func (ds *Documents) Change(key paths.Key, version int32, changes []Change, enc 
 	if o == nil {
 		return false
 	}
-	ds.change(o, version, changes, enc)
+	switch {
+	case len(ds.watchers[key]) == 0 && o.takes(version, changes):
+		o.take(version, changes, enc)
+		if !o.misfit && ds.excess(key, o.buf.Len()) == "" {
+			ds.Changed.send()
+		} else {
+			ds.put(o.look()) // which marks it, or keeps its text no more
+		}
+		return true
+	case o.doc.Left != "":
+		if changes = ds.known(o.doc, version, changes); len(changes) == 0 {
+			return true
+		}
+		o = ds.docs[key]
+	}
+	ds.put(o.look().Change(version, changes, enc))
 	return true
 }
 
-func (ds *Documents) change(o *opened, version int32, changes []Change, enc text.Encoding) {
-	if len(ds.watchers[o.doc.Key]) == 0 && o.takes(version, changes) {
-		o.typeAll(version, changes, enc)
-		ds.settle(o)
-		return
-	}
-	if doc := o.doc; doc.Left != "" {
-		if changes = ds.known(doc, version, changes); len(changes) == 0 {
-			return
-		}
-		o = ds.docs[doc.Key]
-	}
-	own := make([]Change, len(changes))
-	for i, c := range changes {
-		own[i] = c
-		own[i].Text = strings.Clone(c.Text)
-	}
-	ds.put(o.look().Change(version, own, enc))
-}
-
-// takes reports whether changes may be made in place, where nobody is to be shown each state.
+// takes reports whether changes may be made in place.
 func (o *opened) takes(version int32, changes []Change) bool {
-	if o.doc.Drift != "" || version < o.version {
-		return false
-	}
-	for i := range changes {
-		if changes[i].Whole {
-			return false
-		}
-	}
-	return true
+	return o.doc.Drift == "" && version >= o.version && !slices.ContainsFunc(changes, func(c Change) bool { return c.Whole })
 }
 
-func (o *opened) typeAll(version int32, changes []Change, enc text.Encoding) {
+// take makes changes in place.
+func (o *opened) take(version int32, changes []Change, enc text.Encoding) {
 	if o.buf == nil {
 		o.buf = text.NewBuffer(o.doc.Text)
 	}
 	o.version = version
 	for i := range changes {
-		o.typeOne(&changes[i], enc)
+		o.takeOne(&changes[i], enc)
 	}
 	if len(o.typed) >= maxTyped || o.bytes >= maxTypedBytes {
 		o.idle = o.look().History.Idle()
 	}
 }
 
-// settle marks the document as not known if a change did not fit it, and leaves it if it has
-// been typed too large. It needs the lock.
-func (ds *Documents) settle(o *opened) {
-	switch {
-	case o.misfit:
-		ds.put(o.look().Drifted(misfit))
-	case ds.excess(o.doc.Key, o.buf.Len()) != "":
-		ds.put(o.look()) // which leaves it
-	default:
-		ds.Changed.send()
-	}
-}
-
-func (o *opened) typeOne(c *Change, enc text.Encoding) {
+func (o *opened) takeOne(c *Change, enc text.Encoding) {
 	o.news++
 	if o.idle && !c.Counted {
 		o.buf.ReplaceRange(c.Range.Start, c.Range.End, enc, c.Text)
@@ -239,12 +216,15 @@ func (o *opened) typeOne(c *Change, enc text.Encoding) {
 	o.buf.ReplaceRange(c.Range.Start, c.Range.End, enc, c.Text)
 }
 
-// look returns the document as it is now. From here on somebody may ask for what
-// has become of it.
+// look returns the document as it is now. From here on it can be asked what has become
+// of it.
 func (o *opened) look() *Document {
 	if o.news > 0 || o.idle {
 		next := *o.doc
 		next.Text, next.Version, next.Steps = o.buf.Snapshot(), o.version, nil
+		if o.misfit {
+			next.Drift = misfit
+		}
 		if o.idle {
 			next.Seq = next.History.Skip(next.Text, o.news)
 		} else {
