@@ -159,7 +159,7 @@ func (s *save) hold(c *Change) error {
 func (s *save) holdOld(c *Change) error {
 	f, _, err := s.d.openRegular(c.Path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return compare(c.Path, c.Old, "")
+		return compare(c.Path, c.Old, "", nil)
 	}
 	if err != nil {
 		return err
@@ -172,10 +172,7 @@ func (s *save) holdOld(c *Change) error {
 		return err
 	}
 	now, err := f.stamp()
-	if err != nil {
-		return err
-	}
-	return compare(c.Path, c.Old, now)
+	return compare(c.Path, c.Old, now, err)
 }
 
 func (s *save) release() {
@@ -195,10 +192,7 @@ func (s *save) wasHeld(c *Change, moved string) error {
 		look = s.d.Look
 	}
 	now, err := look(moved)
-	if err != nil {
-		return err
-	}
-	return compare(c.Path, c.Old, now)
+	return compare(c.Path, c.Old, now, err)
 }
 
 // put makes a staged change.
@@ -231,7 +225,7 @@ func (s *save) replace(c *Change) error {
 	switch err := s.d.link(c.Path, kept); {
 	case errors.Is(err, fs.ErrNotExist):
 		return err
-	case err != nil: // a file can have but one name here
+	case err != nil: // a file can have only one name here
 		if err := s.keepCopy(c); err != nil {
 			return err
 		}
@@ -251,10 +245,7 @@ func (s *save) replace(c *Change) error {
 // keepCopy makes Kept a copy of the file of a change, which must be as Old says.
 func (s *save) keepCopy(c *Change) error {
 	content, info, err := s.d.readRegular(c.Path)
-	if err == nil {
-		err = compare(c.Path, c.Old, StampOf(content))
-	}
-	if err != nil {
+	if err := compare(c.Path, c.Old, StampOf(content), err); err != nil {
 		return err
 	}
 	f, err := s.d.open(c.step.Kept, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)

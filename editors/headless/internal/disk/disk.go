@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
-	"unsafe"
 
 	"github.com/patchls/patchls/edits/text"
 )
@@ -71,8 +70,7 @@ func (d Disk) Read(path string) (File, error) {
 		return File{}, &fs.PathError{Op: "open", Path: path, Err: ErrNotUTF8}
 	}
 	f := File{Stamp: StampOf(content)}
-	// A view, of what nobody writes any more.
-	f.Text, f.BOM = strings.CutPrefix(unsafe.String(unsafe.SliceData(content), len(content)), text.BOM) //nolint:gosec // see above
+	f.Text, f.BOM = strings.CutPrefix(string(content), text.BOM)
 	return f, nil
 }
 
@@ -152,16 +150,14 @@ func (f *handle) stamp() (Stamp, error) {
 // unchanged is nil if the file at path still is as old says, else a *[ChangedError].
 func (d Disk) unchanged(path string, old Stamp) error {
 	now, err := d.Look(path)
-	if err != nil {
-		return err
-	}
-	return compare(path, old, now)
+	return compare(path, old, now, err)
 }
 
-func compare(path string, old, now Stamp) error {
+// compare is [Disk.unchanged] where a look at the file gave now, or err.
+func compare(path string, old, now Stamp, err error) error {
 	switch {
-	case now == old:
-		return nil
+	case err != nil || now == old:
+		return err
 	case now == "":
 		return &ChangedError{path, "deleted"}
 	case old == "":

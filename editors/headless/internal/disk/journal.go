@@ -5,26 +5,25 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // A journal says what a save is about to do, line by line and always before it is done,
 // so that the next process can take back what one that died has begun: the user's files
 // are as they were, or all are saved. It is locked as long as its process lives.
 type journal struct {
-	record
 	d    Disk // of the files that it is about
 	f    *handle
 	left bool // what could not be taken back is left to the next save
-}
 
-// record is what the lines of a journal say together.
-type record struct {
+	// What its lines say together.
 	temps []string   // files that were made next to others
 	dirs  []string   // folders that were made
 	steps []fileStep // what changes files of the user's, in this order
@@ -70,22 +69,22 @@ type note struct {
 }
 
 // add takes in one line.
-func (r *record) add(n note) {
+func (j *journal) add(n note) {
 	if n.Temp != "" {
-		r.temps = append(r.temps, n.Temp)
+		j.temps = append(j.temps, n.Temp)
 	}
 	if n.Dir != "" {
-		r.dirs = append(r.dirs, n.Dir)
+		j.dirs = append(j.dirs, n.Dir)
 	}
-	r.keep = append(r.keep, n.Keep...)
-	r.steps = append(r.steps, n.Put...)
-	for i := range r.steps {
-		s := &r.steps[i]
+	j.keep = append(j.keep, n.Keep...)
+	j.steps = append(j.steps, n.Put...)
+	for i := range j.steps {
+		s := &j.steps[i]
 		s.filled = s.filled || n.Fill != "" && n.Fill == s.Path
 		s.held = s.held || n.Hold != "" && n.Hold == s.Path
 		s.over = s.over || n.Over != "" && n.Over == s.Path
 	}
-	r.done = (r.done || n.Done) && !n.Undo
+	j.done = (j.done || n.Done) && !n.Undo
 }
 
 const journalExt = ".journal"
@@ -225,4 +224,83 @@ func (j *journal) drop() {
 	if whole && !gone {
 		_ = own.remove(path)
 	}
+}
+
+// writeTemp writes content to a new file next to path, with the mode and owner of
+// path's file, or where there is none of like's, and returns its name. The journal
+// removes it, also when this fails.
+func (j *journal) writeTemp(path string, content []byte, like fs.FileInfo) (temp string, err error) {
+	info, err := j.d.stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		info = like
+	case err != nil:
+		return "", err
+	}
+	mode := fs.FileMode(0o666) // the umask takes its part
+	if info != nil {
+		mode = 0o600 // nobody else may look in until the mode is right
+	}
+	if temp, err = j.temp(path); err != nil {
+		return "", err
+	}
+	f, err := j.d.open(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if errors.Is(err, fs.ErrPermission) { // the name means nothing to anybody
+		err = &fs.PathError{Op: "write to the folder", Path: filepath.Dir(path), Err: fs.ErrPermission}
+	}
+	if err != nil {
+		return "", err
+	}
+	return temp, f.become(content, info)
+}
+
+// place gives the file at temp the name path, which nothing must have. Where a file can
+// have but one name, an empty one takes the place first.
+func (j *journal) place(temp, path string) error {
+	err := j.d.link(temp, path)
+	if err == nil {
+		return nil
+	}
+	if !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrNotExist) {
+		if err := j.note(note{Hold: path}); err != nil {
+			return err
+		}
+		var f *handle
+		if f, err = j.d.open(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
+			_ = f.Close()
+			if err = j.d.rename(temp, path); err != nil {
+				_ = j.d.remove(path)
+			}
+			return err
+		}
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return &ChangedError{path, "created"}
+	}
+	return err
+}
+
+// mkdirAll is os.MkdirAll that also makes the new folders' names durable. The journal
+// knows those that it makes.
+func (j *journal) mkdirAll(dir string) error {
+	info, err := j.d.stat(dir)
+	if err == nil && !info.IsDir() {
+		return &fs.PathError{Op: "mkdir", Path: dir, Err: syscall.ENOTDIR}
+	}
+	parent := filepath.Dir(dir)
+	if err == nil || errors.Is(err, ErrOutside) || parent == dir {
+		return err
+	}
+	if err := j.mkdirAll(parent); err != nil {
+		return err
+	}
+	if err := j.note(note{Dir: dir}); err != nil {
+		return err
+	}
+	if err := j.d.mkdir(dir, 0o777); errors.Is(err, fs.ErrExist) {
+		j.dirs = j.dirs[:len(j.dirs)-1] // somebody else has made it
+	} else if err != nil {
+		return err
+	}
+	return j.d.syncDir(parent)
 }

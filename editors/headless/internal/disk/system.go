@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"syscall"
 )
 
@@ -187,6 +188,39 @@ func (d Disk) same(a, b string) bool {
 	return err == nil && os.SameFile(one, other)
 }
 
+// writable refuses a file that may not be written. Renaming would not notice:
+// it needs the folder's permission only.
+func (d Disk) writable(path string) error {
+	info, err := d.stat(path)
+	if err == nil && info.Mode().Perm()&0o222 == 0 { // root may write it, but is not asked to
+		return &fs.PathError{Op: "open", Path: path, Err: fs.ErrPermission}
+	}
+	f, err := d.open(path, os.O_WRONLY|openFlags, 0)
+	switch {
+	case err == nil:
+		return f.Close()
+	case errors.Is(err, fs.ErrPermission):
+		return err
+	}
+	return nil // renaming will tell
+}
+
+// syncDir makes the names in dir durable, where the file system can.
+func (d Disk) syncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil // which has no such thing
+	}
+	f, err := d.open(dir, os.O_RDONLY, 0)
+	if err != nil {
+		return nil // a folder that may be written but not read
+	}
+	defer func() { _ = f.Close() }()
+	if err := f.sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	return nil
+}
+
 // handle is an open file of a disk.
 type handle struct {
 	d    Disk
@@ -229,14 +263,6 @@ func (f *handle) chown(uid, gid int) error {
 	return f.do("chown", func() error { return f.f.Chown(uid, gid) })
 }
 
-func (f *handle) chmod(mode fs.FileMode) error {
-	return f.do("chmod", func() error { return f.f.Chmod(mode) })
-}
-
-func (f *handle) truncate(size int64) error {
-	return f.do("truncate", func() error { return f.f.Truncate(size) })
-}
-
 func (f *handle) sync() error { return f.do("sync", f.f.Sync) }
 
 // lock locks f until it is closed, where it can be replaced meanwhile. It does not wait: who
@@ -273,4 +299,36 @@ func (f *handle) isInPlace() error {
 		return &ChangedError{f.path, "changed"}
 	}
 	return nil
+}
+
+// become gives a new file its content and, unless info is nil, the mode and owner of that
+// file, and closes it.
+func (f *handle) become(content []byte, info fs.FileInfo) error {
+	_, err := f.Write(content)
+	if err == nil && info != nil {
+		chownLike(f, info) // before chmod: it clears the set-id bits
+		mode := info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)
+		err = f.do("chmod", func() error { return f.f.Chmod(mode) })
+	}
+	return f.end(err)
+}
+
+// fill makes content all that is in a file, and closes it.
+func (f *handle) fill(content []byte) error {
+	_, err := f.Write(content)
+	if err == nil {
+		err = f.do("truncate", func() error { return f.f.Truncate(int64(len(content))) })
+	}
+	return f.end(err)
+}
+
+// end closes a file that was written, once it is on disk unless err says what failed before.
+func (f *handle) end(err error) error {
+	if err == nil {
+		err = f.sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	return err
 }
