@@ -23,7 +23,7 @@ import (
 // All methods are safe for concurrent use. Offsets are bytes of the text.
 type Buffer struct {
 	docName
-	current
+	now        atomic.Pointer[State] // replaced under the editor's lock, and read without
 	e          *Editor
 	languageID string
 
@@ -65,41 +65,37 @@ func (s State) CheckVersion(id DocumentID, closed bool) error {
 	return nil
 }
 
-// current is the state that a buffer has now. It is replaced under the editor's lock, and
-// read without.
-type current struct{ now atomic.Pointer[State] }
-
 // State returns the buffer's state, and SetState replaces it. The editor must be locked.
-func (c *current) State() State { return *c.now.Load() }
+func (b *Buffer) State() State { return *b.now.Load() }
 
 // SetState is described at [Buffer.State].
-func (c *current) SetState(s State) { c.now.Store(&s) }
+func (b *Buffer) SetState(s State) { b.now.Store(&s) }
 
 // set changes the state. It needs the editor's lock.
-func (c *current) set(change func(s *State)) {
-	s := c.State()
+func (b *Buffer) set(change func(s *State)) {
+	s := b.State()
 	change(&s)
-	c.now.Store(&s)
+	b.now.Store(&s)
 }
 
 // Text returns the text. A change is in it once its didChange is written; with other
 // [Habits] that may come later.
-func (c *current) Text() string { return c.now.Load().Text.String() }
+func (b *Buffer) Text() string { return b.now.Load().Text.String() }
 
 // Version returns the version of the text: 1 when opened, one more with every
 // didChange. Other [Habits] count in other ways.
-func (c *current) Version() int32 { return c.now.Load().Version }
+func (b *Buffer) Version() int32 { return b.now.Load().Version }
 
 // Dirty reports whether the text differs from what was last read from or
 // written to disk. A file that does not exist yet is dirty, even when empty.
-func (c *current) Dirty() bool { return c.now.Load().dirty() }
+func (b *Buffer) Dirty() bool { return b.now.Load().dirty() }
 
 // Closed reports whether the buffer was closed.
-func (c *current) Closed() bool { return c.now.Load().closed }
+func (b *Buffer) Closed() bool { return b.now.Load().closed }
 
 // Cursor returns the offset at which Type inserts. It is 0 at first and stays
 // with its text when the text around it changes.
-func (c *current) Cursor() int { return c.now.Load().cursor }
+func (b *Buffer) Cursor() int { return b.now.Load().cursor }
 
 // SetCursor moves the cursor. The error wraps [ErrBadRange].
 func (b *Buffer) SetCursor(off int) error {
@@ -212,7 +208,8 @@ func (e *Editor) Discard() {
 // newBuffer returns an empty buffer that the server does not know of yet. It needs
 // e.mu.
 func (e *Editor) newBuffer(name docName) *Buffer {
-	b := &Buffer{e: e, docName: name, languageID: languageOf(name.path)}
+	extension := strings.TrimPrefix(strings.ToLower(filepath.Ext(name.path)), ".") // the server knows languages by it
+	b := &Buffer{e: e, docName: name, languageID: cmp.Or(extension, "plaintext")}
 	b.habits = e.habits.Document(b)
 	b.SetState(State{Version: 1, Text: text.New(b.habits.Open("", false)), onDisk: name.path == ""})
 	return b
@@ -351,10 +348,4 @@ func keyOfPath(path string) string {
 		}
 		rest = filepath.Join(filepath.Base(dir), rest)
 	}
-}
-
-// languageOf returns the language identifier of a file, which is its extension: the server
-// knows languages by that.
-func languageOf(path string) string {
-	return cmp.Or(strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), "."), "plaintext")
 }

@@ -148,8 +148,6 @@ type TextChange struct {
 type ApplyEditFunc func(ctx context.Context, e *Editor, params *ApplyEditParams,
 	next func(*ApplyEditParams) ApplyEditResult) (ApplyEditResult, error)
 
-const defaultCloseTimeout = 2 * time.Second
-
 func (o Options) withDefaults() Options {
 	if o.Client.Name == "" {
 		o.Client.Name = "patchls-headless"
@@ -158,7 +156,7 @@ func (o Options) withDefaults() Options {
 		o.Encodings = []string{"utf-8", "utf-16", "utf-32"}
 	}
 	if o.CloseTimeout <= 0 {
-		o.CloseTimeout = defaultCloseTimeout
+		o.CloseTimeout = 2 * time.Second
 	}
 	if o.Logf == nil {
 		o.Logf = func(string, ...any) {}
@@ -191,9 +189,6 @@ var (
 	// ErrBadRange: an offset is outside of the text, or inside a code point.
 	ErrBadRange = errors.New("no such place in the text")
 )
-
-// errNotOpen: the document is no file, and not open.
-var errNotOpen = errors.New("not open")
 
 // StaleError says that an edit is of another version than the buffer's.
 type StaleError struct {

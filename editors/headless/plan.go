@@ -101,7 +101,7 @@ func (p *plan) target(uri string) (*target, error) {
 		return p.add(&target{b: b}), nil
 	}
 	if name.path == "" {
-		return nil, fmt.Errorf("%s: %w", uri, errNotOpen)
+		return nil, fmt.Errorf("%s: not open", uri)
 	}
 	b, err := p.e.load(name)
 	if err != nil {
