@@ -21,6 +21,9 @@ type Entry struct {
 	Version string    `json:"version"` // of the editor; may be ""
 	Roots   []string  `json:"roots"`   // workspace folders, absolute paths
 	Socket  string    `json:"socket"`  // absolute path
+	// Window is what the editor's plugin calls its process or window, the same after the server
+	// was started again; "" without a plugin.
+	Window string `json:"window,omitempty"`
 
 	file string // where this is written
 }
@@ -119,7 +122,7 @@ func (sys *system) readPrivate(file string) ([]byte, error) {
 	return content, err
 }
 
-// checkSocket says why nobody should send a token to path.
+// checkSocket says why no token should be sent to path.
 func (sys *system) checkSocket(path string) error {
 	if err := sys.checkFolder(filepath.Dir(path)); err != nil {
 		return err

@@ -22,7 +22,7 @@ import (
 // ErrNoEditor says that no live editor is there for what was asked.
 var ErrNoEditor = errors.New("no live editor was found")
 
-// socketVariable names the socket of the editor that Find is to take.
+// socketVariable names the editor that Find is to take, by its window or its socket.
 const socketVariable = "PATCHLS_SOCKET"
 
 // Finder finds the live editors of this user, and keeps its connections to them: so a call
@@ -162,18 +162,18 @@ func (f *Finder) entries() []Entry {
 	return found
 }
 
-// named returns the entry of the socket at path.
-func (f *Finder) named(path string) (Entry, error) {
+// named returns the entry of a window, of its latest server, or of the socket of that path.
+func (f *Finder) named(name string) (Entry, error) {
+	var latest Entry
 	for _, e := range f.entries() {
-		if e.Socket == path {
-			return e, nil
+		if (e.Window == name || e.Socket == name) && !e.Started.Before(latest.Started) {
+			latest = e
 		}
 	}
-	err := errors.New("no discovery file tells of it")
-	if _, missing := os.Lstat(path); errors.Is(missing, fs.ErrNotExist) {
-		err = errors.New("nothing is there")
+	if latest.PID == 0 {
+		return Entry{}, fmt.Errorf("%s is %s: no editor of that name lets agents in now", socketVariable, name)
 	}
-	return Entry{}, fmt.Errorf("%s is %s: %w", socketVariable, path, err)
+	return latest, nil
 }
 
 // connectAll returns the connections to the editors that answer, the latest active first.

@@ -187,6 +187,38 @@ func TestHasOpen(t *testing.T) {
 	}
 }
 
+// TestAServerThatWasStartedAgain is found by the name of its window, which the socket's path is not.
+func TestAServerThatWasStartedAgain(t *testing.T) {
+	w := newWorld(t)
+	f := w.finder()
+	find := func(name string) int {
+		t.Helper()
+		t.Setenv("PATCHLS_SOCKET", name)
+		c, err := f.Find(w.context(), "/", "")
+		if err != nil {
+			return 0
+		}
+		return c.Live().PID
+	}
+	w.open(newHost("Neovim"), 9, agent.Options{Window: "nvim-2"})
+	_, stop := w.open(newHost("Neovim"), 1, agent.Options{Window: "nvim-1"})
+	first := w.file("1.sock")
+	if got := find("nvim-1"); got != 1 {
+		t.Fatalf("got %d", got)
+	}
+	stop()
+	if got := find("nvim-1"); got != 0 {
+		t.Fatalf("got %d of a server that has ended", got)
+	}
+	w.open(newHost("Neovim"), 2, agent.Options{Window: "nvim-1"})
+	if got := find("nvim-1"); got != 2 {
+		t.Errorf("got %d", got)
+	}
+	if got := find(first); got != 0 {
+		t.Errorf("got %d by a socket that is gone", got)
+	}
+}
+
 // TestOneThatHangs keeps nobody from finding the others, and is not chosen.
 func TestOneThatHangs(t *testing.T) {
 	dir := tree(t, "a.go")

@@ -31,6 +31,8 @@ type Options struct {
 	WriteTimeout time.Duration
 	// MaxAgents is how many may be connected at once; 0 is 32.
 	MaxAgents int
+	// Window is that of the Entry that agents find.
+	Window string
 
 	sys *system
 }
@@ -108,7 +110,7 @@ func (s *Socket) open(dir, path string) error {
 		start = time.Now().UTC()
 	}
 	s.listen, s.token = listen, hex.EncodeToString(key[:])
-	s.said = Entry{PID: s.sys.pid, Started: start, Socket: path, file: filepath.Join(dir, strconv.Itoa(s.sys.pid)+".json")}
+	s.said = Entry{PID: s.sys.pid, Started: start, Socket: path, Window: s.opts.Window, file: filepath.Join(dir, strconv.Itoa(s.sys.pid)+".json")}
 	if err = os.Chmod(path, 0o600); err == nil {
 		roots, _ := s.host.Roots()
 		err = s.say(roots)

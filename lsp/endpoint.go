@@ -61,15 +61,23 @@ func (d *Endpoint) Bound(name string) int64 {
 // methodListening is the notification of a socket to a plugin.
 const methodListening = "patchls/listening"
 
-// Announce tells the editor's plugin on which socket agents are let in, so that it can
-// hand it on to its terminals; "" when they are not any more.
+// Window is what the editor's plugin calls its process or window; "" if it does not say.
+func (d *Endpoint) Window() string { return d.s.client.Load().Plugin.Window }
+
+// Announce tells the editor's plugin on which socket agents are let in, and of which window that
+// is, so that it can hand it on to its terminals; "" when they are not any more.
 func (d *Endpoint) Announce(socket string) {
 	if !d.s.client.Load().Plugin.Listening {
 		return
 	}
-	d.s.rpc.Notify(methodListening, struct {
-		Socket string `json:"socket,omitempty"` // never null (hazard: null-member)
-	}{socket})
+	said := struct { // no member is ever null (hazard: null-member)
+		Socket string `json:"socket,omitempty"`
+		Window string `json:"window,omitempty"`
+	}{Socket: socket}
+	if socket != "" {
+		said.Window = d.Window()
+	}
+	d.s.rpc.Notify(methodListening, said)
 }
 
 // Serve serves one agent until it leaves, ctx is done, or it is refused: it must say

@@ -25,7 +25,7 @@ type pluginNews struct {
 func withPlugin(n *pluginNews) headless.Options {
 	return headless.Options{
 		Capabilities: func(c *protocol.ClientCapabilities) {
-			c.Experimental = protocol.LSPAny(`{"patchls":{"save":true,"listening":true,"edited":true}}`)
+			c.Experimental = protocol.LSPAny(`{"patchls":{"save":true,"listening":true,"edited":true,"window":"w-1"}}`)
 		},
 		Trace: func(dir string, raw []byte) {
 			var m message
@@ -133,5 +133,5 @@ func TestAPluginIsToldOfAgents(t *testing.T) {
 	d.endpoint.Announce("/run/1.sock")
 	d.endpoint.Announce("")
 	hear()
-	n.expect(t, `listening {"socket":"/run/1.sock"}`, `listening {}`)
+	n.expect(t, `listening {"socket":"/run/1.sock","window":"w-1"}`, `listening {}`)
 }

@@ -76,7 +76,7 @@ func serveCommand(std streams) *cobra.Command {
 // letIn lets agents in by a socket until ctx is done.
 func letIn(ctx context.Context, endpoint *lsp.Endpoint, log *slog.Logger) {
 	socket, err := agent.Open(ctx, endpoint, agent.Options{
-		Log: log, MaxAgents: int(endpoint.Bound("max_agents")), WriteTimeout: time.Duration(endpoint.Bound("write_timeout_ms")) * time.Millisecond,
+		Log: log, Window: endpoint.Window(), MaxAgents: int(endpoint.Bound("max_agents")), WriteTimeout: time.Duration(endpoint.Bound("write_timeout_ms")) * time.Millisecond,
 	})
 	if err != nil {
 		log.Warn("agents cannot connect", "error", err)

@@ -4,20 +4,27 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"syscall"
 	"time"
 )
 
 // serverCrash: the server dies. The buffers stay, a new server is started, and agents
-// find it.
+// find it: those in the plugin's terminals, which know its window by name, and all others.
 func serverCrash(t *trial) {
 	t.write("a.txt", "one\ntwo\n")
 	t.open("a.txt")
 	t.types("a.txt", 1, 1, "typed ")
 	t.must("rest", t.Rest())
 	t.edit("str_replace", args{"path": t.path("a.txt"), "old_str": "two", "new_str": "2"})
-	t.must("server is killed", t.killServer())
+	window, err := t.killServer()
+	t.must("server is killed", err)
+	if t.plugin && window == "" {
+		t.must("window", errors.New("the server does not know its name"))
+	}
+	t.must("variable", os.Setenv("PATCHLS_SOCKET", window))
+	defer func() { _ = os.Setenv("PATCHLS_SOCKET", "") }()
 	t.check("text", t.same("a.txt", "typed one\n2\n"))
 	limit := time.Second
 	if t.plugin {
@@ -29,14 +36,15 @@ func serverCrash(t *trial) {
 	t.check("disk unchanged", t.disk("a.txt", "one\ntwo\n"))
 }
 
-func (t *trial) killServer() error {
+// killServer kills the server, and returns what the editor calls its window, "" without a plugin.
+func (t *trial) killServer() (window string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
 	defer cancel()
 	conn, err := t.agent.finder.Find(ctx, t.folder, "a.txt")
 	if err != nil {
-		return err
+		return "", err
 	}
-	return syscall.Kill(conn.Live().PID, syscall.SIGKILL)
+	return conn.Live().Window, syscall.Kill(conn.Live().PID, syscall.SIGKILL)
 }
 
 // killed: the editor dies in the middle of an agent's work. The agent is told, and disk

@@ -128,12 +128,12 @@ func TestTwoClients(t *testing.T) {
 	}
 }
 
-// Agents in a terminal find the Neovim that they are in.
+// Agents in a terminal find the Neovim that they are in, also when its server was started again.
 func TestTerminal(t *testing.T) {
 	e := start(t, map[string]string{"a.txt": "one\n"}, options{args: []string{"a.txt"}})
 	e.attached("a.txt")
 	e.lua(`vim.cmd("terminal echo is=$PATCHLS_SOCKET=")`)
-	e.wait(`table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), ""):find("is=" .. require("patchls.server").socket .. "=", 1, true) ~= nil`)
+	e.wait(`table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), ""):find("is=" .. require("patchls.server").window .. "=", 1, true) ~= nil`)
 	e.lua(`vim.cmd("bwipeout!")`)
 }
 
@@ -225,7 +225,7 @@ func TestAnOldServerEndsLate(t *testing.T) {
 		vim.schedule(function() OVER = true end)`)
 	e.wait("OVER == true")
 	e.expect(marked, "PatchlsEdit[two]")
-	e.expect(`vim.env.PATCHLS_SOCKET == require("patchls.server").socket`, true)
+	e.expect(`vim.env.PATCHLS_SOCKET == require("patchls.server").window`, true)
 }
 
 // Slips in the options are said, and the rest holds.

@@ -3,6 +3,7 @@ package editor
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"go.lsp.dev/protocol"
 )
@@ -67,6 +68,16 @@ type Plugin struct {
 	Confirm   bool `json:"confirm"`   // patchls/confirm
 	Diff      bool `json:"diff"`      // has a command patchls.showDiff
 	Versions  bool `json:"versions"`  // the answer to an applyEdit has versions
+	// Window names the editor's process or window, also to servers that are started later:
+	// letters, digits, "-" and "_", 64 at most. It is "" if the plugin gives another.
+	Window string `json:"window"`
+}
+
+// isWindowName reports whether a name can stand in a variable and a discovery file as it is.
+func isWindowName(name string) bool {
+	return len(name) <= 64 && !strings.ContainsFunc(name, func(r rune) bool {
+		return (r < 'a' || 'z' < r) && (r < 'A' || 'Z' < r) && (r < '0' || '9' < r) && r != '-' && r != '_'
+	})
 }
 
 // readPlugin reads the editor's experimental capabilities.
@@ -77,13 +88,16 @@ func readPlugin(experimental json.RawMessage) Plugin {
 	if json.Unmarshal(experimental, &e) != nil {
 		return Plugin{}
 	}
+	if !isWindowName(e.Patchls.Window) {
+		e.Patchls.Window = ""
+	}
 	return e.Patchls
 }
 
 // Offered is what a plugin may look for in the answer to initialize, to know that the
 // server is not too old for it. nil for an editor without one.
 func (p Plugin) Offered() protocol.LSPAny {
-	if p == (Plugin{Save: p.Save, Versions: p.Versions}) {
+	if p == (Plugin{Save: p.Save, Versions: p.Versions, Window: p.Window}) {
 		return nil
 	}
 	return protocol.LSPAny(`{"patchls":{"edited":true,"listening":true,"confirm":true,"diff":true}}`)

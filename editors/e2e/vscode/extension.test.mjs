@@ -299,13 +299,13 @@ test("line ends, a byte order mark, an emoji and a missing final newline are kep
   }
 });
 
-test("a terminal of the window says which socket is the window's, and agents in it edit there", async () => {
-  const said = window.path("socket.txt");
+test("a terminal of the window says which window it is, and agents in it edit there", async () => {
+  const said = window.path("window.txt");
   const edit = JSON.stringify({ path: window.path(name), old_str: "tea", new_str: "green tea" });
   await window.do("terminal");
   await type(`cd / && printenv PATCHLS_SOCKET >'${said}'; '${given.patchls}' call str_replace '${edit}'; exit\n`);
   await window.until("the edit", async () => (await window.text(name)) === "soup\nbread\ngreen tea\n");
-  assert.equal(fs.readFileSync(said, "utf8"), `${(await window.found()).socket}\n`);
+  assert.equal(fs.readFileSync(said, "utf8"), `${(await window.found()).window}\n`);
   assert.equal(window.disk(name), menu);
 });
 

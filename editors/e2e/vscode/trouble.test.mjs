@@ -120,6 +120,41 @@ test("a server whose program is named once more runs on", async () => {
   assert.equal((await window.found()).pid, pid);
 });
 
+test("an agent in a terminal finds the window again after its server has crashed, and after the window was reloaded", async (t) => {
+  const own = await Window.open({ files: { "menu.txt": menu } });
+  t.after(() => own.close());
+  const { pid } = await own.found();
+  const call = (from, to) => {
+    const edit = JSON.stringify({ path: own.path("menu.txt"), old_str: from, new_str: to });
+    return `'${given.patchls}' call str_replace '${edit}'`;
+  };
+  const wait = (name) => `while [ ! -e '${own.path(name)}' ]; do sleep 0.1; done`;
+  const anew = (not) =>
+    own.until(
+      "a new server",
+      async () => {
+        const found = JSON.parse((await own.run("editors", "--json")).stdout)[0];
+        return found && found.pid !== not && found.pid;
+      },
+      60_000,
+    );
+  const has = (text) => own.until(text, async () => ((await own.text("menu.txt").catch(() => "")) ?? "").includes(text));
+
+  await own.do("terminal");
+  const script = `cd /; ${call("soup", "hot soup")}; ${wait("crashed")}; ${call("bread", "rye bread")}; ${wait("reloaded")}; ${call("tea", "green tea")}; exit\n`;
+  await own.do("type", { text: script });
+  await has("hot soup");
+  process.kill(pid, "SIGKILL");
+  const second = await anew(pid);
+  own.write("crashed", "");
+  await has("rye bread");
+  await own.do("save", { path: own.path("menu.txt") }); // else the browser asks whether to leave the page
+  await own.do("command", { command: "workbench.action.reloadWindow" }).catch(() => {}); // its answer is lost with the window
+  await anew(second);
+  own.write("reloaded", "");
+  await has("green tea");
+});
+
 test("a window without a folder lets agents edit what is open", async (t) => {
   const other = await Window.open({ folder: null, files: { "menu.txt": menu, "secret.txt": menu } });
   t.after(() => other.close());

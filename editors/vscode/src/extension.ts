@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 import { Agreement } from "./agree";
 import { apply } from "./apply";
@@ -68,7 +69,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     state: (state) => status.setState(state),
     failed: (why, missing) => void explain(why, missing),
   };
-  const running = new Session(context.extensionPath, log, handlers);
+  const running = new Session(context.extensionPath, windowName(context.workspaceState), log, handlers);
   session = running;
   const reviewer = new Reviewer(running, book, agreement, gate);
   context.subscriptions.push(
@@ -137,14 +138,24 @@ function edited(
 }
 
 /** listening tells the terminals that are opened from now on which window is around them. */
-function listening(variables: vscode.EnvironmentVariableCollection, { socket }: ListeningParams): void {
+function listening(variables: vscode.EnvironmentVariableCollection, { socket, window }: ListeningParams): void {
   variables.persistent = false;
   if (socket === undefined) {
     variables.delete("PATCHLS_SOCKET");
     return;
   }
   variables.description = "Agents in the terminal edit in this window.";
-  variables.replace("PATCHLS_SOCKET", socket);
+  variables.replace("PATCHLS_SOCKET", window ?? socket);
+}
+
+/**
+ * windowName names this window to its servers, those of the next reload as well: so agents in its terminals, which
+ * stay, find it again.
+ */
+function windowName(state: vscode.Memento): string {
+  const name = state.get<string>("window") ?? `vscode-${randomUUID()}`;
+  void state.update("window", name);
+  return name;
 }
 
 function marks(book: MarkBook, document: string): ReturnType<Api["marks"]> {

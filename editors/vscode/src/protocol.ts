@@ -33,6 +33,8 @@ export interface SaveResult {
 /** The socket at which agents connect; absent when they no longer can. */
 export interface ListeningParams {
   socket?: string;
+  /** The name that this window has given itself. */
+  window?: string;
 }
 
 /**

@@ -71,6 +71,7 @@ export class Session implements vscode.Disposable {
 
   constructor(
     private readonly extension: string,
+    private readonly window: string,
     private readonly log: vscode.LogOutputChannel,
     private readonly handlers: Handlers,
   ) {}
@@ -198,9 +199,13 @@ export class Session implements vscode.Disposable {
         },
       },
     });
+    const { window } = this;
     client.registerFeature({
       fillClientCapabilities(capabilities: ClientCapabilities) {
-        capabilities.experimental = { ...(capabilities.experimental as object), patchls: clientCapabilities };
+        capabilities.experimental = {
+          ...(capabilities.experimental as object),
+          patchls: { ...clientCapabilities, window },
+        };
       },
       initialize() {},
       getState: () => ({ kind: "static" }),

@@ -9,6 +9,9 @@ local M = { name = "patchls" }
 M.paused = false
 --- The socket where agents connect, nil while there is none.
 M.socket = nil
+--- What this Neovim is called to each server that it starts, so that agents in its terminals
+--- find the next one as well.
+M.window = ("nvim-%d-%x"):format(vim.fn.getpid(), vim.uv.hrtime())
 --- Crashes since the server last ran well.
 M.crashes = 0
 --- Whether the server is not started again.
@@ -49,7 +52,7 @@ local function listening(params)
   local socket = params.socket ~= vim.NIL and params.socket or nil
   M.socket = socket
   if config.get().terminal then
-    vim.env.PATCHLS_SOCKET = socket
+    vim.env.PATCHLS_SOCKET = socket and (params.window or socket)
   end
 end
 
@@ -105,7 +108,15 @@ local function capabilities()
       textDocumentContent = vim.empty_dict(),
     },
     experimental = {
-      patchls = { save = true, listening = true, edited = true, confirm = true, diff = true, versions = true },
+      patchls = {
+        save = true,
+        listening = true,
+        edited = true,
+        confirm = true,
+        diff = true,
+        versions = true,
+        window = M.window,
+      },
     },
   })
 end
