@@ -2,6 +2,7 @@ package diff
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"slices"
 	"strings"
 	"unicode"
@@ -16,31 +17,16 @@ const (
 	alikePercent = 66
 )
 
-// changeLine makes old, which is at offset at and has no line end, into want.
-func (r *rewriter) changeLine(at int, old, want string) {
-	r.change(at, old, want, func(at int, old, want string) bool {
-		return r.changeTokens(at, old, want, 0) || r.changePhrases(at, old, want)
-	})
-}
-
-// changeLines makes old, which is at offset at, into want; one has more lines
-// than the other. Tokens decide only if that is the same text in other lines:
-// of unrelated lines they would keep no more than brackets and commas.
-func (r *rewriter) changeLines(at int, old, want string) {
-	r.change(at, old, want, func(at int, old, want string) bool {
-		return r.changeTokens(at, old, want, alikePercent)
-	})
-}
-
 // change makes old, which is at offset at, into want. What is between the common
-// ends, with the whole of a token that they cut, is left to inner; if that
-// reports false, it becomes one edit.
-func (r *rewriter) change(at int, old, want string, inner func(at int, old, want string) bool) {
+// ends, with the whole of a token that they cut, is changed by its tokens, if percent of the
+// characters stay; else, if it is of one line, by its phrases; else it becomes one edit.
+func (r *rewriter) change(at int, old, want string, percent int, oneLine bool) {
 	p, q := CommonEnds(old, want)
 	if p+q < min(len(old), len(want)) {
-		p0, q0 := max(tokenTail(old, p), tokenTail(want, p)), max(tokenHead(old, len(old)-q), tokenHead(want, len(want)-q))
-		p0, q0 = p-p0, q-q0
-		if inner(at+p0, old[p0:len(old)-q0], want[p0:len(want)-q0]) {
+		p0 := p - max(tokenTail(old, p), tokenTail(want, p))
+		q0 := q - max(tokenHead(old, len(old)-q), tokenHead(want, len(want)-q))
+		was, is := old[p0:len(old)-q0], want[p0:len(want)-q0]
+		if r.changeTokens(at+p0, was, is, percent) || oneLine && r.changePhrases(at+p0, was, is) {
 			return
 		}
 	}
@@ -90,7 +76,7 @@ func (r *rewriter) changePhrases(at int, old, want string) bool {
 	if r.work == 0 && max(len(old), len(want)) <= maxTokenBytes {
 		return false
 	}
-	thinned := thinning(max(len(old), len(want)))
+	thinned := bits.Len(uint(max(len(old), len(want)) / (manyPhrases * minPhrase)))
 	a, b := phrases(old, thinned), phrases(want, thinned)
 	names := make(numbers, max(len(a), len(b)))
 	x, y := names.ofPieces(old, a), names.ofPieces(want, b)
@@ -104,11 +90,10 @@ func (r *rewriter) changePhrases(at int, old, want string) bool {
 	})
 	all := box{0, len(x), 0, len(y)}
 	al.align(all, 0)
-	byTokens := func(at int, old, want string) bool { return r.changeTokens(at, old, want, 0) }
 	for g := range gaps(al.match, all) {
-		r.change(at+a[g.a0], old[a[g.a0]:a[g.a1]], want[b[g.b0]:b[g.b1]], byTokens)
+		r.change(at+a[g.a0], old[a[g.a0]:a[g.a1]], want[b[g.b0]:b[g.b1]], 0, false)
 		if i, j := g.a1, g.b1; i < len(x) && old[a[i]:a[i+1]] != want[b[j]:b[j+1]] {
-			r.change(at+a[i], old[a[i]:a[i+1]], want[b[j]:b[j+1]], byTokens)
+			r.change(at+a[i], old[a[i]:a[i+1]], want[b[j]:b[j+1]], 0, false)
 		}
 	}
 	return true
@@ -128,18 +113,10 @@ func inked(s string) int {
 const (
 	// minPhrase is how long most phrases are at least, in bytes.
 	minPhrase = 12
-	// manyPhrases is about how many a line has at most.
+	// manyPhrases is about how many a line has at most: those of a longer line are made
+	// twice as long, or more, so that they do not take much more memory than the line itself.
 	manyPhrases = 1 << 16
 )
-
-// thinning returns how often the phrases of a line of n bytes are to be made twice as
-// long, so that it does not take much more memory than the line itself.
-func thinning(n int) (times int) {
-	for n>>times > manyPhrases*minPhrase {
-		times++
-	}
-	return times
-}
 
 // phrases returns where a long line is cut into phrases, both ends included: after
 // punctuation and blanks, where the phrase is long enough, and after one in eight of
@@ -170,25 +147,14 @@ func mixed(s string) uint64 {
 func tokens(cuts []int, s string) []int {
 	cuts = append(cuts, 0)
 	for i := 0; i < len(s); {
-		c, n := classAt(s, i)
-		i += n
-		if c == other {
-			if s[i-1] == '\r' && i < len(s) && s[i] == '\n' {
-				i++
-			}
-		} else {
-			for i < len(s) {
-				if s[i] < utf8.RuneSelf && classes[s[i]] == c {
-					i++
-					continue
-				}
-				next, n := classAt(s, i)
-				if next != c {
-					break
-				}
-				i += n
-			}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		switch c := classOf(r); {
+		case c != other:
+			n = len(s) - i - len(strings.TrimLeftFunc(s[i:], c.has))
+		case strings.HasPrefix(s[i:], "\r\n"):
+			n = len("\r\n")
 		}
+		i += n
 		cuts = append(cuts, i)
 	}
 	return cuts
@@ -197,43 +163,20 @@ func tokens(cuts []int, s string) []int {
 // tokenTail returns how many bytes of the token that reaches over i are before
 // i, 0 if i is between tokens. i is no place within a character.
 func tokenTail(s string, i int) int {
-	if i == len(s) {
-		return 0
+	r, _ := utf8.DecodeRuneInString(s[i:])
+	if c := classOf(r); c != other {
+		return i - len(strings.TrimRightFunc(s[:i], c.has))
 	}
-	c, _ := classAt(s, i)
-	if c == other {
-		return 0
-	}
-	from := i
-	for from > 0 {
-		r, n := utf8.DecodeLastRuneInString(s[:from])
-		if classOf(r) != c {
-			break
-		}
-		from -= n
-	}
-	return i - from
+	return 0
 }
 
 // tokenHead is tokenTail for the bytes of the token that are after i.
 func tokenHead(s string, i int) int {
-	if i == 0 {
-		return 0
+	r, _ := utf8.DecodeLastRuneInString(s[:i])
+	if c := classOf(r); c != other {
+		return len(s) - i - len(strings.TrimLeftFunc(s[i:], c.has))
 	}
-	last, _ := utf8.DecodeLastRuneInString(s[:i])
-	c := classOf(last)
-	if c == other {
-		return 0
-	}
-	to := i
-	for to < len(s) {
-		next, n := classAt(s, to)
-		if next != c {
-			break
-		}
-		to += n
-	}
-	return to - i
+	return 0
 }
 
 // class says with which neighbours a character forms a token.
@@ -270,11 +213,5 @@ func classOf(r rune) class {
 	return other
 }
 
-// classAt returns the class of the character at i, and its length in bytes.
-func classAt(s string, i int) (class, int) {
-	if b := s[i]; b < utf8.RuneSelf {
-		return classes[b], 1
-	}
-	r, n := utf8.DecodeRuneInString(s[i:])
-	return classOf(r), n
-}
+// has reports whether r is of the class.
+func (c class) has(r rune) bool { return classOf(r) == c }

@@ -191,13 +191,15 @@ func (r *rewriter) block(x box) {
 		r.edit(at, to, b.String())
 		return
 	}
-	r.changeLines(at, r.old[at:to], b.String())
+	// Tokens decide only if that is the same text in other lines: of unrelated lines they
+	// would keep no more than brackets and commas.
+	r.change(at, r.old[at:to], b.String(), alikePercent, false)
 }
 
 // line makes old line i into new line j.
 func (r *rewriter) line(i, j int) {
 	o, w := r.a[i], r.b[j]
-	r.changeLine(o.start, o.Content(r.old), w.Content(r.want))
+	r.change(o.start, o.Content(r.old), w.Content(r.want), 0, true)
 	if end := r.lineEnd(o, w, ""); end != r.old[o.end:o.next] {
 		r.edit(o.end, o.next, end)
 	}
