@@ -123,14 +123,19 @@ func moves(old, want string, places []box) bool {
 		return true
 	}
 	here, before := map[uint64]int{}, map[uint64]bool{} // how many more come than go; whether they come
+	count := func(lines string, n int) {
+		for i := 0; i < len(lines); {
+			core, next := lineCore(lines, i)
+			if strings.ContainsFunc(core, isWord) {
+				here[hashOf(core)] += n
+			}
+			i = next
+		}
+	}
 	for _, x := range places {
 		clear(here)
-		for core := range cores(old[x.a0:x.a1]) {
-			here[hashOf(core)]--
-		}
-		for core := range cores(want[x.b0:x.b1]) {
-			here[hashOf(core)]++
-		}
+		count(old[x.a0:x.a1], -1)
+		count(want[x.b0:x.b1], 1)
 		for hash, n := range here {
 			if n == 0 {
 				continue
@@ -142,19 +147,6 @@ func moves(old, want string, places []box) bool {
 		}
 	}
 	return false
-}
-
-// cores yields the cores of the lines of s that have a letter or a digit in them.
-func cores(s string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for i := 0; i < len(s); {
-			core, next := lineCore(s, i)
-			if strings.ContainsFunc(core, isWord) && !yield(core) {
-				return
-			}
-			i = next
-		}
-	}
 }
 
 func isWord(r rune) bool { return r >= utf8.RuneSelf || classes[r] == word }

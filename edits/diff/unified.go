@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"bytes"
 	"iter"
 	"strconv"
 	"strings"
@@ -35,7 +34,7 @@ func unifiedOf(oldName, newName string, parts iter.Seq[part], extended []string)
 		u.hunks(p)
 	}
 	printed, _ := diff.PrintFileDiff(&u.file) // into memory, which does not fail
-	return shortRanges(printed, u.file.Hunks)
+	return shortRanges(string(printed))
 }
 
 // LineChanges returns how many lines the edits add to t and remove from it; those
@@ -50,21 +49,15 @@ func LineChanges(es edits.Edits, t text.Text) (added, removed int) {
 	return added, removed
 }
 
-// shortRanges leaves out the counts of ranges of one line, as git and GNU diff do.
-func shortRanges(printed []byte, hunks []*diff.Hunk) string {
-	var b strings.Builder
-	b.Grow(len(printed))
-	for _, h := range hunks {
-		from := bytes.Index(printed, []byte("\n@@ ")) + 1
-		to := from + bytes.IndexByte(printed[from:], '\n')
-		b.Write(printed[:from])
-		b.WriteString(strings.ReplaceAll(string(printed[from:to]), ",1 ", " "))
-		end := to + len(h.Body) // before the line end of the body's last line
-		b.Write(printed[to:end])
-		printed = printed[end:]
+// shortRanges leaves out the counts of ranges of one line, as git and GNU diff do. Only the
+// header of a hunk begins with "@".
+func shortRanges(printed string) string {
+	hunks := strings.Split(printed, "\n@@ ")
+	for i, h := range hunks[1:] {
+		ranges, body, _ := strings.Cut(h, " @@")
+		hunks[i+1] = strings.ReplaceAll(ranges+" ", ",1 ", " ") + "@@" + body
 	}
-	b.Write(printed)
-	return b.String()
+	return strings.Join(hunks, "\n@@ ")
 }
 
 // part is a part of a text, and what changes in it.
