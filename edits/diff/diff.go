@@ -83,7 +83,7 @@ func rewrite(s string, start, end int, want string) edits.Edits {
 // the lines b of want.
 type rewriter struct {
 	old, want string
-	a, b      []LineSpan
+	a, b      []text.Line
 	end       int // where the old lines end
 
 	edits   edits.Edits // sorted; they may touch
@@ -118,7 +118,7 @@ func AlignLines(old, want string) []int32 {
 }
 
 // alignLines is [AlignLines] for the lines a of old and b of want, within the work of w.
-func alignLines(w *weigher, old string, a []LineSpan, want string, b []LineSpan) []int32 {
+func alignLines(w *weigher, old string, a []text.Line, want string, b []text.Line) []int32 {
 	names := make(numbers, max(len(a), len(b)))
 	was, is := names.ofLines(old, a), names.ofLines(want, b)
 	var cores []string // of the new lines in the box
@@ -126,14 +126,14 @@ func alignLines(w *weigher, old string, a []LineSpan, want string, b []LineSpan)
 		if i == x.a0 {
 			cores = cores[:0]
 			for _, l := range b[x.b0:x.b1] {
-				_, core, _ := CutBlanks(l.Content(want))
+				_, core, _ := CutBlanks(want[l.Start:l.End])
 				cores = append(cores, core)
 			}
 		}
-		_, core, _ := CutBlanks(a[i].Content(old))
+		_, core, _ := CutBlanks(old[a[i].Start:a[i].End])
 		for k := range ws {
 			if is[x.b0+k] == was[i] {
-				ws[k] = int32(a[i].next - a[i].start)
+				ws[k] = int32(a[i].Next - a[i].Start)
 			} else {
 				ws[k] = likeness(core, cores[k])
 			}
@@ -147,16 +147,16 @@ func alignLines(w *weigher, old string, a []LineSpan, want string, b []LineSpan)
 // only taken out there.
 func (r *rewriter) isOne() bool {
 	o, w := r.a[len(r.a)-1], r.b[len(r.b)-1]
-	old, want := r.old[r.a[0].start:o.end], r.want[r.b[0].start:w.end]
+	old, want := r.old[r.a[0].Start:o.End], r.want[r.b[0].Start:w.End]
 	p, q := CommonEnds(old, want)
-	return p+q == min(len(old), len(want)) && (o.end == o.next) == (w.end == w.next)
+	return p+q == min(len(old), len(want)) && (o.End == o.Next) == (w.End == w.Next)
 }
 
 // same reports whether old line i and new line j are equal but for the kind of line
 // end.
 func (r *rewriter) same(i, j int) bool {
 	o, w := r.a[i], r.b[j]
-	return (o.end == o.next) == (w.end == w.next) && o.Content(r.old) == w.Content(r.want)
+	return (o.End == o.Next) == (w.End == w.Next) && r.old[o.Start:o.End] == r.want[w.Start:w.End]
 }
 
 // block makes the old lines of x into the new ones: line by line if there are
@@ -174,22 +174,15 @@ func (r *rewriter) block(x box) {
 		r.deleted = [2]int{at, to}
 	}
 	var b strings.Builder
-	if m > 0 {
-		b.Grow(r.b[x.b1-1].next - r.b[x.b0].start)
-	}
 	above := ""
 	for k, w := range r.b[x.b0:x.b1] {
-		o := LineSpan{at, at, at}
+		o := text.Line{Start: at, End: at, Next: at}
 		if k < n {
 			o = r.a[x.a0+k]
 		}
 		above = r.lineEnd(o, w, above)
-		b.WriteString(w.Content(r.want))
+		b.WriteString(r.want[w.Start:w.End])
 		b.WriteString(above)
-	}
-	if n == 0 || m == 0 {
-		r.edit(at, to, b.String())
-		return
 	}
 	// Tokens decide only if that is the same text in other lines: of unrelated lines they
 	// would keep no more than brackets and commas.
@@ -199,37 +192,37 @@ func (r *rewriter) block(x box) {
 // line makes old line i into new line j.
 func (r *rewriter) line(i, j int) {
 	o, w := r.a[i], r.b[j]
-	r.change(o.start, o.Content(r.old), w.Content(r.want), 0, true)
-	if end := r.lineEnd(o, w, ""); end != r.old[o.end:o.next] {
-		r.edit(o.end, o.next, end)
+	r.change(o.Start, r.old[o.Start:o.End], r.want[w.Start:w.End], 0, true)
+	if end := r.lineEnd(o, w, ""); end != r.old[o.End:o.Next] {
+		r.edit(o.End, o.Next, end)
 	}
 }
 
 // lineEnd returns the line end of new line w, whose counterpart is old line o (an empty
 // one if it has none). above is that of the new line above, "" if that is an old
 // one or there is none.
-func (r *rewriter) lineEnd(o, w LineSpan, above string) string {
+func (r *rewriter) lineEnd(o, w text.Line, above string) string {
 	switch {
-	case w.end == w.next:
+	case w.End == w.Next:
 		return ""
-	case strings.HasSuffix(w.Content(r.want), "\r"):
+	case strings.HasSuffix(r.want[w.Start:w.End], "\r"):
 		return "\r\n" // a "\n" would take the "\r" from the content
-	case o.end < o.next:
-		return r.old[o.end:o.next]
+	case o.End < o.Next:
+		return r.old[o.End:o.Next]
 	case above != "":
 		return above
 	}
-	at := o.start
+	at := o.Start
 	if at == r.deleted[1] {
 		at = r.deleted[0]
 	}
-	return cmp.Or(lineEndBefore(r.old, at), lineEndAfter(r.old, o.start), lineEndBefore(r.old, o.start), "\n")
+	return cmp.Or(lineEndBefore(r.old, at), lineEndAfter(r.old, o.Start), lineEndBefore(r.old, o.Start), "\n")
 }
 
 // offset returns where old line i begins.
 func (r *rewriter) offset(i int) int {
 	if i < len(r.a) {
-		return r.a[i].start
+		return r.a[i].Start
 	}
 	return r.end
 }

@@ -9,22 +9,15 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// LineSpan is the place of a line: its content is [start,end), its line end [end,next)
-// is empty if the line is not terminated.
-type LineSpan struct{ start, end, next int }
-
-// Content returns the line's content, in the text s that the span is of.
-func (l LineSpan) Content(s string) string { return s[l.start:l.end] }
-
 // SplitLines returns the lines of s[from:to], as offsets into s.
-func SplitLines(s string, from, to int) []LineSpan {
-	spans := make([]LineSpan, 0, strings.Count(s[from:to], "\n")+1)
+func SplitLines(s string, from, to int) []text.Line {
+	spans := make([]text.Line, 0, strings.Count(s[from:to], "\n")+1)
 	for from < to {
 		next := to
 		if i := strings.IndexByte(s[from:to], '\n'); i >= 0 {
 			next = from + i + 1
 		}
-		spans = append(spans, LineSpan{from, next - len(text.Terminator(s[from:next])), next})
+		spans = append(spans, text.Line{Start: from, End: next - len(text.Terminator(s[from:next])), Next: next})
 		from = next
 	}
 	return spans
@@ -125,12 +118,12 @@ type symbol struct {
 type numbers map[uint64]int32
 
 // ofLines returns the symbols of lines of s.
-func (ns numbers) ofLines(s string, lines []LineSpan) []symbol {
+func (ns numbers) ofLines(s string, lines []text.Line) []symbol {
 	out := make([]symbol, len(lines))
 	for i, l := range lines {
-		before, core, after := CutBlanks(l.Content(s))
+		before, core, after := CutBlanks(s[l.Start:l.End])
 		m := marginHash(marginHash(offsetBasis, before)^1, after)
-		if l.end == l.next {
+		if l.End == l.Next {
 			m++
 		}
 		out[i] = symbol{ns.id(hashOf(core)), m}

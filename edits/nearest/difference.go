@@ -18,7 +18,7 @@ func difference(old, found string) string {
 	for _, step := range match.Tiers {
 		same := len(a) == len(b)
 		for i := 0; same && i < len(a); i++ {
-			same = step.Fold.Line(a[i].Content(old)) == step.Fold.Line(b[i].Content(found))
+			same = step.Fold.Line(old[a[i].Start:a[i].End]) == step.Fold.Line(found[b[i].Start:b[i].End])
 		}
 		if same {
 			return string(step.Tier)

@@ -18,7 +18,7 @@ const (
 // splitOld cuts old into lines.
 func (s *search) splitOld() {
 	for _, l := range diff.SplitLines(s.old, 0, len(s.old)) {
-		s.oldLines = append(s.oldLines, l.Content(s.old))
+		s.oldLines = append(s.oldLines, s.old[l.Start:l.End])
 	}
 	s.open = !diff.EndsLine(s.old)
 }
