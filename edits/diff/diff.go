@@ -45,12 +45,12 @@ func near(t text.Text, start, end int) (part string, by int) {
 		to++
 	}
 	above, below := "", ""
-	if line := t.LineAt(from); line > 0 {
-		l := t.Line(line - 1)
+	if from > 0 && t.LineAt(from) > 0 {
+		l := t.Line(t.LineAt(from) - 1)
 		above = t.Slice(l.End, l.Next)
 	}
-	if line := t.LineAt(to); line < t.Lines() {
-		l := t.Line(line)
+	if to < t.Len() && t.LineAt(to) < t.Lines() {
+		l := t.Line(t.LineAt(to))
 		below = t.Slice(l.End, l.Next)
 	}
 	return above + t.Slice(from, to) + below, from - len(above)
