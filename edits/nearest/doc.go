@@ -5,6 +5,6 @@
 //
 // A scan of the text counts, for a window of the length of what was sent, the short byte
 // sequences that both have (grams.go). The best windows are laid beside what was sent, line
-// by line (lines.go) or, where that is a part of a line, byte by byte (fragment.go), and the
-// places are weighed by how much is alike (likeness.go).
+// by line or, where that is a part of a line, byte by byte, and the places are weighed by how
+// much is alike (region.go).
 package nearest

@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/diff"
 )
 
 const (
@@ -33,7 +33,7 @@ func Find(src edits.Source, old string, most int) (found []edits.Candidate, soug
 	s := search{src: src, s: src.Text.String(), old: old, work: MaxWork}
 	fit := func(w window, from, to int) region { return s.fragment(g, w, from, to) }
 	if strings.Contains(old, "\n") {
-		s.splitOld()
+		s.oldLines, s.open = strings.Split(strings.TrimSuffix(diff.UnixLines(old), "\n"), "\n"), !diff.EndsLine(old)
 		fit = s.lines
 	}
 	var regions []region
@@ -79,7 +79,7 @@ type region struct {
 // roomAround returns the stretch of a text of size bytes about the middle of w that no
 // region of found is in; it is empty if one of them has the middle.
 func roomAround(w window, found []region, size int) (from, to int) {
-	middle, to := w.middle(), size
+	middle, to := w.from+(w.to-w.from)/2, size
 	for _, r := range found {
 		switch {
 		case r.end <= middle:
@@ -121,49 +121,16 @@ const (
 // excerpt returns the lines first to last, from 0, that r is in, joined by "\n".
 // What is left out of them is marked by "…".
 func (s *search) excerpt(r region, first, last int) string {
-	var b strings.Builder
-	for i := first; i <= last; i++ {
-		if i > first {
-			b.WriteByte('\n')
-		}
-		if i-first == maxExcerptLines {
-			b.WriteString("…")
-			break
-		}
-		l := s.src.Text.Line(i)
-		from, to := l.Start, l.End
-		if i == first && r.start-from > excerptBefore && to-from > maxExcerptBytes {
-			from = runeStart(s.s, r.start-excerptBefore)
-			b.WriteString("…")
-		}
-		if left := maxExcerptBytes - b.Len(); to-from > left {
-			b.WriteString(s.s[from:max(from, runeStart(s.s, from+max(left, 0)))])
-			b.WriteString("…")
-			break
-		}
-		b.WriteString(s.s[from:to])
+	t, before, after := s.src.Text, "", ""
+	from, to := t.Line(first).Start, t.Line(last).End
+	if r.start-from > excerptBefore && t.Line(first).End-from > maxExcerptBytes {
+		from, before = runeStart(s.s, r.start-excerptBefore), "…"
 	}
-	return b.String()
-}
-
-// runeStart returns the last offset up to i at which a character of s begins.
-func runeStart(s string, i int) int {
-	for range utf8.UTFMax - 1 {
-		if i <= 0 || i >= len(s) || utf8.RuneStart(s[i]) {
-			break
-		}
-		i--
+	if last >= first+maxExcerptLines {
+		to, after = t.Line(first+maxExcerptLines).Start, "…"
 	}
-	return i
-}
-
-// runeEnd returns the first offset from i on at which a character of s begins.
-func runeEnd(s string, i int) int {
-	for range utf8.UTFMax - 1 {
-		if i <= 0 || i >= len(s) || utf8.RuneStart(s[i]) {
-			break
-		}
-		i++
+	if to-from > maxExcerptBytes {
+		to, after = runeStart(s.s, from+maxExcerptBytes), "…"
 	}
-	return i
+	return before + diff.UnixLines(s.s[from:to]) + after
 }

@@ -1,0 +1,285 @@
+package nearest
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/match"
+)
+
+const (
+	// minSlack is how many lines may be inserted or missing in any case.
+	minSlack = 4
+	// maxRows is how many pairs of lines are compared to find in which row of lines of the
+	// text, one for one, old comes nearest.
+	maxRows = 1 << 9
+)
+
+// lines returns the lines of the text, about w and within [from,to), that are nearest to
+// those of old: aligned as in a diff, or one for one in a row. The first of these may be the
+// end of a line of the text, and the last one, if it has no line end, the beginning of one.
+func (s *search) lines(w window, from, to int) region {
+	t, n := s.src.Text, len(s.oldLines)
+	head, slack := t.LineAt(w.from), minSlack+n/4
+	tail := max(t.LineAt(w.to-1), head+n-1)
+	first, next := max(t.LineAt(from), head-slack), min(t.Lines(), t.LineAt(to-1)+1, tail+slack+1)
+	if first >= next {
+		return region{}
+	}
+	best := s.weigh(s.aligned(first, next))
+	low := max(first, head-minSlack)
+	for row := low; row < next && row <= min(tail-n+1+minSlack, low+maxRows/n); row++ {
+		match := make([]int, n)
+		for i := range match {
+			if match[i] = row + i; match[i] >= next {
+				match[i] = -1
+			}
+		}
+		if r := s.weigh(match); r.similarity > best.similarity {
+			best = r
+		}
+	}
+	return best
+}
+
+// aligned returns for each line of old the line of the text in [first,next) that is like it,
+// in order. -1 is none.
+func (s *search) aligned(first, next int) []int {
+	t := s.src.Text
+	there := s.s[t.LineStart(first):t.Line(next-1).End]
+	s.work -= len(there) + len(s.old)
+	match := make([]int, len(s.oldLines))
+	for i, to := range diff.AlignLines(s.old, there) {
+		if match[i] = -1; to >= 0 {
+			match[i] = first + int(to)
+		}
+	}
+	// Of equal lines the one that is nearest to the line below is meant, and the first line
+	// may be the end of one.
+	core := func(line string) string { return strings.Trim(line, " \t") }
+	below := -1
+	for i, to := range slices.Backward(match) {
+		if to < 0 && i > 0 {
+			continue
+		}
+		for k := below - 1; k > max(to, first-1); k-- {
+			if line := s.line(k); core(line) == core(s.oldLines[i]) || i == 0 && strings.HasSuffix(line, s.oldLines[i]) {
+				match[i] = k
+				break
+			}
+		}
+		below = match[i]
+	}
+	return match
+}
+
+// line returns the content of line i of the text.
+func (s *search) line(i int) string {
+	l := s.src.Text.Line(i)
+	return s.s[l.Start:l.End]
+}
+
+// weigh returns the region of the lines of the text that match has for those of old, with
+// -1 for none. Its similarity is the likeness of the pairs, each weighted by its length; a
+// line without a counterpart has none.
+func (s *search) weigh(match []int) region {
+	var r region
+	var same, all float64
+	next := -1 // the line of the text below those that are weighed
+	for i, to := range match {
+		old := s.oldLines[i]
+		all += lineWeight(old)
+		if to < 0 {
+			continue
+		}
+		for ; next >= 0 && next < to; next++ {
+			all += lineWeight(s.line(next))
+		}
+		l := s.src.Text.Line(to)
+		start, end := l.Start, l.Next
+		if i == 0 {
+			start = s.startIn(l.Start, l.End, old)
+		}
+		if s.open && i == len(match)-1 {
+			if end = l.End; strings.HasPrefix(s.s[start:end], old) {
+				end = start + len(old)
+			}
+		}
+		if next < 0 {
+			r.start = start
+		}
+		found := s.s[start:min(end, l.End)]
+		s.work -= len(found) + len(old)
+		all += lineWeight(found)
+		same += s.alike.of(old, found) * (lineWeight(old) + lineWeight(found))
+		r.end, next = end, to+1
+	}
+	r.similarity = same / all
+	return r
+}
+
+// lineWeight is what a line counts for: its bytes without the blanks around them, and one
+// for the line.
+func lineWeight(line string) float64 { return float64(len(strings.Trim(line, " \t")) + 1) }
+
+// startIn returns where in the line [start,end) of the text the first line of old begins,
+// which may be the end of it.
+func (s *search) startIn(start, end int, old string) int {
+	line := s.s[start:end]
+	rest, ends := strings.CutSuffix(strings.TrimRight(line, " \t"), strings.TrimRight(old, " \t"))
+	switch {
+	case old == "":
+		return end
+	case ends:
+		return start + len(rest)
+	case !diff.IsBlank(old[0]):
+		return end - len(strings.TrimLeft(line, " \t"))
+	}
+	return start
+}
+
+const (
+	// maxShifts bounds the places at which a fragment may begin, and end, in a window.
+	maxShifts = 4
+	// minFragmentSlack is how many bytes around a window are looked at in any case.
+	minFragmentSlack = 12
+)
+
+// fragment returns the stretch of the text, about w and within [from,to), that is nearest
+// to old, which is a part of a line. Each gram that old has once says where in the text it
+// begins and ends, if it is unchanged up to there; of what most say the best is taken.
+func (s *search) fragment(g *grams, w window, from, to int) (best region) {
+	before, core, _ := diff.CutBlanks(s.old)
+	at := map[uint16]int{} // in core, of the grams that old has once
+	for i := 0; i+g.size <= min(len(s.old), maxGramBytes); i++ {
+		if h := g.hash(s.old, i); g.need[h] == 1 {
+			at[h] = i - len(before)
+		}
+	}
+	count := map[int]int{w.from: 0} // by where old begins: how many grams say so
+	slack := len(core)/4 + minFragmentSlack
+	for i := max(from, w.from-slack); i+g.size <= min(to, w.to+slack); i++ {
+		if k, once := at[g.hash(s.s, i)]; once {
+			count[i-k]++
+		}
+	}
+	begins := slices.SortedFunc(maps.Keys(count), func(a, b int) int {
+		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a, b))
+	})
+	begins = begins[:min(len(begins), maxShifts)]
+	for _, begin := range begins {
+		for _, other := range begins {
+			start, end := max(from, begin), min(to, other+len(core))
+			if start >= min(end, w.to) || end <= w.from {
+				continue
+			}
+			r := s.snap(runeStart(s.s, start), runeEnd(s.s, end))
+			s.work -= r.end - r.start + len(s.old)
+			if r.similarity = s.alike.of(s.old, s.s[r.start:r.end]); r.similarity > best.similarity {
+				best = r
+			}
+		}
+	}
+	return best
+}
+
+// snap returns [start,end) with the blanks around it that belong to it: those of the line
+// where old has blanks there too, none otherwise.
+func (s *search) snap(start, end int) region {
+	inner := strings.Trim(s.s[start:end], " \t\r\n")
+	start += strings.Index(s.s[start:end], inner)
+	end = start + len(inner)
+	for inner != "" && diff.IsBlank(s.old[0]) && start > 0 && diff.IsBlank(s.s[start-1]) {
+		start--
+	}
+	for inner != "" && diff.IsBlank(s.old[len(s.old)-1]) && end < len(s.s) && diff.IsBlank(s.s[end]) {
+		end++
+	}
+	return region{start: start, end: end}
+}
+
+// runeStart returns the last offset up to i at which a character of s begins.
+func runeStart(s string, i int) int {
+	for diff.Splits(s, i) {
+		i--
+	}
+	return i
+}
+
+// runeEnd returns the first offset from i on at which a character of s begins.
+func runeEnd(s string, i int) int {
+	for diff.Splits(s, i) {
+		i++
+	}
+	return i
+}
+
+const (
+	// blanksLikeness is the likeness of two lines, relative to that of what is
+	// between the blanks around them, if only those blanks differ.
+	blanksLikeness = 0.95
+	// likenessBytes bounds how much between the common ends is compared; the rest is
+	// taken to be like that. foldBytes bounds the lines that are folded, which is slow.
+	likenessBytes = 1 << 16
+	foldBytes     = 1 << 12
+)
+
+// likeness tells how much two texts are alike, by pairs of bytes: a count for each, all
+// zero between calls.
+type likeness [1 << 16]int32
+
+// of returns the likeness of two lines, or two texts, from 0 to 1: 1 if they
+// are equal, and less if they are not. Its cost is linear.
+func (l *likeness) of(a, b string) float64 {
+	if a == b {
+		return 1
+	}
+	a, b = strings.Trim(a, " \t"), strings.Trim(b, " \t")
+	if a == b || foldLookAlikes(a) == foldLookAlikes(b) {
+		return blanksLikeness
+	}
+	return blanksLikeness * l.ofCores(a, b)
+}
+
+// foldLookAlikes returns a line with one character for all that look like it.
+func foldLookAlikes(line string) string {
+	if len(line) > foldBytes || match.IsASCII(line) {
+		return line
+	}
+	return match.Fold{Unicode: true}.Text(line)
+}
+
+// ofCores is the share of the bytes, of both, that are in the common ends or in
+// common pairs of neighbours between those.
+func (l *likeness) ofCores(a, b string) float64 {
+	all := float64(len(a) + len(b))
+	p := diff.CommonPrefix(a, b)
+	a, b = a[p:], b[p:]
+	q := diff.CommonSuffix(a, b)
+	a, b = a[:len(a)-q], b[:len(b)-q]
+	same := float64(2 * (p + q))
+	if len(a) < 2 || len(b) < 2 {
+		return same / all
+	}
+	x, y := a[:min(len(a), likenessBytes)], b[:min(len(b), likenessBytes)]
+	common := 0
+	for i := range len(x) - 1 {
+		l[pairAt(x, i)]++
+	}
+	for i := range len(y) - 1 {
+		if c := &l[pairAt(y, i)]; *c > 0 {
+			*c--
+			common++
+		}
+	}
+	for i := range len(x) - 1 {
+		l[pairAt(x, i)] = 0
+	}
+	share := float64(2*common) / float64(len(x)+len(y)-2)
+	return (same + share*float64(len(a)+len(b))) / all
+}
+
+func pairAt(s string, i int) uint16 { return uint16(s[i])<<8 | uint16(s[i+1]) }
