@@ -1,8 +1,7 @@
 package match
 
 import (
-	"maps"
-	"slices"
+	"cmp"
 	"strings"
 
 	"github.com/patchls/patchls/edits"
@@ -19,25 +18,16 @@ const (
 // looksEvery is after how many compared lines a search looks whether its command has ended.
 const looksEvery = 1 << 16
 
-// fewPlaces is how many places a line may have whose places are known, so that no other
-// line of its list is looked for.
-const fewPlaces = 1 << 4
-
 // Finder finds where lists of lines stand in a text: one pass over the hashes of lines that
 // the text keeps, for a rare line of each list, and a look at the lines around each place of
-// that. It remembers the places of those lines for who asks again of the same text, under
-// any fold. The zero value is ready. It is not safe for concurrent use.
+// that. The zero value is ready. It is not safe for concurrent use.
 type Finder struct {
-	t     text.Text
-	plain lineSites // by the text's own hashes
-	// Under a fold that looks at characters, lines that are not ASCII have other hashes. Such
-	// folds differ in blanks alone, which hashes pass over.
-	folded lineSites
-	hashes []text.LineHash // these hashes by line; 0 where none is known yet
+	t text.Text
+	// Under a fold that looks at characters, lines that are not ASCII have other hashes, which
+	// it remembers: by line, 0 where none is known yet. Such folds differ in blanks alone,
+	// which hashes pass over.
+	hashes []text.LineHash
 }
-
-// lineSites are the lines of a text, from 0 and in order, that have a hash.
-type lineSites map[text.LineHash][]int32
 
 // Find returns for each list the lines of t, from 0 and in order, at which it stands under
 // a fold: the first MaxPlaces, if there are so many. An empty list has no place. It is nil if
@@ -48,12 +38,9 @@ func (f *Finder) Find(t text.Text, lists [][]string, fold Fold, w *edits.Work) [
 	if f.t != t {
 		*f = Finder{t: t}
 	}
-	s := search{Finder: f, fold: fold, work: w, kept: t.LineHashes(), sites: &f.plain}
-	if fold.Unicode && s.kept.Any(text.NonASCII) {
-		s.characters, s.sites = true, &f.folded
-		if f.hashes == nil {
-			f.hashes = make([]text.LineHash, t.Lines())
-		}
+	s := search{Finder: f, fold: fold, work: w, kept: t.LineHashes()}
+	if s.characters = fold.Unicode && s.kept.Any(text.NonASCII); s.characters && f.hashes == nil {
+		f.hashes = make([]text.LineHash, t.Lines())
 	}
 	number := make([]int, len(lists)) // of each list, in s.lists
 	known := make(map[string]int, len(lists))
@@ -85,7 +72,6 @@ type search struct {
 	lists      [][]string
 	want       [][]text.LineHash // by list and line, without traits
 	kept       *text.LineHashes
-	sites      *lineSites
 	work       *edits.Work
 	compared   int  // lines, since the last look at the work
 	over       bool // it has ended
@@ -103,23 +89,20 @@ func (s *search) find() [][]int32 {
 		s.want = append(s.want, want)
 	}
 	rare := make([]int, len(s.lists))
-	var look []text.LineHash
+	sites := map[text.LineHash][]int32{} // the lines of the text that have the hash of a rare one
 	for i, want := range s.want {
-		if len(want) == 0 {
-			continue
-		}
-		rare[i] = s.rare(i, often)
-		if h := want[rare[i]]; (*s.sites)[h] == nil {
-			look = append(look, h)
+		if len(want) > 0 {
+			rare[i] = s.rare(i, often)
+			sites[want[rare[i]]] = nil
 		}
 	}
-	s.look(look)
+	s.look(sites)
 	places, all := make([][]int32, len(s.lists)), 0
 	for i, want := range s.want {
 		if len(want) == 0 {
 			continue
 		}
-		for _, line := range (*s.sites)[want[rare[i]]] {
+		for _, line := range sites[want[rare[i]]] {
 			at := int(line) - rare[i]
 			if s.over {
 				return places
@@ -139,54 +122,38 @@ func (s *search) find() [][]int32 {
 	return places
 }
 
-// rare chooses the line by which a list is found: one whose places are known and few; else
-// one that the lists have least often, since what many of them have is common in the text;
-// of these the longest.
-func (s *search) rare(list int, often map[text.LineHash]int) int {
-	best, rank := 0, [3]int{3}
-	for k, h := range s.want[list] {
-		now := [3]int{1, often[h], -len(s.lists[list][k])}
-		if lines := (*s.sites)[h]; lines != nil && len(lines) <= fewPlaces {
-			now = [3]int{0, len(lines)}
-		} else if lines != nil {
-			now = [3]int{2, len(lines)}
-		}
-		if slices.Compare(now[:], rank[:]) < 0 {
-			best, rank = k, now
+// rare chooses the line by which a list is found: one that the lists have least often, since
+// what many of them have is common in the text, and of these the longest.
+func (s *search) rare(list int, often map[text.LineHash]int) (best int) {
+	want, lines := s.want[list], s.lists[list]
+	for k := range want {
+		if cmp.Or(cmp.Compare(often[want[k]], often[want[best]]), cmp.Compare(len(lines[best]), len(lines[k]))) < 0 {
+			best = k
 		}
 	}
 	return best
 }
 
-// look finds the lines of the text that have some hashes, in one pass.
-func (s *search) look(hashes []text.LineHash) {
-	if len(hashes) == 0 {
+// look finds the lines of the text that have the hashes of sites, in one pass.
+func (s *search) look(sites map[text.LineHash][]int32) {
+	if len(sites) == 0 {
 		return
 	}
-	found := make(lineSites, len(hashes))
 	var some [1 << 16]bool // by the high bits of a hash: most lines need no other look
-	for _, h := range hashes {
-		found[h], some[h>>16] = []int32{}, true
+	for h := range sites {
+		some[h>>16] = true
 	}
 	s.kept.Parts(func(first int, part []text.LineHash) bool {
 		for i, h := range part {
-			if s.characters {
-				h = s.hash(first+i, h)
-			}
-			if !some[h>>16] {
+			if h = s.hash(first+i, h); !some[h>>16] {
 				continue
 			}
-			if lines, wanted := found[h.Core()]; wanted {
-				found[h.Core()] = append(lines, int32(first+i))
+			if lines, wanted := sites[h.Core()]; wanted {
+				sites[h.Core()] = append(lines, int32(first+i))
 			}
 		}
 		return true
 	})
-	if *s.sites == nil {
-		*s.sites = found
-		return
-	}
-	maps.Copy(*s.sites, found)
 }
 
 // hash returns the hash of line i under the fold, whose own is h.
@@ -195,14 +162,10 @@ func (s *search) hash(i int, h text.LineHash) text.LineHash {
 		return h
 	}
 	if s.hashes[i] == 0 {
-		s.hashes[i] = text.HashLine(s.fold.Line(s.line(i))) | text.NonASCII // which is never 0
+		l := s.t.Line(i)
+		s.hashes[i] = text.HashLine(s.fold.Line(s.t.Slice(l.Start, l.End))) | text.NonASCII // which is never 0
 	}
 	return s.hashes[i]
-}
-
-func (s *search) line(i int) string {
-	l := s.t.Line(i)
-	return s.t.Slice(l.Start, l.End)
 }
 
 // stands reports whether a list stands at line at.
