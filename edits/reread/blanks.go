@@ -29,8 +29,7 @@ func placesButBlanks(src draft.Source, old []string) (places [][]int) {
 	var each [][]string
 	for _, l := range old {
 		if core := match.BlanksFold.Line(l); core != "" {
-			want = append(want, core)
-			each = append(each, want[len(want)-1:])
+			want, each = append(want, core), append(each, []string{core})
 		}
 	}
 	found := src.FindLines(each, match.BlanksFold)
@@ -60,57 +59,36 @@ func placesButBlanks(src draft.Source, old []string) (places [][]int) {
 	return places
 }
 
+// isCore reports whether a line of a hunk is to stand in the text and is not blank.
+func isCore(l patch.Line) bool {
+	return l.Kind != patch.AddedLine && match.BlanksFold.Line(l.Text) != ""
+}
+
 // alignBlanks returns the lines of a hunk with the text's blank lines between those that
 // are not blank, which stand at the lines at.
 func alignBlanks(src draft.Source, lines []patch.Line, at []int) (out []patch.Line, ok bool) {
-	k := 0
-	for i := 0; i < len(lines); {
-		if l := lines[i]; l.Kind != patch.AddedLine && match.BlanksFold.Line(l.Text) != "" {
-			out, k, i = append(out, l), k+1, i+1
-			continue
+	for k := 0; k <= len(at); k++ { // gaps, each with the core line below it
+		n := slices.IndexFunc(lines, isCore)
+		gap := blankGap{lines: lines, first: k == 0, last: k == len(at)}
+		if !gap.last {
+			gap.lines = lines[:n]
 		}
-		from := i
-		for i < len(lines) && (lines[i].Kind == patch.AddedLine || match.BlanksFold.Line(lines[i].Text) == "") {
-			i++
-		}
-		gap := blankGap{lines: lines[from:i], first: k == 0, last: k == len(at), follows: from > 0 && lines[from-1].Kind == patch.DeletedLine}
-		switch {
-		case gap.last:
+		if gap.first {
+			gap.there = blanksAt(src, at[0]-1, -1)
+		} else {
 			gap.there = blanksAt(src, at[k-1]+1, 1)
 			gap.ends = at[k-1]+1 == src.Text.Lines()
-		case gap.first:
-			gap.there = blanksAt(src, at[0]-1, -1)
-		default:
-			gap.there = blanksAt(src, at[k-1]+1, 1)
+			gap.follows = out[len(out)-1].Kind == patch.DeletedLine
 		}
 		part, ok := gap.align()
-		if !ok {
+		if out = append(out, part...); !ok {
 			return nil, false
 		}
-		out = append(out, part...)
-	}
-	// Where the hunk has no line at all between two, the text may have blank ones.
-	return fillBlanks(src, out, at), true
-}
-
-// fillBlanks puts the text's blank lines between lines that follow each other.
-func fillBlanks(src draft.Source, lines []patch.Line, at []int) (out []patch.Line) {
-	k, blanks := 0, false
-	for _, l := range lines {
-		isCore := l.Kind != patch.AddedLine && match.BlanksFold.Line(l.Text) != ""
-		if isCore {
-			if k > 0 && !blanks {
-				for i := at[k-1] + 1; i < at[k]; i++ {
-					out = append(out, patch.Line{Kind: patch.KeptLine, Text: src.LineAt(i), Elided: true})
-				}
-			}
-			k, blanks = k+1, false
-		} else if l.Kind != patch.AddedLine {
-			blanks = true
+		if !gap.last {
+			out, lines = append(out, lines[n]), lines[n+1:]
 		}
-		out = append(out, l)
 	}
-	return out
+	return out, true
 }
 
 // blanksAt returns the blank lines of the text from line i on, in the direction step.
