@@ -23,20 +23,6 @@ type Transplant struct {
 	unit, other string // one level of indentation of the document, and of its other lines
 	sentUnit    string // one level of what was sent
 	Learnt      *Map   // that is known already; nil if each place has its own
-
-	done map[place]carried // what came of places, of which many are alike
-}
-
-// place is what of a place its text depends on.
-type place struct {
-	text    string
-	midLine bool
-}
-
-// carried is what a place is to read; !ok where the fold is too wide for it.
-type carried struct {
-	text string
-	ok   bool
 }
 
 // sentText is a text of a command, its lines ended by "\n" and, if the fold is
@@ -53,7 +39,7 @@ func NewTransplant(doc text.Text, old, put string, f match.Fold) Transplant {
 	if f.Trailing {
 		old, put = withoutTrailing(old, put)
 	}
-	t := Transplant{doc: doc, sent: put, fold: f, old: newSentText(old, f), Put: newSentText(put, f), done: map[place]carried{}}
+	t := Transplant{doc: doc, sent: put, fold: f, old: newSentText(old, f), Put: newSentText(put, f)}
 	t.change = diff.Rewrite(text.New(t.old.body), 0, len(t.old.body), t.Put.body)
 	t.kept = keptLines(t.old.body, t.change)
 	return t
@@ -121,17 +107,7 @@ func keptLines(s string, es edits.Edits) []bool {
 // begins in mid-line. It is false where the fold is too wide for the change: the indentation of
 // a new line cannot be told, or what is changed rests on a weak look-alike.
 func (tr *Transplant) Carry(s string, midLine bool) (string, bool) {
-	p := place{s, midLine}
-	c, ok := tr.done[p]
-	if !ok {
-		c.text, c.ok = tr.carry(p)
-		tr.done[p] = c
-	}
-	return c.text, c.ok
-}
-
-func (tr *Transplant) carry(p place) (string, bool) {
-	here := newSentText(p.text, tr.fold)
+	here := newSentText(s, tr.fold)
 	f := tr.fold
 	f.Indent = false
 	doc, sent := f.Apply(here.body), f.Apply(tr.old.body)
@@ -175,7 +151,7 @@ func (tr *Transplant) carry(p place) (string, bool) {
 	if !tr.fold.Indent {
 		return b.String(), true
 	}
-	return tr.indented(b.String(), here, p.midLine)
+	return tr.indented(b.String(), here, midLine)
 }
 
 // weakIsKept reports whether no changed line rests on a weak look-alike, here being the text
