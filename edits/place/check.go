@@ -15,8 +15,7 @@ type Placement struct {
 	// Err is why nothing can be said of the hunks that are [Unplaced] without a reason.
 	Err *edits.Error
 
-	placer  *placer
-	reasons map[int]*edits.Error // of hunks, by index
+	placer *placer
 }
 
 // Place is what became of one hunk.
@@ -45,7 +44,7 @@ const (
 func Find(f patch.File, of edits.Source, how Options) *Placement {
 	p := newPlacer(f, of, how)
 	p.run(true)
-	pl := &Placement{Places: make([]Place, len(f.Hunks)), Err: p.failed, placer: p, reasons: map[int]*edits.Error{}}
+	pl := &Placement{Places: make([]Place, len(f.Hunks)), Err: p.failed, placer: p}
 	if of.Work.Over() {
 		pl.Err = &edits.Error{Kind: edits.ContextNotFound, Message: fmt.Sprintf("The places of the hunks in %s took too long to find; send them in several patches.", of.Path)}
 		return pl
@@ -71,11 +70,10 @@ func (pl *Placement) Reason(i int) *edits.Error {
 	if pl.Err != nil || pl.Places[i].State != Unplaced {
 		return nil //nolint:nilerr // Err says it
 	}
-	if pl.reasons[i] == nil {
-		h := pl.placer.hunks[i]
-		pl.reasons[i] = failure{h.in, h}.err()
-	}
-	return pl.reasons[i]
+	h := pl.placer.hunks[i]
+	e := failure{h.in, h}.err()
+	h.reason = func() *edits.Error { return e }
+	return e
 }
 
 // Searched is how many bytes [Placement.Reason] searches.

@@ -1,7 +1,6 @@
 package place
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/patchls/patchls/edits"
@@ -68,25 +67,16 @@ func (l *Lines) target() *target { return &target{before: l.src.Text, src: l.src
 // Find returns the lines of the text, from 0, at which the old lines stand, by the first tier
 // at which there are any. exactly says that the first tier is [edits.Exact].
 func (l *Lines) Find(exactly bool) (places []int32, tier edits.Tier) {
-	h := l.hunk
-	if match.AllBlank(h.old) {
+	if match.AllBlank(l.hunk.old) {
 		return nil, ""
 	}
-	worth := match.Worthwhile(l.src.Text, slices.Values(h.old))
-	for i, step := range match.Tiers {
-		if !worth.Has(step.Fold) {
-			continue
-		}
-		if places = l.src.FindLines([][]string{h.old}, step.Fold)[0]; len(places) == 0 {
-			continue
-		}
-		h.tier, h.fold = step.Tier, step.Fold
-		if i == 0 && exactly {
-			h.tier = edits.Exact
-		}
-		return places, h.tier
+	s, hunks, first := search{target: *l.target()}, []*hunk{l.hunk}, match.Tiers[0]
+	if exactly {
+		first = exactStep
 	}
-	return nil, ""
+	s.seek(hunks, first)
+	s.loosely(hunks)
+	return l.hunk.places, l.hunk.tier
 }
 
 // Reread reads the lines as if they had the text's blank lines, or those that they leave out,

@@ -149,8 +149,8 @@ func (s *search) seek(hunks []*hunk, step match.Step) bool {
 			continue
 		}
 		h.places, h.truncated, h.tier, h.fold = all[i], len(all[i]) == match.MaxPlaces, step.Tier, step.Fold
-		if scopes := s.anchors.Scopes(h.Anchors); len(h.Anchors) > 0 && len(scopes) > 0 {
-			s.keepInside(h, scopes) // a tier below may have a place in there
+		if len(h.Anchors) > 0 {
+			s.keepInside(h, s.anchors.Scopes(h.Anchors)) // a tier below may have a place in there
 		}
 	}
 	return all != nil
@@ -269,9 +269,12 @@ func (s *search) narrowByAnchors(h *hunk, scopes []anchor.Scope) {
 	}
 }
 
-// keepInside leaves the places of a hunk that are in one of the scopes; if there are none,
-// those that begin in one and go on below it.
+// keepInside leaves the places of a hunk that are in one of the scopes, if there are any; if
+// none are, those that begin in one and go on below it.
 func (s *search) keepInside(h *hunk, scopes []anchor.Scope) {
+	if len(scopes) == 0 {
+		return
+	}
 	for _, allows := range []func(s anchor.Scope, at int) bool{
 		func(s anchor.Scope, at int) bool { return s.Holds(h.coreAt(at), at+len(h.old)) },
 		func(s anchor.Scope, at int) bool { return at > s.From && at < s.To },
