@@ -9,8 +9,10 @@ package elision
 
 import (
 	"iter"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Find returns the first line of new, without the blanks around it, that stands for text
@@ -128,4 +130,137 @@ func CutElisions(lines []string) [][]string {
 		pieces[len(pieces)-1] = append(pieces[len(pieces)-1], l)
 	}
 	return pieces
+}
+
+// remark is what a line says of text that is left out, in a comment or as all of the line.
+type remark struct {
+	mark     string // with which the comment begins, "" if it is none
+	text     string // without the marks, brackets and ellipses around it; "" if it is an ellipsis alone
+	leading  bool   // it begins with an ellipsis
+	trailing bool   // it ends with one
+	enclosed bool   // it is in brackets
+	heading  bool   // it may be a heading of Markdown, or an item of a list, as well
+}
+
+// comment is a line that is a comment, or one of a comment that began above: the mark, what
+// follows that and is still one, and the text.
+var comment = regexp.MustCompile(`^(\{/\*|\{\{/\*|\{\{!--|<!--|<%--|\{#|@\*|\(\*|\{-|/\*|//|#|--|;|%|\* )` +
+	`([/#;%!*-]*)(.*?)(?:\*/\}{0,2}|--(?:>|%>|\}\})|#\}|\*@|\*\)|-\})?$`)
+
+// behindCode is a comment behind code that is all between braces, or begins with an
+// ellipsis and has words.
+var behindCode = regexp.MustCompile(`\{\s*/\*(.*?)\*/\s*\}|.\s(?://|#|/\*) ?((?:\.\.\.|…).*\pL.*)`)
+
+const (
+	code = `(?:codes?|implementations?|imports?|logic|functionality|methods|functions)`
+	unit = `(?:files?|function|method|class(?:es)?|components?|module|script|page|template|test)`
+	part = `(?:tests|cases|fields|props|handlers|styles|body|setup)`
+	gone = `(?:unchanged|unmodified|untouched|omitted|elided|snipped|skipped|left out)`
+)
+
+// saying is a remark which says by itself that code stays as it is or is left out.
+var saying = regexp.MustCompile(`^(?:` + strings.Join([]string{
+	`unchanged|unmodified|untouched`,
+	`(?:keep |all |the |your |my )*(?:existing|unchanged) ` + code + `(?: here| as before| as is)?`,
+	`(?:keep |all |the |your |my )*(?:previous|original|remaining) code(?: here| as before| as is)?`,
+	`same code as before`,
+	`(?:keep )?(?:the )?rest of (?:the |your |my |this )*(?:` + code + `|` + unit + `)(?: here)?`,
+	`(?:the )?rest of .*(?:unchanged|same|as is|as before).*`,
+	`keep (?:the )?rest(?: .*)?`,
+	`everything else .*(?:same|unchanged).*`,
+	code + ` (?:is |are |was |were )?` + gone + `.*`,
+	`(?:previous |existing )?` + code + ` (?:stays?|remains?) (?:exactly )?the same.*`,
+	`lines? \d+(?: \d+)? ` + gone,
+	`(?:\w+ ){0,4}brevity`,
+}, "|") + `)$`)
+
+// hint is a remark that says so only with an ellipsis; without, it would be a common title.
+var hint = regexp.MustCompile(`^(?:(?:` + code + `|` + unit + `|` + part + `)$|(?:(?:keep|the|all|any|\d+) )*` +
+	`(?:rest|remainder|existing|others?|remaining|previous|original|same|more|truncated|snip|` + gone + `)\b)`)
+
+// signs are what a line that elides something has one of; if it begins with a word, one of
+// the first three.
+var signs = []string{
+	"..", "…", "/*", "rest", "existing", "unchanged", "unmodified", "untouched", "previous", "original", "remain",
+	"same", "omitted", "elided", "snipped", "skipped", "left out", "brevity",
+}
+
+// maxRemark is the length up to which a line can be a remark that says only that something
+// is left out.
+const maxRemark = 160
+
+// remarkIn returns what line, which has no blanks around it, says of text that is left out;
+// ok is false if it says nothing of it.
+func remarkIn(line string) (r remark, ok bool) {
+	if line == "" || len(line) > maxRemark {
+		return remark{}, false
+	}
+	has, lower := signs, strings.ToLower(line)
+	if 'a' <= lower[0] && lower[0] <= 'z' {
+		has = has[:3] // words without a comment, an ellipsis or brackets are text
+	}
+	if !slices.ContainsFunc(has, func(sign string) bool { return strings.Contains(lower, sign) }) {
+		return remark{}, false // most lines, for which the rest is not worth while
+	}
+	r.text = line
+	if m := comment.FindStringSubmatch(line); m != nil {
+		r.mark, r.text = m[1], m[3]
+		r.heading = r.mark == "* " || r.mark == "#" && strings.HasPrefix(m[2], "#")
+	} else if m := behindCode.FindStringSubmatch(line); m != nil {
+		r.mark, r.text = "/*", m[1]+strings.TrimSuffix(m[2], "*/")
+	} else if strings.ContainsAny(line[:1], "-=*~_") {
+		return remark{}, false // an item of a list, or a rule
+	}
+	r.strip()
+	ok = r.elides()
+	return r, ok
+}
+
+// strip takes off what is around the words.
+func (r *remark) strip() {
+	isEllipsis := func(s string) bool { return len(s) >= 3 && len(s) <= 6 } // more dots are a rule
+	for was := r.text + " "; was != r.text; {
+		was = r.text
+		s := strings.Trim(was, " \t-=*~_")
+		if t := strings.TrimLeft(s, ".…"); isEllipsis(s[:len(s)-len(t)]) {
+			r.leading, s = true, t
+		}
+		if t := strings.TrimRight(s, ".…"); isEllipsis(s[len(t):]) {
+			r.trailing, s = true, t
+		}
+		if n := len(s) - 1; n > 0 && slices.Contains([]string{"()", "[]", "{}", "<>"}, s[:1]+s[n:]) {
+			r.enclosed, s = true, s[1:n]
+		}
+		r.text = s
+	}
+}
+
+// elides reports whether the remark says that something is left out: by itself, or as a
+// hint, if there is an ellipsis. Bare words are text, and "...rest" spreads a variable, so
+// they must be marked on both sides.
+func (r *remark) elides() bool {
+	if strings.ContainsAny(r.text, "=<>{}[]\"`$@|\\?") {
+		return false
+	}
+	isBetween := func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }
+	words := strings.Join(strings.FieldsFunc(strings.ToLower(r.text), isBetween), " ")
+	ellipsis := r.leading || r.trailing
+	switch {
+	case r.text == "":
+		return r.leading && !r.heading
+	case r.heading:
+		return ellipsis && saying.MatchString(words)
+	case r.mark == "":
+		return (ellipsis || r.enclosed) && saying.MatchString(words) || r.leading && r.trailing && hint.MatchString(words)
+	case r.leading, r.trailing && strings.Count(words, " ") < 3:
+		return saying.MatchString(words) || hint.MatchString(words)
+	}
+	return saying.MatchString(words)
+}
+
+// goesOn reports whether the remark goes on a sentence of the comment above.
+func (r *remark) goesOn(above string) bool {
+	above = strings.TrimSpace(above)
+	return unicode.IsLower(rune(r.text[0])) && !r.leading && !r.trailing && !r.enclosed && r.mark != "" &&
+		isComment(above, r.mark) && !strings.ContainsAny(above[len(above)-1:], ".:!?-=*")
 }

@@ -3,6 +3,7 @@ package reread
 import (
 	"html"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -81,4 +82,98 @@ var entity = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`&
 func unentitled(old, put string) (bareOld, barePut string, ok bool) {
 	bareOld = entity().ReplaceAllStringFunc(old, html.UnescapeString)
 	return bareOld, entity().ReplaceAllStringFunc(put, html.UnescapeString), bareOld != old
+}
+
+// Numbering is how a text quotes the numbers of its lines.
+type Numbering struct {
+	Bare        string // the text without them
+	First, Last int
+	width       int    // of number and blanks in front, where these fill columns; else 0
+	separator   string // between a number and its line
+}
+
+// numberedLine is a line as tools show it: "  10→x", "10 | x", "    10\tx", "L10: x".
+var numberedLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^( *L?(\d+))(→|\t| ?\| ?|: ?|\) ?)`)
+})
+
+// NumberingOf tells the numbers of the lines of s. They must be on every line that is not
+// blank, be written alike, and count up by one.
+func NumberingOf(s string) (n Numbering, ok bool) {
+	lines := strings.SplitAfter(s, "\n")
+	next, starts := 0, 0
+	for i, l := range lines {
+		m := numberedLine().FindStringSubmatch(l)
+		if m == nil {
+			if strings.TrimSpace(l) != "" {
+				return n, false
+			}
+			next++
+			continue
+		}
+		number, err := strconv.Atoi(m[2])
+		separator := strings.TrimRight(m[3], " ")
+		switch {
+		case err != nil || starts > 0 && (number != next || separator != n.separator):
+			return n, false
+		case starts == 0:
+			n.separator, n.First, starts = separator, number-i, 1
+		}
+		if m[1][0] == ' ' {
+			n.width = len(m[1])
+		}
+		n.Last, next = number, number+1
+		lines[i] = l[len(m[1])+len(separator):]
+	}
+	n.Bare = strings.Join(lines, "")
+	return n.withoutBlank(), n.First > 0
+}
+
+// withoutBlank makes a blank that follows each separator a part of it.
+func (n Numbering) withoutBlank() Numbering {
+	lines := strings.SplitAfter(n.Bare, "\n")
+	if n.separator == "\t" || n.separator == "→" {
+		return n
+	}
+	for i, l := range lines {
+		rest, is := strings.CutPrefix(l, " ")
+		if !is && strings.TrimSpace(l) != "" {
+			return n
+		}
+		lines[i] = rest
+	}
+	n.Bare, n.separator = strings.Join(lines, ""), n.separator+" "
+	return n
+}
+
+// Cut takes the numbers off put, a text that goes with the numbered one: those that are
+// written like its numbers, as long as they count on, and those of its own lines. Others
+// are text, as is what has none.
+func (n Numbering) Cut(put string) string {
+	lines, old := strings.SplitAfter(put, "\n"), strings.Split(n.Bare, "\n")
+	last := n.First - 1
+	for i, l := range lines {
+		number, bare, ok := n.CutLine(l)
+		was := ok && number >= n.First && number <= n.Last && strings.TrimRight(bare, "\n") == old[number-n.First]
+		if was || ok && number > last && number <= max(n.Last, last+1) {
+			lines[i], last = bare, max(last, number)
+		}
+	}
+	return strings.Join(lines, "")
+}
+
+// CutLine takes the number off a line that has one as the numbered lines have it.
+func (n Numbering) CutLine(l string) (number int, bare string, ok bool) {
+	sign := strings.TrimRight(n.separator, " ")
+	m := numberedLine().FindStringSubmatch(l)
+	if len(m) == 0 || strings.TrimRight(m[3], " ") != sign || n.width > 0 && len(m[1]) != n.width {
+		return 0, "", false
+	}
+	number, err := strconv.Atoi(m[2])
+	rest := l[len(m[1]):]
+	bare, cut := strings.CutPrefix(rest, n.separator)
+	if !cut {
+		bare = strings.TrimPrefix(rest, sign)
+	}
+	return number, bare, err == nil
 }
