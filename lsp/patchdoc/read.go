@@ -164,17 +164,6 @@ func (p *patches) hunkAt(line int) int {
 	return slices.IndexFunc(p.hunks, func(h hunk) bool { return line >= h.line && line < h.end })
 }
 
-// hunksOf returns the hunks of a part.
-func (p *patches) hunksOf(nth, file int) []hunk {
-	of := func(h hunk) bool { return h.block == nth && h.file == file }
-	from := max(0, slices.IndexFunc(p.hunks, of))
-	to := from
-	for to < len(p.hunks) && of(p.hunks[to]) {
-		to++
-	}
-	return p.hunks[from:to]
-}
-
 // maxMissing bounds for how many missing files we look for similar names.
 const maxMissing = 8
 
@@ -194,22 +183,28 @@ func (p *patches) check() *patches {
 	if p == nil {
 		return nil
 	}
+	rest := p.hunks
 	for i := range p.blocks {
-		if p.blocks[i].err == nil {
-			p.checkBlock(i)
+		if p.blocks[i].err == nil { // else it has no hunks
+			rest = p.checkBlock(&p.blocks[i], rest)
 		}
 	}
 	return p
 }
 
-// checkBlock places the hunks of a patch as apply_patch would.
-func (p *patches) checkBlock(nth int) {
-	b := &p.blocks[nth]
+// checkBlock places the hunks of a patch, which rest begins with, as apply_patch would. It returns
+// those behind them.
+func (p *patches) checkBlock(b *block, rest []hunk) []hunk {
 	plan, done := p.c.Plan()
 	defer done()
 	for i, part := range b.patch.Files {
 		plan.Terse = p.missing >= maxMissing
-		hunks := p.hunksOf(nth, i)
+		n := 1
+		for n < len(rest) && rest[n].block == rest[0].block && rest[n].file == i {
+			n++
+		}
+		hunks := rest[:n]
+		rest = rest[n:]
 		// A panic must not keep the other parts from being checked.
 		_, err := rpc.Fenced("patch", func() (any, error) { return nil, checkPart(plan, part, i+1, hunks) })
 		if err == nil {
@@ -227,6 +222,7 @@ func (p *patches) checkBlock(nth int) {
 			hunks[k].fault = e
 		}
 	}
+	return rest
 }
 
 // checkPart places the hunks of one part, on the files as those before it leave them. The error is

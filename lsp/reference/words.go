@@ -149,66 +149,48 @@ func tokens(s string) int {
 type tokenRows struct {
 	left    int // tokens
 	rows    []string
-	from    int // the first line that is shown, 0 if none
-	to      int // the last one
+	to      int // the last line that is shown, 0 if none
 	cropped []string
 	trimmed int // the first line for which nothing was left, 0 if there was enough
 }
 
-// add shows the lines [from,to] of t, numbers in width columns.
+// add shows the lines [from,to] of t, numbers in width columns. Of a line that is too long it
+// shows four fifths of what one may have.
 func (r *tokenRows) add(t text.Text, from, to, width int) {
 	for i := from; i <= to && r.trimmed == 0; i++ {
 		l := t.Line(i - 1)
 		line := t.Slice(l.Start, l.End)
-		n := tokens(line)
-		crop := n > textEditorLineTokens
-		if crop {
-			line = crop80(line, n)
-			n = textEditorLineTokens
-		}
+		all := tokens(line)
+		n := min(all, textEditorLineTokens)
 		if n > r.left {
 			r.trimmed = i
 			return
 		}
 		r.left -= n
-		if crop {
+		if all > n {
+			runes := []rune(line)
+			perToken := max(float64(len(runes))/float64(all), 1)
+			line = string(runes[:min(len(runes), int(textEditorLineTokens*perToken*0.8))]) + "..."
 			r.cropped = append(r.cropped, fmt.Sprint(i))
 		}
 		r.rows = append(r.rows, fmt.Sprintf("%*d %s", width, i, line))
-		if r.from == 0 {
-			r.from = i
-		}
 		r.to = i
 	}
 }
 
-// crop80 returns the beginning of a line of n tokens, four fifths of what it may
-// have.
-func crop80(line string, n int) string {
-	runes := []rune(line)
-	perToken := max(float64(len(runes))/float64(n), 1)
-	keep := min(len(runes), int(textEditorLineTokens*perToken*0.8))
-	return string(runes[:keep]) + "..."
-}
-
-// warnings words what is not shown.
-func (r *tokenRows) warnings() string {
-	var said []string
+// fenced returns head, a warning of what is not shown, and the rows as that tool sets them.
+func (r *tokenRows) fenced(head string) string {
+	var warnings []string
 	if len(r.cropped) > 0 {
-		said = append(said, fmt.Sprintf("long lines %s cropped - use terminal for precise manipulation", strings.Join(r.cropped, " ")))
+		warnings = append(warnings, fmt.Sprintf("long lines %s cropped - use terminal for precise manipulation", strings.Join(r.cropped, " ")))
 	}
 	if r.trimmed > 0 {
-		said = append(said, fmt.Sprintf("output trimmed at line %d due to token limit - use line_from/line_to for remaining", r.trimmed))
+		warnings = append(warnings, fmt.Sprintf("output trimmed at line %d due to token limit - use line_from/line_to for remaining", r.trimmed))
 	}
-	if len(said) == 0 {
-		return ""
+	if len(warnings) > 0 {
+		head += "\nwarning: " + strings.Join(warnings, "; ")
 	}
-	return "\nwarning: " + strings.Join(said, "; ")
-}
-
-// fenced returns head, the warnings, and the rows as that tool sets them.
-func (r *tokenRows) fenced(head string) string {
-	return fmt.Sprintf("%s%s\n>>>\n%s\n<<<", head, r.warnings(), strings.Join(r.rows, "\n"))
+	return fmt.Sprintf("%s\n>>>\n%s\n<<<", head, strings.Join(r.rows, "\n"))
 }
 
 // changedRows shows what hunks have become in now: each with a line above and
