@@ -27,10 +27,7 @@ func (t *textEditor) parsePatch(c *Call, g given) error {
 	case t.OldText == nil || *t.OldText == "":
 		return t.invalid(edits.InvalidParams, "old_text is required for exact replace")
 	}
-	r := commands.StrReplace{Path: t.Path, OldStr: *t.OldText, EditOptions: t.EditOptions}
-	if t.NewText != nil {
-		r.NewStr = *t.NewText
-	}
+	r := commands.StrReplace{Path: t.Path, OldStr: *t.OldText, NewStr: valueOf(t.NewText), EditOptions: t.EditOptions}
 	c.Edit, c.refused = &Edit{Edit: r, Said: t.patched(1)}, t.refusedReplace
 	return nil
 }

@@ -150,6 +150,23 @@ func givenTo(command string, arguments []json.RawMessage) (given, error) {
 	return g, err
 }
 
+// decoded decodes the arguments of a call, and returns them as they were sent.
+func decoded(command string, arguments []json.RawMessage, dst any) (given, error) {
+	g, err := givenTo(command, arguments)
+	if err == nil {
+		err = schema.DecodeObject(command, g, dst)
+	}
+	return g, err
+}
+
+// valueOf returns what p points at, the zero value if that is nothing.
+func valueOf[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
 func (g given) withoutNulls() {
 	maps.DeleteFunc(g, func(_ string, raw json.RawMessage) bool { return string(raw) == "null" })
 }

@@ -48,10 +48,7 @@ var strReplaceEditorNeeds = map[string][]string{
 // ParseStrReplaceEditor reads a call of str_replace_editor.
 func ParseStrReplaceEditor(arguments []json.RawMessage) (*Call, error) {
 	var a StrReplaceEditorArgs
-	g, err := givenTo("str_replace_editor", arguments)
-	if err == nil {
-		err = schema.DecodeObject("str_replace_editor", g, &a)
-	}
+	g, err := decoded("str_replace_editor", arguments, &a)
 	if err != nil {
 		return nil, err
 	}
@@ -89,11 +86,7 @@ func ParseStrReplaceEditor(arguments []json.RawMessage) (*Call, error) {
 		}
 		c.Edit = &Edit{Edit: commands.Insert{Path: a.Path, AfterLine: a.InsertLine, Content: *cmp.Or(a.InsertText, a.NewStr), EditOptions: a.EditOptions}}
 	case "str_replace":
-		r := commands.StrReplace{Path: a.Path, OldStr: *a.OldStr, EditOptions: a.EditOptions}
-		if a.NewStr != nil {
-			r.NewStr = *a.NewStr
-		}
-		c.Edit = &Edit{Edit: r}
+		c.Edit = &Edit{Edit: commands.StrReplace{Path: a.Path, OldStr: *a.OldStr, NewStr: valueOf(a.NewStr), EditOptions: a.EditOptions}}
 	}
 	if c.Edit != nil {
 		c.Edit.Said = a.said

@@ -66,12 +66,9 @@ func ParseEditFile(arguments []json.RawMessage) (*Call, error) {
 		return nil, schema.Invalid("content is required for insert operations")
 	}
 	e := &Edit{find: inVault(a.Path, true)}
-	old := ""
+	old := valueOf(a.OldText) // which is refused where it is empty
 	switch {
 	case replace:
-		if a.OldText != nil { // else it is refused as an empty one is
-			old = *a.OldText
-		}
 		e.Edit = commands.StrReplace{Path: a.Path, OldStr: old, NewStr: *a.NewText, ReplaceAll: a.ReplaceAll, EditOptions: a.EditOptions}
 		e.Said = func(_ string, plan edits.Plan, _ text.Text) string {
 			return fmt.Sprintf(`Replaced %s in "%s".`, edits.Count(plan.Places, "occurrence"), a.Path)
@@ -206,10 +203,7 @@ func (a ReadFileArgs) footer(rows string, start, shown, end, total int) string {
 
 // vaultArguments decodes the arguments of one of SmartHole's tools, the path among them.
 func vaultArguments(command string, arguments []json.RawMessage, dst any, file *string) (given, error) {
-	g, err := givenTo(command, arguments)
-	if err == nil {
-		err = schema.DecodeObject(command, g, dst)
-	}
+	g, err := decoded(command, arguments, dst)
 	if err != nil {
 		return nil, err
 	}
