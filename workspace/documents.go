@@ -249,8 +249,8 @@ func (ds *Documents) Watch(key paths.Key, seen func(doc *Document)) (stop func()
 	}
 }
 
-// A document that exceeds a bound is left: it is known to be open, so that nobody takes
-// its file for one that is closed, but its text is not kept.
+// A document that exceeds a bound is left: it is known to be open, so that its file is not
+// taken for one that is closed, but its text is not kept.
 
 // DocumentLimits bound what [Documents] keep. Of what is 0 there is no bound.
 type DocumentLimits struct {
@@ -317,14 +317,14 @@ func (ds *Documents) known(left *Document, version int32, changes []Change) []Ch
 	return nil
 }
 
-// Signal tells whoever listens that something has happened. The zero value is ready; it is
+// Signal tells its listeners that something has happened. The zero value is ready; it is
 // safe for concurrent use.
 type Signal struct {
 	mu        sync.Mutex
 	listeners []chan<- struct{}
 }
 
-// Listen has heard get a value each time, until stop is called. Nobody waits for heard, so that
+// Listen has heard get a value each time, until stop is called. It never waits for heard, which
 // should have room for one.
 func (s *Signal) Listen(heard chan<- struct{}) (stop func()) {
 	s.mu.Lock()

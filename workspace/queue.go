@@ -22,7 +22,7 @@ func (q *Queue) Take() *Turn { return q.one.Take("") }
 // for each other. The zero value is ready; it is safe for concurrent use.
 type Queues struct {
 	mu     sync.Mutex
-	queues map[paths.Key][]*Turn // those that somebody is in; the first one is on
+	queues map[paths.Key][]*Turn // without those that are empty; the first turn is on
 }
 
 // Turn is a place in one or several queues.
@@ -40,7 +40,7 @@ func (qs *Queues) Take(keys ...paths.Key) *Turn {
 	return qs.take(slices.Compact(slices.Sorted(slices.Values(keys))))
 }
 
-// TakeAll takes the next place in every queue that somebody is in.
+// TakeAll takes the next place in every queue that is not empty.
 func (qs *Queues) TakeAll() *Turn {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()

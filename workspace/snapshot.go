@@ -97,7 +97,7 @@ func (w *Workspace) read(t paths.Target, toEdit bool) (Snapshot, error) {
 	return Snapshot{Target: t, Exists: true, Text: f.Text, BOM: f.BOM}, nil
 }
 
-// At returns the text as it was when somebody was told that its rev is that, and
+// At returns the text as it was when an agent was told that its rev is that, and
 // what has happened to it since; ok is false if that is not known any more.
 func (s Snapshot) At(rev string) (was text.Text, since changeset.Changeset, ok bool) {
 	if s.Doc == nil {
@@ -110,8 +110,8 @@ func (s Snapshot) At(rev string) (was text.Text, since changeset.Changeset, ok b
 	return was, since, ok && was.Hash() == rev
 }
 
-// Told says that somebody was told the rev of the text.
-func (s Snapshot) Told() {
+// Mark says that an agent is told the rev of the text.
+func (s Snapshot) Mark() {
 	if s.Doc != nil {
 		s.Doc.History.Mark(s.Doc.Seq, s.Text.Hash())
 	}

@@ -105,7 +105,7 @@ func (b *Buffer) play(changes [][]edits.Edits) {
 
 // commit makes t the buffer's text with the next version. The new state is
 // published only after its didChange is written, or is in the outbox, so that
-// nobody can send something about a text before it. It needs e.mu.
+// nothing is sent about a text before it. It needs e.mu.
 func (b *Buffer) commit(t text.Text, cursor int, c Change) {
 	version := b.habits.NextVersion()
 	b.set(func(s *State) {

@@ -98,7 +98,7 @@ type Options struct {
 	AllowSave func(path string) error
 
 	// Choose is the user who is asked a question with these answers; "" closes it.
-	// Nil: nobody is there. It may take its time.
+	// Nil: there is no user. It may take its time.
 	Choose func(ctx context.Context, message string, answers []string) string
 
 	// Answer, if set, answers the requests that the editor does not know: a plugin.

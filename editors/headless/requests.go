@@ -179,7 +179,7 @@ func (q *requests) save(params json.RawMessage) (any, error) {
 	return map[string]any{"results": results}, nil
 }
 
-// choose has the user choose an action of a message. Where nobody is there it is an
+// choose has the user choose an action of a message. Without a user it is an
 // error: no answer would mean that they do not want any of them.
 func (q *requests) choose(ctx context.Context, params json.RawMessage) (any, error) {
 	var p protocol.ShowMessageRequestParams
@@ -187,7 +187,7 @@ func (q *requests) choose(ctx context.Context, params json.RawMessage) (any, err
 		return nil, badParams("window/showMessageRequest", err)
 	}
 	if q.e.opts.Choose == nil {
-		return nil, jsonrpc2.NewError(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), "nobody is there to be asked")
+		return nil, jsonrpc2.NewError(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), "there is no user to ask")
 	}
 	titles := make([]string, len(p.Actions))
 	for i, a := range p.Actions {

@@ -265,7 +265,7 @@ func (e *Engine) Read(w *workspace.Workspace, place paths.Target) (workspace.Sna
 	if last != nil && last.isHalfMade() {
 		snap.Doc, snap.Text = last.change.Doc, last.change.Doc.Text
 	}
-	snap.Told()
+	snap.Mark()
 	return snap, nil
 }
 

@@ -109,7 +109,7 @@ func (s *Session) prepare(w *workspace.Workspace, args commands.Edit, last *job,
 		return nil, &edits.Error{Kind: paths.AlreadyExists, Path: snap.Path, Message: fmt.Sprintf(
 			"%s exists already; use write or str_replace to change it, or send overwrite: true to replace all of it.", snap.Path)}
 	}
-	snap.Told()
+	snap.Mark()
 	seen := apply.AsSeenIn(s.Editor(), snap)
 	carried, moved, err := s.carry(args, seen, last, work)
 	if err != nil {

@@ -57,7 +57,7 @@ func (h *History) AttributeBase(id string, edit changeset.Changeset, numbers ...
 	}
 }
 
-// stretch is a part of the log, between two boundaries, and what somebody says that it
+// stretch is a part of the log, between two boundaries, and what its caller says that it
 // was made of.
 type stretch struct {
 	from, to int       // boundaries
@@ -144,7 +144,7 @@ func (h *History) Sides(id string) (before, after text.Text, ok bool) {
 	return h.log.textAt(i), h.log.textAt(i + 1), true
 }
 
-// Keep says that somebody agrees with the edit, or with these hunks of it: they are
+// Keep says that the user agrees with the edit, or with these hunks of it: they are
 // hunks no more. The edit can be undone as before.
 func (h *History) Keep(id string, numbers ...int) {
 	h.mu.Lock()
@@ -174,7 +174,7 @@ func (h *History) Disown(id string) {
 	}
 }
 
-// Forget says that nobody can ask for the edit any more: from here on it is a change
+// Forget says that the edit cannot be asked for any more: from here on it is a change
 // like any other, and undoing it is [ErrForgotten].
 func (h *History) Forget(id string) {
 	h.mu.Lock()

@@ -30,7 +30,7 @@ type Limits struct {
 	Marks int // that Since can be asked for
 	Edits int // that can be undone
 	Bytes int // of the changes remembered; what a pin keeps may exceed them
-	Loose int // changes recorded before those that nobody needs are composed
+	Loose int // changes recorded before those that are not needed one by one are composed
 }
 
 var defaultLimits = Limits{Marks: 200, Edits: 1000, Bytes: 16 << 20, Loose: 256}
@@ -41,7 +41,7 @@ func New(t text.Text) *History {
 }
 
 // Clone returns a history of its own that knows what h knows now, for those who want to
-// see what would come of something. Nobody holds a place in it.
+// see what would come of something. It has no marks and no pins.
 func (h *History) Clone() *History {
 	h.mu.Lock()
 	defer h.unlock()
@@ -132,8 +132,8 @@ func (h *History) Typed(now text.Text, typed []changeset.Change) int {
 	return h.log.seq
 }
 
-// Idle reports whether nobody can ask for what was before: there is no edit that what
-// happens next could be in the way of, and nobody holds a boundary. Then it may be told
+// Idle reports whether what was before cannot be asked for: there is no edit that what
+// happens next could be in the way of, and no boundary is held. Then it may be told
 // by [History.Skip], and until that nothing is known of the text.
 func (h *History) Idle() bool {
 	h.mu.Lock()

@@ -21,7 +21,7 @@ type Hunk struct {
 }
 
 // Hunks returns what is left of the edits that are remembered and were not kept, in the
-// order of the text now, which comes along. What somebody has typed into a hunk is
+// order of the text now, which comes along. What the user has typed into a hunk is
 // between its ends; what they have typed at its ends is not in it. A hunk of which
 // nothing is left is not there any more. One that only took text away is empty, and is
 // there until the text around it goes, or what it took away is back.
@@ -100,11 +100,11 @@ type piece struct {
 	start, end int
 
 	was      string // what was taken out, of a place
-	from, to int    // what somebody has put in there since
+	from, to int    // what was put in there since
 }
 
-// isOver reports whether nobody is to review the hunk any more: it was kept, or nobody can
-// ask for the edit.
+// isOver reports whether the hunk is not to be reviewed any more: it was kept, or the edit
+// cannot be asked for.
 func (p piece) isOver() bool {
 	_, kept := slices.BinarySearch(p.edit.hunks.kept, p.of.Number)
 	return kept || !p.edit.isAgents()

@@ -21,7 +21,7 @@ type log struct {
 	loose   int // changes recorded since the log was compacted
 }
 
-// entry is one step of the log: an agent's edit, or what somebody else did since
+// entry is one step of the log: an agent's edit, or what others did since
 // the boundary before.
 type entry struct {
 	id     string              // "" if it is not an agent's
@@ -47,7 +47,7 @@ type boundary struct {
 
 func (e *entry) isAgents() bool { return e.id != "" }
 
-// held reports whether somebody needs the boundary.
+// held reports whether the boundary is needed.
 func (b *boundary) held() bool { return b.marks+b.pins > 0 }
 
 // at returns boundary k: 0 is before the log, k after entry k-1.
@@ -152,8 +152,8 @@ func (l *log) release(e *entry) (id string) {
 	return id
 }
 
-// compact composes neighbours that are no agent's where nobody needs the boundary
-// between them, and drops what no edit and no mark precedes, since nothing is ever
+// compact composes neighbours that are no agent's where the boundary between them is not
+// needed, and drops what no edit and no mark precedes, since nothing is ever
 // carried over that.
 func (l *log) compact() {
 	out := l.entries[:0]
@@ -219,7 +219,7 @@ func (l *log) dropFirst() (id string) {
 	return id
 }
 
-// clone returns a log of its own in which nobody holds a boundary.
+// clone returns a log of its own in which no boundary is held.
 func (l *log) clone() log {
 	c := *l
 	c.first, c.entries = l.first.unheld(), make([]*entry, len(l.entries))
@@ -235,10 +235,10 @@ func (b *boundary) unheld() *boundary {
 	return &boundary{seq: b.seq, lost: b.lost, drift: b.drift}
 }
 
-// marks say which revs of the text somebody was told, in the order told.
+// marks say which revs of the text agents were told, in the order told.
 type marks []mark
 
-// mark says that somebody was told rev of the text at a boundary.
+// mark says that an agent was told rev of the text at a boundary.
 type mark struct {
 	rev string
 	at  *boundary
@@ -254,7 +254,7 @@ func (ms *marks) drop(i int) {
 	*ms = slices.Delete(*ms, i, i+1)
 }
 
-// Mark says that somebody was told rev of the text as of seq. It is ignored if
+// Mark says that an agent was told rev of the text as of seq. It is ignored if
 // that boundary is gone. Of one rev the newest boundary counts.
 func (h *History) Mark(seq int, rev string) {
 	h.mu.Lock()

@@ -111,7 +111,7 @@ func runLen(es []*entry) int {
 	return n
 }
 
-// isTakenBack reports whether the entries begin with an agent's edit and what nobody but
+// isTakenBack reports whether the entries begin with an agent's edit and what only
 // the editor's undo does, its inverse.
 func isTakenBack(es []*entry) bool {
 	return len(es) > 1 && es[0].isAgents() && !es[1].isAgents() && isInverse(es[1].change, es[0].change)
@@ -119,7 +119,7 @@ func isTakenBack(es []*entry) bool {
 
 // takeBackWords is takeBack for what made the text was. It is a conflict, too, if another
 // letter of a word that e changed was changed since: of the two changes one would be left,
-// and with it a word that nobody wrote.
+// and with it a word that was never written.
 func (l later) takeBackWords(e *entry, was text.Text) (changeset.Changeset, error) {
 	c, err := l.takeBack(e)
 	if err != nil {
@@ -295,7 +295,7 @@ func (l *log) recognizeUndone(k int) {
 
 // undoAt returns which entries, from i to boundary end, undo or redo an agent's edit, and
 // what they do by the place of the edit; nothing if none do. They must be the user's, and
-// nobody may hold a boundary between them.
+// no boundary between them may be held.
 func (l *log) undoAt(end int) (i int, exact changeset.Changeset) {
 	delta, first := 0, max(0, end-maxPieces-maxNested)
 	for i := end - 1; i >= max(0, end-maxPieces) && !l.entries[i].isAgents() && (i == end-1 || !l.entries[i].end.held()); i-- {
@@ -320,7 +320,7 @@ func (l *log) undoAt(end int) (i int, exact changeset.Changeset) {
 // isTold reports whether c, which is told of t, does what exact does. Among equal lines an
 // editor may tell its undo and redo by another place, or by all lines from the first to the
 // last that differ, and then what is behind that would not be where it was. Where it is but
-// a letter or two it may be somebody else's.
+// a letter or two it may be a coincidence.
 func isTold(c, exact changeset.Changeset, t text.Text) bool {
 	return c.Delta() == exact.Delta() && (slices.Equal(exact, c) || letters(exact) >= minReverted && !doTheSame(c, nil, t) && doTheSame(c, exact, t))
 }

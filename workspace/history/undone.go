@@ -94,9 +94,9 @@ type step struct {
 // any. In the place of the edit stays an entry that changes nothing, for the sake of its
 // boundary.
 //
-// A run is passed as a whole. Within it nobody can tell what would have happened; that all
+// A run is passed as a whole. Within it one cannot tell what would have happened; that all
 // of it happened at its start is as true as anything. Of its boundaries those stay that
-// somebody holds.
+// are held.
 func without(es []*entry, inverse *changeset.Carried) (steps []step, ok bool) {
 	steps = []step{{was: &entry{end: es[0].end}, drift: inverse.Changeset()}}
 	for _, r := range runsOf(es[1:]) {
@@ -123,8 +123,8 @@ func without(es []*entry, inverse *changeset.Carried) (steps []step, ok bool) {
 	return steps, true
 }
 
-// rewritten returns the entries of the steps. A boundary that nobody holds is lost, since
-// the text that it had is nobody's any more.
+// rewritten returns the entries of the steps. A boundary that is not held is lost, since
+// the text that it had is not needed any more.
 func rewritten(steps []step) []*entry {
 	es := make([]*entry, len(steps))
 	for i, s := range steps {

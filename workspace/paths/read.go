@@ -224,8 +224,8 @@ func checkText(raw, path string) error {
 	return fail(NotUTF8, path, "%s is not UTF-8: byte 0x%02X at offset %d, on line %d; open it in the editor to edit it", printable(path), raw[at], at, line)
 }
 
-// CheckEdits refuses edits that would make a text one that nobody could edit any more, nor
-// take the edits back: a file with a NUL is none.
+// CheckEdits refuses edits that would make a text one that cannot be edited any more, so that
+// the edits could not be taken back either: a file with a NUL is none.
 func CheckEdits(path string, t text.Text, es edits.Edits) error {
 	for _, e := range es {
 		if strings.Contains(e.New, "\x00") && !t.Contains("\x00") {

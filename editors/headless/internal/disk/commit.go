@@ -82,7 +82,7 @@ func (s *save) prepare() (failed *Change, err error) {
 	return s.changes[0], s.j.put(steps)
 }
 
-// stage checks a change, and does what nobody sees of it.
+// stage checks a change, and makes what is not in its place yet.
 func (s *save) stage(c *Change) (err error) {
 	if !c.Remove {
 		if c.Path, err = s.d.Follow(c.Path); err != nil {
@@ -143,7 +143,7 @@ func (d Disk) kindOf(c *Change, spare string) (kind, error) {
 // hold looks at a staged change's file for the last time, since writing took its time,
 // and locks it: two programs that both looked before either of them wrote would both
 // believe that they had not overwritten the other one. What is about to be put in place
-// is locked as well, so that nobody builds on it before it is certain to stay.
+// is locked as well, so that no program builds on it before it is certain to stay.
 func (s *save) hold(c *Change) error {
 	if err := s.holdOld(c); err != nil || c.Remove {
 		return err
@@ -213,7 +213,7 @@ func (s *save) put(c *Change) error {
 }
 
 // replace gives the new file the name of the old one. What that was is looked at when
-// nobody can change it any more by its name.
+// it cannot be changed any more by its name.
 func (s *save) replace(c *Change) error {
 	spare, kept := c.step.Spare, c.step.Kept
 	switch err := s.d.exchange(spare, c.Path); {

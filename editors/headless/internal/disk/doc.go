@@ -17,8 +17,8 @@
 //
 // Several files are all staged, then all held, and then put one after the other. An error
 // before all is done has the same undone at once, by the same code, as a death has later.
-// What another program has put at f since it was held is seen in .f.patchls-1, where nobody
-// can reach it by its name any more: it is a reason to undo.
+// What another program has put at f since it was held is seen in .f.patchls-1, where it
+// cannot be reached by its name any more: it is a reason to undo.
 //
 // How a file is put depends on what it is (the kind of its fileStep):
 //
@@ -30,7 +30,7 @@
 //   - removes: f is renamed to .f.patchls-1, of which nothing was staged but the name.
 //
 // Recovery (recover.go) is where the next process begins or saves. It takes each journal that
-// nobody has locked, and undoes its steps, the last one first. A step is undone by where the
+// is not locked, and undoes its steps, the last one first. A step is undone by where the
 // texts are that are seen on disk, not by how far the journal says that it came: so recovery
 // may itself die, and be done again. A step that is over is noted, so that what is
 // saved to its file afterwards is not taken back. If f has a text by then that is neither the

@@ -57,13 +57,13 @@ type fileStep struct {
 
 // note is one line of a journal.
 type note struct {
-	Temp string     `json:"temp,omitempty"` // is made: a file that is nobody else's
+	Temp string     `json:"temp,omitempty"` // is made: a file of this save alone
 	Dir  string     `json:"dir,omitempty"`  // is made, where there was nothing
 	Put  []fileStep `json:"put,omitempty"`  // begins: all is staged
 	Fill string     `json:"fill,omitempty"` // is overwritten: Kept is complete
 	Hold string     `json:"hold,omitempty"` // is made empty, for the new text to come
 	Undo bool       `json:"undo,omitempty"` // begins, whatever was done
-	Over string     `json:"over,omitempty"` // was taken back, or stays: nobody looks at it again
+	Over string     `json:"over,omitempty"` // was taken back, or stays: it is not looked at again
 	Keep []string   `json:"keep,omitempty"` // of what was made, what stays
 	Done bool       `json:"done,omitempty"` // it stays as it is; only what was made goes
 }
@@ -212,7 +212,7 @@ func (j *journal) drop() {
 	}
 	if !j.done {
 		for _, dir := range slices.Backward(j.dirs) {
-			if info, err := j.d.Lstat(dir); err == nil && info.IsDir() { // and not what somebody else has put there
+			if info, err := j.d.Lstat(dir); err == nil && info.IsDir() { // and not what another program has put there
 				_ = j.d.remove(dir) // where it is empty
 			}
 		}
@@ -239,13 +239,13 @@ func (j *journal) writeTemp(path string, content []byte, like fs.FileInfo) (temp
 	}
 	mode := fs.FileMode(0o666) // the umask takes its part
 	if info != nil {
-		mode = 0o600 // nobody else may look in until the mode is right
+		mode = 0o600 // no other user may look in until the mode is right
 	}
 	if temp, err = j.temp(path); err != nil {
 		return "", err
 	}
 	f, err := j.d.open(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if errors.Is(err, fs.ErrPermission) { // the name means nothing to anybody
+	if errors.Is(err, fs.ErrPermission) { // the name means nothing to the user
 		err = &fs.PathError{Op: "write to the folder", Path: filepath.Dir(path), Err: fs.ErrPermission}
 	}
 	if err != nil {
@@ -298,7 +298,7 @@ func (j *journal) mkdirAll(dir string) error {
 		return err
 	}
 	if err := j.d.mkdir(dir, 0o777); errors.Is(err, fs.ErrExist) {
-		j.dirs = j.dirs[:len(j.dirs)-1] // somebody else has made it
+		j.dirs = j.dirs[:len(j.dirs)-1] // another program has made it
 	} else if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func (d Disk) Recover() {
 	for _, dir := range journalFolders() {
 		in, err := privateFolder(d, dir)
 		if err != nil {
-			continue // whoever else may write there has no say
+			continue // another user may write there
 		}
 		entries, _ := os.ReadDir(dir)
 		for _, entry := range entries {
@@ -196,7 +196,7 @@ func (j *journal) undo(s fileStep) error {
 	hollow := s.held && now == StampOf(nil) // the text that is to come is in spare still
 	if s.Kind == makes {
 		if hollow && was == s.New || s.held && was == "" && now == s.New || d.same(path, spare) {
-			return d.remove(path) // else it is somebody else's, be it the same
+			return d.remove(path) // else it is another program's, be it the same
 		}
 		return nil
 	}

@@ -50,7 +50,7 @@ func hasOtherNames(info fs.FileInfo) bool {
 	return ok && st.Nlink > 1
 }
 
-// private reports whether a file or folder is this user's, and nobody else may enter it.
+// private reports whether a file or folder is this user's, and no other may enter it.
 func private(info fs.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(st.Uid) == os.Geteuid() && info.Mode().Perm()&0o077 == 0
