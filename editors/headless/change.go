@@ -86,7 +86,7 @@ func (b *Buffer) Make(batches []edits.Edits) {
 // takes back is undone, which comes to the same text in other changes, if need be.
 // Otherwise it is like [Buffer.Make].
 func (b *Buffer) MakeApart(changes, undone [][]edits.Edits) {
-	b.record(step{undone, inverted(b.State().Text, undone)})
+	b.record(step{undone, invert(b.State().Text, undone)})
 	b.play(changes)
 }
 
@@ -96,7 +96,7 @@ func (b *Buffer) play(changes [][]edits.Edits) {
 		s := b.State()
 		t, cursor := s.Text, s.cursor
 		for _, batch := range batches {
-			cursor = moved(cursor, batch)
+			cursor = move(cursor, batch)
 			t = batch.Apply(t)
 		}
 		b.commit(t, cursor, Change{Before: s.Text, Batches: batches})
@@ -117,9 +117,9 @@ func (b *Buffer) commit(t text.Text, cursor int, c Change) {
 	})
 }
 
-// moved returns where off is after es. What is inserted right at off goes
+// move returns where off is after es. What is inserted right at off goes
 // behind it.
-func moved(off int, es edits.Edits) int {
+func move(off int, es edits.Edits) int {
 	shift := 0
 	for _, e := range es {
 		if e.Start >= off {
@@ -164,7 +164,7 @@ type step struct{ forward, inverse [][]edits.Edits }
 // record puts a new step on the undo stack. What was undone before cannot be
 // redone any more. It needs e.mu.
 func (b *Buffer) record(s step) {
-	if s.forward, s.inverse = detached(s.forward), detached(s.inverse); len(s.forward) == 0 {
+	if s.forward, s.inverse = detach(s.forward), detach(s.inverse); len(s.forward) == 0 {
 		return
 	}
 	if b.undo = append(b.undo, s); len(b.undo) > maxSteps {
@@ -173,8 +173,8 @@ func (b *Buffer) record(s step) {
 	b.redo = nil
 }
 
-// inverted returns what takes the changes of t back.
-func inverted(t text.Text, changes [][]edits.Edits) (inverse [][]edits.Edits) {
+// invert returns what takes the changes of t back.
+func invert(t text.Text, changes [][]edits.Edits) (inverse [][]edits.Edits) {
 	for _, batches := range changes {
 		var back []edits.Edits
 		for _, batch := range batches {
@@ -188,9 +188,9 @@ func inverted(t text.Text, changes [][]edits.Edits) (inverse [][]edits.Edits) {
 	return inverse
 }
 
-// detached returns the changes that change anything, with texts of their own: a few bytes
+// detach returns the changes that change anything, with texts of their own: a few bytes
 // would keep the message, or the part of a text, in memory that they came with.
-func detached(changes [][]edits.Edits) (all [][]edits.Edits) {
+func detach(changes [][]edits.Edits) (all [][]edits.Edits) {
 	for _, batches := range changes {
 		var own []edits.Edits
 		for _, batch := range batches {

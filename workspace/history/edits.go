@@ -90,7 +90,7 @@ func (l *log) stretch(from, to int, parts ...changeset.Changeset) (stretch, erro
 		if !p.Fits(now) {
 			return fail("the changes do not fit the text")
 		}
-		now, all, s.parts = applied(p, now), all.Then(p), append(s.parts, p)
+		now, all, s.parts = apply(p, now), all.Then(p), append(s.parts, p)
 	}
 	if !doTheSame(all, fold(l.entries[f:t]), s.was) {
 		return fail("the changes are not those that were recorded")

@@ -17,12 +17,12 @@ type History struct {
 	// Limits may be set before the first use, and are the history's after that.
 	Limits Limits
 
-	mu     sync.Mutex
-	log    log
-	marks  marks
-	known  pieces // of the hunks
-	ended  endings
-	thrown []span // what was thrown away, the oldest first
+	mu       sync.Mutex
+	log      log
+	marks    marks
+	known    pieces // of the hunks
+	ended    endings
+	discards []span // what was thrown away, the oldest first
 }
 
 // Limits bound what a [History] remembers. Beyond, the oldest goes.
@@ -45,7 +45,7 @@ func New(t text.Text) *History {
 func (h *History) Clone() *History {
 	h.mu.Lock()
 	defer h.unlock()
-	return &History{Limits: h.Limits, log: h.log.clone(), ended: slices.Clone(h.ended), thrown: slices.Clone(h.thrown)}
+	return &History{Limits: h.Limits, log: h.log.clone(), ended: slices.Clone(h.ended), discards: slices.Clone(h.discards)}
 }
 
 // LimitBytes bounds what the history takes; 0 is the default.
@@ -190,8 +190,8 @@ func (h *History) ThrowAway(now text.Text, since int) {
 			}
 		}
 		h.known = pieces{}
-		h.thrown = append(h.thrown, span{l.at(k).seq, l.seq})
-		h.thrown = h.thrown[max(0, len(h.thrown)-maxThrown):]
+		h.discards = append(h.discards, span{l.at(k).seq, l.seq})
+		h.discards = h.discards[max(0, len(h.discards)-maxDiscards):]
 	}
 	l.record(now, c.Then(nil))
 }
@@ -199,8 +199,8 @@ func (h *History) ThrowAway(now text.Text, since int) {
 // span is what happened after boundary from, up to boundary to.
 type span struct{ from, to int }
 
-// maxThrown bounds the spans that a history remembers.
-const maxThrown = 100
+// maxDiscards bounds the spans that a history remembers.
+const maxDiscards = 100
 
 // maxLookedAt bounds how many earlier texts of the right length are compared.
 const maxLookedAt = 8

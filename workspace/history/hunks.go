@@ -35,10 +35,10 @@ func (h *History) Hunks() ([]Hunk, text.Text) {
 	for len(rest) > 0 {
 		n := runLen(rest)
 		if len(left) > 0 {
-			left = carried(left, fold(rest[:n]))
+			left = carry(left, fold(rest[:n]))
 		}
 		if e := rest[0]; e.isAgents() {
-			left = append(slices.Clip(left), e.written()...)
+			left = append(slices.Clip(left), e.newPieces()...)
 			h.known = pieces{left, e}
 		}
 		rest = rest[n:]
@@ -53,29 +53,29 @@ type pieces struct {
 	upTo *entry
 }
 
-// found is a hunk of which pieces are left.
-type found struct {
+// hunkState is a hunk of which pieces are left.
+type hunkState struct {
 	Hunk
-	wrote bool // something of what it wrote is left
-	taken bool // something that it took out is not back
+	wrote   bool // something of what it wrote is left
+	missing bool // something that it took out is not back
 }
 
 // inOrder makes hunks of what is left of them in the text now.
 func inOrder(left []piece, now text.Text) []Hunk {
-	all := map[*Hunk]*found{}
-	var order []*found
+	all := map[*Hunk]*hunkState{}
+	var order []*hunkState
 	for _, p := range left {
 		if p.isOver() {
 			continue
 		}
 		f := all[p.of]
 		if f == nil {
-			f = &found{Hunk: *p.of}
+			f = &hunkState{Hunk: *p.of}
 			f.Start, f.End = p.start, p.start
 			all[p.of] = f
 			order = append(order, f)
 		}
-		f.taken = f.taken || !p.isBack(now)
+		f.missing = f.missing || !p.isBack(now)
 		if wrote := p.was == ""; wrote == f.wrote {
 			f.Start, f.End = min(f.Start, p.start), max(f.End, p.end)
 		} else if wrote {
@@ -84,7 +84,7 @@ func inOrder(left []piece, now text.Text) []Hunk {
 	}
 	var out []Hunk
 	for _, f := range order {
-		if f.wrote || f.taken {
+		if f.wrote || f.missing {
 			out = append(out, f.Hunk)
 		}
 	}
@@ -117,8 +117,8 @@ func (p piece) isBack(now text.Text) bool {
 	return put == p.was || len(p.was) >= minReverted && strings.Contains(put, p.was)
 }
 
-// written returns the hunks of an edit, where they are in the text after it.
-func (e *entry) written() []piece {
+// newPieces returns the hunks of an edit, where they are in the text after it.
+func (e *entry) newPieces() []piece {
 	var out []piece
 	byNumber := map[int]*Hunk{}
 	shift := 0
@@ -140,8 +140,8 @@ func (e *entry) written() []piece {
 	return out
 }
 
-// carried returns what c leaves of pieces that are not over, and where that is after it.
-func carried(pieces []piece, c changeset.Changeset) []piece {
+// carry returns what c leaves of pieces that are not over, and where that is after it.
+func carry(pieces []piece, c changeset.Changeset) []piece {
 	if len(c) == 0 {
 		return pieces
 	}

@@ -72,7 +72,7 @@ func (l *log) index(id string) int {
 
 // textAt returns the text that the log has at boundary k.
 func (l *log) textAt(k int) text.Text {
-	return applied(fold(l.entries[k:]).Invert(), l.text)
+	return apply(fold(l.entries[k:]).Invert(), l.text)
 }
 
 // since returns all that happened to the text since it was as of seq, false if that
@@ -85,8 +85,8 @@ func (l *log) since(seq int) (changeset.Changeset, bool) {
 	return l.at(k).drift.Then(fold(l.entries[k:])), true
 }
 
-// applied returns the text after c, whose changes may touch.
-func applied(c changeset.Changeset, t text.Text) text.Text { return c.Then(nil).Edits().Apply(t) }
+// apply returns the text after c, whose changes may touch.
+func apply(c changeset.Changeset, t text.Text) text.Text { return c.Then(nil).Edits().Apply(t) }
 
 // fold composes entries, halves first, so that many small ones are not copied
 // again for each. Changes of it may touch.

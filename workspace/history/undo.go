@@ -37,7 +37,7 @@ func (h *History) UndoChange(at int, made changeset.Changeset) (c changeset.Chan
 	h.mu.Lock()
 	defer h.unlock()
 	l := &h.log
-	if slices.ContainsFunc(h.thrown, func(s span) bool { return s.from < at && at <= s.to }) {
+	if slices.ContainsFunc(h.discards, func(s span) bool { return s.from < at && at <= s.to }) {
 		return nil, l.seq, &UndoConflict{AlreadyUndone: true}
 	}
 	k, ok := l.boundary(at)
@@ -182,7 +182,7 @@ func undoneElsewhere(e *entry, inverse changeset.Changeset, next later) *UndoCon
 	if !slices.ContainsFunc(inverse, func(a changeset.Change) bool { return a.Size() >= minReverted && changeset.MayBeAlike(a, by.change) }) {
 		return nil // at a glance: the text before it need not be made
 	}
-	before := applied(fold(next.entries).Invert(), next.now)
+	before := apply(fold(next.entries).Invert(), next.now)
 	left, whole := 0, true // changes of the inverse that are still to be made; the others are as it would make them
 	var c *UndoConflict
 	for _, a := range inverse {
@@ -307,21 +307,21 @@ func (l *log) undoAt(end int) (i int, exact changeset.Changeset) {
 		}
 		c := fold(l.entries[i:end])
 		done, undone := undoable(l.entries[first:], i-first)
-		if e := last(done); e.isAgents() && isTold(c, e.change.Invert(), l.textAt(i)) {
+		if e := last(done); e.isAgents() && hasEffect(c, e.change.Invert(), l.textAt(i)) {
 			return i, e.change.Invert()
 		}
-		if e := last(undone); e.isAgents() && !isMove(c, l.entries[end:]) && isTold(c, e.change, l.textAt(i)) {
+		if e := last(undone); e.isAgents() && !isMove(c, l.entries[end:]) && hasEffect(c, e.change, l.textAt(i)) {
 			return i, e.change
 		}
 	}
 	return 0, nil
 }
 
-// isTold reports whether c, which is told of t, does what exact does. Among equal lines an
+// hasEffect reports whether c, which is told of t, does what exact does. Among equal lines an
 // editor may tell its undo and redo by another place, or by all lines from the first to the
 // last that differ, and then what is behind that would not be where it was. Where it is but
 // a letter or two it may be a coincidence.
-func isTold(c, exact changeset.Changeset, t text.Text) bool {
+func hasEffect(c, exact changeset.Changeset, t text.Text) bool {
 	return c.Delta() == exact.Delta() && (slices.Equal(exact, c) || letters(exact) >= minReverted && !doTheSame(c, nil, t) && doTheSame(c, exact, t))
 }
 
@@ -345,5 +345,5 @@ func doTheSame(a, b changeset.Changeset, t text.Text) bool {
 		from, to = min(from, ch.At), max(to, ch.End())
 	}
 	end := to + a.Delta()
-	return a.Delta() == b.Delta() && applied(a, t).Slice(from, end) == applied(b, t).Slice(from, end)
+	return a.Delta() == b.Delta() && apply(a, t).Slice(from, end) == apply(b, t).Slice(from, end)
 }

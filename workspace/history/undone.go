@@ -62,7 +62,7 @@ func (h *History) takeOut(p Part, s stretch, last bool) (rest changeset.Changese
 		inverse = changeset.Carry(inverse.Changeset())
 		before, meet = inverse.Over(s.parts[0])
 	}
-	between := applied(s.parts[0], s.was)
+	between := apply(s.parts[0], s.was)
 	undo, does := inverse.Changeset(), s.parts[1]
 	if !ok || meet != nil || !undo.Fits(between) || last && !doTheSame(undo, does, between) {
 		return nil, fmt.Errorf("the edit %s is not what was taken back", p.ID)
@@ -73,7 +73,7 @@ func (h *History) takeOut(p Part, s stretch, last bool) (rest changeset.Changese
 	l.replace(s, &entry{change: before}, &entry{change: rest})
 	start := l.at(i).seq
 	l.cut(i, s.from)
-	l.insert(i, rewritten(steps)...)
+	l.insert(i, rewrite(steps)...)
 	if len(left.change) > 0 {
 		left.end = &boundary{seq: start, lost: true}
 		l.insert(i, left)
@@ -123,9 +123,9 @@ func without(es []*entry, inverse *changeset.Carried) (steps []step, ok bool) {
 	return steps, true
 }
 
-// rewritten returns the entries of the steps. A boundary that is not held is lost, since
+// rewrite returns the entries of the steps. A boundary that is not held is lost, since
 // the text that it had is not needed any more.
-func rewritten(steps []step) []*entry {
+func rewrite(steps []step) []*entry {
 	es := make([]*entry, len(steps))
 	for i, s := range steps {
 		end := s.was.end

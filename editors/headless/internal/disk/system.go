@@ -67,7 +67,7 @@ func about(op, path string, err error) error {
 
 // folderOf opens the folder that the file at path is named from.
 func (d Disk) folderOf(path string, follow bool) (from *os.Root, name string, err error) {
-	real, err := followed(path, follow)
+	real, err := followLinks(path, follow)
 	if err != nil {
 		return nil, "", err
 	}
@@ -81,8 +81,8 @@ func (d Disk) folderOf(path string, follow bool) (from *os.Root, name string, er
 	return from, name, err
 }
 
-// followed follows the links of path, or those of its folder alone.
-func followed(path string, last bool) (string, error) {
+// followLinks follows the links of path, or those of its folder alone.
+func followLinks(path string, last bool) (string, error) {
 	if last || path == filepath.Dir(path) {
 		return filepath.EvalSymlinks(path)
 	}
