@@ -20,7 +20,7 @@ func (ds *Documents) Close(key paths.Key) {
 		ds.unsaved[key] = doc
 	}
 	if h := ds.histories[key]; h != nil {
-		h.KeepAll() // who closes a document has seen it
+		h.Keep("") // who closes a document has seen it
 	}
 	ds.forget(key)
 	ds.Changed.send()

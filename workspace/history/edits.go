@@ -145,42 +145,32 @@ func (h *History) Sides(id string) (before, after text.Text, ok bool) {
 }
 
 // Keep says that the user agrees with the edit, or with these hunks of it: they are
-// hunks no more. The edit can be undone as before.
+// hunks no more. The edit can be undone as before. No id means all edits.
 func (h *History) Keep(id string, numbers ...int) {
 	h.mu.Lock()
 	defer h.unlock()
-	if i := h.log.index(id); i >= 0 {
-		h.log.entries[i].keep(numbers)
-	}
-}
-
-// KeepAll is [History.Keep] for all edits.
-func (h *History) KeepAll() {
-	h.mu.Lock()
-	defer h.unlock()
 	for _, e := range h.log.entries {
-		e.keep(nil)
+		if id == "" || id == e.id {
+			e.keep(numbers)
+		}
 	}
 }
 
 // Disown says that the edit went in a way that is no change of the text, as with the
 // file that it had made.
-func (h *History) Disown(id string) {
-	h.mu.Lock()
-	defer h.unlock()
-	if i := h.log.index(id); i >= 0 {
-		h.ended.add(ending{h.log.release(h.log.entries[i]), true}, h.Limits)
-		h.known = pieces{}
-	}
-}
+func (h *History) Disown(id string) { h.end(id, true) }
 
 // Forget says that the edit cannot be asked for any more: from here on it is a change
 // like any other, and undoing it is [ErrForgotten].
-func (h *History) Forget(id string) {
+func (h *History) Forget(id string) { h.end(id, false) }
+
+// end makes the edit a change like any other.
+func (h *History) end(id string, gone bool) {
 	h.mu.Lock()
 	defer h.unlock()
 	if i := h.log.index(id); i >= 0 {
-		h.ended.add(ending{id: h.log.release(h.log.entries[i])}, h.Limits)
+		h.ended.add(ending{h.log.release(h.log.entries[i]), gone}, h.Limits)
+		h.known = pieces{}
 	}
 }
 

@@ -151,7 +151,7 @@ func TestKeptHunks(t *testing.T) {
 	if undo, _, err := h.Undo("e1", 2); err != nil || len(undo) != 1 {
 		t.Errorf("what is kept can be undone: %v, %v", undo, err)
 	}
-	h.KeepAll()
+	h.Keep("")
 	check()
 	h.Disown("e1")
 	if _, _, err := h.Undo("e1"); err == nil {
