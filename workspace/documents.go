@@ -49,7 +49,7 @@ type Document struct {
 // take together: one that alone is larger is forgotten when it is closed.
 const (
 	maxClosed      = 200
-	maxClosedBytes = 32 << 20
+	maxClosedBytes = 16 << 20
 )
 
 // Documents are the open documents. It is safe for concurrent use; changes are
@@ -119,12 +119,7 @@ func (ds *Documents) put(doc *Document) {
 		ds.leave(doc, why)
 		return
 	}
-	h := ds.histories[doc.Key]
-	if h == nil {
-		h = history.New(doc.Text)
-		h.LimitBytes(ds.limits.History)
-		ds.histories[doc.Key] = h
-	}
+	h := ds.remember(doc.Key, doc.Text)
 	for i := range doc.Steps {
 		doc.Steps[i].Seq = h.Record(doc.Steps[i].Change, doc.Steps[i].Text)
 	}
@@ -140,6 +135,18 @@ func (ds *Documents) put(doc *Document) {
 	delete(ds.unsaved, doc.Key)
 	ds.hold(doc)
 	ds.dropClosed(doc.Key)
+}
+
+// remember returns the history of a document, which begins with t if there is none. It needs the
+// lock.
+func (ds *Documents) remember(key paths.Key, t text.Text) *history.History {
+	h := ds.histories[key]
+	if h == nil {
+		h = history.New(t)
+		h.LimitBytes(ds.limits.History)
+		ds.histories[key] = h
+	}
+	return h
 }
 
 // Desync marks an open document as not known any more, and says why; it does nothing if the

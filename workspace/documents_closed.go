@@ -69,13 +69,10 @@ func (ds *Documents) CatchUp(key paths.Key, now text.Text) *history.History {
 	if ds.docs[key] != nil {
 		return nil
 	}
-	h := ds.histories[key]
-	if h == nil {
-		h = history.New(now)
-		h.LimitBytes(ds.limits.History)
-		ds.histories[key] = h
+	if ds.histories[key] == nil {
 		ds.closed = append(ds.closed, key)
 	}
+	h := ds.remember(key, now)
 	ds.catchUp(key, h, now)
 	return h
 }
