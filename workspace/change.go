@@ -179,7 +179,8 @@ func (ds *Documents) Change(key paths.Key, version int32, changes []Change, enc 
 
 // takes reports whether changes may be made in place.
 func (o *opened) takes(version int32, changes []Change) bool {
-	return o.doc.Drift == "" && version >= o.version && !slices.ContainsFunc(changes, func(c Change) bool { return c.Whole })
+	isWhole := func(c Change) bool { return c.Whole }
+	return o.doc.Drift == "" && version >= o.version && !slices.ContainsFunc(changes, isWhole)
 }
 
 // take makes changes in place.

@@ -86,7 +86,8 @@ func ParseStrReplaceEditor(arguments []json.RawMessage) (*Call, error) {
 		}
 		c.Edit = &Edit{Edit: commands.Insert{Path: a.Path, AfterLine: a.InsertLine, Content: *cmp.Or(a.InsertText, a.NewStr), EditOptions: a.EditOptions}}
 	case "str_replace":
-		c.Edit = &Edit{Edit: commands.StrReplace{Path: a.Path, OldStr: *a.OldStr, NewStr: valueOf(a.NewStr), EditOptions: a.EditOptions}}
+		r := commands.StrReplace{Path: a.Path, OldStr: *a.OldStr, NewStr: valueOf(a.NewStr), EditOptions: a.EditOptions}
+		c.Edit = &Edit{Edit: r}
 	}
 	if c.Edit != nil {
 		c.Edit.Said = a.said

@@ -64,10 +64,7 @@ func nearest(e *edits.Error) string {
 // matchLines are the lines of the places of an ambiguous text, a line for each
 // place, as the error lists them; they are cut at most.
 func matchLines(e *edits.Error, most int) (lines []string, rest int) {
-	for i, m := range e.Matches {
-		if i == most {
-			break
-		}
+	for _, m := range e.Matches[:min(most, len(e.Matches))] {
 		lines = append(lines, strconv.Itoa(m.Line))
 	}
 	return lines, occurrences(e) - len(lines)
