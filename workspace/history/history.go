@@ -40,8 +40,8 @@ func New(t text.Text) *History {
 	return &History{Limits: defaultLimits, log: log{text: t, first: &boundary{}}}
 }
 
-// Clone returns a history of its own that knows what h knows now, for those who want to
-// see what would come of something. It has no marks and no pins.
+// Clone returns a copy of h, in which a caller can try what a change would lead to. It has
+// no marks and no pins.
 func (h *History) Clone() *History {
 	h.mu.Lock()
 	defer h.unlock()
@@ -146,8 +146,8 @@ func (h *History) Idle() bool {
 	return true
 }
 
-// Skip says that the text is now, after n changes of an idle history. It returns the number
-// of the newest boundary.
+// Skip sets the text to now, after n changes of an idle history. It returns the number of
+// the newest boundary.
 func (h *History) Skip(now text.Text, n int) int {
 	h.mu.Lock()
 	defer h.unlock()

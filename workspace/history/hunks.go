@@ -46,8 +46,9 @@ func (h *History) Hunks() ([]Hunk, text.Text) {
 	return inOrder(left, h.log.text), h.log.text
 }
 
-// pieces are those that are left after the entry upTo, which is an agent's, or was: so that
-// a keystroke costs what came after that. They count as long as it is in the log.
+// pieces are those that are left after the entry upTo, which is or was an agent's edit. They
+// are kept so that a keystroke costs only what came after that, and count as long as upTo is
+// in the log.
 type pieces struct {
 	left []piece
 	upTo *entry

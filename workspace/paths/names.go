@@ -60,8 +60,8 @@ func present(abs string, isOpen func(Key) bool) bool {
 	return err == nil
 }
 
-// OpenAs returns which of the open documents is the file that t names, under
-// whatever other name: through a symbolic or hard link, or in other case on a
+// OpenAs returns which of the open documents is the file that t names, where it is
+// open under another name: through a symbolic or hard link, or in other case on a
 // volume that ignores case. [Policy.Resolve] tries only the names that it can
 // guess; an edit of a file that is open under another one would otherwise miss
 // the text on screen. It reads the disk once per open document.

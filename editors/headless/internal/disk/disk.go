@@ -16,13 +16,13 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Disk reads and writes whole files; its zero value is ready to use. It keeps nothing of
-// them, so its methods are as safe for concurrent use as the functions below are, and who
-// else writes the same file is another program to it. Paths are absolute.
+// Disk reads and writes whole files; its zero value is ready to use. It keeps no state, so
+// its methods are safe for concurrent use; another goroutine that writes the same file
+// counts as another program. Paths are absolute.
 type Disk struct {
 	// Roots, if set, are the folders beneath which it reads and changes files, and nowhere
-	// else, also while a program swaps what is in them for links. Who can replace a root itself says
-	// what it is.
+	// else, also while a program swaps what is in them for links. A program that can replace a root
+	// itself decides what it is.
 	Roots []string
 
 	// Call, if set, makes each call to the system that reads or changes a file in the
