@@ -54,16 +54,6 @@ func AllBlank(lines []string) bool {
 
 // IndentWidth returns how deep a line is indented, a tab being four blanks.
 func IndentWidth(line string) int {
-	n := 0
-	for i := range len(line) {
-		switch line[i] {
-		case ' ':
-			n++
-		case '\t':
-			n += 4
-		default:
-			return n
-		}
-	}
-	return n
+	before := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+	return len(before) + 3*strings.Count(before, "\t")
 }

@@ -396,14 +396,5 @@ func joined(above, line string) bool {
 // closed in it, less those that are only closed: the lines below a line that leaves some
 // open go on with its statement, and are laid out by its words.
 func openBrackets(line string) int {
-	n := 0
-	for i := range len(line) {
-		switch line[i] {
-		case '(', '[':
-			n++
-		case ')', ']':
-			n--
-		}
-	}
-	return n
+	return strings.Count(line, "(") + strings.Count(line, "[") - strings.Count(line, ")") - strings.Count(line, "]")
 }

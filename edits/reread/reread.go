@@ -42,30 +42,24 @@ func unescaped(old, put string) (bareOld, barePut string, ok bool) {
 // quotes that hold others.
 func unescapeOutside(s string) (bare string, kept []string) {
 	var b strings.Builder
-	for i := 0; i < len(s); {
-		if c := s[i]; c == '"' || c == '`' || c == '\'' && (i == 0 || !patch.IsWordByte(s[i-1])) {
-			if n := strings.IndexByte(s[i+1:], c); n >= 0 {
-				quoted := s[i : i+n+2]
-				if strings.Contains(quoted, `\n`) || strings.Contains(quoted, `\t`) {
-					kept = append(kept, quoted)
-				}
-				b.WriteString(quoted)
-				i += len(quoted)
-				continue
-			}
+	unescape := strings.NewReplacer(`\n`, "\n", `\t`, "\t")
+	from := 0 // of what is not written yet
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c != '"' && c != '`' && (c != '\'' || i > 0 && patch.IsWordByte(s[i-1])) {
+			continue
 		}
-		switch {
-		case strings.HasPrefix(s[i:], `\n`):
-			b.WriteByte('\n')
-			i += 2
-		case strings.HasPrefix(s[i:], `\t`):
-			b.WriteByte('\t')
-			i += 2
-		default:
-			b.WriteByte(s[i])
-			i++
+		if n := strings.IndexByte(s[i+1:], c); n >= 0 {
+			quoted := s[i : i+n+2]
+			if strings.Contains(quoted, `\n`) || strings.Contains(quoted, `\t`) {
+				kept = append(kept, quoted)
+			}
+			b.WriteString(unescape.Replace(s[from:i]) + quoted)
+			from = i + len(quoted)
+			i = from - 1
 		}
 	}
+	b.WriteString(unescape.Replace(s[from:]))
 	return b.String(), kept
 }
 
