@@ -25,9 +25,9 @@ const (
 // that one scan gives it for all windows of a long text. A gram is known by its hash: that
 // others have the same makes no window much better.
 type grams struct {
-	size  int     // bytes of a gram: 2 to 4, few of a short text, so that a change leaves some
-	need  []int32 // by hash: how often the text has it
-	total int     // of need
+	size  int      // bytes of a gram: 2 to 4, few of a short text, so that a change leaves some
+	need  []uint16 // by hash: how often the text has it
+	total int      // of need
 }
 
 // newGrams returns the grams of old. Those with a line end, a tab or two blanks are left
@@ -35,7 +35,7 @@ type grams struct {
 func newGrams(old string) *grams {
 	old = old[:min(len(old), maxGramBytes)]
 	head := strings.Join(strings.Fields(old[:min(len(old), 100)]), "")
-	g := &grams{size: min(2+len(head)/6, 4), need: make([]int32, 1<<16)}
+	g := &grams{size: min(2+len(head)/6, 4), need: make([]uint16, 1<<16)}
 	from := 0 // where the grams begin that are not left out
 	for i := range len(old) {
 		switch b := old[i]; {
@@ -77,7 +77,7 @@ func (g *grams) windows(s string, width int) (best []window) {
 		hash uint16
 	}
 	var hits []hit // in view
-	have := make([]int32, len(g.need))
+	have := make([]uint16, len(g.need))
 	step := max(1, min(len(s)/scanBytes, width/minLooks))
 	least, score := g.total/step/minShare+1, 0
 	var last window // not among the best yet

@@ -223,13 +223,13 @@ const (
 	blanksLikeness = 0.95
 	// likenessBytes bounds how much between the common ends is compared; the rest is
 	// taken to be like that. foldBytes bounds the lines that are folded, which is slow.
-	likenessBytes = 1 << 16
+	likenessBytes = 1<<16 - 1
 	foldBytes     = 1 << 12
 )
 
 // likeness tells how much two texts are alike, by pairs of bytes: a count for each, all
 // zero between calls.
-type likeness [1 << 16]int32
+type likeness [1 << 16]uint16
 
 // of returns the likeness of two lines, or two texts, from 0 to 1: 1 if they
 // are equal, and less if they are not. Its cost is linear.
