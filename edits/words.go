@@ -3,6 +3,7 @@ package edits
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -26,36 +27,32 @@ func LineRange(first, last int) string {
 // A number that comes twice is said once, and a long list is cut.
 func LineList(lines []int) string {
 	const most = 10
-	lines = slices.Compact(slices.Clone(lines))
-	if len(lines) == 1 {
-		return fmt.Sprintf("line %d", lines[0])
+	var numbers []string
+	for _, l := range slices.Compact(slices.Clone(lines)) {
+		numbers = append(numbers, strconv.Itoa(l))
 	}
-	shown, rest := lines, 0
-	if len(lines) > most {
-		shown, rest = lines[:most], len(lines)-most
+	if len(numbers) == 1 {
+		return "line " + numbers[0]
 	}
-	words := make([]string, len(shown))
-	for i, l := range shown {
-		words[i] = fmt.Sprint(l)
-	}
-	if rest > 0 {
-		return fmt.Sprintf("lines %s and %d more", strings.Join(words, ", "), rest)
-	}
-	n := len(words) - 1
-	return fmt.Sprintf("lines %s and %s", strings.Join(words[:n], ", "), words[n])
+	return "lines " + listed(numbers, most)
 }
-
-// maxListed bounds how many names a message has.
-const maxListed = 5
 
 // Listed words a list of names: "a.txt, b.txt and c.txt".
 func Listed(names []string) string {
-	if more := len(names) - maxListed; more > 1 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxListed], ", "), more)
+	const most = 5
+	if len(names) == most+1 { // the name takes no more room than "1 more"
+		return listed(names, most+1)
 	}
-	last := len(names) - 1
+	return listed(names, most)
+}
+
+func listed(words []string, most int) string {
+	if more := len(words) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(words[:most], ", "), more)
+	}
+	last := len(words) - 1
 	if last < 1 {
-		return strings.Join(names, "")
+		return strings.Join(words, "")
 	}
-	return strings.Join(names[:last], ", ") + " and " + names[last]
+	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
