@@ -83,7 +83,7 @@ func (c Replace) places(src draft.Source) ([]found, error) {
 	case !anyUnresolved(places):
 		return c.notAgain(src, places)
 	case len(places) > 1:
-		return nil, ambiguous(src, places)
+		return nil, ambiguous(src, places, 0)
 	}
 	return nil, c.notFound(src)
 }
@@ -98,7 +98,7 @@ func (c Replace) choose(src draft.Source, places []found, hint int) (found, erro
 	switch {
 	case c.NearLine > 0 && !ok:
 		if p, ok = nearestPlace(src, places, c.NearLine); !ok {
-			return p, tied(src, places, c.NearLine)
+			return p, ambiguous(src, places, c.NearLine)
 		}
 	case hint > 0:
 		// A number that was quoted may be of an older text, but not of another place.
@@ -107,7 +107,7 @@ func (c Replace) choose(src draft.Source, places []found, hint int) (found, erro
 		}
 	}
 	if !ok {
-		return p, ambiguous(src, places)
+		return p, ambiguous(src, places, 0)
 	}
 	if len(places) < len(all) {
 		p.notes = append(p.notes, "old_str stands inside of longer lines as well; the place where it is whole lines was taken.")
@@ -199,29 +199,14 @@ func anyUnresolved(places []found) bool {
 	return slices.ContainsFunc(places, func(p found) bool { return p.unresolved })
 }
 
-// tied is the error where near_line does not decide.
-func tied(src draft.Source, places []found, near int) *edits.Error {
-	e := ambiguous(src, places)
-	all := linesOf(src, places)
-	far := func(line int) int { return max(line-near, near-line) }
-	best := far(slices.MinFunc(all, func(a, b int) int { return far(a) - far(b) }))
-	nearest := slices.DeleteFunc(slices.Clone(all), func(line int) bool { return far(line) > best })
-	why := fmt.Sprintf("; near_line %d does not decide between %s", near, edits.LineList(nearest))
-	if best > draft.MaxDrift {
-		why = fmt.Sprintf(", and near_line %d is not within %d lines of any of them", near, draft.MaxDrift)
-	}
-	e.Message = fmt.Sprintf("Text occurs %d times in %s, at %s%s: send the number of the line that you mean, or more of the text around it.",
-		len(places), src.Path, edits.LineList(all), why)
-	return e
-}
-
 // nearestPlace returns the place that a line number, from 1, chooses.
 func nearestPlace(src draft.Source, places []found, line int) (nearest found, ok bool) {
 	i, ok := draft.NearestLine(linesOf(src, places), line)
 	return places[i], ok
 }
 
-func ambiguous(src draft.Source, places []found) *edits.Error {
+// ambiguous is the error for several places, of which near, if it is not 0, chooses none.
+func ambiguous(src draft.Source, places []found, near int) *edits.Error {
 	e := &edits.Error{Kind: edits.MultipleMatches}
 	for _, p := range places[:min(len(places), src.MostMatches())] {
 		line := src.Text.LineAt(p.Start)
@@ -234,8 +219,12 @@ func ambiguous(src draft.Source, places []found) *edits.Error {
 	if tier := places[0].Tier; tier != edits.Exact {
 		as = fmt.Sprintf(" (by the tier %s)", tier)
 	}
-	e.Message = fmt.Sprintf("Text occurs %d times in %s, at %s%s; add lines around it to old_str so that it is unique, or set near_line or replace_all.%s",
-		len(places), src.Path, edits.LineList(linesOf(src, places)), as, src.Unlisted(len(places)))
+	advice := "or set near_line or replace_all."
+	if near > 0 {
+		advice = fmt.Sprintf("or send the number of the line that you mean: near_line %d is not nearest to just one of them, within %d lines.", near, draft.MaxDrift)
+	}
+	e.Message = fmt.Sprintf("Text occurs %d times in %s, at %s%s; add lines around it to old_str so that it is unique, %s%s",
+		len(places), src.Path, edits.LineList(linesOf(src, places)), as, advice, src.Unlisted(len(places)))
 	return e
 }
 
