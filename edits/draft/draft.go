@@ -49,18 +49,13 @@ func (src Source) Plan(regions []Region) (edits.Plan, error) {
 // Draft turns regions into edits, as [Source.Plan] does.
 func (src Source) Draft(regions []Region) (edits.Edits, error) {
 	out := make(edits.Edits, 0, len(regions))
-	var es edits.Edits // of the last region that was not like the one before it
-	var from int       // where that began
-	for i, r := range regions {
-		if i == 0 || !src.alike(regions[i-1], r) {
-			if r.Start < r.End {
-				if err := CheckElided(src.Text.Slice(r.Start, r.End), r.Want); err != nil {
-					return nil, err
-				}
+	for _, r := range regions {
+		if r.Start < r.End {
+			if err := CheckElided(src.Text.Slice(r.Start, r.End), r.Want); err != nil {
+				return nil, err
 			}
-			es, from = r.edits(src.Text), r.Start
 		}
-		out = append(out, es.Shifted(r.Start-from)...)
+		out = append(out, r.edits(src.Text)...)
 	}
 	out = edits.Coalesce(out)
 	if out.Validate(src.Text.Len()) != nil {
@@ -99,13 +94,4 @@ func (src Source) Joined(regions []Region) string {
 		at = r.End
 	}
 	return b.String()
-}
-
-// alike reports whether two regions ask for the same change of the same text,
-// and nothing around them can make a difference: what has no line end in it is
-// not widened and takes none over.
-func (src Source) alike(a, b Region) bool {
-	return a.Want == b.Want && a.End-a.Start == b.End-b.Start && a.Start < a.End &&
-		src.Text.Slice(a.Start, a.End) == src.Text.Slice(b.Start, b.End) &&
-		!strings.ContainsAny(a.Want, "\r\n") && !strings.ContainsAny(src.Text.Slice(a.Start, a.End), "\r\n")
 }
