@@ -247,14 +247,15 @@ func (r *patchReader) content(f *File) error {
 	open := false
 	for _, h := range f.Hunks {
 		for i, l := range h.Lines[:len(h.Lines)-h.Blanks] {
-			switch {
+			switch line := l.Text; {
 			case l.Kind == AddedLine:
-			case l.Kind == KeptLine && l.Text == "":
+			case l.Kind == KeptLine && line == "":
 				r.patch.note(noteEmptyAdded)
-			case l.NoSign:
-				return noPlus(h.Line+i+1, l.Text)
 			default:
-				return noPlus(h.Line+i+1, string(l.Kind)+l.Text)
+				if !l.NoSign {
+					line = string(l.Kind) + line
+				}
+				return syntax(h.Line+i+1, `%q must begin with "+", as every line of a new file does`, clip(line))
 			}
 			b.WriteString(l.Text)
 			if l.CR {
@@ -269,9 +270,4 @@ func (r *patchReader) content(f *File) error {
 		f.Content = strings.TrimSuffix(f.Content, "\n")
 	}
 	return nil
-}
-
-// noPlus is the error for a line of a new file that has no "+".
-func noPlus(line int, l string) error {
-	return syntax(line, `%q must begin with "+", as every line of a new file does`, clip(l))
 }
