@@ -31,7 +31,7 @@ var Commands = []Command{
 		Doc: "Makes a text read as content, by edits of what differs; creates the file if there is none." + inBuffer},
 	{Name: "undo", Title: "Take back an agent's edit", Effect: Replaces, answer: transaction.Result{}, handler: changesIn((*transaction.Session).Undo),
 		Doc: "Takes one edit of an agent back, by its edit_id, by the path of a file (its newest), or the newest of all, and leaves what was typed and edited elsewhere since. An edit of several files is taken back in all of them. Where its own text was changed since, nothing is done and both texts are shown."},
-	{Name: "save", Title: "Save files", Effect: Settles, answer: transaction.Result{}, handler: changes((*caller).save),
+	{Name: "save", Title: "Save files", Effect: Settles, answer: transaction.Result{}, handler: changesIn((*transaction.Session).Save),
 		Doc: "Has the editor save files, those that agents have edited if none is named, and never others."},
 	{Name: "list", Title: "List documents and edits", Effect: Reads, answer: view.Listing{}, handler: shows(view.List),
 		Doc: "Lists the documents that are open in the editor, and the agents' edits that can be taken back."},

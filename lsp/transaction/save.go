@@ -1,4 +1,4 @@
-package lsp
+package transaction
 
 import (
 	"context"
@@ -7,22 +7,22 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/editor"
-	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
 const methodSave = "patchls/save"
 
-type saveArgs struct {
+// SaveArgs are the arguments of the command save.
+type SaveArgs struct {
 	Paths []string `json:"paths,omitempty" jsonschema:"the files to save; absent saves all that agents have edited and that have unsaved changes"`
 	Label string   `json:"label,omitempty" jsonschema:"taken and not used: saving is no step of undo"`
 }
 
-// save has the editor save documents, one at a time and no others; LSP has no
+// Save has the editor save documents, one at a time and no others; LSP has no
 // request for that, so only an editor with patchls/save can.
-func (s *caller) save(ctx context.Context, arrival *workspace.Turn, _ string, args saveArgs) (*transaction.Result, error) {
-	r, err := s.session.Begin(ctx, arrival, s.session.Texts(args.Paths...))
+func (s *Session) Save(ctx context.Context, arrival *workspace.Turn, _ string, args SaveArgs) (*Result, error) {
+	r, err := s.Begin(ctx, arrival, s.Texts(args.Paths...))
 	if err != nil {
 		return nil, err
 	}
@@ -31,17 +31,17 @@ func (s *caller) save(ctx context.Context, arrival *workspace.Turn, _ string, ar
 	if err != nil {
 		return nil, err
 	}
-	if !s.client.Load().Plugin.Save && len(docs) > 0 {
+	if !s.Editor().Plugin.Save && len(docs) > 0 {
 		return nil, &edits.Error{Kind: editor.Unsupported, Path: docs[0].Path, Message: fmt.Sprintf(
 			"The editor cannot be asked to save; the edit is in its buffer of %s. Ask the user to save it.", docs[0].Path)}
 	}
-	result := &transaction.Result{Notes: []string{}, Files: []transaction.FileResult{}, Applied: true, Verified: true}
+	result := &Result{Notes: []string{}, Files: []FileResult{}, Applied: true, Verified: true}
 	for _, d := range docs {
 		if err := r.Ended(true); err != nil {
 			return nil, err
 		}
 		f, err := s.saveOne(r.Bounded, d)
-		s.log.DebugContext(r.Ctx, "saved", "path", d.Path, "saved", f.Saved)
+		s.Log.DebugContext(r.Ctx, "saved", "path", d.Path, "saved", f.Saved)
 		if err != nil {
 			return nil, err
 		}
@@ -53,11 +53,11 @@ func (s *caller) save(ctx context.Context, arrival *workspace.Turn, _ string, ar
 }
 
 // toSave returns the documents that are to be saved.
-func (s *caller) toSave(names []string) ([]workspace.Snapshot, error) {
-	w := s.workspace()
+func (s *Session) toSave(names []string) ([]workspace.Snapshot, error) {
+	w := s.Workspace()
 	all := len(names) == 0
 	if all {
-		for _, e := range s.made.List() {
+		for _, e := range s.Made.List() {
 			for _, st := range e.Steps {
 				names = append(names, st.Target.URI)
 			}
@@ -83,8 +83,8 @@ func (s *caller) toSave(names []string) ([]workspace.Snapshot, error) {
 }
 
 // saveOne has the editor save one document, and looks whether disk has its text.
-func (s *server) saveOne(ctx context.Context, d workspace.Snapshot) (transaction.FileResult, error) {
-	f := transaction.FileResult{Path: d.Path, URI: d.URI, Change: editor.Update, Hunks: []edits.Hunk{}, Open: d.Doc != nil, TotalLines: d.Text.Lines(), Rev: d.Text.Hash()}
+func (s *Server) saveOne(ctx context.Context, d workspace.Snapshot) (FileResult, error) {
+	f := FileResult{Path: d.Path, URI: d.URI, Change: editor.Update, Hunks: []edits.Hunk{}, Open: d.Doc != nil, TotalLines: d.Text.Lines(), Rev: d.Text.Hash()}
 	if d.Doc == nil { // disk is all there is of it
 		f.Saved = true
 		return f, nil
@@ -95,7 +95,7 @@ func (s *server) saveOne(ctx context.Context, d workspace.Snapshot) (transaction
 			Error string `json:"error"`
 		} `json:"results"`
 	}
-	err := s.rpc.Call(ctx, methodSave, map[string]any{"uris": []string{d.URI}}, &answer)
+	err := s.Client.Call(ctx, methodSave, map[string]any{"uris": []string{d.URI}}, &answer)
 	switch {
 	case ctx.Err() != nil:
 		return f, &edits.Error{Kind: editor.TimedOut, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s in time.", d.Path)}
@@ -109,7 +109,7 @@ func (s *server) saveOne(ctx context.Context, d workspace.Snapshot) (transaction
 		return f, &edits.Error{Kind: editor.Rejected, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s%s.", d.Path, why)}
 	}
 	now := d.Text // or what a formatter has made of it while it was saved
-	if doc := s.docs.Get(d.Key); doc != nil {
+	if doc := s.Documents.Get(d.Key); doc != nil {
 		now, f.Version = doc.Text, doc.Version
 		doc.History.Mark(doc.Seq, doc.Text.Hash())
 	}
