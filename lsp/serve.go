@@ -99,6 +99,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s.editing = transaction.Server{
 		Base: base, Documents: s.docs, Made: &s.made, Editor: s.client.Load,
 		Client: s.rpc, Engine: &s.engine, Asker: s.asker, Limits: s.limitsNow, Log: s.log, After: opts.After, Within: s.withTimeout,
+		SavesClean:    func() bool { return s.settings.Load().SaveAfterEdit == saveClean },
 		ReviewChanged: s.reviewChanged,
 	}
 	s.conn.Go(base, s.requests.Handle)

@@ -26,9 +26,13 @@ type settings struct {
 	AllowOutsideWorkspace bool     `json:"allow_outside_workspace"`
 	ProtectedPaths        []string `json:"protected_paths"`
 	Match                 string   `json:"match"`
+	SaveAfterEdit         string   `json:"save_after_edit"`
 	Review                reviewSettings
 	limits                bounds.Limits
 }
+
+// saveClean is the value of save_after_edit that has files saved which had nothing unsaved.
+const saveClean = "clean"
 
 // reviewSettings say how what agents have changed is shown.
 type reviewSettings struct {
@@ -42,6 +46,7 @@ func firstSettings(given map[string]int64) *settings {
 		AgentSocket:       true,
 		ProtectedPaths:    []string{".git"},
 		Match:             commands.MatchExact,
+		SaveAfterEdit:     "never",
 		Review:            reviewSettings{CodeLens: true},
 		limits:            bounds.Defaults(),
 	}
@@ -74,6 +79,7 @@ func readSettings(base *settings, raw json.RawMessage, log *slog.Logger) *settin
 		"allow_outside_workspace": &set.AllowOutsideWorkspace,
 		"protected_paths":         &set.ProtectedPaths,
 		"match":                   &set.Match,
+		"save_after_edit":         &set.SaveAfterEdit,
 		"review":                  &set.Review,
 	}
 	for i := range bounds.All {
@@ -101,6 +107,10 @@ func readSettings(base *settings, raw json.RawMessage, log *slog.Logger) *settin
 	set.limits.Correct(log)
 	if set.Match != commands.MatchLenient {
 		set.Match = commands.MatchExact
+	}
+	if set.SaveAfterEdit != saveClean && set.SaveAfterEdit != "never" {
+		log.Warn("setting of the wrong kind, ignored", "setting", "save_after_edit", "error", `it is neither "never" nor "clean"`)
+		set.SaveAfterEdit = "never"
 	}
 	return set
 }

@@ -108,6 +108,9 @@ func reference(r transaction.Result, f transaction.FileResult) string {
 	if f.Change == "delete" {
 		words = []string{f.Path + " is deleted"}
 	}
+	if f.Saved {
+		words = append(words, "saved")
+	}
 	if r.EditID != "" {
 		words = append([]string{"edit " + r.EditID}, words...)
 	}

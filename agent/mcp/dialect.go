@@ -131,7 +131,7 @@ func outputSchema(answer, failed *jsonschema.Schema) *jsonschema.Schema {
 
 // ours are the arguments that our commands take and the tools that they imitate do
 // not.
-var ours = []string{"rev", "dry_run", "label", "confirm"}
+var ours = []string{"rev", "dry_run", "label", "save", "confirm"}
 
 // imitation returns the tool that a command imitates, under that one's name.
 func imitation(command, name, title, doc string) (tool, *jsonschema.Schema, error) {

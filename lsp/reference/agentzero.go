@@ -48,8 +48,8 @@ func (a *TextEditorArgs) SetDefaults() { a.LineFrom = 1 }
 // textEditorTakes are the arguments of each action, besides those of all.
 var textEditorTakes = map[string][]string{
 	"read":  {"line_from", "line_to"},
-	"write": {"content", "rev", "dry_run", "label"},
-	"patch": {"edits", "patch_text", "old_text", "new_text", "rev", "dry_run", "label"},
+	"write": {"content", "rev", "dry_run", "label", "save"},
+	"patch": {"edits", "patch_text", "old_text", "new_text", "rev", "dry_run", "label", "save"},
 }
 
 // textEditor is a call of text_editor.

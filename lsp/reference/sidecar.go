@@ -32,10 +32,10 @@ type StrReplaceEditorArgs struct {
 // strReplaceEditorTakes are the arguments of each command, besides those of all.
 var strReplaceEditorTakes = map[string][]string{
 	"view":        {"view_range"},
-	"create":      {"file_text", "rev", "dry_run", "label"},
-	"str_replace": {"old_str", "new_str", "rev", "dry_run", "label"},
-	"insert":      {"insert_line", "insert_text", "new_str", "rev", "dry_run", "label"},
-	"undo_edit":   {"dry_run", "label"},
+	"create":      {"file_text", "rev", "dry_run", "label", "save"},
+	"str_replace": {"old_str", "new_str", "rev", "dry_run", "label", "save"},
+	"insert":      {"insert_line", "insert_text", "new_str", "rev", "dry_run", "label", "save"},
+	"undo_edit":   {"dry_run", "label", "save"},
 }
 
 // strReplaceEditorNeeds are those of them that must be sent; of new_str and insert_text one.

@@ -73,6 +73,7 @@ func (s *Session) makeEdit(ctx context.Context, arrival *workspace.Turn, name st
 		answer.Rebased = answer.Rebased || t.Moved
 	}
 	t.record(answer)
+	t.saveClean(answer)
 	return answer, nil
 }
 

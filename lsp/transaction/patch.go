@@ -149,6 +149,7 @@ func (s *Session) makePatch(ctx context.Context, arrival *workspace.Turn, name s
 		}
 	}
 	p.record(answer)
+	p.saveClean(answer)
 	return answer, nil
 }
 

@@ -67,6 +67,7 @@ func (t *transaction) prefix() string {
 // but for the message. It takes in what the agent knows of the texts by now.
 func (t *transaction) result(notes []string, files ...*step) *Result {
 	r := &Result{Notes: append([]string{}, notes...), Files: []FileResult{}}
+	t.files = files
 	if t.onlyPlans() {
 		defer t.share.Take()()
 	}
@@ -105,12 +106,11 @@ func (t *transaction) result(notes []string, files ...*step) *Result {
 // it is now, under its new name if it has one.
 func (s *Server) fileResult(st *step) FileResult {
 	f := FileResult{Path: st.Path, URI: st.URI, Change: st.Kind, Hunks: append([]edits.Hunk{}, st.Plan.Hunks...)}
-	at := st.Target
+	at := st.at()
 	switch st.Kind {
 	case editor.Delete:
 		return f
 	case editor.Rename:
-		at = st.To
 		f.URI, f.NewPath = at.URI, at.Path
 	}
 	switch l := st.outcome; {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/editor"
@@ -117,4 +118,62 @@ func (s *Server) saveOne(ctx context.Context, d workspace.Snapshot) (FileResult,
 	f.Dirty = paths.IsDirty(d.Target, now)
 	f.Saved = !f.Dirty
 	return f, nil
+}
+
+// saveClean has the editor save the files of an answer, where that is asked for. A file that had
+// unsaved text before is left alone: what the user has not saved, no edit does. The answer says why
+// a file was not saved.
+func (t *transaction) saveClean(r *Result) {
+	if t.onlyPlans() || !t.save && !t.s.SavesClean() {
+		return
+	}
+	for i, st := range t.files {
+		f := &r.Files[i]
+		edited := f.Rev
+		if st.Kind == editor.Delete || f.Saved {
+			continue
+		}
+		why := t.unsaved(st)
+		if why == "" {
+			why = t.saveEdited(f, st)
+		}
+		if why != "" {
+			r.Notes = append(r.Notes, fmt.Sprintf("%s was not saved: %s.", st.at().Path, strings.TrimSuffix(why, ".")))
+		} else if f.Rev != edited {
+			r.Notes = append(r.Notes, fmt.Sprintf("%s was changed while it was saved, as a formatter does; view it again.", st.at().Path))
+		}
+	}
+}
+
+// unsaved says why the file of an edit is not to be saved, "" if it is.
+func (t *transaction) unsaved(st *step) string {
+	doc := t.s.Documents.Get(st.at().Key)
+	switch {
+	case !t.s.Editor().Plugin.Save:
+		return "the editor cannot be asked to save; ask the user"
+	case doc == nil:
+		return "the editor does not have it open any more"
+	case st.Kind != editor.Create && paths.IsDirty(st.at(), st.Text):
+		return "it had unsaved changes before the edit, which are the user's to save; once they agree, call save"
+	case !doc.Text.Equal(st.After):
+		return "it was changed again since the edit"
+	}
+	return ""
+}
+
+// saveEdited has the editor save a file as an edit has left it, and says why it did not.
+func (t *transaction) saveEdited(f *FileResult, st *step) string {
+	snap, err := t.s.Workspace().Read(st.at())
+	if err != nil {
+		return err.Error()
+	}
+	saved, err := t.s.saveOne(t.Bounded, snap)
+	if err != nil {
+		return err.Error()
+	}
+	f.Rev, f.TotalLines, f.Version, f.Dirty, f.Saved = saved.Rev, saved.TotalLines, saved.Version, saved.Dirty, saved.Saved
+	if !saved.Saved {
+		return "the file still has another text"
+	}
+	return ""
 }

@@ -36,6 +36,8 @@ type Server struct {
 	After     func(d time.Duration) <-chan time.Time
 	// Within returns a context that ends with ctx, or after d with the cause context.DeadlineExceeded.
 	Within func(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc)
+	// SavesClean reports whether files that had nothing unsaved are saved after each edit.
+	SavesClean func() bool
 	// ReviewChanged is called when agents have changed something, or the user has reviewed it.
 	ReviewChanged func()
 

@@ -83,6 +83,7 @@ func (s *Session) makeTakeBack(ctx context.Context, arrival *workspace.Turn, b T
 	if !t.onlyPlans() {
 		s.logEdit(answer, t.command)
 	}
+	t.saveClean(answer)
 	return answer, nil
 }
 

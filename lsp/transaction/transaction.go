@@ -11,6 +11,7 @@ import (
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/lsp/rpc"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // transaction is the changes of one command, which the editor makes one after the other. If one
@@ -19,11 +20,13 @@ type transaction struct {
 	*Run
 	s              *Session
 	command, label string
+	save           bool // the files, if the setting does not say so in any case
 	dryRun         bool
 	several        bool            // it has more than one change
 	wholeTexts     bool            // the agent has sent them
 	planned        []*apply.Change // where it only plans: all that the editor would be asked for
 	done           []*step         // in order
+	files          []*step         // of the answer
 	// inDoubt was sent and failed: it may have been made all the same.
 	inDoubt *step
 }
@@ -44,9 +47,17 @@ type step struct {
 	hunksBefore   int            // in the answer, above its own
 }
 
+// at is where the file is after the step.
+func (st *step) at() paths.Target {
+	if st.Kind == editor.Rename {
+		return st.To
+	}
+	return st.Target
+}
+
 // begin begins a transaction that is carried out in r.
 func (s *Session) begin(r *Run, command string, o commands.EditOptions) *transaction {
-	return &transaction{Run: r, s: s, command: command, label: label(command, o), dryRun: o.DryRun}
+	return &transaction{Run: r, s: s, command: command, label: label(command, o), save: o.Save, dryRun: o.DryRun}
 }
 
 // onlyPlans reports whether nothing is to be made: of a dry run, and where the client makes it.

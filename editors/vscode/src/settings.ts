@@ -26,6 +26,7 @@ export function serverSettings(): Record<string, unknown> {
     allow_outside_workspace: setting("allowOutsideWorkspace"),
     protected_paths: protectedPaths(),
     match: setting("match"),
+    save_after_edit: setting("saveAfterEdit"),
     apply_timeout_ms: setting("applyTimeout"),
     max_document_bytes: setting("maxDocumentBytes"),
     review: { codeLens: setting("review.codeLens") },

@@ -1,0 +1,81 @@
+package lsp_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/lsp/transaction"
+)
+
+// TestSaveAfterAnEdit: a file that had nothing unsaved is saved after the edit if that is asked
+// for; what the user has not saved is left to them, and the answer says so.
+func TestSaveAfterAnEdit(t *testing.T) {
+	replace := func(save bool) args {
+		return args{"path": "a.txt", "old_str": "two", "new_str": "2", "save": save}
+	}
+	for name, c := range map[string]struct {
+		options headless.Options
+		typed   string // into the first line, unsaved
+		args    args
+		disk    string
+		note    string // of the answer; "" for none
+	}{
+		"asked for":             {args: replace(true), disk: "one\n2\n"},
+		"not asked for":         {args: replace(false), disk: "one\ntwo\n"},
+		"by the setting":        {options: headless.Options{Settings: map[string]any{"save_after_edit": "clean"}}, args: replace(false), disk: "one\n2\n"},
+		"by no setting":         {options: headless.Options{Settings: map[string]any{"save_after_edit": "always"}}, args: replace(false), disk: "one\ntwo\n"},
+		"unsaved text before":   {typed: "typed ", args: replace(true), disk: "one\ntwo\n", note: "a.txt was not saved: it had unsaved changes before the edit"},
+		"an editor that cannot": {options: headless.Options{Capabilities: func(c *protocol.ClientCapabilities) { c.Experimental = nil }}, args: replace(true), disk: "one\ntwo\n", note: "a.txt was not saved: the editor cannot be asked to save; ask the user."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, c.options)
+			b := s.open("a.txt")
+			if c.typed != "" {
+				if err := b.Insert(0, c.typed); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r := s.edit("str_replace", c.args)
+			if got := s.disk("a.txt"); got != c.disk {
+				t.Errorf("disk has %q, want %q", got, c.disk)
+			}
+			saved := c.disk == "one\n2\n"
+			if f := r.Files[0]; f.Saved != saved || f.Dirty == saved {
+				t.Errorf("saved %v, dirty %v", f.Saved, f.Dirty)
+			}
+			said := slices.ContainsFunc(r.Notes, func(n string) bool { return c.note != "" && strings.HasPrefix(n, c.note) })
+			if said != (c.note != "") || c.note == "" && len(r.Notes) > 0 {
+				t.Errorf("notes %q, want %q", r.Notes, c.note)
+			}
+		})
+	}
+}
+
+// TestSaveAfterAPatch: each file of a patch is judged alone, and what is taken back is saved too.
+func TestSaveAfterAPatch(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "a\n", "b.txt": "b\n"}, headless.Options{})
+	s.open("a.txt")
+	if err := s.open("b.txt").Insert(0, "typed "); err != nil {
+		t.Fatal(err)
+	}
+	r := s.edit("apply_patch", args{"save": true, "patch": "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-a\n+A\n--- a/b.txt\n+++ b/b.txt\n@@ -1,1 +1,2 @@\n typed b\n+B\n--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+new\n"})
+	s.onDisk(map[string]string{"a.txt": "A\n", "b.txt": "b\n", "new.txt": "new\n"})
+	r = s.edit("undo", args{"edit_id": r.EditID, "save": true})
+	s.onDisk(map[string]string{"a.txt": "a\n", "b.txt": "b\n"})
+	if i := slices.IndexFunc(r.Files, func(f transaction.FileResult) bool { return f.Path == "b.txt" }); r.Files[i].Saved {
+		t.Error("b.txt is said to be saved")
+	}
+}
+
+func (s *session) onDisk(want map[string]string) {
+	s.t.Helper()
+	for name, text := range want {
+		if got := s.disk(name); got != text {
+			s.t.Errorf("%s has %q on disk, want %q", name, got, text)
+		}
+	}
+}
