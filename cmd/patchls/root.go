@@ -33,7 +33,7 @@ func (f failed) Error() string { return f.err.Error() }
 
 // run runs one command line and returns its exit code.
 func run(std streams, args []string) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), ends()...)
 	defer stop()
 	out := &checked{Writer: std.out}
 	std.out = out
@@ -56,6 +56,15 @@ func run(std streams, args []string) int {
 	}
 	fmt.Fprintf(std.err, "Error: %v\nRun 'patchls --help' for usage.\n", err)
 	return exitUsage
+}
+
+// ends are the signals that end a command in good order: what lets agents in is removed first.
+func ends() []os.Signal {
+	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as by nohup
+		all = append(all, syscall.SIGHUP)
+	}
+	return all
 }
 
 // wantsJSON reports whether a command line asks for JSON. It is for one that is wrong,

@@ -58,7 +58,7 @@ func serveCommand(std streams) *cobra.Command {
 				Bounds:  map[string]int64{"max_message_bytes": messageBytes},
 				Agents:  func(ctx context.Context, endpoint *lsp.Endpoint) { letIn(ctx, endpoint, log) },
 			})
-			if err != nil {
+			if err != nil && cmd.Context().Err() == nil { // else a signal has ended it
 				fmt.Fprintf(logs, "patchls: %v\n", err)
 				return failed{err}
 			}

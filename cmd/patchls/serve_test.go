@@ -7,8 +7,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/patchls/patchls/editors/headless"
@@ -45,27 +47,9 @@ func TestServeAsAProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	trace := filepath.Join(t.TempDir(), "trace")
-	cmd := exec.Command(patchls(t), "serve", "--trace", trace)
-	runtime := t.TempDir()
-	cmd.Stderr, cmd.Env = t.Output(), append(os.Environ(), "HOME="+runtime, "XDG_RUNTIME_DIR="+runtime)
-	ends := startProcess(t, cmd)
-	listens := make(chan struct{}, 1)
-	opts := headless.Options{
-		Roots: []string{root},
-		Trace: func(_ string, message []byte) {
-			if strings.Contains(string(message), `"patchls/listening"`) {
-				listens <- struct{}{}
-			}
-		},
-	}
-	declare(&opts.Capabilities, `{"experimental":{"patchls":{"listening":true}}}`)
-	e, err := headless.Start(context.Background(), ends, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	<-listens
-	token := agentToken(t, runtime, cmd.Process.Pid)
-	_, err = e.Execute(context.Background(), "patchls.str_replace", map[string]any{"path": "a.txt", "old_str": "one", "new_str": "two"})
+	cmd, home, e := startListening(t, root, "--trace", trace)
+	token := agentToken(t, home, cmd.Process.Pid)
+	_, err := e.Execute(context.Background(), "patchls.str_replace", map[string]any{"path": "a.txt", "old_str": "one", "new_str": "two"})
 	if err != nil {
 		t.Error(err)
 	}
@@ -86,6 +70,58 @@ func TestServeAsAProcess(t *testing.T) {
 	}
 	if token == "" || strings.Contains(string(raw), token) {
 		t.Errorf("the token %q is in the trace", token)
+	}
+}
+
+// startListening starts a server as a process, in a home of its own, and an editor of it, and returns
+// once agents are let in.
+func startListening(t *testing.T, root string, flags ...string) (cmd *exec.Cmd, home string, e *headless.Editor) {
+	t.Helper()
+	home = t.TempDir()
+	cmd = exec.Command(patchls(t), append([]string{"serve"}, flags...)...)
+	cmd.Stderr, cmd.Env = t.Output(), append(os.Environ(), "HOME="+home, "XDG_RUNTIME_DIR="+home)
+	ends := startProcess(t, cmd)
+	listens := make(chan struct{}, 2) // it begins, and it ends
+	opts := headless.Options{
+		Roots: []string{root},
+		Trace: func(_ string, message []byte) {
+			if strings.Contains(string(message), `"patchls/listening"`) {
+				listens <- struct{}{}
+			}
+		},
+	}
+	declare(&opts.Capabilities, `{"experimental":{"patchls":{"listening":true}}}`)
+	e, err := headless.Start(context.Background(), ends, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-listens
+	return cmd, home, e
+}
+
+// TestASignalEndsTheServerInGoodOrder: nothing is left by which agents would look for it.
+func TestASignalEndsTheServerInGoodOrder(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no process is sent a signal there")
+	}
+	for _, sent := range []os.Signal{syscall.SIGTERM, syscall.SIGHUP} {
+		t.Run(sent.String(), func(t *testing.T) {
+			cmd, home, _ := startListening(t, t.TempDir())
+			if agentToken(t, home, cmd.Process.Pid) == "" {
+				t.Fatal("no agent would find it")
+			}
+			if err := cmd.Process.Signal(sent); err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Wait(); err != nil { // for which a plugin would start it again
+				t.Errorf("it ended with %v", err)
+			}
+			for _, pattern := range []string{".local/state/patchls/editors/*", "patchls/*"} {
+				if left, _ := filepath.Glob(filepath.Join(home, pattern)); len(left) > 0 {
+					t.Errorf("it left %q", left)
+				}
+			}
+		})
 	}
 }
 
