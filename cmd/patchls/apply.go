@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -23,6 +22,8 @@ func applyCommand(std streams) *cobra.Command {
 		Long: "Applies a patch of any dialect, from a file or from stdin, to the texts in the editor:\n" +
 			"*** Begin Patch, a unified diff, SEARCH/REPLACE blocks, or bare @@ hunks with --path.\n" +
 			"All of its files are patched, or none. Prints the unified diff.",
+		Example: `  git diff | patchls apply -
+  patchls apply fix.patch --dry-run`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if dryRun && to.save {
@@ -57,7 +58,7 @@ func applyCommand(std streams) *cobra.Command {
 // readPatch reads the file that was named, or stdin.
 func readPatch(ctx context.Context, std streams, args []string) (string, error) {
 	if len(args) == 1 && args[0] != "-" {
-		raw, err := os.ReadFile(args[0])
+		raw, err := readNamed(args[0])
 		return string(raw), err
 	}
 	if std.interactive && len(args) == 0 {

@@ -3,35 +3,54 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/plainjson"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/schema"
+	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 func callCommand(std streams) *cobra.Command {
 	var to reach
 	names := make([]string, len(lsp.Commands))
 	var list strings.Builder
+	var imitations []string
 	for i, c := range lsp.Commands {
 		names[i] = c.Name
-		fmt.Fprintf(&list, "  %-13s %s\n", c.Name, c.Title)
+		if c.Imitates() {
+			imitations = append(imitations, c.Name)
+			continue
+		}
+		fmt.Fprintf(&list, "  %-15s %s\n", c.Name, c.Title)
 	}
+	fmt.Fprintf(&list, "\nand, as other programs have them: %s", strings.Join(imitations, ", "))
 	cmd := &cobra.Command{
-		Use:   "call COMMAND [JSON or -]",
-		Short: "Run one command with its arguments as JSON",
-		Long: "Runs one command of the server. Its arguments are one JSON object, given on the\n" +
-			"command line or, for -, on stdin. The arguments of one are listed by\n" +
-			"patchls call COMMAND --help. The commands:\n\n" + list.String(),
-		Example:   `  patchls call str_replace '{"path": "a.txt", "old_str": "one", "new_str": "two"}'`,
-		Args:      cobra.RangeArgs(1, 2),
+		Use:   "call COMMAND [JSON, - or NAME=VALUE ...]",
+		Short: "Run one command with its arguments",
+		Long: "Runs one command of the server. Its arguments are one JSON object, on the command\n" +
+			"line, in a file (@FILE) or on stdin (-); or else NAME=VALUE for each, where the\n" +
+			"value is text, as it stands, or JSON where no text is wanted, and @FILE is the text\n" +
+			"of a file. The arguments of one are listed by patchls call COMMAND --help. The\n" +
+			"commands:\n\n" + list.String(),
+		Example: `  patchls call view path=a.txt start_line=3
+  patchls call str_replace '{"path": "a.txt", "old_str": "one", "new_str": "two"}'
+  patchls call write path=a.txt content=@new.txt`,
+		Args:      cobra.MinimumNArgs(1),
 		ValidArgs: names,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			args[0] = strings.TrimPrefix(args[0], "patchls.")
@@ -39,7 +58,7 @@ func callCommand(std streams) *cobra.Command {
 			if i < 0 {
 				return unknownCommand(args[0], names)
 			}
-			arguments, err := callArguments(cmd.Context(), std.in, args[1:])
+			arguments, err := callArguments(cmd.Context(), std.in, &lsp.Commands[i], args[1:])
 			if err != nil {
 				return show(std, to.json, err)
 			}
@@ -100,21 +119,75 @@ func unknownCommand(name string, names []string) error {
 	return fmt.Errorf("unknown command %q; the commands are %s", name, strings.Join(names, ", "))
 }
 
-// callArguments returns the JSON that was given, {} if none was.
-func callArguments(ctx context.Context, in io.Reader, given []string) (json.RawMessage, error) {
-	raw := []byte("{}")
+// callArguments returns the arguments of a command as JSON, {} if none were given.
+func callArguments(ctx context.Context, in io.Reader, c *lsp.Command, given []string) (raw json.RawMessage, err error) {
+	file, isFile := "", false
 	if len(given) == 1 {
-		raw = []byte(given[0])
-		if given[0] == "-" {
-			var err error
-			if raw, err = readAll(ctx, in); err != nil {
-				return nil, err
-			}
-		}
+		file, isFile = strings.CutPrefix(given[0], "@")
+	}
+	switch {
+	case len(given) == 0:
+		return json.RawMessage("{}"), nil
+	case isFile:
+		raw, err = readNamed(file)
+	case len(given) == 1 && given[0] == "-":
+		raw, err = readAll(ctx, in)
+	case len(given) == 1 && strings.HasPrefix(strings.TrimSpace(given[0]), "{"):
+		raw = json.RawMessage(given[0])
+	default:
+		return namedArguments(c, given)
+	}
+	if err != nil {
+		return nil, err
 	}
 	var value json.RawMessage
 	if err := json.Unmarshal(raw, &value); err != nil {
 		return nil, fmt.Errorf("the arguments are not JSON (%w): %.80s", err, raw)
 	}
 	return raw, nil
+}
+
+// namedArguments returns arguments that were given as NAME=VALUE.
+func namedArguments(c *lsp.Command, given []string) (json.RawMessage, error) {
+	known, err := c.Arguments()
+	if err != nil {
+		panic(err) // see showCommand
+	}
+	object := map[string]any{}
+	for _, pair := range given {
+		name, value, ok := strings.Cut(pair, "=")
+		if !ok {
+			return nil, fmt.Errorf("%q is neither a JSON object nor NAME=VALUE", pair)
+		}
+		i := slices.IndexFunc(known, func(a schema.Argument) bool { return a.Name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("%s has no argument %q: patchls call %[1]s --help lists them", c.Name, name)
+		}
+		if file, is := strings.CutPrefix(value, "@"); is {
+			text, err := readNamed(file)
+			if err != nil {
+				return nil, err
+			}
+			value = string(text)
+		}
+		object[name] = value
+		if known[i].Type != "string" {
+			if !json.Valid([]byte(value)) {
+				return nil, fmt.Errorf("%s must be of the type %s, as JSON: %q", name, known[i].Type, value)
+			}
+			object[name] = json.RawMessage(value)
+		}
+	}
+	return plainjson.Marshal(object)
+}
+
+// readNamed reads a file that the command line names. That it is not there is the error of a
+// command that does not find a file.
+func readNamed(name string) ([]byte, error) {
+	raw, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		data, _ := json.Marshal(transaction.ErrorData{Kind: paths.FileNotFound, Path: name}) // of two strings
+		return nil, &jsonrpc2.Error{Code: jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), Message: "File not found: " + name, Data: data}
+	}
+	return raw, err
 }

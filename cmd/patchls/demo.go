@@ -27,9 +27,10 @@ var demoFiles embed.FS
 func demoCommand(std streams) *cobra.Command {
 	var keep bool
 	cmd := &cobra.Command{
-		Use:   "demo",
-		Short: "Show the main job on real files, in the embedded editor",
-		Args:  cobra.NoArgs,
+		Use:     "demo",
+		Short:   "Show the main job on real files, in the embedded editor",
+		Example: `  patchls demo`,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			root, err := os.MkdirTemp("", "patchls-demo-")
 			if err != nil {

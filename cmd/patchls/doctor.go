@@ -24,7 +24,8 @@ func doctorCommand(std streams) *cobra.Command {
 			"That no editor runs is nothing to fix. It changes nothing but what every command does:\n" +
 			"what editors that have ended left behind is removed.\n\n" +
 			"The exit code is 0 if all is well, and 1 if something must be fixed.",
-		Args: cobra.NoArgs,
+		Example: `  patchls doctor --root ~/menu`,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			at, err := to.open(cmd.Context(), std)
 			if err != nil {

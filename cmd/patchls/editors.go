@@ -16,7 +16,8 @@ func editorsCommand(std streams) *cobra.Command {
 		Short: "List the live editors that can be reached",
 		Long: "Lists the live editors of this user that let agents in, the latest active first:\n" +
 			"pid, name and workspace folders. The pid is for --editor.",
-		Args: cobra.NoArgs,
+		Example: `  patchls editors --json`,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			find := finder(std, "")
 			defer find.Close()

@@ -24,6 +24,8 @@ func mcpCommand(std streams) *cobra.Command {
 			"it may start later, and start again. Where there is none, a call is an error. With\n" +
 			"--editor auto, or headless, the embedded editor works on the files in its place and\n" +
 			"saves after each command, and the answers say so.",
+		Example: `  claude mcp add patchls -- patchls mcp
+  patchls mcp --editor auto --root ~/menu`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			to.save = true

@@ -95,7 +95,6 @@ func rootCommand(std streams) *cobra.Command {
 		Long: "patchls is a language server that lands agents' edits in the editor's own buffers,\n" +
 			"unsaved text included, and answers only when the buffer is seen to hold them.\n\n" +
 			"Without a command, and with something other than a terminal at its input, it serves.",
-		Args:          cobra.NoArgs,
 		Version:       versions(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -106,6 +105,28 @@ func rootCommand(std streams) *cobra.Command {
 			return cmd.Help()
 		},
 	}
+	known := func() (names []string) {
+		for _, c := range root.Commands() {
+			names = append(names, c.Name())
+		}
+		return names
+	}
+	root.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return unknownCommand(args[0], known())
+		}
+		return nil
+	}
+	root.SetHelpCommand(&cobra.Command{
+		Use: "help [command]", Short: "Help about a command",
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return unknownCommand(args[0], known())
+			}
+			return cmd.Help()
+		},
+	})
 	root.SetOut(std.out)
 	root.SetErr(std.err)
 	root.SetVersionTemplate("{{.Version}}\n")

@@ -65,6 +65,7 @@ func serveCommand(std streams) *cobra.Command {
 			return nil
 		},
 	}
+	cmd.Example = "  patchls serve --log-file /tmp/patchls.log --log-level debug"
 	cmd.Flags().Bool("stdio", true, "serve on stdin and stdout; editors say so, and there is nothing else")
 	cmd.Flags().StringVar(&logFile, "log-file", "", "write the log to this file instead of stderr")
 	form.flags(cmd)

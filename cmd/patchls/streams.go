@@ -17,7 +17,7 @@ type streams struct {
 	out, err    io.Writer
 	interactive bool // in is a terminal
 	colour      bool // out is a terminal, and nobody asked for no colour
-	progress    bool // err is a terminal
+	progress    bool // err is a terminal that can clear a line
 }
 
 func standardStreams() streams {
@@ -25,7 +25,7 @@ func standardStreams() streams {
 		in: os.Stdin, out: os.Stdout, err: os.Stderr,
 		interactive: term.IsTerminal(int(os.Stdin.Fd())),
 		colour:      term.IsTerminal(int(os.Stdout.Fd())) && os.Getenv("NO_COLOR") == "",
-		progress:    term.IsTerminal(int(os.Stderr.Fd())),
+		progress:    term.IsTerminal(int(os.Stderr.Fd())) && os.Getenv("TERM") != "dumb",
 	}
 }
 

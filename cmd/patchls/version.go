@@ -32,9 +32,10 @@ func versions() string {
 
 func versionCommand(io streams) *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the versions of patchls, Go and LSP",
-		Args:  cobra.NoArgs,
+		Use:     "version",
+		Short:   "Print the versions of patchls, Go and LSP",
+		Example: `  patchls version`,
+		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintln(io.out, versions())
 			return err
