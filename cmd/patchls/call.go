@@ -13,8 +13,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
-	"go.lsp.dev/jsonrpc2"
-	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/edits"
@@ -186,8 +184,7 @@ func namedArguments(c *lsp.Command, given []string) (json.RawMessage, error) {
 func readNamed(name string) ([]byte, error) {
 	raw, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		data, _ := json.Marshal(transaction.ErrorData{Kind: paths.FileNotFound, Path: name}) // of two strings
-		return nil, &jsonrpc2.Error{Code: jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), Message: "File not found: " + name, Data: data}
+		return nil, transaction.CommandError(&edits.Error{Kind: paths.FileNotFound, Path: name, Message: "File not found: " + name + "."}, nil)
 	}
 	return raw, err
 }

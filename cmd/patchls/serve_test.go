@@ -135,10 +135,10 @@ func declare[C any](capabilities *func(*C), more string) {
 }
 
 // agentToken returns the token by which agents come in to a server, from its discovery file.
-func agentToken(t *testing.T, runtime string, pid int) string {
+func agentToken(t *testing.T, home string, pid int) string {
 	t.Helper()
 	var said struct{ Token string }
-	raw, err := os.ReadFile(filepath.Join(runtime, ".local", "state", "patchls", "editors", strconv.Itoa(pid)+".json"))
+	raw, err := os.ReadFile(filepath.Join(home, ".local", "state", "patchls", "editors", strconv.Itoa(pid)+".json"))
 	if err == nil {
 		err = json.Unmarshal(raw, &said)
 	}

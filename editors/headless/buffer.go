@@ -132,23 +132,23 @@ func (e *Editor) Open(path string) (*Buffer, error) {
 
 // OpenText opens a buffer with a text that comes from nowhere: an untitled
 // document, one of another scheme, or a file whose text is not, or not yet,
-// that of the disk. The error wraps [ErrAlreadyOpen] or [ErrNotUTF8].
-func (e *Editor) OpenText(uri, languageID, s string) (*Buffer, error) {
+// that of the disk; address is its URI. The error wraps [ErrAlreadyOpen] or [ErrNotUTF8].
+func (e *Editor) OpenText(address, languageID, s string) (*Buffer, error) {
 	if !utf8.ValidString(s) {
-		return nil, fmt.Errorf("%s: %w", uri, ErrNotUTF8)
+		return nil, fmt.Errorf("%s: %w", address, ErrNotUTF8)
 	}
-	name, err := nameOfURI(uri)
+	named, err := nameOfURI(address)
 	if err != nil {
 		return nil, err
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.buffers[name.key] != nil {
-		return nil, fmt.Errorf("%s: %w", uri, ErrAlreadyOpen)
+	if e.buffers[named.key] != nil {
+		return nil, fmt.Errorf("%s: %w", address, ErrAlreadyOpen)
 	}
-	b := e.newBuffer(name)
-	if name.path != "" {
-		switch on, err := e.load(name); {
+	b := e.newBuffer(named)
+	if named.path != "" {
+		switch on, err := e.load(named); {
 		case err == nil:
 			b = on
 		case !errors.Is(err, fs.ErrNotExist):

@@ -16,8 +16,6 @@ const (
 	minLooks  = 12
 	// maxWindows bounds the windows that a scan gives.
 	maxWindows = 1 << 6
-	// shortBytes is up to which length a text has short grams, so that a change leaves some.
-	shortBytes = 16
 )
 
 // grams are the short byte sequences of a text, and how often it has each. How many of

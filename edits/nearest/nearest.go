@@ -156,9 +156,9 @@ func difference(old, found string) string {
 // nil if they do only in the kinds of line ends.
 func (s *search) firstDifference(r region) *edits.FirstDifference {
 	at := r.start // of the line in the text
-	for sent := range strings.Lines(s.old) {
+	for own := range strings.Lines(s.old) {
 		line := diff.FirstLine(s.s[at:])
-		sent, found := diff.UnixLines(sent), diff.UnixLines(line)
+		sent, found := diff.UnixLines(own), diff.UnixLines(line)
 		if !strings.HasSuffix(line, "\n") {
 			found += "␃"
 		}
@@ -179,7 +179,8 @@ func (s *search) firstDifference(r region) *edits.FirstDifference {
 			q -= n
 		}
 		t := s.src.Text
-		n, at := t.LineAt(at+p), at+p
+		at += p
+		n := t.LineAt(at)
 		if n == t.Lines() { // the end of a terminated text is in no line
 			n--
 			at = t.Line(n).End

@@ -32,13 +32,13 @@ func (s *search) lines(w window, from, to int) region {
 	best := s.weigh(s.aligned(first, next))
 	low := max(first, head-minSlack)
 	for row := low; row < next && row <= min(tail-n+1+minSlack, low+maxRows/n); row++ {
-		match := make([]int, n)
-		for i := range match {
-			if match[i] = row + i; match[i] >= next {
-				match[i] = -1
+		pairs := make([]int, n)
+		for i := range pairs {
+			if pairs[i] = row + i; pairs[i] >= next {
+				pairs[i] = -1
 			}
 		}
-		if r := s.weigh(match); r.similarity > best.similarity {
+		if r := s.weigh(pairs); r.similarity > best.similarity {
 			best = r
 		}
 	}
@@ -51,29 +51,29 @@ func (s *search) aligned(first, next int) []int {
 	t := s.src.Text
 	there := s.s[t.LineStart(first):t.Line(next-1).End]
 	s.work -= len(there) + len(s.old)
-	match := make([]int, len(s.oldLines))
+	pairs := make([]int, len(s.oldLines))
 	for i, to := range diff.AlignLines(s.old, there) {
-		if match[i] = -1; to >= 0 {
-			match[i] = first + int(to)
+		if pairs[i] = -1; to >= 0 {
+			pairs[i] = first + int(to)
 		}
 	}
 	// Of equal lines the one that is nearest to the line below is meant, and the first line
 	// may be the end of one.
 	core := func(line string) string { return strings.Trim(line, " \t") }
 	below := -1
-	for i, to := range slices.Backward(match) {
+	for i, to := range slices.Backward(pairs) {
 		if to < 0 && i > 0 {
 			continue
 		}
 		for k := below - 1; k > max(to, first-1); k-- {
 			if line := s.line(k); core(line) == core(s.oldLines[i]) || i == 0 && strings.HasSuffix(line, s.oldLines[i]) {
-				match[i] = k
+				pairs[i] = k
 				break
 			}
 		}
-		below = match[i]
+		below = pairs[i]
 	}
-	return match
+	return pairs
 }
 
 // line returns the content of line i of the text.
@@ -82,14 +82,14 @@ func (s *search) line(i int) string {
 	return s.s[l.Start:l.End]
 }
 
-// weigh returns the region of the lines of the text that match has for those of old, with
+// weigh returns the region of the lines of the text that pairs has for those of old, with
 // -1 for none. Its similarity is the likeness of the pairs, each weighted by its length; a
 // line without a counterpart has none.
-func (s *search) weigh(match []int) region {
+func (s *search) weigh(pairs []int) region {
 	var r region
 	var same, all float64
 	next := -1 // the line of the text below those that are weighed
-	for i, to := range match {
+	for i, to := range pairs {
 		old := s.oldLines[i]
 		all += lineWeight(old)
 		if to < 0 {
@@ -103,7 +103,7 @@ func (s *search) weigh(match []int) region {
 		if i == 0 {
 			start = s.startIn(l.Start, l.End, old)
 		}
-		if s.open && i == len(match)-1 {
+		if s.open && i == len(pairs)-1 {
 			if end = l.End; strings.HasPrefix(s.s[start:end], old) {
 				end = start + len(old)
 			}

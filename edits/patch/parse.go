@@ -48,6 +48,19 @@ const (
 	bareHunks
 )
 
+// patchReader reads a patch line by line. Whatever it does with a line it does
+// once, or the time would not be linear.
+type patchReader struct {
+	lines   patchLines
+	at      int      // the line that is next
+	closers []string // the lines that close what is open around the patch: code fences, the shell's here-documents
+	other   int      // the first line, from 1, of a patch of another kind that was skipped
+	patch   Patch
+}
+
+// patchLines are the lines of a patch, without "\n".
+type patchLines []string
+
 // dialectAt returns the dialect that line i is a marker of.
 func (ls patchLines) dialectAt(i int) dialect {
 	l := ls[i]
@@ -111,9 +124,9 @@ func (f File) mustChange() error {
 }
 
 // note says once what it took to read the patch.
-func (p *Patch) note(text string) {
-	if !slices.Contains(p.Notes, text) {
-		p.Notes = append(p.Notes, text)
+func (p *Patch) note(what string) {
+	if !slices.Contains(p.Notes, what) {
+		p.Notes = append(p.Notes, what)
 	}
 }
 
@@ -135,19 +148,6 @@ const (
 	noteMarkers    = `Markers of SEARCH/REPLACE blocks were read though they are not spelt "<<<<<<< SEARCH", "=======" and ">>>>>>> REPLACE".`
 	noteNoReplace  = `A block that ends in "=======" was read as if it ended in ">>>>>>> REPLACE".`
 )
-
-// patchReader reads a patch line by line. Whatever it does with a line it does
-// once, or the time would not be linear.
-type patchReader struct {
-	lines   patchLines
-	at      int      // the line that is next
-	closers []string // the lines that close what is open around the patch: code fences, the shell's here-documents
-	other   int      // the first line, from 1, of a patch of another kind that was skipped
-	patch   Patch
-}
-
-// patchLines are the lines of a patch, without "\n".
-type patchLines []string
 
 // newReader returns a reader of the lines of a patch. Only "\n" ends one; every other
 // character is the content's.

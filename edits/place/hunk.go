@@ -215,8 +215,8 @@ func cutLines(n reread.Numbering, lines []patch.Line, bare []string) []patch.Lin
 	for i, l := range lines {
 		if l.Kind != patch.AddedLine {
 			lines[i].Text, k = bare[k], k+1
-		} else if number, text, ok := n.CutLine(l.Text); ok && number >= n.First && number <= n.Last+len(lines) {
-			lines[i].Text = text
+		} else if number, rest, ok := n.CutLine(l.Text); ok && number >= n.First && number <= n.Last+len(lines) {
+			lines[i].Text = rest
 		}
 	}
 	return lines

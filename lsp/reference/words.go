@@ -63,11 +63,11 @@ func nearest(e *edits.Error) string {
 
 // matchLines are the lines of the places of an ambiguous text, a line for each
 // place, as the error lists them; they are cut at most.
-func matchLines(e *edits.Error, most int) (lines []string, rest int) {
+func matchLines(e *edits.Error, most int) (numbers []string, rest int) {
 	for _, m := range e.Matches[:min(most, len(e.Matches))] {
-		lines = append(lines, strconv.Itoa(m.Line))
+		numbers = append(numbers, strconv.Itoa(m.Line))
 	}
-	return lines, occurrences(e) - len(lines)
+	return numbers, occurrences(e) - len(numbers)
 }
 
 // occurrences is how often an ambiguous text occurs; the error lists the first
@@ -105,18 +105,18 @@ func withoutPath(e *edits.Error) string {
 // atLines words the lines of an ambiguous text: "lines 1, 4 and 9".
 func atLines(e *edits.Error) string {
 	const most = 10
-	lines, rest := matchLines(e, most)
-	lines = slices.Compact(lines)
-	last := len(lines) - 1
+	numbers, rest := matchLines(e, most)
+	numbers = slices.Compact(numbers)
+	last := len(numbers) - 1
 	switch {
 	case rest > 0:
-		return fmt.Sprintf("lines %s and %d more", strings.Join(lines, ", "), rest)
+		return fmt.Sprintf("lines %s and %d more", strings.Join(numbers, ", "), rest)
 	case last == 0:
-		return "line " + lines[0]
+		return "line " + numbers[0]
 	case last < 0:
 		return "several lines"
 	}
-	return fmt.Sprintf("lines %s and %s", strings.Join(lines[:last], ", "), lines[last])
+	return fmt.Sprintf("lines %s and %s", strings.Join(numbers[:last], ", "), numbers[last])
 }
 
 // The limits of text_editor, as Agent Zero has them by default.

@@ -30,6 +30,22 @@ type Target struct {
 	real string // Abs with symbolic links followed, as Resolve has checked it; "" if it has not
 }
 
+// defaultMaxBytes is the size up to which closed files are read if a policy
+// says nothing.
+const defaultMaxBytes = 64 << 20
+
+// Policy says which files commands may touch. The zero value allows none but
+// those that the editor has open. A Policy is not changed by its methods, so it
+// may be used concurrently.
+type Policy struct {
+	Roots        []string // absolute folders, in the client's order
+	Base         string   // where relative paths are looked for before the roots, absolute; it allows nothing; "" is none
+	AllowOutside bool     // files outside the roots are allowed too
+	Protected    []string // names, or slash-separated runs of names, that no command may touch, "*" being any characters; ".git" always is
+	MaxBytes     int64    // closed files above it are too_large; 0 means 64 MiB
+	Terse        bool     // errors name no near paths, which are sought all over the roots
+}
+
 // Resolve finds what path names, which is relative to a root, absolute, or a
 // URI, and checks that the policy allows it. It does not ask that there be such
 // a file. isOpen tells whether the editor has a document open; those may lie
@@ -182,22 +198,6 @@ func (p Policy) checkOpaque(key Key) (Target, error) {
 		return Target{}, protected(path, hit)
 	}
 	return Target{Key: key, URI: path, Path: path, Guarded: guarded(rest, nil)}, nil
-}
-
-// defaultMaxBytes is the size up to which closed files are read if a policy
-// says nothing.
-const defaultMaxBytes = 64 << 20
-
-// Policy says which files commands may touch. The zero value allows none but
-// those that the editor has open. A Policy is not changed by its methods, so it
-// may be used concurrently.
-type Policy struct {
-	Roots        []string // absolute folders, in the client's order
-	Base         string   // where relative paths are looked for before the roots, absolute; it allows nothing; "" is none
-	AllowOutside bool     // files outside the roots are allowed too
-	Protected    []string // names, or slash-separated runs of names, that no command may touch, "*" being any characters; ".git" always is
-	MaxBytes     int64    // closed files above it are too_large; 0 means 64 MiB
-	Terse        bool     // errors name no near paths, which are sought all over the roots
 }
 
 // root is a workspace folder under its two names.
