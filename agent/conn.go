@@ -43,7 +43,7 @@ type Live struct {
 // Conn is an agent's connection to a live editor. It ends when either side closes it.
 type Conn struct {
 	link  *link
-	seats chan struct{} // taken by the commands that are under way
+	slots chan struct{} // taken by the commands that are under way
 
 	mu   sync.Mutex
 	live Live // of which only the roots change
@@ -92,8 +92,8 @@ func (c *Conn) Execute(ctx context.Context, call Call) (json.RawMessage, error) 
 		return nil, notSent(err)
 	}
 	select {
-	case c.seats <- struct{}{}:
-		defer func() { <-c.seats }()
+	case c.slots <- struct{}{}:
+		defer func() { <-c.slots }()
 	case <-ctx.Done():
 		return nil, notSent(ctx.Err())
 	case <-c.link.gone:
@@ -150,7 +150,7 @@ func (sys *system) dial(ctx context.Context, e Entry, info ClientInfo) (*Conn, e
 		return nil, fmt.Errorf("%s: %w", d.Socket, err)
 	}
 	c := &Conn{
-		link: newLink(conn, sys.grace), seats: make(chan struct{}, maxUnderWay), live: Live{Entry: d.Entry},
+		link: newLink(conn, sys.grace), slots: make(chan struct{}, maxUnderWay), live: Live{Entry: d.Entry},
 		closeWait: sys.closeWait,
 	}
 	go c.link.read()

@@ -46,7 +46,7 @@ type Socket struct {
 	log    *slog.Logger
 	listen *net.UnixListener
 	token  string
-	seats  chan struct{} // one taken by each agent
+	slots  chan struct{} // one taken by each agent
 
 	mu   sync.Mutex
 	said Entry // in the discovery file, with the token
@@ -74,7 +74,7 @@ func Open(ctx context.Context, host Host, opts Options) (*Socket, error) {
 		opts.MaxAgents = 32
 	}
 	sys := opts.sys.or()
-	s := &Socket{host: host, opts: opts, sys: sys, log: opts.Log, seats: make(chan struct{}, opts.MaxAgents)}
+	s := &Socket{host: host, opts: opts, sys: sys, log: opts.Log, slots: make(chan struct{}, opts.MaxAgents)}
 	dir, err := sys.makeFolder()
 	if err != nil {
 		return nil, err
@@ -204,7 +204,7 @@ func (s *Socket) admit(ctx context.Context, conn *net.UnixConn) {
 		return
 	}
 	select {
-	case s.seats <- struct{}{}:
+	case s.slots <- struct{}{}:
 	default:
 		s.log.Warn("an agent was refused, since too many are connected", "max_agents", s.opts.MaxAgents)
 		sayFull(conn, s.opts.MaxAgents)
@@ -212,8 +212,8 @@ func (s *Socket) admit(ctx context.Context, conn *net.UnixConn) {
 		return
 	}
 	s.running.Go(func() {
-		defer func() { <-s.seats }()
-		err := s.host.Serve(ctx, &patient{UnixConn: conn, limit: s.opts.WriteTimeout}, s.token)
+		defer func() { <-s.slots }()
+		err := s.host.Serve(ctx, &timedConn{UnixConn: conn, limit: s.opts.WriteTimeout}, s.token)
 		if err != nil && ctx.Err() == nil {
 			s.log.Info("the connection of an agent ended", "error", err)
 		}
@@ -247,20 +247,20 @@ func (sys *system) checkPeer(conn *net.UnixConn) error {
 
 var errForeign = errors.New("the other end belongs to another user")
 
-// patient is a connection whose other end has a limited time to read a message. One
+// timedConn is a connection whose other end has a limited time to read a message. One
 // that never reads is closed: what it should read would fill the memory.
-type patient struct {
+type timedConn struct {
 	*net.UnixConn
 	limit time.Duration
 }
 
-func (p *patient) Write(b []byte) (int, error) {
-	if err := p.SetWriteDeadline(time.Now().Add(p.limit)); err != nil {
+func (c *timedConn) Write(b []byte) (int, error) {
+	if err := c.SetWriteDeadline(time.Now().Add(c.limit)); err != nil {
 		return 0, err
 	}
-	n, err := p.UnixConn.Write(b)
+	n, err := c.UnixConn.Write(b)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		_ = p.Close() // half a message is on its way; there is no going on
+		_ = c.Close() // half a message is on its way; there is no going on
 	}
 	return n, err
 }
