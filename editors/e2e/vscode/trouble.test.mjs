@@ -138,7 +138,8 @@ test("an agent in a terminal finds the window again after its server has crashed
       },
       60_000,
     );
-  const has = (text) => own.until(text, async () => ((await own.text("menu.txt").catch(() => "")) ?? "").includes(text));
+  const has = (text) =>
+    own.until(text, async () => ((await own.text("menu.txt").catch(() => "")) ?? "").includes(text));
 
   await own.do("terminal");
   const script = `cd /; ${call("soup", "hot soup")}; ${wait("crashed")}; ${call("bread", "rye bread")}; ${wait("reloaded")}; ${call("tea", "green tea")}; exit\n`;
