@@ -87,7 +87,10 @@ func killed(t *trial) {
 }
 
 func (t *trial) unfound() error {
-	if _, err := t.agent.view("a.txt"); !gone(err) {
+	switch _, err := t.agent.view("a.txt"); {
+	case err == nil:
+		return errors.New("an editor answers")
+	case !gone(err):
 		return fmt.Errorf("an editor answers: %w", err)
 	}
 	return nil
