@@ -43,8 +43,8 @@ func callCommand(std streams) *cobra.Command {
 		Long: "Runs one command of the server. Its arguments are one JSON object, on the command\n" +
 			"line, in a file (@FILE) or on stdin (-); or else NAME=VALUE for each, where the\n" +
 			"value is text, as it stands, or JSON where no text is wanted, and @FILE is the text\n" +
-			"of a file. The arguments of one are listed by patchls call COMMAND --help. The\n" +
-			"commands:\n\n" + list.String(),
+			"of a file; text that begins with @ takes the JSON object. The arguments of one are\n" +
+			"listed by patchls call COMMAND --help. The commands:\n\n" + list.String(),
 		Example: `  patchls call view path=a.txt start_line=3
   patchls call str_replace '{"path": "a.txt", "old_str": "one", "new_str": "two"}'
   patchls call write path=a.txt content=@new.txt`,
@@ -155,7 +155,10 @@ func namedArguments(c *lsp.Command, given []string) (json.RawMessage, error) {
 	for _, pair := range given {
 		name, value, ok := strings.Cut(pair, "=")
 		if !ok {
-			return nil, fmt.Errorf("%q is neither a JSON object nor NAME=VALUE", pair)
+			return nil, fmt.Errorf("%q is not NAME=VALUE, nor one JSON object that stands alone", pair)
+		}
+		if object[name] != nil {
+			return nil, fmt.Errorf("%s is given twice", name)
 		}
 		i := slices.IndexFunc(known, func(a schema.Argument) bool { return a.Name == name })
 		if i < 0 {

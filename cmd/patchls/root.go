@@ -107,6 +107,9 @@ func rootCommand(std streams) *cobra.Command {
 	}
 	known := func() (names []string) {
 		for _, c := range root.Commands() {
+			if c.Hidden {
+				continue
+			}
 			names = append(names, c.Name())
 		}
 		return names
@@ -120,8 +123,8 @@ func rootCommand(std streams) *cobra.Command {
 	root.SetHelpCommand(&cobra.Command{
 		Use: "help [command]", Short: "Help about a command",
 		RunE: func(_ *cobra.Command, args []string) error {
-			cmd, rest, err := root.Find(args)
-			if err != nil || len(rest) > 0 {
+			cmd, _, err := root.Find(args)
+			if err != nil || cmd == root && len(args) > 0 {
 				return unknownCommand(args[0], known())
 			}
 			return cmd.Help()
