@@ -133,11 +133,7 @@ func (t *transaction) saveClean(r *Result) {
 		if st.Kind == editor.Delete || f.Saved {
 			continue
 		}
-		why := t.unsaved(st)
-		if why == "" {
-			why = t.saveEdited(f, st)
-		}
-		if why != "" {
+		if why := t.saveEdited(f, st); why != "" {
 			r.Notes = append(r.Notes, fmt.Sprintf("%s was not saved: %s.", st.at().Path, strings.TrimSuffix(why, ".")))
 		} else if f.Rev != edited {
 			r.Notes = append(r.Notes, fmt.Sprintf("%s was changed while it was saved, as a formatter does; view it again.", st.at().Path))
@@ -145,27 +141,20 @@ func (t *transaction) saveClean(r *Result) {
 	}
 }
 
-// unsaved says why the file of an edit is not to be saved, "" if it is.
-func (t *transaction) unsaved(st *step) string {
-	doc := t.s.Documents.Get(st.at().Key)
+// saveEdited has the editor save a file as an edit has left it, and says why it is not saved.
+func (t *transaction) saveEdited(f *FileResult, st *step) (why string) {
+	snap, err := t.s.Workspace().Read(st.at())
 	switch {
+	case err != nil:
+		return err.Error()
 	case !t.s.Editor().Plugin.Save:
 		return "the editor cannot be asked to save; ask the user"
-	case doc == nil:
+	case snap.Doc == nil:
 		return "the editor does not have it open any more"
-	case st.Kind != editor.Create && paths.IsDirty(st.at(), st.Text):
+	case st.Kind != editor.Create && paths.IsDirty(snap.Target, st.Text):
 		return "it had unsaved changes before the edit, which are the user's to save; once they agree, call save"
-	case !doc.Text.Equal(st.After):
+	case !snap.Text.Equal(st.After):
 		return "it was changed again since the edit"
-	}
-	return ""
-}
-
-// saveEdited has the editor save a file as an edit has left it, and says why it did not.
-func (t *transaction) saveEdited(f *FileResult, st *step) string {
-	snap, err := t.s.Workspace().Read(st.at())
-	if err != nil {
-		return err.Error()
 	}
 	saved, err := t.s.saveOne(t.Bounded, snap)
 	if err != nil {
