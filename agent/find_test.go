@@ -187,7 +187,8 @@ func TestHasOpen(t *testing.T) {
 	}
 }
 
-// TestAServerThatWasStartedAgain is found by the name of its window, which the socket's path is not.
+// TestAServerThatWasStartedAgain: it is found by the name of its window, and not by the
+// socket of the server before it.
 func TestAServerThatWasStartedAgain(t *testing.T) {
 	w := newWorld(t)
 	f := w.finder()

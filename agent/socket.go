@@ -31,7 +31,7 @@ type Options struct {
 	WriteTimeout time.Duration
 	// MaxAgents is how many may be connected at once; 0 is 32.
 	MaxAgents int
-	// Window is that of the Entry that agents find.
+	// Window is the name of the editor's window, as in [Entry]; "" without a plugin.
 	Window string
 
 	sys *system

@@ -120,8 +120,8 @@ func Coalesce(es Edits) Edits {
 	return out
 }
 
-// WholeLineEnds returns edits of t with the same result, none of which begins or ends
-// between "\r" and "\n": editors take such a place for another (hazard: overlapping-edits).
+// WholeLineEnds returns edits of t with the same result. No edit begins or ends between "\r"
+// and "\n": editors take such a place for another (hazard: overlapping-edits).
 func (es Edits) WholeLineEnds(t text.Text) Edits {
 	within := func(at int) bool { return at > 0 && at < t.Len() && t.Slice(at-1, at+1) == "\r\n" }
 	if !slices.ContainsFunc(es, func(e Edit) bool { return within(e.Start) || within(e.End) }) {

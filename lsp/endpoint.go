@@ -64,8 +64,8 @@ const methodListening = "patchls/listening"
 // Window is what the editor's plugin calls its process or window; "" if it does not say.
 func (d *Endpoint) Window() string { return d.s.client.Load().Plugin.Window }
 
-// Announce tells the editor's plugin on which socket agents are let in, and of which window that
-// is, so that it can hand it on to its terminals; "" when they are not any more.
+// Announce tells the editor's plugin the socket where agents are let in, and the name of the
+// window; the plugin hands the name to its terminals. socket is "" when they are no longer let in.
 func (d *Endpoint) Announce(socket string) {
 	if !d.s.client.Load().Plugin.Listening {
 		return

@@ -148,9 +148,8 @@ const (
 	maxTypedBytes = 64 << 10
 )
 
-// Change makes changes of the editor, each of which is about the text that the one
-// before it left, in the document; it reports whether that is open. Of the changes
-// nothing is kept.
+// Change makes changes of the editor in a document, and reports whether that is open. Each
+// change is about the text that the change before it left. The changes are not kept.
 func (ds *Documents) Change(key paths.Key, version int32, changes []Change, enc text.Encoding) bool {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()

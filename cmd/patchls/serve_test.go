@@ -102,7 +102,7 @@ func startListening(t *testing.T, root string, flags ...string) (cmd *exec.Cmd, 
 // TestASignalEndsTheServerInGoodOrder: nothing is left by which agents would look for it.
 func TestASignalEndsTheServerInGoodOrder(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no process is sent a signal there")
+		t.Skip("Windows has no signal that a process can answer")
 	}
 	for _, sent := range []os.Signal{syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(sent.String(), func(t *testing.T) {

@@ -205,7 +205,8 @@ func nearestPlace(src draft.Source, places []found, line int) (nearest found, ok
 	return places[i], ok
 }
 
-// ambiguous is the error for several places, of which near, if it is not 0, chooses none.
+// ambiguous is the error for several places. near is the line that should have chosen one, 0 if
+// none was given.
 func ambiguous(src draft.Source, places []found, near int) *edits.Error {
 	e := &edits.Error{Kind: edits.MultipleMatches}
 	for _, p := range places[:min(len(places), src.MostMatches())] {

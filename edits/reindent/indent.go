@@ -262,8 +262,8 @@ func Unit(lines iter.Seq[string]) (unit, other string) {
 	return unit, other
 }
 
-// Learn learns from pairs, of which the first ones, gone of them, must fit; sent is
-// one level of what was sent. What the pairs say of an indentation holds for it. The rule
+// Learn learns from pairs. The first gone pairs must fit; sent is one level of what was
+// sent. What the pairs say of an indentation holds for it. The rule
 // for others is that of the statements alone, be the first line's indentation lost: of
 // all that agree, else of those nearest to a change.
 func Learn(pairs []Pair, gone int, unit, other, sent string) *Map {

@@ -54,7 +54,7 @@ type pieces struct {
 	upTo *entry
 }
 
-// hunkState is a hunk of which pieces are left.
+// hunkState is a hunk, and what the text still has of it.
 type hunkState struct {
 	Hunk
 	wrote   bool // something of what it wrote is left

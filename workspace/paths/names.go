@@ -178,7 +178,7 @@ func (k Key) FilePath() (abs string, ok bool) {
 // Code does.
 func FileURI(abs string) string { return string(uri.File(cleanAbs(abs))) }
 
-// The characters of a scheme, of which the first is a letter.
+// The characters of a scheme. The first one is a letter.
 const (
 	letters      = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	schemeOthers = "0123456789+-."
