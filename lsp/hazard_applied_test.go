@@ -38,6 +38,28 @@ func TestHazardAppliedTrue(t *testing.T) {
 	})
 }
 
+// Each edit comes a key too late, and Neovim drops it with a yes. It is planned again for as long
+// as the user types, since it is certain that nothing was done.
+//
+// Fails if NotAppliedError of verdictDropped is not Stale.
+func TestHazardStaleWithEveryKey(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := startPlayer(t, "Neovim")
+		b := d.opened(doc, 3, "one\n")
+		id := d.replace(doc, "one", "two")
+		for i := range 12 {
+			m := d.applyEdit()
+			d.changed(b, 4+i, "x"+b.text)
+			d.say(m, yes)
+		}
+		m := d.applyEdit()
+		d.changed(b, 16, d.land(b.text, m))
+		d.say(m, yes)
+		d.result(id)
+		d.wantSheet(b, "xxxxxxxxxxxxtwo\n")
+	})
+}
+
 // The didChange comes before the answer, or as late after it as is usual with the
 // client. Neither is a reason to send the edit again.
 //

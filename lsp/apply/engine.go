@@ -86,7 +86,7 @@ func (e *Engine) Apply(ctx context.Context, j *Change, label string) (Outcome, e
 	a := &request{e: e, change: j, observer: newObserver(j, c)}
 	defer a.watch(e.Documents)()
 	if !a.isCurrent() || j.Doc != nil && !j.Pins.Pin(j.Doc.History, j.Doc.Seq) {
-		return Outcome{}, &NotAppliedError{Stale: true}
+		return Outcome{}, &NotAppliedError{Stale: true, Err: j.Failure(editor.TimedOut, "The text of %s kept changing before anything was sent to the editor; try again.", j.Path)}
 	}
 	defer e.begin(a)()
 	e.Log.DebugContext(ctx, "applyEdit", "path", j.Path, "change", j.Kind, "edits", len(j.Plan.Edits), "mends", j.repairs, "sent", e.Number(ctx))

@@ -12,15 +12,15 @@ import (
 // MaxTries bounds how often an edit that did not land is planned again.
 const MaxTries = 5
 
-// maxStale bounds how often it is planned again because the text has moved on before
-// anything could be sent.
+// maxStale bounds how often it is planned again because the text has moved on, as it may with
+// each key of a user who types.
 const maxStale = 100
 
 // NotAppliedError says that the text is as it was or was changed by the user, so
 // the edit may be planned again; Err is the answer if that is not to be.
 type NotAppliedError struct {
 	Err           error
-	Stale         bool // the document moved on before the edit was sent, so nothing was tried
+	Stale         bool // the text moved on before the editor had the edit, so nothing was done
 	MayStillApply bool // the editor said yes, and may still do it
 }
 
@@ -38,9 +38,9 @@ type Retry struct {
 // Any reports whether there was a try.
 func (r *Retry) Any() bool { return r.tries+r.stale > 0 }
 
-// Next takes the error of a try of c. It returns nil if the change is to be planned and tried
+// Next takes the error of a try. It returns nil if the change is to be planned and tried
 // again, and else the error of all tries.
-func (r *Retry) Next(c *Change, err error) error {
+func (r *Retry) Next(err error) error {
 	var again *NotAppliedError
 	if !errors.As(err, &again) {
 		return r.Ended(err)
@@ -51,10 +51,7 @@ func (r *Retry) Next(c *Change, err error) error {
 	} else {
 		r.tries++
 	}
-	switch {
-	case r.stale == maxStale:
-		return r.Ended(c.Failure(editor.TimedOut, "The text of %s kept changing before anything was sent to the editor; try again.", c.Path))
-	case r.tries == MaxTries:
+	if r.stale == maxStale || r.tries == MaxTries {
 		return r.Ended(again.Err)
 	}
 	return nil

@@ -124,7 +124,7 @@ func (a *request) verdict(ctx context.Context) (Outcome, error) {
 	case verdictNotShown:
 		return Outcome{}, j.Failure(editor.NotSettled, "The editor says that it applied the edit of %s, but its text does not show it; view the text before anything else, since the edit may still come.", j.Path)
 	case verdictDropped, verdictIgnored:
-		return Outcome{}, &NotAppliedError{MayStillApply: v == verdictIgnored, Err: j.Failure(editor.NotSettled, "The editor says that it applied the edit of %s, but its text does not show it.", j.Path)}
+		return Outcome{}, &NotAppliedError{Stale: v == verdictDropped, MayStillApply: v == verdictIgnored, Err: j.Failure(editor.NotSettled, "The editor says that it applied the edit of %s, but its text does not show it.", j.Path)}
 	case verdictOutdated:
 		return Outcome{}, &NotAppliedError{Err: j.Failure(editor.Rejected, "The editor rejected the edit of %s%s; its text kept changing meanwhile.", j.Path, said.quotedReason())}
 	case verdictReopened:

@@ -104,7 +104,7 @@ func (t *transaction) apply(of change, total int) error {
 			t.done, t.inDoubt = append(t.done, st), nil
 			return nil
 		}
-		next := retry.Next(c, err)
+		next := retry.Next(err)
 		if _, again := errors.AsType[*apply.NotAppliedError](err); !retry.InDoubt && (again || edits.IsKind(err, editor.Rejected)) {
 			t.inDoubt = nil // a clear no is nothing that may still come
 		}
