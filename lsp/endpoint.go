@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"sync"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -58,26 +58,13 @@ func (d *Endpoint) Bound(name string) int64 {
 	return 0
 }
 
-// methodListening is the notification of a socket to a plugin.
-const methodListening = "patchls/listening"
-
 // Window is what the editor's plugin calls its process or window; "" if it does not say.
 func (d *Endpoint) Window() string { return d.s.client.Load().Plugin.Window }
 
-// Announce tells the editor's plugin the socket where agents are let in, and the name of the
-// window; the plugin hands the name to its terminals. socket is "" when they are no longer let in.
-func (d *Endpoint) Announce(socket string) {
-	if !d.s.client.Load().Plugin.Listening {
-		return
-	}
-	said := struct { // no member is ever null (hazard: null-member)
-		Socket string `json:"socket,omitempty"`
-		Window string `json:"window,omitempty"`
-	}{Socket: socket}
-	if socket != "" {
-		said.Window = d.Window()
-	}
-	d.s.rpc.Notify(methodListening, said)
+// Announce has the editor's plugin told where agents are let in. socket is "" where they are not,
+// and err says why if there is a reason to say.
+func (d *Endpoint) Announce(socket string, err error) {
+	d.s.opening.change(func(o *opening) { o.socket, o.failed = socket, err })
 }
 
 // Serve serves one agent until it leaves, ctx is done, or it is refused: it must say
@@ -110,6 +97,9 @@ func (d *Endpoint) Serve(ctx context.Context, rwc io.ReadWriteCloser, token stri
 	a.back = rpc.NewConn(in)
 	d.s.callers.Store(a.caller, nil)
 	defer d.s.callers.Delete(a.caller)
+	defer d.s.opening.change(func(o *opening) {
+		o.agents = slices.DeleteFunc(o.agents, func(b *agentSession) bool { return a == b })
+	})
 	a.back.Go(ctx, a.handle)
 	select {
 	case <-d.s.opts.After(d.s.limitsNow().Wait(bounds.HelloTimeoutMS)):
@@ -198,13 +188,14 @@ func (a *agentSession) initialize(_ context.Context, params []byte) (rpc.Work, e
 	if subtle.ConstantTimeCompare([]byte(p.InitializationOptions.Token), []byte(a.token)) != 1 {
 		return nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "initializationOptions.token is not this server's: read it from the discovery file again")
 	}
-	a.requests.Enter(rpc.Running)
 	if root := p.InitializationOptions.Root; filepath.IsAbs(root) {
 		a.folder = filepath.Clean(root)
 	}
 	a.name = paths.OneLine(p.ClientInfo.Name, maxAgentName)
 	a.requests.In.Named = bounds.All[bounds.MaxAgentMessageBytes].Name // this is the goroutine that reads
 	a.requests.In.Bound(a.settings.Load().limits[bounds.MaxAgentMessageBytes])
+	a.requests.Enter(rpc.Running)
+	a.opening.change(func(o *opening) { o.agents = append(o.agents, a) })
 	a.log.Info("agent", "name", a.name, "version", paths.OneLine(p.ClientInfo.Version, maxAgentName))
 	if p.InitializationOptions.Changes {
 		a.spawnNews()
@@ -229,32 +220,6 @@ func (a *agentSession) welcome() any {
 				"saves":  c.Plugin.Save,
 			}},
 		},
-	}
-}
-
-// opening is whether the agents' endpoint stands open.
-type opening struct {
-	mu    sync.Mutex
-	close context.CancelFunc // nil while it is closed
-}
-
-// updateEndpoint opens or closes the agents' endpoint, as the settings say. It is called
-// once the client is there, and whenever settings have come.
-func (s *server) updateEndpoint() {
-	if s.opts.Agents == nil || s.requests.Phase() != rpc.Running {
-		return
-	}
-	s.opening.mu.Lock()
-	defer s.opening.mu.Unlock()
-	switch wanted := s.settings.Load().AgentSocket; {
-	case wanted && s.opening.close == nil:
-		ctx, cancel := context.WithCancel(s.base)
-		s.opening.close = cancel
-		s.mirror.active.Store(time.Now().UnixNano())
-		s.spawn(func(context.Context) { s.opts.Agents(ctx, &Endpoint{s}) })
-	case !wanted && s.opening.close != nil:
-		s.opening.close()
-		s.opening.close = nil
 	}
 }
 

@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -115,23 +116,44 @@ func TestNoPluginIsToldNothing(t *testing.T) {
 	}
 }
 
-// A plugin knows the agent by the name that it gives itself, and the socket.
-func TestAPluginIsToldOfAgents(t *testing.T) {
+// A plugin knows the agent by the name that it gives itself.
+func TestAPluginIsToldOfTheAgentOfAnEdit(t *testing.T) {
 	var n pluginNews
 	d := startEndpoint(t, map[string]string{"a.txt": "one\n"}, withPlugin(&n), time.After)
 	d.open("a.txt")
 	agent := d.enter()
-	hear := func() { // a request on the wire of the news, answered after them
-		t.Helper()
-		if _, err := d.Execute(t.Context(), "patchls.list", args{}); err != nil {
+	agent.call("str_replace", `{"path":"a.txt","old_str":"one","new_str":"two"}`)
+	// A request on the wire of the news is answered after them.
+	if _, err := d.Execute(t.Context(), "patchls.list", args{}); err != nil {
+		t.Fatal(err)
+	}
+	n.mu.Lock()
+	n.heard = slices.DeleteFunc(n.heard, func(s string) bool { return strings.HasPrefix(s, "listening") })
+	n.mu.Unlock()
+	n.expect(t, "edit", `edited {"edit_id":"e1","agent":"an agent","command":"str_replace","undone":false,"files":[{"uri":"`+"file://"+d.path("a.txt")+`"}]}`)
+}
+
+// A plugin is told whether agents can connect, which are connected, and why none can.
+func TestAPluginIsToldOfTheDoor(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var n pluginNews
+		d := startEndpoint(t, nil, withPlugin(&n), nil)
+		hear := func(want string) {
+			t.Helper()
+			pass(time.Second)
+			n.expect(t, "listening "+want)
+		}
+		d.endpoint.Announce("/run/1.sock", nil)
+		hear(`{"socket":"/run/1.sock","window":"w-1","agents":[]}`)
+		agent := d.enter()
+		hear(`{"socket":"/run/1.sock","window":"w-1","agents":["an agent"]}`)
+		_ = agent.conn.Close()
+		hear(`{"socket":"/run/1.sock","window":"w-1","agents":[]}`)
+		d.endpoint.Announce("", errors.New("the folder is another user's"))
+		hear(`{"agents":[],"problem":"the folder is another user's"}`)
+		if err := d.Notify(t.Context(), "workspace/didChangeConfiguration", args{"settings": args{"patchls": args{"agent_socket": false}}}); err != nil {
 			t.Fatal(err)
 		}
-	}
-	agent.call("str_replace", `{"path":"a.txt","old_str":"one","new_str":"two"}`)
-	hear()
-	n.expect(t, "edit", `edited {"edit_id":"e1","agent":"an agent","command":"str_replace","undone":false,"files":[{"uri":"`+"file://"+d.path("a.txt")+`"}]}`)
-	d.endpoint.Announce("/run/1.sock")
-	d.endpoint.Announce("")
-	hear()
-	n.expect(t, `listening {"socket":"/run/1.sock","window":"w-1"}`, `listening {}`)
+		hear(`{"agents":[],"problem":"The setting agent_socket is false."}`)
+	})
 }

@@ -71,6 +71,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s := &server{
 		base: base, opts: opts, exit: exit, allShares: shares.New(), unheard: make(chan struct{}),
 		docs: workspace.NewDocuments(), outbox: make(outbox, maxOutbox),
+		opening: opening{news: make(chan struct{}, 1)},
 	}
 	s.log = slog.New(call.UserLog{Handler: opts.Log.Handler(), Tell: s.outbox.add})
 	s.memory.after, s.memory.spawn = opts.After, s.spawn

@@ -81,11 +81,12 @@ func letIn(ctx context.Context, endpoint *lsp.Endpoint, log *slog.Logger) {
 	})
 	if err != nil {
 		log.Warn("agents cannot connect", "error", err)
+		endpoint.Announce("", err)
 		return
 	}
-	endpoint.Announce(socket.Entry().Socket)
+	endpoint.Announce(socket.Entry().Socket, nil)
 	socket.Wait()
-	endpoint.Announce("")
+	endpoint.Announce("", nil)
 }
 
 // output opens name for appending; without a name it is fallback.

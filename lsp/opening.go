@@ -1,0 +1,97 @@
+package lsp
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/patchls/patchls/lsp/rpc"
+)
+
+// opening is whether the agents' endpoint is open, and which agents are connected.
+type opening struct {
+	news chan struct{} // has a value when the plugin is to be told of a change
+
+	mu     sync.Mutex
+	close  context.CancelFunc // nil while it is closed
+	socket string             // "" while no agent can connect
+	failed error              // why no agent can, nil if nothing failed
+	agents []*agentSession    // which have shown the token
+}
+
+// change makes a change, and has the plugin told.
+func (o *opening) change(f func(*opening)) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	f(o)
+	select {
+	case o.news <- struct{}{}:
+	default:
+	}
+}
+
+// updateEndpoint opens or closes the agents' endpoint, as the settings say. It is called
+// once the client is there, and whenever settings have come.
+func (s *server) updateEndpoint() {
+	if s.opts.Agents == nil || s.requests.Phase() != rpc.Running {
+		return
+	}
+	if !s.settings.Load().AgentSocket {
+		s.opening.change(func(o *opening) {
+			if o.close != nil {
+				o.close()
+				o.close = nil
+			}
+		})
+		return
+	}
+	s.opening.mu.Lock()
+	defer s.opening.mu.Unlock()
+	if s.opening.close == nil {
+		ctx, cancel := context.WithCancel(s.base)
+		s.opening.close = cancel
+		s.mirror.active.Store(time.Now().UnixNano())
+		s.spawn(func(context.Context) { s.opts.Agents(ctx, &Endpoint{s}) })
+	}
+}
+
+// methodListening tells a plugin whether agents can connect, and which are.
+const methodListening = "patchls/listening"
+
+// listening are the parameters of [methodListening].
+type listening struct {
+	Socket  string   `json:"socket,omitempty"`
+	Window  string   `json:"window,omitempty"`
+	Agents  []string `json:"agents"` // their names, in the order in which they came
+	Problem string   `json:"problem,omitempty"`
+}
+
+// listening returns what a plugin is to know now.
+func (s *server) listening() listening {
+	s.opening.mu.Lock()
+	defer s.opening.mu.Unlock()
+	said := listening{Socket: s.opening.socket, Agents: []string{}}
+	for _, a := range s.opening.agents {
+		said.Agents = append(said.Agents, a.name)
+	}
+	switch {
+	case said.Socket != "":
+		said.Window = s.client.Load().Plugin.Window
+	case !s.settings.Load().AgentSocket:
+		said.Problem = "The setting agent_socket is false."
+	case s.opening.failed != nil:
+		said.Problem = s.opening.failed.Error()
+	}
+	return said
+}
+
+// tellListening tells the plugin of each change of [server.listening].
+func (s *server) tellListening(ctx context.Context) {
+	if !s.client.Load().Plugin.Listening {
+		return
+	}
+	rpc.Throttle(ctx, s.opening.news, s.opts.After, newsPause, func() (goOn bool) {
+		s.rpc.Notify(methodListening, s.listening())
+		return true
+	})
+}
