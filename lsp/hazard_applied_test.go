@@ -42,7 +42,7 @@ func TestHazardAppliedTrue(t *testing.T) {
 // as the user types, since it is certain that nothing was done.
 //
 // Fails if NotAppliedError of verdictDropped is not Stale.
-func TestHazardStaleWithEveryKey(t *testing.T) {
+func TestEditThatIsStaleWithEveryKey(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Neovim")
 		b := d.opened(doc, 3, "one\n")
