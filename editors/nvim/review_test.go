@@ -211,7 +211,7 @@ func TestReviewOfTheBuffer(t *testing.T) {
 	e.lua(`vim.cmd("Patchls! keep")`)
 	e.noted("There is no hunk of an agent's")
 	e.lua(`vim.cmd("enew | Patchls keep")`)
-	e.noted("this buffer is agents do not see it")
+	e.noted("agents do not see this buffer: it is no buffer of a file")
 }
 
 // Lines that are gone can be kept and reverted as well, at the end of the text too.

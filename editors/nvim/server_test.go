@@ -257,7 +257,7 @@ func TestHealthAndStatus(t *testing.T) {
 	e := start(t, map[string]string{"a.txt": "one\n"}, options{args: []string{"a.txt"}})
 	e.agent("a.txt")
 	got := e.health()
-	for _, want := range []string{"OK " + program + ": patchls", "attached to 1 buffers, columns in utf-", "the server has all that the plugin uses", "agents connect at /"} {
+	for _, want := range []string{"OK " + program + ": patchls", "attached to 1 buffers, columns in utf-", "the server has all that the plugin uses", "agents can connect at /"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("checkhealth lacks %q: %s", want, got)
 		}
@@ -266,7 +266,7 @@ func TestHealthAndStatus(t *testing.T) {
 		t.Errorf("checkhealth complains: %s", got)
 	}
 	status := e.lua(`return vim.fn.execute("Patchls")`).(string)
-	for _, want := range []string{"server: running", "agents connect at: /", "this buffer: attached", "1 buffer attached, 0 marks, 0 edits"} {
+	for _, want := range []string{"server: running", "agents can connect at /", "1 agent connected: a tester", "this buffer: attached, 0 hunks to review", "1 buffer attached, 0 marks, 0 edits"} {
 		if !strings.Contains(status, want) {
 			t.Errorf(":Patchls lacks %q: %s", want, status)
 		}

@@ -18,6 +18,26 @@ function M.count()
   return #queue
 end
 
+--- Returns a question as the user's own Lua has it.
+local function told(params)
+  return {
+    id = params.id,
+    agent = params.agent,
+    command = params.command,
+    why = params.why,
+    paths = vim.tbl_map(function(file)
+      return vim.uri_to_fname(file.uri)
+    end, params.files),
+  }
+end
+
+--- Returns what waits for an answer, the oldest first.
+function M.questions()
+  return vim.tbl_map(function(question)
+    return told(question.params)
+  end, queue)
+end
+
 -- The files of a question, as one can show them.
 local function files(params)
   local names = vim.tbl_map(function(file)
@@ -45,6 +65,7 @@ local function remind()
     return question.view ~= nil and question.view.tab == tab
   end)
   notice.show(queue[1] and not is_seen and waiting() or nil)
+  vim.cmd("redrawstatus!")
 end
 
 -- Tells the user, one message for all that came: a second one before the screen is drawn

@@ -46,13 +46,9 @@ end
 
 -- With hunks, those alone are gone: which marks are theirs, and whether others are left,
 -- the server tells.
-local function undone(client, params)
+local function undone(params)
   local entry = find(params.edit_id)
-  if entry and params.hunks then
-    hunks.ask_left(client, params.edit_id, function(is_left)
-      entry.undone = not is_left
-    end)
-  elseif entry then
+  if entry and not params.hunks then
     entry.undone = true
   end
   for _, file in ipairs(params.files) do
@@ -62,19 +58,11 @@ local function undone(client, params)
         local is_gone = not params.hunks or marks.is_hollow(mark)
         return is_unnamed(mark) or is_gone and mark.of.edit_id == params.edit_id
       end)
-      if params.hunks then
-        require("patchls.review").compare(client, bufnr)
-      end
     end
   end
 end
 
---- Takes patchls/edited.
-function M.edited(client, params)
-  if params.undone then
-    undone(client, params)
-    return
-  end
+local function done(params)
   local places = {}
   for _, file in ipairs(params.files) do
     local bufnr = find_buffer(file)
@@ -89,9 +77,27 @@ function M.edited(client, params)
   })
 end
 
+--- Takes patchls/edited.
+function M.edited(client, params)
+  if params.undone then
+    undone(params)
+  else
+    done(params)
+  end
+  require("patchls.review").compare(client, function(_, listing)
+    local entry = params.hunks and find(params.edit_id)
+    if entry then
+      entry.undone = not vim.iter(listing.edits):any(function(edit)
+        return edit.edit_id == params.edit_id
+      end)
+    end
+  end)
+end
+
 --- Forgets all: a server that is started again counts its edits from the first.
 function M.forget()
   M.log, own = {}, {}
+  hunks.forget()
   for _, bufnr in ipairs(marks.buffers()) do
     marks.forget(bufnr)
   end

@@ -55,13 +55,11 @@ local function check_server()
 end
 
 local function check_agents()
-  local server = require("patchls.server")
-  if server.socket then
-    health.ok("agents connect at " .. server.socket)
-  elseif server.client() then
-    health.warn("agents cannot connect", { "Is the setting agent_socket false? Else the log says why (:checkhealth vim.lsp)." })
+  local status = require("patchls").status()
+  for _, line in ipairs(status.server == "running" and require("patchls.status").agents(status) or {}) do
+    (status.problem and health.warn or health.ok)(line)
   end
-  if server.paused then
+  if status.paused then
     health.warn("agents are paused", { ":Patchls resume lets them edit." })
   end
 end

@@ -1,4 +1,5 @@
 --- Where the hunks are that agents have changed and nobody has reviewed: the server knows.
+local server = require("patchls.server")
 local wire = require("patchls.wire")
 
 local M = {}
@@ -6,23 +7,32 @@ local M = {}
 --- How long the user waits for an answer at most, in ms.
 local patience = 2000
 
+--- How long, in ms, no text must have changed before the hunks are counted anew.
+local rest = 300
+
+--- How many hunks each buffer has, as the server said last.
+local counts = {}
+
 local request = { command = "patchls.list", arguments = { vim.empty_dict() } }
 
--- The hunks in a listing that are of a buffer, from the top: { edit_id, hunk, path, first,
--- last }, rows from 0. last is before first where lines were only removed.
-local function of_buffer(listing, bufnr)
-  local uri, names = vim.uri_from_bufnr(bufnr), {}
-  for _, document in ipairs(listing.documents) do
-    if document.uri == uri then
-      names[document.path] = true
+-- The hunks in a listing by the buffers of a client, those of each from the top: { edit_id,
+-- hunk, path, first, last }, rows from 0. last is before first where lines were only removed.
+local function by_buffer(client, listing)
+  local of_uri, of_path, hunks = {}, {}, {}
+  for bufnr in pairs(client.attached_buffers) do
+    if vim.api.nvim_buf_is_loaded(bufnr) then
+      local uri = vim.uri_from_bufnr(bufnr)
+      of_uri[uri], of_path[vim.uri_to_fname(uri)], hunks[bufnr] = bufnr, bufnr, {}
     end
   end
-  names[vim.uri_to_fname(uri)] = true
-  local hunks = {}
+  for _, document in ipairs(listing.documents) do
+    of_path[document.path] = of_uri[document.uri] or of_path[document.path]
+  end
   for _, edit in ipairs(listing.edits) do
     for _, mark in ipairs(edit.marked) do
-      if names[mark.path] then
-        table.insert(hunks, {
+      local bufnr = of_path[mark.path]
+      if bufnr then
+        table.insert(hunks[bufnr], {
           edit_id = edit.edit_id,
           hunk = mark.hunk,
           path = mark.path,
@@ -32,39 +42,53 @@ local function of_buffer(listing, bufnr)
       end
     end
   end
-  table.sort(hunks, function(a, b)
-    return a.first < b.first or a.first == b.first and a.last < b.last
-  end)
+  for _, of_buffer in pairs(hunks) do
+    table.sort(of_buffer, function(a, b)
+      return a.first < b.first or a.first == b.first and a.last < b.last
+    end)
+  end
   return hunks
 end
 
---- Has callback called with the hunks of a buffer, or with nil if the text has changed
---- since they were asked for.
-function M.ask(client, bufnr, callback)
-  local tick = vim.api.nvim_buf_get_changedtick(bufnr)
+--- Has callback called with the hunks of all buffers, by buffer, and the listing of the
+--- server that they are from. Those of bufnrs are left out if the text of one has changed
+--- meanwhile, so that the rows are not its rows any more.
+function M.ask(client, bufnrs, callback)
+  local ticks = {}
+  for _, bufnr in ipairs(bufnrs) do
+    wire.flush(client, bufnr)
+    ticks[bufnr] = vim.api.nvim_buf_get_changedtick(bufnr)
+  end
   wire.request(client, "patchls/execute", request, function(_, listing)
-    if listing and vim.api.nvim_buf_is_loaded(bufnr) then
-      local is_same = vim.api.nvim_buf_get_changedtick(bufnr) == tick
-      callback(is_same and of_buffer(listing, bufnr) or nil)
+    if not listing or server.client() ~= client then
+      return
     end
-  end, bufnr)
+    local hunks = by_buffer(client, listing)
+    counts = vim.tbl_map(vim.tbl_count, hunks)
+    vim.cmd("redrawstatus!")
+    for bufnr, tick in pairs(ticks) do
+      if hunks[bufnr] and vim.api.nvim_buf_get_changedtick(bufnr) ~= tick then
+        hunks[bufnr] = nil
+      end
+    end
+    callback(hunks, listing)
+  end, vim.api.nvim_get_current_buf())
 end
 
---- Has callback called with whether an edit can still be taken back, all of it or a part.
-function M.ask_left(client, edit_id, callback)
-  wire.request(client, "patchls/execute", request, function(_, listing)
-    if listing then
-      callback(vim.iter(listing.edits):any(function(edit)
-        return edit.edit_id == edit_id
-      end))
-    end
-  end, vim.api.nvim_get_current_buf())
+--- Returns how many hunks of a buffer are to be reviewed, as the server said last.
+function M.count(bufnr)
+  return counts[bufnr] or 0
+end
+
+--- Forgets what a server said that is gone.
+function M.forget()
+  counts = {}
 end
 
 --- Returns the hunks of a buffer, for what the user has asked for just now.
 function M.now(client, bufnr)
   local answer = wire.request_sync(client, "patchls/execute", request, patience, bufnr)
-  return answer and answer.result and of_buffer(answer.result, bufnr) or {}
+  return answer and answer.result and by_buffer(client, answer.result)[bufnr] or {}
 end
 
 --- The rows from where to where a hunk is seen: what was only removed is between two.
@@ -84,6 +108,31 @@ end
 --- The row that the cursor goes to for a hunk of the current buffer.
 function M.row(hunk)
   return math.min(hunk.first, vim.api.nvim_buf_line_count(0) - 1)
+end
+
+-- Counts the hunks again when the user's typing has come to rest: what they take back by
+-- themselves is no hunk any more.
+local changes = 0
+local function count_soon()
+  changes = changes + 1
+  local mine = changes
+  vim.defer_fn(function()
+    local client = server.client()
+    if client and changes == mine then
+      M.ask(client, {}, function() end)
+    end
+  end, rest)
+end
+
+function M.enable()
+  vim.api.nvim_create_autocmd({ "TextChanged", "InsertLeave" }, {
+    group = vim.api.nvim_create_augroup("patchls.hunks", {}),
+    callback = function(args)
+      if M.count(args.buf) > 0 then
+        count_soon()
+      end
+    end,
+  })
 end
 
 return M

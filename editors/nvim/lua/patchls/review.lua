@@ -7,12 +7,32 @@ local marks = require("patchls.marks")
 local oneline = require("patchls.oneline")
 local say = require("patchls.say")
 local server = require("patchls.server")
+local status = require("patchls.status")
 
 local M = {}
 
+--- Returns the client; nil, and the user is told so, if there is none.
+function M.client()
+  local client = server.client()
+  if not client then
+    say.answer("the server is not running; :checkhealth patchls says why", vim.log.levels.ERROR)
+  end
+  return client
+end
+
+-- The client, if agents see the buffer in front of the user; nil, and the user is told why, if not.
+local function client_here()
+  local client, buffer = M.client(), status.of_buffer()
+  if client and not buffer.attached then
+    say.answer("agents do not see this buffer: " .. buffer.problem, vim.log.levels.WARN)
+    return nil
+  end
+  return client
+end
+
 --- The hunk at the cursor, nil if there is none. Of several on the line it is the one
 --- whose mark the cursor is on, else the one that has text there.
-function M.here(client)
+local function here(client)
   local bufnr, row = vim.api.nvim_get_current_buf(), vim.api.nvim_win_get_cursor(0)[1] - 1
   local mark = marks.at_cursor()[1]
   local best, most = nil, 0
@@ -29,36 +49,45 @@ function M.here(client)
   return best
 end
 
--- Forgets the marks of a buffer that are of no hunk any more. Where the user types on,
--- they are compared when the text has come to rest.
-local function compare(client, bufnr, tries)
-  if not vim.api.nvim_buf_is_loaded(bufnr) or server.client() ~= client then
-    return
-  end
-  hunks.ask(client, bufnr, function(there)
-    if not there then
-      if tries > 1 then
-        vim.defer_fn(function()
-          compare(client, bufnr, tries - 1)
-        end, 200)
-      end
-      return
-    end
-    marks.forget(bufnr, function(mark)
-      local first, last = marks.rows(bufnr, mark)
-      return mark.of.edit_id ~= nil
-        and not vim.iter(there):any(function(hunk)
-          return hunk.edit_id == mark.of.edit_id and hunks.is_on(hunk, first, last)
-        end)
-    end)
+-- Forgets the marks of a buffer that are of none of its hunks.
+local function forget(bufnr, there)
+  marks.forget(bufnr, function(mark)
+    local first, last = marks.rows(bufnr, mark)
+    return mark.of.edit_id ~= nil
+      and not vim.iter(there):any(function(hunk)
+        return hunk.edit_id == mark.of.edit_id and hunks.is_on(hunk, first, last)
+      end)
   end)
 end
 
---- Has the marks of all buffers, or of that one, be of hunks alone that are to be reviewed.
-function M.compare(client, bufnr)
-  for _, marked in ipairs(bufnr and { bufnr } or marks.buffers()) do
-    compare(client, marked, 10)
-  end
+-- Compares marks and hunks. Where the user types on, they are compared again when the text has
+-- come to rest.
+local function compare(client, bufnrs, tries, done)
+  local loaded = vim.tbl_filter(vim.api.nvim_buf_is_loaded, bufnrs)
+  hunks.ask(client, loaded, function(there, listing)
+    local typed = {}
+    for _, bufnr in ipairs(loaded) do
+      if there[bufnr] then
+        forget(bufnr, there[bufnr])
+      else
+        table.insert(typed, bufnr)
+      end
+    end
+    if typed[1] and tries > 1 then
+      vim.defer_fn(function()
+        compare(client, typed, tries - 1)
+      end, 200)
+    end
+    if done then
+      done(there, listing)
+    end
+  end)
+end
+
+--- Has all marks be of hunks alone that are to be reviewed. done, if given, is called with
+--- what hunks.ask has found.
+function M.compare(client, done)
+  compare(client, marks.buffers(), 10, done)
 end
 
 --- Has the server keep or revert what review says: { edit_id, hunk } or { path }.
@@ -68,19 +97,24 @@ function M.run(client, command, review)
   end)
 end
 
---- keep and revert as the user's commands: the hunk at the cursor, or all of the buffer.
-function M.command(client, command, all)
-  if all then
+--- keep and revert for the user: the hunk at the cursor, or all of the buffer. Returns whether
+--- there was one; what came of it is said later.
+function M.command(command, all)
+  local client = client_here()
+  if not client then
+    return false
+  elseif all then
     M.run(client, command, { path = vim.uri_from_bufnr(0) })
-    return
+    return true
   end
-  local hunk = M.here(client)
+  local hunk = here(client)
   if hunk then
     M.run(client, command, { edit_id = hunk.edit_id, hunk = hunk.hunk })
   else
     local elsewhere = "no agent's hunk is here; :Patchls next goes to one, :Patchls! %s is for all of the buffer"
     say.answer(elsewhere:format(command), vim.log.levels.WARN)
   end
+  return hunk ~= nil
 end
 
 --- Opens an edit before and after. sides is what the server says with a lens.
@@ -90,9 +124,12 @@ function M.show(sides)
 end
 
 --- The same for the edit at the cursor.
-function M.diff(client)
-  local hunk = M.here(client)
-  if not hunk then
+function M.diff()
+  local client = client_here()
+  local hunk = client and here(client)
+  if not client then
+    return
+  elseif not hunk then
     say.answer("no agent's hunk is here; :Patchls next goes to one", vim.log.levels.WARN)
     return
   end
@@ -105,8 +142,12 @@ function M.diff(client)
 end
 
 --- Goes to the next hunk of the buffer, or with -1 to the one before; from the last to the
---- first if 'wrapscan' is set.
-function M.go(client, direction)
+--- first if 'wrapscan' is set. Returns whether there was one.
+function M.go(direction)
+  local client = client_here()
+  if not client then
+    return false
+  end
   local row = vim.api.nvim_win_get_cursor(0)[1] - 1
   local rows = vim.tbl_map(hunks.row, hunks.now(client, vim.api.nvim_get_current_buf()))
   if direction < 0 then
@@ -118,11 +159,12 @@ function M.go(client, direction)
   if not beyond then
     local why = rows[1] and "there is no other hunk that way" or "no agent's hunk is to be reviewed in this buffer"
     say.answer(why, vim.log.levels.WARN)
-    return
+    return false
   end
   vim.cmd("normal! m'")
   vim.api.nvim_win_set_cursor(0, { beyond + 1, 0 })
   vim.cmd("normal! ^zv")
+  return true
 end
 
 return M

@@ -9,6 +9,10 @@ local M = { name = "patchls" }
 M.paused = false
 --- The socket where agents connect, nil while there is none.
 M.socket = nil
+--- Why agents cannot connect, if the server says it.
+M.problem = nil
+--- The names of the agents that are connected.
+M.agents = {}
 --- What this Neovim is called to each server that it starts, so that agents in its terminals
 --- find the next one as well.
 M.window = ("nvim-%d-%x"):format(vim.fn.getpid(), vim.uv.hrtime())
@@ -48,12 +52,18 @@ function M.is_new_enough(client)
   return type(can) == "table" and can.listening == true and can.edited == true and can.confirm == true
 end
 
+-- Takes in what is known of the agents' socket, nil without a server.
 local function listening(params)
-  local socket = params.socket ~= vim.NIL and params.socket or nil
-  M.socket = socket
-  if config.get().terminal then
-    vim.env.PATCHLS_SOCKET = socket and (params.window or socket)
+  local function given(name)
+    return params and params[name] ~= vim.NIL and params[name] or nil
   end
+  M.socket = given("socket")
+  M.problem = given("problem")
+  M.agents = given("agents") or {}
+  if config.get().terminal then
+    vim.env.PATCHLS_SOCKET = M.socket and (given("window") or M.socket)
+  end
+  vim.cmd("redrawstatus!")
 end
 
 -- What an agent's edit asks of this client is done by functions of ours; other
@@ -189,7 +199,7 @@ local function on_exit(code, signal, client_id)
     require("patchls.confirm").forget(client_id)
     if client_id == newest then -- else one that was replaced ends late
       require("patchls.edits").forget()
-      listening({})
+      listening(nil)
     end
     -- A server that is stopped by SIGTERM, as Neovim does it, is to stay stopped.
     if not is_leaving and signal ~= 15 and (code ~= 0 or signal ~= 0) then
@@ -265,6 +275,12 @@ local function take_options()
   if vim.lsp.config then
     vim.lsp.config(M.name, {})
   end
+end
+
+--- Refuses the edits of agents, or takes them again.
+function M.pause(is_paused)
+  M.paused = is_paused
+  vim.cmd("redrawstatus!")
 end
 
 --- Starts the server again after it was given up, or while it runs.
