@@ -160,3 +160,48 @@ func TestStatusline(t *testing.T) {
 	e.keys("u")
 	is("0", "patchls: 1 agent")
 }
+
+func TestEventsOfEdits(t *testing.T) {
+	e := start(t, map[string]string{"a.txt": "x 1\nkeep\nx 2\n", "b.txt": "b\n"}, options{args: []string{"a.txt"}, init: example(t, `"PatchlsEdit"`) + `
+		SEEN = {}
+		vim.api.nvim_create_autocmd("User", { pattern = "PatchlsEdit", callback = function(args)
+			local d = args.data
+			table.insert(SEEN, ("%s %s %s %s %s %d/%d %s"):format(d.edit_id, d.agent, d.command, vim.fs.basename(d.path),
+				d.buffer == vim.fn.bufnr(d.path), d.hunks, d.to_review, d.undone))
+		end })`})
+	a := e.agent("a.txt")
+	seen := func(want ...string) {
+		t.Helper()
+		e.waitFor(`table.concat(SEEN, "\n")`, strings.Join(want, "\n"))
+		e.lua("SEEN = {}")
+	}
+	first := a.edit("str_replace", args{"path": "a.txt", "old_str": "x", "new_str": "why", "replace_all": true}).EditID
+	seen(first + " a tester str_replace a.txt true 2/2 false")
+	e.expect("vim.g.last_edit", e.path("a.txt")+" by a tester: 2 hunks")
+	second := a.edit("apply_patch", args{"patch": "--- a/a.txt\n+++ b/a.txt\n@@ -2 +2 @@\n-keep\n+kept\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-b\n+c\n"}).EditID
+	seen(second+" a tester apply_patch a.txt true 1/3 false", second+" a tester apply_patch b.txt true 1/1 false")
+	a.call("undo", args{"edit_id": first})
+	seen(first + " a tester undo a.txt true 0/1 true")
+	e.lua(`vim.cmd("2 | Patchls revert")`)
+	seen(second + " Neovim revert a.txt true 0/0 true")
+}
+
+func TestEventsOfQuestions(t *testing.T) {
+	e := start(t, map[string]string{"a.txt": "one\ntwo\n"}, options{args: []string{"a.txt"}, init: example(t, `"PatchlsQuestion"`) + `
+		SEEN = {}
+		vim.api.nvim_create_autocmd("User", { pattern = "PatchlsQuestion", callback = function(args)
+			table.insert(SEEN, args.data)
+		end })`})
+	a := e.agent("a.txt")
+	done := a.proposes("str_replace", args{"path": "a.txt", "old_str": "two", "new_str": "2"})
+	e.wait("#SEEN == 1")
+	e.expect(`("%s %s %s %s %s"):format(SEEN[1].agent, SEEN[1].command, SEEN[1].paths[1], SEEN[1].why, SEEN[1].waiting)`,
+		"a tester str_replace "+e.path("a.txt")+" nil 1")
+	e.expect("vim.g.last_question", "a tester: "+e.path("a.txt"))
+	e.expect(`require("patchls").status().questions[1].id == SEEN[1].id`, true)
+	e.lua(`vim.cmd("Patchls answer apply")`)
+	if o := <-done; o.err != nil {
+		t.Error(o.err)
+	}
+	e.expect(`#require("patchls").status().questions`, 0)
+}

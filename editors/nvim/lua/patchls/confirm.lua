@@ -158,6 +158,10 @@ end
 function M.ask(client, params)
   table.insert(queue, { client = client, params = params, resume = coroutine.running() })
   tell()
+  vim.schedule(function()
+    local data = vim.tbl_extend("error", told(params), { waiting = #queue })
+    vim.api.nvim_exec_autocmds("User", { pattern = "PatchlsQuestion", modeline = false, data = data })
+  end)
   return coroutine.yield()
 end
 

@@ -44,6 +44,31 @@ local function find(id)
   end
 end
 
+-- Tells what else the user has of an edit, one event for each file.
+local function announce(params, there)
+  for _, file in ipairs(params.files) do
+    local bufnr = find_buffer(file)
+    local of_buffer = bufnr and there[bufnr] or {}
+    local of_edit = vim.tbl_filter(function(hunk)
+      return hunk.edit_id == params.edit_id
+    end, of_buffer)
+    vim.api.nvim_exec_autocmds("User", {
+      pattern = "PatchlsEdit",
+      modeline = false,
+      data = {
+        edit_id = params.edit_id,
+        agent = params.agent,
+        command = params.command,
+        undone = params.undone == true,
+        path = vim.uri_to_fname(file.uri),
+        buffer = bufnr,
+        hunks = #of_edit,
+        to_review = #of_buffer,
+      },
+    })
+  end
+end
+
 -- With hunks, those alone are gone: which marks are theirs, and whether others are left,
 -- the server tells.
 local function undone(params)
@@ -84,12 +109,15 @@ function M.edited(client, params)
   else
     done(params)
   end
-  require("patchls.review").compare(client, function(_, listing)
+  require("patchls.review").compare(client, function(there, listing)
     local entry = params.hunks and find(params.edit_id)
     if entry then
       entry.undone = not vim.iter(listing.edits):any(function(edit)
         return edit.edit_id == params.edit_id
       end)
+    end
+    if params.edit_id ~= "" then -- else one that failed halfway and was put back
+      announce(params, there)
     end
   end)
 end
