@@ -1,6 +1,7 @@
 package nvim_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -63,6 +64,40 @@ func fits(all map[string]map[string]string, class string, value map[string]any, 
 		}
 	}
 	return faults
+}
+
+// The types say what options there are, and the help says the same.
+func TestTypesOfOptions(t *testing.T) {
+	e := start(t, nil, options{})
+	defaults := e.eval(`(function()
+		local options = vim.deepcopy(require("patchls.config").defaults)
+		options.settings = { match = "exact", protected_paths = { ".git" }, agent_socket = true, save_after_edit = "never", allow_outside_workspace = false }
+		return options
+	end)()`).(map[string]any)
+	all := classes(t)
+	if faults := fits(all, "patchls.Options", defaults, true); faults != nil {
+		t.Error(strings.Join(faults, "\n"))
+	}
+	marks := defaults["marks"].(map[string]any)
+	marks["fade"], marks["colour"] = "soon", 1
+	delete(marks, "sign")
+	if faults := fits(all, "patchls.Options", defaults, true); len(faults) != 3 {
+		t.Errorf("of three slips there are found %q", faults)
+	}
+	shownDefaults := e.lua("return " + example(t, "How the server is started")).(map[string]any)
+	fromCode, _ := json.Marshal(e.eval(`require("patchls.config").defaults`))
+	if fromHelp, _ := json.Marshal(shownDefaults); string(fromHelp) != string(fromCode) {
+		t.Errorf("the defaults in the help are %s, and those of the code %s", fromHelp, fromCode)
+	}
+	contract, err := os.ReadFile("../../docs/contract.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range all["patchls.Settings"] {
+		if !strings.Contains(string(contract), "| `"+strings.TrimSuffix(name, "?")+"` |") {
+			t.Errorf("docs/contract.md has no setting %s", name)
+		}
+	}
 }
 
 // The types say what status returns, and the help says the same.

@@ -3,40 +3,47 @@ local say = require("patchls.say")
 
 local M = {}
 
+---@class patchls.Settings
+---@field match? "exact"|"lenient" how str_replace finds a text if the agent does not say
+---@field protected_paths? string[] names that agents must not edit
+---@field agent_socket? boolean whether agents can connect
+---@field save_after_edit? "never"|"clean" whether a file without unsaved text is saved after an edit
+---@field allow_outside_workspace? boolean whether agents reach files of no workspace folder
+---@field [string] any the bounds in docs/commands.md, such as max_document_bytes
+
+---@class patchls.MarkOptions
+---@field enabled? boolean whether what an agent has changed is marked
+---@field fade? number seconds until a mark goes by itself; 0: it stays until :Patchls keep
+---@field highlight? string the highlight group; PatchlsEdit is linked to DiffAdd by default
+---@field sign? string one or two characters for the sign column at the first line of each mark; "": none
+
+--- How the hunks are shown that agents have changed and the user has not kept or reverted.
+---@class patchls.ReviewOptions
+---@field codeLens? boolean as code lenses, with which to keep and revert them
+
+---@class patchls.RestartOptions
+---@field tries? integer how often a server that crashes is started again
+---@field delay? number milliseconds before the first time; each next one waits twice as long
+
+---@class patchls.Options
+---@field cmd? string[] how the server is started
+---@field settings? patchls.Settings settings of the server
+---@field attach? fun(bufnr: integer): boolean? false leaves a buffer out; it is asked of normal buffers of files alone
+---@field root? fun(bufnr: integer): string? the workspace folder of a buffer, nil for none. Without it: the folder that holds .git, else the working directory if the file is below it; never the home folder
+---@field marks? patchls.MarkOptions
+---@field review? patchls.ReviewOptions
+---@field terminal? boolean whether :terminal and jobs get PATCHLS_SOCKET, by which agents find this Neovim
+---@field restart? patchls.RestartOptions
+
 M.defaults = {
-  --- How the server is started.
   cmd = { "patchls", "serve" },
-  --- Settings of the server, such as { match = "lenient" }.
   settings = {},
-  --- function(bufnr): false leaves a buffer out. It is asked of normal buffers of files alone.
   attach = false,
-  --- function(bufnr): the workspace folder of a buffer, nil for none. Without it: the
-  --- folder that holds .git, else the working directory if the file is below it; never
-  --- the home folder.
   root = false,
-  marks = {
-    --- Whether what an agent has changed is marked.
-    enabled = true,
-    --- Seconds until a mark goes by itself; 0: it stays until :Patchls keep.
-    fade = 60,
-    --- The highlight group of marks. PatchlsEdit is linked to DiffAdd by default.
-    highlight = "PatchlsEdit",
-    --- One or two characters for the sign column at the first line of each mark; "": none.
-    sign = "",
-  },
-  --- How the hunks are shown that agents have changed and nobody has kept or reverted.
-  review = {
-    --- As code lenses, with which to keep and revert them.
-    codeLens = true,
-  },
-  --- Whether :terminal and jobs get PATCHLS_SOCKET, by which agents find this Neovim.
+  marks = { enabled = true, fade = 60, highlight = "PatchlsEdit", sign = "" },
+  review = { codeLens = true },
   terminal = true,
-  restart = {
-    --- How often a server that crashes is started again.
-    tries = 5,
-    --- Milliseconds before the first time; each next one waits twice as long.
-    delay = 500,
-  },
+  restart = { tries = 5, delay = 500 },
 }
 
 local given = {}

@@ -2,7 +2,7 @@
 local M = {}
 
 --- Sets options. It need not be called; vim.g.patchls does the same. |patchls-options|
----@param options? table
+---@param options? patchls.Options
 function M.setup(options)
   require("patchls.config").set(options)
 end
