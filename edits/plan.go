@@ -3,6 +3,7 @@ package edits
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits/text"
 )
@@ -59,9 +60,12 @@ type Hunk struct {
 	Match     Tier `json:"match"`
 }
 
+// MaxShownLine is how many characters of a line agents are shown; a longer one is cropped.
+const MaxShownLine = 2000
+
 // Numbered returns the lines [from,to] of t, from 1 and inclusive, as agents
-// read them: number in six columns, tab, line; joined by "\n", without any
-// terminator or "\r" of it.
+// read them: number in six columns, tab, line, cropped at [MaxShownLine]; joined by "\n",
+// without any terminator or "\r" of it.
 func Numbered(t text.Text, from, to int) string {
 	var b strings.Builder
 	for i := from; i <= to; i++ {
@@ -69,7 +73,15 @@ func Numbered(t text.Text, from, to int) string {
 			b.WriteByte('\n')
 		}
 		l := t.Line(i - 1)
-		fmt.Fprintf(&b, "%6d\t%s", i, t.Slice(l.Start, l.End))
+		line := t.Slice(l.Start, min(l.End, l.Start+utf8.UTFMax*(MaxShownLine+1)))
+		chars := 0
+		for at := range line {
+			if chars++; chars > MaxShownLine {
+				line = line[:at] + "…"
+				break
+			}
+		}
+		fmt.Fprintf(&b, "%6d\t%s", i, line)
 	}
 	return b.String()
 }

@@ -78,7 +78,11 @@ func (t *transaction) result(notes []string, files ...*step) *Result {
 		}
 		changes, r.Files = append(changes, f.Change), append(r.Files, t.s.fileResult(f))
 	}
-	r.Diff = apply.Diff(changes...)
+	if size := changed(changes); size > maxDiff {
+		r.Notes = append(r.Notes, fmt.Sprintf("There is no diff, since %d bytes are changed and more than %d are not shown.", size, maxDiff))
+	} else {
+		r.Diff = apply.Diff(changes...)
+	}
 	if t.onlyPlans() {
 		if !t.dryRun {
 			r.WorkspaceEdit = workspaceEdit(t.s.Editor(), t.planned)
@@ -100,6 +104,23 @@ func (t *transaction) result(notes []string, files ...*step) *Result {
 		}
 	}
 	return r
+}
+
+// maxDiff is how many bytes may be changed in all for the answer to have a diff: what is larger is
+// read by nobody, and costs more than the edit.
+const maxDiff = 1 << 20
+
+// changed returns how many bytes changes take out and put in.
+func changed(changes []*apply.Change) (n int) {
+	for _, c := range changes {
+		if c.Kind == editor.Delete {
+			n += c.Text.Len()
+		}
+		for _, e := range c.Plan.Edits {
+			n += e.End - e.Start + len(e.New)
+		}
+	}
+	return n
 }
 
 // fileResult returns what is said of a file. Its URI is that of the document as

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
@@ -16,9 +17,6 @@ import (
 // maxBytes is how large the text of one view is: of what is larger, clients of agents show their models
 // a part, and which one is theirs to choose.
 const maxBytes = 20 << 10
-
-// maxLineLength is how many characters of a line are shown; a longer one is cropped.
-const maxLineLength = 2000
 
 // Args are the arguments of the command view.
 type Args struct {
@@ -118,19 +116,15 @@ func (v *View) show(t text.Text, args Args) error {
 	return nil
 }
 
-// row returns a numbered line, cropped.
+// row returns a numbered line.
 func (v *View) row(t text.Text, line int) string {
-	row := edits.Numbered(t, line, line)
-	number, content, _ := strings.Cut(row, "\t")
-	if len(content) <= maxLineLength {
-		return row
+	l := t.Line(line - 1)
+	if l.End-l.Start > edits.MaxShownLine {
+		if n := utf8.RuneCountInString(t.Slice(l.Start, l.End)); n > edits.MaxShownLine {
+			v.note("Line %d has %d characters and is cropped at %d.", line, n, edits.MaxShownLine)
+		}
 	}
-	runes := []rune(content)
-	if len(runes) <= maxLineLength {
-		return row
-	}
-	v.note("Line %d has %d characters and is cropped at %d.", line, len(runes), maxLineLength)
-	return number + "\t" + string(runes[:maxLineLength]) + "…"
+	return edits.Numbered(t, line, line)
 }
 
 func (v *View) note(format string, args ...any) {
