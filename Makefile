@@ -70,8 +70,9 @@ fuzz: ## Run every fuzz target in turn, each for FUZZTIME (30s)
 		[ $$n -gt 0 ] || echo "make fuzz: no fuzz target found"; \
 	}
 
-lint: ## Run the linters of .golangci.yml (the first run builds them: minutes)
+lint: ## Run the linters of .golangci.yml (the first run builds them: minutes), and those of Lua (npm, Debian's lua-check)
 	$(LINT) run
+	CHECK="$(CHECK)" .ci/lua/check
 
 # What a release is made of, and with, is held here beside what it does.
 # vuln is last, so that nobody overlooks that it could not check.

@@ -52,14 +52,30 @@ function operations.text()
   return { open = true, dirty = option(buffer, "modified"), text = text }
 end
 
-function operations.undo() show() vim.cmd("silent undo") end
-function operations.redo() show() vim.cmd("silent redo") end
-function operations.save() show() vim.cmd("silent write") end
-function operations.reload() show() vim.cmd("silent edit!") end
+function operations.undo()
+  show()
+  vim.cmd("silent undo")
+end
+function operations.redo()
+  show()
+  vim.cmd("silent redo")
+end
+function operations.save()
+  show()
+  vim.cmd("silent write")
+end
+function operations.reload()
+  show()
+  vim.cmd("silent edit!")
+end
 
 function operations.about()
   local v = vim.version()
-  return { entered = vim.v.vim_did_enter == 1, pid = vim.fn.getpid(), version = ("%d.%d.%d"):format(v.major, v.minor, v.patch) }
+  return {
+    entered = vim.v.vim_did_enter == 1,
+    pid = vim.fn.getpid(),
+    version = ("%d.%d.%d"):format(v.major, v.minor, v.patch),
+  }
 end
 
 return operations[operation]()

@@ -6,12 +6,13 @@ vim.api.nvim_create_autocmd({ "BufReadPost", "BufNewFile" }, {
     if vim.bo[buffer].buftype ~= "" or vim.api.nvim_buf_get_name(buffer) == "" then
       return
     end
-    client = client or vim.lsp.start_client({
-      name = "patchls",
-      cmd = { "patchls", "serve" },
-      root_dir = vim.fn.getcwd(),
-      workspace_folders = { { uri = vim.uri_from_fname(vim.fn.getcwd()), name = "menu" } },
-    })
+    client = client
+      or vim.lsp.start_client({
+        name = "patchls",
+        cmd = { "patchls", "serve" },
+        root_dir = vim.fn.getcwd(),
+        workspace_folders = { { uri = vim.uri_from_fname(vim.fn.getcwd()), name = "menu" } },
+      })
     vim.lsp.buf_attach_client(buffer, client)
   end,
 })

@@ -45,7 +45,8 @@ function M.unwanted(bufnr)
   end
 end
 
---- The workspace folder of a buffer, nil if it has none.
+--- The workspace folder of a buffer, nil if it has none: the folder that holds .git, else the
+--- working directory if the file is below it; never the home folder.
 function M.root(bufnr)
   local root = config.get().root
   if root then

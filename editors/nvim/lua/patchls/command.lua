@@ -50,7 +50,12 @@ end
 function commands.log()
   local items = {}
   for _, entry in ipairs(edits.log) do
-    local text = ("%s %s %s: %s"):format(os.date("%H:%M:%S", entry.time), entry.id, oneline.name(entry.agent), entry.command)
+    local text = ("%s %s %s: %s"):format(
+      os.date("%H:%M:%S", entry.time),
+      entry.id,
+      oneline.name(entry.agent),
+      entry.command
+    )
     for _, place in ipairs(entry.places) do
       table.insert(items, {
         filename = place.path,

@@ -29,7 +29,7 @@ local M = {}
 ---@field cmd? string[] how the server is started
 ---@field settings? patchls.Settings settings of the server
 ---@field attach? fun(bufnr: integer): boolean? false leaves a buffer out; it is asked of normal buffers of files alone
----@field root? fun(bufnr: integer): string? the workspace folder of a buffer, nil for none. Without it: the folder that holds .git, else the working directory if the file is below it; never the home folder
+---@field root? fun(bufnr: integer): string? the workspace folder of a buffer, nil for none; see patchls.buffers.root
 ---@field marks? patchls.MarkOptions
 ---@field review? patchls.ReviewOptions
 ---@field terminal? boolean whether :terminal and jobs get PATCHLS_SOCKET, by which agents find this Neovim

@@ -184,21 +184,16 @@ end
 
 -- Lets the user choose, without another window of ours.
 local function choose(question)
-  local choices = {
-    { "Apply", function() finish(question, { decision = "apply" }) end },
-    { "Show the change", function() look(question) end },
-    { "Reject", function() finish(question, { decision = "reject" }) end },
-    { "Reject, and say why", function() reject_with_a_word(question) end },
-  }
-  vim.ui.select(choices, {
-    prompt = wish(question.params),
-    kind = "patchls",
-    format_item = function(choice)
-      return choice[1]
-    end,
-  }, function(choice)
-    if choice then
-      choice[2]()
+  local choices = { "Apply", "Show the change", "Reject", "Reject, and say why" }
+  vim.ui.select(choices, { prompt = wish(question.params), kind = "patchls" }, function(choice)
+    if choice == "Apply" then
+      finish(question, { decision = "apply" })
+    elseif choice == "Show the change" then
+      look(question)
+    elseif choice == "Reject" then
+      finish(question, { decision = "reject" })
+    elseif choice then
+      reject_with_a_word(question)
     end
   end)
 end

@@ -26,8 +26,7 @@ end
 
 local function read(bufnr, name)
   local client = server.client()
-  local answer = client
-    and wire.request_sync(client, "workspace/textDocumentContent", { uri = name }, patience, bufnr)
+  local answer = client and wire.request_sync(client, "workspace/textDocumentContent", { uri = name }, patience, bufnr)
   if not answer or answer.err then
     error("patchls: " .. (answer and answer.err.message or "the server is not running, or does not answer"), 0)
   end

@@ -87,7 +87,7 @@ local function undone(params)
   end
 end
 
-local function done(params)
+local function record(params)
   local places = {}
   for _, file in ipairs(params.files) do
     local bufnr = find_buffer(file)
@@ -107,7 +107,7 @@ function M.edited(client, params)
   if params.undone then
     undone(params)
   else
-    done(params)
+    record(params)
   end
   require("patchls.review").compare(client, function(there, listing)
     local entry = params.hunks and find(params.edit_id)

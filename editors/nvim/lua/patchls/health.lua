@@ -87,7 +87,10 @@ local function check_buffers()
       if why then
         health.info(("agents do not see %s: %s"):format(oneline.name(name), why))
       elseif buffers.is_changed_on_disk(bufnr) then
-        health.warn(("another program has changed %s on disk"):format(oneline.name(name)), { ":checktime loads it, if you have not changed it." })
+        health.warn(
+          ("another program has changed %s on disk"):format(oneline.name(name)),
+          { ":checktime loads it, if you have not changed it." }
+        )
       end
     end
   end

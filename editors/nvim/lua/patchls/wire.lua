@@ -30,8 +30,8 @@ local versions = {}
 function M.watch(client)
   local sent, newest, added, notify = {}, {}, {}, client.rpc.notify
   versions[client.id] = sent
-  client.rpc.notify = function(method, params)
-    if method == "textDocument/didOpen" or method == "textDocument/didChange" then
+  client.rpc.notify = function(name, params)
+    if name == "textDocument/didOpen" or name == "textDocument/didChange" then
       local doc = vim.tbl_extend("force", {}, params.textDocument)
       local last = newest[doc.uri] or -1
       if doc.version + (added[doc.uri] or 0) <= last then
@@ -40,10 +40,10 @@ function M.watch(client)
       doc.version = doc.version + (added[doc.uri] or 0)
       newest[doc.uri], sent[doc.uri] = doc.version, doc.version
       params = vim.tbl_extend("force", params, { textDocument = doc })
-    elseif method == "textDocument/didClose" then
+    elseif name == "textDocument/didClose" then
       sent[params.textDocument.uri] = nil
     end
-    return notify(method, params)
+    return notify(name, params)
   end
 end
 
