@@ -65,7 +65,7 @@ local function remind()
     return question.view ~= nil and question.view.tab == tab
   end)
   notice.show(queue[1] and not is_seen and waiting() or nil)
-  vim.cmd("redrawstatus!")
+  say.redraw()
 end
 
 -- Tells the user, one message for all that came: a second one before the screen is drawn

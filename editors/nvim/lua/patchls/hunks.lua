@@ -1,4 +1,5 @@
 --- Where the hunks are that agents have changed and nobody has reviewed: the server knows.
+local say = require("patchls.say")
 local server = require("patchls.server")
 local wire = require("patchls.wire")
 
@@ -65,7 +66,7 @@ function M.ask(client, bufnrs, callback)
     end
     local hunks = by_buffer(client, listing)
     counts = vim.tbl_map(vim.tbl_count, hunks)
-    vim.cmd("redrawstatus!")
+    say.redraw()
     for bufnr, tick in pairs(ticks) do
       if hunks[bufnr] and vim.api.nvim_buf_get_changedtick(bufnr) ~= tick then
         hunks[bufnr] = nil

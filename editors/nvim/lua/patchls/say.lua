@@ -25,6 +25,12 @@ function M.tell(message, level)
   vim.notify(line, level)
 end
 
+--- Has statuslines drawn again with the next screen: what they say of agents has changed.
+--- `:redrawstatus` would draw all of the screen at once, in the middle of what Neovim is at.
+function M.redraw()
+  vim.api.nvim__redraw({ statusline = true })
+end
+
 --- Tells a message one time in this Neovim.
 function M.tell_once(message, level)
   if not told[message] then

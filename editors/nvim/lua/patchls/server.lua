@@ -63,7 +63,7 @@ local function listening(params)
   if config.get().terminal then
     vim.env.PATCHLS_SOCKET = M.socket and (given("window") or M.socket)
   end
-  vim.cmd("redrawstatus!")
+  say.redraw()
 end
 
 -- What an agent's edit asks of this client is done by functions of ours; other
@@ -280,7 +280,7 @@ end
 --- Refuses the edits of agents, or takes them again.
 function M.pause(is_paused)
   M.paused = is_paused
-  vim.cmd("redrawstatus!")
+  say.redraw()
 end
 
 --- Starts the server again after it was given up, or while it runs.
