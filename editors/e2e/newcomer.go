@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -76,5 +77,35 @@ func (n *newcomer) start(name, folder string) (Editor, error) {
 	if err := os.Remove(filepath.Join(n.state(), "extensions", "extensions.json")); err != nil {
 		return nil, fmt.Errorf("no extension was installed: %w", err)
 	}
+	if err := n.packaged(); err != nil {
+		return nil, err
+	}
 	return s.startDriver(n.state(), nil)
+}
+
+// packaged says what is wrong with the extension that was installed: its program has to know
+// its version, and the licences of all that is in it have to come with it.
+func (n *newcomer) packaged() error {
+	found, err := filepath.Glob(filepath.Join(n.state(), "extensions", "patchls.patchls-*"))
+	if err != nil || len(found) != 1 {
+		return fmt.Errorf("installed are %q (%w), want one extension", found, err)
+	}
+	var is struct{ Version string }
+	raw, err := os.ReadFile(filepath.Join(found[0], "package.json"))
+	if err == nil {
+		err = json.Unmarshal(raw, &is)
+	}
+	if err != nil {
+		return err
+	}
+	said, err := exec.Command(filepath.Join(found[0], "bin", "patchls"), "version").Output() //nolint:noctx // it ends at once
+	if want := "patchls v" + is.Version + ","; err != nil || !strings.HasPrefix(string(said), want) {
+		return fmt.Errorf("the program of the extension says %q (%w), want %q", said, err, want)
+	}
+	for name, want := range map[string]string{"THIRD_PARTY.md": "## `github.com/spf13/cobra`", "out/THIRD-PARTY.txt": "vscode-languageclient "} {
+		if text, err := os.ReadFile(filepath.Join(found[0], name)); err != nil || !strings.Contains(string(text), want) {
+			return fmt.Errorf("%s of the extension (%w) lacks %q", name, err, want)
+		}
+	}
+	return nil
 }

@@ -2,7 +2,7 @@
 //
 //   npm run package [-- --target linux-arm64]
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 
 const systems = { linux: "linux", darwin: "darwin", win32: "windows" };
@@ -21,7 +21,10 @@ rmSync("bin", { recursive: true, force: true });
 mkdirSync("bin");
 const binary = `bin/patchls${GOOS === "windows" ? ".exe" : ""}`;
 const env = { ...process.env, CGO_ENABLED: "0", GOOS, GOARCH };
-run("go", ["build", "-trimpath", "-ldflags=-s -w", "-o", binary, "../../cmd/patchls"], { env });
-copyFileSync("../../LICENSE", "LICENSE");
+const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+const flags = `-ldflags=-s -w -X main.release=v${version}`;
+run("go", ["build", "-trimpath", flags, "-o", binary, "../../cmd/patchls"], { env });
+// THIRD_PARTY.md has the licences of what the server is built with, as esbuild.mjs collects those of the extension.
+for (const text of ["LICENSE", "THIRD_PARTY.md"]) copyFileSync(`../../${text}`, text);
 run("npm", ["run", "--silent", "build"]);
 run("npx", ["--no-install", "vsce", "package", "--no-dependencies", "--target", target, "--out", "patchls.vsix"]);
