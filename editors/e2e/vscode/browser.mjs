@@ -94,6 +94,26 @@ export class Browser {
     return this.page.locator(".statusbar-item").allTextContents();
   }
 
+  // tips are the same with what is shown of each on hover, as they are read out.
+  async tips() {
+    const items = await this.page.locator(".statusbar-item a[aria-label]").all();
+    return Promise.all(items.map((item) => item.getAttribute("aria-label")));
+  }
+
+  // palette are the commands that the command palette offers for that text.
+  async palette(text) {
+    await this.page.keyboard.press("F1");
+    await this.focused(".quick-input-widget");
+    await this.page.keyboard.type(text);
+    const rows = this.page.locator(".quick-input-list .monaco-list-row .label-name");
+    await this.page
+      .locator(".quick-input-list .monaco-list-row.focused", { hasText: text })
+      .waitFor({ timeout: 10_000 });
+    const offered = await rows.allTextContents();
+    await this.page.keyboard.press("Escape");
+    return offered.filter((name) => name.startsWith(text));
+  }
+
   // messages are the texts of all notifications so far.
   async messages() {
     return this.page.evaluate(() => window.patchlsNotifications);

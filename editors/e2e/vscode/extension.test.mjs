@@ -2,9 +2,10 @@
 //
 //   E2E_TOOLS=DIR E2E_PATCHLS=patchls E2E_EXTENSION=patchls.vsix node --test extension.test.mjs
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import fs from "node:fs";
 import { after, before, beforeEach, test } from "node:test";
-import { Window, given } from "./window.mjs";
+import { Window, given, tip } from "./window.mjs";
 
 const menu = "soup\nbread\ntea\n";
 let window;
@@ -307,6 +308,44 @@ test("a terminal of the window says which window it is, and agents in it edit th
   await window.until("the edit", async () => (await window.text(name)) === "soup\nbread\ngreen tea\n");
   assert.equal(fs.readFileSync(said, "utf8"), `${(await window.found()).window}\n`);
   assert.equal(window.disk(name), menu);
+});
+
+test("the status bar says which agents are connected", async () => {
+  const agent = spawn(given.patchls, ["mcp"], {
+    cwd: window.folder,
+    env: window.env,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const send = (message) => agent.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  const clientInfo = { name: "claude-code", version: "1" };
+  send({ id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo } });
+  send({ method: "notifications/initialized" });
+  send({ id: 2, method: "tools/call", params: { name: "view", arguments: { path: window.path(name) } } });
+  await window.until("its name", async () =>
+    /Agents can edit in this window\.\n\d connected: .*claude-code/.test(await tip(window)),
+  );
+  agent.kill();
+  await window.until("its name to go", async () => !/claude-code/.test(await tip(window)));
+});
+
+test("the palette offers what can be done now", async () => {
+  await show();
+  await replace("bread", "rye bread");
+  const offered = async () => (await window.do("palette", { text: "patchls: " })).map((title) => title.slice(9));
+  const always = ["Restart the Server", "Show Log", "Show What Agents Have Edited"];
+  const edited = [
+    "Keep the Agent Edit under the Cursor, or All in the File",
+    "Revert the Agent Edit under the Cursor",
+    "Show the Agent Edit under the Cursor as a Diff",
+    "Undo the Newest Agent Edit",
+  ];
+  const all = [...always, ...edited, "Pause Agents", "Save What Agents Have Edited"].sort();
+  assert.deepEqual((await offered()).sort(), all);
+  await window.do("command", { command: "patchls.saveTouched" });
+  await window.do("command", { command: "patchls.restart" });
+  await window.found();
+  await window.until("the server", async () => /Agents can edit/.test(await tip(window)));
+  assert.deepEqual((await offered()).sort(), [...always, "Pause Agents"].sort());
 });
 
 test("a document that VS Code holds to be read-only is not edited", async () => {

@@ -110,6 +110,10 @@ export const operations = {
 
   status: ({ browser }) => browser.status(),
 
+  tips: ({ browser }) => browser.tips(),
+
+  palette: ({ browser }, { text }) => browser.palette(text),
+
   lenses: ({ browser }) => browser.lenses(),
 
   lens: ({ browser }, { title, nth = 0 }) => browser.lens(title, nth),

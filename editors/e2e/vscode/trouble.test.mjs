@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import { Window, given } from "./window.mjs";
+import { Window, given, tip } from "./window.mjs";
 
 const menu = "soup\nbread\ntea\n";
 let window;
@@ -44,6 +44,7 @@ test("a server that crashes is started again, later each time, and given up in t
   const starts = path.join(window.root, "starts");
   window.set({ "patchls.path": program("crashls", `date +%s%N >>${starts}; exit 3`) });
   await window.said(/ends again and again, and is not started any more/);
+  assert.match(await tip(window), /agents cannot edit in this window/);
   const times = fs
     .readFileSync(starts, "utf8")
     .trim()
@@ -103,11 +104,28 @@ const shutOut = () =>
     async () => JSON.parse((await window.run("editors", "--json")).stdout).length === 0,
   );
 
+const says = (pattern) => window.until(`the status bar says ${pattern}`, async () => pattern.test(await tip(window)));
+
 test("agents are shut out by a setting, and let in again", async () => {
   window.set({ "patchls.agentSocket": false });
   await shutOut();
+  await says(/Agents cannot connect to this window: The setting agent_socket is false\./);
   window.set({ "patchls.agentSocket": true });
   await window.found();
+  await says(/Agents can edit in this window\./);
+});
+
+test("where agents cannot connect, the status bar says why", async () => {
+  const folder = path.join(window.root, ".local/state/patchls/editors");
+  window.set({ "patchls.agentSocket": false });
+  await shutOut();
+  fs.chmodSync(folder, 0o755);
+  window.set({ "patchls.agentSocket": true });
+  await says(/Agents cannot connect to this window: .*\/patchls\/editors is open to others: its mode is 0755/);
+  fs.chmodSync(folder, 0o700);
+  await window.do("command", { command: "patchls.restart" });
+  await window.found();
+  await says(/Agents can edit in this window\./);
 });
 
 test("a server whose program is named once more runs on", async () => {

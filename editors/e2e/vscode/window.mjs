@@ -160,3 +160,8 @@ export class Window {
     fs.rmSync(this.root, { recursive: true, force: true });
   }
 }
+
+// tip is what the item in the status bar says on hover.
+export async function tip(window) {
+  return (await window.do("tips")).find((text) => /\bpatchls\b/.test(text)) ?? "";
+}

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { setFact } from "./context";
 import { closeProposal, showProposal } from "./diff";
 import { message, oneLine } from "./oneline";
 import type { ConfirmParams, Decision } from "./protocol";
@@ -32,6 +33,7 @@ export class QuestionView implements View, vscode.Disposable {
   }
 
   changed(waiting: readonly ConfirmParams[]): void {
+    setFact("asking", waiting.length > 0);
     const [first] = waiting;
     if (first === undefined) {
       this.item.hide();

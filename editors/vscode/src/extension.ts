@@ -4,6 +4,7 @@ import { Agreement } from "./agree";
 import { apply } from "./apply";
 import { registerCommands } from "./commands";
 import { Answers, QuestionView } from "./confirm";
+import { setFact } from "./context";
 import { Decorations, rangeOf } from "./decorate";
 import { Fading } from "./fading";
 import { Gate } from "./gate";
@@ -40,10 +41,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     decorations.changed(uri);
     fading.changed();
   });
-  const gate = new Gate((now) => {
-    status.setPaused(now);
-    void vscode.commands.executeCommand("setContext", "patchls.paused", now);
-  });
+  const gate = new Gate((now) => status.setPaused(now));
   const agreement = new Agreement(book, () => running.execute<Listing>("patchls.list", {}));
   const view = new QuestionView();
   const questions = new Questions(view);
@@ -61,10 +59,15 @@ export function activate(context: vscode.ExtensionContext): Api {
     confirm: async (params) => (gate.isShut(undefined) ? { decision: "reject", text: paused } : questions.ask(params)),
     withdraw: (id) => questions.close(id),
     lensed: (doc, count) => agreement.lensed(doc, count),
-    listening: (params) => listening(context.environmentVariableCollection, params),
+    listening: (params) => {
+      status.setListening(params);
+      listening(context.environmentVariableCollection, params);
+    },
     ended: () => {
+      status.setListening({});
       listening(context.environmentVariableCollection, {});
       questions.closeAll();
+      setFact("edited", false);
     },
     state: (state) => status.setState(state),
     failed: (why, missing) => void explain(why, missing),
@@ -125,6 +128,7 @@ function edited(
   { edit_id, agent, command, undone, hunks, files }: EditedParams,
 ): void {
   const uris = files.map(({ uri }) => vscode.Uri.parse(uri).toString());
+  setFact("edited", true);
   if (!undone) {
     uris.forEach((uri) => book.name(uri, { id: edit_id, agent, command }));
     return;

@@ -30,11 +30,16 @@ export interface SaveResult {
   results: { uri: string; saved: boolean; error?: string }[];
 }
 
-/** The socket at which agents connect; absent when they no longer can. */
+/** Whether agents can connect, and which are connected. */
 export interface ListeningParams {
+  /** Where they connect; absent when they cannot. */
   socket?: string;
   /** The name that this window has given itself. */
   window?: string;
+  /** The names of those that are connected. */
+  agents?: string[];
+  /** Why they cannot, if there is a reason to say. */
+  problem?: string;
 }
 
 /**

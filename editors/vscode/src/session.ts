@@ -28,7 +28,7 @@ import {
 } from "./protocol";
 import { reasonOf } from "./refusal";
 import { initializationOptions, section, serverSettings, setting } from "./settings";
-import type { ServerState } from "./status";
+import type { ServerState } from "./statusline";
 
 /** What a session does with what the server asks and tells. */
 export interface Handlers {

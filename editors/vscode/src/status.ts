@@ -1,31 +1,15 @@
 import * as vscode from "vscode";
+import { setFact } from "./context";
 import { nameOf } from "./documents";
-import { oneLine } from "./oneline";
+import type { ListeningParams } from "./protocol";
+import { type ServerState, type Situation, statusText, statusTooltip } from "./statusline";
 import type { Touched } from "./touched";
 
-/** What the server is doing, as far as the user cares. */
-export type ServerState = "starting" | "running" | "waiting" | "stopped";
-
-const icons: Record<ServerState, string> = {
-  starting: "$(loading~spin)",
-  running: "$(edit)",
-  waiting: "$(loading~spin)",
-  stopped: "$(error)",
-};
-
-const words: Record<ServerState, string> = {
-  starting: "The server is starting.",
-  running: "Agents can edit in this window.",
-  waiting: "The server ended and is started again.",
-  stopped: "The server does not run. Click to restart it.",
-};
-
-/** Status is the item in the status bar. */
+/** Status is the item in the status bar, and what `when` clauses know of the same. */
 export class Status implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem("patchls", vscode.StatusBarAlignment.Right, 10);
   private readonly listener: vscode.Disposable;
-  private state: ServerState = "starting";
-  private paused = false;
+  private situation: Omit<Situation, "unsaved"> = { state: "starting", listening: {}, paused: false };
 
   constructor(private readonly touched: Touched) {
     this.item.name = "patchls";
@@ -35,26 +19,35 @@ export class Status implements vscode.Disposable {
   }
 
   setState(state: ServerState): void {
-    this.state = state;
-    this.render();
+    this.set({ state });
+  }
+
+  setListening(listening: ListeningParams): void {
+    this.set({ listening });
   }
 
   setPaused(paused: boolean): void {
-    this.paused = paused;
+    this.set({ paused });
+  }
+
+  private set(what: Partial<Situation>): void {
+    this.situation = { ...this.situation, ...what };
     this.render();
   }
 
   private render(): void {
-    const dirty = this.touched.dirty();
-    const count = dirty.length > 0 ? ` ${dirty.length} unsaved` : "";
-    const paused = this.paused && this.state === "running";
-    this.item.text = `${paused ? "$(debug-pause)" : icons[this.state]} patchls${count}`;
-    const lines = [paused ? "Agents are paused in this window." : words[this.state]];
-    if (dirty.length > 0) {
-      lines.push("Edited by agents, and not saved:", ...dirty.map((doc) => oneLine(nameOf(doc.uri))));
-    }
-    this.item.tooltip = lines.join("\n");
-    this.item.command = this.state === "stopped" ? "patchls.restart" : "patchls.showTouched";
+    const unsaved = this.touched.dirty().map((doc) => nameOf(doc.uri));
+    const situation = { ...this.situation, unsaved };
+    this.item.text = statusText(situation);
+    this.item.tooltip = statusTooltip(situation);
+    const { state, listening, paused } = situation;
+    const reachable = state === "running" && listening.socket !== undefined;
+    setFact("running", state === "running");
+    setFact("reachable", reachable);
+    setFact("connected", reachable && (listening.agents ?? []).length > 0);
+    setFact("paused", paused);
+    setFact("unsaved", unsaved.length > 0);
+    this.item.command = state === "stopped" ? "patchls.restart" : "patchls.showTouched";
   }
 
   dispose(): void {

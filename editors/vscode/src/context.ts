@@ -1,0 +1,14 @@
+import * as vscode from "vscode";
+
+/** What `when` clauses of package.json know of the window. */
+export type Fact = "running" | "reachable" | "connected" | "paused" | "edited" | "unsaved" | "asking";
+
+const known = new Map<Fact, boolean>();
+
+/** setFact sets the context key patchls.FACT. */
+export function setFact(fact: Fact, value: boolean): void {
+  if (known.get(fact) !== value) {
+    known.set(fact, value);
+    void vscode.commands.executeCommand("setContext", `patchls.${fact}`, value);
+  }
+}

@@ -1,0 +1,72 @@
+import { oneLine } from "./oneline";
+import type { ListeningParams } from "./protocol";
+
+/** What the server is doing, as far as the user cares. */
+export type ServerState = "starting" | "running" | "waiting" | "stopped";
+
+/** What the item in the status bar is about. */
+export interface Situation {
+  state: ServerState;
+  /** What the server said last of the agents that connect; empty while none runs. */
+  listening: ListeningParams;
+  paused: boolean;
+  /** The names of the documents that agents have edited and that are not saved. */
+  unsaved: readonly string[];
+}
+
+/** A reason is cut when it has more characters. */
+const longestReason = 300;
+
+/** statusText is what the item says: an icon, how many agents are connected and how many files are unsaved. */
+export function statusText({ state, listening, paused, unsaved }: Situation): string {
+  const agents = listening.agents?.length ?? 0;
+  const counts = [
+    ...(agents > 0 ? [`${agents} ${agents === 1 ? "agent" : "agents"}`] : []),
+    ...(unsaved.length > 0 ? [`${unsaved.length} unsaved`] : []),
+  ];
+  return `${icon(state, listening, paused)} patchls${counts.length > 0 ? `: ${counts.join(", ")}` : ""}`;
+}
+
+/** statusTooltip is the whole of it, in lines. */
+export function statusTooltip({ state, listening, paused, unsaved }: Situation): string {
+  return [
+    ...(state === "running" ? access(listening, paused) : [words[state]]),
+    ...(unsaved.length > 0 ? ["Edited by agents, and not saved:", ...unsaved.map((name) => oneLine(name))] : []),
+  ].join("\n");
+}
+
+/** Words for the states in which there is no server that agents could reach. */
+const words: Record<Exclude<ServerState, "running">, string> = {
+  starting: "The server is starting.",
+  waiting: "The server ended and is started again.",
+  stopped: "The server does not run: agents cannot edit in this window. Click to restart it.",
+};
+
+function icon(state: ServerState, { socket }: ListeningParams, paused: boolean): string {
+  switch (state) {
+    case "starting":
+    case "waiting":
+      return "$(loading~spin)";
+    case "stopped":
+      return "$(error)";
+    case "running":
+      return socket === undefined ? "$(circle-slash)" : paused ? "$(debug-pause)" : "$(edit)";
+  }
+}
+
+/** access says whether agents can get in, and which have. */
+function access({ socket, agents = [], problem }: ListeningParams, paused: boolean): string[] {
+  if (socket === undefined) {
+    return [`Agents cannot connect to this window${reason(problem)}.`];
+  }
+  const names = agents.map((name) => oneLine(name)).join(", ");
+  return [
+    paused ? "Agents are paused in this window." : "Agents can edit in this window.",
+    agents.length > 0 ? `${agents.length} connected: ${names}` : "None is connected.",
+  ];
+}
+
+function reason(problem = ""): string {
+  const text = oneLine(problem, longestReason).replace(/\.$/, "");
+  return text === "" ? "" : `: ${text}`;
+}
