@@ -62,6 +62,11 @@ export class Browser {
     await links.first().click({ timeout: 10_000 });
   }
 
+  // agree clicks a button of a dialog.
+  async agree(name) {
+    await this.page.locator(".monaco-dialog-box").getByRole("button", { name }).click({ timeout: 10_000 });
+  }
+
   // asked are the texts of the notifications that are to be seen now.
   async asked() {
     return this.page.locator(".notifications-toasts .notification-list-item-message").allTextContents();

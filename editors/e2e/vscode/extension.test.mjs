@@ -300,14 +300,28 @@ test("line ends, a byte order mark, an emoji and a missing final newline are kep
   }
 });
 
-test("a terminal of the window says which window it is, and agents in it edit there", async () => {
+test("a terminal of the window has the program and says which window it is, and agents in it edit there", async () => {
   const said = window.path("window.txt");
   const edit = JSON.stringify({ path: window.path(name), old_str: "tea", new_str: "green tea" });
   await window.do("terminal");
-  await type(`cd / && printenv PATCHLS_SOCKET >'${said}'; '${given.patchls}' call str_replace '${edit}'; exit\n`);
+  await type(
+    `cd / && { printenv PATCHLS_SOCKET; command -v patchls; } >'${said}'; patchls call str_replace '${edit}'; exit\n`,
+  );
   await window.until("the edit", async () => (await window.text(name)) === "soup\nbread\ngreen tea\n");
-  assert.equal(fs.readFileSync(said, "utf8"), `${(await window.found()).window}\n`);
+  assert.equal(fs.readFileSync(said, "utf8"), `${(await window.found()).window}\n${given.patchls}\n`);
   assert.equal(window.disk(name), menu);
+});
+
+test("VS Code's own agent mode has the tools, with nothing set, and they edit in this window", async () => {
+  await show();
+  await type("unsaved");
+  await window.do("command", { command: "workbench.mcp.startServer", args: ["*", { waitForLiveTools: true }] });
+  const tool = "mcp_patchls_str_replace";
+  await window.until("the tools", async () => (await window.do("tools")).includes(tool));
+  const input = { path: name, old_str: "bread", new_str: "dark bread" };
+  assert.match(await window.do("tool", { name: tool, input }), /Replaced 1 occurrence/);
+  await is("soup\ndark bread\ntea\nunsaved");
+  await window.until("its name", async () => / connected: .*(code-server|Visual Studio Code)/.test(await tip(window)));
 });
 
 test("the status bar says which agents are connected", async () => {

@@ -114,6 +114,15 @@ export const operations = {
 
   palette: ({ browser }, { text }) => browser.palette(text),
 
+  tools: ({ probe }) => probe.ask("tools"),
+
+  // tool calls one of them, and agrees when VS Code asks.
+  async tool({ browser, probe }, { name, input }) {
+    const answer = probe.ask("tool", { name, input });
+    await browser.agree("Yes");
+    return answer;
+  },
+
   lenses: ({ browser }) => browser.lenses(),
 
   lens: ({ browser }, { title, nth = 0 }) => browser.lens(title, nth),

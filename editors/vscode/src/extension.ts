@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
+import { Access } from "./access";
 import { Agreement } from "./agree";
 import { apply } from "./apply";
 import { registerCommands } from "./commands";
@@ -9,7 +10,7 @@ import { Decorations, rangeOf } from "./decorate";
 import { Fading } from "./fading";
 import { Gate } from "./gate";
 import { MarkBook } from "./markbook";
-import type { EditedParams, ListeningParams, Listing } from "./protocol";
+import type { EditedParams, Listing } from "./protocol";
 import { Questions } from "./questions";
 import { Reviewer } from "./reviewer";
 import { registerSides } from "./diff";
@@ -41,6 +42,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     decorations.changed(uri);
     fading.changed();
   });
+  const access = new Access(context.environmentVariableCollection);
   const gate = new Gate((now) => status.setPaused(now));
   const agreement = new Agreement(book, () => running.execute<Listing>("patchls.list", {}));
   const view = new QuestionView();
@@ -59,13 +61,13 @@ export function activate(context: vscode.ExtensionContext): Api {
     confirm: async (params) => (gate.isShut(undefined) ? { decision: "reject", text: paused } : questions.ask(params)),
     withdraw: (id) => questions.close(id),
     lensed: (doc, count) => agreement.lensed(doc, count),
-    listening: (params) => {
+    listening: (params, program) => {
       status.setListening(params);
-      listening(context.environmentVariableCollection, params);
+      access.set(params, program);
     },
+    // What agents have to reach the window they keep: the next server has its name.
     ended: () => {
       status.setListening({});
-      listening(context.environmentVariableCollection, {});
       questions.closeAll();
       setFact("edited", false);
     },
@@ -79,6 +81,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     log,
     touched,
     status,
+    access,
     decorations,
     fading,
     agreement,
@@ -139,17 +142,6 @@ function edited(
   } else if (edit_id !== "") {
     book.dropEverywhere((mark) => mark.author?.id === edit_id);
   }
-}
-
-/** listening tells the terminals that are opened from now on which window is around them. */
-function listening(variables: vscode.EnvironmentVariableCollection, { socket, window }: ListeningParams): void {
-  variables.persistent = false;
-  if (socket === undefined) {
-    variables.delete("PATCHLS_SOCKET");
-    return;
-  }
-  variables.description = "Agents in the terminal edit in this window.";
-  variables.replace("PATCHLS_SOCKET", window ?? socket);
 }
 
 /**

@@ -34,7 +34,8 @@ import type { ServerState } from "./statusline";
 export interface Handlers {
   apply(params: ApplyWorkspaceEditParams): Promise<ApplyWorkspaceEditResult>;
   save(params: SaveParams): Promise<SaveResult>;
-  listening(params: ListeningParams): void;
+  /** listening says whether agents can connect to a server that this program is. */
+  listening(params: ListeningParams, program: Program): void;
   edited(params: EditedParams): void;
   confirm(params: ConfirmParams): Promise<Decision | null>;
   /** withdraw says that nobody waits for the answer to that question any more. */
@@ -216,7 +217,7 @@ export class Session implements vscode.Disposable {
     client.onNotification(Method.withdraw, ({ id }: { id: string }) => this.handlers.withdraw(id));
     client.onNotification(Method.listening, (params: ListeningParams) => {
       if (client === this.client) {
-        this.handlers.listening(params);
+        this.handlers.listening(params, program);
       }
     });
     client.onNotification(Method.edited, (params: EditedParams) => this.handlers.edited(params));

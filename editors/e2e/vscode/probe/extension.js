@@ -106,6 +106,17 @@ const ops = {
     }
   },
 
+  // tools are those that the agent mode has of MCP servers and extensions.
+  tools() {
+    return vscode.lm.tools.map(({ name }) => name);
+  },
+
+  // tool calls one of them, as the agent mode does.
+  async tool({ name, input }) {
+    const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined });
+    return content.map((part) => part.value).join("");
+  },
+
   async untitled({ text }) {
     const doc = await vscode.workspace.openTextDocument({ content: text });
     await vscode.window.showTextDocument(doc, { preview: false });
