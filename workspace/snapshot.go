@@ -107,7 +107,7 @@ func (s Snapshot) At(rev string) (was text.Text, since changeset.Changeset, ok b
 		return text.Text{}, nil, false
 	}
 	was, ok = since.Invert().Apply(s.Text)
-	return was, since, ok && was.Hash() == rev
+	return was, since, ok && text.IsHash(was.Hash(), rev)
 }
 
 // Mark says that an agent is told the rev of the text.

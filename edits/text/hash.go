@@ -2,8 +2,9 @@ package text
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math/bits"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -12,7 +13,8 @@ import (
 // over 256 to the number of bytes: the hash of a text is then that of its first
 // part over 256 to the length of the second, plus that of the second, wherever
 // it is cut. Dividing by 256^8 is what a Montgomery reduction does in two
-// multiplications, so eight bytes cost some nine cycles for both primes.
+// multiplications, so eight bytes cost some nine cycles for both primes. Of both numbers and
+// the length 60 bits are the token that agents send.
 //
 // The primes are the first ones from the leading digits of pi and of e, so that
 // nothing that texts have in common is a relation between powers of 256 modulo
@@ -104,7 +106,22 @@ var shifts = sync.OnceValue(func() *[7][shiftDigit]hash {
 
 // token returns the hash of n bytes as [Text.Hash] gives it. The length tells
 // apart the texts that consist of nothing but NUL.
-func (h hash) token(n int) string { return fmt.Sprintf("%016x%016x%x", h.a, h.b, n) }
+func (h hash) token(n int) string {
+	const odd = 0x9e3779b97f4a7c15 // spreads each of its factors over all bits of the product
+	mixed := ((h.a*odd^h.b)*odd ^ uint64(n+1)) * odd
+	digits := strconv.FormatUint(mixed>>4, 32)
+	return strings.Repeat("0", hashDigits-len(digits)) + digits
+}
+
+const (
+	hashDigits = 12 // of 5 bits each
+	minDigits  = 6
+)
+
+// IsHash reports whether a token is hash, or its beginning with 6 characters or more.
+func IsHash(hash, token string) bool {
+	return token == hash || len(token) >= minDigits && strings.HasPrefix(hash, token)
+}
 
 // hashCache keeps the hash of a node that is not written any more. Any number
 // of readers may find it and put it there.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
@@ -30,7 +31,7 @@ type Args struct {
 // Chosen returns the patch that args mean among those in a document. snap is the document as it
 // is now.
 func (c *Checker) Chosen(snap workspace.Snapshot, args Args) (patch.Patch, error) {
-	if args.Rev != "" && args.Rev != snap.Text.Hash() {
+	if args.Rev != "" && !text.IsHash(snap.Text.Hash(), args.Rev) {
 		return patch.Patch{}, &edits.Error{Kind: edits.Stale, Path: snap.Path, Rev: snap.Text.Hash(), Message: fmt.Sprintf(
 			"%s has changed since that rev, and its hunks may have other numbers; view it.", snap.Path)}
 	}

@@ -226,7 +226,7 @@ func (s *Session) carry(args commands.Edit, snap workspace.Snapshot, prior *job,
 	case prior != nil:
 		lined, _ = prior.args.(commands.ByLines)
 		m = lines.NewMap(prior.Text, snap.Text, workspace.Between(prior.Snapshot, snap))
-	case rev == "" || rev == snap.Text.Hash():
+	case rev == "" || text.IsHash(snap.Text.Hash(), rev):
 		return args, nil, nil
 	default:
 		was, changes, known := snap.At(rev)

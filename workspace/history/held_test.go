@@ -13,8 +13,9 @@ func (p *player) hold(b byte) {
 	seq, doc := p.h.Seq(), p.h.Text().String()
 	switch b % 3 {
 	case 0:
-		p.h.Mark(seq, doc)
-		p.told[doc] = doc
+		rev := p.h.Text().Hash()
+		p.h.Mark(seq, rev)
+		p.told[rev] = doc
 	case 1:
 		if _, ok := p.pinned[seq]; ok {
 			return

@@ -244,6 +244,24 @@ func TestHistorySince(t *testing.T) {
 	}
 }
 
+// The beginning of a rev stands for it while no other that was told begins so.
+func TestHistorySinceTheBeginningOfARev(t *testing.T) {
+	s := newSession(t, "one two three\n")
+	s.Mark(0, "0123456789ab")
+	s.edit("a", "two", "zwei")
+	for rev, want := range map[string]bool{"0123456789ab": true, "012345": true, "01234": false, "0123457": false, "": false} {
+		if _, ok := s.Since(rev); ok != want {
+			t.Errorf("since %q: %t", rev, ok)
+		}
+	}
+	s.Mark(s.Seq(), "0123459999ab")
+	for rev, want := range map[string]bool{"0123456789ab": true, "012345": false, "0123456": true, "0123459": true} {
+		if _, ok := s.Since(rev); ok != want {
+			t.Errorf("since %q, with another that begins so: %t", rev, ok)
+		}
+	}
+}
+
 // What came beside an edit and went again, as when it was made twice and the second one
 // taken out, takes nothing back.
 func TestHistoryMadeTwiceAndOneTakenOut(t *testing.T) {

@@ -244,9 +244,19 @@ type mark struct {
 	at  *boundary
 }
 
-// find returns which mark has rev, -1 if none has.
+// find returns which mark has rev or is the only one whose rev begins like it, -1 if none is.
 func (ms *marks) find(rev string) int {
-	return slices.IndexFunc(*ms, func(m mark) bool { return m.rev == rev && !m.at.lost })
+	found := -1
+	for i, m := range *ms {
+		switch {
+		case m.at.lost || !text.IsHash(m.rev, rev):
+		case found >= 0:
+			return -1
+		default:
+			found = i
+		}
+	}
+	return found
 }
 
 func (ms *marks) drop(i int) {
