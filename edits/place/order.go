@@ -3,6 +3,7 @@ package place
 import (
 	"fmt"
 	"slices"
+	"sort"
 )
 
 // chooseInOrder chooses the places of hunks by those of their neighbours: the hunks between
@@ -28,65 +29,57 @@ func (s *search) chooseInOrder(chosen map[*hunk]int) {
 	between(s.src.Text.Lines())
 }
 
-// ordered is a hunk with the places that it may have between two others.
-type ordered struct {
-	h      *hunk
-	places []int
+// placesIn returns those of some places, which are in order, at which a hunk changes no line
+// outside of [from,to).
+func (h *hunk) placesIn(places []int32, from, to int) []int32 {
+	first := sort.Search(len(places), func(i int) bool { return h.coreAt(int(places[i]))[0] >= from })
+	end := sort.Search(len(places), func(i int) bool { return h.coreAt(int(places[i]))[1] > to })
+	return places[first:max(first, end)]
 }
 
 // chooseBetween chooses the places of hunks that change lines in [from,to): of those that have
 // the same place whether all go as far up as they can, or as far down. Equal hunks that follow
 // each other have their places from the top.
 func (s *search) chooseBetween(hunks []*hunk, from, to int, chosen map[*hunk]int) {
-	var row []ordered
-	for _, h := range hunks {
-		o := ordered{h: h}
-		for _, at := range s.placesThat(h, func(at int32) bool { return h.coreAt(int(at))[0] >= from && h.coreAt(int(at))[1] <= to }) {
-			o.places = append(o.places, int(at))
+	row := slices.DeleteFunc(slices.Clone(hunks), func(h *hunk) bool { return len(h.placesIn(h.places, from, to)) == 0 })
+	first, last, top := make([]int, len(row)), make([]int, len(row)), from
+	for i, h := range row {
+		if i > 0 && h.same(row[i-1]) {
+			top = max(top, h.coreAt(first[i-1])[0]+1) // two that only add lines do so at two places
 		}
-		if s.failed != nil || s.over() {
+		places := h.placesIn(h.places, top, to)
+		if len(places) == 0 {
 			return
 		}
-		if len(o.places) > 0 {
-			row = append(row, o)
-		}
+		first[i] = int(places[0])
+		top = h.coreAt(first[i])[1]
 	}
-	first, last := make([]int, len(row)), make([]int, len(row))
-	for i := range row {
-		k := slices.IndexFunc(row[i].places, func(at int) bool {
-			return row[i].h.coreAt(at)[0] >= from && (i == 0 || at > first[i-1] || !row[i].h.same(row[i-1].h))
-		})
-		if k < 0 {
+	end := to
+	for i, h := range slices.Backward(row) {
+		if i+1 < len(row) && h.same(row[i+1]) {
+			end = min(end, h.coreAt(last[i+1])[1]-1)
+		}
+		places := h.placesIn(h.places, from, end)
+		if len(places) == 0 {
 			return
 		}
-		first[i] = row[i].places[k]
-		from = row[i].h.coreAt(first[i])[1]
-	}
-	for i := range slices.Backward(row) {
-		k := len(row[i].places) - 1
-		for k >= 0 && (row[i].h.coreAt(row[i].places[k])[1] > to || i+1 < len(row) && row[i].places[k] >= last[i+1] && row[i].h.same(row[i+1].h)) {
-			k--
-		}
-		if k < 0 {
-			return
-		}
-		last[i] = row[i].places[k]
-		to = row[i].h.coreAt(last[i])[0]
+		last[i] = int(places[len(places)-1])
+		end = h.coreAt(last[i])[0]
 	}
 	repeats := len(row) > 1
-	for i, o := range row {
+	for i, h := range row {
 		// One between them, whose place is not known yet, would tell where they are.
-		repeats = repeats && o.h.same(row[0].h) && o.h.number == row[0].h.number+i
+		repeats = repeats && h.same(row[0]) && h.number == row[0].number+i
 		// A number that is nearer to another place speaks against it.
-		if first[i] == last[i] && !o.h.Numbered {
-			chosen[o.h] = first[i]
-			o.h.say("has several places; the hunks before and after it chose")
+		if first[i] == last[i] && !h.Numbered {
+			chosen[h] = first[i]
+			h.say("has several places; the hunks before and after it chose")
 		}
 	}
-	if repeats && first[0] != last[0] && !row[0].h.Numbered {
-		for i, o := range row {
-			chosen[o.h] = first[i]
-			o.h.say(fmt.Sprintf("comes %d times and has %d places; they were taken from the top", len(row), len(o.places)))
+	if repeats && first[0] != last[0] && !row[0].Numbered {
+		for i, h := range row {
+			chosen[h] = first[i]
+			h.say(fmt.Sprintf("comes %d times and has %d places; they were taken from the top", len(row), len(h.placesIn(h.places, from, to))))
 		}
 	}
 }

@@ -340,26 +340,27 @@ func (s *search) leaveOthers(chosen map[*hunk]int) {
 			changed[line] = true
 		}
 	}
-	isChanged := func(h *hunk, at int32) bool {
-		core := h.coreAt(int(at))
-		for line := core[0]; line < core[1]; line++ {
-			if changed[line] {
-				return true
-			}
-		}
-		return false
+	type shared struct {
+		places *int32
+		core   [2]int
 	}
+	left := map[shared][]int32{} // of hunks that share their places and change the same lines
 	for _, h := range s.hunks {
-		if len(changed) == 0 || s.over() {
-			return
-		}
 		_, known := chosen[h]
-		several := len(h.places) > 1 && !known && !h.truncated && h.reason == nil && !h.Numbered
-		if !several || !slices.ContainsFunc(h.places, func(at int32) bool { return isChanged(h, at) }) {
+		if len(changed) == 0 || known || len(h.places) < 2 || h.truncated || h.reason != nil || h.Numbered {
 			continue
 		}
-		h.places = s.placesThat(h, func(at int32) bool { return !isChanged(h, at) })
-		if len(h.places) == 1 {
+		key := shared{&h.places[0], h.coreAt(0)}
+		if _, again := left[key]; !again {
+			left[key] = s.placesThat(h, func(at int32) bool {
+				core := h.coreAt(int(at))
+				for core[0] < core[1] && !changed[core[0]] {
+					core[0]++
+				}
+				return core[0] == core[1]
+			})
+		}
+		if h.places = left[key]; len(h.places) == 1 {
 			chosen[h] = int(h.places[0])
 		}
 	}

@@ -119,11 +119,11 @@ func TestPlanningEnds(t *testing.T) {
 	}
 }
 
-// TestOwnPlacesAreBounded: equal hunks share the memory of their places, and few have
-// their own.
+// TestOwnPlacesAreBounded: equal hunks share the memory of their places, but for those that an
+// anchor leaves each of them.
 func TestOwnPlacesAreBounded(t *testing.T) {
 	const places = match.MaxPlaces - 1000
-	e := kindOfPlan(t, strings.Repeat("x\n", places), strings.Repeat("@@\n-x\n+y\n", maxOwnPlaces/places+2), Options{})
+	e := kindOfPlan(t, "h\n"+strings.Repeat("\tx\n", places), strings.Repeat("@@ h\n-\tx\n+\ty\n", maxOwnPlaces/places+2), Options{})
 	if e.Kind != edits.ContextAmbiguous || !strings.Contains(e.Message, "all in all") {
 		t.Errorf("%s: %s", e.Kind, e.Message)
 	}
