@@ -85,64 +85,35 @@ func (s *search) inPlace() {
 			gone, lists = append(gone, h), append(lists, h.put)
 		}
 	}
-	if len(lists) == 0 {
-		return
-	}
-	fold := match.BlanksFold
-	if s.how.Exact {
-		fold = match.Fold{}
-	}
-	shift := 0
-	for i, places := range s.src.FindLines(lists, fold) {
-		if s.over() {
-			return
+	shift := 0 // by how many lines the text is longer than the numbers of hunks know
+	for i, places := range s.src.FindLines(lists, match.BlanksFold) {
+		h, scopes := gone[i], s.anchors.Scopes(gone[i].Anchors)
+		number := int32(h.hint() + shift)
+		made := slices.DeleteFunc(slices.Clone(places), func(line int32) bool {
+			at, end := int(line), int(line)+len(h.put)
+			in := func(scope anchor.Scope) bool { return scope.Holds([2]int{at + h.head, end - h.tail}, end) }
+			return s.over() || h.Numbered && draft.IsFar(at, int(number)) || !slices.ContainsFunc(scopes, in) || !s.isMade(h, at)
+		})
+		atNumber := h.Numbered && slices.Contains(made, number)
+		if atNumber {
+			made = []int32{number}
 		}
-		h := gone[i]
-		if at, ok := s.placeMade(h, places, s.anchors.Scopes(h.Anchors), shift); ok {
-			h.setInPlace(at)
+		if len(made) == 1 && !s.over() && s.isTold(h, atNumber) {
+			h.setInPlace(int(made[0]))
 			shift += len(h.put) - len(h.old)
 		}
 	}
 }
 
-// placeMade returns that of some places at which a hunk is in place, if one is told.
-// shift is by how many lines the text is longer above it than its number knows.
-func (s *search) placeMade(h *hunk, places []int32, scopes []anchor.Scope, shift int) (int, bool) {
-	hint := h.hint() + shift
-	var made []int
-	for _, at := range places {
-		if s.over() {
-			return 0, false
-		}
-		at := int(at)
-		core, end := [2]int{at + h.head, at + len(h.put) - h.tail}, at+len(h.put)
-		in := func(scope anchor.Scope) bool { return scope.Holds(core, end) }
-		switch {
-		case !s.isMade(h, at):
-		case len(scopes) > 0 && !slices.ContainsFunc(scopes, in):
-		case h.Numbered && draft.IsFar(at, hint):
-		default:
-			made = append(made, at)
-		}
-	}
-	if h.Numbered && slices.Contains(made, hint) {
-		made = []int{hint}
-	}
-	if len(made) != 1 || !s.isTold(h, len(h.Anchors) > 0 && len(scopes) > 0, h.Numbered && made[0] == hint) {
-		return 0, false
-	}
-	return made[0], true
-}
-
 // isTold reports whether finding what a hunk makes means that it was applied: it has an
 // anchor, or stands just at its number, or what it leaves alone at one of its ends stands
 // there and nowhere else; at both ends, if it only deletes lines.
-func (t *target) isTold(h *hunk, anchored, numbered bool) bool {
+func (t *target) isTold(h *hunk, atNumber bool) bool {
 	above, below := h.put[:h.head], h.put[len(h.put)-h.tail:]
 	if len(ofKind(h.Lines, patch.AddedLine)) == 0 {
 		return t.standsOnce(above) && t.standsOnce(below)
 	}
-	return anchored || numbered || t.standsOnce(above) || t.standsOnce(below) || SharesWhatStandsOnce(t.src, draft.JoinLines(h.old), draft.JoinLines(h.put))
+	return atNumber || len(h.Anchors) > 0 || t.standsOnce(above) || t.standsOnce(below) || SharesWhatStandsOnce(t.src, draft.JoinLines(h.old), draft.JoinLines(h.put))
 }
 
 // SharesWhatStandsOnce reports whether the words that two texts have in common at one of
