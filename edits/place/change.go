@@ -286,7 +286,7 @@ func (p *placer) separate() {
 				}
 				apart, later.state = false, hunkPending
 				if len(later.old) == 0 && later.Numbered {
-					later.fail(*failure{later.in, later}.meets())
+					later.fail(*failure{later.in, later}.elsewhere(edits.Overlapping, later.places, "where another hunk changes lines: a line may be changed by one hunk only; send them as one"))
 				}
 			}
 			if c.To > reach.To {

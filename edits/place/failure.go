@@ -34,7 +34,7 @@ func (f failure) err() *edits.Error {
 	case len(f.h.places) > 1 || f.h.truncated:
 		return f.severalPlaces()
 	case len(f.h.outside) > 0:
-		return f.outsideOf()
+		return f.elsewhere(edits.ContextNotFound, f.h.outside, "outside of what its anchor %s names: correct the anchor, or leave it out", quoteAll(f.h.Anchors))
 	}
 	e := f.h.error(edits.ContextNotFound, "%s has no place in %s", f.h.name(), f.src.Path)
 	found, sought := f.candidates(draft.JoinLines(f.h.old), f.src.MostCandidates()+1)
@@ -122,26 +122,10 @@ func (f failure) severalPlaces() *edits.Error {
 	return e
 }
 
-// mayBeApplied is the error of a hunk that stands at one place, and is applied already at
-// the one that its number names.
-func (f failure) mayBeApplied() *edits.Error {
-	applied, stands := f.lineBefore(f.h.hint()), f.lineBefore(int(f.h.places[0]))
-	e := f.h.error(edits.ContextAmbiguous, "%s is applied already at line %d of %s, which its number names, and its lines stand at line %d: correct its line number if that is meant.",
-		f.h.name(), applied+1, f.src.Path, stands+1)
-	e.Matches, _ = f.src.LinePlaces([]int{min(applied, stands), max(applied, stands)})
-	return e
-}
-
 // everywhere is the error of hunks that have more places than can be kept.
 func (t *target) everywhere() *edits.Error {
 	return &edits.Error{Kind: edits.ContextAmbiguous, Message: fmt.Sprintf(
 		"The hunks have more than %d places in %s, all in all; add context lines so that each is unique, or send fewer of them.", match.MaxAllPlaces, t.src.Path)}
-}
-
-// meets is the error of a hunk whose only place another one changes.
-func (f failure) meets() *edits.Error {
-	return f.h.error(edits.Overlapping, "%s meets another hunk at line %d of %s: a line may be changed by one hunk only; send them as one.",
-		f.h.name(), f.lineBefore(int(f.h.places[0]))+1, f.src.Path)
 }
 
 // tooDeep is the error of a hunk that may stand on others, after so many that were sought there.
@@ -161,27 +145,15 @@ func (f failure) noAnchor() *edits.Error {
 	return e
 }
 
-// outsideOf is the error of a hunk that stands in the text, but not where its anchor
-// says.
-func (f failure) outsideOf() *edits.Error {
-	lines := make([]int, len(f.h.outside))
-	for i, at := range f.h.outside {
+// elsewhere is the error of a hunk whose lines stand at places that do not count, and why.
+func (f failure) elsewhere(kind edits.Kind, places []int32, why string, args ...any) *edits.Error {
+	lines := make([]int, len(places))
+	for i, at := range places {
 		lines[i] = f.lineBefore(f.h.coreAt(int(at))[0])
 	}
 	matches, list := f.src.LinePlaces(lines)
-	e := f.h.error(edits.ContextNotFound, "%s has no place in what its anchor %s names in %s; its lines stand at %s, outside of that. Correct the anchor, or leave it out.",
-		f.h.name(), quoteAll(f.h.Anchors), f.src.Path, list)
+	e := f.h.error(kind, "%s stands at %s of %s, %s.", f.h.name(), list, f.src.Path, fmt.Sprintf(why, args...))
 	e.Matches = matches
-	return e
-}
-
-// farFromQuoted is the error of a hunk whose only place is far from the number that it
-// quotes.
-func (f failure) farFromQuoted() *edits.Error {
-	line := f.lineBefore(int(f.h.places[0]))
-	e := f.h.error(edits.ContextNotFound, "%s quotes line number %d, and without the number it stands at line %d of %s: quote the lines that you mean, without numbers.",
-		f.h.name(), f.h.Start, line+1, f.src.Path)
-	e.Matches, _ = f.src.LinePlaces([]int{line})
 	return e
 }
 
@@ -192,8 +164,7 @@ func (f failure) unresolved(at int) *edits.Error {
 	if f.h.tier == edits.Unicode {
 		why = "what it changes there has other characters, some of them unseen, and must be quoted as it is"
 	}
-	e := f.h.error(edits.ContextNotFound, "%s stands at line %d of %s only loosely (tier %s), and %s: copy the lines from the file.",
-		f.h.name(), f.lineBefore(at)+1, f.src.Path, f.h.tier, why)
+	e := f.elsewhere(edits.ContextNotFound, []int32{int32(at)}, "but only loosely (tier %s), and %s: copy the lines from the file", f.h.tier, why)
 	e.Candidates, _ = f.candidates(draft.JoinLines(f.h.old), 1)
 	return e
 }

@@ -21,10 +21,9 @@ func (h *hunk) setInPlace(at int) {
 
 // madeAround returns the line at which what a hunk makes stands already, if its place,
 // which is line at, lies within that: then it was applied before, and would be applied
-// a second time. It is not asked of what a tool made for this very place, nor of what was
-// sent so as to change nothing.
+// a second time. It is not asked of what a tool made for this very place.
 func (t *target) madeAround(h *hunk, at int) (int, bool) {
-	if t.isOfTool(h, at) || h.OldOpen != h.NewOpen || !h.reread && slices.Equal(h.old, h.put) {
+	if t.isOfTool(h, at) || h.OldOpen != h.NewOpen {
 		return 0, false
 	}
 	for q := at; q >= max(0, at-len(h.put)+len(h.old)) && !t.over(); q-- {

@@ -388,10 +388,14 @@ func (s *search) ownPlace(h *hunk) (int, bool) {
 	case len(h.places) == 0 || h.truncated:
 		return 0, false
 	case len(h.places) == 1 && s.isMadeAtNumber(h):
-		h.reason = failure{s, h}.mayBeApplied
+		h.reason = func() *edits.Error {
+			return failure{s, h}.elsewhere(edits.ContextAmbiguous, h.places, "and is applied already at line %d, which its number names: correct its line number if that is meant", s.lineBefore(h.coreAt(h.hint())[0])+1)
+		}
 		return 0, false
 	case len(h.places) == 1 && h.quoted && draft.IsFar(int(h.places[0]), h.hint()):
-		h.reason = failure{s, h}.farFromQuoted
+		h.reason = func() *edits.Error {
+			return failure{s, h}.elsewhere(edits.ContextNotFound, h.places, "far from line %d, whose number it quotes: quote the lines that you mean, without numbers", h.Start)
+		}
 		return 0, false
 	case len(h.places) == 1:
 		return int(h.places[0]), true
