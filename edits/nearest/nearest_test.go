@@ -64,7 +64,7 @@ func TestCandidates(t *testing.T) {
 		{name: "in a text of equal lines", doc: strings.Repeat("x = 1\n", 50), old: strings.Repeat("x = 1\n", 5) + "y = 2\n", want: []string{"1-6 text 6:1 y␠=␠2 x␠=␠1"}},
 		{name: "a last line that is a part of one", doc: tenLines, old: "foxtrot = 6\ngolf = 8\nhot", want: []string{"6-8 text 7:8 8 7"}},
 		{name: "a first line that is a part of one", doc: tenLines, old: "trot = 6\ngolf = 8\nhotel = 8\n", want: []string{"6-8 text 7:8 8 7"}},
-		{name: "a part of a line, and a line too few", doc: "alpha, delta, epsilon := compute(zeta, eta, theta, iota, kappa, beta, gamma)\ninserted\nnext = 1\n", old: "gamma)\nnext = 1\n", want: []string{"1-3 text 2:1 next␠=␠1 inserted"}},
+		{name: "a part of a line, and a line too few", doc: "alpha, delta, epsilon := compute(zeta, eta, theta, iota, kappa, beta, gamma)\ninserted\nnext = 1\n", old: "gamma)\nnext = 1\n", want: []string{"3-3 text 3:1 gamma) next␠=␠1"}},
 
 		// Line ends.
 		{name: "CRLF sent, LF found: the difference is elsewhere", doc: tenLines, old: "delta = 4\r\necho = 55\r\nfoxtrot = 6\r\n", want: []string{"4-6 text 5:9 5␊ ␊"}},

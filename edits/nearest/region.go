@@ -57,22 +57,6 @@ func (s *search) aligned(first, next int) []int {
 			pairs[i] = first + int(to)
 		}
 	}
-	// Of equal lines the one that is nearest to the line below is meant, and the first line
-	// may be the end of one.
-	core := func(line string) string { return strings.Trim(line, " \t") }
-	below := -1
-	for i, to := range slices.Backward(pairs) {
-		if to < 0 && i > 0 {
-			continue
-		}
-		for k := below - 1; k > max(to, first-1); k-- {
-			if line := s.line(k); core(line) == core(s.oldLines[i]) || i == 0 && strings.HasSuffix(line, s.oldLines[i]) {
-				pairs[i] = k
-				break
-			}
-		}
-		below = pairs[i]
-	}
 	return pairs
 }
 
