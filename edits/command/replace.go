@@ -142,9 +142,9 @@ func elsewhere(src draft.Source, p found, hint int) *edits.Error {
 // before, and would be a second time.
 func (c Replace) notAgain(src draft.Source, places []found) ([]found, error) {
 	var left []found
-	again := -1
+	again, made := -1, c.made(src)
 	for _, p := range places {
-		if start, ok := c.appliedAround(src, p); ok && c.Old != c.New {
+		if start, ok := c.appliedAround(src, p, made); ok && c.Old != c.New {
 			again = start
 			continue
 		}
@@ -161,8 +161,18 @@ func (c Replace) notAgain(src draft.Source, places []found) ([]found, error) {
 	return left, nil
 }
 
-// appliedAround returns where a place of New begins that a place of Old lies within.
-func (c Replace) appliedAround(src draft.Source, p found) (int, bool) {
+// made returns the places of New, without its last line end, in order, if Old can be within one.
+func (c Replace) made(src draft.Source) []text.Match {
+	put := diff.UnixLines(c.New)
+	if !strings.Contains(put, diff.UnixLines(c.Old)) {
+		return nil
+	}
+	return slices.Collect(src.Text.Matches(strings.TrimSuffix(put, "\n"), true))
+}
+
+// appliedAround returns where a place of New begins that a place of Old lies within. made are
+// those where New stands as it was sent.
+func (c Replace) appliedAround(src draft.Source, p found, made []text.Match) (int, bool) {
 	holds := func(start, end int) bool {
 		return start <= p.Start && p.End <= end+len(text.Terminator(src.Text.Slice(p.Start, p.End))) && (!cutsWords(src, start, end) || cutsWords(src, p.Start, p.End))
 	}
@@ -176,17 +186,19 @@ func (c Replace) appliedAround(src draft.Source, p found) (int, bool) {
 			return src.Text.LineStart(at), true
 		}
 	}
-	if p.Tier != edits.Exact && src.Text.Slice(p.Start, p.End) == c.New || strings.Contains(diff.UnixLines(c.New), diff.UnixLines(c.Old)) {
-		bare := strings.TrimSuffix(diff.UnixLines(c.New), "\n") // which may end the text
-		for m := range src.Text.Matches(bare, true) {
-			if ends := text.Terminator(c.New) == "" || text.Terminator(c.Old) != "" && m.End == src.Text.Len() || draft.LineEndAt(src.Text, m.End) != ""; ends && holds(m.Start, m.End) {
-				return m.Start, true
-			}
+	if p.Tier != edits.Exact && src.Text.Slice(p.Start, p.End) == c.New {
+		return p.Start, true
+	}
+	first, _ := slices.BinarySearchFunc(made, p.Start+1, func(m text.Match, start int) int { return m.Start - start })
+	for i := first - 1; i >= 0 && made[i].End+len("\r\n") >= p.End; i-- {
+		m := made[i]
+		if ends := text.Terminator(c.New) == "" || text.Terminator(c.Old) != "" && m.End == src.Text.Len() || draft.LineEndAt(src.Text, m.End) != ""; ends && holds(m.Start, m.End) {
+			return m.Start, true
 		}
 	}
 	if p.fold != (match.Fold{}) && p.fold.Text(c.Old) != p.fold.Text(c.New) {
-		made, n := newFoldedSearch(src, c.New, c.New, p.Tier, p.fold, true), strings.Count(c.New, "\n")
-		for _, q := range made.in(lines(src, max(0, src.Text.LineAt(p.Start)-n), min(src.Text.Lines(), src.Text.LineAt(p.End)+n+1))) {
+		around, n := newFoldedSearch(src, c.New, c.New, p.Tier, p.fold, true), strings.Count(c.New, "\n")
+		for _, q := range around.in(lines(src, max(0, src.Text.LineAt(p.Start)-n), min(src.Text.Lines(), src.Text.LineAt(p.End)+n+1))) {
 			if holds(q.Start, q.End) {
 				return q.Start, true
 			}

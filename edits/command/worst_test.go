@@ -34,6 +34,9 @@ func BenchmarkWorstCases(b *testing.B) {
 		{"100000-occurrences-are-replaced", func(scale int) (string, command.Replace) {
 			return strings.Repeat("x = 1\n", 50_000*scale), command.Replace{Old: "x = 1", New: "x = 2", All: true}
 		}},
+		{"100000-occurrences-are-within-what-is-new", func(scale int) (string, command.Replace) {
+			return strings.Repeat("x = 1\n", 50_000*scale), command.Replace{Old: "x = 1", New: "x = 12", All: true}
+		}},
 		{"100000-loose-occurrences", func(scale int) (string, command.Replace) {
 			return strings.Repeat("\tx = 1\n\ty\n", 50_000*scale), command.Replace{Old: "  x = 1\n  y", New: "  x = 2\n  y", Lenient: true}
 		}},
