@@ -140,12 +140,13 @@ func confirmReject(t *trial) {
 }
 
 // confirmDiff: the user looks at the edit, the question stands, and both are closed
-// by the answer.
+// by the answer that the title of the diff has.
 func confirmDiff(t *trial) {
 	q := t.asks(context.Background(), "str_replace", t.twoIs2(), "May e2e edit ")
 	t.chooses("Show diff")
 	t.check("diff", t.showsDiff(oneTwo, "one\n2\n"))
-	t.chooses("Reject")
+	t.must("titled", t.titled("Apply", "Reject"))
+	t.must("click", t.window().do(nil, "title", args{"name": "Reject"}))
 	<-q.done
 	if kindOf(q.err) != "rejected_by_editor" {
 		t.check("rejected", fmt.Errorf("the agent got %w", q.err))
@@ -163,7 +164,8 @@ func confirmFiles(t *trial) {
 	q := t.asks(context.Background(), "apply_patch", args{"patch": patch}, "May e2e edit confirm-files/a.txt, confirm-files/new.txt and confirm-files/gone.txt (2 lines added, 2 removed)?")
 	t.chooses("Show diff")
 	t.must("tab", until(settleTime, func() error { return t.hasTab("e2e asks, p", true) }))
-	t.chooses("Apply")
+	t.must("titled", t.titled("Apply", "Reject"))
+	t.must("click", t.window().do(nil, "title", args{"name": "Apply"}))
 	<-q.done
 	t.must("applied", q.err)
 	t.check("closed", until(settleTime, func() error { return t.hasTab("e2e asks, p", false) }))
@@ -183,16 +185,36 @@ func (t *trial) hasTab(label string, wanted bool) error {
 	return nil
 }
 
-// confirmClosed: who closes the question does not agree.
-func confirmClosed(t *trial) {
+// confirmLater: a question whose notification is closed waits on, and the title of its diff
+// has the answers.
+func confirmLater(t *trial) {
 	q := t.asks(context.Background(), "str_replace", t.twoIs2(), "May e2e edit ")
-	t.must("click", t.window().do(nil, "click", args{"button": "Cancel"}))
-	<-q.done
-	if kindOf(q.err) != "rejected_by_editor" {
-		t.check("rejected", fmt.Errorf("the agent got %w", q.err))
-	}
+	t.must("click", t.window().do(nil, "click", args{"button": "Later"}))
 	t.check("closed", t.unasked())
-	t.check("text", t.same("a.txt", oneTwo))
+	t.check("status bar", t.saysStatus("waits"))
+	t.must("titled", t.titled())
+	t.must("palette", t.window().do(nil, "keys", args{"keys": []string{"F1"}}))
+	t.must("palette", t.window().do(nil, "into", args{"text": "patchls: Answer an Agent"}))
+	t.must("list", t.window().do(nil, "into", args{"text": "Show diff"}))
+	t.check("diff", t.showsDiff(oneTwo, "one\n2\n"))
+	t.must("titled", t.titled("Apply", "Reject"))
+	t.must("click", t.window().do(nil, "title", args{"name": "Apply"}))
+	<-q.done
+	t.must("applied", q.err)
+	t.check("closed", t.unasked())
+	t.check("text", t.same("a.txt", "one\n2\n"))
+}
+
+// titled waits until the title of the active editor has these buttons with words.
+func (t *trial) titled(want ...string) error {
+	return until(settleTime, func() error {
+		var got []string
+		err := t.window().do(&got, "titled", nil)
+		if err == nil && !slices.Equal(got, want) {
+			err = fmt.Errorf("the title has %q, want %q", got, want)
+		}
+		return err
+	})
 }
 
 // confirmTwo: two agents ask at once. Both questions are to be seen, and answered each by

@@ -20,7 +20,7 @@ var reviewInVSCode = []testCase{
 	{"confirm-reject", confirmReject},
 	{"confirm-diff", confirmDiff},
 	{"confirm-files", confirmFiles},
-	{"confirm-closed", confirmClosed},
+	{"confirm-later", confirmLater},
 	{"confirm-two", confirmTwo},
 	{"confirm-withdrawn", confirmWithdrawn},
 	{"deceiving-names", deceivingNames},
@@ -181,5 +181,6 @@ func reviewDiff(t *trial) {
 	t.types("a.txt", 2, 1, "typed ")
 	t.clicks("1 line by e2e", 0)
 	t.check("diff", t.showsDiff(threeX, strings.ReplaceAll(threeX, "x", "why")))
+	t.check("nothing is asked", t.titled())
 	t.must("closed", t.window().do(nil, "command", args{"command": "workbench.action.closeActiveEditor"}))
 }

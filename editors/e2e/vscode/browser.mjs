@@ -105,6 +105,17 @@ export class Browser {
     return Promise.all(items.map((item) => item.getAttribute("aria-label")));
   }
 
+  // titled are the words of the buttons in the title of the active editor that have no icon.
+  async titled() {
+    const texts = await this.page.locator(`${title} a`).allTextContents();
+    return texts.map((text) => text.trim()).filter((text) => text !== "");
+  }
+
+  // title clicks one of them.
+  async title(name) {
+    await this.page.locator(`${title} a`, { hasText: exactly(name) }).click({ timeout: 10_000 });
+  }
+
   // palette are the commands that the command palette offers for that text.
   async palette(text) {
     await this.page.keyboard.press("F1");
@@ -137,6 +148,8 @@ export class Browser {
     this.server?.process().kill("SIGKILL");
   }
 }
+
+const title = ".editor-group-container.active .editor-actions";
 
 // exactly matches a text and nothing around it.
 function exactly(text) {

@@ -112,6 +112,10 @@ export const operations = {
 
   tips: ({ browser }) => browser.tips(),
 
+  titled: ({ browser }) => browser.titled(),
+
+  title: ({ browser }, { name }) => browser.title(name),
+
   palette: ({ browser }, { text }) => browser.palette(text),
 
   tools: ({ probe }) => probe.ask("tools"),

@@ -30,6 +30,8 @@ export function registerCommands(parts: Parts): vscode.Disposable {
     "patchls.showDiff": (sides?: Partial<Sides>) => reviewer.showDiff(sides),
     "patchls.apply_document": (what: object) => reviewer.applyDocument(what),
     "patchls.answer": (id?: string, choice?: Choice) => answers.give(id, choice),
+    "patchls.apply": () => answers.decide({ decision: "apply" }),
+    "patchls.reject": () => answers.decide({ decision: "reject" }),
     "patchls.pauseAgents": () => gate.pause(true),
     "patchls.resumeAgents": () => gate.pause(false),
     "patchls.saveTouched": () => saveTouched(parts),

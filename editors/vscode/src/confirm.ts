@@ -1,20 +1,26 @@
 import * as vscode from "vscode";
 import { setFact } from "./context";
-import { closeProposal, showProposal } from "./diff";
+import { closeProposal, isProposal, showProposal } from "./diff";
 import { message, oneLine } from "./oneline";
 import type { ConfirmParams, Decision } from "./protocol";
 import type { Questions, View } from "./questions";
 import { reasonOf } from "./refusal";
 import { type Choice, choices, linked, summary } from "./wording";
 
+/** VS Code writes this on the button that closes a notification, or "Cancel" where it takes a boolean alone. */
+const later = "Later" as unknown as boolean;
+
 /**
  * QuestionView shows questions as notifications, which take no focus, and stay until they
- * are answered or withdrawn: that is why they are a progress with links, since VS Code
- * hides a message with buttons after some seconds, and lets nobody close it. The status
- * bar has the questions as well, for who has hidden the notification.
+ * are answered, withdrawn or left for later: that is why they are a progress with links, since
+ * VS Code hides a message with buttons after some seconds. The status bar has the questions
+ * until they are answered, and the diff of one has buttons in its title.
  */
 export class QuestionView implements View, vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem("patchls.waiting", vscode.StatusBarAlignment.Right, 11);
+  private readonly listener = vscode.window.tabGroups.onDidChangeTabs(() => this.noteTab());
+  private readonly groupListener = vscode.window.tabGroups.onDidChangeTabGroups(() => this.noteTab());
+  private waiting: readonly ConfirmParams[] = [];
 
   constructor() {
     this.item.name = "patchls: agents that wait";
@@ -22,18 +28,20 @@ export class QuestionView implements View, vscode.Disposable {
     this.item.backgroundColor = new vscode.ThemeColor("statusBarItem.warningBackground");
   }
 
-  show(question: ConfirmParams, closed: Promise<void>, close: () => void): void {
+  show(question: ConfirmParams, closed: Promise<void>): void {
     const location = vscode.ProgressLocation.Notification;
     // VS Code shows only what can be cancelled in more than one line.
-    void vscode.window.withProgress({ location, title: linked(question), cancellable: true }, (_, cancelled) => {
-      cancelled.onCancellationRequested(close);
-      return closed;
+    void vscode.window.withProgress({ location, title: linked(question), cancellable: later }, (_, cancelled) => {
+      const left = new Promise<void>((resolve) => cancelled.onCancellationRequested(() => resolve()));
+      return Promise.race([closed, left]);
     });
     void closed.then(() => closeProposal(question)).catch(() => {});
   }
 
   changed(waiting: readonly ConfirmParams[]): void {
+    this.waiting = waiting;
     setFact("asking", waiting.length > 0);
+    this.noteTab();
     const [first] = waiting;
     if (first === undefined) {
       this.item.hide();
@@ -45,8 +53,15 @@ export class QuestionView implements View, vscode.Disposable {
     this.item.show();
   }
 
+  /** noteTab says whether the active editor is the diff of a question, of which the title has buttons then. */
+  private noteTab(): void {
+    setFact("proposal", shown(this.waiting) !== undefined);
+  }
+
   dispose(): void {
     this.item.dispose();
+    this.listener.dispose();
+    this.groupListener.dispose();
   }
 }
 
@@ -77,6 +92,16 @@ export class Answers {
     }
   }
 
+  /** decide answers the question whose diff the active editor is. */
+  decide(decision: Decision): void {
+    const question = shown(this.questions.waiting());
+    if (question === undefined) {
+      late();
+    } else {
+      this.answer(question, decision);
+    }
+  }
+
   private async pick(): Promise<ConfirmParams | undefined> {
     const waiting = this.questions.waiting();
     if (waiting.length < 2) {
@@ -102,6 +127,12 @@ export class Answers {
       late();
     }
   }
+}
+
+/** shown returns the question whose diff the active editor is. */
+function shown(waiting: readonly ConfirmParams[]): ConfirmParams | undefined {
+  const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+  return tab && waiting.find((question) => isProposal(tab, question));
 }
 
 async function pickChoice(question: ConfirmParams): Promise<Choice | undefined> {

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 
 /** What `when` clauses of package.json know of the window. */
-export type Fact = "running" | "reachable" | "connected" | "paused" | "edited" | "unsaved" | "asking";
+export type Fact = "running" | "reachable" | "connected" | "paused" | "edited" | "unsaved" | "asking" | "proposal";
 
 const known = new Map<Fact, boolean>();
 

@@ -7,16 +7,18 @@ import type { ConfirmFile, ConfirmParams, Sides } from "./protocol";
 const scheme = "patchls-diff";
 
 /**
- * The scheme by which we show them: the path is that of the file and the query the
- * server's URI. By the latter alone VS Code takes two sides for a file that was renamed.
+ * The schemes by which we show them, those of an edit that was made and of one that is asked
+ * about: the path is that of the file and the query the server's URI. By the latter alone VS
+ * Code takes two sides for a file that was renamed. package.json knows the editors that ask by theirs.
  */
-const shown = "patchls-side";
+const shown = { made: "patchls-side", asked: "patchls-proposal" } as const;
 
 /** registerSides has the server asked for the texts that are shown. */
 export function registerSides(content: (uri: string) => Promise<string>): vscode.Disposable {
-  return vscode.workspace.registerTextDocumentContentProvider(shown, {
-    provideTextDocumentContent: ({ query }) => content(query),
-  });
+  const provider = { provideTextDocumentContent: ({ query }: vscode.Uri) => content(query) };
+  return vscode.Disposable.from(
+    ...Object.values(shown).map((name) => vscode.workspace.registerTextDocumentContentProvider(name, provider)),
+  );
 }
 
 /** sidesOf names the two sides of an edit of a file, as the server does. */
@@ -27,7 +29,8 @@ export function sidesOf(edit_id: string, file: string): Sides {
 
 /** showSides shows an edit that was made. */
 export async function showSides({ edit_id, path: file, before, after }: Sides): Promise<void> {
-  await diff(side(before, file), side(after, file), `${oneLine(path.posix.basename(file))} (agent's edit ${edit_id})`);
+  const side = (document: string) => sideOf("made", document, file);
+  await diff(side(before), side(after), `${oneLine(path.posix.basename(file))} (agent's edit ${edit_id})`);
 }
 
 /** showProposal shows an edit that is asked about: the file, or all of them in one editor. */
@@ -53,12 +56,18 @@ export async function showProposal(question: ConfirmParams): Promise<void> {
 /** closeProposal closes what showProposal has opened. The focus stays where it is. */
 export async function closeProposal(question: ConfirmParams): Promise<void> {
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  await vscode.window.tabGroups.close(
+    tabs.filter((tab) => isProposal(tab, question)),
+    true,
+  );
+}
+
+/** isProposal says whether showProposal has opened a tab for that question. */
+export function isProposal({ input, label }: vscode.Tab, question: ConfirmParams): boolean {
   // The input of an editor with several files is not told to extensions; its title is ours.
-  const isOurs = ({ input, label }: vscode.Tab) =>
-    input instanceof vscode.TabInputTextDiff
-      ? input.modified.scheme === shown && input.modified.query.startsWith(`${scheme}:/${question.id}/`)
-      : question.files.length > 1 && label.startsWith(titleOf(question));
-  await vscode.window.tabGroups.close(tabs.filter(isOurs), true);
+  return input instanceof vscode.TabInputTextDiff
+    ? input.modified.scheme === shown.asked && input.modified.query.startsWith(`${scheme}:/${question.id}/`)
+    : question.files.length > 1 && label.startsWith(titleOf(question));
 }
 
 /** titleOf has the id where an editor is known by its title alone; VS Code adds how many files it has. */
@@ -74,12 +83,12 @@ async function diff(before: vscode.Uri, after: vscode.Uri, title: string): Promi
 }
 
 function sidesIn({ path: file, new_path, before, after }: ConfirmFile): [vscode.Uri, vscode.Uri] {
-  return [side(before, file), side(after, new_path ?? file)];
+  return [sideOf("asked", before, file), sideOf("asked", after, new_path ?? file)];
 }
 
-/** side is what is shown of one of the server's documents. */
-function side(document: string, file: string): vscode.Uri {
-  return vscode.Uri.from({ scheme: shown, path: rooted(file), query: document });
+/** sideOf is what is shown of one of the server's documents. */
+function sideOf(what: keyof typeof shown, document: string, file: string): vscode.Uri {
+  return vscode.Uri.from({ scheme: shown[what], path: rooted(file), query: document });
 }
 
 function rooted(file: string): string {

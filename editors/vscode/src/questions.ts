@@ -2,8 +2,8 @@ import type { ConfirmParams, Decision } from "./protocol";
 
 /** How questions are put before the user. */
 export interface View {
-  /** show shows a question until it is closed; where the user closes it, `close` says so. */
-  show(question: ConfirmParams, closed: Promise<void>, close: () => void): void;
+  /** show shows a question, at most until it is closed. */
+  show(question: ConfirmParams, closed: Promise<void>): void;
   /** changed is called with the questions that wait for an answer, the oldest first. */
   changed(waiting: readonly ConfirmParams[]): void;
 }
@@ -25,7 +25,6 @@ export class Questions {
     this.view.show(
       question,
       answer.then(() => {}),
-      () => this.close(question.id),
     );
     this.changed();
     return answer;
@@ -45,7 +44,7 @@ export class Questions {
     return this.settle(id, decision);
   }
 
-  /** close closes a question unanswered, because the user has closed it or nobody waits for an answer any more. */
+  /** close closes a question unanswered, because its agent does not wait for an answer any more. */
   close(id: string): void {
     this.settle(id, null);
   }
