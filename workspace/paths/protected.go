@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // protects returns the first protected name that a path has, "" if it has none.
@@ -53,11 +54,22 @@ func plainParts(path string) []string {
 func has(parts []string, run string) bool {
 	names := strings.FieldsFunc(run, func(r rune) bool { return r == '/' })
 	for i := range len(parts) - len(names) + 1 {
-		if len(names) > 0 && slices.EqualFunc(parts[i:i+len(names)], names, sameName) {
+		if len(names) > 0 && mayBe(parts[i], names[0]) && slices.EqualFunc(parts[i:i+len(names)], names, sameName) {
 			return true
 		}
 	}
 	return false
+}
+
+// mayBe reports whether sameName may be true, by the first characters alone. A patch may have ten
+// thousand paths of 500 parts, each of which is held against each protected name.
+func mayBe(plain, name string) bool {
+	if plain == "" || name[0] == '*' {
+		return true
+	}
+	same := func(a, b byte) bool { return a|0x20 == b|0x20 || a >= utf8.RuneSelf || b >= utf8.RuneSelf }
+	long := strings.TrimLeft(name, ".")
+	return same(plain[0], name[0]) || long == "" || same(plain[0], long[0])
 }
 
 // sameName reports whether some file system opens the file name, in which a "*" stands

@@ -131,3 +131,18 @@ func TestCharactersThatHFSIgnores(t *testing.T) {
 		}
 	}
 }
+
+// What the first characters of a name rule out is not the name.
+func TestFirstCharactersRuleOutNoName(t *testing.T) {
+	parts := []string{"", "a", "A", ".", ".a", "a.b", "é", "É", "\u212a", "k", "K", "ſ", "s", "~1", "a~1", "kas~1", "ſa~1", "*", "[", "{"}
+	names := []string{"*", "a*", ".a", ".a.b", "..", "*a", ".é", "é", "k", ".kas", ".sa", "s", "[", "{", ".*", "..a"}
+	for _, a := range parts {
+		for _, b := range append(parts, "b", "~1") {
+			for _, name := range names {
+				if sameName(a+b, name) && !mayBe(a+b, name) {
+					t.Errorf("%q is %q", a+b, name)
+				}
+			}
+		}
+	}
+}
