@@ -83,9 +83,12 @@ export class Browser {
     );
   }
 
-  // lens clicks one of the lenses with that title, counted from the top.
+  // lens clicks one of the lenses with that title, counted from the top. VS Code takes them away
+  // for a moment when something was typed.
   async lens(title, nth) {
-    const links = await this.page.locator(".editor-instance .codelens-decoration a", { hasText: exactly(title) }).all();
+    const named = this.page.locator(".editor-instance .codelens-decoration a", { hasText: exactly(title) });
+    await named.nth(nth).waitFor({ timeout: 10_000 });
+    const links = await named.all();
     const placed = await Promise.all(
       links.map(async (link) => ({ link, top: (await link.boundingBox())?.y ?? Infinity })),
     );
