@@ -5,8 +5,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/edits"
 )
 
 // The answer about a large edit shows no more than somebody reads.

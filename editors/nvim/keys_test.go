@@ -32,7 +32,7 @@ func (e *editor) taken(mode, lhs string) string {
 	}
 	for line := range strings.Lines(normal) {
 		command := indexed.FindStringSubmatch(line)
-		if command != nil && command[1] != "]" && command[1] != "[" && (strings.HasPrefix(lhs, command[1]) || strings.HasPrefix(command[1], lhs)) {
+		if len(command) > 1 && command[1] != "]" && command[1] != "[" && (strings.HasPrefix(lhs, command[1]) || strings.HasPrefix(command[1], lhs)) {
 			return strings.TrimSpace(line)
 		}
 	}

@@ -1,6 +1,7 @@
 package nvim_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -86,7 +87,7 @@ func TestTypesOfOptions(t *testing.T) {
 	}
 	shownDefaults := e.lua("return " + example(t, "How the server is started")).(map[string]any)
 	fromCode, _ := json.Marshal(e.eval(`require("patchls.config").defaults`))
-	if fromHelp, _ := json.Marshal(shownDefaults); string(fromHelp) != string(fromCode) {
+	if fromHelp, _ := json.Marshal(shownDefaults); !bytes.Equal(fromHelp, fromCode) {
 		t.Errorf("the defaults in the help are %s, and those of the code %s", fromHelp, fromCode)
 	}
 	contract, err := os.ReadFile("../../docs/contract.md")
