@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import { after, before, beforeEach, test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { Window, given, tip } from "./window.mjs";
 
 const menu = "soup\nbread\ntea\n";
@@ -359,7 +360,9 @@ test("the palette offers what can be done now", async () => {
   await window.do("command", { command: "patchls.restart" });
   await window.found();
   await window.until("the server", async () => /Agents can edit/.test(await tip(window)));
-  assert.deepEqual((await offered()).sort(), [...always, "Pause Agents"].sort());
+  // What was saved is told after the command has come back.
+  const left = [...always, "Pause Agents"].sort();
+  await window.until("what is left", async () => isDeepStrictEqual((await offered()).sort(), left));
 });
 
 test("a document that VS Code holds to be read-only is not edited", async () => {
