@@ -346,7 +346,12 @@ test("the status bar says which agents are connected", async () => {
 test("the palette offers what can be done now", async () => {
   await show();
   await replace("bread", "rye bread");
-  const offered = async () => (await window.do("palette", { text: "patchls: " })).map((title) => title.slice(9));
+  // What decides about a command may be told after the command that changes it has come back.
+  const offers = (titles) =>
+    window.until(`the commands ${titles}`, async () => {
+      const offered = await window.do("palette", { text: "patchls: " });
+      return isDeepStrictEqual(offered.map((title) => title.slice(9)).sort(), titles.sort());
+    });
   const always = ["Restart the Server", "Show Log", "Show What Agents Have Edited"];
   const edited = [
     "Keep the Agent Edit under the Cursor, or All in the File",
@@ -354,15 +359,12 @@ test("the palette offers what can be done now", async () => {
     "Show the Agent Edit under the Cursor as a Diff",
     "Undo the Newest Agent Edit",
   ];
-  const all = [...always, ...edited, "Pause Agents", "Save What Agents Have Edited"].sort();
-  assert.deepEqual((await offered()).sort(), all);
+  await offers([...always, ...edited, "Pause Agents", "Save What Agents Have Edited"]);
   await window.do("command", { command: "patchls.saveTouched" });
   await window.do("command", { command: "patchls.restart" });
   await window.found();
   await window.until("the server", async () => /Agents can edit/.test(await tip(window)));
-  // What was saved is told after the command has come back.
-  const left = [...always, "Pause Agents"].sort();
-  await window.until("what is left", async () => isDeepStrictEqual((await offered()).sort(), left));
+  await offers([...always, "Pause Agents"]);
 });
 
 test("a document that VS Code holds to be read-only is not edited", async () => {
