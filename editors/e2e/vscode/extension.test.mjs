@@ -5,7 +5,6 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import { after, before, beforeEach, test } from "node:test";
-import { isDeepStrictEqual } from "node:util";
 import { Window, given, tip } from "./window.mjs";
 
 const menu = "soup\nbread\ntea\n";
@@ -341,30 +340,6 @@ test("the status bar says which agents are connected", async () => {
   );
   agent.kill();
   await window.until("its name to go", async () => !/claude-code/.test(await tip(window)));
-});
-
-test("the palette offers what can be done now", async () => {
-  await show();
-  await replace("bread", "rye bread");
-  // What decides about a command may be told after the command that changes it has come back.
-  const offers = (titles) =>
-    window.until(`the commands ${titles}`, async () => {
-      const offered = await window.do("palette", { text: "patchls: " });
-      return isDeepStrictEqual(offered.map((title) => title.slice(9)).sort(), titles.sort());
-    });
-  const always = ["Restart the Server", "Show Log", "Show What Agents Have Edited"];
-  const edited = [
-    "Keep the Agent Edit under the Cursor, or All in the File",
-    "Revert the Agent Edit under the Cursor",
-    "Show the Agent Edit under the Cursor as a Diff",
-    "Undo the Newest Agent Edit",
-  ];
-  await offers([...always, ...edited, "Pause Agents", "Save What Agents Have Edited"]);
-  await window.do("command", { command: "patchls.saveTouched" });
-  await window.do("command", { command: "patchls.restart" });
-  await window.found();
-  await window.until("the server", async () => /Agents can edit/.test(await tip(window)));
-  await offers([...always, "Pause Agents"]);
 });
 
 test("a document that VS Code holds to be read-only is not edited", async () => {
