@@ -119,20 +119,6 @@ export class Browser {
     await this.page.locator(`${title} a`, { hasText: exactly(name) }).click({ timeout: 10_000 });
   }
 
-  // palette are the commands that the command palette offers for that text.
-  async palette(text) {
-    await this.page.keyboard.press("F1");
-    await this.focused(".quick-input-widget");
-    await this.page.keyboard.type(text);
-    const rows = this.page.locator(".quick-input-list .monaco-list-row .label-name");
-    await this.page
-      .locator(".quick-input-list .monaco-list-row.focused", { hasText: text })
-      .waitFor({ timeout: 10_000 });
-    const offered = await rows.allTextContents();
-    await this.page.keyboard.press("Escape");
-    return offered.filter((name) => name.startsWith(text));
-  }
-
   // messages are the texts of all notifications so far.
   async messages() {
     return this.page.evaluate(() => window.patchlsNotifications);

@@ -116,7 +116,6 @@ export const operations = {
 
   title: ({ browser }, { name }) => browser.title(name),
 
-  palette: ({ browser }, { text }) => browser.palette(text),
 
   tools: ({ probe }) => probe.ask("tools"),
 
