@@ -9,7 +9,7 @@ import (
 	"github.com/patchls/patchls/edits"
 )
 
-// The answer about a large edit shows no more than somebody reads.
+// The answer about a large edit has no diff, and crops the lines that it shows.
 func TestAnswerAboutALargeEdit(t *testing.T) {
 	s := start(t, nil, headless.Options{})
 	for _, size := range []int{800_000, 1_200_000} {

@@ -108,7 +108,7 @@ func TestASignalEndsTheServerInGoodOrder(t *testing.T) {
 	for _, sent := range []os.Signal{syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(sent.String(), func(t *testing.T) {
 			if signal.Ignored(sent) {
-				t.Skip("what starts the tests ignores the signal, as nohup does, and so the server does")
+				t.Skip("the signal is ignored here, as under nohup, and a server that is started so ignores it too")
 			}
 			cmd, home, _ := startListening(t, t.TempDir())
 			if agentToken(t, home, cmd.Process.Pid) == "" {

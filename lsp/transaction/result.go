@@ -106,8 +106,8 @@ func (t *transaction) result(notes []string, files ...*step) *Result {
 	return r
 }
 
-// maxDiff is how many bytes may be changed in all for the answer to have a diff: what is larger is
-// read by nobody, and costs more than the edit.
+// maxDiff is how many bytes may be changed in all for the answer to have a diff. A larger one is of
+// no use to an agent, and costs more than the edit.
 const maxDiff = 1 << 20
 
 // changed returns how many bytes changes take out and put in.

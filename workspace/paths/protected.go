@@ -61,8 +61,8 @@ func has(parts []string, run string) bool {
 	return false
 }
 
-// mayBe reports whether sameName may be true, by the first characters alone. A patch may have ten
-// thousand paths of 500 parts, each of which is held against each protected name.
+// mayBe reports whether sameName may be true, by the first characters alone. It is there for speed:
+// a patch may have ten thousand paths of 500 parts, and each part is compared with each name.
 func mayBe(plain, name string) bool {
 	if plain == "" || name[0] == '*' {
 		return true
