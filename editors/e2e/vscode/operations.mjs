@@ -116,7 +116,6 @@ export const operations = {
 
   title: ({ browser }, { name }) => browser.title(name),
 
-
   tools: ({ probe }) => probe.ask("tools"),
 
   // tool calls one of them, and agrees when VS Code asks.

@@ -53,7 +53,7 @@ export class QuestionView implements View, vscode.Disposable {
     this.item.show();
   }
 
-  /** noteTab sets the fact by which the title of a question's diff shows Apply and Reject: whether one is the active editor. */
+  /** noteTab says whether the active editor is the diff of a question: then its title shows Apply and Reject. */
   private noteTab(): void {
     setFact("proposal", shown(this.waiting) !== undefined);
   }
