@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"reflect"
 	"sync"
 	"time"
 
@@ -90,8 +91,12 @@ func (s *server) tellListening(ctx context.Context) {
 	if !s.client.Load().Plugin.Listening {
 		return
 	}
+	var told listening
 	rpc.Throttle(ctx, s.opening.news, s.opts.After, newsPause, func() (goOn bool) {
-		s.rpc.Notify(methodListening, s.listening())
+		if now := s.listening(); !reflect.DeepEqual(now, told) {
+			told = now
+			s.rpc.Notify(methodListening, now)
+		}
 		return true
 	})
 }

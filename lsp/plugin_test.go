@@ -145,6 +145,10 @@ func TestAPluginIsToldOfTheDoor(t *testing.T) {
 		}
 		d.endpoint.Announce("/run/1.sock", nil)
 		hear(`{"socket":"/run/1.sock","window":"w-1","agents":[]}`)
+		stranger := d.connect() // which does not say the token
+		_ = stranger.conn.Close()
+		pass(time.Second)
+		n.expect(t)
 		agent := d.enter()
 		hear(`{"socket":"/run/1.sock","window":"w-1","agents":["an agent"]}`)
 		_ = agent.conn.Close()
