@@ -6,6 +6,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/patchdoc"
@@ -51,5 +52,5 @@ func (s *caller) patchDocument(ctx context.Context, turn *workspace.Turn, args p
 	if err != nil {
 		return nil, err
 	}
-	return s.session.ApplyPatch(ctx, turn, patchdoc.Command, sent, place.Options{}, args.EditOptions)
+	return s.session.ApplyPatch(ctx, turn, patchdoc.Command, func() (patch.Patch, error) { return sent, nil }, place.Options{}, args.EditOptions)
 }

@@ -59,12 +59,12 @@ func changesOf(steps []*step) []*apply.Change {
 }
 
 // confirmed runs a command, after the user has agreed to it if it wants that, or if it
-// edits a guarded file. run is called with a turn among the commands that came.
-func (s *Session) confirmed(ctx context.Context, arrival *workspace.Turn, name string, o commands.EditOptions, run func(*workspace.Turn, *approval) (*Result, error)) (*Result, error) {
+// edits a guarded file. run is called for each time that it is planned.
+func (s *Session) confirmed(ctx context.Context, arrival *workspace.Turn, name string, o commands.EditOptions, run func(*Run, *approval) (*Result, error)) (*Result, error) {
 	a := &approval{always: o.Confirm}
 	var decision *proposal.Decision
 	for range maxAsked {
-		r, err := run(arrival, a)
+		r, err := s.inTime(ctx, arrival, a, run)
 		ask, ok := errors.AsType[*unapprovedError](err)
 		if !ok {
 			if err == nil {
@@ -83,6 +83,13 @@ func (s *Session) confirmed(ctx context.Context, arrival *workspace.Turn, name s
 	}
 	arrival.Done()
 	return nil, &edits.Error{Kind: edits.Stale, Message: fmt.Sprintf("Each time that the user had agreed, the text had changed and so had the edit, %d times; nothing was changed.", maxAsked)}
+}
+
+// inTime has a command run within its time.
+func (s *Session) inTime(ctx context.Context, arrival *workspace.Turn, a *approval, run func(*Run, *approval) (*Result, error)) (*Result, error) {
+	r := s.Begin(ctx, arrival)
+	defer r.End()
+	return run(r, a)
 }
 
 // refused returns the error of a proposal about which the user could not be asked,

@@ -7,7 +7,8 @@
 //
 // All three go the same way:
 //
-//	Begin     waits until what came before, and is about one of the same texts, is done
+//	Begin     begins the command's time
+//	Wait      waits until what came before, and is about one of the same texts, is done
 //	plan      on the newest text; the user is asked, if the command or the file wants it
 //	run       has the editor make one change after the other, and plans again where the text has moved on
 //	rollback  takes back what was made, if one of them fails

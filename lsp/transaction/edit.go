@@ -25,21 +25,19 @@ func (s *Session) Edit(ctx context.Context, arrival *workspace.Turn, name string
 	if err := args.Target().Err; err != nil {
 		return nil, err
 	}
-	return s.confirmed(ctx, arrival, name, args.Options(), func(arrival *workspace.Turn, a *approval) (*Result, error) {
-		return s.makeEdit(ctx, arrival, name, args, a)
+	return s.confirmed(ctx, arrival, name, args.Options(), func(r *Run, a *approval) (*Result, error) {
+		return s.makeEdit(r, name, args, a)
 	})
 }
 
 // makeEdit is the journey of one edit: snapshot, plan, apply, compare, result.
-func (s *Session) makeEdit(ctx context.Context, arrival *workspace.Turn, name string, args commands.Edit, a *approval) (*Result, error) {
-	r, err := s.Begin(ctx, arrival, s.Texts(args.Target().Path))
-	if err != nil {
+func (s *Session) makeEdit(r *Run, name string, args commands.Edit, a *approval) (*Result, error) {
+	if err := r.Wait(s.Texts(args.Target().Path)); err != nil {
 		return nil, err
 	}
-	defer r.End()
-	t := s.begin(r, name, args.Options())
+	t := r.begin(name, args.Options())
 	last := a.last
-	err = t.run(change{name: args.Target().Path, plan: func() (*apply.Change, error) {
+	err := t.run(change{name: args.Target().Path, plan: func() (*apply.Change, error) {
 		j, err := s.prepare(s.Workspace(), args, last, r.work)
 		if err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package transaction
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -63,13 +64,7 @@ func (a PatchArgs) parse() (patch.Patch, error) {
 
 // Patch applies the patch that the arguments are.
 func (s *Session) Patch(ctx context.Context, arrival *workspace.Turn, name string, args PatchArgs) (*Result, error) {
-	var sent patch.Patch
-	var err error
-	s.Shares.Share(ctx).Compute(func() { sent, err = args.parse() })
-	if err != nil {
-		return nil, err
-	}
-	return s.ApplyPatch(ctx, arrival, name, sent, args.placing(), args.EditOptions)
+	return s.ApplyPatch(ctx, arrival, name, args.parse, args.placing(), args.EditOptions)
 }
 
 // placing says how the hunks are to be placed.
@@ -85,14 +80,26 @@ func (s *Session) PlanIn(work *edits.Work, how place.Options, notes []string) *p
 	}, how, notes)
 }
 
-// ApplyPatch applies a patch, as hunks of files, after the user has agreed if they are to be asked.
-func (s *Session) ApplyPatch(ctx context.Context, arrival *workspace.Turn, name string, sent patch.Patch, how place.Options, options commands.EditOptions) (*Result, error) {
-	if err := s.Limits().CheckPatch(sent); err != nil {
-		return nil, err
-	}
-	return s.confirmed(ctx, arrival, name, options, func(arrival *workspace.Turn, a *approval) (*Result, error) {
-		return s.makePatch(ctx, arrival, name, sent, how, options, a)
+// ApplyPatch applies the patch that read returns, after the user has agreed if they are to be
+// asked: it is read anew each time that it is planned.
+func (s *Session) ApplyPatch(ctx context.Context, arrival *workspace.Turn, name string, read func() (patch.Patch, error), how place.Options, options commands.EditOptions) (*Result, error) {
+	return s.confirmed(ctx, arrival, name, options, func(r *Run, a *approval) (*Result, error) {
+		sent, err := s.readPatch(r, read)
+		if err != nil {
+			return nil, err
+		}
+		return s.makePatch(r, name, sent, how, options, a)
 	})
+}
+
+// readPatch reads a patch, and checks that it keeps to the bounds.
+func (s *Session) readPatch(r *Run, read func() (patch.Patch, error)) (sent patch.Patch, err error) {
+	r.share.Compute(func() {
+		if err = r.Ended(false); err == nil {
+			sent, err = read()
+		}
+	})
+	return sent, cmp.Or(err, s.Limits().CheckPatch(sent))
 }
 
 // patching makes the edits of a patch: patchplan.Plan has all files as the patch leaves them, and
@@ -103,17 +110,16 @@ type patching struct {
 }
 
 // makePatch is the journey of a patch: plan, apply, result.
-func (s *Session) makePatch(ctx context.Context, arrival *workspace.Turn, name string, sent patch.Patch, how place.Options, options commands.EditOptions, a *approval) (*Result, error) {
+func (s *Session) makePatch(r *Run, name string, sent patch.Patch, how place.Options, options commands.EditOptions, a *approval) (*Result, error) {
 	var names []string
 	for _, f := range sent.Files {
 		names = append(names, f.Path, f.OtherPath, f.NewPath)
 	}
-	r, err := s.Begin(ctx, arrival, s.Texts(names...))
+	err := r.Wait(s.Texts(names...))
 	if err != nil {
 		return nil, err
 	}
-	defer r.End()
-	p := &patching{s.begin(r, name, options), s.PlanIn(r.work, how, sent.Notes)}
+	p := &patching{r.begin(name, options), s.PlanIn(r.work, how, sent.Notes)}
 	r.share.Compute(func() { err = p.plan.Patch(sent) })
 	if ended := r.Ended(false); ended != nil {
 		return nil, ended

@@ -142,7 +142,7 @@ func (t *transaction) applyBack(ctx context.Context, st *step, plan func(*worksp
 	if ctx.Err() != nil {
 		return errors.New("there was no time left for it")
 	}
-	back := &transaction{Run: &Run{Ctx: ctx, Bounded: ctx}, s: t.s, label: t.label, several: true}
+	back := &transaction{Run: &Run{s: t.s, Ctx: ctx, Bounded: ctx}, label: t.label, several: true}
 	defer back.pins.Release()
 	return back.apply(change{name: st.of.name, plan: func() (*apply.Change, error) { return plan(t.s.Workspace(), t.s.Editor()) }}, 1)
 }

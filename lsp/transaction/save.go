@@ -23,11 +23,11 @@ type SaveArgs struct {
 // Save has the editor save documents, one at a time and no others; LSP has no
 // request for that, so only an editor with patchls/save can.
 func (s *Session) Save(ctx context.Context, arrival *workspace.Turn, _ string, args SaveArgs) (*Result, error) {
-	r, err := s.Begin(ctx, arrival, s.Texts(args.Paths...))
-	if err != nil {
+	r := s.Begin(ctx, arrival)
+	defer r.End()
+	if err := r.Wait(s.Texts(args.Paths...)); err != nil {
 		return nil, err
 	}
-	defer r.End()
 	docs, err := s.toSave(args.Paths)
 	if err != nil {
 		return nil, err

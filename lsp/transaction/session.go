@@ -69,58 +69,65 @@ func (s *Session) logEdit(r *Result, command string) {
 	s.Done(fmt.Sprintf("%s (%s, edit %s)", strings.TrimSuffix(line, "."), command, r.EditID))
 }
 
-// Run is a command that edits, from its turn on.
+// Run is a command that edits, but for what it waits for the user's answer.
 //
 // It has two contexts with one deadline: Ctx ends with a cancel as well, Bounded
 // with the server and the command's time alone. Once an edit is sent only Bounded
 // counts.
 type Run struct {
+	s            *Session
 	Ctx, Bounded context.Context
 	work         *edits.Work // of planning, until ctx ends
 	share        *shares.Share
-	turns        *workspace.Turn
+	arrival      *workspace.Turn // among all commands
+	turns        *workspace.Turn // of its texts
 	pins         apply.Pins
 	call         *call.Call
 	ends         []func()
 }
 
-// Begin waits until a command may go on: all that came before it and is about
-// one of the same texts is done. arrival is its place among all commands that
-// edit, in the order in which they came; texts is called when it has come, and
-// says which texts the command takes turns for. The run must be ended.
-func (s *Session) Begin(ctx context.Context, arrival *workspace.Turn, texts func(*edits.Work) *workspace.Turn) (*Run, error) {
-	r := &Run{call: call.Of(ctx), Bounded: call.Of(ctx).Under(s.Base)}
-	r.limit(s, s.timeout())
+// Begin begins the time of a command. arrival is its place among all commands that edit, in the
+// order in which they came. The run must be ended.
+func (s *Session) Begin(ctx context.Context, arrival *workspace.Turn) *Run {
+	r := &Run{s: s, arrival: arrival, call: call.Of(ctx), Bounded: call.Of(ctx).Under(s.Base)}
+	r.limit(s.timeout())
 	ctx, cancel := context.WithCancelCause(ctx)
 	bounded := r.Bounded
 	stop := context.AfterFunc(bounded, func() { cancel(context.Cause(bounded)) })
 	r.ends = append(r.ends, func() { cancel(nil) }, func() { stop() })
 	r.Ctx, r.share = ctx, s.Shares.Share(ctx)
 	r.work = edits.NewWork(func() error { r.share.Pause(); return ctx.Err() })
-	err := arrival.Wait(ctx)
+	return r
+}
+
+// Wait waits until the command may go on: all that came before it and is about one of the same
+// texts is done. texts is called when its place has come, and says which texts the command takes
+// turns for.
+func (r *Run) Wait(texts func(*edits.Work) *workspace.Turn) error {
+	err := r.arrival.Wait(r.Ctx)
 	if err == nil {
 		r.share.Compute(func() { r.turns = texts(r.work) })
 	}
-	arrival.Done()
+	r.arrival.Done()
 	if err == nil {
-		err = r.turns.Wait(ctx)
+		err = r.turns.Wait(r.Ctx)
 	}
 	if err != nil {
-		defer r.End()
-		return nil, apply.NotSent(ctx, "other edits went first")
+		return apply.NotSent(r.Ctx, "other edits went first")
 	}
-	s.Log.DebugContext(ctx, "its turn")
-	return r, nil
+	r.s.Log.DebugContext(r.Ctx, "its turn")
+	return nil
 }
 
 // limit bounds the run to a time from now on.
-func (r *Run) limit(s *Session, d time.Duration) {
-	bounded, end := s.Within(r.Bounded, d)
+func (r *Run) limit(d time.Duration) {
+	bounded, end := r.s.Within(r.Bounded, d)
 	r.Bounded, r.ends = bounded, append(r.ends, end)
 }
 
 // End lets the next command have its turn.
 func (r *Run) End() {
+	r.arrival.Done()
 	if r.turns != nil {
 		r.turns.Done()
 	}

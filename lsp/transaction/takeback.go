@@ -28,24 +28,22 @@ type TakingBack struct {
 
 // TakeBack takes parts of edits back, after the user has agreed if they are to be asked.
 func (s *Session) TakeBack(ctx context.Context, arrival *workspace.Turn, b TakingBack) (*Result, error) {
-	return s.confirmed(ctx, arrival, b.Command, b.EditOptions, func(arrival *workspace.Turn, a *approval) (*Result, error) {
-		return s.makeTakeBack(ctx, arrival, b, a)
+	return s.confirmed(ctx, arrival, b.Command, b.EditOptions, func(r *Run, a *approval) (*Result, error) {
+		return s.makeTakeBack(r, b, a)
 	})
 }
 
 // makeTakeBack is the journey of taking back: find the edits, plan what takes them out of
 // each text as it is now, apply. If one of the texts keeps its part, all do.
-func (s *Session) makeTakeBack(ctx context.Context, arrival *workspace.Turn, b TakingBack, a *approval) (*Result, error) {
-	r, err := s.Begin(ctx, arrival, s.undoTexts(b.EditID, b.Path))
-	if err != nil {
+func (s *Session) makeTakeBack(r *Run, b TakingBack, a *approval) (*Result, error) {
+	if err := r.Wait(s.undoTexts(b.EditID, b.Path)); err != nil {
 		return nil, err
 	}
-	defer r.End()
 	parts, err := s.partsInTurn(r, b)
 	if err != nil {
 		return nil, err
 	}
-	t := s.begin(r, b.Command, b.EditOptions)
+	t := r.begin(b.Command, b.EditOptions)
 	texts := byText(parts)
 	var changes []change
 	var steps []*step

@@ -18,7 +18,6 @@ import (
 // fails, those before it are rolled back.
 type transaction struct {
 	*Run
-	s              *Session
 	command, label string
 	save           bool // the files, if the setting does not say so in any case
 	dryRun         bool
@@ -56,8 +55,8 @@ func (st *step) at() paths.Target {
 }
 
 // begin begins a transaction that is carried out in r.
-func (s *Session) begin(r *Run, command string, o commands.EditOptions) *transaction {
-	return &transaction{Run: r, s: s, command: command, label: label(command, o), save: o.Save, dryRun: o.DryRun}
+func (r *Run) begin(command string, o commands.EditOptions) *transaction {
+	return &transaction{Run: r, command: command, label: label(command, o), save: o.Save, dryRun: o.DryRun}
 }
 
 // onlyPlans reports whether nothing is to be made: of a dry run, and where the client makes it.
@@ -66,7 +65,7 @@ func (t *transaction) onlyPlans() bool { return t.dryRun || !t.s.Editor().ApplyE
 // run makes the changes. If one fails, those before it are rolled back, and the error says so.
 func (t *transaction) run(changes ...change) error {
 	if t.several = len(changes) > 1; t.several {
-		t.limit(t.s, t.s.forwardTime())
+		t.limit(t.s.forwardTime())
 	}
 	for _, c := range changes {
 		// A panic must not leave half of it behind.

@@ -1,9 +1,15 @@
 package transaction
 
 import (
+	"context"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/apply"
+	"github.com/patchls/patchls/lsp/bounds"
+	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/shares"
 )
 
@@ -19,4 +25,25 @@ func TestPlanningWithAShare(t *testing.T) {
 	if err != nil || !planned {
 		t.Errorf("planned with a share: %t, %v", planned, err)
 	}
+}
+
+// A command's time runs while others have the share that it needs to read its patch.
+func TestReadingAPatchIsInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		all := shares.New()
+		for all.Free() > 0 {
+			defer all.Share(t.Context()).Take()()
+		}
+		limits := bounds.Defaults()
+		s := &Session{Shares: all, Server: &Server{
+			Base: t.Context(), Limits: func() *bounds.Limits { return &limits },
+			Within: func(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+				return context.WithTimeoutCause(ctx, d, context.DeadlineExceeded)
+			},
+		}}
+		_, err := s.Patch(t.Context(), s.Arrivals.Take(), "apply_patch", PatchArgs{Patch: "no patch"})
+		if !edits.IsKind(err, editor.TimedOut) {
+			t.Errorf("%v", err)
+		}
+	})
 }
