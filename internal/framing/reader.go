@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 )
 
@@ -14,6 +15,8 @@ const (
 	maxHeader = 8 << 10
 	// maxKept bounds the buffer that is kept from one message to the next.
 	maxKept = 1 << 20
+	// minBody is the memory that is taken for the beginning of a body.
+	minBody = 64 << 10
 )
 
 // ErrHeader means that a header is malformed. Where the next message begins is not
@@ -56,7 +59,7 @@ func parseHeader(b []byte) (header int, body int64, err error) {
 type Reader struct {
 	in   *bufio.Reader
 	left int64 // bytes of the current message that have not been read
-	buf  bytes.Buffer
+	buf  []byte
 }
 
 // NewReader returns a Reader that reads from r.
@@ -93,8 +96,8 @@ func (r *Reader) Next() (int64, error) {
 // Body returns the body of the current message. It is valid until the next call of
 // a method.
 func (r *Reader) Body() ([]byte, error) {
-	if r.buf.Cap() > maxKept {
-		r.buf = bytes.Buffer{}
+	if cap(r.buf) > maxKept {
+		r.buf = nil
 	}
 	n := r.left
 	r.left = 0
@@ -103,11 +106,19 @@ func (r *Reader) Body() ([]byte, error) {
 		_, _ = r.in.Discard(len(body)) // it is in the buffer, and stays there until the next read
 		return body, unexpected(err)
 	}
-	r.buf.Reset()
-	if _, err := io.CopyN(&r.buf, r.in, n); err != nil { // which takes memory as the body comes
-		return nil, unexpected(err)
+	body := r.buf[:0]
+	for missing := int(n); missing > 0; missing = int(n) - len(body) {
+		if len(body) == cap(body) { // memory is taken as the body comes
+			body = slices.Grow(body, min(missing, 7*len(body)+minBody))
+		}
+		m, err := io.ReadFull(r.in, body[len(body):min(cap(body), int(n))])
+		body = body[:len(body)+m]
+		if err != nil {
+			return nil, unexpected(err)
+		}
 	}
-	return r.buf.Bytes(), nil
+	r.buf = body
+	return body, nil
 }
 
 // Read returns the body of the next message, which is an error if it is longer than
