@@ -107,7 +107,7 @@ var layers = []layer{
 		uses: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol"},
 		not:  quiet,
 	},
-	{dir: "lsp/reference", not: join(noLSP, quiet)}, // tools of others, on the commands
+	{dir: "lsp/reference", uses: []string{"github.com/go-json-experiment/json/jsontext"}, not: join(noLSP, quiet)}, // tools of others, on the commands
 	{
 		dir:  "lsp/proposal", // what is asked about; makes no edit
 		uses: []string{"go.lsp.dev/protocol"},

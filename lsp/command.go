@@ -1,15 +1,14 @@
 package lsp
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/patchls/patchls/edits"
@@ -72,14 +71,14 @@ const (
 type handler struct {
 	arguments reflect.Value // struct, as it is when none of them is sent
 	// start is the first half of the request: it decodes, on the reading goroutine.
-	start func(s *caller, name string, arguments []json.RawMessage) (rpc.Work, error)
+	start func(s *caller, name string, arguments []jsontext.Value) (rpc.Work, error)
 }
 
 // handles returns the handler of arguments A. A's method SetDefaults, if it has one, sets
 // what arguments are when they are not sent, and its method SetMatch what match is by the
 // user's settings. start is called on the reading goroutine.
 func handles[A any](start func(s *caller, name string, args A) rpc.Work) handler {
-	return handler{reflect.ValueOf(defaults[A]()), func(s *caller, name string, arguments []json.RawMessage) (rpc.Work, error) {
+	return handler{reflect.ValueOf(defaults[A]()), func(s *caller, name string, arguments []jsontext.Value) (rpc.Work, error) {
 		args := defaults[A]()
 		if c, ok := any(&args).(interface{ SetMatch(match string) }); ok {
 			c.SetMatch(s.settings.Load().Match)
@@ -201,10 +200,10 @@ func (c *Command) Arguments() ([]schema.Argument, error) {
 // that would register every advertised command for the whole editor (hazard: global-commands).
 func (s *caller) executeCommand(ctx context.Context, params []byte) (rpc.Work, error) {
 	var p struct {
-		Command   string            `json:"command"`
-		Arguments []json.RawMessage `json:"arguments"`
+		Command   string           `json:"command"`
+		Arguments []jsontext.Value `json:"arguments"`
 	}
-	if err := json.Unmarshal(params, &p); err != nil {
+	if err := decode(params, &p); err != nil {
 		return nil, schema.Invalid(`The parameters must be an object with "command", a string, and "arguments", a list that holds one object`)
 	}
 	way := call.New(s.called(), p.Command)
@@ -228,13 +227,10 @@ func (s *caller) executeCommand(ctx context.Context, params []byte) (rpc.Work, e
 }
 
 // start does the first half of a command, on the reading goroutine.
-func (s *caller) start(command string, arguments []json.RawMessage) (rpc.Work, error) {
+func (s *caller) start(command string, arguments []jsontext.Value) (rpc.Work, error) {
 	c, err := commandNamed(command)
 	if err != nil {
 		return nil, err
-	}
-	for i, a := range arguments {
-		arguments[i] = bytes.Clone(a) // params are valid only until this half ends
 	}
 	return c.start(s, c.Name, arguments)
 }

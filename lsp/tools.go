@@ -2,8 +2,9 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
 	"reflect"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/patchls/patchls/lsp/reference"
 	"github.com/patchls/patchls/lsp/rpc"
@@ -13,8 +14,8 @@ import (
 
 // imitates handles the calls of a reference tool. A declares its arguments; parse reads them, on the
 // reading goroutine, into a [reference.Call].
-func imitates[A any](parse func(arguments []json.RawMessage) (*reference.Call, error)) handler {
-	return handler{reflect.ValueOf(defaults[A]()), func(s *caller, name string, arguments []json.RawMessage) (rpc.Work, error) {
+func imitates[A any](parse func(arguments []jsontext.Value) (*reference.Call, error)) handler {
+	return handler{reflect.ValueOf(defaults[A]()), func(s *caller, name string, arguments []jsontext.Value) (rpc.Work, error) {
 		call, err := parse(arguments)
 		if err == nil && call.Edit != nil {
 			err = s.limitsNow().Check(call.Edit)

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
@@ -59,7 +61,7 @@ type textEditor struct {
 }
 
 // ParseTextEditor reads a call of text_editor.
-func ParseTextEditor(arguments []json.RawMessage) (*Call, error) {
+func ParseTextEditor(arguments []jsontext.Value) (*Call, error) {
 	g, err := givenTo("text_editor", arguments)
 	if err != nil {
 		return nil, err
@@ -93,7 +95,7 @@ func (t *textEditor) decode(g given) error {
 	var action string
 	if json.Unmarshal(g["action"], &action) == nil {
 		t.Action = strings.ToLower(strings.TrimSpace(action))
-		g["action"] = json.RawMessage(strconv.Quote(t.Action))
+		g["action"] = jsontext.Value(strconv.Quote(t.Action))
 	}
 	_ = json.Unmarshal(g["path"], &t.file) // what is wrong with it is said below
 	g.softNumbers("line_from", "line_to")
@@ -131,7 +133,7 @@ func (g given) softNumbers(names ...string) {
 			continue
 		}
 		if n, err := strconv.Atoi(strings.TrimSpace(s)); err == nil {
-			g[name] = json.RawMessage(strconv.Itoa(n))
+			g[name] = jsontext.Value(strconv.Itoa(n))
 		}
 	}
 }

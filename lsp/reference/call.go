@@ -1,12 +1,13 @@
 package reference
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
@@ -141,9 +142,9 @@ func (s Session) reading(snap workspace.Snapshot, from, to int, message string, 
 }
 
 // given are the arguments of a call as they were sent, without those that are null.
-type given map[string]json.RawMessage
+type given map[string]jsontext.Value
 
-func givenTo(command string, arguments []json.RawMessage) (given, error) {
+func givenTo(command string, arguments []jsontext.Value) (given, error) {
 	object, err := schema.Object(command, arguments)
 	g := given(object)
 	g.withoutNulls()
@@ -151,7 +152,7 @@ func givenTo(command string, arguments []json.RawMessage) (given, error) {
 }
 
 // decoded decodes the arguments of a call, and returns them as they were sent.
-func decoded(command string, arguments []json.RawMessage, dst any) (given, error) {
+func decoded(command string, arguments []jsontext.Value, dst any) (given, error) {
 	g, err := givenTo(command, arguments)
 	if err == nil {
 		err = schema.DecodeObject(command, g, dst)
@@ -168,7 +169,7 @@ func valueOf[T any](p *T) (v T) {
 }
 
 func (g given) withoutNulls() {
-	maps.DeleteFunc(g, func(_ string, raw json.RawMessage) bool { return string(raw) == "null" })
+	maps.DeleteFunc(g, func(_ string, raw jsontext.Value) bool { return string(raw) == "null" })
 }
 
 // only refuses arguments that have no part in what is asked for, as by the action "read", which

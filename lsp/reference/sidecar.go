@@ -2,9 +2,10 @@ package reference
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
@@ -46,7 +47,7 @@ var strReplaceEditorNeeds = map[string][]string{
 }
 
 // ParseStrReplaceEditor reads a call of str_replace_editor.
-func ParseStrReplaceEditor(arguments []json.RawMessage) (*Call, error) {
+func ParseStrReplaceEditor(arguments []jsontext.Value) (*Call, error) {
 	var a StrReplaceEditorArgs
 	g, err := decoded("str_replace_editor", arguments, &a)
 	if err != nil {

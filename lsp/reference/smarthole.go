@@ -1,13 +1,14 @@
 package reference
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
@@ -37,7 +38,7 @@ type lineRangeArgs struct {
 }
 
 // ParseEditFile finds out which one thing a call is to do.
-func ParseEditFile(arguments []json.RawMessage) (*Call, error) {
+func ParseEditFile(arguments []jsontext.Value) (*Call, error) {
 	var a EditFileArgs
 	g, err := vaultArguments("edit_file", arguments, &a, &a.Path)
 	if err != nil {
@@ -117,7 +118,7 @@ type WriteFileArgs struct {
 }
 
 // ParseWriteFile reads a call of write_file.
-func ParseWriteFile(arguments []json.RawMessage) (*Call, error) {
+func ParseWriteFile(arguments []jsontext.Value) (*Call, error) {
 	var a WriteFileArgs
 	if _, err := vaultArguments("write_file", arguments, &a, &a.Path); err != nil {
 		return nil, err
@@ -147,7 +148,7 @@ type ReadFileArgs struct {
 }
 
 // ParseReadFile reads a call of read_file.
-func ParseReadFile(arguments []json.RawMessage) (*Call, error) {
+func ParseReadFile(arguments []jsontext.Value) (*Call, error) {
 	var a ReadFileArgs
 	if _, err := vaultArguments("read_file", arguments, &a, &a.Path); err != nil {
 		return nil, err
@@ -202,7 +203,7 @@ func (a ReadFileArgs) footer(rows string, start, shown, end, total int) string {
 }
 
 // vaultArguments decodes the arguments of one of SmartHole's tools, the path among them.
-func vaultArguments(command string, arguments []json.RawMessage, dst any, file *string) (given, error) {
+func vaultArguments(command string, arguments []jsontext.Value, dst any, file *string) (given, error) {
 	g, err := decoded(command, arguments, dst)
 	if err != nil {
 		return nil, err

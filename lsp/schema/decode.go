@@ -2,7 +2,6 @@ package schema
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/patchls/patchls/edits"
@@ -22,7 +22,7 @@ import (
 // or of the wrong type is an error that says what to send instead. A member is
 // required unless its json tag says omitempty; an `enum` tag lists the values
 // that a string may have.
-func Decode(command string, arguments []json.RawMessage, dst any) error {
+func Decode(command string, arguments []jsontext.Value, dst any) error {
 	given, err := Object(command, arguments)
 	if err != nil {
 		return err
@@ -32,7 +32,7 @@ func Decode(command string, arguments []json.RawMessage, dst any) error {
 
 // Object returns the members of the one object that the arguments of a command are, as they
 // were sent.
-func Object(command string, arguments []json.RawMessage) (map[string]json.RawMessage, error) {
+func Object(command string, arguments []jsontext.Value) (map[string]jsontext.Value, error) {
 	if len(arguments) == 0 {
 		return nil, nil
 	}
@@ -46,12 +46,12 @@ func Object(command string, arguments []json.RawMessage) (map[string]json.RawMes
 }
 
 // DecodeObject is [Decode] of what [Object] has returned.
-func DecodeObject(command string, given map[string]json.RawMessage, dst any) error {
+func DecodeObject(command string, given map[string]jsontext.Value, dst any) error {
 	return decodeObject(command, "", given, reflect.ValueOf(dst).Elem())
 }
 
 // object returns the members of raw, which errors call what.
-func object(what string, raw json.RawMessage) (given map[string]json.RawMessage, err error) {
+func object(what string, raw jsontext.Value) (given map[string]jsontext.Value, err error) {
 	if err := json.Unmarshal(raw, &given); err != nil || given == nil {
 		return nil, Invalid("%s must be an object with names, not %s", what, typeName(raw))
 	}
@@ -66,7 +66,7 @@ func Invalid(format string, args ...any) *edits.Error {
 
 // decodeObject decodes an object into the struct dst. Errors call its members by
 // prefix and name.
-func decodeObject(command, prefix string, given map[string]json.RawMessage, dst reflect.Value) error {
+func decodeObject(command, prefix string, given map[string]jsontext.Value, dst reflect.Value) error {
 	fields := Members(dst.Type())
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if i := slices.IndexFunc(fields, func(m Member) bool { return m.Name == name }); i < 0 {
@@ -110,7 +110,7 @@ func unknown(cmd, prefix, name string, fields []Member) error {
 }
 
 // decodeValue decodes one value. The kinds are those that arguments have.
-func decodeValue(command, name string, raw json.RawMessage, dst reflect.Value) error {
+func decodeValue(command, name string, raw jsontext.Value, dst reflect.Value) error {
 	switch dst.Kind() {
 	case reflect.Pointer:
 		p := reflect.New(dst.Type().Elem())
@@ -120,7 +120,7 @@ func decodeValue(command, name string, raw json.RawMessage, dst reflect.Value) e
 		dst.Set(p)
 		return nil
 	case reflect.Slice:
-		var items []json.RawMessage
+		var items []jsontext.Value
 		if err := json.Unmarshal(raw, &items); err != nil || items == nil {
 			return Invalid("%q must be a list, not %s", name, typeName(raw))
 		}
@@ -154,7 +154,7 @@ func decodeValue(command, name string, raw json.RawMessage, dst reflect.Value) e
 }
 
 // wholeNumber takes 3 and, since some languages have no other numbers, 3.0.
-func wholeNumber(raw json.RawMessage) (int64, bool) {
+func wholeNumber(raw jsontext.Value) (int64, bool) {
 	var f float64
 	if err := json.Unmarshal(raw, &f); err != nil || string(raw) == "null" || f != math.Trunc(f) || math.Abs(f) > 1<<31 {
 		return 0, false
@@ -163,7 +163,7 @@ func wholeNumber(raw json.RawMessage) (int64, bool) {
 }
 
 // typeName words what raw is, for an error.
-func typeName(raw json.RawMessage) string {
+func typeName(raw jsontext.Value) string {
 	s := strings.TrimSpace(string(raw))
 	switch {
 	case strings.HasPrefix(s, `"`):
@@ -190,7 +190,7 @@ func oneOf(words []string) string {
 // CheckText refuses arguments that encoding/json would change silently: it replaces bytes
 // that are not UTF-8 and halves of surrogate pairs by U+FFFD, and takes the last of several
 // values of one name. The text of an edit must be what was sent. raw is valid JSON.
-func CheckText(raw json.RawMessage) error {
+func CheckText(raw []byte) error {
 	_, err := jsontext.NewDecoder(bytes.NewBuffer(raw)).ReadValue()
 	wrong, ok := errors.AsType[*jsontext.SyntacticError](err)
 	if !ok {
