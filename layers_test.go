@@ -101,7 +101,8 @@ var layers = []layer{
 		testUses:    []string{"github.com/rogpeppe/go-internal", "go.uber.org/goleak"},
 		testsMayUse: []string{"editors", "internal/testkit/personas"},
 	},
-	{dir: "lsp/view", not: join(noJSON, noLSP, quiet)}, // what is shown; changes nothing
+	{dir: "lsp/watch", not: join(noJSON, noLSP, quiet)}, // when and what to merge; makes no edit of its own
+	{dir: "lsp/view", not: join(noJSON, noLSP, quiet)},  // what is shown; changes nothing
 	{
 		dir:  "lsp/transaction", // one command's edits; no connection of its own
 		uses: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol"},
@@ -188,6 +189,12 @@ var layers = []layer{
 		only:        []string{"github.com/sourcegraph/go-diff"},
 		testsMayUse: []string{"edits/command", "edits/place"},
 	},
+	{
+		dir:      "edits/merge",
+		testUses: []string{"github.com/rogpeppe/go-internal"},
+		not:      join(pure, noJSON, noLSP),
+		only:     []string{},
+	},
 	{dir: "edits/nearest", not: join(pure, noJSON, noLSP), only: []string{}}, // words errors, decides nothing
 	{
 		dir:  "edits/match", // texts as they are compared; no places
@@ -244,6 +251,7 @@ var (
 		module + "/edits/draft":    "commands are planned by lsp and above",
 		module + "/edits/elision":  "commands are planned by lsp and above",
 		module + "/edits/match":    "commands are planned by lsp and above",
+		module + "/edits/merge":    "commands are planned by lsp and above",
 		module + "/edits/nearest":  "commands are planned by lsp and above",
 		module + "/edits/patch":    "commands are planned by lsp and above",
 		module + "/edits/place":    "commands are planned by lsp and above",

@@ -1,0 +1,136 @@
+// Package merge puts together what two have changed in one text, by whole lines:
+//
+//	base   "one\ntwo\nthree\n"
+//	ours   "one\nTWO\nthree\n"
+//	theirs "one\ntwo\nthree\nfour\n"
+//	merged "one\nTWO\nthree\nfour\n"
+//
+// What both have changed in the same way is there once. It is a conflict where their changes are
+// about the same lines and differ, and where one puts lines in beside lines that the other has
+// changed, since the order of the two is not known.
+package merge
+
+import (
+	"strings"
+
+	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// Merged is a base with the changes of two.
+type Merged struct {
+	Text      string
+	Conflicts int // places at which Text has what is theirs, and not what is ours
+}
+
+// Texts merges what ours and theirs have changed in base.
+func Texts(base, ours, theirs string) Merged {
+	lines := diff.SplitLines(base, 0, len(base))
+	a, b := newSide(base, lines, ours), newSide(base, lines, theirs)
+	var merged strings.Builder
+	var m Merged
+	done := 0 // lines of base
+	for len(a.changes)+len(b.changes) > 0 {
+		c := next(a, b)
+		merged.WriteString(span(base, lines, done, c.from))
+		was, mine, other := span(base, lines, c.from, c.to), a.take(c), b.take(c)
+		switch {
+		case other == was || other == mine:
+			merged.WriteString(mine)
+		case mine == was:
+			merged.WriteString(other)
+		default:
+			merged.WriteString(other)
+			m.Conflicts++
+		}
+		done = c.to
+	}
+	merged.WriteString(span(base, lines, done, len(lines)))
+	m.Text = merged.String()
+	return m
+}
+
+// change is of the lines [from,to) of the base, from 0; both are equal where lines are put in. It
+// makes them grow lines longer.
+type change struct{ from, to, grow int }
+
+// side is what one of the two has made of the base.
+type side struct {
+	text    string
+	lines   []text.Line
+	changes []change // that were not taken, in order
+	shift   int      // a line of the base that comes before them is so many lines further on
+}
+
+// newSide finds the changes that make text of the lines of base.
+func newSide(base string, lines []text.Line, now string) *side {
+	s := &side{text: now, lines: diff.SplitLines(now, 0, len(now))}
+	to := diff.AlignLines(base, now)
+	i, j := 0, 0 // lines of base and now that come next
+	for k := 0; k <= len(lines); k++ {
+		if k < len(lines) && (to[k] < 0 || span(base, lines, k, k+1) != span(now, s.lines, int(to[k]), int(to[k])+1)) {
+			continue
+		}
+		at := len(s.lines)
+		if k < len(lines) {
+			at = int(to[k])
+		}
+		if k > i || at > j {
+			s.changes = append(s.changes, change{i, k, at - j - (k - i)})
+		}
+		i, j = k+1, at+1
+	}
+	return s
+}
+
+// span returns the lines [from,to) of a text.
+func span(of string, lines []text.Line, from, to int) string {
+	if from == to {
+		return ""
+	}
+	start := lines[from].Start
+	if from == 0 {
+		start = 0 // a byte order mark belongs to the first line
+	}
+	return of[start:lines[to-1].Next]
+}
+
+// next returns the lines of the base that the first changes of two sides are about which meet.
+func next(a, b *side) change {
+	var c change
+	switch {
+	case len(b.changes) == 0 || len(a.changes) > 0 && a.changes[0].from <= b.changes[0].from:
+		c = a.changes[0]
+	default:
+		c = b.changes[0]
+	}
+	for i, j := 0, 0; ; {
+		switch {
+		case i < len(a.changes) && c.meets(a.changes[i]):
+			c.to, i = max(c.to, a.changes[i].to), i+1
+		case j < len(b.changes) && c.meets(b.changes[j]):
+			c.to, j = max(c.to, b.changes[j].to), j+1
+		default:
+			return c
+		}
+	}
+}
+
+// meets reports whether a change that does not begin before c is about a line of c, or one of them
+// puts lines in beside the other.
+func (c change) meets(d change) bool {
+	if c.from == c.to || d.from == d.to {
+		return d.from <= c.to
+	}
+	return d.from < c.to
+}
+
+// take returns what the side has for lines of the base, which hold all changes that meet them.
+func (s *side) take(c change) string {
+	from := c.from + s.shift
+	for len(s.changes) > 0 && s.changes[0].to <= c.to {
+		s.shift += s.changes[0].grow
+		s.changes = s.changes[1:]
+	}
+	return span(s.text, s.lines, from, c.to+s.shift)
+}

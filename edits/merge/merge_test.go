@@ -1,0 +1,118 @@
+package merge_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/patchls/patchls/edits/merge"
+	"github.com/patchls/patchls/internal/testkit/chance"
+)
+
+var update = flag.Bool("update", false, "rewrite what the cases come to")
+
+// In a case "\r" is written for a carriage return, and a backslash at the end of the last line is
+// for one that has no newline.
+var (
+	read  = strings.NewReplacer(`\r`, "\r", "\\\n", "")
+	write = strings.NewReplacer("\r", `\r`)
+)
+
+func TestCases(t *testing.T) {
+	names, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	for _, name := range names {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			c, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			file := func(name string) string {
+				i := slices.IndexFunc(c.Files, func(f txtar.File) bool { return f.Name == name })
+				if i < 0 {
+					return ""
+				}
+				return read.Replace(string(c.Files[i].Data))
+			}
+			m := merge.Texts(file("base"), file("ours"), file("theirs"))
+			got := write.Replace(m.Text)
+			if m.Text != "" && !strings.HasSuffix(m.Text, "\n") {
+				got += "\\\n"
+			}
+			kept := c.Files[:3:3]
+			want := txtar.Format(&txtar.Archive{Comment: c.Comment, Files: append(kept,
+				txtar.File{Name: "merged", Data: []byte(got)}, txtar.File{Name: "conflicts", Data: fmt.Appendln(nil, m.Conflicts)})})
+			if *update {
+				if err := os.WriteFile(name, want, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			} else if was := txtar.Format(c); string(was) != string(want) {
+				t.Errorf("%s, want %s", want, was)
+			}
+		})
+	}
+}
+
+// What git merges, and it asks for a line in between, is merged in the same way, also with the two
+// sides exchanged; no line that one of them has put in is lost without a conflict.
+func TestLikeGit(t *testing.T) {
+	r := chance.Rand(t)
+	for range 150 {
+		fresh := 0
+		line := func(who string) string { fresh++; return fmt.Sprintf("%s %d\n", who, fresh) }
+		var base []string
+		for range r.IntN(12) {
+			base = append(base, line("base"))
+		}
+		edit := func(who string) string {
+			lines := slices.Clone(base)
+			for range r.IntN(4) {
+				at := r.IntN(len(lines) + 1)
+				to := min(len(lines), at+r.IntN(3))
+				var put []string
+				for range r.IntN(3) {
+					put = append(put, line(who))
+				}
+				lines = slices.Replace(lines, at, to, put...)
+			}
+			return strings.Join(lines, "")
+		}
+		of, ours, theirs := strings.Join(base, ""), edit("ours"), edit("theirs")
+		m, turned := merge.Texts(of, ours, theirs), merge.Texts(of, theirs, ours)
+		if m.Conflicts != turned.Conflicts || m.Conflicts == 0 && m.Text != turned.Text {
+			t.Errorf("%+v, and %+v the other way round", m, turned)
+		}
+		if want, clean := git(t, of, ours, theirs); clean && (m.Conflicts > 0 || m.Text != want) {
+			t.Errorf("base %q\nours %q\ntheirs %q\ngot %+v\ngit %q", of, ours, theirs, m, want)
+		}
+		for l := range strings.Lines(ours + theirs) {
+			if !strings.HasPrefix(l, "base") && m.Conflicts == 0 && strings.Count(m.Text, l) != 1 {
+				t.Errorf("%q is there %d times in %q", l, strings.Count(m.Text, l), m.Text)
+			}
+		}
+	}
+}
+
+// git merges by git merge-file, and reports whether it did without a conflict.
+func git(t *testing.T, base, ours, theirs string) (string, bool) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, s := range map[string]string{"base": base, "ours": ours, "theirs": theirs} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(s), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), "git", "merge-file", "-p", "ours", "base", "theirs")
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	return string(out), err == nil
+}
