@@ -23,6 +23,7 @@ import (
 	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/lsp/shares"
 	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/lsp/watch"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -96,13 +97,14 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 		Timeout: func() time.Duration { return s.limitsNow().Wait(bounds.ApplyTimeoutMS) },
 	}
 	s.patchDocs = s.newPatchDocs()
-	s.mirror = mirror{docs: s.docs, editor: s.client.Load, patches: s.patchDocs, memory: &s.memory, forget: s.forget, log: s.log}
+	s.mirror = mirror{docs: s.docs, editor: s.client.Load, patches: s.patchDocs, written: func(key paths.Key) { s.watcher.Written(key) }, memory: &s.memory, forget: s.forget, log: s.log}
 	s.editing = transaction.Server{
 		Base: base, Documents: s.docs, Made: &s.made, Editor: s.client.Load,
 		Client: s.rpc, Engine: &s.engine, Asker: s.asker, Limits: s.limitsNow, Log: s.log, After: opts.After, Within: s.withTimeout,
 		SavesClean:    func() bool { return s.settings.Load().SaveAfterEdit == saveClean },
 		ReviewChanged: s.reviewChanged,
 	}
+	s.watcher = newWatcher(s)
 	s.conn.Go(base, s.requests.Handle)
 	select {
 	case <-s.conn.Done():
@@ -154,6 +156,7 @@ type server struct {
 	outbox      outbox // what the user is told
 	lensRefresh rpc.Refresh
 	patchDocs   *patchdoc.Checker
+	watcher     *watch.Watcher
 	self        *caller  // the client as one that sends commands
 	callers     sync.Map // keys: it, and the agents that came in at the endpoint
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/rpc"
+	"github.com/patchls/patchls/lsp/watch"
 	"github.com/patchls/patchls/workspace"
 )
 
@@ -27,6 +28,7 @@ type settings struct {
 	ProtectedPaths        []string `json:"protected_paths"`
 	Match                 string   `json:"match"`
 	SaveAfterEdit         string   `json:"save_after_edit"`
+	Absorb                string   `json:"absorb"`
 	Review                reviewSettings
 	limits                bounds.Limits
 }
@@ -47,6 +49,7 @@ func firstSettings(given map[string]int64) *settings {
 		ProtectedPaths:    []string{".git"},
 		Match:             commands.MatchExact,
 		SaveAfterEdit:     "never",
+		Absorb:            watch.Merge,
 		Review:            reviewSettings{CodeLens: true},
 		limits:            bounds.Defaults(),
 	}
@@ -80,6 +83,7 @@ func readSettings(base *settings, raw json.RawMessage, log *slog.Logger) *settin
 		"protected_paths":         &set.ProtectedPaths,
 		"match":                   &set.Match,
 		"save_after_edit":         &set.SaveAfterEdit,
+		"absorb":                  &set.Absorb,
 		"review":                  &set.Review,
 	}
 	for i := range bounds.All {
@@ -111,6 +115,10 @@ func readSettings(base *settings, raw json.RawMessage, log *slog.Logger) *settin
 	if set.SaveAfterEdit != saveClean && set.SaveAfterEdit != "never" {
 		log.Warn("setting of the wrong kind, ignored", "setting", "save_after_edit", "error", `it is neither "never" nor "clean"`)
 		set.SaveAfterEdit = "never"
+	}
+	if !slices.Contains([]string{watch.Merge, watch.Ask, watch.Off}, set.Absorb) {
+		log.Warn("setting of the wrong kind, ignored", "setting", "absorb", "error", `it is none of "merge", "ask" and "off"`)
+		set.Absorb = watch.Merge
 	}
 	return set
 }

@@ -119,6 +119,7 @@ type mirror struct {
 	docs    *workspace.Documents
 	editor  func() *editor.Editor
 	patches *patchdoc.Checker
+	written func(key paths.Key) // is told of files that other programs may have written
 	memory  *memory
 	forget  func(key paths.Key) // drops what agents' sessions remember of a document
 	log     *slog.Logger
@@ -313,8 +314,7 @@ func (s *server) watchFiles(ctx context.Context) {
 	}
 }
 
-// didChangeWatchedFiles remembers which files were written or deleted while the
-// editor has them open; what disk holds is looked at when it matters.
+// didChangeWatchedFiles takes in which files were written or deleted while the editor has them open.
 func (m *mirror) didChangeWatchedFiles(params []byte) error {
 	var p struct {
 		Changes []struct {
@@ -326,9 +326,14 @@ func (m *mirror) didChangeWatchedFiles(params []byte) error {
 	}
 	m.patches.Recheck()
 	for _, c := range p.Changes {
-		if doc, err := m.open(c.URI); err == nil && !doc.DiskChanged {
+		doc, err := m.open(c.URI)
+		if err != nil {
+			continue
+		}
+		if !doc.DiskChanged {
 			m.docs.Put(doc.OnDisk(doc.Disk, true))
 		}
+		m.written(doc.Key)
 	}
 	return nil
 }

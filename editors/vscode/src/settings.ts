@@ -27,6 +27,7 @@ export function serverSettings(): Record<string, unknown> {
     protected_paths: protectedPaths(),
     match: setting("match"),
     save_after_edit: setting("saveAfterEdit"),
+    absorb: setting("absorb"),
     apply_timeout_ms: setting("applyTimeout"),
     max_document_bytes: setting("maxDocumentBytes"),
     review: { codeLens: setting("review.codeLens") },

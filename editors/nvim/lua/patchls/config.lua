@@ -8,6 +8,7 @@ local M = {}
 ---@field protected_paths? string[] names that agents must not edit
 ---@field agent_socket? boolean whether agents can connect
 ---@field save_after_edit? "never"|"clean" whether a file without unsaved text is saved after an edit
+---@field absorb? "merge"|"ask"|"off" what is done when another program writes the file of a buffer with unsaved text
 ---@field allow_outside_workspace? boolean whether agents reach files of no workspace folder
 ---@field [string] any the bounds in docs/commands.md, such as max_document_bytes
 

@@ -1,0 +1,194 @@
+package lsp_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// watched is a player whose files are watched.
+func watched(t *testing.T, absorb string) *player {
+	return startPlayer(t, "Neovim", `workspace."didChangeWatchedFiles":{"dynamicRegistration":true}`, fmt.Sprintf(`;"initializationOptions":{"absorb":%q}`, absorb))
+}
+
+// wrote has another program write a file, and the editor tell of it.
+func (d *player) wrote(name, s string) {
+	d.t.Helper()
+	writeFile(d.t, filepath.Join(d.root, name), s)
+	d.told(name)
+}
+
+func (d *player) told(name string) {
+	d.send(`{"jsonrpc":"2.0","method":"workspace/didChangeWatchedFiles","params":{"changes":[{"uri":%q,"type":2}]}}`, d.file(name))
+}
+
+// wait lets time pass, and takes in what the server does.
+func (d *player) wait(pass time.Duration) {
+	d.t.Helper()
+	time.Sleep(pass) //nolint:forbidigo // in a bubble
+	d.poll()
+}
+
+// answered answers the questions of the server, and returns them.
+func (d *player) answered(with string) (asked []string) {
+	d.t.Helper()
+	for i := 0; i < len(d.sent); i++ {
+		if m := d.sent[i]; m.Method == "window/showMessageRequest" {
+			asked = append(asked, string(m.Params))
+			d.say(m, fmt.Sprintf(`{"title":%q}`, with))
+			d.wait(time.Second)
+		}
+	}
+	return asked
+}
+
+// TestAbsorb: another program writes a file under unsaved text.
+func TestAbsorb(t *testing.T) {
+	names, err := filepath.Glob("../testdata/absorb/*.txtar")
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	for _, name := range names {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			bubble(t, func(t *testing.T) { absorbs(t, name) })
+		})
+	}
+}
+
+func absorbs(t *testing.T, name string) {
+	c, err := txtar.ParseFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := func(name, otherwise string) string {
+		i := slices.IndexFunc(c.Files, func(f txtar.File) bool { return f.Name == name })
+		if i < 0 {
+			return otherwise
+		}
+		return strings.ReplaceAll(string(c.Files[i].Data), `\r`, "\r")
+	}
+	const deleted = "\x00"
+	d := watched(t, strings.TrimSpace(file("absorb", "merge")))
+	writeFile(t, filepath.Join(d.root, "a.txt"), file("opened", ""))
+	d.buffer = d.opened(d.file("a.txt"), 1, file("opened", ""))
+	d.changed(d.buffer, 2, file("typed", ""))
+	if now := file("disk", deleted); now != deleted {
+		d.wrote("a.txt", now)
+	} else if err := os.Remove(filepath.Join(d.root, "a.txt")); err == nil {
+		d.told("a.txt")
+	}
+	d.wait(time.Second)
+	asked := d.answered(strings.TrimSpace(file("answer", "Reject")))
+	edits := 0
+	for _, m := range d.sent {
+		if m.Method == "workspace/applyEdit" {
+			edits++
+		}
+	}
+	before := len(d.sent)
+	d.told("a.txt") // once more, and nothing comes of it
+	d.wait(time.Second)
+	for _, m := range d.sent[before:] {
+		if m.Method != "window/logMessage" {
+			t.Errorf("the server sent %s", m.Params)
+		}
+	}
+	inputs := slices.DeleteFunc(slices.Clone(c.Files), func(f txtar.File) bool { return f.Name == "buffer" || f.Name == "came of it" })
+	got := txtar.Format(&txtar.Archive{Comment: c.Comment, Files: append(inputs,
+		txtar.File{Name: "buffer", Data: []byte(strings.ReplaceAll(d.buffer.text, "\r", `\r`))},
+		txtar.File{Name: "came of it", Data: fmt.Appendf(nil, "edits: %d\nquestions: %d\n%s", edits, len(asked), strings.ReplaceAll(strings.Join(asked, "\n"), d.root, "/root"))})})
+	if *update {
+		if err := os.WriteFile(name, got, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	} else if want := txtar.Format(c); string(got) != string(want) {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
+// A key that the user types before the edit is made is kept: the edit is planned again.
+func TestTypingWhileAFileIsMerged(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := watched(t, "merge")
+		writeFile(t, filepath.Join(d.root, "a.txt"), "one\ntwo\nthree\n")
+		b := d.opened(d.file("a.txt"), 1, "one\ntwo\nthree\n")
+		d.changed(b, 2, "one\ntwo\nthree\nfour\n")
+		d.wrote("a.txt", "ONE\ntwo\nthree\n")
+		d.wait(time.Second)
+		d.changed(b, 3, "one\ntwo\nthree\nfour, typed\n")
+		d.say(d.edits[0], `{"applied":false}`) // of version 2
+		d.wait(time.Second)
+		if len(d.edits) != 2 {
+			t.Fatalf("%d edits were sent", len(d.edits))
+		}
+		d.changed(b, 4, d.land(b.text, d.edits[1]))
+		d.say(d.edits[1], yes)
+		d.wait(time.Second)
+		d.wantSheet(b, "ONE\ntwo\nthree\nfour, typed\n")
+	})
+}
+
+// A program that writes in pieces: nothing is merged before the file is whole.
+func TestAFileThatIsWrittenInPieces(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := watched(t, "merge")
+		whole := "ONE\ntwo\nthree\nfour\nfive\nsix\n"
+		writeFile(t, filepath.Join(d.root, "a.txt"), strings.ToLower(whole))
+		d.buffer = d.opened(d.file("a.txt"), 1, strings.ToLower(whole))
+		d.changed(d.buffer, 2, strings.ToLower(whole)+"typed\n")
+		for n := range len(whole) {
+			if n%2 == 0 {
+				d.wrote("a.txt", whole[:n])
+			} else { // of which the editor does not tell
+				writeFile(t, filepath.Join(d.root, "a.txt"), whole[:n])
+			}
+			d.wait(40 * time.Millisecond)
+		}
+		d.wantNoEdit()
+		d.wrote("a.txt", whole)
+		d.wait(time.Minute)
+		d.wantSheet(d.buffer, whole+"typed\n")
+	})
+}
+
+// What looks like git checkout is not merged before the user agrees: many files at a time, or a
+// line that was taken out since the file was opened.
+func TestWhatLooksLikeACheckout(t *testing.T) {
+	for name, write := range map[string]func(d *player){
+		"many files": func(d *player) {
+			for i := range 5 {
+				other := fmt.Sprintf("other%d.txt", i)
+				d.opened(d.file(other), 1, "x\n")
+				d.wrote(other, "y\n")
+			}
+			d.wrote("a.txt", "ONE\ntwo\n")
+		},
+		"a line of before": func(d *player) {
+			d.result(d.replace("a.txt", "two\n", "")) // an agent's, so that there is a history
+			d.send(`{"jsonrpc":"2.0","method":"textDocument/didSave","params":{"textDocument":{"uri":%q}}}`, d.buffer.uri)
+			d.changed(d.buffer, d.buffer.version+1, d.buffer.text+"typed\n")
+			d.wrote("a.txt", "one\ntwo\n")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d := watched(t, "merge")
+				writeFile(t, filepath.Join(d.root, "a.txt"), "one\ntwo\n")
+				d.buffer = d.opened(d.file("a.txt"), 1, "one\ntwo\n")
+				d.changed(d.buffer, 2, "one\ntwo\ntyped\n")
+				write(d)
+				d.wait(time.Second)
+				was := d.buffer.text
+				if asked := d.answered("Reject"); len(asked) != 1 || d.buffer.text != was {
+					t.Errorf("asked %q, and the editor has %q", asked, d.buffer.text)
+				}
+			})
+		})
+	}
+}

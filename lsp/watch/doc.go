@@ -1,0 +1,13 @@
+// Package watch brings what other programs write to files into the editor's buffers of them.
+//
+// An agent that knows nothing of patchls writes the file of a document in which the user has
+// typed. Then there are three texts: what the editor opened or saved last, the buffer, and the
+// file. They are merged (edits/merge), and what the other program has changed goes into the buffer
+// as one edit: compared with the editor's text, undone and reviewed as any agent's. Where both have
+// changed the same lines, or the file looks like one that is no agent's work, the user is asked
+// first, and nothing is done until they answer.
+//
+// The file is looked at when the editor tells that it was written, and not before it has been the
+// same for a while, since programs write in pieces. A buffer without unsaved text is left to the
+// editor, which reads the file anew.
+package watch

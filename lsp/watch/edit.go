@@ -1,0 +1,99 @@
+package watch
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/merge"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/commands"
+	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
+)
+
+// Edit brings what another program has written into a document. It is planned by
+// [commands.Edit.Plan] on the text as it is then, so that what the user types meanwhile is theirs.
+type Edit struct {
+	place      paths.Target
+	base, file text.Text
+	confirm    bool
+}
+
+// errConflict says that the user and the other program have changed the same lines.
+var errConflict = errors.New("the user and another program have changed the same lines")
+
+// Options implements [commands.Edit].
+func (e *Edit) Options() commands.EditOptions {
+	return commands.EditOptions{Label: "Merge the file on disk", Confirm: e.confirm}
+}
+
+// Target implements [commands.Edit].
+func (e *Edit) Target() commands.Target {
+	return commands.Target{Path: e.place.URI, Find: func(*workspace.Workspace) (paths.Target, error) { return e.place, nil }}
+}
+
+// Plan implements [commands.Edit]. Where there is a conflict, what the other program has is taken
+// if the user is asked, and else it is an error.
+func (e *Edit) Plan(src edits.Source) (edits.Plan, error) {
+	m := merge.Texts(e.base.String(), src.Text.String(), e.file.String())
+	if m.Conflicts > 0 && !e.confirm {
+		return edits.Plan{}, errConflict
+	}
+	es := diff.Rewrite(src.Text, 0, src.Text.Len(), m.Text)
+	if len(es) == 0 {
+		return edits.Plan{}, &edits.Error{Kind: edits.NoChange, Path: src.Path, Message: fmt.Sprintf("%s already has what another program wrote.", src.Path)}
+	}
+	plan := diff.PlanOf(src.Text, es)
+	plan.Message = fmt.Sprintf("Merged what another program wrote to %s with the unsaved text.", src.Path)
+	if m.Conflicts > 0 {
+		plan.Message = fmt.Sprintf("Took what another program wrote to %s, also in %s that the user had changed.", src.Path, edits.Count(m.Conflicts, "place"))
+	}
+	return plan, nil
+}
+
+// maxFiles is how many open files are written at a time at most by what looks like an agent.
+const maxFiles = 4
+
+// unlike reports whether a file is unlike one that an agent has edited: the work of git checkout
+// or of a program that has lost the text. The user is asked about it.
+func unlike(doc *workspace.Document, file text.Text, files int) bool {
+	return files > maxFiles || strings.TrimSpace(file.String()) == "" || bringsBack(doc, file)
+}
+
+// maxLooked is how many lines of a file are looked for in the history of its document.
+const maxLooked = 200
+
+// bringsBack reports whether a file has a line that was taken out of the document since it was
+// opened.
+func bringsBack(doc *workspace.Document, file text.Text) bool {
+	was := map[string]bool{}
+	for line := range strings.Lines(doc.Disk.String()) {
+		was[line] = true
+	}
+	looked := 0
+	for line := range strings.Lines(file.String()) {
+		if was[line] || strings.TrimSpace(line) == "" {
+			continue
+		}
+		if looked++; doc.History.Had(line) || looked == maxLooked {
+			return looked < maxLooked
+		}
+	}
+	return false
+}
+
+// inLineEnds returns the text of a file with the line ends and the byte order mark of a document:
+// editors keep both apart from the text.
+func inLineEnds(doc, file text.Text) text.Text {
+	s := text.Plain(file.String())
+	if was := doc.String(); strings.Contains(was, "\r\n") {
+		s = strings.ReplaceAll(s, "\n", "\r\n")
+	}
+	if diff.HasBOM(doc) {
+		s = text.BOM + s
+	}
+	return text.New(s)
+}

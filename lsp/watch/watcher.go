@@ -1,0 +1,154 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
+)
+
+// The values of the setting absorb.
+const (
+	Merge = "merge" // what can be told apart goes into the buffer, the user is asked about the rest
+	Ask   = "ask"   // the user is asked about all of it
+	Off   = "off"
+)
+
+// Name is what the edits of other programs are by.
+const Name = "disk"
+
+// Watcher brings what is written to files into buffers. Its exported fields are set before the
+// first use; it is safe for concurrent use.
+type Watcher struct {
+	Documents *workspace.Documents
+	How       func() string // the setting absorb, now
+	// Read reads the file of a document, and not the buffer.
+	Read func(doc *workspace.Document) (paths.Target, text.Text, error)
+	// Edit has the editor make an edit, after the user has agreed if it is to be confirmed.
+	Edit  func(ctx context.Context, e *Edit) error
+	After func(d time.Duration) <-chan time.Time
+	Go    func(f func(ctx context.Context))
+	Log   *slog.Logger
+
+	mu      sync.Mutex
+	written map[paths.Key]int // how often each file was, while it is waited for that it is quiet
+	files   int               // that were written since none was waited for
+}
+
+// quiet is how long a file must be the same, at first: each time that it is not, twice as long.
+const (
+	quiet    = 50 * time.Millisecond
+	maxQuiet = 2 * time.Second
+)
+
+// Written says that the file of an open document was written or deleted.
+func (w *Watcher) Written(key paths.Key) {
+	if w.How() == Off {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.written) == 0 {
+		w.written, w.files = map[paths.Key]int{}, 0
+	}
+	if w.written[key]++; w.written[key] == 1 {
+		w.files++
+		w.Go(func(ctx context.Context) { w.settle(ctx, key) })
+	}
+}
+
+// times returns how often the file was written while it is waited for, and how many files were.
+func (w *Watcher) times(key paths.Key) (of, files int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.written[key], w.files
+}
+
+// done ends the waiting for a file that was written so often, and reports whether that is all.
+func (w *Watcher) done(key paths.Key, times int) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.written[key] != times {
+		return false
+	}
+	delete(w.written, key)
+	return true
+}
+
+// settle waits until a file is quiet, and brings it in.
+func (w *Watcher) settle(ctx context.Context, key paths.Key) {
+	var was text.Text
+	before := 0 // how often it was written when it was was
+	for wait := quiet; ; wait = min(2*wait, maxQuiet) {
+		select {
+		case <-w.After(wait):
+		case <-ctx.Done():
+			w.done(key, before)
+			return
+		}
+		now, files := w.times(key)
+		doc := w.Documents.Get(key)
+		if !unsaved(doc) {
+			if w.done(key, now) {
+				return
+			}
+			continue
+		}
+		place, file, err := w.Read(doc)
+		switch {
+		case err != nil && !w.done(key, now):
+		case err != nil:
+			w.unread(ctx, doc, err)
+			return
+		case now == before && file.Equal(was) && w.done(key, now):
+			w.bringIn(ctx, doc, place, file, files)
+			return
+		}
+		was, before = file, now
+	}
+}
+
+// unsaved reports whether a document has a text that is not the one that was opened or saved last.
+func unsaved(doc *workspace.Document) bool {
+	return doc != nil && doc.Drift == "" && !doc.Text.Equal(doc.Disk)
+}
+
+// unread says that a file cannot be brought in. The buffer keeps its text.
+func (w *Watcher) unread(ctx context.Context, doc *workspace.Document, err error) {
+	if edits.IsKind(err, paths.FileNotFound) {
+		w.Log.WarnContext(ctx, "the file of a document with unsaved text was deleted or renamed; the buffer keeps its text", "uri", doc.URI)
+		return
+	}
+	w.Log.WarnContext(ctx, "another program has written the file of a document with unsaved text, and it cannot be merged", "uri", doc.URI, "error", err)
+}
+
+// bringIn has the editor make the edit that brings in a file. So many files were written at a time.
+func (w *Watcher) bringIn(ctx context.Context, doc *workspace.Document, place paths.Target, file text.Text, files int) {
+	file = inLineEnds(doc.Disk, file)
+	switch {
+	case workspace.SameSaved(doc.Disk, file):
+		return
+	case workspace.SameSaved(doc.Text, file): // it is the editor's, which has not told that it has saved
+		w.Documents.SetDisk(doc.Key, doc.Disk, file)
+		return
+	}
+	e := &Edit{place: place, base: doc.Disk, file: file, confirm: w.How() == Ask || unlike(doc, file, files)}
+	err := w.Edit(ctx, e)
+	if errors.Is(err, errConflict) {
+		e.confirm = true
+		err = w.Edit(ctx, e)
+	}
+	switch {
+	case err == nil, edits.IsKind(err, edits.NoChange), edits.IsKind(err, editor.Rejected):
+		w.Documents.SetDisk(doc.Key, doc.Disk, file) // of the user who said no as well: they know it
+	default:
+		w.Log.WarnContext(ctx, "another program has written the file of a document with unsaved text, and it was not merged", "uri", doc.URI, "error", err)
+	}
+}
