@@ -138,10 +138,10 @@ func TestTypingWhileAFileIsMerged(t *testing.T) {
 func TestAFileThatIsWrittenInPieces(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := watched(t, "merge")
-		whole := "ONE\ntwo\nthree\nfour\nfive\nsix\n"
+		whole := "one\ntwo\nthree\nFOUR\nfive\nsix\n"
 		writeFile(t, filepath.Join(d.root, "a.txt"), strings.ToLower(whole))
 		d.buffer = d.opened(d.file("a.txt"), 1, strings.ToLower(whole))
-		d.changed(d.buffer, 2, strings.ToLower(whole)+"typed\n")
+		d.changed(d.buffer, 2, "typed, "+strings.ToLower(whole))
 		for n := range len(whole) {
 			if n%2 == 0 {
 				d.wrote("a.txt", whole[:n])
@@ -153,7 +153,10 @@ func TestAFileThatIsWrittenInPieces(t *testing.T) {
 		d.wantNoEdit()
 		d.wrote("a.txt", whole)
 		d.wait(time.Minute)
-		d.wantSheet(d.buffer, whole+"typed\n")
+		if asked := d.answered("Reject"); len(asked) > 0 {
+			t.Errorf("asked %q", asked)
+		}
+		d.wantSheet(d.buffer, "typed, "+whole)
 	})
 }
 
@@ -172,8 +175,8 @@ func TestWhatLooksLikeACheckout(t *testing.T) {
 		"a line of before": func(d *player) {
 			d.result(d.replace("a.txt", "two\n", "")) // an agent's, so that there is a history
 			d.send(`{"jsonrpc":"2.0","method":"textDocument/didSave","params":{"textDocument":{"uri":%q}}}`, d.buffer.uri)
-			d.changed(d.buffer, d.buffer.version+1, d.buffer.text+"typed\n")
-			d.wrote("a.txt", "one\ntwo\n")
+			d.changed(d.buffer, d.buffer.version+1, "zero\n"+d.buffer.text)
+			d.wrote("a.txt", "one\ntwo\ntyped\n")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

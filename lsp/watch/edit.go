@@ -57,10 +57,10 @@ func (e *Edit) Plan(src edits.Source) (edits.Plan, error) {
 // maxFiles is how many open files are written at a time at most by what looks like an agent.
 const maxFiles = 4
 
-// unlike reports whether a file is unlike one that an agent has edited: the work of git checkout
-// or of a program that has lost the text. The user is asked about it.
+// unlike reports whether a file is unlike one that an agent has edited, as after git checkout. The
+// user is asked about it. (A file without text is in conflict with all that is unsaved.)
 func unlike(doc *workspace.Document, file text.Text, files int) bool {
-	return files > maxFiles || strings.TrimSpace(file.String()) == "" || bringsBack(doc, file)
+	return files > maxFiles || bringsBack(doc, file)
 }
 
 // maxLooked is how many lines of a file are looked for in the history of its document.
