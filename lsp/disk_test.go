@@ -143,7 +143,7 @@ func TestAFileThatIsWrittenInPieces(t *testing.T) {
 		d.buffer = d.opened(d.file("a.txt"), 1, strings.ToLower(whole))
 		d.changed(d.buffer, 2, "typed, "+strings.ToLower(whole))
 		for n := range len(whole) {
-			if n%2 == 0 {
+			if n%8 == 0 {
 				d.wrote("a.txt", whole[:n])
 			} else { // of which the editor does not tell
 				writeFile(t, filepath.Join(d.root, "a.txt"), whole[:n])
