@@ -49,7 +49,7 @@ var layers = []layer{
 	{
 		dir:  "cmd",
 		not:  quiet,
-		uses: []string{"github.com/spf13/cobra", "go.lsp.dev/jsonrpc2", "golang.org/x/term"},
+		uses: []string{"github.com/fsnotify/fsnotify", "github.com/spf13/cobra", "go.lsp.dev/jsonrpc2", "golang.org/x/term"},
 		// x/sys: what looks for stalls of the machine runs before all others.
 		testUses: []string{"github.com/rogpeppe/go-internal", "go.uber.org/goleak", "golang.org/x/sys"},
 	},

@@ -12,20 +12,43 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// newWatcher returns what brings in what other programs write to files. Its edits are those of a
+// disk is the files of open documents, as other programs write them. What it merges are edits of a
 // caller of its own.
-func newWatcher(s *server) *watch.Watcher {
-	disk := s.newCaller(s.allShares)
-	disk.name = watch.Name
-	return &watch.Watcher{
-		Documents: s.docs, How: func() string { return s.settings.Load().Absorb }, Read: s.readFile,
-		Edit: disk.merge, After: s.opts.After, Go: s.spawn, Log: s.log,
+type disk struct {
+	*caller
+	watcher watch.Watcher
+	folders watch.Folders // for a client that does not tell of files
+}
+
+func newDisk(s *server) *disk {
+	d := &disk{caller: s.newCaller(s.allShares)}
+	d.name = watch.Name
+	d.watcher = watch.Watcher{
+		Documents: s.docs, How: func() string { return s.settings.Load().Absorb }, Read: d.read,
+		Edit: d.merge, After: s.opts.After, Go: s.spawn, Log: s.log,
+	}
+	d.folders = watch.Folders{Start: d.notifier, Log: s.log}
+	return d
+}
+
+// notifier returns what tells of files; nil if the client does.
+func (d *disk) notifier() (watch.Notifier, error) {
+	if d.opts.Notify == nil || d.client.Load().WatchesFiles {
+		return nil, nil //nolint:nilnil // none is no failure
+	}
+	return d.opts.Notify(func(path string) { d.written(paths.FileKey(path)) })
+}
+
+// written takes in that a file was written or deleted.
+func (d *disk) written(key paths.Key) {
+	if d.docs.FileChanged(key) {
+		d.watcher.Written(key)
 	}
 }
 
-// readFile reads the file of an open document.
-func (s *server) readFile(doc *workspace.Document) (paths.Target, text.Text, error) {
-	w := s.workspace()
+// read reads the file of an open document.
+func (d *disk) read(doc *workspace.Document) (paths.Target, text.Text, error) {
+	w := d.workspace()
 	place, err := w.Resolve(doc.URI)
 	if err != nil {
 		return place, text.Text{}, err
@@ -35,12 +58,12 @@ func (s *server) readFile(doc *workspace.Document) (paths.Target, text.Text, err
 }
 
 // merge has the editor make an edit of what another program has written.
-func (s *caller) merge(ctx context.Context, e *watch.Edit) error {
+func (d *disk) merge(ctx context.Context, e *watch.Edit) error {
 	ctx = call.New(watch.Name, "merge").Under(ctx)
-	arrival := s.editing.Arrivals.Take()
+	arrival := d.editing.Arrivals.Take()
 	defer arrival.Done()
-	_, err := rpc.Fenced("merge", func() (any, error) { return s.session.Edit(ctx, arrival, "merge", e) })
-	call.Answered(ctx, s.log, err)
+	_, err := rpc.Fenced("merge", func() (any, error) { return d.session.Edit(ctx, arrival, "merge", e) })
+	call.Answered(ctx, d.log, err)
 	if edits.IsKind(err, edits.NoChange) {
 		return nil
 	}

@@ -75,8 +75,9 @@ func absorbs(t *testing.T, name string) {
 	}
 	const deleted = "\x00"
 	d := watched(t, strings.TrimSpace(file("absorb", "merge")))
-	writeFile(t, filepath.Join(d.root, "a.txt"), file("opened", ""))
+	writeFile(t, filepath.Join(d.root, "a.txt"), file("file", file("opened", "")))
 	d.buffer = d.opened(d.file("a.txt"), 1, file("opened", ""))
+	d.poll() // it has looked at the file
 	d.changed(d.buffer, 2, file("typed", ""))
 	if now := file("disk", deleted); now != deleted {
 		d.wrote("a.txt", now)
@@ -118,6 +119,7 @@ func TestTypingWhileAFileIsMerged(t *testing.T) {
 		d := watched(t, "merge")
 		writeFile(t, filepath.Join(d.root, "a.txt"), "one\ntwo\nthree\n")
 		b := d.opened(d.file("a.txt"), 1, "one\ntwo\nthree\n")
+		d.poll()
 		d.changed(b, 2, "one\ntwo\nthree\nfour\n")
 		d.wrote("a.txt", "ONE\ntwo\nthree\n")
 		d.wait(time.Second)
@@ -141,6 +143,7 @@ func TestAFileThatIsWrittenInPieces(t *testing.T) {
 		whole := "one\ntwo\nthree\nFOUR\nfive\nsix\n"
 		writeFile(t, filepath.Join(d.root, "a.txt"), strings.ToLower(whole))
 		d.buffer = d.opened(d.file("a.txt"), 1, strings.ToLower(whole))
+		d.poll()
 		d.changed(d.buffer, 2, "typed, "+strings.ToLower(whole))
 		for n := range len(whole) {
 			if n%8 == 0 {
@@ -184,6 +187,7 @@ func TestWhatLooksLikeACheckout(t *testing.T) {
 				d := watched(t, "merge")
 				writeFile(t, filepath.Join(d.root, "a.txt"), "one\ntwo\n")
 				d.buffer = d.opened(d.file("a.txt"), 1, "one\ntwo\n")
+				d.poll()
 				d.changed(d.buffer, 2, "one\ntwo\ntyped\n")
 				write(d)
 				d.wait(time.Second)

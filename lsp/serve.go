@@ -44,6 +44,9 @@ type Options struct {
 	// it must return. It is called when the client is there, unless the client's
 	// settings say that no agent is to come in.
 	Agents func(ctx context.Context, endpoint *Endpoint)
+	// Notify, if not nil, returns what tells written of the files that other programs write, for a
+	// client that does not tell of them. It is called once at most.
+	Notify func(written func(path string)) (watch.Notifier, error)
 	// Bounds are values of [bounds.All] by their names, for those that are to have another
 	// default. 0 leaves it.
 	Bounds map[string]int64
@@ -97,14 +100,15 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 		Timeout: func() time.Duration { return s.limitsNow().Wait(bounds.ApplyTimeoutMS) },
 	}
 	s.patchDocs = s.newPatchDocs()
-	s.mirror = mirror{docs: s.docs, editor: s.client.Load, patches: s.patchDocs, written: func(key paths.Key) { s.watcher.Written(key) }, memory: &s.memory, forget: s.forget, log: s.log}
+	s.disk = newDisk(s)
+	defer s.disk.folders.End()
+	s.mirror = mirror{docs: s.docs, editor: s.client.Load, patches: s.patchDocs, disk: s.disk, memory: &s.memory, forget: s.forget, log: s.log}
 	s.editing = transaction.Server{
 		Base: base, Documents: s.docs, Made: &s.made, Editor: s.client.Load,
 		Client: s.rpc, Engine: &s.engine, Asker: s.asker, Limits: s.limitsNow, Log: s.log, After: opts.After, Within: s.withTimeout,
 		SavesClean:    func() bool { return s.settings.Load().SaveAfterEdit == saveClean },
 		ReviewChanged: s.reviewChanged,
 	}
-	s.watcher = newWatcher(s)
 	s.conn.Go(base, s.requests.Handle)
 	select {
 	case <-s.conn.Done():
@@ -156,7 +160,7 @@ type server struct {
 	outbox      outbox // what the user is told
 	lensRefresh rpc.Refresh
 	patchDocs   *patchdoc.Checker
-	watcher     *watch.Watcher
+	disk        *disk
 	self        *caller  // the client as one that sends commands
 	callers     sync.Map // keys: it, and the agents that came in at the endpoint
 }

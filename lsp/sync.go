@@ -119,7 +119,7 @@ type mirror struct {
 	docs    *workspace.Documents
 	editor  func() *editor.Editor
 	patches *patchdoc.Checker
-	written func(key paths.Key) // is told of files that other programs may have written
+	disk    *disk
 	memory  *memory
 	forget  func(key paths.Key) // drops what agents' sessions remember of a document
 	log     *slog.Logger
@@ -148,11 +148,13 @@ func (m *mirror) didOpen(params []byte) error {
 // opened takes in a document that was opened.
 func (m *mirror) opened(doc *workspace.Document, language string) {
 	m.docs.Put(doc)
+	m.disk.folders.Open(doc.Key)
 	if why := m.docs.Get(doc.Key).Left; why != "" {
 		m.log.Warn("the text of a document is not kept, so agents cannot edit it", "uri", doc.URI, "reason", why)
 		m.patches.Close(doc.Key)
 		return
 	}
+	m.disk.watcher.Opened(doc.Key)
 	m.patches.Open(doc.Key, doc.URI, language)
 }
 
@@ -244,6 +246,7 @@ func (m *mirror) didClose(params []byte) error {
 	}
 	size := doc.Text.Len()
 	m.docs.Close(doc.Key)
+	m.disk.folders.Close(doc.Key)
 	m.memory.release(size)
 	m.patches.Close(doc.Key)
 	if _, isFile := doc.Key.FilePath(); !isFile || size >= largeDocument {
@@ -326,14 +329,9 @@ func (m *mirror) didChangeWatchedFiles(params []byte) error {
 	}
 	m.patches.Recheck()
 	for _, c := range p.Changes {
-		doc, err := m.open(c.URI)
-		if err != nil {
-			continue
+		if key, err := paths.KeyOf(c.URI); err == nil {
+			m.disk.written(key)
 		}
-		if !doc.DiskChanged {
-			m.docs.Put(doc.OnDisk(doc.Disk, true))
-		}
-		m.written(doc.Key)
 	}
 	return nil
 }

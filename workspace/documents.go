@@ -41,6 +41,9 @@ type Document struct {
 	// file holds unless another program has written it.
 	Disk    text.Text
 	diskSeq int // how much of History Disk has
+	// DiskSeen: the file was seen to hold Disk, or saved so. An editor may open a document with
+	// text that was never saved.
+	DiskSeen bool
 	// DiskChanged: the client has told that the file was written or deleted since.
 	DiskChanged bool
 }
@@ -130,7 +133,7 @@ func (ds *Documents) put(doc *Document) {
 		doc.diskSeq = doc.Seq
 	}
 	if was := ds.unsaved[doc.Key]; was != nil && was.Text.Equal(doc.Text) {
-		doc.Disk, doc.DiskChanged, doc.diskSeq = was.Disk, was.DiskChanged, was.diskSeq // it was closed and opened with all that is unsaved
+		doc.Disk, doc.DiskSeen, doc.DiskChanged, doc.diskSeq = was.Disk, was.DiskSeen, was.DiskChanged, was.diskSeq // it was closed and opened with all that is unsaved
 	}
 	delete(ds.unsaved, doc.Key)
 	ds.hold(doc)
@@ -181,9 +184,9 @@ func (ds *Documents) forget(key paths.Key) {
 	}
 }
 
-// SetDisk says what the file of a document held when it was opened: an editor that
-// opens one to edit it may tell of it as shown, with the edit made. It does nothing
-// if the document was saved meanwhile, or closed.
+// SetDisk says that the file of a document was seen to hold disk, where Disk of the document is shown:
+// an editor that opens one to edit it may tell of it with the edit made. It does nothing if the
+// document was saved meanwhile, or closed.
 func (ds *Documents) SetDisk(key paths.Key, shown, disk text.Text) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
@@ -191,7 +194,21 @@ func (ds *Documents) SetDisk(key paths.Key, shown, disk text.Text) {
 	if doc == nil || !doc.Disk.Equal(shown) {
 		return
 	}
-	ds.hold(doc.OnDisk(disk, doc.DiskChanged))
+	next := doc.OnDisk(disk, doc.DiskChanged)
+	next.DiskSeen = true
+	ds.hold(next)
+}
+
+// FileChanged says that the file of a document was written or deleted by another program, or may
+// have been. It reports whether the document is open.
+func (ds *Documents) FileChanged(key paths.Key) bool {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	doc := ds.look(key)
+	if doc != nil && !doc.DiskChanged {
+		ds.hold(doc.OnDisk(doc.Disk, true))
+	}
+	return doc != nil
 }
 
 // show has the watchers of a document see its new state.

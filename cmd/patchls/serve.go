@@ -57,6 +57,7 @@ func serveCommand(std streams) *cobra.Command {
 				Log:     log,
 				Bounds:  map[string]int64{"max_message_bytes": messageBytes},
 				Agents:  func(ctx context.Context, endpoint *lsp.Endpoint) { letIn(ctx, endpoint, log) },
+				Notify:  notify,
 			})
 			if err != nil && cmd.Context().Err() == nil { // else a signal has ended it
 				fmt.Fprintf(logs, "patchls: %v\n", err)

@@ -48,6 +48,20 @@ const (
 	maxQuiet = 2 * time.Second
 )
 
+// Opened looks whether the file of a document that was opened has its text.
+func (w *Watcher) Opened(key paths.Key) {
+	abs, isFile := key.FilePath()
+	doc := w.Documents.Get(key)
+	if !isFile || doc == nil || doc.DiskSeen {
+		return
+	}
+	w.Go(func(context.Context) {
+		if same, _ := paths.SameOnDisk(abs, doc.Disk); same {
+			w.Documents.SetDisk(key, doc.Disk, doc.Disk)
+		}
+	})
+}
+
 // Written says that the file of an open document was written or deleted.
 func (w *Watcher) Written(key paths.Key) {
 	if w.How() == Off {
@@ -115,9 +129,9 @@ func (w *Watcher) settle(ctx context.Context, key paths.Key) {
 	}
 }
 
-// unsaved reports whether a document has a text that is not the one that was opened or saved last.
+// unsaved reports whether a document has another text than its file is known to have had.
 func unsaved(doc *workspace.Document) bool {
-	return doc != nil && doc.Drift == "" && !doc.Text.Equal(doc.Disk)
+	return doc != nil && doc.Drift == "" && doc.DiskSeen && !doc.Text.Equal(doc.Disk)
 }
 
 // unread says that a file cannot be brought in. The buffer keeps its text.

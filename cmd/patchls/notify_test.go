@@ -1,0 +1,62 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/patchls/patchls/editors/headless"
+)
+
+// TestFilesOfOtherPrograms: a program that knows nothing of patchls writes the file of a buffer with
+// unsaved text, in place or by a file that takes its name. Both texts are in the buffer then, though
+// the editor tells of no file; one undo takes out what the program wrote.
+func TestFilesOfOtherPrograms(t *testing.T) {
+	runtimeDir(t)
+	root := t.TempDir()
+	name := filepath.Join(root, "a.txt")
+	write := func(name, s string) {
+		if err := os.WriteFile(name, []byte(s), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(name, "ne\ntwo\nthree\n")
+	e := startWatched(t, root, headless.Options{})
+	b, err := e.Open("a.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The server knows that the file has the text, and watches its folder, before it answers.
+	if err := b.Insert(0, "o"); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Save(); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Insert(len("one\ntwo"), ", typed"); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Call(t.Context(), "textDocument/codeLens", map[string]any{"textDocument": map[string]any{"uri": b.URI()}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	has := func(want string) {
+		t.Helper()
+		for late := time.Now().Add(20 * time.Second); b.Text() != want; time.Sleep(5 * time.Millisecond) { //nolint:forbidigo // looked at again until it is there
+			if time.Now().After(late) {
+				t.Fatalf("the editor has %q, want %q", b.Text(), want)
+			}
+		}
+	}
+	write(name, "ONE\ntwo\nthree\n")
+	has("ONE\ntwo, typed\nthree\n")
+	write(name+".new", "ONE\ntwo\nthree\nfour\n")
+	if err := os.Rename(name+".new", name); err != nil {
+		t.Fatal(err)
+	}
+	has("ONE\ntwo, typed\nthree\nfour\n")
+	if !b.Undo() {
+		t.Error("there is nothing to undo")
+	}
+	has("ONE\ntwo, typed\nthree\n")
+}
