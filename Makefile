@@ -127,7 +127,9 @@ extension: ## Check and test the VS Code extension by itself (npm)
 	cd editors/vscode && npm ci --ignore-scripts --no-audit --no-fund && npm run check && npm test
 
 pictures: ## Have the real editors make the pictures of the documentation
-	$(GO) run ./editors/e2e -only neovim,vscode -case picture -out docs/pictures
+	$(GO) run ./editors/e2e -only neovim -case picture -out docs/pictures
+	$(GO) run ./editors/e2e -only vscode -case picture -out editors/vscode/media
+	cd editors/vscode && npm run --silent icon
 
 conformance: ## Hold the MCP server to the protocol's own inspector and conformance runner (npm)
 	GO="$(GO)" .ci/mcp

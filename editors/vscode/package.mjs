@@ -27,4 +27,4 @@ run("go", ["build", "-trimpath", flags, "-o", binary, "../../cmd/patchls"], { en
 // THIRD_PARTY.md has the licences of what the server is built with, as esbuild.mjs collects those of the extension.
 for (const text of ["LICENSE", "THIRD_PARTY.md"]) copyFileSync(`../../${text}`, text);
 run("npm", ["run", "--silent", "build"]);
-run("npx", ["--no-install", "vsce", "package", "--no-dependencies", "--target", target, "--out", "patchls.vsix"]);
+run("npm", ["run", "--silent", "vsix", "--", "--target", target, "--out", "patchls.vsix"]);
