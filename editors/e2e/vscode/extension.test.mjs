@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import { after, before, beforeEach, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { Window, given, tip } from "./window.mjs";
 
 const menu = "soup\nbread\ntea\n";
@@ -312,9 +313,31 @@ test("a terminal of the window has the program and says which window it is, and 
   assert.equal(window.disk(name), menu);
 });
 
-test("VS Code's own agent mode has the tools, with nothing set, and they edit in this window", async () => {
+// another is an editor that has the same file open, in which it has changed since: agents take it unless they are told
+// which window they are in.
+async function another(t) {
+  const server = spawn(given.patchls, ["serve"], { env: window.env, stdio: ["pipe", "ignore", "ignore"] });
+  const ended = new Promise((resolve) => server.once("exit", resolve));
+  t.after(() => server.kill() && ended);
+  const send = (message) => {
+    const body = JSON.stringify({ jsonrpc: "2.0", ...message });
+    server.stdin.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  };
+  const workspaceFolders = [{ uri: pathToFileURL(window.folder).href, name: "menu" }];
+  send({ id: 1, method: "initialize", params: { processId: null, capabilities: {}, workspaceFolders } });
+  send({ method: "initialized", params: {} });
+  const textDocument = { uri: pathToFileURL(window.path(name)).href, version: 1, languageId: "plaintext", text: menu };
+  send({ method: "textDocument/didOpen", params: { textDocument } });
+  const contentChanges = [{ text: `${menu}another\n` }];
+  send({ method: "textDocument/didChange", params: { textDocument: { ...textDocument, version: 2 }, contentChanges } });
+  const view = () => window.run("call", "view", JSON.stringify({ path: window.path(name) }));
+  await window.until("agents to take it", async () => /another/.test((await view()).stdout));
+}
+
+test("VS Code's own agent mode has the tools, with nothing set, and they edit in this window", async (t) => {
   await show();
   await type("unsaved");
+  await another(t);
   await window.do("command", { command: "workbench.mcp.startServer", args: ["*", { waitForLiveTools: true }] });
   const tool = "mcp_patchls_str_replace";
   await window.until("the tools", async () => (await window.do("tools")).includes(tool));
