@@ -365,6 +365,28 @@ test("the status bar says which agents are connected", async () => {
   await window.until("its name to go", async () => !/claude-code/.test(await tip(window)));
 });
 
+// VS Code marks a step only when what completes it comes after it has read the walkthrough, which it does for its
+// welcome page.
+test("the steps of the walkthrough are done when the server runs, an agent connects and its edit is kept", async (t) => {
+  const settings = { "workbench.startupEditor": "welcomePage" };
+  const own = await Window.open({ files: { "menu.txt": menu }, settings, viewport: { width: 1700, height: 900 } });
+  t.after(() => own.close());
+  const walkthrough = () =>
+    own.do("command", { command: "workbench.action.openWalkthrough", args: ["patchls.patchls#start"] });
+  const done = (step) => own.do("seen", { part: `[data-done-step-id="patchls.patchls#start#${step}"].complete` });
+  await walkthrough();
+  await done("server");
+  await own.do("seen", { part: ".getting-started-media img" });
+  await own.found();
+  await done("agent");
+  await own.do("open", { path: own.path("menu.txt") });
+  await own.call("str_replace", { path: "menu.txt", old_str: "tea", new_str: "green tea" });
+  await own.until("a lens", async () => (await own.do("lenses")).length === 1);
+  await own.do("lens", { title: "patchls: keep" });
+  await walkthrough();
+  await done("review");
+});
+
 test("a document that VS Code holds to be read-only is not edited", async () => {
   const locked = `${name}.locked`;
   window.write(locked, menu);

@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
 
-/** What `when` clauses of package.json know of the window. */
-export type Fact = "running" | "reachable" | "connected" | "paused" | "edited" | "unsaved" | "asking" | "proposal";
+/** What `when` clauses and the walkthrough of package.json know of the window. */
+export type Fact =
+  "running" | "reachable" | "connected" | "paused" | "edited" | "reviewed" | "unsaved" | "asking" | "proposal";
 
 const known = new Map<Fact, boolean>();
 

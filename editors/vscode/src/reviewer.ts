@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 import type { Agreement } from "./agree";
+import { setFact } from "./context";
 import { sidesOf, showSides } from "./diff";
 import type { Gate } from "./gate";
 import type { MarkBook } from "./markbook";
@@ -38,6 +39,7 @@ export class Reviewer {
         return;
       }
       await this.edit("patchls.revert", chosen);
+      setFact("reviewed", true);
     });
   }
 
@@ -49,6 +51,7 @@ export class Reviewer {
         return;
       }
       const { message } = await this.session.execute("patchls.keep", chosen);
+      setFact("reviewed", true);
       vscode.window.setStatusBarMessage(fit(message), 5000);
       await this.agreement.reach();
     });

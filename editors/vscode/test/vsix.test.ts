@@ -25,8 +25,10 @@ before(async () => {
 const text = (name: string) => files.get(`extension/${name}`)?.toString() ?? "";
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
 
-test("the package has the extension and its icon", () => {
-  const wanted = ["out/extension.js", manifest.icon];
+test("the package has the extension, its icon, and the media of the walkthrough", () => {
+  const steps: { media: { image?: string; markdown?: string } }[] = manifest.contributes.walkthroughs[0].steps;
+  const media = steps.map(({ media }) => media.image ?? media.markdown);
+  const wanted = ["out/extension.js", manifest.icon, ...media];
   assert.deepEqual(
     wanted.filter((name) => (files.get(`extension/${name}`)?.length ?? 0) === 0),
     [],
