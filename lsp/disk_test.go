@@ -1,6 +1,7 @@
 package lsp_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,9 +13,18 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// watched is a player whose files are watched.
+const files = `workspace."didChangeWatchedFiles":{"dynamicRegistration":true}`
+
+func absorbs(how string) string { return fmt.Sprintf(`;"initializationOptions":{"absorb":%q}`, how) }
+
+// watched is a player whose files are watched, and whose plugin asks the user.
 func watched(t *testing.T, absorb string) *player {
-	return startPlayer(t, "Neovim", `workspace."didChangeWatchedFiles":{"dynamicRegistration":true}`, fmt.Sprintf(`;"initializationOptions":{"absorb":%q}`, absorb))
+	return startPlayer(t, "Neovim", `"experimental":{"patchls":{"confirm":true}}`, files, absorbs(absorb))
+}
+
+// unasked is a player without a plugin.
+func unasked(t *testing.T, absorb string) *player {
+	return startPlayer(t, "Neovim", files, absorbs(absorb))
 }
 
 // wrote has another program write a file, and the editor tell of it.
@@ -39,9 +49,13 @@ func (d *player) wait(pass time.Duration) {
 func (d *player) answered(with string) (asked []string) {
 	d.t.Helper()
 	for i := 0; i < len(d.sent); i++ {
-		if m := d.sent[i]; m.Method == "window/showMessageRequest" {
-			asked = append(asked, string(m.Params))
-			d.say(m, fmt.Sprintf(`{"title":%q}`, with))
+		if m := d.sent[i]; m.Method == "patchls/confirm" {
+			var p struct{ Agent, Message, Diff string }
+			if err := json.Unmarshal(m.Params, &p); err != nil {
+				d.t.Fatal(err)
+			}
+			asked = append(asked, fmt.Sprintf("%s: %s\n%s", p.Agent, p.Message, p.Diff))
+			d.say(m, fmt.Sprintf(`{"decision":%q}`, with))
 			d.wait(time.Second)
 		}
 	}
@@ -56,12 +70,12 @@ func TestAbsorb(t *testing.T) {
 	}
 	for _, name := range names {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
-			bubble(t, func(t *testing.T) { absorbs(t, name) })
+			bubble(t, func(t *testing.T) { tryAbsorb(t, name) })
 		})
 	}
 }
 
-func absorbs(t *testing.T, name string) {
+func tryAbsorb(t *testing.T, name string) {
 	c, err := txtar.ParseFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +88,11 @@ func absorbs(t *testing.T, name string) {
 		return strings.ReplaceAll(string(c.Files[i].Data), `\r`, "\r")
 	}
 	const deleted = "\x00"
-	d := watched(t, strings.TrimSpace(file("absorb", "merge")))
+	absorb, start := strings.TrimSpace(file("absorb", "merge")), watched
+	if file("plugin", "") == "none\n" {
+		start = unasked
+	}
+	d := start(t, absorb)
 	writeFile(t, filepath.Join(d.root, "a.txt"), file("file", file("opened", "")))
 	d.buffer = d.opened(d.file("a.txt"), 1, file("opened", ""))
 	d.poll() // it has looked at the file
@@ -85,7 +103,7 @@ func absorbs(t *testing.T, name string) {
 		d.told("a.txt")
 	}
 	d.wait(time.Second)
-	asked := d.answered(strings.TrimSpace(file("answer", "Reject")))
+	asked := d.answered(strings.TrimSpace(file("answer", "reject")))
 	edits := 0
 	for _, m := range d.sent {
 		if m.Method == "workspace/applyEdit" {
@@ -156,7 +174,7 @@ func TestAFileThatIsWrittenInPieces(t *testing.T) {
 		d.wantNoEdit()
 		d.wrote("a.txt", whole)
 		d.wait(time.Minute)
-		if asked := d.answered("Reject"); len(asked) > 0 {
+		if asked := d.answered("reject"); len(asked) > 0 {
 			t.Errorf("asked %q", asked)
 		}
 		d.wantSheet(d.buffer, "typed, "+whole)
@@ -192,7 +210,7 @@ func TestWhatLooksLikeACheckout(t *testing.T) {
 				write(d)
 				d.wait(time.Second)
 				was := d.buffer.text
-				if asked := d.answered("Reject"); len(asked) != 1 || d.buffer.text != was {
+				if asked := d.answered("reject"); len(asked) != 1 || d.buffer.text != was {
 					t.Errorf("asked %q, and the editor has %q", asked, d.buffer.text)
 				}
 			})

@@ -31,6 +31,8 @@ type Watcher struct {
 	How       func() string // the setting absorb, now
 	// Read reads the file of a document, and not the buffer.
 	Read func(doc *workspace.Document) (paths.Target, text.Text, error)
+	// Asks reports whether the user can be asked beside their work, as a plugin does.
+	Asks func() bool
 	// Edit has the editor make an edit, after the user has agreed if it is to be confirmed.
 	Edit  func(ctx context.Context, e *Edit) error
 	After func(d time.Duration) <-chan time.Time
@@ -154,10 +156,10 @@ func (w *Watcher) bringIn(ctx context.Context, doc *workspace.Document, place pa
 		return
 	}
 	e := &Edit{place: place, base: doc.Disk, file: file, confirm: w.How() == Ask || unlike(doc, file, files)}
-	err := w.Edit(ctx, e)
+	err := w.edit(ctx, e)
 	if errors.Is(err, errConflict) {
 		e.confirm = true
-		err = w.Edit(ctx, e)
+		err = w.edit(ctx, e)
 	}
 	switch {
 	case err == nil, edits.IsKind(err, edits.NoChange), edits.IsKind(err, editor.Rejected):
@@ -166,3 +168,14 @@ func (w *Watcher) bringIn(ctx context.Context, doc *workspace.Document, place pa
 		w.Log.WarnContext(ctx, "another program has written the file of a document with unsaved text, and it was not merged", "uri", doc.URI, "error", err)
 	}
 }
+
+// edit has the editor make an edit. One about which the user is to be asked and cannot be is not made.
+func (w *Watcher) edit(ctx context.Context, e *Edit) error {
+	if e.confirm && !w.Asks() {
+		return errUnasked
+	}
+	return w.Edit(ctx, e)
+}
+
+// errUnasked is told to the user in the log.
+var errUnasked = errors.New("the user would have to be asked, which takes a plugin; compare the two before you save")
