@@ -29,7 +29,7 @@ func (m leakless) Run() int {
 	state, err := os.MkdirTemp("", "patchls-state-")
 	if err == nil {
 		defer func() { _ = os.RemoveAll(state) }()
-		err = errors.Join(os.Setenv("HOME", state), os.Setenv("XDG_STATE_HOME", state)) // editors and saves are noted there
+		err = os.Setenv("HOME", state) // editors and saves are noted there
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -49,7 +49,6 @@ func TestScripts(t *testing.T) {
 		Dir: "../../testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", filepath.Join(env.WorkDir, ".tmp", "home"))
-			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, ".tmp", "state"))
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": wantCode, "editor": startEditor},

@@ -147,7 +147,7 @@ func TestFaultProcess(t *testing.T) {
 					if out, err := cmd.CombinedOutput(); err == nil || strings.Contains(string(out), "FAIL") {
 						t.Fatalf("%v: %s", err, out)
 					}
-					t.Setenv("XDG_STATE_HOME", r.dir+"/state")
+					t.Setenv("HOME", r.dir+"/home")
 					t.Setenv("TMPDIR", r.dir+"/tmp")
 					r.recovered(after, table.of("killed by SIGKILL"))
 				})

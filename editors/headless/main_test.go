@@ -13,7 +13,7 @@ func TestMain(m *testing.M) {
 	}
 	state, err := os.MkdirTemp("", "patchls-state-")
 	if err == nil {
-		err = os.Setenv("XDG_STATE_HOME", state)
+		err = os.Setenv("HOME", state)
 	}
 	if err != nil {
 		panic(err)

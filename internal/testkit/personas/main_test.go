@@ -10,7 +10,7 @@ import (
 func TestMain(m *testing.M) {
 	state, err := os.MkdirTemp("", "patchls-state-")
 	if err == nil {
-		err = os.Setenv("XDG_STATE_HOME", state)
+		err = os.Setenv("HOME", state)
 	}
 	if err != nil {
 		panic(err)

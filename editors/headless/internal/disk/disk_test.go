@@ -13,7 +13,7 @@ import (
 func folder(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
-	t.Setenv("XDG_STATE_HOME", filepath.Join(root, "state"))
+	t.Setenv("HOME", filepath.Join(root, "home"))
 	t.Setenv("TMPDIR", filepath.Join(root, "tmp"))
 	dir := filepath.Join(root, "w")
 	if err := os.Mkdir(dir, 0o755); err != nil {

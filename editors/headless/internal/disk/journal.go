@@ -93,20 +93,23 @@ const journalExt = ".journal"
 // alone: what a journal says is done.
 func journalFolders() []string {
 	var list []string
-	state := os.Getenv("XDG_STATE_HOME")
-	if runtime.GOOS == "windows" {
-		state = os.Getenv("LocalAppData")
-	}
-	if !filepath.IsAbs(state) {
-		state = ""
-		if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
-			state = filepath.Join(home, ".local", "state")
-		}
-	}
-	if state != "" {
+	if state := stateFolder(); filepath.IsAbs(state) {
 		list = append(list, filepath.Join(state, "patchls", "saves"))
 	}
 	return append(list, filepath.Join(os.TempDir(), "patchls-saves-"+strconv.Itoa(os.Geteuid())))
+}
+
+// stateFolder is found by HOME alone, which MCP clients hand to the servers that they start when they hand
+// on little else: a save that one of these has begun is taken back by one from a terminal.
+func stateFolder() string {
+	if runtime.GOOS == "windows" {
+		return os.Getenv("LocalAppData")
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(home, ".local", "state")
 }
 
 // newJournal makes a journal in the first folder that can have one.

@@ -121,6 +121,14 @@ func snapshot(t *testing.T, dir string) map[string]string {
 	return all
 }
 
+// TestRecoverGoesByHomeAlone: of two processes one may have been started with more variables than the other.
+func TestRecoverGoesByHomeAlone(t *testing.T) {
+	c := halfSaved(t, "edited", "new ")
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	t.Setenv("TMPDIR", t.TempDir())
+	c.recovered()
+}
+
 func TestRecoverWaitsWhereItMayNotWrite(t *testing.T) {
 	c := halfSaved(t, "edited", "new ")
 	now := snapshot(t, c.dir)
