@@ -66,6 +66,8 @@ func (e *embeddedEditor) Execute(ctx context.Context, call agent.Call) (json.Raw
 	if !e.saves {
 		return e.execute(ctx, call)
 	}
+	done := e.Turn(ctx) // of another patchls that edits the same file
+	defer done()
 	// It is not cancelled any more: what is half done would be in the buffers that the next
 	// command finds, and saves. It ends soon by itself.
 	ctx = context.WithoutCancel(ctx)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -32,8 +33,7 @@ func startMCP(t *testing.T, args ...string) *mcpClient {
 		done <- run(streams{in: inR, out: outW, err: t.Output()}, append([]string{"mcp", "--structured", "--editor", "auto"}, args...))
 		_ = outW.Close()
 	}()
-	c := &mcpClient{t: t, in: inW, answers: bufio.NewScanner(outR)}
-	c.answers.Buffer(nil, 1<<20)
+	c := greetMCP(t, outR, inW)
 	c.leave = sync.OnceFunc(func() {
 		_ = inW.Close()
 		go func() { _, _ = io.Copy(io.Discard, outR) }()
@@ -42,6 +42,22 @@ func startMCP(t *testing.T, args ...string) *mcpClient {
 		}
 	})
 	t.Cleanup(c.leave)
+	return c
+}
+
+// startMCPProcess is startMCP with a process of its own, which the test ends.
+func startMCPProcess(t *testing.T, args ...string) (*mcpClient, *exec.Cmd) {
+	t.Helper()
+	cmd := exec.Command(patchls(t), append([]string{"mcp", "--structured"}, args...)...)
+	ends := startProcess(t, cmd)
+	return greetMCP(t, ends, ends), cmd
+}
+
+// greetMCP is the handshake.
+func greetMCP(t *testing.T, out io.Reader, in io.Writer) *mcpClient {
+	t.Helper()
+	c := &mcpClient{t: t, in: in, answers: bufio.NewScanner(out)}
+	c.answers.Buffer(nil, 1<<20)
 	c.request("initialize", map[string]any{
 		"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"},
 	})

@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -50,6 +52,41 @@ func TestNothingIsLeftOfACancelledCommand(t *testing.T) {
 		if later := strings.Contains(onDisk(t, filepath.Join(root, "a.txt")), line); saved != later {
 			t.Fatalf("cancelled after %v of %v: error %v, saved %t, then %t", after, took, err, saved, later)
 		}
+	}
+}
+
+// TestTwoProcessesEditOneFile: each waits for the few milliseconds that the other one takes, and is refused nothing.
+func TestTwoProcessesEditOneFile(t *testing.T) {
+	const edits = 40
+	lines := func(word string) (all string) {
+		for i := range 2 * edits {
+			all += fmt.Sprintf("%d %s\n", i, word)
+		}
+		return all
+	}
+	root := folder(t, map[string]string{"a.txt": lines("old")})
+	var both sync.WaitGroup
+	for who := range 2 {
+		c, cmd := startMCPProcess(t, "--editor", "headless", "--root", root)
+		both.Go(func() {
+			for i := range edits {
+				line := fmt.Sprintf("\n%d ", 2*i+who)
+				if who+i == 0 {
+					line = "0 "
+				}
+				if a := c.call("str_replace", map[string]any{"path": "a.txt", "old_str": line + "old\n", "new_str": line + "new\n"}); a.IsError {
+					t.Error(a.Content[0].Text)
+				}
+			}
+			_ = c.in.(io.Closer).Close()
+			if err := cmd.Wait(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	both.Wait()
+	if got := onDisk(t, filepath.Join(root, "a.txt")); got != lines("new") {
+		t.Errorf("the file has\n%s", got)
 	}
 }
 

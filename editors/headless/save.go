@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -42,6 +43,10 @@ func (e *Editor) SaveAll(uris ...string) error {
 	}
 	return nil
 }
+
+// Turn waits, for two seconds at most, until no other process of this user's is between its Turn and done: so
+// what is read after it and saved before done has not been read by another process meanwhile that saves it, too.
+func (e *Editor) Turn(ctx context.Context) (done func()) { return e.disk.Turn(ctx) }
 
 // save saves documents, all or none of them, and returns the one at fault.
 // [Options.AllowSave] is asked for all that is touched, without the lock.

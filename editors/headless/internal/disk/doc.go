@@ -37,6 +37,9 @@
 // old one nor the new, it stays, and the old one is kept beside it. A journal that leads out
 // of the roots is left to others, one about a file that an editor has open to later.
 //
+// Two processes that both read a file before either of them saves it do not overwrite each other, but
+// the second one is refused. [Disk.Turn] has them come one after the other (turn.go).
+//
 // What never lives here: buffers, LSP, URIs. It knows paths and bytes, and when to save
 // is others' to say.
 package disk

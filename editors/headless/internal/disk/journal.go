@@ -126,10 +126,7 @@ func newJournal(d Disk) (*journal, error) {
 }
 
 func createJournal(d Disk, dir string) (*handle, error) {
-	if err := d.do("mkdir", dir, func() error { return os.MkdirAll(dir, 0o700) }); err != nil {
-		return nil, err
-	}
-	in, err := privateFolder(d, dir)
+	in, err := makePrivate(d, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -148,6 +145,14 @@ func createJournal(d Disk, dir string) (*handle, error) {
 		_ = in.remove(path)
 	}
 	return nil, err
+}
+
+// makePrivate returns the disk of what is in a folder of this user's alone, which it makes if it is not there.
+func makePrivate(d Disk, dir string) (Disk, error) {
+	if err := d.do("mkdir", dir, func() error { return os.MkdirAll(dir, 0o700) }); err != nil {
+		return Disk{}, err
+	}
+	return privateFolder(d, dir)
 }
 
 // privateFolder returns the disk of what is in a folder of this user's alone.
