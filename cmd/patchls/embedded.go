@@ -28,7 +28,7 @@ type embeddedEditor struct {
 	ctx  context.Context // of its life
 
 	// saves: what a command has edited is saved, and all buffers are closed, so that the next
-	// command finds what is on disk by then.
+	// command finds what is on disk by then. So it is for one command that has "save" in its arguments.
 	saves bool
 
 	commands workspace.Queue
@@ -63,7 +63,7 @@ func (e *embeddedEditor) Execute(ctx context.Context, call agent.Call) (json.Raw
 	if err := turn.Wait(ctx); err != nil {
 		return nil, err
 	}
-	if !e.saves {
+	if asked := takeSave(&call); !asked && !e.saves {
 		return e.execute(ctx, call)
 	}
 	done := e.Turn(ctx) // of another patchls that edits the same file
@@ -84,6 +84,23 @@ func (e *embeddedEditor) Execute(ctx context.Context, call agent.Call) (json.Raw
 		return nil, e.takenBack(ctx, edit, err)
 	}
 	return json.Marshal(edit)
+}
+
+// takeSave takes "save" out of the arguments of a command that edits, and reports whether it was true: by that
+// the server has files saved one at a time, and not those with unsaved text before.
+func takeSave(call *agent.Call) bool {
+	i := slices.IndexFunc(lsp.Commands, func(c lsp.Command) bool { return c.Name == call.Command })
+	if i < 0 || !lsp.Commands[i].Edits() || call.Command == "save" {
+		return false
+	}
+	raw, err := json.Marshal(call.Arguments)
+	var members map[string]json.RawMessage
+	if err != nil || json.Unmarshal(raw, &members) != nil || string(members["save"]) != "true" {
+		return false
+	}
+	delete(members, "save")
+	call.Arguments = members
+	return true
 }
 
 func (e *embeddedEditor) execute(ctx context.Context, call agent.Call) (json.RawMessage, error) {

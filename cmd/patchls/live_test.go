@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -163,28 +164,33 @@ func TestTheEmbeddedEditorSavesNothingThatIsOpenElsewhere(t *testing.T) {
 	root := folder(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"})
 	b := goLive(t, root, headless.Options{}).open("a.txt", "typed\n")
 	patch := "--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-one\n+two\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n"
-	code, out, errs := commandLine(t, patch, "apply", "--save", "--json", "--editor", "headless", "--root", root)
-	var answer struct {
-		Error struct {
-			Message string
-			Data    transaction.ErrorData
+	for _, args := range [][]string{
+		{"apply", "--save", "-"},
+		{"call", "apply_patch", "{\"save\": true, \"patch\": " + strconv.Quote(patch) + "}"},
+	} {
+		code, out, errs := commandLine(t, patch, append(args, "--json", "--editor", "headless", "--root", root)...)
+		var answer struct {
+			Error struct {
+				Message string
+				Data    transaction.ErrorData
+			}
 		}
-	}
-	if err := json.Unmarshal([]byte(out), &answer); err != nil {
-		t.Fatalf("%v: %s%s", err, out, errs)
-	}
-	if code != 1 || answer.Error.Data.Kind != editor.Rejected || !strings.Contains(answer.Error.Message, "patchls-headless") {
-		t.Errorf("exit code %d, %+v", code, answer)
-	}
-	if a, b := onDisk(t, filepath.Join(root, "a.txt")), onDisk(t, filepath.Join(root, "b.txt")); a != "one\n" || b != "one\n" {
-		t.Errorf("disk has %q and %q", a, b)
+		if err := json.Unmarshal([]byte(out), &answer); err != nil {
+			t.Fatalf("%v: %s%s", err, out, errs)
+		}
+		if code != 1 || answer.Error.Data.Kind != editor.Rejected || !strings.Contains(answer.Error.Message, "patchls-headless") {
+			t.Errorf("exit code %d, %+v", code, answer)
+		}
+		if a, b := onDisk(t, filepath.Join(root, "a.txt")), onDisk(t, filepath.Join(root, "b.txt")); a != "one\n" || b != "one\n" {
+			t.Errorf("disk has %q and %q", a, b)
+		}
 	}
 	if b.Text() != "typed\none\n" {
 		t.Errorf("the buffer has %q", b.Text())
 	}
 	// Neither does a file go from disk that is open elsewhere under the name that it had.
 	move := "*** Begin Patch\n*** Update File: a.txt\n*** Move to: c.txt\n@@\n-one\n+two\n*** End Patch\n"
-	code, _, errs = commandLine(t, move, "apply", "--save", "--editor", "headless", "--root", root)
+	code, _, errs := commandLine(t, move, "apply", "--save", "--editor", "headless", "--root", root)
 	if _, err := os.Stat(filepath.Join(root, "c.txt")); code != 1 || !strings.Contains(errs, "has it open") || err == nil || onDisk(t, filepath.Join(root, "a.txt")) != "one\n" {
 		t.Errorf("exit code %d, %s", code, errs)
 	}
@@ -192,6 +198,30 @@ func TestTheEmbeddedEditorSavesNothingThatIsOpenElsewhere(t *testing.T) {
 	code, _, errs = commandLine(t, "", "call", "str_replace", `{"path":"a.txt","old_str":"one","new_str":"x"}`, "--save", "--editor", "headless", "--root", root)
 	if code != 1 || !strings.Contains(errs, "has it open") || onDisk(t, filepath.Join(root, "a.txt")) != "one\n" {
 		t.Errorf("exit code %d, %s", code, errs)
+	}
+}
+
+// TestTheFlagSavesMoreThanTheArgument: in a live editor the argument leaves to the user what they have not saved, and
+// the flag is the user's own word.
+func TestTheFlagSavesMoreThanTheArgument(t *testing.T) {
+	runtimeDir(t)
+	root := folder(t, map[string]string{"a.txt": "one\n"})
+	b := goLive(t, root, headless.Options{}).open("a.txt", "typed\n")
+	for _, c := range []struct{ flag, old, with, disk, note string }{
+		{"", "one", "two", "one\n", "note: a.txt was not saved: it had unsaved changes"},
+		{"--save", "two", "three", "typed\nthree\n", ""},
+	} {
+		args := []string{"call", "str_replace", "path=a.txt", "old_str=" + c.old, "new_str=" + c.with, "save=true", "--root", root}
+		if c.flag != "" {
+			args = append(args, c.flag)
+		}
+		code, out, errs := commandLine(t, "", args...)
+		if got := onDisk(t, filepath.Join(root, "a.txt")); code != 0 || got != c.disk || b.Text() != "typed\n"+c.with+"\n" {
+			t.Errorf("%s: exit code %d, disk %q, buffer %q, %s%s", c.flag, code, got, b.Text(), out, errs)
+		}
+		if strings.Contains(out, "not saved") != (c.note != "") || !strings.Contains(out, c.note) {
+			t.Errorf("%s: %s", c.flag, out)
+		}
 	}
 }
 

@@ -29,7 +29,7 @@ type reach struct {
 
 func (r *reach) addFlags(cmd *cobra.Command) {
 	r.addEditorFlags(cmd, autoEditor)
-	cmd.Flags().BoolVar(&r.save, "save", false, "save the files that were edited")
+	cmd.Flags().BoolVar(&r.save, "save", false, "save the files that were edited, with all that is unsaved in them")
 	cmd.Flags().BoolVar(&r.json, "json", false, "print the result, or the error, as JSON")
 }
 
@@ -202,7 +202,11 @@ const unsaved = "Not saved: the edit is in a buffer of the embedded editor, whic
 // execute runs one editing command and saves its files if that was asked for. Where a
 // live editor did not save, what it has in its buffers is returned with the error.
 func (r *reach) execute(ctx context.Context, e agent.Editor, command string, args any) (*transaction.Result, error) {
-	raw, err := execute(ctx, e, command, args)
+	call := agent.Call{Command: command, Arguments: args}
+	if r.save {
+		takeSave(&call) // what --save does is more
+	}
+	raw, err := execute(ctx, e, command, call.Arguments)
 	if err != nil {
 		return nil, err
 	}
@@ -210,10 +214,10 @@ func (r *reach) execute(ctx context.Context, e agent.Editor, command string, arg
 	if err := json.Unmarshal(raw, &result); err != nil {
 		return nil, failed{err}
 	}
-	own, isEmbedded := e.(*embeddedEditor)
+	_, isEmbedded := e.(*embeddedEditor)
 	switch {
 	case !result.Applied || command == "save": // nothing was edited
-	case isEmbedded && !own.saves:
+	case isEmbedded && slices.ContainsFunc(result.Files, func(f transaction.FileResult) bool { return !f.Saved }):
 		result.Notes = append(result.Notes, unsaved)
 	case !isEmbedded && r.save:
 		return &result, saveLive(ctx, e, result.Files)
