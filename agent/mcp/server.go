@@ -95,17 +95,18 @@ func New(opts Options) (*Server, error) {
 	return s, nil
 }
 
-// Serve serves one client, a JSON message per line, until it leaves, which is no
-// error, or ctx is done. What a client asked for before it left is still answered, up to
+// Serve serves one client, a JSON message per line, until it leaves or ctx is done,
+// neither of which is an error. What a client asked for before it left is still answered, up to
 // half a minute long. It closes in and out, and returns when nothing of it is
 // left running; a Read of in that Close does not end stays behind. It is called
 // once.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	defer s.end()
 	c := newClient(in, out, &s.order)
-	err := s.sdk.Run(ctx, c)
-	if c.left.Load() {
-		return nil // a client may leave in the middle of what it is told
+	defer context.AfterFunc(ctx, func() { _ = c.Close() })() // which the SDK does not take for an error
+	err := s.sdk.Run(context.WithoutCancel(ctx), c)
+	if c.left.Load() || ctx.Err() != nil {
+		return nil // it may end in the middle of what the client is told
 	}
 	return err
 }

@@ -1,10 +1,13 @@
 package mcp_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"strings"
 	"sync"
 	"testing"
@@ -175,6 +178,50 @@ func testLog(t *testing.T, protocol string) {
 		}
 	}
 }
+
+// TestServeEndsWithItsContext: also with a call under way, which is cancelled, and without a word in the log.
+func TestServeEndsWithItsContext(t *testing.T) {
+	began := make(chan struct{})
+	f := newFake(func(ctx context.Context, _ agent.Call) (any, error) {
+		close(began)
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	var log bytes.Buffer
+	s, err := mcp.New(mcp.Options{
+		Connect: connectTo(mcp.Session{Editor: f, Name: "fake"}),
+		Log:     slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn})),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, toServer := io.Pipe()
+	ctx, cancel := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(ctx, in, discard{}) }()
+	_, err = io.WriteString(toServer, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"`+today+`","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`+"\n"+
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n"+
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"view","arguments":{"path":"a"}}}`+"\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-began
+	cancel()
+	select {
+	case err := <-served:
+		if err != nil || log.Len() > 0 {
+			t.Errorf("error %v, log %s", err, &log)
+		}
+	case <-time.After(patience):
+		t.Fatal("it goes on")
+	}
+}
+
+// discard is an output that nobody reads.
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+func (discard) Close() error                { return nil }
 
 func TestCancel(t *testing.T) {
 	began, ended := make(chan struct{}), make(chan error, 1)

@@ -46,9 +46,10 @@ func startMCP(t *testing.T, args ...string) *mcpClient {
 }
 
 // startMCPProcess is startMCP with a process of its own, which the test ends.
-func startMCPProcess(t *testing.T, args ...string) (*mcpClient, *exec.Cmd) {
+func startMCPProcess(t *testing.T, errs io.Writer, args ...string) (*mcpClient, *exec.Cmd) {
 	t.Helper()
 	cmd := exec.Command(patchls(t), append([]string{"mcp", "--structured"}, args...)...)
+	cmd.Stderr = errs
 	ends := startProcess(t, cmd)
 	return greetMCP(t, ends, ends), cmd
 }

@@ -67,7 +67,7 @@ func TestTwoProcessesEditOneFile(t *testing.T) {
 	root := folder(t, map[string]string{"a.txt": lines("old")})
 	var both sync.WaitGroup
 	for who := range 2 {
-		c, cmd := startMCPProcess(t, "--editor", "headless", "--root", root)
+		c, cmd := startMCPProcess(t, t.Output(), "--editor", "headless", "--root", root)
 		both.Go(func() {
 			for i := range edits {
 				line := fmt.Sprintf("\n%d ", 2*i+who)

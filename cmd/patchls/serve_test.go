@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -126,6 +127,28 @@ func TestASignalEndsTheServerInGoodOrder(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestASignalEndsMCPInGoodOrder: by one, clients end the servers that they have started.
+func TestASignalEndsMCPInGoodOrder(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no signal that a process can answer")
+	}
+	root := folder(t, map[string]string{"a.txt": "one\n"})
+	var said bytes.Buffer
+	c, cmd := startMCPProcess(t, &said, "--editor", "headless", "--root", root)
+	if a := c.call("view", map[string]any{"path": "a.txt"}); a.IsError {
+		t.Errorf("%+v", a)
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	if said.Len() > 0 {
+		t.Errorf("it said %s", &said)
 	}
 }
 
