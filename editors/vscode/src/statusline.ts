@@ -67,6 +67,7 @@ function access({ socket, agents = [], problem }: ListeningParams, paused: boole
 }
 
 function reason(problem = ""): string {
-  const text = oneLine(problem, longestReason).replace(/\.$/, "");
+  const named = problem.replace("agent_socket", "patchls.agentSocket"); // as the user finds it in VS Code's settings
+  const text = oneLine(named, longestReason).replace(/\.$/, "");
   return text === "" ? "" : `: ${text}`;
 }

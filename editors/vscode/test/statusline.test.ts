@@ -25,7 +25,7 @@ test("agents can edit where they can connect, and nowhere else", () => {
 test("why agents cannot connect is said, in one line", () => {
   assert.deepEqual(said({ listening: { agents: [], problem: "The setting agent_socket is false." } }), [
     "$(circle-slash) patchls",
-    "Agents cannot connect to this window: The setting agent_socket is false.",
+    "Agents cannot connect to this window: The setting patchls.agentSocket is false.",
   ]);
   assert.deepEqual(said({ listening: { problem: "its mode is\n0755" } }).slice(1), [
     "Agents cannot connect to this window: its mode is 0755.",
