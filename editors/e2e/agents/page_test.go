@@ -1,0 +1,206 @@
+//go:build linux
+
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/patchls/patchls/agent/mcp"
+)
+
+//go:generate go test . -run PageIsUpToDate -update
+
+var update = flag.Bool("update", false, "rewrite what docs/agents.md has from here")
+
+// made is a part of the page that is made here, by its name.
+var made = regexp.MustCompile("(?s)(<!-- Made by `make generate`: (\\w+)\\. Do not edit\\. -->\n).*?(<!-- End -->)")
+
+// TestPageIsUpToDate holds docs/agents.md to what is tried here and to what patchls mcp answers. What users set up is not
+// made: make agents reads it from the page.
+func TestPageIsUpToDate(t *testing.T) {
+	page := filepath.Join("..", "..", "..", "docs", "agents.md")
+	if _, err := readSetups(page); err != nil {
+		t.Error(err)
+	}
+	raw, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newScene(t)
+	parts := map[string]string{"programs": programTable(s), "calls": s.calls(t), "dialects": s.dialects(t)}
+	want := made.ReplaceAllStringFunc(string(raw), func(part string) string {
+		m := made.FindStringSubmatch(part)
+		text, is := parts[m[2]]
+		if !is {
+			t.Errorf("the page has a part %q, which is not made", m[2])
+		}
+		delete(parts, m[2])
+		return m[1] + text + m[3]
+	})
+	for name := range parts {
+		t.Errorf("the page has no part %q", name)
+	}
+	if *update {
+		if err := os.WriteFile(page, []byte(want), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	has := strings.Split(string(raw), "\n")
+	for i, line := range strings.Split(want, "\n") {
+		if i >= len(has) || line != has[i] {
+			t.Fatalf("line %d of docs/agents.md should be\n%s\nrun: make generate", i+1, line)
+		}
+	}
+}
+
+// newScene sets the scene for patchls alone.
+func newScene(t *testing.T) *scene {
+	t.Helper()
+	s := &scene{folder: t.TempDir(), bin: t.TempDir()}
+	build := exec.Command("go", "build", "-o", s.bin, "github.com/patchls/patchls/cmd/patchls")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	t.Cleanup(s.close)
+	if err := s.setUp(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// programTable is what was seen of the programs.
+func programTable(s *scene) string {
+	var b strings.Builder
+	b.WriteString("| program | version | its model sees at first | of a long answer | waits for an answer | its name for `view` |\n|---|---|---|---|---|---|\n")
+	row := func(p program, by string) {
+		link := strings.ToLower(strings.ReplaceAll(p.title, " ", "-"))
+		view := "not known"
+		if p.view != "" {
+			view = "`" + p.view + "`"
+		}
+		fmt.Fprintf(&b, "| [%s](#%s) | %s, %s | %s | %s | %s | %s |\n", p.title, link, p.version, by, p.shows, p.cuts, cmp.Or(p.waits, "not known"), view)
+	}
+	for _, p := range programs {
+		row(p, "`make agents`")
+	}
+	for _, p := range byHand {
+		row(p, "by hand")
+	}
+	var given []string
+	for _, e := range s.env() {
+		name, _, _ := strings.Cut(e, "=")
+		given = append(given, "`"+name+"`")
+	}
+	fmt.Fprintf(&b, "\nBut for those of its model, a program gets these variables in `make agents`, and no others: %s.\n", strings.Join(given, ", "))
+	return b.String()
+}
+
+// calls is the script of all programs, with what patchls answers.
+func (s *scene) calls(t *testing.T) string {
+	t.Helper()
+	ask := s.patchls(t)
+	var b strings.Builder
+	b.WriteString("```text\n")
+	for i, st := range script {
+		arguments, err := json.Marshal(st.args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r struct {
+			Content []struct{ Text string }
+		}
+		ask("tools/call", map[string]any{"name": st.tool, "arguments": st.args}, &r)
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "> %s %s\n%s\n", st.tool, arguments, strings.TrimSuffix(r.Content[0].Text, "\n"))
+	}
+	if got := s.buffer.Text(); got != after {
+		t.Errorf("the buffer is %q, want %q", got, after)
+	}
+	b.WriteString("```\n")
+	return b.String()
+}
+
+// dialects are the tools of each.
+func (s *scene) dialects(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("| dialect | tools |\n|---|---|\n")
+	for _, name := range mcp.Dialects() {
+		var r struct {
+			Tools []struct{ Name string }
+		}
+		s.patchls(t, "--dialect", name)("tools/list", map[string]any{}, &r)
+		var tools []string
+		for _, tool := range r.Tools {
+			tools = append(tools, "`"+tool.Name+"`")
+		}
+		fmt.Fprintf(&b, "| `%s` | %s |\n", name, strings.Join(tools, ", "))
+	}
+	return b.String()
+}
+
+// patchls starts the MCP server, and returns what asks it.
+func (s *scene) patchls(t *testing.T, flags ...string) func(method string, params, result any) {
+	t.Helper()
+	cmd := exec.Command(filepath.Join(s.bin, "patchls"), append([]string{"mcp"}, flags...)...)
+	cmd.Dir, cmd.Env, cmd.Stderr = s.project(), s.env(), t.Output()
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = in.Close()
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+	})
+	lines := bufio.NewReader(out)
+	ask := func(method string, params, result any) {
+		t.Helper()
+		raw, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+		if err == nil {
+			_, err = in.Write(append(raw, '\n'))
+		}
+		var answer struct {
+			ID     int
+			Result json.RawMessage
+		}
+		for err == nil && answer.ID == 0 { // else it is a notification
+			var line []byte
+			if line, err = lines.ReadBytes('\n'); err == nil {
+				err = json.Unmarshal(line, &answer)
+			}
+		}
+		if err == nil {
+			err = json.Unmarshal(answer.Result, result)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", method, err)
+		}
+	}
+	var ignored json.RawMessage
+	ask("initialize", map[string]any{
+		"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"},
+	}, &ignored)
+	return ask
+}
