@@ -36,6 +36,7 @@ var rows = []namedRow{
 	{"didopen", didOpenRow},
 	{"start", startRow},
 	{"mcp", mcpRow},
+	{"answers", answersRow},
 }
 
 func main() {
