@@ -14,9 +14,9 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// maxBytes is how large the text of one view is: of what is larger, clients of agents show their models
-// a part, and which one is theirs to choose.
-const maxBytes = 20 << 10
+// maxBytes is how large the text of one view is. Of what is larger, clients of agents show their models a part, and
+// which one is theirs to choose; Copilot CLI does from 20,000 characters on, with what stands above the text.
+const maxBytes = 19 << 10
 
 // Args are the arguments of the command view.
 type Args struct {
