@@ -203,8 +203,7 @@ func (s *foldedSearch) in(part string, from int) []found {
 				continue // what cannot be seen stands before it
 			}
 		}
-		inLine := start > s.src.Text.LineStart(s.src.Text.LineAt(start))
-		want, ok := s.change.Carry(s.src.Text.Slice(start, end), inLine)
+		want, ok := s.change.Carry(s.src.Text.Slice(start, end))
 		out = append(out, found{Region: draft.Region{Start: start, End: end, Want: want, Tier: s.tier}, unresolved: !ok, fold: s.fold})
 	}
 	return out

@@ -140,7 +140,7 @@ func (a *adapter) adapt(old, put []string, oldAbove, newAbove int) ([]string, bo
 	if f.Indent {
 		tr.Learnt, tr.Put.Continues = a.indents, a.continues[newAbove:]
 	}
-	want, ok := tr.Carry(strings.Join(there, "\n"), false)
+	want, ok := tr.Carry(strings.Join(there, "\n"))
 	if !ok || len(put) == 0 {
 		return nil, ok
 	}

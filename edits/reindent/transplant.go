@@ -105,10 +105,10 @@ func keptLines(s string, es edits.Edits) []bool {
 	return kept
 }
 
-// Carry returns what a text, which is old under the fold, is to read; midLine says that it
-// begins in mid-line. It is false where the fold is too wide for the change: the indentation of
-// a new line cannot be told, or what is changed rests on a weak look-alike.
-func (tr *Transplant) Carry(s string, midLine bool) (string, bool) {
+// Carry returns what a text, which is old under the fold, is to read. It is false where the
+// fold is too wide for the change: the indentation of a new line cannot be told, or what is
+// changed rests on a weak look-alike.
+func (tr *Transplant) Carry(s string) (string, bool) {
 	here := newSentText(s, tr.fold)
 	f := tr.fold
 	f.Indent = false
@@ -153,7 +153,7 @@ func (tr *Transplant) Carry(s string, midLine bool) (string, bool) {
 	if !tr.fold.Indent {
 		return b.String(), true
 	}
-	return tr.indented(b.String(), here, midLine)
+	return tr.indented(b.String(), here)
 }
 
 // weakIsKept reports whether no changed line rests on a weak look-alike, here being the text
@@ -171,27 +171,17 @@ func (tr *Transplant) weakIsKept(here string, f *match.Folded) bool {
 }
 
 // indented puts the indentation before the lines of body, which are those of
-// put. midLine says that the place begins in mid-line.
-func (tr *Transplant) indented(body string, here sentText, midLine bool) (string, bool) {
-	first := 0 // the first line that has an indentation
-	if midLine {
-		first = 1
-	}
+// put.
+func (tr *Transplant) indented(body string, here sentText) (string, bool) {
 	m := tr.Learnt
 	if m == nil {
-		if m = tr.learn(here, first); m == nil {
-			return "", false
-		}
+		m = tr.learn(here)
 	}
 	lines := strings.Split(body, "\n")
-	if len(lines) != len(tr.Put.indents) {
+	if m == nil || len(lines) != len(tr.Put.indents) {
 		return "", false
 	}
 	for i, l := range lines {
-		if i < first {
-			lines[i] = tr.Put.indents[i] + l
-			continue
-		}
 		if strings.Trim(l, " \t\r") == "" {
 			continue
 		}
@@ -204,25 +194,20 @@ func (tr *Transplant) indented(body string, here sentText, midLine bool) (string
 	return strings.Join(lines, "\n"), true
 }
 
-// learn learns the map of old's indentation to the document's, from line first
-// on; nil if the lines contradict each other.
-func (tr *Transplant) learn(here sentText, first int) *Map {
+// learn learns the map of old's indentation to the document's; nil if the lines contradict
+// each other.
+func (tr *Transplant) learn(here sentText) *Map {
 	if tr.unit == "" {
 		tr.unit, tr.other = Unit(diff.Contents(tr.doc))
 		tr.sentUnit, _ = Unit(strings.SplitSeq(diff.UnixLines(tr.sent), "\n"))
 	}
 	var pairs []Pair
-	lines := strings.Split(tr.old.body, "\n")
-	for i := first; i < len(lines) && i < len(here.indents); i++ {
-		if strings.Trim(lines[i], " \t\r") != "" {
+	for i, line := range strings.Split(tr.old.body, "\n") {
+		if strings.Trim(line, " \t\r") != "" {
 			pairs = append(pairs, Pair{Sent: tr.old.indents[i], Found: here.indents[i]})
 		}
 	}
-	m, ok := learnAll(pairs, tr.unit, tr.other, tr.sentUnit)
-	if !ok {
-		return nil
-	}
-	return &m
+	return Learn(pairs, len(pairs), tr.unit, tr.other, tr.sentUnit)
 }
 
 // MergeLines makes the change from old to put in lines that differ from old elsewhere. It
