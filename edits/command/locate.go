@@ -125,9 +125,6 @@ func (c Replace) notFound(src draft.Source) *edits.Error {
 		more += fmt.Sprintf(" new_str stands at line %d already.", src.Text.LineAt(there.Start)+1)
 	}
 	if len(e.Candidates) == 0 {
-		if other := c.otherCase(src); other != nil {
-			return other
-		}
 		e.Message = fmt.Sprintf("Text not found in %s, and nothing in it comes near. View the file and copy the text from it.", src.Path) + more
 		return e
 	}
@@ -216,41 +213,4 @@ func candidateAt(src draft.Source, p found) edits.Candidate {
 		StartLine: src.Text.LineAt(p.Start) + 1, EndLine: src.Text.LineAt(max(p.Start, p.End-1)) + 1,
 		Similarity: 1, Difference: string(p.Tier), Text: diff.UnixLines(src.Text.Slice(p.Start, p.End)),
 	}
-}
-
-// longText is the length in bytes from which other capitals are not looked for.
-const longText = 1 << 20
-
-// otherCase returns the error for an old text that stands in the text but for its
-// capitals, nil if it does not, or the text is long. To the scan for what comes nearest,
-// a letter in the other case is another letter.
-func (c Replace) otherCase(src draft.Source) *edits.Error {
-	if src.Text.Len() > longText {
-		return nil
-	}
-	s := src.Text.String()
-	start := strings.Index(lowered(s), lowered(c.Old))
-	if start < 0 || c.Old == "" {
-		return nil
-	}
-	end := start + len(c.Old)
-	candidate := candidateAt(src, found{Region: draft.Region{Start: start, End: end}})
-	candidate.Difference = "case"
-	return &edits.Error{
-		Kind: edits.NoMatch, Candidates: []edits.Candidate{candidate},
-		Message: fmt.Sprintf("Text not found in %s as it was sent, but it stands at %s with other capitals: %q. Send it as it stands.",
-			src.Path, edits.LineRange(candidate.StartLine, candidate.EndLine), draft.ExcerptOf(diff.UnixLines(s[start:end]))),
-	}
-}
-
-// lowered returns s with ASCII's capitals as small letters: of the same length, so that a
-// place in it is one in s.
-func lowered(s string) string {
-	low := []byte(s)
-	for i, b := range low {
-		if 'A' <= b && b <= 'Z' {
-			low[i] = b + 'a' - 'A'
-		}
-	}
-	return string(low)
 }

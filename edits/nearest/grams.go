@@ -50,7 +50,7 @@ func newGrams(old string) *grams {
 	return g
 }
 
-// hash returns the hash of the gram at offset i of s.
+// hash returns the hash of the gram at offset i of s, to which capitals are small letters.
 func (g *grams) hash(s string, i int) uint16 {
 	gram := uint32(s[i]) | uint32(s[i+1])<<8
 	if g.size > 2 {
@@ -59,7 +59,7 @@ func (g *grams) hash(s string, i int) uint16 {
 	if g.size > 3 {
 		gram |= uint32(s[i+3]) << 24
 	}
-	return uint16(uint64(gram) * 0x9E3779B97F4A7C15 >> 48)
+	return uint16(uint64(gram|0x20202020) * 0x9E3779B97F4A7C15 >> 48)
 }
 
 // window is a stretch [from,to) of a text, and how many grams it shares.

@@ -141,13 +141,16 @@ func (s *search) excerpt(r region, first, last int) string {
 }
 
 // difference returns the name of what keeps old from being found: the first tier at which it
-// would be, else "text".
+// would be, else "case" or "text".
 func difference(old, found string) string {
 	old, found = strings.TrimSuffix(old, text.Terminator(old)), strings.TrimSuffix(found, text.Terminator(found))
 	for _, step := range match.Tiers {
 		if step.Fold.Text(old) == step.Fold.Text(found) {
 			return string(step.Tier)
 		}
+	}
+	if strings.EqualFold(old, found) {
+		return "case"
 	}
 	return "text"
 }

@@ -203,12 +203,11 @@ func runeEnd(s string, i int) int {
 
 const (
 	// blanksLikeness is the likeness of two lines, relative to that of what is
-	// between the blanks around them, if only those blanks differ.
+	// between the blanks around them, if only those blanks, look-alikes or capitals differ.
 	blanksLikeness = 0.95
 	// likenessBytes bounds how much between the common ends is compared; the rest is
-	// taken to be like that. foldBytes bounds the lines that are folded, which is slow.
+	// taken to be like that.
 	likenessBytes = 1<<16 - 1
-	foldBytes     = 1 << 12
 )
 
 // likeness tells how much two texts are alike, by pairs of bytes: a count for each, all
@@ -221,19 +220,10 @@ func (l *likeness) of(a, b string) float64 {
 	if a == b {
 		return 1
 	}
-	a, b = strings.Trim(a, " \t"), strings.Trim(b, " \t")
-	if a == b || foldLookAlikes(a) == foldLookAlikes(b) {
+	if strings.EqualFold(match.LookAlikeFold.Line(a), match.LookAlikeFold.Line(b)) {
 		return blanksLikeness
 	}
-	return blanksLikeness * l.ofCores(a, b)
-}
-
-// foldLookAlikes returns a line with one character for all that look like it.
-func foldLookAlikes(line string) string {
-	if len(line) > foldBytes || match.IsASCII(line) {
-		return line
-	}
-	return match.Fold{Unicode: true}.Text(line)
+	return blanksLikeness * l.ofCores(strings.Trim(a, " \t"), strings.Trim(b, " \t"))
 }
 
 // ofCores is the share of the bytes, of both, that are in the common ends or in
@@ -266,4 +256,5 @@ func (l *likeness) ofCores(a, b string) float64 {
 	return (same + share*float64(len(a)+len(b))) / all
 }
 
-func pairAt(s string, i int) uint16 { return uint16(s[i])<<8 | uint16(s[i+1]) }
+// pairAt returns the bytes at offset i, in which capitals are small letters.
+func pairAt(s string, i int) uint16 { return uint16(s[i])<<8 | uint16(s[i+1]) | 0x2020 }
