@@ -31,56 +31,40 @@ var tierWords = map[edits.Tier]struct{ words, note string }{
 // from 1, that old itself names, 0 if it names none.
 func locate(src draft.Source, old, put string, lenient, overlapping bool) (places []found, hint int) {
 	places = search(src, old, put, lenient, overlapping)
-	if len(places) == 0 && lenient {
-		if numbers, ok := reread.NumberingOf(old); ok && strings.TrimSpace(numbers.Bare) != "" {
-			places, hint = searchLines(src, numbers.Bare, numbers.Cut(put), true, overlapping), numbers.First
-			retier(places, edits.LineNumbers)
+	if len(places) > 0 && places[0].Tier != edits.Exact {
+		retier(places, places[0].Tier, tierWords[places[0].Tier].note)
+	}
+	if len(places) > 0 || !lenient {
+		return places, 0
+	}
+	if numbers, ok := reread.NumberingOf(old); ok && strings.TrimSpace(numbers.Bare) != "" {
+		places = searchLines(src, numbers.Bare, numbers.Cut(put), true, overlapping)
+		retier(places, edits.LineNumbers, tierWords[edits.LineNumbers].note)
+		if len(places) > 0 {
+			return places, numbers.First
 		}
 	}
 	for _, read := range reread.Rereadings {
-		if len(places) > 0 || !lenient {
-			break
-		}
 		if o, p, ok := read.As(old, put); ok {
 			places = search(src, o, p, true, overlapping)
-			retier(places, edits.Escapes)
-			for i := range places {
-				places[i].why = read.Note
-			}
+			retier(places, edits.Escapes, read.Note)
+		}
+		if len(places) > 0 {
+			return places, 0
 		}
 	}
-	if len(places) == 0 && lenient {
-		places = searchReread(src, old, put)
-	}
-	addNotes(places)
-	return places, hint
+	return searchReread(src, old, put), 0
 }
 
-// retier names the tier that led to places; the one that found them stays in
-// the notes.
-func retier(places []found, tier edits.Tier) {
-	for i := range places {
-		if places[i].Tier != edits.Exact {
-			places[i].notes = []string{tierWords[places[i].Tier].note}
-		}
-		places[i].Tier = tier
+// retier names the tier that led to places, and notes what was passed over there; the tier
+// that found them, which all share, stays in the notes.
+func retier(places []found, tier edits.Tier, note string) {
+	notes := []string{note}
+	if len(places) > 0 && places[0].Tier != edits.Exact && places[0].Tier != tier {
+		notes = append(notes, tierWords[places[0].Tier].note)
 	}
-}
-
-// addNotes notes on each place what was passed over there. Places share what is
-// the same.
-func addNotes(places []found) {
 	for i := range places {
-		switch p := &places[i]; {
-		case p.Tier == edits.Exact:
-			p.notes = nil
-		case i > 0 && p.Tier == places[0].Tier:
-			p.notes = places[0].notes
-		case p.why != "":
-			p.notes = append([]string{p.why}, p.notes...)
-		default:
-			p.notes = append([]string{tierWords[p.Tier].note}, p.notes...)
-		}
+		places[i].Tier, places[i].notes = tier, notes
 	}
 }
 

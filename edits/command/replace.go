@@ -79,13 +79,10 @@ func (c Replace) places(src draft.Source) ([]found, error) {
 	for i := range places {
 		places[i].resolve()
 	}
-	switch {
-	case !anyUnresolved(places):
-		return c.notAgain(src, places)
-	case len(places) > 1:
-		return nil, ambiguous(src, places, 0)
+	if slices.ContainsFunc(places, func(p found) bool { return p.unresolved }) {
+		return nil, c.notFound(src)
 	}
-	return nil, c.notFound(src)
+	return c.notAgain(src, places)
 }
 
 // choose returns the one of some places that is meant.
@@ -110,7 +107,7 @@ func (c Replace) choose(src draft.Source, places []found, hint int) (found, erro
 		return p, ambiguous(src, places, 0)
 	}
 	if len(places) < len(all) {
-		p.notes = append(p.notes, "old_str stands inside of longer lines as well; the place where it is whole lines was taken.")
+		p.notes = append(slices.Clip(p.notes), "old_str stands inside of longer lines as well; the place where it is whole lines was taken.")
 	}
 	return p, nil
 }
@@ -205,10 +202,6 @@ func (c Replace) appliedAround(src draft.Source, p found, made []text.Match) (in
 		}
 	}
 	return 0, false
-}
-
-func anyUnresolved(places []found) bool {
-	return slices.ContainsFunc(places, func(p found) bool { return p.unresolved })
 }
 
 // nearestPlace returns the place that a line number, from 1, chooses.

@@ -17,7 +17,6 @@ import (
 type found struct {
 	draft.Region
 	notes []string
-	why   string // what led to the place, where that is not as its tier says
 	// unresolved: the place is as good as any, but what it is to read cannot be told.
 	unresolved bool
 	// lines are whole lines, from line at on; resolve says what they are to read.
@@ -29,9 +28,6 @@ type found struct {
 // search looks for old in src, and returns its places at the first tier that
 // has any, in order. overlapping says whether places may overlap.
 func search(src draft.Source, old, put string, lenient, overlapping bool) []found {
-	if old == "" { // what is left of a text that was nothing but a line end
-		return nil
-	}
 	if places := searchExact(src, old, put, overlapping); len(places) > 0 || !lenient {
 		return places
 	}
@@ -110,16 +106,15 @@ func searchReread(src draft.Source, old, put string) []found {
 		return nil
 	}
 	places := foundLines(l, true, true)
-	retier(places, tier)
+	retier(places, tier, tierWords[tier].note)
 	return places
 }
 
 // foundLines returns where lines stand; they may overlap, or not.
 func foundLines(l *place.Lines, exactly, overlapping bool) []found {
 	var out []found
-	places, _ := l.Find(exactly)
 	next := 0 // below the last one
-	for _, at := range places {
+	for _, at := range l.Find(exactly) {
 		at := int(at)
 		if !overlapping && at < next {
 			continue

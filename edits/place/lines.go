@@ -66,9 +66,9 @@ func (l *Lines) target() *target { return &target{before: l.src.Text, src: l.src
 
 // Find returns the lines of the text, from 0, at which the old lines stand, by the first tier
 // at which there are any. exactly says that the first tier is [edits.Exact].
-func (l *Lines) Find(exactly bool) (places []int32, tier edits.Tier) {
+func (l *Lines) Find(exactly bool) []int32 {
 	if match.AllBlank(l.hunk.old) {
-		return nil, ""
+		return nil
 	}
 	s, hunks, first := search{target: *l.target()}, []*hunk{l.hunk}, match.Tiers[0]
 	if exactly {
@@ -76,7 +76,7 @@ func (l *Lines) Find(exactly bool) (places []int32, tier edits.Tier) {
 	}
 	s.seek(hunks, first)
 	s.loosely(hunks)
-	return l.hunk.places, l.hunk.tier
+	return l.hunk.places
 }
 
 // Reread reads the lines as if they had the text's blank lines, or those that they leave out,
