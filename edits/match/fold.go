@@ -127,7 +127,7 @@ func (f Fold) line(w *foldWriter, s string, start, end int) {
 	}
 	for from < to {
 		// What is in normal form needs a look at each character only.
-		if n := normalSpan(s[from:to]); n > 0 {
+		if n := norm.NFC.QuickSpanString(s[from:to]); n > 0 {
 			w.copyFolding(s, from, from+n)
 			from += n
 			continue
@@ -140,23 +140,6 @@ func (f Fold) line(w *foldWriter, s string, start, end int) {
 		w.putFor(put, weak, from, n)
 		from += n
 	}
-}
-
-// normalSpan returns the length of a prefix of s that is in NFC. Scripts that have
-// nothing to compose are told by their place, which is faster.
-func normalSpan(s string) int {
-	for i := 0; i < len(s); {
-		if n := plainSize[s[i]]; n > 0 {
-			i += int(n)
-			continue
-		}
-		r, n := utf8.DecodeRuneInString(s[i:])
-		if !(r < 0x300 || (r >= 0x2010 && r < 0x2100) || (r >= 0x3400 && r < 0xA000) || (r >= 0x3000 && r < 0x3099)) {
-			return norm.NFC.QuickSpanString(s)
-		}
-		i += n
-	}
-	return len(s)
 }
 
 // foldWriter writes a folded text.
