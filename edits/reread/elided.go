@@ -106,10 +106,15 @@ func joinPieces(src draft.Source, olds, puts [][]string, at []int) (out []patch.
 		if k > 0 {
 			from := at[k-1] + len(olds[k-1])
 			between := src.LinesAt(from, at[k]-from)
-			if n := len(out) - addedAtEnd(out); n < len(out) && beginsWith(between, out[n:]) {
+			n := len(out)
+			for out[n-1].Kind == patch.AddedLine {
+				n--
+			}
+			if beginsWith(between, out[n:]) {
 				out = out[:n]
 			}
-			if n := addedAtStart(lines); n > 0 && n <= len(between) && beginsWith(between[len(between)-n:], lines[:n]) {
+			n = slices.IndexFunc(lines, func(l patch.Line) bool { return l.Kind != patch.AddedLine })
+			if n <= len(between) && beginsWith(between[len(between)-n:], lines[:n]) {
 				lines = lines[n:]
 			}
 			for _, l := range between {
@@ -119,20 +124,6 @@ func joinPieces(src draft.Source, olds, puts [][]string, at []int) (out []patch.
 		out = append(out, lines...)
 	}
 	return out
-}
-
-func addedAtStart(lines []patch.Line) (n int) {
-	for n < len(lines) && lines[n].Kind == patch.AddedLine {
-		n++
-	}
-	return n
-}
-
-func addedAtEnd(lines []patch.Line) (n int) {
-	for n < len(lines) && lines[len(lines)-1-n].Kind == patch.AddedLine {
-		n++
-	}
-	return n
 }
 
 // beginsWith reports whether lines begin as others read, but for blanks.
