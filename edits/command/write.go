@@ -35,11 +35,7 @@ func (c Write) Plan(of edits.Source) (edits.Plan, error) {
 			return edits.Plan{}, err
 		}
 	}
-	added, removed := 0, 0
-	for _, h := range p.Hunks {
-		added += h.NewLines
-		removed += h.OldLines
-	}
+	added, removed := diff.LineChanges(p.Edits, t)
 	p.Message = edited(src, len(p.Hunks), added, removed)
 	return p, nil
 }
