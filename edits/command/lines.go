@@ -145,11 +145,8 @@ func lineChange(src draft.Source, e LineEdit, places []int32, name string) (draf
 	if e.Content != nil {
 		change.Lines = draft.ContentLines(*e.Content, false)
 	}
-	if e.Expect == nil {
+	if e.Expect == nil || e.From < 1 || *e.To < e.From {
 		return change, "", src.CheckRange(e.From, *e.To, name+".from", name+".to")
-	}
-	if e.From < 1 || *e.To < e.From {
-		return draft.LineChange{}, "", src.CheckRange(e.From, *e.To, name+".from", name+".to")
 	}
 	at, err := expected(src, e, places, name)
 	if err != nil {

@@ -78,10 +78,10 @@ func LineEndAt(t text.Text, off int) string {
 
 // NearestLine returns which of some lines a number chooses: the one that is strictly
 // nearest to it, if that is not further than maxDrift.
-func NearestLine(lines []int, number int) (i int, ok bool) {
+func NearestLine[L int | int32](lines []L, number int) (i int, ok bool) {
 	best := MaxDrift + 1
 	for k, line := range lines {
-		switch d := max(line-number, number-line); {
+		switch d := max(int(line)-number, number-int(line)); {
 		case d < best:
 			i, ok, best = k, true, d
 		case d == best:

@@ -402,17 +402,13 @@ func (s *search) ownPlace(h *hunk) (int, bool) {
 	case !h.Numbered:
 		return 0, false
 	}
-	lines := make([]int, len(h.places))
-	for i, at := range h.places {
-		lines[i] = int(at)
-	}
-	best, ok := draft.NearestLine(lines, h.hint())
-	last := lines[len(lines)-1]
-	if !ok || h.mustEnd() && last+len(h.old) == s.src.Text.Lines() && last != lines[best] {
+	best, ok := draft.NearestLine(h.places, h.hint())
+	last := len(h.places) - 1
+	if !ok || h.mustEnd() && int(h.places[last])+len(h.old) == s.src.Text.Lines() && last != best {
 		return 0, false // the number says one thing, the missing context another
 	}
 	h.say(byNumber)
-	return lines[best], true
+	return int(h.places[best]), true
 }
 
 func quoteAll(anchors []string) string {
