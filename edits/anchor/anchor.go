@@ -65,7 +65,7 @@ func Find(src draft.Source, ofHunks [][]string) Anchors {
 			if p := a.places[trimmed[:size]]; p != nil {
 				switch tier := anchorCore; {
 				case size < len(trimmed):
-					if match.EndsWord(trimmed, size) {
+					if !match.CutsWord(trimmed, size) {
 						p[anchorPrefix] = append(p[anchorPrefix], i)
 					}
 				case strings.TrimRight(line, " \t") == trimmed:

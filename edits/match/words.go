@@ -24,14 +24,6 @@ func CutsWord(s string, i int) bool {
 	return joins(first, before, after) || joins(before, after, last)
 }
 
-// EndsWord reports whether a word or sign ends at i of s.
-func EndsWord(s string, i int) bool {
-	inWord := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
-	before, _ := utf8.DecodeLastRuneInString(s[:i])
-	after, _ := utf8.DecodeRuneInString(s[i:])
-	return !inWord(before) || !inWord(after)
-}
-
 // WordCharacters counts the letters and digits in lines, up to a few.
 func WordCharacters(lines []string) int {
 	n := 0

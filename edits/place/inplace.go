@@ -119,10 +119,10 @@ func (t *target) isTold(h *hunk, atNumber bool) bool {
 // their ends stand in the text once.
 func SharesWhatStandsOnce(src draft.Source, old, put string) bool {
 	p, q := diff.CommonEnds(old, put)
-	for p > 0 && !match.EndsWord(put, p) {
+	for p > 0 && match.CutsWord(put, p) {
 		p--
 	}
-	for q > 0 && !match.EndsWord(put, len(put)-q) {
+	for q > 0 && match.CutsWord(put, len(put)-q) {
 		q--
 	}
 	for _, s := range []string{put[:p], put[len(put)-q:]} {
