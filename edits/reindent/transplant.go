@@ -91,14 +91,7 @@ func keptLines(s string, es edits.Edits) []bool {
 	}
 	for _, e := range es {
 		first := strings.Count(s[:e.Start], "\n")
-		last := first + strings.Count(s[e.Start:e.End], "\n")
-		if e.Start == e.End && strings.HasSuffix(e.New, "\n") && diff.EndsLine(s[:e.Start]) {
-			continue // whole lines that come before it
-		}
-		if e.Start < e.End && diff.EndsLine(s[:e.Start]) && diff.EndsLine(s[:e.End]) && e.New == "" {
-			last-- // whole lines that go
-		}
-		for i := first; i <= last; i++ {
+		for i := first; i <= first+strings.Count(s[e.Start:e.End], "\n"); i++ {
 			kept[i] = false
 		}
 	}
