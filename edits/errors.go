@@ -68,7 +68,7 @@ type Candidate struct {
 	StartLine       int              `json:"start_line"` // from 1
 	EndLine         int              `json:"end_line"`   // inclusive
 	Similarity      float64          `json:"similarity"` // 0 to 1
-	Difference      string           `json:"difference"` // what keeps it from matching: a tier's name, or "text"
+	Difference      string           `json:"difference"` // what keeps it from matching: a tier's name, "case" or "text"
 	Text            string           `json:"text"`
 	FirstDifference *FirstDifference `json:"first_difference,omitempty"`
 }

@@ -84,6 +84,9 @@ func TestCandidates(t *testing.T) {
 		{name: "bytes that are no characters", doc: "one \xff two three\n", old: "one two three\n", want: []string{"1-1 text 1:5 t <0xFF>␠t"}},
 		{name: "the byte order mark is in no line", doc: text.BOM + "alpha = 1\nbravo = 2\n", old: "alpha = 2\nbravo = 2\n", want: []string{"1-2 text 1:9 2 1"}},
 
+		{name: "other capitals", doc: tenLines, old: "Echo = 5\nFOXTROT = 6\n", want: []string{"5-6 case 5:1 E e"}},
+		{name: "other capitals of a fragment", doc: "call(ALPHA)\n", old: "alpha", want: []string{"1-1 case 1:6 alpha ALPHA"}},
+
 		// Fragments.
 		{name: "a fragment in the middle of a line", doc: tenLines + "total := compute(first, secnd, third) + rest\n", old: "compute(first, second, third)", want: []string{"11-11 text 11:28 on n"}},
 		{name: "a fragment of a long line", doc: strings.Repeat("item,", 5000) + "compute(first, secnd, third)" + strings.Repeat(",item", 5000) + "\n", old: "compute(first, second, third)", want: []string{"1-1 text 1:25019 on n"}},
