@@ -206,8 +206,9 @@ const (
 	// between the blanks around them, if only those blanks, look-alikes or capitals differ.
 	blanksLikeness = 0.95
 	// likenessBytes bounds how much between the common ends is compared; the rest is
-	// taken to be like that.
+	// taken to be like that. foldBytes bounds the lines that are folded, which is slow.
 	likenessBytes = 1<<16 - 1
+	foldBytes     = 1 << 12
 )
 
 // likeness tells how much two texts are alike, by pairs of bytes: a count for each, all
@@ -220,7 +221,7 @@ func (l *likeness) of(a, b string) float64 {
 	if a == b {
 		return 1
 	}
-	if strings.EqualFold(match.LookAlikeFold.Line(a), match.LookAlikeFold.Line(b)) {
+	if max(len(a), len(b)) <= foldBytes && strings.EqualFold(match.LookAlikeFold.Line(a), match.LookAlikeFold.Line(b)) {
 		return blanksLikeness
 	}
 	return blanksLikeness * l.ofCores(strings.Trim(a, " \t"), strings.Trim(b, " \t"))
