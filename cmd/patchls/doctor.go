@@ -27,12 +27,12 @@ func doctorCommand(std streams) *cobra.Command {
 		Example: `  patchls doctor --root ~/menu`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			at, err := to.open(cmd.Context(), std)
+			c, err := to.open(cmd.Context(), std)
 			if err != nil {
 				return err
 			}
-			defer at.close()
-			d := diagnose(cmd.Context(), at)
+			defer c.close()
+			d := diagnose(cmd.Context(), c)
 			if cmd.Context().Err() != nil {
 				return show(std, to.json, failed{errInterrupted})
 			}
@@ -55,16 +55,16 @@ func doctorCommand(std streams) *cobra.Command {
 // errToFix is the exit code of a doctor who has said what to fix.
 var errToFix = errors.New("something must be fixed")
 
-// diagnose looks at all there is, for commands at a desk.
-func diagnose(ctx context.Context, at *desk) *diagnosis {
-	d := &diagnosis{Root: at.root, Findings: []finding{}, Editors: []examined{}}
-	find := at.find
+// diagnose looks at all that decides where commands go.
+func diagnose(ctx context.Context, c *connector) *diagnosis {
+	d := &diagnosis{Root: c.root, Findings: []finding{}, Editors: []examined{}}
+	find := c.find
 	find.Log = slog.New(slog.DiscardHandler) // what it would log is said here, with what to do
 	d.say(statusOK, "version", "", "%s (%s/%s)", versions(), runtime.GOOS, runtime.GOARCH)
 	folder := find.Inspect()
 	d.checkFolder(folder)
 	d.examine(ctx, find, folder)
-	d.choose(ctx, at, folder)
+	d.choose(ctx, c, folder)
 	return d
 }
 

@@ -114,34 +114,34 @@ type chosen struct {
 }
 
 // choose says which editor a command in the root takes that names no open file.
-func (d *diagnosis) choose(ctx context.Context, at *desk, folder agent.Folder) {
-	live, err := at.live(ctx, "")
+func (d *diagnosis) choose(ctx context.Context, c *connector, folder agent.Folder) {
+	live, err := c.live(ctx, "")
 	switch {
 	case err == nil:
-		d.take(live.Live(), d.why(live.Live(), at.pid))
-	case at.pid != 0:
-		d.say(statusFix, "chosen", "name one that patchls editors lists, or auto", "--editor %d: %v", at.pid, err)
+		d.take(live.Live(), d.why(live.Live(), c.pid))
+	case c.pid != 0:
+		d.say(statusFix, "chosen", "name one that patchls editors lists, or auto", "--editor %d: %v", c.pid, err)
 	case !errors.Is(err, agent.ErrNoEditor):
 		d.say(statusFix, "chosen", "start that editor again, or unset PATCHLS_SOCKET", "%v", err)
-	case at.editor == headlessEditor:
-		d.tryEmbedded(ctx, at, "--editor headless asks for it", "")
+	case c.editor == headlessEditor:
+		d.tryEmbedded(ctx, c, "--editor headless asks for it", "")
 	default:
-		why, fix := at.lacking(folder)
-		if at.editor == liveEditor {
+		why, fix := c.lacking(folder)
+		if c.editor == liveEditor {
 			d.say(statusFix, "chosen", fix, "%s", why)
 			return
 		}
-		d.tryEmbedded(ctx, at, why, fix)
+		d.tryEmbedded(ctx, c, why, fix)
 	}
 }
 
 // lacking says why no live editor is taken, and what helps.
-func (d *desk) lacking(folder agent.Folder) (why, fix string) {
+func (c *connector) lacking(folder agent.Folder) (why, fix string) {
 	switch {
 	case folder.Fault != nil:
 		return "no live editor is found: " + folder.Fault.Error(), remedy(folder.Path, folder.Fault)
 	case slices.ContainsFunc(folder.Files, func(f agent.DiscoveryFile) bool { return !f.Stale && f.Fault == nil }):
-		return "no live editor has a workspace folder that holds " + d.root,
+		return "no live editor has a workspace folder that holds " + c.root,
 			"open the folder in the editor, or give --root; otherwise only files that an editor has open are edited there"
 	}
 	return "no live editor is found",
@@ -174,8 +174,8 @@ func (d *diagnosis) take(l agent.Live, why string) {
 }
 
 // tryEmbedded reports that the embedded editor is taken, and whether it works.
-func (d *diagnosis) tryEmbedded(ctx context.Context, at *desk, why, fix string) {
-	e, err := at.connect(ctx, "")
+func (d *diagnosis) tryEmbedded(ctx context.Context, c *connector, why, fix string) {
+	e, err := c.connect(ctx, "")
 	var took time.Duration
 	if err == nil {
 		_, took, err = timeList(ctx, e)

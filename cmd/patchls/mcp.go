@@ -29,13 +29,13 @@ func mcpCommand(std streams) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			to.save = true
-			d, err := to.open(cmd.Context(), std)
+			c, err := to.open(cmd.Context(), std)
 			if err != nil {
 				return err
 			}
-			defer d.close()
+			defer c.close()
 			log := slog.New(slog.NewTextHandler(std.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
-			opts.Log, opts.Connect, opts.Named = log, d.session, d.named
+			opts.Log, opts.Connect, opts.Named = log, c.session, c.named
 			server, err := mcp.New(opts)
 			if err != nil {
 				return err
@@ -68,13 +68,13 @@ const (
 
 // named has live editors know the agent by the name of the MCP client. It is called once, before
 // any is connected to.
-func (d *desk) named(client agent.ClientInfo) {
-	d.find.Client.Name, d.find.Client.Version = client.Name, client.Version
+func (c *connector) named(client agent.ClientInfo) {
+	c.find.Client.Name, c.find.Client.Version = client.Name, client.Version
 }
 
 // session is where a call of an MCP server is carried out.
-func (d *desk) session(ctx context.Context, path string) (mcp.Session, error) {
-	e, err := d.connect(ctx, path)
+func (c *connector) session(ctx context.Context, path string) (mcp.Session, error) {
+	e, err := c.connect(ctx, path)
 	if err != nil {
 		return mcp.Session{}, err
 	}

@@ -80,9 +80,8 @@ func finder(std streams, root string) *agent.Finder {
 	}
 }
 
-// desk is where commands are carried out: in live editors, and in the embedded one where
-// there is none.
-type desk struct {
+// connector connects commands to live editors, and to the embedded one where there is none.
+type connector struct {
 	root   string // absolute
 	pid    int    // of the editor that was asked for, 0 for none
 	editor string
@@ -94,8 +93,8 @@ type desk struct {
 	own *embeddedEditor
 }
 
-// open returns the desk that r asks for; the error is of the command line.
-func (r *reach) open(ctx context.Context, std streams) (*desk, error) {
+// open returns the connector that r asks for; the error is of the command line.
+func (r *reach) open(ctx context.Context, std streams) (*connector, error) {
 	root, err := filepath.Abs(r.root)
 	if err != nil {
 		return nil, err
@@ -103,67 +102,67 @@ func (r *reach) open(ctx context.Context, std streams) (*desk, error) {
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("--root: %s is not a folder", r.root)
 	}
-	d := &desk{root: root, editor: r.editor, saves: r.save, ctx: ctx, find: finder(std, root)}
+	c := &connector{root: root, editor: r.editor, saves: r.save, ctx: ctx, find: finder(std, root)}
 	if !slices.Contains([]string{liveEditor, autoEditor, headlessEditor}, r.editor) {
-		if d.pid, err = strconv.Atoi(r.editor); err != nil || d.pid <= 0 {
+		if c.pid, err = strconv.Atoi(r.editor); err != nil || c.pid <= 0 {
 			return nil, fmt.Errorf("--editor is live, auto, headless or a pid, not %q", r.editor)
 		}
 	}
-	return d, nil
+	return c, nil
 }
 
 // live returns the live editor for the file at path, "" for none. The error is
 // [agent.ErrNoEditor] if there is none, also where none is to be taken.
-func (d *desk) live(ctx context.Context, path string) (*agent.Conn, error) {
+func (c *connector) live(ctx context.Context, path string) (*agent.Conn, error) {
 	switch {
-	case d.pid != 0:
-		return d.find.ByPID(ctx, d.pid)
-	case d.editor == headlessEditor:
+	case c.pid != 0:
+		return c.find.ByPID(ctx, c.pid)
+	case c.editor == headlessEditor:
 		return nil, agent.ErrNoEditor
 	}
-	return d.find.Find(ctx, d.root, path)
+	return c.find.Find(ctx, c.root, path)
 }
 
-// connect returns the editor for the file at path, "" for none. It stays the desk's.
-func (d *desk) connect(ctx context.Context, path string) (agent.Editor, error) {
-	live, err := d.live(ctx, path)
+// connect returns the editor for the file at path, "" for none. It stays the connector's.
+func (c *connector) connect(ctx context.Context, path string) (agent.Editor, error) {
+	live, err := c.live(ctx, path)
 	switch {
 	case err == nil:
 		return live, nil
 	case !errors.Is(err, agent.ErrNoEditor) || ctx.Err() != nil:
 		return nil, err
-	case d.pid != 0:
+	case c.pid != 0:
 		return nil, fmt.Errorf("%w; patchls editors lists those that can be reached", err)
-	case d.editor == liveEditor:
-		why, fix := d.lacking(d.find.Inspect())
+	case c.editor == liveEditor:
+		why, fix := c.lacking(c.find.Inspect())
 		return nil, fmt.Errorf("nothing was done, since %s; to fix that, %s", why, fix)
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.own == nil {
-		if d.own, err = embedded(d.ctx, d.root, d.find); err != nil {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.own == nil {
+		if c.own, err = embedded(c.ctx, c.root, c.find); err != nil {
 			return nil, err
 		}
-		d.own.saves = d.saves
+		c.own.saves = c.saves
 	}
-	return d.own, nil
+	return c.own, nil
 }
 
-func (d *desk) close() {
-	d.find.Close()
-	if d.own != nil {
-		_ = d.own.Close() // the user is not there any more, or has been told what is lost
+func (c *connector) close() {
+	c.find.Close()
+	if c.own != nil {
+		_ = c.own.Close() // the user is not there any more, or has been told what is lost
 	}
 }
 
 // run runs a command in the editor for the file at path, and shows why there is none.
 func (r *reach) run(ctx context.Context, std streams, path string, command func(agent.Editor) error) error {
-	d, err := r.open(ctx, std)
+	c, err := r.open(ctx, std)
 	if err != nil {
 		return show(std, r.json, err)
 	}
-	defer d.close()
-	e, err := d.connect(ctx, path)
+	defer c.close()
+	e, err := c.connect(ctx, path)
 	switch {
 	case ctx.Err() != nil:
 		return show(std, r.json, failed{errInterrupted})
