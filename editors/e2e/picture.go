@@ -30,22 +30,22 @@ type picture struct {
 }
 
 // pictures makes those of this editor, each in a new one.
-func (d *desk) pictures() error {
-	if err := os.MkdirAll(d.out, 0o755); err != nil {
+func (r *runner) pictures() error {
+	if err := os.MkdirAll(r.out, 0o755); err != nil {
 		return err
 	}
 	edits := picture{name: "picture", show: pictureOfEdits, draw: func(t *trial, folder string) (string, error) { return t.Picture(folder) }}
-	for _, p := range append([]picture{edits}, d.kind.pictures...) {
-		if err := d.picture(p); err != nil {
+	for _, p := range append([]picture{edits}, r.kind.pictures...) {
+		if err := r.picture(p); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
 	return nil
 }
 
-func (d *desk) picture(p picture) error {
-	d.leave()
-	if err := d.sit(); err != nil {
+func (r *runner) picture(p picture) error {
+	r.stop()
+	if err := r.start(); err != nil {
 		return err
 	}
 	var file string
@@ -53,16 +53,16 @@ func (d *desk) picture(p picture) error {
 		t.agent.finder.Client.Name = "claude" // which a reader knows
 		p.show(t)
 		var err error
-		file, err = p.draw(t, d.out)
+		file, err = p.draw(t, r.out)
 		t.must("picture", err)
 	}}
-	checks, _ := perform(c, d.kind, d.seat, d.editor)
+	checks, _ := perform(c, r.kind, r.seat, r.editor)
 	for _, c := range checks {
 		if c.Why != "" {
 			return fmt.Errorf("%s: %s", c.What, c.Why)
 		}
 	}
-	fmt.Fprintf(d.log, "%s: %s\n", d.kind.name, filepath.Base(file))
+	fmt.Fprintf(r.log, "%s: %s\n", r.kind.name, filepath.Base(file))
 	return nil
 }
 

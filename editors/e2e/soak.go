@@ -92,13 +92,13 @@ const leftMost = 20
 // soak does what the order asks for.
 func (o *order) soak(k kind, s *seat, result *outcome) error {
 	s.settings = soakSettings
-	d := desk{kind: k, seat: s, log: s.log}
-	defer d.leave()
-	if err := d.sit(); err != nil {
+	r := runner{kind: k, seat: s, log: s.log}
+	defer r.stop()
+	if err := r.start(); err != nil {
 		return err
 	}
-	result.Version = d.version
-	p, ok := d.editor.(player)
+	result.Version = r.version
+	p, ok := r.editor.(player)
 	if !ok {
 		return fmt.Errorf("no user works at random in %s", k.name)
 	}

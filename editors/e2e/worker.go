@@ -96,24 +96,24 @@ func (o *order) run(result *outcome, log io.Writer) error {
 	if o.Soak.Time > 0 || o.Soak.Tries > 0 {
 		return o.soak(k, s, result)
 	}
-	d := desk{kind: k, seat: s, log: log, out: o.Out}
-	defer d.leave()
+	r := runner{kind: k, seat: s, log: log, out: o.Out}
+	defer r.stop()
 	for _, c := range slices.Concat(k.own, cases) {
 		if !strings.Contains(c.name, o.Case) {
 			continue
 		}
-		run, err := d.run(c)
+		run, err := r.run(c)
 		if err != nil {
 			return err
 		}
-		result.Runs, result.Version = append(result.Runs, run), d.version
+		result.Runs, result.Version = append(result.Runs, run), r.version
 	}
 	if o.Out != "" && k.plugin {
-		if err := d.pictures(); err != nil {
+		if err := r.pictures(); err != nil {
 			return fmt.Errorf("picture: %w", err)
 		}
 	}
-	d.leave()
+	r.stop()
 	return o.check(s, result)
 }
 
@@ -140,9 +140,9 @@ func (o *order) check(s *seat, result *outcome) error {
 	return os.CopyFS(keep, os.DirFS(s.wire()))
 }
 
-// desk is an editor that is started when it is needed, and anew after it was killed or
-// did something wrong, so that one case does not spoil the next.
-type desk struct {
+// runner runs cases in one editor. It starts the editor when it is needed, and anew after it was
+// killed or did something wrong, so that one case does not spoil the next.
+type runner struct {
 	kind    kind
 	seat    *seat
 	log     io.Writer
@@ -151,47 +151,47 @@ type desk struct {
 	version string
 }
 
-func (d *desk) run(c testCase) (caseRun, error) {
-	if err := d.sit(); err != nil {
+func (r *runner) run(c testCase) (caseRun, error) {
+	if err := r.start(); err != nil {
 		return caseRun{}, err
 	}
 	began := time.Now()
 	run := caseRun{Name: c.name}
-	run.Checks, run.Answers = perform(c, d.kind, d.seat, d.editor)
+	run.Checks, run.Answers = perform(c, r.kind, r.seat, r.editor)
 	run.Took = time.Since(began)
-	fmt.Fprintf(d.log, "%s %s: %.1f s\n", d.kind.name, c.name, run.Took.Seconds())
+	fmt.Fprintf(r.log, "%s %s: %.1f s\n", r.kind.name, c.name, run.Took.Seconds())
 	if run.failed() {
-		run.Screen = d.editor.Screen()
+		run.Screen = r.editor.Screen()
 		for _, c := range run.Checks {
 			if c.Why != "" {
-				fmt.Fprintf(d.log, "%s %s: %s\n", d.kind.name, key(c.What), c.Why)
+				fmt.Fprintf(r.log, "%s %s: %s\n", r.kind.name, key(c.What), c.Why)
 			}
 		}
 	}
 	if run.failed() || c.name == "killed" {
-		d.leave()
+		r.stop()
 	}
 	return run, nil
 }
 
-func (d *desk) sit() (err error) {
-	if d.editor != nil {
+func (r *runner) start() (err error) {
+	if r.editor != nil {
 		return nil
 	}
-	d.seat.starts++
-	if d.editor, err = d.kind.start(d.seat); err != nil {
-		d.editor = nil
+	r.seat.starts++
+	if r.editor, err = r.kind.start(r.seat); err != nil {
+		r.editor = nil
 		return fmt.Errorf("start: %w", err)
 	}
-	d.version = d.editor.Version()
+	r.version = r.editor.Version()
 	return nil
 }
 
-func (d *desk) leave() {
-	if d.editor != nil {
-		if err := d.editor.Close(); err != nil {
-			fmt.Fprintf(d.log, "%s: close: %v\n", d.kind.name, err)
+func (r *runner) stop() {
+	if r.editor != nil {
+		if err := r.editor.Close(); err != nil {
+			fmt.Fprintf(r.log, "%s: close: %v\n", r.kind.name, err)
 		}
-		d.editor = nil
+		r.editor = nil
 	}
 }
