@@ -72,13 +72,13 @@ func TestAgentZeroContextPatches(t *testing.T) {
 
 // A52: the file's mode and a link to it stay; TestW2_6ModeAndLinkStay saves one.
 func TestW2_7StackedAnchorsNarrow(t *testing.T) {
-	d := startDesk(t, "class A:\n    def f(self):\n        return 1\n\nclass B:\n    def f(self):\n        return 1\n\nclass C:\n    def f(self):\n        return 1\n")
+	d := startToolFile(t, "class A:\n    def f(self):\n        return 1\n\nclass B:\n    def f(self):\n        return 1\n\nclass C:\n    def f(self):\n        return 1\n")
 	d.does("text_editor", contextPatch("@@ class B:", "@@ def f(self):", "-        return 1", "+        return 2"),
 		"class A:\n    def f(self):\n        return 1\n\nclass B:\n    def f(self):\n        return 2\n\nclass C:\n    def f(self):\n        return 1\n")
 }
 
 func TestW2_8AnAnchorDoesNotHideAmbiguity(t *testing.T) {
-	d := startDesk(t, "h\n    a\n    x\n    a\n    x\n")
+	d := startToolFile(t, "h\n    a\n    x\n    a\n    x\n")
 	f := d.fails("text_editor", contextPatch("@@ h", "-    x", "+    y"), edits.ContextAmbiguous)
 	if !strings.Contains(f.Message, "lines 3 and 5") || len(f.Matches) != 2 {
 		t.Errorf("%+v", f)
@@ -86,7 +86,7 @@ func TestW2_8AnAnchorDoesNotHideAmbiguity(t *testing.T) {
 }
 
 func TestW2_9ContextIsNotWritten(t *testing.T) {
-	d := startDesk(t, "a  \n\tb\t\nc\n")
+	d := startToolFile(t, "a  \n\tb\t\nc\n")
 	r := d.does("text_editor", contextPatch(" a", " \tb", "-c", "+d"), "a  \n\tb\t\nd\n")
 	if len(r.Files[0].Hunks) != 1 || r.Files[0].Hunks[0].StartLine != 3 {
 		t.Errorf("%+v", r.Files[0].Hunks)
@@ -94,7 +94,7 @@ func TestW2_9ContextIsNotWritten(t *testing.T) {
 }
 
 func TestW2_10LooseMatchesAndHints(t *testing.T) {
-	d := startDesk(t, "if x:\n\tsay(“hi”)\n\tgo()\n")
+	d := startToolFile(t, "if x:\n\tsay(“hi”)\n\tgo()\n")
 	d.does("text_editor", contextPatch("     say(\"hi\")", "-    go()", "+    stay()"), "if x:\n\tsay(“hi”)\n\tstay()\n")
 	f := d.fails("text_editor", contextPatch("-\tsay(“hello”)", "+x"), edits.ContextNotFound)
 	if !strings.Contains(f.Message, "The nearest text is at lines 2-2") {
@@ -103,7 +103,7 @@ func TestW2_10LooseMatchesAndHints(t *testing.T) {
 }
 
 func TestW2_11HunksInAnyOrder(t *testing.T) {
-	d := startDesk(t, "a\nb\nc\nd\n")
+	d := startToolFile(t, "a\nb\nc\nd\n")
 	d.does("text_editor", contextPatch("@@", "-d", "+D", "@@", "-b", "+B"), "a\nB\nc\nD\n")
 }
 
@@ -117,20 +117,20 @@ func TestW2_12CommonDialects(t *testing.T) {
 		"search":             {"a.txt", "<<<<<<< SEARCH", "b", "=======", "c", ">>>>>>> REPLACE"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			startDesk(t, "a\nb\n").does("text_editor", contextPatch(patch...), "a\nc\n")
+			startToolFile(t, "a\nb\n").does("text_editor", contextPatch(patch...), "a\nc\n")
 		})
 	}
 }
 
 func TestW2_15AContextPatchNeedsNoReadAfterIt(t *testing.T) {
-	d := startDesk(t, "a\nb\nc\n")
+	d := startToolFile(t, "a\nb\nc\n")
 	d.reads(args{})
 	d.does("text_editor", contextPatch("-a", "+x", "+y"), "x\ny\nb\nc\n")
 	d.does("text_editor", lineEdits(args{"from": 4, "to": 4, "content": "z"}), "x\ny\nb\nz\n")
 }
 
 func TestW2_20TheNamesMustAgree(t *testing.T) {
-	d := startDesk(t, "a\nb\n")
+	d := startToolFile(t, "a\nb\n")
 	d.fails("text_editor", contextPatch("*** Begin Patch", "*** Update File: other.txt", "-b", "+c", "*** End Patch"), edits.PatchSyntax)
 	d.does("text_editor", contextPatch("*** Begin Patch", "*** Update File: ./a.txt", "-b", "+c", "*** End Patch"), "a\nc\n")
 }

@@ -12,20 +12,20 @@ import (
 // The tests TestW1_1 and so on show, each for one fault of a reference tool, that it is not
 // here. The first number is the tool, the second only tells its faults apart.
 
-// desk is an open file a.txt with a text, and an agent at it.
-type desk struct {
+// toolFile is an open file a.txt with a text, and an agent at it.
+type toolFile struct {
 	*session
 	b *headless.Buffer
 }
 
-func startDesk(t *testing.T, text string) desk {
+func startToolFile(t *testing.T, text string) toolFile {
 	t.Helper()
 	s := startTool(t, map[string]string{"a.txt": text})
-	return desk{s, s.open("a.txt")}
+	return toolFile{s, s.open("a.txt")}
 }
 
 // does runs a command on a.txt that must give a text.
-func (d desk) does(command string, a args, want string) transaction.Result {
+func (d toolFile) does(command string, a args, want string) transaction.Result {
 	d.t.Helper()
 	a["path"] = "a.txt"
 	r := d.edit(command, a)
@@ -36,7 +36,7 @@ func (d desk) does(command string, a args, want string) transaction.Result {
 }
 
 // fails runs a command on a.txt that must fail and leave the text.
-func (d desk) fails(command string, a args, kind edits.Kind) failure {
+func (d toolFile) fails(command string, a args, kind edits.Kind) failure {
 	d.t.Helper()
 	before := textOf(d.b)
 	a["path"] = "a.txt"
@@ -48,7 +48,7 @@ func (d desk) fails(command string, a args, kind edits.Kind) failure {
 }
 
 // reads has text_editor read a.txt.
-func (d desk) reads(a args) reference.Reading {
+func (d toolFile) reads(a args) reference.Reading {
 	d.t.Helper()
 	a["action"], a["path"] = "read", "a.txt"
 	return run[reference.Reading](d.session, "text_editor", a)

@@ -11,13 +11,13 @@ import (
 )
 
 func TestW1_1SeveralPlacesAreAnError(t *testing.T) {
-	d := startDesk(t, "a\nb\na\n")
+	d := startToolFile(t, "a\nb\na\n")
 	f := d.fails("edit_file", args{"old_text": "a", "new_text": "c"}, edits.MultipleMatches)
 	if m := f.Matches; len(m) != 2 || m[0].Line != 1 || m[1].Line != 3 || m[1].Column != 1 || !strings.Contains(f.Message, "lines 1 and 3") {
 		t.Errorf("%q, %v", f.Message, f.Matches)
 	}
 	d.does("edit_file", args{"old_text": "b\na", "new_text": "b\nc"}, "a\nb\nc\n")
-	many := startDesk(t, strings.Repeat("x\n", 150))
+	many := startToolFile(t, strings.Repeat("x\n", 150))
 	f = many.fails("edit_file", args{"old_text": "x", "new_text": "y"}, edits.MultipleMatches)
 	if !strings.Contains(f.Message, "occurs 150 times") || !strings.Contains(f.Message, "at lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 140 more;") {
 		t.Errorf("%q", f.Message)
@@ -25,7 +25,7 @@ func TestW1_1SeveralPlacesAreAnError(t *testing.T) {
 }
 
 func TestW1_2NoPhantomLastLine(t *testing.T) {
-	d := startDesk(t, "a\nb\n")
+	d := startToolFile(t, "a\nb\n")
 	d.fails("edit_file", args{"insert_after_line": 3, "content": "x"}, edits.LineOutOfRange)
 	d.fails("edit_file", args{"insert_before_line": 3, "content": "x"}, edits.LineOutOfRange)
 	d.fails("edit_file", deleteOf(3, 3), edits.LineOutOfRange)
@@ -35,7 +35,7 @@ func TestW1_2NoPhantomLastLine(t *testing.T) {
 }
 
 func TestW1_3AFinalNewlineOfContentIsNoLine(t *testing.T) {
-	d := startDesk(t, "a\nb\n")
+	d := startToolFile(t, "a\nb\n")
 	r := d.does("edit_file", args{"insert_after_line": 1, "content": "x\ny\n"}, "a\nx\ny\nb\n")
 	if r.Message != `Inserted 2 lines after line 1 in "a.txt".` {
 		t.Errorf("%q", r.Message)
@@ -43,19 +43,19 @@ func TestW1_3AFinalNewlineOfContentIsNoLine(t *testing.T) {
 }
 
 func TestW1_4LineEndsOfTheFileStay(t *testing.T) {
-	d := startDesk(t, "a\r\nb\r\nc\r\n")
+	d := startToolFile(t, "a\r\nb\r\nc\r\n")
 	d.does("edit_file", args{"old_text": "a\nb", "new_text": "x\ny"}, "x\r\ny\r\nc\r\n")
 	d.does("edit_file", args{"insert_before_line": 3, "content": "z"}, "x\r\ny\r\nz\r\nc\r\n")
 }
 
 func TestW1_5NoChangeIsAnError(t *testing.T) {
-	d := startDesk(t, "a\n")
+	d := startToolFile(t, "a\n")
 	d.fails("edit_file", args{"old_text": "a", "new_text": "a"}, edits.NoChange)
 	d.fails("write_file", args{"content": "a\n"}, edits.NoChange)
 }
 
 func TestW1_6TheAnswerSaysWhere(t *testing.T) {
-	d := startDesk(t, "1\n2\n3\n4\n5\n6\n7\n8\n9\n")
+	d := startToolFile(t, "1\n2\n3\n4\n5\n6\n7\n8\n9\n")
 	r := d.does("edit_file", args{"old_text": "7", "new_text": "seven\nand more"}, "1\n2\n3\n4\n5\n6\nseven\nand more\n8\n9\n")
 	if h := r.Files[0].Hunks[0]; h.StartLine != 7 || h.EndLine != 8 || !strings.Contains(r.Files[0].Snippet, "     8\tand more") {
 		t.Errorf("%+v, %q", h, r.Files[0].Snippet)
@@ -63,14 +63,14 @@ func TestW1_6TheAnswerSaysWhere(t *testing.T) {
 }
 
 func TestW1_7NullThrowsNothing(t *testing.T) {
-	d := startDesk(t, "a\n")
+	d := startToolFile(t, "a\n")
 	d.fails("edit_file", args{"delete_lines": nil}, edits.InvalidParams)
 	// Where something else says what to do, null is what it is elsewhere: absent.
 	d.does("edit_file", args{"delete_lines": nil, "content": nil, "old_text": "a", "new_text": "b"}, "b\n")
 }
 
 func TestW1_8RangesAndSeveralEditsInOneCall(t *testing.T) {
-	d := startDesk(t, "a\nb\nc\nd\n")
+	d := startToolFile(t, "a\nb\nc\nd\n")
 	d.reads(args{})
 	d.does("text_editor", args{"action": "patch", "edits": []args{{"from": 1, "to": 2, "content": "x"}, {"from": 4, "content": "y"}}}, "x\nc\ny\nd\n")
 	d.does("edit_lines", args{"edits": []args{{"from": 1, "to": 2, "content": "z"}, {"from": 4, "to": 4}}}, "z\ny\n")
@@ -103,7 +103,7 @@ func TestW1_9CaseOfAPathForAllAlike(t *testing.T) {
 }
 
 func TestW1_10ArgumentsWithoutAPartAreAnError(t *testing.T) {
-	d := startDesk(t, "a a\n")
+	d := startToolFile(t, "a a\n")
 	d.fails("edit_file", args{"old_text": "a a", "new_text": "b", "content": "c"}, edits.InvalidParams)
 	d.fails("edit_file", args{"delete_lines": args{"start": 1, "end": 1}, "content": "c"}, edits.InvalidParams)
 	d.fails("edit_file", args{"insert_after_line": 1, "content": "c", "replace_all": true}, edits.InvalidParams)
@@ -112,7 +112,7 @@ func TestW1_10ArgumentsWithoutAPartAreAnError(t *testing.T) {
 }
 
 func TestW1_11NotFoundIsShort(t *testing.T) {
-	d := startDesk(t, "a\n")
+	d := startToolFile(t, "a\n")
 	f := d.fails("edit_file", args{"old_text": strings.Repeat("é", 5000), "new_text": "b"}, edits.NoMatch)
 	if want := "Text '" + strings.Repeat("é", 120) + "… (4880 characters more)' not found in a.txt"; !strings.HasPrefix(f.Message, want) {
 		t.Errorf("%q", f.Message)

@@ -16,19 +16,19 @@ import (
 func lineEdits(list ...args) args { return args{"action": "patch", "edits": list} }
 
 func TestW2_1APastTheEndRangeReplacesNothing(t *testing.T) {
-	d := startDesk(t, "a\nb\n")
+	d := startToolFile(t, "a\nb\n")
 	d.reads(args{})
 	d.fails("text_editor", lineEdits(args{"from": 2, "to": 9, "content": "x"}), edits.LineOutOfRange)
 }
 
 func TestW2_2AppendAfterAnUnterminatedLine(t *testing.T) {
-	d := startDesk(t, "a\nb\nc")
+	d := startToolFile(t, "a\nb\nc")
 	d.reads(args{})
 	d.does("text_editor", lineEdits(args{"from": 4, "content": "x"}), "a\nb\nc\nx")
 }
 
 func TestW2_3OutOfRangeIsAnError(t *testing.T) {
-	d := startDesk(t, "a\n")
+	d := startToolFile(t, "a\n")
 	d.reads(args{})
 	for _, e := range []args{{"from": 99, "content": "x"}, {"from": 50, "to": 60, "content": "x"}, {"from": 50, "to": 60}} {
 		d.fails("text_editor", lineEdits(e), edits.LineOutOfRange)
@@ -36,7 +36,7 @@ func TestW2_3OutOfRangeIsAnError(t *testing.T) {
 }
 
 func TestW2_4LineEndsStay(t *testing.T) {
-	d := startDesk(t, "a\r\nb\r\nc\n")
+	d := startToolFile(t, "a\r\nb\r\nc\n")
 	d.reads(args{})
 	d.does("text_editor", lineEdits(args{"from": 1, "content": "x\ny"}), "x\r\ny\r\na\r\nb\r\nc\n")
 	d.does("text_editor", args{"action": "write", "content": "x\ny\nb\nc\n"}, "x\r\ny\r\nb\r\nc\n")
@@ -110,7 +110,7 @@ func TestW2_13FreshnessIsOfTheText(t *testing.T) {
 }
 
 func TestW2_14WriteAndPartialReads(t *testing.T) {
-	d := startDesk(t, lines(1, 20))
+	d := startToolFile(t, lines(1, 20))
 	d.reads(args{"line_from": 3, "line_to": 5})
 	d.fails("text_editor", lineEdits(args{"from": 6, "to": 6, "content": "x"}), edits.Stale) // never shown
 	d.fails("text_editor", lineEdits(args{"from": 5, "to": 6, "content": "x"}), edits.Stale)
@@ -132,7 +132,7 @@ func TestW2_14WriteAndPartialReads(t *testing.T) {
 }
 
 func TestW2_15OwnEditsNeedNoReadAgain(t *testing.T) {
-	d := startDesk(t, lines(1, 9))
+	d := startToolFile(t, lines(1, 9))
 	d.reads(args{})
 	d.does("text_editor", args{"action": "patch", "old_text": "line 2\n", "new_text": "two\nmore\n"}, "line 1\ntwo\nmore\n"+lines(3, 9))
 	d.does("text_editor", lineEdits(args{"from": 10, "to": 10, "content": "nine"}), "line 1\ntwo\nmore\n"+lines(3, 8)+"nine\n")
@@ -142,7 +142,7 @@ func TestW2_15OwnEditsNeedNoReadAgain(t *testing.T) {
 }
 
 func TestW2_16OnePrefix(t *testing.T) {
-	d := startDesk(t, "a\n")
+	d := startToolFile(t, "a\n")
 	f := d.fails("text_editor", lineEdits(args{"from": 1, "to": 1}), edits.Stale)
 	if n := strings.Count(f.Message, "error patching"); n != 1 {
 		t.Errorf("%q", f.Message)
@@ -150,7 +150,7 @@ func TestW2_16OnePrefix(t *testing.T) {
 }
 
 func TestW2_17WrongTypesAreSaid(t *testing.T) {
-	d := startDesk(t, "a\n")
+	d := startToolFile(t, "a\n")
 	d.reads(args{})
 	for _, e := range []any{args{"from": "x"}, args{"from": 1, "to": "end"}, args{"from": 1, "to": []int{1}}, args{"from": 1, "to": 1, "content": 3}, 5, nil} {
 		f := d.fails("text_editor", args{"action": "patch", "edits": []any{e}}, edits.InvalidParams)
@@ -176,7 +176,7 @@ func TestW2_18OneMeaning(t *testing.T) {
 	} {
 		for _, method := range []string{"workspace/executeCommand", "patchls/execute"} {
 			t.Run(name+" "+method, func(t *testing.T) {
-				d := startDesk(t, "a\nb\nc\n")
+				d := startToolFile(t, "a\nb\nc\n")
 				d.reads(args{})
 				err := d.Call(context.Background(), method, args{
 					"command":   "patchls.text_editor",
@@ -195,13 +195,13 @@ func TestW2_18OneMeaning(t *testing.T) {
 
 // Inside a line, at a line's end and over several, which A51 could not.
 func TestW2_18ExactReplaceAnywhere(t *testing.T) {
-	d := startDesk(t, "one two\nthree\nfour\n")
+	d := startToolFile(t, "one two\nthree\nfour\n")
 	d.does("text_editor", args{"action": "patch", "old_text": "two", "new_text": "2"}, "one 2\nthree\nfour\n")
 	d.does("text_editor", args{"action": "patch", "old_text": "three\n"}, "one 2\nfour\n")
 }
 
 func TestW2_19TheAnswerShowsThePlace(t *testing.T) {
-	d := startDesk(t, lines(1, 9))
+	d := startToolFile(t, lines(1, 9))
 	r := d.does("text_editor", args{"action": "patch", "old_text": "line 5\n", "new_text": "five\nmore\n"}, lines(1, 4)+"five\nmore\n"+lines(6, 9))
 	want := "a.txt patched 1 edits applied 10 lines now\n>>>\n4 line 4\n5 five\n6 more\n7 line 6\n8 line 7\n9 line 8\n<<<"
 	if r.Message != want {
@@ -210,7 +210,7 @@ func TestW2_19TheAnswerShowsThePlace(t *testing.T) {
 }
 
 func TestW2_21OnlyWhatChangedIsShown(t *testing.T) {
-	d := startDesk(t, lines(1, 200))
+	d := startToolFile(t, lines(1, 200))
 	d.reads(args{})
 	r := d.edit("text_editor", args{"action": "patch", "path": "a.txt", "edits": []args{{"from": 2, "to": 2, "content": "two"}, {"from": 190, "to": 190}}})
 	want := "a.txt patched 2 edits applied 199 lines now\n>>>\n" +
@@ -225,7 +225,7 @@ func TestW2_21OnlyWhatChangedIsShown(t *testing.T) {
 }
 
 func TestW2_22UnsavedTextIsEditedWhereItIs(t *testing.T) {
-	d := startDesk(t, "a\nb\n")
+	d := startToolFile(t, "a\nb\n")
 	if err := d.b.Insert(0, "unsaved\n"); err != nil {
 		t.Fatal(err)
 	}

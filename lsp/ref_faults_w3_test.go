@@ -11,7 +11,7 @@ import (
 )
 
 func TestW3_1SnippetsHaveTheFilesNumbers(t *testing.T) {
-	d := startDesk(t, lines(1, 10))
+	d := startToolFile(t, lines(1, 10))
 	for _, a := range []args{
 		{"command": "str_replace", "old_str": "line 6", "new_str": "six"},
 		{"command": "insert", "insert_line": 6, "new_str": "new"},
@@ -30,7 +30,7 @@ func TestW3_1SnippetsHaveTheFilesNumbers(t *testing.T) {
 }
 
 func TestW3_2SnippetsShowTheEdit(t *testing.T) {
-	d := startDesk(t, "foo\n"+lines(1, 20)+"bar\n")
+	d := startToolFile(t, "foo\n"+lines(1, 20)+"bar\n")
 	r := d.does("str_replace_editor", args{"command": "str_replace", "old_str": "bar", "new_str": "foo"}, "foo\n"+lines(1, 20)+"foo\n")
 	if !strings.Contains(r.Message, "    22\tfoo\n") || strings.Contains(r.Message, "     1\tfoo") {
 		t.Errorf("%q", r.Message)
@@ -42,20 +42,20 @@ func TestW3_2SnippetsShowTheEdit(t *testing.T) {
 }
 
 func TestW3_3InsertKeepsTheRest(t *testing.T) {
-	d := startDesk(t, "a\r\nb\r\n")
+	d := startToolFile(t, "a\r\nb\r\n")
 	d.does("str_replace_editor", args{"command": "insert", "insert_line": 2, "new_str": "x"}, "a\r\nb\r\nx\r\n")
 	d.does("str_replace_editor", args{"command": "insert", "insert_line": 0, "new_str": "y\n"}, "y\r\na\r\nb\r\nx\r\n")
 }
 
 func TestW3_4EveryPlaceIsListed(t *testing.T) {
-	d := startDesk(t, "a\nb c\n\na\nb b\n")
+	d := startToolFile(t, "a\nb c\n\na\nb b\n")
 	for old, want := range map[string]string{"a\nb": "[1, 4]", "b": "[2, 5, 5]"} {
 		f := d.fails("str_replace_editor", args{"command": "str_replace", "old_str": old, "new_str": "x"}, edits.MultipleMatches)
 		if !strings.Contains(f.Message, "found in lines "+want+".") {
 			t.Errorf("%q: %q, want %s", old, f.Message, want)
 		}
 	}
-	many := startDesk(t, strings.Repeat("x\n", 250))
+	many := startToolFile(t, strings.Repeat("x\n", 250))
 	f := many.fails("str_replace_editor", args{"command": "str_replace", "old_str": "x", "new_str": "y"}, edits.MultipleMatches)
 	if !strings.Contains(f.Message, ", 100, and 150 more].") {
 		t.Errorf("%q", f.Message)
@@ -64,7 +64,7 @@ func TestW3_4EveryPlaceIsListed(t *testing.T) {
 
 func TestW3_5AnEmptyTextIsNoPlace(t *testing.T) {
 	for _, text := range []string{"a\n", ""} {
-		f := startDesk(t, text).fails("str_replace_editor", args{"command": "str_replace", "old_str": "", "new_str": "x"}, edits.InvalidParams)
+		f := startToolFile(t, text).fails("str_replace_editor", args{"command": "str_replace", "old_str": "", "new_str": "x"}, edits.InvalidParams)
 		if !strings.Contains(f.Message, "old_str must not be empty") {
 			t.Errorf("%q", f.Message)
 		}
@@ -72,11 +72,11 @@ func TestW3_5AnEmptyTextIsNoPlace(t *testing.T) {
 }
 
 func TestW3_6NoChangeIsAnError(t *testing.T) {
-	startDesk(t, "a\n").fails("str_replace_editor", args{"command": "str_replace", "old_str": "a", "new_str": "a"}, edits.NoChange)
+	startToolFile(t, "a\n").fails("str_replace_editor", args{"command": "str_replace", "old_str": "a", "new_str": "a"}, edits.NoChange)
 }
 
 func TestW3_8CreateOverwritesNothing(t *testing.T) {
-	d := startDesk(t, "a\n")
+	d := startToolFile(t, "a\n")
 	d.fails("str_replace_editor", args{"command": "create", "file_text": "x"}, "already_exists")
 	if got := d.disk("a.txt"); got != "a\n" {
 		t.Errorf("disk has %q", got)
@@ -84,7 +84,7 @@ func TestW3_8CreateOverwritesNothing(t *testing.T) {
 }
 
 func TestW3_9TheNoticeIsNoLine(t *testing.T) {
-	d := startDesk(t, lines(1, 300))
+	d := startToolFile(t, lines(1, 300))
 	r := run[reference.Reading](d.session, "str_replace_editor", args{"command": "view", "path": "a.txt"})
 	_, notice, ok := strings.Cut(r.Message, "   200\tline 200\n")
 	if !ok || !strings.HasPrefix(notice, "... <response clipped><NOTE>") || strings.Count(notice, "\n") != 1 || r.EndLine != 200 {
@@ -120,7 +120,7 @@ func TestW3_10ErrorsSayWhatFailed(t *testing.T) {
 // elsewhere could not be written. Here edits of one text queue up, and disk is
 // the editor's.
 func TestW3_11EditsAtOnceAllLand(t *testing.T) {
-	d := startDesk(t, lines(1, 8))
+	d := startToolFile(t, lines(1, 8))
 	done := make(chan error)
 	for i := range 8 {
 		go func() {
@@ -144,7 +144,7 @@ func TestW3_11EditsAtOnceAllLand(t *testing.T) {
 
 // There undo_edit is offered and never works.
 func TestW3_7UndoEditWorks(t *testing.T) {
-	d := startDesk(t, "one\ntwo\n")
+	d := startToolFile(t, "one\ntwo\n")
 	d.does("str_replace_editor", args{"command": "str_replace", "old_str": "one", "new_str": "1"}, "1\ntwo\n")
 	d.does("str_replace_editor", args{"command": "insert", "insert_line": 2, "new_str": "three"}, "1\ntwo\nthree\n")
 	d.does("str_replace_editor", args{"command": "undo_edit"}, "1\ntwo\n")
@@ -163,7 +163,7 @@ func TestW3_12BlocksAreExact(t *testing.T) {
 	block := func(search, replace string) string {
 		return "<<<<<<< SEARCH\n" + search + "=======\n" + replace + ">>>>>>> REPLACE\n"
 	}
-	d := startDesk(t, "a\nb\nc\nc\n")
+	d := startToolFile(t, "a\nb\nc\nc\n")
 	d.fails("apply_patch", args{"patch": block("", "x\n")}, edits.ContextNotFound)
 	d.fails("apply_patch", args{"patch": block("c\n", "x\n")}, edits.ContextAmbiguous)
 	d.fails("apply_patch", args{"patch": block("a\n", "x\n") + block("none\n", "y\n")}, edits.ContextNotFound)
