@@ -17,7 +17,7 @@ import (
 //
 // jsonrpc2 keeps waiters with channels in a pool, and a channel of outside cannot
 // be waited for inside, nor the other way round; two collections empty the pool,
-// once nobody is left who might still put something there.
+// once no goroutine is left that might still put something there.
 func bubble(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
 	if err := goleak.Find(); err != nil {

@@ -8,9 +8,8 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// caller is whoever sends commands: the client itself, or an agent that came in at
-// the endpoint. All callers work on the server's documents; what each was shown is its
-// own.
+// caller sends commands: the client itself, or an agent at the endpoint. All callers work on
+// the server's documents; each has a record of its own of what it was shown.
 type caller struct {
 	*server
 	name   string       // what an agent calls itself; "" for the client

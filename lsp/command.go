@@ -31,7 +31,7 @@ const (
 type Command struct {
 	Name   string // without "patchls."
 	Title  string
-	Doc    string // sentences for whoever calls it
+	Doc    string // sentences for the agent or program that calls it
 	Effect Effect // what calls may do
 	// ForEditors says that it is for what people choose in an editor, and no tool of
 	// agents.
@@ -48,8 +48,8 @@ func (c *Command) Edits() bool { return c.Effect >= Adds }
 // and that answers in that one's words.
 func (c *Command) Imitates() bool { return c.answer == nil }
 
-// Effect is what the calls of a command may do to texts and files, for whoever
-// decides which calls to allow.
+// Effect is what the calls of a command may do to texts and files. Clients of agents decide by it
+// which calls to allow.
 type Effect int
 
 const (

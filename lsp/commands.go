@@ -56,8 +56,7 @@ var Commands = []Command{
 // inBuffer is said of every command that edits (hazard: unsaved-edit).
 const inBuffer = " The edit is in the editor's buffer: disk, and so a shell, has it once it is saved."
 
-// endpointCommands are what endpoints need of the server and nobody else does: they are not
-// advertised.
+// endpointCommands are for the agents' endpoint alone: they are not advertised.
 var endpointCommands = []Command{
 	{Name: "document", Title: "Get a text", Doc: "Returns the whole text of an open document, without line numbers.", handler: shows(view.Get)},
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // An editor that opens a file to edit it may tell of it with the edit made, as
-// Neovim does. Disk then has the text from before, and nobody else has written it.
+// Neovim does. Disk then has the text from before, and no other program has written it.
 func TestNoDiskNoteForAFileThatWasOpenedToBeEdited(t *testing.T) {
 	persona, _ := personas.Named("neovim")
 	bubble(t, func(t *testing.T) {

@@ -25,7 +25,7 @@ import (
 // (docs/agents.md). It is safe for concurrent use.
 type Endpoint struct{ s *server }
 
-// The bounds of an agent's connection that nobody needs to set; for the others see
+// The bounds of an agent's connection that no setting changes; for the others see
 // [bounds.All].
 const (
 	handshakeBytes = 64 << 10 // one message before the handshake is done
@@ -109,7 +109,7 @@ func (d *Endpoint) Serve(ctx context.Context, rwc io.ReadWriteCloser, token stri
 	case <-ctx.Done():
 	}
 	cancel()
-	_ = rwc.Close() // there is nobody left to tell of an error
+	_ = rwc.Close() // the agent is gone, and cannot be told of an error
 	<-a.back.Done()
 	if !a.isKnown() {
 		d.s.log.Warn("an agent was refused", "reason", a.reason())

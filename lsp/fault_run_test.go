@@ -58,9 +58,9 @@ type faultRun struct {
 const (
 	faultTick  = time.Millisecond
 	soonTicks  = 2    // once the fault was there: something is waited for in vain
-	lateTicks  = 400  // before it: nobody waits for the clock, but the machine may be slow
+	lateTicks  = 400  // before it: nothing waits for the clock, but the machine may be slow
 	lostTicks  = 40   // without a timer, where what is waited for need not come
-	stuckTicks = 5000 // without a timer: somebody waits for ever
+	stuckTicks = 5000 // without a timer: a goroutine waits for ever
 
 	// foreverTime, of the clock, is above the time of every command, and of a question to the user.
 	foreverTime = 30 * time.Minute

@@ -53,7 +53,7 @@ func (s *session) after(d time.Duration) <-chan time.Time {
 		return s.timeUp
 	}
 	if s.delays.Add(1) == int32(s.faultAt) {
-		s.check.giveUp() // whoever waited for an answer is gone
+		s.check.giveUp() // the test that waited for an answer is gone
 		panic("a fault for a test")
 	}
 	now := make(chan time.Time)

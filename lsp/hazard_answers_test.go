@@ -15,7 +15,7 @@ import (
 )
 
 // Clients send other ranges than they were sent: Neovim whole lines for an edit
-// within one, others the least that differs, and anybody may send the whole text.
+// within one, others the least that differs, and each may send the whole text.
 //
 // Fails if observer.landingOf and observer.judgeText compare the ranges of a didChange with those
 // of the edit. (Either one makes up for the other.)
@@ -50,7 +50,7 @@ func TestHazardTransientText(t *testing.T) {
 		d.changed(b, 4, "x = x\ny\n")
 		look := d.ask("view", args{"path": doc})
 		second := d.replace(doc, "y = y", "z")
-		synctest.Wait() // whoever could answer has answered
+		synctest.Wait() // all that can be answered is answered
 		d.changed(b, 5, "x = y\ny\n")
 		synctest.Wait()
 		d.changed(b, 6, after)
@@ -144,7 +144,7 @@ func TestHazardFinalRefusal(t *testing.T) {
 }
 
 // A yes after which nothing shows, and a no to the same edit when it is sent again: the
-// first may still come, so nobody can say that the text is as it was.
+// first may still come, so the answer must not say that the text is as it was.
 //
 // Fails if endedAfterYes passes a rejection on as it is.
 func TestNoAfterYes(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 // comes all the same, and says that nothing was seen.
 //
 // Fails if apply waits for a didOpen for ever, if observer.observe and observer.judgeText take
-// the text of a didOpen for one that cannot have the edit, or if an edit that nobody
-// saw is called verified.
+// the text of a didOpen for one that cannot have the edit, or if an edit that was
+// not seen is called verified.
 func TestHazardUnannouncedFile(t *testing.T) {
 	type script func(d *player, m message)
 	open := func(d *player, version int, s string) *sheet { return d.opened(d.file("a.txt"), version, s) }
@@ -146,7 +146,7 @@ func TestHazardWritesToDisk(t *testing.T) {
 
 // eglot asks the user about a file that is not open, and may answer after minutes.
 // Nothing is done to hasten it, others are served meanwhile, and an edit that comes
-// when nobody waits for it any more is a text like any other.
+// when no command waits for it any more is a text like any other.
 //
 // Fails if a short delay ends the wait for an answer, or if begin lets a command take
 // longer than it may. (window/showDocument is looked for on every wire.)

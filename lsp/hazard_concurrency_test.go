@@ -88,7 +88,7 @@ func TestHazardOneInFlight(t *testing.T) {
 	})
 }
 
-// Who asks for an edit that there is not is told so at once, and holds nobody up: what came
+// An undo of an edit that does not exist is answered at once, and holds up no command: what came
 // before may take as long as an editor does, and what comes after would wait for that.
 //
 // Fails if undoTexts takes all queues for an edit that is not there.

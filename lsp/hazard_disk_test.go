@@ -44,7 +44,7 @@ func TestHazardUnsavedEdit(t *testing.T) {
 }
 
 // A formatter or the agent's shell writes the file while the buffer has unsaved text:
-// whoever saves next overwrites it or is stopped. The edit is of the buffer all the
+// the next save overwrites it or is stopped. The edit is of the buffer all the
 // same, and a note tells of the disk. What the editor saves itself is no such case.
 //
 // Fails if diskNotes does not look at disk, or if didSave does not take in what was

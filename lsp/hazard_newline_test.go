@@ -6,7 +6,7 @@ import (
 )
 
 // In Neovim the newline at the end is the buffer's: one that is added becomes a blank
-// line in the file, and taking it away is done by nobody, with a yes. So no edit does
+// line in the file, and an edit that takes it away does nothing, with a yes. So no edit does
 // either there, and the notes say so; elsewhere it is text like any other.
 //
 // Fails if fitFinalNewline is left out, or one of its two last cases is.

@@ -55,7 +55,7 @@ func (b *besides) play(steps []hostile.Step) error {
 	return errors.Join(err, wellLogged(b.log))
 }
 
-// newHostileAgent is at the endpoint, whose server may refuse whoever is there.
+// newHostileAgent is at the endpoint, whose server may refuse it.
 func newHostileAgent(conn net.Conn) *hostilePeer {
 	p := newHostilePeer(conn)
 	p.refusable = true

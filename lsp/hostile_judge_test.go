@@ -173,7 +173,7 @@ func (j *judged) judgeResult(body string, raw json.RawMessage, before, after git
 		return unchanged(before, after, "by a dry run")
 	case !r.Applied:
 		return unchanged(before, after, "though nothing was applied")
-	case !r.Verified && len(r.Notes) == 0: // they say that its text is shown to nobody
+	case !r.Verified && len(r.Notes) == 0: // they say that the editor did not open the file
 		return fmt.Errorf("the edit is not verified, in an honest editor: %s", raw)
 	}
 	named := map[string]transaction.FileResult{}

@@ -21,7 +21,7 @@ import (
 
 const hostileCorpus = "../testdata/corpus"
 
-// hastened is a clock by which delays are over soon: nobody at the other end deserves
+// hastened is a clock by which delays are over soon: no peer at the other end needs
 // them.
 func hastened(d time.Duration) <-chan time.Time { return time.After(d / 1000) }
 

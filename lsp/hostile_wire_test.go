@@ -197,7 +197,7 @@ func (p *hostilePeer) expect(body string) {
 	}
 	switch {
 	case strings.Contains(body, "exit"), strings.Contains(body, "shutdown"):
-		// After an exit there is nobody who answers.
+		// After an exit no answer comes.
 		p.astray = p.astray || strings.Contains(body, "exit")
 		fallthrough
 	case !e.request || p.astray:

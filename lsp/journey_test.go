@@ -13,7 +13,7 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 )
 
-// Here the log is what is tested: whoever looks for what became of a command has
+// These tests are of the log: a maintainer who looks for what became of a command has
 // nothing else.
 
 // logged is a record of the log.

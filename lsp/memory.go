@@ -23,7 +23,7 @@ type memory struct {
 	soon  atomic.Bool                 // some is about to be given back
 }
 
-// release has the memory of a text of that size, which nobody needs any more, go back to
+// release has the memory of a text of that size, which is not used any more, go back to
 // the system soon. It waits for nothing.
 func (m *memory) release(size int) {
 	if size < largeDocument || !m.soon.CompareAndSwap(false, true) {

@@ -11,8 +11,8 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 )
 
-// onDisk answers as editors do that delete and rename files at once, and tell
-// nobody of those that they did not have open.
+// onDisk answers as editors do that delete and rename files at once, and do not tell
+// the server of those that they did not have open.
 func onDisk(_ context.Context, _ *headless.Editor, p *applyParams, next applyNext) (applyResult, error) {
 	path := func(uri string) string { return strings.TrimPrefix(uri, "file://") }
 	switch c := p.Edit.DocumentChanges[0]; c.Kind {

@@ -114,7 +114,7 @@ func TestPatchForAClientWithoutApplyEdit(t *testing.T) {
 	}
 }
 
-// Where no one can see what became of a file, the answer says so.
+// Where it cannot be seen what became of a file, the answer says so.
 func TestPatchThatNobodySees(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n"}, headless.Options{
 		Client: protocol.ClientInfo{Name: "Neovim"},

@@ -60,8 +60,8 @@ func runHostile(t *testing.T, cases []fileCase) {
 	}
 }
 
-// suffer runs the case in a hostile editor. It is one that tells of every change:
-// the text of another nobody can know, and TestSim has that.
+// suffer runs the case in a hostile editor. It is one that tells of every change: the text
+// of one that does not cannot be known, and TestSim has those.
 func (c fileCase) suffer(t *testing.T, seed uint64, open bool) error {
 	t.Helper()
 	kind := simEditor{name: "hostile", options: hostileEditor}

@@ -115,7 +115,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	case <-ctx.Done():
 	}
 	cancel()
-	_ = rwc.Close() // ends the reading; there is nobody left to tell of an error
+	_ = rwc.Close() // ends the reading; the client is gone, and cannot be told of an error
 	<-s.conn.Done()
 	s.background.Wait()
 	if err := s.conn.Err(); err != nil {

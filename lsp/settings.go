@@ -103,7 +103,7 @@ func readSettings(base *settings, raw json.RawMessage, log *slog.Logger) *settin
 		if err := json.Unmarshal(given[key], dst); err != nil {
 			log.Warn("setting of the wrong kind, ignored", "setting", key, "error", err)
 			if key == "agent_socket" {
-				set.AgentSocket = false // whoever writes "no" does not mean yes
+				set.AgentSocket = false // a user who writes "no" does not mean yes
 				log.Warn("no agents are let in", "setting", key)
 			}
 		}

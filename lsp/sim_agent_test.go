@@ -54,7 +54,7 @@ const (
 	underWay simFate = iota
 	verified         // its text was seen
 	nothing          // it did nothing, and nothing of it will come
-	unknown          // nobody can say
+	unknown          // it is not known
 )
 
 func setOf(s string) set {

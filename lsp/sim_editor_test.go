@@ -26,7 +26,7 @@ type simEditor struct {
 	// the user types is safe whatever the server does.
 	faithful bool
 	// untold: it may apply an edit to typing of which it has not told yet, so that
-	// what is lost with it nobody can know.
+	// it cannot be known what is lost.
 	untold bool
 	// ends: it gives new text the line ends of the document.
 	ends bool
@@ -34,7 +34,7 @@ type simEditor struct {
 	late bool
 	// vim, code: its user's acts are Vim's or VS Code's; in others they are either's.
 	vim, code bool
-	// loses: it does not tell of every change, so nobody can know its text. Once a
+	// loses: it does not tell of every change, so its text cannot be known. Once a
 	// save has shown that, nothing may be verified.
 	loses bool
 }

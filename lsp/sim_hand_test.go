@@ -13,7 +13,7 @@ import (
 // server repairs was its own before.
 
 // simExempted counts answers that were verified for a change of the user's own, which
-// nobody can tell from the edit: the editor does not check versions, or lies about what
+// cannot be told from the edit: the editor does not check versions, or lies about what
 // it did, and the user made exactly the change that the answer tells of.
 var simExempted atomic.Int64
 

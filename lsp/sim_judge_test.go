@@ -73,7 +73,7 @@ func (w *simWorld) judgeVerified(a *simAgent, c *simCommand) {
 	switch {
 	case target != nil:
 	case undidEdit.MatchString(c.said.Message):
-		return // of what nobody had seen
+		return // of an edit that was not seen
 	default:
 		w.oracle.verified(c)
 	}
@@ -185,7 +185,7 @@ func (w *simWorld) judgeUndone(c *simCommand, d *simDoc, i int, target *simComma
 		_, names := x.from[d]
 		return names && x.fate == unknown
 	}) {
-		return // nobody knows how often another edit was made
+		return // it is not known how often another edit was made
 	}
 	if target.parted {
 		return
@@ -215,7 +215,7 @@ func (w *simWorld) judgeUndone(c *simCommand, d *simDoc, i int, target *simComma
 }
 
 // isWhole reports whether state i has a token as often as each state since then. If the user
-// copied it and broke one of the two, nobody can tell which one is left.
+// copied it and broke one of the two, it cannot be told which one is left.
 func (d *simDoc) isWhole(t string, since time.Time, i int) bool {
 	n := d.states[i].tokens[t]
 	return n > 0 && !slices.ContainsFunc(d.states[:i], func(s simState) bool {

@@ -15,7 +15,7 @@ import (
 // its marks.
 func (w *simWorld) judgeMarks() {
 	if w.kind.loses || w.kind.late && !w.kind.faithful {
-		return // nobody knows what the editor has
+		return // it is not known what the editor has
 	}
 	raw, err := w.editor.Execute(context.Background(), "patchls.list", args{})
 	var l view.Listing

@@ -55,7 +55,7 @@ func (c *content) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 		return errors.New("a text that is no string")
 	}
 	b, _ := jsontext.AppendUnquote(make([]byte, 0, len(raw)), raw) // the error is of bytes that are not UTF-8
-	*c = content(unsafe.String(unsafe.SliceData(b), len(b)))       //nolint:gosec // nobody else has b
+	*c = content(unsafe.String(unsafe.SliceData(b), len(b)))       //nolint:gosec // b is not used again
 	return nil
 }
 
@@ -304,9 +304,9 @@ func (m *mirror) tooLong(ends []byte, why string) {
 	}
 }
 
-// Another program may write a file that the editor has open with unsaved
-// changes: then one of the two texts is going to be lost, unless somebody is told
-// (hazard: disk-changed).
+// Another program may write a file that the editor has open with unsaved changes. Then one of
+// the two texts will be lost, unless the agent is told so that it can compare them (hazard:
+// disk-changed).
 
 // watchFiles asks the client to tell of files that change on disk.
 func (s *server) watchFiles(ctx context.Context) {

@@ -13,9 +13,9 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// The user is told of what goes on: in the editor's log of edits and of warnings, and
-// by a message where nobody but they can act. Whoever tells does not wait for the editor,
-// which may be waiting for the server.
+// The server tells the user what goes on: edits and warnings in the editor's log, and what only
+// the user can act on by a message. It does not wait for the editor, which may be waiting for the
+// server.
 
 // telling is a notification for the user.
 type telling struct {
@@ -55,8 +55,8 @@ func (s *caller) logDone(what string) {
 	s.outbox.add(protocol.MethodWindowLogMessage, protocol.MessageTypeInfo, by+": "+what)
 }
 
-// warnOf shows the user an edit of which nobody knows what became of it: only they can
-// see whether their text is as it should be.
+// warnOf shows the user a message about an edit that could not be verified: only they can see
+// whether their text is as it should be.
 func (s *caller) warnOf(err error) {
 	if !edits.IsKind(err, editor.NotSettled) {
 		return

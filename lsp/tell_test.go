@@ -69,7 +69,7 @@ func TestTheEditorsLogSaysWhatWasEdited(t *testing.T) {
 	h.expect(t, "log 3: patchls-headless: ")
 }
 
-// What nobody but the user can see is shown to them.
+// What only the user can see is shown to them.
 func TestThePersonIsAskedToLook(t *testing.T) {
 	h := make(heard, 100)
 	opts := answering(func(context.Context, *headless.Editor, *applyParams, applyNext) (applyResult, error) {

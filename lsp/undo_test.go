@@ -199,7 +199,7 @@ func TestUndoOfACreateInNeovim(t *testing.T) {
 	})
 }
 
-// A NUL would make a text what nobody can edit any more, nor undo.
+// A text with a NUL could not be edited any more, and its edits not undone.
 func TestNoEditMakesATextBinary(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "one\n"}, headless.Options{})
 	for command, a := range map[string]args{

@@ -96,7 +96,7 @@ func newWireCheck() *wireCheck {
 const noHazard = "no hazard"
 
 // fault notes that a rule, called by the name of its hazard, was broken. It is
-// called with the lock, or where there is nobody else.
+// called with the lock, or where there is no other goroutine.
 func (w *wireCheck) fault(hazard, format string, args ...any) {
 	w.faults = append(w.faults, hazard+": "+fmt.Sprintf(format, args...))
 }

@@ -201,7 +201,7 @@ func TestWatchedPipeShowsBothWays(t *testing.T) {
 	near.Close()
 }
 
-// No test has a server that nobody listens to.
+// No test has a server whose messages are not checked.
 func TestEveryServerIsOnAWatchedPipe(t *testing.T) {
 	files, err := filepath.Glob("*_test.go")
 	if err != nil {

@@ -121,8 +121,8 @@ func (p *Pins) Release() {
 	p.unpins = nil
 }
 
-// Outcome is what became of a change that was made: the edit was seen in the editor's own text, Doc. A nil Doc means that
-// nobody could see: the editor took the edit of a file of which it never told.
+// Outcome is what became of a change that was made: the editor's own text, Doc, shows the edit. Doc
+// is nil if the editor took the edit and never opened the file.
 type Outcome struct {
 	Change  *Change  // as it landed, which may be on a newer text than it was planned on
 	Landing *Landing // nil if the editor's text was not seen to change
@@ -131,7 +131,7 @@ type Outcome struct {
 	Deleted bool // the file was deleted, and seen to go
 }
 
-// RecordRev says that somebody is told the rev of the text as the edit left it.
+// RecordRev says that an agent is told the rev of the text as the edit left it.
 func (l Outcome) RecordRev() {
 	if l.Landing != nil && l.Doc.History != nil {
 		l.Doc.History.Mark(l.Landing.Seq, l.Landing.Text.Hash())
@@ -145,7 +145,7 @@ func (l Outcome) OpenedToEdit() bool {
 }
 
 // SavedBy reports whether the editor has written the file with the edit, as
-// Kakoune does with files that nobody looks at (hazard: writes-to-disk).
+// Kakoune does with files that are closed or hidden (hazard: writes-to-disk).
 func (l Outcome) SavedBy(open, dirty bool) bool {
 	if l.OnDisk || l.Doc == nil || l.Landing == nil || !open || dirty {
 		return l.OnDisk

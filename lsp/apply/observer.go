@@ -70,7 +70,7 @@ type Landing struct {
 	From int
 }
 
-// step is one change of the document since the text planned on, whoever made it.
+// step is one change of the document since the text planned on, by the editor or the user.
 type step struct {
 	workspace.Step
 	doc       *workspace.Document // after the didChange that told of it
@@ -161,7 +161,7 @@ func follow(t text.Text, steps []workspace.Step) bool {
 	return len(steps) > 0 && t.Len()+steps[0].Change.Delta() == steps[0].Text.Len()
 }
 
-// wake has whoever waits for news look at them.
+// wake tells the goroutine that waits for news that there are some.
 func wake(news chan<- struct{}) {
 	select {
 	case news <- struct{}{}:

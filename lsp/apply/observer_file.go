@@ -83,7 +83,7 @@ func (f *fileObserver) observeOld(doc *workspace.Document) {
 	f.doc = doc
 	if doc != nil {
 		f.open = true
-		if doc.Left == "" { // else nobody has its text, and what it had is still the best to put back
+		if doc.Left == "" { // else its text is not kept, and what it had is still the best to put back
 			f.text = doc.Text
 		}
 		return

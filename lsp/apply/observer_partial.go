@@ -78,9 +78,8 @@ func (st *step) makes(e changeset.Change) bool {
 // isPartial reports whether some of the parts were made, and not all.
 func (p *partialEdit) isPartial() bool { return len(p.applied) > 0 && len(p.remaining) > 0 }
 
-// isLongInsertion reports whether changes that look like an agent's put in so much that
-// nobody else can have done it. What is only deleted the user may have deleted,
-// as by undoing what they had typed.
+// isLongInsertion reports whether changes that look like an agent's put in too much to be the
+// user's by coincidence. A deletion may always be the user's, as by undoing what they had typed.
 func isLongInsertion(c changeset.Changeset) bool {
 	return slices.ContainsFunc(c, func(ch changeset.Change) bool { return len(ch.New) >= MinProof })
 }

@@ -44,7 +44,7 @@ func (m *observer) steps(doc *workspace.Document, steps []workspace.Step) {
 	}
 }
 
-// take takes in one step, whoever made it.
+// take takes in one step, which the editor or the user made.
 func (m *observer) take(st step) {
 	m.parts.take(len(m.timeline), st)
 	if m.withoutNewest != nil && st.Text.Equal(*m.withoutNewest) {

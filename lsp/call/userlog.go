@@ -17,7 +17,7 @@ type UserLog struct {
 	Tell func(method string, kind protocol.MessageType, message string)
 }
 
-// Enabled reports whether anybody is told of a level.
+// Enabled reports whether records of a level are logged, or told the user.
 func (l UserLog) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= slog.LevelWarn || l.Handler.Enabled(ctx, level)
 }

@@ -17,8 +17,8 @@ const (
 	Unsupported edits.Kind = "unsupported"
 )
 
-// Failure returns err as what a command answers. What is no [edits.Error] is a fault of this
-// program, after which nobody knows what the editor has.
+// Failure returns err as a command answers it. An error that is no [edits.Error] is a fault of this
+// program, after which it is not known what text the editor has.
 func Failure(err error) *edits.Error {
 	if e, ok := errors.AsType[*edits.Error](err); ok {
 		return e

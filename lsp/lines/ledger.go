@@ -89,7 +89,7 @@ func (l *Ledger) Renamed(from, to paths.Key) {
 	}
 }
 
-// Forget takes in that nobody knows how the text reads now, or that it is gone.
+// Forget takes in that the text is gone, or that it is not known how it reads now.
 func (l *Ledger) Forget(key paths.Key) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -40,7 +40,7 @@ type Part struct {
 	patch.File
 	Number int                    // in the patch, from 1
 	path   string                 // how results call the file at that point
-	Placed func(*place.Placement) // is told where each hunk goes; nil where nobody asks
+	Placed func(*place.Placement) // is told where each hunk goes; may be nil
 }
 
 // reset makes the file one that no part of the patch has changed yet.

@@ -18,7 +18,7 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// The plugin's own way to ask, and to say that nobody needs an answer any more.
+// The methods by which a plugin asks a question, and takes one back that needs no answer any more.
 const (
 	methodConfirm  = "patchls/confirm"
 	methodWithdraw = "patchls/withdraw"
@@ -147,7 +147,7 @@ func (a *Asker) askPlugin(ctx context.Context, params confirmParams) (*Decision,
 		return nil, err
 	}
 	if answer.Decision != Apply {
-		answer.Decision = Reject // whoever closes the question does not agree
+		answer.Decision = Reject // a user who closes the question does not agree
 	}
 	return &Decision{Answer: answer.Decision, Text: strings.TrimSpace(answer.Text)}, nil
 }

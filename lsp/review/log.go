@@ -42,15 +42,15 @@ type Step struct {
 	Given  string       // how results call it
 	Text   text.Text    // of a file that was made, or was deleted
 	BOM    bool         // the text begins with a byte order mark, which Text is without
-	Unseen bool         // the editor took the edit and shows the text to nobody
+	Unseen bool         // the editor took the edit and did not open the file
 	// Hunks is how many the answer has of the file, and before of the files above it:
 	// those that follow are numbered on.
 	Hunks, Before int
 }
 
 // Add remembers an edit of so many steps, and returns its id. record enters a step, counted
-// from 0, into the history of its document; meanwhile nobody can look at the log, so an edit
-// of a history is one of the log, too. forget is told which edit is not remembered any more.
+// from 0, into the history of its document. The log is locked meanwhile, so an edit that is in a
+// history is also in the log. forget is told which edit is not remembered any more.
 func (m *Log) Add(command, agent string, steps int, record func(id string, step int) Step, forget func(*Edit)) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

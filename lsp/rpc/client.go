@@ -58,7 +58,7 @@ func (c *Client) Call(ctx context.Context, method string, params, result any) er
 	return json.Unmarshal(raw, result)
 }
 
-// Notify tells the client something; if it is gone there is nobody to tell.
+// Notify sends the client a notification. That it is gone is no error.
 func (c *Client) Notify(method string, params any) {
 	if err := c.Conn.Notify(c.Base, method, params); err != nil {
 		c.Log.Debug("notify", "method", method, "error", err)

@@ -112,9 +112,9 @@ func (d *Dispatcher) Handle(ctx context.Context, req *jsonrpc2.Request) (any, er
 	return encodeResult(result)
 }
 
-// shareWait is how long a message or an answer waits for a share: that is not a part of what
-// apply_timeout_ms bounds, and whoever has the shares may read many megabytes. It goes on
-// without.
+// shareWait is how long a message or an answer waits for a share. After that it goes on without
+// one: apply_timeout_ms does not bound this wait, and the commands that have the shares may read
+// many megabytes.
 const shareWait = 200 * time.Millisecond
 
 // Computing waits for a share if there are any and one is needed, and returns what gives it

@@ -147,8 +147,8 @@ func (s *Stream) decode(body []byte) (jsonrpc2.Message, error) {
 	return jsonrpc2.DecodeMessage(body)
 }
 
-// release ends the weighing of the message that was read last, unless somebody has taken
-// it over.
+// release ends the weighing of the message that was read last, unless [Stream.weighed] has
+// handed it over.
 func (s *Stream) release() {
 	if s.held != nil {
 		s.held()
@@ -255,7 +255,7 @@ const endKept = 8 << 10
 // answers it.
 func (s *Stream) passOverRequest(err error) error {
 	select {
-	case s.refusals <- refusal{idIn(s.in.Peek(endKept)), err}: // whoever takes no answers is not listened to
+	case s.refusals <- refusal{idIn(s.in.Peek(endKept)), err}: // a peer that takes no answers is not read on
 	case <-s.closed:
 	}
 	return s.passOver(err.Error())

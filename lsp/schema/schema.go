@@ -36,7 +36,7 @@ func Of(defaults reflect.Value) (*jsonschema.Schema, error) {
 	return of, nil
 }
 
-// Argument is an argument of a command, for whoever documents it.
+// Argument is an argument of a command, as a reference page or a help text has it.
 type Argument struct {
 	Name     string // "edits[].from" is a member of what the list edits has
 	Type     string
@@ -82,8 +82,8 @@ func schemaType(p *jsonschema.Schema) string {
 // and a schema is some hundred kilobytes of work.
 var answers sync.Map
 
-// OfAnswer returns the JSON schema of an answer of that type, a struct. Whoever asks for the
-// same type shares it, so it must not be changed.
+// OfAnswer returns the JSON schema of an answer of that type, a struct. Calls for the same type
+// share it, so it must not be changed.
 func OfAnswer(t reflect.Type) (*jsonschema.Schema, error) {
 	if known, ok := answers.Load(t); ok {
 		schema, _ := known.(*jsonschema.Schema)

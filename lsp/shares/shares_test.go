@@ -78,7 +78,7 @@ func TestSharesAfterAFault(t *testing.T) {
 	}
 }
 
-// Whoever does not compute has no share to let go of, and takes none.
+// A command that does not compute has no share to let go of, and takes none.
 func TestSharesAreLeftAlone(t *testing.T) {
 	s := New()
 	sh := &Share{of: s, ctx: t.Context()}

@@ -47,8 +47,8 @@ func (s *Session) remember(st *step, whole bool) {
 	}
 }
 
-// forget has histories treat an edit, which nobody can name any more, like what anybody
-// wrote: it is not marked, and takes no room of its own.
+// forget has the histories treat an edit that is not in the log any more as a change like any
+// other: it is not marked, and takes no room of its own.
 func (s *Server) forget(e *review.Edit) {
 	for _, st := range e.Steps {
 		if h := s.Documents.History(st.Target.Key); h != nil {

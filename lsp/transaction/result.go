@@ -74,7 +74,7 @@ func (t *transaction) result(notes []string, files ...*step) *Result {
 	var changes []*apply.Change
 	for _, f := range files {
 		if t.onlyPlans() && t.work.Err() != nil {
-			return r // which nobody gets
+			return r // the command has ended
 		}
 		changes, r.Files = append(changes, f.Change), append(r.Files, t.s.fileResult(f))
 	}

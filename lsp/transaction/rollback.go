@@ -36,7 +36,7 @@ func (t *transaction) rollback(failed change, err error) error {
 	}
 	full := t.failure(err, 0)
 	if t.s.Base.Err() != nil || full.Kind == editor.Gone {
-		return full // nobody is left to take anything back, or to be told
+		return full // the editor is gone, and can take nothing back
 	}
 	ctx, cancel := t.s.Within(t.call.Under(t.s.Base), t.s.timeout()-t.s.forwardTime())
 	defer cancel()
@@ -134,7 +134,7 @@ func (t *transaction) takeBack(ctx context.Context, st *step, report *rollbackRe
 	}
 }
 
-// errUnseen says that the editor took an edit, and shows the text to nobody.
+// errUnseen says that the editor took an edit, and did not open the file.
 var errUnseen = errors.New("the editor said that it made the edit, and shows the text to nobody")
 
 // applyBack has the editor make a change that takes back a step.

@@ -39,7 +39,7 @@ type EditInfo struct {
 	Agent   string     `json:"agent"` // as it calls itself
 	Time    string     `json:"time"`  // RFC 3339
 	Paths   []string   `json:"paths"`
-	Marked  []MarkInfo `json:"marked"` // the hunks that nobody has reviewed yet
+	Marked  []MarkInfo `json:"marked"` // the hunks that are not reviewed yet
 }
 
 // MarkInfo is a hunk of an edit where it stands now, lines from 1. EndLine is
@@ -59,7 +59,7 @@ func List(_ context.Context, s *transaction.Session, _ ListArgs) (any, error) {
 		d := DocumentInfo{Path: doc.URI, URI: doc.URI, Version: doc.Version, TotalLines: doc.Text.Lines(), OutOfStep: doc.Drift}
 		if place, err := w.Resolve(doc.URI); err == nil {
 			d.Path = place.Path
-			d.Dirty = doc.Left == "" && paths.IsDirty(place, doc.Text) // what is left has a text that nobody knows
+			d.Dirty = doc.Left == "" && paths.IsDirty(place, doc.Text) // a document that is left has no text here
 		}
 		if doc.Drift == "" {
 			d.Rev = doc.Text.Hash()
