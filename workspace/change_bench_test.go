@@ -12,7 +12,7 @@ import (
 
 // BenchmarkTyping takes in a character as didChange has it, into the set of documents
 // and the document's history. It must not grow with the text. It is done in place while
-// nobody looks, and without any memory of it while there is no edit to be undone.
+// the document is not read, and without any memory of it while there is no edit to be undone.
 func BenchmarkTyping(b *testing.B) {
 	for _, mb := range []int{1, 50} {
 		for _, how := range []string{"unseen", "with an edit", "looked at"} {

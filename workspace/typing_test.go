@@ -15,8 +15,8 @@ import (
 	"github.com/patchls/patchls/workspace/history"
 )
 
-// TestTypingInPlace types the same at random into a document that somebody watches and
-// into one that nobody does, where it is done in place, and holds one to the other:
+// TestTypingInPlace types the same at random into a document that is watched and into one
+// that is not, where it is done in place, and holds one to the other:
 // the text, what happened since a text that was told, and what an undo does.
 // PATCHLS_SEED repeats a run that failed.
 func TestTypingInPlace(t *testing.T) {
@@ -238,8 +238,8 @@ func (tw *twins) since(i int) string {
 	})
 }
 
-// Where nobody has looked and there is no edit, what is typed is not even remembered,
-// and an old number is answered so.
+// Where the document was not read and there is no edit, what is typed is not even
+// remembered, and an old number is answered so.
 func TestTypingThatNobodyCanAskFor(t *testing.T) {
 	ds := workspace.NewDocuments()
 	ds.Put(&workspace.Document{Key: twinURI, URI: twinURI, Text: text.New("")})
@@ -262,7 +262,7 @@ func TestTypingThatNobodyCanAskFor(t *testing.T) {
 	}
 }
 
-// However much was typed, whoever looks can ask for what happens from there on.
+// However much was typed, a reader can ask for what happens from the text that it read on.
 func TestTypingThatIsLookedAtCanBeAskedFor(t *testing.T) {
 	for n := range 600 {
 		ds := workspace.NewDocuments()

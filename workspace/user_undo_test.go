@@ -60,8 +60,8 @@ func lines(line, character, endLine, endCharacter int, put string) workspace.Cha
 }
 
 // TestUndoneByTheEditor: what an editor's undo takes back is known for that, however it is
-// told, and whether somebody looks meanwhile or not. Who took it for something else would
-// put lines in a second time, or take out those of somebody else.
+// told, and whether the document is read meanwhile or not. Taken for something else it would
+// lead to lines that are put in a second time, or to the user's that are taken out.
 func TestUndoneByTheEditor(t *testing.T) {
 	bars := changeset.Changeset{{At: 0, New: "new\n"}}
 	var foos []workspace.Change

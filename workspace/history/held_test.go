@@ -56,7 +56,7 @@ func (p *player) since() error {
 	return nil
 }
 
-// TestUndoneByTheEditorKeepsWhatIsHeld: a state that somebody needs stays, though the edit is
+// TestUndoneByTheEditorKeepsWhatIsHeld: a state that is marked or pinned stays, though the edit is
 // known only later, and the undo is told in steps on both sides of it.
 func TestUndoneByTheEditorKeepsWhatIsHeld(t *testing.T) {
 	s := newSession(t, "row\nrow\n\n}\nfive\n")

@@ -122,7 +122,7 @@ func TestHistoryUndoneEditIsInNoOnesWay(t *testing.T) {
 }
 
 // Of two edits that changed letters of one word, only the later one can be undone first:
-// without the earlier one it would be a word that nobody wrote.
+// without the earlier one it would be a word that neither an agent nor the user wrote.
 func TestHistoryConflictInAWord(t *testing.T) {
 	s := newSession(t, "one w1z three\n")
 	s.edit("a", "w1z", "a1z")

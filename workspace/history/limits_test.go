@@ -79,7 +79,7 @@ func TestHistoryForgetsTheOldestMarks(t *testing.T) {
 	}
 }
 
-// Typing that nobody asks for takes no room, whatever there is of it.
+// Typing between states that are not needed takes no room, however much there is.
 func TestHistoryComposesTyping(t *testing.T) {
 	s := newSession(t, "a\n")
 	s.Limits.Loose = 4

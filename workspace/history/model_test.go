@@ -16,7 +16,7 @@ type model struct {
 	next  rune
 
 	// orders are texts that there were: characters that stood in one of them keep
-	// their order. Others never met, and nobody can say which should be first.
+	// their order. Others never met, and either may be first.
 	orders [][]rune
 }
 

@@ -13,8 +13,8 @@ import (
 // the edit back, or these hunks of it. It changes nothing. The error is an
 // [*UndoConflict], [ErrForgotten] or [ErrNoEdit].
 //
-// What others did between two agents' edits counts as one change: what they did
-// and took back is in no one's way.
+// What others did between two agents' edits counts as one change. So what they did and took back
+// is no conflict.
 func (h *History) Undo(id string, numbers ...int) (c changeset.Changeset, seq int, err error) {
 	h.mu.Lock()
 	defer h.unlock()
