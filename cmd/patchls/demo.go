@@ -142,7 +142,7 @@ func (d *demo) run() error {
 	return d.undoOne()
 }
 
-// keyDelay is the pace of the user, which is faster than anybody types.
+// keyDelay is the time between two keys of the demo's user, who types faster than people do.
 const keyDelay = 40 * time.Millisecond
 
 // typeOn types demoTyped at the end of the buffer, key by key. Once stop is

@@ -50,7 +50,7 @@ func TestDoctorReports(t *testing.T) {
 }
 
 // TestDoctorMeetsAnEditorThatDoesNotAnswer: its process runs, and its socket leads to
-// somebody who hangs up.
+// a program that hangs up.
 func TestDoctorMeetsAnEditorThatDoesNotAnswer(t *testing.T) {
 	runtimeDir(t)
 	dir := discoveryDir()

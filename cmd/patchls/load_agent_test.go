@@ -55,8 +55,8 @@ func loadKind(err error) edits.Kind {
 	return "no answer"
 }
 
-// send sends a command, and checks the answer as far as nobody else was at its
-// documents.
+// send sends a command, and checks the answer for those of its documents that only this
+// agent was changing.
 func (l *load) send(c *loadCommand, entry loadEntry) error {
 	docs := c.docs
 	if docs == nil && !c.reads {

@@ -57,7 +57,7 @@ func (l *load) viewed(d *loadDoc, from, to int) (*view.View, error) {
 	return &v, json.Unmarshal(raw, &v)
 }
 
-// checkAll compares all texts, line by line, when nobody is at work any more.
+// checkAll compares all texts, line by line, after all agents and the user have stopped.
 func (l *load) checkAll() {
 	for _, d := range l.docs {
 		b := d.buffer(l.editor)

@@ -23,7 +23,7 @@ type loadDoc struct {
 	start string
 
 	busy atomic.Int64 // who may be changing it now
-	acts atomic.Int64 // how often somebody has begun to
+	acts atomic.Int64 // how many changes were begun
 
 	mu    sync.Mutex // held while the user is at it
 	typed string     // what the first line must be
@@ -63,8 +63,8 @@ func loadDocs(r *rand.Rand) []*loadDoc {
 	return docs
 }
 
-// begin says that somebody is about to change the documents. end returns whether
-// nobody else can have changed the one from then on until now.
+// begin says that an agent or the user is about to change the document. quiet reports whether no
+// other can have changed it since.
 func (d *loadDoc) begin() (quiet func() bool, end func()) {
 	alone := d.busy.Add(1) == 1
 	n := d.acts.Add(1)

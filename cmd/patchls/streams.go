@@ -16,7 +16,7 @@ type streams struct {
 	in          io.Reader
 	out, err    io.Writer
 	interactive bool // in is a terminal
-	colour      bool // out is a terminal, and nobody asked for no colour
+	colour      bool // out is a terminal, and NO_COLOR is not set
 	progress    bool // err is a terminal that can clear a line
 }
 
