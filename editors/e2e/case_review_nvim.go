@@ -207,8 +207,8 @@ const (
 	nvimKeys  = "a apply  r reject"
 )
 
-// nvimApplies: a question holds nobody up who types, and an edit that the user agrees
-// to is made.
+// nvimApplies: a question does not keep the user from typing, and an edit that they agree to is
+// made.
 func nvimApplies(t *trial) {
 	t.write("a.txt", "one\ntwo\n")
 	t.open("a.txt")

@@ -68,10 +68,10 @@ func typesOn(t *trial) {
 	t.check("disk unchanged", t.disk("a.txt", text))
 }
 
-// keyTime is between two keys of somebody who types fast.
+// keyTime is the time between two keys of a user who types fast.
 const keyTime = 80 * time.Millisecond
 
-// undoWhileTyping: an edit that comes while somebody types is an undo step of its own.
+// undoWhileTyping: an edit that comes while the user types is an undo step of its own.
 func undoWhileTyping(t *trial) {
 	t.write("a.txt", "one\ntwo\nthree\n")
 	t.open("a.txt")

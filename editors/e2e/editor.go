@@ -31,7 +31,7 @@ type Editor interface {
 	Reload(path string) error
 	// Picture writes what is on the screen to a file, whose name it returns.
 	Picture(folder string) (file string, err error)
-	// Screen is what is on the screen, for whoever looks for the cause of a failure.
+	// Screen returns what is on the screen, for the report of a failure.
 	Screen() string
 	// Kill ends the editor as a crash does.
 	Kill() error

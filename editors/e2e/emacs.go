@@ -24,7 +24,7 @@ type emacs struct {
 	sockets string
 	version string
 	pid     int
-	over    chan struct{} // closed when nobody is in front of it any more
+	over    chan struct{} // closed when its user has left
 }
 
 func installEmacs(ctx context.Context, k *kit) error {
@@ -73,7 +73,7 @@ var answers = []struct {
 	{"Discard your edits in", []string{"n", "o", "Enter", "C-c", "i"}},
 }
 
-// agree has the user answer until nobody is there any more.
+// agree has the user answer its questions until they leave.
 func (e *emacs) agree() {
 	look := time.NewTicker(promptTime)
 	defer look.Stop()

@@ -54,8 +54,8 @@ func (k *kit) buildExtension(ctx context.Context) error {
 	return os.WriteFile(stamp, []byte(sum), 0o600)
 }
 
-// sources are the files of a folder that nobody has made of others, and a sum of what is
-// in them.
+// sources returns the files of a folder that are not built from others, and a sum of their
+// contents.
 func sources(folder string) (files []string, sum string, err error) {
 	hash := sha256.New()
 	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {

@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// A guide is a page whose commands are run as they stand, by somebody who has nothing
+// A guide is a page whose commands are run as they stand, by a user who has nothing installed
 // yet. Its blocks say what is to be done with them, after the language:
 //
 //	sh e2e=NAME              it is run, in the folder and with the variables that the
@@ -106,7 +106,7 @@ func (o *options) follow(ctx context.Context, k *kit, left map[string]string, ou
 	return news, nil
 }
 
-// newcomer is somebody in a clean home.
+// newcomer is a user with an empty home folder.
 type newcomer struct {
 	*seat
 	variables []string

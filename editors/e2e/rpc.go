@@ -47,7 +47,7 @@ func (c *rpc) call(function string, arguments ...any) (any, error) {
 		}
 		message, ok := v.([]any)
 		if !ok || len(message) != 4 || message[0] != 1 || message[1] != c.last {
-			continue // what it tells of its own accord, or an answer that nobody waits for any more
+			continue // a notification, or an answer that is not waited for any more
 		}
 		if message[2] != nil {
 			return nil, fmt.Errorf("%s: %w", function, errorOf(message[2]))

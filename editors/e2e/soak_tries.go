@@ -169,7 +169,7 @@ func preview(x *attemptOf) {
 	x.replace()
 }
 
-// replace has an agent replace a word of a line that nobody else changes.
+// replace has an agent replace a word of a line that it alone changes.
 func (x *attemptOf) replace() {
 	line := 14 + x.rand.IntN(8)
 	old, word := fmt.Sprintf("word%d some", line), x.newToken("a")

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// user is somebody in front of an editor who does one thing after the other.
+// user is a simulated user of an editor, who does one thing after the other.
 type user struct {
 	player
 	rand  *rand.Rand

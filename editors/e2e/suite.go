@@ -97,8 +97,8 @@ func debianMirror(ctx context.Context) (string, error) {
 	return "", fmt.Errorf("apt knows no mirror of Debian")
 }
 
-// settle makes a program find its loader and libraries where they were unpacked, whoever
-// starts it: Neovim starts itself.
+// settle makes a program find its loader and libraries where they were unpacked, also when it
+// starts itself, as Neovim does.
 func (k *kit) settle(ctx context.Context, program string) error {
 	loaders, err := filepath.Glob(filepath.Join(k.suiteRoot(), "usr", "lib", "*", "ld-linux-*.so.*"))
 	if err != nil || len(loaders) == 0 {

@@ -125,7 +125,7 @@ func TestAnswerAfterChange(t *testing.T) {
 }
 
 // TestExecuteCancelled: the caller has its answer at once, the server is told
-// which request, and what the server answers later is nobody's.
+// which request, and what the server answers later is dropped.
 func TestExecuteCancelled(t *testing.T) {
 	running := make(chan struct{})
 	e, s := start(t, Options{}, func(s *fakeserver.Server) {

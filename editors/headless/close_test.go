@@ -71,7 +71,7 @@ func TestCloseAnswered(t *testing.T) {
 const short = 20 * time.Millisecond
 
 // TestCloseUnanswered: a server that does not answer shutdown holds the editor
-// up for CloseTimeout, and then nobody waits any longer.
+// up for CloseTimeout, and no longer.
 func TestCloseUnanswered(t *testing.T) {
 	e, s := start(t, Options{CloseTimeout: short}, func(s *fakeserver.Server) {
 		s.Quiet = true
@@ -129,7 +129,7 @@ func TestDeafToExit(t *testing.T) {
 	close(deaf)
 }
 
-// TestSeenWhenSent: nobody can see a change whose didChange is not written yet.
+// TestSeenWhenSent: a change is not seen before its didChange is written.
 func TestSeenWhenSent(t *testing.T) {
 	var b *Buffer
 	changes := 0

@@ -45,7 +45,7 @@ var meddlers = map[string]func(t *testing.T, path string){
 	},
 }
 
-// narrow tells the calls just before which nobody can see any more what another program
+// narrow tells the calls just before which the editor cannot see any more what another program
 // writes: between the last look and the writing, where a file is overwritten since it has
 // several names, or where two names cannot be exchanged.
 func narrow(script *faultScript, op string) bool {

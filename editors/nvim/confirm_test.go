@@ -195,7 +195,7 @@ func TestQuestionsQueue(t *testing.T) {
 	}
 }
 
-// What nobody waits for any more goes, wherever the user is.
+// A question whose answer is not needed any more goes, wherever the user is.
 func TestWithdrawnQuestion(t *testing.T) {
 	s := standInFor(t, map[string]string{"a.txt": "one\n"}, options{args: []string{"a.txt"}}, newest)
 	s.opened("a.txt")
@@ -232,7 +232,7 @@ func TestWithdrawnQuestion(t *testing.T) {
 	s.wait(`require("patchls.confirm").count() == 1`)
 	withdraw("p2")
 	s.expect(`require("patchls.confirm").count()`, 0)
-	// Nor is anybody asked by a server that is gone.
+	// Nor does a server that is gone ask the user.
 	ask("p3")
 	s.wait(`require("patchls.confirm").count() == 1`)
 	_ = s.conn.Close()

@@ -242,9 +242,9 @@ func (e *editor) noted(part string) {
 	e.until("the note "+part, func() bool { return strings.Contains(e.notes(), part) })
 }
 
-// told is noted for what nobody asked for, which must fit on the line: for more Neovim
-// waits for a key, and does nothing that agents ask until then. (Neovim's own note of a
-// server that crashed does not fit.)
+// told is noted for a message that is no answer to a command. It must fit on the line: for
+// more Neovim waits for a key, and does nothing that agents ask until then. (Neovim's own note
+// of a server that crashed does not fit.)
 func (e *editor) told(part string) {
 	e.t.Helper()
 	e.noted(part)

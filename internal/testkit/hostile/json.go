@@ -135,7 +135,7 @@ func (n *node) spoilItem(d *Dice, i int) {
 	}
 }
 
-// nasties are values that somebody may not have thought of.
+// nasties are values that a decoder may not expect.
 var nasties = []string{
 	`null`, `true`, `false`, `0`, `-1`, `1`, `2`, `1.5`, `-0`, `1e3`, `1e308`, `1e-400`, `2147483648`, `-2147483649`, `4294967295`, `4294967296`,
 	`9007199254740993`, `9223372036854775807`, `9223372036854775808`, `-9223372036854775809`, `§400*9§`,

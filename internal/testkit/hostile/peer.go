@@ -225,7 +225,7 @@ func (p *peer) ofBoth() string {
 	return p.notification("$/cancelRequest", fmt.Sprintf(`{"id":%d}`, p.Int(longest)))
 }
 
-// odd is what is no request: answers to what nobody asked, batches, no JSON.
+// odd returns a message that is no request: an answer without a request, a batch, no JSON.
 func (p *peer) odd() string {
 	return Pick(p.Dice, []string{
 		`{"jsonrpc":"2.0","id":1,"result":{"applied":true}}`,

@@ -67,7 +67,7 @@ func write(d Disk, path string, content []byte, old Stamp) error {
 	return err
 }
 
-// TestWriteOfALockedFile waits for nobody.
+// TestWriteOfALockedFile: a write does not wait for a lock.
 func TestWriteOfALockedFile(t *testing.T) {
 	path := writeFile(t, folder(t)+"/f", "old")
 	f, err := os.Open(path)

@@ -87,7 +87,7 @@ func TestOverwrittenIsPutBack(t *testing.T) {
 	}
 }
 
-// TestKindOf: nobody's file is taken from him.
+// TestKindOf: no file is taken from its owner.
 func TestKindOf(t *testing.T) {
 	dir := folder(t)
 	a, b := writeFile(t, dir+"/a", ""), writeFile(t, dir+"/b", "")

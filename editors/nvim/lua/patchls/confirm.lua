@@ -1,5 +1,5 @@
 --- Questions of agents: an edit that is not made before the user has agreed. Nothing
---- opens by itself, and nobody is held up: the user is told, and answers when they like.
+--- opens by itself, and no key waits: the user is told, and answers when they like.
 local diff = require("patchls.diff")
 local notice = require("patchls.notice")
 local oneline = require("patchls.oneline")

@@ -1,4 +1,4 @@
---- Where the hunks are that agents have changed and nobody has reviewed: the server knows.
+--- Where the hunks are that agents have changed and the user has not reviewed: the server knows.
 local say = require("patchls.say")
 local server = require("patchls.server")
 local wire = require("patchls.wire")

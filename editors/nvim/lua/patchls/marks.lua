@@ -53,7 +53,7 @@ function M.drop(bufnr, placed)
 end
 
 --- Makes what place has set visible, until it fades. From now on it keeps its size when
---- somebody types at its ends.
+--- the user types at its ends.
 function M.show(bufnr, placed)
   local options = config.get().marks
   if not options.enabled then
