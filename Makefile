@@ -75,7 +75,7 @@ lint: ## Run the linters of .golangci.yml (the first run builds them: minutes), 
 	CHECK="$(CHECK)" .ci/lua/check
 
 # What a release is made of, and with, is held here beside what it does.
-# vuln is last, so that nobody overlooks that it could not check.
+# vuln is last, so that its note that it could not check is seen.
 check: ## Vet, lint, test with -race, and hold what a release is made of (licences, cross, reproducible, release-check, vuln)
 	$(GO) vet ./...
 	$(MAKE) licences cross reproducible lint race release-check vuln

@@ -142,7 +142,7 @@ func checkCitations(tree fs.FS, hazards, decisions map[string]string) (complaint
 }
 
 // checkTests complains of hazards without a test, tests of no hazard, and tests that a
-// document names and nobody has written.
+// document names and that do not exist.
 func checkTests(tree fs.FS, hazards map[string]string) (complaints []string, err error) {
 	known := map[string]bool{} // the tests that would be called by a hazard, in lower case
 	for name, text := range hazards {
