@@ -95,7 +95,12 @@ func (d *Dispatcher) Handle(ctx context.Context, req *jsonrpc2.Request) (any, er
 	}
 	// Never a context derived from ctx: jsonrpc2 recycles that one.
 	callCtx, cancel := context.WithCancel(d.Base)
-	defer d.track(req.ID(), cancel)()
+	id := req.ID()
+	d.calls.Store(id, cancel)
+	defer func() {
+		cancel()
+		d.calls.Delete(id)
+	}()
 	give := d.Computing(callCtx, len(req.Params()) > bounds.MinMessageBytes)
 	w, err := Fenced(method, func() (Work, error) { return r.Call(callCtx, req.Params()) })
 	give()
@@ -179,24 +184,7 @@ func (d *Dispatcher) admit(method string) error {
 // that is being dispatched.
 func (d *Dispatcher) overloaded() bool { return d.In.unanswered.Load() > d.Limits()[d.Most] }
 
-// track makes a request cancellable until forget is called.
-func (d *Dispatcher) track(id jsonrpc2.ID, cancel context.CancelFunc) (forget func()) {
-	d.calls.Store(id, cancel)
-	return func() {
-		cancel()
-		d.calls.Delete(id)
-	}
-}
-
-// cancel cancels a request; one that is not under way is ignored, as LSP asks.
-func (d *Dispatcher) cancel(id jsonrpc2.ID) {
-	known, _ := d.calls.Load(id)
-	if cancel, ok := known.(context.CancelFunc); ok {
-		cancel()
-	}
-}
-
-// CancelRequest is $/cancelRequest. It takes the id as it stands: one that is no id is no error.
+// CancelRequest is $/cancelRequest. A request that is not under way is ignored, as LSP asks.
 func (d *Dispatcher) CancelRequest(params []byte) error {
 	var p struct {
 		ID json.RawMessage `json:"id"`
@@ -205,15 +193,20 @@ func (d *Dispatcher) CancelRequest(params []byte) error {
 		return err
 	}
 	var number int64
-	if err := json.Unmarshal(p.ID, &number); err == nil {
-		d.cancel(jsonrpc2.NewNumberID(number))
-		return nil
-	}
 	var name string
-	if err := json.Unmarshal(p.ID, &name); err != nil {
+	var id jsonrpc2.ID
+	switch {
+	case json.Unmarshal(p.ID, &number) == nil:
+		id = jsonrpc2.NewNumberID(number)
+	case json.Unmarshal(p.ID, &name) == nil:
+		id = jsonrpc2.NewStringID(name)
+	default:
 		return fmt.Errorf("no request has the id %s", p.ID)
 	}
-	d.cancel(jsonrpc2.NewStringID(name))
+	known, _ := d.calls.Load(id)
+	if cancel, ok := known.(context.CancelFunc); ok {
+		cancel()
+	}
 	return nil
 }
 
