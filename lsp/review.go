@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"go.lsp.dev/protocol"
-
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
@@ -80,9 +78,13 @@ func (s *server) reviewChanged() {
 	}
 }
 
-// refreshLenses has the editor ask for the code lenses again, if it can be asked to.
+// refreshLenses has the editor ask for the code lenses again, if it can be asked to. It never
+// waits.
 func (s *server) refreshLenses() {
 	if s.client.Load().Display.LensRefresh {
-		s.lensRefresh.Ask(s.rpc, protocol.MethodWorkspaceCodeLensRefresh)
+		select {
+		case s.lensNews <- struct{}{}:
+		default:
+		}
 	}
 }

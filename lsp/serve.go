@@ -75,7 +75,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s := &server{
 		base: base, opts: opts, exit: exit, allShares: shares.New(), unheard: make(chan struct{}),
 		docs: workspace.NewDocuments(), outbox: make(outbox, maxOutbox),
-		opening: opening{news: make(chan struct{}, 1)},
+		opening: opening{news: make(chan struct{}, 1)}, lensNews: make(chan struct{}, 1),
 	}
 	s.log = slog.New(call.UserLog{Handler: opts.Log.Handler(), Tell: s.outbox.add})
 	s.memory.after, s.memory.spawn = opts.After, s.spawn
@@ -148,21 +148,21 @@ type server struct {
 	roots   roots
 	opening opening
 
-	memory      memory
-	allShares   *shares.Shares
-	tracing     atomic.Bool
-	docs        *workspace.Documents
-	mirror      mirror // which keeps them
-	engine      apply.Engine
-	editing     transaction.Server
-	made        review.Log // the edits of agents, which can be undone
-	asker       *proposal.Asker
-	outbox      outbox // what the user is told
-	lensRefresh rpc.Refresh
-	patchDocs   *patchdoc.Checker
-	disk        *disk
-	self        *caller  // the client as one that sends commands
-	callers     sync.Map // keys: it, and the agents that came in at the endpoint
+	memory    memory
+	allShares *shares.Shares
+	tracing   atomic.Bool
+	docs      *workspace.Documents
+	mirror    mirror // which keeps them
+	engine    apply.Engine
+	editing   transaction.Server
+	made      review.Log // the edits of agents, which can be undone
+	asker     *proposal.Asker
+	outbox    outbox        // what the user is told
+	lensNews  chan struct{} // has a value when the lenses have changed
+	patchDocs *patchdoc.Checker
+	disk      *disk
+	self      *caller  // the client as one that sends commands
+	callers   sync.Map // keys: it, and the agents that came in at the endpoint
 }
 
 // spawn runs f in the background; f must end when its context is done.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"sync"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
@@ -65,33 +64,19 @@ func (c *Client) Notify(method string, params any) {
 	}
 }
 
-// Refresh sends a client one request to refresh at a time, since an editor may take
-// long to answer. It is safe for concurrent use.
-type Refresh struct {
-	mu          sync.Mutex
-	busy, again bool
-}
-
-// Ask sends the request, or has it sent again once it is answered.
-func (r *Refresh) Ask(c *Client, method string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.busy {
-		r.again = true
-		return
-	}
-	r.busy = true
-	c.Go(func(ctx context.Context) {
-		for more := true; more; {
+// Refresh sends a request to refresh each time that news has a value, until ctx is done: one at a
+// time, since an editor may take long to answer.
+func (c *Client) Refresh(ctx context.Context, method string, news <-chan struct{}) {
+	for {
+		select {
+		case <-news:
 			if _, err := c.Conn.Call(ctx, method, nil, nil); err != nil {
 				c.Log.Debug("refresh", "method", method, "error", err)
 			}
-			r.mu.Lock()
-			more = r.again && ctx.Err() == nil
-			r.busy, r.again = more, false
-			r.mu.Unlock()
+		case <-ctx.Done():
+			return
 		}
-	})
+	}
 }
 
 // Throttle calls f each time that news has a value, at most once in a pause, until ctx is done or f
