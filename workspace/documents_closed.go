@@ -77,16 +77,6 @@ func (ds *Documents) CatchUp(key paths.Key, now text.Text) *history.History {
 	return h
 }
 
-// Reread says what the file of a document that is not open holds now. It does
-// nothing if the document is open, or was never.
-func (ds *Documents) Reread(key paths.Key, now text.Text) {
-	ds.mu.Lock()
-	defer ds.mu.Unlock()
-	if h := ds.histories[key]; h != nil && ds.docs[key] == nil {
-		ds.catchUp(key, h, now)
-	}
-}
-
 // catchUp is [History.CatchUp], or [History.ThrowAway] where the document was closed
 // unsaved and is now as it was saved last, or comes nearer to that: an editor that
 // opens it to be edited may tell of it as edited. It needs the lock.

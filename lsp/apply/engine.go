@@ -24,7 +24,7 @@ import (
 // before its first use. It is safe for concurrent use.
 type Engine struct {
 	Documents *workspace.Documents
-	Client    Client
+	Client    jsonrpc2.Conn // the editor
 	Editor    func() *editor.Editor
 	After     func(time.Duration) <-chan time.Time // the clock
 	Log       *slog.Logger
@@ -41,11 +41,6 @@ type Engine struct {
 
 	mu       sync.Mutex
 	underWay []*request // of two for one document the second mends what the first has done
-}
-
-// Client is the connection to the editor.
-type Client interface {
-	Call(ctx context.Context, method string, params, result any) (jsonrpc2.ID, error)
 }
 
 // request is one applyEdit, from the sending until the editor's text tells what
@@ -126,8 +121,8 @@ func (e *Engine) prepareEditor(ctx context.Context, j *Change) bool {
 			return false
 		}
 	}
-	if j.Doc == nil && j.Kind == editor.Update {
-		e.Documents.Reread(j.Key, j.Text)
+	if j.Doc == nil && j.Kind == editor.Update && e.Documents.History(j.Key) != nil {
+		e.Documents.CatchUp(j.Key, j.Text)
 	}
 	return true
 }
