@@ -47,16 +47,8 @@ func (d *Endpoint) Roots() (roots []string, changed <-chan struct{}) {
 	return d.s.roots.now()
 }
 
-// Bound returns what the settings say of one of [bounds.All], now; 0 if there is none of that
-// name.
-func (d *Endpoint) Bound(name string) int64 {
-	for i := range bounds.All {
-		if bounds.All[i].Name == name {
-			return d.s.limitsNow()[i]
-		}
-	}
-	return 0
-}
+// Limits returns the bounds as they are set now.
+func (d *Endpoint) Limits() *bounds.Limits { return d.s.limitsNow() }
 
 // Window is what the editor's plugin calls its process or window; "" if it does not say.
 func (d *Endpoint) Window() string { return d.s.client.Load().Plugin.Window }

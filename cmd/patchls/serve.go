@@ -13,6 +13,7 @@ import (
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/trace"
 )
 
@@ -77,8 +78,9 @@ func serveCommand(std streams) *cobra.Command {
 
 // letIn lets agents in by a socket until ctx is done.
 func letIn(ctx context.Context, endpoint *lsp.Endpoint, log *slog.Logger) {
+	limits := endpoint.Limits()
 	socket, err := agent.Open(ctx, endpoint, agent.Options{
-		Log: log, Window: endpoint.Window(), MaxAgents: int(endpoint.Bound("max_agents")), WriteTimeout: time.Duration(endpoint.Bound("write_timeout_ms")) * time.Millisecond,
+		Log: log, Window: endpoint.Window(), MaxAgents: limits.Of(bounds.MaxAgents), WriteTimeout: limits.Wait(bounds.WriteTimeoutMS),
 	})
 	if err != nil {
 		log.Warn("agents cannot connect", "error", err)
