@@ -73,9 +73,6 @@ func (c *Call) Send() int32 {
 	return c.tries.Add(1)
 }
 
-// Sent returns how many edits went to the editor.
-func (c *Call) Sent() int { return int(c.tries.Load()) }
-
 // Attrs are what every record about the command says.
 func (c *Call) Attrs() []slog.Attr {
 	attrs := []slog.Attr{slog.String("call", c.Name), slog.String("agent", c.agent), slog.String("command", c.command)}
@@ -89,7 +86,7 @@ func (c *Call) Attrs() []slog.Attr {
 // unless steps are wanted.
 func Answered(ctx context.Context, log *slog.Logger, err error) {
 	c := Of(ctx)
-	attrs := []slog.Attr{slog.Duration("took", time.Since(c.Began).Round(time.Microsecond)), slog.Int("sent", c.Sent())}
+	attrs := []slog.Attr{slog.Duration("took", time.Since(c.Began).Round(time.Microsecond)), slog.Int("sent", int(c.tries.Load()))}
 	if err != nil {
 		attrs = append(attrs, failureAttrs(err)...)
 	}
