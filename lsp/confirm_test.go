@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -19,6 +20,28 @@ type asked struct {
 	questions []string
 	answers   []string
 	before    func() // what they do before they answer
+}
+
+// chooses answers the questions that the server asks by a message: choose is the user, who
+// chooses one of the answers, or none with "".
+func chooses(choose func(ctx context.Context, message string, answers []string) string) func(context.Context, string, json.RawMessage) (any, error) {
+	return func(ctx context.Context, method string, params json.RawMessage) (any, error) {
+		var p struct {
+			Message string
+			Actions []struct{ Title string }
+		}
+		if err := json.Unmarshal(params, &p); err != nil || method != "window/showMessageRequest" {
+			return nil, fmt.Errorf("%s of %s is no question (%v)", method, params, err)
+		}
+		var titles []string
+		for _, a := range p.Actions {
+			titles = append(titles, a.Title)
+		}
+		if chosen := choose(ctx, p.Message, titles); chosen != "" {
+			return args{"title": chosen}, nil
+		}
+		return nil, nil
+	}
 }
 
 func (a *asked) choose(_ context.Context, message string, answers []string) string {
@@ -47,7 +70,7 @@ func TestConfirmByMessage(t *testing.T) {
 	for answer, applied := range map[string]bool{"Apply": true, "Reject": false, "": false} {
 		t.Run(answer, func(t *testing.T) {
 			p := &asked{answers: []string{answer}}
-			s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{Choose: p.choose})
+			s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{Answer: chooses(p.choose)})
 			b := s.open("a.txt")
 			want := "one\ntwo\n"
 			if applied {
@@ -70,7 +93,7 @@ func TestConfirmByMessage(t *testing.T) {
 // An editor that cannot show the server's documents shows the diff in the question.
 func TestConfirmShowsTheDiff(t *testing.T) {
 	p := &asked{answers: []string{"Show diff", "Apply"}}
-	s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{Choose: p.choose})
+	s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{Answer: chooses(p.choose)})
 	b := s.open("a.txt")
 	s.edit("str_replace", oneEdit)
 	if b.Text() != "one\n2\n" || len(p.questions) != 2 || !strings.Contains(p.questions[1], "\n-two\n+2\n") || !strings.HasSuffix(p.questions[1], "Apply/Reject") {
@@ -85,12 +108,14 @@ func TestConfirmShowsTheDiffDocument(t *testing.T) {
 	var s *session
 	var shown string
 	s = start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{
-		Choose: p.choose,
 		Capabilities: func(c *protocol.ClientCapabilities) {
 			c.Workspace.TextDocumentContent = &protocol.TextDocumentContentClientCapabilities{}
 			c.Window = &protocol.WindowClientCapabilities{ShowDocument: &protocol.ShowDocumentClientCapabilities{Support: yes}}
 		},
-		Answer: func(ctx context.Context, _ string, params json.RawMessage) (any, error) {
+		Answer: func(ctx context.Context, method string, params json.RawMessage) (any, error) {
+			if method != "window/showDocument" {
+				return chooses(p.choose)(ctx, method, params)
+			}
 			var p struct{ URI string }
 			_ = json.Unmarshal(params, &p)
 			var content struct{ Text string }
@@ -122,7 +147,7 @@ func TestConfirmWhereNobodyIs(t *testing.T) {
 // again. If the edit is another one by then they are asked again.
 func TestConfirmWhileTheTextMoves(t *testing.T) {
 	p := &asked{answers: []string{"Apply", "Apply", "Apply"}}
-	s := start(t, map[string]string{"a.txt": "one\ntwo\nthree\n"}, headless.Options{Choose: p.choose})
+	s := start(t, map[string]string{"a.txt": "one\ntwo\nthree\n"}, headless.Options{Answer: chooses(p.choose)})
 	b := s.open("a.txt")
 	p.before = func() {
 		p.before = nil
@@ -269,7 +294,7 @@ func TestDiffDocumentsOfAnEdit(t *testing.T) {
 // What has no line of text to show is asked about as well, and the files that go are shown.
 func TestConfirmOfFiles(t *testing.T) {
 	p := &asked{}
-	s := start(t, map[string]string{"a.sql": "-- one\n++ two\nselect\n", "old.txt": "text\n"}, headless.Options{Choose: p.choose})
+	s := start(t, map[string]string{"a.sql": "-- one\n++ two\nselect\n", "old.txt": "text\n"}, headless.Options{Answer: chooses(p.choose)})
 	s.open("a.sql")
 	made := s.edit("create", args{"path": "made.txt", "content": "made\n"})
 	moved := s.edit("apply_patch", args{"patch": "*** Begin Patch\n*** Update File: old.txt\n*** Move to: new.txt\n*** End Patch\n"})
@@ -305,7 +330,7 @@ func TestConfirmOfFiles(t *testing.T) {
 // one, though it has the same lines.
 func TestConfirmOfAPlace(t *testing.T) {
 	p := &asked{answers: []string{"Apply", "Reject"}}
-	s := start(t, map[string]string{"a.txt": "one\ntwo\nthree\n"}, headless.Options{Choose: p.choose})
+	s := start(t, map[string]string{"a.txt": "one\ntwo\nthree\n"}, headless.Options{Answer: chooses(p.choose)})
 	b := s.open("a.txt")
 	p.before = func() {
 		p.before = nil
@@ -343,11 +368,11 @@ func TestConfirmIsBounded(t *testing.T) {
 	const most = 100
 	came := make(chan struct{}, 2*most)
 	s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{
-		Choose: func(ctx context.Context, _ string, _ []string) string {
+		Answer: chooses(func(ctx context.Context, _ string, _ []string) string {
 			came <- struct{}{}
 			<-ctx.Done()
 			return ""
-		},
+		}),
 	})
 	s.open("a.txt")
 	ctx, cancel := context.WithCancel(t.Context())

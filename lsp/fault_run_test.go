@@ -105,7 +105,7 @@ func (r *faultRun) startEditor(peer net.Conn) {
 	go func() {
 		e, _ := headless.Start(ctx, peer, headless.Options{
 			Roots: []string{r.root}, ApplyEdit: r.applyEdit, CloseTimeout: 10 * time.Second,
-			Choose: func(context.Context, string, []string) string { return "Apply" },
+			Answer: chooses(func(context.Context, string, []string) string { return "Apply" }),
 		})
 		editors <- e
 	}()

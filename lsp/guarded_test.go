@@ -28,7 +28,7 @@ func TestGuardedFilesAreAskedAbout(t *testing.T) {
 	for name, edit := range guardedEdits {
 		t.Run(name, func(t *testing.T) {
 			p := &asked{answers: []string{"Reject", "Apply"}}
-			s := start(t, guardedFiles, headless.Options{Choose: p.choose})
+			s := start(t, guardedFiles, headless.Options{Answer: chooses(p.choose)})
 			s.open("a.txt")
 			if f := s.fail(edit.command, edit.args); f.Kind != "rejected_by_editor" {
 				t.Errorf("%+v", f)

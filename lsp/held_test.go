@@ -17,13 +17,13 @@ func TestLargeQuestionsAreWeighed(t *testing.T) {
 	left, given := make(chan struct{}), make(chan struct{}, 100)
 	d := startEndpoint(t, nil, headless.Options{
 		Settings: map[string]any{"max_held_bytes": most},
-		Choose: func(ctx context.Context, _ string, _ []string) string {
+		Answer: chooses(func(ctx context.Context, _ string, _ []string) string {
 			select {
 			case <-left:
 			case <-ctx.Done():
 			}
 			return ""
-		},
+		}),
 	}, func(after time.Duration) <-chan time.Time {
 		if after == time.Second { // when memory is given back
 			given <- struct{}{}

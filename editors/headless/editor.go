@@ -97,16 +97,9 @@ type Options struct {
 	// call the editor.
 	AllowSave func(path string) error
 
-	// Choose is the user who is asked a question with these answers; "" closes it.
-	// Nil: there is no user. It may take its time.
-	Choose func(ctx context.Context, message string, answers []string) string
-
-	// Answer, if set, answers the requests that the editor does not know: a plugin.
+	// Answer, if set, answers the requests that the editor does not know, as a plugin or a user
+	// does. It may take its time.
 	Answer func(ctx context.Context, method string, params json.RawMessage) (any, error)
-
-	// Logf takes the server's log and show messages. It is called on the
-	// goroutine that reads from the server: it must not wait for the server.
-	Logf func(format string, args ...any)
 
 	// Recovered, if set, takes what became of a save that another process began and did
 	// not live to end. It is called in Start and while a save goes on, when
@@ -158,9 +151,7 @@ func (o Options) withDefaults() Options {
 	if o.CloseTimeout <= 0 {
 		o.CloseTimeout = 2 * time.Second
 	}
-	if o.Logf == nil {
-		o.Logf = func(string, ...any) {}
-	}
+
 	return o
 }
 

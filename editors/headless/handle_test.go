@@ -4,9 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"slices"
-	"sync"
 	"testing"
 
 	"go.lsp.dev/jsonrpc2"
@@ -34,7 +31,7 @@ func TestRequests(t *testing.T) {
 		}
 	}
 	if m := s.Call("window/showMessageRequest", json.RawMessage(`{"type":1,"message":"?"}`)); m.Error == nil || m.Error.Code != -32803 {
-		t.Errorf("a question that nobody hears: %+v", m)
+		t.Errorf("a question without a user: %+v", m)
 	}
 	for _, method := range []string{"window/showDocument", "no/such", "workspace/refresh2", "$/what"} {
 		if m := s.Call(method, json.RawMessage(`{}`)); m.Error == nil || m.Error.Code != -32601 {
@@ -56,13 +53,7 @@ func TestNoSettings(t *testing.T) {
 // TestNotifications: known or not, well formed or not, they never end the
 // connection.
 func TestNotifications(t *testing.T) {
-	var mu sync.Mutex
-	var logged []string
-	e, s := start(t, Options{Logf: func(format string, args ...any) {
-		mu.Lock()
-		defer mu.Unlock()
-		logged = append(logged, fmt.Sprintf(format, args...))
-	}}, nil)
+	e, s := start(t, Options{}, nil)
 	for _, n := range [][2]string{
 		{"window/logMessage", `{"type":4,"message":"100% logged"}`}, {"window/showMessage", `{"type":1,"message":"shown"}`},
 		{"$/logTrace", `{"message":"traced"}`}, {"window/logMessage", `7`}, {"$/progress", `{"token":1}`},
@@ -73,11 +64,6 @@ func TestNotifications(t *testing.T) {
 	}
 	if err := e.Call(t.Context(), "test/barrier", nil, nil); err != nil {
 		t.Fatal(err)
-	}
-	mu.Lock()
-	defer mu.Unlock()
-	if !slices.Equal(logged, []string{"100% logged", "shown", "traced"}) {
-		t.Errorf("%q", logged)
 	}
 }
 

@@ -72,37 +72,31 @@ func (q *requests) answer(ctx context.Context, r *Request, params json.RawMessag
 		return configuration(q.e.opts.Settings, params)
 	case "workspace/workspaceFolders":
 		return workspaceFolders(q.e.opts.Roots)
-	case "window/showMessageRequest":
-		return q.choose(ctx, params)
 	case "client/registerCapability", "client/unregisterCapability":
 		return nil, nil
 	}
 	if answer := q.e.opts.Answer; answer != nil {
 		return answer(ctx, r.Method, params)
 	}
-	if strings.HasPrefix(r.Method, "workspace/") && strings.HasSuffix(r.Method, "/refresh") {
+	switch {
+	case r.Method == "window/showMessageRequest": // no answer would mean that the user chooses none
+		return nil, jsonrpc2.NewError(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), "there is no user to ask")
+	case strings.HasPrefix(r.Method, "workspace/") && strings.HasSuffix(r.Method, "/refresh"):
 		return nil, nil
 	}
 	return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method not found: %s", r.Method)
 }
 
 func (q *requests) notified(method string, params json.RawMessage) {
-	switch method {
-	case "window/logMessage", "window/showMessage", "$/logTrace":
-		var p struct {
-			Message string `json:"message"`
-		}
-		if json.Unmarshal(params, &p) == nil {
-			q.e.opts.Logf("%s", p.Message)
-		}
-	case "$/cancelRequest":
-		var p struct {
-			ID int64 `json:"id"` // the server's ids are numbers
-		}
-		_ = json.Unmarshal(params, &p) // what cannot be read is the id of none
-		if cancel, ok := q.cancels.Load(jsonrpc2.NewNumberID(p.ID)); ok {
-			cancel.(context.CancelFunc)() //nolint:errcheck // it has no others
-		}
+	if method != "$/cancelRequest" {
+		return
+	}
+	var p struct {
+		ID int64 `json:"id"` // the server's ids are numbers
+	}
+	_ = json.Unmarshal(params, &p) // what cannot be read is the id of none
+	if cancel, ok := q.cancels.Load(jsonrpc2.NewNumberID(p.ID)); ok {
+		cancel.(context.CancelFunc)() //nolint:errcheck // it has no others
 	}
 }
 
@@ -177,26 +171,6 @@ func (q *requests) save(params json.RawMessage) (any, error) {
 		}
 	}
 	return map[string]any{"results": results}, nil
-}
-
-// choose has the user choose an action of a message. Without a user it is an
-// error: no answer would mean that they do not want any of them.
-func (q *requests) choose(ctx context.Context, params json.RawMessage) (any, error) {
-	var p protocol.ShowMessageRequestParams
-	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, badParams("window/showMessageRequest", err)
-	}
-	if q.e.opts.Choose == nil {
-		return nil, jsonrpc2.NewError(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), "there is no user to ask")
-	}
-	titles := make([]string, len(p.Actions))
-	for i, a := range p.Actions {
-		titles[i] = a.Title
-	}
-	if chosen := q.e.opts.Choose(ctx, p.Message, titles); chosen != "" {
-		return map[string]string{"title": chosen}, nil
-	}
-	return nil, nil
 }
 
 // configuration answers workspace/configuration: the settings are the section
