@@ -35,7 +35,7 @@ func (j *Change) sentOn(t text.Text, enc text.Encoding) (es edits.Edits, ok bool
 		start := t.Offset(j.Text.Position(e.Start, enc), enc)
 		end := t.Offset(j.Text.Position(e.End, enc), enc)
 		if start == end && e.New == "" {
-			continue // what it was to delete is not there
+			continue // the text that it was to delete is not there
 		}
 		if n := len(es); n > 0 && es[n-1].End == start {
 			es[n-1].End, es[n-1].New = end, es[n-1].New+e.New

@@ -53,8 +53,8 @@ type request struct {
 	// cancel takes the request back; then the next one may be sent.
 	cancel func()
 	phase  phase
-	rounds int // of grace, for what is not to be asked again
-	// flushed: the editor was made to send what it has not sent yet, or cannot be.
+	rounds int // of grace, for a file operation, which is not asked for again
+	// flushed: the editor has sent all that it held back, or cannot be made to.
 	flushed bool
 }
 
@@ -108,9 +108,9 @@ func (e *Engine) Apply(ctx context.Context, j *Change, label string) (Outcome, e
 	return l, err
 }
 
-// prepareEditor has an editor send what it holds back, if that would not make an edit
-// stale, and says in the history of a closed file what it holds. It is false if
-// nothing comes from the editor any more.
+// prepareEditor has an editor send the changes that it holds back and that would be in the edit's
+// way, and brings the history of a closed file up to date. It is false if nothing comes from the
+// editor any more.
 func (e *Engine) prepareEditor(ctx context.Context, j *Change) bool {
 	c := e.Editor()
 	if j.Doc != nil && c.CanFlush() && c.Quirks.HoldsBack {
@@ -189,8 +189,8 @@ func (a *request) situation(c *editor.Editor) situation {
 	return situation{
 		answered: a.answer != nil, applied: a.answer != nil && a.answer.Applied,
 		visible: visible, closed: seen.Deleted, canFlush: c.CanFlush(),
-		// An edit that was dropped was for an old version, and Neovim tells now of what made it
-		// old. Later that could not be told from what the user did after a silent edit.
+		// If the edit was dropped, its version was old. Neovim is made to tell now of the changes
+		// since that version: later they could not be told from changes after a silent edit.
 		flushAtOnce: a.change.Doc != nil && c.Quirks.Previews && c.CanFlush(),
 	}
 }

@@ -48,9 +48,9 @@ type evidence struct {
 }
 
 // mayKeepQuiet reports whether the editor, which said s, is one that may make an edit and tell of
-// it much later, and has told of nothing yet. Besides what is said at [editor.Quirks], Neovim 0.7
-// begins its delay anew with every key, as long as the user types, and Vim tells of nothing before
-// the user goes on.
+// it much later, and has told of nothing yet. Besides the editors with such a quirk
+// ([editor.Quirks]), Neovim 0.7 begins its delay anew with every key, as long as the user types,
+// and Vim tells of nothing before the user goes on.
 func (e evidence) mayKeepQuiet(s statement) bool {
 	return (!e.exact || s.previews) && !e.changed && s.ofDocument
 }
@@ -62,7 +62,7 @@ func (e evidence) explainsRejection() bool {
 	return (e.open || !e.closed) && (e.changed || e.renumbered)
 }
 
-// verdict returns what became of an edit, of which the editor said s.
+// verdict returns the verdict on an edit, about which the editor said s.
 func (e evidence) verdict(s statement) verdict {
 	switch {
 	case s.applied && !s.ofDocument && !e.open:

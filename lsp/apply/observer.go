@@ -75,7 +75,7 @@ type step struct {
 	workspace.Step
 	doc       *workspace.Document // after the didChange that told of it
 	before    text.Text
-	sinceBase changeset.Changeset // all that was told before; nil of what is not in the window
+	sinceBase changeset.Changeset // all that was told before; nil outside of the window
 }
 
 // misplacedEdit is a change that made the edit where it does not belong, or a part of an edit of
@@ -197,8 +197,8 @@ func (m *observer) outcome() (l Outcome, ok bool) {
 	return m.change.outcomeOf(m.landing), true
 }
 
-// outcomeOf returns the change as it was made: on the text that it was planned on, or on
-// what others had made of that.
+// outcomeOf returns the change as it was made: on the text that it was planned on, or on a newer
+// one.
 func (j *Change) outcomeOf(how *Landing) Outcome {
 	as := *j
 	as.After = how.Text
@@ -252,7 +252,7 @@ func (m *observer) sighting() (changeset.Sighting, Outcome) {
 	case m.desynced || m.newest == nil:
 		return changeset.Unclear, Outcome{}
 	case len(m.misplaced) > 0:
-		return changeset.Absent, Outcome{} // but for what is there in the wrong place
+		return changeset.Absent, Outcome{} // but for the edit in the wrong place
 	case m.discarded, m.now.Equal(m.was), m.isUnmade():
 		return changeset.Absent, Outcome{}
 	case m.saysVersions, m.doubt: // and has not told of the edit yet, or the user may have made it
@@ -275,11 +275,10 @@ func (m *observer) sighting() (changeset.Sighting, Outcome) {
 	return first, Outcome{}
 }
 
-// isUnmade reports whether the editor has not made the edit, though the text may look as if
-// it had: it said no, or it makes an edit at once or not at all, and nothing that only the
-// edit can have put in is there. Of an edit that puts in no such thing, what it takes out
-// must be there still: an editor may tell of it and of the user's typing in one change. It
-// needs the lock.
+// isUnmade reports whether an exact editor has not made the edit, though the text may look as if
+// it had: the editor said no, or the text has nothing that only the edit can have put in. If the
+// edit puts in no such text, then all that it takes out must still be there: an editor may tell
+// of the edit and of the user's typing in one change. It needs the lock.
 func (m *observer) isUnmade() bool {
 	switch {
 	case !m.exact || m.rejected:
@@ -342,7 +341,7 @@ func (m *observer) isCurrent() bool {
 }
 
 // A document that an editor opens while an edit is under way is not always the one that
-// was planned on: the editor opens a file to edit it, or what was unsaved is gone.
+// was planned on: the editor opens a file to edit it, or the user has thrown unsaved text away.
 
 // discard takes in that the document was closed without being saved and is open
 // again: what the edit was planned on is gone, so it does not belong there. An editor

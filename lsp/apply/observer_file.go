@@ -48,7 +48,7 @@ func (j *Change) description() string {
 }
 
 // fileOperation returns the operation as LSP has it, nil if j is none. Options
-// are never left out: what they would be then differs between editors.
+// are never left out: editors differ in their defaults.
 func (j *Change) fileOperation() protocol.DocumentChange {
 	no := false
 	switch j.Kind {

@@ -106,8 +106,8 @@ func (m *observer) landingAsPlanned(last *step, earlier bool) *Landing {
 		m.doubt = true
 		return nil
 	case !m.exact && onePlace && typed:
-		// What was typed is in the range that the edit replaced, and is not there any more.
-		// What was only taken out is the edit's own: some tell of it in two steps.
+		// The user typed in the range that the edit replaced, and that text is gone. If the steps
+		// before only took text out, they are the edit's own: some editors tell of it in two steps.
 		return m.unlessDoubtful(&Landing{doc: last.doc, Before: last.sinceBase, Own: last.Change, Text: m.now, Seq: last.Seq})
 	}
 	return &Landing{doc: last.doc, Own: m.ownOf(m.now), Text: m.now, Seq: last.Seq}
@@ -195,16 +195,15 @@ func putIn(c changeset.Changeset) int {
 	return n
 }
 
-// isMisplacedEdit reports whether now is was with all of the edit made where its lines and
-// characters say, which is es. An edit of which a part was there already is none: an editor
-// may be on its way, from the last place to the first.
+// isMisplacedEdit reports whether now is was with all of the edit made at its lines and
+// characters, which is es. It does not count if a part of the edit was there already: the editor
+// may be making it, from the last place to the first.
 func isMisplacedEdit(was text.Text, es edits.Edits, now text.Text) bool {
 	return insertsAll(was, es) && makes(es, was, now) && !was.Equal(now)
 }
 
-// makes reports whether the edits make now of was. Behind the last line editors differ
-// about the line ends around what is put there, and put one where there is nothing to
-// be deleted.
+// makes reports whether the edits make now of was. Behind the last line editors differ about the
+// line ends around an insertion, and some add one where the edit deletes nothing.
 func makes(es edits.Edits, was, now text.Text) bool {
 	far := was.Len() + es.Delta() - now.Len()
 	if far == 0 {
@@ -214,7 +213,7 @@ func makes(es edits.Edits, was, now text.Text) bool {
 		return false
 	}
 	made := changeset.Difference(was, now)
-	if !isLongInsertion(made) { // of what was only deleted, so much tells nothing
+	if !isLongInsertion(made) { // a deletion that is nearly the same proves nothing
 		return false
 	}
 	trim := func(s string) string { return strings.Trim(s, "\r\n") }
@@ -223,8 +222,8 @@ func makes(es edits.Edits, was, now text.Text) bool {
 		es[len(es)-1].End == was.Len() && slices.EqualFunc(changeset.Of(es, was), made, alike)
 }
 
-// insertsAll reports whether none of the edits writes what is there already. What
-// one of them deletes may be less in another place, or nothing.
+// insertsAll reports whether none of the edits writes a text that is there already. A deletion may
+// delete less in another place, or nothing.
 func insertsAll(t text.Text, es edits.Edits) bool {
 	return !slices.ContainsFunc(es, func(e edits.Edit) bool {
 		return e.New != "" && t.Slice(e.Start, e.End) == e.New

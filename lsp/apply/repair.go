@@ -9,8 +9,8 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// What an editor has put where it does not belong is taken out again, by the
-// inverse of what it was seen to do, carried over what was typed since.
+// An edit in the wrong place is taken out again, by the inverse of the change that made it,
+// carried over the changes since.
 
 // removeMisplaced takes out what was made in the wrong place.
 func (a *request) removeMisplaced(ctx context.Context) error {
@@ -44,8 +44,8 @@ func (a *request) forgetMisplaced() {
 	}
 }
 
-// removeParts takes out what was made of an edit in several places, if that is all
-// that there is of it. It reports whether none is left.
+// removeParts takes out the parts that were made of an edit in several places, if it is certain
+// that the editor made them. It reports whether none is left.
 func (a *request) removeParts(ctx context.Context) bool {
 	a.mu.Lock()
 	sure := a.isPartialForSure()
@@ -83,8 +83,8 @@ func (a *request) repair(ctx context.Context) bool {
 	return false
 }
 
-// unclearError is the error for a text that is neither what it was nor what the edit
-// gives; what is there of the edit is taken out.
+// unclearError is the error for a text that is neither the old one nor the planned one. Parts of
+// the edit are taken out first.
 func (a *request) unclearError(ctx context.Context) error {
 	if a.removeParts(ctx) {
 		return a.change.Failure(editor.NotSettled, "The editor made only a part of the edit of %s; that was taken back, and the rest of its text is the user's. View it before anything else.", a.change.Path)

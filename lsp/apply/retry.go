@@ -66,7 +66,7 @@ func (r *Retry) Ended(err error) error {
 	full := *editor.Failure(err)
 	words := "The editor says that it applied the edit, but its text did not show it; view the text before anything else, since the edit may still come."
 	switch full.Kind {
-	case editor.Rejected, editor.TimedOut, editor.Cancelled: // which say of the text what is true of the last try alone
+	case editor.Rejected, editor.TimedOut, editor.Cancelled: // whose words on the text are true of the last try alone
 	default:
 		words += " It cannot be planned again: " + full.Message
 	}

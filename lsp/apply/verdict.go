@@ -10,10 +10,10 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// errUndecided: what was seen and said does not tell what became of the edit yet.
+// errUndecided: the text and the answer do not tell yet what became of the edit.
 var errUndecided = errors.New("undecided")
 
-// decide decides as soon as what was seen and said is enough.
+// decide decides as soon as the text and the answer are enough.
 func (a *request) decide(ctx context.Context) (Outcome, error) {
 	j := a.change
 	switch v := a.answer; {
@@ -73,9 +73,9 @@ func (a *request) doubtfulError() error {
 	return a.change.Failure(editor.NotSettled, "The text of %s has changed as the edit would change it, but the user may have done that, as by joining or moving lines: either the edit was made, or it was not and the user did the same. View the text before anything else; nothing was taken back.", a.change.Path)
 }
 
-// mayStillCome reports whether the editor said that it did a file operation of which
-// nothing shows yet. Asked again it might do it to what was made there meanwhile, so
-// all that is left is to wait, as long as asking [maxTries] times would take.
+// mayStillCome reports whether the editor said that it did a file operation, and nothing shows
+// it yet. Asked again it might do it to another file that was made there meanwhile. So the
+// request only waits, as long as asking [MaxTries] times would take.
 func (a *request) mayStillCome() bool {
 	if !a.change.IsFileOperation() || a.answer == nil || !a.answer.Applied {
 		return false
