@@ -20,9 +20,9 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Endpoint is where agents come in that are not the client. What they may ask for is
-// initialize, workspace/executeCommand, $/cancelRequest, shutdown and exit
-// (docs/agents.md). It is safe for concurrent use.
+// Endpoint serves agents, which connect beside the client. Their methods are initialize,
+// workspace/executeCommand, $/cancelRequest, shutdown and exit (docs/agents.md). It is safe for
+// concurrent use.
 type Endpoint struct{ s *server }
 
 // The bounds of an agent's connection that no setting changes; for the others see
@@ -60,8 +60,8 @@ func (d *Endpoint) Announce(socket string, err error) {
 }
 
 // Serve serves one agent until it leaves, ctx is done, or it is refused: it must say
-// the token within hello_timeout_ms. What it asked for and was not sent to the editor by
-// then is not done. Serve closes rwc, whose Close must end a Read and a Write that
+// the token within hello_timeout_ms. Edits that were not sent to the editor by then are not
+// made. Serve closes rwc, whose Close must end a Read and a Write that
 // wait.
 func (d *Endpoint) Serve(ctx context.Context, rwc io.ReadWriteCloser, token string) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -148,7 +148,7 @@ func (a *agentSession) reason() string {
 	return fmt.Sprintf("it did not say initialize within hello_timeout_ms (%d)", a.limitsNow().Of(bounds.HelloTimeoutMS))
 }
 
-// handle dispatches a message. What comes first must be initialize, with the token.
+// handle dispatches a message. The first one must be initialize, with the token.
 func (a *agentSession) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	known := a.isKnown()
 	result, err := a.requests.Handle(ctx, req)

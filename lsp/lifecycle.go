@@ -149,7 +149,7 @@ func (s *server) watchParent(ctx context.Context, pid int) {
 
 // synced is the barrier patchls/synced: it is taken in after every notification
 // that was sent before it. A document that is sent along is the editor's text, so
-// what is here is in step with it again.
+// the mirror is in step with it again.
 func (m *mirror) synced(_ context.Context, params []byte) (rpc.Work, error) {
 	var p struct {
 		TextDocument *struct {

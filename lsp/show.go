@@ -14,9 +14,8 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// What is shown in a document while a person looks at it: code lenses, code actions,
-// hovers. An editor asks for it. Some of it is about what agents have changed there
-// (lsp/review), some about the patches that the document holds (lsp/patchdoc).
+// Editors ask for code lenses, code actions and hovers to show in a document. Some are about the
+// hunks of agents there (lsp/review), some about the patches that the document holds (lsp/patchdoc).
 
 // showing returns the route of a request about an open document, with more parameters P. doc is nil
 // if the document is not open, or if its text is not known.
@@ -108,7 +107,8 @@ func (s *server) hover(doc *workspace.Document, p hoverParams) any {
 	return map[string]any{"contents": map[string]string{"kind": "markdown", "value": text}}
 }
 
-// diagnostic is textDocument/diagnostic. It answers what the engine has the client ask, so that it sends what it holds back.
+// diagnostic is textDocument/diagnostic. The engine has the client ask for it, so that the client
+// sends the changes that it holds back.
 func diagnostic(context.Context, []byte) (rpc.Work, error) {
 	return func(context.Context) (any, error) {
 		return struct {

@@ -285,9 +285,9 @@ func (m *mirror) open(rawURI string) (*workspace.Document, error) {
 // quotes are escaped.
 var uriGiven = regexp.MustCompile(`[{,]\s*"uri"\s*:\s*("(?:[^"\\]|\\.)*")`)
 
-// tooLong takes in that a message was passed over, of which these are the ends. It may
-// have been a change of any document. If it opened one, that is known as open: its file
-// must not be taken for one that is closed.
+// tooLong takes in that a message was passed over, and gets both its ends. The message may have
+// been a change of any document. If it opened a document, that is noted as open: its file must not
+// be taken for a closed one.
 func (m *mirror) tooLong(ends []byte, why string) {
 	m.lostMessage()
 	if !bytes.Contains(ends, []byte(`"textDocument/didOpen"`)) {

@@ -18,15 +18,15 @@ import (
 type Bound struct {
 	Name    string
 	Default int64
-	Least   int64  // what is set below it counts as it; what is not positive, as the default
-	Doc     string // what it bounds, and what is done above it
+	Least   int64  // a lower setting counts as this, one that is not positive as the default
+	Doc     string // says what it bounds, and what is done above it
 	Setting bool   // the user's settings may say another value than the default
 }
 
 // ID is the index of a [Bound] in [All].
 type ID int
 
-// The bounds, each of which says in [All] what it is.
+// The bounds. [All] says what each is.
 const (
 	ApplyTimeoutMS ID = iota
 	AskTimeoutMS

@@ -18,7 +18,7 @@ import (
 
 // Call is a command from its arrival until its answer, as the log knows it: what is logged
 // under a context that carries it says which one it is about. It is safe for concurrent use,
-// and nil is the call of what is no command.
+// and nil stands for work that belongs to no command.
 type Call struct {
 	Name    string // unique among all servers: the process's id and a number
 	agent   string // as it calls itself

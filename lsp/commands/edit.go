@@ -68,7 +68,7 @@ func (t Target) Place(w *workspace.Workspace) (paths.Target, error) {
 // Sized is implemented by arguments that have a limit of size.
 type Sized interface{ Size() Size }
 
-// Size is how much arguments are; 0 is what they have none of.
+// Size is how large arguments are. A member that they do not have is 0.
 type Size struct {
 	Patch int // bytes of a patch
 	Hunks int // of a patch

@@ -122,7 +122,7 @@ func (a EditLines) At(m *lines.Map) (Edit, bool) {
 			where = func(from int) (int, bool) { return m.Lines(from, *e.To) }
 		}
 		now, ok := where(e.From)
-		if !ok && e.Expect == nil { // what is expected is looked for
+		if !ok && e.Expect == nil { // an expected text is found by itself
 			return a, false
 		}
 		if !ok {

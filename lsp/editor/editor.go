@@ -43,7 +43,7 @@ type Params struct {
 	} `json:"capabilities"`
 }
 
-// New digests what an editor says about itself.
+// New returns the editor that says these things of itself.
 func New(p Params) *Editor {
 	operations := p.Capabilities.Workspace.WorkspaceEdit.ResourceOperations
 	c := &Editor{

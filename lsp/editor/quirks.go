@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Quirks are what is known of an editor by its name and not by a capability. The hazards
-// are in docs/editor-hazards.md.
+// Quirks are the properties of an editor that are known by its name and not by a capability. The
+// hazards are in docs/editor-hazards.md.
 type Quirks struct {
 	// Settle is how long the editor may take from its answer to the didChange (hazard:
 	// late-didchange).
@@ -16,13 +16,13 @@ type Quirks struct {
 	CreatesByEdit bool
 	// NoLabel: a label would only get in the user's way (hazard: edit-metadata).
 	NoLabel bool
-	// RenameSaves: what is unsaved is saved when the file is renamed (hazard: delete-and-rename).
+	// RenameSaves: renaming a file saves its unsaved text (hazard: delete-and-rename).
 	RenameSaves bool
 	// KeepsNewline: the newline at the end of a text belongs to the buffer, and no
 	// edit adds it or takes it away (hazards: final-newline, empty-buffer).
 	KeepsNewline bool
-	// HoldsBack: it may have told of only a part of what the user did at once, as of the
-	// first change of a join, or of nothing yet. So an edit would land in the middle of it, or
+	// HoldsBack: it may have told of a part of one act of the user's only, as of the first
+	// change of a join, or of nothing yet. So an edit would land in the middle of the act, or
 	// could not be told from the rest of it (hazard: held-back-changes).
 	HoldsBack bool
 	// ZeroUnchecked: version 0, which a document has before its first change, makes no
@@ -38,7 +38,7 @@ type Quirks struct {
 	// Decodes: it opens a CRLF file as LF, and takes a "\r" that is sent as a
 	// character of the line (hazard: line-ends).
 	Decodes bool
-	// NewlineInNew: what it opens and is not there begins as a lone newline (hazard:
+	// NewlineInNew: a buffer of a file that does not exist begins as a lone newline (hazard:
 	// empty-buffer).
 	NewlineInNew bool
 	// Lengths: the rangeLength of a change is how long the range is in the editor's text, so

@@ -12,8 +12,8 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// CheckOperation refuses to delete a file that could not be put back, and a renaming that would do
-// more than that: what is unsaved goes along, except where the editor saves it first.
+// CheckOperation refuses to delete a file that could not be put back, and to rename one where that
+// would save its unsaved text, as some editors do.
 func (p *Plan) CheckOperation(kind string, snap workspace.Snapshot) error {
 	instead, why := "close it in the editor", "deleting it would lose"
 	if kind == editor.Rename {

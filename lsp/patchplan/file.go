@@ -116,7 +116,7 @@ func (f *File) place(part Part) error {
 	return err
 }
 
-// planOn is [place.Plan], which is told to who asks for it.
+// planOn is [place.Plan], and tells Placed of the places.
 func (part Part) planOn(src edits.Source, how place.Options) (edits.Plan, error) {
 	if part.Placed == nil {
 		return place.Plan(part.File, src, how)
@@ -214,7 +214,7 @@ func (f *File) Changed() string {
 	return ""
 }
 
-// Hunks are the hunks of what the patch does to the file; a file that goes is one.
+// Hunks are the hunks of the patch in the file. The deletion of a file is one.
 func (f *File) Hunks() []edits.Hunk {
 	if f.Exists {
 		return f.Plan.Hunks

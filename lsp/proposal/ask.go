@@ -36,7 +36,7 @@ const (
 	Reject = "reject"
 )
 
-// Asker asks the user about proposals, with what it has of the server. It is safe for
+// Asker asks the user about proposals. Its fields are set before its first use. It is safe for
 // concurrent use.
 type Asker struct {
 	Client *rpc.Client
@@ -72,8 +72,8 @@ type confirmFile struct {
 	After   string `json:"after"`
 }
 
-// Ask asks the user about what a command of an agent comes to, and returns what they say. Its
-// error says why they were not asked, or did not answer.
+// Ask asks the user about the edit that an agent's command has planned, and returns their decision.
+// The error says why they were not asked, or did not answer.
 func (a *Asker) Ask(ctx context.Context, agent, command string, p *Proposal) (*Decision, error) {
 	limits := a.Limits()
 	bounded, cancel := a.Within(a.Client.Base, limits.Wait(bounds.AskTimeoutMS))
@@ -182,7 +182,7 @@ func (a *Asker) askByMessage(ctx context.Context, by, id string, p *Proposal) (*
 	}
 }
 
-// question words what is asked about, in one line.
+// question words the question about a proposal, in one line.
 func question(by string, p *Proposal) string {
 	return fmt.Sprintf("%s wants to make an edit. %s", by, p.summary())
 }

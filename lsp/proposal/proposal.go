@@ -13,14 +13,14 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Proposal is what an edit comes to. It does not change.
+// Proposal is an edit as the user sees it. It does not change.
 type Proposal struct {
 	Message string // what was planned, in a sentence
 	Diff    string // of all files
 	Changes []*apply.Change
 }
 
-// Of returns what changes come to; message says what was planned.
+// Of returns the proposal to make changes; message says what they are.
 func Of(message string, changes ...*apply.Change) *Proposal {
 	return &Proposal{Message: message, Diff: apply.Diff(changes...), Changes: changes}
 }

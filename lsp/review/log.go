@@ -15,8 +15,8 @@ import (
 const MaxRemembered = 1000
 
 // Log are the edits that agents have made and that can be taken back, the
-// oldest first. What they did to a text is in that document's history; here is
-// which documents they are about. It is safe for concurrent use.
+// oldest first. The log says which documents they changed; the histories of the documents have the
+// changes. It is safe for concurrent use.
 type Log struct {
 	mu    sync.Mutex
 	count int

@@ -55,8 +55,8 @@ func (m Mark) Lines(t text.Text) (first, last int) {
 	return t.LineAt(m.Start), t.LineAt(max(m.Start, m.End-1))
 }
 
-// Seen returns the lines where a mark is shown. Behind the last newline there is no line
-// in every editor, so what was removed there is seen at the one before as well.
+// Seen returns the lines where a mark is shown. Not every editor has a line behind the last
+// newline, so a removal there is shown at the line before as well.
 func (m Mark) Seen(t text.Text) (first, last int) {
 	first, last = m.Lines(t)
 	return min(first, max(t.Lines()-1, 0)), last
@@ -82,7 +82,7 @@ const maxName = 40
 // Author is who made the edit, as one can show it.
 func (e *Edit) Author() string { return Author(e.Agent) }
 
-// Author is what an agent calls itself, as one can show it.
+// Author returns the name of an agent in a form that can be shown.
 func Author(agent string) string {
 	return cmp.Or(paths.OneLine(agent, maxName), "an agent")
 }

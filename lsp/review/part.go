@@ -131,7 +131,7 @@ func (m *Log) Parts(docs *workspace.Documents, r Args, place paths.Target) ([]Pa
 	return parts, nil
 }
 
-// marked is [Log.Parts] for what is marked in a file, the hunks of which are counted from the top.
+// marked is [Log.Parts] for the marks in a file, which are counted from the top.
 func (m *Log) marked(docs *workspace.Documents, r Args, place paths.Target) ([]Part, error) {
 	marks, _ := m.Marks(docs, place.Key)
 	switch {

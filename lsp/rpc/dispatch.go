@@ -143,7 +143,7 @@ func (d *Dispatcher) Weigh(n int) (release func(), err error) {
 	return release, nil
 }
 
-// refuse answers a request of which nothing is done.
+// refuse answers a request with an error, before it is begun.
 func (d *Dispatcher) refuse(ctx context.Context, err error) (any, error) {
 	if !d.Strict && !d.overloaded() {
 		jsonrpc2.Async(ctx)
@@ -253,15 +253,15 @@ func (codec) Unmarshal(data []byte, v any) error {
 // are about: numbers of those alone let a few large ones take all memory. It is shared by
 // all connections, and safe for concurrent use.
 type Held struct {
-	Freed func(n int) // is told what is not held any more
+	Freed func(n int) // is called when n bytes are not held any more
 
 	mu    sync.Mutex
 	bytes int64
 }
 
-// Hold counts n bytes until release is called. It is not ok where more than most would be
-// held; what is held alone may be of any size, and what is small does not count: another
-// one's large texts must not shut the user's editor out.
+// Hold counts n bytes until release is called. It is not ok where more than most would be held. A
+// single request may be of any size, and a small one does not count: the large texts of an agent
+// must not shut the user's editor out.
 func (h *Held) Hold(n int, most int64) (release func(), ok bool) {
 	if n <= bounds.MinMessageBytes {
 		return func() {}, true

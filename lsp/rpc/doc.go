@@ -1,6 +1,6 @@
 // Package rpc is a connection of the server, to the editor or to an agent.
 //
-//	Stream      messages, each within its bound; what is no request is answered here
+//	Stream      messages, each within its bound; it answers those that are no valid request
 //	Dispatcher  gives each message to its [Route], in the order of the wire; a request goes on
 //	            on a goroutine of its own, and can be cancelled
 //	Client      the other end, as one that is asked and told

@@ -189,7 +189,7 @@ func (s *Stream) Close() error {
 	return err
 }
 
-// refusal is the answer to a message of which nothing is done.
+// refusal is the answer to a message that is not dispatched.
 type refusal struct {
 	id  json.RawMessage // nil where there is none, or it is not known
 	err error           // a [jsonrpc2.Error]

@@ -19,7 +19,7 @@ func Of(defaults reflect.Value) (*jsonschema.Schema, error) {
 	}
 	for _, m := range Members(defaults.Type()) {
 		p := of.Properties[m.Name]
-		if len(p.Types) > 0 { // a pointer is for what may be absent, never for null
+		if len(p.Types) > 0 { // a pointer says that the argument may be absent, and not that it may be null
 			p.Type, p.Types = schemaType(p), nil
 		}
 		for _, word := range m.Enum {
@@ -38,7 +38,7 @@ func Of(defaults reflect.Value) (*jsonschema.Schema, error) {
 
 // Argument is an argument of a command, as a reference page or a help text has it.
 type Argument struct {
-	Name     string // "edits[].from" is a member of what the list edits has
+	Name     string // "edits[].from" is a member of the items of the list edits
 	Type     string
 	Required bool
 	Default  string // as JSON; "" if it is required, or absent unless it is sent
@@ -90,7 +90,7 @@ func OfAnswer(t reflect.Type) (*jsonschema.Schema, error) {
 		return schema, nil
 	}
 	schema, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
-		// The protocol's own, of which nothing more needs to be said here.
+		// The protocol's own types, which need no description here.
 		reflect.TypeFor[json.RawMessage]():   {Type: "object"},
 		reflect.TypeFor[protocol.TextEdit](): textEditSchema(),
 	}})

@@ -14,8 +14,8 @@ import (
 	"github.com/patchls/patchls/workspace/history"
 )
 
-// record adds what was done to the log of edits and to the histories of its documents, has the
-// answer name it, and tells who is to know.
+// record adds the edit to the log of edits and to the histories of its documents, sets its id in
+// the answer, and tells the editor's plugin.
 func (t *transaction) record(r *Result) {
 	if t.onlyPlans() {
 		return
@@ -91,8 +91,8 @@ func stepOf(j *apply.Change) review.Step {
 	return st
 }
 
-// attributeFile says in the history of a document that an edit made its file. That is
-// for its mark alone: what is undone is the file.
+// attributeFile says in the history of a document that an edit made its file. Only the mark
+// needs that: undoing such an edit deletes the file.
 func attributeFile(docs *workspace.Documents, id string, l apply.Outcome) {
 	if l.Doc == nil || l.Doc.History != nil && attribute(docs, id, l) == nil {
 		return

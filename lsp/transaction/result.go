@@ -123,8 +123,8 @@ func changed(changes []*apply.Change) (n int) {
 	return n
 }
 
-// fileResult returns what is said of a file. Its URI is that of the document as
-// it is now, under its new name if it has one.
+// fileResult returns the part of an answer about one file. Its URI is that of the document as it
+// is now, under its new name if it has one.
 func (s *Server) fileResult(st *step) FileResult {
 	f := FileResult{Path: st.Path, URI: st.URI, Change: st.Kind, Hunks: append([]edits.Hunk{}, st.Plan.Hunks...)}
 	at := st.at()

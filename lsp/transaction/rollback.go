@@ -20,8 +20,8 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// rollback takes back what was done before a change failed with err, the last first, and
-// returns err with what came of that. It has the time that going forward has left to it.
+// rollback takes back the changes that were made before one failed with err, the last first. It
+// returns err with a report of that. It has the time that going forward has left to it.
 func (t *transaction) rollback(failed change, err error) error {
 	if failed.file != nil {
 		err = t.failure(err, failed.file.Number)
@@ -32,7 +32,7 @@ func (t *transaction) rollback(failed change, err error) error {
 	}
 	defer t.tellEdited(editedParams{Undone: true}, undone...)
 	if !t.several {
-		return err // it says itself what may still come
+		return err // it says itself whether the change may still come
 	}
 	full := t.failure(err, 0)
 	if t.s.Base.Err() != nil || full.Kind == editor.Gone {
@@ -71,7 +71,7 @@ func (t *transaction) failure(err error, part int) *edits.Error {
 	return &full
 }
 
-// takeBackInDoubt takes back what failed and was made all the same.
+// takeBackInDoubt takes back the change that failed, if it was made all the same.
 func (t *transaction) takeBackInDoubt(ctx context.Context, report *rollbackReport) {
 	st := t.inDoubt
 	if st == nil || !isDone(t.s.Workspace(), t.s.Editor(), st.Change) {
@@ -277,7 +277,7 @@ func historyOf(docs *workspace.Documents, snap workspace.Snapshot) *history.Hist
 	return docs.CatchUp(snap.Key, snap.Text)
 }
 
-// rollbackReport is what came of a rollback. Files are called as the command's errors call them.
+// rollbackReport is the result of a rollback. Files are called as the command's errors call them.
 type rollbackReport struct {
 	back    []string
 	emptied []string
