@@ -132,17 +132,17 @@ type opened struct {
 	version int32        // now
 	misfit  bool         // a change was about another text
 
-	// What was typed since the last look: how many changes, and the changes, each of the
-	// text that the one before it left. Typing costs next to nothing until then.
+	// The changes since the last look: their number, and the changes themselves, each of the
+	// text that the one before it left. Typing costs next to nothing until the next look.
 	news  int
 	typed []changeset.Change
 	bytes int // that typed takes out and puts in
 
-	// idle: the changes are not kept, since what was before cannot be asked for.
+	// idle: the changes are not kept, since the text before them cannot be asked for.
 	idle bool
 }
 
-// maxTyped and maxTypedBytes bound what is typed before the history is told.
+// maxTyped and maxTypedBytes bound the changes that are kept before the history is told of them.
 const (
 	maxTyped      = 256
 	maxTypedBytes = 64 << 10

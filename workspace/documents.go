@@ -276,11 +276,11 @@ func (ds *Documents) Watch(key paths.Key, seen func(doc *Document)) (stop func()
 // A document that exceeds a bound is left: it is known to be open, so that its file is not
 // taken for one that is closed, but its text is not kept.
 
-// DocumentLimits bound what [Documents] keep. Of what is 0 there is no bound.
+// DocumentLimits bound what [Documents] keep. 0 is no bound.
 type DocumentLimits struct {
 	Bytes   int64 // of a text when it is opened; one that grows is followed to twice that
 	Open    int64 // documents whose text is kept
-	History int64 // bytes of what is remembered of each
+	History int64 // bytes of the history of each
 }
 
 // Limit bounds what is kept from now on. Histories are cut at once; a document that is
@@ -314,8 +314,8 @@ func (ds *Documents) excess(key paths.Key, size int) string {
 	return ""
 }
 
-// leave makes a document one whose text is not kept, and says why. What was remembered of it
-// is forgotten. It needs the lock.
+// leave makes a document one whose text is not kept, and says why. Its history is dropped. It needs
+// the lock.
 func (ds *Documents) leave(doc *Document, why string) {
 	delete(ds.histories, doc.Key)
 	delete(ds.unsaved, doc.Key)

@@ -29,7 +29,7 @@ func (ds *Documents) Close(key paths.Key) {
 }
 
 // keep remembers a document that is not open if it may be needed: an agent has edited it, or it
-// was closed unsaved. What is beyond the bounds is forgotten, the one closed first at first.
+// was closed unsaved. Documents beyond the bounds are forgotten, the one closed first at first.
 // It needs the lock.
 func (ds *Documents) keep(key paths.Key) {
 	ds.dropClosed(key)

@@ -40,7 +40,7 @@ func (h *History) Attribute(from, to int, id string, before, edit, after changes
 
 // AttributeBase says that edit is in the text as it was first seen; it comes
 // before seq 0, and before all that was said to do so already. It is not
-// remembered if it does not fit what comes after it, or if that is forgotten.
+// remembered if it does not fit the changes after it, or if those are forgotten.
 func (h *History) AttributeBase(id string, edit changeset.Changeset, numbers ...int) {
 	h.mu.Lock()
 	defer h.unlock()

@@ -22,7 +22,7 @@ type History struct {
 	marks    marks
 	known    pieces // of the hunks
 	ended    endings
-	discards []span // what was thrown away, the oldest first
+	discards []span // that were thrown away, the oldest first
 }
 
 // Limits bound what a [History] remembers. Beyond, the oldest goes.
@@ -104,7 +104,7 @@ func (h *History) Had(s string) bool {
 // Record adds a change of unknown origin, the user's or another program's, that
 // made the text now, and returns the number of the boundary after it. If c is not
 // what made now of the text before, the difference of both is recorded instead.
-// Its cost does not depend on what is remembered, but for a share of compacting
+// Its cost does not depend on the length of the log, but for a share of compacting
 // it.
 func (h *History) Record(c changeset.Changeset, now text.Text) int {
 	h.mu.Lock()
@@ -132,9 +132,9 @@ func (h *History) Typed(now text.Text, typed []changeset.Change) int {
 	return h.log.seq
 }
 
-// Idle reports whether what was before cannot be asked for: there is no edit that what
-// happens next could be in the way of, and no boundary is held. Then it may be told
-// by [History.Skip], and until that nothing is known of the text.
+// Idle reports whether the changes so far cannot be asked for: there is no edit to be undone, and
+// no boundary is held. Then the changes that follow may be told by [History.Skip], and until that
+// is called nothing is known of the text.
 func (h *History) Idle() bool {
 	h.mu.Lock()
 	defer h.unlock()
@@ -158,7 +158,7 @@ func (h *History) Skip(now text.Text, n int) int {
 
 // CatchUp says that the text was replaced unseen: opened again, or changed on
 // disk. What differs is recorded as one change, or nothing if nothing does. If it is
-// a text of before, as when what is unsaved was thrown away, the edits since then
+// an earlier text, as when unsaved changes were thrown away, the edits since then
 // are undone.
 func (h *History) CatchUp(now text.Text) { h.ThrowAway(now, math.MaxInt) }
 

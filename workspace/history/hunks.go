@@ -93,15 +93,15 @@ func inOrder(left []piece, now text.Text) []Hunk {
 	return out
 }
 
-// piece is a part of a hunk that is left: of what it wrote, or the place between two bytes
-// where it took something out and put nothing in.
+// piece is a part of a hunk that is left: a text that it wrote, or the place between two bytes
+// where it took a text out and put none in.
 type piece struct {
 	of         *Hunk
 	edit       *entry
 	start, end int
 
-	was      string // what was taken out, of a place
-	from, to int    // what was put in there since
+	was      string // of a place: the text that was taken out there
+	from, to int    // and the text that was put in there since
 }
 
 // isOver reports whether the hunk is not to be reviewed any more: it was kept, or the edit
@@ -111,8 +111,8 @@ func (p piece) isOver() bool {
 	return kept || !p.edit.isAgents()
 }
 
-// isBack reports whether what was taken out of a place was put in there again, and maybe
-// something beside it. The user may type the same letter.
+// isBack reports whether the text that was taken out of a place was put in there again, perhaps
+// with more beside it. A short text does not count then: the user may type the same letter.
 func (p piece) isBack(now text.Text) bool {
 	put := now.Slice(p.from, p.to)
 	return put == p.was || len(p.was) >= minReverted && strings.Contains(put, p.was)

@@ -176,8 +176,8 @@ func (l *log) compact() {
 	l.loose = 0
 }
 
-// compose returns one entry that does what es do. The first of them may be what was
-// composed before, and large: it is copied once.
+// compose returns one entry that does what es do. The first of them may be large, as it was
+// composed before: it is copied once.
 func (l *log) compose(es []*entry) *entry {
 	if len(es) == 1 {
 		return es[0]

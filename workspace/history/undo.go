@@ -275,9 +275,9 @@ func isInverse(c, of changeset.Changeset) bool {
 	return len(c) == len(of) && c.Delta() == -of.Delta() && slices.Equal(of.Invert(), c)
 }
 
-// isMove reports whether c takes out one text and what came right after it puts it in
-// again: so an editor tells of lines that the user moves, after the undo of a deletion
-// as at any time, and it is no redo.
+// isMove reports whether c takes out one text and the next entry puts it in again. So an editor
+// tells of lines that the user moves, also right after the undo of a deletion, and then c is no
+// redo of that.
 func isMove(c changeset.Changeset, next []*entry) bool {
 	return len(c) == 1 && c[0].New == "" && len(next) > 0 && slices.ContainsFunc(next[0].change, func(ch changeset.Change) bool { return ch.Old == "" && ch.New == c[0].Old })
 }
@@ -318,9 +318,9 @@ func (l *log) undoAt(end int) (i int, exact changeset.Changeset) {
 }
 
 // hasEffect reports whether c, which is told of t, does what exact does. Among equal lines an
-// editor may tell its undo and redo by another place, or by all lines from the first to the
-// last that differ, and then what is behind that would not be where it was. Where it is but
-// a letter or two it may be a coincidence.
+// editor may tell its undo and redo by another place, or by all lines from the first to the last
+// that differ, and then the places behind that would be wrong. A letter or two may be a
+// coincidence.
 func hasEffect(c, exact changeset.Changeset, t text.Text) bool {
 	return c.Delta() == exact.Delta() && (slices.Equal(exact, c) || letters(exact) >= minReverted && !doTheSame(c, nil, t) && doTheSame(c, exact, t))
 }

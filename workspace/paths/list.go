@@ -152,7 +152,7 @@ func (p Policy) notFound(t Target) error {
 //
 // It looks at 20 000 entries of the roots at most, the target's own folder
 // first and then from the top down, and never into hidden folders, protected
-// ones or node_modules. What it gives may be named in a command.
+// ones or node_modules. A command may name the paths that it gives.
 func (p Policy) Nearest(t Target, limit int) []string {
 	if t.Abs == "" {
 		return nil
@@ -189,8 +189,8 @@ func (p Policy) Nearest(t Target, limit int) []string {
 	return near
 }
 
-// walk calls visit with what the folders hold and with what is below that, up to
-// left entries. It goes breadth first, so that the bound cuts off what is deep.
+// walk calls visit with the entries of the folders and of all folders below them, up to left
+// entries. It goes breadth first, so that the bound cuts off the deepest ones.
 func (p Policy) walk(folders []string, left int, visit func(abs string)) {
 	seen := map[string]bool{}
 	for len(folders) > 0 && left > 0 {

@@ -170,8 +170,8 @@ func openNow(abs string) (*os.File, error) {
 	return os.OpenFile(abs, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }
 
-// leadsTo reports whether t's path still leads to where Resolve saw it lead,
-// and whether what was opened is what is there.
+// leadsTo reports whether t's path still leads to where Resolve saw it lead, and whether the
+// opened file is the one there.
 func (t Target) leadsTo(opened fs.FileInfo) bool {
 	if t.real == "" {
 		return true
@@ -184,7 +184,7 @@ func (t Target) leadsTo(opened fs.FileInfo) bool {
 	return err == nil && os.SameFile(there, opened)
 }
 
-// special names what is neither a regular file nor a directory.
+// special returns the name of a kind of file that is neither regular nor a directory.
 func special(m fs.FileMode) string {
 	switch {
 	case m&fs.ModeNamedPipe != 0:

@@ -133,7 +133,7 @@ func (p Policy) check(given, abs string, roots []root, isOpen func(Key) bool) (T
 		case isOpen(FileKey(abs)):
 		case p.AllowOutside, leadsTo(dest, roots):
 			return Target{}, ioError(given, err)
-		default: // what is there is not told
+		default: // outside of the roots an error must not tell what there is
 			return Target{}, outside(given, abs, roots)
 		}
 		dest = abs // the editor got there, and only it will write
@@ -288,7 +288,7 @@ func realPath(abs string) (string, error) {
 		target, err := readLink(next)
 		switch {
 		case isAbsent(err) && !slices.Contains(todo, ".."):
-			// Nothing is below what is not there, whose path can still be too long.
+			// Nothing is below a name that does not exist. The whole path can still be too long.
 			at = filepath.Join(append([]string{next}, todo...)...)
 			if _, err := readLink(at); err != nil && !isAbsent(err) {
 				return at, err
