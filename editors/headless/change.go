@@ -117,8 +117,7 @@ func (b *Buffer) commit(t text.Text, cursor int, c Change) {
 	})
 }
 
-// move returns where off is after es. What is inserted right at off goes
-// behind it.
+// move returns where off is after es. An insertion right at off goes behind it.
 func move(off int, es edits.Edits) int {
 	shift := 0
 	for _, e := range es {

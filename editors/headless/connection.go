@@ -85,8 +85,8 @@ func (c *connection) Ready() <-chan struct{} { return c.ready }
 // Done is closed when the connection to the server has ended, on either side.
 func (c *connection) Done() <-chan struct{} { return c.base.Done() }
 
-// Lock keeps buffers from changing until Unlock. What is told the server while the editor
-// is locked comes between no change and its didChange.
+// Lock keeps buffers from changing until Unlock. A message that is sent while the editor is
+// locked does not come between a change and its didChange.
 func (c *connection) Lock() { c.mu.Lock() }
 
 // Unlock undoes Lock.
@@ -155,8 +155,8 @@ func (c *connection) Call(ctx context.Context, method string, params, result any
 	return nil
 }
 
-// callError sorts out what a call came to. What neither the server nor ctx said
-// is the end of the connection, of which jsonrpc2 does not always tell the pipe.
+// callError returns the error of a call that failed. One that comes neither from the server nor
+// from ctx means that the connection has ended, of which jsonrpc2 does not always tell the pipe.
 func (c *connection) callError(ctx context.Context, method string, err error) error {
 	var said *jsonrpc2.Error
 	switch {
@@ -241,7 +241,7 @@ func (c *connection) handshake(ctx context.Context) error {
 	return c.Notify(ctx, "initialized", struct{}{})
 }
 
-// chosenEncoding holds the server to what was offered, as VS Code does. UTF-16
+// chosenEncoding holds the server to the encodings that were offered, as VS Code does. UTF-16
 // is always on offer (LSP 3.17, general.positionEncodings).
 func (c *connection) chosenEncoding(name string) (text.Encoding, error) {
 	if name == "" || name == "utf-16" {

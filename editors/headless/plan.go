@@ -192,7 +192,7 @@ func (p *plan) file(uri string) (*target, error) {
 	return t, err
 }
 
-// commit does what was planned of the target. A file is opened only to be changed, or to
+// commit makes the planned changes of the target. A file is opened only to be changed, or to
 // be deleted or renamed: so the server sees it go. Nothing of it can fail: the disk is left
 // alone until the document is saved.
 func (t *target) commit(e *Editor) {

@@ -94,7 +94,7 @@ func (q *requests) notified(method string, params json.RawMessage) {
 	var p struct {
 		ID int64 `json:"id"` // the server's ids are numbers
 	}
-	_ = json.Unmarshal(params, &p) // what cannot be read is the id of none
+	_ = json.Unmarshal(params, &p) // an id that cannot be read is that of no request
 	if cancel, ok := q.cancels.Load(jsonrpc2.NewNumberID(p.ID)); ok {
 		cancel.(context.CancelFunc)() //nolint:errcheck // it has no others
 	}

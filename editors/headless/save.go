@@ -152,14 +152,14 @@ func (s *saving) write() error {
 // remove plans to carry out a removal, if there is one.
 func (s *saving) remove(e *Editor, key string) {
 	if r, ok := e.removals[key]; ok {
-		info, _ := e.disk.Lstat(r.path) // what is wrong with it the removing tells
+		info, _ := e.disk.Lstat(r.path) // if that fails, removing it says why
 		s.changes = append(s.changes, &disk.Change{Path: r.path, Remove: true, Old: r.stamp, Like: info})
 		s.keys = append(s.keys, key)
 	}
 }
 
-// commit carries out what was planned, all or nothing of it, and tells the server. It
-// returns the one at fault.
+// commit saves the documents as planned, all or none of them, and tells the server. It returns
+// the one at fault.
 func (e *Editor) commit(list []*saving) (failed docName, err error) {
 	var all []*disk.Change
 	of := map[*disk.Change]*saving{}

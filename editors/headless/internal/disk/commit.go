@@ -16,7 +16,7 @@ type Change struct {
 	Path    string // of a file that is written Commit follows the symlinks, and says here to where
 	Content []byte
 	Remove  bool
-	Old     Stamp       // of what must be there still, and not write-protected
+	Old     Stamp       // of the file, which must still have it, and not be write-protected
 	Like    fs.FileInfo // of a new file: whose mode and owner it gets; of a removal: what goes; may be nil
 
 	step fileStep  // once it is staged
@@ -33,7 +33,7 @@ type save struct {
 // Commit makes all of the changes, or none of them and returns the one at fault. A
 // reader of a file sees the old content or the new, also after a crash, unless the file
 // has several names or an owner who would lose it. Mode, owner and names stay. Missing
-// folders are made. What is half made when the process dies is taken back by the next one.
+// folders are made. If the process dies half way, the next one takes the changes back.
 //
 // The changes are made if there is no error, or one that wraps [ErrNotDurable]. Otherwise
 // the files are as they were, unless the error is a *[HalfSavedError]; it is a
@@ -82,7 +82,7 @@ func (s *save) prepare() (failed *Change, err error) {
 	return s.changes[0], s.j.put(steps)
 }
 
-// stage checks a change, and makes what is not in its place yet.
+// stage checks a change, and makes the new file beside the place that it is for.
 func (s *save) stage(c *Change) (err error) {
 	if !c.Remove {
 		if c.Path, err = s.d.Follow(c.Path); err != nil {
@@ -184,8 +184,8 @@ func (s *save) release() {
 	}
 }
 
-// wasHeld is nil if what was at a change's path, and has another name now, still is as Old
-// says.
+// wasHeld is nil if the file that was at a change's path, and that is called moved now, is still
+// as Old says.
 func (s *save) wasHeld(c *Change, moved string) error {
 	look := s.d.lookAt
 	if c.Remove { // a link goes itself
@@ -239,7 +239,7 @@ func (s *save) replace(c *Change) error {
 	if err := s.d.rename(spare, c.Path); err != nil {
 		return err
 	}
-	return s.wasHeld(c, kept) // and what was written into it meanwhile is seen
+	return s.wasHeld(c, kept) // which sees what another program has written into it meanwhile
 }
 
 // keepCopy makes Kept a copy of the file of a change, which must be as Old says.
@@ -292,7 +292,7 @@ func (s *save) readyToFill(c *Change, f *handle) error {
 	return s.wasHeld(c, c.Path) // for the last time
 }
 
-// finish makes the changes durable, and removes what was there before.
+// finish makes the changes durable, and removes the old files.
 func (s *save) finish() (failed *Change, err error) {
 	var dirs []string
 	for _, c := range s.changes {

@@ -50,7 +50,7 @@ type File struct {
 // a time and a size miss a quick change of the same length, and call a mere touch one.
 type Stamp string
 
-// otherStamp is that of what is no regular file.
+// otherStamp is the stamp of anything but a regular file.
 const otherStamp Stamp = "other"
 
 // StampOf returns the stamp of a file that holds content.
@@ -101,7 +101,7 @@ func (d Disk) Look(path string) (Stamp, error) {
 	return f.stamp()
 }
 
-// lookAt is Look that follows no link, and knows what is not regular.
+// lookAt is Look that follows no link, and has a stamp for a file that is not regular.
 func (d Disk) lookAt(path string) (Stamp, error) {
 	info, err := d.Lstat(path)
 	switch {
@@ -140,7 +140,7 @@ func (d Disk) openRegular(path string) (*handle, fs.FileInfo, error) {
 	return f, info, err
 }
 
-// stamp returns that of what is left of f.
+// stamp returns the stamp of the rest of f.
 func (f *handle) stamp() (Stamp, error) {
 	h := sha256.New()
 	_, err := io.Copy(h, f)

@@ -183,13 +183,13 @@ func (j *journal) temp(path string) (string, error) {
 	return temp, j.note(note{Temp: temp})
 }
 
-// lasts reports whether what is noted must be on disk before it is done, since there is
+// lasts reports whether the notes must be on disk before the changes are made, since there is
 // more to take back than a name.
 func (j *journal) lasts() bool {
 	return len(j.steps) > 1 || j.steps[0].Kind == fills
 }
 
-// sync has what was noted on disk, if it must be.
+// sync writes the notes to disk, if they must be there.
 func (j *journal) sync() error {
 	if !j.lasts() {
 		return nil
@@ -209,8 +209,8 @@ func (j *journal) put(steps []fileStep) error {
 	return err
 }
 
-// drop removes what was made for the save, but for what is to stay, and then the journal.
-// What cannot be removed now is by the next save: the journal stays.
+// drop removes the files that were made for the save, but for those that are to stay, and then the
+// journal. If a file cannot be removed now, the journal stays, and the next save removes it.
 func (j *journal) drop() {
 	whole := !j.left
 	for _, temp := range j.temps {

@@ -71,8 +71,8 @@ func (j *journal) recover() {
 	}
 }
 
-// isReached reports whether all that the journal is about is beneath the roots. What is not
-// is left to who saves there: a journal alone must not lead out of them.
+// isReached reports whether all files of the journal are beneath the roots. A journal with others
+// is left to a process that may save there: a journal alone must not lead out of the roots.
 func (j *journal) isReached() bool {
 	paths := slices.Concat(j.temps, j.dirs)
 	for _, s := range j.steps {
@@ -150,9 +150,9 @@ func (s fileStep) leftError(err error) error {
 	return fmt.Errorf("%s could not be put back (%w); what it had is in %s", s.Path, err, in)
 }
 
-// takeBack undoes the steps, the last one first, and returns what stays. What is over is
-// noted: what has been saved there since must not be taken back as well. Then the journal
-// goes, unless a step is left to the next save.
+// takeBack undoes the steps, the last one first, and returns what stays. It notes which steps are
+// over: a file that is saved afterwards must not be taken back as well. Then the journal goes,
+// unless a step is left to the next save.
 func (j *journal) takeBack() (stays []error) {
 	for _, s := range slices.Backward(j.steps) {
 		if s.over {
@@ -236,7 +236,7 @@ func (j *journal) undoFill(s fileStep) error {
 		next, _, err = d.readRegular(s.Spare)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // it was put back, and what was made may be on its way out
+		return nil // it was put back, and the copies may be on their way out
 	}
 	if err != nil {
 		return err

@@ -236,7 +236,7 @@ func (d Disk) open(path string, flag int, mode fs.FileMode) (*handle, error) {
 	f, err := get(d, op, path, flag&os.O_EXCL == 0, func(from *os.Root, name string) (*os.File, error) {
 		return from.OpenFile(name, flag, mode)
 	})
-	if err != nil && f != nil { // a test says no to what was done
+	if err != nil && f != nil { // a test has failed a call that was made
 		_ = f.Close()
 	}
 	return &handle{d, f, path}, err

@@ -28,11 +28,11 @@ func own(f *os.File) error {
 // chownLike does nothing: the owner is the folder's business here.
 func chownLike(*handle, fs.FileInfo) {}
 
-// sameOwner reports what cannot be found out.
+// sameOwner is true: owners are not looked at here.
 func sameOwner(_, _ fs.FileInfo) bool { return true }
 
-// hasOtherNames reports what cannot be found out.
+// hasOtherNames is false: links are not looked at here.
 func hasOtherNames(fs.FileInfo) bool { return false }
 
-// private reports what cannot be found out: folders of the user's profile are.
+// private is true: the folders of a user's profile are.
 func private(fs.FileInfo) bool { return true }
