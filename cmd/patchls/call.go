@@ -106,7 +106,7 @@ func showCommand(out io.Writer, c *lsp.Command) {
 		}
 		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", a.Name, a.Type, value, a.Doc)
 	}
-	_ = table.Flush() // what cannot be written is seen by out
+	_ = table.Flush() // out remembers a failed write
 	fmt.Fprint(out, "\nFor the flags: patchls call --help\n")
 }
 

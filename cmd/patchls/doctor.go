@@ -52,14 +52,14 @@ func doctorCommand(std streams) *cobra.Command {
 	return cmd
 }
 
-// errToFix is the exit code of a doctor who has said what to fix.
+// errToFix makes the exit code of doctor 1, once it has said what to fix.
 var errToFix = errors.New("something must be fixed")
 
 // diagnose looks at all that decides where commands go.
 func diagnose(ctx context.Context, c *connector) *diagnosis {
 	d := &diagnosis{Root: c.root, Findings: []finding{}, Editors: []examined{}}
 	find := c.find
-	find.Log = slog.New(slog.DiscardHandler) // what it would log is said here, with what to do
+	find.Log = slog.New(slog.DiscardHandler) // the findings say the same, and what to do
 	d.say(statusOK, "version", "", "%s (%s/%s)", versions(), runtime.GOOS, runtime.GOARCH)
 	folder := find.Inspect()
 	d.checkFolder(folder)

@@ -60,7 +60,7 @@ type outCloser struct{ io.Writer }
 
 func (outCloser) Close() error { return nil }
 
-// What is said with all that the embedded editor does for an agent.
+// The notes with each answer of the embedded editor to an agent.
 const (
 	noLiveEditor     = "No live editor was found: this is about the files on disk."
 	editedByEmbedded = "No live editor was found, so the embedded one did this, and saves what it edits to disk."

@@ -172,14 +172,14 @@ func (r *reach) run(ctx context.Context, std streams, path string, command func(
 	return command(e)
 }
 
-// What is known of a command that the user has ended.
+// The errors of a command that the user has interrupted.
 var (
 	errInterrupted = errors.New("interrupted before anything was done")
 	errUnknown     = errors.New("interrupted; the editor may have done it, and may not")
 )
 
-// execute runs one command. What is no answer of the server, such as an interrupt, is
-// a failure as well.
+// execute runs one command. An error that is no answer of the server, such as an interrupt, is
+// a [failed].
 func execute(ctx context.Context, e agent.Editor, command string, args any) (json.RawMessage, error) {
 	raw, err := e.Execute(ctx, agent.Call{Command: command, Arguments: args})
 	_, answered := errors.AsType[*jsonrpc2.Error](err)
@@ -198,8 +198,8 @@ func execute(ctx context.Context, e agent.Editor, command string, args any) (jso
 // unsaved is said wherever the embedded editor's buffers are about to go.
 const unsaved = "Not saved: the edit is in a buffer of the embedded editor, which ends with this command; add --save to write it to disk."
 
-// execute runs one editing command and saves its files if that was asked for. Where a
-// live editor did not save, what it has in its buffers is returned with the error.
+// execute runs one editing command and saves its files if that was asked for. If a live editor
+// did not save, the result, which is in its buffers, is returned with the error.
 func (r *reach) execute(ctx context.Context, e agent.Editor, command string, args any) (*transaction.Result, error) {
 	call := agent.Call{Command: command, Arguments: args}
 	if r.save {
@@ -224,8 +224,8 @@ func (r *reach) execute(ctx context.Context, e agent.Editor, command string, arg
 	return &result, nil
 }
 
-// saveLive has a live editor save the files of a result. What was deleted or renamed
-// there is so on disk.
+// saveLive has a live editor save the files of a result. It deletes and renames files on disk
+// by itself.
 func saveLive(ctx context.Context, e agent.Editor, files []transaction.FileResult) error {
 	uris := []string{}
 	for _, f := range files {

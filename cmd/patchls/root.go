@@ -67,8 +67,8 @@ func ends() []os.Signal {
 	return all
 }
 
-// wantsJSON reports whether a command line asks for JSON. It is for one that is wrong,
-// of which the flags are not known therefore.
+// wantsJSON reports whether a command line asks for JSON. It is for a wrong command line, whose
+// flags could not be parsed.
 func wantsJSON(args []string) bool {
 	if end := slices.Index(args, "--"); end >= 0 {
 		args = args[:end]
@@ -83,7 +83,7 @@ func showUsage(out io.Writer, err error) {
 		panic(marshalErr) // a string in a struct
 	}
 	wire := &jsonrpc2.Error{Code: jsonrpc2.InvalidParams, Message: err.Error(), Data: data}
-	_ = showError(out, wire) // what cannot be written is seen by out
+	_ = showError(out, wire) // out remembers a failed write
 }
 
 func rootCommand(std streams) *cobra.Command {

@@ -104,7 +104,7 @@ func output(name string, fallback io.Writer) (w io.Writer, closeIt func(), err e
 	return f, func() { _ = f.Close() }, nil
 }
 
-// logForm is what is logged, and how it is written.
+// logForm is the level of the log, and its format.
 type logForm struct{ level, format string }
 
 func (l *logForm) flags(cmd *cobra.Command) {

@@ -66,7 +66,7 @@ func newPipe(in io.Reader, out io.Writer) *pipe {
 }
 
 // Write is called by one goroutine at a time. The bytes are the caller's again
-// only when it returns, so what is left behind writes a copy.
+// only when it returns, so a write that is left behind writes a copy.
 func (p *pipe) Write(b []byte) (int, error) {
 	type result struct {
 		n   int
