@@ -16,7 +16,7 @@ import (
 // becomes of the edit.
 //
 // An editor's changes come as one or several steps, with the user's typing before,
-// between and after them. Who made a step is known in one of three ways:
+// between and after them. The observer tells them apart in one of three ways:
 //
 //   - Our plugins say in their answer which versions of the document the edit was
 //     (observer_versions.go).

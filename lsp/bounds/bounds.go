@@ -13,8 +13,8 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Bound says how much of something is taken. Whatever exceeds it is answered with an error
-// that names it.
+// Bound says how much of something is taken. More is answered with an error that names the
+// bound.
 type Bound struct {
 	Name    string
 	Default int64

@@ -57,8 +57,8 @@ func (s *Shares) give() { s.free <- struct{}{} }
 // turn is how long a command may compute while others wait for its share.
 const turn = 5 * time.Millisecond
 
-// Share is the share of one command, while it has one. nil is that of who needs none. It is not
-// safe for concurrent use.
+// Share is the share of one command, while it has one. A nil Share is for a command that needs
+// none. It is not safe for concurrent use.
 type Share struct {
 	of    *Shares
 	ctx   context.Context

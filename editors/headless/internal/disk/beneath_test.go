@@ -45,7 +45,7 @@ func TestOnlyBeneathTheRoots(t *testing.T) {
 }
 
 // TestAJournalLeadsNowhereElse: what another process left half saved in another folder is
-// left to who saves there.
+// left to a process that saves there.
 func TestAJournalLeadsNowhereElse(t *testing.T) {
 	c := halfSaved(t, "edited", "new ")
 	now := snapshot(t, c.dir)
