@@ -115,7 +115,7 @@ var (
 	noticeFile  = regexp.MustCompile(`(?i)^notice`)
 )
 
-// read takes in the licences of a package: those in its folder and in all above it, up
+// read reads the licences of a package: those in its folder and in all above it, up
 // to the module's.
 func (m *linked) read(t *testing.T, top, dir string) {
 	t.Helper()

@@ -20,7 +20,7 @@ type faultEdit struct {
 	not      string // what its answer says, if that is that it was not made
 }
 
-// made takes in that a command was done.
+// made records that a command was done.
 func (r *faultRun) made(name string, result transaction.Result, changes []*faultEdit) {
 	if !result.Verified || r.editor == nil {
 		return
@@ -39,7 +39,7 @@ func (r *faultRun) made(name string, result transaction.Result, changes []*fault
 	}
 }
 
-// refused takes in an error.
+// refused records an error.
 func (r *faultRun) refused(name string, m message, changes []*faultEdit) {
 	says := func(words string) bool { return strings.Contains(m.Error.Message, words) }
 	for _, words := range saysNothing {

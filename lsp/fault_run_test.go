@@ -245,7 +245,7 @@ func (r *faultRun) answer() (message, bool) {
 	}
 }
 
-// command has the agent send a command, and takes in what is said of it.
+// command has the agent send a command, and records what is said of it.
 func (r *faultRun) command(name string, a args, changes ...*faultEdit) (result transaction.Result, done bool) {
 	if r.agent == nil {
 		return result, false

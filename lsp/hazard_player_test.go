@@ -10,7 +10,7 @@ import (
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
-// read takes in one message of the server.
+// read reads one message of the server.
 func (d *player) read() {
 	d.t.Helper()
 	m, ok := <-d.messages
@@ -20,7 +20,7 @@ func (d *player) read() {
 	d.take(m)
 }
 
-// poll takes in what the server has sent, once nothing more comes of itself.
+// poll reads what the server has sent, once nothing more comes of itself.
 func (d *player) poll() {
 	d.t.Helper()
 	for {

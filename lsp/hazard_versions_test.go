@@ -20,7 +20,7 @@ func (d *player) wantIn(m message, pieces ...string) {
 	}
 }
 
-// refuse answers an applyEdit with a no, and takes in the answer to its command.
+// refuse answers an applyEdit with a no, and records the answer to its command.
 func (d *player) refuse(m message, id int) {
 	d.t.Helper()
 	d.say(m, `{"applied":false}`)

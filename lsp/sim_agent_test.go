@@ -294,7 +294,7 @@ func (c writing) create(d *simDoc) {
 	}
 }
 
-// part takes in that one hunk of an edit is to be taken back. A write that wrote again
+// part records that one hunk of an edit is to be taken back. A write that wrote again
 // what it had seen may have done so in one hunk, and have taken the old one out in
 // another: without that one both are there.
 func (c writing) part(target *simCommand) {

@@ -48,7 +48,7 @@ func (w *simWorld) succeeded(a *simAgent, c *simCommand, raw json.RawMessage) {
 	}
 }
 
-// viewed takes in what an agent was shown; it must have been in the editor.
+// viewed records what an agent was shown; it must have been in the editor.
 func (w *simWorld) viewed(a *simAgent, c *simCommand, raw json.RawMessage) {
 	var v view.View
 	if err := json.Unmarshal(raw, &v); err != nil {

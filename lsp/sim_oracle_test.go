@@ -44,7 +44,7 @@ func (o *simOracle) fail(rule, format string, a ...any) {
 	}
 }
 
-// saw takes in that a document went from one state to the next.
+// saw records that a document went from one state to the next.
 func (o *simOracle) saw(d *simDoc, was, now *simState) {
 	if o.kind.loses {
 		return
@@ -83,7 +83,7 @@ func (o *simOracle) saw(d *simDoc, was, now *simState) {
 	}
 }
 
-// broken takes in that the user took a token out, or broke it.
+// broken records that the user took a token out, or broke it.
 func (o *simOracle) broken(d *simDoc, t string) {
 	for _, c := range o.open {
 		if _, names := c.from[d]; names {
@@ -117,7 +117,7 @@ func (c *simCommand) puts(x simDoubt) bool {
 	return false
 }
 
-// went takes in that a token is gone.
+// went records that a token is gone.
 func (o *simOracle) went(d *simDoc, t string) {
 	doubt := simDoubt{doc: d, token: t, gone: true}
 	for _, c := range o.open {
@@ -135,7 +135,7 @@ func (o *simOracle) went(d *simDoc, t string) {
 	o.doubt(doubt, "lost", "was lost in")
 }
 
-// revive takes in that a token that was gone may have come by an agent that had seen it.
+// revive records that a token that was gone may have come by an agent that had seen it.
 func (o *simOracle) revive(d *simDoc, t string) {
 	for _, c := range o.open {
 		if c.again[d][t] {
@@ -144,7 +144,7 @@ func (o *simOracle) revive(d *simDoc, t string) {
 	}
 }
 
-// came takes in that a token is there that was not.
+// came records that a token is there that was not.
 func (o *simOracle) came(d *simDoc, t string) {
 	doubt := simDoubt{doc: d, token: t}
 	for _, c := range o.open {
@@ -257,7 +257,7 @@ func (o *simOracle) isAsVerified(x simDoubt) bool {
 	return false
 }
 
-// verified takes in an edit. The order of answers that come at one time is not
+// verified records an edit. The order of answers that come at one time is not
 // always the same, that of steps is.
 func (o *simOracle) verified(c *simCommand) {
 	o.made = append(o.made, c)

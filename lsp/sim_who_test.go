@@ -47,7 +47,7 @@ func (l *simLog) len() int {
 	return len(l.changes)
 }
 
-// passed takes in what a document of the user's passed through in an act that is several
+// passed records what a document of the user's passed through in an act that is several
 // changes, from the nth change on, and which tokens the user has moved. It needs w.mu.
 func (w *simWorld) passed(d *simDoc, n int) {
 	for _, c := range w.log.since(n) {

@@ -139,7 +139,7 @@ func (w *simWorld) trace(dir string, message []byte) {
 	}
 }
 
-// opens takes in what a document is shown as first, which may be changed at once.
+// opens records what a document is shown as first, which may be changed at once.
 func (w *simWorld) opens(message []byte) {
 	var m struct {
 		Params struct {
@@ -169,7 +169,7 @@ func (w *simWorld) look(d *simDoc) simState {
 	return d.closedState()
 }
 
-// observe takes in what has become of the documents by the editor's hand.
+// observe records what has become of the documents by the editor's hand.
 func (w *simWorld) observe() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -145,7 +145,7 @@ func (m *mirror) didOpen(params []byte) error {
 	return nil
 }
 
-// opened takes in a document that was opened.
+// opened records a document that was opened.
 func (m *mirror) opened(doc *workspace.Document, language string) {
 	m.docs.Put(doc)
 	m.disk.folders.Open(doc.Key)
@@ -285,7 +285,7 @@ func (m *mirror) open(rawURI string) (*workspace.Document, error) {
 // quotes are escaped.
 var uriGiven = regexp.MustCompile(`[{,]\s*"uri"\s*:\s*("(?:[^"\\]|\\.)*")`)
 
-// tooLong takes in that a message was passed over, and gets both its ends. The message may have
+// tooLong records that a message was passed over, and gets both its ends. The message may have
 // been a change of any document. If it opened a document, that is noted as open: its file must not
 // be taken for a closed one.
 func (m *mirror) tooLong(ends []byte, why string) {

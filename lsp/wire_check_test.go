@@ -53,7 +53,7 @@ func (w *wireCheck) answered() <-chan struct{} {
 	return w.flight.answered
 }
 
-// giveUp takes in that the server's time is up by a clock of the test.
+// giveUp records that the server's time is up by a clock of the test.
 func (w *wireCheck) giveUp() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -116,7 +116,7 @@ func (w *wireCheck) taken() []string {
 	return faults
 }
 
-// lost takes in that there is no telling what the client says.
+// lost records that there is no telling what the client says.
 func (w *wireCheck) lost() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -129,7 +129,7 @@ func (w *wireCheck) forget() {
 	}
 }
 
-// received takes in a message of the client.
+// received records a message of the client.
 func (w *wireCheck) received(body []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

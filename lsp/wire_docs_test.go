@@ -6,7 +6,7 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// notified takes in what the client tells of a document. What is odd in it leaves the
+// notified records what the client tells of a document. What is odd in it leaves the
 // document unknown until its text is sent whole, and unknown is never a fault.
 func (w *wireCheck) notified(method string, params json.RawMessage) {
 	var p struct {

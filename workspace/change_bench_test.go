@@ -10,7 +10,7 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// BenchmarkTyping takes in a character as didChange has it, into the set of documents
+// BenchmarkTyping applies a character as didChange has it, into the set of documents
 // and the document's history. It must not grow with the text. It is done in place while
 // the document is not read, and without any memory of it while there is no edit to be undone.
 func BenchmarkTyping(b *testing.B) {

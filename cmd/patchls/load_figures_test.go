@@ -71,7 +71,7 @@ func (f *loadFigures) turn(lasted time.Duration, due int) loadWindow {
 	return w
 }
 
-// add takes in a window that is over, and returns it with all figures.
+// add records a window that is over, and returns it with all figures.
 func (f *loadFigures) add(w loadWindow, resident int, stolen time.Duration, holds footprint) loadWindow {
 	w.resident, w.stolen, w.footprint = resident, stolen-f.stolen, holds
 	f.stolen = stolen

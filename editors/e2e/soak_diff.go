@@ -54,7 +54,7 @@ func readDiff(diff string) (unified, error) {
 	return u, nil
 }
 
-// add takes in a line of the hunk.
+// add records a line of the hunk.
 func (h *hunk) add(line string) bool {
 	switch line[0] {
 	case ' ':

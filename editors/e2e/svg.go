@@ -100,7 +100,7 @@ func stretches(line string, s *style) []stretch {
 	return all
 }
 
-// apply takes in the parameters of a "select graphic rendition".
+// apply applies the parameters of a "select graphic rendition".
 func (s *style) apply(parameters string) {
 	numbers := strings.FieldsFunc(parameters, func(r rune) bool { return r == ';' || r == ':' })
 	if len(numbers) == 0 {

@@ -24,7 +24,7 @@ func newWireReport() wireReport {
 	return wireReport{Methods: map[string]int{}, Faults: map[string]int{}}
 }
 
-// add takes in what another editor's server sent.
+// add records what another editor's server sent.
 func (r *wireReport) add(other wireReport) {
 	r.Messages += other.Messages
 	for method, n := range other.Methods {

@@ -229,7 +229,7 @@ func (e *Engine) flush(ctx context.Context) <-chan struct{} {
 	return done
 }
 
-// begin takes in a request that the editor was asked for and that has not settled, until end is
+// begin records a request that the editor was asked for and that has not settled, until end is
 // called.
 func (e *Engine) begin(a *request) (end func()) {
 	e.mu.Lock()

@@ -117,7 +117,7 @@ func (m *observer) watch(docs *workspace.Documents) (stop func()) {
 	return docs.Watch(m.change.Key, m.observe)
 }
 
-// observe takes in a state of the document; it is called in wire order.
+// observe records a state of the document; it is called in wire order.
 func (m *observer) observe(doc *workspace.Document) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -169,7 +169,7 @@ func wake(news chan<- struct{}) {
 	}
 }
 
-// refuse takes in that the editor said no. After an answer that cannot be read the edit may have
+// refuse records that the editor said no. After an answer that cannot be read the edit may have
 // been made.
 func (m *observer) refuse(unread bool) {
 	if m.file != nil {
@@ -343,7 +343,7 @@ func (m *observer) isCurrent() bool {
 // A document that an editor opens while an edit is under way is not always the one that
 // was planned on: the editor opens a file to edit it, or the user has thrown unsaved text away.
 
-// discard takes in that the document was closed without being saved and is open
+// discard records that the document was closed without being saved and is open
 // again: what the edit was planned on is gone, so it does not belong there. An editor
 // may close one and open it again with all that is unsaved, too.
 func (m *observer) discard(t text.Text) {
@@ -352,7 +352,7 @@ func (m *observer) discard(t text.Text) {
 	m.landing, m.doubt, m.misplaced, m.parts = nil, false, nil, partialEdit{}
 }
 
-// rebaseToOpened takes in that the document was opened to be edited. The editor may show it
+// rebaseToOpened records that the document was opened to be edited. The editor may show it
 // with other line ends than the file has.
 func (m *observer) rebaseToOpened(doc *workspace.Document) {
 	m.now, m.was, m.from = doc.Text, doc.Text, doc.Seq

@@ -76,7 +76,7 @@ func (f *fileObserver) watch(docs *workspace.Documents) (stop func()) {
 	return func() { stopNew(); stopOld() }
 }
 
-// observeOld takes in a state of the document that is to go.
+// observeOld records a state of the document that is to go.
 func (f *fileObserver) observeOld(doc *workspace.Document) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -91,7 +91,7 @@ func (f *fileObserver) observeOld(doc *workspace.Document) {
 	f.look()
 }
 
-// observeNew takes in a state of the document under its new name.
+// observeNew records a state of the document under its new name.
 func (f *fileObserver) observeNew(doc *workspace.Document) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -123,7 +123,7 @@ func (f *fileObserver) isCurrent() bool {
 	return f.doc == f.change.Doc && f.newDoc == nil
 }
 
-// refuse takes in that the editor said no: the user may close the document that it was to delete.
+// refuse records that the editor said no: the user may close the document that it was to delete.
 func (f *fileObserver) refuse() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -19,7 +19,7 @@ type partialEdit struct {
 	mayBeUndo bool
 }
 
-// take takes in the step of the timeline with the index nth.
+// take records the step of the timeline with the index nth.
 func (p *partialEdit) take(nth int, st step) {
 	if i := p.find(st); i >= 0 {
 		p.applied, p.mayBeUndo = append(p.applied, nth), false

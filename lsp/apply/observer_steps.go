@@ -19,7 +19,7 @@ const fewSteps = 16
 // would cost their number squared.
 const maxSteps = 64
 
-// steps takes in the steps of one didChange. An edit in several places may be as
+// steps records the steps of one didChange. An edit in several places may be as
 // many steps, or fewer; it may be in several didChanges as well.
 func (m *observer) steps(doc *workspace.Document, steps []workspace.Step) {
 	begin := len(m.timeline)
@@ -44,7 +44,7 @@ func (m *observer) steps(doc *workspace.Document, steps []workspace.Step) {
 	}
 }
 
-// take takes in one step, which the editor or the user made.
+// take records one step, which the editor or the user made.
 func (m *observer) take(st step) {
 	m.parts.take(len(m.timeline), st)
 	if m.withoutNewest != nil && st.Text.Equal(*m.withoutNewest) {
@@ -142,7 +142,7 @@ func isMoved(own changeset.Changeset, steps []workspace.Step) bool {
 	})
 }
 
-// landAt takes in that the edit has landed with the last step, or before.
+// landAt records that the edit has landed with the last step, or before.
 func (m *observer) landAt(l *Landing) {
 	l.Was, l.From = m.was, m.from
 	m.landing, m.doubt, m.window = l, false, len(m.timeline)

@@ -45,7 +45,7 @@ func (l *Ledger) Page(key paths.Key) (p Page, ok bool) {
 	return p, ok
 }
 
-// Showed takes in that the lines [from,to] of t were shown, and with them their
+// Showed records that the lines [from,to] of t were shown, and with them their
 // numbers.
 func (l *Ledger) Showed(key paths.Key, t text.Text, from, to int) {
 	l.updates.Lock()
@@ -56,7 +56,7 @@ func (l *Ledger) Showed(key paths.Key, t text.Text, from, to int) {
 	l.put(key, p)
 }
 
-// Edited takes in an edit of the agent's own, by which before became after: it knows what it
+// Edited records an edit of the agent's own, by which before became after: it knows what it
 // wrote, what its result shows, and how far that moved the rest. whole: it sent the whole
 // text.
 func (l *Ledger) Edited(key paths.Key, before, after text.Text, plan edits.Plan, whole bool) {
@@ -79,7 +79,7 @@ func (l *Ledger) Edited(key paths.Key, before, after text.Text, plan edits.Plan,
 	l.put(key, p)
 }
 
-// Renamed takes in that a text has another name now.
+// Renamed records that a text has another name now.
 func (l *Ledger) Renamed(from, to paths.Key) {
 	l.updates.Lock()
 	defer l.updates.Unlock()
@@ -89,7 +89,7 @@ func (l *Ledger) Renamed(from, to paths.Key) {
 	}
 }
 
-// Forget takes in that the text is gone, or that it is not known how it reads now.
+// Forget records that the text is gone, or that it is not known how it reads now.
 func (l *Ledger) Forget(key paths.Key) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

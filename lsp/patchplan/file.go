@@ -164,7 +164,7 @@ func (f *File) then(next edits.Plan) {
 	f.Plan = changeset.ComposePlans(f.Plan, f.Was.Text, next)
 }
 
-// Landed takes in that one of [File.Changes] was made, perhaps on a newer text than it was
+// Landed records that one of [File.Changes] was made, perhaps on a newer text than it was
 // planned on: of was, by that plan, came now.
 func (f *File) Landed(change string, was text.Text, plan edits.Plan, now text.Text) {
 	switch change {

@@ -72,7 +72,7 @@ func (m *Log) Add(command, agent string, steps int, record func(id string, step 
 	return e.ID
 }
 
-// Rename takes in that a document of edits has another name now.
+// Rename records that a document of edits has another name now.
 func (m *Log) Rename(from paths.Key, to paths.Target) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -35,7 +35,7 @@ func (t *transaction) record(r *Result) {
 	s.logEdit(r, t.command)
 }
 
-// remember takes in what the agent knows of a text by now. whole: it has sent all of it.
+// remember records what the agent knows of a text by now. whole: it has sent all of it.
 func (s *Session) remember(st *step, whole bool) {
 	switch {
 	case st.Kind == editor.Rename:

@@ -64,7 +64,7 @@ func (t *transaction) prefix() string {
 }
 
 // result returns the answer about the changes of files, each of which is all that is done to one,
-// but for the message. It takes in what the agent knows of the texts by now.
+// but for the message. It records what the agent knows of the texts by now.
 func (t *transaction) result(notes []string, files ...*step) *Result {
 	r := &Result{Notes: append([]string{}, notes...), Files: []FileResult{}}
 	t.files = files

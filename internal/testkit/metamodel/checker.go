@@ -28,7 +28,7 @@ type envelope struct {
 	Method *string         `json:"method"`
 }
 
-// Received takes in a message of the client, in the order in which the server reads.
+// Received records a message of the client, in the order in which the server reads.
 func (c *Checker) Received(body []byte) {
 	var e envelope
 	if json.Unmarshal(body, &e) != nil || len(e.ID) == 0 {

@@ -208,7 +208,7 @@ func (e *edit) prepareEdit(c headless.DocumentChange) []headless.DocumentChange 
 	return []headless.DocumentChange{c}
 }
 
-// opens takes in that the edit opens a document. The editor is locked.
+// opens records that the edit opens a document. The editor is locked.
 func (e *edit) opens(d *document) {
 	u := d.b.URI()
 	if old := e.loaded[e.from[u]]; old != nil {
@@ -230,7 +230,7 @@ func (e *edit) opens(d *document) {
 	}
 }
 
-// changes takes in that the edit changes a document, of that version. The editor is locked.
+// changes records that the edit changes a document, of that version. The editor is locked.
 func (e *edit) changes(d *document, version int32) {
 	if slices.Contains(e.changed, d) {
 		return

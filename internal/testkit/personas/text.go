@@ -100,7 +100,7 @@ func (d *document) File(s []byte) []byte {
 	return s
 }
 
-// refine takes in what the user made of the text.
+// refine records what the user made of the text.
 func (d *document) refine(t text.Text) {
 	if d.q.Text.Final == FinalOfBuffer {
 		d.bare = !strings.HasSuffix(t.String(), "\n")

@@ -68,7 +68,7 @@ type note struct {
 	Done bool       `json:"done,omitempty"` // it stays as it is; only what was made goes
 }
 
-// add takes in one line.
+// add records one line.
 func (j *journal) add(n note) {
 	if n.Temp != "" {
 		j.temps = append(j.temps, n.Temp)
