@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,7 +11,6 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/transaction"
@@ -78,11 +76,7 @@ func wantsJSON(args []string) bool {
 
 // showUsage prints what is wrong with a command line as the errors of commands are.
 func showUsage(out io.Writer, err error) {
-	data, marshalErr := json.Marshal(transaction.ErrorData{Kind: edits.InvalidParams})
-	if marshalErr != nil {
-		panic(marshalErr) // a string in a struct
-	}
-	wire := &jsonrpc2.Error{Code: jsonrpc2.InvalidParams, Message: err.Error(), Data: data}
+	wire := transaction.CommandError(&edits.Error{Kind: edits.InvalidParams, Message: err.Error()}, nil)
 	_ = showError(out, wire) // out remembers a failed write
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -68,10 +69,7 @@ func show(std streams, asJSON bool, err error) error {
 		wire = &jsonrpc2.Error{Code: jsonrpc2.InternalError, Message: err.Error()}
 	}
 	if asJSON {
-		if err := showError(std.out, wire); err != nil {
-			return failed{err}
-		}
-		return failed{err}
+		return failed{cmp.Or(showError(std.out, wire), err)}
 	}
 	fmt.Fprintln(std.err, agent.ErrorText(wire))
 	return failed{err}
