@@ -213,11 +213,9 @@ func (d *Dispatcher) CancelRequest(params []byte) error {
 // encodeResult encodes the result of a request. protocol's types go by
 // protocol's own encoder, which knows their unions.
 func encodeResult(result any) (any, error) {
-	switch r := result.(type) {
-	case nil:
-		return nil, nil
-	case protocol.InitializeResult:
-		return r, nil
+	switch result.(type) {
+	case nil, protocol.InitializeResult:
+		return result, nil
 	}
 	raw, err := plainjson.Marshal(result)
 	if err != nil {

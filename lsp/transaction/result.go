@@ -196,10 +196,7 @@ func CommandError(e *edits.Error, decision *proposal.Decision) *jsonrpc2.Error {
 	if e.Suggestion != nil {
 		data.Suggestion = &edits.Suggestion{Command: commands.Prefix + e.Suggestion.Command, Arguments: e.Suggestion.Arguments}
 	}
-	raw, err := plainjson.Marshal(data)
-	if err != nil {
-		raw = nil // the message says it all the same
-	}
+	raw, _ := plainjson.Marshal(data) // strings and numbers always encode
 	return &jsonrpc2.Error{Code: errorCode(e.Kind), Message: e.Message, Data: raw}
 }
 
