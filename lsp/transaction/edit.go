@@ -62,7 +62,10 @@ func (s *Session) makeEdit(r *Run, name string, args commands.Edit, a *approval)
 		s.replan(*file.outcome, last.args, r.work)
 		t.wholeTexts = args.Target().Create != nil
 	}
-	answer := t.result(file.Plan.Notes, file)
+	answer, err := t.result(file.Plan.Notes, file)
+	if err != nil {
+		return nil, err
+	}
 	answer.Message = t.prefix() + file.Plan.Message
 	if named, ok := args.(*reference.Edit); ok {
 		answer.Message = t.prefix() + named.Said(file.Kind, file.Plan, file.After)

@@ -148,11 +148,9 @@ func (s *Session) makePatch(r *Run, name string, sent patch.Patch, how place.Opt
 			}
 		}
 	}
-	answer := p.answer()
-	if p.onlyPlans() {
-		if err := r.Ended(false); err != nil {
-			return nil, err
-		}
+	answer, err := p.answer()
+	if err != nil {
+		return nil, err
 	}
 	p.record(answer)
 	p.saveClean(answer)
@@ -203,7 +201,7 @@ func (p *patching) files() []*step {
 }
 
 // answer returns the answer.
-func (p *patching) answer() *Result {
+func (p *patching) answer() (*Result, error) {
 	notes := slices.Clone(p.plan.Notes)
 	for _, f := range p.plan.Files {
 		notes = append(notes, f.InPlace...)
@@ -215,9 +213,9 @@ func (p *patching) answer() *Result {
 		}
 	}
 	files := p.files()
-	r := p.result(notes, files...)
+	r, err := p.result(notes, files...)
 	r.Message = p.prefix() + p.plan.Message(len(files))
-	return r
+	return r, err
 }
 
 // change plans a change of f on the text as it is now. It is nil where the user

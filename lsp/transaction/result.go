@@ -64,8 +64,9 @@ func (t *transaction) prefix() string {
 }
 
 // result returns the answer about the changes of files, each of which is all that is done to one,
-// but for the message. It records what the agent knows of the texts by now.
-func (t *transaction) result(notes []string, files ...*step) *Result {
+// but for the message. It records what the agent knows of the texts by now. The error is of a
+// command that only plans, and whose time was up before.
+func (t *transaction) result(notes []string, files ...*step) (*Result, error) {
 	r := &Result{Notes: append([]string{}, notes...), Files: []FileResult{}}
 	t.files = files
 	if t.onlyPlans() {
@@ -74,7 +75,7 @@ func (t *transaction) result(notes []string, files ...*step) *Result {
 	var changes []*apply.Change
 	for _, f := range files {
 		if t.onlyPlans() && t.work.Err() != nil {
-			return r // the command has ended
+			break
 		}
 		changes, r.Files = append(changes, f.Change), append(r.Files, t.s.fileResult(f))
 	}
@@ -87,7 +88,7 @@ func (t *transaction) result(notes []string, files ...*step) *Result {
 		if !t.dryRun {
 			r.WorkspaceEdit = workspaceEdit(t.s.Editor(), t.planned)
 		}
-		return r
+		return r, t.Ended(false)
 	}
 	r.Applied, r.Verified = true, true
 	for _, st := range t.done {
@@ -103,7 +104,7 @@ func (t *transaction) result(notes []string, files ...*step) *Result {
 			r.Notes = append(r.Notes, f.outcome.DiskNotes(f.Target)...)
 		}
 	}
-	return r
+	return r, nil
 }
 
 // maxDiff is how many bytes may be changed in all for the answer to have a diff. A larger one is of

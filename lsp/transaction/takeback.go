@@ -75,7 +75,10 @@ func (s *Session) makeTakeBack(r *Run, b TakingBack, a *approval) (*Result, erro
 	for _, f := range files {
 		notes = append(notes, f.Plan.Notes...)
 	}
-	answer := t.result(notes, files...)
+	answer, err := t.result(notes, files...)
+	if err != nil {
+		return nil, err
+	}
 	answer.EditID = parts[0].Edit.ID
 	answer.Message = t.prefix() + b.Words(answer)
 	if !t.onlyPlans() {

@@ -47,3 +47,13 @@ func TestReadingAPatchIsInTime(t *testing.T) {
 		}
 	})
 }
+
+// A dry run whose time is up while its answer is made has no answer, which would lack files.
+func TestAnAnswerThatIsTooLate(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	run := &Run{Ctx: ctx, Bounded: t.Context(), work: edits.NewWork(ctx.Err)}
+	if answer, err := (&transaction{Run: run, dryRun: true}).result(nil, &step{}); !edits.IsKind(err, editor.Cancelled) {
+		t.Errorf("%+v, %v", answer, err)
+	}
+}
