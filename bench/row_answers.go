@@ -66,8 +66,8 @@ func answersRow(e *env) (row, error) {
 		}
 		add(a.what, len(text), a.most)
 	}
-	start, goal, err := e.toolsStart(live.environment, root)
-	r.Goals, r.Tables = append(r.Goals, goal), []table{t, start}
+	start, soon, err := e.toolsStart(live.environment, root)
+	r.Goals, r.Tables = append(r.Goals, soon), []table{t, start}
 	return r, err
 }
 

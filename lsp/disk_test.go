@@ -1,6 +1,7 @@
 package lsp_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -48,16 +49,18 @@ func (d *player) wait(pass time.Duration) {
 // answered answers the questions of the server, and returns them.
 func (d *player) answered(with string) (asked []string) {
 	d.t.Helper()
-	for i := 0; i < len(d.sent); i++ {
-		if m := d.sent[i]; m.Method == "patchls/confirm" {
-			var p struct{ Agent, Message, Diff string }
-			if err := json.Unmarshal(m.Params, &p); err != nil {
-				d.t.Fatal(err)
-			}
-			asked = append(asked, fmt.Sprintf("%s: %s\n%s", p.Agent, p.Message, p.Diff))
-			d.say(m, fmt.Sprintf(`{"decision":%q}`, with))
-			d.wait(time.Second)
+	for read := 0; read < len(d.sent); {
+		m := d.sent[read]
+		if read++; m.Method != "patchls/confirm" {
+			continue
 		}
+		var p struct{ Agent, Message, Diff string }
+		if err := json.Unmarshal(m.Params, &p); err != nil {
+			d.t.Fatal(err)
+		}
+		asked = append(asked, fmt.Sprintf("%s: %s\n%s", p.Agent, p.Message, p.Diff))
+		d.say(m, fmt.Sprintf(`{"decision":%q}`, with))
+		d.wait(time.Second)
 	}
 	return asked
 }
@@ -126,7 +129,7 @@ func tryAbsorb(t *testing.T, name string) {
 		if err := os.WriteFile(name, got, 0o600); err != nil {
 			t.Fatal(err)
 		}
-	} else if want := txtar.Format(c); string(got) != string(want) {
+	} else if want := txtar.Format(c); !bytes.Equal(got, want) {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }

@@ -1,6 +1,7 @@
 package merge_test
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"os"
@@ -55,7 +56,7 @@ func TestCases(t *testing.T) {
 				if err := os.WriteFile(name, want, 0o600); err != nil {
 					t.Fatal(err)
 				}
-			} else if was := txtar.Format(c); string(was) != string(want) {
+			} else if was := txtar.Format(c); !bytes.Equal(was, want) {
 				t.Errorf("%s, want %s", want, was)
 			}
 		})

@@ -32,7 +32,7 @@ func TestReadingAPatchIsInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		all := shares.New()
 		for all.Free() > 0 {
-			defer all.Share(t.Context()).Take()()
+			t.Cleanup(all.Share(t.Context()).Take())
 		}
 		limits := bounds.Defaults()
 		s := &Session{Shares: all, Server: &Server{
