@@ -100,6 +100,11 @@ func tryAbsorb(t *testing.T, name string) {
 	d.buffer = d.opened(d.file("a.txt"), 1, file("opened", ""))
 	d.poll() // it has looked at the file
 	d.changed(d.buffer, 2, file("typed", ""))
+	if saved := file("saved", deleted); saved != deleted {
+		d.send(`{"jsonrpc":"2.0","method":"textDocument/didSave","params":{"textDocument":{"uri":%q},"text":%s}}`, d.buffer.uri, quote(saved))
+		d.poll()
+		d.changed(d.buffer, 3, file("typed on", saved))
+	}
 	if now := file("disk", deleted); now != deleted {
 		d.wrote("a.txt", now)
 	} else if err := os.Remove(filepath.Join(d.root, "a.txt")); err == nil {
@@ -198,7 +203,9 @@ func TestWhatLooksLikeACheckout(t *testing.T) {
 		},
 		"a line of before": func(d *player) {
 			d.result(d.replace("a.txt", "two\n", "")) // an agent's, so that there is a history
+			writeFile(d.t, filepath.Join(d.root, "a.txt"), d.buffer.text)
 			d.send(`{"jsonrpc":"2.0","method":"textDocument/didSave","params":{"textDocument":{"uri":%q}}}`, d.buffer.uri)
+			d.poll()
 			d.changed(d.buffer, d.buffer.version+1, "zero\n"+d.buffer.text)
 			d.wrote("a.txt", "one\ntwo\ntyped\n")
 		},

@@ -154,7 +154,7 @@ func (m *mirror) opened(doc *workspace.Document, language string) {
 		m.patches.Close(doc.Key)
 		return
 	}
-	m.disk.watcher.Opened(doc.Key)
+	m.disk.watcher.Look(doc.Key)
 	m.patches.Open(doc.Key, doc.URI, language)
 }
 
@@ -234,6 +234,7 @@ func (m *mirror) didSave(params []byte) error {
 		return fmt.Errorf("%s: what was saved is another text than the mirror's", doc.URI)
 	}
 	m.docs.Put(doc.Saved(saved))
+	m.disk.watcher.Look(doc.Key)
 	m.patches.Recheck()
 	return nil
 }

@@ -41,8 +41,8 @@ type Document struct {
 	// file holds unless another program has written it.
 	Disk    text.Text
 	diskSeq int // how much of History Disk has
-	// DiskSeen: the file was seen to hold Disk, or saved so. An editor may open a document with
-	// text that was never saved.
+	// DiskSeen: the file was seen to hold Disk. An editor may open a document with text that was
+	// never saved, and Neovim tells of a save also where it has written another file.
 	DiskSeen bool
 	// DiskChanged: the client has told that the file was written or deleted since.
 	DiskChanged bool

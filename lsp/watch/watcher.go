@@ -50,8 +50,8 @@ const (
 	maxQuiet = 2 * time.Second
 )
 
-// Opened looks whether the file of a document that was opened has its text.
-func (w *Watcher) Opened(key paths.Key) {
+// Look finds out whether the file of a document that was opened or saved has its text.
+func (w *Watcher) Look(key paths.Key) {
 	abs, isFile := key.FilePath()
 	doc := w.Documents.Get(key)
 	if !isFile || doc == nil || doc.DiskSeen {
