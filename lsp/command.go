@@ -24,6 +24,7 @@ import (
 const (
 	methodExecute = "patchls/execute"
 	methodSynced  = "patchls/synced"
+	methodMerged  = "patchls/merged"
 )
 
 // Command is one command, declared once: dispatch, capabilities, the schemas,

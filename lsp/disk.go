@@ -57,6 +57,20 @@ func (d *disk) read(doc *workspace.Document) (paths.Target, text.Text, error) {
 	return place, file.Text, err
 }
 
+// merged is patchls/merged: whether the file of a document holds what was merged into the buffer last,
+// or opened or saved last, so that saving the buffer takes nothing away that another program wrote.
+func (d *disk) merged(_ context.Context, params []byte) (rpc.Work, error) {
+	doc := d.mirror.openDocument(params)
+	return func(context.Context) (any, error) {
+		same := false
+		if doc != nil && doc.Drift == "" && doc.DiskSeen {
+			abs, _ := doc.Key.FilePath()
+			same, _ = paths.SameOnDisk(abs, doc.Disk)
+		}
+		return map[string]bool{"merged": same}, nil
+	}, nil
+}
+
 // merge has the editor make an edit of what another program has written.
 func (d *disk) merge(ctx context.Context, e *watch.Edit) error {
 	ctx = call.New(watch.Name, "merge").Under(ctx)

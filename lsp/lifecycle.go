@@ -43,6 +43,7 @@ func (s *server) routeTable() map[string]rpc.Route {
 		protocol.MethodWorkspaceExecuteCommand:            {Call: s.self.executeCommand},
 		methodExecute:                                     {Call: s.self.executeCommand},
 		methodSynced:                                      {Call: s.mirror.synced},
+		methodMerged:                                      {Call: s.disk.merged},
 	}
 }
 

@@ -81,6 +81,8 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s.memory.after, s.memory.spawn = opts.After, s.spawn
 	s.held = &rpc.Held{Freed: s.memory.release}
 	s.self = s.newCaller(nil)
+	s.disk = newDisk(s)
+	defer s.disk.folders.End()
 	s.callers.Store(s.self, nil)
 	s.client.Store(&editor.Editor{})
 	s.settings.Store(firstSettings(opts.Bounds))
@@ -100,8 +102,6 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 		Timeout: func() time.Duration { return s.limitsNow().Wait(bounds.ApplyTimeoutMS) },
 	}
 	s.patchDocs = s.newPatchDocs()
-	s.disk = newDisk(s)
-	defer s.disk.folders.End()
 	s.mirror = mirror{docs: s.docs, editor: s.client.Load, patches: s.patchDocs, disk: s.disk, memory: &s.memory, forget: s.forget, log: s.log}
 	s.editing = transaction.Server{
 		Base: base, Documents: s.docs, Made: &s.made, Editor: s.client.Load,

@@ -72,7 +72,7 @@ func TestTypesOfOptions(t *testing.T) {
 	e := start(t, nil, options{})
 	defaults := e.eval(`(function()
 		local options = vim.deepcopy(require("patchls.config").defaults)
-		options.settings = { match = "exact", protected_paths = { ".git" }, agent_socket = true, save_after_edit = "never", allow_outside_workspace = false }
+		options.settings = { match = "exact", protected_paths = { ".git" }, agent_socket = true, save_after_edit = "never", absorb = "merge", allow_outside_workspace = false }
 		return options
 	end)()`).(map[string]any)
 	all := classes(t)

@@ -95,7 +95,9 @@ function M.enable()
   -- Formatters write once more after this, without autocommands.
   on("BufWritePost", function(args)
     vim.schedule(function()
-      note(args.buf)
+      if args.match == vim.api.nvim_buf_get_name(args.buf) then -- else it is another file
+        note(args.buf)
+      end
     end)
   end)
   on("BufUnload", function(args)
@@ -105,6 +107,7 @@ function M.enable()
   on({ "BufReadPost", "BufNewFile", "BufFilePost" }, function(args)
     M.attach(args.buf)
   end)
+  require("patchls.disk").enable()
   require("patchls.server").enable()
   M.attach_all()
 end

@@ -1,13 +1,14 @@
 --- patchls/save: just the buffers that are named, each as if the user had saved it.
 local buffers = require("patchls.buffers")
+local disk = require("patchls.disk")
 local server = require("patchls.server")
 local wire = require("patchls.wire")
 
 local M = {}
 
-local function write(bufnr)
+local function write(client, bufnr)
   local name = vim.api.nvim_buf_get_name(bufnr)
-  if buffers.is_changed_on_disk(bufnr) then
+  if buffers.is_changed_on_disk(bufnr) and not disk.is_merged(client, bufnr) then
     -- Neovim would ask the user in the middle of something else.
     error("another program has changed the file on disk since it was read; compare the two and save by hand", 0)
   end
@@ -35,7 +36,7 @@ local function save_one(client, uri)
   if not vim.api.nvim_buf_is_loaded(bufnr) then
     error("it is not open in the editor", 0)
   end
-  write(bufnr)
+  write(client, bufnr)
   wire.flush(client, bufnr) -- what a formatter has made of it comes before the answer
 end
 

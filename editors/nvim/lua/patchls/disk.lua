@@ -1,0 +1,85 @@
+--- Files that other programs write while their buffers have unsaved text. The server merges
+--- what they wrote into the buffer. Neovim would ask about the file all the same: when it sees
+--- that it has changed, and when the user saves.
+local config = require("patchls.config")
+local wire = require("patchls.wire")
+
+local M = {}
+
+local group
+
+--- For how long the server is waited for, in milliseconds.
+local patience = 1000
+
+--- Whether saving a buffer takes nothing away that another program wrote.
+function M.is_merged(client, bufnr)
+  local params = { textDocument = { uri = vim.uri_from_bufnr(bufnr) } }
+  local answer = wire.request_sync(client, "patchls/merged", params, patience, bufnr)
+  return vim.tbl_get(answer or {}, "result", "merged") == true
+end
+
+local function client_of(bufnr)
+  local server = require("patchls.server")
+  return vim.lsp.get_clients({ bufnr = bufnr, name = server.name })[1]
+end
+
+--- Has the next saving of a buffer ask only if the file holds what is not merged.
+local function guard(bufnr)
+  vim.api.nvim_clear_autocmds({ group = group, event = "BufWriteCmd", buffer = bufnr })
+  vim.api.nvim_create_autocmd("BufWriteCmd", {
+    group = group,
+    buffer = bufnr,
+    nested = true, -- what others do before and after a buffer is written
+    callback = function(args)
+      local client = client_of(bufnr)
+      local is_own = args.match == vim.api.nvim_buf_get_name(bufnr)
+      local force = vim.v.cmdbang == 1 or is_own and client and M.is_merged(client, bufnr)
+      local command = ("write%s %s %s"):format(
+        force and "!" or "",
+        vim.v.cmdarg,
+        is_own and "" or vim.fn.fnameescape(args.match)
+      )
+      vim.api.nvim_clear_autocmds({ group = group, event = "BufWriteCmd", buffer = bufnr })
+      local ok, err = pcall(vim.cmd, command)
+      vim.schedule(function() -- Neovim drops what is created while this runs
+        if vim.api.nvim_buf_is_valid(bufnr) and vim.bo[bufnr].modified then
+          guard(bufnr)
+        end
+      end)
+      if not ok then
+        error(err, 0)
+      end
+    end,
+  })
+end
+
+--- Has Neovim see the files that were merged now, and not when the user saves them.
+function M.merged(params)
+  if params.agent ~= "disk" then
+    return
+  end
+  for _, file in ipairs(params.files) do
+    local bufnr = vim.uri_to_bufnr(file.uri)
+    if vim.api.nvim_buf_is_loaded(bufnr) then
+      vim.cmd.checktime(bufnr)
+    end
+  end
+end
+
+function M.enable()
+  group = vim.api.nvim_create_augroup("patchls.disk", {})
+  vim.api.nvim_create_autocmd("FileChangedShell", {
+    group = group,
+    callback = function(args)
+      local is_left = vim.v.fcs_reason == "conflict"
+        and config.get().settings.absorb ~= "off"
+        and client_of(args.buf) ~= nil
+      vim.v.fcs_choice = is_left and "" or "ask"
+      if is_left then
+        guard(args.buf)
+      end
+    end,
+  })
+end
+
+return M
