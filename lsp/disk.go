@@ -2,13 +2,17 @@ package lsp
 
 import (
 	"context"
+	"errors"
+	"sync"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/call"
 	"github.com/patchls/patchls/lsp/rpc"
+	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/watch"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/history"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -17,23 +21,27 @@ import (
 type disk struct {
 	*caller
 	watcher watch.Watcher
-	folders watch.Folders // for a client that does not tell of files
+	folders watch.Folders
+
+	mu   sync.Mutex
+	made map[paths.Key]string // the id of the newest merge of each document
 }
 
 func newDisk(s *server) *disk {
-	d := &disk{caller: s.newCaller(s.allShares)}
+	d := &disk{caller: s.newCaller(s.allShares), made: map[paths.Key]string{}}
 	d.name = watch.Name
 	d.watcher = watch.Watcher{
 		Documents: s.docs, How: func() string { return s.settings.Load().Absorb }, Read: d.read,
 		Asks: func() bool { return s.client.Load().Plugin.Confirm }, Edit: d.merge, After: s.opts.After, Go: s.spawn, Log: s.log,
 	}
-	d.folders = watch.Folders{Start: d.notifier, Log: s.log}
+	d.folders = watch.Folders{Start: d.notifier, Go: s.spawn, Log: s.log}
 	return d
 }
 
-// notifier returns what tells of files; nil if the client does.
+// notifier returns what tells of files; nil if there is nothing. Clients that say that they tell of
+// files may tell of their own saves alone, or of files in workspace folders.
 func (d *disk) notifier() (watch.Notifier, error) {
-	if d.opts.Notify == nil || d.client.Load().WatchesFiles {
+	if d.opts.Notify == nil {
 		return nil, nil //nolint:nilnil // none is no failure
 	}
 	return d.opts.Notify(func(path string) { d.written(paths.FileKey(path)) })
@@ -59,11 +67,12 @@ func (d *disk) read(doc *workspace.Document) (paths.Target, text.Text, error) {
 
 // merged is patchls/merged: whether the file of a document holds what was merged into the buffer last,
 // or opened or saved last, so that saving the buffer takes nothing away that another program wrote.
+// It is not so once the user has undone the merge.
 func (d *disk) merged(_ context.Context, params []byte) (rpc.Work, error) {
 	doc := d.mirror.openDocument(params)
 	return func(context.Context) (any, error) {
 		same := false
-		if doc != nil && doc.Drift == "" && doc.DiskSeen {
+		if doc != nil && doc.Drift == "" && doc.DiskSeen && !d.isUndone(doc) {
 			abs, _ := doc.Key.FilePath()
 			same, _ = paths.SameOnDisk(abs, doc.Disk)
 		}
@@ -71,15 +80,33 @@ func (d *disk) merged(_ context.Context, params []byte) (rpc.Work, error) {
 	}, nil
 }
 
+// isUndone reports whether nothing is left of the newest merge of a document.
+func (d *disk) isUndone(doc *workspace.Document) bool {
+	d.mu.Lock()
+	id := d.made[doc.Key]
+	d.mu.Unlock()
+	if id == "" {
+		return false
+	}
+	_, _, err := doc.History.Undo(id)
+	conflict, is := errors.AsType[*history.UndoConflict](err)
+	return is && conflict.AlreadyUndone || errors.Is(err, history.ErrNoEdit)
+}
+
 // merge has the editor make an edit of what another program has written.
 func (d *disk) merge(ctx context.Context, e *watch.Edit) error {
 	ctx = call.New(watch.Name, "merge").Under(ctx)
 	arrival := d.editing.Arrivals.Take()
 	defer arrival.Done()
-	_, err := rpc.Fenced("merge", func() (any, error) { return d.session.Edit(ctx, arrival, "merge", e) })
+	answer, err := rpc.Fenced("merge", func() (*transaction.Result, error) { return d.session.Edit(ctx, arrival, "merge", e) })
 	call.Answered(ctx, d.log, err)
 	if edits.IsKind(err, edits.NoChange) {
 		return nil
+	}
+	if err == nil {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.made[e.Document()] = answer.EditID
 	}
 	return err
 }

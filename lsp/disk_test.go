@@ -227,3 +227,97 @@ func TestWhatLooksLikeACheckout(t *testing.T) {
 		})
 	}
 }
+
+// merging is a player whose file was seen, with a line that the user has typed at its end.
+func merging(t *testing.T) (*player, *sheet) {
+	d := watched(t, "merge")
+	writeFile(t, filepath.Join(d.root, "a.txt"), "one\ntwo\nthree\nfour\n")
+	b := d.opened(d.file("a.txt"), 1, "one\ntwo\nthree\nfour\n")
+	d.poll()
+	d.changed(b, 2, "one\ntwo\nthree\nfour, typed\n")
+	return d, b
+}
+
+// isMerged asks whether the file holds what was merged.
+func (d *player) isMerged(b *sheet) bool {
+	d.t.Helper()
+	d.serial++
+	d.send(`{"jsonrpc":"2.0","id":%d,"method":"patchls/merged","params":{"textDocument":{"uri":%q}}}`, d.serial, b.uri)
+	return string(d.reply(d.serial).Result) == `{"merged":true}`
+}
+
+// What is written while a merge is on its way is held against the file that was merged.
+func TestAFileThatIsWrittenAgainMeanwhile(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d, b := merging(t)
+		d.wrote("a.txt", "ONE\ntwo\nthree\nfour\n")
+		d.wait(time.Second)
+		d.wrote("a.txt", "one\nTWO\nthree\nfour\n")
+		d.wait(time.Second)
+		if len(d.edits) != 1 {
+			t.Fatalf("%d edits at a time", len(d.edits))
+		}
+		d.changed(b, 3, d.land(b.text, d.edits[0]))
+		d.say(d.edits[0], yes)
+		d.wantSheet(b, "ONE\ntwo\nthree\nfour, typed\n")
+		d.wait(time.Second)
+		d.changed(b, 4, d.land(b.text, d.edits[1]))
+		d.say(d.edits[1], yes)
+		d.wait(time.Second)
+		d.wantSheet(b, "one\nTWO\nthree\nfour, typed\n")
+	})
+}
+
+// A merge of which it is not known what became of it is the last one: the next would be held
+// against a text that the buffer never had.
+func TestAMergeThatIsNotAnswered(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d, b := merging(t)
+		d.wrote("a.txt", "ONE\ntwo\nthree\nfour\n")
+		d.wait(time.Minute)
+		sent := len(d.edits)
+		d.changed(b, 3, "ONE\ntwo\nthree\nfour, typed and more\n")
+		d.wrote("a.txt", "ONE\ntwo\nTHREE\nfour\n")
+		d.wait(time.Minute)
+		if sent == 0 || len(d.edits) != sent || d.isMerged(b) {
+			t.Errorf("%d edits, and then %d; merged: %t", sent, len(d.edits), d.isMerged(b))
+		}
+	})
+}
+
+// Saving need not ask only while the buffer has what the file has: not after the user's no, nor once
+// they have undone the merge.
+func TestIsMerged(t *testing.T) {
+	for name, end := range map[string]func(d *player, b *sheet){
+		"undone": func(d *player, b *sheet) {
+			d.changed(b, b.version+1, "one\ntwo\nthree\nfour, typed\n")
+		},
+		"rejected": func(d *player, b *sheet) {
+			d.wrote("a.txt", "ONE\ntwo\nthree\nFOUR\n")
+			d.wait(time.Second)
+			if asked := d.answered("reject"); len(asked) != 1 {
+				d.t.Errorf("asked %q", asked)
+			}
+		},
+		"written again": func(d *player, _ *sheet) { writeFile(d.t, filepath.Join(d.root, "a.txt"), "two\n") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d, b := merging(t)
+				d.buffer = b
+				if !d.isMerged(b) {
+					t.Error("the file has what was opened")
+				}
+				d.wrote("a.txt", "ONE\ntwo\nthree\nfour\n")
+				d.wait(time.Second)
+				d.wantSheet(b, "ONE\ntwo\nthree\nfour, typed\n")
+				if !d.isMerged(b) {
+					t.Error("it was merged")
+				}
+				if end(d, b); d.isMerged(b) {
+					t.Error("saving would take away what the program wrote")
+				}
+			})
+		})
+	}
+}

@@ -82,7 +82,6 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s.held = &rpc.Held{Freed: s.memory.release}
 	s.self = s.newCaller(nil)
 	s.disk = newDisk(s)
-	defer s.disk.folders.End()
 	s.callers.Store(s.self, nil)
 	s.client.Store(&editor.Editor{})
 	s.settings.Store(firstSettings(opts.Bounds))
@@ -115,6 +114,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	case <-ctx.Done():
 	}
 	cancel()
+	s.disk.folders.End()
 	_ = rwc.Close() // ends the reading; the client is gone, and cannot be told of an error
 	<-s.conn.Done()
 	s.background.Wait()

@@ -133,7 +133,7 @@ func (ds *Documents) put(doc *Document) {
 		doc.diskSeq = doc.Seq
 	}
 	if was := ds.unsaved[doc.Key]; was != nil && was.Text.Equal(doc.Text) {
-		doc.Disk, doc.DiskSeen, doc.DiskChanged, doc.diskSeq = was.Disk, was.DiskSeen, was.DiskChanged, was.diskSeq // it was closed and opened with all that is unsaved
+		doc.Disk, doc.DiskChanged, doc.diskSeq = was.Disk, was.DiskChanged, was.diskSeq // it was closed and opened with all that is unsaved
 	}
 	delete(ds.unsaved, doc.Key)
 	ds.hold(doc)
@@ -197,6 +197,18 @@ func (ds *Documents) SetDisk(key paths.Key, shown, disk text.Text) {
 	next := doc.OnDisk(disk, doc.DiskChanged)
 	next.DiskSeen = true
 	ds.hold(next)
+}
+
+// DoubtDisk says that it is not known any more which text the buffer of a document and its file
+// have in common.
+func (ds *Documents) DoubtDisk(key paths.Key) {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	if doc := ds.look(key); doc != nil {
+		next := doc.OnDisk(doc.Disk, doc.DiskChanged)
+		next.DiskSeen = false
+		ds.hold(next)
+	}
 }
 
 // FileChanged says that the file of a document was written or deleted by another program, or may

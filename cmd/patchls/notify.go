@@ -6,28 +6,45 @@ import (
 	"github.com/patchls/patchls/lsp/watch"
 )
 
+// notifier tells of files that are written in folders.
+type notifier struct {
+	*fsnotify.Watcher
+	ended chan struct{} // closed when nothing is told any more
+}
+
 // notify tells written of the files that are written in folders, until what it returns is closed.
 func notify(written func(path string)) (watch.Notifier, error) {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
 		return nil, err
 	}
-	go func() {
-		for {
-			select {
-			case e, ok := <-w.Events:
-				if !ok {
-					return
-				}
-				if e.Op != fsnotify.Chmod {
-					written(e.Name)
-				}
-			case _, ok := <-w.Errors: // events were lost, perhaps; each file is looked at again when it is written again
-				if !ok {
-					return
-				}
+	n := &notifier{w, make(chan struct{})}
+	go n.tell(written)
+	return n, nil
+}
+
+func (n *notifier) tell(written func(path string)) {
+	defer close(n.ended)
+	for {
+		select {
+		case e, ok := <-n.Events:
+			if !ok {
+				return
+			}
+			if e.Op != fsnotify.Chmod {
+				written(e.Name)
+			}
+		case _, ok := <-n.Errors: // events may have been lost; a file is looked at when it is written again
+			if !ok {
+				return
 			}
 		}
-	}()
-	return w, nil
+	}
+}
+
+// Close ends it, and returns when nothing is told any more.
+func (n *notifier) Close() error {
+	err := n.Watcher.Close()
+	<-n.ended
+	return err
 }

@@ -25,6 +25,9 @@ type Edit struct {
 // errConflict says that the user and the other program have changed the same lines.
 var errConflict = errors.New("the user and another program have changed the same lines")
 
+// Document returns the key of the document that is edited.
+func (e *Edit) Document() paths.Key { return e.place.Key }
+
 // Options implements [commands.Edit].
 func (e *Edit) Options() commands.EditOptions {
 	return commands.EditOptions{Label: "Merge the file on disk", Confirm: e.confirm}
@@ -78,8 +81,11 @@ func bringsBack(doc *workspace.Document, file text.Text) bool {
 		if was[line] || strings.TrimSpace(line) == "" {
 			continue
 		}
-		if looked++; doc.History.Had(line) || looked == maxLooked {
-			return looked < maxLooked
+		if doc.History.Had(line) {
+			return true
+		}
+		if looked++; looked == maxLooked {
+			break
 		}
 	}
 	return false

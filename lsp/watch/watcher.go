@@ -40,8 +40,9 @@ type Watcher struct {
 	Log   *slog.Logger
 
 	mu      sync.Mutex
-	written map[paths.Key]int // how often each file was, while it is waited for that it is quiet
-	files   int               // that were written since none was waited for
+	written map[paths.Key]int    // how often each file was, while it is waited for that it is quiet
+	files   int                  // that were written since none was waited for
+	refused map[paths.Key]string // the hash of a file that did not go into its document
 }
 
 // quiet is how long a file must be the same, at first: each time that it is not, twice as long.
@@ -98,36 +99,39 @@ func (w *Watcher) done(key paths.Key, times int) bool {
 	return true
 }
 
-// settle waits until a file is quiet, and brings it in.
+// settle waits until a file is quiet, and brings it in. There is one at a time of a file: what is
+// written meanwhile is held against the text that the buffer has then.
 func (w *Watcher) settle(ctx context.Context, key paths.Key) {
-	var was text.Text
-	before := 0 // how often it was written when it was was
+	var last text.Text
+	lastTimes := 0 // how often the file had been written when it was last
 	for wait := quiet; ; wait = min(2*wait, maxQuiet) {
 		select {
 		case <-w.After(wait):
 		case <-ctx.Done():
-			w.done(key, before)
 			return
 		}
-		now, files := w.times(key)
+		times, files := w.times(key)
 		doc := w.Documents.Get(key)
 		if !unsaved(doc) {
-			if w.done(key, now) {
+			if w.done(key, times) {
 				return
 			}
 			continue
 		}
 		place, file, err := w.Read(doc)
-		switch {
-		case err != nil && !w.done(key, now):
-		case err != nil:
+		if err == nil && (times != lastTimes || !file.Equal(last)) {
+			last, lastTimes = file, times
+			continue
+		}
+		if err != nil {
 			w.unread(ctx, doc, err)
-			return
-		case now == before && file.Equal(was) && w.done(key, now):
+		} else {
 			w.bringIn(ctx, doc, place, file, files)
+		}
+		if w.done(key, times) {
 			return
 		}
-		was, before = file, now
+		wait = quiet
 	}
 }
 
@@ -149,7 +153,7 @@ func (w *Watcher) unread(ctx context.Context, doc *workspace.Document, err error
 func (w *Watcher) bringIn(ctx context.Context, doc *workspace.Document, place paths.Target, file text.Text, files int) {
 	file = inLineEnds(doc.Disk, file)
 	switch {
-	case workspace.SameSaved(doc.Disk, file):
+	case w.How() == Off, workspace.SameSaved(doc.Disk, file), w.isRefused(doc.Key, file):
 		return
 	case workspace.SameSaved(doc.Text, file): // it is the editor's, which has not told that it has saved
 		w.Documents.SetDisk(doc.Key, doc.Disk, file)
@@ -162,11 +166,31 @@ func (w *Watcher) bringIn(ctx context.Context, doc *workspace.Document, place pa
 		err = w.edit(ctx, e)
 	}
 	switch {
-	case err == nil, edits.IsKind(err, edits.NoChange), edits.IsKind(err, editor.Rejected):
-		w.Documents.SetDisk(doc.Key, doc.Disk, file) // of the user who said no as well: they know it
-	default:
-		w.Log.WarnContext(ctx, "another program has written the file of a document with unsaved text, and it was not merged", "uri", doc.URI, "error", err)
+	case err == nil:
+		w.Documents.SetDisk(doc.Key, doc.Disk, file)
+		return
+	case edits.IsKind(err, editor.Rejected), errors.Is(err, errUnasked):
+		w.refuse(doc.Key, file)
+	default: // it may have been made all the same
+		w.Documents.DoubtDisk(doc.Key)
 	}
+	w.Log.WarnContext(ctx, "another program has written the file of a document with unsaved text, and it was not merged", "uri", doc.URI, "error", err)
+}
+
+// refuse remembers a file that did not go into its document, so that it is offered once.
+func (w *Watcher) refuse(key paths.Key, file text.Text) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.refused == nil {
+		w.refused = map[paths.Key]string{}
+	}
+	w.refused[key] = file.Hash()
+}
+
+func (w *Watcher) isRefused(key paths.Key, file text.Text) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.refused[key] == file.Hash()
 }
 
 // edit has the editor make an edit. One about which the user is to be asked and cannot be is not made.
