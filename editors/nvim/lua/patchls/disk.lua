@@ -11,11 +11,20 @@ local group
 --- For how long the server is waited for, in milliseconds.
 local patience = 1000
 
---- Whether saving a buffer takes nothing away that another program wrote.
+local function stamp(bufnr)
+  local stat = vim.uv.fs_stat(vim.api.nvim_buf_get_name(bufnr)) or {}
+  return vim.inspect({ stat.mtime, stat.size, stat.ino })
+end
+
+--- Whether saving a buffer takes nothing away that another program wrote, and the file may be
+--- written.
 function M.is_merged(client, bufnr)
   local params = { textDocument = { uri = vim.uri_from_bufnr(bufnr) } }
+  local before = stamp(bufnr)
   local answer = wire.request_sync(client, "patchls/merged", params, patience, bufnr)
   return vim.tbl_get(answer or {}, "result", "merged") == true
+    and vim.fn.filewritable(vim.api.nvim_buf_get_name(bufnr)) == 1
+    and stamp(bufnr) == before
 end
 
 local function client_of(bufnr)
@@ -53,15 +62,15 @@ local function guard(bufnr)
   })
 end
 
---- Has Neovim see the files that were merged now, and not when the user saves them.
-function M.merged(params)
+--- Has Neovim look at the files that were merged now, and not when the user saves them.
+function M.look(params)
   if params.agent ~= "disk" then
     return
   end
   for _, file in ipairs(params.files) do
-    local bufnr = vim.uri_to_bufnr(file.uri)
-    if vim.api.nvim_buf_is_loaded(bufnr) then
-      vim.cmd.checktime(bufnr)
+    local path = vim.uri_to_fname(file.uri)
+    if vim.fn.bufloaded(path) == 1 then
+      vim.cmd.checktime(vim.fn.bufadd(path))
     end
   end
 end
@@ -74,9 +83,11 @@ function M.enable()
       local is_left = vim.v.fcs_reason == "conflict"
         and config.get().settings.absorb ~= "off"
         and client_of(args.buf) ~= nil
-      vim.v.fcs_choice = is_left and "" or "ask"
       if is_left then
+        vim.v.fcs_choice = ""
         guard(args.buf)
+      elseif vim.v.fcs_choice == "" then -- else another one has chosen
+        vim.v.fcs_choice = "ask"
       end
     end,
   })

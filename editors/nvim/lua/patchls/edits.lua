@@ -108,7 +108,7 @@ function M.edited(client, params)
     undone(params)
   else
     record(params)
-    require("patchls.disk").merged(params)
+    require("patchls.disk").look(params)
   end
   require("patchls.review").compare(client, function(there, listing)
     local entry = params.hunks and find(params.edit_id)

@@ -8,9 +8,12 @@ local M = {}
 
 local function write(client, bufnr)
   local name = vim.api.nvim_buf_get_name(bufnr)
-  if buffers.is_changed_on_disk(bufnr) and not disk.is_merged(client, bufnr) then
-    -- Neovim would ask the user in the middle of something else.
-    error("another program has changed the file on disk since it was read; compare the two and save by hand", 0)
+  if buffers.is_changed_on_disk(bufnr) then
+    if not disk.is_merged(client, bufnr) then
+      -- Neovim would ask the user in the middle of something else.
+      error("another program has changed the file on disk since it was read; compare the two and save by hand", 0)
+    end
+    vim.cmd.checktime(bufnr) -- and it asks nothing about what it has seen, see patchls.disk
   end
   vim.fn.mkdir(vim.fs.dirname(name), "p") -- of a file that an agent has created
   local confirm = vim.o.confirm
