@@ -321,3 +321,40 @@ func TestIsMerged(t *testing.T) {
 		})
 	}
 }
+
+// A buffer without unsaved text is the editor's to read anew, and the next merge is held against
+// that. What the user types before it is read anew is merged with the file.
+func TestABufferWithoutUnsavedText(t *testing.T) {
+	const was, now = "one\ntwo\nthree\nfour\n", "ONE\ntwo\nthree\nfour\n"
+	for name, then := range map[string]func(d *player, b *sheet){
+		"read anew": func(d *player, b *sheet) {
+			d.changed(b, 2, now)
+			d.wait(time.Second)
+			if !d.isMerged(b) {
+				d.t.Error("the file has what the buffer has")
+			}
+			d.changed(b, 3, "ONE\ntwo\nthree\nfour, typed\n")
+			d.wrote("a.txt", was)
+			d.wait(time.Second)
+			d.wantSheet(b, "one\ntwo\nthree\nfour, typed\n")
+		},
+		"typed in": func(d *player, b *sheet) {
+			d.wantSheet(b, was)
+			d.changed(b, 2, "one\ntwo\nthree\nfour, typed\n")
+			d.wait(time.Second)
+			d.wantSheet(b, "ONE\ntwo\nthree\nfour, typed\n")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d := watched(t, "merge")
+				writeFile(t, filepath.Join(d.root, "a.txt"), was)
+				d.buffer = d.opened(d.file("a.txt"), 1, was)
+				d.poll()
+				d.wrote("a.txt", now)
+				d.wait(time.Second)
+				then(d, d.buffer)
+			})
+		})
+	}
+}

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -24,8 +25,8 @@ const (
 // Name is what the edits of other programs are by.
 const Name = "disk"
 
-// Watcher brings what is written to files into buffers. Its exported fields are set before the
-// first use; it is safe for concurrent use.
+// Watcher brings what is written to files into buffers. Its exported fields are set before
+// Begin is called; it is safe for concurrent use.
 type Watcher struct {
 	Documents *workspace.Documents
 	How       func() string // the setting absorb, now
@@ -39,10 +40,16 @@ type Watcher struct {
 	Go    func(f func(ctx context.Context))
 	Log   *slog.Logger
 
-	mu      sync.Mutex
-	written map[paths.Key]int    // how often each file was, while it is waited for that it is quiet
-	files   int                  // that were written since none was waited for
-	refused map[paths.Key]string // the hash of a file that did not go into its document
+	mu       sync.Mutex
+	written  map[paths.Key]int    // how often each file was, while it is waited for that it is quiet
+	files    int                  // that were written since none was waited for
+	followed map[paths.Key]func() // documents that are watched; ends it
+	refused  map[paths.Key]string // the hash of a file that did not go into its document
+}
+
+// Begin makes a watcher ready, whose exported fields are set.
+func (w *Watcher) Begin() {
+	w.written, w.followed, w.refused = map[paths.Key]int{}, map[paths.Key]func(){}, map[paths.Key]string{}
 }
 
 // quiet is how long a file must be the same, at first: each time that it is not, twice as long.
@@ -67,13 +74,10 @@ func (w *Watcher) Look(key paths.Key) {
 
 // Written says that the file of an open document was written or deleted.
 func (w *Watcher) Written(key paths.Key) {
-	if w.How() == Off {
-		return
-	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.written) == 0 {
-		w.written, w.files = map[paths.Key]int{}, 0
+		w.files = 0
 	}
 	if w.written[key]++; w.written[key] == 1 {
 		w.files++
@@ -112,7 +116,7 @@ func (w *Watcher) settle(ctx context.Context, key paths.Key) {
 		}
 		times, files := w.times(key)
 		doc := w.Documents.Get(key)
-		if !unsaved(doc) {
+		if doc == nil || doc.Drift != "" || !doc.DiskSeen {
 			if w.done(key, times) {
 				return
 			}
@@ -123,10 +127,11 @@ func (w *Watcher) settle(ctx context.Context, key paths.Key) {
 			last, lastTimes = file, times
 			continue
 		}
-		if err != nil {
+		switch file = inLineEnds(doc.Disk, file); {
+		case err != nil && unsaved(doc):
 			w.unread(ctx, doc, err)
-		} else {
-			w.bringIn(ctx, doc, place, file, files)
+		case err == nil && !workspace.SameSaved(doc.Disk, file) && !w.bringIn(ctx, doc, place, file, files):
+			w.follow(key, file)
 		}
 		if w.done(key, times) {
 			return
@@ -136,9 +141,7 @@ func (w *Watcher) settle(ctx context.Context, key paths.Key) {
 }
 
 // unsaved reports whether a document has another text than its file is known to have had.
-func unsaved(doc *workspace.Document) bool {
-	return doc != nil && doc.Drift == "" && doc.DiskSeen && !doc.Text.Equal(doc.Disk)
-}
+func unsaved(doc *workspace.Document) bool { return !doc.Text.Equal(doc.Disk) }
 
 // unread says that a file cannot be brought in. The buffer keeps its text.
 func (w *Watcher) unread(ctx context.Context, doc *workspace.Document, err error) {
@@ -149,15 +152,15 @@ func (w *Watcher) unread(ctx context.Context, doc *workspace.Document, err error
 	w.Log.WarnContext(ctx, "another program has written the file of a document with unsaved text, and it cannot be merged", "uri", doc.URI, "error", err)
 }
 
-// bringIn has the editor make the edit that brings in a file. So many files were written at a time.
-func (w *Watcher) bringIn(ctx context.Context, doc *workspace.Document, place paths.Target, file text.Text, files int) {
-	file = inLineEnds(doc.Disk, file)
+// bringIn has the editor make the edit that brings in a file, and reports whether the buffer has it
+// then. So many files were written at a time.
+func (w *Watcher) bringIn(ctx context.Context, doc *workspace.Document, place paths.Target, file text.Text, files int) bool {
 	switch {
-	case w.How() == Off, workspace.SameSaved(doc.Disk, file), w.isRefused(doc.Key, file):
-		return
-	case workspace.SameSaved(doc.Text, file): // it is the editor's, which has not told that it has saved
-		w.Documents.SetDisk(doc.Key, doc.Disk, file)
-		return
+	case workspace.SameSaved(doc.Text, file): // the editor has saved it or read it anew, and not told so
+		w.Documents.SetDisk(doc.Key, doc.Disk, doc.Text)
+		return true
+	case w.How() == Off, !unsaved(doc), w.isRefused(doc.Key, file):
+		return false
 	}
 	e := &Edit{place: place, base: doc.Disk, file: file, confirm: w.How() == Ask || unlike(doc, file, files)}
 	err := w.edit(ctx, e)
@@ -168,22 +171,61 @@ func (w *Watcher) bringIn(ctx context.Context, doc *workspace.Document, place pa
 	switch {
 	case err == nil:
 		w.Documents.SetDisk(doc.Key, doc.Disk, file)
-		return
+		return true
 	case edits.IsKind(err, editor.Rejected), errors.Is(err, errUnasked):
 		w.refuse(doc.Key, file)
 	default: // it may have been made all the same
 		w.Documents.DoubtDisk(doc.Key)
 	}
 	w.Log.WarnContext(ctx, "another program has written the file of a document with unsaved text, and it was not merged", "uri", doc.URI, "error", err)
+	return false
+}
+
+// follow waits until a document has the text of its file, which the editor reads anew, so that the
+// next merge is held against that. If the user types in a buffer before it has been read anew, the
+// file is brought in after all.
+func (w *Watcher) follow(key paths.Key, file text.Text) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if stop := w.followed[key]; stop != nil {
+		stop()
+	}
+	var was *workspace.Document // at first
+	var once sync.Once
+	then := func(f func()) {
+		once.Do(func() {
+			w.Go(func(context.Context) {
+				w.unfollow(key)
+				f()
+			})
+		})
+	}
+	w.followed[key] = w.Documents.Watch(key, func(doc *workspace.Document) {
+		switch was = cmp.Or(was, doc); {
+		case doc == nil:
+			then(func() {})
+		case doc.Text.Len() == file.Len() && doc.Text.Equal(file):
+			then(func() { w.Documents.SetDisk(key, doc.Disk, file) })
+		case !unsaved(was) && unsaved(doc):
+			then(func() { w.Written(key) })
+		}
+	})
+}
+
+func (w *Watcher) unfollow(key paths.Key) {
+	w.mu.Lock()
+	stop := w.followed[key]
+	delete(w.followed, key)
+	w.mu.Unlock()
+	if stop != nil {
+		stop()
+	}
 }
 
 // refuse remembers a file that did not go into its document, so that it is offered once.
 func (w *Watcher) refuse(key paths.Key, file text.Text) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.refused == nil {
-		w.refused = map[paths.Key]string{}
-	}
 	w.refused[key] = file.Hash()
 }
 
