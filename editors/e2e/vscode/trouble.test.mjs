@@ -109,7 +109,7 @@ const says = (pattern) => window.until(`the status bar says ${pattern}`, async (
 test("agents are shut out by a setting, and let in again", async () => {
   window.set({ "patchls.agentSocket": false });
   await shutOut();
-  await says(/Agents cannot connect to this window: The setting agent_socket is false\./);
+  await says(/Agents cannot connect to this window: The setting patchls\.agentSocket is false\./);
   window.set({ "patchls.agentSocket": true });
   await window.found();
   await says(/Agents can edit in this window\./);
