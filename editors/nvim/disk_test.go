@@ -18,6 +18,9 @@ func TestAnotherProgramWritesTheFile(t *testing.T) {
 	e.until("the merge is undone", func() bool { return e.text("a.txt") == "one\ntwo, typed\nthree" })
 	e.keys("<C-r>")
 	e.until("it is done again", func() bool { return e.text("a.txt") == "ONE\ntwo, typed\nthree\nfour" })
+	e.lua(`vim.api.nvim_create_autocmd("BufWritePre", { once = true, command = "throw 'the formatter broke'" })`)
+	e.expect(`pcall(vim.cmd, "write")`, false) // and the next time they are asked nothing either
+	e.expect("vim.bo.modified", true)
 	e.keys(":write<CR>")
 	e.until("the buffer is saved", func() bool { return e.disk("a.txt") == "ONE\ntwo, typed\nthree\nfour\n" })
 	e.expect("vim.bo.modified", false)

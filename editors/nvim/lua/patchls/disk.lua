@@ -38,7 +38,7 @@ local function guard(bufnr)
   vim.api.nvim_create_autocmd("BufWriteCmd", {
     group = group,
     buffer = bufnr,
-    nested = true, -- what others do before and after a buffer is written
+    nested = true, -- the autocommands of a write run as ever
     callback = function(args)
       local client = client_of(bufnr)
       local is_own = args.match == vim.api.nvim_buf_get_name(bufnr)
@@ -50,11 +50,9 @@ local function guard(bufnr)
       )
       vim.api.nvim_clear_autocmds({ group = group, event = "BufWriteCmd", buffer = bufnr })
       local ok, err = pcall(vim.cmd, command)
-      vim.schedule(function() -- Neovim drops what is created while this runs
-        if vim.api.nvim_buf_is_valid(bufnr) and vim.bo[bufnr].modified then
-          guard(bufnr)
-        end
-      end)
+      if vim.bo[bufnr].modified then -- it was not written
+        guard(bufnr)
+      end
       if not ok then
         error(err, 0)
       end
