@@ -174,7 +174,7 @@ func TestAFileThatIsWrittenInPieces(t *testing.T) {
 		for n := range len(whole) {
 			if n%8 == 0 {
 				d.wrote("a.txt", whole[:n])
-			} else { // of which the editor does not tell
+			} else { // the editor does not tell of this piece
 				writeFile(t, filepath.Join(d.root, "a.txt"), whole[:n])
 			}
 			d.wait(40 * time.Millisecond)
@@ -299,6 +299,7 @@ func TestIsMerged(t *testing.T) {
 				d.t.Errorf("asked %q", asked)
 			}
 		},
+		"taken back":    func(d *player, _ *sheet) { d.result(d.ask("undo", args{"path": "a.txt"})) },
 		"written again": func(d *player, _ *sheet) { writeFile(d.t, filepath.Join(d.root, "a.txt"), "two\n") },
 	} {
 		t.Run(name, func(t *testing.T) {
