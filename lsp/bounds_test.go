@@ -164,7 +164,7 @@ func (c *rawClient) hello() {
 
 const replaceOne = `{"path":"untitled:doc","old_str":"one","new_str":"two"}`
 
-// unanswered has n requests of c under way, the last of which needs neither editor nor user.
+// unanswered has n requests of c under way. The last one needs neither editor nor user.
 func (w *boundWorld) unanswered(c *rawClient, n int) string {
 	w.open("untitled:doc", "one\n")
 	w.view("untitled:doc") // so it is there, also for what comes by another connection

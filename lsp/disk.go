@@ -16,8 +16,8 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// disk is the files of open documents, as other programs write them. What it merges are edits of a
-// caller of its own.
+// disk watches the files of the open documents, and merges what other programs write into the
+// buffers. It edits as a caller of its own.
 type disk struct {
 	*caller
 	watcher watch.Watcher
@@ -39,8 +39,8 @@ func newDisk(s *server) *disk {
 	return d
 }
 
-// notifier returns what tells of files; nil if there is nothing. Clients that say that they tell of
-// files may tell of their own saves alone, or of files in workspace folders.
+// notifier returns the notifier of the files, nil if there is none. It is there beside the client's
+// own messages, since some clients tell of their own saves alone, or of files in workspace folders.
 func (d *disk) notifier() (watch.Notifier, error) {
 	if d.opts.Notify == nil {
 		return nil, nil //nolint:nilnil // none is no failure

@@ -44,8 +44,8 @@ type Options struct {
 	// it must return. It is called when the client is there, unless the client's
 	// settings say that no agent is to come in.
 	Agents func(ctx context.Context, endpoint *Endpoint)
-	// Notify, if not nil, returns what tells written of the files that other programs write, for a
-	// client that does not tell of them. It is called once at most.
+	// Notify, if not nil, returns a notifier that calls written with the path of each file that
+	// another program writes. It is called once at most.
 	Notify func(written func(path string)) (watch.Notifier, error)
 	// Bounds are values of [bounds.All] by their names, for those that are to have another
 	// default. 0 leaves it.

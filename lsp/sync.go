@@ -305,9 +305,8 @@ func (m *mirror) tooLong(ends []byte, why string) {
 	}
 }
 
-// Another program may write a file that the editor has open with unsaved changes. Then one of
-// the two texts will be lost, unless the agent is told so that it can compare them (hazard:
-// disk-changed).
+// Another program may write a file that the editor has open with unsaved changes (hazard:
+// disk-changed, lsp/watch).
 
 // watchFiles asks the client to tell of files that change on disk.
 func (s *server) watchFiles(ctx context.Context) {

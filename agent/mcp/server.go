@@ -95,9 +95,9 @@ func New(opts Options) (*Server, error) {
 	return s, nil
 }
 
-// Serve serves one client, a JSON message per line, until it leaves or ctx is done,
-// neither of which is an error. What a client asked for before it left is still answered, up to
-// half a minute long. It closes in and out, and returns when nothing of it is
+// Serve serves one client, a JSON message per line, until it leaves or ctx is done.
+// Neither is an error. Requests that a client sent before it left are still answered, for up to half
+// a minute. It closes in and out, and returns when nothing of it is
 // left running; a Read of in that Close does not end stays behind. It is called
 // once.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {

@@ -217,7 +217,7 @@ func TestServeEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// discard is an output that nobody reads.
+// discard is an output that is thrown away.
 type discard struct{}
 
 func (discard) Write(p []byte) (int, error) { return len(p), nil }

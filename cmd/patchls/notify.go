@@ -12,7 +12,8 @@ type notifier struct {
 	ended chan struct{} // closed when nothing is told any more
 }
 
-// notify tells written of the files that are written in folders, until what it returns is closed.
+// notify returns a notifier that calls written with the path of each file that is written in its folders,
+// until it is closed.
 func notify(written func(path string)) (watch.Notifier, error) {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -34,7 +35,7 @@ func (n *notifier) tell(written func(path string)) {
 			if e.Op != fsnotify.Chmod {
 				written(e.Name)
 			}
-		case _, ok := <-n.Errors: // events may have been lost; a file is looked at when it is written again
+		case _, ok := <-n.Errors: // an event may be lost; the next one of that file makes up for it
 			if !ok {
 				return
 			}

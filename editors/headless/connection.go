@@ -156,7 +156,7 @@ func (c *connection) Call(ctx context.Context, method string, params, result any
 }
 
 // callError returns the error of a call that failed. One that comes neither from the server nor
-// from ctx means that the connection has ended, of which jsonrpc2 does not always tell the pipe.
+// from ctx means that the connection has ended; jsonrpc2 does not always close the pipe then.
 func (c *connection) callError(ctx context.Context, method string, err error) error {
 	var said *jsonrpc2.Error
 	switch {

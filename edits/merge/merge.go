@@ -5,7 +5,7 @@
 //	theirs "one\ntwo\nthree\nfour\n"
 //	merged "one\nTWO\nthree\nfour\n"
 //
-// What both have changed in the same way is there once. It is a conflict where their changes are
+// A change that both have made is there once. It is a conflict where their changes are
 // about the same lines and differ, and where one puts lines in beside lines that the other has
 // changed, since the order of the two is not known.
 package merge
@@ -50,16 +50,16 @@ func Texts(base, ours, theirs string) Merged {
 	return m
 }
 
-// change is of the lines [from,to) of the base, from 0; both are equal where lines are put in. It
-// makes them grow lines longer.
+// change replaces the lines [from,to) of the base, from 0; where it inserts lines both are equal. The
+// text has grow lines more after it.
 type change struct{ from, to, grow int }
 
 // side is what one of the two has made of the base.
 type side struct {
 	text    string
 	lines   []text.Line
-	changes []change // that were not taken, in order
-	shift   int      // a line of the base that comes before them is so many lines further on
+	changes []change // those that take has not passed yet, in order
+	shift   int      // how many lines the changes before them have added
 }
 
 // newSide finds the changes that make text of the lines of base.
@@ -95,7 +95,8 @@ func span(of string, lines []text.Line, from, to int) string {
 	return of[start:lines[to-1].Next]
 }
 
-// next returns the lines of the base that the first changes of two sides are about which meet.
+// next returns the lines of the base that the first change of the two sides replaces, together with
+// all changes that meet it.
 func next(a, b *side) change {
 	var c change
 	switch {
@@ -116,8 +117,8 @@ func next(a, b *side) change {
 	}
 }
 
-// meets reports whether a change that does not begin before c is about a line of c, or one of them
-// puts lines in beside the other.
+// meets reports whether d, which does not begin before c, replaces a line that c replaces, or one of
+// them inserts lines beside the other.
 func (c change) meets(d change) bool {
 	if c.from == c.to || d.from == d.to {
 		return d.from <= c.to
@@ -125,7 +126,8 @@ func (c change) meets(d change) bool {
 	return d.from < c.to
 }
 
-// take returns what the side has for lines of the base, which hold all changes that meet them.
+// take returns the side's text of the lines of c, and passes its changes of them. All changes that meet
+// c lie in it.
 func (s *side) take(c change) string {
 	from := c.from + s.shift
 	for len(s.changes) > 0 && s.changes[0].to <= c.to {

@@ -59,7 +59,7 @@ func (s *search) chooseBetween(hunks []*hunk, from, to int, chosen map[*hunk]int
 		if i+1 < len(row) && h.same(row[i+1]) {
 			end = min(end, h.coreAt(last[i+1])[1]-1)
 		}
-		places := h.placesIn(h.places, from, end) // of which first[i] is one
+		places := h.placesIn(h.places, from, end) // first[i] is one of them
 		last[i] = int(places[len(places)-1])
 		end = h.coreAt(last[i])[0]
 	}

@@ -7,7 +7,7 @@
 // changed the same lines, or the file looks like one that is no agent's work, the user is asked
 // first, and nothing is done until they answer.
 //
-// The file is looked at when the editor tells that it was written, and not before it has been the
-// same for a while, since programs write in pieces. A buffer without unsaved text is left to the
-// editor, which reads the file anew.
+// The file is read when the system or the editor tells that it was written, and is merged once two
+// readings are the same, since programs write in pieces. A buffer without unsaved text is left to the
+// editor, which reads the file anew; if the user types before that, the file is merged.
 package watch

@@ -42,9 +42,9 @@ type Watcher struct {
 
 	mu       sync.Mutex
 	written  map[paths.Key]int    // how often each file was, while it is waited for that it is quiet
-	files    int                  // that were written since none was waited for
-	followed map[paths.Key]func() // documents that are watched; ends it
-	refused  map[paths.Key]string // the hash of a file that did not go into its document
+	files    int                  // how many were written since the last time that none was waited for
+	followed map[paths.Key]func() // by document; it ends the watching of follow
+	refused  map[paths.Key]string // by document: the hash of the file that did not go into it
 }
 
 // Begin makes a watcher ready, whose exported fields are set.
@@ -103,11 +103,11 @@ func (w *Watcher) done(key paths.Key, times int) bool {
 	return true
 }
 
-// settle waits until a file is quiet, and brings it in. There is one at a time of a file: what is
-// written meanwhile is held against the text that the buffer has then.
+// settle waits until a file is quiet, and brings it in. One runs at a time for a file, so that each merge
+// is held against the text that the one before it has left.
 func (w *Watcher) settle(ctx context.Context, key paths.Key) {
 	var last text.Text
-	lastTimes := 0 // how often the file had been written when it was last
+	lastTimes := 0 // how often the file had been written when last was read
 	for wait := quiet; ; wait = min(2*wait, maxQuiet) {
 		select {
 		case <-w.After(wait):

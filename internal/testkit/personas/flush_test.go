@@ -156,7 +156,7 @@ func TestKillDropsWhatIsPending(t *testing.T) {
 		e.Kill()
 		pass(time.Second)
 		wantArrived(t, s, "")
-		typeAtStart(t, b, "y") // into a buffer of which the server is not told any more
+		typeAtStart(t, b, "y") // the server is not told of this buffer any more
 		if b.Text() != "yxone\n" {
 			t.Errorf("the buffer is %q", b.Text())
 		}

@@ -225,7 +225,7 @@ type FileHabits struct {
 	// DeletesSaved: the deletion of a file that is not on disk is an error.
 	DeletesSaved bool
 	// JunkUntitled: an edit of an untitled document that is not open lands in a
-	// buffer of which the server is not told; the answer is yes.
+	// buffer that the server is never told about; the answer is yes.
 	JunkUntitled bool
 	// WritesHidden: a buffer without unsaved changes that is not the current one
 	// is written when it is edited. The current one was opened or typed in last.
