@@ -168,9 +168,9 @@ test("the setting says at once whether a hunk that is to be reviewed has a lens"
   const lenses = () => window.do("lenses");
   await shown("a lens", async () => (await lenses()).length === 1);
   assert.deepEqual(await lenses(), [["patchls: keep", "revert", "1 line by patchls"]]);
-  window.set({ "patchls.review.codeLens": false });
+  await window.set({ "patchls.review.codeLens": false });
   await shown("no lens", async () => (await lenses()).length === 0);
-  window.set({ "patchls.review.codeLens": true });
+  await window.set({ "patchls.review.codeLens": true });
   await shown("a lens", async () => (await lenses()).length === 1);
   await window.do("command", { command: "patchls.keep", args: [{ path: window.path(name) }] });
   await shown("no lens", async () => (await lenses()).length === 0);
@@ -421,9 +421,9 @@ test("a file that another program changed is edited as VS Code has it, with a no
 test("a file of 60 MB, which VS Code keeps from extensions, is left alone", async () => {
   const big = `${"x".repeat(59)}\n`.repeat(1 << 20) + "the end\n";
   window.write("big.txt", big);
-  window.set({ "patchls.applyTimeout": 60_000 }); // VS Code takes its time to refuse it
+  await window.set({ "patchls.applyTimeout": 30_000 }); // VS Code takes its time to refuse it
   const { data, message } = await window.fails("str_replace", { path: "big.txt", old_str: "the end", new_str: "x" });
-  window.set({ "patchls.applyTimeout": 8000 });
+  await window.set({ "patchls.applyTimeout": 8000 });
   assert.equal(data.kind, "rejected_by_editor");
   assert.match(message, /50MB/);
   assert.equal(window.disk("big.txt"), big);

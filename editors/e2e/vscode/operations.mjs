@@ -84,6 +84,8 @@ export const operations = {
     await browser.focused(".xterm");
   },
 
+  set: ({ probe }, { settings }) => probe.ask("set", { settings }),
+
   untitled: ({ probe }, { text }) => probe.ask("untitled", { text }),
 
   screenshot: ({ browser }, { file }) => browser.screenshot(file),

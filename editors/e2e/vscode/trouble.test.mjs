@@ -36,13 +36,13 @@ test("a server that is too old is said to be", async () => {
   const answer = `{"jsonrpc":"2.0","id":0,"result":{"capabilities":{}}}`;
   // It answers once it is asked, and listens from then on; the shell keeps its output open.
   const old = `head -c 1 >/dev/null; printf 'Content-Length: ${answer.length}\\r\\n\\r\\n%s' '${answer}'; cat >/dev/null`;
-  window.set({ "patchls.path": program("oldls", old) });
+  await window.set({ "patchls.path": program("oldls", old) });
   await window.said(/oldls \(oldls\) is too old for this extension/);
 });
 
 test("a server that crashes is started again, later each time, and given up in the end", async () => {
   const starts = path.join(window.root, "starts");
-  window.set({ "patchls.path": program("crashls", `date +%s%N >>${starts}; exit 3`) });
+  await window.set({ "patchls.path": program("crashls", `date +%s%N >>${starts}; exit 3`) });
   await window.said(/ends again and again, and is not started any more/);
   assert.match(await tip(window), /agents cannot edit in this window/);
   const times = fs
@@ -74,9 +74,9 @@ test("a program that is named while another one is asked is the only one that ru
     `touch ${served}; exec '${given.patchls}' serve`,
     `echo $$ >${asked}; sleep 2; echo slowls`,
   );
-  window.set({ "patchls.path": slow });
+  await window.set({ "patchls.path": slow });
   await window.until("it to be asked", async () => fs.existsSync(asked) && fs.readFileSync(asked, "utf8") !== "");
-  window.set({ "patchls.path": given.patchls });
+  await window.set({ "patchls.path": given.patchls });
   const pid = fs.readFileSync(asked, "utf8").trim();
   await window.until("its answer", async () => !fs.existsSync(`/proc/${pid}`));
   await window.found();
@@ -107,20 +107,20 @@ const shutOut = () =>
 const says = (pattern) => window.until(`the status bar says ${pattern}`, async () => pattern.test(await tip(window)));
 
 test("agents are shut out by a setting, and let in again", async () => {
-  window.set({ "patchls.agentSocket": false });
+  await window.set({ "patchls.agentSocket": false });
   await shutOut();
   await says(/Agents cannot connect to this window: The setting patchls\.agentSocket is false\./);
-  window.set({ "patchls.agentSocket": true });
+  await window.set({ "patchls.agentSocket": true });
   await window.found();
   await says(/Agents can edit in this window\./);
 });
 
 test("where agents cannot connect, the status bar says why", async () => {
   const folder = path.join(window.root, ".local/state/patchls/editors");
-  window.set({ "patchls.agentSocket": false });
+  await window.set({ "patchls.agentSocket": false });
   await shutOut();
   fs.chmodSync(folder, 0o755);
-  window.set({ "patchls.agentSocket": true });
+  await window.set({ "patchls.agentSocket": true });
   await says(/Agents cannot connect to this window: .*\/patchls\/editors is open to others: its mode is 0755/);
   fs.chmodSync(folder, 0o700);
   await window.do("command", { command: "patchls.restart" });
@@ -132,9 +132,9 @@ test("a server whose program is named once more runs on", async () => {
   const { pid } = await window.found();
   const name = (more) => window.set({ "patchls.path": given.patchls, ...more });
   // The other setting shows that VS Code has heard of both.
-  name({ "patchls.agentSocket": false });
+  await name({ "patchls.agentSocket": false });
   await shutOut();
-  name({ "patchls.agentSocket": true });
+  await name({ "patchls.agentSocket": true });
   assert.equal((await window.found()).pid, pid);
 });
 

@@ -145,13 +145,9 @@ export class Window {
     );
   }
 
-  // set changes the user's settings, as by hand.
+  // set changes the user's settings; VS Code has them once it ends.
   set(settings) {
-    for (const scope of ["User", "Machine"]) {
-      const file = path.join(this.root, "state/data", scope, "settings.json");
-      const now = JSON.parse(fs.readFileSync(file, "utf8"));
-      fs.writeFileSync(file, JSON.stringify({ ...now, ...settings }, null, 2));
-    }
+    return this.do("set", { settings });
   }
 
   async close() {

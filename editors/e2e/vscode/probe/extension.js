@@ -78,6 +78,13 @@ const ops = {
     return { path: uri.scheme === "file" ? uri.fsPath : uri.toString(), ...place(editor.selection.active) };
   },
 
+  // set changes the user's settings, which every extension has heard of then.
+  async set({ settings }) {
+    for (const [name, value] of Object.entries(settings)) {
+      await vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);
+    }
+  },
+
   problems({ path }) {
     return vscode.languages.getDiagnostics(uriOf(path)).map(({ message }) => ({ message }));
   },
