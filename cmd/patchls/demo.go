@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"embed"
 	"encoding/json"
@@ -16,6 +17,9 @@ import (
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
@@ -109,7 +113,7 @@ func (d *demo) run() error {
 	if err != nil {
 		return err
 	}
-	if d.editor, err = embedded(d.ctx, d.root, nil); err != nil {
+	if d.editor, err = embedded(d.ctx, d.root, nil, lsp.Options{Notify: notify}); err != nil {
 		return err
 	}
 	defer func() { _ = d.editor.Close() }()
@@ -139,7 +143,10 @@ func (d *demo) run() error {
 	if err := d.check(string(onDisk)); err != nil {
 		return err
 	}
-	return d.undoOne()
+	if err := d.undoOne(); err != nil {
+		return err
+	}
+	return d.merge()
 }
 
 // keyDelay is the time between two keys of the demo's user, who types faster than people do.
@@ -227,10 +234,52 @@ func (d *demo) undoOne() error {
 	if err := d.agent("delete_lines", map[string]any{"path": demoFile, "start_line": 1, "end_line": 1}, ""); err != nil {
 		return err
 	}
+	return d.undo("just the agent's last edit is taken back", before)
+}
+
+// undo has the user press undo once, after which the buffer must have the text that it had.
+func (d *demo) undo(what, before string) error {
 	changed := d.buffer.Text() != before
 	d.say("The user presses undo once.")
 	d.buffer.Undo()
-	return d.confirm("just the agent's last edit is taken back", changed && d.buffer.Text() == before)
+	return d.confirm(what, changed && d.buffer.Text() == before)
+}
+
+// mergeTime is how long a merge may take, on a machine that is busy.
+const mergeTime = 20 * time.Second
+
+// merge has a program that knows nothing of patchls write the file under the unsaved buffer.
+func (d *demo) merge() error {
+	const from, to = "agents cannot connect", "agents cannot be let in"
+	before := d.buffer.Text()
+	merged := strings.ReplaceAll(before, from, to)
+	if err := d.sed(from, to); err != nil {
+		return err
+	}
+	for deadline := time.Now().Add(mergeTime); d.buffer.Text() == before && time.Now().Before(deadline); {
+		time.Sleep(keyDelay)
+	}
+	was := text.New(before)
+	showDiff(d.std, diff.Unified("a/"+demoFile, "b/"+demoFile, was, diff.Rewrite(was, 0, was.Len(), d.buffer.Text())))
+	return errors.Join(
+		d.confirm("what it wrote is in the buffer, and so is all that is not saved", merged != before && d.buffer.Text() == merged),
+		d.undo("just what the other program wrote is taken back", before),
+	)
+}
+
+// sed replaces a text in the file as sed -i does, by a new file that takes its place. (patchls starts
+// no programs.)
+func (d *demo) sed(from, to string) error {
+	file := filepath.Join(d.root, demoFile)
+	d.say("Another program writes the file, as sed -i 's/%s/%s/' %s does", from, to, demoFile)
+	raw, err := os.ReadFile(file)
+	if err == nil {
+		err = os.WriteFile(file+".new", bytes.ReplaceAll(raw, []byte(from), []byte(to)), 0o600)
+	}
+	if err == nil {
+		err = os.Rename(file+".new", file)
+	}
+	return err
 }
 
 func (d *demo) confirm(what string, holds bool) error {

@@ -35,11 +35,12 @@ type embeddedEditor struct {
 	changed  chan struct{}
 }
 
-// embedded starts one in the folder root. It saves no file that a live editor has
-// open. Closing it ends the server as well.
-func embedded(ctx context.Context, root string, find *agent.Finder) (*embeddedEditor, error) {
-	server, client := net.Pipe()
-	go func() { _ = lsp.Serve(ctx, server, lsp.Options{Version: version()}) }()
+// embedded starts one in the folder root, with a server of these options. It saves no file that a
+// live editor has open. Closing it ends the server as well.
+func embedded(ctx context.Context, root string, find *agent.Finder, server lsp.Options) (*embeddedEditor, error) {
+	server.Version = version()
+	served, client := net.Pipe()
+	go func() { _ = lsp.Serve(ctx, served, server) }()
 	e := &embeddedEditor{find: find, ctx: ctx, changed: make(chan struct{}, 1)}
 	opts := headless.Options{Roots: []string{root}, OnlyRoots: true, AllowSave: e.maySave}
 	if find != nil && find.Log != nil {

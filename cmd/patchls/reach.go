@@ -16,6 +16,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
@@ -140,7 +141,7 @@ func (c *connector) connect(ctx context.Context, path string) (agent.Editor, err
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.own == nil {
-		if c.own, err = embedded(c.ctx, c.root, c.find); err != nil {
+		if c.own, err = embedded(c.ctx, c.root, c.find, lsp.Options{}); err != nil {
 			return nil, err
 		}
 		c.own.saves = c.saves

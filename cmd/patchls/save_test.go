@@ -13,6 +13,7 @@ import (
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
@@ -64,7 +65,7 @@ func TestAPatchIsSavedWholeOrNotAtAll(t *testing.T) {
 // cannot be sent.
 func TestAPatchIsNotSavedOverAnotherProgram(t *testing.T) {
 	root := folder(t, map[string]string{"b": "precious\n", "d/x": "x\n"})
-	e, err := embedded(t.Context(), root, nil)
+	e, err := embedded(t.Context(), root, nil, lsp.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +138,7 @@ func TestTheEmbeddedEditorStaysInItsRoot(t *testing.T) {
 	if err := os.WriteFile(outside, []byte("one\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	e, err := embedded(t.Context(), root, nil)
+	e, err := embedded(t.Context(), root, nil, lsp.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/lsp"
 )
 
 // A command that is cancelled, at whatever moment, is saved or was never there: nothing of
 // it is left for the next one to save.
 func TestNothingIsLeftOfACancelledCommand(t *testing.T) {
 	root := folder(t, map[string]string{"a.txt": ""})
-	s, err := embedded(t.Context(), root, nil)
+	s, err := embedded(t.Context(), root, nil, lsp.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +94,7 @@ func TestTwoProcessesEditOneFile(t *testing.T) {
 // What a command that failed has open is closed, so that the next one reads the disk.
 func TestAFailedCommandLeavesNoBuffers(t *testing.T) {
 	root := folder(t, map[string]string{"a.txt": "one\n"})
-	s, err := embedded(t.Context(), root, nil)
+	s, err := embedded(t.Context(), root, nil, lsp.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

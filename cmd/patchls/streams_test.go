@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
@@ -120,7 +121,7 @@ func TestAnInterruptedCommand(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	e, err := embedded(ctx, t.TempDir(), nil)
+	e, err := embedded(ctx, t.TempDir(), nil, lsp.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
