@@ -34,6 +34,7 @@ var rows = []namedRow{
 	{"write", writeRow},
 	{"didchange", didChangeRow},
 	{"didopen", didOpenRow},
+	{"disk", diskRow},
 	{"start", startRow},
 	{"mcp", mcpRow},
 	{"answers", answersRow},

@@ -1,12 +1,8 @@
 package main
 
 import (
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"time"
 )
 
@@ -79,10 +75,6 @@ func start(program string, args ...string) (ns, memory float64, err error) {
 		return 0, 0, err
 	}
 	time.Sleep(idle) // nothing tells that a server is idle
-	kb, err := exec.Command("ps", "-o", "rss=", "-p", strconv.Itoa(c.pid)).Output()
-	if err != nil {
-		return 0, 0, fmt.Errorf("ps: %w", err)
-	}
-	memory, err = strconv.ParseFloat(strings.TrimSpace(string(kb)), 64)
-	return float64(took.Nanoseconds()), memory / 1024, err
+	memory, err = c.resident()
+	return float64(took.Nanoseconds()), memory, err
 }
