@@ -66,7 +66,7 @@ func (sys *system) makePrivate(dir string) error {
 }
 
 // checkFolder says why dir is no private folder of the user. As long as it is one,
-// nobody else can change or see what is in it, whatever that file's own mode.
+// no other user can change or see what is in it, whatever that file's own mode.
 func (sys *system) checkFolder(dir string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {

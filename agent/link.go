@@ -110,7 +110,7 @@ func (l *link) read() {
 	}
 }
 
-// take returns where the answer to a call goes, once; nil if nobody waits for it.
+// take returns where the answer to a call goes, once; nil if no call waits for it.
 func (l *link) take(id int64) chan *jsonrpc2.Response {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -221,7 +221,7 @@ func (l *link) send(ctx context.Context, msg jsonrpc2.Message) error {
 	err := l.out.Write(func(b []byte) []byte { return jsonrpc2.AppendMessage(b, msg) })
 	if err != nil {
 		l.hangUp()
-		<-l.gone // so that nobody takes it for one that can be used
+		<-l.gone // so that it is not taken for one that can be used
 		if ctx.Err() != nil {
 			return fmt.Errorf("%w: %w", errGone, ctx.Err())
 		}

@@ -90,7 +90,7 @@ func Open(ctx context.Context, host Host, opts Options) (*Socket, error) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	s.running.Go(func() {
-		defer cancel() // without a listener nobody should find it
+		defer cancel() // without a listener agents should not find it
 		s.accept(ctx)
 	})
 	s.running.Go(func() { s.publish(ctx) })
@@ -200,7 +200,7 @@ func (s *Socket) accept(ctx context.Context) {
 func (s *Socket) admit(ctx context.Context, conn *net.UnixConn) {
 	if err := s.sys.checkPeer(conn); err != nil {
 		s.log.Warn("a connection to the agents' socket was refused", "reason", err)
-		_ = conn.Close() // nobody is there who should hear of it
+		_ = conn.Close() // there is no agent to hear of it
 		return
 	}
 	select {

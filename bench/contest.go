@@ -20,11 +20,11 @@ func contest(rounds int, who ...contestant) (map[string]series, error) {
 	all := map[string]series{}
 	for round := range rounds {
 		for i := range who {
-			c := who[(i+round)%len(who)] // nobody is always the first
+			c := who[(i+round)%len(who)] // none is always the first
 			if c.rounds > 0 && round*c.rounds/rounds == (round-1)*c.rounds/rounds && round > 0 {
 				continue
 			}
-			runtime.GC() // nobody pays for another's garbage
+			runtime.GC() // none pays for another's garbage
 			x, err := c.run()
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", c.name, err)

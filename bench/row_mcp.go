@@ -117,7 +117,7 @@ func (e *env) toolCalls(size, rounds int) (got map[string]series, err error) {
 		return nil, err
 	}
 
-	lonely, err := nobody(e)
+	lonely, err := alone(e)
 	if err != nil {
 		return nil, err
 	}
@@ -213,8 +213,8 @@ func fileIs(name, want string) error {
 	return err
 }
 
-// nobody is an environment in which no live editor is found.
-func nobody(e *env) ([]string, error) {
+// alone is an environment in which no live editor is found.
+func alone(e *env) ([]string, error) {
 	dir, err := os.MkdirTemp(e.temp, "run")
 	return []string{"HOME=" + dir, "XDG_RUNTIME_DIR=" + dir, "TMPDIR=" + dir, "PATCHLS_SOCKET="}, err
 }
@@ -228,7 +228,7 @@ type liveEditor struct {
 
 // startLive starts the editor, and returns when agents find it.
 func startLive(e *env, root string) (*liveEditor, error) {
-	environment, err := nobody(e)
+	environment, err := alone(e)
 	if err != nil {
 		return nil, err
 	}

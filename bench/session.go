@@ -21,7 +21,7 @@ func (c change) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]any{c.from.Line, c.from.Character, c.to.Line, c.to.Character, c.put})
 }
 
-// session is somebody who edits a text.
+// session is a user who edits a text.
 type session struct {
 	name       string
 	start, end string
@@ -77,7 +77,7 @@ func anyPlace(r *rand.Rand, b *text.Buffer) int {
 	return at
 }
 
-// madeUp is somebody who types, goes back, and goes elsewhere: for where no
+// madeUp is a user who types, goes back, and goes elsewhere: for where no
 // recorded typing is.
 func madeUp() session {
 	r := rand.New(rand.NewPCG(1, 2))

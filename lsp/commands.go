@@ -38,7 +38,7 @@ var Commands = []Command{
 	{Name: "keep", Title: "Keep what an agent changed", Effect: Reviews, answer: review.Kept{}, handler: reads(keep),
 		Doc: "Takes the marks off an edit of an agent, or off one hunk of it, or off all that agents have changed in a file: the user has seen it. The text stays as it is, and the edit can still be taken back."},
 	{Name: "revert", Title: "Revert what an agent changed", Effect: Replaces, answer: transaction.Result{}, handler: changes((*caller).revert),
-		Doc: "Takes one hunk of an agent's edit back, or all of them, or all that agents have changed in a file and nobody has reviewed, and leaves what was typed and edited elsewhere since. Where that text was changed since, nothing is done and both texts are shown."},
+		Doc: "Takes one hunk of an agent's edit back, or all of them, or all that agents have changed in a file and the user has not reviewed, and leaves what was typed and edited elsewhere since. Where that text was changed since, nothing is done and both texts are shown."},
 	{Name: patchdoc.Command, Title: "Apply a patch that is in a document", Effect: Replaces, answer: transaction.Result{}, ForEditors: true, handler: changes((*caller).applyDocument),
 		Doc: "Applies a patch that stands in a document, as apply_patch does: a .patch or .diff file, or the patches in a Markdown document, as they are in the buffer. It is for editors, which offer it where they show the patch; rev is that of this document, whose hunks are counted." + inBuffer},
 	{Name: "edit_file", Title: "Edit a file, as SmartHole does", Effect: Replaces, handler: imitates[reference.EditFileArgs](reference.ParseEditFile),

@@ -146,7 +146,7 @@ func (d *documents) read(ctx context.Context, req *sdk.ReadResourceRequest) (*sd
 
 const (
 	// settle is the least time between two looks at documents that change all the
-	// time, as while somebody types.
+	// time, as while the user types.
 	settle = 100 * time.Millisecond
 	// again is the time after which a Connect that failed is tried again.
 	again = time.Second

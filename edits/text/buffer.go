@@ -270,7 +270,7 @@ func (b *Buffer) replaceChunk(k *chunk, from, to int, s string) {
 func roomFor(n int) int { return (n/growth + 1) * growth }
 
 // growth is by how many bytes the memory of a chunk grows, moreGrowth is how many
-// more where somebody is typing.
+// more where the user is typing.
 const (
 	growth     = 64
 	moreGrowth = 64

@@ -18,7 +18,7 @@ type data struct {
 
 	startsOnce sync.Once
 	starts     []uint32                   // see lineStarts
-	lines      atomic.Pointer[LineHashes] // once somebody has asked for them
+	lines      atomic.Pointer[LineHashes] // once they were asked for
 
 	hashOnce sync.Once
 	hash     string

@@ -28,7 +28,7 @@
 //
 // Each node has the epoch of the buffer that made it, and a snapshot begins a new
 // one. A buffer writes the nodes and chunks of its epoch in place and copies
-// others first, so typing that nobody watches allocates next to nothing, and what
+// others first, so typing that is not watched allocates next to nothing, and what
 // a snapshot holds is never written again.
 //
 // # In memory once
@@ -44,13 +44,13 @@
 //
 // The hash is a number that composes (see hash.go), so each node keeps its own,
 // and a text that was hashed before an edit costs the nodes above that edit. It
-// has 125 bits and stands up to accidents, not to somebody who looks for two
+// has 125 bits and stands up to accidents, not to an attacker who looks for two
 // texts of one hash; Equal looks at the bytes.
 //
 // # Finding
 //
 // A text is searched in windows (see [Text.Matches]). It has
-// hashes of its lines once somebody asks for them (see [Text.LineHashes]): each leaf
+// hashes of its lines once they are asked for (see [Text.LineHashes]): each leaf
 // keeps those of the lines that are in it alone, so an edit costs those of the leaves
 // that it touches, and a text that is only typed in has none.
 //

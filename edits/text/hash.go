@@ -19,7 +19,7 @@ import (
 // The primes are the first ones from the leading digits of pi and of e, so that
 // nothing that texts have in common is a relation between powers of 256 modulo
 // both. Two texts of one length collide with a chance of 2^-125; texts made to
-// collide can be made, which harms nobody but their author.
+// collide can be made, which harms their author alone.
 type hash struct{ a, b uint64 }
 
 // modulus is a prime below 2^63 and -1/prime modulo 2^64.
@@ -146,7 +146,7 @@ func (c *hashCache) copy(o *hashCache) {
 	}
 }
 
-// hash returns the hash of the node's text. Nobody may write the node any more.
+// hash returns the hash of the node's text. The node is not written any more.
 func (n node) hash() hash {
 	cache := n.cache()
 	h, ok := cache.get()

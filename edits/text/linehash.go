@@ -98,7 +98,7 @@ func (l *LineHashes) add(hashes []LineHash, traits LineHash) {
 
 // LineHashes returns the hashes of the lines of t. The first call on a text costs
 // a pass over it; after edits it costs what they have touched, and a little for
-// each 12 KB. A text of which nobody asks for them has none.
+// each 12 KB. A text that is not asked for them has none.
 func (t Text) LineHashes() *LineHashes {
 	d := t.data()
 	if l := d.lines.Load(); l != nil {
@@ -143,7 +143,7 @@ func (n node) eachLeaf(f func(node)) {
 	}
 }
 
-// leafLines are the lines of a leaf that nobody writes any more.
+// leafLines are the lines of a leaf that is not written any more.
 type leafLines struct {
 	hashes []LineHash // of the lines that begin and end in the leaf
 	traits LineHash   // of all of them

@@ -29,7 +29,7 @@ func New(s string) Text {
 	return Text{flatData(s)}
 }
 
-// ofTree returns the text of t, which nobody may write any more.
+// ofTree returns the text of t, which is not written any more.
 func ofTree(t tree) Text {
 	if t.root.sum.bytes == 0 {
 		return Text{}

@@ -39,7 +39,7 @@ type node struct {
 type leaf struct {
 	epoch  uint64
 	hash   hashCache
-	lines  atomic.Pointer[leafLines] // once somebody has asked for them
+	lines  atomic.Pointer[leafLines] // once they were asked for
 	n      int
 	chunks [maxLeaf]chunk
 }

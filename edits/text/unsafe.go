@@ -12,7 +12,7 @@ func bytesOf(s string) []byte {
 	return unsafe.Slice(unsafe.StringData(s), len(s)) //nolint:gosec // a view, for reading words
 }
 
-// stringOf returns p as a string. Nobody may write p any more.
+// stringOf returns p as a string. p must not be written any more.
 func stringOf(p []byte) string {
 	return unsafe.String(unsafe.SliceData(p), len(p)) //nolint:gosec // frozen bytes, shown without a copy
 }

@@ -34,7 +34,7 @@ func (a *request) decide(ctx context.Context) (Outcome, error) {
 	}
 	seen := a.look()
 	if seen.desynced {
-		return Outcome{}, j.Failure(editor.NotSettled, "The editor's text of %s is not known any more, so nobody can tell what became of the edit; close the file and open it again in the editor, then view it.", j.Path)
+		return Outcome{}, j.Failure(editor.NotSettled, "The editor's text of %s is not known any more, so what became of the edit is not known either; close the file and open it again in the editor, then view it.", j.Path)
 	}
 	if l, ok := a.outcome(); ok {
 		return a.confirm(ctx, l)
@@ -111,7 +111,7 @@ func (a *request) verdict(ctx context.Context) (Outcome, error) {
 		}
 		return Outcome{}, &NotAppliedError{Err: j.Failure(editor.NotSettled, "The editor says that it applied the edit of %s, but it did not open it.", j.Path)}
 	case verdictClosed:
-		return Outcome{}, j.Failure(editor.NotSettled, "%s was closed in the editor meanwhile, so nobody can tell what became of the edit; view it before anything else.", j.Path)
+		return Outcome{}, j.Failure(editor.NotSettled, "%s was closed in the editor meanwhile, so what became of the edit is not known; view it before anything else.", j.Path)
 	case verdictRejectedAndClosed:
 		return Outcome{}, j.Failure(editor.Rejected, "The editor rejected the edit of %s%s, and has closed it.", j.Path, said.quotedReason())
 	case verdictDoubtful:

@@ -17,7 +17,7 @@ import (
 // Args are the arguments of keep and revert, the commands that lenses and actions offer.
 type Args struct {
 	EditID string `json:"edit_id,omitempty" jsonschema:"the edit, as its result called it"`
-	Path   string `json:"path,omitempty" jsonschema:"a file: without edit_id all that agents have changed there and nobody has reviewed; with it that part of the edit"`
+	Path   string `json:"path,omitempty" jsonschema:"a file: without edit_id all that agents have changed there and the user has not reviewed; with it that part of the edit"`
 	Hunk   int    `json:"hunk,omitempty" jsonschema:"one hunk only: of an edit the number that it has in the edit's answer, through all files; of a file the number from the top; 0 is all"`
 }
 

@@ -5,7 +5,7 @@ import type { Mark } from "./marks";
 import type { Listing } from "./protocol";
 import { type Hunk, hunksIn, meets } from "./review";
 
-/** How often the server is asked again because somebody typed meanwhile. */
+/** How often the server is asked again because the user typed meanwhile. */
 const tries = 5;
 
 /** How long, in milliseconds, several reasons to ask are waited for. */

@@ -53,7 +53,7 @@ async function saveTouched({ touched }: Parts): Promise<void> {
   }
 }
 
-/** showTouched lists what agents have edited and nobody has saved. */
+/** showTouched lists what agents have edited and is not saved. */
 async function showTouched(parts: Parts): Promise<void> {
   const { touched, gate } = parts;
   const documents = touched.dirty().map((doc) => ({

@@ -39,7 +39,7 @@ export class Questions {
     return [...this.all.values()].map(({ question }) => question);
   }
 
-  /** answer answers a question. It returns false if nobody waits for that any more. */
+  /** answer answers a question. It returns false if the server does not wait for that any more. */
   answer(id: string, decision: Decision): boolean {
     return this.settle(id, decision);
   }

@@ -6,7 +6,7 @@ import { withLineEnds } from "./splice";
 
 /**
  * isReadOnly says whether the user could not edit a document either. VS Code
- * applies an edit of an extension even then. That somebody made an editor read-only
+ * applies an edit of an extension even then. That the user made an editor read-only
  * for the session is not told to extensions; for that there is warnIfStuck.
  */
 export async function isReadOnly(doc: vscode.TextDocument): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { Listing } from "./protocol";
 
-/** A hunk of an agent's edit in one document that nobody has reviewed. Lines count from 0. */
+/** A hunk of an agent's edit in one document that the user has not reviewed. Lines count from 0. */
 export interface Hunk {
   edit_id: string;
   hunk: number;

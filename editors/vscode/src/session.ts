@@ -38,7 +38,7 @@ export interface Handlers {
   listening(params: ListeningParams, program: Program): void;
   edited(params: EditedParams): void;
   confirm(params: ConfirmParams): Promise<Decision | null>;
-  /** withdraw says that nobody waits for the answer to that question any more. */
+  /** withdraw says that the server does not wait for the answer to that question any more. */
   withdraw(id: string): void;
   /** lensed tells how many code lenses a document has. */
   lensed(doc: vscode.TextDocument, count: number): void;
