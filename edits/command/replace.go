@@ -213,7 +213,7 @@ func nearestPlace(src draft.Source, places []found, line int) (nearest found, ok
 // ambiguous is the error for several places. near is the line that should have chosen one, 0 if
 // none was given.
 func ambiguous(src draft.Source, places []found, near int) *edits.Error {
-	e := &edits.Error{Kind: edits.MultipleMatches}
+	e := &edits.Error{Kind: edits.MultipleMatches, Count: len(places)}
 	for _, p := range places[:min(len(places), src.MostMatches())] {
 		line := src.Text.LineAt(p.Start)
 		start := min(src.Text.LineStart(line), p.Start)

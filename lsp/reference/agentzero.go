@@ -164,7 +164,7 @@ func (t *textEditor) refused(e *edits.Error) {
 	why := e.Message
 	switch e.Kind {
 	case paths.FileNotFound:
-		why = further("file not found", otherPaths(e))
+		why = further("file not found", advice(e))
 	case paths.BinaryFile:
 		why = "file appears binary, use terminal instead"
 	case edits.LineOutOfRange:

@@ -37,7 +37,7 @@ func (t *textEditor) refusedReplace(e *edits.Error) {
 	case edits.NoMatch:
 		t.worded(e, further("old_text not found", nearest(e)))
 	case edits.MultipleMatches:
-		t.worded(e, fmt.Sprintf("old_text matched %d times; provide a longer exact span (it is at %s)", occurrences(e), atLines(e)))
+		t.worded(e, fmt.Sprintf("old_text matched %d times; provide a longer exact span (it is at %s)", e.Count, atLines(e)))
 	case edits.NoChange:
 		t.worded(e, "old_text and new_text are identical")
 	default:

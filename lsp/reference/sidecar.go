@@ -111,7 +111,7 @@ func (a StrReplaceEditorArgs) said(_ string, plan edits.Plan, now text.Text) str
 func (a StrReplaceEditorArgs) refused(e *edits.Error) {
 	switch e.Kind {
 	case paths.FileNotFound:
-		e.Message = fmt.Sprintf(`The path "%s" does not exist.`, a.Path) + otherPaths(e)
+		e.Message = fmt.Sprintf(`The path "%s" does not exist.`, a.Path) + advice(e)
 	case paths.IsDirectory:
 		e.Message = fmt.Sprintf("The path \"%s\" is a directory and only `view` can be used on directories.", a.Path)
 	case paths.AlreadyExists:

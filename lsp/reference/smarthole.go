@@ -98,7 +98,7 @@ func ParseEditFile(arguments []jsontext.Value) (*Call, error) {
 			e.Message = further(fmt.Sprintf("Text '%s' not found in %s", echo(old), path.Base(a.Path)), nearest(e))
 		case e.Kind == edits.MultipleMatches:
 			e.Message = fmt.Sprintf("Text '%s' occurs %d times in \"%s\", at %s; add text around it to old_text so that it is unique, or set replace_all.",
-				echo(old), occurrences(e), a.Path, atLines(e))
+				echo(old), e.Count, a.Path, atLines(e))
 		default:
 			e.Message = editFileNames.Replace(e.Message)
 		}
@@ -247,7 +247,7 @@ func vaultError(e *edits.Error, given string) {
 	switch e.Kind {
 	case paths.FileNotFound:
 		if !strings.HasPrefix(e.Message, "Multiple files") {
-			e.Message = further(fmt.Sprintf(`File not found: "%s"`, given), otherPaths(e))
+			e.Message = further(fmt.Sprintf(`File not found: "%s"`, given), advice(e))
 		}
 	case paths.Protected:
 		for part := range strings.SplitSeq(path.Clean(strings.ReplaceAll(given, `\`, "/")), "/") {

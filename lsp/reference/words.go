@@ -11,7 +11,6 @@ import (
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/lines"
-	"github.com/patchls/patchls/workspace/paths"
 )
 
 // echoed is how many characters of an agent's own text a message repeats.
@@ -32,6 +31,14 @@ func further(said, sentence string) string {
 		return said
 	}
 	return said + "." + sentence
+}
+
+// advice returns the advice of an error as a further sentence, "" if there is none.
+func advice(e *edits.Error) string {
+	if e.Advice == "" {
+		return ""
+	}
+	return " " + strings.ToUpper(e.Advice[:1]) + e.Advice[1:] + "."
 }
 
 // viewRows returns the rows of lines, as many as have room, the first one in any case; and notes on
@@ -67,30 +74,7 @@ func matchLines(e *edits.Error, most int) (numbers []string, rest int) {
 	for _, m := range e.Matches[:min(most, len(e.Matches))] {
 		numbers = append(numbers, strconv.Itoa(m.Line))
 	}
-	return numbers, occurrences(e) - len(numbers)
-}
-
-// occurrences is how often an ambiguous text occurs; the error lists the first
-// hundred and says the rest.
-func occurrences(e *edits.Error) int {
-	n := 0
-	if _, err := fmt.Sscanf(e.Message, "Text occurs %d times", &n); err != nil {
-		return len(e.Matches)
-	}
-	return n
-}
-
-// otherPaths returns what an error about a missing file says after "File not
-// found: P", a sentence for the path that is there, "" if it says nothing.
-func otherPaths(e *edits.Error) string {
-	if e.Kind != paths.FileNotFound {
-		return ""
-	}
-	_, tail, ok := strings.Cut(strings.TrimPrefix(e.Message, "File not found: "+e.Path), "; ")
-	if !ok || tail == "" {
-		return ""
-	}
-	return " " + strings.ToUpper(tail[:1]) + tail[1:]
+	return numbers, e.Count - len(numbers)
 }
 
 // withoutPath returns a message about a line that does not exist without the

@@ -3,6 +3,7 @@ package paths
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -136,13 +137,15 @@ func (p Policy) notFound(t Target) error {
 	for i, n := range near {
 		near[i] = printable(n)
 	}
+	advice := "view a folder to see what there is, or use create to make the file"
 	switch len(near) {
 	case 0:
-		return fail(FileNotFound, t.Path, "File not found: %s; view a folder to see what there is, or use create to make the file", name)
 	case 1:
-		return fail(FileNotFound, t.Path, "File not found: %s; the nearest existing path is %s", name, near[0])
+		advice = "the nearest existing path is " + near[0]
+	default:
+		advice = "the nearest existing paths are " + edits.Listed(near)
 	}
-	return fail(FileNotFound, t.Path, "File not found: %s; the nearest existing paths are %s", name, edits.Listed(near))
+	return &edits.Error{Kind: FileNotFound, Path: t.Path, Message: fmt.Sprintf("File not found: %s; %s.", name, advice), Advice: advice}
 }
 
 // Nearest gives up to limit existing paths that a command may have meant by t,
