@@ -359,3 +359,52 @@ func TestABufferWithoutUnsavedText(t *testing.T) {
 		})
 	}
 }
+
+// What the editor reads anew is undone as an agent's edit is, whichever comes first, what the editor
+// has read or the news of the file. What looks like git checkout is not.
+func TestAReloadIsUndone(t *testing.T) {
+	const was, now = "one\ntwo\nthree\nfour\n", "ONE\ntwo\nthree\nfour\n"
+	for name, c := range map[string]struct {
+		files        int
+		before       time.Duration // until the editor has read it; negative: the user types that, and saves twice
+		typed, again string
+		kind         string // of the error, "" for none
+	}{
+		"at once":          {before: 0, typed: now, again: was},
+		"later":            {before: time.Second, typed: now, again: was},
+		"then typed on":    {before: time.Second, typed: "ONE\ntwo\nthree\nfour, typed\n", again: "one\ntwo\nthree\nfour, typed\n"},
+		"saved":            {before: -1, typed: now, again: now, kind: "nothing_to_undo"},
+		"with many others": {files: 4, typed: now, again: now, kind: "nothing_to_undo"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d := watched(t, "merge")
+				writeFile(t, filepath.Join(d.root, "a.txt"), was)
+				d.buffer = d.opened(d.file("a.txt"), 1, was)
+				for i := range c.files {
+					writeFile(t, filepath.Join(d.root, fmt.Sprint(i)), was)
+					d.opened(d.file(fmt.Sprint(i)), 1, was)
+				}
+				d.poll()
+				for i := range c.files {
+					d.wrote(fmt.Sprint(i), now)
+				}
+				if c.before < 0 {
+					d.changed(d.buffer, 2, "ONE")
+					d.wrote("a.txt", "ONE")
+				}
+				d.wrote("a.txt", now)
+				d.wait(max(0, c.before))
+				d.changed(d.buffer, 3, now)
+				d.wait(time.Second)
+				d.changed(d.buffer, 4, c.typed)
+				if id := d.ask("undo", args{"path": "a.txt"}); c.kind != "" {
+					d.failure(id, c.kind)
+				} else if r := d.result(id); !r.Verified {
+					t.Errorf("%+v", r)
+				}
+				d.wantSheet(d.buffer, c.again)
+			})
+		})
+	}
+}

@@ -9,5 +9,6 @@
 //
 // The file is read when the system or the editor tells that it was written, and is merged once two
 // readings are the same, since programs write in pieces. A buffer without unsaved text is left to the
-// editor, which reads the file anew; if the user types before that, the file is merged.
+// editor, which reads the file anew; if the user types before that, the file is merged. What was read
+// anew is recorded as an edit of the other program.
 package watch

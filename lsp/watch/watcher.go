@@ -35,21 +35,29 @@ type Watcher struct {
 	// Asks reports whether the user can be asked beside their work, as a plugin does.
 	Asks func() bool
 	// Edit has the editor make an edit, after the user has agreed if it is to be confirmed.
-	Edit  func(ctx context.Context, e *Edit) error
-	After func(d time.Duration) <-chan time.Time
-	Go    func(f func(ctx context.Context))
-	Log   *slog.Logger
+	Edit func(ctx context.Context, e *Edit) error
+	// Reloaded records that the editor has read a file anew: the document was without unsaved text.
+	Reloaded func(place paths.Target, was, now *workspace.Document)
+	After    func(d time.Duration) <-chan time.Time
+	Go       func(f func(ctx context.Context))
+	Log      *slog.Logger
 
 	mu       sync.Mutex
-	written  map[paths.Key]int    // how often each file was, while it is waited for that it is quiet
-	files    int                  // how many were written since the last time that none was waited for
-	followed map[paths.Key]func() // by document; it ends the watching of follow
-	refused  map[paths.Key]string // by document: the hash of the file that did not go into it
+	written  map[paths.Key]*writes // while it is waited for that the file is quiet
+	files    int                   // how many were written since the last time that none was waited for
+	followed map[paths.Key]func()  // by document; it ends the watching of follow
+	refused  map[paths.Key]string  // by document: the hash of the file that did not go into it
+}
+
+// writes are those of a file.
+type writes struct {
+	times int
+	clean *workspace.Document // as it was at the first of them; nil if it had unsaved text
 }
 
 // Begin makes a watcher ready, whose exported fields are set.
 func (w *Watcher) Begin() {
-	w.written, w.followed, w.refused = map[paths.Key]int{}, map[paths.Key]func(){}, map[paths.Key]string{}
+	w.written, w.followed, w.refused = map[paths.Key]*writes{}, map[paths.Key]func(){}, map[paths.Key]string{}
 }
 
 // quiet is how long a file must be the same, at first: each time that it is not, twice as long.
@@ -79,24 +87,31 @@ func (w *Watcher) Written(key paths.Key) {
 	if len(w.written) == 0 {
 		w.files = 0
 	}
-	if w.written[key]++; w.written[key] == 1 {
-		w.files++
-		w.Go(func(ctx context.Context) { w.settle(ctx, key) })
+	if all := w.written[key]; all != nil {
+		all.times++
+		return
 	}
+	all := &writes{times: 1}
+	if doc := w.Documents.Get(key); doc != nil && doc.DiskSeen && !unsaved(doc) {
+		all.clean = doc
+	}
+	w.written[key] = all
+	w.files++
+	w.Go(func(ctx context.Context) { w.settle(ctx, key) })
 }
 
-// times returns how often the file was written while it is waited for, and how many files were.
-func (w *Watcher) times(key paths.Key) (of, files int) {
+// times returns the writes of a file that is waited for, and how many files were written.
+func (w *Watcher) times(key paths.Key) (of writes, files int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.written[key], w.files
+	return *w.written[key], w.files
 }
 
 // done ends the waiting for a file that was written so often, and reports whether that is all.
 func (w *Watcher) done(key paths.Key, times int) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.written[key] != times {
+	if w.written[key].times != times {
 		return false
 	}
 	delete(w.written, key)
@@ -114,30 +129,40 @@ func (w *Watcher) settle(ctx context.Context, key paths.Key) {
 		case <-ctx.Done():
 			return
 		}
-		times, files := w.times(key)
+		all, files := w.times(key)
 		doc := w.Documents.Get(key)
 		if doc == nil || doc.Drift != "" || !doc.DiskSeen {
-			if w.done(key, times) {
+			if w.done(key, all.times) {
 				return
 			}
 			continue
 		}
 		place, file, err := w.Read(doc)
-		if err == nil && (times != lastTimes || !file.Equal(last)) {
-			last, lastTimes = file, times
+		if err == nil && (all.times != lastTimes || !file.Equal(last)) {
+			last, lastTimes = file, all.times
 			continue
 		}
-		switch file = inLineEnds(doc.Disk, file); {
+		r := reading{doc, all.clean, place, inLineEnds(doc.Disk, file), files}
+		switch {
 		case err != nil && unsaved(doc):
 			w.unread(ctx, doc, err)
-		case err == nil && !workspace.SameSaved(doc.Disk, file) && !w.bringIn(ctx, doc, place, file, files):
-			w.follow(key, file)
+		case err == nil && !workspace.SameSaved(doc.Disk, r.file) && !w.bringIn(ctx, r):
+			w.follow(r)
 		}
-		if w.done(key, times) {
+		if w.done(key, all.times) {
 			return
 		}
 		wait = quiet
 	}
+}
+
+// reading is a file that was read, and its document at that time.
+type reading struct {
+	doc   *workspace.Document
+	clean *workspace.Document // see writes
+	place paths.Target
+	file  text.Text // in the line ends of the document
+	files int       // that were written at the time
 }
 
 // unsaved reports whether a document has another text than its file is known to have had.
@@ -153,16 +178,18 @@ func (w *Watcher) unread(ctx context.Context, doc *workspace.Document, err error
 }
 
 // bringIn has the editor make the edit that brings in a file, and reports whether the buffer has it
-// then. So many files were written at a time.
-func (w *Watcher) bringIn(ctx context.Context, doc *workspace.Document, place paths.Target, file text.Text, files int) bool {
+// then.
+func (w *Watcher) bringIn(ctx context.Context, r reading) bool {
+	doc, file := r.doc, r.file
 	switch {
 	case workspace.SameSaved(doc.Text, file): // the editor has saved it or read it anew, and not told so
 		w.Documents.SetDisk(doc.Key, doc.Disk, doc.Text)
+		w.reloaded(r, r.clean, doc)
 		return true
 	case w.How() == Off, !unsaved(doc), w.isRefused(doc.Key, file):
 		return false
 	}
-	e := &Edit{place: place, base: doc.Disk, file: file, confirm: w.How() == Ask || unlike(doc, file, files)}
+	e := &Edit{place: r.place, base: doc.Disk, file: file, confirm: w.How() == Ask || unlike(doc, file, r.files)}
 	err := w.edit(ctx, e)
 	if errors.Is(err, errConflict) {
 		e.confirm = true
@@ -181,10 +208,19 @@ func (w *Watcher) bringIn(ctx context.Context, doc *workspace.Document, place pa
 	return false
 }
 
+// reloaded records that the editor has read a file anew, unless many were written at a time. was is the
+// document before, nil if it may have had unsaved text.
+func (w *Watcher) reloaded(r reading, was, now *workspace.Document) {
+	if was != nil && w.How() != Off && r.files <= maxFiles {
+		w.Reloaded(r.place, was, now)
+	}
+}
+
 // follow waits until a document has the text of its file, which the editor reads anew, so that the
 // next merge is held against that. If the user types in a buffer before it has been read anew, the
 // file is brought in after all.
-func (w *Watcher) follow(key paths.Key, file text.Text) {
+func (w *Watcher) follow(r reading) {
+	key, file := r.doc.Key, r.file
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if stop := w.followed[key]; stop != nil {
@@ -205,7 +241,12 @@ func (w *Watcher) follow(key paths.Key, file text.Text) {
 		case doc == nil:
 			then(func() {})
 		case doc.Text.Len() == file.Len() && doc.Text.Equal(file):
-			then(func() { w.Documents.SetDisk(key, doc.Disk, file) })
+			then(func() {
+				w.Documents.SetDisk(key, doc.Disk, file)
+				if !unsaved(was) {
+					w.reloaded(r, was, doc)
+				}
+			})
 		case !unsaved(was) && unsaved(doc):
 			then(func() { w.Written(key) })
 		}
