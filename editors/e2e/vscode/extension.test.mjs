@@ -421,7 +421,7 @@ test("a file that another program changed is edited as VS Code has it, with a no
 test("a file of 60 MB, which VS Code keeps from extensions, is left alone", async () => {
   const big = `${"x".repeat(59)}\n`.repeat(1 << 20) + "the end\n";
   window.write("big.txt", big);
-  await window.set({ "patchls.applyTimeout": 30_000 }); // VS Code takes its time to refuse it
+  await window.set({ "patchls.applyTimeout": 120_000 }); // VS Code takes its time to refuse it
   const { data, message } = await window.fails("str_replace", { path: "big.txt", old_str: "the end", new_str: "x" });
   await window.set({ "patchls.applyTimeout": 8000 });
   assert.equal(data.kind, "rejected_by_editor");

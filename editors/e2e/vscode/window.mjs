@@ -99,7 +99,7 @@ export class Window {
   // run runs patchls as an agent's shell does, and does not judge how it ends.
   run(...args) {
     return new Promise((resolve) => {
-      execFile(given.patchls, args, { cwd: this.folder, env: this.env, timeout: 60_000 }, (error, stdout, stderr) =>
+      execFile(given.patchls, args, { cwd: this.folder, env: this.env, timeout: 150_000 }, (error, stdout, stderr) =>
         resolve({ code: error ? (error.code ?? -1) : 0, stdout, stderr }),
       );
     });
