@@ -23,6 +23,12 @@ M.stop = method("stop")
 
 local versions = {}
 
+-- Whether a buffer was not saved though Neovim says so: the user has written another file, or said
+-- no when they were asked whether to overwrite one that has changed.
+local function is_unsaved(uri)
+  return vim.bo[vim.uri_to_bufnr(uri)].modified
+end
+
 --- Watches what is sent of documents, and numbers them on where Neovim begins again at 0: when
 --- it reloads a document, which closes and opens it, or when another server attaches. An edit
 --- for the text before would else pass for one of the text that has its number now. Neovim's own
@@ -42,6 +48,8 @@ function M.watch(client)
       params = vim.tbl_extend("force", params, { textDocument = doc })
     elseif name == "textDocument/didClose" then
       sent[params.textDocument.uri] = nil
+    elseif name == "textDocument/didSave" and is_unsaved(params.textDocument.uri) then
+      return true
     end
     return notify(name, params)
   end
