@@ -162,31 +162,36 @@ func TestTypingWhileAFileIsMerged(t *testing.T) {
 	})
 }
 
-// A program that writes in pieces: nothing is merged before the file is whole.
+// A program that writes in pieces: nothing is merged before the file is whole, and the user is asked nothing.
 func TestAFileThatIsWrittenInPieces(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		d := watched(t, "merge")
-		whole := "one\ntwo\nthree\nFOUR\nfive\nsix\n"
-		writeFile(t, filepath.Join(d.root, "a.txt"), strings.ToLower(whole))
-		d.buffer = d.opened(d.file("a.txt"), 1, strings.ToLower(whole))
-		d.poll()
-		d.changed(d.buffer, 2, "typed, "+strings.ToLower(whole))
-		for n := range len(whole) {
-			if n%8 == 0 {
-				d.wrote("a.txt", whole[:n])
-			} else { // the editor does not tell of this piece
-				writeFile(t, filepath.Join(d.root, "a.txt"), whole[:n])
-			}
-			d.wait(40 * time.Millisecond)
+	whole := "one\ntwo\nthree\nFOUR\nfive\nsix\n"
+	before := strings.ToLower(whole)
+	for _, typed := range []string{"typed, " + before, before + "typed\n"} { // what is cut off is the user's as well, or not
+		for _, pause := range []time.Duration{40 * time.Millisecond, 400 * time.Millisecond} {
+			bubble(t, func(t *testing.T) {
+				d := watched(t, "merge")
+				writeFile(t, filepath.Join(d.root, "a.txt"), before)
+				d.buffer = d.opened(d.file("a.txt"), 1, before)
+				d.poll()
+				d.changed(d.buffer, 2, typed)
+				for n := range len(whole) {
+					if n%8 == 0 {
+						d.wrote("a.txt", whole[:n])
+					} else { // the editor does not tell of this piece
+						writeFile(t, filepath.Join(d.root, "a.txt"), whole[:n])
+					}
+					d.wait(pause)
+				}
+				d.wantNoEdit()
+				d.wrote("a.txt", whole)
+				d.wait(time.Minute)
+				if asked := d.answered("reject"); len(asked) > 0 {
+					t.Errorf("asked %q", asked)
+				}
+				d.wantSheet(d.buffer, strings.Replace(typed, "four", "FOUR", 1))
+			})
 		}
-		d.wantNoEdit()
-		d.wrote("a.txt", whole)
-		d.wait(time.Minute)
-		if asked := d.answered("reject"); len(asked) > 0 {
-			t.Errorf("asked %q", asked)
-		}
-		d.wantSheet(d.buffer, "typed, "+whole)
-	})
+	}
 }
 
 // What looks like git checkout is not merged before the user agrees: many files at a time, or a

@@ -8,7 +8,8 @@
 // first, and nothing is done until they answer.
 //
 // The file is read when the system or the editor tells that it was written, and is merged once two
-// readings are the same, since programs write in pieces. A buffer without unsaved text is left to the
-// editor, which reads the file anew; if the user types before that, the file is merged. What was read
-// anew is recorded as an edit of the other program.
+// readings are the same, since programs write in pieces: the second one is later where the file may be cut
+// off, or the user would be asked. A buffer without unsaved text is left to the editor, which reads the file
+// anew; if the user types before that, the file is merged. What was read anew is recorded as an edit of
+// the other program.
 package watch

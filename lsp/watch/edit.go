@@ -66,6 +66,14 @@ func unlike(doc *workspace.Document, file text.Text, files int) bool {
 	return files > maxFiles || bringsBack(doc, file)
 }
 
+// mayBeCut reports whether a program may not have written a file to its end: the end is another one than before, or
+// the user would be asked about it.
+func mayBeCut(r reading) bool {
+	was, now := r.doc.Disk.String(), r.file.String()
+	end := was[strings.LastIndexByte(strings.TrimSuffix(was, "\n"), '\n')+1:]
+	return !strings.HasSuffix(now, end) || unlike(r.doc, r.file, r.files) || merge.Texts(was, r.doc.Text.String(), now).Conflicts > 0
+}
+
 // maxLooked is how many lines of a file are looked for in the history of its document.
 const maxLooked = 200
 

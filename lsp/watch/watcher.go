@@ -60,10 +60,12 @@ func (w *Watcher) Begin() {
 	w.written, w.followed, w.refused = map[paths.Key]*writes{}, map[paths.Key]func(){}, map[paths.Key]string{}
 }
 
-// quiet is how long a file must be the same, at first: each time that it is not, twice as long.
+// quiet is how long a file must be the same, at first: each time that it is not, twice as long. One
+// that may not be written to its end must be the same for longer.
 const (
-	quiet    = 50 * time.Millisecond
-	maxQuiet = 2 * time.Second
+	quiet     = 50 * time.Millisecond
+	longQuiet = 500 * time.Millisecond
+	maxQuiet  = 2 * time.Second
 )
 
 // Look finds out whether the file of a document that was opened or saved has its text.
@@ -143,6 +145,10 @@ func (w *Watcher) settle(ctx context.Context, key paths.Key) {
 			continue
 		}
 		r := reading{doc, all.clean, place, inLineEnds(doc.Disk, file), files}
+		if err == nil && wait < longQuiet && unsaved(doc) && mayBeCut(r) {
+			wait = longQuiet / 2
+			continue
+		}
 		switch {
 		case err != nil && unsaved(doc):
 			w.unread(ctx, doc, err)
