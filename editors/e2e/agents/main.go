@@ -107,7 +107,9 @@ func perform(ctx context.Context, cache, only, logs string) error {
 			continue
 		}
 		began := time.Now()
-		err = one(ctx, p, setups[p.name], cache, logs)
+		err = errors.Join(
+			one(ctx, p, act{setup: setups[p.name], script: script}, cache, logs),
+			one(ctx, p, act{setup: p.free, script: p.writes, own: true}, cache, logs))
 		said := "ok"
 		if err != nil {
 			said = "FAILED"
@@ -118,7 +120,7 @@ func perform(ctx context.Context, cache, only, logs string) error {
 	return errors.Join(failed...)
 }
 
-func one(ctx context.Context, p program, by setup, cache, logs string) error {
+func one(ctx context.Context, p program, a act, cache, logs string) error {
 	folder, err := os.MkdirTemp("", "agents-")
 	if err != nil {
 		return err
@@ -127,6 +129,9 @@ func one(ctx context.Context, p program, by setup, cache, logs string) error {
 	s := &scene{folder: folder, bin: filepath.Join(cache, "bin")}
 	if logs != "" {
 		s.logs = filepath.Join(logs, p.name)
+		if a.own {
+			s.logs += "-own"
+		}
 		if err := os.MkdirAll(s.logs, 0o700); err != nil {
 			return err
 		}
@@ -135,9 +140,12 @@ func one(ctx context.Context, p program, by setup, cache, logs string) error {
 		return err
 	}
 	defer s.close()
-	m, err := s.perform(ctx, p, by)
+	m, err := s.perform(ctx, p, a)
 	if err != nil {
 		return err
+	}
+	if a.own {
+		return s.judgeOwn(m)
 	}
 	return s.judge(m, p)
 }

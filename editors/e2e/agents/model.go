@@ -21,9 +21,9 @@ import (
 // in [wires]. What was offered to it, and what its calls came to, is kept.
 type model struct {
 	http.Server
-	url    string
-	script []step
-	log    string // a folder for all requests, "" for none
+	act
+	url string
+	log string // a folder for all requests, "" for none
 
 	mu       sync.Mutex
 	requests int
@@ -33,7 +33,14 @@ type model struct {
 	stray    []string       // what was asked that no API has
 }
 
-// A step is a call of one of our tools, by the name that the MCP server gives it.
+// An act is what a program is led through, after what its user sets up.
+type act struct {
+	setup  setup
+	script []step
+	own    bool // the tools are the program's own
+}
+
+// A step is a call of one of our tools, by the name that the MCP server gives it, or of the program's own.
 type step struct {
 	tool string
 	args map[string]any
@@ -79,12 +86,12 @@ var wires = []wire{
 }
 
 // startModel starts one that is asked until it is closed.
-func startModel(ctx context.Context, script []step, log string) (*model, error) {
+func startModel(ctx context.Context, a act, log string) (*model, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	m := &model{url: "http://" + listener.Addr().String(), script: script, log: log, answers: map[int]answer{}}
+	m := &model{act: a, url: "http://" + listener.Addr().String(), log: log, answers: map[int]answer{}}
 	m.Handler = http.HandlerFunc(m.serve)
 	go func() { _ = m.Serve(listener) }()
 	return m, nil
@@ -149,7 +156,7 @@ func (m *model) next(asked ask, body []byte) reply {
 		if _, done := m.answers[i]; done {
 			continue
 		}
-		if t, is := find(asked.tools, s.tool); is {
+		if t, is := m.find(asked.tools, s.tool); is {
 			return reply{id: callID(i), tool: t, args: s.args}
 		}
 		return reply{text: "There is no tool " + s.tool}
@@ -157,9 +164,22 @@ func (m *model) next(asked ask, body []byte) reply {
 	return reply{text: "done"}
 }
 
-// find finds our tool among those of the program, which has its own names for it.
-func find(tools []tool, name string) (tool, bool) {
+// unanswered says which calls of the script have no answer.
+func (m *model) unanswered() (missing []error) {
+	for i, st := range m.script {
+		if _, is := m.answers[i]; !is {
+			missing = append(missing, fmt.Errorf("call %d, of %s, has no answer", i+1, st.tool))
+		}
+	}
+	return missing
+}
+
+// find finds a tool among those of the program, which has names of its own for ours.
+func (a act) find(tools []tool, name string) (tool, bool) {
 	i := slices.IndexFunc(tools, func(t tool) bool {
+		if a.own {
+			return t.String() == name
+		}
 		rest, is := strings.CutSuffix(t.String(), name)
 		return is && strings.HasSuffix(strings.TrimRight(rest, "_-."), "patchls")
 	})

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,7 +38,7 @@ func TestPageIsUpToDate(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newScene(t)
-	parts := map[string]string{"programs": programTable(s), "calls": s.calls(t), "dialects": s.dialects(t)}
+	parts := map[string]string{"own": ownTable(), "programs": programTable(s), "calls": s.calls(t), "dialects": s.dialects(t)}
 	want := made.ReplaceAllStringFunc(string(raw), func(part string) string {
 		m := made.FindStringSubmatch(part)
 		text, is := parts[m[2]]
@@ -77,6 +78,27 @@ func newScene(t *testing.T) *scene {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// ownTable is what programs wrote a file with that know nothing of patchls.
+func ownTable() string {
+	var b strings.Builder
+	b.WriteString("| program | version | its own tools |\n|---|---|---|\n")
+	for _, p := range programs {
+		var tools []string
+		for _, st := range p.writes {
+			tool := "`" + st.tool + "`"
+			if command, is := st.args["cmd"].(string); is {
+				name, _, _ := strings.Cut(command, " ")
+				tool += " of `" + name + "`"
+			}
+			if !slices.Contains(tools, tool) {
+				tools = append(tools, tool)
+			}
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", p.title, p.version, strings.Join(tools, ", "))
+	}
+	return b.String()
 }
 
 // programTable is what was seen of the programs.

@@ -20,6 +20,11 @@ type program struct {
 	env     []string
 	files   map[string]string // by their paths; "~/" is the home
 	own     []string          // its file tools, which the set-up turns off
+	off     []string          // what turns them off, of args
+
+	// With its own file tools it is led through writes, after the set-up that lets it write.
+	free   setup
+	writes []step
 
 	// What was seen of it, for the table in docs/agents.md.
 	shows string // of tools and instructions, to its model, before that asks for anything
@@ -42,6 +47,12 @@ var programs = []program{
 		shows: "the tools that ask for it, the names of the others, the instructions",
 		cuts:  "from some 50,000 characters on, 2 KB and the name of a file that has the rest",
 		view:  "mcp__patchls__view",
+		free:  setup{files: map[string]string{".claude/settings.json": `{"permissions": {"allow": ["Read", "Edit", "Write"]}}`}},
+		writes: []step{
+			{"Read", map[string]any{"file_path": "$PROJECT/menu.txt"}},
+			{"Edit", map[string]any{"file_path": "$PROJECT/menu.txt", "old_string": "bread", "new_string": "dark bread"}},
+			{"Write", map[string]any{"file_path": "$PROJECT/menu.txt", "content": written}},
+		},
 	},
 	{
 		name: "codex", title: "Codex CLI", pkg: "@openai/codex", version: "0.169.0",
@@ -52,6 +63,11 @@ var programs = []program{
 		shows: "by the model: all tools, or none and 240 characters of the instructions",
 		cuts:  "from 12,000, 40,000 or 48,000 characters on, by the model, without the middle",
 		waits: "300 s, `tool_timeout_sec`", view: "mcp__patchls__view",
+		free: setup{files: map[string]string{"~/.codex/config.toml": `sandbox_mode = "danger-full-access"`}},
+		writes: []step{
+			{"exec_command", map[string]any{"cmd": "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: menu.txt\n@@\n soup\n-bread\n+dark bread\n*** End Patch\nEOF"}},
+			{"exec_command", map[string]any{"cmd": "sed -i 's/^soup/green soup/' menu.txt"}},
+		},
 	},
 	{
 		name: "gemini", title: "Gemini CLI", pkg: "@google/gemini-cli", version: "0.61.0",
@@ -62,6 +78,10 @@ var programs = []program{
 		shows: "all tools, the instructions",
 		cuts:  "from 40,000 characters on, the first 8,000 and the last 32,000",
 		view:  "mcp_patchls_view",
+		writes: []step{
+			{"replace", map[string]any{"file_path": "$PROJECT/menu.txt", "old_string": "bread", "new_string": "dark bread", "instruction": "Take dark bread."}},
+			{"write_file", map[string]any{"file_path": "$PROJECT/menu.txt", "content": written}},
+		},
 	},
 	{
 		name: "opencode", title: "opencode", pkg: "opencode-ai", version: "1.18.33",
@@ -74,15 +94,26 @@ var programs = []program{
 		shows: "all tools, the instructions",
 		cuts:  "from some 52,000 characters or 700 lines on, the first of it",
 		waits: "60 s", view: "patchls_view",
+		writes: []step{
+			{"read", map[string]any{"filePath": "$PROJECT/menu.txt"}},
+			{"edit", map[string]any{"filePath": "$PROJECT/menu.txt", "oldString": "bread", "newString": "dark bread"}},
+			{"write", map[string]any{"filePath": "$PROJECT/menu.txt", "content": written}},
+		},
 	},
 	{
 		name: "copilot", title: "Copilot CLI", pkg: "@github/copilot", version: "1.0.102",
-		args:  []string{"--allow-all-tools", "--excluded-tools", "view,edit,create", "--disable-builtin-mcps", "-p", "Edit menu.txt."},
+		args:  []string{"--allow-all-tools", "--disable-builtin-mcps", "-p", "Edit menu.txt."},
+		off:   []string{"--excluded-tools", "view,edit,create"},
 		env:   []string{"COPILOT_PROVIDER_BASE_URL=$MODEL/v1", "COPILOT_MODEL=stand-in", "COPILOT_OFFLINE=true"},
 		own:   []string{"view", "edit", "create"},
 		shows: "all tools; the instructions only with `--allow-all-mcp-server-instructions`",
 		cuts:  "from some 20,000 characters on, 500 bytes and the name of a file that has the rest",
 		waits: "180 s", view: "patchls-view",
+		writes: []step{
+			{"view", map[string]any{"path": "$PROJECT/menu.txt"}},
+			{"edit", map[string]any{"path": "$PROJECT/menu.txt", "old_str": "bread", "new_str": "dark bread"}},
+			{"edit", map[string]any{"path": "$PROJECT/menu.txt", "old_str": "soup", "new_str": "green soup"}},
+		},
 	},
 }
 

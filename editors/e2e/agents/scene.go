@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -41,6 +42,9 @@ var script = []step{
 	{"apply_patch", map[string]any{"patch": "*** Begin Patch\n*** Update File: menu.txt\n@@\n dark bread\n-tea\n+green tea\n cake, not saved\n*** End Patch\n"}},
 	{"undo", map[string]any{"path": "menu.txt"}},
 }
+
+// written is what a program writes to disk with its own tools.
+const written = "green soup\ndark bread\ntea\n"
 
 // after is the buffer when the script has ended: the patch is undone.
 const after = "soup\ndark bread\ntea\n" + unsaved
@@ -98,8 +102,12 @@ func (s *scene) env() []string {
 const programTime = 5 * time.Minute
 
 // perform has a program set up as its user does, and do the script.
-func (s *scene) perform(ctx context.Context, p program, by setup) (*model, error) {
-	m, err := startModel(ctx, script, s.logs)
+func (s *scene) perform(ctx context.Context, p program, a act) (*model, error) {
+	a.script = slices.Clone(a.script)
+	for i, st := range a.script {
+		a.script[i].args = s.here(st.args)
+	}
+	m, err := startModel(ctx, a, s.logs)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +115,7 @@ func (s *scene) perform(ctx context.Context, p program, by setup) (*model, error
 	ctx, cancel := context.WithTimeout(ctx, programTime)
 	defer cancel()
 	named := strings.NewReplacer("$MODEL", m.url, "$PROJECT", s.project())
-	for _, files := range []map[string]string{p.files, by.files} {
+	for _, files := range []map[string]string{p.files, a.setup.files} {
 		for name, text := range files {
 			if err := s.write(name, named.Replace(text)); err != nil {
 				return m, err
@@ -118,16 +126,30 @@ func (s *scene) perform(ctx context.Context, p program, by setup) (*model, error
 	for _, e := range p.env {
 		env = append(env, named.Replace(e))
 	}
-	for i, line := range by.commands {
+	for i, line := range a.setup.commands {
 		if err := s.command(ctx, env, fmt.Sprintf("setup-%d", i+1), "sh", "-c", line); err != nil {
 			return m, err
 		}
 	}
-	args := make([]string, len(p.args))
-	for i, a := range p.args {
-		args[i] = named.Replace(a)
+	args := slices.Clone(p.args)
+	if !a.own {
+		args = append(args, p.off...)
+	}
+	for i := range args {
+		args[i] = named.Replace(args[i])
 	}
 	return m, s.command(ctx, env, "output", p.name, args...)
+}
+
+// here returns the arguments of a tool, with paths in the project.
+func (s *scene) here(args map[string]any) map[string]any {
+	placed := maps.Clone(args)
+	for name, value := range placed {
+		if text, is := value.(string); is {
+			placed[name] = strings.ReplaceAll(text, "$PROJECT", s.project())
+		}
+	}
+	return placed
 }
 
 // write lays a file into the home or the project.
@@ -171,11 +193,7 @@ func (s *scene) judge(m *model, p program) error {
 			wrong("the model is offered the program's own %s, which the set-up turns off", name)
 		}
 	}
-	for i, st := range script {
-		if _, is := m.answers[i]; !is {
-			wrong("call %d, of %s, has no answer", i+1, st.tool)
-		}
-	}
+	all = append(all, m.unanswered()...)
 	if got := m.answers[0].text; !strings.Contains(got, strings.TrimSpace(unsaved)) {
 		wrong("view does not show the unsaved line: %q", got)
 	}
@@ -185,11 +203,38 @@ func (s *scene) judge(m *model, p program) error {
 	if got := s.buffer.Text(); got != after {
 		wrong("the buffer is %q, want %q", got, after)
 	}
-	raw, err := os.ReadFile(filepath.Join(s.project(), "menu.txt"))
-	if err != nil || string(raw) != onDisk {
-		wrong("the disk has %q (%v), want %q", raw, err, onDisk)
+	return errors.Join(append(all, s.holds(onDisk))...)
+}
+
+// judgeOwn holds what came of a program's own tools to what is promised.
+func (s *scene) judgeOwn(m *model) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	all := append(m.unanswered(), s.holds(written))
+	for i, a := range m.answers {
+		if strings.Contains(a.text, strings.TrimSpace(unsaved)) {
+			all = append(all, fmt.Errorf("call %d shows what is not on disk: %q", i+1, a.text))
+		}
+	}
+	for deadline := time.Now().Add(mergeTime); s.buffer.Text() != written+unsaved; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			all = append(all, fmt.Errorf("the buffer is %q, want %q; the program's tools answered %v", s.buffer.Text(), written+unsaved, m.answers))
+			break
+		}
 	}
 	return errors.Join(all...)
+}
+
+// mergeTime is more than it takes until what a program has written is in the buffer.
+const mergeTime = 10 * time.Second
+
+// holds says how the disk differs from what it should have.
+func (s *scene) holds(want string) error {
+	raw, err := os.ReadFile(filepath.Join(s.project(), "menu.txt"))
+	if err != nil || string(raw) != want {
+		return fmt.Errorf("the disk has %q (%v), want %q", raw, err, want)
+	}
+	return nil
 }
 
 func (s *scene) close() {
