@@ -21,27 +21,12 @@ func typesOn(t *trial) {
 	t.must("typed", t.Goto(t.path("a.txt"), 1, len("here: ")+1))
 
 	const keys = "and the user types on and on, right through every edit of the agent, and loses no key"
-	stop := make(chan struct{})
-	var typing sync.WaitGroup
-	var typed atomic.Int32
-	var failed error
-	typing.Go(func() {
-		every := time.NewTicker(keyTime)
-		defer every.Stop()
-		for ; failed == nil && int(typed.Load()) < len(keys); typed.Add(1) {
-			select {
-			case <-every.C:
-				failed = t.Type(keys[typed.Load() : typed.Load()+1])
-			case <-stop:
-				return
-			}
-		}
-	})
+	y := t.begins(keys)
 	var made [10]error
 	for i := range made {
 		// The edits come all along, however fast they are.
 		_ = until(settleTime, func() error {
-			if int(typed.Load()) < min(3+8*i, len(keys)) {
+			if int(y.typed.Load()) < min(3+8*i, len(keys)) {
 				return errors.New("not yet")
 			}
 			return nil
@@ -50,11 +35,9 @@ func typesOn(t *trial) {
 			"path": t.path("a.txt"), "old_str": fmt.Sprintf("line %d", i), "new_str": fmt.Sprintf("line %d of ten", i),
 		})
 	}
-	close(stop)
-	typing.Wait()
-	t.must("typed", failed)
+	typed := t.ends(y)
 	t.check("verified", errors.Join(made[:]...))
-	lines := []string{"here: " + keys[:typed.Load()]}
+	lines := []string{"here: " + typed}
 	for i, err := range made {
 		line := fmt.Sprintf("line %d", i)
 		if err == nil {
@@ -66,6 +49,41 @@ func typesOn(t *trial) {
 	t.check("text", until(settleTime, func() error { return t.same("a.txt", want) }))
 	t.check("server has the text", t.told("a.txt"))
 	t.check("disk unchanged", t.disk("a.txt", text))
+}
+
+// typist presses the keys of a text one after the other, until the text or the typing ends.
+type typist struct {
+	keys   string
+	typed  atomic.Int32
+	stop   chan struct{}
+	typing sync.WaitGroup
+	failed error
+}
+
+// begins has the user begin to type where the cursor is.
+func (t *trial) begins(keys string) *typist {
+	y := &typist{keys: keys, stop: make(chan struct{})}
+	y.typing.Go(func() {
+		every := time.NewTicker(keyTime)
+		defer every.Stop()
+		for ; y.failed == nil && int(y.typed.Load()) < len(keys); y.typed.Add(1) {
+			select {
+			case <-every.C:
+				y.failed = t.Type(keys[y.typed.Load() : y.typed.Load()+1])
+			case <-y.stop:
+				return
+			}
+		}
+	})
+	return y
+}
+
+// ends has the user stop, and returns what they have typed.
+func (t *trial) ends(y *typist) string {
+	close(y.stop)
+	y.typing.Wait()
+	t.must("typed", y.failed)
+	return y.keys[:y.typed.Load()]
 }
 
 // keyTime is the time between two keys of a user who types fast.
