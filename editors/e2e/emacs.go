@@ -70,7 +70,7 @@ var answers = []struct {
 }{
 	{"Proceed? (y or n)", []string{"y", "C-c", "i"}}, // a file that is not open
 	{"really edit the buffer?", []string{"y", "C-c", "i"}},
-	{"Discard your edits in", []string{"n", "o", "Enter", "C-c", "i"}},
+	{"Discard your edits", []string{"n", "o", "Enter", "C-c", "i"}},
 }
 
 // agree has the user answer its questions until they leave.

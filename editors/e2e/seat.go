@@ -15,6 +15,7 @@ type seat struct {
 	name   string
 	folder string // of all the others; short, since sockets are in it
 	starts int
+	rounds int // of the cases of other programs that write files
 
 	environment []string // of the editor, as others have made it; nil for the seat's own
 	cwd         string   // where the editor is started; "" for the workspace

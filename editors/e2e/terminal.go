@@ -67,6 +67,9 @@ func (t *terminal) keys(names ...string) error {
 	return err
 }
 
+// keyboard is that of any editor in a terminal.
+func (t *terminal) keyboard() *terminal { return t }
+
 // types presses the keys of a text.
 func (t *terminal) types(text string) error {
 	for i, line := range strings.Split(text, "\n") {

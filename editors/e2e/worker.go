@@ -26,6 +26,7 @@ type order struct {
 	Out    string // where pictures go; "" for none
 	Logs   string // where the logs of the wire go; "" for none
 	Model  string // where the meta-model is
+	Rounds int    // of the cases of other programs that write files
 	Soak   soakWork
 }
 
@@ -88,6 +89,7 @@ func (o *order) run(result *outcome, log io.Writer) error {
 	if err != nil {
 		return err
 	}
+	s.rounds = o.Rounds
 	for name, value := range map[string]string{"HOME": s.home(), "XDG_RUNTIME_DIR": s.run(), "TMPDIR": s.run(), "PATCHLS_SOCKET": ""} {
 		if err := os.Setenv(name, value); err != nil {
 			return err

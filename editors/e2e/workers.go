@@ -61,13 +61,13 @@ func (o *options) worker(ctx context.Context, k *kit, name string, log io.Writer
 	}()
 	asked, err := json.Marshal(order{
 		Kit: *k, Editor: name, Folder: folder, Case: o.name, Out: o.out, Logs: o.logs,
-		Model: filepath.Join(k.Repo, metamodel.Place),
-		Soak:  soakWork{Time: o.soak, Tries: o.tries, Name: o.name, Seed: o.seed},
+		Model: filepath.Join(k.Repo, metamodel.Place), Rounds: o.rounds,
+		Soak: soakWork{Time: o.soak, Tries: o.tries, Name: o.name, Seed: o.seed},
 	})
 	if err != nil {
 		return result, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, workerTime+2*o.soak+time.Duration(o.tries)*tryTime)
+	ctx, cancel := context.WithTimeout(ctx, workerTime+2*o.soak+time.Duration(o.tries+o.rounds)*tryTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, k.Tee, "-worker")
 	var out bytes.Buffer

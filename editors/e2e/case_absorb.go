@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// absorbInNeovim are the cases of another program that writes a file in which the user has unsaved
+// text. Each script makes [written] of the file $1.
+var absorbInNeovim = []testCase{
+	{"absorb-sed", absorbs(`sed -i 's/  = / = /' "$1"`)},
+	{"absorb-gofmt", absorbs(`gofmt -w "$1"`)},
+	{"absorb-checkout", absorbs(`git init -q && blob=$(gofmt "$1" | git hash-object -w --stdin) &&
+		git update-index --add --cacheinfo 100644,$blob,"$1" && printf 'y\n' | git checkout -p -- "$1"`)},
+	{"absorb-rename", absorbs(`gofmt "$1" > new && mv new "$1"`)},
+	{"absorb-pieces", absorbs(`text=$(gofmt "$1") && { printf '%.20s' "$text"; sleep 0.03
+		printf '%s' "$text" | head -c 50 | tail -c +21; sleep 0.03; printf '%s\n' "$text" | tail -c +51; } > "$1"`)},
+	{"absorb-while-saving", savesMeanwhile},
+	{"absorb-review", reviewsMerge},
+}
+
+// Editors without a plugin.
+var (
+	absorbInStockNeovim = absorbAsked([]string{":write", "Enter"}, "really want to write to it (y/n)?", []string{"y"})
+	absorbInHelix       = absorbAsked([]string{":write", "Enter"}, "modified by an external process, use :w! to overwrite", []string{":w!", "Enter"})
+	absorbInEmacs       = absorbAsked([]string{"C-x", "C-s"}, "Save anyway? (yes or no)", []string{"yes", "Enter"})
+)
+
+const absorbBefore = "package menu\n\nvar soup  = 1\n\nvar bread = 2\n\nvar tea  = 3\n\nvar cake = 4\n"
+
+// written is what the other program makes of a text.
+func written(text string) string { return strings.ReplaceAll(text, "  = ", " = ") }
+
+// runs has another program write a file.
+func (t *trial) runs(script, name string) {
+	cmd := exec.CommandContext(context.Background(), "sh", "-c", script, "sh", name)
+	cmd.Dir = t.folder
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("%w: %s", err, out)
+	}
+	t.must("another program writes", err)
+}
+
+// typesAround opens a file and types in it above, below and between what is written then. The
+// user stays in the last of these places. It returns the buffer's text around that.
+func (t *trial) typesAround(name string) (before, after string) {
+	t.write(name, absorbBefore)
+	t.open(name)
+	t.types(name, 1, len("package menu")+1, " // above")
+	t.types(name, 9, len("var cake = 4")+1, " // below")
+	t.types(name, 5, len("var bread = 2")+1, " // between")
+	b, err := t.Text(t.path(name))
+	t.must("typed", err)
+	before, after, _ = strings.Cut(b.Text, "between")
+	return before + "between", after
+}
+
+// merged waits until a buffer has all that the other program has written, and the user sees whose it is.
+func (t *trial) merged(name string) {
+	t.must("merged", until(settleTime, func() error {
+		b, err := t.Text(t.path(name))
+		if err == nil && strings.Contains(b.Text, "  = ") {
+			err = fmt.Errorf("the buffer has %q", b.Text)
+		}
+		return err
+	}))
+	t.must("lenses", t.onScreen(2, "patchls: keep | revert | text removed by disk"))
+	t.must("marks", t.marked(2))
+}
+
+// absorbs is a case: what a script writes is merged into the buffer, one undo takes it out, and the user
+// saves both texts without a question. In every other round the user types meanwhile.
+func absorbs(script string) func(*trial) {
+	return func(t *trial) {
+		for round := range t.seat.rounds {
+			name := fmt.Sprintf("%d.go", round)
+			before, after := t.typesAround(name)
+			keys := ""
+			if round%2 == 0 {
+				t.must("rest", t.Rest())
+				t.runs(script, name)
+				t.merged(name)
+			} else {
+				y := t.begins(" and the user types on and on while another program writes")
+				t.runs(script, name)
+				t.merged(name)
+				keys = t.ends(y)
+				t.must("rest", t.Rest())
+			}
+			t.must("both texts", until(settleTime, func() error { return t.same(name, written(before)+keys+written(after)) }))
+			t.undoes(name, before, keys, after)
+			t.presses(":write<CR>")
+			t.must("saved", until(settleTime, func() error { return t.disk(name, written(before)+keys+written(after)) }))
+			t.must("nothing is asked", t.unprompted())
+			t.presses(":bwipeout<CR>")
+		}
+	}
+}
+
+// undoes takes the merge out by one undo, after one of what was typed since, and brings all back.
+func (t *trial) undoes(name, before, keys, after string) {
+	var b buffer
+	undos := 0
+	for undos == 0 || undos == 1 && keys != "" && !strings.Contains(b.Text, "  = ") {
+		t.must("undo", t.Undo(t.path(name)))
+		var err error
+		b, err = t.Text(t.path(name))
+		t.must("undo", err)
+		undos++
+	}
+	left, begins := strings.CutPrefix(b.Text, before)
+	left, ends := strings.CutSuffix(left, after)
+	if !begins || !ends || !strings.HasPrefix(keys, left) {
+		t.must("one undo takes just the merge", fmt.Errorf("after %d times the buffer has %q", undos, b.Text))
+	}
+	for range undos {
+		t.must("redo", t.Redo(t.path(name)))
+	}
+	t.must("redo", t.same(name, written(before)+keys+written(after)))
+}
+
+// savesMeanwhile: the user saves while the other program writes, or right after. They are asked unless
+// both texts are saved, and say no then.
+func savesMeanwhile(t *trial) {
+	for round := range t.seat.rounds {
+		name := fmt.Sprintf("%d.go", round)
+		before, after := t.typesAround(name)
+		t.must("rest", t.Rest())
+		t.runs(`gofmt -w "$1"`, name)
+		time.Sleep(rand.N(300 * time.Millisecond)) //nolint:gosec // no secret
+		t.presses(":write<CR>")
+		both := written(before) + written(after)
+		t.must("saved or asked", until(settleTime, func() error {
+			if strings.Contains(t.Screen(), "really want to write") {
+				return nil
+			}
+			return t.disk(name, both)
+		}))
+		if t.disk(name, both) != nil {
+			t.must("no", t.nvim().keys("n<CR>"))
+			t.check("nothing is overwritten", t.disk(name, written(absorbBefore)))
+			t.merged(name)
+			t.presses(":write<CR>")
+		}
+		t.must("saved", until(settleTime, func() error { return t.disk(name, both) }))
+		t.must("nothing is asked", t.unprompted())
+		t.presses(":bwipeout<CR>")
+	}
+}
+
+// reviewsMerge: what another program has written is reviewed as an agent's edit is.
+func reviewsMerge(t *trial) {
+	before, after := t.typesAround("a.go")
+	t.must("rest", t.Rest())
+	t.runs(`gofmt -w "$1"`, "a.go")
+	t.merged("a.go")
+	t.presses("gg:Patchls next<CR>:Patchls revert<CR>")
+	t.must("one is reverted", until(settleTime, func() error { return t.same("a.go", before+written(after)) }))
+	t.check("the other is marked", t.marked(1))
+	t.presses(":Patchls undo<CR>")
+	t.must("all is undone", until(settleTime, func() error { return t.same("a.go", before+after) }))
+	t.check("nothing is marked", t.marked(0))
+	t.presses(":write<CR>")
+	t.must("asked", t.onScreen(1, "really want to write to it (y/n)?"))
+	t.must("yes", t.nvim().keys("y"))
+	t.check("saved", until(settleTime, func() error { return t.disk("a.go", before+after) }))
+}
+
+// absorbAsked is the case of an editor without a plugin, which asks when the user saves: with which keys,
+// what it says, and what they answer then, in tmux's words for keys.
+func absorbAsked(save []string, question string, answer []string) []testCase {
+	return []testCase{{"absorb", func(t *trial) {
+		before, after := t.typesAround("a.txt")
+		t.must("rest", t.Rest())
+		t.runs(`gofmt -w "$1"`, "a.txt")
+		both := written(before) + written(after)
+		t.must("merged", until(settleTime, func() error { return t.same("a.txt", both) }))
+		t.check("undo", t.Undo(t.path("a.txt")))
+		t.check("one undo takes just the merge", t.same("a.txt", before+after))
+		t.check("redo", t.Redo(t.path("a.txt")))
+		t.must("redo", t.same("a.txt", both))
+		e, _ := t.Editor.(interface {
+			keyboard() *terminal
+		})
+		t.must("save", e.keyboard().keys(save...))
+		t.must("asked", t.onScreen(1, question))
+		t.check("disk is as it was written", t.disk("a.txt", written(absorbBefore)))
+		t.must("answer", e.keyboard().keys(answer...))
+		t.check("saved", until(settleTime, func() error { return t.disk("a.txt", both) }))
+	}}}
+}
