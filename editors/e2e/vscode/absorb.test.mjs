@@ -1,0 +1,168 @@
+// Another program writes a file with unsaved text, in the real VS Code.
+//
+//   E2E_ROUNDS=100 E2E_TOOLS=DIR E2E_PATCHLS=patchls E2E_EXTENSION=patchls.vsix node --test absorb.test.mjs
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+import { Window } from "./window.mjs";
+
+const rounds = Number(process.env.E2E_ROUNDS ?? 3);
+const lines = Array.from({ length: 30 }, (_, i) => `line ${i}`);
+const given = `${lines.join("\n")}\n`;
+let window;
+let count = 0;
+let name;
+
+before(async () => {
+  window = await Window.open({ files: { "menu.txt": given }, settings: { "patchls.marks.clearOnSave": false } });
+  await window.found();
+});
+after(() => window?.close());
+
+beforeEach(() => {
+  name = `menu${++count}.txt`;
+  window.write(name, given);
+});
+
+// What is left unsaved is closed, so that it has no part in the next test.
+afterEach(async () => {
+  await window.do("forget", { paths: [window.path(name)] });
+});
+
+const at = () => ({ path: window.path(name) });
+const text = () => window.text(name);
+const save = () => window.do("save", at());
+
+async function type(line, typed) {
+  await window.do("goto", { ...at(), line, column: 0 });
+  await window.do("type", { text: typed });
+  await window.call("view", { path: name }); // the server has it before another program writes
+}
+
+// programs write a file as agents and tools do.
+const programs = {
+  "sed -i": (file, wanted) => {
+    const changed = wanted.split("\n").findIndex((line, i) => line !== lines[i]);
+    execFileSync("sed", ["-i", `${changed + 1}s/.*/${wanted.split("\n")[changed]}/`, file]);
+  },
+  "a rename": (file, wanted) => {
+    fs.writeFileSync(`${file}.new`, wanted);
+    fs.renameSync(`${file}.new`, file);
+  },
+  "three pieces": async (file, wanted) => {
+    const third = Math.ceil(wanted.length / 3);
+    const out = await fs.promises.open(file, "w");
+    for (let from = 0; from < wanted.length; from += third) {
+      await out.write(wanted.slice(from, from + third));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await out.close();
+  },
+};
+
+const question = /Failed to save.*The content of the file is newer/s;
+const questions = async () => (await window.do("messages")).filter((text) => question.test(text)).length;
+
+// refused saves, and looks that VS Code refuses it and the file is left alone.
+async function refused() {
+  const [before, onDisk] = [await questions(), window.disk(name)];
+  assert.equal((await save()).saved, false);
+  await window.until("VS Code's question", async () => (await questions()) > before);
+  assert.equal(window.disk(name), onDisk);
+}
+
+// overwritten saves, and says to VS Code that the file may be overwritten.
+async function overwritten(both) {
+  await refused();
+  await window.do("click", { button: "Overwrite" });
+  await window.until("the file", async () => window.disk(name) === both);
+}
+
+const write = (line, wanted) => {
+  const now = window.disk(name).split("\n");
+  now[line] = wanted;
+  window.write(name, now.join("\n"));
+};
+
+for (const [program, run] of Object.entries(programs)) {
+  test(`what is written by ${program} is merged, undone alone, and saved once the user has said so`, async () => {
+    for (let round = 0; round < rounds; round++) {
+      if (round > 0) {
+        window.write((name = `menu${++count}.txt`), given);
+      }
+      await type(30, "below");
+      await type(20, "between ");
+      await type(0, "above\n");
+      const mine = `above\n${given.replace("line 20", "between line 20")}below`;
+      const changed = [5, 12, 25][round % 3];
+      const both = mine.replace(`line ${changed}\n`, `LINE, longer, ${round}\n`);
+      await run(at().path, given.replace(`line ${changed}\n`, `LINE, longer, ${round}\n`));
+      await window.until("the merge", async () => (await text()) === both);
+      await window.do("undo", at());
+      assert.equal(await text(), mine);
+      await window.do("redo", at());
+      assert.equal(await text(), both);
+      await overwritten(both);
+      await window.do("undo", at());
+      assert.equal(await text(), mine);
+      if (round < rounds - 1) {
+        await window.do("forget", { paths: [at().path] });
+      }
+    }
+  });
+}
+
+test("keys that are typed while another program writes are kept", async () => {
+  await type(30, "typed: ");
+  const typed = Array.from({ length: rounds }, (_, i) => `word${i} `);
+  let onDisk = given;
+  for (const [i, word] of typed.entries()) {
+    const typing = window.do("type", { text: word, delay: 30 });
+    window.write(name, (onDisk = onDisk.replace(`line ${i % 25}\n`, `line ${i % 25}\nmore ${i}\n`)));
+    await typing;
+  }
+  const both = `${onDisk}typed: ${typed.join("")}`;
+  await window.until("the merge", async () => (await text()) === both);
+  await overwritten(both);
+});
+
+test("VS Code asks where the user has undone the merge", async () => {
+  await type(30, "below");
+  write(5, "LINE, and longer");
+  await window.until("the merge", async () => (await text()).includes("LINE"));
+  await window.do("undo", at());
+  await refused();
+});
+
+test("VS Code asks where both have changed a line, and the user keeps theirs", async () => {
+  await type(5, "mine, ");
+  write(5, "theirs, and longer");
+  await window.said(new RegExp(`May disk edit ${name}`));
+  await refused();
+  await window.do("answer", { choice: "Reject" });
+  await refused();
+  assert.ok((await text()).includes("mine, line 5\n"));
+});
+
+test("VS Code asks where the file has changed again after it was merged", async () => {
+  await type(30, "below");
+  write(5, "LINE");
+  await window.until("the merge", async () => (await text()).includes("LINE"));
+  await window.set({ "patchls.absorb": "off" });
+  write(6, "changed again, and longer");
+  await refused();
+  await window.set({ "patchls.absorb": "merge" });
+});
+
+test("what VS Code has read anew by itself is to be reviewed, and reverted", async () => {
+  await window.do("open", at());
+  await window.call("view", { path: name });
+  write(5, "LINE");
+  await window.until("the reload", async () => (await text()).includes("LINE"));
+  await window.until("a lens", async () => (await window.do("lenses")).length === 1);
+  assert.deepEqual(await window.do("lenses"), [["patchls: keep", "revert", "1 line by disk"]]);
+  await window.do("lens", { title: "revert" });
+  await window.until("the revert", async () => (await text()) === given);
+  assert.ok(window.disk(name).includes("LINE"));
+});
