@@ -7,7 +7,7 @@
 //
 // A change that both have made is there once. It is a conflict where their changes are
 // about the same lines and differ, and where one puts lines in beside lines that the other has
-// changed, since the order of the two is not known.
+// changed, or both put lines in there, since the order of the two is not known.
 package merge
 
 import (
@@ -108,19 +108,24 @@ func next(a, b *side) change {
 	for i, j := 0, 0; ; {
 		switch {
 		case i < len(a.changes) && c.meets(a.changes[i]):
-			c.to, i = max(c.to, a.changes[i].to), i+1
+			c, i = c.with(a.changes[i]), i+1
 		case j < len(b.changes) && c.meets(b.changes[j]):
-			c.to, j = max(c.to, b.changes[j].to), j+1
+			c, j = c.with(b.changes[j]), j+1
 		default:
 			return c
 		}
 	}
 }
 
+// with returns the lines of both changes, of which d does not begin before c.
+func (c change) with(d change) change {
+	return change{c.from, max(c.to, d.to), max(c.grow, d.grow)}
+}
+
 // meets reports whether d, which does not begin before c, replaces a line that c replaces, or one of
-// them inserts lines beside the other.
+// them inserts lines beside the other, or both add lines where they meet.
 func (c change) meets(d change) bool {
-	if c.from == c.to || d.from == d.to {
+	if c.from == c.to || d.from == d.to || c.grow > 0 && d.grow > 0 {
 		return d.from <= c.to
 	}
 	return d.from < c.to
