@@ -1,6 +1,10 @@
 package main
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
+
 	"github.com/fsnotify/fsnotify"
 
 	"github.com/patchls/patchls/lsp/watch"
@@ -35,10 +39,23 @@ func (n *notifier) tell(written func(path string)) {
 			if e.Op != fsnotify.Chmod {
 				written(e.Name)
 			}
-		case _, ok := <-n.Errors: // an event may be lost; the next one of that file makes up for it
+		case err, ok := <-n.Errors:
 			if !ok {
 				return
 			}
+			if errors.Is(err, fsnotify.ErrEventOverflow) {
+				n.tellAll(written)
+			}
+		}
+	}
+}
+
+// tellAll tells of every file, since it is not known which ones were written.
+func (n *notifier) tellAll(written func(path string)) {
+	for _, folder := range n.WatchList() {
+		files, _ := os.ReadDir(folder) // what is gone was not written
+		for _, f := range files {
+			written(filepath.Join(folder, f.Name()))
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fsnotify/fsnotify"
+
 	"github.com/patchls/patchls/editors/headless"
 )
 
@@ -55,4 +57,30 @@ func TestFilesOfOtherPrograms(t *testing.T) {
 		t.Error("there is nothing to undo")
 	}
 	has("ONE\ntwo, typed\nthree\n")
+}
+
+// TestTooManyFilesAtATime: when the system has lost events, any file may have been written.
+func TestTooManyFilesAtATime(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.txt")
+	if err := os.WriteFile(name, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	told := make(chan string, 1)
+	n, err := notify(func(path string) { told <- path })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close()
+	if err := n.Add(filepath.Dir(name)); err != nil {
+		t.Fatal(err)
+	}
+	n.(*notifier).Errors <- fsnotify.ErrEventOverflow
+	select {
+	case got := <-told:
+		if got != name {
+			t.Errorf("told of %s", got)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("told of nothing")
+	}
 }
