@@ -413,3 +413,21 @@ func TestAReloadIsUndone(t *testing.T) {
 		})
 	}
 }
+
+// A buffer that is read anew and typed in before the server has looked at the file has all of it.
+func TestABufferThatIsReadAnewAtOnce(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := watched(t, "merge")
+		writeFile(t, filepath.Join(d.root, "a.txt"), "one\ntwo\n")
+		b := d.opened(d.file("a.txt"), 1, "one\ntwo\n")
+		d.poll()
+		d.wrote("a.txt", "ONE\ntwo\n")
+		d.changed(b, 2, "ONE\ntwo\n")
+		d.changed(b, 3, "ONE, typed\ntwo\n")
+		d.wait(time.Second)
+		if asked := d.answered("reject"); len(asked) > 0 || !d.isMerged(b) {
+			t.Errorf("asked %q", asked)
+		}
+		d.wantSheet(b, "ONE, typed\ntwo\n")
+	})
+}

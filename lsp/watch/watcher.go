@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -125,6 +126,8 @@ func (w *Watcher) done(key paths.Key, times int) bool {
 func (w *Watcher) settle(ctx context.Context, key paths.Key) {
 	var last text.Text
 	lastTimes := 0 // how often the file had been written when last was read
+	had, stop := w.states(key)
+	defer func() { stop() }()
 	for wait := quiet; ; wait = min(2*wait, maxQuiet) {
 		select {
 		case <-w.After(wait):
@@ -144,7 +147,8 @@ func (w *Watcher) settle(ctx context.Context, key paths.Key) {
 			last, lastTimes = file, all.times
 			continue
 		}
-		r := reading{doc, all.clean, place, inLineEnds(doc.Disk, file), files}
+		stop()
+		r := reading{doc, *had, all.clean, place, inLineEnds(doc.Disk, file), files}
 		if err == nil && wait < longQuiet && unsaved(doc) && mayBeCut(r) {
 			wait = longQuiet / 2
 			continue
@@ -158,13 +162,26 @@ func (w *Watcher) settle(ctx context.Context, key paths.Key) {
 		if w.done(key, all.times) {
 			return
 		}
+		had, stop = w.states(key)
 		wait = quiet
 	}
+}
+
+// states are those of a document from now on, until stop is called and they may be looked at: the editor may
+// read the file anew, or save it, and the user type on, before the file is quiet.
+func (w *Watcher) states(key paths.Key) (had *[]*workspace.Document, stop func()) {
+	had = new([]*workspace.Document)
+	return had, w.Documents.Watch(key, func(doc *workspace.Document) {
+		if doc != nil {
+			*had = append(*had, doc)
+		}
+	})
 }
 
 // reading is a file that was read, and its document at that time.
 type reading struct {
 	doc   *workspace.Document
+	had   []*workspace.Document // while the file was waited for
 	clean *workspace.Document // see writes
 	place paths.Target
 	file  text.Text // in the line ends of the document
@@ -187,10 +204,15 @@ func (w *Watcher) unread(ctx context.Context, doc *workspace.Document, err error
 // then.
 func (w *Watcher) bringIn(ctx context.Context, r reading) bool {
 	doc, file := r.doc, r.file
+	at := slices.IndexFunc(r.had, func(d *workspace.Document) bool { return d.Text.Len() == file.Len() && d.Text.Equal(file) })
 	switch {
 	case workspace.SameSaved(doc.Text, file): // the editor has saved it or read it anew, and not told so
 		w.Documents.SetDisk(doc.Key, doc.Disk, doc.Text)
 		w.reloaded(r, r.clean, doc)
+		return true
+	case at >= 0: // what is typed since is not in the file
+		w.Documents.SetDisk(doc.Key, doc.Disk, file)
+		w.reloaded(r, r.clean, r.had[at])
 		return true
 	case w.How() == Off, !unsaved(doc), w.isRefused(doc.Key, file):
 		return false
