@@ -431,3 +431,46 @@ func TestABufferThatIsReadAnewAtOnce(t *testing.T) {
 		d.wantSheet(b, "ONE, typed\ntwo\n")
 	})
 }
+
+// An editor takes a buffer for unsaved that it has neither saved nor read anew, also where the file has
+// the same text by now, and does not read that file anew when it is written again.
+func TestABufferThatTheFileCaughtUpWith(t *testing.T) {
+	for name, write := range map[string]func(d *player, b *sheet){
+		"a program has written its text": func(d *player, b *sheet) { d.wrote("a.txt", b.text) },
+		"a merge, and typing taken back": func(d *player, b *sheet) {
+			d.wrote("a.txt", "ONE\ntwo\nthree\nfour\n")
+			d.wait(time.Second)
+			d.changed(b, b.version+1, "ONE\ntwo\nthree\nfour\n")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d, b := merging(t)
+				d.buffer = b
+				write(d, b)
+				d.wait(time.Second)
+				last := strings.ReplaceAll(b.text, "two", "TWO")
+				d.wrote("a.txt", last)
+				d.wait(time.Second)
+				d.wantSheet(b, last)
+			})
+		})
+	}
+}
+
+// A buffer with both kinds of line ends, whose text a program has written, is one that the editor has not saved.
+func TestLineEndsOfBothKinds(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := watched(t, "merge")
+		writeFile(t, filepath.Join(d.root, "a.txt"), "one\r\ntwo\r\n")
+		b := d.opened(d.file("a.txt"), 1, "one\r\ntwo\r\n")
+		d.poll()
+		d.buffer = b
+		d.changed(b, 2, "one\r\ntwo\r\nthree\n")
+		d.wrote("a.txt", b.text)
+		d.wait(time.Second)
+		d.wrote("a.txt", "ONE\r\ntwo\r\nthree\n")
+		d.wait(time.Second)
+		d.wantSheet(b, "ONE\r\ntwo\r\nthree\n")
+	})
+}

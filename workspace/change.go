@@ -98,7 +98,7 @@ func (d *Document) OnDisk(disk text.Text, changed bool) *Document {
 // Saved returns the document with the text that its file was given.
 func (d *Document) Saved(saved text.Text) *Document {
 	next := d.OnDisk(saved, false)
-	next.diskSeq, next.DiskSeen = d.Seq, false
+	next.diskSeq, next.DiskSeen, next.Behind = d.Seq, false, false
 	return next
 }
 

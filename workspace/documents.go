@@ -44,6 +44,9 @@ type Document struct {
 	// DiskSeen: the file was seen to hold Disk. An editor may open a document with text that was
 	// never saved, and Neovim tells of a save also where it has written another file.
 	DiskSeen bool
+	// Behind: the editor has not read Disk from the file, nor saved it, so it takes the buffer for unsaved
+	// even where that has the same text.
+	Behind bool
 	// DiskChanged: the client has told that the file was written or deleted since.
 	DiskChanged bool
 }
@@ -185,9 +188,9 @@ func (ds *Documents) forget(key paths.Key) {
 }
 
 // SetDisk says that the file of a document was seen to hold disk, where Disk of the document is shown:
-// an editor that opens one to edit it may tell of it with the edit made. It does nothing if the
-// document was saved meanwhile, or closed.
-func (ds *Documents) SetDisk(key paths.Key, shown, disk text.Text) {
+// an editor that opens one to edit it may tell of it with the edit made. Behind is what becomes of the
+// document's. It does nothing if the document was saved meanwhile, or closed.
+func (ds *Documents) SetDisk(key paths.Key, shown, disk text.Text, behind bool) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	doc := ds.look(key)
@@ -195,7 +198,7 @@ func (ds *Documents) SetDisk(key paths.Key, shown, disk text.Text) {
 		return
 	}
 	next := doc.OnDisk(disk, doc.DiskChanged)
-	next.DiskSeen = true
+	next.DiskSeen, next.Behind = true, behind
 	ds.hold(next)
 }
 

@@ -78,7 +78,7 @@ func (w *Watcher) Look(key paths.Key) {
 	}
 	w.Go(func(context.Context) {
 		if same, _ := paths.SameOnDisk(abs, doc.Disk); same {
-			w.Documents.SetDisk(key, doc.Disk, doc.Disk)
+			w.Documents.SetDisk(key, doc.Disk, doc.Disk, false)
 		}
 	})
 }
@@ -188,8 +188,8 @@ type reading struct {
 	files int       // that were written at the time
 }
 
-// unsaved reports whether a document has another text than its file is known to have had.
-func unsaved(doc *workspace.Document) bool { return !doc.Text.Equal(doc.Disk) }
+// unsaved reports whether the editor takes a document for unsaved.
+func unsaved(doc *workspace.Document) bool { return doc.Behind || !doc.Text.Equal(doc.Disk) }
 
 // unread says that a file cannot be brought in. The buffer keeps its text.
 func (w *Watcher) unread(ctx context.Context, doc *workspace.Document, err error) {
@@ -204,14 +204,15 @@ func (w *Watcher) unread(ctx context.Context, doc *workspace.Document, err error
 // then.
 func (w *Watcher) bringIn(ctx context.Context, r reading) bool {
 	doc, file := r.doc, r.file
+	behind := len(r.had) > 0 && workspace.SameSaved(r.had[0].Text, file)
 	at := slices.IndexFunc(r.had, func(d *workspace.Document) bool { return d.Text.Len() == file.Len() && d.Text.Equal(file) })
 	switch {
 	case workspace.SameSaved(doc.Text, file): // the editor has saved it or read it anew, and not told so
-		w.Documents.SetDisk(doc.Key, doc.Disk, doc.Text)
+		w.Documents.SetDisk(doc.Key, doc.Disk, doc.Text, behind)
 		w.reloaded(r, r.clean, doc)
 		return true
 	case at >= 0: // what is typed since is not in the file
-		w.Documents.SetDisk(doc.Key, doc.Disk, file)
+		w.Documents.SetDisk(doc.Key, doc.Disk, file, behind)
 		w.reloaded(r, r.clean, r.had[at])
 		return true
 	case w.How() == Off, !unsaved(doc), w.isRefused(doc.Key, file):
@@ -225,7 +226,7 @@ func (w *Watcher) bringIn(ctx context.Context, r reading) bool {
 	}
 	switch {
 	case err == nil:
-		w.Documents.SetDisk(doc.Key, doc.Disk, file)
+		w.Documents.SetDisk(doc.Key, doc.Disk, file, true)
 		return true
 	case edits.IsKind(err, editor.Rejected), errors.Is(err, errUnasked):
 		w.refuse(doc.Key, file)
@@ -270,7 +271,7 @@ func (w *Watcher) follow(r reading) {
 			then(func() {})
 		case doc.Text.Len() == file.Len() && doc.Text.Equal(file):
 			then(func() {
-				w.Documents.SetDisk(key, doc.Disk, file)
+				w.Documents.SetDisk(key, doc.Disk, file, false)
 				if !unsaved(was) {
 					w.reloaded(r, was, doc)
 				}
