@@ -77,7 +77,11 @@ func (w *Watcher) Look(key paths.Key) {
 		return
 	}
 	w.Go(func(context.Context) {
-		if same, _ := paths.SameOnDisk(abs, doc.Disk); same {
+		same, _ := paths.SameOnDisk(abs, doc.Disk)
+		if !same && doc.Disk.String() == "\n" { // what Vim has of a file without text
+			same, _ = paths.SameOnDisk(abs, text.Text{})
+		}
+		if same {
 			w.Documents.SetDisk(key, doc.Disk, doc.Disk, false)
 		}
 	})
