@@ -474,3 +474,26 @@ func TestLineEndsOfBothKinds(t *testing.T) {
 		d.wantSheet(b, "ONE\r\ntwo\r\nthree\n")
 	})
 }
+
+// What the user types in a buffer before the editor has read the file anew does not make a checkout one file.
+func TestTypingAfterACheckout(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := watched(t, "merge")
+		var last *sheet
+		for i := range 5 {
+			name := fmt.Sprintf("file%d.txt", i)
+			writeFile(t, filepath.Join(d.root, name), "one\ntwo\n")
+			last = d.opened(d.file(name), 1, "one\ntwo\n")
+		}
+		d.poll()
+		for i := range 5 {
+			d.wrote(fmt.Sprintf("file%d.txt", i), "ONE\ntwo\n")
+		}
+		d.wait(time.Second)
+		d.changed(last, 2, "one\ntwo\ntyped\n")
+		d.wait(time.Second)
+		if asked := d.answered("reject"); len(asked) != 1 {
+			t.Errorf("asked %q", asked)
+		}
+	})
+}

@@ -88,12 +88,16 @@ func (w *Watcher) Look(key paths.Key) {
 }
 
 // Written says that the file of an open document was written or deleted.
-func (w *Watcher) Written(key paths.Key) {
+func (w *Watcher) Written(key paths.Key) { w.wasWritten(key, 0) }
+
+// wasWritten says that a file was written, together with so many at least.
+func (w *Watcher) wasWritten(key paths.Key, files int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.written) == 0 {
 		w.files = 0
 	}
+	w.files = max(w.files, files)
 	if all := w.written[key]; all != nil {
 		all.times++
 		return
@@ -281,7 +285,7 @@ func (w *Watcher) follow(r reading) {
 				}
 			})
 		case !unsaved(was) && unsaved(doc):
-			then(func() { w.Written(key) })
+			then(func() { w.wasWritten(key, r.files) })
 		}
 	})
 }
