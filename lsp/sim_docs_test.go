@@ -5,6 +5,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/patchls/patchls/editors/headless"
@@ -19,14 +20,29 @@ var simTexts = map[string]string{
 	"noend.txt":   "first\n⟦i6i6⟧\n  third",
 	"same.txt":    "x\nx\nx\n}\n\nx\n⟦i7i7⟧\nx\nx\n}\n\nx\n",
 	"empty.txt":   "",
+	"long.txt":    simLong(),
 }
 
-var simNames = []string{"unicode.txt", "crlf.txt", "noend.txt", "same.txt", "empty.txt", "new.txt"}
+var simNames = []string{"unicode.txt", "crlf.txt", "noend.txt", "same.txt", "empty.txt", "new.txt", "long.txt"}
 
-// simToken is a mark that is written once: by the user (p), by an agent (a), or
+// The numbers of the document that is new, and of the one in which edits seldom meet.
+var (
+	simNewDoc  = slices.Index(simNames, "new.txt")
+	simLongDoc = slices.Index(simNames, "long.txt")
+)
+
+func simLong() string {
+	var b strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&b, "%s line %d\n", newToken("i", 100+i), i)
+	}
+	return b.String()
+}
+
+// simToken is a mark that is written once: by the user (p), by an agent (a), by another program (d), or
 // there from the beginning (i). It says its number twice, so that no token comes of
 // the halves of two.
-var simToken = regexp.MustCompile(`⟦([pai]\d+)([pai]\d+)⟧`)
+var simToken = regexp.MustCompile(`⟦([paid]\d+)([paid]\d+)⟧`)
 
 func newToken(by string, n int) string { return fmt.Sprintf("⟦%s%d%s%d⟧", by, n, by, n) }
 
@@ -47,6 +63,8 @@ type simDoc struct {
 	name, path string
 	buffer     *headless.Buffer // as it was last looked for, nil while closed
 	states     []simState
+	file       simFile
+	changes    int            // of the log, that came before the newest state
 	addressed  int            // the line that an agent named last, 0 if none did
 	moved      set            // tokens that the user took out or put elsewhere
 	byEdits    map[string]int // how often a token came by the last applyEdit that met it; below zero: went
@@ -61,7 +79,8 @@ type simState struct {
 	text   string
 	exists bool
 	open   bool
-	person bool // by the user's hand
+	person bool           // by the user's hand
+	merged map[string]int // tokens that came by merges of the file, below zero those that went
 	at     time.Time
 	tokens map[string]int
 }
@@ -103,7 +122,7 @@ func (d *simDoc) toldOf(i int, began time.Time) int {
 // command was under way that began then, or was not told yet when it began.
 func (d *simDoc) typed(began time.Time, i int) bool {
 	return slices.ContainsFunc(d.states[:i+1], func(s simState) bool {
-		return s.person && !s.at.Before(began.Add(-simLag))
+		return (s.person || len(s.merged) > 0) && !s.at.Before(began.Add(-simLag))
 	})
 }
 
@@ -126,10 +145,18 @@ func (d *simDoc) threwAway(i int, token string) bool {
 }
 
 // openState is the state of a document that is open.
-func (d *simDoc) openState() simState { return newState(d.buffer.Text(), true, true) }
+func (d *simDoc) openState() simState { return d.stateOf(d.buffer.Text(), true, true) }
 
 // closedState is the state of a document that is not open: what disk holds.
 func (d *simDoc) closedState() simState {
 	raw, err := os.ReadFile(d.path)
-	return newState(string(raw), err == nil, false)
+	return d.stateOf(string(raw), err == nil, false)
+}
+
+// stateOf is newState, quick where nothing has changed.
+func (d *simDoc) stateOf(s string, exists, open bool) simState {
+	if n := len(d.states); n > 0 && d.states[n-1].text == s && d.states[n-1].exists == exists && d.states[n-1].open == open {
+		return d.states[n-1]
+	}
+	return newState(s, exists, open)
 }

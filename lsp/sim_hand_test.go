@@ -140,7 +140,7 @@ func (w *simWorld) judgeNoHand(c *simCommand) {
 		return
 	}
 	for d := range c.from {
-		if w.shared(c, d) || c.brokeOwn(d) || d.wasGone(c.from[d]) {
+		if w.shared(c, d) || d.wasMerged(c.began) || c.brokeOwn(d) || d.wasGone(c.from[d]) {
 			continue // with a file go its tokens, and no text is changed
 		}
 		left := map[string]int{}
@@ -200,7 +200,11 @@ func (w *simWorld) judgeHands() {
 			continue
 		}
 		for _, d := range w.docs {
-			if d.path == c.path {
+			switch {
+			case d.path != c.path:
+			case c.merge:
+				w.judgeMerge(d, c)
+			default:
 				w.judgeHand(d, c)
 			}
 		}

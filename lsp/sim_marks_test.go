@@ -50,7 +50,7 @@ func (w *simWorld) judgeMarks() {
 // verified, and was open since it was sent.
 func (w *simWorld) leftAlone(d *simDoc, c *simCommand, token string) bool {
 	from := slices.IndexFunc(d.states, func(s simState) bool { return s.tokens[token] > 0 })
-	if from < 0 || w.oracle.revived[token] || d.moved[token] || d.wasClosed(c.from[d]) {
+	if from < 0 || w.oracle.revived[token] || d.moved[token] || d.wasClosed(c.from[d]) || d.file.reloaded.After(c.began) {
 		return false
 	}
 	for other := range w.oracle.born {

@@ -62,7 +62,10 @@ func (o *simOracle) saw(d *simDoc, was, now *simState) {
 		}
 		if !now.person && was.tokens[t] == 0 {
 			o.revive(d, t)
-			if !back[t] {
+			switch {
+			case now.merged[t] > 0: // judged by its hand
+				o.revived[t] = o.revived[t] || o.born[t] != now.at
+			case !back[t] && !(was.open && !now.open && d.file.now().tokens[t] > 0):
 				o.came(d, t)
 			}
 		}
@@ -77,7 +80,7 @@ func (o *simOracle) saw(d *simDoc, was, now *simState) {
 		if now.person && now.tokens[t] == 0 {
 			o.broken(d, t)
 		}
-		if !now.person && now.tokens[t] == 0 && !back[t] {
+		if !now.person && now.tokens[t] == 0 && !back[t] && now.merged[t] >= 0 {
 			o.went(d, t)
 		}
 	}
@@ -190,7 +193,7 @@ func (o *simOracle) errs(c *simCommand, d *simDoc) bool {
 }
 
 func (o *simOracle) twice(d *simDoc, t string, n int) {
-	if !o.revived[t] {
+	if !o.revived[t] && !(d.moved[t] && d.file.agreed()) {
 		o.fail("twice", "%s is %d times in %s: %q", t, n, d.name, d.now().text)
 	}
 }

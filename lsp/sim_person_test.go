@@ -41,8 +41,10 @@ func (w *simWorld) person(s simStep) {
 		b.Undo()
 	case "redo":
 		b.Redo()
-	case "save":
-		_ = b.Save()
+	case "reload":
+		if d.file.now().exists {
+			w.reload(d)
+		}
 	case "close":
 		w.closing(b, d)
 	default:
@@ -53,6 +55,7 @@ func (w *simWorld) person(s simStep) {
 // closing closes a document. What was to be explained about its text is gone with
 // it.
 func (w *simWorld) closing(b *headless.Buffer, d *simDoc) {
+	w.ends(d)
 	b.Close()
 	w.oracle.forget(d)
 }

@@ -83,7 +83,7 @@ func TestSimDiffs(t *testing.T) {
 // TestSimOracle: what comes and goes without a reason is seen.
 func TestSimOracle(t *testing.T) {
 	t.Parallel()
-	const p, a = "⟦p1p1⟧", "⟦a2a2⟧"
+	const p, a, x = "⟦p1p1⟧", "⟦a2a2⟧", "⟦d3d3⟧"
 	deletes := func(fate simFate) *simCommand {
 		return &simCommand{fate: fate, took: set{}, diffs: map[string]*simDiff{"d": {removed: set{p: true}}}}
 	}
@@ -91,7 +91,8 @@ func TestSimOracle(t *testing.T) {
 		from, to string
 		person   bool
 		c        *simCommand // under way
-		rule     string      // "" if all is well
+		merged   map[string]int
+		rule     string // "" if all is well
 	}{
 		"nothing":              {from: p, to: p + "x"},
 		"the user deleted":     {from: p, person: true},
@@ -102,11 +103,14 @@ func TestSimOracle(t *testing.T) {
 		"came from nowhere":    {to: a, rule: "late"},
 		"came twice":           {from: a, to: a + a, rule: "twice"},
 		"the user undid twice": {from: a, to: a + a, person: true},
+		"by a merge":           {from: p, to: x, merged: map[string]int{p: -1, x: 1}},
+		"by no merge":          {to: x, merged: map[string]int{p: -1}, rule: "late"},
+		"by two merges":        {from: x, to: x + x, merged: map[string]int{x: 1}, rule: "twice"},
 	} {
 		d := &simDoc{name: "d"}
 		o := newOracle(simEditor{faithful: true})
 		was, now := newState(test.from, true, true), newState(test.to, true, true)
-		now.person = test.person
+		now.person, now.merged = test.person, test.merged
 		d.states = []simState{was, now}
 		if test.c != nil {
 			test.c.from = map[*simDoc]int{d: 0}

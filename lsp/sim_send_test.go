@@ -131,6 +131,11 @@ func (w *simWorld) judgeTime(c *simCommand) {
 // settle waits for all answers, and until nothing is pending, and holds the
 // server's texts to the editor's.
 func (w *simWorld) settle() {
+	w.mu.Lock()
+	for _, d := range w.docs {
+		w.ends(d)
+	}
+	w.mu.Unlock()
 	for waited := time.Duration(0); w.busy(); waited += time.Second {
 		if waited > 3*simTimeout {
 			w.mu.Lock()
@@ -142,17 +147,24 @@ func (w *simWorld) settle() {
 	}
 	personas.Flush(w.editor)
 	w.sleep(3 * time.Second)
+	for w.busy() {
+		w.sleep(time.Second)
+	}
 	if w.kind.loses {
 		return
 	}
 	for _, d := range w.docs {
 		w.compare(d)
 	}
+	w.judgeDisk()
 }
 
 func (w *simWorld) busy() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.questions > 0 {
+		return true
+	}
 	for _, a := range w.agents {
 		if a.busy != nil {
 			return true

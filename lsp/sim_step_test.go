@@ -10,7 +10,7 @@ import (
 // patch 0 99" or "time sleep 0 250". All that is left open is drawn from n, so a
 // step means the same again whatever steps are around it.
 type simStep struct {
-	who string // person, time, or a1 to a8
+	who string // person, disk, time, or a1 to a8
 	op  string
 	doc int // of simNames
 	n   uint32
@@ -67,7 +67,7 @@ type simWeights []struct {
 }
 
 var simPersonDoes = append(simWeights{
-	{"type", 40}, {"del", 14}, {"paste", 4}, {"undo", 9}, {"redo", 5}, {"save", 5}, {"close", 2}, {"open", 4},
+	{"type", 40}, {"del", 14}, {"paste", 4}, {"undo", 9}, {"redo", 5}, {"save", 7}, {"reload", 1}, {"close", 2}, {"open", 4},
 }, simPersonActs...)
 
 // simPersonActs are those that may be several changes.
@@ -98,19 +98,25 @@ func (w simWeights) draw(r *rand.Rand) string {
 // drawSteps draws a run of n steps. Most of it is in two documents, so that edits
 // meet.
 func drawSteps(r *rand.Rand, n int) []simStep {
-	docs := r.Perm(len(simTexts))[:2+r.IntN(2)] // and the last name, which is new
+	docs := r.Perm(simNewDoc)[:2+r.IntN(2)] // and the one that is new
 	agents := 1 + r.IntN(8)
+	written := r.IntN(3) > 0 // by other programs, too
+	if written {
+		docs[0] = simLongDoc
+	}
 	steps := make([]simStep, n)
 	for i := range steps {
 		s := simStep{doc: docs[r.IntN(len(docs))], n: r.Uint32N(1 << 20)}
 		if r.IntN(25) == 0 {
-			s.doc = len(simNames) - 1
+			s.doc = simNewDoc
 		}
 		before := &simStep{}
 		if i > 0 {
 			before = &steps[i-1]
 		}
 		switch x := r.IntN(100); {
+		case written && r.IntN(5) == 0:
+			s.who, s.op = "disk", simProgramsDo.draw(r)
 		case strings.HasPrefix(before.who, "a") && x < 14: // where an agent is at
 			s.who, s.op, s.doc = "person", simPersonActs.draw(r), before.doc
 		case x < 28:

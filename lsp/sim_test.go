@@ -30,6 +30,8 @@ func TestSim(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	defer func() {
 		t.Logf("%d verified answers were for a change of the user's that nobody can tell from the edit; %d were not settled for that", simExempted.Load(), simDoubts.Load())
+		t.Logf("other programs wrote %d times: %d merges, %d questions, %d messages, saved over by %d answers that it was merged; %d times the file may not have been known",
+			simWrites.Load(), simMerges.Load(), simQuestions.Load(), simTold.Load(), simSavedOver.Load(), simLeft.Load())
 	}()
 	for n := range runs {
 		e := simEditors[int(n)%len(simEditors)]

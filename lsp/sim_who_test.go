@@ -12,6 +12,7 @@ import (
 type simLog struct {
 	mu      sync.Mutex
 	changes []simChange
+	merging set // the applyEdits that bring in what another program has written
 }
 
 // simChange is a change of a document by one hand: one of the user's, or all that one
@@ -22,6 +23,7 @@ type simChange struct {
 	before, after string
 	edit          *headless.ApplyEditParams // nil: the user, or the editor by itself
 	at            time.Time
+	merge         bool // it brings in what another program has written
 }
 
 func (l *simLog) changed(c headless.TextChange) {
@@ -31,7 +33,7 @@ func (l *simLog) changed(c headless.TextChange) {
 		l.changes[n].after = c.After.String()
 		return
 	}
-	l.changes = append(l.changes, simChange{c.Buffer, c.Buffer.Path(), c.Before.String(), c.After.String(), c.Edit, time.Now()})
+	l.changes = append(l.changes, simChange{c.Buffer, c.Buffer.Path(), c.Before.String(), c.After.String(), c.Edit, time.Now(), c.Edit != nil && l.merging[string(c.Edit.Raw)]})
 }
 
 // since returns the changes from the nth on.

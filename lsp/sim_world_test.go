@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -27,17 +28,19 @@ type simWorld struct {
 	done   chan error
 	check  *wireCheck
 	docs   []*simDoc
+	disk   *simDisk
 	log    simLog
 	tokens int      // written so far; the driver's
 	cut    []string // lines that the user cut last; the driver's
 
-	mu      sync.Mutex // guards what is below, and the states of docs
-	agents  map[string]*simAgent
-	oracle  simOracle
-	sent    []*simCommand // in order
-	judged  int           // changes of the log
-	calls   int64         // id of the newest executeCommand
-	remarks []string
+	mu        sync.Mutex // guards what is below, and the states of docs
+	agents    map[string]*simAgent
+	oracle    simOracle
+	questions int           // that the user is to answer
+	sent      []*simCommand // in order
+	judged    int           // changes of the log
+	calls     int64         // id of the newest executeCommand
+	remarks   []string
 }
 
 // simOutcome is what a run came to.
@@ -85,13 +88,16 @@ func simulate(t *testing.T, run simRun) (o simOutcome) {
 
 func newSimWorld(t *testing.T, root string, kind simEditor, seed uint64) *simWorld {
 	t.Helper()
-	w := &simWorld{kind: kind, done: make(chan error, 1), agents: map[string]*simAgent{}, oracle: newOracle(kind)}
+	w := &simWorld{kind: kind, done: make(chan error, 1), agents: map[string]*simAgent{}, oracle: newOracle(kind), disk: newSimDisk(seed)}
 	ours, theirs, check := watchedPipe(t)
 	w.check = check
-	go func() { w.done <- lsp.Serve(context.Background(), ours, lsp.Options{Version: "test"}) }()
+	go func() {
+		w.done <- lsp.Serve(context.Background(), ours, lsp.Options{Version: "test", Notify: w.disk.notify, Log: slog.New(simSends{slog.DiscardHandler, &w.disk.merging})})
+	}()
 	opts := kind.options(seed)
 	opts.Roots = []string{root}
-	opts.Trace, opts.Changed = w.trace, w.log.changed
+	opts.Trace, opts.Changed, opts.Answer = w.trace, w.log.changed, w.answer
+	opts.Capabilities, opts.Settings = w.disk.declare(opts.Capabilities), map[string]any{"absorb": w.disk.absorb}
 	editor, err := headless.Start(context.Background(), withLag(theirs, kind.lag), opts)
 	if err != nil {
 		t.Fatal(err)
@@ -109,6 +115,10 @@ func newSimWorld(t *testing.T, root string, kind simEditor, seed uint64) *simWor
 	w.editor = editor
 	for _, d := range w.docs {
 		d.states = []simState{w.look(d)}
+		if now := d.closedState(); now.exists {
+			d.file.saw(now.text, true, false)
+			d.inStep(d.states[0].text)
+		}
 	}
 	return w
 }
@@ -132,6 +142,9 @@ func (w *simWorld) trace(dir string, message []byte) {
 	case dir == "receive" && bytes.Contains(message, []byte(`"workspace/applyEdit"`)):
 		// What came of the one before is not to be missed.
 		w.observe()
+		w.sends(message)
+	case dir == "receive" && bytes.Contains(message, []byte(`"window/logMessage"`)):
+		w.tells(message)
 	case dir == "send" && bytes.Contains(message, []byte(`"textDocument/didChange"`)):
 		w.glance()
 	case dir == "send" && bytes.Contains(message, []byte(`"textDocument/didOpen"`)):
@@ -211,6 +224,14 @@ func (w *simWorld) saw(d *simDoc, now simState, person bool) {
 func (w *simWorld) sawSince(d *simDoc, was *simState, now simState, person bool) {
 	if !d.now().is(now) {
 		now.person = person
+		if !person {
+			now.merged = w.log.merges(d.path, d.changes)
+		}
+		d.changes = w.log.len()
+		if now.open && !d.now().open {
+			w.lookAt(d)
+			d.inStep(now.text)
+		}
 		d.states = append(d.states, now)
 		by := "editor"
 		if person {
@@ -242,18 +263,23 @@ func (w *simWorld) run(steps []simStep) simOutcome {
 func (w *simWorld) step(i int, s simStep) {
 	// No two steps are at one time, so that no two of their deadlines are.
 	w.sleep(time.Microsecond)
+	w.mu.Lock()
+	for _, d := range w.docs {
+		w.goesOn(d)
+	}
+	w.mu.Unlock()
 	switch {
 	case s.op == "save" && w.kind.loses:
 		w.saveDrifted(w.docs[s.doc])
-	case s.who == "person":
-		// With the lock, so that nothing which this sets off is seen first.
+	case s.op == "save":
+		w.saves(s)
+	case s.who == "disk":
 		w.mu.Lock()
-		d, n := w.docs[s.doc], w.log.len()
-		was := *d.now()
-		w.person(s)
-		w.passed(d, n)
-		w.sawSince(d, &was, w.look(d), true)
-		w.observeLocked(true)
+		w.program(s)
+		w.mu.Unlock()
+	case s.who == "person":
+		w.mu.Lock()
+		w.byHand(w.docs[s.doc], func() { w.person(s) })
 		w.mu.Unlock()
 	case s.op == "sleep":
 		w.sleep(time.Duration(s.n) * time.Millisecond)
@@ -266,7 +292,21 @@ func (w *simWorld) step(i int, s simStep) {
 	w.observe()
 	w.mu.Lock()
 	w.judgeHands()
+	for _, d := range w.docs {
+		w.lookAt(d)
+	}
 	w.mu.Unlock()
+	w.readAnew()
+}
+
+// byHand has the user do something with a document. It needs w.mu, so that nothing which this
+// sets off is seen first.
+func (w *simWorld) byHand(d *simDoc, does func()) {
+	n, was := w.log.len(), *d.now()
+	does()
+	w.passed(d, n)
+	w.sawSince(d, &was, w.look(d), true)
+	w.observeLocked(true)
 }
 
 // sleep lets time pass, and looks at the documents often.
@@ -276,6 +316,7 @@ func (w *simWorld) sleep(d time.Duration) {
 		time.Sleep(min(d, often)) //nolint:forbidigo // virtual
 		synctest.Wait()
 		w.observe()
+		w.readAnew()
 		d -= often
 	}
 }
