@@ -497,3 +497,19 @@ func TestTypingAfterACheckout(t *testing.T) {
 		}
 	})
 }
+
+// A document that was closed while the user was asked is not edited, though they agree.
+func TestADocumentThatIsClosedMeanwhile(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d, b := merging(t)
+		d.wrote("a.txt", "one\ntwo\nthree\nFOUR\n")
+		d.wait(time.Second)
+		d.send(`{"jsonrpc":"2.0","method":"textDocument/didClose","params":{"textDocument":{"uri":%q}}}`, b.uri)
+		writeFile(t, filepath.Join(d.root, "a.txt"), "ONE\ntwo\nthree\nfour\n")
+		if asked := d.answered("apply"); len(asked) != 1 {
+			t.Errorf("asked %q", asked)
+		}
+		d.wait(time.Second)
+		d.wantNoEdit()
+	})
+}

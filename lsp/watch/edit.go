@@ -20,7 +20,11 @@ type Edit struct {
 	place      paths.Target
 	base, file text.Text
 	confirm    bool
+	holds      func() bool // the document is open, and base is what it and its file have in common
 }
+
+// errClosed says that a document was closed or saved before it was edited.
+var errClosed = errors.New("it was closed or saved meanwhile")
 
 // errConflict says that the user and the other program have changed the same lines.
 var errConflict = errors.New("the user and another program have changed the same lines")
@@ -41,6 +45,9 @@ func (e *Edit) Target() commands.Target {
 // Plan implements [commands.Edit]. Where there is a conflict, what the other program has is taken
 // if the user is asked, and else it is an error.
 func (e *Edit) Plan(src edits.Source) (edits.Plan, error) {
+	if !e.holds() {
+		return edits.Plan{}, errClosed
+	}
 	m := merge.Texts(e.base.String(), src.Text.String(), e.file.String())
 	if m.Conflicts > 0 && !e.confirm {
 		return edits.Plan{}, errConflict

@@ -190,7 +190,7 @@ func (w *Watcher) states(key paths.Key) (had *[]*workspace.Document, stop func()
 type reading struct {
 	doc   *workspace.Document
 	had   []*workspace.Document // while the file was waited for
-	clean *workspace.Document // see writes
+	clean *workspace.Document   // see writes
 	place paths.Target
 	file  text.Text // in the line ends of the document
 	files int       // that were written at the time
@@ -227,6 +227,10 @@ func (w *Watcher) bringIn(ctx context.Context, r reading) bool {
 		return false
 	}
 	e := &Edit{place: r.place, base: doc.Disk, file: file, confirm: w.How() == Ask || unlike(doc, file, r.files)}
+	e.holds = func() bool {
+		now := w.Documents.Get(doc.Key)
+		return now != nil && now.Disk.Equal(doc.Disk)
+	}
 	err := w.edit(ctx, e)
 	if errors.Is(err, errConflict) {
 		e.confirm = true
@@ -236,6 +240,8 @@ func (w *Watcher) bringIn(ctx context.Context, r reading) bool {
 	case err == nil:
 		w.Documents.SetDisk(doc.Key, doc.Disk, file, true)
 		return true
+	case errors.Is(err, errClosed):
+		return false
 	case edits.IsKind(err, editor.Rejected), errors.Is(err, errUnasked):
 		w.refuse(doc.Key, file)
 	default: // it may have been made all the same
