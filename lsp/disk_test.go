@@ -513,3 +513,19 @@ func TestADocumentThatIsClosedMeanwhile(t *testing.T) {
 		d.wantNoEdit()
 	})
 }
+
+// What the user has rejected does not come in by the next text of the file, which has it as well.
+func TestAfterANo(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d, b := merging(t)
+		d.wrote("a.txt", "ONE\ntwo\nthree\nFOUR\n")
+		d.wait(time.Second)
+		first := d.answered("reject")
+		d.wrote("a.txt", "ONE\nTWO\nthree\nfour\n")
+		d.wait(time.Second)
+		if second := d.answered("reject"); len(first) != 1 || len(second) != 2 {
+			t.Errorf("asked %q and %q", first, second)
+		}
+		d.wantSheet(b, "one\ntwo\nthree\nfour, typed\n")
+	})
+}

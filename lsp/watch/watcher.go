@@ -47,8 +47,12 @@ type Watcher struct {
 	written  map[paths.Key]*writes // while it is waited for that the file is quiet
 	files    int                   // how many were written since the last time that none was waited for
 	followed map[paths.Key]func()  // by document; it ends the watching of follow
-	refused  map[paths.Key]string  // by document: the hash of the file that did not go into it
+	refused  map[paths.Key]refusal
 }
+
+// refusal is a file that did not go into its document, by the hashes of what the two had in common and of
+// the file.
+type refusal struct{ base, file string }
 
 // writes are those of a file.
 type writes struct {
@@ -58,7 +62,7 @@ type writes struct {
 
 // Begin makes a watcher ready, whose exported fields are set.
 func (w *Watcher) Begin() {
-	w.written, w.followed, w.refused = map[paths.Key]*writes{}, map[paths.Key]func(){}, map[paths.Key]string{}
+	w.written, w.followed, w.refused = map[paths.Key]*writes{}, map[paths.Key]func(){}, map[paths.Key]refusal{}
 }
 
 // quiet is how long a file must be the same, at first: each time that it is not, twice as long. One
@@ -223,10 +227,10 @@ func (w *Watcher) bringIn(ctx context.Context, r reading) bool {
 		w.Documents.SetDisk(doc.Key, doc.Disk, file, behind)
 		w.reloaded(r, r.clean, r.had[at])
 		return true
-	case w.How() == Off, !unsaved(doc), w.isRefused(doc.Key, file):
+	case w.How() == Off, !unsaved(doc), w.refusal(doc).file == file.Hash():
 		return false
 	}
-	e := &Edit{place: r.place, base: doc.Disk, file: file, confirm: w.How() == Ask || unlike(doc, file, r.files)}
+	e := &Edit{place: r.place, base: doc.Disk, file: file, confirm: w.How() == Ask || unlike(doc, file, r.files) || w.refusal(doc).file != ""}
 	e.holds = func() bool {
 		now := w.Documents.Get(doc.Key)
 		return now != nil && now.Disk.Equal(doc.Disk)
@@ -243,7 +247,7 @@ func (w *Watcher) bringIn(ctx context.Context, r reading) bool {
 	case errors.Is(err, errClosed):
 		return false
 	case edits.IsKind(err, editor.Rejected), errors.Is(err, errUnasked):
-		w.refuse(doc.Key, file)
+		w.refuse(doc, file)
 	default: // it may have been made all the same
 		w.Documents.DoubtDisk(doc.Key)
 	}
@@ -306,17 +310,22 @@ func (w *Watcher) unfollow(key paths.Key) {
 	}
 }
 
-// refuse remembers a file that did not go into its document, so that it is offered once.
-func (w *Watcher) refuse(key paths.Key, file text.Text) {
+// refuse remembers a file that did not go into its document, so that it is offered once, and one that
+// may have the same in it not without a question.
+func (w *Watcher) refuse(doc *workspace.Document, file text.Text) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.refused[key] = file.Hash()
+	w.refused[doc.Key] = refusal{doc.Disk.Hash(), file.Hash()}
 }
 
-func (w *Watcher) isRefused(key paths.Key, file text.Text) bool {
+// refusal returns the file that did not go into a document since what it and its file have in common is what it is.
+func (w *Watcher) refusal(doc *workspace.Document) refusal {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.refused[key] == file.Hash()
+	if r := w.refused[doc.Key]; r.base == doc.Disk.Hash() {
+		return r
+	}
+	return refusal{}
 }
 
 // edit has the editor make an edit. One about which the user is to be asked and cannot be is not made.
