@@ -127,6 +127,7 @@ func (w *simWorld) program(s simStep) {
 	}
 	docs = filter(docs, func(d *simDoc) bool { return d.now().open })
 	for _, d := range docs {
+		w.apart()
 		w.writes(d, s.op, r)
 		if len(docs) > 4 {
 			d.file.guarded = d.file.now().at
@@ -200,9 +201,17 @@ func (w *simWorld) putOver(d *simDoc, s string) {
 	w.disk.written(d.path)
 }
 
+// apart lets a moment pass, so that no two files are looked at at one time. It needs w.mu.
+func (w *simWorld) apart() {
+	w.mu.Unlock()
+	time.Sleep(time.Microsecond) //nolint:forbidigo // virtual
+	w.mu.Lock()
+}
+
 // goesOn has a program write the next piece of what it is about to write.
 func (w *simWorld) goesOn(d *simDoc) {
 	if len(d.file.coming) > 0 {
+		w.apart()
 		next := d.file.coming[0]
 		d.file.coming = d.file.coming[1:]
 		w.put(d, next)
