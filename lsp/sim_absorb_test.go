@@ -327,10 +327,12 @@ func (w *simWorld) judgeUnmerged(d *simDoc) {
 	if !w.kind.honest || w.disk.absorb == watch.Off || !f.now().exists || !f.known || !d.buffer.Dirty() || f.told.After(f.synced) {
 		return
 	}
-	for _, x := range f.texts {
-		if x.program && !x.at.Before(f.synced.Add(-time.Second)) && !x.at.After(f.synced.Add(time.Second+2*w.kind.lag)) {
-			simLeft.Add(1)
-			return // the server may not have seen the file as it was opened or saved
+	for _, read := range []time.Time{f.synced, f.reloaded} { // some editors close and open what they read anew
+		for _, x := range f.texts {
+			if x.program && !x.at.Before(read.Add(-time.Second)) && !x.at.After(read.Add(time.Second+2*w.kind.lag)) {
+				simLeft.Add(1)
+				return // the server may not have seen the file as it was then
+			}
 		}
 	}
 	for t := range f.now().tokens {
@@ -343,7 +345,7 @@ func (w *simWorld) judgeUnmerged(d *simDoc) {
 }
 
 // agreed reports whether the user has agreed to have what is in the file where both have changed the same
-// lines. They may have had a line of it elsewhere.
+// lines. They may have had a line of it elsewhere, having moved that or those that it has passed.
 func (f *simFile) agreed() bool {
 	return slices.ContainsFunc(f.asked, func(q *simQuestion) bool { return !q.agreed.IsZero() })
 }
@@ -366,7 +368,7 @@ func (d *simDoc) isOpenAt(t time.Time) bool {
 // isGuarded reports whether a change brings in what was written together with many other files.
 func (f *simFile) isGuarded(c simChange) bool {
 	for t, n := range c.tokens() {
-		if first, had := f.firstHad(t); n > 0 && had && first.Equal(f.guarded) {
+		if from, _ := f.sinceWhen(t, true); n > 0 && !from.IsZero() && from.Equal(f.guarded) {
 			return true
 		}
 	}

@@ -159,12 +159,13 @@ func (w *Watcher) settle(ctx context.Context, key paths.Key) {
 			last, lastTimes = file, all.times
 			continue
 		}
-		stop()
-		r := reading{doc, *had, all.clean, place, inLineEnds(doc.Disk, file), files}
+		r := reading{doc: doc, clean: all.clean, place: place, file: inLineEnds(doc.Disk, file), files: files}
 		if err == nil && wait < longQuiet && unsaved(doc) && mayBeCut(r) {
 			wait = longQuiet / 2
 			continue
 		}
+		stop()
+		r.had = *had
 		switch {
 		case err != nil && unsaved(doc):
 			w.unread(ctx, doc, err)
