@@ -11,8 +11,8 @@ import (
 	"github.com/patchls/patchls/edits/draft"
 	"github.com/patchls/patchls/edits/elision"
 	"github.com/patchls/patchls/edits/match"
+	"github.com/patchls/patchls/edits/merge"
 	"github.com/patchls/patchls/edits/nearest"
-	"github.com/patchls/patchls/edits/reindent"
 )
 
 // failure is a hunk that has no place, or several; its methods word why.
@@ -176,24 +176,37 @@ func CarriedOver(src draft.Source, old, put []string, near []edits.Candidate) *e
 	if len(near) == 0 || len(near) > 1 && near[1].Similarity == near[0].Similarity || slices.ContainsFunc(old, elision.IsElision) {
 		return nil
 	}
-	there := strings.Split(strings.TrimSuffix(near[0].Text, "\n"), "\n")
-	merged, ok := reindent.MergeLines(old, put, there)
-	if !ok || slices.Equal(merged, there) {
+	there := near[0].Text
+	m := merge.Texts(draft.JoinLines(old), draft.JoinLines(put), there+"\n")
+	merged := strings.TrimSuffix(m.Text, "\n")
+	lines := strings.Split(there, "\n")
+	if m.Conflicts > 0 || merged == there || addBoth(old, put, lines) {
 		return nil
 	}
-	oldText, newText := draft.JoinLines(there), draft.JoinLines(merged)
-	if !strings.HasSuffix(near[0].Text, "\n") {
-		oldText, newText = strings.TrimSuffix(oldText, "\n"), strings.TrimSuffix(newText, "\n")
-	}
-	at, once := draft.OnlyPlace(src.Text, oldText)
-	if !once || draft.CheckElided(oldText, newText) != nil {
+	at, once := draft.OnlyPlace(src.Text, there)
+	if !once || draft.CheckElided(there, merged) != nil {
 		return nil
 	}
-	h := lineHunk(src, there, merged)
+	h := lineHunk(src, lines, strings.Split(merged, "\n"))
 	if _, again := (&target{before: src.Text, src: src}).madeAround(h, src.Text.LineAt(at.Start)); again {
 		return nil
 	}
-	return &edits.Suggestion{Command: "str_replace", Arguments: map[string]any{"path": src.Path, "old_str": oldText, "new_str": newText}}
+	return &edits.Suggestion{Command: "str_replace", Arguments: map[string]any{"path": src.Path, "old_str": there, "new_str": merged}}
+}
+
+// addBoth reports whether two texts have a line that is not blank and that old does not have:
+// it may be the same one.
+func addBoth(old, put, there []string) bool {
+	known, added := map[string]bool{"": true}, map[string]bool{}
+	for _, l := range old {
+		known[match.BlanksFold.Line(l)] = true
+	}
+	for _, l := range there {
+		if core := match.BlanksFold.Line(l); !known[core] {
+			added[core] = true
+		}
+	}
+	return slices.ContainsFunc(put, func(l string) bool { return added[match.BlanksFold.Line(l)] })
 }
 
 // Words words a candidate: "lines 5-6 (80% alike), where line 5 differs at column 3". What
