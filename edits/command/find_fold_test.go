@@ -9,7 +9,6 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/draft"
-	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/testkit/chance"
 )
@@ -55,7 +54,7 @@ func TestLinesHoldAllFoldedPlaces(t *testing.T) {
 		}
 		put, overlapping := strings.Replace(old, "x", "z", 1), r.IntN(2) == 0
 		src := draft.Source{Source: edits.Source{Path: "a", Text: text.New(s)}}
-		for _, step := range match.Tiers {
+		for _, step := range partTiers {
 			if len(linesThatMayHave(src, step.Fold.Text(old), step.Fold)) < src.Text.Lines() {
 				narrowed++
 			}

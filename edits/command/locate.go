@@ -71,9 +71,9 @@ func retier(places []found, tier edits.Tier, note string) {
 // wholeLines reports whether a place begins and ends with its lines, but for
 // blanks.
 func wholeLines(src draft.Source, p found) bool {
-	start := lineContentStart(src, p.Start)
+	start := src.Text.LineStart(src.Text.LineAt(p.Start))
 	first := diff.FirstLine(src.Text.Slice(p.Start, p.End))
-	if start != src.Text.LineStart(src.Text.LineAt(p.Start)) && text.Terminator(first) != first {
+	if start > p.Start || strings.Trim(src.Text.Slice(start, p.Start), " \t") != "" && text.Terminator(first) != first {
 		return false
 	}
 	last := src.Text.Line(src.Text.LineAt(p.End))

@@ -25,20 +25,23 @@ type found struct {
 	fold  match.Fold // by which a part of a line was found
 }
 
+// partTiers are the tiers at which a part of a line is looked for.
+var partTiers = slices.DeleteFunc(slices.Clone(match.Tiers), func(s match.Step) bool { return s.Tier == edits.LineEnds || s.Fold.Indent })
+
 // search looks for old in src, and returns its places at the first tier that
-// has any, in order. overlapping says whether places may overlap.
+// has any, in order. Only whole lines may differ in indentation. overlapping says whether
+// places may overlap.
 func search(src draft.Source, old, put string, lenient, overlapping bool) []found {
 	if places := searchExact(src, old, put, overlapping); len(places) > 0 || !lenient {
 		return places
 	}
-	if strings.Contains(old, "\n") {
-		return searchLines(src, old, put, false, overlapping)
-	}
-	worth := match.Worthwhile(src.Text, strings.Lines(old))
-	for _, step := range match.Tiers[1:] {
-		if !worth.Has(step.Fold) {
-			continue // a tier before it has looked for that
+	several := strings.Contains(old, "\n")
+	if several || strings.TrimLeft(old, " \t") != old { // else a whole line is found as a part of it is
+		if places := searchLines(src, old, put, false, overlapping); several || len(places) > 0 {
+			return places
 		}
+	}
+	for _, step := range partTiers {
 		places := searchFolded(src, old, put, step.Tier, step.Fold, overlapping)
 		if slices.ContainsFunc(places, func(p found) bool { return !p.unresolved }) {
 			return places
@@ -68,20 +71,10 @@ func searchExact(src draft.Source, old, put string, overlapping bool) []found {
 // does: not within a word, and, where it has blanks that the fold leaves out, at that
 // end of a line. "x = 1 " is not the start of "x = 10".
 func standsWhole(f match.Fold, hay *match.Folded, at, to int, old string) bool {
-	if match.CutsWord(hay.Text, at) || match.CutsWord(hay.Text, to) || f.Indent && diff.IsBlank(old[0]) && at > 0 && hay.Text[at-1] != '\n' {
+	if match.CutsWord(hay.Text, at) || match.CutsWord(hay.Text, to) {
 		return false
 	}
 	return !f.Trailing || !diff.IsBlank(old[len(old)-1]) || to == len(hay.Text) || hay.Text[to] == '\n'
-}
-
-// lineContentStart returns the start of the line that holds off, if there are
-// only blanks between the two; else off.
-func lineContentStart(src draft.Source, off int) int {
-	start := src.Text.LineStart(src.Text.LineAt(off))
-	if start <= off && strings.Trim(src.Text.Slice(start, off), " \t") == "" {
-		return start
-	}
-	return off
 }
 
 // searchLines looks for whole lines, and returns their places at the first tier that has
@@ -147,7 +140,7 @@ type foldedSearch struct {
 }
 
 func newFoldedSearch(src draft.Source, old, put string, tier edits.Tier, f match.Fold, overlapping bool) foldedSearch {
-	s := foldedSearch{src: src, old: old, tier: tier, fold: f, needle: f.Text(old), change: reindent.NewTransplant(src.Text, old, put, f)}
+	s := foldedSearch{src: src, old: old, tier: tier, fold: f, needle: f.Text(old), change: reindent.NewTransplant(old, put, f)}
 	if s.most, s.step = src.Text.Len(), len(s.needle); overlapping && s.needle != "" {
 		s.most, s.step = maxOverlapping(s.needle), 1
 	}
@@ -192,12 +185,6 @@ func (s *foldedSearch) in(part string, from int) []found {
 			continue
 		}
 		start, end := from+hay.Start(at), from+hay.End(to)
-		if s.fold.Indent && s.old[0] != '\n' {
-			start = lineContentStart(s.src, start)
-			if diff.IsBlank(s.old[0]) && start != s.src.Text.LineStart(s.src.Text.LineAt(start)) {
-				continue // what cannot be seen stands before it
-			}
-		}
 		want, ok := s.change.Carry(s.src.Text.Slice(start, end))
 		out = append(out, found{Region: draft.Region{Start: start, End: end, Want: want, Tier: s.tier}, unresolved: !ok, fold: s.fold})
 	}

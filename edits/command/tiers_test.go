@@ -7,7 +7,6 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/draft"
-	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -34,7 +33,7 @@ func FuzzLoosePlaces(f *testing.F) {
 			return
 		}
 		src := draft.Source{Source: edits.Source{Path: "a", Text: text.New(doc)}}
-		for _, step := range match.Tiers {
+		for _, step := range partTiers {
 			made := newFoldedSearch(src, old, put, step.Tier, step.Fold, true)
 			for _, p := range made.in(doc, 0) {
 				there := doc[p.Start:p.End]

@@ -136,9 +136,9 @@ func (a *adapter) adapt(old, put []string, oldAbove, newAbove int) ([]string, bo
 		return nil, len(put) == 0
 	}
 	there := a.there[oldAbove : oldAbove+len(old)]
-	tr := reindent.NewTransplant(a.t.src.Text, strings.Join(old, "\n"), strings.Join(put, "\n"), f)
+	tr := reindent.NewTransplant(strings.Join(old, "\n"), strings.Join(put, "\n"), f)
 	if f.Indent {
-		tr.Learnt, tr.Put.Continues = a.indents, a.continues[newAbove:]
+		tr.Indents, tr.Put.Continues = a.indents, a.continues[newAbove:]
 	}
 	want, ok := tr.Carry(strings.Join(there, "\n"))
 	if !ok || len(put) == 0 {

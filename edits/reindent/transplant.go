@@ -13,16 +13,11 @@ import (
 // as old under a fold only: the characters that the change leaves alone stay the
 // document's own, and new lines get the document's indentation.
 type Transplant struct {
-	doc      text.Text
-	sent     string // put as it was sent
 	fold     match.Fold
 	old, Put sentText
 	change   edits.Edits // of old.body
 	kept     []bool
-
-	unit, other string // one level of indentation of the document, and of its other lines
-	sentUnit    string // one level of what was sent
-	Learnt      *Map   // that is known already; nil if each place has its own
+	Indents  *Map // for a fold that is about indentation
 }
 
 // sentText is a text of a command, its lines ended by "\n" and, if the fold is
@@ -33,13 +28,12 @@ type sentText struct {
 	Continues []bool // lines that go on with the one above
 }
 
-// NewTransplant returns the change from old to put, for doc, in which old stands under the
-// fold f.
-func NewTransplant(doc text.Text, old, put string, f match.Fold) Transplant {
+// NewTransplant returns the change from old to put, for texts that are old under the fold f.
+func NewTransplant(old, put string, f match.Fold) Transplant {
 	if f.Trailing {
 		old, put = withoutTrailing(old, put)
 	}
-	t := Transplant{doc: doc, sent: put, fold: f, old: newSentText(old, f), Put: newSentText(put, f)}
+	t := Transplant{fold: f, old: newSentText(old, f), Put: newSentText(put, f)}
 	t.change = diff.Rewrite(text.New(t.old.body), 0, len(t.old.body), t.Put.body)
 	t.kept = keptLines(t.old.body, t.change)
 	return t
@@ -144,7 +138,7 @@ func (tr *Transplant) Carry(s string) (string, bool) {
 	if !tr.fold.Indent {
 		return b.String(), true
 	}
-	return tr.indented(b.String(), here)
+	return tr.indented(b.String())
 }
 
 // weakIsKept reports whether no changed line rests on a weak look-alike, here being the text
@@ -163,40 +157,20 @@ func (tr *Transplant) weakIsKept(here string, f *match.Folded) bool {
 
 // indented puts the indentation before the lines of body, which are those of
 // put.
-func (tr *Transplant) indented(body string, here sentText) (string, bool) {
-	m := tr.Learnt
-	if m == nil {
-		m = tr.learn(here)
-	}
+func (tr *Transplant) indented(body string) (string, bool) {
 	lines := strings.Split(body, "\n")
-	if m == nil || len(lines) != len(tr.Put.indents) {
+	if len(lines) != len(tr.Put.indents) {
 		return "", false
 	}
 	for i, l := range lines {
 		if strings.Trim(l, " \t\r") == "" {
 			continue
 		}
-		indent, ok := m.Of(tr.Put.indents[i], tr.Put.Continues[i])
+		indent, ok := tr.Indents.Of(tr.Put.indents[i], tr.Put.Continues[i])
 		if !ok {
 			return "", false
 		}
 		lines[i] = indent + l
 	}
 	return strings.Join(lines, "\n"), true
-}
-
-// learn learns the map of old's indentation to the document's; nil if the lines contradict
-// each other.
-func (tr *Transplant) learn(here sentText) *Map {
-	if tr.unit == "" {
-		tr.unit, tr.other = Unit(diff.Contents(tr.doc))
-		tr.sentUnit, _ = Unit(strings.SplitSeq(diff.UnixLines(tr.sent), "\n"))
-	}
-	var pairs []Pair
-	for i, line := range strings.Split(tr.old.body, "\n") {
-		if strings.Trim(line, " \t\r") != "" {
-			pairs = append(pairs, Pair{Sent: tr.old.indents[i], Found: here.indents[i]})
-		}
-	}
-	return Learn(pairs, len(pairs), tr.unit, tr.other, tr.sentUnit)
 }
