@@ -68,13 +68,13 @@ func searchExact(src draft.Source, old, put string, overlapping bool) []found {
 }
 
 // standsWhole reports whether [at,to) of the folded text begins and ends where old
-// does: not within a word, and, where it has blanks that the fold leaves out, at that
-// end of a line. "x = 1 " is not the start of "x = 10".
-func standsWhole(f match.Fold, hay *match.Folded, at, to int, old string) bool {
+// does: not within a word, and at the end of a line if old ends in blanks. "x = 1 " is not the
+// start of "x = 10".
+func standsWhole(hay *match.Folded, at, to int, old string) bool {
 	if match.CutsWord(hay.Text, at) || match.CutsWord(hay.Text, to) {
 		return false
 	}
-	return !f.Trailing || !diff.IsBlank(old[len(old)-1]) || to == len(hay.Text) || hay.Text[to] == '\n'
+	return !diff.IsBlank(old[len(old)-1]) || to == len(hay.Text) || hay.Text[to] == '\n'
 }
 
 // searchLines looks for whole lines, and returns their places at the first tier that has
@@ -181,7 +181,7 @@ func (s *foldedSearch) in(part string, from int) []found {
 		}
 		at += i
 		to := at + len(s.needle)
-		if hay.Cuts(at) || hay.Cuts(to) || !standsWhole(s.fold, &hay, at, to, s.old) {
+		if hay.Cuts(at) || hay.Cuts(to) || !standsWhole(&hay, at, to, s.old) {
 			continue
 		}
 		start, end := from+hay.Start(at), from+hay.End(to)

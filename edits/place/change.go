@@ -20,7 +20,7 @@ import (
 // written. It is false where the fold by which it was found is too wide for it.
 func (t *target) changes(h *hunk, at int) ([]draft.LineChange, bool) {
 	var a *adapter // nil if new lines are as they were sent
-	if h.tier != edits.Exact && (h.tier != edits.TrailingSpace || h.keepsBlanks) {
+	if h.fold.Trailing && (h.tier != edits.TrailingSpace || h.keepsBlanks) {
 		a = t.newAdapter(h, at)
 	}
 	ends := meansEnds(t.src.Text, h, at)
@@ -138,7 +138,7 @@ func (a *adapter) adapt(old, put []string, oldAbove, newAbove int) ([]string, bo
 	there := a.there[oldAbove : oldAbove+len(old)]
 	tr := reindent.NewTransplant(strings.Join(old, "\n"), strings.Join(put, "\n"), f)
 	if f.Indent {
-		tr.Indents, tr.Put.Continues = a.indents, a.continues[newAbove:]
+		tr.Map, tr.Continues = a.indents, a.continues[newAbove:]
 	}
 	want, ok := tr.Carry(strings.Join(there, "\n"))
 	if !ok || len(put) == 0 {

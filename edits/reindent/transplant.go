@@ -14,28 +14,26 @@ import (
 // document's own, and new lines get the document's indentation.
 type Transplant struct {
 	fold     match.Fold
-	old, Put sentText
-	change   edits.Edits // of old.body
+	old, put string      // their lines ended by "\n" and, if the fold is about indentation, without it
+	indents  []string    // of put
+	change   edits.Edits // of old
 	kept     []bool
-	Indents  *Map // for a fold that is about indentation
+
+	// For a fold that is about indentation: what stands for that of put, and which lines of
+	// put go on with the one above.
+	Map       *Map
+	Continues []bool
 }
 
-// sentText is a text of a command, its lines ended by "\n" and, if the fold is
-// about indentation, without it.
-type sentText struct {
-	body      string
-	indents   []string
-	Continues []bool // lines that go on with the one above
-}
-
-// NewTransplant returns the change from old to put, for texts that are old under the fold f.
+// NewTransplant returns the change from old to put, for texts that are old under the fold f,
+// which leaves out blanks at the ends of lines.
 func NewTransplant(old, put string, f match.Fold) Transplant {
-	if f.Trailing {
-		old, put = withoutTrailing(old, put)
-	}
-	t := Transplant{fold: f, old: newSentText(old, f), Put: newSentText(put, f)}
-	t.change = diff.Rewrite(text.New(t.old.body), 0, len(t.old.body), t.Put.body)
-	t.kept = keptLines(t.old.body, t.change)
+	old, put = withoutTrailing(old, put)
+	t := Transplant{fold: f}
+	t.old, _ = cutIndents(old, f)
+	t.put, t.indents = cutIndents(put, f)
+	t.change = diff.Rewrite(text.New(t.old), 0, len(t.old), t.put)
+	t.kept = keptLines(t.old, t.change)
 	return t
 }
 
@@ -57,22 +55,23 @@ func withoutTrailing(old, put string) (bareOld, barePut string) {
 	return strings.Join(olds, "\n"), strings.Join(puts, "\n")
 }
 
-func newSentText(s string, f match.Fold) sentText {
+// cutIndents returns a text with its lines ended by "\n" and, if the fold is about
+// indentation, without it, and the indentation of each line.
+func cutIndents(s string, f match.Fold) (body string, indents []string) {
 	s = diff.UnixLines(s)
 	if !f.Indent {
-		return sentText{body: s}
+		return s, nil
 	}
 	lines := strings.Split(s, "\n")
-	t := sentText{indents: make([]string, len(lines)), Continues: Continued(lines)}
+	indents = make([]string, len(lines))
 	for i, l := range lines {
 		before, core, _ := diff.CutBlanks(l)
 		if core == "" {
 			before = ""
 		}
-		t.indents[i], lines[i] = before, l[len(before):]
+		indents[i], lines[i] = before, l[len(before):]
 	}
-	t.body = strings.Join(lines, "\n")
-	return t
+	return strings.Join(lines, "\n"), indents
 }
 
 // keptLines tells for each line of s whether the edits leave it alone.
@@ -94,11 +93,11 @@ func keptLines(s string, es edits.Edits) []bool {
 // fold is too wide for the change: the indentation of a new line cannot be told, or what is
 // changed rests on a weak look-alike.
 func (tr *Transplant) Carry(s string) (string, bool) {
-	here := newSentText(s, tr.fold)
+	here, _ := cutIndents(s, tr.fold)
 	f := tr.fold
 	f.Indent = false
-	doc, sent := f.Apply(here.body), f.Apply(tr.old.body)
-	if doc.Text != sent.Text || !tr.weakIsKept(here.body, &doc) || !tr.weakIsKept(here.body, &sent) {
+	doc, sent := f.Apply(here), f.Apply(tr.old)
+	if doc.Text != sent.Text || !tr.weakIsKept(here, &doc) || !tr.weakIsKept(here, &sent) {
 		return "", false
 	}
 	var b strings.Builder
@@ -127,12 +126,12 @@ func (tr *Transplant) Carry(s string) (string, bool) {
 		if s < at || x < s {
 			return "", false
 		}
-		b.WriteString(here.body[at:s])
+		b.WriteString(here[at:s])
 		b.WriteString(e.New)
 		at = x
 	}
-	b.WriteString(here.body[at:])
-	if f.Text(b.String()) != f.Text(tr.Put.body) {
+	b.WriteString(here[at:])
+	if f.Text(b.String()) != f.Text(tr.put) {
 		return "", false // it would not read as what was sent does
 	}
 	if !tr.fold.Indent {
@@ -144,7 +143,7 @@ func (tr *Transplant) Carry(s string) (string, bool) {
 // weakIsKept reports whether no changed line rests on a weak look-alike, here being the text
 // that stands for old. A line that is the same in both rests on none.
 func (tr *Transplant) weakIsKept(here string, f *match.Folded) bool {
-	heres, olds := strings.Split(here, "\n"), strings.Split(tr.old.body, "\n")
+	heres, olds := strings.Split(here, "\n"), strings.Split(tr.old, "\n")
 	at := 0
 	for i, line := range strings.SplitAfter(f.Text, "\n") {
 		if i < len(tr.kept) && !tr.kept[i] && heres[i] != olds[i] && f.HasWeak(at, at+len(line)) {
@@ -159,14 +158,14 @@ func (tr *Transplant) weakIsKept(here string, f *match.Folded) bool {
 // put.
 func (tr *Transplant) indented(body string) (string, bool) {
 	lines := strings.Split(body, "\n")
-	if len(lines) != len(tr.Put.indents) {
+	if len(lines) != len(tr.indents) {
 		return "", false
 	}
 	for i, l := range lines {
 		if strings.Trim(l, " \t\r") == "" {
 			continue
 		}
-		indent, ok := tr.Indents.Of(tr.Put.indents[i], tr.Put.Continues[i])
+		indent, ok := tr.Map.Of(tr.indents[i], tr.Continues[i])
 		if !ok {
 			return "", false
 		}
