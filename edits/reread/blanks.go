@@ -132,13 +132,11 @@ func (g blankGap) align() ([]patch.Line, bool) {
 	switch enough := old == len(g.there) || (g.first || g.last) && old <= len(g.there); {
 	case enough:
 		return g.lines, true
-	case len(added) == 0 && (g.first || g.last):
-		return nil, true
 	case len(added) == 0:
-		return g.there, true
-	case g.follows && above == 0, above == 0 && below > 0, g.last && above == 0:
+		return g.between(), true
+	case above == 0 && (below > 0 || g.follows):
 		return append(added, g.between()...), true
-	case below == 0 && above > 0 && !g.last, g.first && below == 0:
+	case below == 0 && above > 0 && !g.last:
 		return append(g.between(), added...), true
 	case g.last && g.ends:
 		return g.endOfText(), true
@@ -163,7 +161,7 @@ func (g blankGap) endOfText() []patch.Line {
 	for i := range out {
 		out[i].Kind = patch.AddedLine
 	}
-	if n := len(out) - 1; n > 0 && out[n].Text == "" {
+	if n := len(out) - 1; out[n].Text == "" {
 		out = out[:n]
 	}
 	return out
