@@ -157,8 +157,8 @@ func (a *adapter) adapt(old, put []string, oldAbove, newAbove int) ([]string, bo
 	return lines, true
 }
 
-// keepsBodies reports whether lines, which put came to, are deeper than one above that opens
-// a block wherever those of put are.
+// keepsBodies reports whether lines, which put came to one by one, are deeper than one above
+// that opens a block wherever those of put are.
 func keepsBodies(put, lines []string) bool {
 	for i := 1; i < len(lines) && len(lines) == len(put); i++ {
 		before, above, _ := diff.CutBlanks(put[i-1])
@@ -276,7 +276,7 @@ func (p *placer) separate() {
 		for _, c := range all {
 			later := c.by
 			again := false
-			if c.From == c.To && len(c.by.old) > 0 && c.by.inserts() {
+			if c.From == c.To && len(c.by.old) > 0 {
 				key := fmt.Sprint(c.From, c.by.Lines)
 				again, added[key] = added[key], true
 			}

@@ -87,11 +87,6 @@ func (h *hunk) measure() {
 // coreAt returns the lines [from,to) that the hunk changes if it stands at at.
 func (h *hunk) coreAt(at int) [2]int { return [2]int{at + h.head, at + len(h.old) - h.tail} }
 
-// inserts reports whether the hunk only adds lines.
-func (h *hunk) inserts() bool {
-	return !slices.ContainsFunc(h.Lines, func(l patch.Line) bool { return l.Kind == patch.DeletedLine })
-}
-
 // changesText reports whether the hunk changes more than blanks around lines.
 func (h *hunk) changesText() bool {
 	return !slices.EqualFunc(h.old, h.put, func(a, b string) bool { return match.BlanksFold.Line(a) == match.BlanksFold.Line(b) })

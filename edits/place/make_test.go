@@ -25,7 +25,8 @@ func TestMove(t *testing.T) {
 			} else {
 				hunks = append(hunks, &hunk{state: hunkPlaced, changes: []draft.LineChange{c}})
 			}
-			if at == to && r.IntN(2) == 0 { // something else is put in at the same line
+			if r.IntN(2) == 0 { // something else is put in at the same line
+				c.To = at
 				hunks = append(hunks, &hunk{state: hunkPlaced, changes: []draft.LineChange{c}})
 			}
 			at = to
