@@ -64,7 +64,7 @@ func (o *simOracle) saw(d *simDoc, was, now *simState) {
 			o.revive(d, t)
 			switch {
 			case now.merged[t] > 0: // judged by its hand
-				o.revived[t] = o.revived[t] || o.born[t] != now.at
+				o.revived[t] = o.revived[t] || !o.born[t].Equal(now.at)
 			case !back[t] && !(was.open && !now.open && d.file.now().tokens[t] > 0):
 				o.came(d, t)
 			}

@@ -139,7 +139,7 @@ func (w *Watcher) settle(ctx context.Context, key paths.Key) {
 	var last text.Text
 	lastTimes := 0 // how often the file had been written when last was read
 	had, stop := w.states(key)
-	defer func() { stop() }()
+	defer func() { stop() }() //nolint:gocritic // there are several, one after the other
 	for wait := quiet; ; wait = min(2*wait, maxQuiet) {
 		select {
 		case <-w.After(wait):

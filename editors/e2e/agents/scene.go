@@ -232,7 +232,7 @@ const mergeTime = 10 * time.Second
 func (s *scene) holds(want string) error {
 	raw, err := os.ReadFile(filepath.Join(s.project(), "menu.txt"))
 	if err != nil || string(raw) != want {
-		return fmt.Errorf("the disk has %q (%v), want %q", raw, err, want)
+		return fmt.Errorf("the disk has %q (%v), want %q", raw, err, want) //nolint:errorlint // err may be nil
 	}
 	return nil
 }
