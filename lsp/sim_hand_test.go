@@ -126,6 +126,9 @@ func (w *simWorld) judgeWho(c *simCommand, d *simDoc) {
 		for _, change := range w.ofDoc(d, c.began, false) {
 			if diff.makesExactly(change) || diff.isPartOf(change) {
 				simExempted.Add(1)
+				for t := range change.tokens() {
+					w.oracle.revived[t] = true // undoing it puts in what the user has moved
+				}
 				return
 			}
 		}
