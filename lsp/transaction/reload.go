@@ -1,6 +1,8 @@
 package transaction
 
 import (
+	"context"
+
 	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/lsp/apply"
@@ -12,9 +14,12 @@ import (
 
 // Reloaded records that the editor has read the file of a document anew, which another program has
 // written: so it is undone and reviewed as an agent's edit is. The document was one state, and is now the
-// other; what lies between them is all of that program.
-func (s *Session) Reloaded(place paths.Target, was, now *workspace.Document) {
-	if was.History != now.History || was.Text.Equal(now.Text) {
+// other; what lies between them is all of that program. It waits for its turn: an agent's edit that is on
+// its way may lie between them, and then nothing is recorded.
+func (s *Session) Reloaded(ctx context.Context, place paths.Target, was, now *workspace.Document) {
+	turn := s.queues.Take(place.Identity())
+	defer turn.Done()
+	if turn.Wait(ctx) != nil || was.History != now.History || was.Text.Equal(now.Text) {
 		return
 	}
 	es := diff.Rewrite(was.Text, 0, was.Text.Len(), now.Text.String())

@@ -38,7 +38,7 @@ type Watcher struct {
 	// Edit has the editor make an edit, after the user has agreed if it is to be confirmed.
 	Edit func(ctx context.Context, e *Edit) error
 	// Reloaded records that the editor has read a file anew: the document was without unsaved text.
-	Reloaded func(place paths.Target, was, now *workspace.Document)
+	Reloaded func(ctx context.Context, place paths.Target, was, now *workspace.Document)
 	After    func(d time.Duration) <-chan time.Time
 	Go       func(f func(ctx context.Context))
 	Log      *slog.Logger
@@ -222,11 +222,11 @@ func (w *Watcher) bringIn(ctx context.Context, r reading) bool {
 	switch {
 	case workspace.SameSaved(doc.Text, file): // the editor has saved it or read it anew, and not told so
 		w.Documents.SetDisk(doc.Key, doc.Disk, doc.Text, behind)
-		w.reloaded(r, r.clean, doc)
+		w.reloaded(ctx, r, r.clean, doc)
 		return true
 	case at >= 0: // what is typed since is not in the file
 		w.Documents.SetDisk(doc.Key, doc.Disk, file, behind)
-		w.reloaded(r, r.clean, r.had[at])
+		w.reloaded(ctx, r, r.clean, r.had[at])
 		return true
 	case w.How() == Off, !unsaved(doc), w.refusal(doc).file == file.Hash():
 		return false
@@ -258,9 +258,9 @@ func (w *Watcher) bringIn(ctx context.Context, r reading) bool {
 
 // reloaded records that the editor has read a file anew, unless many were written at a time. was is the
 // document before, nil if it may have had unsaved text.
-func (w *Watcher) reloaded(r reading, was, now *workspace.Document) {
+func (w *Watcher) reloaded(ctx context.Context, r reading, was, now *workspace.Document) {
 	if was != nil && w.How() != Off && r.files <= maxFiles {
-		w.Reloaded(r.place, was, now)
+		w.Reloaded(ctx, r.place, was, now)
 	}
 }
 
@@ -276,27 +276,27 @@ func (w *Watcher) follow(r reading) {
 	}
 	var was *workspace.Document // at first
 	var once sync.Once
-	then := func(f func()) {
+	then := func(f func(ctx context.Context)) {
 		once.Do(func() {
-			w.Go(func(context.Context) {
+			w.Go(func(ctx context.Context) {
 				w.unfollow(key)
-				f()
+				f(ctx)
 			})
 		})
 	}
 	w.followed[key] = w.Documents.Watch(key, func(doc *workspace.Document) {
 		switch was = cmp.Or(was, doc); {
 		case doc == nil:
-			then(func() {})
+			then(func(context.Context) {})
 		case doc.Text.Len() == file.Len() && doc.Text.Equal(file):
-			then(func() {
+			then(func(ctx context.Context) {
 				w.Documents.SetDisk(key, doc.Disk, file, false)
 				if !unsaved(was) {
-					w.reloaded(r, was, doc)
+					w.reloaded(ctx, r, was, doc)
 				}
 			})
 		case !unsaved(was) && unsaved(doc):
-			then(func() { w.wasWritten(key, r.files) })
+			then(func(context.Context) { w.wasWritten(key, r.files) })
 		}
 	})
 }
