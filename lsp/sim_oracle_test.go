@@ -56,6 +56,11 @@ func (o *simOracle) saw(d *simDoc, was, now *simState) {
 		return stays
 	})
 	wrong := slices.ContainsFunc(o.open, func(c *simCommand) bool { return o.errs(c, d) })
+	for t := range was.tokens {
+		if o.born[t].IsZero() {
+			o.born[t] = was.at
+		}
+	}
 	for t, n := range now.tokens {
 		if o.born[t].IsZero() {
 			o.born[t] = now.at
