@@ -3,11 +3,13 @@ package lsp
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/call"
+	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/watch"
@@ -24,11 +26,11 @@ type disk struct {
 	folders watch.Folders
 
 	mu   sync.Mutex
-	made map[paths.Key]string // the id of the newest merge of each document
+	made map[paths.Key][]string // the ids of the merges of each document since it was saved
 }
 
 func newDisk(s *server) *disk {
-	d := &disk{caller: s.newCaller(s.allShares), made: map[paths.Key]string{}}
+	d := &disk{caller: s.newCaller(s.allShares), made: map[paths.Key][]string{}}
 	d.name = watch.Name
 	d.watcher = watch.Watcher{
 		Documents: s.docs, How: func() string { return s.settings.Load().Absorb }, Read: d.read,
@@ -81,17 +83,23 @@ func (d *disk) merged(_ context.Context, params []byte) (rpc.Work, error) {
 	}, nil
 }
 
-// isUndone reports whether nothing is left of the newest merge of a document.
+// isUndone reports whether nothing is left of one of the merges of a document.
 func (d *disk) isUndone(doc *workspace.Document) bool {
 	d.mu.Lock()
-	id := d.made[doc.Key]
+	defer d.mu.Unlock()
+	return slices.ContainsFunc(d.made[doc.Key], func(id string) bool {
+		_, _, err := doc.History.Undo(id)
+		conflict, is := errors.AsType[*history.UndoConflict](err)
+		return is && conflict.AlreadyUndone || errors.Is(err, history.ErrNoEdit)
+	})
+}
+
+// forget forgets what was merged into a document that was saved or closed.
+func (d *disk) forget(key paths.Key) {
+	d.mu.Lock()
+	delete(d.made, key)
 	d.mu.Unlock()
-	if id == "" {
-		return false
-	}
-	_, _, err := doc.History.Undo(id)
-	conflict, is := errors.AsType[*history.UndoConflict](err)
-	return is && conflict.AlreadyUndone || errors.Is(err, history.ErrNoEdit)
+	d.watcher.Forget(key)
 }
 
 // merge has the editor make an edit of what another program has written.
@@ -101,13 +109,19 @@ func (d *disk) merge(ctx context.Context, e *watch.Edit) error {
 	defer arrival.Done()
 	answer, err := rpc.Fenced("merge", func() (*transaction.Result, error) { return d.session.Edit(ctx, arrival, "merge", e) })
 	call.Answered(ctx, d.log, err)
-	if edits.IsKind(err, edits.NoChange) {
+	_, no := errors.AsType[*transaction.RejectedError](err)
+	switch {
+	case no:
+		return watch.ErrNo
+	case edits.IsKind(err, edits.NoChange):
 		return nil
+	case err != nil:
+		return err
+	case answer.EditID == "":
+		return &edits.Error{Kind: editor.Unsupported, Message: "the editor cannot apply edits"}
 	}
-	if err == nil {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.made[e.Document()] = answer.EditID
-	}
-	return err
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.made[e.Document()] = append(d.made[e.Document()], answer.EditID)
+	return nil
 }

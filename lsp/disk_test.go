@@ -304,6 +304,12 @@ func TestIsMerged(t *testing.T) {
 				d.t.Errorf("asked %q", asked)
 			}
 		},
+		"undone, and another one made": func(d *player, b *sheet) {
+			d.changed(b, b.version+1, "one\ntwo\nthree\nfour, typed\n")
+			d.wrote("a.txt", "ONE\ntwo\nTHREE\nfour\n")
+			d.wait(time.Second)
+			d.wantSheet(b, "one\ntwo\nTHREE\nfour, typed\n")
+		},
 		"taken back":    func(d *player, _ *sheet) { d.result(d.ask("undo", args{"path": "a.txt"})) },
 		"written again": func(d *player, _ *sheet) { writeFile(d.t, filepath.Join(d.root, "a.txt"), "two\n") },
 	} {
@@ -527,5 +533,68 @@ func TestAfterANo(t *testing.T) {
 			t.Errorf("asked %q and %q", first, second)
 		}
 		d.wantSheet(b, "one\ntwo\nthree\nfour, typed\n")
+	})
+}
+
+// A program that writes on and on: what the editor has read anew meanwhile is what its buffer and the
+// next text of the file have in common.
+func TestAFileThatIsWrittenOnAndOn(t *testing.T) {
+	const was = "one\ntwo\nthree\n"
+	for name, c := range map[string]struct{ next, want string }{
+		"takes out what it wrote": {"ONE\ntwo\nthree\n", "ONE\ntwo\nthree, typed\n"},
+		"writes what it was":      {was, "one\ntwo\nthree, typed\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d := watched(t, "merge")
+				writeFile(t, filepath.Join(d.root, "a.txt"), was)
+				d.buffer = d.opened(d.file("a.txt"), 1, was)
+				d.poll()
+				d.wrote("a.txt", "one\nWIP\ntwo\nthree\n")
+				d.wait(60 * time.Millisecond) // it is read once
+				d.changed(d.buffer, 2, "one\nWIP\ntwo\nthree\n")
+				d.changed(d.buffer, 3, "one\nWIP\ntwo\nthree, typed\n")
+				d.wrote("a.txt", c.next)
+				d.wait(5 * time.Second)
+				if asked := d.answered("reject"); len(asked) > 0 {
+					t.Errorf("asked %q", asked)
+				}
+				d.wantSheet(d.buffer, c.want)
+			})
+		})
+	}
+}
+
+// What the user has saved while a program writes on and on is theirs, and no reading of the file takes it out.
+func TestWhatIsSavedMeanwhileIsTheUsers(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := watched(t, "merge")
+		writeFile(t, filepath.Join(d.root, "a.txt"), "one\ntwo\n")
+		d.buffer = d.opened(d.file("a.txt"), 1, "one\ntwo\n")
+		d.poll()
+		version := 1
+		reads := func(s string) {
+			version++
+			d.changed(d.buffer, version, s)
+		}
+		for i := range 4 { // it is not quiet for a while
+			d.wrote("a.txt", fmt.Sprintf("one\ntwo %d\n", i))
+			reads(fmt.Sprintf("one\ntwo %d\n", i))
+			d.wait(60 * time.Millisecond)
+		}
+		reads("one, typed\ntwo 3\n")
+		writeFile(t, filepath.Join(d.root, "a.txt"), "one, typed\ntwo 3\n")
+		d.send(`{"jsonrpc":"2.0","method":"textDocument/didSave","params":{"textDocument":{"uri":%q}}}`, d.buffer.uri)
+		d.told("a.txt")
+		d.wait(10 * time.Millisecond)
+		d.wrote("a.txt", "one, typed\ntwo 4\n")
+		reads("one, typed\ntwo 4\n")
+		d.wait(10 * time.Second)
+		for range 6 {
+			d.reply(d.ask("undo", args{"path": "a.txt"}))
+		}
+		if !strings.HasPrefix(d.buffer.text, "one, typed\n") {
+			t.Errorf("the buffer has %q", d.buffer.text)
+		}
 	})
 }

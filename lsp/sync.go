@@ -234,6 +234,7 @@ func (m *mirror) didSave(params []byte) error {
 		return fmt.Errorf("%s: what was saved is another text than the mirror's", doc.URI)
 	}
 	m.docs.Put(doc.Saved(saved))
+	m.disk.forget(doc.Key)
 	m.disk.watcher.Look(doc.Key)
 	m.patches.Recheck()
 	return nil
@@ -248,6 +249,7 @@ func (m *mirror) didClose(params []byte) error {
 	size := doc.Text.Len()
 	m.docs.Close(doc.Key)
 	m.disk.folders.Close(doc.Key)
+	m.disk.forget(doc.Key)
 	m.memory.release(size)
 	m.patches.Close(doc.Key)
 	if _, isFile := doc.Key.FilePath(); !isFile || size >= largeDocument {

@@ -57,7 +57,7 @@ type refusal struct{ base, file string }
 // writes are those of a file.
 type writes struct {
 	times int
-	clean *workspace.Document // as it was at the first of them; nil if it had unsaved text
+	doc   *workspace.Document // as it was at the first of them
 }
 
 // Begin makes a watcher ready, whose exported fields are set.
@@ -106,11 +106,7 @@ func (w *Watcher) wasWritten(key paths.Key, files int) {
 		all.times++
 		return
 	}
-	all := &writes{times: 1}
-	if doc := w.Documents.Get(key); doc != nil && doc.DiskSeen && !unsaved(doc) {
-		all.clean = doc
-	}
-	w.written[key] = all
+	w.written[key] = &writes{times: 1, doc: w.Documents.Get(key)}
 	w.files++
 	w.Go(func(ctx context.Context) { w.settle(ctx, key) })
 }
@@ -140,14 +136,17 @@ func (w *Watcher) settle(ctx context.Context, key paths.Key) {
 	lastTimes := 0 // how often the file had been written when last was read
 	had, stop := w.states(key)
 	defer func() { stop() }() //nolint:gocritic // there are several, one after the other
-	for wait := quiet; ; wait = min(2*wait, maxQuiet) {
+	all, _ := w.times(key)
+	for wait, before := quiet, all.doc; ; wait = min(2*wait, maxQuiet) {
 		select {
 		case <-w.After(wait):
 		case <-ctx.Done():
 			return
 		}
 		all, files := w.times(key)
-		doc := w.Documents.Get(key)
+		r := reading{before: before, doc: w.Documents.Get(key), files: files}
+		doc := r.doc
+		before = doc
 		if doc == nil || doc.Drift != "" || !doc.DiskSeen {
 			if w.done(key, all.times) {
 				return
@@ -155,33 +154,36 @@ func (w *Watcher) settle(ctx context.Context, key paths.Key) {
 			continue
 		}
 		place, file, err := w.Read(doc)
+		stop()
+		r.place, r.had = place, *had
+		had, stop = w.states(key)
+		if lastTimes > 0 && !file.Equal(last) {
+			w.inStep(ctx, &r, last) // the editor read that anew, before the file was written again
+		}
+		inStep := err == nil && w.inStep(ctx, &r, file)
 		if err == nil && (all.times != lastTimes || !file.Equal(last)) {
 			last, lastTimes = file, all.times
 			continue
 		}
-		r := reading{doc: doc, clean: all.clean, place: place, file: inLineEnds(doc.Disk, file), files: files}
-		if err == nil && wait < longQuiet && unsaved(doc) && mayBeCut(r) {
+		if err == nil && !inStep && wait < longQuiet && unsaved(r.doc) && mayBeCut(r) {
 			wait = longQuiet / 2
 			continue
 		}
-		stop()
-		r.had = *had
 		switch {
-		case err != nil && unsaved(doc):
-			w.unread(ctx, doc, err)
-		case err == nil && !workspace.SameSaved(doc.Disk, r.file) && !w.bringIn(ctx, r):
+		case err != nil && unsaved(r.doc):
+			w.unread(ctx, r.doc, err)
+		case err == nil && !inStep && !w.bringIn(ctx, r):
 			w.follow(r)
 		}
 		if w.done(key, all.times) {
 			return
 		}
-		had, stop = w.states(key)
 		wait = quiet
 	}
 }
 
 // states are those of a document from now on, until stop is called and they may be looked at: the editor may
-// read the file anew, or save it, and the user type on, before the file is quiet.
+// read the file anew, or save it, and the user type on, before the file is read the next time.
 func (w *Watcher) states(key paths.Key) (had *[]*workspace.Document, stop func()) {
 	had = new([]*workspace.Document)
 	return had, w.Documents.Watch(key, func(doc *workspace.Document) {
@@ -193,12 +195,12 @@ func (w *Watcher) states(key paths.Key) (had *[]*workspace.Document, stop func()
 
 // reading is a file that was read, and its document at that time.
 type reading struct {
-	doc   *workspace.Document
-	had   []*workspace.Document // while the file was waited for
-	clean *workspace.Document   // see writes
-	place paths.Target
-	file  text.Text // in the line ends of the document
-	files int       // that were written at the time
+	before *workspace.Document   // at the reading before, or when the file was written
+	had    []*workspace.Document // since
+	doc    *workspace.Document   // now
+	place  paths.Target
+	file   text.Text // in the line ends of the document
+	files  int       // that were written at the time
 }
 
 // unsaved reports whether the editor takes a document for unsaved.
@@ -213,22 +215,39 @@ func (w *Watcher) unread(ctx context.Context, doc *workspace.Document, err error
 	w.Log.WarnContext(ctx, "another program has written the file of a document with unsaved text, and it cannot be merged", "uri", doc.URI, "error", err)
 }
 
+// inStep reports whether the buffer has, or had before the user typed on, what was read from its file: the editor
+// has saved it or read it anew, and not told so, or the program wrote what was there. Then that is what
+// the two have in common.
+func (w *Watcher) inStep(ctx context.Context, r *reading, file text.Text) bool {
+	r.file = inLineEnds(r.doc.Disk, file)
+	if workspace.SameSaved(r.doc.Disk, r.file) {
+		return true
+	}
+	now, later := r.doc, []*workspace.Document(nil)
+	if !workspace.SameSaved(now.Text, r.file) {
+		at := slices.IndexFunc(r.had, func(d *workspace.Document) bool { return d.Text.Len() == r.file.Len() && d.Text.Equal(r.file) })
+		if at < 0 {
+			return false
+		}
+		now, later = r.had[at], r.had[at+1:]
+	}
+	was := r.before
+	w.Documents.SetDisk(r.doc.Key, r.doc.Disk, now.Text, was != nil && workspace.SameSaved(was.Text, r.file))
+	if was != nil && was.DiskSeen && !unsaved(was) && was.Disk.Equal(r.doc.Disk) {
+		w.reloaded(ctx, *r, was, now)
+	}
+	r.before, r.had = now, later
+	if doc := w.Documents.Get(r.doc.Key); doc != nil {
+		r.doc = doc
+	}
+	return true
+}
+
 // bringIn has the editor make the edit that brings in a file, and reports whether the buffer has it
 // then.
 func (w *Watcher) bringIn(ctx context.Context, r reading) bool {
 	doc, file := r.doc, r.file
-	behind := len(r.had) > 0 && workspace.SameSaved(r.had[0].Text, file)
-	at := slices.IndexFunc(r.had, func(d *workspace.Document) bool { return d.Text.Len() == file.Len() && d.Text.Equal(file) })
-	switch {
-	case workspace.SameSaved(doc.Text, file): // the editor has saved it or read it anew, and not told so
-		w.Documents.SetDisk(doc.Key, doc.Disk, doc.Text, behind)
-		w.reloaded(ctx, r, r.clean, doc)
-		return true
-	case at >= 0: // what is typed since is not in the file
-		w.Documents.SetDisk(doc.Key, doc.Disk, file, behind)
-		w.reloaded(ctx, r, r.clean, r.had[at])
-		return true
-	case w.How() == Off, !unsaved(doc), w.refusal(doc).file == file.Hash():
+	if w.How() == Off || !unsaved(doc) || w.refusal(doc).file == file.Hash() {
 		return false
 	}
 	e := &Edit{place: r.place, base: doc.Disk, file: file, confirm: w.How() == Ask || unlike(doc, file, r.files) || w.refusal(doc).file != ""}
@@ -247,8 +266,9 @@ func (w *Watcher) bringIn(ctx context.Context, r reading) bool {
 		return true
 	case errors.Is(err, errClosed):
 		return false
-	case edits.IsKind(err, editor.Rejected), errors.Is(err, errUnasked):
+	case errors.Is(err, ErrNo), errors.Is(err, errUnasked):
 		w.refuse(doc, file)
+	case edits.IsKind(err, editor.Rejected): // by the editor, which may take the next one
 	default: // it may have been made all the same
 		w.Documents.DoubtDisk(doc.Key)
 	}
@@ -257,9 +277,9 @@ func (w *Watcher) bringIn(ctx context.Context, r reading) bool {
 }
 
 // reloaded records that the editor has read a file anew, unless many were written at a time. was is the
-// document before, nil if it may have had unsaved text.
+// document before, which had no unsaved text.
 func (w *Watcher) reloaded(ctx context.Context, r reading, was, now *workspace.Document) {
-	if was != nil && w.How() != Off && r.files <= maxFiles {
+	if w.How() != Off && r.files <= maxFiles {
 		w.Reloaded(ctx, r.place, was, now)
 	}
 }
@@ -286,7 +306,7 @@ func (w *Watcher) follow(r reading) {
 	}
 	w.followed[key] = w.Documents.Watch(key, func(doc *workspace.Document) {
 		switch was = cmp.Or(was, doc); {
-		case doc == nil:
+		case doc == nil, !doc.Disk.Equal(was.Disk): // closed or saved
 			then(func(context.Context) {})
 		case doc.Text.Len() == file.Len() && doc.Text.Equal(file):
 			then(func(ctx context.Context) {
@@ -319,6 +339,13 @@ func (w *Watcher) refuse(doc *workspace.Document, file text.Text) {
 	w.refused[doc.Key] = refusal{doc.Disk.Hash(), file.Hash()}
 }
 
+// Forget forgets what did not go into a document that was saved or closed.
+func (w *Watcher) Forget(key paths.Key) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.refused, key)
+}
+
 // refusal returns the file that did not go into a document since what it and its file have in common is what it is.
 func (w *Watcher) refusal(doc *workspace.Document) refusal {
 	w.mu.Lock()
@@ -336,6 +363,9 @@ func (w *Watcher) edit(ctx context.Context, e *Edit) error {
 	}
 	return w.Edit(ctx, e)
 }
+
+// ErrNo is the user's no.
+var ErrNo = errors.New("the user said no")
 
 // errUnasked is told to the user in the log.
 var errUnasked = errors.New("the user would have to be asked, which takes a plugin; compare the two before you save")
