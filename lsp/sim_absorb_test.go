@@ -209,7 +209,7 @@ func (w *simWorld) judgeMerge(d *simDoc, c simChange) {
 		switch {
 		case n > 0 && !had:
 			w.oracle.fail("alien", "%s came into %s by a merge, and its file did not have it: %q became %q", t, d.name, c.before, c.after)
-		case n >= 0 || ever && lacked || before[t] > 1:
+		case n >= 0 || ever && lacked || before[t] > 1 || len(d.moved) > 0 && f.agreed():
 		case asked != nil && !lostBy(asked.diff, t):
 			w.oracle.fail("unshown", "%s went from %s by a merge, and the question did not show it: %q", t, d.name, asked.diff)
 		case asked == nil:

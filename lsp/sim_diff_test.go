@@ -36,9 +36,9 @@ func parseDiffs(s string) (map[string]*simDiff, error) {
 	for line := range strings.Lines(s) {
 		switch {
 		case strings.HasPrefix(line, "diff "), strings.HasPrefix(line, "new file"), strings.HasPrefix(line, "deleted file"):
-		case strings.HasPrefix(line, "--- "):
+		case strings.HasPrefix(line, "--- a/"), strings.HasPrefix(line, "--- /dev/null"): // and no line that begins with "-- "
 			oldName = diffName(line)
-		case strings.HasPrefix(line, "+++ "):
+		case strings.HasPrefix(line, "+++ b/"), strings.HasPrefix(line, "+++ /dev/null"):
 			finish()
 			name := diffName(line)
 			if name == "" {
