@@ -68,7 +68,7 @@ func TestAnotherProgramWritesTheSameLine(t *testing.T) {
 		t.Errorf("disk has %q", got)
 	}
 	e.keys(":Patchls answer reject<CR>")
-	e.write("a.txt", "one\ntwo\nthree\n") // nothing was saved, so the two still have that in common
+	e.write("a.txt", "one\ntwo\nthree\n")             // nothing was saved, so the two still have that in common
 	e.wait("require('patchls.confirm').count() == 1") // a no holds for what is alike
 	e.keys(":Patchls answer apply<CR>")
 	e.until("the file is merged", func() bool { return e.text("a.txt") == "one, typed\ntwo\nthree" })
