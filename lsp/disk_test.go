@@ -23,6 +23,16 @@ func watched(t *testing.T, absorb string) *player {
 	return startPlayer(t, "Neovim", `"experimental":{"patchls":{"confirm":true}}`, files, absorbs(absorb))
 }
 
+// opens is a player whose file is watched, and is open with its text.
+func opens(t *testing.T, text string) (*player, *sheet) {
+	t.Helper()
+	d := watched(t, "merge")
+	writeFile(t, filepath.Join(d.root, "a.txt"), text)
+	b := d.opened(d.file("a.txt"), 1, text)
+	d.poll() // the server has looked at the file
+	return d, b
+}
+
 // unasked is a player without a plugin.
 func unasked(t *testing.T, absorb string) *player {
 	return startPlayer(t, "Neovim", files, absorbs(absorb))
@@ -142,10 +152,7 @@ func tryAbsorb(t *testing.T, name string) {
 // A key that the user types before the edit is made is kept: the edit is planned again.
 func TestTypingWhileAFileIsMerged(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := watched(t, "merge")
-		writeFile(t, filepath.Join(d.root, "a.txt"), "one\ntwo\nthree\n")
-		b := d.opened(d.file("a.txt"), 1, "one\ntwo\nthree\n")
-		d.poll()
+		d, b := opens(t, "one\ntwo\nthree\n")
 		d.changed(b, 2, "one\ntwo\nthree\nfour\n")
 		d.wrote("a.txt", "ONE\ntwo\nthree\n")
 		d.wait(time.Second)
@@ -169,10 +176,8 @@ func TestAFileThatIsWrittenInPieces(t *testing.T) {
 	for _, typed := range []string{"typed, " + before, before + "typed\n"} { // what is cut off is the user's as well, or not
 		for _, pause := range []time.Duration{40 * time.Millisecond, 400 * time.Millisecond} {
 			bubble(t, func(t *testing.T) {
-				d := watched(t, "merge")
-				writeFile(t, filepath.Join(d.root, "a.txt"), before)
-				d.buffer = d.opened(d.file("a.txt"), 1, before)
-				d.poll()
+				d, b := opens(t, before)
+				d.buffer = b
 				d.changed(d.buffer, 2, typed)
 				for n := range len(whole) {
 					if n%8 == 0 {
@@ -217,10 +222,8 @@ func TestWhatLooksLikeACheckout(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				d := watched(t, "merge")
-				writeFile(t, filepath.Join(d.root, "a.txt"), "one\ntwo\n")
-				d.buffer = d.opened(d.file("a.txt"), 1, "one\ntwo\n")
-				d.poll()
+				d, b := opens(t, "one\ntwo\n")
+				d.buffer = b
 				d.changed(d.buffer, 2, "one\ntwo\ntyped\n")
 				write(d)
 				d.wait(time.Second)
@@ -235,10 +238,7 @@ func TestWhatLooksLikeACheckout(t *testing.T) {
 
 // merging is a player whose file was seen, with a line that the user has typed at its end.
 func merging(t *testing.T) (*player, *sheet) {
-	d := watched(t, "merge")
-	writeFile(t, filepath.Join(d.root, "a.txt"), "one\ntwo\nthree\nfour\n")
-	b := d.opened(d.file("a.txt"), 1, "one\ntwo\nthree\nfour\n")
-	d.poll()
+	d, b := opens(t, "one\ntwo\nthree\nfour\n")
 	d.changed(b, 2, "one\ntwo\nthree\nfour, typed\n")
 	return d, b
 }
@@ -359,10 +359,8 @@ func TestABufferWithoutUnsavedText(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				d := watched(t, "merge")
-				writeFile(t, filepath.Join(d.root, "a.txt"), was)
-				d.buffer = d.opened(d.file("a.txt"), 1, was)
-				d.poll()
+				d, b := opens(t, was)
+				d.buffer = b
 				d.wrote("a.txt", now)
 				d.wait(time.Second)
 				then(d, d.buffer)
@@ -423,10 +421,7 @@ func TestAReloadIsUndone(t *testing.T) {
 // A buffer that is read anew and typed in before the server has looked at the file has all of it.
 func TestABufferThatIsReadAnewAtOnce(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := watched(t, "merge")
-		writeFile(t, filepath.Join(d.root, "a.txt"), "one\ntwo\n")
-		b := d.opened(d.file("a.txt"), 1, "one\ntwo\n")
-		d.poll()
+		d, b := opens(t, "one\ntwo\n")
 		d.wrote("a.txt", "ONE\ntwo\n")
 		d.changed(b, 2, "ONE\ntwo\n")
 		d.changed(b, 3, "ONE, typed\ntwo\n")
@@ -467,10 +462,7 @@ func TestABufferThatTheFileCaughtUpWith(t *testing.T) {
 // A buffer with both kinds of line ends, whose text a program has written, is one that the editor has not saved.
 func TestLineEndsOfBothKinds(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := watched(t, "merge")
-		writeFile(t, filepath.Join(d.root, "a.txt"), "one\r\ntwo\r\n")
-		b := d.opened(d.file("a.txt"), 1, "one\r\ntwo\r\n")
-		d.poll()
+		d, b := opens(t, "one\r\ntwo\r\n")
 		d.buffer = b
 		d.changed(b, 2, "one\r\ntwo\r\nthree\n")
 		d.wrote("a.txt", b.text)
@@ -546,10 +538,8 @@ func TestAFileThatIsWrittenOnAndOn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				d := watched(t, "merge")
-				writeFile(t, filepath.Join(d.root, "a.txt"), was)
-				d.buffer = d.opened(d.file("a.txt"), 1, was)
-				d.poll()
+				d, b := opens(t, was)
+				d.buffer = b
 				d.wrote("a.txt", "one\nWIP\ntwo\nthree\n")
 				d.wait(60 * time.Millisecond) // it is read once
 				d.changed(d.buffer, 2, "one\nWIP\ntwo\nthree\n")
@@ -568,10 +558,8 @@ func TestAFileThatIsWrittenOnAndOn(t *testing.T) {
 // What the user has saved while a program writes on and on is theirs, and no reading of the file takes it out.
 func TestWhatIsSavedMeanwhileIsTheUsers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := watched(t, "merge")
-		writeFile(t, filepath.Join(d.root, "a.txt"), "one\ntwo\n")
-		d.buffer = d.opened(d.file("a.txt"), 1, "one\ntwo\n")
-		d.poll()
+		d, b := opens(t, "one\ntwo\n")
+		d.buffer = b
 		version := 1
 		reads := func(s string) {
 			version++
@@ -595,6 +583,43 @@ func TestWhatIsSavedMeanwhileIsTheUsers(t *testing.T) {
 		}
 		if !strings.HasPrefix(d.buffer.text, "one, typed\n") {
 			t.Errorf("the buffer has %q", d.buffer.text)
+		}
+	})
+}
+
+// An editor that does not take a merge now may take the next one, and the user is not asked for that.
+func TestAnEditorsNo(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d, b := merging(t)
+		d.wrote("a.txt", "ONE\ntwo\nthree\nfour\n")
+		d.wait(time.Second)
+		d.say(d.edits[0], `{"applied":false,"failureReason":"the user is typing a command"}`)
+		d.wait(time.Second)
+		d.buffer = b
+		d.wrote("a.txt", "ONE\nTWO\nthree\nfour\n")
+		d.wait(time.Second)
+		if asked := d.answered("reject"); len(asked) > 0 {
+			t.Errorf("asked %q", asked)
+		}
+		d.wantSheet(b, "ONE\nTWO\nthree\nfour, typed\n")
+	})
+}
+
+// An editor that cannot apply edits has nothing merged, and the user is told.
+func TestAnEditorThatAppliesNoEdits(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := startPlayer(t, "Neovim", noApplyEdit, files, absorbs("merge"))
+		writeFile(t, filepath.Join(d.root, "a.txt"), "one\ntwo\n")
+		b := d.opened(d.file("a.txt"), 1, "one\ntwo\n")
+		d.poll()
+		d.changed(b, 2, "one\ntwo, typed\n")
+		d.wrote("a.txt", "ONE\ntwo\n")
+		d.wait(time.Second)
+		told := slices.ContainsFunc(d.sent, func(m message) bool {
+			return m.Method == "window/logMessage" && bytes.Contains(m.Params, []byte("it was not merged"))
+		})
+		if !told || d.isMerged(b) {
+			t.Errorf("told: %t; merged: %t", told, d.isMerged(b))
 		}
 	})
 }

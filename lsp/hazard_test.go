@@ -45,6 +45,9 @@ type sheet struct {
 
 const yes = `{"applied":true}`
 
+// noApplyEdit is of an editor that cannot apply edits.
+const noApplyEdit = `workspace."applyEdit":false`
+
 // startPlayer starts a server for an editor of that name. more are members of its
 // capabilities, after "workspace." of those of the workspace, or after ";" of
 // initialize itself.
@@ -60,6 +63,8 @@ func startPlayer(t *testing.T, name string, more ...string) *player {
 	for _, m := range more {
 		if rest, ok := strings.CutPrefix(m, ";"); ok {
 			params.WriteString("," + rest)
+		} else if m == noApplyEdit {
+			workspace = `"applyEdit":false`
 		} else if rest, ok := strings.CutPrefix(m, "workspace."); ok {
 			workspace += "," + rest
 		} else {
