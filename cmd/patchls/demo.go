@@ -262,7 +262,7 @@ func (d *demo) merge() error {
 	was := text.New(before)
 	showDiff(d.std, diff.Unified("a/"+demoFile, "b/"+demoFile, was, diff.Rewrite(was, 0, was.Len(), d.buffer.Text())))
 	return errors.Join(
-		d.confirm("what it wrote is in the buffer, and so is all that is not saved", merged != before && d.buffer.Text() == merged),
+		d.confirm("what another program wrote is in the buffer, and so is all that is not saved", merged != before && d.buffer.Text() == merged),
 		d.undo("just what the other program wrote is taken back", before),
 	)
 }
