@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// The work of [diskRow]: a checkout in folders of a hundred files, ten of which are open in each.
+// diskRow writes so many files in all, so many in each folder, and has so many of each folder open.
 const (
 	checkedOut    = 10_000
 	filesInFolder = 100
@@ -73,7 +73,7 @@ func diskRow(e *env) (row, error) {
 	return r, nil
 }
 
-// checkout writes files, some of which a server has open.
+// checkout is a folder of files that are written anew. A server may have some of them open.
 type checkout struct {
 	root, content string
 	times         int

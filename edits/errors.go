@@ -36,7 +36,7 @@ type Error struct {
 	Hunk       int // 1-based number of the hunk that failed, 0 if none
 	PatchLine  int // 1-based line of the patch that cannot be read, 0 if none
 	Matches    []Match
-	Count      int // how often the text occurs of which Matches are the first places
+	Count      int // places at which the text occurs; Matches has the first of them
 	Candidates []Candidate
 	Snippet    string // numbered lines
 	Advice     string // what the message says behind the failure and the path, "" if nothing

@@ -112,7 +112,7 @@ func (d *disk) merge(ctx context.Context, e *watch.Edit) error {
 	_, no := errors.AsType[*transaction.RejectedError](err)
 	switch {
 	case no:
-		return watch.ErrNo
+		return watch.ErrRefused
 	case edits.IsKind(err, edits.NoChange):
 		return nil
 	case err != nil:

@@ -188,8 +188,8 @@ func (ds *Documents) forget(key paths.Key) {
 }
 
 // SetDisk says that the file of a document was seen to hold disk, where Disk of the document is shown:
-// an editor that opens one to edit it may tell of it with the edit made. Behind is what becomes of the
-// document's. It does nothing if the document was saved meanwhile, or closed.
+// an editor that opens one to edit it may tell of it with the edit made. behind is the
+// Behind of the document from then on. It does nothing if the document was saved meanwhile, or closed.
 func (ds *Documents) SetDisk(key paths.Key, shown, disk text.Text, behind bool) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()

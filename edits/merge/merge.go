@@ -117,7 +117,7 @@ func next(a, b *side) change {
 	}
 }
 
-// with returns the lines of both changes, of which d does not begin before c.
+// with returns a change of all lines that c and d change. d must not begin before c.
 func (c change) with(d change) change {
 	return change{c.from, max(c.to, d.to), max(c.grow, d.grow)}
 }

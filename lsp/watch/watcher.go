@@ -54,10 +54,10 @@ type Watcher struct {
 // the file.
 type refusal struct{ base, file string }
 
-// writes are those of a file.
+// writes counts how often a file was written while it is waited for that the file is quiet.
 type writes struct {
 	times int
-	doc   *workspace.Document // as it was at the first of them
+	doc   *workspace.Document // as it was when the file was written first
 }
 
 // Begin makes a watcher ready, whose exported fields are set.
@@ -94,7 +94,7 @@ func (w *Watcher) Look(key paths.Key) {
 // Written says that the file of an open document was written or deleted.
 func (w *Watcher) Written(key paths.Key) { w.wasWritten(key, 0) }
 
-// wasWritten says that a file was written, together with so many at least.
+// wasWritten records that a file was written, as one of this many at least.
 func (w *Watcher) wasWritten(key paths.Key, files int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -111,8 +111,8 @@ func (w *Watcher) wasWritten(key paths.Key, files int) {
 	w.Go(func(ctx context.Context) { w.settle(ctx, key) })
 }
 
-// times returns the writes of a file that is waited for, and how many files were written.
-func (w *Watcher) times(key paths.Key) (of writes, files int) {
+// counted returns how often a file that is waited for was written, and how many files were.
+func (w *Watcher) counted(key paths.Key) (of writes, files int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return *w.written[key], w.files
@@ -135,15 +135,15 @@ func (w *Watcher) settle(ctx context.Context, key paths.Key) {
 	var last text.Text
 	lastTimes := 0 // how often the file had been written when last was read
 	had, stop := w.states(key)
-	defer func() { stop() }() //nolint:gocritic // there are several, one after the other
-	all, _ := w.times(key)
-	for wait, before := quiet, all.doc; ; wait = min(2*wait, maxQuiet) {
+	defer func() { stop() }() //nolint:gocritic // stop changes
+	first, _ := w.counted(key)
+	for wait, before := quiet, first.doc; ; wait = min(2*wait, maxQuiet) {
 		select {
 		case <-w.After(wait):
 		case <-ctx.Done():
 			return
 		}
-		all, files := w.times(key)
+		all, files := w.counted(key)
 		r := reading{before: before, doc: w.Documents.Get(key), files: files}
 		doc := r.doc
 		before = doc
@@ -182,8 +182,8 @@ func (w *Watcher) settle(ctx context.Context, key paths.Key) {
 	}
 }
 
-// states are those of a document from now on, until stop is called and they may be looked at: the editor may
-// read the file anew, or save it, and the user type on, before the file is read the next time.
+// states collects the states of a document until stop is called; only then they may be looked at. The
+// editor may read the file anew, or save it, and the user may type on, before the watcher reads the file again.
 func (w *Watcher) states(key paths.Key) (had *[]*workspace.Document, stop func()) {
 	had = new([]*workspace.Document)
 	return had, w.Documents.Watch(key, func(doc *workspace.Document) {
@@ -266,7 +266,7 @@ func (w *Watcher) bringIn(ctx context.Context, r reading) bool {
 		return true
 	case errors.Is(err, errClosed):
 		return false
-	case errors.Is(err, ErrNo), errors.Is(err, errUnasked):
+	case errors.Is(err, ErrRefused), errors.Is(err, errUnasked):
 		w.refuse(doc, file)
 	case edits.IsKind(err, editor.Rejected): // by the editor, which may take the next one
 	default: // it may have been made all the same
@@ -331,8 +331,8 @@ func (w *Watcher) unfollow(key paths.Key) {
 	}
 }
 
-// refuse remembers a file that did not go into its document, so that it is offered once, and one that
-// may have the same in it not without a question.
+// refuse remembers a file that did not go into its document. It is offered once, and the user is asked about
+// each later text of the file, which may hold the same.
 func (w *Watcher) refuse(doc *workspace.Document, file text.Text) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -346,7 +346,8 @@ func (w *Watcher) Forget(key paths.Key) {
 	delete(w.refused, key)
 }
 
-// refusal returns the file that did not go into a document since what it and its file have in common is what it is.
+// refusal returns what was refused of the file of a document, since the document last had a text in common
+// with its file; the zero value if nothing was.
 func (w *Watcher) refusal(doc *workspace.Document) refusal {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -364,8 +365,8 @@ func (w *Watcher) edit(ctx context.Context, e *Edit) error {
 	return w.Edit(ctx, e)
 }
 
-// ErrNo is the user's no.
-var ErrNo = errors.New("the user said no")
+// ErrRefused says that the user has refused an edit.
+var ErrRefused = errors.New("the user said no")
 
 // errUnasked is told to the user in the log.
 var errUnasked = errors.New("the user would have to be asked, which takes a plugin; compare the two before you save")
