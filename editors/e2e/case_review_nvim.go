@@ -17,6 +17,7 @@ var reviewInNeovim = []testCase{
 	{"review-lens", nvimLenses},
 	{"review-commands", nvimReviewCommands},
 	{"review-diff", nvimDiff},
+	{"message-after-choice", nvimMessageAfterChoice},
 	{"confirm-apply", nvimApplies},
 	{"confirm-reject", nvimRejects},
 	{"confirm-withdrawn", nvimWithdrawn},
@@ -138,6 +139,18 @@ func nvimDiff(t *trial) {
 	t.check("no prompt", t.unprompted())
 	t.presses("q")
 	t.must("closed", t.onScreen(3, nvimLens))
+}
+
+// nvimMessageAfterChoice: a message of the plugin comes while the list that a user has just
+// chosen from is still on the screen. It takes the list's place, and waits for no key.
+func nvimMessageAfterChoice(t *trial) {
+	t.write("a.txt", nvimBefore)
+	t.open("a.txt")
+	t.presses(`:lua vim.fn.inputlist({ "one", "two" }) require("patchls.say").tell("said")<CR>`)
+	t.must("choice", t.onScreen(1, "two"))
+	t.presses("2<CR>")
+	t.must("said", t.onScreen(1, "patchls: said"))
+	t.check("no prompt", t.unprompted())
 }
 
 // nvimActions: the code actions that any Neovim has do the same.

@@ -14,7 +14,8 @@ function M.answer(message, level)
 end
 
 --- Tells the user what they did not ask for, on one line: for more than that Neovim
---- waits for a key, and agents would wait with it.
+--- waits for a key, and agents would wait with it. It would also wait for one where an earlier
+--- message, or a list that the user has chosen from, is still on the screen; so that is drawn first.
 function M.tell(message, level)
   local line, more = "patchls: " .. oneline.line(message), "… :checkhealth patchls"
   local room = vim.v.echospace
@@ -22,6 +23,7 @@ function M.tell(message, level)
     table.insert(M.cropped, oneline.line(message))
     line = vim.fn.strcharpart(line, 0, math.max(0, room - vim.fn.strdisplaywidth(more))) .. more
   end
+  vim.cmd.redraw()
   vim.notify(line, level)
 end
 
