@@ -159,7 +159,7 @@ func KeyOf(rawURI string) (Key, error) {
 	if strings.IndexByte(path, 0) >= 0 {
 		return "", fail(edits.InvalidParams, rawURI, "A file's path cannot contain a NUL character (%%00)")
 	}
-	return FileKey(osPath(host, path)), nil
+	return FileKey(osPath(unescape(host), path)), nil
 }
 
 // FileKey returns the key of the file at the absolute path abs.
