@@ -1,0 +1,18 @@
+package lsp
+
+import (
+	"errors"
+	"syscall"
+)
+
+// processAlive reports whether a process of that id runs, be it another user's. One that has
+// ended can still be opened while another program holds it, so it is asked whether it has.
+func processAlive(pid int) bool {
+	p, err := syscall.OpenProcess(syscall.SYNCHRONIZE, false, uint32(pid))
+	if err != nil {
+		return errors.Is(err, syscall.ERROR_ACCESS_DENIED)
+	}
+	defer func() { _ = syscall.CloseHandle(p) }()
+	event, err := syscall.WaitForSingleObject(p, 0)
+	return err == nil && event == syscall.WAIT_TIMEOUT
+}
