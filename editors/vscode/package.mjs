@@ -16,6 +16,9 @@ const [GOOS, GOARCH] = [systems[system], architectures[architecture]];
 if (!GOOS || !GOARCH) throw new Error(`there is no server for ${target}`);
 
 const run = (program, args, options = {}) => execFileSync(program, args, { stdio: "inherit", ...options });
+// On Windows npm is a script, which only a shell starts.
+const npm = (script, ...args) =>
+  run("npm", ["run", "--silent", script, ...args], { shell: process.platform === "win32" });
 
 rmSync("bin", { recursive: true, force: true });
 mkdirSync("bin");
@@ -26,5 +29,5 @@ const flags = `-ldflags=-s -w -X main.release=v${version}`;
 run("go", ["build", "-trimpath", flags, "-o", binary, "../../cmd/patchls"], { env });
 // THIRD_PARTY.md has the licences of what the server is built with, as esbuild.mjs collects those of the extension.
 for (const text of ["LICENSE", "THIRD_PARTY.md"]) copyFileSync(`../../${text}`, text);
-run("npm", ["run", "--silent", "build"]);
-run("npm", ["run", "--silent", "vsix", "--", "--target", target, "--out", "patchls.vsix"]);
+npm("build");
+npm("vsix", "--", "--target", target, "--out", "patchls.vsix");
