@@ -189,5 +189,5 @@ func readNamed(name string) ([]byte, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, transaction.CommandError(&edits.Error{Kind: paths.FileNotFound, Path: name, Message: "File not found: " + name + "."}, nil)
 	}
-	return raw, err
+	return asUTF8(raw), err
 }

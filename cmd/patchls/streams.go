@@ -3,12 +3,16 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"io"
 	"os"
 	"syscall"
+	"unicode/utf16"
 
 	"golang.org/x/term"
+
+	"github.com/patchls/patchls/edits/text"
 )
 
 // streams are where a command reads and writes; nothing else does.
@@ -98,5 +102,24 @@ func readAll(ctx context.Context, in io.Reader) ([]byte, error) {
 	if ctx.Err() != nil {
 		return nil, failed{errInterrupted}
 	}
-	return raw, err
+	return asUTF8(raw), err
+}
+
+// asUTF8 returns raw without its byte order mark, and in UTF-8 if that says that it is UTF-16: so
+// Windows PowerShell 5.1 writes what a command prints into a file or a pipe.
+func asUTF8(raw []byte) []byte {
+	var order binary.ByteOrder = binary.LittleEndian
+	switch {
+	case bytes.HasPrefix(raw, []byte(text.BOM)):
+		return raw[len(text.BOM):]
+	case bytes.HasPrefix(raw, []byte("\xfe\xff")):
+		order = binary.BigEndian
+	case !bytes.HasPrefix(raw, []byte("\xff\xfe")):
+		return raw
+	}
+	var units []uint16
+	for i := 2; i+1 < len(raw); i += 2 {
+		units = append(units, order.Uint16(raw[i:]))
+	}
+	return []byte(string(utf16.Decode(units)))
 }

@@ -134,3 +134,17 @@ func TestAnInterruptedCommand(t *testing.T) {
 		t.Errorf("after the edit: %v", err)
 	}
 }
+
+// TestAsUTF8: what Windows PowerShell 5.1 writes is read as what it was.
+func TestAsUTF8(t *testing.T) {
+	const want = "{\"a\": \"é😀\"}"
+	for _, raw := range []string{
+		want, "\xef\xbb\xbf" + want,
+		"\xff\xfe{\x00\"\x00a\x00\"\x00:\x00 \x00\"\x00\xe9\x00\x3d\xd8\x00\xde\"\x00}\x00",
+		"\xfe\xff\x00{\x00\"\x00a\x00\"\x00:\x00 \x00\"\x00\xe9\xd8\x3d\xde\x00\x00\"\x00}",
+	} {
+		if got := string(asUTF8([]byte(raw))); got != want {
+			t.Errorf("%q became %q", raw, got)
+		}
+	}
+}
