@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 // allCases returns the cases in the order in which they run: those that end the editor

@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command e2e is the proof in real editors: it installs them, has a user type in them
 // and agents edit, and holds what comes of it to what is promised. It is what make e2e
 // runs.

@@ -1,3 +1,5 @@
+//go:build unix
+
 // Package nvim_test runs the plugin in a real Neovim with the real server. It skips, and
 // says so, where there is no Neovim.
 package nvim_test

@@ -1,3 +1,5 @@
+//go:build unix
+
 package nvim_test
 
 import (
