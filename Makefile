@@ -91,7 +91,7 @@ licences: ## Hold THIRD_PARTY.md and the licences of all that is linked, on ever
 reproducible: ## Build the program twice, elsewhere and with an empty cache, and compare (minutes)
 	GO="$(GO)" .ci/reproducible
 
-cross: ## Build for every platform of a release
+cross: ## Build for every platform of a release, and vet for all systems
 	GO="$(GO)" .ci/cross
 
 # A Go tool of a module of its own, as the linter is, and larger.
