@@ -70,6 +70,12 @@ export const operations = {
     return { saved };
   },
 
+  hold: ({ probe }) => probe.ask("hold"),
+
+  held: ({ probe }) => probe.ask("held"),
+
+  release: ({ probe }) => probe.ask("release"),
+
   async revert(editor, args) {
     await show(editor, args);
     await editor.probe.ask("command", { command: "workbench.action.files.revert" });

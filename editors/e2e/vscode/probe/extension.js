@@ -35,6 +35,9 @@ const show = async (path) =>
 // of: the command is answered by the page, on the channel that changes come by.
 const settle = () => vscode.commands.executeCommand("setContext", "patchls-e2e.settled", Date.now());
 
+// held is the next save, which waits until it is released.
+let held;
+
 const place = (p) => ({ line: p.line, column: p.character });
 
 const ops = {
@@ -77,6 +80,22 @@ const ops = {
     const uri = editor.document.uri;
     return { path: uri.scheme === "file" ? uri.fsPath : uri.toString(), ...place(editor.selection.active) };
   },
+
+  // hold has the next save wait, after what the extensions do that began before.
+  hold() {
+    held = {};
+    held.begun = new Promise((begin) => {
+      const listener = vscode.workspace.onWillSaveTextDocument((event) => {
+        listener.dispose();
+        event.waitUntil(new Promise((release) => Object.assign(held, { release })));
+        begin();
+      });
+    });
+  },
+
+  held: () => held.begun,
+
+  release: () => held.release(),
 
   // set changes the user's settings, which every extension has heard of then.
   async set({ settings }) {
