@@ -20,15 +20,12 @@ before(async () => {
 });
 after(() => window?.close());
 
-beforeEach(() => {
-  name = `menu${++count}.txt`;
-  window.write(name, given);
-});
+const another = () => window.write((name = `menu${++count}.txt`), given);
+// What is left unsaved is closed, so that it has no part in what comes next.
+const forget = () => window.do("forget", { paths: [window.path(name)] });
 
-// What is left unsaved is closed, so that it has no part in the next test.
-afterEach(async () => {
-  await window.do("forget", { paths: [window.path(name)] });
-});
+beforeEach(another);
+afterEach(forget);
 
 const at = () => ({ path: window.path(name) });
 const text = () => window.text(name);
@@ -43,7 +40,8 @@ async function type(line, typed) {
 // programs write a file as agents and tools do.
 const programs = {
   "sed -i": (file, wanted) => {
-    const changed = wanted.split("\n").findIndex((line, i) => line !== lines[i]);
+    const now = fs.readFileSync(file, "utf8").split("\n");
+    const changed = wanted.split("\n").findIndex((line, i) => line !== now[i]);
     execFileSync("sed", ["-i", `${changed + 1}s/.*/${wanted.split("\n")[changed]}/`, file]);
   },
   "a rename": (file, wanted) => {
@@ -72,11 +70,12 @@ async function refused() {
   assert.equal(window.disk(name), onDisk);
 }
 
-// overwritten saves, and says to VS Code that the file may be overwritten.
-async function overwritten(both) {
-  await refused();
-  await window.do("click", { button: "Overwrite" });
-  await window.until("the file", async () => window.disk(name) === both);
+// saved saves, and looks that the file has that text then and VS Code asks nothing.
+async function saved(wanted) {
+  const before = await questions();
+  await save();
+  await window.until("the save", () => window.disk(name) === wanted);
+  assert.equal(await questions(), before);
 }
 
 const write = (line, wanted) => {
@@ -85,12 +84,17 @@ const write = (line, wanted) => {
   window.write(name, now.join("\n"));
 };
 
+// merged has a program write a line, and gives the text that has it.
+async function merged(line, wanted) {
+  const before = await text();
+  write(line, wanted);
+  await window.until("the merge", async () => (await text()).includes(wanted));
+  return before.replace(`line ${line}\n`, `${wanted}\n`);
+}
+
 for (const [program, run] of Object.entries(programs)) {
-  test(`what is written by ${program} is merged, undone alone, and saved once the user has said so`, async () => {
+  test(`what is written by ${program} is merged, undone alone, and saved without a question`, async () => {
     for (let round = 0; round < rounds; round++) {
-      if (round > 0) {
-        window.write((name = `menu${++count}.txt`), given);
-      }
       await type(30, "below");
       await type(20, "between ");
       await type(0, "above\n");
@@ -103,12 +107,11 @@ for (const [program, run] of Object.entries(programs)) {
       assert.equal(await text(), mine);
       await window.do("redo", at());
       assert.equal(await text(), both);
-      await overwritten(both);
+      await saved(both);
       await window.do("undo", at());
       assert.equal(await text(), mine);
-      if (round < rounds - 1) {
-        await window.do("forget", { paths: [at().path] });
-      }
+      await forget();
+      another();
     }
   });
 }
@@ -124,16 +127,106 @@ test("keys that are typed while another program writes are kept", async () => {
   }
   const both = `${onDisk}typed: ${typed.join("")}`;
   await window.until("the merge", async () => (await text()) === both);
-  await overwritten(both);
+  await saved(both);
+});
+
+test("keys that are typed around Ctrl+S are kept, and VS Code asks nothing", async () => {
+  for (let round = 0; round < rounds; round++) {
+    await type(30, "typed: ");
+    const both = await merged(5, `LINE, longer, ${round}`);
+    const before = await questions();
+    const keys = [..."before"].slice(0, round % 7).concat("Control+s", ..."and after");
+    await window.do("press", { keys });
+    const [early, late] = keys.join("").split("Control+s");
+    await window.until("the save", async () => window.disk(name).startsWith(`${both}${early}`));
+    assert.equal(await text(), `${both}${early}${late}`);
+    assert.equal(await questions(), before);
+    await saved(`${both}${early}${late}`);
+    await forget();
+    another();
+  }
+});
+
+test("VS Code saves by itself, and what it formats, without a question", async () => {
+  for (const settings of [{ "files.autoSave": "afterDelay" }, { "editor.formatOnSave": true }]) {
+    await type(30, "below");
+    await type(20, "two  blanks ");
+    const both = await merged(5, "LINE, longer");
+    const before = await questions();
+    await window.set(settings);
+    if (settings["editor.formatOnSave"]) {
+      await saved(both.replace("  ", " "));
+    } else {
+      await window.until("the save", () => window.disk(name) === both);
+    }
+    assert.equal(await questions(), before);
+    await window.set(Object.fromEntries(Object.keys(settings).map((name) => [name, undefined])));
+    await forget();
+    another();
+  }
+});
+
+test("a byte order mark and line ends are kept", async () => {
+  const crlf = (text) => `\ufeff${text.replaceAll("\n", "\r\n")}`;
+  window.write(name, crlf(given));
+  await type(30, "below");
+  window.write(name, crlf(given.replace("line 5\n", "LINE, longer\n")));
+  await window.until("the merge", async () => (await text()).includes("LINE"));
+  await saved(crlf(`${given.replace("line 5\n", "LINE, longer\n")}below`));
+});
+
+test("VS Code asks in an encoding that is not read by the server", async () => {
+  await window.set({ "files.encoding": "iso88591" });
+  const encoded = (text) => Buffer.from(text, "latin1");
+  fs.writeFileSync(at().path, encoded(`caf\u00e9\n${given}`));
+  await type(30, "below \u00e9");
+  assert.ok((await text()).startsWith("caf\u00e9\n"));
+  fs.writeFileSync(at().path, encoded(`caf\u00e9 and more\n${given}`));
+  await refused();
+  assert.deepEqual(fs.readFileSync(at().path), encoded(`caf\u00e9 and more\n${given}`));
+  await window.set({ "files.encoding": undefined });
 });
 
 test("VS Code asks where the user has undone the merge", async () => {
   await type(30, "below");
-  write(5, "LINE, and longer");
-  await window.until("the merge", async () => (await text()).includes("LINE"));
+  await merged(5, "LINE, and longer");
   await window.do("undo", at());
   await refused();
 });
+
+// held presses Ctrl+S, does something while that save waits, and looks that VS Code refuses it.
+async function held(act) {
+  const before = await questions();
+  await window.do("hold");
+  await window.do("press", { keys: ["Control+s"] });
+  await window.do("held");
+  await act();
+  await window.do("release");
+  await window.until("VS Code's question", async () => (await questions()) > before);
+}
+
+test("VS Code asks where the user undoes the merge while it saves", async () => {
+  await type(30, "below");
+  await merged(5, "LINE, and longer");
+  const own = fs.statSync(at().path).mtime;
+  const onDisk = window.disk(name);
+  await held(() => window.do("undo", at()));
+  assert.equal(window.disk(name), onDisk);
+  assert.deepEqual(fs.statSync(at().path).mtime, own);
+  await window.do("redo", at());
+  await saved(`${onDisk}below`);
+});
+
+for (const [program, run] of Object.entries(programs)) {
+  test(`VS Code asks about what is written by ${program} while it saves, and saves it once it is merged`, async () => {
+    await type(30, "below");
+    await merged(5, "LINE, longer");
+    await held(() => run(at().path, window.disk(name).replace("line 6\n", "LINE, longer, again\n")));
+    assert.ok(window.disk(name).includes("again"));
+    await window.until("the merge", async () => (await text()).includes("again"));
+    await saved(`${window.disk(name)}below`);
+  });
+}
 
 test("VS Code asks where both have changed a line, and the user keeps theirs", async () => {
   await type(5, "mine, ");
@@ -147,8 +240,7 @@ test("VS Code asks where both have changed a line, and the user keeps theirs", a
 
 test("VS Code asks where the file has changed again after it was merged", async () => {
   await type(30, "below");
-  write(5, "LINE");
-  await window.until("the merge", async () => (await text()).includes("LINE"));
+  await merged(5, "LINE");
   await window.set({ "patchls.absorb": "off" });
   write(6, "changed again, and longer");
   await refused();

@@ -10,7 +10,8 @@ import { Decorations, rangeOf } from "./decorate";
 import { Fading } from "./fading";
 import { Gate } from "./gate";
 import { MarkBook } from "./markbook";
-import type { EditedParams, Listing } from "./protocol";
+import { MergedFiles } from "./merged";
+import { type EditedParams, type Listing, disk } from "./protocol";
 import { Questions } from "./questions";
 import { Reviewer } from "./reviewer";
 import { registerSides } from "./diff";
@@ -57,7 +58,12 @@ export function activate(context: vscode.ExtensionContext): Api {
             book.add(doc.uri.toString(), places, Date.now());
             touched.add(doc.uri);
           }),
-    edited: (params) => edited(book, agreement, params),
+    edited: (params) => {
+      if (params.agent === disk) {
+        params.files.forEach(({ uri }) => merged.add(vscode.Uri.parse(uri)));
+      }
+      edited(book, agreement, params);
+    },
     confirm: async (params) => (gate.isShut(undefined) ? { decision: "reject", text: paused } : questions.ask(params)),
     withdraw: (id) => questions.close(id),
     lensed: (doc, count) => agreement.lensed(doc, count),
@@ -76,10 +82,12 @@ export function activate(context: vscode.ExtensionContext): Api {
   };
   const running = new Session(context.extensionPath, windowName(context.workspaceState), log, handlers);
   session = running;
+  const merged = new MergedFiles((uri) => running.isMerged(uri));
   const reviewer = new Reviewer(running, book, agreement, gate);
   context.subscriptions.push(
     log,
     touched,
+    merged,
     status,
     access,
     decorations,

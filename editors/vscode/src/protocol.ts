@@ -2,11 +2,15 @@
 export const Method = {
   execute: "patchls/execute",
   save: "patchls/save",
+  merged: "patchls/merged",
   listening: "patchls/listening",
   edited: "patchls/edited",
   confirm: "patchls/confirm",
   withdraw: "patchls/withdraw",
 } as const;
+
+/** The agent that what another program writes to a file is by. */
+export const disk = "disk";
 
 /** What this client has of them, in capabilities.experimental.patchls. */
 export const clientCapabilities = {

@@ -89,6 +89,12 @@ export class Session implements vscode.Disposable {
     return this.running().sendRequest<Result>(Method.execute, { command, arguments: [args] });
   }
 
+  /** isMerged says whether saving a document takes nothing away that another program wrote to its file. */
+  async isMerged(uri: string): Promise<boolean> {
+    const params = { textDocument: { uri } };
+    return (await this.running().sendRequest<{ merged: boolean }>(Method.merged, params)).merged;
+  }
+
   private running(): LanguageClient {
     if (!this.client?.isRunning()) {
       throw new Error("The patchls server does not run.");
