@@ -47,6 +47,9 @@ type Options struct {
 	// Notify, if not nil, returns a notifier that calls written with the path of each file that
 	// another program writes. It is called once at most.
 	Notify func(written func(path string)) (watch.Notifier, error)
+	// Trace, if not nil, is called with each message, from the client or the server. The bytes are
+	// valid during the call.
+	Trace func(from string, message []byte)
 	// Bounds are values of [bounds.All] by their names, for those that are to have another
 	// default. 0 leaves it.
 	Bounds map[string]int64
@@ -87,6 +90,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s.settings.Store(firstSettings(opts.Bounds))
 	in := rpc.NewStream(rwc, s.limitsNow()[bounds.MaxMessageBytes], bounds.All[bounds.MaxMessageBytes].Name)
 	in.Lost, in.Ended, in.Over = s.mirror.lostMessage, func() { close(s.unheard) }, s.mirror.tooLong
+	in.Trace = opts.Trace
 	s.requests = &rpc.Dispatcher{Log: s.log, Base: base, In: in, Most: bounds.MaxRequests, Limits: s.limitsNow, Held: s.held, Failed: s.wireError}
 	s.requests.Routes = s.routeTable()
 	s.conn = rpc.NewConn(in)

@@ -44,21 +44,22 @@ func serveCommand(std streams) *cobra.Command {
 				// many, and 6 ms with four times as many, which hold a megabyte more.
 				runtime.GOMAXPROCS(4 * runtime.NumCPU())
 			}
-			var conn io.ReadWriteCloser = newPipe(std.in, std.out)
+			var traced func(from string, message []byte)
 			if traceFile != "" {
 				file, closeTrace, err := output(traceFile, nil)
 				if err != nil {
 					return err
 				}
 				defer closeTrace()
-				conn = trace.Tee(conn, file, time.Now, log)
+				traced = trace.New(file, time.Now, log).Add
 			}
-			err = lsp.Serve(cmd.Context(), conn, lsp.Options{
+			err = lsp.Serve(cmd.Context(), newPipe(std.in, std.out), lsp.Options{
 				Version: version(),
 				Log:     log,
 				Bounds:  map[string]int64{"max_message_bytes": messageBytes},
 				Agents:  func(ctx context.Context, endpoint *lsp.Endpoint) { letIn(ctx, endpoint, log) },
 				Notify:  notify,
+				Trace:   traced,
 			})
 			if err != nil && cmd.Context().Err() == nil { // else a signal has ended it
 				fmt.Fprintf(logs, "patchls: %v\n", err)

@@ -93,22 +93,22 @@ type recorder struct {
 	to *json.Encoder
 }
 
-// pass copies a stream. Messages are in the log before they are out, so that no answer
+// maxMessage is more than any message of an editor has.
+const maxMessage = 1 << 30
+
+// pass hands messages on. They are in the log before they are out, so that no answer
 // stands before its question.
 func (l *recorder) pass(to io.Writer, from io.Reader, who string) {
-	var messages framing.Splitter
-	buffer := make([]byte, 64<<10)
+	in, out := framing.NewReader(from), framing.NewWriter(to)
 	for {
-		n, err := from.Read(buffer)
-		messages.Add(buffer[:n], func(body []byte, isMessage bool) {
-			if !isMessage {
-				return // the server judges headers
-			}
-			l.mu.Lock()
-			defer l.mu.Unlock()
-			_ = l.to.Encode(entry{At: time.Now(), From: who, Body: string(body)}) // a log that is cut short is seen as such
-		})
-		if _, failed := to.Write(buffer[:n]); failed != nil || err != nil {
+		body, err := in.Read(maxMessage)
+		if err != nil {
+			return
+		}
+		l.mu.Lock()
+		_ = l.to.Encode(entry{At: time.Now(), From: who, Body: string(body)}) // a log that is cut short is seen as such
+		l.mu.Unlock()
+		if err := out.Write(func(b []byte) []byte { return append(b, body...) }); err != nil {
 			return
 		}
 	}

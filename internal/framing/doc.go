@@ -5,8 +5,7 @@
 //	\r\n
 //	{"jsonrpc":"2.0"}
 //
-// A [Reader] reads messages, a [Writer] writes them, and a [Splitter] finds them in
-// bytes that pass between two other ends. What a body holds is not looked at.
+// A [Reader] reads messages, and a [Writer] writes them. What a body holds is not looked at.
 //
 // The other end is not trusted: a header is at most 8 KB, and memory for a body is
 // taken as the body comes, not when the header announces it.

@@ -147,55 +147,6 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// Messages are found however the stream is cut, between bytes that are none.
-func TestSplitter(t *testing.T) {
-	const in = stream + "junk\r\n\r\nContent-Length: x\r\nA: b\r\n\r\n{}" + "\r\n\r\nContent-Length: 3\r\n\r\n[]"
-	want := append(slices.Clone(bodies), "?junk\r\n\r\n", "?Content-Length: x\r\nA: b\r\n\r\n", "?{}\r\n\r\n")
-	for size := 1; size <= len(in); size++ {
-		var s Splitter
-		var got []string
-		for piece := range slices.Chunk([]byte(in), size) {
-			s.Add(piece, func(b []byte, isMessage bool) {
-				if !isMessage {
-					b = append([]byte("?"), b...)
-				}
-				got = append(got, string(b))
-			})
-		}
-		if !slices.Equal(got, want) || string(s.Rest()) != "Content-Length: 3\r\n\r\n[]" {
-			t.Fatalf("in pieces of %d: %q, and %q", size, got, s.Rest())
-		}
-	}
-}
-
-// A message that is too long is passed over, bytes without any line are given up, and
-// the buffer of a long message is not kept.
-func TestSplitterBounds(t *testing.T) {
-	var s Splitter
-	var got []string
-	add := func(p string) {
-		s.Add([]byte(p), func(b []byte, isMessage bool) { got = append(got, fmt.Sprint(len(b), isMessage)) })
-	}
-	add(fmt.Sprintf("Content-Length: %d\r\n\r\n", maxSplit+1))
-	for piece := range slices.Chunk([]byte(strings.Repeat("x", maxSplit+1)), 1<<20) {
-		add(string(piece))
-	}
-	if len(s.buf) > 0 {
-		t.Errorf("%d bytes wait", len(s.buf))
-	}
-	add("Content-Length: 2\r\n\r\n{}")
-	add(strings.Repeat("z", maxHeader+1))
-	for piece := range slices.Chunk(Append(nil, make([]byte, 3<<20)), 64<<10) {
-		add(string(piece))
-	}
-	if want := []string{"28 false", "2 true", "8193 false", "3145728 true"}; !slices.Equal(got, want) {
-		t.Errorf("found %q", got)
-	}
-	if cap(s.buf) > maxKept {
-		t.Errorf("a buffer of %d bytes is kept", cap(s.buf))
-	}
-}
-
 func BenchmarkReader(b *testing.B) {
 	in := bytes.Repeat(Append(nil, bytes.Repeat([]byte("x"), 200)), 10_000)
 	b.SetBytes(int64(len(in) / 10_000))

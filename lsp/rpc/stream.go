@@ -40,8 +40,11 @@ type Stream struct {
 	// Computing, if set, waits until a large message may be decoded, and returns what is to
 	// be called then.
 	Computing func() (done func())
-	Lost      func() // a notification may have been lost
-	Ended     func() // nothing comes any more; once
+	// Trace, if set, is called with each message, from the client or the server, before it is
+	// dispatched or sent. The bytes are valid during the call.
+	Trace func(from string, message []byte)
+	Lost  func() // a notification may have been lost
+	Ended func() // nothing comes any more; once
 	// Over is told of a message that was passed over, with its ends.
 	Over func(ends []byte, why string)
 
@@ -137,7 +140,17 @@ func (s *Stream) body(n int64) ([]byte, error) {
 	if s.Arriving != nil && n > bounds.MinMessageBytes {
 		defer s.Arriving()()
 	}
-	return s.in.Body()
+	body, err := s.in.Body()
+	if err == nil {
+		s.trace("client", body)
+	}
+	return body, err
+}
+
+func (s *Stream) trace(from string, message []byte) {
+	if s.Trace != nil {
+		s.Trace(from, message)
+	}
 }
 
 func (s *Stream) decode(body []byte) (jsonrpc2.Message, error) {
@@ -245,7 +258,12 @@ const requestPrefix = `{"jsonrpc":"2.0","method":`
 func (s *Stream) write(appendBody func([]byte) []byte) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	return s.out.Write(appendBody)
+	return s.out.Write(func(out []byte) []byte {
+		at := len(out)
+		out = appendBody(out)
+		s.trace("server", out[at:])
+		return out
+	})
 }
 
 // endKept is how much is looked at of either end of a message that is passed over.
