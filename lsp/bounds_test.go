@@ -192,12 +192,6 @@ var boundTests = map[string]boundTest{
 		w.open("untitled:doc", strings.Repeat("x", n))
 		return said(w.view("untitled:doc"))
 	}},
-	"max_documents": {value: 3, try: func(w *boundWorld, n int) string {
-		for i := range n {
-			w.open(fmt.Sprintf("untitled:%d", i), "x")
-		}
-		return said(w.view(fmt.Sprintf("untitled:%d", n-1)))
-	}},
 	"max_message_bytes": {value: 64 << 10, try: func(w *boundWorld, n int) string { return w.padded(n) }},
 	"max_agent_message_bytes": {value: 64 << 10, try: func(w *boundWorld, n int) string {
 		a, _ := w.agent()

@@ -164,9 +164,7 @@ func (s *server) pullConfiguration(ctx context.Context) {
 // adopt goes by other settings from here on.
 func (s *server) adopt(set *settings) {
 	s.requests.In.Bound(set.limits[bounds.MaxMessageBytes])
-	s.docs.Limit(workspace.DocumentLimits{
-		Bytes: set.limits[bounds.MaxDocumentBytes], Open: set.limits[bounds.MaxDocuments], History: set.limits[bounds.MaxHistoryBytes],
-	})
+	s.docs.Limit(workspace.DocumentLimits{Bytes: set.limits[bounds.MaxDocumentBytes], History: set.limits[bounds.MaxHistoryBytes]})
 	if was := s.settings.Swap(set); was.Review != set.Review && s.requests.Phase() != rpc.Created {
 		s.refreshLenses()
 	}

@@ -70,7 +70,6 @@ type Documents struct {
 	unsaved   map[paths.Key]*Document // that were closed with unsaved text
 	watchers  map[paths.Key][]*watcher
 	limits    DocumentLimits
-	kept      int64 // of docs, those that are not left
 }
 
 type watcher struct{ seen func(doc *Document) }
@@ -167,24 +166,9 @@ func (ds *Documents) Desync(key paths.Key, why string) {
 
 // hold has the document as the newest state, and shows it. It needs the lock.
 func (ds *Documents) hold(doc *Document) {
-	ds.forget(doc.Key)
-	o := &opened{doc: doc, version: doc.Version}
-	ds.docs[doc.Key] = o
-	if doc.Left == "" {
-		ds.kept++
-	}
+	ds.docs[doc.Key] = &opened{doc: doc, version: doc.Version}
 	ds.Changed.send()
 	ds.show(doc.Key, doc)
-}
-
-// forget drops a document. It needs the lock.
-func (ds *Documents) forget(key paths.Key) {
-	if o := ds.docs[key]; o != nil {
-		delete(ds.docs, key)
-		if o.doc.Left == "" {
-			ds.kept--
-		}
-	}
 }
 
 // SetDisk says that the file of a document was seen to hold disk, where Disk of the document is shown:
@@ -294,7 +278,6 @@ func (ds *Documents) Watch(key paths.Key, seen func(doc *Document)) (stop func()
 // DocumentLimits bound what [Documents] keep. 0 is no bound.
 type DocumentLimits struct {
 	Bytes   int64 // of a text when it is opened; one that grows is followed to twice that
-	Open    int64 // documents whose text is kept
 	History int64 // bytes of the history of each
 }
 
@@ -315,18 +298,14 @@ func (ds *Documents) Limit(limits DocumentLimits) {
 
 // excess says why a text of so many bytes would not be kept, "" if it would be. It needs the lock.
 func (ds *Documents) excess(key paths.Key, size int) string {
-	most, o := ds.limits.Bytes, ds.docs[key]
-	isKept := o != nil && o.doc.Left == ""
-	if isKept {
+	most := ds.limits.Bytes
+	if o := ds.docs[key]; o != nil && o.doc.Left == "" {
 		most *= 2
 	}
-	switch {
-	case most > 0 && int64(size) > most:
-		return fmt.Sprintf("it has %d bytes, more than max_document_bytes (%d)", size, ds.limits.Bytes)
-	case !isKept && ds.limits.Open > 0 && ds.kept >= ds.limits.Open:
-		return fmt.Sprintf("with it more documents would be open than max_documents (%d)", ds.limits.Open)
+	if most == 0 || int64(size) <= most {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("it has %d bytes, more than max_document_bytes (%d)", size, ds.limits.Bytes)
 }
 
 // leave makes a document one whose text is not kept, and says why. Its history is dropped. It needs

@@ -22,7 +22,7 @@ func (ds *Documents) Close(key paths.Key) {
 	if h := ds.histories[key]; h != nil {
 		h.Keep("") // who closes a document has seen it
 	}
-	ds.forget(key)
+	delete(ds.docs, key)
 	ds.Changed.send()
 	ds.keep(key)
 	ds.show(key, nil)

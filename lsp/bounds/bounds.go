@@ -40,7 +40,6 @@ const (
 	MaxQuestions
 	MaxHeldBytes
 	MaxDocumentBytes
-	MaxDocuments
 	MaxPatchBytes
 	MaxPatchFiles
 	MaxHunks
@@ -68,7 +67,6 @@ var All = [count]Bound{
 	MaxQuestions:         {Name: "max_questions", Default: 100, Least: 1, Doc: "Commands with `confirm` that wait for the user at a time."},
 	MaxHeldBytes:         {Name: "max_held_bytes", Default: 256 << 20, Least: MinMessageBytes, Setting: true, Doc: "Requests that are not answered and the edits that questions are about, of all agents and the editor together. One more is refused while others are held, unless it has less than 64 KiB."},
 	MaxDocumentBytes:     {Name: "max_document_bytes", Default: 64 << 20, Least: 1, Setting: true, Doc: "A text that is edited or viewed. The text of a document that is larger when it is opened is not kept; one that grows while it is open is followed up to twice the size, in case it shrinks again. Commands on either fail, and its file is left alone."},
-	MaxDocuments:         {Name: "max_documents", Default: 10_000, Least: 1, Doc: "Open documents. The text of one more is not kept; commands on it fail, and its file is left alone, until it is opened again when others are closed."},
 	MaxPatchBytes:        {Name: "max_patch_bytes", Default: 64 << 20, Least: 1, Doc: "The text of a patch."},
 	MaxPatchFiles:        {Name: "max_patch_files", Default: 10_000, Least: 1, Doc: "Files that a patch changes."},
 	MaxHunks:             {Name: "max_hunks", Default: 100_000, Least: 1, Doc: "Hunks of a patch, all files together, or edits in a list of them."},
