@@ -175,8 +175,7 @@ func (c *Command) Schema() (*jsonschema.Schema, error) {
 }
 
 // AnswerSchema returns the JSON schema of what the command answers: an object. It
-// is nil for a reference tool, whose answers are not of one kind. Commands that
-// answer alike share it, so it must not be changed.
+// is nil for a reference tool, whose answers are not of one kind.
 func (c *Command) AnswerSchema() (*jsonschema.Schema, error) {
 	if c.answer == nil {
 		return nil, nil

@@ -3,7 +3,6 @@ package mcp
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -117,12 +116,10 @@ func nativeTools(opts Options) ([]tool, error) {
 // the content of a failed call to it as well, and some drop what does not fit: the
 // error would never reach the model.
 func outputSchema(answer, failed *jsonschema.Schema) *jsonschema.Schema {
-	either := *answer
-	either.Properties = maps.Clone(answer.Properties)
-	either.Properties["error"] = failed
-	either.AnyOf = []*jsonschema.Schema{{Required: answer.Required}, {Required: []string{"error"}}}
-	either.Required = nil
-	return &either
+	answer.Properties["error"] = failed
+	answer.AnyOf = []*jsonschema.Schema{{Required: answer.Required}, {Required: []string{"error"}}}
+	answer.Required = nil
+	return answer
 }
 
 // The tools of the reference dialects are commands of their own, which answer in

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"go.lsp.dev/protocol"
@@ -78,17 +77,8 @@ func schemaType(p *jsonschema.Schema) string {
 	return ""
 }
 
-// answers are the schemas that were made, by type: most commands answer alike,
-// and a schema is some hundred kilobytes of work.
-var answers sync.Map
-
-// OfAnswer returns the JSON schema of an answer of that type, a struct. Calls for the same type
-// share it, so it must not be changed.
+// OfAnswer returns the JSON schema of an answer of that type, a struct.
 func OfAnswer(t reflect.Type) (*jsonschema.Schema, error) {
-	if known, ok := answers.Load(t); ok {
-		schema, _ := known.(*jsonschema.Schema)
-		return schema, nil
-	}
 	schema, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 		// The protocol's own types, which need no description here.
 		reflect.TypeFor[json.RawMessage]():   {Type: "object"},
@@ -98,8 +88,6 @@ func OfAnswer(t reflect.Type) (*jsonschema.Schema, error) {
 		return nil, err
 	}
 	neverNull(schema)
-	first, _ := answers.LoadOrStore(t, schema)
-	schema, _ = first.(*jsonschema.Schema)
 	return schema, nil
 }
 
