@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"maps"
 	"os"
@@ -325,14 +324,7 @@ func realPath(path string) string {
 	if err != nil {
 		return path // there is no working directory
 	}
-	real, err := filepath.EvalSymlinks(abs)
-	if dir := filepath.Dir(abs); errors.Is(err, fs.ErrNotExist) && dir != abs {
-		return filepath.Join(realPath(dir), filepath.Base(abs))
-	}
-	if err != nil {
-		return abs
-	}
-	return real
+	return string(targetOf(paths.FileKey(abs)).Identity())
 }
 
 // RootOf returns the deepest workspace folder of l that holds the folder dir, "" if none
