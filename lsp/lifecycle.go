@@ -112,7 +112,7 @@ func initializeResult(version string, c *editor.Editor, set *settings) protocol.
 func (s *server) initialized([]byte) error {
 	s.spawn(func(ctx context.Context) { s.outbox.send(ctx, s.rpc) })
 	s.spawn(s.tellListening)
-	s.spawn(func(ctx context.Context) { s.rpc.Refresh(ctx, protocol.MethodWorkspaceCodeLensRefresh, s.lensNews) })
+	s.spawn(s.sendRefreshes)
 	if s.client.Load().Configuration {
 		s.spawn(s.pullConfiguration) // and the endpoint is opened with what it says
 	} else {

@@ -4,11 +4,14 @@ import (
 	"context"
 	"fmt"
 
+	"go.lsp.dev/protocol"
+
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/proposal"
 	"github.com/patchls/patchls/lsp/review"
+	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
@@ -87,4 +90,15 @@ func (s *server) refreshLenses() {
 		default:
 		}
 	}
+}
+
+// sendRefreshes has the editor ask again each time that lensNews has a value: one at a time, since
+// an editor may take long to answer.
+func (s *server) sendRefreshes(ctx context.Context) {
+	rpc.Throttle(ctx, s.lensNews, s.opts.After, newsPause, func() (goOn bool) {
+		if _, err := s.conn.Call(ctx, protocol.MethodWorkspaceCodeLensRefresh, nil, nil); err != nil {
+			s.log.Debug("refresh", "error", err)
+		}
+		return true
+	})
 }

@@ -64,21 +64,6 @@ func (c *Client) Notify(method string, params any) {
 	}
 }
 
-// Refresh sends a request to refresh each time that news has a value, until ctx is done: one at a
-// time, since an editor may take long to answer.
-func (c *Client) Refresh(ctx context.Context, method string, news <-chan struct{}) {
-	for {
-		select {
-		case <-news:
-			if _, err := c.Conn.Call(ctx, method, nil, nil); err != nil {
-				c.Log.Debug("refresh", "method", method, "error", err)
-			}
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
 // Throttle calls f each time that news has a value, at most once in a pause, until ctx is done or f
 // reports that it is to end. after is the clock.
 func Throttle(ctx context.Context, news <-chan struct{}, after func(time.Duration) <-chan time.Time, pause time.Duration, f func() (goOn bool)) {
