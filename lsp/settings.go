@@ -17,7 +17,6 @@ import (
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/lsp/watch"
-	"github.com/patchls/patchls/workspace"
 )
 
 // settings are the client's wishes (docs/contract.md).
@@ -164,7 +163,7 @@ func (s *server) pullConfiguration(ctx context.Context) {
 // adopt goes by other settings from here on.
 func (s *server) adopt(set *settings) {
 	s.requests.In.Bound(set.limits[bounds.MaxMessageBytes])
-	s.docs.Limit(workspace.DocumentLimits{Bytes: set.limits[bounds.MaxDocumentBytes], History: set.limits[bounds.MaxHistoryBytes]})
+	s.docs.LimitHistories(set.limits[bounds.MaxHistoryBytes])
 	if was := s.settings.Swap(set); was.Review != set.Review && s.requests.Phase() != rpc.Created {
 		s.refreshLenses()
 	}

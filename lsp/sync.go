@@ -141,21 +141,11 @@ func (m *mirror) didOpen(params []byte) error {
 		return err
 	}
 	t := text.New(string(*d.Text))
-	m.opened(&workspace.Document{Key: key, URI: d.URI, Version: d.Version, Text: t, Disk: t}, d.Language)
+	m.docs.Put(&workspace.Document{Key: key, URI: d.URI, Version: d.Version, Text: t, Disk: t})
+	m.disk.folders.Open(key)
+	m.disk.watcher.Look(key)
+	m.patches.Open(key, d.URI, d.Language)
 	return nil
-}
-
-// opened records a document that was opened.
-func (m *mirror) opened(doc *workspace.Document, language string) {
-	m.docs.Put(doc)
-	m.disk.folders.Open(doc.Key)
-	if why := m.docs.Get(doc.Key).Left; why != "" {
-		m.log.Warn("the text of a document is not kept, so agents cannot edit it", "uri", doc.URI, "reason", why)
-		m.patches.Close(doc.Key)
-		return
-	}
-	m.disk.watcher.Look(doc.Key)
-	m.patches.Open(doc.Key, doc.URI, language)
 }
 
 // didChange brings the mirror up to date. A change that cannot be read leaves
@@ -213,7 +203,7 @@ func (m *mirror) didSave(params []byte) error {
 		return err
 	}
 	doc, err := m.open(p.TextDocument.URI)
-	if err != nil || doc.Left != "" || doc.Drift != "" && p.Text == nil {
+	if err != nil || doc.Drift != "" && p.Text == nil {
 		return err
 	}
 	saved := doc.Text
@@ -302,7 +292,7 @@ func (m *mirror) tooLong(ends []byte, why string) {
 			continue
 		}
 		if key, err := paths.KeyOf(uri); err == nil {
-			m.opened(&workspace.Document{Key: key, URI: uri, Left: why}, "")
+			m.docs.Put(&workspace.Document{Key: key, URI: uri, Drift: why})
 		}
 	}
 }

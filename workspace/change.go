@@ -107,9 +107,6 @@ func (d *Document) Saved(saved text.Text) *Document {
 func (d *Document) Sent(version *int32, whole text.Text) *Document {
 	next := *d
 	next.Text, next.Drift, next.Steps = whole, "", nil
-	if d.Left != "" {
-		next.Left, next.History, next.Disk = "", nil, whole
-	}
 	if version != nil {
 		next.Version = *version
 	}
@@ -157,22 +154,16 @@ func (ds *Documents) Change(key paths.Key, version int32, changes []Change, enc 
 	if o == nil {
 		return false
 	}
-	switch {
-	case len(ds.watchers[key]) == 0 && o.takes(version, changes):
-		o.take(version, changes, enc)
-		if !o.misfit && ds.excess(key, o.buf.Len()) == "" {
-			ds.Changed.send()
-		} else {
-			ds.put(o.look()) // which marks it, or keeps its text no more
-		}
+	if len(ds.watchers[key]) > 0 || !o.takes(version, changes) {
+		ds.put(o.look().Change(version, changes, enc))
 		return true
-	case o.doc.Left != "":
-		if changes = ds.known(o.doc, version, changes); len(changes) == 0 {
-			return true
-		}
-		o = ds.docs[key]
 	}
-	ds.put(o.look().Change(version, changes, enc))
+	o.take(version, changes, enc)
+	if o.misfit {
+		ds.put(o.look()) // which marks it
+		return true
+	}
+	ds.Changed.send()
 	return true
 }
 

@@ -2,9 +2,7 @@ package workspace
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/patchls/patchls/edits/text"
@@ -24,9 +22,6 @@ type Document struct {
 	// that could not be read, a checksum that differs. "" while it can. Only
 	// the editor's sending its text again ends it.
 	Drift string
-
-	// Left says why Text is not kept at all, "" if it is; Drift says it then, too.
-	Left string
 
 	// Steps are how the text came to be from that of the state before, nil where
 	// the editor sent it whole.
@@ -69,7 +64,8 @@ type Documents struct {
 	closed    []paths.Key             // that are remembered, the one closed first at first
 	unsaved   map[paths.Key]*Document // that were closed with unsaved text
 	watchers  map[paths.Key][]*watcher
-	limits    DocumentLimits
+	// historyBytes bounds the history of each; 0 is the default.
+	historyBytes int64
 }
 
 type watcher struct{ seen func(doc *Document) }
@@ -106,8 +102,7 @@ func (ds *Documents) All() []*Document {
 	return all
 }
 
-// Put makes doc the newest state of its document, and takes it over. Where Left is set, or the
-// text exceeds a limit, the text is not kept.
+// Put makes doc the newest state of its document, and takes it over.
 func (ds *Documents) Put(doc *Document) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
@@ -116,14 +111,6 @@ func (ds *Documents) Put(doc *Document) {
 
 func (ds *Documents) put(doc *Document) {
 	ds.look(doc.Key)
-	why := doc.Left
-	if why == "" {
-		why = ds.excess(doc.Key, doc.Text.Len())
-	}
-	if why != "" {
-		ds.leave(doc, why)
-		return
-	}
 	h := ds.remember(doc.Key, doc.Text)
 	for i := range doc.Steps {
 		doc.Steps[i].Seq = h.Record(doc.Steps[i].Change, doc.Steps[i].Text)
@@ -148,7 +135,7 @@ func (ds *Documents) remember(key paths.Key, t text.Text) *history.History {
 	h := ds.histories[key]
 	if h == nil {
 		h = history.New(t)
-		h.LimitBytes(ds.limits.History)
+		h.LimitBytes(ds.historyBytes)
 		ds.histories[key] = h
 	}
 	return h
@@ -239,9 +226,6 @@ func (ds *Documents) Renamed(from, to paths.Key) {
 	ds.dropClosed(from)
 	ds.look(from)
 	doc := ds.look(to)
-	if doc != nil && doc.Left != "" {
-		return
-	}
 	ds.histories[to] = h
 	if doc != nil {
 		h.CatchUp(doc.Text)
@@ -272,67 +256,19 @@ func (ds *Documents) Watch(key paths.Key, seen func(doc *Document)) (stop func()
 	}
 }
 
-// A document that exceeds a bound is left: it is known to be open, so that its file is not
-// taken for one that is closed, but its text is not kept.
-
-// DocumentLimits bound what [Documents] keep. 0 is no bound.
-type DocumentLimits struct {
-	Bytes   int64 // of a text when it is opened; one that grows is followed to twice that
-	History int64 // bytes of the history of each
-}
-
-// Limit bounds what is kept from now on. Histories are cut at once; a document that is
-// left stays so until its text is sent whole.
-func (ds *Documents) Limit(limits DocumentLimits) {
+// LimitHistories bounds how many bytes the history of each document takes; 0 is the default.
+// Histories are cut at once.
+func (ds *Documents) LimitHistories(most int64) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
-	if ds.limits == limits {
+	if ds.historyBytes == most {
 		return
 	}
-	ds.limits = limits
+	ds.historyBytes = most
 	for key, h := range ds.histories {
 		ds.look(key)
-		h.LimitBytes(limits.History)
+		h.LimitBytes(most)
 	}
-}
-
-// excess says why a text of so many bytes would not be kept, "" if it would be. It needs the lock.
-func (ds *Documents) excess(key paths.Key, size int) string {
-	most := ds.limits.Bytes
-	if o := ds.docs[key]; o != nil && o.doc.Left == "" {
-		most *= 2
-	}
-	if most == 0 || int64(size) <= most {
-		return ""
-	}
-	return fmt.Sprintf("it has %d bytes, more than max_document_bytes (%d)", size, ds.limits.Bytes)
-}
-
-// leave makes a document one whose text is not kept, and says why. Its history is dropped. It needs
-// the lock.
-func (ds *Documents) leave(doc *Document, why string) {
-	delete(ds.histories, doc.Key)
-	delete(ds.unsaved, doc.Key)
-	ds.dropClosed(doc.Key)
-	ds.hold(&Document{
-		Key: doc.Key, URI: doc.URI, Version: doc.Version,
-		Left: why, Drift: why, History: history.New(text.Text{}),
-	})
-}
-
-// known makes a document that is left known again where its text is sent whole, and returns
-// the changes of that; it returns none if there is nothing to be done. It needs the lock.
-func (ds *Documents) known(left *Document, version int32, changes []Change) []Change {
-	for i, c := range slices.Backward(changes) {
-		if c.Whole {
-			ds.put(left.Sent(&version, text.New(strings.Clone(c.Text))))
-			return changes[i+1:]
-		}
-	}
-	next := *left
-	next.Version = version
-	ds.leave(&next, left.Left)
-	return nil
 }
 
 // Signal tells its listeners that something has happened. The zero value is ready; it is

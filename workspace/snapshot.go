@@ -72,17 +72,13 @@ func (w *Workspace) ReadToEdit(t paths.Target) (Snapshot, error) { return w.read
 
 func (w *Workspace) read(t paths.Target, toEdit bool) (Snapshot, error) {
 	if doc := w.Documents.Get(t.Key); doc != nil {
-		if doc.Left != "" {
-			return Snapshot{}, &edits.Error{Kind: paths.TooLarge, Path: t.Path, Message: fmt.Sprintf(
-				"%s is open in the editor and its text is not kept here, so nothing was done: %s. Edit it in the editor.", t.Path, doc.Left)}
-		}
 		if doc.Drift != "" {
 			return Snapshot{}, &edits.Error{Kind: OutOfStep, Path: t.Path, Message: fmt.Sprintf(
 				"The text of %s here is out of step with the editor's (%s), so nothing was done; save the file in the editor, or close it and open it again.", t.Path, doc.Drift)}
 		}
-		if limit := w.Policy.Limit(); int64(doc.Text.Len()) > limit {
+		if why := w.Excess(doc); why != "" {
 			return Snapshot{}, &edits.Error{Kind: paths.TooLarge, Path: t.Path, Message: fmt.Sprintf(
-				"%s has %d bytes, more than max_document_bytes (%d).", t.Path, doc.Text.Len(), limit)}
+				"%s is open in the editor, and nothing was done: %s. Edit it in the editor.", t.Path, why)}
 		}
 		t.URI = doc.URI
 		return Snapshot{Target: t, Doc: doc, Exists: true, Text: doc.Text}, nil
@@ -95,6 +91,15 @@ func (w *Workspace) read(t paths.Target, toEdit bool) (Snapshot, error) {
 		return Snapshot{}, err
 	}
 	return Snapshot{Target: t, Exists: true, Text: f.Text, BOM: f.BOM}, nil
+}
+
+// Excess says why commands leave a document alone for its size, "" if they do not.
+func (w *Workspace) Excess(doc *Document) string {
+	limit := w.Policy.Limit()
+	if int64(doc.Text.Len()) <= limit {
+		return ""
+	}
+	return fmt.Sprintf("it has %d bytes, more than max_document_bytes (%d)", doc.Text.Len(), limit)
 }
 
 // At returns the text as it was when an agent was told that its rev is that, and

@@ -82,10 +82,7 @@ func (f *fileObserver) observeOld(doc *workspace.Document) {
 	defer f.mu.Unlock()
 	f.doc = doc
 	if doc != nil {
-		f.open = true
-		if doc.Left == "" { // else its text is not kept, and what it had is still the best to put back
-			f.text = doc.Text
-		}
+		f.open, f.text = true, doc.Text
 		return
 	}
 	f.look()

@@ -66,7 +66,7 @@ var All = [count]Bound{
 	MaxAgents:            {Name: "max_agents", Default: 32, Least: 1, Setting: true, Doc: "Agents that are connected. One more is told so and closed. As it is when the server starts."},
 	MaxQuestions:         {Name: "max_questions", Default: 100, Least: 1, Doc: "Commands with `confirm` that wait for the user at a time."},
 	MaxHeldBytes:         {Name: "max_held_bytes", Default: 256 << 20, Least: MinMessageBytes, Setting: true, Doc: "Requests that are not answered and the edits that questions are about, of all agents and the editor together. One more is refused while others are held, unless it has less than 64 KiB."},
-	MaxDocumentBytes:     {Name: "max_document_bytes", Default: 64 << 20, Least: 1, Setting: true, Doc: "A text that is edited or viewed. The text of a document that is larger when it is opened is not kept; one that grows while it is open is followed up to twice the size, in case it shrinks again. Commands on either fail, and its file is left alone."},
+	MaxDocumentBytes:     {Name: "max_document_bytes", Default: 64 << 20, Least: 1, Setting: true, Doc: "A text that is edited or viewed. Commands on a larger one fail, and its file is left alone."},
 	MaxPatchBytes:        {Name: "max_patch_bytes", Default: 64 << 20, Least: 1, Doc: "The text of a patch."},
 	MaxPatchFiles:        {Name: "max_patch_files", Default: 10_000, Least: 1, Doc: "Files that a patch changes."},
 	MaxHunks:             {Name: "max_hunks", Default: 100_000, Least: 1, Doc: "Hunks of a patch, all files together, or edits in a list of them."},

@@ -186,7 +186,7 @@ func elsewhere(w *workspace.Workspace, snap workspace.Snapshot, args commands.Ed
 	}
 	var found []string
 	for _, doc := range w.Documents.All() {
-		if doc.Key == snap.Key || doc.Left != "" || !doc.Text.Contains(q.Quoted()) {
+		if doc.Key == snap.Key || doc.Drift != "" || !doc.Text.Contains(q.Quoted()) {
 			continue
 		}
 		if place, err := w.Resolve(doc.URI); err == nil {

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -28,7 +29,8 @@ type DocumentInfo struct {
 	Version    int32  `json:"version"`
 	Dirty      bool   `json:"dirty"`
 	TotalLines int    `json:"total_lines"`
-	// OutOfStep says why the text is not known any more, "" if it is.
+	// OutOfStep says why commands refuse the document: its text is not known any more, or is too
+	// large. It is "" if they do not.
 	OutOfStep string `json:"out_of_step,omitempty"`
 }
 
@@ -56,12 +58,12 @@ func List(_ context.Context, s *transaction.Session, _ ListArgs) (any, error) {
 	w := s.Workspace()
 	r := &Listing{Documents: []DocumentInfo{}, Edits: []EditInfo{}}
 	for _, doc := range w.Documents.All() {
-		d := DocumentInfo{Path: doc.URI, URI: doc.URI, Version: doc.Version, TotalLines: doc.Text.Lines(), OutOfStep: doc.Drift}
+		d := DocumentInfo{Path: doc.URI, URI: doc.URI, Version: doc.Version, TotalLines: doc.Text.Lines(), OutOfStep: cmp.Or(doc.Drift, w.Excess(doc))}
 		if place, err := w.Resolve(doc.URI); err == nil {
 			d.Path = place.Path
-			d.Dirty = doc.Left == "" && paths.IsDirty(place, doc.Text) // a document that is left has no text here
+			d.Dirty = w.Excess(doc) == "" && paths.IsDirty(place, doc.Text)
 		}
-		if doc.Drift == "" {
+		if d.OutOfStep == "" {
 			d.Rev = doc.Text.Hash()
 			doc.History.Mark(doc.Seq, d.Rev)
 		}
