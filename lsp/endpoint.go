@@ -82,7 +82,6 @@ func (d *Endpoint) Serve(ctx context.Context, rwc io.ReadWriteCloser, token stri
 	}
 	in := a.requests.In
 	in.Lost, in.Ended = func() {}, cancel
-	in.Over = func([]byte, string) {}
 	in.Hold = a.requests.Weigh
 	in.Arriving = func() func() { return a.arriving(ctx) }
 	in.Computing = func() func() { return a.requests.Computing(ctx, true) }

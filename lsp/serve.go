@@ -89,7 +89,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s.client.Store(&editor.Editor{})
 	s.settings.Store(firstSettings(opts.Bounds))
 	in := rpc.NewStream(rwc, s.limitsNow()[bounds.MaxMessageBytes], bounds.All[bounds.MaxMessageBytes].Name)
-	in.Lost, in.Ended, in.Over = s.mirror.lostMessage, func() { close(s.unheard) }, s.mirror.tooLong
+	in.Lost, in.Ended = s.mirror.lostMessage, func() { close(s.unheard) }
 	in.Trace = opts.Trace
 	s.requests = &rpc.Dispatcher{Log: s.log, Base: base, In: in, Most: bounds.MaxRequests, Limits: s.limitsNow, Held: s.held, Failed: s.wireError}
 	s.requests.Routes = s.routeTable()

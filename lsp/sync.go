@@ -1,12 +1,10 @@
 package lsp
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
-	"regexp"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -185,7 +183,7 @@ func (m *mirror) didChange(params []byte) error {
 	return nil
 }
 
-// lostMessage marks every document: a message that could not be read may have
+// lostMessage marks every document: a message that could not be read, or was too long, may have
 // been a change of any of them.
 func (m *mirror) lostMessage() {
 	for _, doc := range m.docs.All() {
@@ -272,29 +270,6 @@ func (m *mirror) open(rawURI string) (*workspace.Document, error) {
 		return nil, fmt.Errorf("%s is not open", rawURI)
 	}
 	return doc, nil
-}
-
-// uriGiven is a member of an object, which no text in a string looks like: there the
-// quotes are escaped.
-var uriGiven = regexp.MustCompile(`[{,]\s*"uri"\s*:\s*("(?:[^"\\]|\\.)*")`)
-
-// tooLong records that a message was passed over, and gets both its ends. The message may have
-// been a change of any document. If it opened a document, that is noted as open: its file must not
-// be taken for a closed one.
-func (m *mirror) tooLong(ends []byte, why string) {
-	m.lostMessage()
-	if !bytes.Contains(ends, []byte(`"textDocument/didOpen"`)) {
-		return
-	}
-	for _, member := range uriGiven.FindAllSubmatch(ends, -1) {
-		var uri string
-		if err := json.Unmarshal(member[1], &uri, jsontext.AllowInvalidUTF8(true)); err != nil {
-			continue
-		}
-		if key, err := paths.KeyOf(uri); err == nil {
-			m.docs.Put(&workspace.Document{Key: key, URI: uri, Drift: why})
-		}
-	}
 }
 
 // Another program may write a file that the editor has open with unsaved changes (hazard:

@@ -76,17 +76,17 @@ func TestReaderSkips(t *testing.T) {
 	in := string(Append(nil, []byte("aa"+long+"zz"))) + string(Append(nil, []byte("abz"))) + string(Append(nil, []byte(long))) + string(Append(nil, []byte("end")))
 	r := NewReader(iotest.HalfReader(strings.NewReader(in)))
 	for _, step := range []struct {
-		keep       int
-		peek, ends string
-	}{{3, "aab", "aabbzz"}, {2, "ab", "abz"}} {
+		keep int
+		peek string
+	}{{3, "aab"}, {4, "abz"}} {
 		if _, err := r.Next(); err != nil {
 			t.Fatal(err)
 		}
 		if got := r.Peek(step.keep); string(got) != step.peek {
 			t.Errorf("it begins with %q, want %q", got, step.peek)
 		}
-		if ends, err := r.Skip(step.keep); err != nil || string(ends) != step.ends {
-			t.Errorf("the ends are %q, %v; want %q", ends, err, step.ends)
+		if err := r.Skip(); err != nil {
+			t.Error(err)
 		}
 	}
 	if n, err := r.Next(); n != int64(len(long)) || err != nil {

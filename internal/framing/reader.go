@@ -69,7 +69,7 @@ func NewReader(r io.Reader) *Reader { return &Reader{in: bufio.NewReaderSize(r, 
 // [io.EOF] if the stream ends before it.
 func (r *Reader) Next() (int64, error) {
 	if r.left > 0 {
-		if _, err := r.Skip(0); err != nil {
+		if err := r.Skip(); err != nil {
 			return 0, err
 		}
 	}
@@ -141,24 +141,12 @@ func (r *Reader) Peek(n int) []byte {
 	return b
 }
 
-// Skip passes over the body of the current message and returns its first and its
-// last n bytes, one after the other, or all of a body that is not longer than both.
-func (r *Reader) Skip(n int) ([]byte, error) {
-	first := min(r.left, int64(n))
-	last := min(r.left-first, int64(n))
-	between := r.left - first - last
+// Skip passes over the body of the current message.
+func (r *Reader) Skip() error {
+	left := r.left
 	r.left = 0
-	ends := make([]byte, first+last)
-	if _, err := io.ReadFull(r.in, ends[:first]); err != nil {
-		return nil, unexpected(err)
-	}
-	if _, err := io.CopyN(io.Discard, r.in, between); err != nil {
-		return nil, unexpected(err)
-	}
-	if _, err := io.ReadFull(r.in, ends[first:]); err != nil {
-		return nil, unexpected(err)
-	}
-	return ends, nil
+	_, err := io.CopyN(io.Discard, r.in, left)
+	return unexpected(err)
 }
 
 func unexpected(err error) error {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"sync"
 	"sync/atomic"
@@ -45,8 +44,6 @@ type Stream struct {
 	Trace func(from string, message []byte)
 	Lost  func() // a notification may have been lost
 	Ended func() // nothing comes any more; once
-	// Over is told of a message that was passed over, with its ends.
-	Over func(ends []byte, why string)
 
 	held func() // releases the message that was read last; nil if none is weighed
 	// unanswered is how many requests of the peer have no answer on its way out.
@@ -101,7 +98,7 @@ func (s *Stream) next() (jsonrpc2.Message, int64, error) {
 		}
 		if most := s.most.Load(); n > most {
 			s.reply(jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "a message of %d bytes was passed over: it is more than %s (%d)", n, s.Named, most))
-			if err := s.passOver(fmt.Sprintf("its message had %d bytes, more than %s (%d)", n, s.Named, most)); err != nil {
+			if err := s.passOver(); err != nil {
 				return nil, 0, err
 			}
 			continue
@@ -266,26 +263,23 @@ func (s *Stream) write(appendBody func([]byte) []byte) error {
 	})
 }
 
-// endKept is how much is looked at of either end of a message that is passed over.
-const endKept = 8 << 10
+// headKept is in how many bytes of a message that is passed over its id is looked for.
+const headKept = 8 << 10
 
-// passOverRequest passes over the current message, which is longer than endKept, and
+// passOverRequest passes over the current message, which is longer than headKept, and
 // answers it.
 func (s *Stream) passOverRequest(err error) error {
 	select {
-	case s.refusals <- refusal{idIn(s.in.Peek(endKept)), err}: // a peer that takes no answers is not read on
+	case s.refusals <- refusal{idIn(s.in.Peek(headKept)), err}: // a peer that takes no answers is not read on
 	case <-s.closed:
 	}
-	return s.passOver(err.Error())
+	return s.passOver()
 }
 
-// passOver passes over the current message, and tells why.
-func (s *Stream) passOver(why string) error {
-	ends, err := s.in.Skip(endKept)
-	if err == nil {
-		s.Over(ends, why)
-	}
-	return err
+// passOver passes over the current message, which may have been a notification.
+func (s *Stream) passOver() error {
+	s.Lost()
+	return s.in.Skip()
 }
 
 // idIn returns the id of a request that begins like that, nil if it comes later.
