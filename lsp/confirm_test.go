@@ -90,7 +90,7 @@ func TestConfirmByMessage(t *testing.T) {
 	}
 }
 
-// An editor that cannot show the server's documents shows the diff in the question.
+// The diff is shown in the question.
 func TestConfirmShowsTheDiff(t *testing.T) {
 	p := &asked{answers: []string{"Show diff", "Apply"}}
 	s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{Answer: chooses(p.choose)})
@@ -98,36 +98,6 @@ func TestConfirmShowsTheDiff(t *testing.T) {
 	s.edit("str_replace", oneEdit)
 	if b.Text() != "one\n2\n" || len(p.questions) != 2 || !strings.Contains(p.questions[1], "\n-two\n+2\n") || !strings.HasSuffix(p.questions[1], "Apply/Reject") {
 		t.Errorf("%q, %q", b.Text(), p.questions)
-	}
-}
-
-// One that can shows the document.
-func TestConfirmShowsTheDiffDocument(t *testing.T) {
-	p := &asked{answers: []string{"Show diff", "Reject"}}
-	yes := true
-	var s *session
-	var shown string
-	s = start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{
-		Capabilities: func(c *protocol.ClientCapabilities) {
-			c.Workspace.TextDocumentContent = &protocol.TextDocumentContentClientCapabilities{}
-			c.Window = &protocol.WindowClientCapabilities{ShowDocument: &protocol.ShowDocumentClientCapabilities{Support: yes}}
-		},
-		Answer: func(ctx context.Context, method string, params json.RawMessage) (any, error) {
-			if method != "window/showDocument" {
-				return chooses(p.choose)(ctx, method, params)
-			}
-			var p struct{ URI string }
-			_ = json.Unmarshal(params, &p)
-			var content struct{ Text string }
-			err := s.Call(ctx, "workspace/textDocumentContent", p, &content)
-			shown = p.URI + "\n" + content.Text
-			return args{"success": true}, err
-		},
-	})
-	s.open("a.txt")
-	s.fail("str_replace", oneEdit)
-	if want := "patchls-diff:/p1/diff/p1.diff\n--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n"; shown != want {
-		t.Errorf("%q, want %q", shown, want)
 	}
 }
 

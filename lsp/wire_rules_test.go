@@ -43,9 +43,7 @@ func (w *wireCheck) sent(body []byte) {
 	case "client/registerCapability":
 		w.checkRegistration(m.Params)
 	case "window/showDocument":
-		if !strings.Contains(string(m.Params), `"uri":"patchls-diff:/p`) { // which the user asked for
-			w.fault("asks-the-user", "nobody asked for %s", m.Params)
-		}
+		w.fault("asks-the-user", "nobody asked for %s", m.Params)
 	case "textDocument/diagnostic", "workspace/diagnostic":
 		w.fault("pulled-diagnostics", "diagnostics are pulled: %s", body)
 	case "workspace/diagnostic/refresh":

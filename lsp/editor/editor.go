@@ -32,13 +32,11 @@ type Params struct {
 			CodeLens struct {
 				RefreshSupport bool `json:"refreshSupport"`
 			} `json:"codeLens"`
-			TextDocumentContent   *struct{} `json:"textDocumentContent"`
 			DidChangeWatchedFiles struct {
 				DynamicRegistration bool `json:"dynamicRegistration"`
 			} `json:"didChangeWatchedFiles"`
 		} `json:"workspace"`
 		TextDocument json.RawMessage `json:"textDocument"`
-		Window       json.RawMessage `json:"window"`
 		Experimental json.RawMessage `json:"experimental"`
 	} `json:"capabilities"`
 }
@@ -65,7 +63,6 @@ func New(p Params) *Editor {
 		c.Quirks.ZeroUnchecked, c.Quirks.HoldsBack = false, false
 	}
 	c.Display.LensRefresh = p.Capabilities.Workspace.CodeLens.RefreshSupport
-	c.Display.OwnDocuments = p.Capabilities.Workspace.TextDocumentContent != nil && showsDocuments(p.Capabilities.Window)
 	for _, name := range p.Capabilities.General.PositionEncodings {
 		if enc, ok := text.ParseEncoding(name); ok {
 			c.Encoding, c.EncodingListed = enc, true

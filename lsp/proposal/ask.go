@@ -100,7 +100,7 @@ func (a *Asker) Ask(ctx context.Context, agent, command string, p *Proposal) (*D
 	if a.Editor().Plugin.Confirm {
 		d, err = a.askPlugin(ctx, confirmParams{ID: id, Agent: by, Command: command, Message: paths.OneLine(p.Message, paths.MaxShownMessage), Why: p.Why(), Diff: p.Diff, Files: p.confirmFiles(id)})
 	} else {
-		d, err = a.askByMessage(ctx, by, id, p)
+		d, err = a.askByMessage(ctx, by, p)
 	}
 	switch {
 	case err == nil:
@@ -160,7 +160,7 @@ const (
 )
 
 // askByMessage asks by a message that any editor can show.
-func (a *Asker) askByMessage(ctx context.Context, by, id string, p *Proposal) (*Decision, error) {
+func (a *Asker) askByMessage(ctx context.Context, by string, p *Proposal) (*Decision, error) {
 	message := question(by, p)
 	choices := []string{choiceApply, choiceDiff, choiceReject}
 	for {
@@ -172,9 +172,7 @@ func (a *Asker) askByMessage(ctx context.Context, by, id string, p *Proposal) (*
 		case choiceApply:
 			return &Decision{Answer: Apply}, nil
 		case choiceDiff:
-			if !a.showDocument(ctx, diffURI(id)) {
-				message = fmt.Sprintf("%s wants to make this edit:\n%s", by, paths.Shown(croppedDiff(p.Diff)))
-			}
+			message = fmt.Sprintf("%s wants to make this edit:\n%s", by, paths.Shown(croppedDiff(p.Diff)))
 			choices = []string{choiceApply, choiceReject}
 		default:
 			return &Decision{Answer: Reject}, nil
@@ -198,17 +196,4 @@ func (a *Asker) choose(ctx context.Context, message string, choices []string) (s
 		return "", err
 	}
 	return chosen.Title, nil
-}
-
-// showDocument has the editor show one of the server's own documents, and reports whether
-// it does.
-func (a *Asker) showDocument(ctx context.Context, uri string) bool {
-	if !a.Editor().Display.OwnDocuments {
-		return false
-	}
-	var r struct {
-		Success bool `json:"success"`
-	}
-	err := a.Client.Call(ctx, protocol.MethodWindowShowDocument, map[string]any{"uri": uri, "takeFocus": false}, &r)
-	return err == nil && r.Success
 }

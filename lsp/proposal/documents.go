@@ -38,9 +38,6 @@ func URI(id, side, path string) string {
 	return (&url.URL{Scheme: Scheme, OmitHost: true, Path: "/" + id + "/" + side + "/" + strings.TrimPrefix(path, "/")}).String()
 }
 
-// diffURI names the document with the diff.
-func diffURI(id string) string { return URI(id, whole, id+".diff") }
-
 // Sides names the documents with the text of a file before and after an edit.
 type Sides struct {
 	EditID string `json:"edit_id"`
