@@ -33,7 +33,6 @@ type client struct {
 	order *order
 
 	lines   chan line
-	batch   []json.RawMessage // of which is still to be taken
 	writing sync.Mutex
 
 	mu       sync.Mutex
@@ -124,11 +123,6 @@ func keeps(msg jsonrpc.Message, sent json.RawMessage) bool {
 // *jsonrpc.Error is about a line, and others follow.
 func (c *client) next(ctx context.Context) (json.RawMessage, error) {
 	for {
-		if len(c.batch) > 0 {
-			raw := c.batch[0]
-			c.batch = c.batch[1:]
-			return raw, nil
-		}
 		var l line
 		select {
 		case l = <-c.lines:
@@ -147,12 +141,7 @@ func (c *client) next(ctx context.Context) (json.RawMessage, error) {
 		if err := json.Unmarshal(l.text, &raw); err != nil {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "not one JSON value on one line: " + err.Error()}
 		}
-		if raw[0] == '[' { // older clients may send several messages at once; each has an answer of its own
-			_ = json.Unmarshal(raw, &c.batch) // a list, as was seen
-		}
-		if len(c.batch) == 0 {
-			return raw, nil
-		}
+		return raw, nil
 	}
 }
 
