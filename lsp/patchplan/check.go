@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/editor"
@@ -55,21 +54,6 @@ func (p *Plan) checkFree(w *workspace.Workspace, from, to paths.Target) error {
 		return nil
 	case w.IsOpen(to.Key), exists:
 		return taken(paths.AlreadyExists, "exists already")
-	}
-	return nil
-}
-
-// checkCells refuses a patch over several cells of notebooks: an editor knows
-// them as parts of one document.
-func (p *Plan) checkCells() error {
-	cells := 0
-	for _, f := range p.Files {
-		if strings.HasPrefix(string(f.From.Key), "vscode-notebook-cell:") {
-			cells++
-		}
-	}
-	if cells > 1 {
-		return &edits.Error{Kind: editor.Unsupported, Message: fmt.Sprintf("The patch is about %d cells of notebooks; send a patch for each.", cells)}
 	}
 	return nil
 }

@@ -65,7 +65,7 @@ func (p *Plan) Patch(sent patch.Patch) error {
 	if failed {
 		return cmp.Or(p.wasApplied(sent, faults), p.refused(sent, faults))
 	}
-	return cmp.Or(p.Idle(), p.checkCells(), p.checkOperations(), p.checkNames())
+	return cmp.Or(p.Idle(), p.checkOperations(), p.checkNames())
 }
 
 // Part plans one part of the patch, on the file as those before it leave them, and returns that
