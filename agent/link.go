@@ -15,6 +15,7 @@ import (
 
 	"github.com/patchls/patchls/internal/framing"
 	"github.com/patchls/patchls/internal/plainjson"
+	"github.com/patchls/patchls/workspace"
 )
 
 // link is the calling end of a JSON-RPC connection. It stands in for jsonrpc2's own,
@@ -100,10 +101,7 @@ func (l *link) read() {
 			}
 		case *jsonrpc2.Notification:
 			if m.Method() == "patchls/changed" {
-				select {
-				case l.changed <- struct{}{}:
-				default: // the value that waits says it too
-				}
+				workspace.Wake(l.changed)
 			}
 		}
 		// A server asks an agent nothing.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/lsp/rpc"
+	"github.com/patchls/patchls/workspace"
 )
 
 // opening is whether the agents' endpoint is open, and which agents are connected.
@@ -25,10 +26,7 @@ func (o *opening) change(f func(*opening)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	f(o)
-	select {
-	case o.news <- struct{}{}:
-	default:
-	}
+	workspace.Wake(o.news)
 }
 
 // updateEndpoint opens or closes the agents' endpoint, as the settings say. It is called

@@ -85,10 +85,7 @@ func (s *server) reviewChanged() {
 // waits.
 func (s *server) refreshLenses() {
 	if s.client.Load().Display.LensRefresh {
-		select {
-		case s.lensNews <- struct{}{}:
-		default:
-		}
+		workspace.Wake(s.lensNews)
 	}
 }
 

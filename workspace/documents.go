@@ -298,9 +298,14 @@ func (s *Signal) send() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, heard := range s.listeners {
-		select {
-		case heard <- struct{}{}:
-		default:
-		}
+		Wake(heard)
+	}
+}
+
+// Wake gives a channel a value, unless it has one that was not received yet. It never waits.
+func Wake(news chan<- struct{}) {
+	select {
+	case news <- struct{}{}:
+	default:
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/lsp/view"
+	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -160,10 +161,7 @@ func (d *documents) watch() {
 
 // poke has the documents looked at soon.
 func (d *documents) poke() {
-	select {
-	case d.poked <- struct{}{}:
-	default: // it is known
-	}
+	workspace.Wake(d.poked)
 }
 
 // look refreshes whenever the editor's documents have changed, until ctx is done. A

@@ -127,10 +127,7 @@ func (e *embeddedEditor) takenBack(ctx context.Context, edit transaction.Result,
 
 func (e *embeddedEditor) closeBuffers() {
 	e.Discard()
-	select {
-	case e.changed <- struct{}{}:
-	default:
-	}
+	workspace.Wake(e.changed)
 }
 
 // Changed implements [agent.Editor]. It is of an editor that saves, which has no document open

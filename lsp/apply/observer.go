@@ -131,11 +131,11 @@ func (m *observer) observe(doc *workspace.Document) {
 	}
 	if doc.Drift == "" && len(doc.Steps) == 0 && (wasOpen || m.closed) && doc.Text.Equal(m.now) {
 		if !wasOpen {
-			wake(m.news) // it is open again, as it was
+			workspace.Wake(m.news) // it is open again, as it was
 		}
 		return
 	}
-	defer wake(m.news)
+	defer workspace.Wake(m.news)
 	switch {
 	case doc.Drift != "":
 		m.desynced = true
@@ -159,14 +159,6 @@ func (m *observer) observe(doc *workspace.Document) {
 // follow reports whether steps begin at a text.
 func follow(t text.Text, steps []workspace.Step) bool {
 	return len(steps) > 0 && t.Len()+steps[0].Change.Delta() == steps[0].Text.Len()
-}
-
-// wake tells the goroutine that waits for news that there are some.
-func wake(news chan<- struct{}) {
-	select {
-	case news <- struct{}{}:
-	default:
-	}
 }
 
 // refuse records that the editor said no. After an answer that cannot be read the edit may have

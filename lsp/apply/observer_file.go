@@ -110,7 +110,7 @@ func (f *fileObserver) look() {
 	case editor.Rename:
 		f.renamedDoc = f.sameText
 	}
-	wake(f.news)
+	workspace.Wake(f.news)
 }
 
 // isCurrent reports whether the documents are still those that were planned on.

@@ -92,10 +92,7 @@ func (c *Checker) Close(key paths.Key) {
 func (c *Checker) Recheck() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	select {
-	case c.wake <- struct{}{}:
-	default:
-	}
+	workspace.Wake(c.wake)
 }
 
 // checkAll checks all documents.
