@@ -76,11 +76,8 @@ type confirmFile struct {
 // The error says why they were not asked, or did not answer.
 func (a *Asker) Ask(ctx context.Context, agent, command string, p *Proposal) (*Decision, error) {
 	limits := a.Limits()
-	bounded, cancel := a.Within(a.Client.Base, limits.Wait(bounds.AskTimeoutMS))
+	ctx, cancel := a.Within(ctx, limits.Wait(bounds.AskTimeoutMS))
 	defer cancel()
-	ctx, cancelBoth := context.WithCancelCause(ctx)
-	defer cancelBoth(nil)
-	defer context.AfterFunc(bounded, func() { cancelBoth(context.Cause(bounded)) })()
 	fails := func(kind edits.Kind, format string, args ...any) error {
 		return &edits.Error{Kind: kind, Path: p.Changes[0].Path, Message: fmt.Sprintf(format, args...)}
 	}
