@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/jsonschema-go/jsonschema"
@@ -220,7 +219,6 @@ func (s *caller) executeCommand(ctx context.Context, params []byte) (rpc.Work, e
 			broken.Call = way.Name
 		}
 		call.Answered(ctx, s.log, err)
-		s.logTrace(ctx, "%s: %v, error: %v, call %s", p.Command, time.Since(way.Began), err, way.Name)
 		s.warnOf(err)
 		return result, err
 	}, nil

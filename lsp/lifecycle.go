@@ -24,7 +24,6 @@ func (s *server) routeTable() map[string]rpc.Route {
 		protocol.MethodInitialized:   {Notify: s.initialized},
 		protocol.MethodShutdown:      {Call: shutdown(s.requests)},
 		protocol.MethodExit:          {Notify: func([]byte) error { s.exit(); return nil }},
-		protocol.MethodSetTrace:      {Notify: s.setTrace},
 		protocol.MethodCancelRequest: {Notify: s.requests.CancelRequest},
 
 		protocol.MethodTextDocumentDidOpen:   {Notify: s.mirror.didOpen},

@@ -154,7 +154,6 @@ type server struct {
 
 	memory    memory
 	allShares *shares.Shares
-	tracing   atomic.Bool
 	docs      *workspace.Documents
 	mirror    mirror // which keeps them
 	engine    apply.Engine
