@@ -261,9 +261,6 @@ func (ds *Documents) Watch(key paths.Key, seen func(doc *Document)) (stop func()
 func (ds *Documents) LimitHistories(most int64) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
-	if ds.historyBytes == most {
-		return
-	}
 	ds.historyBytes = most
 	for key, h := range ds.histories {
 		ds.look(key)
