@@ -326,44 +326,8 @@ func (s *search) choose() map[*hunk]int {
 	}
 	if !s.how.First {
 		s.chooseInOrder(chosen)
-		s.leaveOthers(chosen)
 	}
 	return chosen
-}
-
-// leaveOthers leaves to hunks that may have several places those at which they change no line
-// that another hunk does, whose place is known.
-func (s *search) leaveOthers(chosen map[*hunk]int) {
-	changed := map[int]bool{}
-	for h, at := range chosen {
-		for line := h.coreAt(at)[0]; line < h.coreAt(at)[1]; line++ {
-			changed[line] = true
-		}
-	}
-	type shared struct {
-		places *int32
-		core   [2]int
-	}
-	left := map[shared][]int32{} // of hunks that share their places and change the same lines
-	for _, h := range s.hunks {
-		_, known := chosen[h]
-		if len(changed) == 0 || known || len(h.places) < 2 || h.truncated || h.reason != nil || h.Numbered {
-			continue
-		}
-		key := shared{&h.places[0], h.coreAt(0)}
-		if _, again := left[key]; !again {
-			left[key] = s.placesThat(h, func(at int32) bool {
-				core := h.coreAt(int(at))
-				for core[0] < core[1] && !changed[core[0]] {
-					core[0]++
-				}
-				return core[0] == core[1]
-			})
-		}
-		if h.places = left[key]; len(h.places) == 1 {
-			chosen[h] = int(h.places[0])
-		}
-	}
 }
 
 // takeFirst chooses the first of the places of a hunk from line below on; if there is none
