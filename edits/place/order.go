@@ -1,7 +1,6 @@
 package place
 
 import (
-	"fmt"
 	"slices"
 	"sort"
 )
@@ -38,8 +37,7 @@ func (h *hunk) placesIn(places []int32, from, to int) []int32 {
 }
 
 // chooseBetween chooses the places of hunks that change lines in [from,to): of those that have
-// the same place whether all go as far up as they can, or as far down. Equal hunks that follow
-// each other have their places from the top.
+// the same place whether all go as far up as they can, or as far down.
 func (s *search) chooseBetween(hunks []*hunk, from, to int, chosen map[*hunk]int) {
 	row := slices.DeleteFunc(slices.Clone(hunks), func(h *hunk) bool { return len(h.placesIn(h.places, from, to)) == 0 })
 	first, last, top := make([]int, len(row)), make([]int, len(row)), from
@@ -63,20 +61,11 @@ func (s *search) chooseBetween(hunks []*hunk, from, to int, chosen map[*hunk]int
 		last[i] = int(places[len(places)-1])
 		end = h.coreAt(last[i])[0]
 	}
-	repeats := len(row) > 1
 	for i, h := range row {
-		// One between them, whose place is not known yet, would tell where they are.
-		repeats = repeats && h.same(row[0]) && h.number == row[0].number+i
 		// A number that is nearer to another place speaks against it.
 		if first[i] == last[i] && !h.Numbered {
 			chosen[h] = first[i]
 			h.say("has several places; the hunks before and after it chose")
-		}
-	}
-	if repeats && first[0] != last[0] && !row[0].Numbered {
-		for i, h := range row {
-			chosen[h] = first[i]
-			h.say(fmt.Sprintf("comes %d times and has %d places; they were taken from the top", len(row), len(h.placesIn(h.places, from, to))))
 		}
 	}
 }

@@ -124,8 +124,8 @@ func (c placeCase) judge() (why string, wrong bool) {
 		return slices.ContainsFunc(plan.Notes, func(n string) bool { return strings.Contains(n, what) })
 	}
 	switch {
-	case has("in place already"), has("taken from the top"):
-		return "in place in part, or the same twice", false
+	case has("in place already"):
+		return "in place in part", false
 	case apart && len(texts(ways)) == 1:
 		return "the only text", texts(ways)[0] != got
 	case apart && len(texts(inOrder)) == 1:
