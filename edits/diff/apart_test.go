@@ -111,13 +111,12 @@ func TestRewriteAlikeParts(t *testing.T) {
 	}
 }
 
-// TestRewriteMaxEdits wants the bound on the edits to hold, and below it nothing but
-// the indentation.
+// TestRewriteMaxEdits wants nothing but the indentation up to the bound on the edits, and
+// one edit above it.
 func TestRewriteMaxEdits(t *testing.T) {
 	for _, tt := range []struct{ lines, edits, bytes int }{
 		{diff.MaxEdits, diff.MaxEdits, diff.MaxEdits},
-		{diff.MaxEdits + 1, diff.MaxEdits, diff.MaxEdits + 1 + 2*len("x\n")},
-		{2 * diff.MaxEdits, diff.MaxEdits, 2*diff.MaxEdits + diff.MaxEdits*2*len("x\n")},
+		{diff.MaxEdits + 1, 1, (diff.MaxEdits + 1) * len("x\n"+"\tx\n")},
 	} {
 		old, want := strings.Repeat("x\n", tt.lines), strings.Repeat("\tx\n", tt.lines)
 		es := checkRewrite(t, old, 0, len(old), want)

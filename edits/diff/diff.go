@@ -2,7 +2,6 @@ package diff
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -12,8 +11,8 @@ import (
 
 // Rewrite returns the edits that make [start,end) of t into want: no edit has a
 // common prefix or suffix between what it takes out and what it puts in, and
-// none cuts a character or a "\r\n" in two. There are at most [MaxEdits]: of more, those
-// with the least text between them are made one.
+// none cuts a character or a "\r\n" in two. There are at most [MaxEdits]: more are made
+// one, from the first to the last.
 //
 // A line end in want, "\n" or "\r\n", means just a line end. A line that stays
 // keeps its own, byte for byte, and so does a line that replaces another. A new
@@ -248,10 +247,13 @@ func (r *rewriter) result() edits.Edits {
 		}
 		i = next
 	}
-	if len(out) == 0 {
+	switch {
+	case len(out) == 0:
 		return nil
+	case len(out) > MaxEdits:
+		return edits.Edits{joined(out, r.old)}
 	}
-	return atMost(out, r.old, MaxEdits)
+	return out
 }
 
 // MaxEdits is the most edits that [Rewrite] returns. As LSP has it, an edit is a hundred
@@ -260,41 +262,6 @@ func (r *rewriter) result() edits.Edits {
 // is more than nearly all files have lines, so one that was only indented is still
 // sent as its indentation.
 const MaxEdits = 1 << 12
-
-// atMost returns edits of s that do the same and are at most so many: neighbours
-// become one, with what is between them, where that is shortest.
-func atMost(es edits.Edits, s string, most int) edits.Edits {
-	if len(es) <= most {
-		return es
-	}
-	between := func(i int) int { return es[i].Start - es[i-1].End }
-	shortest := make([]int, len(es)-1)
-	for i := range shortest {
-		shortest[i] = between(i + 1)
-	}
-	slices.Sort(shortest)
-	shortest = shortest[:len(es)-most]
-	// What is shorter than the limit goes, and as much as it takes of what is as long.
-	limit := shortest[len(shortest)-1]
-	first, _ := slices.BinarySearch(shortest, limit)
-	equal := len(shortest) - first
-
-	out := make(edits.Edits, 0, most)
-	for i := 0; i < len(es); {
-		next := i + 1
-		for ; next < len(es) && between(next) <= limit; next++ {
-			if between(next) == limit {
-				if equal == 0 {
-					break
-				}
-				equal--
-			}
-		}
-		out = append(out, joined(es[i:next], s))
-		i = next
-	}
-	return out
-}
 
 // joined returns what the edits do to s as one, with no common ends.
 func joined(es edits.Edits, s string) edits.Edit {
