@@ -27,10 +27,6 @@ type Folded struct {
 	// spans say for each byte of Text what it stands for. The bytes of what stands for
 	// others share a span, which must not be cut.
 	spans []span
-	// Weak are the offsets in Text of what only a weak look-alike stands for: what
-	// cannot be seen or was spelled out. It is good for finding a line that stays,
-	// and never for one that is changed.
-	Weak []int
 }
 
 // span is the bytes [from,to) of a text. Documents are below 2 GiB.
@@ -136,8 +132,7 @@ func (f Fold) line(w *foldWriter, s string, start, end int) {
 		if n <= 0 {
 			n = to - from
 		}
-		put, weak := foldSegment(s[from : from+n])
-		w.putFor(put, weak, from, n)
+		w.put(foldSegment(s[from:from+n]), from, n)
 		from += n
 	}
 }
@@ -165,22 +160,14 @@ func (w *foldWriter) copyFolding(s string, from, to int) {
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(s[off:to])
-		if put, weak, ok := standIn(r); ok {
+		if put, ok := standIn(r); ok {
 			w.copy(s, run, off)
-			w.putFor(put, weak, off, n)
+			w.put(put, off, n)
 			run = off + n
 		}
 		off += n
 	}
 	w.copy(s, run, to)
-}
-
-// putFor writes put, a weak look-alike or not, for the n bytes at from.
-func (w *foldWriter) putFor(put string, weak bool, from, n int) {
-	if weak && w.out != nil {
-		w.out.Weak = append(w.out.Weak, w.b.Len())
-	}
-	w.put(put, from, n)
 }
 
 // put writes what stands for size bytes at from of the text.
@@ -226,54 +213,45 @@ func (f *Folded) Inside(off int) bool {
 	return i < len(f.spans) && int(f.spans[i].from) < off
 }
 
-// HasWeak reports whether [start,end) of the folded text rests on a weak
-// look-alike.
-func (f *Folded) HasWeak(start, end int) bool {
-	i := sort.SearchInts(f.Weak, start)
-	return i < len(f.Weak) && f.Weak[i] <= end
-}
-
 // foldSegment returns what stands for s, which is a character with what combines
-// with it, and whether only a weak look-alike does. Normal forms become NFC.
-func foldSegment(s string) (put string, weak bool) {
+// with it. Normal forms become NFC.
+func foldSegment(s string) string {
 	if r, n := utf8.DecodeRuneInString(s); n == len(s) {
-		if stand, isWeak, ok := standIn(r); ok {
-			return stand, isWeak
+		if put, ok := standIn(r); ok {
+			return put
 		}
 	}
 	var b strings.Builder
 	for _, r := range norm.NFC.String(s) {
-		put, w, ok := standIn(r)
+		put, ok := standIn(r)
 		if !ok {
 			b.WriteRune(r)
 		}
 		b.WriteString(put)
-		weak = weak || w
 	}
-	return b.String(), weak
+	return b.String()
 }
 
-// standIn returns what stands for a look-alike: quotes, dashes and blanks that
-// models and word processors swap become the one on the keyboard. Weak are those
-// that cannot be seen, and the ellipsis, which is more than one. Guillemets are
-// no quotes: text that has them means them.
-func standIn(r rune) (put string, weak, ok bool) {
+// standIn returns what stands for a look-alike: quotes, dashes, blanks and the ellipsis that
+// models and word processors swap become what is on the keyboard, and what cannot be seen
+// becomes nothing. Guillemets are no quotes: text that has them means them.
+func standIn(r rune) (put string, ok bool) {
 	switch r {
 	case '\u2018', '\u2019', '\u201A', '\u201B', '\u2032', '\u02BC':
-		return "'", false, true
+		return "'", true
 	case '\u201C', '\u201D', '\u201E', '\u201F', '\u2033':
-		return "\"", false, true
+		return "\"", true
 	case '\u2010', '\u2011', '\u2012', '\u2013', '\u2014', '\u2015', '\u2212':
-		return "-", false, true
+		return "-", true
 	case '\u00A0', '\u2000', '\u2001', '\u2002', '\u2003', '\u2004', '\u2005', '\u2006', '\u2007',
 		'\u2008', '\u2009', '\u200A', '\u202F', '\u205F', '\u3000':
-		return " ", false, true
+		return " ", true
 	case '\u200B', '\u200C', '\u200D', '\u2060', '\uFEFF', '\u00AD': // zero-width, byte order mark, soft hyphen
-		return "", true, true
+		return "", true
 	case '\u2026':
-		return "...", true, true
+		return "...", true
 	}
-	return "", false, false
+	return "", false
 }
 
 // plainSize is, by the first byte of a character, its size where no character

@@ -22,7 +22,7 @@ func TestPlainSize(t *testing.T) {
 		if int(size) != len(s) {
 			t.Errorf("%U has %d bytes, not %d", r, len(s), size)
 		}
-		if _, _, ok := standIn(r); ok {
+		if _, ok := standIn(r); ok {
 			t.Errorf("%U has a look-alike", r)
 		}
 		if p := norm.NFC.PropertiesString(s); norm.NFC.String(s) != s || !p.BoundaryBefore() {

@@ -162,7 +162,7 @@ func (f failure) elsewhere(kind edits.Kind, places []int32, why string, args ...
 func (f failure) unresolved(at int) *edits.Error {
 	why := "the indentation of its new lines cannot be told from the lines around them"
 	if f.h.tier == edits.Unicode {
-		why = "what it changes there has other characters, some of them unseen, and must be quoted as it is"
+		why = "what it changes there has other characters, and must be quoted as it is"
 	}
 	e := f.elsewhere(edits.ContextNotFound, []int32{int32(at)}, "but only loosely (tier %s), and %s: copy the lines from the file", f.h.tier, why)
 	e.Candidates, _ = f.candidates(draft.JoinLines(f.h.old), 1)

@@ -17,7 +17,6 @@ type Transplant struct {
 	old, put string      // their lines ended by "\n" and, if the fold is about indentation, without it
 	indents  []string    // of put
 	change   edits.Edits // of old
-	kept     []bool
 
 	// For a fold that is about indentation: what stands for that of put, and which lines of
 	// put go on with the one above.
@@ -33,7 +32,6 @@ func NewTransplant(old, put string, f match.Fold) Transplant {
 	t.old, _ = cutIndents(old, f)
 	t.put, t.indents = cutIndents(put, f)
 	t.change = diff.Rewrite(text.New(t.old), 0, len(t.old), t.put)
-	t.kept = keptLines(t.old, t.change)
 	return t
 }
 
@@ -74,30 +72,15 @@ func cutIndents(s string, f match.Fold) (body string, indents []string) {
 	return strings.Join(lines, "\n"), indents
 }
 
-// keptLines tells for each line of s whether the edits leave it alone.
-func keptLines(s string, es edits.Edits) []bool {
-	kept := make([]bool, strings.Count(s, "\n")+1)
-	for i := range kept {
-		kept[i] = true
-	}
-	for _, e := range es {
-		first := strings.Count(s[:e.Start], "\n")
-		for i := first; i <= first+strings.Count(s[e.Start:e.End], "\n"); i++ {
-			kept[i] = false
-		}
-	}
-	return kept
-}
-
 // Carry returns what a text, which is old under the fold, is to read. It is false where the
-// fold is too wide for the change: the indentation of a new line cannot be told, or what is
-// changed rests on a weak look-alike.
+// fold is too wide for the change: the indentation of a new line cannot be told, or a part of
+// what one character stands for changes.
 func (tr *Transplant) Carry(s string) (string, bool) {
 	here, _ := cutIndents(s, tr.fold)
 	f := tr.fold
 	f.Indent = false
 	doc, sent := f.Apply(here), f.Apply(tr.old)
-	if doc.Text != sent.Text || !tr.weakIsKept(here, &doc) || !tr.weakIsKept(here, &sent) {
+	if doc.Text != sent.Text {
 		return "", false
 	}
 	var b strings.Builder
@@ -138,20 +121,6 @@ func (tr *Transplant) Carry(s string) (string, bool) {
 		return b.String(), true
 	}
 	return tr.indented(b.String())
-}
-
-// weakIsKept reports whether no changed line rests on a weak look-alike, here being the text
-// that stands for old. A line that is the same in both rests on none.
-func (tr *Transplant) weakIsKept(here string, f *match.Folded) bool {
-	heres, olds := strings.Split(here, "\n"), strings.Split(tr.old, "\n")
-	at := 0
-	for i, line := range strings.SplitAfter(f.Text, "\n") {
-		if i < len(tr.kept) && !tr.kept[i] && heres[i] != olds[i] && f.HasWeak(at, at+len(line)) {
-			return false
-		}
-		at += len(line)
-	}
-	return true
 }
 
 // indented puts the indentation before the lines of body, which are those of
