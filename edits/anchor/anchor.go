@@ -151,10 +151,9 @@ const maxScope = 1 << 16
 // scopeEnd returns the first line after those that belong to line i: they are
 // indented deeper, or close what it opens. What a bracket opens goes on to the line
 // that closes it, whatever stands at the margin in between. A line that nothing is
-// indented below is a title, and goes on up to the next one of its kind. A comment or a
-// decorator is of what it stands above.
+// indented below is a title, and goes on up to the next one of its kind; a comment or a
+// decorator is one.
 func scopeEnd(src draft.Source, i int) int {
-	i = belowRemark(src, i)
 	n, head := src.Text.Lines(), strings.TrimSpace(src.LineAt(i))
 	deep, opens, title := match.IndentWidth(src.LineAt(i)), opensBracket(head), true
 	for k := i + 1; k < n && k < i+maxScope; k++ {
@@ -178,30 +177,6 @@ func scopeEnd(src draft.Source, i int) int {
 		}
 	}
 	return n
-}
-
-// belowRemark returns the first line below line i, if that is a comment or a decorator; else i.
-func belowRemark(src draft.Source, i int) int {
-	n, head := src.Text.Lines(), strings.TrimSpace(src.LineAt(i))
-	k := i
-	switch {
-	case strings.HasPrefix(head, "/*"):
-		for k < n && k < i+maxScope && !strings.Contains(src.LineAt(k), "*/") {
-			k++
-		}
-		k++
-	case strings.HasPrefix(head, "//"), strings.HasPrefix(head, "@"), strings.HasPrefix(head, "-- "):
-		for k < n && k < i+maxScope && strings.HasPrefix(strings.TrimSpace(src.LineAt(k)), head[:1]) {
-			k++
-		}
-	}
-	for k > i && k < n && strings.TrimSpace(src.LineAt(k)) == "" {
-		k++
-	}
-	if k >= n {
-		return i
-	}
-	return k
 }
 
 // opensBracket reports whether a line ends with an opening bracket.
