@@ -1,7 +1,6 @@
 package place
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -79,9 +78,10 @@ func (t *target) candidates(old string, most int) (all []edits.Candidate, sought
 // lineBefore returns the line of the text as it was, from 0, that a line of the text has
 // come from; of what hunks have made that is near where they make it.
 func (s *search) lineBefore(line int) int {
-	k, _ := slices.BinarySearchFunc(s.made, line+1, func(c madeLines, line int) int { return cmp.Compare(c.EndLine, line) })
-	c := s.made[k]
-	return line - c.grown - max(0, line+1-c.StartLine-max(0, c.OldLines-1))
+	if line >= s.src.Text.Lines() {
+		return s.before.Lines()
+	}
+	return s.before.LineAt(s.back.Map(s.src.Text.LineStart(line), false))
 }
 
 // severalPlaces is the error of a hunk that has more places than one.

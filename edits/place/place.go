@@ -3,7 +3,6 @@ package place
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 
@@ -99,12 +98,7 @@ func (p *placer) run(all bool) {
 
 // search seeks hunks in the text as it is now.
 func (p *placer) search(hunks []*hunk) {
-	s, grown := &search{target: p.target, hunks: hunks, below: p.below}, 0
-	for _, c := range diff.Hunks(p.edits, p.before) {
-		s.made = append(s.made, madeLines{c, grown})
-		grown += c.NewLines - c.OldLines
-	}
-	s.made = append(s.made, madeLines{edits.Hunk{StartLine: math.MaxInt, EndLine: math.MaxInt}, grown})
+	s := &search{target: p.target, hunks: hunks, below: p.below, back: changeset.Of(p.edits, p.before).Invert()}
 	s.run()
 	p.failed = s.failed
 }

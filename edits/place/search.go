@@ -6,6 +6,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/anchor"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/draft"
 	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/text"
@@ -15,18 +16,11 @@ import (
 type search struct {
 	target
 	hunks   []*hunk
-	made    []madeLines // of target.before by hunks before these
-	below   int         // the hunk before these
+	back    changeset.Changeset // what takes back what the hunks before these have made
+	below   int                 // the hunk before these
 	anchors anchor.Anchors
 	own     int          // places that hunks have by themselves
 	failed  *edits.Error // the hunks have too many places
-}
-
-// madeLines are some that hunks have made, and by how many lines the text has grown above. The
-// last ones are those below the text.
-type madeLines struct {
-	edits.Hunk
-	grown int
 }
 
 // maxOwnPlaces bounds the places that hunks have by themselves; those with equal lines share
