@@ -260,7 +260,8 @@ func (d *demo) merge() error {
 		time.Sleep(keyDelay)
 	}
 	was := text.New(before)
-	showDiff(d.std, diff.Unified("a/"+demoFile, "b/"+demoFile, was, diff.Rewrite(was, 0, was.Len(), d.buffer.Text())))
+	es := diff.Rewrite(was, 0, was.Len(), d.buffer.Text())
+	showDiff(d.std, diff.Unified("a/"+demoFile, "b/"+demoFile, was, es.Apply(was), es))
 	return errors.Join(
 		d.confirm("what another program wrote is in the buffer, and so is all that is not saved", merged != before && d.buffer.Text() == merged),
 		d.undo("just what the other program wrote is taken back", before),

@@ -19,7 +19,7 @@ func ComposePlans(p edits.Plan, t text.Text, next edits.Plan) edits.Plan {
 		Edits: ComposeEdits(p.Edits, t, next.Edits), Message: next.Message,
 		Notes: append(slices.Clip(p.Notes), next.Notes...),
 	}
-	both.Hunks = diff.Hunks(both.Edits, t)
+	both.Hunks = diff.Hunks(both.Edits, t, both.Edits.Apply(t))
 	removed := 0 // lines that are fewer before hunk i than they were
 	for i := range both.Hunks {
 		h := &both.Hunks[i]

@@ -27,7 +27,7 @@ func (c Write) Plan(of edits.Source) (edits.Plan, error) {
 		return edits.Plan{}, src.Unchanged()
 	}
 	after := p.Edits.Apply(t)
-	p.Hunks = diff.Hunks(p.Edits, t)
+	p.Hunks = diff.Hunks(p.Edits, t, after)
 	// A line that stays leaves nothing out. So the whole text is asked only if a line
 	// that comes looks like it.
 	if start < t.Len() && remarked(after, p.Hunks) {
@@ -35,7 +35,7 @@ func (c Write) Plan(of edits.Source) (edits.Plan, error) {
 			return edits.Plan{}, err
 		}
 	}
-	added, removed := diff.LineChanges(p.Edits, t)
+	added, removed := diff.LineChanges(p.Hunks, t, after)
 	p.Message = edited(src, len(p.Hunks), added, removed)
 	return p, nil
 }

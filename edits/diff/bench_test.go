@@ -179,9 +179,10 @@ func BenchmarkUnified(b *testing.B) {
 			old, want := scatter(rng, chance.CodeLines(rng, n), n/100)
 			t := text.New(old)
 			es := diff.Rewrite(t, 0, t.Len(), want)
+			after := es.Apply(t)
 			b.ReportAllocs()
 			for b.Loop() {
-				diff.Unified("a/x", "b/x", t, es)
+				diff.Unified("a/x", "b/x", t, after, es)
 			}
 		})
 	}

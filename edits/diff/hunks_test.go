@@ -56,7 +56,8 @@ func TestHunksOfEdits(t *testing.T) {
 		if len(es) > 0 && es[0].Start < len(text.BOM) && (HasBOM(before) || HasBOM(es.Apply(before))) {
 			continue // no command reaches into a byte order mark
 		}
-		after, hunks := es.Apply(before), Hunks(es, before)
+		after := es.Apply(before)
+		hunks := Hunks(es, before, after)
 		if got := exchanged(before, after, hunks); got != strings.TrimPrefix(after.String(), text.BOM) {
 			t.Fatalf("seed %d: %+v of %q are the hunks %+v, which give %q", seed, es, s, hunks, got)
 		}

@@ -236,22 +236,6 @@ func StartsBareLF(s string, i int) bool {
 	return i < len(s) && s[i] == '\n' && (i == 0 || s[i-1] != '\r')
 }
 
-// commonHeadLines returns the length in bytes of the terminated lines with which
-// both a and b begin.
-func commonHeadLines(a, b string) int {
-	return lineStart(a, CommonPrefix(a, b))
-}
-
-// commonTailLines returns the length in bytes of the lines with which both a and
-// b end.
-func commonTailLines(a, b string) int {
-	n := CommonSuffix(a, b)
-	if EndsLine(a[:len(a)-n]) && EndsLine(b[:len(b)-n]) {
-		return n
-	}
-	return n - len(FirstLine(a[len(a)-n:])) // of that line only the end is common
-}
-
 // lineStart returns where the line of s that reaches to i begins.
 func lineStart(s string, i int) int {
 	// Go looks for the first byte of a kind much faster than for the last one.

@@ -1,7 +1,7 @@
 package diff
 
 import (
-	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,37 +14,30 @@ import (
 // unifiedContext is how many unchanged lines are shown around a change.
 const unifiedContext = 3
 
-// partGap is over how many lines edits are looked at together. More than twice the
-// context lie between those that are not, so they can neither be of one change nor of
-// one hunk.
-const partGap = 4 * unifiedContext
-
-// Unified prints the edits of before as a unified diff with three lines of
+// Unified prints the edits that make before into after as a unified diff with three lines of
 // context. oldName and newName are the header's names ("a/x", "/dev/null"), and
 // extended is what git says above them. Lines end at "\n" and are printed with their
-// own bytes. Edits that change nothing give the extended header alone. The cost is that
-// of the edits and the lines around them, whatever the text's size.
-func Unified(oldName, newName string, before text.Text, es edits.Edits, extended ...string) string {
-	return unifiedOf(oldName, newName, partsOf(before, es, partGap), extended)
-}
-
-func unifiedOf(oldName, newName string, parts iter.Seq[part], extended []string) string {
-	u := unified{file: diff.FileDiff{OrigName: QuotedName(oldName), NewName: QuotedName(newName), Extended: extended}}
-	for p := range parts {
-		u.hunks(p)
+// own bytes. Edits that change nothing give the extended header alone.
+func Unified(oldName, newName string, before, after text.Text, es edits.Edits, extended ...string) string {
+	file := diff.FileDiff{OrigName: QuotedName(oldName), NewName: QuotedName(newName), Extended: extended}
+	for changes := lineChanges(Hunks(es, markedAsText(before), markedAsText(after)), before, after); len(changes) > 0; {
+		n := 1
+		for n < len(changes) && changes[n].from-changes[n-1].to <= 2*unifiedContext {
+			n++
+		}
+		file.Hunks = append(file.Hunks, unifiedHunk(before, after, changes[:n]))
+		changes = changes[n:]
 	}
-	printed, _ := diff.PrintFileDiff(&u.file) // into memory, which does not fail
+	printed, _ := diff.PrintFileDiff(&file) // into memory, which does not fail
 	return shortRanges(string(printed))
 }
 
-// LineChanges returns how many lines the edits add to t and remove from it; those
-// that stay are neither.
-func LineChanges(es edits.Edits, t text.Text) (added, removed int) {
-	for p := range partsOf(t, es, partGap) {
-		for _, c := range p.changes {
-			added += LineCount(c.new)
-			removed += LineCount(p.s[c.start:c.end])
-		}
+// LineChanges returns how many lines the hunks of edits, which make before into after, add and
+// remove; those that stay are neither.
+func LineChanges(hunks []edits.Hunk, before, after text.Text) (added, removed int) {
+	for _, c := range lineChanges(hunks, before, after) {
+		added += c.newTo - c.newFrom
+		removed += c.to - c.from
 	}
 	return added, removed
 }
@@ -60,133 +53,82 @@ func shortRanges(printed string) string {
 	return strings.Join(hunks, "\n@@ ")
 }
 
-// part is a part of a text, and what changes in it.
-type part struct {
-	s       string
-	first   int // its first line, from 0
-	changes []linesEdit
-}
+// lineChange replaces the lines [from,to) of a text by what are the lines [newFrom,newTo) of
+// another one, all from 0.
+type lineChange struct{ from, to, newFrom, newTo int }
 
-// partsOf yields the parts of a text that edits and what is shown around them are in, one
-// for edits between which there are no more than gap lines.
-func partsOf(before text.Text, es edits.Edits, gap int) iter.Seq[part] {
-	return func(yield func(part) bool) {
-		for len(es) > 0 {
-			n := 1
-			for n < len(es) && before.LineAt(es[n].Start)-before.LineAt(es[n-1].End) <= gap {
-				n++
-			}
-			const around = unifiedContext + 1
-			first := max(0, before.LineAt(es[0].Start)-around)
-			from, to := 0, before.LineStart(before.LineAt(es[n-1].End)+1+around)
-			if first > 0 { // the first line begins behind a byte order mark
-				from = before.LineStart(first)
-			}
-			s := before.Slice(from, to)
-			if !yield(part{s, first, inLines(s, es[:n].Shifted(-from))}) {
-				return
-			}
-			es = es[n:]
+// lineChanges returns what hunks change that make before into after: no change begins or ends
+// with a line that stays, and such a line is between any two.
+func lineChanges(hunks []edits.Hunk, before, after text.Text) []lineChange {
+	var changes []lineChange
+	grown := 0
+	for _, h := range hunks {
+		c := lineChange{newFrom: h.StartLine - 1, newTo: h.EndLine}
+		c.from = c.newFrom - grown
+		c.to = c.from + h.OldLines
+		grown += h.NewLines - h.OldLines
+		if n := len(changes); n > 0 && changes[n-1].to == c.from {
+			c.from, c.newFrom = changes[n-1].from, changes[n-1].newFrom
+			changes = changes[:n-1]
 		}
+		changes = append(changes, c)
+	}
+	for i := range changes {
+		changes[i].trim(before, after)
+	}
+	return slices.DeleteFunc(changes, func(c lineChange) bool { return c.from == c.to && c.newFrom == c.newTo })
+}
+
+// trim leaves out the first and last lines that stay.
+func (c *lineChange) trim(before, after text.Text) {
+	same := func(i, j int) bool { return linesOf(before, i, i+1) == linesOf(after, j, j+1) }
+	for c.from < c.to && c.newFrom < c.newTo && same(c.from, c.newFrom) {
+		c.from, c.newFrom = c.from+1, c.newFrom+1
+	}
+	for c.from < c.to && c.newFrom < c.newTo && same(c.to-1, c.newTo-1) {
+		c.to, c.newTo = c.to-1, c.newTo-1
 	}
 }
 
-// unified is a unified diff in the making.
-type unified struct {
-	file     diff.FileDiff
-	s        string // the part of the text before that is being printed
-	at       int    // offset in s up to which lines are counted
-	old, new int    // lines before at: of the text before, of the text after
-}
-
-// hunks makes hunks of the changes of a part, one of those that are near to each other.
-func (u *unified) hunks(p part) {
-	changes := p.changes
-	u.s, u.at, u.old, u.new = p.s, 0, p.first, u.new+p.first-u.old
-	for i := 0; i < len(changes); {
-		next := i + 1
-		for next < len(changes) && LineCount(u.s[changes[next-1].end:changes[next].start]) <= 2*unifiedContext {
-			next++
-		}
-		u.hunk(changes[i:next])
-		i = next
+// markedAsText returns a text with another character in the place of a byte order mark, which is
+// one of the first line then.
+func markedAsText(t text.Text) text.Text {
+	if HasBOM(t) {
+		return t.Replace(0, len(text.BOM), "\uFFFD")
 	}
+	return t
 }
 
-// linesEdit is an edit in whole lines: s[start:end] of a text s becomes new.
-type linesEdit struct {
-	start, end int
-	new        string
-}
-
-// inLines returns the edits of s as edits in whole lines.
-func inLines(s string, es edits.Edits) []linesEdit {
-	var changes []linesEdit
-	for len(es) > 0 {
-		c := linesEdit{start: strings.LastIndexByte(s[:es[0].Start], '\n') + 1}
-		var b strings.Builder
-		at, end := c.start, c.start // b holds what becomes of s[c.start:at]; end is that of at's line
-		for more := true; more; {
-			b.WriteString(s[at:es[0].Start])
-			b.WriteString(es[0].New)
-			at = es[0].End
-			es = es[1:]
-			c.end = at
-			if !EndsLine(s[:at]) || !EndsLine(b.String()) {
-				if end <= at {
-					end = at + len(FirstLine(s[at:]))
-				}
-				c.end = end
-			}
-			// The next edit is of this change if no line stays between them.
-			more = len(es) > 0 && (es[0].Start < c.end || !strings.Contains(s[c.end:es[0].Start], "\n"))
-		}
-		b.WriteString(s[at:c.end])
-		if c = c.trim(s, b.String()); c.start < c.end || c.new != "" {
-			changes = append(changes, c)
-		}
+// linesOf returns the lines [from,to) of a text, from 0, with their line ends. A byte order
+// mark is of the first one.
+func linesOf(t text.Text, from, to int) string {
+	switch from {
+	case to:
+		return ""
+	case 0:
+		return t.Slice(0, t.LineStart(to))
 	}
-	return changes
+	return t.Slice(t.LineStart(from), t.LineStart(to))
 }
 
-// trim returns c with the new lines, without the first and last ones that stay.
-func (c linesEdit) trim(s, lines string) linesEdit {
-	n := commonHeadLines(s[c.start:c.end], lines)
-	c.start, lines = c.start+n, lines[n:]
-	n = commonTailLines(s[c.start:c.end], lines)
-	c.end, c.new = c.end-n, lines[:len(lines)-n]
-	return c
-}
-
-// hunk makes one hunk of changes.
-func (u *unified) hunk(changes []linesEdit) {
-	from, to := changes[0].start, changes[len(changes)-1].end
-	for range unifiedContext {
-		from = strings.LastIndexByte(u.s[:max(0, from-1)], '\n') + 1
-		to += len(FirstLine(u.s[to:]))
-	}
-	skipped := LineCount(u.s[u.at:from])
-	u.old, u.new = u.old+skipped, u.new+skipped
-	olds := LineCount(u.s[from:to])
-	news := olds
-	for _, c := range changes {
-		news += LineCount(c.new) - LineCount(u.s[c.start:c.end])
-	}
+// unifiedHunk makes one hunk of changes.
+func unifiedHunk(before, after text.Text, changes []lineChange) *diff.Hunk {
+	first, last := changes[0], changes[len(changes)-1]
+	from, to := max(0, first.from-unifiedContext), min(before.Lines(), last.to+unifiedContext)
+	olds := to - from
+	news := olds + last.newTo - first.newFrom - (last.to - first.from)
 	h := &diff.Hunk{
-		OrigStartLine: firstLine(u.old, olds), OrigLines: int32(olds),
-		NewStartLine: firstLine(u.new, news), NewLines: int32(news),
-		Body: make([]byte, 0, 2*(to-from)),
+		OrigStartLine: firstLine(from, olds), OrigLines: int32(olds),
+		NewStartLine: firstLine(first.newFrom-(first.from-from), news), NewLines: int32(news),
 	}
-	u.file.Hunks = append(u.file.Hunks, h)
-	u.at, u.old, u.new = to, u.old+olds, u.new+news
-
 	for _, c := range changes {
-		addLines(h, ' ', u.s[from:c.start])
-		addLines(h, '-', u.s[c.start:c.end])
-		addLines(h, '+', c.new)
-		from = c.end
+		addLines(h, ' ', linesOf(before, from, c.from))
+		addLines(h, '-', linesOf(before, c.from, c.to))
+		addLines(h, '+', linesOf(after, c.newFrom, c.newTo))
+		from = c.to
 	}
-	addLines(h, ' ', u.s[from:to])
+	addLines(h, ' ', linesOf(before, from, to))
+	return h
 }
 
 // firstLine returns the line that a hunk's range of n lines after the first before
@@ -207,15 +149,6 @@ func addLines(h *diff.Hunk, sign byte, s string) {
 	}
 }
 
-// LineCount returns the number of lines of s.
-func LineCount(s string) int {
-	n := strings.Count(s, "\n")
-	if !EndsLine(s) {
-		n++
-	}
-	return n
-}
-
 // QuotedName quotes a name as git does where a diff could not hold it as it is.
 func QuotedName(name string) string {
 	if !strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == 0x7f }) {
@@ -224,9 +157,8 @@ func QuotedName(name string) string {
 	return strconv.Quote(name)
 }
 
-// Hunks returns a hunk for each run of changed lines.
-func Hunks(es edits.Edits, before text.Text) []edits.Hunk {
-	after := es.Apply(before)
+// Hunks returns a hunk for each run of lines that edits change, which make before into after.
+func Hunks(es edits.Edits, before, after text.Text) []edits.Hunk {
 	hs := make([]edits.Hunk, 0, len(es))
 	for shift := 0; len(es) > 0; {
 		n := 1
@@ -263,7 +195,7 @@ func HunkNumbers(p edits.Plan, t text.Text) []int {
 
 // PlanOf returns es, which are of t, as a plan without words.
 func PlanOf(t text.Text, es edits.Edits) edits.Plan {
-	return edits.Plan{Edits: es, Hunks: Hunks(es, t)}
+	return edits.Plan{Edits: es, Hunks: Hunks(es, t, es.Apply(t))}
 }
 
 // hunkOf widens [start,end) to whole lines. In after the range begins shift bytes

@@ -167,5 +167,5 @@ func asUnified(b *testing.B, doc string, f patch.File) string {
 	if err != nil {
 		b.Fatal(err)
 	}
-	return diff.Unified("a/f", "b/f", src.Text, plan.Edits)
+	return diff.Unified("a/f", "b/f", src.Text, plan.Edits.Apply(src.Text), plan.Edits)
 }

@@ -219,7 +219,8 @@ func (p *placer) plan() (edits.Plan, error) {
 		}
 		return edits.Plan{}, &edits.Error{Kind: edits.NoChange, Message: fmt.Sprintf("Nothing would change in %s: the patch puts there what is there.", p.src.Path)}
 	}
-	out := edits.Plan{Edits: p.edits, Hunks: diff.Hunks(p.edits, p.before)}
+	after := p.edits.Apply(p.before)
+	out := edits.Plan{Edits: p.edits, Hunks: diff.Hunks(p.edits, p.before, after)}
 	setTiers(out.Hunks, p.hunks)
 	for _, h := range p.hunks {
 		if note := patchTierNotes[h.tier]; note != "" {
@@ -229,7 +230,7 @@ func (p *placer) plan() (edits.Plan, error) {
 			out.Notes = append(out.Notes, fmt.Sprintf("Hunk %d %s.", h.number, h.note))
 		}
 	}
-	added, removed := diff.LineChanges(p.edits, p.before)
+	added, removed := diff.LineChanges(out.Hunks, p.before, after)
 	out.Message = fmt.Sprintf("Patched 1 file: %s added, %d removed.", edits.Count(added, "line"), removed)
 	return out, nil
 }

@@ -67,7 +67,7 @@ func (j *Change) diff(git bool) string {
 		header = nil
 	}
 	t, es := j.onDisk()
-	return diff.Unified(from, to, t, es, header...)
+	return diff.Unified(from, to, t, es.Apply(t), es, header...)
 }
 
 // onDisk returns the text on disk, as far as the editor has it, and what becomes of it: the byte
