@@ -177,8 +177,8 @@ func (a *adapter) learn() {
 	if a.t.unit == "" {
 		a.t.unit, a.t.other = reindent.Unit(diff.Contents(a.t.before))
 	}
-	if a.indents = reindent.LostIndent(pairs, gone, a.t.unit, a.h.put); a.indents == nil {
-		sent, _ := reindent.Unit(slices.Values(a.h.put))
+	sent, _ := reindent.Unit(slices.Values(a.h.put))
+	if a.indents = reindent.LostIndent(pairs, gone, a.t.unit, sent, a.h.put); a.indents == nil {
 		a.indents = reindent.Learn(pairs, gone, a.t.unit, a.t.other, sent)
 	}
 }

@@ -82,125 +82,50 @@ func (m *Map) inOrder(sent, found string) bool {
 	return true
 }
 
-// units are the levels of indentation that texts have.
-var units = []string{"\t", "    ", "  ", "   "}
-
 // learnRules finds rules that hold for all pairs, for indentations that no pair
-// has. The likeliest comes first: the same text; lines that lost some levels on
-// the way (never lines that gained some); other units; other units and levels.
-// Then comes one level of the file for one of what was sent, which is first where
-// one pair is all there is, that shows no unit. Last comes any other prefix.
+// has. The likeliest comes first: the same text; one level of the file for one of what was
+// sent, which is first where one pair is all there is, that shows no unit; any other prefix.
 func (m *Map) learnRules() []rule {
-	rules := []rule{m.likeliest(), m.levels(), m.prefix()}
-	for sent, found := range m.known {
-		if len(m.known) == 1 && (sent == "" || sent != found) {
-			rules[0], rules[1] = rules[1], rules[0]
-		}
+	same := func(sent string) (string, bool) { return sent, true }
+	if len(m.known) == 0 {
+		return []rule{same}
 	}
-	return slices.DeleteFunc(rules, func(rule rule) bool { return rule == nil })
+	least := slices.MinFunc(slices.Collect(maps.Keys(m.known)), func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	rules := []rule{same, m.levels(least), m.prefix(least)}
+	if least == "" && len(m.known) == 1 {
+		rules[0], rules[1] = rules[1], rules[0]
+	}
+	return slices.DeleteFunc(rules, func(rule rule) bool { return !m.holds(rule) })
 }
 
 // levels is the rule that a line is as many levels deeper or less deep than the least
-// deep one of the pairs as it was sent. nil if it does not hold.
-func (m *Map) levels() rule {
-	if len(m.known) == 0 || m.sent == "" {
-		return nil
-	}
-	least := slices.MinFunc(slices.Collect(maps.Keys(m.known)), func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+// deep one of the pairs as it was sent.
+func (m *Map) levels(least string) rule {
 	there, unit := m.known[least], m.unit
 	if _, ok := levelsOf(there, unit); !ok {
 		unit = m.other
 	}
-	if _, ok := levelsOf(there, unit); !ok {
-		return nil
-	}
-	rule := func(sent string) (string, bool) {
+	_, isLevel := levelsOf(there, unit)
+	return func(sent string) (string, bool) {
 		more, deeper := strings.CutPrefix(sent, least)
 		if n, ok := levelsOf(more, m.sent); deeper && ok {
-			return there + strings.Repeat(unit, n), true
+			return there + strings.Repeat(unit, n), isLevel
 		}
 		less, isLess := strings.CutPrefix(least, sent)
 		n, ok := levelsOf(less, m.sent)
 		found, can := strings.CutSuffix(there, strings.Repeat(unit, n))
-		return found, isLess && ok && can
+		return found, isLess && ok && can && isLevel
 	}
-	if !m.holds(rule) {
-		return nil
-	}
-	return rule
 }
 
-func (m *Map) likeliest() rule {
-	same := func(sent string) (string, bool) { return sent, true }
-	if m.holds(same) {
-		return same
+// prefix is the rule that the file's lines have some blanks more in front than the least
+// deep one of the pairs as it was sent, or lack some.
+func (m *Map) prefix(least string) rule {
+	there := m.known[least]
+	if added, deeper := strings.CutSuffix(there, least); deeper {
+		return func(sent string) (string, bool) { return added + sent, true }
 	}
-	if shift, shows := m.scale(m.unit, m.unit, 0, maxLevels); shows {
-		return shift
-	}
-	for _, levels := range [][2]int{{0, 0}, {-maxLevels, maxLevels}} {
-		for _, sentUnit := range units {
-			for _, fileUnit := range []string{m.unit, m.other} {
-				if scale, shows := m.scale(sentUnit, fileUnit, levels[0], levels[1]); shows {
-					return scale
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// inUnits reports whether some unit that was sent is one level of the file, for all pairs.
-func (m *Map) inUnits() bool {
-	return slices.ContainsFunc(units, func(sent string) bool {
-		scaled, _ := m.scale(sent, m.unit, -maxLevels, maxLevels)
-		return scaled != nil
-	})
-}
-
-// maxLevels bounds how many levels deeper or shallower lines may be.
-const maxLevels = 1 << 10
-
-// scale is the rule that one sentUnit is one fileUnit, some levels deeper: least
-// to most of them, the same for all pairs. nil if it does not hold; shows says
-// whether a pair shows what a level is.
-func (m *Map) scale(sentUnit, fileUnit string, least, most int) (rule rule, shows bool) {
-	shift := 0
-	for sent, found := range m.known {
-		a, okA := levelsOf(sent, sentUnit)
-		b, okB := levelsOf(found, fileUnit)
-		if !okA || !okB || b-a < least || b-a > most {
-			return nil, false
-		}
-		shift, shows = b-a, shows || a > 0
-	}
-	rule = func(sent string) (string, bool) {
-		n, ok := levelsOf(sent, sentUnit)
-		if !ok || n+shift < 0 {
-			return "", false
-		}
-		return strings.Repeat(fileUnit, n+shift), true
-	}
-	if !m.holds(rule) {
-		return nil, false
-	}
-	return rule, shows
-}
-
-// prefix is the rule that the file's lines have some blanks more in front, or
-// lack some. nil if it does not hold.
-func (m *Map) prefix() rule {
-	for sent, found := range m.known {
-		rule := func(s string) (string, bool) { return strings.TrimSuffix(found, sent) + s, true }
-		if !strings.HasSuffix(found, sent) {
-			rule = func(s string) (string, bool) { return strings.CutPrefix(s, strings.TrimSuffix(sent, found)) }
-		}
-		if m.holds(rule) {
-			return rule
-		}
-		break // the first pair leaves no other choice
-	}
-	return nil
+	return func(sent string) (string, bool) { return strings.CutPrefix(sent, strings.TrimSuffix(least, there)) }
 }
 
 func (m *Map) holds(rule rule) bool {
@@ -300,7 +225,7 @@ func Learn(pairs []Pair, gone int, unit, other, sent string) *Map {
 // way: all others have just what was sent, which no other unit explains, or, if there are
 // none, the first new line that is indented is as deep as the first old one stands, or
 // deeper if something opens there. nil if it is none. Of pairs, gone are of lines that go.
-func LostIndent(pairs []Pair, gone int, unit string, put []string) *Map {
+func LostIndent(pairs []Pair, gone int, unit, sent string, put []string) *Map {
 	i := slices.IndexFunc(pairs, func(p Pair) bool { return p.First })
 	if i < 0 || pairs[i].Sent != "" || pairs[i].Found == "" {
 		return nil
@@ -314,7 +239,8 @@ func LostIndent(pairs []Pair, gone int, unit string, put []string) *Map {
 		return nil
 	}
 	explained := goesOnAt(put, first, len(others) > 0)
-	if all, ok := learnAll(plain, unit, "", ""); len(others) == 0 && !explained || len(others) > 0 && ok && all.inUnits() {
+	all, ok := learnAll(plain, unit, unit, sent)
+	if len(others) == 0 && !explained || len(others) > 0 && ok && all.holds(all.levels("")) {
 		return nil
 	}
 	m, _ := learnAll(others, "", "", "")
