@@ -171,7 +171,7 @@ func keepsBodies(put, lines []string) bool {
 }
 
 // learn learns the map of the patch's indentation to the text's. What goes must
-// fit it; context need not, and the nearer to a change it is the more it counts.
+// fit it; context need not.
 func (a *adapter) learn() {
 	pairs, gone := a.pairs()
 	if a.t.unit == "" {
@@ -184,20 +184,11 @@ func (a *adapter) learn() {
 }
 
 // pairs returns the indentations of old lines, as sent and as the text has them:
-// those of lines that go, of which there are gone, and then those of context, the
-// nearest to a change first.
+// those of lines that go, of which there are gone, and then those of context.
 func (a *adapter) pairs() (pairs []reindent.Pair, gone int) {
-	type kept struct {
-		reindent.Pair
-		at int // among the lines of the hunk
-	}
-	var context []kept
-	var changes []int // among the lines of the hunk
+	var context []reindent.Pair
 	continues, k := reindent.Continued(a.h.old), 0
-	for i, l := range a.h.Lines {
-		if l.Kind != patch.KeptLine {
-			changes = append(changes, i)
-		}
+	for _, l := range a.h.Lines {
 		if l.Kind == patch.AddedLine {
 			continue
 		}
@@ -210,26 +201,10 @@ func (a *adapter) pairs() (pairs []reindent.Pair, gone int) {
 		case l.Kind == patch.DeletedLine:
 			pairs = append(pairs, pair)
 		default:
-			context = append(context, kept{pair, i})
+			context = append(context, pair)
 		}
 	}
-	distance := func(c kept) int {
-		k, _ := slices.BinarySearch(changes, c.at)
-		nearest := len(a.h.Lines)
-		if k < len(changes) {
-			nearest = changes[k] - c.at
-		}
-		if k > 0 {
-			nearest = min(nearest, c.at-changes[k-1])
-		}
-		return nearest
-	}
-	slices.SortStableFunc(context, func(a, b kept) int { return distance(a) - distance(b) })
-	gone = len(pairs)
-	for _, c := range context {
-		pairs = append(pairs, c.Pair)
-	}
-	return pairs, gone
+	return append(pairs, context...), len(pairs)
 }
 
 // changesOf returns the changes of those hunks that have a place, in order.

@@ -190,7 +190,7 @@ func Unit(lines iter.Seq[string]) (unit, other string) {
 // Learn learns from pairs. The first gone pairs must fit; sent is one level of what was
 // sent. What the pairs say of an indentation holds for it. The rule
 // for others is that of the statements alone, be the first line's indentation lost: of
-// all that agree, else of those nearest to a change.
+// all that agree, else of those that go.
 func Learn(pairs []Pair, gone int, unit, other, sent string) *Map {
 	m, ok := learnAll(consistent(pairs, gone), unit, other, sent)
 	if !ok {
@@ -210,7 +210,7 @@ func Learn(pairs []Pair, gone int, unit, other, sent string) *Map {
 	}
 	isFirst := func(pair Pair) bool { return pair.First && pair.Sent == "" }
 	rest := slices.DeleteFunc(slices.Clone(statements), isFirst)
-	for _, some := range [][]Pair{statements, rest, statements[:min(len(statements), max(goes, 1)+2)], statements[:min(len(statements), max(goes, 1))]} {
+	for _, some := range [][]Pair{statements, rest, statements[:goes]} {
 		rule, ok := learnAll(consistent(some, goes), unit, other, sent)
 		if ok && len(some) > 0 {
 			if m.rules = rule.learnRules(); len(m.rules) > 0 {
