@@ -132,7 +132,7 @@ func (a Anchors) within(name string, s Scope) []Scope {
 func (a Anchors) end(i int) int {
 	to, known := a.ends[i]
 	if !known {
-		to = scopeEnd(a.src, i)
+		to, _ = ScopeEnd(a.src, i)
 		a.ends[i] = to
 	}
 	return to
@@ -148,14 +148,14 @@ func (s Scope) Holds(core [2]int, end int) bool {
 // maxScope bounds how many lines are looked at for the end of a scope.
 const maxScope = 1 << 16
 
-// scopeEnd returns the first line after those that belong to line i: they are
+// ScopeEnd returns the first line after those that belong to line i: they are
 // indented deeper, or close what it opens. What a bracket opens goes on to the line
 // that closes it, whatever stands at the margin in between. A line that nothing is
 // indented below is a title, and goes on up to the next one of its kind; a comment or a
-// decorator is one.
-func scopeEnd(src draft.Source, i int) int {
+// decorator is one. opens says that it is no title.
+func ScopeEnd(src draft.Source, i int) (end int, opens bool) {
 	n, head := src.Text.Lines(), strings.TrimSpace(src.LineAt(i))
-	deep, opens, title := match.IndentWidth(src.LineAt(i)), opensBracket(head), true
+	deep, bracket, title := match.IndentWidth(src.LineAt(i)), opensBracket(head), true
 	for k := i + 1; k < n && k < i+maxScope; k++ {
 		line := src.LineAt(k)
 		core, depth := strings.TrimSpace(line), match.IndentWidth(line)
@@ -164,19 +164,19 @@ func scopeEnd(src draft.Source, i int) int {
 		case depth > deep:
 			title = false
 		case core[0] == '{':
-			opens, title = true, false
-		case ClosesBlock(core):
+			bracket, title = true, false
+		case closesBlock(core):
 			title = false
 			if !strings.HasSuffix(core, ":") && !opensBracket(core) && !strings.HasPrefix(src.LineAt(k+1), line[:elision.IndentOf(line)]+"{") {
-				return k + 1
+				return k + 1, true
 			}
-		case opens:
+		case bracket:
 		case title && depth == deep && !endsTitle(head, core):
 		default:
-			return k
+			return k, !title
 		}
 	}
-	return n
+	return n, !title
 }
 
 // opensBracket reports whether a line ends with an opening bracket.
@@ -184,8 +184,8 @@ func opensBracket(core string) bool {
 	return core != "" && strings.IndexByte("{([", core[len(core)-1]) >= 0
 }
 
-// ClosesBlock reports whether a line begins with what closes a block.
-func ClosesBlock(core string) bool {
+// closesBlock reports whether a line begins with what closes a block.
+func closesBlock(core string) bool {
 	return strings.IndexByte("})]", core[0]) >= 0 || core == "end" || strings.HasPrefix(core, "</")
 }
 

@@ -55,7 +55,8 @@ func waysOfPieces(src draft.Source, places [][]int32, pieces [][]string) (ways [
 			return nil
 		}
 		way := []int{int(first)}
-		end, limited := blockEnd(src, int(first), len(pieces[0]))
+		begin := slices.IndexFunc(pieces[0], func(l string) bool { return strings.TrimSpace(l) != "" })
+		end, limited := anchor.ScopeEnd(src, int(first)+begin)
 		for k := 1; k < len(pieces); k++ {
 			from := way[k-1] + len(pieces[k-1])
 			inside := slices.DeleteFunc(slices.Clone(places[k]), func(at int32) bool { return int(at) < from || int(at) > end })
@@ -74,28 +75,6 @@ func waysOfPieces(src draft.Source, places [][]int32, pieces [][]string) (ways [
 		}
 	}
 	return ways
-}
-
-// blockEnd returns where the block ends that a piece of n lines at a line begins, or is
-// in. It is limited if the piece begins it.
-func blockEnd(src draft.Source, at, n int) (end int, limited bool) {
-	lines := src.LinesAt(at, n)
-	first := slices.IndexFunc(lines, func(l string) bool { return strings.TrimSpace(l) != "" })
-	deep := match.IndentWidth(lines[first])
-	opens := slices.ContainsFunc(lines[first:], func(l string) bool { return strings.TrimSpace(l) != "" && match.IndentWidth(l) > deep }) || strings.HasSuffix(strings.TrimSpace(lines[first]), "{")
-	for i := at + n; i < src.Text.Lines(); i++ {
-		line := src.LineAt(i)
-		core := strings.TrimSpace(line)
-		switch depth := match.IndentWidth(line); {
-		case core == "" || depth > deep || depth == deep && !opens:
-		case depth == deep && opens && anchor.ClosesBlock(core):
-			return i + 1, true
-		case depth == deep && core[0] == '{':
-		default:
-			return i, opens
-		}
-	}
-	return src.Text.Lines(), opens
 }
 
 // joinPieces returns the lines of a hunk of pieces, which stand at lines, with what the text
