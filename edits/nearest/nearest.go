@@ -129,13 +129,13 @@ func (s *search) excerpt(r region, first, last int) string {
 	t, before, after := s.src.Text, "", ""
 	from, to := t.Line(first).Start, t.Line(last).End
 	if r.start-from > excerptBefore && t.Line(first).End-from > maxExcerptBytes {
-		from, before = runeStart(s.s, r.start-excerptBefore), "…"
+		from, before = runeEdge(s.s, r.start-excerptBefore, -1), "…"
 	}
 	if last >= first+maxExcerptLines {
 		to, after = t.Line(first+maxExcerptLines).Start, "…"
 	}
 	if to-from > maxExcerptBytes {
-		to, after = runeStart(s.s, from+maxExcerptBytes), "…"
+		to, after = runeEdge(s.s, from+maxExcerptBytes, -1), "…"
 	}
 	return before + diff.UnixLines(s.s[from:to]) + after
 }
@@ -158,44 +158,42 @@ func difference(old, found string) string {
 // firstDifference returns where old and the text from the start of r on differ first,
 // nil if they do only in the kinds of line ends.
 func (s *search) firstDifference(r region) *edits.FirstDifference {
-	at := r.start // of the line in the text
-	for own := range strings.Lines(s.old) {
-		line := diff.FirstLine(s.s[at:])
-		sent, found := diff.UnixLines(own), diff.UnixLines(line)
-		if !strings.HasSuffix(line, "\n") {
-			found += "␃"
-		}
-		if bare := strings.TrimSuffix(found, "\n"); !diff.EndsLine(sent) && (bare == sent || !strings.HasPrefix(sent, bare)) {
-			found = bare // old says nothing about the line end
-		}
-		p, q := diff.CommonEnds(sent, found)
-		if p == len(sent) {
-			at += len(line)
-			continue
-		}
-		if ends := r.end - at; !diff.EndsLine(sent) && p < ends && ends < len(found) {
-			found = found[:ends] // old ends within a line, and so does its counterpart
-			_, q = diff.CommonEnds(sent, found)
-		}
-		if p+q == len(sent) || p+q == len(found) { // none is empty
-			_, n := utf8.DecodeRuneInString(sent[len(sent)-q:])
-			q -= n
-		}
-		t := s.src.Text
-		at += p
-		n := t.LineAt(at)
-		if n == t.Lines() { // the end of a terminated text is in no line
-			n--
-			at = t.Line(n).End
-		}
-		return &edits.FirstDifference{
-			Line:   n + 1,
-			Column: utf8.RuneCountInString(s.s[min(at, t.LineStart(n)):at]) + 1,
-			Sent:   visible(sent[p : len(sent)-q]),
-			Found:  visible(found[p : len(found)-q]),
-		}
+	t, first := s.src.Text, s.src.Text.LineAt(r.start)
+	sent := diff.UnixLines(s.old)
+	end := max(r.end, t.LineStart(first+strings.Count(sent, "\n")+1)) // of as many lines as were sent
+	found := diff.UnixLines(s.s[r.start:end])
+	if end == len(s.s) {
+		found += "␃"
 	}
-	return nil
+	if strings.HasPrefix(found, sent) {
+		return nil
+	}
+	p, _ := diff.CommonEnds(sent, found)
+	line, begin := first+strings.Count(sent[:p], "\n"), strings.LastIndexByte(sent[:p], '\n')+1
+	column := utf8.RuneCountInString(sent[begin:p])
+	if line == first {
+		column += utf8.RuneCountInString(s.s[min(t.LineStart(first), r.start):r.start])
+	}
+	if line == t.Lines() { // the end of a terminated text is in no line
+		line--
+		column = utf8.RuneCountInString(s.line(line))
+	}
+	sent, found = diff.FirstLine(sent[p:]), diff.FirstLine(found[p:])
+	if bare := strings.TrimSuffix(found, "\n"); !diff.EndsLine(sent) && bare != "" {
+		found = bare // old says nothing about the line end
+	}
+	if ends := len(diff.UnixLines(s.s[r.start:r.end])) - p; !diff.EndsLine(sent) && 0 < ends && ends < len(found) {
+		found = found[:ends] // old ends within a line, and so does its counterpart
+	}
+	_, q := diff.CommonEnds(sent, found)
+	if q == min(len(sent), len(found)) { // none is empty
+		_, n := utf8.DecodeRuneInString(sent[len(sent)-q:])
+		q -= n
+	}
+	return &edits.FirstDifference{
+		Line: line + 1, Column: column + 1,
+		Sent: visible(sent[:len(sent)-q]), Found: visible(found[:len(found)-q]),
+	}
 }
 
 // maxVisible bounds the characters of an excerpt of a difference.

@@ -160,7 +160,7 @@ func (s *search) fragment(g *grams, w window, from, to int) (best region) {
 			if start >= min(end, w.to) || end <= w.from {
 				continue
 			}
-			r := s.snap(runeStart(s.s, start), runeEnd(s.s, end))
+			r := s.snap(runeEdge(s.s, start, -1), runeEdge(s.s, end, 1))
 			s.work -= r.end - r.start + len(s.old)
 			if r.similarity = s.alike.of(s.old, s.s[r.start:r.end]); r.similarity > best.similarity {
 				best = r
@@ -185,18 +185,11 @@ func (s *search) snap(start, end int) region {
 	return region{start: start, end: end}
 }
 
-// runeStart returns the last offset up to i at which a character of s begins.
-func runeStart(s string, i int) int {
+// runeEdge returns the next offset from i on, in steps of 1 or -1, at which a character of
+// s begins.
+func runeEdge(s string, i, step int) int {
 	for diff.Splits(s, i) {
-		i--
-	}
-	return i
-}
-
-// runeEnd returns the first offset from i on at which a character of s begins.
-func runeEnd(s string, i int) int {
-	for diff.Splits(s, i) {
-		i++
+		i += step
 	}
 	return i
 }
