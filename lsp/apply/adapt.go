@@ -103,8 +103,8 @@ func (j *Change) useLF() {
 func (j *Change) fitFinalNewline() {
 	planned := j.After
 	switch {
-	case j.Doc == nil && !j.Exists && len(j.Plan.Edits) == 0: // nothing is put there
-	case j.Doc == nil && !j.Exists:
+	case j.Doc == nil && j.Text.Len() == 0 && len(j.Plan.Edits) == 0: // nothing is put there
+	case j.Doc == nil && j.Text.Len() == 0:
 		j.fitNewFile()
 		return
 	case j.Doc != nil && !j.Text.Equal(j.Doc.Text): // it is one

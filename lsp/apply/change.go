@@ -78,7 +78,7 @@ func (j *Change) onDisk() (text.Text, edits.Edits) {
 		t, mark = text.New(text.BOM+t.String()), len(text.BOM)
 	}
 	switch {
-	case j.Kind == editor.Create && j.After.Len() > 0: // less may be sent, to an editor with a newline in every new buffer
+	case j.Kind != editor.Delete && j.Text.Len() == 0 && j.After.Len() > 0: // less may be sent, to an editor with a newline in every empty buffer
 		es = edits.Edits{{New: j.After.String()}}
 	case j.Kind == editor.Delete && t.Len() > 0:
 		return t, edits.Edits{{End: t.Len()}}
