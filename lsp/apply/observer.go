@@ -44,7 +44,6 @@ type observer struct {
 	newest        *workspace.Document
 	rejected      bool                // the editor said no
 	desynced      bool                // what the editor shows cannot be taken for its text any more
-	closed        bool                // the document was, for a time at least
 	discarded     bool                // and with it the text that the edit is about
 	now           text.Text           // after the last step
 	sinceBase     changeset.Changeset // all that was told since the text planned on
@@ -143,7 +142,7 @@ func (m *observer) observe(doc *workspace.Document) {
 		m.discard(doc.Text)
 	case !wasOpen && m.closed && m.isMadeOnDisk(doc.Text):
 		m.discard(m.change.Doc.Disk)
-		if made := changeset.Difference(m.now, doc.Text); m.isProven(made) {
+		if made := changeset.Difference(m.now, doc.Text); m.isNew(made) {
 			m.misplaced = []misplacedEdit{{change: made}}
 		}
 		m.now = doc.Text

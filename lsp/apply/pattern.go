@@ -16,6 +16,7 @@ type pattern struct {
 	edit     changeset.Changeset // what the change plans, on its text
 	was      text.Text           // the text planned on, as the editor has it
 	from     int                 // its number in the document's history, -1 if it was not seen
+	closed   bool                // the document was, for a time at least
 }
 
 // MinProof is how many bytes a change must put in to be no coincidence: the user may
@@ -24,8 +25,17 @@ const MinProof = 3
 
 // isProven reports whether a change can only be the edit, and not the user's: it puts in
 // a text of some length that stood nowhere in the text that was planned on and that no other
-// change has put in. What a change takes out proves nothing.
+// change has put in. What a change takes out proves nothing, and neither does what the file has, once that may have
+// been read anew.
 func (p *pattern) isProven(own changeset.Changeset, others ...changeset.Changeset) bool {
+	if p.closed {
+		others = append(others[:len(others):len(others)], changeset.Changeset{{New: p.change.Doc.Disk.String()}})
+	}
+	return p.isNew(own, others...)
+}
+
+// isNew is [pattern.isProven] of what the editor has put into the file itself.
+func (p *pattern) isNew(own changeset.Changeset, others ...changeset.Changeset) bool {
 	return slices.ContainsFunc(own, func(ch changeset.Change) bool {
 		put := strings.TrimSpace(ch.New)
 		if len(put) < MinProof || p.was.Contains(put) {
