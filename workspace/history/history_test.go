@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/edits/changeset"
+	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace/history"
 )
@@ -178,6 +179,28 @@ func TestHistoryTakenBackBesideIt(t *testing.T) {
 			s.record(test.undone.Invert()) // and the editor's redo
 			if _, _, err := s.Undo("a"); err != nil {
 				t.Errorf("after the redo: %v", err)
+			}
+		})
+	}
+}
+
+// A file that is read anew is told as one change, from the first difference to the last: what an agent deleted is
+// back, together with what the user has typed away.
+func TestHistoryTakenBackByAFile(t *testing.T) {
+	for name, test := range map[string]struct{ from, old, typed, put string }{
+		"and typing behind it":     {"one\ntwo\nthree\nfour\n", "two\n", "four", "FOUR"},
+		"and typing before it":     {"one\ntwo\nthree\nfour\n", "three\n", "one", "ONE"},
+		"a line that begins alike": {"one\ntwo 1\ntwo 2\nfour\n", "two 1\n", "four", "FOUR"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSession(t, test.from)
+			s.edit("a", test.old, "")
+			s.typed(test.typed, test.put)
+			now := s.Text().String()
+			start, tail := diff.CommonEnds(now, test.from)
+			s.record(changeset.Changeset{{At: start, Old: now[start : len(now)-tail], New: test.from[start : len(test.from)-tail]}})
+			if c := s.conflict("a"); !c.AlreadyUndone || c.Now != c.Was {
+				t.Errorf("%+v", c)
 			}
 		})
 	}

@@ -176,10 +176,13 @@ const minReverted = 3
 
 // undoneElsewhere returns a conflict if the next run did what the inverse of e would do, or
 // a part of it, at another place of equal text: among equal lines an editor may tell its
-// undo by any of them. The result is nil if it did not.
+// undo by any of them. Or it put a text back together with others, as an editor tells of a file that it
+// reads anew. The result is nil if it did not.
 func undoneElsewhere(e *entry, inverse changeset.Changeset, next later) *UndoConflict {
 	by := next.runs[0]
-	if !slices.ContainsFunc(inverse, func(a changeset.Change) bool { return a.Size() >= minReverted && changeset.MayBeAlike(a, by.change) }) {
+	if !slices.ContainsFunc(inverse, func(a changeset.Change) bool {
+		return a.Size() >= minReverted && (changeset.MayBeAlike(a, by.change) || mayPutBack(by.change, a))
+	}) {
 		return nil // at a glance: the text before it need not be made
 	}
 	before := apply(fold(next.entries).Invert(), next.now)
@@ -187,14 +190,18 @@ func undoneElsewhere(e *entry, inverse changeset.Changeset, next later) *UndoCon
 	var c *UndoConflict
 	for _, a := range inverse {
 		r, ok := changeset.Alike(before, a, by.change)
+		start, end := became(by.change, r.At, r.End())
+		if !ok && mayPutBack(by.change, a) {
+			r = a
+			start, end, ok = putBack(by.change, before, a)
+		}
 		if !ok || a.Size() < minReverted {
 			left++
 			continue
 		}
 		whole = whole && r.Size() >= a.Size()
 		c = &UndoConflict{ID: e.id, By: by.id, Wrote: r.Old, Was: r.New}
-		c.Start, c.End = became(by.change, r.At, r.End())
-		c.Start, c.End = follow(next.runs[1:], c.Start, c.End)
+		c.Start, c.End = follow(next.runs[1:], start, end)
 		c.Now = next.now.Slice(c.Start, c.End)
 	}
 	if c == nil || c.Now == c.Wrote {
@@ -202,6 +209,27 @@ func undoneElsewhere(e *entry, inverse changeset.Changeset, next later) *UndoCon
 	}
 	c.AlreadyUndone = left == 0 && whole && c.Now == c.Was
 	return c
+}
+
+// mayPutBack reports whether [putBack] may find a in by for some text.
+func mayPutBack(by changeset.Changeset, a changeset.Change) bool {
+	return a.Old == "" && slices.ContainsFunc(by, func(ch changeset.Change) bool {
+		return ch.Old != "" && ch.At <= a.At+len(a.New) && ch.End() >= a.At-len(a.New) && len(ch.New) > 0
+	})
+}
+
+// putBack returns where the text after by reads as a, an insertion, would have it, before its place or behind it, if
+// the text before does not.
+func putBack(by changeset.Changeset, before text.Text, a changeset.Change) (start, end int, ok bool) {
+	n, after := len(a.New), apply(by, before)
+	reads := func(t text.Text, at int) bool { return at >= 0 && at+n <= t.Len() && t.Slice(at, at+n) == a.New }
+	for _, ahead := range []int{0, n} {
+		start = by.Map(a.At, ahead > 0) - ahead
+		if reads(after, start) && !reads(before, a.At-ahead) {
+			return start, start + n, true
+		}
+	}
+	return 0, 0, false
 }
 
 // follow returns where what became of [start,end) is after the runs.
