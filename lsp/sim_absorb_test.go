@@ -365,11 +365,14 @@ func (d *simDoc) isOpenAt(t time.Time) bool {
 	return true
 }
 
-// isGuarded reports whether a change brings in what was written together with many other files.
+// isGuarded reports whether a change brings in what was written together with many other files, and not an earlier
+// text of the file, which may have been on its way into the buffer.
 func (f *simFile) isGuarded(c simChange) bool {
 	for t, n := range c.tokens() {
 		if from, _ := f.sinceWhen(t, true); n > 0 && !from.IsZero() && from.Equal(f.guarded) {
-			return true
+			if before, _ := f.had(t, c.at.Add(-simTimeout), from); !before {
+				return true
+			}
 		}
 	}
 	return false
