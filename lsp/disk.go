@@ -34,7 +34,7 @@ func newDisk(s *server) *disk {
 	d.name = watch.Name
 	d.watcher = watch.Watcher{
 		Documents: s.docs, How: func() string { return s.settings.Load().Absorb }, Read: d.read,
-		Asks: func() bool { return s.client.Load().Plugin.Confirm }, Edit: d.merge, Reloaded: d.session.Reloaded, After: s.opts.After, Go: s.spawn, Log: s.log,
+		Asks: func() bool { return s.client.Load().Plugin.Confirm }, Edit: d.merge, Reloaded: d.session.Reloaded, Made: d.own, After: s.opts.After, Go: s.spawn, Log: s.log,
 	}
 	d.watcher.Begin()
 	d.folders = watch.Folders{Start: d.notifier, Go: s.spawn, Log: s.log}
@@ -100,6 +100,15 @@ func (d *disk) forget(key paths.Key) {
 	delete(d.made, key)
 	d.mu.Unlock()
 	d.watcher.Forget(key)
+}
+
+// own returns the ids of the edits that other programs have made.
+func (d *disk) own() map[string]bool {
+	ids := map[string]bool{}
+	for _, e := range d.session.Made.List() {
+		ids[e.ID] = e.Agent == watch.Name
+	}
+	return ids
 }
 
 // merge has the editor make an edit of what another program has written.

@@ -211,14 +211,8 @@ func TestWhatLooksLikeACheckout(t *testing.T) {
 			}
 			d.wrote("a.txt", "ONE\ntwo\n")
 		},
-		"a line of before": func(d *player) {
-			d.result(d.replace("a.txt", "two\n", "")) // an agent's, so that there is a history
-			writeFile(d.t, filepath.Join(d.root, "a.txt"), d.buffer.text)
-			d.send(`{"jsonrpc":"2.0","method":"textDocument/didSave","params":{"textDocument":{"uri":%q}}}`, d.buffer.uri)
-			d.poll()
-			d.changed(d.buffer, d.buffer.version+1, "zero\n"+d.buffer.text)
-			d.wrote("a.txt", "one\ntwo\ntyped\n")
-		},
+		"a line of before":            func(d *player) { broughtBack(d, "two\n", "") },
+		"of which a part was changed": func(d *player) { broughtBack(d, "two", "too") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -234,6 +228,16 @@ func TestWhatLooksLikeACheckout(t *testing.T) {
 			})
 		})
 	}
+}
+
+// broughtBack has a program bring back what an agent's edit, which was saved, has changed.
+func broughtBack(d *player, old, put string) {
+	d.result(d.replace("a.txt", old, put))
+	writeFile(d.t, filepath.Join(d.root, "a.txt"), d.buffer.text)
+	d.send(`{"jsonrpc":"2.0","method":"textDocument/didSave","params":{"textDocument":{"uri":%q}}}`, d.buffer.uri)
+	d.poll()
+	d.changed(d.buffer, d.buffer.version+1, "zero\n"+d.buffer.text)
+	d.wrote("a.txt", "one\ntwo\ntyped\n")
 }
 
 // merging is a player whose file was seen, with a line that the user has typed at its end.
@@ -473,6 +477,61 @@ func TestLineEndsOfBothKinds(t *testing.T) {
 	})
 }
 
+// A file with both kinds of line ends, which the editor keeps: where only the user has changed a line, or only the
+// program, there is nothing to ask.
+func TestAFileOfBothKindsOfLineEnds(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d, b := opens(t, "one\r\ntwo\nthree\r\nfour\n")
+		d.buffer = b
+		d.changed(b, 2, "one\r\ntwo\nthree\r\nfour, typed\n")
+		d.wrote("a.txt", "ONE\r\ntwo\nthree\r\nfour\n")
+		d.wait(time.Second)
+		if asked := d.answered("reject"); len(asked) > 0 {
+			t.Errorf("asked %q", asked)
+		}
+		d.wantSheet(b, "ONE\r\ntwo\nthree\r\nfour, typed\n")
+	})
+}
+
+// A file that is written right after it was saved: what it had is not known, and the user is told where they have unsaved
+// text. It is known once the editor has read the file anew.
+func TestAFileThatIsWrittenRightAfterASave(t *testing.T) {
+	const saved, formatted = "one\ntwo\nthree\n", "ONE\ntwo\nthree\n"
+	for name, c := range map[string]struct{ typed, want string }{
+		"read anew": {formatted, "ONE\nTWO\nthree\ntyped\n"},
+		"typed in":  {saved + "typed\n", saved + "typed\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d, b := opens(t, "one\n")
+				d.buffer = b
+				d.changed(b, 2, saved)
+				writeFile(t, filepath.Join(d.root, "a.txt"), formatted)
+				d.send(`{"jsonrpc":"2.0","method":"textDocument/didSave","params":{"textDocument":{"uri":%q}}}`, b.uri)
+				d.told("a.txt")
+				d.wait(time.Second)
+				d.changed(b, 3, c.typed)
+				d.wait(time.Second)
+				told := d.tells("it is not known")
+				d.changed(b, 4, strings.TrimSuffix(b.text, "typed\n")+"typed\n")
+				d.wrote("a.txt", "ONE\nTWO\nthree\n")
+				d.wait(time.Second)
+				d.wantSheet(b, c.want)
+				if known := c.typed == formatted; told == known {
+					t.Errorf("the user was told: %t", told)
+				}
+			})
+		})
+	}
+}
+
+// tells reports whether the server has told the user something.
+func (d *player) tells(s string) bool {
+	return slices.ContainsFunc(d.sent, func(m message) bool {
+		return m.Method == "window/logMessage" && bytes.Contains(m.Params, []byte(s))
+	})
+}
+
 // What the user types in a buffer before the editor has read the file anew does not make a checkout one file.
 func TestTypingAfterACheckout(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -489,6 +548,31 @@ func TestTypingAfterACheckout(t *testing.T) {
 		}
 		d.wait(time.Second)
 		d.changed(last, 2, "one\ntwo\ntyped\n")
+		d.wait(time.Second)
+		if asked := d.answered("reject"); len(asked) != 1 {
+			t.Errorf("asked %q", asked)
+		}
+	})
+}
+
+// Nor does an agent that writes one of the files after it, before the editor has read that anew.
+func TestWritingAfterACheckout(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := watched(t, "merge")
+		var last *sheet
+		for i := range 5 {
+			name := fmt.Sprintf("file%d.txt", i)
+			writeFile(t, filepath.Join(d.root, name), "one\ntwo\nthree\n")
+			last = d.opened(d.file(name), 1, "one\ntwo\nthree\n")
+		}
+		d.poll()
+		for i := range 5 {
+			d.wrote(fmt.Sprintf("file%d.txt", i), "ONE\ntwo\nthree\n")
+		}
+		d.wait(time.Second)
+		d.wrote("file4.txt", "ONE\nTWO\nthree\n")
+		d.wait(time.Second)
+		d.changed(last, 2, "one\ntwo\nthree\ntyped\n")
 		d.wait(time.Second)
 		if asked := d.answered("reject"); len(asked) != 1 {
 			t.Errorf("asked %q", asked)
@@ -615,10 +699,7 @@ func TestAnEditorThatAppliesNoEdits(t *testing.T) {
 		d.changed(b, 2, "one\ntwo, typed\n")
 		d.wrote("a.txt", "ONE\ntwo\n")
 		d.wait(time.Second)
-		told := slices.ContainsFunc(d.sent, func(m message) bool {
-			return m.Method == "window/logMessage" && bytes.Contains(m.Params, []byte("it was not merged"))
-		})
-		if !told || d.isMerged(b) {
+		if told := d.tells("it was not merged"); !told || d.isMerged(b) {
 			t.Errorf("told: %t; merged: %t", told, d.isMerged(b))
 		}
 	})

@@ -52,7 +52,7 @@ func (s *Session) remember(st *step, whole bool) {
 func (s *Server) forget(e *review.Edit) {
 	for _, st := range e.Steps {
 		if h := s.Documents.History(st.Target.Key); h != nil {
-			h.Forget(e.ID)
+			h.End(e.ID, false)
 		}
 	}
 }

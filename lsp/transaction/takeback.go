@@ -169,7 +169,7 @@ func (s *Server) forgetParts(ctx context.Context, parts []review.Part, l apply.O
 	h := s.Documents.History(parts[0].Step.Target.Key)
 	for _, pt := range parts {
 		if j.Kind == editor.Delete && h != nil {
-			h.Disown(pt.Edit.ID)
+			h.End(pt.Edit.ID, true)
 		}
 		if j.Kind == editor.Update && h != nil && len(pt.Hunks) > 0 && slices.Contains(h.Edits(), pt.Edit.ID) {
 			continue // other hunks are left

@@ -69,49 +69,44 @@ const maxFiles = 4
 
 // unlike reports whether a file is unlike one that an agent has edited, as after git checkout. The
 // user is asked about it. (A file without text is in conflict with all that is unsaved.)
-func unlike(doc *workspace.Document, file text.Text, files int) bool {
-	return files > maxFiles || bringsBack(doc, file)
-}
+func (w *Watcher) unlike(r reading) bool { return r.atOnce > maxFiles || w.bringsBack(r.doc, r.file) }
 
 // mayBeCut reports whether a program may not have written a file to its end: the end is another one than before, or
 // the user would be asked about it.
-func mayBeCut(r reading) bool {
+func (w *Watcher) mayBeCut(r reading) bool {
 	was, now := r.doc.Disk.String(), r.file.String()
 	end := was[strings.LastIndexByte(strings.TrimSuffix(was, "\n"), '\n')+1:]
-	return !strings.HasSuffix(now, end) || unlike(r.doc, r.file, r.files) || merge.Texts(was, r.doc.Text.String(), now).Conflicts > 0
+	return !strings.HasSuffix(now, end) || w.unlike(r) || merge.Texts(was, r.doc.Text.String(), now).Conflicts > 0
 }
 
 // maxLooked is how many lines of a file are looked for in the history of its document.
 const maxLooked = 200
 
 // bringsBack reports whether a file has a line that was taken out of the document since it was
-// opened.
-func bringsBack(doc *workspace.Document, file text.Text) bool {
-	was := map[string]bool{}
+// opened, and by no such program: an agent may take back what it wrote.
+func (w *Watcher) bringsBack(doc *workspace.Document, file text.Text) bool {
+	was, fresh := map[string]bool{}, map[string]bool{}
 	for line := range strings.Lines(doc.Disk.String()) {
 		was[line] = true
 	}
-	looked := 0
 	for line := range strings.Lines(file.String()) {
-		if was[line] || strings.TrimSpace(line) == "" {
-			continue
-		}
-		if doc.History.Had(line) {
-			return true
-		}
-		if looked++; looked == maxLooked {
-			break
+		if !was[line] && strings.TrimSpace(line) != "" && len(fresh) < maxLooked {
+			fresh[line] = true
 		}
 	}
-	return false
+	return doc.History.HadLine(fresh, w.Made())
 }
 
 // inLineEnds returns the text of a file with the line ends and the byte order mark of a document:
-// editors keep both apart from the text.
+// editors keep both apart from the text. One whose document has both kinds of line ends does not.
 func inLineEnds(doc, file text.Text) text.Text {
-	s := text.Plain(file.String())
-	if was := doc.String(); strings.Contains(was, "\r\n") {
+	s, was := text.Plain(file.String()), doc.String()
+	switch crlf := strings.Count(was, "\r\n"); {
+	case crlf == 0:
+	case crlf == strings.Count(was, "\n"):
 		s = strings.ReplaceAll(s, "\n", "\r\n")
+	default:
+		s = strings.TrimPrefix(file.String(), text.BOM)
 	}
 	if diff.HasBOM(doc) {
 		s = text.BOM + s

@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -37,33 +36,39 @@ type Watcher struct {
 	Asks func() bool
 	// Edit has the editor make an edit, after the user has agreed if it is to be confirmed.
 	Edit func(ctx context.Context, e *Edit) error
-	// Reloaded records that the editor has read a file anew: the document was without unsaved text.
-	Reloaded func(ctx context.Context, place paths.Target, was, now *workspace.Document)
+	// Reloaded reports whether an agent's edit lies between two states of a document; if none does, it can record that
+	// the editor has read the file anew, which had no unsaved text.
+	Reloaded func(ctx context.Context, place paths.Target, was, now *workspace.Document, record bool) (edited bool)
+	Made     func() map[string]bool // the ids of the edits that have come so, or by Edit
 	After    func(d time.Duration) <-chan time.Time
 	Go       func(f func(ctx context.Context))
 	Log      *slog.Logger
 
-	mu       sync.Mutex
-	written  map[paths.Key]*writes // while it is waited for that the file is quiet
-	files    int                   // how many were written since the last time that none was waited for
-	followed map[paths.Key]func()  // by document; it ends the watching of follow
-	refused  map[paths.Key]refusal
+	mu    sync.Mutex
+	files map[paths.Key]*file
+	busy  int // of files: how many are waited for to be quiet
+	count int // how many files were written since none was waited for
 }
 
-// refusal is a file that did not go into its document, by the hashes of what the two had in common and of
-// the file.
-type refusal struct{ base, file string }
+// file is the file of an open document from when it is written until the two have a text in common again.
+// The watcher's mutex guards it.
+type file struct {
+	key   paths.Key
+	times int           // how often it was written
+	busy  bool          // it is waited for that it is quiet
+	news  chan struct{} // has a value once a file that is not busy is to be looked at again
 
-// writes counts how often a file was written while it is waited for that the file is quiet.
-type writes struct {
-	times int
-	doc   *workspace.Document // as it was when the file was written first
+	had  []*workspace.Document // the states of its document since the file was read, those that matter
+	rest *reading              // while it is not busy: what the states matter for
+
+	// What is known of it as long as the document has this text in common with it, by hash.
+	base    string
+	atOnce  int    // with how many files it was written at a time
+	refused string // the text that did not go into the document, by hash
 }
 
 // Begin makes a watcher ready, whose exported fields are set.
-func (w *Watcher) Begin() {
-	w.written, w.followed, w.refused = map[paths.Key]*writes{}, map[paths.Key]func(){}, map[paths.Key]refusal{}
-}
+func (w *Watcher) Begin() { w.files = map[paths.Key]*file{} }
 
 // quiet is how long a file must be the same, at first: each time that it is not, twice as long. One
 // that may not be written to its end must be the same for longer.
@@ -92,115 +97,179 @@ func (w *Watcher) Look(key paths.Key) {
 }
 
 // Written says that the file of an open document was written or deleted.
-func (w *Watcher) Written(key paths.Key) { w.wasWritten(key, 0) }
-
-// wasWritten records that a file was written, as one of this many at least.
-func (w *Watcher) wasWritten(key paths.Key, files int) {
+func (w *Watcher) Written(key paths.Key) {
+	doc := w.Documents.Get(key)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.written) == 0 {
-		w.files = 0
+	if w.busy == 0 {
+		w.count = 0
 	}
-	w.files = max(w.files, files)
-	if all := w.written[key]; all != nil {
-		all.times++
-		return
+	f := w.files[key]
+	switch {
+	case f == nil:
+		f = &file{key: key, news: make(chan struct{}, 1), busy: true}
+		w.files[key] = f
+		w.busy++
+		w.count++
+		w.Go(func(ctx context.Context) { w.bring(ctx, f, doc) })
+	case !f.busy:
+		w.count++
+		w.wake(f)
 	}
-	w.written[key] = &writes{times: 1, doc: w.Documents.Get(key)}
-	w.files++
-	w.Go(func(ctx context.Context) { w.settle(ctx, key) })
+	f.times++
 }
 
-// counted returns how often a file that is waited for was written, and how many files were.
-func (w *Watcher) counted(key paths.Key) (of writes, files int) {
+// Forget forgets what did not go into a document that was saved or closed.
+func (w *Watcher) Forget(key paths.Key) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return *w.written[key], w.files
-}
-
-// done ends the waiting for a file that was written so often, and reports whether that is all.
-func (w *Watcher) done(key paths.Key, times int) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.written[key].times != times {
-		return false
+	if f := w.files[key]; f != nil {
+		f.base = ""
+		f.times++
+		w.wake(f)
 	}
-	delete(w.written, key)
-	return true
 }
 
-// settle waits until a file is quiet, and brings it in. One runs at a time for a file, so that each merge
-// is held against the text that the one before it has left.
-func (w *Watcher) settle(ctx context.Context, key paths.Key) {
+// wake has a file looked at again. It needs the lock.
+func (w *Watcher) wake(f *file) {
+	if !f.busy {
+		f.busy, f.rest = true, nil
+		w.busy++
+		f.news <- struct{}{}
+	}
+}
+
+// bring brings a file in, each time that it is quiet, until its document has a text in common with it or is
+// closed. One runs at a time for a file, so that each merge is held against the text that the one before it
+// has left. before is the document as it was when the file was written.
+func (w *Watcher) bring(ctx context.Context, f *file, before *workspace.Document) {
+	defer w.Documents.Watch(f.key, func(doc *workspace.Document) { w.seen(f, doc) })()
 	var last text.Text
 	lastTimes := 0 // how often the file had been written when last was read
-	had, stop := w.states(key)
-	defer func() { stop() }() //nolint:gocritic // stop changes
-	first, _ := w.counted(key)
-	for wait, before := quiet, first.doc; ; wait = min(2*wait, maxQuiet) {
+	for wait := quiet; ; wait = min(2*wait, maxQuiet) {
 		select {
 		case <-w.After(wait):
 		case <-ctx.Done():
 			return
 		}
-		all, files := w.counted(key)
-		r := reading{before: before, doc: w.Documents.Get(key), files: files}
-		doc := r.doc
-		before = doc
-		if doc == nil || doc.Drift != "" || !doc.DiskSeen {
-			if w.done(key, all.times) {
-				return
+		r := w.read(f, before)
+		before = r.doc
+		over := r.doc == nil || r.doc.Drift != ""
+		if !over {
+			if lastTimes > 0 && !r.raw.Equal(last) {
+				w.inStep(ctx, &r, last) // the editor read that anew, before the file was written again
 			}
-			continue
+			over = r.err == nil && w.inStep(ctx, &r, r.raw)
+			if r.err == nil && (r.times != lastTimes || !r.raw.Equal(last)) {
+				last, lastTimes = r.raw, r.times
+				continue
+			}
+			if r.err == nil && !over && wait < longQuiet && unsaved(r.doc) && w.mayBeCut(r) {
+				wait = longQuiet / 2
+				continue
+			}
+			over = over || w.bringIn(ctx, r)
 		}
-		place, file, err := w.Read(doc)
-		stop()
-		r.place, r.had = place, *had
-		had, stop = w.states(key)
-		if lastTimes > 0 && !file.Equal(last) {
-			w.inStep(ctx, &r, last) // the editor read that anew, before the file was written again
-		}
-		inStep := err == nil && w.inStep(ctx, &r, file)
-		if err == nil && (all.times != lastTimes || !file.Equal(last)) {
-			last, lastTimes = file, all.times
-			continue
-		}
-		if err == nil && !inStep && wait < longQuiet && unsaved(r.doc) && mayBeCut(r) {
-			wait = longQuiet / 2
-			continue
-		}
-		switch {
-		case err != nil && unsaved(r.doc):
-			w.unread(ctx, r.doc, err)
-		case err == nil && !inStep && !w.bringIn(ctx, r):
-			w.follow(r)
-		}
-		if w.done(key, all.times) {
+		if !w.wait(ctx, r, over) {
 			return
 		}
-		wait = quiet
+		wait = quiet / 2
 	}
 }
 
-// states collects the states of a document until stop is called; only then they may be looked at. The
-// editor may read the file anew, or save it, and the user may type on, before the watcher reads the file again.
-func (w *Watcher) states(key paths.Key) (had *[]*workspace.Document, stop func()) {
-	had = new([]*workspace.Document)
-	return had, w.Documents.Watch(key, func(doc *workspace.Document) {
-		if doc != nil {
-			*had = append(*had, doc)
+// seen takes in a state of a document: the editor may read the file anew, or save it, and the user may type
+// on, before the watcher reads the file again.
+func (w *Watcher) seen(f *file, doc *workspace.Document) {
+	if doc == nil {
+		return // see Forget
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case f.rest == nil:
+		f.had = append(f.had, doc)
+	case f.rest.matters(doc):
+		f.had = append(f.had, doc)
+		w.wake(f)
+	}
+}
+
+// wait waits until a file is to be looked at again. It reports whether it ever is: it is not if all is over
+// and the file was not written again.
+func (w *Watcher) wait(ctx context.Context, r reading, over bool) bool {
+	f := r.of
+	w.mu.Lock()
+	again := f.times != r.times || !over && slices.ContainsFunc(f.had, r.matters)
+	if !again {
+		f.busy, f.rest = false, &r
+		w.busy--
+		if over {
+			delete(w.files, f.key)
 		}
-	})
+	}
+	w.mu.Unlock()
+	if again || over {
+		return again
+	}
+	select {
+	case <-f.news:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // reading is a file that was read, and its document at that time.
 type reading struct {
+	of     *file
 	before *workspace.Document   // at the reading before, or when the file was written
 	had    []*workspace.Document // since
 	doc    *workspace.Document   // now
 	place  paths.Target
-	file   text.Text // in the line ends of the document
-	files  int       // that were written at the time
+	err    error
+	raw    text.Text
+	file   text.Text // raw in the line ends of the document
+	times  int       // how often it had been written
+
+	atOnce  int    // see file
+	refused string // see file
+}
+
+// read reads a file.
+func (w *Watcher) read(f *file, before *workspace.Document) reading {
+	r := reading{of: f, before: before}
+	w.mu.Lock()
+	r.times = f.times
+	w.mu.Unlock()
+	if r.doc = w.Documents.Get(f.key); r.doc == nil {
+		return r
+	}
+	r.place, r.raw, r.err = w.Read(r.doc)
+	r.file = inLineEnds(r.doc.Disk, r.raw)
+	w.mu.Lock()
+	r.had, f.had = f.had, slices.Clone(f.had[max(0, len(f.had)-1):])
+	w.mu.Unlock()
+	w.recall(&r)
+	return r
+}
+
+// recall recalls what is known of a file since it and its document have a text in common.
+func (w *Watcher) recall(r *reading) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	f := r.of
+	if base := r.doc.Disk.Hash(); f.base != base {
+		f.base, f.atOnce, f.refused = base, 0, ""
+	}
+	f.atOnce = max(f.atOnce, w.count)
+	r.atOnce, r.refused = f.atOnce, f.refused
+}
+
+// matters reports whether a file that was read is to be looked at again for a later state of its document:
+// that has its text, or unsaved text where there was none, or what it and its file have in common is known.
+func (r *reading) matters(doc *workspace.Document) bool {
+	return r.err == nil && doc.Text.Len() == r.file.Len() && doc.Text.Equal(r.file) ||
+		!unsaved(r.doc) && unsaved(doc) || doc.DiskSeen && !r.doc.DiskSeen
 }
 
 // unsaved reports whether the editor takes a document for unsaved.
@@ -217,9 +286,10 @@ func (w *Watcher) unread(ctx context.Context, doc *workspace.Document, err error
 
 // inStep reports whether the buffer has, or had before the user typed on, what was read from its file: the editor
 // has saved it or read it anew, and not told so, or the program wrote what was there. Then that is what
-// the two have in common.
-func (w *Watcher) inStep(ctx context.Context, r *reading, file text.Text) bool {
-	r.file = inLineEnds(r.doc.Disk, file)
+// the two have in common. No editor reads a file anew over unsaved text by itself; where the user has it do so, merging
+// the next text of the file does no harm.
+func (w *Watcher) inStep(ctx context.Context, r *reading, raw text.Text) bool {
+	r.file = inLineEnds(r.doc.Disk, raw)
 	if workspace.SameSaved(r.doc.Disk, r.file) {
 		return true
 	}
@@ -232,13 +302,18 @@ func (w *Watcher) inStep(ctx context.Context, r *reading, file text.Text) bool {
 		now, later = r.had[at], r.had[at+1:]
 	}
 	was := r.before
-	w.Documents.SetDisk(r.doc.Key, r.doc.Disk, now.Text, was != nil && workspace.SameSaved(was.Text, r.file))
-	if was != nil && was.DiskSeen && !unsaved(was) && was.Disk.Equal(r.doc.Disk) {
-		w.reloaded(ctx, *r, was, now)
+	behind := was != nil && (unsaved(was) || workspace.SameSaved(was.Text, r.file))
+	w.Documents.SetDisk(r.doc.Key, r.doc.Disk, now.Text, behind)
+	if was != nil && !behind {
+		record := was.DiskSeen && was.Disk.Equal(r.doc.Disk) && r.atOnce <= maxFiles && w.How() != Off
+		if w.Reloaded(ctx, r.place, was, now, record) { // nor does an editor read a file anew over an agent's edit
+			w.Documents.SetDisk(r.doc.Key, now.Text, now.Text, true)
+		}
 	}
 	r.before, r.had = now, later
 	if doc := w.Documents.Get(r.doc.Key); doc != nil {
 		r.doc = doc
+		w.recall(r)
 	}
 	return true
 }
@@ -247,19 +322,16 @@ func (w *Watcher) inStep(ctx context.Context, r *reading, file text.Text) bool {
 // then.
 func (w *Watcher) bringIn(ctx context.Context, r reading) bool {
 	doc, file := r.doc, r.file
-	if w.How() == Off || !unsaved(doc) || w.refusal(doc).file == file.Hash() {
+	switch {
+	case !unsaved(doc):
+		return false
+	case r.err != nil:
+		w.unread(ctx, doc, r.err)
+		return false
+	case w.How() == Off, r.refused == file.Hash():
 		return false
 	}
-	e := &Edit{place: r.place, base: doc.Disk, file: file, confirm: w.How() == Ask || unlike(doc, file, r.files) || w.refusal(doc).file != ""}
-	e.holds = func() bool {
-		now := w.Documents.Get(doc.Key)
-		return now != nil && now.Disk.Equal(doc.Disk)
-	}
-	err := w.edit(ctx, e)
-	if errors.Is(err, errConflict) {
-		e.confirm = true
-		err = w.edit(ctx, e)
-	}
+	err := w.merge(ctx, r)
 	switch {
 	case err == nil:
 		w.Documents.SetDisk(doc.Key, doc.Disk, file, true)
@@ -267,8 +339,10 @@ func (w *Watcher) bringIn(ctx context.Context, r reading) bool {
 	case errors.Is(err, errClosed):
 		return false
 	case errors.Is(err, ErrRefused), errors.Is(err, errUnasked):
-		w.refuse(doc, file)
-	case edits.IsKind(err, editor.Rejected): // by the editor, which may take the next one
+		w.mu.Lock()
+		r.of.refused = file.Hash()
+		w.mu.Unlock()
+	case errors.Is(err, errUnknown), edits.IsKind(err, editor.Rejected): // by the editor, which may take the next one
 	default: // it may have been made all the same
 		w.Documents.DoubtDisk(doc.Key)
 	}
@@ -276,85 +350,24 @@ func (w *Watcher) bringIn(ctx context.Context, r reading) bool {
 	return false
 }
 
-// reloaded records that the editor has read a file anew, unless many were written at a time. was is the
-// document before, which had no unsaved text.
-func (w *Watcher) reloaded(ctx context.Context, r reading, was, now *workspace.Document) {
-	if w.How() != Off && r.files <= maxFiles {
-		w.Reloaded(ctx, r.place, was, now)
+// merge has the editor make the edit that brings in a file, after the user has agreed where they are to be asked.
+// What was refused is offered once, and the user is asked about each later text of the file, which may hold the
+// same.
+func (w *Watcher) merge(ctx context.Context, r reading) error {
+	if !r.doc.DiskSeen {
+		return errUnknown
 	}
-}
-
-// follow waits until a document has the text of its file, which the editor reads anew, so that the
-// next merge is held against that. If the user types in a buffer before it has been read anew, the
-// file is brought in after all.
-func (w *Watcher) follow(r reading) {
-	key, file := r.doc.Key, r.file
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if stop := w.followed[key]; stop != nil {
-		stop()
+	e := &Edit{place: r.place, base: r.doc.Disk, file: r.file, confirm: w.How() == Ask || w.unlike(r) || r.refused != ""}
+	e.holds = func() bool {
+		now := w.Documents.Get(r.doc.Key)
+		return now != nil && now.Disk.Equal(r.doc.Disk)
 	}
-	var was *workspace.Document // at first
-	var once sync.Once
-	then := func(f func(ctx context.Context)) {
-		once.Do(func() {
-			w.Go(func(ctx context.Context) {
-				w.unfollow(key)
-				f(ctx)
-			})
-		})
+	err := w.edit(ctx, e)
+	if errors.Is(err, errConflict) {
+		e.confirm = true
+		err = w.edit(ctx, e)
 	}
-	w.followed[key] = w.Documents.Watch(key, func(doc *workspace.Document) {
-		switch was = cmp.Or(was, doc); {
-		case doc == nil, !doc.Disk.Equal(was.Disk): // closed or saved
-			then(func(context.Context) {})
-		case doc.Text.Len() == file.Len() && doc.Text.Equal(file):
-			then(func(ctx context.Context) {
-				w.Documents.SetDisk(key, doc.Disk, file, false)
-				if !unsaved(was) {
-					w.reloaded(ctx, r, was, doc)
-				}
-			})
-		case !unsaved(was) && unsaved(doc):
-			then(func(context.Context) { w.wasWritten(key, r.files) })
-		}
-	})
-}
-
-func (w *Watcher) unfollow(key paths.Key) {
-	w.mu.Lock()
-	stop := w.followed[key]
-	delete(w.followed, key)
-	w.mu.Unlock()
-	if stop != nil {
-		stop()
-	}
-}
-
-// refuse remembers a file that did not go into its document. It is offered once, and the user is asked about
-// each later text of the file, which may hold the same.
-func (w *Watcher) refuse(doc *workspace.Document, file text.Text) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.refused[doc.Key] = refusal{doc.Disk.Hash(), file.Hash()}
-}
-
-// Forget forgets what did not go into a document that was saved or closed.
-func (w *Watcher) Forget(key paths.Key) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	delete(w.refused, key)
-}
-
-// refusal returns what was refused of the file of a document, since the document last had a text in common
-// with its file; the zero value if nothing was.
-func (w *Watcher) refusal(doc *workspace.Document) refusal {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if r := w.refused[doc.Key]; r.base == doc.Disk.Hash() {
-		return r
-	}
-	return refusal{}
+	return err
 }
 
 // edit has the editor make an edit. One about which the user is to be asked and cannot be is not made.
@@ -368,5 +381,8 @@ func (w *Watcher) edit(ctx context.Context, e *Edit) error {
 // ErrRefused says that the user has refused an edit.
 var ErrRefused = errors.New("the user said no")
 
-// errUnasked is told to the user in the log.
-var errUnasked = errors.New("the user would have to be asked, which takes a plugin; compare the two before you save")
+// errUnasked and errUnknown are told to the user in the log.
+var (
+	errUnasked = errors.New("the user would have to be asked, which takes a plugin; compare the two before you save")
+	errUnknown = errors.New("it is not known which text the editor has read from the file or saved there last; compare the two before you save")
+)

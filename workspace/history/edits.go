@@ -156,16 +156,9 @@ func (h *History) Keep(id string, numbers ...int) {
 	}
 }
 
-// Disown says that the edit went in a way that is no change of the text, as with the
-// file that it had made.
-func (h *History) Disown(id string) { h.end(id, true) }
-
-// Forget says that the edit cannot be asked for any more: from here on it is a change
-// like any other, and undoing it is [ErrForgotten].
-func (h *History) Forget(id string) { h.end(id, false) }
-
-// end makes the edit a change like any other.
-func (h *History) end(id string, gone bool) {
+// End says that the edit cannot be asked for any more: from here on it is a change like any other, and undoing it
+// is [ErrForgotten]; or gone: in a way that is no change of the text, as with the file that it had made.
+func (h *History) End(id string, gone bool) {
 	h.mu.Lock()
 	defer h.unlock()
 	if i := h.log.index(id); i >= 0 {

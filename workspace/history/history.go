@@ -101,6 +101,44 @@ func (h *History) Had(s string) bool {
 	})
 }
 
+// HadLine reports whether a change that is remembered took one of these lines out of the text, which are whole and
+// have their line ends. The edits but do not count.
+func (h *History) HadLine(lines, but map[string]bool) bool {
+	h.mu.Lock()
+	defer h.unlock()
+	if len(lines) == 0 {
+		return false
+	}
+	now := h.log.text
+	for _, e := range slices.Backward(h.log.entries) {
+		was, shift := apply(e.change.Invert(), now), 0
+		for _, ch := range e.change {
+			if but[e.id] {
+				break
+			}
+			at := ch.At + shift
+			shift += ch.Delta()
+			left := wholeLines(now, at, at+len(ch.New))
+			for line := range strings.Lines(wholeLines(was, ch.At, ch.End())) {
+				if lines[line] && !strings.Contains("\n"+left, "\n"+line) {
+					return true
+				}
+			}
+		}
+		now = was
+	}
+	return false
+}
+
+// wholeLines returns the lines of t that begin or end in [start,end], or around it.
+func wholeLines(t text.Text, start, end int) string {
+	if t.Lines() == 0 {
+		return ""
+	}
+	last := t.Lines() - 1
+	return t.Slice(t.Line(min(t.LineAt(start), last)).Start, t.Line(min(t.LineAt(end), last)).Next)
+}
+
 // Record adds a change of unknown origin, the user's or another program's, that
 // made the text now, and returns the number of the boundary after it. If c is not
 // what made now of the text before, the difference of both is recorded instead.

@@ -153,7 +153,7 @@ func TestKeptHunks(t *testing.T) {
 	}
 	h.Keep("")
 	check()
-	h.Disown("e1")
+	h.End("e1", true)
 	if _, _, err := h.Undo("e1"); err == nil {
 		t.Error("an edit that is gone is undone")
 	}
@@ -219,8 +219,8 @@ func TestHistoryForgetsAnEdit(t *testing.T) {
 	if hunks, _ := s.Hunks(); len(hunks) != 3 {
 		t.Fatalf("%+v", hunks)
 	}
-	s.Forget("a")
-	s.Forget("nobody's")
+	s.End("a", false)
+	s.End("nobody's", false)
 	hunks, _ := s.Hunks()
 	if len(hunks) != 2 || hunks[0].ID != "b" || hunks[1].ID != "c" {
 		t.Errorf("%+v", hunks)
@@ -229,7 +229,7 @@ func TestHistoryForgetsAnEdit(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	s.undo("b", "one zwei three vier\n")
-	s.Forget("c") // the newest, up to which the hunks are known
+	s.End("c", false) // the newest, up to which the hunks are known
 	if hunks, _ := s.Hunks(); len(hunks) != 0 {
 		t.Errorf("%+v", hunks)
 	}
