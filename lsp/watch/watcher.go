@@ -47,7 +47,8 @@ type Watcher struct {
 	mu    sync.Mutex
 	files map[paths.Key]*file
 	busy  int // of files: how many are waited for to be quiet
-	count int // how many files were written since none was waited for
+	round int // how often none was waited for when one was written
+	count int // how many files were written in this round
 }
 
 // file is the file of an open document from when it is written until the two have a text in common again.
@@ -55,6 +56,7 @@ type Watcher struct {
 type file struct {
 	key   paths.Key
 	times int           // how often it was written
+	round int           // when it was written last
 	busy  bool          // it is waited for that it is quiet
 	news  chan struct{} // has a value once a file that is not busy is to be looked at again
 
@@ -102,21 +104,22 @@ func (w *Watcher) Written(key paths.Key) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.busy == 0 {
+		w.round++
 		w.count = 0
 	}
 	f := w.files[key]
-	switch {
-	case f == nil:
+	if f == nil {
 		f = &file{key: key, news: make(chan struct{}, 1), busy: true}
 		w.files[key] = f
 		w.busy++
-		w.count++
 		w.Go(func(ctx context.Context) { w.bring(ctx, f, doc) })
-	case !f.busy:
+	}
+	if f.round != w.round {
+		f.round = w.round
 		w.count++
-		w.wake(f)
 	}
 	f.times++
+	w.wake(f)
 }
 
 // Forget forgets what did not go into a document that was saved or closed.
