@@ -78,6 +78,20 @@ func (f *Finder) Find(ctx context.Context, dir, path string) (*Conn, error) {
 	return nil, ErrNoEditor
 }
 
+// All returns the connections to the editors in which commands may run: the one that the environment's
+// PATCHLS_SOCKET names, or else those that answer, the latest active first.
+func (f *Finder) All(ctx context.Context) []*Conn {
+	if os.Getenv(socketVariable) == "" {
+		return f.connectAll(ctx)
+	}
+	c, err := f.Find(ctx, "", "")
+	if err != nil {
+		f.log().Warn("an editor cannot be reached", "reason", err)
+		return nil
+	}
+	return []*Conn{c}
+}
+
 // choose returns which of the editors is to be taken, -1 if none is. open says which
 // have the file open; dir has its symbolic links followed.
 func choose(conns []*Conn, open []bool, dir string) int {
