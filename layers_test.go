@@ -54,6 +54,13 @@ var layers = []layer{
 		testUses: []string{"github.com/rogpeppe/go-internal", "go.uber.org/goleak", "golang.org/x/sys"},
 	},
 	{
+		// Above all else, so that the command line alone imports it: it starts the program that is on that.
+		dir:      "agent/shadow",
+		uses:     []string{"golang.org/x/sys"},
+		testUses: []string{"go.lsp.dev/jsonrpc2"},
+		not:      without(quiet, "os/exec"),
+	},
+	{
 		dir:      "internal/testkit/personas", // simulated editors, on the embedded one
 		forTests: true,
 		uses:     []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
@@ -287,6 +294,14 @@ func join(ms ...map[string]string) map[string]string {
 		maps.Copy(all, m)
 	}
 	return all
+}
+
+func without(m map[string]string, names ...string) map[string]string {
+	rest := maps.Clone(m)
+	for _, name := range names {
+		delete(rest, name)
+	}
+	return rest
 }
 
 // folders are those of the repository's top level; dot folders are free, and

@@ -48,6 +48,9 @@ func run(std streams, args []string) int {
 	case errors.As(err, &done):
 		return exitFailed
 	}
+	if code, is := errors.AsType[ended](err); is {
+		return int(code)
+	}
 	if wantsJSON(args) {
 		showUsage(out, err)
 		return exitUsage
@@ -131,6 +134,6 @@ func rootCommand(std streams) *cobra.Command {
 	root.Flags().BoolVar(&stdio, "stdio", false, "serve on stdin and stdout, as editors ask")
 	root.Flags().AddFlagSet(serve.Flags()) // but for stdio, which is there already
 	root.AddCommand(serve, mcpCommand(std), callCommand(std), applyCommand(std), editorsCommand(std), doctorCommand(std),
-		demoCommand(std), versionCommand(std))
+		runCommand(std), demoCommand(std), versionCommand(std))
 	return root
 }

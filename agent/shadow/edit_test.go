@@ -1,0 +1,272 @@
+//go:build linux
+
+package shadow
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/chance"
+	"github.com/patchls/patchls/lsp/commands"
+	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/lsp/view"
+)
+
+// What the agent has made of a text is that again when it is planned by lines, each hunk in turn or all at once.
+func TestByLines(t *testing.T) {
+	seed := chance.Seed(t)
+	random := rand.New(rand.NewPCG(seed, 0))
+	words := []string{"a", "b", "", "}", "\t}", "a longer line", "a longer one"}
+	draw := func() []string {
+		lines := make([]string, random.IntN(9))
+		for i := range lines {
+			lines[i] = words[random.IntN(len(words))]
+		}
+		return lines
+	}
+	joined := func(lines []string, end string) string {
+		if len(lines) == 0 {
+			return ""
+		}
+		return strings.Join(lines, "\n") + end
+	}
+	for range 5000 {
+		end := []string{"", "\n"}[random.IntN(2)]
+		was := draw()
+		is := append(append(append([]string{}, was[:len(was)/2]...), draw()...), was[len(was)/2:]...)
+		base, now := joined(was, end), joined(is, end)
+		c := changeOf("", version{text: base}, now)
+		if c.endsOtherwise() || len(c.edits) == 0 {
+			continue
+		}
+		var batch command.EditLines
+		for _, l := range c.byLines() {
+			batch.Edits = append(batch.Edits, command.LineEdit(l))
+		}
+		plan, err := batch.Plan(edits.Source{Text: c.base})
+		if err != nil {
+			t.Fatalf("%q to %q: %v", base, now, err)
+		}
+		if got := plan.Edits.Apply(c.base).String(); got != now {
+			t.Fatalf("%q to %q by lines is %q: %+v", base, now, got, batch)
+		}
+	}
+}
+
+// standIn is an editor that answers with errors, in turn, and remembers what was asked.
+type standIn struct {
+	errs  []error
+	calls []agent.Call
+}
+
+func (e *standIn) Execute(_ context.Context, call agent.Call) (json.RawMessage, error) {
+	if e.calls = append(e.calls, call); len(e.errs) == 0 {
+		return json.RawMessage("{}"), nil
+	}
+	err := e.errs[0]
+	e.errs = e.errs[1:]
+	return json.RawMessage("{}"), err
+}
+
+func answered(kind edits.Kind, message string) error {
+	data, err := json.Marshal(transaction.ErrorData{Kind: kind})
+	if err != nil {
+		panic(err)
+	}
+	return &jsonrpc2.Error{Message: message, Data: jsonrpc2.RawMessage(data)}
+}
+
+func TestMake(t *testing.T) {
+	stale, lost := answered(edits.Stale, "those lines have changed"), fmt.Errorf("gone: %w", agent.ErrLost)
+	const base = "1\n2\n3\n4\n5\n6\n7\n8\n9\n"
+	for _, tt := range []struct {
+		name, now string
+		errs      []error
+		calls     []string
+		want      string // of the error; "" for none
+		diff      string // what it holds
+	}{
+		{"one edit", "one\n2\n3\n4\n5\n6\n7\n8\nnine\n", nil, []string{"edit_lines 2"}, "", ""},
+		{"the user has made it", "one\n2\n3\n4\n5\n6\n7\n8\n9\n", []error{answered(edits.NoChange, "")}, []string{"edit_lines 1"}, "", ""},
+		{"one hunk is late", "one\n2\n3\n4\n5\n6\n7\n8\nnine\n", []error{stale, nil, stale}, []string{"edit_lines 2", "edit_lines 1", "edit_lines 1"}, "1 of 2 changes of the agent not made: those lines have changed", "-9\n+nine\n"},
+		{"both fit one by one", "one\n2\n3\n4\n5\n6\n7\n8\nnine\n", []error{stale}, []string{"edit_lines 2", "edit_lines 1", "edit_lines 1"}, "", ""},
+		{"the only hunk is late", "1\n2\n3\n4\n5\n6\n7\n8\nnine\n", []error{stale}, []string{"edit_lines 1"}, "1 of 1 change of the agent not made: those lines have changed", "-9\n+nine\n"},
+		{"refused", "one\n2\n3\n4\n5\n6\n7\n8\nnine\n", []error{answered("protected", "the file is\nprotected")}, []string{"edit_lines 2"}, "2 of 2 changes of the agent not made: the file is protected", "-1\n+one\n"},
+		{"not known", "1\n", []error{lost}, []string{"edit_lines 1"}, "1 of 1 change of the agent not made: gone: " + agent.ErrLost.Error(), "-2\n-3\n"},
+		{"not there", "1\n", []error{fmt.Errorf("%w: x", agent.ErrNotSent)}, []string{"edit_lines 1"}, errLater.Error(), ""},
+		{"without its last line end", "1\n2\n3\n4\n5\n6\n7\n8\nnine", nil, []string{"apply_patch"}, "", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e := &standIn{errs: tt.errs}
+			err := changeOf("file:///menu.txt", version{base, "r1"}, tt.now).make(t.Context(), e)
+			if (err == nil) != (tt.want == "") || err != nil && err.Error() != tt.want {
+				t.Errorf("error %v, want %q", err, tt.want)
+			}
+			if r, is := errors.AsType[*refusal](err); is && (!strings.Contains(r.diff, tt.diff) || !strings.Contains(r.diff, "--- /menu.txt\n")) {
+				t.Errorf("it keeps %s", r.diff)
+			}
+			var calls []string
+			for _, c := range e.calls {
+				said := c.Command
+				if args, is := c.Arguments.(commands.EditLines); is {
+					said = fmt.Sprintf("%s %d", c.Command, len(args.Edits))
+					if args.Rev != "r1" || args.Path != "file:///menu.txt" {
+						t.Errorf("it sends %+v", args)
+					}
+				}
+				calls = append(calls, said)
+			}
+			if fmt.Sprint(calls) != fmt.Sprint(tt.calls) {
+				t.Errorf("calls %q, want %q", calls, tt.calls)
+			}
+		})
+	}
+}
+
+// inFolder returns a shadow that lies over nothing.
+func inFolder(t *testing.T) *shadow {
+	t.Helper()
+	folder := t.TempDir()
+	e, err := newEvents(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.close)
+	return &shadow{file: filepath.Join(folder, "1"), uri: "file:///menu.txt", events: e}
+}
+
+// TestChangeIsOfWhatWasRead: who writes a whole text has made it of the one that they have read, and what was typed since
+// is not taken out.
+func TestChangeIsOfWhatWasRead(t *testing.T) {
+	const was, is = "soup\nbread\ntea\n", "typed\nsoup\nbread\ntea\n"
+	for _, tt := range []struct {
+		name, now  string
+		before     string // its rev
+		read       bool
+		rev, lines string
+	}{
+		{"of what was read before the user typed", "soup\nbread\ngreen tea\n", "r1", false, "r1", "3"},
+		{"an append", is + "cake\n", "r1", false, "r2", "5"},
+		{"an append to what was read", was + "and much more\n", "r1", false, "r1", "4"},
+		{"written as it was read", was, "r1", false, "r1", ""},
+		{"of what is there", "typed\nsoup\nbread\ngreen tea\n", "r1", false, "r2", "4"},
+		{"of what is there, and was read", "soup\nbread\ngreen tea\n", "r1", true, "r2", "1 4"},
+		{"of the agent's own text", "soup\nbread\ngreen tea\n", "", false, "r2", "4"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := inFolder(t)
+			if err := s.create(view.Document{Text: is, Rev: "r2"}, version{was, tt.before}, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			f, err := s.take()
+			if err == nil {
+				_, err = contents(f) // which is no reading
+				release(f)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tt.read {
+				if _, err := os.ReadFile(s.file); err != nil {
+					t.Fatal(err)
+				}
+			}
+			// What is written, and read again, says nothing of what was read before.
+			if err := os.WriteFile(s.file, []byte(tt.now), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := os.ReadFile(s.file); err != nil {
+				t.Fatal(err)
+			}
+			c := s.change(tt.now)
+			var lines []string
+			for _, l := range c.byLines() {
+				lines = append(lines, fmt.Sprint(l.From))
+			}
+			if c.rev != tt.rev || strings.Join(lines, " ") != tt.lines {
+				t.Errorf("it is of %s, lines %v, want %s, %s", c.rev, lines, tt.rev, tt.lines)
+			}
+		})
+	}
+}
+
+// A file is written as the editor would save it, and read back so.
+func TestForm(t *testing.T) {
+	for _, tt := range []struct{ disk, now, saved string }{
+		{"a\n", "b\n", "b\n"},
+		{"a\r\nb\r\n", "c\nd\n", "c\r\nd\r\n"},     // the editor keeps line ends apart
+		{"a\r\nb\r\n", "c\r\nd\r\n", "c\r\nd\r\n"}, // or not
+		{"a\r\nb\n", "c\nd\n", "c\nd\n"},
+		{text.BOM + "a\n", "b\n", text.BOM + "b\n"},
+		{text.BOM + "a\n", text.BOM + "b\n", text.BOM + "b\n"},
+		{text.BOM + "a\r\n", "b\n", text.BOM + "b\r\n"},
+		{"", "b\n", "b\n"},
+	} {
+		f := formOf(tt.disk, tt.now)
+		if f.saved(tt.now) != tt.saved || f.text(tt.saved) != tt.now {
+			t.Errorf("%q on disk, %q in the editor: saved %q, read back %q", tt.disk, tt.now, f.saved(tt.now), f.text(tt.saved))
+		}
+	}
+	for s, want := range map[string]bool{"": true, "café": true, "caf\xe9": false, "\xff\xfea\x00": false, "a\x00b": false} {
+		if isText(s) != want {
+			t.Errorf("%q is a text: %v", s, !want)
+		}
+	}
+}
+
+// What was not made is in a file of the user's alone, as a patch.
+func TestRefusalIsKept(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	name, err := changeOf("file:///menu.txt", version{text: "one\n"}, "two\n").refusal(errors.New("x"), all).keep("/menu.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(name)
+	if want := "--- /menu.txt\n+++ /menu.txt\n@@ -1 +1 @@\n-one\n+two\n"; err != nil || string(raw) != want {
+		t.Errorf("%q (%v), want %q", raw, err, want)
+	}
+	for path, mode := range map[string]os.FileMode{name: 0o600, filepath.Dir(name): 0o700} {
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != mode {
+			t.Errorf("%s: %v (%v), want %v", path, info.Mode(), err, mode)
+		}
+	}
+}
+
+// An edit that was made is not made again, though the editor is gone before it says how its text reads now.
+func TestAnEditIsMadeOnce(t *testing.T) {
+	s := inFolder(t)
+	if err := s.create(view.Document{Text: "soup\n", Rev: "r1"}, version{}, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(s.file, []byte("soup\ntea\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e := &standIn{errs: []error{nil, agent.ErrLost, nil}}
+	s.editor = e
+	if err := s.sync(t.Context(), false, false); !errors.Is(err, agent.ErrLost) {
+		t.Errorf("error %v", err)
+	}
+	if err := s.sync(t.Context(), true, false); err != nil {
+		t.Errorf("error %v", err)
+	}
+	var calls []string
+	for _, c := range e.calls {
+		calls = append(calls, c.Command)
+	}
+	if got := strings.Join(calls, " "); got != "edit_lines document document" {
+		t.Errorf("it asked for %s", got)
+	}
+}

@@ -1,0 +1,151 @@
+//go:build linux
+
+package shadow
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// events tells what becomes of the files in a folder, in the order in which it does: the time of access does not say
+// whether a file was read before it was written. It is safe for concurrent use.
+type events struct {
+	folder  string
+	queue   *os.File
+	written chan struct{} // gets a value when a file was written
+
+	mu    sync.Mutex
+	uses  map[string]use // by path
+	fresh map[string]bool
+	marks map[string]chan struct{}
+	made  int
+}
+
+// use is what became of a file since it was reset.
+type use struct{ read, wrote bool } // read is about the time before it was written
+
+func newEvents(folder string) (*events, error) {
+	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
+	if err != nil {
+		return nil, err
+	}
+	// A file that is mapped into memory tells no more than that it is closed.
+	if _, err := unix.InotifyAddWatch(fd, folder, unix.IN_ACCESS|unix.IN_CLOSE_NOWRITE|unix.IN_MODIFY|unix.IN_CREATE); err != nil {
+		_ = unix.Close(fd) // nothing was written
+		return nil, err
+	}
+	e := &events{
+		folder: folder, queue: os.NewFile(uintptr(fd), "inotify"), written: make(chan struct{}, 1),
+		uses: map[string]use{}, fresh: map[string]bool{}, marks: map[string]chan struct{}{},
+	}
+	go e.take()
+	return e, nil
+}
+
+// take takes events in until the queue is closed.
+func (e *events) take() {
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := e.queue.Read(buf)
+		if err != nil {
+			return
+		}
+		for rest := buf[:n]; len(rest) >= unix.SizeofInotifyEvent; {
+			mask, length := binary.NativeEndian.Uint32(rest[4:]), binary.NativeEndian.Uint32(rest[12:])
+			name := rest[unix.SizeofInotifyEvent:][:length]
+			rest = rest[unix.SizeofInotifyEvent+length:]
+			e.takeOne(filepath.Join(e.folder, string(bytes.TrimRight(name, "\x00"))), mask)
+		}
+	}
+}
+
+func (e *events) takeOne(path string, mask uint32) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	u := e.uses[path]
+	switch {
+	case mask&unix.IN_Q_OVERFLOW != 0: // anything may have been written
+		for path := range e.uses {
+			e.fresh[path] = true
+		}
+	case mask&unix.IN_CREATE != 0:
+		if mark := e.marks[path]; mark != nil {
+			close(mark)
+			delete(e.marks, path)
+		}
+		return
+	case mask&unix.IN_MODIFY != 0:
+		u.wrote, e.fresh[path] = true, true
+	case !u.wrote:
+		u.read = true
+	}
+	e.uses[path] = u
+	if len(e.fresh) > 0 {
+		select {
+		case e.written <- struct{}{}:
+		default: // the value that waits says it too
+		}
+	}
+}
+
+// files returns the paths of what was written since it was asked last, or was reset.
+func (e *events) files() map[string]bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	fresh := e.fresh
+	e.fresh = map[string]bool{}
+	return fresh
+}
+
+// of returns what became of a file by now.
+func (e *events) of(path string) use {
+	e.flush()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.uses[path]
+}
+
+// reset forgets what became of a file by now.
+func (e *events) reset(path string) {
+	e.flush()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.uses[path] = use{}
+	delete(e.fresh, path)
+}
+
+// forget forgets a file that is removed.
+func (e *events) forget(path string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.uses, path)
+	delete(e.fresh, path)
+}
+
+// flush waits until the events are taken in that came by now: that of a file which it makes is the last one.
+func (e *events) flush() {
+	e.mu.Lock()
+	e.made++
+	path, mark := filepath.Join(e.folder, "mark"+strconv.Itoa(e.made)), make(chan struct{})
+	e.marks[path] = mark
+	e.mu.Unlock()
+	f, err := os.Create(path)
+	if err != nil {
+		return // there is no memory left, or the folder is gone
+	}
+	_ = f.Close() // it is empty
+	select {
+	case <-mark:
+	case <-time.After(time.Second): // more came than the system keeps
+	}
+	_ = os.Remove(path)
+}
+
+func (e *events) close() { _ = e.queue.Close() }

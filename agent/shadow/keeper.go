@@ -1,0 +1,392 @@
+//go:build linux
+
+package shadow
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/view"
+	"github.com/patchls/patchls/workspace/paths"
+)
+
+// How long the keeper waits.
+const (
+	quiet     = 50 * time.Millisecond // after the agent has written, in case it goes on
+	heldTime  = 500 * time.Millisecond
+	passTime  = time.Second // between two looks at what is open, if no editor tells of a change
+	askTime   = 2 * time.Second
+	graceTime = 5 * time.Second  // for an editor, or its server, to come back
+	lastTime  = 10 * time.Second // for what the agent wrote last, when it has ended
+)
+
+// keeper keeps the shadows. All but what is said otherwise is of one goroutine.
+type keeper struct {
+	folder string
+	find   *agent.Finder
+	said   io.Writer
+	ctx    context.Context
+	files  *events
+
+	changed chan struct{} // gets a value when documents of an editor have changed
+	heard   map[*agent.Conn]bool
+	done    chan outcome
+	over    map[string]*shadow // by the paths that they lie over
+	all     map[string]*shadow // by their own files, with those that lie over nothing
+	made    int
+}
+
+// outcome is what came of syncing a shadow.
+type outcome struct {
+	*shadow
+	err error
+}
+
+// Keep is the keeper: it runs a program among shadows, and returns its exit code. The folder is
+// empty, and of this process alone.
+func Keep(folder string, program []string, find *agent.Finder) (int, error) {
+	if err := mountFolder(folder); err != nil {
+		return 0, noNamespace(err)
+	}
+	files, err := newEvents(folder)
+	if err != nil {
+		return 0, err
+	}
+	ctx, cancel := context.WithCancel(context.Background()) // signals are for the agent
+	defer cancel()
+	k := &keeper{
+		folder: folder, find: find, said: os.Stderr, ctx: ctx, files: files,
+		changed: make(chan struct{}, 1), heard: map[*agent.Conn]bool{}, done: make(chan outcome),
+		over: map[string]*shadow{}, all: map[string]*shadow{},
+	}
+	k.look() // so that the agent sees no other text before
+	ended := make(chan struct{})
+	var status syscall.WaitStatus
+	go func() {
+		defer close(ended)
+		status, err = startAgent(program)
+	}()
+	k.keep(ended)
+	k.finish(cancel)
+	if err != nil {
+		return 0, err
+	}
+	return end(status), nil
+}
+
+// mountFolder makes a folder in memory.
+func mountFolder(folder string) error {
+	// What the agent starts in namespaces of their own is to see later shadows as well.
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_SHARED, ""); err != nil {
+		return err
+	}
+	if err := unix.Mount("patchls", folder, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=0700"); err != nil {
+		return err
+	}
+	// A shadow that lies over another one is not to lie over that one's file in the folder too.
+	return unix.Mount("", folder, "", unix.MS_PRIVATE, "")
+}
+
+// keep keeps the shadows until the agent has ended.
+func (k *keeper) keep(ended <-chan struct{}) {
+	tick := time.NewTicker(passTime)
+	defer tick.Stop()
+	for {
+		select {
+		case <-k.changed:
+			k.look()
+		case <-tick.C:
+			k.look()
+		case <-k.files.written:
+			for path := range k.files.files() {
+				if s := k.all[path]; s != nil {
+					s.due = time.Now().Add(quiet)
+				}
+			}
+		case <-k.next():
+			k.startDue()
+		case o := <-k.done:
+			k.synced(o)
+		case <-ended:
+			return
+		}
+	}
+}
+
+// look finds out which documents are unsaved, and covers their files.
+func (k *keeper) look() {
+	now, unsaved, answered := time.Now(), map[string]bool{}, map[int][]view.DocumentInfo{}
+	conns := k.find.All(k.ctx)
+	for _, c := range conns {
+		k.hear(c)
+		if docs, err := k.list(c); err == nil {
+			answered[c.Live().PID] = docs
+		}
+	}
+	for _, c := range conns {
+		pid := c.Live().PID
+		for _, d := range answered[pid] {
+			path := fileOf(d)
+			if path == "" || !d.Dirty || unsaved[path] {
+				continue
+			}
+			s := k.over[path]
+			if s == nil && d.Rev != "" {
+				s = k.cover(c, d.URI, path)
+			}
+			if s == nil || s.pid != pid && answered[s.pid] != nil { // the file is unsaved in two editors
+				continue
+			}
+			if s.pid = pid; !s.busy {
+				s.editor = c
+			}
+			s.seen, s.wanted, unsaved[path] = now, d.Rev, true
+			if !s.covers() && s.mount() != nil {
+				unsaved[path] = false // the file is gone
+			}
+			if s.wanted != "" && s.wanted != s.shown && s.held.IsZero() {
+				k.start(s)
+			}
+		}
+	}
+	for path, s := range k.over {
+		if !unsaved[path] && (answered[s.pid] != nil || now.Sub(s.seen) > graceTime) {
+			unmount(path, k.folder)
+			k.retire(s)
+		}
+	}
+}
+
+// hear has the keeper look when an editor tells of changes.
+func (k *keeper) hear(c *agent.Conn) {
+	if k.heard[c] {
+		return
+	}
+	k.heard[c] = true
+	go func() {
+		for range c.Changed() {
+			select {
+			case k.changed <- struct{}{}:
+			default: // the value that waits says it too
+			}
+		}
+	}()
+}
+
+// list asks an editor for its documents. The list is not nil if it has answered.
+func (k *keeper) list(e editor) ([]view.DocumentInfo, error) {
+	ctx, cancel := context.WithTimeout(k.ctx, askTime)
+	defer cancel()
+	raw, err := e.Execute(ctx, agent.Call{Command: "list"})
+	listing := view.Listing{Documents: []view.DocumentInfo{}}
+	if err == nil {
+		err = json.Unmarshal(raw, &listing)
+	}
+	return listing.Documents, err
+}
+
+// fileOf returns the path of a document's file with links followed, "" if there is none.
+func fileOf(d view.DocumentInfo) string {
+	key, err := paths.KeyOf(d.URI)
+	if err != nil {
+		return ""
+	}
+	abs, _ := key.FilePath()
+	path, err := filepath.EvalSymlinks(abs)
+	if err != nil {
+		return ""
+	}
+	return path
+}
+
+// cover lays a shadow over the file of a document. It returns nil where that cannot be: what is not text in
+// UTF-8 on disk stays as it is.
+func (k *keeper) cover(c *agent.Conn, uri, path string) *shadow {
+	s := &shadow{path: path, uri: uri, events: k.files, editor: c, pid: c.Live().PID}
+	old := k.over[path]
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	var disk []byte
+	if old == nil {
+		unmount(path, k.folder) // one that was not laid there by name may be left
+		if disk, err = os.ReadFile(path); err != nil || !isText(string(disk)) {
+			return nil
+		}
+	}
+	ctx, cancel := context.WithTimeout(k.ctx, askTime)
+	defer cancel()
+	doc, err := documentOf(ctx, c, uri)
+	if err != nil {
+		return nil
+	}
+	s.form = formOf(string(disk), doc.Text)
+	file := s.form.text(string(disk))
+	before := version{file, text.New(file).Hash()}
+	if old != nil {
+		s.form, before = old.form, old.version
+	}
+	k.made++
+	s.file = filepath.Join(k.folder, strconv.Itoa(k.made))
+	if s.create(doc, before, info.Mode()) != nil || s.mount() != nil {
+		_ = os.Remove(s.file) // it is of no use to anybody
+		return nil
+	}
+	s.shown = s.rev
+	k.over[path], k.all[s.file] = s, s
+	return s
+}
+
+// retire gives a shadow up that lies over nothing any more. What a process writes that still has
+// it open goes to the editor as well.
+func (k *keeper) retire(s *shadow) {
+	if k.over[s.path] == s {
+		delete(k.over, s.path)
+	}
+	s.retired, s.due = true, time.Now().Add(quiet)
+}
+
+// start syncs a shadow beside all else.
+func (k *keeper) start(s *shadow) {
+	if s.busy {
+		s.again = true
+		return
+	}
+	s.busy, s.again, s.due = true, false, time.Time{}
+	stale, retired := s.wanted != s.shown, s.retired
+	go func() { k.done <- outcome{s, s.sync(k.ctx, stale, retired)} }()
+}
+
+// synced takes in what came of that.
+func (k *keeper) synced(o outcome) {
+	s, now := o.shadow, time.Now()
+	s.busy = false
+	var refused *refusal
+	switch {
+	case errors.As(o.err, &refused):
+		k.tell(s, refused)
+	case errors.Is(o.err, errHeld):
+		if s.held.IsZero() {
+			s.held = now
+		}
+		if s.due = now.Add(quiet); s.retired {
+			s.due = now.Add(passTime)
+		}
+		// Who reads the file for long, and all others, are to see the new text.
+		if c, is := s.editor.(*agent.Conn); is && !s.retired && s.wanted != s.shown && now.Sub(s.held) > heldTime && k.cover(c, s.uri, s.path) != nil {
+			k.retire(s)
+		}
+		return
+	case o.err != nil && !s.retired:
+		s.due = now.Add(passTime)
+		return
+	case o.err != nil: // its editor is gone for good
+		k.collectLast(s)
+	}
+	s.held, s.shown = time.Time{}, s.rev
+	switch {
+	case s.again || s.rev == "" && !s.retired:
+		s.due = now.Add(quiet)
+	case s.retired:
+		k.forget(s)
+	}
+}
+
+// forget removes a shadow that no process has open.
+func (k *keeper) forget(s *shadow) {
+	delete(k.all, s.file)
+	k.files.forget(s.file)
+	_ = os.Remove(s.file) // it goes with the folder, at the latest
+}
+
+// next returns a channel that gets a value when a shadow is due.
+func (k *keeper) next() <-chan time.Time {
+	var first time.Time
+	for _, s := range k.all {
+		if !s.due.IsZero() && (first.IsZero() || s.due.Before(first)) {
+			first = s.due
+		}
+	}
+	if first.IsZero() {
+		return nil
+	}
+	return time.After(time.Until(first))
+}
+
+func (k *keeper) startDue() {
+	now := time.Now()
+	for _, s := range k.all {
+		if !s.due.IsZero() && !s.due.After(now) {
+			s.due = time.Time{}
+			k.start(s)
+		}
+	}
+}
+
+// finish collects what the agent has written last, and takes the shadows away, so that what it has started
+// and not ended sees the files from then on.
+func (k *keeper) finish(cancel func()) {
+	late := time.AfterFunc(lastTime, cancel)
+	defer late.Stop()
+	for _, s := range k.all {
+		for s.busy {
+			k.synced(<-k.done)
+		}
+	}
+	for path := range k.over {
+		unmount(path, k.folder)
+	}
+	for _, s := range k.all {
+		k.collectLast(s)
+	}
+	_ = unix.Unmount(k.folder, unix.MNT_DETACH) // it goes with the namespace as well
+	k.files.close()
+	k.find.Close()
+}
+
+// collectLast collects what is in a shadow, also if a process still has it open, or the editor is gone.
+func (k *keeper) collectLast(s *shadow) {
+	var got string
+	f, err := s.take()
+	if err == nil {
+		defer release(f)
+		got, err = contents(f)
+	} else {
+		var raw []byte
+		raw, err = os.ReadFile(s.file)
+		got = string(raw)
+	}
+	if err != nil {
+		return // there is nothing to be collected
+	}
+	err = s.collect(k.ctx, got)
+	var refused *refusal
+	if err != nil && !errors.As(err, &refused) {
+		refused = s.change(got).refusal(err, all)
+	}
+	if refused != nil {
+		k.tell(s, refused)
+	}
+}
+
+// tell tells the user of what was not made, in one line.
+func (k *keeper) tell(s *shadow, r *refusal) {
+	where, err := r.keep(s.path)
+	if err != nil {
+		where = "no file: " + err.Error()
+	}
+	fmt.Fprintf(k.said, "patchls run: %s: %v; it is in %s\n", paths.OneLine(s.path, paths.MaxShownPath), r, where)
+}

@@ -1,0 +1,224 @@
+//go:build linux
+
+package shadow
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/edits/merge"
+	"github.com/patchls/patchls/lsp/view"
+)
+
+// shadow is a file with the text of a document, which lies over the document's file.
+type shadow struct {
+	path string // of the document's file, links followed
+	file string // its own, in the keeper's folder
+	uri  string
+	form form
+	*events
+
+	// These are of the goroutine that syncs the shadow, and of the keeper while none does.
+	editor  editor
+	version         // which the shadow had before the agent wrote
+	has     string  // its bytes
+	own     bool    // the agent has written them
+	before  version // which a process has read last, before this one
+
+	// These are the keeper's.
+	pid     int       // of the editor's server
+	seen    time.Time // when the document was unsaved last, as far as its editor has said so
+	wanted  string    // the rev of the document as the editor has told it last
+	shown   string    // the rev of the text in the shadow
+	busy    bool      // a goroutine syncs it
+	again   bool      // and it is to be synced once more
+	due     time.Time // when it is to be synced; zero for never
+	held    time.Time // since when another process has it open, and keeps it from being synced
+	retired bool      // it lies over nothing any more, but a process may have it open
+}
+
+// version is a text of a document.
+type version struct {
+	text string // as the editor has told it
+	rev  string // "" if the editor's server does not know it
+}
+
+// errHeld says that another process has the shadow open.
+var errHeld = errors.New("another process has the file open")
+
+// leaseTime is how long a lease is held at most. After 45 s (/proc/sys/fs/lease-break-time) the
+// system would take it away from the keeper, for one who waits.
+const leaseTime = 30 * time.Second
+
+// take opens the shadow while no other process has it open, and keeps it so until release.
+func (s *shadow) take() (*os.File, error) {
+	f, err := os.OpenFile(s.file, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_WRLCK); err != nil {
+		_ = f.Close() // nothing was written
+		if errors.Is(err, syscall.EAGAIN) {
+			return nil, errHeld
+		}
+		return nil, err
+	}
+	return f, nil
+}
+
+func release(f *os.File) {
+	_, _ = unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_UNLCK) // a process that is about to be started may have the file open as well
+	_ = f.Close()                                               // in memory, where nothing is late
+}
+
+// sync brings what the agent has written into the buffer, and the buffer's text into the shadow if that is stale.
+// It returns [errHeld], [errLater], a *refusal, or another error, after which the shadow is as it was.
+func (s *shadow) sync(ctx context.Context, stale, retired bool) error {
+	f, err := s.take()
+	if err != nil {
+		return err
+	}
+	defer release(f)
+	ctx, cancel := context.WithTimeout(ctx, leaseTime)
+	defer cancel()
+	got, err := contents(f)
+	if err != nil {
+		return err
+	}
+	refused := s.collect(ctx, got)
+	if _, is := errors.AsType[*refusal](refused); retired || refused != nil && !is || refused == nil && !stale && s.rev != "" {
+		return refused
+	}
+	doc, err := documentOf(ctx, s.editor, s.uri)
+	if err == nil {
+		err = s.put(f, doc)
+	}
+	return cmp.Or(refused, err)
+}
+
+// contents returns what is in a file that no other process has open. That is no reading, as far as events know.
+func contents(f *os.File) (string, error) {
+	info, err := f.Stat()
+	if err != nil || info.Size() == 0 {
+		return "", err
+	}
+	mapped, err := unix.Mmap(int(f.Fd()), 0, int(info.Size()), unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		return "", err
+	}
+	got := string(mapped)
+	return got, unix.Munmap(mapped)
+}
+
+// collect has the editor make what the agent has written. Whatever comes of that, it is not made again, but
+// where nothing was sent.
+func (s *shadow) collect(ctx context.Context, got string) error {
+	if got == s.has {
+		return nil
+	}
+	var err error
+	c := s.change(got)
+	switch {
+	case !isText(got):
+		err = c.refusal(errors.New("it is no text in UTF-8"), all)
+	case len(c.edits) > 0:
+		err = c.make(ctx, s.editor)
+	}
+	if !errors.Is(err, errLater) {
+		s.version, s.has, s.own = version{text: s.form.text(got)}, got, true
+	}
+	return err
+}
+
+// change returns what the agent has made of a text to come to these bytes. Where no process has read the text of the shadow, the
+// agent may have made them of the one that was read before: what the user has typed since is not to be taken out then.
+func (s *shadow) change(got string) change {
+	now := s.form.text(got)
+	c := changeOf(s.uri, s.version, now)
+	if s.own || s.of(s.file).read {
+		return c
+	}
+	old := changeOf(s.uri, s.before, now)
+	if old.size() >= c.size() {
+		return c
+	}
+	if old.rev == "" && s.rev != "" { // the agent's own text, which was never the editor's, since the user has typed
+		if m := merge.Texts(s.before.text, s.text, now); m.Conflicts == 0 {
+			return changeOf(s.uri, s.version, m.Text)
+		}
+	}
+	return old
+}
+
+// put writes a document's text into the shadow, in place, where it has another one.
+func (s *shadow) put(f *os.File, doc view.Document) error {
+	if saved := s.form.saved(doc.Text); saved != s.has {
+		if s.own || s.of(s.file).read {
+			s.before = s.version
+		}
+		_, err := f.WriteAt([]byte(saved), 0)
+		if err == nil {
+			err = f.Truncate(int64(len(saved)))
+		}
+		if err != nil { // there is no memory left; what is there now is not the agent's
+			s.rev = ""
+			return err
+		}
+		s.has, s.own = saved, false
+		s.reset(s.file)
+	}
+	s.version = version{doc.Text, doc.Rev}
+	return nil
+}
+
+// documentOf asks an editor for the text of an open document.
+func documentOf(ctx context.Context, e editor, uri string) (doc view.Document, err error) {
+	raw, err := e.Execute(ctx, agent.Call{Command: "document", Arguments: view.DocumentArgs{URI: uri}})
+	if err == nil {
+		err = json.Unmarshal(raw, &doc)
+	}
+	return doc, err
+}
+
+// create makes the file of the shadow with a document's text. The one before is what was read before.
+func (s *shadow) create(doc view.Document, before version, mode os.FileMode) error {
+	f, err := os.OpenFile(s.file, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(s.put(f, doc), f.Chmod(mode.Perm()), f.Close())
+	s.before = before
+	return err
+}
+
+// mount lays the shadow over the document's file.
+func (s *shadow) mount() error { return unix.Mount(s.file, s.path, "", unix.MS_BIND, "") }
+
+// covers reports whether the shadow is what is at the document's path. It is not once another program
+// has put a file there, outside of the namespace.
+func (s *shadow) covers() bool {
+	own, err := os.Stat(s.file)
+	there, missing := os.Stat(s.path)
+	return err == nil && missing == nil && os.SameFile(own, there)
+}
+
+// unmount takes all shadows away that lie over a path, of those in the folder.
+func unmount(path, folder string) {
+	var own, there unix.Stat_t
+	if unix.Stat(folder, &own) != nil {
+		return
+	}
+	for unix.Stat(path, &there) == nil && there.Dev == own.Dev {
+		if unix.Unmount(path, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW) != nil {
+			return
+		}
+	}
+}

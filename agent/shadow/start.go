@@ -1,0 +1,148 @@
+//go:build linux
+
+package shadow
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"runtime"
+	"slices"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Start runs a program in a namespace with shadows, and returns its exit code: this program again, as the keeper,
+// with [KeeperFlag]. Where a signal has ended
+// the program, the same signal ends this process.
+func Start(program []string) (int, error) {
+	if _, err := exec.LookPath(program[0]); err != nil {
+		return 0, err
+	}
+	folder, err := os.MkdirTemp(cmp.Or(os.Getenv("XDG_RUNTIME_DIR"), os.TempDir()), "patchls-run-")
+	if err != nil {
+		return 0, err
+	}
+	keeper := exec.Command("/proc/self/exe", append([]string{"run", "--" + KeeperFlag, folder, "--"}, program...)...)
+	keeper.Args[0] = os.Args[0]
+	uid, gid := os.Geteuid(), os.Getegid()
+	status, err := start(keeper, &syscall.SysProcAttr{
+		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}},
+		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_DAC_OVERRIDE, unix.CAP_SETPCAP},
+		Pdeathsig:   syscall.SIGTERM, // which it hands on
+	})
+	_ = os.Remove(folder) // it is empty: what the keeper has mounted there, this process does not see
+	if err != nil {
+		return 0, noNamespace(err)
+	}
+	return end(status), nil
+}
+
+// startAgent runs the agent itself, which gets none of the keeper's capabilities. It needs a thread of its
+// own, and so its goroutine.
+func startAgent(program []string) (syscall.WaitStatus, error) {
+	runtime.LockOSThread() // for good: the thread ends with the goroutine, and is not used again
+	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
+		return 0, err
+	}
+	const noRoot = 1 | 1<<1 // SECBIT_NOROOT, locked: to be root is no capability
+	if err := unix.Prctl(unix.PR_SET_SECUREBITS, noRoot, 0, 0, 0); err != nil {
+		return 0, err
+	}
+	return start(exec.Command(program[0], program[1:]...), &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL})
+}
+
+// start runs a command on the terminal of this process, hands signals on to it, and returns how it ended.
+func start(cmd *exec.Cmd, how *syscall.SysProcAttr) (syscall.WaitStatus, error) {
+	runtime.LockOSThread() // the command gets Pdeathsig when the thread ends that has started it
+	defer runtime.UnlockOSThread()
+	signal.Reset(syscall.SIGPIPE) // which this program ignores, and what it starts would
+	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = os.Stdin, os.Stdout, os.Stderr, how
+	signals := make(chan os.Signal, 16)
+	signal.Notify(signals, handed()...)
+	defer signal.Stop(signals)
+	if err := cmd.Start(); err != nil {
+		return 0, err
+	}
+	go func() {
+		tty, err := os.Open("/dev/tty")
+		if err == nil {
+			_ = tty.Close()
+		}
+		for s := range signals {
+			// A terminal sends these to all that run on it.
+			if err == nil && (s == os.Interrupt || s == syscall.SIGQUIT) {
+				continue
+			}
+			_ = cmd.Process.Signal(s) // it may have ended
+		}
+	}()
+	status, err := wait(cmd.Process.Pid)
+	signal.Stop(signals)
+	close(signals)
+	return status, err
+}
+
+// handed are the signals that are for the agent.
+func handed() []os.Signal {
+	all := []os.Signal{os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2}
+	return slices.DeleteFunc(all, signal.Ignored) // as by nohup
+}
+
+// wait waits for the end of a process. While the process is stopped as by Ctrl-Z, so is this one: its
+// parent, a shell, waits for this one.
+func wait(pid int) (syscall.WaitStatus, error) {
+	for {
+		var status syscall.WaitStatus
+		_, err := syscall.Wait4(pid, &status, syscall.WUNTRACED, nil)
+		switch {
+		case errors.Is(err, syscall.EINTR):
+		case err != nil:
+			return 0, err
+		case !status.Stopped():
+			return status, nil
+		case slices.Contains([]syscall.Signal{syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU}, status.StopSignal()) && isStopped(pid):
+			_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+		}
+	}
+}
+
+// isStopped reports whether a process is stopped still: the terminal stops this one together with it, and both
+// may have gone on by now.
+func isStopped(pid int) bool {
+	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)) // one that has ended is not stopped
+	_, state, _ := bytes.Cut(stat[bytes.LastIndexByte(stat, ')')+1:], []byte(" "))
+	return bytes.HasPrefix(state, []byte("T"))
+}
+
+// end returns the exit code of a process, or ends this one as that was ended.
+func end(status syscall.WaitStatus) int {
+	if !status.Signaled() {
+		return status.ExitStatus()
+	}
+	s := status.Signal()
+	if slices.Contains([]syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGKILL}, s) { // of others Go prints stacks
+		runtime.LockOSThread()
+		signal.Reset(s)
+		_ = unix.Tgkill(os.Getpid(), unix.Gettid(), s)
+	}
+	return 128 + int(s) // as shells do
+}
+
+// noNamespace completes the error of a system that lets no namespace be made.
+func noNamespace(err error) error {
+	if !errors.Is(err, os.ErrPermission) && !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EINVAL) {
+		return err
+	}
+	return fmt.Errorf("patchls run needs a user namespace, which this system refuses (%w). "+
+		"Look at kernel.unprivileged_userns_clone (to be 1), user.max_user_namespaces (not 0) and kernel.apparmor_restrict_unprivileged_userns (to be 0, "+
+		"or AppArmor to have a profile for patchls) with sysctl; a container must be started so that it may make one. "+
+		"Without it give the agent patchls mcp, or let it write the files: what it writes is merged into the editor's text (docs/agents.md)", err)
+}

@@ -1,0 +1,327 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/lsp/view"
+)
+
+const menu = "soup\nbread\ntea\n"
+
+// startRun makes the command line of a program that runs among shadows, in a folder. Where the system lets no
+// namespace be made, the test is skipped.
+func startRun(t *testing.T, root string, program ...string) *exec.Cmd {
+	t.Helper()
+	self := patchls(t)
+	if out, err := exec.Command(self, "run", "--", "true").CombinedOutput(); err != nil {
+		t.Skipf("no namespace: %s", out)
+	}
+	cmd := exec.Command(self, append([]string{"run", "--"}, program...)...)
+	cmd.Dir = root
+	return cmd
+}
+
+// nothingLeft holds that no folder of a keeper is left, and no shadow over a file.
+func nothingLeft(t *testing.T) {
+	t.Helper()
+	if left, _ := filepath.Glob(filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), "patchls-run-*")); len(left) > 0 {
+		t.Errorf("it left %q", left)
+	}
+	if mounts := onDisk(t, "/proc/self/mountinfo"); strings.Contains(mounts, "patchls-run-") {
+		t.Errorf("it left a mount: %s", mounts)
+	}
+}
+
+// becomes waits until a text is as it should be.
+func becomes(t *testing.T, what string, text func() string, want string) {
+	t.Helper()
+	late := time.After(20 * time.Second)
+	for text() != want {
+		select {
+		case <-time.After(5 * time.Millisecond):
+		case <-late:
+			t.Fatalf("%s has %q, want %q", what, text(), want)
+		}
+	}
+}
+
+// TestRun: the agent and what it starts see unsaved text, what it writes comes into the buffer, and the file is as it was.
+func TestRun(t *testing.T) {
+	runtimeDir(t)
+	root := folder(t, map[string]string{"menu.txt": menu, "saved.txt": "saved\n"})
+	l := goLive(t, root, headless.Options{})
+	b := l.open("menu.txt", "typed\n")
+	cmd := startRun(t, root, "sh", "-c", `cat menu.txt; grep -c . menu.txt; sed -i s/soup/stew/ menu.txt || true
+		printf 'cake\n' >> menu.txt; echo more >> saved.txt; umount menu.txt 2>/dev/null && echo unmounted
+		grep CapEff /proc/self/status; id -u; exit 3`)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	if code := cmd.ProcessState.ExitCode(); code != 3 {
+		t.Errorf("exit code %d (%v)", code, err)
+	}
+	if want := fmt.Sprintf("typed\n%s4\nCapEff:\t0000000000000000\n%d\n", menu, os.Getuid()); out.String() != want {
+		t.Errorf("it saw %q, want %q", &out, want)
+	}
+	if !strings.Contains(errs.String(), "busy") || strings.Contains(errs.String(), "patchls") {
+		t.Errorf("it said %s", &errs)
+	}
+	if got, disk := b.Text(), onDisk(t, filepath.Join(root, "menu.txt")); got != "typed\n"+menu+"cake\n" || disk != menu || !b.Dirty() {
+		t.Errorf("the buffer has %q, the disk %q", got, disk)
+	}
+	if got := onDisk(t, filepath.Join(root, "saved.txt")); got != "saved\nmore\n" {
+		t.Errorf("a file that is not open has %q", got)
+	}
+	var listing view.Listing
+	if raw, err := l.Execute(t.Context(), "patchls.list", struct{}{}); err != nil || json.Unmarshal(raw, &listing) != nil {
+		t.Fatal(err)
+	}
+	if len(listing.Edits) != 1 || listing.Edits[0].Agent != "sh" || len(listing.Edits[0].Marked) != 1 {
+		t.Errorf("edits %+v", listing.Edits)
+	}
+	nothingLeft(t)
+}
+
+// talk is a program among shadows that is told what to do, a line of shell at a time, and answers each.
+type talk struct {
+	t   *testing.T
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+	err bytes.Buffer
+}
+
+func startTalk(t *testing.T, root string) *talk {
+	t.Helper()
+	k := &talk{t: t, cmd: startRun(t, root, "sh")}
+	out, err := k.cmd.StdoutPipe()
+	if err == nil {
+		k.in, err = k.cmd.StdinPipe()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.out, k.cmd.Stderr = bufio.NewReader(out), &k.err
+	if err := k.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// does runs a line of shell, and returns what it prints.
+func (k *talk) does(line string) string {
+	k.t.Helper()
+	if _, err := fmt.Fprintf(k.in, "%s\necho +end\n", line); err != nil {
+		k.t.Fatal(err)
+	}
+	var said strings.Builder
+	for {
+		got, err := k.out.ReadString('\n')
+		if err != nil {
+			k.t.Fatalf("%v; it said %s", err, &k.err)
+		}
+		if before, is := strings.CutSuffix(got, "+end\n"); is {
+			return said.String() + before
+		}
+		said.WriteString(got)
+	}
+}
+
+// ends has the program end, and returns what it has said on stderr.
+func (k *talk) ends() string {
+	k.t.Helper()
+	_ = k.in.Close()
+	if err := k.cmd.Wait(); err != nil {
+		k.t.Errorf("it ended with %v, %s", err, &k.err)
+	}
+	return k.err.String()
+}
+
+// TestRunWhileTheUserTypes: what the user types comes to the agent, and stays where the agent has not seen it.
+func TestRunWhileTheUserTypes(t *testing.T) {
+	runtimeDir(t)
+	root := folder(t, map[string]string{"menu.txt": menu})
+	l := goLive(t, root, headless.Options{})
+	b := l.open("menu.txt", "typed\n")
+	k := startTalk(t, root)
+	cat := func() string { return k.does("cat menu.txt") }
+	size := func() string { return k.does("stat -c %s menu.txt") } // which does not read it
+	k.does("text=$(cat menu.txt)")
+	if err := b.Insert(0, "on\n"); err != nil {
+		t.Fatal(err)
+	}
+	// The shadow follows, and what is written then was made of the text before.
+	becomes(t, "the size", size, fmt.Sprintln(len("on\ntyped\n"+menu)))
+	k.does(`echo "$text" | sed 's/tea/green tea/' > menu.txt`)
+	becomes(t, "the buffer", b.Text, "on\ntyped\nsoup\nbread\ngreen tea\n")
+	becomes(t, "the shadow", cat, "on\ntyped\nsoup\nbread\ngreen tea\n")
+	// Of lines that the user has changed since, theirs are kept, and the agent's other ones come in.
+	k.does("text=$(cat menu.txt)")
+	if err := b.Replace(len("on\n"), len("on\ntyped"), "written"); err != nil {
+		t.Fatal(err)
+	}
+	becomes(t, "the size", size, fmt.Sprintln(len("on\nwritten\nsoup\nbread\ngreen tea\n")))
+	k.does(`echo "$text" | sed 's/typed/scribbled/; s/bread/dark bread/' > menu.txt`)
+	becomes(t, "the buffer", b.Text, "on\nwritten\nsoup\ndark bread\ngreen tea\n")
+	becomes(t, "the shadow", cat, "on\nwritten\nsoup\ndark bread\ngreen tea\n")
+	// It comes and goes with the unsaved text.
+	if err := b.Save(); err != nil {
+		t.Fatal(err)
+	}
+	mounted := func() string { return k.does("grep -c menu.txt /proc/self/mountinfo") }
+	becomes(t, "the number of mounts", mounted, "0\n")
+	if err := b.Insert(0, "over and "); err != nil {
+		t.Fatal(err)
+	}
+	becomes(t, "the shadow", cat, "over and on\nwritten\nsoup\ndark bread\ngreen tea\n")
+	said := k.ends()
+	if strings.Count(said, "\n") != 1 || !strings.Contains(said, "menu.txt: 1 of 2 changes of the agent not made: The text of menu.txt has changed") {
+		t.Errorf("it said %q", said)
+	}
+	_, name, _ := strings.Cut(strings.TrimSpace(said), "; it is in ")
+	if got := onDisk(t, name); !strings.Contains(got, "-typed\n+scribbled\n") {
+		t.Errorf("%s has %q", name, got)
+	}
+	nothingLeft(t)
+}
+
+// A reader that has the file open for long keeps nobody from seeing what is typed, and what a writer writes that
+// had it open when the text changed is an edit of the text that it had.
+func TestRunWithAFileHeldOpen(t *testing.T) {
+	runtimeDir(t)
+	root := folder(t, map[string]string{"menu.txt": menu})
+	l := goLive(t, root, headless.Options{})
+	b := l.open("menu.txt", "typed\n")
+	k := startTalk(t, root)
+	k.does("exec 3< menu.txt; exec 4>> menu.txt")
+	if err := b.Insert(0, "on\n"); err != nil {
+		t.Fatal(err)
+	}
+	becomes(t, "the shadow", func() string { return k.does("cat menu.txt") }, "on\ntyped\n"+menu)
+	if got := k.does("cat <&3"); got != "typed\n"+menu {
+		t.Errorf("the reader sees %q", got)
+	}
+	k.does("echo cake >&4; exec 3<&-; exec 4>&-")
+	becomes(t, "the buffer", b.Text, "on\ntyped\n"+menu+"cake\n")
+	becomes(t, "the shadow", func() string { return k.does("cat menu.txt") }, "on\ntyped\n"+menu+"cake\n")
+	k.does("exec 4>> menu.txt; echo water >&4")
+	if said := k.ends(); said != "" { // with the file open
+		t.Errorf("it said %s", said)
+	}
+	if got := b.Text(); got != "on\ntyped\n"+menu+"cake\nwater\n" {
+		t.Errorf("the buffer has %q", got)
+	}
+}
+
+// Two agents that write the whole text again and again lose nothing of each other's, nor of what the user types.
+func TestTwoRuns(t *testing.T) {
+	runtimeDir(t)
+	const each = 20
+	lines, want, keys := "", "", ""
+	for i := range each {
+		lines += fmt.Sprintf("x%d\ny%d\n", i, i)
+		want += fmt.Sprintf("x%d done\ny%d done\n", i, i)
+		keys += "k"
+	}
+	root := folder(t, map[string]string{"menu.txt": lines})
+	b := goLive(t, root, headless.Options{}).open("menu.txt", "\n")
+	agents := map[string]*talk{"x": startTalk(t, root), "y": startTalk(t, root)}
+	var all sync.WaitGroup
+	for name, k := range agents {
+		all.Go(func() {
+			for i := range each {
+				k.does(fmt.Sprintf(`text=$(sed 's/^%s%d$/& done/' menu.txt); echo "$text" > menu.txt`, name, i))
+				if name == "x" {
+					if err := b.Insert(0, "k"); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	all.Wait()
+	for _, k := range agents {
+		if said := k.ends(); said != "" {
+			t.Errorf("it said %s", said)
+		}
+	}
+	if got := b.Text(); got != keys+"\n"+want {
+		t.Errorf("the buffer has %q", got)
+	}
+	nothingLeft(t)
+}
+
+// TestRunIsKilled: what is killed leaves no shadow and no folder, and what the agent wrote before is in the buffer.
+func TestRunIsKilled(t *testing.T) {
+	runtimeDir(t)
+	root := folder(t, map[string]string{"menu.txt": menu})
+	b := goLive(t, root, headless.Options{}).open("menu.txt", "typed\n")
+	k := startTalk(t, root)
+	k.does("echo cake >> menu.txt")
+	fmt.Fprintln(k.in, "kill -KILL $$")
+	err := k.cmd.Wait()
+	if status := k.cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signal() != syscall.SIGKILL { //nolint:errcheck // it is one here
+		t.Errorf("it ended with %v", err)
+	}
+	if got := b.Text(); got != "typed\n"+menu+"cake\n" {
+		t.Errorf("the buffer has %q", got)
+	}
+	nothingLeft(t)
+
+	// The keeper takes the agent along.
+	k = startTalk(t, root)
+	k.does(`echo $PPID > keeper; (while [ -d /proc/$$ ]; do :; done; echo gone > gone) 2>/dev/null &`)
+	var keeper int
+	if _, err := fmt.Sscan(onDisk(t, filepath.Join(root, "keeper")), &keeper); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(keeper, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	_ = k.cmd.Wait()
+	becomes(t, "the file", func() string {
+		raw, _ := os.ReadFile(filepath.Join(root, "gone"))
+		return string(raw)
+	}, "gone\n")
+	nothingLeft(t)
+
+	// A signal goes to the agent, whose answer counts.
+	k = startTalk(t, root)
+	fmt.Fprintln(k.in, "trap 'exit 7' TERM; echo ready; while :; do sleep 0.01; done")
+	if said, err := k.out.ReadString('\n'); said != "ready\n" {
+		t.Fatalf("%q, %v", said, err)
+	}
+	if err := k.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	_ = k.cmd.Wait()
+	if code := k.cmd.ProcessState.ExitCode(); code != 7 {
+		t.Errorf("exit code %d", code)
+	}
+	nothingLeft(t)
+}
+
+// TestRunOfNothing: what cannot be run is said.
+func TestRunOfNothing(t *testing.T) {
+	runtimeDir(t)
+	code, _, errs := commandLine(t, "", "run", "--", "no-such-agent")
+	if code != exitFailed || !strings.Contains(errs, "no-such-agent") {
+		t.Errorf("exit code %d, %s", code, errs)
+	}
+	if code, _, errs = commandLine(t, "", "run"); code != exitUsage || !strings.Contains(errs, "requires at least 1 arg") {
+		t.Errorf("exit code %d, %s", code, errs)
+	}
+}
