@@ -109,7 +109,8 @@ func perform(ctx context.Context, cache, only, logs string) error {
 		began := time.Now()
 		err = errors.Join(
 			one(ctx, p, act{setup: setups[p.name], script: script}, cache, logs),
-			one(ctx, p, act{setup: p.free, script: p.writes, own: true}, cache, logs))
+			one(ctx, p, act{setup: p.free, script: p.writes, own: true}, cache, logs),
+			one(ctx, p, act{setup: p.free, script: inPlace(p.writes), own: true, run: true}, cache, logs))
 		said := "ok"
 		if err != nil {
 			said = "FAILED"
@@ -129,7 +130,10 @@ func one(ctx context.Context, p program, a act, cache, logs string) error {
 	s := &scene{folder: folder, bin: filepath.Join(cache, "bin")}
 	if logs != "" {
 		s.logs = filepath.Join(logs, p.name)
-		if a.own {
+		switch {
+		case a.run:
+			s.logs += "-run"
+		case a.own:
 			s.logs += "-own"
 		}
 		if err := os.MkdirAll(s.logs, 0o700); err != nil {
@@ -144,7 +148,10 @@ func one(ctx context.Context, p program, a act, cache, logs string) error {
 	if err != nil {
 		return err
 	}
-	if a.own {
+	switch {
+	case a.run:
+		return s.judgeRun(m)
+	case a.own:
 		return s.judgeOwn(m)
 	}
 	return s.judge(m, p)

@@ -38,6 +38,7 @@ type act struct {
 	setup  setup
 	script []step
 	own    bool // the tools are the program's own
+	run    bool // patchls run starts the program
 }
 
 // A step is a call of one of our tools, by the name that the MCP server gives it, or of the program's own.

@@ -46,6 +46,25 @@ var script = []step{
 // written is what a program writes to disk with its own tools.
 const written = "green soup\ndark bread\ntea\n"
 
+// inPlace returns what a program is led through that sees unsaved text: it writes whole texts with that in them, and
+// renames no file over the one that it edits.
+func inPlace(writes []step) []step {
+	steps := slices.Clone(writes)
+	for i, st := range steps {
+		args := maps.Clone(st.args)
+		for name, value := range args {
+			switch text, _ := value.(string); {
+			case text == written:
+				args[name] = written + unsaved
+			case strings.HasPrefix(text, "sed -i "):
+				args[name] = strings.Replace(text, "sed -i ", "sed ", 1) + " > new && cat new > menu.txt"
+			}
+		}
+		steps[i].args = args
+	}
+	return steps
+}
+
 // after is the buffer when the script has ended: the patch is undone.
 const after = "soup\ndark bread\ntea\n" + unsaved
 
@@ -138,6 +157,9 @@ func (s *scene) perform(ctx context.Context, p program, a act) (*model, error) {
 	for i := range args {
 		args[i] = named.Replace(args[i])
 	}
+	if a.run {
+		return m, s.command(ctx, env, "output", "patchls", append([]string{"run", "--", p.name}, args...)...)
+	}
 	return m, s.command(ctx, env, "output", p.name, args...)
 }
 
@@ -204,6 +226,21 @@ func (s *scene) judge(m *model, p program) error {
 		wrong("the buffer is %q, want %q", got, after)
 	}
 	return errors.Join(append(all, s.holds(onDisk))...)
+}
+
+// judgeRun holds what came of a program's own tools to what is promised of patchls run.
+func (s *scene) judgeRun(m *model) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	all := append(m.unanswered(), s.holds(onDisk))
+	shown := strings.TrimSpace(unsaved)
+	if reads := strings.EqualFold(m.script[0].tool, "read") || m.script[0].tool == "view"; reads && !strings.Contains(m.answers[0].text, shown) {
+		all = append(all, fmt.Errorf("what reads the file does not show %q: %q", shown, m.answers[0].text))
+	}
+	if got := s.buffer.Text(); got != written+unsaved {
+		all = append(all, fmt.Errorf("the buffer is %q, want %q; the program's tools answered %v", got, written+unsaved, m.answers))
+	}
+	return errors.Join(all...)
 }
 
 // judgeOwn holds what came of a program's own tools to what is promised.
