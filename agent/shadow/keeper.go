@@ -51,7 +51,8 @@ type keeper struct {
 // outcome is what came of syncing a shadow.
 type outcome struct {
 	*shadow
-	err error
+	retired bool // it was so by then
+	err     error
 }
 
 // Keep is the keeper: it runs a program among shadows, and returns its exit code. The folder is
@@ -267,7 +268,7 @@ func (k *keeper) start(s *shadow) {
 	}
 	s.busy, s.again, s.due = true, false, time.Time{}
 	stale, retired := s.wanted != s.shown, s.retired
-	go func() { k.done <- outcome{s, s.sync(k.ctx, stale, retired)} }()
+	go func() { k.done <- outcome{s, retired, s.sync(k.ctx, stale, retired)} }()
 }
 
 // synced takes in what came of that.
@@ -290,7 +291,7 @@ func (k *keeper) synced(o outcome) {
 			k.retire(s)
 		}
 		return
-	case o.err != nil && !s.retired:
+	case o.err != nil && !o.retired:
 		s.due = now.Add(passTime)
 		return
 	case o.err != nil: // its editor is gone for good
@@ -298,10 +299,10 @@ func (k *keeper) synced(o outcome) {
 	}
 	s.held, s.shown = time.Time{}, s.rev
 	switch {
-	case s.again || s.rev == "" && !s.retired:
-		s.due = now.Add(quiet)
-	case s.retired:
+	case o.retired && !s.again:
 		k.forget(s)
+	case s.again, s.retired, s.rev == "":
+		s.due = now.Add(quiet)
 	}
 }
 

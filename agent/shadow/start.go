@@ -5,6 +5,7 @@ package shadow
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -28,7 +29,7 @@ func Start(program []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	keeper := exec.Command("/proc/self/exe", append([]string{"run", "--" + KeeperFlag, folder, "--"}, program...)...)
+	keeper := exec.CommandContext(context.Background(), "/proc/self/exe", append([]string{"run", "--" + KeeperFlag, folder, "--"}, program...)...)
 	keeper.Args[0] = os.Args[0]
 	uid, gid := os.Geteuid(), os.Getegid()
 	status, err := start(keeper, &syscall.SysProcAttr{
@@ -56,7 +57,7 @@ func startAgent(program []string) (syscall.WaitStatus, error) {
 	if err := unix.Prctl(unix.PR_SET_SECUREBITS, noRoot, 0, 0, 0); err != nil {
 		return 0, err
 	}
-	return start(exec.Command(program[0], program[1:]...), &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL})
+	return start(exec.CommandContext(context.Background(), program[0], program[1:]...), &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL})
 }
 
 // start runs a command on the terminal of this process, hands signals on to it, and returns how it ended.
@@ -109,7 +110,7 @@ func wait(pid int) (syscall.WaitStatus, error) {
 		case !status.Stopped():
 			return status, nil
 		case slices.Contains([]syscall.Signal{syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU}, status.StopSignal()) && isStopped(pid):
-			_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+			_ = syscall.Kill(os.Getpid(), status.StopSignal())
 		}
 	}
 }

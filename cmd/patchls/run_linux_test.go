@@ -273,7 +273,7 @@ func TestRunIsKilled(t *testing.T) {
 	k.does("echo cake >> menu.txt")
 	fmt.Fprintln(k.in, "kill -KILL $$")
 	err := k.cmd.Wait()
-	if status := k.cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signal() != syscall.SIGKILL { //nolint:errcheck // it is one here
+	if status := k.cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signal() != syscall.SIGKILL {
 		t.Errorf("it ended with %v", err)
 	}
 	if got := b.Text(); got != "typed\n"+menu+"cake\n" {
