@@ -20,6 +20,7 @@ type wireCheck struct {
 	docs   map[string]*wireDoc     // by URI, as the client spells it
 	asked  map[string]*wireRequest // the client's requests without an answer, by id
 	flight *wireFlight             // the applyEdit without an answer
+	late   time.Time               // when a command had no time left last
 	count  int                     // messages of the client
 }
 
@@ -27,6 +28,7 @@ type wireCheck struct {
 type wireFlight struct {
 	id       string
 	began    time.Time
+	merge    bool          // of what is on disk, for which no command has asked
 	answered chan struct{} // closed by the answer
 }
 
@@ -206,8 +208,12 @@ func (r *wireRequest) isCommand() bool {
 const minTime = 4800 * time.Millisecond
 
 // timeIsUp reports whether the time of a command without an answer may be up, so that
-// the server goes on without what it has asked of the client.
+// the server goes on without what it has asked of the client. So may that of a merge which has
+// waited for such a command.
 func (w *wireCheck) timeIsUp() bool {
+	if w.flight.merge && time.Since(w.late) < minTime {
+		return true
+	}
 	for _, r := range w.asked {
 		if r.isCommand() && time.Since(r.began) >= minTime {
 			return true

@@ -27,6 +27,7 @@ func (w *wireCheck) sent(body []byte) {
 		}
 		if r := w.asked[id]; r != nil && r.isCommand() && time.Since(r.began) >= minTime {
 			w.land("") // it has given up what it had asked
+			w.late = time.Now()
 		}
 		delete(w.asked, id)
 	case "workspace/applyEdit":
@@ -34,7 +35,8 @@ func (w *wireCheck) sent(body []byte) {
 			w.fault("one-in-flight", "an applyEdit while one has no answer: %s", m.Params)
 		}
 		w.land("")
-		w.flight = &wireFlight{id: id, began: time.Now(), answered: make(chan struct{})}
+		merge := strings.Contains(string(m.Params), `"label":"Merge the file on disk"`)
+		w.flight = &wireFlight{id: id, began: time.Now(), merge: merge, answered: make(chan struct{})}
 		w.checkApplyEdit(m.Params)
 	case "$/cancelRequest":
 		var p struct{ ID json.RawMessage }
