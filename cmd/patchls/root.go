@@ -37,7 +37,7 @@ func run(std streams, args []string) int {
 	std.out = out
 	root := rootCommand(std)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	ran, err := root.ExecuteContextC(ctx)
 	var done failed
 	switch {
 	case out.err != nil:
@@ -55,7 +55,7 @@ func run(std streams, args []string) int {
 		showUsage(out, err)
 		return exitUsage
 	}
-	fmt.Fprintf(std.err, "Error: %v\nRun 'patchls --help' for usage.\n", err)
+	fmt.Fprintf(std.err, "Error: %v\nRun '%s --help' for usage.\n", err, ran.CommandPath())
 	return exitUsage
 }
 
