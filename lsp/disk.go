@@ -94,7 +94,7 @@ func (d *disk) isUndone(doc *workspace.Document) bool {
 	})
 }
 
-// forget forgets what was merged into a document that was saved or closed.
+// forget forgets what was merged into a document that was saved, or opened without unsaved text.
 func (d *disk) forget(key paths.Key) {
 	d.mu.Lock()
 	delete(d.made, key)

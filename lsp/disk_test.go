@@ -301,6 +301,16 @@ func TestIsMerged(t *testing.T) {
 		"undone": func(d *player, b *sheet) {
 			d.changed(b, b.version+1, "one\ntwo\nthree\nfour, typed\n")
 		},
+		"undone once it was closed, and opened again with all that is unsaved": func(d *player, b *sheet) {
+			d.closed(b)
+			b.version++
+			d.opened(b.uri, b.version, b.text)
+			d.wait(time.Second)
+			if !d.isMerged(b) {
+				d.t.Error("it is merged still")
+			}
+			d.changed(b, b.version+1, "one\ntwo\nthree\nfour, typed\n")
+		},
 		"rejected": func(d *player, b *sheet) {
 			d.wrote("a.txt", "ONE\ntwo\nthree\nFOUR\n")
 			d.wait(time.Second)

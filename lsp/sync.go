@@ -141,6 +141,9 @@ func (m *mirror) didOpen(params []byte) error {
 	t := text.New(string(*d.Text))
 	m.docs.Put(&workspace.Document{Key: key, URI: d.URI, Version: d.Version, Text: t, Disk: t})
 	m.disk.folders.Open(key)
+	if doc := m.docs.Get(key); doc.Text.Equal(doc.Disk) {
+		m.disk.forget(key)
+	}
 	m.disk.watcher.Look(key)
 	m.patches.Open(key, d.URI, d.Language)
 	return nil
@@ -237,7 +240,7 @@ func (m *mirror) didClose(params []byte) error {
 	size := doc.Text.Len()
 	m.docs.Close(doc.Key)
 	m.disk.folders.Close(doc.Key)
-	m.disk.forget(doc.Key)
+	m.disk.watcher.Forget(doc.Key) // what was merged counts on if the document is opened with all that is unsaved
 	m.memory.release(size)
 	m.patches.Close(doc.Key)
 	if _, isFile := doc.Key.FilePath(); !isFile || size >= largeDocument {
