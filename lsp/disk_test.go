@@ -565,6 +565,57 @@ func TestTypingAfterACheckout(t *testing.T) {
 	})
 }
 
+// Files that are written one after the other are no checkout, also while the user leaves a question
+// unanswered.
+func TestWritingWhileAQuestionStands(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := watched(t, "merge")
+		var open []*sheet
+		for i := range 7 {
+			name := fmt.Sprintf("file%d.txt", i)
+			writeFile(t, filepath.Join(d.root, name), "one\ntwo\n")
+			open = append(open, d.opened(d.file(name), 1, "one\ntwo\n"))
+		}
+		d.poll()
+		d.changed(open[0], 2, "one, typed\ntwo\n")
+		d.wrote("file0.txt", "ONE\ntwo\n")
+		d.wait(2 * time.Second)
+		for i, b := range open[1:] {
+			d.buffer = b
+			d.changed(b, 2, "one\ntwo\ntyped\n")
+			d.wrote(fmt.Sprintf("file%d.txt", i+1), "ONE\ntwo\n")
+			d.wait(time.Second)
+			d.wantSheet(b, "ONE\ntwo\ntyped\n")
+		}
+	})
+}
+
+// A file that waits for the editor has no part in a checkout of others.
+func TestTypingInAFileBesideACheckout(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := watched(t, "merge")
+		var first *sheet
+		for i := range 7 {
+			name := fmt.Sprintf("file%d.txt", i)
+			writeFile(t, filepath.Join(d.root, name), "one\ntwo\n")
+			if b := d.opened(d.file(name), 1, "one\ntwo\n"); i == 0 {
+				first = b
+			}
+		}
+		d.poll()
+		d.wrote("file0.txt", "ONE\ntwo\n")
+		d.wait(time.Second)
+		for i := range 6 {
+			d.wrote(fmt.Sprintf("file%d.txt", i+1), "ONE\ntwo\n")
+		}
+		d.wait(time.Second)
+		d.buffer = first
+		d.changed(first, 2, "one\ntwo\ntyped\n")
+		d.wait(time.Second)
+		d.wantSheet(first, "ONE\ntwo\ntyped\n")
+	})
+}
+
 // Nor does an agent that writes one of the files after it, before the editor has read that anew.
 func TestWritingAfterACheckout(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -46,9 +46,8 @@ type Watcher struct {
 
 	mu    sync.Mutex
 	files map[paths.Key]*file
-	busy  int // of files: how many are waited for to be quiet
-	round int // how often none was waited for when one was written
-	count int // how many files were written in this round
+	busy  int  // of files: how many are waited for to be quiet
+	round *int // how many files were written since none was waited for
 }
 
 // file is the file of an open document from when it is written until the two have a text in common again.
@@ -56,8 +55,8 @@ type Watcher struct {
 type file struct {
 	key   paths.Key
 	times int           // how often it was written
-	round int           // when it was written last
-	busy  bool          // it is waited for that it is quiet
+	round *int          // the one in which it was written last
+	busy  bool          // it is being seen to; it is waited for to be quiet, or the user is asked about it
 	news  chan struct{} // has a value once a file that is not busy is to be looked at again
 
 	had  []*workspace.Document // the states of its document since the file was read, those that matter
@@ -103,9 +102,8 @@ func (w *Watcher) Written(key paths.Key) {
 	doc := w.Documents.Get(key)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.busy == 0 {
-		w.round++
-		w.count = 0
+	if w.busy == 0 || w.round == nil {
+		w.round = new(int)
 	}
 	f := w.files[key]
 	if f == nil {
@@ -116,7 +114,7 @@ func (w *Watcher) Written(key paths.Key) {
 	}
 	if f.round != w.round {
 		f.round = w.round
-		w.count++
+		*f.round++
 	}
 	f.times++
 	w.wake(f)
@@ -204,10 +202,11 @@ func (w *Watcher) wait(ctx context.Context, r reading, over bool) bool {
 	w.mu.Lock()
 	again := f.times != r.times || !over && slices.ContainsFunc(f.had, r.matters)
 	if !again {
-		f.busy, f.rest = false, &r
 		w.busy--
-		if over {
+		if over { // it stays busy, so that no state of its document wakes it
 			delete(w.files, f.key)
+		} else {
+			f.busy, f.rest = false, &r
 		}
 	}
 	w.mu.Unlock()
@@ -264,7 +263,7 @@ func (w *Watcher) recall(r *reading) {
 	if base := r.doc.Disk.Hash(); f.base != base {
 		f.base, f.atOnce, f.refused = base, 0, ""
 	}
-	f.atOnce = max(f.atOnce, w.count)
+	f.atOnce = max(f.atOnce, *f.round)
 	r.atOnce, r.refused = f.atOnce, f.refused
 }
 
@@ -378,7 +377,18 @@ func (w *Watcher) edit(ctx context.Context, e *Edit) error {
 	if e.confirm && !w.Asks() {
 		return errUnasked
 	}
+	if e.confirm { // what is written while the user thinks is not written at the same time
+		w.waitFor(-1)
+		defer w.waitFor(1)
+	}
 	return w.Edit(ctx, e)
+}
+
+// waitFor has that many more files be waited for.
+func (w *Watcher) waitFor(n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.busy += n
 }
 
 // ErrRefused says that the user has refused an edit.
