@@ -43,6 +43,7 @@ export class MergedFiles implements vscode.Disposable {
           event.waitUntil(this.age(event.document.uri).catch(() => {}));
         }
       }),
+      vscode.workspace.onDidSaveTextDocument((doc) => this.merged.delete(doc.uri.toString())),
       vscode.workspace.onDidChangeTextDocument(({ document, reason }) => {
         if (reason === vscode.TextDocumentChangeReason.Undo) {
           this.putBack(document.uri.toString());
